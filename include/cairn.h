@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* libcairn: Arm program trace. Levels, each usable alone: capture, packets, elements, flow. */
+#ifndef CAIRN_H
+#define CAIRN_H
+
+#include <cairn/capture.h>
+#include <cairn/element.h>
+#include <cairn/etmv4.h>
+#include <cairn/flow.h>
+#include <cairn/image.h>
+#include <cairn/isa.h>
+#include <cairn/packet.h>
+#include <cairn/status.h>
+
+#endif

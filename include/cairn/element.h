@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Level 2: packets -> elements (DDI0608 D2), and elements with speculation and transactions
+ * resolved (DDI0608 D9.3, D9.4). */
+#ifndef CAIRN_ELEMENT_H
+#define CAIRN_ELEMENT_H
+
+#include <cairn/packet.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Elements, by DDI0608's names. The list is open. */
+enum cairn_element_kind {
+    CAIRN_ELEMENT_TRACE_INFO = 0,
+    CAIRN_ELEMENT_TRACE_ON = 1,
+    CAIRN_ELEMENT_ATOM = 2,
+    CAIRN_ELEMENT_EXCEPTION = 3,
+    CAIRN_ELEMENT_SOURCE_ADDRESS = 4,
+    CAIRN_ELEMENT_Q = 5,
+    CAIRN_ELEMENT_TARGET_ADDRESS = 6,
+    CAIRN_ELEMENT_CONTEXT = 7,
+    CAIRN_ELEMENT_COMMIT = 8,
+    CAIRN_ELEMENT_CANCEL = 9,
+    CAIRN_ELEMENT_MISPREDICT = 10,
+    CAIRN_ELEMENT_DISCARD = 11,
+    CAIRN_ELEMENT_OVERFLOW = 12,
+    CAIRN_ELEMENT_CYCLE_COUNT = 13,
+    CAIRN_ELEMENT_TIMESTAMP = 14,
+    CAIRN_ELEMENT_TIMESTAMP_MARKER = 15,
+    CAIRN_ELEMENT_EVENT = 16,
+    CAIRN_ELEMENT_TRANSACTION_START = 17,
+    CAIRN_ELEMENT_TRANSACTION_COMMIT = 18,
+    CAIRN_ELEMENT_TRANSACTION_FAILURE = 19,
+    CAIRN_ELEMENT_EXCEPTION_RETURN = 20, /* ETMv4 */
+    CAIRN_ELEMENT_FUNCTION_RETURN = 21,  /* ETMv4, v8-M */
+    CAIRN_ELEMENT_INSTRUMENTATION = 22,  /* ETE 1.3: ITE */
+    CAIRN_ELEMENT_DATA_SYNC = 23,        /* ETMv4: data synchronisation marker */
+    CAIRN_ELEMENT_CONDITIONAL = 24,      /* ETMv4: conditional instruction, result or flush */
+    CAIRN_ELEMENT_BRANCH_FUTURE_FLUSH = 25,
+    CAIRN_ELEMENT_GAP = 26,              /* bytes that gave no element; value = enum cairn_account */
+    CAIRN_ELEMENT_KIND_COUNT = 27,
+};
+
+#define CAIRN_ELEMENT_E (1u << 0)           /* Atom: final status is E */
+#define CAIRN_ELEMENT_INITIAL_E (1u << 1)   /* Atom: status before any Mispredict */
+#define CAIRN_ELEMENT_UNKNOWN (1u << 2)     /* value UNKNOWN: Q without count, Cycle Count, Timestamp,
+                                               Exception without address */
+#define CAIRN_ELEMENT_CYCLES (1u << 3)      /* Timestamp: `cycles` counts */
+#define CAIRN_ELEMENT_APPROXIMATE (1u << 4) /* Timestamp whose marked P0 was cancelled or lost;
+                                               Exception whose address does not delimit exactly */
+#define CAIRN_ELEMENT_LOST (1u << 5)        /* resolved stream: dropped unresolved; `reason` says why */
+#define CAIRN_ELEMENT_IMPLIED (1u << 6)     /* not a packet's own: implied Commit, Transaction Failure */
+#define CAIRN_ELEMENT_TRANSACTIONAL (1u << 7) /* executed inside a committed transaction */
+#define CAIRN_ELEMENT_UNCERTAIN (1u << 8)   /* last P0 before a Discard: status or target may be wrong
+                                               (DDI0608 D9.5.13) */
+
+/* One element's content. Which members count depends on the kind. */
+struct cairn_element_data {
+    uint64_t address;  /* Exception, Source and Target Address; Timestamp: the marked packet's offset */
+    uint64_t value;    /* Timestamp; Cycle Count; Commit and Cancel count; Q count; Event number;
+                          Exception type; Instrumentation value; Gap: enum cairn_account */
+    uint32_t cycles;   /* Timestamp; Trace Info: threshold */
+    uint8_t sub_isa;   /* addresses */
+    uint8_t reason;    /* enum cairn_account, with CAIRN_ELEMENT_LOST */
+    uint8_t info;      /* Trace Info: INFO byte; Instrumentation: EL */
+    uint8_t nth;       /* which element of its packet, from 0 */
+    struct cairn_context context; /* Context */
+};
+
+struct cairn_element_batch {
+    size_t size; /* of this structure */
+    size_t capacity;
+    size_t count;
+    uint64_t *offset; /* of the packet, in the source's bytes */
+    uint64_t *length; /* of the packet */
+    uint8_t *kind;    /* enum cairn_element_kind */
+    uint16_t *flags;  /* CAIRN_ELEMENT_... */
+    struct cairn_element_data *data;
+};
+
+CAIRN_API CAIRN_MUST_CHECK cairn_status cairn_element_batch_new(size_t capacity,
+                                                                struct cairn_element_batch **batch);
+CAIRN_API void cairn_element_batch_free(struct cairn_element_batch *batch);
+
+/* "Atom", "Target Address" ...: DDI0608's name. Never NULL. */
+CAIRN_API const char *cairn_element_name(unsigned kind);
+
+/* True for the kinds that need resolving: Atom, Exception, Source Address, Q (and Transaction Start
+ * where COMMTRANS is 0, Exception Return and Function Return on M profile). */
+CAIRN_API bool cairn_element_is_p0(const struct cairn_config *config, unsigned kind);
+
+CAIRN_API size_t cairn_element_describe(const struct cairn_config *config,
+                                        const struct cairn_element_batch *batch, size_t index,
+                                        struct cairn_field *fields, size_t capacity);
+
+/* The name of an exception type under the configuration's protocol and profile ("IRQ"). */
+CAIRN_API const char *cairn_exception_name(const struct cairn_config *config, unsigned type);
+
+/* Packets -> the element stream as the trace unit generated it, Commit and Cancel elements included,
+ * implied Commits marked CAIRN_ELEMENT_IMPLIED. */
+struct cairn_elements;
+CAIRN_API CAIRN_MUST_CHECK cairn_status cairn_elements_new(struct cairn_config *config,
+                                                           struct cairn_elements **elements);
+CAIRN_API void cairn_elements_free(struct cairn_elements *elements);
+
+/* Turns in[*position ..] into elements appended to `out`; advances *position past the packets used.
+ * Returns when `in` is used up or `out` is full; call again with the same `in` and position. */
+CAIRN_API CAIRN_MUST_CHECK cairn_status cairn_elements_run(struct cairn_elements *elements,
+                                                           const struct cairn_packet_batch *in,
+                                                           size_t *position,
+                                                           struct cairn_element_batch *out);
+
+/* The speculation depth after the last packet taken (DDI0608 D9.2.1). */
+CAIRN_API uint32_t cairn_elements_depth(const struct cairn_elements *elements);
+
+/* The element stream -> the elements of what was executed, in program order: cancelled ones gone,
+ * failed transactions withdrawn, Mispredicts applied, Commits and Cancels consumed. What a Discard
+ * or Overflow lost, or what stayed unresolved, comes marked CAIRN_ELEMENT_LOST. The youngest
+ * committed Atom is held back until nothing can change it. */
+struct cairn_resolver;
+CAIRN_API CAIRN_MUST_CHECK cairn_status cairn_resolver_new(struct cairn_config *config,
+                                                           struct cairn_resolver **resolver);
+CAIRN_API void cairn_resolver_free(struct cairn_resolver *resolver);
+CAIRN_API CAIRN_MUST_CHECK cairn_status cairn_resolver_run(struct cairn_resolver *resolver,
+                                                           const struct cairn_element_batch *in,
+                                                           size_t *position,
+                                                           struct cairn_element_batch *out);
+/* The stream has ended: appends what is left. Call until it adds nothing. */
+CAIRN_API CAIRN_MUST_CHECK cairn_status cairn_resolver_finish(struct cairn_resolver *resolver,
+                                                              struct cairn_element_batch *out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

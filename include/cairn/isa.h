@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Instructions as a trace analyser sees them: where a P0 element can end, and where flow goes.
+ * Source: DDI0608 D3 for what is a P0 instruction; the Arm ARM's encodings for what a word is. */
+#ifndef CAIRN_ISA_H
+#define CAIRN_ISA_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cairn/status.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum cairn_isa {
+    CAIRN_ISA_UNKNOWN = 0,
+    CAIRN_ISA_A64 = 1,
+    CAIRN_ISA_A32 = 2,
+    CAIRN_ISA_T32 = 3,
+};
+
+enum cairn_profile {
+    CAIRN_PROFILE_A = 0,
+    CAIRN_PROFILE_R = 1,
+    CAIRN_PROFILE_M = 2,
+};
+
+/* Features that change what an encoding is. A feature is set in the mask when the core has it. */
+#define CAIRN_FEATURE_THUMB2 (1u << 0) /* 32-bit T32 beyond BL/BLX pairs (Armv6T2, Armv7, v8-M Mainline) */
+#define CAIRN_FEATURE_TME (1u << 1)    /* TSTART, TCOMMIT, TCANCEL, TTEST */
+#define CAIRN_FEATURE_PAUTH (1u << 2)  /* BRAA..., RETAA..., ERETAA...; PAuth_LR: RETAASPPC... */
+#define CAIRN_FEATURE_WFXT (1u << 3)   /* WFET, WFIT */
+#define CAIRN_FEATURE_CMPBR (1u << 4)  /* CB<cc>, CBB<cc>, CBH<cc> */
+#define CAIRN_FEATURE_HBC (1u << 5)    /* BC.cond */
+#define CAIRN_FEATURE_LOB (1u << 6)    /* v8.1-M low-overhead loops and branch future */
+#define CAIRN_FEATURE_TEXIT (1u << 7)  /* POE2: TENTER, TEXIT */
+
+/* The architecture a core implements: profile, version (8.1 is major 8, minor 1) and features.
+ * An encoding of a feature that is absent is classified as CAIRN_INSN_OTHER. */
+struct cairn_arch {
+    enum cairn_profile profile;
+    uint8_t major;
+    uint8_t minor;
+    uint32_t features;
+};
+
+/* The architecture of a core by its name as Arm DS writes it ("Cortex-A53", "ARMv8.3-A",
+ * "ARM-AA64", "ARM-M-profile" ...; case is ignored). CAIRN_E_NOT_FOUND for an unknown name:
+ * *arch is then the most permissive architecture of the profile that the name suggests. */
+CAIRN_API cairn_status cairn_arch_from_name(const char *name, struct cairn_arch *arch);
+
+/* Everything on: an Armv9.6-A core with every feature above. */
+CAIRN_API struct cairn_arch cairn_arch_any_a(void);
+
+/* How an instruction bears on program flow. The list is open. */
+enum cairn_insn_kind {
+    CAIRN_INSN_OTHER = 0,           /* flow goes on behind it; not a P0 instruction */
+    CAIRN_INSN_BRANCH_DIRECT = 1,   /* target in the opcode */
+    CAIRN_INSN_BRANCH_INDIRECT = 2, /* target from a register or memory */
+    CAIRN_INSN_ISB = 3,             /* ISB, and MCR p15,0,Rt,c7,c5,4 (CP15ISB) */
+    CAIRN_INSN_WFX = 4,             /* WFE, WFI, WFET, WFIT: P0 only if TRCIDR2.WFXMODE */
+    CAIRN_INSN_TSTART = 5,          /* TSTART: P0 */
+    CAIRN_INSN_UNDEFINED = 6,       /* permanently undefined or unallocated: cannot be executed */
+};
+
+/* Properties, a bit each. */
+#define CAIRN_INSN_LINK (1u << 0)        /* Branch with Link: writes a return address (DDI0608 D3.1.3...) */
+#define CAIRN_INSN_CONDITIONAL (1u << 1) /* its own encoding may make it fall through (IT not included) */
+#define CAIRN_INSN_RETURN (1u << 2)      /* a function return: RET, BX LR, POP {..pc}, LDM sp!,{..pc} ... */
+#define CAIRN_INSN_ERET (1u << 3)        /* an exception return: ERET*, RFE, SUBS PC,LR, LDM ^ with PC */
+#define CAIRN_INSN_EXCHANGE (1u << 4)    /* direct branch that changes the instruction set (BLX imm) */
+#define CAIRN_INSN_LOAD (1u << 5)        /* reads memory (P0 if TRCCONFIGR.INSTP0 says loads) */
+#define CAIRN_INSN_STORE (1u << 6)       /* writes memory (P0 if TRCCONFIGR.INSTP0 says stores) */
+#define CAIRN_INSN_IT (1u << 7)          /* IT: opens an IT block; `it` is its ITSTATE */
+#define CAIRN_INSN_NEVER_N (1u << 8)     /* N on it is reserved (DDI0608 D3.1.4, D3.2.4) */
+
+/* The condition field of an instruction: the Arm ARM's 4-bit code, 14 (AL) where there is none. */
+#define CAIRN_COND_AL 14
+
+/* One instruction, classified. */
+struct cairn_insn {
+    uint32_t opcode; /* A64, A32, 16-bit T32: as it is; 32-bit T32: first halfword in bits 31:16 */
+    uint8_t size;    /* bytes: 2 or 4 */
+    uint8_t kind;    /* enum cairn_insn_kind */
+    uint8_t cond;    /* condition code; CBZ, TBZ ... are CAIRN_INSN_CONDITIONAL with AL here */
+    uint8_t it;      /* ITSTATE after an IT instruction, else 0 */
+    uint32_t flags;  /* CAIRN_INSN_... */
+    uint8_t target_isa; /* enum cairn_isa at a direct branch's target, else CAIRN_ISA_UNKNOWN */
+    uint64_t target; /* of a direct branch: absolute, wrapped at 32 bits in A32 and T32; else 0 */
+};
+
+/* Classifies the instruction at `address`. `bytes` holds `size` readable bytes in the order of
+ * instruction fetch (little endian halfwords or words). Returns its size, 2 or 4; or 0 when `size`
+ * is too short for it (a T32 first halfword that needs a second, or fewer bytes than one unit), and
+ * then *insn is untouched. Every pattern is classified: there is no failure. */
+CAIRN_API unsigned cairn_insn_decode(const struct cairn_arch *arch, enum cairn_isa isa,
+                                     uint64_t address, const uint8_t *bytes, size_t size,
+                                     struct cairn_insn *insn);
+
+/* The 4-bit condition under which the next instruction of an IT block runs, and the ITSTATE behind
+ * it (Arm ARM, ITAdvance). `it` is the current ITSTATE; 0 means outside a block: AL, and 0. */
+CAIRN_API unsigned cairn_it_condition(uint8_t it);
+CAIRN_API uint8_t cairn_it_advance(uint8_t it);
+
+/* "A64", "A32", "T32" or "?". */
+CAIRN_API const char *cairn_isa_name(enum cairn_isa isa);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
