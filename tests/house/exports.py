@@ -1,0 +1,93 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""What the library shows to the world: its symbols, its soname, its headers.
+
+usage: exports.py TOP LIBRARY
+"""
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from house import read, sources  # noqa: E402
+from tap import Tap  # noqa: E402
+
+WARNINGS = ['-Wall', '-Wextra', '-Wpedantic', '-Wconversion', '-Werror']
+
+
+def run(*command, text=None):
+    return subprocess.run(command, input=text or '', stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, text=True)
+
+
+def exported(library):
+    """Names of the dynamic symbol table that the library defines, without the version tag."""
+    for line in run('nm', '-D', '--defined-only', library).stdout.splitlines():
+        kind, name = line.split()[-2:]
+        if kind != 'A':
+            yield name.split('@')[0]
+
+
+def check_prefix(library):
+    names = list(exported(library))
+    if not names:
+        yield '%s exports nothing' % library
+    for name in names:
+        if not name.startswith('cairn_'):
+            yield 'exported without the prefix: ' + name
+
+
+def declared(top):
+    """Functions that the public headers declare with CAIRN_API."""
+    for path in sources(top, 'include'):
+        text = re.sub(r'/\*.*?\*/', ' ', read(top, path), flags=re.S)
+        for m in re.finditer(r'^CAIRN_API\b[^;{]*?\b(cairn_\w+)\s*\(', text, re.M):
+            yield m[1]
+
+
+def check_declared(top, library):
+    """Every exported symbol is declared in a public header, and the reverse."""
+    names, wanted = set(exported(library)), set(declared(top))
+    for name in sorted(wanted - names):
+        yield 'declared in a public header, but not in the library: ' + name
+    for name in sorted(names - wanted):
+        yield 'exported, but in no public header: ' + name
+
+
+def check_soname(library):
+    text = run('readelf', '-d', library).stdout
+    m = re.search(r'\(SONAME\).*\[(.*)\]', text)
+    if not m or m[1] != 'libcairn.so.0':
+        yield 'soname is %s, not libcairn.so.0' % (m[1] if m else 'missing')
+
+
+def check_header(top, compiler, language, standard, header):
+    done = run(compiler, '-x', language, '-std=' + standard, '-fsyntax-only', *WARNINGS,
+               '-I', os.path.join(top, 'include'), '-', text='#include <%s>\n' % header)
+    if done.returncode:
+        yield done.stdout
+
+
+def main():
+    top, library = sys.argv[1:3]
+    tap = Tap()
+    tap.case('exported symbols begin with cairn_', check_prefix(library))
+    tap.case('exports and public headers agree', check_declared(top, library))
+    tap.case('soname', check_soname(library))
+    headers = ['cairn.h'] + ['cairn/' + os.path.basename(p) for p in sources(top, 'include/cairn')]
+    for name, programs, language, standard in (('C17', ('gcc', 'cc', 'clang'), 'c', 'c17'),
+                                               ('C++17', ('g++', 'clang++', 'c++'), 'c++', 'c++17')):
+        compiler = next((p for p in map(shutil.which, programs) if p), None)
+        for header in headers:
+            case = '<%s> compiles alone as %s' % (header, name)
+            if compiler:
+                tap.case(case, check_header(top, compiler, language, standard, header))
+            else:
+                tap.skip(case, 'there is no %s compiler' % name)
+    tap.end()
+
+
+if __name__ == '__main__':
+    main()

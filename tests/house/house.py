@@ -1,0 +1,272 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""The rules of the house (docs/house.md), read from the sources.
+
+usage: house.py TOP
+"""
+import os
+import re
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from tap import Tap  # noqa: E402
+
+# Floors, lowest first. Folders on one floor do not know each other.
+FLOORS = [['base'], ['isa', 'protocol'], ['image', 'unit'], ['capture', 'flow'], ['machine'],
+          ['report'], ['cli']]
+LEVEL = {name: level for level, names in enumerate(FLOORS) for name in names}
+
+# The folder each public header belongs to.
+NOUN = {'status.h': 'base', 'isa.h': 'isa', 'packet.h': 'protocol', 'element.h': 'protocol',
+        'etmv4.h': 'protocol', 'image.h': 'image', 'capture.h': 'capture', 'flow.h': 'flow'}
+
+# A public header that its neighbour on the same floor needs, with the reason.
+SHARED = {('protocol', 'isa.h'): 'a source is configured with the architecture of its core'}
+
+INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
+LONGEST = 600
+SPDX = 'SPDX-License-Identifier: BSD-2-Clause'
+UNFINISHED = re.compile(r'\b(TODO|FIXME|XXX)\b|not implemented|unimplemented')
+# Where the work was done, and by whom, is no part of the project.
+FOREIGN = re.compile(r'(?<![\w.])/work/|(?<![\w.$}])/tmp/|\b(this|our|my|earlier|previous) session\b'
+                     r'|\bhelper agent|\bsub-?agent', re.I)
+
+
+def sources(top, *folders, ext=('.c', '.h')):
+    for folder in folders:
+        for where, inner, names in os.walk(os.path.join(top, folder)):
+            inner[:] = sorted(n for n in inner if n not in ('__pycache__', '.git') and
+                              not n.startswith('build'))
+            for name in sorted(names):
+                if name.endswith(ext):
+                    yield os.path.relpath(os.path.join(where, name), top)
+
+
+def read(top, path):
+    with open(os.path.join(top, path), encoding='utf-8', errors='replace') as file:
+        return file.read()
+
+
+def includes(top, path):
+    for number, line in enumerate(read(top, path).splitlines(), 1):
+        m = INCLUDE.match(line)
+        if m:
+            yield number, m[1], m[2]
+
+
+def include_problem(folder, quote, target):
+    """Why a file of `folder` may not include `target`, or None."""
+    if quote == '<':
+        if not target.startswith('cairn'):
+            return None
+        if target == 'cairn.h':
+            return 'includes everything; name the header that is meant'
+        noun = target[len('cairn/'):]
+        if noun not in NOUN:
+            return 'the test does not know which floor <%s> belongs to' % target
+        owner = NOUN[noun]
+        if owner == folder or LEVEL[owner] < LEVEL[folder] or (folder, noun) in SHARED:
+            return None
+    else:
+        owner = target.split('/')[0]
+        if '/' not in target or owner not in LEVEL:
+            return 'internal includes are written "folder/file.h" from src/'
+        if owner == folder or LEVEL[owner] < LEVEL[folder]:
+            return None
+    return '%s may not know %s' % (folder, owner)
+
+
+def check_includes(top):
+    for path in sources(top, 'src'):
+        folder = path.split(os.sep)[1]
+        if folder not in LEVEL:
+            yield '%s: no such floor in the house' % path
+            continue
+        for number, quote, target in includes(top, path):
+            problem = include_problem(folder, quote, target)
+            if problem:
+                yield '%s:%d: includes %s: %s' % (path, number, target, problem)
+
+
+def check_public_includes(top):
+    for path in sources(top, 'include/cairn'):
+        name = os.path.basename(path)
+        if name not in NOUN:
+            yield '%s: the test does not know which floor it belongs to' % path
+            continue
+        for number, quote, target in includes(top, path):
+            if quote == '"':
+                yield '%s:%d: a public header includes an internal one: %s' % (path, number, target)
+            problem = include_problem(NOUN[name], '<', target)
+            if problem:
+                yield '%s:%d: %s' % (path, number, problem)
+
+
+def check_circles(top):
+    graph = {}
+    for path in sources(top, 'src', 'include'):
+        edges = graph.setdefault(path, [])
+        for _, quote, target in includes(top, path):
+            edges.append(os.path.join('src' if quote == '"' else 'include', target))
+    done, open_ = set(), []
+
+    def visit(path):
+        if path in open_:
+            return [open_[open_.index(path):] + [path]]
+        if path in done or path not in graph:
+            return []
+        open_.append(path)
+        found = [circle for edge in graph[path] for circle in visit(edge)]
+        open_.pop()
+        done.add(path)
+        return found
+
+    for path in sorted(graph):
+        for circle in visit(path):
+            yield ' -> '.join(circle)
+
+
+def check_folder_circles(top):
+    """Folders inside one floor (protocol/etmv4, capture/snapshot ...) form no circles either."""
+    graph = {}
+    for path in sources(top, 'src'):
+        here = os.path.dirname(path)
+        for _, quote, target in includes(top, path):
+            there = os.path.dirname(os.path.join('src', target))
+            if quote == '"' and there != here and there.startswith('src/'):
+                graph.setdefault(here, set()).add(there)
+
+    def reaches(start, goal, seen):
+        return any(n == goal or (n not in seen and not seen.add(n) and reaches(n, goal, seen))
+                   for n in graph.get(start, ()))
+
+    for folder in sorted(graph):
+        if reaches(folder, folder, set()) and not is_room(graph, folder):
+            yield '%s: includes come back to it' % folder
+
+
+def is_room(graph, folder):
+    """A room and the folder around it (protocol and protocol/etmv4) may know each other: the table
+    of protocols names the rooms, the rooms use what the floor shares."""
+    return all(n.startswith(folder + '/') or folder.startswith(n + '/') or
+               folder not in closure(graph, n) for n in graph[folder])
+
+
+def closure(graph, start):
+    seen, todo = set(), [start]
+    while todo:
+        for n in graph.get(todo.pop(), ()):
+            if n not in seen:
+                seen.add(n)
+                todo.append(n)
+    return seen
+
+
+def check_length(top):
+    for path in sources(top, 'src', 'include', 'tests', 'bench', 'fuzz', 'examples'):
+        lines = read(top, path).count('\n')
+        if lines > LONGEST:
+            yield '%s: %d lines; one noun a file, at most %d' % (path, lines, LONGEST)
+
+
+def check_spdx(top):
+    for path in sources(top, 'src', 'include', 'tests', 'bench', 'fuzz', 'examples'):
+        if read(top, path).split('\n', 1)[0] != '/* %s */' % SPDX:
+            yield '%s: does not begin with /* %s */' % (path, SPDX)
+    for path in list(sources(top, 'tests', 'bench', 'fuzz', 'examples', ext=('.py', '.sh'))) + \
+            list(scripts(top)):
+        if not any(SPDX in line for line in read(top, path).splitlines()[:2]):
+            yield '%s: no line # %s at its top' % (path, SPDX)
+
+
+def scripts(top):
+    for name in sorted(os.listdir(os.path.join(top, 'scripts'))):
+        path = os.path.join('scripts', name)
+        if os.path.isfile(os.path.join(top, path)):
+            yield path
+    yield '.ci/run'
+    yield 'Makefile'
+
+
+def check_unfinished(top):
+    own = os.path.join('tests', 'house', 'house.py')
+    for path in sources(top, 'src', 'include', 'tests', 'bench', 'fuzz', 'examples',
+                        ext=('.c', '.h', '.py')):
+        if path == own:
+            continue
+        for number, line in enumerate(read(top, path).splitlines(), 1):
+            m = UNFINISHED.search(line)
+            if m and '# SKIP' not in line and '(SKIP|TODO)' not in line:
+                yield '%s:%d: %s' % (path, number, m[0])
+
+
+def check_foreign(top):
+    own = os.path.join('tests', 'house', 'house.py')
+    texts = list(sources(top, 'src', 'include', 'tests', 'bench', 'fuzz', 'examples', 'docs',
+                         ext=('.c', '.h', '.py', '.sh', '.md', '.tsv', '.ini', '.build', '.txt', '.s',
+                              '.scn', '.vec')))
+    texts += list(scripts(top)) + [n for n in os.listdir(top)
+                                   if n.endswith(('.md', '.build')) or n == 'LICENSE']
+    for path in texts:
+        if path == own:
+            continue
+        for number, line in enumerate(read(top, path).splitlines(), 1):
+            m = FOREIGN.search(line)
+            if m:
+                yield '%s:%d: %s' % (path, number, m[0])
+
+
+def check_library_calls(top):
+    """The library neither prints nor ends the process, reads no environment, uses no errno."""
+    call = re.compile(r'\b(v?f?printf|puts|fputs|putchar|perror|abort|exit|_exit|assert|getenv'
+                      r'|setlocale)\s*\(|\berrno\b')
+    for path in sources(top, 'src'):
+        if path.split(os.sep)[1] == 'cli':
+            continue
+        text = re.sub(r'/\*.*?\*/', lambda m: re.sub(r'[^\n]', ' ', m[0]), read(top, path), flags=re.S)
+        text = re.sub(r'"(\\.|[^"\\\n])*"', '""', text)
+        for number, line in enumerate(text.splitlines(), 1):
+            m = call.search(line)
+            if m and '__attribute__' not in line and 'static_assert' not in line.lower() and \
+                    not may_call(path, m[0]):
+                yield '%s:%d: %s' % (path, number, m[0].strip())
+
+
+def may_call(path, what):
+    # strerror needs errno where the operating system refused a file; reports write to a stream.
+    folder = path.split(os.sep)[1]
+    return ('errno' in what and folder in ('image', 'capture')) or folder == 'report'
+
+
+def main():
+    top = sys.argv[1]
+    tap = Tap()
+    tap.case('every include stays on its own floor or goes down', check_includes(top))
+    tap.case('public headers keep to the floors', check_public_includes(top))
+    tap.case('includes form no circle', check_circles(top))
+    tap.case('folders form no circle', check_folder_circles(top))
+    tap.case('no file is longer than %d lines' % LONGEST, check_length(top))
+    tap.case('every source names its licence', check_spdx(top))
+    tap.case('nothing is left unfinished', check_unfinished(top))
+    tap.case('nothing names the place it was written at', check_foreign(top))
+    tap.case('the library does not print, exit or read the environment', check_library_calls(top))
+    tap.case('the include rule sees what it must', self_check())
+    tap.end()
+
+
+def self_check():
+    """The rule itself, on includes that must pass and that must not."""
+    for folder, quote, target, allowed in (
+            ('isa', '"', 'base/error.h', True), ('base', '"', 'isa/a64.h', False),
+            ('isa', '"', 'protocol/batch.h', False), ('flow', '"', 'capture/frames.h', False),
+            ('capture', '<', 'cairn/flow.h', False), ('flow', '<', 'cairn/image.h', True),
+            ('protocol', '<', 'cairn/isa.h', True), ('isa', '<', 'cairn/packet.h', False),
+            ('image', '"', 'flow/follow.h', False), ('cli', '<', 'cairn/flow.h', True),
+            ('cli', '"', 'report/text.h', True), ('flow', '"', 'follow.h', False),
+            ('image', '<', 'stdio.h', True), ('cli', '<', 'cairn.h', False)):
+        if (include_problem(folder, quote, target) is None) != allowed:
+            yield 'wrong about %s including %s' % (folder, target)
+
+
+if __name__ == '__main__':
+    main()
