@@ -1,0 +1,373 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Bytes -> packets (DDI0608 D5, D9.2). Alignment synchronisations are found first, by bytes; no
+ * packet crosses one. What a packet is does not depend on how the bytes were cut into calls. */
+#include "protocol/etmv4/payload.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The window that bytes pass through: room for reading ahead, and behind `head` enough old bytes to
+ * recognise an alignment synchronisation that began in a gap. */
+enum {
+    WINDOW = 8192,
+    KEEP = 16,
+    EXTENSION_DISCARD = 0x03,
+    EXTENSION_OVERFLOW = 0x05,
+    EXTENSION_BRANCH_FUTURE = 0x07,
+    RESERVED_EXTENSION_LENGTH = 2,
+    NO_CORE = WINDOW + 1,
+};
+
+/* Where the parser stands. In a gap, bytes only count until the next synchronisation. */
+enum state {
+    PACKETS,  /* the next byte is a packet header */
+    GAP,      /* not synchronised: at the start, or after a reserved packet */
+    ZERO_RUN, /* in a run of zeros behind a header 00 that may yet become an A-sync */
+};
+
+struct cairn_etmv4_parser {
+    struct cairn_config *config;
+    const struct cairn_etmv4_config *decoded;
+    struct cairn_etmv4_state compression;
+    enum state state;
+    uint8_t gap_kind; /* packet kind of the bytes of the gap */
+    uint64_t gap_offset;
+    uint64_t gap_length;
+    uint64_t gap_zeros; /* trailing zeros of the gap: they belong to an A-sync that follows */
+    uint64_t base;      /* source offset of window[0] */
+    size_t head;        /* next byte to parse */
+    size_t tail;        /* end of the bytes */
+    size_t core;        /* first of the last eleven zeros of the next A-sync, or NO_CORE */
+    size_t scanned;     /* up to here A-syncs have been looked for */
+    bool ended;
+    uint8_t kinds[256];
+    uint8_t window[WINDOW];
+};
+
+cairn_status cairn_etmv4_parser_new(struct cairn_config *config, struct cairn_etmv4_parser **parser)
+{
+    struct cairn_etmv4_parser *p = calloc(1, sizeof *p);
+
+    if (!p)
+        return CAIRN_E_MEMORY;
+    p->config = cairn_config_ref(config);
+    p->decoded = cairn_etmv4_of(config);
+    p->state = GAP;
+    p->gap_kind = CAIRN_ETMV4_NOT_SYNC;
+    p->core = NO_CORE;
+    cairn_etmv4_headers(p->decoded, p->kinds);
+    *parser = p;
+    return CAIRN_OK;
+}
+
+void cairn_etmv4_parser_free(struct cairn_etmv4_parser *parser)
+{
+    if (!parser)
+        return;
+    cairn_config_unref(parser->config);
+    free(parser);
+}
+
+static bool batch_full(const struct cairn_packet_batch *batch)
+{
+    return batch->count >= batch->capacity;
+}
+
+static void put(struct cairn_packet_batch *batch, unsigned kind, uint64_t offset, uint64_t length,
+                const struct cairn_packet_fields *fields)
+{
+    static const uint8_t accounts[] = {
+#define ROW(NAME, FIRST, LAST, ACCOUNT, TEXT, SECTION) ACCOUNT,
+        CAIRN_ETMV4_PACKETS(ROW)
+#undef ROW
+    };
+    const size_t i = batch->count++;
+
+    if (batch->offset)
+        batch->offset[i] = offset;
+    if (batch->length)
+        batch->length[i] = length;
+    if (batch->kind)
+        batch->kind[i] = (uint16_t)kind;
+    if (batch->account)
+        batch->account[i] = accounts[kind];
+    if (!batch->fields)
+        return;
+    if (fields)
+        batch->fields[i] = *fields;
+    else
+        memset(&batch->fields[i], 0, sizeof batch->fields[i]);
+}
+
+/* Looks for the next A-sync in what has arrived since the last look. */
+static void find_core(struct cairn_etmv4_parser *p)
+{
+    size_t from;
+
+    if (p->core != NO_CORE || p->scanned >= p->tail)
+        return;
+    from = p->scanned > CAIRN_ETMV4_ASYNC_ZEROS ? p->scanned - CAIRN_ETMV4_ASYNC_ZEROS : 0;
+    p->core = cairn_etmv4_find_sync(p->window, p->tail, from);
+    if (p->core >= p->tail)
+        p->core = NO_CORE;
+    p->scanned = p->core == NO_CORE ? p->tail : p->core + CAIRN_ETMV4_ASYNC_ZEROS + 1;
+}
+
+static bool all_zero(const uint8_t *bytes, size_t size)
+{
+    for (size_t i = 0; i < size; i++)
+        if (bytes[i] != 0)
+            return false;
+    return true;
+}
+
+static void begin_gap(struct cairn_etmv4_parser *p, enum state state, unsigned kind)
+{
+    p->state = state;
+    p->gap_kind = (uint8_t)kind;
+    p->gap_offset = p->base + p->head;
+    p->gap_length = 0;
+    p->gap_zeros = 0;
+}
+
+/* Moves the bytes up to `end` into the gap. */
+static void take_into_gap(struct cairn_etmv4_parser *p, size_t end)
+{
+    size_t zeros = 0;
+    const size_t size = end - p->head;
+
+    while (zeros < size && p->window[end - 1 - zeros] == 0)
+        zeros++;
+    p->gap_zeros = zeros == size ? p->gap_zeros + size : zeros;
+    p->gap_length += size;
+    p->head = end;
+}
+
+/* Ends the gap with `length` bytes in it. A reserved extension shows its two bytes first. Returns
+ * false when the batch has no room for all of it. */
+static bool emit_gap(struct cairn_etmv4_parser *p, struct cairn_packet_batch *batch,
+                     uint64_t length)
+{
+    if (length == 0)
+        return true;
+    if (p->state == ZERO_RUN) {
+        const uint64_t head =
+            length < RESERVED_EXTENSION_LENGTH ? length : RESERVED_EXTENSION_LENGTH;
+
+        if (batch_full(batch))
+            return false;
+        put(batch, CAIRN_ETMV4_RESERVED, p->gap_offset, head, NULL);
+        p->gap_offset += head;
+        p->gap_length -= head;
+        length -= head;
+        p->state = GAP;
+        p->gap_kind = CAIRN_ETMV4_UNSYNCED;
+        if (length == 0)
+            return true;
+    }
+    if (batch_full(batch))
+        return false;
+    put(batch, p->gap_kind, p->gap_offset, length, NULL);
+    p->gap_offset += length;
+    p->gap_length -= length;
+    return true;
+}
+
+/* The A-sync that the gap, or the header at `head`, leads to. False: the batch is full. */
+static bool emit_async(struct cairn_etmv4_parser *p, struct cairn_packet_batch *batch,
+                       uint64_t offset)
+{
+    const size_t end = p->core + CAIRN_ETMV4_ASYNC_ZEROS + 1;
+
+    if (batch_full(batch))
+        return false;
+    put(batch, CAIRN_ETMV4_ALIGNMENT_SYNC, offset, p->base + end - offset, NULL);
+    p->head = end;
+    p->core = NO_CORE;
+    p->state = PACKETS;
+    return true;
+}
+
+/* One step in a gap. False: more bytes are needed, or room in the batch. */
+static bool step_gap(struct cairn_etmv4_parser *p, struct cairn_packet_batch *batch)
+{
+    if (p->head < p->tail || p->core != NO_CORE) {
+        const size_t end = p->core == NO_CORE ? p->tail : p->core;
+
+        if (end > p->head)
+            take_into_gap(p, end);
+    }
+    if (p->core == NO_CORE) {
+        /* A run of zeros that something else ended is a reserved extension packet. */
+        if (p->state == ZERO_RUN && p->gap_zeros != p->gap_length) {
+            const uint64_t zeros = p->gap_zeros;
+
+            if (batch_full(batch))
+                return false;
+            put(batch, CAIRN_ETMV4_RESERVED, p->gap_offset, RESERVED_EXTENSION_LENGTH, NULL);
+            p->gap_offset += RESERVED_EXTENSION_LENGTH;
+            p->gap_length -= RESERVED_EXTENSION_LENGTH;
+            p->gap_zeros = zeros < p->gap_length ? zeros : p->gap_length;
+            p->state = GAP;
+            p->gap_kind = CAIRN_ETMV4_UNSYNCED;
+            return true;
+        }
+        return false;
+    }
+    const uint64_t zeros = p->gap_zeros;
+
+    if (!emit_gap(p, batch, p->gap_length - zeros))
+        return false;
+    return emit_async(p, batch, p->gap_offset);
+}
+
+/* True when no A-sync can begin inside the `length` bytes at `head` once more bytes are known. */
+static bool settled(const struct cairn_etmv4_parser *p, size_t length)
+{
+    const size_t end = p->head + length;
+
+    if (p->core != NO_CORE || p->ended)
+        return true;
+    if (p->window[end - 1] != 0 || p->tail - end >= CAIRN_ETMV4_ASYNC_ZEROS)
+        return true;
+    return !all_zero(p->window + end, p->tail - end);
+}
+
+/* A header 00: A-sync, Discard, Overflow, Branch Future Flush, or reserved. */
+static bool step_extension(struct cairn_etmv4_parser *p, struct cairn_packet_batch *batch)
+{
+    const size_t size = p->tail - p->head;
+    unsigned kind;
+
+    if (p->core != NO_CORE && all_zero(p->window + p->head, p->core - p->head))
+        return emit_async(p, batch, p->base + p->head);
+    if (size < 2) {
+        if (!p->ended)
+            return false;
+        kind = CAIRN_ETMV4_INCOMPLETE;
+        put(batch, kind, p->base + p->head, size, NULL);
+        p->head = p->tail;
+        return true;
+    }
+    switch (p->window[p->head + 1]) {
+    case EXTENSION_DISCARD: kind = CAIRN_ETMV4_DISCARD; break;
+    case EXTENSION_OVERFLOW: kind = CAIRN_ETMV4_OVERFLOW; break;
+    case EXTENSION_BRANCH_FUTURE:
+        kind = p->decoded->branch_future ? CAIRN_ETMV4_BRANCH_FUTURE_FLUSH : CAIRN_ETMV4_RESERVED;
+        break;
+    case 0x00: begin_gap(p, ZERO_RUN, CAIRN_ETMV4_RESERVED); return true;
+    default: kind = CAIRN_ETMV4_RESERVED; break;
+    }
+    put(batch, kind, p->base + p->head, 2, NULL);
+    p->head += 2;
+    if (kind == CAIRN_ETMV4_RESERVED)
+        begin_gap(p, GAP, CAIRN_ETMV4_UNSYNCED);
+    return true;
+}
+
+/* One packet. False: more bytes are needed. */
+static bool step_packet(struct cairn_etmv4_parser *p, struct cairn_packet_batch *batch)
+{
+    const size_t limit = p->core == NO_CORE ? p->tail : p->core;
+    const size_t size = limit - p->head;
+    const struct cairn_etmv4_state before = p->compression;
+    struct cairn_packet_fields fields;
+    unsigned kind = CAIRN_ETMV4_RESERVED;
+    size_t length = 0;
+
+    if (p->window[p->head] == 0x00)
+        return step_extension(p, batch);
+    switch (cairn_etmv4_payload(p->decoded, p->kinds, &p->compression, p->window + p->head, size,
+                                &length, &kind, &fields)) {
+    case CAIRN_TAKE_WHOLE:
+        if (!settled(p, length)) {
+            p->compression = before;
+            return false;
+        }
+        put(batch, kind, p->base + p->head, length, &fields);
+        p->head += length;
+        return true;
+    case CAIRN_TAKE_RESERVED:
+        if (!settled(p, length))
+            return false;
+        put(batch, CAIRN_ETMV4_RESERVED, p->base + p->head, length, NULL);
+        p->head += length;
+        begin_gap(p, GAP, CAIRN_ETMV4_UNSYNCED);
+        return true;
+    case CAIRN_TAKE_MORE: break;
+    }
+    if (p->core == NO_CORE && !p->ended)
+        return false;
+    kind = p->core == NO_CORE ? CAIRN_ETMV4_INCOMPLETE : CAIRN_ETMV4_CUT;
+    put(batch, kind, p->base + p->head, size, NULL);
+    p->head = limit;
+    return true;
+}
+
+/* Parses until the bytes or the batch are used up. */
+static void parse(struct cairn_etmv4_parser *p, struct cairn_packet_batch *batch)
+{
+    bool more = true;
+
+    while (more && !batch_full(batch)) {
+        find_core(p);
+        if (p->state != PACKETS)
+            more = step_gap(p, batch);
+        else
+            more = p->head < p->tail && step_packet(p, batch);
+    }
+}
+
+/* Makes room at the end of the window. */
+static void slide(struct cairn_etmv4_parser *p)
+{
+    const size_t drop = p->head > KEEP ? p->head - KEEP : 0;
+
+    if (drop == 0)
+        return;
+    memmove(p->window, p->window + drop, p->tail - drop);
+    p->base += drop;
+    p->head -= drop;
+    p->tail -= drop;
+    p->scanned -= drop;
+    if (p->core != NO_CORE)
+        p->core -= drop;
+}
+
+cairn_status cairn_etmv4_parser_run(struct cairn_etmv4_parser *p, const uint8_t *data, size_t size,
+                                    size_t *position, struct cairn_packet_batch *batch)
+{
+    if (*position > size || p->ended)
+        return CAIRN_E_ARGUMENT;
+    for (;;) {
+        parse(p, batch);
+        if (batch_full(batch) || *position == size)
+            return CAIRN_OK;
+        slide(p);
+        const size_t room = WINDOW - p->tail;
+        const size_t take = size - *position < room ? size - *position : room;
+
+        memcpy(p->window + p->tail, data + *position, take);
+        p->tail += take;
+        *position += take;
+    }
+}
+
+cairn_status cairn_etmv4_parser_finish(struct cairn_etmv4_parser *p,
+                                       struct cairn_packet_batch *batch)
+{
+    p->ended = true;
+    parse(p, batch);
+    if (batch_full(batch) || p->state == PACKETS || p->gap_length == 0)
+        return CAIRN_OK;
+    if (p->state == ZERO_RUN) { /* zeros up to the end: the start of an A-sync */
+        put(batch, CAIRN_ETMV4_INCOMPLETE, p->gap_offset, p->gap_length, NULL);
+        p->gap_offset += p->gap_length;
+        p->gap_length = 0;
+        p->gap_zeros = 0;
+        return CAIRN_OK;
+    }
+    (void)emit_gap(p, batch, p->gap_length);
+    p->gap_zeros = 0;
+    return CAIRN_OK;
+}

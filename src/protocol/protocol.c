@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The public functions of <cairn/packet.h> and <cairn/element.h> as calls of a protocol's table. */
+#include "protocol/protocol.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+
+/* Every protocol that this build decodes. */
+static const struct cairn_protocol *const cairn_protocols[] = {&cairn_etmv4, &cairn_ete};
+
+static const struct cairn_protocol *find_protocol(enum cairn_protocol_id id)
+{
+    for (size_t i = 0; i < sizeof cairn_protocols / sizeof *cairn_protocols; i++)
+        if (cairn_protocols[i]->id == id)
+            return cairn_protocols[i];
+    return NULL;
+}
+
+const char *cairn_protocol_name(enum cairn_protocol_id protocol)
+{
+    switch (protocol) {
+    case CAIRN_PROTOCOL_UNKNOWN: break;
+    case CAIRN_PROTOCOL_ETMV4: return "ETMv4";
+    case CAIRN_PROTOCOL_ETE: return "ETE";
+    case CAIRN_PROTOCOL_ETMV3: return "ETMv3";
+    case CAIRN_PROTOCOL_PTM: return "PTM";
+    case CAIRN_PROTOCOL_STM: return "STM";
+    case CAIRN_PROTOCOL_ITM: return "ITM";
+    }
+    return "unknown";
+}
+
+bool cairn_protocol_decodes(enum cairn_protocol_id protocol)
+{
+    return find_protocol(protocol) != NULL;
+}
+
+void cairn_config_add_note(struct cairn_config *config, const char *format, ...)
+{
+    if (config->note_count == CAIRN_CONFIG_NOTES_MAX)
+        return;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(config->notes[config->note_count], CAIRN_CONFIG_NOTE_TEXT, format, arguments);
+    va_end(arguments);
+    config->note_count++;
+}
+
+cairn_status cairn_config_new(const struct cairn_source_config *source,
+                              struct cairn_config **config, struct cairn_error *error)
+{
+    if (!source || !config || source->size < sizeof *source ||
+        (source->register_count != 0 && !source->registers))
+        return cairn_fail(error, CAIRN_E_ARGUMENT,
+                          "cairn_config_new: begin with CAIRN_SOURCE_CONFIG_INIT and give the "
+                          "registers and a place for the result");
+    const struct cairn_protocol *protocol = find_protocol(source->protocol);
+    if (!protocol)
+        return cairn_fail(error, CAIRN_E_UNSUPPORTED,
+                          "protocol %s is not decoded; ETMv4 and ETE are: give one of them if the "
+                          "source is of another type than the capture says",
+                          cairn_protocol_name(source->protocol));
+
+    struct cairn_config *made = calloc(1, sizeof *made);
+    if (!made)
+        return cairn_fail(error, CAIRN_E_MEMORY, "no memory for the configuration of a source");
+    atomic_init(&made->references, 1);
+    made->protocol = protocol;
+    made->arch = source->arch;
+    made->source = source->source;
+    cairn_status status = protocol->configure(source, made, error);
+    if (status != CAIRN_OK) {
+        cairn_config_unref(made);
+        return status;
+    }
+    *config = made;
+    return CAIRN_OK;
+}
+
+struct cairn_config *cairn_config_ref(struct cairn_config *config)
+{
+    atomic_fetch_add_explicit(&config->references, 1, memory_order_relaxed);
+    return config;
+}
+
+void cairn_config_unref(struct cairn_config *config)
+{
+    if (!config || atomic_fetch_sub_explicit(&config->references, 1, memory_order_acq_rel) != 1)
+        return;
+    free(config->decoded);
+    free(config);
+}
+
+const char *cairn_config_note(const struct cairn_config *config, size_t index)
+{
+    return index < config->note_count ? config->notes[index] : NULL;
+}
+
+enum cairn_protocol_id cairn_config_protocol(const struct cairn_config *config)
+{
+    return config->protocol->id;
+}
+
+const struct cairn_arch *cairn_config_arch(const struct cairn_config *config)
+{
+    return &config->arch;
+}
+
+uint32_t cairn_config_source(const struct cairn_config *config)
+{
+    return config->source;
+}

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What a trace protocol is to the rest of the library: one const table. Everything outside a
+ * protocol's own folder reaches it through this table only; protocol.c turns the public functions
+ * of <cairn/packet.h> and <cairn/element.h> into calls of it. A protocol is added by adding a
+ * folder and one line in cairn_protocols[] (protocol.c). */
+#ifndef CAIRN_PROTOCOL_PROTOCOL_H
+#define CAIRN_PROTOCOL_PROTOCOL_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cairn/element.h>
+#include <cairn/packet.h>
+#include <cairn/status.h>
+
+#define CAIRN_CONFIG_NOTES_MAX 24 /* further notes are dropped */
+#define CAIRN_CONFIG_NOTE_TEXT 240
+
+struct cairn_protocol;
+
+/* A checked configuration. Immutable once cairn_config_new returned it, but for the count. */
+struct cairn_config {
+    atomic_size_t references;
+    const struct cairn_protocol *protocol; /* never NULL */
+    struct cairn_arch arch;
+    uint32_t source;
+    void *decoded; /* the protocol's own view of the registers; freed with free() */
+    size_t note_count;
+    char notes[CAIRN_CONFIG_NOTES_MAX][CAIRN_CONFIG_NOTE_TEXT];
+};
+
+/* Adds a sentence to a configuration under construction (for cairn_protocol.configure). */
+void cairn_config_add_note(struct cairn_config *config, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* The name of a packet kind: the specification's, and the short one. */
+struct cairn_kind_name {
+    const char *name;
+    const char *mnemonic;
+};
+
+/* A protocol. Every member is set in a protocol that decodes; `state` is what the same group's _new
+ * made. The members mean what the public function of the same name means. */
+struct cairn_protocol {
+    enum cairn_protocol_id id;
+    const char *name;
+
+    /* Checks source->registers and sets config->decoded; config->arch, source and protocol are set
+     * before. On failure what config->decoded points to is freed by the caller. */
+    cairn_status (*configure)(const struct cairn_source_config *source, struct cairn_config *config,
+                              struct cairn_error *error);
+    size_t (*describe_config)(const struct cairn_config *config, struct cairn_field *fields,
+                              size_t capacity);
+
+    /* Names: kinds at or above kind_count have none. */
+    const struct cairn_kind_name *kinds;
+    unsigned kind_count;
+    size_t (*describe_packet)(const struct cairn_config *config,
+                              const struct cairn_packet_batch *batch, size_t index,
+                              struct cairn_field *fields, size_t capacity);
+    const char *(*exception_name)(const struct cairn_config *config, unsigned type);
+    bool (*is_p0)(const struct cairn_config *config, unsigned element_kind);
+
+    /* Bytes -> packets. */
+    size_t (*find_sync)(const uint8_t *data, size_t size, size_t from);
+    cairn_status (*packets_new)(struct cairn_config *config, void **state);
+    void (*packets_free)(void *state);
+    cairn_status (*packets_run)(void *state, const uint8_t *data, size_t size, size_t *position,
+                                struct cairn_packet_batch *batch);
+    cairn_status (*packets_finish)(void *state, struct cairn_packet_batch *batch);
+
+    /* Packets -> elements. */
+    cairn_status (*elements_new)(struct cairn_config *config, void **state);
+    void (*elements_free)(void *state);
+    cairn_status (*elements_run)(void *state, const struct cairn_packet_batch *in, size_t *position,
+                                 struct cairn_element_batch *out);
+    uint32_t (*elements_depth)(const void *state);
+
+    /* Elements -> resolved elements. */
+    cairn_status (*resolver_new)(struct cairn_config *config, void **state);
+    void (*resolver_free)(void *state);
+    cairn_status (*resolver_run)(void *state, const struct cairn_element_batch *in,
+                                 size_t *position, struct cairn_element_batch *out);
+    cairn_status (*resolver_finish)(void *state, struct cairn_element_batch *out);
+
+    /* Fields -> bytes. */
+    cairn_status (*writer_new)(struct cairn_config *config, void **state);
+    void (*writer_free)(void *state);
+    size_t (*writer_write)(void *state, unsigned kind, const struct cairn_packet_fields *fields,
+                           uint8_t *bytes, size_t capacity);
+};
+
+/* One folder, two protocols: etmv4/. */
+extern const struct cairn_protocol cairn_etmv4;
+extern const struct cairn_protocol cairn_ete;
+
+#endif
