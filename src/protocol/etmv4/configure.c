@@ -420,5 +420,10 @@ cairn_status cairn_etmv4_configure(const struct cairn_source_config *source,
     decode_context(&regs, config, etm);
     decode_flow(&regs, config, etm);
     decode_data(&regs, config, etm);
+    config->rules.return_stack = etm->return_stack;
+    config->rules.wfx_is_p0 = etm->wfx_is_p0;
+    config->rules.loads_are_p0 = etm->loads_are_p0;
+    config->rules.stores_are_p0 = etm->stores_are_p0;
+    config->rules.m_profile = etm->profile == CAIRN_PROFILE_M;
     return CAIRN_OK;
 }

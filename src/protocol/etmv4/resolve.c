@@ -1,0 +1,537 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Speculation and transactions resolved (DDI0608 D9.3, D9.4).
+ *
+ * Elements wait in `queue` in stream order. A Commit moves `ready` past the P0 elements it resolves;
+ * a Cancel removes from the back. What is before `ready` leaves at the front, except that the
+ * youngest committed Atom waits until another P0 element is committed: a Mispredict may still invert
+ * it (D6.9.8). Transactions are recognised as elements leave, so an element belongs to one by its
+ * place in the stream and not by the moment of its Commit. */
+#include "protocol/etmv4/queue.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Bounds that do not come from the input. */
+enum {
+    QUEUE_MAX = 65536,       /* elements waiting for a Commit */
+    TRANSACTION_MAX = 65536, /* elements held in one transaction */
+    INFO_T = 1 << 6,         /* Trace Info: inside a transaction (D5.7) */
+};
+
+enum transaction {
+    OUTSIDE,
+    HELD,     /* inside; its elements wait for the outcome */
+    RELEASED, /* inside; there were too many to hold: they pass through, marked unresolved */
+};
+
+struct cairn_etmv4_resolver {
+    struct cairn_config *config;
+    struct cairn_etmv4_queue queue;
+    struct cairn_etmv4_queue held; /* the open transaction's elements */
+    struct cairn_etmv4_queue out;
+    size_t ready;      /* of queue: that many are committed or handed over */
+    size_t last_p0;    /* of queue: 1 + index of the last P0 element before ready; 0 for none */
+    size_t mispredicts; /* in queue */
+    uint64_t unseen;   /* P0 elements outstanding that were never seen (D9.3.2) */
+    bool initialised;  /* a Trace Info gave `unseen` */
+    bool failed;       /* out of memory: sticky */
+    bool ended;
+    enum transaction transaction;
+    /* Timestamp Markers (D2.4.3): the P0 element or Event that the next Timestamp belongs to. */
+    bool tsmark;
+    bool marked;
+    bool mark_approximate;
+    uint64_t mark_offset;
+    uint64_t recent_offset; /* last P0 element or Event that arrived */
+    uint8_t recent_nth;
+    uint8_t mark_nth;
+    bool recent_known;
+};
+
+cairn_status cairn_etmv4_resolver_new(struct cairn_config *config,
+                                      struct cairn_etmv4_resolver **resolver)
+{
+    struct cairn_etmv4_resolver *r = calloc(1, sizeof *r);
+
+    if (!r)
+        return CAIRN_E_MEMORY;
+    r->config = cairn_config_ref(config);
+    r->tsmark = cairn_etmv4_of(config)->tsmark;
+    *resolver = r;
+    return CAIRN_OK;
+}
+
+void cairn_etmv4_resolver_free(struct cairn_etmv4_resolver *resolver)
+{
+    if (!resolver)
+        return;
+    cairn_etmv4_queue_free(&resolver->queue);
+    cairn_etmv4_queue_free(&resolver->held);
+    cairn_etmv4_queue_free(&resolver->out);
+    cairn_config_unref(resolver->config);
+    free(resolver);
+}
+
+static bool is_p0(const struct cairn_etmv4_resolver *r, unsigned kind)
+{
+    return kind == CAIRN_ELEMENT_ATOM || cairn_etmv4_is_p0(r->config, kind);
+}
+
+/* Elements that decide the path: their bytes are a gap when they are lost. */
+static bool decides_path(unsigned kind)
+{
+    switch (kind) {
+    case CAIRN_ELEMENT_ATOM:
+    case CAIRN_ELEMENT_EXCEPTION:
+    case CAIRN_ELEMENT_SOURCE_ADDRESS:
+    case CAIRN_ELEMENT_Q:
+    case CAIRN_ELEMENT_TARGET_ADDRESS:
+    case CAIRN_ELEMENT_CONTEXT:
+    case CAIRN_ELEMENT_EXCEPTION_RETURN:
+    case CAIRN_ELEMENT_FUNCTION_RETURN: return true;
+    default: return false;
+    }
+}
+
+/* Elements that stay when the execution around them is cancelled or withdrawn (D9.3.4, D9.4.4). */
+static bool survives(unsigned kind)
+{
+    switch (kind) {
+    case CAIRN_ELEMENT_EVENT:
+    case CAIRN_ELEMENT_TRACE_INFO:
+    case CAIRN_ELEMENT_CYCLE_COUNT:
+    case CAIRN_ELEMENT_TIMESTAMP:
+    case CAIRN_ELEMENT_TIMESTAMP_MARKER:
+    case CAIRN_ELEMENT_INSTRUMENTATION:
+    case CAIRN_ELEMENT_DATA_SYNC:
+    case CAIRN_ELEMENT_CONDITIONAL:
+    case CAIRN_ELEMENT_BRANCH_FUTURE_FLUSH:
+    case CAIRN_ELEMENT_GAP: return true;
+    default: return false;
+    }
+}
+
+static void append(struct cairn_etmv4_resolver *r, struct cairn_etmv4_queue *queue,
+                   const struct cairn_etmv4_entry *entry)
+{
+    struct cairn_etmv4_entry *room = cairn_etmv4_queue_push(queue);
+
+    if (room)
+        *room = *entry;
+    else
+        r->failed = true;
+}
+
+static void give(struct cairn_etmv4_resolver *r, const struct cairn_etmv4_entry *entry)
+{
+    append(r, &r->out, entry);
+}
+
+static void give_lost(struct cairn_etmv4_resolver *r, const struct cairn_etmv4_entry *entry,
+                      enum cairn_account reason)
+{
+    struct cairn_etmv4_entry lost = *entry;
+
+    if (survives(entry->kind)) {
+        give(r, entry);
+    } else if (decides_path(entry->kind)) {
+        lost.flags |= CAIRN_ELEMENT_LOST;
+        lost.data.reason = (uint8_t)reason;
+        give(r, &lost);
+    }
+}
+
+/* --- transactions (D9.4) --- */
+
+static void end_transaction(struct cairn_etmv4_resolver *r)
+{
+    r->held.first = r->held.end;
+    r->transaction = OUTSIDE;
+}
+
+static void commit_transaction(struct cairn_etmv4_resolver *r)
+{
+    for (size_t i = 0; i < cairn_etmv4_queue_count(&r->held); i++) {
+        struct cairn_etmv4_entry *entry = cairn_etmv4_queue_at(&r->held, i);
+
+        entry->flags |= CAIRN_ELEMENT_TRANSACTIONAL;
+        give(r, entry);
+    }
+    end_transaction(r);
+}
+
+/* Execution is withdrawn; Events, Timestamps and Cycle Counts stay. The last Context stays too: the
+ * exception level and security state cannot change inside a transaction, and the trace unit, having
+ * traced it, need not trace it again. */
+static void fail_transaction(struct cairn_etmv4_resolver *r)
+{
+    const struct cairn_etmv4_entry *context = NULL;
+
+    for (size_t i = 0; i < cairn_etmv4_queue_count(&r->held); i++) {
+        const struct cairn_etmv4_entry *entry = cairn_etmv4_queue_at(&r->held, i);
+
+        if (survives(entry->kind) || entry->kind == CAIRN_ELEMENT_TRANSACTION_START)
+            give(r, entry);
+        else if (entry->kind == CAIRN_ELEMENT_CONTEXT)
+            context = entry;
+    }
+    if (context)
+        give(r, context);
+    end_transaction(r);
+}
+
+static void lose_transaction(struct cairn_etmv4_resolver *r, enum cairn_account reason)
+{
+    for (size_t i = 0; i < cairn_etmv4_queue_count(&r->held); i++)
+        give_lost(r, cairn_etmv4_queue_at(&r->held, i), reason);
+    end_transaction(r);
+}
+
+/* Too long to hold: what is held passes on, and what follows too, marked as unresolved. */
+static void release_transaction(struct cairn_etmv4_resolver *r)
+{
+    for (size_t i = 0; i < cairn_etmv4_queue_count(&r->held); i++) {
+        struct cairn_etmv4_entry *entry = cairn_etmv4_queue_at(&r->held, i);
+
+        if (i == 0)
+            entry->flags |= CAIRN_ELEMENT_UNCERTAIN;
+        give(r, entry);
+    }
+    r->held.first = r->held.end;
+    r->transaction = RELEASED;
+}
+
+static void hold(struct cairn_etmv4_resolver *r, const struct cairn_etmv4_entry *entry)
+{
+    append(r, &r->held, entry);
+    if (cairn_etmv4_queue_count(&r->held) >= TRANSACTION_MAX)
+        release_transaction(r);
+}
+
+/* An element leaves the resolution queue (D9.4.1). */
+static void leave(struct cairn_etmv4_resolver *r, const struct cairn_etmv4_entry *entry)
+{
+    struct cairn_etmv4_entry copy = *entry;
+
+    switch (entry->kind) {
+    case CAIRN_ELEMENT_TRANSACTION_START:
+        if (r->transaction == OUTSIDE) {
+            r->transaction = HELD;
+        } else {
+            copy.flags |= CAIRN_ELEMENT_UNCERTAIN; /* nesting is not traced (D6.9.9) */
+        }
+        break;
+    case CAIRN_ELEMENT_TRACE_INFO:
+        give(r, entry);
+        if (r->transaction == OUTSIDE && (entry->data.info & INFO_T) &&
+            cairn_etmv4_of(r->config)->is_ete)
+            r->transaction = HELD;
+        return;
+    case CAIRN_ELEMENT_TRANSACTION_COMMIT:
+        commit_transaction(r);
+        give(r, entry);
+        return;
+    case CAIRN_ELEMENT_TRANSACTION_FAILURE:
+        fail_transaction(r);
+        give(r, entry);
+        return;
+    default: break;
+    }
+    if (r->transaction == HELD)
+        hold(r, &copy);
+    else
+        give(r, &copy);
+}
+
+/* --- speculation (D9.3) --- */
+
+/* Applies the Mispredicts behind the Atom at the front: each inverts it, and voids the Target
+ * Addresses between (D6.9.14). They reach up to the next Atom. */
+static void apply_mispredicts(struct cairn_etmv4_resolver *r, struct cairn_etmv4_entry *atom)
+{
+    const size_t count = cairn_etmv4_queue_count(&r->queue);
+    size_t last = 0;
+
+    for (size_t i = 1; i < count; i++) {
+        struct cairn_etmv4_entry *entry = cairn_etmv4_queue_at(&r->queue, i);
+
+        if (entry->kind == CAIRN_ELEMENT_ATOM)
+            break;
+        if (entry->kind != CAIRN_ELEMENT_MISPREDICT || entry->drop)
+            continue;
+        atom->flags ^= CAIRN_ELEMENT_E;
+        entry->drop = true;
+        last = i;
+    }
+    for (size_t i = 1; i < last; i++) {
+        struct cairn_etmv4_entry *entry = cairn_etmv4_queue_at(&r->queue, i);
+
+        if (entry->kind == CAIRN_ELEMENT_TARGET_ADDRESS)
+            entry->drop = true;
+    }
+}
+
+static void pop_front(struct cairn_etmv4_resolver *r)
+{
+    struct cairn_etmv4_entry *entry = cairn_etmv4_queue_at(&r->queue, 0);
+
+    if (entry->kind == CAIRN_ELEMENT_ATOM && r->mispredicts > 0)
+        apply_mispredicts(r, entry);
+    if (entry->kind == CAIRN_ELEMENT_MISPREDICT) {
+        r->mispredicts--;
+        entry->flags |= CAIRN_ELEMENT_UNCERTAIN; /* nothing was there for it to correct */
+    }
+    if (!entry->drop)
+        leave(r, entry);
+    r->queue.first++;
+    r->ready--;
+    if (r->last_p0 > 0)
+        r->last_p0--;
+}
+
+/* Lets go what nothing can change any more. */
+static void drain(struct cairn_etmv4_resolver *r)
+{
+    while (r->ready > 0) {
+        const bool at_last = r->last_p0 == 1;
+
+        if (at_last && cairn_etmv4_queue_at(&r->queue, 0)->kind == CAIRN_ELEMENT_ATOM)
+            break;
+        pop_front(r);
+    }
+}
+
+/* The same, and the Atom that is still held as well. */
+static void drain_all(struct cairn_etmv4_resolver *r)
+{
+    while (r->ready > 0)
+        pop_front(r);
+}
+
+/* A Commit or Cancel of more than is outstanding: reported, never waited for. */
+static void give_excess(struct cairn_etmv4_resolver *r, const struct cairn_etmv4_entry *entry,
+                        uint64_t excess)
+{
+    struct cairn_etmv4_entry copy = *entry;
+
+    copy.flags |= CAIRN_ELEMENT_UNCERTAIN;
+    copy.data.value = excess;
+    give(r, &copy);
+}
+
+static void commit(struct cairn_etmv4_resolver *r, const struct cairn_etmv4_entry *entry)
+{
+    const size_t count = cairn_etmv4_queue_count(&r->queue);
+    uint64_t left = entry->data.value;
+    const uint64_t unseen = left < r->unseen ? left : r->unseen;
+
+    r->unseen -= unseen;
+    left -= unseen;
+    for (size_t i = r->ready; i < count && left > 0; i++) {
+        if (!is_p0(r, cairn_etmv4_queue_at(&r->queue, i)->kind))
+            continue;
+        r->ready = i + 1;
+        r->last_p0 = i + 1;
+        left--;
+    }
+    drain(r);
+    if (left > 0)
+        give_excess(r, entry, left);
+}
+
+/* Removes the youngest P0 elements and, with them, what the table in D9.3.4 lists. */
+static void cancel(struct cairn_etmv4_resolver *r, const struct cairn_etmv4_entry *entry)
+{
+    struct cairn_etmv4_queue *queue = &r->queue;
+    uint64_t left = entry->data.value;
+    size_t i = cairn_etmv4_queue_count(queue);
+    size_t kept;
+
+    while (i > r->ready && left > 0)
+        if (is_p0(r, cairn_etmv4_queue_at(queue, --i)->kind))
+            left--;
+    if (left > 0)
+        i = r->ready;
+    kept = i;
+    for (; i < cairn_etmv4_queue_count(queue); i++) {
+        const struct cairn_etmv4_entry *at = cairn_etmv4_queue_at(queue, i);
+
+        if (survives(at->kind))
+            *cairn_etmv4_queue_at(queue, kept++) = *at;
+        else if (at->kind == CAIRN_ELEMENT_MISPREDICT)
+            r->mispredicts--;
+        else if (r->marked && at->offset == r->mark_offset && at->data.nth == r->mark_nth)
+            r->mark_approximate = true;
+    }
+    queue->end = queue->first + kept;
+    if (left > 0) {
+        const uint64_t unseen = left < r->unseen ? left : r->unseen;
+
+        r->unseen -= unseen;
+        left -= unseen;
+    }
+    if (left > 0)
+        give_excess(r, entry, left);
+}
+
+/* What is committed leaves. After damage or a Discard the last committed P0 element may be wrong: its
+ * Mispredict or Target Address may be among what is missing (D9.5.13). */
+static void settle_uncertain(struct cairn_etmv4_resolver *r)
+{
+    if (r->last_p0 > 0)
+        cairn_etmv4_queue_at(&r->queue, r->last_p0 - 1)->flags |= CAIRN_ELEMENT_UNCERTAIN;
+    drain_all(r);
+}
+
+/* Everything still outstanding is lost for `reason`. */
+static void lose_queue(struct cairn_etmv4_resolver *r, enum cairn_account reason)
+{
+    for (size_t i = 0; i < cairn_etmv4_queue_count(&r->queue); i++)
+        give_lost(r, cairn_etmv4_queue_at(&r->queue, i), reason);
+    r->queue.first = r->queue.end;
+    r->mispredicts = 0;
+    r->unseen = 0;
+    r->marked = false;
+}
+
+/* --- markers --- */
+
+static void mark(struct cairn_etmv4_resolver *r)
+{
+    r->marked = r->recent_known;
+    r->mark_approximate = false;
+    r->mark_offset = r->recent_offset;
+    r->mark_nth = r->recent_nth;
+}
+
+/* Ties a Timestamp to what its marker named (D2.4.3). Without markers it belongs where it is. */
+static void bind_timestamp(struct cairn_etmv4_resolver *r, struct cairn_etmv4_entry *entry)
+{
+    if (!r->tsmark)
+        return;
+    if (r->marked) {
+        entry->data.address = r->mark_offset;
+        if (r->mark_approximate)
+            entry->flags |= CAIRN_ELEMENT_APPROXIMATE;
+    } else { /* for something before the trace began, or lost */
+        entry->data.address = UINT64_MAX;
+        entry->flags |= CAIRN_ELEMENT_APPROXIMATE;
+    }
+    r->marked = false;
+}
+
+/* The queue has reached its bound. With no P0 element outstanding nothing in it is speculative: it
+ * leaves. Otherwise what is outstanding is lost, and the Commits still to come find it unseen. */
+static void make_room(struct cairn_etmv4_resolver *r)
+{
+    const size_t count = cairn_etmv4_queue_count(&r->queue);
+    uint64_t outstanding = 0;
+
+    for (size_t i = r->ready; i < count; i++)
+        outstanding += is_p0(r, cairn_etmv4_queue_at(&r->queue, i)->kind);
+    if (outstanding == 0) {
+        r->ready = count;
+        drain_all(r);
+        return;
+    }
+    outstanding += r->unseen;
+    settle_uncertain(r);
+    lose_queue(r, CAIRN_GAP_LIMIT);
+    r->unseen = outstanding;
+}
+
+static void enqueue(struct cairn_etmv4_resolver *r, const struct cairn_etmv4_entry *entry)
+{
+    if (cairn_etmv4_queue_count(&r->queue) >= QUEUE_MAX)
+        make_room(r);
+    append(r, &r->queue, entry);
+}
+
+static void take(struct cairn_etmv4_resolver *r, struct cairn_etmv4_entry *entry)
+{
+    switch (entry->kind) {
+    case CAIRN_ELEMENT_COMMIT: commit(r, entry); return;
+    case CAIRN_ELEMENT_CANCEL: cancel(r, entry); return;
+    case CAIRN_ELEMENT_DISCARD:
+        settle_uncertain(r);
+        fail_transaction(r);
+        lose_queue(r, (enum cairn_account)entry->data.reason);
+        give(r, entry);
+        return;
+    case CAIRN_ELEMENT_OVERFLOW: give(r, entry); return;
+    case CAIRN_ELEMENT_GAP:
+        settle_uncertain(r);
+        lose_transaction(r, CAIRN_GAP_UNRESOLVED);
+        lose_queue(r, CAIRN_GAP_UNRESOLVED);
+        r->initialised = false;
+        r->recent_known = false;
+        give(r, entry);
+        return;
+    case CAIRN_ELEMENT_TRACE_INFO:
+        if (!r->initialised)
+            r->unseen = entry->data.value;
+        r->initialised = true;
+        break;
+    case CAIRN_ELEMENT_MISPREDICT: r->mispredicts++; break;
+    case CAIRN_ELEMENT_TIMESTAMP_MARKER: mark(r); break;
+    case CAIRN_ELEMENT_TIMESTAMP: bind_timestamp(r, entry); break;
+    default: break;
+    }
+    if (entry->kind == CAIRN_ELEMENT_EVENT || is_p0(r, entry->kind)) {
+        r->recent_offset = entry->offset;
+        r->recent_nth = entry->data.nth;
+        r->recent_known = true;
+    }
+    enqueue(r, entry);
+}
+
+/* Moves the output into the batch. False: more is waiting than fits. */
+static bool flush(struct cairn_etmv4_resolver *r, struct cairn_element_batch *out)
+{
+    while (cairn_etmv4_queue_count(&r->out) > 0 && out->count < out->capacity) {
+        const struct cairn_etmv4_entry *entry = cairn_etmv4_queue_at(&r->out, 0);
+        const size_t i = out->count++;
+
+        out->offset[i] = entry->offset;
+        out->length[i] = entry->length;
+        out->kind[i] = entry->kind;
+        out->flags[i] = entry->flags;
+        out->data[i] = entry->data;
+        r->out.first++;
+    }
+    return cairn_etmv4_queue_count(&r->out) == 0;
+}
+
+cairn_status cairn_etmv4_resolver_run(struct cairn_etmv4_resolver *r,
+                                      const struct cairn_element_batch *in, size_t *position,
+                                      struct cairn_element_batch *out)
+{
+    if (*position > in->count || r->ended)
+        return CAIRN_E_ARGUMENT;
+    while (flush(r, out) && *position < in->count && !r->failed) {
+        const size_t i = (*position)++;
+        struct cairn_etmv4_entry entry = {
+            .offset = in->offset[i],
+            .length = in->length[i],
+            .flags = in->flags[i],
+            .kind = in->kind[i],
+            .data = in->data[i],
+        };
+
+        take(r, &entry);
+    }
+    return r->failed ? CAIRN_E_MEMORY : CAIRN_OK;
+}
+
+cairn_status cairn_etmv4_resolver_finish(struct cairn_etmv4_resolver *r,
+                                         struct cairn_element_batch *out)
+{
+    if (!r->ended) {
+        r->ended = true;
+        drain_all(r);
+        lose_transaction(r, CAIRN_GAP_UNRESOLVED);
+        lose_queue(r, CAIRN_GAP_UNRESOLVED);
+    }
+    flush(r, out);
+    return r->failed ? CAIRN_E_MEMORY : CAIRN_OK;
+}
