@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The traced program's memory: layers of bytes, ordered into spaces, read-only once built. */
+/* The traced program's memory: layers of bytes, ordered into spaces, read-only once built.
+ *
+ * Files are mapped, not read: a file that somebody truncates while an image uses it makes the
+ * operating system end the program with SIGBUS. Copy a file first if that can happen. */
 #ifndef CAIRN_IMAGE_H
 #define CAIRN_IMAGE_H
 
@@ -54,8 +57,9 @@ CAIRN_API CAIRN_MUST_CHECK cairn_status cairn_image_new(struct cairn_image **ima
 CAIRN_API struct cairn_image *cairn_image_ref(struct cairn_image *image);
 CAIRN_API void cairn_image_unref(struct cairn_image *image); /* NULL is fine */
 
-/* Adds `size` bytes at `address`; they are copied. `name` is for messages. A layer that would wrap
- * past 2^64 is CAIRN_E_ARGUMENT. */
+/* Adds `size` bytes at `address`; they are copied. `name` is for messages. No bytes, a layer that
+ * would wrap past 2^64, or a scope that nothing can match is CAIRN_E_ARGUMENT. A `scope` of NULL is
+ * cairn_scope_any(), here and below. */
 CAIRN_API CAIRN_MUST_CHECK cairn_status
 cairn_image_add_bytes(struct cairn_image *image, const char *name, const struct cairn_scope *scope,
                       enum cairn_order order, uint64_t address, const void *bytes, size_t size,
@@ -63,15 +67,20 @@ cairn_image_add_bytes(struct cairn_image *image, const char *name, const struct 
 
 /* Adds `length` bytes (0: to the end of the file) from `offset` of a raw file, mapped. A file
  * shorter than offset + length is used as far as it goes, and *error (with CAIRN_OK returned) is
- * left alone: cairn_image_layer tells what was mapped. */
+ * left alone: cairn_image_layer tells what was mapped. An empty file, or one that ends before
+ * `offset`, is CAIRN_E_FORMAT; one that does not exist CAIRN_E_NOT_FOUND; a directory or a device
+ * CAIRN_E_IO. */
 CAIRN_API CAIRN_MUST_CHECK cairn_status
 cairn_image_add_file(struct cairn_image *image, const char *path, uint64_t offset, uint64_t length,
                      const struct cairn_scope *scope, enum cairn_order order, uint64_t address,
                      struct cairn_error *error);
 
 /* Adds every PT_LOAD segment of an ELF file (file bytes, then zeros to p_memsz for segments that are
- * not executable; executable ones only what the file has), `bias` added to each address. Byte order
- * comes from the ELF header (EF_ARM_BE8). Symbols are found by cairn_image_symbol. */
+ * not executable, at most 1 GiB of them; executable ones only what the file has), `bias` added to
+ * each address modulo 2^64. The file bytes and the zeros of a segment are a layer each. Byte order
+ * comes from the ELF header (EF_ARM_BE8). Symbols are found by cairn_image_symbol. A truncated file
+ * is used as far as it goes. CAIRN_E_FORMAT: not ELF, or nothing to load; CAIRN_E_UNSUPPORTED: not
+ * for Arm. On failure no layer is added. */
 CAIRN_API CAIRN_MUST_CHECK cairn_status
 cairn_image_add_elf(struct cairn_image *image, const char *path, uint64_t bias,
                     const struct cairn_scope *scope, struct cairn_error *error);
@@ -126,7 +135,8 @@ CAIRN_API CAIRN_MUST_CHECK cairn_status cairn_space_select(struct cairn_space *s
 CAIRN_API bool cairn_space_window(const struct cairn_space *space, uint64_t address,
                                   struct cairn_window *window);
 
-/* The symbol that covers an address: name valid as long as the image; offset from its start.
+/* The symbol that covers an address of an ELF file's layer: name valid as long as the image; offset
+ * from its start. Functions and labels are known, data and mapping symbols are not.
  * CAIRN_E_NOT_FOUND when none is known. Symbols are read at the first call (thread safe). */
 CAIRN_API cairn_status cairn_image_symbol(struct cairn_image *image, size_t layer, uint64_t address,
                                           const char **name, uint64_t *offset);

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What an ELF file loads into memory. The headers are read here and not by libelf, which refuses a
+ * file that has lost its section headers: truncated files and dumps of loaded programs. */
+#ifndef CAIRN_IMAGE_ELF_H
+#define CAIRN_IMAGE_ELF_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cairn/image.h>
+
+#include "image/file.h"
+
+/* Zeros that one segment adds behind its file bytes are cut at this size, so that a header cannot
+ * claim the whole address space. */
+#define CAIRN_ELF_ZEROS_MAX (UINT64_C(1) << 30)
+
+/* One run of loaded bytes: file bytes, or zeros. */
+struct cairn_segment {
+    uint64_t address; /* without bias */
+    uint64_t size;    /* never 0; address + size <= 2^64 */
+    uint64_t offset;  /* in the file; meaningless for zeros */
+    bool is_zeros;
+};
+
+struct cairn_segments {
+    struct cairn_segment *list;
+    size_t count;
+    enum cairn_order order;
+    uint64_t zeros_max; /* the largest size of a run of zeros */
+};
+
+/* Reads the ELF header and the PT_LOAD segments of a file for Arm. What the file has lost by
+ * truncation is left out. Not ELF, no Arm, or nothing to load: CAIRN_E_FORMAT or
+ * CAIRN_E_UNSUPPORTED, with the reason in *error. */
+CAIRN_MUST_CHECK cairn_status cairn_elf_segments(const struct cairn_file *file, const char *path,
+                                                 struct cairn_segments *segments,
+                                                 struct cairn_error *error);
+void cairn_segments_clear(struct cairn_segments *segments);
+
+/* The file's GNU build-id in lower-case hex, to be freed; NULL when it has none. */
+char *cairn_elf_build_id(const struct cairn_file *file);
+
+/* Opens the mapped file for libelf; NULL when libelf refuses it. Ends with elf_end. */
+struct Elf;
+struct Elf *cairn_elf_begin(const struct cairn_file *file);
+
+#endif

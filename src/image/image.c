@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <cairn/image.h>
+
+#include "base/error.h"
+#include "image/elf.h"
+#include "image/file.h"
+#include "image/layer.h"
+#include "image/symbol.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct cairn_image {
+    atomic_size_t references;
+    struct cairn_layers layers;
+    size_t layer_capacity;
+    struct cairn_file **files;
+    size_t file_count;
+    size_t file_capacity;
+};
+
+/* Layers are counted in 32 bits (struct cairn_interval). */
+#define LAYERS_MAX (UINT32_MAX - 1)
+
+cairn_status cairn_image_new(struct cairn_image **image)
+{
+    if (!image)
+        return CAIRN_E_ARGUMENT;
+    struct cairn_image *const made = calloc(1, sizeof *made);
+    if (!made)
+        return CAIRN_E_MEMORY;
+    atomic_init(&made->references, 1);
+    *image = made;
+    return CAIRN_OK;
+}
+
+struct cairn_image *cairn_image_ref(struct cairn_image *image)
+{
+    if (image)
+        atomic_fetch_add_explicit(&image->references, 1, memory_order_relaxed);
+    return image;
+}
+
+void cairn_image_unref(struct cairn_image *image)
+{
+    if (!image || atomic_fetch_sub_explicit(&image->references, 1, memory_order_acq_rel) != 1)
+        return;
+    for (size_t i = 0; i < image->layers.count; i++)
+        cairn_layer_clear(&image->layers.list[i]);
+    for (size_t i = 0; i < image->file_count; i++)
+        cairn_file_close(image->files[i]);
+    free(image->layers.list);
+    free(image->files);
+    free(image);
+}
+
+const struct cairn_layers *cairn_image_layers(const struct cairn_image *image)
+{
+    return &image->layers;
+}
+
+/* Makes room for `more` elements of `element` bytes behind `count` ones. */
+static bool reserve(void **list, size_t *capacity, size_t count, size_t more, size_t element)
+{
+    if (more <= *capacity - count)
+        return true;
+    size_t wanted = *capacity ? *capacity * 2 : 16;
+    while (wanted - count < more)
+        wanted *= 2;
+    void *const grown = reallocarray(*list, wanted, element);
+    if (!grown)
+        return false;
+    *list = grown;
+    *capacity = wanted;
+    return true;
+}
+
+static bool reserve_layers(struct cairn_image *image, size_t more)
+{
+    const size_t count = image->layers.count;
+    if (more > LAYERS_MAX - count)
+        return false;
+    void *list = image->layers.list;
+    const bool done =
+        reserve(&list, &image->layer_capacity, count, more, sizeof *image->layers.list);
+    image->layers.list = list;
+    return done;
+}
+
+/* The layer's name and scope; room for it was reserved. */
+static cairn_status append(struct cairn_image *image, struct cairn_layer layer, const char *name,
+                           const struct cairn_scope *scope)
+{
+    layer.name = strdup(name);
+    if (!layer.name)
+        return CAIRN_E_MEMORY;
+    layer.scope = scope ? *scope : cairn_scope_any();
+    image->layers.list[image->layers.count++] = layer;
+    return CAIRN_OK;
+}
+
+static void drop_layers(struct cairn_image *image, size_t count)
+{
+    while (image->layers.count > count)
+        cairn_layer_clear(&image->layers.list[--image->layers.count]);
+}
+
+static cairn_status check_scope(const char *name, const struct cairn_scope *scope,
+                                struct cairn_error *error)
+{
+    const char *const problem = scope ? cairn_scope_problem(scope) : NULL;
+    if (problem)
+        return cairn_fail(error, CAIRN_E_ARGUMENT, "%s: this scope matches nothing: %s", name,
+                          problem);
+    return CAIRN_OK;
+}
+
+static cairn_status check_order(const char *name, enum cairn_order order, struct cairn_error *error)
+{
+    switch (order) {
+    case CAIRN_ORDER_LITTLE:
+    case CAIRN_ORDER_BE8:
+    case CAIRN_ORDER_BE32: return CAIRN_OK;
+    }
+    return cairn_fail(error, CAIRN_E_ARGUMENT, "%s: byte order %d does not exist", name,
+                      (int)order);
+}
+
+static cairn_status check_range(const char *name, uint64_t address, uint64_t size,
+                                struct cairn_error *error)
+{
+    if (size == 0)
+        return cairn_fail(error, CAIRN_E_ARGUMENT, "%s: a layer needs at least one byte", name);
+    if (size - 1 > UINT64_MAX - address)
+        return cairn_fail(error, CAIRN_E_ARGUMENT,
+                          "%s: %llu bytes from address 0x%llx do not fit below 2^64", name,
+                          (unsigned long long)size, (unsigned long long)address);
+    return CAIRN_OK;
+}
+
+static cairn_status fail_memory(const char *name, struct cairn_error *error)
+{
+    return cairn_fail(error, CAIRN_E_MEMORY, "%s: out of memory", name);
+}
+
+cairn_status cairn_image_add_bytes(struct cairn_image *image, const char *name,
+                                   const struct cairn_scope *scope, enum cairn_order order,
+                                   uint64_t address, const void *bytes, size_t size,
+                                   struct cairn_error *error)
+{
+    if (!name)
+        name = "bytes";
+    if (!image || (!bytes && size > 0))
+        return cairn_fail(error, CAIRN_E_ARGUMENT, "%s: no image or no bytes given", name);
+    cairn_status status = check_range(name, address, size, error);
+    if (!status)
+        status = check_scope(name, scope, error);
+    if (!status)
+        status = check_order(name, order, error);
+    if (status)
+        return status;
+    uint8_t *const copy = malloc(size);
+    if (!copy || !reserve_layers(image, 1)) {
+        free(copy);
+        return fail_memory(name, error);
+    }
+    memcpy(copy, bytes, size);
+    const struct cairn_layer layer = {
+        .address = address, .size = size, .bytes = copy, .copy = copy, .order = order};
+    if (append(image, layer, name, scope)) {
+        free(copy);
+        return fail_memory(name, error);
+    }
+    return CAIRN_OK;
+}
+
+/* The image's one mapping of a file, so that a library of a thousand processes is mapped, and its
+ * symbols are read, once. */
+static cairn_status use_file(struct cairn_image *image, const char *path, struct cairn_file **file,
+                             struct cairn_error *error)
+{
+    struct cairn_file *opened = NULL;
+    const cairn_status status = cairn_file_open(path, &opened, error);
+    if (status)
+        return status;
+    for (size_t i = 0; i < image->file_count; i++) {
+        if (cairn_file_is_same(image->files[i], opened)) {
+            cairn_file_close(opened);
+            *file = image->files[i];
+            return CAIRN_OK;
+        }
+    }
+    void *list = image->files;
+    const bool done =
+        reserve(&list, &image->file_capacity, image->file_count, 1, sizeof *image->files);
+    image->files = list;
+    if (!done) {
+        cairn_file_close(opened);
+        return fail_memory(path, error);
+    }
+    image->files[image->file_count++] = opened;
+    *file = opened;
+    return CAIRN_OK;
+}
+
+cairn_status cairn_image_add_file(struct cairn_image *image, const char *path, uint64_t offset,
+                                  uint64_t length, const struct cairn_scope *scope,
+                                  enum cairn_order order, uint64_t address,
+                                  struct cairn_error *error)
+{
+    if (!image || !path)
+        return cairn_fail(error, CAIRN_E_ARGUMENT, "no image or no path given");
+    cairn_status status = check_scope(path, scope, error);
+    if (!status)
+        status = check_order(path, order, error);
+    if (status)
+        return status;
+    struct cairn_file *file = NULL;
+    status = use_file(image, path, &file, error);
+    if (status)
+        return status;
+    if (offset >= file->identity.size)
+        return cairn_fail(error, CAIRN_E_FORMAT,
+                          "%s: has %llu bytes, and offset %llu is behind them; check the offset, "
+                          "or whether the file was cut",
+                          path, (unsigned long long)file->identity.size,
+                          (unsigned long long)offset);
+    const uint64_t rest = file->identity.size - offset;
+    const uint64_t size = length == 0 || length > rest ? rest : length;
+    status = check_range(path, address, size, error);
+    if (status)
+        return status;
+    const struct cairn_layer layer = {.address = address,
+                                      .size = size,
+                                      .bytes = file->data + offset,
+                                      .file = file,
+                                      .order = order};
+    if (!reserve_layers(image, 1) || append(image, layer, path, scope))
+        return fail_memory(path, error);
+    return CAIRN_OK;
+}
+
+/* Where a segment is once the bias is added: the sum wraps, its bytes must not. */
+static struct cairn_layer layer_of(struct cairn_file *file, const struct cairn_segment *segment,
+                                   enum cairn_order order, uint64_t bias)
+{
+    const uint64_t address = segment->address + bias;
+    const uint64_t room = UINT64_MAX - address;
+    return (struct cairn_layer){
+        .address = address,
+        .size = segment->size - 1 > room ? room + 1 : segment->size,
+        .bytes = segment->is_zeros ? file->zeros : file->data + segment->offset,
+        .file = file,
+        .bias = bias,
+        .is_elf = true,
+        .order = order,
+    };
+}
+
+static cairn_status add_segments(struct cairn_image *image, struct cairn_file *file,
+                                 const struct cairn_segments *segments, uint64_t bias,
+                                 const char *path, const struct cairn_scope *scope)
+{
+    /* Without the address space for them zeros are left out: no instruction is there. */
+    const bool has_zeros = segments->zeros_max <= SIZE_MAX &&
+                           cairn_file_map_zeros(file, (size_t)segments->zeros_max) == CAIRN_OK;
+    if (!reserve_layers(image, segments->count))
+        return CAIRN_E_MEMORY;
+    const size_t before = image->layers.count;
+    for (size_t i = 0; i < segments->count; i++) {
+        const struct cairn_segment *const segment = &segments->list[i];
+        if (segment->is_zeros && !has_zeros)
+            continue;
+        if (append(image, layer_of(file, segment, segments->order, bias), path, scope)) {
+            drop_layers(image, before);
+            return CAIRN_E_MEMORY;
+        }
+    }
+    return CAIRN_OK;
+}
+
+cairn_status cairn_image_add_elf(struct cairn_image *image, const char *path, uint64_t bias,
+                                 const struct cairn_scope *scope, struct cairn_error *error)
+{
+    if (!image || !path)
+        return cairn_fail(error, CAIRN_E_ARGUMENT, "no image or no path given");
+    cairn_status status = check_scope(path, scope, error);
+    if (status)
+        return status;
+    struct cairn_file *file = NULL;
+    status = use_file(image, path, &file, error);
+    if (status)
+        return status;
+    struct cairn_segments segments = {0};
+    status = cairn_elf_segments(file, path, &segments, error);
+    if (status)
+        return status;
+    if (!file->build_id)
+        file->build_id = cairn_elf_build_id(file);
+    status = add_segments(image, file, &segments, bias, path, scope);
+    cairn_segments_clear(&segments);
+    return status ? fail_memory(path, error) : CAIRN_OK;
+}
+
+size_t cairn_image_layer_count(const struct cairn_image *image)
+{
+    return image ? image->layers.count : 0;
+}
+
+cairn_status cairn_image_layer(const struct cairn_image *image, size_t index,
+                               struct cairn_layer_info *info)
+{
+    if (!image || !info)
+        return CAIRN_E_ARGUMENT;
+    if (index >= image->layers.count)
+        return CAIRN_E_NOT_FOUND;
+    const struct cairn_layer *const layer = &image->layers.list[index];
+    *info = (struct cairn_layer_info){
+        .name = layer->name,
+        .address = layer->address,
+        .size = layer->size,
+        .scope = layer->scope,
+        .order = layer->order,
+        .is_elf = layer->is_elf,
+        .build_id = layer->is_elf ? layer->file->build_id : NULL,
+    };
+    return CAIRN_OK;
+}
+
+cairn_status cairn_image_symbol(struct cairn_image *image, size_t layer, uint64_t address,
+                                const char **name, uint64_t *offset)
+{
+    if (!image || !name || !offset)
+        return CAIRN_E_ARGUMENT;
+    if (layer >= image->layers.count)
+        return CAIRN_E_NOT_FOUND;
+    const struct cairn_layer *const in = &image->layers.list[layer];
+    if (!in->is_elf || address - in->address >= in->size)
+        return CAIRN_E_NOT_FOUND;
+    const struct cairn_symbols *symbols = NULL;
+    const cairn_status status = cairn_file_symbols(in->file, &symbols);
+    if (status)
+        return status;
+    return cairn_symbols_find(symbols, address - in->bias, name, offset);
+}

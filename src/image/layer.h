@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* One layer of an image, and the rules of scopes: what matches, and what is more specific. */
+#ifndef CAIRN_IMAGE_LAYER_H
+#define CAIRN_IMAGE_LAYER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cairn/image.h>
+
+#include "image/file.h"
+
+#define CAIRN_EL_ANY 0x0f
+#define CAIRN_SECURITY_ANY 0x0f
+
+struct cairn_layer {
+    char *name; /* owned */
+    uint64_t address;
+    uint64_t size; /* never 0; address + size <= 2^64 */
+    const uint8_t *bytes;
+    uint8_t *copy;           /* owned bytes, or NULL */
+    struct cairn_file *file; /* the image's, or NULL */
+    uint64_t bias;           /* of an ELF file's layer: address here minus address in the file */
+    bool is_elf;
+    enum cairn_order order;
+    struct cairn_scope scope;
+};
+
+/* What cairn_space sees of an image. */
+struct cairn_layers {
+    struct cairn_layer *list;
+    size_t count;
+};
+const struct cairn_layers *cairn_image_layers(const struct cairn_image *image);
+
+void cairn_layer_clear(struct cairn_layer *layer);
+
+/* NULL, or why no place can ever match this scope. */
+const char *cairn_scope_problem(const struct cairn_scope *scope);
+
+/* How many of the six conditions (source, EL, security, VMID, context id, epoch) match all. */
+unsigned cairn_scope_wildcards(const struct cairn_scope *scope);
+
+/* Whether a place matches in everything but the epoch. */
+bool cairn_scope_matches(const struct cairn_scope *scope, const struct cairn_place *place);
+
+/* The last source offset of the scope's epoch, included; UINT64_MAX when it has no end. */
+uint64_t cairn_scope_epoch_last(const struct cairn_scope *scope);
+
+/* A total order in which equal scopes are neighbours, those with any context id come first, and the
+ * others ascend by context id. */
+int cairn_scope_compare(const struct cairn_scope *left, const struct cairn_scope *right);
+
+/* Which of two layers that cover an address is seen: the one with the lower rank. */
+uint64_t cairn_layer_rank(const struct cairn_layer *layer, size_t index);
+
+#endif

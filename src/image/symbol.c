@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "image/symbol.h"
+
+#include "image/elf.h"
+#include "image/interval.h"
+
+#include <gelf.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What a lookup needs of a symbol. */
+struct name {
+    uint64_t start;
+    const char *text;
+};
+
+struct cairn_symbols {
+    struct Elf *elf; /* owns the strings */
+    struct name *names;
+    struct cairn_intervals intervals; /* owner: index into names */
+};
+
+/* A symbol while the table is made. */
+struct candidate {
+    uint64_t start;
+    uint64_t size;        /* 0: reaches to the next symbol */
+    uint64_t section_end; /* last address of its section; UINT64_MAX when unknown */
+    const char *text;
+    unsigned preference; /* of symbols with one start and one size: the lower */
+    size_t index;
+};
+
+struct candidates {
+    struct candidate *list;
+    size_t count;
+};
+
+/* A string table whose end is known to be a NUL, so that each string is checked in no time. */
+struct strings {
+    const char *data;
+    size_t size; /* through the last NUL */
+};
+
+static bool read_strings(struct Elf *elf, size_t section, struct strings *strings)
+{
+    const Elf_Data *const data = elf_rawdata(elf_getscn(elf, section), NULL);
+    if (!data || !data->d_buf || data->d_size == 0)
+        return false;
+    const char *const last = memrchr(data->d_buf, '\0', data->d_size);
+    if (!last)
+        return false;
+    strings->data = data->d_buf;
+    strings->size = (size_t)(last - strings->data) + 1;
+    return true;
+}
+
+/* $a, $t, $d, $x, alone or with a suffix behind a dot (ELF for the Arm Architecture, 5.5.5). */
+static bool is_mapping_symbol(const char *text)
+{
+    return text[0] == '$' && text[1] != '\0' && strchr("atdx", text[1]) &&
+           (text[2] == '\0' || text[2] == '.');
+}
+
+static bool names_code(const GElf_Sym *sym, const char *text)
+{
+    if (sym->st_shndx == SHN_UNDEF || sym->st_shndx == SHN_COMMON || text[0] == '\0')
+        return false;
+    switch (GELF_ST_TYPE(sym->st_info)) {
+    case STT_FUNC:
+    case STT_GNU_IFUNC: return true;
+    /* An absolute label is a constant of the linker script and no address. */
+    case STT_NOTYPE: return sym->st_shndx != SHN_ABS && !is_mapping_symbol(text);
+    default: return false;
+    }
+}
+
+/* Functions before labels, and global before weak before local names. */
+static unsigned preference_of(const GElf_Sym *sym)
+{
+    const unsigned label = GELF_ST_TYPE(sym->st_info) == STT_NOTYPE ? 4 : 0;
+    switch (GELF_ST_BIND(sym->st_info)) {
+    case STB_GLOBAL: return label;
+    case STB_WEAK: return label + 1;
+    default: return label + 2;
+    }
+}
+
+static uint64_t section_end_of(struct Elf *elf, const GElf_Sym *sym)
+{
+    GElf_Shdr shdr;
+    if (sym->st_shndx >= SHN_LORESERVE || !gelf_getshdr(elf_getscn(elf, sym->st_shndx), &shdr) ||
+        shdr.sh_size == 0 || shdr.sh_size - 1 > UINT64_MAX - shdr.sh_addr)
+        return UINT64_MAX;
+    return shdr.sh_addr + shdr.sh_size - 1;
+}
+
+static cairn_status read_table(struct Elf *elf, Elf_Scn *section, struct candidates *candidates)
+{
+    GElf_Ehdr ehdr;
+    GElf_Shdr shdr;
+    struct strings strings;
+    Elf_Data *const data = elf_getdata(section, NULL);
+    if (!data || !gelf_getehdr(elf, &ehdr) || !gelf_getshdr(section, &shdr) ||
+        !read_strings(elf, shdr.sh_link, &strings))
+        return CAIRN_OK;
+    const size_t entry = gelf_fsize(elf, ELF_T_SYM, 1, EV_CURRENT);
+    const size_t count = entry ? data->d_size / entry : 0;
+    candidates->list = calloc(count + 1, sizeof *candidates->list);
+    if (!candidates->list)
+        return CAIRN_E_MEMORY;
+    for (size_t i = 0; i < count && i <= INT32_MAX; i++) {
+        GElf_Sym sym;
+        if (!gelf_getsym(data, (int)i, &sym) || sym.st_name >= strings.size)
+            continue;
+        const char *const text = strings.data + sym.st_name;
+        if (!names_code(&sym, text))
+            continue;
+        /* Bit 0 of an AArch32 function says T32 and is no part of the address. */
+        const bool interworks = ehdr.e_machine == EM_ARM && GELF_ST_TYPE(sym.st_info) != STT_NOTYPE;
+        candidates->list[candidates->count++] = (struct candidate){
+            .start = interworks ? sym.st_value & ~UINT64_C(1) : sym.st_value,
+            .size = sym.st_size,
+            .section_end = section_end_of(elf, &sym),
+            .text = text,
+            .preference = preference_of(&sym),
+            .index = i,
+        };
+    }
+    return CAIRN_OK;
+}
+
+static cairn_status read_kind(struct Elf *elf, GElf_Word type, struct candidates *candidates)
+{
+    Elf_Scn *section = NULL;
+    while ((section = elf_nextscn(elf, section)) != NULL) {
+        GElf_Shdr shdr;
+        if (gelf_getshdr(section, &shdr) && shdr.sh_type == type)
+            return read_table(elf, section, candidates);
+    }
+    return CAIRN_OK;
+}
+
+/* Ascending starts; of one start the symbol to be preferred first. */
+static int by_start(const void *left, const void *right)
+{
+    const struct candidate *const a = left;
+    const struct candidate *const b = right;
+    if (a->start != b->start)
+        return a->start < b->start ? -1 : 1;
+    if ((a->size == 0) != (b->size == 0))
+        return a->size == 0 ? 1 : -1;
+    if (a->size != b->size)
+        return a->size < b->size ? -1 : 1;
+    if (a->preference != b->preference)
+        return a->preference < b->preference ? -1 : 1;
+    return a->index < b->index ? -1 : a->index > b->index;
+}
+
+static uint64_t last_of(const struct candidates *candidates, size_t index, uint64_t next_start)
+{
+    const struct candidate *const candidate = &candidates->list[index];
+    if (candidate->size > 0) {
+        const uint64_t room = UINT64_MAX - candidate->start;
+        return candidate->start + (candidate->size - 1 < room ? candidate->size - 1 : room);
+    }
+    uint64_t last = candidate->section_end;
+    if (next_start > candidate->start && next_start - 1 < last)
+        last = next_start - 1;
+    return last;
+}
+
+/* A rank that puts sized symbols before labels, then the later start (the inner symbol) before the
+ * earlier one, then the order within one start. */
+static uint64_t rank_of(const struct candidates *candidates, size_t group, size_t index)
+{
+    const uint64_t label = candidates->list[index].size == 0 ? UINT64_C(1) << 63 : 0;
+    return label | (uint64_t)(candidates->count - group) << 32 | (index - group);
+}
+
+/* Sorted candidates claim what they cover; an owner is an index into them. */
+static size_t claim(const struct candidates *candidates, struct cairn_claim *claims)
+{
+    const size_t count = candidates->count;
+    size_t made = 0;
+    for (size_t group = 0, end = 0; group < count; group = end) {
+        const uint64_t start = candidates->list[group].start;
+        while (end < count && candidates->list[end].start == start)
+            end++;
+        const uint64_t next_start = end < count ? candidates->list[end].start : 0;
+        for (size_t i = group; i < end; i++) {
+            const uint64_t last = last_of(candidates, i, next_start);
+            if (last < start)
+                continue;
+            claims[made++] = (struct cairn_claim){
+                .first = start,
+                .last = last,
+                .rank = rank_of(candidates, group, i),
+                .owner = (uint32_t)i,
+            };
+        }
+    }
+    return made;
+}
+
+static cairn_status index_by_address(struct candidates *candidates, struct cairn_symbols *symbols)
+{
+    const size_t count = candidates->count;
+    struct cairn_claim *const claims = calloc(count + 1, sizeof *claims);
+    symbols->names = calloc(count + 1, sizeof *symbols->names);
+    if (!claims || !symbols->names) {
+        free(claims);
+        return CAIRN_E_MEMORY;
+    }
+    if (count > 0)
+        qsort(candidates->list, count, sizeof *candidates->list, by_start);
+    const cairn_status status =
+        cairn_intervals_flatten(claims, claim(candidates, claims), &symbols->intervals);
+    for (size_t i = 0; i < count; i++)
+        symbols->names[i] = (struct name){candidates->list[i].start, candidates->list[i].text};
+    free(claims);
+    return status;
+}
+
+cairn_status cairn_symbols_read(const struct cairn_file *file, struct cairn_symbols **symbols)
+{
+    struct cairn_symbols *const read = calloc(1, sizeof *read);
+    if (!read)
+        return CAIRN_E_MEMORY;
+    struct candidates candidates = {0};
+    cairn_status status = CAIRN_OK;
+    read->elf = cairn_elf_begin(file);
+    if (read->elf) {
+        status = read_kind(read->elf, SHT_SYMTAB, &candidates);
+        if (!status && candidates.count == 0) {
+            free(candidates.list);
+            candidates = (struct candidates){0};
+            status = read_kind(read->elf, SHT_DYNSYM, &candidates);
+        }
+    }
+    if (!status)
+        status = index_by_address(&candidates, read);
+    free(candidates.list);
+    if (status) {
+        cairn_symbols_free(read);
+        return status;
+    }
+    *symbols = read;
+    return CAIRN_OK;
+}
+
+void cairn_symbols_free(struct cairn_symbols *symbols)
+{
+    if (!symbols)
+        return;
+    cairn_intervals_clear(&symbols->intervals);
+    free(symbols->names);
+    elf_end(symbols->elf);
+    free(symbols);
+}
+
+cairn_status cairn_symbols_find(const struct cairn_symbols *symbols, uint64_t address,
+                                const char **name, uint64_t *offset)
+{
+    const struct cairn_interval *const found = cairn_intervals_find(&symbols->intervals, address);
+    if (!found)
+        return CAIRN_E_NOT_FOUND;
+    *name = symbols->names[found->owner].text;
+    *offset = address - symbols->names[found->owner].start;
+    return CAIRN_OK;
+}
+
+cairn_status cairn_file_symbols(struct cairn_file *file, const struct cairn_symbols **symbols)
+{
+    struct cairn_symbols *table = atomic_load_explicit(&file->symbols, memory_order_acquire);
+    if (table) {
+        *symbols = table;
+        return CAIRN_OK;
+    }
+    if (pthread_mutex_lock(&file->lock) != 0)
+        return CAIRN_E_MEMORY;
+    cairn_status status = CAIRN_OK;
+    table = atomic_load_explicit(&file->symbols, memory_order_acquire);
+    if (!table) {
+        status = cairn_symbols_read(file, &table);
+        if (!status)
+            atomic_store_explicit(&file->symbols, table, memory_order_release);
+    }
+    pthread_mutex_unlock(&file->lock);
+    if (!status)
+        *symbols = table;
+    return status;
+}
