@@ -114,3 +114,124 @@ uint32_t cairn_config_source(const struct cairn_config *config)
 {
     return config->source;
 }
+
+size_t cairn_config_describe(const struct cairn_config *config, struct cairn_field *fields,
+                             size_t capacity)
+{
+    return config->protocol->describe_config(config, fields, capacity);
+}
+
+const char *cairn_packet_name(const struct cairn_config *config, unsigned kind)
+{
+    return kind < config->protocol->kind_count ? config->protocol->kinds[kind].name : "Unknown";
+}
+
+const char *cairn_packet_mnemonic(const struct cairn_config *config, unsigned kind)
+{
+    return kind < config->protocol->kind_count ? config->protocol->kinds[kind].mnemonic : "UNKNOWN";
+}
+
+size_t cairn_packet_describe(const struct cairn_config *config,
+                             const struct cairn_packet_batch *batch, size_t index,
+                             struct cairn_field *fields, size_t capacity)
+{
+    return config->protocol->describe_packet(config, batch, index, fields, capacity);
+}
+
+size_t cairn_find_sync(const struct cairn_config *config, const uint8_t *data, size_t size,
+                       size_t from)
+{
+    return from < size ? config->protocol->find_sync(data, size, from) : size;
+}
+
+/* The public decoder objects: a protocol's own state and the configuration that says whose. The
+ * four types are the same shape, and stay different types so that a caller cannot mix them up. */
+struct cairn_packets {
+    struct cairn_config *config;
+    void *state;
+};
+struct cairn_elements {
+    struct cairn_config *config;
+    void *state;
+};
+struct cairn_resolver {
+    struct cairn_config *config;
+    void *state;
+};
+struct cairn_packet_writer {
+    struct cairn_config *config;
+    void *state;
+};
+
+/* TYPE_new and TYPE_free of one of them. */
+#define CAIRN_DEFINE_LIFE(TYPE, GROUP)                                                             \
+    cairn_status TYPE##_new(struct cairn_config *config, struct TYPE **made)                       \
+    {                                                                                              \
+        if (!config || !made)                                                                      \
+            return CAIRN_E_ARGUMENT;                                                               \
+        struct TYPE *object = calloc(1, sizeof *object);                                           \
+        if (!object)                                                                               \
+            return CAIRN_E_MEMORY;                                                                 \
+        cairn_status status = config->protocol->GROUP##_new(config, &object->state);               \
+        if (status != CAIRN_OK) {                                                                  \
+            free(object);                                                                          \
+            return status;                                                                         \
+        }                                                                                          \
+        object->config = cairn_config_ref(config);                                                 \
+        *made = object;                                                                            \
+        return CAIRN_OK;                                                                           \
+    }                                                                                              \
+    void TYPE##_free(struct TYPE *object)                                                          \
+    {                                                                                              \
+        if (!object)                                                                               \
+            return;                                                                                \
+        object->config->protocol->GROUP##_free(object->state);                                     \
+        cairn_config_unref(object->config);                                                        \
+        free(object);                                                                              \
+    }
+
+CAIRN_DEFINE_LIFE(cairn_packets, packets)
+CAIRN_DEFINE_LIFE(cairn_elements, elements)
+CAIRN_DEFINE_LIFE(cairn_resolver, resolver)
+CAIRN_DEFINE_LIFE(cairn_packet_writer, writer)
+
+cairn_status cairn_packets_run(struct cairn_packets *packets, const uint8_t *data, size_t size,
+                               size_t *position, struct cairn_packet_batch *batch)
+{
+    return packets->config->protocol->packets_run(packets->state, data, size, position, batch);
+}
+
+cairn_status cairn_packets_finish(struct cairn_packets *packets, struct cairn_packet_batch *batch)
+{
+    return packets->config->protocol->packets_finish(packets->state, batch);
+}
+
+cairn_status cairn_elements_run(struct cairn_elements *elements,
+                                const struct cairn_packet_batch *in, size_t *position,
+                                struct cairn_element_batch *out)
+{
+    return elements->config->protocol->elements_run(elements->state, in, position, out);
+}
+
+uint32_t cairn_elements_depth(const struct cairn_elements *elements)
+{
+    return elements->config->protocol->elements_depth(elements->state);
+}
+
+cairn_status cairn_resolver_run(struct cairn_resolver *resolver,
+                                const struct cairn_element_batch *in, size_t *position,
+                                struct cairn_element_batch *out)
+{
+    return resolver->config->protocol->resolver_run(resolver->state, in, position, out);
+}
+
+cairn_status cairn_resolver_finish(struct cairn_resolver *resolver, struct cairn_element_batch *out)
+{
+    return resolver->config->protocol->resolver_finish(resolver->state, out);
+}
+
+size_t cairn_packet_write(struct cairn_packet_writer *writer, unsigned kind,
+                          const struct cairn_packet_fields *fields, uint8_t *bytes, size_t capacity)
+{
+    return writer->config->protocol->writer_write(writer->state, kind, fields, bytes, capacity);
+}

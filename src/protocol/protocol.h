@@ -22,11 +22,12 @@ struct cairn_protocol;
 
 /* What following elements through an image depends on, whatever the protocol. */
 struct cairn_follow_rules {
-    bool return_stack;   /* the trace unit leaves out targets that the return stack gives */
-    bool wfx_is_p0;      /* WFI, WFE and kin have atoms (TRCIDR2.WFXMODE) */
-    bool loads_are_p0;   /* loads have atoms (TRCCONFIGR.INSTP0) */
-    bool stores_are_p0;  /* stores have atoms (TRCCONFIGR.INSTP0) */
-    bool m_profile;      /* return addresses and exceptions as Armv6-M to Armv8-M have them */
+    bool return_stack;  /* the trace unit leaves out targets that the return stack gives */
+    bool wfx_is_p0;     /* WFI, WFE and kin have atoms (TRCIDR2.WFXMODE) */
+    bool loads_are_p0;  /* loads have atoms (TRCCONFIGR.INSTP0) */
+    bool stores_are_p0; /* stores have atoms (TRCCONFIGR.INSTP0) */
+    bool return_packets; /* exception returns have packets of their own (ETMv4) */
+    bool m_profile;     /* return addresses and exceptions as Armv6-M to Armv8-M have them */
 };
 
 /* A checked configuration. Immutable once cairn_config_new returned it, but for the count. */

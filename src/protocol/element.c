@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Elements by name and in words: the same for every protocol, but for what its table answers. */
+#include <cairn/element.h>
+
+#include "protocol/fields.h"
+#include "protocol/protocol.h"
+
+#define INFO_CC 0x01u /* Trace Info INFO (DDI0608 D5.7) */
+#define INFO_T 0x40u
+
+const char *cairn_element_name(unsigned kind)
+{
+    switch ((enum cairn_element_kind)kind) {
+    case CAIRN_ELEMENT_TRACE_INFO: return "Trace Info";
+    case CAIRN_ELEMENT_TRACE_ON: return "Trace On";
+    case CAIRN_ELEMENT_ATOM: return "Atom";
+    case CAIRN_ELEMENT_EXCEPTION: return "Exception";
+    case CAIRN_ELEMENT_SOURCE_ADDRESS: return "Source Address";
+    case CAIRN_ELEMENT_Q: return "Q";
+    case CAIRN_ELEMENT_TARGET_ADDRESS: return "Target Address";
+    case CAIRN_ELEMENT_CONTEXT: return "Context";
+    case CAIRN_ELEMENT_COMMIT: return "Commit";
+    case CAIRN_ELEMENT_CANCEL: return "Cancel";
+    case CAIRN_ELEMENT_MISPREDICT: return "Mispredict";
+    case CAIRN_ELEMENT_DISCARD: return "Discard";
+    case CAIRN_ELEMENT_OVERFLOW: return "Overflow";
+    case CAIRN_ELEMENT_CYCLE_COUNT: return "Cycle Count";
+    case CAIRN_ELEMENT_TIMESTAMP: return "Timestamp";
+    case CAIRN_ELEMENT_TIMESTAMP_MARKER: return "Timestamp Marker";
+    case CAIRN_ELEMENT_EVENT: return "Event";
+    case CAIRN_ELEMENT_TRANSACTION_START: return "Transaction Start";
+    case CAIRN_ELEMENT_TRANSACTION_COMMIT: return "Transaction Commit";
+    case CAIRN_ELEMENT_TRANSACTION_FAILURE: return "Transaction Failure";
+    case CAIRN_ELEMENT_EXCEPTION_RETURN: return "Exception Return";
+    case CAIRN_ELEMENT_FUNCTION_RETURN: return "Function Return";
+    case CAIRN_ELEMENT_INSTRUMENTATION: return "Instrumentation";
+    case CAIRN_ELEMENT_DATA_SYNC: return "Data Synchronization Marker";
+    case CAIRN_ELEMENT_CONDITIONAL: return "Conditional";
+    case CAIRN_ELEMENT_BRANCH_FUTURE_FLUSH: return "Branch Future Flush";
+    case CAIRN_ELEMENT_GAP: return "Gap";
+    case CAIRN_ELEMENT_KIND_COUNT: break;
+    }
+    return "Unknown";
+}
+
+bool cairn_element_is_p0(const struct cairn_config *config, unsigned kind)
+{
+    return config->protocol->is_p0(config, kind);
+}
+
+const char *cairn_exception_name(const struct cairn_config *config, unsigned type)
+{
+    return config->protocol->exception_name(config, type);
+}
+
+static void add_address(struct cairn_field_list *list, const struct cairn_element_data *data)
+{
+    cairn_fields_add(list, "address", CAIRN_FIELD_HEX, data->address);
+    cairn_fields_add_text(list, "sub_isa", data->sub_isa ? "IS1" : "IS0");
+}
+
+/* `value`, or the specification's UNKNOWN. */
+static void add_known(struct cairn_field_list *list, const char *name, enum cairn_field_type type,
+                      unsigned flags, uint64_t value)
+{
+    bool unknown = (flags & CAIRN_ELEMENT_UNKNOWN) != 0;
+    cairn_fields_add(list, name, unknown ? CAIRN_FIELD_UNKNOWN : type, unknown ? 0 : value);
+}
+
+static void add_atom(struct cairn_field_list *list, unsigned flags)
+{
+    bool is_e = (flags & CAIRN_ELEMENT_E) != 0;
+    bool was_e = (flags & CAIRN_ELEMENT_INITIAL_E) != 0;
+    cairn_fields_add_text(list, "status", is_e ? "E" : "N");
+    if (is_e != was_e)
+        cairn_fields_add_text(list, "initially", was_e ? "E" : "N");
+}
+
+static void add_exception(struct cairn_field_list *list, const struct cairn_config *config,
+                          unsigned flags, const struct cairn_element_data *data)
+{
+    cairn_fields_add_text(list, "exception", cairn_exception_name(config, (unsigned)data->value));
+    cairn_fields_add(list, "TYPE", CAIRN_FIELD_HEX, data->value);
+    if (flags & CAIRN_ELEMENT_UNKNOWN)
+        cairn_fields_add(list, "address", CAIRN_FIELD_UNKNOWN, 0);
+    else
+        add_address(list, data);
+}
+
+static void add_content(struct cairn_field_list *list, const struct cairn_config *config,
+                        unsigned kind, unsigned flags, const struct cairn_element_data *data)
+{
+    switch ((enum cairn_element_kind)kind) {
+    case CAIRN_ELEMENT_TRACE_INFO:
+        cairn_fields_add(list, "CC", CAIRN_FIELD_FLAG, (data->info & INFO_CC) != 0);
+        if (cairn_config_protocol(config) == CAIRN_PROTOCOL_ETE)
+            cairn_fields_add(list, "T", CAIRN_FIELD_FLAG, (data->info & INFO_T) != 0);
+        cairn_fields_add(list, "SPEC", CAIRN_FIELD_DECIMAL, data->value);
+        cairn_fields_add(list, "CYCT", CAIRN_FIELD_DECIMAL, data->cycles);
+        break;
+    case CAIRN_ELEMENT_ATOM: add_atom(list, flags); break;
+    case CAIRN_ELEMENT_EXCEPTION: add_exception(list, config, flags, data); break;
+    case CAIRN_ELEMENT_SOURCE_ADDRESS:
+    case CAIRN_ELEMENT_TARGET_ADDRESS: add_address(list, data); break;
+    case CAIRN_ELEMENT_CONTEXT:
+        cairn_fields_add_context(list, &data->context,
+                                 CAIRN_PACKET_HAS_VMID | CAIRN_PACKET_HAS_CONTEXT_ID);
+        break;
+    case CAIRN_ELEMENT_Q:
+    case CAIRN_ELEMENT_CYCLE_COUNT:
+    case CAIRN_ELEMENT_COMMIT:
+    case CAIRN_ELEMENT_CANCEL:
+        add_known(list, "count", CAIRN_FIELD_DECIMAL, flags, data->value);
+        break;
+    case CAIRN_ELEMENT_TIMESTAMP:
+        add_known(list, "value", CAIRN_FIELD_HEX, flags, data->value);
+        if (flags & CAIRN_ELEMENT_CYCLES)
+            cairn_fields_add(list, "cycles", CAIRN_FIELD_DECIMAL, data->cycles);
+        break;
+    case CAIRN_ELEMENT_EVENT:
+        cairn_fields_add(list, "number", CAIRN_FIELD_DECIMAL, data->value);
+        break;
+    case CAIRN_ELEMENT_INSTRUMENTATION:
+        cairn_fields_add(list, "EL", CAIRN_FIELD_DECIMAL, data->info);
+        cairn_fields_add(list, "value", CAIRN_FIELD_HEX, data->value);
+        break;
+    case CAIRN_ELEMENT_DATA_SYNC:
+    case CAIRN_ELEMENT_CONDITIONAL:
+        cairn_fields_add(list, "value", CAIRN_FIELD_HEX, data->value);
+        break;
+    case CAIRN_ELEMENT_GAP:
+        cairn_fields_add_text(list, "reason", cairn_account_name((enum cairn_account)data->value));
+        break;
+    case CAIRN_ELEMENT_TRACE_ON:
+    case CAIRN_ELEMENT_MISPREDICT:
+    case CAIRN_ELEMENT_DISCARD:
+    case CAIRN_ELEMENT_OVERFLOW:
+    case CAIRN_ELEMENT_TIMESTAMP_MARKER:
+    case CAIRN_ELEMENT_TRANSACTION_START:
+    case CAIRN_ELEMENT_TRANSACTION_COMMIT:
+    case CAIRN_ELEMENT_TRANSACTION_FAILURE:
+    case CAIRN_ELEMENT_EXCEPTION_RETURN:
+    case CAIRN_ELEMENT_FUNCTION_RETURN:
+    case CAIRN_ELEMENT_BRANCH_FUTURE_FLUSH:
+    case CAIRN_ELEMENT_KIND_COUNT: break;
+    }
+}
+
+size_t cairn_element_describe(const struct cairn_config *config,
+                              const struct cairn_element_batch *batch, size_t index,
+                              struct cairn_field *fields, size_t capacity)
+{
+    static const struct {
+        unsigned flag;
+        const char *name;
+    } marks[] = {
+        {CAIRN_ELEMENT_APPROXIMATE, "approximate"},
+        {CAIRN_ELEMENT_IMPLIED, "implied"},
+        {CAIRN_ELEMENT_TRANSACTIONAL, "transactional"},
+        {CAIRN_ELEMENT_UNCERTAIN, "uncertain"},
+    };
+    struct cairn_field_list list = {.fields = fields, .capacity = fields ? capacity : 0};
+    if (index >= batch->count || !batch->kind || !batch->flags || !batch->data)
+        return 0;
+    unsigned flags = batch->flags[index];
+    const struct cairn_element_data *data = &batch->data[index];
+    add_content(&list, config, batch->kind[index], flags, data);
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
+        if (flags & marks[i].flag)
+            cairn_fields_add(&list, marks[i].name, CAIRN_FIELD_FLAG, 1);
+    if (flags & CAIRN_ELEMENT_LOST)
+        cairn_fields_add_text(&list, "lost", cairn_account_name((enum cairn_account)data->reason));
+    return list.count;
+}
