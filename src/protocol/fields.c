@@ -5,8 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <cairn/image.h>
-
 /* The next free field, or NULL when there is no room; counted either way. */
 static struct cairn_field *next_field(struct cairn_field_list *list, const char *name,
                                       enum cairn_field_type type)
@@ -49,22 +47,14 @@ void cairn_fields_add_format(struct cairn_field_list *list, const char *name, co
     field->text = field->text_space;
 }
 
-static const char *security_name(unsigned security)
-{
-    switch ((enum cairn_security)security) {
-    case CAIRN_SECURE: return "Secure";
-    case CAIRN_NONSECURE: return "Non-secure";
-    case CAIRN_ROOT: return "Root";
-    case CAIRN_REALM: return "Realm";
-    }
-    return "?";
-}
+/* A security state is {NSE, NS} as a number. */
+static const char *const security_names[] = {"Secure", "Non-secure", "Root", "Realm"};
 
 void cairn_fields_add_context(struct cairn_field_list *list, const struct cairn_context *context,
                               unsigned flags)
 {
     cairn_fields_add(list, "EL", CAIRN_FIELD_DECIMAL, context->EL);
-    cairn_fields_add_text(list, "security", security_name(context->security));
+    cairn_fields_add_text(list, "security", security_names[context->security & 3]);
     cairn_fields_add(list, "SF", CAIRN_FIELD_DECIMAL, context->SF);
     if (flags & CAIRN_PACKET_HAS_VMID)
         cairn_fields_add(list, "VMID", CAIRN_FIELD_HEX, context->vmid);

@@ -58,7 +58,7 @@ struct cairn_etmv4_config {
     uint8_t ccsize_bits;   /* TRCIDR2.CCSIZE: 12 to 20 */
     uint32_t cc_threshold; /* TRCCCCTLR.THRESHOLD; what counts in a stream is Trace Info's CYCT */
     bool timestamps;       /* TRCCONFIGR.TS */
-    uint8_t tssize_bits;   /* TRCIDR0.TSSIZE: 48 or 64; 0: not implemented */
+    uint8_t tssize_bits;   /* TRCIDR0.TSSIZE: 48 or 64; 0: the unit has none */
     bool tsmark;           /* TRCIDR0.TSMARK: a Timestamp Marker comes before each Timestamp */
 
     /* addresses and contexts */
