@@ -424,6 +424,7 @@ cairn_status cairn_etmv4_configure(const struct cairn_source_config *source,
     config->rules.wfx_is_p0 = etm->wfx_is_p0;
     config->rules.loads_are_p0 = etm->loads_are_p0;
     config->rules.stores_are_p0 = etm->stores_are_p0;
+    config->rules.return_packets = etm->exception_return;
     config->rules.m_profile = etm->profile == CAIRN_PROFILE_M;
     return CAIRN_OK;
 }

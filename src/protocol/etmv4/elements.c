@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Packets -> elements (DDI0608 D2, D5's "Element sequence", D9.2), implied Commits included. */
-#include "protocol/etmv4/etmv4.h"
+#include "protocol/etmv4/payload.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -400,7 +400,8 @@ static void begin(struct cairn_etmv4_elements *e, const struct cairn_packet_batc
     e->count = 0;
     e->given = 0;
     if (!e->synchronised && needs_trace_info(kind) && kind > CAIRN_ETMV4_INCOMPLETE) {
-        add_gap(e, CAIRN_GAP_NO_SYNC);
+        if (cairn_etmv4_account(kind) == CAIRN_ACCOUNT_FLOW)
+            add_gap(e, CAIRN_GAP_NO_ADDRESS);
         return;
     }
     translate(e, kind, &in->fields[i]);

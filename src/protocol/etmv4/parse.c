@@ -76,11 +76,6 @@ static bool batch_full(const struct cairn_packet_batch *batch)
 static void put(struct cairn_packet_batch *batch, unsigned kind, uint64_t offset, uint64_t length,
                 const struct cairn_packet_fields *fields)
 {
-    static const uint8_t accounts[] = {
-#define ROW(NAME, FIRST, LAST, ACCOUNT, TEXT, SECTION) ACCOUNT,
-        CAIRN_ETMV4_PACKETS(ROW)
-#undef ROW
-    };
     const size_t i = batch->count++;
 
     if (batch->offset)
@@ -90,7 +85,7 @@ static void put(struct cairn_packet_batch *batch, unsigned kind, uint64_t offset
     if (batch->kind)
         batch->kind[i] = (uint16_t)kind;
     if (batch->account)
-        batch->account[i] = accounts[kind];
+        batch->account[i] = (uint8_t)cairn_etmv4_account(kind);
     if (!batch->fields)
         return;
     if (fields)

@@ -531,6 +531,17 @@ static void atoms(unsigned header, unsigned kind, struct cairn_packet_fields *fi
     }
 }
 
+enum cairn_account cairn_etmv4_account(unsigned kind)
+{
+    static const uint8_t accounts[] = {
+#define ROW(NAME, FIRST, LAST, ACCOUNT, TEXT, SECTION) ACCOUNT,
+        CAIRN_ETMV4_PACKETS(ROW)
+#undef ROW
+    };
+
+    return (enum cairn_account)accounts[kind];
+}
+
 /* Whether a trace unit of this configuration can write a packet of this kind. */
 static bool exists(const struct cairn_etmv4_config *config, unsigned kind)
 {

@@ -35,6 +35,9 @@ enum cairn_etmv4_take {
  * Headers 00 and 06 begin several kinds: the table has ALIGNMENT_SYNC and EXCEPTION for them. */
 void cairn_etmv4_headers(const struct cairn_etmv4_config *config, uint8_t kinds[256]);
 
+/* The account that a packet of this kind is in by itself. */
+enum cairn_account cairn_etmv4_account(unsigned kind);
+
 /* Parses the packet at bytes[0]. `size` is not 0, and bytes[0] is not the header 00. */
 enum cairn_etmv4_take cairn_etmv4_payload(const struct cairn_etmv4_config *config,
                                           const uint8_t kinds[256], struct cairn_etmv4_state *state,

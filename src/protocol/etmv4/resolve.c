@@ -218,7 +218,8 @@ static void leave(struct cairn_etmv4_resolver *r, const struct cairn_etmv4_entry
         if (r->transaction == OUTSIDE) {
             r->transaction = HELD;
         } else {
-            copy.flags |= CAIRN_ELEMENT_UNCERTAIN; /* nesting is not traced (D6.9.9) */
+            /* nesting is not traced (D6.9.9) */
+            copy.flags |= CAIRN_ELEMENT_UNCERTAIN | CAIRN_ELEMENT_TRANSACTIONAL;
         }
         break;
     case CAIRN_ELEMENT_TRACE_INFO:
@@ -506,7 +507,7 @@ cairn_status cairn_etmv4_resolver_run(struct cairn_etmv4_resolver *r,
                                       const struct cairn_element_batch *in, size_t *position,
                                       struct cairn_element_batch *out)
 {
-    if (*position > in->count || r->ended)
+    if (*position > in->count || (r->ended && *position < in->count))
         return CAIRN_E_ARGUMENT;
     while (flush(r, out) && *position < in->count && !r->failed) {
         const size_t i = (*position)++;

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "flow/fetch.h"
+
+#include <cairn/flow.h>
+
+#include <string.h>
+
+enum { LONGEST = 4 }; /* bytes of an instruction */
+
+/* Points the window at `address`; false when nothing covers it. */
+static bool look(struct cairn_fetch *fetch, uint64_t address)
+{
+    if (address - fetch->window.address < fetch->window.size)
+        return true;
+    if (cairn_space_window(fetch->space, address, &fetch->window))
+        return true;
+    fetch->window.size = 0;
+    return false;
+}
+
+/* Byte order of fetch: BE32 stores each unit of an instruction big endian; elsewhere instructions
+ * are little endian. */
+static void reorder(enum cairn_isa isa, uint8_t bytes[LONGEST], size_t size)
+{
+    const size_t unit = isa == CAIRN_ISA_T32 ? 2 : 4;
+
+    for (size_t i = 0; i + unit <= size; i += unit)
+        for (size_t k = 0; k < unit / 2; k++) {
+            const uint8_t swap = bytes[i + k];
+
+            bytes[i + k] = bytes[i + unit - 1 - k];
+            bytes[i + unit - 1 - k] = swap;
+        }
+}
+
+/* Byte by byte: at the end of a window, where an instruction may go on in another one. */
+static unsigned fetch_slowly(struct cairn_fetch *fetch, enum cairn_isa isa, uint64_t address,
+                             struct cairn_insn *insn)
+{
+    const uint64_t wrap = isa == CAIRN_ISA_A64 ? UINT64_MAX : UINT32_MAX;
+    uint8_t bytes[LONGEST];
+    enum cairn_order order = CAIRN_ORDER_LITTLE;
+    size_t size = 0;
+
+    while (size < LONGEST && look(fetch, (address + size) & wrap)) {
+        bytes[size] = fetch->window.bytes[((address + size) & wrap) - fetch->window.address];
+        order = fetch->window.order;
+        size++;
+    }
+    if (order == CAIRN_ORDER_BE32)
+        reorder(isa, bytes, size);
+    return cairn_insn_decode(&fetch->arch, isa, address, bytes, size, insn);
+}
+
+unsigned cairn_fetch_insn(struct cairn_fetch *fetch, enum cairn_isa isa, uint64_t address,
+                          struct cairn_insn *insn)
+{
+    const uint64_t at = address - fetch->window.address;
+
+    if (at < fetch->window.size && fetch->window.size - at >= LONGEST &&
+        fetch->window.order != CAIRN_ORDER_BE32)
+        return cairn_insn_decode(&fetch->arch, isa, address, fetch->window.bytes + at, LONGEST,
+                                 insn);
+    return fetch_slowly(fetch, isa, address, insn);
+}
+
+bool cairn_space_insn(const struct cairn_space *space, const struct cairn_arch *arch,
+                      enum cairn_isa isa, uint64_t address, struct cairn_insn *insn)
+{
+    struct cairn_fetch fetch = {.space = space, .arch = *arch};
+
+    return cairn_fetch_insn(&fetch, isa, address, insn) != 0;
+}

@@ -1,0 +1,509 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The reference follower: one element at a time, as DDI0608 D9.5 analyses them. It has no block
+ * cache and no memo; the fast engine is checked against it. */
+#include "flow/follow.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    M_NO_ADDRESS = 0xfffffffe,     /* M profile: a tail-chained or deferred exception */
+    TYPE_IMPDEF_FIRST = 0x10,      /* IMPLEMENTATION DEFINED exceptions of A and R profile */
+    TYPE_IMPDEF_LAST = 0x17,
+    TOP_BYTE_SHIFT = 56,
+};
+
+cairn_status cairn_flow_new(struct cairn_config *config, struct cairn_image *image,
+                            struct cairn_flow **flow)
+{
+    struct cairn_flow *f = calloc(1, sizeof *f);
+    struct cairn_layer_info layer;
+    cairn_status status;
+
+    if (!f)
+        return CAIRN_E_MEMORY;
+    status = cairn_space_new(image, &f->space);
+    if (status != CAIRN_OK) {
+        free(f);
+        return status;
+    }
+    f->config = cairn_config_ref(config);
+    f->fetch.space = f->space;
+    f->fetch.arch = config->arch;
+    f->credit = CAIRN_WALK_MAX;
+    f->undefined_at = UINT64_MAX;
+    for (size_t i = 0; cairn_image_layer(image, i, &layer) == CAIRN_OK; i++)
+        if (layer.scope.epoch_from != 0 || layer.scope.epoch_to != UINT64_MAX)
+            f->has_epochs = true;
+    *flow = f;
+    return CAIRN_OK;
+}
+
+void cairn_flow_free(struct cairn_flow *flow)
+{
+    if (!flow)
+        return;
+    cairn_space_free(flow->space);
+    cairn_config_unref(flow->config);
+    free(flow);
+}
+
+struct cairn_record *cairn_follow_record(struct cairn_flow *flow, enum cairn_flow_kind kind)
+{
+    struct cairn_record *record = &flow->pending[flow->count++];
+
+    memset(record, 0, sizeof *record);
+    record->kind = (uint8_t)kind;
+    record->offset = flow->offset;
+    record->length = flow->length;
+    return record;
+}
+
+/* One record a packet, whatever of it failed first: the ledger moves its bytes once. */
+void cairn_follow_gap(struct cairn_flow *flow, enum cairn_account reason, uint64_t address)
+{
+    struct cairn_record *record;
+
+    if (flow->gap_given && flow->offset <= flow->gap_offset)
+        return;
+    flow->gap_given = true;
+    flow->gap_offset = flow->offset;
+    record = cairn_follow_record(flow, CAIRN_FLOW_GAP);
+    record->value = reason;
+    record->address = address;
+}
+
+void cairn_follow_warn(struct cairn_flow *flow, enum cairn_flow_warning warning, uint64_t address)
+{
+    struct cairn_record *record = cairn_follow_record(flow, CAIRN_FLOW_WARNING);
+
+    record->value = warning;
+    record->address = address;
+}
+
+static void lose_address(struct cairn_flow *flow)
+{
+    flow->address_known = false;
+    flow->awaiting_target = false;
+    flow->discontinuity = true;
+}
+
+/* The layers of the image that the context selects. */
+static cairn_status select_space(struct cairn_flow *flow)
+{
+    const struct cairn_place place = {
+        .source = flow->config->source,
+        .EL = flow->context.EL,
+        .security = flow->context.security,
+        .vmid = flow->context.vmid,
+        .context_id = flow->context.context_id,
+        .offset = flow->offset,
+    };
+
+    if (flow->space_current && !flow->has_epochs)
+        return CAIRN_OK;
+    flow->fetch.window.size = 0;
+    flow->space_current = true;
+    return cairn_space_select(flow->space, &place);
+}
+
+/* Behind a taken indirect branch without a Target Address, the next P0 element takes the target
+ * from the return stack (D9.5.18.2). */
+static void match_return_stack(struct cairn_flow *flow)
+{
+    struct cairn_return_entry entry;
+
+    if (!flow->awaiting_target)
+        return;
+    flow->awaiting_target = false;
+    if (!flow->config->rules.return_stack)
+        return;
+    if (!cairn_return_stack_pop(&flow->stack, &entry)) {
+        cairn_follow_gap(flow, CAIRN_GAP_RETURN_STACK, flow->address);
+        flow->discontinuity = true;
+        return;
+    }
+    flow->address = entry.address;
+    flow->sub_isa = entry.sub_isa;
+    flow->address_known = true;
+    flow->from = CAIRN_FROM_STACK;
+}
+
+/* True when a P0 element can be followed; otherwise its packet is a gap. */
+static bool can_follow(struct cairn_flow *flow)
+{
+    match_return_stack(flow);
+    if (!flow->address_known || !flow->context_known) {
+        cairn_follow_gap(flow, CAIRN_GAP_NO_ADDRESS, flow->address);
+        flow->discontinuity = true;
+        return false;
+    }
+    if (flow->context.SF && flow->sub_isa) {
+        cairn_follow_warn(flow, CAIRN_WARNING_SF_IS1, flow->address);
+        cairn_follow_gap(flow, CAIRN_GAP_INCONSISTENT, flow->address);
+        lose_address(flow);
+        return false;
+    }
+    return true;
+}
+
+static void context_element(struct cairn_flow *flow)
+{
+    const struct cairn_context *context = &flow->element.context;
+    struct cairn_record *record;
+
+    if (memcmp(&flow->context, context, sizeof *context) != 0)
+        flow->space_current = false;
+    flow->context = *context;
+    flow->context_known = true;
+    if (flow->context_reported && memcmp(&flow->reported, context, sizeof *context) == 0)
+        return;
+    flow->reported = *context;
+    flow->context_reported = true;
+    record = cairn_follow_record(flow, CAIRN_FLOW_CONTEXT);
+    record->address = (uint64_t)context->vmid << 32 | context->context_id;
+    record->value = (uint64_t)context->EL | (uint64_t)context->security << 2 |
+                    (uint64_t)context->SF << 4;
+    if (context->sbz)
+        cairn_follow_warn(flow, CAIRN_WARNING_CONTEXT_SBZ, flow->address);
+}
+
+/* The top byte may differ after a change of TBI (D6.9.13). */
+static bool same_target(const struct cairn_flow *flow, uint64_t a, uint64_t b)
+{
+    const uint64_t difference = a ^ b;
+
+    return flow->context.SF ? (difference << 8) == 0 : (uint32_t)difference == 0;
+}
+
+static void address_element(struct cairn_flow *flow)
+{
+    const struct cairn_element_data *element = &flow->element;
+
+    if (flow->element_flags & CAIRN_ELEMENT_UNKNOWN) {
+        lose_address(flow);
+        return;
+    }
+    if (flow->clear_stack) {
+        cairn_return_stack_clear(&flow->stack);
+        flow->clear_stack = false;
+    }
+    if (flow->address_known && flow->from == CAIRN_FROM_OPCODE && flow->context_known &&
+        !same_target(flow, flow->address, element->address))
+        cairn_follow_warn(flow, CAIRN_WARNING_TARGET_MISMATCH, element->address);
+    flow->address = element->address;
+    flow->sub_isa = element->sub_isa;
+    flow->address_known = true;
+    flow->awaiting_target = false;
+    flow->from = CAIRN_FROM_TRACE;
+}
+
+static void atom_element(struct cairn_flow *flow)
+{
+    const bool after_exception = flow->address_known && flow->from == CAIRN_FROM_RETURN_ADDRESS;
+
+    if (!can_follow(flow))
+        return;
+    if (after_exception)
+        cairn_follow_warn(flow, CAIRN_WARNING_CONTINUES, flow->address);
+    flow->task = CAIRN_TASK_ATOM;
+}
+
+void cairn_follow_exception_record(struct cairn_flow *flow)
+{
+    const unsigned type = (unsigned)flow->element.value;
+    struct cairn_record *record = cairn_follow_record(flow, CAIRN_FLOW_EXCEPTION);
+    const bool unknown = (flow->element_flags & CAIRN_ELEMENT_UNKNOWN) != 0;
+
+    record->value = type;
+    record->address = flow->element.address;
+    if (unknown)
+        record->flags |= CAIRN_FLOW_UNKNOWN;
+    if (flow->element_flags & CAIRN_ELEMENT_APPROXIMATE)
+        cairn_follow_warn(flow, CAIRN_WARNING_IMPRECISE, flow->element.address);
+    if (unknown || !flow->address_known) {
+        lose_address(flow);
+        return;
+    }
+    /* An implementation defined exception may go on at the next instruction without an address
+     * (D6.9.13); for the others one follows. */
+    flow->address = flow->element.address;
+    flow->sub_isa = flow->element.sub_isa;
+    flow->discontinuity = true;
+    flow->from = CAIRN_FROM_RETURN_ADDRESS;
+    if (!flow->config->rules.m_profile && type >= TYPE_IMPDEF_FIRST && type <= TYPE_IMPDEF_LAST)
+        flow->from = CAIRN_FROM_TRACE;
+}
+
+/* D9.5.6. Without an address nothing is implied about execution, nor about the return stack. */
+static void exception_element(struct cairn_flow *flow)
+{
+    const bool unknown = (flow->element_flags & CAIRN_ELEMENT_UNKNOWN) != 0;
+    const bool no_walk = flow->config->rules.m_profile &&
+                         (uint32_t)flow->element.address == M_NO_ADDRESS;
+
+    if (unknown || no_walk) {
+        flow->awaiting_target = false;
+        cairn_follow_exception_record(flow);
+        flow->address_known = false;
+        return;
+    }
+    match_return_stack(flow);
+    if (flow->address_known && flow->from == CAIRN_FROM_RETURN_ADDRESS)
+        flow->address_known = false; /* where the exception before it went on was not traced */
+    if (!flow->address_known || !flow->context_known) {
+        cairn_follow_exception_record(flow);
+        return;
+    }
+    flow->task = CAIRN_TASK_EXCEPTION;
+}
+
+static void q_element(struct cairn_flow *flow)
+{
+    struct cairn_record *record;
+    const bool known = !(flow->element_flags & CAIRN_ELEMENT_UNKNOWN) && flow->element.value > 0;
+
+    if (!can_follow(flow))
+        return;
+    record = cairn_follow_record(flow, CAIRN_FLOW_Q);
+    record->value = flow->element.value;
+    record->address = flow->address;
+    if (known) {
+        flow->q_left = flow->element.value;
+        flow->task = CAIRN_TASK_Q;
+        return;
+    }
+    record->flags |= CAIRN_FLOW_UNKNOWN;
+    lose_address(flow);
+}
+
+/* ETMv4 only. On M profile the branch before it was the exception return itself, whose target is
+ * not on the return stack. */
+static void exception_return_element(struct cairn_flow *flow)
+{
+    cairn_follow_record(flow, CAIRN_FLOW_EXCEPTION_RETURN)->address = flow->address;
+    if (!flow->config->rules.m_profile)
+        return;
+    if (flow->awaiting_target)
+        lose_address(flow);
+}
+
+static void timestamp_element(struct cairn_flow *flow)
+{
+    struct cairn_record *record = cairn_follow_record(flow, CAIRN_FLOW_TIMESTAMP);
+
+    record->value = flow->element.value;
+    record->address = flow->element.cycles;
+    if (flow->element_flags & CAIRN_ELEMENT_CYCLES)
+        record->flags |= CAIRN_FLOW_CYCLES_VALID;
+    if (flow->element_flags & CAIRN_ELEMENT_UNKNOWN)
+        record->flags |= CAIRN_FLOW_UNKNOWN;
+    if (flow->element_flags & CAIRN_ELEMENT_APPROXIMATE)
+        record->flags |= CAIRN_FLOW_IMPRECISE;
+}
+
+static void cycles_element(struct cairn_flow *flow)
+{
+    struct cairn_record *record = cairn_follow_record(flow, CAIRN_FLOW_CYCLES);
+
+    if (flow->element_flags & CAIRN_ELEMENT_UNKNOWN)
+        record->flags |= CAIRN_FLOW_UNKNOWN;
+    else
+        flow->total_cycles += flow->element.value;
+    record->value = flow->element.value;
+    record->address = flow->total_cycles;
+}
+
+/* Synchronisation is lost altogether: context and address have to come again. */
+static void desynchronise(struct cairn_flow *flow)
+{
+    lose_address(flow);
+    flow->context_known = false;
+}
+
+/* An element that was lost before it could be resolved. */
+static void lost_element(struct cairn_flow *flow, unsigned kind)
+{
+    cairn_follow_gap(flow, (enum cairn_account)flow->element.reason, flow->address);
+    lose_address(flow);
+    if (kind == CAIRN_ELEMENT_CONTEXT)
+        flow->context_known = false;
+}
+
+static void other_element(struct cairn_flow *flow, unsigned kind)
+{
+    const bool uncertain = (flow->element_flags & CAIRN_ELEMENT_UNCERTAIN) != 0;
+
+    switch ((enum cairn_element_kind)kind) {
+    case CAIRN_ELEMENT_TRACE_INFO:
+        cairn_follow_record(flow, CAIRN_FLOW_SYNC)->value = flow->element.value;
+        if (uncertain)
+            cairn_follow_warn(flow, CAIRN_WARNING_OVER_COMMIT, flow->address);
+        flow->clear_stack = true;
+        break;
+    case CAIRN_ELEMENT_TRACE_ON:
+        cairn_follow_record(flow, CAIRN_FLOW_TRACE_ON);
+        lose_address(flow); /* an unchanged context need not be traced again (R_TJLYH) */
+        break;
+    case CAIRN_ELEMENT_SOURCE_ADDRESS:
+        if (can_follow(flow))
+            flow->task = CAIRN_TASK_SOURCE;
+        break;
+    case CAIRN_ELEMENT_Q: q_element(flow); break;
+    case CAIRN_ELEMENT_EXCEPTION: exception_element(flow); break;
+    case CAIRN_ELEMENT_EXCEPTION_RETURN: exception_return_element(flow); break;
+    case CAIRN_ELEMENT_FUNCTION_RETURN:
+        cairn_follow_record(flow, CAIRN_FLOW_FUNCTION_RETURN)->address = flow->address;
+        break;
+    case CAIRN_ELEMENT_COMMIT:
+    case CAIRN_ELEMENT_CANCEL:
+        cairn_follow_warn(flow, CAIRN_WARNING_OVER_COMMIT, flow->address);
+        break;
+    case CAIRN_ELEMENT_MISPREDICT:
+        cairn_follow_warn(flow, CAIRN_WARNING_UNCERTAIN, flow->address);
+        break;
+    case CAIRN_ELEMENT_DISCARD:
+        cairn_follow_record(flow, CAIRN_FLOW_DISCARD);
+        desynchronise(flow);
+        break;
+    case CAIRN_ELEMENT_OVERFLOW:
+        cairn_follow_record(flow, CAIRN_FLOW_OVERFLOW);
+        desynchronise(flow);
+        break;
+    case CAIRN_ELEMENT_CYCLE_COUNT: cycles_element(flow); break;
+    case CAIRN_ELEMENT_TIMESTAMP: timestamp_element(flow); break;
+    case CAIRN_ELEMENT_TIMESTAMP_MARKER:
+        cairn_follow_record(flow, CAIRN_FLOW_TIMESTAMP_MARKER);
+        break;
+    case CAIRN_ELEMENT_EVENT:
+        cairn_follow_record(flow, CAIRN_FLOW_EVENT)->value = flow->element.value;
+        break;
+    case CAIRN_ELEMENT_TRANSACTION_START:
+        cairn_follow_record(flow, CAIRN_FLOW_TRANSACTION_START)->address = flow->address;
+        if (uncertain)
+            cairn_follow_warn(flow,
+                              flow->element_flags & CAIRN_ELEMENT_TRANSACTIONAL
+                                  ? CAIRN_WARNING_TRANSACTION_NESTED
+                                  : CAIRN_WARNING_TRANSACTION_UNRESOLVED,
+                              flow->address);
+        break;
+    case CAIRN_ELEMENT_TRANSACTION_COMMIT:
+        cairn_follow_record(flow, CAIRN_FLOW_TRANSACTION_COMMIT)->address = flow->address;
+        break;
+    case CAIRN_ELEMENT_TRANSACTION_FAILURE:
+        cairn_follow_record(flow, CAIRN_FLOW_TRANSACTION_FAILURE)->value =
+            (flow->element_flags & CAIRN_ELEMENT_IMPLIED) ? 1 : 0;
+        lose_address(flow); /* where it goes on comes as a Target Address (D6.9.11) */
+        break;
+    case CAIRN_ELEMENT_INSTRUMENTATION: {
+        struct cairn_record *record = cairn_follow_record(flow, CAIRN_FLOW_INSTRUMENTATION);
+
+        record->value = flow->element.value;
+        record->address = flow->element.info;
+        break;
+    }
+    case CAIRN_ELEMENT_GAP:
+        cairn_follow_gap(flow, (enum cairn_account)flow->element.value, flow->address);
+        desynchronise(flow);
+        cairn_return_stack_clear(&flow->stack);
+        break;
+    case CAIRN_ELEMENT_ATOM:
+    case CAIRN_ELEMENT_CONTEXT:
+    case CAIRN_ELEMENT_TARGET_ADDRESS:
+    case CAIRN_ELEMENT_DATA_SYNC:
+    case CAIRN_ELEMENT_CONDITIONAL:
+    case CAIRN_ELEMENT_BRANCH_FUTURE_FLUSH:
+    case CAIRN_ELEMENT_KIND_COUNT: break;
+    }
+}
+
+static cairn_status begin(struct cairn_flow *flow, const struct cairn_element_batch *in, size_t i)
+{
+    const unsigned kind = in->kind[i];
+
+    flow->offset = in->offset[i];
+    flow->length = in->length[i];
+    flow->element_flags = in->flags[i];
+    flow->element = in->data[i];
+    if (!flow->credit_started || flow->offset != flow->credit_offset) {
+        const uint64_t credit = flow->length < CAIRN_WALK_MAX / CAIRN_WALK_PER_BYTE
+                                    ? flow->credit + flow->length * CAIRN_WALK_PER_BYTE
+                                    : CAIRN_WALK_MAX;
+
+        flow->credit = credit < CAIRN_WALK_MAX ? credit : CAIRN_WALK_MAX;
+        flow->credit_offset = flow->offset;
+        flow->credit_started = true;
+    }
+    if (flow->element_flags & CAIRN_ELEMENT_LOST)
+        lost_element(flow, kind);
+    else if (kind == CAIRN_ELEMENT_ATOM)
+        atom_element(flow);
+    else if (kind == CAIRN_ELEMENT_TARGET_ADDRESS)
+        address_element(flow);
+    else if (kind == CAIRN_ELEMENT_CONTEXT)
+        context_element(flow);
+    else
+        other_element(flow, kind);
+    return flow->task == CAIRN_TASK_NONE ? CAIRN_OK : select_space(flow);
+}
+
+static void give(struct cairn_flow *flow, struct cairn_flow_batch *out)
+{
+    while (flow->given < flow->count && out->count < out->capacity) {
+        const struct cairn_record *record = &flow->pending[flow->given++];
+        const size_t i = out->count++;
+
+        if (out->kind)
+            out->kind[i] = record->kind;
+        if (out->isa)
+            out->isa[i] = record->isa;
+        if (out->flags)
+            out->flags[i] = record->flags;
+        if (out->instructions)
+            out->instructions[i] = record->instructions;
+        if (out->offset)
+            out->offset[i] = record->offset;
+        if (out->length)
+            out->length[i] = record->length;
+        if (out->address)
+            out->address[i] = record->address;
+        if (out->value)
+            out->value[i] = record->value;
+    }
+}
+
+cairn_status cairn_flow_run(struct cairn_flow *flow, const struct cairn_element_batch *in,
+                            size_t *position, struct cairn_flow_batch *out)
+{
+    if (*position > in->count)
+        return CAIRN_E_ARGUMENT;
+    for (;;) {
+        give(flow, out);
+        if (flow->given < flow->count)
+            return CAIRN_OK;
+        flow->count = 0;
+        flow->given = 0;
+        if (flow->task != CAIRN_TASK_NONE) {
+            cairn_follow_walk(flow);
+            continue;
+        }
+        if (*position == in->count)
+            return CAIRN_OK;
+        const cairn_status status = begin(flow, in, (*position)++);
+
+        if (status != CAIRN_OK)
+            return status;
+    }
+}
+
+void cairn_flow_state(const struct cairn_flow *flow, struct cairn_flow_state *state)
+{
+    state->address_known = flow->address_known;
+    state->context_known = flow->context_known;
+    state->awaiting_target = flow->awaiting_target;
+    state->sub_isa = flow->sub_isa;
+    state->return_stack_depth = (uint8_t)flow->stack.depth;
+    state->address = flow->address;
+    state->context = flow->context;
+    state->total_cycles = flow->total_cycles;
+}

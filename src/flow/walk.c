@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Walking the image for one element: DDI0608 D9.5.4 (Atom), D9.5.6 (Exception), D9.5.7 (Source
+ * Address), D9.5.15 (Q). Every range ends at the first P0 instruction, so that each record carries
+ * at most one outcome. */
+#include "flow/follow.h"
+
+/* Why a walk stopped. */
+enum stop {
+    AT_P0,      /* the last instruction is a P0 instruction */
+    AT_END,     /* the end address or count was reached */
+    NO_MEMORY,  /* the image has nothing at the next address */
+    NO_CREDIT,  /* too many instructions for this much trace */
+};
+
+struct walk {
+    enum cairn_isa isa;
+    uint64_t start;
+    uint64_t next;  /* behind the last instruction, wrapped */
+    uint64_t last;  /* address of the last instruction */
+    uint32_t count;
+    bool undefined; /* an undefined instruction is at `undefined_at` */
+    uint64_t undefined_at;
+    struct cairn_insn insn; /* the last one */
+};
+
+static bool is_p0_insn(const struct cairn_flow *flow, const struct cairn_insn *insn)
+{
+    const struct cairn_follow_rules *rules = &flow->config->rules;
+
+    switch (insn->kind) {
+    case CAIRN_INSN_BRANCH_DIRECT:
+    case CAIRN_INSN_BRANCH_INDIRECT:
+    case CAIRN_INSN_ISB:
+    case CAIRN_INSN_TSTART: return true;
+    case CAIRN_INSN_WFX: return rules->wfx_is_p0;
+    default:
+        return (rules->loads_are_p0 && (insn->flags & CAIRN_INSN_LOAD)) ||
+               (rules->stores_are_p0 && (insn->flags & CAIRN_INSN_STORE));
+    }
+}
+
+static uint64_t wrapped(const struct cairn_flow *flow, uint64_t address)
+{
+    return flow->context.SF ? address : address & UINT32_MAX;
+}
+
+static enum cairn_isa current_isa(const struct cairn_flow *flow)
+{
+    if (flow->context.SF)
+        return CAIRN_ISA_A64;
+    return flow->sub_isa ? CAIRN_ISA_T32 : CAIRN_ISA_A32;
+}
+
+/* From the current address up to a P0 instruction, but not past `limit` instructions nor, when
+ * `to_end`, to or past the address `end`. */
+struct bounds {
+    bool to_end;
+    uint64_t end;
+    uint64_t limit;
+};
+
+static enum stop walk(struct cairn_flow *flow, const struct bounds *bounds, struct walk *w)
+{
+    const uint64_t limit = bounds->limit < flow->credit ? bounds->limit : flow->credit;
+
+    w->isa = current_isa(flow);
+    w->start = flow->address;
+    w->next = flow->address;
+    w->last = flow->address;
+    w->count = 0;
+    w->undefined = false;
+    for (;;) {
+        if (bounds->to_end && w->next >= bounds->end)
+            return AT_END;
+        if (w->count == limit)
+            return limit == bounds->limit ? AT_END : NO_CREDIT;
+        const unsigned size = cairn_fetch_insn(&flow->fetch, w->isa, w->next, &w->insn);
+
+        if (size == 0)
+            return NO_MEMORY;
+        w->last = w->next;
+        w->next = wrapped(flow, w->next + size);
+        w->count++;
+        if (w->insn.kind == CAIRN_INSN_OTHER && !flow->config->rules.loads_are_p0 &&
+            !flow->config->rules.stores_are_p0)
+            continue;
+        if (w->insn.kind == CAIRN_INSN_UNDEFINED && !w->undefined) {
+            w->undefined = true;
+            w->undefined_at = w->last;
+        }
+        if (is_p0_insn(flow, &w->insn))
+            return AT_P0;
+        if (w->next < w->last && bounds->to_end) /* wrapped: the end lies behind */
+            return AT_END;
+    }
+}
+
+static struct cairn_record *give_range(struct cairn_flow *flow, const struct walk *w)
+{
+    struct cairn_record *record;
+
+    flow->credit -= w->count;
+    if (w->count == 0)
+        return NULL;
+    record = cairn_follow_record(flow, CAIRN_FLOW_RANGE);
+    record->isa = (uint8_t)w->isa;
+    record->address = w->start;
+    record->value = w->next;
+    record->instructions = w->count;
+    if (flow->from == CAIRN_FROM_STACK)
+        record->flags |= CAIRN_FLOW_INFERRED;
+    if (flow->discontinuity)
+        record->flags |= CAIRN_FLOW_DISCONTINUITY;
+    if (flow->element_flags & CAIRN_ELEMENT_TRANSACTIONAL)
+        record->flags |= CAIRN_FLOW_TRANSACTION;
+    if (flow->element_flags & CAIRN_ELEMENT_APPROXIMATE)
+        record->flags |= CAIRN_FLOW_IMPRECISE;
+    flow->discontinuity = false;
+    if (w->undefined && flow->undefined_at != w->undefined_at) {
+        flow->undefined_at = w->undefined_at;
+        cairn_follow_warn(flow, CAIRN_WARNING_UNDEFINED, w->undefined_at);
+    }
+    return record;
+}
+
+static void lose_address(struct cairn_flow *flow)
+{
+    flow->address_known = false;
+    flow->awaiting_target = false;
+    flow->discontinuity = true;
+}
+
+/* A walk that could not go on: the instructions so far were executed, the rest is a gap. */
+static void give_up(struct cairn_flow *flow, enum stop stop, const struct walk *w)
+{
+    cairn_follow_gap(flow, stop == NO_MEMORY ? CAIRN_GAP_NO_IMAGE : CAIRN_GAP_LIMIT, w->next);
+    lose_address(flow);
+    flow->task = CAIRN_TASK_NONE;
+}
+
+static void go_on_at(struct cairn_flow *flow, uint64_t address)
+{
+    flow->address = address;
+    flow->from = CAIRN_FROM_OPCODE;
+}
+
+static uint8_t sub_isa_of(enum cairn_isa isa)
+{
+    return isa == CAIRN_ISA_T32 ? 1 : 0;
+}
+
+/* What executing the P0 instruction at the end of the walk does (D9.5.18.3). `initial` is the status
+ * that a Branch with Link is pushed for, before any Mispredict (D9.5.3). */
+static void execute(struct cairn_flow *flow, const struct walk *w, struct cairn_record *record,
+                    bool taken, bool initial)
+{
+    const struct cairn_insn *insn = &w->insn;
+    const bool branch = insn->kind == CAIRN_INSN_BRANCH_DIRECT ||
+                        insn->kind == CAIRN_INSN_BRANCH_INDIRECT;
+
+    record->flags |= CAIRN_FLOW_P0;
+    if (initial && (insn->flags & CAIRN_INSN_LINK))
+        cairn_return_stack_push(&flow->stack, w->next, sub_isa_of(w->isa));
+    go_on_at(flow, w->next);
+    if (!taken) {
+        if (insn->flags & CAIRN_INSN_NEVER_N)
+            cairn_follow_warn(flow, CAIRN_WARNING_RESERVED_N, w->last);
+        return;
+    }
+    record->flags |= CAIRN_FLOW_TAKEN;
+    if (!branch)
+        return;
+    if (insn->flags & CAIRN_INSN_LINK)
+        record->flags |= CAIRN_FLOW_LINK;
+    if (insn->flags & CAIRN_INSN_RETURN)
+        record->flags |= CAIRN_FLOW_RETURN;
+    if (insn->kind == CAIRN_INSN_BRANCH_DIRECT) {
+        go_on_at(flow, wrapped(flow, insn->target));
+        flow->sub_isa = sub_isa_of((enum cairn_isa)insn->target_isa);
+        return;
+    }
+    flow->address_known = false;
+    flow->awaiting_target = true;
+    if ((insn->flags & CAIRN_INSN_ERET) && !flow->config->rules.return_packets)
+        cairn_follow_record(flow, CAIRN_FLOW_EXCEPTION_RETURN)->address = w->last;
+}
+
+static void walk_atom(struct cairn_flow *flow)
+{
+    const struct bounds bounds = {.limit = UINT64_MAX};
+    const bool taken = (flow->element_flags & CAIRN_ELEMENT_E) != 0;
+    const bool initial = (flow->element_flags & CAIRN_ELEMENT_INITIAL_E) != 0;
+    struct walk w;
+    const enum stop stop = walk(flow, &bounds, &w);
+    struct cairn_record *record = give_range(flow, &w);
+
+    if (stop != AT_P0) {
+        give_up(flow, stop, &w);
+        return;
+    }
+    execute(flow, &w, record, taken, initial);
+    if ((flow->element_flags & CAIRN_ELEMENT_UNCERTAIN) &&
+        (w.insn.kind == CAIRN_INSN_BRANCH_INDIRECT || (w.insn.flags & CAIRN_INSN_CONDITIONAL)))
+        cairn_follow_warn(flow, CAIRN_WARNING_UNCERTAIN, w.last);
+    flow->task = CAIRN_TASK_NONE;
+}
+
+/* Up to the return address, not including it. One branch a step. */
+static void walk_exception(struct cairn_flow *flow)
+{
+    const uint64_t end = wrapped(flow, flow->element.address);
+    const struct bounds bounds = {.to_end = true, .end = end, .limit = UINT64_MAX};
+    struct walk w;
+    enum stop stop = AT_END;
+
+    if (flow->address < end) {
+        stop = walk(flow, &bounds, &w);
+        struct cairn_record *record = give_range(flow, &w);
+
+        if (stop == AT_P0) {
+            execute(flow, &w, record, false, false);
+            if (flow->address > w.last && flow->address < end)
+                return;
+        } else if (stop != AT_END) {
+            give_up(flow, stop, &w);
+        }
+    }
+    cairn_follow_exception_record(flow);
+    flow->task = CAIRN_TASK_NONE;
+}
+
+/* Up to the addressed instruction, and including it: that one is taken. One branch a step. */
+static void walk_source(struct cairn_flow *flow)
+{
+    const uint64_t target = wrapped(flow, flow->element.address);
+    const struct bounds bounds = {.to_end = true, .end = target, .limit = UINT64_MAX};
+    struct walk w;
+    enum stop stop;
+    struct cairn_record *record;
+
+    if (flow->address < target) {
+        stop = walk(flow, &bounds, &w);
+        if (stop == AT_P0) {
+            record = give_range(flow, &w);
+            execute(flow, &w, record, false, false);
+            return;
+        }
+        if (stop != AT_END) {
+            give_range(flow, &w);
+            give_up(flow, stop, &w);
+            return;
+        }
+        if (w.next != target) { /* the address lies inside an instruction */
+            give_range(flow, &w);
+            cairn_follow_gap(flow, CAIRN_GAP_INCONSISTENT, target);
+            lose_address(flow);
+            flow->task = CAIRN_TASK_NONE;
+            return;
+        }
+        /* The last instruction goes into the same range. */
+        const uint64_t start = w.start;
+        const uint32_t before = w.count;
+
+        flow->address = target;
+        flow->credit -= before;
+        stop = walk(flow, &(struct bounds){.limit = 1}, &w);
+        flow->credit += before;
+        w.start = start;
+        w.count += before;
+    } else if (flow->address == target) {
+        stop = walk(flow, &(struct bounds){.limit = 1}, &w);
+    } else {
+        cairn_follow_gap(flow, CAIRN_GAP_INCONSISTENT, target);
+        lose_address(flow);
+        flow->task = CAIRN_TASK_NONE;
+        return;
+    }
+    record = give_range(flow, &w);
+    flow->task = CAIRN_TASK_NONE;
+    if (stop == AT_P0) {
+        execute(flow, &w, record, true, true);
+    } else if (stop == AT_END) { /* not a P0 instruction: trace and image contradict each other */
+        cairn_follow_gap(flow, CAIRN_GAP_INCONSISTENT, target);
+        lose_address(flow);
+    } else {
+        give_up(flow, stop, &w);
+    }
+}
+
+/* Outcomes are not traced. Conditional ones are passed as the specification walks them, straight on;
+ * a branch that is always taken is followed or, with its target unknown, ends the walk. */
+static void walk_q(struct cairn_flow *flow)
+{
+    const struct bounds bounds = {.limit = flow->q_left};
+    struct walk w;
+    const enum stop stop = walk(flow, &bounds, &w);
+    struct cairn_record *record = give_range(flow, &w);
+
+    flow->q_left -= w.count;
+    if (record)
+        record->flags |= CAIRN_FLOW_UNKNOWN;
+    if (stop == NO_MEMORY || stop == NO_CREDIT) {
+        give_up(flow, stop, &w);
+        return;
+    }
+    go_on_at(flow, w.next);
+    if (stop == AT_P0) {
+        const bool branch = w.insn.kind == CAIRN_INSN_BRANCH_DIRECT ||
+                            w.insn.kind == CAIRN_INSN_BRANCH_INDIRECT;
+
+        record->flags |= CAIRN_FLOW_P0;
+        if (branch && (w.insn.flags & CAIRN_INSN_NEVER_N)) {
+            if (w.insn.kind == CAIRN_INSN_BRANCH_INDIRECT)
+                flow->q_left = 0;
+            else
+                go_on_at(flow, wrapped(flow, w.insn.target));
+        }
+    }
+    if (flow->q_left == 0) {
+        lose_address(flow); /* the Target Address behind the Q says where it goes on */
+        flow->task = CAIRN_TASK_NONE;
+    }
+}
+
+void cairn_follow_walk(struct cairn_flow *flow)
+{
+    switch (flow->task) {
+    case CAIRN_TASK_NONE: break;
+    case CAIRN_TASK_ATOM: walk_atom(flow); break;
+    case CAIRN_TASK_EXCEPTION: walk_exception(flow); break;
+    case CAIRN_TASK_SOURCE: walk_source(flow); break;
+    case CAIRN_TASK_Q: walk_q(flow); break;
+    }
+}
