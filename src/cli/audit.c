@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "cli/audit.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "cli/pipeline.h"
+#include "cli/watch.h"
+
+uint64_t cli_audit_gap_bytes(const struct cairn_ledger *ledger)
+{
+    uint64_t bytes = 0;
+
+    for (unsigned account = 0; account < CAIRN_ACCOUNT_COUNT; account++)
+        if (CAIRN_ACCOUNT_IS_GAP(account))
+            bytes += ledger->bytes[account];
+    return bytes;
+}
+
+static int survey_progress(void *context, uint64_t done, uint64_t total)
+{
+    struct cli_progress *progress = context;
+
+    progress->total = total;
+    cli_progress_update(progress, done);
+    return cli_interrupted();
+}
+
+static enum cli_exit survey_buffer(struct cli_audit *audit, size_t index)
+{
+    struct cli_audit_buffer *buffer = &audit->buffers[index];
+    struct cairn_capture *capture = audit->session->capture;
+    struct cairn_error error = {.status = CAIRN_OK};
+    struct cli_progress progress;
+
+    buffer->account.size = sizeof buffer->account;
+    cairn_status status = cairn_capture_buffer(capture, index, &buffer->info);
+    cli_progress_start(&progress, "survey", buffer->info.bytes);
+    if (!status)
+        status = cairn_capture_survey(capture, index, &buffer->account, survey_progress, &progress,
+                                      &error);
+    cli_progress_end(&progress);
+    if (!status)
+        return CLI_CLEAN;
+    if (!cli_interrupted())
+        cli_session_say(audit->session, "%s",
+                        error.status ? error.text : cairn_status_text(status));
+    return CLI_UNUSABLE;
+}
+
+static void sight(struct cli_sighting *sighting, const struct cli_pipeline *pipeline,
+                  const struct cairn_flow_batch *batch, size_t index)
+{
+    if (!sighting->count++) {
+        sighting->offset = batch->offset[index];
+        sighting->file_offset = cli_pipeline_file_offset(pipeline, batch->offset[index]);
+        sighting->address = batch->address[index];
+    }
+}
+
+static void take_record(struct cli_audit_source *source, const struct cli_pipeline *pipeline,
+                        const struct cairn_flow_batch *batch, size_t index)
+{
+    uint64_t value = batch->value[index];
+
+    cairn_summary_add(&source->summary, batch, index);
+    if (batch->kind[index] == CAIRN_FLOW_WARNING && value < CAIRN_WARNING_COUNT)
+        sight(&source->warnings[value], pipeline, batch, index);
+    if (batch->kind[index] != CAIRN_FLOW_GAP || value >= CAIRN_ACCOUNT_COUNT)
+        return;
+    sight(&source->gaps[value], pipeline, batch, index);
+    if (value == CAIRN_GAP_NO_IMAGE)
+        cli_ranges_add(&source->missing, batch->address[index]);
+}
+
+static cairn_status decode(struct cli_audit *audit, struct cli_audit_source *source,
+                           struct cli_pipeline *pipeline, struct cli_progress *progress)
+{
+    const struct cairn_flow_batch *batch = cli_pipeline_flow(pipeline);
+    cairn_status status = CAIRN_OK;
+
+    do {
+        status = cli_pipeline_next(pipeline);
+        for (size_t i = 0; i < batch->count; i++)
+            take_record(source, pipeline, batch, i);
+        cli_progress_update(progress, cli_pipeline_file_position(pipeline));
+    } while (!status && batch->count && cli_session_goes_on(audit->session));
+    source->bytes = cli_pipeline_source_bytes(pipeline);
+    source->ledger = *cli_pipeline_ledger(pipeline);
+    return status;
+}
+
+static void decode_source(struct cli_audit *audit, size_t index)
+{
+    struct cli_audit_source *source = &audit->sources[index];
+    struct cairn_capture *capture = audit->session->capture;
+    struct cli_pipeline *pipeline = NULL;
+    struct cli_progress progress;
+
+    source->config = cli_session_config(audit->session, index, &source->why);
+    if (!source->config) {
+        source->state = CLI_AUDIT_REFUSED;
+        return;
+    }
+    cairn_status status =
+        cli_pipeline_new(capture, index, source->config, cairn_capture_image(capture),
+                         CLI_LEVEL_FLOW, &pipeline, &source->why);
+    cli_progress_start(&progress, source->info.name,
+                       audit->buffers[source->info.buffer].info.bytes);
+    if (!status)
+        status = decode(audit, source, pipeline, &progress);
+    cli_progress_end(&progress);
+    cli_pipeline_free(pipeline);
+    if (!status)
+        return;
+    source->state = CLI_AUDIT_REFUSED;
+    if (!source->why.status)
+        snprintf(source->why.text, sizeof source->why.text, "%s: %s", source->info.name,
+                 cairn_status_text(status));
+    source->why.status = status;
+}
+
+/* Reads a source that is not decoded, for its size alone, and puts it all into one account. */
+static void measure(struct cli_audit *audit, size_t index, enum cairn_account account)
+{
+    struct cli_audit_source *source = &audit->sources[index];
+    struct cairn_reader *reader = NULL;
+    struct cairn_chunk chunk = {.size = 1};
+
+    source->bytes = 0;
+    cairn_status status = cairn_reader_new(audit->session->capture, index, &reader, &source->why);
+    while (!status && chunk.size && !cli_interrupted()) {
+        status = cairn_reader_next(reader, &chunk);
+        source->bytes += status ? 0 : chunk.size;
+    }
+    cairn_reader_free(reader);
+    source->ledger = (struct cairn_ledger){.size = sizeof source->ledger, .total = source->bytes};
+    source->ledger.bytes[account] = source->bytes;
+}
+
+static bool chosen(const struct cli_session *session, size_t index)
+{
+    for (size_t i = 0; i < session->source_count; i++)
+        if (session->sources[i] == index)
+            return true;
+    return false;
+}
+
+static void audit_source(struct cli_audit *audit, size_t index)
+{
+    struct cli_audit_source *source = &audit->sources[index];
+
+    if (!chosen(audit->session, index)) {
+        source->state = CLI_AUDIT_NOT_CHOSEN;
+        measure(audit, index, CAIRN_GAP_FILTERED);
+        return;
+    }
+    if (cairn_protocol_decodes(source->info.protocol))
+        decode_source(audit, index);
+    else if (source->info.protocol == CAIRN_PROTOCOL_UNKNOWN && !source->info.type)
+        source->state = CLI_AUDIT_NO_CONFIG;
+    else
+        source->state = CLI_AUDIT_OTHER_PROTOCOL;
+    if (source->state != CLI_AUDIT_DECODED)
+        measure(audit, index, CAIRN_GAP_NOT_DECODED);
+}
+
+/* Everything of a buffer that is no source's data. */
+static uint64_t overhead(const struct cairn_buffer_account *account)
+{
+    return account->framing + account->sync + account->null_id + account->trigger_id +
+           account->unaligned + account->no_id + account->truncated;
+}
+
+static void add_up(struct cli_audit *audit)
+{
+    for (size_t i = 0; i < audit->buffer_count; i++)
+        audit->buffers[i].accounted = overhead(&audit->buffers[i].account);
+    for (size_t i = 0; i < audit->source_count; i++) {
+        const struct cli_audit_source *source = &audit->sources[i];
+        for (unsigned account = 0; account < CAIRN_ACCOUNT_COUNT; account++)
+            audit->buffers[source->info.buffer].accounted += source->ledger.bytes[account];
+    }
+}
+
+enum cli_exit cli_audit_run(struct cli_audit *audit, struct cli_session *session)
+{
+    *audit = (struct cli_audit){.session = session};
+    audit->buffer_count = cairn_capture_buffer_count(session->capture);
+    audit->buffers = calloc(audit->buffer_count + 1, sizeof *audit->buffers);
+    for (size_t i = 0; audit->buffers && i < audit->buffer_count; i++)
+        if (survey_buffer(audit, i))
+            return CLI_UNUSABLE;
+    audit->source_count = cairn_capture_source_count(session->capture);
+    audit->sources = calloc(audit->source_count + 1, sizeof *audit->sources);
+    if (!audit->sources || !audit->buffers) {
+        cli_session_say(session, "out of memory");
+        return CLI_UNUSABLE;
+    }
+    for (size_t i = 0; i < audit->source_count && cli_session_goes_on(session); i++) {
+        if (cairn_capture_source(session->capture, i, &audit->sources[i].info) ||
+            audit->sources[i].info.buffer >= audit->buffer_count)
+            return CLI_UNUSABLE;
+        audit_source(audit, i);
+    }
+    add_up(audit);
+    return CLI_CLEAN;
+}
+
+void cli_audit_free(struct cli_audit *audit)
+{
+    for (size_t i = 0; audit->sources && i < audit->source_count; i++) {
+        cairn_config_unref(audit->sources[i].config);
+        cli_ranges_free(&audit->sources[i].missing);
+    }
+    free(audit->sources);
+    free(audit->buffers);
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A whole capture decoded once for its accounts: what `info` and `check` print. */
+#ifndef CAIRN_CLI_AUDIT_H
+#define CAIRN_CLI_AUDIT_H
+
+#include "cli/ranges.h"
+#include "cli/session.h"
+#include "report/summary.h"
+
+/* How often something occurred, and where first. */
+struct cli_sighting {
+    uint64_t count;
+    uint64_t offset;      /* of the first, in the source's bytes */
+    uint64_t file_offset; /* UINT64_MAX: not known */
+    uint64_t address;
+};
+
+enum cli_audit_state {
+    CLI_AUDIT_DECODED = 0,
+    CLI_AUDIT_OTHER_PROTOCOL = 1, /* known, but not decoded here */
+    CLI_AUDIT_NO_CONFIG = 2,      /* a trace ID that no trace unit is configured for */
+    CLI_AUDIT_REFUSED = 3,        /* impossible registers, unreadable: `why` */
+    CLI_AUDIT_NOT_CHOSEN = 4,     /* the user chose other sources */
+};
+
+struct cli_audit_source {
+    enum cli_audit_state state;
+    struct cairn_source_info info;
+    struct cairn_config *config; /* NULL unless decoded */
+    struct cairn_error why;
+    uint64_t bytes; /* of the source */
+    struct cairn_ledger ledger;
+    struct cairn_summary summary;
+    struct cli_sighting gaps[CAIRN_ACCOUNT_COUNT];
+    struct cli_sighting warnings[CAIRN_WARNING_COUNT];
+    struct cli_ranges missing; /* addresses without memory */
+};
+
+struct cli_audit_buffer {
+    struct cairn_buffer_info info;
+    struct cairn_buffer_account account;
+    uint64_t accounted; /* framing, synchronisation ... and the sources' ledgers: all bytes */
+};
+
+struct cli_audit {
+    struct cli_session *session;
+    struct cli_audit_source *sources; /* all of the capture */
+    size_t source_count;
+    struct cli_audit_buffer *buffers;
+    size_t buffer_count;
+};
+
+/* Surveys every buffer and decodes every chosen source to flow. Prints what went wrong; CLI_CLEAN
+ * or CLI_UNUSABLE. Free in every case. */
+enum cli_exit cli_audit_run(struct cli_audit *audit, struct cli_session *session);
+void cli_audit_free(struct cli_audit *audit);
+
+/* Bytes of all gaps of a ledger. */
+uint64_t cli_audit_gap_bytes(const struct cairn_ledger *ledger);
+
+#endif

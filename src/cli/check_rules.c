@@ -1,0 +1,411 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What can be wrong with a capture, how to tell, and what helps: one table or function a rule. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/findings.h"
+#include "cli/trial.h"
+
+#define SENTENCE_MAX 640
+#define RESERVED_SUSPICIOUS 4 /* reserved packets from which on the protocol itself is in doubt */
+#define TRIAL_FACTOR 4        /* how much better the other protocol must fit */
+
+static void finding_sentence(char *sentence, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+static void finding_sentence(char *sentence, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(sentence, SENTENCE_MAX, format, arguments);
+    va_end(arguments);
+}
+
+static double percent(uint64_t part, uint64_t whole)
+{
+    return whole ? 100.0 * (double)part / (double)whole : 0.0;
+}
+
+/* A gap that needs no more than its name and what helps. */
+struct gap_rule {
+    enum cairn_account account;
+    enum cairn_severity severity;
+    const char *what;
+    const char *advice;
+};
+
+static const struct gap_rule gap_rules[] = {
+    {CAIRN_GAP_NO_SYNC, CAIRN_NOTE, "before the first synchronisation",
+     "normal where the buffer wrapped around; a smaller TRCSYNCPR makes the trace unit synchronise "
+     "more often"},
+    {CAIRN_GAP_RESERVED, CAIRN_PROBLEM, "in reserved packets and behind them",
+     "the bytes are damaged, or they are not of this protocol or this trace ID: compare the "
+     "protocol, TRCDEVARCH, the frame layout and the trace ID with what the hardware is set to"},
+    {CAIRN_GAP_CUT, CAIRN_PROBLEM, "in packets that a synchronisation cuts short",
+     "bytes are missing there: a dump taken while the trace unit was running, a lossy trace port "
+     "or "
+     "a buffer that wrapped"},
+    {CAIRN_GAP_TRUNCATED, CAIRN_NOTE, "in a packet that the end of the source cuts short",
+     "the buffer was full, or it was read before the trace unit was flushed: disable the trace "
+     "unit "
+     "and wait for TRCSTATR.IDLE, flush the formatter, then read"},
+    {CAIRN_GAP_NOT_DECODED, CAIRN_WARNING, "in packets that this version does not decode",
+     "leave data trace and conditional trace off in TRCCONFIGR (INSTP0, COND, DA, DV)"},
+    {CAIRN_GAP_NO_ADDRESS, CAIRN_WARNING, "before an address and a context were known",
+     "nothing, if it is a few bytes behind a synchronisation; else packets are missing before"},
+    {CAIRN_GAP_RETURN_STACK, CAIRN_PROBLEM,
+     "in returns without an address and an empty return stack",
+     "TRCCONFIGR.RS may be given as 1 although the trace was made without it, the image may be of "
+     "another build, or calls were lost before"},
+    {CAIRN_GAP_OVERFLOW, CAIRN_PROBLEM, "not resolved when the trace unit overflowed",
+     "trace less (filters, no cycle counts or timestamps), or let the trace unit stall the core "
+     "(TRCSTALLCTLR)"},
+    {CAIRN_GAP_DISCARD, CAIRN_NOTE, "not resolved when the trace unit discarded them",
+     "normal where tracing was switched off in the middle of speculative execution"},
+    {CAIRN_GAP_UNRESOLVED, CAIRN_NOTE, "still speculative at the end of the source",
+     "normal at the end of a buffer: whether these were executed is not in the trace"},
+    {CAIRN_GAP_LIMIT, CAIRN_PROBLEM, "beyond a bound on speculation, transactions or walks",
+     "TRCIDR8.MAXSPEC or a Trace Info packet gives an impossible speculation depth, or the image "
+     "holds endless straight code: the bytes are damaged or the image is not the program"},
+    {CAIRN_GAP_INCONSISTENT, CAIRN_PROBLEM, "where the trace and the image contradict each other",
+     "the image is not what ran: another build, another load address, code changed at run time "
+     "(patched kernel text, JIT), or a core type with other instructions"},
+};
+
+static const char *warning_advice(unsigned warning)
+{
+    switch ((enum cairn_flow_warning)warning) {
+    case CAIRN_WARNING_RESERVED_N:
+    case CAIRN_WARNING_TARGET_MISMATCH:
+    case CAIRN_WARNING_UNDEFINED:
+        return "the image is probably not what ran: another build or load address, or code that "
+               "changed at run time";
+    case CAIRN_WARNING_UNCERTAIN:
+        return "the trace unit stopped there: do not rely on the last branch";
+    case CAIRN_WARNING_IMPRECISE:
+        return "nothing: some exceptions do not tell exactly what ran before them";
+    case CAIRN_WARNING_SF_IS1:
+    case CAIRN_WARNING_CONTEXT_SBZ:
+        return "damaged bytes, or an architecture newer than the trace unit's TRCDEVARCH says";
+    case CAIRN_WARNING_TRANSACTION_UNRESOLVED:
+    case CAIRN_WARNING_TRANSACTION_NESTED:
+        return "damaged bytes, or the end of a transaction was lost";
+    case CAIRN_WARNING_OVER_COMMIT:
+        return "TRCIDR8.MAXSPEC or TRCIDR0.COMMOPT may be given wrong, or packets are missing";
+    case CAIRN_WARNING_CONTINUES:
+        return "an address is missing behind the exception: packets were lost, or the exception is "
+               "of a kind that this core defines";
+    case CAIRN_WARNING_COUNT: break;
+    }
+    return NULL;
+}
+
+void cli_check_capture(struct cli_findings *findings)
+{
+    struct cairn_capture *capture = findings->audit->session->capture;
+    struct cairn_remark remark;
+
+    for (size_t i = 0; !cairn_capture_remark(capture, i, &remark); i++) {
+        struct cli_finding finding = {.severity = remark.severity, .what = remark.text};
+        cli_findings_add(findings, &finding);
+    }
+    if (!findings->audit->source_count) {
+        struct cli_finding finding = {
+            .severity = CAIRN_PROBLEM,
+            .loss = CLI_LOSES_DATA,
+            .what = "the capture has no trace source",
+            .advice = "for a raw buffer give --protocol etmv4 or --protocol ete, and --frames when "
+                      "it holds formatter frames",
+        };
+        cli_findings_add(findings, &finding);
+    }
+}
+
+static void check_buffer_part(struct cli_findings *findings, const struct cli_audit_buffer *buffer,
+                              uint64_t bytes, const char *what, const char *advice)
+{
+    char sentence[SENTENCE_MAX];
+
+    if (!bytes)
+        return;
+    finding_sentence(sentence, "%llu bytes (%.2f%%) %s", (unsigned long long)bytes,
+                     percent(bytes, buffer->info.bytes), what);
+    struct cli_finding finding = {
+        .severity = CAIRN_WARNING,
+        .loss = CLI_LOSES_DATA,
+        .where = buffer->info.name,
+        .what = sentence,
+        .advice = advice,
+        .bytes = bytes,
+    };
+    cli_findings_add(findings, &finding);
+}
+
+void cli_check_buffer(struct cli_findings *findings, const struct cli_audit_buffer *buffer)
+{
+    const struct cairn_buffer_account *account = &buffer->account;
+
+    if (!buffer->info.bytes) {
+        struct cli_finding finding = {
+            .severity = CAIRN_PROBLEM,
+            .loss = CLI_LOSES_DATA,
+            .where = buffer->info.name,
+            .what = "the buffer is empty or its file is missing",
+            .advice =
+                "was the trace unit enabled (TRCPRGCTLR.EN), did the traced code run, and did "
+                "the dump read the right memory?",
+        };
+        cli_findings_add(findings, &finding);
+    }
+    check_buffer_part(findings, buffer, account->truncated, "of an incomplete last frame",
+                      "frames are 16 bytes: the file was cut off, or it is not made of frames "
+                      "(--frames none)");
+    check_buffer_part(
+        findings, buffer, account->unaligned, "before the first frame",
+        "normal for a few bytes of a trace port stream that was joined in the middle");
+    check_buffer_part(findings, buffer, account->no_id, "before the first trace ID",
+                      "normal where the buffer wrapped around");
+    if (buffer->accounted != buffer->info.bytes) {
+        struct cli_finding finding = {
+            .severity = CAIRN_PROBLEM,
+            .where = buffer->info.name,
+            .what = "the ledger does not add up to the file's size: an error in cairn",
+            .advice = "please report it with the capture",
+        };
+        cli_findings_add(findings, &finding);
+    }
+}
+
+/* A source that was not decoded at all. */
+static void check_refused(struct cli_findings *findings, const struct cli_audit_source *source)
+{
+    char sentence[SENTENCE_MAX];
+    struct cli_finding finding = {
+        .severity = CAIRN_PROBLEM,
+        .loss = source->bytes ? CLI_LOSES_DATA : CLI_LOSES_NOTHING,
+        .where = source->info.name,
+        .what = sentence,
+        .bytes = source->bytes,
+    };
+
+    switch (source->state) {
+    case CLI_AUDIT_DECODED:
+    case CLI_AUDIT_NOT_CHOSEN: return;
+    case CLI_AUDIT_OTHER_PROTOCOL:
+        finding.severity = CAIRN_WARNING;
+        finding_sentence(
+            sentence, "%llu bytes of %s trace are not decoded", (unsigned long long)source->bytes,
+            source->info.type ? source->info.type : cairn_protocol_name(source->info.protocol));
+        finding.advice = "this version decodes ETMv4 and ETE; the bytes are accounted as a gap";
+        break;
+    case CLI_AUDIT_NO_CONFIG:
+        finding_sentence(sentence,
+                         "%llu bytes have a trace ID that no trace unit is configured for",
+                         (unsigned long long)source->bytes);
+        finding.advice = "describe the trace unit with that TRCTRACEIDR in the capture, or give "
+                         "--id with --protocol and its registers for a raw buffer";
+        break;
+    case CLI_AUDIT_REFUSED:
+        finding.loss = CLI_LOSES_DATA;
+        finding_sentence(sentence, "%s", source->why.text);
+        finding.advice = "correct the value in the capture's file, or over it with "
+                         "--set REGISTER=VALUE";
+        break;
+    }
+    cli_findings_add(findings, &finding);
+}
+
+static void check_notes(struct cli_findings *findings, const struct cli_audit_source *source)
+{
+    const char *note;
+
+    for (size_t i = 0; (note = cairn_config_note(source->config, i)); i++) {
+        struct cli_finding finding = {
+            .severity = CAIRN_WARNING,
+            .where = source->info.name,
+            .what = note,
+        };
+        cli_findings_add(findings, &finding);
+    }
+}
+
+static void check_no_sync_at_all(struct cli_findings *findings,
+                                 const struct cli_audit_source *source)
+{
+    struct cli_finding finding = {
+        .severity = CAIRN_PROBLEM,
+        .loss = CLI_LOSES_DATA,
+        .where = source->info.name,
+        .what = "no synchronisation anywhere (11 zero bytes, then 0x80): nothing could be decoded",
+        .advice = "the bytes are not ETMv4 or ETE trace, or formatter frames hide it (--frames "
+                  "coresight; --frames none if they are taken for frames wrongly), or the trace is "
+                  "shorter than one synchronisation period (TRCSYNCPR)",
+        .bytes = source->bytes,
+    };
+    cli_findings_add(findings, &finding);
+}
+
+static void check_missing_image(struct cli_findings *findings,
+                                const struct cli_audit_source *source)
+{
+    uint64_t bytes = source->ledger.bytes[CAIRN_GAP_NO_IMAGE];
+    const struct cli_sighting *first = &source->gaps[CAIRN_GAP_NO_IMAGE];
+    struct cairn_image *image = cairn_capture_image(findings->audit->session->capture);
+    char sentence[SENTENCE_MAX];
+
+    if (!bytes && !first->count)
+        return;
+    finding_sentence(
+        sentence,
+        "%llu bytes (%.2f%%) in %llu packets could not be followed: no image for these "
+        "addresses",
+        (unsigned long long)bytes, percent(bytes, source->bytes), (unsigned long long)first->count);
+    struct cli_finding finding = {
+        .severity = CAIRN_PROBLEM,
+        .loss = CLI_LOSES_DATA,
+        .where = source->info.name,
+        .what = sentence,
+        .advice =
+            cairn_image_layer_count(image)
+                ? "give the program or library that was loaded there: --image FILE.elf, "
+                  "--image FILE.elf@LOAD_OFFSET (position independent) or --image "
+                  "DUMP.bin@ADDRESS"
+                : "the capture has no image at all: give the program with --image FILE.elf or "
+                  "--image DUMP.bin@ADDRESS",
+        .first = first,
+        .ranges = source->missing.count ? &source->missing : NULL,
+        .bytes = bytes,
+    };
+    cli_findings_add(findings, &finding);
+}
+
+static void check_gaps(struct cli_findings *findings, const struct cli_audit_source *source)
+{
+    char sentence[SENTENCE_MAX];
+
+    for (size_t i = 0; i < sizeof gap_rules / sizeof gap_rules[0]; i++) {
+        const struct gap_rule *rule = &gap_rules[i];
+        uint64_t bytes = source->ledger.bytes[rule->account];
+        const struct cli_sighting *first = &source->gaps[rule->account];
+        bool all_unsynced = rule->account == CAIRN_GAP_NO_SYNC && bytes == source->bytes;
+        if ((!bytes && !first->count) || all_unsynced)
+            continue;
+        finding_sentence(sentence, "%llu bytes (%.2f%%) %s", (unsigned long long)bytes,
+                         percent(bytes, source->bytes), rule->what);
+        struct cli_finding finding = {
+            .severity = rule->severity,
+            .loss = CLI_LOSES_DATA,
+            .where = source->info.name,
+            .what = sentence,
+            .advice = rule->advice,
+            .first = first,
+            .bytes = bytes,
+        };
+        cli_findings_add(findings, &finding);
+    }
+}
+
+static void check_warnings(struct cli_findings *findings, const struct cli_audit_source *source)
+{
+    char sentence[SENTENCE_MAX];
+
+    for (unsigned warning = 0; warning < CAIRN_WARNING_COUNT; warning++) {
+        const struct cli_sighting *first = &source->warnings[warning];
+        if (!first->count)
+            continue;
+        finding_sentence(sentence, "%s: %llu times, first at address 0x%llx",
+                         cairn_flow_warning_text(warning), (unsigned long long)first->count,
+                         (unsigned long long)first->address);
+        struct cli_finding finding = {
+            .severity = CAIRN_WARNING,
+            .where = source->info.name,
+            .what = sentence,
+            .advice = warning_advice(warning),
+            .first = first,
+        };
+        cli_findings_add(findings, &finding);
+    }
+}
+
+/* An overflow loses what was executed, even where no byte of the trace is a gap. */
+static void check_overflows(struct cli_findings *findings, const struct cli_audit_source *source)
+{
+    uint64_t overflows = source->summary.records[CAIRN_FLOW_OVERFLOW];
+    char sentence[SENTENCE_MAX];
+
+    if (!overflows)
+        return;
+    finding_sentence(sentence, "the trace unit overflowed %llu times: what ran then is not traced",
+                     (unsigned long long)overflows);
+    struct cli_finding finding = {
+        .severity = CAIRN_PROBLEM,
+        .loss = CLI_LOSES_DATA,
+        .where = source->info.name,
+        .what = sentence,
+        .advice =
+            "trace less (filters, no cycle counts or timestamps), or let the trace unit stall "
+            "the core (TRCSTALLCTLR)",
+    };
+    cli_findings_add(findings, &finding);
+}
+
+/* Reserved packets in numbers: would the other protocol fit better? */
+static void check_protocol(struct cli_findings *findings, size_t index)
+{
+    const struct cli_audit_source *source = &findings->audit->sources[index];
+    uint64_t reserved = source->ledger.packets[CAIRN_GAP_RESERVED];
+    enum cairn_protocol_id other =
+        source->info.protocol == CAIRN_PROTOCOL_ETE ? CAIRN_PROTOCOL_ETMV4 : CAIRN_PROTOCOL_ETE;
+    uint64_t other_reserved;
+    char sentence[SENTENCE_MAX];
+
+    if (reserved < RESERVED_SUSPICIOUS ||
+        !cli_trial_run(findings->audit->session, index, other, &other_reserved) ||
+        other_reserved >= reserved / TRIAL_FACTOR)
+        return;
+    finding_sentence(
+        sentence, "%llu reserved packets as %s, %llu as %s: the protocol is probably %s",
+        (unsigned long long)reserved, cairn_protocol_name(source->info.protocol),
+        (unsigned long long)other_reserved, cairn_protocol_name(other), cairn_protocol_name(other));
+    struct cli_finding finding = {
+        .severity = CAIRN_PROBLEM,
+        .loss = CLI_LOSES_DATA,
+        .where = source->info.name,
+        .what = sentence,
+        .advice =
+            other == CAIRN_PROTOCOL_ETMV4
+                ? "raw buffer: --protocol etmv4; snapshot: type=ETM4 for the trace source, and "
+                  "TRCDEVARCH as the hardware has it"
+                : "raw buffer: --protocol ete; snapshot: type=ETE for the trace source, and "
+                  "TRCDEVARCH as the hardware has it",
+    };
+    cli_findings_add(findings, &finding);
+}
+
+void cli_check_source(struct cli_findings *findings, size_t index)
+{
+    const struct cli_audit_source *source = &findings->audit->sources[index];
+
+    check_refused(findings, source);
+    if (source->config)
+        check_notes(findings, source);
+    if (source->state != CLI_AUDIT_DECODED)
+        return;
+    if (source->bytes && source->ledger.bytes[CAIRN_GAP_NO_SYNC] == source->bytes)
+        check_no_sync_at_all(findings, source);
+    if (!source->bytes) {
+        struct cli_finding finding = {
+            .severity = CAIRN_NOTE,
+            .where = source->info.name,
+            .what = "the buffer holds no data of this source",
+        };
+        cli_findings_add(findings, &finding);
+    }
+    check_protocol(findings, index);
+    check_missing_image(findings, source);
+    check_gaps(findings, source);
+    check_overflows(findings, source);
+    check_warnings(findings, source);
+}

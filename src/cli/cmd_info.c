@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "cli/audit.h"
+#include "cli/command.h"
+#include "cli/info.h"
+#include "cli/session.h"
+
+static enum cli_exit result_of(const struct cli_audit *audit)
+{
+    enum cli_exit result = CLI_CLEAN;
+
+    if (!audit->buffer_count)
+        return CLI_UNUSABLE;
+    for (size_t i = 0; i < audit->buffer_count; i++) {
+        const struct cairn_buffer_account *account = &audit->buffers[i].account;
+        if (account->unaligned + account->no_id + account->truncated)
+            result = CLI_GAPS;
+        if (audit->buffers[i].accounted != audit->buffers[i].info.bytes)
+            return CLI_UNUSABLE;
+    }
+    for (size_t i = 0; i < audit->source_count; i++) {
+        const struct cli_audit_source *source = &audit->sources[i];
+        if (source->state != CLI_AUDIT_NOT_CHOSEN && cli_audit_gap_bytes(&source->ledger))
+            result = CLI_GAPS;
+    }
+    return result;
+}
+
+static enum cli_exit run(const struct cli_options *options)
+{
+    struct cli_session session;
+    struct cli_audit audit = {0};
+    enum cli_exit result =
+        cli_session_open(&session, &cli_command_info, options, CLI_SURVEY_ALWAYS);
+
+    if (!result)
+        result = cli_audit_run(&audit, &session);
+    if (!result && cli_session_goes_on(&session)) {
+        if (options->format == CLI_FORMAT_JSON)
+            cli_info_json(&audit);
+        else
+            cli_info_text(&audit);
+        result = result_of(&audit);
+    }
+    cli_audit_free(&audit);
+    return cli_session_close(&session, result);
+}
+
+const struct cli_command cli_command_info = {
+    .name = "info",
+    .summary = "tell what a capture holds and where each of its bytes went",
+    .arguments = "CAPTURE",
+    .description =
+        "Shows the capture's buffers, trace sources (protocol, version, core, configuration in\n"
+        "words) and images, then decodes everything once for the ledger: every byte of every "
+        "buffer\n"
+        "is in exactly one account, and the accounts add up to the size of the file.",
+    .output =
+        "The ledger has for each buffer the bytes of the framing (frame ID and auxiliary bytes),\n"
+        "synchronisation (FSYNC, HSYNC), null and trigger IDs, what lay before the first frame or "
+        "ID\n"
+        "and an incomplete last frame; and for each source flow (packets that decided the "
+        "program's\n"
+        "path), metadata (timestamps, events, cycle counts ...), padding, and gaps by reason.\n"
+        "Sources of protocols that are not decoded here, such as STM and ITM, are in the account\n"
+        "\"gap: not decoded\". With --source, the others are in \"gap: filtered\".\n"
+        "json: one object with buffers, sources, images, remarks.",
+    .exit_status = "0   every byte was decoded\n"
+                   "1   there are gaps\n"
+                   "2   the capture is unusable, or the command line is wrong\n"
+                   "130 stopped by Ctrl-C",
+    .examples = "cairn info snapshot/\n"
+                "cairn info --format json snapshot/ | jq '.sources[].ledger'\n"
+                "cairn info --protocol etmv4 --set TRCCONFIGR=0x10c1 --frames coresight etb.bin",
+    .options = CLI_TAKES_CAPTURE | CLI_TAKES_SOURCE | CLI_TAKES_FORMAT | CLI_TAKES_OUTPUT,
+    .run = run,
+};

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The commands of the program: one table entry and one file each. */
+#ifndef CAIRN_CLI_COMMAND_H
+#define CAIRN_CLI_COMMAND_H
+
+#include "cli/options.h"
+
+/* Exit statuses of every command. */
+enum cli_exit {
+    CLI_CLEAN = 0,         /* decoded, no gaps */
+    CLI_GAPS = 1,          /* decoded with gaps; check: findings that lose data */
+    CLI_UNUSABLE = 2,      /* nothing could be decoded, or the command line is wrong */
+    CLI_INTERRUPTED = 130, /* Ctrl-C, as shells count it: 128 + SIGINT */
+};
+
+struct cli_command {
+    const char *name;
+    const char *summary;   /* one line, lower case, no full stop */
+    const char *arguments; /* behind the options: "CAPTURE" */
+    const char *description;
+    const char *output;
+    const char *exit_status;
+    const char *examples;
+    unsigned options; /* CLI_TAKES_... */
+    enum cli_exit (*run)(const struct cli_options *options);
+};
+
+extern const struct cli_command cli_command_info;
+extern const struct cli_command cli_command_packets;
+extern const struct cli_command cli_command_elements;
+extern const struct cli_command cli_command_flow;
+extern const struct cli_command cli_command_check;
+
+#endif

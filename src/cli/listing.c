@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "cli/listing.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "cli/session.h"
+#include "cli/stream.h"
+#include "report/report.h"
+
+#define NO_STREAM SIZE_MAX
+#define CHECK_EVERY 1024 /* records between two looks at Ctrl-C */
+
+struct listing_job {
+    struct cli_session session;
+    const struct cairn_report *report;
+    enum cli_level level;
+    size_t clean, gaps, refused; /* sources by result */
+};
+
+static const struct cairn_report *report_of(const struct cli_options *options)
+{
+    switch (options->format) {
+    case CLI_FORMAT_TEXT: return &cairn_report_text;
+    case CLI_FORMAT_JSON: return &cairn_report_json;
+    case CLI_FORMAT_ADDRESSES: break;
+    }
+    return options->detail == CLI_DETAIL_SUMMARY ? &cairn_report_text : &cairn_report_addresses;
+}
+
+static void print_summary(struct listing_job *job, struct cli_stream *stream)
+{
+    const struct cairn_ledger *ledger = cli_pipeline_ledger(stream->pipeline);
+
+    if (job->session.options->format == CLI_FORMAT_JSON)
+        cairn_summary_json(job->session.output, stream->info.name, &stream->summary, ledger);
+    else
+        cairn_summary_text(job->session.output, &stream->summary, ledger);
+}
+
+/* Tells how the source ended, and closes it. */
+static void end_stream(struct listing_job *job, struct cli_stream *stream)
+{
+    cli_progress_end(&stream->progress);
+    if (cli_interrupted() && stream->state == CLI_STREAM_RUNNING)
+        cli_session_say(&job->session, "stopped in %s at source offset 0x%llx", stream->info.name,
+                        (unsigned long long)stream->offset);
+    if (stream->state == CLI_STREAM_REFUSED || stream->state == CLI_STREAM_FAILED) {
+        job->report->note(&stream->listing, stream->why.text);
+        if (stream->why.status != CAIRN_E_UNSUPPORTED)
+            cli_session_say(&job->session, "%s", stream->why.text);
+    } else if (job->session.options->detail == CLI_DETAIL_SUMMARY) {
+        print_summary(job, stream);
+    }
+    switch (cli_stream_result(stream)) {
+    case CLI_CLEAN: job->clean++; break;
+    case CLI_GAPS: job->gaps++; break;
+    case CLI_UNUSABLE:
+    case CLI_INTERRUPTED: job->refused++; break;
+    }
+    cli_stream_close(stream);
+}
+
+static void list_source(struct listing_job *job, size_t source)
+{
+    const struct cli_options *options = job->session.options;
+    struct cli_stream stream;
+    size_t records = 0;
+
+    cli_stream_open(&stream, &job->session, source, job->level);
+    job->report->heading(&stream.listing);
+    while (cli_stream_ready(&stream)) {
+        if (++records % CHECK_EVERY == 0 && !cli_session_goes_on(&job->session))
+            break;
+        cli_stream_print(&stream, options, job->report);
+    }
+    end_stream(job, &stream);
+}
+
+static void list_one_after_another(struct listing_job *job)
+{
+    for (size_t i = 0; i < job->session.source_count; i++) {
+        if (!cli_session_goes_on(&job->session))
+            return;
+        list_source(job, job->session.sources[i]);
+    }
+}
+
+/* Looks for a first timestamp by the packets alone. */
+static bool has_timestamps(struct listing_job *job, size_t source)
+{
+    struct cli_stream stream;
+    uint64_t time;
+    bool found = false;
+
+    cli_stream_open(&stream, &job->session, source, CLI_LEVEL_PACKETS);
+    while (!found && !cli_interrupted() && cli_stream_ready(&stream)) {
+        found = cli_stream_timestamp(&stream, &time) && time;
+        stream.index++;
+    }
+    cli_stream_close(&stream);
+    return found;
+}
+
+/* The running stream with the oldest last timestamp; NO_STREAM when all have ended. */
+static size_t oldest(struct cli_stream *streams, size_t count)
+{
+    size_t best = NO_STREAM;
+
+    for (size_t i = 0; i < count; i++) {
+        if (!streams[i].timed || !cli_stream_ready(&streams[i]))
+            continue;
+        if (best == NO_STREAM || streams[i].time < streams[best].time)
+            best = i;
+    }
+    return best;
+}
+
+/* The least time among the other running streams: when it is their turn. */
+static uint64_t next_turn(const struct cli_stream *streams, size_t count, size_t current)
+{
+    uint64_t least = UINT64_MAX;
+
+    for (size_t i = 0; i < count; i++)
+        if (i != current && streams[i].timed && streams[i].state == CLI_STREAM_RUNNING &&
+            streams[i].time < least)
+            least = streams[i].time;
+    return least;
+}
+
+/* Prints one stream until its time passes `until`. */
+static void list_turn(struct listing_job *job, struct cli_stream *stream, uint64_t until)
+{
+    size_t records = 0;
+    uint64_t time;
+
+    while (cli_stream_ready(stream)) {
+        if (cli_stream_timestamp(stream, &time))
+            stream->time = time;
+        if (stream->time > until)
+            return;
+        if (++records % CHECK_EVERY == 0 && !cli_session_goes_on(&job->session))
+            return;
+        cli_stream_print(stream, job->session.options, job->report);
+    }
+}
+
+static void merge_streams(struct listing_job *job, struct cli_stream *streams, size_t count)
+{
+    size_t last = NO_STREAM;
+    size_t current;
+
+    while (cli_session_goes_on(&job->session) && (current = oldest(streams, count)) != NO_STREAM) {
+        if (current != last)
+            job->report->heading(&streams[current].listing);
+        last = current;
+        list_turn(job, &streams[current], next_turn(streams, count, current));
+    }
+}
+
+static void list_merged(struct listing_job *job)
+{
+    size_t count = job->session.source_count;
+    struct cli_stream *streams = calloc(count ? count : 1, sizeof *streams);
+
+    if (!streams) {
+        cli_session_say(&job->session, "out of memory");
+        job->refused++;
+        return;
+    }
+    for (size_t i = 0; i < count; i++) {
+        size_t source = job->session.sources[i];
+        cli_stream_open(&streams[i], &job->session, source, job->level);
+        streams[i].timed = has_timestamps(job, source);
+    }
+    merge_streams(job, streams, count);
+    for (size_t i = 0; i < count; i++) {
+        struct cli_stream *stream = &streams[i];
+        bool wanted = cli_session_goes_on(&job->session);
+        if (wanted && !stream->timed) {
+            job->report->heading(&stream->listing);
+            if (stream->state == CLI_STREAM_RUNNING)
+                job->report->note(&stream->listing,
+                                  "no timestamps in this source: it is not in order of time with "
+                                  "the others");
+            list_turn(job, stream, UINT64_MAX);
+        }
+        end_stream(job, stream);
+    }
+    free(streams);
+}
+
+static enum cli_exit result_of(const struct listing_job *job)
+{
+    if (job->clean + job->gaps == 0)
+        return CLI_UNUSABLE;
+    return job->gaps + job->refused ? CLI_GAPS : CLI_CLEAN;
+}
+
+enum cli_exit cli_listing_run(const struct cli_command *command, const struct cli_options *options,
+                              enum cli_level level)
+{
+    struct listing_job job = {.level = level, .report = report_of(options)};
+    enum cli_exit result = cli_session_open(&job.session, command, options, CLI_SURVEY_NEVER);
+
+    if (!result) {
+        if (!job.session.source_count)
+            cli_session_say(&job.session,
+                            "no trace source in %s; for a raw buffer give --protocol etmv4 or ete",
+                            options->capture);
+        if (options->merge)
+            list_merged(&job);
+        else
+            list_one_after_another(&job);
+        result = result_of(&job);
+    }
+    return cli_session_close(&job.session, result);
+}

@@ -1,0 +1,440 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "cli/options.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "cli/command.h"
+
+#define OPTIONS_MAX 32
+#define WORD_MAX 32     /* longer words are not compared */
+#define NEAR_DISTANCE 3 /* edits between a typo and what was meant */
+#define TRACE_ID_MAX 0x7f
+
+/* Keys of the options without a letter. */
+enum option_key {
+    KEY_HELP = 'h',
+    KEY_OUTPUT = 'o',
+    KEY_PROTOCOL = 256,
+    KEY_CORE,
+    KEY_SET,
+    KEY_CONFIG,
+    KEY_FRAMES,
+    KEY_ID,
+    KEY_IMAGE,
+    KEY_SOURCE,
+    KEY_FROM,
+    KEY_TO,
+    KEY_FORMAT,
+    KEY_MERGE,
+    KEY_RESOLVED,
+    KEY_RANGES,
+    KEY_SUMMARY,
+    KEY_FORCE,
+};
+
+struct option_entry {
+    unsigned takes; /* commands that take it; 0: all */
+    const char *name;
+    int key;
+    const char *argument; /* NULL: none */
+    const char *help;
+};
+
+static const struct option_entry entries[] = {
+    {CLI_TAKES_SOURCE, "source", KEY_SOURCE, "ID",
+     "Only this source: its name, its number as `cairn info` shows it, or its trace ID written\n"
+     "with 0x. May be given several times."},
+    {CLI_TAKES_RANGE, "from", KEY_FROM, "OFFSET",
+     "Only records of packets at or behind OFFSET, in the source's bytes (decimal or 0x...).\n"
+     "Decoding starts at the beginning all the same, so that the records are right."},
+    {CLI_TAKES_RANGE, "to", KEY_TO, "OFFSET", "Only records of packets before OFFSET."},
+    {CLI_TAKES_MERGE, "merge", KEY_MERGE, "time",
+     "One listing of all sources, ordered by the timestamps in the trace. Sources without\n"
+     "timestamps follow behind, and a note says so."},
+    {CLI_TAKES_RESOLVED, "resolved", KEY_RESOLVED, NULL,
+     "Show what is left after speculation and transactions are resolved: cancelled elements\n"
+     "gone, Commits and Cancels consumed. Default: the stream as the trace unit generated it."},
+    {CLI_TAKES_DETAIL, "ranges", KEY_RANGES, NULL,
+     "A line for each range of consecutive instructions, without disassembly."},
+    {CLI_TAKES_DETAIL, "summary", KEY_SUMMARY, NULL,
+     "Only the totals of each source: instructions, ranges, events, gaps."},
+    {CLI_TAKES_FORMAT, "format", KEY_FORMAT, "FORMAT",
+     "text (default) or json (JSON lines: one object a line)."},
+    {CLI_TAKES_ADDRESSES, "format", KEY_FORMAT, "FORMAT",
+     "text (default), json (JSON lines: one object a line) or addresses (one executed\n"
+     "instruction a line; see OUTPUT)."},
+    {CLI_TAKES_OUTPUT, "output", KEY_OUTPUT, "FILE",
+     "Write to FILE instead of standard output. An existing file is kept unless --force is given."},
+    {CLI_TAKES_OUTPUT, "force", KEY_FORCE, NULL, "Let --output replace an existing file."},
+    {CLI_TAKES_CAPTURE, "image", KEY_IMAGE, "FILE[@ADDRESS]",
+     "Memory of the traced program, besides what the capture has. An ELF file goes where its\n"
+     "segments say, ADDRESS added to each; a raw dump goes to ADDRESS, which it needs. May be\n"
+     "given several times."},
+    {CLI_TAKES_CAPTURE, "protocol", KEY_PROTOCOL, "NAME",
+     "For a raw buffer: the protocol, etmv4 or ete."},
+    {CLI_TAKES_CAPTURE, "core", KEY_CORE, "NAME",
+     "For a raw buffer: the core type, such as Cortex-A53 or ARMv8.3-A."},
+    {CLI_TAKES_CAPTURE, "set", KEY_SET, "REG=VALUE",
+     "Give a trace unit register a value, over what any file says: TRCCONFIGR=0x10c1. May be\n"
+     "given several times."},
+    {CLI_TAKES_CAPTURE, "config", KEY_CONFIG, "FILE",
+     "For a raw buffer: an INI file with a [source NAME] section for each source."},
+    {CLI_TAKES_CAPTURE, "frames", KEY_FRAMES, "LAYOUT",
+     "For a raw buffer: auto (default), none (one source, no frames), coresight (16-byte\n"
+     "formatter frames) or dstream (the same with synchronisation between)."},
+    {CLI_TAKES_CAPTURE, "id", KEY_ID, "N", "For a raw buffer: the trace ID of the source."},
+    {0, "help", KEY_HELP, NULL, "Show this text."},
+};
+#define ENTRY_COUNT (sizeof entries / sizeof entries[0])
+
+static bool entry_applies(const struct cli_command *command, const struct option_entry *entry)
+{
+    return !entry->takes || (command->options & entry->takes);
+}
+
+static size_t edit_distance(const char *a, const char *b)
+{
+    size_t row[WORD_MAX + 1];
+    size_t width = strlen(b);
+
+    if (width > WORD_MAX || strlen(a) > WORD_MAX)
+        return SIZE_MAX;
+    for (size_t j = 0; j <= width; j++)
+        row[j] = j;
+    for (size_t i = 1; a[i - 1]; i++) {
+        size_t corner = row[0];
+        row[0] = i;
+        for (size_t j = 1; j <= width; j++) {
+            size_t changed = corner + (a[i - 1] != b[j - 1]);
+            size_t shorter = row[j] < row[j - 1] ? row[j] : row[j - 1];
+            corner = row[j];
+            row[j] = changed < shorter + 1 ? changed : shorter + 1;
+        }
+    }
+    return row[width];
+}
+
+const char *cli_nearest(const char *word, const char *const *words)
+{
+    const char *best = NULL;
+    size_t best_distance = NEAR_DISTANCE + 1;
+
+    for (; *words; words++) {
+        size_t distance = edit_distance(word, *words);
+        bool begins = strlen(word) >= 2 && !strncmp(*words, word, strlen(word));
+        if (begins && distance > 1)
+            distance = 1;
+        if (distance < best_distance && distance < strlen(*words)) {
+            best = *words;
+            best_distance = distance;
+        }
+    }
+    return best;
+}
+
+bool cli_number(const char *text, uint64_t *value)
+{
+    char *end;
+    bool hex = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
+
+    if (text[0] < '0' || text[0] > '9')
+        return false;
+    errno = 0;
+    *value = strtoull(text, &end, hex ? 16 : 10);
+    return !errno && !*end && !(hex && !text[2]);
+}
+
+static enum cli_parse wrong(const struct cli_command *command, const char *option,
+                            const char *argument, const char *expected)
+{
+    fprintf(stderr, "cairn %s: --%s %s: expected %s. See `cairn %s --help`.\n", command->name,
+            option, argument, expected, command->name);
+    return CLI_PARSE_WRONG;
+}
+
+static bool list_add(struct cli_list *list, const char *item)
+{
+    const char **grown = realloc(list->items, (list->count + 1) * sizeof *grown);
+    if (!grown)
+        return false;
+    grown[list->count++] = item;
+    list->items = grown;
+    return true;
+}
+
+static enum cli_parse set_register(const struct cli_command *command, struct cli_options *options,
+                                   const char *argument)
+{
+    static const char expected[] = "REGISTER=VALUE, such as TRCCONFIGR=0x10c1";
+    const char *equals = strchr(argument, '=');
+    size_t count = options->open.register_count;
+    uint64_t value;
+
+    if (!equals || equals == argument || !cli_number(equals + 1, &value))
+        return wrong(command, "set", argument, expected);
+    struct cairn_register *registers = realloc(options->registers, (count + 1) * sizeof *registers);
+    if (registers)
+        options->registers = registers;
+    char **names = realloc(options->register_names, (count + 1) * sizeof *names);
+    if (names)
+        options->register_names = names;
+    char *name = strndup(argument, (size_t)(equals - argument));
+    if (!registers || !names || !name) {
+        free(name);
+        return wrong(command, "set", argument, "more memory");
+    }
+    names[count] = name;
+    registers[count] = (struct cairn_register){.name = name, .value = value};
+    options->open.registers = registers;
+    options->open.register_count = count + 1;
+    return CLI_PARSE_RUN;
+}
+
+static enum cli_parse set_protocol(const struct cli_command *command, struct cli_options *options,
+                                   const char *argument)
+{
+    if (!strcasecmp(argument, "etmv4"))
+        options->open.protocol = CAIRN_PROTOCOL_ETMV4;
+    else if (!strcasecmp(argument, "ete"))
+        options->open.protocol = CAIRN_PROTOCOL_ETE;
+    else
+        return wrong(command, "protocol", argument, "etmv4 or ete");
+    return CLI_PARSE_RUN;
+}
+
+static enum cli_parse set_frames(const struct cli_command *command, struct cli_options *options,
+                                 const char *argument)
+{
+    if (!strcmp(argument, "auto"))
+        options->open.format = CAIRN_FORMAT_AUTO;
+    else if (!strcmp(argument, "none"))
+        options->open.format = CAIRN_FORMAT_SOURCE_DATA;
+    else if (!strcmp(argument, "coresight"))
+        options->open.format = CAIRN_FORMAT_CORESIGHT;
+    else if (!strcmp(argument, "dstream"))
+        options->open.format = CAIRN_FORMAT_DSTREAM_CORESIGHT;
+    else
+        return wrong(command, "frames", argument, "auto, none, coresight or dstream");
+    return CLI_PARSE_RUN;
+}
+
+static enum cli_parse set_format(const struct cli_command *command, struct cli_options *options,
+                                 const char *argument)
+{
+    bool addresses = command->options & CLI_TAKES_ADDRESSES;
+
+    if (!strcmp(argument, "text"))
+        options->format = CLI_FORMAT_TEXT;
+    else if (!strcmp(argument, "json"))
+        options->format = CLI_FORMAT_JSON;
+    else if (addresses && !strcmp(argument, "addresses"))
+        options->format = CLI_FORMAT_ADDRESSES;
+    else
+        return wrong(command, "format", argument,
+                     addresses ? "text, json or addresses" : "text or json");
+    return CLI_PARSE_RUN;
+}
+
+static enum cli_parse set_id(const struct cli_command *command, struct cli_options *options,
+                             const char *argument)
+{
+    uint64_t value;
+
+    if (!cli_number(argument, &value) || value > TRACE_ID_MAX)
+        return wrong(command, "id", argument, "a trace ID from 0 to 0x7f");
+    options->open.trace_id = (int)value;
+    return CLI_PARSE_RUN;
+}
+
+static enum cli_parse take(const struct cli_command *command, struct cli_options *options, int key,
+                           const char *argument)
+{
+    static const char offset[] = "an offset, decimal or 0x...";
+
+    switch ((enum option_key)key) {
+    case KEY_HELP: return CLI_PARSE_HELP;
+    case KEY_OUTPUT: options->output = argument; break;
+    case KEY_FORCE: options->force = true; break;
+    case KEY_PROTOCOL: return set_protocol(command, options, argument);
+    case KEY_CORE: options->open.core = argument; break;
+    case KEY_SET: return set_register(command, options, argument);
+    case KEY_CONFIG: options->open.config_path = argument; break;
+    case KEY_FRAMES: return set_frames(command, options, argument);
+    case KEY_ID: return set_id(command, options, argument);
+    case KEY_IMAGE: return list_add(&options->images, argument) ? CLI_PARSE_RUN : CLI_PARSE_WRONG;
+    case KEY_SOURCE: return list_add(&options->sources, argument) ? CLI_PARSE_RUN : CLI_PARSE_WRONG;
+    case KEY_FROM:
+        if (!cli_number(argument, &options->from))
+            return wrong(command, "from", argument, offset);
+        break;
+    case KEY_TO:
+        if (!cli_number(argument, &options->to))
+            return wrong(command, "to", argument, offset);
+        break;
+    case KEY_FORMAT: return set_format(command, options, argument);
+    case KEY_MERGE:
+        if (strcmp(argument, "time"))
+            return wrong(command, "merge", argument, "time");
+        options->merge = true;
+        break;
+    case KEY_RESOLVED: options->resolved = true; break;
+    case KEY_RANGES: options->detail = CLI_DETAIL_RANGES; break;
+    case KEY_SUMMARY: options->detail = CLI_DETAIL_SUMMARY; break;
+    }
+    return CLI_PARSE_RUN;
+}
+
+static enum cli_parse unknown_option(const struct cli_command *command, const char *given)
+{
+    const char *names[ENTRY_COUNT + 1];
+    size_t count = 0;
+    char word[WORD_MAX + 1];
+
+    for (size_t i = 0; i < ENTRY_COUNT; i++)
+        if (entry_applies(command, &entries[i]))
+            names[count++] = entries[i].name;
+    names[count] = NULL;
+    const char *bare = given + strspn(given, "-");
+    snprintf(word, sizeof word, "%.*s", (int)strcspn(bare, "="), bare);
+    const char *near = cli_nearest(word, names);
+    fprintf(stderr, "cairn %s: unknown option '%s'.", command->name, given);
+    if (near)
+        fprintf(stderr, " Did you mean --%s?", near);
+    fprintf(stderr, " See `cairn %s --help`.\n", command->name);
+    return CLI_PARSE_WRONG;
+}
+
+static enum cli_parse second_capture(const struct cli_command *command, const char *argument)
+{
+    fprintf(stderr, "cairn %s: one capture at a time: '%s' is one too many.\n", command->name,
+            argument);
+    return CLI_PARSE_WRONG;
+}
+
+static enum cli_parse check_complete(const struct cli_command *command,
+                                     const struct cli_options *options)
+{
+    if (!options->capture) {
+        fprintf(stderr, "cairn %s: which capture? Usage: cairn %s [OPTION]... %s\n", command->name,
+                command->name, command->arguments);
+        return CLI_PARSE_WRONG;
+    }
+    if (options->from > options->to) {
+        fprintf(stderr, "cairn %s: --from is behind --to: nothing lies between them.\n",
+                command->name);
+        return CLI_PARSE_WRONG;
+    }
+    return CLI_PARSE_RUN;
+}
+
+/* The table that getopt_long wants, of the options that the command takes. */
+static void fill_long_options(const struct cli_command *command, struct option *longs)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < ENTRY_COUNT; i++)
+        if (entry_applies(command, &entries[i]))
+            longs[count++] = (struct option){
+                .name = entries[i].name,
+                .has_arg = entries[i].argument ? required_argument : no_argument,
+                .val = entries[i].key,
+            };
+    longs[count] = (struct option){0};
+}
+
+enum cli_parse cli_options_parse(const struct cli_command *command, int argc, char **argv,
+                                 struct cli_options *options)
+{
+    struct option longs[OPTIONS_MAX];
+    const char *letters = command->options & CLI_TAKES_OUTPUT ? "-:ho:" : "-:h";
+
+    *options = (struct cli_options){
+        .open = CAIRN_CAPTURE_OPTIONS_INIT,
+        .to = UINT64_MAX,
+    };
+    fill_long_options(command, longs);
+    opterr = 0;
+    optind = 1;
+    for (;;) {
+        int current = optind;
+        int key = getopt_long(argc, argv, letters, longs, NULL);
+        if (key == -1)
+            break;
+        if (key == '?')
+            return unknown_option(command, argv[current]);
+        if (key == ':') {
+            fprintf(stderr, "cairn %s: %s needs a value. See `cairn %s --help`.\n", command->name,
+                    argv[current], command->name);
+            return CLI_PARSE_WRONG;
+        }
+        if (key == 1) { /* not an option, in place */
+            if (options->capture)
+                return second_capture(command, optarg);
+            options->capture = optarg;
+            continue;
+        }
+        enum cli_parse taken = take(command, options, key, optarg);
+        if (taken != CLI_PARSE_RUN)
+            return taken;
+    }
+    for (; optind < argc; optind++) { /* behind "--" */
+        if (options->capture)
+            return second_capture(command, argv[optind]);
+        options->capture = argv[optind];
+    }
+    return check_complete(command, options);
+}
+
+void cli_options_free(struct cli_options *options)
+{
+    for (size_t i = 0; i < options->open.register_count; i++)
+        free(options->register_names[i]);
+    free(options->register_names);
+    free(options->registers);
+    free(options->images.items);
+    free(options->sources.items);
+}
+
+/* Text of several lines, each behind `indent`. */
+static void print_indented(const char *text, const char *indent)
+{
+    while (*text) {
+        size_t length = strcspn(text, "\n");
+        printf("%s%.*s\n", length ? indent : "", (int)length, text);
+        text += length + (text[length] == '\n');
+    }
+}
+
+static void print_section(const char *title, const char *text)
+{
+    printf("\n%s\n", title);
+    print_indented(text, "    ");
+}
+
+void cli_options_manual(const struct cli_command *command)
+{
+    printf("NAME\n    cairn %s - %s\n", command->name, command->summary);
+    printf("\nSYNOPSIS\n    cairn %s [OPTION]... %s\n", command->name, command->arguments);
+    print_section("DESCRIPTION", command->description);
+    printf("\nOPTIONS\n");
+    for (size_t i = 0; i < ENTRY_COUNT; i++) {
+        const struct option_entry *entry = &entries[i];
+        if (!entry_applies(command, entry))
+            continue;
+        printf("    ");
+        if (entry->key < 256)
+            printf("-%c%s%s, ", entry->key, entry->argument ? " " : "",
+                   entry->argument ? entry->argument : "");
+        printf("--%s%s%s\n", entry->name, entry->argument ? " " : "",
+               entry->argument ? entry->argument : "");
+        print_indented(entry->help, "        ");
+    }
+    print_section("OUTPUT", command->output);
+    print_section("EXIT STATUS", command->exit_status);
+    print_section("EXAMPLES", command->examples);
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The command line: options in groups, read with getopt_long, described in one table. */
+#ifndef CAIRN_CLI_OPTIONS_H
+#define CAIRN_CLI_OPTIONS_H
+
+#include <stdbool.h>
+
+#include <cairn/capture.h>
+
+/* Which options a command takes. */
+#define CLI_TAKES_CAPTURE (1u << 0) /* how to open it, images */
+#define CLI_TAKES_SOURCE (1u << 1)
+#define CLI_TAKES_RANGE (1u << 2)     /* --from, --to */
+#define CLI_TAKES_FORMAT (1u << 3)    /* text or json */
+#define CLI_TAKES_ADDRESSES (1u << 4) /* the format "addresses" besides */
+#define CLI_TAKES_MERGE (1u << 5)
+#define CLI_TAKES_OUTPUT (1u << 6)
+#define CLI_TAKES_RESOLVED (1u << 7)
+#define CLI_TAKES_DETAIL (1u << 8) /* --ranges, --summary */
+
+enum cli_format {
+    CLI_FORMAT_TEXT = 0,
+    CLI_FORMAT_JSON = 1,
+    CLI_FORMAT_ADDRESSES = 2,
+};
+
+enum cli_detail {
+    CLI_DETAIL_FULL = 0,
+    CLI_DETAIL_RANGES = 1,
+    CLI_DETAIL_SUMMARY = 2,
+};
+
+/* A list of argument strings as given; they point into argv. */
+struct cli_list {
+    const char **items;
+    size_t count;
+};
+
+struct cli_options {
+    const char *capture;
+    struct cairn_capture_options open;
+    struct cairn_register *registers; /* what open.registers points to */
+    char **register_names;            /* owned copies */
+    struct cli_list images;
+    struct cli_list sources;
+    uint64_t from;
+    uint64_t to; /* UINT64_MAX: to the end */
+    enum cli_format format;
+    enum cli_detail detail;
+    bool merge;
+    bool resolved;
+    const char *output; /* NULL: standard output */
+    bool force;
+};
+
+enum cli_parse {
+    CLI_PARSE_RUN = 0,
+    CLI_PARSE_HELP = 1,  /* --help was given */
+    CLI_PARSE_WRONG = 2, /* a message was printed */
+};
+
+struct cli_command;
+
+/* Reads argv (argv[0] is the command's name). Free with cli_options_free in every case. */
+enum cli_parse cli_options_parse(const struct cli_command *command, int argc, char **argv,
+                                 struct cli_options *options);
+void cli_options_free(struct cli_options *options);
+
+/* Prints the manual page of a command to standard output. */
+void cli_options_manual(const struct cli_command *command);
+
+/* The item of `words` (ended by NULL) nearest to `word`, or NULL when none is near. */
+const char *cli_nearest(const char *word, const char *const *words);
+
+/* A whole number, decimal or 0x...; false when `text` is none. */
+bool cli_number(const char *text, uint64_t *value);
+
+#endif

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What every command begins with: the capture opened, images added, sources chosen, output ready.
+ */
+#ifndef CAIRN_CLI_SESSION_H
+#define CAIRN_CLI_SESSION_H
+
+#include <cairn/capture.h>
+
+#include "cli/command.h"
+#include "report/output.h"
+
+struct cli_session {
+    const struct cli_command *command;
+    const struct cli_options *options;
+    struct cairn_capture *capture;
+    size_t *sources; /* indexes of the chosen ones, in the capture's order */
+    size_t source_count;
+    struct cairn_output *output;
+};
+
+/* Which sources the command is about when the user names none. */
+enum cli_survey {
+    CLI_SURVEY_NEVER = 0,  /* what the capture describes: nothing is read in advance */
+    CLI_SURVEY_ALWAYS = 1, /* trace IDs without configuration too: reads the buffers once */
+};
+
+/* Prints what went wrong; CLI_CLEAN or CLI_UNUSABLE. Close in every case. */
+enum cli_exit cli_session_open(struct cli_session *session, const struct cli_command *command,
+                               const struct cli_options *options, enum cli_survey survey);
+
+/* Flushes and closes; turns `result` into the exit status: a closed pipe is quiet and clean, an
+ * output that cannot be written is CLI_UNUSABLE, Ctrl-C is CLI_INTERRUPTED. */
+enum cli_exit cli_session_close(struct cli_session *session, enum cli_exit result);
+
+/* A message on standard error: "cairn flow: ...". Flushes the listing first. */
+void cli_session_say(struct cli_session *session, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* True as long as going on makes sense: no Ctrl-C, and somebody reads. */
+bool cli_session_goes_on(const struct cli_session *session);
+
+/* The configuration of one source; prints why not, and NULL. */
+struct cairn_config *cli_session_config(struct cli_session *session, size_t source,
+                                        struct cairn_error *error);
+
+#endif

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "cli/stream.h"
+
+#include <stdio.h>
+
+/* Resolved records come later than their packets, and not strictly in the packets' order: how many
+ * bytes behind --to one may still come from before it. */
+#define LATE_BYTES (UINT64_C(1) << 20)
+
+static void refuse(struct cli_stream *stream, enum cli_stream_state state, cairn_status status)
+{
+    stream->state = state;
+    if (!stream->why.status)
+        snprintf(stream->why.text, sizeof stream->why.text, "%s: %s", stream->info.name,
+                 cairn_status_text(status));
+    stream->why.status = status;
+}
+
+static void refuse_protocol(struct cli_stream *stream)
+{
+    const char *known = stream->info.protocol == CAIRN_PROTOCOL_UNKNOWN
+                            ? "no trace unit is configured for it"
+                            : "this version decodes ETMv4 and ETE only";
+
+    snprintf(stream->why.text, sizeof stream->why.text, "not decoded: %s (%s)",
+             stream->info.type ? stream->info.type : cairn_protocol_name(stream->info.protocol),
+             known);
+    stream->why.status = CAIRN_E_UNSUPPORTED;
+    stream->state = CLI_STREAM_REFUSED;
+}
+
+void cli_stream_open(struct cli_stream *stream, struct cli_session *session, size_t source,
+                     enum cli_level level)
+{
+    struct cairn_image *image = cairn_capture_image(session->capture);
+    cairn_status status;
+
+    *stream = (struct cli_stream){.level = level};
+    status = cairn_capture_source(session->capture, source, &stream->info);
+    if (!status)
+        status = cairn_capture_buffer(session->capture, stream->info.buffer, &stream->buffer);
+    if (status) {
+        refuse(stream, CLI_STREAM_REFUSED, status);
+        return;
+    }
+    stream->listing.output = session->output;
+    stream->listing.source = &stream->info;
+    stream->listing.buffer = stream->buffer.name;
+    if (session->options->detail == CLI_DETAIL_RANGES)
+        stream->listing.detail = CAIRN_DETAIL_RANGES;
+    if (!cairn_protocol_decodes(stream->info.protocol)) {
+        refuse_protocol(stream);
+        return;
+    }
+    stream->config = cli_session_config(session, source, &stream->why);
+    if (!stream->config) {
+        refuse(stream, CLI_STREAM_REFUSED, stream->why.status);
+        return;
+    }
+    stream->listing.config = stream->config;
+    status = cli_pipeline_new(session->capture, source, stream->config, image, level,
+                              &stream->pipeline, &stream->why);
+    if (!status && level == CLI_LEVEL_FLOW)
+        status = cairn_code_new(stream->config, image, &stream->listing.code);
+    if (status)
+        refuse(stream, CLI_STREAM_REFUSED, status);
+    cli_progress_start(&stream->progress, stream->info.name, stream->buffer.bytes);
+}
+
+void cli_stream_close(struct cli_stream *stream)
+{
+    cli_progress_end(&stream->progress);
+    cairn_code_free(stream->listing.code);
+    cli_pipeline_free(stream->pipeline);
+    cairn_config_unref(stream->config);
+}
+
+static size_t batch_count(const struct cli_stream *stream)
+{
+    switch (stream->level) {
+    case CLI_LEVEL_PACKETS: return cli_pipeline_packets(stream->pipeline)->count;
+    case CLI_LEVEL_ELEMENTS:
+    case CLI_LEVEL_RESOLVED: return cli_pipeline_elements(stream->pipeline)->count;
+    case CLI_LEVEL_FLOW: return cli_pipeline_flow(stream->pipeline)->count;
+    }
+    return 0;
+}
+
+bool cli_stream_ready(struct cli_stream *stream)
+{
+    if (stream->state != CLI_STREAM_RUNNING)
+        return false;
+    if (stream->index < stream->count)
+        return true;
+    cairn_status status = cli_pipeline_next(stream->pipeline);
+    stream->index = 0;
+    stream->count = batch_count(stream);
+    cli_progress_update(&stream->progress, cli_pipeline_file_position(stream->pipeline));
+    if (stream->count)
+        return true;
+    stream->state = CLI_STREAM_ENDED;
+    if (status)
+        refuse(stream, CLI_STREAM_FAILED, status);
+    return false;
+}
+
+static bool packet_timestamp(const struct cairn_packet_batch *batch, size_t index, uint64_t *time)
+{
+    *time = batch->fields[index].value;
+    return batch->fields[index].flags & CAIRN_PACKET_HAS_TIMESTAMP;
+}
+
+static bool element_timestamp(const struct cairn_element_batch *batch, size_t index, uint64_t *time)
+{
+    *time = batch->data[index].value;
+    return batch->kind[index] == CAIRN_ELEMENT_TIMESTAMP &&
+           !(batch->flags[index] & CAIRN_ELEMENT_UNKNOWN);
+}
+
+static bool flow_timestamp(const struct cairn_flow_batch *batch, size_t index, uint64_t *time)
+{
+    *time = batch->value[index];
+    return batch->kind[index] == CAIRN_FLOW_TIMESTAMP &&
+           !(batch->flags[index] & CAIRN_FLOW_UNKNOWN);
+}
+
+bool cli_stream_timestamp(const struct cli_stream *stream, uint64_t *time)
+{
+    switch (stream->level) {
+    case CLI_LEVEL_PACKETS:
+        return packet_timestamp(cli_pipeline_packets(stream->pipeline), stream->index, time);
+    case CLI_LEVEL_ELEMENTS:
+    case CLI_LEVEL_RESOLVED:
+        return element_timestamp(cli_pipeline_elements(stream->pipeline), stream->index, time);
+    case CLI_LEVEL_FLOW:
+        return flow_timestamp(cli_pipeline_flow(stream->pipeline), stream->index, time);
+    }
+    return false;
+}
+
+static bool in_range(const struct cli_options *options, uint64_t offset)
+{
+    return offset >= options->from && offset < options->to;
+}
+
+static struct cairn_origin origin_of(const struct cli_stream *stream, uint64_t offset,
+                                     uint64_t length)
+{
+    return (struct cairn_origin){
+        .offset = offset,
+        .length = length,
+        .file_offset = cli_pipeline_file_offset(stream->pipeline, offset),
+    };
+}
+
+static void print_packet(struct cli_stream *stream, const struct cli_options *options,
+                         const struct cairn_report *report)
+{
+    const struct cairn_packet_batch *batch = cli_pipeline_packets(stream->pipeline);
+    size_t index = stream->index;
+    uint8_t bytes[CLI_BYTES_KEPT];
+
+    stream->offset = batch->offset[index];
+    if (stream->offset >= options->to)
+        stream->state = CLI_STREAM_ENDED;
+    if (!in_range(options, stream->offset))
+        return;
+    struct cairn_origin origin = origin_of(stream, stream->offset, batch->length[index]);
+    origin.bytes = bytes;
+    origin.byte_count = cli_pipeline_bytes(stream->pipeline, origin.offset, origin.length, bytes);
+    report->packet(&stream->listing, batch, index, &origin);
+}
+
+static void print_element(struct cli_stream *stream, const struct cli_options *options,
+                          const struct cairn_report *report)
+{
+    const struct cairn_element_batch *batch = cli_pipeline_elements(stream->pipeline);
+    uint64_t late = stream->level == CLI_LEVEL_RESOLVED ? LATE_BYTES : 0;
+    size_t index = stream->index;
+
+    stream->offset = batch->offset[index];
+    if (stream->offset >= options->to && stream->offset - options->to >= late)
+        stream->state = CLI_STREAM_ENDED;
+    if (!in_range(options, stream->offset))
+        return;
+    struct cairn_origin origin = origin_of(stream, stream->offset, batch->length[index]);
+    report->element(&stream->listing, batch, index, &origin);
+}
+
+static void print_flow(struct cli_stream *stream, const struct cli_options *options,
+                       const struct cairn_report *report)
+{
+    const struct cairn_flow_batch *batch = cli_pipeline_flow(stream->pipeline);
+    size_t index = stream->index;
+
+    stream->offset = batch->offset[index];
+    if (stream->offset >= options->to && stream->offset - options->to >= LATE_BYTES)
+        stream->state = CLI_STREAM_ENDED;
+    if (batch->kind[index] == CAIRN_FLOW_CONTEXT)
+        cairn_code_context(stream->listing.code, batch->address[index], batch->value[index]);
+    if (!in_range(options, stream->offset))
+        return;
+    cairn_summary_add(&stream->summary, batch, index);
+    if (options->detail == CLI_DETAIL_SUMMARY)
+        return;
+    if (batch->kind[index] == CAIRN_FLOW_RANGE)
+        cairn_code_select(stream->listing.code, stream->offset);
+    struct cairn_origin origin = origin_of(stream, stream->offset, batch->length[index]);
+    report->flow(&stream->listing, batch, index, &origin);
+}
+
+void cli_stream_print(struct cli_stream *stream, const struct cli_options *options,
+                      const struct cairn_report *report)
+{
+    switch (stream->level) {
+    case CLI_LEVEL_PACKETS: print_packet(stream, options, report); break;
+    case CLI_LEVEL_ELEMENTS:
+    case CLI_LEVEL_RESOLVED: print_element(stream, options, report); break;
+    case CLI_LEVEL_FLOW: print_flow(stream, options, report); break;
+    }
+    stream->index++;
+}
+
+enum cli_exit cli_stream_result(const struct cli_stream *stream)
+{
+    if (stream->state == CLI_STREAM_REFUSED)
+        return CLI_UNUSABLE;
+    if (stream->state == CLI_STREAM_FAILED)
+        return CLI_GAPS;
+    const struct cairn_ledger *ledger = cli_pipeline_ledger(stream->pipeline);
+    for (unsigned account = 0; account < CAIRN_ACCOUNT_COUNT; account++)
+        if (CAIRN_ACCOUNT_IS_GAP(account) && ledger->bytes[account])
+            return CLI_GAPS;
+    return CLI_CLEAN;
+}

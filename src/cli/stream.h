@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* One source of a listing: its pipeline, its place in the current batch, its last timestamp. */
+#ifndef CAIRN_CLI_STREAM_H
+#define CAIRN_CLI_STREAM_H
+
+#include "cli/pipeline.h"
+#include "cli/session.h"
+#include "cli/watch.h"
+#include "report/report.h"
+#include "report/summary.h"
+
+enum cli_stream_state {
+    CLI_STREAM_RUNNING = 0,
+    CLI_STREAM_ENDED = 1,
+    CLI_STREAM_REFUSED = 2, /* cannot be decoded; `why` says so */
+    CLI_STREAM_FAILED = 3,  /* broke off; `why` says so */
+};
+
+struct cli_stream {
+    enum cli_stream_state state;
+    enum cli_level level;
+    struct cairn_source_info info;
+    struct cairn_buffer_info buffer;
+    struct cairn_config *config;
+    struct cli_pipeline *pipeline;
+    struct cairn_listing listing;
+    struct cairn_summary summary;
+    struct cli_progress progress;
+    size_t index;    /* of the current record in the batch */
+    size_t count;    /* of the batch */
+    uint64_t offset; /* of the last record printed or skipped */
+    uint64_t time;   /* last timestamp */
+    bool timed;      /* it carries timestamps */
+    struct cairn_error why;
+};
+
+/* Opens the source for a listing; a source that cannot be decoded is REFUSED. Close in every case.
+ */
+void cli_stream_open(struct cli_stream *stream, struct cli_session *session, size_t source,
+                     enum cli_level level);
+void cli_stream_close(struct cli_stream *stream);
+
+/* Makes a current record, if there is one: true. */
+bool cli_stream_ready(struct cli_stream *stream);
+
+/* The timestamp of the current record, if it is one. */
+bool cli_stream_timestamp(const struct cli_stream *stream, uint64_t *time);
+
+/* Prints the current record if the options want it, and goes on to the next. */
+void cli_stream_print(struct cli_stream *stream, const struct cli_options *options,
+                      const struct cairn_report *report);
+
+/* CLI_CLEAN, CLI_GAPS or (nothing decoded) CLI_UNUSABLE. */
+enum cli_exit cli_stream_result(const struct cli_stream *stream);
+
+#endif

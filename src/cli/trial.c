@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "cli/trial.h"
+
+#include <stdlib.h>
+#include <strings.h>
+
+#include "cli/pipeline.h"
+
+/* The registers but TRCDEVARCH, which would insist on the protocol that is in doubt. */
+static struct cairn_register *other_registers(const struct cairn_source_info *info, size_t *count)
+{
+    struct cairn_register *registers = calloc(info->register_count + 1, sizeof *registers);
+
+    *count = 0;
+    for (size_t i = 0; registers && i < info->register_count; i++)
+        if (strcasecmp(info->registers[i].name, "TRCDEVARCH"))
+            registers[(*count)++] = info->registers[i];
+    return registers;
+}
+
+static struct cairn_config *other_config(const struct cairn_source_info *info, size_t source,
+                                         enum cairn_protocol_id protocol)
+{
+    struct cairn_source_config wanted = CAIRN_SOURCE_CONFIG_INIT;
+    struct cairn_config *config = NULL;
+    size_t count;
+    struct cairn_register *registers = other_registers(info, &count);
+
+    if (!registers)
+        return NULL;
+    wanted.protocol = protocol;
+    wanted.arch = info->arch;
+    wanted.source = (uint32_t)source;
+    wanted.registers = registers;
+    wanted.register_count = count;
+    if (cairn_config_new(&wanted, &config, NULL))
+        config = NULL;
+    free(registers);
+    return config;
+}
+
+bool cli_trial_run(struct cli_session *session, size_t source, enum cairn_protocol_id protocol,
+                   uint64_t *reserved)
+{
+    struct cairn_source_info info;
+    struct cli_pipeline *pipeline = NULL;
+
+    if (cairn_capture_source(session->capture, source, &info))
+        return false;
+    struct cairn_config *config = other_config(&info, source, protocol);
+    if (!config)
+        return false;
+    cairn_status status = cli_pipeline_new(session->capture, source, config, NULL,
+                                           CLI_LEVEL_PACKETS, &pipeline, NULL);
+    while (!status) {
+        status = cli_pipeline_next(pipeline);
+        if (!cli_pipeline_packets(pipeline)->count || !cli_session_goes_on(session))
+            break;
+    }
+    if (!status)
+        *reserved = cli_pipeline_ledger(pipeline)->packets[CAIRN_GAP_RESERVED];
+    cli_pipeline_free(pipeline);
+    cairn_config_unref(config);
+    return !status;
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "cli/watch.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define SECOND UINT64_C(1000000000)
+#define SHOW_EVERY (SECOND / 5)
+
+/* A signal handler has nowhere else to leave its mark. */
+static volatile sig_atomic_t interrupted;
+
+static void on_interrupt(int number)
+{
+    (void)number;
+    interrupted = 1;
+}
+
+void cli_watch_start(void)
+{
+    struct sigaction action;
+
+    memset(&action, 0, sizeof action);
+    action.sa_handler = on_interrupt;
+    action.sa_flags = (int)SA_RESETHAND; /* the second Ctrl-C ends the program */
+    sigaction(SIGINT, &action, NULL);
+}
+
+bool cli_interrupted(void)
+{
+    return interrupted;
+}
+
+bool cli_pipe_closed(void)
+{
+    return errno == EPIPE;
+}
+
+static uint64_t now(void)
+{
+    struct timespec time;
+
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (uint64_t)time.tv_sec * SECOND + (uint64_t)time.tv_nsec;
+}
+
+void cli_progress_start(struct cli_progress *progress, const char *what, uint64_t total)
+{
+    *progress = (struct cli_progress){
+        .what = what,
+        .total = total,
+        .terminal = isatty(STDERR_FILENO) && !isatty(STDOUT_FILENO),
+    };
+    if (progress->terminal)
+        progress->started = now();
+}
+
+void cli_progress_update(struct cli_progress *progress, uint64_t done)
+{
+    if (!progress->terminal)
+        return;
+    uint64_t time = now();
+    uint64_t elapsed = time - progress->started;
+    if (elapsed < SECOND || time - progress->shown < SHOW_EVERY)
+        return;
+    double rate = (double)done / 1e6 / ((double)elapsed / (double)SECOND);
+    if (progress->total)
+        fprintf(stderr, "\r%s: %3.0f%%, %.1f MB/s \033[K", progress->what,
+                100.0 * (double)done / (double)progress->total, rate);
+    else
+        fprintf(stderr, "\r%s: %.1f MB, %.1f MB/s \033[K", progress->what, (double)done / 1e6,
+                rate);
+    progress->shown = time;
+}
+
+void cli_progress_end(struct cli_progress *progress)
+{
+    if (progress->shown)
+        fputs("\r\033[K", stderr);
+    progress->shown = 0;
+}

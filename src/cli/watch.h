@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The person in front of the terminal: Ctrl-C, and progress of long work. */
+#ifndef CAIRN_CLI_WATCH_H
+#define CAIRN_CLI_WATCH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* From here on Ctrl-C only sets a mark (a second one ends the program at once). */
+void cli_watch_start(void);
+bool cli_interrupted(void);
+
+/* True when the last failed write was to a pipe that nobody reads any more. */
+bool cli_pipe_closed(void);
+
+/* Progress on standard error: only on a terminal, only after a second of work. */
+struct cli_progress {
+    const char *what; /* "ETM_0" */
+    uint64_t total;   /* bytes; 0: not known */
+    uint64_t started; /* nanoseconds */
+    uint64_t shown;   /* when the line was last written; 0: never */
+    bool terminal;
+};
+void cli_progress_start(struct cli_progress *progress, const char *what, uint64_t total);
+void cli_progress_update(struct cli_progress *progress, uint64_t done);
+void cli_progress_end(struct cli_progress *progress);
+
+#endif

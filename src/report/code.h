@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The instructions of a flow's ranges, for listings: sizes, opcodes, disassembly, symbols. */
+#ifndef CAIRN_REPORT_CODE_H
+#define CAIRN_REPORT_CODE_H
+
+#include <cairn/flow.h>
+
+#define CAIRN_CODE_TEXT 120
+
+/* One instruction as a listing shows it. */
+struct cairn_code_line {
+    uint64_t address;
+    uint32_t opcode;            /* as struct cairn_insn has it */
+    uint8_t size;               /* bytes: 2 or 4 */
+    const char *symbol;         /* that covers the address, or NULL */
+    uint64_t symbol_offset;     /* of the address from the symbol's start */
+    char text[CAIRN_CODE_TEXT]; /* disassembly; a direct branch's target with its symbol behind */
+};
+
+/* Reads one source's image as its flow does: follows the Context records. One thread. */
+struct cairn_code;
+
+/* CAIRN_E_MEMORY, or what cairn_space_new says. Nothing is loaded until text is asked for. */
+CAIRN_MUST_CHECK cairn_status cairn_code_new(struct cairn_config *config, struct cairn_image *image,
+                                             struct cairn_code **code);
+void cairn_code_free(struct cairn_code *code); /* NULL is fine */
+
+/* Takes in a Context record of the flow. */
+void cairn_code_context(struct cairn_code *code, uint64_t address, uint64_t value);
+
+/* The next calls are about a range of the packet at `offset`. */
+void cairn_code_select(struct cairn_code *code, uint64_t offset);
+
+/* Size of the instruction at `address`: always 4 in A64 and A32; in T32 2 or 4 by the image, and 2
+ * where there is no memory. */
+unsigned cairn_code_size(struct cairn_code *code, enum cairn_isa isa, uint64_t address);
+
+/* The instruction in words; NULL where there is no memory. Valid until the next call. */
+const struct cairn_code_line *cairn_code_line(struct cairn_code *code, enum cairn_isa isa,
+                                              uint64_t address);
+
+/* The symbol that covers an address under the selected place; NULL when none is known. */
+const char *cairn_code_symbol(struct cairn_code *code, uint64_t address, uint64_t *offset);
+
+#endif

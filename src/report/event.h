@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Flow records other than ranges, in words; the same words in every listing. */
+#ifndef CAIRN_REPORT_EVENT_H
+#define CAIRN_REPORT_EVENT_H
+
+#include <cairn/flow.h>
+
+#include "report/output.h"
+
+/* "no-sync", "no-image" ...: an account as one word, for listings that programs read. */
+const char *cairn_account_word(unsigned account);
+
+/* "Secure", "Non-secure", "Root", "Realm". */
+const char *cairn_security_name(unsigned security);
+
+/* What a Context record packs into its two members. */
+struct cairn_context cairn_event_context(uint64_t address, uint64_t value);
+
+/* Writes record `index` as a phrase: "trace on", "exception IRQ at 0x8000",
+ * "gap no-image 0x8000 bytes 12". Not for ranges. */
+void cairn_event_write(struct cairn_output *output, const struct cairn_config *config,
+                       const struct cairn_flow_batch *batch, size_t index);
+
+#endif

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "report/summary.h"
+
+#include "report/event.h"
+
+void cairn_summary_add(struct cairn_summary *summary, const struct cairn_flow_batch *batch,
+                       size_t index)
+{
+    unsigned kind = batch->kind[index];
+    unsigned flags = batch->flags[index];
+
+    if (kind >= CAIRN_FLOW_KIND_COUNT) {
+        summary->others++;
+        return;
+    }
+    summary->records[kind]++;
+    if (kind != CAIRN_FLOW_RANGE)
+        return;
+    summary->instructions += batch->instructions[index];
+    if (!(flags & CAIRN_FLOW_P0) || flags & CAIRN_FLOW_UNKNOWN)
+        return;
+    if (flags & CAIRN_FLOW_TAKEN)
+        summary->taken++;
+    else
+        summary->not_taken++;
+}
+
+static void text_line(struct cairn_output *output, const char *name, uint64_t value)
+{
+    cairn_output_format(output, "  %12llu  %s", (unsigned long long)value, name);
+    cairn_output_line(output);
+}
+
+void cairn_summary_text(struct cairn_output *output, const struct cairn_summary *summary,
+                        const struct cairn_ledger *ledger)
+{
+    text_line(output, "instructions", summary->instructions);
+    text_line(output, "P0 instructions taken (E)", summary->taken);
+    text_line(output, "P0 instructions not taken (N)", summary->not_taken);
+    for (unsigned kind = 0; kind < CAIRN_FLOW_KIND_COUNT; kind++)
+        if (summary->records[kind])
+            text_line(output, cairn_flow_kind_name(kind), summary->records[kind]);
+    if (summary->others)
+        text_line(output, "other records", summary->others);
+    for (unsigned account = 0; account < CAIRN_ACCOUNT_COUNT; account++) {
+        if (!ledger->bytes[account])
+            continue;
+        cairn_output_format(output, "  %12llu  bytes: %s",
+                            (unsigned long long)ledger->bytes[account],
+                            cairn_account_name((enum cairn_account)account));
+        cairn_output_line(output);
+    }
+}
+
+static void json_number(struct cairn_output *output, const char *name, uint64_t value)
+{
+    cairn_output_format(output, ",\"%s\":%llu", name, (unsigned long long)value);
+}
+
+void cairn_summary_json(struct cairn_output *output, const char *source,
+                        const struct cairn_summary *summary, const struct cairn_ledger *ledger)
+{
+    const char *separator = "";
+
+    cairn_output_text(output, "{\"type\":\"summary\",\"source\":");
+    cairn_output_json(output, source);
+    json_number(output, "instructions", summary->instructions);
+    json_number(output, "taken", summary->taken);
+    json_number(output, "not_taken", summary->not_taken);
+    json_number(output, "ranges", summary->records[CAIRN_FLOW_RANGE]);
+    json_number(output, "gaps", summary->records[CAIRN_FLOW_GAP]);
+    json_number(output, "exceptions", summary->records[CAIRN_FLOW_EXCEPTION]);
+    json_number(output, "warnings", summary->records[CAIRN_FLOW_WARNING]);
+    cairn_output_text(output, ",\"bytes\":{");
+    for (unsigned account = 0; account < CAIRN_ACCOUNT_COUNT; account++) {
+        if (!ledger->bytes[account])
+            continue;
+        cairn_output_format(output, "%s\"%s\":%llu", separator, cairn_account_word(account),
+                            (unsigned long long)ledger->bytes[account]);
+        separator = ",";
+    }
+    cairn_output_text(output, "}}");
+    cairn_output_line(output);
+}

@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Listings for people: file offset, source offset, and what is there. */
+#include <string.h>
+
+#include "report/event.h"
+#include "report/report.h"
+
+#define FIELDS_MAX 48
+#define OFFSET_DIGITS 8
+#define OFFSET_BLANK "                       " /* as wide as both offsets and what is behind them  \
+                                                */
+#define BYTES_SHOWN 12                         /* of a packet; the rest is "..." */
+#define BYTES_WIDTH (BYTES_SHOWN * 3 + 3)
+#define NAME_WIDTH 28
+#define ADDRESS_DIGITS_A64 16
+#define ADDRESS_DIGITS_A32 8
+#define OPCODE_WIDTH 8
+
+static void write_spaces(struct cairn_output *output, size_t count)
+{
+    while (count-- > 0)
+        cairn_output_char(output, ' ');
+}
+
+/* Text in a column of `width`, at least one space behind it. */
+static void write_padded(struct cairn_output *output, const char *text, size_t width)
+{
+    size_t length = strlen(text);
+
+    cairn_output_text(output, text);
+    write_spaces(output, length < width ? width - length : 1);
+}
+
+static void write_offsets(struct cairn_output *output, const struct cairn_origin *origin)
+{
+    if (origin->file_offset == CAIRN_FILE_OFFSET_UNKNOWN) {
+        cairn_output_text(output, "         -");
+    } else {
+        cairn_output_text(output, "0x");
+        cairn_output_hex(output, origin->file_offset, OFFSET_DIGITS);
+    }
+    cairn_output_text(output, " 0x");
+    cairn_output_hex(output, origin->offset, OFFSET_DIGITS);
+    cairn_output_text(output, "  ");
+}
+
+static void write_field(struct cairn_output *output, const struct cairn_field *field)
+{
+    cairn_output_char(output, ' ');
+    cairn_output_text(output, field->name);
+    switch (field->type) {
+    case CAIRN_FIELD_DECIMAL:
+        cairn_output_char(output, '=');
+        cairn_output_decimal(output, field->value);
+        return;
+    case CAIRN_FIELD_HEX:
+        cairn_output_text(output, "=0x");
+        cairn_output_hex(output, field->value, 0);
+        return;
+    case CAIRN_FIELD_FLAG: cairn_output_text(output, field->value ? "=1" : "=0"); return;
+    case CAIRN_FIELD_TEXT:
+        cairn_output_char(output, '=');
+        cairn_output_text(output, field->text ? field->text : "");
+        return;
+    case CAIRN_FIELD_UNKNOWN: cairn_output_text(output, "=UNKNOWN"); return;
+    }
+}
+
+static void write_fields(struct cairn_output *output, const struct cairn_field *fields,
+                         size_t count)
+{
+    for (size_t i = 0; i < count && i < FIELDS_MAX; i++)
+        write_field(output, &fields[i]);
+}
+
+static void text_heading(struct cairn_listing *listing)
+{
+    struct cairn_output *output = listing->output;
+    const struct cairn_source_info *source = listing->source;
+
+    cairn_output_format(output, "== %s: %s", source->name, cairn_protocol_name(source->protocol));
+    if (source->core_type)
+        cairn_output_format(output, ", %s", source->core_type);
+    if (source->core)
+        cairn_output_format(output, " (%s)", source->core);
+    if (source->trace_id >= 0)
+        cairn_output_format(output, ", trace ID 0x%02x", (unsigned)source->trace_id);
+    if (listing->buffer)
+        cairn_output_format(output, ", buffer %s", listing->buffer);
+    cairn_output_line(output);
+    listing->function = NULL;
+}
+
+static void text_note(struct cairn_listing *listing, const char *text)
+{
+    cairn_output_text(listing->output, "-- ");
+    cairn_output_text(listing->output, text);
+    cairn_output_line(listing->output);
+}
+
+static void write_packet_bytes(struct cairn_output *output, const struct cairn_origin *origin)
+{
+    size_t shown = origin->byte_count < BYTES_SHOWN ? origin->byte_count : BYTES_SHOWN;
+    size_t width = shown ? shown * 3 - 1 : 0;
+
+    cairn_output_bytes(output, origin->bytes, shown, ' ');
+    if (shown < origin->length) {
+        cairn_output_text(output, " ..");
+        width += 3;
+    }
+    write_spaces(output, width < BYTES_WIDTH ? BYTES_WIDTH - width : 1);
+}
+
+static void text_packet(struct cairn_listing *listing, const struct cairn_packet_batch *batch,
+                        size_t index, const struct cairn_origin *origin)
+{
+    struct cairn_output *output = listing->output;
+    struct cairn_field fields[FIELDS_MAX];
+    size_t count = cairn_packet_describe(listing->config, batch, index, fields, FIELDS_MAX);
+
+    write_offsets(output, origin);
+    write_packet_bytes(output, origin);
+    write_padded(output, cairn_packet_name(listing->config, batch->kind[index]),
+                 count || origin->byte_count < origin->length ? NAME_WIDTH : 0);
+    if (origin->byte_count < origin->length || BYTES_SHOWN < origin->length)
+        cairn_output_format(output, " length=%llu", (unsigned long long)origin->length);
+    write_fields(output, fields, count);
+    cairn_output_line(output);
+}
+
+static const struct {
+    unsigned flag;
+    const char *name;
+} element_flags[] = {
+    {CAIRN_ELEMENT_APPROXIMATE, "approximate"},
+    {CAIRN_ELEMENT_IMPLIED, "implied"},
+    {CAIRN_ELEMENT_TRANSACTIONAL, "transactional"},
+    {CAIRN_ELEMENT_UNCERTAIN, "uncertain"},
+};
+
+static void text_element(struct cairn_listing *listing, const struct cairn_element_batch *batch,
+                         size_t index, const struct cairn_origin *origin)
+{
+    struct cairn_output *output = listing->output;
+    struct cairn_field fields[FIELDS_MAX];
+    size_t count = cairn_element_describe(listing->config, batch, index, fields, FIELDS_MAX);
+    unsigned flags = batch->flags[index];
+
+    write_offsets(output, origin);
+    write_padded(output, cairn_element_name(batch->kind[index]), count || flags ? NAME_WIDTH : 0);
+    write_fields(output, fields, count);
+    for (size_t i = 0; i < sizeof element_flags / sizeof element_flags[0]; i++)
+        if (flags & element_flags[i].flag)
+            cairn_output_format(output, " (%s)", element_flags[i].name);
+    if (flags & CAIRN_ELEMENT_LOST)
+        cairn_output_format(output, " (lost: %s)", cairn_account_word(batch->data[index].reason));
+    cairn_output_line(output);
+}
+
+static void write_symbol(struct cairn_output *output, const char *symbol, uint64_t offset)
+{
+    cairn_output_text(output, symbol);
+    if (offset) {
+        cairn_output_text(output, "+0x");
+        cairn_output_hex(output, offset, 0);
+    }
+}
+
+static unsigned address_digits(unsigned isa)
+{
+    return isa == CAIRN_ISA_A64 ? ADDRESS_DIGITS_A64 : ADDRESS_DIGITS_A32;
+}
+
+/* 'E', 'N', '?' for an outcome that is not known, ' ' for an instruction that has none. */
+static char outcome(unsigned flags)
+{
+    if (!(flags & CAIRN_FLOW_P0))
+        return ' ';
+    if (flags & CAIRN_FLOW_UNKNOWN)
+        return '?';
+    return flags & CAIRN_FLOW_TAKEN ? 'E' : 'N';
+}
+
+static void write_range_flags(struct cairn_output *output, unsigned flags)
+{
+    if (flags & CAIRN_FLOW_TRANSACTION)
+        cairn_output_text(output, "  (transaction)");
+    if (flags & CAIRN_FLOW_IMPRECISE)
+        cairn_output_text(output, "  (imprecise)");
+    if (flags & CAIRN_FLOW_INFERRED)
+        cairn_output_text(output, "  (from the return stack)");
+}
+
+static void text_range(struct cairn_listing *listing, const struct cairn_flow_batch *batch,
+                       size_t index, const struct cairn_origin *origin)
+{
+    struct cairn_output *output = listing->output;
+    unsigned digits = address_digits(batch->isa[index]);
+    uint64_t offset;
+    const char *symbol = cairn_code_symbol(listing->code, batch->address[index], &offset);
+
+    write_offsets(output, origin);
+    cairn_output_hex(output, batch->address[index], digits);
+    cairn_output_text(output, "..");
+    cairn_output_hex(output, batch->value[index], digits);
+    cairn_output_format(output, " %s %5u instructions %c", cairn_isa_name(batch->isa[index]),
+                        batch->instructions[index], outcome(batch->flags[index]));
+    if (symbol) {
+        cairn_output_text(output, "  ");
+        write_symbol(output, symbol, offset);
+    }
+    write_range_flags(output, batch->flags[index]);
+    cairn_output_line(output);
+}
+
+/* A line with the function's name where it is another one than on the line before. */
+static void function_heading(struct cairn_listing *listing, const struct cairn_code_line *line)
+{
+    const char *symbol = line ? line->symbol : NULL;
+
+    if (symbol == listing->function)
+        return;
+    listing->function = symbol;
+    cairn_output_text(listing->output, OFFSET_BLANK);
+    if (symbol)
+        write_symbol(listing->output, symbol, line->symbol_offset);
+    else
+        cairn_output_text(listing->output, "(no symbol)");
+    cairn_output_char(listing->output, ':');
+    cairn_output_line(listing->output);
+}
+
+static void write_instruction(struct cairn_output *output, const struct cairn_code_line *line,
+                              enum cairn_isa isa, uint64_t address, char flag)
+{
+    cairn_output_hex(output, address, address_digits(isa));
+    cairn_output_char(output, ' ');
+    cairn_output_char(output, flag);
+    cairn_output_char(output, ' ');
+    if (!line) {
+        cairn_output_text(output, "????????  (no memory here)");
+        return;
+    }
+    unsigned digits = 2u * line->size;
+    cairn_output_hex(output, line->opcode, digits);
+    write_spaces(output, OPCODE_WIDTH - digits + 2);
+    cairn_output_text(output, line->text);
+}
+
+static void text_instructions(struct cairn_listing *listing, const struct cairn_flow_batch *batch,
+                              size_t index, const struct cairn_origin *origin)
+{
+    struct cairn_output *output = listing->output;
+    enum cairn_isa isa = batch->isa[index];
+    uint64_t address = batch->address[index];
+    uint32_t count = batch->instructions[index];
+    char flag = outcome(batch->flags[index]);
+
+    for (uint32_t i = 0; i < count && cairn_output_wanted(output); i++) {
+        const struct cairn_code_line *line = cairn_code_line(listing->code, isa, address);
+        bool last = i + 1 == count;
+        function_heading(listing, line);
+        if (i)
+            cairn_output_text(output, OFFSET_BLANK);
+        else
+            write_offsets(output, origin);
+        write_instruction(output, line, isa, address, last ? flag : ' ');
+        if (last)
+            write_range_flags(output, batch->flags[index]);
+        cairn_output_line(output);
+        address += line ? line->size : cairn_code_size(listing->code, isa, address);
+    }
+}
+
+static void text_flow(struct cairn_listing *listing, const struct cairn_flow_batch *batch,
+                      size_t index, const struct cairn_origin *origin)
+{
+    if (batch->kind[index] == CAIRN_FLOW_RANGE) {
+        if (listing->detail == CAIRN_DETAIL_RANGES)
+            text_range(listing, batch, index, origin);
+        else
+            text_instructions(listing, batch, index, origin);
+        return;
+    }
+    write_offsets(listing->output, origin);
+    cairn_output_text(listing->output, "# ");
+    cairn_event_write(listing->output, listing->config, batch, index);
+    cairn_output_line(listing->output);
+}
+
+const struct cairn_report cairn_report_text = {
+    .name = "text",
+    .heading = text_heading,
+    .packet = text_packet,
+    .element = text_element,
+    .flow = text_flow,
+    .note = text_note,
+};
