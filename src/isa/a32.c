@@ -7,8 +7,8 @@
 #define UNCONDITIONAL 15u
 #define BLX_IMM_MASK 0xfe000000u
 #define BLX_IMM 0xfa000000u
-#define RFE_MASK 0xfe50ffffu
-#define RFE 0xf8100a00u
+#define RFE_MASK 0xfe500000u /* bits 15:0 should be 0x0a00; nothing else is there */
+#define RFE 0xf8100000u
 #define ISB_MASK 0xfffffff0u /* all but the option */
 #define ISB 0xf57ff060u
 
@@ -119,7 +119,8 @@ static void data_processing(struct cairn_insn *insn)
 static void load_store(struct cairn_insn *insn)
 {
     const uint32_t word = insn->opcode;
-    const bool load_word = cairn_bits(word, 20, 1) && !cairn_bits(word, 22, 1);
+    const bool unprivileged = !cairn_bits(word, 24, 1) && cairn_bits(word, 21, 1); /* LDRT */
+    const bool load_word = cairn_bits(word, 20, 1) && !cairn_bits(word, 22, 1) && !unprivileged;
 
     insn->flags |= cairn_a32_transfers(word);
     if (load_word && cairn_bits(word, 12, 4) == REG_PC)

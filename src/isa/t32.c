@@ -20,7 +20,8 @@ enum { COND_MISC = 14 }; /* B<c> T3 with this condition or more is miscellaneous
 
 /* Armv8.1-M loops, DDI0553: 11110 0000 op Rn, 11x0 ... 1; any other 11110 boff ... is a branch
  * future, which is a hint: the branch point it names is an ordinary instruction. */
-#define LOOP_MASK 0xf8000001u
+#define LOOP_MASK 0xff800001u /* boff zero, bit 0 set */
+#define LOOP 0xf0000001u
 #define LOOP_BOFF_MASK 0x07800000u  /* zero: a loop */
 #define LOOP_START_ONLY 0x00002000u /* DLS, DLSTP, LCTP: no branch */
 enum { LOOP_WLS = 4, REG_NONE = 15 };
@@ -46,6 +47,8 @@ enum { LE_LR = 0, LE_TP = 1, LE_ALWAYS = 2 };
 #define LDR_IMM8 0x00000800u
 #define LDR_IMM8_P 0x00000400u
 #define LDR_IMM8_W 0x00000100u
+#define LDR_IMM8_PUW 0x00000700u
+#define LDRT 0x00000600u         /* unpredictable with PC, and no LDR: not in D3.3.2 */
 #define LDR_REG_MASK 0x00000fc0u /* zero: register offset */
 #define LDR_RETURN_MASK 0xffffff00u
 #define LDR_PC_SP_POST 0xf85dfb00u /* LDR PC, [SP], #imm: POP {PC} */
@@ -116,7 +119,7 @@ static void miscellaneous_control(const struct cairn_arch *arch, struct cairn_in
         not_in_m(arch, insn, 0);
     else if ((word & ISB_MASK) == ISB)
         insn->kind = CAIRN_INSN_ISB;
-    else if (word == WFE || word == WFI)
+    else if ((word == WFE || word == WFI) && cairn_arch_has(arch, CAIRN_FEATURE_THUMB2))
         insn->kind = CAIRN_INSN_WFX;
     else if ((word & UDF_MASK) == UDF)
         insn->kind = CAIRN_INSN_UNDEFINED;
@@ -149,7 +152,7 @@ static void blx_or_loop(const struct cairn_arch *arch, uint32_t address, struct 
     if (is_m(arch)) {
         if (!cairn_arch_has(arch, CAIRN_FEATURE_LOB))
             insn->kind = CAIRN_INSN_UNDEFINED;
-        else if ((word & LOOP_MASK) == (LOOP_MASK & 0xf0000001u) && (word & LOOP_BOFF_MASK) == 0)
+        else if ((word & LOOP_MASK) == LOOP)
             loop(address, insn);
         return;
     }
@@ -197,7 +200,7 @@ static void multiple_or_dual(const struct cairn_arch *arch, struct cairn_insn *i
     insn->flags = cairn_t32_transfers(arch, word);
     if (!cairn_arch_has(arch, CAIRN_FEATURE_THUMB2))
         return;
-    if ((word & LDM_REGISTERS) == CLRM && cairn_arch_has(arch, CAIRN_FEATURE_LOB))
+    if ((word & LDM_REGISTERS) == CLRM && is_m(arch) && cairn_arch_has(arch, CAIRN_FEATURE_LOB))
         insn->flags = 0; /* bit 15 is APSR here */
     else if (multiple == LDMIA_PC || multiple == LDMDB_PC)
         indirect(insn, (word & LDM_REGISTERS) == LDMIA_SP_WRITEBACK ? CAIRN_INSN_RETURN : 0);
@@ -216,7 +219,7 @@ static bool is_load_pc(uint32_t word)
     if (literal || (word & LDR_IMM12))
         return true;
     if (word & LDR_IMM8)
-        return (word & (LDR_IMM8_P | LDR_IMM8_W)) != 0;
+        return (word & (LDR_IMM8_P | LDR_IMM8_W)) != 0 && (word & LDR_IMM8_PUW) != LDRT;
     return (word & LDR_REG_MASK) == 0;
 }
 
