@@ -75,12 +75,12 @@ cairn_image_add_file(struct cairn_image *image, const char *path, uint64_t offse
                      const struct cairn_scope *scope, enum cairn_order order, uint64_t address,
                      struct cairn_error *error);
 
-/* Adds every PT_LOAD segment of an ELF file (file bytes, then zeros to p_memsz for segments that are
- * not executable, at most 1 GiB of them; executable ones only what the file has), `bias` added to
- * each address modulo 2^64. The file bytes and the zeros of a segment are a layer each. Byte order
- * comes from the ELF header (EF_ARM_BE8). Symbols are found by cairn_image_symbol. A truncated file
- * is used as far as it goes. CAIRN_E_FORMAT: not ELF, or nothing to load; CAIRN_E_UNSUPPORTED: not
- * for Arm. On failure no layer is added. */
+/* Adds every PT_LOAD segment of an ELF file (file bytes, then zeros to p_memsz for segments that
+ * are not executable, at most 1 GiB of them; executable ones only what the file has), `bias` added
+ * to each address modulo 2^64. The file bytes and the zeros of a segment are a layer each. Byte
+ * order comes from the ELF header (EF_ARM_BE8). cairn_image_symbol finds its symbols. A truncated
+ * file is used as far as it goes. CAIRN_E_FORMAT: not ELF, or nothing to load; CAIRN_E_UNSUPPORTED:
+ * not for Arm. On failure no layer is added. */
 CAIRN_API CAIRN_MUST_CHECK cairn_status
 cairn_image_add_elf(struct cairn_image *image, const char *path, uint64_t bias,
                     const struct cairn_scope *scope, struct cairn_error *error);

@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What a space shows of random layers, against asking every layer for every address. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <cairn/image.h>
+
+#include "scratch.h"
+
+#define SPAN 20 /* addresses looked at */
+#define MANY 10
+#define OFFSETS 8
+#define NOBODY SIZE_MAX
+
+/* The layers as they were given, and the image made of them. */
+struct world {
+    uint64_t base;
+    size_t count;
+    struct cairn_layer_info layers[600];
+    struct cairn_image *image;
+    struct cairn_space *space;
+};
+
+static unsigned wildcards(const struct cairn_scope *s)
+{
+    const bool list[] = {s->source == CAIRN_ANY_SOURCE,
+                         s->el_mask == 0xf,
+                         s->security_mask == 0xf,
+                         s->any_vmid,
+                         s->any_context_id,
+                         s->epoch_from == 0 && s->epoch_to == UINT64_MAX};
+    unsigned sum = 0;
+    for (size_t i = 0; i < sizeof list; i++)
+        sum += list[i];
+    return sum;
+}
+
+static bool matches(const struct cairn_scope *s, const struct cairn_place *p)
+{
+    return (s->source == CAIRN_ANY_SOURCE || s->source == p->source) &&
+           (s->el_mask & 1u << p->EL) && (s->security_mask & 1u << p->security) &&
+           (s->any_vmid || s->vmid == p->vmid) &&
+           (s->any_context_id || s->context_id == p->context_id) && s->epoch_from <= p->offset &&
+           (p->offset < s->epoch_to || s->epoch_to == UINT64_MAX);
+}
+
+static size_t expected(const struct world *world, const struct cairn_place *place, uint64_t address)
+{
+    size_t best = NOBODY;
+    for (size_t i = 0; i < world->count; i++) {
+        const struct cairn_layer_info *const layer = &world->layers[i];
+        if (address < layer->address || address - layer->address >= layer->size ||
+            !matches(&layer->scope, place))
+            continue;
+        if (best == NOBODY || wildcards(&layer->scope) <= wildcards(&world->layers[best].scope))
+            best = i;
+    }
+    return best;
+}
+
+static void add(struct world *world, const struct cairn_layer_info *layer)
+{
+    uint8_t bytes[SPAN];
+    for (size_t n = 0; n < sizeof bytes; n++)
+        bytes[n] = (uint8_t)(world->count * 31 + n);
+    assert_int_equal(cairn_image_add_bytes(world->image, "layer", &layer->scope, layer->order,
+                                           layer->address, bytes, layer->size, NULL),
+                     CAIRN_OK);
+    world->layers[world->count++] = *layer;
+}
+
+static struct cairn_scope roll_scope(struct dice *dice)
+{
+    struct cairn_scope scope = cairn_scope_any();
+    if (dice_roll(dice, 3) == 0)
+        scope.source = (uint32_t)dice_roll(dice, 2);
+    if (dice_roll(dice, 3) == 0)
+        scope.el_mask = (uint8_t)(1 + dice_roll(dice, 15));
+    if (dice_roll(dice, 3) == 0)
+        scope.security_mask = (uint8_t)(1 + dice_roll(dice, 15));
+    if (dice_roll(dice, 3) == 0) {
+        scope.any_vmid = false;
+        scope.vmid = (uint32_t)dice_roll(dice, 2);
+    }
+    if (dice_roll(dice, 2) == 0) {
+        scope.any_context_id = false;
+        scope.context_id = (uint32_t)dice_roll(dice, 3);
+    }
+    if (dice_roll(dice, 2) == 0) {
+        scope.epoch_from = dice_roll(dice, OFFSETS);
+        scope.epoch_to = scope.epoch_from + 1 + dice_roll(dice, OFFSETS);
+        if (dice_roll(dice, 4) == 0)
+            scope.epoch_to = UINT64_MAX;
+    }
+    return scope;
+}
+
+static struct cairn_layer_info roll_layer(struct dice *dice, uint64_t base)
+{
+    const uint64_t first = dice_roll(dice, SPAN);
+    return (struct cairn_layer_info){.address = base + first,
+                                     .size = 1 + dice_roll(dice, SPAN - first),
+                                     .order = (enum cairn_order)dice_roll(dice, 3),
+                                     .scope = roll_scope(dice)};
+}
+
+static struct cairn_place roll_place(struct dice *dice)
+{
+    return (struct cairn_place){.source = (uint32_t)dice_roll(dice, 3),
+                                .EL = (uint8_t)dice_roll(dice, 4),
+                                .security = (uint8_t)dice_roll(dice, 4),
+                                .vmid = (uint32_t)dice_roll(dice, 3),
+                                .context_id = (uint32_t)dice_roll(dice, 4),
+                                .offset = dice_roll(dice, 2 * OFFSETS + 2)};
+}
+
+static void check_window(const struct world *world, const struct cairn_place *place,
+                         uint64_t address, const struct cairn_window *window)
+{
+    const struct cairn_layer_info *const layer = &world->layers[window->layer];
+    const uint64_t last = window->address + (window->size - 1);
+    assert_true(window->address <= address && address <= last);
+    assert_int_equal(window->order, layer->order);
+    for (uint64_t n = 0; n < window->size; n++) {
+        const uint64_t in_layer = window->address + n - layer->address;
+        assert_int_equal(window->bytes[n], (uint8_t)(window->layer * 31 + in_layer));
+        assert_int_equal(expected(world, place, window->address + n), window->layer);
+    }
+    /* As large as it can be. */
+    if (window->address > world->base)
+        assert_true(expected(world, place, window->address - 1) != window->layer);
+    if (last < world->base + SPAN - 1)
+        assert_true(expected(world, place, last + 1) != window->layer);
+}
+
+static void check_place(struct world *world, const struct cairn_place *place)
+{
+    assert_int_equal(cairn_space_select(world->space, place), CAIRN_OK);
+    for (uint64_t n = 0; n < SPAN; n++) {
+        struct cairn_window window;
+        const size_t layer = expected(world, place, world->base + n);
+        const bool found = cairn_space_window(world->space, world->base + n, &window);
+        assert_int_equal(found, layer != NOBODY);
+        if (!found)
+            continue;
+        assert_int_equal(window.layer, layer);
+        check_window(world, place, world->base + n, &window);
+    }
+}
+
+static void open_world(struct world *world, uint64_t base)
+{
+    *world = (struct world){.base = base};
+    assert_int_equal(cairn_image_new(&world->image), CAIRN_OK);
+    assert_int_equal(cairn_space_new(world->image, &world->space), CAIRN_OK);
+}
+
+static void close_world(struct world *world)
+{
+    cairn_space_free(world->space);
+    cairn_image_unref(world->image);
+}
+
+/* Layers are added now and then between the lookups, so that a space notices. */
+static void against_the_naive_way(uint64_t base)
+{
+    static struct world world;
+    struct dice dice = {base | 1};
+    for (unsigned round = 0; round < 300; round++) {
+        open_world(&world, base);
+        for (unsigned step = 0; step < 60; step++) {
+            while (world.count < MANY && dice_roll(&dice, 4) == 0) {
+                const struct cairn_layer_info layer = roll_layer(&dice, base);
+                add(&world, &layer);
+            }
+            const struct cairn_place place = roll_place(&dice);
+            check_place(&world, &place);
+        }
+        close_world(&world);
+    }
+}
+
+static void at_the_bottom(void **state)
+{
+    (void)state;
+    against_the_naive_way(0);
+}
+
+static void in_the_middle(void **state)
+{
+    (void)state;
+    against_the_naive_way(0xffffffffffff0000);
+}
+
+static void at_the_top(void **state)
+{
+    (void)state;
+    against_the_naive_way(UINT64_MAX - SPAN + 1);
+}
+
+/* More processes than a space remembers, each with its own layer over a shared one, and with an
+ * epoch each. */
+static void many_contexts(void **state)
+{
+    (void)state;
+    static struct world world;
+    struct dice dice = {99};
+    open_world(&world, 0x1000);
+    const struct cairn_layer_info kernel = {
+        .address = 0x1000, .size = SPAN, .scope = cairn_scope_any()};
+    add(&world, &kernel);
+    for (uint32_t id = 0; id < 400; id++) {
+        struct cairn_layer_info layer = kernel;
+        layer.address = 0x1000 + id % 7;
+        layer.size = 1 + id % 11;
+        layer.scope.any_context_id = false;
+        layer.scope.context_id = id * 3;
+        layer.scope.epoch_from = id % 5;
+        layer.scope.epoch_to = 100 + id % 5;
+        add(&world, &layer);
+    }
+    for (unsigned step = 0; step < 3000; step++) {
+        struct cairn_place place = {.context_id = (uint32_t)dice_roll(&dice, 1200),
+                                    .offset = dice_roll(&dice, 110)};
+        if (dice_roll(&dice, 2) == 0)
+            place.context_id = (uint32_t)dice_roll(&dice, 5) * 3;
+        check_place(&world, &place);
+    }
+    close_world(&world);
+}
+
+static void before_a_selection(void **state)
+{
+    (void)state;
+    static struct world world;
+    open_world(&world, 0);
+    const struct cairn_layer_info layer = {.address = 0, .size = 4, .scope = cairn_scope_any()};
+    add(&world, &layer);
+    struct cairn_window window;
+    assert_false(cairn_space_window(world.space, 0, &window));
+    close_world(&world);
+}
+
+static void places_that_cannot_be(void **state)
+{
+    (void)state;
+    static struct world world;
+    open_world(&world, 0);
+    const struct cairn_layer_info layer = {.address = 0, .size = 4, .scope = cairn_scope_any()};
+    add(&world, &layer);
+    struct cairn_place place = {.EL = 3, .security = CAIRN_REALM};
+    assert_int_equal(cairn_space_select(world.space, &place), CAIRN_OK);
+    place.EL = 4;
+    assert_int_equal(cairn_space_select(world.space, &place), CAIRN_E_ARGUMENT);
+    place.EL = 0;
+    place.security = 4;
+    assert_int_equal(cairn_space_select(world.space, &place), CAIRN_E_ARGUMENT);
+    assert_int_equal(cairn_space_select(world.space, NULL), CAIRN_E_ARGUMENT);
+    assert_int_equal(cairn_space_select(NULL, &place), CAIRN_E_ARGUMENT);
+    /* What was selected stays. */
+    struct cairn_window window;
+    assert_true(cairn_space_window(world.space, 0, &window));
+    close_world(&world);
+}
+
+/* A space and the windows it gave outlive the caller's own reference. */
+static void references(void **state)
+{
+    (void)state;
+    struct cairn_image *image = NULL;
+    struct cairn_space *space = NULL;
+    assert_int_equal(cairn_image_new(&image), CAIRN_OK);
+    assert_int_equal(
+        cairn_image_add_bytes(image, "four", NULL, CAIRN_ORDER_LITTLE, 16, "abcd", 4, NULL),
+        CAIRN_OK);
+    assert_int_equal(cairn_space_new(image, &space), CAIRN_OK);
+    assert_ptr_equal(cairn_image_ref(image), image);
+    cairn_image_unref(image);
+    cairn_image_unref(image);
+    const struct cairn_place place = {.EL = 1};
+    assert_int_equal(cairn_space_select(space, &place), CAIRN_OK);
+    struct cairn_window window;
+    assert_true(cairn_space_window(space, 18, &window));
+    assert_memory_equal(window.bytes, "abcd", 4);
+    cairn_space_free(space);
+    cairn_space_free(NULL);
+    cairn_image_unref(NULL);
+    assert_null(cairn_image_ref(NULL));
+    assert_int_equal(cairn_space_new(NULL, &space), CAIRN_E_ARGUMENT);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(at_the_bottom),      cmocka_unit_test(in_the_middle),
+        cmocka_unit_test(at_the_top),         cmocka_unit_test(many_contexts),
+        cmocka_unit_test(before_a_selection), cmocka_unit_test(places_that_cannot_be),
+        cmocka_unit_test(references),
+    };
+    return cmocka_run_group_tests_name("space", tests, NULL, NULL);
+}

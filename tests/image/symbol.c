@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Which symbol covers an address. */
+#include <elf.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <cairn/image.h>
+
+#include "elf_maker.h"
+#include "scratch.h"
+
+#define BASE UINT64_C(0x400000)
+#define FUNCTION (STB_GLOBAL << 4 | STT_FUNC)
+#define LOCAL_FUNCTION (STB_LOCAL << 4 | STT_FUNC)
+#define WEAK_FUNCTION (STB_WEAK << 4 | STT_FUNC)
+#define LABEL (STB_LOCAL << 4 | STT_NOTYPE)
+#define OBJECT (STB_GLOBAL << 4 | STT_OBJECT)
+
+struct bench {
+    struct scratch scratch;
+    struct maker maker;
+    struct cairn_image *image;
+};
+
+static int open_bench(void **state)
+{
+    struct bench *const b = calloc(1, sizeof *b);
+    assert_non_null(b);
+    scratch_open(&b->scratch);
+    assert_int_equal(cairn_image_new(&b->image), CAIRN_OK);
+    maker_begin(&b->maker, true, false, EM_AARCH64, BASE);
+    *state = b;
+    return 0;
+}
+
+static int close_bench(void **state)
+{
+    struct bench *const b = *state;
+    cairn_image_unref(b->image);
+    scratch_close(&b->scratch);
+    free(b);
+    return 0;
+}
+
+static void symbol(struct bench *b, const char *name, uint64_t value, uint64_t size, unsigned info)
+{
+    assert_true(b->maker.symbol_count < MAKER_SYMBOLS);
+    b->maker.symbols[b->maker.symbol_count++] =
+        (struct maker_symbol){name, value, size, (uint8_t)info, 1};
+}
+
+static void add(struct bench *b, uint64_t bias)
+{
+    maker_write(&b->maker);
+    const char *const path = scratch_write(&b->scratch, "a.elf", b->maker.bytes, b->maker.size);
+    assert_int_equal(cairn_image_add_elf(b->image, path, bias, NULL, NULL), CAIRN_OK);
+}
+
+/* The symbol of layer 0 as "name+offset", or "-". */
+static const char *at(struct bench *b, uint64_t address)
+{
+    static char text[64];
+    const char *name = NULL;
+    uint64_t offset = 0;
+    const cairn_status status = cairn_image_symbol(b->image, 0, address, &name, &offset);
+    if (status) {
+        assert_int_equal(status, CAIRN_E_NOT_FOUND);
+        return "-";
+    }
+    snprintf(text, sizeof text, "%s+%llu", name, (unsigned long long)offset);
+    return text;
+}
+
+static void functions_and_labels(void **state)
+{
+    struct bench *const b = *state;
+    symbol(b, "start", BASE + 0x10, 0, LABEL);
+    symbol(b, "loop", BASE + 0x18, 0, LABEL);
+    symbol(b, "main", BASE + 0x20, 0x20, FUNCTION);
+    symbol(b, "inside", BASE + 0x28, 0, LABEL);
+    symbol(b, "helper", BASE + 0x30, 0x08, LOCAL_FUNCTION);
+    symbol(b, "tail", BASE + 0x80, 0, FUNCTION);
+    add(b, 0);
+    assert_string_equal(at(b, BASE), "-");
+    assert_string_equal(at(b, BASE + 0x10), "start+0");
+    assert_string_equal(at(b, BASE + 0x17), "start+7");
+    assert_string_equal(at(b, BASE + 0x1c), "loop+4");
+    assert_string_equal(at(b, BASE + 0x20), "main+0");
+    /* A label inside a function of known size does not hide it; an inner function does. */
+    assert_string_equal(at(b, BASE + 0x28), "main+8");
+    assert_string_equal(at(b, BASE + 0x34), "helper+4");
+    assert_string_equal(at(b, BASE + 0x38), "main+24");
+    /* Behind a function that says where it ends is no man's land. */
+    assert_string_equal(at(b, BASE + 0x40), "-");
+    /* Without a size: to the end of the section, which is the end of the layer here. */
+    assert_string_equal(at(b, BASE + 0xff), "tail+127");
+    assert_string_equal(at(b, BASE + 0x100), "-");
+}
+
+static void labels_end_with_their_section(void **state)
+{
+    struct bench *const b = *state;
+    b->maker.text_size = 0x40;
+    symbol(b, "label", BASE + 0x10, 0, LABEL);
+    add(b, 0);
+    assert_string_equal(at(b, BASE + 0x3f), "label+47");
+    assert_string_equal(at(b, BASE + 0x40), "-");
+}
+
+static void what_names_no_code(void **state)
+{
+    struct bench *const b = *state;
+    symbol(b, "code", BASE, 0x100, FUNCTION);
+    symbol(b, "$x", BASE + 4, 0, LABEL);
+    symbol(b, "$d.7", BASE + 4, 0, LABEL);
+    symbol(b, "$a", BASE + 4, 4, LABEL);
+    symbol(b, "$t.x", BASE + 4, 4, LABEL);
+    symbol(b, "table", BASE + 8, 8, OBJECT);
+    symbol(b, "constant", BASE + 16, 8, LABEL);
+    b->maker.symbols[b->maker.symbol_count - 1].section = SHN_ABS;
+    symbol(b, "outside", BASE + 24, 8, FUNCTION);
+    b->maker.symbols[b->maker.symbol_count - 1].section = SHN_UNDEF;
+    symbol(b, "", BASE + 32, 8, FUNCTION);
+    symbol(b, "a.c", BASE + 40, 8, STB_LOCAL << 4 | STT_FILE);
+    symbol(b, "$dollar", BASE + 48, 8, LABEL);
+    symbol(b, "$xy", BASE + 56, 8, LABEL);
+    add(b, 0);
+    assert_string_equal(at(b, BASE + 4), "code+4");
+    assert_string_equal(at(b, BASE + 8), "code+8");
+    assert_string_equal(at(b, BASE + 16), "code+16");
+    assert_string_equal(at(b, BASE + 24), "code+24");
+    assert_string_equal(at(b, BASE + 32), "code+32");
+    assert_string_equal(at(b, BASE + 40), "code+40");
+    /* Mapping symbols are $, one letter, and a dot behind: these are names. */
+    assert_string_equal(at(b, BASE + 48), "$dollar+0");
+    assert_string_equal(at(b, BASE + 56), "$xy+0");
+}
+
+static void several_names_of_one_place(void **state)
+{
+    struct bench *const b = *state;
+    symbol(b, "local", BASE, 16, LOCAL_FUNCTION);
+    symbol(b, "weak", BASE, 16, WEAK_FUNCTION);
+    symbol(b, "global", BASE, 16, FUNCTION);
+    symbol(b, "also_global", BASE, 16, FUNCTION);
+    symbol(b, "no_size", BASE, 0, FUNCTION);
+    symbol(b, "longer", BASE, 32, LOCAL_FUNCTION);
+    add(b, 0);
+    assert_string_equal(at(b, BASE + 15), "global+15");
+    assert_string_equal(at(b, BASE + 16), "longer+16");
+    assert_string_equal(at(b, BASE + 32), "no_size+32");
+}
+
+/* Bit 0 of an AArch32 function's value says T32. Big endian, for the table's sake. */
+static void thumb_functions(void **state)
+{
+    struct bench *const b = *state;
+    maker_begin(&b->maker, false, true, EM_ARM, BASE);
+    symbol(b, "thumb", BASE + 0x11, 8, FUNCTION);
+    symbol(b, "label", BASE + 0x21, 0, LABEL);
+    add(b, 0);
+    assert_string_equal(at(b, BASE + 0x0f), "-");
+    assert_string_equal(at(b, BASE + 0x10), "thumb+0");
+    assert_string_equal(at(b, BASE + 0x17), "thumb+7");
+    assert_string_equal(at(b, BASE + 0x20), "-");
+    assert_string_equal(at(b, BASE + 0x21), "label+0");
+}
+
+static void with_a_bias(void **state)
+{
+    struct bench *const b = *state;
+    symbol(b, "main", BASE + 0x20, 0x20, FUNCTION);
+    add(b, UINT64_C(0xffff800000000000));
+    assert_string_equal(at(b, UINT64_C(0xffff800000400024)), "main+4");
+    assert_string_equal(at(b, BASE + 0x24), "-"); /* not in the layer */
+}
+
+static void dynamic_symbols(void **state)
+{
+    struct bench *const b = *state;
+    b->maker.symbols_are_dynamic = true;
+    symbol(b, "exported", BASE + 0x20, 0x20, FUNCTION);
+    add(b, 0);
+    assert_string_equal(at(b, BASE + 0x20), "exported+0");
+}
+
+static void sizes_that_cannot_be(void **state)
+{
+    struct bench *const b = *state;
+    symbol(b, "huge", BASE + 0x20, UINT64_MAX, FUNCTION);
+    symbol(b, "high", UINT64_MAX, 2, FUNCTION);
+    add(b, 0);
+    assert_string_equal(at(b, BASE + 0x1f), "-");
+    assert_string_equal(at(b, BASE + 0xff), "huge+223");
+}
+
+static void layers_without_symbols(void **state)
+{
+    struct bench *const b = *state;
+    const char *name = NULL;
+    uint64_t offset = 0;
+    assert_int_equal(
+        cairn_image_add_bytes(b->image, "raw", NULL, CAIRN_ORDER_LITTLE, BASE, "abcd", 4, NULL),
+        CAIRN_OK);
+    assert_string_equal(at(b, BASE), "-");
+    assert_int_equal(cairn_image_symbol(b->image, 1, BASE, &name, &offset), CAIRN_E_NOT_FOUND);
+    assert_int_equal(cairn_image_symbol(NULL, 0, BASE, &name, &offset), CAIRN_E_ARGUMENT);
+    assert_int_equal(cairn_image_symbol(b->image, 0, BASE, NULL, &offset), CAIRN_E_ARGUMENT);
+}
+
+static void *look_up(void *image)
+{
+    const char *name = NULL;
+    uint64_t offset = 0;
+    for (unsigned i = 0; i < 1000; i++) {
+        if (cairn_image_symbol(image, 0, BASE + 0x24, &name, &offset) || offset != 4 ||
+            strcmp(name, "main") != 0)
+            return NULL;
+    }
+    return image;
+}
+
+static void in_many_threads(void **state)
+{
+    struct bench *const b = *state;
+    pthread_t threads[8];
+    symbol(b, "main", BASE + 0x20, 0x20, FUNCTION);
+    add(b, 0);
+    for (size_t i = 0; i < 8; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, look_up, b->image), 0);
+    for (size_t i = 0; i < 8; i++) {
+        void *result = NULL;
+        assert_int_equal(pthread_join(threads[i], &result), 0);
+        assert_ptr_equal(result, b->image);
+    }
+}
+
+int main(void)
+{
+#define CASE(name) cmocka_unit_test_setup_teardown(name, open_bench, close_bench)
+    const struct CMUnitTest tests[] = {
+        CASE(functions_and_labels),   CASE(labels_end_with_their_section),
+        CASE(what_names_no_code),     CASE(several_names_of_one_place),
+        CASE(thumb_functions),        CASE(with_a_bias),
+        CASE(dynamic_symbols),        CASE(sizes_that_cannot_be),
+        CASE(layers_without_symbols), CASE(in_many_threads),
+    };
+    return cmocka_run_group_tests_name("symbol", tests, NULL, NULL);
+}
