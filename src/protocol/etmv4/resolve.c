@@ -28,7 +28,8 @@ struct cairn_etmv4_resolver {
     struct cairn_config *config;
     struct cairn_etmv4_queue queue;
     struct cairn_etmv4_queue held; /* the open transaction's elements */
-    struct cairn_etmv4_queue out;
+    struct cairn_etmv4_queue out;      /* what the batch had no room for */
+    struct cairn_element_batch *batch; /* of the call under way */
     size_t ready;      /* of queue: that many are committed or handed over */
     size_t last_p0;    /* of queue: 1 + index of the last P0 element before ready; 0 for none */
     size_t mispredicts; /* in queue */
@@ -122,9 +123,23 @@ static void append(struct cairn_etmv4_resolver *r, struct cairn_etmv4_queue *que
         r->failed = true;
 }
 
+static void put(struct cairn_element_batch *batch, const struct cairn_etmv4_entry *entry)
+{
+    const size_t i = batch->count++;
+
+    batch->offset[i] = entry->offset;
+    batch->length[i] = entry->length;
+    batch->kind[i] = entry->kind;
+    batch->flags[i] = entry->flags;
+    batch->data[i] = entry->data;
+}
+
 static void give(struct cairn_etmv4_resolver *r, const struct cairn_etmv4_entry *entry)
 {
-    append(r, &r->out, entry);
+    if (r->batch->count < r->batch->capacity && cairn_etmv4_queue_count(&r->out) == 0)
+        put(r->batch, entry);
+    else
+        append(r, &r->out, entry);
 }
 
 static void give_lost(struct cairn_etmv4_resolver *r, const struct cairn_etmv4_entry *entry,
@@ -209,17 +224,15 @@ static void hold(struct cairn_etmv4_resolver *r, const struct cairn_etmv4_entry 
 }
 
 /* An element leaves the resolution queue (D9.4.1). */
-static void leave(struct cairn_etmv4_resolver *r, const struct cairn_etmv4_entry *entry)
+static void leave(struct cairn_etmv4_resolver *r, struct cairn_etmv4_entry *entry)
 {
-    struct cairn_etmv4_entry copy = *entry;
-
     switch (entry->kind) {
     case CAIRN_ELEMENT_TRANSACTION_START:
         if (r->transaction == OUTSIDE) {
             r->transaction = HELD;
         } else {
             /* nesting is not traced (D6.9.9) */
-            copy.flags |= CAIRN_ELEMENT_UNCERTAIN | CAIRN_ELEMENT_TRANSACTIONAL;
+            entry->flags |= CAIRN_ELEMENT_UNCERTAIN | CAIRN_ELEMENT_TRANSACTIONAL;
         }
         break;
     case CAIRN_ELEMENT_TRACE_INFO:
@@ -239,9 +252,9 @@ static void leave(struct cairn_etmv4_resolver *r, const struct cairn_etmv4_entry
     default: break;
     }
     if (r->transaction == HELD)
-        hold(r, &copy);
+        hold(r, entry);
     else
-        give(r, &copy);
+        give(r, entry);
 }
 
 /* --- speculation (D9.3) --- */
@@ -375,13 +388,24 @@ static void cancel(struct cairn_etmv4_resolver *r, const struct cairn_etmv4_entr
         give_excess(r, entry, left);
 }
 
+/* What follows the last committed P0 element, up to the first outstanding one, cannot be cancelled. */
+static void settle(struct cairn_etmv4_resolver *r)
+{
+    const size_t count = cairn_etmv4_queue_count(&r->queue);
+
+    while (r->unseen == 0 && r->ready < count &&
+           !is_p0(r, cairn_etmv4_queue_at(&r->queue, r->ready)->kind))
+        r->ready++;
+    drain_all(r);
+}
+
 /* What is committed leaves. After damage or a Discard the last committed P0 element may be wrong: its
  * Mispredict or Target Address may be among what is missing (D9.5.13). */
 static void settle_uncertain(struct cairn_etmv4_resolver *r)
 {
     if (r->last_p0 > 0)
         cairn_etmv4_queue_at(&r->queue, r->last_p0 - 1)->flags |= CAIRN_ELEMENT_UNCERTAIN;
-    drain_all(r);
+    settle(r);
 }
 
 /* Everything still outstanding is lost for `reason`. */
@@ -441,14 +465,16 @@ static void make_room(struct cairn_etmv4_resolver *r)
     r->unseen = outstanding;
 }
 
-static void enqueue(struct cairn_etmv4_resolver *r, const struct cairn_etmv4_entry *entry)
+
+/* Elements that act on the queue; the others wait in it. */
+static bool acts_at_once(unsigned kind)
 {
-    if (cairn_etmv4_queue_count(&r->queue) >= QUEUE_MAX)
-        make_room(r);
-    append(r, &r->queue, entry);
+    return kind == CAIRN_ELEMENT_COMMIT || kind == CAIRN_ELEMENT_CANCEL ||
+           kind == CAIRN_ELEMENT_DISCARD || kind == CAIRN_ELEMENT_OVERFLOW ||
+           kind == CAIRN_ELEMENT_GAP;
 }
 
-static void take(struct cairn_etmv4_resolver *r, struct cairn_etmv4_entry *entry)
+static void act(struct cairn_etmv4_resolver *r, struct cairn_etmv4_entry *entry)
 {
     switch (entry->kind) {
     case CAIRN_ELEMENT_COMMIT: commit(r, entry); return;
@@ -468,6 +494,14 @@ static void take(struct cairn_etmv4_resolver *r, struct cairn_etmv4_entry *entry
         r->recent_known = false;
         give(r, entry);
         return;
+    default: return;
+    }
+}
+
+/* An element that waits has just been put into the queue. */
+static void arrive(struct cairn_etmv4_resolver *r, struct cairn_etmv4_entry *entry)
+{
+    switch (entry->kind) {
     case CAIRN_ELEMENT_TRACE_INFO:
         if (!r->initialised)
             r->unseen = entry->data.value;
@@ -483,21 +517,13 @@ static void take(struct cairn_etmv4_resolver *r, struct cairn_etmv4_entry *entry
         r->recent_nth = entry->data.nth;
         r->recent_known = true;
     }
-    enqueue(r, entry);
 }
 
 /* Moves the output into the batch. False: more is waiting than fits. */
 static bool flush(struct cairn_etmv4_resolver *r, struct cairn_element_batch *out)
 {
     while (cairn_etmv4_queue_count(&r->out) > 0 && out->count < out->capacity) {
-        const struct cairn_etmv4_entry *entry = cairn_etmv4_queue_at(&r->out, 0);
-        const size_t i = out->count++;
-
-        out->offset[i] = entry->offset;
-        out->length[i] = entry->length;
-        out->kind[i] = entry->kind;
-        out->flags[i] = entry->flags;
-        out->data[i] = entry->data;
+        put(out, cairn_etmv4_queue_at(&r->out, 0));
         r->out.first++;
     }
     return cairn_etmv4_queue_count(&r->out) == 0;
@@ -509,17 +535,30 @@ cairn_status cairn_etmv4_resolver_run(struct cairn_etmv4_resolver *r,
 {
     if (*position > in->count || (r->ended && *position < in->count))
         return CAIRN_E_ARGUMENT;
+    r->batch = out;
     while (flush(r, out) && *position < in->count && !r->failed) {
         const size_t i = (*position)++;
-        struct cairn_etmv4_entry entry = {
-            .offset = in->offset[i],
-            .length = in->length[i],
-            .flags = in->flags[i],
-            .kind = in->kind[i],
-            .data = in->data[i],
-        };
+        struct cairn_etmv4_entry acting;
+        struct cairn_etmv4_entry *entry = &acting;
+        const bool waits = !acts_at_once(in->kind[i]);
 
-        take(r, &entry);
+        if (waits) {
+            if (cairn_etmv4_queue_count(&r->queue) >= QUEUE_MAX)
+                make_room(r);
+            entry = cairn_etmv4_queue_push(&r->queue);
+        }
+        if (!entry)
+            return CAIRN_E_MEMORY;
+        entry->offset = in->offset[i];
+        entry->length = in->length[i];
+        entry->flags = in->flags[i];
+        entry->kind = in->kind[i];
+        entry->drop = false;
+        entry->data = in->data[i];
+        if (waits)
+            arrive(r, entry);
+        else
+            act(r, entry);
     }
     return r->failed ? CAIRN_E_MEMORY : CAIRN_OK;
 }
@@ -527,12 +566,14 @@ cairn_status cairn_etmv4_resolver_run(struct cairn_etmv4_resolver *r,
 cairn_status cairn_etmv4_resolver_finish(struct cairn_etmv4_resolver *r,
                                          struct cairn_element_batch *out)
 {
+    r->batch = out;
+    (void)flush(r, out);
     if (!r->ended) {
         r->ended = true;
-        drain_all(r);
+        settle(r);
         lose_transaction(r, CAIRN_GAP_UNRESOLVED);
         lose_queue(r, CAIRN_GAP_UNRESOLVED);
     }
-    flush(r, out);
+    (void)flush(r, out);
     return r->failed ? CAIRN_E_MEMORY : CAIRN_OK;
 }

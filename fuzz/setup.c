@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "fuzz/setup.h"
+
+#include <stdlib.h>
+
+enum {
+    HEADER = 8,
+    CODE = 4096, /* bytes of program, at BASE, the same in every run of one seed */
+    BASE = 0x1000,
+};
+
+/* Instructions worth walking into: branches of every kind, in A64, A32 and T32 reading. */
+static void fill(uint8_t *code, uint32_t seed)
+{
+    static const uint32_t words[] = {
+        0xd503201f, 0x54000040, 0x94000004, 0xd65f03c0, 0xd63f0000, 0x14000002, 0x17fffff0,
+        0x34000060, 0xd5033fdf, 0xd69f03e0, 0xd5233060, 0xe12fff1e, 0x0a000001, 0xebfffffe,
+        0xfa000000, 0x47704770, 0xd0fdbf18, 0xf7ff4780, 0xf000f800, 0xe8bd8000, 0xd503207f,
+        0x00000000, 0xffffffff, 0xbf304770, 0xd61f0200,
+    };
+
+    for (size_t i = 0; i < CODE; i += 4) {
+        seed = seed * 1664525 + 1013904223;
+        const uint32_t pick = seed >> 16;
+        const uint32_t word = pick % 3 ? words[0] : words[pick % (sizeof words / sizeof words[0])];
+
+        for (size_t k = 0; k < 4; k++)
+            code[i + k] = (uint8_t)(word >> (8 * k));
+    }
+}
+
+bool fuzz_setup_begin(struct fuzz_setup *setup, const uint8_t **data, size_t *size)
+{
+    static const uint32_t speculation[] = {0, 0, 1, 4, 8, 120, 255, 100000};
+    const uint8_t *h = *data;
+    uint8_t code[CODE];
+
+    if (*size < HEADER)
+        return false;
+    const struct cairn_register registers[] = {
+        {"TRCCONFIGR", 1u | (h[1] & 8u ? 1u << 12 : 0)},
+        {"TRCTRACEIDR", 1},
+        {"TRCDEVARCH", h[0] & 1 ? 0x47705a13u | (uint32_t)(h[0] >> 4 & 3) << 16 : 0x47714a13u},
+        {"TRCIDR0", 0x080006a1u | (uint32_t)(h[1] & 1) << 29 | (uint32_t)(h[1] >> 1 & 1) << 30 |
+                        (uint32_t)(h[1] >> 2 & 1) << 23 | 3u << 15},
+        {"TRCIDR1", 0x4100f400u | (uint32_t)(h[0] >> 4 & 7) << 4 | (h[0] & 1 ? 0xff0u : 0)},
+        {"TRCIDR2", 0x40001088u | (uint32_t)(h[1] >> 4 & 1) << 31},
+        {"TRCIDR8", speculation[h[2] & 7]},
+    };
+    struct cairn_source_config source = CAIRN_SOURCE_CONFIG_INIT;
+    const struct cairn_scope any = cairn_scope_any();
+
+    source.protocol = h[0] & 1 ? CAIRN_PROTOCOL_ETE : CAIRN_PROTOCOL_ETMV4;
+    source.arch = cairn_arch_any_a();
+    if (h[0] & 2) {
+        source.arch.profile = CAIRN_PROFILE_M;
+        source.arch.major = 8;
+        source.arch.minor = 1;
+    }
+    source.registers = registers;
+    source.register_count = sizeof registers / sizeof registers[0];
+    if (cairn_config_new(&source, &setup->config, NULL) != CAIRN_OK)
+        return false;
+    if (cairn_image_new(&setup->image) != CAIRN_OK)
+        abort();
+    fill(code, (uint32_t)h[3]);
+    if (cairn_image_add_bytes(setup->image, "low", &any, CAIRN_ORDER_LITTLE, 0, code, CODE / 2,
+                              NULL) != CAIRN_OK ||
+        cairn_image_add_bytes(setup->image, "code", &any,
+                              h[4] & 1 ? CAIRN_ORDER_BE32 : CAIRN_ORDER_LITTLE, BASE, code, CODE,
+                              NULL) != CAIRN_OK)
+        abort();
+    *data += HEADER;
+    *size -= HEADER;
+    return true;
+}
+
+void fuzz_setup_end(struct fuzz_setup *setup)
+{
+    cairn_config_unref(setup->config);
+    cairn_image_unref(setup->image);
+}
