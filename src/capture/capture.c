@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/error.h"
+#include "capture/model.h"
+#include "capture/trace_unit.h"
+
+#define FIRST_WITH_ETE 9 /* DDI0608 A1: ETE is of Armv9-A */
+#define SNAPSHOT_INI "snapshot.ini"
+
+const char *cairn_format_name(enum cairn_format format)
+{
+    switch (format) {
+    case CAIRN_FORMAT_AUTO: return "auto";
+    case CAIRN_FORMAT_SOURCE_DATA: return "source_data";
+    case CAIRN_FORMAT_CORESIGHT: return "coresight";
+    case CAIRN_FORMAT_DSTREAM_CORESIGHT: return "dstream_coresight";
+    }
+    return "unknown";
+}
+
+cairn_status cairn_capture_new(struct cairn_capture **capture, struct cairn_error *error)
+{
+    struct cairn_capture *made = calloc(1, sizeof *made);
+    if (!made || cairn_image_new(&made->image) != CAIRN_OK) {
+        free(made);
+        return cairn_fail(error, CAIRN_E_MEMORY, "not enough memory to open a capture");
+    }
+    *capture = made;
+    return CAIRN_OK;
+}
+
+void cairn_capture_free(struct cairn_capture *capture)
+{
+    if (!capture)
+        return;
+    cairn_image_unref(capture->image);
+    free(capture->buffers);
+    free(capture->sources);
+    free(capture->remarks);
+    cairn_arena_free(&capture->arena);
+    free(capture);
+}
+
+void cairn_capture_say(struct cairn_capture *capture, enum cairn_severity severity,
+                       const char *format, ...)
+{
+    if (capture->remark_count >= CAIRN_REMARK_LIMIT)
+        return;
+    if (cairn_grow((void **)&capture->remarks, capture->remark_count, &capture->remark_capacity,
+                   sizeof *capture->remarks) != CAIRN_OK)
+        return;
+    char sentence[CAIRN_REMARK_SIZE];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(sentence, sizeof sentence, format, arguments);
+    va_end(arguments);
+    const char *text = capture->remark_count + 1 < CAIRN_REMARK_LIMIT
+                           ? cairn_arena_text(&capture->arena, sentence)
+                           : "There is more like this, which is not listed; mend the first ones.";
+    if (text)
+        capture->remarks[capture->remark_count++] =
+            (struct cairn_remark){.severity = severity, .text = text};
+}
+
+cairn_status cairn_capture_add_buffer(struct cairn_capture *capture,
+                                      const struct cairn_buffer *buffer)
+{
+    if (cairn_grow((void **)&capture->buffers, capture->buffer_count, &capture->buffer_capacity,
+                   sizeof *capture->buffers) != CAIRN_OK)
+        return CAIRN_E_MEMORY;
+    capture->buffers[capture->buffer_count++] = *buffer;
+    return CAIRN_OK;
+}
+
+cairn_status cairn_capture_add_source(struct cairn_capture *capture,
+                                      const struct cairn_source_info *source)
+{
+    if (cairn_grow((void **)&capture->sources, capture->source_count, &capture->source_capacity,
+                   sizeof *capture->sources) != CAIRN_OK)
+        return CAIRN_E_MEMORY;
+    capture->sources[capture->source_count++] = *source;
+    return CAIRN_OK;
+}
+
+struct cairn_arch cairn_capture_arch(struct cairn_capture *capture, const char *source,
+                                     const char *core_type, enum cairn_protocol_id protocol)
+{
+    struct cairn_arch arch = cairn_arch_any_a();
+    if (!core_type)
+        return arch;
+    if (cairn_arch_from_name(core_type, &arch) != CAIRN_OK) {
+        cairn_capture_say(capture, CAIRN_WARNING,
+                          "%s: core type \"%s\" is not known; every instruction of the newest "
+                          "architecture is assumed to exist on it. Give a known core "
+                          "(\"Cortex-A53\") or an architecture (\"ARMv8.2-A\") instead.",
+                          source, core_type);
+    } else if (protocol == CAIRN_PROTOCOL_ETE && arch.major < FIRST_WITH_ETE) {
+        cairn_capture_say(capture, CAIRN_NOTE,
+                          "%s: core type \"%s\" is older than Armv9, where ETE begins; every "
+                          "instruction of the newest architecture is assumed to exist on it.",
+                          source, core_type);
+        arch = cairn_arch_any_a();
+    }
+    return arch;
+}
+
+cairn_status cairn_source_override(struct cairn_capture *capture, struct cairn_source_info *info,
+                                   const struct cairn_register *registers, size_t register_count)
+{
+    if (!register_count)
+        return CAIRN_OK;
+    const size_t old_count = info->register_count;
+    struct cairn_register *merged =
+        cairn_arena_alloc(&capture->arena, (old_count + register_count) * sizeof *merged);
+    if (!merged)
+        return CAIRN_E_MEMORY;
+    if (old_count)
+        memcpy(merged, info->registers, old_count * sizeof *merged);
+    size_t count = old_count;
+    for (size_t i = 0; i < register_count; i++) {
+        size_t at = 0;
+        while (at < count && strcasecmp(merged[at].name, registers[i].name))
+            at++;
+        if (at == count) {
+            merged[count].name = cairn_arena_text(&capture->arena, registers[i].name);
+            if (!merged[count++].name)
+                return CAIRN_E_MEMORY;
+        }
+        merged[at].value = registers[i].value;
+    }
+    info->registers = merged;
+    info->register_count = count;
+    return CAIRN_OK;
+}
+
+void cairn_capture_check_ids(struct cairn_capture *capture)
+{
+    for (size_t i = 0; i < capture->source_count; i++) {
+        const struct cairn_source_info *one = &capture->sources[i];
+        const struct cairn_buffer *buffer = &capture->buffers[one->buffer];
+        if (buffer->info.format == CAIRN_FORMAT_SOURCE_DATA || one->trace_id < 0)
+            continue;
+        if (!cairn_trace_id_is_source((unsigned)one->trace_id))
+            cairn_capture_say(capture, CAIRN_PROBLEM,
+                              "%s: trace ID 0x%02x is reserved, so nothing in buffer %s is its; "
+                              "read %s while the trace unit is programmed.",
+                              one->name, (unsigned)one->trace_id, buffer->info.name,
+                              cairn_trace_id_register(one->protocol));
+        for (size_t j = 0; j < i; j++) {
+            const struct cairn_source_info *other = &capture->sources[j];
+            if (other->buffer == one->buffer && other->trace_id == one->trace_id)
+                cairn_capture_say(capture, CAIRN_PROBLEM,
+                                  "%s and %s both have trace ID 0x%02x in buffer %s: their bytes "
+                                  "cannot be told apart and each is given all of them. Give each "
+                                  "trace unit its own ID (%s).",
+                                  other->name, one->name, (unsigned)one->trace_id,
+                                  buffer->info.name, cairn_trace_id_register(one->protocol));
+        }
+    }
+}
+
+/* Opens what `path` is: a folder with a snapshot.ini, a snapshot.ini, or a raw buffer. */
+static cairn_status open_path(struct cairn_capture *capture, const char *path,
+                              const struct cairn_capture_options *options,
+                              struct cairn_error *error)
+{
+    const struct cairn_files files = cairn_files_of_system();
+    if (cairn_is_folder(path)) {
+        const char *slash = *path && path[strlen(path) - 1] == '/' ? "" : "/";
+        const char *ini = cairn_arena_format(&capture->arena, "%s%s" SNAPSHOT_INI, path, slash);
+        if (!ini)
+            return cairn_fail(error, CAIRN_E_MEMORY, "%s: not enough memory to open it", path);
+        uint64_t size;
+        if (!files.size_of(NULL, ini, &size))
+            return cairn_fail(error, CAIRN_E_NOT_FOUND,
+                              "%s: the folder has no " SNAPSHOT_INI
+                              "; give a snapshot's folder, or the trace buffer's file itself",
+                              path);
+        return cairn_snapshot_open(capture, &files, ini, options, error);
+    }
+    const char *dot = strrchr(path, '.');
+    if (dot && !strcasecmp(dot, ".ini")) {
+        char *text;
+        size_t size;
+        if (files.read_text(NULL, path, &text, &size, NULL) == CAIRN_OK) {
+            const bool snapshot = cairn_is_snapshot_text(text, size);
+            free(text);
+            if (snapshot)
+                return cairn_snapshot_open(capture, &files, path, options, error);
+            return cairn_fail(error, CAIRN_E_FORMAT,
+                              "%s: is an INI file without a [device_list] or [trace] section; give "
+                              "the snapshot's folder or its " SNAPSHOT_INI
+                              ", or a trace buffer's file",
+                              path);
+        }
+    }
+    return cairn_raw_open(capture, &files, path, options, error);
+}
+
+cairn_status cairn_capture_open(const char *path, const struct cairn_capture_options *options,
+                                struct cairn_capture **capture, struct cairn_error *error)
+{
+    struct cairn_capture_options given = CAIRN_CAPTURE_OPTIONS_INIT;
+    if (!path || !capture || (options && options->size == 0))
+        return cairn_fail(error, CAIRN_E_ARGUMENT,
+                          "cairn_capture_open needs a path, a place for the capture, and options "
+                          "that begin with their size");
+    if (options)
+        memcpy(&given, options, options->size < sizeof given ? options->size : sizeof given);
+    struct cairn_capture *made;
+    cairn_status status = cairn_capture_new(&made, error);
+    if (status != CAIRN_OK)
+        return status;
+    status = open_path(made, path, &given, error);
+    if (status != CAIRN_OK) {
+        cairn_capture_free(made);
+        return status;
+    }
+    *capture = made;
+    return CAIRN_OK;
+}
+
+size_t cairn_capture_source_count(const struct cairn_capture *capture)
+{
+    return capture->source_count;
+}
+
+cairn_status cairn_capture_source(const struct cairn_capture *capture, size_t source,
+                                  struct cairn_source_info *info)
+{
+    if (source >= capture->source_count)
+        return CAIRN_E_NOT_FOUND;
+    *info = capture->sources[source];
+    return CAIRN_OK;
+}
+
+size_t cairn_capture_buffer_count(const struct cairn_capture *capture)
+{
+    return capture->buffer_count;
+}
+
+cairn_status cairn_capture_buffer(const struct cairn_capture *capture, size_t buffer,
+                                  struct cairn_buffer_info *info)
+{
+    if (buffer >= capture->buffer_count)
+        return CAIRN_E_NOT_FOUND;
+    *info = capture->buffers[buffer].info;
+    return CAIRN_OK;
+}
+
+struct cairn_image *cairn_capture_image(struct cairn_capture *capture)
+{
+    return capture->image;
+}
+
+cairn_status cairn_capture_remark(const struct cairn_capture *capture, size_t index,
+                                  struct cairn_remark *remark)
+{
+    if (index >= capture->remark_count)
+        return CAIRN_E_NOT_FOUND;
+    *remark = capture->remarks[index];
+    return CAIRN_OK;
+}

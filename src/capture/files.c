@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "capture/files.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/error.h"
+
+bool cairn_is_folder(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+static bool system_size_of(void *context, const char *path, uint64_t *size)
+{
+    (void)context;
+    struct stat info;
+    if (stat(path, &info) != 0 || !S_ISREG(info.st_mode))
+        return false;
+    *size = (uint64_t)info.st_size;
+    return true;
+}
+
+int cairn_input_open(const char *path, uint64_t *size, struct cairn_error *error)
+{
+    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0) {
+        char reason[128];
+        cairn_fail(error, CAIRN_E_IO, "%s: cannot be opened: %s", path,
+                   strerror_r(errno, reason, sizeof reason));
+        return -1;
+    }
+    struct stat info;
+    if (fstat(fd, &info) != 0 || !S_ISREG(info.st_mode)) {
+        close(fd);
+        cairn_fail(error, CAIRN_E_IO,
+                   "%s: is not a regular file; save what it gives to a file first", path);
+        return -1;
+    }
+    *size = (uint64_t)info.st_size;
+    return fd;
+}
+
+int64_t cairn_input_read(int fd, void *bytes, size_t size, uint64_t offset)
+{
+    size_t done = 0;
+    while (done < size) {
+        const ssize_t part = pread(fd, (char *)bytes + done, size - done, (off_t)(offset + done));
+        if (part == 0)
+            break;
+        if (part > 0)
+            done += (size_t)part;
+        else if (errno != EINTR)
+            return -1;
+    }
+    return (int64_t)done;
+}
+
+static cairn_status system_read_text(void *context, const char *path, char **text, size_t *size,
+                                     struct cairn_error *error)
+{
+    (void)context;
+    uint64_t length;
+    if (!system_size_of(NULL, path, &length))
+        return CAIRN_E_NOT_FOUND;
+    if (length > CAIRN_TEXT_LIMIT)
+        return cairn_fail(error, CAIRN_E_LIMIT, "%s: is %llu bytes long, which no description is",
+                          path, (unsigned long long)length);
+    const int fd = cairn_input_open(path, &length, error);
+    if (fd < 0)
+        return CAIRN_E_IO;
+    if (length > CAIRN_TEXT_LIMIT)
+        length = CAIRN_TEXT_LIMIT; /* it has grown meanwhile */
+    char *bytes = malloc((size_t)length + 1);
+    const int64_t got = bytes ? cairn_input_read(fd, bytes, (size_t)length, 0) : 0;
+    close(fd);
+    if (!bytes)
+        return cairn_fail(error, CAIRN_E_MEMORY, "%s: not enough memory to read it", path);
+    if (got < 0) {
+        free(bytes);
+        return cairn_fail(error, CAIRN_E_IO, "%s: cannot be read", path);
+    }
+    bytes[got] = 0;
+    *text = bytes;
+    *size = (size_t)got;
+    return CAIRN_OK;
+}
+
+struct cairn_files cairn_files_of_system(void)
+{
+    return (struct cairn_files){.read_text = system_read_text, .size_of = system_size_of};
+}

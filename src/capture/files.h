@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* How a capture reaches its files: the file system, or texts in memory (tests and fuzzing). */
+#ifndef CAIRN_CAPTURE_FILES_H
+#define CAIRN_CAPTURE_FILES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cairn/status.h>
+
+/* A description is a small text: anything longer is another file by mistake. */
+#define CAIRN_TEXT_LIMIT ((size_t)16 << 20)
+
+struct cairn_files {
+    /* The whole text of a small file, with a 0 behind it; the caller frees *text. CAIRN_E_NOT_FOUND
+     * without a message when there is no such file. */
+    cairn_status (*read_text)(void *context, const char *path, char **text, size_t *size,
+                              struct cairn_error *error);
+    /* False when the path is no regular file. */
+    bool (*size_of)(void *context, const char *path, uint64_t *size);
+    void *context;
+};
+
+struct cairn_files cairn_files_of_system(void);
+
+bool cairn_is_folder(const char *path);
+
+/* Opens a regular file for reading; -1 with *error filled. */
+int cairn_input_open(const char *path, uint64_t *size, struct cairn_error *error);
+
+/* Reads up to `size` bytes at `offset`; fewer only at the file's end. Negative: it cannot be read.
+ */
+int64_t cairn_input_read(int fd, void *bytes, size_t size, uint64_t offset);
+
+#endif

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* An open capture, and how a container fills it. */
+#ifndef CAIRN_CAPTURE_MODEL_H
+#define CAIRN_CAPTURE_MODEL_H
+
+#include <cairn/capture.h>
+
+#include "capture/arena.h"
+#include "capture/files.h"
+#include "capture/frames.h"
+
+struct cairn_buffer {
+    struct cairn_buffer_info info;
+    struct cairn_frame_layout layout; /* of buffers with frames */
+    bool surveyed;
+};
+
+struct cairn_capture {
+    struct cairn_arena arena; /* every string and register that the lists point to */
+    struct cairn_buffer *buffers;
+    size_t buffer_count, buffer_capacity;
+    struct cairn_source_info *sources;
+    size_t source_count, source_capacity;
+    struct cairn_remark *remarks;
+    size_t remark_count, remark_capacity;
+    struct cairn_image *image;
+};
+
+/* A broken description must not drown the reader. */
+#define CAIRN_REMARK_LIMIT 1000
+#define CAIRN_REMARK_SIZE 1024
+
+CAIRN_MUST_CHECK cairn_status cairn_capture_new(struct cairn_capture **capture,
+                                                struct cairn_error *error);
+
+/* Adds a sentence; when memory is out it is lost. */
+void cairn_capture_say(struct cairn_capture *capture, enum cairn_severity severity,
+                       const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/* Both copy the structure but not what it points to, which must live in the arena. */
+CAIRN_MUST_CHECK cairn_status cairn_capture_add_buffer(struct cairn_capture *capture,
+                                                       const struct cairn_buffer *buffer);
+CAIRN_MUST_CHECK cairn_status cairn_capture_add_source(struct cairn_capture *capture,
+                                                       const struct cairn_source_info *source);
+
+/* The architecture of a core type (or NULL) that a trace unit of `protocol` traces; permissive,
+ * with a remark, when the name is not known or cannot have such a trace unit. */
+struct cairn_arch cairn_capture_arch(struct cairn_capture *capture, const char *source,
+                                     const char *core_type, enum cairn_protocol_id protocol);
+
+/* `registers` over what *info has: names that occur in both take the value of `registers`. */
+CAIRN_MUST_CHECK cairn_status cairn_source_override(struct cairn_capture *capture,
+                                                    struct cairn_source_info *info,
+                                                    const struct cairn_register *registers,
+                                                    size_t register_count);
+
+/* Says when two sources of a buffer with frames have one trace ID. */
+void cairn_capture_check_ids(struct cairn_capture *capture);
+
+/* Containers. Each fills a new capture. */
+CAIRN_MUST_CHECK cairn_status cairn_snapshot_open(struct cairn_capture *capture,
+                                                  const struct cairn_files *files,
+                                                  const char *ini_path,
+                                                  const struct cairn_capture_options *options,
+                                                  struct cairn_error *error);
+CAIRN_MUST_CHECK cairn_status cairn_raw_open(struct cairn_capture *capture,
+                                             const struct cairn_files *files, const char *path,
+                                             const struct cairn_capture_options *options,
+                                             struct cairn_error *error);
+
+/* True when the text of a file is that of a snapshot.ini. */
+bool cairn_is_snapshot_text(const char *text, size_t size);
+
+#endif

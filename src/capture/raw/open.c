@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A raw buffer file: what the options and their INI file say, else what the bytes themselves tell.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/error.h"
+#include "capture/detect.h"
+#include "capture/raw/config.h"
+#include "capture/snapshot/description.h"
+#include "capture/snapshot/dumps.h"
+#include "capture/trace_unit.h"
+
+struct opening {
+    struct cairn_capture *capture;
+    const struct cairn_files *files;
+    const struct cairn_capture_options *options;
+    struct cairn_raw_config config;
+    struct cairn_error *error;
+};
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash && slash[1] ? slash + 1 : path;
+}
+
+static cairn_status no_memory(const struct opening *opening, const char *path)
+{
+    return cairn_fail(opening->error, CAIRN_E_MEMORY, "%s: not enough memory to open it", path);
+}
+
+static bool is_framed(const struct cairn_capture *capture)
+{
+    return capture->buffers[0].info.format != CAIRN_FORMAT_SOURCE_DATA;
+}
+
+static cairn_status choose_format(const struct opening *opening, enum cairn_format *format)
+{
+    static const enum cairn_format known[] = {CAIRN_FORMAT_AUTO, CAIRN_FORMAT_SOURCE_DATA,
+                                              CAIRN_FORMAT_CORESIGHT,
+                                              CAIRN_FORMAT_DSTREAM_CORESIGHT};
+    const char *name = opening->config.format;
+    *format = opening->options->format;
+    if (*format != CAIRN_FORMAT_AUTO || !name)
+        return CAIRN_OK;
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        if (!strcasecmp(name, cairn_format_name(known[i]))) {
+            *format = known[i];
+            return CAIRN_OK;
+        }
+    }
+    return cairn_fail(opening->error, CAIRN_E_FORMAT,
+                      "%s: format=%.40s is not known; use source_data, coresight, "
+                      "dstream_coresight or auto",
+                      opening->options->config_path, name);
+}
+
+static cairn_status add_buffer(struct opening *opening, const char *path)
+{
+    struct cairn_capture *capture = opening->capture;
+    struct cairn_buffer buffer = {.info.path = cairn_arena_text(&capture->arena, path)};
+    if (!buffer.info.path)
+        return no_memory(opening, path);
+    buffer.info.name = base_name(buffer.info.path);
+    const cairn_status status = choose_format(opening, &buffer.info.format);
+    if (status != CAIRN_OK)
+        return status;
+    if (!opening->files->size_of(opening->files->context, path, &buffer.info.bytes))
+        return cairn_fail(
+            opening->error, CAIRN_E_IO,
+            "%s: does not exist, or is no regular file; give a snapshot's folder or a "
+            "trace buffer's file",
+            path);
+    if (!buffer.info.bytes)
+        cairn_capture_say(capture, CAIRN_PROBLEM, "%s: the file is empty.", buffer.info.name);
+    cairn_buffer_inspect(capture, &buffer);
+    return cairn_capture_add_buffer(capture, &buffer) == CAIRN_OK ? CAIRN_OK
+                                                                  : no_memory(opening, path);
+}
+
+/* ---- sources ---- */
+
+static cairn_status set_protocol(struct opening *opening, struct cairn_source_info *info,
+                                 const char *written)
+{
+    const enum cairn_protocol_id devarch =
+        cairn_protocol_of_registers(info->registers, info->register_count);
+    info->protocol = opening->options->protocol;
+    if (written) {
+        info->type = written;
+        const enum cairn_protocol_id told = cairn_protocol_of_type(written);
+        if (!told)
+            return cairn_fail(
+                opening->error, CAIRN_E_FORMAT,
+                "%s: protocol=%.40s of source %s is not known; use ETMv4, ETE, ETMv3, "
+                "PTM, STM or ITM",
+                opening->options->config_path, written, info->name);
+        if (!info->protocol)
+            info->protocol = told;
+    }
+    const struct cairn_register *value =
+        cairn_register_find(info->registers, info->register_count, "TRCDEVARCH");
+    if (!info->protocol && devarch) {
+        info->protocol = devarch;
+        cairn_capture_say(opening->capture, CAIRN_NOTE,
+                          "%s: no protocol was given; TRCDEVARCH 0x%llx is that of %s.", info->name,
+                          (unsigned long long)value->value,
+                          devarch == CAIRN_PROTOCOL_ETE ? "ETE" : "ETMv4");
+    } else if (devarch && devarch != info->protocol) {
+        cairn_capture_say(opening->capture, CAIRN_WARNING,
+                          "%s: wrong protocol guess? TRCDEVARCH 0x%llx is that of %s, which is not "
+                          "the protocol given.",
+                          info->name, (unsigned long long)value->value,
+                          devarch == CAIRN_PROTOCOL_ETE ? "ETE" : "ETMv4");
+    } else if (!info->protocol) {
+        cairn_capture_say(opening->capture, CAIRN_PROBLEM,
+                          "%s: no protocol was given, so its bytes are not decoded; give the "
+                          "protocol and the trace unit's registers.",
+                          info->name);
+    }
+    return CAIRN_OK;
+}
+
+/* `told` may be NULL: the options alone. trace_id -1: the registers' word counts. */
+static cairn_status add_source(struct opening *opening, const char *name,
+                               const struct cairn_raw_source *told, int trace_id)
+{
+    struct cairn_capture *capture = opening->capture;
+    const struct cairn_capture_options *options = opening->options;
+    struct cairn_source_info info = {.name = name};
+    if (told && cairn_source_override(capture, &info, told->registers, told->register_count))
+        return no_memory(opening, name);
+    if (cairn_source_override(capture, &info, options->registers, options->register_count))
+        return no_memory(opening, name);
+    cairn_status status = set_protocol(opening, &info, told ? told->protocol : NULL);
+    if (status != CAIRN_OK)
+        return status;
+    info.core_type = told ? told->core : NULL;
+    if (options->core && !(info.core_type = cairn_arena_text(&capture->arena, options->core)))
+        return no_memory(opening, name);
+    if (!info.core_type && info.protocol != CAIRN_PROTOCOL_STM &&
+        info.protocol != CAIRN_PROTOCOL_ITM)
+        cairn_capture_say(capture, CAIRN_NOTE,
+                          "%s: no core was given; every instruction of the newest architecture is "
+                          "assumed to exist on it.",
+                          name);
+    info.arch = cairn_capture_arch(capture, name, info.core_type, info.protocol);
+    info.trace_id = trace_id >= 0
+                        ? trace_id
+                        : cairn_trace_id_of(info.protocol, info.registers, info.register_count);
+    if (is_framed(capture) && info.trace_id < 0)
+        cairn_capture_say(capture, CAIRN_PROBLEM,
+                          "%s: neither trace_id nor %s was given, so none of its bytes are found.",
+                          name, cairn_trace_id_register(info.protocol));
+    return cairn_capture_add_source(capture, &info) == CAIRN_OK ? CAIRN_OK
+                                                                : no_memory(opening, name);
+}
+
+/* A buffer with frames, and what to decode but not which ID: every ID that carries data is taken.
+ */
+static cairn_status add_every_id(struct opening *opening)
+{
+    struct cairn_capture *capture = opening->capture;
+    struct cairn_buffer_account account = {.size = sizeof account};
+    const size_t remark_count = capture->remark_count;
+    cairn_status status = cairn_capture_survey(capture, 0, &account, NULL, NULL, opening->error);
+    if (status != CAIRN_OK)
+        return status;
+    /* what the survey said and added for unknown IDs: they become known now */
+    capture->source_count = 0;
+    capture->remark_count = remark_count;
+    capture->buffers[0].surveyed = false;
+    for (unsigned id = 0; id < CAIRN_FRAME_ID_COUNT && status == CAIRN_OK; id++) {
+        if (!account.data[id])
+            continue;
+        const char *name = cairn_arena_format(&capture->arena, "id-0x%02x", id);
+        status = name ? add_source(opening, name, NULL, (int)id) : no_memory(opening, "sources");
+    }
+    if (status == CAIRN_OK)
+        cairn_capture_say(capture, CAIRN_NOTE,
+                          "No trace ID was given; the protocol and registers given are used for "
+                          "each of the %zu IDs that carry data.",
+                          capture->source_count);
+    return status;
+}
+
+static cairn_status add_sources(struct opening *opening, const char *path)
+{
+    const struct cairn_capture_options *options = opening->options;
+    const struct cairn_raw_config *config = &opening->config;
+    const bool framed = is_framed(opening->capture);
+    if (config->source_count > 1 && !framed)
+        return cairn_fail(
+            opening->error, CAIRN_E_CONFIG,
+            "%s: describes %zu sources, but the buffer has no frames and so one source "
+            "only; give format coresight or dstream_coresight if it has frames",
+            options->config_path, config->source_count);
+    for (size_t i = 0; i < config->source_count; i++) {
+        const struct cairn_raw_source *told = &config->sources[i];
+        const int id = options->trace_id >= 0 && config->source_count == 1 ? options->trace_id
+                                                                           : told->trace_id;
+        const cairn_status status = add_source(opening, told->name, told, id);
+        if (status != CAIRN_OK)
+            return status;
+    }
+    if (config->source_count)
+        return CAIRN_OK;
+    const enum cairn_protocol_id devarch =
+        cairn_protocol_of_registers(options->registers, options->register_count);
+    const enum cairn_protocol_id protocol = options->protocol ? options->protocol : devarch;
+    const bool has_id = options->trace_id >= 0 || cairn_trace_id_of(protocol, options->registers,
+                                                                    options->register_count) >= 0;
+    if (!framed || has_id) {
+        const char *name = cairn_arena_text(&opening->capture->arena, base_name(path));
+        return name ? add_source(opening, name, NULL, options->trace_id) : no_memory(opening, path);
+    }
+    return protocol ? add_every_id(opening) : CAIRN_OK;
+}
+
+/* ---- images ---- */
+
+static cairn_status find_source(const struct opening *opening, const struct cairn_raw_image *image,
+                                uint32_t *source)
+{
+    const struct cairn_capture *capture = opening->capture;
+    *source = CAIRN_ANY_SOURCE;
+    if (!image->source)
+        return CAIRN_OK;
+    for (size_t i = 0; i < capture->source_count; i++) {
+        if (!strcasecmp(capture->sources[i].name, image->source)) {
+            *source = (uint32_t)i;
+            return CAIRN_OK;
+        }
+    }
+    return cairn_fail(opening->error, CAIRN_E_NOT_FOUND,
+                      "%s:%u: [image] is for source %.60s, which does not exist",
+                      opening->options->config_path, image->line, image->source);
+}
+
+static cairn_status add_images(struct opening *opening, const char *folder)
+{
+    struct cairn_arena *arena = &opening->capture->arena;
+    for (size_t i = 0; i < opening->config.image_count; i++) {
+        const struct cairn_raw_image *image = &opening->config.images[i];
+        if (!image->file)
+            return cairn_fail(opening->error, CAIRN_E_FORMAT,
+                              "%s:%u: [image] has no file=", opening->options->config_path,
+                              image->line);
+        const struct cairn_dump_place place = {
+            .what = cairn_arena_format(arena, "%s:%u", opening->options->config_path, image->line),
+            .path = cairn_snapshot_path(arena, folder, image->file),
+            .space = image->space,
+            .address = image->address,
+            .length = image->length,
+            .offset = image->offset,
+            .has_address = image->has_address,
+            .has_length = image->has_length,
+        };
+        uint32_t source;
+        cairn_status status = find_source(opening, image, &source);
+        if (status != CAIRN_OK)
+            return status;
+        if (!place.what || !place.path)
+            return no_memory(opening, image->file);
+        if (!cairn_dump_check(opening->capture, opening->files, &place))
+            continue;
+        if (cairn_dump_add(opening->capture, &place, source) != CAIRN_OK)
+            return no_memory(opening, image->file);
+    }
+    return CAIRN_OK;
+}
+
+static cairn_status read_config(struct opening *opening)
+{
+    const char *path = opening->options->config_path;
+    char *text;
+    size_t size;
+    cairn_status status =
+        opening->files->read_text(opening->files->context, path, &text, &size, opening->error);
+    if (status == CAIRN_E_NOT_FOUND)
+        return cairn_fail(opening->error, status,
+                          "%s: the configuration file does not exist, or is no regular file", path);
+    if (status != CAIRN_OK)
+        return status;
+    status =
+        cairn_raw_config_read(opening->capture, path, text, size, &opening->config, opening->error);
+    free(text);
+    return status;
+}
+
+/* "dir/" of "dir/file", "" of "file"; NULL when memory is out. */
+static const char *folder_of(struct cairn_arena *arena, const char *path)
+{
+    char *folder = cairn_arena_text(arena, path);
+    if (!folder)
+        return NULL;
+    char *slash = strrchr(folder, '/');
+    folder[slash ? slash + 1 - folder : 0] = 0;
+    return folder;
+}
+
+static cairn_status open_all(struct opening *opening, const char *path)
+{
+    const char *config = opening->options->config_path;
+    cairn_status status = config ? read_config(opening) : CAIRN_OK;
+    if (status == CAIRN_OK)
+        status = add_buffer(opening, path);
+    if (status == CAIRN_OK)
+        status = add_sources(opening, path);
+    if (status != CAIRN_OK)
+        return status;
+    cairn_capture_check_ids(opening->capture);
+    if (!config)
+        return CAIRN_OK;
+    const char *folder = folder_of(&opening->capture->arena, config);
+    return folder ? add_images(opening, folder) : no_memory(opening, path);
+}
+
+cairn_status cairn_raw_open(struct cairn_capture *capture, const struct cairn_files *files,
+                            const char *path, const struct cairn_capture_options *options,
+                            struct cairn_error *error)
+{
+    struct opening opening = {
+        .capture = capture, .files = files, .options = options, .error = error};
+    const cairn_status status = open_all(&opening, path);
+    cairn_raw_config_free(&opening.config);
+    return status;
+}

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* One source's bytes in order: a window of the file is read, and, of buffers with frames, the
+ * source's bytes in it are copied out. Memory does not grow with the buffer. */
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "capture/model.h"
+
+#define WINDOW ((size_t)256 << 10)
+/* Of buffers with frames: as much data as one call may give, and its runs (one a frame at best). */
+#define CHUNK ((size_t)64 << 10)
+#define CHUNK_RUNS (CHUNK / 8)
+
+struct cairn_reader {
+    int fd; /* -1: the file is missing; the source is empty */
+    bool framed;
+    uint64_t end;    /* bytes of the file to read */
+    uint64_t loaded; /* file offset behind the window */
+    uint8_t *window;
+    size_t window_size, window_used;
+    struct cairn_frames frames;
+    struct cairn_frames_out out;
+    struct cairn_run run; /* source_data: the only one */
+};
+
+static cairn_status no_memory(struct cairn_reader *reader, const char *name,
+                              struct cairn_error *error)
+{
+    cairn_reader_free(reader);
+    return cairn_fail(error, CAIRN_E_MEMORY, "%s: not enough memory to read it", name);
+}
+
+cairn_status cairn_reader_new(const struct cairn_capture *capture, size_t source,
+                              struct cairn_reader **reader, struct cairn_error *error)
+{
+    if (source >= capture->source_count)
+        return cairn_fail(error, CAIRN_E_NOT_FOUND,
+                          "source %zu does not exist; the capture has %zu (count from 0)", source,
+                          capture->source_count);
+    const struct cairn_source_info *info = &capture->sources[source];
+    const struct cairn_buffer *buffer = &capture->buffers[info->buffer];
+    struct cairn_reader *made = calloc(1, sizeof *made);
+    if (!made)
+        return no_memory(made, info->name, error);
+    made->fd = -1;
+    made->end = buffer->info.bytes;
+    made->framed = buffer->info.format != CAIRN_FORMAT_SOURCE_DATA;
+    made->window = malloc(WINDOW);
+    if (!made->window)
+        return no_memory(made, info->name, error);
+    if (made->framed) {
+        cairn_frames_init(&made->frames, buffer->layout);
+        made->out.id = (uint8_t)(info->trace_id < 0 ? 0 : info->trace_id);
+        made->out.byte_capacity = CHUNK;
+        made->out.run_capacity = CHUNK_RUNS;
+        made->out.bytes = malloc(CHUNK);
+        made->out.runs = malloc(CHUNK_RUNS * sizeof *made->out.runs);
+        if (!made->out.bytes || !made->out.runs)
+            return no_memory(made, info->name, error);
+        if (!cairn_trace_id_is_source(made->out.id))
+            made->end = 0; /* no ID: nothing is known to be this source's */
+    }
+    if (made->end) {
+        uint64_t size;
+        made->fd = cairn_input_open(buffer->info.path, &size, error);
+        if (made->fd < 0) {
+            cairn_reader_free(made);
+            return CAIRN_E_IO;
+        }
+    }
+    *reader = made;
+    return CAIRN_OK;
+}
+
+void cairn_reader_free(struct cairn_reader *reader)
+{
+    if (!reader)
+        return;
+    if (reader->fd >= 0)
+        close(reader->fd);
+    free(reader->window);
+    free(reader->out.bytes);
+    free(reader->out.runs);
+    free(reader);
+}
+
+/* Loads the next window; window_size 0 at the end. */
+static cairn_status load(struct cairn_reader *reader)
+{
+    const uint64_t left = reader->end - reader->loaded;
+    const size_t want = left < WINDOW ? (size_t)left : WINDOW;
+    reader->window_used = 0;
+    reader->window_size = 0;
+    if (!want)
+        return CAIRN_OK;
+    const int64_t got = cairn_input_read(reader->fd, reader->window, want, reader->loaded);
+    if (got <= 0)
+        return CAIRN_E_IO; /* cannot be read, or has become shorter than it was */
+    reader->window_size = (size_t)got;
+    reader->loaded += (uint64_t)got;
+    return CAIRN_OK;
+}
+
+static cairn_status next_plain(struct cairn_reader *reader, struct cairn_chunk *chunk)
+{
+    const uint64_t offset = reader->loaded;
+    const cairn_status status = load(reader);
+    if (status != CAIRN_OK)
+        return status;
+    reader->window_used = reader->window_size;
+    reader->run =
+        (struct cairn_run){.offset = offset, .file_offset = offset, .length = reader->window_size};
+    *chunk = (struct cairn_chunk){.data = reader->window,
+                                  .size = reader->window_size,
+                                  .offset = offset,
+                                  .runs = &reader->run,
+                                  .run_count = reader->window_size ? 1 : 0};
+    return CAIRN_OK;
+}
+
+/* Full, or at a window's end with something in it: a first chunk should not wait for the last byte.
+ */
+static cairn_status next_framed(struct cairn_reader *reader, struct cairn_chunk *chunk)
+{
+    struct cairn_frames_out *out = &reader->out;
+    const uint64_t offset = out->offset;
+    out->byte_count = 0;
+    out->run_count = 0;
+    for (;;) {
+        const size_t left = reader->window_size - reader->window_used;
+        const size_t taken =
+            cairn_frames_run(&reader->frames, reader->window + reader->window_used, left, out);
+        reader->window_used += taken;
+        if (taken < left || out->byte_count)
+            break;
+        const cairn_status status = load(reader);
+        if (status != CAIRN_OK)
+            return status;
+        if (!reader->window_size)
+            break;
+    }
+    *chunk = (struct cairn_chunk){.data = out->bytes,
+                                  .size = out->byte_count,
+                                  .offset = offset,
+                                  .runs = out->runs,
+                                  .run_count = out->run_count};
+    return CAIRN_OK;
+}
+
+cairn_status cairn_reader_next(struct cairn_reader *reader, struct cairn_chunk *chunk)
+{
+    return reader->framed ? next_framed(reader, chunk) : next_plain(reader, chunk);
+}
+
+uint64_t cairn_reader_file_position(const struct cairn_reader *reader)
+{
+    return reader->loaded - (reader->window_size - reader->window_used);
+}

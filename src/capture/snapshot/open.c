@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A snapshot's description made a capture: buffers, one source for each (trace source, buffer), and
+ * the cores' memory. */
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/error.h"
+#include "capture/detect.h"
+#include "capture/snapshot/description.h"
+#include "capture/snapshot/dumps.h"
+#include "capture/trace_unit.h"
+
+struct opening {
+    struct cairn_capture *capture;
+    const struct cairn_files *files;
+    const struct cairn_capture_options *options;
+    const char *folder; /* with a slash behind it, or "" */
+    struct cairn_snapshot snapshot;
+    const struct cairn_snapshot_device **core_of; /* for each source of the capture */
+    size_t core_of_capacity;
+};
+
+static bool same(const char *one, const char *other)
+{
+    return strcasecmp(one, other) == 0;
+}
+
+static enum cairn_format format_of(const char *name)
+{
+    static const enum cairn_format formats[] = {CAIRN_FORMAT_SOURCE_DATA, CAIRN_FORMAT_CORESIGHT,
+                                                CAIRN_FORMAT_DSTREAM_CORESIGHT};
+    for (size_t i = 0; name && i < sizeof formats / sizeof formats[0]; i++) {
+        if (same(name, cairn_format_name(formats[i])))
+            return formats[i];
+    }
+    return CAIRN_FORMAT_AUTO;
+}
+
+/* ---- buffers ---- */
+
+static cairn_status add_buffer(struct opening *opening, const struct cairn_snapshot_buffer *told)
+{
+    struct cairn_capture *capture = opening->capture;
+    struct cairn_buffer buffer = {.info = {.name = told->name ? told->name : told->section,
+                                           .path = "",
+                                           .format = format_of(told->format)}};
+    if (!told->file) {
+        cairn_capture_say(capture, CAIRN_PROBLEM,
+                          "Buffer %s: section [%s] of the trace metadata is missing or has no "
+                          "file=, so the buffer counts as empty.",
+                          buffer.info.name, told->section);
+    } else {
+        buffer.info.path = cairn_snapshot_path(&capture->arena, opening->folder, told->file);
+        if (!buffer.info.path)
+            return CAIRN_E_MEMORY;
+        if (!opening->files->size_of(opening->files->context, buffer.info.path, &buffer.info.bytes))
+            cairn_capture_say(capture, CAIRN_PROBLEM,
+                              "Buffer %s: its file %s is missing, so it counts as empty. Put the "
+                              "file there, or correct file= in [%s] of the trace metadata.",
+                              buffer.info.name, buffer.info.path, told->section);
+    }
+    if (buffer.info.format == CAIRN_FORMAT_AUTO && told->file)
+        cairn_capture_say(
+            capture, CAIRN_WARNING,
+            "Buffer %s: %s%.40s in [%s] of the trace metadata (source_data, coresight "
+            "and dstream_coresight are known); the bytes decide.",
+            buffer.info.name,
+            told->format ? "unknown format=" : "no format=", told->format ? told->format : "",
+            told->section);
+    cairn_buffer_inspect(capture, &buffer);
+    return cairn_capture_add_buffer(capture, &buffer);
+}
+
+static cairn_status add_buffers(struct opening *opening)
+{
+    const struct cairn_snapshot *snapshot = &opening->snapshot;
+    for (size_t i = 0; i < snapshot->buffer_count; i++) {
+        const struct cairn_snapshot_buffer *told = &snapshot->buffers[i];
+        if (!told->listed && snapshot->has_buffer_list) {
+            cairn_capture_say(opening->capture, CAIRN_NOTE,
+                              "Section [%s] of the trace metadata is not in buffers= of "
+                              "[trace_buffers] and is left out.",
+                              told->section);
+            continue;
+        }
+        const cairn_status status = add_buffer(opening, told);
+        if (status != CAIRN_OK)
+            return status;
+    }
+    if (!opening->capture->buffer_count)
+        cairn_capture_say(opening->capture, CAIRN_PROBLEM,
+                          "The trace metadata names no trace buffer (buffers= in [trace_buffers]): "
+                          "there is nothing to decode.");
+    return CAIRN_OK;
+}
+
+/* The index of a buffer by name; buffer_count when there is none. */
+static size_t find_buffer(const struct cairn_capture *capture, const char *name)
+{
+    size_t i = 0;
+    while (i < capture->buffer_count && !same(capture->buffers[i].info.name, name))
+        i++;
+    return i;
+}
+
+/* ---- sources ---- */
+
+static const struct cairn_snapshot_device *find_device(const struct cairn_snapshot *snapshot,
+                                                       const char *name)
+{
+    for (size_t i = 0; i < snapshot->device_count; i++) {
+        if (snapshot->devices[i].name && same(snapshot->devices[i].name, name))
+            return &snapshot->devices[i];
+    }
+    return NULL;
+}
+
+static const char *core_name_of(const struct cairn_snapshot *snapshot, const char *source)
+{
+    for (size_t i = 0; i < snapshot->core_source_count; i++) {
+        if (same(snapshot->core_sources[i].to, source))
+            return snapshot->core_sources[i].from;
+    }
+    return NULL;
+}
+
+static const char *protocol_word(enum cairn_protocol_id protocol)
+{
+    return protocol == CAIRN_PROTOCOL_ETE ? "ETE" : "ETMv4";
+}
+
+/* The protocol that the type names; TRCDEVARCH may contradict it, or help when the type is unknown.
+ */
+static void settle_protocol(struct cairn_capture *capture, struct cairn_source_info *info,
+                            enum cairn_protocol_id fallback)
+{
+    const enum cairn_protocol_id told =
+        info->type ? cairn_protocol_of_type(info->type) : CAIRN_PROTOCOL_UNKNOWN;
+    const enum cairn_protocol_id devarch =
+        cairn_protocol_of_registers(info->registers, info->register_count);
+    info->protocol = told ? told : devarch ? devarch : fallback;
+    const struct cairn_register *value =
+        cairn_register_find(info->registers, info->register_count, "TRCDEVARCH");
+    if (told == CAIRN_PROTOCOL_UNKNOWN && info->protocol)
+        cairn_capture_say(capture, CAIRN_WARNING,
+                          "%s: trace unit type \"%.40s\" is not known; read as %s because %s says "
+                          "so.",
+                          info->name, info->type ? info->type : "",
+                          devarch ? protocol_word(devarch) : "the protocol given",
+                          devarch ? "TRCDEVARCH" : "the caller");
+    else if (told == CAIRN_PROTOCOL_UNKNOWN)
+        cairn_capture_say(capture, CAIRN_PROBLEM,
+                          "%s: trace unit type \"%.40s\" is not known (ETM4, ETE, ETM3, PTM, STM, "
+                          "ITM are), so its bytes are not decoded; correct type= in its device "
+                          "file.",
+                          info->name, info->type ? info->type : "");
+    else if (devarch && devarch != told)
+        cairn_capture_say(
+            capture, CAIRN_WARNING,
+            "%s: wrong protocol guess? Its type is %.40s, but TRCDEVARCH 0x%llx is "
+            "that of %s. It is read as its type says; if packets look broken, correct "
+            "type= in its device file.",
+            info->name, info->type, (unsigned long long)value->value, protocol_word(devarch));
+}
+
+static void check_trace_id(struct opening *opening, const struct cairn_source_info *info)
+{
+    const struct cairn_buffer_info *buffer = &opening->capture->buffers[info->buffer].info;
+    if (buffer->format == CAIRN_FORMAT_SOURCE_DATA || info->trace_id >= 0)
+        return;
+    cairn_capture_say(opening->capture, CAIRN_PROBLEM,
+                      "%s: its registers lack %s, so its trace ID in buffer %s is not known and "
+                      "none of its bytes are found.",
+                      info->name, cairn_trace_id_register(info->protocol), buffer->name);
+}
+
+static cairn_status add_source(struct opening *opening, const char *name,
+                               const struct cairn_snapshot_device *device, const char *source,
+                               size_t buffer)
+{
+    struct cairn_capture *capture = opening->capture;
+    const struct cairn_capture_options *options = opening->options;
+    const char *core_name = core_name_of(&opening->snapshot, source);
+    const struct cairn_snapshot_device *core =
+        core_name ? find_device(&opening->snapshot, core_name) : NULL;
+    struct cairn_source_info info = {.name = name, .core = core_name, .buffer = buffer};
+    if (options->core)
+        info.core_type = cairn_arena_text(&capture->arena, options->core);
+    else if (core)
+        info.core_type = core->type;
+    if (device) {
+        info.type = device->type;
+        info.registers = device->settled;
+        info.register_count = device->register_count;
+    }
+    if (cairn_source_override(capture, &info, options->registers, options->register_count))
+        return CAIRN_E_MEMORY;
+    settle_protocol(capture, &info, options->protocol);
+    const bool runs_code =
+        info.protocol != CAIRN_PROTOCOL_STM && info.protocol != CAIRN_PROTOCOL_ITM;
+    if (runs_code && !info.core_type)
+        cairn_capture_say(
+            capture, CAIRN_WARNING,
+            "%s: %s%s; every instruction of the newest architecture is assumed to "
+            "exist on it. Add core=%s to [core_trace_sources], and the core's device "
+            "file with type=.",
+            name, core_name ? "nothing tells the type of its core " : "no core is given for it",
+            core_name ? core_name : "", source);
+    info.arch = cairn_capture_arch(capture, name, info.core_type, info.protocol);
+    info.trace_id = cairn_trace_id_of(info.protocol, info.registers, info.register_count);
+    check_trace_id(opening, &info);
+    if (cairn_grow((void **)&opening->core_of, capture->source_count, &opening->core_of_capacity,
+                   sizeof *opening->core_of) != CAIRN_OK)
+        return CAIRN_E_MEMORY;
+    opening->core_of[capture->source_count] = core;
+    return cairn_capture_add_source(capture, &info);
+}
+
+/* A source that has its bytes in several buffers (sessions) is as many sources: the buffer's name
+ * tells them apart. */
+static const char *name_of(struct opening *opening, const struct cairn_snapshot_link *link)
+{
+    size_t times = 0;
+    for (size_t i = 0; i < opening->snapshot.source_buffer_count; i++)
+        times += same(opening->snapshot.source_buffers[i].from, link->from);
+    return times == 1 ? link->from
+                      : cairn_arena_format(&opening->capture->arena, "%.200s@%.200s", link->from,
+                                           link->to);
+}
+
+static bool buffer_has_source(const struct cairn_capture *capture, size_t buffer)
+{
+    for (size_t i = 0; i < capture->source_count; i++) {
+        if (capture->sources[i].buffer == buffer)
+            return true;
+    }
+    return false;
+}
+
+static cairn_status add_linked(struct opening *opening, const struct cairn_snapshot_link *link)
+{
+    struct cairn_capture *capture = opening->capture;
+    const size_t buffer = find_buffer(capture, link->to);
+    if (buffer == capture->buffer_count) {
+        cairn_capture_say(capture, CAIRN_WARNING,
+                          "%s: [source_buffers] puts it into buffer %s, which does not exist; the "
+                          "source is left out.",
+                          link->from, link->to);
+        return CAIRN_OK;
+    }
+    const bool framed = capture->buffers[buffer].info.format != CAIRN_FORMAT_SOURCE_DATA;
+    const struct cairn_snapshot_device *device = find_device(&opening->snapshot, link->from);
+    if (!device) {
+        cairn_capture_say(capture, CAIRN_PROBLEM,
+                          "%s: [source_buffers] names it, but no device file in the device list "
+                          "does, so its protocol and registers are not known. Add its device "
+                          "file.",
+                          link->from);
+        if (framed)
+            return CAIRN_OK; /* nor its trace ID: what it wrote is found by the survey */
+    }
+    if (!framed && buffer_has_source(capture, buffer)) {
+        cairn_capture_say(
+            capture, CAIRN_WARNING,
+            "%s: buffer %s has no frames, so it holds one source only, and %s is that "
+            "already; this one is left out.",
+            link->from, link->to, capture->sources[capture->source_count - 1].name);
+        return CAIRN_OK;
+    }
+    const char *name = name_of(opening, link);
+    return name ? add_source(opening, name, device, link->from, buffer) : CAIRN_E_MEMORY;
+}
+
+/* Without [source_buffers] a single buffer must be where all trace sources write. */
+static cairn_status add_unlinked(struct opening *opening)
+{
+    struct cairn_capture *capture = opening->capture;
+    const struct cairn_snapshot *snapshot = &opening->snapshot;
+    if (capture->buffer_count != 1)
+        return CAIRN_OK;
+    for (size_t i = 0; i < snapshot->device_count; i++) {
+        const struct cairn_snapshot_device *device = &snapshot->devices[i];
+        if (device->class != CAIRN_DEVICE_TRACE_SOURCE || !device->name)
+            continue;
+        const struct cairn_snapshot_link link = {device->name, capture->buffers[0].info.name};
+        cairn_capture_say(capture, CAIRN_WARNING,
+                          "%s: the trace metadata has no [source_buffers], so it is taken to write "
+                          "into the only buffer, %s.",
+                          link.from, link.to);
+        const cairn_status status = add_linked(opening, &link);
+        if (status != CAIRN_OK)
+            return status;
+    }
+    return CAIRN_OK;
+}
+
+static cairn_status add_sources(struct opening *opening)
+{
+    struct cairn_capture *capture = opening->capture;
+    const struct cairn_snapshot *snapshot = &opening->snapshot;
+    cairn_status status = CAIRN_OK;
+    for (size_t i = 0; i < snapshot->source_buffer_count && status == CAIRN_OK; i++)
+        status = add_linked(opening, &snapshot->source_buffers[i]);
+    if (!snapshot->source_buffer_count && status == CAIRN_OK)
+        status = add_unlinked(opening);
+    for (size_t i = 0; i < capture->buffer_count && status == CAIRN_OK; i++) {
+        const struct cairn_buffer_info *info = &capture->buffers[i].info;
+        if (info->format != CAIRN_FORMAT_SOURCE_DATA || buffer_has_source(capture, i))
+            continue;
+        cairn_capture_say(capture, CAIRN_PROBLEM,
+                          "Buffer %s: [source_buffers] names no source for it, so its bytes cannot "
+                          "be decoded; add NAME=%s.",
+                          info->name, info->name);
+        status = add_source(opening, info->name, NULL, info->name, i);
+    }
+    return status;
+}
+
+static void say_ignored(struct cairn_capture *capture, const struct cairn_capture_options *options)
+{
+    if (options->format != CAIRN_FORMAT_AUTO || options->trace_id >= 0 || options->config_path)
+        cairn_capture_say(
+            capture, CAIRN_NOTE,
+            "A snapshot describes itself: the format, trace ID and configuration file "
+            "given are not used (registers and core are).");
+}
+
+cairn_status cairn_snapshot_open(struct cairn_capture *capture, const struct cairn_files *files,
+                                 const char *ini_path, const struct cairn_capture_options *options,
+                                 struct cairn_error *error)
+{
+    struct opening opening = {.capture = capture, .files = files, .options = options};
+    char *folder = cairn_arena_text(&capture->arena, ini_path);
+    if (!folder)
+        return cairn_fail(error, CAIRN_E_MEMORY, "%s: not enough memory to open it", ini_path);
+    char *slash = strrchr(folder, '/');
+    folder[slash ? slash + 1 - folder : 0] = 0;
+    opening.folder = folder;
+    cairn_status status =
+        cairn_snapshot_describe(capture, files, ini_path, folder, &opening.snapshot, error);
+    if (status == CAIRN_OK) {
+        say_ignored(capture, options);
+        status = add_buffers(&opening);
+        if (status == CAIRN_OK)
+            status = add_sources(&opening);
+        if (status != CAIRN_OK)
+            cairn_fail(error, status, "%s: not enough memory to open it", ini_path);
+    }
+    if (status == CAIRN_OK) {
+        cairn_capture_check_ids(capture);
+        status = cairn_snapshot_add_dumps(capture, files, folder, &opening.snapshot,
+                                          opening.core_of, error);
+    }
+    free(opening.core_of);
+    cairn_snapshot_free(&opening.snapshot);
+    return status;
+}

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A whole buffer read once: which trace IDs it carries, and an account of every byte. */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "capture/model.h"
+#include "capture/trace_unit.h"
+
+#define WINDOW ((size_t)1 << 20)
+
+struct progress {
+    int (*call)(void *context, uint64_t done, uint64_t total);
+    void *context;
+};
+
+static cairn_status read_all(const struct cairn_buffer_info *info, int fd,
+                             struct cairn_frames *frames, const struct progress *progress,
+                             struct cairn_error *error)
+{
+    uint8_t *window = malloc(WINDOW);
+    if (!window)
+        return cairn_fail(error, CAIRN_E_MEMORY, "%s: not enough memory to read it", info->path);
+    cairn_status status = CAIRN_OK;
+    uint64_t done = 0;
+    while (done < info->bytes && status == CAIRN_OK) {
+        const uint64_t left = info->bytes - done;
+        const int64_t got =
+            cairn_input_read(fd, window, left < WINDOW ? (size_t)left : WINDOW, done);
+        if (got <= 0) {
+            status =
+                cairn_fail(error, CAIRN_E_IO,
+                           "%s: cannot be read at offset %llu of %llu; has it been changed "
+                           "since it was opened?",
+                           info->path, (unsigned long long)done, (unsigned long long)info->bytes);
+            break;
+        }
+        cairn_frames_run(frames, window, (size_t)got, NULL);
+        done += (uint64_t)got;
+        if (progress->call && progress->call(progress->context, done, info->bytes))
+            status = cairn_fail(error, CAIRN_E_LIMIT, "%s: stopped at offset %llu", info->path,
+                                (unsigned long long)done);
+    }
+    free(window);
+    cairn_frames_finish(frames);
+    return status;
+}
+
+static bool has_source(const struct cairn_capture *capture, size_t buffer, unsigned id)
+{
+    for (size_t i = 0; i < capture->source_count; i++) {
+        if (capture->sources[i].buffer == buffer && capture->sources[i].trace_id == (int)id)
+            return true;
+    }
+    return false;
+}
+
+static cairn_status add_unknown(struct cairn_capture *capture, size_t buffer, unsigned id,
+                                uint64_t bytes)
+{
+    const char *name = cairn_arena_format(&capture->arena, "id-0x%02x", id);
+    const struct cairn_source_info source = {.name = name,
+                                             .protocol = CAIRN_PROTOCOL_UNKNOWN,
+                                             .arch = cairn_arch_any_a(),
+                                             .trace_id = (int)id,
+                                             .buffer = buffer};
+    if (!name || cairn_capture_add_source(capture, &source) != CAIRN_OK)
+        return CAIRN_E_MEMORY;
+    cairn_capture_say(
+        capture, CAIRN_WARNING,
+        "Trace ID 0x%02x has %llu bytes in buffer %s, but no trace unit is configured "
+        "for it. It belongs to the device whose TRCTRACEIDR or ETMTRACEIDR (STM: "
+        "STMTCSR[22:16], ITM: ITMTCR[22:16]) is 0x%02x: describe that device with "
+        "its registers.",
+        id, (unsigned long long)bytes, capture->buffers[buffer].info.name, id);
+    return CAIRN_OK;
+}
+
+/* What the frames themselves tell: the layout may be another than the capture says. */
+static void say_layout(struct cairn_capture *capture, const struct cairn_buffer_info *info,
+                       const struct cairn_frames *frames)
+{
+    const struct cairn_buffer_account *account = &frames->account;
+    if (frames->stray)
+        cairn_capture_say(
+            capture, CAIRN_WARNING,
+            "%s: %llu frames begin with an FSYNC (FF FF FF 7F), which frames in memory "
+            "never do: this looks like a trace port's stream; use format "
+            "dstream_coresight.",
+            info->name, (unsigned long long)frames->stray);
+    if (frames->cut)
+        cairn_capture_say(capture, CAIRN_WARNING,
+                          "%s: %llu frames are cut short by an FSYNC: the trace port lost bytes "
+                          "there (check its clock, width and timing).",
+                          info->name, (unsigned long long)frames->cut);
+    if (account->truncated && !frames->cut && info->format == CAIRN_FORMAT_CORESIGHT)
+        cairn_capture_say(capture, CAIRN_NOTE,
+                          "%s: the last %llu bytes are no whole frame of 16 and are left out; the "
+                          "file was cut, or it has no frames (format source_data).",
+                          info->name, (unsigned long long)account->truncated);
+}
+
+static cairn_status survey_frames(struct cairn_capture *capture, size_t index,
+                                  struct cairn_buffer_account *account,
+                                  const struct progress *progress, struct cairn_error *error)
+{
+    struct cairn_buffer *buffer = &capture->buffers[index];
+    uint64_t size;
+    const int fd = cairn_input_open(buffer->info.path, &size, error);
+    if (fd < 0)
+        return CAIRN_E_IO;
+    struct cairn_frames frames;
+    cairn_frames_init(&frames, buffer->layout);
+    cairn_status status = read_all(&buffer->info, fd, &frames, progress, error);
+    close(fd);
+    if (status != CAIRN_OK)
+        return status;
+    for (unsigned id = 0; id < CAIRN_FRAME_ID_COUNT; id++) {
+        if (!frames.account.data[id] || has_source(capture, index, id))
+            continue;
+        if (add_unknown(capture, index, id, frames.account.data[id]) != CAIRN_OK)
+            return cairn_fail(error, CAIRN_E_MEMORY, "%s: not enough memory for its sources",
+                              buffer->info.name);
+    }
+    if (!buffer->surveyed)
+        say_layout(capture, &buffer->info, &frames);
+    buffer->surveyed = true;
+    *account = frames.account;
+    return CAIRN_OK;
+}
+
+cairn_status cairn_capture_survey(struct cairn_capture *capture, size_t buffer,
+                                  struct cairn_buffer_account *account,
+                                  int (*progress)(void *context, uint64_t done, uint64_t total),
+                                  void *context, struct cairn_error *error)
+{
+    if (account && account->size == 0)
+        return cairn_fail(error, CAIRN_E_ARGUMENT, "a buffer account must begin with its size");
+    if (buffer >= capture->buffer_count)
+        return cairn_fail(error, CAIRN_E_NOT_FOUND,
+                          "buffer %zu does not exist; the capture has %zu (count from 0)", buffer,
+                          capture->buffer_count);
+    const struct cairn_buffer_info *info = &capture->buffers[buffer].info;
+    struct cairn_buffer_account found = {.size = sizeof found};
+    if (info->format == CAIRN_FORMAT_SOURCE_DATA || info->bytes == 0) {
+        found.data[0] = info->bytes;
+    } else {
+        const struct progress given = {.call = progress, .context = context};
+        const cairn_status status = survey_frames(capture, buffer, &found, &given, error);
+        if (status != CAIRN_OK)
+            return status;
+    }
+    if (account) {
+        const size_t size = account->size < sizeof found ? account->size : sizeof found;
+        found.size = size;
+        memcpy(account, &found, size);
+    }
+    return CAIRN_OK;
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the type name and the registers of a trace unit say of its stream. */
+#ifndef CAIRN_CAPTURE_TRACE_UNIT_H
+#define CAIRN_CAPTURE_TRACE_UNIT_H
+
+#include <cairn/capture.h>
+
+/* "ETM4", "ETM4.1", "ETMv4", "ETE", "ETM3.5", "PTM1.0", "PFT1.1", "STM", "ITM" ... in any case;
+ * CAIRN_PROTOCOL_UNKNOWN for any other name. */
+enum cairn_protocol_id cairn_protocol_of_type(const char *type);
+
+/* TRCDEVARCH's word on ETMv4 or ETE; CAIRN_PROTOCOL_UNKNOWN when it is absent or says neither. */
+enum cairn_protocol_id cairn_protocol_of_registers(const struct cairn_register *registers,
+                                                   size_t count);
+
+/* NULL when there is no register of that name. */
+const struct cairn_register *cairn_register_find(const struct cairn_register *registers,
+                                                 size_t count, const char *name);
+
+/* The register that holds the trace ID of a protocol ("TRCTRACEIDR"), and the ID, or -1. */
+const char *cairn_trace_id_register(enum cairn_protocol_id protocol);
+int cairn_trace_id_of(enum cairn_protocol_id protocol, const struct cairn_register *registers,
+                      size_t count);
+
+#endif
