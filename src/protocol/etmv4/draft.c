@@ -88,7 +88,7 @@ static bool is_reachable(const struct cairn_draft *draft, unsigned bits, unsigne
 bool cairn_draft_put_exact(struct cairn_draft *draft, unsigned first_header)
 {
     const unsigned entry = draft->fields->info & ENTRY_MASK;
-    if (entry >= CAIRN_DRAFT_HISTORY)
+    if (entry >= CAIRN_DRAFT_HISTORY || draft->fields->address_bits != 0)
         return false;
     const uint64_t address = draft->state.history[entry].address;
     const uint8_t sub_isa = draft->state.history[entry].sub_isa;
