@@ -198,15 +198,22 @@ static void address_element(struct cairn_flow *flow)
     flow->from = CAIRN_FROM_TRACE;
 }
 
-static void atom_element(struct cairn_flow *flow)
+/* An Atom's walk is one step: it is taken at once. */
+static cairn_status follow_atom(struct cairn_flow *flow)
 {
     const bool after_exception = flow->address_known && flow->from == CAIRN_FROM_RETURN_ADDRESS;
+    cairn_status status;
 
     if (!can_follow(flow))
-        return;
+        return CAIRN_OK;
     if (after_exception)
         cairn_follow_warn(flow, CAIRN_WARNING_CONTINUES, flow->address);
+    status = select_space(flow);
+    if (status != CAIRN_OK)
+        return status;
     flow->task = CAIRN_TASK_ATOM;
+    cairn_follow_walk(flow);
+    return CAIRN_OK;
 }
 
 void cairn_follow_exception_record(struct cairn_flow *flow)
@@ -424,7 +431,6 @@ static cairn_status begin(struct cairn_flow *flow, const struct cairn_element_ba
     flow->offset = in->offset[i];
     flow->length = in->length[i];
     flow->element_flags = in->flags[i];
-    flow->element = in->data[i];
     if (!flow->credit_started || flow->offset != flow->credit_offset) {
         const uint64_t credit = flow->length < CAIRN_WALK_MAX / CAIRN_WALK_PER_BYTE
                                     ? flow->credit + flow->length * CAIRN_WALK_PER_BYTE
@@ -434,10 +440,11 @@ static cairn_status begin(struct cairn_flow *flow, const struct cairn_element_ba
         flow->credit_offset = flow->offset;
         flow->credit_started = true;
     }
+    if (kind == CAIRN_ELEMENT_ATOM && !(flow->element_flags & CAIRN_ELEMENT_LOST))
+        return follow_atom(flow);
+    flow->element = in->data[i];
     if (flow->element_flags & CAIRN_ELEMENT_LOST)
         lost_element(flow, kind);
-    else if (kind == CAIRN_ELEMENT_ATOM)
-        atom_element(flow);
     else if (kind == CAIRN_ELEMENT_TARGET_ADDRESS)
         address_element(flow);
     else if (kind == CAIRN_ELEMENT_CONTEXT)

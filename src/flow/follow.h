@@ -15,7 +15,7 @@
 #define CAIRN_WALK_PER_BYTE (1u << 14)
 
 /* Records that one step can give. */
-#define CAIRN_FLOW_PENDING 8
+#define CAIRN_FLOW_PENDING 12
 
 /* What is left to do for the element in hand. */
 enum cairn_follow_task {

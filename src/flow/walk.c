@@ -3,6 +3,9 @@
  * Address), D9.5.15 (Q). Every range ends at the first P0 instruction, so that each record carries
  * at most one outcome. */
 #include "flow/follow.h"
+#include "isa/plain.h"
+
+enum { A64_SIZE = 4 };
 
 /* Why a walk stopped. */
 enum stop {
@@ -59,9 +62,32 @@ struct bounds {
     uint64_t limit;
 };
 
+/* Passes A64 instructions whose major opcode says that they are not P0 instructions. */
+static void pass_plain(const struct cairn_flow *flow, const struct bounds *bounds, uint64_t limit,
+                       struct walk *w)
+{
+    const struct cairn_window *window = &flow->fetch.window;
+    const uint64_t at = w->next - window->address;
+    uint64_t count = limit - w->count;
+
+    if (at >= window->size || window->order == CAIRN_ORDER_BE32)
+        return;
+    if (count > (window->size - at) / A64_SIZE)
+        count = (window->size - at) / A64_SIZE;
+    if (bounds->to_end && count > (bounds->end - w->next) / A64_SIZE)
+        count = (bounds->end - w->next) / A64_SIZE;
+    count = cairn_a64_plain_run(window->bytes + at, (size_t)count);
+    if (count == 0)
+        return;
+    w->count += (uint32_t)count;
+    w->next += count * A64_SIZE;
+    w->last = w->next - A64_SIZE;
+}
+
 static enum stop walk(struct cairn_flow *flow, const struct bounds *bounds, struct walk *w)
 {
     const uint64_t limit = bounds->limit < flow->credit ? bounds->limit : flow->credit;
+    const bool transfers = flow->config->rules.loads_are_p0 || flow->config->rules.stores_are_p0;
 
     w->isa = current_isa(flow);
     w->start = flow->address;
@@ -70,6 +96,8 @@ static enum stop walk(struct cairn_flow *flow, const struct bounds *bounds, stru
     w->count = 0;
     w->undefined = false;
     for (;;) {
+        if (w->isa == CAIRN_ISA_A64 && !transfers)
+            pass_plain(flow, bounds, limit, w);
         if (bounds->to_end && w->next >= bounds->end)
             return AT_END;
         if (w->count == limit)
@@ -81,8 +109,7 @@ static enum stop walk(struct cairn_flow *flow, const struct bounds *bounds, stru
         w->last = w->next;
         w->next = wrapped(flow, w->next + size);
         w->count++;
-        if (w->insn.kind == CAIRN_INSN_OTHER && !flow->config->rules.loads_are_p0 &&
-            !flow->config->rules.stores_are_p0)
+        if (w->insn.kind == CAIRN_INSN_OTHER && !transfers)
             continue;
         if (w->insn.kind == CAIRN_INSN_UNDEFINED && !w->undefined) {
             w->undefined = true;

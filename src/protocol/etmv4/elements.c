@@ -25,8 +25,10 @@ struct cairn_etmv4_elements {
     bool synchronised;   /* a Trace Info was seen since the start or the last damage */
     bool in_transaction; /* T of the state (DDI0608 D9.2.1.1) */
     uint32_t depth;      /* current speculation depth */
-    uint64_t offset;     /* of the packet whose elements are pending */
+    uint64_t offset;     /* of the packet in hand */
     uint64_t length;
+    struct cairn_element_batch *batch; /* has room for every element of the packet; else NULL */
+    unsigned nth;
     unsigned count;
     unsigned given;
     struct pending pending[PENDING];
@@ -58,15 +60,29 @@ uint32_t cairn_etmv4_elements_depth(const struct cairn_etmv4_elements *elements)
     return elements->depth;
 }
 
+/* The next element of the packet: into the batch where it has room for all of them. */
 static struct cairn_element_data *add(struct cairn_etmv4_elements *e, unsigned kind, unsigned flags)
 {
-    struct pending *p = &e->pending[e->count];
+    struct cairn_element_data *data;
 
-    p->kind = (uint8_t)kind;
-    p->flags = (uint16_t)flags;
-    memset(&p->data, 0, sizeof p->data);
-    p->data.nth = (uint8_t)e->count++;
-    return &p->data;
+    if (e->batch) {
+        const size_t i = e->batch->count++;
+
+        e->batch->offset[i] = e->offset;
+        e->batch->length[i] = e->length;
+        e->batch->kind[i] = (uint8_t)kind;
+        e->batch->flags[i] = (uint16_t)flags;
+        data = &e->batch->data[i];
+    } else {
+        struct pending *p = &e->pending[e->count++];
+
+        p->kind = (uint8_t)kind;
+        p->flags = (uint16_t)flags;
+        data = &p->data;
+    }
+    memset(data, 0, sizeof *data);
+    data->nth = (uint8_t)e->nth++;
+    return data;
 }
 
 /* One more P0 element: the oldest are committed when too many are outstanding (D6.11.1, D9.2.18.3). */
@@ -399,6 +415,7 @@ static void begin(struct cairn_etmv4_elements *e, const struct cairn_packet_batc
     e->length = in->length[i];
     e->count = 0;
     e->given = 0;
+    e->nth = 0;
     if (!e->synchronised && needs_trace_info(kind) && kind > CAIRN_ETMV4_INCOMPLETE) {
         if (cairn_etmv4_account(kind) == CAIRN_ACCOUNT_FLOW)
             add_gap(e, CAIRN_GAP_NO_ADDRESS);
@@ -436,6 +453,7 @@ cairn_status cairn_etmv4_elements_run(struct cairn_etmv4_elements *e,
         give(e, out);
         if (e->given < e->count || *position == in->count)
             return CAIRN_OK;
+        e->batch = out->capacity - out->count >= PENDING ? out : NULL;
         begin(e, in, (*position)++);
     }
 }

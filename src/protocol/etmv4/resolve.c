@@ -519,6 +519,32 @@ static void arrive(struct cairn_etmv4_resolver *r, struct cairn_etmv4_entry *ent
     }
 }
 
+/* The common case, without the queue: nothing is speculative, the last Atom is held, and the next
+ * Atom comes with the Commit it implies. The held one leaves and the new one takes its place. */
+static bool pass_atom(struct cairn_etmv4_resolver *r, const struct cairn_element_batch *in,
+                      size_t i)
+{
+    struct cairn_etmv4_entry *held;
+
+    if (in->kind[i] != CAIRN_ELEMENT_ATOM || i + 1 >= in->count ||
+        in->kind[i + 1] != CAIRN_ELEMENT_COMMIT || in->data[i + 1].value != 1 || r->unseen > 0 ||
+        r->transaction != OUTSIDE || r->ready != 1 || r->last_p0 != 1 ||
+        cairn_etmv4_queue_count(&r->queue) != 1 || r->batch->count == r->batch->capacity)
+        return false;
+    held = cairn_etmv4_queue_at(&r->queue, 0);
+    if (held->kind != CAIRN_ELEMENT_ATOM)
+        return false;
+    put(r->batch, held);
+    held->offset = in->offset[i];
+    held->length = in->length[i];
+    held->flags = in->flags[i];
+    held->data = in->data[i];
+    r->recent_offset = held->offset;
+    r->recent_nth = held->data.nth;
+    r->recent_known = true;
+    return true;
+}
+
 /* Moves the output into the batch. False: more is waiting than fits. */
 static bool flush(struct cairn_etmv4_resolver *r, struct cairn_element_batch *out)
 {
@@ -537,6 +563,10 @@ cairn_status cairn_etmv4_resolver_run(struct cairn_etmv4_resolver *r,
         return CAIRN_E_ARGUMENT;
     r->batch = out;
     while (flush(r, out) && *position < in->count && !r->failed) {
+        if (pass_atom(r, in, *position)) {
+            *position += 2;
+            continue;
+        }
         const size_t i = (*position)++;
         struct cairn_etmv4_entry acting;
         struct cairn_etmv4_entry *entry = &acting;
