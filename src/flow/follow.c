@@ -135,7 +135,7 @@ static bool can_follow(struct cairn_flow *flow)
     match_return_stack(flow);
     if (!flow->address_known || !flow->context_known) {
         cairn_follow_gap(flow, CAIRN_GAP_NO_ADDRESS, flow->address);
-        flow->discontinuity = true;
+        lose_address(flow); /* an address that no context came for in time is void (D15.2.2) */
         return false;
     }
     if (flow->context.SF && flow->sub_isa) {
@@ -258,11 +258,27 @@ static void exception_element(struct cairn_flow *flow)
     match_return_stack(flow);
     if (flow->address_known && flow->from == CAIRN_FROM_RETURN_ADDRESS)
         flow->address_known = false; /* where the exception before it went on was not traced */
-    if (!flow->address_known || !flow->context_known) {
+    if (!flow->context_known)
+        flow->address_known = false; /* D15.2.2: from ADDRESS back to NOT_SYNC */
+    if (!flow->address_known) {
         cairn_follow_exception_record(flow);
         return;
     }
     flow->task = CAIRN_TASK_EXCEPTION;
+}
+
+static void source_element(struct cairn_flow *flow)
+{
+    if (!can_follow(flow))
+        return;
+    if (flow->element.sub_isa == flow->sub_isa) {
+        flow->task = CAIRN_TASK_SOURCE;
+        return;
+    }
+    if (flow->context.SF)
+        cairn_follow_warn(flow, CAIRN_WARNING_SF_IS1, flow->element.address);
+    cairn_follow_gap(flow, CAIRN_GAP_INCONSISTENT, flow->element.address);
+    lose_address(flow);
 }
 
 static void q_element(struct cairn_flow *flow)
@@ -352,10 +368,7 @@ static void other_element(struct cairn_flow *flow, unsigned kind)
         cairn_follow_record(flow, CAIRN_FLOW_TRACE_ON);
         lose_address(flow); /* an unchanged context need not be traced again (R_TJLYH) */
         break;
-    case CAIRN_ELEMENT_SOURCE_ADDRESS:
-        if (can_follow(flow))
-            flow->task = CAIRN_TASK_SOURCE;
-        break;
+    case CAIRN_ELEMENT_SOURCE_ADDRESS: source_element(flow); break;
     case CAIRN_ELEMENT_Q: q_element(flow); break;
     case CAIRN_ELEMENT_EXCEPTION: exception_element(flow); break;
     case CAIRN_ELEMENT_EXCEPTION_RETURN: exception_return_element(flow); break;

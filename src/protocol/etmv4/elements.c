@@ -9,7 +9,8 @@ enum {
     INFO_CC = 1 << 0,
     INFO_T = 1 << 6,
     EVENTS = 4,
-    EXCEPTION_SYSTEM_ERROR = 0x04, /* A and R profile: may not delimit exactly (D2.2.2.1) */
+    EXCEPTION_DEBUG_HALT = 0x01, /* A and R profile: these two may not delimit exactly, and the */
+    EXCEPTION_SYSTEM_ERROR = 0x04, /* packet does not tell (D2.2.2.1) */
     PENDING = 64, /* elements of one packet at most: 24 atoms, each with an implied Commit */
 };
 
@@ -162,7 +163,8 @@ static void add_exception(struct cairn_etmv4_elements *e, const struct cairn_pac
     } else {
         flags |= CAIRN_ELEMENT_UNKNOWN;
     }
-    if (e->decoded->profile != CAIRN_PROFILE_M && fields->type == EXCEPTION_SYSTEM_ERROR)
+    if (e->decoded->profile != CAIRN_PROFILE_M &&
+        (fields->type == EXCEPTION_DEBUG_HALT || fields->type == EXCEPTION_SYSTEM_ERROR))
         flags |= CAIRN_ELEMENT_APPROXIMATE;
     data = add(e, CAIRN_ELEMENT_EXCEPTION, flags);
     data->value = fields->type;
