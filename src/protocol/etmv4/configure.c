@@ -197,6 +197,12 @@ static void decode_speculation(const struct regs *regs, struct cairn_config *con
     /* ETMv4 units without cycle counting may have any value in COMMOPT. */
     etm->commopt = bit(idr0, 29) && (etm->is_ete || bit(idr0, 7));
     etm->commtrans_is_p0 = etm->is_ete && !bit(idr0, 30);
+    if (etm->is_ete && etm->maxspec == 0 && !etm->commtrans_is_p0)
+        cairn_config_add_note(config,
+                              "TRCIDR0 is 0x%08" PRIx32
+                              " with COMMTRANS (bit 30) 1, but TRCIDR8 is "
+                              "0: a unit without speculation has COMMTRANS 0 (DDI0608 D1.10.1.1)",
+                              idr0);
 }
 
 static void decode_time(const struct regs *regs, struct cairn_config *config,
