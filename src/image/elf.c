@@ -144,12 +144,6 @@ static uint64_t smaller(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* How many bytes fit between an address and 2^64; 0 stands for 2^64 itself. */
-static uint64_t room_at(uint64_t address)
-{
-    return address == 0 ? UINT64_MAX : UINT64_MAX - address + 1;
-}
-
 static void append(struct cairn_segments *segments, struct cairn_segment segment)
 {
     if (segment.size == 0)
@@ -167,16 +161,15 @@ static void append_load(const struct cairn_file *file, const Elf64_Phdr *phdr,
         phdr->p_offset < file->identity.size ? file->identity.size - phdr->p_offset : 0;
     append(segments, (struct cairn_segment){
                          .address = phdr->p_vaddr,
-                         .size = smaller(smaller(claimed, there), room_at(phdr->p_vaddr)),
+                         .size = smaller(claimed, there),
                          .offset = phdr->p_offset,
                      });
-    const uint64_t address = phdr->p_vaddr + claimed;
-    if (phdr->p_flags & PF_X || address < phdr->p_vaddr)
+    const bool wraps = claimed > 0 && claimed - 1 >= UINT64_MAX - phdr->p_vaddr;
+    if (phdr->p_flags & PF_X || wraps)
         return;
-    const uint64_t zeros = smaller(phdr->p_memsz - claimed, CAIRN_ELF_ZEROS_MAX);
     append(segments, (struct cairn_segment){
-                         .address = address,
-                         .size = smaller(zeros, room_at(address)),
+                         .address = phdr->p_vaddr + claimed,
+                         .size = smaller(phdr->p_memsz - claimed, CAIRN_ELF_ZEROS_MAX),
                          .is_zeros = true,
                      });
 }

@@ -19,7 +19,7 @@
 /* One run of loaded bytes: file bytes, or zeros. */
 struct cairn_segment {
     uint64_t address; /* without bias */
-    uint64_t size;    /* never 0; address + size <= 2^64 */
+    uint64_t size;    /* never 0; address + size may be beyond 2^64 */
     uint64_t offset;  /* in the file; meaningless for zeros */
     bool is_zeros;
 };

@@ -191,15 +191,22 @@ static void at_the_end_of_addresses(void **state)
     assert_int_equal(layer(b, 0).size, 0x80);
     assert_int_equal(byte_at(b, UINT64_MAX), maker_byte(0x7f));
     assert_int_equal(byte_at(b, 0), -1);
+    b->maker.segments[0].flags = PF_R | PF_W; /* zeros would begin at 0x80 of the other end */
+    b->maker.segments[0].memsz = 0x200;
+    assert_int_equal(add(b, 0), CAIRN_OK);
+    assert_int_equal(cairn_image_layer_count(b->image), 2);
+    assert_int_equal(byte_at(b, 0x80), -1);
+    b->maker.segments[0].flags = PF_R | PF_X;
+    b->maker.segments[0].memsz = 0x100;
     /* A bias below zero is a large one; the sum wraps. */
     assert_int_equal(add(b, 0x80), CAIRN_OK);
-    assert_int_equal(layer(b, 1).address, 0);
+    assert_int_equal(layer(b, 2).address, 0);
     assert_int_equal(add(b, 0x2000), CAIRN_OK);
     assert_int_equal(byte_at(b, 0x1f80), maker_byte(0));
     b->maker.segments[0].vaddr = BASE;
     assert_int_equal(add(b, (uint64_t)0 - BASE - 0x10), CAIRN_OK);
-    assert_true(layer(b, 3).address == UINT64_MAX - 0xf);
-    assert_int_equal(layer(b, 3).size, 0x10);
+    assert_true(layer(b, 4).address == UINT64_MAX - 0xf);
+    assert_int_equal(layer(b, 4).size, 0x10);
 }
 
 static void cut_files(void **state)

@@ -200,6 +200,7 @@ static void sizes_that_cannot_be(void **state)
     add(b, 0);
     assert_string_equal(at(b, BASE + 0x1f), "-");
     assert_string_equal(at(b, BASE + 0xff), "huge+223");
+    assert_string_equal(at(b, BASE + 0x100), "-"); /* not in the layer */
 }
 
 static void layers_without_symbols(void **state)
