@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define KEYS 64  /* places remembered; a power of two */
-#define VIEWS 64 /* flattened sets of layers kept */
+#define KEYS 512  /* places remembered; a power of two */
+#define VIEWS 256 /* flattened sets of layers kept */
 
 /* Layers that share a scope: members[first .. first + count). */
 struct group {
