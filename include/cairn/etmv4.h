@@ -10,8 +10,6 @@
     /* not packets of the protocol: what damage looks like */                                     \
     X(NOT_SYNC, 0x00, 0x00, CAIRN_GAP_NO_SYNC, "Not synchronised", "D1.9")                         \
     X(RESERVED, 0x00, 0x00, CAIRN_GAP_RESERVED, "Reserved", "D5.2")                                \
-    X(UNSYNCED, 0x00, 0x00, CAIRN_GAP_RESERVED, "Not synchronised after a reserved packet",        \
-      "D15.3.2")                                                                                   \
     X(CUT, 0x00, 0x00, CAIRN_GAP_CUT, "Cut by synchronisation", "D5.4")                            \
     X(INCOMPLETE, 0x00, 0x00, CAIRN_GAP_TRUNCATED, "Incomplete at the end", "D9.2.18.1")           \
     /* extension packets */                                                                        \

@@ -24,6 +24,7 @@ struct cairn_etmv4_elements {
     struct cairn_config *config;
     const struct cairn_etmv4_config *decoded;
     bool synchronised;   /* a Trace Info was seen since the start or the last damage */
+    bool suspect;        /* a reserved packet was seen, and no A-sync since */
     bool in_transaction; /* T of the state (DDI0608 D9.2.1.1) */
     uint32_t depth;      /* current speculation depth */
     uint64_t offset;     /* of the packet in hand */
@@ -292,8 +293,7 @@ static void translate(struct cairn_etmv4_elements *e, unsigned kind,
 {
     switch ((enum cairn_etmv4_kind)kind) {
     case CAIRN_ETMV4_NOT_SYNC: add_gap(e, CAIRN_GAP_NO_SYNC); break;
-    case CAIRN_ETMV4_RESERVED:
-    case CAIRN_ETMV4_UNSYNCED: add_gap(e, CAIRN_GAP_RESERVED); break;
+    case CAIRN_ETMV4_RESERVED: add_gap(e, CAIRN_GAP_RESERVED); break;
     case CAIRN_ETMV4_CUT: add_gap(e, CAIRN_GAP_CUT); break;
     case CAIRN_ETMV4_INCOMPLETE: add_gap(e, CAIRN_GAP_TRUNCATED); break;
     case CAIRN_ETMV4_ALIGNMENT_SYNC:
@@ -418,6 +418,12 @@ static void begin(struct cairn_etmv4_elements *e, const struct cairn_packet_batc
     e->count = 0;
     e->given = 0;
     e->nth = 0;
+    if (kind == CAIRN_ETMV4_ALIGNMENT_SYNC)
+        e->suspect = false;
+    if (e->suspect && kind > CAIRN_ETMV4_INCOMPLETE) {
+        add_gap(e, CAIRN_GAP_RESERVED); /* whatever it looks like: its framing is not known */
+        return;
+    }
     if (!e->synchronised && needs_trace_info(kind) && kind > CAIRN_ETMV4_INCOMPLETE) {
         if (cairn_etmv4_account(kind) == CAIRN_ACCOUNT_FLOW)
             add_gap(e, CAIRN_GAP_NO_ADDRESS);
@@ -426,6 +432,7 @@ static void begin(struct cairn_etmv4_elements *e, const struct cairn_packet_batc
     translate(e, kind, &in->fields[i]);
     if (kind <= CAIRN_ETMV4_INCOMPLETE) {
         e->synchronised = false;
+        e->suspect = e->suspect || kind == CAIRN_ETMV4_RESERVED;
         e->depth = 0;
         e->in_transaction = false;
     }

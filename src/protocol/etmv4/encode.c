@@ -431,7 +431,6 @@ static bool write_packet(struct cairn_draft *draft, enum cairn_etmv4_kind kind)
     switch (kind) {
     case CAIRN_ETMV4_NOT_SYNC:
     case CAIRN_ETMV4_RESERVED:
-    case CAIRN_ETMV4_UNSYNCED:
     case CAIRN_ETMV4_CUT:
     case CAIRN_ETMV4_INCOMPLETE:
     case CAIRN_ETMV4_KIND_COUNT: return false;

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Bytes -> packets (DDI0608 D5, D9.2). Alignment synchronisations are found first, by bytes; no
- * packet crosses one. What a packet is does not depend on how the bytes were cut into calls. */
+ * packet crosses one. What a packet is does not depend on how the bytes were cut into calls.
+ *
+ * Behind a reserved packet the framing cannot be trusted up to the next A-sync. Its bytes are listed
+ * as the packets they look like, since that is what tells a person of a wrong protocol or a single
+ * damaged byte; but their account is the gap. */
 #include "protocol/etmv4/payload.h"
 
 #include <stdlib.h>
@@ -14,14 +18,13 @@ enum {
     EXTENSION_DISCARD = 0x03,
     EXTENSION_OVERFLOW = 0x05,
     EXTENSION_BRANCH_FUTURE = 0x07,
-    RESERVED_EXTENSION_LENGTH = 2,
     NO_CORE = WINDOW + 1,
 };
 
-/* Where the parser stands. In a gap, bytes only count until the next synchronisation. */
+/* Where the parser stands. */
 enum state {
     PACKETS,  /* the next byte is a packet header */
-    GAP,      /* not synchronised: at the start, or after a reserved packet */
+    GAP,      /* before the first A-sync: bytes only count */
     ZERO_RUN, /* in a run of zeros behind a header 00 that may yet become an A-sync */
 };
 
@@ -30,10 +33,10 @@ struct cairn_etmv4_parser {
     const struct cairn_etmv4_config *decoded;
     struct cairn_etmv4_state compression;
     enum state state;
-    uint8_t gap_kind; /* packet kind of the bytes of the gap */
-    uint64_t gap_offset;
+    bool suspect;         /* a reserved packet was seen since the last A-sync */
+    uint64_t gap_offset;  /* of the gap, or of the run of zeros */
     uint64_t gap_length;
-    uint64_t gap_zeros; /* trailing zeros of the gap: they belong to an A-sync that follows */
+    uint64_t gap_zeros;   /* trailing zeros of the gap: they belong to an A-sync that follows */
     uint64_t base;      /* source offset of window[0] */
     size_t head;        /* next byte to parse */
     size_t tail;        /* end of the bytes */
@@ -53,7 +56,6 @@ cairn_status cairn_etmv4_parser_new(struct cairn_config *config, struct cairn_et
     p->config = cairn_config_ref(config);
     p->decoded = cairn_etmv4_of(config);
     p->state = GAP;
-    p->gap_kind = CAIRN_ETMV4_NOT_SYNC;
     p->core = NO_CORE;
     cairn_etmv4_headers(p->decoded, p->kinds);
     *parser = p;
@@ -73,10 +75,14 @@ static bool batch_full(const struct cairn_packet_batch *batch)
     return batch->count >= batch->capacity;
 }
 
-static void put(struct cairn_packet_batch *batch, unsigned kind, uint64_t offset, uint64_t length,
-                const struct cairn_packet_fields *fields)
+static void put(const struct cairn_etmv4_parser *p, struct cairn_packet_batch *batch, unsigned kind,
+                uint64_t offset, uint64_t length, const struct cairn_packet_fields *fields)
 {
     const size_t i = batch->count++;
+    enum cairn_account account = cairn_etmv4_account(kind);
+
+    if (p->suspect && !CAIRN_ACCOUNT_IS_GAP(account))
+        account = CAIRN_GAP_RESERVED;
 
     if (batch->offset)
         batch->offset[i] = offset;
@@ -85,7 +91,7 @@ static void put(struct cairn_packet_batch *batch, unsigned kind, uint64_t offset
     if (batch->kind)
         batch->kind[i] = (uint16_t)kind;
     if (batch->account)
-        batch->account[i] = (uint8_t)cairn_etmv4_account(kind);
+        batch->account[i] = (uint8_t)account;
     if (!batch->fields)
         return;
     if (fields)
@@ -116,15 +122,6 @@ static bool all_zero(const uint8_t *bytes, size_t size)
     return true;
 }
 
-static void begin_gap(struct cairn_etmv4_parser *p, enum state state, unsigned kind)
-{
-    p->state = state;
-    p->gap_kind = (uint8_t)kind;
-    p->gap_offset = p->base + p->head;
-    p->gap_length = 0;
-    p->gap_zeros = 0;
-}
-
 /* Moves the bytes up to `end` into the gap. */
 static void take_into_gap(struct cairn_etmv4_parser *p, size_t end)
 {
@@ -138,36 +135,6 @@ static void take_into_gap(struct cairn_etmv4_parser *p, size_t end)
     p->head = end;
 }
 
-/* Ends the gap with `length` bytes in it. A reserved extension shows its two bytes first. Returns
- * false when the batch has no room for all of it. */
-static bool emit_gap(struct cairn_etmv4_parser *p, struct cairn_packet_batch *batch,
-                     uint64_t length)
-{
-    if (length == 0)
-        return true;
-    if (p->state == ZERO_RUN) {
-        const uint64_t head =
-            length < RESERVED_EXTENSION_LENGTH ? length : RESERVED_EXTENSION_LENGTH;
-
-        if (batch_full(batch))
-            return false;
-        put(batch, CAIRN_ETMV4_RESERVED, p->gap_offset, head, NULL);
-        p->gap_offset += head;
-        p->gap_length -= head;
-        length -= head;
-        p->state = GAP;
-        p->gap_kind = CAIRN_ETMV4_UNSYNCED;
-        if (length == 0)
-            return true;
-    }
-    if (batch_full(batch))
-        return false;
-    put(batch, p->gap_kind, p->gap_offset, length, NULL);
-    p->gap_offset += length;
-    p->gap_length -= length;
-    return true;
-}
-
 /* The A-sync that the gap, or the header at `head`, leads to. False: the batch is full. */
 static bool emit_async(struct cairn_etmv4_parser *p, struct cairn_packet_batch *batch,
                        uint64_t offset)
@@ -176,44 +143,51 @@ static bool emit_async(struct cairn_etmv4_parser *p, struct cairn_packet_batch *
 
     if (batch_full(batch))
         return false;
-    put(batch, CAIRN_ETMV4_ALIGNMENT_SYNC, offset, p->base + end - offset, NULL);
+    p->suspect = false;
+    put(p, batch, CAIRN_ETMV4_ALIGNMENT_SYNC, offset, p->base + end - offset, NULL);
     p->head = end;
     p->core = NO_CORE;
     p->state = PACKETS;
     return true;
 }
 
-/* One step in a gap. False: more bytes are needed, or room in the batch. */
+/* One step in the gap at the start. False: more bytes are needed, or room in the batch. */
 static bool step_gap(struct cairn_etmv4_parser *p, struct cairn_packet_batch *batch)
 {
-    if (p->head < p->tail || p->core != NO_CORE) {
-        const size_t end = p->core == NO_CORE ? p->tail : p->core;
+    const size_t end = p->core == NO_CORE ? p->tail : p->core;
 
-        if (end > p->head)
-            take_into_gap(p, end);
-    }
-    if (p->core == NO_CORE) {
-        /* A run of zeros that something else ended is a reserved extension packet. */
-        if (p->state == ZERO_RUN && p->gap_zeros != p->gap_length) {
-            const uint64_t zeros = p->gap_zeros;
-
-            if (batch_full(batch))
-                return false;
-            put(batch, CAIRN_ETMV4_RESERVED, p->gap_offset, RESERVED_EXTENSION_LENGTH, NULL);
-            p->gap_offset += RESERVED_EXTENSION_LENGTH;
-            p->gap_length -= RESERVED_EXTENSION_LENGTH;
-            p->gap_zeros = zeros < p->gap_length ? zeros : p->gap_length;
-            p->state = GAP;
-            p->gap_kind = CAIRN_ETMV4_UNSYNCED;
-            return true;
-        }
+    if (end > p->head)
+        take_into_gap(p, end);
+    if (p->core == NO_CORE || batch_full(batch))
         return false;
+    if (p->gap_length > p->gap_zeros) {
+        put(p, batch, CAIRN_ETMV4_NOT_SYNC, p->gap_offset, p->gap_length - p->gap_zeros, NULL);
+        p->gap_offset += p->gap_length - p->gap_zeros;
+        p->gap_length = p->gap_zeros;
+        return true;
     }
-    const uint64_t zeros = p->gap_zeros;
-
-    if (!emit_gap(p, batch, p->gap_length - zeros))
-        return false;
     return emit_async(p, batch, p->gap_offset);
+}
+
+/* One step in a run of zeros behind a header 00: it ends in an A-sync, or, with the byte that broke
+ * it, it is a reserved packet. */
+static bool step_zero_run(struct cairn_etmv4_parser *p, struct cairn_packet_batch *batch)
+{
+    const size_t limit = p->core == NO_CORE ? p->tail : p->core;
+    size_t end = p->head;
+
+    while (end < limit && p->window[end] == 0)
+        end++;
+    p->gap_length += end - p->head;
+    p->head = end;
+    if (end < limit) {
+        p->suspect = true;
+        put(p, batch, CAIRN_ETMV4_RESERVED, p->gap_offset, p->gap_length + 1, NULL);
+        p->head++;
+        p->state = PACKETS;
+        return true;
+    }
+    return p->core != NO_CORE && emit_async(p, batch, p->gap_offset);
 }
 
 /* True when no A-sync can begin inside the `length` bytes at `head` once more bytes are known. */
@@ -239,8 +213,7 @@ static bool step_extension(struct cairn_etmv4_parser *p, struct cairn_packet_bat
     if (size < 2) {
         if (!p->ended)
             return false;
-        kind = CAIRN_ETMV4_INCOMPLETE;
-        put(batch, kind, p->base + p->head, size, NULL);
+        put(p, batch, CAIRN_ETMV4_INCOMPLETE, p->base + p->head, size, NULL);
         p->head = p->tail;
         return true;
     }
@@ -250,13 +223,17 @@ static bool step_extension(struct cairn_etmv4_parser *p, struct cairn_packet_bat
     case EXTENSION_BRANCH_FUTURE:
         kind = p->decoded->branch_future ? CAIRN_ETMV4_BRANCH_FUTURE_FLUSH : CAIRN_ETMV4_RESERVED;
         break;
-    case 0x00: begin_gap(p, ZERO_RUN, CAIRN_ETMV4_RESERVED); return true;
+    case 0x00:
+        p->state = ZERO_RUN;
+        p->gap_offset = p->base + p->head;
+        p->gap_length = 0;
+        return true;
     default: kind = CAIRN_ETMV4_RESERVED; break;
     }
-    put(batch, kind, p->base + p->head, 2, NULL);
-    p->head += 2;
     if (kind == CAIRN_ETMV4_RESERVED)
-        begin_gap(p, GAP, CAIRN_ETMV4_UNSYNCED);
+        p->suspect = true;
+    put(p, batch, kind, p->base + p->head, 2, NULL);
+    p->head += 2;
     return true;
 }
 
@@ -279,22 +256,22 @@ static bool step_packet(struct cairn_etmv4_parser *p, struct cairn_packet_batch 
             p->compression = before;
             return false;
         }
-        put(batch, kind, p->base + p->head, length, &fields);
+        put(p, batch, kind, p->base + p->head, length, &fields);
         p->head += length;
         return true;
     case CAIRN_TAKE_RESERVED:
         if (!settled(p, length))
             return false;
-        put(batch, CAIRN_ETMV4_RESERVED, p->base + p->head, length, NULL);
+        p->suspect = true;
+        put(p, batch, CAIRN_ETMV4_RESERVED, p->base + p->head, length, NULL);
         p->head += length;
-        begin_gap(p, GAP, CAIRN_ETMV4_UNSYNCED);
         return true;
     case CAIRN_TAKE_MORE: break;
     }
     if (p->core == NO_CORE && !p->ended)
         return false;
     kind = p->core == NO_CORE ? CAIRN_ETMV4_INCOMPLETE : CAIRN_ETMV4_CUT;
-    put(batch, kind, p->base + p->head, size, NULL);
+    put(p, batch, kind, p->base + p->head, size, NULL);
     p->head = limit;
     return true;
 }
@@ -306,10 +283,11 @@ static void parse(struct cairn_etmv4_parser *p, struct cairn_packet_batch *batch
 
     while (more && !batch_full(batch)) {
         find_core(p);
-        if (p->state != PACKETS)
-            more = step_gap(p, batch);
-        else
-            more = p->head < p->tail && step_packet(p, batch);
+        switch (p->state) {
+        case PACKETS: more = p->head < p->tail && step_packet(p, batch); break;
+        case GAP: more = step_gap(p, batch); break;
+        case ZERO_RUN: more = step_zero_run(p, batch); break;
+        }
     }
 }
 
@@ -355,14 +333,11 @@ cairn_status cairn_etmv4_parser_finish(struct cairn_etmv4_parser *p,
     parse(p, batch);
     if (batch_full(batch) || p->state == PACKETS || p->gap_length == 0)
         return CAIRN_OK;
-    if (p->state == ZERO_RUN) { /* zeros up to the end: the start of an A-sync */
-        put(batch, CAIRN_ETMV4_INCOMPLETE, p->gap_offset, p->gap_length, NULL);
-        p->gap_offset += p->gap_length;
-        p->gap_length = 0;
-        p->gap_zeros = 0;
-        return CAIRN_OK;
-    }
-    (void)emit_gap(p, batch, p->gap_length);
+    /* Zeros up to the end are the start of an A-sync; elsewhere none was ever found. */
+    put(p, batch, p->state == ZERO_RUN ? CAIRN_ETMV4_INCOMPLETE : CAIRN_ETMV4_NOT_SYNC,
+        p->gap_offset, p->gap_length, NULL);
+    p->gap_offset += p->gap_length;
+    p->gap_length = 0;
     p->gap_zeros = 0;
     return CAIRN_OK;
 }

@@ -548,7 +548,6 @@ static bool exists(const struct cairn_etmv4_config *config, unsigned kind)
     switch (kind) {
     case CAIRN_ETMV4_NOT_SYNC:
     case CAIRN_ETMV4_RESERVED:
-    case CAIRN_ETMV4_UNSYNCED:
     case CAIRN_ETMV4_CUT:
     case CAIRN_ETMV4_INCOMPLETE: return false;
     case CAIRN_ETMV4_FUNCTION_RETURN: return config->function_return;

@@ -331,7 +331,6 @@ static void add_content(struct cairn_field_list *list, const struct cairn_config
     case CAIRN_ETMV4_Q: add_q(list, packet); break;
     case CAIRN_ETMV4_NOT_SYNC:
     case CAIRN_ETMV4_RESERVED:
-    case CAIRN_ETMV4_UNSYNCED:
     case CAIRN_ETMV4_CUT:
     case CAIRN_ETMV4_INCOMPLETE:
     case CAIRN_ETMV4_ALIGNMENT_SYNC:
