@@ -74,7 +74,7 @@ static void take_record(struct cli_audit_source *source, const struct cli_pipeli
 }
 
 static cairn_status decode(struct cli_audit *audit, struct cli_audit_source *source,
-                           struct cli_pipeline *pipeline, struct cli_progress *progress)
+                           struct cli_pipeline *pipeline)
 {
     const struct cairn_flow_batch *batch = cli_pipeline_flow(pipeline);
     cairn_status status = CAIRN_OK;
@@ -83,7 +83,6 @@ static cairn_status decode(struct cli_audit *audit, struct cli_audit_source *sou
         status = cli_pipeline_next(pipeline);
         for (size_t i = 0; i < batch->count; i++)
             take_record(source, pipeline, batch, i);
-        cli_progress_update(progress, cli_pipeline_file_position(pipeline));
     } while (!status && batch->count && cli_session_goes_on(audit->session));
     source->bytes = cli_pipeline_source_bytes(pipeline);
     source->ledger = *cli_pipeline_ledger(pipeline);
@@ -102,13 +101,13 @@ static void decode_source(struct cli_audit *audit, size_t index)
         source->state = CLI_AUDIT_REFUSED;
         return;
     }
-    cairn_status status =
-        cli_pipeline_new(capture, index, source->config, cairn_capture_image(capture),
-                         CLI_LEVEL_FLOW, &pipeline, &source->why);
     cli_progress_start(&progress, source->info.name,
                        audit->buffers[source->info.buffer].info.bytes);
+    cairn_status status =
+        cli_pipeline_new(capture, index, source->config, cairn_capture_image(capture),
+                         CLI_LEVEL_FLOW, &progress, &pipeline, &source->why);
     if (!status)
-        status = decode(audit, source, pipeline, &progress);
+        status = decode(audit, source, pipeline);
     cli_progress_end(&progress);
     cli_pipeline_free(pipeline);
     if (!status)

@@ -54,7 +54,8 @@ static const struct gap_rule gap_rules[] = {
     {CAIRN_GAP_NOT_DECODED, CAIRN_WARNING, "in packets that this version does not decode",
      "leave data trace and conditional trace off in TRCCONFIGR (INSTP0, COND, DA, DV)"},
     {CAIRN_GAP_NO_ADDRESS, CAIRN_WARNING, "before an address and a context were known",
-     "nothing, if it is a few bytes behind a synchronisation; else packets are missing before"},
+     "nothing, if it is a few bytes behind a synchronisation or follows from missing memory; else "
+     "packets are missing before"},
     {CAIRN_GAP_RETURN_STACK, CAIRN_PROBLEM,
      "in returns without an address and an empty return stack",
      "TRCCONFIGR.RS may be given as 1 although the trace was made without it, the image may be of "

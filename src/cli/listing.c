@@ -42,7 +42,7 @@ static void print_summary(struct listing_job *job, struct cli_stream *stream)
 static void end_stream(struct listing_job *job, struct cli_stream *stream)
 {
     cli_progress_end(&stream->progress);
-    if (cli_interrupted() && stream->state == CLI_STREAM_RUNNING)
+    if (cli_interrupted() && stream->pipeline)
         cli_session_say(&job->session, "stopped in %s at source offset 0x%llx", stream->info.name,
                         (unsigned long long)stream->offset);
     if (stream->state == CLI_STREAM_REFUSED || stream->state == CLI_STREAM_FAILED) {
@@ -197,6 +197,20 @@ static enum cli_exit result_of(const struct listing_job *job)
     return job->gaps + job->refused ? CLI_GAPS : CLI_CLEAN;
 }
 
+/* Says on standard error too when the listing is empty for a reason. */
+static void explain(struct listing_job *job)
+{
+    const char *capture = job->session.options->capture;
+
+    if (!job->session.source_count)
+        cli_session_say(&job->session,
+                        "no trace source in %s; for a raw buffer give --protocol etmv4 or ete",
+                        capture);
+    else if (result_of(job) == CLI_UNUSABLE && !cli_interrupted())
+        cli_session_say(&job->session, "nothing could be decoded; `cairn check %s` tells more",
+                        capture);
+}
+
 enum cli_exit cli_listing_run(const struct cli_command *command, const struct cli_options *options,
                               enum cli_level level)
 {
@@ -204,14 +218,11 @@ enum cli_exit cli_listing_run(const struct cli_command *command, const struct cl
     enum cli_exit result = cli_session_open(&job.session, command, options, CLI_SURVEY_NEVER);
 
     if (!result) {
-        if (!job.session.source_count)
-            cli_session_say(&job.session,
-                            "no trace source in %s; for a raw buffer give --protocol etmv4 or ete",
-                            options->capture);
         if (options->merge)
             list_merged(&job);
         else
             list_one_after_another(&job);
+        explain(&job);
         result = result_of(&job);
     }
     return cli_session_close(&job.session, result);

@@ -72,9 +72,9 @@ static const struct option_entry entries[] = {
      "Write to FILE instead of standard output. An existing file is kept unless --force is given."},
     {CLI_TAKES_OUTPUT, "force", KEY_FORCE, NULL, "Let --output replace an existing file."},
     {CLI_TAKES_CAPTURE, "image", KEY_IMAGE, "FILE[@ADDRESS]",
-     "Memory of the traced program, besides what the capture has. An ELF file goes where its\n"
-     "segments say, ADDRESS added to each; a raw dump goes to ADDRESS, which it needs. May be\n"
-     "given several times."},
+     "Memory of the traced program, besides and over what the capture has. An ELF file goes\n"
+     "where its segments say, ADDRESS added to each; a raw dump goes to ADDRESS, which it needs.\n"
+     "May be given several times."},
     {CLI_TAKES_CAPTURE, "protocol", KEY_PROTOCOL, "NAME",
      "For a raw buffer: the protocol, etmv4 or ete."},
     {CLI_TAKES_CAPTURE, "core", KEY_CORE, "NAME",
@@ -126,7 +126,8 @@ const char *cli_nearest(const char *word, const char *const *words)
 
     for (; *words; words++) {
         size_t distance = edit_distance(word, *words);
-        bool begins = strlen(word) >= 2 && !strncmp(*words, word, strlen(word));
+        bool begins = strlen(word) >= 2 && (!strncmp(*words, word, strlen(word)) ||
+                                            !strncmp(*words, word, strlen(*words)));
         if (begins && distance > 1)
             distance = 1;
         if (distance < best_distance && distance < strlen(*words)) {

@@ -17,6 +17,7 @@ enum stage {
 
 struct cli_pipeline {
     enum cli_level level;
+    struct cli_progress *progress;
     struct cairn_reader *reader;
     struct cairn_packets *packets;
     struct cairn_elements *elements;
@@ -73,13 +74,14 @@ static cairn_status new_decoders(struct cli_pipeline *pipeline, struct cairn_con
 
 cairn_status cli_pipeline_new(const struct cairn_capture *capture, size_t source,
                               struct cairn_config *config, struct cairn_image *image,
-                              enum cli_level level, struct cli_pipeline **pipeline,
-                              struct cairn_error *error)
+                              enum cli_level level, struct cli_progress *progress,
+                              struct cli_pipeline **pipeline, struct cairn_error *error)
 {
     struct cli_pipeline *made = calloc(1, sizeof *made);
     if (!made)
         return CAIRN_E_MEMORY;
     made->level = level;
+    made->progress = progress;
     made->ledger.size = sizeof made->ledger;
     made->runs = calloc(CLI_RUNS_KEPT, sizeof *made->runs);
     cairn_status status = made->runs ? CAIRN_OK : CAIRN_E_MEMORY;
@@ -147,6 +149,8 @@ static cairn_status next_chunk(struct cli_pipeline *pipeline)
     cairn_status status = cairn_reader_next(pipeline->reader, &pipeline->chunk);
     if (status)
         return status;
+    if (pipeline->progress)
+        cli_progress_update(pipeline->progress, cairn_reader_file_position(pipeline->reader));
     pipeline->chunk_position = 0;
     for (size_t i = 0; i < pipeline->chunk.run_count; i++)
         add_run(pipeline, &pipeline->chunk.runs[i]);
@@ -173,7 +177,8 @@ static cairn_status next_packets(struct cli_pipeline *pipeline)
 
     batch->count = 0;
     pipeline->packet_position = 0;
-    while (!status && !batch->count && pipeline->packet_stage == STAGE_RUNNING) {
+    while (!status && !batch->count && pipeline->packet_stage == STAGE_RUNNING &&
+           !cli_interrupted()) {
         if (pipeline->chunk_position == pipeline->chunk.size)
             status = next_chunk(pipeline);
         if (!status && pipeline->packet_stage == STAGE_RUNNING)
@@ -339,9 +344,4 @@ const struct cairn_ledger *cli_pipeline_ledger(const struct cli_pipeline *pipeli
 uint64_t cli_pipeline_source_bytes(const struct cli_pipeline *pipeline)
 {
     return pipeline->chunk.offset + pipeline->chunk_position;
-}
-
-uint64_t cli_pipeline_file_position(const struct cli_pipeline *pipeline)
-{
-    return cairn_reader_file_position(pipeline->reader);
 }

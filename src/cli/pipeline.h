@@ -7,6 +7,8 @@
 #include <cairn/capture.h>
 #include <cairn/flow.h>
 
+#include "cli/watch.h"
+
 /* The level whose batches are wanted. */
 enum cli_level {
     CLI_LEVEL_PACKETS = 0,
@@ -17,10 +19,12 @@ enum cli_level {
 
 struct cli_pipeline;
 
-/* `image` counts for CLI_LEVEL_FLOW only. */
+/* `image` counts for CLI_LEVEL_FLOW only. `progress` is told of every chunk of the file; NULL:
+ * none. After Ctrl-C the source ends early. */
 CAIRN_MUST_CHECK cairn_status cli_pipeline_new(const struct cairn_capture *capture, size_t source,
                                                struct cairn_config *config,
                                                struct cairn_image *image, enum cli_level level,
+                                               struct cli_progress *progress,
                                                struct cli_pipeline **pipeline,
                                                struct cairn_error *error);
 void cli_pipeline_free(struct cli_pipeline *pipeline); /* NULL is fine */
@@ -47,7 +51,6 @@ size_t cli_pipeline_bytes(const struct cli_pipeline *pipeline, uint64_t offset, 
 /* Every byte read so far, by account; complete when the source has ended. */
 const struct cairn_ledger *cli_pipeline_ledger(const struct cli_pipeline *pipeline);
 
-uint64_t cli_pipeline_source_bytes(const struct cli_pipeline *pipeline);  /* read so far */
-uint64_t cli_pipeline_file_position(const struct cli_pipeline *pipeline); /* for progress */
+uint64_t cli_pipeline_source_bytes(const struct cli_pipeline *pipeline); /* read so far */
 
 #endif

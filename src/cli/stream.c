@@ -18,13 +18,16 @@ static void refuse(struct cli_stream *stream, enum cli_stream_state state, cairn
 
 static void refuse_protocol(struct cli_stream *stream)
 {
-    const char *known = stream->info.protocol == CAIRN_PROTOCOL_UNKNOWN
-                            ? "no trace unit is configured for it"
-                            : "this version decodes ETMv4 and ETE only";
+    const struct cairn_source_info *info = &stream->info;
 
-    snprintf(stream->why.text, sizeof stream->why.text, "not decoded: %s (%s)",
-             stream->info.type ? stream->info.type : cairn_protocol_name(stream->info.protocol),
-             known);
+    if (info->protocol == CAIRN_PROTOCOL_UNKNOWN && !info->type)
+        snprintf(stream->why.text, sizeof stream->why.text,
+                 "not decoded: no trace unit is configured for it; for a raw buffer give "
+                 "--protocol etmv4 or --protocol ete");
+    else
+        snprintf(stream->why.text, sizeof stream->why.text,
+                 "not decoded: %s (this version decodes ETMv4 and ETE)",
+                 info->type ? info->type : cairn_protocol_name(info->protocol));
     stream->why.status = CAIRN_E_UNSUPPORTED;
     stream->state = CLI_STREAM_REFUSED;
 }
@@ -58,13 +61,13 @@ void cli_stream_open(struct cli_stream *stream, struct cli_session *session, siz
         return;
     }
     stream->listing.config = stream->config;
+    cli_progress_start(&stream->progress, stream->info.name, stream->buffer.bytes);
     status = cli_pipeline_new(session->capture, source, stream->config, image, level,
-                              &stream->pipeline, &stream->why);
+                              &stream->progress, &stream->pipeline, &stream->why);
     if (!status && level == CLI_LEVEL_FLOW)
         status = cairn_code_new(stream->config, image, &stream->listing.code);
     if (status)
         refuse(stream, CLI_STREAM_REFUSED, status);
-    cli_progress_start(&stream->progress, stream->info.name, stream->buffer.bytes);
 }
 
 void cli_stream_close(struct cli_stream *stream)
@@ -95,7 +98,6 @@ bool cli_stream_ready(struct cli_stream *stream)
     cairn_status status = cli_pipeline_next(stream->pipeline);
     stream->index = 0;
     stream->count = batch_count(stream);
-    cli_progress_update(&stream->progress, cli_pipeline_file_position(stream->pipeline));
     if (stream->count)
         return true;
     stream->state = CLI_STREAM_ENDED;

@@ -6,14 +6,19 @@
 
 #include "cli/pipeline.h"
 
-/* The registers but TRCDEVARCH, which would insist on the protocol that is in doubt. */
+/* Registers that tell the protocol's version would insist on the one that is in doubt. */
+static bool tells_version(const char *name)
+{
+    return !strcasecmp(name, "TRCDEVARCH") || !strcasecmp(name, "TRCIDR1");
+}
+
 static struct cairn_register *other_registers(const struct cairn_source_info *info, size_t *count)
 {
     struct cairn_register *registers = calloc(info->register_count + 1, sizeof *registers);
 
     *count = 0;
     for (size_t i = 0; registers && i < info->register_count; i++)
-        if (strcasecmp(info->registers[i].name, "TRCDEVARCH"))
+        if (!tells_version(info->registers[i].name))
             registers[(*count)++] = info->registers[i];
     return registers;
 }
@@ -51,7 +56,7 @@ bool cli_trial_run(struct cli_session *session, size_t source, enum cairn_protoc
     if (!config)
         return false;
     cairn_status status = cli_pipeline_new(session->capture, source, config, NULL,
-                                           CLI_LEVEL_PACKETS, &pipeline, NULL);
+                                           CLI_LEVEL_PACKETS, NULL, &pipeline, NULL);
     while (!status) {
         status = cli_pipeline_next(pipeline);
         if (!cli_pipeline_packets(pipeline)->count || !cli_session_goes_on(session))

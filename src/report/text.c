@@ -7,9 +7,10 @@
 
 #define FIELDS_MAX 48
 #define OFFSET_DIGITS 8
-#define OFFSET_BLANK "                       " /* as wide as both offsets and what is behind them  \
-                                                */
-#define BYTES_SHOWN 12                         /* of a packet; the rest is "..." */
+#define OFFSET_BLANK                                                                               \
+    "                       " /* as wide as both offsets and what is behind them                   \
+                               */
+#define BYTES_SHOWN 12        /* of a packet; the rest is "..." */
 #define BYTES_WIDTH (BYTES_SHOWN * 3 + 3)
 #define NAME_WIDTH 28
 #define ADDRESS_DIGITS_A64 16
@@ -22,13 +23,14 @@ static void write_spaces(struct cairn_output *output, size_t count)
         cairn_output_char(output, ' ');
 }
 
-/* Text in a column of `width`, at least one space behind it. */
+/* Text in a column of `width`, at least one space behind it; 0: alone. */
 static void write_padded(struct cairn_output *output, const char *text, size_t width)
 {
     size_t length = strlen(text);
 
     cairn_output_text(output, text);
-    write_spaces(output, length < width ? width - length : 1);
+    if (width)
+        write_spaces(output, length < width ? width - length : 1);
 }
 
 static void write_offsets(struct cairn_output *output, const struct cairn_origin *origin)

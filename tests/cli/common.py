@@ -1,0 +1,186 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""What the tests of the program share: running it, and small captures and images made by hand."""
+import json
+import os
+import struct
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'house'))
+from tap import Tap  # noqa: E402,F401  (used by the tests)
+
+TIMEOUT = 120
+
+
+class Answer:
+    def __init__(self, done):
+        self.status = done.returncode
+        self.out = done.stdout.decode('utf-8', 'replace')
+        self.err = done.stderr.decode('utf-8', 'replace')
+        self.raw = done.stdout
+
+    def lines(self):
+        return self.out.splitlines()
+
+    def rows(self):
+        return [json.loads(line) for line in self.lines()]
+
+
+def run(cairn, *arguments):
+    return Answer(subprocess.run([cairn, *map(str, arguments)], stdin=subprocess.DEVNULL,
+                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=TIMEOUT))
+
+
+def expect(what, got, wanted):
+    """A list of no or one sentence, for Tap.case."""
+    return [] if got == wanted else ['%s: got %r, expected %r' % (what, got, wanted)]
+
+
+def expect_in(what, part, text):
+    return [] if part in text else ['%s: %r is not in %r' % (what, part, text[:2000])]
+
+
+def bytes_of(text):
+    return bytes.fromhex(text.replace(' ', ''))
+
+
+# --- trace: ETE, EL1 Non-secure AArch64, tracing starts at 0x1000 (DDI0608 D5.4, D5.7, D5.8, D5.56)
+ALIGNMENT_SYNC = bytes(11) + b'\x80'
+START = ALIGNMENT_SYNC + bytes_of('01 00' '04' '82 00 08 00 00 31')
+
+# The worked example DDI0608 D11.1.1: a branch from 0x1000 to 0x2000, a BEQ at 0x200c that is not
+# taken, an IRQ at 0x2014. Atom format 2 "E N" (D5.41), Exception (D5.13) with TYPE IRQ and a short
+# address (D5.47). MAXSPEC is 0.
+EXAMPLE_D11_1_1 = START + bytes_of('D9' '06 1D 95 85 10')
+# The program of that table, assembled with the Arm ARM at hand: address -> words.
+EXAMPLE_PROGRAM = {
+    0x1000: [0x14000400],              # B 0x2000: imm26 = 0x400
+    0x2000: [0xd2800020,               # MOV X0, #1
+             0xf9400001,               # LDR X1, [X0]
+             0xeb01001f,               # CMP X0, X1
+             0x54007fa0,               # B.EQ 0x3000: imm19 = 0x3fd
+             0xf9000001],              # STR X1, [X0]
+}
+EXAMPLE_ADDRESSES = ['1000 E', '2000', '2004', '2008', '200c N', '2010']
+
+
+def words(values):
+    return b''.join(struct.pack('<I', value) for value in values)
+
+
+class Folder:
+    """A folder for one test's files."""
+
+    def __init__(self, path):
+        self.path = path
+
+    def write(self, name, data):
+        path = os.path.join(self.path, name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, 'wb') as file:
+            file.write(data if isinstance(data, bytes) else data.encode())
+        return path
+
+    def program(self, program=None):
+        """--image arguments for {address: words}."""
+        arguments = []
+        for address, values in (program or EXAMPLE_PROGRAM).items():
+            path = self.write('code_%x.bin' % address, words(values))
+            arguments += ['--image', '%s@0x%x' % (path, address)]
+        return arguments
+
+    def elf(self, name, segments, symbols):
+        """A little-endian AArch64 ELF executable: segments {address: bytes}, symbols
+        [(name, address, size)]."""
+        header, program_header, section_header, symbol = 64, 56, 64, 24
+        data_at = header + program_header * len(segments)
+        blob, headers = b'', b''
+        for address, data in segments.items():
+            headers += struct.pack('<IIQQQQQQ', 1, 5, data_at + len(blob), address, address,
+                                   len(data), len(data), 4)
+            blob += data
+        text_address = min(segments)
+        strings, table = b'\0', bytes(symbol)
+        for symbol_name, address, size in symbols:
+            table += struct.pack('<IBBHQQ', len(strings), 0x12, 0, 1, address, size)
+            strings += symbol_name.encode() + b'\0'
+        names = b'\0.text\0.symtab\0.strtab\0.shstrtab\0'
+        table_at = data_at + len(blob)
+        strings_at = table_at + len(table)
+        names_at = strings_at + len(strings)
+        sections_at = names_at + len(names)
+
+        def section(name_at, kind, flags, address, offset, size, link, info, align, entry):
+            return struct.pack('<IIQQQQIIQQ', name_at, kind, flags, address, offset, size, link,
+                               info, align, entry)
+        sections = bytes(section_header)
+        sections += section(1, 1, 6, text_address, data_at, len(segments[text_address]), 0, 0, 4, 0)
+        sections += section(7, 2, 0, 0, table_at, len(table), 3, 1, 8, symbol)
+        sections += section(15, 3, 0, 0, strings_at, len(strings), 0, 0, 1, 0)
+        sections += section(23, 3, 0, 0, names_at, len(names), 0, 0, 1, 0)
+        ident = b'\x7fELF' + bytes([2, 1, 1]) + bytes(9)
+        head = ident + struct.pack('<HHIQQQIHHHHHH', 2, 183, 1, text_address, header, sections_at,
+                                   0, header, program_header, len(segments), section_header, 5, 4)
+        return self.write(name, head + headers + blob + table + strings + names + sections)
+
+    def snapshot(self, name, trace, format_='source_data', registers=None, kind='ETE',
+                 core='ARM-AA64', dumps=(), trace_id=None):
+        """An Arm DS snapshot of one core and one source; returns its folder."""
+        values = {'TRCCONFIGR': 0x1, 'TRCTRACEIDR': 0x10, 'TRCDEVARCH': 0x47705a13,
+                  'TRCIDR0': 0x2801cea1, 'TRCIDR1': 0x4100fff0, 'TRCIDR2': 0xd0001088,
+                  'TRCIDR8': 0}
+        values.update(registers or {})
+        if trace_id is not None:
+            values['TRCTRACEIDR'] = trace_id
+        self.write(name + '/snapshot.ini',
+                   '[snapshot]\nversion=1.0\n[device_list]\ndevice0=cpu_0.ini\ndevice1=etm_0.ini\n'
+                   '[trace]\nmetadata=trace.ini\n')
+        text = '[device]\nname=cpu_0\nclass=core\ntype=%s\n[regs]\n' % core
+        for number, (address, data) in enumerate(dumps):
+            self.write('%s/dump%d.bin' % (name, number), data)
+            text += '[dump%d]\nfile=dump%d.bin\naddress=0x%x\nlength=%d\n' % (number, number, address,
+                                                                            len(data))
+        self.write(name + '/cpu_0.ini', text)
+        self.write(name + '/etm_0.ini',
+                   '[device]\nname=ETM_0\nclass=trace_source\ntype=%s\n[regs]\n' % kind +
+                   ''.join('%s=0x%x\n' % item for item in values.items() if item[1] is not None))
+        self.write(name + '/trace.ini',
+                   '[trace_buffers]\nbuffers=buffer1\n[buffer1]\nname=ETB_0\nfile=trace.bin\n'
+                   'format=%s\n[source_buffers]\nETM_0=ETB_0\n[core_trace_sources]\ncpu_0=ETM_0\n'
+                   % format_)
+        self.write(name + '/trace.bin', trace)
+        return os.path.join(self.path, name)
+
+
+FRAME_DATA = 13  # bytes of one stream that frames() puts into a frame
+IGNORE = b'\x70'  # DDI0608 D5.67
+
+
+def frames(streams):
+    """CoreSight formatter frames for [(id, bytes)]: byte 0 is the ID, 13 bytes of data follow, byte 14
+    is ID 0, and byte 15 has bit 0 of each even byte that is data. Streams are filled up with Ignore."""
+    out = b''
+    for trace_id, data in streams:
+        data += IGNORE * (-len(data) % FRAME_DATA)
+        for at in range(0, len(data), FRAME_DATA):
+            frame = bytearray([trace_id << 1 | 1]) + data[at:at + FRAME_DATA] + b'\x01'
+            auxiliary = 0
+            for even in range(2, 14, 2):
+                auxiliary |= (frame[even] & 1) << even // 2
+                frame[even] &= 0xfe
+            out += bytes(frame) + bytes([auxiliary])
+    return out
+
+
+def is_hex(text):
+    return bool(text) and all(c in '0123456789abcdef' for c in text)
+
+
+def captures():
+    """The snapshots of CAIRN_CAPTURES: [(name, path)], or None when it is not set."""
+    top = os.environ.get('CAIRN_CAPTURES')
+    if not top:
+        return None
+    top = os.path.join(top, 'snapshots')
+    return [(name, os.path.join(top, name)) for name in sorted(os.listdir(top))
+            if os.path.isdir(os.path.join(top, name))]
