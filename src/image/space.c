@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define KEYS 512  /* places remembered; a power of two */
+#define WAYS 4    /* places with one hash that are remembered */
+#define SETS 128  /* hashes; a power of two */
 #define VIEWS 256 /* flattened sets of layers kept */
 
 /* Layers that share a scope: members[first .. first + count). */
@@ -36,6 +37,7 @@ struct key {
     uint64_t last;
     struct view *view; /* valid while view->id == view_id */
     uint64_t view_id;
+    uint64_t used;
 };
 
 struct cairn_space {
@@ -47,7 +49,7 @@ struct cairn_space {
     uint32_t *members;
     uint32_t *matching; /* scratch: indices of groups */
     struct key selected;
-    struct key keys[KEYS];
+    struct key keys[SETS][WAYS];
     struct view views[VIEWS];
     uint64_t clock;
     uint64_t next_id;
@@ -288,14 +290,35 @@ static bool holds(const struct key *key, const struct cairn_place *place)
 }
 
 /* Multiplicative hashing spreads the few bits in which the places of a trace differ. */
-static struct key *slot_of(struct cairn_space *space, const struct cairn_place *place)
+static struct key *set_of(struct cairn_space *space, const struct cairn_place *place)
 {
     const uint64_t golden = UINT64_C(0x9e3779b97f4a7c15); /* 2^64 / golden ratio */
     uint64_t hash = (uint64_t)place->context_id << 32 | place->vmid;
     hash = (hash ^ hash >> 32) * golden;
     hash ^= (uint64_t)place->source << 4 | (uint64_t)place->EL << 2 | place->security;
     hash *= golden;
-    return &space->keys[hash >> 32 & (KEYS - 1)];
+    return space->keys[hash >> 32 & (SETS - 1)];
+}
+
+static struct key *find_key(struct cairn_space *space, const struct cairn_place *place)
+{
+    struct key *const set = set_of(space, place);
+    for (size_t way = 0; way < WAYS; way++) {
+        if (holds(&set[way], place) && set[way].view->id == set[way].view_id)
+            return &set[way];
+    }
+    return NULL;
+}
+
+static void remember(struct cairn_space *space, const struct key *key)
+{
+    struct key *const set = set_of(space, &key->place);
+    struct key *oldest = set;
+    for (size_t way = 1; way < WAYS; way++) {
+        if (set[way].used < oldest->used)
+            oldest = &set[way];
+    }
+    *oldest = *key;
 }
 
 static cairn_status resolve(struct cairn_space *space, const struct cairn_place *place)
@@ -308,8 +331,8 @@ static cairn_status resolve(struct cairn_space *space, const struct cairn_place 
     if (!key.view)
         return CAIRN_E_MEMORY;
     key.view_id = key.view->id;
-    key.view->used = ++space->clock;
-    *slot_of(space, place) = key;
+    key.used = key.view->used = ++space->clock;
+    remember(space, &key);
     space->selected = key;
     return CAIRN_OK;
 }
@@ -325,13 +348,12 @@ cairn_status cairn_space_select(struct cairn_space *space, const struct cairn_pl
         return CAIRN_E_ARGUMENT;
     if (grown && rebuild(space))
         return CAIRN_E_MEMORY;
-    const struct key *const known = slot_of(space, place);
-    if (holds(known, place) && known->view->id == known->view_id) {
-        known->view->used = ++space->clock;
-        space->selected = *known;
-        return CAIRN_OK;
-    }
-    return resolve(space, place);
+    struct key *const known = find_key(space, place);
+    if (!known)
+        return resolve(space, place);
+    known->used = known->view->used = ++space->clock;
+    space->selected = *known;
+    return CAIRN_OK;
 }
 
 bool cairn_space_window(const struct cairn_space *space, uint64_t address,

@@ -232,6 +232,11 @@ static void many_contexts(void **state)
             place.context_id = (uint32_t)dice_roll(&dice, 5) * 3;
         check_place(&world, &place);
     }
+    /* In turn: when a process comes back its view has gone, and the place may still be known. */
+    for (uint32_t step = 0; step < 1200; step++) {
+        const struct cairn_place place = {.context_id = step % 400 * 3, .offset = 50};
+        check_place(&world, &place);
+    }
     close_world(&world);
 }
 
