@@ -1,0 +1,540 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Runs vector files: bytes -> packets -> elements -> resolved elements as the file says, with the
+ * bytes in one piece, with one byte at a time, and with batches of one entry; and packets -> the
+ * same bytes. One TAP line a case. Usage: test_vectors FILE... */
+#include <stdlib.h>
+#include <string.h>
+
+#include <cairn/etmv4.h>
+#include <cairn/image.h>
+
+#include "vector_decode.h"
+
+#define HEADER_ZEROS 12 /* enough for every payload of zeros */
+
+static const struct way ways[] = {
+    {"in one piece", 0, 256},
+    {"byte by byte", 1, 256},
+    {"in batches of one", 0, 1},
+};
+
+/* ---- names ---- */
+
+struct name {
+    const char *text;
+    uint64_t value;
+};
+
+static const struct name packet_kinds[] = {
+#define NAME(NAME, FIRST, LAST, ACCOUNT, TEXT, SECTION) {#NAME, CAIRN_ETMV4_##NAME},
+    CAIRN_ETMV4_PACKETS(NAME)
+#undef NAME
+        {NULL, 0}};
+
+#define ELEMENT(NAME)                                                                              \
+    {                                                                                              \
+#NAME, CAIRN_ELEMENT_##NAME                                                                \
+    }
+static const struct name element_kinds[] = {ELEMENT(TRACE_INFO),
+                                            ELEMENT(TRACE_ON),
+                                            ELEMENT(ATOM),
+                                            ELEMENT(EXCEPTION),
+                                            ELEMENT(SOURCE_ADDRESS),
+                                            ELEMENT(Q),
+                                            ELEMENT(TARGET_ADDRESS),
+                                            ELEMENT(CONTEXT),
+                                            ELEMENT(COMMIT),
+                                            ELEMENT(CANCEL),
+                                            ELEMENT(MISPREDICT),
+                                            ELEMENT(DISCARD),
+                                            ELEMENT(OVERFLOW),
+                                            ELEMENT(CYCLE_COUNT),
+                                            ELEMENT(TIMESTAMP),
+                                            ELEMENT(TIMESTAMP_MARKER),
+                                            ELEMENT(EVENT),
+                                            ELEMENT(TRANSACTION_START),
+                                            ELEMENT(TRANSACTION_COMMIT),
+                                            ELEMENT(TRANSACTION_FAILURE),
+                                            ELEMENT(EXCEPTION_RETURN),
+                                            ELEMENT(FUNCTION_RETURN),
+                                            ELEMENT(INSTRUMENTATION),
+                                            ELEMENT(DATA_SYNC),
+                                            ELEMENT(CONDITIONAL),
+                                            ELEMENT(BRANCH_FUTURE_FLUSH),
+                                            ELEMENT(GAP),
+                                            {NULL, 0}};
+
+static const struct name packet_flags[] = {{"ADDRESS", CAIRN_PACKET_HAS_ADDRESS},
+                                           {"CONTEXT", CAIRN_PACKET_HAS_CONTEXT},
+                                           {"VMID", CAIRN_PACKET_HAS_VMID},
+                                           {"CONTEXT_ID", CAIRN_PACKET_HAS_CONTEXT_ID},
+                                           {"COUNT", CAIRN_PACKET_HAS_COUNT},
+                                           {"CYCLES", CAIRN_PACKET_HAS_CYCLES},
+                                           {"TIMESTAMP", CAIRN_PACKET_HAS_TIMESTAMP},
+                                           {"SBZ", CAIRN_PACKET_SBZ},
+                                           {"MISPREDICT", CAIRN_PACKET_MISPREDICT},
+                                           {"E10", CAIRN_PACKET_E10},
+                                           {NULL, 0}};
+
+static const struct name element_flags[] = {{"E", CAIRN_ELEMENT_E},
+                                            {"INITIAL_E", CAIRN_ELEMENT_INITIAL_E},
+                                            {"UNKNOWN", CAIRN_ELEMENT_UNKNOWN},
+                                            {"CYCLES", CAIRN_ELEMENT_CYCLES},
+                                            {"APPROXIMATE", CAIRN_ELEMENT_APPROXIMATE},
+                                            {"LOST", CAIRN_ELEMENT_LOST},
+                                            {"IMPLIED", CAIRN_ELEMENT_IMPLIED},
+                                            {"TRANSACTIONAL", CAIRN_ELEMENT_TRANSACTIONAL},
+                                            {"UNCERTAIN", CAIRN_ELEMENT_UNCERTAIN},
+                                            {NULL, 0}};
+
+/* Names that stand for numbers, in values. */
+static const struct name value_names[] = {{"SECURE", CAIRN_SECURE},
+                                          {"NONSECURE", CAIRN_NONSECURE},
+                                          {"ROOT", CAIRN_ROOT},
+                                          {"REALM", CAIRN_REALM},
+                                          {"IS0", 0},
+                                          {"IS1", 1},
+                                          {"FLOW", CAIRN_ACCOUNT_FLOW},
+                                          {"METADATA", CAIRN_ACCOUNT_METADATA},
+                                          {"PADDING", CAIRN_ACCOUNT_PADDING},
+                                          {"GAP_NO_SYNC", CAIRN_GAP_NO_SYNC},
+                                          {"GAP_RESERVED", CAIRN_GAP_RESERVED},
+                                          {"GAP_CUT", CAIRN_GAP_CUT},
+                                          {"GAP_TRUNCATED", CAIRN_GAP_TRUNCATED},
+                                          {"GAP_OVERFLOW", CAIRN_GAP_OVERFLOW},
+                                          {"GAP_DISCARD", CAIRN_GAP_DISCARD},
+                                          {"GAP_UNRESOLVED", CAIRN_GAP_UNRESOLVED},
+                                          {"GAP_LIMIT", CAIRN_GAP_LIMIT},
+                                          {NULL, 0}};
+
+static bool named(const struct name *names, const char *text, uint64_t *value)
+{
+    for (; names->text != NULL; names++) {
+        if (strcmp(names->text, text) == 0) {
+            *value = names->value;
+            return true;
+        }
+    }
+    return false;
+}
+
+static const char *name_of(const struct name *names, uint64_t value)
+{
+    for (; names->text != NULL; names++) {
+        if (names->value == value)
+            return names->text;
+    }
+    return "?";
+}
+
+static bool context_field(const struct cairn_context *context, const char *name, uint64_t *value)
+{
+    const struct name fields[] = {{"EL", context->EL},
+                                  {"security", context->security},
+                                  {"SF", context->SF},
+                                  {"sbz", context->sbz},
+                                  {"vmid", context->vmid},
+                                  {"context_id", context->context_id},
+                                  {NULL, 0}};
+
+    return named(fields, name, value);
+}
+
+static bool packet_field(const struct packet *packet, const char *name, uint64_t *value)
+{
+    const struct cairn_packet_fields *f = &packet->fields;
+    const struct name fields[] = {{"type", f->type},
+                                  {"sub_isa", f->sub_isa},
+                                  {"atom_count", f->atom_count},
+                                  {"count", f->count},
+                                  {"address", f->address},
+                                  {"value", f->value},
+                                  {"cycles", f->cycles},
+                                  {"info", f->info},
+                                  {"address_bits", f->address_bits},
+                                  {"account", packet->account},
+                                  {NULL, 0}};
+
+    if (strncmp(name, "context.", 8) == 0)
+        return context_field(&f->context, name + 8, value);
+    return named(fields, name, value);
+}
+
+static bool element_field(const struct element *element, const char *name, uint64_t *value)
+{
+    const struct cairn_element_data *d = &element->data;
+    const struct name fields[] = {{"address", d->address}, {"value", d->value},
+                                  {"cycles", d->cycles},   {"sub_isa", d->sub_isa},
+                                  {"reason", d->reason},   {"info", d->info},
+                                  {"nth", d->nth},         {NULL, 0}};
+
+    if (strncmp(name, "context.", 8) == 0)
+        return context_field(&d->context, name + 8, value);
+    return named(fields, name, value);
+}
+
+/* ---- comparing ---- */
+
+/* "ENE" against atoms, oldest in bit 0. */
+static bool atoms_match(const char *text, uint32_t atoms, unsigned count)
+{
+    if (strlen(text) != count)
+        return false;
+    for (unsigned i = 0; i < count; i++) {
+        if ((text[i] == 'E') != ((atoms >> i & 1) != 0))
+            return false;
+    }
+    return true;
+}
+
+static const char *atoms_text(uint32_t atoms, unsigned count, char *text)
+{
+    for (unsigned i = 0; i < count && i < 32; i++)
+        *text++ = (atoms >> i & 1) != 0 ? 'E' : 'N';
+    *text = '\0';
+    return text;
+}
+
+static bool value_of(const char *text, uint64_t *value)
+{
+    return vector_number(text, value) || named(value_names, text, value);
+}
+
+/* "+FLAG" or "-FLAG"; got: the flags there are. */
+static bool flag_matches(const struct name *names, const char *word, uint64_t got, bool *known)
+{
+    uint64_t bit = 0;
+
+    *known = named(names, word + 1, &bit);
+    return *known && ((got & bit) != 0) == (word[0] == '+');
+}
+
+static bool compare_packet(const struct vector_case *vector, const struct vector_packet *want,
+                           const struct packet *got, const char *way)
+{
+    char *text = strdup(want->expected), *rest = text;
+    const char *kind = vector_word(&rest);
+    uint64_t number = 0, actual = 0;
+    bool same = true, known;
+    char atoms[40];
+
+    if (kind == NULL || !named(packet_kinds, kind, &number))
+        same = vector_fail(vector->file, want->line, "no packet kind \"%s\"",
+                           kind != NULL ? kind : "");
+    else if (got->kind != number || got->offset != want->offset || got->length != want->length)
+        same = vector_fail(vector->file, want->line, "%s: expected %s @%zu +%zu, got %s @%zu +%zu",
+                           way, kind, want->offset, want->length, name_of(packet_kinds, got->kind),
+                           (size_t)got->offset, (size_t)got->length);
+    for (char *word = vector_word(&rest); same && word != NULL; word = vector_word(&rest)) {
+        char *value = strchr(word, '=');
+
+        if (word[0] == '+' || word[0] == '-') {
+            if (!flag_matches(packet_flags, word, got->fields.flags, &known))
+                same = vector_fail(vector->file, want->line, "%s: expected %s, got flags 0x%x%s",
+                                   way, word, got->fields.flags, known ? "" : " (no such flag)");
+            continue;
+        }
+        if (value == NULL) {
+            same = vector_fail(vector->file, want->line, "\"%s\" is not name=value", word);
+            continue;
+        }
+        *value++ = '\0';
+        if (strcmp(word, "atoms") == 0) {
+            atoms_text(got->fields.atoms, got->fields.atom_count, atoms);
+            if (!atoms_match(value, got->fields.atoms, got->fields.atom_count))
+                same = vector_fail(vector->file, want->line, "%s: expected atoms=%s, got %s", way,
+                                   value, atoms);
+        } else if (!packet_field(got, word, &actual) || !value_of(value, &number)) {
+            same = vector_fail(vector->file, want->line, "\"%s=%s\" is not known", word, value);
+        } else if (actual != number) {
+            same = vector_fail(vector->file, want->line, "%s: %s: expected %s=%s, got 0x%llx", way,
+                               kind, word, value, (unsigned long long)actual);
+        }
+    }
+    free(text);
+    return same;
+}
+
+static void list_elements(const struct element *elements, size_t count)
+{
+    size_t used = strlen(vector_trouble);
+
+    for (size_t i = 0; i < count && i < 24 && used + 80 < sizeof(vector_trouble); i++) {
+        used +=
+            (size_t)snprintf(vector_trouble + used, sizeof(vector_trouble) - used,
+                             "#     %s @%zu flags=0x%x value=0x%llx address=0x%llx\n",
+                             name_of(element_kinds, elements[i].kind), (size_t)elements[i].offset,
+                             elements[i].flags, (unsigned long long)elements[i].data.value,
+                             (unsigned long long)elements[i].data.address);
+    }
+}
+
+static bool compare_element(const struct vector_case *vector, size_t line, char *text,
+                            const struct element *got, const char *way)
+{
+    char *rest = text;
+    const char *kind = vector_word(&rest);
+    uint64_t number = 0, actual = 0;
+    bool known;
+
+    if (!named(element_kinds, kind, &number))
+        return vector_fail(vector->file, line, "no element kind \"%s\"", kind);
+    if (got->kind != number)
+        return vector_fail(vector->file, line, "%s: expected %s, got %s", way, kind,
+                           name_of(element_kinds, got->kind));
+    for (char *word = vector_word(&rest); word != NULL; word = vector_word(&rest)) {
+        char *value = strchr(word, '=');
+
+        if (strcmp(word, "E") == 0 || strcmp(word, "N") == 0) {
+            if (((got->flags & CAIRN_ELEMENT_E) != 0) != (word[0] == 'E'))
+                return vector_fail(vector->file, line, "%s: expected %s %s, got the other", way,
+                                   kind, word);
+        } else if (word[0] == '+' || word[0] == '-') {
+            if (!flag_matches(element_flags, word, got->flags, &known))
+                return vector_fail(vector->file, line, "%s: %s: expected %s, got flags 0x%x%s", way,
+                                   kind, word, got->flags, known ? "" : " (no such flag)");
+        } else if (value == NULL) {
+            return vector_fail(vector->file, line, "\"%s\" is not name=value", word);
+        } else {
+            *value++ = '\0';
+            if (!element_field(got, word, &actual) || !value_of(value, &number))
+                return vector_fail(vector->file, line, "\"%s=%s\" is not known", word, value);
+            if (actual != number)
+                return vector_fail(vector->file, line, "%s: %s: expected %s=%s, got 0x%llx", way,
+                                   kind, word, value, (unsigned long long)actual);
+        }
+    }
+    return true;
+}
+
+/* "KIND ...; KIND ..." against a run of elements. */
+static bool compare_elements(const struct vector_case *vector, size_t line, const char *expected,
+                             const struct element *got, size_t count, const char *way)
+{
+    char *text = strdup(expected != NULL ? expected : ""), *save = NULL;
+    size_t at = 0;
+    bool same = true;
+
+    for (char *one = strtok_r(text, ";", &save); one != NULL && same;
+         one = strtok_r(NULL, ";", &save)) {
+        if (one[strspn(one, " \t\n")] == '\0')
+            continue;
+        if (at == count)
+            same =
+                vector_fail(vector->file, line, "%s: expected%s, got no more elements", way, one);
+        else
+            same = compare_element(vector, line, one, &got[at], way);
+        at++;
+    }
+    if (same && at != count)
+        same =
+            vector_fail(vector->file, line, "%s: expected %zu elements, got %zu", way, at, count);
+    if (!same)
+        list_elements(got, count);
+    free(text);
+    return same;
+}
+
+/* The elements of one packet: those with its offset. */
+static size_t elements_at(const struct outcome *out, uint64_t offset, uint64_t length, size_t from)
+{
+    size_t end = from;
+
+    while (end < out->element_count && out->elements[end].offset == offset &&
+           out->elements[end].length == length)
+        end++;
+    return end - from;
+}
+
+static bool compare(const struct vector_case *vector, const struct outcome *out, const char *way)
+{
+    size_t p = 0, e = 0, r = 0;
+
+    while (p < out->packet_count && out->packets[p].offset < vector->start)
+        p++;
+    while (e < out->element_count && out->elements[e].offset < vector->start)
+        e++;
+    while (r < out->resolved_count && out->resolved[r].offset < vector->start)
+        r++;
+    for (size_t i = 0; i < vector->packet_count; i++, p++) {
+        const struct vector_packet *want = &vector->packets[i];
+        size_t mine;
+
+        if (p == out->packet_count)
+            return vector_fail(vector->file, want->line, "%s: expected%s, got no more packets", way,
+                               want->expected);
+        if (!compare_packet(vector, want, &out->packets[p], way))
+            return false;
+        if (!vector->has_elements)
+            continue;
+        mine = elements_at(out, want->offset, want->length, e);
+        if (!compare_elements(vector, want->line, want->elements, out->elements + e, mine, way))
+            return false;
+        for (size_t n = 0; n < mine; n++) {
+            if (out->elements[e + n].data.nth != n)
+                return vector_fail(vector->file, want->line, "%s: element %zu says nth=%u", way, n,
+                                   out->elements[e + n].data.nth);
+        }
+        e += mine;
+    }
+    if (p != out->packet_count)
+        return vector_fail(vector->file, vector->line,
+                           "%s: a packet more than expected: %s @%zu +%zu", way,
+                           name_of(packet_kinds, out->packets[p].kind),
+                           (size_t)out->packets[p].offset, (size_t)out->packets[p].length);
+    if (vector->has_elements && e != out->element_count)
+        return vector_fail(vector->file, vector->line, "%s: an element more than expected: %s @%zu",
+                           way, name_of(element_kinds, out->elements[e].kind),
+                           (size_t)out->elements[e].offset);
+    if (!vector->has_resolved)
+        return true;
+    return compare_elements(vector, vector->resolved_line, vector->resolved, out->resolved + r,
+                            out->resolved_count - r, way);
+}
+
+/* ---- writing ---- */
+
+static bool is_of_protocol(unsigned kind)
+{
+    return kind != CAIRN_ETMV4_NOT_SYNC && kind != CAIRN_ETMV4_RESERVED &&
+           kind != CAIRN_ETMV4_CUT && kind != CAIRN_ETMV4_INCOMPLETE;
+}
+
+static void hex(const uint8_t *bytes, size_t size, char *text)
+{
+    *text = '\0';
+    for (size_t i = 0; i < size && i < 30; i++, text += 3)
+        sprintf(text, " %02X", bytes[i]);
+}
+
+static bool compare_written(const struct vector_case *vector, size_t line, const uint8_t *want,
+                            size_t length, const uint8_t *got, size_t got_length)
+{
+    char expected[100], written[100];
+
+    if (got_length == length && memcmp(want, got, length) == 0)
+        return true;
+    hex(want, length, expected);
+    hex(got, got_length, written);
+    return vector_fail(vector->file, line, "written: expected%s, got%s", expected,
+                       got_length == 0 ? " nothing" : written);
+}
+
+/* Every packet through one writer, those of the prefix too: its history has to follow. */
+static bool write_back(const struct vector_case *vector, struct cairn_config *config,
+                       const struct outcome *out)
+{
+    struct cairn_packet_writer *writer = NULL;
+    uint8_t bytes[256];
+    size_t described = 0;
+    bool same =
+        vector_ok(cairn_packet_writer_new(config, &writer), vector, "cairn_packet_writer_new");
+
+    for (size_t i = 0; same && i < out->packet_count; i++) {
+        const struct packet *packet = &out->packets[i];
+        const struct vector_packet *want =
+            packet->offset >= vector->start ? &vector->packets[described++] : NULL;
+        size_t written;
+
+        if (!is_of_protocol(packet->kind))
+            continue;
+        written = cairn_packet_write(writer, packet->kind, &packet->fields, bytes, sizeof(bytes));
+        if (want != NULL && !vector->decode_only && !want->decode_only)
+            same = compare_written(vector, want->line, vector->bytes + packet->offset,
+                                   (size_t)packet->length, bytes, written);
+    }
+    cairn_packet_writer_free(writer);
+    return same;
+}
+
+/* ---- cases ---- */
+
+static bool run_case(const struct vector_case *vector, struct cairn_config *config,
+                     struct outcome *out)
+{
+    for (size_t w = 0; w < sizeof(ways) / sizeof(ways[0]); w++) {
+        if (!vector_decode(vector, config, &ways[w], vector->bytes, vector->size, out) ||
+            !compare(vector, out, ways[w].name))
+            return false;
+    }
+    return write_back(vector, config, out);
+}
+
+/* Each header with a payload of zeros: the kind and length of the first packet. */
+static bool run_headers(struct vector_case *vector, struct cairn_config *config,
+                        struct outcome *out)
+{
+    uint64_t kind = 0;
+    bool good = true;
+
+    if (!named(packet_kinds, vector->header_kind, &kind))
+        return vector_fail(vector->file, vector->line, "no packet kind \"%s\"",
+                           vector->header_kind);
+    for (unsigned h = 0; h < 256; h++) {
+        if (!vector->headers[h])
+            continue;
+        vector->bytes[vector->start] = (uint8_t)h;
+        memset(vector->bytes + vector->start + 1, 0, HEADER_ZEROS);
+        for (size_t w = 0; w < sizeof(ways) / sizeof(ways[0]); w++) {
+            size_t p = 0;
+
+            if (!vector_decode(vector, config, &ways[w], vector->bytes,
+                               vector->start + 1 + HEADER_ZEROS, out))
+                return false;
+            while (p < out->packet_count && out->packets[p].offset < vector->start)
+                p++;
+            if (p == out->packet_count || out->packets[p].offset != vector->start ||
+                out->packets[p].kind != kind || out->packets[p].length != vector->header_length)
+                good = vector_fail(
+                    vector->file, vector->line, "%s: header %02X: expected %s +%zu, got %s +%zu",
+                    ways[w].name, h, vector->header_kind, vector->header_length,
+                    p < out->packet_count ? name_of(packet_kinds, out->packets[p].kind) : "-",
+                    p < out->packet_count ? (size_t)out->packets[p].length : 0);
+        }
+    }
+    return good;
+}
+
+static unsigned run_file(const char *path, unsigned number, bool *all_good)
+{
+    static struct vector_reader reader;
+    static struct vector_case vector;
+    static struct outcome out;
+
+    if (!vector_open(&reader, path)) {
+        printf("not ok %u - %s cannot be read\n", ++number, path);
+        *all_good = false;
+        return number;
+    }
+    while (vector_next(&reader, &vector)) {
+        struct cairn_config *config;
+        bool good;
+
+        vector_trouble[0] = '\0';
+        config = vector_configure(&vector);
+        good = config != NULL && (vector.is_headers ? run_headers(&vector, config, &out)
+                                                    : run_case(&vector, config, &out));
+        cairn_config_unref(config);
+        printf("%s %u - %s: %s\n%s", good ? "ok" : "not ok", ++number, reader.file, vector.name,
+               vector_trouble);
+        *all_good &= good;
+    }
+    if (reader.error[0] != '\0') {
+        printf("not ok %u - %s: %s\n", ++number, reader.file, reader.error);
+        *all_good = false;
+    }
+    vector_clear(&vector);
+    fclose(reader.in);
+    return number;
+}
+
+int main(int count, char **files)
+{
+    unsigned number = 0;
+    bool all_good = true;
+
+    for (int i = 1; i < count; i++)
+        number = run_file(files[i], number, &all_good);
+    printf("1..%u\n", number);
+    return all_good ? 0 : 1;
+}
