@@ -47,8 +47,9 @@ struct cairn_arch {
 };
 
 /* The architecture of a core by its name as Arm DS writes it ("Cortex-A53", "ARMv8.3-A",
- * "ARM-AA64", "ARM-M-profile" ...; case is ignored). CAIRN_E_NOT_FOUND for an unknown name:
- * *arch is then the most permissive architecture of the profile that the name suggests. */
+ * "ARM-AA64", "ARM-M-profile" ...; case, '-', '_' and ' ' are ignored). A core gets the features that
+ * it has; the name of an architecture gets all that its version allows. CAIRN_E_NOT_FOUND for an
+ * unknown name: *arch is then the most permissive architecture of the profile that it suggests. */
 CAIRN_API cairn_status cairn_arch_from_name(const char *name, struct cairn_arch *arch);
 
 /* Everything on: an Armv9.6-A core with every feature above. */
@@ -62,7 +63,9 @@ enum cairn_insn_kind {
     CAIRN_INSN_ISB = 3,             /* ISB, and MCR p15,0,Rt,c7,c5,4 (CP15ISB) */
     CAIRN_INSN_WFX = 4,             /* WFE, WFI, WFET, WFIT: P0 only if TRCIDR2.WFXMODE */
     CAIRN_INSN_TSTART = 5,          /* TSTART: P0 */
-    CAIRN_INSN_UNDEFINED = 6,       /* permanently undefined or unallocated: cannot be executed */
+    CAIRN_INSN_UNDEFINED = 6,       /* permanently undefined, or a branch of another profile: cannot be
+                                     * executed. Words that are merely unallocated are OTHER, since
+                                     * a later architecture may give them a meaning. */
 };
 
 /* Properties, a bit each. */
@@ -94,7 +97,11 @@ struct cairn_insn {
 /* Classifies the instruction at `address`. `bytes` holds `size` readable bytes in the order of
  * instruction fetch (little endian halfwords or words). Returns its size, 2 or 4; or 0 when `size`
  * is too short for it (a T32 first halfword that needs a second, or fewer bytes than one unit), and
- * then *insn is untouched. Every pattern is classified: there is no failure. */
+ * then *insn is untouched. Every pattern is classified: there is no failure. Unpredictable words are
+ * classified by the instruction they would be.
+ * Before Thumb-2 (no CAIRN_FEATURE_THUMB2, not the M profile) a BL or BLX pair is one instruction of
+ * 4 bytes; a prefix without a suffix is a 2-byte OTHER, and a suffix that is reached on its own a
+ * 2-byte indirect Branch with Link. */
 CAIRN_API unsigned cairn_insn_decode(const struct cairn_arch *arch, enum cairn_isa isa,
                                      uint64_t address, const uint8_t *bytes, size_t size,
                                      struct cairn_insn *insn);

@@ -27,6 +27,10 @@
 #define UDF_MASK 0x0ff000f0u
 #define UDF 0x07f000f0u
 
+/* Extra loads and stores, multiplies. */
+#define EXTRA_MASK 0x02000090u
+#define EXTRA 0x00000090u
+
 /* Function returns, all without a condition field (bits 27:0). */
 #define BODY_MASK 0x0fffffffu
 #define BX_LR 0x012fff1eu
@@ -61,10 +65,8 @@ static uint32_t target24(uint32_t address, uint32_t word)
     return address + 8 + (uint32_t)(cairn_sign_extend(cairn_bits(word, 0, 24), 24) * 4);
 }
 
-static void unconditional(uint32_t address, struct cairn_insn *insn)
+static void unconditional(uint32_t address, uint32_t word, struct cairn_insn *insn)
 {
-    const uint32_t word = insn->opcode;
-
     if ((word & BLX_IMM_MASK) == BLX_IMM) {
         const uint32_t halfword = cairn_bits(word, 24, 1) * 2;
         direct(insn, target24(address, word) + halfword, CAIRN_ISA_T32,
@@ -82,19 +84,15 @@ static void unconditional(uint32_t address, struct cairn_insn *insn)
  * register, and without S it is a miscellaneous instruction, MOVW, MOVT or MSR. */
 static bool writes_register(uint32_t word)
 {
-    const bool immediate = cairn_bits(word, 25, 1) != 0;
     const uint32_t op = cairn_bits(word, 21, 4);
     const bool compare = op >= DP_FIRST_COMPARE && op <= DP_LAST_COMPARE;
-    const bool multiply_or_transfer = !immediate && (word & 0x90u) == 0x90u;
 
-    return !compare && !multiply_or_transfer;
+    return !compare && (word & EXTRA_MASK) != EXTRA;
 }
 
-static void data_processing(struct cairn_insn *insn)
+/* Rd is PC, or what stands in its place is all ones. */
+static void data_processing_pc(uint32_t word, struct cairn_insn *insn)
 {
-    const uint32_t word = insn->opcode;
-    const uint32_t rd = cairn_bits(word, 12, 4);
-
     switch (word & BX_MASK) {
     case BX: indirect(insn, (word & BODY_MASK) == BX_LR ? CAIRN_INSN_RETURN : 0); return;
     case BXJ: indirect(insn, 0); return;
@@ -102,38 +100,43 @@ static void data_processing(struct cairn_insn *insn)
     default: break;
     }
     switch (word & BODY_MASK) {
-    case ERET: indirect(insn, CAIRN_INSN_ERET); return;
     case WFE:
     case WFI: insn->kind = CAIRN_INSN_WFX; return;
     case MOV_PC_LR: indirect(insn, CAIRN_INSN_RETURN); return;
     default: break;
     }
-    if (rd == REG_PC && writes_register(word)) {
-        /* With S it also restores CPSR: SUBS PC, LR, #imm and its kin. */
+    if (writes_register(word)) /* with S it also restores CPSR: SUBS PC, LR, #imm and its kin */
         indirect(insn, cairn_bits(word, 20, 1) ? CAIRN_INSN_ERET : 0);
-        return;
-    }
-    insn->flags |= cairn_a32_transfers(word);
+    else
+        insn->flags |= cairn_a32_transfers(word);
 }
 
-static void load_store(struct cairn_insn *insn)
+static void data_processing(uint32_t word, struct cairn_insn *insn)
 {
-    const uint32_t word = insn->opcode;
+    if (cairn_bits(word, 12, 4) == REG_PC)
+        data_processing_pc(word, insn);
+    else if ((word & EXTRA_MASK) == EXTRA)
+        insn->flags |= cairn_a32_transfers(word);
+    else if ((word & BODY_MASK) == ERET)
+        indirect(insn, CAIRN_INSN_ERET);
+}
+
+static void load_store(uint32_t word, struct cairn_insn *insn)
+{
     const bool unprivileged = !cairn_bits(word, 24, 1) && cairn_bits(word, 21, 1); /* LDRT */
     const bool load_word = cairn_bits(word, 20, 1) && !cairn_bits(word, 22, 1) && !unprivileged;
 
-    insn->flags |= cairn_a32_transfers(word);
+    insn->flags |= cairn_bits(word, 20, 1) ? CAIRN_INSN_LOAD : CAIRN_INSN_STORE;
     if (load_word && cairn_bits(word, 12, 4) == REG_PC)
         indirect(insn, (word & LDR_SP_MASK) == LDR_PC_SP_POST ? CAIRN_INSN_RETURN : 0);
 }
 
-static void load_store_multiple(struct cairn_insn *insn)
+static void load_store_multiple(uint32_t word, struct cairn_insn *insn)
 {
-    const uint32_t word = insn->opcode;
     const bool load = cairn_bits(word, 20, 1) != 0;
     const bool restores_cpsr = cairn_bits(word, 22, 1) != 0;
 
-    insn->flags |= cairn_a32_transfers(word);
+    insn->flags |= load ? CAIRN_INSN_LOAD : CAIRN_INSN_STORE;
     if (!load || !cairn_bits(word, REG_PC, 1))
         return;
     if (restores_cpsr)
@@ -142,14 +145,12 @@ static void load_store_multiple(struct cairn_insn *insn)
         indirect(insn, (word & LDM_SP_MASK) == LDMIA_SP_WRITEBACK ? CAIRN_INSN_RETURN : 0);
 }
 
-void cairn_a32_classify(const struct cairn_arch *arch, uint32_t address, struct cairn_insn *insn)
+void cairn_a32_classify(uint32_t address, uint32_t word, struct cairn_insn *insn)
 {
-    const uint32_t word = insn->opcode;
     const uint32_t cond = word >> 28;
 
-    (void)arch; /* no encoding of A32 changes its bearing on flow with a feature or version */
     if (cond == UNCONDITIONAL) {
-        unconditional(address, insn);
+        unconditional(address, word, insn);
         return;
     }
     insn->cond = (uint8_t)cond;
@@ -157,15 +158,15 @@ void cairn_a32_classify(const struct cairn_arch *arch, uint32_t address, struct 
 
     switch (cairn_bits(word, 25, 3)) {
     case 0:
-    case 1: data_processing(insn); return;
-    case 2: load_store(insn); return;
+    case 1: data_processing(word, insn); return;
+    case 2: load_store(word, insn); return;
     case 3:
         if (!cairn_bits(word, 4, 1))
-            load_store(insn);
+            load_store(word, insn);
         else if ((word & UDF_MASK) == UDF)
             insn->kind = CAIRN_INSN_UNDEFINED;
         return;
-    case 4: load_store_multiple(insn); return;
+    case 4: load_store_multiple(word, insn); return;
     case 5:
         direct(insn, target24(address, word), CAIRN_ISA_A32,
                cairn_bits(word, 24, 1) ? CAIRN_INSN_LINK : 0);

@@ -2,6 +2,7 @@
 /* A64: branches, exception generating and system instructions (DDI0487 C4.1.93...). P0 instructions
  * are those of DDI0608 D3.1, and the branches that came later: FEAT_PAuth_LR, FEAT_CMPBR,
  * FEAT_S1POE2. BTI is a hint, and so is everything else that has no row below. */
+#include "isa/a64_table.h"
 #include "isa/insn.h"
 
 /* Branches (register) and exception returns. */
@@ -68,10 +69,10 @@ static void never_n(struct cairn_insn *insn, enum cairn_insn_kind kind)
     insn->flags = CAIRN_INSN_NEVER_N;
 }
 
-static void branch_immediate(uint64_t address, struct cairn_insn *insn)
+static void branch_immediate(uint64_t address, uint32_t word, struct cairn_insn *insn)
 {
-    const uint32_t link = insn->opcode >> 31 ? CAIRN_INSN_LINK : 0;
-    const int64_t offset = cairn_sign_extend(cairn_bits(insn->opcode, 0, 26), 26) * 4;
+    const uint32_t link = word >> 31 ? CAIRN_INSN_LINK : 0;
+    const int64_t offset = cairn_sign_extend(cairn_bits(word, 0, 26), 26) * 4;
 
     direct(insn, address, offset, CAIRN_INSN_NEVER_N | link);
 }
@@ -190,10 +191,9 @@ static void system_instruction(const struct cairn_arch *arch, struct cairn_insn 
 }
 
 /* The group with 101x in bits 28:25, by bits 31:24. */
-static void branch_group(const struct cairn_arch *arch, uint64_t address, struct cairn_insn *insn)
+static void branch_group(const struct cairn_arch *arch, uint64_t address, uint32_t word,
+                         struct cairn_insn *insn)
 {
-    const uint32_t word = insn->opcode;
-
     switch (word >> 24) {
     case 0x14:
     case 0x15:
@@ -202,7 +202,7 @@ static void branch_group(const struct cairn_arch *arch, uint64_t address, struct
     case 0x94:
     case 0x95:
     case 0x96:
-    case 0x97: branch_immediate(address, insn); return;
+    case 0x97: branch_immediate(address, word, insn); return;
     case 0x34:
     case 0x35:
     case 0xb4:
@@ -227,22 +227,17 @@ static void branch_group(const struct cairn_arch *arch, uint64_t address, struct
     }
 }
 
-void cairn_a64_classify(const struct cairn_arch *arch, uint64_t address, struct cairn_insn *insn)
+void cairn_a64_classify(const struct cairn_arch *arch, uint64_t address, uint32_t word,
+                        struct cairn_insn *insn)
 {
-    switch (cairn_bits(insn->opcode, 25, 4)) {
-    case 0x0: /* UDF, reserved; SME with bit 31 */
-        if ((insn->opcode & UDF_MASK) == 0)
-            insn->kind = CAIRN_INSN_UNDEFINED;
-        else if (insn->opcode >> 31)
-            insn->flags = cairn_a64_transfers(insn->opcode);
-        return;
-    case 0x2: /* SVE */
-    case 0x4:
-    case 0x6:
-    case 0xc:
-    case 0xe: /* loads and stores */ insn->flags = cairn_a64_transfers(insn->opcode); return;
-    case 0xa:
-    case 0xb: branch_group(arch, address, insn); return;
-    default: return; /* data processing */
-    }
+    const uint8_t class = cairn_a64_class(word);
+
+    if (class <= CAIRN_A64_LAST_PLAIN)
+        insn->flags = cairn_a64_class_flags(class);
+    else if (class == CAIRN_A64_BRANCH)
+        branch_group(arch, address, word, insn);
+    else if (class == CAIRN_A64_HARD)
+        insn->flags = cairn_a64_transfers(word);
+    else if ((word & UDF_MASK) == 0)
+        insn->kind = CAIRN_INSN_UNDEFINED;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which A64 instructions read and write memory (DDI0487 C4.1: loads and stores; SVE and SME
- * memory). Prefetches transfer no data, and neither does what only touches allocation tags (LDG,
- * STG, ST2G, LDGM, STGM). Words that are unallocated get an answer, too; nobody executes them. */
+/* Which A64 instructions read and write memory, where a64_table.h does not tell (DDI0487 C4.1:
+ * loads and stores; SVE and SME memory). Prefetches transfer no data, and neither does what only
+ * touches allocation tags (LDG, STG, ST2G, LDGM, STGM). Words that are unallocated get an answer,
+ * too. */
 #include "isa/insn.h"
 
 #define LOAD CAIRN_INSN_LOAD
@@ -24,15 +25,14 @@ static bool is_simd(uint32_t word)
     return cairn_bits(word, 26, 1) != 0;
 }
 
-/* Bits 29:27 001: exclusives, ordered, compare and swap; Advanced SIMD structures. */
-static uint32_t exclusive_or_structure(uint32_t word)
+/* Bits 29:26 0010: exclusives, ordered, compare and swap. */
+static uint32_t exclusive(uint32_t word)
 {
     const bool o2 = cairn_bits(word, 23, 1) != 0;
     const bool o1 = cairn_bits(word, 21, 1) != 0;
     const bool pair = cairn_bits(word, 31, 1) != 0;
-    const bool compare_and_swap = o1 && (o2 || !pair);
 
-    return !is_simd(word) && compare_and_swap ? BOTH : by_bit22(word);
+    return o1 && (o2 || !pair) ? BOTH : by_bit22(word); /* CAS*, CASP* */
 }
 
 /* Bits 31:24 xx0110x1 with bit 21 clear and bits 11:10 01: CPY*, SET*. */
@@ -52,14 +52,12 @@ static uint32_t tags(uint32_t word)
     return opc == 1 || opc == 3 ? STORE : 0; /* STZG, STZ2G; STG, ST2G */
 }
 
-/* Bits 29:27 011: literals, and with bit 24 the later extensions. */
-static uint32_t literal_or_extension(uint32_t word)
+/* Bits 29:27 011 with bit 24 set: what came after Armv8.0. */
+static uint32_t extension(uint32_t word)
 {
     const uint32_t size = cairn_bits(word, 30, 2);
     const uint32_t form = cairn_bits(word, 10, 2);
 
-    if (!cairn_bits(word, 24, 1))
-        return size == 3 && !is_simd(word) ? 0 : LOAD; /* PRFM */
     if (!is_simd(word) && cairn_bits(word, 21, 1))
         return size == 3 ? tags(word) : BOTH; /* 128-bit atomics, RCW* */
     if (form == 1)
@@ -90,25 +88,26 @@ static uint32_t atomic(uint32_t word)
     }
 }
 
-/* Bits 29:27 111: the single register in all its addressing modes. */
-static uint32_t single(uint32_t word)
+/* Bits 29:27 111 with bit 24 clear and bit 21 set. */
+static uint32_t register_offset_or_atomic(uint32_t word)
 {
     const uint32_t size = cairn_bits(word, 30, 2);
     const uint32_t opc = cairn_bits(word, 22, 2);
-    const bool atomic_or_pac = !cairn_bits(word, 24, 1) && cairn_bits(word, 21, 1);
+    const uint32_t form = cairn_bits(word, 10, 2);
 
-    if (atomic_or_pac && cairn_bits(word, 10, 2) == 0)
+    if (form == 0)
         return atomic(word);
-    if (atomic_or_pac && cairn_bits(word, 10, 1))
+    if (form != 2)
         return LOAD; /* LDRAA, LDRAB */
     if (is_simd(word))
         return by_bit22(word);
     if (size == 3 && opc == 2)
-        return 0; /* PRFM, PRFUM, RPRFM */
+        return 0; /* PRFM, RPRFM */
     return load_if(opc);
 }
 
-/* SVE memory, bits 28:25 0010: bits 31:29 are 100, 101 (contiguous loads), 110 or 111 (stores). */
+/* Bits 31:25 1x00010: SVE gathers, broadcasts and 32-bit elements, with the prefetches among them.
+ */
 static uint32_t sve(uint32_t word)
 {
     const uint32_t bits24_21 = cairn_bits(word, 21, 4);
@@ -116,13 +115,6 @@ static uint32_t sve(uint32_t word)
     const bool contiguous = cairn_bits(word, 29, 3) == 4;
     bool prefetch = false;
 
-    switch (cairn_bits(word, 29, 3)) {
-    case 4:
-    case 6: break;
-    case 5: return LOAD;
-    case 7: return STORE;
-    default: return 0;
-    }
     /* Scalar and 32-bit offsets; vector and immediate; vector and scaled 64-bit offsets. */
     if ((bits24_21 & 0xd) == 1 && bits15_13 < 4)
         prefetch = true;
@@ -151,13 +143,7 @@ uint32_t cairn_a64_transfers(uint32_t word)
     switch (cairn_bits(word, 25, 4)) {
     case 0x0: return sme(word);
     case 0x2: return sve(word);
-    default: break;
-    }
-    switch (cairn_bits(word, 27, 3)) {
-    case 1: return exclusive_or_structure(word);
-    case 3: return literal_or_extension(word);
-    case 5: return by_bit22(word); /* pairs */
-    case 7: return single(word);
-    default: return 0;
+    case 0x4: return exclusive(word);
+    default: return cairn_bits(word, 29, 1) ? register_offset_or_atomic(word) : extension(word);
     }
 }

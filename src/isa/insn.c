@@ -62,13 +62,42 @@ static unsigned decode_t32(const struct cairn_arch *arch, uint64_t address, cons
     }
     if (!two) {
         start(insn, first, HALFWORD);
-        cairn_t16_classify(arch, (uint32_t)address, insn);
+        cairn_t16_classify(arch, (uint32_t)address, first, insn);
         return HALFWORD;
     }
     if (size < WORD)
         return 0;
-    start(insn, first << 16 | read_halfword(bytes + HALFWORD), WORD);
-    cairn_t32_classify(arch, (uint32_t)address, insn);
+
+    const uint32_t word = first << 16 | read_halfword(bytes + HALFWORD);
+
+    start(insn, word, WORD);
+    cairn_t32_classify(arch, (uint32_t)address, word, insn);
+    return WORD;
+}
+
+static unsigned decode_a64(const struct cairn_arch *arch, uint64_t address, const uint8_t *bytes,
+                           size_t size, struct cairn_insn *insn)
+{
+    if (size < WORD)
+        return 0;
+
+    const uint32_t word = read_word(bytes);
+
+    start(insn, word, WORD);
+    cairn_a64_classify(arch, address, word, insn);
+    return WORD;
+}
+
+static unsigned decode_a32(uint64_t address, const uint8_t *bytes, size_t size,
+                           struct cairn_insn *insn)
+{
+    if (size < WORD)
+        return 0;
+
+    const uint32_t word = read_word(bytes);
+
+    start(insn, word, WORD);
+    cairn_a32_classify((uint32_t)address, word, insn);
     return WORD;
 }
 
@@ -76,18 +105,9 @@ unsigned cairn_insn_decode(const struct cairn_arch *arch, enum cairn_isa isa, ui
                            const uint8_t *bytes, size_t size, struct cairn_insn *insn)
 {
     switch (isa) {
-    case CAIRN_ISA_A64:
-        if (size < WORD)
-            return 0;
-        start(insn, read_word(bytes), WORD);
-        cairn_a64_classify(arch, address, insn);
-        return WORD;
-    case CAIRN_ISA_A32:
-        if (size < WORD)
-            return 0;
-        start(insn, read_word(bytes), WORD);
-        cairn_a32_classify(arch, (uint32_t)address, insn);
-        return WORD;
+    case CAIRN_ISA_A64: return decode_a64(arch, address, bytes, size, insn);
+    /* No encoding of A32 changes its bearing on flow with a feature or version. */
+    case CAIRN_ISA_A32: return decode_a32(address, bytes, size, insn);
     case CAIRN_ISA_T32: return decode_t32(arch, address, bytes, size, insn);
     case CAIRN_ISA_UNKNOWN: break;
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the classifiers of the three instruction sets share. Each is handed an instruction whose
- * opcode, size and address-independent defaults (OTHER, AL, no flags) are set, and changes what
+/* What the classifiers of the three instruction sets share. Each is handed an opcode and an
+ * instruction whose opcode, size and defaults (OTHER, AL, no flags) are set, and changes what
  * differs. Encodings are named after the Arm ARM (DDI0487 C4, F3, F4; DDI0553 C2). */
 #ifndef CAIRN_ISA_INSN_H
 #define CAIRN_ISA_INSN_H
@@ -30,17 +30,19 @@ static inline bool cairn_arch_has(const struct cairn_arch *arch, uint32_t featur
     return (arch->features & feature) != 0;
 }
 
-void cairn_a64_classify(const struct cairn_arch *arch, uint64_t address, struct cairn_insn *insn);
-void cairn_a32_classify(const struct cairn_arch *arch, uint32_t address, struct cairn_insn *insn);
+void cairn_a64_classify(const struct cairn_arch *arch, uint64_t address, uint32_t word,
+                        struct cairn_insn *insn);
+void cairn_a32_classify(uint32_t address, uint32_t word, struct cairn_insn *insn);
 
 /* 16-bit T32, and 32-bit T32 with the first halfword in bits 31:16. */
-void cairn_t16_classify(const struct cairn_arch *arch, uint32_t address, struct cairn_insn *insn);
-void cairn_t32_classify(const struct cairn_arch *arch, uint32_t address, struct cairn_insn *insn);
+void cairn_t16_classify(const struct cairn_arch *arch, uint32_t address, uint32_t op,
+                        struct cairn_insn *insn);
+void cairn_t32_classify(const struct cairn_arch *arch, uint32_t address, uint32_t word,
+                        struct cairn_insn *insn);
 
 /* CAIRN_INSN_LOAD and CAIRN_INSN_STORE of a word: what it does to memory if it is executed. */
-uint32_t cairn_a64_transfers(uint32_t word);
+uint32_t cairn_a64_transfers(uint32_t word); /* what a64_table.h calls HARD */
 uint32_t cairn_a32_transfers(uint32_t word);
-uint32_t cairn_t16_transfers(uint32_t halfword);
 uint32_t cairn_t32_transfers(const struct cairn_arch *arch, uint32_t word);
 
 #endif

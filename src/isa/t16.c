@@ -18,6 +18,8 @@
 /* Miscellaneous: 1011. */
 #define CBZ_MASK 0xf500u /* all but the sense, the offset and Rn */
 #define CBZ 0xb100u
+#define POP_MASK 0xfe00u
+#define POP 0xbc00u
 #define POP_PC_MASK 0xff00u
 #define POP_PC 0xbd00u
 #define IT_MASK 0xff00u
@@ -47,9 +49,8 @@ static void indirect(struct cairn_insn *insn, uint32_t flags)
     insn->flags = flags;
 }
 
-static void special(const struct cairn_arch *arch, struct cairn_insn *insn)
+static void special(const struct cairn_arch *arch, uint32_t op, struct cairn_insn *insn)
 {
-    const uint32_t op = insn->opcode;
     const bool v8m = arch->profile == CAIRN_PROFILE_M && arch->major >= ARCH_V8;
 
     switch (op & HIGH_PC_MASK) {
@@ -71,9 +72,9 @@ static void special(const struct cairn_arch *arch, struct cairn_insn *insn)
     }
 }
 
-static void conditional_branch(uint32_t address, struct cairn_insn *insn)
+static void conditional_branch(uint32_t address, uint32_t op, struct cairn_insn *insn)
 {
-    const uint32_t cond = cairn_bits(insn->opcode, 8, 4);
+    const uint32_t cond = cairn_bits(op, 8, 4);
 
     if (cond == COND_SVC)
         return;
@@ -81,14 +82,13 @@ static void conditional_branch(uint32_t address, struct cairn_insn *insn)
         insn->kind = CAIRN_INSN_UNDEFINED;
         return;
     }
-    direct(insn, address, cairn_sign_extend(cairn_bits(insn->opcode, 0, 8), 8) * 2,
-           CAIRN_INSN_CONDITIONAL);
+    direct(insn, address, cairn_sign_extend(cairn_bits(op, 0, 8), 8) * 2, CAIRN_INSN_CONDITIONAL);
     insn->cond = (uint8_t)cond;
 }
 
-static void miscellaneous(const struct cairn_arch *arch, uint32_t address, struct cairn_insn *insn)
+static void miscellaneous(const struct cairn_arch *arch, uint32_t address, uint32_t op,
+                          struct cairn_insn *insn)
 {
-    const uint32_t op = insn->opcode;
     const bool thumb2 = cairn_arch_has(arch, CAIRN_FEATURE_THUMB2);
     const bool m = arch->profile == CAIRN_PROFILE_M;
 
@@ -106,47 +106,54 @@ static void miscellaneous(const struct cairn_arch *arch, uint32_t address, struc
     } else if (op == WFE || op == WFI) {
         if (thumb2 || m)
             insn->kind = CAIRN_INSN_WFX;
-    } else {
-        insn->flags = cairn_t16_transfers(op);
+    } else if ((op & POP_MASK) == POP) {
+        insn->flags = CAIRN_INSN_LOAD;
     }
 }
 
 /* 0xe800 and above: only where Thumb-2 is absent. */
-static void lone_half(const struct cairn_arch *arch, struct cairn_insn *insn)
+static void lone_half(const struct cairn_arch *arch, uint32_t op, struct cairn_insn *insn)
 {
-    const uint32_t op = insn->opcode;
-
     if (op >= BL_SUFFIX)
         indirect(insn, CAIRN_INSN_LINK);
     else if (op >= BLX_SUFFIX && op < BL_PREFIX && (op & 1) == 0 && arch->major >= ARCH_V5)
         indirect(insn, CAIRN_INSN_LINK);
 }
 
-void cairn_t16_classify(const struct cairn_arch *arch, uint32_t address, struct cairn_insn *insn)
-{
-    const uint32_t op = insn->opcode;
+/* By bits 15:9, what the Arm ARM's table says at first sight; the first three are bits: it loads,
+ * it stores. */
+enum { P = 0, L = 1, S = 2, LAST_PLAIN = 3, SPECIAL, MISC, COND, BRANCH, HALF };
 
-    switch (op >> 10) {
-    case 0x11: special(arch, insn); return;
-    case 0x2c:
-    case 0x2d:
-    case 0x2e:
-    case 0x2f: miscellaneous(arch, address, insn); return;
-    case 0x34:
-    case 0x35:
-    case 0x36:
-    case 0x37: conditional_branch(address, insn); return;
-    case 0x38:
-    case 0x39: direct(insn, address, cairn_sign_extend(cairn_bits(op, 0, 11), 11) * 2, 0); return;
-    case 0x3a:
-    case 0x3b:
-    case 0x3c:
-    case 0x3d:
-    case 0x3e:
-    case 0x3f: lone_half(arch, insn); return;
-    default:
-        if (op >> 14 != 0)
-            insn->flags = cairn_t16_transfers(op);
+_Static_assert(CAIRN_INSN_LOAD << 1 == CAIRN_INSN_STORE, "the two flags are neighbours");
+
+static const uint8_t classes[16][8] = {
+    [0x4] = {P, P, SPECIAL, SPECIAL, L, L, L, L},       /* LDR, literal */
+    [0x5] = {S, S, S, L, L, L, L, L},                   /* register offset */
+    [0x6] = {S, S, S, S, L, L, L, L},                   /* words */
+    [0x7] = {S, S, S, S, L, L, L, L},                   /* bytes */
+    [0x8] = {S, S, S, S, L, L, L, L},                   /* halfwords */
+    [0x9] = {S, S, S, S, L, L, L, L},                   /* from SP */
+    [0xb] = {MISC, MISC, S, P, MISC, MISC, MISC, MISC}, /* PUSH; CBZ, POP, IT, hints */
+    [0xc] = {S, S, S, S, L, L, L, L},                   /* STM, LDM */
+    [0xd] = {COND, COND, COND, COND, COND, COND, COND, COND},
+    [0xe] = {BRANCH, BRANCH, BRANCH, BRANCH, HALF, HALF, HALF, HALF},
+    [0xf] = {HALF, HALF, HALF, HALF, HALF, HALF, HALF, HALF},
+};
+
+void cairn_t16_classify(const struct cairn_arch *arch, uint32_t address, uint32_t op,
+                        struct cairn_insn *insn)
+{
+    const uint8_t class = classes[op >> 12][op >> 9 & 7];
+
+    if (class <= LAST_PLAIN) {
+        insn->flags = class * CAIRN_INSN_LOAD;
         return;
+    }
+    switch (class) {
+    case SPECIAL: special(arch, op, insn); return;
+    case MISC: miscellaneous(arch, address, op, insn); return;
+    case COND: conditional_branch(address, op, insn); return;
+    case BRANCH: direct(insn, address, cairn_sign_extend(cairn_bits(op, 0, 11), 11) * 2, 0); return;
+    default: lone_half(arch, op, insn); return;
     }
 }

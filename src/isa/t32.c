@@ -240,10 +240,9 @@ static void multiply(const struct cairn_arch *arch, struct cairn_insn *insn)
         indirect(insn, cairn_bits(word, 12, 4) == REG_LR ? CAIRN_INSN_RETURN : 0);
 }
 
-void cairn_t32_classify(const struct cairn_arch *arch, uint32_t address, struct cairn_insn *insn)
+void cairn_t32_classify(const struct cairn_arch *arch, uint32_t address, uint32_t word,
+                        struct cairn_insn *insn)
 {
-    const uint32_t word = insn->opcode;
-
     switch (word >> 24) {
     case 0xe8:
     case 0xe9: multiple_or_dual(arch, insn); return;

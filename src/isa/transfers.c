@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which A32 and T32 instructions read and write memory: what TRCCONFIGR.INSTP0 can make P0
+/* Which A32 and 32-bit T32 instructions read and write memory: what TRCCONFIGR.INSTP0 can make P0
  * instructions (ETMv4), and what data trace speaks of. Prefetches and preloads transfer no data.
  * Words that are unallocated get an answer, too; nobody executes them. */
 #include "isa/insn.h"
@@ -80,28 +80,6 @@ uint32_t cairn_a32_transfers(uint32_t word)
     case 4: return load_if(cairn_bits(word, 20, 1));
     case 3: return cairn_bits(word, 4, 1) ? 0 : load_if(cairn_bits(word, 20, 1)); /* media */
     case 6: return coprocessor(word);
-    default: return 0;
-    }
-}
-
-uint32_t cairn_t16_transfers(uint32_t op)
-{
-    switch (op >> 11) {
-    case 0x09: /* LDR, literal */
-    case 0x0b: /* LDR, LDRH, LDRB, LDRSH, register */
-    case 0x0d: /* LDR */
-    case 0x0f: /* LDRB */
-    case 0x11: /* LDRH */
-    case 0x13: /* LDR, SP */
-    case 0x19: /* LDM */ return LOAD;
-    case 0x0c:
-    case 0x0e:
-    case 0x10:
-    case 0x12:
-    case 0x18: return STORE;
-    case 0x0a: return cairn_bits(op, 9, 2) == 3 ? LOAD : STORE; /* LDRSB; STR, STRH, STRB */
-    case 0x16: return cairn_bits(op, 9, 2) == 2 ? STORE : 0;    /* PUSH */
-    case 0x17: return cairn_bits(op, 9, 2) == 2 ? LOAD : 0;     /* POP */
     default: return 0;
     }
 }

@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "isa/plain.h"
 #include "vector.h"
 
 enum {
@@ -347,6 +348,36 @@ static void pairs_before_thumb2(void **state)
     assert_int_equal(insn.kind, OTHER);
 }
 
+/* What cairn_a64_plain_run() passes over is OTHER, whatever the architecture; it stops at the first
+ * word that may be more. */
+static void plain_runs(void **state)
+{
+    static const uint8_t code[] = {
+        0x20, 0x00, 0x02, 0x8b, /* add x0, x1, x2 */
+        0xfe, 0x03, 0x40, 0xf9, /* ldr x30, [sp] */
+        0xc0, 0x03, 0x5f, 0xd6, /* ret */
+        0x20, 0x00, 0x02, 0x8b,
+    };
+    const struct cairn_arch any = cairn_arch_any_a();
+    uint32_t word = 1;
+    size_t plain = 0;
+
+    (void)state;
+    assert_int_equal(cairn_a64_plain_run(code, 4), 2);
+    assert_int_equal(cairn_a64_plain_run(code, 1), 1);
+    assert_int_equal(cairn_a64_plain_run(code, 0), 0);
+    for (unsigned i = 0; i < 1000000; i++) {
+        const uint8_t bytes[] = {(uint8_t)word, (uint8_t)(word >> 8), (uint8_t)(word >> 16),
+                                 (uint8_t)(word >> 24)};
+        if (cairn_a64_plain_run(bytes, 1) == 1) {
+            assert_int_equal(vector_decode(&any, A64, 0, word, 4).kind, OTHER);
+            plain++;
+        }
+        word = word * 1664525u + 1013904223u; /* visits every word in time */
+    }
+    assert_in_range(plain, 600000, 750000); /* 11 of the 16 groups */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -354,6 +385,7 @@ int main(void)
         cmocka_unit_test(m_profile),      cmocka_unit_test(targets),
         cmocka_unit_test(loop_targets),   cmocka_unit_test(conditions),
         cmocka_unit_test(sizes),          cmocka_unit_test(pairs_before_thumb2),
+        cmocka_unit_test(plain_runs),
     };
 
     return cmocka_run_group_tests_name("isa: branches", tests, NULL, NULL);
