@@ -114,6 +114,11 @@ static void fit(unsigned kind, uint64_t *seed, const struct model *model,
         fields->cycles = model->threshold + below(seed, 18);
         fields->count = below(seed, 66);
     }
+    if (kind == CAIRN_ETMV4_CANCEL_F2 || kind == CAIRN_ETMV4_CANCEL_F3) {
+        fields->count = below(seed, 8);
+        fields->atom_count = (uint8_t)below(seed, 3);
+        fields->atoms = below(seed, 1u << fields->atom_count);
+    }
     if (kind == CAIRN_ETMV4_ATOM_F4 || kind == CAIRN_ETMV4_ATOM_F5_1 ||
         kind == CAIRN_ETMV4_ATOM_F5_2) {
         fields->atom_count = kind == CAIRN_ETMV4_ATOM_F4 ? 4 : 5;
@@ -321,6 +326,8 @@ static size_t rewrite(struct session *session, const uint8_t *bytes,
         }
         if (batch->kind[i] == CAIRN_ETMV4_ALIGNMENT_SYNC)
             continue; /* any number of zeros from eleven on */
+        if (batch->kind[i] == CAIRN_ETMV4_CANCEL_F1 && fields->count == 0)
+            continue; /* a reserved value (D5.36) */
         assert_int_not_equal(size, 0);
         assert_true(size <= batch->length[i]);
         if (batch->kind[i] == CAIRN_ETMV4_INSTRUMENTATION)
