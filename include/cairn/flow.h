@@ -29,8 +29,11 @@ enum cairn_flow_kind {
     CAIRN_FLOW_TRANSACTION_START = 12,
     CAIRN_FLOW_TRANSACTION_COMMIT = 13,
     CAIRN_FLOW_TRANSACTION_FAILURE = 14, /* value = 1: its end was not seen (disable, overflow) */
-    CAIRN_FLOW_Q = 15,        /* value = instruction count; the ranges that follow up to the next
-                                 record of another kind have unknown branch outcomes */
+    CAIRN_FLOW_Q = 15,        /* value = instructions executed without branch outcomes, address =
+                                 first one. UNKNOWN: which ones is not known (no count, or a branch
+                                 on the way), and no ranges follow for it. Otherwise the ranges that
+                                 follow are its instructions, their outcomes inferred from the Target
+                                 Address behind the Q */
     CAIRN_FLOW_SYNC = 16,     /* Trace Info */
     CAIRN_FLOW_INSTRUMENTATION = 17, /* value; address = EL */
     CAIRN_FLOW_WARNING = 18,  /* value = enum cairn_flow_warning; address */
@@ -96,6 +99,11 @@ CAIRN_API CAIRN_MUST_CHECK cairn_status cairn_flow_run(struct cairn_flow *flow,
                                                        const struct cairn_element_batch *in,
                                                        size_t *position,
                                                        struct cairn_flow_batch *out);
+
+/* The elements have ended: appends what is left (a Q whose Target Address did not come). Call until
+ * it adds nothing. */
+CAIRN_API CAIRN_MUST_CHECK cairn_status cairn_flow_finish(struct cairn_flow *flow,
+                                                          struct cairn_flow_batch *out);
 
 /* Where the flow stands: what the next Atom would start from. For tests and debuggers. */
 struct cairn_flow_state {

@@ -63,8 +63,8 @@ void cairn_decoder_free(struct cairn_decoder *decoder)
     free(decoder);
 }
 
-/* Moves what the levels hold towards `out` as far as it goes. `*idle` tells that every batch is used
- * up, so that only more packets can bring more. */
+/* Moves what the levels hold towards `out` as far as it goes. `*idle` tells that every batch is
+ * used up, so that only more packets can bring more. */
 static cairn_status pump(struct cairn_decoder *d, struct cairn_flow_batch *out, bool *idle)
 {
     const size_t before = out->count;
@@ -141,8 +141,10 @@ cairn_status cairn_decoder_finish(struct cairn_decoder *d, struct cairn_flow_bat
         if (d->packet_batch->count > 0)
             continue;
         status = cairn_resolver_finish(d->resolver, d->resolved_batch);
-        if (status != CAIRN_OK || d->resolved_batch->count == 0)
+        if (status != CAIRN_OK)
             return status;
+        if (d->resolved_batch->count == 0)
+            return cairn_flow_finish(d->flow, out);
     }
 }
 

@@ -7,10 +7,9 @@
 #include <string.h>
 
 enum {
-    M_NO_ADDRESS = 0xfffffffe,     /* M profile: a tail-chained or deferred exception */
-    TYPE_IMPDEF_FIRST = 0x10,      /* IMPLEMENTATION DEFINED exceptions of A and R profile */
+    M_NO_ADDRESS = 0xfffffffeu, /* M profile: a tail-chained or deferred exception */
+    TYPE_IMPDEF_FIRST = 0x10,   /* IMPLEMENTATION DEFINED exceptions of A and R profile */
     TYPE_IMPDEF_LAST = 0x17,
-    TOP_BYTE_SHIFT = 56,
 };
 
 cairn_status cairn_flow_new(struct cairn_config *config, struct cairn_image *image,
@@ -81,7 +80,7 @@ void cairn_follow_warn(struct cairn_flow *flow, enum cairn_flow_warning warning,
     record->address = address;
 }
 
-static void lose_address(struct cairn_flow *flow)
+void cairn_follow_lose_address(struct cairn_flow *flow)
 {
     flow->address_known = false;
     flow->awaiting_target = false;
@@ -89,7 +88,7 @@ static void lose_address(struct cairn_flow *flow)
 }
 
 /* The layers of the image that the context selects. */
-static cairn_status select_space(struct cairn_flow *flow)
+cairn_status cairn_follow_select(struct cairn_flow *flow)
 {
     const struct cairn_place place = {
         .source = flow->config->source,
@@ -130,18 +129,19 @@ static void match_return_stack(struct cairn_flow *flow)
 }
 
 /* True when a P0 element can be followed; otherwise its packet is a gap. */
-static bool can_follow(struct cairn_flow *flow)
+bool cairn_follow_ready(struct cairn_flow *flow)
 {
     match_return_stack(flow);
     if (!flow->address_known || !flow->context_known) {
         cairn_follow_gap(flow, CAIRN_GAP_NO_ADDRESS, flow->address);
-        lose_address(flow); /* an address that no context came for in time is void (D15.2.2) */
+        cairn_follow_lose_address(
+            flow); /* an address that no context came for in time is void (D15.2.2) */
         return false;
     }
     if (flow->context.SF && flow->sub_isa) {
         cairn_follow_warn(flow, CAIRN_WARNING_SF_IS1, flow->address);
         cairn_follow_gap(flow, CAIRN_GAP_INCONSISTENT, flow->address);
-        lose_address(flow);
+        cairn_follow_lose_address(flow);
         return false;
     }
     return true;
@@ -152,9 +152,14 @@ static void context_element(struct cairn_flow *flow)
     const struct cairn_context *context = &flow->element.context;
     struct cairn_record *record;
 
-    if (memcmp(&flow->context, context, sizeof *context) != 0)
-        flow->space_current = false;
-    flow->context = *context;
+    if (flow->q.pending) { /* the Q's instructions are still those of the old context */
+        flow->q.context = *context;
+        flow->q.has_context = true;
+    } else {
+        if (memcmp(&flow->context, context, sizeof *context) != 0)
+            flow->space_current = false;
+        flow->context = *context;
+    }
     flow->context_known = true;
     if (flow->context_reported && memcmp(&flow->reported, context, sizeof *context) == 0)
         return;
@@ -162,18 +167,25 @@ static void context_element(struct cairn_flow *flow)
     flow->context_reported = true;
     record = cairn_follow_record(flow, CAIRN_FLOW_CONTEXT);
     record->address = (uint64_t)context->vmid << 32 | context->context_id;
-    record->value = (uint64_t)context->EL | (uint64_t)context->security << 2 |
-                    (uint64_t)context->SF << 4;
+    record->value =
+        (uint64_t)context->EL | (uint64_t)context->security << 2 | (uint64_t)context->SF << 4;
     if (context->sbz)
         cairn_follow_warn(flow, CAIRN_WARNING_CONTEXT_SBZ, flow->address);
 }
 
-/* The top byte may differ after a change of TBI (D6.9.13). */
-static bool same_target(const struct cairn_flow *flow, uint64_t a, uint64_t b)
+/* Makes the Target Address in hand the current address. */
+void cairn_follow_take_target(struct cairn_flow *flow)
 {
-    const uint64_t difference = a ^ b;
-
-    return flow->context.SF ? (difference << 8) == 0 : (uint32_t)difference == 0;
+    if (flow->q.has_context) {
+        flow->context = flow->q.context;
+        flow->space_current = false;
+        flow->q.has_context = false;
+    }
+    flow->address = flow->element.address;
+    flow->sub_isa = flow->element.sub_isa;
+    flow->address_known = true;
+    flow->awaiting_target = false;
+    flow->from = CAIRN_FROM_TRACE;
 }
 
 static void address_element(struct cairn_flow *flow)
@@ -181,21 +193,22 @@ static void address_element(struct cairn_flow *flow)
     const struct cairn_element_data *element = &flow->element;
 
     if (flow->element_flags & CAIRN_ELEMENT_UNKNOWN) {
-        lose_address(flow);
+        cairn_follow_unknown_q(flow);
+        cairn_follow_lose_address(flow);
         return;
     }
     if (flow->clear_stack) {
         cairn_return_stack_clear(&flow->stack);
         flow->clear_stack = false;
     }
+    if (flow->q.pending) {
+        cairn_follow_end_q(flow);
+        return;
+    }
     if (flow->address_known && flow->from == CAIRN_FROM_OPCODE && flow->context_known &&
-        !same_target(flow, flow->address, element->address))
+        !cairn_follow_same_target(flow, flow->address, element->address))
         cairn_follow_warn(flow, CAIRN_WARNING_TARGET_MISMATCH, element->address);
-    flow->address = element->address;
-    flow->sub_isa = element->sub_isa;
-    flow->address_known = true;
-    flow->awaiting_target = false;
-    flow->from = CAIRN_FROM_TRACE;
+    cairn_follow_take_target(flow);
 }
 
 /* An Atom's walk is one step: it is taken at once. */
@@ -204,11 +217,11 @@ static cairn_status follow_atom(struct cairn_flow *flow)
     const bool after_exception = flow->address_known && flow->from == CAIRN_FROM_RETURN_ADDRESS;
     cairn_status status;
 
-    if (!can_follow(flow))
+    if (!cairn_follow_ready(flow))
         return CAIRN_OK;
     if (after_exception)
         cairn_follow_warn(flow, CAIRN_WARNING_CONTINUES, flow->address);
-    status = select_space(flow);
+    status = cairn_follow_select(flow);
     if (status != CAIRN_OK)
         return status;
     flow->task = CAIRN_TASK_ATOM;
@@ -229,7 +242,7 @@ void cairn_follow_exception_record(struct cairn_flow *flow)
     if (flow->element_flags & CAIRN_ELEMENT_APPROXIMATE)
         cairn_follow_warn(flow, CAIRN_WARNING_IMPRECISE, flow->element.address);
     if (unknown || !flow->address_known) {
-        lose_address(flow);
+        cairn_follow_lose_address(flow);
         return;
     }
     /* An implementation defined exception may go on at the next instruction without an address
@@ -246,8 +259,8 @@ void cairn_follow_exception_record(struct cairn_flow *flow)
 static void exception_element(struct cairn_flow *flow)
 {
     const bool unknown = (flow->element_flags & CAIRN_ELEMENT_UNKNOWN) != 0;
-    const bool no_walk = flow->config->rules.m_profile &&
-                         (uint32_t)flow->element.address == M_NO_ADDRESS;
+    const bool no_walk =
+        flow->config->rules.m_profile && (uint32_t)flow->element.address == M_NO_ADDRESS;
 
     if (unknown || no_walk) {
         flow->awaiting_target = false;
@@ -269,7 +282,7 @@ static void exception_element(struct cairn_flow *flow)
 
 static void source_element(struct cairn_flow *flow)
 {
-    if (!can_follow(flow))
+    if (!cairn_follow_ready(flow))
         return;
     if (flow->element.sub_isa == flow->sub_isa) {
         flow->task = CAIRN_TASK_SOURCE;
@@ -278,26 +291,7 @@ static void source_element(struct cairn_flow *flow)
     if (flow->context.SF)
         cairn_follow_warn(flow, CAIRN_WARNING_SF_IS1, flow->element.address);
     cairn_follow_gap(flow, CAIRN_GAP_INCONSISTENT, flow->element.address);
-    lose_address(flow);
-}
-
-static void q_element(struct cairn_flow *flow)
-{
-    struct cairn_record *record;
-    const bool known = !(flow->element_flags & CAIRN_ELEMENT_UNKNOWN) && flow->element.value > 0;
-
-    if (!can_follow(flow))
-        return;
-    record = cairn_follow_record(flow, CAIRN_FLOW_Q);
-    record->value = flow->element.value;
-    record->address = flow->address;
-    if (known) {
-        flow->q_left = flow->element.value;
-        flow->task = CAIRN_TASK_Q;
-        return;
-    }
-    record->flags |= CAIRN_FLOW_UNKNOWN;
-    lose_address(flow);
+    cairn_follow_lose_address(flow);
 }
 
 /* ETMv4 only. On M profile the branch before it was the exception return itself, whose target is
@@ -308,7 +302,7 @@ static void exception_return_element(struct cairn_flow *flow)
     if (!flow->config->rules.m_profile)
         return;
     if (flow->awaiting_target)
-        lose_address(flow);
+        cairn_follow_lose_address(flow);
 }
 
 static void timestamp_element(struct cairn_flow *flow)
@@ -340,20 +334,21 @@ static void cycles_element(struct cairn_flow *flow)
 /* Synchronisation is lost altogether: context and address have to come again. */
 static void desynchronise(struct cairn_flow *flow)
 {
-    lose_address(flow);
+    cairn_follow_lose_address(flow);
     flow->context_known = false;
 }
 
 /* An element that was lost before it could be resolved. */
 static void lost_element(struct cairn_flow *flow, unsigned kind)
 {
+    cairn_follow_unknown_q(flow);
     cairn_follow_gap(flow, (enum cairn_account)flow->element.reason, flow->address);
-    lose_address(flow);
+    cairn_follow_lose_address(flow);
     if (kind == CAIRN_ELEMENT_CONTEXT)
         flow->context_known = false;
 }
 
-static void other_element(struct cairn_flow *flow, unsigned kind)
+static cairn_status other_element(struct cairn_flow *flow, unsigned kind)
 {
     const bool uncertain = (flow->element_flags & CAIRN_ELEMENT_UNCERTAIN) != 0;
 
@@ -366,10 +361,11 @@ static void other_element(struct cairn_flow *flow, unsigned kind)
         break;
     case CAIRN_ELEMENT_TRACE_ON:
         cairn_follow_record(flow, CAIRN_FLOW_TRACE_ON);
-        lose_address(flow); /* an unchanged context need not be traced again (R_TJLYH) */
+        cairn_follow_lose_address(
+            flow); /* an unchanged context need not be traced again (R_TJLYH) */
         break;
     case CAIRN_ELEMENT_SOURCE_ADDRESS: source_element(flow); break;
-    case CAIRN_ELEMENT_Q: q_element(flow); break;
+    case CAIRN_ELEMENT_Q: return cairn_follow_q(flow);
     case CAIRN_ELEMENT_EXCEPTION: exception_element(flow); break;
     case CAIRN_ELEMENT_EXCEPTION_RETURN: exception_return_element(flow); break;
     case CAIRN_ELEMENT_FUNCTION_RETURN:
@@ -413,7 +409,7 @@ static void other_element(struct cairn_flow *flow, unsigned kind)
     case CAIRN_ELEMENT_TRANSACTION_FAILURE:
         cairn_follow_record(flow, CAIRN_FLOW_TRANSACTION_FAILURE)->value =
             (flow->element_flags & CAIRN_ELEMENT_IMPLIED) ? 1 : 0;
-        lose_address(flow); /* where it goes on comes as a Target Address (D6.9.11) */
+        cairn_follow_lose_address(flow); /* where it goes on comes as a Target Address (D6.9.11) */
         break;
     case CAIRN_ELEMENT_INSTRUMENTATION: {
         struct cairn_record *record = cairn_follow_record(flow, CAIRN_FLOW_INSTRUMENTATION);
@@ -435,11 +431,13 @@ static void other_element(struct cairn_flow *flow, unsigned kind)
     case CAIRN_ELEMENT_BRANCH_FUTURE_FLUSH:
     case CAIRN_ELEMENT_KIND_COUNT: break;
     }
+    return CAIRN_OK;
 }
 
 static cairn_status begin(struct cairn_flow *flow, const struct cairn_element_batch *in, size_t i)
 {
     const unsigned kind = in->kind[i];
+    cairn_status status = CAIRN_OK;
 
     flow->offset = in->offset[i];
     flow->length = in->length[i];
@@ -453,6 +451,8 @@ static cairn_status begin(struct cairn_flow *flow, const struct cairn_element_ba
         flow->credit_offset = flow->offset;
         flow->credit_started = true;
     }
+    if (flow->q.pending && cairn_follow_ends_q(kind))
+        cairn_follow_unknown_q(flow);
     if (kind == CAIRN_ELEMENT_ATOM && !(flow->element_flags & CAIRN_ELEMENT_LOST))
         return follow_atom(flow);
     flow->element = in->data[i];
@@ -463,8 +463,10 @@ static cairn_status begin(struct cairn_flow *flow, const struct cairn_element_ba
     else if (kind == CAIRN_ELEMENT_CONTEXT)
         context_element(flow);
     else
-        other_element(flow, kind);
-    return flow->task == CAIRN_TASK_NONE ? CAIRN_OK : select_space(flow);
+        status = other_element(flow, kind);
+    if (status != CAIRN_OK)
+        return status;
+    return flow->task == CAIRN_TASK_NONE ? CAIRN_OK : cairn_follow_select(flow);
 }
 
 static void give(struct cairn_flow *flow, struct cairn_flow_batch *out)
@@ -514,6 +516,19 @@ cairn_status cairn_flow_run(struct cairn_flow *flow, const struct cairn_element_
         if (status != CAIRN_OK)
             return status;
     }
+}
+
+cairn_status cairn_flow_finish(struct cairn_flow *flow, struct cairn_flow_batch *out)
+{
+    const struct cairn_element_batch none = {.size = sizeof none};
+    size_t position = 0;
+    const cairn_status status = cairn_flow_run(flow, &none, &position, out);
+
+    if (status != CAIRN_OK || out->count == out->capacity || !flow->q.pending)
+        return status;
+    cairn_follow_unknown_q(flow);
+    give(flow, out);
+    return CAIRN_OK;
 }
 
 void cairn_flow_state(const struct cairn_flow *flow, struct cairn_flow_state *state)

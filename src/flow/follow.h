@@ -23,15 +23,31 @@ enum cairn_follow_task {
     CAIRN_TASK_ATOM,      /* walk to the next P0 instruction */
     CAIRN_TASK_EXCEPTION, /* walk to the return address; branches on the way are not taken */
     CAIRN_TASK_SOURCE,    /* walk to the source address; what lies before it is not taken */
-    CAIRN_TASK_Q,         /* walk `q_left` instructions */
+    CAIRN_TASK_Q,         /* list the instructions of a Q element whose path is known */
 };
 
 /* How the current address came to be known. */
 enum cairn_address_from {
-    CAIRN_FROM_TRACE,  /* an address element */
-    CAIRN_FROM_OPCODE, /* flow itself: fall through, or a direct branch */
-    CAIRN_FROM_STACK,  /* the return stack */
+    CAIRN_FROM_TRACE,          /* an address element */
+    CAIRN_FROM_OPCODE,         /* flow itself: fall through, or a direct branch */
+    CAIRN_FROM_STACK,          /* the return stack */
     CAIRN_FROM_RETURN_ADDRESS, /* an exception's: execution normally goes on elsewhere */
+};
+
+/* A Q element that waits for its Target Address: only that tells how its last branch went. */
+struct cairn_q {
+    bool pending;
+    bool complete;    /* `count` instructions were found with no open branch before the last */
+    bool last_branch; /* the last one is a branch, which `last_always` tells is always taken */
+    bool last_always;
+    uint8_t sub_isa;
+    uint64_t offset; /* of its packet */
+    uint64_t length;
+    uint64_t start;
+    uint64_t count;
+    uint64_t next;    /* behind the last instruction */
+    bool has_context; /* a Context came between the Q and the Target Address */
+    struct cairn_context context;
 };
 
 struct cairn_record {
@@ -69,11 +85,11 @@ struct cairn_flow {
     bool clear_stack; /* at the next address: a Trace Info was seen */
 
     uint64_t total_cycles;
-    uint64_t credit; /* instructions that may still be walked */
+    uint64_t credit;        /* instructions that may still be walked */
     uint64_t credit_offset; /* packet that `credit` was last raised for */
     bool credit_started;
-    bool gap_given; /* `gap_offset` is valid */
-    uint64_t gap_offset; /* last packet that a GAP record was given for */
+    bool gap_given;        /* `gap_offset` is valid */
+    uint64_t gap_offset;   /* last packet that a GAP record was given for */
     uint64_t undefined_at; /* last address an undefined instruction was reported for */
 
     /* the element in hand */
@@ -82,7 +98,8 @@ struct cairn_flow {
     uint64_t length;
     uint16_t element_flags;
     struct cairn_element_data element;
-    uint64_t q_left;
+    struct cairn_q q;
+    uint64_t q_left; /* instructions of the Q still to list */
 
     unsigned count;
     unsigned given;
@@ -92,10 +109,42 @@ struct cairn_flow {
 /* walk.c: one range further with the task in hand. Leaves task NONE when it is done. */
 void cairn_follow_walk(struct cairn_flow *flow);
 
+/* walk.c: looks ahead over the instructions of a Q element from the current address, and fills
+ * flow->q. False: the image ended (a gap was recorded). */
+bool cairn_follow_plan_q(struct cairn_flow *flow, uint64_t count);
+
 /* follow.c, for walk.c */
 struct cairn_record *cairn_follow_record(struct cairn_flow *flow, enum cairn_flow_kind kind);
 void cairn_follow_gap(struct cairn_flow *flow, enum cairn_account reason, uint64_t address);
 void cairn_follow_warn(struct cairn_flow *flow, enum cairn_flow_warning warning, uint64_t address);
 void cairn_follow_exception_record(struct cairn_flow *flow);
+
+/* Makes the Target Address in hand the current address. */
+void cairn_follow_take_target(struct cairn_flow *flow);
+
+/* Where execution goes on is not known. */
+void cairn_follow_lose_address(struct cairn_flow *flow);
+
+/* Chooses the layers of the image for the current context. */
+cairn_status cairn_follow_select(struct cairn_flow *flow);
+
+/* True when a P0 element can be followed; otherwise its packet is a gap. */
+bool cairn_follow_ready(struct cairn_flow *flow);
+
+/* q.c */
+/* True when two targets are the same but for what a change of TBI may do to the top byte. */
+bool cairn_follow_same_target(const struct cairn_flow *flow, uint64_t a, uint64_t b);
+
+/* The Q element in hand. */
+cairn_status cairn_follow_q(struct cairn_flow *flow);
+
+/* The Target Address in hand is that of the pending Q. */
+void cairn_follow_end_q(struct cairn_flow *flow);
+
+/* A pending Q whose Target Address can no longer come: its instructions are not known. */
+void cairn_follow_unknown_q(struct cairn_flow *flow);
+
+/* Elements after which a Q's Target Address can no longer come. */
+bool cairn_follow_ends_q(unsigned kind);
 
 #endif

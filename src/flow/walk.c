@@ -9,17 +9,17 @@ enum { A64_SIZE = 4 };
 
 /* Why a walk stopped. */
 enum stop {
-    AT_P0,      /* the last instruction is a P0 instruction */
-    AT_END,     /* the end address or count was reached */
-    NO_MEMORY,  /* the image has nothing at the next address */
-    NO_CREDIT,  /* too many instructions for this much trace */
+    AT_P0,     /* the last instruction is a P0 instruction */
+    AT_END,    /* the end address or count was reached */
+    NO_MEMORY, /* the image has nothing at the next address */
+    NO_CREDIT, /* too many instructions for this much trace */
 };
 
 struct walk {
     enum cairn_isa isa;
     uint64_t start;
-    uint64_t next;  /* behind the last instruction, wrapped */
-    uint64_t last;  /* address of the last instruction */
+    uint64_t next; /* behind the last instruction, wrapped */
+    uint64_t last; /* address of the last instruction */
     uint32_t count;
     bool undefined; /* an undefined instruction is at `undefined_at` */
     uint64_t undefined_at;
@@ -150,18 +150,11 @@ static struct cairn_record *give_range(struct cairn_flow *flow, const struct wal
     return record;
 }
 
-static void lose_address(struct cairn_flow *flow)
-{
-    flow->address_known = false;
-    flow->awaiting_target = false;
-    flow->discontinuity = true;
-}
-
 /* A walk that could not go on: the instructions so far were executed, the rest is a gap. */
 static void give_up(struct cairn_flow *flow, enum stop stop, const struct walk *w)
 {
     cairn_follow_gap(flow, stop == NO_MEMORY ? CAIRN_GAP_NO_IMAGE : CAIRN_GAP_LIMIT, w->next);
-    lose_address(flow);
+    cairn_follow_lose_address(flow);
     flow->task = CAIRN_TASK_NONE;
 }
 
@@ -176,14 +169,14 @@ static uint8_t sub_isa_of(enum cairn_isa isa)
     return isa == CAIRN_ISA_T32 ? 1 : 0;
 }
 
-/* What executing the P0 instruction at the end of the walk does (D9.5.18.3). `initial` is the status
- * that a Branch with Link is pushed for, before any Mispredict (D9.5.3). */
+/* What executing the P0 instruction at the end of the walk does (D9.5.18.3). `initial` is the
+ * status that a Branch with Link is pushed for, before any Mispredict (D9.5.3). */
 static void execute(struct cairn_flow *flow, const struct walk *w, struct cairn_record *record,
                     bool taken, bool initial)
 {
     const struct cairn_insn *insn = &w->insn;
-    const bool branch = insn->kind == CAIRN_INSN_BRANCH_DIRECT ||
-                        insn->kind == CAIRN_INSN_BRANCH_INDIRECT;
+    const bool branch =
+        insn->kind == CAIRN_INSN_BRANCH_DIRECT || insn->kind == CAIRN_INSN_BRANCH_INDIRECT;
 
     record->flags |= CAIRN_FLOW_P0;
     if (initial && (insn->flags & CAIRN_INSN_LINK))
@@ -280,7 +273,7 @@ static void walk_source(struct cairn_flow *flow)
         if (w.next != target) { /* the address lies inside an instruction */
             give_range(flow, &w);
             cairn_follow_gap(flow, CAIRN_GAP_INCONSISTENT, target);
-            lose_address(flow);
+            cairn_follow_lose_address(flow);
             flow->task = CAIRN_TASK_NONE;
             return;
         }
@@ -298,7 +291,7 @@ static void walk_source(struct cairn_flow *flow)
         stop = walk(flow, &(struct bounds){.limit = 1}, &w);
     } else {
         cairn_follow_gap(flow, CAIRN_GAP_INCONSISTENT, target);
-        lose_address(flow);
+        cairn_follow_lose_address(flow);
         flow->task = CAIRN_TASK_NONE;
         return;
     }
@@ -308,14 +301,71 @@ static void walk_source(struct cairn_flow *flow)
         execute(flow, &w, record, true, true);
     } else if (stop == AT_END) { /* not a P0 instruction: trace and image contradict each other */
         cairn_follow_gap(flow, CAIRN_GAP_INCONSISTENT, target);
-        lose_address(flow);
+        cairn_follow_lose_address(flow);
     } else {
         give_up(flow, stop, &w);
     }
 }
 
-/* Outcomes are not traced. Conditional ones are passed as the specification walks them, straight on;
- * a branch that is always taken is followed or, with its target unknown, ends the walk. */
+static bool is_branch(const struct cairn_insn *insn)
+{
+    return insn->kind == CAIRN_INSN_BRANCH_DIRECT || insn->kind == CAIRN_INSN_BRANCH_INDIRECT;
+}
+
+/* In T32 an IT block may make any branch conditional. */
+static bool is_always(const struct walk *w)
+{
+    return w->isa != CAIRN_ISA_T32 && !(w->insn.flags & CAIRN_INSN_CONDITIONAL) &&
+           w->insn.cond == CAIRN_COND_AL;
+}
+
+/* A Q element's branches were not traced (D9.5.15). Its path is known if the only branch whose
+ * outcome is open is the last instruction: the Target Address behind the Q settles that one. */
+bool cairn_follow_plan_q(struct cairn_flow *flow, uint64_t count)
+{
+    struct cairn_q *q = &flow->q;
+    const uint64_t address = flow->address;
+    const uint8_t sub_isa = flow->sub_isa;
+    uint64_t left = count;
+    bool found = true;
+
+    *q = (struct cairn_q){.pending = true,
+                          .offset = flow->offset,
+                          .length = flow->length,
+                          .start = address,
+                          .count = count,
+                          .sub_isa = sub_isa};
+    while (left > 0) {
+        const struct bounds bounds = {.limit = left};
+        struct walk w;
+        const enum stop stop = walk(flow, &bounds, &w);
+
+        flow->credit -= w.count;
+        left -= w.count;
+        q->next = w.next;
+        q->last_branch = stop == AT_P0 && is_branch(&w.insn);
+        q->last_always = q->last_branch && is_always(&w);
+        if (stop == NO_MEMORY || stop == NO_CREDIT) {
+            cairn_follow_gap(flow, stop == NO_MEMORY ? CAIRN_GAP_NO_IMAGE : CAIRN_GAP_LIMIT,
+                             w.next);
+            found = false;
+            break;
+        }
+        q->complete = left == 0;
+        flow->address = w.next;
+        if (!q->last_branch || left == 0)
+            continue;
+        if (!q->last_always || w.insn.kind != CAIRN_INSN_BRANCH_DIRECT)
+            break;
+        flow->address = wrapped(flow, w.insn.target);
+        flow->sub_isa = sub_isa_of((enum cairn_isa)w.insn.target_isa);
+    }
+    flow->address = address;
+    flow->sub_isa = sub_isa;
+    return found;
+}
+
+/* Lists a planned Q, one range a step. It never touches the return stack (D9.5.15). */
 static void walk_q(struct cairn_flow *flow)
 {
     const struct bounds bounds = {.limit = flow->q_left};
@@ -323,30 +373,28 @@ static void walk_q(struct cairn_flow *flow)
     const enum stop stop = walk(flow, &bounds, &w);
     struct cairn_record *record = give_range(flow, &w);
 
-    flow->q_left -= w.count;
-    if (record)
-        record->flags |= CAIRN_FLOW_UNKNOWN;
     if (stop == NO_MEMORY || stop == NO_CREDIT) {
         give_up(flow, stop, &w);
+        cairn_follow_take_target(flow);
         return;
     }
+    flow->q_left -= w.count;
     go_on_at(flow, w.next);
     if (stop == AT_P0) {
-        const bool branch = w.insn.kind == CAIRN_INSN_BRANCH_DIRECT ||
-                            w.insn.kind == CAIRN_INSN_BRANCH_INDIRECT;
+        const bool last = flow->q_left == 0;
+        const bool taken =
+            !is_branch(&w.insn) || !last || flow->q.last_always || flow->element.address != w.next;
 
-        record->flags |= CAIRN_FLOW_P0;
-        if (branch && (w.insn.flags & CAIRN_INSN_NEVER_N)) {
-            if (w.insn.kind == CAIRN_INSN_BRANCH_INDIRECT)
-                flow->q_left = 0;
-            else
-                go_on_at(flow, wrapped(flow, w.insn.target));
+        record->flags |= CAIRN_FLOW_P0 | (taken ? CAIRN_FLOW_TAKEN : 0);
+        if (is_branch(&w.insn) && !last) {
+            go_on_at(flow, wrapped(flow, w.insn.target));
+            flow->sub_isa = sub_isa_of((enum cairn_isa)w.insn.target_isa);
         }
     }
-    if (flow->q_left == 0) {
-        lose_address(flow); /* the Target Address behind the Q says where it goes on */
-        flow->task = CAIRN_TASK_NONE;
-    }
+    if (flow->q_left > 0)
+        return;
+    flow->task = CAIRN_TASK_NONE;
+    cairn_follow_take_target(flow);
 }
 
 void cairn_follow_walk(struct cairn_flow *flow)

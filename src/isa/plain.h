@@ -6,8 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* How many of the `count` A64 words at `bytes` come before the first that is in the group "branches,
- * exception generating and system instructions" or in the reserved and unallocated ones
+/* How many of the `count` A64 words at `bytes` come before the first that is in the group
+ * "branches, exception generating and system instructions" or in the reserved and unallocated ones
  * (DDI0487 C4.1, op0). What is counted is CAIRN_INSN_OTHER under every architecture argument. */
 size_t cairn_a64_plain_run(const uint8_t *bytes, size_t count);
 

@@ -9,7 +9,7 @@ enum {
     INFO_CC = 1 << 0,
     INFO_T = 1 << 6,
     EVENTS = 4,
-    EXCEPTION_DEBUG_HALT = 0x01, /* A and R profile: these two may not delimit exactly, and the */
+    EXCEPTION_DEBUG_HALT = 0x01,   /* A and R profile: these two may not delimit exactly, and the */
     EXCEPTION_SYSTEM_ERROR = 0x04, /* packet does not tell (D2.2.2.1) */
     PENDING = 64, /* elements of one packet at most: 24 atoms, each with an implied Commit */
 };
@@ -87,7 +87,8 @@ static struct cairn_element_data *add(struct cairn_etmv4_elements *e, unsigned k
     return data;
 }
 
-/* One more P0 element: the oldest are committed when too many are outstanding (D6.11.1, D9.2.18.3). */
+/* One more P0 element: the oldest are committed when too many are outstanding (D6.11.1, D9.2.18.3).
+ */
 static void deepen(struct cairn_etmv4_elements *e)
 {
     const uint32_t max = e->decoded->max_speculation;
@@ -190,8 +191,7 @@ static void add_discard(struct cairn_etmv4_elements *e, unsigned kind)
 {
     const bool overflow = kind == CAIRN_ETMV4_OVERFLOW;
 
-    add(e, CAIRN_ELEMENT_DISCARD, 0)->reason =
-        overflow ? CAIRN_GAP_OVERFLOW : CAIRN_GAP_DISCARD;
+    add(e, CAIRN_ELEMENT_DISCARD, 0)->reason = overflow ? CAIRN_GAP_OVERFLOW : CAIRN_GAP_DISCARD;
     if (overflow)
         add(e, CAIRN_ELEMENT_OVERFLOW, 0);
     if (e->in_transaction)
@@ -261,7 +261,8 @@ static void add_gap(struct cairn_etmv4_elements *e, enum cairn_account account)
     add(e, CAIRN_ELEMENT_GAP, 0)->value = account;
 }
 
-/* ETMv4's return packets: P0 elements on M profile (Exception Return) or always (Function Return). */
+/* ETMv4's return packets: P0 elements on M profile (Exception Return) or always (Function Return).
+ */
 static void add_return(struct cairn_etmv4_elements *e, unsigned kind)
 {
     add(e, kind, 0);

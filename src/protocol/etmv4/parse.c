@@ -2,9 +2,9 @@
 /* Bytes -> packets (DDI0608 D5, D9.2). Alignment synchronisations are found first, by bytes; no
  * packet crosses one. What a packet is does not depend on how the bytes were cut into calls.
  *
- * Behind a reserved packet the framing cannot be trusted up to the next A-sync. Its bytes are listed
- * as the packets they look like, since that is what tells a person of a wrong protocol or a single
- * damaged byte; but their account is the gap. */
+ * Behind a reserved packet the framing cannot be trusted up to the next A-sync. Its bytes are
+ * listed as the packets they look like, since that is what tells a person of a wrong protocol or a
+ * single damaged byte; but their account is the gap. */
 #include "protocol/etmv4/payload.h"
 
 #include <stdlib.h>
@@ -33,10 +33,10 @@ struct cairn_etmv4_parser {
     const struct cairn_etmv4_config *decoded;
     struct cairn_etmv4_state compression;
     enum state state;
-    bool suspect;         /* a reserved packet was seen since the last A-sync */
-    uint64_t gap_offset;  /* of the gap, or of the run of zeros */
+    bool suspect;        /* a reserved packet was seen since the last A-sync */
+    uint64_t gap_offset; /* of the gap, or of the run of zeros */
     uint64_t gap_length;
-    uint64_t gap_zeros;   /* trailing zeros of the gap: they belong to an A-sync that follows */
+    uint64_t gap_zeros; /* trailing zeros of the gap: they belong to an A-sync that follows */
     uint64_t base;      /* source offset of window[0] */
     size_t head;        /* next byte to parse */
     size_t tail;        /* end of the bytes */

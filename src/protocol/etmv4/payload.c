@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "protocol/etmv4/payload.h"
 
-#include <cairn/image.h>
+#include "protocol/etmv4/address.h"
 
 #include <string.h>
 
@@ -13,8 +13,6 @@ enum {
     BITS_CYCLES = 20,
     BITS_TIMESTAMP = 64,
     BITS_KEY = 32, /* ETMv4 P0 and conditional keys */
-    GROUP = 7,     /* bits of an LE128 or bit replacement byte */
-    CONTINUE = 0x80,
 };
 
 /* Trace Info PLCTL and INFO (DDI0608 D5.7; KEY and the continuation bits are ETMv4's). */
@@ -25,17 +23,6 @@ enum {
     PLCTL_CYCT = 1 << 3,
     INFO_CC = 1 << 0,
     INFO_T = 1 << 6,
-};
-
-/* Context information byte (DDI0608 D5.55; NSE from ETE 1.2). */
-enum {
-    CTX_EL = 3,
-    CTX_NSE = 1 << 3,
-    CTX_SF = 1 << 4,
-    CTX_NS = 1 << 5,
-    CTX_V = 1 << 6,
-    CTX_C = 1 << 7,
-    CTX_SBZ = 0x0c,
 };
 
 /* Exception information bytes (DDI0608 D5.13; the second one is ETMv4's). */
@@ -51,209 +38,8 @@ enum {
     TYPE_PE_RESET = 0x00,
     TYPE_TRANSACTION_FAILURE = 0x18, /* ETE */
     HEADER_NO_ADDRESS = 0x70,
+    INSTRUMENTATION_EL = 3,
 };
-
-/* Reads payload bytes one after the other; runs dry instead of overrunning. */
-struct cursor {
-    const uint8_t *bytes;
-    size_t size;
-    size_t at;
-    bool dry;
-    bool sbz;
-};
-
-static unsigned next(struct cursor *in)
-{
-    if (in->at == in->size) {
-        in->dry = true;
-        return 0;
-    }
-    return in->bytes[in->at++];
-}
-
-static uint64_t little_endian(struct cursor *in, unsigned count)
-{
-    uint64_t value = 0;
-
-    for (unsigned i = 0; i < count; i++)
-        value |= (uint64_t)next(in) << (8 * i);
-    return value;
-}
-
-/* Bit replacement over `value` (DDI0608 D15.4.3): groups of seven bits, low first; the last byte
- * that the width allows has no continuation bit and holds all the rest, excess bits should be zero.
- */
-static uint64_t bit_replacement(struct cursor *in, unsigned width, uint64_t value)
-{
-    unsigned shift = 0;
-
-    for (;;) {
-        const unsigned byte = next(in);
-        const unsigned left = width - shift;
-        const bool last = left <= GROUP + 1u;
-        const unsigned take = last ? left : GROUP;
-        const uint64_t mask = ((1ull << take) - 1) << shift;
-
-        value = (value & ~mask) | (((uint64_t)byte << shift) & mask);
-        if (last) {
-            if (take < 8 && (byte >> take) != 0)
-                in->sbz = true;
-            return value;
-        }
-        if (!(byte & CONTINUE) || in->dry)
-            return value;
-        shift += GROUP;
-    }
-}
-
-/* Unsigned LE128n (DDI0608 D15.4.2): what the packet does not carry is zero. */
-static uint64_t le128(struct cursor *in, unsigned width)
-{
-    return bit_replacement(in, width, 0);
-}
-
-static void push(struct cairn_etmv4_state *state, uint64_t address, uint8_t sub_isa)
-{
-    state->history[2] = state->history[1];
-    state->history[1] = state->history[0];
-    state->history[0].address = address;
-    state->history[0].sub_isa = sub_isa;
-}
-
-/* The forms of address payload; the sub_isa is part of each (DDI0608 D5.47 to D5.53). */
-enum form { FORM_NONE, FORM_EXACT, FORM_SHORT, FORM_32, FORM_64 };
-
-struct address_form {
-    enum form form;
-    uint8_t sub_isa;
-    uint8_t with_context;
-};
-
-static struct address_form form_of(unsigned kind)
-{
-    switch (kind) {
-    case CAIRN_ETMV4_ADDRESS_EXACT:
-    case CAIRN_ETMV4_Q_EXACT:
-    case CAIRN_ETMV4_SOURCE_EXACT: return (struct address_form){FORM_EXACT, 0, 0};
-    case CAIRN_ETMV4_ADDRESS_SHORT_IS0:
-    case CAIRN_ETMV4_Q_SHORT_IS0:
-    case CAIRN_ETMV4_SOURCE_SHORT_IS0: return (struct address_form){FORM_SHORT, 0, 0};
-    case CAIRN_ETMV4_ADDRESS_SHORT_IS1:
-    case CAIRN_ETMV4_Q_SHORT_IS1:
-    case CAIRN_ETMV4_SOURCE_SHORT_IS1: return (struct address_form){FORM_SHORT, 1, 0};
-    case CAIRN_ETMV4_ADDRESS_32_IS0:
-    case CAIRN_ETMV4_Q_32_IS0:
-    case CAIRN_ETMV4_SOURCE_32_IS0: return (struct address_form){FORM_32, 0, 0};
-    case CAIRN_ETMV4_ADDRESS_32_IS1:
-    case CAIRN_ETMV4_Q_32_IS1:
-    case CAIRN_ETMV4_SOURCE_32_IS1: return (struct address_form){FORM_32, 1, 0};
-    case CAIRN_ETMV4_ADDRESS_64_IS0:
-    case CAIRN_ETMV4_SOURCE_64_IS0: return (struct address_form){FORM_64, 0, 0};
-    case CAIRN_ETMV4_ADDRESS_64_IS1:
-    case CAIRN_ETMV4_SOURCE_64_IS1: return (struct address_form){FORM_64, 1, 0};
-    case CAIRN_ETMV4_ADDRESS_CONTEXT_32_IS0: return (struct address_form){FORM_32, 0, 1};
-    case CAIRN_ETMV4_ADDRESS_CONTEXT_32_IS1: return (struct address_form){FORM_32, 1, 1};
-    case CAIRN_ETMV4_ADDRESS_CONTEXT_64_IS0: return (struct address_form){FORM_64, 0, 1};
-    case CAIRN_ETMV4_ADDRESS_CONTEXT_64_IS1: return (struct address_form){FORM_64, 1, 1};
-    default: return (struct address_form){FORM_NONE, 0, 0};
-    }
-}
-
-/* The low 16 bits of a long address: IS0 A[8:2] A[15:9], IS1 A[7:1] A[15:8]; bit 7 of the bytes
- * that hold seven address bits should be zero (DDI0608 D5.49, D5.50). */
-static uint64_t long_low(struct cursor *in, unsigned sub_isa)
-{
-    const unsigned first = next(in);
-    const unsigned second = next(in);
-
-    if (first & CONTINUE)
-        in->sbz = true;
-    if (sub_isa)
-        return ((uint64_t)(first & 0x7f) << 1) | ((uint64_t)second << 8);
-    if (second & CONTINUE)
-        in->sbz = true;
-    return ((uint64_t)(first & 0x7f) << 2) | ((uint64_t)(second & 0x7f) << 9);
-}
-
-/* A short address replaces the low bits of history entry 0 (DDI0608 D9.2.14.4, D9.2.14.5). */
-static uint64_t short_address(struct cursor *in, unsigned sub_isa, uint64_t base, uint8_t *bits)
-{
-    const unsigned low = sub_isa ? 1 : 2; /* bits below the first one carried */
-    const unsigned first = next(in);
-    uint64_t mask = (1ull << (GROUP + low)) - 1;
-    uint64_t value = (uint64_t)(first & 0x7f) << low;
-
-    *bits = (uint8_t)(GROUP + low);
-    if (first & CONTINUE) {
-        value |= (uint64_t)next(in) << (GROUP + low);
-        *bits = (uint8_t)(GROUP + low + 8);
-        mask = (1ull << *bits) - 1;
-    }
-    return (base & ~mask) | value;
-}
-
-static void read_address(struct cursor *in, const struct cairn_etmv4_state *state,
-                         struct address_form form, unsigned header,
-                         struct cairn_packet_fields *fields)
-{
-    const struct cairn_etmv4_address *entry = &state->history[0];
-
-    fields->flags |= CAIRN_PACKET_HAS_ADDRESS;
-    fields->sub_isa = form.sub_isa;
-    switch (form.form) {
-    case FORM_NONE: break;
-    case FORM_EXACT:
-        entry = &state->history[header & 3];
-        fields->address = entry->address;
-        fields->sub_isa = entry->sub_isa;
-        fields->info |= (uint8_t)(header & 3);
-        fields->address_bits = 0;
-        break;
-    case FORM_SHORT:
-        fields->address = short_address(in, form.sub_isa, entry->address, &fields->address_bits);
-        break;
-    case FORM_32:
-        fields->address = (entry->address & ~0xffffffffull) | long_low(in, form.sub_isa);
-        fields->address |= little_endian(in, 2) << 16;
-        fields->address_bits = 32;
-        break;
-    case FORM_64:
-        fields->address = long_low(in, form.sub_isa);
-        fields->address |= little_endian(in, 6) << 16;
-        fields->address_bits = 64;
-        break;
-    }
-}
-
-/* The context information byte and the identifiers behind it, merged over the last context
- * (DDI0608 D9.2.14.9, D9.2.14.10). */
-static void read_context(struct cursor *in, const struct cairn_etmv4_config *config,
-                         struct cairn_etmv4_state *state, struct cairn_packet_fields *fields)
-{
-    struct cairn_context *context = &state->context;
-    const unsigned info = next(in);
-    unsigned sbz = info & CTX_SBZ;
-
-    context->EL = (uint8_t)(info & CTX_EL);
-    context->SF = (info & CTX_SF) ? 1 : 0;
-    context->security = (info & CTX_NS) ? CAIRN_NONSECURE : CAIRN_SECURE;
-    if (config->realm) {
-        sbz &= ~(unsigned)CTX_NSE;
-        if (info & CTX_NSE)
-            context->security = (info & CTX_NS) ? CAIRN_REALM : CAIRN_ROOT;
-    }
-    context->sbz = (uint8_t)sbz;
-    if (sbz)
-        in->sbz = true;
-    if (info & CTX_V) {
-        fields->flags |= CAIRN_PACKET_HAS_VMID;
-        context->vmid = (uint32_t)little_endian(in, config->vmid_size);
-    }
-    if (info & CTX_C) {
-        fields->flags |= CAIRN_PACKET_HAS_CONTEXT_ID;
-        context->context_id = (uint32_t)little_endian(in, config->context_id_size);
-    }
-}
 
 static void give_context(const struct cairn_etmv4_state *state, struct cairn_packet_fields *fields)
 {
@@ -267,20 +53,20 @@ void cairn_etmv4_state_reset(struct cairn_etmv4_state *state)
 }
 
 /* ETMv4 allows a continuation bit on PLCTL and INFO; what follows is not defined and is skipped. */
-static unsigned control_byte(struct cursor *in, const struct cairn_etmv4_config *config)
+static unsigned control_byte(struct cairn_etmv4_cursor *in, const struct cairn_etmv4_config *config)
 {
-    unsigned byte = next(in);
+    unsigned byte = cairn_etmv4_next(in);
     const unsigned value = byte;
 
     if (config->is_ete)
         return value;
-    while ((byte & CONTINUE) && !in->dry)
-        byte = next(in);
-    return value & ~(unsigned)CONTINUE;
+    while ((byte & CAIRN_ETMV4_CONTINUE) && !in->dry)
+        byte = cairn_etmv4_next(in);
+    return value & ~(unsigned)CAIRN_ETMV4_CONTINUE;
 }
 
 /* Returns false for a reserved encoding. */
-static bool trace_info(struct cursor *in, const struct cairn_etmv4_config *config,
+static bool trace_info(struct cairn_etmv4_cursor *in, const struct cairn_etmv4_config *config,
                        struct cairn_etmv4_state *state, struct cairn_packet_fields *fields)
 {
     const unsigned defined =
@@ -296,11 +82,11 @@ static bool trace_info(struct cursor *in, const struct cairn_etmv4_config *confi
             in->sbz = true;
     }
     if (plctl & PLCTL_KEY)
-        fields->value = le128(in, BITS_KEY);
+        fields->value = cairn_etmv4_le128(in, BITS_KEY);
     if (plctl & PLCTL_SPEC)
-        fields->count = (uint32_t)le128(in, BITS_SPEC);
+        fields->count = (uint32_t)cairn_etmv4_le128(in, BITS_SPEC);
     if (plctl & PLCTL_CYCT)
-        fields->cycles = (uint32_t)le128(in, BITS_CYCT);
+        fields->cycles = (uint32_t)cairn_etmv4_le128(in, BITS_CYCT);
     fields->flags |= CAIRN_PACKET_HAS_COUNT;
     cairn_etmv4_state_reset(state);
     /* The threshold counts only while cycle counting is on (DDI0608 D9.2.6.2). */
@@ -308,15 +94,15 @@ static bool trace_info(struct cursor *in, const struct cairn_etmv4_config *confi
     return true;
 }
 
-static void timestamp(struct cursor *in, struct cairn_etmv4_state *state, unsigned header,
-                      struct cairn_packet_fields *fields)
+static void timestamp(struct cairn_etmv4_cursor *in, struct cairn_etmv4_state *state,
+                      unsigned header, struct cairn_packet_fields *fields)
 {
-    state->timestamp = bit_replacement(in, BITS_TIMESTAMP, state->timestamp);
+    state->timestamp = cairn_etmv4_bit_replacement(in, BITS_TIMESTAMP, state->timestamp);
     fields->flags |= CAIRN_PACKET_HAS_TIMESTAMP;
     fields->value = state->timestamp;
     if (header & 1) {
         fields->flags |= CAIRN_PACKET_HAS_CYCLES;
-        fields->cycles = (uint32_t)le128(in, BITS_CYCLES);
+        fields->cycles = (uint32_t)cairn_etmv4_le128(in, BITS_CYCLES);
     }
 }
 
@@ -335,19 +121,19 @@ static void give_cycles(struct cairn_packet_fields *fields, uint32_t cycles)
 }
 
 /* DDI0608 D5.26 to D5.34. */
-static bool cycle_count(struct cursor *in, const struct cairn_etmv4_config *config,
+static bool cycle_count(struct cairn_etmv4_cursor *in, const struct cairn_etmv4_config *config,
                         const struct cairn_etmv4_state *state, unsigned header, unsigned kind,
                         struct cairn_packet_fields *fields)
 {
     switch (kind) {
     case CAIRN_ETMV4_CYCLE_COUNT_F1:
         if (!config->commopt)
-            give_commits(fields, (uint32_t)le128(in, BITS_COMMIT));
+            give_commits(fields, (uint32_t)cairn_etmv4_le128(in, BITS_COMMIT));
         if (!(header & 1))
-            give_cycles(fields, state->cc_threshold + (uint32_t)le128(in, BITS_CYCLES));
+            give_cycles(fields, state->cc_threshold + (uint32_t)cairn_etmv4_le128(in, BITS_CYCLES));
         return true;
     case CAIRN_ETMV4_CYCLE_COUNT_F2: {
-        const unsigned byte = next(in);
+        const unsigned byte = cairn_etmv4_next(in);
         const unsigned aaaa = byte >> 4;
 
         if (config->commopt && config->is_ete && !(header & 1))
@@ -386,11 +172,11 @@ static void leading_atoms(unsigned code, struct cairn_packet_fields *fields)
 }
 
 /* Exception, PE Reset, Transaction Failure (DDI0608 D5.13 to D5.25). False: reserved. */
-static bool exception(struct cursor *in, const struct cairn_etmv4_config *config,
+static bool exception(struct cairn_etmv4_cursor *in, const struct cairn_etmv4_config *config,
                       const uint8_t kinds[256], struct cairn_etmv4_state *state, unsigned *kind,
                       struct cairn_packet_fields *fields)
 {
-    const unsigned info = next(in);
+    const unsigned info = cairn_etmv4_next(in);
     const unsigned e = ((info & EXC_E1) ? 2u : 0u) | (info & EXC_E0);
     unsigned header;
 
@@ -404,7 +190,7 @@ static bool exception(struct cursor *in, const struct cairn_etmv4_config *config
             return false;
     } else {
         if (info & EXC_C) {
-            const unsigned high = next(in);
+            const unsigned high = cairn_etmv4_next(in);
 
             fields->type |= (uint16_t)((high & EXC_TYPE_MASK) << EXC_HIGH_SHIFT);
             if (high & EXC_PENDING)
@@ -413,7 +199,7 @@ static bool exception(struct cursor *in, const struct cairn_etmv4_config *config
         if (e == 0) /* no address follows */
             return true;
     }
-    header = next(in);
+    header = cairn_etmv4_next(in);
     if (in->dry)
         return true;
     if (header == HEADER_NO_ADDRESS && config->is_ete) {
@@ -423,7 +209,7 @@ static bool exception(struct cursor *in, const struct cairn_etmv4_config *config
             *kind = CAIRN_ETMV4_TRANSACTION_FAILURE;
         else
             return false;
-        push(state, 0, 0);
+        cairn_etmv4_push(state, 0, 0);
         return true;
     }
     if (config->is_ete && fields->type == TYPE_TRANSACTION_FAILURE)
@@ -442,12 +228,12 @@ static bool exception(struct cursor *in, const struct cairn_etmv4_config *config
     case CAIRN_ETMV4_ADDRESS_CONTEXT_64_IS1: break;
     default: return false;
     }
-    const struct address_form form = form_of(kinds[header]);
+    const struct cairn_etmv4_address_form form = cairn_etmv4_form_of(kinds[header]);
 
-    read_address(in, state, form, header, fields);
-    push(state, fields->address, fields->sub_isa);
+    cairn_etmv4_read_address(in, state, form, header, fields);
+    cairn_etmv4_push(state, fields->address, fields->sub_isa);
     if (form.with_context) {
-        read_context(in, config, state, fields);
+        cairn_etmv4_read_context(in, config, state, fields);
         give_context(state, fields);
     }
     return true;
@@ -455,25 +241,25 @@ static bool exception(struct cursor *in, const struct cairn_etmv4_config *config
 
 /* One result of conditional result format 1: a more flag, key[2:0], result[3:0]; key[.:3] behind.
  */
-static void conditional_result(struct cursor *in, struct cairn_packet_fields *fields)
+static void conditional_result(struct cairn_etmv4_cursor *in, struct cairn_packet_fields *fields)
 {
-    unsigned byte = next(in);
+    unsigned byte = cairn_etmv4_next(in);
 
     fields->value = (fields->value << 8) | byte;
-    while ((byte & CONTINUE) && !in->dry)
-        byte = next(in);
+    while ((byte & CAIRN_ETMV4_CONTINUE) && !in->dry)
+        byte = cairn_etmv4_next(in);
 }
 
 /* ETMv4's packets that ETE has not: framed, not interpreted (they do not decide the path). */
-static void etmv4_only(struct cursor *in, unsigned header, unsigned kind,
+static void etmv4_only(struct cairn_etmv4_cursor *in, unsigned header, unsigned kind,
                        struct cairn_packet_fields *fields)
 {
     switch (kind) {
     case CAIRN_ETMV4_DATA_SYNC_NUMBERED: fields->type = header & 7; break;
     case CAIRN_ETMV4_DATA_SYNC_UNNUMBERED: fields->type = header & 7; break;
-    case CAIRN_ETMV4_COND_INSTRUCTION_F1: fields->value = le128(in, BITS_KEY); break;
+    case CAIRN_ETMV4_COND_INSTRUCTION_F1: fields->value = cairn_etmv4_le128(in, BITS_KEY); break;
     case CAIRN_ETMV4_COND_INSTRUCTION_F2: fields->type = header & 3; break;
-    case CAIRN_ETMV4_COND_INSTRUCTION_F3: fields->value = next(in); break;
+    case CAIRN_ETMV4_COND_INSTRUCTION_F3: fields->value = cairn_etmv4_next(in); break;
     case CAIRN_ETMV4_COND_RESULT_F1:
         fields->type = header & 7;
         conditional_result(in, fields);
@@ -483,7 +269,7 @@ static void etmv4_only(struct cursor *in, unsigned header, unsigned kind,
     case CAIRN_ETMV4_COND_RESULT_F2: fields->type = header & 7; break;
     case CAIRN_ETMV4_COND_RESULT_F3:
         fields->type = header & 0xf;
-        fields->value = ((uint64_t)(header & 0xf) << 8) | next(in);
+        fields->value = ((uint64_t)(header & 0xf) << 8) | cairn_etmv4_next(in);
         break;
     case CAIRN_ETMV4_COND_RESULT_F4: fields->type = header & 3; break;
     default: break;
@@ -531,87 +317,13 @@ static void atoms(unsigned header, unsigned kind, struct cairn_packet_fields *fi
     }
 }
 
-enum cairn_account cairn_etmv4_account(unsigned kind)
-{
-    static const uint8_t accounts[] = {
-#define ROW(NAME, FIRST, LAST, ACCOUNT, TEXT, SECTION) ACCOUNT,
-        CAIRN_ETMV4_PACKETS(ROW)
-#undef ROW
-    };
-
-    return (enum cairn_account)accounts[kind];
-}
-
-/* Whether a trace unit of this configuration can write a packet of this kind. */
-static bool exists(const struct cairn_etmv4_config *config, unsigned kind)
-{
-    switch (kind) {
-    case CAIRN_ETMV4_NOT_SYNC:
-    case CAIRN_ETMV4_RESERVED:
-    case CAIRN_ETMV4_CUT:
-    case CAIRN_ETMV4_INCOMPLETE: return false;
-    case CAIRN_ETMV4_FUNCTION_RETURN: return config->function_return;
-    case CAIRN_ETMV4_EXCEPTION_RETURN: return config->exception_return;
-    case CAIRN_ETMV4_INSTRUMENTATION: return config->instrumentation;
-    case CAIRN_ETMV4_TRANSACTION_START:
-    case CAIRN_ETMV4_TRANSACTION_COMMIT: return config->transactions;
-    case CAIRN_ETMV4_DATA_SYNC_NUMBERED:
-    case CAIRN_ETMV4_DATA_SYNC_UNNUMBERED:
-    case CAIRN_ETMV4_COND_INSTRUCTION_F1:
-    case CAIRN_ETMV4_COND_INSTRUCTION_F2:
-    case CAIRN_ETMV4_COND_INSTRUCTION_F3:
-    case CAIRN_ETMV4_COND_FLUSH:
-    case CAIRN_ETMV4_COND_RESULT_F1:
-    case CAIRN_ETMV4_COND_RESULT_F2:
-    case CAIRN_ETMV4_COND_RESULT_F3:
-    case CAIRN_ETMV4_COND_RESULT_F4: return !config->is_ete;
-    case CAIRN_ETMV4_TIMESTAMP_MARKER: return config->timestamp_marker;
-    case CAIRN_ETMV4_Q_EXACT:
-    case CAIRN_ETMV4_Q_SHORT_IS0:
-    case CAIRN_ETMV4_Q_SHORT_IS1:
-    case CAIRN_ETMV4_Q_32_IS0:
-    case CAIRN_ETMV4_Q_32_IS1:
-    case CAIRN_ETMV4_Q_COUNT:
-    case CAIRN_ETMV4_Q: return config->is_ete || config->qsupp != 0;
-    case CAIRN_ETMV4_SOURCE_EXACT:
-    case CAIRN_ETMV4_SOURCE_SHORT_IS0:
-    case CAIRN_ETMV4_SOURCE_SHORT_IS1:
-    case CAIRN_ETMV4_SOURCE_32_IS0:
-    case CAIRN_ETMV4_SOURCE_32_IS1:
-    case CAIRN_ETMV4_SOURCE_64_IS0:
-    case CAIRN_ETMV4_SOURCE_64_IS1: return config->source_addresses;
-    default: return true;
-    }
-}
-
-void cairn_etmv4_headers(const struct cairn_etmv4_config *config, uint8_t kinds[256])
-{
-    static const struct {
-        uint8_t kind, first, last;
-    } table[] = {
-#define ROW(NAME, FIRST, LAST, ACCOUNT, TEXT, SECTION) {CAIRN_ETMV4_##NAME, FIRST, LAST},
-        CAIRN_ETMV4_PACKETS(ROW)
-#undef ROW
-    };
-
-    memset(kinds, CAIRN_ETMV4_RESERVED, 256);
-    /* Later rows overwrite earlier ones: format 6 atoms span the headers of others. */
-    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
-        for (unsigned header = table[i].first; header <= table[i].last; header++)
-            if (exists(config, table[i].kind))
-                kinds[header] = table[i].kind;
-    kinds[0x00] = CAIRN_ETMV4_ALIGNMENT_SYNC;
-    kinds[0x06] = CAIRN_ETMV4_EXCEPTION;
-    kinds[0x47] = kinds[0x4b] = CAIRN_ETMV4_RESERVED; /* holes in conditional result formats */
-}
-
 enum cairn_etmv4_take cairn_etmv4_payload(const struct cairn_etmv4_config *config,
                                           const uint8_t kinds[256], struct cairn_etmv4_state *state,
                                           const uint8_t *bytes, size_t size, size_t *length,
                                           unsigned *kind, struct cairn_packet_fields *fields)
 {
     const unsigned header = bytes[0];
-    struct cursor in = {.bytes = bytes, .size = size, .at = 1};
+    struct cairn_etmv4_cursor in = {.bytes = bytes, .size = size, .at = 1};
     struct cairn_etmv4_state moved;
     bool legal = true;
 
@@ -628,8 +340,8 @@ enum cairn_etmv4_take cairn_etmv4_payload(const struct cairn_etmv4_config *confi
     case CAIRN_ETMV4_TIMESTAMP: timestamp(&in, &moved, header, fields); break;
     case CAIRN_ETMV4_EXCEPTION: legal = exception(&in, config, kinds, &moved, kind, fields); break;
     case CAIRN_ETMV4_INSTRUMENTATION:
-        fields->info = (uint8_t)(next(&in) & CTX_EL);
-        fields->value = little_endian(&in, 8);
+        fields->info = (uint8_t)(cairn_etmv4_next(&in) & INSTRUMENTATION_EL);
+        fields->value = cairn_etmv4_little_endian(&in, 8);
         break;
     case CAIRN_ETMV4_CYCLE_COUNT_F1:
     case CAIRN_ETMV4_CYCLE_COUNT_F2:
@@ -638,11 +350,11 @@ enum cairn_etmv4_take cairn_etmv4_payload(const struct cairn_etmv4_config *confi
         break;
     case CAIRN_ETMV4_COMMIT:
         fields->flags |= CAIRN_PACKET_HAS_COUNT;
-        fields->count = (uint32_t)le128(&in, BITS_COMMIT);
+        fields->count = (uint32_t)cairn_etmv4_le128(&in, BITS_COMMIT);
         break;
     case CAIRN_ETMV4_CANCEL_F1:
         fields->flags |= CAIRN_PACKET_HAS_COUNT | ((header & 1) ? CAIRN_PACKET_MISPREDICT : 0);
-        fields->count = (uint32_t)le128(&in, BITS_COMMIT);
+        fields->count = (uint32_t)cairn_etmv4_le128(&in, BITS_COMMIT);
         break;
     case CAIRN_ETMV4_CANCEL_F2:
         leading_atoms(header, fields);
@@ -660,7 +372,8 @@ enum cairn_etmv4_take cairn_etmv4_payload(const struct cairn_etmv4_config *confi
         fields->flags |= CAIRN_PACKET_MISPREDICT;
         break;
     case CAIRN_ETMV4_EVENT: fields->type = header & 0xf; break;
-    case CAIRN_ETMV4_CONTEXT: read_context(&in, config, &moved, fields); /* fall through */
+    case CAIRN_ETMV4_CONTEXT:
+        cairn_etmv4_read_context(&in, config, &moved, fields); /* fall through */
     case CAIRN_ETMV4_CONTEXT_SAME: give_context(&moved, fields); break;
     case CAIRN_ETMV4_RESERVED: legal = false; break;
     case CAIRN_ETMV4_TRACE_ON:
@@ -671,23 +384,24 @@ enum cairn_etmv4_take cairn_etmv4_payload(const struct cairn_etmv4_config *confi
     case CAIRN_ETMV4_IGNORE:
     case CAIRN_ETMV4_TIMESTAMP_MARKER: break;
     default: {
-        const struct address_form form = form_of(*kind);
+        const struct cairn_etmv4_address_form form = cairn_etmv4_form_of(*kind);
 
-        if (form.form == FORM_NONE && *kind != CAIRN_ETMV4_Q && *kind != CAIRN_ETMV4_Q_COUNT) {
+        if (form.form == CAIRN_ETMV4_FORM_NONE && *kind != CAIRN_ETMV4_Q &&
+            *kind != CAIRN_ETMV4_Q_COUNT) {
             etmv4_only(&in, header, *kind, fields);
             break;
         }
-        if (form.form != FORM_NONE) {
-            read_address(&in, &moved, form, header, fields);
-            push(&moved, fields->address, fields->sub_isa);
+        if (form.form != CAIRN_ETMV4_FORM_NONE) {
+            cairn_etmv4_read_address(&in, &moved, form, header, fields);
+            cairn_etmv4_push(&moved, fields->address, fields->sub_isa);
         }
         if (form.with_context) {
-            read_context(&in, config, &moved, fields);
+            cairn_etmv4_read_context(&in, config, &moved, fields);
             give_context(&moved, fields);
         }
         if (header >= 0xa0 && header < 0xb0 && *kind != CAIRN_ETMV4_Q) {
             fields->flags |= CAIRN_PACKET_HAS_COUNT;
-            fields->count = (uint32_t)le128(&in, BITS_COMMIT);
+            fields->count = (uint32_t)cairn_etmv4_le128(&in, BITS_COMMIT);
         }
         break;
     }

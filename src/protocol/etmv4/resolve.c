@@ -1,52 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Speculation and transactions resolved (DDI0608 D9.3, D9.4).
  *
- * Elements wait in `queue` in stream order. A Commit moves `ready` past the P0 elements it resolves;
- * a Cancel removes from the back. What is before `ready` leaves at the front, except that the
- * youngest committed Atom waits until another P0 element is committed: a Mispredict may still invert
- * it (D6.9.8). Transactions are recognised as elements leave, so an element belongs to one by its
- * place in the stream and not by the moment of its Commit. */
-#include "protocol/etmv4/queue.h"
+ * Elements wait in `queue` in stream order. A Commit moves `ready` past the P0 elements it
+ * resolves; a Cancel removes from the back. What is before `ready` leaves at the front, except that
+ * the youngest committed Atom waits until another P0 element is committed: a Mispredict may still
+ * invert it (D6.9.8). Transactions are recognised as elements leave, so an element belongs to one
+ * by its place in the stream and not by the moment of its Commit. */
+#include "protocol/etmv4/resolve.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* Bounds that do not come from the input. */
 enum {
-    QUEUE_MAX = 65536,       /* elements waiting for a Commit */
-    TRANSACTION_MAX = 65536, /* elements held in one transaction */
-    INFO_T = 1 << 6,         /* Trace Info: inside a transaction (D5.7) */
-};
-
-enum transaction {
-    OUTSIDE,
-    HELD,     /* inside; its elements wait for the outcome */
-    RELEASED, /* inside; there were too many to hold: they pass through, marked unresolved */
-};
-
-struct cairn_etmv4_resolver {
-    struct cairn_config *config;
-    struct cairn_etmv4_queue queue;
-    struct cairn_etmv4_queue held; /* the open transaction's elements */
-    struct cairn_etmv4_queue out;      /* what the batch had no room for */
-    struct cairn_element_batch *batch; /* of the call under way */
-    size_t ready;      /* of queue: that many are committed or handed over */
-    size_t last_p0;    /* of queue: 1 + index of the last P0 element before ready; 0 for none */
-    size_t mispredicts; /* in queue */
-    uint64_t unseen;   /* P0 elements outstanding that were never seen (D9.3.2) */
-    bool initialised;  /* a Trace Info gave `unseen` */
-    bool failed;       /* out of memory: sticky */
-    bool ended;
-    enum transaction transaction;
-    /* Timestamp Markers (D2.4.3): the P0 element or Event that the next Timestamp belongs to. */
-    bool tsmark;
-    bool marked;
-    bool mark_approximate;
-    uint64_t mark_offset;
-    uint64_t recent_offset; /* last P0 element or Event that arrived */
-    uint8_t recent_nth;
-    uint8_t mark_nth;
-    bool recent_known;
+    QUEUE_MAX = 65536, /* elements waiting for a Commit */
 };
 
 cairn_status cairn_etmv4_resolver_new(struct cairn_config *config,
@@ -77,187 +44,6 @@ static bool is_p0(const struct cairn_etmv4_resolver *r, unsigned kind)
 {
     return kind == CAIRN_ELEMENT_ATOM || cairn_etmv4_is_p0(r->config, kind);
 }
-
-/* Elements that decide the path: their bytes are a gap when they are lost. */
-static bool decides_path(unsigned kind)
-{
-    switch (kind) {
-    case CAIRN_ELEMENT_ATOM:
-    case CAIRN_ELEMENT_EXCEPTION:
-    case CAIRN_ELEMENT_SOURCE_ADDRESS:
-    case CAIRN_ELEMENT_Q:
-    case CAIRN_ELEMENT_TARGET_ADDRESS:
-    case CAIRN_ELEMENT_CONTEXT:
-    case CAIRN_ELEMENT_EXCEPTION_RETURN:
-    case CAIRN_ELEMENT_FUNCTION_RETURN: return true;
-    default: return false;
-    }
-}
-
-/* Elements that stay when the execution around them is cancelled or withdrawn (D9.3.4, D9.4.4). */
-static bool survives(unsigned kind)
-{
-    switch (kind) {
-    case CAIRN_ELEMENT_EVENT:
-    case CAIRN_ELEMENT_TRACE_INFO:
-    case CAIRN_ELEMENT_CYCLE_COUNT:
-    case CAIRN_ELEMENT_TIMESTAMP:
-    case CAIRN_ELEMENT_TIMESTAMP_MARKER:
-    case CAIRN_ELEMENT_INSTRUMENTATION:
-    case CAIRN_ELEMENT_DATA_SYNC:
-    case CAIRN_ELEMENT_CONDITIONAL:
-    case CAIRN_ELEMENT_BRANCH_FUTURE_FLUSH:
-    case CAIRN_ELEMENT_GAP: return true;
-    default: return false;
-    }
-}
-
-static void append(struct cairn_etmv4_resolver *r, struct cairn_etmv4_queue *queue,
-                   const struct cairn_etmv4_entry *entry)
-{
-    struct cairn_etmv4_entry *room = cairn_etmv4_queue_push(queue);
-
-    if (room)
-        *room = *entry;
-    else
-        r->failed = true;
-}
-
-static void put(struct cairn_element_batch *batch, const struct cairn_etmv4_entry *entry)
-{
-    const size_t i = batch->count++;
-
-    batch->offset[i] = entry->offset;
-    batch->length[i] = entry->length;
-    batch->kind[i] = entry->kind;
-    batch->flags[i] = entry->flags;
-    batch->data[i] = entry->data;
-}
-
-static void give(struct cairn_etmv4_resolver *r, const struct cairn_etmv4_entry *entry)
-{
-    if (r->batch->count < r->batch->capacity && cairn_etmv4_queue_count(&r->out) == 0)
-        put(r->batch, entry);
-    else
-        append(r, &r->out, entry);
-}
-
-static void give_lost(struct cairn_etmv4_resolver *r, const struct cairn_etmv4_entry *entry,
-                      enum cairn_account reason)
-{
-    struct cairn_etmv4_entry lost = *entry;
-
-    if (survives(entry->kind)) {
-        give(r, entry);
-    } else if (decides_path(entry->kind)) {
-        lost.flags |= CAIRN_ELEMENT_LOST;
-        lost.data.reason = (uint8_t)reason;
-        give(r, &lost);
-    }
-}
-
-/* --- transactions (D9.4) --- */
-
-static void end_transaction(struct cairn_etmv4_resolver *r)
-{
-    r->held.first = r->held.end;
-    r->transaction = OUTSIDE;
-}
-
-static void commit_transaction(struct cairn_etmv4_resolver *r)
-{
-    for (size_t i = 0; i < cairn_etmv4_queue_count(&r->held); i++) {
-        struct cairn_etmv4_entry *entry = cairn_etmv4_queue_at(&r->held, i);
-
-        entry->flags |= CAIRN_ELEMENT_TRANSACTIONAL;
-        give(r, entry);
-    }
-    end_transaction(r);
-}
-
-/* Execution is withdrawn; Events, Timestamps and Cycle Counts stay. The last Context stays too: the
- * exception level and security state cannot change inside a transaction, and the trace unit, having
- * traced it, need not trace it again. */
-static void fail_transaction(struct cairn_etmv4_resolver *r)
-{
-    const struct cairn_etmv4_entry *context = NULL;
-
-    for (size_t i = 0; i < cairn_etmv4_queue_count(&r->held); i++) {
-        const struct cairn_etmv4_entry *entry = cairn_etmv4_queue_at(&r->held, i);
-
-        if (survives(entry->kind) || entry->kind == CAIRN_ELEMENT_TRANSACTION_START)
-            give(r, entry);
-        else if (entry->kind == CAIRN_ELEMENT_CONTEXT)
-            context = entry;
-    }
-    if (context)
-        give(r, context);
-    end_transaction(r);
-}
-
-static void lose_transaction(struct cairn_etmv4_resolver *r, enum cairn_account reason)
-{
-    for (size_t i = 0; i < cairn_etmv4_queue_count(&r->held); i++)
-        give_lost(r, cairn_etmv4_queue_at(&r->held, i), reason);
-    end_transaction(r);
-}
-
-/* Too long to hold: what is held passes on, and what follows too, marked as unresolved. */
-static void release_transaction(struct cairn_etmv4_resolver *r)
-{
-    for (size_t i = 0; i < cairn_etmv4_queue_count(&r->held); i++) {
-        struct cairn_etmv4_entry *entry = cairn_etmv4_queue_at(&r->held, i);
-
-        if (i == 0)
-            entry->flags |= CAIRN_ELEMENT_UNCERTAIN;
-        give(r, entry);
-    }
-    r->held.first = r->held.end;
-    r->transaction = RELEASED;
-}
-
-static void hold(struct cairn_etmv4_resolver *r, const struct cairn_etmv4_entry *entry)
-{
-    append(r, &r->held, entry);
-    if (cairn_etmv4_queue_count(&r->held) >= TRANSACTION_MAX)
-        release_transaction(r);
-}
-
-/* An element leaves the resolution queue (D9.4.1). */
-static void leave(struct cairn_etmv4_resolver *r, struct cairn_etmv4_entry *entry)
-{
-    switch (entry->kind) {
-    case CAIRN_ELEMENT_TRANSACTION_START:
-        if (r->transaction == OUTSIDE) {
-            r->transaction = HELD;
-        } else {
-            /* nesting is not traced (D6.9.9) */
-            entry->flags |= CAIRN_ELEMENT_UNCERTAIN | CAIRN_ELEMENT_TRANSACTIONAL;
-        }
-        break;
-    case CAIRN_ELEMENT_TRACE_INFO:
-        give(r, entry);
-        if (r->transaction == OUTSIDE && (entry->data.info & INFO_T) &&
-            cairn_etmv4_of(r->config)->is_ete)
-            r->transaction = HELD;
-        return;
-    case CAIRN_ELEMENT_TRANSACTION_COMMIT:
-        commit_transaction(r);
-        give(r, entry);
-        return;
-    case CAIRN_ELEMENT_TRANSACTION_FAILURE:
-        fail_transaction(r);
-        give(r, entry);
-        return;
-    default: break;
-    }
-    if (r->transaction == HELD)
-        hold(r, entry);
-    else
-        give(r, entry);
-}
-
-/* --- speculation (D9.3) --- */
 
 /* Applies the Mispredicts behind the Atom at the front: each inverts it, and voids the Target
  * Addresses between (D6.9.14). They reach up to the next Atom. */
@@ -296,7 +82,7 @@ static void pop_front(struct cairn_etmv4_resolver *r)
         entry->flags |= CAIRN_ELEMENT_UNCERTAIN; /* nothing was there for it to correct */
     }
     if (!entry->drop)
-        leave(r, entry);
+        cairn_etmv4_leave(r, entry);
     r->queue.first++;
     r->ready--;
     if (r->last_p0 > 0)
@@ -330,7 +116,7 @@ static void give_excess(struct cairn_etmv4_resolver *r, const struct cairn_etmv4
 
     copy.flags |= CAIRN_ELEMENT_UNCERTAIN;
     copy.data.value = excess;
-    give(r, &copy);
+    cairn_etmv4_give(r, &copy);
 }
 
 static void commit(struct cairn_etmv4_resolver *r, const struct cairn_etmv4_entry *entry)
@@ -370,7 +156,7 @@ static void cancel(struct cairn_etmv4_resolver *r, const struct cairn_etmv4_entr
     for (; i < cairn_etmv4_queue_count(queue); i++) {
         const struct cairn_etmv4_entry *at = cairn_etmv4_queue_at(queue, i);
 
-        if (survives(at->kind))
+        if (cairn_etmv4_survives(at->kind))
             *cairn_etmv4_queue_at(queue, kept++) = *at;
         else if (at->kind == CAIRN_ELEMENT_MISPREDICT)
             r->mispredicts--;
@@ -388,7 +174,8 @@ static void cancel(struct cairn_etmv4_resolver *r, const struct cairn_etmv4_entr
         give_excess(r, entry, left);
 }
 
-/* What follows the last committed P0 element, up to the first outstanding one, cannot be cancelled. */
+/* What follows the last committed P0 element, up to the first outstanding one, cannot be cancelled.
+ */
 static void settle(struct cairn_etmv4_resolver *r)
 {
     const size_t count = cairn_etmv4_queue_count(&r->queue);
@@ -399,8 +186,8 @@ static void settle(struct cairn_etmv4_resolver *r)
     drain_all(r);
 }
 
-/* What is committed leaves. After damage or a Discard the last committed P0 element may be wrong: its
- * Mispredict or Target Address may be among what is missing (D9.5.13). */
+/* What is committed leaves. After damage or a Discard the last committed P0 element may be wrong:
+ * its Mispredict or Target Address may be among what is missing (D9.5.13). */
 static void settle_uncertain(struct cairn_etmv4_resolver *r)
 {
     if (r->last_p0 > 0)
@@ -412,7 +199,7 @@ static void settle_uncertain(struct cairn_etmv4_resolver *r)
 static void lose_queue(struct cairn_etmv4_resolver *r, enum cairn_account reason)
 {
     for (size_t i = 0; i < cairn_etmv4_queue_count(&r->queue); i++)
-        give_lost(r, cairn_etmv4_queue_at(&r->queue, i), reason);
+        cairn_etmv4_give_lost(r, cairn_etmv4_queue_at(&r->queue, i), reason);
     r->queue.first = r->queue.end;
     r->mispredicts = 0;
     r->unseen = 0;
@@ -465,7 +252,6 @@ static void make_room(struct cairn_etmv4_resolver *r)
     r->unseen = outstanding;
 }
 
-
 /* Elements that act on the queue; the others wait in it. */
 static bool acts_at_once(unsigned kind)
 {
@@ -481,18 +267,18 @@ static void act(struct cairn_etmv4_resolver *r, struct cairn_etmv4_entry *entry)
     case CAIRN_ELEMENT_CANCEL: cancel(r, entry); return;
     case CAIRN_ELEMENT_DISCARD:
         settle_uncertain(r);
-        fail_transaction(r);
+        cairn_etmv4_fail_transaction(r);
         lose_queue(r, (enum cairn_account)entry->data.reason);
-        give(r, entry);
+        cairn_etmv4_give(r, entry);
         return;
-    case CAIRN_ELEMENT_OVERFLOW: give(r, entry); return;
+    case CAIRN_ELEMENT_OVERFLOW: cairn_etmv4_give(r, entry); return;
     case CAIRN_ELEMENT_GAP:
         settle_uncertain(r);
-        lose_transaction(r, CAIRN_GAP_UNRESOLVED);
+        cairn_etmv4_lose_transaction(r, CAIRN_GAP_UNRESOLVED);
         lose_queue(r, CAIRN_GAP_UNRESOLVED);
         r->initialised = false;
         r->recent_known = false;
-        give(r, entry);
+        cairn_etmv4_give(r, entry);
         return;
     default: return;
     }
@@ -528,13 +314,13 @@ static bool pass_atom(struct cairn_etmv4_resolver *r, const struct cairn_element
 
     if (in->kind[i] != CAIRN_ELEMENT_ATOM || i + 1 >= in->count ||
         in->kind[i + 1] != CAIRN_ELEMENT_COMMIT || in->data[i + 1].value != 1 || r->unseen > 0 ||
-        r->transaction != OUTSIDE || r->ready != 1 || r->last_p0 != 1 ||
+        r->transaction != CAIRN_TRANSACTION_OUTSIDE || r->ready != 1 || r->last_p0 != 1 ||
         cairn_etmv4_queue_count(&r->queue) != 1 || r->batch->count == r->batch->capacity)
         return false;
     held = cairn_etmv4_queue_at(&r->queue, 0);
     if (held->kind != CAIRN_ELEMENT_ATOM)
         return false;
-    put(r->batch, held);
+    cairn_etmv4_put(r->batch, held);
     held->offset = in->offset[i];
     held->length = in->length[i];
     held->flags = in->flags[i];
@@ -549,7 +335,7 @@ static bool pass_atom(struct cairn_etmv4_resolver *r, const struct cairn_element
 static bool flush(struct cairn_etmv4_resolver *r, struct cairn_element_batch *out)
 {
     while (cairn_etmv4_queue_count(&r->out) > 0 && out->count < out->capacity) {
-        put(out, cairn_etmv4_queue_at(&r->out, 0));
+        cairn_etmv4_put(out, cairn_etmv4_queue_at(&r->out, 0));
         r->out.first++;
     }
     return cairn_etmv4_queue_count(&r->out) == 0;
@@ -601,7 +387,7 @@ cairn_status cairn_etmv4_resolver_finish(struct cairn_etmv4_resolver *r,
     if (!r->ended) {
         r->ended = true;
         settle(r);
-        lose_transaction(r, CAIRN_GAP_UNRESOLVED);
+        cairn_etmv4_lose_transaction(r, CAIRN_GAP_UNRESOLVED);
         lose_queue(r, CAIRN_GAP_UNRESOLVED);
     }
     (void)flush(r, out);
