@@ -266,6 +266,21 @@ static void test_etmv4(void **state)
     cairn_config_unref(config);
 }
 
+/* TRCIDR0.TSSIZE: 6 is 48 bits, 8 is 64, 0 none. */
+static void test_tssize(void **state)
+{
+    static const uint8_t rows[][2] = {{6, 48}, {8, 64}, {0, 0}};
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct registers registers = etmv4_a53();
+        set(&registers, "TRCIDR0", 0x20000ea1 | (uint32_t)rows[i][0] << 24);
+        struct cairn_config *config = configure(CAIRN_PROTOCOL_ETMV4, armv8_a, &registers);
+        assert_int_equal(cairn_etmv4_of(config)->tssize_bits, rows[i][1]);
+        assert_no_notes(config);
+        cairn_config_unref(config);
+    }
+}
+
 /* COMMOPT counts only where the unit has cycle counting, and always in ETE. */
 static void test_commopt(void **state)
 {
@@ -362,10 +377,8 @@ static void test_vmidopt(void **state)
         uint32_t idr2, configr;
         bool vmidopt;
     } rows[] = {
-        {0x00001088, 0x8001, false},
-        {0x20001088, 0x8001, true},
-        {0x20001088, 0x0001, false},
-        {0x40001088, 0x0001, true},
+        {0x00001088, 0x8001, false}, {0x20001088, 0x8001, true},  {0x20001088, 0x0001, false},
+        {0x40001088, 0x0001, true},  {0x80001088, 0x8001, false}, {0xa0001088, 0x0001, false},
     };
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -552,6 +565,7 @@ int main(void)
         cmocka_unit_test(test_commtrans),
         cmocka_unit_test(test_speculation_is_bounded),
         cmocka_unit_test(test_etmv4),
+        cmocka_unit_test(test_tssize),
         cmocka_unit_test(test_commopt),
         cmocka_unit_test(test_m_profile),
         cmocka_unit_test(test_etmv4_data),

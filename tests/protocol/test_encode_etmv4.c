@@ -114,6 +114,7 @@ static void test_etmv4_conditional_results(void **state)
     assert_writes(&s, CAIRN_ETMV4_COND_RESULT_F3, P(.value = 0xa5c), "5a 5c");
     assert_writes(&s, CAIRN_ETMV4_COND_RESULT_F1, P(.type = 1, .value = 0x2130), "69 21 30");
     assert_writes(&s, CAIRN_ETMV4_COND_RESULT_F1, P(.type = 7, .value = 0x30), "6f 30");
+    assert_writes(&s, CAIRN_ETMV4_COND_RESULT_F1, P(.type = 6, .value = 0x7f), "6e 7f");
     assert_refused(&s, CAIRN_ETMV4_COND_RESULT_F1, P(.type = 4));
     assert_refused(&s, CAIRN_ETMV4_COND_RESULT_F1, P(.type = 7, .value = 0x80));
     assert_refused(&s, CAIRN_ETMV4_COND_RESULT_F3, P(.value = 0x1000));
