@@ -13,8 +13,9 @@
 
 /* More than any capture has; what comes behind is dropped, with a remark. */
 #define DEVICE_LIMIT 1024
-#define REGISTER_LIMIT 1024 /* of one device: 4 KiB of registers */
-#define DUMP_LIMIT 16384    /* of one device */
+#define REGISTER_LIMIT 1024           /* of one device: 4 KiB of registers */
+#define DUMP_LIMIT 65536              /* of all devices */
+#define TEXT_LIMIT ((size_t)64 << 20) /* of all files */
 #define BUFFER_LIMIT 1024
 #define LINK_LIMIT 4096
 
@@ -24,6 +25,7 @@ struct parse {
     struct cairn_snapshot *snapshot;
     const char *file; /* for remarks */
     const char *full; /* what there is too much of: said once in a row */
+    size_t text_size; /* read so far, of all files */
     /* snapshot.ini */
     char **device_files;
     size_t device_file_count, device_file_capacity;
@@ -31,6 +33,7 @@ struct parse {
     /* a device's file */
     struct cairn_snapshot_device *device;
     bool in_dump;
+    size_t dump_count; /* of all devices */
     /* trace.ini */
     struct cairn_snapshot_buffer *buffer;
     struct cairn_snapshot_buffer spare; /* takes the keys of buffers beyond the limit */
@@ -107,6 +110,13 @@ static int snapshot_line(void *context, const struct cairn_ini_line *line)
     char *name = cairn_arena_text(&parse->capture->arena, line->value);
     if (!name)
         return CAIRN_E_MEMORY;
+    for (size_t i = 0; i < parse->device_file_count; i++) {
+        if (!strcmp(parse->device_files[i], name)) {
+            cairn_capture_say(parse->capture, CAIRN_NOTE, "%s:%u: %.60s is listed twice.",
+                              parse->file, line->number, name);
+            return CAIRN_OK;
+        }
+    }
     parse->device_files[parse->device_file_count++] = name;
     return CAIRN_OK;
 }
@@ -169,7 +179,7 @@ static int device_register(struct parse *parse, const struct cairn_ini_line *lin
 static int begin_dump(struct parse *parse, const char *section)
 {
     struct cairn_snapshot_device *device = parse->device;
-    parse->in_dump = !is_full(parse, device->dump_count, DUMP_LIMIT, "dumps");
+    parse->in_dump = !is_full(parse, parse->dump_count, DUMP_LIMIT, "dumps");
     if (!parse->in_dump)
         return CAIRN_OK;
     if (cairn_grow((void **)&device->dumps, device->dump_count, &device->dump_capacity,
@@ -177,7 +187,11 @@ static int begin_dump(struct parse *parse, const char *section)
         return CAIRN_E_MEMORY;
     const struct cairn_snapshot_dump dump = {.section = keep(parse, section)};
     device->dumps[device->dump_count] = dump;
-    return dump.section ? (device->dump_count++, CAIRN_OK) : CAIRN_E_MEMORY;
+    if (!dump.section)
+        return CAIRN_E_MEMORY;
+    device->dump_count++;
+    parse->dump_count++;
+    return CAIRN_OK;
 }
 
 static void dump_number(struct parse *parse, const struct cairn_ini_line *line, uint64_t *value,
@@ -348,6 +362,14 @@ static cairn_status read_ini(struct parse *parse, const struct cairn_files *file
     const cairn_status status = files->read_text(files->context, path, &text, &size, error);
     if (status != CAIRN_OK)
         return status;
+    parse->text_size += size;
+    if (parse->text_size > TEXT_LIMIT) {
+        free(text);
+        return cairn_fail(error, CAIRN_E_LIMIT,
+                          "%s: the snapshot's INI files are longer than 64 MiB together; no "
+                          "debugger writes such",
+                          path);
+    }
     const int stop = cairn_ini_read(text, size, handler, parse);
     free(text);
     if (stop)
@@ -403,7 +425,7 @@ static cairn_status read_device(struct parse *parse, const struct cairn_files *f
     parse->file = ini;
     parse->in_dump = false;
     const cairn_status status = read_ini(parse, files, path, device_line, error);
-    if (status == CAIRN_E_MEMORY)
+    if (status == CAIRN_E_MEMORY || status == CAIRN_E_LIMIT)
         return status;
     if (status != CAIRN_OK)
         cairn_capture_say(parse->capture, CAIRN_PROBLEM,

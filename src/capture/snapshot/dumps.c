@@ -147,6 +147,9 @@ cairn_status cairn_dump_add(struct cairn_capture *capture, const struct cairn_du
 
 /* ---- which dumps are whose ---- */
 
+/* Layers for one source each: cores times dumps must not run away. */
+#define SCOPED_LIMIT 65536
+
 /* One dump of one core. */
 struct claim {
     const struct cairn_snapshot_dump *dump;
@@ -206,6 +209,7 @@ struct adding {
     size_t source_count; /* when it began */
     const struct claim *claims;
     size_t core_count; /* cores with dumps */
+    size_t scoped;     /* layers for one source so far */
 };
 
 /* False: memory is out. */
@@ -244,8 +248,14 @@ static cairn_status add_group(struct adding *adding, const struct group *group)
     if (group->cores == adding->core_count)
         return status; /* every core has it */
     for (size_t i = 0; i < adding->source_count && status == CAIRN_OK; i++) {
-        if (adding->core_of[i] && group_has(adding, group, adding->core_of[i]))
+        if (!adding->core_of[i] || !group_has(adding, group, adding->core_of[i]))
+            continue;
+        if (adding->scoped++ < SCOPED_LIMIT)
             status = cairn_dump_add(adding->capture, &group->place, (uint32_t)i);
+        else if (adding->scoped == SCOPED_LIMIT + 1)
+            cairn_capture_say(adding->capture, CAIRN_PROBLEM,
+                              "The cores' dumps need more than 65536 layers; the rest is shared by "
+                              "all cores.");
     }
     return status;
 }
