@@ -399,6 +399,11 @@ static void run_levels(struct tool *tool, struct levels *levels)
         added = levels->resolved_batch->count;
         pass_resolved(levels);
     } while (added > 0);
+    do {
+        must(cairn_flow_finish(levels->flow, levels->run.batch), "flow");
+        added = levels->run.batch->count;
+        drain(&levels->run);
+    } while (added > 0);
 }
 
 static void free_levels(struct levels *levels)
