@@ -8,6 +8,9 @@
 #define BATCH_ELEMENTS 4096
 #define BATCH_FLOW 4096
 
+/* A packet decoder takes bytes in before it decides on them; more than any holds back. */
+#define BYTES_BEHIND ((size_t)32768)
+
 /* How far a level has come. */
 enum stage {
     STAGE_RUNNING = 0,
@@ -47,7 +50,7 @@ struct cli_pipeline {
     uint8_t head[CLI_BYTES_KEPT];
     uint64_t tail_offset;
     size_t tail_count;
-    uint8_t tail[CLI_BYTES_KEPT];
+    uint8_t tail[BYTES_BEHIND];
 };
 
 static cairn_status new_decoders(struct cli_pipeline *pipeline, struct cairn_config *config,
@@ -125,6 +128,20 @@ static void add_run(struct cli_pipeline *pipeline, const struct cairn_run *run)
         pipeline->runs[pipeline->run_count++ % CLI_RUNS_KEPT] = *run;
 }
 
+/* Adds the chunk to the last bytes before the next one. */
+static void keep_tail(struct cli_pipeline *pipeline)
+{
+    const struct cairn_chunk *chunk = &pipeline->chunk;
+    size_t added = chunk->size < BYTES_BEHIND ? chunk->size : BYTES_BEHIND;
+    size_t room = BYTES_BEHIND - added;
+    size_t kept = pipeline->tail_count < room ? pipeline->tail_count : room;
+
+    memmove(pipeline->tail, pipeline->tail + pipeline->tail_count - kept, kept);
+    memcpy(pipeline->tail + kept, chunk->data + chunk->size - added, added);
+    pipeline->tail_count = kept + added;
+    pipeline->tail_offset = chunk->offset + chunk->size - pipeline->tail_count;
+}
+
 /* Keeps what the listing of a packet may still need of the chunk that goes away. */
 static void keep_bytes(struct cli_pipeline *pipeline)
 {
@@ -138,9 +155,7 @@ static void keep_bytes(struct cli_pipeline *pipeline)
         cli_pipeline_bytes(pipeline, pipeline->packet_end, end - pipeline->packet_end, head);
     pipeline->head_offset = pipeline->packet_end;
     memcpy(pipeline->head, head, pipeline->head_count);
-    pipeline->tail_count = chunk->size < CLI_BYTES_KEPT ? chunk->size : CLI_BYTES_KEPT;
-    pipeline->tail_offset = end - pipeline->tail_count;
-    memcpy(pipeline->tail, chunk->data + chunk->size - pipeline->tail_count, pipeline->tail_count);
+    keep_tail(pipeline);
 }
 
 static cairn_status next_chunk(struct cli_pipeline *pipeline)

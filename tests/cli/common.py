@@ -124,8 +124,9 @@ class Folder:
         return self.write(name, head + headers + blob + table + strings + names + sections)
 
     def snapshot(self, name, trace, format_='source_data', registers=None, kind='ETE',
-                 core='ARM-AA64', dumps=(), trace_id=None):
-        """An Arm DS snapshot of one core and one source; returns its folder."""
+                 core='ARM-AA64', dumps=(), trace_id=None, space=None):
+        """An Arm DS snapshot of one core and one source; returns its folder. `space` ("EL1N") is that
+        of all its dumps."""
         values = {'TRCCONFIGR': 0x1, 'TRCTRACEIDR': 0x10, 'TRCDEVARCH': 0x47705a13,
                   'TRCIDR0': 0x2801cea1, 'TRCIDR1': 0x4100fff0, 'TRCIDR2': 0xd0001088,
                   'TRCIDR8': 0}
@@ -140,6 +141,7 @@ class Folder:
             self.write('%s/dump%d.bin' % (name, number), data)
             text += '[dump%d]\nfile=dump%d.bin\naddress=0x%x\nlength=%d\n' % (number, number, address,
                                                                             len(data))
+            text += 'space=%s\n' % space if space else ''
         self.write(name + '/cpu_0.ini', text)
         self.write(name + '/etm_0.ini',
                    '[device]\nname=ETM_0\nclass=trace_source\ntype=%s\n[regs]\n' % kind +

@@ -8,8 +8,8 @@ import os
 import sys
 import tempfile
 
-from common import (EXAMPLE_ADDRESSES, EXAMPLE_D11_1_1, EXAMPLE_PROGRAM, START, Folder, Tap, bytes_of,
-                    expect, expect_in, frames, run, words)
+from common import (EXAMPLE_ADDRESSES, EXAMPLE_D11_1_1, EXAMPLE_PROGRAM, FRAME_DATA, IGNORE, START,
+                    Folder, Tap, bytes_of, expect, expect_in, frames, run, words)
 
 ETE = ['--protocol', 'ete']
 
@@ -164,6 +164,28 @@ def check_sources(cairn, folder):
     yield from expect('a heading each', len(headings), 2)
 
 
+def check_bytes(cairn, folder):
+    """The packets' bytes are the source's bytes, wherever the reader's chunks end; so are their places
+    in the file, which show the same bytes (bit 0 of even bytes is elsewhere in a frame)."""
+    data = EXAMPLE_D11_1_1 * 9001
+    data += IGNORE * (-len(data) % FRAME_DATA)
+    plain = folder.write('plain.bin', data)
+    rows = run(cairn, 'packets', '--format', 'json', *ETE, '--frames', 'none', plain).rows()
+    yield from expect('without frames', bytes_of(''.join(row['bytes'] for row in rows)) == data, True)
+    framed = frames([(0x11, data)])
+    trace = folder.write('framed.bin', framed)
+    rows = run(cairn, 'packets', '--format', 'json', *ETE, '--frames', 'coresight', trace).rows()
+    yield from expect('in frames', bytes_of(''.join(row['bytes'] for row in rows)) == data, True)
+    yield from expect('file offsets', [row for row in rows if framed[row['file_offset']] | 1 !=
+                                       bytes_of(row['bytes'])[0] | 1], [])
+    noise = folder.write('noise.bin', b'\xf7' * 300000 + data)
+    rows = run(cairn, 'packets', '--format', 'json', *ETE, '--frames', 'none', noise).rows()
+    yield from expect('a long packet', (rows[0]['kind'], rows[0]['bytes'], rows[0].get('bytes_cut')),
+                      ('NOT_SYNC', 'f7' * 128, True))
+    yield from expect('what follows it', bytes_of(''.join(row['bytes'] for row in rows
+                                                          if row['kind'] != 'NOT_SYNC')) == data, True)
+
+
 def check_merge(cairn, folder):
     """Records come in order of the last timestamp: A until 0x30 is due, then B ..."""
     trace = folder.write('times.bin', frames([(0x11, TIMES_A), (0x22, TIMES_B)]))
@@ -218,15 +240,16 @@ def check_registers(cairn, folder):
 
 
 def check_override(cairn, folder, trace):
-    """--image wins over what the capture has, also where that is for one core only."""
+    """--image wins over what the capture has, also where that is for one space only."""
     wrong = {address: [0xd503201f] * len(values) for address, values in EXAMPLE_PROGRAM.items()}
-    capture = folder.snapshot('overridden', EXAMPLE_D11_1_1,
-                              dumps=[(address, words(values)) for address, values in wrong.items()])
-    answer = run(cairn, 'flow', '--format', 'addresses', capture)
-    if instructions(answer) == EXAMPLE_ADDRESSES:
-        yield 'the control is no control: NOPs gave the right flow'
-    answer = run(cairn, 'flow', '--format', 'addresses', *folder.program(), capture)
-    yield from expect('instructions', instructions(answer), EXAMPLE_ADDRESSES)
+    dumps = [(address, words(values)) for address, values in wrong.items()]
+    for space in (None, 'EL1N'):
+        capture = folder.snapshot('over_%s' % space, EXAMPLE_D11_1_1, dumps=dumps, space=space)
+        answer = run(cairn, 'flow', '--format', 'addresses', capture)
+        if instructions(answer) == EXAMPLE_ADDRESSES or not instructions(answer):
+            yield 'the control is no control: %r' % answer.out
+        answer = run(cairn, 'flow', '--format', 'addresses', *folder.program(), capture)
+        yield from expect('over memory of space %s' % space, instructions(answer), EXAMPLE_ADDRESSES)
 
 
 def main():
@@ -245,6 +268,7 @@ def main():
         tap.case('flow in T32', check_t32(cairn, folder))
         tap.case('--from and --to', check_offsets(cairn, trace, image))
         tap.case('several sources', check_sources(cairn, folder))
+        tap.case('bytes and file offsets of long sources', check_bytes(cairn, folder))
         tap.case('--merge time', check_merge(cairn, folder))
         tap.case('--output', check_output_file(cairn, folder, trace))
         tap.case('registers by hand', check_registers(cairn, folder))
