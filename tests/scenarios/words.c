@@ -16,8 +16,8 @@ void text_add(struct text *text, const char *format, ...)
         va_list arguments;
         va_start(arguments, format);
         size_t left = text->room - text->length;
-        int wanted = vsnprintf(text->bytes ? text->bytes + text->length : NULL, left, format,
-                               arguments);
+        int wanted =
+            vsnprintf(text->bytes ? text->bytes + text->length : NULL, left, format, arguments);
         va_end(arguments);
         if (wanted < 0)
             return;
@@ -137,9 +137,7 @@ static void add_element_content(struct text *text, unsigned kind, unsigned flags
     case CAIRN_ELEMENT_TRACE_INFO:
         text_add(text, " info=%02x threshold=%" PRIu32, data->info, data->cycles);
         break;
-    case CAIRN_ELEMENT_ATOM:
-        text_add(text, " %c", flags & CAIRN_ELEMENT_E ? 'E' : 'N');
-        break;
+    case CAIRN_ELEMENT_ATOM: text_add(text, " %c", flags & CAIRN_ELEMENT_E ? 'E' : 'N'); break;
     case CAIRN_ELEMENT_EXCEPTION:
         text_add(text, " type=%" PRIu64, data->value);
         if (unknown)
@@ -163,9 +161,7 @@ static void add_element_content(struct text *text, unsigned kind, unsigned flags
         if (flags & CAIRN_ELEMENT_CYCLES)
             text_add(text, " cycles=%" PRIu32, data->cycles);
         break;
-    case CAIRN_ELEMENT_GAP:
-        text_add(text, " %s", account_word((unsigned)data->value));
-        break;
+    case CAIRN_ELEMENT_GAP: text_add(text, " %s", account_word((unsigned)data->value)); break;
     case CAIRN_ELEMENT_INSTRUMENTATION:
         text_add(text, " %" PRIx64 " EL%u", data->value, data->info & 3u);
         break;
@@ -173,11 +169,8 @@ static void add_element_content(struct text *text, unsigned kind, unsigned flags
     case CAIRN_ELEMENT_CYCLE_COUNT:
     case CAIRN_ELEMENT_COMMIT:
     case CAIRN_ELEMENT_CANCEL:
-    case CAIRN_ELEMENT_EVENT:
-        add_number(text, unknown, data->value);
-        break;
-    default:
-        break;
+    case CAIRN_ELEMENT_EVENT: add_number(text, unknown, data->value); break;
+    default: break;
     }
 }
 
@@ -238,7 +231,8 @@ void add_element(struct text *text, const struct cairn_element_batch *batch, siz
     text_add(text, "\n");
 }
 
-/* A T32 instruction has four bytes when bits 15:11 of its first halfword are 11101, 11110 or 11111. */
+/* A T32 instruction has four bytes when bits 15:11 of its first halfword are 11101, 11110 or 11111.
+ */
 #define T32_FIRST_WIDE 0xe800u
 
 static unsigned instruction_size(unsigned isa, uint64_t address, find_bytes *find, void *user)
