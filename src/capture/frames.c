@@ -10,8 +10,9 @@
 #define FSYNC_SIZE 4
 #define HSYNC_SIZE 2
 
-/* Bit 0 of each even byte of eight: set in one that holds an ID. */
+/* Bit 0 of each even byte of eight, set in one that holds an ID, and what brings them together. */
 #define ID_FLAGS 0x0001000100010001u
+#define GATHER 0x0001000200040008u
 /* Two FSYNCs as a little-endian doubleword. */
 #define FSYNC_TWICE 0x7fffffff7fffffffu
 #define FSYNC_ONCE 0x7fffffffu
@@ -73,7 +74,7 @@ static uint64_t *account_of(struct cairn_buffer_account *account, unsigned id)
 
 static bool has_room(const struct cairn_frames_out *out)
 {
-    return !out || (out->byte_capacity - out->byte_count >= CAIRN_FRAME_SIZE &&
+    return !out || (out->byte_capacity - out->byte_count >= CAIRN_FRAME_ROOM &&
                     out->run_capacity - out->run_count >= CAIRN_FRAME_MAX_RUNS);
 }
 
@@ -99,6 +100,8 @@ static void put(struct cairn_frames *frames, struct cairn_frames_out *out, uint8
         append_run(out, file_offset, 1);
     }
 }
+
+/* Frames with synchronisation inside go halfword by halfword. */
 
 /* One halfword of a whole frame. The auxiliary bit of byte 14, when that is an ID, means nothing:
  * no data byte follows it in the frame. */
@@ -136,29 +139,57 @@ static void split_frame(struct cairn_frames *frames, const uint8_t *bytes, const
     frames->account.framing++; /* byte 15 */
 }
 
+/* Which pairs of a frame hold an ID: bit n for bytes 2n and 2n + 1. */
+static unsigned id_pairs(uint64_t low, uint64_t high)
+{
+    /* the product has bits 0, 16, 32, 48 of its argument in bits 48 to 51, and no carries */
+    const unsigned first = (unsigned)((low & ID_FLAGS) * GATHER >> 48);
+    const unsigned second = (unsigned)((high & ID_FLAGS) * GATHER >> 48);
+    return (first & 15) | (second & 15) << 4;
+}
+
+/* Data bytes [from, to) of a frame at frames->position, under the current ID. 16 bytes are readable
+ * from each. */
+static void take_data(struct cairn_frames *frames, const uint8_t *data, unsigned from, unsigned to,
+                      struct cairn_frames_out *out)
+{
+    const unsigned length = to - from;
+    if (!length)
+        return;
+    *account_of(&frames->account, frames->id) += length;
+    if (!out || out->id != frames->id)
+        return;
+    memcpy(out->bytes + out->byte_count, data + from, CAIRN_FRAME_SIZE);
+    out->byte_count += length;
+    append_run(out, frames->position + from, length);
+}
+
 /* A frame whose bytes lie together at frames->position. */
 static void take_frame(struct cairn_frames *frames, const uint8_t *bytes,
                        struct cairn_frames_out *out)
 {
     const uint64_t low = load64(bytes);
     const uint64_t high = load64(bytes + 8);
-    if (!((low | high) & ID_FLAGS)) { /* no ID in it: by far the commonest */
-        *account_of(&frames->account, frames->id) += CAIRN_FRAME_MAX_DATA;
+    const unsigned auxiliary = bytes[AUXILIARY];
+    uint8_t data[2 * CAIRN_FRAME_SIZE] = {0}; /* with bit 0 of each data byte; then slack */
+    store64(data, low | spread[auxiliary & 15]);
+    store64(data + 8, high | spread[auxiliary >> 4]);
+    unsigned from = 0;
+    for (unsigned pairs = id_pairs(low, high); pairs; pairs &= pairs - 1) {
+        const unsigned pair = (unsigned)__builtin_ctz(pairs);
+        const uint8_t id = bytes[2 * pair] >> 1;
+        take_data(frames, data, from, 2 * pair, out);
         frames->account.framing++;
-        if (out && out->id == frames->id) {
-            const unsigned auxiliary = bytes[AUXILIARY];
-            uint8_t *to = out->bytes + out->byte_count;
-            store64(to, low | spread[auxiliary & 15]);
-            store64(to + 8, high | spread[auxiliary >> 4]); /* its last byte is overwritten next */
-            out->byte_count += CAIRN_FRAME_MAX_DATA;
-            append_run(out, frames->position, CAIRN_FRAME_MAX_DATA);
+        frames->reserved += is_reserved(id);
+        from = 2 * pair + 1;
+        if (auxiliary >> pair & 1 && pair < PAIRS - 1) { /* the next byte is still the old ID's */
+            take_data(frames, data, from, from + 1, out);
+            from++;
         }
-    } else {
-        uint64_t pair_at[PAIRS];
-        for (unsigned pair = 0; pair < PAIRS; pair++)
-            pair_at[pair] = frames->position + 2 * pair;
-        split_frame(frames, bytes, pair_at, out);
+        frames->id = id;
     }
+    take_data(frames, data, from, AUXILIARY, out);
+    frames->account.framing++; /* byte 15 */
     frames->position += CAIRN_FRAME_SIZE;
 }
 

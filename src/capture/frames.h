@@ -24,6 +24,9 @@
 /* What a frame can add to an output at most. */
 #define CAIRN_FRAME_MAX_DATA 15
 #define CAIRN_FRAME_MAX_RUNS 8
+/* Bytes that must be free in an output for another frame: whole words are stored, ahead of what
+ * counts. */
+#define CAIRN_FRAME_ROOM 32
 
 /* DSTREAM writes blocks of 512 bytes, the last 8 of each its own. */
 #define CAIRN_DSTREAM_BLOCK 512
@@ -69,7 +72,7 @@ struct cairn_frames {
 struct cairn_frames_out {
     uint8_t id;
     uint8_t *bytes;
-    size_t byte_capacity; /* at least CAIRN_FRAME_SIZE */
+    size_t byte_capacity; /* at least CAIRN_FRAME_ROOM */
     size_t byte_count;
     struct cairn_run *runs;
     size_t run_capacity; /* at least CAIRN_FRAME_MAX_RUNS */

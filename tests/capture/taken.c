@@ -56,7 +56,7 @@ void expect(struct cairn_frame_layout layout, unsigned id, const uint8_t *data, 
             const uint8_t *wanted, size_t wanted_size)
 {
     static const struct pace paces[] = {
-        {MOST * 2, MOST, MOST}, {1, 16, 8}, {7, 16, 8}, {33, 40, 9}};
+        {MOST * 2, MOST, MOST}, {1, 32, 8}, {7, 32, 8}, {33, 40, 9}};
     for (size_t i = 0; i < sizeof paces / sizeof paces[0]; i++) {
         struct taken *result = take(layout, id, data, size, paces[i]);
         assert_int_equal(result->count, wanted_size);

@@ -85,6 +85,7 @@ static void missing_files(void **state)
     assert_int_equal(remarks_with(capture, CAIRN_WARNING, "offset 0x4 is not inside"), 1);
     assert_int_equal(remarks_with(capture, CAIRN_WARNING, "no address="), 1);
     assert_int_equal(remarks_with(capture, CAIRN_WARNING, "[dump5] has no file="), 1);
+    assert_int_equal(remarks_with(capture, CAIRN_WARNING, ""), 5);
     assert_int_equal(memory_at(capture, 0, 0x2003), 'd');
     cairn_capture_free(capture);
 }

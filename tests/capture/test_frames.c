@@ -86,6 +86,11 @@ static void special_ids(void **state)
     const uint8_t ends[] = {0x03, 0x31, 0xdf, 0x32, 0x01, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
     EXPECT(MEMORY, 0x01, ends, 0x31);
     EXPECT(MEMORY, 0x6f, ends, 0x32);
+    result = take(MEMORY, 0x6f, ends, sizeof ends, AT_ONCE);
+    assert_int_equal(result->frames.account.data[0x01], 1);
+    assert_int_equal(result->frames.account.data[0x6f], 1);
+    assert_int_equal(result->frames.reserved, 0);
+    free(result);
 }
 
 /* Four FSYNCs in place of a frame: the ID is forgotten; fewer are no barrier in memory. */

@@ -167,7 +167,7 @@ static void round_trip(void **state)
     for (unsigned round = 0; round < 300; round++) {
         random_state = round;
         struct mux *mux = mux_random(round & 1);
-        const struct pace pace = {1 + below(round % 3 ? 40 : 5000), 16 + below(200), 8 + below(50)};
+        const struct pace pace = {1 + below(round % 3 ? 40 : 5000), 32 + below(200), 8 + below(50)};
         const unsigned ids[] = {0x01, 0x10, 0x35, 0x6f};
         for (unsigned i = 0; i < 4; i++)
             check_cut(mux, ids[i], 0, pace);

@@ -162,6 +162,21 @@ static void configuration_file(void **state)
     assert_int_equal(memory_at(capture, 1, 0x1000), 'a');
     assert_int_equal(remarks_with(capture, CAIRN_WARNING, "gone.bin is missing"), 1);
     cairn_capture_free(capture);
+
+    /* options come before the file */
+    const struct cairn_register registers[] = {{"TRCIDR0", 7}};
+    options.registers = registers;
+    options.register_count = 1;
+    options.protocol = CAIRN_PROTOCOL_ETE;
+    options.core = "Cortex-A510";
+    options.format = CAIRN_FORMAT_CORESIGHT;
+    capture = open_ok(folder_path(folder, "framed.bin"), &options);
+    source = source_at(capture, 0);
+    assert_int_equal(source.protocol, CAIRN_PROTOCOL_ETE);
+    assert_string_equal(source.core_type, "Cortex-A510");
+    assert_int_equal(register_of(&source, "TRCIDR0"), 7);
+    assert_int_equal(register_of(&source, "TRCCONFIGR"), 0x10c1);
+    cairn_capture_free(capture);
 }
 
 static void configuration_errors(void **state)
