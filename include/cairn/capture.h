@@ -74,13 +74,13 @@ CAIRN_API cairn_status cairn_capture_buffer(const struct cairn_capture *capture,
 /* Where the bytes of a buffer are: they add up to buffer_info.bytes. */
 struct cairn_buffer_account {
     size_t size;          /* of this structure */
-    uint64_t framing;     /* ID bytes and auxiliary bytes of frames */
+    uint64_t framing;     /* ID bytes and auxiliary bytes of frames; the ends of DSTREAM's blocks */
     uint64_t sync;        /* FSYNC and HSYNC packets */
     uint64_t null_id;     /* data under ID 0x00 and the reserved IDs 0x70-0x7c, 0x7e, 0x7f */
     uint64_t trigger_id;  /* data under ID 0x7d */
     uint64_t unaligned;   /* before the first frame boundary could be known */
     uint64_t no_id;       /* data before the first ID */
-    uint64_t truncated;   /* an incomplete last frame */
+    uint64_t truncated;   /* an incomplete last frame; frames that an FSYNC cut short */
     uint64_t data[128];   /* data bytes per trace ID (0x01 to 0x6f); [0] for buffers without frames */
 };
 
