@@ -15,6 +15,11 @@ static const char *severity_word(enum cairn_severity severity)
     return "note";
 }
 
+static const char *plural(unsigned long long count)
+{
+    return count == 1 ? "" : "s";
+}
+
 static void text_ranges(struct cairn_output *output, const struct cli_ranges *ranges)
 {
     for (size_t i = 0; i < ranges->count && i < RANGES_SHOWN; i++) {
@@ -22,7 +27,8 @@ static void text_ranges(struct cairn_output *output, const struct cli_ranges *ra
         cairn_output_format(output, "    0x%llx", (unsigned long long)range->first);
         if (range->last != range->first)
             cairn_output_format(output, "..0x%llx", (unsigned long long)range->last);
-        cairn_output_format(output, "  %llu times", (unsigned long long)range->count);
+        cairn_output_format(output, "  %llu time%s", (unsigned long long)range->count,
+                            plural(range->count));
         cairn_output_line(output);
     }
     if (ranges->count > RANGES_SHOWN) {
@@ -131,7 +137,8 @@ void cli_findings_end(struct cli_findings *findings)
     else if (problems + warnings + notes == 0)
         cairn_output_text(output, "nothing to complain about: every byte was decoded");
     else
-        cairn_output_format(output, "%llu problems, %llu warnings, %llu notes; %llu lose data",
-                            problems, warnings, notes, (unsigned long long)findings->losses);
+        cairn_output_format(output, "%llu problem%s, %llu warning%s, %llu note%s; %llu lose data",
+                            problems, plural(problems), warnings, plural(warnings), notes,
+                            plural(notes), (unsigned long long)findings->losses);
     cairn_output_line(output);
 }
