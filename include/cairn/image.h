@@ -10,19 +10,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <cairn/isa.h>
 #include <cairn/status.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* Security state of a PE context, as ETE's {NSE, NS} names it. */
-enum cairn_security {
-    CAIRN_SECURE = 0,
-    CAIRN_NONSECURE = 1,
-    CAIRN_ROOT = 2,
-    CAIRN_REALM = 3,
-};
 
 /* Where a layer applies. A wildcard matches everything; of two layers that match and cover an
  * address, the one with fewer wildcards wins, then the one added later. */

@@ -21,6 +21,14 @@ enum cairn_isa {
     CAIRN_ISA_T32 = 3,
 };
 
+/* Security state of a PE context, as ETE's {NSE, NS} names it. */
+enum cairn_security {
+    CAIRN_SECURE = 0,
+    CAIRN_NONSECURE = 1,
+    CAIRN_ROOT = 2,
+    CAIRN_REALM = 3,
+};
+
 enum cairn_profile {
     CAIRN_PROFILE_A = 0,
     CAIRN_PROFILE_R = 1,

@@ -118,7 +118,7 @@ CAIRN_API const char *cairn_account_name(enum cairn_account account);
 /* A PE context, as the packet gives it. */
 struct cairn_context {
     uint8_t EL;
-    uint8_t security; /* enum cairn_security of image.h */
+    uint8_t security; /* enum cairn_security */
     uint8_t SF;       /* 1: AArch64 */
     uint8_t sbz;      /* bits of the information byte that should be zero and are not */
     uint32_t vmid;
@@ -143,7 +143,7 @@ struct cairn_packet_fields {
     uint8_t sub_isa;     /* 0 IS0, 1 IS1 */
     uint8_t atom_count;  /* atoms in `atoms`, oldest in bit 0 */
     uint32_t atoms;      /* 1 = E */
-    uint32_t count;      /* COMMIT, CANCEL, Q COUNT, Trace Info SPEC, Exact Match entry in others */
+    uint32_t count;      /* COMMIT, CANCEL, Q COUNT, Trace Info SPEC */
     uint64_t address;    /* absolute */
     uint64_t value;      /* timestamp (whole); instrumentation value; conditional tokens */
     uint32_t cycles;     /* cycle count with the threshold added; Trace Info: CYCT threshold */

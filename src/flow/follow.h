@@ -10,9 +10,9 @@
 #include "protocol/protocol.h"
 
 /* Bounds that do not come from the input: a packet walks at most 1 Mi instructions, and a trace on
- * average no more than 16 Ki for each of its bytes. */
+ * average no more than 4 Ki for each of its bytes. */
 #define CAIRN_WALK_MAX (1u << 20)
-#define CAIRN_WALK_PER_BYTE (1u << 14)
+#define CAIRN_WALK_PER_BYTE (1u << 12)
 
 /* Records that one step can give. */
 #define CAIRN_FLOW_PENDING 12

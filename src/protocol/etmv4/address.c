@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "protocol/etmv4/address.h"
 
-#include <cairn/image.h>
+#include <cairn/isa.h>
 
 /* Context information byte (DDI0608 D5.55; NSE from ETE 1.2). */
 enum {

@@ -340,7 +340,10 @@ enum cairn_etmv4_take cairn_etmv4_payload(const struct cairn_etmv4_config *confi
     case CAIRN_ETMV4_TIMESTAMP: timestamp(&in, &moved, header, fields); break;
     case CAIRN_ETMV4_EXCEPTION: legal = exception(&in, config, kinds, &moved, kind, fields); break;
     case CAIRN_ETMV4_INSTRUMENTATION:
-        fields->info = (uint8_t)(cairn_etmv4_next(&in) & INSTRUMENTATION_EL);
+        fields->info = (uint8_t)cairn_etmv4_next(&in);
+        if (fields->info & ~(unsigned)INSTRUMENTATION_EL)
+            in.sbz = true;
+        fields->info &= INSTRUMENTATION_EL;
         fields->value = cairn_etmv4_little_endian(&in, 8);
         break;
     case CAIRN_ETMV4_CYCLE_COUNT_F1:
@@ -355,6 +358,7 @@ enum cairn_etmv4_take cairn_etmv4_payload(const struct cairn_etmv4_config *confi
     case CAIRN_ETMV4_CANCEL_F1:
         fields->flags |= CAIRN_PACKET_HAS_COUNT | ((header & 1) ? CAIRN_PACKET_MISPREDICT : 0);
         fields->count = (uint32_t)cairn_etmv4_le128(&in, BITS_COMMIT);
+        legal = in.dry || fields->count != 0; /* 0 is reserved (D5.36) */
         break;
     case CAIRN_ETMV4_CANCEL_F2:
         leading_atoms(header, fields);

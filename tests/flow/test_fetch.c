@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Instructions at the edges of memory: between layers, in BE32 order, and half missing. */
+#include "flow/fetch.h"
+#include "isa/plain.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+struct memory {
+    struct cairn_image *image;
+    struct cairn_space *space;
+    struct cairn_fetch fetch;
+};
+
+static void begin(struct memory *m)
+{
+    assert_int_equal(cairn_image_new(&m->image), CAIRN_OK);
+}
+
+static void add(struct memory *m, enum cairn_order order, uint64_t address, const void *bytes,
+                size_t size)
+{
+    const struct cairn_scope any = cairn_scope_any();
+
+    assert_int_equal(
+        cairn_image_add_bytes(m->image, "layer", &any, order, address, bytes, size, NULL),
+        CAIRN_OK);
+}
+
+static void look(struct memory *m)
+{
+    const struct cairn_place place = {0};
+
+    assert_int_equal(cairn_space_new(m->image, &m->space), CAIRN_OK);
+    assert_int_equal(cairn_space_select(m->space, &place), CAIRN_OK);
+    memset(&m->fetch, 0, sizeof m->fetch);
+    m->fetch.space = m->space;
+    m->fetch.arch = cairn_arch_any_a();
+}
+
+static void end(struct memory *m)
+{
+    cairn_space_free(m->space);
+    cairn_image_unref(m->image);
+}
+
+/* BL at 0x1000 (94000004), its bytes in two layers. */
+static void an_instruction_may_span_layers(void **unused)
+{
+    struct memory m;
+    struct cairn_insn insn;
+
+    (void)unused;
+    begin(&m);
+    add(&m, CAIRN_ORDER_LITTLE, 0x1000, "\x04\x00", 2);
+    add(&m, CAIRN_ORDER_LITTLE, 0x1002, "\x00\x94", 2);
+    look(&m);
+    assert_int_equal(cairn_fetch_insn(&m.fetch, CAIRN_ISA_A64, 0x1000, &insn), 4);
+    assert_int_equal(insn.kind, CAIRN_INSN_BRANCH_DIRECT);
+    assert_int_equal(insn.target, 0x1010);
+    end(&m);
+}
+
+static void half_an_instruction_is_none(void **unused)
+{
+    struct memory m;
+    struct cairn_insn insn;
+
+    (void)unused;
+    begin(&m);
+    add(&m, CAIRN_ORDER_LITTLE, 0x1000, "\x1f\x20\x03\xd5\x04\x00", 6);
+    look(&m);
+    /* proves: D15.3.11 */
+    assert_int_equal(cairn_fetch_insn(&m.fetch, CAIRN_ISA_A64, 0x1000, &insn), 4);
+    assert_int_equal(cairn_fetch_insn(&m.fetch, CAIRN_ISA_A64, 0x1004, &insn), 0);
+    assert_int_equal(cairn_fetch_insn(&m.fetch, CAIRN_ISA_A64, 0x2000, &insn), 0);
+    /* A 16-bit instruction fits where half a word is left: BX LR is 4770. */
+    assert_int_equal(cairn_fetch_insn(&m.fetch, CAIRN_ISA_T32, 0x1004, &insn), 2);
+    end(&m);
+}
+
+/* A32 BL is EBFFFFFE; T32 BX LR is 4770. BE32 stores them most significant byte first; BE8 keeps
+ * instructions little endian. */
+static void byte_order_belongs_to_the_layer(void **unused)
+{
+    struct memory m;
+    struct cairn_insn insn;
+
+    (void)unused;
+    begin(&m);
+    add(&m, CAIRN_ORDER_BE32, 0x1000, "\xeb\xff\xff\xfe\x47\x70", 6);
+    add(&m, CAIRN_ORDER_BE8, 0x2000, "\xfe\xff\xff\xeb\x70\x47", 6);
+    look(&m);
+    for (uint64_t base = 0x1000; base <= 0x2000; base += 0x1000) {
+        assert_int_equal(cairn_fetch_insn(&m.fetch, CAIRN_ISA_A32, base, &insn), 4);
+        assert_int_equal(insn.opcode, 0xebfffffe);
+        assert_int_equal(insn.target, base);
+        assert_int_equal(cairn_fetch_insn(&m.fetch, CAIRN_ISA_T32, base + 4, &insn), 2);
+        assert_int_equal(insn.opcode, 0x4770);
+    }
+    end(&m);
+}
+
+/* The stretch found by major opcodes is never longer than what the classifier calls OTHER. */
+static void a_plain_run_holds_no_p0_instruction(void **unused)
+{
+    const struct cairn_arch arch = cairn_arch_any_a();
+    uint32_t word = 12345;
+
+    (void)unused;
+    for (int i = 0; i < 400000; i++) {
+        uint8_t bytes[4];
+        struct cairn_insn insn;
+
+        word = word * 1664525u + 1013904223u;
+        for (int k = 0; k < 4; k++)
+            bytes[k] = (uint8_t)((word ^ word >> 16) >> (8 * k));
+        if (cairn_a64_plain_run(bytes, 1) == 0)
+            continue;
+        assert_int_equal(cairn_insn_decode(&arch, CAIRN_ISA_A64, 0, bytes, 4, &insn), 4);
+        assert_int_equal(insn.kind, CAIRN_INSN_OTHER);
+    }
+    /* ADD, LDR, then B */
+    assert_int_equal(
+        cairn_a64_plain_run((const uint8_t *)"\x00\x04\x00\x91\x00\x00\x40\xf9\x00\x00\x00\x14", 3),
+        2);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_instruction_may_span_layers),
+        cmocka_unit_test(half_an_instruction_is_none),
+        cmocka_unit_test(byte_order_belongs_to_the_layer),
+        cmocka_unit_test(a_plain_run_holds_no_p0_instruction),
+    };
+
+    return cmocka_run_group_tests_name("fetch", tests, NULL, NULL);
+}
