@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Bytes of each trace ID: this library's survey against an independent deformatter, in TAP.
+"""Bytes of each trace ID: survey and readers against an independent deformatter, in TAP.
 
-usage: deformat.py SURVEY_PROGRAM (SURVEY_PROGRAM FILE prints "0xID COUNT" lines)
+usage: deformat.py SURVEY_PROGRAM
+(SURVEY_PROGRAM FILE FOLDER prints "0xID COUNT" lines and writes FOLDER/id_XX.bin)
 The other deformatter is found beside the captures; without either the test is skipped."""
 import os
 import random
@@ -28,6 +29,13 @@ def random_frames(path, seed):
         file.write(data)
 
 
+def same_file(one, other, id_):
+    name = 'id_%s.bin' % id_[2:]
+    with open(os.path.join(one, name), 'rb') as left:
+        with open(os.path.join(other, name), 'rb') as right:
+            return left.read() == right.read()
+
+
 def main():
     captures = os.environ.get('CAIRN_CAPTURES')
     other = os.path.join(captures, '..', 'tools', 'cs_deformat.py') if captures else ''
@@ -48,12 +56,15 @@ def main():
             if name.startswith('random'):
                 path = os.path.join(folder, 'frames.bin')
                 random_frames(path, name)
-            wanted = lines_of([sys.executable, other, path])
-            got = lines_of([sys.argv[1], path])
+            theirs, ours = os.path.join(folder, 'theirs'), os.path.join(folder, 'ours')
+            os.mkdir(ours)
+            wanted = lines_of([sys.executable, other, path, '-o', theirs])
+            got = lines_of([sys.argv[1], path, ours])
+            same = all(same_file(theirs, ours, id_) for id_ in got if id_.startswith('0x'))
         # both count null, reserved and trigger IDs; ours in three sums
         special = sum(count for id_, count in wanted.items()
                       if id_ != 'none' and not 1 <= int(id_, 16) <= 0x6F)
-        same = got.pop('special') == special and got.pop('none') == wanted.get('none', 0)
+        same = same and got.pop('special') == special and got.pop('none') == wanted.get('none', 0)
         same = same and got == {id_: count for id_, count in wanted.items()
                                 if id_ != 'none' and 1 <= int(id_, 16) <= 0x6F}
         failed = failed or not same
