@@ -7,6 +7,8 @@
 
 enum { A64_SIZE = 4 };
 
+#define TOP_BYTE (UINT64_C(0xff) << 56)
+
 /* Why a walk stopped. */
 enum stop {
     AT_P0,     /* the last instruction is a P0 instruction */
@@ -225,10 +227,19 @@ static void walk_atom(struct cairn_flow *flow)
     flow->task = CAIRN_TASK_NONE;
 }
 
+/* The return address, with the top byte of where execution is: a branch target may have been masked
+ * there while the return address is not (D6.9.13). */
+static uint64_t end_of_exception(const struct cairn_flow *flow)
+{
+    if (!flow->context.SF)
+        return wrapped(flow, flow->element.address);
+    return (flow->element.address & ~TOP_BYTE) | (flow->address & TOP_BYTE);
+}
+
 /* Up to the return address, not including it. One branch a step. */
 static void walk_exception(struct cairn_flow *flow)
 {
-    const uint64_t end = wrapped(flow, flow->element.address);
+    const uint64_t end = end_of_exception(flow);
     const struct bounds bounds = {.to_end = true, .end = end, .limit = UINT64_MAX};
     struct walk w;
     enum stop stop = AT_END;

@@ -358,7 +358,6 @@ enum cairn_etmv4_take cairn_etmv4_payload(const struct cairn_etmv4_config *confi
     case CAIRN_ETMV4_CANCEL_F1:
         fields->flags |= CAIRN_PACKET_HAS_COUNT | ((header & 1) ? CAIRN_PACKET_MISPREDICT : 0);
         fields->count = (uint32_t)cairn_etmv4_le128(&in, BITS_COMMIT);
-        legal = in.dry || fields->count != 0; /* 0 is reserved (D5.36) */
         break;
     case CAIRN_ETMV4_CANCEL_F2:
         leading_atoms(header, fields);

@@ -170,7 +170,7 @@ static void cancel(struct cairn_etmv4_resolver *r, const struct cairn_etmv4_entr
         r->unseen -= unseen;
         left -= unseen;
     }
-    if (left > 0)
+    if (left > 0 || entry->data.value == 0) /* a count of 0 is reserved (D5.36) */
         give_excess(r, entry, left);
 }
 
