@@ -449,6 +449,32 @@ static bool write_back(const struct vector_case *vector, struct cairn_config *co
 
 /* ---- cases ---- */
 
+/* What cairn_find_sync should find, the slow way: an 80 behind at least 11 zeros at or after
+ * `from`; the last 11 count. */
+static size_t slow_sync(const uint8_t *data, size_t size, size_t from)
+{
+    static const uint8_t sync[] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x80};
+
+    for (size_t at = from; at + sizeof(sync) <= size; at++) {
+        if (memcmp(data + at, sync, sizeof(sync)) == 0)
+            return at;
+    }
+    return size;
+}
+
+static bool compare_sync(const struct vector_case *vector, const struct cairn_config *config)
+{
+    for (size_t from = 0; from <= vector->size; from++) {
+        size_t want = slow_sync(vector->bytes, vector->size, from);
+        size_t got = cairn_find_sync(config, vector->bytes, vector->size, from);
+
+        if (got != want)
+            return vector_fail(vector->file, vector->line,
+                               "cairn_find_sync from %zu: expected %zu, got %zu", from, want, got);
+    }
+    return true;
+}
+
 static bool run_case(const struct vector_case *vector, struct cairn_config *config,
                      struct outcome *out)
 {
@@ -457,7 +483,7 @@ static bool run_case(const struct vector_case *vector, struct cairn_config *conf
             !compare(vector, out, ways[w].name))
             return false;
     }
-    return write_back(vector, config, out);
+    return compare_sync(vector, config) && write_back(vector, config, out);
 }
 
 /* Each header with a payload of zeros: the kind and length of the first packet. */
