@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "peer.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <opencsd/c_api/opencsd_c_api.h>
+
+struct bench_peer {
+    dcd_tree_handle_t tree;
+    const struct bench_source *source;
+    uint64_t instructions;
+};
+
+const char *bench_peer_version(void)
+{
+    return ocsd_get_version_str();
+}
+
+static void check(ocsd_err_t error, const char *what)
+{
+    char text[256] = "";
+
+    if (error == OCSD_OK)
+        return;
+    ocsd_err_str(error, text, sizeof text);
+    fprintf(stderr, "bench: libopencsd: %s: %s\n", what, text);
+    exit(2);
+}
+
+static uint32_t reg(const struct bench_source *source, const char *name)
+{
+    for (size_t i = 0; i < source->info.register_count; i++)
+        if (!strcmp(source->info.registers[i].name, name))
+            return (uint32_t)source->info.registers[i].value;
+    return 0;
+}
+
+/* ETMv4 cores in the captures are Armv8-A; ETE ones run code of any later version. */
+static void create_etmv4(struct bench_peer *peer)
+{
+    const struct bench_source *source = peer->source;
+    unsigned char id;
+    ocsd_etmv4_cfg config = {
+        .reg_idr0 = reg(source, "TRCIDR0"),
+        .reg_idr1 = reg(source, "TRCIDR1"),
+        .reg_idr2 = reg(source, "TRCIDR2"),
+        .reg_idr8 = reg(source, "TRCIDR8"),
+        .reg_idr9 = reg(source, "TRCIDR9"),
+        .reg_idr10 = reg(source, "TRCIDR10"),
+        .reg_idr11 = reg(source, "TRCIDR11"),
+        .reg_idr12 = reg(source, "TRCIDR12"),
+        .reg_idr13 = reg(source, "TRCIDR13"),
+        .reg_configr = reg(source, "TRCCONFIGR"),
+        .reg_traceidr = reg(source, "TRCTRACEIDR"),
+        .arch_ver = ARCH_V8,
+        .core_prof = profile_CortexA,
+    };
+    check(ocsd_dt_create_decoder(peer->tree, OCSD_BUILTIN_DCD_ETMV4I, OCSD_CREATE_FLG_FULL_DECODER,
+                                 &config, &id),
+          source->info.name);
+}
+
+static void create_ete(struct bench_peer *peer)
+{
+    const struct bench_source *source = peer->source;
+    unsigned char id;
+    ocsd_ete_cfg config = {
+        .reg_idr0 = reg(source, "TRCIDR0"),
+        .reg_idr1 = reg(source, "TRCIDR1"),
+        .reg_idr2 = reg(source, "TRCIDR2"),
+        .reg_idr8 = reg(source, "TRCIDR8"),
+        .reg_devarch = reg(source, "TRCDEVARCH"),
+        .reg_configr = reg(source, "TRCCONFIGR"),
+        .reg_traceidr = reg(source, "TRCTRACEIDR"),
+        .arch_ver = ARCH_AA64,
+        .core_prof = profile_CortexA,
+    };
+    check(ocsd_dt_create_decoder(peer->tree, OCSD_BUILTIN_DCD_ETE, OCSD_CREATE_FLG_FULL_DECODER,
+                                 &config, &id),
+          source->info.name);
+}
+
+/* The bytes of each layer, as long as the image lives. A layer that covers part of an earlier one
+ * is refused by libopencsd; what it hides is the earlier layer's in both. */
+static void add_memory(struct bench_peer *peer, struct cairn_image *image)
+{
+    struct cairn_space *space = NULL;
+    struct cairn_place place = {.EL = 1, .security = CAIRN_NONSECURE};
+    struct cairn_layer_info layer;
+    struct cairn_window window;
+
+    bench_must(cairn_space_new(image, &space), NULL, "memory");
+    bench_must(cairn_space_select(space, &place), NULL, "memory");
+    for (size_t i = 0; i < cairn_image_layer_count(image); i++) {
+        bench_must(cairn_image_layer(image, i, &layer), NULL, "memory");
+        if (!cairn_space_window(space, layer.address, &window))
+            continue;
+        ocsd_err_t error = ocsd_dt_add_buffer_mem_acc(
+            peer->tree, window.address, OCSD_MEM_SPACE_ANY, window.bytes, (uint32_t)window.size);
+        if (error != OCSD_ERR_MEM_ACC_OVERLAP)
+            check(error, layer.name);
+    }
+    cairn_space_free(space);
+}
+
+static ocsd_datapath_resp_t count(const void *context, const ocsd_trc_index_t index,
+                                  const uint8_t trace_id, const ocsd_generic_trace_elem *element)
+{
+    (void)index;
+    (void)trace_id;
+    if (element->elem_type == OCSD_GEN_TRC_ELEM_INSTR_RANGE)
+        ((struct bench_peer *)context)->instructions += element->num_instr_range;
+    return OCSD_RESP_CONT;
+}
+
+struct bench_peer *bench_peer_new(const struct bench_capture *loaded,
+                                  const struct bench_source *source)
+{
+    struct bench_peer *peer = calloc(1, sizeof *peer);
+
+    bench_must(peer ? CAIRN_OK : CAIRN_E_MEMORY, NULL, "libopencsd");
+    peer->source = source;
+    peer->tree = ocsd_create_dcd_tree(OCSD_TRC_SRC_SINGLE, 0);
+    if (peer->tree == C_API_INVALID_TREE_HANDLE)
+        check(OCSD_ERR_MEM, "creating a decode tree");
+    if (source->info.protocol == CAIRN_PROTOCOL_ETE)
+        create_ete(peer);
+    else
+        create_etmv4(peer);
+    add_memory(peer, loaded->image);
+    check(ocsd_dt_set_gen_elem_outfn(peer->tree, count, peer), "setting the sink");
+    return peer;
+}
+
+void bench_peer_free(struct bench_peer *peer)
+{
+    ocsd_destroy_dcd_tree(peer->tree);
+    free(peer);
+}
+
+uint64_t bench_peer_run(struct bench_peer *peer)
+{
+    const struct bench_source *source = peer->source;
+    uint32_t taken = 0;
+
+    peer->instructions = 0;
+    ocsd_dt_process_data(peer->tree, OCSD_OP_RESET, 0, 0, NULL, NULL);
+    for (size_t at = 0; at < source->size; at += taken) {
+        ocsd_datapath_resp_t response =
+            ocsd_dt_process_data(peer->tree, OCSD_OP_DATA, (ocsd_trc_index_t)at,
+                                 (uint32_t)(source->size - at), source->bytes + at, &taken);
+        if (OCSD_DATA_RESP_IS_FATAL(response) || !taken)
+            break;
+    }
+    ocsd_dt_process_data(peer->tree, OCSD_OP_EOT, 0, 0, NULL, NULL);
+    return peer->instructions;
+}
