@@ -211,7 +211,7 @@ cairn_status cairn_capture_open(const char *path, const struct cairn_capture_opt
                           "that begin with their size");
     if (options)
         memcpy(&given, options, options->size < sizeof given ? options->size : sizeof given);
-    struct cairn_capture *made;
+    struct cairn_capture *made = NULL;
     cairn_status status = cairn_capture_new(&made, error);
     if (status != CAIRN_OK)
         return status;

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-enum { BATCH = 1024 };
+enum { BATCH = 256 };
 
 struct cairn_decoder {
     struct cairn_packets *packets;

@@ -112,8 +112,6 @@ static void match_return_stack(struct cairn_flow *flow)
 {
     struct cairn_return_entry entry;
 
-    if (!flow->awaiting_target)
-        return;
     flow->awaiting_target = false;
     if (!flow->config->rules.return_stack)
         return;
@@ -131,7 +129,8 @@ static void match_return_stack(struct cairn_flow *flow)
 /* True when a P0 element can be followed; otherwise its packet is a gap. */
 bool cairn_follow_ready(struct cairn_flow *flow)
 {
-    match_return_stack(flow);
+    if (flow->awaiting_target)
+        match_return_stack(flow);
     if (!flow->address_known || !flow->context_known) {
         cairn_follow_gap(flow, CAIRN_GAP_NO_ADDRESS, flow->address);
         cairn_follow_lose_address(
@@ -268,7 +267,8 @@ static void exception_element(struct cairn_flow *flow)
         flow->address_known = false;
         return;
     }
-    match_return_stack(flow);
+    if (flow->awaiting_target)
+        match_return_stack(flow);
     if (flow->address_known && flow->from == CAIRN_FROM_RETURN_ADDRESS)
         flow->address_known = false; /* where the exception before it went on was not traced */
     if (!flow->context_known)
@@ -469,28 +469,58 @@ static cairn_status begin(struct cairn_flow *flow, const struct cairn_element_ba
     return flow->task == CAIRN_TASK_NONE ? CAIRN_OK : cairn_follow_select(flow);
 }
 
+static void put(const struct cairn_record *record, struct cairn_flow_batch *out)
+{
+    const size_t i = out->count++;
+
+    out->kind[i] = record->kind;
+    out->isa[i] = record->isa;
+    out->flags[i] = record->flags;
+    out->instructions[i] = record->instructions;
+    out->offset[i] = record->offset;
+    out->length[i] = record->length;
+    out->address[i] = record->address;
+    out->value[i] = record->value;
+}
+
+/* The same where the caller left out columns. */
+static void put_some(const struct cairn_record *record, struct cairn_flow_batch *out)
+{
+    const size_t i = out->count++;
+
+    if (out->kind)
+        out->kind[i] = record->kind;
+    if (out->isa)
+        out->isa[i] = record->isa;
+    if (out->flags)
+        out->flags[i] = record->flags;
+    if (out->instructions)
+        out->instructions[i] = record->instructions;
+    if (out->offset)
+        out->offset[i] = record->offset;
+    if (out->length)
+        out->length[i] = record->length;
+    if (out->address)
+        out->address[i] = record->address;
+    if (out->value)
+        out->value[i] = record->value;
+}
+
+static bool has_all_columns(const struct cairn_flow_batch *out)
+{
+    return out->kind && out->isa && out->flags && out->instructions && out->offset && out->length &&
+           out->address && out->value;
+}
+
 static void give(struct cairn_flow *flow, struct cairn_flow_batch *out)
 {
-    while (flow->given < flow->count && out->count < out->capacity) {
-        const struct cairn_record *record = &flow->pending[flow->given++];
-        const size_t i = out->count++;
+    const bool all = has_all_columns(out);
 
-        if (out->kind)
-            out->kind[i] = record->kind;
-        if (out->isa)
-            out->isa[i] = record->isa;
-        if (out->flags)
-            out->flags[i] = record->flags;
-        if (out->instructions)
-            out->instructions[i] = record->instructions;
-        if (out->offset)
-            out->offset[i] = record->offset;
-        if (out->length)
-            out->length[i] = record->length;
-        if (out->address)
-            out->address[i] = record->address;
-        if (out->value)
-            out->value[i] = record->value;
+    while (flow->given < flow->count && out->count < out->capacity) {
+        if (all)
+            put(&flow->pending[flow->given++], out);
+        else
+            put_some(&flow->pending[flow->given++], out);
     }
 }
 
@@ -500,7 +530,8 @@ cairn_status cairn_flow_run(struct cairn_flow *flow, const struct cairn_element_
     if (*position > in->count)
         return CAIRN_E_ARGUMENT;
     for (;;) {
-        give(flow, out);
+        if (flow->count > 0)
+            give(flow, out);
         if (flow->given < flow->count)
             return CAIRN_OK;
         flow->count = 0;

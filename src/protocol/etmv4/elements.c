@@ -105,8 +105,38 @@ static void shallow(struct cairn_etmv4_elements *e, uint32_t count)
     e->depth -= count < e->depth ? count : e->depth;
 }
 
+/* The atoms of a packet while nothing is ever speculative, which is most of any trace: each comes
+ * with the Commit it implies. The batch has room for all of them. */
+static void add_committed_atoms(struct cairn_etmv4_elements *e,
+                                const struct cairn_packet_fields *fields)
+{
+    struct cairn_element_batch *batch = e->batch;
+    size_t at = batch->count;
+
+    for (unsigned i = 0; i < fields->atom_count; i++) {
+        const bool taken = (fields->atoms >> i) & 1;
+
+        for (unsigned k = 0; k < 2; k++, at++) {
+            batch->offset[at] = e->offset;
+            batch->length[at] = e->length;
+            batch->kind[at] = k == 0 ? CAIRN_ELEMENT_ATOM : CAIRN_ELEMENT_COMMIT;
+            batch->flags[at] = k == 1  ? CAIRN_ELEMENT_IMPLIED
+                               : taken ? CAIRN_ELEMENT_E | CAIRN_ELEMENT_INITIAL_E
+                                       : 0;
+            memset(&batch->data[at], 0, sizeof batch->data[at]);
+            batch->data[at].value = k;
+            batch->data[at].nth = (uint8_t)e->nth++;
+        }
+    }
+    batch->count = at;
+}
+
 static void add_atoms(struct cairn_etmv4_elements *e, const struct cairn_packet_fields *fields)
 {
+    if (e->batch && e->decoded->max_speculation == 0 && e->depth == 0) {
+        add_committed_atoms(e, fields);
+        return;
+    }
     for (unsigned i = 0; i < fields->atom_count; i++) {
         const bool taken = (fields->atoms >> i) & 1;
 
@@ -409,6 +439,11 @@ static void translate(struct cairn_etmv4_elements *e, unsigned kind,
     }
 }
 
+static bool is_atoms(unsigned kind)
+{
+    return kind >= CAIRN_ETMV4_ATOM_F6 && kind <= CAIRN_ETMV4_ATOM_F3;
+}
+
 /* The packet's elements, into `pending`. */
 static void begin(struct cairn_etmv4_elements *e, const struct cairn_packet_batch *in, size_t i)
 {
@@ -419,6 +454,10 @@ static void begin(struct cairn_etmv4_elements *e, const struct cairn_packet_batc
     e->count = 0;
     e->given = 0;
     e->nth = 0;
+    if (is_atoms(kind) && e->synchronised && !e->suspect) {
+        add_atoms(e, &in->fields[i]);
+        return;
+    }
     if (kind == CAIRN_ETMV4_ALIGNMENT_SYNC)
         e->suspect = false;
     if (e->suspect && kind > CAIRN_ETMV4_INCOMPLETE) {

@@ -19,6 +19,7 @@ enum {
     EXTENSION_OVERFLOW = 0x05,
     EXTENSION_BRANCH_FUTURE = 0x07,
     NO_CORE = WINDOW + 1,
+    ATOM_HEADERS = 256 - CAIRN_ETMV4_FIRST_ATOM,
 };
 
 /* Where the parser stands. */
@@ -26,6 +27,13 @@ enum state {
     PACKETS,  /* the next byte is a packet header */
     GAP,      /* before the first A-sync: bytes only count */
     ZERO_RUN, /* in a run of zeros behind a header 00 that may yet become an A-sync */
+};
+
+/* What an Atom packet's header says, worked out beforehand. */
+struct atoms {
+    uint8_t kind; /* CAIRN_ETMV4_RESERVED: no packet */
+    uint8_t count;
+    uint32_t atoms;
 };
 
 struct cairn_etmv4_parser {
@@ -44,6 +52,7 @@ struct cairn_etmv4_parser {
     size_t scanned;     /* up to here A-syncs have been looked for */
     bool ended;
     uint8_t kinds[256];
+    struct atoms atoms[ATOM_HEADERS];
     uint8_t window[WINDOW];
 };
 
@@ -58,6 +67,13 @@ cairn_status cairn_etmv4_parser_new(struct cairn_config *config, struct cairn_et
     p->state = GAP;
     p->core = NO_CORE;
     cairn_etmv4_headers(p->decoded, p->kinds);
+    for (unsigned i = 0; i < ATOM_HEADERS; i++) {
+        struct cairn_packet_fields fields = {0};
+        unsigned kind = CAIRN_ETMV4_RESERVED;
+
+        (void)cairn_etmv4_atoms(p->kinds, CAIRN_ETMV4_FIRST_ATOM + i, &kind, &fields);
+        p->atoms[i] = (struct atoms){(uint8_t)kind, fields.atom_count, fields.atoms};
+    }
     *parser = p;
     return CAIRN_OK;
 }
@@ -75,6 +91,7 @@ static bool batch_full(const struct cairn_packet_batch *batch)
     return batch->count >= batch->capacity;
 }
 
+/* Appends a packet. Its fields are in their place already, or it has none. */
 static void put(const struct cairn_etmv4_parser *p, struct cairn_packet_batch *batch, unsigned kind,
                 uint64_t offset, uint64_t length, const struct cairn_packet_fields *fields)
 {
@@ -94,9 +111,7 @@ static void put(const struct cairn_etmv4_parser *p, struct cairn_packet_batch *b
         batch->account[i] = (uint8_t)account;
     if (!batch->fields)
         return;
-    if (fields)
-        batch->fields[i] = *fields;
-    else
+    if (!fields)
         memset(&batch->fields[i], 0, sizeof batch->fields[i]);
 }
 
@@ -237,26 +252,39 @@ static bool step_extension(struct cairn_etmv4_parser *p, struct cairn_packet_bat
     return true;
 }
 
-/* One packet. False: more bytes are needed. */
+/* One packet. False: more bytes are needed. The fields are parsed into their place in the batch. */
 static bool step_packet(struct cairn_etmv4_parser *p, struct cairn_packet_batch *batch)
 {
     const size_t limit = p->core == NO_CORE ? p->tail : p->core;
     const size_t size = limit - p->head;
-    const struct cairn_etmv4_state before = p->compression;
-    struct cairn_packet_fields fields;
+    const uint8_t *bytes = p->window + p->head;
+    struct cairn_packet_fields scratch;
+    struct cairn_packet_fields *fields = batch->fields ? &batch->fields[batch->count] : &scratch;
+    struct cairn_etmv4_state moved;
     unsigned kind = CAIRN_ETMV4_RESERVED;
     size_t length = 0;
 
-    if (p->window[p->head] == 0x00)
+    if (bytes[0] == 0x00)
         return step_extension(p, batch);
-    switch (cairn_etmv4_payload(p->decoded, p->kinds, &p->compression, p->window + p->head, size,
-                                &length, &kind, &fields)) {
-    case CAIRN_TAKE_WHOLE:
-        if (!settled(p, length)) {
-            p->compression = before;
-            return false;
+    if (bytes[0] >= CAIRN_ETMV4_FIRST_ATOM) {
+        const struct atoms *atoms = &p->atoms[bytes[0] - CAIRN_ETMV4_FIRST_ATOM];
+
+        if (atoms->kind != CAIRN_ETMV4_RESERVED) {
+            *fields =
+                (struct cairn_packet_fields){.atom_count = atoms->count, .atoms = atoms->atoms};
+            put(p, batch, atoms->kind, p->base + p->head, 1, fields);
+            p->head++;
+            return true;
         }
-        put(p, batch, kind, p->base + p->head, length, &fields);
+    }
+    moved = p->compression;
+    switch (
+        cairn_etmv4_payload(p->decoded, p->kinds, &moved, bytes, size, &length, &kind, fields)) {
+    case CAIRN_TAKE_WHOLE:
+        if (!settled(p, length))
+            return false;
+        p->compression = moved;
+        put(p, batch, kind, p->base + p->head, length, fields);
         p->head += length;
         return true;
     case CAIRN_TAKE_RESERVED:

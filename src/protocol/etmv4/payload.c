@@ -317,6 +317,17 @@ static void atoms(unsigned header, unsigned kind, struct cairn_packet_fields *fi
     }
 }
 
+bool cairn_etmv4_atoms(const uint8_t kinds[256], unsigned header, unsigned *kind,
+                       struct cairn_packet_fields *fields)
+{
+    if (header < CAIRN_ETMV4_FIRST_ATOM || kinds[header] == CAIRN_ETMV4_RESERVED)
+        return false;
+    *kind = kinds[header];
+    memset(fields, 0, sizeof *fields);
+    atoms(header, *kind, fields);
+    return true;
+}
+
 enum cairn_etmv4_take cairn_etmv4_payload(const struct cairn_etmv4_config *config,
                                           const uint8_t kinds[256], struct cairn_etmv4_state *state,
                                           const uint8_t *bytes, size_t size, size_t *length,
@@ -329,8 +340,7 @@ enum cairn_etmv4_take cairn_etmv4_payload(const struct cairn_etmv4_config *confi
 
     *kind = kinds[header];
     memset(fields, 0, sizeof *fields);
-    if (header >= 0xc0 && *kind != CAIRN_ETMV4_RESERVED) {
-        atoms(header, *kind, fields);
+    if (cairn_etmv4_atoms(kinds, header, kind, fields)) {
         *length = 1;
         return CAIRN_TAKE_WHOLE;
     }

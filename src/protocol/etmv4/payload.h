@@ -10,6 +10,9 @@
 #define CAIRN_ETMV4_ASYNC_ZEROS 11u
 #define CAIRN_ETMV4_ASYNC_END 0x80u
 
+/* From here on every header is that of an Atom packet (DDI0608 D5.2). */
+#define CAIRN_ETMV4_FIRST_ATOM 0xc0u
+
 /* One entry of the address history (DDI0608 D15.3.9). */
 struct cairn_etmv4_address {
     uint64_t address;
@@ -37,6 +40,10 @@ void cairn_etmv4_headers(const struct cairn_etmv4_config *config, uint8_t kinds[
 
 /* The account that a packet of this kind is in by itself. */
 enum cairn_account cairn_etmv4_account(unsigned kind);
+
+/* An Atom packet, all of which is its header: true, with kind and fields. */
+bool cairn_etmv4_atoms(const uint8_t kinds[256], unsigned header, unsigned *kind,
+                       struct cairn_packet_fields *fields);
 
 /* Parses the packet at bytes[0]. `size` is not 0, and bytes[0] is not the header 00. */
 enum cairn_etmv4_take cairn_etmv4_payload(const struct cairn_etmv4_config *config,

@@ -305,30 +305,56 @@ static void arrive(struct cairn_etmv4_resolver *r, struct cairn_etmv4_entry *ent
     }
 }
 
-/* The common case, without the queue: nothing is speculative, the last Atom is held, and the next
- * Atom comes with the Commit it implies. The held one leaves and the new one takes its place. */
-static bool pass_atom(struct cairn_etmv4_resolver *r, const struct cairn_element_batch *in,
-                      size_t i)
+/* An Atom with the Commit that it implies, at in[i]. */
+static bool is_committed_atom(const struct cairn_element_batch *in, size_t i)
 {
-    struct cairn_etmv4_entry *held;
+    return i + 1 < in->count && in->kind[i] == CAIRN_ELEMENT_ATOM &&
+           in->kind[i + 1] == CAIRN_ELEMENT_COMMIT && in->data[i + 1].value == 1;
+}
 
-    if (in->kind[i] != CAIRN_ELEMENT_ATOM || i + 1 >= in->count ||
-        in->kind[i + 1] != CAIRN_ELEMENT_COMMIT || in->data[i + 1].value != 1 || r->unseen > 0 ||
+/* The common case, without the queue: nothing is speculative, the last Atom is held, and Atoms come
+ * each with its Commit. The held one leaves and the next takes its place. Returns how many elements
+ * of `in` were used. An Atom's data is its place in the packet and nothing else. */
+static size_t pass_atoms(struct cairn_etmv4_resolver *r, const struct cairn_element_batch *in,
+                         size_t first)
+{
+    struct cairn_element_batch *out = r->batch;
+    struct cairn_etmv4_entry *held;
+    size_t at = first;
+
+    if (!is_committed_atom(in, at) || r->unseen > 0 ||
         r->transaction != CAIRN_TRANSACTION_OUTSIDE || r->ready != 1 || r->last_p0 != 1 ||
-        cairn_etmv4_queue_count(&r->queue) != 1 || r->batch->count == r->batch->capacity)
-        return false;
+        cairn_etmv4_queue_count(&r->queue) != 1)
+        return 0;
     held = cairn_etmv4_queue_at(&r->queue, 0);
     if (held->kind != CAIRN_ELEMENT_ATOM)
-        return false;
-    cairn_etmv4_put(r->batch, held);
-    held->offset = in->offset[i];
-    held->length = in->length[i];
-    held->flags = in->flags[i];
-    held->data = in->data[i];
-    r->recent_offset = held->offset;
-    r->recent_nth = held->data.nth;
+        return 0;
+    uint64_t offset = held->offset;
+    uint64_t length = held->length;
+    uint16_t flags = held->flags;
+    uint8_t nth = held->data.nth;
+
+    for (; is_committed_atom(in, at) && out->count < out->capacity; at += 2) {
+        const size_t i = out->count++;
+
+        out->offset[i] = offset;
+        out->length[i] = length;
+        out->kind[i] = CAIRN_ELEMENT_ATOM;
+        out->flags[i] = flags;
+        out->data[i] = (struct cairn_element_data){.nth = nth};
+        offset = in->offset[at];
+        length = in->length[at];
+        flags = in->flags[at];
+        nth = in->data[at].nth;
+    }
+    held->offset = offset;
+    held->length = length;
+    held->flags = flags;
+    held->data = (struct cairn_element_data){.nth = nth};
+    r->recent_offset = offset;
+    r->recent_nth = nth;
     r->recent_known = true;
-    return true;
+    return at - first;
 }
 
 /* Moves the output into the batch. False: more is waiting than fits. */
@@ -349,10 +375,11 @@ cairn_status cairn_etmv4_resolver_run(struct cairn_etmv4_resolver *r,
         return CAIRN_E_ARGUMENT;
     r->batch = out;
     while (flush(r, out) && *position < in->count && !r->failed) {
-        if (pass_atom(r, in, *position)) {
-            *position += 2;
+        const size_t passed = pass_atoms(r, in, *position);
+
+        *position += passed;
+        if (passed > 0)
             continue;
-        }
         const size_t i = (*position)++;
         struct cairn_etmv4_entry acting;
         struct cairn_etmv4_entry *entry = &acting;

@@ -42,7 +42,17 @@ struct cairn_etmv4_resolver {
 bool cairn_etmv4_survives(unsigned kind);
 
 /* Appends to a batch that has room. */
-void cairn_etmv4_put(struct cairn_element_batch *batch, const struct cairn_etmv4_entry *entry);
+static inline void cairn_etmv4_put(struct cairn_element_batch *batch,
+                                   const struct cairn_etmv4_entry *entry)
+{
+    const size_t i = batch->count++;
+
+    batch->offset[i] = entry->offset;
+    batch->length[i] = entry->length;
+    batch->kind[i] = entry->kind;
+    batch->flags[i] = entry->flags;
+    batch->data[i] = entry->data;
+}
 
 /* Hands an element to the caller: into the batch, or behind what waits for room in it. */
 void cairn_etmv4_give(struct cairn_etmv4_resolver *r, const struct cairn_etmv4_entry *entry);

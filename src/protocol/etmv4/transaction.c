@@ -54,17 +54,6 @@ static void append(struct cairn_etmv4_resolver *r, struct cairn_etmv4_queue *que
         r->failed = true;
 }
 
-void cairn_etmv4_put(struct cairn_element_batch *batch, const struct cairn_etmv4_entry *entry)
-{
-    const size_t i = batch->count++;
-
-    batch->offset[i] = entry->offset;
-    batch->length[i] = entry->length;
-    batch->kind[i] = entry->kind;
-    batch->flags[i] = entry->flags;
-    batch->data[i] = entry->data;
-}
-
 void cairn_etmv4_give(struct cairn_etmv4_resolver *r, const struct cairn_etmv4_entry *entry)
 {
     if (r->batch->count < r->batch->capacity && cairn_etmv4_queue_count(&r->out) == 0)
