@@ -31,6 +31,7 @@ cairn_status cairn_flow_new(struct cairn_config *config, struct cairn_image *ima
     f->fetch.arch = config->arch;
     f->credit = CAIRN_WALK_MAX;
     f->undefined_at = UINT64_MAX;
+    f->lost = CAIRN_GAP_NO_ADDRESS;
     for (size_t i = 0; cairn_image_layer(image, i, &layer) == CAIRN_OK; i++)
         if (layer.scope.epoch_from != 0 || layer.scope.epoch_to != UINT64_MAX)
             f->has_epochs = true;
@@ -85,6 +86,16 @@ void cairn_follow_lose_address(struct cairn_flow *flow)
     flow->address_known = false;
     flow->awaiting_target = false;
     flow->discontinuity = true;
+    flow->lost = CAIRN_GAP_NO_ADDRESS;
+    flow->lost_at = flow->address;
+}
+
+void cairn_follow_lose_for(struct cairn_flow *flow, enum cairn_account reason, uint64_t address)
+{
+    cairn_follow_gap(flow, reason, address);
+    cairn_follow_lose_address(flow);
+    flow->lost = reason;
+    flow->lost_at = address;
 }
 
 /* The layers of the image that the context selects. */
@@ -113,11 +124,12 @@ static void match_return_stack(struct cairn_flow *flow)
     struct cairn_return_entry entry;
 
     flow->awaiting_target = false;
-    if (!flow->config->rules.return_stack)
+    if (!flow->config->rules.return_stack) {
+        cairn_follow_lose_address(flow);
         return;
+    }
     if (!cairn_return_stack_pop(&flow->stack, &entry)) {
-        cairn_follow_gap(flow, CAIRN_GAP_RETURN_STACK, flow->address);
-        flow->discontinuity = true;
+        cairn_follow_lose_for(flow, CAIRN_GAP_RETURN_STACK, flow->address);
         return;
     }
     flow->address = entry.address;
@@ -131,16 +143,18 @@ bool cairn_follow_ready(struct cairn_flow *flow)
 {
     if (flow->awaiting_target)
         match_return_stack(flow);
-    if (!flow->address_known || !flow->context_known) {
+    if (!flow->context_known) {
         cairn_follow_gap(flow, CAIRN_GAP_NO_ADDRESS, flow->address);
-        cairn_follow_lose_address(
-            flow); /* an address that no context came for in time is void (D15.2.2) */
+        cairn_follow_lose_address(flow); /* the address does not wait for a context (D15.2.2) */
+        return false;
+    }
+    if (!flow->address_known) {
+        cairn_follow_gap(flow, flow->lost, flow->lost_at);
         return false;
     }
     if (flow->context.SF && flow->sub_isa) {
         cairn_follow_warn(flow, CAIRN_WARNING_SF_IS1, flow->address);
-        cairn_follow_gap(flow, CAIRN_GAP_INCONSISTENT, flow->address);
-        cairn_follow_lose_address(flow);
+        cairn_follow_lose_for(flow, CAIRN_GAP_INCONSISTENT, flow->address);
         return false;
     }
     return true;
@@ -264,15 +278,15 @@ static void exception_element(struct cairn_flow *flow)
     if (unknown || no_walk) {
         flow->awaiting_target = false;
         cairn_follow_exception_record(flow);
-        flow->address_known = false;
+        cairn_follow_lose_address(flow);
         return;
     }
     if (flow->awaiting_target)
         match_return_stack(flow);
     if (flow->address_known && flow->from == CAIRN_FROM_RETURN_ADDRESS)
-        flow->address_known = false; /* where the exception before it went on was not traced */
+        cairn_follow_lose_address(flow); /* where the one before it went on was not traced */
     if (!flow->context_known)
-        flow->address_known = false; /* D15.2.2: from ADDRESS back to NOT_SYNC */
+        cairn_follow_lose_address(flow); /* D15.2.2: from ADDRESS back to NOT_SYNC */
     if (!flow->address_known) {
         cairn_follow_exception_record(flow);
         return;
@@ -290,8 +304,7 @@ static void source_element(struct cairn_flow *flow)
     }
     if (flow->context.SF)
         cairn_follow_warn(flow, CAIRN_WARNING_SF_IS1, flow->element.address);
-    cairn_follow_gap(flow, CAIRN_GAP_INCONSISTENT, flow->element.address);
-    cairn_follow_lose_address(flow);
+    cairn_follow_lose_for(flow, CAIRN_GAP_INCONSISTENT, flow->element.address);
 }
 
 /* ETMv4 only. On M profile the branch before it was the exception return itself, whose target is

@@ -72,6 +72,8 @@ struct cairn_flow {
     bool address_known;
     bool context_known;
     bool awaiting_target;
+    enum cairn_account lost; /* why the address is not known: what follows is lost for it too */
+    uint64_t lost_at;
     bool discontinuity; /* the next range does not follow from the last */
     enum cairn_address_from from;
     uint8_t sub_isa;
@@ -122,8 +124,12 @@ void cairn_follow_exception_record(struct cairn_flow *flow);
 /* Makes the Target Address in hand the current address. */
 void cairn_follow_take_target(struct cairn_flow *flow);
 
-/* Where execution goes on is not known. */
+/* Where execution goes on is not known, until the next address. */
 void cairn_follow_lose_address(struct cairn_flow *flow);
+
+/* The same, because of a gap: the packet's, and that of all that cannot be followed before an
+ * address comes. */
+void cairn_follow_lose_for(struct cairn_flow *flow, enum cairn_account reason, uint64_t address);
 
 /* Chooses the layers of the image for the current context. */
 cairn_status cairn_follow_select(struct cairn_flow *flow);

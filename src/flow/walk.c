@@ -155,8 +155,7 @@ static struct cairn_record *give_range(struct cairn_flow *flow, const struct wal
 /* A walk that could not go on: the instructions so far were executed, the rest is a gap. */
 static void give_up(struct cairn_flow *flow, enum stop stop, const struct walk *w)
 {
-    cairn_follow_gap(flow, stop == NO_MEMORY ? CAIRN_GAP_NO_IMAGE : CAIRN_GAP_LIMIT, w->next);
-    cairn_follow_lose_address(flow);
+    cairn_follow_lose_for(flow, stop == NO_MEMORY ? CAIRN_GAP_NO_IMAGE : CAIRN_GAP_LIMIT, w->next);
     flow->task = CAIRN_TASK_NONE;
 }
 
@@ -283,8 +282,7 @@ static void walk_source(struct cairn_flow *flow)
         }
         if (w.next != target) { /* the address lies inside an instruction */
             give_range(flow, &w);
-            cairn_follow_gap(flow, CAIRN_GAP_INCONSISTENT, target);
-            cairn_follow_lose_address(flow);
+            cairn_follow_lose_for(flow, CAIRN_GAP_INCONSISTENT, target);
             flow->task = CAIRN_TASK_NONE;
             return;
         }
@@ -301,8 +299,7 @@ static void walk_source(struct cairn_flow *flow)
     } else if (flow->address == target) {
         stop = walk(flow, &(struct bounds){.limit = 1}, &w);
     } else {
-        cairn_follow_gap(flow, CAIRN_GAP_INCONSISTENT, target);
-        cairn_follow_lose_address(flow);
+        cairn_follow_lose_for(flow, CAIRN_GAP_INCONSISTENT, target);
         flow->task = CAIRN_TASK_NONE;
         return;
     }
@@ -311,8 +308,7 @@ static void walk_source(struct cairn_flow *flow)
     if (stop == AT_P0) {
         execute(flow, &w, record, true, true);
     } else if (stop == AT_END) { /* not a P0 instruction: trace and image contradict each other */
-        cairn_follow_gap(flow, CAIRN_GAP_INCONSISTENT, target);
-        cairn_follow_lose_address(flow);
+        cairn_follow_lose_for(flow, CAIRN_GAP_INCONSISTENT, target);
     } else {
         give_up(flow, stop, &w);
     }
