@@ -58,7 +58,7 @@ def has_disassembly(cairn, top):
 
 
 def main():
-    cairn, top = sys.argv[1:3]
+    cairn, top = map(os.path.abspath, sys.argv[1:3])
     tap = Tap()
     blocks = list(shown(top))
     tap.case('README.md shows a run', [] if blocks else ['no block begins with ' + PROGRAM])
