@@ -171,11 +171,11 @@ static cairn_status open_path(struct cairn_capture *capture, const char *path,
     const struct cairn_files files = cairn_files_of_system();
     if (cairn_is_folder(path)) {
         const char *slash = *path && path[strlen(path) - 1] == '/' ? "" : "/";
-        const char *ini = cairn_arena_format(&capture->arena, "%s%s" SNAPSHOT_INI, path, slash);
+        char *ini = cairn_arena_format(&capture->arena, "%s%s" SNAPSHOT_INI, path, slash);
         if (!ini)
             return cairn_fail(error, CAIRN_E_MEMORY, "%s: not enough memory to open it", path);
         uint64_t size;
-        if (!files.size_of(NULL, ini, &size))
+        if (!files.size_of(NULL, ini, &size) && !files.respell(NULL, ini))
             return cairn_fail(error, CAIRN_E_NOT_FOUND,
                               "%s: the folder has no " SNAPSHOT_INI
                               "; give a snapshot's folder, or the trace buffer's file itself",

@@ -124,8 +124,8 @@ static void long_buffer(void **state)
             for (uint64_t k = 0; k < run->length; k++) {
                 const uint64_t at = run->file_offset + k;
                 const unsigned in_frame = at % 16;
-                const unsigned low =
-                    in_frame % 2 ? 0u : bytes[at / 16 * 16 + 15] >> in_frame / 2 & 1u;
+                const unsigned auxiliary = bytes[at / 16 * 16 + 15];
+                const unsigned low = in_frame % 2 ? 0u : auxiliary >> in_frame / 2 & 1u;
                 assert_int_equal(chunk.data[run->offset - chunk.offset + k], bytes[at] | low);
             }
         }
