@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "capture/files.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -91,7 +93,53 @@ static cairn_status system_read_text(void *context, const char *path, char **tex
     return CAIRN_OK;
 }
 
+static DIR *open_parent(char *path, char *part)
+{
+    if (part == path)
+        return opendir(".");
+    if (part == path + 1)
+        return opendir("/");
+    part[-1] = 0;
+    DIR *folder = opendir(path);
+    part[-1] = '/';
+    return folder;
+}
+
+/* `part` is the last component of `path`. */
+static bool respell_part(char *path, char *part)
+{
+    DIR *folder = open_parent(path, part);
+    if (!folder)
+        return false;
+    const struct dirent *entry;
+    while ((entry = readdir(folder)) != NULL && strcasecmp(entry->d_name, part) != 0)
+        ;
+    if (entry)
+        memcpy(part, entry->d_name, strlen(part));
+    closedir(folder);
+    return entry != NULL;
+}
+
+static bool system_respell(void *context, char *path)
+{
+    (void)context;
+    char *part = path + (*path == '/');
+    for (;;) {
+        char *end = part + strcspn(part, "/");
+        const char behind = *end;
+        *end = 0;
+        const bool there = access(path, F_OK) == 0 || respell_part(path, part);
+        *end = behind;
+        if (!there)
+            return false;
+        if (!behind)
+            return true;
+        part = end + 1;
+    }
+}
+
 struct cairn_files cairn_files_of_system(void)
 {
-    return (struct cairn_files){.read_text = system_read_text, .size_of = system_size_of};
+    return (struct cairn_files){
+        .read_text = system_read_text, .size_of = system_size_of, .respell = system_respell};
 }

@@ -19,6 +19,10 @@ struct cairn_files {
                               struct cairn_error *error);
     /* False when the path is no regular file. */
     bool (*size_of)(void *context, const char *path, uint64_t *size);
+    /* Makes `path` that of a file whose name differs in letter case only, as descriptions written
+     * on Windows have them; false when there is none, and then *path may be half changed. May be
+     * NULL. */
+    bool (*respell)(void *context, char *path);
     void *context;
 };
 

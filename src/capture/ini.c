@@ -4,6 +4,7 @@
 #include <string.h>
 
 #define BYTE_ORDER_MARK "\xef\xbb\xbf"
+#define COMMENT ";#"
 
 static bool is_space(char c)
 {
@@ -20,14 +21,27 @@ static char *trim(char *text)
     return text;
 }
 
-static void drop_comment(char *value)
+/* Without the comment behind it and without the quotes around it. */
+static char *clean_value(char *value)
 {
-    for (char *at = value; (at = strchr(at, ';')) != NULL; at++) {
-        if (at == value || is_space(at[-1])) {
-            *at = 0;
-            return;
+    value = trim(value);
+    char *quote = *value == '"' || *value == '\'' ? strchr(value + 1, *value) : NULL;
+    if (quote) {
+        const char *behind = quote + 1;
+        while (is_space(*behind))
+            behind++;
+        if (*behind == 0 || strchr(COMMENT, *behind)) {
+            *quote = 0;
+            return trim(value + 1);
         }
     }
+    for (char *at = value; (at = strpbrk(at, COMMENT)) != NULL; at++) {
+        if (at == value || is_space(at[-1])) {
+            *at = 0;
+            break;
+        }
+    }
+    return trim(value);
 }
 
 /* Sorts one line, already cut out, into *line. False: nothing on it. */
@@ -36,7 +50,7 @@ static bool read_line(char *text, struct cairn_ini_line *line)
     text = trim(text);
     line->key = "";
     line->value = "";
-    if (*text == 0 || *text == ';' || *text == '#')
+    if (*text == 0 || strchr(COMMENT, *text))
         return false;
     line->kind = CAIRN_INI_MALFORMED;
     if (*text == '[') {
@@ -54,10 +68,9 @@ static bool read_line(char *text, struct cairn_ini_line *line)
         return true;
     }
     *equals = 0;
-    drop_comment(equals + 1);
     line->kind = CAIRN_INI_PAIR;
     line->key = trim(text);
-    line->value = trim(equals + 1);
+    line->value = clean_value(equals + 1);
     return true;
 }
 
@@ -117,10 +130,10 @@ bool cairn_ini_number(const char *text, uint64_t *value)
         base = 16;
         text += 2;
     }
-    if (*text == 0)
+    if (digit_of(*text) >= (int)base)
         return false;
     uint64_t sum = 0;
-    for (; *text; text++) {
+    for (; *text && !strchr(COMMENT, *text); text++) {
         const unsigned digit = (unsigned)digit_of(*text);
         uint64_t next;
         if (digit >= base || __builtin_mul_overflow(sum, base, &next) ||

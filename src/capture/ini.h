@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* INI text as snapshots and raw configurations have it, in the order of its lines.
  *
- * Read here rather than by a library because three things must be known that libinih does not tell:
- * where a section begins (a section may come twice: [dump] and [dump]), the number of every odd
- * line, and lines of any length (paths). Rules: `[section]`; `key=value`; spaces around all three
- * are dropped; a line that begins with ; or # is a comment, and so is the rest of a value from " ;"
- * on; a byte order mark is skipped; CR LF and LF both end a line. */
+ * Read here rather than by libinih, as systems ship it, for four reasons. It ends a key at ':' as
+ * well as at '=', so that "TRCCONFIGR(id:0x4)=1" is cut inside the name. It takes an indented line
+ * for the rest of the value before it. It does not tell where a section begins (one may come
+ * twice: [dump] and [dump]) nor a line's number. And a line has 200 characters (paths are longer).
+ *
+ * Rules: `[section]`; `key=value`; spaces around all three are dropped, and quotes around a whole
+ * value; a line that begins with ; or # is a comment, and so is the rest of a value from " ;" or
+ * " #" on; a byte order mark is skipped; CR LF and LF both end a line. */
 #ifndef CAIRN_CAPTURE_INI_H
 #define CAIRN_CAPTURE_INI_H
 
@@ -38,7 +41,7 @@ int cairn_ini_read(char *text, size_t size, cairn_ini_handler *handler, void *co
  * the end. */
 char *cairn_ini_item(char **list);
 
-/* A value of up to 64 bits: 0x... or decimal, with nothing behind it. */
+/* A value of up to 64 bits: 0x... or decimal, with nothing behind it but a comment. */
 bool cairn_ini_number(const char *text, uint64_t *value);
 
 #endif

@@ -18,6 +18,14 @@ static const struct {
 #define DEVARCH_ARCHID 0xffffu
 #define ARCHID_ETMV4 0x4a13u
 #define ARCHID_ETE 0x5a13u
+/* TRCIDR1.TRCARCHMAJ: 4 is ETMv4; 15 refers to TRCDEVARCH, as all of ETE do (DDI0608 D18). */
+#define ARCHITECTURE_SHIFT 8
+#define ARCHITECTURE_MASK 0xfu
+#define MAJOR_ETMV4 4
+#define MAJOR_ETE 15
+/* The same bits of ETMIDR: ETMv3 counts from 0 for ETMv1, and PFTv1 follows (IHI0014, IHI0035). */
+#define MAJOR_ETMV3 2
+#define MAJOR_PFT 3
 
 #define TRACE_ID_MASK 0x7fu
 #define BUS_ID_SHIFT 16 /* STMTCSR.TRACEID and ITM_TCR.TraceBusID are bits 22:16 */
@@ -41,17 +49,81 @@ const struct cairn_register *cairn_register_find(const struct cairn_register *re
     return NULL;
 }
 
-enum cairn_protocol_id cairn_protocol_of_registers(const struct cairn_register *registers,
-                                                   size_t count)
+static enum cairn_protocol_id of_devarch(uint64_t value)
 {
-    const struct cairn_register *devarch = cairn_register_find(registers, count, "TRCDEVARCH");
-    if (!devarch)
-        return CAIRN_PROTOCOL_UNKNOWN;
-    switch (devarch->value & DEVARCH_ARCHID) {
+    switch (value & DEVARCH_ARCHID) {
     case ARCHID_ETMV4: return CAIRN_PROTOCOL_ETMV4;
     case ARCHID_ETE: return CAIRN_PROTOCOL_ETE;
     default: return CAIRN_PROTOCOL_UNKNOWN;
     }
+}
+
+static enum cairn_protocol_id of_trcidr1(uint64_t value)
+{
+    switch (value >> ARCHITECTURE_SHIFT & ARCHITECTURE_MASK) {
+    case MAJOR_ETMV4: return CAIRN_PROTOCOL_ETMV4;
+    case MAJOR_ETE: return CAIRN_PROTOCOL_ETE;
+    default: return CAIRN_PROTOCOL_UNKNOWN;
+    }
+}
+
+static enum cairn_protocol_id of_etmidr(uint64_t value)
+{
+    switch (value >> ARCHITECTURE_SHIFT & ARCHITECTURE_MASK) {
+    case MAJOR_ETMV3: return CAIRN_PROTOCOL_ETMV3;
+    case MAJOR_PFT: return CAIRN_PROTOCOL_PTM;
+    default: return CAIRN_PROTOCOL_UNKNOWN;
+    }
+}
+
+static enum cairn_protocol_id of_stmtcsr(uint64_t value)
+{
+    (void)value; /* it is there: that is enough */
+    return CAIRN_PROTOCOL_STM;
+}
+
+static enum cairn_protocol_id of_itmtcr(uint64_t value)
+{
+    (void)value;
+    return CAIRN_PROTOCOL_ITM;
+}
+
+/* Best witness first. */
+static const struct {
+    const char *name;
+    enum cairn_protocol_id (*protocol_of)(uint64_t value);
+} witnesses[] = {
+    {"TRCDEVARCH", of_devarch}, {"TRCIDR1", of_trcidr1}, {"ETMIDR", of_etmidr},
+    {"STMTCSR", of_stmtcsr},    {"ITMTCR", of_itmtcr},   {"ITM_TCR", of_itmtcr},
+};
+
+enum cairn_protocol_id cairn_protocol_of_registers(const struct cairn_register *registers,
+                                                   size_t count,
+                                                   const struct cairn_register **witness)
+{
+    for (size_t i = 0; i < sizeof witnesses / sizeof witnesses[0]; i++) {
+        *witness = cairn_register_find(registers, count, witnesses[i].name);
+        const enum cairn_protocol_id protocol =
+            *witness ? witnesses[i].protocol_of((*witness)->value) : CAIRN_PROTOCOL_UNKNOWN;
+        if (protocol)
+            return protocol;
+    }
+    *witness = NULL;
+    return CAIRN_PROTOCOL_UNKNOWN;
+}
+
+const char *cairn_protocol_word(enum cairn_protocol_id protocol)
+{
+    switch (protocol) {
+    case CAIRN_PROTOCOL_ETMV4: return "ETMv4";
+    case CAIRN_PROTOCOL_ETE: return "ETE";
+    case CAIRN_PROTOCOL_ETMV3: return "ETMv3";
+    case CAIRN_PROTOCOL_PTM: return "PTM";
+    case CAIRN_PROTOCOL_STM: return "STM";
+    case CAIRN_PROTOCOL_ITM: return "ITM";
+    case CAIRN_PROTOCOL_UNKNOWN: break;
+    }
+    return "an unknown protocol";
 }
 
 const char *cairn_trace_id_register(enum cairn_protocol_id protocol)
@@ -71,10 +143,14 @@ const char *cairn_trace_id_register(enum cairn_protocol_id protocol)
 int cairn_trace_id_of(enum cairn_protocol_id protocol, const struct cairn_register *registers,
                       size_t count)
 {
+    /* ITM_TCR is CMSIS's name, ITM_CTRL one that captures from Linux boards have. */
+    static const char *const of_itm[] = {"ITM_TCR", "ITM_CTRL"};
     if (protocol == CAIRN_PROTOCOL_UNKNOWN)
         return -1;
     const struct cairn_register *holder =
         cairn_register_find(registers, count, cairn_trace_id_register(protocol));
+    for (size_t i = 0; protocol == CAIRN_PROTOCOL_ITM && !holder && i < 2; i++)
+        holder = cairn_register_find(registers, count, of_itm[i]);
     if (!holder)
         return -1;
     const bool shifted = protocol == CAIRN_PROTOCOL_STM || protocol == CAIRN_PROTOCOL_ITM;

@@ -9,9 +9,14 @@
  * CAIRN_PROTOCOL_UNKNOWN for any other name. */
 enum cairn_protocol_id cairn_protocol_of_type(const char *type);
 
-/* TRCDEVARCH's word on ETMv4 or ETE; CAIRN_PROTOCOL_UNKNOWN when it is absent or says neither. */
+/* What TRCDEVARCH, TRCIDR1 or ETMIDR says of the architecture, or what having STMTCSR or ITMTCR
+ * means; *witness is the register that told, NULL with CAIRN_PROTOCOL_UNKNOWN when none does. */
 enum cairn_protocol_id cairn_protocol_of_registers(const struct cairn_register *registers,
-                                                   size_t count);
+                                                   size_t count,
+                                                   const struct cairn_register **witness);
+
+/* "ETMv4", "ETE" ... for sentences. */
+const char *cairn_protocol_word(enum cairn_protocol_id protocol);
 
 /* NULL when there is no register of that name. */
 const struct cairn_register *cairn_register_find(const struct cairn_register *registers,

@@ -176,6 +176,16 @@ static bool parse_version(const char *name, struct cairn_arch *arch)
     return false;
 }
 
+/* "Arm Cortex-A53" is what some call a Cortex-A53. */
+static const char *without_maker(const char *name)
+{
+    const char *model = name;
+    if (starts_with(&model, "arm") &&
+        (!strncmp(model, "cortex", 6) || !strncmp(model, "neoverse", 8)))
+        return model;
+    return name;
+}
+
 static bool find_core(const char *name, struct cairn_arch *arch)
 {
     for (size_t i = 0; i < sizeof cairn_cores / sizeof *cairn_cores; i++) {
@@ -206,10 +216,11 @@ static bool find_profile(const char *name, struct cairn_arch *arch)
         const char *name;
         enum cairn_profile profile;
     } names[] = {
-        {"armaa64", CAIRN_PROFILE_A},     {"armaprofile", CAIRN_PROFILE_A},
-        {"armrprofile", CAIRN_PROFILE_R}, {"armmprofile", CAIRN_PROFILE_M},
-        {"aprofile", CAIRN_PROFILE_A},    {"rprofile", CAIRN_PROFILE_R},
-        {"mprofile", CAIRN_PROFILE_M},
+        {"armaa64", CAIRN_PROFILE_A},     {"armaa64a", CAIRN_PROFILE_A},
+        {"armaa64r", CAIRN_PROFILE_R},    {"armaa64m", CAIRN_PROFILE_M},
+        {"armaprofile", CAIRN_PROFILE_A}, {"armrprofile", CAIRN_PROFILE_R},
+        {"armmprofile", CAIRN_PROFILE_M}, {"aprofile", CAIRN_PROFILE_A},
+        {"rprofile", CAIRN_PROFILE_R},    {"mprofile", CAIRN_PROFILE_M},
     };
 
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -240,12 +251,13 @@ static enum cairn_profile guess_profile(const char *name)
 
 cairn_status cairn_arch_from_name(const char *name, struct cairn_arch *arch)
 {
-    char text[NAME_SIZE];
+    char normal[NAME_SIZE];
 
-    if (name == NULL || !normalise(name, text)) {
+    if (name == NULL || !normalise(name, normal)) {
         *arch = cairn_arch_any_a();
         return CAIRN_E_NOT_FOUND;
     }
+    const char *text = without_maker(normal);
     if (find_core(text, arch) || find_profile(text, arch) || parse_version(text, arch))
         return CAIRN_OK;
     *arch = permissive(guess_profile(text));

@@ -51,8 +51,24 @@ static void sections_and_pairs(void **state)
 static void comments(void **state)
 {
     (void)state;
-    check("; one\n# two\n  ; three\n[a]\nk=v ; w\nl=x;y\nm=x #1\nn=;\n",
-          "4[a]\n5a:k=v\n6a:l=x;y\n7a:m=x #1\n8a:n=\n");
+    check("; one\n# two\n  ; three\n[a]\nk=v ; w\nl=x;y\nm=x #1\nn=;\no=a#b\t# c\np=#\n",
+          "4[a]\n5a:k=v\n6a:l=x;y\n7a:m=x\n8a:n=\n9a:o=a#b\n10a:p=\n");
+}
+
+static void quotes(void **state)
+{
+    (void)state;
+    check("a=\"one two\"\nb='x ; y' ; z\nc=\" d \"\nd=\"\"\ne=\"x\"y\nf=\"x\n",
+          "1:a=one two\n2:b=x ; y\n3:c=d\n4:d=\n5:e=\"x\"y\n6:f=\"x\n");
+    check("a=\"C:\\dir\\file\"#x\n", "1:a=C:\\dir\\file\n");
+}
+
+/* What libinih would read otherwise: keys with ':', indented lines. */
+static void registers_of_debuggers(void **state)
+{
+    (void)state;
+    check("[regs]\nR(id:0x4)=1\n  S(id:0x8)=2\n",
+          "1[regs]\n2regs:R(id:0x4)=1\n3regs:S(id:0x8)=2\n");
 }
 
 static void malformed(void **state)
@@ -114,14 +130,16 @@ static void numbers(void **state)
         {"0X1f", 31},
         {"0xFFFFFFFFFFFFFFFF", UINT64_MAX},
         {"18446744073709551615", UINT64_MAX},
+        {"0x12;TRCIDR0", 0x12},
+        {"12#", 12},
     };
     for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
         assert_true(cairn_ini_number(good[i].text, &value));
         assert_int_equal(value, good[i].value);
     }
     static const char *const bad[] = {
-        "",   "0x", "1F", "0x1G", "-1", "1 2", "0x10000000000000000", "18446744073709551616",
-        "+1", "x"};
+        "",   "0x", "1F",  "0x1G", "-1", "1 2", "0x10000000000000000", "18446744073709551616",
+        "+1", "x",  "0x;", "#"};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
         assert_false(cairn_ini_number(bad[i], &value));
 }
@@ -131,6 +149,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sections_and_pairs),
         cmocka_unit_test(comments),
+        cmocka_unit_test(quotes),
+        cmocka_unit_test(registers_of_debuggers),
         cmocka_unit_test(malformed),
         cmocka_unit_test(stops),
         cmocka_unit_test(long_line),

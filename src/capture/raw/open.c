@@ -85,8 +85,9 @@ static cairn_status add_buffer(struct opening *opening, const char *path)
 static cairn_status set_protocol(struct opening *opening, struct cairn_source_info *info,
                                  const char *written)
 {
-    const enum cairn_protocol_id devarch =
-        cairn_protocol_of_registers(info->registers, info->register_count);
+    const struct cairn_register *witness;
+    const enum cairn_protocol_id seen =
+        cairn_protocol_of_registers(info->registers, info->register_count, &witness);
     info->protocol = opening->options->protocol;
     if (written) {
         info->type = written;
@@ -100,20 +101,18 @@ static cairn_status set_protocol(struct opening *opening, struct cairn_source_in
         if (!info->protocol)
             info->protocol = told;
     }
-    const struct cairn_register *value =
-        cairn_register_find(info->registers, info->register_count, "TRCDEVARCH");
-    if (!info->protocol && devarch) {
-        info->protocol = devarch;
+    if (!info->protocol && seen) {
+        info->protocol = seen;
         cairn_capture_say(opening->capture, CAIRN_NOTE,
-                          "%s: no protocol was given; TRCDEVARCH 0x%llx is that of %s.", info->name,
-                          (unsigned long long)value->value,
-                          devarch == CAIRN_PROTOCOL_ETE ? "ETE" : "ETMv4");
-    } else if (devarch && devarch != info->protocol) {
+                          "%s: no protocol was given; %s 0x%llx is that of %s.", info->name,
+                          witness->name, (unsigned long long)witness->value,
+                          cairn_protocol_word(seen));
+    } else if (seen && seen != info->protocol) {
         cairn_capture_say(opening->capture, CAIRN_WARNING,
-                          "%s: wrong protocol guess? TRCDEVARCH 0x%llx is that of %s, which is not "
-                          "the protocol given.",
-                          info->name, (unsigned long long)value->value,
-                          devarch == CAIRN_PROTOCOL_ETE ? "ETE" : "ETMv4");
+                          "%s: wrong protocol guess? %s 0x%llx is that of %s, which is not the "
+                          "protocol given.",
+                          info->name, witness->name, (unsigned long long)witness->value,
+                          cairn_protocol_word(seen));
     } else if (!info->protocol) {
         cairn_capture_say(opening->capture, CAIRN_PROBLEM,
                           "%s: no protocol was given, so its bytes are not decoded; give the "
@@ -207,9 +206,10 @@ static cairn_status add_sources(struct opening *opening, const char *path)
     }
     if (config->source_count)
         return CAIRN_OK;
-    const enum cairn_protocol_id devarch =
-        cairn_protocol_of_registers(options->registers, options->register_count);
-    const enum cairn_protocol_id protocol = options->protocol ? options->protocol : devarch;
+    const struct cairn_register *witness;
+    const enum cairn_protocol_id seen =
+        cairn_protocol_of_registers(options->registers, options->register_count, &witness);
+    const enum cairn_protocol_id protocol = options->protocol ? options->protocol : seen;
     const bool has_id = options->trace_id >= 0 || cairn_trace_id_of(protocol, options->registers,
                                                                     options->register_count) >= 0;
     if (!framed || has_id) {
@@ -250,7 +250,7 @@ static cairn_status add_images(struct opening *opening, const char *folder)
                               image->line);
         const struct cairn_dump_place place = {
             .what = cairn_arena_format(arena, "%s:%u", opening->options->config_path, image->line),
-            .path = cairn_snapshot_path(arena, folder, image->file),
+            .path = cairn_snapshot_find(opening->capture, opening->files, folder, image->file),
             .space = image->space,
             .address = image->address,
             .length = image->length,

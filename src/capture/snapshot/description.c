@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "capture/ini.h"
+#include "capture/trace_unit.h"
 
 #define DEFAULT_METADATA "trace.ini"
 
@@ -73,7 +74,8 @@ static bool is_full(struct parse *parse, size_t count, size_t limit, const char 
     return count >= limit;
 }
 
-const char *cairn_snapshot_path(struct cairn_arena *arena, const char *folder, const char *name)
+/* `name` in `folder`, with backslashes turned; NULL when memory is out. */
+static char *path_of(struct cairn_arena *arena, const char *folder, const char *name)
 {
     char *path = *name == '/' ? cairn_arena_text(arena, name)
                               : cairn_arena_format(arena, "%s%s", folder, name);
@@ -85,6 +87,51 @@ const char *cairn_snapshot_path(struct cairn_arena *arena, const char *folder, c
             *at = '/';
     }
     return path;
+}
+
+/* "/dir/file", "C:\dir\file", "\\host\file" */
+static bool is_absolute(const char *name)
+{
+    if (*name == '/' || *name == '\\')
+        return true;
+    return isalpha((unsigned char)*name) && name[1] == ':';
+}
+
+/* The path, or one of another letter case; NULL when there is no such file. */
+static const char *existing(struct cairn_capture *capture, const struct cairn_files *files,
+                            const char *path)
+{
+    uint64_t size;
+    if (files->size_of(files->context, path, &size))
+        return path;
+    char *other = files->respell ? cairn_arena_text(&capture->arena, path) : NULL;
+    const bool found = other && files->respell(files->context, other) &&
+                       files->size_of(files->context, other, &size);
+    return found ? other : NULL;
+}
+
+const char *cairn_snapshot_find(struct cairn_capture *capture, const struct cairn_files *files,
+                                const char *folder, const char *name)
+{
+    char *path = path_of(&capture->arena, folder, name);
+    if (!path)
+        return NULL;
+    const char *found = existing(capture, files, path);
+    if (!found && is_absolute(name)) {
+        const char *slash = strrchr(path, '/');
+        const char *beside = path_of(&capture->arena, folder, slash ? slash + 1 : path);
+        found = beside ? existing(capture, files, beside) : NULL;
+        if (found)
+            cairn_capture_say(capture, CAIRN_WARNING,
+                              "%.300s is not there; %.300s is taken for it. Correct the path if "
+                              "that is another file.",
+                              name, found);
+    } else if (found && found != path) {
+        cairn_capture_say(capture, CAIRN_NOTE,
+                          "%.300s is taken for %.300s, which differs in letter case only.", found,
+                          path);
+    }
+    return found ? found : path;
 }
 
 /* ---- snapshot.ini ---- */
@@ -160,7 +207,7 @@ static int device_register(struct parse *parse, const struct cairn_ini_line *lin
         return CAIRN_OK;
     if (!cairn_ini_number(line->value, &value.value)) {
         /* cores have registers of 128 bits and more, which nobody asks for */
-        if (device->class == CAIRN_DEVICE_TRACE_SOURCE)
+        if (device->class != CAIRN_DEVICE_CORE)
             cairn_capture_say(parse->capture, CAIRN_WARNING,
                               "%s:%u: \"%.40s\" is no value for %.40s (a decimal number, or "
                               "hexadecimal with 0x, of up to 64 bits); the register is left out.",
@@ -377,11 +424,17 @@ static cairn_status read_ini(struct parse *parse, const struct cairn_files *file
     return CAIRN_OK;
 }
 
+bool cairn_is_trace_unit(const struct cairn_snapshot_device *device)
+{
+    return device->class == CAIRN_DEVICE_TRACE_SOURCE ||
+           (device->type && cairn_protocol_of_type(device->type));
+}
+
 /* Of a register that occurs twice the last value counts. Cores keep none: nothing asks for them. */
 static cairn_status settle_registers(struct cairn_capture *capture,
                                      struct cairn_snapshot_device *device)
 {
-    if (device->class != CAIRN_DEVICE_TRACE_SOURCE)
+    if (device->class == CAIRN_DEVICE_CORE && !cairn_is_trace_unit(device))
         device->register_count = 0;
     size_t kept = 0;
     for (size_t i = 0; i < device->register_count; i++) {
@@ -413,7 +466,7 @@ static cairn_status read_device(struct parse *parse, const struct cairn_files *f
                                 const char *folder, const char *ini, struct cairn_error *error)
 {
     struct cairn_snapshot *snapshot = parse->snapshot;
-    const char *path = cairn_snapshot_path(&parse->capture->arena, folder, ini);
+    const char *path = cairn_snapshot_find(parse->capture, files, folder, ini);
     if (!path || cairn_grow((void **)&snapshot->devices, snapshot->device_count,
                             &snapshot->device_capacity, sizeof *snapshot->devices) != CAIRN_OK)
         return cairn_fail(error, CAIRN_E_MEMORY, "%s: not enough memory to read it", ini);
@@ -445,7 +498,7 @@ static cairn_status read_trace(struct parse *parse, const struct cairn_files *fi
                                const char *ini_path, const char *folder, struct cairn_error *error)
 {
     const char *name = parse->metadata && *parse->metadata ? parse->metadata : DEFAULT_METADATA;
-    const char *path = cairn_snapshot_path(&parse->capture->arena, folder, name);
+    const char *path = cairn_snapshot_find(parse->capture, files, folder, name);
     if (!path)
         return cairn_fail(error, CAIRN_E_MEMORY, "%s: not enough memory to read it", name);
     parse->file = name;

@@ -28,7 +28,7 @@ struct cairn_snapshot_device {
     enum cairn_device_class class;
     struct cairn_register *registers; /* while its file is read */
     size_t register_count, register_capacity;
-    const struct cairn_register *settled; /* of trace sources: in the arena, each name once */
+    const struct cairn_register *settled; /* but of cores: in the arena, each name once */
     struct cairn_snapshot_dump *dumps;    /* of cores */
     size_t dump_count, dump_capacity;
 };
@@ -69,7 +69,14 @@ CAIRN_MUST_CHECK cairn_status cairn_snapshot_describe(struct cairn_capture *capt
                                                       struct cairn_error *error);
 void cairn_snapshot_free(struct cairn_snapshot *snapshot);
 
-/* `name` in `folder`, with backslashes turned. Absolute names stay. NULL when memory is out. */
-const char *cairn_snapshot_path(struct cairn_arena *arena, const char *folder, const char *name);
+/* By its class, or by its type where the class is missing or wrong. */
+bool cairn_is_trace_unit(const struct cairn_snapshot_device *device);
+
+/* The file that a description calls `name`: in `folder`, with backslashes turned; absolute names
+ * stay. When it is not there, one that differs in letter case only is taken, and for an absolute
+ * name ("C:\dir\trace.bin") one of the same last part in `folder`; a remark says so. NULL when
+ * memory is out. */
+const char *cairn_snapshot_find(struct cairn_capture *capture, const struct cairn_files *files,
+                                const char *folder, const char *name);
 
 #endif

@@ -221,7 +221,7 @@ static bool place_of(struct adding *adding, const struct claim *claim,
     *place = (struct cairn_dump_place){
         .what = cairn_arena_format(arena, "[%.100s] of %.100s", dump->section,
                                    claim->core->name ? claim->core->name : claim->core->ini),
-        .path = cairn_snapshot_path(arena, adding->folder, dump->file),
+        .path = cairn_snapshot_find(adding->capture, adding->files, adding->folder, dump->file),
         .space = dump->space,
         .address = dump->address,
         .length = dump->length,

@@ -51,7 +51,8 @@ static cairn_status add_buffer(struct opening *opening, const struct cairn_snaps
                           "file=, so the buffer counts as empty.",
                           buffer.info.name, told->section);
     } else {
-        buffer.info.path = cairn_snapshot_path(&capture->arena, opening->folder, told->file);
+        buffer.info.path =
+            cairn_snapshot_find(capture, opening->files, opening->folder, told->file);
         if (!buffer.info.path)
             return CAIRN_E_MEMORY;
         if (!opening->files->size_of(opening->files->context, buffer.info.path, &buffer.info.bytes))
@@ -125,43 +126,76 @@ static const char *core_name_of(const struct cairn_snapshot *snapshot, const cha
     return NULL;
 }
 
-static const char *protocol_word(enum cairn_protocol_id protocol)
-{
-    return protocol == CAIRN_PROTOCOL_ETE ? "ETE" : "ETMv4";
-}
-
-/* The protocol that the type names; TRCDEVARCH may contradict it, or help when the type is unknown.
- */
+/* The protocol that the type names; the registers may contradict it, or help when the type is
+ * unknown. */
 static void settle_protocol(struct cairn_capture *capture, struct cairn_source_info *info,
                             enum cairn_protocol_id fallback)
 {
     const enum cairn_protocol_id told =
         info->type ? cairn_protocol_of_type(info->type) : CAIRN_PROTOCOL_UNKNOWN;
-    const enum cairn_protocol_id devarch =
-        cairn_protocol_of_registers(info->registers, info->register_count);
-    info->protocol = told ? told : devarch ? devarch : fallback;
-    const struct cairn_register *value =
-        cairn_register_find(info->registers, info->register_count, "TRCDEVARCH");
+    const struct cairn_register *witness;
+    const enum cairn_protocol_id seen =
+        cairn_protocol_of_registers(info->registers, info->register_count, &witness);
+    info->protocol = told ? told : seen ? seen : fallback;
     if (told == CAIRN_PROTOCOL_UNKNOWN && info->protocol)
         cairn_capture_say(capture, CAIRN_WARNING,
                           "%s: trace unit type \"%.40s\" is not known; read as %s because %s says "
                           "so.",
                           info->name, info->type ? info->type : "",
-                          devarch ? protocol_word(devarch) : "the protocol given",
-                          devarch ? "TRCDEVARCH" : "the caller");
+                          seen ? cairn_protocol_word(seen) : "the protocol given",
+                          seen ? witness->name : "the caller");
     else if (told == CAIRN_PROTOCOL_UNKNOWN)
         cairn_capture_say(capture, CAIRN_PROBLEM,
                           "%s: trace unit type \"%.40s\" is not known (ETM4, ETE, ETM3, PTM, STM, "
                           "ITM are), so its bytes are not decoded; correct type= in its device "
                           "file.",
                           info->name, info->type ? info->type : "");
-    else if (devarch && devarch != told)
-        cairn_capture_say(
-            capture, CAIRN_WARNING,
-            "%s: wrong protocol guess? Its type is %.40s, but TRCDEVARCH 0x%llx is "
-            "that of %s. It is read as its type says; if packets look broken, correct "
-            "type= in its device file.",
-            info->name, info->type, (unsigned long long)value->value, protocol_word(devarch));
+    else if (seen && seen != told)
+        cairn_capture_say(capture, CAIRN_WARNING,
+                          "%s: wrong protocol guess? Its type is %.40s, but %s 0x%llx is that of "
+                          "%s. It is read as its type says; if packets look broken, correct type= "
+                          "in its device file.",
+                          info->name, info->type, witness->name, (unsigned long long)witness->value,
+                          cairn_protocol_word(seen));
+}
+
+/* The core that a source is linked to; with no link, the only core there is. *name may be NULL. */
+static const struct cairn_snapshot_device *core_of_source(struct opening *opening,
+                                                          const char *source, const char **name)
+{
+    const struct cairn_snapshot *snapshot = &opening->snapshot;
+    const struct cairn_snapshot_device *only = NULL;
+    *name = core_name_of(snapshot, source);
+    if (*name)
+        return find_device(snapshot, *name);
+    for (size_t i = 0; i < snapshot->device_count; i++) {
+        const struct cairn_snapshot_device *device = &snapshot->devices[i];
+        if (device->class != CAIRN_DEVICE_CORE || cairn_is_trace_unit(device))
+            continue;
+        if (only || !device->name)
+            return NULL;
+        only = device;
+    }
+    if (only) {
+        *name = only->name;
+        cairn_capture_say(opening->capture, CAIRN_WARNING,
+                          "%s: no core is given for it; it is taken to trace %s, the only one. Add "
+                          "%s=%s to [core_trace_sources].",
+                          source, only->name, only->name, source);
+    }
+    return only;
+}
+
+/* A core that no device file describes may be called by its type: "Cortex-M33_0". NULL: it is not,
+ * or memory is out. */
+static const char *type_in_name(struct cairn_capture *capture, const char *name)
+{
+    struct cairn_arch arch;
+    char *type = cairn_arena_text(&capture->arena, name);
+    char *number = type ? strrchr(type, '_') : NULL;
+    if (number && number[1] && !number[1 + strspn(number + 1, "0123456789")])
+        *number = 0;
+    return type && cairn_arch_from_name(type, &arch) == CAIRN_OK ? type : NULL;
 }
 
 static void check_trace_id(struct opening *opening, const struct cairn_source_info *info)
@@ -175,20 +209,45 @@ static void check_trace_id(struct opening *opening, const struct cairn_source_in
                       info->name, cairn_trace_id_register(info->protocol), buffer->name);
 }
 
+/* Fills the core's name and type in. NULL: no device file describes the core. */
+static const struct cairn_snapshot_device *
+settle_core(struct opening *opening, struct cairn_source_info *info, const char *source)
+{
+    struct cairn_capture *capture = opening->capture;
+    const char *given = opening->options->core;
+    if (info->protocol == CAIRN_PROTOCOL_STM || info->protocol == CAIRN_PROTOCOL_ITM) {
+        info->core = core_name_of(&opening->snapshot, source);
+        return info->core ? find_device(&opening->snapshot, info->core) : NULL;
+    }
+    const struct cairn_snapshot_device *core = core_of_source(opening, source, &info->core);
+    info->core_type = given                ? cairn_arena_text(&capture->arena, given)
+                      : core && core->type ? core->type
+                      : info->core         ? type_in_name(capture, info->core)
+                                           : NULL;
+    if (info->core_type && !given && !(core && core->type))
+        cairn_capture_say(capture, CAIRN_NOTE,
+                          "%s: no device file tells the type of its core %s; by its name it is a "
+                          "%s.",
+                          info->name, info->core, info->core_type);
+    else if (!info->core_type)
+        cairn_capture_say(capture, CAIRN_WARNING,
+                          "%s: %s%s; every instruction of the newest architecture is assumed to "
+                          "exist on it. Add core=%s to [core_trace_sources], and the core's device "
+                          "file with type=.",
+                          info->name,
+                          info->core ? "nothing tells the type of its core "
+                                     : "no core is given for it",
+                          info->core ? info->core : "", source);
+    return core;
+}
+
 static cairn_status add_source(struct opening *opening, const char *name,
                                const struct cairn_snapshot_device *device, const char *source,
                                size_t buffer)
 {
     struct cairn_capture *capture = opening->capture;
     const struct cairn_capture_options *options = opening->options;
-    const char *core_name = core_name_of(&opening->snapshot, source);
-    const struct cairn_snapshot_device *core =
-        core_name ? find_device(&opening->snapshot, core_name) : NULL;
-    struct cairn_source_info info = {.name = name, .core = core_name, .buffer = buffer};
-    if (options->core)
-        info.core_type = cairn_arena_text(&capture->arena, options->core);
-    else if (core)
-        info.core_type = core->type;
+    struct cairn_source_info info = {.name = name, .buffer = buffer};
     if (device) {
         info.type = device->type;
         info.registers = device->settled;
@@ -197,16 +256,7 @@ static cairn_status add_source(struct opening *opening, const char *name,
     if (cairn_source_override(capture, &info, options->registers, options->register_count))
         return CAIRN_E_MEMORY;
     settle_protocol(capture, &info, options->protocol);
-    const bool runs_code =
-        info.protocol != CAIRN_PROTOCOL_STM && info.protocol != CAIRN_PROTOCOL_ITM;
-    if (runs_code && !info.core_type)
-        cairn_capture_say(
-            capture, CAIRN_WARNING,
-            "%s: %s%s; every instruction of the newest architecture is assumed to "
-            "exist on it. Add core=%s to [core_trace_sources], and the core's device "
-            "file with type=.",
-            name, core_name ? "nothing tells the type of its core " : "no core is given for it",
-            core_name ? core_name : "", source);
+    const struct cairn_snapshot_device *core = settle_core(opening, &info, source);
     info.arch = cairn_capture_arch(capture, name, info.core_type, info.protocol);
     info.trace_id = cairn_trace_id_of(info.protocol, info.registers, info.register_count);
     check_trace_id(opening, &info);
@@ -281,7 +331,7 @@ static cairn_status add_unlinked(struct opening *opening)
         return CAIRN_OK;
     for (size_t i = 0; i < snapshot->device_count; i++) {
         const struct cairn_snapshot_device *device = &snapshot->devices[i];
-        if (device->class != CAIRN_DEVICE_TRACE_SOURCE || !device->name)
+        if (!cairn_is_trace_unit(device) || !device->name)
             continue;
         const struct cairn_snapshot_link link = {device->name, capture->buffers[0].info.name};
         cairn_capture_say(capture, CAIRN_WARNING,
