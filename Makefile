@@ -33,15 +33,15 @@ test:
 	@scripts/bootstrap run test
 	@scripts/build build
 	@scripts/build build-test -Db_sanitize=address,undefined -Db_lundef=false
-	@scripts/run-tests build-test build:smoke
+	@scripts/run-tests build-test build:smoke,cli,fuzz
 
 conformance:
 	@scripts/conformance
 
 bench:
 	@scripts/bootstrap run bench
-	@scripts/build build-bench --buildtype=release
-	@scripts/bench build-bench
+	@scripts/build build
+	@scripts/bench build
 
 fuzz:
 	@scripts/bootstrap run fuzz
