@@ -53,7 +53,8 @@ enum cairn_flow_warning {
     CAIRN_WARNING_OVER_COMMIT = 8,     /* a Commit or Cancel of more than is outstanding */
     CAIRN_WARNING_CONTINUES = 9,       /* atoms straight after an exception without an address */
     CAIRN_WARNING_CONTEXT_SBZ = 10,    /* reserved bits set in a context */
-    CAIRN_WARNING_COUNT = 11,
+    CAIRN_WARNING_STALE_RETURN = 11,   /* a return to a call from before flow was lost */
+    CAIRN_WARNING_COUNT = 12,
 };
 
 #define CAIRN_FLOW_P0 (1u << 0)       /* Range: the last instruction is a P0 instruction with an outcome */
@@ -123,7 +124,8 @@ CAIRN_API void cairn_flow_state(const struct cairn_flow *flow, struct cairn_flow
 CAIRN_API bool cairn_space_insn(const struct cairn_space *space, const struct cairn_arch *arch,
                                 enum cairn_isa isa, uint64_t address, struct cairn_insn *insn);
 
-/* The ledger: bytes per account. Feed it every packet batch and every flow batch of a source. */
+/* The ledger: bytes per account. Feed it every packet batch (columns length and account) and every
+ * flow batch (kind, value and length) of a source. */
 struct cairn_ledger {
     size_t size; /* of this structure */
     uint64_t total; /* bytes of all packets: equals the source's size at the end */
@@ -141,7 +143,8 @@ CAIRN_API CAIRN_MUST_CHECK cairn_status cairn_decoder_new(struct cairn_config *c
                                                           struct cairn_image *image,
                                                           struct cairn_decoder **decoder);
 CAIRN_API void cairn_decoder_free(struct cairn_decoder *decoder);
-/* As cairn_packets_run: returns when the bytes are used up or the batch is full. */
+/* As cairn_packets_run: returns when the bytes are used up or the batch is full. The batch must have
+ * the columns kind, value and length, which the ledger reads; CAIRN_E_ARGUMENT without them. */
 CAIRN_API CAIRN_MUST_CHECK cairn_status cairn_decoder_run(struct cairn_decoder *decoder,
                                                           const uint8_t *data, size_t size,
                                                           size_t *position,

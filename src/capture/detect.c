@@ -8,21 +8,32 @@
 #include "capture/model.h"
 
 #define SYNC_ZEROS 5 /* ITM, ETMv3, PTM: at least 5 zero bytes, then 80; ETMv4, ETE: 11 */
+#define SYNC_ZEROS_4 11
 #define SYNC_END 0x80
 #define MOST_IDS 40  /* more at once is noise, not a system on chip */
 #define CUT_WEIGHT 4 /* a frame cut by FSYNC speaks louder than a reserved ID */
 #define PART ((size_t)16 << 10)
 #define PART_RUNS (PART / 2)
+/* What is no frames meets a reserved ID (one of 16) in a few dozen bytes. */
+#define CLEAN_STEP ((size_t)1 << 10)
+#define CLEAN_ENOUGH ((size_t)4 << 10)
+#define START_SAMPLE ((size_t)128 << 10)
+#define CLEARLY 4      /* how many times less must speak against another start */
+#define FEW 3          /* less may be an accident */
+#define NOISE_SHARE 16 /* a reserved ID in every such number of frames is no accident */
 
 struct sync_counter {
     size_t zeros;
     size_t found;
+    size_t exact; /* of these, with as many zeros as a protocol has */
 };
 
 static void count_syncs(struct sync_counter *counter, const uint8_t *bytes, size_t size)
 {
     for (size_t i = 0; i < size; i++) {
-        counter->found += bytes[i] == SYNC_END && counter->zeros >= SYNC_ZEROS;
+        const bool sync = bytes[i] == SYNC_END && counter->zeros >= SYNC_ZEROS;
+        counter->found += sync;
+        counter->exact += sync && (counter->zeros == SYNC_ZEROS || counter->zeros == SYNC_ZEROS_4);
         counter->zeros = bytes[i] == 0 ? counter->zeros + 1 : 0;
     }
 }
@@ -50,9 +61,10 @@ struct cairn_frame_layout cairn_port_layout(const uint8_t *sample, size_t size)
     return badness(&as_blocks) < badness(&as_plain) ? blocks : plain;
 }
 
-/* Synchronisations in the data of one ID. */
-static size_t syncs_of_id(struct cairn_frame_layout layout, uint8_t id, const uint8_t *sample,
-                          size_t size, uint8_t *bytes, struct cairn_run *runs)
+/* Adds the synchronisations in the data of one ID. */
+static void syncs_of_id(struct cairn_frame_layout layout, uint8_t id, const uint8_t *sample,
+                        size_t size, uint8_t *bytes, struct cairn_run *runs,
+                        struct sync_counter *sum)
 {
     struct cairn_frames frames;
     cairn_frames_init(&frames, layout);
@@ -67,7 +79,8 @@ static size_t syncs_of_id(struct cairn_frame_layout layout, uint8_t id, const ui
         out.byte_count = 0;
         out.run_count = 0;
     }
-    return counter.found;
+    sum->found += counter.found;
+    sum->exact += counter.exact;
 }
 
 static unsigned ids_of(const struct cairn_frames *frames, uint64_t *data)
@@ -90,19 +103,37 @@ static bool plausible(const struct cairn_frames *frames, struct cairn_format_gue
            frames->account.no_id + frames->account.unaligned <= data;
 }
 
-static size_t frame_syncs(struct cairn_frame_layout layout, const struct cairn_frames *frames,
-                          const uint8_t *sample, size_t size)
+static struct sync_counter frame_syncs(struct cairn_frame_layout layout,
+                                       const struct cairn_frames *frames, const uint8_t *sample,
+                                       size_t size)
 {
     uint8_t *bytes = malloc(PART);
     struct cairn_run *runs = malloc(PART_RUNS * sizeof *runs);
-    size_t found = 0;
+    struct sync_counter sum = {0};
     for (unsigned id = 0; id < CAIRN_FRAME_ID_COUNT && bytes && runs; id++) {
         if (frames->account.data[id])
-            found += syncs_of_id(layout, (uint8_t)id, sample, size, bytes, runs);
+            syncs_of_id(layout, (uint8_t)id, sample, size, bytes, runs, &sum);
     }
     free(bytes);
     free(runs);
-    return found;
+    return sum;
+}
+
+/* As many bytes from the start as have no reserved ID, when they are enough to tell; else all. A
+ * memory that the trace did not fill holds anything behind it. */
+static size_t clean_size(struct cairn_frame_layout layout, const uint8_t *sample, size_t size)
+{
+    struct cairn_frames frames;
+    size_t clean = 0;
+    cairn_frames_init(&frames, layout);
+    while (clean < size) {
+        const size_t part = size - clean < CLEAN_STEP ? size - clean : CLEAN_STEP;
+        cairn_frames_run(&frames, sample + clean, part, NULL);
+        if (frames.reserved)
+            break;
+        clean += part;
+    }
+    return clean >= CLEAN_ENOUGH ? clean : size;
 }
 
 static bool is_framed(struct cairn_frame_layout layout, const uint8_t *sample, size_t size,
@@ -112,11 +143,77 @@ static bool is_framed(struct cairn_frame_layout layout, const uint8_t *sample, s
     guess->layout = layout;
     if (!plausible(&frames, guess))
         return false;
-    guess->frame_syncs = frame_syncs(layout, &frames, sample, size);
+    guess->frame_syncs = frame_syncs(layout, &frames, sample, size).found;
     if (guess->frame_syncs < guess->plain_syncs)
         return false;
     /* without any synchronisation to go by, a file of frames at least consists of frames */
     return guess->frame_syncs || layout.port || file_size % CAIRN_FRAME_SIZE == 0;
+}
+
+/* Frames from the first byte on, whatever follows them. */
+static bool is_framed_first(const uint8_t *sample, size_t size, uint64_t file_size,
+                            struct cairn_format_guess *guess)
+{
+    const struct cairn_frame_layout memory = {0};
+    const size_t clean = clean_size(memory, sample, size);
+    if (clean == size)
+        return is_framed(memory, sample, size, file_size, guess);
+    struct sync_counter plain = {0};
+    count_syncs(&plain, sample, clean);
+    guess->plain_syncs = plain.found;
+    return is_framed(memory, sample, clean, file_size, guess) && guess->frame_syncs;
+}
+
+/* What speaks for frames that begin at one byte. */
+struct start {
+    bool possible;
+    uint64_t reserved;
+    struct sync_counter syncs;
+};
+
+static struct start try_start(uint8_t skip, const uint8_t *sample, size_t size)
+{
+    const struct cairn_frame_layout layout = {.skip = skip};
+    const struct cairn_frames frames = take_apart(layout, sample, size);
+    struct start start = {.reserved = frames.reserved};
+    uint64_t data;
+    const unsigned ids = ids_of(&frames, &data);
+    start.possible = ids && ids <= MOST_IDS && frames.account.no_id <= data;
+    if (start.possible)
+        start.syncs = frame_syncs(layout, &frames, sample, size);
+    return start;
+}
+
+static size_t inexact(const struct start *start)
+{
+    return start->syncs.found - start->syncs.exact;
+}
+
+/* A start an odd number of bytes off takes data for IDs, and reserved ones turn up. One that is an
+ * even number off finds the IDs, but takes auxiliary bytes for data and data for auxiliary bytes:
+ * then synchronisations have a zero too many or too few. */
+uint8_t cairn_frame_start(const uint8_t *sample, size_t size, uint64_t *reserved)
+{
+    const size_t enough = size < START_SAMPLE ? size : START_SAMPLE;
+    const struct start first = try_start(0, sample, enough);
+    struct start best = {.possible = false};
+    uint8_t at = 0;
+    bool tie = false;
+    *reserved = take_apart((struct cairn_frame_layout){0}, sample, size).reserved;
+    if (first.reserved < FEW && first.possible && inexact(&first) < FEW)
+        return 0;
+    for (uint8_t skip = 1; skip < CAIRN_FRAME_SIZE; skip++) {
+        const struct start start = try_start(skip, sample, enough);
+        if (!start.possible || start.reserved * CLEARLY > first.reserved ||
+            start.syncs.exact < best.syncs.exact)
+            continue;
+        tie = start.syncs.exact == best.syncs.exact;
+        best = start;
+        at = skip;
+    }
+    if (tie || best.syncs.exact < FEW || best.syncs.exact <= first.syncs.exact)
+        return 0;
+    return first.reserved >= FEW || inexact(&best) * CLEARLY <= inexact(&first) ? at : 0;
 }
 
 struct cairn_format_guess cairn_format_detect(const uint8_t *sample, size_t size,
@@ -126,14 +223,24 @@ struct cairn_format_guess cairn_format_detect(const uint8_t *sample, size_t size
     struct sync_counter plain = {0};
     count_syncs(&plain, sample, size);
     guess.plain_syncs = plain.found;
-    if (is_framed((struct cairn_frame_layout){0}, sample, size, file_size, &guess)) {
+    if (is_framed_first(sample, size, file_size, &guess)) {
         guess.format = CAIRN_FORMAT_CORESIGHT;
         return guess;
     }
+    guess.plain_syncs = plain.found;
     struct cairn_format_guess port = guess;
     if (is_framed(cairn_port_layout(sample, size), sample, size, file_size, &port)) {
         port.format = CAIRN_FORMAT_DSTREAM_CORESIGHT;
         return port;
+    }
+    /* a file that was cut in a frame; 15 more tries want better evidence */
+    struct cairn_format_guess cut = guess;
+    uint64_t reserved;
+    const struct cairn_frame_layout later = {.skip = cairn_frame_start(sample, size, &reserved)};
+    if (later.skip && is_framed(later, sample, size, file_size, &cut) &&
+        cut.frame_syncs > cut.plain_syncs) {
+        cut.format = CAIRN_FORMAT_CORESIGHT;
+        return cut;
     }
     guess.layout = (struct cairn_frame_layout){0};
     return guess;
@@ -205,11 +312,28 @@ static void inspect_port(struct cairn_capture *capture, struct cairn_buffer *buf
     }
 }
 
+static void inspect_memory(struct cairn_capture *capture, struct cairn_buffer *buffer,
+                           const uint8_t *sample, size_t size)
+{
+    uint64_t reserved;
+    buffer->layout.skip = cairn_frame_start(sample, size, &reserved);
+    if (buffer->layout.skip)
+        cairn_capture_say(capture, CAIRN_WARNING,
+                          "%s: its frames fit together only from byte %u on: the start was cut "
+                          "off. The bytes before are left out.",
+                          buffer->info.name, (unsigned)buffer->layout.skip);
+    else if (reserved * NOISE_SHARE > size / CAIRN_FRAME_SIZE)
+        cairn_capture_say(capture, CAIRN_WARNING,
+                          "%s: has %llu reserved trace IDs in its first %zu bytes, as what is no "
+                          "CoreSight frames has. If it holds one source without frames, use format "
+                          "source_data; if it comes from a trace port, dstream_coresight.",
+                          buffer->info.name, (unsigned long long)reserved, size);
+}
+
 void cairn_buffer_inspect(struct cairn_capture *capture, struct cairn_buffer *buffer)
 {
     struct cairn_buffer_info *info = &buffer->info;
-    if (info->bytes && info->format != CAIRN_FORMAT_SOURCE_DATA &&
-        info->format != CAIRN_FORMAT_CORESIGHT) {
+    if (info->bytes && info->format != CAIRN_FORMAT_SOURCE_DATA) {
         struct cairn_error error;
         uint64_t size;
         const int fd = cairn_input_open(info->path, &size, &error);
@@ -231,6 +355,8 @@ void cairn_buffer_inspect(struct cairn_capture *capture, struct cairn_buffer *bu
         }
         if (got >= 0 && info->format == CAIRN_FORMAT_DSTREAM_CORESIGHT)
             inspect_port(capture, buffer, sample, (size_t)got);
+        if (got >= 0 && info->format == CAIRN_FORMAT_CORESIGHT)
+            inspect_memory(capture, buffer, sample, (size_t)got);
         free(sample);
     }
     if (info->format == CAIRN_FORMAT_AUTO)

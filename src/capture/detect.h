@@ -19,10 +19,15 @@ struct cairn_format_guess {
     size_t plain_syncs; /* the same in the bytes as they are */
 };
 
-/* Frames or not: frames must name no reserved ID, and taking them apart must not lose alignment
+/* Frames or not: frames must name no reserved ID (in the first 4 KiB at least: a memory that was
+ * not filled holds anything behind the trace), and taking them apart must not lose alignment
  * synchronisations (at least 5 zeros, then 80: common to ETM, PTM, ETE and ITM). */
 struct cairn_format_guess cairn_format_detect(const uint8_t *sample, size_t size,
                                               uint64_t file_size);
+
+/* Where the first whole frame of a memory's frames begins, 0 to 15: at 0 unless another start is
+ * clearly better. *reserved is the number of reserved IDs that speak against 0, when it stays. */
+uint8_t cairn_frame_start(const uint8_t *sample, size_t size, uint64_t *reserved);
 
 /* The layout of a trace port's stream: DSTREAM blocks or not, from a sample. */
 struct cairn_frame_layout cairn_port_layout(const uint8_t *sample, size_t size);

@@ -53,6 +53,7 @@ void cairn_frames_init(struct cairn_frames *frames, struct cairn_frame_layout la
     memset(frames, 0, sizeof *frames);
     frames->layout = layout;
     frames->aligned = !(layout.port && layout.hunt);
+    frames->skip = layout.port ? 0 : layout.skip;
     frames->id = CAIRN_FRAME_NO_ID;
     frames->account.size = sizeof frames->account;
 }
@@ -384,6 +385,14 @@ static size_t run_blocks(struct cairn_frames *frames, const uint8_t *data, size_
 size_t cairn_frames_run(struct cairn_frames *frames, const uint8_t *data, size_t size,
                         struct cairn_frames_out *out)
 {
+    if (frames->skip) {
+        const size_t skipped = frames->skip < size ? frames->skip : size;
+        frames->skip = (uint8_t)(frames->skip - skipped);
+        frames->position += skipped;
+        frames->account.unaligned += skipped;
+        return skipped == size ? size
+                               : skipped + run_memory(frames, data + skipped, size - skipped, out);
+    }
     if (!frames->layout.port)
         return run_memory(frames, data, size, out);
     return frames->layout.blocks ? run_blocks(frames, data, size, out)

@@ -34,9 +34,10 @@
 
 /* How the frames lie in the file. */
 struct cairn_frame_layout {
-    bool port;   /* a trace port's stream: FSYNC and HSYNC occur */
-    bool hunt;   /* port: a frame starts behind the first FSYNC only; else at offset 0 */
-    bool blocks; /* port: DSTREAM's blocks */
+    bool port;    /* a trace port's stream: FSYNC and HSYNC occur */
+    bool hunt;    /* port: a frame starts behind the first FSYNC only; else at offset 0 */
+    bool blocks;  /* port: DSTREAM's blocks */
+    uint8_t skip; /* memory: bytes of a cut frame before the first whole one, 0 to 15 */
 };
 
 /* Names trace IDs that carry data of trace sources: 0x01 to 0x6f (IHI0029 D4.2.4). */
@@ -56,6 +57,7 @@ struct cairn_frames {
     uint8_t first;
     uint8_t last_odd; /* port: second byte of the halfword before the held one */
     uint8_t id;       /* current, or CAIRN_FRAME_NO_ID */
+    uint8_t skip;     /* memory: of layout.skip, bytes that are still to come */
     uint8_t filled;   /* bytes in `frame`, which is not whole yet */
     uint8_t frame[CAIRN_FRAME_SIZE];
     uint64_t pair_at[CAIRN_FRAME_SIZE / 2]; /* file offset of each halfword in `frame` */

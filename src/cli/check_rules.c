@@ -98,6 +98,9 @@ static const char *warning_advice(unsigned warning)
     case CAIRN_WARNING_CONTINUES:
         return "an address is missing behind the exception: packets were lost, or the exception is "
                "of a kind that this core defines";
+    case CAIRN_WARNING_STALE_RETURN:
+        return "give the missing memory: calls and returns in it went by unseen, so this return may "
+               "have gone elsewhere";
     case CAIRN_WARNING_COUNT: break;
     }
     return NULL;

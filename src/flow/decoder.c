@@ -108,9 +108,17 @@ static void next_packets(struct cairn_decoder *d)
     d->packet_at = 0;
 }
 
+/* The ledger reads the records that leave: their columns have to be there. */
+static bool has_ledger_columns(const struct cairn_flow_batch *out)
+{
+    return out->kind && out->value && out->length;
+}
+
 cairn_status cairn_decoder_run(struct cairn_decoder *d, const uint8_t *data, size_t size,
                                size_t *position, struct cairn_flow_batch *out)
 {
+    if (!has_ledger_columns(out))
+        return CAIRN_E_ARGUMENT;
     for (;;) {
         bool idle;
         cairn_status status = pump(d, out, &idle);
@@ -127,6 +135,8 @@ cairn_status cairn_decoder_run(struct cairn_decoder *d, const uint8_t *data, siz
 
 cairn_status cairn_decoder_finish(struct cairn_decoder *d, struct cairn_flow_batch *out)
 {
+    if (!has_ledger_columns(out))
+        return CAIRN_E_ARGUMENT;
     for (;;) {
         bool idle;
         cairn_status status = pump(d, out, &idle);

@@ -48,39 +48,6 @@ void cairn_flow_free(struct cairn_flow *flow)
     free(flow);
 }
 
-struct cairn_record *cairn_follow_record(struct cairn_flow *flow, enum cairn_flow_kind kind)
-{
-    struct cairn_record *record = &flow->pending[flow->count++];
-
-    memset(record, 0, sizeof *record);
-    record->kind = (uint8_t)kind;
-    record->offset = flow->offset;
-    record->length = flow->length;
-    return record;
-}
-
-/* One record a packet, whatever of it failed first: the ledger moves its bytes once. */
-void cairn_follow_gap(struct cairn_flow *flow, enum cairn_account reason, uint64_t address)
-{
-    struct cairn_record *record;
-
-    if (flow->gap_given && flow->offset <= flow->gap_offset)
-        return;
-    flow->gap_given = true;
-    flow->gap_offset = flow->offset;
-    record = cairn_follow_record(flow, CAIRN_FLOW_GAP);
-    record->value = reason;
-    record->address = address;
-}
-
-void cairn_follow_warn(struct cairn_flow *flow, enum cairn_flow_warning warning, uint64_t address)
-{
-    struct cairn_record *record = cairn_follow_record(flow, CAIRN_FLOW_WARNING);
-
-    record->value = warning;
-    record->address = address;
-}
-
 void cairn_follow_lose_address(struct cairn_flow *flow)
 {
     flow->address_known = false;
@@ -94,6 +61,7 @@ void cairn_follow_lose_for(struct cairn_flow *flow, enum cairn_account reason, u
 {
     cairn_follow_gap(flow, reason, address);
     cairn_follow_lose_address(flow);
+    cairn_return_stack_doubt(&flow->stack);
     flow->lost = reason;
     flow->lost_at = address;
 }
@@ -113,6 +81,7 @@ cairn_status cairn_follow_select(struct cairn_flow *flow)
     if (flow->space_current && !flow->has_epochs)
         return CAIRN_OK;
     flow->fetch.window.size = 0;
+    flow->generation++;
     flow->space_current = true;
     return cairn_space_select(flow->space, &place);
 }
@@ -124,14 +93,16 @@ static void match_return_stack(struct cairn_flow *flow)
     struct cairn_return_entry entry;
 
     flow->awaiting_target = false;
-    if (!flow->config->rules.return_stack) {
-        cairn_follow_lose_address(flow);
+    if (!flow->config->rules.return_stack) { /* the target has to be in the trace */
+        cairn_follow_lose_for(flow, CAIRN_GAP_NO_ADDRESS, flow->address);
         return;
     }
     if (!cairn_return_stack_pop(&flow->stack, &entry)) {
         cairn_follow_lose_for(flow, CAIRN_GAP_RETURN_STACK, flow->address);
         return;
     }
+    if (entry.stale)
+        cairn_follow_warn(flow, CAIRN_WARNING_STALE_RETURN, entry.address);
     flow->address = entry.address;
     flow->sub_isa = entry.sub_isa;
     flow->address_known = true;
@@ -149,6 +120,7 @@ bool cairn_follow_ready(struct cairn_flow *flow)
         return false;
     }
     if (!flow->address_known) {
+        cairn_return_stack_doubt(&flow->stack); /* calls and returns went by unseen */
         cairn_follow_gap(flow, flow->lost, flow->lost_at);
         return false;
     }
@@ -287,6 +259,8 @@ static void exception_element(struct cairn_flow *flow)
         cairn_follow_lose_address(flow); /* where the one before it went on was not traced */
     if (!flow->context_known)
         cairn_follow_lose_address(flow); /* D15.2.2: from ADDRESS back to NOT_SYNC */
+    if (flow->context.SF && flow->element.sub_isa)
+        cairn_follow_warn(flow, CAIRN_WARNING_SF_IS1, flow->element.address);
     if (!flow->address_known) {
         cairn_follow_exception_record(flow);
         return;
@@ -388,8 +362,9 @@ static cairn_status other_element(struct cairn_flow *flow, unsigned kind)
     case CAIRN_ELEMENT_CANCEL:
         cairn_follow_warn(flow, CAIRN_WARNING_OVER_COMMIT, flow->address);
         break;
-    case CAIRN_ELEMENT_MISPREDICT:
+    case CAIRN_ELEMENT_MISPREDICT: /* of an Atom that was not seen: the other way is not known */
         cairn_follow_warn(flow, CAIRN_WARNING_UNCERTAIN, flow->address);
+        cairn_follow_lose_address(flow);
         break;
     case CAIRN_ELEMENT_DISCARD:
         cairn_follow_record(flow, CAIRN_FLOW_DISCARD);
@@ -482,61 +457,6 @@ static cairn_status begin(struct cairn_flow *flow, const struct cairn_element_ba
     return flow->task == CAIRN_TASK_NONE ? CAIRN_OK : cairn_follow_select(flow);
 }
 
-static void put(const struct cairn_record *record, struct cairn_flow_batch *out)
-{
-    const size_t i = out->count++;
-
-    out->kind[i] = record->kind;
-    out->isa[i] = record->isa;
-    out->flags[i] = record->flags;
-    out->instructions[i] = record->instructions;
-    out->offset[i] = record->offset;
-    out->length[i] = record->length;
-    out->address[i] = record->address;
-    out->value[i] = record->value;
-}
-
-/* The same where the caller left out columns. */
-static void put_some(const struct cairn_record *record, struct cairn_flow_batch *out)
-{
-    const size_t i = out->count++;
-
-    if (out->kind)
-        out->kind[i] = record->kind;
-    if (out->isa)
-        out->isa[i] = record->isa;
-    if (out->flags)
-        out->flags[i] = record->flags;
-    if (out->instructions)
-        out->instructions[i] = record->instructions;
-    if (out->offset)
-        out->offset[i] = record->offset;
-    if (out->length)
-        out->length[i] = record->length;
-    if (out->address)
-        out->address[i] = record->address;
-    if (out->value)
-        out->value[i] = record->value;
-}
-
-static bool has_all_columns(const struct cairn_flow_batch *out)
-{
-    return out->kind && out->isa && out->flags && out->instructions && out->offset && out->length &&
-           out->address && out->value;
-}
-
-static void give(struct cairn_flow *flow, struct cairn_flow_batch *out)
-{
-    const bool all = has_all_columns(out);
-
-    while (flow->given < flow->count && out->count < out->capacity) {
-        if (all)
-            put(&flow->pending[flow->given++], out);
-        else
-            put_some(&flow->pending[flow->given++], out);
-    }
-}
-
 cairn_status cairn_flow_run(struct cairn_flow *flow, const struct cairn_element_batch *in,
                             size_t *position, struct cairn_flow_batch *out)
 {
@@ -544,7 +464,7 @@ cairn_status cairn_flow_run(struct cairn_flow *flow, const struct cairn_element_
         return CAIRN_E_ARGUMENT;
     for (;;) {
         if (flow->count > 0)
-            give(flow, out);
+            cairn_follow_give(flow, out);
         if (flow->given < flow->count)
             return CAIRN_OK;
         flow->count = 0;
@@ -571,7 +491,7 @@ cairn_status cairn_flow_finish(struct cairn_flow *flow, struct cairn_flow_batch 
     if (status != CAIRN_OK || out->count == out->capacity || !flow->q.pending)
         return status;
     cairn_follow_unknown_q(flow);
-    give(flow, out);
+    cairn_follow_give(flow, out);
     return CAIRN_OK;
 }
 

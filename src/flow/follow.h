@@ -14,6 +14,12 @@
 #define CAIRN_WALK_MAX (1u << 20)
 #define CAIRN_WALK_PER_BYTE (1u << 12)
 
+/* Walks of this many instructions or more are remembered, in so many places. Without them a hot
+ * loop over a long body would use up the credit, and a short trace could make the follower walk for
+ * ever. */
+#define CAIRN_WALKED_LONG 64u
+#define CAIRN_WALKED 256u
+
 /* Records that one step can give. */
 #define CAIRN_FLOW_PENDING 12
 
@@ -61,6 +67,24 @@ struct cairn_record {
     uint64_t value;
 };
 
+/* A stretch of instructions, walked. */
+struct cairn_walk {
+    bool known; /* remembered: nothing was walked for it */
+    enum cairn_isa isa;
+    uint64_t start;
+    uint64_t next; /* behind the last instruction, wrapped */
+    uint64_t last; /* address of the last instruction */
+    uint32_t count;
+    bool undefined; /* an undefined instruction is at `undefined_at` */
+    uint64_t undefined_at;
+    struct cairn_insn insn; /* the last one */
+};
+
+struct cairn_walked {
+    uint32_t generation; /* of the space it was walked in; 0: none */
+    struct cairn_walk walk;
+};
+
 struct cairn_flow {
     struct cairn_config *config;
     struct cairn_space *space;
@@ -87,6 +111,8 @@ struct cairn_flow {
     bool clear_stack; /* at the next address: a Trace Info was seen */
 
     uint64_t total_cycles;
+    uint32_t generation; /* of the selected space */
+    struct cairn_walked walked[CAIRN_WALKED];
     uint64_t credit;        /* instructions that may still be walked */
     uint64_t credit_offset; /* packet that `credit` was last raised for */
     bool credit_started;
@@ -115,10 +141,15 @@ void cairn_follow_walk(struct cairn_flow *flow);
  * flow->q. False: the image ended (a gap was recorded). */
 bool cairn_follow_plan_q(struct cairn_flow *flow, uint64_t count);
 
-/* follow.c, for walk.c */
+/* record.c */
 struct cairn_record *cairn_follow_record(struct cairn_flow *flow, enum cairn_flow_kind kind);
 void cairn_follow_gap(struct cairn_flow *flow, enum cairn_account reason, uint64_t address);
 void cairn_follow_warn(struct cairn_flow *flow, enum cairn_flow_warning warning, uint64_t address);
+
+/* Moves pending records into the batch as far as they fit. */
+void cairn_follow_give(struct cairn_flow *flow, struct cairn_flow_batch *out);
+
+/* follow.c, for walk.c and q.c */
 void cairn_follow_exception_record(struct cairn_flow *flow);
 
 /* Makes the Target Address in hand the current address. */

@@ -47,6 +47,8 @@ const char *cairn_flow_warning_text(unsigned warning)
         [CAIRN_WARNING_TRANSACTION_NESTED] = "Transaction Start inside a transaction",
         [CAIRN_WARNING_OVER_COMMIT] = "more P0 elements resolved than are outstanding",
         [CAIRN_WARNING_CONTINUES] = "execution goes on after an exception without an address",
+        [CAIRN_WARNING_STALE_RETURN] =
+            "a return to a call from before flow was lost: calls in between may be missing",
         [CAIRN_WARNING_CONTEXT_SBZ] = "reserved bits are set in a context",
     };
 

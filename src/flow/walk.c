@@ -17,17 +17,6 @@ enum stop {
     NO_CREDIT, /* too many instructions for this much trace */
 };
 
-struct walk {
-    enum cairn_isa isa;
-    uint64_t start;
-    uint64_t next; /* behind the last instruction, wrapped */
-    uint64_t last; /* address of the last instruction */
-    uint32_t count;
-    bool undefined; /* an undefined instruction is at `undefined_at` */
-    uint64_t undefined_at;
-    struct cairn_insn insn; /* the last one */
-};
-
 static bool is_p0_insn(const struct cairn_flow *flow, const struct cairn_insn *insn)
 {
     const struct cairn_follow_rules *rules = &flow->config->rules;
@@ -66,7 +55,7 @@ struct bounds {
 
 /* Passes A64 instructions whose major opcode says that they are not P0 instructions. */
 static void pass_plain(const struct cairn_flow *flow, const struct bounds *bounds, uint64_t limit,
-                       struct walk *w)
+                       struct cairn_walk *w)
 {
     const struct cairn_window *window = &flow->fetch.window;
     const uint64_t at = w->next - window->address;
@@ -86,11 +75,12 @@ static void pass_plain(const struct cairn_flow *flow, const struct bounds *bound
     w->last = w->next - A64_SIZE;
 }
 
-static enum stop walk(struct cairn_flow *flow, const struct bounds *bounds, struct walk *w)
+static enum stop walk(struct cairn_flow *flow, const struct bounds *bounds, struct cairn_walk *w)
 {
     const uint64_t limit = bounds->limit < flow->credit ? bounds->limit : flow->credit;
     const bool transfers = flow->config->rules.loads_are_p0 || flow->config->rules.stores_are_p0;
 
+    w->known = false;
     w->isa = current_isa(flow);
     w->start = flow->address;
     w->next = flow->address;
@@ -98,7 +88,7 @@ static enum stop walk(struct cairn_flow *flow, const struct bounds *bounds, stru
     w->count = 0;
     w->undefined = false;
     for (;;) {
-        if (w->isa == CAIRN_ISA_A64 && !transfers)
+        if (w->isa == CAIRN_ISA_A64 && !transfers && !(bounds->to_end && w->next >= bounds->end))
             pass_plain(flow, bounds, limit, w);
         if (bounds->to_end && w->next >= bounds->end)
             return AT_END;
@@ -124,11 +114,12 @@ static enum stop walk(struct cairn_flow *flow, const struct bounds *bounds, stru
     }
 }
 
-static struct cairn_record *give_range(struct cairn_flow *flow, const struct walk *w)
+static struct cairn_record *give_range(struct cairn_flow *flow, const struct cairn_walk *w)
 {
     struct cairn_record *record;
 
-    flow->credit -= w->count;
+    if (!w->known)
+        flow->credit -= w->count;
     if (w->count == 0)
         return NULL;
     record = cairn_follow_record(flow, CAIRN_FLOW_RANGE);
@@ -153,7 +144,7 @@ static struct cairn_record *give_range(struct cairn_flow *flow, const struct wal
 }
 
 /* A walk that could not go on: the instructions so far were executed, the rest is a gap. */
-static void give_up(struct cairn_flow *flow, enum stop stop, const struct walk *w)
+static void give_up(struct cairn_flow *flow, enum stop stop, const struct cairn_walk *w)
 {
     cairn_follow_lose_for(flow, stop == NO_MEMORY ? CAIRN_GAP_NO_IMAGE : CAIRN_GAP_LIMIT, w->next);
     flow->task = CAIRN_TASK_NONE;
@@ -172,8 +163,8 @@ static uint8_t sub_isa_of(enum cairn_isa isa)
 
 /* What executing the P0 instruction at the end of the walk does (D9.5.18.3). `initial` is the
  * status that a Branch with Link is pushed for, before any Mispredict (D9.5.3). */
-static void execute(struct cairn_flow *flow, const struct walk *w, struct cairn_record *record,
-                    bool taken, bool initial)
+static void execute(struct cairn_flow *flow, const struct cairn_walk *w,
+                    struct cairn_record *record, bool taken, bool initial)
 {
     const struct cairn_insn *insn = &w->insn;
     const bool branch =
@@ -206,13 +197,34 @@ static void execute(struct cairn_flow *flow, const struct walk *w, struct cairn_
         cairn_follow_record(flow, CAIRN_FLOW_EXCEPTION_RETURN)->address = w->last;
 }
 
-static void walk_atom(struct cairn_flow *flow)
+/* A walk to the next P0 instruction. Long ones are remembered: a loop over a long body walks it
+ * once, and only what is walked anew uses up credit. */
+static enum stop walk_to_p0(struct cairn_flow *flow, struct cairn_walk *w)
 {
     const struct bounds bounds = {.limit = UINT64_MAX};
+    struct cairn_walked *slot = &flow->walked[(flow->address >> 1) % CAIRN_WALKED];
+    enum stop stop;
+
+    if (slot->generation == flow->generation && slot->walk.start == flow->address &&
+        slot->walk.isa == current_isa(flow)) {
+        *w = slot->walk;
+        return AT_P0;
+    }
+    stop = walk(flow, &bounds, w);
+    if (stop == AT_P0 && w->count >= CAIRN_WALKED_LONG) {
+        slot->generation = flow->generation;
+        slot->walk = *w;
+        slot->walk.known = true;
+    }
+    return stop;
+}
+
+static void walk_atom(struct cairn_flow *flow)
+{
     const bool taken = (flow->element_flags & CAIRN_ELEMENT_E) != 0;
     const bool initial = (flow->element_flags & CAIRN_ELEMENT_INITIAL_E) != 0;
-    struct walk w;
-    const enum stop stop = walk(flow, &bounds, &w);
+    struct cairn_walk w;
+    const enum stop stop = walk_to_p0(flow, &w);
     struct cairn_record *record = give_range(flow, &w);
 
     if (stop != AT_P0) {
@@ -240,7 +252,7 @@ static void walk_exception(struct cairn_flow *flow)
 {
     const uint64_t end = end_of_exception(flow);
     const struct bounds bounds = {.to_end = true, .end = end, .limit = UINT64_MAX};
-    struct walk w;
+    struct cairn_walk w;
     enum stop stop = AT_END;
 
     if (flow->address < end) {
@@ -264,7 +276,7 @@ static void walk_source(struct cairn_flow *flow)
 {
     const uint64_t target = wrapped(flow, flow->element.address);
     const struct bounds bounds = {.to_end = true, .end = target, .limit = UINT64_MAX};
-    struct walk w;
+    struct cairn_walk w;
     enum stop stop;
     struct cairn_record *record;
 
@@ -320,7 +332,7 @@ static bool is_branch(const struct cairn_insn *insn)
 }
 
 /* In T32 an IT block may make any branch conditional. */
-static bool is_always(const struct walk *w)
+static bool is_always(const struct cairn_walk *w)
 {
     return w->isa != CAIRN_ISA_T32 && !(w->insn.flags & CAIRN_INSN_CONDITIONAL) &&
            w->insn.cond == CAIRN_COND_AL;
@@ -344,7 +356,7 @@ bool cairn_follow_plan_q(struct cairn_flow *flow, uint64_t count)
                           .sub_isa = sub_isa};
     while (left > 0) {
         const struct bounds bounds = {.limit = left};
-        struct walk w;
+        struct cairn_walk w;
         const enum stop stop = walk(flow, &bounds, &w);
 
         flow->credit -= w.count;
@@ -376,7 +388,7 @@ bool cairn_follow_plan_q(struct cairn_flow *flow, uint64_t count)
 static void walk_q(struct cairn_flow *flow)
 {
     const struct bounds bounds = {.limit = flow->q_left};
-    struct walk w;
+    struct cairn_walk w;
     const enum stop stop = walk(flow, &bounds, &w);
     struct cairn_record *record = give_range(flow, &w);
 

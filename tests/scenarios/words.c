@@ -105,6 +105,7 @@ static const char *warning_word(unsigned warning)
         [CAIRN_WARNING_OVER_COMMIT] = "over-commit",
         [CAIRN_WARNING_CONTINUES] = "continues",
         [CAIRN_WARNING_CONTEXT_SBZ] = "context-sbz",
+        [CAIRN_WARNING_STALE_RETURN] = "stale-return",
     };
     return word_of(words, COUNT(words), warning);
 }

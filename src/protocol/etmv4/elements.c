@@ -9,6 +9,8 @@ enum {
     INFO_CC = 1 << 0,
     INFO_T = 1 << 6,
     EVENTS = 4,
+    EXCEPTION_RESET = 0x00,
+    EXCEPTION_M_RESET = 0x01,
     EXCEPTION_DEBUG_HALT = 0x01,   /* A and R profile: these two may not delimit exactly, and the */
     EXCEPTION_SYSTEM_ERROR = 0x04, /* packet does not tell (D2.2.2.1) */
     PENDING = 64, /* elements of one packet at most: 24 atoms, each with an implied Commit */
@@ -96,7 +98,11 @@ static void deepen(struct cairn_etmv4_elements *e)
     e->depth++;
     if (e->depth <= max)
         return;
-    add(e, CAIRN_ELEMENT_COMMIT, CAIRN_ELEMENT_IMPLIED)->value = e->depth - max;
+    struct cairn_element_data *commit = add(e, CAIRN_ELEMENT_COMMIT, CAIRN_ELEMENT_IMPLIED);
+
+    commit->value = e->depth - max;
+    if (e->decoded->maxspec > max) /* our bound, not the trace unit's: nothing was committed */
+        commit->reason = CAIRN_GAP_LIMIT;
     e->depth = max;
 }
 
@@ -182,6 +188,12 @@ static void add_failure(struct cairn_etmv4_elements *e, unsigned flags)
     e->in_transaction = false;
 }
 
+/* The exception type that is PE Reset. */
+static unsigned reset_type(const struct cairn_etmv4_elements *e)
+{
+    return e->decoded->profile == CAIRN_PROFILE_M ? EXCEPTION_M_RESET : EXCEPTION_RESET;
+}
+
 /* DDI0608 D5.13 to D5.23, D9.2.13.2; E=10 states the target of the previous P0 element too. */
 static void add_exception(struct cairn_etmv4_elements *e, const struct cairn_packet_fields *fields)
 {
@@ -194,6 +206,11 @@ static void add_exception(struct cairn_etmv4_elements *e, const struct cairn_pac
             add_address(e, CAIRN_ELEMENT_TARGET_ADDRESS, 0, fields);
     } else {
         flags |= CAIRN_ELEMENT_UNKNOWN;
+    }
+    if (fields->type == reset_type(e)) { /* nothing is implied about execution (D2.2.2.2) */
+        flags |= CAIRN_ELEMENT_UNKNOWN;
+        if (e->in_transaction)
+            add_failure(e, CAIRN_ELEMENT_IMPLIED);
     }
     if (e->decoded->profile != CAIRN_PROFILE_M &&
         (fields->type == EXCEPTION_DEBUG_HALT || fields->type == EXCEPTION_SYSTEM_ERROR))

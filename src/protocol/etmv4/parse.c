@@ -335,6 +335,18 @@ static void slide(struct cairn_etmv4_parser *p)
         p->core -= drop;
 }
 
+/* No packet is as long as the window: whatever fills it is no packet. */
+static bool give_up_packet(struct cairn_etmv4_parser *p, struct cairn_packet_batch *batch)
+{
+    if (batch_full(batch))
+        return false;
+    p->suspect = true;
+    put(p, batch, CAIRN_ETMV4_RESERVED, p->base + p->head, p->tail - p->head, NULL);
+    p->head = p->tail;
+    slide(p);
+    return true;
+}
+
 cairn_status cairn_etmv4_parser_run(struct cairn_etmv4_parser *p, const uint8_t *data, size_t size,
                                     size_t *position, struct cairn_packet_batch *batch)
 {
@@ -345,6 +357,8 @@ cairn_status cairn_etmv4_parser_run(struct cairn_etmv4_parser *p, const uint8_t 
         if (batch_full(batch) || *position == size)
             return CAIRN_OK;
         slide(p);
+        if (p->tail == WINDOW && !give_up_packet(p, batch))
+            return CAIRN_OK;
         const size_t room = WINDOW - p->tail;
         const size_t take = size - *position < room ? size - *position : room;
 

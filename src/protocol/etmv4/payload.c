@@ -12,7 +12,8 @@ enum {
     BITS_COMMIT = 32,
     BITS_CYCLES = 20,
     BITS_TIMESTAMP = 64,
-    BITS_KEY = 32, /* ETMv4 P0 and conditional keys */
+    FIELD_BYTES = 6, /* more bytes than any field can have continuation bits for */
+    BITS_KEY = 32,   /* ETMv4 P0 and conditional keys */
 };
 
 /* Trace Info PLCTL and INFO (DDI0608 D5.7; KEY and the continuation bits are ETMv4's). */
@@ -52,17 +53,23 @@ void cairn_etmv4_state_reset(struct cairn_etmv4_state *state)
     memset(state, 0, sizeof *state);
 }
 
-/* ETMv4 allows a continuation bit on PLCTL and INFO; what follows is not defined and is skipped. */
-static unsigned control_byte(struct cairn_etmv4_cursor *in, const struct cairn_etmv4_config *config)
+/* ETMv4 allows a continuation bit on PLCTL and INFO; what follows is not defined and is skipped, as
+ * far as a field can be long. False: longer than that. */
+static bool control_byte(struct cairn_etmv4_cursor *in, const struct cairn_etmv4_config *config,
+                         unsigned *value)
 {
     unsigned byte = cairn_etmv4_next(in);
-    const unsigned value = byte;
 
+    *value = byte;
     if (config->is_ete)
-        return value;
-    while ((byte & CAIRN_ETMV4_CONTINUE) && !in->dry)
+        return true;
+    *value &= ~CAIRN_ETMV4_CONTINUE;
+    for (unsigned i = 1; byte & CAIRN_ETMV4_CONTINUE; i++) {
+        if (i == FIELD_BYTES)
+            return false;
         byte = cairn_etmv4_next(in);
-    return value & ~(unsigned)CAIRN_ETMV4_CONTINUE;
+    }
+    return true;
 }
 
 /* Returns false for a reserved encoding. */
@@ -71,13 +78,16 @@ static bool trace_info(struct cairn_etmv4_cursor *in, const struct cairn_etmv4_c
 {
     const unsigned defined =
         PLCTL_INFO | PLCTL_SPEC | PLCTL_CYCT | (config->is_ete ? 0u : (unsigned)PLCTL_KEY);
-    const unsigned plctl = control_byte(in, config);
+    unsigned plctl;
+    unsigned info;
 
-    fields->type = (uint16_t)plctl;
-    if (!in->dry && (plctl & ~defined) != 0)
+    if (!control_byte(in, config, &plctl) || (!in->dry && (plctl & ~defined) != 0))
         return false;
+    fields->type = (uint16_t)plctl;
     if (plctl & PLCTL_INFO) {
-        fields->info = (uint8_t)control_byte(in, config);
+        if (!control_byte(in, config, &info))
+            return false;
+        fields->info = (uint8_t)info;
         if (config->is_ete && (fields->info & ~(unsigned)(INFO_CC | INFO_T)) != 0)
             in->sbz = true;
     }
@@ -241,17 +251,21 @@ static bool exception(struct cairn_etmv4_cursor *in, const struct cairn_etmv4_co
 
 /* One result of conditional result format 1: a more flag, key[2:0], result[3:0]; key[.:3] behind.
  */
-static void conditional_result(struct cairn_etmv4_cursor *in, struct cairn_packet_fields *fields)
+static bool conditional_result(struct cairn_etmv4_cursor *in, struct cairn_packet_fields *fields)
 {
     unsigned byte = cairn_etmv4_next(in);
 
     fields->value = (fields->value << 8) | byte;
-    while ((byte & CAIRN_ETMV4_CONTINUE) && !in->dry)
+    for (unsigned i = 1; byte & CAIRN_ETMV4_CONTINUE; i++) {
+        if (i == FIELD_BYTES)
+            return false;
         byte = cairn_etmv4_next(in);
+    }
+    return true;
 }
 
 /* ETMv4's packets that ETE has not: framed, not interpreted (they do not decide the path). */
-static void etmv4_only(struct cairn_etmv4_cursor *in, unsigned header, unsigned kind,
+static bool etmv4_only(struct cairn_etmv4_cursor *in, unsigned header, unsigned kind,
                        struct cairn_packet_fields *fields)
 {
     switch (kind) {
@@ -262,9 +276,10 @@ static void etmv4_only(struct cairn_etmv4_cursor *in, unsigned header, unsigned 
     case CAIRN_ETMV4_COND_INSTRUCTION_F3: fields->value = cairn_etmv4_next(in); break;
     case CAIRN_ETMV4_COND_RESULT_F1:
         fields->type = header & 7;
-        conditional_result(in, fields);
-        if (!(header & 4)) /* 68-6B carry two results, 6E-6F one */
-            conditional_result(in, fields);
+        if (!conditional_result(in, fields))
+            return false;
+        if (!(header & 4) && !conditional_result(in, fields)) /* 68-6B: two results, 6E-6F: one */
+            return false;
         break;
     case CAIRN_ETMV4_COND_RESULT_F2: fields->type = header & 7; break;
     case CAIRN_ETMV4_COND_RESULT_F3:
@@ -274,6 +289,7 @@ static void etmv4_only(struct cairn_etmv4_cursor *in, unsigned header, unsigned 
     case CAIRN_ETMV4_COND_RESULT_F4: fields->type = header & 3; break;
     default: break;
     }
+    return true;
 }
 
 /* Atoms of each format, oldest in bit 0 (DDI0608 D5.40 to D5.46). */
@@ -401,7 +417,7 @@ enum cairn_etmv4_take cairn_etmv4_payload(const struct cairn_etmv4_config *confi
 
         if (form.form == CAIRN_ETMV4_FORM_NONE && *kind != CAIRN_ETMV4_Q &&
             *kind != CAIRN_ETMV4_Q_COUNT) {
-            etmv4_only(&in, header, *kind, fields);
+            legal = etmv4_only(&in, header, *kind, fields);
             break;
         }
         if (form.form != CAIRN_ETMV4_FORM_NONE) {

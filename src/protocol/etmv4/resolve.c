@@ -83,6 +83,10 @@ static void pop_front(struct cairn_etmv4_resolver *r)
     }
     if (!entry->drop)
         cairn_etmv4_leave(r, entry);
+    if (entry->kind == CAIRN_ELEMENT_ATOM)
+        r->atoms--;
+    if (r->voided > 0)
+        r->voided--;
     r->queue.first++;
     r->ready--;
     if (r->last_p0 > 0)
@@ -127,12 +131,13 @@ static void commit(struct cairn_etmv4_resolver *r, const struct cairn_etmv4_entr
 
     r->unseen -= unseen;
     left -= unseen;
-    for (size_t i = r->ready; i < count && left > 0; i++) {
+    for (size_t i = r->ready; i < count && left > 0 && r->outstanding > 0; i++) {
         if (!is_p0(r, cairn_etmv4_queue_at(&r->queue, i)->kind))
             continue;
         r->ready = i + 1;
         r->last_p0 = i + 1;
         left--;
+        r->outstanding--;
     }
     drain(r);
     if (left > 0)
@@ -147,6 +152,10 @@ static void cancel(struct cairn_etmv4_resolver *r, const struct cairn_etmv4_entr
     size_t i = cairn_etmv4_queue_count(queue);
     size_t kept;
 
+    if (r->outstanding == 0 && r->unseen == 0) {
+        give_excess(r, entry, left);
+        return;
+    }
     while (i > r->ready && left > 0)
         if (is_p0(r, cairn_etmv4_queue_at(queue, --i)->kind))
             left--;
@@ -156,6 +165,10 @@ static void cancel(struct cairn_etmv4_resolver *r, const struct cairn_etmv4_entr
     for (; i < cairn_etmv4_queue_count(queue); i++) {
         const struct cairn_etmv4_entry *at = cairn_etmv4_queue_at(queue, i);
 
+        if (is_p0(r, at->kind))
+            r->outstanding--;
+        if (at->kind == CAIRN_ELEMENT_ATOM)
+            r->atoms--;
         if (cairn_etmv4_survives(at->kind))
             *cairn_etmv4_queue_at(queue, kept++) = *at;
         else if (at->kind == CAIRN_ELEMENT_MISPREDICT)
@@ -164,6 +177,8 @@ static void cancel(struct cairn_etmv4_resolver *r, const struct cairn_etmv4_entr
             r->mark_approximate = true;
     }
     queue->end = queue->first + kept;
+    if (r->voided > kept)
+        r->voided = kept;
     if (left > 0) {
         const uint64_t unseen = left < r->unseen ? left : r->unseen;
 
@@ -202,6 +217,9 @@ static void lose_queue(struct cairn_etmv4_resolver *r, enum cairn_account reason
         cairn_etmv4_give_lost(r, cairn_etmv4_queue_at(&r->queue, i), reason);
     r->queue.first = r->queue.end;
     r->mispredicts = 0;
+    r->atoms = 0;
+    r->outstanding = 0;
+    r->voided = 0;
     r->unseen = 0;
     r->marked = false;
 }
@@ -232,24 +250,27 @@ static void bind_timestamp(struct cairn_etmv4_resolver *r, struct cairn_etmv4_en
     r->marked = false;
 }
 
-/* The queue has reached its bound. With no P0 element outstanding nothing in it is speculative: it
- * leaves. Otherwise what is outstanding is lost, and the Commits still to come find it unseen. */
-static void make_room(struct cairn_etmv4_resolver *r)
+/* A bound was reached that is not the trace unit's: what is outstanding is lost, and the Commits
+ * still to come find it unseen. */
+static void lose_outstanding(struct cairn_etmv4_resolver *r)
 {
-    const size_t count = cairn_etmv4_queue_count(&r->queue);
-    uint64_t outstanding = 0;
+    const uint64_t outstanding = r->outstanding + r->unseen;
 
-    for (size_t i = r->ready; i < count; i++)
-        outstanding += is_p0(r, cairn_etmv4_queue_at(&r->queue, i)->kind);
-    if (outstanding == 0) {
-        r->ready = count;
-        drain_all(r);
-        return;
-    }
-    outstanding += r->unseen;
     settle_uncertain(r);
     lose_queue(r, CAIRN_GAP_LIMIT);
     r->unseen = outstanding;
+}
+
+/* The queue has reached its bound. With no P0 element outstanding nothing in it is speculative: it
+ * leaves. */
+static void make_room(struct cairn_etmv4_resolver *r)
+{
+    if (r->outstanding > 0) {
+        lose_outstanding(r);
+        return;
+    }
+    r->ready = cairn_etmv4_queue_count(&r->queue);
+    drain_all(r);
 }
 
 /* Elements that act on the queue; the others wait in it. */
@@ -263,7 +284,12 @@ static bool acts_at_once(unsigned kind)
 static void act(struct cairn_etmv4_resolver *r, struct cairn_etmv4_entry *entry)
 {
     switch (entry->kind) {
-    case CAIRN_ELEMENT_COMMIT: commit(r, entry); return;
+    case CAIRN_ELEMENT_COMMIT:
+        if (entry->data.reason == CAIRN_GAP_LIMIT)
+            lose_outstanding(r);
+        else
+            commit(r, entry);
+        return;
     case CAIRN_ELEMENT_CANCEL: cancel(r, entry); return;
     case CAIRN_ELEMENT_DISCARD:
         settle_uncertain(r);
@@ -284,6 +310,22 @@ static void act(struct cairn_etmv4_resolver *r, struct cairn_etmv4_entry *entry)
     }
 }
 
+/* A Mispredict has come. If no Atom waits, the one that it inverts is older than all that waits,
+ * and was never seen or has left: the Target Addresses here lie between the two (D6.9.14). */
+static void void_older_targets(struct cairn_etmv4_resolver *r)
+{
+    const size_t count = cairn_etmv4_queue_count(&r->queue);
+
+    if (r->atoms > 0)
+        return;
+    for (; r->voided < count; r->voided++) {
+        struct cairn_etmv4_entry *entry = cairn_etmv4_queue_at(&r->queue, r->voided);
+
+        if (entry->kind == CAIRN_ELEMENT_TARGET_ADDRESS)
+            entry->drop = true;
+    }
+}
+
 /* An element that waits has just been put into the queue. */
 static void arrive(struct cairn_etmv4_resolver *r, struct cairn_etmv4_entry *entry)
 {
@@ -293,11 +335,18 @@ static void arrive(struct cairn_etmv4_resolver *r, struct cairn_etmv4_entry *ent
             r->unseen = entry->data.value;
         r->initialised = true;
         break;
-    case CAIRN_ELEMENT_MISPREDICT: r->mispredicts++; break;
+    case CAIRN_ELEMENT_MISPREDICT:
+        r->mispredicts++;
+        void_older_targets(r);
+        break;
     case CAIRN_ELEMENT_TIMESTAMP_MARKER: mark(r); break;
     case CAIRN_ELEMENT_TIMESTAMP: bind_timestamp(r, entry); break;
     default: break;
     }
+    if (entry->kind == CAIRN_ELEMENT_ATOM)
+        r->atoms++;
+    if (is_p0(r, entry->kind))
+        r->outstanding++;
     if (entry->kind == CAIRN_ELEMENT_EVENT || is_p0(r, entry->kind)) {
         r->recent_offset = entry->offset;
         r->recent_nth = entry->data.nth;
@@ -309,7 +358,8 @@ static void arrive(struct cairn_etmv4_resolver *r, struct cairn_etmv4_entry *ent
 static bool is_committed_atom(const struct cairn_element_batch *in, size_t i)
 {
     return i + 1 < in->count && in->kind[i] == CAIRN_ELEMENT_ATOM &&
-           in->kind[i + 1] == CAIRN_ELEMENT_COMMIT && in->data[i + 1].value == 1;
+           in->kind[i + 1] == CAIRN_ELEMENT_COMMIT && in->data[i + 1].value == 1 &&
+           in->data[i + 1].reason == 0;
 }
 
 /* The common case, without the queue: nothing is speculative, the last Atom is held, and Atoms come

@@ -22,6 +22,9 @@ struct cairn_etmv4_resolver {
     size_t ready;                      /* of queue: that many are committed or handed over */
     size_t last_p0;     /* of queue: 1 + index of the last P0 element before ready; 0 for none */
     size_t mispredicts; /* in queue */
+    size_t atoms;       /* in queue */
+    size_t outstanding; /* P0 elements in queue behind ready */
+    size_t voided;      /* of queue: how far Target Addresses were voided by a Mispredict */
     uint64_t unseen;    /* P0 elements outstanding that were never seen (D9.3.2) */
     bool initialised;   /* a Trace Info gave `unseen` */
     bool failed;        /* out of memory: sticky */

@@ -154,6 +154,8 @@ void cairn_etmv4_leave(struct cairn_etmv4_resolver *r, struct cairn_etmv4_entry 
         }
         break;
     case CAIRN_ELEMENT_TRACE_INFO:
+        if (r->transaction == CAIRN_TRANSACTION_HELD)
+            break; /* in its place among what is held */
         cairn_etmv4_give(r, entry);
         if (r->transaction == CAIRN_TRANSACTION_OUTSIDE && (entry->data.info & INFO_T) &&
             cairn_etmv4_of(r->config)->is_ete)
