@@ -189,6 +189,14 @@ static size_t inexact(const struct start *start)
     return start->syncs.found - start->syncs.exact;
 }
 
+/* Data before a synchronisation that ends in a zero spoils some at the right start, too. */
+static bool has_clearly_more(const struct start *one, const struct start *other)
+{
+    return one->syncs.exact >= CLEARLY + FEW &&
+           one->syncs.exact - other->syncs.exact >= one->syncs.exact / CLEARLY &&
+           inexact(one) * CLEARLY <= one->syncs.exact;
+}
+
 /* A start an odd number of bytes off takes data for IDs, and reserved ones turn up. One that is an
  * even number off finds the IDs, but takes auxiliary bytes for data and data for auxiliary bytes:
  * then synchronisations have a zero too many or too few. */
@@ -200,7 +208,7 @@ uint8_t cairn_frame_start(const uint8_t *sample, size_t size, uint64_t *reserved
     uint8_t at = 0;
     bool tie = false;
     *reserved = take_apart((struct cairn_frame_layout){0}, sample, size).reserved;
-    if (first.reserved < FEW && first.possible && inexact(&first) < FEW)
+    if (first.reserved < FEW && first.possible && !inexact(&first))
         return 0;
     for (uint8_t skip = 1; skip < CAIRN_FRAME_SIZE; skip++) {
         const struct start start = try_start(skip, sample, enough);
@@ -213,7 +221,7 @@ uint8_t cairn_frame_start(const uint8_t *sample, size_t size, uint64_t *reserved
     }
     if (tie || best.syncs.exact < FEW || best.syncs.exact <= first.syncs.exact)
         return 0;
-    return first.reserved >= FEW || inexact(&best) * CLEARLY <= inexact(&first) ? at : 0;
+    return first.reserved >= FEW || has_clearly_more(&best, &first) ? at : 0;
 }
 
 struct cairn_format_guess cairn_format_detect(const uint8_t *sample, size_t size,
@@ -234,13 +242,16 @@ struct cairn_format_guess cairn_format_detect(const uint8_t *sample, size_t size
         return port;
     }
     /* a file that was cut in a frame; 15 more tries want better evidence */
-    struct cairn_format_guess cut = guess;
     uint64_t reserved;
     const struct cairn_frame_layout later = {.skip = cairn_frame_start(sample, size, &reserved)};
-    if (later.skip && is_framed(later, sample, size, file_size, &cut) &&
-        cut.frame_syncs > cut.plain_syncs) {
-        cut.format = CAIRN_FORMAT_CORESIGHT;
-        return cut;
+    const struct cairn_frames frames = take_apart(later, sample, size);
+    struct cairn_format_guess cut = {
+        .format = CAIRN_FORMAT_CORESIGHT, .layout = later, .plain_syncs = plain.found};
+    if (later.skip && plausible(&frames, &cut)) {
+        const struct sync_counter syncs = frame_syncs(later, &frames, sample, size);
+        cut.frame_syncs = syncs.found;
+        if (syncs.exact > plain.exact)
+            return cut;
     }
     guess.layout = (struct cairn_frame_layout){0};
     return guess;
