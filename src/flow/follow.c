@@ -12,11 +12,40 @@ enum {
     TYPE_IMPDEF_LAST = 0x17,
 };
 
+static int by_value(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a;
+    const uint64_t y = *(const uint64_t *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* The source offsets at which some layer begins or ends to apply. */
+static cairn_status find_epochs(struct cairn_flow *flow, const struct cairn_image *image)
+{
+    const size_t layers = cairn_image_layer_count(image);
+    struct cairn_layer_info layer;
+
+    for (size_t i = 0; i < layers; i++) {
+        if (cairn_image_layer(image, i, &layer) != CAIRN_OK ||
+            (layer.scope.epoch_from == 0 && layer.scope.epoch_to == UINT64_MAX))
+            continue;
+        if (!flow->epochs)
+            flow->epochs = calloc(2 * layers, sizeof *flow->epochs);
+        if (!flow->epochs)
+            return CAIRN_E_MEMORY;
+        flow->epochs[flow->epoch_count++] = layer.scope.epoch_from;
+        flow->epochs[flow->epoch_count++] = layer.scope.epoch_to;
+    }
+    if (flow->epochs)
+        qsort(flow->epochs, flow->epoch_count, sizeof *flow->epochs, by_value);
+    return CAIRN_OK;
+}
+
 cairn_status cairn_flow_new(struct cairn_config *config, struct cairn_image *image,
                             struct cairn_flow **flow)
 {
     struct cairn_flow *f = calloc(1, sizeof *f);
-    struct cairn_layer_info layer;
     cairn_status status;
 
     if (!f)
@@ -32,9 +61,11 @@ cairn_status cairn_flow_new(struct cairn_config *config, struct cairn_image *ima
     f->credit = CAIRN_WALK_MAX;
     f->undefined_at = UINT64_MAX;
     f->lost = CAIRN_GAP_NO_ADDRESS;
-    for (size_t i = 0; cairn_image_layer(image, i, &layer) == CAIRN_OK; i++)
-        if (layer.scope.epoch_from != 0 || layer.scope.epoch_to != UINT64_MAX)
-            f->has_epochs = true;
+    status = find_epochs(f, image);
+    if (status != CAIRN_OK) {
+        cairn_flow_free(f);
+        return status;
+    }
     *flow = f;
     return CAIRN_OK;
 }
@@ -44,6 +75,7 @@ void cairn_flow_free(struct cairn_flow *flow)
     if (!flow)
         return;
     cairn_space_free(flow->space);
+    free(flow->epochs);
     cairn_config_unref(flow->config);
     free(flow);
 }
@@ -78,8 +110,19 @@ cairn_status cairn_follow_select(struct cairn_flow *flow)
         .offset = flow->offset,
     };
 
-    if (flow->space_current && !flow->has_epochs)
+    if (flow->space_current && flow->offset >= flow->selected_from &&
+        flow->offset < flow->selected_to)
         return CAIRN_OK;
+    flow->selected_from = 0;
+    flow->selected_to = UINT64_MAX;
+    for (size_t i = 0; i < flow->epoch_count; i++) {
+        if (flow->epochs[i] <= flow->offset) {
+            flow->selected_from = flow->epochs[i];
+            continue;
+        }
+        flow->selected_to = flow->epochs[i];
+        break;
+    }
     flow->fetch.window.size = 0;
     flow->generation++;
     flow->space_current = true;
@@ -342,8 +385,10 @@ static cairn_status other_element(struct cairn_flow *flow, unsigned kind)
     switch ((enum cairn_element_kind)kind) {
     case CAIRN_ELEMENT_TRACE_INFO:
         cairn_follow_record(flow, CAIRN_FLOW_SYNC)->value = flow->element.value;
-        if (uncertain)
+        if (uncertain) {
             cairn_follow_warn(flow, CAIRN_WARNING_OVER_COMMIT, flow->address);
+            desynchronise(flow);
+        }
         flow->clear_stack = true;
         break;
     case CAIRN_ELEMENT_TRACE_ON:

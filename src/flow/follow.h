@@ -14,11 +14,12 @@
 #define CAIRN_WALK_MAX (1u << 20)
 #define CAIRN_WALK_PER_BYTE (1u << 12)
 
-/* Walks of this many instructions or more are remembered, in so many places. Without them a hot
- * loop over a long body would use up the credit, and a short trace could make the follower walk for
- * ever. */
+/* Walks of this many instructions or more are remembered, as many as there is room for. Without
+ * them a hot loop over a long body would use up the credit, and a short trace could make the
+ * follower walk for ever. */
 #define CAIRN_WALKED_LONG 64u
-#define CAIRN_WALKED 256u
+#define CAIRN_WALKED_SETS 64u
+#define CAIRN_WALKED_WAYS 4u
 
 /* Records that one step can give. */
 #define CAIRN_FLOW_PENDING 12
@@ -89,7 +90,10 @@ struct cairn_flow {
     struct cairn_config *config;
     struct cairn_space *space;
     struct cairn_fetch fetch;
-    bool has_epochs; /* the image changes with the source offset */
+    uint64_t *epochs; /* source offsets at which the image changes, ascending; NULL for none */
+    size_t epoch_count;
+    uint64_t selected_from; /* the selection of `space` holds for these source offsets */
+    uint64_t selected_to;
 
     /* DDI0608 D9.5.2.1, D15.2.2: FULL_SYNC is address_known && context_known; awaiting_target is
      * the state behind a taken indirect branch, which the return stack may end. */
@@ -112,7 +116,8 @@ struct cairn_flow {
 
     uint64_t total_cycles;
     uint32_t generation; /* of the selected space */
-    struct cairn_walked walked[CAIRN_WALKED];
+    struct cairn_walked walked[CAIRN_WALKED_SETS][CAIRN_WALKED_WAYS];
+    unsigned walked_next;   /* way to replace next */
     uint64_t credit;        /* instructions that may still be walked */
     uint64_t credit_offset; /* packet that `credit` was last raised for */
     bool credit_started;

@@ -197,21 +197,33 @@ static void execute(struct cairn_flow *flow, const struct cairn_walk *w,
         cairn_follow_record(flow, CAIRN_FLOW_EXCEPTION_RETURN)->address = w->last;
 }
 
+/* Blocks begin at aligned addresses more often than not: all bits take part. */
+static unsigned walked_set(uint64_t address)
+{
+    const uint64_t golden = UINT64_C(0x9e3779b97f4a7c15); /* 2^64 / the golden ratio */
+
+    return (unsigned)((address * golden) >> 32) % CAIRN_WALKED_SETS;
+}
+
 /* A walk to the next P0 instruction. Long ones are remembered: a loop over a long body walks it
  * once, and only what is walked anew uses up credit. */
 static enum stop walk_to_p0(struct cairn_flow *flow, struct cairn_walk *w)
 {
     const struct bounds bounds = {.limit = UINT64_MAX};
-    struct cairn_walked *slot = &flow->walked[(flow->address >> 1) % CAIRN_WALKED];
+    struct cairn_walked *set = flow->walked[walked_set(flow->address)];
     enum stop stop;
 
-    if (slot->generation == flow->generation && slot->walk.start == flow->address &&
-        slot->walk.isa == current_isa(flow)) {
-        *w = slot->walk;
-        return AT_P0;
+    for (unsigned way = 0; way < CAIRN_WALKED_WAYS; way++) {
+        if (set[way].generation == flow->generation && set[way].walk.start == flow->address &&
+            set[way].walk.isa == current_isa(flow)) {
+            *w = set[way].walk;
+            return AT_P0;
+        }
     }
     stop = walk(flow, &bounds, w);
     if (stop == AT_P0 && w->count >= CAIRN_WALKED_LONG) {
+        struct cairn_walked *slot = &set[flow->walked_next++ % CAIRN_WALKED_WAYS];
+
         slot->generation = flow->generation;
         slot->walk = *w;
         slot->walk.known = true;

@@ -253,11 +253,11 @@ static void add_trace_info(struct cairn_etmv4_elements *e, const struct cairn_pa
     unsigned flags = 0;
     struct cairn_element_data *data;
 
-    /* In mid-stream the depth is known already and cannot have changed (D9.1.2). */
+    /* In mid-session the depth is known already and cannot have changed (D9.1.2): if it has, this
+     * is another session. */
     if (fields->count != (e->synchronised ? e->depth : depth))
         flags |= CAIRN_ELEMENT_UNCERTAIN;
-    if (!e->synchronised)
-        e->depth = depth;
+    e->depth = depth;
     e->synchronised = true;
     if (e->decoded->is_ete)
         e->in_transaction = (fields->info & INFO_T) != 0;

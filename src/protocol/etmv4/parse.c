@@ -335,14 +335,19 @@ static void slide(struct cairn_etmv4_parser *p)
         p->core -= drop;
 }
 
-/* No packet is as long as the window: whatever fills it is no packet. */
+/* No packet is as long as the window: whatever fills it is no packet. Zeros at its end are left:
+ * they may be those of an A-sync. */
 static bool give_up_packet(struct cairn_etmv4_parser *p, struct cairn_packet_batch *batch)
 {
+    size_t end = p->tail;
+
     if (batch_full(batch))
         return false;
+    while (end > p->head + 1 && p->window[end - 1] == 0)
+        end--;
     p->suspect = true;
-    put(p, batch, CAIRN_ETMV4_RESERVED, p->base + p->head, p->tail - p->head, NULL);
-    p->head = p->tail;
+    put(p, batch, CAIRN_ETMV4_RESERVED, p->base + p->head, end - p->head, NULL);
+    p->head = end;
     slide(p);
     return true;
 }

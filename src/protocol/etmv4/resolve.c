@@ -151,6 +151,7 @@ static void cancel(struct cairn_etmv4_resolver *r, const struct cairn_etmv4_entr
     uint64_t left = entry->data.value;
     size_t i = cairn_etmv4_queue_count(queue);
     size_t kept;
+    bool start_removed = false;
 
     if (r->outstanding == 0 && r->unseen == 0) {
         give_excess(r, entry, left);
@@ -169,12 +170,20 @@ static void cancel(struct cairn_etmv4_resolver *r, const struct cairn_etmv4_entr
             r->outstanding--;
         if (at->kind == CAIRN_ELEMENT_ATOM)
             r->atoms--;
-        if (cairn_etmv4_survives(at->kind))
-            *cairn_etmv4_queue_at(queue, kept++) = *at;
-        else if (at->kind == CAIRN_ELEMENT_MISPREDICT)
+        if (cairn_etmv4_survives(at->kind)) {
+            struct cairn_etmv4_entry *survivor = cairn_etmv4_queue_at(queue, kept++);
+
+            *survivor = *at;
+            /* Its transaction has just been cancelled (D9.3.4.1). */
+            if (start_removed && survivor->kind == CAIRN_ELEMENT_TRACE_INFO)
+                survivor->data.info &= (uint8_t)~CAIRN_ETMV4_INFO_T;
+        } else if (at->kind == CAIRN_ELEMENT_TRANSACTION_START) {
+            start_removed = true;
+        } else if (at->kind == CAIRN_ELEMENT_MISPREDICT) {
             r->mispredicts--;
-        else if (r->marked && at->offset == r->mark_offset && at->data.nth == r->mark_nth)
+        } else if (r->marked && at->offset == r->mark_offset && at->data.nth == r->mark_nth) {
             r->mark_approximate = true;
+        }
     }
     queue->end = queue->first + kept;
     if (r->voided > kept)
@@ -273,6 +282,17 @@ static void make_room(struct cairn_etmv4_resolver *r)
     drain_all(r);
 }
 
+/* A Trace Info contradicts the depth that was counted. It cannot within one trace session, so
+ * another one begins here, or packets are missing: what is outstanding will never be resolved. */
+static void begin_again(struct cairn_etmv4_resolver *r)
+{
+    settle_uncertain(r);
+    cairn_etmv4_lose_transaction(r, CAIRN_GAP_UNRESOLVED);
+    lose_queue(r, CAIRN_GAP_UNRESOLVED);
+    r->initialised = false;
+    r->recent_known = false;
+}
+
 /* Elements that act on the queue; the others wait in it. */
 static bool acts_at_once(unsigned kind)
 {
@@ -299,11 +319,7 @@ static void act(struct cairn_etmv4_resolver *r, struct cairn_etmv4_entry *entry)
         return;
     case CAIRN_ELEMENT_OVERFLOW: cairn_etmv4_give(r, entry); return;
     case CAIRN_ELEMENT_GAP:
-        settle_uncertain(r);
-        cairn_etmv4_lose_transaction(r, CAIRN_GAP_UNRESOLVED);
-        lose_queue(r, CAIRN_GAP_UNRESOLVED);
-        r->initialised = false;
-        r->recent_known = false;
+        begin_again(r);
         cairn_etmv4_give(r, entry);
         return;
     default: return;
@@ -435,6 +451,8 @@ cairn_status cairn_etmv4_resolver_run(struct cairn_etmv4_resolver *r,
         struct cairn_etmv4_entry *entry = &acting;
         const bool waits = !acts_at_once(in->kind[i]);
 
+        if (in->kind[i] == CAIRN_ELEMENT_TRACE_INFO && (in->flags[i] & CAIRN_ELEMENT_UNCERTAIN))
+            begin_again(r);
         if (waits) {
             if (cairn_etmv4_queue_count(&r->queue) >= QUEUE_MAX)
                 make_room(r);

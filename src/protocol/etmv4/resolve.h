@@ -6,6 +6,9 @@
 
 #include "protocol/etmv4/queue.h"
 
+/* Trace Info, INFO: inside a transaction (DDI0608 D5.7). */
+#define CAIRN_ETMV4_INFO_T (1u << 6)
+
 enum cairn_etmv4_transaction {
     CAIRN_TRANSACTION_OUTSIDE,
     CAIRN_TRANSACTION_HELD,     /* inside; its elements wait for the outcome */

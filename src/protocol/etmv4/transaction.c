@@ -4,7 +4,6 @@
 
 enum {
     TRANSACTION_MAX = 65536, /* elements held in one transaction: a bound that is not the input's */
-    INFO_T = 1 << 6,         /* Trace Info: inside a transaction (D5.7) */
 };
 
 /* Elements that decide the path: their bytes are a gap when they are lost. */
@@ -69,11 +68,15 @@ void cairn_etmv4_give_lost(struct cairn_etmv4_resolver *r, const struct cairn_et
 
     if (cairn_etmv4_survives(entry->kind)) {
         cairn_etmv4_give(r, entry);
-    } else if (decides_path(entry->kind)) {
-        lost.flags |= CAIRN_ELEMENT_LOST;
-        lost.data.reason = (uint8_t)reason;
-        cairn_etmv4_give(r, &lost);
+        return;
     }
+    /* A Target Address that is UNKNOWN tells nothing that could be lost. */
+    if (!decides_path(entry->kind) ||
+        (entry->kind == CAIRN_ELEMENT_TARGET_ADDRESS && (entry->flags & CAIRN_ELEMENT_UNKNOWN)))
+        return;
+    lost.flags |= CAIRN_ELEMENT_LOST;
+    lost.data.reason = (uint8_t)reason;
+    cairn_etmv4_give(r, &lost);
 }
 
 static void end_transaction(struct cairn_etmv4_resolver *r)
@@ -157,8 +160,8 @@ void cairn_etmv4_leave(struct cairn_etmv4_resolver *r, struct cairn_etmv4_entry 
         if (r->transaction == CAIRN_TRANSACTION_HELD)
             break; /* in its place among what is held */
         cairn_etmv4_give(r, entry);
-        if (r->transaction == CAIRN_TRANSACTION_OUTSIDE && (entry->data.info & INFO_T) &&
-            cairn_etmv4_of(r->config)->is_ete)
+        if (r->transaction == CAIRN_TRANSACTION_OUTSIDE &&
+            (entry->data.info & CAIRN_ETMV4_INFO_T) && cairn_etmv4_of(r->config)->is_ete)
             r->transaction = CAIRN_TRANSACTION_HELD;
         return;
     case CAIRN_ELEMENT_TRANSACTION_COMMIT:
