@@ -2,6 +2,8 @@
 /* All levels in one: bytes -> packets -> elements -> resolved elements -> flow, with the ledger. */
 #include <cairn/flow.h>
 
+#include "protocol/protocol.h"
+
 #include <stdlib.h>
 
 enum { BATCH = 256 };
@@ -30,6 +32,8 @@ cairn_status cairn_decoder_new(struct cairn_config *config, struct cairn_image *
         status = cairn_packets_new(config, &d->packets);
     if (status == CAIRN_OK)
         status = cairn_elements_new(config, &d->elements);
+    if (status == CAIRN_OK)
+        cairn_elements_shorten(d->elements);
     if (status == CAIRN_OK)
         status = cairn_resolver_new(config, &d->resolver);
     if (status == CAIRN_OK)

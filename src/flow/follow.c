@@ -507,6 +507,7 @@ cairn_status cairn_flow_run(struct cairn_flow *flow, const struct cairn_element_
 {
     if (*position > in->count)
         return CAIRN_E_ARGUMENT;
+    flow->all_columns = cairn_follow_has_all_columns(out);
     for (;;) {
         if (flow->count > 0)
             cairn_follow_give(flow, out);

@@ -134,6 +134,7 @@ struct cairn_flow {
     struct cairn_q q;
     uint64_t q_left; /* instructions of the Q still to list */
 
+    bool all_columns; /* the batch of the call under way has every column */
     unsigned count;
     unsigned given;
     struct cairn_record pending[CAIRN_FLOW_PENDING];
@@ -150,6 +151,9 @@ bool cairn_follow_plan_q(struct cairn_flow *flow, uint64_t count);
 struct cairn_record *cairn_follow_record(struct cairn_flow *flow, enum cairn_flow_kind kind);
 void cairn_follow_gap(struct cairn_flow *flow, enum cairn_account reason, uint64_t address);
 void cairn_follow_warn(struct cairn_flow *flow, enum cairn_flow_warning warning, uint64_t address);
+
+/* Whether the caller wants every column of a record. */
+bool cairn_follow_has_all_columns(const struct cairn_flow_batch *out);
 
 /* Moves pending records into the batch as far as they fit. */
 void cairn_follow_give(struct cairn_flow *flow, struct cairn_flow_batch *out);

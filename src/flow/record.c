@@ -74,7 +74,7 @@ static void put_some(const struct cairn_record *record, struct cairn_flow_batch 
         out->value[i] = record->value;
 }
 
-static bool has_all_columns(const struct cairn_flow_batch *out)
+bool cairn_follow_has_all_columns(const struct cairn_flow_batch *out)
 {
     return out->kind && out->isa && out->flags && out->instructions && out->offset && out->length &&
            out->address && out->value;
@@ -82,10 +82,8 @@ static bool has_all_columns(const struct cairn_flow_batch *out)
 
 void cairn_follow_give(struct cairn_flow *flow, struct cairn_flow_batch *out)
 {
-    const bool all = has_all_columns(out);
-
     while (flow->given < flow->count && out->count < out->capacity) {
-        if (all)
+        if (flow->all_columns)
             put(&flow->pending[flow->given++], out);
         else
             put_some(&flow->pending[flow->given++], out);

@@ -213,6 +213,11 @@ cairn_status cairn_elements_run(struct cairn_elements *elements,
     return elements->config->protocol->elements_run(elements->state, in, position, out);
 }
 
+void cairn_elements_shorten(struct cairn_elements *elements)
+{
+    elements->config->protocol->elements_shorten(elements->state);
+}
+
 uint32_t cairn_elements_depth(const struct cairn_elements *elements)
 {
     return elements->config->protocol->elements_depth(elements->state);

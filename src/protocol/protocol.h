@@ -22,12 +22,12 @@ struct cairn_protocol;
 
 /* What following elements through an image depends on, whatever the protocol. */
 struct cairn_follow_rules {
-    bool return_stack;  /* the trace unit leaves out targets that the return stack gives */
-    bool wfx_is_p0;     /* WFI, WFE and kin have atoms (TRCIDR2.WFXMODE) */
-    bool loads_are_p0;  /* loads have atoms (TRCCONFIGR.INSTP0) */
-    bool stores_are_p0; /* stores have atoms (TRCCONFIGR.INSTP0) */
+    bool return_stack;   /* the trace unit leaves out targets that the return stack gives */
+    bool wfx_is_p0;      /* WFI, WFE and kin have atoms (TRCIDR2.WFXMODE) */
+    bool loads_are_p0;   /* loads have atoms (TRCCONFIGR.INSTP0) */
+    bool stores_are_p0;  /* stores have atoms (TRCCONFIGR.INSTP0) */
     bool return_packets; /* exception returns have packets of their own (ETMv4) */
-    bool m_profile;     /* return addresses and exceptions as Armv6-M to Armv8-M have them */
+    bool m_profile;      /* return addresses and exceptions as Armv6-M to Armv8-M have them */
 };
 
 /* A checked configuration. Immutable once cairn_config_new returned it, but for the count. */
@@ -88,6 +88,7 @@ struct cairn_protocol {
     cairn_status (*elements_run)(void *state, const struct cairn_packet_batch *in, size_t *position,
                                  struct cairn_element_batch *out);
     uint32_t (*elements_depth)(const void *state);
+    void (*elements_shorten)(void *state);
 
     /* Elements -> resolved elements. */
     cairn_status (*resolver_new)(struct cairn_config *config, void **state);
@@ -102,6 +103,13 @@ struct cairn_protocol {
     size_t (*writer_write)(void *state, unsigned kind, const struct cairn_packet_fields *fields,
                            uint8_t *bytes, size_t capacity);
 };
+
+/* On an element for a resolver: the Commit of one P0 element that it implies was left out. */
+#define CAIRN_ELEMENT_COMMITS (1u << 15)
+
+/* Leaves out implied Commits and marks their P0 elements CAIRN_ELEMENT_COMMITS instead: half the
+ * elements of a trace without speculation, for a resolver to read and nobody else. */
+void cairn_elements_shorten(struct cairn_elements *elements);
 
 /* One folder, two protocols: etmv4/. */
 extern const struct cairn_protocol cairn_etmv4;

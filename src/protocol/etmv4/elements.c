@@ -26,6 +26,7 @@ struct cairn_etmv4_elements {
     struct cairn_config *config;
     const struct cairn_etmv4_config *decoded;
     bool synchronised;   /* a Trace Info was seen since the start or the last damage */
+    bool shorten;        /* implied Commits become a mark */
     bool suspect;        /* a reserved packet was seen, and no A-sync since */
     bool in_transaction; /* T of the state (DDI0608 D9.2.1.1) */
     uint32_t depth;      /* current speculation depth */
@@ -59,6 +60,11 @@ void cairn_etmv4_elements_free(struct cairn_etmv4_elements *elements)
     free(elements);
 }
 
+void cairn_etmv4_elements_shorten(struct cairn_etmv4_elements *elements)
+{
+    elements->shorten = true;
+}
+
 uint32_t cairn_etmv4_elements_depth(const struct cairn_etmv4_elements *elements)
 {
     return elements->depth;
@@ -89,21 +95,34 @@ static struct cairn_element_data *add(struct cairn_etmv4_elements *e, unsigned k
     return data;
 }
 
-/* One more P0 element: the oldest are committed when too many are outstanding (D6.11.1, D9.2.18.3).
+/* Marks the element that was added last. */
+static void mark(struct cairn_etmv4_elements *e, unsigned flag)
+{
+    uint16_t *flags =
+        e->batch ? &e->batch->flags[e->batch->count - 1] : &e->pending[e->count - 1].flags;
+
+    *flags |= (uint16_t)flag;
+}
+
+/* One more P0 element: the oldest is committed when too many are outstanding (D6.11.1, D9.2.18.3).
  */
 static void deepen(struct cairn_etmv4_elements *e)
 {
     const uint32_t max = e->decoded->max_speculation;
+    struct cairn_element_data *commit;
 
     e->depth++;
     if (e->depth <= max)
         return;
-    struct cairn_element_data *commit = add(e, CAIRN_ELEMENT_COMMIT, CAIRN_ELEMENT_IMPLIED);
-
-    commit->value = e->depth - max;
+    e->depth = max;
+    if (e->shorten && e->decoded->maxspec == max) {
+        mark(e, CAIRN_ELEMENT_COMMITS);
+        return;
+    }
+    commit = add(e, CAIRN_ELEMENT_COMMIT, CAIRN_ELEMENT_IMPLIED);
+    commit->value = 1;
     if (e->decoded->maxspec > max) /* our bound, not the trace unit's: nothing was committed */
         commit->reason = CAIRN_GAP_LIMIT;
-    e->depth = max;
 }
 
 static void shallow(struct cairn_etmv4_elements *e, uint32_t count)
@@ -111,35 +130,28 @@ static void shallow(struct cairn_etmv4_elements *e, uint32_t count)
     e->depth -= count < e->depth ? count : e->depth;
 }
 
-/* The atoms of a packet while nothing is ever speculative, which is most of any trace: each comes
- * with the Commit it implies. The batch has room for all of them. */
+/* The atoms of a packet while nothing is ever speculative, which is most of any trace. The batch
+ * has room for all of them. */
 static void add_committed_atoms(struct cairn_etmv4_elements *e,
                                 const struct cairn_packet_fields *fields)
 {
     struct cairn_element_batch *batch = e->batch;
-    size_t at = batch->count;
+    uint32_t atoms = fields->atoms;
 
-    for (unsigned i = 0; i < fields->atom_count; i++) {
-        const bool taken = (fields->atoms >> i) & 1;
-
-        for (unsigned k = 0; k < 2; k++, at++) {
-            batch->offset[at] = e->offset;
-            batch->length[at] = e->length;
-            batch->kind[at] = k == 0 ? CAIRN_ELEMENT_ATOM : CAIRN_ELEMENT_COMMIT;
-            batch->flags[at] = k == 1  ? CAIRN_ELEMENT_IMPLIED
-                               : taken ? CAIRN_ELEMENT_E | CAIRN_ELEMENT_INITIAL_E
-                                       : 0;
-            memset(&batch->data[at], 0, sizeof batch->data[at]);
-            batch->data[at].value = k;
-            batch->data[at].nth = (uint8_t)e->nth++;
-        }
+    for (size_t at = batch->count; e->nth < fields->atom_count; at++, atoms >>= 1) {
+        batch->offset[at] = e->offset;
+        batch->length[at] = e->length;
+        batch->kind[at] = CAIRN_ELEMENT_ATOM;
+        batch->flags[at] = (uint16_t)(CAIRN_ELEMENT_COMMITS |
+                                      (atoms & 1) * (CAIRN_ELEMENT_E | CAIRN_ELEMENT_INITIAL_E));
+        batch->data[at] = (struct cairn_element_data){.nth = (uint8_t)e->nth++};
     }
-    batch->count = at;
+    batch->count += fields->atom_count;
 }
 
 static void add_atoms(struct cairn_etmv4_elements *e, const struct cairn_packet_fields *fields)
 {
-    if (e->batch && e->decoded->max_speculation == 0 && e->depth == 0) {
+    if (e->shorten && e->batch && e->decoded->maxspec == 0 && e->nth == 0) {
         add_committed_atoms(e, fields);
         return;
     }

@@ -145,6 +145,7 @@ CAIRN_MUST_CHECK cairn_status cairn_etmv4_elements_run(struct cairn_etmv4_elemen
                                                        size_t *position,
                                                        struct cairn_element_batch *out);
 uint32_t cairn_etmv4_elements_depth(const struct cairn_etmv4_elements *elements);
+void cairn_etmv4_elements_shorten(struct cairn_etmv4_elements *elements);
 
 /* resolve.c: cairn_resolver_... */
 struct cairn_etmv4_resolver;

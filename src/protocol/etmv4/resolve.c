@@ -370,16 +370,15 @@ static void arrive(struct cairn_etmv4_resolver *r, struct cairn_etmv4_entry *ent
     }
 }
 
-/* An Atom with the Commit that it implies, at in[i]. */
+/* An Atom that implies its own Commit. */
 static bool is_committed_atom(const struct cairn_element_batch *in, size_t i)
 {
-    return i + 1 < in->count && in->kind[i] == CAIRN_ELEMENT_ATOM &&
-           in->kind[i + 1] == CAIRN_ELEMENT_COMMIT && in->data[i + 1].value == 1 &&
-           in->data[i + 1].reason == 0;
+    return i < in->count && in->kind[i] == CAIRN_ELEMENT_ATOM &&
+           (in->flags[i] & CAIRN_ELEMENT_COMMITS);
 }
 
-/* The common case, without the queue: nothing is speculative, the last Atom is held, and Atoms come
- * each with its Commit. The held one leaves and the next takes its place. Returns how many elements
+/* The common case, without the queue: nothing is speculative, the last Atom is held, and each Atom
+ * implies its Commit. The held one leaves and the next takes its place. Returns how many elements
  * of `in` were used. An Atom's data is its place in the packet and nothing else. */
 static size_t pass_atoms(struct cairn_etmv4_resolver *r, const struct cairn_element_batch *in,
                          size_t first)
@@ -400,7 +399,7 @@ static size_t pass_atoms(struct cairn_etmv4_resolver *r, const struct cairn_elem
     uint16_t flags = held->flags;
     uint8_t nth = held->data.nth;
 
-    for (; is_committed_atom(in, at) && out->count < out->capacity; at += 2) {
+    for (; is_committed_atom(in, at) && out->count < out->capacity; at++) {
         const size_t i = out->count++;
 
         out->offset[i] = offset;
@@ -410,7 +409,7 @@ static size_t pass_atoms(struct cairn_etmv4_resolver *r, const struct cairn_elem
         out->data[i] = (struct cairn_element_data){.nth = nth};
         offset = in->offset[at];
         length = in->length[at];
-        flags = in->flags[at];
+        flags = in->flags[at] & (uint16_t)~CAIRN_ELEMENT_COMMITS;
         nth = in->data[at].nth;
     }
     held->offset = offset;
@@ -466,10 +465,20 @@ cairn_status cairn_etmv4_resolver_run(struct cairn_etmv4_resolver *r,
         entry->kind = in->kind[i];
         entry->drop = false;
         entry->data = in->data[i];
-        if (waits)
-            arrive(r, entry);
-        else
+        if (!waits) {
             act(r, entry);
+            continue;
+        }
+        arrive(r, entry);
+        if (entry->flags & CAIRN_ELEMENT_COMMITS) {
+            entry->flags &= (uint16_t)~CAIRN_ELEMENT_COMMITS;
+            acting = (struct cairn_etmv4_entry){.offset = entry->offset,
+                                                .length = entry->length,
+                                                .kind = CAIRN_ELEMENT_COMMIT,
+                                                .flags = CAIRN_ELEMENT_IMPLIED,
+                                                .data.value = 1};
+            act(r, &acting);
+        }
     }
     return r->failed ? CAIRN_E_MEMORY : CAIRN_OK;
 }

@@ -46,6 +46,11 @@ static cairn_status elements_run(void *state, const struct cairn_packet_batch *i
     return cairn_etmv4_elements_run(state, in, position, out);
 }
 
+static void elements_shorten(void *state)
+{
+    cairn_etmv4_elements_shorten(state);
+}
+
 static uint32_t elements_depth(const void *state)
 {
     return cairn_etmv4_elements_depth(state);
@@ -101,8 +106,8 @@ static size_t writer_write(void *state, unsigned kind, const struct cairn_packet
     .is_p0 = cairn_etmv4_is_p0, .find_sync = cairn_etmv4_find_sync, .packets_new = packets_new,    \
     .packets_free = packets_free, .packets_run = packets_run, .packets_finish = packets_finish,    \
     .elements_new = elements_new, .elements_free = elements_free, .elements_run = elements_run,    \
-    .elements_depth = elements_depth, .resolver_new = resolver_new,                                \
-    .resolver_free = resolver_free, .resolver_run = resolver_run,                                  \
+    .elements_depth = elements_depth, .elements_shorten = elements_shorten,                        \
+    .resolver_new = resolver_new, .resolver_free = resolver_free, .resolver_run = resolver_run,    \
     .resolver_finish = resolver_finish, .writer_new = writer_new, .writer_free = writer_free,      \
     .writer_write = writer_write
 
