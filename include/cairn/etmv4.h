@@ -2,7 +2,7 @@
 /* Packet kinds of ETMv4 and ETE instruction trace. One list: parser, writer, printer, docs and tests
  * all come from it.
  * CAIRN_ETMV4_PACKETS(X): X(NAME, first header, last header, account, "specification's name",
- * "section"). Sections D5.* are DDI0608's; ETMv4's own packets are in docs/formats.md. */
+ * "section"). Sections D5.* are DDI0608's; ETMv4's own packets are in docs/trace.md. */
 #ifndef CAIRN_ETMV4_H
 #define CAIRN_ETMV4_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The packet writer: cycle counts under both commit modes, and the packets that only some versions
- * have. Vectors by hand from DDI0608 D5 and docs/formats.md. */
+ * have. Vectors by hand from DDI0608 D5 and docs/trace.md. */
 #include "writer_session.h"
 
 /* D5.26, D5.28, D5.30, D5.31, D5.33: COMMOPT 0, threshold 4, MAXSPEC 64. */

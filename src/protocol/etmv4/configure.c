@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Register values -> struct cairn_etmv4_config. Which registers a decoder needs: DDI0608 D9.1.3;
- * the fields: docs/formats.md, "Registers". Only what makes decoding impossible is refused;
+ * the fields: docs/trace.md, "Registers". Only what makes decoding impossible is refused;
  * everything odd becomes a note. */
 #include "protocol/etmv4/etmv4.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Names of exception types: DDI0608 D5.13 for ETE and for ETMv4 of A and R profile cores; M profile
- * cores number exceptions their own way (docs/formats.md, "Exceptions of ETMv4"). */
+ * cores number exceptions their own way (docs/trace.md, "Exceptions of ETMv4"). */
 #include "protocol/etmv4/etmv4.h"
 
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))

@@ -14,7 +14,7 @@ const struct cairn_kind_name cairn_etmv4_kind_names[CAIRN_ETMV4_KIND_COUNT] = {
 };
 
 /* Trace Info: PLCTL says which sections follow, INFO what is on (DDI0608 D5.7; ETMv4's bits in
- * docs/formats.md). */
+ * docs/trace.md). */
 #define PLCTL_INFO 0x01u
 #define PLCTL_KEY 0x02u
 #define PLCTL_SPEC 0x04u
