@@ -59,7 +59,7 @@ enum cairn_flow_warning {
 
 #define CAIRN_FLOW_P0 (1u << 0)       /* Range: the last instruction is a P0 instruction with an outcome */
 #define CAIRN_FLOW_TAKEN (1u << 1)    /* Range: ... which is E; without it N */
-#define CAIRN_FLOW_UNKNOWN (1u << 2)  /* Range: outcome unknown (Q); others: value UNKNOWN */
+#define CAIRN_FLOW_UNKNOWN (1u << 2)  /* Q: its path is unknown; others: value UNKNOWN */
 #define CAIRN_FLOW_TRANSACTION (1u << 3) /* Range: inside a committed transaction */
 #define CAIRN_FLOW_IMPRECISE (1u << 4)   /* Range before an exception that does not delimit exactly */
 #define CAIRN_FLOW_CYCLES_VALID (1u << 5) /* Timestamp: cycles count */
