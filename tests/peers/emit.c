@@ -188,8 +188,10 @@ void peer_emit_source(struct peer_emitter *e, uint64_t address, unsigned sub_isa
         {CAIRN_ETMV4_SOURCE_64_IS0, CAIRN_ETMV4_SOURCE_64_IS1},
     };
     struct cairn_packet_fields fields = {.address = address, .sub_isa = (uint8_t)sub_isa};
+    const unsigned last = e->sub_isa;
 
     put_address(e, kinds, &fields);
+    e->sub_isa = last;
 }
 
 /* The ids that a packet leaves out must be the last ones: tried with as few as can be, mostly. */

@@ -22,7 +22,7 @@ struct peer_emitter {
     uint64_t atoms; /* not written yet, the oldest in bit 0 */
     unsigned atom_count;
     uint64_t timestamp;
-    unsigned sub_isa; /* of the last address */
+    unsigned sub_isa; /* of the last address that was not a Source Address */
     bool failed;      /* a packet could not be written: the generator is wrong */
 };
 

@@ -53,8 +53,9 @@ static ocsd_err_t create_decoder(dcd_tree_handle_t tree, const struct peer_trace
     unsigned char id;
 
     if (trace->settings.protocol == CAIRN_PROTOCOL_ETE)
-        return ocsd_dt_create_decoder(tree, OCSD_BUILTIN_DCD_ETE, OCSD_CREATE_FLG_FULL_DECODER,
-                                      &ete, &id);
+        return ocsd_dt_create_decoder(
+            tree, OCSD_BUILTIN_DCD_ETE,
+            OCSD_CREATE_FLG_FULL_DECODER | ETE_OPFLG_PKTDEC_SRCADDR_N_ATOMS, &ete, &id);
     return ocsd_dt_create_decoder(tree, OCSD_BUILTIN_DCD_ETMV4I, OCSD_CREATE_FLG_FULL_DECODER,
                                   &etmv4, &id);
 }

@@ -4,7 +4,7 @@
  * What libopencsd 1.3.3 has not or gets wrong, and how traces that are shared with it stay outside:
  *
  *   the case                                what it does              kept outside by
- *   --------------------------------------  ------------------------  ------------------------------
+ *   --------------------------------------  ------------------------ ------------------------------
  *   Commits inside Cycle Count packets      ignores them              commits_with_cycles
  *   Source Address elements                 wrong in some cases       source_addresses
  *   a Mispredict behind its Atom's Commit   the Atom is out already   late_mispredicts

@@ -139,11 +139,11 @@ static uint64_t random_address(struct maker *maker, const struct peer_region *re
 
     if (region > first && peer_random_percent(random, 70)) {
         /* near another one, so that direct branches reach it */
-        static const uint32_t distances[] = {0x400, 0x2000, 0x20000, 0x700000};
+        static const uint32_t distances[] = {0x400, 0x2000, 0x20000, 0xc0000, 0x700000};
         const struct peer_region *near =
             &first[peer_random_below(random, (uint32_t)(region - first))];
 
-        address = near->address + (address % distances[peer_random_below(random, 4)]) -
+        address = near->address + (address % distances[peer_random_below(random, 5)]) -
                   (near->address > 0x800000 && peer_random_percent(random, 50) ? 0x400000 : 0);
         if (region->isa != CAIRN_ISA_A64)
             address &= 0xffffffff;

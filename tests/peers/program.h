@@ -68,7 +68,7 @@ enum peer_family {
     PEER_FAMILY_COUNT,
 };
 
-/* `without`: shapes with one of these PEER_SHAPE_... bits are left out. */
+/* `without`: shapes with one of these PEER_OP_... or PEER_SHAPE_... bits are left out. */
 void peer_program_make(struct peer_program *program, struct peer_random *random,
                        enum peer_family family, unsigned without);
 

@@ -14,7 +14,7 @@ enum {
     STEPS_MOST = 160,
 };
 
-/* Register fields: docs/formats.md, "Registers". */
+/* Register fields: docs/trace.md, "Registers". */
 #define CONFIGR_RES1 0x1u
 #define CONFIGR_CCI (1u << 4)
 #define CONFIGR_CID (1u << 6)
@@ -64,7 +64,9 @@ static void draw_habits(struct peer_settings *s, struct peer_random *random)
     const bool free = !s->shared;
 
     s->commits_with_cycles = free && s->cycles && !s->commopt && s->maxspec > 0;
-    s->source_addresses = free && ete && peer_random_percent(random, 60);
+    s->source_addresses =
+        ete && peer_random_percent(random, 60) && (free || (s->maxspec == 0 && !s->return_stack));
+    s->omits = s->source_addresses && peer_random_percent(random, 70);
     s->late_mispredicts = free && peer_random_percent(random, 50);
     s->mispredicts_links = !s->return_stack || (free && peer_random_percent(random, 70));
     s->syncs_in_speculation = free && peer_random_percent(random, 50);
@@ -87,8 +89,7 @@ void peer_settings_draw(struct peer_settings *s, struct peer_random *random,
     s->protocol = protocol;
     s->family = family;
     s->shared = peer_random_percent(random, SHARED_PERCENT);
-    s->minor =
-        ete ? (s->shared ? 0 : peer_random_below(random, 4)) : peer_random_range(random, 1, 6);
+    s->minor = ete ? peer_random_below(random, 4) : peer_random_range(random, 1, 6);
     s->maxspec = peer_random_percent(random, 50) ? 0 : peer_random_range(random, 1, 24);
     s->commopt = peer_random_percent(random, 60);
     s->cycles = peer_random_percent(random, 50);
@@ -98,17 +99,22 @@ void peer_settings_draw(struct peer_settings *s, struct peer_random *random,
     s->vmids = peer_random_percent(random, 30);
     s->return_stack = peer_random_percent(random, 60);
     s->waits_are_p0 = (ete || s->minor >= 3) && peer_random_percent(random, 50);
-    s->without = (ete ? 0 : PEER_SHAPE_PAUTH) | (s->shared ? PEER_SHAPE_UNSHARED : 0);
     if (s->shared && s->cycles && s->maxspec > 0)
         s->commopt = true;
     draw_habits(s, random);
+    s->without = (ete ? 0 : PEER_SHAPE_PAUTH) | (s->shared ? PEER_SHAPE_UNSHARED : 0);
+    if (s->shared && s->omits)
+        s->without |= PEER_SHAPE_CALL;
+    if (s->shared && s->source_addresses)
+        s->without |= PEER_OP_OTHER_ISA;
     s->rules.waits_are_p0 = s->waits_are_p0;
     s->rules.context_ids = s->context_ids;
     s->rules.vmids = s->vmids;
     s->rules.kernel_el = (uint8_t)peer_random_range(random, 1, 3);
     s->rules.user_security = CAIRN_NONSECURE;
     s->rules.kernel_security = s->rules.kernel_el == 3 ? CAIRN_SECURE : CAIRN_NONSECURE;
-    s->rules.exception_percent = (uint8_t)peer_random_below(random, 20);
+    if (!s->shared || !s->omits)
+        s->rules.exception_percent = (uint8_t)peer_random_below(random, 20);
     s->arch = cairn_arch_any_a();
     set_registers(s);
 }

@@ -20,11 +20,12 @@ struct peer_settings {
     bool vmids;
     bool return_stack;
     bool waits_are_p0;
-    unsigned without; /* PEER_SHAPE_... that the programs do without */
+    unsigned without; /* PEER_OP_... and PEER_SHAPE_... that the programs do without */
     /* Whether the trace stays inside what libopencsd 1.3.3 decodes right: see opencsd.h. */
     bool shared;
     bool commits_with_cycles;  /* Commits inside Cycle Count packets */
     bool source_addresses;     /* ETE: Source Address elements, N atoms omitted */
+    bool omits;                /* N atoms are left out in front of them, and of exceptions */
     bool late_mispredicts;     /* a Mispredict behind the Commit of its Atom */
     bool mispredicts_links;    /* Branch with Link instructions whose Atom was wrong at first */
     bool syncs_in_speculation; /* a Trace Info while P0 elements are outstanding */

@@ -34,34 +34,34 @@
     }
 
 static const struct peer_shape shapes[] = {
-    PLAIN(A64, 4, 8, 0, 0x91000000, 0x007fffff),                  /* ADD (immediate) */
-    PLAIN(A64, 4, 4, 0, 0xd2800000, 0x007fffff),                  /* MOVZ */
-    PLAIN(A64, 4, 4, 0, 0xf9400000, 0x003fffff),                  /* LDR */
-    PLAIN(A64, 4, 3, 0, 0xf9000000, 0x003fffff),                  /* STR */
-    PLAIN(A64, 4, 2, 0, 0x18000000, 0x00ffffff),                  /* LDR (literal) */
-    PLAIN(A64, 4, 2, 0, 0x10000000, 0x60ffffff),                  /* ADR */
-    PLAIN(A64, 4, 2, 0, 0x1e602800, 0x001f03ff),                  /* FADD */
-    PLAIN(A64, 4, 2, 0, 0xd503201f, 0),                           /* NOP */
-    PLAIN(A64, 4, 1, 0, 0xd503241f, 0x000000c0),                  /* BTI */
-    PLAIN(A64, 4, 1, 0, 0xd5033f9f, 0),                           /* DSB */
-    PLAIN(A64, 4, 1, 0, 0xd53bd040, 0x0000001f),                  /* MRS */
-    DIRECT(A64, 4, 5, A64_26, END, 0x14000000, 0),                /* B */
-    DIRECT(A64, 4, 6, A64_26, LINK, 0x94000000, 0),               /* BL */
-    DIRECT(A64, 4, 7, A64_19, FALLS, 0x54000000, 0x7),            /* B.cond, EQ to VC */
-    DIRECT(A64, 4, 2, A64_19, FALLS, 0x54000008, 0x3),            /* HI to LT */
-    DIRECT(A64, 4, 5, A64_19, FALLS, 0x34000000, 0x8100001f),     /* CBZ, CBNZ */
-    DIRECT(A64, 4, 5, A64_14, FALLS, 0x36000000, 0x81f8001f),     /* TBZ, TBNZ */
-    INDIRECT(A64, 4, 2, END, 0xd61f0000, 0x000003e0),             /* BR */
-    INDIRECT(A64, 4, 3, LINK, 0xd63f0000, 0x000003e0),            /* BLR */
-    INDIRECT(A64, 4, 6, END | RETURN, 0xd65f03c0, 0),             /* RET */
-    INDIRECT(A64, 4, 3, END | ERET, 0xd69f03e0, 0),               /* ERET */
-    INDIRECT(A64, 4, 2, END | PAUTH, 0xd61f081f, 0x000007e0),     /* BRAAZ, BRABZ */
-    INDIRECT(A64, 4, 2, LINK | PAUTH, 0xd73f0800, 0x000007ff),    /* BLRAA, BLRAB */
-    INDIRECT(A64, 4, 2, END | RETURN | PAUTH, 0xd65f0bff, 0x400), /* RETAA, RETAB */
-    INDIRECT(A64, 4, 1, END | ERET | PAUTH, 0xd69f0bff, 0x400),   /* ERETAA, ERETAB */
-    SPECIAL(A64, 4, 2, ISB, 0, 0xd50330df, 0x00000f00),           /* ISB */
-    SPECIAL(A64, 4, 1, WAIT, 0, 0xd503205f, 0x00000020),          /* WFE, WFI */
-    SPECIAL(A64, 4, 1, CALL, 0, 0xd4000001, 0x001fffe0),          /* SVC */
+    PLAIN(A64, 4, 8, 0, 0x91000000, 0x007fffff),                       /* ADD (immediate) */
+    PLAIN(A64, 4, 4, 0, 0xd2800000, 0x007fffff),                       /* MOVZ */
+    PLAIN(A64, 4, 4, 0, 0xf9400000, 0x003fffff),                       /* LDR */
+    PLAIN(A64, 4, 3, 0, 0xf9000000, 0x003fffff),                       /* STR */
+    PLAIN(A64, 4, 2, 0, 0x18000000, 0x00ffffff),                       /* LDR (literal) */
+    PLAIN(A64, 4, 2, 0, 0x10000000, 0x60ffffff),                       /* ADR */
+    PLAIN(A64, 4, 2, 0, 0x1e602800, 0x001f03ff),                       /* FADD */
+    PLAIN(A64, 4, 2, 0, 0xd503201f, 0),                                /* NOP */
+    PLAIN(A64, 4, 1, 0, 0xd503241f, 0x000000c0),                       /* BTI */
+    PLAIN(A64, 4, 1, 0, 0xd5033f9f, 0),                                /* DSB */
+    PLAIN(A64, 4, 1, 0, 0xd53bd040, 0x0000001f),                       /* MRS */
+    DIRECT(A64, 4, 5, A64_26, END, 0x14000000, 0),                     /* B */
+    DIRECT(A64, 4, 6, A64_26, LINK, 0x94000000, 0),                    /* BL */
+    DIRECT(A64, 4, 7, A64_19, FALLS, 0x54000000, 0x7),                 /* B.cond, EQ to VC */
+    DIRECT(A64, 4, 2, A64_19, FALLS, 0x54000008, 0x3),                 /* HI to LT */
+    DIRECT(A64, 4, 5, A64_19, FALLS, 0x34000000, 0x8100001f),          /* CBZ, CBNZ */
+    DIRECT(A64, 4, 5, A64_14, FALLS, 0x36000000, 0x81f8001f),          /* TBZ, TBNZ */
+    INDIRECT(A64, 4, 2, END, 0xd61f0000, 0x000003e0),                  /* BR */
+    INDIRECT(A64, 4, 3, LINK, 0xd63f0000, 0x000003e0),                 /* BLR */
+    INDIRECT(A64, 4, 6, END | RETURN, 0xd65f03c0, 0),                  /* RET */
+    INDIRECT(A64, 4, 3, END | ERET, 0xd69f03e0, 0),                    /* ERET */
+    INDIRECT(A64, 4, 2, END | PAUTH, 0xd61f081f, 0x000007e0),          /* BRAAZ, BRABZ */
+    INDIRECT(A64, 4, 2, LINK | PAUTH, 0xd73f0800, 0x000007ff),         /* BLRAA, BLRAB */
+    INDIRECT(A64, 4, 2, END | RETURN | PAUTH, 0xd65f0bff, 0x400),      /* RETAA, RETAB */
+    INDIRECT(A64, 4, 1, END | ERET | PAUTH, 0xd69f0bff, 0x400),        /* ERETAA, ERETAB */
+    SPECIAL(A64, 4, 2, ISB, 0, 0xd50330df, 0x00000f00),                /* ISB */
+    SPECIAL(A64, 4, 1, WAIT, 0, 0xd503205f, 0x00000020),               /* WFE, WFI */
+    SPECIAL(A64, 4, 1, CALL, PEER_SHAPE_CALL, 0xd4000001, 0x001fffe0), /* SVC */
 
     PLAIN(A32, 4, 6, COND, 0x02800000, 0x000f7fff),             /* ADD (immediate), not to PC */
     PLAIN(A32, 4, 4, COND, 0x03a00000, 0x00007fff),             /* MOV (immediate) */
@@ -95,49 +95,49 @@ static const struct peer_shape shapes[] = {
     SPECIAL(A32, 4, 2, ISB, 0, 0xf57ff06f, 0),                  /* ISB */
     SPECIAL(A32, 4, 1, ISB, 0, 0xee070f95, 0x00007000),         /* CP15ISB */
     SPECIAL(A32, 4, 1, WAIT, 0, 0xe320f002, 0x00000001),        /* WFE, WFI */
-    SPECIAL(A32, 4, 1, CALL, 0, 0xef000000, 0x00ffffff),        /* SVC */
+    SPECIAL(A32, 4, 1, CALL, PEER_SHAPE_CALL, 0xef000000, 0x00ffffff), /* SVC */
 
-    PLAIN(T32, 2, 6, 0, 0x2000, 0x07ff),                               /* MOVS */
-    PLAIN(T32, 2, 4, 0, 0x1800, 0x03ff),                               /* ADDS, SUBS */
-    PLAIN(T32, 2, 3, 0, 0x6800, 0x07ff),                               /* LDR */
-    PLAIN(T32, 2, 3, 0, 0x6000, 0x07ff),                               /* STR */
-    PLAIN(T32, 2, 2, 0, 0x4600, 0x007f),                               /* MOV, low destination */
-    PLAIN(T32, 2, 2, 0, 0xb500, 0x00ff),                               /* PUSH */
-    PLAIN(T32, 2, 2, 0, 0xbc01, 0x00fe),                               /* POP without PC */
-    PLAIN(T32, 2, 2, 0, 0xbf00, 0),                                    /* NOP */
-    PLAIN(T32, 4, 3, 0, 0xf2400000, 0x040f70ff),                       /* MOVW */
-    PLAIN(T32, 4, 3, 0, 0xeb000000, 0x00070707),                       /* ADD.W */
-    PLAIN(T32, 4, 3, 0, 0xf8d00000, 0x00077fff),                       /* LDR.W, not to PC */
-    PLAIN(T32, 4, 2, 0, 0xf8c00000, 0x00077fff),                       /* STR.W */
-    PLAIN(T32, 4, 2, 0, 0xe8b1000c, 0x00001ff0),                       /* LDM.W without PC */
-    PLAIN(T32, 4, 1, 0, 0xee300a00, 0x00077007),                       /* VADD */
-    PLAIN(T32, 4, 1, 0, 0xf3bf8f5f, 0),                                /* DMB */
-    PLAIN(T32, 4, 1, 0, 0xf3af8000, 0),                                /* NOP.W */
-    DIRECT(T32, 2, 6, T16_8, FALLS | NOT_IT, 0xd000, 0x0700),          /* B<c>, EQ to VC */
-    DIRECT(T32, 2, 2, T16_8, FALLS | NOT_IT, 0xd800, 0x0300),          /* HI to LT */
-    DIRECT(T32, 2, 4, T16_11, END, 0xe000, 0),                         /* B */
-    DIRECT(T32, 2, 5, T16_CBZ, FALLS | NOT_IT, 0xb100, 0x0807),        /* CBZ, CBNZ */
-    DIRECT(T32, 4, 4, T32_20, FALLS | NOT_IT, 0xf0008000, 0x01c00000), /* B<c>.W */
-    DIRECT(T32, 4, 3, T32_24, END, 0xf0009000, 0),                     /* B.W */
-    DIRECT(T32, 4, 6, T32_24, LINK, 0xf000d000, 0),                    /* BL */
-    DIRECT(T32, 4, 3, T32_BLX, LINK | OTHER, 0xf000c000, 0),           /* BLX */
-    INDIRECT(T32, 2, 3, END, 0x4700, 0x0038),                          /* BX */
-    INDIRECT(T32, 2, 4, END | RETURN, 0x4770, 0),                      /* BX LR */
-    INDIRECT(T32, 2, 4, LINK, 0x4780, 0x0038),                         /* BLX (register) */
-    INDIRECT(T32, 2, 5, END | RETURN, 0xbd00, 0x00ff),                 /* POP with PC */
-    INDIRECT(T32, 2, 2, END | SAME, 0x4687, 0x0038),                   /* MOV PC */
-    INDIRECT(T32, 2, 1, END | SAME, 0x4487, 0x0038),                   /* ADD PC */
-    INDIRECT(T32, 4, 3, END | SAME, 0xe8d0f000, 0x00070017),           /* TBB, TBH */
-    INDIRECT(T32, 4, 2, END, 0xf8dff000, 0x00000fff),                  /* LDR.W PC, literal */
-    INDIRECT(T32, 4, 2, END, 0xf8d0f000, 0x00070fff),                  /* LDR.W PC */
-    INDIRECT(T32, 4, 1, END | RETURN, 0xf85dfb04, 0),                  /* POP.W of PC alone */
-    INDIRECT(T32, 4, 2, END | RETURN, 0xe8bd8001, 0x00001ffe),         /* POP.W with PC */
-    INDIRECT(T32, 4, 1, END, 0xe9118001, 0x00001ffc),                  /* LDMDB with PC */
-    INDIRECT(T32, 4, 2, END | ERET, 0xf3de8f00, 0x000000ff),           /* SUBS PC, LR; ERET */
-    INDIRECT(T32, 4, 1, END | ERET, 0xe990c000, 0x00270000),           /* RFEIA */
-    SPECIAL(T32, 4, 2, ISB, NOT_IT, 0xf3bf8f6f, 0),                    /* ISB */
-    SPECIAL(T32, 2, 1, WAIT, NOT_IT, 0xbf20, 0x0010),                  /* WFE, WFI */
-    SPECIAL(T32, 2, 1, CALL, NOT_IT, 0xdf00, 0x00ff),                  /* SVC */
+    PLAIN(T32, 2, 6, 0, 0x2000, 0x07ff),                                /* MOVS */
+    PLAIN(T32, 2, 4, 0, 0x1800, 0x03ff),                                /* ADDS, SUBS */
+    PLAIN(T32, 2, 3, 0, 0x6800, 0x07ff),                                /* LDR */
+    PLAIN(T32, 2, 3, 0, 0x6000, 0x07ff),                                /* STR */
+    PLAIN(T32, 2, 2, 0, 0x4600, 0x007f),                                /* MOV, low destination */
+    PLAIN(T32, 2, 2, 0, 0xb500, 0x00ff),                                /* PUSH */
+    PLAIN(T32, 2, 2, 0, 0xbc01, 0x00fe),                                /* POP without PC */
+    PLAIN(T32, 2, 2, 0, 0xbf00, 0),                                     /* NOP */
+    PLAIN(T32, 4, 3, 0, 0xf2400000, 0x040f70ff),                        /* MOVW */
+    PLAIN(T32, 4, 3, 0, 0xeb000000, 0x00070707),                        /* ADD.W */
+    PLAIN(T32, 4, 3, 0, 0xf8d00000, 0x00077fff),                        /* LDR.W, not to PC */
+    PLAIN(T32, 4, 2, 0, 0xf8c00000, 0x00077fff),                        /* STR.W */
+    PLAIN(T32, 4, 2, 0, 0xe8b1000c, 0x00001ff0),                        /* LDM.W without PC */
+    PLAIN(T32, 4, 1, 0, 0xee300a00, 0x00077007),                        /* VADD */
+    PLAIN(T32, 4, 1, 0, 0xf3bf8f5f, 0),                                 /* DMB */
+    PLAIN(T32, 4, 1, 0, 0xf3af8000, 0),                                 /* NOP.W */
+    DIRECT(T32, 2, 6, T16_8, FALLS | NOT_IT, 0xd000, 0x0700),           /* B<c>, EQ to VC */
+    DIRECT(T32, 2, 2, T16_8, FALLS | NOT_IT, 0xd800, 0x0300),           /* HI to LT */
+    DIRECT(T32, 2, 4, T16_11, END, 0xe000, 0),                          /* B */
+    DIRECT(T32, 2, 5, T16_CBZ, FALLS | NOT_IT, 0xb100, 0x0807),         /* CBZ, CBNZ */
+    DIRECT(T32, 4, 4, T32_20, FALLS | NOT_IT, 0xf0008000, 0x01c00000),  /* B<c>.W */
+    DIRECT(T32, 4, 3, T32_24, END, 0xf0009000, 0),                      /* B.W */
+    DIRECT(T32, 4, 6, T32_24, LINK, 0xf000d000, 0),                     /* BL */
+    DIRECT(T32, 4, 3, T32_BLX, LINK | OTHER, 0xf000c000, 0),            /* BLX */
+    INDIRECT(T32, 2, 3, END, 0x4700, 0x0038),                           /* BX */
+    INDIRECT(T32, 2, 4, END | RETURN, 0x4770, 0),                       /* BX LR */
+    INDIRECT(T32, 2, 4, LINK, 0x4780, 0x0038),                          /* BLX (register) */
+    INDIRECT(T32, 2, 5, END | RETURN, 0xbd00, 0x00ff),                  /* POP with PC */
+    INDIRECT(T32, 2, 2, END | SAME, 0x4687, 0x0038),                    /* MOV PC */
+    INDIRECT(T32, 2, 1, END | SAME, 0x4487, 0x0038),                    /* ADD PC */
+    INDIRECT(T32, 4, 3, END | SAME, 0xe8d0f000, 0x00070017),            /* TBB, TBH */
+    INDIRECT(T32, 4, 2, END, 0xf8dff000, 0x00000fff),                   /* LDR.W PC, literal */
+    INDIRECT(T32, 4, 2, END, 0xf8d0f000, 0x00070fff),                   /* LDR.W PC */
+    INDIRECT(T32, 4, 1, END | RETURN, 0xf85dfb04, 0),                   /* POP.W of PC alone */
+    INDIRECT(T32, 4, 2, END | RETURN, 0xe8bd8001, 0x00001ffe),          /* POP.W with PC */
+    INDIRECT(T32, 4, 1, END, 0xe9118001, 0x00001ffc),                   /* LDMDB with PC */
+    INDIRECT(T32, 4, 2, END | ERET, 0xf3de8f00, 0x000000ff),            /* SUBS PC, LR; ERET */
+    INDIRECT(T32, 4, 1, END | ERET, 0xe990c000, 0x00270000),            /* RFEIA */
+    SPECIAL(T32, 4, 2, ISB, NOT_IT, 0xf3bf8f6f, 0),                     /* ISB */
+    SPECIAL(T32, 2, 1, WAIT, NOT_IT, 0xbf20, 0x0010),                   /* WFE, WFI */
+    SPECIAL(T32, 2, 1, CALL, NOT_IT | PEER_SHAPE_CALL, 0xdf00, 0x00ff), /* SVC */
 };
 
 enum { SHAPES = sizeof shapes / sizeof *shapes };

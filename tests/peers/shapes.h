@@ -29,6 +29,7 @@ enum peer_offset {
 #define PEER_SHAPE_PAUTH (1u << 11)    /* needs pointer authentication */
 #define PEER_SHAPE_END (1u << 12)      /* always leaves: may be the last of a region */
 #define PEER_SHAPE_UNSHARED (1u << 13) /* libopencsd 1.3.3 does not know it */
+#define PEER_SHAPE_CALL (1u << 14)     /* SVC */
 
 struct peer_shape {
     uint8_t isa;

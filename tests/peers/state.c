@@ -168,12 +168,13 @@ void unit_introduce(struct unit *unit, const struct peer_machine *machine)
     struct peer_emitter *e = &unit->emitter;
     struct unit_state *state = &unit->state;
     const struct peer_op *op = unit_op(unit, machine->at);
-    const bool free_address = !state->inferred && unit_chance(unit, 3);
+    const bool extras = unit->held == 0 || unit->settings->voided_addresses;
+    const bool free_address = extras && !state->inferred && unit_chance(unit, 3);
     const bool new_context =
         state->context_owed || !peer_context_equal(&unit->traced, &machine->context);
     const bool spoils = unit_context_spoils(unit, op);
     const bool address = state->target_owed || free_address || (new_context && spoils);
-    const bool context = new_context || (unit_chance(unit, 2) && (address || !spoils));
+    const bool context = new_context || (extras && unit_chance(unit, 2) && (address || !spoils));
 
     if (address && (context ? unit_chance(unit, 60) : unit_chance(unit, 10))) {
         peer_emit_address_context(e, op->address, unit_sub_isa(op), &machine->context);

@@ -84,7 +84,7 @@ static void write_exception(struct unit *unit, const struct peer_step *step,
 /* True when the step's element is left out, since a later one implies it (ETE). */
 static bool omit(struct unit *unit, const struct peer_step *step, const struct peer_machine *before)
 {
-    if (step->taken || !unit->settings->source_addresses)
+    if (step->taken || !unit->settings->omits)
         return false;
     if (!unit->omitting) {
         if (!unit_chance(unit, OMIT_PERCENT))

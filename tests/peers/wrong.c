@@ -3,7 +3,8 @@
 #include "state.h"
 
 enum {
-    MISPREDICT_PERCENT = 30, /* of branches whose Atom is wrong at first */
+    MISPREDICT_PERCENT = 30,      /* of branches whose Atom is wrong at first */
+    MISPREDICT_LINK_PERCENT = 60, /* of those with link */
 };
 
 /* Up to `most` P0 elements from where `machine` stands; returns how many. */
@@ -129,11 +130,14 @@ static bool is_last(const struct unit *unit, const struct peer_op *op)
 
 bool unit_can_mispredict(struct unit *unit, const struct peer_op *op, bool taken)
 {
-    if (unit->settings->maxspec == 0 || unit->omitting || !unit_chance(unit, MISPREDICT_PERCENT))
+    const bool link = op->flags & PEER_OP_LINK;
+
+    if (unit->settings->maxspec == 0 || unit->omitting ||
+        !unit_chance(unit, link ? MISPREDICT_LINK_PERCENT : MISPREDICT_PERCENT))
         return false;
     if ((op->kind != PEER_OP_DIRECT && op->kind != PEER_OP_INDIRECT) || (op->flags & PEER_OP_ERET))
         return false;
-    if ((op->flags & PEER_OP_LINK) && !unit->settings->mispredicts_links)
+    if (link && !unit->settings->mispredicts_links)
         return false;
     /* An unconditional branch may be N at first, too (I_BXBNQ). */
     return (op->flags & PEER_OP_MAY_FALL) || (taken && !is_last(unit, op) && unit_chance(unit, 20));
