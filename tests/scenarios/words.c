@@ -12,12 +12,14 @@
 
 void text_add(struct text *text, const char *format, ...)
 {
+    char none[1];
+
     for (;;) {
         va_list arguments;
         va_start(arguments, format);
         size_t left = text->room - text->length;
-        int wanted =
-            vsnprintf(text->bytes ? text->bytes + text->length : NULL, left, format, arguments);
+        char *at = text->bytes ? text->bytes + text->length : none;
+        int wanted = vsnprintf(at, left, format, arguments);
         va_end(arguments);
         if (wanted < 0)
             return;
