@@ -15,7 +15,8 @@ struct text {
     size_t length;
     size_t room;
 };
-void text_add(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void text_add(struct text *text, const char *format, ...)
+    __attribute__((format(printf, 2, 3), nonnull(2)));
 void text_free(struct text *text);
 
 /* "no-image", "flow", ... */
