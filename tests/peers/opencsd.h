@@ -4,25 +4,29 @@
  * What libopencsd 1.3.3 has not or gets wrong, and how traces that are shared with it stay outside:
  *
  *   the case                                what it does              kept outside by
- *   --------------------------------------  ------------------------ ------------------------------
+ *   --------------------------------------  ------------------------  -----------------------------
  *   Commits inside Cycle Count packets      ignores them              commits_with_cycles
- *   Source Address elements                 wrong in some cases       source_addresses
+ *   Source Address elements where there is  wrong targets, crashes    source_addresses
+ *   a return stack, or speculation
+ *   ... of BLX with an immediate            gives the instruction     PEER_OP_OTHER_ISA is left out
+ *                                           set behind it
+ *   N atoms left out before an Exception    they have no outcome, or  omits, PEER_SHAPE_CALL
+ *                                           that of taken ones
  *   a Mispredict behind its Atom's Commit   the Atom is out already   late_mispredicts
- *   E=10 exceptions with a return stack     pops before it looks at   target_exceptions
- *                                           the address: wrong, or
- *                                           crashes on an empty one
- *   a Target Address before a Mispredict    may crash removing it     voided_addresses
- *   events, timestamps, cycle counts in     never ends                times_in_speculation
- *   what a Cancel removes
- *   Trace Info with P0 elements             clears the return stack   syncs_in_speculation
- *   outstanding                             at once, not in order
+ *   a Target Address between an Atom and    corrects another Atom,    voided_addresses
+ *   its Mispredict                          crashes
  *   a Mispredict of a Branch with Link      pushes by the final       mispredicts_links
- *   with a return stack                     status, not the first
+ *   where there is a return stack           status, not the first
+ *   E=10 exceptions where there is a        pops before it looks at   target_exceptions
+ *   return stack                            the address; crashes if
+ *                                           there is nothing to pop
+ *   Trace Info with P0 elements             clears the stack before   syncs_in_speculation
+ *   outstanding, and a return stack         they are resolved
  *   a Context behind a direct branch that   takes the instruction     unit_context_spoils
  *   changed the instruction set             set of the last address
  *   ERET of A32                             not a branch              PEER_SHAPE_UNSHARED
  *   T32 of two bytes at the end of memory   reads four bytes          two more bytes of memory
- *   ETE 1.1 and later                       knows little of it        `minor` is 0
+ *   Ignore packets before ETMv4.3           reserved                  ignores (for both)
  */
 #ifndef CAIRN_TESTS_PEERS_OPENCSD_H
 #define CAIRN_TESTS_PEERS_OPENCSD_H

@@ -69,12 +69,11 @@ static void draw_habits(struct peer_settings *s, struct peer_random *random)
     s->omits = s->source_addresses && peer_random_percent(random, 70);
     s->late_mispredicts = free && peer_random_percent(random, 50);
     s->mispredicts_links = !s->return_stack || (free && peer_random_percent(random, 70));
-    s->syncs_in_speculation = free && peer_random_percent(random, 50);
-    s->losses = free && peer_random_percent(random, 50);
+    s->syncs_in_speculation = (free || !s->return_stack) && peer_random_percent(random, 50);
+    s->losses = peer_random_percent(random, 30);
     s->ignores = ete || s->minor >= 3;
     s->target_exceptions = free || !s->return_stack;
     s->voided_addresses = free;
-    s->times_in_speculation = free;
     s->steps = peer_random_range(random, STEPS_LEAST, STEPS_MOST);
     s->stack_depth = peer_random_percent(random, 80) ? 3 : peer_random_range(random, 1, 15);
     s->packs_long = peer_random_percent(random, 50);

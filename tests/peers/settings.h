@@ -33,7 +33,6 @@ struct peer_settings {
     bool losses;               /* Overflow and Discard with P0 elements outstanding */
     bool target_exceptions;    /* Exceptions with E=10 */
     bool voided_addresses;     /* Target Addresses between an Atom and its Mispredict */
-    bool times_in_speculation; /* events, timestamps, cycle counts in what a Cancel removes */
     unsigned steps;
     unsigned stack_depth; /* of the unit's return stack */
     bool packs_long;      /* atoms go into the longest format, otherwise into any */

@@ -105,6 +105,8 @@ void unit_maybe_sync(struct unit *unit)
 {
     if (unit->omitting || !unit_chance(unit, 3))
         return;
+    if (unit->held > 0 && !unit->settings->voided_addresses)
+        return;
     if (!unit->settings->syncs_in_speculation) {
         if (unit->wrong > 0 || unit->held > 0)
             return;

@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -25,9 +26,18 @@ enum {
 struct tally {
     unsigned seeds;
     unsigned failed;
-    unsigned shared; /* that libopencsd was asked about, too */
-    unsigned peer_failed;
     uint64_t instructions;
+};
+
+/* What libopencsd's process and the one that waits for it share. */
+struct progress {
+    uint64_t seed;
+    struct tally tallies[FAMILIES];
+};
+
+struct work {
+    struct peer_trace trace;
+    struct peer_truth said;
 };
 
 static enum cairn_protocol_id protocol_of(unsigned family)
@@ -76,62 +86,103 @@ static bool check_cairn(const struct peer_trace *trace, struct cairn_config *con
            good;
 }
 
-/* In a process of its own: a trace that libopencsd does not survive must not end the test. */
 static bool check_peer(const struct peer_trace *trace, struct peer_random *random,
                        struct peer_truth *said)
 {
-    int status = 0;
-    pid_t child;
+    const bool good = peer_decode_opencsd(trace, random, said);
 
-    fflush(stdout);
-    child = fork();
-    if (child == 0) {
-        bool good;
-
-        alarm(PEER_SECONDS);
-        good = peer_decode_opencsd(trace, random, said);
-        good &= peer_truth_equal(&trace->truth, said, "libopencsd", 0);
-        fflush(stdout);
-        _exit(good ? 0 : 1);
-    }
-    if (child < 0 || waitpid(child, &status, 0) != child) {
-        printf("# no process for libopencsd\n");
-        return false;
-    }
-    if (WIFSIGNALED(status))
-        printf("# libopencsd was ended by signal %d\n", WTERMSIG(status));
-    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    return peer_truth_equal(&trace->truth, said, "libopencsd", 0) && good;
 }
 
-static void run_seed(uint64_t seed, struct peer_trace *trace, struct peer_truth *said,
-                     struct tally *tally)
+static unsigned family_of(uint64_t seed)
 {
-    const unsigned family = (unsigned)(seed % FAMILIES);
-    struct peer_random random = {.state = seed};
+    return (unsigned)(seed % FAMILIES);
+}
+
+/* The trace of a seed; `random` is left for what follows. False when the generator failed. */
+static bool make_trace(uint64_t seed, struct peer_trace *trace, struct peer_random *random,
+                       struct cairn_config **config)
+{
+    const unsigned family = family_of(seed);
+
+    random->state = seed;
+    peer_settings_draw(&trace->settings, random, protocol_of(family),
+                       (enum peer_family)(family % PEER_FAMILY_COUNT));
+    *config = peer_settings_config(&trace->settings);
+    return *config && peer_trace_make(trace, *config, random);
+}
+
+static void run_cairn(uint64_t seed, struct work *work, struct tally *tally)
+{
+    struct peer_random random;
     struct cairn_config *config;
 
-    peer_settings_draw(&trace->settings, &random, protocol_of(family),
-                       (enum peer_family)(family % PEER_FAMILY_COUNT));
-    config = peer_settings_config(&trace->settings);
     tally->seeds++;
-    if (!config || !peer_trace_make(trace, config, &random)) {
+    if (!make_trace(seed, &work->trace, &random, &config)) {
         printf("# the generator failed\n");
-        print_failure(seed, trace, ++tally->failed);
-        cairn_config_unref(config);
-        return;
+        print_failure(seed, &work->trace, ++tally->failed);
+    } else if (!check_cairn(&work->trace, config, &random, &work->said)) {
+        print_failure(seed, &work->trace, ++tally->failed);
     }
-    tally->instructions += trace->truth.count;
-    if (!check_cairn(trace, config, &random, said))
-        print_failure(seed, trace, ++tally->failed);
+    tally->instructions += work->trace.truth.count;
     cairn_config_unref(config);
-    if (!trace->settings.shared || !peer_opencsd_version())
-        return;
-    tally->shared++;
-    if (!check_peer(trace, &random, said))
-        print_failure(seed, trace, ++tally->peer_failed);
 }
 
-static unsigned report(const struct tally *tallies)
+static void run_peer(uint64_t seed, struct work *work, struct tally *tally)
+{
+    struct peer_random random;
+    struct cairn_config *config;
+    const bool made = make_trace(seed, &work->trace, &random, &config);
+
+    cairn_config_unref(config);
+    if (!made || !work->trace.settings.shared)
+        return;
+    alarm(PEER_SECONDS);
+    tally->seeds++;
+    if (!check_peer(&work->trace, &random, &work->said))
+        print_failure(seed, &work->trace, ++tally->failed);
+    alarm(0);
+}
+
+/* Runs every seed past libopencsd in a process of its own: a trace that it does not survive must
+ * not end the test. The next process goes on behind it. */
+static bool run_peers(struct progress *progress, uint64_t end, struct work *work)
+{
+    for (; progress->seed < end; progress->seed++) {
+        struct peer_random random;
+        struct cairn_config *config;
+        int status = 0;
+        pid_t child;
+
+        fflush(stdout);
+        child = fork();
+        if (child == 0) {
+            for (; progress->seed < end; progress->seed++)
+                run_peer(progress->seed, work, &progress->tallies[family_of(progress->seed)]);
+            fflush(stdout);
+            _exit(0);
+        }
+        if (child < 0 || waitpid(child, &status, 0) != child) {
+            printf("# no process for libopencsd\n");
+            return false;
+        }
+        if (progress->seed == end)
+            break;
+        printf("# libopencsd was ended by signal %d\n", WIFSIGNALED(status) ? WTERMSIG(status) : 0);
+        if (make_trace(progress->seed, &work->trace, &random, &config))
+            print_failure(progress->seed, &work->trace, 1);
+        cairn_config_unref(config);
+        progress->tallies[family_of(progress->seed)].failed++;
+    }
+    return true;
+}
+
+static bool is_skipped(void)
+{
+    return !peer_opencsd_version();
+}
+
+static unsigned report(const struct tally *tallies, const struct tally *peers)
 {
     static const char *const names[PEER_FAMILY_COUNT] = {
         [PEER_FAMILY_A64] = "A64",
@@ -142,22 +193,23 @@ static unsigned report(const struct tally *tallies)
 
     printf("1..%d\n", 2 * FAMILIES);
     for (unsigned i = 0; i < FAMILIES; i++) {
-        const struct tally *tally = &tallies[i];
+        const struct tally *cairn = &tallies[i];
+        const struct tally *peer = &peers[i];
         const char *protocol = cairn_protocol_name(protocol_of(i));
         const char *name = names[i % PEER_FAMILY_COUNT];
 
         printf("%sok %u - Cairn tells what was executed: %s, %s (%u of %u seeds, %" PRIu64
                " instructions)\n",
-               tally->failed ? "not " : "", 2 * i + 1, protocol, name, tally->seeds - tally->failed,
-               tally->seeds, tally->instructions);
-        if (!peer_opencsd_version())
+               cairn->failed ? "not " : "", 2 * i + 1, protocol, name, cairn->seeds - cairn->failed,
+               cairn->seeds, cairn->instructions);
+        if (is_skipped())
             printf("ok %u - libopencsd agrees: %s, %s # SKIP built without libopencsd-dev\n",
                    2 * i + 2, protocol, name);
         else
             printf("%sok %u - libopencsd %s agrees: %s, %s (%u of %u seeds)\n",
-                   tally->peer_failed ? "not " : "", 2 * i + 2, peer_opencsd_version(), protocol,
-                   name, tally->shared - tally->peer_failed, tally->shared);
-        failed += tally->failed + tally->peer_failed;
+                   peer->failed ? "not " : "", 2 * i + 2, peer_opencsd_version(), protocol, name,
+                   peer->seeds - peer->failed, peer->seeds);
+        failed += cairn->failed + peer->failed;
     }
     return failed;
 }
@@ -166,17 +218,20 @@ int main(int argc, char **argv)
 {
     const uint64_t count = argc > 1 ? strtoull(argv[1], NULL, 0) : SEEDS;
     const uint64_t first = argc > 2 ? strtoull(argv[2], NULL, 0) : 1;
-    struct peer_trace *trace = calloc(1, sizeof *trace);
-    struct peer_truth *said = calloc(1, sizeof *said);
+    struct work *work = calloc(1, sizeof *work);
+    struct progress *progress =
+        mmap(NULL, sizeof *progress, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     struct tally tallies[FAMILIES] = {0};
     unsigned failed = 1;
 
-    if (trace && said) {
-        for (uint64_t seed = first; seed < first + count; seed++)
-            run_seed(seed, trace, said, &tallies[seed % FAMILIES]);
-        failed = report(tallies);
+    if (work && progress != MAP_FAILED) {
+        progress->seed = first;
+        if (is_skipped() || run_peers(progress, first + count, work)) {
+            for (uint64_t seed = first; seed < first + count; seed++)
+                run_cairn(seed, work, &tallies[family_of(seed)]);
+            failed = report(tallies, progress->tallies);
+        }
     }
-    free(trace);
-    free(said);
+    free(work);
     return failed ? 1 : 0;
 }

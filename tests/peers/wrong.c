@@ -17,8 +17,7 @@ static uint32_t write_wrong_path(struct unit *unit, struct peer_machine *machine
         const struct peer_machine before = *machine;
         const struct peer_op *op;
 
-        if (unit->settings->times_in_speculation)
-            unit_sprinkle(unit);
+        unit_sprinkle(unit);
         unit_maybe_sync(unit);
         if (!peer_machine_guess(machine, &step))
             break;
@@ -33,8 +32,7 @@ static uint32_t write_wrong_path(struct unit *unit, struct peer_machine *machine
             unit_push_return(unit, step.first + step.count - 1);
         unit_settle(unit, op, step.taken, step.next);
     }
-    if (unit->settings->times_in_speculation)
-        unit_sprinkle(unit);
+    unit_sprinkle(unit);
     return count;
 }
 
