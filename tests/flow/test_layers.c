@@ -286,6 +286,30 @@ static void each_layer_works_alone(void **unused)
     follower_end(&f);
 }
 
+/* The ledger reads three columns of every record: without them it could not add up. */
+static void a_decoder_refuses_batches_without_ledger_columns(void **unused)
+{
+    static const uint8_t bytes[] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x80, 0x01, 0x00, 0xf7};
+    struct follower f;
+    struct cairn_decoder *decoder;
+    size_t at = 0;
+
+    (void)unused;
+    follower_begin(&f);
+    assert_int_equal(cairn_decoder_new(f.config, f.image, &decoder), CAIRN_OK);
+    uint64_t *const length = f.out->length;
+
+    f.out->length = NULL;
+    assert_int_equal(cairn_decoder_run(decoder, bytes, sizeof bytes, &at, f.out), CAIRN_E_ARGUMENT);
+    assert_int_equal(cairn_decoder_finish(decoder, f.out), CAIRN_E_ARGUMENT);
+    assert_int_equal(at, 0);
+    f.out->length = length;
+    assert_int_equal(cairn_decoder_run(decoder, bytes, sizeof bytes, &at, f.out), CAIRN_OK);
+    assert_int_equal(at, sizeof bytes);
+    cairn_decoder_free(decoder);
+    follower_end(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -293,6 +317,7 @@ int main(void)
         cmocka_unit_test(the_follower_keeps_context_and_address),
         cmocka_unit_test(the_follower_has_a_case_for_every_element),
         cmocka_unit_test(each_layer_works_alone),
+        cmocka_unit_test(a_decoder_refuses_batches_without_ledger_columns),
     };
 
     return cmocka_run_group_tests_name("layers", tests, NULL, NULL);
