@@ -11,5 +11,6 @@
 #include <cairn/isa.h>
 #include <cairn/packet.h>
 #include <cairn/status.h>
+#include <cairn/unit.h>
 
 #endif

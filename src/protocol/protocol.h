@@ -15,6 +15,8 @@
 #include <cairn/packet.h>
 #include <cairn/status.h>
 
+#include "protocol/encoder.h"
+
 #define CAIRN_CONFIG_NOTES_MAX 24 /* further notes are dropped */
 #define CAIRN_CONFIG_NOTE_TEXT 240
 
@@ -102,6 +104,14 @@ struct cairn_protocol {
     void (*writer_free)(void *state);
     size_t (*writer_write)(void *state, unsigned kind, const struct cairn_packet_fields *fields,
                            uint8_t *bytes, size_t capacity);
+
+    /* Elements -> bytes, compressed as a trace unit does: see protocol/encoder.h. */
+    cairn_status (*encoder_new)(struct cairn_config *config, uint32_t choices, void **state);
+    void (*encoder_free)(void *state);
+    void (*encoder_atom)(void *state, bool taken, struct cairn_encoder_out *out);
+    void (*encoder_put)(void *state, unsigned kind, uint16_t flags,
+                        const struct cairn_element_data *data, struct cairn_encoder_out *out);
+    void (*encoder_flush)(void *state, struct cairn_encoder_out *out);
 };
 
 /* On an element for a resolver: the Commit of one P0 element that it implies was left out. */

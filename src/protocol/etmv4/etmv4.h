@@ -159,7 +159,7 @@ CAIRN_MUST_CHECK cairn_status cairn_etmv4_resolver_run(struct cairn_etmv4_resolv
 CAIRN_MUST_CHECK cairn_status cairn_etmv4_resolver_finish(struct cairn_etmv4_resolver *resolver,
                                                           struct cairn_element_batch *out);
 
-/* encode.c: cairn_packet_writer_... */
+/* write.c: cairn_packet_writer_... */
 struct cairn_etmv4_writer;
 CAIRN_MUST_CHECK cairn_status cairn_etmv4_writer_new(struct cairn_config *config,
                                                      struct cairn_etmv4_writer **writer);

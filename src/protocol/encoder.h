@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Elements in the order a trace unit generates them -> the bytes it writes: atoms packed, addresses,
+ * timestamps and cycle counts compressed, elements combined into one packet where a packet can hold
+ * them (DDI0608 D6.11). The encoder knows no program and no filter, and decides nothing but form.
+ *
+ * It is reached through struct cairn_protocol (encoder_new ...). What it takes:
+ *   ATOM              encoder_atom, or put with CAIRN_ELEMENT_E
+ *   TRACE_INFO        info = INFO byte (CC bit 0, T bit 6), value = SPEC, cycles = CYCT threshold;
+ *                     put behind ALIGNMENT (below)
+ *   TRACE_ON, DISCARD, OVERFLOW, TRANSACTION_START, TRANSACTION_COMMIT, TIMESTAMP_MARKER,
+ *   EXCEPTION_RETURN, FUNCTION_RETURN     nothing
+ *   TRANSACTION_FAILURE    nothing (DDI0608 D5.24)
+ *   EXCEPTION         value = type, address, sub_isa; CAIRN_ELEMENT_UNKNOWN: PE Reset
+ *   SOURCE_ADDRESS, TARGET_ADDRESS    address, sub_isa
+ *   CONTEXT           context; identifiers are written as the configuration and their change ask
+ *   Q                 value = count, or CAIRN_ELEMENT_UNKNOWN; its Target Address is put next
+ *   COMMIT            value = count; CAIRN_ELEMENT_IMPLIED: takes no bytes, not even a call's
+ *   CANCEL            value = count;  MISPREDICT: nothing
+ *   CYCLE_COUNT       value = cycles, or CAIRN_ELEMENT_UNKNOWN; a Commit put directly before it
+ *                     shares its packet where TRCIDR0.COMMOPT is 0
+ *   TIMESTAMP         value; CAIRN_ELEMENT_CYCLES: cycles
+ *   EVENT             value = number 0 to 3; several in a row, ascending, share a packet
+ *   CAIRN_ELEMENT_KIND_COUNT    an Alignment Synchronization packet
+ * An element stays inside the encoder while a later one may still share its packet; flush writes all
+ * that is inside. */
+#ifndef CAIRN_PROTOCOL_ENCODER_H
+#define CAIRN_PROTOCOL_ENCODER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* The same values as CAIRN_UNIT_EXPLICIT_ADDRESSES and CAIRN_UNIT_SEPARATE_PACKETS of
+ * <cairn/unit.h>; other bits of `choices` are ignored. */
+#define CAIRN_ENCODER_EXPLICIT_ADDRESSES (1u << 4)
+#define CAIRN_ENCODER_SEPARATE_PACKETS (1u << 5)
+
+/* One call of the encoder never writes more. */
+#define CAIRN_ENCODER_ROOM 128u
+
+/* Where the bytes go: the caller keeps CAIRN_ENCODER_ROOM bytes free behind `size`. */
+struct cairn_encoder_out {
+    uint8_t *bytes;
+    size_t size;
+    size_t capacity;
+};
+
+#endif

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the unit looks at, block by block: comparators (DDI0608 D7.4 to D7.6), resource selectors
+ * (D7.3), ViewInst (D6.8), the regions of branch broadcasting (D6.10.1) and of Q elements (D6.10.2).
+ * Pure functions of the program, the block, the context and a small state. */
+#ifndef CAIRN_UNIT_FILTER_H
+#define CAIRN_UNIT_FILTER_H
+
+#include "unit/registers.h"
+
+/* What a block is evaluated under. */
+struct cairn_filter_input {
+    const struct cairn_block *block; /* NULL in a cycle without one: address comparators are low */
+    const struct cairn_context *context;
+    uint32_t inputs;      /* cairn_unit_inputs */
+    uint8_t pe_matches;   /* PE comparator inputs that match the block; 0: the model has none */
+};
+
+/* Resource event: true when the selection is active for this input. Groups without behaviour yet
+ * (counters, sequencer, single-shot) are low before inversion. */
+bool cairn_filter_event(const struct cairn_unit_program *program,
+                        struct cairn_unit_selection selection,
+                        const struct cairn_filter_input *input);
+
+/* ViewInst of the block, neither Prohibited nor Debug state being the case. `active` is
+ * TRCVICTLR.SSSTATUS before the block and is updated to what it is behind it. */
+bool cairn_filter_view(const struct cairn_unit_program *program,
+                       const struct cairn_filter_input *input, bool *active);
+
+/* Whether branch broadcasting is active for the P0 instruction that ends the block. */
+bool cairn_filter_broadcasts(const struct cairn_unit_program *program,
+                             const struct cairn_filter_input *input);
+
+/* Whether the block may be in a Q element (D6.27). */
+bool cairn_filter_allows_q(const struct cairn_unit_program *program,
+                           const struct cairn_filter_input *input);
+
+#endif

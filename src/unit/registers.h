@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The register file of an ETMv4 or ETE trace unit, by name; and what the programmed values mean. The
+ * fields: docs/trace.md, "Registers". Counters, sequencer and single-shot comparators have registers
+ * here and no behaviour yet. */
+#ifndef CAIRN_UNIT_REGISTERS_H
+#define CAIRN_UNIT_REGISTERS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cairn/unit.h>
+
+#define CAIRN_UNIT_SACS 16u  /* single address comparators: TRCACVR0 to 15 */
+#define CAIRN_UNIT_ARCS 8u   /* address range comparators: pairs of them */
+#define CAIRN_UNIT_CIDS 8u   /* context identifier comparators */
+#define CAIRN_UNIT_VMIDS 8u
+#define CAIRN_UNIT_SELECTORS 32u /* resource selectors: TRCRSCTLR2 to 31 */
+#define CAIRN_UNIT_REGISTERS_MAX 256u
+
+struct cairn_unit_registers {
+    enum cairn_protocol_id protocol;
+    uint64_t values[CAIRN_UNIT_REGISTERS_MAX]; /* in the order of the table in registers.c */
+};
+
+/* Resets all to the defaults of a unit of this protocol for a PE of this architecture: everything
+ * that the model can do is implemented (TRCIDR), and the unit is programmed to trace everything, in
+ * every Exception level, without options. MAXSPEC is 0. */
+void cairn_unit_registers_reset(struct cairn_unit_registers *registers,
+                                enum cairn_protocol_id protocol, const struct cairn_arch *arch);
+
+/* As cairn_unit_read and cairn_unit_write; `identification` allows writing what is read-only to
+ * software (TRCIDRn, TRCDEVARCH): what was built, not what is programmed. */
+cairn_status cairn_unit_registers_read(const struct cairn_unit_registers *registers,
+                                       const char *name, uint64_t *value);
+cairn_status cairn_unit_registers_write(struct cairn_unit_registers *registers, const char *name,
+                                        uint64_t value, bool identification,
+                                        struct cairn_error *error);
+
+/* As cairn_unit_register. */
+cairn_status cairn_unit_registers_list(const struct cairn_unit_registers *registers, size_t index,
+                                       struct cairn_register *value);
+
+/* One address comparator, DDI0608 D7.4. */
+struct cairn_unit_comparator {
+    uint64_t address;      /* TRCACVR */
+    uint8_t levels_secure; /* bit n: EL n is left out (TRCACATR.EXLEVEL_S) */
+    uint8_t levels_nonsecure;
+    uint8_t context_type;  /* 0 none, 1 context id, 2 virtual context id, 3 both */
+    uint8_t context;       /* which CID, VMID comparator */
+};
+
+/* A resource event: TRC...EVENT fields, D7.3. */
+struct cairn_unit_selection {
+    uint8_t select; /* selector 0 to 31, or pair 0 to 15 */
+    bool pair;
+};
+
+/* The programmed values, decoded. Refreshed when the unit is enabled. */
+struct cairn_unit_program {
+    bool is_ete;
+    /* TRCCONFIGR, and what goes with each option */
+    bool branch_broadcast;
+    bool broadcast_includes;   /* TRCBBCTLR.MODE: ranges are where it is active, else where not */
+    uint8_t broadcast_ranges;  /* TRCBBCTLR.RANGE */
+    bool cycle_counting;
+    uint32_t cycle_threshold;  /* TRCCCCTLR.THRESHOLD */
+    uint32_t cycle_max;        /* 2^CCSIZE - 1 */
+    bool timestamps;
+    struct cairn_unit_selection timestamp_event; /* TRCTSCTLR */
+    bool timestamp_markers;    /* TRCIDR0.TSMARK */
+    bool return_stack;
+    bool context_id;
+    bool vmid;
+    bool vmid_allowed;         /* true; a feed's TRFCR_EL2.CX is not modelled yet */
+    uint8_t q;                 /* 0 off, 1 with count only, 3 both kinds */
+    bool q_includes;           /* TRCQCTLR.MODE */
+    uint8_t q_ranges;
+    uint32_t sync_period;      /* bytes; 0: no periodic requests (TRCSYNCPR) */
+    bool no_overflow;          /* TRCSTALLCTLR.NOOVERFLOW, where implemented */
+    /* ETEEvents */
+    uint8_t events_traced;     /* TRCEVENTCTL1R.INSTEN */
+    struct cairn_unit_selection events[4]; /* TRCEVENTCTL0R */
+    bool low_power_override;   /* TRCEVENTCTL1R.LPOVERRIDE */
+    /* ViewInst */
+    struct cairn_unit_selection view_event; /* TRCVICTLR.EVENT */
+    uint8_t levels_secure;     /* bit n: EL n is not traced (TRCVICTLR.EXLEVEL_S, and EL3) */
+    uint8_t levels_nonsecure;
+    uint8_t levels_realm;      /* ETE 1.2 (RME): EXLEVEL_RL */
+    bool force_errors;         /* TRCVICTLR.TRCERR */
+    bool force_resets;         /* TRCVICTLR.TRCRESET */
+    uint8_t include;           /* TRCVIIECTLR */
+    uint8_t exclude;
+    uint16_t start;            /* TRCVISSCTLR */
+    uint16_t stop;
+    uint8_t pe_start;          /* TRCVIPCSSCTLR */
+    uint8_t pe_stop;
+    /* comparators and selectors */
+    struct cairn_unit_comparator comparators[CAIRN_UNIT_SACS];
+    uint64_t context_values[CAIRN_UNIT_CIDS];
+    uint32_t context_masks[CAIRN_UNIT_CIDS]; /* bits that are compared */
+    uint64_t vmid_values[CAIRN_UNIT_VMIDS];
+    uint32_t vmid_masks[CAIRN_UNIT_VMIDS];
+    uint32_t selectors[CAIRN_UNIT_SELECTORS]; /* TRCRSCTLR */
+    /* what was built */
+    uint32_t maxspec;
+    bool commopt;
+    bool commtrans_is_p0;
+    bool wfx_is_p0;
+    bool realm;                /* context packets have NSE */
+    uint8_t pe_comparators;    /* TRCIDR4.NUMPC */
+    uint8_t cycle_minimum_bits;
+    /* true when every block outside Prohibited regions and Debug state is viewed, whatever it is:
+     * nothing to evaluate per block */
+    bool views_all;
+};
+
+void cairn_unit_program_read(const struct cairn_unit_registers *registers,
+                             struct cairn_unit_program *program);
+
+#endif
