@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What is passed to the QEMU plugin: the names that the side that starts QEMU and the plugin share.
+ *
+ *     qemu-aarch64 -plugin .../cairn-qemu.so,folder=FOLDER,options=FILE PROGRAM ...
+ *
+ * FOLDER: where the recording goes (machine/recording.h). FILE: a text file, read once when the plugin
+ * is loaded, so that a path below /proc/self/fd works. Both are written with %XX for a byte that QEMU
+ * would take apart: the comma, '=' and '%' itself.
+ *
+ * A line of FILE is KEY=VALUE, or "register NAME=VALUE"; empty lines and lines that begin with '#' are
+ * skipped. Numbers are decimal or 0x. A key may stand on the command line as well, as KEY=VALUE;
+ * FILE is read where `options` stands, and what comes later wins. Anything unknown stops QEMU with a
+ * message and status 1. */
+#ifndef CAIRN_MACHINE_QEMU_ARGUMENTS_H
+#define CAIRN_MACHINE_QEMU_ARGUMENTS_H
+
+#define CAIRN_QEMU_FOLDER "folder"   /* required */
+#define CAIRN_QEMU_OPTIONS "options"
+
+#define CAIRN_QEMU_PROTOCOL "protocol"   /* "ete" (default) or "etmv4" */
+#define CAIRN_QEMU_REGISTER "register"   /* "register TRCCCCTLR=0x100": over the unit's defaults */
+#define CAIRN_QEMU_CHOICES "choices"     /* CAIRN_UNIT_...; default CAIRN_UNIT_OPTIONS_INIT's */
+#define CAIRN_QEMU_RETURN_STACK "return_stack_depth" /* 0 to 15 (default) */
+#define CAIRN_QEMU_CONTEXT "context"     /* "tid": context id = thread id; "none" (default): 0 */
+#define CAIRN_QEMU_CORE "core"           /* as cairn_arch_from_name reads it; default by target */
+#define CAIRN_QEMU_NOTE "note"           /* free text for the snapshot's description */
+#define CAIRN_QEMU_OVERWRITE "overwrite" /* 1: replace a folder with an earlier recording */
+
+/* Defaults of `core`: what the target of the emulator can at most be. */
+#define CAIRN_QEMU_CORE_AARCH64 "ARMv9-A"
+#define CAIRN_QEMU_CORE_ARM "ARMv8-A"
+
+#endif
