@@ -168,4 +168,15 @@ size_t cairn_etmv4_writer_write(struct cairn_etmv4_writer *writer, unsigned kind
                                 const struct cairn_packet_fields *fields, uint8_t *bytes,
                                 size_t capacity);
 
+/* encode.c: cairn_protocol.encoder_... */
+struct cairn_etmv4_encoder;
+CAIRN_MUST_CHECK cairn_status cairn_etmv4_encoder_new(struct cairn_config *config, uint32_t choices,
+                                                      struct cairn_etmv4_encoder **encoder);
+void cairn_etmv4_encoder_free(struct cairn_etmv4_encoder *encoder);
+void cairn_etmv4_encoder_atom(struct cairn_etmv4_encoder *encoder, bool taken,
+                              struct cairn_encoder_out *out);
+void cairn_etmv4_encoder_put(struct cairn_etmv4_encoder *encoder, unsigned kind, uint16_t flags,
+                             const struct cairn_element_data *data, struct cairn_encoder_out *out);
+void cairn_etmv4_encoder_flush(struct cairn_etmv4_encoder *encoder, struct cairn_encoder_out *out);
+
 #endif

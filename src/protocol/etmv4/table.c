@@ -99,6 +99,35 @@ static size_t writer_write(void *state, unsigned kind, const struct cairn_packet
     return cairn_etmv4_writer_write(state, kind, fields, bytes, capacity);
 }
 
+static cairn_status encoder_new(struct cairn_config *config, uint32_t choices, void **state)
+{
+    struct cairn_etmv4_encoder *encoder = NULL;
+    cairn_status status = cairn_etmv4_encoder_new(config, choices, &encoder);
+    *state = encoder;
+    return status;
+}
+
+static void encoder_free(void *state)
+{
+    cairn_etmv4_encoder_free(state);
+}
+
+static void encoder_atom(void *state, bool taken, struct cairn_encoder_out *out)
+{
+    cairn_etmv4_encoder_atom(state, taken, out);
+}
+
+static void encoder_put(void *state, unsigned kind, uint16_t flags,
+                        const struct cairn_element_data *data, struct cairn_encoder_out *out)
+{
+    cairn_etmv4_encoder_put(state, kind, flags, data, out);
+}
+
+static void encoder_flush(void *state, struct cairn_encoder_out *out)
+{
+    cairn_etmv4_encoder_flush(state, out);
+}
+
 #define CAIRN_ETMV4_ROOMS                                                                          \
     .configure = cairn_etmv4_configure, .describe_config = cairn_etmv4_describe_config,            \
     .kinds = cairn_etmv4_kind_names, .kind_count = CAIRN_ETMV4_KIND_COUNT,                         \
@@ -109,7 +138,8 @@ static size_t writer_write(void *state, unsigned kind, const struct cairn_packet
     .elements_depth = elements_depth, .elements_shorten = elements_shorten,                        \
     .resolver_new = resolver_new, .resolver_free = resolver_free, .resolver_run = resolver_run,    \
     .resolver_finish = resolver_finish, .writer_new = writer_new, .writer_free = writer_free,      \
-    .writer_write = writer_write
+    .writer_write = writer_write, .encoder_new = encoder_new, .encoder_free = encoder_free,        \
+    .encoder_atom = encoder_atom, .encoder_put = encoder_put, .encoder_flush = encoder_flush
 
 const struct cairn_protocol cairn_etmv4 = {
     .id = CAIRN_PROTOCOL_ETMV4,
