@@ -235,7 +235,7 @@ def check_library_calls(top):
 def may_call(path, what):
     # strerror needs errno where the operating system refused a file; reports write to a stream.
     folder = path.split(os.sep)[1]
-    return ('errno' in what and folder in ('image', 'capture')) or folder == 'report'
+    return ('errno' in what and folder in ('image', 'capture', 'machine')) or folder == 'report'
 
 
 def main():

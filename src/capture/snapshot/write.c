@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "capture/snapshot/write.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "capture/trace_unit.h"
+
+/* A file in the making; `lost` when memory was out. */
+struct text {
+    char *bytes;
+    size_t size, capacity;
+    bool lost;
+};
+
+static void add(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static void add(struct text *text, const char *format, ...)
+{
+    for (int tries = 0; tries < 2 && !text->lost; tries++) {
+        const size_t room = text->capacity - text->size;
+        va_list arguments;
+        va_start(arguments, format);
+        const int length =
+            vsnprintf(room ? text->bytes + text->size : NULL, room, format, arguments);
+        va_end(arguments);
+        if (length >= 0 && (size_t)length < room) {
+            text->size += (size_t)length;
+            return;
+        }
+        const size_t capacity = text->capacity * 2 + (length < 0 ? 0 : (size_t)length) + 1024;
+        char *grown = length < 0 ? NULL : realloc(text->bytes, capacity);
+        if (grown) {
+            text->bytes = grown;
+            text->capacity = capacity;
+        }
+        text->lost = !grown;
+    }
+}
+
+/* A value that must stay on its line, and must not be taken for a comment. */
+static void add_line(struct text *text, const char *key, const char *value)
+{
+    char line[1024];
+    size_t length = 0;
+    for (const char *at = value; *at && length < sizeof line - 1; at++) {
+        const bool control = (unsigned char)*at < 0x20 || *at == 0x7f;
+        const bool comment = (*at == ';' || *at == '#') && length && line[length - 1] == ' ';
+        line[length++] = control ? ' ' : comment ? ',' : *at;
+    }
+    line[length] = 0;
+    add(text, "%s=%s\n", key, line);
+}
+
+/* Writes and frees the text. A link in the file's place is not followed. */
+static cairn_status write_text(const struct cairn_snapshot_parts *parts, const char *name,
+                               const char *suffix, struct text *text, struct cairn_error *error)
+{
+    cairn_status status = CAIRN_OK;
+    const size_t size = strlen(parts->folder) + strlen(name) + strlen(suffix) + 2;
+    char *path = malloc(size);
+    if (!path || text->lost) {
+        status = cairn_fail(error, CAIRN_E_MEMORY, "%s: not enough memory to write the snapshot",
+                            parts->folder);
+    } else {
+        snprintf(path, size, "%s/%s%s", parts->folder, name, suffix);
+        unlink(path);
+        FILE *file = fopen(path, "wbx");
+        bool done = file && fwrite(text->bytes, 1, text->size, file) == text->size;
+        int number = errno;
+        if (file && fclose(file) != 0 && done) {
+            done = false;
+            number = errno;
+        }
+        char reason[128];
+        if (!done)
+            status = cairn_fail(error, CAIRN_E_IO, "%s: cannot be written: %s", path,
+                                strerror_r(number, reason, sizeof reason));
+    }
+    free(path);
+    free(text->bytes);
+    *text = (struct text){0};
+    return status;
+}
+
+static void add_span(struct text *text, const struct cairn_snapshot_span *span)
+{
+    add(text, "file=%s\naddress=0x%" PRIx64 "\nlength=0x%" PRIx64 "\n", span->file, span->address,
+        span->length);
+    if (span->offset)
+        add(text, "offset=0x%" PRIx64 "\n", span->offset);
+}
+
+/* ---- a trace source ---- */
+
+/* Debuggers write down the number of a register of an ETMv4 (its offset / 4) behind its name
+ * (IHI0064 7.3); of those that decoders read. */
+static const struct {
+    const char *name;
+    unsigned number;
+} numbers[] = {
+    {"TRCCONFIGR", 0x004},   {"TRCEVENTCTL0R", 0x008}, {"TRCEVENTCTL1R", 0x009},
+    {"TRCSTALLCTLR", 0x00b}, {"TRCTSCTLR", 0x00c},     {"TRCSYNCPR", 0x00d},
+    {"TRCCCCTLR", 0x00e},    {"TRCBBCTLR", 0x00f},     {"TRCTRACEIDR", 0x010},
+    {"TRCQCTLR", 0x011},     {"TRCVICTLR", 0x020},     {"TRCVIIECTLR", 0x021},
+    {"TRCVISSCTLR", 0x022},  {"TRCIDR8", 0x060},       {"TRCIDR9", 0x061},
+    {"TRCIDR10", 0x062},     {"TRCIDR11", 0x063},      {"TRCIDR12", 0x064},
+    {"TRCIDR13", 0x065},     {"TRCIDR0", 0x078},       {"TRCIDR1", 0x079},
+    {"TRCIDR2", 0x07a},      {"TRCIDR3", 0x07b},       {"TRCIDR4", 0x07c},
+    {"TRCIDR5", 0x07d},      {"TRCAUTHSTATUS", 0x3ee}, {"TRCDEVARCH", 0x3ef},
+};
+
+static void add_register(struct text *text, const struct cairn_snapshot_stream *stream,
+                         const char *name, uint64_t value)
+{
+    for (size_t i = 0;
+         stream->protocol == CAIRN_PROTOCOL_ETMV4 && i < sizeof numbers / sizeof numbers[0]; i++) {
+        if (!strcmp(numbers[i].name, name)) {
+            add(text, "%s(0x%03x)=0x%08" PRIx64 "\n", name, numbers[i].number, value);
+            return;
+        }
+    }
+    add(text, "%s=0x%" PRIx64 "\n", name, value);
+}
+
+/* Some readers want an ID even where a buffer has no frames; that two then have the same one does
+ * no harm. */
+static uint64_t id_of(size_t index)
+{
+    return 1 + index % 0x6f;
+}
+
+static cairn_status write_source(const struct cairn_snapshot_parts *parts, size_t index,
+                                 struct cairn_error *error)
+{
+    const struct cairn_snapshot_stream *stream = &parts->streams[index];
+    const char *id = cairn_trace_id_register(stream->protocol);
+    bool has_id = false;
+    struct text text = {0};
+    add(&text, "[device]\nname=%s\nclass=trace_source\ntype=%s\n\n[regs]\n", stream->name,
+        stream->protocol == CAIRN_PROTOCOL_ETE ? "ETE" : "ETM4");
+    for (size_t i = 0; i < stream->register_count; i++) {
+        const bool is_id = !strcasecmp(stream->registers[i].name, id);
+        has_id |= is_id;
+        add_register(&text, stream, stream->registers[i].name,
+                     is_id && !stream->registers[i].value ? id_of(index)
+                                                          : stream->registers[i].value);
+    }
+    if (!has_id)
+        add_register(&text, stream, id, id_of(index));
+    if (stream->epochs_lost)
+        add(&text, "\n[epochs]\nlost=%" PRIu64 "\n", stream->epochs_lost);
+    for (size_t i = 0; i < stream->epoch_count; i++) {
+        const struct cairn_snapshot_epoch *epoch = &stream->epochs[i];
+        add(&text, "\n[epoch%zu]\n", i + 1);
+        add_span(&text, &epoch->span);
+        add(&text, "from=0x%" PRIx64 "\n", epoch->from);
+        if (epoch->to != UINT64_MAX)
+            add(&text, "to=0x%" PRIx64 "\n", epoch->to);
+    }
+    return write_text(parts, stream->name, ".ini", &text, error);
+}
+
+/* ---- a core ---- */
+
+static cairn_status write_core(const struct cairn_snapshot_parts *parts, size_t index,
+                               struct cairn_error *error)
+{
+    const struct cairn_snapshot_stream *stream = &parts->streams[index];
+    const bool has_memory =
+        !index || parts->memory_count <= CAIRN_SNAPSHOT_DUMPS_MOST / parts->stream_count;
+    struct text text = {0};
+    add(&text, "[device]\nname=%s\nclass=core\n", stream->core);
+    if (stream->core_type)
+        add_line(&text, "type", stream->core_type);
+    add(&text, "\n[regs]\n");
+    for (size_t i = 0; has_memory && i < parts->memory_count; i++) {
+        add(&text, "\n[dump%zu]\n", i + 1);
+        add_span(&text, &parts->memory[i]);
+    }
+    return write_text(parts, stream->core, ".ini", &text, error);
+}
+
+/* ---- all together ---- */
+
+static cairn_status write_trace(const struct cairn_snapshot_parts *parts, struct cairn_error *error)
+{
+    struct text text = {0};
+    add(&text, "[trace_buffers]\nbuffers=");
+    for (size_t i = 0; i < parts->stream_count; i++)
+        add(&text, "%sbuffer%zu", i ? "," : "", i);
+    add(&text, "\n");
+    for (size_t i = 0; i < parts->stream_count; i++)
+        add(&text, "\n[buffer%zu]\nname=%s\nfile=%s\nformat=source_data\n", i,
+            parts->streams[i].file, parts->streams[i].file);
+    add(&text, "\n[source_buffers]\n");
+    for (size_t i = 0; i < parts->stream_count; i++)
+        add(&text, "%s=%s\n", parts->streams[i].name, parts->streams[i].file);
+    add(&text, "\n[core_trace_sources]\n");
+    for (size_t i = 0; i < parts->stream_count; i++)
+        add(&text, "%s=%s\n", parts->streams[i].core, parts->streams[i].name);
+    return write_text(parts, "trace", ".ini", &text, error);
+}
+
+static cairn_status write_list(const struct cairn_snapshot_parts *parts, struct cairn_error *error)
+{
+    struct text text = {0};
+    add(&text, "[snapshot]\nversion=1.0\n");
+    if (parts->description)
+        add_line(&text, "description", parts->description);
+    if (parts->recorder)
+        add_line(&text, "recorder", parts->recorder);
+    add(&text, "\n[device_list]\n");
+    for (size_t i = 0; i < parts->stream_count; i++)
+        add(&text, "device%zu=%s.ini\ndevice%zu=%s.ini\n", 2 * i, parts->streams[i].core, 2 * i + 1,
+            parts->streams[i].name);
+    add(&text, "\n[trace]\nmetadata=trace.ini\n");
+    return write_text(parts, "snapshot", ".ini", &text, error);
+}
+
+cairn_status cairn_snapshot_write(const struct cairn_snapshot_parts *parts,
+                                  struct cairn_error *error)
+{
+    cairn_status status = CAIRN_OK;
+    for (size_t i = 0; i < parts->stream_count && status == CAIRN_OK; i++) {
+        const enum cairn_protocol_id protocol = parts->streams[i].protocol;
+        if (protocol != CAIRN_PROTOCOL_ETE && protocol != CAIRN_PROTOCOL_ETMV4)
+            return cairn_fail(error, CAIRN_E_ARGUMENT,
+                              "%s: a snapshot is written of ETMv4 and ETE sources only",
+                              parts->streams[i].name);
+        status = write_core(parts, i, error);
+        if (status == CAIRN_OK)
+            status = write_source(parts, i, error);
+    }
+    if (status == CAIRN_OK)
+        status = write_trace(parts, error);
+    return status == CAIRN_OK ? write_list(parts, error) : status;
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Writes the INI files of a snapshot (Arm Trace and Debug Snapshot file format 0.2) into a folder
+ * that has its trace and memory files: what cairn_capture_open reads back without a remark.
+ *
+ * Every stream is a trace source with a trace buffer without frames (source_data) and a core of its
+ * own, so their number is not bound by trace IDs. */
+#ifndef CAIRN_CAPTURE_SNAPSHOT_WRITE_H
+#define CAIRN_CAPTURE_SNAPSHOT_WRITE_H
+
+#include <cairn/packet.h>
+
+/* A part of a file in the folder, and where it was in memory: of all streams. */
+struct cairn_snapshot_span {
+    const char *file;
+    uint64_t address, length, offset;
+};
+
+/* Memory as it was while a stream's bytes [from, to) were written; `to` UINT64_MAX: to the end.
+ * Where two have an address and an offset in common, the later one of the list counts. */
+struct cairn_snapshot_epoch {
+    struct cairn_snapshot_span span;
+    uint64_t from, to;
+};
+
+struct cairn_snapshot_stream {
+    const char *name;      /* of the trace source; its device file is NAME.ini */
+    const char *core;      /* its core; the device file is CORE.ini */
+    const char *core_type; /* "Cortex-A53"; NULL: not known */
+    const char *file;      /* trace bytes */
+    enum cairn_protocol_id protocol;
+    const struct cairn_register *registers; /* TRCTRACEIDR is added where it is missing or 0 */
+    size_t register_count;
+    const struct cairn_snapshot_epoch *epochs;
+    size_t epoch_count;
+    uint64_t epochs_lost; /* that the snapshot has no room for: readers are told */
+};
+
+struct cairn_snapshot_parts {
+    const char *folder;
+    const char *recorder;    /* the program that wrote it: a word */
+    const char *description; /* one line, or NULL */
+    const struct cairn_snapshot_span *memory;
+    size_t memory_count;
+    const struct cairn_snapshot_stream *streams;
+    size_t stream_count;
+};
+
+/* The most [dump] sections of all cores, and the most epochs of all sources, that a snapshot should
+ * have: readers stop somewhere. */
+#define CAIRN_SNAPSHOT_DUMPS_MOST 49152u
+#define CAIRN_SNAPSHOT_EPOCHS_MOST 49152u
+
+/* Writes all files, snapshot.ini last; files of these names are replaced. Every core lists all the
+ * memory, or, where that would be more than CAIRN_SNAPSHOT_DUMPS_MOST, the first core only. The
+ * protocol must be ETMv4 or ETE. */
+CAIRN_MUST_CHECK cairn_status cairn_snapshot_write(const struct cairn_snapshot_parts *parts,
+                                                   struct cairn_error *error);
+
+#endif

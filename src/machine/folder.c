@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "machine/folder.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "capture/files.h"
+#include "capture/ini.h"
+#include "machine/journal.h"
+
+#define SNAPSHOT "snapshot.ini"
+
+static bool has_file(const char *folder, const char *name)
+{
+    struct stat info;
+    char *path = cairn_journal_path(folder, name, "");
+    const bool has = path && lstat(path, &info) == 0;
+    free(path);
+    return has;
+}
+
+static void remove_file(const char *folder, const char *name, const char *suffix)
+{
+    char *path = cairn_journal_path(folder, name, suffix);
+    if (path)
+        unlink(path);
+    free(path);
+}
+
+static void remove_source(const char *folder, const char *name)
+{
+    char core[CAIRN_JOURNAL_NAME + 8] = "core_";
+    memcpy(core + 5, name, strlen(name) + 1);
+    remove_file(folder, name, ".bin");
+    remove_file(folder, name, ".ini");
+    remove_file(folder, core, ".ini");
+}
+
+/* What an earlier recording's snapshot.ini says: that it is one, and which sources it has. */
+struct earlier {
+    const char *folder;
+    bool is_recording;
+    bool remove;
+};
+
+static int earlier_line(void *context, const struct cairn_ini_line *line)
+{
+    struct earlier *earlier = context;
+    if (line->kind != CAIRN_INI_PAIR)
+        return 0;
+    if (!strcasecmp(line->section, "snapshot") && !strcasecmp(line->key, "recorder"))
+        earlier->is_recording = !strcmp(line->value, CAIRN_JOURNAL_RECORDER);
+    const size_t length = strlen(line->value);
+    if (!earlier->remove || strcasecmp(line->section, "device_list") || length < 5 ||
+        length >= CAIRN_JOURNAL_NAME + 4 || strcmp(line->value + length - 4, ".ini"))
+        return 0;
+    char name[CAIRN_JOURNAL_NAME] = "";
+    memcpy(name, line->value, length - 4);
+    if (cairn_journal_name_ok(name, sizeof name))
+        remove_source(earlier->folder, name);
+    return 0;
+}
+
+/* True if the folder has the snapshot of a recording. */
+static bool visit_snapshot(struct earlier *earlier)
+{
+    const struct cairn_files files = cairn_files_of_system();
+    char *text, *path = cairn_journal_path(earlier->folder, SNAPSHOT, "");
+    size_t size;
+    if (path && files.read_text(NULL, path, &text, &size, NULL) == CAIRN_OK) {
+        cairn_ini_read(text, size, earlier_line, earlier);
+        free(text);
+    }
+    free(path);
+    return earlier->is_recording;
+}
+
+static void remove_earlier(const char *folder)
+{
+    struct cairn_journal journal;
+    struct earlier earlier = {.folder = folder};
+    if (cairn_journal_open(folder, &journal, NULL) == CAIRN_OK) {
+        for (size_t i = 0; i < journal.source_count; i++) {
+            const char *name = journal.head->rows[i].name;
+            if (cairn_journal_name_ok(name, CAIRN_JOURNAL_NAME))
+                remove_source(folder, name);
+        }
+        cairn_journal_close(&journal);
+    }
+    if (visit_snapshot(&earlier)) {
+        earlier.remove = true;
+        visit_snapshot(&earlier);
+    }
+    /* what tells that the folder is a recording's goes last */
+    remove_file(folder, "trace", ".ini");
+    remove_file(folder, CAIRN_JOURNAL_MEMORY, "");
+    remove_file(folder, CAIRN_JOURNAL_CODE, "");
+    remove_file(folder, SNAPSHOT, "");
+    remove_file(folder, CAIRN_JOURNAL_CTL, "");
+}
+
+/* True when it can be read and has nothing in it. */
+static bool is_empty(const char *folder)
+{
+    DIR *list = opendir(folder);
+    if (!list)
+        return false;
+    const struct dirent *entry;
+    while ((entry = readdir(list)) != NULL &&
+           (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, "..")))
+        ;
+    closedir(list);
+    return entry == NULL;
+}
+
+static cairn_status use_existing(const char *folder, bool overwrite, struct cairn_error *error)
+{
+    struct earlier earlier = {.folder = folder};
+    if (!cairn_is_folder(folder))
+        return cairn_fail(error, CAIRN_E_ARGUMENT,
+                          "%s: is a file; a recording needs a folder of its own", folder);
+    if (is_empty(folder))
+        return CAIRN_OK;
+    if (!has_file(folder, CAIRN_JOURNAL_CTL) && !visit_snapshot(&earlier))
+        return cairn_fail(error, CAIRN_E_ARGUMENT,
+                          "%s: is not empty and holds no recording; give another folder", folder);
+    if (!overwrite)
+        return cairn_fail(error, CAIRN_E_ARGUMENT,
+                          "%s: holds an earlier recording; give another folder, or say that it is "
+                          "to be replaced",
+                          folder);
+    remove_earlier(folder);
+    return CAIRN_OK;
+}
+
+cairn_status cairn_folder_prepare(const char *folder, bool overwrite, char **path,
+                                  struct cairn_error *error)
+{
+    char reason[128];
+    cairn_status status = CAIRN_OK;
+    if (mkdir(folder, 0777) != 0) {
+        if (errno != EEXIST)
+            return cairn_fail(error, CAIRN_E_IO, "%s: cannot be made: %s", folder,
+                              strerror_r(errno, reason, sizeof reason));
+        status = use_existing(folder, overwrite, error);
+    }
+    if (status != CAIRN_OK)
+        return status;
+    *path = realpath(folder, NULL);
+    if (!*path)
+        return cairn_fail(error, CAIRN_E_IO, "%s: cannot be entered: %s", folder,
+                          strerror_r(errno, reason, sizeof reason));
+    return CAIRN_OK;
+}

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The two files of a recording in the making, as they are on disk: in the byte order of the machine
+ * that records, which is also the one that finishes.
+ *
+ * recording.ctl: struct cairn_journal_head, then CAIRN_JOURNAL_SOURCES rows of sources, of which
+ * the file has as many as were needed. recording.code: records one behind the other, each a struct
+ * cairn_journal_record and its payload, padded to 8 bytes; what counts are the first
+ * control.code_bytes, stored when a record is complete. */
+#ifndef CAIRN_MACHINE_JOURNAL_H
+#define CAIRN_MACHINE_JOURNAL_H
+
+#include "machine/recording.h"
+
+#define CAIRN_JOURNAL_CTL "recording.ctl"
+#define CAIRN_JOURNAL_CODE "recording.code"
+#define CAIRN_JOURNAL_MEMORY "memory.bin"
+#define CAIRN_JOURNAL_RECORDER "cairn" /* recorder= in snapshot.ini: the folder is a recording's   \
+                                        */
+
+#define CAIRN_JOURNAL_MAGIC 0x4e524943u /* "CIRN" */
+#define CAIRN_JOURNAL_VERSION 1u
+#define CAIRN_JOURNAL_SOURCES 4096u /* what a snapshot's reader takes as well */
+#define CAIRN_JOURNAL_NAME 64u
+#define CAIRN_JOURNAL_NOTE 512u
+#define CAIRN_JOURNAL_REGISTERS 512u /* of one source */
+
+struct cairn_journal_row {
+    _Atomic uint64_t bytes; /* of the source's file that count */
+    uint64_t reserved;
+    char name[CAIRN_JOURNAL_NAME];
+};
+
+struct cairn_journal_head {
+    struct cairn_recording_control control;
+    uint32_t protocol; /* enum cairn_protocol_id */
+    uint32_t row_size;
+    char core[CAIRN_JOURNAL_NAME];
+    char note[CAIRN_JOURNAL_NOTE];
+    struct cairn_journal_row rows[];
+};
+
+enum cairn_journal_kind {
+    CAIRN_JOURNAL_SEEN = 1,      /* bytes at `address`, of which some were not known */
+    CAIRN_JOURNAL_CHANGED = 2,   /* bytes that differ from those known: a new epoch, `value` */
+    CAIRN_JOURNAL_SWITCHED = 3,  /* `source` is in epoch `value` from `address` (a position) on */
+    CAIRN_JOURNAL_REGISTERED = 4 /* struct cairn_journal_register of `source`, instead of earlier */
+};
+
+struct cairn_journal_record {
+    uint32_t kind;
+    uint32_t size; /* of the payload without its padding */
+    uint64_t address;
+    uint64_t value;
+    uint32_t source;
+    uint32_t reserved;
+};
+
+struct cairn_journal_register {
+    char name[24];
+    uint64_t value;
+};
+
+/* A letter, digit or one of "_.-" each, not a point first: such a name is a file's as well. Names
+ * that the recording itself gives are taken. */
+bool cairn_journal_name_ok(const char *name, size_t capacity);
+
+/* FOLDER/NAMESUFFIX on the heap; NULL when memory is out. */
+char *cairn_journal_path(const char *folder, const char *name, const char *suffix);
+
+/* --- reading what a process left --- */
+
+struct cairn_journal {
+    const struct cairn_journal_head *head; /* both mapped, privately */
+    size_t head_bytes;
+    const uint8_t *code;
+    size_t code_mapped, code_bytes; /* that count */
+    size_t source_count;            /* rows that the file has */
+};
+
+/* Maps and checks both files. A missing or impossible recording.ctl is an error; of recording.code
+ * what is there counts, and a missing one is an empty one. */
+cairn_status cairn_journal_open(const char *folder, struct cairn_journal *journal,
+                                struct cairn_error *error);
+void cairn_journal_close(struct cairn_journal *journal);
+
+/* The record at *position, and moves behind it; false at the end, or where no record can be. */
+bool cairn_journal_next(const struct cairn_journal *journal, size_t *position,
+                        struct cairn_journal_record *record, const uint8_t **payload);
+
+#endif
