@@ -17,6 +17,7 @@
 #define CAIRN_UNIT_VMIDS 8u
 #define CAIRN_UNIT_SELECTORS 32u /* resource selectors: TRCRSCTLR2 to 31 */
 #define CAIRN_UNIT_REGISTERS_MAX 256u
+#define CAIRN_UNIT_MAXSPEC 4096u /* TRCIDR8: deeper is not followed by decoders either */
 
 struct cairn_unit_registers {
     enum cairn_protocol_id protocol;
@@ -28,6 +29,12 @@ struct cairn_unit_registers {
  * every Exception level, without options. MAXSPEC is 0. */
 void cairn_unit_registers_reset(struct cairn_unit_registers *registers,
                                 enum cairn_protocol_id protocol, const struct cairn_arch *arch);
+
+/* A list of values as options give it, in any order: identification registers first, since they
+ * decide which others there are. */
+cairn_status cairn_unit_registers_program(struct cairn_unit_registers *registers,
+                                          const struct cairn_register *list, size_t count,
+                                          struct cairn_error *error);
 
 /* As cairn_unit_read and cairn_unit_write; `identification` allows writing what is read-only to
  * software (TRCIDRn, TRCDEVARCH): what was built, not what is programmed. */
@@ -41,13 +48,26 @@ cairn_status cairn_unit_registers_write(struct cairn_unit_registers *registers, 
 cairn_status cairn_unit_registers_list(const struct cairn_unit_registers *registers, size_t index,
                                        struct cairn_register *value);
 
+/* State that the unit keeps in registers: TRCPRGCTLR.EN, TRCVICTLR.SSSTATUS, TRCRSR.TA (ETE's, kept
+ * for ETMv4 too), and TRCSTATR, where a disabled unit is idle and stable at once. */
+struct cairn_unit_state {
+    bool enabled;
+    bool start_stop; /* SSSTATUS */
+    bool traced;     /* TA */
+};
+void cairn_unit_registers_load(const struct cairn_unit_registers *registers,
+                               struct cairn_unit_state *state);
+void cairn_unit_registers_store(struct cairn_unit_registers *registers,
+                                const struct cairn_unit_state *state);
+
 /* One address comparator, DDI0608 D7.4. */
 struct cairn_unit_comparator {
     uint64_t address;      /* TRCACVR */
     uint8_t levels_secure; /* bit n: EL n is left out (TRCACATR.EXLEVEL_S) */
     uint8_t levels_nonsecure;
-    uint8_t context_type;  /* 0 none, 1 context id, 2 virtual context id, 3 both */
-    uint8_t context;       /* which CID, VMID comparator */
+    uint8_t levels_realm; /* EXLEVEL_RL */
+    uint8_t context_type; /* 0 none, 1 context id, 2 virtual context id, 3 both */
+    uint8_t context;      /* which CID, VMID comparator */
 };
 
 /* A resource event: TRC...EVENT fields, D7.3. */
@@ -64,7 +84,7 @@ struct cairn_unit_program {
     bool broadcast_includes;   /* TRCBBCTLR.MODE: ranges are where it is active, else where not */
     uint8_t broadcast_ranges;  /* TRCBBCTLR.RANGE */
     bool cycle_counting;
-    uint32_t cycle_threshold;  /* TRCCCCTLR.THRESHOLD */
+    uint32_t cycle_threshold;  /* TRCCCCTLR.THRESHOLD, at least TRCIDR3.CCITMIN */
     uint32_t cycle_max;        /* 2^CCSIZE - 1 */
     bool timestamps;
     struct cairn_unit_selection timestamp_event; /* TRCTSCTLR */
@@ -73,7 +93,7 @@ struct cairn_unit_program {
     bool context_id;
     bool vmid;
     bool vmid_allowed;         /* true; a feed's TRFCR_EL2.CX is not modelled yet */
-    uint8_t q;                 /* 0 off, 1 with count only, 3 both kinds */
+    uint8_t q;                 /* TRCCONFIGR.QE: 0 off, 1 with count only, 3 both kinds */
     bool q_includes;           /* TRCQCTLR.MODE */
     uint8_t q_ranges;
     uint32_t sync_period;      /* bytes; 0: no periodic requests (TRCSYNCPR) */
@@ -101,7 +121,8 @@ struct cairn_unit_program {
     uint32_t context_masks[CAIRN_UNIT_CIDS]; /* bits that are compared */
     uint64_t vmid_values[CAIRN_UNIT_VMIDS];
     uint32_t vmid_masks[CAIRN_UNIT_VMIDS];
-    uint32_t selectors[CAIRN_UNIT_SELECTORS]; /* TRCRSCTLR */
+    uint32_t selectors[CAIRN_UNIT_SELECTORS]; /* TRCRSCTLR; resources that are not there cut out */
+    uint8_t selector_count;    /* selectors that are there, 0 (FALSE) and 1 (TRUE) included */
     /* what was built */
     uint32_t maxspec;
     bool commopt;
@@ -109,7 +130,7 @@ struct cairn_unit_program {
     bool wfx_is_p0;
     bool realm;                /* context packets have NSE */
     uint8_t pe_comparators;    /* TRCIDR4.NUMPC */
-    uint8_t cycle_minimum_bits;
+    uint16_t cycle_minimum;    /* TRCIDR3.CCITMIN */
     /* true when every block outside Prohibited regions and Debug state is viewed, whatever it is:
      * nothing to evaluate per block */
     bool views_all;
