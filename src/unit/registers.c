@@ -95,16 +95,19 @@ void cairn_unit_registers_reset(struct cairn_unit_registers *registers,
     values[CAIRN_REG_TRCSTATR] = TRCSTATR_IDLE_AND_STABLE;
 }
 
-/* CAIRN_REG_COUNT when this protocol has no such register. */
-static unsigned find(const struct cairn_unit_registers *registers, const char *name)
+static bool is_of_protocol(const struct cairn_unit_registers *registers, unsigned index)
 {
     unsigned protocol =
         registers->protocol == CAIRN_PROTOCOL_ETE ? CAIRN_REGISTER_ETE : CAIRN_REGISTER_ETMV4;
-    for (unsigned i = 0; i < CAIRN_REG_COUNT; i++) {
-        const struct cairn_register_row *row = &cairn_register_rows[i];
-        if ((row->protocols & protocol) && strcasecmp(name, row->name) == 0)
+    return (cairn_register_rows[index].protocols & protocol) != 0;
+}
+
+/* CAIRN_REG_COUNT when this protocol has no such register. */
+static unsigned find(const struct cairn_unit_registers *registers, const char *name)
+{
+    for (unsigned i = 0; i < CAIRN_REG_COUNT; i++)
+        if (is_of_protocol(registers, i) && strcasecmp(name, cairn_register_rows[i].name) == 0)
             return i;
-    }
     return CAIRN_REG_COUNT;
 }
 
@@ -127,8 +130,8 @@ static cairn_status refuse_bits(const struct cairn_register_row *row, uint64_t v
                           "can only be 0",
                           row->name, value, row->needs ? row->needs : "reserved");
     return cairn_fail(error, CAIRN_E_CONFIG,
-                      "%s is 0x%" PRIx64 ": bits 0x%" PRIx64 " are reserved, or not implemented by "
-                      "this unit%s%s; they must be 0",
+                      "%s is 0x%" PRIx64 ": bits 0x%" PRIx64 " are reserved, or absent from this "
+                      "unit%s%s; they must be 0",
                       row->name, value, value & ~implemented, row->needs ? ": see " : "",
                       row->needs ? row->needs : "");
 }
@@ -224,7 +227,8 @@ cairn_status cairn_unit_registers_list(const struct cairn_unit_registers *regist
     size_t listed = 0;
     for (unsigned i = 0; i < CAIRN_REG_COUNT; i++) {
         const struct cairn_register_row *row = &cairn_register_rows[i];
-        if (row->access == CAIRN_REGISTER_STATUS || (registers->values[i] == 0 && !is_needed(i)))
+        if (row->access == CAIRN_REGISTER_STATUS || !is_of_protocol(registers, i) ||
+            (registers->values[i] == 0 && !is_needed(i)))
             continue;
         if (listed++ == index) {
             *value = (struct cairn_register){.name = row->name, .value = registers->values[i]};
