@@ -166,8 +166,23 @@ static bool is_place(unsigned kind)
     return kind == CAIRN_ELEMENT_TARGET_ADDRESS || kind == CAIRN_ELEMENT_CONTEXT;
 }
 
-/* The form in which both sides are compared: a Context before its Target Address, Cancels in a row
- * added up, no Commit that takes no packet. In place; returns how many are left. */
+/* Puts the Contexts in front; what is of one kind stays in its order. */
+static void contexts_first(struct encoded_element *list, size_t count)
+{
+    size_t front = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        const struct encoded_element moved = list[i];
+
+        if (moved.kind != CAIRN_ELEMENT_CONTEXT)
+            continue;
+        memmove(list + front + 1, list + front, (i - front) * sizeof *list);
+        list[front++] = moved;
+    }
+}
+
+/* The form in which both sides are compared: among Contexts and Target Addresses in a row the
+ * Contexts first, Cancels in a row added up, nothing that takes no packet. In place; returns how many are left. */
 static size_t normalise(struct encoded_element *list, size_t count)
 {
     size_t kept = 0;
@@ -176,6 +191,8 @@ static size_t normalise(struct encoded_element *list, size_t count)
         struct encoded_element *last = kept ? &list[kept - 1] : NULL;
 
         if ((list[i].kind == CAIRN_ELEMENT_COMMIT && (list[i].flags & CAIRN_ELEMENT_IMPLIED)) ||
+            (list[i].kind == CAIRN_ELEMENT_TRANSACTION_FAILURE &&
+             (list[i].flags & CAIRN_ELEMENT_IMPLIED)) ||
             list[i].kind == CAIRN_ELEMENT_KIND_COUNT)
             continue;
         if (last && list[i].kind == CAIRN_ELEMENT_CANCEL && last->kind == CAIRN_ELEMENT_CANCEL) {
@@ -184,14 +201,10 @@ static size_t normalise(struct encoded_element *list, size_t count)
         }
         list[kept++] = list[i];
     }
-    for (size_t i = 0; i + 1 < kept; i++) {
-        const struct encoded_element first = list[i];
-
-        if (first.kind != CAIRN_ELEMENT_TARGET_ADDRESS || !is_place(list[i + 1].kind) ||
-            list[i + 1].kind == first.kind)
-            continue;
-        list[i] = list[i + 1];
-        list[++i] = first;
+    for (size_t end, from = 0; from < kept; from = end + 1) {
+        for (end = from; end < kept && is_place(list[end].kind); end++)
+            ;
+        contexts_first(list + from, end - from);
     }
     return kept;
 }

@@ -67,7 +67,7 @@ void flush(struct encoder_session *session);
 void expect_bytes(struct encoder_session *session, const char *hex);
 
 /* Flushes; what was written decodes to the elements that were put, by the rules of
- * protocol/encoder.h: Context and Target Address in a row may change places, Cancels in a row are
+ * protocol/encoder.h: Contexts and Target Addresses in a row may change places, Cancels in a row are
  * one. Returns how many packets there are. */
 size_t expect_elements(struct encoder_session *session);
 
