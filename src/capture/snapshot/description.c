@@ -13,12 +13,12 @@
 #define DEFAULT_METADATA "trace.ini"
 
 /* More than any capture has; what comes behind is dropped, with a remark. */
-#define DEVICE_LIMIT 1024
+#define DEVICE_LIMIT 8448
 #define REGISTER_LIMIT 1024           /* of one device: 4 KiB of registers */
-#define DUMP_LIMIT 65536              /* of all devices */
+#define DUMP_LIMIT 65536              /* of all devices; and as many epochs */
 #define TEXT_LIMIT ((size_t)64 << 20) /* of all files */
-#define BUFFER_LIMIT 1024
-#define LINK_LIMIT 4096
+#define BUFFER_LIMIT 4224
+#define LINK_LIMIT 4224
 
 /* What the handlers of one file share. They stop at the first non-zero status. */
 struct parse {
@@ -33,8 +33,8 @@ struct parse {
     const char *metadata;
     /* a device's file */
     struct cairn_snapshot_device *device;
-    bool in_dump;
-    size_t dump_count; /* of all devices */
+    struct cairn_snapshot_dump *range; /* the [dumpN] or [epochN] that the lines are in, or NULL */
+    size_t dump_count, epoch_count;    /* of all devices */
     /* trace.ini */
     struct cairn_snapshot_buffer *buffer;
     struct cairn_snapshot_buffer spare; /* takes the keys of buffers beyond the limit */
@@ -223,48 +223,66 @@ static int device_register(struct parse *parse, const struct cairn_ini_line *lin
     return CAIRN_OK;
 }
 
-static int begin_dump(struct parse *parse, const char *section)
+/* Begins a [dumpN] or [epochN]: parse->range, which stays NULL beyond the limit. */
+static int begin_range(struct parse *parse, const char *section, const char *what, size_t *total,
+                       struct cairn_snapshot_dump **list, size_t *count, size_t *capacity)
 {
-    struct cairn_snapshot_device *device = parse->device;
-    parse->in_dump = !is_full(parse, parse->dump_count, DUMP_LIMIT, "dumps");
-    if (!parse->in_dump)
+    if (is_full(parse, *total, DUMP_LIMIT, what))
         return CAIRN_OK;
-    if (cairn_grow((void **)&device->dumps, device->dump_count, &device->dump_capacity,
-                   sizeof *device->dumps) != CAIRN_OK)
+    if (cairn_grow((void **)list, *count, capacity, sizeof **list) != CAIRN_OK)
         return CAIRN_E_MEMORY;
-    const struct cairn_snapshot_dump dump = {.section = keep(parse, section)};
-    device->dumps[device->dump_count] = dump;
-    if (!dump.section)
+    const struct cairn_snapshot_dump range = {.section = keep(parse, section)};
+    if (!range.section)
         return CAIRN_E_MEMORY;
-    device->dump_count++;
-    parse->dump_count++;
+    parse->range = &(*list)[(*count)++];
+    *parse->range = range;
+    ++*total;
     return CAIRN_OK;
 }
 
-static void dump_number(struct parse *parse, const struct cairn_ini_line *line, uint64_t *value,
-                        bool *has)
+static int begin_section(struct parse *parse, const char *section)
 {
-    if (cairn_ini_number(line->value, value))
-        *has = true;
-    else
-        cairn_capture_say(parse->capture, CAIRN_WARNING,
-                          "%s:%u: \"%.40s\" is no number for %s; it is ignored.", parse->file,
-                          line->number, line->value, line->key);
+    struct cairn_snapshot_device *device = parse->device;
+    parse->range = NULL;
+    if (begins(section, "dump"))
+        return begin_range(parse, section, "dumps", &parse->dump_count, &device->dumps,
+                           &device->dump_count, &device->dump_capacity);
+    if (begins(section, "epoch") && !same(section, "epochs"))
+        return begin_range(parse, section, "epochs", &parse->epoch_count, &device->epochs,
+                           &device->epoch_count, &device->epoch_capacity);
+    return CAIRN_OK;
 }
 
-static int dump_key(struct parse *parse, const struct cairn_ini_line *line)
+static void range_number(struct parse *parse, const struct cairn_ini_line *line, uint64_t *value,
+                         bool *has)
 {
-    struct cairn_snapshot_dump *dump = &parse->device->dumps[parse->device->dump_count - 1];
+    if (cairn_ini_number(line->value, value)) {
+        *has = true;
+        return;
+    }
+    parse->range->broken = true;
+    cairn_capture_say(parse->capture, CAIRN_WARNING,
+                      "%s:%u: \"%.40s\" is no number for %s; it is ignored.", parse->file,
+                      line->number, line->value, line->key);
+}
+
+static int range_key(struct parse *parse, const struct cairn_ini_line *line)
+{
+    struct cairn_snapshot_dump *range = parse->range;
     if (same(line->key, "file"))
-        return (dump->file = keep(parse, line->value)) ? CAIRN_OK : CAIRN_E_MEMORY;
+        return (range->file = keep(parse, line->value)) ? CAIRN_OK : CAIRN_E_MEMORY;
     if (same(line->key, "space"))
-        return (dump->space = keep(parse, line->value)) ? CAIRN_OK : CAIRN_E_MEMORY;
+        return (range->space = keep(parse, line->value)) ? CAIRN_OK : CAIRN_E_MEMORY;
     if (same(line->key, "address"))
-        dump_number(parse, line, &dump->address, &dump->has_address);
+        range_number(parse, line, &range->address, &range->has_address);
     else if (same(line->key, "length"))
-        dump_number(parse, line, &dump->length, &dump->has_length);
+        range_number(parse, line, &range->length, &range->has_length);
     else if (same(line->key, "offset"))
-        dump_number(parse, line, &dump->offset, &(bool){false});
+        range_number(parse, line, &range->offset, &(bool){false});
+    else if (same(line->key, "from"))
+        range_number(parse, line, &range->from, &range->has_from);
+    else if (same(line->key, "to"))
+        range_number(parse, line, &range->to, &range->has_to);
     return CAIRN_OK;
 }
 
@@ -288,13 +306,13 @@ static int device_line(void *context, const struct cairn_ini_line *line)
     struct parse *parse = context;
     switch (line->kind) {
     case CAIRN_INI_MALFORMED: return say_malformed(parse, line);
-    case CAIRN_INI_SECTION:
-        parse->in_dump = begins(line->section, "dump");
-        return parse->in_dump ? begin_dump(parse, line->section) : CAIRN_OK;
+    case CAIRN_INI_SECTION: return begin_section(parse, line->section);
     case CAIRN_INI_PAIR: break;
     }
-    if (parse->in_dump)
-        return dump_key(parse, line);
+    if (parse->range)
+        return range_key(parse, line);
+    if (same(line->section, "epochs") && same(line->key, "lost"))
+        cairn_ini_number(line->value, &parse->device->epochs_lost);
     if (same(line->section, "device"))
         return device_key(parse, line);
     return same(line->section, "regs") ? device_register(parse, line) : CAIRN_OK;
@@ -476,7 +494,7 @@ static cairn_status read_device(struct parse *parse, const struct cairn_files *f
     snapshot->device_count++;
     parse->device = device;
     parse->file = ini;
-    parse->in_dump = false;
+    parse->range = NULL;
     const cairn_status status = read_ini(parse, files, path, device_line, error);
     if (status == CAIRN_E_MEMORY || status == CAIRN_E_LIMIT)
         return status;
@@ -537,6 +555,7 @@ void cairn_snapshot_free(struct cairn_snapshot *snapshot)
     for (size_t i = 0; i < snapshot->device_count; i++) {
         free(snapshot->devices[i].registers);
         free(snapshot->devices[i].dumps);
+        free(snapshot->devices[i].epochs);
     }
     free(snapshot->devices);
     free(snapshot->buffers);

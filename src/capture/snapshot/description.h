@@ -6,13 +6,16 @@
 
 #include "capture/model.h"
 
-/* A [dumpN] section of a core. */
+/* A [dumpN] section of a core, or an [epochN] section of a trace source. */
 struct cairn_snapshot_dump {
     const char *section;
     const char *file;
     const char *space; /* or NULL */
     uint64_t address, length, offset;
     bool has_address, has_length;
+    bool broken;       /* a number could not be read */
+    uint64_t from, to; /* of an epoch: offsets in the source's bytes */
+    bool has_from, has_to;
 };
 
 enum cairn_device_class {
@@ -31,6 +34,9 @@ struct cairn_snapshot_device {
     const struct cairn_register *settled; /* but of cores: in the arena, each name once */
     struct cairn_snapshot_dump *dumps;    /* of cores */
     size_t dump_count, dump_capacity;
+    struct cairn_snapshot_dump *epochs; /* of trace sources */
+    size_t epoch_count, epoch_capacity;
+    uint64_t epochs_lost; /* that the writer had no room for */
 };
 
 struct cairn_snapshot_buffer {

@@ -131,6 +131,10 @@ cairn_status cairn_dump_add(struct cairn_capture *capture, const struct cairn_du
     struct cairn_error error;
     struct cairn_scope scope = cairn_scope_any();
     scope.source = source;
+    if (place->to) {
+        scope.epoch_from = place->from;
+        scope.epoch_to = place->to;
+    }
     if (place->space)
         cairn_space_masks(place->space, &scope.el_mask, &scope.security_mask);
     /* an address, even of an ELF file, means raw bytes */

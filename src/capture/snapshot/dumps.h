@@ -24,6 +24,7 @@ struct cairn_dump_place {
     const char *space; /* or NULL */
     uint64_t address, length, offset;
     bool has_address, has_length;
+    uint64_t from, to; /* offsets in the source's bytes, where `to` is not 0: an epoch */
 };
 /* Checks it once; false: it cannot be added, and a remark says why. */
 bool cairn_dump_check(struct cairn_capture *capture, const struct cairn_files *files,

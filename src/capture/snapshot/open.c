@@ -9,6 +9,7 @@
 #include "capture/detect.h"
 #include "capture/snapshot/description.h"
 #include "capture/snapshot/dumps.h"
+#include "capture/snapshot/epochs.h"
 #include "capture/trace_unit.h"
 
 struct opening {
@@ -17,8 +18,9 @@ struct opening {
     const struct cairn_capture_options *options;
     const char *folder; /* with a slash behind it, or "" */
     struct cairn_snapshot snapshot;
-    const struct cairn_snapshot_device **core_of; /* for each source of the capture */
-    size_t core_of_capacity;
+    /* for each source of the capture; NULL: not known */
+    const struct cairn_snapshot_device **core_of, **device_of;
+    size_t core_of_capacity, device_of_capacity;
 };
 
 static bool same(const char *one, const char *other)
@@ -261,9 +263,12 @@ static cairn_status add_source(struct opening *opening, const char *name,
     info.trace_id = cairn_trace_id_of(info.protocol, info.registers, info.register_count);
     check_trace_id(opening, &info);
     if (cairn_grow((void **)&opening->core_of, capture->source_count, &opening->core_of_capacity,
-                   sizeof *opening->core_of) != CAIRN_OK)
+                   sizeof *opening->core_of) != CAIRN_OK ||
+        cairn_grow((void **)&opening->device_of, capture->source_count,
+                   &opening->device_of_capacity, sizeof *opening->device_of) != CAIRN_OK)
         return CAIRN_E_MEMORY;
     opening->core_of[capture->source_count] = core;
+    opening->device_of[capture->source_count] = device;
     return cairn_capture_add_source(capture, &info);
 }
 
@@ -402,7 +407,11 @@ cairn_status cairn_snapshot_open(struct cairn_capture *capture, const struct cai
         status = cairn_snapshot_add_dumps(capture, files, folder, &opening.snapshot,
                                           opening.core_of, error);
     }
+    if (status == CAIRN_OK)
+        status = cairn_snapshot_add_epochs(capture, files, folder, &opening.snapshot,
+                                           opening.device_of, error);
     free(opening.core_of);
+    free(opening.device_of);
     cairn_snapshot_free(&opening.snapshot);
     return status;
 }

@@ -171,18 +171,27 @@ static cairn_status write_source(const struct cairn_snapshot_parts *parts, size_
 
 /* ---- a core ---- */
 
+static bool has_one_core(const struct cairn_snapshot_parts *parts)
+{
+    return parts->stream_count &&
+           parts->memory_count > CAIRN_SNAPSHOT_REPEATED_MOST / parts->stream_count;
+}
+
+static const char *core_of(const struct cairn_snapshot_parts *parts, size_t index)
+{
+    return parts->streams[has_one_core(parts) ? 0 : index].core;
+}
+
 static cairn_status write_core(const struct cairn_snapshot_parts *parts, size_t index,
                                struct cairn_error *error)
 {
     const struct cairn_snapshot_stream *stream = &parts->streams[index];
-    const bool has_memory =
-        !index || parts->memory_count <= CAIRN_SNAPSHOT_DUMPS_MOST / parts->stream_count;
     struct text text = {0};
     add(&text, "[device]\nname=%s\nclass=core\n", stream->core);
     if (stream->core_type)
         add_line(&text, "type", stream->core_type);
     add(&text, "\n[regs]\n");
-    for (size_t i = 0; has_memory && i < parts->memory_count; i++) {
+    for (size_t i = 0; i < parts->memory_count; i++) {
         add(&text, "\n[dump%zu]\n", i + 1);
         add_span(&text, &parts->memory[i]);
     }
@@ -206,22 +215,25 @@ static cairn_status write_trace(const struct cairn_snapshot_parts *parts, struct
         add(&text, "%s=%s\n", parts->streams[i].name, parts->streams[i].file);
     add(&text, "\n[core_trace_sources]\n");
     for (size_t i = 0; i < parts->stream_count; i++)
-        add(&text, "%s=%s\n", parts->streams[i].core, parts->streams[i].name);
+        add(&text, "%s=%s\n", core_of(parts, i), parts->streams[i].name);
     return write_text(parts, "trace", ".ini", &text, error);
 }
 
 static cairn_status write_list(const struct cairn_snapshot_parts *parts, struct cairn_error *error)
 {
     struct text text = {0};
+    size_t devices = 0;
     add(&text, "[snapshot]\nversion=1.0\n");
     if (parts->description)
         add_line(&text, "description", parts->description);
     if (parts->recorder)
         add_line(&text, "recorder", parts->recorder);
     add(&text, "\n[device_list]\n");
-    for (size_t i = 0; i < parts->stream_count; i++)
-        add(&text, "device%zu=%s.ini\ndevice%zu=%s.ini\n", 2 * i, parts->streams[i].core, 2 * i + 1,
-            parts->streams[i].name);
+    for (size_t i = 0; i < parts->stream_count; i++) {
+        if (!i || !has_one_core(parts))
+            add(&text, "device%zu=%s.ini\n", devices++, parts->streams[i].core);
+        add(&text, "device%zu=%s.ini\n", devices++, parts->streams[i].name);
+    }
     add(&text, "\n[trace]\nmetadata=trace.ini\n");
     return write_text(parts, "snapshot", ".ini", &text, error);
 }
@@ -236,7 +248,8 @@ cairn_status cairn_snapshot_write(const struct cairn_snapshot_parts *parts,
             return cairn_fail(error, CAIRN_E_ARGUMENT,
                               "%s: a snapshot is written of ETMv4 and ETE sources only",
                               parts->streams[i].name);
-        status = write_core(parts, i, error);
+        if (!i || !has_one_core(parts))
+            status = write_core(parts, i, error);
         if (status == CAIRN_OK)
             status = write_source(parts, i, error);
     }

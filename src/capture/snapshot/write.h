@@ -2,8 +2,8 @@
 /* Writes the INI files of a snapshot (Arm Trace and Debug Snapshot file format 0.2) into a folder
  * that has its trace and memory files: what cairn_capture_open reads back without a remark.
  *
- * Every stream is a trace source with a trace buffer without frames (source_data) and a core of its
- * own, so their number is not bound by trace IDs. */
+ * Every stream is a trace source with a trace buffer without frames (source_data), so their number
+ * is not bound by trace IDs. */
 #ifndef CAIRN_CAPTURE_SNAPSHOT_WRITE_H
 #define CAIRN_CAPTURE_SNAPSHOT_WRITE_H
 
@@ -45,14 +45,17 @@ struct cairn_snapshot_parts {
     size_t stream_count;
 };
 
-/* The most [dump] sections of all cores, and the most epochs of all sources, that a snapshot should
- * have: readers stop somewhere. */
+/* The most spans, and the most epochs of all sources, that a snapshot should have: readers stop
+ * somewhere. */
 #define CAIRN_SNAPSHOT_DUMPS_MOST 49152u
 #define CAIRN_SNAPSHOT_EPOCHS_MOST 49152u
+/* The most [dump] sections when every core lists all the memory. */
+#define CAIRN_SNAPSHOT_REPEATED_MOST 8192u
 
-/* Writes all files, snapshot.ini last; files of these names are replaced. Every core lists all the
- * memory, or, where that would be more than CAIRN_SNAPSHOT_DUMPS_MOST, the first core only. The
- * protocol must be ETMv4 or ETE. */
+/* Writes all files, snapshot.ini last; files of these names are replaced. Every stream has its
+ * core, and every core lists all the memory, since some readers know of a source only the memory of
+ * its own core; where that would be more than CAIRN_SNAPSHOT_REPEATED_MOST sections, the first
+ * stream's core is that of all. The protocol must be ETMv4 or ETE. */
 CAIRN_MUST_CHECK cairn_status cairn_snapshot_write(const struct cairn_snapshot_parts *parts,
                                                    struct cairn_error *error);
 
