@@ -23,8 +23,8 @@ void encoder_begin(struct encoder_session *session, enum cairn_protocol_id proto
     source.registers = registers;
     source.register_count = count;
     assert_int_equal(cairn_config_new(&source, &session->config, &error), CAIRN_OK);
-    assert_int_equal(
-        protocol_of(session)->encoder_new(session->config, choices, &session->state), CAIRN_OK);
+    assert_int_equal(protocol_of(session)->encoder_new(session->config, choices, &session->state),
+                     CAIRN_OK);
 }
 
 void encoder_begin_ete(struct encoder_session *session, uint32_t maxspec, bool commopt,
@@ -130,8 +130,7 @@ void put_exception(struct encoder_session *session, unsigned type, uint64_t addr
 void put_trace_info(struct encoder_session *session, uint8_t info, uint32_t spec,
                     uint32_t threshold)
 {
-    put(session, CAIRN_ELEMENT_TRACE_INFO, 0,
-        D(.info = info, .value = spec, .cycles = threshold));
+    put(session, CAIRN_ELEMENT_TRACE_INFO, 0, D(.info = info, .value = spec, .cycles = threshold));
 }
 
 void flush(struct encoder_session *session)
@@ -182,7 +181,8 @@ static void contexts_first(struct encoded_element *list, size_t count)
 }
 
 /* The form in which both sides are compared: among Contexts and Target Addresses in a row the
- * Contexts first, Cancels in a row added up, nothing that takes no packet. In place; returns how many are left. */
+ * Contexts first, Cancels in a row added up, nothing that takes no packet. In place; returns how
+ * many are left. */
 static size_t normalise(struct encoded_element *list, size_t count)
 {
     size_t kept = 0;
@@ -235,8 +235,8 @@ static struct cairn_packet_batch *parse(const struct encoder_session *session)
 
     assert_int_equal(cairn_packet_batch_new(ENCODED_BYTES, &packets), CAIRN_OK);
     assert_int_equal(cairn_packets_new(session->config, &parser), CAIRN_OK);
-    assert_int_equal(
-        cairn_packets_run(parser, session->bytes, session->size, &position, packets), CAIRN_OK);
+    assert_int_equal(cairn_packets_run(parser, session->bytes, session->size, &position, packets),
+                     CAIRN_OK);
     assert_int_equal(cairn_packets_finish(parser, packets), CAIRN_OK);
     assert_true(packets->count < packets->capacity);
     cairn_packets_free(parser);
@@ -258,8 +258,7 @@ size_t expect_elements(struct encoder_session *session)
     assert_int_equal(cairn_elements_run(decoder, packets, &position, elements), CAIRN_OK);
     assert_int_equal(position, packets->count);
     for (size_t i = 0; i < elements->count; i++) {
-        got[i] = (struct encoded_element){elements->kind[i], elements->flags[i],
-                                          elements->data[i]};
+        got[i] = (struct encoded_element){elements->kind[i], elements->flags[i], elements->data[i]};
         if (got[i].kind == CAIRN_ELEMENT_TIMESTAMP) /* where its packet is: nothing was told */
             got[i].data.address = 0;
     }

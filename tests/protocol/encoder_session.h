@@ -32,7 +32,7 @@ struct encoder_session {
     void *state;
     uint8_t bytes[ENCODED_BYTES]; /* all that was written */
     size_t size;
-    size_t checked; /* up to here expect_bytes has seen them */
+    size_t checked;                               /* up to here expect_bytes has seen them */
     struct encoded_element put[ENCODED_ELEMENTS]; /* all that was told */
     size_t count;
 };
@@ -53,7 +53,7 @@ void put(struct encoder_session *session, unsigned kind, uint16_t flags,
 #define D(...) (&(const struct cairn_element_data){__VA_ARGS__})
 
 void put_atoms(struct encoder_session *session, const char *atoms); /* "NEE": the oldest first */
-void put_kind(struct encoder_session *session, unsigned kind); /* an element without content */
+void put_kind(struct encoder_session *session, unsigned kind);      /* an element without content */
 void put_value(struct encoder_session *session, unsigned kind, uint64_t value);
 void put_target(struct encoder_session *session, uint64_t address, uint8_t sub_isa);
 void put_context(struct encoder_session *session, const struct cairn_context *context);
@@ -67,8 +67,8 @@ void flush(struct encoder_session *session);
 void expect_bytes(struct encoder_session *session, const char *hex);
 
 /* Flushes; what was written decodes to the elements that were put, by the rules of
- * protocol/encoder.h: Contexts and Target Addresses in a row may change places, Cancels in a row are
- * one. Returns how many packets there are. */
+ * protocol/encoder.h: Contexts and Target Addresses in a row may change places, Cancels in a row
+ * are one. Returns how many packets there are. */
 size_t expect_elements(struct encoder_session *session);
 
 #endif

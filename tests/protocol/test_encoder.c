@@ -137,7 +137,7 @@ static void test_single_packets(void **state)
     put_kind(&session, CAIRN_ELEMENT_TIMESTAMP_MARKER);
     expect_bytes(&session, "88");
     put(&session, CAIRN_ELEMENT_EXCEPTION, CAIRN_ELEMENT_UNKNOWN, D(.value = 0));
-    expect_bytes(&session, "06 01 70"); /* PE Reset */
+    expect_bytes(&session, "06 01 70");                 /* PE Reset */
     put_kind(&session, CAIRN_ELEMENT_EXCEPTION_RETURN); /* ETE has none */
     put_kind(&session, CAIRN_ELEMENT_FUNCTION_RETURN);
     expect_bytes(&session, "");
@@ -216,11 +216,11 @@ static void test_cycles_with_commits(void **state)
         unsigned commits, cycles;
         const char *hex;
     } cases[] = {
-        {1, 10, "10"},          {4, 13, "1f"},          {2, 12, "16"},
-        {1, 14, "0c 04"},       {5, 10, "0c 40"},       {16, 25, "0c ff"},
-        {25, 10, "0d 00"},      {40, 25, "0d ff"},      {24, 10, "0e 18 00"},
-        {17, 10, "0e 11 00"},   {1, 26, "0e 01 10"},    {40, 1000, "0e 28 de 07"},
-        {0, 10, "0e 00 00"},    {0, 138, "0e 00 80 01"}, {3, 0x100009, "0e 03 ff ff 3f"},
+        {1, 10, "10"},        {4, 13, "1f"},           {2, 12, "16"},
+        {1, 14, "0c 04"},     {5, 10, "0c 40"},        {16, 25, "0c ff"},
+        {25, 10, "0d 00"},    {40, 25, "0d ff"},       {24, 10, "0e 18 00"},
+        {17, 10, "0e 11 00"}, {1, 26, "0e 01 10"},     {40, 1000, "0e 28 de 07"},
+        {0, 10, "0e 00 00"},  {0, 138, "0e 00 80 01"}, {3, 0x100009, "0e 03 ff ff 3f"},
     };
     (void)state;
 

@@ -57,9 +57,8 @@ static void expected(const struct family *family, size_t step, char *hex, size_t
 {
     const unsigned form = walk[step].form;
     const bool exact = form == EXACT;
-    const unsigned header =
-        family->headers[form] +
-        (exact ? (unsigned)(walk[step].payload[0] - '0') : (unsigned)walk[step].sub_isa);
+    const unsigned header = family->headers[form] + (exact ? (unsigned)(walk[step].payload[0] - '0')
+                                                           : (unsigned)walk[step].sub_isa);
 
     snprintf(hex, size, "%s%02x%s%s", family->before, header, exact ? "" : walk[step].payload,
              family->after);
@@ -216,9 +215,9 @@ static void test_three_entries(void **state)
     put_source(C, IS0);
     flush(&session);
     session.checked = session.size;
-    put_target(&session, A, IS0);          /* C B A -> A C B */
-    put_source(B, IS0);                    /* -> B A C */
-    put_exception(&session, IRQ, C, IS0);  /* -> C B A */
+    put_target(&session, A, IS0);         /* C B A -> A C B */
+    put_source(B, IS0);                   /* -> B A C */
+    put_exception(&session, IRQ, C, IS0); /* -> C B A */
     put_kind(&session, CAIRN_ELEMENT_TRANSACTION_FAILURE);
     put_target(&session, B, IS0); /* 0 C B -> B 0 C */
     put(&session, CAIRN_ELEMENT_EXCEPTION, CAIRN_ELEMENT_UNKNOWN, D(.value = 0));

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Atom strings of one packet but for format 6: all of up to three atoms, and these. */
-static const char *const patterns[] = {"NEEE",  "NNNN",  "NENE",  "ENEN", /* D5.43 */
+static const char *const patterns[] = {"NEEE",  "NNNN",  "NENE",  "ENEN",   /* D5.43 */
                                        "NEEEE", "NNNNN", "NENEN", "ENENE"}; /* D5.44, D5.45 */
 
 #define LONGEST 24u /* D5.46 */
@@ -101,13 +101,34 @@ static void test_formats(void **state)
         const char *atoms;
         const char *hex;
     } cases[] = {
-        {"N", "f6"},     {"E", "f7"},     {"NN", "d8"},    {"EN", "d9"},    {"NE", "da"},
-        {"EE", "db"},    {"NNN", "f8"},   {"ENN", "f9"},   {"NEN", "fa"},   {"EEN", "fb"},
-        {"NNE", "fc"},   {"ENE", "fd"},   {"NEE", "fe"},   {"EEE", "ff"},   {"NEEE", "dc"},
-        {"NNNN", "dd"},  {"NENE", "de"},  {"ENEN", "df"},  {"NEEEE", "f5"}, {"NNNNN", "d5"},
-        {"NENEN", "d6"}, {"ENENE", "d7"}, {"EEEE", "c0"},  {"EEEN", "e0"},
-        {"EEEEEEEEEEEEEEEEEEEEEEEE", "d4"}, {"EEEEEEEEEEEEEEEEEEEEEEEN", "f4"},
-        {"EEEEEEEEEEEEEEEEEEEEEEEEE", "d4 f7"}, {"EEEEEEEEEEEEEEEEEEEEEEEEN", "d4 f6"},
+        {"N", "f6"},
+        {"E", "f7"},
+        {"NN", "d8"},
+        {"EN", "d9"},
+        {"NE", "da"},
+        {"EE", "db"},
+        {"NNN", "f8"},
+        {"ENN", "f9"},
+        {"NEN", "fa"},
+        {"EEN", "fb"},
+        {"NNE", "fc"},
+        {"ENE", "fd"},
+        {"NEE", "fe"},
+        {"EEE", "ff"},
+        {"NEEE", "dc"},
+        {"NNNN", "dd"},
+        {"NENE", "de"},
+        {"ENEN", "df"},
+        {"NEEEE", "f5"},
+        {"NNNNN", "d5"},
+        {"NENEN", "d6"},
+        {"ENENE", "d7"},
+        {"EEEE", "c0"},
+        {"EEEN", "e0"},
+        {"EEEEEEEEEEEEEEEEEEEEEEEE", "d4"},
+        {"EEEEEEEEEEEEEEEEEEEEEEEN", "f4"},
+        {"EEEEEEEEEEEEEEEEEEEEEEEEE", "d4 f7"},
+        {"EEEEEEEEEEEEEEEEEEEEEEEEN", "d4 f6"},
     };
     (void)state;
 
@@ -145,7 +166,7 @@ static void test_long_random_strings(void **state)
  * last atoms may be in the packet of what follows them. */
 static size_t fewest_corrected(const char *atoms, size_t size, unsigned cancel)
 {
-    static const char *const leading[] = {"", "E", "EE", "N"}; /* D5.37, D5.39 */
+    static const char *const leading[] = {"", "E", "EE", "N"};    /* D5.37, D5.39 */
     const size_t choices = cancel <= 1 ? 4 : cancel <= 5 ? 2 : 1; /* format 3: none, E */
     const size_t last = cancel <= 5 ? 1 : 2;
     size_t best = SIZE_MAX;
@@ -195,14 +216,14 @@ static void test_cancels(void **state)
         bool mispredict;
         const char *hex;
     } cases[] = {
-        {"", 0, true, "30"},     {"E", 0, true, "31"},     {"EE", 0, true, "32"},
-        {"N", 0, true, "33"},    {"EN", 0, true, "d9 30"}, {"", 1, true, "34"},
-        {"E", 1, true, "35"},    {"EE", 1, true, "36"},    {"N", 1, true, "37"},
-        {"", 2, true, "38"},     {"E", 2, true, "39"},     {"", 3, true, "3a"},
-        {"E", 3, true, "3b"},    {"", 4, true, "3c"},      {"E", 4, true, "3d"},
-        {"", 5, true, "3e"},     {"E", 5, true, "3f"},     {"N", 2, true, "f6 38"},
-        {"EE", 2, true, "db 38"}, {"", 6, true, "2f 06"},  {"E", 6, true, "f7 2f 06"},
-        {"", 1, false, "2e 01"}, {"E", 2, false, "f7 2e 02"}, {"", 300, false, "2e ac 02"},
+        {"", 0, true, "30"},      {"E", 0, true, "31"},        {"EE", 0, true, "32"},
+        {"N", 0, true, "33"},     {"EN", 0, true, "d9 30"},    {"", 1, true, "34"},
+        {"E", 1, true, "35"},     {"EE", 1, true, "36"},       {"N", 1, true, "37"},
+        {"", 2, true, "38"},      {"E", 2, true, "39"},        {"", 3, true, "3a"},
+        {"E", 3, true, "3b"},     {"", 4, true, "3c"},         {"E", 4, true, "3d"},
+        {"", 5, true, "3e"},      {"E", 5, true, "3f"},        {"N", 2, true, "f6 38"},
+        {"EE", 2, true, "db 38"}, {"", 6, true, "2f 06"},      {"E", 6, true, "f7 2f 06"},
+        {"", 1, false, "2e 01"},  {"E", 2, false, "f7 2e 02"}, {"", 300, false, "2e ac 02"},
     };
     (void)state;
 
@@ -243,9 +264,12 @@ static void test_cancels_in_a_row(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_formats),           cmocka_unit_test(test_every_short_string),
-        cmocka_unit_test(test_runs),              cmocka_unit_test(test_long_random_strings),
-        cmocka_unit_test(test_corrected_strings), cmocka_unit_test(test_cancels),
+        cmocka_unit_test(test_formats),
+        cmocka_unit_test(test_every_short_string),
+        cmocka_unit_test(test_runs),
+        cmocka_unit_test(test_long_random_strings),
+        cmocka_unit_test(test_corrected_strings),
+        cmocka_unit_test(test_cancels),
         cmocka_unit_test(test_cancels_in_a_row),
     };
 

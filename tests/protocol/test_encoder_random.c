@@ -19,7 +19,8 @@ static uint32_t below(uint32_t limit)
     return (uint32_t)((seed * 0x2545f4914f6cdd1du) >> 33) % limit;
 }
 
-/* Mostly near or equal to one of the last few, in every form; aligned for either instruction set. */
+/* Mostly near or equal to one of the last few, in every form; aligned for either instruction set.
+ */
 static uint64_t some_address(unsigned bits)
 {
     static uint64_t recent[4];
@@ -202,16 +203,16 @@ static void put_any_m(void)
 static void test_etmv4(void **state)
 {
     static const struct cairn_register registers[] = {
-        {"TRCCONFIGR", 0x60d1}, {"TRCIDR0", 0x08018ee1}, {"TRCIDR1", 0x4100f420},
+        {"TRCCONFIGR", 0x60d1},  {"TRCIDR0", 0x08018ee1}, {"TRCIDR1", 0x4100f420},
         {"TRCIDR2", 0x00000488}, {"TRCIDR8", 8},
     };
     (void)state;
 
     for (unsigned round = 0; round < ROUNDS; round++) {
         seed = 0xd1b54a32d192ed03u + round;
-        encoder_begin(&session, CAIRN_PROTOCOL_ETMV4,
-                      (struct cairn_arch){CAIRN_PROFILE_M, 8, 1, 0}, registers,
-                      COUNT_OF(registers), round & 1 ? CAIRN_ENCODER_EXPLICIT_ADDRESSES : 0);
+        encoder_begin(&session, CAIRN_PROTOCOL_ETMV4, (struct cairn_arch){CAIRN_PROFILE_M, 8, 1, 0},
+                      registers, COUNT_OF(registers),
+                      round & 1 ? CAIRN_ENCODER_EXPLICIT_ADDRESSES : 0);
         put_kind(&session, CAIRN_ELEMENT_KIND_COUNT);
         put_any_trace_info(8);
         while (session.count < ELEMENTS) {

@@ -40,18 +40,36 @@ static const uint8_t longer[256][2] = {
     [0xd9] = {0xf9, 0xfd},
     [0xda] = {0xfa, 0xfe},
     [0xdb] = {0xfb, 0xff},
-    [0xf8] = {0xdd, 0}, /* NNN: format 4, NNNN */
-    [0xfa] = {0, 0xde}, /* NEN: NENE */
-    [0xfd] = {0xdf, 0}, /* ENE: ENEN */
-    [0xfe] = {0, 0xdc}, /* NEE: NEEE */
-    [0xdc] = {0, 0xf5}, /* format 5: NEEEE */
-    [0xdd] = {0xd5, 0}, /* NNNNN */
-    [0xde] = {0xd6, 0}, /* NENEN */
-    [0xdf] = {0, 0xd7}, /* ENENE */
+    [0xf8] = {0xdd, 0},    /* NNN: format 4, NNNN */
+    [0xfa] = {0, 0xde},    /* NEN: NENE */
+    [0xfd] = {0xdf, 0},    /* ENE: ENEN */
+    [0xfe] = {0, 0xdc},    /* NEE: NEEE */
+    [0xdc] = {0, 0xf5},    /* format 5: NEEEE */
+    [0xdd] = {0xd5, 0},    /* NNNNN */
+    [0xde] = {0xd6, 0},    /* NENEN */
+    [0xdf] = {0, 0xd7},    /* ENENE */
     [0xff] = {0xe0, 0xc0}, /* EEE: format 6, three times E and one more atom */
 #define RUN(COUNT) [0xc0 + (COUNT)] = {0xe1 + (COUNT), 0xc1 + (COUNT)}
-    RUN(0),  RUN(1),  RUN(2),  RUN(3),  RUN(4),  RUN(5),  RUN(6),  RUN(7),  RUN(8),  RUN(9),
-    RUN(10), RUN(11), RUN(12), RUN(13), RUN(14), RUN(15), RUN(16), RUN(17), RUN(18), RUN(19),
+    RUN(0),
+    RUN(1),
+    RUN(2),
+    RUN(3),
+    RUN(4),
+    RUN(5),
+    RUN(6),
+    RUN(7),
+    RUN(8),
+    RUN(9),
+    RUN(10),
+    RUN(11),
+    RUN(12),
+    RUN(13),
+    RUN(14),
+    RUN(15),
+    RUN(16),
+    RUN(17),
+    RUN(18),
+    RUN(19),
 #undef RUN
 };
 
@@ -148,13 +166,14 @@ void cairn_etmv4_encoder_atom(struct cairn_etmv4_encoder *e, bool taken,
     if (e->held != CAIRN_HELD_NOTHING)
         settle(e, out);
 
-    uint8_t next = longer[e->atoms][taken];
+    /* No branch on what the atoms are, which nobody predicts: the packet is always stored, and
+     * counts when it cannot grow. */
+    const uint8_t next = longer[e->atoms][taken];
+    const bool full = next == 0;
 
-    if (next == 0) {
-        cairn_encode_byte(out, e->atoms);
-        next = longer[0][taken];
-    }
-    e->atoms = next;
+    out->bytes[out->size] = e->atoms;
+    out->size += full;
+    e->atoms = full ? (uint8_t)(ATOM_N + taken) : next;
 }
 
 static void put_cancel(struct cairn_etmv4_encoder *e, uint64_t count, struct cairn_encoder_out *out)
@@ -171,8 +190,8 @@ static void put_cancel(struct cairn_etmv4_encoder *e, uint64_t count, struct cai
     e->count = count;
 }
 
-/* How the atoms inside lead a Mispredict or Cancel format 2 in the same packet (D5.37, D5.39): none,
- * E, EE or N, as the low bits of the header. Other atoms are written. */
+/* How the atoms inside lead a Mispredict or Cancel format 2 in the same packet (D5.37, D5.39):
+ * none, E, EE or N, as the low bits of the header. Other atoms are written. */
 static unsigned take_leading(struct cairn_etmv4_encoder *e, struct cairn_encoder_out *out)
 {
     const unsigned atoms = e->atoms;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The encoder in two floors: encode.c keeps elements that a later one may still share a packet with,
- * encode_forms.c writes one packet in the shortest form it has. Both work on this structure. */
+/* The encoder in two floors: encode.c keeps elements that a later one may still share a packet
+ * with, encode_forms.c writes one packet in the shortest form it has. Both work on this structure.
+ */
 #ifndef CAIRN_PROTOCOL_ETMV4_ENCODE_H
 #define CAIRN_PROTOCOL_ETMV4_ENCODE_H
 

@@ -149,8 +149,8 @@ void cairn_encode_source(struct cairn_etmv4_encoder *e, uint64_t address, uint8_
     end(e, out);
 }
 
-/* The context as packets can state it: identifiers that are not traced keep the value that a decoder
- * has, which is that of the last packet. */
+/* The context as packets can state it: identifiers that are not traced keep the value that a
+ * decoder has, which is that of the last packet. */
 static struct cairn_context visible(const struct cairn_etmv4_encoder *e,
                                     const struct cairn_context *context)
 {
@@ -228,8 +228,7 @@ static void put_both(struct cairn_etmv4_encoder *e, uint64_t address, uint8_t su
 }
 
 void cairn_encode_target_context(struct cairn_etmv4_encoder *e, uint64_t address, uint8_t sub_isa,
-                                 const struct cairn_context *context,
-                                 struct cairn_encoder_out *out)
+                                 const struct cairn_context *context, struct cairn_encoder_out *out)
 {
     begin(e);
     put_both(e, address, sub_isa, context);
@@ -245,8 +244,8 @@ static void put_exception(struct cairn_etmv4_encoder *e, unsigned type, unsigned
     const bool more = !e->etm->is_ete && type > EXCEPTION_TYPE_MASK;
 
     cairn_draft_put(draft, HEADER_EXCEPTION);
-    cairn_draft_put(draft, ((type & EXCEPTION_TYPE_MASK) << 1) | e_bits |
-                               (more ? EXCEPTION_MORE : 0));
+    cairn_draft_put(draft,
+                    ((type & EXCEPTION_TYPE_MASK) << 1) | e_bits | (more ? EXCEPTION_MORE : 0));
     if (more)
         cairn_draft_put(draft, (type >> EXCEPTION_TYPE_BITS) & EXCEPTION_TYPE_MASK);
 }
