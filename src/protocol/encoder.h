@@ -21,15 +21,20 @@
  *   Q                 value = count, or CAIRN_ELEMENT_UNKNOWN; its Target Address is put next
  *   COMMIT            value = count; CAIRN_ELEMENT_IMPLIED: takes no bytes, not even a call's
  *   CANCEL            value = count; several in a row become one.  MISPREDICT: nothing
- *   CYCLE_COUNT       value = cycles, or CAIRN_ELEMENT_UNKNOWN, as is also written what is below
- * the threshold or above it by 2^20 or more; a Commit put directly before it shares its packet
- * where TRCIDR0.COMMOPT is 0 TIMESTAMP         value; CAIRN_ELEMENT_CYCLES: cycles EVENT value =
- * number 0 to 3; several in a row, ascending, share a packet CAIRN_ELEMENT_KIND_COUNT    an
- * Alignment Synchronization packet An OVERFLOW directly behind a DISCARD is one packet, which
- * decodes to both, as a lone OVERFLOW does. Exception types are at most 31 (ETE) and 1023 (ETMv4);
- * addresses lose the bits below the alignment of their instruction set, which no packet has. Kinds
- * that the configuration has no packets for are left out. An element stays inside the encoder while
- * a later one may still share its packet; flush writes all that is inside. */
+ *   CYCLE_COUNT       value = cycles, or CAIRN_ELEMENT_UNKNOWN, which is also written for counts
+ *                     below the threshold, or above it by 2^20 or more; a Commit put directly
+ *                     before it shares its packet where TRCIDR0.COMMOPT is 0
+ *   TIMESTAMP         value; CAIRN_ELEMENT_CYCLES: cycles
+ *   EVENT             value = number 0 to 3; several in a row, ascending, share a packet
+ *   CAIRN_ELEMENT_KIND_COUNT    an Alignment Synchronization packet
+ *
+ * An OVERFLOW directly behind a DISCARD is one packet, which decodes to both, as a lone OVERFLOW
+ * does. Exception types are at most 31 (ETE) and 1023 (ETMv4). Addresses lose the bits below the
+ * alignment of their instruction set, which no packet has. Kinds that the configuration has no
+ * packets for are left out.
+ *
+ * An element stays inside the encoder while a later one may still share its packet; flush writes
+ * all that is inside. */
 #ifndef CAIRN_PROTOCOL_ENCODER_H
 #define CAIRN_PROTOCOL_ENCODER_H
 
