@@ -209,10 +209,10 @@ static cairn_status write_trace(const struct cairn_snapshot_parts *parts, struct
     add(&text, "\n");
     for (size_t i = 0; i < parts->stream_count; i++)
         add(&text, "\n[buffer%zu]\nname=%s\nfile=%s\nformat=source_data\n", i,
-            parts->streams[i].file, parts->streams[i].file);
+            parts->streams[i].name, parts->streams[i].file);
     add(&text, "\n[source_buffers]\n");
     for (size_t i = 0; i < parts->stream_count; i++)
-        add(&text, "%s=%s\n", parts->streams[i].name, parts->streams[i].file);
+        add(&text, "%s=%s\n", parts->streams[i].name, parts->streams[i].name);
     add(&text, "\n[core_trace_sources]\n");
     for (size_t i = 0; i < parts->stream_count; i++)
         add(&text, "%s=%s\n", core_of(parts, i), parts->streams[i].name);

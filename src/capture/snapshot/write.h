@@ -23,7 +23,7 @@ struct cairn_snapshot_epoch {
 };
 
 struct cairn_snapshot_stream {
-    const char *name;      /* of the trace source; its device file is NAME.ini */
+    const char *name;      /* of the trace source and its buffer; the device file is NAME.ini */
     const char *core;      /* its core; the device file is CORE.ini */
     const char *core_type; /* "Cortex-A53"; NULL: not known */
     const char *file;      /* trace bytes */
