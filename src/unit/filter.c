@@ -30,7 +30,7 @@ static bool is_left_out(const struct cairn_context *context, uint8_t secure, uin
         levels = nonsecure;
     else if (context->EL != EL3 && context->security == CAIRN_REALM)
         levels = realm;
-    return (levels >> (context->EL & 3u) & 1u) != 0;
+    return ((unsigned)levels >> (context->EL & 3u) & 1u) != 0;
 }
 
 static bool cid_matches(const struct cairn_unit_program *program, unsigned n,
@@ -197,10 +197,10 @@ static bool start_stop(const struct cairn_unit_program *program,
         next = !stops;
         last = offset;
     }
-    /* Where in the block a PE comparator matched is not known. */
+    /* Where in the block a PE comparator matched is not known: a stop wins. */
     if (input->pe_matches & program->pe_start) {
         inside = true;
-        next = true;
+        next |= !found;
     }
     if (input->pe_matches & program->pe_stop)
         next = false;
