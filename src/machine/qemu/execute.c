@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Executed code. A TB is told when the next one begins: only then is known how it ended. */
+#include <sched.h>
+
+#include "machine/qemu/plugin.h"
+
+const struct cairn_qemu_tb cairn_qemu_nothing = {
+    .entry = UINT64_MAX, .next = UINT64_MAX, .target = UINT64_MAX};
+
+static void tell_block(struct cairn_qemu_thread *thread, const struct cairn_block *block,
+                       bool taken)
+{
+    cairn_unit_execute(thread->unit, block, taken);
+    if (CAIRN_UNLIKELY(thread->clocked)) {
+        thread->time += block->count;
+        cairn_unit_cycles(thread->unit, block->count);
+        cairn_unit_time(thread->unit, thread->time);
+    }
+}
+
+static inline void tell(struct cairn_qemu_thread *thread, const struct cairn_qemu_tb *tb,
+                        bool taken)
+{
+    const uint32_t last = tb->count - 1;
+
+    /* What is P0 inside a TB is an ISB or a wait: always E. */
+    for (uint32_t i = 0; i < last; i++)
+        tell_block(thread, &tb->blocks[i], true);
+    tell_block(thread, &tb->blocks[last], taken);
+}
+
+void cairn_qemu_complete(struct cairn_qemu_thread *thread, cairn_entry next)
+{
+    const struct cairn_qemu_tb *tb = thread->previous;
+
+    tell(thread, tb, tb->always || next != tb->next);
+    thread->previous = &cairn_qemu_nothing;
+}
+
+/* The instructions of `block` in front of `stop`. */
+static struct cairn_block cut(const struct cairn_qemu_tb *tb, const struct cairn_block *block,
+                              uint64_t stop)
+{
+    const uint8_t *bytes = tb->bytes + (block->address - cairn_entry_address(tb->entry));
+    struct cairn_block part = {.address = block->address, .isa = block->isa};
+    struct cairn_insn insn;
+
+    while (part.size < block->size && block->address + part.size < stop) {
+        const unsigned size = cairn_insn_decode(&cairn_qemu.arch, (enum cairn_isa)block->isa,
+                                                block->address + part.size, bytes + part.size,
+                                                block->size - part.size, &insn);
+        if (size == 0)
+            break;
+        part.size += size;
+        part.last_size = (uint8_t)size;
+        part.count++;
+    }
+    return part;
+}
+
+void cairn_qemu_complete_until(struct cairn_qemu_thread *thread, cairn_entry stop)
+{
+    const struct cairn_qemu_tb *tb = thread->previous;
+    const uint64_t address = cairn_entry_address(stop);
+
+    thread->previous = &cairn_qemu_nothing;
+    for (uint32_t i = 0; i < tb->count && tb->blocks[i].address < address; i++) {
+        const struct cairn_block *block = &tb->blocks[i];
+        if (block->address + block->size <= address) {
+            tell_block(thread, block, true);
+        } else {
+            const struct cairn_block part = cut(tb, block, address);
+            tell_block(thread, &part, false);
+        }
+    }
+}
+
+static void prohibit(struct cairn_qemu_thread *thread, bool prohibited)
+{
+    if (thread->prohibited != prohibited)
+        cairn_unit_prohibit(thread->unit, prohibited);
+    thread->prohibited = prohibited;
+}
+
+void cairn_qemu_lose(struct cairn_qemu_thread *thread)
+{
+    if (thread->previous == &cairn_qemu_nothing)
+        return;
+    thread->previous = &cairn_qemu_nothing;
+    atomic_fetch_add_explicit(&cairn_qemu.control->discontinuities, 1, memory_order_relaxed);
+    /* The next block may happen to be where the last one told leads, and still not follow it. */
+    prohibit(thread, true);
+}
+
+void cairn_qemu_except(struct cairn_qemu_thread *thread, unsigned type, cairn_entry back)
+{
+    cairn_unit_exception(thread->unit, type, cairn_entry_address(back),
+                         cairn_qemu.is_a64 ? CAIRN_ISA_A64
+                         : back & 1        ? CAIRN_ISA_T32
+                                           : CAIRN_ISA_A32);
+    prohibit(thread, true);
+}
+
+/* What became of `previous`, in every case that is not the plain one. */
+static void settle(struct cairn_qemu_thread *thread, const struct cairn_qemu_tb *tb)
+{
+    const struct cairn_qemu_tb *previous = thread->previous;
+
+    if (previous == &cairn_qemu_nothing)
+        return;
+    if (tb->handler && cairn_qemu_signalled(thread))
+        return;
+    if (cairn_qemu_leads(previous, tb->entry) && !thread->partial) {
+        cairn_qemu_complete(thread, tb->entry);
+        /* A call that the emulator answered without its system call callback. */
+        if (previous->calls_kernel && !previous->may_skip)
+            cairn_qemu_except(thread, CAIRN_EXCEPTION_CALL, cairn_qemu_behind(previous));
+    } else if (cairn_qemu_contains(previous, tb->entry)) {
+        cairn_qemu_complete_until(thread, tb->entry);
+    } else {
+        cairn_qemu_lose(thread);
+    }
+}
+
+static void begin(struct cairn_qemu_thread *thread, const struct cairn_qemu_tb *tb)
+{
+    if (tb->size == 0) {
+        prohibit(thread, true);
+        return;
+    }
+    if (tb->epoch > thread->epoch) {
+        const uint64_t position = cairn_unit_position(thread->unit);
+        thread->epoch = tb->epoch;
+        if (cairn_recorded_source_epoch(thread->source, tb->epoch, position) != CAIRN_OK)
+            atomic_fetch_add_explicit(&cairn_qemu.control->discontinuities, 1,
+                                      memory_order_relaxed);
+    }
+    prohibit(thread, false);
+    thread->previous = tb;
+    thread->partial = tb->guarded;
+}
+
+/* Back from the kernel; false if somebody ended this thread's tracing meanwhile. */
+static bool unpark(struct cairn_qemu_thread *thread)
+{
+    for (;;) {
+        int state = CAIRN_QEMU_PARKED;
+        if (atomic_compare_exchange_strong(&thread->state, &state, CAIRN_QEMU_RUNNING))
+            return true;
+        if (state != CAIRN_QEMU_BUSY)
+            return state == CAIRN_QEMU_RUNNING;
+        sched_yield();
+    }
+}
+
+static __attribute__((noinline)) void on_tb_slowly(const struct cairn_qemu_tb *tb)
+{
+    struct cairn_qemu_thread *thread = cairn_qemu_self;
+
+    if (!thread)
+        thread = cairn_qemu_thread_begin();
+    if (!thread || !unpark(thread))
+        return;
+    if (thread->left < 0) {
+        cairn_qemu_thread_look(thread);
+        if (atomic_load_explicit(&thread->state, memory_order_relaxed) != CAIRN_QEMU_RUNNING)
+            return;
+    }
+    settle(thread, tb);
+    begin(thread, tb);
+}
+
+void cairn_qemu_on_tb(unsigned cpu, void *data)
+{
+    struct cairn_qemu_thread *thread = cairn_qemu_self;
+    const struct cairn_qemu_tb *tb = data;
+
+    (void)cpu;
+    if (CAIRN_UNLIKELY(!thread)) {
+        on_tb_slowly(tb);
+        return;
+    }
+
+    const struct cairn_qemu_tb *previous = thread->previous;
+    const cairn_entry entry = tb->entry;
+    const bool leads = previous->anywhere | (entry == previous->next) | (entry == previous->target);
+    if (CAIRN_UNLIKELY(!leads | thread->partial | tb->handler | previous->calls_kernel |
+                       (tb->size == 0) | (tb->epoch > thread->epoch) | (thread->left < 0))) {
+        on_tb_slowly(tb);
+        return;
+    }
+    thread->previous = tb;
+    thread->partial = tb->guarded;
+    thread->left -= tb->instructions;
+    tell(thread, previous, previous->always | (entry != previous->next));
+}
+
+void cairn_qemu_on_end(unsigned cpu, void *data)
+{
+    struct cairn_qemu_thread *thread = cairn_qemu_self;
+
+    (void)cpu;
+    (void)data;
+    if (CAIRN_LIKELY(thread != NULL))
+        thread->partial = false;
+}

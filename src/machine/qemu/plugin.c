@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Where QEMU loads the plugin. */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "machine/qemu/arguments.h"
+#include "machine/qemu/plugin.h"
+
+#define EXPORT __attribute__((visibility("default")))
+
+EXPORT int qemu_plugin_version = 1;
+struct cairn_qemu cairn_qemu;
+
+static cairn_status read_arguments(int count, char **arguments, struct cairn_error *error)
+{
+    struct cairn_qemu_settings *settings = &cairn_qemu.settings;
+    const struct cairn_unit_options defaults = CAIRN_UNIT_OPTIONS_INIT;
+    cairn_status status = CAIRN_OK;
+
+    settings->protocol = defaults.protocol;
+    settings->choices = defaults.choices;
+    settings->return_stack_depth = defaults.return_stack_depth;
+    for (int i = 0; i < count && status == CAIRN_OK; i++)
+        status = cairn_qemu_settings_read(settings, arguments[i], error);
+    if (status == CAIRN_OK && !settings->folder)
+        status = cairn_fail(error, CAIRN_E_ARGUMENT,
+                            "the plugin needs %s=FOLDER, where the recording goes",
+                            CAIRN_QEMU_FOLDER);
+    return status;
+}
+
+static cairn_status examine_emulator(const struct qemu_info *info, struct cairn_error *error)
+{
+    const bool is_arm = strcmp(info->target, "arm") == 0;
+
+    cairn_qemu.is_a64 = strcmp(info->target, "aarch64") == 0;
+    if (info->system || !(is_arm || cairn_qemu.is_a64))
+        return cairn_fail(error, CAIRN_E_UNSUPPORTED,
+                          "this emulator is for %s%s; use qemu-aarch64 or qemu-arm",
+                          info->system ? "whole machines of target " : "", info->target);
+    return CAIRN_OK;
+}
+
+static cairn_status choose_core(struct cairn_error *error)
+{
+    const char *core = cairn_qemu.settings.core;
+
+    if (!core)
+        core = cairn_qemu.is_a64 ? CAIRN_QEMU_CORE_AARCH64 : CAIRN_QEMU_CORE_ARM;
+    if (cairn_arch_from_name(core, &cairn_qemu.arch) != CAIRN_OK)
+        return cairn_fail(error, CAIRN_E_NOT_FOUND, "%s=%s: no such core", CAIRN_QEMU_CORE, core);
+    return CAIRN_OK;
+}
+
+/* Also finds out, before the program begins, whether the registers are possible. */
+static cairn_status make_scanner(struct cairn_error *error)
+{
+    const struct cairn_qemu_settings *settings = &cairn_qemu.settings;
+    struct cairn_unit_options options = CAIRN_UNIT_OPTIONS_INIT;
+
+    options.protocol = settings->protocol;
+    options.arch = cairn_qemu.arch;
+    options.registers = settings->registers;
+    options.register_count = settings->register_count;
+    options.choices = settings->choices;
+    options.return_stack_depth = settings->return_stack_depth;
+    return cairn_unit_new(&options, &cairn_qemu.scanner, error);
+}
+
+static cairn_status make_recording(struct cairn_error *error)
+{
+    const struct cairn_qemu_settings *settings = &cairn_qemu.settings;
+    struct cairn_recording_options options = {.size = sizeof options};
+
+    options.protocol = settings->protocol;
+    options.core = settings->core         ? settings->core
+                   : cairn_qemu.is_a64 ? CAIRN_QEMU_CORE_AARCH64
+                                          : CAIRN_QEMU_CORE_ARM;
+    options.note = settings->note;
+    options.overwrite = settings->overwrite;
+    const cairn_status status =
+        cairn_recording_new(settings->folder, &options, &cairn_qemu.recording, error);
+    if (status == CAIRN_OK)
+        cairn_qemu.control = cairn_recording_control(cairn_qemu.recording);
+    return status;
+}
+
+static void complain(const char *text)
+{
+    char line[CAIRN_ERROR_TEXT + 32];
+    const int length = snprintf(line, sizeof line, "cairn: %s\n", text);
+
+    /* Nobody is left to be told if even that fails. */
+    if (length > 0 && write(STDERR_FILENO, line, (size_t)length) < 0)
+        return;
+}
+
+static void ask_for_callbacks(qemu_id id)
+{
+    qemu_plugin_register_vcpu_tb_trans_cb(id, cairn_qemu_translated);
+    qemu_plugin_register_flush_cb(id, cairn_qemu_flushed);
+    qemu_plugin_register_vcpu_syscall_cb(id, cairn_qemu_on_syscall);
+    qemu_plugin_register_vcpu_syscall_ret_cb(id, cairn_qemu_on_syscall_return);
+    qemu_plugin_register_vcpu_exit_cb(id, cairn_qemu_on_cpu_exit);
+    qemu_plugin_register_atexit_cb(id, cairn_qemu_on_exit, NULL);
+}
+
+EXPORT int qemu_plugin_install(qemu_id id, const struct qemu_info *info, int argc, char **argv)
+{
+    struct cairn_error error = {0};
+    cairn_status status = read_arguments(argc, argv, &error);
+
+    if (status == CAIRN_OK)
+        status = examine_emulator(info, &error);
+    if (status == CAIRN_OK)
+        status = choose_core(&error);
+    if (status == CAIRN_OK)
+        status = make_scanner(&error);
+    if (status == CAIRN_OK)
+        status = make_recording(&error);
+    if (status == CAIRN_OK && !cairn_qemu_watch_forks())
+        status = cairn_fail(&error, CAIRN_E_MEMORY, "out of memory for following forks");
+    if (status != CAIRN_OK) {
+        complain(error.text);
+        cairn_unit_free(cairn_qemu.scanner);
+        cairn_recording_free(cairn_qemu.recording);
+        cairn_qemu_settings_free(&cairn_qemu.settings);
+        return 1;
+    }
+    cairn_qemu.id = id;
+    cairn_qemu_guest_init(cairn_qemu.is_a64);
+    ask_for_callbacks(id);
+    return 0;
+}

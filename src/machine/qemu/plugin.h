@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The QEMU plugin: each thread of a user program has a trace unit, which is told what QEMU executes.
+ *
+ *     plugin.c     QEMU loads it; its arguments are settled (settings.c)
+ *     translate.c  QEMU translates code: a static record of it
+ *     execute.c    the code is executed: its blocks are told to the thread's unit
+ *     signals.c    flow that no instruction explains: signal handlers
+ *     syscalls.c   the program calls the kernel
+ *     threads.c    threads begin and end, the process ends or forks
+ *     guest.c      registers and memory of the program
+ *
+ * In user mode a vCPU is a host thread, so what belongs to a vCPU belongs to the thread. */
+#ifndef CAIRN_MACHINE_QEMU_PLUGIN_H
+#define CAIRN_MACHINE_QEMU_PLUGIN_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cairn/unit.h>
+
+#include "machine/qemu/abi.h"
+#include "machine/recording.h"
+
+#define CAIRN_LIKELY(x) __builtin_expect(!!(x), 1)
+#define CAIRN_UNLIKELY(x) __builtin_expect(!!(x), 0)
+
+/* An address and its instruction set in one number: the address, and bit 0 set in T32. */
+typedef uint64_t cairn_entry;
+
+/* A translation block of QEMU: straight-line code that is entered at its beginning only, and left at
+ * its end, or inside by a fault, or when QEMU gives up an atomic instruction in order to execute it
+ * alone. Static but for `epoch` and `handler`. */
+struct cairn_qemu_tb {
+    cairn_entry entry;
+    cairn_entry next;    /* without a branch; equal to `target` if it always branches directly */
+    cairn_entry target;  /* of a direct branch; equal to `next` if there is none */
+    uint64_t epoch;      /* of the image, that these bytes belong to */
+    bool anywhere;       /* the branch at the end is indirect */
+    bool always;         /* the last instruction does not fall through: `taken` whatever comes */
+    bool guarded;        /* what comes next does not prove that the end was reached */
+    bool handler;        /* a signal handler begins here */
+    bool calls_kernel;   /* ends with SVC */
+    bool may_skip;       /* the last instruction is conditional */
+    uint8_t isa;         /* enum cairn_isa */
+    uint8_t it;          /* ITSTATE at the entry */
+    uint32_t size;       /* bytes; 0: code of the emulator's own, which cannot be seen */
+    uint32_t instructions;
+    uint32_t count;      /* blocks */
+    struct cairn_qemu_tb *chain;
+    uint64_t hash;
+    uint8_t *bytes;      /* behind the blocks */
+    struct cairn_block blocks[];
+};
+
+/* Who may touch a thread's unit. The thread itself while it runs; while it is in the kernel it parks
+ * the unit, and whoever ends the recording may take it. */
+enum cairn_qemu_state {
+    CAIRN_QEMU_RUNNING,
+    CAIRN_QEMU_BUSY,   /* in a system call's callback, about to park */
+    CAIRN_QEMU_PARKED,
+    CAIRN_QEMU_TAKEN,  /* ended: nothing is told any more */
+};
+
+struct cairn_qemu_thread {
+    const struct cairn_qemu_tb *previous; /* began to execute, not told yet; or cairn_qemu_nothing */
+    struct cairn_unit *unit;
+    uint64_t epoch;       /* that the source is at */
+    int64_t left;         /* instructions until the next look at the world */
+    bool partial;         /* `previous` may not have reached its end */
+    bool clocked;         /* the unit wants cycles or time */
+    bool prohibited;      /* told so */
+    uint64_t time;        /* instructions, where clocked */
+    _Atomic int state;    /* enum cairn_qemu_state */
+    uint64_t accounted;   /* instructions that the recording's counter has */
+    struct cairn_recorded_source *source;
+    struct cairn_qemu_thread *chain;
+};
+
+/* How units are made: from the plugin's arguments. */
+struct cairn_qemu_settings {
+    char *folder;
+    char *core;
+    char *note;
+    enum cairn_protocol_id protocol;
+    uint32_t choices;
+    uint32_t return_stack_depth;
+    bool context_is_thread;
+    bool overwrite;
+    size_t register_count;
+    struct cairn_register *registers;
+};
+
+struct cairn_qemu {
+    qemu_id id;
+    bool is_a64;
+    struct cairn_arch arch;
+    struct cairn_qemu_settings settings;
+    struct cairn_recording *recording;
+    struct cairn_recording_control *control;
+    struct cairn_unit *scanner;    /* never enabled: configured as all are, for cairn_unit_scan */
+    _Atomic bool stopped;          /* no new threads, nothing to instrument */
+    bool abandoned;                /* this is the child of a fork: recording belongs to the parent */
+};
+extern struct cairn_qemu cairn_qemu;
+
+/* The thread's own; NULL before it executed anything and after it ended. */
+extern __thread struct cairn_qemu_thread *cairn_qemu_self
+    __attribute__((tls_model("initial-exec")));
+
+/* Stands for "nothing to tell": after a system call, an exception, at the start. */
+extern const struct cairn_qemu_tb cairn_qemu_nothing;
+
+static inline uint64_t cairn_entry_address(cairn_entry entry)
+{
+    return entry & ~UINT64_C(1);
+}
+
+static inline bool cairn_qemu_contains(const struct cairn_qemu_tb *tb, cairn_entry entry)
+{
+    return entry - tb->entry < tb->size;
+}
+
+/* Flow as the instructions say: `entry` can follow when all of `tb` was executed. */
+static inline bool cairn_qemu_leads(const struct cairn_qemu_tb *tb, cairn_entry entry)
+{
+    return tb->anywhere || entry == tb->next || entry == tb->target;
+}
+
+/* The entry behind the last instruction. */
+static inline cairn_entry cairn_qemu_behind(const struct cairn_qemu_tb *tb)
+{
+    return tb->entry + tb->size;
+}
+
+/* --- settings.c --- */
+
+/* Reads "KEY=VALUE" (and with "options", the file it names). CAIRN_E_... with a sentence. */
+cairn_status cairn_qemu_settings_read(struct cairn_qemu_settings *settings, const char *argument,
+                                      struct cairn_error *error);
+void cairn_qemu_settings_free(struct cairn_qemu_settings *settings);
+
+/* --- translate.c --- */
+
+void cairn_qemu_translated(qemu_id id, struct qemu_tb *tb);
+/* QEMU threw away all translated code; no thread executes any. */
+void cairn_qemu_flushed(qemu_id id);
+/* `entry` is a signal handler from here on. */
+void cairn_qemu_handler(cairn_entry entry);
+bool cairn_qemu_is_handler(cairn_entry entry);
+
+/* --- execute.c --- */
+
+void cairn_qemu_on_tb(unsigned cpu, void *tb);
+void cairn_qemu_on_end(unsigned cpu, void *tb);
+/* All of `previous` was executed, and `next` follows. Nothing is pending afterwards. */
+void cairn_qemu_complete(struct cairn_qemu_thread *thread, cairn_entry next);
+/* `previous` was left in front of `stop`, which is inside it. Nothing is pending afterwards. */
+void cairn_qemu_complete_until(struct cairn_qemu_thread *thread, cairn_entry stop);
+/* Nothing is known of `previous`: a discontinuity. */
+void cairn_qemu_lose(struct cairn_qemu_thread *thread);
+/* An exception to the kernel; what follows is not seen until the next TB. */
+void cairn_qemu_except(struct cairn_qemu_thread *thread, unsigned type, cairn_entry back);
+
+/* --- signals.c --- */
+
+/* If the thread is at the entry of a signal handler because of a signal: tells what of `previous` was
+ * executed, and the exception. False: an ordinary call. */
+bool cairn_qemu_signalled(struct cairn_qemu_thread *thread);
+
+/* --- syscalls.c --- */
+
+void cairn_qemu_on_syscall(qemu_id id, unsigned cpu, int64_t number, uint64_t a1, uint64_t a2,
+                           uint64_t a3, uint64_t a4, uint64_t a5, uint64_t a6, uint64_t a7,
+                           uint64_t a8);
+void cairn_qemu_on_syscall_return(qemu_id id, unsigned cpu, int64_t number, int64_t result);
+
+/* --- threads.c --- */
+
+/* Makes the calling thread's unit and source. NULL when it cannot, or may not. */
+struct cairn_qemu_thread *cairn_qemu_thread_begin(void);
+/* Ends the thread's tracing; the caller may touch its unit. Its state is TAKEN afterwards. */
+void cairn_qemu_thread_end(struct cairn_qemu_thread *thread);
+/* Writes out everything that was told; the caller may touch its unit. */
+void cairn_qemu_thread_flush(struct cairn_qemu_thread *thread);
+/* Now and then, from the thread itself: counters, and requests from outside. */
+void cairn_qemu_thread_look(struct cairn_qemu_thread *thread);
+/* Ends the tracing of every thread that is in the kernel, or with `running` of every one: then no
+ * thread may be executing translated code. True if no thread is left. */
+bool cairn_qemu_take_all(bool running);
+/* Writes out what the threads in the kernel were told. True if no thread is executing. */
+bool cairn_qemu_flush_all(void);
+bool cairn_qemu_is_previous(const struct cairn_qemu_tb *tb);
+void cairn_qemu_on_cpu_exit(qemu_id id, unsigned cpu);
+void cairn_qemu_on_exit(qemu_id id, void *data);
+/* Lets a child process go its way untraced. */
+bool cairn_qemu_watch_forks(void);
+
+/* --- guest.c --- */
+
+/* Finds what QEMU exports besides its interface. Registers cannot be read where it does not. */
+void cairn_qemu_guest_init(bool is_a64);
+bool cairn_qemu_guest_has_registers(void);
+#define CAIRN_QEMU_SP 31 /* A64; in A32 and T32: r0 to r15 are 0 to 15 */
+#define CAIRN_QEMU_PC 32
+#define CAIRN_QEMU_CPSR 33
+/* A register of the calling thread's vCPU: exact at the start of a TB and outside of TBs. */
+bool cairn_qemu_guest_register(unsigned number, uint64_t *value);
+/* Reads memory of the program; false if it is not there. */
+bool cairn_qemu_guest_read(uint64_t address, void *bytes, size_t size);
+void cairn_qemu_guest_base(uint64_t base);
+
+#endif

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The plugin's arguments: machine/qemu/arguments.h. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "machine/qemu/arguments.h"
+#include "machine/qemu/plugin.h"
+
+enum { LINE_MAX_SIZE = 8192, REGISTERS_MAX = 512, RETURN_STACK_MAX = 15 };
+
+static int hex_digit(char c)
+{
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    if (c >= 'a' && c <= 'f')
+        return c - 'a' + 10;
+    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
+/* Replaces %XX; a '%' without two hexadecimal digits stays what it is. */
+static char *unescape(const char *text)
+{
+    char *copy = malloc(strlen(text) + 1), *to = copy;
+
+    if (!copy)
+        return NULL;
+    while (*text) {
+        const int high = text[0] == '%' ? hex_digit(text[1]) : -1;
+        const int low = high >= 0 ? hex_digit(text[2]) : -1;
+        if (low >= 0) {
+            *to++ = (char)(high << 4 | low);
+            text += 3;
+        } else {
+            *to++ = *text++;
+        }
+    }
+    *to = '\0';
+    return copy;
+}
+
+static cairn_status set_text(char **text, const char *value, struct cairn_error *error)
+{
+    char *copy = strdup(value);
+
+    if (!copy)
+        return cairn_fail(error, CAIRN_E_MEMORY, "out of memory for the plugin's arguments");
+    free(*text);
+    *text = copy;
+    return CAIRN_OK;
+}
+
+static cairn_status read_number(const char *key, const char *value, uint64_t most,
+                                uint64_t *number, struct cairn_error *error)
+{
+    char *end = NULL;
+    const bool digit = value[0] >= '0' && value[0] <= '9';
+    const uint64_t read = strtoull(value, &end, 0);
+
+    if (!digit || *end != '\0' || read > most)
+        return cairn_fail(error, CAIRN_E_ARGUMENT, "%s=%s: not a number from 0 to %#llx", key,
+                          value, (unsigned long long)most);
+    *number = read;
+    return CAIRN_OK;
+}
+
+static cairn_status add_register(struct cairn_qemu_settings *settings, const char *text,
+                                 struct cairn_error *error)
+{
+    const char *equals = strchr(text, '=');
+    uint64_t value = 0;
+
+    if (!equals || equals == text)
+        return cairn_fail(error, CAIRN_E_ARGUMENT, CAIRN_QEMU_REGISTER " %s: not NAME=VALUE", text);
+    if (settings->register_count == REGISTERS_MAX)
+        return cairn_fail(error, CAIRN_E_LIMIT, CAIRN_QEMU_REGISTER " %s: more than %d registers",
+                          text, REGISTERS_MAX);
+    const cairn_status status = read_number(text, equals + 1, UINT64_MAX, &value, error);
+    if (status != CAIRN_OK)
+        return status;
+    if (!settings->registers)
+        settings->registers = calloc(REGISTERS_MAX, sizeof *settings->registers);
+    char *name = settings->registers ? strndup(text, (size_t)(equals - text)) : NULL;
+    if (!name)
+        return cairn_fail(error, CAIRN_E_MEMORY, "out of memory for the plugin's arguments");
+    settings->registers[settings->register_count++] =
+        (struct cairn_register){.name = name, .value = value};
+    return CAIRN_OK;
+}
+
+static cairn_status set_choice(struct cairn_qemu_settings *settings, const char *key,
+                               const char *value, struct cairn_error *error)
+{
+    if (strcmp(key, CAIRN_QEMU_PROTOCOL) == 0) {
+        const bool etmv4 = strcmp(value, "etmv4") == 0;
+        if (!etmv4 && strcmp(value, "ete") != 0)
+            return cairn_fail(error, CAIRN_E_ARGUMENT, "%s=%s: neither ete nor etmv4", key, value);
+        settings->protocol = etmv4 ? CAIRN_PROTOCOL_ETMV4 : CAIRN_PROTOCOL_ETE;
+    } else {
+        const bool tid = strcmp(value, "tid") == 0;
+        if (!tid && strcmp(value, "none") != 0)
+            return cairn_fail(error, CAIRN_E_ARGUMENT, "%s=%s: neither tid nor none", key, value);
+        settings->context_is_thread = tid;
+    }
+    return CAIRN_OK;
+}
+
+static cairn_status set(struct cairn_qemu_settings *settings, const char *key, const char *value,
+                        struct cairn_error *error)
+{
+    uint64_t number = 0;
+    cairn_status status;
+
+    if (strcmp(key, CAIRN_QEMU_CORE) == 0)
+        return set_text(&settings->core, value, error);
+    if (strcmp(key, CAIRN_QEMU_NOTE) == 0)
+        return set_text(&settings->note, value, error);
+    if (strcmp(key, CAIRN_QEMU_PROTOCOL) == 0 || strcmp(key, CAIRN_QEMU_CONTEXT) == 0)
+        return set_choice(settings, key, value, error);
+    if (strcmp(key, CAIRN_QEMU_CHOICES) == 0) {
+        status = read_number(key, value, UINT32_MAX, &number, error);
+        if (status == CAIRN_OK)
+            settings->choices = (uint32_t)number;
+        return status;
+    }
+    if (strcmp(key, CAIRN_QEMU_RETURN_STACK) == 0) {
+        status = read_number(key, value, RETURN_STACK_MAX, &number, error);
+        if (status == CAIRN_OK)
+            settings->return_stack_depth = (uint32_t)number;
+        return status;
+    }
+    if (strcmp(key, CAIRN_QEMU_OVERWRITE) == 0) {
+        status = read_number(key, value, 1, &number, error);
+        if (status == CAIRN_OK)
+            settings->overwrite = number != 0;
+        return status;
+    }
+    return cairn_fail(error, CAIRN_E_ARGUMENT, "%s=%s: the plugin has no such argument", key, value);
+}
+
+/* A line of the file of options, or an argument; `text` is changed. */
+static cairn_status read_line(struct cairn_qemu_settings *settings, char *text,
+                              struct cairn_error *error)
+{
+    static const char prefix[] = CAIRN_QEMU_REGISTER " ";
+
+    if (strncmp(text, prefix, sizeof prefix - 1) == 0)
+        return add_register(settings, text + sizeof prefix - 1, error);
+    char *equals = strchr(text, '=');
+    if (!equals)
+        return cairn_fail(error, CAIRN_E_ARGUMENT, "%s: not KEY=VALUE", text);
+    *equals = '\0';
+    return set(settings, text, equals + 1, error);
+}
+
+static cairn_status read_file(struct cairn_qemu_settings *settings, const char *path,
+                              struct cairn_error *error)
+{
+    char line[LINE_MAX_SIZE];
+    FILE *file = fopen(path, "re");
+    cairn_status status = CAIRN_OK;
+
+    if (!file)
+        return cairn_fail(error, CAIRN_E_IO, "%s: cannot read the plugin's options", path);
+    while (status == CAIRN_OK && fgets(line, sizeof line, file)) {
+        const size_t length = strcspn(line, "\r\n");
+        if (length == sizeof line - 1)
+            status = cairn_fail(error, CAIRN_E_LIMIT, "%s: a line is too long", path);
+        line[length] = '\0';
+        if (status == CAIRN_OK && line[0] != '\0' && line[0] != '#')
+            status = read_line(settings, line, error);
+    }
+    fclose(file);
+    return status;
+}
+
+cairn_status cairn_qemu_settings_read(struct cairn_qemu_settings *settings, const char *argument,
+                                      struct cairn_error *error)
+{
+    static const char folder[] = CAIRN_QEMU_FOLDER "=", options[] = CAIRN_QEMU_OPTIONS "=";
+    char *text = unescape(argument);
+    cairn_status status;
+
+    if (!text)
+        return cairn_fail(error, CAIRN_E_MEMORY, "out of memory for the plugin's arguments");
+    if (strncmp(text, folder, sizeof folder - 1) == 0)
+        status = set_text(&settings->folder, text + sizeof folder - 1, error);
+    else if (strncmp(text, options, sizeof options - 1) == 0)
+        status = read_file(settings, text + sizeof options - 1, error);
+    else
+        status = read_line(settings, text, error);
+    free(text);
+    return status;
+}
+
+void cairn_qemu_settings_free(struct cairn_qemu_settings *settings)
+{
+    for (size_t i = 0; i < settings->register_count; i++)
+        free((void *)(uintptr_t)settings->registers[i].name);
+    free(settings->registers);
+    free(settings->folder);
+    free(settings->core);
+    free(settings->note);
+    *settings = (struct cairn_qemu_settings){0};
+}

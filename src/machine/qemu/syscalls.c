@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* System calls: an exception to the kernel, whose execution is not seen; and those calls that tell
+ * what will become of the thread. */
+#include "machine/qemu/plugin.h"
+
+/* asm/unistd.h of arm64 and arm; 0 where a target does not have the call. */
+struct numbers {
+    int64_t sigaction, rt_sigaction, exit, execve, execveat, kill, tkill, tgkill, sigqueue, tsigqueue;
+};
+static const struct numbers aarch64 = {
+    .rt_sigaction = 134, .exit = 93, .execve = 221, .execveat = 281, .kill = 129,
+    .tkill = 130, .tgkill = 131, .sigqueue = 138, .tsigqueue = 240,
+};
+static const struct numbers arm = {
+    .sigaction = 67, .rt_sigaction = 174, .exit = 1, .execve = 11, .execveat = 387, .kill = 37,
+    .tkill = 238, .tgkill = 268, .sigqueue = 178, .tsigqueue = 363,
+};
+
+static const struct numbers *numbers(void)
+{
+    return cairn_qemu.is_a64 ? &aarch64 : &arm;
+}
+
+/* The handler is the first word of every struct sigaction; 0 and 1 are SIG_DFL and SIG_IGN. */
+static void learn_handler(uint64_t action)
+{
+    uint64_t handler = 0;
+
+    if (action != 0 && cairn_qemu_guest_read(action, &handler, cairn_qemu.is_a64 ? 8 : 4) &&
+        handler > 1)
+        cairn_qemu_handler(handler);
+}
+
+static void leave_for_kernel(struct cairn_qemu_thread *thread)
+{
+    const struct cairn_qemu_tb *previous = thread->previous;
+
+    if (!previous->calls_kernel) {
+        cairn_qemu_lose(thread);
+        return;
+    }
+    cairn_qemu_complete(thread, cairn_qemu_behind(previous));
+    cairn_qemu_except(thread, CAIRN_EXCEPTION_CALL, cairn_qemu_behind(previous));
+}
+
+/* Calls after which nothing of this process may be heard: everything is written out before. */
+static bool may_be_last(int64_t number)
+{
+    const struct numbers *n = numbers();
+
+    return number == n->kill || number == n->tkill || number == n->tgkill ||
+           number == n->sigqueue || number == n->tsigqueue;
+}
+
+static bool replaces_program(int64_t number)
+{
+    return number == numbers()->execve || number == numbers()->execveat;
+}
+
+void cairn_qemu_on_syscall(qemu_id id, unsigned cpu, int64_t number, uint64_t a1, uint64_t a2,
+                           uint64_t a3, uint64_t a4, uint64_t a5, uint64_t a6, uint64_t a7,
+                           uint64_t a8)
+{
+    struct cairn_qemu_thread *thread = cairn_qemu_self;
+    int state = CAIRN_QEMU_RUNNING;
+
+    (void)a1, (void)a3, (void)a4, (void)a5, (void)a6, (void)a7, (void)a8;
+    if (number == numbers()->rt_sigaction || (number && number == numbers()->sigaction))
+        learn_handler(a2);
+    if (!thread || !atomic_compare_exchange_strong(&thread->state, &state, CAIRN_QEMU_BUSY))
+        return;
+    leave_for_kernel(thread);
+    if (number == numbers()->exit) {
+        cairn_qemu_on_cpu_exit(id, cpu);
+        return;
+    }
+    if (may_be_last(number))
+        cairn_qemu_thread_flush(thread);
+    atomic_store(&thread->state, CAIRN_QEMU_PARKED);
+    if (replaces_program(number)) {
+        atomic_fetch_add(&cairn_qemu.control->execs, 1);
+        if (cairn_qemu_flush_all())
+            atomic_store(&cairn_qemu.control->finished, 1);
+    }
+}
+
+void cairn_qemu_on_syscall_return(qemu_id id, unsigned cpu, int64_t number, int64_t result)
+{
+    const struct cairn_qemu_thread *thread = cairn_qemu_self;
+
+    (void)id;
+    (void)cpu;
+    (void)result;
+    /* Whoever returns from it was not replaced. */
+    if (thread && !cairn_qemu.abandoned && replaces_program(number) &&
+        atomic_load(&thread->state) == CAIRN_QEMU_PARKED) {
+        atomic_fetch_sub(&cairn_qemu.control->execs, 1);
+        atomic_store(&cairn_qemu.control->finished, 0);
+    }
+}

@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A trace unit a thread: made when the thread executes its first TB, disabled when it ends, or when the
+ * process does. */
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "machine/qemu/plugin.h"
+
+enum {
+    LOOK_EVERY = 1 << 18, /* instructions */
+    NAME_SIZE = 32,
+    PATIENCE_MS = 1000, /* for a thread on its way into the kernel */
+    TRCCONFIGR_CCI = 1 << 4,
+    TRCCONFIGR_TS = 1 << 11,
+};
+
+__thread struct cairn_qemu_thread *cairn_qemu_self __attribute__((tls_model("initial-exec")));
+static __thread bool refused __attribute__((tls_model("initial-exec")));
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct cairn_qemu_thread *threads;
+static uint64_t thread_count;
+
+/* --- begin and end --- */
+
+static bool is_clocked(const struct cairn_unit *unit)
+{
+    uint64_t value = 0;
+
+    return cairn_unit_read(unit, "TRCCONFIGR", &value) == CAIRN_OK &&
+           (value & (TRCCONFIGR_CCI | TRCCONFIGR_TS)) != 0;
+}
+
+static bool make_unit(struct cairn_qemu_thread *thread)
+{
+    const struct cairn_qemu_settings *settings = &cairn_qemu.settings;
+    struct cairn_unit_options options = CAIRN_UNIT_OPTIONS_INIT;
+
+    options.protocol = settings->protocol;
+    options.arch = cairn_qemu.arch;
+    options.registers = settings->registers;
+    options.register_count = settings->register_count;
+    options.choices = settings->choices;
+    options.return_stack_depth = settings->return_stack_depth;
+    options.sink = cairn_recorded_source_sink;
+    options.sink_context = thread->source;
+    return cairn_unit_new(&options, &thread->unit, NULL) == CAIRN_OK;
+}
+
+static void start_unit(struct cairn_qemu_thread *thread)
+{
+    struct cairn_context context = {
+        .EL = 0, .security = CAIRN_NONSECURE, .SF = cairn_qemu.is_a64};
+
+    if (cairn_qemu.settings.context_is_thread)
+        context.context_id = (uint32_t)syscall(SYS_gettid);
+    thread->clocked = is_clocked(thread->unit);
+    cairn_unit_enable(thread->unit);
+    cairn_unit_context(thread->unit, &context);
+}
+
+static struct cairn_qemu_thread *make_thread(void)
+{
+    struct cairn_qemu_thread *thread = calloc(1, sizeof *thread);
+    char name[NAME_SIZE];
+
+    if (!thread)
+        return NULL;
+    snprintf(name, sizeof name, "thread_%llu", (unsigned long long)++thread_count);
+    if (cairn_recorded_source_new(cairn_qemu.recording, name, &thread->source, NULL) == CAIRN_OK &&
+        make_unit(thread) &&
+        cairn_recorded_source_describe(thread->source, thread->unit) == CAIRN_OK) {
+        start_unit(thread);
+        thread->previous = &cairn_qemu_nothing;
+        thread->left = LOOK_EVERY;
+        thread->chain = threads;
+        threads = thread;
+        return thread;
+    }
+    cairn_unit_free(thread->unit);
+    free(thread);
+    return NULL;
+}
+
+struct cairn_qemu_thread *cairn_qemu_thread_begin(void)
+{
+    if (refused || atomic_load_explicit(&cairn_qemu.stopped, memory_order_relaxed))
+        return NULL;
+    pthread_mutex_lock(&lock);
+    cairn_qemu_self = make_thread();
+    pthread_mutex_unlock(&lock);
+    if (!cairn_qemu_self) {
+        refused = true;
+        atomic_fetch_add_explicit(&cairn_qemu.control->discontinuities, 1, memory_order_relaxed);
+    }
+    return cairn_qemu_self;
+}
+
+static void account(struct cairn_qemu_thread *thread)
+{
+    struct cairn_unit_counters counters = {.size = sizeof counters};
+
+    cairn_unit_counters(thread->unit, &counters);
+    atomic_fetch_add_explicit(&cairn_qemu.control->instructions,
+                              counters.instructions - thread->accounted, memory_order_relaxed);
+    thread->accounted = counters.instructions;
+}
+
+void cairn_qemu_thread_end(struct cairn_qemu_thread *thread)
+{
+    thread->previous = &cairn_qemu_nothing;
+    if (thread->unit) {
+        cairn_unit_disable(thread->unit);
+        account(thread);
+        /* Without it the source has its registers from the start, only without final status. */
+        (void)!cairn_recorded_source_describe(thread->source, thread->unit);
+        cairn_unit_free(thread->unit);
+        thread->unit = NULL;
+    }
+    atomic_store(&thread->state, CAIRN_QEMU_TAKEN);
+}
+
+void cairn_qemu_thread_flush(struct cairn_qemu_thread *thread)
+{
+    cairn_unit_flush(thread->unit);
+    account(thread);
+}
+
+void cairn_qemu_on_cpu_exit(qemu_id id, unsigned cpu)
+{
+    struct cairn_qemu_thread *thread = cairn_qemu_self;
+
+    (void)id;
+    (void)cpu;
+    if (!thread || cairn_qemu.abandoned)
+        return;
+    pthread_mutex_lock(&lock);
+    for (struct cairn_qemu_thread **link = &threads; *link; link = &(*link)->chain) {
+        if (*link == thread) {
+            *link = thread->chain;
+            break;
+        }
+    }
+    cairn_qemu_self = NULL;
+    refused = true;
+    cairn_qemu_thread_end(thread);
+    pthread_mutex_unlock(&lock);
+    free(thread);
+}
+
+/* --- from outside --- */
+
+void cairn_qemu_thread_look(struct cairn_qemu_thread *thread)
+{
+    thread->left = LOOK_EVERY;
+    account(thread);
+    if (cairn_unit_status(thread->unit) != CAIRN_OK) {
+        cairn_qemu_thread_end(thread);
+    } else if (atomic_load_explicit(&cairn_qemu.control->interrupt, memory_order_relaxed)) {
+        atomic_store(&cairn_qemu.stopped, true);
+        cairn_qemu_thread_end(thread);
+        if (cairn_qemu_take_all(false))
+            atomic_store(&cairn_qemu.control->finished, 1);
+    }
+}
+
+static void wait_while_busy(struct cairn_qemu_thread *thread)
+{
+    const struct timespec pause = {.tv_nsec = 1000000};
+
+    for (int i = 0; i < PATIENCE_MS && atomic_load(&thread->state) == CAIRN_QEMU_BUSY; i++)
+        nanosleep(&pause, NULL);
+}
+
+bool cairn_qemu_take_all(bool running)
+{
+    bool all = true;
+
+    pthread_mutex_lock(&lock);
+    for (struct cairn_qemu_thread *thread = threads; thread; thread = thread->chain) {
+        int state = CAIRN_QEMU_PARKED;
+        wait_while_busy(thread);
+        if (atomic_compare_exchange_strong(&thread->state, &state, CAIRN_QEMU_BUSY) ||
+            (running && state == CAIRN_QEMU_RUNNING))
+            cairn_qemu_thread_end(thread);
+        else if (state != CAIRN_QEMU_TAKEN)
+            all = false;
+    }
+    pthread_mutex_unlock(&lock);
+    return all;
+}
+
+bool cairn_qemu_flush_all(void)
+{
+    bool all = true;
+
+    pthread_mutex_lock(&lock);
+    for (struct cairn_qemu_thread *thread = threads; thread; thread = thread->chain) {
+        int state = CAIRN_QEMU_PARKED;
+        if (atomic_compare_exchange_strong(&thread->state, &state, CAIRN_QEMU_BUSY)) {
+            cairn_qemu_thread_flush(thread);
+            atomic_store(&thread->state, CAIRN_QEMU_PARKED);
+        } else if (state != CAIRN_QEMU_TAKEN) {
+            all = false;
+        }
+    }
+    pthread_mutex_unlock(&lock);
+    return all;
+}
+
+bool cairn_qemu_is_previous(const struct cairn_qemu_tb *tb)
+{
+    bool found = false;
+
+    pthread_mutex_lock(&lock);
+    for (const struct cairn_qemu_thread *thread = threads; thread && !found; thread = thread->chain)
+        found = thread->previous == tb;
+    pthread_mutex_unlock(&lock);
+    return found;
+}
+
+/* --- the process --- */
+
+void cairn_qemu_on_exit(qemu_id id, void *data)
+{
+    (void)id;
+    (void)data;
+    if (cairn_qemu.abandoned)
+        return;
+    atomic_store(&cairn_qemu.stopped, true);
+    if (cairn_qemu_take_all(true))
+        atomic_store(&cairn_qemu.control->finished, 1);
+}
+
+static void in_parent(void)
+{
+    if (!cairn_qemu.abandoned)
+        atomic_fetch_add(&cairn_qemu.control->forks, 1);
+}
+
+/* Only the forking thread goes on, and any lock may be held for ever by a thread that is gone. */
+static void in_child(void)
+{
+    cairn_qemu.abandoned = true;
+    atomic_store(&cairn_qemu.stopped, true);
+    refused = true;
+    if (cairn_qemu_self) {
+        cairn_qemu_self->previous = &cairn_qemu_nothing;
+        atomic_store(&cairn_qemu_self->state, CAIRN_QEMU_TAKEN);
+    }
+    cairn_recording_abandon(cairn_qemu.recording);
+}
+
+bool cairn_qemu_watch_forks(void)
+{
+    return pthread_atfork(NULL, in_parent, in_child) == 0;
+}
