@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cairn/flow.h>
+
 int folder_make(void **state)
 {
     struct folder *folder = calloc(1, sizeof *folder);
@@ -170,4 +172,35 @@ int memory_in(struct cairn_capture *capture, uint32_t source, uint64_t address, 
 int memory_at(struct cairn_capture *capture, uint32_t source, uint64_t address)
 {
     return memory_in(capture, source, address, 1, CAIRN_NONSECURE);
+}
+
+void ranges_of(struct cairn_capture *capture, size_t source, char *text, size_t size)
+{
+    const struct cairn_source_info info = source_at(capture, source);
+    struct cairn_source_config how = CAIRN_SOURCE_CONFIG_INIT;
+    struct cairn_config *config;
+    struct cairn_decoder *decoder;
+    struct cairn_flow_batch *batch;
+    size_t length, position = 0, used = 0;
+    how.protocol = info.protocol;
+    how.arch = info.arch;
+    how.source = (uint32_t)source;
+    how.registers = info.registers;
+    how.register_count = info.register_count;
+    assert_int_equal(cairn_config_new(&how, &config, NULL), CAIRN_OK);
+    assert_int_equal(cairn_decoder_new(config, cairn_capture_image(capture), &decoder), CAIRN_OK);
+    assert_int_equal(cairn_flow_batch_new(64, &batch), CAIRN_OK);
+    uint8_t *bytes = read_source(capture, source, &length);
+    assert_int_equal(cairn_decoder_run(decoder, bytes, length, &position, batch), CAIRN_OK);
+    assert_int_equal(cairn_decoder_finish(decoder, batch), CAIRN_OK);
+    *text = 0;
+    for (size_t i = 0; i < batch->count; i++) {
+        if (batch->kind[i] == CAIRN_FLOW_RANGE)
+            used += (size_t)snprintf(text + used, size - used, "%u@%llx ", batch->instructions[i],
+                                     (unsigned long long)batch->address[i]);
+    }
+    free(bytes);
+    cairn_flow_batch_free(batch);
+    cairn_decoder_free(decoder);
+    cairn_config_unref(config);
 }

@@ -46,4 +46,7 @@ int memory_at(struct cairn_capture *capture, uint32_t source, uint64_t address);
 int memory_in(struct cairn_capture *capture, uint32_t source, uint64_t address, unsigned el,
               enum cairn_security security);
 
+/* The ranges of a source's flow, "INSTRUCTIONS@ADDRESS " each. */
+void ranges_of(struct cairn_capture *capture, size_t source, char *text, size_t size);
+
 #endif
