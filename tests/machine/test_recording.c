@@ -267,7 +267,7 @@ static void abandoned(void **state)
         struct cairn_recorded_source *other;
         cairn_recording_abandon(recording);
         control->instructions = 99;
-        control->stopped = 5;
+        control->forks = 5;
         const bool refused =
             cairn_recorded_source_sink(source, recorded_start, 24) == CAIRN_E_IO &&
             cairn_recorded_source_new(recording, "b", &other, NULL) == CAIRN_E_IO &&
@@ -280,6 +280,7 @@ static void abandoned(void **state)
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_int_equal(status, 0);
     assert_int_equal(cairn_recording_control(recording)->instructions, 0);
+    assert_int_equal(cairn_recording_control(recording)->forks, 0);
     record_pattern(source, 1, 100, 100);
     cairn_recording_free(recording);
     assert_int_equal(finish_ok(folder).stopped, 0);

@@ -162,6 +162,7 @@ static int finish_any(const struct folder *folder, const struct left *left, size
         return -1;
     }
     assert_true(result.sources <= 2);
+    assert_true(result.bytes <= sizeof trace);
     struct cairn_capture *capture = open_ok(record_path(folder), NULL);
     assert_int_equal(cairn_capture_source_count(capture), result.sources);
     size_t size;
