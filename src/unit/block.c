@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Memory -> instruction blocks (DDI0608 D6.6.4). */
+#include "unit/core.h"
+
+size_t cairn_unit_scan(const struct cairn_unit *unit, enum cairn_isa isa, uint64_t address,
+                       const uint8_t *bytes, size_t size, struct cairn_block *block)
+{
+    struct cairn_insn insn;
+    size_t at = 0;
+
+    *block = (struct cairn_block){.address = address, .isa = (uint8_t)isa};
+    while (block->size <= UINT32_MAX - sizeof insn.opcode) {
+        const uint64_t here = cairn_unit_wrap((uint8_t)isa, address + at);
+        const unsigned length =
+            cairn_insn_decode(&unit->arch, isa, here, bytes + at, size - at, &insn);
+
+        if (length == 0)
+            break;
+        at += length;
+        block->size = (uint32_t)at;
+        block->count++;
+        block->last_size = insn.size;
+        if (!((unit->p0_kinds >> insn.kind) & 1u))
+            continue;
+        block->kind = insn.kind;
+        block->flags = insn.flags;
+        if (insn.kind == CAIRN_INSN_BRANCH_DIRECT) {
+            block->target = insn.target;
+            block->target_isa = insn.target_isa;
+        }
+        break;
+    }
+    return at;
+}

@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The trace unit as its parts see it. An observation (a block, an exception, anything told that
+ * speculation can take back) goes from the feed through three stages:
+ *   observe.c, introduce.c   what of it is traced, and which elements that takes (D6.8, D6.9)
+ *   generate.c               elements in order: held back while they may not leave yet (D6.7)
+ *   output.c                 elements that leave: Commits, cycle counts, packets, the buffer */
+#ifndef CAIRN_UNIT_CORE_H
+#define CAIRN_UNIT_CORE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cairn/unit.h>
+
+#include "protocol/protocol.h"
+#include "unit/filter.h"
+#include "unit/registers.h"
+#include "unit/returnstack.h"
+
+/* Bounds that do not come from the feed. What is beyond is lost in an overflow, which is counted. */
+#define CAIRN_UNIT_SAVED_MAX 16384u /* unresolved observations */
+#define CAIRN_UNIT_HELD_MAX 65536u  /* elements held back */
+#define CAIRN_UNIT_EVENTS_MAX 4096u /* Events in one call of cairn_unit_cycles */
+
+#define CAIRN_UNIT_BUFFER 16384u /* bytes kept before the sink gets them */
+#define CAIRN_UNIT_MARGIN 64u    /* room in the FIFO without which nothing more is generated */
+
+/* struct cairn_unit.mode: why cairn_unit_execute cannot take its short way. */
+enum {
+    CAIRN_MODE_DISABLED = 1 << 0,
+    CAIRN_MODE_INOPERATIVE = 1 << 1, /* recovering from an overflow */
+    CAIRN_MODE_OPTIONS = 1 << 2,     /* something has to be looked at block by block */
+    CAIRN_MODE_SPECULATIVE = 1 << 3,
+    CAIRN_MODE_SYNC = 1 << 4,    /* a synchronisation is wanted */
+    CAIRN_MODE_REQUEST = 1 << 5, /* a timestamp is */
+    CAIRN_MODE_HELD = 1 << 6,    /* elements are held back */
+};
+
+/* struct cairn_unit_path.owed: what has to come before the next P0 element, and why not at all. */
+enum {
+    CAIRN_OWED_TRACE_ON = 1 << 0, /* the block before was not traced */
+    CAIRN_OWED_TARGET = 1 << 1,   /* a Target Address, or a return stack match */
+    CAIRN_OWED_EXPLICIT = 1 << 2, /* not a match */
+    CAIRN_OWED_CONTEXT = 1 << 3,  /* a Context whatever it is */
+    CAIRN_OWED_CHANGE = 1 << 4,   /* a Context if it differs */
+    CAIRN_OWED_START = 1 << 5,    /* Transaction Start */
+    CAIRN_OWED_LANDING = 1 << 6,  /* an Exception that tells what survived a Cancel (R_KDVTX) */
+    CAIRN_PATH_PROHIBITED = 1 << 7,
+    CAIRN_PATH_DEBUG = 1 << 8,
+};
+
+/* An instruction address as elements have it. */
+struct cairn_unit_place {
+    uint64_t address;
+    uint8_t isa; /* enum cairn_isa; CAIRN_ISA_UNKNOWN: not known */
+};
+
+/* What became of a P0 instruction. */
+enum cairn_unit_trace {
+    CAIRN_TRACE_NOTHING,
+    CAIRN_TRACE_ATOM,
+    CAIRN_TRACE_SOURCE,  /* a Source Address */
+    CAIRN_TRACE_OMITTED, /* an N Atom, left out */
+    CAIRN_TRACE_Q,       /* it is in a Q element that has not ended */
+};
+
+/* Where execution is, and what a decoder knows of it: all that a Cancel takes back. */
+struct cairn_unit_path {
+    uint32_t owed;
+    uint32_t blocks; /* traced since the youngest P0 element or Trace On: they need another one */
+    struct cairn_unit_place next;    /* where the last block leads */
+    struct cairn_unit_place target;  /* `blocks` != 0: the first of them */
+    struct cairn_unit_place landing; /* CAIRN_OWED_LANDING: behind the last block that survived */
+    struct cairn_context context;    /* of the PE */
+    struct cairn_context told;       /* in the last Context element */
+    uint64_t barrier;   /* elements from here on wait until all before this mark is resolved */
+    uint32_t syncs;     /* struct cairn_unit.syncs when this was current: a decoder that began at a */
+    uint32_t sessions;  /* later one does not know what came before; and `sessions` */
+    uint32_t omitted;    /* N Atoms left out since the last P0 element */
+    uint32_t omitted_blocks;                 /* `blocks` behind the last of them */
+    struct cairn_unit_place omitted_next;    /* and the address */
+    bool traced;         /* TRCRSR.TA */
+    bool start_stop;     /* TRCVICTLR.SSSTATUS */
+    bool in_transaction;
+    bool started;        /* a Transaction Start element says so */
+    bool start_stop_at_start; /* SSSTATUS behind the outer TSTART */
+    bool can_mispredict; /* `last` was the last observation, and is P0 */
+    bool last_taken;
+    uint8_t last_trace; /* enum cairn_unit_trace: what of it was generated */
+    uint64_t last_barrier; /* `barrier` before it */
+    struct cairn_block last;
+    struct cairn_unit_returns returns;
+};
+
+/* An element on its way out. */
+struct cairn_unit_element {
+    uint64_t observation; /* it belongs to */
+    uint64_t barrier;     /* all before this mark has to be resolved before it leaves */
+    uint64_t time;
+    uint64_t clock;
+    struct cairn_element_data data;
+    uint16_t flags;
+    uint8_t kind;
+};
+
+/* Elements that a Cancel does not remove if they are in front of what it cancels. */
+enum cairn_unit_behind {
+    CAIRN_BEHIND_TARGET,
+    CAIRN_BEHIND_CONTEXT,
+    CAIRN_BEHIND_TRACE_ON,
+    CAIRN_BEHIND_START,
+    CAIRN_BEHIND_COUNT,
+};
+
+/* A P0 element that is out and that no Commit has resolved for the decoder. */
+struct cairn_unit_p0 {
+    uint64_t observation;
+    uint64_t behind[CAIRN_BEHIND_COUNT]; /* 1 + observation of the youngest such element between
+                                            this P0 and the next; 0: none */
+};
+
+struct cairn_unit {
+    /* the short way's */
+    uint32_t mode;
+    uint32_t fast_kinds; /* bit n: an instruction of kind n needs no more than its Atom */
+    uint32_t slow_flags; /* CAIRN_INSN_... that need more */
+    uint32_t p0_kinds;   /* bit n: P0 */
+    struct cairn_unit_path path;
+    uint64_t told;       /* observations */
+    void (*put_atom)(void *state, bool taken, struct cairn_encoder_out *out);
+    void *encoder;
+    struct cairn_encoder_out out;
+    size_t limit; /* of out.size: then the buffer is full, or a synchronisation due */
+    unsigned return_limit; /* entries of the return stack; 0: it is off */
+    uint64_t atoms;        /* that took the short way */
+
+    uint64_t time;
+    uint64_t clock; /* cycles since the unit was made */
+    struct {
+        bool valid; /* since trace generation became operative */
+        uint64_t time;
+        uint64_t clock;
+    } stamp; /* of the youngest P0 or Event element */
+    struct cairn_unit_counters counters;
+
+    /* what it was made of */
+    const struct cairn_protocol *protocol;
+    struct cairn_arch arch;
+    struct cairn_unit_registers registers;
+    struct cairn_unit_program program; /* valid while enabled */
+    uint32_t choices;
+    uint32_t return_stack_depth;
+    uint32_t q_instructions;
+    cairn_unit_sink *sink;
+    void *sink_context;
+    cairn_unit_watch *watch;
+    void *watch_context;
+    cairn_status status;
+    bool has_events;          /* some traced ETEEvent has a selection that is not FALSE */
+    bool has_timestamp_event;
+    bool low_power;
+    uint32_t inputs;
+
+    /* the buffer */
+    uint64_t drained; /* bytes that the sink got */
+    uint32_t fifo_bytes;
+    uint32_t fifo_drain;
+    uint64_t fifo_left;  /* bytes that have left the FIFO; the others are in it */
+    uint32_t fifo_carry; /* sixteenths of a byte */
+
+    /* synchronisation and overflow */
+    bool unsynchronised; /* nothing was generated since trace generation became operative */
+    bool aligned;        /* an A-sync was written in this trace session */
+    uint64_t sync_at;    /* bytes generated at which the next one is due */
+    uint64_t elements;   /* that took the long way */
+    uint64_t fresh;      /* atoms + elements behind the last synchronisation */
+    uint32_t syncs;      /* Trace Info elements generated */
+    uint32_t sessions;   /* times that trace generation became operative */
+    bool lost_p0;        /* at the overflow: a Discard is due */
+    uint32_t lost_events;
+    bool start_out;      /* a decoder is inside a transaction */
+
+    /* cycle counting */
+    uint64_t counted_at; /* clock at the last Cycle Count element */
+    bool count_unknown;
+
+    /* speculation */
+    bool speculative;
+    uint64_t resolved; /* everything before this mark is */
+    uint64_t enabled_at; /* mark */
+    bool start_stop_at_enable;
+    struct cairn_unit_path *saved; /* ring: before each observation from `saved_first` on */
+    size_t saved_capacity;
+    size_t saved_count;
+    uint64_t saved_first;
+    struct cairn_unit_element *held; /* ring */
+    size_t held_capacity;
+    size_t held_first;
+    size_t held_count;
+    struct cairn_unit_p0 *p0s; /* ring of those outstanding */
+    size_t p0_capacity;
+    size_t p0_first;
+    size_t p0_count;
+    uint64_t behind[CAIRN_BEHIND_COUNT]; /* as in struct cairn_unit_p0, behind the last resolved */
+};
+
+static inline uint8_t cairn_unit_sub_isa(uint8_t isa)
+{
+    return isa == CAIRN_ISA_T32 ? 1 : 0;
+}
+
+static inline uint64_t cairn_unit_wrap(uint8_t isa, uint64_t address)
+{
+    return isa == CAIRN_ISA_A64 ? address : address & UINT32_MAX;
+}
+
+static inline bool cairn_unit_is_p0(const struct cairn_unit *unit, const struct cairn_block *block)
+{
+    return (unit->p0_kinds >> (block->kind & 31u)) & 1u;
+}
+
+/* The observation in progress. */
+static inline uint64_t cairn_unit_observation(const struct cairn_unit *unit)
+{
+    return unit->told - 1;
+}
+
+static inline bool cairn_unit_is_resolved(const struct cairn_unit *unit, uint64_t observation)
+{
+    return !unit->speculative || observation < unit->resolved;
+}
+
+static inline uint64_t cairn_unit_generated(const struct cairn_unit *unit)
+{
+    return unit->drained + unit->out.size;
+}
+
+/* --- observe.c --- */
+
+/* Begins an observation: what a Cancel may have to bring back is saved. */
+void cairn_unit_begin(struct cairn_unit *unit);
+/* Ends whatever call generated elements: Commits, a timestamp, a synchronisation may be due. */
+void cairn_unit_end(struct cairn_unit *unit);
+/* Generates the N Atoms that were left out, when nothing may wait for a Source Address. */
+void cairn_unit_give_omitted(struct cairn_unit *unit);
+/* Execution goes on elsewhere, unseen: the next block traced begins anew. */
+void cairn_unit_lose_path(struct cairn_unit *unit);
+/* Where a block leads. */
+struct cairn_unit_place cairn_unit_follows(const struct cairn_block *block, bool taken);
+/* Effects of a P0 instruction's outcome beyond its element. */
+void cairn_unit_follow(struct cairn_unit *unit, const struct cairn_block *block, bool taken,
+                       bool pushes, bool broadcast);
+bool cairn_unit_broadcasts(const struct cairn_unit *unit, const struct cairn_block *block);
+
+/* --- introduce.c --- */
+
+/* All that a decoder needs before an element that tells of a block at `place` ... */
+void cairn_unit_introduce_block(struct cairn_unit *unit, struct cairn_unit_place place);
+/* ... or of an exception that is taken from there. */
+void cairn_unit_introduce_exception(struct cairn_unit *unit, struct cairn_unit_place place);
+/* Address elements lose the bits that instruction addresses have not (R_FSWRC). */
+void cairn_unit_put_place(struct cairn_unit *unit, unsigned kind, struct cairn_unit_place place,
+                          uint64_t value);
+
+/* --- generate.c --- */
+
+void cairn_unit_generate(struct cairn_unit *unit, unsigned kind, uint16_t flags,
+                         const struct cairn_element_data *data);
+/* The same, not before the observation in progress is resolved. */
+void cairn_unit_generate_resolved(struct cairn_unit *unit, unsigned kind);
+/* Lets out what may leave by now. */
+void cairn_unit_release(struct cairn_unit *unit);
+/* True when a P0 element of the observation is held back. */
+bool cairn_unit_is_held(const struct cairn_unit *unit, uint64_t observation);
+/* Drops what is held back from the mark on; Events stay. */
+void cairn_unit_drop_held(struct cairn_unit *unit, uint64_t mark);
+/* Events that are held back, into lost_events; the rest is forgotten. */
+void cairn_unit_forget_held(struct cairn_unit *unit);
+
+/* --- output.c --- */
+
+void cairn_unit_output(struct cairn_unit *unit, const struct cairn_unit_element *element);
+/* An element that is no part of what can be held back. */
+void cairn_unit_put(struct cairn_unit *unit, unsigned kind, uint16_t flags,
+                    const struct cairn_element_data *data);
+/* True when a P0 element may leave now: the Commit that it implies is one of what is resolved. */
+bool cairn_unit_has_depth(const struct cairn_unit *unit, uint64_t observation);
+/* Commits what is resolved: all, or what the choice of CAIRN_UNIT_COMMIT_AT_ONCE asks for now. */
+void cairn_unit_commit_all(struct cairn_unit *unit);
+void cairn_unit_commit_due(struct cairn_unit *unit);
+size_t cairn_unit_committable(const struct cairn_unit *unit);
+/* Puts a Commit of the `count` oldest. */
+void cairn_unit_commit(struct cairn_unit *unit, size_t count);
+/* Takes the youngest P0 elements of observations from the mark on back: returns how many. */
+size_t cairn_unit_uncount(struct cairn_unit *unit, uint64_t mark);
+void cairn_unit_forget_p0s(struct cairn_unit *unit);
+/* struct cairn_unit_p0.behind of the youngest one. */
+const uint64_t *cairn_unit_behind_youngest(const struct cairn_unit *unit);
+/* Completes packets. */
+void cairn_unit_pack(struct cairn_unit *unit);
+/* Gives the buffer to the sink. */
+void cairn_unit_drain(struct cairn_unit *unit);
+void cairn_unit_set_limit(struct cairn_unit *unit);
+
+/* --- sync.c --- */
+
+/* Puts A-sync and Trace Info, if trace generation has just become operative. */
+void cairn_unit_start_sync(struct cairn_unit *unit);
+/* Periodic synchronisation, if one is wanted. */
+void cairn_unit_serve_sync(struct cairn_unit *unit);
+/* The Trace Info element of now. */
+void cairn_unit_put_trace_info(struct cairn_unit *unit);
+/* Before elements are generated: overflows if the FIFO has no room for them. */
+void cairn_unit_make_room(struct cairn_unit *unit);
+void cairn_unit_overflow(struct cairn_unit *unit);
+/* Ends an overflow if the FIFO is empty. */
+void cairn_unit_recover(struct cairn_unit *unit);
+/* Trace generation becomes operative. */
+void cairn_unit_become_operative(struct cairn_unit *unit);
+uint64_t cairn_unit_fifo_level(const struct cairn_unit *unit);
+
+/* --- timing.c --- */
+
+/* A Commit was generated: a Cycle Count element may follow. */
+void cairn_unit_count_cycles(struct cairn_unit *unit);
+void cairn_unit_request_timestamp(struct cairn_unit *unit);
+/* Generates the Timestamp that was requested, if it may be now. */
+void cairn_unit_give_timestamp(struct cairn_unit *unit);
+/* Resource events of a block (NULL: of a cycle without one). */
+void cairn_unit_sample(struct cairn_unit *unit, const struct cairn_block *block);
+
+/* --- speculate.c --- */
+
+/* Keeps the path as it is before the observation that begins. */
+void cairn_unit_save(struct cairn_unit *unit);
+
+/* --- transaction.c --- */
+
+/* A Transaction Failure, if a Start was generated; the PE may stay in Transactional state. */
+void cairn_unit_fail_started(struct cairn_unit *unit);
+
+#endif

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What a decoder has to know before the next P0 element: Trace On, Transaction Start, Target Address and
+ * Context (DDI0608 D6.9.9, D6.9.12, D6.9.13, D6.9.17). */
+#include "unit/core.h"
+
+void cairn_unit_put_place(struct cairn_unit *unit, unsigned kind, struct cairn_unit_place place,
+                          uint64_t value)
+{
+    const uint8_t sub_isa = cairn_unit_sub_isa(place.isa);
+    const struct cairn_element_data data = {
+        .address = cairn_unit_wrap(place.isa, place.address) & ~(uint64_t)(sub_isa ? 1 : 3),
+        .sub_isa = sub_isa,
+        .value = value,
+    };
+
+    cairn_unit_generate(unit, kind, 0, &data);
+}
+
+/* The context as Context elements have it: identifiers that are not traced count as 0. */
+static struct cairn_context traced_context(const struct cairn_unit *unit)
+{
+    struct cairn_context context = unit->path.context;
+
+    context.sbz = 0;
+    if (!unit->program.context_id)
+        context.context_id = 0;
+    if (!unit->program.vmid || !unit->program.vmid_allowed)
+        context.vmid = 0;
+    return context;
+}
+
+static bool same_context(const struct cairn_context *a, const struct cairn_context *b)
+{
+    return a->EL == b->EL && a->security == b->security && a->SF == b->SF && a->vmid == b->vmid &&
+           a->context_id == b->context_id;
+}
+
+static void put_told(struct cairn_unit *unit)
+{
+    cairn_unit_generate(unit, CAIRN_ELEMENT_CONTEXT, 0,
+                        &(struct cairn_element_data){.context = unit->path.told});
+    unit->path.owed &= ~(uint32_t)CAIRN_OWED_CONTEXT;
+}
+
+/* The context of what is executed from here on. */
+static void tell_context(struct cairn_unit *unit)
+{
+    struct cairn_unit_path *path = &unit->path;
+    const struct cairn_context context = traced_context(unit);
+
+    if ((path->owed & CAIRN_OWED_CONTEXT) || !same_context(&context, &path->told)) {
+        path->told = context;
+        put_told(unit);
+    }
+    path->owed &= ~(uint32_t)CAIRN_OWED_CHANGE;
+}
+
+/* The target of the youngest P0 element: the first block behind it has decided it. */
+static void tell_target(struct cairn_unit *unit)
+{
+    struct cairn_unit_path *path = &unit->path;
+    const bool matches =
+        unit->return_limit > 0 && !(path->owed & CAIRN_OWED_EXPLICIT) &&
+        cairn_unit_returns_match(&path->returns, path->target.address,
+                                 cairn_unit_sub_isa(path->target.isa));
+
+    if (!matches)
+        cairn_unit_put_place(unit, CAIRN_ELEMENT_TARGET_ADDRESS, path->target, 0);
+    path->owed &= ~(uint32_t)(CAIRN_OWED_TARGET | CAIRN_OWED_EXPLICIT);
+}
+
+/* A Cancel took execution back to a place behind blocks that no P0 element tells (R_KDVTX). */
+static void land(struct cairn_unit *unit)
+{
+    struct cairn_unit_path *path = &unit->path;
+
+    if (path->owed & CAIRN_OWED_TARGET)
+        tell_target(unit);
+    if (path->owed & CAIRN_OWED_CONTEXT)
+        put_told(unit);
+    cairn_unit_put_place(unit, CAIRN_ELEMENT_EXCEPTION, path->landing,
+                         CAIRN_EXCEPTION_IMPLEMENTATION_DEFINED);
+    path->blocks = 0;
+    path->omitted = 0;
+    path->owed |= CAIRN_OWED_TARGET | CAIRN_OWED_EXPLICIT | CAIRN_OWED_CHANGE;
+}
+
+static void turn_on(struct cairn_unit *unit)
+{
+    struct cairn_unit_path *path = &unit->path;
+
+    cairn_unit_generate(unit, CAIRN_ELEMENT_TRACE_ON, 0, &(struct cairn_element_data){0});
+    cairn_unit_returns_clear(&path->returns);
+    path->blocks = 0;
+    path->omitted = 0;
+    path->owed &= ~(uint32_t)CAIRN_OWED_TRACE_ON;
+    path->owed |= CAIRN_OWED_TARGET | CAIRN_OWED_EXPLICIT | CAIRN_OWED_CHANGE;
+}
+
+/* Up to the address, which a Target Address names if none of the blocks behind the youngest P0 element
+ * was traced so far. */
+static void introduce(struct cairn_unit *unit, struct cairn_unit_place place)
+{
+    struct cairn_unit_path *path = &unit->path;
+
+    if (path->owed & CAIRN_OWED_TRACE_ON)
+        turn_on(unit);
+    if (path->owed & CAIRN_OWED_START) {
+        path->owed &= ~(uint32_t)CAIRN_OWED_START;
+        path->started = true;
+        cairn_unit_generate(unit, CAIRN_ELEMENT_TRANSACTION_START, 0,
+                            &(struct cairn_element_data){0});
+    }
+    if (path->blocks == 0)
+        path->target = place;
+    if (path->owed & CAIRN_OWED_TARGET)
+        tell_target(unit);
+    if ((path->owed & CAIRN_OWED_CONTEXT) && path->blocks > 0)
+        put_told(unit); /* these ran in it */
+}
+
+void cairn_unit_introduce_block(struct cairn_unit *unit, struct cairn_unit_place place)
+{
+    struct cairn_unit_path *path = &unit->path;
+
+    if (unit->mode & CAIRN_MODE_SYNC)
+        cairn_unit_serve_sync(unit);
+    if (path->owed & CAIRN_OWED_LANDING)
+        land(unit);
+    path->owed &= ~(uint32_t)CAIRN_OWED_LANDING;
+    introduce(unit, place);
+    if (path->owed & (CAIRN_OWED_CONTEXT | CAIRN_OWED_CHANGE))
+        tell_context(unit);
+}
+
+/* A context that changed behind the last block is that of the exception's target only (I_WTSTB). */
+void cairn_unit_introduce_exception(struct cairn_unit *unit, struct cairn_unit_place place)
+{
+    struct cairn_unit_path *path = &unit->path;
+
+    if (unit->mode & CAIRN_MODE_SYNC)
+        cairn_unit_serve_sync(unit);
+    path->owed &= ~(uint32_t)CAIRN_OWED_LANDING;
+    introduce(unit, place);
+    if (path->blocks == 0 && (path->owed & (CAIRN_OWED_CONTEXT | CAIRN_OWED_CHANGE)))
+        tell_context(unit);
+}

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Elements that leave the unit: what a decoder has of them, Commits (DDI0608 D6.9.8, D6.11.1), and the
+ * buffer. */
+#include "unit/core.h"
+
+#include <string.h>
+
+/* --- the buffer --- */
+
+void cairn_unit_set_limit(struct cairn_unit *unit)
+{
+    const size_t room = unit->out.capacity - CAIRN_ENCODER_ROOM;
+
+    unit->limit = room;
+    if (unit->sync_at > unit->drained && unit->sync_at - unit->drained < room)
+        unit->limit = (size_t)(unit->sync_at - unit->drained);
+}
+
+void cairn_unit_drain(struct cairn_unit *unit)
+{
+    if (unit->out.size == 0)
+        return;
+    if (unit->sink && unit->status == CAIRN_OK)
+        unit->status = unit->sink(unit->sink_context, unit->out.bytes, unit->out.size);
+    unit->drained += unit->out.size;
+    unit->out.size = 0;
+    cairn_unit_set_limit(unit);
+}
+
+void cairn_unit_pack(struct cairn_unit *unit)
+{
+    if (unit->out.capacity - unit->out.size < CAIRN_ENCODER_ROOM)
+        cairn_unit_drain(unit);
+    unit->protocol->encoder_flush(unit->encoder, &unit->out);
+}
+
+void cairn_unit_put(struct cairn_unit *unit, unsigned kind, uint16_t flags,
+                    const struct cairn_element_data *data)
+{
+    if (unit->unsynchronised && kind != CAIRN_ELEMENT_KIND_COUNT)
+        cairn_unit_start_sync(unit);
+    if (unit->watch)
+        unit->watch(unit->watch_context, kind, flags, data);
+    if (flags & CAIRN_ELEMENT_IMPLIED)
+        return;
+    if (kind == CAIRN_ELEMENT_KIND_COUNT) {
+        unit->aligned = true;
+        unit->counters.syncs++;
+    }
+    unit->elements++;
+    if (unit->out.capacity - unit->out.size < CAIRN_ENCODER_ROOM)
+        cairn_unit_drain(unit);
+    if (kind == CAIRN_ELEMENT_ATOM)
+        unit->put_atom(unit->encoder, (flags & CAIRN_ELEMENT_E) != 0, &unit->out);
+    else
+        unit->protocol->encoder_put(unit->encoder, kind, flags, data, &unit->out);
+}
+
+/* --- P0 elements that are outstanding --- */
+
+static struct cairn_unit_p0 *p0_at(const struct cairn_unit *unit, size_t index)
+{
+    size_t at = unit->p0_first + index;
+
+    if (at >= unit->p0_capacity)
+        at -= unit->p0_capacity;
+    return &unit->p0s[at];
+}
+
+bool cairn_unit_has_depth(const struct cairn_unit *unit, uint64_t observation)
+{
+    if (unit->program.maxspec == 0)
+        return cairn_unit_is_resolved(unit, observation);
+    return unit->p0_count < unit->program.maxspec ||
+           cairn_unit_is_resolved(unit, p0_at(unit, 0)->observation);
+}
+
+size_t cairn_unit_committable(const struct cairn_unit *unit)
+{
+    size_t count = 0;
+
+    while (count < unit->p0_count &&
+           cairn_unit_is_resolved(unit, p0_at(unit, count)->observation))
+        count++;
+    return count;
+}
+
+static void pop_p0s(struct cairn_unit *unit, size_t count)
+{
+    if (count == 0)
+        return;
+    memcpy(unit->behind, p0_at(unit, count - 1)->behind, sizeof unit->behind);
+    unit->p0_count -= count;
+    unit->p0_first += count;
+    if (unit->p0_first >= unit->p0_capacity)
+        unit->p0_first -= unit->p0_capacity;
+}
+
+void cairn_unit_commit(struct cairn_unit *unit, size_t count)
+{
+    if (count == 0)
+        return;
+    cairn_unit_put(unit, CAIRN_ELEMENT_COMMIT, 0, &(struct cairn_element_data){.value = count});
+    pop_p0s(unit, count);
+    cairn_unit_count_cycles(unit);
+}
+
+void cairn_unit_commit_all(struct cairn_unit *unit)
+{
+    cairn_unit_commit(unit, cairn_unit_committable(unit));
+}
+
+void cairn_unit_commit_due(struct cairn_unit *unit)
+{
+    if (unit->p0_count == 0)
+        return;
+    if ((unit->choices & CAIRN_UNIT_COMMIT_AT_ONCE) ||
+        (unit->program.cycle_counting &&
+         unit->clock - unit->counted_at >= unit->program.cycle_threshold))
+        cairn_unit_commit_all(unit);
+}
+
+size_t cairn_unit_uncount(struct cairn_unit *unit, uint64_t mark)
+{
+    size_t count = 0;
+
+    while (unit->p0_count > 0 && p0_at(unit, unit->p0_count - 1)->observation >= mark) {
+        unit->p0_count--;
+        count++;
+    }
+    return count;
+}
+
+void cairn_unit_forget_p0s(struct cairn_unit *unit)
+{
+    unit->p0_count = 0;
+    unit->p0_first = 0;
+    memset(unit->behind, 0, sizeof unit->behind);
+}
+
+static void commit_implied(struct cairn_unit *unit)
+{
+    if (unit->watch)
+        cairn_unit_put(unit, CAIRN_ELEMENT_COMMIT, CAIRN_ELEMENT_IMPLIED,
+                       &(struct cairn_element_data){.value = 1});
+    cairn_unit_count_cycles(unit);
+}
+
+/* A P0 element went out: the oldest is committed with it when there are too many (I_BTGGX). */
+static void count_p0(struct cairn_unit *unit, uint64_t observation)
+{
+    struct cairn_unit_p0 *p0;
+
+    if (unit->program.maxspec == 0) {
+        memset(unit->behind, 0, sizeof unit->behind);
+        commit_implied(unit);
+        return;
+    }
+    p0 = p0_at(unit, unit->p0_count++);
+    memset(p0, 0, sizeof *p0);
+    p0->observation = observation;
+    if (unit->p0_count <= unit->program.maxspec)
+        return;
+    pop_p0s(unit, 1);
+    commit_implied(unit);
+}
+
+static bool is_p0(const struct cairn_unit *unit, unsigned kind)
+{
+    switch (kind) {
+    case CAIRN_ELEMENT_ATOM:
+    case CAIRN_ELEMENT_EXCEPTION:
+    case CAIRN_ELEMENT_SOURCE_ADDRESS:
+    case CAIRN_ELEMENT_Q: return true;
+    case CAIRN_ELEMENT_TRANSACTION_START: return unit->program.commtrans_is_p0;
+    default: return false;
+    }
+}
+
+const uint64_t *cairn_unit_behind_youngest(const struct cairn_unit *unit)
+{
+    return unit->p0_count > 0 ? p0_at(unit, unit->p0_count - 1)->behind : unit->behind;
+}
+
+static void note_behind(struct cairn_unit *unit, enum cairn_unit_behind what, uint64_t observation)
+{
+    uint64_t *behind = unit->p0_count > 0 ? p0_at(unit, unit->p0_count - 1)->behind : unit->behind;
+
+    behind[what] = observation + 1;
+}
+
+void cairn_unit_output(struct cairn_unit *unit, const struct cairn_unit_element *element)
+{
+    const bool counts = is_p0(unit, element->kind);
+
+    if (element->kind == CAIRN_ELEMENT_TRACE_INFO) { /* it tells what is, when it leaves */
+        cairn_unit_put_trace_info(unit);
+        return;
+    }
+    cairn_unit_put(unit, element->kind, element->flags, &element->data);
+    if (counts || element->kind == CAIRN_ELEMENT_EVENT) {
+        unit->stamp.valid = true;
+        unit->stamp.time = element->time;
+        unit->stamp.clock = element->clock;
+    }
+    switch (element->kind) {
+    case CAIRN_ELEMENT_TARGET_ADDRESS:
+        note_behind(unit, CAIRN_BEHIND_TARGET, element->observation);
+        break;
+    case CAIRN_ELEMENT_CONTEXT:
+        note_behind(unit, CAIRN_BEHIND_CONTEXT, element->observation);
+        break;
+    case CAIRN_ELEMENT_TRACE_ON:
+        note_behind(unit, CAIRN_BEHIND_TRACE_ON, element->observation);
+        break;
+    case CAIRN_ELEMENT_TRANSACTION_START:
+        unit->start_out = true;
+        if (!counts)
+            note_behind(unit, CAIRN_BEHIND_START, element->observation);
+        break;
+    case CAIRN_ELEMENT_TRANSACTION_COMMIT:
+    case CAIRN_ELEMENT_TRANSACTION_FAILURE: unit->start_out = false; break;
+    default: break;
+    }
+    if (counts)
+        count_p0(unit, element->observation);
+}

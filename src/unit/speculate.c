@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Speculation resolved (DDI0608 D6.7, D6.9.7, D6.9.14). A mark is the number of observations told before
+ * it. Of every observation that is not resolved the path before it is kept. */
+#include "unit/core.h"
+
+#include <stdlib.h>
+
+static struct cairn_unit_path *saved_at(const struct cairn_unit *unit, uint64_t mark)
+{
+    return &unit->saved[mark & (unit->saved_capacity - 1)];
+}
+
+static bool grow(struct cairn_unit *unit)
+{
+    const size_t capacity = unit->saved_capacity ? 2 * unit->saved_capacity : 64;
+    struct cairn_unit_path *saved = malloc(capacity * sizeof *saved);
+
+    if (!saved)
+        return false;
+    for (uint64_t mark = unit->saved_first; mark < unit->saved_first + unit->saved_count; mark++)
+        saved[mark & (capacity - 1)] = *saved_at(unit, mark);
+    free(unit->saved);
+    unit->saved = saved;
+    unit->saved_capacity = capacity;
+    return true;
+}
+
+/* No room for more that may have to be taken back: as much as is there is given up. */
+static void give_up(struct cairn_unit *unit)
+{
+    unit->saved_count = 0;
+    if (!(unit->mode & CAIRN_MODE_DISABLED))
+        cairn_unit_overflow(unit);
+}
+
+void cairn_unit_save(struct cairn_unit *unit)
+{
+    if (unit->saved_count >= CAIRN_UNIT_SAVED_MAX)
+        give_up(unit);
+    if (unit->saved_count == unit->saved_capacity && !grow(unit)) {
+        unit->status = CAIRN_E_MEMORY;
+        give_up(unit);
+        if (unit->saved_capacity == 0)
+            return;
+    }
+    if (unit->saved_count == 0)
+        unit->saved_first = unit->told;
+    unit->saved_count++;
+    *saved_at(unit, unit->told) = unit->path;
+}
+
+static void forget_saved(struct cairn_unit *unit, uint64_t before)
+{
+    uint64_t count = before > unit->saved_first ? before - unit->saved_first : 0;
+
+    if (count > unit->saved_count)
+        count = unit->saved_count;
+    unit->saved_first += count;
+    unit->saved_count -= (size_t)count;
+}
+
+uint64_t cairn_unit_mark(const struct cairn_unit *unit)
+{
+    return unit->told;
+}
+
+/* --- resolving --- */
+
+/* Commits may be merged while they are fewer than MAXSPEC (I_KHYLN). */
+static void merge_commits(struct cairn_unit *unit, size_t before)
+{
+    if (before > 0 && cairn_unit_committable(unit) >= unit->program.maxspec)
+        cairn_unit_commit(unit, before);
+}
+
+static void resolve(struct cairn_unit *unit, uint64_t mark)
+{
+    const bool generates = !(unit->mode & (CAIRN_MODE_DISABLED | CAIRN_MODE_INOPERATIVE));
+    const size_t before = generates ? cairn_unit_committable(unit) : 0;
+
+    unit->resolved = mark;
+    forget_saved(unit, mark);
+    if (!generates)
+        return;
+    if (!(unit->choices & CAIRN_UNIT_COMMIT_AT_ONCE))
+        merge_commits(unit, before);
+    cairn_unit_commit_due(unit);
+    cairn_unit_release(unit);
+    if (unit->path.owed & CAIRN_PATH_PROHIBITED) /* nothing comes that could imply them (R_CKZMR) */
+        cairn_unit_commit_all(unit);
+    cairn_unit_end(unit);
+}
+
+void cairn_unit_speculate(struct cairn_unit *unit, bool speculative)
+{
+    if (speculative == unit->speculative)
+        return;
+    unit->resolved = speculative ? unit->told : unit->resolved;
+    if (!speculative)
+        resolve(unit, unit->told);
+    unit->speculative = speculative;
+    unit->saved_count = 0;
+    if (speculative)
+        unit->mode |= CAIRN_MODE_SPECULATIVE;
+    else
+        unit->mode &= ~(uint32_t)CAIRN_MODE_SPECULATIVE;
+}
+
+static uint64_t oldest_mark(const struct cairn_unit *unit)
+{
+    return unit->speculative ? unit->resolved : unit->told;
+}
+
+cairn_status cairn_unit_resolve(struct cairn_unit *unit, uint64_t mark)
+{
+    if (mark > unit->told || (unit->speculative && mark < unit->resolved))
+        return CAIRN_E_ARGUMENT;
+    if (unit->speculative)
+        resolve(unit, mark);
+    return CAIRN_OK;
+}
+
+/* --- taking back --- */
+
+/* The path is an old one: what a decoder has learnt since may have to be told again. */
+static void catch_up(struct cairn_unit *unit, uint64_t mark)
+{
+    struct cairn_unit_path *path = &unit->path;
+
+    if (mark < unit->enabled_at) /* R_HMKSZ */
+        path->start_stop = unit->start_stop_at_enable;
+    if (path->sessions != unit->sessions || (unit->mode & CAIRN_MODE_INOPERATIVE)) {
+        path->owed &= CAIRN_PATH_PROHIBITED | CAIRN_PATH_DEBUG;
+        path->owed |= CAIRN_OWED_TRACE_ON | CAIRN_OWED_CONTEXT;
+        path->blocks = 0;
+        path->omitted = 0;
+        path->started = false;
+        if (path->in_transaction)
+            path->owed |= CAIRN_OWED_START;
+        path->last_trace = CAIRN_TRACE_NOTHING;
+        cairn_unit_returns_clear(&path->returns);
+    } else if (path->syncs != unit->syncs) { /* R_KGPTB, R_SBZJB */
+        path->owed |= CAIRN_OWED_TARGET | CAIRN_OWED_EXPLICIT | CAIRN_OWED_CONTEXT;
+        cairn_unit_returns_clear(&path->returns);
+    }
+    path->sessions = unit->sessions;
+    path->syncs = unit->syncs;
+}
+
+/* The elements that lie between the youngest P0 element that survives and the oldest that is cancelled
+ * stay for a decoder, though what they tell was not executed. */
+static void correct_leftovers(struct cairn_unit *unit, uint64_t mark)
+{
+    struct cairn_unit_path *path = &unit->path;
+    const uint64_t *behind = cairn_unit_behind_youngest(unit);
+
+    if (behind[CAIRN_BEHIND_TARGET] > mark || behind[CAIRN_BEHIND_TRACE_ON] > mark)
+        path->owed |= CAIRN_OWED_TARGET | CAIRN_OWED_EXPLICIT;
+    if (behind[CAIRN_BEHIND_CONTEXT] > mark)
+        path->owed |= CAIRN_OWED_CONTEXT;
+    if (behind[CAIRN_BEHIND_START] > mark && !path->started) {
+        if (path->in_transaction) {
+            path->started = true;
+            path->owed &= ~(uint32_t)CAIRN_OWED_START;
+        } else {
+            cairn_unit_put(unit, CAIRN_ELEMENT_TRANSACTION_FAILURE, 0,
+                           &(struct cairn_element_data){0});
+            unit->start_out = false;
+            path->owed |= CAIRN_OWED_TARGET | CAIRN_OWED_EXPLICIT | CAIRN_OWED_CONTEXT;
+        }
+    }
+}
+
+cairn_status cairn_unit_cancel(struct cairn_unit *unit, uint64_t mark)
+{
+    struct cairn_unit_path *path = &unit->path;
+    const bool generates = !(unit->mode & (CAIRN_MODE_DISABLED | CAIRN_MODE_INOPERATIVE));
+    size_t count = 0;
+
+    if (mark > unit->told || mark < oldest_mark(unit))
+        return CAIRN_E_ARGUMENT;
+    if (mark == unit->told)
+        return CAIRN_OK;
+    if (generates) {
+        cairn_unit_drop_held(unit, mark);
+        count = cairn_unit_uncount(unit, mark);
+        if (count > 0)
+            cairn_unit_put(unit, CAIRN_ELEMENT_CANCEL, 0,
+                           &(struct cairn_element_data){.value = count});
+    }
+    if (unit->saved_count > 0) { /* what was given up is not among them */
+        *path = *saved_at(unit, mark > unit->saved_first ? mark : unit->saved_first);
+        unit->saved_count = mark > unit->saved_first ? (size_t)(mark - unit->saved_first) : 0;
+    }
+    unit->told = mark;
+    catch_up(unit, mark);
+    if (generates) {
+        correct_leftovers(unit, mark);
+        if (count > 0 && path->blocks > 0 && !(path->owed & CAIRN_OWED_TRACE_ON)) {
+            path->owed |= CAIRN_OWED_LANDING;
+            path->landing = path->next;
+        }
+        cairn_unit_release(unit);
+        cairn_unit_end(unit);
+    }
+    return CAIRN_OK;
+}
+
+/* --- the other way --- */
+
+static cairn_status execute_again(struct cairn_unit *unit, bool taken)
+{
+    const struct cairn_block block = unit->path.last;
+    const uint64_t mark = unit->told - 1;
+
+    if (mark < oldest_mark(unit) || unit->saved_count == 0)
+        return CAIRN_E_ARGUMENT;
+    const cairn_status status = cairn_unit_cancel(unit, mark);
+
+    if (status == CAIRN_OK)
+        cairn_unit_execute(unit, &block, taken);
+    return status;
+}
+
+/* Corrects an Atom that is out. */
+static void correct_atom(struct cairn_unit *unit, bool taken)
+{
+    struct cairn_unit_path *path = &unit->path;
+    const struct cairn_block block = path->last;
+
+    path->barrier = path->last_barrier;
+    cairn_unit_generate(unit, CAIRN_ELEMENT_MISPREDICT, 0, &(struct cairn_element_data){0});
+    if (!taken && !(path->owed & CAIRN_OWED_EXPLICIT))
+        path->owed &= ~(uint32_t)CAIRN_OWED_TARGET;
+    /* Only what was E at first is pushed (R_NYHFH). */
+    cairn_unit_follow(unit, &block, taken, false, cairn_unit_broadcasts(unit, &block));
+}
+
+/* The taken branch behind N Atoms that were left out is told with a Source Address (R_NTMM). */
+static void correct_omitted(struct cairn_unit *unit)
+{
+    struct cairn_unit_path *path = &unit->path;
+    const struct cairn_block block = path->last;
+    const bool broadcast = cairn_unit_broadcasts(unit, &block);
+    const struct cairn_unit_place place = {
+        .address = cairn_unit_wrap(block.isa, block.address + block.size - block.last_size),
+        .isa = block.isa,
+    };
+
+    cairn_unit_put_place(unit, CAIRN_ELEMENT_SOURCE_ADDRESS, place, 0);
+    path->blocks = 0;
+    path->omitted = 0;
+    path->last_trace = CAIRN_TRACE_SOURCE;
+    cairn_unit_follow(unit, &block, true, true, broadcast);
+}
+
+cairn_status cairn_unit_mispredict(struct cairn_unit *unit)
+{
+    struct cairn_unit_path *path = &unit->path;
+    const bool taken = !path->last_taken;
+
+    if (!path->can_mispredict)
+        return CAIRN_E_ARGUMENT;
+    switch ((enum cairn_unit_trace)path->last_trace) {
+    case CAIRN_TRACE_NOTHING: break;
+    case CAIRN_TRACE_OMITTED: correct_omitted(unit); break;
+    case CAIRN_TRACE_SOURCE:
+    case CAIRN_TRACE_Q: return execute_again(unit, taken);
+    case CAIRN_TRACE_ATOM:
+        if (cairn_unit_is_held(unit, unit->told - 1))
+            return execute_again(unit, taken);
+        if (unit->program.maxspec == 0)
+            return CAIRN_E_ARGUMENT;
+        correct_atom(unit, taken);
+        break;
+    }
+    path->last_taken = taken;
+    path->next = cairn_unit_follows(&path->last, taken);
+    cairn_unit_end(unit);
+    return CAIRN_OK;
+}
