@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "machine/tarmac/block.h"
+
+#include <string.h>
+
+/* Straight-line code longer than this goes to the unit in pieces. */
+#define MOST_INSTRUCTIONS 1024u
+
+static struct cairn_tarmac_slot *slot_of(struct cairn_tarmac_shared *shared, uint64_t address)
+{
+    const uint64_t hash = (address >> 1) * 0x9e3779b97f4a7c15u;
+
+    return &shared->slots[hash >> 32 & (CAIRN_TARMAC_SLOTS - 1)];
+}
+
+/* In the order of fetch; the first halfword of a wide T32 instruction is the upper one. */
+static void bytes_of(const struct cairn_tarmac_record *record, uint8_t bytes[4])
+{
+    uint32_t word = record->opcode;
+
+    if (record->isa == CAIRN_ISA_T32 && record->size == 4)
+        word = word >> 16 | word << 16;
+    for (int i = 0; i < 4; i++)
+        bytes[i] = (uint8_t)(word >> (8 * i));
+}
+
+static void forget(struct cairn_tarmac_shared *shared, uint64_t address)
+{
+    struct cairn_tarmac_slot *slot = slot_of(shared, address);
+
+    if (slot->address == address)
+        slot->size = 0;
+}
+
+/* The code is new: it goes to the recording. When it replaces other bytes a new epoch begins, and
+ * what was executed before it belongs to the old one, whoever did. */
+static void record_code(struct cairn_tarmac_shared *shared, uint64_t address, const uint8_t *bytes,
+                        size_t size)
+{
+    if (!shared->options->recording)
+        return;
+    const uint64_t epoch =
+        cairn_recording_code(shared->options->recording, address, bytes, size);
+    if (epoch == shared->epoch)
+        return;
+    for (uint32_t i = 0; i < shared->count; i++) {
+        if (shared->processors[i])
+            cairn_tarmac_flush(shared->processors[i]);
+    }
+    shared->epoch = epoch;
+}
+
+const struct cairn_tarmac_slot *cairn_tarmac_look(struct cairn_tarmac_processor *processor,
+                                                  const struct cairn_tarmac_record *record)
+{
+    struct cairn_tarmac_shared *shared = processor->shared;
+    struct cairn_tarmac_slot *slot = slot_of(shared, record->address);
+    struct cairn_block block;
+    uint8_t bytes[4];
+
+    if (slot->address == record->address && slot->opcode == record->opcode &&
+        slot->isa == record->isa && slot->size == record->size)
+        return slot;
+    bytes_of(record, bytes);
+    record_code(shared, record->address, bytes, record->size);
+    forget(shared, record->address - 2);
+    forget(shared, record->address + 2);
+    *slot = (struct cairn_tarmac_slot){.address = record->address,
+                                       .opcode = record->opcode,
+                                       .isa = record->isa,
+                                       .size = record->size};
+    /* The log says how long the instruction is. An architecture that would read it otherwise makes
+     * it none that decides anything. */
+    memset(&block, 0, sizeof block);
+    if (cairn_unit_scan(processor->unit, record->isa, record->address, bytes, record->size,
+                        &block) == record->size &&
+        block.count == 1) {
+        slot->kind = block.kind;
+        slot->flags = block.flags;
+        slot->target = block.target;
+        slot->target_isa = block.target_isa;
+    }
+    return slot;
+}
+
+bool cairn_tarmac_leads(const struct cairn_tarmac_slot *slot, bool passed, uint64_t *next)
+{
+    *next = slot->address + slot->size;
+    if (!passed || slot->kind == CAIRN_INSN_OTHER)
+        return true;
+    if (slot->kind == CAIRN_INSN_BRANCH_INDIRECT)
+        return false;
+    if (slot->kind == CAIRN_INSN_BRANCH_DIRECT)
+        *next = slot->target;
+    return true;
+}
+
+/* The Fast Models list conditional branches that are not taken as failed (IS) or, those that compare
+ * or test a register, as passed; gem5 lists all of A64's as passed. Where execution went on decides. */
+static bool was_taken(const struct cairn_tarmac_slot *slot, bool passed, const uint64_t *next)
+{
+    const uint64_t behind = slot->address + slot->size;
+
+    if (slot->flags & CAIRN_INSN_NEVER_N)
+        return true;
+    if (!passed)
+        return false;
+    return slot->kind != CAIRN_INSN_BRANCH_DIRECT || !next || *next != behind ||
+           slot->target == behind;
+}
+
+/* Whole cycles in so many units of the log's time, with what was left over before. */
+static uint64_t cycles_in(struct cairn_tarmac_processor *processor, uint64_t units)
+{
+    const uint8_t unit = processor->time_unit;
+    uint64_t factor = 1, divisor = processor->shared->options->time_per_cycle;
+
+    if (!divisor) {
+        divisor = unit == CAIRN_TARMAC_FS ? 1000000 : unit == CAIRN_TARMAC_PS ? 1000 : 1;
+        factor = unit == CAIRN_TARMAC_US ? 1000 : 1;
+    }
+    units = units > (UINT64_MAX >> 12) ? UINT64_MAX >> 12 : units;
+    units = units * factor + processor->carry;
+    processor->carry = units % divisor;
+    return units / divisor;
+}
+
+void cairn_tarmac_clock(struct cairn_tarmac_processor *processor, uint64_t time)
+{
+    if (processor->time_unit == CAIRN_TARMAC_NO_TIME || (processor->has_time && time == processor->time))
+        return;
+    /* A log that was begun anew in the middle goes back in time: its clock does not. */
+    if (processor->has_time && time > processor->time)
+        cairn_unit_cycles(processor->unit, cycles_in(processor, time - processor->time));
+    processor->has_time = true;
+    processor->time = time;
+    cairn_unit_time(processor->unit, time);
+}
+
+static void tell(struct cairn_tarmac_processor *processor, bool taken)
+{
+    struct cairn_tarmac_shared *shared = processor->shared;
+    struct cairn_block *block = &processor->block;
+
+    if (processor->source && processor->epoch != shared->epoch) {
+        /* Failing is remembered by the recording, which stops. */
+        (void)cairn_recorded_source_epoch(processor->source, shared->epoch,
+                                          cairn_unit_position(processor->unit));
+        processor->epoch = shared->epoch;
+    }
+    cairn_tarmac_clock(processor, processor->block_time);
+    cairn_unit_execute(processor->unit, block, taken);
+    shared->result->instructions += block->count;
+    block->count = 0;
+}
+
+void cairn_tarmac_flush(struct cairn_tarmac_processor *processor)
+{
+    if (processor->block.count)
+        tell(processor, false);
+}
+
+void cairn_tarmac_executed(struct cairn_tarmac_processor *processor,
+                           const struct cairn_tarmac_record *record, const uint64_t *next)
+{
+    struct cairn_block *block = &processor->block;
+    const struct cairn_tarmac_slot *slot = cairn_tarmac_look(processor, record);
+
+    if (block->count &&
+        (block->address + block->size != slot->address || block->isa != slot->isa ||
+         block->count == MOST_INSTRUCTIONS))
+        cairn_tarmac_flush(processor);
+    if (!block->count)
+        *block = (struct cairn_block){.address = slot->address, .isa = slot->isa};
+    block->count++;
+    block->size += slot->size;
+    block->last_size = slot->size;
+    processor->block_time = record->time;
+    if (slot->kind == CAIRN_INSN_OTHER)
+        return;
+    block->kind = slot->kind;
+    block->flags = slot->flags;
+    block->target = slot->target;
+    block->target_isa = slot->target_isa;
+    tell(processor, was_taken(slot, record->passed, next));
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The lower half of a processor: instructions that were executed, into blocks, into the unit. */
+#ifndef CAIRN_MACHINE_TARMAC_BLOCK_H
+#define CAIRN_MACHINE_TARMAC_BLOCK_H
+
+#include "machine/tarmac/processor.h"
+
+/* The instruction of a record, classified as the processor's unit sees it. */
+const struct cairn_tarmac_slot *cairn_tarmac_look(struct cairn_tarmac_processor *processor,
+                                                  const struct cairn_tarmac_record *record);
+
+/* Where a classified instruction leads whose condition passed or failed: false when that is not known
+ * from it alone. */
+bool cairn_tarmac_leads(const struct cairn_tarmac_slot *slot, bool passed, uint64_t *next);
+
+/* The instruction was executed; `next` is the address that execution went on at, NULL: not known. */
+void cairn_tarmac_executed(struct cairn_tarmac_processor *processor,
+                           const struct cairn_tarmac_record *record, const uint64_t *next);
+
+/* The block so far goes to the unit. */
+void cairn_tarmac_flush(struct cairn_tarmac_processor *processor);
+
+/* The clocks of the unit go on to the log's time. */
+void cairn_tarmac_clock(struct cairn_tarmac_processor *processor, uint64_t time);
+
+#endif
