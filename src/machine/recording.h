@@ -55,16 +55,17 @@ cairn_status cairn_recording_new(const char *folder, const struct cairn_recordin
 void cairn_recording_free(struct cairn_recording *recording);
 struct cairn_recording_control *cairn_recording_control(struct cairn_recording *recording);
 
-/* Forgets the shared files without touching them: for the child after a fork. */
+/* Forgets the shared files without touching them: for the child after a fork. Pointers stay valid,
+ * the control too, and lead nowhere; calls answer CAIRN_E_IO; cairn_recording_free still frees. */
 void cairn_recording_abandon(struct cairn_recording *recording);
 
-/* A new source, `name` unique ("thread_1", "cpu0"); `registers` come from cairn_unit_register at
+/* A new source (at most 4096: CAIRN_E_LIMIT), `name` (of letters, digits, "_-.") unique ("thread_1", "cpu0"); `registers` come from cairn_unit_register at
  * cairn_recorded_source_describe. */
 cairn_status cairn_recorded_source_new(struct cairn_recording *recording, const char *name,
                                        struct cairn_recorded_source **source,
                                        struct cairn_error *error);
 /* Notes the unit's registers for the snapshot; call it after the unit is programmed and again when it
- * has been disabled. */
+ * has been disabled: then the source has no mapping any more, until it gets more bytes. */
 cairn_status cairn_recorded_source_describe(struct cairn_recorded_source *source,
                                             const struct cairn_unit *unit);
 /* A cairn_unit_sink: appends trace bytes; `context` is the source. After ENOSPC it answers
@@ -90,7 +91,8 @@ struct cairn_recording_result {
 
 /* Turns what is in the folder into a snapshot: truncates the trace files to what was written,
  * writes memory files and .ini files, removes the recording files. Works on a folder that another
- * process left in any state. */
+ * process left in any state; that process must have ended, or have called cairn_recording_free. May
+ * be done again after it failed (no room) or was killed itself. */
 cairn_status cairn_recording_finish(const char *folder, struct cairn_recording_result *result,
                                     struct cairn_error *error);
 
