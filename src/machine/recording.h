@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A recording in the making: the folder in which feeds leave trace bytes and executed memory as they
- * come, and which cairn_recording_finish turns into a snapshot. Everything is in files from the
- * first moment (shared mappings), so that whatever ends the recording process - a signal, a full
- * disk - leaves what was recorded, and another process can finish it. Memory use is bounded:
+/* A recording in the making: the folder in which feeds leave trace bytes and executed memory as
+ * they come, and which cairn_recording_finish turns into a snapshot. Everything is in files from
+ * the first moment (shared mappings), so that whatever ends the recording process - a signal, a
+ * full disk - leaves what was recorded, and another process can finish it. Memory use is bounded:
  * one mapped piece a source, one page map of executed code.
  *
  * In the folder while recording, all removed by finish:
@@ -26,25 +26,25 @@ struct cairn_recorded_source;
 struct cairn_recording_control {
     uint32_t magic;
     uint32_t version;
-    _Atomic uint64_t instructions;   /* told to the units; updated at least every 2^20 a source */
-    _Atomic uint64_t bytes;          /* trace bytes in all sources */
+    _Atomic uint64_t instructions; /* told to the units; updated at least every 2^20 a source */
+    _Atomic uint64_t bytes;        /* trace bytes in all sources */
     _Atomic uint64_t sources;
-    _Atomic uint64_t code_bytes;     /* of recording.code that count */
-    _Atomic uint32_t stopped;        /* errno when a file could not grow (ENOSPC): tracing stopped */
-    _Atomic uint32_t finished;       /* the feed ended in order (units flushed) */
-    _Atomic uint32_t forks;          /* child processes that are not followed */
-    _Atomic uint32_t execs;          /* programs that replaced the process, not followed */
+    _Atomic uint64_t code_bytes; /* of recording.code that count */
+    _Atomic uint32_t stopped;    /* errno when a file could not grow (ENOSPC): tracing stopped */
+    _Atomic uint32_t finished;   /* the feed ended in order (units flushed) */
+    _Atomic uint32_t forks;      /* child processes that are not followed */
+    _Atomic uint32_t execs;      /* programs that replaced the process, not followed */
     _Atomic uint64_t discontinuities; /* places where the feed missed execution */
-    _Atomic uint32_t interrupt;      /* set by the watching process: end the recording in order */
+    _Atomic uint32_t interrupt;       /* set by the watching process: end the recording in order */
 };
 
 /* How the sources of a recording are configured: the same for all. */
 struct cairn_recording_options {
     size_t size;
     enum cairn_protocol_id protocol;
-    const char *core;            /* core type for the snapshot ("ARM-AA64", "Cortex-A53") */
-    const char *note;            /* free text for the snapshot's description, or NULL */
-    bool overwrite;              /* replace a folder that holds an earlier recording */
+    const char *core; /* core type for the snapshot ("ARM-AA64", "Cortex-A53") */
+    const char *note; /* free text for the snapshot's description, or NULL */
+    bool overwrite;   /* replace a folder that holds an earlier recording */
 };
 
 /* Makes the folder (its parents must exist). A folder that exists and is not empty is
@@ -59,13 +59,14 @@ struct cairn_recording_control *cairn_recording_control(struct cairn_recording *
  * the control too, and lead nowhere; calls answer CAIRN_E_IO; cairn_recording_free still frees. */
 void cairn_recording_abandon(struct cairn_recording *recording);
 
-/* A new source (at most 4096: CAIRN_E_LIMIT), `name` (of letters, digits, "_-.") unique ("thread_1", "cpu0"); `registers` come from cairn_unit_register at
- * cairn_recorded_source_describe. */
+/* A new source, of at most 4096 (CAIRN_E_LIMIT); `name` unique, of letters, digits and "_-."
+ * ("thread_1", "cpu0"). Registers come from cairn_unit_register at cairn_recorded_source_describe.
+ */
 cairn_status cairn_recorded_source_new(struct cairn_recording *recording, const char *name,
                                        struct cairn_recorded_source **source,
                                        struct cairn_error *error);
-/* Notes the unit's registers for the snapshot; call it after the unit is programmed and again when it
- * has been disabled: then the source has no mapping any more, until it gets more bytes. */
+/* Notes the unit's registers for the snapshot; call it after the unit is programmed and again when
+ * it has been disabled: then the source has no mapping any more, until it gets more bytes. */
 cairn_status cairn_recorded_source_describe(struct cairn_recorded_source *source,
                                             const struct cairn_unit *unit);
 /* A cairn_unit_sink: appends trace bytes; `context` is the source. After ENOSPC it answers
@@ -76,8 +77,8 @@ cairn_status cairn_recorded_source_sink(void *source, const uint8_t *bytes, size
  * these bytes need: it grows when bytes differ from those at the same addresses before. */
 uint64_t cairn_recording_code(struct cairn_recording *recording, uint64_t address,
                               const uint8_t *bytes, size_t size);
-/* The newest epoch; a source that is behind calls cairn_recorded_source_epoch before its next block,
- * with cairn_unit_position of its unit. */
+/* The newest epoch; a source that is behind calls cairn_recorded_source_epoch before its next
+ * block, with cairn_unit_position of its unit. */
 uint64_t cairn_recording_epoch(const struct cairn_recording *recording);
 cairn_status cairn_recorded_source_epoch(struct cairn_recorded_source *source, uint64_t epoch,
                                          uint64_t position);
