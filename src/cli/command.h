@@ -22,6 +22,10 @@ struct cli_command {
     const char *exit_status;
     const char *examples;
     unsigned options; /* CLI_TAKES_... */
+    const struct cli_option *own; /* options that only this command has, ended by an empty one */
+    /* Takes one of them; NULL `argument`: none was given. False after a message. */
+    bool (*take_own)(struct cli_options *options, int key, const char *argument);
+    void (*free_own)(struct cli_options *options);
     enum cli_exit (*run)(const struct cli_options *options);
 };
 
@@ -30,5 +34,6 @@ extern const struct cli_command cli_command_packets;
 extern const struct cli_command cli_command_elements;
 extern const struct cli_command cli_command_flow;
 extern const struct cli_command cli_command_check;
+extern const struct cli_command cli_command_record;
 
 #endif

@@ -11,7 +11,7 @@
 
 static const struct cli_command *const commands[] = {
     &cli_command_info, &cli_command_packets, &cli_command_elements,
-    &cli_command_flow, &cli_command_check,
+    &cli_command_flow, &cli_command_check,    &cli_command_record,
 };
 #define COMMAND_COUNT (sizeof commands / sizeof commands[0])
 
@@ -27,13 +27,15 @@ static void print_overview(FILE *file)
 {
     fputs("cairn - Arm program trace: from a capture to what the program executed\n\n"
           "usage: cairn COMMAND [OPTION]... CAPTURE\n"
+          "       cairn record [OPTION]... -o FOLDER -- PROGRAM [ARGUMENT]...\n"
           "       cairn help [COMMAND]\n"
           "       cairn --version\n\ncommands:\n",
           file);
     for (size_t i = 0; i < COMMAND_COUNT; i++)
         fprintf(file, "  %-9s %s\n", commands[i]->name, commands[i]->summary);
     fputs("\nCAPTURE is a snapshot (a folder, or its snapshot.ini) or a raw trace buffer.\n"
-          "`cairn COMMAND --help` tells more. A good start: cairn check CAPTURE\n",
+          "`cairn COMMAND --help` tells more. A good start: cairn check CAPTURE\n"
+          "No capture at hand? `cairn record` makes one of any Arm Linux program.\n",
           file);
 }
 
@@ -89,7 +91,7 @@ static enum cli_exit run_command(const struct cli_command *command, int argc, ch
     case CLI_PARSE_HELP: result = help(command->name); break;
     case CLI_PARSE_WRONG: break;
     }
-    cli_options_free(&options);
+    cli_options_free(command, &options);
     return result;
 }
 

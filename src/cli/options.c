@@ -10,7 +10,7 @@
 
 #include "cli/command.h"
 
-#define OPTIONS_MAX 32
+#define OPTIONS_MAX 64
 #define WORD_MAX 32     /* longer words are not compared */
 #define NEAR_DISTANCE 3 /* edits between a typo and what was meant */
 #define TRACE_ID_MAX 0x7f
@@ -38,7 +38,7 @@ enum option_key {
 };
 
 struct option_entry {
-    unsigned takes; /* commands that take it; 0: all */
+    unsigned takes; /* commands that take it, any of the bits; 0: all */
     const char *name;
     int key;
     const char *argument; /* NULL: none */
@@ -77,9 +77,14 @@ static const struct option_entry entries[] = {
      "May be given several times."},
     {CLI_TAKES_CAPTURE, "protocol", KEY_PROTOCOL, "NAME",
      "For a raw buffer: the protocol, etmv4 or ete."},
+    {CLI_TAKES_REGISTERS, "protocol", KEY_PROTOCOL, "NAME",
+     "What the trace unit writes: ete (default) or etmv4."},
     {CLI_TAKES_CAPTURE, "core", KEY_CORE, "NAME",
      "For a raw buffer: the core type, such as Cortex-A53 or ARMv8.3-A."},
-    {CLI_TAKES_CAPTURE, "set", KEY_SET, "REG=VALUE",
+    {CLI_TAKES_REGISTERS, "core", KEY_CORE, "NAME",
+     "The core type that the capture names, such as Cortex-A53. Default: ARM-AA64, an A-profile\n"
+     "core with all that this version knows."},
+    {CLI_TAKES_CAPTURE | CLI_TAKES_REGISTERS, "set", KEY_SET, "REG=VALUE",
      "Give a trace unit register a value, over what any file says: TRCCONFIGR=0x10c1. May be\n"
      "given several times."},
     {CLI_TAKES_CAPTURE, "config", KEY_CONFIG, "FILE",
@@ -258,6 +263,9 @@ static enum cli_parse take(const struct cli_command *command, struct cli_options
 {
     static const char offset[] = "an offset, decimal or 0x...";
 
+    for (const struct cli_option *own = command->own; own && own->name; own++)
+        if (own->key == key)
+            return command->take_own(options, key, argument) ? CLI_PARSE_RUN : CLI_PARSE_WRONG;
     switch ((enum option_key)key) {
     case KEY_HELP: return CLI_PARSE_HELP;
     case KEY_OUTPUT: options->output = argument; break;
@@ -293,13 +301,16 @@ static enum cli_parse take(const struct cli_command *command, struct cli_options
 
 static enum cli_parse unknown_option(const struct cli_command *command, const char *given)
 {
-    const char *names[ENTRY_COUNT + 1];
+    const char *names[OPTIONS_MAX + 1];
     size_t count = 0;
     char word[WORD_MAX + 1];
 
-    for (size_t i = 0; i < ENTRY_COUNT; i++)
+    for (size_t i = 0; i < ENTRY_COUNT && count < OPTIONS_MAX; i++)
         if (entry_applies(command, &entries[i]))
             names[count++] = entries[i].name;
+    for (const struct cli_option *own = command->own; own && own->name && count < OPTIONS_MAX;
+         own++)
+        names[count++] = own->name;
     names[count] = NULL;
     const char *bare = given + strspn(given, "-");
     snprintf(word, sizeof word, "%.*s", (int)strcspn(bare, "="), bare);
@@ -321,6 +332,8 @@ static enum cli_parse second_capture(const struct cli_command *command, const ch
 static enum cli_parse check_complete(const struct cli_command *command,
                                      const struct cli_options *options)
 {
+    if (command->options & CLI_TAKES_PROGRAM)
+        return CLI_PARSE_RUN;
     if (!options->capture) {
         fprintf(stderr, "cairn %s: which capture? Usage: cairn %s [OPTION]... %s\n", command->name,
                 command->name, command->arguments);
@@ -334,11 +347,32 @@ static enum cli_parse check_complete(const struct cli_command *command,
     return CLI_PARSE_RUN;
 }
 
-/* The table that getopt_long wants, of the options that the command takes. */
-static void fill_long_options(const struct cli_command *command, struct option *longs)
+static int own_has_argument(const struct cli_option *own)
+{
+    if (!own->argument)
+        return no_argument;
+    return own->argument[0] == '[' ? optional_argument : required_argument;
+}
+
+/* The table that getopt_long wants, of the options that the command takes; and its letters. */
+static void fill_long_options(const struct cli_command *command, struct option *longs,
+                              char *letters)
 {
     size_t count = 0;
 
+    /* In front: + stops at the first word that is no option, - hands such words over in place. */
+    letters += sprintf(letters, "%s:h%s", command->options & CLI_TAKES_PROGRAM ? "+" : "-",
+                       command->options & CLI_TAKES_OUTPUT ? "o:" : "");
+    for (const struct cli_option *own = command->own;
+         own && own->name && count < OPTIONS_MAX - ENTRY_COUNT - 1; own++) {
+        longs[count++] = (struct option){
+            .name = own->name,
+            .has_arg = own_has_argument(own),
+            .val = own->key,
+        };
+        if (own->key < 256)
+            letters += sprintf(letters, "%c%s", own->key, own->argument ? ":" : "");
+    }
     for (size_t i = 0; i < ENTRY_COUNT; i++)
         if (entry_applies(command, &entries[i]))
             longs[count++] = (struct option){
@@ -353,13 +387,13 @@ enum cli_parse cli_options_parse(const struct cli_command *command, int argc, ch
                                  struct cli_options *options)
 {
     struct option longs[OPTIONS_MAX];
-    const char *letters = command->options & CLI_TAKES_OUTPUT ? "-:ho:" : "-:h";
+    char letters[2 * OPTIONS_MAX];
 
     *options = (struct cli_options){
         .open = CAIRN_CAPTURE_OPTIONS_INIT,
         .to = UINT64_MAX,
     };
-    fill_long_options(command, longs);
+    fill_long_options(command, longs, letters);
     opterr = 0;
     optind = 1;
     for (;;) {
@@ -384,6 +418,10 @@ enum cli_parse cli_options_parse(const struct cli_command *command, int argc, ch
         if (taken != CLI_PARSE_RUN)
             return taken;
     }
+    if (command->options & CLI_TAKES_PROGRAM) {
+        options->program = argv + optind;
+        optind = argc;
+    }
     for (; optind < argc; optind++) { /* behind "--" */
         if (options->capture)
             return second_capture(command, argv[optind]);
@@ -392,8 +430,10 @@ enum cli_parse cli_options_parse(const struct cli_command *command, int argc, ch
     return check_complete(command, options);
 }
 
-void cli_options_free(struct cli_options *options)
+void cli_options_free(const struct cli_command *command, struct cli_options *options)
 {
+    if (command->free_own)
+        command->free_own(options);
     for (size_t i = 0; i < options->open.register_count; i++)
         free(options->register_names[i]);
     free(options->register_names);
@@ -412,6 +452,17 @@ static void print_indented(const char *text, const char *indent)
     }
 }
 
+static void print_option(const char *name, int key, const char *argument, const char *help)
+{
+    const bool optional = argument && argument[0] == '[';
+
+    printf("    ");
+    if (key < 256)
+        printf("-%c%s%s, ", key, argument ? " " : "", argument ? argument : "");
+    printf("--%s%s%s\n", name, argument && !optional ? " " : "", argument ? argument : "");
+    print_indented(help, "        ");
+}
+
 static void print_section(const char *title, const char *text)
 {
     printf("\n%s\n", title);
@@ -424,17 +475,13 @@ void cli_options_manual(const struct cli_command *command)
     printf("\nSYNOPSIS\n    cairn %s [OPTION]... %s\n", command->name, command->arguments);
     print_section("DESCRIPTION", command->description);
     printf("\nOPTIONS\n");
+    for (const struct cli_option *own = command->own; own && own->name; own++)
+        print_option(own->name, own->key, own->argument, own->help);
     for (size_t i = 0; i < ENTRY_COUNT; i++) {
         const struct option_entry *entry = &entries[i];
         if (!entry_applies(command, entry))
             continue;
-        printf("    ");
-        if (entry->key < 256)
-            printf("-%c%s%s, ", entry->key, entry->argument ? " " : "",
-                   entry->argument ? entry->argument : "");
-        printf("--%s%s%s\n", entry->name, entry->argument ? " " : "",
-               entry->argument ? entry->argument : "");
-        print_indented(entry->help, "        ");
+        print_option(entry->name, entry->key, entry->argument, entry->help);
     }
     print_section("OUTPUT", command->output);
     print_section("EXIT STATUS", command->exit_status);

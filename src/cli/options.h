@@ -17,6 +17,8 @@
 #define CLI_TAKES_OUTPUT (1u << 6)
 #define CLI_TAKES_RESOLVED (1u << 7)
 #define CLI_TAKES_DETAIL (1u << 8) /* --ranges, --summary */
+#define CLI_TAKES_REGISTERS (1u << 9) /* --protocol, --core, --set: CLI_TAKES_CAPTURE has them too */
+#define CLI_TAKES_PROGRAM (1u << 10) /* what follows the options is a program with its arguments */
 
 enum cli_format {
     CLI_FORMAT_TEXT = 0,
@@ -36,8 +38,21 @@ struct cli_list {
     size_t count;
 };
 
+/* An option that only one command has. */
+struct cli_option {
+    const char *name;
+    int key;              /* CLI_OWN_KEY and up; or a letter, which works as -LETTER as well */
+    const char *argument; /* NULL: none; "[=X]": may be left out */
+    const char *help;
+};
+#define CLI_OWN_KEY 1024
+
+struct cli_record; /* cli/record.h */
+
 struct cli_options {
     const char *capture;
+    char *const *program; /* CLI_TAKES_PROGRAM: argv of it, ended by NULL; empty: none was given */
+    struct cli_record *record; /* of the command `record` */
     struct cairn_capture_options open;
     struct cairn_register *registers; /* what open.registers points to */
     char **register_names;            /* owned copies */
@@ -64,7 +79,7 @@ struct cli_command;
 /* Reads argv (argv[0] is the command's name). Free with cli_options_free in every case. */
 enum cli_parse cli_options_parse(const struct cli_command *command, int argc, char **argv,
                                  struct cli_options *options);
-void cli_options_free(struct cli_options *options);
+void cli_options_free(const struct cli_command *command, struct cli_options *options);
 
 /* Prints the manual page of a command to standard output. */
 void cli_options_manual(const struct cli_command *command);

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/record.h"
+#include "machine/recording.h"
+
+static enum cli_exit dump(const struct cairn_unit *unit)
+{
+    struct cairn_register value;
+
+    for (size_t i = 0; cairn_unit_register(unit, i, &value) == CAIRN_OK; i++)
+        printf("%s=0x%08" PRIx64 "\n", value.name, value.value);
+    return fflush(stdout) ? CLI_UNUSABLE : CLI_CLEAN;
+}
+
+static void summarize(const char *folder, const struct cairn_recording_result *result)
+{
+    char ratio[48] = "";
+
+    if (result->instructions)
+        snprintf(ratio, sizeof ratio, " (%.3f bits an instruction)",
+                 8.0 * (double)result->bytes / (double)result->instructions);
+    fprintf(stderr,
+            "cairn record: %" PRIu64 " instructions, %" PRIu64 " source%s: %" PRIu64
+            " bytes of trace%s, %" PRIu64 " bytes of code",
+            result->instructions, result->sources, result->sources == 1 ? "" : "s", result->bytes,
+            ratio, result->code_bytes);
+    if (result->epochs > 1)
+        fprintf(stderr, " that changed %" PRIu64 " time%s", result->epochs - 1,
+                result->epochs == 2 ? "" : "s");
+    fprintf(stderr, ", in %s\n", folder);
+}
+
+static void warn(const struct cairn_recording_result *result)
+{
+    if (result->stopped)
+        fprintf(stderr,
+                "cairn record: tracing stopped before the end: %s. What was traced until then is "
+                "in the capture\n",
+                strerror((int)result->stopped));
+    else if (!result->finished)
+        fprintf(stderr, "cairn record: the program did not end in order; the capture ends with the "
+                        "last complete packets\n");
+    if (result->forks)
+        fprintf(stderr,
+                "cairn record: %" PRIu32 " child process%s (fork) not in the capture: record "
+                "them on their own\n",
+                result->forks, result->forks == 1 ? " is" : "es are");
+    if (result->execs)
+        fprintf(stderr, "cairn record: the program was replaced by another one (exec), which is not "
+                        "in the capture: record that on its own\n");
+}
+
+static enum cli_exit finish(const struct cli_record *record)
+{
+    struct cairn_recording_result result = {0};
+    struct cairn_error error = {0};
+
+    cairn_status status = cairn_recording_finish(record->folder, &result, &error);
+    if (status != CAIRN_OK) {
+        fprintf(stderr, "cairn record: %s\n", error.text);
+        return CLI_UNUSABLE;
+    }
+    if (!record->quiet)
+        summarize(record->folder, &result);
+    warn(&result);
+    return CLI_CLEAN;
+}
+
+static bool complete(const struct cli_options *options)
+{
+    const struct cli_record *record = options->record;
+
+    if (!record || (!record->folder && !record->dump_config)) {
+        fputs("cairn record: where to? Give a folder with -o. See `cairn record --help`.\n", stderr);
+        return false;
+    }
+    if (record->dump_config)
+        return true;
+    if (!record->tarmac && !options->program[0]) {
+        fputs("cairn record: record what? Give a program behind --, or a log with --tarmac. See "
+              "`cairn record --help`.\n",
+              stderr);
+        return false;
+    }
+    if (record->tarmac && options->program[0]) {
+        fprintf(stderr, "cairn record: a log and a program (%s): one of them, please\n",
+                options->program[0]);
+        return false;
+    }
+    return true;
+}
+
+static enum cli_exit record_program(const struct cli_options *options,
+                                    const struct cairn_unit *unit)
+{
+    bool started;
+    const int status = cli_record_program(options, unit, &started);
+
+    if (started && finish(options->record) != CLI_CLEAN)
+        return CLI_UNUSABLE;
+    return (enum cli_exit)status;
+}
+
+static enum cli_exit run(const struct cli_options *options)
+{
+    struct cairn_unit *unit = NULL;
+    enum cli_exit result = CLI_UNUSABLE;
+
+    if (!complete(options))
+        return CLI_UNUSABLE;
+    if (cli_record_unit(options, &unit)) {
+        if (options->record->dump_config)
+            result = dump(unit);
+        else
+            result = record_program(options, unit);
+    }
+    cairn_unit_free(unit);
+    return result;
+}
+
+const struct cli_command cli_command_record = {
+    .name = "record",
+    .summary = "trace a program without hardware",
+    .arguments = "-o FOLDER -- PROGRAM [ARGUMENT]...\n"
+                 "    cairn record [OPTION]... -o FOLDER --tarmac LOG",
+    .description =
+        "Runs an Arm Linux program under QEMU user mode, with a model of an ETE or ETMv4 trace\n"
+        "unit that sees every instruction, and writes what the unit would have written: a\n"
+        "snapshot with one source a thread and the memory that was executed. Everything that\n"
+        "reads captures can read it. The program is an unmodified AArch64 or AArch32 executable;\n"
+        "its input, output and exit status are its own. The kernel's part (system calls, signals)\n"
+        "is not traced, as with a trace unit that may only trace EL0. Child processes (fork) and\n"
+        "programs started in its place (exec) are not followed; a message says so.\n"
+        "The trace unit is programmed as hardware is: with --set, or with the options that name\n"
+        "what a register does. --dump-config shows what that comes to.\n"
+        "Needs qemu-aarch64 or qemu-arm with plugins (Debian 12: qemu-user). A TARMAC log needs\n"
+        "nothing.",
+    .output = "The capture in FOLDER: snapshot.ini and what it names. A summary on standard error,\n"
+              "and progress while it lasts when that is a terminal. The program writes to its own\n"
+              "standard output and error.",
+    .exit_status = "that of the program, 128 + N when signal N ended it. With --tarmac 0, or 1 when\n"
+                   "part of the log could not be used.\n"
+                   "2   nothing could be recorded, or the command line is wrong\n"
+                   "127 QEMU is missing",
+    .examples = "cairn record -o trace -- ./program input.txt && cairn flow trace\n"
+                "cairn record -o trace --return-stack --cycle-counts=64 -- ./program\n"
+                "cairn record -o trace --include 0x400600-0x4007ff --protocol etmv4 -- ./program\n"
+                "cairn record -o trace --tarmac fvp.tarmac\n"
+                "cairn record --dump-config --timestamps",
+    .options = CLI_TAKES_REGISTERS | CLI_TAKES_PROGRAM,
+    .own = cli_record_options,
+    .take_own = cli_record_take,
+    .free_own = cli_record_free,
+    .run = run,
+};

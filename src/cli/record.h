@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What `cairn record` was told on its command line, and its parts. */
+#ifndef CAIRN_CLI_RECORD_H
+#define CAIRN_CLI_RECORD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <cairn/unit.h>
+
+#include "cli/command.h"
+
+#define CLI_RECORD_RANGES 8u     /* address range comparators of the unit, for both lists */
+#define CLI_RECORD_ADDRESSES 16u /* single address comparators */
+
+struct cli_address_range {
+    uint64_t first;
+    uint64_t last; /* included */
+};
+
+struct cli_record {
+    const char *folder;
+    const char *tarmac;  /* a log instead of a program */
+    const char *sysroot; /* QEMU -L */
+    const char *cpu;     /* QEMU -cpu */
+    const char *qemu;    /* the program, instead of qemu-aarch64 or qemu-arm */
+    const char *plugin;
+    struct cli_list qemu_arguments;
+    bool force;
+    bool quiet;
+    bool dump_config;
+    bool fixed; /* --seed: no address randomisation, this seed */
+    uint64_t seed;
+    /* the trace unit */
+    bool return_stack;
+    bool branch_broadcast;
+    bool cycle_counts;
+    uint64_t cycle_threshold; /* UINT64_MAX: not given */
+    bool timestamps;
+    bool context_ids;
+    bool sync_given;
+    uint64_t sync_period; /* bytes, a power of two; 0: none */
+    struct cli_address_range include[CLI_RECORD_RANGES];
+    struct cli_address_range exclude[CLI_RECORD_RANGES];
+    unsigned include_count;
+    unsigned exclude_count;
+    uint64_t start[CLI_RECORD_ADDRESSES];
+    uint64_t stop[CLI_RECORD_ADDRESSES];
+    unsigned start_count;
+    unsigned stop_count;
+};
+
+/* record_options.c: the command's own options. */
+extern const struct cli_option cli_record_options[];
+bool cli_record_take(struct cli_options *options, int key, const char *argument);
+void cli_record_free(struct cli_options *options);
+
+/* record_unit.c: a unit with --set and the named options programmed; false after a message. */
+bool cli_record_unit(const struct cli_options *options, struct cairn_unit **unit);
+
+/* The core type that the capture names. */
+const char *cli_record_core(const struct cli_options *options);
+
+/* record_qemu.c: runs the program under QEMU with the plugin, `unit` telling the registers; returns
+ * the exit status of the program, or CLI_UNUSABLE after a message. *started: whether it ran. */
+int cli_record_program(const struct cli_options *options, const struct cairn_unit *unit,
+                       bool *started);
+
+#endif

@@ -1,0 +1,424 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Runs a program under QEMU user mode with the plugin that holds the trace unit. QEMU is a program of
+ * its own, started like any other; what it records is in the folder's files (machine/recording.h),
+ * from which progress is read here. */
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <inttypes.h>
+#include <libgen.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/personality.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli/record.h"
+#include "machine/qemu/arguments.h"
+#include "machine/recording.h"
+
+#ifndef CAIRN_PLUGIN_FOLDER
+#define CAIRN_PLUGIN_FOLDER "/usr/local/lib/cairn"
+#endif
+#define PLUGIN_FILE "cairn-qemu.so"
+#define SHOW_EVERY_NS 200000000L
+#define EXIT_NOT_RUN 127
+#define EXIT_SIGNAL 128
+#define ARGUMENTS_MAX 64 /* of QEMU's own, besides --qemu-argument */
+
+struct target {
+    const char *qemu;
+    const char *sysroot; /* NULL: QEMU's default */
+    char interpreter[PATH_MAX];
+};
+
+/* --- the program --- */
+
+static bool read_interpreter(Elf *elf, struct target *target)
+{
+    size_t count = 0;
+
+    elf_getphdrnum(elf, &count);
+    for (size_t i = 0; i < count; i++) {
+        GElf_Phdr header;
+        if (!gelf_getphdr(elf, (int)i, &header) || header.p_type != PT_INTERP)
+            continue;
+        size_t size = 0;
+        const char *raw = elf_rawfile(elf, &size);
+        if (raw && header.p_offset < size && header.p_filesz <= size - header.p_offset)
+            snprintf(target->interpreter, sizeof target->interpreter, "%.*s",
+                     (int)(header.p_filesz < PATH_MAX ? header.p_filesz : PATH_MAX - 1),
+                     raw + header.p_offset);
+        return true;
+    }
+    return false;
+}
+
+static bool examine_elf(const char *program, Elf *elf, struct target *target)
+{
+    GElf_Ehdr header;
+    const char *cross;
+
+    if (!elf || elf_kind(elf) != ELF_K_ELF || !gelf_getehdr(elf, &header)) {
+        fprintf(stderr,
+                "cairn record: %s is no ELF program. For a script, record its interpreter: "
+                "cairn record ... -- /bin/sh script\n",
+                program);
+        return false;
+    }
+    if (header.e_machine == EM_AARCH64) {
+        target->qemu = "qemu-aarch64";
+        cross = "/usr/aarch64-linux-gnu";
+    } else if (header.e_machine == EM_ARM) {
+        target->qemu = "qemu-arm";
+        cross = header.e_flags & EF_ARM_ABI_FLOAT_HARD ? "/usr/arm-linux-gnueabihf"
+                                                      : "/usr/arm-linux-gnueabi";
+    } else {
+        fprintf(stderr,
+                "cairn record: %s is not for Arm (ELF machine %u): build it for AArch64 or "
+                "AArch32, for example with aarch64-linux-gnu-gcc\n",
+                program, (unsigned)header.e_machine);
+        return false;
+    }
+    if (read_interpreter(elf, target) && access(target->interpreter, X_OK) != 0) {
+        char path[2 * PATH_MAX];
+        snprintf(path, sizeof path, "%s%s", cross, target->interpreter);
+        if (access(path, R_OK) == 0)
+            target->sysroot = cross;
+    }
+    return true;
+}
+
+static bool examine(const char *program, struct target *target)
+{
+    int file = open(program, O_RDONLY | O_CLOEXEC);
+    bool fine = false;
+
+    if (file < 0) {
+        fprintf(stderr, "cairn record: %s: %s%s\n", program, strerror(errno),
+                strchr(program, '/') ? "" : " (give its path: ./PROGRAM)");
+        return false;
+    }
+    elf_version(EV_CURRENT);
+    Elf *elf = elf_begin(file, ELF_C_READ, NULL);
+    fine = examine_elf(program, elf, target);
+    elf_end(elf);
+    close(file);
+    return fine;
+}
+
+/* --- the plugin and its arguments --- */
+
+static bool find_plugin(const struct cli_record *record, char *path, size_t size)
+{
+    char self[PATH_MAX] = "";
+
+    if (record->plugin) {
+        if (!realpath(record->plugin, self)) {
+            fprintf(stderr, "cairn record: --plugin %s: %s\n", record->plugin, strerror(errno));
+            return false;
+        }
+        snprintf(path, size, "%s", self);
+        return true;
+    }
+    ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+    if (length > 0) {
+        self[length] = '\0';
+        const char *folder = dirname(self);
+        static const char *const places[] = {
+            "src/machine/qemu/" PLUGIN_FILE,       /* beside the program in its build folder */
+            "../lib/cairn/" PLUGIN_FILE,           /* installed */
+        };
+        for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
+            snprintf(path, size, "%s/%s", folder, places[i]);
+            if (access(path, R_OK) == 0)
+                return true;
+        }
+    }
+    snprintf(path, size, "%s/%s", CAIRN_PLUGIN_FOLDER, PLUGIN_FILE);
+    if (access(path, R_OK) == 0)
+        return true;
+    fprintf(stderr,
+            "cairn record: the plugin %s is neither beside this program nor in %s; tell where it "
+            "is with --plugin\n",
+            PLUGIN_FILE, CAIRN_PLUGIN_FOLDER);
+    return false;
+}
+
+/* QEMU takes a comma for the end of an argument. */
+static void escape(char *to, size_t size, const char *from)
+{
+    for (; *from && size > 4; from++) {
+        int length = *from == ',' || *from == '%' || *from == '='
+                         ? snprintf(to, size, "%%%02X", (unsigned char)*from)
+                         : snprintf(to, size, "%c", *from);
+        to += length;
+        size -= (size_t)length;
+    }
+    *to = '\0';
+}
+
+/* What the plugin is to program its units with, in a file without a name that the child inherits. */
+static int write_plugin_options(const struct cli_options *options, const struct cairn_unit *unit)
+{
+    int file = memfd_create("cairn-options", 0);
+    int copy = file < 0 ? -1 : dup(file);
+    FILE *stream = copy < 0 ? NULL : fdopen(copy, "w");
+    struct cairn_register value;
+
+    if (!stream) {
+        fprintf(stderr, "cairn record: no file for the plugin's options: %s\n", strerror(errno));
+        if (copy >= 0)
+            close(copy);
+        if (file >= 0)
+            close(file);
+        return -1;
+    }
+    fprintf(stream, "%s=%s\n", CAIRN_QEMU_PROTOCOL,
+            options->open.protocol == CAIRN_PROTOCOL_ETMV4 ? "etmv4" : "ete");
+    fprintf(stream, "%s=%s\n", CAIRN_QEMU_CORE, cli_record_core(options));
+    if (options->record->context_ids)
+        fprintf(stream, "%s=tid\n", CAIRN_QEMU_CONTEXT);
+    if (options->record->force)
+        fprintf(stream, "%s=1\n", CAIRN_QEMU_OVERWRITE);
+    for (size_t i = 0; cairn_unit_register(unit, i, &value) == CAIRN_OK; i++)
+        fprintf(stream, "%s %s=0x%" PRIx64 "\n", CAIRN_QEMU_REGISTER, value.name, value.value);
+    fclose(stream);
+    return file;
+}
+
+struct command {
+    char *argv[ARGUMENTS_MAX + 1];
+    size_t count;
+    char plugin[6 * PATH_MAX];
+    char seed[24];
+};
+
+static bool add(struct command *command, const char *argument)
+{
+    if (command->count == ARGUMENTS_MAX)
+        return false;
+    command->argv[command->count++] = (char *)(uintptr_t)argument;
+    command->argv[command->count] = NULL;
+    return true;
+}
+
+/* QEMU's command line without the program's own part. */
+static bool compose(struct command *command, const struct cli_record *record,
+                    const struct target *target, const char *plugin, const char *folder,
+                    int options_file)
+{
+    char escaped_folder[3 * PATH_MAX];
+    bool fits;
+
+    if (strchr(plugin, ',')) {
+        fprintf(stderr, "cairn record: %s: QEMU cannot load a plugin with a comma in its path\n",
+                plugin);
+        return false;
+    }
+    escape(escaped_folder, sizeof escaped_folder, folder);
+    snprintf(command->plugin, sizeof command->plugin, "%s,%s=%s,%s=/proc/self/fd/%d",
+             plugin, CAIRN_QEMU_FOLDER, escaped_folder, CAIRN_QEMU_OPTIONS, options_file);
+    fits = add(command, record->qemu ? record->qemu : target->qemu) && add(command, "-plugin") &&
+           add(command, command->plugin);
+    const char *sysroot = record->sysroot ? record->sysroot : target->sysroot;
+    if (sysroot)
+        fits = fits && add(command, "-L") && add(command, sysroot);
+    if (record->cpu)
+        fits = fits && add(command, "-cpu") && add(command, record->cpu);
+    if (record->fixed) {
+        snprintf(command->seed, sizeof command->seed, "%" PRIu64, record->seed);
+        fits = fits && add(command, "-seed") && add(command, command->seed);
+    }
+    for (size_t i = 0; i < record->qemu_arguments.count; i++)
+        fits = fits && add(command, record->qemu_arguments.items[i]);
+    if (!fits)
+        fprintf(stderr, "cairn record: too many --qemu-argument options\n");
+    return fits;
+}
+
+/* --- running it --- */
+
+/* Signals that are meant for the program: the terminal sends them to both, kill(1) to us alone. */
+static volatile sig_atomic_t forward_to;
+
+static void on_signal(int number, siginfo_t *info, void *context)
+{
+    (void)context;
+    const int saved = errno;
+
+    if (forward_to > 0 && info->si_code != SI_KERNEL)
+        kill((pid_t)forward_to, number);
+    errno = saved;
+}
+
+static void watch_signals(void)
+{
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+    struct sigaction action;
+
+    memset(&action, 0, sizeof action);
+    action.sa_sigaction = on_signal;
+    action.sa_flags = SA_SIGINFO | SA_RESTART;
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
+        sigaction(numbers[i], &action, NULL);
+}
+
+static void become_qemu(const struct cli_record *record, struct command *command,
+                        char *const *program)
+{
+    size_t count = 0;
+
+    while (program[count])
+        count++;
+    char **argv = calloc(command->count + count + 1, sizeof *argv);
+    if (!argv)
+        _exit(EXIT_NOT_RUN);
+    memcpy(argv, command->argv, command->count * sizeof *argv);
+    memcpy(argv + command->count, program, count * sizeof *argv);
+    signal(SIGPIPE, SIG_DFL);
+    signal(SIGINT, SIG_DFL);
+    if (record->fixed)
+        personality(ADDR_NO_RANDOMIZE);
+    execvp(argv[0], argv);
+    fprintf(stderr, "cairn record: %s: %s%s\n", argv[0], strerror(errno),
+            errno == ENOENT ? "; install it (Debian: qemu-user), or name it with --qemu" : "");
+    _exit(EXIT_NOT_RUN);
+}
+
+struct display {
+    const char *folder;
+    struct cairn_recording_control *control; /* NULL until the plugin has made it */
+    bool terminal;
+    bool shown;
+    struct timespec started;
+};
+
+static double seconds_since(const struct timespec *start)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)(now.tv_sec - start->tv_sec) + (double)(now.tv_nsec - start->tv_nsec) / 1e9;
+}
+
+static void map_control(struct display *display)
+{
+    char path[PATH_MAX + 32];
+
+    snprintf(path, sizeof path, "%s/recording.ctl", display->folder);
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0)
+        return;
+    if (lseek(file, 0, SEEK_END) >= (off_t)sizeof *display->control) {
+        void *map = mmap(NULL, sizeof *display->control, PROT_READ, MAP_SHARED, file, 0);
+        display->control = map == MAP_FAILED ? NULL : map;
+    }
+    close(file);
+}
+
+static void show(struct display *display)
+{
+    const double elapsed = seconds_since(&display->started);
+
+    if (!display->terminal || elapsed < 1)
+        return;
+    if (!display->control)
+        map_control(display);
+    if (!display->control)
+        return;
+    const double instructions = (double)display->control->instructions;
+    fprintf(stderr, "\rrecording: %.0f million instructions, %.1f MB of trace, %.0f million/s \033[K",
+            instructions / 1e6, (double)display->control->bytes / 1e6,
+            instructions / 1e6 / elapsed);
+    display->shown = true;
+}
+
+static int wait_for(pid_t child, struct display *display)
+{
+    const struct timespec pause = {.tv_nsec = SHOW_EVERY_NS};
+    sigset_t set;
+    int status = 0;
+
+    sigemptyset(&set);
+    sigaddset(&set, SIGCHLD);
+    for (;;) {
+        pid_t ended = waitpid(child, &status, WNOHANG);
+        if (ended == child || (ended < 0 && errno != EINTR))
+            break;
+        sigtimedwait(&set, NULL, &pause);
+        show(display);
+    }
+    if (display->shown)
+        fputs("\r\033[K", stderr);
+    if (display->control)
+        munmap(display->control, sizeof *display->control);
+    return status;
+}
+
+static int run_child(const struct cli_options *options, struct command *command,
+                     const char *folder, bool *started)
+{
+    struct display display = {.folder = folder,
+                              .terminal = isatty(STDERR_FILENO) && !options->record->quiet};
+    sigset_t set, before;
+
+    sigemptyset(&set);
+    sigaddset(&set, SIGCHLD);
+    sigprocmask(SIG_BLOCK, &set, &before);
+    watch_signals();
+    clock_gettime(CLOCK_MONOTONIC, &display.started);
+    fflush(NULL);
+    const pid_t parent = getpid();
+    const pid_t child = fork();
+    if (child == 0) {
+        sigprocmask(SIG_SETMASK, &before, NULL);
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        if (getppid() == parent)
+            become_qemu(options->record, command, options->program);
+        _exit(EXIT_NOT_RUN);
+    }
+    if (child < 0) {
+        fprintf(stderr, "cairn record: cannot start a process: %s\n", strerror(errno));
+        return CLI_UNUSABLE;
+    }
+    forward_to = child;
+    const int status = wait_for(child, &display);
+    forward_to = 0;
+    *started = access(folder, F_OK) == 0;
+    return WIFSIGNALED(status) ? EXIT_SIGNAL + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+int cli_record_program(const struct cli_options *options, const struct cairn_unit *unit,
+                       bool *started)
+{
+    const struct cli_record *record = options->record;
+    struct target target = {0};
+    struct command command = {0};
+    char plugin[2 * PATH_MAX];
+    char here[PATH_MAX] = "", folder[2 * PATH_MAX];
+
+    *started = false;
+    if (!examine(options->program[0], &target) || !find_plugin(record, plugin, sizeof plugin))
+        return CLI_UNUSABLE;
+    /* The program may change its working directory. */
+    if (record->folder[0] == '/' || !getcwd(here, sizeof here))
+        snprintf(folder, sizeof folder, "%s", record->folder);
+    else
+        snprintf(folder, sizeof folder, "%s/%s", here, record->folder);
+    int file = write_plugin_options(options, unit);
+    if (file < 0)
+        return CLI_UNUSABLE;
+    int status = CLI_UNUSABLE;
+    if (compose(&command, record, &target, plugin, folder, file))
+        status = run_child(options, &command, record->folder, started);
+    close(file);
+    return status;
+}

@@ -1,0 +1,257 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""`cairn record` as a user meets it: status and output of the program, filters, what is not followed,
+interruption, a full disk, and wrong command lines."""
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+
+from recording import Bench, Tap
+
+
+def addresses(bench, folder, source='thread_1'):
+    done = subprocess.run([bench.flowhash, folder, source], stdout=subprocess.PIPE, check=True)
+    return [int(line, 16) for line in done.stdout.split()]
+
+
+def symbol(bench, program, name):
+    done = subprocess.run(['nm', '-S', program], stdout=subprocess.PIPE, text=True, check=True)
+    for line in done.stdout.splitlines():
+        m = re.match(r'([0-9a-f]+) ([0-9a-f]+) [tT] %s$' % name, line)
+        if m:
+            return int(m[1], 16), int(m[1], 16) + int(m[2], 16)
+    raise RuntimeError('%s has no %s' % (program, name))
+
+
+def expect(what, got, wanted):
+    return [] if got == wanted else ['%s: %r, expected %r' % (what, got, wanted)]
+
+
+def passes_through(bench):
+    program = bench.own('children')
+    status, out, _, _ = bench.record([program])
+    return expect('status', status, 7) + expect('output', out, b'3\n')
+
+
+def tells_of_children(bench):
+    _, _, messages, _ = bench.record([bench.own('children')])
+    return [] if '2 child processes (fork) are not in the capture' in messages else [messages]
+
+
+def ends_with_signal(bench):
+    program = bench.path('brk')
+    source = bench.path('brk.c')
+    with open(source, 'w') as file:
+        file.write('int main(void) { __builtin_trap(); }\n')
+    subprocess.run(['aarch64-linux-gnu-gcc', '-static', source, '-o', program], check=True)
+    status, _, _, folder = bench.record([program])
+    rows = bench.decode(folder)
+    return expect('status', status, 128 + signal.SIGTRAP) + \
+        ([] if rows and int(rows[0][0]) > 1000 else ['decoded %r' % rows])
+
+
+def include_only(bench):
+    """Every traced block touches the range; every instruction of the range that ran is there."""
+    program = bench.own('threads')
+    first, end = symbol(bench, program, 'fibonacci')
+    _, _, _, folder = bench.record([program, '1'])
+    everything = []
+    for row in bench.decode(folder):
+        everything += [a for a in addresses(bench, folder, row[3]) if first <= a < end]
+    _, _, messages, folder = bench.record([program, '1'],
+                                          ['--include', '0x%x-0x%x' % (first, end - 1)])
+    filtered = []
+    for row in bench.decode(folder):
+        filtered += addresses(bench, folder, row[3])
+    inside = [a for a in filtered if first <= a < end]
+    problems = expect('instructions of fibonacci', len(inside), len(everything))
+    if len(filtered) > 1.5 * len(inside):
+        problems.append('%d instructions, of which only %d are in the range' % (len(filtered), len(inside)))
+    return problems
+
+
+def exclude(bench):
+    program = bench.own('threads')
+    first, end = symbol(bench, program, 'fibonacci')
+    _, _, _, folder = bench.record([program, '1'], ['--exclude', '0x%x-0x%x' % (first, end - 1)])
+    inside = [a for row in bench.decode(folder) for a in addresses(bench, folder, row[3])
+              if first <= a < end]
+    return ['%d instructions of an excluded range' % len(inside)] if inside else []
+
+
+def start_and_stop(bench):
+    program = bench.own('jit')
+    first, _ = symbol(bench, program, 'main')
+    last, _ = symbol(bench, program, 'exit')
+    _, _, messages, folder = bench.record([program], ['--start', '0x%x' % first, '--stop', '0x%x' % last])
+    rows = bench.decode(folder)
+    if not rows:
+        return [messages]
+    got = addresses(bench, folder)
+    problems = expect('first instruction', got[0], first)
+    if last not in got[-24:]:
+        problems.append('0x%x is not among the last instructions, %s' % (last, ['%x' % a for a in got[-8:]]))
+    return problems
+
+
+def interrupted(bench):
+    """Ctrl-C reaches both processes; the capture is readable up to there."""
+    folder = bench.path('interrupted')
+    source, program = bench.path('spin.c'), bench.path('spin')
+    with open(source, 'w') as file:
+        file.write('int main(void) { for (volatile unsigned i = 0;; i++) {} }\n')
+    subprocess.run(['aarch64-linux-gnu-gcc', '-O1', '-static', source, '-o', program], check=True)
+    # a terminal's Ctrl-C is a signal to the group
+    process = subprocess.Popen([bench.cairn, 'record', '-o', folder, '--', program],
+                               stderr=subprocess.PIPE, stdin=subprocess.DEVNULL,
+                               env=bench.environment, start_new_session=True)
+    deadline = time.time() + 30
+    while time.time() < deadline and not os.path.exists(os.path.join(folder, 'thread_1.bin')):
+        time.sleep(0.05)
+    time.sleep(0.5)
+    os.killpg(process.pid, signal.SIGINT)
+    _, messages = process.communicate(timeout=60)
+    rows = bench.decode(folder)
+    problems = expect('status', process.returncode, 128 + signal.SIGINT)
+    if not rows or int(rows[0][0]) < 100000:
+        problems.append('decoded %r; %s' % (rows, messages))
+    if rows and rows[0][2] != '0':
+        problems.append('%s gaps' % rows[0][2])
+    return problems
+
+
+def killed(bench):
+    """Even a process that is killed leaves what it wrote."""
+    folder = bench.path('killed')
+    program = bench.path('spin')
+    process = subprocess.Popen([bench.cairn, 'record', '-o', folder, '--', program],
+                               stderr=subprocess.PIPE, stdin=subprocess.DEVNULL,
+                               env=bench.environment, start_new_session=True)
+    time.sleep(1.0)
+    listed = subprocess.run(['pgrep', '-P', str(process.pid)], stdout=subprocess.PIPE, text=True)
+    for child in listed.stdout.split():
+        os.kill(int(child), signal.SIGKILL)
+    _, messages = process.communicate(timeout=60)
+    rows = bench.decode(folder)
+    return expect('status', process.returncode, 128 + signal.SIGKILL) + \
+        ([] if rows and int(rows[0][0]) > 100000 else ['decoded %r; %s' % (rows, messages)])
+
+
+def replaces_only_when_asked(bench):
+    program = bench.own('jit')
+    bench.record([program], name='again')
+    folder = bench.path('again')
+    status, _, messages = bench.run([bench.cairn, 'record', '-o', folder, '--', program])
+    problems = expect('status', status, 2)
+    if folder not in messages:
+        problems.append('the message does not name the folder: ' + messages)
+    status, _, messages = bench.run([bench.cairn, 'record', '--force', '-o', folder, '--', program])
+    problems += expect('status with --force', status, 0)
+    os.makedirs(bench.path('mine'), exist_ok=True)
+    with open(bench.path('mine/letter'), 'w') as file:
+        file.write('dear')
+    status, _, messages = bench.run([bench.cairn, 'record', '--force', '-o', bench.path('mine'), '--',
+                                     program])
+    problems += expect('status on a folder of something else', status, 2)
+    return problems + expect('its content', os.listdir(bench.path('mine')), ['letter'])
+
+
+def wrong_command_lines(bench):
+    program = bench.own('jit')
+    folder = bench.path('wrong')
+    cases = [
+        (['--', program], 'Give a folder with -o'),
+        (['-o', folder], 'record what?'),
+        (['-o', folder, '--', '/nonexistent'], '/nonexistent: No such file'),
+        (['-o', folder, '--', __file__], 'is no ELF program'),
+        (['-o', folder, '--', '/bin/true'], 'is not for Arm'),
+        (['-o', folder, '--include', '5', '--', program], 'expected FIRST-LAST'),
+        (['-o', folder, '--include', '9-5', '--', program], 'expected FIRST-LAST'),
+        (['-o', folder, '--sync-period', '300', '--', program], 'a power of two'),
+        (['-o', folder, '--set', 'TRCNOSUCH=1', '--', program], 'TRCNOSUCH'),
+        (['-o', folder, '--cycle-counts=5000', '--', program], 'at most 4095'),
+        (['-o', folder, '--start', '16', '--stop', '16', '--', program], 'both'),
+        (['-o', folder, '--retrun-stack', '--', program], 'Did you mean --return-stack?'),
+        (['-o', '/nonexistent/folder', '--', program], '/nonexistent/folder'),
+        (['-o', folder, '--qemu', '/nonexistent/qemu', '--', program], '/nonexistent/qemu'),
+    ]
+    problems = []
+    for arguments, part in cases:
+        status, out, messages = bench.run([bench.cairn, 'record', *arguments])
+        if status not in (2, 127) or part not in messages:
+            problems.append('%s: status %d, %r should say %r' % (arguments, status, messages, part))
+        if os.path.exists(folder):
+            problems.append('%s: a folder was made' % arguments)
+            break
+    return problems
+
+
+def shows_registers(bench):
+    status, out, _ = bench.run([bench.cairn, 'record', '--dump-config', '--return-stack', '--timestamps',
+                                '--cycle-counts=100', '--include', '0x1000-0x1fff', '--start', '0x2000',
+                                '--sync-period', '512'])
+    lines = out.decode().split()
+    # DDI0608: TRCCONFIGR RS, TS, CCI and bit 0; TRCSYNCPR is a power of two.
+    wanted = ['TRCCONFIGR=0x00001811', 'TRCCCCTLR=0x00000064', 'TRCSYNCPR=0x00000009',
+              'TRCVIIECTLR=0x00000001', 'TRCACVR0=0x00001000', 'TRCACVR1=0x00001fff',
+              'TRCACVR2=0x00002000', 'TRCVISSCTLR=0x00000004']
+    problems = expect('status', status, 0) + ['no %s in %s' % (w, lines) for w in wanted if w not in lines]
+    again = [part for line in lines for part in ('--set', line)]
+    status, out, messages = bench.run([bench.cairn, 'record', '--dump-config', *again])
+    return problems + expect('what --set makes of it', out.decode().split(), lines) + \
+        ([messages] if messages else [])
+
+
+def full_disk(bench):
+    """A file system that is full: recording stops, the program does not."""
+    mount = bench.path('small')
+    os.makedirs(mount)
+    done = subprocess.run(['mount', '-t', 'tmpfs', '-o', 'size=%d' % (8 << 20), 'none', mount],
+                          stderr=subprocess.PIPE)
+    if done.returncode:
+        return None
+    try:
+        folder = os.path.join(mount, 'capture')
+        status, out, messages = bench.run([bench.cairn, 'record', '-o', folder, '--branch-broadcast',
+                                           '--cycle-counts', '--', bench.own('throws')])
+        problems = expect('status', status, 0)
+        if b'485 421' not in out:
+            problems.append('output %r' % out)
+        if 'tracing stopped before the end: No space left' not in messages:
+            problems.append('messages: ' + messages)
+        rows = bench.decode(folder)
+        if not rows or int(rows[0][0]) < 10000:
+            problems.append('decoded %r' % rows)
+        return problems
+    finally:
+        subprocess.run(['umount', mount])
+
+
+CASES = [passes_through, tells_of_children, ends_with_signal, include_only, exclude, start_and_stop,
+         interrupted, killed, replaces_only_when_asked, wrong_command_lines, shows_registers]
+
+
+def main():
+    bench, tap = Bench(sys.argv), Tap()
+    why = bench.missing()
+    if not why and not bench.own('jit'):
+        why = 'no cross compiler (Debian: gcc-aarch64-linux-gnu)'
+    for case in CASES:
+        name = case.__name__.replace('_', ' ')
+        if why:
+            tap.skip(name, why)
+        else:
+            tap.case(name, case(bench))
+    problems = None if why else full_disk(bench)
+    if problems is None:
+        tap.skip('full disk', why or 'no file system can be mounted here')
+    else:
+        tap.case('full disk', problems)
+    bench.close()
+    tap.end()
+
+
+main()
