@@ -151,6 +151,9 @@ static void tell(struct cairn_tarmac_processor *processor, bool taken)
     cairn_tarmac_clock(processor, processor->block_time);
     cairn_unit_execute(processor->unit, block, taken);
     shared->result->instructions += block->count;
+    processor->is_open = block->kind == CAIRN_INSN_OTHER;
+    processor->open_end = block->address + block->size;
+    processor->open_isa = block->isa;
     block->count = 0;
 }
 
@@ -158,6 +161,19 @@ void cairn_tarmac_flush(struct cairn_tarmac_processor *processor)
 {
     if (processor->block.count)
         tell(processor, false);
+}
+
+void cairn_tarmac_break(struct cairn_tarmac_processor *processor)
+{
+    cairn_tarmac_flush(processor);
+    if (!processor->is_open || (processor->shared->options->choices & CAIRN_TARMAC_NO_HALTS))
+        return;
+    processor->is_open = false;
+    cairn_unit_exception(processor->unit, CAIRN_EXCEPTION_DEBUG_HALT, processor->open_end,
+                         (enum cairn_isa)processor->open_isa);
+    cairn_unit_debug_state(processor->unit, true);
+    cairn_unit_debug_state(processor->unit, false);
+    processor->shared->result->halts++;
 }
 
 void cairn_tarmac_executed(struct cairn_tarmac_processor *processor,

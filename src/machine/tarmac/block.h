@@ -20,6 +20,10 @@ void cairn_tarmac_executed(struct cairn_tarmac_processor *processor,
 /* The block so far goes to the unit. */
 void cairn_tarmac_flush(struct cairn_tarmac_processor *processor);
 
+/* What is executed next does not follow: instructions behind the last P0 element are told by a Debug
+ * halt. */
+void cairn_tarmac_break(struct cairn_tarmac_processor *processor);
+
 /* The clocks of the unit go on to the log's time. */
 void cairn_tarmac_clock(struct cairn_tarmac_processor *processor, uint64_t time);
 

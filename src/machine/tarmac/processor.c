@@ -121,10 +121,13 @@ static void tell_exception(struct cairn_tarmac_processor *p,
     }
     p->has_pending = false;
     cairn_tarmac_flush(p);
+    if (!outcome->has_address || (p->is_open && p->open_end != outcome->address))
+        cairn_tarmac_break(p);
     if (outcome->has_address || outcome->type == CAIRN_EXCEPTION_PE_RESET) {
         cairn_tarmac_clock(p, time);
         cairn_unit_exception(p->unit, outcome->type, outcome->address,
                              (enum cairn_isa)outcome->isa);
+        p->is_open = false;
         result->exceptions++;
     }
 }
@@ -226,9 +229,11 @@ static void settle(struct cairn_tarmac_processor *p, const struct cairn_tarmac_r
             p->shared->result->aborted++;
         else
             p->shared->result->untold++;
-        cairn_tarmac_flush(p);
+        cairn_tarmac_break(p);
     } else if (p->has_pending && !(record && infer_exception(p, record, context))) {
         cairn_tarmac_executed(p, &p->pending, record ? &record->address : NULL);
+        if (record && record->address != p->pending.address + p->pending.size)
+            cairn_tarmac_break(p); /* nothing, if it was a branch that ended its block */
     }
     p->has_pending = false;
 }
@@ -243,7 +248,7 @@ static void take_instruction(struct cairn_tarmac_processor *p,
     memset(&p->exception, 0, sizeof p->exception);
     if (record->isa == CAIRN_ISA_UNKNOWN) {
         p->shared->result->untold++;
-        cairn_tarmac_flush(p);
+        cairn_tarmac_break(p);
         return;
     }
     enter_context(p, &context);
@@ -377,7 +382,7 @@ cairn_status cairn_tarmac_processor_finish(struct cairn_tarmac_processor *proces
     if (!processor->unit)
         return CAIRN_OK;
     settle(processor, NULL, NULL);
-    cairn_tarmac_flush(processor);
+    cairn_tarmac_break(processor);
     cairn_unit_disable(processor->unit);
     cairn_unit_counters(processor->unit, &counters);
     processor->shared->result->discontinuities += counters.discontinuities;

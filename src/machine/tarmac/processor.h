@@ -50,6 +50,9 @@ struct cairn_tarmac_processor {
     uint64_t exception_time;
     struct cairn_block block; /* count 0: none */
     uint64_t block_time;      /* of its last instruction */
+    bool is_open;             /* no P0 element came behind the last instruction told */
+    uint64_t open_end;        /* the address behind it */
+    uint8_t open_isa;
 
     bool has_time;
     uint8_t time_unit; /* enum cairn_tarmac_unit */

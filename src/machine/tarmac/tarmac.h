@@ -129,12 +129,18 @@ const char *cairn_tarmac_reader_cpu(const struct cairn_tarmac_reader *reader, ui
 
 /* --- the feed --- */
 
+/* Instructions behind the last P0 element are not in a trace. Where the log ends or breaks off behind
+ * some, the feed therefore tells a Debug halt, as if a debugger had stopped the PE there: with this
+ * choice it does not, and those instructions are lost. */
+#define CAIRN_TARMAC_NO_HALTS (1u << 0)
+
 /* Begin with CAIRN_TARMAC_OPTIONS_INIT. */
 struct cairn_tarmac_options {
     size_t size; /* of this structure */
     const struct cairn_unit_options *unit; /* of every processor's trace unit */
     struct cairn_recording *recording; /* takes the units' bytes and the code; NULL: neither, and the
                                           sink of `unit` takes the bytes */
+    uint32_t choices;         /* CAIRN_TARMAC_... */
     const char *cpu;          /* this processor only, by its name; NULL: all */
     uint64_t time_per_cycle;  /* units of the log's time in a cycle of the PE clock; 0: 1 for clk, and
                                  what makes a clock of 1 GHz for fs, ps, ns, us */
@@ -146,8 +152,9 @@ struct cairn_tarmac_result {
     uint64_t instructions; /* told to the trace units: executed, whether their condition passed or not */
     uint64_t aborted;      /* listed, but an exception was taken instead */
     uint64_t untold;       /* listed, without an opcode or in an instruction set without trace */
-    uint64_t exceptions;   /* told */
+    uint64_t exceptions;   /* told, without halts */
     uint64_t inferred;     /* of these, without a line of their own in the log */
+    uint64_t halts;        /* Debug halts, so that no instruction is lost */
     uint64_t discontinuities; /* places where the log does not follow from itself */
     uint32_t cpus;         /* that executed anything */
 };
