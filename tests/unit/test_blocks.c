@@ -289,6 +289,101 @@ static void test_running(void **state)
     }
 }
 
+/* Low-power Override Mode. */
+static void test_low_power_override(void **state)
+{
+    (void)state;
+    for (int override = 0; override < 2; override++) {
+        struct bench b;
+
+        bench_begin(&b, override ? "TRCEVENTCTL0R=1 TRCEVENTCTL1R=0x1001"
+                                 : "TRCEVENTCTL0R=1 TRCEVENTCTL1R=0x0001");
+        cairn_unit_low_power(b.unit, true);
+        cycles(&b, 3);
+        /* proves: R_VHSFL */
+        assert_int_equal(bench_count(bench_trace(&b), "EV0"), override ? 3 : 0);
+        bench_end(&b);
+    }
+}
+
+/* Event 0 tells of SAC 0. */
+#define SAC_EVENT "TRCRSCTLR2=0x40001 TRCACVR0=0x1000 TRCEVENTCTL0R=2 TRCEVENTCTL1R=1 TRCSYNCPR=0 "
+
+static void test_overflow_and_resources(void **state)
+{
+    (void)state;
+    for (int matches = 0; matches < 2; matches++) {
+        struct cairn_unit_counters counters = {.size = sizeof(counters)};
+        struct bench b;
+
+        bench_begin(&b, "fifo=256 drain=16 " SAC_EVENT);
+        for (unsigned i = 0; counters.overflows == 0 && i < 10000; i++) {
+            jump(&b, 0x2000);
+            jump(&b, 0x3000);
+            cairn_unit_counters(b.unit, &counters);
+        }
+        assert_int_equal(bench_count(bench_trace(&b), "EV"), 0);
+        jump(&b, matches ? 0x1000 : 0x1004); /* in the overflow */
+        cycles(&b, 10000);
+        jump(&b, 0x2000);
+        const char *text = bench_trace(&b);
+        assert_int_equal(bench_count(text, "OVERFLOW"), 1);
+        /* proves: R_TMPZZ */
+        assert_int_equal(bench_count(text, "EV0"), matches);
+        bench_end(&b);
+    }
+}
+
+/* What the last block before the resources are paused does to them counts. */
+static void test_pausing(void **state)
+{
+    (void)state;
+    for (int how = 0; how < 3; how++) {
+        struct bench b;
+
+        bench_begin(&b, SAC_EVENT "TRCVICTLR=0x200");
+        code(&b, 0x1000, 1);
+        if (how == 0)
+            cairn_unit_prohibit(b.unit, true);
+        else if (how == 1)
+            cairn_unit_low_power(b.unit, true);
+        else
+            cairn_unit_disable(b.unit);
+        cycles(&b, 10);
+        /* proves: I_LGWRK */
+        assert_int_equal(bench_count(bench_trace(&b), "EV0"), 1);
+        bench_end(&b);
+    }
+}
+
+/* In a Prohibited region nothing moves, whatever would outside. */
+static void test_paused(void **state)
+{
+    struct cairn_register before[256], after;
+    struct bench b;
+    size_t count = 0;
+
+    (void)state;
+    bench_begin(&b, SAC_EVENT "TRCACVR1=0x2000 TRCVISSCTLR=0x00020001");
+    code(&b, 0x1000, 1); /* start */
+    cairn_unit_prohibit(b.unit, true);
+    while (cairn_unit_register(b.unit, count, &before[count]) == CAIRN_OK)
+        count++;
+    assert_true(count > 10);
+    jump(&b, 0x1000);
+    jump(&b, 0x2000); /* stop */
+    exception(&b, CAIRN_EXCEPTION_IRQ, 0x2004);
+    code(&b, 0x2000, 1);
+    cycles(&b, 100);
+    for (size_t i = 0; i < count; i++) {
+        assert_int_equal(cairn_unit_register(b.unit, i, &after), CAIRN_OK);
+        assert_string_equal(after.name, before[i].name);
+        /* proves: R_YWQNO */
+        assert_true(after.value == before[i].value);
+    }
+    bench_end(&b);
+}
+
 /* --- branch broadcasting --- */
 
 static void test_broadcast(void **state)
@@ -384,6 +479,10 @@ int main(void)
         cmocka_unit_test(test_all_before_synchronization),
         cmocka_unit_test(test_exceptions_are_observed),
         cmocka_unit_test(test_running),
+        cmocka_unit_test(test_low_power_override),
+        cmocka_unit_test(test_overflow_and_resources),
+        cmocka_unit_test(test_pausing),
+        cmocka_unit_test(test_paused),
         cmocka_unit_test(test_broadcast),
         cmocka_unit_test(test_broadcast_mispredicted),
         cmocka_unit_test(test_broadcast_and_return_stack),
