@@ -468,6 +468,22 @@ static void test_broadcast_and_return_stack(void **state)
     }
 }
 
+/* What was pushed before the region is gone behind it. */
+static void test_broadcast_region_entered(void **state)
+{
+    struct bench b;
+
+    (void)state;
+    bench_begin(&b, "RS BB TRCBBCTLR=0x101 TRCACVR0=0x2000 TRCACVR1=0x20ff");
+    call(&b, 0x1000, 0x2000);
+    branch(&b, 0x2000, 0x3000, TAKEN);
+    ret(&b, 0x3000);
+    branch(&b, 0x1004, 0x4000, NOT_TAKEN);
+    /* proves: R_SBZJB */
+    assert_trace(&b, BEGIN("1000") " E E ADDR(3000) E ADDR(1004) N");
+    bench_end(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -486,6 +502,7 @@ int main(void)
         cmocka_unit_test(test_broadcast),
         cmocka_unit_test(test_broadcast_mispredicted),
         cmocka_unit_test(test_broadcast_and_return_stack),
+        cmocka_unit_test(test_broadcast_region_entered),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
