@@ -1,0 +1,663 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "truth.h"
+
+#include <string.h>
+
+#include "view.h"
+
+enum { ITEMS_MAX = 1024 };
+
+/* What a Cancel takes back. */
+struct state {
+    bool active;         /* TRCVICTLR.SSSTATUS */
+    bool ta;             /* TRCRSR.TA */
+    bool must;           /* ViewInst was high since the last P0 (R_KHDNX) */
+    uint8_t was;         /* enum trip_answer: the block before was traced */
+    bool expected_known; /* where execution goes on */
+    bool fresh;          /* no block since the unit was enabled */
+    bool behind_block;   /* nothing was told since the youngest block */
+    bool in_transaction;
+    bool active_inside; /* `active` just behind TSTART */
+    uint8_t expected_isa;
+    uint64_t expected;
+    uint32_t from; /* item that begins the transaction, as far as it was seen */
+    uint32_t resume; /* op behind TSTART */
+};
+
+/* A block or an exception that was observed and not taken back. */
+struct item {
+    const struct trip_step *step;
+    struct state before;
+    bool taken;
+    bool traced;
+    bool failed;
+    bool loose;
+    bool landed;
+    bool in_transaction;
+    uint8_t announced;
+    uint32_t context;
+    uint64_t time;
+    uint64_t cycle;
+};
+
+/* A transaction that was committed. */
+struct commit {
+    uint32_t from; /* its first item */
+    uint32_t behind;
+};
+
+struct maker {
+    const struct trip_case *trip;
+    struct trip_truth *truth;
+    struct state state;
+    bool enabled;
+    bool prohibited;
+    bool debug;
+    bool low;
+    bool speculative;
+    bool failed; /* a transaction, and nothing was told since */
+    bool loose; /* a Cancel went by since the last P0 element */
+    uint32_t inputs;
+    uint32_t context; /* index, 0: none yet */
+    uint32_t count;
+    uint32_t resolved;
+    uint32_t barrier; /* items in front of it cannot be taken back */
+    uint32_t commit_count;
+    uint64_t time;
+    uint64_t cycle;
+    struct commit commits[ITEMS_MAX];
+    struct item items[ITEMS_MAX];
+};
+
+static void refuse(struct maker *m, const char *why)
+{
+    if (!m->truth->impossible)
+        m->truth->impossible = why;
+}
+
+static const struct peer_op *op_of(const struct maker *m, uint32_t index)
+{
+    return trip_op(m->trip->program, index);
+}
+
+static const struct peer_op *last_op(const struct maker *m, const struct trip_step *block)
+{
+    return op_of(m, block->first + block->count - 1);
+}
+
+static bool is_p0(const struct maker *m, const struct trip_step *step)
+{
+    return step->kind == TRIP_EXCEPTION ||
+           trip_op_is_p0(last_op(m, step), m->trip->options.waits_are_p0);
+}
+
+static const struct cairn_context *context_now(const struct maker *m)
+{
+    return &m->truth->contexts[m->context];
+}
+
+/* --- one session becomes entries --- */
+
+struct writer {
+    struct maker *maker;
+    uint32_t pending; /* where the entries begin that only the next P0 element will tell */
+    uint8_t announced; /* of entries that were dropped */
+    uint32_t first_context;
+};
+
+static struct trip_entry *add_entry(struct writer *w, const struct item *item, uint32_t op,
+                                    unsigned kind)
+{
+    struct trip_truth *truth = w->maker->truth;
+    struct trip_entry *entry = &truth->entries[truth->count];
+
+    if (truth->count == TRIP_ENTRIES_MAX - 1)
+        refuse(w->maker, "too long");
+    else
+        truth->count++;
+    *entry = (struct trip_entry){.kind = (uint8_t)kind,
+                                 .loose = item->loose,
+                                 .landed = item->landed,
+                                 .transaction = item->in_transaction ? TRIP_YES : TRIP_NO,
+                                 .op = op,
+                                 .context = item->context,
+                                 .context_last = item->context,
+                                 .time = item->time,
+                                 .cycle = item->cycle};
+    return entry;
+}
+
+static void drop_pending(struct writer *w)
+{
+    struct trip_truth *truth = w->maker->truth;
+
+    uint32_t kept = w->pending;
+
+    for (; kept < truth->count && truth->entries[kept].landed; kept++)
+        truth->entries[kept].may_be_left_out = true;
+    for (uint32_t i = kept; i < truth->count; i++)
+        if (truth->entries[i].announced > w->announced)
+            w->announced = truth->entries[i].announced;
+    truth->count = w->pending = kept;
+}
+
+/* The entries since the last P0 element are told by this one. */
+static void close_group(struct writer *w)
+{
+    struct trip_truth *truth = w->maker->truth;
+    const struct trip_entry *last = &truth->entries[truth->count - 1];
+    bool loose = false, mixed = false;
+
+    for (uint32_t i = w->pending; i < truth->count; i++) {
+        loose |= truth->entries[i].loose;
+        mixed |= truth->entries[i].transaction != last->transaction;
+    }
+    for (uint32_t i = w->pending; i < truth->count; i++) {
+        truth->entries[i].loose = loose;
+        truth->entries[i].context_last = last->context;
+        truth->entries[i].time = last->time;
+        truth->entries[i].cycle = last->cycle;
+        if (mixed)
+            truth->entries[i].transaction = TRIP_MAYBE;
+    }
+    w->pending = truth->count;
+}
+
+static void write_block(struct writer *w, const struct item *item)
+{
+    const struct maker *m = w->maker;
+    const struct trip_step *step = item->step;
+    const uint32_t first = m->truth->count;
+    const bool closes = is_p0(m, step);
+
+    for (uint32_t i = 0; i < step->count; i++)
+        add_entry(w, item, step->first + i,
+                  !closes || i + 1 < step->count ? TRIP_PLAIN
+                  : item->taken                  ? TRIP_TAKEN
+                                                 : TRIP_NOT_TAKEN);
+    m->truth->entries[first].announced = w->announced;
+    w->announced = TRIP_NO;
+    if (closes)
+        close_group(w);
+}
+
+static void write_exception(struct writer *w, const struct item *item)
+{
+    struct trip_entry *entry;
+
+    if (item->step->type == CAIRN_EXCEPTION_PE_RESET)
+        drop_pending(w);
+    entry = add_entry(w, item, item->step->first, TRIP_EXCEPT);
+    entry->type = item->step->type;
+    entry->announced = w->announced;
+    w->announced = TRIP_NO;
+    close_group(w);
+}
+
+static void write_items(struct maker *m)
+{
+    struct writer w = {.maker = m, .pending = m->truth->count};
+
+    for (uint32_t i = 0; i < m->count && !m->truth->impossible; i++) {
+        const struct item *item = &m->items[i];
+
+        if (m->speculative && i >= m->resolved) {
+            m->truth->lost = true;
+            break;
+        }
+        if (!item->traced)
+            continue;
+        if (item->failed) { /* a Trace On in it may show */
+            if (item->announced != TRIP_NO && w.announced == TRIP_NO)
+                w.announced = TRIP_MAYBE;
+            continue;
+        }
+        if (item->announced == TRIP_YES)
+            drop_pending(&w);
+        if (item->announced > w.announced)
+            w.announced = item->announced;
+        if (item->step->kind == TRIP_BLOCK)
+            write_block(&w, item);
+        else
+            write_exception(&w, item);
+    }
+    drop_pending(&w);
+    m->count = m->resolved = m->barrier = m->commit_count = 0;
+}
+
+/* --- steps --- */
+
+static void go_on(struct maker *m, uint64_t address, unsigned isa)
+{
+    m->state.expected_known = true;
+    m->state.expected = isa == CAIRN_ISA_A64 ? address : (uint32_t)address;
+    m->state.expected_isa = (uint8_t)isa;
+}
+
+/* Where execution goes on behind a block. */
+static void follow(struct maker *m, const struct trip_step *block, bool taken)
+{
+    const struct peer_op *op = last_op(m, block);
+
+    if (taken && op->kind == PEER_OP_DIRECT)
+        go_on(m, op_of(m, op->target)->address, op_of(m, op->target)->isa);
+    else if (taken && op->kind == PEER_OP_INDIRECT)
+        m->state.expected_known = false;
+    else
+        go_on(m, op->address + op->size, op->isa);
+}
+
+static bool is_observed(const struct maker *m)
+{
+    return m->enabled && !m->prohibited && !m->debug;
+}
+
+static void note_time(struct maker *m)
+{
+    m->truth->times[m->truth->time_count++] = m->time;
+}
+
+static struct item *observe(struct maker *m, const struct trip_step *step)
+{
+    struct item *item = &m->items[m->count];
+
+    if (m->count < ITEMS_MAX - 1)
+        m->count++;
+    else
+        refuse(m, "too many blocks");
+    *item = (struct item){.step = step,
+                          .before = m->state,
+                          .loose = m->loose,
+                          .in_transaction = m->state.in_transaction,
+                          .context = m->context,
+                          .time = m->time,
+                          .cycle = m->cycle};
+    if (is_p0(m, step))
+        m->loose = false;
+    /* Transaction Start is a P0 element where COMMTRANS is 0, and comes with the next block. */
+    if (is_p0(m, step) || m->state.in_transaction)
+        note_time(m);
+    return item;
+}
+
+static void end_observation(struct maker *m)
+{
+    if (!m->speculative)
+        m->resolved = m->count;
+}
+
+static void do_block(struct maker *m, const struct trip_step *step)
+{
+    const struct peer_op *op = op_of(m, step->first);
+    struct state *s = &m->state;
+    struct item *item;
+    bool view;
+
+    if (m->low || m->debug || m->context == 0)
+        refuse(m, "a block where none can be");
+    if (context_now(m)->SF != (op->isa == CAIRN_ISA_A64))
+        refuse(m, "a context of another execution state");
+    if (!is_observed(m))
+        return;
+    item = observe(m, step);
+    item->taken = step->on;
+    m->state.fresh = false;
+    if (s->expected_known && (op->address != s->expected || op->isa != s->expected_isa)) {
+        s->must = false;
+        s->was = TRIP_NO;
+        if (s->in_transaction || m->failed)
+            refuse(m, "execution unseen in a transaction");
+    }
+    m->failed = false;
+    view = trip_view(&m->trip->options, m->trip->program, step, context_now(m), m->inputs,
+                     &s->active);
+    item->traced = view || s->must;
+    item->announced = (uint8_t)(item->traced ? TRIP_YES - s->was : TRIP_NO);
+    s->must = item->traced && !is_p0(m, step);
+    s->ta = item->traced;
+    s->was = item->traced ? TRIP_YES : TRIP_NO;
+    follow(m, step, step->on);
+    m->state.behind_block = true;
+    end_observation(m);
+}
+
+static bool is_forced(const struct maker *m, unsigned type)
+{
+    return (type == CAIRN_EXCEPTION_SYSTEM_ERROR && m->trip->options.force_errors) ||
+           (type == CAIRN_EXCEPTION_PE_RESET && m->trip->options.force_resets);
+}
+
+static void do_exception(struct maker *m, const struct trip_step *step)
+{
+    const struct peer_op *op = op_of(m, step->first);
+    struct state *s = &m->state;
+    struct item *item;
+    bool by_force;
+
+    if (m->low || m->debug || m->context == 0)
+        refuse(m, "an exception where none can be");
+    if (step->type != CAIRN_EXCEPTION_PE_RESET &&
+        context_now(m)->SF != (op->isa == CAIRN_ISA_A64))
+        refuse(m, "a context of another execution state");
+    if (!is_observed(m))
+        return;
+    if (m->state.fresh)
+        refuse(m, "an exception before any block");
+    if (s->in_transaction)
+        refuse(m, "an exception in a transaction");
+    if (step->type != CAIRN_EXCEPTION_PE_RESET && s->expected_known &&
+        (op->address != s->expected || op->isa != s->expected_isa))
+        refuse(m, "an exception from elsewhere");
+    m->failed = false;
+    item = observe(m, step);
+    by_force = !s->ta && is_forced(m, step->type);
+    item->traced = s->ta || by_force;
+    if (item->traced) {
+        item->announced = (uint8_t)(TRIP_YES - s->was);
+        if (s->was == TRIP_NO)
+            s->was = TRIP_MAYBE; /* no block was traced yet, but a Trace On is there */
+    }
+    s->must = false;
+    s->ta = by_force ? (m->trip->options.choices & CAIRN_UNIT_FORCED_SETS_TA) != 0 : item->traced;
+    s->expected_known = false;
+    end_observation(m);
+}
+
+/* The first item behind a mark. */
+static uint32_t behind(const struct maker *m, uint32_t id)
+{
+    uint32_t i = m->count;
+
+    while (i > 0 && m->items[i - 1].step->id >= id)
+        i--;
+    return i;
+}
+
+static void do_resolve(struct maker *m, const struct trip_step *step)
+{
+    const uint32_t at = behind(m, step->id);
+
+    if (!m->speculative || !m->enabled)
+        refuse(m, "a resolve without speculation");
+    if (at > m->resolved)
+        m->resolved = at;
+}
+
+static void do_cancel(struct maker *m, const struct trip_step *step)
+{
+    const uint32_t at = behind(m, step->id);
+
+    if (!m->speculative || !m->enabled || at < m->resolved || at < m->barrier)
+        refuse(m, "a cancel of what is resolved");
+    if (at == m->count)
+        return;
+    m->state = m->items[at].before;
+    m->count = at;
+    while (m->commit_count > 0 && m->commits[m->commit_count - 1].behind > at)
+        m->commit_count--;
+    for (uint32_t i = at; i > 0 && !is_p0(m, m->items[i - 1].step); i--)
+        m->items[i - 1].landed = true;
+    m->loose = true;
+    m->prohibited = false; /* it was entered by mistake, if at all */
+}
+
+static void do_mispredict(struct maker *m)
+{
+    struct item *item = &m->items[m->count - 1];
+    const struct peer_op *op;
+
+    if (m->count == 0 || m->count <= m->barrier || !m->state.behind_block || !m->speculative || !is_observed(m) ||
+        item->step->kind != TRIP_BLOCK ||
+        (m->resolved == m->count && m->trip->options.maxspec == 0)) {
+        refuse(m, "nothing to mispredict");
+        return;
+    }
+    op = last_op(m, item->step);
+    if ((op->kind != PEER_OP_DIRECT && op->kind != PEER_OP_INDIRECT) || (op->flags & PEER_OP_ERET))
+        refuse(m, "a mispredict of no branch");
+    item->taken = !item->taken;
+    m->loose = true;
+    item->loose = true;
+    follow(m, item->step, item->taken);
+}
+
+static void fail_items(struct maker *m)
+{
+    for (uint32_t i = m->state.from; i < m->count; i++)
+        m->items[i].failed = true;
+    m->state.from = m->count;
+}
+
+static void do_transaction(struct maker *m, const struct trip_step *step)
+{
+    const struct trip_step *last = m->count ? m->items[m->count - 1].step : NULL;
+    const struct peer_op *op = last && last->kind == TRIP_BLOCK ? last_op(m, last) : NULL;
+    struct state *s = &m->state;
+
+    if (!is_observed(m))
+        return;
+    switch ((enum trip_step_kind)step->kind) {
+    case TRIP_TRANSACTION_START:
+        if (!op || op->kind != TRIP_OP_TSTART || s->in_transaction || m->count <= m->barrier)
+            refuse(m, "a transaction without TSTART");
+        else
+            s->resume = last->first + last->count;
+        m->truth->in_order = false;
+        s->in_transaction = true;
+        s->active_inside = s->active;
+        s->from = m->count;
+        break;
+    case TRIP_TRANSACTION_COMMIT:
+        if (!op || op->kind != TRIP_OP_TCOMMIT || !s->in_transaction || m->count <= m->barrier)
+            refuse(m, "a commit without TCOMMIT");
+        else if (m->commit_count < ITEMS_MAX)
+            m->commits[m->commit_count++] = (struct commit){.from = s->from, .behind = m->count};
+        s->in_transaction = false;
+        break;
+    default:
+        if (!s->in_transaction)
+            refuse(m, "a failure without a transaction");
+        if (s->must && !trip_options_view_all(&m->trip->options))
+            refuse(m, "a transaction that fails behind a block of which nothing was told");
+        fail_items(m);
+        s->active = s->active_inside;
+        s->in_transaction = false;
+        s->must = false;
+        m->barrier = m->count;
+        m->failed = true;
+        go_on(m, op_of(m, s->resume)->address, op_of(m, s->resume)->isa);
+        break;
+    }
+}
+
+/* Execution that is not traced begins or ends. */
+static void leave_out(struct maker *m, bool begins)
+{
+    if (m->state.in_transaction)
+        fail_items(m);
+    m->state.must = false;
+    if (begins)
+        return;
+    m->state.was = TRIP_NO;
+    m->state.expected_known = false;
+    m->barrier = m->count;
+    m->failed = false;
+}
+
+static void do_debug(struct maker *m, const struct trip_step *step)
+{
+    const struct trip_step *last = m->count ? m->items[m->count - 1].step : NULL;
+
+    if (m->debug == step->on || !m->enabled || m->prohibited)
+        refuse(m, "Debug state where it cannot be");
+    if (step->on && (!last || last->kind != TRIP_EXCEPTION ||
+                     last->type != CAIRN_EXCEPTION_DEBUG_HALT || m->count <= m->barrier))
+        refuse(m, "Debug state without an exception");
+    leave_out(m, step->on);
+    m->debug = step->on;
+}
+
+static void check_outcomes(struct maker *m)
+{
+    for (uint32_t i = 0; i < m->count; i++) {
+        const struct item *item = &m->items[i];
+
+        if (item->step->kind == TRIP_BLOCK && is_p0(m, item->step) && !item->taken &&
+            !item->failed && !(last_op(m, item->step)->flags & PEER_OP_MAY_FALL))
+            refuse(m, "an unconditional branch was not taken");
+    }
+}
+
+static void end_session(struct maker *m)
+{
+    if (m->state.in_transaction)
+        fail_items(m);
+    if (m->speculative)
+        for (uint32_t i = 0; i < m->commit_count; i++)
+            for (uint32_t n = m->commits[i].from;
+                 m->commits[i].behind > m->resolved && n < m->commits[i].behind; n++)
+                m->items[n].failed = true;
+    check_outcomes(m);
+    if (m->speculative && m->resolved < m->count && (m->trip->options.start | m->trip->options.stop))
+        m->state.fresh = true; /* R_BZSXR: nobody knows whether start and stop points counted */
+    write_items(m);
+}
+
+static void do_enable(struct maker *m, bool on)
+{
+    if (m->enabled == on || m->prohibited || m->debug || m->low)
+        refuse(m, "enabled or disabled where it cannot be");
+    if (!on) {
+        end_session(m);
+        m->enabled = false;
+        return;
+    }
+    if (m->state.in_transaction)
+        refuse(m, "a transaction that the unit saw nothing of");
+    m->enabled = true;
+    m->state.fresh = true;
+    m->failed = false;
+    m->loose = false;
+    m->speculative = false;
+    m->state.must = false;
+    m->state.ta = false;
+    m->state.was = TRIP_NO;
+    m->state.expected_known = false;
+}
+
+static void do_prohibit(struct maker *m, const struct trip_step *step)
+{
+    if (!step->on && !m->prohibited)
+        return;
+    if (m->prohibited == step->on || !m->enabled || m->debug || m->low)
+        refuse(m, "a Trace Prohibited region where it cannot be");
+    leave_out(m, step->on);
+    m->prohibited = step->on;
+}
+
+static void do_event(struct maker *m, const struct trip_step *step)
+{
+    if (!is_observed(m) || m->low)
+        refuse(m, "an event that may be ignored");
+    if (m->trip->options.events_traced >> step->type & 1) {
+        m->truth->events[m->truth->event_count] = (uint8_t)step->type;
+        m->truth->event_times[m->truth->event_count++] = m->time;
+        note_time(m);
+    }
+}
+
+static void do_step(struct maker *m, const struct trip_step *step)
+{
+    switch ((enum trip_step_kind)step->kind) {
+    case TRIP_ENABLE: do_enable(m, true); break;
+    case TRIP_DISABLE: do_enable(m, false); break;
+    case TRIP_CONTEXT:
+        m->state.behind_block = false;
+        m->truth->contexts[++m->context] = step->context;
+        if (!m->trip->options.context_ids)
+            m->truth->contexts[m->context].context_id = 0;
+        if (!m->trip->options.vmids)
+            m->truth->contexts[m->context].vmid = 0;
+        break;
+    case TRIP_BLOCK: do_block(m, step); break;
+    case TRIP_EXCEPTION: do_exception(m, step); break;
+    case TRIP_PROHIBIT: do_prohibit(m, step); break;
+    case TRIP_DEBUG: do_debug(m, step); break;
+    case TRIP_LOW_POWER:
+        if (m->low == step->on || !is_observed(m))
+            refuse(m, "low power where it cannot be");
+        m->low = step->on;
+        break;
+    case TRIP_CYCLES: m->cycle += step->value; break;
+    case TRIP_TIME:
+        if (step->value < m->time)
+            refuse(m, "time runs back");
+        m->time = step->value;
+        break;
+    case TRIP_INPUTS: m->inputs = step->type; break;
+    case TRIP_EVENT: do_event(m, step); break;
+    case TRIP_SPECULATE:
+        if (!is_observed(m))
+            refuse(m, "speculation that begins unseen");
+        m->speculative = step->on;
+        m->resolved = m->count;
+        m->truth->in_order = false;
+        break;
+    case TRIP_RESOLVE: do_resolve(m, step); break;
+    case TRIP_CANCEL: do_cancel(m, step); break;
+    case TRIP_MISPREDICT: do_mispredict(m); break;
+    case TRIP_TRANSACTION_START:
+    case TRIP_TRANSACTION_COMMIT:
+    case TRIP_TRANSACTION_FAIL: do_transaction(m, step); break;
+    case TRIP_SYNCHRONIZE: m->state.behind_block = false; break;
+    case TRIP_CLOCK_STOPPED:
+    case TRIP_REQUEST_SYNC:
+    case TRIP_FLUSH:
+    case TRIP_POSITION:
+    case TRIP_STEP_KINDS: break;
+    }
+}
+
+/* N atoms that were left out show only when something later implies them. */
+static void mark_optional(struct trip_truth *truth, const struct trip_options *options)
+{
+    bool at_end = true;
+
+    if (!(options->choices & CAIRN_UNIT_OMIT_NOT_TAKEN))
+        return;
+    for (uint32_t i = truth->count; i-- > 0;) {
+        struct trip_entry *entry = &truth->entries[i];
+
+        if (entry->kind == TRIP_TAKEN || entry->kind == TRIP_EXCEPT)
+            at_end = false;
+        entry->may_be_left_out |= at_end;
+        if (entry->announced != TRIP_NO)
+            at_end = true;
+    }
+}
+
+void trip_truth_make(struct trip_truth *truth, const struct trip_case *trip)
+{
+    static _Thread_local struct maker m;
+
+    memset(&m, 0, offsetof(struct maker, commits));
+    m.trip = trip;
+    m.truth = truth;
+    m.state.active = trip->options.active;
+    truth->impossible = NULL;
+    truth->lost = false;
+    truth->in_order = trip->options.q == 0 &&
+                      !(trip->options.choices & CAIRN_UNIT_OMIT_NOT_TAKEN);
+    truth->count = truth->event_count = truth->time_count = 0;
+    memset(&truth->contexts[0], 0, sizeof truth->contexts[0]);
+    for (uint32_t i = 0; i < trip->count && !truth->impossible; i++)
+        do_step(&m, &trip->steps[i]);
+    if (m.enabled && (m.prohibited || m.debug || m.low || m.state.in_transaction ||
+                      trip->steps[trip->count - 1].kind != TRIP_FLUSH))
+        refuse(&m, "no end");
+    if (m.enabled)
+        end_session(&m);
+    truth->context_count = m.context + 1;
+    truth->cycles = m.cycle;
+    mark_optional(truth, &trip->options);
+}
