@@ -116,6 +116,7 @@ enum cairn_unit_behind {
 /* A P0 element that is out and that no Commit has resolved for the decoder. */
 struct cairn_unit_p0 {
     uint64_t observation;
+    bool starts; /* a transaction */
     uint64_t behind[CAIRN_BEHIND_COUNT]; /* 1 + observation of the youngest such element between
                                             this P0 and the next; 0: none */
 };

@@ -105,18 +105,24 @@ static void introduce(struct cairn_unit *unit, struct cairn_unit_place place)
 
     if (path->owed & CAIRN_OWED_TRACE_ON)
         turn_on(unit);
-    if (path->owed & CAIRN_OWED_START) {
-        path->owed &= ~(uint32_t)CAIRN_OWED_START;
-        path->started = true;
-        cairn_unit_generate(unit, CAIRN_ELEMENT_TRANSACTION_START, 0,
-                            &(struct cairn_element_data){0});
-    }
     if (path->blocks == 0)
         path->target = place;
     if (path->owed & CAIRN_OWED_TARGET)
         tell_target(unit);
     if ((path->owed & CAIRN_OWED_CONTEXT) && path->blocks > 0)
         put_told(unit); /* these ran in it */
+}
+
+/* It may be a P0 element, so that address and context come before it (R_KMFKP). */
+static void start_transaction(struct cairn_unit *unit)
+{
+    struct cairn_unit_path *path = &unit->path;
+
+    if (!(path->owed & CAIRN_OWED_START))
+        return;
+    path->owed &= ~(uint32_t)CAIRN_OWED_START;
+    path->started = true;
+    cairn_unit_generate(unit, CAIRN_ELEMENT_TRANSACTION_START, 0, &(struct cairn_element_data){0});
 }
 
 void cairn_unit_introduce_block(struct cairn_unit *unit, struct cairn_unit_place place)
@@ -131,6 +137,7 @@ void cairn_unit_introduce_block(struct cairn_unit *unit, struct cairn_unit_place
     introduce(unit, place);
     if (path->owed & (CAIRN_OWED_CONTEXT | CAIRN_OWED_CHANGE))
         tell_context(unit);
+    start_transaction(unit);
 }
 
 /* A context that changed behind the last block is that of the exception's target only (I_WTSTB). */
@@ -144,4 +151,5 @@ void cairn_unit_introduce_exception(struct cairn_unit *unit, struct cairn_unit_p
     introduce(unit, place);
     if (path->blocks == 0 && (path->owed & (CAIRN_OWED_CONTEXT | CAIRN_OWED_CHANGE)))
         tell_context(unit);
+    start_transaction(unit);
 }

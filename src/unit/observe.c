@@ -68,12 +68,12 @@ static void put_atom(struct cairn_unit *unit, bool taken)
                         &(struct cairn_element_data){0});
 }
 
-/* While something is speculative they stay out: late Atoms would be resolved late. */
+/* While something is not resolved they stay out: late Atoms would be resolved late. */
 void cairn_unit_give_omitted(struct cairn_unit *unit)
 {
     struct cairn_unit_path *path = &unit->path;
 
-    if (path->omitted == 0 || unit->speculative)
+    if (path->omitted == 0 || (unit->speculative && unit->resolved < unit->told))
         return;
     for (; path->omitted > 0; path->omitted--)
         put_atom(unit, false);

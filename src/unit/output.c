@@ -125,7 +125,10 @@ size_t cairn_unit_uncount(struct cairn_unit *unit, uint64_t mark)
     size_t count = 0;
 
     while (unit->p0_count > 0 && p0_at(unit, unit->p0_count - 1)->observation >= mark) {
-        unit->p0_count--;
+        const struct cairn_unit_p0 *p0 = p0_at(unit, --unit->p0_count);
+
+        if (p0->starts || p0->behind[CAIRN_BEHIND_START] > 0)
+            unit->start_out = false; /* its Transaction Start goes with it */
         count++;
     }
     return count;
@@ -147,7 +150,7 @@ static void commit_implied(struct cairn_unit *unit)
 }
 
 /* A P0 element went out: the oldest is committed with it when there are too many (I_BTGGX). */
-static void count_p0(struct cairn_unit *unit, uint64_t observation)
+static void count_p0(struct cairn_unit *unit, uint64_t observation, bool starts)
 {
     struct cairn_unit_p0 *p0;
 
@@ -159,6 +162,7 @@ static void count_p0(struct cairn_unit *unit, uint64_t observation)
     p0 = p0_at(unit, unit->p0_count++);
     memset(p0, 0, sizeof *p0);
     p0->observation = observation;
+    p0->starts = starts;
     if (unit->p0_count <= unit->program.maxspec)
         return;
     pop_p0s(unit, 1);
@@ -223,5 +227,6 @@ void cairn_unit_output(struct cairn_unit *unit, const struct cairn_unit_element 
     default: break;
     }
     if (counts)
-        count_p0(unit, element->observation);
+        count_p0(unit, element->observation,
+                 element->kind == CAIRN_ELEMENT_TRANSACTION_START);
 }

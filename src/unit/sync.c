@@ -85,12 +85,15 @@ uint64_t cairn_unit_fifo_level(const struct cairn_unit *unit)
 
 void cairn_unit_make_room(struct cairn_unit *unit)
 {
+    /* A small FIFO has to make do with less. */
+    const uint32_t margin = unit->fifo_bytes >= 2 * CAIRN_UNIT_MARGIN ? CAIRN_UNIT_MARGIN
+                                                                      : unit->fifo_bytes / 2;
+
     if (unit->fifo_bytes == 0 || (unit->mode & CAIRN_MODE_INOPERATIVE) ||
-        cairn_unit_fifo_level(unit) + CAIRN_UNIT_MARGIN <= unit->fifo_bytes)
+        cairn_unit_fifo_level(unit) + margin <= unit->fifo_bytes)
         return;
     if (unit->program.no_overflow) /* the PE waits */
-        unit->fifo_left =
-            cairn_unit_generated(unit) - (unit->fifo_bytes - CAIRN_UNIT_MARGIN);
+        unit->fifo_left = cairn_unit_generated(unit) - (unit->fifo_bytes - margin);
     else
         cairn_unit_overflow(unit);
 }

@@ -86,6 +86,8 @@ static void put_event(struct cairn_unit *unit, unsigned number)
         unit->lost_events |= 1u << number;
         return;
     }
+    if ((unit->mode & CAIRN_MODE_SYNC) && (unit->path.owed & CAIRN_OWED_TRACE_ON))
+        cairn_unit_serve_sync(unit); /* it waited for this (I_MQNB) */
     cairn_unit_generate(unit, CAIRN_ELEMENT_EVENT, 0,
                         &(struct cairn_element_data){.value = number});
     if ((unit->mode & CAIRN_MODE_REQUEST) && !is_silent(unit))
