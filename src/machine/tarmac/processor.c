@@ -47,8 +47,7 @@ static struct cairn_context context_of(const struct cairn_tarmac_processor *p,
                                        const struct cairn_tarmac_record *record)
 {
     struct cairn_context context = {.EL = level_of(p, record),
-                                    .SF = record->isa == CAIRN_ISA_A64,
-                                    .vmid = p->vmid};
+                                    .SF = record->isa == CAIRN_ISA_A64};
 
     if (record->security != CAIRN_TARMAC_NO_SECURITY)
         context.security = record->security;
@@ -56,10 +55,20 @@ static struct cairn_context context_of(const struct cairn_tarmac_processor *p,
         context.security = p->context.security;
     else
         context.security = context.EL == 3 ? CAIRN_SECURE : CAIRN_NONSECURE;
-    /* CONTEXTIDR has a Secure bank only where EL3 uses AArch32. */
-    context.context_id =
-        p->context_ids[context.security == CAIRN_SECURE && !p->seen_a64 ? 0 : 1];
     return context;
+}
+
+/* A Context element counts from the P0 element before it. So new identifiers wait for the next P0
+ * element or exception behind the write: an ISB follows it, or the write has no sure effect yet. */
+static void identify(struct cairn_tarmac_processor *p, struct cairn_context *context)
+{
+    /* CONTEXTIDR has a Secure bank only where EL3 uses AArch32. */
+    const bool banked = context->security == CAIRN_SECURE && !p->seen_a64;
+
+    if (!p->is_open && !p->block.count)
+        p->ids = p->written;
+    context->context_id = p->ids.context[banked ? 0 : 1];
+    context->vmid = p->ids.vmid;
 }
 
 static bool same_context(const struct cairn_context *a, const struct cairn_context *b)
@@ -242,9 +251,10 @@ static void take_instruction(struct cairn_tarmac_processor *p,
                              const struct cairn_tarmac_record *record)
 {
     p->seen_a64 |= record->isa == CAIRN_ISA_A64;
-    const struct cairn_context context = context_of(p, record);
+    struct cairn_context context = context_of(p, record);
 
     settle(p, record, &context);
+    identify(p, &context);
     memset(&p->exception, 0, sizeof p->exception);
     if (record->isa == CAIRN_ISA_UNKNOWN) {
         p->shared->result->untold++;
@@ -294,12 +304,12 @@ static void take_register(struct cairn_tarmac_processor *p,
         if (cairn_tarmac_register_is(record, "CONTEXTIDR_EL2"))
             return;
         if (!other)
-            p->context_ids[0] = (uint32_t)record->value;
+            p->written.context[0] = (uint32_t)record->value;
         if (!secure)
-            p->context_ids[1] = (uint32_t)record->value;
+            p->written.context[1] = (uint32_t)record->value;
     } else if (cairn_tarmac_register_is(record, "VTTBR_EL2") ||
                cairn_tarmac_register_is(record, "VTTBR")) {
-        p->vmid = (uint32_t)(record->value >> VTTBR_VMID_SHIFT);
+        p->written.vmid = (uint32_t)(record->value >> VTTBR_VMID_SHIFT);
     } else {
         cairn_tarmac_exception_register(&p->exception, record);
     }

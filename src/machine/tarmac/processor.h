@@ -39,8 +39,10 @@ struct cairn_tarmac_processor {
     struct cairn_context context;         /* that the unit was told */
     bool has_context;
     bool seen_a64;
-    uint32_t context_ids[2]; /* CONTEXTIDR: Secure bank, the other one */
-    uint32_t vmid;
+    struct cairn_tarmac_ids {
+        uint32_t context[2]; /* CONTEXTIDR: Secure bank, the other one */
+        uint32_t vmid;
+    } written, ids; /* as last written; as the unit sees them */
 
     bool has_pending;
     bool pending_aborted; /* one of its memory accesses was */

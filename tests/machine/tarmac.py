@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""TARMAC logs -> trace unit model -> snapshot -> decoder: the flow is what the log says."""
+import os
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'house'))
+import tarmac_log  # noqa: E402
+from tap import Tap  # noqa: E402
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+OWN = ('a64', 'a32', 'es', 'gem5', 'broken')
+CAPTURES = ('calculator-aarch32-fastmodel', 'calculator-aarch64-fastmodel',
+            'calculator-aarch64-gem5', 'calltest64')
+# TRCCONFIGR (DDI0608 D8): bit 0 is RES1.
+BB, CCI, CID, VMID, RS, TS = 1 << 3, 1 << 4, 1 << 6, 1 << 7, 1 << 12, 1 << 11
+THRESHOLD = 4  # TRCCCCTLR
+SETTINGS = {'plain': 1, 'return stack': 1 | RS, 'branch broadcast': 1 | BB,
+            'cycle counts': 1 | CCI, 'everything': 1 | BB | CCI | CID | VMID | RS | TS,
+            'all but broadcast': 1 | CCI | CID | VMID | RS | TS}
+
+
+def run(*words):
+    return subprocess.run(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, timeout=300)
+
+
+def decoded(cairn, folder):
+    """Rows as tarmac_log gives them, and the cycles counted, by source."""
+    done = run(cairn, 'flow', '--format', 'addresses', folder)
+    rows, cycles, source, context, problems = {}, {}, None, None, []
+    if done.returncode:
+        problems.append('cairn flow: %d %s' % (done.returncode, done.stderr.decode()))
+    for line in done.stdout.decode().splitlines():
+        if not line.startswith('# '):
+            rows[source].append('%s in %s' % (line, context))
+            continue
+        words = line[2:].split()
+        if words[0] == 'source':
+            source = words[1]
+            rows[source], cycles[source] = [], 0
+        elif words[0] == 'context':
+            context = line[len('# context '):]
+        elif words[0] == 'exception' and words[1] != 'return':
+            rows[source].append(line[2:])
+        elif words[0] == 'cycles':
+            cycles[source] = int(words[-1])
+        elif words[0] == 'gap':
+            problems.append('%s: %s' % (source, line))
+    return rows, cycles, problems
+
+
+def compare(wanted, got):
+    if wanted == got:
+        return []
+    for i, (a, b) in enumerate(zip(wanted, got)):
+        if a != b:
+            return ['item %d: the log has "%s", the trace "%s"' % (i, a, b)]
+    return ['%d items in the log, %d in the trace' % (len(wanted), len(got))]
+
+
+def check_cycles(cpu, total):
+    """Counted from the first instruction to the last P0 element that the threshold lets count: a
+    cycle is what the log's clock makes of it, a nanosecond where that is real time."""
+    per_cycle = {'ps': 1000, None: 1}.get(cpu.instructions()[0].unit, 1)
+    marked = [i.time for i in cpu.instructions() if i.mark]
+    low = (marked[-1] - cpu.instructions()[0].time) // per_cycle
+    low -= THRESHOLD + max(b - a for a, b in zip(marked, marked[1:])) // per_cycle
+    high = (cpu.instructions()[-1].time - cpu.instructions()[0].time) // per_cycle
+    if low <= total <= high:
+        return []
+    return ['%s: %d cycles counted, expected %d to %d' % (cpu.name, total, low, high)]
+
+
+def round_trip(tools, log, protocol, setting, is_own):
+    record, cairn = tools
+    config = SETTINGS[setting]
+    cpus = tarmac_log.read(log, is_own)
+    with tempfile.TemporaryDirectory() as folder:
+        target = os.path.join(folder, 'trace')
+        done = run(record, log, target, protocol, 'TRCCONFIGR=%d' % config, 'TRCCCCTLR=%d' % THRESHOLD)
+        if done.returncode:
+            return ['recording: %d %s' % (done.returncode, done.stderr.decode())]
+        counts = dict(line.split() for line in done.stdout.decode().splitlines())
+        rows, cycles, problems = decoded(cairn, target)
+    if sorted(rows) != sorted(cpus):
+        return problems + ['sources %s, expected %s' % (sorted(rows), sorted(cpus))]
+    executed = sum(len(cpu.instructions()) for cpu in cpus.values())
+    if int(counts['executed']) != executed:
+        problems.append('%s instructions told, expected %d' % (counts['executed'], executed))
+    for name, cpu in cpus.items():
+        problems += compare(cpu.rows(bool(config & CID)), rows[name])
+        if config & CCI and not is_own:
+            problems += check_cycles(cpu, cycles[name])
+    return problems
+
+
+def own_logs(tap, tools):
+    for name in OWN:
+        for protocol in ('ete', 'etmv4'):
+            for setting in SETTINGS:
+                tap.case('%s, %s, %s' % (name, protocol, setting),
+                         round_trip(tools, os.path.join(HERE, 'tarmac', name + '.tarmac'), protocol,
+                                    setting, True))
+
+
+def captures(tap, tools):
+    folder = os.environ.get('CAIRN_CAPTURES')
+    if not folder:
+        tap.skip('captures/tarmac', 'no captures: CAIRN_CAPTURES is not set')
+        return
+    for name in CAPTURES:
+        log = os.path.join(folder, 'tarmac', name + '.tarmac')
+        if not os.path.exists(log):
+            is_needed = os.environ.get('CAIRN_REQUIRE_CAPTURES') or os.environ.get('CI')
+            if is_needed:
+                tap.case(name, ['%s is missing' % log])
+            else:
+                tap.skip(name, 'no such capture')
+            continue
+        for protocol in ('ete', 'etmv4'):
+            for setting in SETTINGS:
+                tap.case('%s, %s, %s' % (name, protocol, setting),
+                         round_trip(tools, log, protocol, setting, False))
+
+
+def main():
+    tap = Tap()
+    own_logs(tap, sys.argv[1:3])
+    captures(tap, sys.argv[1:3])
+    tap.end()
+
+
+if __name__ == '__main__':
+    main()
