@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Q elements: DDI0608 D2.2.4, D6.9.5, D6.10.2. Where the unit makes use of them is its own choice; what
+ * they tell must be what was executed. */
+#include "test_x_walk.h"
+
+#include <stdlib.h>
+
+/* Up to 16 instructions in a Q element, with a count. */
+#define Q_ON "QSUPP=3 QFILT=1 QE=1 q=16 CID "
+/* The region from 0x2000 to 0x2fff: Q elements are permitted there, or not there. */
+#define REGION "TRCACVR0=0x2000 TRCACVR1=0x2fff "
+#define INSIDE REGION "TRCQCTLR=0x101 "
+#define OUTSIDE REGION "TRCQCTLR=0x001 "
+
+static bool in_region(const struct walk_step *step)
+{
+    return step->address >= 0x2000 && step->address < 0x3000;
+}
+
+static void run(struct walk *w, unsigned count)
+{
+    for (unsigned i = 0; i < count && w->count < WALK_STEPS - 8; i++)
+        walk_any(w);
+}
+
+/* Programs all over the place; assert_followed holds each Q against what was executed. */
+static void test_random(void **state)
+{
+    struct walk *w = malloc(sizeof(*w));
+    size_t qs = 0;
+
+    (void)state;
+    assert_non_null(w);
+    for (unsigned seed = 1; seed <= 40; seed++) {
+        struct bench b;
+        const char *text;
+
+        bench_begin(&b, Q_ON);
+        walk_begin(w, &b, 0x1000, seed);
+        run(w, 200);
+        cairn_unit_disable(b.unit);
+        text = bench_trace(&b);
+        /* proves: R_XWBMW, R_WHLPS, R_MNWCK, R_BJLRS, R_FZTZP */
+        assert_followed(w, text);
+        qs += w->qs;
+        bench_end(&b);
+    }
+    assert_true(qs > 1000);
+    free(w);
+}
+
+/* Returns from exceptions and context changes end a Q; the new context follows. */
+static void test_ends(void **state)
+{
+    struct walk *w = malloc(sizeof(*w));
+    size_t erets = 0, isbs = 0, changes = 0;
+
+    (void)state;
+    assert_non_null(w);
+    for (unsigned seed = 1; seed <= 40; seed++) {
+        struct bench b;
+
+        bench_begin(&b, Q_ON);
+        walk_begin(w, &b, 0x1000, seed);
+        for (unsigned i = 0; i < 200 && w->count < WALK_STEPS - 8; i++) {
+            walk_any(w);
+            if (walk_random(w, 4) == 0) {
+                walk_block(w, 2, CAIRN_INSN_ISB, 0, 0, TAKEN);
+                walk_context(w, 1 + walk_random(w, 3), true);
+            } else if (walk_random(w, 4) == 0) {
+                walk_block(w, 1, CAIRN_INSN_OTHER, 0, 0, TAKEN);
+                walk_context(w, 1 + walk_random(w, 3), false);
+            }
+        }
+        cairn_unit_disable(b.unit);
+        {
+            const char *text = bench_trace(&b);
+
+            /* An instruction in another context than the last one told fails in here. */
+            /* proves: R_LZLDH */
+            assert_followed(w, text);
+        }
+        for (size_t i = 0; i + 1 < w->count; i++) {
+            const struct walk_step *step = &w->steps[i], *next = step + 1;
+            bool together = step->by == BY_Q && next->by == BY_Q && step->element == next->element;
+
+            if (step->by != BY_Q)
+                continue;
+            if ((step->flags & CAIRN_INSN_ERET) != 0) {
+                erets++;
+                /* proves: R_KPNGG */
+                assert_false(together);
+            }
+            if (step->context_id == next->context_id)
+                continue;
+            if (step->kind == CAIRN_INSN_ISB) {
+                isbs++;
+                /* proves: R_YRLJR */
+                assert_false(together);
+            } else {
+                changes++;
+                /* proves: I_BTNZC */
+                assert_false(together);
+            }
+        }
+        bench_end(&b);
+    }
+    assert_true(erets > 0 && isbs > 0 && changes > 0);
+    free(w);
+}
+
+/* A program that wanders between the region and what is around it, by branches of every kind, by
+ * exceptions and by falling through. */
+static void wander(struct walk *w)
+{
+    static const uint64_t places[] = {0x1ff0, 0x2000, 0x2ff0, 0x3000, 0x1000, 0x2800, 0x2ff8, 0x4000};
+
+    for (unsigned i = 0; i < 200 && w->count < WALK_STEPS - 8; i++) {
+        uint64_t target = places[walk_random(w, 8)];
+        unsigned count = 1 + walk_random(w, 3);
+
+        switch (walk_random(w, 5)) {
+        case 0:
+            walk_block(w, count, CAIRN_INSN_BRANCH_INDIRECT, 0, target, TAKEN);
+            break;
+        case 1:
+            walk_exception(w, CAIRN_EXCEPTION_FIQ, target, 1);
+            break;
+        case 2:
+            walk_block(w, count, CAIRN_INSN_OTHER, 0, 0, TAKEN);
+            break;
+        default:
+            walk_block(w, count, CAIRN_INSN_BRANCH_DIRECT, CAIRN_INSN_CONDITIONAL, target,
+                       (int)walk_random(w, 3) == 0);
+            break;
+        }
+    }
+}
+
+/* Whether any instruction of the block that `i` is in may be in a Q: blocks are what lies between P0
+ * instructions at most, so looking from one to the next is generous and never too strict. */
+static bool permitted_near(const struct walk *w, size_t i, bool inside)
+{
+    for (size_t j = i; j + 1 > 0; j--) {
+        if (w->steps[j].exception || (j != i && w->steps[j].p0))
+            break;
+        if (in_region(&w->steps[j]) == inside)
+            return true;
+    }
+    return false;
+}
+
+static void check_regions(const char *text_of_unit, bool inside)
+{
+    struct walk *w = malloc(sizeof(*w));
+    size_t permitted = 0, entries = 0, leaves = 0;
+
+    assert_non_null(w);
+    for (unsigned seed = 1; seed <= 40; seed++) {
+        struct bench b;
+
+        bench_begin(&b, text_of_unit);
+        context_id(&b, 1);
+        walk_begin(w, &b, 0x1ff0, seed);
+        wander(w);
+        cairn_unit_disable(b.unit);
+        assert_followed(w, bench_trace(&b));
+        for (size_t i = 0; i + 1 < w->count; i++) {
+            const struct walk_step *step = &w->steps[i], *next = step + 1;
+            bool here = in_region(step) == inside, there = in_region(next) == inside;
+            bool leads_away = step->exception || (step->p0 && step->taken);
+
+            if (step->by == BY_Q && here)
+                permitted++;
+            if (step->by == BY_Q && step->p0) {
+                /* proves: R_DSFJZ, R_WXRDY, R_NQSLs, R_SJSGX */
+                assert_true(permitted_near(w, i, inside));
+            }
+            if (!here && there && leads_away && !permitted_near(w, i, inside)) {
+                entries++;
+                /* proves: R_DTWYZ */
+                assert_int_not_equal(step->by, BY_Q);
+            }
+            if (here && !there && step->by == BY_Q && leads_away) {
+                leaves++;
+                /* The last one of the region: the Q has nothing behind it. */
+                assert_true(next->by != BY_Q || next->element != step->element);
+            }
+        }
+        bench_end(&b);
+    }
+    assert_true(permitted > 1000 && entries > 10 && leaves > 10);
+    free(w);
+}
+
+static void test_regions(void **state)
+{
+    (void)state;
+    check_regions(Q_ON INSIDE, true);
+    check_regions(Q_ON OUTSIDE, false);
+}
+
+/* The way out of a region: by a branch, and by falling through. */
+static void test_leaving(void **state)
+{
+    struct walk *w = malloc(sizeof(*w));
+    struct bench b;
+
+    (void)state;
+    assert_non_null(w);
+    for (int falls = 0; falls < 2; falls++) {
+        const struct walk_step *last, *behind;
+
+        bench_begin(&b, Q_ON INSIDE);
+        walk_begin(w, &b, 0x1000, 1);
+        walk_block(w, 1, CAIRN_INSN_BRANCH_DIRECT, 0, 0x2fe8, TAKEN);
+        walk_block(w, 2, CAIRN_INSN_BRANCH_DIRECT, CAIRN_INSN_CONDITIONAL, 0x2000, NOT_TAKEN);
+        walk_block(w, 2, CAIRN_INSN_BRANCH_DIRECT, CAIRN_INSN_CONDITIONAL, 0x2000, NOT_TAKEN);
+        if (falls)
+            walk_block(w, 2, CAIRN_INSN_OTHER, 0, 0, TAKEN);
+        else
+            walk_block(w, 2, CAIRN_INSN_BRANCH_DIRECT, 0, 0x3000, TAKEN);
+        last = &w->steps[w->count - 1];
+        behind = last + 1;
+        walk_block(w, 2, CAIRN_INSN_BRANCH_DIRECT, CAIRN_INSN_CONDITIONAL, 0x4000, NOT_TAKEN);
+        walk_block(w, 2, CAIRN_INSN_BRANCH_DIRECT, CAIRN_INSN_CONDITIONAL, 0x4000, TAKEN);
+        cairn_unit_disable(b.unit);
+        assert_followed(w, bench_trace(&b));
+        assert_true(w->qs > 0 && (last - 2)->by == BY_Q);
+        /* Where the last instruction of the region is in a Q. */
+        /* proves: R_FPHFM */
+        assert_true(last->by != BY_Q || behind->by != BY_Q);
+        /* proves: R_FPHFM */
+        assert_int_not_equal(w->steps[w->count - 1].by, BY_Q);
+        bench_end(&b);
+    }
+    free(w);
+}
+
+/* One instruction of a block in the region permits Q elements for all of it. */
+static void test_block(void **state)
+{
+    struct walk *w = malloc(sizeof(*w));
+    struct bench b;
+
+    (void)state;
+    assert_non_null(w);
+    bench_begin(&b, Q_ON INSIDE);
+    walk_begin(w, &b, 0x1ff4, 1);
+    for (unsigned i = 0; i < 8; i++) {
+        /* 0x1ff4 to 0x2000: the branch is the region's first instruction. */
+        walk_block(w, 4, CAIRN_INSN_BRANCH_DIRECT, 0, 0x2ffc, TAKEN);
+        /* 0x2ffc to 0x3008: its last one, and a branch outside. */
+        walk_block(w, 4, CAIRN_INSN_BRANCH_DIRECT, 0, 0x1ff4, TAKEN);
+    }
+    cairn_unit_disable(b.unit);
+    assert_followed(w, bench_trace(&b));
+    /* proves: R_RBPJF */
+    assert_true(w->qs > 0 && w->steps[8].by == BY_Q);
+    bench_end(&b);
+    free(w);
+}
+
+static void test_disabled(void **state)
+{
+    struct walk *w = malloc(sizeof(*w));
+    struct bench b;
+    const char *text;
+
+    (void)state;
+    assert_non_null(w);
+    bench_begin(&b, "QSUPP=3 QFILT=1 QE=0 q=16 CID");
+    walk_begin(w, &b, 0x1000, 77);
+    run(w, 400);
+    cairn_unit_disable(b.unit);
+    text = bench_trace(&b);
+    /* proves: R_SGFHP */
+    assert_int_equal(bench_count(text, "Q"), 0);
+    /* proves: R_CGHsK */
+    assert_followed(w, text);
+    for (size_t i = 0; i + 8 < w->count; i++) {
+        /* proves: R_CGHsK */
+        assert_int_not_equal(w->steps[i].by, BY_NOTHING);
+    }
+    bench_end(&b);
+    free(w);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_random),
+        cmocka_unit_test(test_ends),
+        cmocka_unit_test(test_regions),
+        cmocka_unit_test(test_leaving),
+        cmocka_unit_test(test_block),
+        cmocka_unit_test(test_disabled),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
