@@ -84,6 +84,8 @@ static bool set_option(struct bench *b, const char *name, uint64_t value)
         b->options.protocol = CAIRN_PROTOCOL_ETMV4;
     else if (strcmp(name, "implied") == 0)
         b->show_implied = true;
+    else if (strcmp(name, "watched") == 0)
+        b->must_watch = true;
     else
         return false;
     return true;
@@ -121,7 +123,6 @@ void bench_open(struct bench *b, const char *text)
     b->options.registers = b->registers;
     b->options.sink = keep_bytes;
     b->options.sink_context = b;
-    b->options.watch = bench_watch;
     b->options.watch_context = b;
     if (strstr(text, "etmv4") != NULL)
         b->options.protocol = CAIRN_PROTOCOL_ETMV4;
@@ -129,7 +130,6 @@ void bench_open(struct bench *b, const char *text)
         struct cairn_unit_options none = b->options;
 
         none.sink = NULL;
-        none.watch = NULL;
         assert_int_equal(cairn_unit_new(&none, &plain, &error), CAIRN_OK);
     }
     snprintf(copy, sizeof(copy), "%s", text);
@@ -141,6 +141,8 @@ void bench_open(struct bench *b, const char *text)
         set_word(b, plain, word, value != NULL ? strtoull(value, NULL, 0) : 1);
     }
     cairn_unit_free(plain);
+    if (b->must_watch || getenv("BENCH_UNWATCHED") == NULL)
+        b->options.watch = bench_watch;
     if (cairn_unit_new(&b->options, &b->unit, &error) != CAIRN_OK)
         fail_msg("cairn_unit_new: %s", error.text);
     b->config = cairn_unit_config(b->unit);

@@ -42,6 +42,7 @@ struct bench {
     struct cairn_context context; /* what the PE was told last */
     enum cairn_isa isa;           /* of the blocks that are made from here on */
     bool show_implied;
+    bool must_watch;
     uint8_t *bytes; /* all that left the unit */
     size_t size, capacity;
     size_t consumed;          /* words that trace() has given out */
@@ -55,8 +56,9 @@ enum { NOT_TAKEN = 0, TAKEN = 1 };
 
 /* A unit, not enabled. `text`: words NAME=VALUE, or NAME for 1. NAME is a register, a field of one
  * (RS BB CCI CID VMID TS QE THRESHOLD MAXSPEC COMMOPT COMMTRANS TSMARK WFXMODE CCSIZE REVISION), or
- * of the options (choices depth fifo drain q etmv4 implied). The Commit of a resolve comes at once,
- * unless choices say otherwise. */
+ * of the options (choices depth fifo drain q etmv4 implied watched). The Commit of a resolve comes at
+ * once, unless choices say otherwise. With BENCH_UNWATCHED in the environment nobody watches the unit,
+ * which then may go shorter ways to the same bytes; "watched" has it watched all the same. */
 void bench_open(struct bench *b, const char *text);
 /* bench_open, then enabled, and told Non-secure EL1, AArch64, identifiers 0. */
 void bench_begin(struct bench *b, const char *text);

@@ -180,10 +180,12 @@ static void test_low_bits(void **state)
     struct bench b;
 
     (void)state;
-    bench_begin(&b, "");
+    bench_begin(&b, "watched");
     jump(&b, 0x1000);
     exception(&b, CAIRN_EXCEPTION_ALIGNMENT, 0x2003);
+    /* Nor are they in the elements: packets have no room for them. */
     /* proves: R_FSWRC */
+    assert_seen(&b, BEGIN("1000") " E ADDR(2000) EXC(Alignment,2000)");
     assert_trace(&b, BEGIN("1000") " E ADDR(2000) EXC(Alignment,2000)");
     branch(&b, 0x8000, 0x9000, TAKEN);
     (void)bench_trace(&b);

@@ -260,6 +260,14 @@ static void test_context_identifier(void **state)
     /* proves: R_MKKZN */
     assert_true(bench_has_bytes(&b, "b1 78 56 34 12"));
     bench_end(&b);
+
+    /* One that is not traced does not differ from another. */
+    bench_begin(&b, "CID=0");
+    branch(&b, 0x1000, 0x2000, TAKEN);
+    context_id(&b, 0x12345678);
+    branch(&b, 0x2000, 0x3000, TAKEN);
+    assert_trace(&b, BEGIN("1000") " E E");
+    bench_end(&b);
 }
 
 static void test_filtered_context(void **state)

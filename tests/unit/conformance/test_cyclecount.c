@@ -56,6 +56,25 @@ static void test_threshold(void **state)
     bench_end(&b);
 }
 
+/* A Commit is one as well when the packet of another P0 element implies it. */
+static void test_implied_commit(void **state)
+{
+    struct bench b;
+
+    (void)state;
+    begin(&b, "CCI THRESHOLD=10 MAXSPEC=2 COMMOPT=0 choices=0 implied");
+    cairn_unit_flush(b.unit);
+    speculate(&b);
+    loop(&b, 1);
+    loop(&b, 1);
+    resolve(&b, mark(&b)); /* not told yet */
+    (void)bench_trace(&b);
+    loop(&b, 10);
+    /* proves: R_BHYWB, R_VNYMN */
+    assert_int_equal(strncmp(bench_trace(&b), "E c1 CC(12)", 11), 0);
+    bench_end(&b);
+}
+
 /* The Cycle Count stands at the Commit that asked for it. */
 static void test_at_once(void **state)
 {
@@ -224,6 +243,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_first_is_unknown),
         cmocka_unit_test(test_threshold),
+        cmocka_unit_test(test_implied_commit),
         cmocka_unit_test(test_at_once),
         cmocka_unit_test(test_not_merged),
         cmocka_unit_test(test_sum),
