@@ -11,22 +11,22 @@ static void tell_block(struct cairn_qemu_thread *thread, const struct cairn_bloc
                        bool taken)
 {
     cairn_unit_execute(thread->unit, block, taken);
-    if (CAIRN_UNLIKELY(thread->clocked)) {
+    if (thread->clocked) {
         thread->time += block->count;
         cairn_unit_cycles(thread->unit, block->count);
         cairn_unit_time(thread->unit, thread->time);
     }
 }
 
-static inline void tell(struct cairn_qemu_thread *thread, const struct cairn_qemu_tb *tb,
-                        bool taken)
+static __attribute__((noinline)) void tell(struct cairn_qemu_thread *thread,
+                                           const struct cairn_qemu_tb *tb, bool taken)
 {
-    const uint32_t last = tb->count - 1;
+    const struct cairn_block *block = tb->blocks;
 
     /* What is P0 inside a TB is an ISB or a wait: always E. */
-    for (uint32_t i = 0; i < last; i++)
-        tell_block(thread, &tb->blocks[i], true);
-    tell_block(thread, &tb->blocks[last], taken);
+    for (uint32_t i = tb->count; i > 1; i--)
+        tell_block(thread, block++, true);
+    tell_block(thread, block, taken);
 }
 
 void cairn_qemu_complete(struct cairn_qemu_thread *thread, cairn_entry next)
@@ -108,12 +108,14 @@ static void settle(struct cairn_qemu_thread *thread, const struct cairn_qemu_tb 
 
     if (previous == &cairn_qemu_nothing)
         return;
-    if (tb->handler && cairn_qemu_signalled(thread))
+    if (tb->special && cairn_qemu_is_handler(tb->entry) && cairn_qemu_signalled(thread))
         return;
     if (cairn_qemu_leads(previous, tb->entry) && !thread->partial) {
         cairn_qemu_complete(thread, tb->entry);
-        /* A call that the emulator answered without its system call callback. */
-        if (previous->calls_kernel && !previous->may_skip)
+    } else if (previous->calls_kernel && cairn_qemu_leads(previous, tb->entry)) {
+        /* Skipped, or answered by the emulator without its callback for system calls. */
+        cairn_qemu_complete(thread, tb->entry);
+        if (!previous->may_skip)
             cairn_qemu_except(thread, CAIRN_EXCEPTION_CALL, cairn_qemu_behind(previous));
     } else if (cairn_qemu_contains(previous, tb->entry)) {
         cairn_qemu_complete_until(thread, tb->entry);
@@ -170,6 +172,7 @@ static __attribute__((noinline)) void on_tb_slowly(const struct cairn_qemu_tb *t
     begin(thread, tb);
 }
 
+/* Run for every TB: what follows is all that most of them cost besides the unit. */
 void cairn_qemu_on_tb(unsigned cpu, void *data)
 {
     struct cairn_qemu_thread *thread = cairn_qemu_self;
@@ -184,15 +187,20 @@ void cairn_qemu_on_tb(unsigned cpu, void *data)
     const struct cairn_qemu_tb *previous = thread->previous;
     const cairn_entry entry = tb->entry;
     const bool leads = previous->anywhere | (entry == previous->next) | (entry == previous->target);
-    if (CAIRN_UNLIKELY(!leads | thread->partial | tb->handler | previous->calls_kernel |
-                       (tb->size == 0) | (tb->epoch > thread->epoch) | (thread->left < 0))) {
+    if (CAIRN_UNLIKELY(!leads | thread->partial | tb->special | (tb->epoch > thread->epoch) |
+                       (thread->left < 0))) {
         on_tb_slowly(tb);
         return;
     }
+
+    const bool taken = previous->always | (entry != previous->next);
     thread->previous = tb;
     thread->partial = tb->guarded;
     thread->left -= tb->instructions;
-    tell(thread, previous, previous->always | (entry != previous->next));
+    if (CAIRN_UNLIKELY(thread->clocked | (previous->count != 1)))
+        tell(thread, previous, taken);
+    else
+        cairn_unit_execute(thread->unit, previous->blocks, taken);
 }
 
 void cairn_qemu_on_end(unsigned cpu, void *data)

@@ -131,6 +131,7 @@ EXPORT int qemu_plugin_install(qemu_id id, const struct qemu_info *info, int arg
     }
     cairn_qemu.id = id;
     cairn_qemu_guest_init(cairn_qemu.is_a64);
+    (void)cairn_qemu_watch_death();
     ask_for_callbacks(id);
     return 0;
 }

@@ -7,6 +7,7 @@
  *     signals.c    flow that no instruction explains: signal handlers
  *     syscalls.c   the program calls the kernel
  *     threads.c    threads begin and end, the process ends or forks
+ *     death.c      a signal kills the process
  *     guest.c      registers and memory of the program
  *
  * In user mode a vCPU is a host thread, so what belongs to a vCPU belongs to the thread. */
@@ -32,7 +33,7 @@ typedef uint64_t cairn_entry;
 
 /* A translation block of QEMU: straight-line code that is entered at its beginning only, and left at
  * its end, or inside by a fault, or when QEMU gives up an atomic instruction in order to execute it
- * alone. Static but for `epoch` and `handler`. */
+ * alone. Static but for `epoch` and `special`. */
 struct cairn_qemu_tb {
     cairn_entry entry;
     cairn_entry next;    /* without a branch; equal to `target` if it always branches directly */
@@ -40,8 +41,8 @@ struct cairn_qemu_tb {
     uint64_t epoch;      /* of the image, that these bytes belong to */
     bool anywhere;       /* the branch at the end is indirect */
     bool always;         /* the last instruction does not fall through: `taken` whatever comes */
-    bool guarded;        /* what comes next does not prove that the end was reached */
-    bool handler;        /* a signal handler begins here */
+    bool guarded;        /* what comes next does not prove that the end was executed */
+    bool special;        /* a signal handler begins here, or it cannot be seen */
     bool calls_kernel;   /* ends with SVC */
     bool may_skip;       /* the last instruction is conditional */
     uint8_t isa;         /* enum cairn_isa */
@@ -169,6 +170,14 @@ void cairn_qemu_except(struct cairn_qemu_thread *thread, unsigned type, cairn_en
 /* If the thread is at the entry of a signal handler because of a signal: tells what of `previous` was
  * executed, and the exception. False: an ordinary call. */
 bool cairn_qemu_signalled(struct cairn_qemu_thread *thread);
+/* The same for the calling thread, which dies of signal `number` where its registers are. */
+void cairn_qemu_killed(struct cairn_qemu_thread *thread, int number);
+
+/* --- death.c --- */
+
+/* Has the recording ended in order when a signal kills the program. False where QEMU is not built as
+ * expected: then what the units hold back at that moment is lost. */
+bool cairn_qemu_watch_death(void);
 
 /* --- syscalls.c --- */
 

@@ -182,28 +182,51 @@ static unsigned exception_type(const struct frame *frame, bool inside)
     }
 }
 
-bool cairn_qemu_signalled(struct cairn_qemu_thread *thread)
+/* Tells what of the pending TB was executed before the signal, and the exception. */
+static void interrupt(struct cairn_qemu_thread *thread, const struct frame *frame)
 {
     const struct cairn_qemu_tb *previous = thread->previous;
-    struct frame frame = {0};
-
-    if (!read_frame(previous, &frame))
-        return false;
-
-    const bool inside = cairn_qemu_contains(previous, frame.back);
-    const bool leads = cairn_qemu_leads(previous, frame.back) && !thread->partial;
-    const bool synchronous = is_synchronous(&frame, previous);
-    const unsigned type = synchronous ? exception_type(&frame, inside) : CAIRN_EXCEPTION_IRQ;
+    const bool inside = cairn_qemu_contains(previous, frame->back);
+    const bool leads = cairn_qemu_leads(previous, frame->back) && !thread->partial;
+    const bool synchronous = is_synchronous(frame, previous);
+    const unsigned type = synchronous ? exception_type(frame, inside) : CAIRN_EXCEPTION_IRQ;
 
     /* What faulted is in the TB that began last, even if that leads to itself. */
     if (inside && (synchronous || !leads)) {
-        cairn_qemu_complete_until(thread, frame.back);
+        cairn_qemu_complete_until(thread, frame->back);
     } else if (leads) {
-        cairn_qemu_complete(thread, frame.back);
+        cairn_qemu_complete(thread, frame->back);
     } else {
         cairn_qemu_lose(thread);
-        return true;
+        return;
     }
-    cairn_qemu_except(thread, type, frame.back);
+    cairn_qemu_except(thread, type, frame->back);
+}
+
+bool cairn_qemu_signalled(struct cairn_qemu_thread *thread)
+{
+    struct frame frame = {0};
+
+    if (!read_frame(thread->previous, &frame))
+        return false;
+    interrupt(thread, &frame);
     return true;
+}
+
+void cairn_qemu_killed(struct cairn_qemu_thread *thread, int number)
+{
+    struct frame frame = {.number = (uint64_t)number};
+    uint64_t cpsr = 0;
+
+    if (thread->previous == &cairn_qemu_nothing)
+        return;
+    if (!cairn_qemu_guest_register(cairn_qemu.is_a64 ? CAIRN_QEMU_PC : A32_PC_REGISTER,
+                                   &frame.back) ||
+        !cairn_qemu_guest_register(CAIRN_QEMU_CPSR, &cpsr)) {
+        cairn_qemu_lose(thread);
+        return;
+    }
+    if (!cairn_qemu.is_a64 && (cpsr & T_BIT))
+        frame.back |= 1;
+    interrupt(thread, &frame);
 }

@@ -59,7 +59,7 @@ void cairn_qemu_handler(cairn_entry entry)
         for (size_t i = 0; i < BUCKETS; i++)
             for (struct cairn_qemu_tb *tb = buckets[i]; tb; tb = tb->chain)
                 if (tb->entry == entry)
-                    tb->handler = true;
+                    tb->special = true;
     }
     pthread_mutex_unlock(&lock);
 }
@@ -200,7 +200,9 @@ static void describe_end(struct cairn_qemu_tb *tb)
     tb->target = direct ? make_entry(block->target, block->target_isa) : tb->next;
     if (direct && tb->always)
         tb->next = tb->target;
-    if (tb->anywhere) {
+    if (tb->calls_kernel) {
+        tb->guarded = true;
+    } else if (tb->anywhere) {
         tb->guarded = memory;
     } else if (direct && cairn_qemu_contains(tb, tb->target)) {
         struct cairn_insn again;
@@ -251,7 +253,7 @@ static struct cairn_qemu_tb *make(uint64_t hash)
             tb->instructions += draft.blocks[i].count;
         describe_end(tb);
     }
-    tb->handler = is_handler(tb->entry);
+    tb->special = tb->size == 0 || is_handler(tb->entry);
     tb->chain = buckets[hash % BUCKETS];
     buckets[hash % BUCKETS] = tb;
     return tb;
@@ -296,7 +298,7 @@ void cairn_qemu_translated(qemu_id id, struct qemu_tb *translated)
     if (!tb)
         return;
     qemu_plugin_register_vcpu_tb_exec_cb(translated, cairn_qemu_on_tb, QEMU_REGISTERS_READ, tb);
-    if (tb->guarded)
+    if (tb->guarded && !tb->calls_kernel)
         qemu_plugin_register_vcpu_insn_exec_cb(qemu_plugin_tb_get_insn(translated, count - 1),
                                                cairn_qemu_on_end, QEMU_REGISTERS_NONE, tb);
 }
