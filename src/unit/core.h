@@ -88,8 +88,12 @@ struct cairn_unit_path {
     bool can_mispredict; /* `last` was the last observation, and is P0 */
     bool last_taken;
     uint8_t last_trace; /* enum cairn_unit_trace: what of it was generated */
-    uint64_t last_barrier; /* `barrier` before it */
+    uint64_t last_barrier; /* `barrier` before it, and so on */
+    uint32_t last_omitted;
+    uint32_t last_blocks;
     struct cairn_block last;
+    bool last_pushed; /* onto the return stack, over `last_push` */
+    struct cairn_unit_overwritten last_push;
     struct cairn_unit_returns returns;
 };
 
@@ -260,6 +264,8 @@ bool cairn_unit_broadcasts(const struct cairn_unit *unit, const struct cairn_blo
 void cairn_unit_introduce_block(struct cairn_unit *unit, struct cairn_unit_place place);
 /* ... or of an exception that is taken from there. */
 void cairn_unit_introduce_exception(struct cairn_unit *unit, struct cairn_unit_place place);
+/* The same for blocks that were introduced before, if a Cancel left anything wrong behind. */
+void cairn_unit_introduce_again(struct cairn_unit *unit);
 /* Address elements lose the bits that instruction addresses have not (R_FSWRC). */
 void cairn_unit_put_place(struct cairn_unit *unit, unsigned kind, struct cairn_unit_place place,
                           uint64_t value);
@@ -272,12 +278,18 @@ void cairn_unit_generate(struct cairn_unit *unit, unsigned kind, uint16_t flags,
 void cairn_unit_generate_resolved(struct cairn_unit *unit, unsigned kind);
 /* Lets out what may leave by now. */
 void cairn_unit_release(struct cairn_unit *unit);
-/* True when a P0 element of the observation is held back. */
-bool cairn_unit_is_held(const struct cairn_unit *unit, uint64_t observation);
+/* The youngest P0 element that is held back, if it is of this observation; else NULL. */
+struct cairn_unit_element *cairn_unit_find_held(const struct cairn_unit *unit,
+                                                uint64_t observation);
+/* Drops it and what comes behind it, or only that; Events stay. */
+void cairn_unit_drop_youngest(struct cairn_unit *unit);
+void cairn_unit_drop_behind_youngest(struct cairn_unit *unit);
 /* Drops what is held back from the mark on; Events stay. */
 void cairn_unit_drop_held(struct cairn_unit *unit, uint64_t mark);
 /* Events that are held back, into lost_events; the rest is forgotten. */
 void cairn_unit_forget_held(struct cairn_unit *unit);
+/* Puts the Events that are held back; the rest is forgotten. */
+void cairn_unit_put_held_events(struct cairn_unit *unit);
 
 /* --- output.c --- */
 
@@ -293,8 +305,9 @@ void cairn_unit_commit_due(struct cairn_unit *unit);
 size_t cairn_unit_committable(const struct cairn_unit *unit);
 /* Puts a Commit of the `count` oldest. */
 void cairn_unit_commit(struct cairn_unit *unit, size_t count);
-/* Takes the youngest P0 elements of observations from the mark on back: returns how many. */
-size_t cairn_unit_uncount(struct cairn_unit *unit, uint64_t mark);
+/* Takes the youngest P0 elements, of observations from the mark on and at most so many, back: returns
+ * how many. */
+size_t cairn_unit_uncount(struct cairn_unit *unit, uint64_t mark, size_t most);
 void cairn_unit_forget_p0s(struct cairn_unit *unit);
 /* struct cairn_unit_p0.behind of the youngest one. */
 const uint64_t *cairn_unit_behind_youngest(const struct cairn_unit *unit);

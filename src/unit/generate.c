@@ -122,32 +122,79 @@ void cairn_unit_release(struct cairn_unit *unit)
     unit->mode &= ~(uint32_t)CAIRN_MODE_HELD;
 }
 
-bool cairn_unit_is_held(const struct cairn_unit *unit, uint64_t observation)
+static bool is_p0(unsigned kind)
+{
+    return kind == CAIRN_ELEMENT_ATOM || kind == CAIRN_ELEMENT_EXCEPTION ||
+           kind == CAIRN_ELEMENT_SOURCE_ADDRESS || kind == CAIRN_ELEMENT_Q;
+}
+
+struct cairn_unit_element *cairn_unit_find_held(const struct cairn_unit *unit,
+                                                uint64_t observation)
 {
     for (size_t i = unit->held_count; i > 0; i--) {
-        const struct cairn_unit_element *element = held_at(unit, i - 1);
+        struct cairn_unit_element *element = held_at(unit, i - 1);
 
-        if (element->kind == CAIRN_ELEMENT_ATOM)
-            return element->observation == observation;
+        if (is_p0(element->kind))
+            return element->observation == observation ? element : NULL;
     }
-    return false;
+    return NULL;
+}
+
+/* Drops what comes behind the first `count`, Events not. */
+static void drop_from(struct cairn_unit *unit, size_t count)
+{
+    size_t kept = count;
+
+    for (size_t i = count; i < unit->held_count; i++)
+        if (is_timeless(held_at(unit, i)->kind))
+            *held_at(unit, kept++) = *held_at(unit, i);
+    unit->held_count = kept;
+    if (kept == 0)
+        unit->mode &= ~(uint32_t)CAIRN_MODE_HELD;
+}
+
+/* How many elements there are up to the youngest P0 element. */
+static size_t count_to_youngest(const struct cairn_unit *unit)
+{
+    size_t count = unit->held_count;
+
+    while (count > 0 && !is_p0(held_at(unit, count - 1)->kind))
+        count--;
+    return count;
+}
+
+void cairn_unit_drop_youngest(struct cairn_unit *unit)
+{
+    const size_t count = count_to_youngest(unit);
+
+    if (count > 0)
+        drop_from(unit, count - 1);
+}
+
+void cairn_unit_drop_behind_youngest(struct cairn_unit *unit)
+{
+    drop_from(unit, count_to_youngest(unit));
 }
 
 void cairn_unit_drop_held(struct cairn_unit *unit, uint64_t mark)
 {
-    size_t kept = 0;
+    size_t first = 0;
 
-    for (size_t i = 0; i < unit->held_count; i++) {
-        const struct cairn_unit_element element = *held_at(unit, i);
-
-        if (element.observation >= mark && element.kind == CAIRN_ELEMENT_TRACE_INFO)
+    while (first < unit->held_count && held_at(unit, first)->observation < mark)
+        first++;
+    for (size_t i = first; i < unit->held_count; i++)
+        if (held_at(unit, i)->kind == CAIRN_ELEMENT_TRACE_INFO)
             unit->mode |= CAIRN_MODE_SYNC;
-        if (element.observation < mark || is_timeless(element.kind))
-            *held_at(unit, kept++) = element;
-    }
-    unit->held_count = kept;
-    if (kept == 0)
-        unit->mode &= ~(uint32_t)CAIRN_MODE_HELD;
+    drop_from(unit, first);
+}
+
+void cairn_unit_put_held_events(struct cairn_unit *unit)
+{
+    for (size_t i = 0; i < unit->held_count; i++)
+        if (held_at(unit, i)->kind == CAIRN_ELEMENT_EVENT)
+            cairn_unit_output(unit, held_at(unit, i));
+    unit->held_count = 0;
+    unit->mode &= ~(uint32_t)CAIRN_MODE_HELD;
 }
 
 void cairn_unit_forget_held(struct cairn_unit *unit)

@@ -69,15 +69,20 @@ static void tell_target(struct cairn_unit *unit)
     path->owed &= ~(uint32_t)(CAIRN_OWED_TARGET | CAIRN_OWED_EXPLICIT);
 }
 
+void cairn_unit_introduce_again(struct cairn_unit *unit)
+{
+    if (unit->path.owed & CAIRN_OWED_TARGET)
+        tell_target(unit);
+    if (unit->path.owed & CAIRN_OWED_CONTEXT)
+        put_told(unit);
+}
+
 /* A Cancel took execution back to a place behind blocks that no P0 element tells (R_KDVTX). */
 static void land(struct cairn_unit *unit)
 {
     struct cairn_unit_path *path = &unit->path;
 
-    if (path->owed & CAIRN_OWED_TARGET)
-        tell_target(unit);
-    if (path->owed & CAIRN_OWED_CONTEXT)
-        put_told(unit);
+    cairn_unit_introduce_again(unit);
     cairn_unit_put_place(unit, CAIRN_ELEMENT_EXCEPTION, path->landing,
                          CAIRN_EXCEPTION_IMPLEMENTATION_DEFINED);
     path->blocks = 0;

@@ -68,12 +68,13 @@ static void put_atom(struct cairn_unit *unit, bool taken)
                         &(struct cairn_element_data){0});
 }
 
-/* While something is not resolved they stay out: late Atoms would be resolved late. */
+/* As late as they are they belong to the last observation: a Cancel that reaches one of those that were
+ * left out reaches that one too, and what is saved knows of them. */
 void cairn_unit_give_omitted(struct cairn_unit *unit)
 {
     struct cairn_unit_path *path = &unit->path;
 
-    if (path->omitted == 0 || (unit->speculative && unit->resolved < unit->told))
+    if (path->omitted == 0)
         return;
     for (; path->omitted > 0; path->omitted--)
         put_atom(unit, false);
@@ -104,9 +105,12 @@ void cairn_unit_follow(struct cairn_unit *unit, const struct cairn_block *block,
 {
     struct cairn_unit_path *path = &unit->path;
 
+    path->last_pushed = taken && (block->flags & CAIRN_INSN_LINK) && pushes && !broadcast &&
+                        unit->return_limit > 0;
     if (!taken)
         return;
-    if ((block->flags & CAIRN_INSN_LINK) && pushes && !broadcast)
+    path->last_push = cairn_unit_returns_next(&path->returns);
+    if (path->last_pushed)
         cairn_unit_returns_push(&path->returns, unit->return_limit,
                                 cairn_unit_wrap(block->isa, block->address + block->size),
                                 cairn_unit_sub_isa(block->isa));
@@ -149,10 +153,8 @@ static void trace_p0(struct cairn_unit *unit, const struct cairn_block *block, b
 
     if (broadcast)
         cairn_unit_returns_clear(&path->returns);
-    path->last = *block;
-    path->last_taken = taken;
-    path->last_barrier = path->barrier;
-    path->can_mispredict = true;
+    path->last_omitted = path->omitted;
+    path->last_blocks = path->blocks;
     if (!taken && omit(unit, block))
         return;
     if (taken && path->omitted > 0) {
@@ -167,19 +169,23 @@ static void trace_p0(struct cairn_unit *unit, const struct cairn_block *block, b
     cairn_unit_follow(unit, block, taken, true, broadcast);
 }
 
-/* ViewInst, and what has to be traced whatever it says: the way to the next P0 element (R_KHDNX). */
 static bool is_viewed(struct cairn_unit *unit, const struct cairn_block *block)
 {
     struct cairn_unit_path *path = &unit->path;
-    const bool must =
-        !(path->owed & CAIRN_OWED_TRACE_ON) && (path->blocks > 0 || path->omitted > 0);
 
     if (unit->program.views_all)
         return true;
 
     const struct cairn_filter_input input = filter_input(unit, block);
 
-    return cairn_filter_view(&unit->program, &input, &path->start_stop) || must;
+    return cairn_filter_view(&unit->program, &input, &path->start_stop);
+}
+
+/* Blocks behind the last P0 element need another one, whatever ViewInst says (R_KHDNX). */
+static bool has_to_be_traced(struct cairn_unit *unit)
+{
+    cairn_unit_give_omitted(unit);
+    return unit->path.blocks > 0;
 }
 
 static void trace_block(struct cairn_unit *unit, const struct cairn_block *block, bool taken)
@@ -230,7 +236,8 @@ static __attribute__((noinline)) void observe_block(struct cairn_unit *unit,
     }
     if (unit->mode & CAIRN_MODE_INOPERATIVE) {
         path->owed |= CAIRN_OWED_TRACE_ON;
-    } else if (viewed) {
+        path->traced &= viewed;
+    } else if (viewed || has_to_be_traced(unit)) {
         trace_block(unit, block, taken);
     } else {
         path->traced = false;

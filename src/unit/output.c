@@ -120,11 +120,12 @@ void cairn_unit_commit_due(struct cairn_unit *unit)
         cairn_unit_commit_all(unit);
 }
 
-size_t cairn_unit_uncount(struct cairn_unit *unit, uint64_t mark)
+size_t cairn_unit_uncount(struct cairn_unit *unit, uint64_t mark, size_t most)
 {
     size_t count = 0;
 
-    while (unit->p0_count > 0 && p0_at(unit, unit->p0_count - 1)->observation >= mark) {
+    while (count < most && unit->p0_count > 0 &&
+           p0_at(unit, unit->p0_count - 1)->observation >= mark) {
         const struct cairn_unit_p0 *p0 = p0_at(unit, --unit->p0_count);
 
         if (p0->starts || p0->behind[CAIRN_BEHIND_START] > 0)

@@ -37,6 +37,30 @@ static inline void cairn_unit_returns_push(struct cairn_unit_returns *stack, uns
         stack->depth++;
 }
 
+/* What a push overwrites: for taking it back. */
+struct cairn_unit_overwritten {
+    uint64_t address;
+    uint8_t sub_isa;
+    uint8_t depth;
+};
+
+static inline struct cairn_unit_overwritten
+cairn_unit_returns_next(const struct cairn_unit_returns *stack)
+{
+    return (struct cairn_unit_overwritten){.address = stack->address[stack->top],
+                                           .sub_isa = stack->sub_isa[stack->top],
+                                           .depth = stack->depth};
+}
+
+static inline void cairn_unit_returns_undo(struct cairn_unit_returns *stack,
+                                           const struct cairn_unit_overwritten *push)
+{
+    stack->top = (uint8_t)(stack->top == 0 ? CAIRN_UNIT_RETURNS - 1 : stack->top - 1u);
+    stack->address[stack->top] = push->address;
+    stack->sub_isa[stack->top] = push->sub_isa;
+    stack->depth = push->depth;
+}
+
 /* Pops the top entry if it is this address (R_QHSEB). */
 static inline bool cairn_unit_returns_match(struct cairn_unit_returns *stack, uint64_t address,
                                             uint8_t sub_isa)

@@ -186,7 +186,7 @@ cairn_status cairn_unit_cancel(struct cairn_unit *unit, uint64_t mark)
         return CAIRN_OK;
     if (generates) {
         cairn_unit_drop_held(unit, mark);
-        count = cairn_unit_uncount(unit, mark);
+        count = cairn_unit_uncount(unit, mark, SIZE_MAX);
         if (count > 0)
             cairn_unit_put(unit, CAIRN_ELEMENT_CANCEL, 0,
                            &(struct cairn_element_data){.value = count});
@@ -211,50 +211,107 @@ cairn_status cairn_unit_cancel(struct cairn_unit *unit, uint64_t mark)
 
 /* --- the other way --- */
 
-static cairn_status execute_again(struct cairn_unit *unit, bool taken)
+/* What the P0 instruction in hand left to do is undone, as if it had been the other way at first. */
+static void unfollow(struct cairn_unit *unit)
 {
-    const struct cairn_block block = unit->path.last;
-    const uint64_t mark = unit->told - 1;
+    struct cairn_unit_path *path = &unit->path;
 
-    if (mark < oldest_mark(unit) || unit->saved_count == 0)
-        return CAIRN_E_ARGUMENT;
-    const cairn_status status = cairn_unit_cancel(unit, mark);
+    if (path->last_pushed)
+        cairn_unit_returns_undo(&path->returns, &path->last_push);
+    path->barrier = path->last_barrier;
+    path->owed &= ~(uint32_t)(CAIRN_OWED_TARGET | CAIRN_OWED_EXPLICIT);
+}
 
-    if (status == CAIRN_OK)
-        cairn_unit_execute(unit, &block, taken);
-    return status;
+/* An Atom that is held back never was the other way for a decoder. */
+static void change_held_atom(struct cairn_unit *unit, struct cairn_unit_element *element,
+                             bool taken)
+{
+    struct cairn_unit_path *path = &unit->path;
+
+    unfollow(unit);
+    element->flags ^= CAIRN_ELEMENT_E | CAIRN_ELEMENT_INITIAL_E;
+    cairn_unit_drop_behind_youngest(unit); /* an Exception Return */
+    cairn_unit_follow(unit, &path->last, taken, true, cairn_unit_broadcasts(unit, &path->last));
 }
 
 /* Corrects an Atom that is out. */
 static void correct_atom(struct cairn_unit *unit, bool taken)
 {
     struct cairn_unit_path *path = &unit->path;
-    const struct cairn_block block = path->last;
 
     path->barrier = path->last_barrier;
     cairn_unit_generate(unit, CAIRN_ELEMENT_MISPREDICT, 0, &(struct cairn_element_data){0});
     if (!taken && !(path->owed & CAIRN_OWED_EXPLICIT))
         path->owed &= ~(uint32_t)CAIRN_OWED_TARGET;
     /* Only what was E at first is pushed (R_NYHFH). */
-    cairn_unit_follow(unit, &block, taken, false, cairn_unit_broadcasts(unit, &block));
+    cairn_unit_follow(unit, &path->last, taken, false, cairn_unit_broadcasts(unit, &path->last));
 }
 
 /* The taken branch behind N Atoms that were left out is told with a Source Address (R_NTMM). */
 static void correct_omitted(struct cairn_unit *unit)
 {
     struct cairn_unit_path *path = &unit->path;
-    const struct cairn_block block = path->last;
-    const bool broadcast = cairn_unit_broadcasts(unit, &block);
+    const struct cairn_block *block = &path->last;
     const struct cairn_unit_place place = {
-        .address = cairn_unit_wrap(block.isa, block.address + block.size - block.last_size),
-        .isa = block.isa,
+        .address = cairn_unit_wrap(block->isa, block->address + block->size - block->last_size),
+        .isa = block->isa,
     };
 
+    path->owed &= ~(uint32_t)CAIRN_OWED_LANDING; /* the Source Address tells as much */
+    cairn_unit_introduce_again(unit);
     cairn_unit_put_place(unit, CAIRN_ELEMENT_SOURCE_ADDRESS, place, 0);
     path->blocks = 0;
     path->omitted = 0;
     path->last_trace = CAIRN_TRACE_SOURCE;
-    cairn_unit_follow(unit, &block, true, true, broadcast);
+    cairn_unit_follow(unit, block, true, true, cairn_unit_broadcasts(unit, block));
+}
+
+/* A Source Address cannot become N (R_SCKBZ): it goes, and one more N Atom is left out. False: it is
+ * resolved. */
+static bool withdraw_source(struct cairn_unit *unit)
+{
+    struct cairn_unit_path *path = &unit->path;
+    const uint64_t observation = cairn_unit_observation(unit);
+
+    if (cairn_unit_find_held(unit, observation)) {
+        cairn_unit_drop_youngest(unit);
+    } else {
+        if (cairn_unit_uncount(unit, observation, 1) == 0)
+            return false;
+        cairn_unit_put(unit, CAIRN_ELEMENT_CANCEL, 0, &(struct cairn_element_data){.value = 1});
+    }
+    unfollow(unit);
+    path->omitted = path->last_omitted + 1;
+    path->blocks = path->last_blocks + 1;
+    path->omitted_blocks = path->blocks;
+    path->omitted_next = cairn_unit_follows(&path->last, false);
+    path->last_trace = CAIRN_TRACE_OMITTED;
+    return true;
+}
+
+static cairn_status correct(struct cairn_unit *unit, bool taken)
+{
+    struct cairn_unit_element *held;
+
+    switch ((enum cairn_unit_trace)unit->path.last_trace) {
+    case CAIRN_TRACE_NOTHING: break;
+    case CAIRN_TRACE_OMITTED: correct_omitted(unit); break;
+    case CAIRN_TRACE_SOURCE:
+        if (!withdraw_source(unit))
+            return CAIRN_E_ARGUMENT;
+        break;
+    case CAIRN_TRACE_ATOM:
+        held = cairn_unit_find_held(unit, cairn_unit_observation(unit));
+        if (held)
+            change_held_atom(unit, held, taken);
+        else if (unit->program.maxspec > 0)
+            correct_atom(unit, taken);
+        else
+            return CAIRN_E_ARGUMENT;
+        break;
+    case CAIRN_TRACE_Q: break;
+    }
+    return CAIRN_OK;
 }
 
 cairn_status cairn_unit_mispredict(struct cairn_unit *unit)
@@ -264,18 +321,11 @@ cairn_status cairn_unit_mispredict(struct cairn_unit *unit)
 
     if (!path->can_mispredict)
         return CAIRN_E_ARGUMENT;
-    switch ((enum cairn_unit_trace)path->last_trace) {
-    case CAIRN_TRACE_NOTHING: break;
-    case CAIRN_TRACE_OMITTED: correct_omitted(unit); break;
-    case CAIRN_TRACE_SOURCE:
-    case CAIRN_TRACE_Q: return execute_again(unit, taken);
-    case CAIRN_TRACE_ATOM:
-        if (cairn_unit_is_held(unit, unit->told - 1))
-            return execute_again(unit, taken);
-        if (unit->program.maxspec == 0)
-            return CAIRN_E_ARGUMENT;
-        correct_atom(unit, taken);
-        break;
+    if (!(unit->mode & (CAIRN_MODE_DISABLED | CAIRN_MODE_INOPERATIVE))) {
+        const cairn_status status = correct(unit, taken);
+
+        if (status != CAIRN_OK)
+            return status;
     }
     path->last_taken = taken;
     path->next = cairn_unit_follows(&path->last, taken);

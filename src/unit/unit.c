@@ -344,13 +344,7 @@ static void write_rest(struct cairn_unit *unit)
     cairn_unit_give_omitted(unit);
     cairn_unit_release(unit);
     cairn_unit_commit_all(unit);
-    unit->lost_events = 0;
-    cairn_unit_forget_held(unit);
-    for (uint64_t i = 0; i < 4; i++)
-        if (unit->lost_events >> i & 1u)
-            cairn_unit_put(unit, CAIRN_ELEMENT_EVENT, 0,
-                           &(struct cairn_element_data){.value = i});
-    unit->lost_events = 0;
+    cairn_unit_put_held_events(unit);
     lost = unit->p0_count > 0 || unit->start_out;
     if (unit->start_out)
         cairn_unit_put(unit, CAIRN_ELEMENT_TRANSACTION_FAILURE, 0, &(struct cairn_element_data){0});

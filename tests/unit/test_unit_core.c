@@ -45,7 +45,7 @@ static void speculative(void **unused)
         w.cycles = seed & 4 ? 5 : 0;
         w.syncs = seed & 16 ? 5 : 0;
         w.events = seed & 32 ? 5 : 0;
-        w.mispredicts = list[1].value > 0 ? 20 : 0;
+        w.mispredicts = 20;
         w.transactions = seed & 64 ? 5 : 0;
         if (getenv("CAIRN_SEED") && (uint32_t)atoi(getenv("CAIRN_SEED")) != seed)
             continue;
