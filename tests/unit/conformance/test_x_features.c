@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* No overflow (DDI0608 D6.10.5, D6.10.6), resources as the unit uses them (D7.1 to D7.3), and what ETE
- * has changed against ETMv4 (D16). */
+/* No overflow (DDI0608 D6.10.5, D6.10.6), resources as the unit uses them (D7.1 to D7.3), and what
+ * ETE has changed against ETMv4 (D16). */
 #include "bench.h"
 
 #define SSSTATUS 0x200u /* TRCVICTLR */
@@ -25,6 +25,7 @@ static bool floods(unsigned stall, const char *built, const char *drain)
         jump(&b, 0x100000 + 0x10010 * (uint64_t)i);
     cairn_unit_disable(b.unit);
     cairn_unit_counters(b.unit, &counters);
+    /* proves: R_NVKXX */
     assert_int_equal(counters.blocks, 300);
     if (counters.overflows == 0)
         assert_int_equal(bench_count(bench_trace(&b), "E"), 300);
@@ -52,7 +53,6 @@ static void test_no_overflow(void **state)
 static void test_not_for_ever(void **state)
 {
     (void)state;
-    /* proves: R_NVKXX */
     (void)floods(ISTALL | NOOVERFLOW, "", "drain=0");
 }
 
@@ -194,7 +194,8 @@ static void test_changes(void **state)
     bench_end(&b);
 }
 
-/* The virtual context identifier is CONTEXTIDR_EL2, of 32 bits: TRCIDR2.VMIDSIZE and VMIDOPT say so. */
+/* The virtual context identifier is CONTEXTIDR_EL2, of 32 bits: TRCIDR2.VMIDSIZE and VMIDOPT say
+ * so. */
 static void test_virtual_context(void **state)
 {
     struct bench b;
@@ -259,7 +260,8 @@ static void test_forced_behind_region(void **state)
     bench_end(&b);
 }
 
-/* Start points that are speculative when the unit is disabled did occur or did not; nothing between. */
+/* Start points that are speculative when the unit is disabled did occur or did not; nothing
+ * between. */
 static void test_speculative_start(void **state)
 {
     struct bench b;

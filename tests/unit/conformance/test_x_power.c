@@ -48,7 +48,8 @@ static void test_events_in_transit(void **state)
     bench_end(&b);
 }
 
-/* Resources are at rest all the time that the unit is in low-power state, not before and not after. */
+/* Resources are at rest all the time that the unit is in low-power state, not before and not after.
+ */
 static void test_paused(void **state)
 {
     struct bench b;
@@ -67,6 +68,23 @@ static void test_paused(void **state)
     cycles(&b, 2);
     /* proves: R_RGFJY */
     assert_trace(&b, "EV0 EV0");
+    bench_end(&b);
+}
+
+/* Nor is it when a Prohibited region begins. */
+static void test_events_before_region(void **state)
+{
+    struct bench b;
+
+    (void)state;
+    bench_begin(&b, EVENT_AT_2);
+    code(&b, 0x1000, 1);
+    cairn_unit_prohibit(b.unit, true);
+    cycles(&b, 100);
+    cairn_unit_prohibit(b.unit, false);
+    cycles(&b, 5);
+    /* proves: I_LGWRK */
+    assert_int_equal(bench_count(bench_trace(&b), "EV0"), 1);
     bench_end(&b);
 }
 
@@ -274,6 +292,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_events_in_transit),
         cmocka_unit_test(test_paused),
+        cmocka_unit_test(test_events_before_region),
         cmocka_unit_test(test_silence),
         cmocka_unit_test(test_wfi),
         cmocka_unit_test(test_resources_kept),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Q elements: DDI0608 D2.2.4, D6.9.5, D6.10.2. Where the unit makes use of them is its own choice; what
- * they tell must be what was executed. */
+/* Q elements: DDI0608 D2.2.4, D6.9.5, D6.10.2. Where the unit makes use of them is its own choice;
+ * what they tell must be what was executed. */
 #include "test_x_walk.h"
 
 #include <stdlib.h>
@@ -77,7 +77,7 @@ static void test_ends(void **state)
             const char *text = bench_trace(&b);
 
             /* An instruction in another context than the last one told fails in here. */
-            /* proves: R_LZLDH */
+            /* proves: R_LZLDH, R_JBYXC */
             assert_followed(w, text);
         }
         for (size_t i = 0; i + 1 < w->count; i++) {
@@ -113,22 +113,17 @@ static void test_ends(void **state)
  * exceptions and by falling through. */
 static void wander(struct walk *w)
 {
-    static const uint64_t places[] = {0x1ff0, 0x2000, 0x2ff0, 0x3000, 0x1000, 0x2800, 0x2ff8, 0x4000};
+    static const uint64_t places[] = {0x1ff0, 0x2000, 0x2ff0, 0x3000,
+                                      0x1000, 0x2800, 0x2ff8, 0x4000};
 
     for (unsigned i = 0; i < 200 && w->count < WALK_STEPS - 8; i++) {
         uint64_t target = places[walk_random(w, 8)];
         unsigned count = 1 + walk_random(w, 3);
 
         switch (walk_random(w, 5)) {
-        case 0:
-            walk_block(w, count, CAIRN_INSN_BRANCH_INDIRECT, 0, target, TAKEN);
-            break;
-        case 1:
-            walk_exception(w, CAIRN_EXCEPTION_FIQ, target, 1);
-            break;
-        case 2:
-            walk_block(w, count, CAIRN_INSN_OTHER, 0, 0, TAKEN);
-            break;
+        case 0: walk_block(w, count, CAIRN_INSN_BRANCH_INDIRECT, 0, target, TAKEN); break;
+        case 1: walk_exception(w, CAIRN_EXCEPTION_FIQ, target, 1); break;
+        case 2: walk_block(w, count, CAIRN_INSN_OTHER, 0, 0, TAKEN); break;
         default:
             walk_block(w, count, CAIRN_INSN_BRANCH_DIRECT, CAIRN_INSN_CONDITIONAL, target,
                        (int)walk_random(w, 3) == 0);
@@ -137,8 +132,8 @@ static void wander(struct walk *w)
     }
 }
 
-/* Whether any instruction of the block that `i` is in may be in a Q: blocks are what lies between P0
- * instructions at most, so looking from one to the next is generous and never too strict. */
+/* Whether any instruction of the block that `i` is in may be in a Q: blocks are what lies between
+ * P0 instructions at most, so looking from one to the next is generous and never too strict. */
 static bool permitted_near(const struct walk *w, size_t i, bool inside)
 {
     for (size_t j = i; j + 1 > 0; j--) {

@@ -239,6 +239,46 @@ static void test_pending_commits(void **state)
     }
 }
 
+/* With no sink everything counts as delivered: nothing waits for it. */
+static void test_no_sink(void **state)
+{
+    struct cairn_unit_options options = CAIRN_UNIT_OPTIONS_INIT;
+    struct cairn_unit_counters counters = {.size = sizeof(counters)};
+    const struct cairn_context context = {.EL = 1, .SF = 1, .security = CAIRN_NONSECURE};
+    struct cairn_unit *unit;
+    struct cairn_error error;
+    uint64_t status;
+
+    (void)state;
+    options.arch = cairn_arch_any_a();
+    assert_int_equal(cairn_unit_new(&options, &unit, &error), CAIRN_OK);
+    cairn_unit_enable(unit);
+    cairn_unit_context(unit, &context);
+    for (unsigned i = 0; i < 100000; i++) {
+        const struct cairn_block jump_back = {.address = 0x1000 + 0x10000 * (uint64_t)(i % 97),
+                                              .size = 4,
+                                              .count = 1,
+                                              .isa = CAIRN_ISA_A64,
+                                              .kind = CAIRN_INSN_BRANCH_INDIRECT,
+                                              .last_size = 4};
+
+        cairn_unit_execute(unit, &jump_back, true);
+    }
+    cairn_unit_flush(unit);
+    cairn_unit_counters(unit, &counters);
+    assert_true(counters.bytes > 100000);
+    /* proves: R_NLSSL */
+    assert_int_equal(cairn_unit_position(unit), counters.bytes);
+    /* proves: R_NLSSL */
+    assert_int_equal(counters.overflows, 0);
+    cairn_unit_disable(unit);
+    assert_int_equal(cairn_unit_read(unit, "TRCSTATR", &status), CAIRN_OK);
+    /* proves: R_NLSSL */
+    assert_int_equal(status & IDLE, IDLE);
+    assert_int_equal(cairn_unit_status(unit), CAIRN_OK);
+    cairn_unit_free(unit);
+}
+
 /* After a flush the unit goes on. */
 static void test_flush_goes_on(void **state)
 {
@@ -292,6 +332,7 @@ int main(void)
         cmocka_unit_test(test_flush_causes),
         cmocka_unit_test(test_pending_commits),
         cmocka_unit_test(test_flush_goes_on),
+        cmocka_unit_test(test_no_sink),
         cmocka_unit_test(test_stops_before_idle),
     };
 

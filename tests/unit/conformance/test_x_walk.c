@@ -88,16 +88,10 @@ void walk_any(struct walk *w)
     unsigned count = 1 + walk_random(w, 4);
 
     switch (walk_random(w, 10)) {
-    case 0:
-        walk_block(w, count, CAIRN_INSN_OTHER, 0, 0, TAKEN);
-        break;
+    case 0: walk_block(w, count, CAIRN_INSN_OTHER, 0, 0, TAKEN); break;
     case 1:
-    case 2:
-        walk_block(w, count, CAIRN_INSN_BRANCH_INDIRECT, 0, target, TAKEN);
-        break;
-    case 3:
-        walk_block(w, count, CAIRN_INSN_ISB, 0, 0, TAKEN);
-        break;
+    case 2: walk_block(w, count, CAIRN_INSN_BRANCH_INDIRECT, 0, target, TAKEN); break;
+    case 3: walk_block(w, count, CAIRN_INSN_ISB, 0, 0, TAKEN); break;
     case 4:
         walk_exception(w, CAIRN_EXCEPTION_IRQ, 0x8000 + 0x80 * (uint64_t)walk_random(w, 8),
                        1 + walk_random(w, 3));
@@ -134,8 +128,8 @@ static struct walk_step *take(struct reader *r, enum walk_by by)
     return step;
 }
 
-/* What the element tells of, from a step on, was executed in the context that was told. Where it was
- * written without synchronization either may have been told for all of it (R_HXNXF). */
+/* What the element tells of, from a step on, was executed in the context that was told. Where it
+ * was written without synchronization either may have been told for all of it (R_HXNXF). */
 static void check_contexts(const struct reader *r, size_t from)
 {
     for (size_t i = from; i < r->at; i++) {
