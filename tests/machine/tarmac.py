@@ -79,7 +79,8 @@ def round_trip(tools, log, protocol, setting, is_own):
     cpus = tarmac_log.read(log, is_own)
     with tempfile.TemporaryDirectory() as folder:
         target = os.path.join(folder, 'trace')
-        done = run(record, log, target, protocol, 'TRCCONFIGR=%d' % config, 'TRCCCCTLR=%d' % THRESHOLD)
+        done = run(record, log, target, protocol, 'TRCCONFIGR=%d' % config,
+                   'TRCCCCTLR=%d' % THRESHOLD)
         if done.returncode:
             return ['recording: %d %s' % (done.returncode, done.stderr.decode())]
         counts = dict(line.split() for line in done.stdout.decode().splitlines())

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What a TARMAC log says was executed, read by regular expressions: shares nothing with the library.
-Lines that begin with "#!" are a person's word on the line before them:
+"""What a TARMAC log says was executed, read by regular expressions. Shares nothing with the
+library. Lines that begin with "#!" are a person's word on the line before them:
 
     #! aborted                the instruction listed last was not executed
     #! exception NAME ADDRESS an exception was taken here ('_' for a space)

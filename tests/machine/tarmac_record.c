@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Records a TARMAC log, without the program around it:
  *
- *     tarmac_record LOG FOLDER etmv4|ete [cpu=NAME] [time=UNITS] [choices=BITS] [halts=no] [REGISTER=VALUE ...]
+ *     tarmac_record LOG FOLDER etmv4|ete [cpu=NAME] [time=UNITS] [choices=BITS] [halts=no]
+ *                   [REGISTER=VALUE ...]
  *
  * Prints what the feed and the reader counted, a word and a number a line. Exit status 2, and a
  * sentence on standard error, when either fails. */
@@ -24,7 +25,8 @@ static void print_counts(const struct cairn_tarmac_result *result,
                          const struct cairn_tarmac_counts *counts)
 {
     printf("executed %" PRIu64 "\naborted %" PRIu64 "\nuntold %" PRIu64 "\nexceptions %" PRIu64
-           "\ninferred %" PRIu64 "\nhalts %" PRIu64 "\ndiscontinuities %" PRIu64 "\ncpus %" PRIu32 "\n",
+           "\ninferred %" PRIu64 "\nhalts %" PRIu64 "\ndiscontinuities %" PRIu64 "\ncpus %" PRIu32
+           "\n",
            result->instructions, result->aborted, result->untold, result->exceptions,
            result->inferred, result->halts, result->discontinuities, result->cpus);
     printf("lines %" PRIu64 "\nlisted %" PRIu64 "\nunknown %" PRIu64 "\nunparsable %" PRIu64 "\n",

@@ -39,8 +39,7 @@ static void record_code(struct cairn_tarmac_shared *shared, uint64_t address, co
 {
     if (!shared->options->recording)
         return;
-    const uint64_t epoch =
-        cairn_recording_code(shared->options->recording, address, bytes, size);
+    const uint64_t epoch = cairn_recording_code(shared->options->recording, address, bytes, size);
     if (epoch == shared->epoch)
         return;
     for (uint32_t i = 0; i < shared->count; i++) {
@@ -95,8 +94,9 @@ bool cairn_tarmac_leads(const struct cairn_tarmac_slot *slot, bool passed, uint6
     return true;
 }
 
-/* The Fast Models list conditional branches that are not taken as failed (IS) or, those that compare
- * or test a register, as passed; gem5 lists all of A64's as passed. Where execution went on decides. */
+/* The Fast Models list conditional branches that are not taken as failed (IS) or, those that
+ * compare or test a register, as passed; gem5 lists all of A64's as passed. Where execution went on
+ * decides. */
 static bool was_taken(const struct cairn_tarmac_slot *slot, bool passed, const uint64_t *next)
 {
     const uint64_t behind = slot->address + slot->size;
@@ -127,7 +127,8 @@ static uint64_t cycles_in(struct cairn_tarmac_processor *processor, uint64_t uni
 
 void cairn_tarmac_clock(struct cairn_tarmac_processor *processor, uint64_t time)
 {
-    if (processor->time_unit == CAIRN_TARMAC_NO_TIME || (processor->has_time && time == processor->time))
+    if (processor->time_unit == CAIRN_TARMAC_NO_TIME ||
+        (processor->has_time && time == processor->time))
         return;
     /* A log that was begun anew in the middle goes back in time: its clock does not. */
     if (processor->has_time && time > processor->time)
@@ -182,9 +183,8 @@ void cairn_tarmac_executed(struct cairn_tarmac_processor *processor,
     struct cairn_block *block = &processor->block;
     const struct cairn_tarmac_slot *slot = cairn_tarmac_look(processor, record);
 
-    if (block->count &&
-        (block->address + block->size != slot->address || block->isa != slot->isa ||
-         block->count == MOST_INSTRUCTIONS))
+    if (block->count && (block->address + block->size != slot->address || block->isa != slot->isa ||
+                         block->count == MOST_INSTRUCTIONS))
         cairn_tarmac_flush(processor);
     if (!block->count)
         *block = (struct cairn_block){.address = slot->address, .isa = slot->isa};

@@ -9,19 +9,19 @@
 const struct cairn_tarmac_slot *cairn_tarmac_look(struct cairn_tarmac_processor *processor,
                                                   const struct cairn_tarmac_record *record);
 
-/* Where a classified instruction leads whose condition passed or failed: false when that is not known
- * from it alone. */
+/* Where a classified instruction leads whose condition passed or failed: false when that is not
+ * known from it alone. */
 bool cairn_tarmac_leads(const struct cairn_tarmac_slot *slot, bool passed, uint64_t *next);
 
-/* The instruction was executed; `next` is the address that execution went on at, NULL: not known. */
+/* The instruction was executed; `next`: where execution went on, NULL when that is not known. */
 void cairn_tarmac_executed(struct cairn_tarmac_processor *processor,
                            const struct cairn_tarmac_record *record, const uint64_t *next);
 
 /* The block so far goes to the unit. */
 void cairn_tarmac_flush(struct cairn_tarmac_processor *processor);
 
-/* What is executed next does not follow: instructions behind the last P0 element are told by a Debug
- * halt. */
+/* What is executed next does not follow: instructions behind the last P0 element are told by a
+ * Debug halt. */
 void cairn_tarmac_break(struct cairn_tarmac_processor *processor);
 
 /* The clocks of the unit go on to the log's time. */

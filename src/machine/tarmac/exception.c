@@ -53,9 +53,8 @@ static enum cairn_tarmac_cause vector_cause(uint64_t offset, bool *to_a32)
 {
     static const uint8_t a64[4] = {CAIRN_TARMAC_SYNC, CAIRN_TARMAC_IRQ, CAIRN_TARMAC_FIQ,
                                    CAIRN_TARMAC_SERROR};
-    static const uint8_t a32[8] = {CAIRN_TARMAC_RESET,    CAIRN_TARMAC_UNDEFINED,
-                                   CAIRN_TARMAC_CALL,     CAIRN_TARMAC_PREFETCH,
-                                   CAIRN_TARMAC_DATA,     CAIRN_TARMAC_SYNC,
+    static const uint8_t a32[8] = {CAIRN_TARMAC_RESET,    CAIRN_TARMAC_UNDEFINED, CAIRN_TARMAC_CALL,
+                                   CAIRN_TARMAC_PREFETCH, CAIRN_TARMAC_DATA,      CAIRN_TARMAC_SYNC,
                                    CAIRN_TARMAC_IRQ,      CAIRN_TARMAC_FIQ};
 
     *to_a32 = offset < 0x20;
@@ -111,8 +110,7 @@ enum cairn_tarmac_cause cairn_tarmac_cause(const struct cairn_tarmac_record *rec
 
 bool cairn_tarmac_register_is(const struct cairn_tarmac_record *record, const char *name)
 {
-    return strlen(name) == record->name_size &&
-           !strncasecmp(record->name, name, record->name_size);
+    return strlen(name) == record->name_size && !strncasecmp(record->name, name, record->name_size);
 }
 
 /* "ESR_EL2": 2; 0 when it is another register. */
@@ -176,32 +174,26 @@ void cairn_tarmac_exception_register(struct cairn_tarmac_exception *exception,
 bool cairn_tarmac_is_call(uint8_t isa, uint32_t opcode)
 {
     switch (isa) {
-    case CAIRN_ISA_A64:
-        return (opcode & 0xffe0001cu) == 0xd4000000u && (opcode & 3u) != 0;
+    case CAIRN_ISA_A64: return (opcode & 0xffe0001cu) == 0xd4000000u && (opcode & 3u) != 0;
     case CAIRN_ISA_A32:
         if (opcode >> 28 == 0xf)
             return false;
-        return (opcode & 0x0f000000u) == 0x0f000000u ||
-               (opcode & 0x0ff000f0u) == 0x01400070u || (opcode & 0x0ff000f0u) == 0x01600070u;
+        return (opcode & 0x0f000000u) == 0x0f000000u || (opcode & 0x0ff000f0u) == 0x01400070u ||
+               (opcode & 0x0ff000f0u) == 0x01600070u;
     case CAIRN_ISA_T32:
         return (opcode & 0xffffff00u) == 0xdf00u || (opcode & 0xfff0f000u) == 0xf7e08000u ||
                (opcode & 0xfff0f000u) == 0xf7f08000u;
-    default:
-        return false;
+    default: return false;
     }
 }
 
 static bool is_breakpoint(uint8_t isa, uint32_t opcode)
 {
     switch (isa) {
-    case CAIRN_ISA_A64:
-        return (opcode & 0xffe0001fu) == 0xd4200000u;
-    case CAIRN_ISA_A32:
-        return (opcode & 0xfff000f0u) == 0xe1200070u;
-    case CAIRN_ISA_T32:
-        return (opcode & 0xffffff00u) == 0xbe00u;
-    default:
-        return false;
+    case CAIRN_ISA_A64: return (opcode & 0xffe0001fu) == 0xd4200000u;
+    case CAIRN_ISA_A32: return (opcode & 0xfff000f0u) == 0xe1200070u;
+    case CAIRN_ISA_T32: return (opcode & 0xffffff00u) == 0xbe00u;
+    default: return false;
     }
 }
 
@@ -209,8 +201,7 @@ static bool is_breakpoint(uint8_t isa, uint32_t opcode)
 
 static bool is_asynchronous(uint8_t cause)
 {
-    return cause == CAIRN_TARMAC_IRQ || cause == CAIRN_TARMAC_FIQ ||
-           cause == CAIRN_TARMAC_SERROR;
+    return cause == CAIRN_TARMAC_IRQ || cause == CAIRN_TARMAC_FIQ || cause == CAIRN_TARMAC_SERROR;
 }
 
 /* How far r14 is beyond the preferred return address. */
@@ -219,15 +210,11 @@ static uint64_t link_offset(uint8_t cause, uint8_t isa)
     switch (cause) {
     case CAIRN_TARMAC_IRQ:
     case CAIRN_TARMAC_FIQ:
-    case CAIRN_TARMAC_PREFETCH:
-        return 4;
+    case CAIRN_TARMAC_PREFETCH: return 4;
     case CAIRN_TARMAC_DATA:
-    case CAIRN_TARMAC_SERROR:
-        return 8;
-    case CAIRN_TARMAC_UNDEFINED:
-        return isa == CAIRN_ISA_T32 ? 2 : 4;
-    default:
-        return 0;
+    case CAIRN_TARMAC_SERROR: return 8;
+    case CAIRN_TARMAC_UNDEFINED: return isa == CAIRN_ISA_T32 ? 2 : 4;
+    default: return 0;
     }
 }
 
@@ -246,8 +233,8 @@ static uint64_t return_address(const struct cairn_tarmac_exception *e,
 }
 
 /* No register and no line tells: from the kind of exception. */
-static bool guess(const struct cairn_tarmac_exception *e,
-                  const struct cairn_tarmac_before *before, uint64_t *address)
+static bool guess(const struct cairn_tarmac_exception *e, const struct cairn_tarmac_before *before,
+                  uint64_t *address)
 {
     if (!before->exists)
         return false;
@@ -275,34 +262,28 @@ static uint8_t class_type(const struct cairn_tarmac_exception *e, bool executed)
     case EC_SVC32:
     case EC_HVC32:
     case EC_SVC64:
-    case EC_HVC64:
-        return executed ? CAIRN_EXCEPTION_CALL : CAIRN_EXCEPTION_TRAP;
+    case EC_HVC64: return executed ? CAIRN_EXCEPTION_CALL : CAIRN_EXCEPTION_TRAP;
     case EC_BTI:
     case EC_INST_LOWER:
-    case EC_INST_SAME:
-        return CAIRN_EXCEPTION_INST_FAULT;
+    case EC_INST_SAME: return CAIRN_EXCEPTION_INST_FAULT;
     case EC_PAC_FAIL:
     case EC_DATA_LOWER:
-    case EC_DATA_SAME:
-        return CAIRN_EXCEPTION_DATA_FAULT;
-    case EC_PC_ALIGNMENT:
-    case EC_SP_ALIGNMENT:
-        return CAIRN_EXCEPTION_ALIGNMENT;
-    case EC_SERROR:
-        return CAIRN_EXCEPTION_SYSTEM_ERROR;
+    case EC_DATA_SAME: return CAIRN_EXCEPTION_DATA_FAULT;
+    case EC_PC_ALIGNMENT: /* a Prefetch Abort in AArch32 */
+        return e->to_a32 ? CAIRN_EXCEPTION_INST_FAULT : CAIRN_EXCEPTION_ALIGNMENT;
+    case EC_SP_ALIGNMENT: return CAIRN_EXCEPTION_ALIGNMENT;
+    case EC_SERROR: return CAIRN_EXCEPTION_SYSTEM_ERROR;
     case EC_BREAKPOINT_LOWER:
     case EC_BREAKPOINT_SAME:
     case EC_STEP_LOWER:
     case EC_STEP_SAME:
     case EC_BKPT32:
     case EC_VECTOR32:
-    case EC_BRK64:
-        return e->to_a32 ? CAIRN_EXCEPTION_INST_FAULT : CAIRN_EXCEPTION_INST_DEBUG;
+    case EC_BRK64: return e->to_a32 ? CAIRN_EXCEPTION_INST_FAULT : CAIRN_EXCEPTION_INST_DEBUG;
     case EC_WATCHPOINT_LOWER:
     case EC_WATCHPOINT_SAME:
         return e->to_a32 ? CAIRN_EXCEPTION_DATA_FAULT : CAIRN_EXCEPTION_DATA_DEBUG;
-    default:
-        return CAIRN_EXCEPTION_TRAP;
+    default: return CAIRN_EXCEPTION_TRAP;
     }
 }
 
@@ -330,24 +311,15 @@ static uint8_t type_of(const struct cairn_tarmac_exception *e,
                        const struct cairn_tarmac_outcome *out)
 {
     switch (e->cause) {
-    case CAIRN_TARMAC_RESET:
-        return CAIRN_EXCEPTION_PE_RESET;
-    case CAIRN_TARMAC_IRQ:
-        return CAIRN_EXCEPTION_IRQ;
-    case CAIRN_TARMAC_FIQ:
-        return CAIRN_EXCEPTION_FIQ;
-    case CAIRN_TARMAC_SERROR:
-        return CAIRN_EXCEPTION_SYSTEM_ERROR;
-    case CAIRN_TARMAC_CALL:
-        return out->executed ? CAIRN_EXCEPTION_CALL : CAIRN_EXCEPTION_TRAP;
-    case CAIRN_TARMAC_UNDEFINED:
-        return CAIRN_EXCEPTION_TRAP;
-    case CAIRN_TARMAC_PREFETCH:
-        return CAIRN_EXCEPTION_INST_FAULT;
-    case CAIRN_TARMAC_DATA:
-        return CAIRN_EXCEPTION_DATA_FAULT;
-    default:
-        return e->has_esr ? class_type(e, out->executed) : likely_type(e, before, out);
+    case CAIRN_TARMAC_RESET: return CAIRN_EXCEPTION_PE_RESET;
+    case CAIRN_TARMAC_IRQ: return CAIRN_EXCEPTION_IRQ;
+    case CAIRN_TARMAC_FIQ: return CAIRN_EXCEPTION_FIQ;
+    case CAIRN_TARMAC_SERROR: return CAIRN_EXCEPTION_SYSTEM_ERROR;
+    case CAIRN_TARMAC_CALL: return out->executed ? CAIRN_EXCEPTION_CALL : CAIRN_EXCEPTION_TRAP;
+    case CAIRN_TARMAC_UNDEFINED: return CAIRN_EXCEPTION_TRAP;
+    case CAIRN_TARMAC_PREFETCH: return CAIRN_EXCEPTION_INST_FAULT;
+    case CAIRN_TARMAC_DATA: return CAIRN_EXCEPTION_DATA_FAULT;
+    default: return e->has_esr ? class_type(e, out->executed) : likely_type(e, before, out);
     }
 }
 

@@ -21,10 +21,10 @@ enum cairn_tarmac_cause {
 
 /* An exception that was taken, and the registers that it wrote. */
 struct cairn_tarmac_exception {
-    uint8_t cause;  /* enum cairn_tarmac_cause */
-    bool to_a32;    /* taken to AArch32 state */
+    uint8_t cause; /* enum cairn_tarmac_cause */
+    bool to_a32;   /* taken to AArch32 state */
     bool has_address, has_elr, has_link, has_esr, has_spsr;
-    uint8_t esr_el; /* of the register that `esr` is from */
+    uint8_t esr_el;   /* of the register that `esr` is from */
     uint64_t address; /* where the log says that it was taken */
     uint64_t elr;     /* ELR_ELx, ELR_hyp: the preferred return address itself */
     uint64_t link;    /* r14 of an AArch32 mode: beyond it, by the cause's offset */
@@ -35,13 +35,13 @@ struct cairn_tarmac_exception {
 /* The instruction that was listed last before it. */
 struct cairn_tarmac_before {
     bool exists;
-    bool may_stay;  /* a branch that may lead to itself */
-    bool aborted;   /* one of its memory accesses, or its fetch, or the line says it */
+    bool may_stay; /* a branch that may lead to itself */
+    bool aborted;  /* one of its memory accesses, or its fetch, or the line says it */
     uint8_t isa;
-    uint8_t size;   /* 0: unknown opcode */
+    uint8_t size; /* 0: unknown opcode */
     uint32_t opcode;
     uint64_t address;
-    bool has_next;  /* `next`: where it leads, as far as it can be known from it alone */
+    bool has_next; /* `next`: where it leads, as far as it can be known from it alone */
     uint64_t next;
 };
 

@@ -34,8 +34,7 @@ static void name_source(struct feed *feed, uint32_t cpu)
     size_t i = 0;
 
     for (; from[i] && i + 1 < sizeof plain; i++)
-        plain[i] = (char)(isalnum((unsigned char)from[i]) || (i && from[i] == '.') ||
-                                  from[i] == '-'
+        plain[i] = (char)(isalnum((unsigned char)from[i]) || (i && from[i] == '.') || from[i] == '-'
                               ? from[i]
                               : '_');
     plain[i] = 0;

@@ -109,9 +109,9 @@ static bool is_unit(struct span s, uint8_t *unit)
 
 static enum kind kind_of(struct span s)
 {
-    static const char *const others[] = {"BR",  "LD",    "ST", "CADI", "SIGNAL:", "TTW", "TLB",
-                                         "MMU", "CACHE", "FD", "FI",   "FR",      "BI",  "Tarmac",
-                                         "DBG", "PC"};
+    static const char *const others[] = {"BR",  "LD",     "ST",    "CADI", "SIGNAL:", "TTW",
+                                         "TLB", "MMU",    "CACHE", "FD",   "FI",      "FR",
+                                         "BI",  "Tarmac", "DBG",   "PC"};
     const size_t size = span_size(s);
 
     switch (*s.at) {
@@ -144,8 +144,7 @@ static enum kind kind_of(struct span s)
         if (size >= 3 && (s.at[1] == 'R' || s.at[1] == 'W' || s.at[1] == 'N'))
             return KIND_MEMORY;
         break;
-    default:
-        break;
+    default: break;
     }
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
         if (*others[i] == *s.at && strlen(others[i]) == size && !memcmp(others[i], s.at, size))
@@ -162,21 +161,12 @@ static bool isa_of(struct span s, uint8_t *isa, bool *is_m)
     *is_m = false;
     if (size == 1) {
         switch (*s.at) {
-        case 'A':
-            *isa = CAIRN_ISA_A32;
-            return true;
-        case 'T':
-            *isa = CAIRN_ISA_T32;
-            return true;
-        case 'O':
-            *isa = CAIRN_ISA_A64;
-            return true;
+        case 'A': *isa = CAIRN_ISA_A32; return true;
+        case 'T': *isa = CAIRN_ISA_T32; return true;
+        case 'O': *isa = CAIRN_ISA_A64; return true;
         case 'X': /* T32EE */
-        case 'J':
-            *isa = CAIRN_ISA_UNKNOWN;
-            return true;
-        default:
-            return false;
+        case 'J': *isa = CAIRN_ISA_UNKNOWN; return true;
+        default: return false;
         }
     }
     if (IS(s, "T16") || IS(s, "T32")) {
@@ -510,20 +500,16 @@ enum cairn_tarmac_verdict cairn_tarmac_line_parse(const char *text, size_t size,
         record->kind = CAIRN_TARMAC_INSTRUCTION;
         record->passed = true;
         return es_line(rest, line, record);
-    case KIND_R:
-        return r_line(rest, line, record);
-    case KIND_E:
-        return e_line(rest, record);
-    case KIND_EXC:
-        return exc_line(rest, record);
+    case KIND_R: return r_line(rest, line, record);
+    case KIND_E: return e_line(rest, record);
+    case KIND_EXC: return exc_line(rest, record);
     case KIND_MEMORY:
         if (!ends_in(rest, "(ABORTED)"))
             return CAIRN_TARMAC_OTHER;
         record->kind = CAIRN_TARMAC_ABORTED;
         return CAIRN_TARMAC_RECORD;
     case KIND_NONE:
-    case KIND_OTHER:
-        break;
+    case KIND_OTHER: break;
     }
     return CAIRN_TARMAC_OTHER;
 }

@@ -12,33 +12,27 @@
 
 /* --- contexts --- */
 
-/* EL0 to EL3 of a mode. Secure privileged AArch32 modes are at EL3 where EL3 uses AArch32, and so it
- * is for a processor that was not seen in AArch64 state: its highest level resets into that. */
+/* EL0 to EL3 of a mode. Secure privileged AArch32 modes are at EL3 where EL3 uses AArch32, and so
+ * it is for a processor that was not seen in AArch64 state: its highest level resets into that. */
 static uint8_t level_of(const struct cairn_tarmac_processor *p,
                         const struct cairn_tarmac_record *record)
 {
     switch ((enum cairn_tarmac_mode)record->mode) {
     case CAIRN_TARMAC_MODE_EL0:
-    case CAIRN_TARMAC_MODE_USR:
-        return 0;
-    case CAIRN_TARMAC_MODE_EL1:
-        return 1;
+    case CAIRN_TARMAC_MODE_USR: return 0;
+    case CAIRN_TARMAC_MODE_EL1: return 1;
     case CAIRN_TARMAC_MODE_EL2:
-    case CAIRN_TARMAC_MODE_HYP:
-        return 2;
+    case CAIRN_TARMAC_MODE_HYP: return 2;
     case CAIRN_TARMAC_MODE_EL3:
-    case CAIRN_TARMAC_MODE_MON:
-        return 3;
+    case CAIRN_TARMAC_MODE_MON: return 3;
     case CAIRN_TARMAC_MODE_FIQ:
     case CAIRN_TARMAC_MODE_IRQ:
     case CAIRN_TARMAC_MODE_SVC:
     case CAIRN_TARMAC_MODE_ABT:
     case CAIRN_TARMAC_MODE_UND:
-    case CAIRN_TARMAC_MODE_SYS:
-        return record->security == CAIRN_SECURE && !p->seen_a64 ? 3 : 1;
+    case CAIRN_TARMAC_MODE_SYS: return record->security == CAIRN_SECURE && !p->seen_a64 ? 3 : 1;
     case CAIRN_TARMAC_MODE_NONE:
-    case CAIRN_TARMAC_MODE_M_PROFILE:
-        break;
+    case CAIRN_TARMAC_MODE_M_PROFILE: break;
     }
     return p->has_context ? p->context.EL : 1;
 }
@@ -46,8 +40,7 @@ static uint8_t level_of(const struct cairn_tarmac_processor *p,
 static struct cairn_context context_of(const struct cairn_tarmac_processor *p,
                                        const struct cairn_tarmac_record *record)
 {
-    struct cairn_context context = {.EL = level_of(p, record),
-                                    .SF = record->isa == CAIRN_ISA_A64};
+    struct cairn_context context = {.EL = level_of(p, record), .SF = record->isa == CAIRN_ISA_A64};
 
     if (record->security != CAIRN_TARMAC_NO_SECURITY)
         context.security = record->security;
@@ -73,8 +66,8 @@ static void identify(struct cairn_tarmac_processor *p, struct cairn_context *con
 
 static bool same_context(const struct cairn_context *a, const struct cairn_context *b)
 {
-    return a->EL == b->EL && a->security == b->security && a->SF == b->SF &&
-           a->vmid == b->vmid && a->context_id == b->context_id;
+    return a->EL == b->EL && a->security == b->security && a->SF == b->SF && a->vmid == b->vmid &&
+           a->context_id == b->context_id;
 }
 
 static void enter_context(struct cairn_tarmac_processor *p, const struct cairn_context *context)
@@ -110,10 +103,9 @@ static void describe_pending(struct cairn_tarmac_processor *p, struct cairn_tarm
         return;
     const struct cairn_tarmac_slot *slot = cairn_tarmac_look(p, record);
     before->has_next = cairn_tarmac_leads(slot, record->passed, &before->next);
-    before->may_stay =
-        record->passed && (slot->kind == CAIRN_INSN_BRANCH_INDIRECT ||
-                           (slot->kind == CAIRN_INSN_BRANCH_DIRECT &&
-                            slot->target == slot->address));
+    before->may_stay = record->passed &&
+                       (slot->kind == CAIRN_INSN_BRANCH_INDIRECT ||
+                        (slot->kind == CAIRN_INSN_BRANCH_DIRECT && slot->target == slot->address));
 }
 
 /* Tells the pending instruction, if it was executed, and the exception behind it. */
@@ -157,9 +149,8 @@ static enum cairn_tarmac_cause vector_cause(const struct cairn_tarmac_processor 
                                             const struct cairn_tarmac_record *record,
                                             const struct cairn_context *context)
 {
-    static const uint8_t a32[8] = {CAIRN_TARMAC_NO_CAUSE, CAIRN_TARMAC_UNDEFINED,
-                                   CAIRN_TARMAC_CALL,     CAIRN_TARMAC_PREFETCH,
-                                   CAIRN_TARMAC_DATA,     CAIRN_TARMAC_SYNC,
+    static const uint8_t a32[8] = {CAIRN_TARMAC_NO_CAUSE, CAIRN_TARMAC_UNDEFINED, CAIRN_TARMAC_CALL,
+                                   CAIRN_TARMAC_PREFETCH, CAIRN_TARMAC_DATA,      CAIRN_TARMAC_SYNC,
                                    CAIRN_TARMAC_IRQ,      CAIRN_TARMAC_FIQ};
     /* Bit n: entry n of the table is entered in this mode. */
     static const uint8_t entries[] = {
@@ -206,8 +197,7 @@ static bool infer_exception(struct cairn_tarmac_processor *p,
         return false;
     exception.to_a32 = record->isa != CAIRN_ISA_A64;
     exception.has_link = false; /* a call's, as likely */
-    const bool is_msr =
-        before.isa == CAIRN_ISA_A64 && (before.opcode & 0xfff00000u) == 0xd5100000u;
+    const bool is_msr = before.isa == CAIRN_ISA_A64 && (before.opcode & 0xfff00000u) == 0xd5100000u;
     if (exception.has_elr && !is_msr) {
         cairn_tarmac_exception_resolve(&exception, &before, &outcome);
     } else {
@@ -277,9 +267,8 @@ static void take_event(struct cairn_tarmac_processor *p, const struct cairn_tarm
         return;
     if (e->cause != CAIRN_TARMAC_NO_CAUSE) {
         /* Two lines for one exception, or one straight after the other. */
-        const bool same = e->has_address && record->has_address &&
-                          e->address == record->address && !e->has_elr && !e->has_link &&
-                          !e->has_esr && !e->has_spsr;
+        const bool same = e->has_address && record->has_address && e->address == record->address &&
+                          !e->has_elr && !e->has_link && !e->has_esr && !e->has_spsr;
         if (same && cause == CAIRN_TARMAC_SYNC)
             return;
         if (!same)
@@ -300,7 +289,8 @@ static void take_register(struct cairn_tarmac_processor *p,
     if (record->name_size >= 10 && !strncasecmp(record->name, "CONTEXTIDR", 10)) {
         const bool secure = cairn_tarmac_register_is(record, "CONTEXTIDR_S");
         const bool other = cairn_tarmac_register_is(record, "CONTEXTIDR_NS");
-        /* EL2's own is not the context id of trace; the names without a bank mean the one there is. */
+        /* EL2's own is not the context id of trace; the names without a bank mean the one there is.
+         */
         if (cairn_tarmac_register_is(record, "CONTEXTIDR_EL2"))
             return;
         if (!other)
@@ -320,21 +310,14 @@ void cairn_tarmac_processor_take(struct cairn_tarmac_processor *processor,
 {
     processor->time_unit = record->unit;
     switch ((enum cairn_tarmac_kind)record->kind) {
-    case CAIRN_TARMAC_INSTRUCTION:
-        take_instruction(processor, record);
-        break;
-    case CAIRN_TARMAC_REGISTER:
-        take_register(processor, record);
-        break;
-    case CAIRN_TARMAC_EVENT:
-        take_event(processor, record);
-        break;
+    case CAIRN_TARMAC_INSTRUCTION: take_instruction(processor, record); break;
+    case CAIRN_TARMAC_REGISTER: take_register(processor, record); break;
+    case CAIRN_TARMAC_EVENT: take_event(processor, record); break;
     case CAIRN_TARMAC_ABORTED:
         if (processor->exception.cause == CAIRN_TARMAC_NO_CAUSE)
             processor->pending_aborted = true;
         break;
-    case CAIRN_TARMAC_END:
-        break;
+    case CAIRN_TARMAC_END: break;
     }
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* One processor of a log, and the trace unit that watches it. What became of an instruction shows in
- * the lines behind its own, so the last one listed is always pending; those before it are gathered
- * into a block, which the unit gets when a P0 instruction ends it or something else comes between. */
+/* One processor of a log, and the trace unit that watches it. What became of an instruction shows
+ * in the lines behind its own, so the last one listed is always pending; those before it are
+ * gathered into a block, which the unit gets when a P0 instruction ends it or something else comes
+ * between. */
 #ifndef CAIRN_MACHINE_TARMAC_PROCESSOR_H
 #define CAIRN_MACHINE_TARMAC_PROCESSOR_H
 
@@ -16,8 +17,8 @@ struct cairn_tarmac_slot {
     uint32_t opcode;
     uint32_t flags; /* CAIRN_INSN_... */
     uint8_t isa;
-    uint8_t size;   /* 0: empty */
-    uint8_t kind;   /* enum cairn_insn_kind; OTHER if it is not P0 */
+    uint8_t size; /* 0: empty */
+    uint8_t kind; /* enum cairn_insn_kind; OTHER if it is not P0 */
     uint8_t target_isa;
 };
 
@@ -47,8 +48,8 @@ struct cairn_tarmac_processor {
     bool has_pending;
     bool pending_aborted; /* one of its memory accesses was */
     struct cairn_tarmac_record pending;
-    struct cairn_tarmac_exception exception; /* cause: NO_CAUSE when there is none; registers written
-                                                since the pending instruction in any case */
+    struct cairn_tarmac_exception exception; /* cause: NO_CAUSE when there is none; registers
+                                                written since the pending instruction in any case */
     uint64_t exception_time;
     struct cairn_block block; /* count 0: none */
     uint64_t block_time;      /* of its last instruction */
@@ -58,8 +59,8 @@ struct cairn_tarmac_processor {
 
     bool has_time;
     uint8_t time_unit; /* enum cairn_tarmac_unit */
-    uint64_t time;   /* that the unit was told */
-    uint64_t carry;  /* units of time that are not a whole cycle yet */
+    uint64_t time;     /* that the unit was told */
+    uint64_t carry;    /* units of time that are not a whole cycle yet */
 };
 
 /* NULL when there is no memory. */

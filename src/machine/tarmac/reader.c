@@ -20,7 +20,7 @@ struct cpu {
 struct cairn_tarmac_reader {
     cairn_tarmac_read *read;
     void *context;
-    int fd; /* to close, or -1 */
+    int fd;            /* to close, or -1 */
     size_t begin, end; /* of what the buffer holds */
     bool at_end;
     bool skipping; /* inside a line that is too long */
@@ -88,8 +88,8 @@ void cairn_tarmac_reader_free(struct cairn_tarmac_reader *reader)
     free(reader);
 }
 
-const struct cairn_tarmac_counts *cairn_tarmac_reader_counts(
-    const struct cairn_tarmac_reader *reader)
+const struct cairn_tarmac_counts *
+cairn_tarmac_reader_counts(const struct cairn_tarmac_reader *reader)
 {
     return &reader->counts;
 }
@@ -100,7 +100,8 @@ const char *cairn_tarmac_reader_cpu(const struct cairn_tarmac_reader *reader, ui
 }
 
 /* Finds a processor by its name, or adds it. False when there are too many. */
-static bool find_cpu(struct cairn_tarmac_reader *reader, const char *name, size_t size, bool may_add)
+static bool find_cpu(struct cairn_tarmac_reader *reader, const char *name, size_t size,
+                     bool may_add)
 {
     for (uint32_t i = 0; i < reader->cpu_count; i++) {
         /* Lines of a processor often follow each other: begin with the last one. */
@@ -229,17 +230,10 @@ cairn_status cairn_tarmac_next(struct cairn_tarmac_reader *reader,
         if (verdict == CAIRN_TARMAC_RECORD && !whose(reader, record))
             verdict = CAIRN_TARMAC_UNPARSABLE;
         switch (verdict) {
-        case CAIRN_TARMAC_OTHER:
-            counts->other++;
-            continue;
-        case CAIRN_TARMAC_UNKNOWN:
-            counts->unknown++;
-            continue;
-        case CAIRN_TARMAC_UNPARSABLE:
-            note(reader, text, size);
-            continue;
-        case CAIRN_TARMAC_RECORD:
-            break;
+        case CAIRN_TARMAC_OTHER: counts->other++; continue;
+        case CAIRN_TARMAC_UNKNOWN: counts->unknown++; continue;
+        case CAIRN_TARMAC_UNPARSABLE: note(reader, text, size); continue;
+        case CAIRN_TARMAC_RECORD: break;
         }
         stamp(reader, record);
         if (record->kind == CAIRN_TARMAC_INSTRUCTION)

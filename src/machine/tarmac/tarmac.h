@@ -47,7 +47,7 @@ enum cairn_tarmac_unit {
 /* The processor's mode as a log names it: "EL1h_ns", "svc_s". */
 enum cairn_tarmac_mode {
     CAIRN_TARMAC_MODE_NONE = 0, /* not given */
-    CAIRN_TARMAC_MODE_EL0, /* and the next three, in order */
+    CAIRN_TARMAC_MODE_EL0,      /* and the next three, in order */
     CAIRN_TARMAC_MODE_EL1,
     CAIRN_TARMAC_MODE_EL2,
     CAIRN_TARMAC_MODE_EL3,
@@ -65,25 +65,25 @@ enum cairn_tarmac_mode {
 #define CAIRN_TARMAC_NO_SECURITY 0xffu
 
 struct cairn_tarmac_record {
-    uint64_t line;     /* from 1 */
-    uint64_t time;     /* of this line, or the last one that this processor's lines gave */
-    uint64_t address;  /* Instruction; Event: what the line gives, if has_address */
-    uint64_t value;    /* Register: low 64 bits; Event: number or vector, if has_value */
-    const char *name;  /* Register, Event: not terminated; valid until the next record */
+    uint64_t line;    /* from 1 */
+    uint64_t time;    /* of this line, or the last one that this processor's lines gave */
+    uint64_t address; /* Instruction; Event: what the line gives, if has_address */
+    uint64_t value;   /* Register: low 64 bits; Event: number or vector, if has_value */
+    const char *name; /* Register, Event: not terminated; valid until the next record */
     uint32_t name_size;
-    uint32_t opcode;   /* Instruction: as struct cairn_insn */
-    uint32_t cpu;      /* index of the processor, from 0 in order of appearance */
-    uint8_t kind;      /* enum cairn_tarmac_kind */
-    uint8_t unit;      /* enum cairn_tarmac_unit */
-    uint8_t isa;       /* enum cairn_isa; UNKNOWN: Jazelle, ThumbEE */
-    uint8_t size;      /* Instruction: bytes; 0: the log could not tell the opcode */
-    uint8_t mode;      /* enum cairn_tarmac_mode */
-    uint8_t security;  /* enum cairn_security, or CAIRN_TARMAC_NO_SECURITY */
-    bool passed;       /* Instruction: its condition, if any */
-    bool aborted;      /* Instruction: the line says that it was */
+    uint32_t opcode;  /* Instruction: as struct cairn_insn */
+    uint32_t cpu;     /* index of the processor, from 0 in order of appearance */
+    uint8_t kind;     /* enum cairn_tarmac_kind */
+    uint8_t unit;     /* enum cairn_tarmac_unit */
+    uint8_t isa;      /* enum cairn_isa; UNKNOWN: Jazelle, ThumbEE */
+    uint8_t size;     /* Instruction: bytes; 0: the log could not tell the opcode */
+    uint8_t mode;     /* enum cairn_tarmac_mode */
+    uint8_t security; /* enum cairn_security, or CAIRN_TARMAC_NO_SECURITY */
+    bool passed;      /* Instruction: its condition, if any */
+    bool aborted;     /* Instruction: the line says that it was */
     bool has_address;
     bool has_value;
-    bool is_vector;    /* Event: `value` is an offset in the vector table */
+    bool is_vector; /* Event: `value` is an offset in the vector table */
 };
 
 struct cairn_tarmac_note {
@@ -122,41 +122,45 @@ void cairn_tarmac_reader_free(struct cairn_tarmac_reader *reader);
 cairn_status cairn_tarmac_next(struct cairn_tarmac_reader *reader,
                                struct cairn_tarmac_record *record, struct cairn_error *error);
 
-const struct cairn_tarmac_counts *cairn_tarmac_reader_counts(
-    const struct cairn_tarmac_reader *reader);
+const struct cairn_tarmac_counts *
+cairn_tarmac_reader_counts(const struct cairn_tarmac_reader *reader);
 /* The name of a processor; "cpu0" for the one of a log that names none. NULL past the last. */
 const char *cairn_tarmac_reader_cpu(const struct cairn_tarmac_reader *reader, uint32_t cpu);
 
 /* --- the feed --- */
 
-/* Instructions behind the last P0 element are not in a trace. Where the log ends or breaks off behind
- * some, the feed therefore tells a Debug halt, as if a debugger had stopped the PE there: with this
- * choice it does not, and those instructions are lost. */
+/* Instructions behind the last P0 element are not in a trace. Where the log ends or breaks off
+ * behind some, the feed therefore tells a Debug halt, as if a debugger had stopped the PE there:
+ * with this choice it does not, and those instructions are lost. */
 #define CAIRN_TARMAC_NO_HALTS (1u << 0)
 
 /* Begin with CAIRN_TARMAC_OPTIONS_INIT. */
 struct cairn_tarmac_options {
-    size_t size; /* of this structure */
+    size_t size;                           /* of this structure */
     const struct cairn_unit_options *unit; /* of every processor's trace unit */
-    struct cairn_recording *recording; /* takes the units' bytes and the code; NULL: neither, and the
-                                          sink of `unit` takes the bytes */
-    uint32_t choices;         /* CAIRN_TARMAC_... */
-    const char *cpu;          /* this processor only, by its name; NULL: all */
-    uint64_t time_per_cycle;  /* units of the log's time in a cycle of the PE clock; 0: 1 for clk, and
-                                 what makes a clock of 1 GHz for fs, ps, ns, us */
+    struct cairn_recording *recording; /* takes the units' bytes and the code; NULL: neither, and
+                                          the sink of `unit` takes the bytes */
+    uint32_t choices;                  /* CAIRN_TARMAC_... */
+    const char *cpu;                   /* this processor only, by its name; NULL: all */
+    uint64_t time_per_cycle; /* units of the log's time in a cycle of the PE clock; 0: 1 for clk,
+                                and what makes a clock of 1 GHz for fs, ps, ns, us */
 };
-#define CAIRN_TARMAC_OPTIONS_INIT {.size = sizeof(struct cairn_tarmac_options)}
+#define CAIRN_TARMAC_OPTIONS_INIT                                                                  \
+    {                                                                                              \
+        .size = sizeof(struct cairn_tarmac_options)                                                \
+    }
 
 /* What the feed made of the log. */
 struct cairn_tarmac_result {
-    uint64_t instructions; /* told to the trace units: executed, whether their condition passed or not */
-    uint64_t aborted;      /* listed, but an exception was taken instead */
-    uint64_t untold;       /* listed, without an opcode or in an instruction set without trace */
-    uint64_t exceptions;   /* told, without halts */
-    uint64_t inferred;     /* of these, without a line of their own in the log */
-    uint64_t halts;        /* Debug halts, so that no instruction is lost */
+    uint64_t
+        instructions; /* told to the trace units: executed, whether their condition passed or not */
+    uint64_t aborted; /* listed, but an exception was taken instead */
+    uint64_t untold;  /* listed, without an opcode or in an instruction set without trace */
+    uint64_t exceptions;      /* told, without halts */
+    uint64_t inferred;        /* of these, without a line of their own in the log */
+    uint64_t halts;           /* Debug halts, so that no instruction is lost */
     uint64_t discontinuities; /* places where the log does not follow from itself */
-    uint32_t cpus;         /* that executed anything */
+    uint32_t cpus;            /* that executed anything */
 };
 
 /* Reads the log to its end, a trace unit and a source a processor. A log that has no instruction is
