@@ -213,7 +213,7 @@ static void long_lines_cost_no_memory(void **unused)
 {
     enum { LONG = 1 << 20 };
     const char *const line = "1 clk IT (1) 00020150 e3a00601 A svc_s : MOV\n";
-    char *log = test_malloc(LONG + 200);
+    static char log[LONG + 200];
     struct cairn_tarmac_record record;
     struct text text;
 
@@ -232,7 +232,6 @@ static void long_lines_cost_no_memory(void **unused)
         assert_int_equal(cairn_tarmac_reader_counts(reader)->lines, 2);
         cairn_tarmac_reader_free(reader);
     }
-    test_free(log);
 }
 
 static void processors_are_told_apart(void **unused)
@@ -259,7 +258,7 @@ static void processors_are_told_apart(void **unused)
 
 static void there_are_not_too_many_processors(void **unused)
 {
-    char *log = test_malloc(300 * 80);
+    static char log[300 * 80];
     size_t size = 0;
     struct cairn_tarmac_record record = {.kind = CAIRN_TARMAC_INSTRUCTION};
     struct text text;
@@ -274,7 +273,6 @@ static void there_are_not_too_many_processors(void **unused)
     assert_int_equal(cairn_tarmac_reader_counts(reader)->instructions, CAIRN_TARMAC_CPUS);
     assert_int_equal(cairn_tarmac_reader_counts(reader)->unparsable, 300 - CAIRN_TARMAC_CPUS);
     cairn_tarmac_reader_free(reader);
-    test_free(log);
 }
 
 static void logs_that_cannot_be_read(void **unused)
