@@ -78,6 +78,29 @@ static void test_what_was_before(void **state)
     }
 }
 
+/* Commits that could still be merged with others belong to what was before. */
+static void test_commits_before(void **state)
+{
+    struct bench b;
+    const char *text;
+    size_t committed = 0;
+
+    (void)state;
+    bench_begin(&b, SMALL "MAXSPEC=200 choices=0");
+    fill(&b, 200);
+    drain(&b);
+    code(&b, 0x900000, 1);
+    drain(&b);
+    text = bench_trace(&b);
+    for (size_t at = bench_find(text, "COMMIT(", 0); text[at] != '\0';
+         at = bench_find(text, "COMMIT(", at + 1))
+        committed += strtoull(text + at + 7, NULL, 10);
+    assert_int_equal(bench_count(text, "OVERFLOW"), 1);
+    /* proves: R_HRYKY */
+    assert_int_equal(committed, bench_count(text, "E"));
+    bench_end(&b);
+}
+
 static void test_flush_and_disable(void **state)
 {
     struct bench b;
@@ -188,6 +211,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_recovery),
         cmocka_unit_test(test_what_was_before),
+        cmocka_unit_test(test_commits_before),
         cmocka_unit_test(test_flush_and_disable),
         cmocka_unit_test(test_event),
         cmocka_unit_test(test_discard),

@@ -254,6 +254,28 @@ static void test_no_speculation(void **state)
     bench_end(&b);
 }
 
+/* An Event that waits behind what is cancelled happened all the same. */
+static void test_cancelled_behind_event(void **state)
+{
+    struct bench b;
+    uint64_t before;
+
+    (void)state;
+    bench_begin(&b, "MAXSPEC=0 TRCEVENTCTL1R=1");
+    branch(&b, 0x1000, 0x1000, TAKEN);
+    speculate(&b);
+    before = mark(&b);
+    loops(&b, 1);
+    cairn_unit_event(b.unit, 0);
+    loops(&b, 1);
+    cancel(&b, before);
+    branch(&b, 0x1000, 0x2000, NOT_TAKEN);
+    resolve(&b, mark(&b));
+    /* proves: R_KKLYB */
+    assert_trace(&b, BEGIN("1000") " E EV0 N");
+    bench_end(&b);
+}
+
 /* --- Mispredicts --- */
 
 static void test_mispredict(void **state)
@@ -547,6 +569,7 @@ int main(void)
         cmocka_unit_test(test_cancels),
         cmocka_unit_test(test_prohibited),
         cmocka_unit_test(test_no_speculation),
+        cmocka_unit_test(test_cancelled_behind_event),
         cmocka_unit_test(test_mispredict),
         cmocka_unit_test(test_mispredict_of_omitted),
         cmocka_unit_test(test_not_adjacent),

@@ -146,6 +146,19 @@ static void test_periodic_by_bytes(void **state)
     assert_int_equal(bench_count(text, "INFO CTX(EL1n) ADDR(") + 1, syncs);
     bench_end(&b);
 
+    /* Atoms alone. */
+    bench_begin(&b, "TRCSYNCPR=8");
+    for (unsigned i = 0; i < 3000; i++) {
+        branch(&b, 0x1000, 0x2000, NOT_TAKEN);
+        branch(&b, 0x1004, 0x1000, TAKEN);
+        branch(&b, 0x1000, 0x1000, TAKEN);
+    }
+    text = bench_trace(&b);
+    /* proves: R_QHHSY */
+    assert_in_range(bench_count(text, "SYNC"), b.size / 320, b.size / 256 + 1);
+    assert_true(b.size > 1024);
+    bench_end(&b);
+
     bench_begin(&b, "TRCSYNCPR=0");
     for (unsigned i = 0; i < 1000; i++)
         jump(&b, 0x10000 + 0x1004 * (uint64_t)(i * 7 % 64));
@@ -226,6 +239,18 @@ static void test_target_of_youngest(void **state)
     text = bench_from_last_sync(&b);
     /* proves: R_SVGNN, R_MDTYL */
     assert_string_equal(text, "SYNC INFO CTX(EL1n) ADDR(4000) E");
+    bench_end(&b);
+
+    bench_begin(&b, "");
+    code(&b, 0x1000, 1);
+    branch(&b, 0x1004, 0x4000, TAKEN); /* direct */
+    code(&b, 0x4000, 2);
+    code(&b, 0x4008, 2);
+    code(&b, 0x4010, 2);
+    cairn_unit_request_sync(b.unit);
+    branch(&b, 0x4018, 0x5000, TAKEN);
+    /* proves: R_SVGNN, R_MDTYL */
+    assert_trace(&b, BEGIN("1000") " E SYNC INFO CTX(EL1n) ADDR(4000) E");
     bench_end(&b);
 
     bench_begin(&b, "MAXSPEC=8");

@@ -477,6 +477,31 @@ static void test_no_cycles(void **state)
     bench_end(&b);
 }
 
+/* A Cycle Count that came with a later Commit than that of the element: no cycles since, rather than
+ * less than none. */
+static void test_commit_behind(void **state)
+{
+    struct bench b;
+    const char *text;
+
+    (void)state;
+    bench_begin(&b, "TS CCI THRESHOLD=4 MAXSPEC=8");
+    cycles(&b, 20);
+    branch(&b, 0x1000, 0x1000, TAKEN);
+    (void)bench_trace(&b);
+    speculate(&b);
+    at_time(&b, 40);
+    branch(&b, 0x1000, 0x1000, TAKEN);
+    cycles(&b, 30);
+    resolve(&b, mark(&b));
+    cairn_unit_flush(b.unit);
+    text = bench_trace(&b);
+    assert_true(bench_order(text, "E", "COMMIT(1)", "CC(30)", NULL));
+    /* proves: R_ZMQLT */
+    assert_true(strstr(text, "TS(40,0)") != NULL || strstr(text, "TS(40,?)") != NULL);
+    bench_end(&b);
+}
+
 static void test_counter_beyond_maximum(void **state)
 {
     struct bench b;
@@ -526,6 +551,7 @@ int main(void)
         cmocka_unit_test(test_no_capacity),
         cmocka_unit_test(test_cycle_counts),
         cmocka_unit_test(test_no_cycles),
+        cmocka_unit_test(test_commit_behind),
         cmocka_unit_test(test_counter_beyond_maximum),
     };
 

@@ -184,6 +184,39 @@ static void test_cut_short(void **state)
     bench_end(&b);
 }
 
+/* Out of a Prohibited region into the same transaction, of which the Failure told the end. */
+static void test_goes_on(void **state)
+{
+    struct bench b;
+
+    (void)state;
+    begin_inside(&b, "");
+    cairn_unit_prohibit(b.unit, true);
+    cairn_unit_prohibit(b.unit, false);
+    (void)bench_trace(&b);
+    loops(&b, 1);
+    /* proves: R_MMCQD, R_RKGLY */
+    assert_trace(&b, "ON ADDR(1004) START E");
+    bench_end(&b);
+}
+
+/* The calls of a transaction that failed were none: a decoder's return stack has not their entries. */
+static void test_failed_calls(void **state)
+{
+    struct bench b;
+
+    (void)state;
+    bench_begin(&b, "RS");
+    tstart(&b, 0x1000);
+    call(&b, 0x1004, 0x2000);
+    cairn_unit_transaction_fail(b.unit);
+    ret(&b, 0x1004);
+    branch(&b, 0x1008, 0x2000, NOT_TAKEN);
+    assert_true(bench_order(bench_trace(&b), "START", "E", "FAIL", "ADDR(1004)", "E", "ADDR(1008)",
+                            "N", NULL));
+    bench_end(&b);
+}
+
 static void test_reset(void **state)
 {
     struct bench b;
@@ -240,6 +273,8 @@ int main(void)
         cmocka_unit_test(test_trace_info),
         cmocka_unit_test(test_overflow),
         cmocka_unit_test(test_cut_short),
+        cmocka_unit_test(test_goes_on),
+        cmocka_unit_test(test_failed_calls),
         cmocka_unit_test(test_reset),
         cmocka_unit_test(test_cancelled),
     };
