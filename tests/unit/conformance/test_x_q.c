@@ -241,7 +241,7 @@ static void test_block(void **state)
     (void)state;
     assert_non_null(w);
     bench_begin(&b, Q_ON INSIDE);
-    walk_begin(w, &b, 0x1ff4, 1);
+    walk_begin(w, &b, 0x1ff0, 1);
     for (unsigned i = 0; i < 8; i++) {
         /* 0x1ff4 to 0x2000: the branch is the region's first instruction. */
         walk_block(w, 4, CAIRN_INSN_BRANCH_DIRECT, 0, 0x2ffc, TAKEN);
