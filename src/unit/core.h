@@ -77,6 +77,9 @@ struct cairn_unit_path {
     uint64_t barrier;   /* elements from here on wait until all before this mark is resolved */
     uint32_t syncs;     /* struct cairn_unit.syncs when this was current: a decoder that began at a */
     uint32_t sessions;  /* later one does not know what came before; and `sessions` */
+    uint32_t q;          /* instructions in a Q element that has not ended; 0: there is none */
+    bool q_closed;       /* and no more may come */
+    uint32_t instructions; /* in `blocks`, where Q elements are on */
     uint32_t omitted;    /* N Atoms left out since the last P0 element */
     uint32_t omitted_blocks;                 /* `blocks` behind the last of them */
     struct cairn_unit_place omitted_next;    /* and the address */
@@ -166,6 +169,9 @@ struct cairn_unit {
     bool has_timestamp_event;
     bool low_power;
     uint32_t inputs;
+    uint32_t kept_inputs; /* TRCRSR.EXTIN */
+    uint32_t kept_events; /* TRCRSR.EVENT */
+    bool has_q;           /* Q elements are on */
 
     /* the buffer */
     uint64_t drained; /* bytes that the sink got */
@@ -249,6 +255,8 @@ void cairn_unit_begin(struct cairn_unit *unit);
 void cairn_unit_end(struct cairn_unit *unit);
 /* Generates the N Atoms that were left out, when nothing may wait for a Source Address. */
 void cairn_unit_give_omitted(struct cairn_unit *unit);
+/* Generates all that waits for what comes: N Atoms that were left out, a Q element. */
+void cairn_unit_settle_path(struct cairn_unit *unit);
 /* Execution goes on elsewhere, unseen: the next block traced begins anew. */
 void cairn_unit_lose_path(struct cairn_unit *unit);
 /* Where a block leads. */
@@ -257,6 +265,19 @@ struct cairn_unit_place cairn_unit_follows(const struct cairn_block *block, bool
 void cairn_unit_follow(struct cairn_unit *unit, const struct cairn_block *block, bool taken,
                        bool pushes, bool broadcast);
 bool cairn_unit_broadcasts(const struct cairn_unit *unit, const struct cairn_block *block);
+
+/* --- q.c --- */
+
+/* Whether a block can be in the Q element that has begun; it has to end before one that cannot. */
+bool cairn_unit_continues_q(const struct cairn_unit *unit, const struct cairn_block *block);
+/* Puts the block into the Q element, or begins one with it. False: it needs an Atom. */
+bool cairn_unit_join_q(struct cairn_unit *unit, const struct cairn_block *block, bool taken);
+/* What the outcome of a P0 instruction in a Q element does. */
+void cairn_unit_leave_q_at(struct cairn_unit *unit, const struct cairn_block *block, bool taken);
+/* Generates the Q element, if there is one; execution goes on at `place`. */
+void cairn_unit_end_q(struct cairn_unit *unit, struct cairn_unit_place place);
+/* The same where it is not known where execution goes on. */
+void cairn_unit_settle_q(struct cairn_unit *unit);
 
 /* --- introduce.c --- */
 
@@ -343,6 +364,9 @@ void cairn_unit_request_timestamp(struct cairn_unit *unit);
 void cairn_unit_give_timestamp(struct cairn_unit *unit);
 /* Resource events of a block (NULL: of a cycle without one). */
 void cairn_unit_sample(struct cairn_unit *unit, const struct cairn_block *block);
+/* The resources may have begun to run: what they saw while they were paused is active now (D7.10.1,
+ * D7.11.1). */
+void cairn_unit_resume_resources(struct cairn_unit *unit);
 
 /* --- speculate.c --- */
 

@@ -82,11 +82,20 @@ void cairn_unit_give_omitted(struct cairn_unit *unit)
     path->target = path->omitted_next;
 }
 
+void cairn_unit_settle_path(struct cairn_unit *unit)
+{
+    if (unit->mode & (CAIRN_MODE_DISABLED | CAIRN_MODE_INOPERATIVE))
+        return;
+    cairn_unit_give_omitted(unit);
+    cairn_unit_settle_q(unit);
+}
+
 void cairn_unit_lose_path(struct cairn_unit *unit)
 {
     struct cairn_unit_path *path = &unit->path;
 
-    cairn_unit_give_omitted(unit);
+    cairn_unit_settle_path(unit);
+    path->q = 0;
     path->owed |= CAIRN_OWED_TRACE_ON;
     path->owed &= ~(uint32_t)CAIRN_OWED_LANDING;
     path->blocks = 0;
@@ -153,8 +162,6 @@ static void trace_p0(struct cairn_unit *unit, const struct cairn_block *block, b
 
     if (broadcast)
         cairn_unit_returns_clear(&path->returns);
-    path->last_omitted = path->omitted;
-    path->last_blocks = path->blocks;
     if (!taken && omit(unit, block))
         return;
     if (taken && path->omitted > 0) {
@@ -182,24 +189,35 @@ static bool is_viewed(struct cairn_unit *unit, const struct cairn_block *block)
 }
 
 /* Blocks behind the last P0 element need another one, whatever ViewInst says (R_KHDNX). */
-static bool has_to_be_traced(struct cairn_unit *unit)
+static bool has_to_be_traced(struct cairn_unit *unit, struct cairn_unit_place place)
 {
     cairn_unit_give_omitted(unit);
+    cairn_unit_end_q(unit, place);
     return unit->path.blocks > 0;
 }
 
 static void trace_block(struct cairn_unit *unit, const struct cairn_block *block, bool taken)
 {
     struct cairn_unit_path *path = &unit->path;
+    const struct cairn_unit_place place = {.address = block->address, .isa = block->isa};
 
     path->traced = true;
     unit->counters.traced += block->count;
-    cairn_unit_introduce_block(
-        unit, (struct cairn_unit_place){.address = block->address, .isa = block->isa});
-    if (cairn_unit_is_p0(unit, block))
+    if (path->q > 0 && !cairn_unit_continues_q(unit, block))
+        cairn_unit_end_q(unit, place);
+    cairn_unit_introduce_block(unit, place);
+    if (path->blocks == 0)
+        path->instructions = 0;
+    path->last_omitted = path->omitted;
+    path->last_blocks = path->blocks;
+    if (unit->has_q && cairn_unit_join_q(unit, block, taken))
+        return;
+    if (cairn_unit_is_p0(unit, block)) {
         trace_p0(unit, block, taken);
-    else
-        path->blocks++;
+        return;
+    }
+    path->blocks++;
+    path->instructions += block->count;
 }
 
 /* The whole way of a block. */
@@ -237,7 +255,8 @@ static __attribute__((noinline)) void observe_block(struct cairn_unit *unit,
     if (unit->mode & CAIRN_MODE_INOPERATIVE) {
         path->owed |= CAIRN_OWED_TRACE_ON;
         path->traced &= viewed;
-    } else if (viewed || has_to_be_traced(unit)) {
+    } else if (viewed || has_to_be_traced(unit, (struct cairn_unit_place){
+                                            .address = block->address, .isa = block->isa})) {
         trace_block(unit, block, taken);
     } else {
         path->traced = false;
@@ -314,8 +333,13 @@ static void trace_reset(struct cairn_unit *unit)
 {
     struct cairn_unit_path *path = &unit->path;
 
-    if (path->owed & CAIRN_OWED_TRACE_ON)
-        cairn_unit_introduce_exception(unit, path->next);
+    if (path->owed & CAIRN_OWED_TRACE_ON) {
+        struct cairn_unit_place place = path->next;
+
+        if (place.isa == CAIRN_ISA_UNKNOWN)
+            place.isa = path->context.SF ? CAIRN_ISA_A64 : CAIRN_ISA_A32;
+        cairn_unit_introduce_exception(unit, place);
+    }
     cairn_unit_generate(unit, CAIRN_ELEMENT_EXCEPTION, CAIRN_ELEMENT_UNKNOWN,
                         &(struct cairn_element_data){.value = CAIRN_EXCEPTION_PE_RESET});
 }
@@ -328,6 +352,7 @@ static void trace_exception(struct cairn_unit *unit, unsigned type, struct cairn
     if (type == CAIRN_EXCEPTION_PE_RESET) {
         trace_reset(unit);
     } else {
+        cairn_unit_end_q(unit, path->next.isa != CAIRN_ISA_UNKNOWN ? path->next : place);
         cairn_unit_introduce_exception(unit, place);
         cairn_unit_put_place(unit, CAIRN_ELEMENT_EXCEPTION, place, type);
     }
@@ -382,8 +407,10 @@ void cairn_unit_exception(struct cairn_unit *unit, unsigned type, uint64_t addre
         unit->counters.discontinuities++;
         cairn_unit_lose_path(unit);
     }
-    if (type == CAIRN_EXCEPTION_PE_RESET)
+    if (type == CAIRN_EXCEPTION_PE_RESET) {
+        cairn_unit_settle_path(unit);
         reset_transaction(unit);
+    }
     if (unit->mode & CAIRN_MODE_INOPERATIVE) {
         path->owed |= CAIRN_OWED_TRACE_ON;
     } else if (path->traced || is_forced(unit, type)) {
@@ -425,10 +452,11 @@ void cairn_unit_prohibit(struct cairn_unit *unit, bool prohibited)
     if (!prohibited) {
         path->owed &= ~(uint32_t)CAIRN_PATH_PROHIBITED;
         synchronize_context(unit); /* R_YGGGJ */
+        cairn_unit_resume_resources(unit);
         return;
     }
     if (!(unit->mode & (CAIRN_MODE_DISABLED | CAIRN_MODE_INOPERATIVE))) {
-        cairn_unit_give_omitted(unit);
+        cairn_unit_settle_path(unit);
         cairn_unit_fail_started(unit);
         cairn_unit_commit_all(unit);
     }
@@ -448,7 +476,7 @@ void cairn_unit_debug_state(struct cairn_unit *unit, bool debug)
         return;
     }
     if (!(unit->mode & (CAIRN_MODE_DISABLED | CAIRN_MODE_INOPERATIVE))) {
-        cairn_unit_give_omitted(unit);
+        cairn_unit_settle_path(unit);
         cairn_unit_commit_all(unit);
         cairn_unit_pack(unit); /* a debugger wants to see how it came to this (I_NHBMZ) */
         cairn_unit_drain(unit);

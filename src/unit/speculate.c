@@ -134,6 +134,7 @@ static void catch_up(struct cairn_unit *unit, uint64_t mark)
         path->owed |= CAIRN_OWED_TRACE_ON | CAIRN_OWED_CONTEXT;
         path->blocks = 0;
         path->omitted = 0;
+        path->q = 0;
         path->started = false;
         if (path->in_transaction)
             path->owed |= CAIRN_OWED_START;
@@ -309,7 +310,10 @@ static cairn_status correct(struct cairn_unit *unit, bool taken)
         else
             return CAIRN_E_ARGUMENT;
         break;
-    case CAIRN_TRACE_Q: break;
+    case CAIRN_TRACE_Q:
+        unit->path.barrier = unit->path.last_barrier;
+        cairn_unit_leave_q_at(unit, &unit->path.last, taken);
+        break;
     }
     return CAIRN_OK;
 }

@@ -73,6 +73,7 @@ void cairn_unit_become_operative(struct cairn_unit *unit)
         path->owed |= CAIRN_OWED_START;
     path->blocks = 0;
     path->omitted = 0;
+    path->q = 0;
     cairn_unit_set_limit(unit);
 }
 

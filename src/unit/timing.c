@@ -3,6 +3,7 @@
 #include "unit/core.h"
 
 #define EVENTS 4u
+#define INPUTS 0xfu /* external input selectors */
 
 static const struct cairn_element_data nothing;
 
@@ -103,7 +104,11 @@ static bool rests(const struct cairn_unit *unit)
 
 void cairn_unit_event(struct cairn_unit *unit, unsigned number)
 {
-    if (number < EVENTS && !rests(unit) && ((unsigned)unit->program.events_traced >> number & 1u))
+    if (number >= EVENTS || (unit->mode & CAIRN_MODE_DISABLED))
+        return;
+    if (rests(unit))
+        unit->kept_events |= 1u << number; /* R_GYWLS */
+    else if ((unsigned)unit->program.events_traced >> number & 1u)
         put_event(unit, number);
 }
 
@@ -146,6 +151,31 @@ void cairn_unit_sample(struct cairn_unit *unit, const struct cairn_block *block)
         cairn_unit_request_timestamp(unit);
     if (unit->has_events)
         put_events(unit, active_events(unit, block) & ~active_events(unit, NULL));
+}
+
+void cairn_unit_resume_resources(struct cairn_unit *unit)
+{
+    const uint32_t inputs = unit->inputs;
+    unsigned events = unit->kept_events & unit->program.events_traced;
+
+    if (rests(unit) || (unit->kept_events | unit->kept_inputs) == 0)
+        return;
+    if (unit->kept_inputs != 0) {
+        unit->inputs |= unit->kept_inputs;
+        events |= active_events(unit, NULL);
+        unit->inputs = inputs;
+    }
+    unit->kept_events = 0;
+    unit->kept_inputs = 0;
+    put_events(unit, events);
+}
+
+/* External inputs are seen in a Prohibited region, too, and remembered (R_KCXLF). */
+static void keep_inputs(struct cairn_unit *unit)
+{
+    if ((unit->path.owed & CAIRN_PATH_PROHIBITED) && !(unit->mode & CAIRN_MODE_DISABLED) &&
+        !unit->low_power)
+        unit->kept_inputs |= unit->inputs & INPUTS;
 }
 
 static void sample_cycles(struct cairn_unit *unit, uint64_t cycles)
@@ -193,6 +223,8 @@ void cairn_unit_cycles(struct cairn_unit *unit, uint64_t cycles)
         return;
     if (sampling && !rests(unit))
         sample_cycles(unit, cycles);
+    if (unit->inputs != 0)
+        keep_inputs(unit);
     unit->clock += cycles;
     if (unit->mode & CAIRN_MODE_DISABLED)
         return;
@@ -205,6 +237,7 @@ void cairn_unit_cycles(struct cairn_unit *unit, uint64_t cycles)
 void cairn_unit_inputs(struct cairn_unit *unit, uint32_t inputs)
 {
     unit->inputs = inputs;
+    keep_inputs(unit);
 }
 
 void cairn_unit_low_power(struct cairn_unit *unit, bool low)
@@ -215,4 +248,5 @@ void cairn_unit_low_power(struct cairn_unit *unit, bool low)
         cairn_unit_pack(unit);
     }
     unit->low_power = low;
+    cairn_unit_resume_resources(unit);
 }

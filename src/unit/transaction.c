@@ -23,6 +23,7 @@ void cairn_unit_transaction_start(struct cairn_unit *unit)
     cairn_unit_begin(unit);
     if (path->in_transaction)
         return;
+    cairn_unit_settle_path(unit);
     path->in_transaction = true;
     path->start_stop_at_start = path->start_stop;
     path->owed |= CAIRN_OWED_START;
@@ -35,7 +36,7 @@ void cairn_unit_transaction_commit(struct cairn_unit *unit)
     cairn_unit_begin(unit);
     if (!path->in_transaction)
         return;
-    cairn_unit_give_omitted(unit);
+    cairn_unit_settle_path(unit);
     if (path->started) {
         cairn_unit_generate_resolved(unit, CAIRN_ELEMENT_TRANSACTION_COMMIT);
         path->barrier = unit->told;
@@ -53,12 +54,15 @@ void cairn_unit_transaction_fail(struct cairn_unit *unit)
     if (!path->in_transaction)
         return;
     path->in_transaction = false;
+    if (!path->started) /* outside for decoders */
+        cairn_unit_settle_path(unit);
     cairn_unit_fail_started(unit);
     path->start_stop = path->start_stop_at_start;
     path->owed &= ~(uint32_t)(CAIRN_OWED_START | CAIRN_OWED_LANDING);
     path->owed |= CAIRN_OWED_TARGET | CAIRN_OWED_EXPLICIT | CAIRN_OWED_CONTEXT;
     path->blocks = 0;
     path->omitted = 0;
+    path->q = 0;
     path->next.isa = CAIRN_ISA_UNKNOWN;
     cairn_unit_returns_clear(&path->returns);
     if (!(unit->mode & CAIRN_MODE_DISABLED))

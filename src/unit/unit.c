@@ -9,6 +9,9 @@
 
 #define TRCCONFIGR_INSTP0 UINT64_C(6)
 #define TRCPRGCTLR_EN UINT64_C(1)
+#define TRCRSR_EXTIN 0xfu
+#define TRCRSR_EVENTS 0xfu
+#define TRCRSR_EVENT_SHIFT 8
 #define FIFO_LEAST 64u
 
 /* --- registers --- */
@@ -37,19 +40,28 @@ struct cairn_config *cairn_unit_config(const struct cairn_unit *unit)
     return make_config(unit, NULL);
 }
 
-/* The registers with what the unit keeps of its state in them. */
+/* What an enabled unit keeps of its state in registers. */
+static void store_state(const struct cairn_unit *unit, bool enabled,
+                        struct cairn_unit_registers *registers)
+{
+    const struct cairn_unit_state state = {
+        .enabled = enabled, .start_stop = unit->path.start_stop, .traced = unit->path.traced};
+    uint64_t value;
+
+    cairn_unit_registers_store(registers, &state);
+    if (cairn_unit_registers_read(registers, "TRCRSR", &value) != CAIRN_OK)
+        return; /* ETMv4 */
+    value &= ~(uint64_t)(TRCRSR_EVENTS << TRCRSR_EVENT_SHIFT | TRCRSR_EXTIN);
+    value |= (uint64_t)unit->kept_events << TRCRSR_EVENT_SHIFT | unit->kept_inputs;
+    (void)cairn_unit_registers_write(registers, "TRCRSR", value, true, NULL);
+}
+
 static struct cairn_unit_registers current(const struct cairn_unit *unit)
 {
-    const bool enabled = !(unit->mode & CAIRN_MODE_DISABLED);
     struct cairn_unit_registers registers = unit->registers;
 
-    if (enabled) {
-        const struct cairn_unit_state state = {.enabled = true,
-                                               .start_stop = unit->path.start_stop,
-                                               .traced = unit->path.traced};
-
-        cairn_unit_registers_store(&registers, &state);
-    }
+    if (!(unit->mode & CAIRN_MODE_DISABLED))
+        store_state(unit, true, &registers);
     return registers;
 }
 
@@ -247,9 +259,10 @@ static void find_short_way(struct cairn_unit *unit)
     unit->has_timestamp_event =
         program->timestamps && selects_something(program->timestamp_event);
     unit->return_limit = program->return_stack ? unit->return_stack_depth : 0;
+    unit->has_q = program->q != 0 && unit->q_instructions > 0;
     options = !program->views_all || program->branch_broadcast || program->cycle_counting ||
               program->maxspec > 0 || unit->watch || unit->fifo_bytes > 0 || unit->has_events ||
-              unit->has_timestamp_event || (program->q && unit->q_instructions > 0) ||
+              unit->has_timestamp_event || unit->has_q ||
               (program->is_ete && (unit->choices & CAIRN_UNIT_OMIT_NOT_TAKEN));
     unit->mode &= ~(uint32_t)CAIRN_MODE_OPTIONS;
     if (options)
@@ -313,6 +326,7 @@ static void reset_path(struct cairn_unit *unit, const struct cairn_unit_state *s
 void cairn_unit_enable(struct cairn_unit *unit)
 {
     struct cairn_unit_state state;
+    uint64_t value = 0;
     cairn_status status;
 
     if (!(unit->mode & CAIRN_MODE_DISABLED))
@@ -332,8 +346,12 @@ void cairn_unit_enable(struct cairn_unit *unit)
     unit->aligned = false;
     unit->start_out = false;
     unit->fifo_left = cairn_unit_generated(unit);
+    (void)cairn_unit_registers_read(&unit->registers, "TRCRSR", &value);
+    unit->kept_events = (uint32_t)(value >> TRCRSR_EVENT_SHIFT) & TRCRSR_EVENTS;
+    unit->kept_inputs = (uint32_t)value & TRCRSR_EXTIN;
     find_short_way(unit);
     cairn_unit_become_operative(unit);
+    cairn_unit_resume_resources(unit);
 }
 
 /* Completes what was told, as far as it may ever be. */
@@ -341,7 +359,7 @@ static void write_rest(struct cairn_unit *unit)
 {
     bool lost;
 
-    cairn_unit_give_omitted(unit);
+    cairn_unit_settle_path(unit);
     cairn_unit_release(unit);
     cairn_unit_commit_all(unit);
     cairn_unit_put_held_events(unit);
@@ -356,8 +374,6 @@ static void write_rest(struct cairn_unit *unit)
 
 void cairn_unit_disable(struct cairn_unit *unit)
 {
-    struct cairn_unit_state state;
-
     if (unit->mode & CAIRN_MODE_DISABLED)
         return;
     if (unit->mode & CAIRN_MODE_INOPERATIVE) {
@@ -372,10 +388,7 @@ void cairn_unit_disable(struct cairn_unit *unit)
     unit->fifo_left = unit->drained;
     cairn_unit_forget_p0s(unit);
     cairn_unit_forget_held(unit);
-    state = (struct cairn_unit_state){.enabled = false,
-                                      .start_stop = unit->path.start_stop,
-                                      .traced = unit->path.traced};
-    cairn_unit_registers_store(&unit->registers, &state);
+    store_state(unit, false, &unit->registers);
     unit->mode |= CAIRN_MODE_DISABLED;
 }
 
@@ -390,7 +403,7 @@ void cairn_unit_flush(struct cairn_unit *unit)
         unit->fifo_left = cairn_unit_generated(unit);
         cairn_unit_recover(unit);
     } else {
-        cairn_unit_give_omitted(unit);
+        cairn_unit_settle_path(unit);
         cairn_unit_release(unit);
         cairn_unit_commit_all(unit);
         cairn_unit_request_timestamp(unit);
@@ -404,7 +417,7 @@ void cairn_unit_flush(struct cairn_unit *unit)
 uint64_t cairn_unit_position(struct cairn_unit *unit)
 {
     if (!(unit->mode & CAIRN_MODE_DISABLED)) {
-        cairn_unit_give_omitted(unit);
+        cairn_unit_settle_path(unit);
         cairn_unit_pack(unit);
         cairn_unit_drain(unit);
     }
