@@ -155,7 +155,7 @@ static void test_kept_while_paused(void **state)
     cycles(&b, 1);
     /* proves: R_FVCMB */
     assert_trace(&b, "");
-    /* proves: R_BCMYM, R_FHYQW */
+    /* proves: R_BCMYM, R_FHYQW, R_GYWLS */
     assert_int_equal(read_register(&b, "TRCRSR") & 0xf00, RSR_EVENT);
     cairn_unit_prohibit(b.unit, false);
     cycles(&b, 4);
@@ -224,6 +224,33 @@ static void test_inputs_kept(void **state)
     cycles(&b, 5);
     /* proves: R_KVEVS */
     assert_trace(&b, "");
+    bench_end(&b);
+}
+
+/* Behind a Prohibited region an input that was high in it is high for one clock. */
+static void test_inputs_in_region(void **state)
+{
+    struct bench b;
+
+    (void)state;
+    bench_begin(&b, EVENT_0);
+    branch(&b, 0x1000, 0x2000, TAKEN);
+    cairn_unit_prohibit(b.unit, true);
+    (void)bench_trace(&b);
+    cairn_unit_inputs(b.unit, 1);
+    cycles(&b, 3);
+    cairn_unit_inputs(b.unit, 0);
+    cycles(&b, 3);
+    /* proves: R_KCXLF */
+    assert_int_equal(read_register(&b, "TRCRSR") & 0xf, RSR_EXTIN);
+    assert_trace(&b, "");
+    cairn_unit_prohibit(b.unit, false);
+    cycles(&b, 5);
+    branch(&b, 0x2000, 0x3000, TAKEN);
+    /* proves: R_QWYSK */
+    assert_int_equal(bench_count(bench_trace(&b), "EV0"), 1);
+    /* proves: R_QWYSK */
+    assert_int_equal(read_register(&b, "TRCRSR") & 0xf, 0);
     bench_end(&b);
 }
 
@@ -341,6 +368,7 @@ int main(void)
         cmocka_unit_test(test_kept_while_paused),
         cmocka_unit_test(test_restored),
         cmocka_unit_test(test_inputs_kept),
+        cmocka_unit_test(test_inputs_in_region),
         cmocka_unit_test(test_running),
         cmocka_unit_test(test_observed),
         cmocka_unit_test(test_observed_before_synchronization),
