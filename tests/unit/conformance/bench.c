@@ -10,15 +10,12 @@ struct field {
 
 /* Fields by their names in the specification (docs/trace.md, "Registers"). */
 static const struct field fields[] = {
-    {"BB", "TRCCONFIGR", 3, 1},        {"CCI", "TRCCONFIGR", 4, 1},
-    {"CID", "TRCCONFIGR", 6, 1},       {"VMID", "TRCCONFIGR", 7, 1},
-    {"TS", "TRCCONFIGR", 11, 1},       {"RS", "TRCCONFIGR", 12, 1},
-    {"QE", "TRCCONFIGR", 13, 2},       {"THRESHOLD", "TRCCCCTLR", 0, 12},
-    {"MAXSPEC", "TRCIDR8", 0, 32},     {"COMMOPT", "TRCIDR0", 29, 1},
-    {"COMMTRANS", "TRCIDR0", 30, 1},   {"TSMARK", "TRCIDR0", 23, 1},
-    {"QFILT", "TRCIDR0", 14, 1},       {"QSUPP", "TRCIDR0", 15, 2},
-    {"WFXMODE", "TRCIDR2", 31, 1},     {"CCSIZE", "TRCIDR2", 25, 4},
-    {"REVISION", "TRCDEVARCH", 16, 4},
+    {"BB", "TRCCONFIGR", 3, 1},    {"CCI", "TRCCONFIGR", 4, 1},       {"CID", "TRCCONFIGR", 6, 1},
+    {"VMID", "TRCCONFIGR", 7, 1},  {"TS", "TRCCONFIGR", 11, 1},       {"RS", "TRCCONFIGR", 12, 1},
+    {"QE", "TRCCONFIGR", 13, 2},   {"THRESHOLD", "TRCCCCTLR", 0, 12}, {"MAXSPEC", "TRCIDR8", 0, 32},
+    {"COMMOPT", "TRCIDR0", 29, 1}, {"COMMTRANS", "TRCIDR0", 30, 1},   {"TSMARK", "TRCIDR0", 23, 1},
+    {"QFILT", "TRCIDR0", 14, 1},   {"QSUPP", "TRCIDR0", 15, 2},       {"WFXMODE", "TRCIDR2", 31, 1},
+    {"CCSIZE", "TRCIDR2", 25, 4},  {"REVISION", "TRCDEVARCH", 16, 4},
 };
 
 static cairn_status keep_bytes(void *context, const uint8_t *bytes, size_t size)

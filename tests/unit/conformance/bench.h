@@ -2,14 +2,13 @@
 /* A test bench for trace unit models: a unit programmed in a line of text, calls for what the PE
  * does, and what came out as words.
  *
- * What came out is read back from the bytes, packet by packet, by the decoder's first two levels; the
- * words are in the order of the stream:
- *   SYNC  INFO INFO(T) INFO(SPEC=2) INFO(CC=4)  ON  CTX(EL1n) CTX(EL0s,32,cid=5,vmid=7)
- *   ADDR(1000) ADDR(1002t: T32)  E N  EXC(IRQ,1008) EXC(PE_Reset)  SRC(1008)  Q(3) Q(?)
- *   COMMIT(2) CANCEL(2) MISP DISCARD OVERFLOW  CC(12) CC(?)  TS(64) TS(64,7) TS(64,?)  MARK  EV0
- *   START TCOMMIT FAIL ERET
- * Numbers are decimal, addresses hexadecimal. Implied Commits are words only if asked for: c1. Where
- * an address and a context stand side by side their order says nothing; the context is put first. */
+ * What came out is read back from the bytes, packet by packet, by the decoder's first two levels;
+ * the words are in the order of the stream: SYNC  INFO INFO(T) INFO(SPEC=2) INFO(CC=4)  ON
+ * CTX(EL1n) CTX(EL0s,32,cid=5,vmid=7) ADDR(1000) ADDR(1002t: T32)  E N  EXC(IRQ,1008) EXC(PE_Reset)
+ * SRC(1008)  Q(3) Q(?) COMMIT(2) CANCEL(2) MISP DISCARD OVERFLOW  CC(12) CC(?)  TS(64) TS(64,7)
+ * TS(64,?)  MARK  EV0 START TCOMMIT FAIL ERET Numbers are decimal, addresses hexadecimal. Implied
+ * Commits are words only if asked for: c1. Where an address and a context stand side by side their
+ * order says nothing; the context is put first. */
 #ifndef CAIRN_TESTS_UNIT_CONFORMANCE_BENCH_H
 #define CAIRN_TESTS_UNIT_CONFORMANCE_BENCH_H
 
@@ -56,9 +55,9 @@ enum { NOT_TAKEN = 0, TAKEN = 1 };
 
 /* A unit, not enabled. `text`: words NAME=VALUE, or NAME for 1. NAME is a register, a field of one
  * (RS BB CCI CID VMID TS QE THRESHOLD MAXSPEC COMMOPT COMMTRANS TSMARK WFXMODE CCSIZE REVISION), or
- * of the options (choices depth fifo drain q etmv4 implied watched). The Commit of a resolve comes at
- * once, unless choices say otherwise. With BENCH_UNWATCHED in the environment nobody watches the unit,
- * which then may go shorter ways to the same bytes; "watched" has it watched all the same. */
+ * of the options (choices depth fifo drain q etmv4 implied watched). The Commit of a resolve comes
+ * at once, unless choices say otherwise. With BENCH_UNWATCHED in the environment nobody watches the
+ * unit, which then may go shorter ways to the same bytes; "watched" has it watched all the same. */
 void bench_open(struct bench *b, const char *text);
 /* bench_open, then enabled, and told Non-secure EL1, AArch64, identifiers 0. */
 void bench_begin(struct bench *b, const char *text);
@@ -68,7 +67,8 @@ void bench_end(struct bench *b);
 void bench_watch(void *context, unsigned kind, uint16_t flags,
                  const struct cairn_element_data *data);
 
-/* What came out since the last call; the unit's pending packets are completed, nothing is flushed. */
+/* What came out since the last call; the unit's pending packets are completed, nothing is flushed.
+ */
 const char *bench_trace(struct bench *b);
 /* The elements that were generated since the last call, as the watch saw them. */
 const char *bench_seen(struct bench *b);
@@ -82,7 +82,8 @@ const char *bench_packets(struct bench *b);
 bool bench_has_bytes(struct bench *b, const char *hex);
 /* Words of `text` that begin with `word`. */
 size_t bench_count(const char *text, const char *word);
-/* Where the first such word begins in `text`, from the n-th character on; or the length of `text`. */
+/* Where the first such word begins in `text`, from the n-th character on; or the length of `text`.
+ */
 size_t bench_find(const char *text, const char *word, size_t from);
 /* Whether words that begin with the given ones (NULL ends them) stand in `text` in this order,
  * whatever is between them. */
@@ -90,8 +91,7 @@ bool bench_order(const char *text, ...) __attribute__((sentinel));
 
 #define assert_trace(b, expected)                                                                  \
     _assert_string_equal(bench_trace(b), (expected), __FILE__, __LINE__)
-#define assert_seen(b, expected)                                                                   \
-    _assert_string_equal(bench_seen(b), (expected), __FILE__, __LINE__)
+#define assert_seen(b, expected) _assert_string_equal(bench_seen(b), (expected), __FILE__, __LINE__)
 
 /* Registers of a unit that traces from `first` to `last` only. */
 #define ONLY(first, last) "TRCACVR0=" first " TRCACVR1=" last " TRCVIIECTLR=1 "

@@ -132,8 +132,8 @@ static void scanned(struct bench *b, uint64_t address, uint32_t opcode, int take
                               (uint8_t)(opcode >> 24)};
     struct cairn_block block;
 
-    assert_int_equal(cairn_unit_scan(b->unit, CAIRN_ISA_A32, address, bytes, sizeof(bytes),
-                                     &block), 4);
+    assert_int_equal(cairn_unit_scan(b->unit, CAIRN_ISA_A32, address, bytes, sizeof(bytes), &block),
+                     4);
     cairn_unit_execute(b->unit, &block, taken != 0);
 }
 

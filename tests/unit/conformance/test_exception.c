@@ -323,18 +323,12 @@ static void test_reset_in_debug_state(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_types),
-        cmocka_unit_test(test_implementation_defined),
-        cmocka_unit_test(test_imprecise),
-        cmocka_unit_test(test_undefined_p0),
-        cmocka_unit_test(test_at_a_target),
-        cmocka_unit_test(test_invalid_addresses),
-        cmocka_unit_test(test_ta_decides),
-        cmocka_unit_test(test_ta_is_restored),
-        cmocka_unit_test(test_ta_is_frozen),
-        cmocka_unit_test(test_no_comparator_matches),
-        cmocka_unit_test(test_reset),
-        cmocka_unit_test(test_reset_in_debug_state),
+        cmocka_unit_test(test_types),        cmocka_unit_test(test_implementation_defined),
+        cmocka_unit_test(test_imprecise),    cmocka_unit_test(test_undefined_p0),
+        cmocka_unit_test(test_at_a_target),  cmocka_unit_test(test_invalid_addresses),
+        cmocka_unit_test(test_ta_decides),   cmocka_unit_test(test_ta_is_restored),
+        cmocka_unit_test(test_ta_is_frozen), cmocka_unit_test(test_no_comparator_matches),
+        cmocka_unit_test(test_reset),        cmocka_unit_test(test_reset_in_debug_state),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

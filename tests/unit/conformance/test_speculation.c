@@ -22,8 +22,8 @@ static void test_cancel_over_trace_info(void **state)
     cancel(&b, second); /* what is behind the Trace Info, its address and context among it */
     branch(&b, 0x3000, 0x5000, NOT_TAKEN);
     resolve(&b, mark(&b));
-    /* A decoder that begins at the Trace Info knows where the Atom behind the Cancel is: whether the
-     * address and context were told anew or were none that a Cancel takes back. */
+    /* A decoder that begins at the Trace Info knows where the Atom behind the Cancel is: whether
+     * the address and context were told anew or were none that a Cancel takes back. */
     text = bench_resolved_from_last_sync(&b);
     /* proves: I_NSWTK */
     assert_true(bench_find(text, "ADDR(3000)", 0) < bench_find(text, "N", 0) &&

@@ -183,8 +183,9 @@ static void test_requests(void **state)
     }
     text = bench_trace(&b);
     /* proves: R_TFQRM, R_QHHSY, R_VMPYW */
-    assert_string_equal(text, "SYNC INFO CTX(EL1n) ADDR(1000) E E SYNC INFO CTX(EL1n) ADDR(1000) E E"
-                              " SYNC INFO CTX(EL1n) ADDR(1000) E E");
+    assert_string_equal(text,
+                        "SYNC INFO CTX(EL1n) ADDR(1000) E E SYNC INFO CTX(EL1n) ADDR(1000) E E"
+                        " SYNC INFO CTX(EL1n) ADDR(1000) E E");
     bench_end(&b);
 }
 
@@ -221,8 +222,8 @@ static void test_idle_requests(void **state)
     bench_end(&b);
 }
 
-/* Behind a P0 element whose target has blocks already executed: the address is the target, not where
- * the PE is. A decoder that begins there finds the same. */
+/* Behind a P0 element whose target has blocks already executed: the address is the target, not
+ * where the PE is. A decoder that begins there finds the same. */
 static void test_target_of_youngest(void **state)
 {
     struct bench b;

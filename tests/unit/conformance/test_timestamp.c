@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Timestamp and Timestamp Marker elements: DDI0608 D2.4, D6.9.16, D6.11.5. Where the text leaves open
- * when a requested Timestamp comes, a test gives it time and a P0 element or two. */
+/* Timestamp and Timestamp Marker elements: DDI0608 D2.4, D6.9.16, D6.11.5. Where the text leaves
+ * open when a requested Timestamp comes, a test gives it time and a P0 element or two. */
 #include "bench.h"
 
 #include <stdlib.h>
@@ -35,8 +35,8 @@ static void begin(struct bench *b, const char *text)
 
 #define STEPS 300
 
-/* Checks each Timestamp of the trace: the i-th P0 or Event element happened at times[i]. Returns how
- * many were wrong; *markers is how many had a marker in front since the one before. */
+/* Checks each Timestamp of the trace: the i-th P0 or Event element happened at times[i]. Returns
+ * how many were wrong; *markers is how many had a marker in front since the one before. */
 static unsigned wrong_values(const char *trace, const uint64_t *times, bool with_markers,
                              unsigned *count, unsigned *markers)
 {
@@ -68,7 +68,8 @@ static unsigned wrong_values(const char *trace, const uint64_t *times, bool with
     return wrong;
 }
 
-/* Every P0 element at a time of its own, code that takes time between, and requests of all kinds. */
+/* Every P0 element at a time of its own, code that takes time between, and requests of all kinds.
+ */
 static void run_times(struct bench *b, uint64_t *times, unsigned seed)
 {
     size_t told = 0;
@@ -477,8 +478,8 @@ static void test_no_cycles(void **state)
     bench_end(&b);
 }
 
-/* A Cycle Count that came with a later Commit than that of the element: no cycles since, rather than
- * less than none. */
+/* A Cycle Count that came with a later Commit than that of the element: no cycles since, rather
+ * than less than none. */
 static void test_commit_behind(void **state)
 {
     struct bench b;

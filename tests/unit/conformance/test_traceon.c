@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Trace On elements, the order of elements, and the example of filtering: DDI0608 D2.2, D2.3, D6.9.17,
- * D11.1.2. */
+/* Trace On elements, the order of elements, and the example of filtering: DDI0608 D2.2, D2.3,
+ * D6.9.17, D11.1.2. */
 #include "bench.h"
 
 #include <stdlib.h>
@@ -78,7 +78,8 @@ static void test_context_behind(void **state)
 }
 
 /* Blocks that filters leave out but that were traced all the same are no gap: the P0 instruction
- * behind traced code is traced whatever the filter says (R_KHDNX), and its neighbour then follows. */
+ * behind traced code is traced whatever the filter says (R_KHDNX), and its neighbour then follows.
+ */
 static void test_no_gap(void **state)
 {
     struct bench b;
@@ -169,9 +170,9 @@ static void test_order(void **state)
         uint64_t pc = 0x1000;
         uint32_t id = 0;
 
-        e.used = (size_t)snprintf(e.text, sizeof(e.text),
-                                  n == 1 ? "SYNC INFO(CC=4095) ON CTX(EL1n) ADDR(1000)"
-                                         : BEGIN("1000"));
+        e.used =
+            (size_t)snprintf(e.text, sizeof(e.text),
+                             n == 1 ? "SYNC INFO(CC=4095) ON CTX(EL1n) ADDR(1000)" : BEGIN("1000"));
         bench_begin(&b, settings[n]);
         for (unsigned i = 0; i < STEPS; i++) {
             uint64_t target;
@@ -220,9 +221,9 @@ static void test_order(void **state)
             assert_non_null(got);
             for (char *w = strtok_r(text, " ", &save); w != NULL; w = strtok_r(NULL, " ", &save)) {
                 if (strncmp(w, "COMMIT", 6) != 0)
-                    got->used += (size_t)snprintf(got->text + got->used,
-                                                  sizeof(got->text) - got->used, "%s%s",
-                                                  got->used ? " " : "", w);
+                    got->used +=
+                        (size_t)snprintf(got->text + got->used, sizeof(got->text) - got->used,
+                                         "%s%s", got->used ? " " : "", w);
             }
             /* proves: R_XVHWG, R_ZRYPK, R_LYYMG, R_HMWHY, R_WJDWF */
             assert_string_equal(got->text, e.text);
@@ -257,8 +258,8 @@ static void test_order_of_cancels(void **state)
     branch(&b, 0x5000, 0x7000, NOT_TAKEN);
     resolve(&b, mark(&b));
     /* proves: R_GKDYR */
-    assert_true(bench_order(bench_trace(&b), "E", "N", "CANCEL(1)", "E", "ADDR(5000)", "E", "EXC(IRQ",
-                            "CANCEL(2)", "N", "COMMIT(3)", NULL));
+    assert_true(bench_order(bench_trace(&b), "E", "N", "CANCEL(1)", "E", "ADDR(5000)", "E",
+                            "EXC(IRQ", "CANCEL(2)", "N", "COMMIT(3)", NULL));
     bench_end(&b);
 }
 

@@ -145,7 +145,8 @@ static void test_overflow(void **state)
     /* proves: R_CRPJZ, R_WXTQS, R_MMCQD */
     assert_int_equal(bench_count(behind, "START"), 1);
     assert_true(bench_find(behind, "START", 0) < bench_find(behind, "N", 0));
-    /* An Overflow packet ends the open transaction (D9.2.5); one that says so in front is as good. */
+    /* An Overflow packet ends the open transaction (D9.2.5); one that says so in front is as good.
+     */
     packet = strstr(text, "FAIL");
     if (packet == NULL)
         packet = strstr(text, "DISCARD OVERFLOW");
@@ -200,7 +201,8 @@ static void test_goes_on(void **state)
     bench_end(&b);
 }
 
-/* The calls of a transaction that failed were none: a decoder's return stack has not their entries. */
+/* The calls of a transaction that failed were none: a decoder's return stack has not their entries.
+ */
 static void test_failed_calls(void **state)
 {
     struct bench b;
@@ -266,16 +268,11 @@ static void test_cancelled(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_commit),
-        cmocka_unit_test(test_fail),
-        cmocka_unit_test(test_one_start_each),
-        cmocka_unit_test(test_start_not_traced),
-        cmocka_unit_test(test_trace_info),
-        cmocka_unit_test(test_overflow),
-        cmocka_unit_test(test_cut_short),
-        cmocka_unit_test(test_goes_on),
-        cmocka_unit_test(test_failed_calls),
-        cmocka_unit_test(test_reset),
+        cmocka_unit_test(test_commit),         cmocka_unit_test(test_fail),
+        cmocka_unit_test(test_one_start_each), cmocka_unit_test(test_start_not_traced),
+        cmocka_unit_test(test_trace_info),     cmocka_unit_test(test_overflow),
+        cmocka_unit_test(test_cut_short),      cmocka_unit_test(test_goes_on),
+        cmocka_unit_test(test_failed_calls),   cmocka_unit_test(test_reset),
         cmocka_unit_test(test_cancelled),
     };
 

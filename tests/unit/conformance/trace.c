@@ -203,8 +203,7 @@ static void read_back(struct bench *b, size_t offset, struct bench_words *words)
         else if (kind <= CAIRN_ETMV4_INCOMPLETE)
             snprintf(new_word(words), BENCH_WORD, "BROKEN");
         for (; next < batch->count && batch->offset[next] == packets->offset[i]; next++) {
-            element_word(b, words, batch->kind[next], batch->flags[next],
-                         &batch->data[next]);
+            element_word(b, words, batch->kind[next], batch->flags[next], &batch->data[next]);
         }
     }
     cairn_elements_free(elements);
