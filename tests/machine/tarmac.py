@@ -106,6 +106,51 @@ def own_logs(tap, tools):
                                     setting, True))
 
 
+def piped(tools):
+    """A log comes through a pipe, in small pieces, as well as from a file."""
+    record, cairn = tools
+    path = os.path.join(HERE, 'tarmac', 'a32.tarmac')
+    with tempfile.TemporaryDirectory() as folder:
+        target = os.path.join(folder, 'trace')
+        with subprocess.Popen([record, '-', target, 'ete'], stdin=subprocess.PIPE,
+                              stdout=subprocess.DEVNULL) as process:
+            with open(path, 'rb') as file:
+                for line in file:
+                    process.stdin.write(line)
+                    process.stdin.flush()
+            process.stdin.close()
+        rows, _, problems = decoded(cairn, target)
+    for name, cpu in tarmac_log.read(path, True).items():
+        problems += compare(cpu.rows(False), rows.get(name))
+    return problems
+
+
+def one_processor(tools):
+    """cpu=: the others are read over."""
+    record, cairn = tools
+    path = os.path.join(HERE, 'tarmac', 'a32.tarmac')
+    with tempfile.TemporaryDirectory() as folder:
+        target = os.path.join(folder, 'trace')
+        run(record, path, target, 'ete', 'cpu=cluster0.cpu1')
+        rows, _, problems = decoded(cairn, target)
+    wanted = tarmac_log.read(path, True)['cluster0.cpu1'].rows(False)
+    if list(rows) != ['cluster0.cpu1']:
+        problems.append('sources %s' % list(rows))
+    return problems or compare(wanted, rows['cluster0.cpu1'])
+
+
+def without_halts(tools):
+    """What stands behind the last P0 element is lost then, and nothing else."""
+    record, cairn = tools
+    path = os.path.join(HERE, 'tarmac', 'a64.tarmac')
+    with tempfile.TemporaryDirectory() as folder:
+        target = os.path.join(folder, 'trace')
+        run(record, path, target, 'ete', 'halts=no')
+        rows, _, problems = decoded(cairn, target)
+    wanted = tarmac_log.read(path, True)['cpu0'].rows(False)
+    return problems + compare(wanted[:-3], rows['cpu0'])
+
+
 def captures(tap, tools):
     folder = os.environ.get('CAIRN_CAPTURES')
     if not folder:
@@ -129,6 +174,9 @@ def captures(tap, tools):
 def main():
     tap = Tap()
     own_logs(tap, sys.argv[1:3])
+    tap.case('a log from a pipe', piped(sys.argv[1:3]))
+    tap.case('one of two processors', one_processor(sys.argv[1:3]))
+    tap.case('no halt at the end', without_halts(sys.argv[1:3]))
     captures(tap, sys.argv[1:3])
     tap.end()
 

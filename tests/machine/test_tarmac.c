@@ -265,8 +265,8 @@ static void there_are_not_too_many_processors(void **unused)
 
     (void)unused;
     for (int i = 0; i < 300; i++)
-        size +=
-            (size_t)sprintf(log + size, "1 clk c%d IT (1) 00001000 d503201f O EL1h_s : NOP\n", i);
+        size += (size_t)snprintf(&log[size], sizeof log - size,
+                                 "1 clk c%d IT (1) 00001000 d503201f O EL1h_s : NOP\n", i);
     struct cairn_tarmac_reader *reader = open_text(&text, log);
     while (record.kind != CAIRN_TARMAC_END)
         assert_int_equal(cairn_tarmac_next(reader, &record, NULL), CAIRN_OK);
