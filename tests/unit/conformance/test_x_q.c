@@ -132,14 +132,17 @@ static void wander(struct walk *w)
     }
 }
 
-/* Whether any instruction of the block that `i` is in may be in a Q: blocks are what lies between
- * P0 instructions at most, so looking from one to the next is generous and never too strict. */
-static bool permitted_near(const struct walk *w, size_t i, bool inside)
+/* Whether Q elements are permitted for the block that step `i` is in: one instruction is enough. */
+static bool is_permitted(const struct walk *w, size_t i, bool inside)
 {
-    for (size_t j = i; j + 1 > 0; j--) {
-        if (w->steps[j].exception || (j != i && w->steps[j].p0))
-            break;
-        if (in_region(&w->steps[j]) == inside)
+    const size_t block = w->steps[i].block;
+
+    if (w->steps[i].exception)
+        return false;
+    while (i > 0 && w->steps[i - 1].block == block)
+        i--;
+    for (; i < w->count && w->steps[i].block == block; i++) {
+        if (in_region(&w->steps[i]) == inside)
             return true;
     }
     return false;
@@ -162,21 +165,20 @@ static void check_regions(const char *text_of_unit, bool inside)
         assert_followed(w, bench_trace(&b));
         for (size_t i = 0; i + 1 < w->count; i++) {
             const struct walk_step *step = &w->steps[i], *next = step + 1;
-            bool here = in_region(step) == inside, there = in_region(next) == inside;
-            bool leads_away = step->exception || (step->p0 && step->taken);
+            bool here = is_permitted(w, i, inside), there = is_permitted(w, i + 1, inside);
 
             if (step->by == BY_Q && here)
                 permitted++;
             if (step->by == BY_Q && step->p0) {
                 /* proves: R_DSFJZ, R_WXRDY, R_NQSLs, R_SJSGX */
-                assert_true(permitted_near(w, i, inside));
+                assert_true(here);
             }
-            if (!here && there && leads_away && !permitted_near(w, i, inside)) {
+            if (!here && there && (step->exception || (step->p0 && step->taken))) {
                 entries++;
                 /* proves: R_DTWYZ */
                 assert_int_not_equal(step->by, BY_Q);
             }
-            if (here && !there && step->by == BY_Q && leads_away) {
+            if (here && !there && step->by == BY_Q) {
                 leaves++;
                 /* The last one of the region: the Q has nothing behind it. */
                 assert_true(next->by != BY_Q || next->element != step->element);

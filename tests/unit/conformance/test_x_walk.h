@@ -19,13 +19,14 @@ struct walk_step {
     bool p0, taken, exception;
     bool loose;      /* behind a change of context without synchronization: told late, or not yet */
     enum walk_by by; /* the element that tells of it */
+    size_t block;    /* number of the block that it is in */
     size_t element;  /* number of that element, from 0 */
 };
 
 struct walk {
     struct bench *bench;
     struct walk_step steps[WALK_STEPS];
-    size_t count;
+    size_t count, blocks;
     uint64_t next; /* where execution is */
     uint64_t random;
     bool loose;
