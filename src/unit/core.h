@@ -46,9 +46,14 @@ enum {
     CAIRN_OWED_CHANGE = 1 << 4,   /* a Context if it differs */
     CAIRN_OWED_START = 1 << 5,    /* Transaction Start */
     CAIRN_OWED_LANDING = 1 << 6,  /* an Exception that tells what survived a Cancel (R_KDVTX) */
-    CAIRN_PATH_PROHIBITED = 1 << 7,
-    CAIRN_PATH_DEBUG = 1 << 8,
+    CAIRN_OWED_AGAIN = 1 << 7, /* the target, whichever way the P0 instruction went */
+    CAIRN_PATH_PROHIBITED = 1 << 8,
+    CAIRN_PATH_DEBUG = 1 << 9,
 };
+
+/* Target and Context have to be told once more. */
+#define CAIRN_OWED_ANEW                                                                            \
+    (CAIRN_OWED_TARGET | CAIRN_OWED_EXPLICIT | CAIRN_OWED_AGAIN | CAIRN_OWED_CONTEXT)
 
 /* An instruction address as elements have it. */
 struct cairn_unit_place {

@@ -66,7 +66,7 @@ static void tell_target(struct cairn_unit *unit)
 
     if (!matches)
         cairn_unit_put_place(unit, CAIRN_ELEMENT_TARGET_ADDRESS, path->target, 0);
-    path->owed &= ~(uint32_t)(CAIRN_OWED_TARGET | CAIRN_OWED_EXPLICIT);
+    path->owed &= ~(uint32_t)(CAIRN_OWED_TARGET | CAIRN_OWED_EXPLICIT | CAIRN_OWED_AGAIN);
 }
 
 void cairn_unit_introduce_again(struct cairn_unit *unit)

@@ -80,6 +80,8 @@ void cairn_unit_give_omitted(struct cairn_unit *unit)
         put_atom(unit, false);
     path->blocks -= path->omitted_blocks;
     path->target = path->omitted_next;
+    if (path->last_trace == CAIRN_TRACE_OMITTED)
+        path->last_trace = CAIRN_TRACE_ATOM;
 }
 
 void cairn_unit_settle_path(struct cairn_unit *unit)
@@ -205,6 +207,8 @@ static void trace_block(struct cairn_unit *unit, const struct cairn_block *block
     unit->counters.traced += block->count;
     if (path->q > 0 && !cairn_unit_continues_q(unit, block))
         cairn_unit_end_q(unit, place);
+    if (path->owed & CAIRN_OWED_CHANGE) /* no Q element has instructions of two contexts (I_BTNZC) */
+        path->instructions = unit->q_instructions;
     cairn_unit_introduce_block(unit, place);
     if (path->blocks == 0)
         path->instructions = 0;

@@ -14,7 +14,7 @@ void cairn_unit_end_q(struct cairn_unit *unit, struct cairn_unit_place place)
     path->q = 0;
     path->q_closed = false;
     path->blocks = 0;
-    path->owed &= ~(uint32_t)(CAIRN_OWED_TARGET | CAIRN_OWED_EXPLICIT);
+    path->owed &= ~(uint32_t)(CAIRN_OWED_TARGET | CAIRN_OWED_EXPLICIT | CAIRN_OWED_AGAIN);
     path->target = place;
 }
 

@@ -141,7 +141,7 @@ static void catch_up(struct cairn_unit *unit, uint64_t mark)
         path->last_trace = CAIRN_TRACE_NOTHING;
         cairn_unit_returns_clear(&path->returns);
     } else if (path->syncs != unit->syncs) { /* R_KGPTB, R_SBZJB */
-        path->owed |= CAIRN_OWED_TARGET | CAIRN_OWED_EXPLICIT | CAIRN_OWED_CONTEXT;
+        path->owed |= CAIRN_OWED_ANEW;
         cairn_unit_returns_clear(&path->returns);
     }
     path->sessions = unit->sessions;
@@ -156,7 +156,7 @@ static void correct_leftovers(struct cairn_unit *unit, uint64_t mark)
     const uint64_t *behind = cairn_unit_behind_youngest(unit);
 
     if (behind[CAIRN_BEHIND_TARGET] > mark || behind[CAIRN_BEHIND_TRACE_ON] > mark) {
-        path->owed |= CAIRN_OWED_TARGET | CAIRN_OWED_EXPLICIT;
+        path->owed |= CAIRN_OWED_ANEW & ~CAIRN_OWED_CONTEXT;
         if (path->blocks > 0) /* the target may have matched; for a decoder it will not have */
             cairn_unit_returns_clear(&path->returns);
     }
@@ -170,7 +170,7 @@ static void correct_leftovers(struct cairn_unit *unit, uint64_t mark)
             cairn_unit_put(unit, CAIRN_ELEMENT_TRANSACTION_FAILURE, 0,
                            &(struct cairn_element_data){0});
             unit->start_out = false;
-            path->owed |= CAIRN_OWED_TARGET | CAIRN_OWED_EXPLICIT | CAIRN_OWED_CONTEXT;
+            path->owed |= CAIRN_OWED_ANEW;
         }
     }
 }
@@ -220,7 +220,8 @@ static void unfollow(struct cairn_unit *unit)
     if (path->last_pushed)
         cairn_unit_returns_undo(&path->returns, &path->last_push);
     path->barrier = path->last_barrier;
-    path->owed &= ~(uint32_t)(CAIRN_OWED_TARGET | CAIRN_OWED_EXPLICIT);
+    if (!(path->owed & CAIRN_OWED_AGAIN))
+        path->owed &= ~(uint32_t)(CAIRN_OWED_TARGET | CAIRN_OWED_EXPLICIT);
 }
 
 /* An Atom that is held back never was the other way for a decoder. */
@@ -242,8 +243,8 @@ static void correct_atom(struct cairn_unit *unit, bool taken)
 
     path->barrier = path->last_barrier;
     cairn_unit_generate(unit, CAIRN_ELEMENT_MISPREDICT, 0, &(struct cairn_element_data){0});
-    if (!taken && !(path->owed & CAIRN_OWED_EXPLICIT))
-        path->owed &= ~(uint32_t)CAIRN_OWED_TARGET;
+    if (!(path->owed & CAIRN_OWED_AGAIN))
+        path->owed &= ~(uint32_t)(CAIRN_OWED_TARGET | CAIRN_OWED_EXPLICIT);
     /* Only what was E at first is pushed (R_NYHFH). */
     cairn_unit_follow(unit, &path->last, taken, false, cairn_unit_broadcasts(unit, &path->last));
 }
