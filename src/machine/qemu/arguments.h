@@ -3,23 +3,23 @@
  *
  *     qemu-aarch64 -plugin .../cairn-qemu.so,folder=FOLDER,options=FILE PROGRAM ...
  *
- * FOLDER: where the recording goes (machine/recording.h). FILE: a text file, read once when the plugin
- * is loaded, so that a path below /proc/self/fd works. Both are written with %XX for a byte that QEMU
- * would take apart: the comma, '=' and '%' itself.
+ * FOLDER: where the recording goes (machine/recording.h). FILE: a text file, read once when the
+ * plugin is loaded, so that a path below /proc/self/fd works. Both are written with %XX for a byte
+ * that QEMU would take apart: the comma, '=' and '%' itself.
  *
- * A line of FILE is KEY=VALUE, or "register NAME=VALUE"; empty lines and lines that begin with '#' are
- * skipped. Numbers are decimal or 0x. A key may stand on the command line as well, as KEY=VALUE;
- * FILE is read where `options` stands, and what comes later wins. Anything unknown stops QEMU with a
- * message and status 1. */
+ * A line of FILE is KEY=VALUE, or "register NAME=VALUE"; empty lines and lines that begin with '#'
+ * are skipped. Numbers are decimal or 0x. A key may stand on the command line as well, as
+ * KEY=VALUE; FILE is read where `options` stands, and what comes later wins. Anything unknown stops
+ * QEMU with a message and status 1. */
 #ifndef CAIRN_MACHINE_QEMU_ARGUMENTS_H
 #define CAIRN_MACHINE_QEMU_ARGUMENTS_H
 
-#define CAIRN_QEMU_FOLDER "folder"   /* required */
+#define CAIRN_QEMU_FOLDER "folder" /* required */
 #define CAIRN_QEMU_OPTIONS "options"
 
-#define CAIRN_QEMU_PROTOCOL "protocol"   /* "ete" (default) or "etmv4" */
-#define CAIRN_QEMU_REGISTER "register"   /* "register TRCCCCTLR=0x100": over the unit's defaults */
-#define CAIRN_QEMU_CHOICES "choices"     /* CAIRN_UNIT_...; default CAIRN_UNIT_OPTIONS_INIT's */
+#define CAIRN_QEMU_PROTOCOL "protocol" /* "ete" (default) or "etmv4" */
+#define CAIRN_QEMU_REGISTER "register" /* "register TRCCCCTLR=0x100": over the unit's defaults */
+#define CAIRN_QEMU_CHOICES "choices"   /* CAIRN_UNIT_...; default CAIRN_UNIT_OPTIONS_INIT's */
 #define CAIRN_QEMU_RETURN_STACK "return_stack_depth" /* 0 to 15 (default) */
 #define CAIRN_QEMU_CONTEXT "context"     /* "tid": context id = thread id; "none" (default): 0 */
 #define CAIRN_QEMU_CORE "core"           /* as cairn_arch_from_name reads it; default by target */

@@ -70,16 +70,16 @@ struct tables {
     uintptr_t base;
     uintptr_t fixed; /* read-only since all was bound: PT_GNU_RELRO */
     size_t fixed_size;
-    const ElfW(Sym) *symbols;
+    const ElfW(Sym) * symbols;
     const char *names;
-    const ElfW(Rela) *calls;
+    const ElfW(Rela) * calls;
     size_t call_bytes;
-    const ElfW(Rela) *data;
+    const ElfW(Rela) * data;
     size_t data_bytes;
     bool with_addends;
 };
 
-static void read_dynamic(struct tables *tables, const ElfW(Dyn) *entry)
+static void read_dynamic(struct tables *tables, const ElfW(Dyn) * entry)
 {
     for (; entry->d_tag != DT_NULL; entry++) {
         /* Some loaders write the address it is loaded at into the section, some do not. */
@@ -112,12 +112,12 @@ static bool set_slot(const struct tables *tables, uintptr_t slot, void *value)
     return true;
 }
 
-static bool redirect(const struct tables *tables, const ElfW(Rela) *entries, size_t bytes,
+static bool redirect(const struct tables *tables, const ElfW(Rela) * entries, size_t bytes,
                      void *value)
 {
     for (size_t i = 0; i < bytes / sizeof *entries; i++) {
-        const size_t symbol = (size_t)(__ELF_NATIVE_CLASS == 64 ? entries[i].r_info >> 32
-                                                                : entries[i].r_info >> 8);
+        const size_t symbol =
+            (size_t)(__ELF_NATIVE_CLASS == 64 ? entries[i].r_info >> 32 : entries[i].r_info >> 8);
         if (symbol != 0 && strcmp(tables->names + tables->symbols[symbol].st_name, "kill") == 0)
             return set_slot(tables, tables->base + entries[i].r_offset, value);
     }

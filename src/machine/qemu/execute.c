@@ -101,6 +101,11 @@ void cairn_qemu_except(struct cairn_qemu_thread *thread, unsigned type, cairn_en
     prohibit(thread, true);
 }
 
+static inline bool is_special(const struct cairn_qemu_tb *tb)
+{
+    return atomic_load_explicit(&tb->special, memory_order_relaxed);
+}
+
 /* What became of `previous`, in every case that is not the plain one. */
 static void settle(struct cairn_qemu_thread *thread, const struct cairn_qemu_tb *tb)
 {
@@ -108,7 +113,7 @@ static void settle(struct cairn_qemu_thread *thread, const struct cairn_qemu_tb 
 
     if (previous == &cairn_qemu_nothing)
         return;
-    if (tb->special && cairn_qemu_is_handler(tb->entry) && cairn_qemu_signalled(thread))
+    if (is_special(tb) && cairn_qemu_is_handler(tb->entry) && cairn_qemu_signalled(thread))
         return;
     if (cairn_qemu_leads(previous, tb->entry) && !thread->partial) {
         cairn_qemu_complete(thread, tb->entry);
@@ -130,10 +135,11 @@ static void begin(struct cairn_qemu_thread *thread, const struct cairn_qemu_tb *
         prohibit(thread, true);
         return;
     }
-    if (tb->epoch > thread->epoch) {
+    const uint64_t epoch = atomic_load_explicit(&tb->epoch, memory_order_relaxed);
+    if (epoch > thread->epoch) {
         const uint64_t position = cairn_unit_position(thread->unit);
-        thread->epoch = tb->epoch;
-        if (cairn_recorded_source_epoch(thread->source, tb->epoch, position) != CAIRN_OK)
+        thread->epoch = epoch;
+        if (cairn_recorded_source_epoch(thread->source, epoch, position) != CAIRN_OK)
             atomic_fetch_add_explicit(&cairn_qemu.control->discontinuities, 1,
                                       memory_order_relaxed);
     }
@@ -187,7 +193,8 @@ void cairn_qemu_on_tb(unsigned cpu, void *data)
     const struct cairn_qemu_tb *previous = thread->previous;
     const cairn_entry entry = tb->entry;
     const bool leads = previous->anywhere | (entry == previous->next) | (entry == previous->target);
-    if (CAIRN_UNLIKELY(!leads | thread->partial | tb->special | (tb->epoch > thread->epoch) |
+    const uint64_t epoch = atomic_load_explicit(&tb->epoch, memory_order_relaxed);
+    if (CAIRN_UNLIKELY(!leads | thread->partial | is_special(tb) | (epoch > thread->epoch) |
                        (thread->left < 0))) {
         on_tb_slowly(tb);
         return;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Registers and memory of the traced program. The plugin interface of this version of QEMU has neither;
- * Debian's QEMU exports what it needs itself, and user mode has the program's memory in its own. */
+/* Registers and memory of the traced program. The plugin interface of this version of QEMU has
+ * neither; Debian's QEMU exports what it needs itself, and user mode has the program's memory in
+ * its own. */
 #include <dlfcn.h>
 #include <string.h>
 #include <sys/uio.h>
@@ -33,8 +34,8 @@ static struct {
 void cairn_qemu_guest_init(bool is_a64)
 {
     /* Through memcpy: a pointer to data is no pointer to a function in C. */
-    void *reader = dlsym(RTLD_DEFAULT, is_a64 ? "aarch64_cpu_gdb_read_register"
-                                              : "arm_cpu_gdb_read_register");
+    void *reader =
+        dlsym(RTLD_DEFAULT, is_a64 ? "aarch64_cpu_gdb_read_register" : "arm_cpu_gdb_read_register");
     void *new = dlsym(RTLD_DEFAULT, "g_byte_array_new");
     void *resize = dlsym(RTLD_DEFAULT, "g_byte_array_set_size");
     void *release = dlsym(RTLD_DEFAULT, "g_byte_array_free");
@@ -44,7 +45,7 @@ void cairn_qemu_guest_init(bool is_a64)
     memcpy(&guest.bytes_new, &new, sizeof new);
     memcpy(&guest.bytes_resize, &resize, sizeof resize);
     memcpy(&guest.bytes_free, &release, sizeof release);
-    guest.usable = reader && new && resize && release && dlsym(RTLD_DEFAULT, "thread_cpu");
+    guest.usable = reader && new &&resize &&release &&dlsym(RTLD_DEFAULT, "thread_cpu");
 }
 
 bool cairn_qemu_guest_has_registers(void)

@@ -25,9 +25,9 @@ static cairn_status read_arguments(int count, char **arguments, struct cairn_err
     for (int i = 0; i < count && status == CAIRN_OK; i++)
         status = cairn_qemu_settings_read(settings, arguments[i], error);
     if (status == CAIRN_OK && !settings->folder)
-        status = cairn_fail(error, CAIRN_E_ARGUMENT,
-                            "the plugin needs %s=FOLDER, where the recording goes",
-                            CAIRN_QEMU_FOLDER);
+        status =
+            cairn_fail(error, CAIRN_E_ARGUMENT,
+                       "the plugin needs %s=FOLDER, where the recording goes", CAIRN_QEMU_FOLDER);
     return status;
 }
 
@@ -75,9 +75,9 @@ static cairn_status make_recording(struct cairn_error *error)
     struct cairn_recording_options options = {.size = sizeof options};
 
     options.protocol = settings->protocol;
-    options.core = settings->core         ? settings->core
+    options.core = settings->core      ? settings->core
                    : cairn_qemu.is_a64 ? CAIRN_QEMU_CORE_AARCH64
-                                          : CAIRN_QEMU_CORE_ARM;
+                                       : CAIRN_QEMU_CORE_ARM;
     options.note = settings->note;
     options.overwrite = settings->overwrite;
     const cairn_status status =

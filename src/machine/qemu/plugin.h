@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The QEMU plugin: each thread of a user program has a trace unit, which is told what QEMU executes.
+/* The QEMU plugin: each thread of a user program has a trace unit, which is told what QEMU
+ * executes.
  *
  *     plugin.c     QEMU loads it; its arguments are settled (settings.c)
  *     translate.c  QEMU translates code: a static record of it
@@ -31,51 +32,52 @@
 /* An address and its instruction set in one number: the address, and bit 0 set in T32. */
 typedef uint64_t cairn_entry;
 
-/* A translation block of QEMU: straight-line code that is entered at its beginning only, and left at
- * its end, or inside by a fault, or when QEMU gives up an atomic instruction in order to execute it
- * alone. Static but for `epoch` and `special`. */
+/* A translation block of QEMU: straight-line code that is entered at its beginning only, and left
+ * at its end, or inside by a fault, or when QEMU gives up an atomic instruction in order to execute
+ * it alone. Static but for `epoch` and `special`. */
 struct cairn_qemu_tb {
     cairn_entry entry;
-    cairn_entry next;    /* without a branch; equal to `target` if it always branches directly */
-    cairn_entry target;  /* of a direct branch; equal to `next` if there is none */
-    uint64_t epoch;      /* of the image, that these bytes belong to */
-    bool anywhere;       /* the branch at the end is indirect */
-    bool always;         /* the last instruction does not fall through: `taken` whatever comes */
-    bool guarded;        /* what comes next does not prove that the end was executed */
-    bool special;        /* a signal handler begins here, or it cannot be seen */
-    bool calls_kernel;   /* ends with SVC */
-    bool may_skip;       /* the last instruction is conditional */
-    uint8_t isa;         /* enum cairn_isa */
-    uint8_t it;          /* ITSTATE at the entry */
-    uint32_t size;       /* bytes; 0: code of the emulator's own, which cannot be seen */
+    cairn_entry next;       /* without a branch; equal to `target` if it always branches directly */
+    cairn_entry target;     /* of a direct branch; equal to `next` if there is none */
+    _Atomic uint64_t epoch; /* of the image, that these bytes belong to */
+    bool anywhere;          /* the branch at the end is indirect */
+    bool always;            /* the last instruction does not fall through: `taken` whatever comes */
+    bool guarded;           /* what comes next does not prove that the end was executed */
+    _Atomic bool special;   /* a signal handler begins here, or it cannot be seen */
+    bool calls_kernel;      /* ends with SVC */
+    bool may_skip;          /* the last instruction is conditional */
+    uint8_t isa;            /* enum cairn_isa */
+    uint8_t it;             /* ITSTATE at the entry */
+    uint32_t size;          /* bytes; 0: code of the emulator's own, which cannot be seen */
     uint32_t instructions;
-    uint32_t count;      /* blocks */
+    uint32_t count; /* blocks */
     struct cairn_qemu_tb *chain;
     uint64_t hash;
-    uint8_t *bytes;      /* behind the blocks */
+    uint8_t *bytes; /* behind the blocks */
     struct cairn_block blocks[];
 };
 
-/* Who may touch a thread's unit. The thread itself while it runs; while it is in the kernel it parks
- * the unit, and whoever ends the recording may take it. */
+/* Who may touch a thread's unit. The thread itself while it runs; while it is in the kernel it
+ * parks the unit, and whoever ends the recording may take it. */
 enum cairn_qemu_state {
     CAIRN_QEMU_RUNNING,
-    CAIRN_QEMU_BUSY,   /* in a system call's callback, about to park */
+    CAIRN_QEMU_BUSY, /* in a system call's callback, about to park */
     CAIRN_QEMU_PARKED,
-    CAIRN_QEMU_TAKEN,  /* ended: nothing is told any more */
+    CAIRN_QEMU_TAKEN, /* ended: nothing is told any more */
 };
 
 struct cairn_qemu_thread {
-    const struct cairn_qemu_tb *previous; /* began to execute, not told yet; or cairn_qemu_nothing */
+    const struct cairn_qemu_tb
+        *previous; /* began to execute, not told yet; or cairn_qemu_nothing */
     struct cairn_unit *unit;
-    uint64_t epoch;       /* that the source is at */
-    int64_t left;         /* instructions until the next look at the world */
-    bool partial;         /* `previous` may not have reached its end */
-    bool clocked;         /* the unit wants cycles or time */
-    bool prohibited;      /* told so */
-    uint64_t time;        /* instructions, where clocked */
-    _Atomic int state;    /* enum cairn_qemu_state */
-    uint64_t accounted;   /* instructions that the recording's counter has */
+    uint64_t epoch;     /* that the source is at */
+    int64_t left;       /* instructions until the next look at the world */
+    bool partial;       /* `previous` may not have reached its end */
+    bool clocked;       /* the unit wants cycles or time */
+    bool prohibited;    /* told so */
+    uint64_t time;      /* instructions, where clocked */
+    _Atomic int state;  /* enum cairn_qemu_state */
+    uint64_t accounted; /* instructions that the recording's counter has */
     struct cairn_recorded_source *source;
     struct cairn_qemu_thread *chain;
 };
@@ -101,9 +103,9 @@ struct cairn_qemu {
     struct cairn_qemu_settings settings;
     struct cairn_recording *recording;
     struct cairn_recording_control *control;
-    struct cairn_unit *scanner;    /* never enabled: configured as all are, for cairn_unit_scan */
-    _Atomic bool stopped;          /* no new threads, nothing to instrument */
-    bool abandoned;                /* this is the child of a fork: recording belongs to the parent */
+    struct cairn_unit *scanner; /* never enabled: configured as all are, for cairn_unit_scan */
+    _Atomic bool stopped;       /* no new threads, nothing to instrument */
+    bool abandoned;             /* this is the child of a fork: recording belongs to the parent */
 };
 extern struct cairn_qemu cairn_qemu;
 
@@ -167,16 +169,16 @@ void cairn_qemu_except(struct cairn_qemu_thread *thread, unsigned type, cairn_en
 
 /* --- signals.c --- */
 
-/* If the thread is at the entry of a signal handler because of a signal: tells what of `previous` was
- * executed, and the exception. False: an ordinary call. */
+/* If the thread is at the entry of a signal handler because of a signal: tells what of `previous`
+ * was executed, and the exception. False: an ordinary call. */
 bool cairn_qemu_signalled(struct cairn_qemu_thread *thread);
 /* The same for the calling thread, which dies of signal `number` where its registers are. */
 void cairn_qemu_killed(struct cairn_qemu_thread *thread, int number);
 
 /* --- death.c --- */
 
-/* Has the recording ended in order when a signal kills the program. False where QEMU is not built as
- * expected: then what the units hold back at that moment is lost. */
+/* Has the recording ended in order when a signal kills the program. False where QEMU is not built
+ * as expected: then what the units hold back at that moment is lost. */
 bool cairn_qemu_watch_death(void);
 
 /* --- syscalls.c --- */
@@ -196,6 +198,10 @@ void cairn_qemu_thread_end(struct cairn_qemu_thread *thread);
 void cairn_qemu_thread_flush(struct cairn_qemu_thread *thread);
 /* Now and then, from the thread itself: counters, and requests from outside. */
 void cairn_qemu_thread_look(struct cairn_qemu_thread *thread);
+bool cairn_qemu_asked_to_end(void);
+/* Ends the recording as far as can be without waiting: the thread's own part, and of the others
+ * those in the kernel. Threads that execute do the same when they look. */
+void cairn_qemu_thread_end_all(struct cairn_qemu_thread *thread);
 /* Ends the tracing of every thread that is in the kernel, or with `running` of every one: then no
  * thread may be executing translated code. True if no thread is left. */
 bool cairn_qemu_take_all(bool running);

@@ -51,8 +51,8 @@ static cairn_status set_text(char **text, const char *value, struct cairn_error 
     return CAIRN_OK;
 }
 
-static cairn_status read_number(const char *key, const char *value, uint64_t most,
-                                uint64_t *number, struct cairn_error *error)
+static cairn_status read_number(const char *key, const char *value, uint64_t most, uint64_t *number,
+                                struct cairn_error *error)
 {
     char *end = NULL;
     const bool digit = value[0] >= '0' && value[0] <= '9';
@@ -136,7 +136,8 @@ static cairn_status set(struct cairn_qemu_settings *settings, const char *key, c
             settings->overwrite = number != 0;
         return status;
     }
-    return cairn_fail(error, CAIRN_E_ARGUMENT, "%s=%s: the plugin has no such argument", key, value);
+    return cairn_fail(error, CAIRN_E_ARGUMENT, "%s=%s: the plugin has no such argument", key,
+                      value);
 }
 
 /* A line of the file of options, or an argument; `text` is changed. */

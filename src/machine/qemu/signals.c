@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Signals. No callback tells of one: the program is suddenly at the entry of a handler, with a frame on
- * its stack in which the kernel's part (here QEMU's) saved where it came from. The frames' layout is
- * Linux's user interface: asm/ucontext.h, asm/sigcontext.h of arm64 and arm. */
+/* Signals. No callback tells of one: the program is suddenly at the entry of a handler, with a
+ * frame on its stack in which the kernel's part (here QEMU's) saved where it came from. The frames'
+ * layout is Linux's user interface: asm/ucontext.h, asm/sigcontext.h of arm64 and arm. */
 #include <signal.h>
 #include <string.h>
 
@@ -36,8 +36,8 @@ enum {
 
 /* The registers at the entry of a handler that a frame is recognised by. */
 struct entry_state {
-    uint64_t sp, first, second; /* r0 and r1, x0 and x1 */
-    uint64_t fp;                /* AArch64 */
+    uint64_t sp, first, second;    /* r0 and r1, x0 and x1 */
+    uint64_t fp;                   /* AArch64 */
     uint32_t kept[A32_KEPT_COUNT]; /* AArch32 */
 };
 
@@ -74,9 +74,9 @@ static bool has_record_a64(const struct entry_state *at)
     uint64_t fp = 0, link = 0, record_fp = 1, record_link = 1;
 
     return read_word(saved + A64_FP_REGISTER * 8, 8, &fp) &&
-           read_word(saved + A64_LINK_REGISTER * 8, 8, &link) &&
-           read_word(at->fp, 8, &record_fp) && read_word(at->fp + 8, 8, &record_link) &&
-           at->fp > at->sp && record_fp == fp && record_link == link;
+           read_word(saved + A64_LINK_REGISTER * 8, 8, &link) && read_word(at->fp, 8, &record_fp) &&
+           read_word(at->fp + 8, 8, &record_link) && at->fp > at->sp && record_fp == fp &&
+           record_link == link;
 }
 
 static bool read_frame_a64(const struct entry_state *at, struct frame *frame)
@@ -135,8 +135,9 @@ static bool read_entry_state(struct entry_state *at, uint64_t *link)
            (!is_a64 || cairn_qemu_guest_register(A64_FP_REGISTER, &at->fp));
 }
 
-/* An ordinary call of the handler leaves a return address behind the call, or registers and a stack as
- * they come; a signal leaves its number in the first argument, and its frame at the stack pointer. */
+/* An ordinary call of the handler leaves a return address behind the call, or registers and a stack
+ * as they come; a signal leaves its number in the first argument, and its frame at the stack
+ * pointer. */
 static bool read_frame(const struct cairn_qemu_tb *previous, struct frame *frame)
 {
     struct entry_state at = {0};
@@ -146,8 +147,8 @@ static bool read_frame(const struct cairn_qemu_tb *previous, struct frame *frame
         !read_frame_at(&at, frame))
         return false;
 
-    /* Signals that came together have their frames one on another: each saved the entry of a handler
-     * that did not begin yet. The oldest tells where the program was. */
+    /* Signals that came together have their frames one on another: each saved the entry of a
+     * handler that did not begin yet. The oldest tells where the program was. */
     struct frame older = {0};
     for (unsigned i = 0; i < FRAMES_MAX && cairn_qemu_is_handler(frame->back) &&
                          read_frame_at(&frame->state, &older);

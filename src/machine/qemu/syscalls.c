@@ -5,15 +5,31 @@
 
 /* asm/unistd.h of arm64 and arm; 0 where a target does not have the call. */
 struct numbers {
-    int64_t sigaction, rt_sigaction, exit, execve, execveat, kill, tkill, tgkill, sigqueue, tsigqueue;
+    int64_t sigaction, rt_sigaction, exit, execve, execveat, kill, tkill, tgkill, sigqueue,
+        tsigqueue;
 };
 static const struct numbers aarch64 = {
-    .rt_sigaction = 134, .exit = 93, .execve = 221, .execveat = 281, .kill = 129,
-    .tkill = 130, .tgkill = 131, .sigqueue = 138, .tsigqueue = 240,
+    .rt_sigaction = 134,
+    .exit = 93,
+    .execve = 221,
+    .execveat = 281,
+    .kill = 129,
+    .tkill = 130,
+    .tgkill = 131,
+    .sigqueue = 138,
+    .tsigqueue = 240,
 };
 static const struct numbers arm = {
-    .sigaction = 67, .rt_sigaction = 174, .exit = 1, .execve = 11, .execveat = 387, .kill = 37,
-    .tkill = 238, .tgkill = 268, .sigqueue = 178, .tsigqueue = 363,
+    .sigaction = 67,
+    .rt_sigaction = 174,
+    .exit = 1,
+    .execve = 11,
+    .execveat = 387,
+    .kill = 37,
+    .tkill = 238,
+    .tgkill = 268,
+    .sigqueue = 178,
+    .tsigqueue = 363,
 };
 
 static const struct numbers *numbers(void)
@@ -72,6 +88,10 @@ void cairn_qemu_on_syscall(qemu_id id, unsigned cpu, int64_t number, uint64_t a1
     leave_for_kernel(thread);
     if (number == numbers()->exit) {
         cairn_qemu_on_cpu_exit(id, cpu);
+        return;
+    }
+    if (cairn_qemu_asked_to_end()) {
+        cairn_qemu_thread_end_all(thread);
         return;
     }
     if (may_be_last(number))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A trace unit a thread: made when the thread executes its first TB, disabled when it ends, or when the
- * process does. */
+/* A trace unit a thread: made when the thread executes its first TB, disabled when it ends, or when
+ * the process does. */
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,8 +53,7 @@ static bool make_unit(struct cairn_qemu_thread *thread)
 
 static void start_unit(struct cairn_qemu_thread *thread)
 {
-    struct cairn_context context = {
-        .EL = 0, .security = CAIRN_NONSECURE, .SF = cairn_qemu.is_a64};
+    struct cairn_context context = {.EL = 0, .security = CAIRN_NONSECURE, .SF = cairn_qemu.is_a64};
 
     if (cairn_qemu.settings.context_is_thread)
         context.context_id = (uint32_t)syscall(SYS_gettid);
@@ -154,18 +153,27 @@ void cairn_qemu_on_cpu_exit(qemu_id id, unsigned cpu)
 
 /* --- from outside --- */
 
+bool cairn_qemu_asked_to_end(void)
+{
+    return atomic_load_explicit(&cairn_qemu.control->interrupt, memory_order_relaxed) != 0;
+}
+
+void cairn_qemu_thread_end_all(struct cairn_qemu_thread *thread)
+{
+    atomic_store(&cairn_qemu.stopped, true);
+    cairn_qemu_thread_end(thread);
+    if (cairn_qemu_take_all(false))
+        atomic_store(&cairn_qemu.control->finished, 1);
+}
+
 void cairn_qemu_thread_look(struct cairn_qemu_thread *thread)
 {
     thread->left = LOOK_EVERY;
     account(thread);
-    if (cairn_unit_status(thread->unit) != CAIRN_OK) {
+    if (cairn_unit_status(thread->unit) != CAIRN_OK)
         cairn_qemu_thread_end(thread);
-    } else if (atomic_load_explicit(&cairn_qemu.control->interrupt, memory_order_relaxed)) {
-        atomic_store(&cairn_qemu.stopped, true);
-        cairn_qemu_thread_end(thread);
-        if (cairn_qemu_take_all(false))
-            atomic_store(&cairn_qemu.control->finished, 1);
-    }
+    else if (cairn_qemu_asked_to_end())
+        cairn_qemu_thread_end_all(thread);
 }
 
 static void wait_while_busy(struct cairn_qemu_thread *thread)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Records of translated code. QEMU translates a piece of code again whenever it threw the translation
- * away, so records are kept by their content; all go when QEMU flushes its buffer, whose size is thus
- * their bound. */
+/* Records of translated code. QEMU translates a piece of code again whenever it threw the
+ * translation away, so records are kept by their content; all go when QEMU flushes its buffer,
+ * whose size is thus their bound. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +12,7 @@ enum {
     INSTRUCTIONS_MAX = 1024, /* of a TB; QEMU stops at 512 */
     BYTES_MAX = 4 * INSTRUCTIONS_MAX,
     HANDLERS_MAX = 1024,
-    T_BIT = 1 << 5, /* of the CPSR */
+    T_BIT = 1 << 5,          /* of the CPSR */
     T32_FIRST_OF_TWO = 0xe8, /* high byte of a first halfword, DDI0487 F3.1 */
 };
 
@@ -64,10 +64,10 @@ void cairn_qemu_handler(cairn_entry entry)
     pthread_mutex_unlock(&lock);
 }
 
-/* The bytes of the instructions, in the order of fetch. False where QEMU shows none: code of its own
- * in place of the kernel's (AArch32's helpers at 0xffff0fc0). Before the end of a page QEMU looks at
- * the next T32 instruction, and shows what it looked at as bytes of the one before: addresses, not
- * sizes, tell how long an instruction is. */
+/* The bytes of the instructions, in the order of fetch. False where QEMU shows none: code of its
+ * own in place of the kernel's (AArch32's helpers at 0xffff0fc0). Before the end of a page QEMU
+ * looks at the next T32 instruction, and shows what it looked at as bytes of the one before:
+ * addresses, not sizes, tell how long an instruction is. */
 static bool gather(const struct qemu_tb *tb)
 {
     const size_t count = qemu_plugin_tb_n_insns(tb);
@@ -123,9 +123,9 @@ static void cut_last(void)
 static bool divide(void)
 {
     for (size_t at = 0; at < draft.size;) {
-        const size_t size = cairn_unit_scan(cairn_qemu.scanner, draft.isa, draft.address + at,
-                                            draft.bytes + at, draft.size - at,
-                                            &draft.blocks[draft.count]);
+        const size_t size =
+            cairn_unit_scan(cairn_qemu.scanner, draft.isa, draft.address + at, draft.bytes + at,
+                            draft.size - at, &draft.blocks[draft.count]);
         if (size == 0)
             break;
         draft.count++;
@@ -146,8 +146,8 @@ static bool may_be_given_up(const struct cairn_insn *insn)
     return (insn->flags & (CAIRN_INSN_LOAD | CAIRN_INSN_STORE)) != 0;
 }
 
-/* Finds the last instruction with the ITSTATE it runs under; true if another one in front of it may be
- * given up. */
+/* Finds the last instruction with the ITSTATE it runs under; true if another one in front of it may
+ * be given up. */
 static bool walk(void)
 {
     uint8_t it = draft.it;
@@ -170,8 +170,8 @@ static bool is_svc(const struct cairn_insn *insn)
 {
     switch (draft.isa) {
     case CAIRN_ISA_A64: return (insn->opcode & 0xffe0001fu) == 0xd4000001u;
-    case CAIRN_ISA_A32: return (insn->opcode & 0x0f000000u) == 0x0f000000u &&
-                               insn->opcode >> 28 != 0xf;
+    case CAIRN_ISA_A32:
+        return (insn->opcode & 0x0f000000u) == 0x0f000000u && insn->opcode >> 28 != 0xf;
     case CAIRN_ISA_T32: return insn->size == 2 && (insn->opcode & 0xff00u) == 0xdf00u;
     case CAIRN_ISA_UNKNOWN: break;
     }
@@ -188,8 +188,8 @@ static void describe_end(struct cairn_qemu_tb *tb)
     const struct cairn_block *block = &draft.blocks[draft.count - 1];
     const bool memory = walk();
     const bool direct = block->kind == CAIRN_INSN_BRANCH_DIRECT;
-    const bool in_it = draft.isa == CAIRN_ISA_T32 &&
-                       cairn_it_condition(draft.last_it) != CAIRN_COND_AL;
+    const bool in_it =
+        draft.isa == CAIRN_ISA_T32 && cairn_it_condition(draft.last_it) != CAIRN_COND_AL;
 
     tb->anywhere = block->kind == CAIRN_INSN_BRANCH_INDIRECT;
     tb->may_skip = in_it || draft.last.cond != CAIRN_COND_AL ||
@@ -274,8 +274,8 @@ static struct cairn_qemu_tb *record(const struct qemu_tb *translated)
         tb = make(hash);
     /* Also where the record is an old one: the bytes may have been others in between. */
     if (tb && tb->size > 0)
-        tb->epoch = cairn_recording_code(cairn_qemu.recording, draft.address, draft.bytes,
-                                         draft.size);
+        tb->epoch =
+            cairn_recording_code(cairn_qemu.recording, draft.address, draft.bytes, draft.size);
     return tb;
 }
 
