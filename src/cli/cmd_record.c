@@ -47,9 +47,9 @@ static void warn(const struct cairn_recording_result *result)
                         "last complete packets\n");
     if (result->forks)
         fprintf(stderr,
-                "cairn record: %" PRIu32 " child process%s (fork) not in the capture: record "
-                "them on their own\n",
-                result->forks, result->forks == 1 ? " is" : "es are");
+                "cairn record: %" PRIu32 " child process%s (fork) %s not in the capture: record "
+                "what they do on its own\n",
+                result->forks, result->forks == 1 ? "" : "es", result->forks == 1 ? "is" : "are");
     if (result->execs)
         fprintf(stderr, "cairn record: the program was replaced by another one (exec), which is not "
                         "in the capture: record that on its own\n");
@@ -101,9 +101,19 @@ static enum cli_exit record_program(const struct cli_options *options,
     bool started;
     const int status = cli_record_program(options, unit, &started);
 
+    if (!started)
+        return status == CLI_NOT_RUN ? CLI_NOT_RUN : CLI_UNUSABLE;
+    return finish(options->record) == CLI_CLEAN ? (enum cli_exit)status : CLI_UNUSABLE;
+}
+
+static enum cli_exit record_log(const struct cli_options *options, const struct cairn_unit *unit)
+{
+    bool started;
+    const enum cli_exit result = cli_record_tarmac(options, unit, &started);
+
     if (started && finish(options->record) != CLI_CLEAN)
         return CLI_UNUSABLE;
-    return (enum cli_exit)status;
+    return result;
 }
 
 static enum cli_exit run(const struct cli_options *options)
@@ -116,6 +126,8 @@ static enum cli_exit run(const struct cli_options *options)
     if (cli_record_unit(options, &unit)) {
         if (options->record->dump_config)
             result = dump(unit);
+        else if (options->record->tarmac)
+            result = record_log(options, unit);
         else
             result = record_program(options, unit);
     }

@@ -10,6 +10,7 @@ enum cli_exit {
     CLI_CLEAN = 0,         /* decoded, no gaps */
     CLI_GAPS = 1,          /* decoded with gaps; check: findings that lose data */
     CLI_UNUSABLE = 2,      /* nothing could be decoded, or the command line is wrong */
+    CLI_NOT_RUN = 127,     /* record: no emulator, as shells count it */
     CLI_INTERRUPTED = 130, /* Ctrl-C, as shells count it: 128 + SIGINT */
 };
 

@@ -56,6 +56,7 @@ static void end_stream(struct listing_job *job, struct cli_stream *stream)
     case CLI_CLEAN: job->clean++; break;
     case CLI_GAPS: job->gaps++; break;
     case CLI_UNUSABLE:
+    case CLI_NOT_RUN:
     case CLI_INTERRUPTED: job->refused++; break;
     }
     cli_stream_close(stream);

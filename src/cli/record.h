@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <time.h>
 
 #include <cairn/unit.h>
 
@@ -65,5 +66,23 @@ const char *cli_record_core(const struct cli_options *options);
  * the exit status of the program, or CLI_UNUSABLE after a message. *started: whether it ran. */
 int cli_record_program(const struct cli_options *options, const struct cairn_unit *unit,
                        bool *started);
+
+/* record_tarmac.c: feeds a log to units like `unit`. CLI_GAPS when part of it could not be used;
+ * *started: there is a recording to finish. */
+enum cli_exit cli_record_tarmac(const struct cli_options *options, const struct cairn_unit *unit,
+                                bool *started);
+
+/* record_progress.c: a line on standard error while a recording grows, if that is a terminal. */
+struct cairn_recording_control;
+struct cli_record_progress {
+    const char *folder;
+    struct cairn_recording_control *control; /* mapped; NULL until the file is there */
+    bool terminal;
+    bool shown;
+    struct timespec started;
+};
+void cli_record_progress_start(struct cli_record_progress *progress, const char *folder, bool quiet);
+void cli_record_progress_show(struct cli_record_progress *progress);
+void cli_record_progress_end(struct cli_record_progress *progress);
 
 #endif

@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
+#include <sys/mman.h> /* memfd_create */
 #include <sys/personality.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -29,7 +29,6 @@
 #endif
 #define PLUGIN_FILE "cairn-qemu.so"
 #define SHOW_EVERY_NS 200000000L
-#define EXIT_NOT_RUN 127
 #define EXIT_SIGNAL 128
 #define ARGUMENTS_MAX 64 /* of QEMU's own, besides --qemu-argument */
 
@@ -280,7 +279,7 @@ static void become_qemu(const struct cli_record *record, struct command *command
         count++;
     char **argv = calloc(command->count + count + 1, sizeof *argv);
     if (!argv)
-        _exit(EXIT_NOT_RUN);
+        _exit(CLI_NOT_RUN);
     memcpy(argv, command->argv, command->count * sizeof *argv);
     memcpy(argv + command->count, program, count * sizeof *argv);
     signal(SIGPIPE, SIG_DFL);
@@ -290,58 +289,10 @@ static void become_qemu(const struct cli_record *record, struct command *command
     execvp(argv[0], argv);
     fprintf(stderr, "cairn record: %s: %s%s\n", argv[0], strerror(errno),
             errno == ENOENT ? "; install it (Debian: qemu-user), or name it with --qemu" : "");
-    _exit(EXIT_NOT_RUN);
+    _exit(CLI_NOT_RUN);
 }
 
-struct display {
-    const char *folder;
-    struct cairn_recording_control *control; /* NULL until the plugin has made it */
-    bool terminal;
-    bool shown;
-    struct timespec started;
-};
-
-static double seconds_since(const struct timespec *start)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)(now.tv_sec - start->tv_sec) + (double)(now.tv_nsec - start->tv_nsec) / 1e9;
-}
-
-static void map_control(struct display *display)
-{
-    char path[PATH_MAX + 32];
-
-    snprintf(path, sizeof path, "%s/recording.ctl", display->folder);
-    int file = open(path, O_RDONLY | O_CLOEXEC);
-    if (file < 0)
-        return;
-    if (lseek(file, 0, SEEK_END) >= (off_t)sizeof *display->control) {
-        void *map = mmap(NULL, sizeof *display->control, PROT_READ, MAP_SHARED, file, 0);
-        display->control = map == MAP_FAILED ? NULL : map;
-    }
-    close(file);
-}
-
-static void show(struct display *display)
-{
-    const double elapsed = seconds_since(&display->started);
-
-    if (!display->terminal || elapsed < 1)
-        return;
-    if (!display->control)
-        map_control(display);
-    if (!display->control)
-        return;
-    const double instructions = (double)display->control->instructions;
-    fprintf(stderr, "\rrecording: %.0f million instructions, %.1f MB of trace, %.0f million/s \033[K",
-            instructions / 1e6, (double)display->control->bytes / 1e6,
-            instructions / 1e6 / elapsed);
-    display->shown = true;
-}
-
-static int wait_for(pid_t child, struct display *display)
+static int wait_for(pid_t child, struct cli_record_progress *progress)
 {
     const struct timespec pause = {.tv_nsec = SHOW_EVERY_NS};
     sigset_t set;
@@ -354,27 +305,24 @@ static int wait_for(pid_t child, struct display *display)
         if (ended == child || (ended < 0 && errno != EINTR))
             break;
         sigtimedwait(&set, NULL, &pause);
-        show(display);
+        cli_record_progress_show(progress);
     }
-    if (display->shown)
-        fputs("\r\033[K", stderr);
-    if (display->control)
-        munmap(display->control, sizeof *display->control);
+    cli_record_progress_end(progress);
     return status;
 }
 
 static int run_child(const struct cli_options *options, struct command *command,
                      const char *folder, bool *started)
 {
-    struct display display = {.folder = folder,
-                              .terminal = isatty(STDERR_FILENO) && !options->record->quiet};
+    struct cli_record_progress progress;
+    char control[2 * PATH_MAX];
     sigset_t set, before;
 
     sigemptyset(&set);
     sigaddset(&set, SIGCHLD);
     sigprocmask(SIG_BLOCK, &set, &before);
     watch_signals();
-    clock_gettime(CLOCK_MONOTONIC, &display.started);
+    cli_record_progress_start(&progress, folder, options->record->quiet);
     fflush(NULL);
     const pid_t parent = getpid();
     const pid_t child = fork();
@@ -383,16 +331,17 @@ static int run_child(const struct cli_options *options, struct command *command,
         prctl(PR_SET_PDEATHSIG, SIGKILL);
         if (getppid() == parent)
             become_qemu(options->record, command, options->program);
-        _exit(EXIT_NOT_RUN);
+        _exit(CLI_NOT_RUN);
     }
     if (child < 0) {
         fprintf(stderr, "cairn record: cannot start a process: %s\n", strerror(errno));
         return CLI_UNUSABLE;
     }
     forward_to = child;
-    const int status = wait_for(child, &display);
+    const int status = wait_for(child, &progress);
     forward_to = 0;
-    *started = access(folder, F_OK) == 0;
+    snprintf(control, sizeof control, "%s/recording.ctl", folder);
+    *started = access(control, F_OK) == 0;
     return WIFSIGNALED(status) ? EXIT_SIGNAL + WTERMSIG(status) : WEXITSTATUS(status);
 }
 

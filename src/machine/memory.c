@@ -11,6 +11,14 @@
 
 #define HOLE_MOST 2048u
 
+/* A span that ends in half a word does so behind a T32 instruction of two bytes. OpenCSD reads four
+ * there or fails, so the word is made whole, with zeros. */
+#define WORD 4u
+
+/* The file begins with its name in words: OpenCSD takes a dump at offset 0 for the whole file, whatever
+ * length it is given, so that nothing may be there. */
+static const char heading[16] = "executed memory";
+
 static cairn_status fail_write(struct cairn_error *error)
 {
     char reason[128];
@@ -53,6 +61,9 @@ static cairn_status find_spans(struct cairn_memory_file *file, struct cairn_page
                 return CAIRN_E_MEMORY;
         }
     }
+    for (size_t i = 0; i < file->span_count; i++)
+        if ((file->spans[i].address + file->spans[i].length) % WORD == WORD / 2)
+            file->spans[i].length += WORD / 2;
     return CAIRN_OK;
 }
 
@@ -96,7 +107,8 @@ cairn_status cairn_memory_begin(struct cairn_memory_file *file, const char *path
     }
     unlink(path); /* a link in its place is not followed */
     file->stream = fopen(path, "wbx");
-    bool done = file->stream != NULL;
+    bool done = file->stream && fwrite(heading, 1, sizeof heading, file->stream) == sizeof heading;
+    file->size = sizeof heading;
     struct cairn_page *const *page = list;
     for (size_t i = 0; done && i < file->span_count; i++) {
         file->spans[i].file = name;

@@ -39,7 +39,9 @@ def join(ranges):
 
 def theirs(bench, folder, source):
     log = bench.path('lister')
-    subprocess.run([LISTER, '-ss_dir', folder, '-decode_only', '-no_time_print', '-src_name', source,
+    if os.path.exists(log): # else the lister writes behind what is there
+        os.remove(log)
+    subprocess.run([LISTER, '-ss_dir', folder, '-decode_only', '-src_name', source,
                     '-logfilename', log], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                    timeout=TIMEOUT, check=True)
     with open(log, errors='replace') as lines:

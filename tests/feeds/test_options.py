@@ -209,7 +209,7 @@ def full_disk(bench):
     """A file system that is full: recording stops, the program does not."""
     mount = bench.path('small')
     os.makedirs(mount)
-    done = subprocess.run(['mount', '-t', 'tmpfs', '-o', 'size=%d' % (8 << 20), 'none', mount],
+    done = subprocess.run(['mount', '-t', 'tmpfs', '-o', 'size=%d' % (1 << 20), 'none', mount],
                           stderr=subprocess.PIPE)
     if done.returncode:
         return None
