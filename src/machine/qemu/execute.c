@@ -113,8 +113,15 @@ static void settle(struct cairn_qemu_thread *thread, const struct cairn_qemu_tb 
 
     if (previous == &cairn_qemu_nothing)
         return;
-    if (is_special(tb) && cairn_qemu_is_handler(tb->entry) && cairn_qemu_signalled(thread))
-        return;
+    if (is_special(tb) && cairn_qemu_is_handler(tb->entry)) {
+        if (cairn_qemu_signalled(thread))
+            return;
+        /* Called or signalled: without registers nobody knows. */
+        if (!cairn_qemu_guest_has_registers()) {
+            cairn_qemu_lose(thread);
+            return;
+        }
+    }
     if (cairn_qemu_leads(previous, tb->entry) && !thread->partial) {
         cairn_qemu_complete(thread, tb->entry);
     } else if (previous->calls_kernel && cairn_qemu_leads(previous, tb->entry)) {

@@ -88,8 +88,26 @@ static bool gather(const struct qemu_tb *tb)
     return count > 0;
 }
 
-/* Instructions of two bytes are T32's; otherwise the registers tell, which are exact during a
- * translation, since what is translated is executed next. */
+static cairn_entry make_entry(uint64_t address, enum cairn_isa isa)
+{
+    return address | (isa == CAIRN_ISA_T32);
+}
+
+/* Where registers cannot be read: a direct branch to here tells, and so does an instruction of two
+ * bytes. A guess that is wrong shows: its entry does not fit what leads here. */
+static enum cairn_isa guess_isa(const struct qemu_tb *tb)
+{
+    const struct cairn_qemu_tb *previous =
+        cairn_qemu_self ? cairn_qemu_self->previous : &cairn_qemu_nothing;
+    const cairn_entry entry = make_entry(draft.address, CAIRN_ISA_T32);
+
+    for (size_t i = 0; i < qemu_plugin_tb_n_insns(tb); i++)
+        if (qemu_plugin_insn_size(qemu_plugin_tb_get_insn(tb, i)) == 2)
+            return CAIRN_ISA_T32;
+    return entry == previous->target || entry == previous->next ? CAIRN_ISA_T32 : CAIRN_ISA_A32;
+}
+
+/* The registers are exact during a translation, since what is translated is executed next. */
 static void find_isa(const struct qemu_tb *tb)
 {
     uint64_t cpsr = 0;
@@ -98,17 +116,13 @@ static void find_isa(const struct qemu_tb *tb)
     draft.it = 0;
     if (cairn_qemu.is_a64)
         return;
-    draft.isa = CAIRN_ISA_A32;
-    if (cairn_qemu_guest_register(CAIRN_QEMU_CPSR, &cpsr)) {
-        if (cpsr & T_BIT)
-            draft.isa = CAIRN_ISA_T32;
-        /* ITSTATE[7:2] is in bits 15:10, ITSTATE[1:0] in bits 26:25 */
-        draft.it = (uint8_t)((cpsr >> 8 & 0xfc) | (cpsr >> 25 & 3));
+    if (!cairn_qemu_guest_register(CAIRN_QEMU_CPSR, &cpsr)) {
+        draft.isa = guess_isa(tb);
         return;
     }
-    for (size_t i = 0; i < qemu_plugin_tb_n_insns(tb); i++)
-        if (qemu_plugin_insn_size(qemu_plugin_tb_get_insn(tb, i)) == 2)
-            draft.isa = CAIRN_ISA_T32;
+    draft.isa = cpsr & T_BIT ? CAIRN_ISA_T32 : CAIRN_ISA_A32;
+    /* ITSTATE[7:2] is in bits 15:10, ITSTATE[1:0] in bits 26:25 */
+    draft.it = (uint8_t)((cpsr >> 8 & 0xfc) | (cpsr >> 25 & 3));
 }
 
 /* What QEMU looked at behind the last instruction is not executed. */
@@ -176,11 +190,6 @@ static bool is_svc(const struct cairn_insn *insn)
     case CAIRN_ISA_UNKNOWN: break;
     }
     return false;
-}
-
-static cairn_entry make_entry(uint64_t address, enum cairn_isa isa)
-{
-    return address | (isa == CAIRN_ISA_T32);
 }
 
 static void describe_end(struct cairn_qemu_tb *tb)
