@@ -9,6 +9,8 @@
  * feed uses no such type. */
 #define TYPE_UP_TO_HERE 0x10u
 
+enum { PLACES_MAX = 64 };
+
 struct comparison {
     const struct trip_case *trip;
     const struct trip_truth *truth;
@@ -48,34 +50,72 @@ static bool in_context(const struct comparison *c, const struct trip_entry *t,
     return false;
 }
 
+/* Q elements make instructions come late, in the context of then, and their outcomes are inferred. */
+static bool has_q(const struct comparison *c)
+{
+    return c->trip->options.q && c->trip->options.q_instructions;
+}
+
+/* Taken or not, the branch leads to the same place. */
+static bool is_ambiguous(const struct comparison *c, uint32_t index)
+{
+    const struct peer_op *op = trip_op(c->trip->program, index);
+
+    return op->kind == PEER_OP_DIRECT && op->target == index + 1;
+}
+
+static bool is_outcome(unsigned kind)
+{
+    return kind == TRIP_TAKEN || kind == TRIP_NOT_TAKEN;
+}
+
+static bool matches_kind(const struct comparison *c, const struct trip_entry *t,
+                         const struct trip_said_entry *s)
+{
+    if (t->kind == s->kind)
+        return true;
+    if (!is_outcome(t->kind) || !is_outcome(s->kind))
+        return false;
+    /* A correction may have been lost with what came behind it (D9.5.13). */
+    return (s->uncertain && t->loose) || (has_q(c) && is_ambiguous(c, t->op));
+}
+
 static bool matches(const struct comparison *c, const struct trip_entry *t,
                     const struct trip_said_entry *s)
 {
-    /* A correction may have been lost with what came behind it (D9.5.13). */
-    if (t->kind != s->kind && !(s->uncertain && t->loose && t->kind != TRIP_EXCEPT))
+    if (!matches_kind(c, t, s))
         return false;
     if (t->kind == TRIP_EXCEPT)
         return t->type == s->type && (t->type == CAIRN_EXCEPTION_PE_RESET ||
                                       s->value == address_of(c, t->op));
-    return t->op == s->op && in_context(c, t, s) &&
+    return t->op == s->op && (has_q(c) || in_context(c, t, s)) &&
            (t->transaction == TRIP_MAYBE || c->lossy ||
             s->transaction == (t->transaction == TRIP_YES));
 }
 
-static bool is_announced(const struct trip_entry *t, bool announced)
+/* `announced` is what was said; TRIP_MAYBE: it does not count. */
+static bool is_announced(const struct trip_entry *t, enum trip_answer announced)
 {
-    return t->announced == TRIP_YES ? announced
-                                    : !announced || t->announced == TRIP_MAYBE || t->loose;
+    if (announced == TRIP_MAYBE)
+        return true;
+    return t->announced == TRIP_YES
+               ? announced == TRIP_YES
+               : announced == TRIP_NO || t->announced == TRIP_MAYBE || (t->loose && t->begins);
 }
 
 /* It stands behind instructions that the Cancel left without a P0 element. */
 static bool is_up_to_here(const struct comparison *c, uint32_t at, const struct trip_said_entry *s)
 {
+    const bool omits = c->trip->options.choices & CAIRN_UNIT_OMIT_NOT_TAKEN;
     const struct trip_entry *t = &c->truth->entries[at - 1];
     const struct peer_op *op;
 
-    if (at == 0 || s->kind != TRIP_EXCEPT || s->type != TYPE_UP_TO_HERE || !t->landed ||
-        t->kind != TRIP_PLAIN)
+    if (at == 0 || s->kind != TRIP_EXCEPT || s->type != TYPE_UP_TO_HERE)
+        return false;
+    if (has_q(c) && at < c->truth->count && s->value == address_of(c, t[1].op))
+        return true;
+    if (omits ? t->kind != TRIP_PLAIN && t->kind != TRIP_NOT_TAKEN
+              : t->kind != TRIP_PLAIN || !t->landed)
         return false;
     op = trip_op(c->trip->program, t->op);
     return s->value == op->address + op->size;
@@ -135,7 +175,7 @@ static bool differ_at(struct comparison *c, uint32_t i, uint32_t j)
 }
 
 /* Passes the instructions of a Q with a count. */
-static bool pass_q(struct comparison *c, uint32_t *i, uint64_t count)
+static bool pass_q(const struct comparison *c, uint32_t *i, uint64_t count)
 {
     const uint32_t first = *i;
 
@@ -148,59 +188,95 @@ static bool pass_q(struct comparison *c, uint32_t *i, uint64_t count)
     return count == 0;
 }
 
+/* Where in the truth a reader of what is said may be: more than one place, since some entries may be
+ * left out. */
+struct places {
+    unsigned count;
+    uint32_t at[PLACES_MAX];
+};
+
+static void add_place(struct places *places, uint32_t at)
+{
+    for (unsigned i = 0; i < places->count; i++)
+        if (places->at[i] == at)
+            return;
+    if (places->count < PLACES_MAX)
+        places->at[places->count++] = at;
+}
+
+static void add_places(const struct comparison *c, struct places *places, uint32_t at)
+{
+    add_place(places, at);
+    while (at < c->truth->count && c->truth->entries[at].may_be_left_out)
+        add_place(places, ++at);
+}
+
+/* The places behind said[j]. An Exception that only says up to where was executed passes nothing. */
+static bool step_on(const struct comparison *c, const struct places *from, struct places *to,
+                    uint32_t j, enum trip_answer announced)
+{
+    const struct trip_said_entry *s = &c->said->entries[j];
+    bool passes = true;
+
+    to->count = 0;
+    for (unsigned n = 0; n < from->count; n++) {
+        uint32_t i = from->at[n];
+        const struct trip_entry *t = &c->truth->entries[i];
+
+        if (is_up_to_here(c, i, s)) {
+            add_places(c, to, i);
+            passes = false;
+            continue;
+        }
+        if (i == c->truth->count || !is_announced(t, announced))
+            continue;
+        if (s->kind == TRIP_SAID_Q ? pass_q(c, &i, s->value) : matches(c, t, s) && ++i > 0)
+            add_places(c, to, i);
+    }
+    return passes;
+}
+
 /* Entry for entry. */
 static bool compare_all(struct comparison *c)
 {
-    const struct trip_truth *truth = c->truth;
     struct trip_said *said = c->said;
-    uint32_t i = 0;
+    struct places places = {.count = 0}, next;
     bool announced = false;
 
+    add_places(c, &places, 0);
     for (uint32_t j = 0; j < said->count; j++) {
-        const struct trip_said_entry *s = &said->entries[j];
-
-        announced |= s->announced;
-        said->truth_at[j] = i;
-        if (is_up_to_here(c, i, s))
-            continue;
-        if (s->kind == TRIP_SAID_Q) {
-            if (!is_announced(&truth->entries[i], announced) || !pass_q(c, &i, s->value))
-                return differ_at(c, i, j);
+        announced |= said->entries[j].announced;
+        said->truth_at[j] = places.at[0];
+        if (step_on(c, &places, &next, j, announced ? TRIP_YES : TRIP_NO))
             announced = false;
-            continue;
-        }
-        if (i < truth->count && truth->entries[i].may_be_left_out &&
-            (!matches(c, &truth->entries[i], s) || !is_announced(&truth->entries[i], announced)))
-            while (i < truth->count && truth->entries[i].may_be_left_out)
-                i++;
-        if (i == truth->count || !matches(c, &truth->entries[i], s) ||
-            !is_announced(&truth->entries[i], announced))
-            return differ_at(c, i, j);
-        said->truth_at[j] = i++;
-        announced = false;
+        if (next.count == 0)
+            return differ_at(c, places.at[0], j);
+        places = next;
     }
-    while (i < truth->count && truth->entries[i].may_be_left_out)
-        i++;
-    return i == truth->count || differ_at(c, i, said->count);
+    for (unsigned n = 0; n < places.count; n++)
+        if (places.at[n] == c->truth->count)
+            return true;
+    return differ_at(c, places.at[0], said->count);
 }
 
 /* Whether said[from, to) is in the truth from `*i` on, without a hole. Leaves `*i` behind it. */
 static bool match_run(const struct comparison *c, uint32_t from, uint32_t to, uint32_t *i)
 {
-    const uint32_t first = *i;
-    uint32_t at = first;
+    struct places places = {.count = 0}, next;
+    bool is_first = true;
 
-    for (uint32_t j = from; j < to; j++) {
-        const struct trip_said_entry *s = &c->said->entries[j];
-
-        if (is_up_to_here(c, at, s))
-            continue;
-        if (at == c->truth->count || !matches(c, &c->truth->entries[at], s) ||
-            (at > first && c->truth->entries[at].announced == TRIP_YES))
-            return false;
-        at++;
+    add_place(&places, *i);
+    for (uint32_t j = from; j < to && places.count > 0; j++) {
+        if (step_on(c, &places, &next, j, is_first ? TRIP_MAYBE : TRIP_NO))
+            is_first = false;
+        places = next;
     }
-    *i = at;
+    if (places.count == 0)
+        return false;
+    *i = places.at[0];
+    for (unsigned n = 1; n < places.count; n++)
+        if (places.at[n] < *i)
+            *i = places.at[n];
     return true;
 }
 
@@ -274,6 +350,7 @@ static const struct trip_entry *p0_before(const struct comparison *c,
 
 static bool compare_times(struct comparison *c)
 {
+    const bool is_late = has_q(c) || (c->trip->options.choices & CAIRN_UNIT_OMIT_NOT_TAKEN);
     const struct trip_said *said = c->said;
     uint64_t before = 0;
 
@@ -287,6 +364,8 @@ static bool compare_times(struct comparison *c)
         if (value->value < before)
             return differ(c, "time runs back to %" PRIu64, value->value);
         before = value->value;
+        if (is_late) /* elements may come later than what they tell */
+            continue;
         if (!was_told(c->truth, value->value))
             return differ(c, "at time %" PRIu64 " there was nothing", value->value);
         if (c->lossy || !c->truth->in_order)

@@ -3,11 +3,12 @@
  * and must be the same.
  *
  * usage: roundtrip [--seeds FROM COUNT] [--minutes N] [--folder PATH] [--failures N]
- *                  [--peer]
+ *                  [--without CHOICES] [--peer]
  *   --seeds FROM COUNT   which; default 1 10000
  *   --minutes N          from FROM on, for so long, whatever COUNT is
  *   --folder PATH        where the scenario of a failure is written; without it, to standard error
  *   --failures N         when to give up; default 5
+ *   --without CHOICES    CAIRN_UNIT_... that the units do not have
  *   --peer               libopencsd decodes as well what it decodes right
  *
  * Prints TAP. A failure prints its seed, what is wrong, and the shortest case that still fails. */
@@ -39,6 +40,7 @@ struct settings {
     uint64_t minutes;
     const char *folder;
     uint64_t failures;
+    uint32_t without;
     bool peer;
 };
 
@@ -54,15 +56,16 @@ struct tally {
     uint64_t shared;
 };
 
-static bool make(struct trip_case *trip, struct trip_program *program, uint64_t seed)
+static void make(struct trip_case *trip, struct trip_program *program, uint64_t seed,
+                 uint32_t without)
 {
     struct peer_random random = {.state = seed};
 
     trip->seed = seed;
     trip->program = program;
     trip_options_draw(&trip->options, program, &random);
+    trip->options.choices &= ~without;
     trip_steps_draw(trip, &random);
-    return true;
 }
 
 static void report(const struct settings *settings, struct trip_work *work)
@@ -92,7 +95,7 @@ static void run_peer(const struct settings *settings, struct trip_work *work, st
 static void run_seed(const struct settings *settings, struct trip_work *work, struct tally *tally,
                      uint64_t seed)
 {
-    make(&work->trip, &work->program, seed);
+    make(&work->trip, &work->program, seed, settings->without);
     switch (trip_try(work)) {
     case TRIP_GOOD: break;
     case TRIP_IMPOSSIBLE: tally->impossible++; return;
@@ -185,6 +188,8 @@ static bool read_settings(struct settings *settings, int argc, char **argv)
             settings->count = strtoull(argv[++i], NULL, 0);
         } else if (strcmp(argv[i], "--minutes") == 0 && i + 1 < argc) {
             settings->minutes = strtoull(argv[++i], NULL, 0);
+        } else if (strcmp(argv[i], "--without") == 0 && i + 1 < argc) {
+            settings->without = (uint32_t)strtoul(argv[++i], NULL, 0);
         } else if (strcmp(argv[i], "--failures") == 0 && i + 1 < argc) {
             settings->failures = strtoull(argv[++i], NULL, 0);
         } else if (strcmp(argv[i], "--peer") == 0) {
@@ -193,7 +198,7 @@ static bool read_settings(struct settings *settings, int argc, char **argv)
             settings->folder = argv[++i];
         } else {
             fprintf(stderr, "usage: roundtrip [--seeds FROM COUNT] [--minutes N] [--folder PATH] "
-                            "[--failures N] [--peer]\n");
+                            "[--failures N] [--without CHOICES] [--peer]\n");
             return false;
         }
     }

@@ -32,6 +32,11 @@ static bool steps_are_shared(const struct trip_work *work)
         switch ((enum trip_step_kind)step->kind) {
         case TRIP_MISPREDICT:
         case TRIP_TRANSACTION_START: return false;
+        case TRIP_CONTEXT: /* that of a Trace Info: a Context Same says no more, and it does not count */
+            if (step->context.EL == 0 && step->context.security == CAIRN_SECURE &&
+                !step->context.SF)
+                return false;
+            break;
         case TRIP_EXCEPTION:
             if (step->type == CAIRN_EXCEPTION_PE_RESET)
                 return false;
@@ -63,7 +68,8 @@ bool trip_peer_shares(const struct trip_work *work)
            !(o->return_stack && (o->choices & CAIRN_UNIT_EXPLICIT_ADDRESSES)) &&
            !(o->cycles && !o->commopt && o->maxspec > 0) &&
            !(o->timestamps && o->timestamp_markers) &&
-           !(o->return_stack && o->maxspec > 0 && is_speculative(work)) && steps_are_shared(work);
+           !(o->return_stack && o->maxspec > 0 && (is_speculative(work) || work->said.syncs > 1)) &&
+           !(o->choices & CAIRN_UNIT_SEPARATE_PACKETS) && steps_are_shared(work);
 }
 
 static void set_registers(const struct trip_work *work, struct peer_trace *trace)
@@ -112,8 +118,14 @@ bool trip_peer_agrees(const struct trip_work *work)
         return false;
     for (uint32_t i = 0; i < work->said.count; i++)
         if (i >= theirs.count || !same(work, &work->said.entries[i], &theirs.entries[i])) {
-            printf("# libopencsd differs at entry %" PRIu32 " of %" PRIu32 "\n", i,
-                   work->said.count);
+            const struct trip_said_entry *ours = &work->said.entries[i];
+
+            printf("# libopencsd differs at entry %" PRIu32 " of %" PRIu32 " (%zu): kind %u at %" PRIx64
+                   " type %x instead of kind %u at %" PRIx64 " type %x\n",
+                   i, work->said.count, theirs.count, theirs.entries[i].kind,
+                   theirs.entries[i].address, theirs.entries[i].type, ours->kind,
+                   ours->op == TRIP_NO_OP ? ours->value : trip_op(&work->program, ours->op)->address,
+                   ours->type);
             return false;
         }
     if (theirs.count == work->said.count)

@@ -26,8 +26,12 @@ static bool try_rest(struct trip_work *work, struct peer_random *random, unsigne
         return true;
     work->has_rest = true;
     forgiven |= TRIP_MAY_BEGIN_LATE | TRIP_MAY_LOSE;
-    return trip_decode(trace, from, &work->program, random, forgiven, &work->said) &&
-           trip_compare(&work->trip, &work->truth, &work->said, forgiven);
+    if (trip_decode(trace, from, &work->program, random, forgiven, &work->rest) &&
+        trip_compare(&work->trip, &work->truth, &work->rest, forgiven))
+        return true;
+    snprintf(work->said.problem, sizeof work->said.problem, "from offset %zu on: %.300s", from,
+             work->rest.problem);
+    return false;
 }
 
 enum trip_verdict trip_try(struct trip_work *work)

@@ -12,7 +12,8 @@ struct trip_work {
     struct trip_truth truth;
     struct trip_trace trace;
     struct trip_said said;
-    bool has_rest; /* it was decoded from the middle as well */
+    struct trip_said rest; /* said of the bytes from somewhere in the middle on */
+    bool has_rest;
     char first[TRIP_PROBLEM_MAX]; /* what was wrong before it was made shorter */
 };
 

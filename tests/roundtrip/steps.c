@@ -241,7 +241,9 @@ static bool mispredict(struct feeder *f)
     struct past *past = &f->pasts[f->past_count - 1];
 
     if (f->past_count == 0 || f->synchronized || !is_mispredictable(f, past) ||
-        (f->resolved == f->past_count && f->trip->options.maxspec == 0))
+        (f->resolved == f->past_count &&
+         (f->trip->options.maxspec == 0 ||
+          (f->trip->options.choices & CAIRN_UNIT_OMIT_NOT_TAKEN))))
         return false;
     add(f, TRIP_MISPREDICT);
     past->taken = !past->taken;

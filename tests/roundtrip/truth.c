@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "entries.h"
 #include "view.h"
 
 enum { ITEMS_MAX = 1024 };
@@ -24,22 +25,6 @@ struct state {
     uint32_t resume; /* op behind TSTART */
 };
 
-/* A block or an exception that was observed and not taken back. */
-struct item {
-    const struct trip_step *step;
-    struct state before;
-    bool taken;
-    bool traced;
-    bool failed;
-    bool loose;
-    bool landed;
-    bool in_transaction;
-    uint8_t announced;
-    uint32_t context;
-    uint64_t time;
-    uint64_t cycle;
-};
-
 /* A transaction that was committed. */
 struct commit {
     uint32_t from; /* its first item */
@@ -56,6 +41,7 @@ struct maker {
     bool low;
     bool speculative;
     bool failed; /* a transaction, and nothing was told since */
+    bool fails;  /* a transaction, and that is not resolved */
     bool loose; /* a Cancel went by since the last P0 element */
     uint32_t inputs;
     uint32_t context; /* index, 0: none yet */
@@ -66,7 +52,8 @@ struct maker {
     uint64_t time;
     uint64_t cycle;
     struct commit commits[ITEMS_MAX];
-    struct item items[ITEMS_MAX];
+    struct state states[ITEMS_MAX]; /* before each item */
+    struct trip_item items[ITEMS_MAX];
 };
 
 static void refuse(struct maker *m, const char *why)
@@ -82,147 +69,17 @@ static const struct peer_op *op_of(const struct maker *m, uint32_t index)
 
 static const struct peer_op *last_op(const struct maker *m, const struct trip_step *block)
 {
-    return op_of(m, block->first + block->count - 1);
+    return trip_last_op(m->trip, block);
 }
 
 static bool is_p0(const struct maker *m, const struct trip_step *step)
 {
-    return step->kind == TRIP_EXCEPTION ||
-           trip_op_is_p0(last_op(m, step), m->trip->options.waits_are_p0);
+    return trip_closes(m->trip, step);
 }
 
 static const struct cairn_context *context_now(const struct maker *m)
 {
     return &m->truth->contexts[m->context];
-}
-
-/* --- one session becomes entries --- */
-
-struct writer {
-    struct maker *maker;
-    uint32_t pending; /* where the entries begin that only the next P0 element will tell */
-    uint8_t announced; /* of entries that were dropped */
-    uint32_t first_context;
-};
-
-static struct trip_entry *add_entry(struct writer *w, const struct item *item, uint32_t op,
-                                    unsigned kind)
-{
-    struct trip_truth *truth = w->maker->truth;
-    struct trip_entry *entry = &truth->entries[truth->count];
-
-    if (truth->count == TRIP_ENTRIES_MAX - 1)
-        refuse(w->maker, "too long");
-    else
-        truth->count++;
-    *entry = (struct trip_entry){.kind = (uint8_t)kind,
-                                 .loose = item->loose,
-                                 .landed = item->landed,
-                                 .transaction = item->in_transaction ? TRIP_YES : TRIP_NO,
-                                 .op = op,
-                                 .context = item->context,
-                                 .context_last = item->context,
-                                 .time = item->time,
-                                 .cycle = item->cycle};
-    return entry;
-}
-
-static void drop_pending(struct writer *w)
-{
-    struct trip_truth *truth = w->maker->truth;
-
-    uint32_t kept = w->pending;
-
-    for (; kept < truth->count && truth->entries[kept].landed; kept++)
-        truth->entries[kept].may_be_left_out = true;
-    for (uint32_t i = kept; i < truth->count; i++)
-        if (truth->entries[i].announced > w->announced)
-            w->announced = truth->entries[i].announced;
-    truth->count = w->pending = kept;
-}
-
-/* The entries since the last P0 element are told by this one. */
-static void close_group(struct writer *w)
-{
-    struct trip_truth *truth = w->maker->truth;
-    const struct trip_entry *last = &truth->entries[truth->count - 1];
-    bool loose = false, mixed = false;
-
-    for (uint32_t i = w->pending; i < truth->count; i++) {
-        loose |= truth->entries[i].loose;
-        mixed |= truth->entries[i].transaction != last->transaction;
-    }
-    for (uint32_t i = w->pending; i < truth->count; i++) {
-        truth->entries[i].loose = loose;
-        truth->entries[i].context_last = last->context;
-        truth->entries[i].time = last->time;
-        truth->entries[i].cycle = last->cycle;
-        if (mixed)
-            truth->entries[i].transaction = TRIP_MAYBE;
-    }
-    w->pending = truth->count;
-}
-
-static void write_block(struct writer *w, const struct item *item)
-{
-    const struct maker *m = w->maker;
-    const struct trip_step *step = item->step;
-    const uint32_t first = m->truth->count;
-    const bool closes = is_p0(m, step);
-
-    for (uint32_t i = 0; i < step->count; i++)
-        add_entry(w, item, step->first + i,
-                  !closes || i + 1 < step->count ? TRIP_PLAIN
-                  : item->taken                  ? TRIP_TAKEN
-                                                 : TRIP_NOT_TAKEN);
-    m->truth->entries[first].announced = w->announced;
-    w->announced = TRIP_NO;
-    if (closes)
-        close_group(w);
-}
-
-static void write_exception(struct writer *w, const struct item *item)
-{
-    struct trip_entry *entry;
-
-    if (item->step->type == CAIRN_EXCEPTION_PE_RESET)
-        drop_pending(w);
-    entry = add_entry(w, item, item->step->first, TRIP_EXCEPT);
-    entry->type = item->step->type;
-    entry->announced = w->announced;
-    w->announced = TRIP_NO;
-    close_group(w);
-}
-
-static void write_items(struct maker *m)
-{
-    struct writer w = {.maker = m, .pending = m->truth->count};
-
-    for (uint32_t i = 0; i < m->count && !m->truth->impossible; i++) {
-        const struct item *item = &m->items[i];
-
-        if (m->speculative && i >= m->resolved) {
-            m->truth->lost = true;
-            break;
-        }
-        if (!item->traced)
-            continue;
-        if (item->failed) { /* a Trace On in it may show */
-            if (item->announced != TRIP_NO && w.announced == TRIP_NO)
-                w.announced = TRIP_MAYBE;
-            continue;
-        }
-        if (item->announced == TRIP_YES)
-            drop_pending(&w);
-        if (item->announced > w.announced)
-            w.announced = item->announced;
-        if (item->step->kind == TRIP_BLOCK)
-            write_block(&w, item);
-        else
-            write_exception(&w, item);
-    }
-    drop_pending(&w);
-    m->count = m->resolved = m->barrier = m->commit_count = 0;
 }
 
 /* --- steps --- */
@@ -257,26 +114,27 @@ static void note_time(struct maker *m)
     m->truth->times[m->truth->time_count++] = m->time;
 }
 
-static struct item *observe(struct maker *m, const struct trip_step *step)
+static struct trip_item *observe(struct maker *m, const struct trip_step *step)
 {
-    struct item *item = &m->items[m->count];
+    struct trip_item *item = &m->items[m->count];
 
     if (m->count < ITEMS_MAX - 1)
         m->count++;
     else
         refuse(m, "too many blocks");
-    *item = (struct item){.step = step,
-                          .before = m->state,
-                          .loose = m->loose,
-                          .in_transaction = m->state.in_transaction,
-                          .context = m->context,
-                          .time = m->time,
-                          .cycle = m->cycle};
+    m->states[item - m->items] = m->state;
+    *item = (struct trip_item){.step = step,
+                               .loose = m->loose,
+                               .in_transaction = m->state.in_transaction,
+                               .context = m->context,
+                               .time = m->time,
+                               .cycle = m->cycle};
+    /* With the next block come the Exception behind a Cancel (R_KDVTX) and Transaction Start, which is
+     * a P0 element where COMMTRANS is 0. */
+    if (is_p0(m, step) || m->state.in_transaction || m->loose)
+        note_time(m);
     if (is_p0(m, step))
         m->loose = false;
-    /* Transaction Start is a P0 element where COMMTRANS is 0, and comes with the next block. */
-    if (is_p0(m, step) || m->state.in_transaction)
-        note_time(m);
     return item;
 }
 
@@ -290,7 +148,7 @@ static void do_block(struct maker *m, const struct trip_step *step)
 {
     const struct peer_op *op = op_of(m, step->first);
     struct state *s = &m->state;
-    struct item *item;
+    struct trip_item *item;
     bool view;
 
     if (m->low || m->debug || m->context == 0)
@@ -331,7 +189,7 @@ static void do_exception(struct maker *m, const struct trip_step *step)
 {
     const struct peer_op *op = op_of(m, step->first);
     struct state *s = &m->state;
-    struct item *item;
+    struct trip_item *item;
     bool by_force;
 
     if (m->low || m->debug || m->context == 0)
@@ -381,6 +239,8 @@ static void do_resolve(struct maker *m, const struct trip_step *step)
         refuse(m, "a resolve without speculation");
     if (at > m->resolved)
         m->resolved = at;
+    if (at >= m->barrier)
+        m->fails = false;
 }
 
 static void do_cancel(struct maker *m, const struct trip_step *step)
@@ -391,7 +251,7 @@ static void do_cancel(struct maker *m, const struct trip_step *step)
         refuse(m, "a cancel of what is resolved");
     if (at == m->count)
         return;
-    m->state = m->items[at].before;
+    m->state = m->states[at];
     m->count = at;
     while (m->commit_count > 0 && m->commits[m->commit_count - 1].behind > at)
         m->commit_count--;
@@ -403,12 +263,14 @@ static void do_cancel(struct maker *m, const struct trip_step *step)
 
 static void do_mispredict(struct maker *m)
 {
-    struct item *item = &m->items[m->count - 1];
+    struct trip_item *item = &m->items[m->count - 1];
     const struct peer_op *op;
 
     if (m->count == 0 || m->count <= m->barrier || !m->state.behind_block || !m->speculative || !is_observed(m) ||
         item->step->kind != TRIP_BLOCK ||
-        (m->resolved == m->count && m->trip->options.maxspec == 0)) {
+        (m->resolved == m->count &&
+         (m->trip->options.maxspec == 0 || /* a Source Address has no Mispredict */
+          (m->trip->options.choices & CAIRN_UNIT_OMIT_NOT_TAKEN)))) {
         refuse(m, "nothing to mispredict");
         return;
     }
@@ -465,6 +327,7 @@ static void do_transaction(struct maker *m, const struct trip_step *step)
         s->must = false;
         m->barrier = m->count;
         m->failed = true;
+        m->fails = m->speculative;
         go_on(m, op_of(m, s->resume)->address, op_of(m, s->resume)->isa);
         break;
     }
@@ -500,7 +363,7 @@ static void do_debug(struct maker *m, const struct trip_step *step)
 static void check_outcomes(struct maker *m)
 {
     for (uint32_t i = 0; i < m->count; i++) {
-        const struct item *item = &m->items[i];
+        const struct trip_item *item = &m->items[i];
 
         if (item->step->kind == TRIP_BLOCK && is_p0(m, item->step) && !item->taken &&
             !item->failed && !(last_op(m, item->step)->flags & PEER_OP_MAY_FALL))
@@ -520,7 +383,10 @@ static void end_session(struct maker *m)
     check_outcomes(m);
     if (m->speculative && m->resolved < m->count && (m->trip->options.start | m->trip->options.stop))
         m->state.fresh = true; /* R_BZSXR: nobody knows whether start and stop points counted */
-    write_items(m);
+    if (m->speculative && m->resolved < m->count)
+        m->truth->lost = true;
+    trip_entries_add(m->truth, m->trip, m->items, m->speculative ? m->resolved : m->count);
+    m->count = m->resolved = m->barrier = m->commit_count = 0;
 }
 
 static void do_enable(struct maker *m, bool on)
@@ -535,6 +401,7 @@ static void do_enable(struct maker *m, bool on)
     if (m->state.in_transaction)
         refuse(m, "a transaction that the unit saw nothing of");
     m->enabled = true;
+    m->fails = false;
     m->state.fresh = true;
     m->failed = false;
     m->loose = false;
@@ -600,6 +467,7 @@ static void do_step(struct maker *m, const struct trip_step *step)
         if (!is_observed(m))
             refuse(m, "speculation that begins unseen");
         m->speculative = step->on;
+        m->fails = false;
         m->resolved = m->count;
         m->truth->in_order = false;
         break;
@@ -615,24 +483,6 @@ static void do_step(struct maker *m, const struct trip_step *step)
     case TRIP_FLUSH:
     case TRIP_POSITION:
     case TRIP_STEP_KINDS: break;
-    }
-}
-
-/* N atoms that were left out show only when something later implies them. */
-static void mark_optional(struct trip_truth *truth, const struct trip_options *options)
-{
-    bool at_end = true;
-
-    if (!(options->choices & CAIRN_UNIT_OMIT_NOT_TAKEN))
-        return;
-    for (uint32_t i = truth->count; i-- > 0;) {
-        struct trip_entry *entry = &truth->entries[i];
-
-        if (entry->kind == TRIP_TAKEN || entry->kind == TRIP_EXCEPT)
-            at_end = false;
-        entry->may_be_left_out |= at_end;
-        if (entry->announced != TRIP_NO)
-            at_end = true;
     }
 }
 
@@ -652,12 +502,12 @@ void trip_truth_make(struct trip_truth *truth, const struct trip_case *trip)
     memset(&truth->contexts[0], 0, sizeof truth->contexts[0]);
     for (uint32_t i = 0; i < trip->count && !truth->impossible; i++)
         do_step(&m, &trip->steps[i]);
-    if (m.enabled && (m.prohibited || m.debug || m.low || m.state.in_transaction ||
+    if (m.enabled && (m.prohibited || m.debug || m.low || m.state.in_transaction || m.fails ||
                       trip->steps[trip->count - 1].kind != TRIP_FLUSH))
         refuse(&m, "no end");
     if (m.enabled)
         end_session(&m);
     truth->context_count = m.context + 1;
     truth->cycles = m.cycle;
-    mark_optional(truth, &trip->options);
+    trip_entries_finish(truth, &trip->options);
 }

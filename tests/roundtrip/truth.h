@@ -26,6 +26,7 @@ struct trip_entry {
     uint8_t announced;   /* enum trip_answer: a discontinuity in front */
     uint8_t transaction; /* enum trip_answer: inside a committed one */
     bool loose;          /* near a Cancel: what was in front of it may show (I_MHFJB, R_KDVTX) */
+    bool begins; /* the first since the last P0 element, or behind what a Cancel left */
     bool landed; /* what a Cancel left behind the last P0 element: it may be told (R_KDVTX) */
     bool may_be_left_out; /* N atoms that no later element implies (R_SRYKV) */
     uint16_t type;       /* of an exception */
