@@ -11,9 +11,8 @@
 
 #define HOLE_MOST 2048u
 
-/* A span that ends in half a word does so behind a T32 instruction of two bytes. OpenCSD reads four
- * there or fails, so the word is made whole, with zeros. */
 #define WORD 4u
+#define HALF_WORD 2u
 
 /* The file begins with its name in words: OpenCSD takes a dump at offset 0 for the whole file, whatever
  * length it is given, so that nothing may be there. */
@@ -46,6 +45,28 @@ static cairn_status add_byte(struct cairn_memory_file *file, uint64_t address, u
     return CAIRN_OK;
 }
 
+static uint64_t span_end(const struct cairn_snapshot_span *span)
+{
+    return span->address + span->length;
+}
+
+/* OpenCSD reads four bytes of each T32 instruction, or fails: where there is such code (spans that begin
+ * or end in half a word tell) each span gets two bytes more, zeros. */
+static void complete_words(struct cairn_memory_file *file)
+{
+    bool halves = false;
+
+    for (size_t i = 0; i < file->span_count; i++)
+        halves = halves || file->spans[i].address % WORD || file->spans[i].length % WORD;
+    for (size_t i = 0; halves && i < file->span_count; i++) {
+        const uint64_t end = span_end(&file->spans[i]);
+        const bool free_behind =
+            i + 1 == file->span_count || file->spans[i + 1].address >= end + HALF_WORD;
+        if (free_behind)
+            file->spans[i].length += HALF_WORD;
+    }
+}
+
 static cairn_status find_spans(struct cairn_memory_file *file, struct cairn_page *const *pages,
                                size_t page_count, uint64_t hole)
 {
@@ -61,28 +82,25 @@ static cairn_status find_spans(struct cairn_memory_file *file, struct cairn_page
                 return CAIRN_E_MEMORY;
         }
     }
-    for (size_t i = 0; i < file->span_count; i++)
-        if ((file->spans[i].address + file->spans[i].length) % WORD == WORD / 2)
-            file->spans[i].length += WORD / 2;
+    complete_words(file);
     return CAIRN_OK;
 }
 
-/* The bytes of one span; *page is a page that it begins in or behind. Holes that were filled are in
- * pages that exist, and zero there. */
+/* The bytes of one span; *page is a page that it begins in or behind. What is not known is zero. */
 static bool write_span(struct cairn_memory_file *file, const struct cairn_snapshot_span *span,
-                       struct cairn_page *const **page)
+                       struct cairn_page *const **page, struct cairn_page *const *end)
 {
+    static const uint8_t nothing[CAIRN_PAGE_BYTES];
     uint64_t done = 0;
-    while ((**page)->number < span->address >> CAIRN_PAGE_BITS)
-        (*page)++;
     while (done < span->length) {
         const uint64_t address = span->address + done;
         const size_t at = (size_t)(address % CAIRN_PAGE_BYTES);
         const uint64_t left = span->length - done;
         const size_t part = left < CAIRN_PAGE_BYTES - at ? (size_t)left : CAIRN_PAGE_BYTES - at;
-        while ((**page)->number < address >> CAIRN_PAGE_BITS)
+        while (*page < end && (**page)->number < address >> CAIRN_PAGE_BITS)
             (*page)++;
-        if (fwrite((**page)->bytes + at, 1, part, file->stream) != part)
+        const bool known = *page < end && (**page)->number == address >> CAIRN_PAGE_BITS;
+        if (fwrite((known ? (**page)->bytes : nothing) + at, 1, part, file->stream) != part)
             return false;
         done += part;
     }
@@ -113,7 +131,7 @@ cairn_status cairn_memory_begin(struct cairn_memory_file *file, const char *path
     for (size_t i = 0; done && i < file->span_count; i++) {
         file->spans[i].file = name;
         file->spans[i].offset = file->size;
-        done = write_span(file, &file->spans[i], &page);
+        done = write_span(file, &file->spans[i], &page, list + pages->count);
     }
     free(list);
     return done ? CAIRN_OK : fail_write(error);
