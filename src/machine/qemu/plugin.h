@@ -194,7 +194,8 @@ void cairn_qemu_on_syscall_return(qemu_id id, unsigned cpu, int64_t number, int6
 struct cairn_qemu_thread *cairn_qemu_thread_begin(void);
 /* Ends the thread's tracing; the caller may touch its unit. Its state is TAKEN afterwards. */
 void cairn_qemu_thread_end(struct cairn_qemu_thread *thread);
-/* Writes out everything that was told; the caller may touch its unit. */
+/* Writes out everything that was told; the caller may touch its unit. Done at every look and every
+ * system call: whatever ends the process, no more than what came after is lost. */
 void cairn_qemu_thread_flush(struct cairn_qemu_thread *thread);
 /* Now and then, from the thread itself: counters, and requests from outside. */
 void cairn_qemu_thread_look(struct cairn_qemu_thread *thread);
@@ -205,8 +206,8 @@ void cairn_qemu_thread_end_all(struct cairn_qemu_thread *thread);
 /* Ends the tracing of every thread that is in the kernel, or with `running` of every one: then no
  * thread may be executing translated code. True if no thread is left. */
 bool cairn_qemu_take_all(bool running);
-/* Writes out what the threads in the kernel were told. True if no thread is executing. */
-bool cairn_qemu_flush_all(void);
+/* No thread is executing: everything that was told is written out. */
+bool cairn_qemu_all_in_kernel(void);
 bool cairn_qemu_is_previous(const struct cairn_qemu_tb *tb);
 void cairn_qemu_on_cpu_exit(qemu_id id, unsigned cpu);
 void cairn_qemu_on_exit(qemu_id id, void *data);

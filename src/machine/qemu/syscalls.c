@@ -5,32 +5,12 @@
 
 /* asm/unistd.h of arm64 and arm; 0 where a target does not have the call. */
 struct numbers {
-    int64_t sigaction, rt_sigaction, exit, execve, execveat, kill, tkill, tgkill, sigqueue,
-        tsigqueue;
+    int64_t sigaction, rt_sigaction, exit, execve, execveat;
 };
 static const struct numbers aarch64 = {
-    .rt_sigaction = 134,
-    .exit = 93,
-    .execve = 221,
-    .execveat = 281,
-    .kill = 129,
-    .tkill = 130,
-    .tgkill = 131,
-    .sigqueue = 138,
-    .tsigqueue = 240,
-};
+    .rt_sigaction = 134, .exit = 93, .execve = 221, .execveat = 281};
 static const struct numbers arm = {
-    .sigaction = 67,
-    .rt_sigaction = 174,
-    .exit = 1,
-    .execve = 11,
-    .execveat = 387,
-    .kill = 37,
-    .tkill = 238,
-    .tgkill = 268,
-    .sigqueue = 178,
-    .tsigqueue = 363,
-};
+    .sigaction = 67, .rt_sigaction = 174, .exit = 1, .execve = 11, .execveat = 387};
 
 static const struct numbers *numbers(void)
 {
@@ -59,15 +39,6 @@ static void leave_for_kernel(struct cairn_qemu_thread *thread)
     cairn_qemu_except(thread, CAIRN_EXCEPTION_CALL, cairn_qemu_behind(previous));
 }
 
-/* Calls after which nothing of this process may be heard: everything is written out before. */
-static bool may_be_last(int64_t number)
-{
-    const struct numbers *n = numbers();
-
-    return number == n->kill || number == n->tkill || number == n->tgkill ||
-           number == n->sigqueue || number == n->tsigqueue;
-}
-
 static bool replaces_program(int64_t number)
 {
     return number == numbers()->execve || number == numbers()->execveat;
@@ -81,6 +52,8 @@ void cairn_qemu_on_syscall(qemu_id id, unsigned cpu, int64_t number, uint64_t a1
     int state = CAIRN_QEMU_RUNNING;
 
     (void)a1, (void)a3, (void)a4, (void)a5, (void)a6, (void)a7, (void)a8;
+    if (cairn_qemu.abandoned)
+        return;
     if (number == numbers()->rt_sigaction || (number && number == numbers()->sigaction))
         learn_handler(a2);
     if (!thread || !atomic_compare_exchange_strong(&thread->state, &state, CAIRN_QEMU_BUSY))
@@ -94,12 +67,11 @@ void cairn_qemu_on_syscall(qemu_id id, unsigned cpu, int64_t number, uint64_t a1
         cairn_qemu_thread_end_all(thread);
         return;
     }
-    if (may_be_last(number))
-        cairn_qemu_thread_flush(thread);
+    cairn_qemu_thread_flush(thread);
     atomic_store(&thread->state, CAIRN_QEMU_PARKED);
     if (replaces_program(number)) {
         atomic_fetch_add(&cairn_qemu.control->execs, 1);
-        if (cairn_qemu_flush_all())
+        if (cairn_qemu_all_in_kernel())
             atomic_store(&cairn_qemu.control->finished, 1);
     }
 }

@@ -125,7 +125,7 @@ void cairn_qemu_thread_end(struct cairn_qemu_thread *thread)
 
 void cairn_qemu_thread_flush(struct cairn_qemu_thread *thread)
 {
-    cairn_unit_flush(thread->unit);
+    (void)cairn_unit_position(thread->unit);
     account(thread);
 }
 
@@ -169,7 +169,7 @@ void cairn_qemu_thread_end_all(struct cairn_qemu_thread *thread)
 void cairn_qemu_thread_look(struct cairn_qemu_thread *thread)
 {
     thread->left = LOOK_EVERY;
-    account(thread);
+    cairn_qemu_thread_flush(thread);
     if (cairn_unit_status(thread->unit) != CAIRN_OK)
         cairn_qemu_thread_end(thread);
     else if (cairn_qemu_asked_to_end())
@@ -202,19 +202,14 @@ bool cairn_qemu_take_all(bool running)
     return all;
 }
 
-bool cairn_qemu_flush_all(void)
+bool cairn_qemu_all_in_kernel(void)
 {
     bool all = true;
 
     pthread_mutex_lock(&lock);
-    for (struct cairn_qemu_thread *thread = threads; thread; thread = thread->chain) {
-        int state = CAIRN_QEMU_PARKED;
-        if (atomic_compare_exchange_strong(&thread->state, &state, CAIRN_QEMU_BUSY)) {
-            cairn_qemu_thread_flush(thread);
-            atomic_store(&thread->state, CAIRN_QEMU_PARKED);
-        } else if (state != CAIRN_QEMU_TAKEN) {
-            all = false;
-        }
+    for (const struct cairn_qemu_thread *thread = threads; thread; thread = thread->chain) {
+        const int state = atomic_load(&thread->state);
+        all = all && (state == CAIRN_QEMU_PARKED || state == CAIRN_QEMU_TAKEN);
     }
     pthread_mutex_unlock(&lock);
     return all;

@@ -315,6 +315,8 @@ void cairn_qemu_translated(qemu_id id, struct qemu_tb *translated)
 void cairn_qemu_flushed(qemu_id id)
 {
     (void)id;
+    if (cairn_qemu.abandoned)
+        return;
     pthread_mutex_lock(&lock);
     for (size_t i = 0; i < BUCKETS; i++) {
         struct cairn_qemu_tb **link = &buckets[i];
