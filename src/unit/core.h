@@ -85,9 +85,14 @@ struct cairn_unit_path {
     uint32_t q;          /* instructions in a Q element that has not ended; 0: there is none */
     bool q_closed;       /* and no more may come */
     uint32_t instructions; /* in `blocks`, where Q elements are on */
+    uint32_t last_q;     /* instructions in the last one, where the last observation is its end */
+    uint64_t q_last;     /* observation of the last block in it */
+    uint64_t late_time;  /* of the last block in it, or of the last N Atom that was left out */
+    uint64_t late_clock;
     uint32_t omitted;    /* N Atoms left out since the last P0 element */
-    uint32_t omitted_blocks;                 /* `blocks` behind the last of them */
-    struct cairn_unit_place omitted_next;    /* and the address */
+    uint32_t omitted_blocks;              /* `blocks` behind the last of them */
+    struct cairn_unit_place omitted_next; /* and the address */
+    uint64_t omitted_first;               /* observation of the first */
     bool traced;         /* TRCRSR.TA */
     bool start_stop;     /* TRCVICTLR.SSSTATUS */
     bool in_transaction;
@@ -98,6 +103,7 @@ struct cairn_unit_path {
     uint8_t last_trace; /* enum cairn_unit_trace: what of it was generated */
     uint64_t last_barrier; /* `barrier` before it, and so on */
     uint32_t last_omitted;
+    uint64_t last_omitted_first;
     uint32_t last_blocks;
     struct cairn_block last;
     bool last_pushed; /* onto the return stack, over `last_push` */
@@ -258,8 +264,6 @@ static inline uint64_t cairn_unit_generated(const struct cairn_unit *unit)
 void cairn_unit_begin(struct cairn_unit *unit);
 /* Ends whatever call generated elements: Commits, a timestamp, a synchronisation may be due. */
 void cairn_unit_end(struct cairn_unit *unit);
-/* Generates the N Atoms that were left out, when nothing may wait for a Source Address. */
-void cairn_unit_give_omitted(struct cairn_unit *unit);
 /* Generates all that waits for what comes: N Atoms that were left out, a Q element. */
 void cairn_unit_settle_path(struct cairn_unit *unit);
 /* Execution goes on elsewhere, unseen: the next block traced begins anew. */
@@ -271,14 +275,27 @@ void cairn_unit_follow(struct cairn_unit *unit, const struct cairn_block *block,
                        bool pushes, bool broadcast);
 bool cairn_unit_broadcasts(const struct cairn_unit *unit, const struct cairn_block *block);
 
+struct cairn_unit_place cairn_unit_last_instruction(const struct cairn_block *block);
+
+/* --- omit.c --- */
+
+/* Leaves out the N Atom of path->last. False: the unit does not do that. */
+bool cairn_unit_omit(struct cairn_unit *unit);
+/* The same when a Source Address was withdrawn. */
+void cairn_unit_omit_again(struct cairn_unit *unit);
+/* Generates the N Atoms that were left out, when nothing may wait for a Source Address. */
+void cairn_unit_give_omitted(struct cairn_unit *unit);
+/* The last of them is taken after all. */
+void cairn_unit_correct_omitted(struct cairn_unit *unit);
+
 /* --- q.c --- */
 
 /* Whether a block can be in the Q element that has begun; it has to end before one that cannot. */
 bool cairn_unit_continues_q(const struct cairn_unit *unit, const struct cairn_block *block);
 /* Puts the block into the Q element, or begins one with it. False: it needs an Atom. */
 bool cairn_unit_join_q(struct cairn_unit *unit, const struct cairn_block *block, bool taken);
-/* What the outcome of a P0 instruction in a Q element does. */
-void cairn_unit_leave_q_at(struct cairn_unit *unit, const struct cairn_block *block, bool taken);
+/* The last block in a Q element went the other way. */
+void cairn_unit_correct_q(struct cairn_unit *unit, bool taken);
 /* Generates the Q element, if there is one; execution goes on at `place`. */
 void cairn_unit_end_q(struct cairn_unit *unit, struct cairn_unit_place place);
 /* The same where it is not known where execution goes on. */
@@ -300,7 +317,9 @@ void cairn_unit_put_place(struct cairn_unit *unit, unsigned kind, struct cairn_u
 
 void cairn_unit_generate(struct cairn_unit *unit, unsigned kind, uint16_t flags,
                          const struct cairn_element_data *data);
-/* The same, not before the observation in progress is resolved. */
+/* An element that may belong to an older observation. */
+void cairn_unit_pass(struct cairn_unit *unit, const struct cairn_unit_element *element);
+/* The same as generate, not before the observation in progress is resolved. */
 void cairn_unit_generate_resolved(struct cairn_unit *unit, unsigned kind);
 /* Lets out what may leave by now. */
 void cairn_unit_release(struct cairn_unit *unit);
@@ -377,6 +396,12 @@ void cairn_unit_resume_resources(struct cairn_unit *unit);
 
 /* Keeps the path as it is before the observation that begins. */
 void cairn_unit_save(struct cairn_unit *unit);
+/* The path before an observation, from saved_first on. */
+struct cairn_unit_path *cairn_unit_saved(const struct cairn_unit *unit, uint64_t mark);
+/* Takes the youngest P0 element, of the last observation, back. False: it is resolved. */
+bool cairn_unit_withdraw(struct cairn_unit *unit);
+/* Nothing more is going to be resolved: generates what waits and is. */
+void cairn_unit_settle_resolved(struct cairn_unit *unit);
 
 /* --- transaction.c --- */
 

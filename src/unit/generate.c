@@ -66,7 +66,7 @@ static bool may_leave(const struct cairn_unit *unit, const struct cairn_unit_ele
     }
 }
 
-static void pass(struct cairn_unit *unit, const struct cairn_unit_element *element)
+void cairn_unit_pass(struct cairn_unit *unit, const struct cairn_unit_element *element)
 {
     if (unit->mode & CAIRN_MODE_INOPERATIVE)
         return;
@@ -89,7 +89,7 @@ void cairn_unit_generate(struct cairn_unit *unit, unsigned kind, uint16_t flags,
         .kind = (uint8_t)kind,
     };
 
-    pass(unit, &element);
+    cairn_unit_pass(unit, &element);
 }
 
 void cairn_unit_generate_resolved(struct cairn_unit *unit, unsigned kind)
@@ -102,7 +102,7 @@ void cairn_unit_generate_resolved(struct cairn_unit *unit, unsigned kind)
         .kind = (uint8_t)kind,
     };
 
-    pass(unit, &element);
+    cairn_unit_pass(unit, &element);
 }
 
 void cairn_unit_release(struct cairn_unit *unit)
@@ -180,7 +180,8 @@ void cairn_unit_drop_held(struct cairn_unit *unit, uint64_t mark)
 {
     size_t first = 0;
 
-    while (first < unit->held_count && held_at(unit, first)->observation < mark)
+    while (first < unit->held_count && (is_timeless(held_at(unit, first)->kind) ||
+                                        held_at(unit, first)->observation < mark))
         first++;
     for (size_t i = first; i < unit->held_count; i++)
         if (held_at(unit, i)->kind == CAIRN_ELEMENT_TRACE_INFO)

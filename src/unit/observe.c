@@ -39,7 +39,7 @@ struct cairn_unit_place cairn_unit_follows(const struct cairn_block *block, bool
     return place;
 }
 
-static struct cairn_unit_place last_instruction(const struct cairn_block *block)
+struct cairn_unit_place cairn_unit_last_instruction(const struct cairn_block *block)
 {
     return (struct cairn_unit_place){
         .address = cairn_unit_wrap(block->isa, block->address + block->size - block->last_size),
@@ -66,22 +66,6 @@ static void put_atom(struct cairn_unit *unit, bool taken)
     cairn_unit_generate(unit, CAIRN_ELEMENT_ATOM,
                         taken ? CAIRN_ELEMENT_E | CAIRN_ELEMENT_INITIAL_E : 0,
                         &(struct cairn_element_data){0});
-}
-
-/* As late as they are they belong to the last observation: a Cancel that reaches one of those that were
- * left out reaches that one too, and what is saved knows of them. */
-void cairn_unit_give_omitted(struct cairn_unit *unit)
-{
-    struct cairn_unit_path *path = &unit->path;
-
-    if (path->omitted == 0)
-        return;
-    for (; path->omitted > 0; path->omitted--)
-        put_atom(unit, false);
-    path->blocks -= path->omitted_blocks;
-    path->target = path->omitted_next;
-    if (path->last_trace == CAIRN_TRACE_OMITTED)
-        path->last_trace = CAIRN_TRACE_ATOM;
 }
 
 void cairn_unit_settle_path(struct cairn_unit *unit)
@@ -142,21 +126,6 @@ void cairn_unit_follow(struct cairn_unit *unit, const struct cairn_block *block,
     }
 }
 
-/* An N Atom that a Source Address or an Exception will imply (R_SRYKV). */
-static bool omit(struct cairn_unit *unit, const struct cairn_block *block)
-{
-    struct cairn_unit_path *path = &unit->path;
-
-    if (!unit->program.is_ete || !(unit->choices & CAIRN_UNIT_OMIT_NOT_TAKEN))
-        return false;
-    path->omitted++;
-    path->blocks++;
-    path->omitted_blocks = path->blocks;
-    path->omitted_next = cairn_unit_follows(block, false);
-    path->last_trace = CAIRN_TRACE_OMITTED;
-    return true;
-}
-
 static void trace_p0(struct cairn_unit *unit, const struct cairn_block *block, bool taken)
 {
     struct cairn_unit_path *path = &unit->path;
@@ -164,10 +133,11 @@ static void trace_p0(struct cairn_unit *unit, const struct cairn_block *block, b
 
     if (broadcast)
         cairn_unit_returns_clear(&path->returns);
-    if (!taken && omit(unit, block))
+    if (!taken && cairn_unit_omit(unit))
         return;
     if (taken && path->omitted > 0) {
-        cairn_unit_put_place(unit, CAIRN_ELEMENT_SOURCE_ADDRESS, last_instruction(block), 0);
+        cairn_unit_put_place(unit, CAIRN_ELEMENT_SOURCE_ADDRESS,
+                             cairn_unit_last_instruction(block), 0);
         path->last_trace = CAIRN_TRACE_SOURCE;
     } else {
         put_atom(unit, taken);
@@ -213,6 +183,7 @@ static void trace_block(struct cairn_unit *unit, const struct cairn_block *block
     if (path->blocks == 0)
         path->instructions = 0;
     path->last_omitted = path->omitted;
+    path->last_omitted_first = path->omitted_first;
     path->last_blocks = path->blocks;
     if (unit->has_q && cairn_unit_join_q(unit, block, taken))
         return;

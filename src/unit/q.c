@@ -3,19 +3,74 @@
  * A Q element is generated when it is known where execution went on behind it. */
 #include "unit/core.h"
 
+static void put_late(struct cairn_unit *unit, unsigned kind, uint16_t flags, uint64_t value)
+{
+    const struct cairn_unit_element element = {
+        .kind = (uint8_t)kind,
+        .flags = flags,
+        .observation = unit->path.q_last,
+        .barrier = unit->path.barrier,
+        .time = unit->path.late_time,
+        .clock = unit->path.late_clock,
+        .data.value = value,
+    };
+
+    cairn_unit_pass(unit, &element);
+}
+
+/* The Q element has been told, all but its Target Address. */
+static void settle(struct cairn_unit_path *path)
+{
+    path->last_q = path->q;
+    path->q = 0;
+    path->q_closed = false;
+    path->blocks = 0;
+}
+
+/* The paths that are kept from behind its last block on have it before them. */
+static void settle_saved(struct cairn_unit *unit)
+{
+    const uint64_t end = unit->saved_first + unit->saved_count;
+    uint64_t mark = unit->path.q_last + 1;
+
+    if (mark < unit->saved_first)
+        mark = unit->saved_first;
+    for (; mark < end; mark++) {
+        struct cairn_unit_path *older = cairn_unit_saved(unit, mark);
+
+        if (older->q == 0 || older->q_last != unit->path.q_last)
+            continue;
+        settle(older);
+        older->owed |= CAIRN_OWED_ANEW & ~CAIRN_OWED_CONTEXT;
+    }
+}
+
 void cairn_unit_end_q(struct cairn_unit *unit, struct cairn_unit_place place)
 {
     struct cairn_unit_path *path = &unit->path;
 
     if (path->q == 0)
         return;
-    cairn_unit_generate(unit, CAIRN_ELEMENT_Q, 0, &(struct cairn_element_data){.value = path->q});
+    if (path->owed & CAIRN_OWED_AGAIN)
+        cairn_unit_introduce_again(unit);
+    put_late(unit, CAIRN_ELEMENT_Q, 0, path->q);
+    settle_saved(unit);
+    settle(path);
     cairn_unit_put_place(unit, CAIRN_ELEMENT_TARGET_ADDRESS, place, 0);
-    path->q = 0;
-    path->q_closed = false;
-    path->blocks = 0;
     path->owed &= ~(uint32_t)(CAIRN_OWED_TARGET | CAIRN_OWED_EXPLICIT | CAIRN_OWED_AGAIN);
     path->target = place;
+}
+
+/* The last block of a Q element that is resolved went the other way: a Target Address says so. */
+static void tell_other_way(struct cairn_unit *unit)
+{
+    struct cairn_unit_path *path = &unit->path;
+
+    if (path->last_trace != CAIRN_TRACE_Q || !(path->owed & CAIRN_OWED_AGAIN) ||
+        path->blocks > 0 || path->next.isa == CAIRN_ISA_UNKNOWN)
+        return;
+    path->target = path->next;
+    cairn_unit_introduce_again(unit);
 }
 
 /* Behind a taken indirect branch nothing tells the address that a Q element must have: that branch
@@ -23,22 +78,25 @@ void cairn_unit_end_q(struct cairn_unit *unit, struct cairn_unit_place place)
 void cairn_unit_settle_q(struct cairn_unit *unit)
 {
     struct cairn_unit_path *path = &unit->path;
+    const struct cairn_unit_place last = {.address = path->last.address, .isa = path->last.isa};
 
-    if (path->q == 0)
+    if (path->q == 0) {
+        tell_other_way(unit);
         return;
+    }
     if (path->next.isa != CAIRN_ISA_UNKNOWN) {
         cairn_unit_end_q(unit, path->next);
         return;
     }
-    path->q -= path->last.count;
-    cairn_unit_end_q(unit, (struct cairn_unit_place){.address = path->last.address,
-                                                     .isa = path->last.isa});
-    cairn_unit_generate(unit, CAIRN_ELEMENT_ATOM, CAIRN_ELEMENT_E | CAIRN_ELEMENT_INITIAL_E,
-                        &(struct cairn_element_data){0});
-    path->q_closed = false;
-    path->blocks = 0;
-    path->owed |= CAIRN_OWED_TARGET;
-    path->last_trace = CAIRN_TRACE_ATOM;
+    if (path->q > path->last.count) {
+        put_late(unit, CAIRN_ELEMENT_Q, 0, path->q - path->last.count);
+        cairn_unit_put_place(unit, CAIRN_ELEMENT_TARGET_ADDRESS, last, 0);
+    }
+    put_late(unit, CAIRN_ELEMENT_ATOM, CAIRN_ELEMENT_E | CAIRN_ELEMENT_INITIAL_E, 0);
+    settle_saved(unit);
+    settle(path);
+    path->owed |= CAIRN_OWED_TARGET | CAIRN_OWED_EXPLICIT;
+    path->last_trace = CAIRN_TRACE_NOTHING;
 }
 
 static bool is_permitted(const struct cairn_unit *unit, const struct cairn_block *block)
@@ -60,6 +118,18 @@ bool cairn_unit_continues_q(const struct cairn_unit *unit, const struct cairn_bl
            path->q + block->count <= unit->q_instructions && is_permitted(unit, block);
 }
 
+/* A taken exception return is the last instruction of a Q element (R_KPNGG). */
+static void leave_at(struct cairn_unit *unit, const struct cairn_block *block, bool taken)
+{
+    const bool returns = taken && (block->flags & CAIRN_INSN_ERET);
+
+    unit->path.q_closed = returns;
+    if (!returns && !(taken && block->kind == CAIRN_INSN_ISB))
+        return;
+    unit->path.barrier = unit->told;
+    cairn_unit_request_timestamp(unit);
+}
+
 bool cairn_unit_join_q(struct cairn_unit *unit, const struct cairn_block *block, bool taken)
 {
     struct cairn_unit_path *path = &unit->path;
@@ -70,22 +140,26 @@ bool cairn_unit_join_q(struct cairn_unit *unit, const struct cairn_block *block,
          path->instructions + block->count > unit->q_instructions || !is_permitted(unit, block)))
         return false;
     path->q += block->count + (path->q == 0 ? path->instructions : 0);
+    path->q_last = cairn_unit_observation(unit);
+    path->late_time = unit->time;
+    path->late_clock = unit->clock;
     path->blocks++;
     if (!p0)
         return true;
     path->last_trace = CAIRN_TRACE_Q;
-    cairn_unit_leave_q_at(unit, block, taken);
+    leave_at(unit, block, taken);
     return true;
 }
 
-/* A taken exception return is the last instruction of a Q element (R_KPNGG). */
-void cairn_unit_leave_q_at(struct cairn_unit *unit, const struct cairn_block *block, bool taken)
+void cairn_unit_correct_q(struct cairn_unit *unit, bool taken)
 {
-    const bool returns = taken && (block->flags & CAIRN_INSN_ERET);
+    struct cairn_unit_path *path = &unit->path;
 
-    unit->path.q_closed = returns;
-    if (!returns && !(taken && block->kind == CAIRN_INSN_ISB))
-        return;
-    unit->path.barrier = unit->told;
-    cairn_unit_request_timestamp(unit);
+    if (path->q == 0 && cairn_unit_withdraw(unit)) {
+        path->q = path->last_q;
+        path->blocks = 1;
+    }
+    path->barrier = path->last_barrier;
+    if (path->q > 0)
+        leave_at(unit, &path->last, taken);
 }

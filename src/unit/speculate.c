@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-static struct cairn_unit_path *saved_at(const struct cairn_unit *unit, uint64_t mark)
+struct cairn_unit_path *cairn_unit_saved(const struct cairn_unit *unit, uint64_t mark)
 {
     return &unit->saved[mark & (unit->saved_capacity - 1)];
 }
@@ -18,7 +18,7 @@ static bool grow(struct cairn_unit *unit)
     if (!saved)
         return false;
     for (uint64_t mark = unit->saved_first; mark < unit->saved_first + unit->saved_count; mark++)
-        saved[mark & (capacity - 1)] = *saved_at(unit, mark);
+        saved[mark & (capacity - 1)] = *cairn_unit_saved(unit, mark);
     free(unit->saved);
     unit->saved = saved;
     unit->saved_capacity = capacity;
@@ -46,7 +46,7 @@ void cairn_unit_save(struct cairn_unit *unit)
     if (unit->saved_count == 0)
         unit->saved_first = unit->told;
     unit->saved_count++;
-    *saved_at(unit, unit->told) = unit->path;
+    *cairn_unit_saved(unit, unit->told) = unit->path;
 }
 
 static void forget_saved(struct cairn_unit *unit, uint64_t before)
@@ -193,14 +193,15 @@ cairn_status cairn_unit_cancel(struct cairn_unit *unit, uint64_t mark)
                            &(struct cairn_element_data){.value = count});
     }
     if (unit->saved_count > 0) { /* what was given up is not among them */
-        *path = *saved_at(unit, mark > unit->saved_first ? mark : unit->saved_first);
+        *path = *cairn_unit_saved(unit, mark > unit->saved_first ? mark : unit->saved_first);
         unit->saved_count = mark > unit->saved_first ? (size_t)(mark - unit->saved_first) : 0;
     }
     unit->told = mark;
     catch_up(unit, mark);
     if (generates) {
         correct_leftovers(unit, mark);
-        if (count > 0 && path->blocks > 0 && !(path->owed & CAIRN_OWED_TRACE_ON)) {
+        if (count > 0 && path->blocks > 0 && path->q == 0 &&
+            !(path->owed & CAIRN_OWED_TRACE_ON)) {
             path->owed |= CAIRN_OWED_LANDING;
             path->landing = path->next;
         }
@@ -208,6 +209,26 @@ cairn_status cairn_unit_cancel(struct cairn_unit *unit, uint64_t mark)
         cairn_unit_end(unit);
     }
     return CAIRN_OK;
+}
+
+void cairn_unit_settle_resolved(struct cairn_unit *unit)
+{
+    const struct cairn_unit_path now = unit->path;
+    const uint64_t told = unit->told;
+
+    if (!unit->speculative || unit->resolved >= told || unit->saved_count == 0) {
+        cairn_unit_settle_path(unit);
+        return;
+    }
+    cairn_unit_drop_held(unit, unit->resolved);
+    unit->path = *cairn_unit_saved(unit, unit->resolved > unit->saved_first ? unit->resolved
+                                                                            : unit->saved_first);
+    unit->told = unit->resolved;
+    unit->saved_count = 0;
+    catch_up(unit, unit->told);
+    cairn_unit_settle_path(unit);
+    unit->told = told;
+    unit->path = now;
 }
 
 /* --- the other way --- */
@@ -249,45 +270,17 @@ static void correct_atom(struct cairn_unit *unit, bool taken)
     cairn_unit_follow(unit, &path->last, taken, false, cairn_unit_broadcasts(unit, &path->last));
 }
 
-/* The taken branch behind N Atoms that were left out is told with a Source Address (R_NTMM). */
-static void correct_omitted(struct cairn_unit *unit)
+bool cairn_unit_withdraw(struct cairn_unit *unit)
 {
-    struct cairn_unit_path *path = &unit->path;
-    const struct cairn_block *block = &path->last;
-    const struct cairn_unit_place place = {
-        .address = cairn_unit_wrap(block->isa, block->address + block->size - block->last_size),
-        .isa = block->isa,
-    };
-
-    path->owed &= ~(uint32_t)CAIRN_OWED_LANDING; /* the Source Address tells as much */
-    cairn_unit_introduce_again(unit);
-    cairn_unit_put_place(unit, CAIRN_ELEMENT_SOURCE_ADDRESS, place, 0);
-    path->blocks = 0;
-    path->omitted = 0;
-    path->last_trace = CAIRN_TRACE_SOURCE;
-    cairn_unit_follow(unit, block, true, true, cairn_unit_broadcasts(unit, block));
-}
-
-/* A Source Address cannot become N (R_SCKBZ): it goes, and one more N Atom is left out. False: it is
- * resolved. */
-static bool withdraw_source(struct cairn_unit *unit)
-{
-    struct cairn_unit_path *path = &unit->path;
     const uint64_t observation = cairn_unit_observation(unit);
 
     if (cairn_unit_find_held(unit, observation)) {
         cairn_unit_drop_youngest(unit);
-    } else {
-        if (cairn_unit_uncount(unit, observation, 1) == 0)
-            return false;
-        cairn_unit_put(unit, CAIRN_ELEMENT_CANCEL, 0, &(struct cairn_element_data){.value = 1});
+        return true;
     }
-    unfollow(unit);
-    path->omitted = path->last_omitted + 1;
-    path->blocks = path->last_blocks + 1;
-    path->omitted_blocks = path->blocks;
-    path->omitted_next = cairn_unit_follows(&path->last, false);
-    path->last_trace = CAIRN_TRACE_OMITTED;
+    if (cairn_unit_uncount(unit, observation, 1) == 0)
+        return false;
+    cairn_unit_put(unit, CAIRN_ELEMENT_CANCEL, 0, &(struct cairn_element_data){.value = 1});
     return true;
 }
 
@@ -297,10 +290,12 @@ static cairn_status correct(struct cairn_unit *unit, bool taken)
 
     switch ((enum cairn_unit_trace)unit->path.last_trace) {
     case CAIRN_TRACE_NOTHING: break;
-    case CAIRN_TRACE_OMITTED: correct_omitted(unit); break;
+    case CAIRN_TRACE_OMITTED: cairn_unit_correct_omitted(unit); break;
     case CAIRN_TRACE_SOURCE:
-        if (!withdraw_source(unit))
+        if (!cairn_unit_withdraw(unit)) /* nor can it become N (R_SCKBZ) */
             return CAIRN_E_ARGUMENT;
+        unfollow(unit);
+        cairn_unit_omit_again(unit);
         break;
     case CAIRN_TRACE_ATOM:
         held = cairn_unit_find_held(unit, cairn_unit_observation(unit));
@@ -311,10 +306,7 @@ static cairn_status correct(struct cairn_unit *unit, bool taken)
         else
             return CAIRN_E_ARGUMENT;
         break;
-    case CAIRN_TRACE_Q:
-        unit->path.barrier = unit->path.last_barrier;
-        cairn_unit_leave_q_at(unit, &unit->path.last, taken);
-        break;
+    case CAIRN_TRACE_Q: cairn_unit_correct_q(unit, taken); break;
     }
     return CAIRN_OK;
 }

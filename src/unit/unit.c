@@ -359,7 +359,7 @@ static void write_rest(struct cairn_unit *unit)
 {
     bool lost;
 
-    cairn_unit_settle_path(unit);
+    cairn_unit_settle_resolved(unit);
     cairn_unit_release(unit);
     cairn_unit_commit_all(unit);
     cairn_unit_put_held_events(unit);
