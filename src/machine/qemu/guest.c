@@ -3,6 +3,7 @@
  * neither; Debian's QEMU exports what it needs itself, and user mode has the program's memory in
  * its own. */
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <string.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -85,6 +86,18 @@ void cairn_qemu_guest_base(uint64_t base)
     atomic_store_explicit(&guest.base, base, memory_order_relaxed);
 }
 
+/* Where containers forbid process_vm_readv. */
+static bool read_from_file(uint64_t host, void *bytes, size_t size)
+{
+    const int file = open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
+
+    if (file < 0)
+        return false;
+    const bool fine = pread(file, bytes, size, (off_t)host) == (ssize_t)size;
+    close(file);
+    return fine;
+}
+
 /* The program's pointers may be anything; the kernel reads them without a signal. */
 bool cairn_qemu_guest_read(uint64_t address, void *bytes, size_t size)
 {
@@ -92,5 +105,6 @@ bool cairn_qemu_guest_read(uint64_t address, void *bytes, size_t size)
     const struct iovec local = {.iov_base = bytes, .iov_len = size};
     const struct iovec remote = {.iov_base = (void *)(uintptr_t)host, .iov_len = size};
 
-    return process_vm_readv(getpid(), &local, 1, &remote, 1, 0) == (ssize_t)size;
+    return process_vm_readv(getpid(), &local, 1, &remote, 1, 0) == (ssize_t)size ||
+           read_from_file(host, bytes, size);
 }

@@ -54,7 +54,10 @@ bool cairn_qemu_is_handler(cairn_entry entry)
 void cairn_qemu_handler(cairn_entry entry)
 {
     pthread_mutex_lock(&lock);
-    if (!is_handler(entry) && handler_count < HANDLERS_MAX) {
+    if (handler_count == HANDLERS_MAX && !is_handler(entry)) {
+        /* A signal that it is for may then look like a branch. */
+        atomic_fetch_add(&cairn_qemu.control->discontinuities, 1);
+    } else if (!is_handler(entry)) {
         handlers[handler_count++] = entry;
         for (size_t i = 0; i < BUCKETS; i++)
             for (struct cairn_qemu_tb *tb = buckets[i]; tb; tb = tb->chain)
