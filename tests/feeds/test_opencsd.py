@@ -18,7 +18,7 @@ LISTER = 'trc_pkt_lister'
 TIMEOUT = 600
 
 PROGRAMS = [
-    ('throws', []),
+    ('throws', ['3']),
     ('signals', []),
     ('threads', ['3']),
     ('mixed-a32', []),

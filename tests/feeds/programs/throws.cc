@@ -2,6 +2,7 @@
 /* C++ exceptions through several frames, virtual calls, and a sort with a callback. */
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -29,13 +30,14 @@ static int deep(const Shape &shape, int n, int depth)
     return depth ? deep(shape, n, depth - 1) + (int)guard.size() : shape.area(n);
 }
 
-int main()
+int main(int argc, char **argv)
 {
+    const int count = argc > 1 ? std::atoi(argv[1]) : 24;
     std::vector<std::unique_ptr<Shape>> shapes;
     std::vector<int> sums;
     shapes.emplace_back(new Square);
     shapes.emplace_back(new Fussy);
-    for (int i = 0; i < 24; i++) {
+    for (int i = 0; i < count; i++) {
         try {
             sums.push_back(deep(*shapes[i & 1], i, i % 7));
         } catch (const std::exception &e) {
