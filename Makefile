@@ -10,12 +10,12 @@ CAPTURE ?=
 
 help:
 	@printf '%s\n' \
-	  'make run [CAPTURE=path]  install what is missing, build, decode a capture' \
+	  'make run [CAPTURE=path]  install what is missing, build, record a program, decode it' \
 	  'make test                every test, under address and undefined-behaviour sanitizers' \
 	  'make build               the program at $(BUILD)/cairn' \
 	  'make install             program, library, headers, pkg-config file (PREFIX, DESTDIR)' \
 	  'make conformance         which requirements of the specification are proved by a test' \
-	  'make bench               speed beside libopencsd' \
+	  'make bench               speed beside libopencsd, and of recording beside plain QEMU' \
 	  'make fuzz                each fuzz target for a minute' \
 	  'make soak                each fuzz target for ten minutes' \
 	  'make clean               remove every build folder'
@@ -33,7 +33,8 @@ test:
 	@scripts/bootstrap run test
 	@scripts/build build
 	@scripts/build build-test -Db_sanitize=address,undefined -Db_lundef=false
-	@scripts/run-tests build-test build:smoke,cli,fuzz
+	@scripts/arm64-programs build/arm64 || true
+	@scripts/run-tests build-test build:smoke,cli,fuzz,feeds
 
 conformance:
 	@scripts/conformance
@@ -41,7 +42,9 @@ conformance:
 bench:
 	@scripts/bootstrap run bench
 	@scripts/build build
+	@scripts/arm64-programs build/arm64
 	@scripts/bench build
+	@bench/record.py build/cairn build/arm64/root --long
 
 fuzz:
 	@scripts/bootstrap run fuzz
