@@ -56,12 +56,12 @@ static bool has_q(const struct comparison *c)
     return c->trip->options.q && c->trip->options.q_instructions;
 }
 
-/* Taken or not, the branch leads to the same place. */
+/* Taken or not, the branch may lead to the next instruction. */
 static bool is_ambiguous(const struct comparison *c, uint32_t index)
 {
     const struct peer_op *op = trip_op(c->trip->program, index);
 
-    return op->kind == PEER_OP_DIRECT && op->target == index + 1;
+    return op->kind != PEER_OP_DIRECT || op->target == index + 1;
 }
 
 static bool is_outcome(unsigned kind)

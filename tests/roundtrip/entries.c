@@ -8,6 +8,11 @@ struct writer {
     uint8_t announced; /* of entries that were dropped */
 };
 
+static bool has_q(const struct trip_case *trip)
+{
+    return trip->options.q && trip->options.q_instructions;
+}
+
 static struct trip_entry *add_entry(struct writer *w, const struct trip_item *item, uint32_t op,
                                     unsigned kind)
 {
@@ -21,6 +26,7 @@ static struct trip_entry *add_entry(struct writer *w, const struct trip_item *it
     *entry = (struct trip_entry){.kind = (uint8_t)kind,
                                  .loose = item->loose,
                                  .landed = item->landed,
+                                 .may_be_left_out = has_q(w->trip) && item->unviewed,
                                  .transaction = item->in_transaction ? TRIP_YES : TRIP_NO,
                                  .op = op,
                                  .context = item->context,
@@ -58,11 +64,10 @@ static void spread_context(const struct writer *w, uint32_t context)
 static void drop_pending(struct writer *w)
 {
     struct trip_truth *truth = w->truth;
-    const bool has_q = w->trip->options.q && w->trip->options.q_instructions;
     uint32_t kept = w->pending;
 
     mark_beginnings(w);
-    for (; kept < truth->count && (truth->entries[kept].landed || has_q); kept++)
+    for (; kept < truth->count && (truth->entries[kept].landed || has_q(w->trip)); kept++)
         truth->entries[kept].may_be_left_out = true;
     for (uint32_t i = kept; i < truth->count; i++)
         if (truth->entries[i].announced > w->announced)
@@ -184,15 +189,16 @@ static void mark_optional(struct trip_truth *truth, const struct trip_options *o
 }
 
 /* The announcement in front of what is left out stays. */
-static void move_announcements(struct trip_truth *truth)
+static void move_announcements(struct trip_truth *truth, const struct trip_options *options)
 {
+    const bool has_gaps = options->q && options->q_instructions; /* what is left out may be one */
     bool is_carried = false;
 
     for (uint32_t i = 0; i < truth->count; i++) {
         struct trip_entry *entry = &truth->entries[i];
 
         if (entry->may_be_left_out) {
-            is_carried |= entry->announced != TRIP_NO;
+            is_carried |= has_gaps || entry->announced != TRIP_NO;
             continue;
         }
         if (is_carried && entry->announced == TRIP_NO)
@@ -204,5 +210,5 @@ static void move_announcements(struct trip_truth *truth)
 void trip_entries_finish(struct trip_truth *truth, const struct trip_options *options)
 {
     mark_optional(truth, options);
-    move_announcements(truth);
+    move_announcements(truth, options);
 }

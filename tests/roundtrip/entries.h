@@ -11,6 +11,7 @@ struct trip_item {
     const struct trip_step *step;
     bool taken;
     bool traced;
+    bool unviewed;       /* traced only for what came before it (R_KHDNX): a Q may tell that, too */
     bool failed;         /* in a transaction that was not committed */
     bool loose;          /* as in struct trip_entry */
     bool landed;         /* as in struct trip_entry */

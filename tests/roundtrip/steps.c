@@ -242,7 +242,7 @@ static bool mispredict(struct feeder *f)
 
     if (f->past_count == 0 || f->synchronized || !is_mispredictable(f, past) ||
         (f->resolved == f->past_count &&
-         (f->trip->options.maxspec == 0 ||
+         (f->trip->options.maxspec == 0 || f->trip->options.q_instructions > 0 ||
           (f->trip->options.choices & CAIRN_UNIT_OMIT_NOT_TAKEN))))
         return false;
     add(f, TRIP_MISPREDICT);

@@ -13,6 +13,7 @@ struct state {
     bool active;         /* TRCVICTLR.SSSTATUS */
     bool ta;             /* TRCRSR.TA */
     bool must;           /* ViewInst was high since the last P0 (R_KHDNX) */
+    bool unviewed;       /* ViewInst was low for the youngest block */
     uint8_t was;         /* enum trip_answer: the block before was traced */
     bool expected_known; /* where execution goes on */
     bool fresh;          /* no block since the unit was enabled */
@@ -170,6 +171,8 @@ static void do_block(struct maker *m, const struct trip_step *step)
     view = trip_view(&m->trip->options, m->trip->program, step, context_now(m), m->inputs,
                      &s->active);
     item->traced = view || s->must;
+    item->unviewed = !view;
+    s->unviewed = !view;
     item->announced = (uint8_t)(item->traced ? TRIP_YES - s->was : TRIP_NO);
     s->must = item->traced && !is_p0(m, step);
     s->ta = item->traced;
@@ -210,6 +213,7 @@ static void do_exception(struct maker *m, const struct trip_step *step)
     item = observe(m, step);
     by_force = !s->ta && is_forced(m, step->type);
     item->traced = s->ta || by_force;
+    item->unviewed = s->unviewed && !by_force;
     if (item->traced) {
         item->announced = (uint8_t)(TRIP_YES - s->was);
         if (s->was == TRIP_NO)
@@ -269,7 +273,8 @@ static void do_mispredict(struct maker *m)
     if (m->count == 0 || m->count <= m->barrier || !m->state.behind_block || !m->speculative || !is_observed(m) ||
         item->step->kind != TRIP_BLOCK ||
         (m->resolved == m->count &&
-         (m->trip->options.maxspec == 0 || /* a Source Address has no Mispredict */
+         (m->trip->options.maxspec == 0 || /* Source Addresses and Qs have no Mispredict */
+          m->trip->options.q_instructions > 0 ||
           (m->trip->options.choices & CAIRN_UNIT_OMIT_NOT_TAKEN)))) {
         refuse(m, "nothing to mispredict");
         return;
@@ -466,6 +471,8 @@ static void do_step(struct maker *m, const struct trip_step *step)
     case TRIP_SPECULATE:
         if (!is_observed(m))
             refuse(m, "speculation that begins unseen");
+        if (m->speculative == step->on)
+            break;
         m->speculative = step->on;
         m->fails = false;
         m->resolved = m->count;
