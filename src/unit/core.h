@@ -85,8 +85,6 @@ struct cairn_unit_path {
     uint32_t q;          /* instructions in a Q element that has not ended; 0: there is none */
     bool q_closed;       /* and no more may come */
     uint32_t instructions; /* in `blocks`, where Q elements are on */
-    uint32_t last_q;     /* instructions in the last one, where the last observation is its end */
-    uint64_t q_last;     /* observation of the last block in it */
     uint64_t late_time;  /* of the last block in it, or of the last N Atom that was left out */
     uint64_t late_clock;
     uint32_t omitted;    /* N Atoms left out since the last P0 element */
@@ -398,8 +396,6 @@ void cairn_unit_resume_resources(struct cairn_unit *unit);
 void cairn_unit_save(struct cairn_unit *unit);
 /* The path before an observation, from saved_first on. */
 struct cairn_unit_path *cairn_unit_saved(const struct cairn_unit *unit, uint64_t mark);
-/* Takes the youngest P0 element, of the last observation, back. False: it is resolved. */
-bool cairn_unit_withdraw(struct cairn_unit *unit);
 /* Nothing more is going to be resolved: generates what waits and is. */
 void cairn_unit_settle_resolved(struct cairn_unit *unit);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Q elements (DDI0608 D2.2.4, D6.9.5, D6.10.2): blocks whose P0 instructions have no elements of their own.
- * A Q element is generated when it is known where execution went on behind it. */
+ * A Q element is generated when it is known where execution went on behind it. While anything may
+ * be taken back there are none: one would be resolved only with its last block. */
 #include "unit/core.h"
 
 static void put_late(struct cairn_unit *unit, unsigned kind, uint16_t flags, uint64_t value)
@@ -8,7 +9,7 @@ static void put_late(struct cairn_unit *unit, unsigned kind, uint16_t flags, uin
     const struct cairn_unit_element element = {
         .kind = (uint8_t)kind,
         .flags = flags,
-        .observation = unit->path.q_last,
+        .observation = cairn_unit_observation(unit),
         .barrier = unit->path.barrier,
         .time = unit->path.late_time,
         .clock = unit->path.late_clock,
@@ -18,31 +19,11 @@ static void put_late(struct cairn_unit *unit, unsigned kind, uint16_t flags, uin
     cairn_unit_pass(unit, &element);
 }
 
-/* The Q element has been told, all but its Target Address. */
 static void settle(struct cairn_unit_path *path)
 {
-    path->last_q = path->q;
     path->q = 0;
     path->q_closed = false;
     path->blocks = 0;
-}
-
-/* The paths that are kept from behind its last block on have it before them. */
-static void settle_saved(struct cairn_unit *unit)
-{
-    const uint64_t end = unit->saved_first + unit->saved_count;
-    uint64_t mark = unit->path.q_last + 1;
-
-    if (mark < unit->saved_first)
-        mark = unit->saved_first;
-    for (; mark < end; mark++) {
-        struct cairn_unit_path *older = cairn_unit_saved(unit, mark);
-
-        if (older->q == 0 || older->q_last != unit->path.q_last)
-            continue;
-        settle(older);
-        older->owed |= CAIRN_OWED_ANEW & ~CAIRN_OWED_CONTEXT;
-    }
 }
 
 void cairn_unit_end_q(struct cairn_unit *unit, struct cairn_unit_place place)
@@ -51,17 +32,14 @@ void cairn_unit_end_q(struct cairn_unit *unit, struct cairn_unit_place place)
 
     if (path->q == 0)
         return;
-    if (path->owed & CAIRN_OWED_AGAIN)
-        cairn_unit_introduce_again(unit);
     put_late(unit, CAIRN_ELEMENT_Q, 0, path->q);
-    settle_saved(unit);
     settle(path);
     cairn_unit_put_place(unit, CAIRN_ELEMENT_TARGET_ADDRESS, place, 0);
     path->owed &= ~(uint32_t)(CAIRN_OWED_TARGET | CAIRN_OWED_EXPLICIT | CAIRN_OWED_AGAIN);
     path->target = place;
 }
 
-/* The last block of a Q element that is resolved went the other way: a Target Address says so. */
+/* The last block of a Q element that is out went the other way: a Target Address says so. */
 static void tell_other_way(struct cairn_unit *unit)
 {
     struct cairn_unit_path *path = &unit->path;
@@ -93,7 +71,6 @@ void cairn_unit_settle_q(struct cairn_unit *unit)
         cairn_unit_put_place(unit, CAIRN_ELEMENT_TARGET_ADDRESS, last, 0);
     }
     put_late(unit, CAIRN_ELEMENT_ATOM, CAIRN_ELEMENT_E | CAIRN_ELEMENT_INITIAL_E, 0);
-    settle_saved(unit);
     settle(path);
     path->owed |= CAIRN_OWED_TARGET | CAIRN_OWED_EXPLICIT;
     path->last_trace = CAIRN_TRACE_NOTHING;
@@ -136,11 +113,10 @@ bool cairn_unit_join_q(struct cairn_unit *unit, const struct cairn_block *block,
     const bool p0 = cairn_unit_is_p0(unit, block);
 
     if (path->q == 0 &&
-        (!p0 || path->omitted > 0 ||
+        (!p0 || unit->speculative || path->omitted > 0 ||
          path->instructions + block->count > unit->q_instructions || !is_permitted(unit, block)))
         return false;
     path->q += block->count + (path->q == 0 ? path->instructions : 0);
-    path->q_last = cairn_unit_observation(unit);
     path->late_time = unit->time;
     path->late_clock = unit->clock;
     path->blocks++;
@@ -155,11 +131,9 @@ void cairn_unit_correct_q(struct cairn_unit *unit, bool taken)
 {
     struct cairn_unit_path *path = &unit->path;
 
-    if (path->q == 0 && cairn_unit_withdraw(unit)) {
-        path->q = path->last_q;
-        path->blocks = 1;
-    }
     path->barrier = path->last_barrier;
     if (path->q > 0)
         leave_at(unit, &path->last, taken);
+    else
+        path->owed |= CAIRN_OWED_ANEW & ~CAIRN_OWED_CONTEXT;
 }

@@ -95,9 +95,13 @@ void cairn_unit_speculate(struct cairn_unit *unit, bool speculative)
 {
     if (speculative == unit->speculative)
         return;
-    unit->resolved = speculative ? unit->told : unit->resolved;
-    if (!speculative)
+    if (speculative) {
+        unit->resolved = unit->told;
+        if (unit->told > 0)
+            cairn_unit_settle_q(unit);
+    } else {
         resolve(unit, unit->told);
+    }
     unit->speculative = speculative;
     unit->saved_count = 0;
     if (speculative)
@@ -200,8 +204,7 @@ cairn_status cairn_unit_cancel(struct cairn_unit *unit, uint64_t mark)
     catch_up(unit, mark);
     if (generates) {
         correct_leftovers(unit, mark);
-        if (count > 0 && path->blocks > 0 && path->q == 0 &&
-            !(path->owed & CAIRN_OWED_TRACE_ON)) {
+        if (count > 0 && path->blocks > 0 && !(path->owed & CAIRN_OWED_TRACE_ON)) {
             path->owed |= CAIRN_OWED_LANDING;
             path->landing = path->next;
         }
@@ -270,7 +273,8 @@ static void correct_atom(struct cairn_unit *unit, bool taken)
     cairn_unit_follow(unit, &path->last, taken, false, cairn_unit_broadcasts(unit, &path->last));
 }
 
-bool cairn_unit_withdraw(struct cairn_unit *unit)
+/* Takes the youngest P0 element, of the last observation, back. False: it is resolved. */
+static bool withdraw(struct cairn_unit *unit)
 {
     const uint64_t observation = cairn_unit_observation(unit);
 
@@ -292,7 +296,7 @@ static cairn_status correct(struct cairn_unit *unit, bool taken)
     case CAIRN_TRACE_NOTHING: break;
     case CAIRN_TRACE_OMITTED: cairn_unit_correct_omitted(unit); break;
     case CAIRN_TRACE_SOURCE:
-        if (!cairn_unit_withdraw(unit)) /* nor can it become N (R_SCKBZ) */
+        if (!withdraw(unit)) /* nor can it become N (R_SCKBZ) */
             return CAIRN_E_ARGUMENT;
         unfollow(unit);
         cairn_unit_omit_again(unit);
