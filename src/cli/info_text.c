@@ -6,6 +6,7 @@
 #include "report/event.h"
 
 #define FIELDS_MAX 64
+#define PIECES_SHOWN 8 /* of one dump, each in a line of its own */
 #define NAME_WIDTH 34
 #define ARCH_TEXT 32
 
@@ -138,26 +139,75 @@ static void print_scope(const struct cli_audit *audit, const struct cairn_scope 
                             (unsigned long long)scope->epoch_to);
 }
 
+static void print_layer(const struct cli_audit *audit, const struct cairn_layer_info *layer,
+                        struct cairn_output *output)
+{
+    cairn_output_format(output, "  0x%llx..0x%llx  %llu bytes, %s%s",
+                        (unsigned long long)layer->address,
+                        (unsigned long long)(layer->address + layer->size),
+                        (unsigned long long)layer->size, layer->is_elf ? "ELF " : "", layer->name);
+    if (layer->build_id)
+        cairn_output_format(output, ", build-id %s", layer->build_id);
+    if (layer->order != CAIRN_ORDER_LITTLE)
+        cairn_output_format(output, ", %s", layer->order == CAIRN_ORDER_BE8 ? "BE8" : "BE32");
+    print_scope(audit, &layer->scope, output);
+    cairn_output_line(output);
+}
+
+/* How many layers from `first` on are pieces of one dump. */
+static size_t pieces_from(const struct cairn_image *image, size_t first)
+{
+    struct cairn_layer_info layer, next;
+    size_t count = 1;
+
+    if (cairn_image_layer(image, first, &layer) || layer.is_elf)
+        return 1;
+    while (!cairn_image_layer(image, first + count, &next) && !next.is_elf &&
+           !strcmp(next.name, layer.name))
+        count++;
+    return count;
+}
+
+/* Recordings have memory in many pieces: what was executed, and no byte more. */
+static void print_pieces(const struct cairn_image *image, size_t first, size_t count,
+                         struct cairn_output *output)
+{
+    uint64_t low = UINT64_MAX, high = 0, bytes = 0;
+    struct cairn_layer_info layer = {.name = ""};
+    size_t passing = 0;
+
+    for (size_t i = first; i < first + count; i++) {
+        if (cairn_image_layer(image, i, &layer))
+            continue;
+        low = layer.address < low ? layer.address : low;
+        high = layer.address + layer.size > high ? layer.address + layer.size : high;
+        bytes += layer.size;
+        passing += layer.scope.epoch_to && layer.scope.epoch_to != UINT64_MAX;
+    }
+    cairn_output_format(output, "  0x%llx..0x%llx  %llu bytes in %zu pieces, %s",
+                        (unsigned long long)low, (unsigned long long)high,
+                        (unsigned long long)bytes, count, layer.name);
+    if (passing)
+        cairn_output_format(output, ", %zu of them for a part of the trace", passing);
+    cairn_output_line(output);
+}
+
 static void print_images(const struct cli_audit *audit, struct cairn_output *output)
 {
     const struct cairn_image *image = cairn_capture_image(audit->session->capture);
     size_t count = cairn_image_layer_count(image);
 
     heading(output, count ? "images" : "images: none (give the program with --image)");
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count;) {
+        const size_t pieces = pieces_from(image, i);
         struct cairn_layer_info layer;
-        if (cairn_image_layer(image, i, &layer))
+        if (pieces > PIECES_SHOWN) {
+            print_pieces(image, i, pieces, output);
+            i += pieces;
             continue;
-        cairn_output_format(output, "  0x%llx..0x%llx  %llu bytes, %s%s",
-                            (unsigned long long)layer.address,
-                            (unsigned long long)(layer.address + layer.size),
-                            (unsigned long long)layer.size, layer.is_elf ? "ELF " : "", layer.name);
-        if (layer.build_id)
-            cairn_output_format(output, ", build-id %s", layer.build_id);
-        if (layer.order != CAIRN_ORDER_LITTLE)
-            cairn_output_format(output, ", %s", layer.order == CAIRN_ORDER_BE8 ? "BE8" : "BE32");
-        print_scope(audit, &layer.scope, output);
-        cairn_output_line(output);
+        }
+        if (!cairn_image_layer(image, i++, &layer))
+            print_layer(audit, &layer, output);
     }
 }
 

@@ -24,9 +24,7 @@
 #include "machine/qemu/arguments.h"
 #include "machine/recording.h"
 
-#ifndef CAIRN_PLUGIN_FOLDER
-#define CAIRN_PLUGIN_FOLDER "/usr/local/lib/cairn"
-#endif
+/* CAIRN_PLUGIN_FOLDER, where the plugin is installed, comes from the build. */
 #define PLUGIN_FILE "cairn-qemu.so"
 #define SHOW_EVERY_NS 200000000L
 #define EXIT_SIGNAL 128
@@ -131,15 +129,10 @@ static bool find_plugin(const struct cli_record *record, char *path, size_t size
     if (length > 0) {
         self[length] = '\0';
         const char *folder = dirname(self);
-        static const char *const places[] = {
-            "src/machine/qemu/" PLUGIN_FILE,       /* beside the program in its build folder */
-            "../lib/cairn/" PLUGIN_FILE,           /* installed */
-        };
-        for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
-            snprintf(path, size, "%s/%s", folder, places[i]);
-            if (access(path, R_OK) == 0)
-                return true;
-        }
+        /* beside the program in its build folder */
+        snprintf(path, size, "%s/src/machine/qemu/%s", folder, PLUGIN_FILE);
+        if (access(path, R_OK) == 0)
+            return true;
     }
     snprintf(path, size, "%s/%s", CAIRN_PLUGIN_FOLDER, PLUGIN_FILE);
     if (access(path, R_OK) == 0)
