@@ -84,6 +84,7 @@ struct cairn_unit_path {
     uint32_t sessions;  /* later one does not know what came before; and `sessions` */
     uint32_t q;          /* instructions in a Q element that has not ended; 0: there is none */
     bool q_closed;       /* and no more may come */
+    bool q_tail;         /* blocks without P0 instruction are its last */
     uint32_t instructions; /* in `blocks`, where Q elements are on */
     uint64_t late_time;  /* of the last block in it, or of the last N Atom that was left out */
     uint64_t late_clock;
@@ -118,6 +119,7 @@ struct cairn_unit_element {
     struct cairn_element_data data;
     uint16_t flags;
     uint8_t kind;
+    bool late; /* `time` and `clock` may be older than those of elements before it */
 };
 
 /* Elements that a Cancel does not remove if they are in front of what it cancels. */

@@ -164,7 +164,8 @@ static bool is_viewed(struct cairn_unit *unit, const struct cairn_block *block)
 static bool has_to_be_traced(struct cairn_unit *unit, struct cairn_unit_place place)
 {
     cairn_unit_give_omitted(unit);
-    cairn_unit_end_q(unit, place);
+    if (!unit->path.q_tail)
+        cairn_unit_end_q(unit, place);
     return unit->path.blocks > 0;
 }
 

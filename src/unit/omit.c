@@ -46,6 +46,7 @@ static void put_late(struct cairn_unit *unit, uint64_t observation)
         .barrier = unit->path.barrier,
         .time = unit->path.late_time,
         .clock = unit->path.late_clock,
+        .late = true,
     };
 
     cairn_unit_pass(unit, &element);

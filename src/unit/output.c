@@ -194,6 +194,17 @@ static void note_behind(struct cairn_unit *unit, enum cairn_unit_behind what, ui
     behind[what] = observation + 1;
 }
 
+/* What a timestamp would be of. It does not run backwards for what comes late. */
+static void stamp(struct cairn_unit *unit, const struct cairn_unit_element *element)
+{
+    if (element->late && unit->stamp.valid &&
+        (element->time < unit->stamp.time || element->clock < unit->stamp.clock))
+        return;
+    unit->stamp.valid = true;
+    unit->stamp.time = element->time;
+    unit->stamp.clock = element->clock;
+}
+
 void cairn_unit_output(struct cairn_unit *unit, const struct cairn_unit_element *element)
 {
     const bool counts = is_p0(unit, element->kind);
@@ -203,11 +214,8 @@ void cairn_unit_output(struct cairn_unit *unit, const struct cairn_unit_element 
         return;
     }
     cairn_unit_put(unit, element->kind, element->flags, &element->data);
-    if (counts || element->kind == CAIRN_ELEMENT_EVENT) {
-        unit->stamp.valid = true;
-        unit->stamp.time = element->time;
-        unit->stamp.clock = element->clock;
-    }
+    if (counts || element->kind == CAIRN_ELEMENT_EVENT)
+        stamp(unit, element);
     switch (element->kind) {
     case CAIRN_ELEMENT_TARGET_ADDRESS:
         note_behind(unit, CAIRN_BEHIND_TARGET, element->observation);

@@ -13,6 +13,7 @@ static void put_late(struct cairn_unit *unit, unsigned kind, uint16_t flags, uin
         .barrier = unit->path.barrier,
         .time = unit->path.late_time,
         .clock = unit->path.late_clock,
+        .late = true,
         .data.value = value,
     };
 
@@ -120,6 +121,7 @@ bool cairn_unit_join_q(struct cairn_unit *unit, const struct cairn_block *block,
     path->late_time = unit->time;
     path->late_clock = unit->clock;
     path->blocks++;
+    path->q_tail = !p0;
     if (!p0)
         return true;
     path->last_trace = CAIRN_TRACE_Q;
