@@ -175,20 +175,13 @@ bool cairn_follow_ready(struct cairn_flow *flow)
     return true;
 }
 
-static void context_element(struct cairn_flow *flow)
+void cairn_follow_take_context(struct cairn_flow *flow, const struct cairn_context *context)
 {
-    const struct cairn_context *context = &flow->element.context;
     struct cairn_record *record;
 
-    if (flow->q.pending) { /* the Q's instructions are still those of the old context */
-        flow->q.context = *context;
-        flow->q.has_context = true;
-    } else {
-        if (memcmp(&flow->context, context, sizeof *context) != 0)
-            flow->space_current = false;
-        flow->context = *context;
-    }
-    flow->context_known = true;
+    if (memcmp(&flow->context, context, sizeof *context) != 0)
+        flow->space_current = false;
+    flow->context = *context;
     if (flow->context_reported && memcmp(&flow->reported, context, sizeof *context) == 0)
         return;
     flow->reported = *context;
@@ -201,14 +194,19 @@ static void context_element(struct cairn_flow *flow)
         cairn_follow_warn(flow, CAIRN_WARNING_CONTEXT_SBZ, flow->address);
 }
 
+static void context_element(struct cairn_flow *flow)
+{
+    flow->context_known = true;
+    if (flow->q.pending) /* the Q's instructions are still those of the old context */
+        cairn_follow_keep_context(flow);
+    else
+        cairn_follow_take_context(flow, &flow->element.context);
+}
+
 /* Makes the Target Address in hand the current address. */
 void cairn_follow_take_target(struct cairn_flow *flow)
 {
-    if (flow->q.has_context) {
-        flow->context = flow->q.context;
-        flow->space_current = false;
-        flow->q.has_context = false;
-    }
+    cairn_follow_take_kept_context(flow);
     flow->address = flow->element.address;
     flow->sub_isa = flow->element.sub_isa;
     flow->address_known = true;

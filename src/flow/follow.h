@@ -55,6 +55,8 @@ struct cairn_q {
     uint64_t next;    /* behind the last instruction */
     bool has_context; /* a Context came between the Q and the Target Address */
     struct cairn_context context;
+    uint64_t context_offset; /* of the Context's packet */
+    uint64_t context_length;
 };
 
 struct cairn_record {
@@ -161,6 +163,9 @@ void cairn_follow_give(struct cairn_flow *flow, struct cairn_flow_batch *out);
 /* follow.c, for walk.c and q.c */
 void cairn_follow_exception_record(struct cairn_flow *flow);
 
+/* What is executed from here on is executed in `context`: tells so if that is news. */
+void cairn_follow_take_context(struct cairn_flow *flow, const struct cairn_context *context);
+
 /* Makes the Target Address in hand the current address. */
 void cairn_follow_take_target(struct cairn_flow *flow);
 
@@ -183,6 +188,11 @@ bool cairn_follow_same_target(const struct cairn_flow *flow, uint64_t a, uint64_
 
 /* The Q element in hand. */
 cairn_status cairn_follow_q(struct cairn_flow *flow);
+
+/* The Context in hand came while a Q is pending, and the Q was executed before it: it is kept, and
+ * taken, if one was kept, once the Q is listed or given up. */
+void cairn_follow_keep_context(struct cairn_flow *flow);
+void cairn_follow_take_kept_context(struct cairn_flow *flow);
 
 /* The Target Address in hand is that of the pending Q. */
 void cairn_follow_end_q(struct cairn_flow *flow);

@@ -25,17 +25,41 @@ static struct cairn_record *q_record(struct cairn_flow *flow)
     return record;
 }
 
+/* Of several contexts before the Target Address the last one counts: nothing was executed in the
+ * others. */
+void cairn_follow_keep_context(struct cairn_flow *flow)
+{
+    struct cairn_q *q = &flow->q;
+
+    q->has_context = true;
+    q->context = flow->element.context;
+    q->context_offset = flow->offset;
+    q->context_length = flow->length;
+}
+
+void cairn_follow_take_kept_context(struct cairn_flow *flow)
+{
+    struct cairn_q *q = &flow->q;
+    const uint64_t offset = flow->offset;
+    const uint64_t length = flow->length;
+
+    if (!q->has_context)
+        return;
+    q->has_context = false;
+    flow->offset = q->context_offset; /* its record belongs to its packet */
+    flow->length = q->context_length;
+    cairn_follow_take_context(flow, &q->context);
+    flow->offset = offset;
+    flow->length = length;
+}
+
 /* A Q whose Target Address did not come, or did not fit: what it executed is not known. */
 void cairn_follow_unknown_q(struct cairn_flow *flow)
 {
     if (!flow->q.pending)
         return;
     q_record(flow)->flags |= CAIRN_FLOW_UNKNOWN;
-    if (!flow->q.has_context)
-        return;
-    flow->context = flow->q.context;
-    flow->space_current = false;
-    flow->q.has_context = false;
+    cairn_follow_take_kept_context(flow);
 }
 
 /* The Target Address behind a Q: its instructions can be listed if they lead there. */
