@@ -35,6 +35,13 @@ static bool same_context(const struct cairn_context *a, const struct cairn_conte
            a->context_id == b->context_id;
 }
 
+static bool has_changed(const struct cairn_unit *unit)
+{
+    const struct cairn_context context = traced_context(unit);
+
+    return !same_context(&context, &unit->path.told);
+}
+
 static void put_told(struct cairn_unit *unit)
 {
     cairn_unit_generate(unit, CAIRN_ELEMENT_CONTEXT, 0,
@@ -46,10 +53,9 @@ static void put_told(struct cairn_unit *unit)
 static void tell_context(struct cairn_unit *unit)
 {
     struct cairn_unit_path *path = &unit->path;
-    const struct cairn_context context = traced_context(unit);
 
-    if ((path->owed & CAIRN_OWED_CONTEXT) || !same_context(&context, &path->told)) {
-        path->told = context;
+    if ((path->owed & CAIRN_OWED_CONTEXT) || has_changed(unit)) {
+        path->told = traced_context(unit);
         put_told(unit);
     }
     path->owed &= ~(uint32_t)CAIRN_OWED_CHANGE;
@@ -64,6 +70,9 @@ static void tell_target(struct cairn_unit *unit)
         cairn_unit_returns_match(&path->returns, path->target.address,
                                  cairn_unit_sub_isa(path->target.isa));
 
+    /* Where the target may have matched before, for a decoder it will not have. */
+    if ((path->owed & CAIRN_OWED_AGAIN) && path->blocks > 0)
+        cairn_unit_returns_clear(&path->returns);
     if (!matches)
         cairn_unit_put_place(unit, CAIRN_ELEMENT_TARGET_ADDRESS, path->target, 0);
     path->owed &= ~(uint32_t)(CAIRN_OWED_TARGET | CAIRN_OWED_EXPLICIT | CAIRN_OWED_AGAIN);
@@ -134,6 +143,8 @@ void cairn_unit_introduce_block(struct cairn_unit *unit, struct cairn_unit_place
 {
     struct cairn_unit_path *path = &unit->path;
 
+    if (path->omitted > 0 && (path->owed & CAIRN_OWED_CHANGE) && has_changed(unit))
+        cairn_unit_give_omitted(unit); /* they ran in the old context */
     if (unit->mode & CAIRN_MODE_SYNC)
         cairn_unit_serve_sync(unit);
     if (path->owed & CAIRN_OWED_LANDING)

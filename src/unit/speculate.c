@@ -159,11 +159,8 @@ static void correct_leftovers(struct cairn_unit *unit, uint64_t mark)
     struct cairn_unit_path *path = &unit->path;
     const uint64_t *behind = cairn_unit_behind_youngest(unit);
 
-    if (behind[CAIRN_BEHIND_TARGET] > mark || behind[CAIRN_BEHIND_TRACE_ON] > mark) {
+    if (behind[CAIRN_BEHIND_TARGET] > mark || behind[CAIRN_BEHIND_TRACE_ON] > mark)
         path->owed |= CAIRN_OWED_ANEW & ~CAIRN_OWED_CONTEXT;
-        if (path->blocks > 0) /* the target may have matched; for a decoder it will not have */
-            cairn_unit_returns_clear(&path->returns);
-    }
     if (behind[CAIRN_BEHIND_CONTEXT] > mark)
         path->owed |= CAIRN_OWED_CONTEXT;
     if (behind[CAIRN_BEHIND_START] > mark && !path->started) {
