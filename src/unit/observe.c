@@ -316,6 +316,8 @@ static void trace_reset(struct cairn_unit *unit)
             place.isa = path->context.SF ? CAIRN_ISA_A64 : CAIRN_ISA_A32;
         cairn_unit_introduce_exception(unit, place);
     }
+    /* A target that matched is not taken off a decoder's stack: no execution is told behind it. */
+    cairn_unit_returns_clear(&path->returns);
     cairn_unit_generate(unit, CAIRN_ELEMENT_EXCEPTION, CAIRN_ELEMENT_UNKNOWN,
                         &(struct cairn_element_data){.value = CAIRN_EXCEPTION_PE_RESET});
 }

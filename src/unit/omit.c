@@ -18,6 +18,7 @@ static void leave_out(struct cairn_unit *unit)
     path->omitted++;
     path->blocks++;
     path->omitted_blocks = path->blocks;
+    path->instructions = 0;
     path->omitted_next = cairn_unit_follows(&path->last, false);
     path->late_time = unit->time;
     path->late_clock = unit->clock;
