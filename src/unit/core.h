@@ -147,6 +147,8 @@ struct cairn_unit {
     uint32_t p0_kinds;   /* bit n: P0 */
     struct cairn_unit_path path;
     uint64_t told;       /* observations */
+    bool is_late;        /* what is generated belongs to `late_observation` */
+    uint64_t late_observation;
     void (*put_atom)(void *state, bool taken, struct cairn_encoder_out *out);
     void *encoder;
     struct cairn_encoder_out out;
@@ -242,7 +244,7 @@ static inline bool cairn_unit_is_p0(const struct cairn_unit *unit, const struct 
     return (unit->p0_kinds >> (block->kind & 31u)) & 1u;
 }
 
-/* The observation in progress. */
+/* The observation in progress, or the last one. */
 static inline uint64_t cairn_unit_observation(const struct cairn_unit *unit)
 {
     return unit->told - 1;
@@ -355,7 +357,7 @@ void cairn_unit_commit(struct cairn_unit *unit, size_t count);
 size_t cairn_unit_uncount(struct cairn_unit *unit, uint64_t mark, size_t most);
 void cairn_unit_forget_p0s(struct cairn_unit *unit);
 /* struct cairn_unit_p0.behind of the youngest one. */
-const uint64_t *cairn_unit_behind_youngest(const struct cairn_unit *unit);
+uint64_t *cairn_unit_behind_youngest(struct cairn_unit *unit);
 /* Completes packets. */
 void cairn_unit_pack(struct cairn_unit *unit);
 /* Gives the buffer to the sink. */

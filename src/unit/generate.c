@@ -80,7 +80,7 @@ void cairn_unit_generate(struct cairn_unit *unit, unsigned kind, uint16_t flags,
                          const struct cairn_element_data *data)
 {
     const struct cairn_unit_element element = {
-        .observation = cairn_unit_observation(unit),
+        .observation = unit->is_late ? unit->late_observation : cairn_unit_observation(unit),
         .barrier = unit->path.barrier,
         .time = unit->time,
         .clock = unit->clock,

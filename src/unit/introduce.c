@@ -143,8 +143,10 @@ void cairn_unit_introduce_block(struct cairn_unit *unit, struct cairn_unit_place
 {
     struct cairn_unit_path *path = &unit->path;
 
-    if (path->omitted > 0 && (path->owed & CAIRN_OWED_CHANGE) && has_changed(unit))
-        cairn_unit_give_omitted(unit); /* they ran in the old context */
+    /* They ran in the old context, and before what a synchronisation tells. */
+    if (path->omitted > 0 && ((unit->mode & CAIRN_MODE_SYNC) ||
+                              ((path->owed & CAIRN_OWED_CHANGE) && has_changed(unit))))
+        cairn_unit_give_omitted(unit);
     if (unit->mode & CAIRN_MODE_SYNC)
         cairn_unit_serve_sync(unit);
     if (path->owed & CAIRN_OWED_LANDING)

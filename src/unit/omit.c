@@ -53,12 +53,15 @@ static void put_late(struct cairn_unit *unit, uint64_t observation)
     cairn_unit_pass(unit, &element);
 }
 
-/* They have been told. */
+/* They have been told, with all that had to come before them. */
 static void settle(struct cairn_unit_path *path)
 {
+    path->owed &= ~(uint32_t)CAIRN_OWED_ANEW;
     path->omitted = 0;
     path->blocks -= path->omitted_blocks;
     path->target = path->omitted_next;
+    if (path->blocks == 0)
+        path->owed &= ~(uint32_t)CAIRN_OWED_LANDING;
     if (path->last_trace == CAIRN_TRACE_OMITTED)
         path->last_trace = CAIRN_TRACE_ATOM;
 }
@@ -73,6 +76,10 @@ void cairn_unit_give_omitted(struct cairn_unit *unit)
 
     if (run.omitted == 0)
         return;
+    unit->is_late = true;
+    unit->late_observation = run.omitted_first;
+    cairn_unit_introduce_again(unit);
+    unit->is_late = false;
     for (; mark < end; mark++) {
         struct cairn_unit_path *older = cairn_unit_saved(unit, mark);
         const uint32_t count = left_out_in(older, &run);

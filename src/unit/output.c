@@ -182,16 +182,14 @@ static bool is_p0(const struct cairn_unit *unit, unsigned kind)
     }
 }
 
-const uint64_t *cairn_unit_behind_youngest(const struct cairn_unit *unit)
+uint64_t *cairn_unit_behind_youngest(struct cairn_unit *unit)
 {
     return unit->p0_count > 0 ? p0_at(unit, unit->p0_count - 1)->behind : unit->behind;
 }
 
 static void note_behind(struct cairn_unit *unit, enum cairn_unit_behind what, uint64_t observation)
 {
-    uint64_t *behind = unit->p0_count > 0 ? p0_at(unit, unit->p0_count - 1)->behind : unit->behind;
-
-    behind[what] = observation + 1;
+    cairn_unit_behind_youngest(unit)[what] = observation + 1;
 }
 
 /* What a timestamp would be of. It does not run backwards for what comes late. */

@@ -73,8 +73,8 @@ void cairn_unit_settle_q(struct cairn_unit *unit)
     }
     put_late(unit, CAIRN_ELEMENT_ATOM, CAIRN_ELEMENT_E | CAIRN_ELEMENT_INITIAL_E, 0);
     settle(path);
-    path->owed |= CAIRN_OWED_TARGET | CAIRN_OWED_EXPLICIT;
-    path->last_trace = CAIRN_TRACE_NOTHING;
+    cairn_unit_follow(unit, &path->last, true, true, false);
+    path->last_trace = CAIRN_TRACE_ATOM;
 }
 
 static bool is_permitted(const struct cairn_unit *unit, const struct cairn_block *block)

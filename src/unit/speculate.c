@@ -157,7 +157,7 @@ static void catch_up(struct cairn_unit *unit, uint64_t mark)
 static void correct_leftovers(struct cairn_unit *unit, uint64_t mark)
 {
     struct cairn_unit_path *path = &unit->path;
-    const uint64_t *behind = cairn_unit_behind_youngest(unit);
+    uint64_t *behind = cairn_unit_behind_youngest(unit);
 
     if (behind[CAIRN_BEHIND_TARGET] > mark || behind[CAIRN_BEHIND_TRACE_ON] > mark)
         path->owed |= CAIRN_OWED_ANEW & ~CAIRN_OWED_CONTEXT;
@@ -172,8 +172,13 @@ static void correct_leftovers(struct cairn_unit *unit, uint64_t mark)
                            &(struct cairn_element_data){0});
             unit->start_out = false;
             path->owed |= CAIRN_OWED_ANEW;
+            behind[CAIRN_BEHIND_START] = 0;
         }
     }
+    /* The numbers from the mark on are used again. */
+    for (unsigned i = 0; i < CAIRN_BEHIND_COUNT; i++)
+        if (behind[i] > mark)
+            behind[i] = mark;
 }
 
 cairn_status cairn_unit_cancel(struct cairn_unit *unit, uint64_t mark)
