@@ -17,7 +17,7 @@ help:
 	  'make conformance         which requirements of the specification are proved by a test' \
 	  'make bench               speed beside libopencsd, and of recording beside plain QEMU' \
 	  'make fuzz                each fuzz target for a minute' \
-	  'make soak                each fuzz target for ten minutes' \
+	  'make soak                each fuzz target for ten minutes, ten million round trips' \
 	  'make clean               remove every build folder'
 
 bootstrap:
@@ -52,7 +52,7 @@ fuzz:
 
 soak:
 	@scripts/bootstrap run fuzz
-	@scripts/fuzz 600
+	@scripts/fuzz 600; fuzz=$$?; scripts/soak-roundtrip && exit $$fuzz
 
 install: build
 	@meson install -C $(BUILD) --no-rebuild $(if $(DESTDIR),--destdir $(abspath $(DESTDIR)))

@@ -47,7 +47,7 @@ struct trip_options {
     bool vmids;
     bool return_stack;
     uint8_t events_traced;
-    uint8_t levels_secure;    /* not traced, EL n a bit */
+    uint8_t levels_secure; /* not traced, EL n a bit */
     uint8_t levels_nonsecure;
     bool force_errors;
     bool force_resets;
@@ -55,9 +55,9 @@ struct trip_options {
     uint8_t exclude;
     uint16_t start;
     uint16_t stop;
-    bool active;          /* TRCVICTLR.SSSTATUS at first */
-    uint8_t view_inputs;  /* external inputs of which one must be high; 0: none is asked */
-    bool view_inverted;   /* ... or none of which may be */
+    bool active;         /* TRCVICTLR.SSSTATUS at first */
+    uint8_t view_inputs; /* external inputs of which one must be high; 0: none is asked */
+    bool view_inverted;  /* ... or none of which may be */
     uint64_t comparators[TRIP_COMPARATORS];
     uint16_t levels_of[TRIP_COMPARATORS]; /* TRCACATR.EXLEVEL_S and _NS, as they lie there */
 };

@@ -50,7 +50,8 @@ static bool in_context(const struct comparison *c, const struct trip_entry *t,
     return false;
 }
 
-/* Q elements make instructions come late, in the context of then, and their outcomes are inferred. */
+/* Q elements make instructions come late, in the context of then, and their outcomes are inferred.
+ */
 static bool has_q(const struct comparison *c)
 {
     return c->trip->options.q && c->trip->options.q_instructions;
@@ -86,8 +87,8 @@ static bool matches(const struct comparison *c, const struct trip_entry *t,
     if (!matches_kind(c, t, s))
         return false;
     if (t->kind == TRIP_EXCEPT)
-        return t->type == s->type && (t->type == CAIRN_EXCEPTION_PE_RESET ||
-                                      s->value == address_of(c, t->op));
+        return t->type == s->type &&
+               (t->type == CAIRN_EXCEPTION_PE_RESET || s->value == address_of(c, t->op));
     return t->op == s->op && (has_q(c) || in_context(c, t, s)) &&
            (t->transaction == TRIP_MAYBE || c->lossy ||
             s->transaction == (t->transaction == TRIP_YES));
@@ -121,13 +122,11 @@ static bool is_up_to_here(const struct comparison *c, uint32_t at, const struct 
     return s->value == op->address + op->size;
 }
 
-static const char *say_entry(const struct comparison *c, unsigned kind, unsigned type,
-                             uint64_t address, char text[64])
+static const char *say_entry(unsigned kind, unsigned type, uint64_t address, char text[64])
 {
     static const char *const words[] = {
         [TRIP_PLAIN] = "", [TRIP_TAKEN] = " E", [TRIP_NOT_TAKEN] = " N"};
 
-    (void)c;
     if (kind == TRIP_EXCEPT)
         snprintf(text, 64, "exception %x at %" PRIx64, type, address);
     else if (kind == TRIP_SAID_Q)
@@ -151,22 +150,22 @@ static bool differ_at(struct comparison *c, uint32_t i, uint32_t j)
     char expected[64] = "the end", actual[64] = "the end", in[64] = "", where[64] = "";
 
     if (i < c->truth->count) {
-        say_entry(c, t->kind, t->type, address_of(c, t->op), expected);
+        say_entry(t->kind, t->type, address_of(c, t->op), expected);
         say_context(&c->truth->contexts[t->context], in);
     }
     if (j < c->said->count) {
-        say_entry(c, s->kind, s->type,
-                  s->kind == TRIP_EXCEPT ? s->value : address_of(c, s->op), actual);
+        say_entry(s->kind, s->type, s->kind == TRIP_EXCEPT ? s->value : address_of(c, s->op),
+                  actual);
         say_context(&c->said->contexts[s->context], where);
     }
     return differ(c,
                   "entry %" PRIu32 " of %" PRIu32 " should be %s [%s%s%s%s], but entry %" PRIu32
                   " of %" PRIu32 " is %s [%s%s%s]",
                   i, c->truth->count, expected, in,
-                  i >= c->truth->count           ? ""
-                  : t->announced == TRIP_YES     ? ", announced"
-                  : t->announced == TRIP_MAYBE   ? ", announced or not"
-                                                 : "",
+                  i >= c->truth->count         ? ""
+                  : t->announced == TRIP_YES   ? ", announced"
+                  : t->announced == TRIP_MAYBE ? ", announced or not"
+                                               : "",
                   i < c->truth->count && t->loose ? ", loose" : "",
                   i < c->truth->count && t->transaction == TRIP_YES ? ", transaction" : "", j,
                   c->said->count, actual, where,
@@ -188,8 +187,8 @@ static bool pass_q(const struct comparison *c, uint32_t *i, uint64_t count)
     return count == 0;
 }
 
-/* Where in the truth a reader of what is said may be: more than one place, since some entries may be
- * left out. */
+/* Where in the truth a reader of what is said may be: more than one place, since some entries may
+ * be left out. */
 struct places {
     unsigned count;
     uint32_t at[PLACES_MAX];
@@ -211,7 +210,8 @@ static void add_places(const struct comparison *c, struct places *places, uint32
         add_place(places, ++at);
 }
 
-/* The places behind said[j]. An Exception that only says up to where was executed passes nothing. */
+/* The places behind said[j]. An Exception that only says up to where was executed passes nothing.
+ */
 static bool step_on(const struct comparison *c, const struct places *from, struct places *to,
                     uint32_t j, enum trip_answer announced)
 {
@@ -385,9 +385,9 @@ static bool compare_cycles(struct comparison *c)
 {
     const struct trip_said *said = c->said;
     /* Commits that are merged count at the time of the last one. */
-    const bool exact = !c->lossy && c->truth->in_order &&
-                       (c->trip->options.maxspec == 0 ||
-                        (c->trip->options.choices & CAIRN_UNIT_COMMIT_AT_ONCE));
+    const bool exact =
+        !c->lossy && c->truth->in_order &&
+        (c->trip->options.maxspec == 0 || (c->trip->options.choices & CAIRN_UNIT_COMMIT_AT_ONCE));
     const struct trip_entry *before = NULL;
     uint64_t sum = 0;
 
@@ -404,6 +404,10 @@ static bool compare_cycles(struct comparison *c)
         if (exact && value->value > 0 && (!before || t->cycle - before->cycle != value->value))
             return differ(c, "cycle count %" PRIu32 " is %" PRIu64 " instead of %" PRIu64, i,
                           value->value, before ? t->cycle - before->cycle : 0);
+        if (value->value >> c->trip->options.cycle_bits)
+            return differ(c, "the cycle counter cannot hold %" PRIu64, value->value);
+        if (exact && value->value > 0 && t->stops != before->stops) /* I_PDBDY, R_YFMWB */
+            return differ(c, "cycle count %" PRIu32 " is known although the clock stopped", i);
         before = t;
     }
     return true;

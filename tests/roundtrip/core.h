@@ -29,7 +29,7 @@ struct trip_core {
     struct cairn_context context;
     uint8_t call_count;
     uint8_t frame_count;
-    uint8_t nesting; /* transactions */
+    uint8_t nesting;      /* transactions */
     uint32_t transaction; /* op behind the outer TSTART */
     uint32_t calls[TRIP_CALLS];
     struct trip_frame frames[TRIP_FRAMES];

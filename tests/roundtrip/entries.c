@@ -4,7 +4,7 @@
 struct writer {
     const struct trip_case *trip;
     struct trip_truth *truth;
-    uint32_t pending; /* where the entries begin that only the next P0 element will tell */
+    uint32_t pending;  /* where the entries begin that only the next P0 element will tell */
     uint8_t announced; /* of entries that were dropped */
 };
 
@@ -31,6 +31,7 @@ static struct trip_entry *add_entry(struct writer *w, const struct trip_item *it
                                  .op = op,
                                  .context = item->context,
                                  .context_last = item->context,
+                                 .stops = item->stops,
                                  .time = item->time,
                                  .cycle = item->cycle};
     return entry;
@@ -51,8 +52,8 @@ static void spread_context(const struct writer *w, uint32_t context)
 
     if (!(w->trip->options.choices & CAIRN_UNIT_OMIT_NOT_TAKEN))
         return;
-    for (uint32_t i = w->pending; i-- > 0 && entries[i].kind != TRIP_TAKEN &&
-                                  entries[i].kind != TRIP_EXCEPT;) {
+    for (uint32_t i = w->pending;
+         i-- > 0 && entries[i].kind != TRIP_TAKEN && entries[i].kind != TRIP_EXCEPT;) {
         if (context > entries[i].context_last)
             entries[i].context_last = context;
         if (entries[i].announced == TRIP_YES)
@@ -67,8 +68,14 @@ static void drop_pending(struct writer *w)
     uint32_t kept = w->pending;
 
     mark_beginnings(w);
-    for (; kept < truth->count && (truth->entries[kept].landed || has_q(w->trip)); kept++)
-        truth->entries[kept].may_be_left_out = true;
+    for (; kept < truth->count && (truth->entries[kept].landed || has_q(w->trip)); kept++) {
+        struct trip_entry *entry = &truth->entries[kept];
+
+        entry->may_be_left_out = true;
+        entry->loose |= entry->landed;
+        if (entry->transaction == TRIP_YES)
+            entry->transaction = TRIP_MAYBE;
+    }
     for (uint32_t i = kept; i < truth->count; i++)
         if (truth->entries[i].announced > w->announced)
             w->announced = truth->entries[i].announced;
@@ -92,6 +99,7 @@ static void close_group(struct writer *w)
     for (uint32_t i = w->pending; i < truth->count; i++) {
         truth->entries[i].loose = loose;
         truth->entries[i].context_last = last->context;
+        truth->entries[i].stops = last->stops;
         truth->entries[i].time = last->time;
         truth->entries[i].cycle = last->cycle;
         if (mixed)
@@ -131,7 +139,7 @@ static void write_exception(struct writer *w, const struct trip_item *item)
 }
 
 void trip_entries_add(struct trip_truth *truth, const struct trip_case *trip,
-                      const struct trip_item *items, uint32_t count)
+                      const struct trip_item *items, uint32_t count, uint32_t context)
 {
     struct writer w = {.trip = trip, .truth = truth, .pending = truth->count};
 
@@ -155,6 +163,7 @@ void trip_entries_add(struct trip_truth *truth, const struct trip_case *trip,
             write_exception(&w, item);
     }
     drop_pending(&w);
+    spread_context(&w, context);
 }
 
 /* N Atoms that were left out show only when something later implies them, in its context. */

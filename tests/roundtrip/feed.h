@@ -5,7 +5,7 @@
 
 #include "case.h"
 
-enum { TRIP_PROBLEM_MAX = 400 };
+enum { TRIP_PROBLEM_MAX = 640 };
 
 struct trip_trace {
     struct cairn_config *config;

@@ -251,8 +251,8 @@ void trip_options_draw(struct trip_options *o, const struct trip_program *progra
     o->maxspec = peer_random_percent(random, 40)   ? 0
                  : peer_random_percent(random, 95) ? peer_random_range(random, 1, 20)
                                                    : peer_random_range(random, 100, 1000);
-    o->cycle_bits = peer_random_percent(random, 50) ? CYCLE_BITS_LEAST
-                                                    : peer_random_range(random, 12, 20);
+    o->cycle_bits =
+        peer_random_percent(random, 50) ? CYCLE_BITS_LEAST : peer_random_range(random, 12, 20);
     o->commopt = peer_random_percent(random, 60);
     o->commtrans = peer_random_percent(random, 50);
     o->timestamp_markers = (ete || o->minor >= 6) && peer_random_percent(random, 50);

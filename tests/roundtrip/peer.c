@@ -32,7 +32,7 @@ static bool steps_are_shared(const struct trip_work *work)
         switch ((enum trip_step_kind)step->kind) {
         case TRIP_MISPREDICT:
         case TRIP_TRANSACTION_START: return false;
-        case TRIP_CONTEXT: /* that of a Trace Info: a Context Same says no more, and it does not count */
+        case TRIP_CONTEXT: /* that of a Trace Info: a Context Same is enough, and does not count */
             if (step->context.EL == 0 && step->context.security == CAIRN_SECURE &&
                 !step->context.SF)
                 return false;
@@ -63,8 +63,8 @@ bool trip_peer_shares(const struct trip_work *work)
 {
     const struct trip_options *o = &work->trip.options;
 
-    return work->trace.size <= PEER_BYTES && work->said.overflows == 0 && !work->truth.lost && o->minor > 0 && o->q == 0 &&
-           !(o->choices & CAIRN_UNIT_OMIT_NOT_TAKEN) &&
+    return work->trace.size <= PEER_BYTES && work->said.overflows == 0 && !work->truth.lost &&
+           o->minor > 0 && o->q == 0 && !(o->choices & CAIRN_UNIT_OMIT_NOT_TAKEN) &&
            !(o->return_stack && (o->choices & CAIRN_UNIT_EXPLICIT_ADDRESSES)) &&
            !(o->cycles && !o->commopt && o->maxspec > 0) &&
            !(o->timestamps && o->timestamp_markers) &&
@@ -78,9 +78,8 @@ static void set_registers(const struct trip_work *work, struct peer_trace *trace
         enum peer_register index;
         const char *name;
     } names[PEER_REGISTERS] = {
-        {PEER_TRCCONFIGR, "TRCCONFIGR"}, {PEER_TRCIDR0, "TRCIDR0"},
-        {PEER_TRCIDR1, "TRCIDR1"},       {PEER_TRCIDR2, "TRCIDR2"},
-        {PEER_TRCIDR8, "TRCIDR8"},       {PEER_TRCDEVARCH, "TRCDEVARCH"},
+        {PEER_TRCCONFIGR, "TRCCONFIGR"}, {PEER_TRCIDR0, "TRCIDR0"}, {PEER_TRCIDR1, "TRCIDR1"},
+        {PEER_TRCIDR2, "TRCIDR2"},       {PEER_TRCIDR8, "TRCIDR8"}, {PEER_TRCDEVARCH, "TRCDEVARCH"},
         {PEER_TRCCCCTLR, "TRCCCCTLR"},
     };
     struct cairn_register registers[TRIP_REGISTERS_MAX];
@@ -120,11 +119,13 @@ bool trip_peer_agrees(const struct trip_work *work)
         if (i >= theirs.count || !same(work, &work->said.entries[i], &theirs.entries[i])) {
             const struct trip_said_entry *ours = &work->said.entries[i];
 
-            printf("# libopencsd differs at entry %" PRIu32 " of %" PRIu32 " (%zu): kind %u at %" PRIx64
-                   " type %x instead of kind %u at %" PRIx64 " type %x\n",
+            printf("# libopencsd differs at entry %" PRIu32 " of %" PRIu32
+                   " (%zu): kind %u at %" PRIx64 " type %x instead of kind %u at %" PRIx64
+                   " type %x\n",
                    i, work->said.count, theirs.count, theirs.entries[i].kind,
                    theirs.entries[i].address, theirs.entries[i].type, ours->kind,
-                   ours->op == TRIP_NO_OP ? ours->value : trip_op(&work->program, ours->op)->address,
+                   ours->op == TRIP_NO_OP ? ours->value
+                                          : trip_op(&work->program, ours->op)->address,
                    ours->type);
             return false;
         }

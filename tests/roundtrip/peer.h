@@ -8,7 +8,8 @@
 /* Whether the good case that was tried last is one of those. */
 bool trip_peer_shares(const struct trip_work *work);
 
-/* Whether libopencsd says the same instructions and exceptions as Cairn; prints a message if not. */
+/* Whether libopencsd says the same instructions and exceptions as Cairn; prints a message if not.
+ */
 bool trip_peer_agrees(const struct trip_work *work);
 
 #endif

@@ -68,8 +68,7 @@ static bool make_image(struct trip_program *program)
         const struct peer_region *region = &program->base.regions[i];
 
         if (cairn_image_add_bytes(program->image, "region", NULL, CAIRN_ORDER_LITTLE,
-                                  region->address, region->bytes, region->size,
-                                  &error) != CAIRN_OK)
+                                  region->address, region->bytes, region->size, &error) != CAIRN_OK)
             return false;
     }
     return true;
@@ -95,8 +94,7 @@ void trip_program_clear(struct trip_program *program)
     program->image = NULL;
 }
 
-uint32_t trip_program_find(const struct trip_program *program, uint64_t address,
-                           enum cairn_isa isa)
+uint32_t trip_program_find(const struct trip_program *program, uint64_t address, enum cairn_isa isa)
 {
     for (unsigned i = 0; i < program->base.region_count; i++) {
         const struct peer_region *region = &program->base.regions[i];

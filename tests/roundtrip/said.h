@@ -44,9 +44,7 @@ struct trip_said {
     uint32_t timestamp_count;
     uint32_t cycle_count;
     uint32_t overflows;
-    uint32_t discards;
     uint32_t syncs;
-    bool has_gaps;
     struct trip_said_entry entries[TRIP_SAID_MAX];
     uint32_t truth_at[TRIP_SAID_MAX]; /* which of the truth's an entry is: trip_compare */
     struct cairn_context contexts[TRIP_SAID_MAX];
@@ -57,7 +55,7 @@ struct trip_said {
 };
 
 /* What is forgiven. */
-#define TRIP_MAY_LOSE (1u << 0)     /* P0 elements that were never resolved, or overflowed */
+#define TRIP_MAY_LOSE (1u << 0)       /* P0 elements that were never resolved, or overflowed */
 #define TRIP_MAY_BEGIN_LATE (1u << 1) /* the bytes are the rest of a trace */
 
 /* Decodes bytes[from ..) in random pieces. False: `problem` says why. */

@@ -38,10 +38,14 @@ static const char *const step_names[TRIP_STEP_KINDS] = {
 
 static void write_block(FILE *file, const struct trip_work *work, const struct trip_step *step)
 {
-    static const char *const kinds[] = {
-        [PEER_OP_PLAIN] = "",       [PEER_OP_DIRECT] = " direct", [PEER_OP_INDIRECT] = " indirect",
-        [PEER_OP_ISB] = " ISB",     [PEER_OP_WAIT] = " wait",     [PEER_OP_CALL] = " SVC",
-        [TRIP_OP_TSTART] = " TSTART", [TRIP_OP_TCOMMIT] = " TCOMMIT"};
+    static const char *const kinds[] = {[PEER_OP_PLAIN] = "",
+                                        [PEER_OP_DIRECT] = " direct",
+                                        [PEER_OP_INDIRECT] = " indirect",
+                                        [PEER_OP_ISB] = " ISB",
+                                        [PEER_OP_WAIT] = " wait",
+                                        [PEER_OP_CALL] = " SVC",
+                                        [TRIP_OP_TSTART] = " TSTART",
+                                        [TRIP_OP_TCOMMIT] = " TCOMMIT"};
     const struct peer_op *first = trip_op(&work->program, step->first);
     const struct peer_op *last = trip_op(&work->program, step->first + step->count - 1);
 
@@ -109,8 +113,8 @@ static void write_config(FILE *file, const struct trip_work *work)
     struct cairn_register registers[TRIP_REGISTERS_MAX];
     const size_t count = trip_options_registers(o, registers);
 
-    fprintf(file, "\n[config]\n  protocol %s\n  version %u.%u\n",
-            cairn_protocol_name(o->protocol), o->protocol == CAIRN_PROTOCOL_ETE ? 1 : 4, o->minor);
+    fprintf(file, "\n[config]\n  protocol %s\n  version %u.%u\n", cairn_protocol_name(o->protocol),
+            o->protocol == CAIRN_PROTOCOL_ETE ? 1 : 4, o->minor);
     for (size_t i = 0; i < count; i++)
         for (size_t n = 0; n < sizeof names / sizeof *names; n++)
             if (strcmp(registers[i].name, names[n]) == 0)

@@ -18,7 +18,7 @@ enum {
 /* A block or an exception that may yet be taken back, and the core before it. */
 struct past {
     uint32_t id;
-    uint32_t op;   /* the last one of a block */
+    uint32_t op; /* the last one of a block */
     bool is_p0;
     bool taken;
     bool synchronized; /* in front of it */
@@ -34,8 +34,8 @@ struct feeder {
     bool is_told;
     bool speculative;
     bool synchronized; /* since the youngest block */
-    bool unseen; /* what is told is not observed */
-    bool fresh; /* only a block can tell where execution goes on */
+    bool unseen;       /* what is told is not observed */
+    bool fresh;        /* only a block can tell where execution goes on */
     uint32_t next_id;
     uint64_t time;
     unsigned past_count;
@@ -86,7 +86,8 @@ static void tick(struct feeder *f)
     if (!chance(f, f->clock_percent))
         return;
     if (o->cycles || o->fifo_bytes)
-        add(f, TRIP_CYCLES)->value = chance(f, 3) ? LONG_CYCLES : peer_random_range(f->random, 1, 30);
+        add(f, TRIP_CYCLES)->value =
+            chance(f, 3) ? LONG_CYCLES : peer_random_range(f->random, 1, 30);
     if (o->timestamps || chance(f, 2)) {
         f->time += peer_random_range(f->random, 0, 300);
         add(f, TRIP_TIME)->value = f->time;
@@ -231,8 +232,7 @@ static bool is_mispredictable(const struct feeder *f, const struct past *past)
     const struct peer_op *op = trip_op(f->habits.program, past->op);
 
     return past->is_p0 && (op->kind == PEER_OP_DIRECT || op->kind == PEER_OP_INDIRECT) &&
-           !(op->flags & PEER_OP_ERET) &&
-           ((op->flags & PEER_OP_MAY_FALL) || !past->taken);
+           !(op->flags & PEER_OP_ERET) && ((op->flags & PEER_OP_MAY_FALL) || !past->taken);
 }
 
 /* The youngest branch went the other way. */

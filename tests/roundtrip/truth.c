@@ -22,7 +22,7 @@ struct state {
     bool active_inside; /* `active` just behind TSTART */
     uint8_t expected_isa;
     uint64_t expected;
-    uint32_t from; /* item that begins the transaction, as far as it was seen */
+    uint32_t from;   /* item that begins the transaction, as far as it was seen */
     uint32_t resume; /* op behind TSTART */
 };
 
@@ -43,13 +43,14 @@ struct maker {
     bool speculative;
     bool failed; /* a transaction, and nothing was told since */
     bool fails;  /* a transaction, and that is not resolved */
-    bool loose; /* a Cancel went by since the last P0 element */
+    bool loose;  /* a Cancel went by since the last P0 element */
     uint32_t inputs;
     uint32_t context; /* index, 0: none yet */
     uint32_t count;
     uint32_t resolved;
     uint32_t barrier; /* items in front of it cannot be taken back */
     uint32_t commit_count;
+    uint32_t stops;
     uint64_t time;
     uint64_t cycle;
     struct commit commits[ITEMS_MAX];
@@ -128,10 +129,11 @@ static struct trip_item *observe(struct maker *m, const struct trip_step *step)
                                .loose = m->loose,
                                .in_transaction = m->state.in_transaction,
                                .context = m->context,
+                               .stops = m->stops,
                                .time = m->time,
                                .cycle = m->cycle};
-    /* With the next block come the Exception behind a Cancel (R_KDVTX) and Transaction Start, which is
-     * a P0 element where COMMTRANS is 0. */
+    /* With the next block come the Exception behind a Cancel (R_KDVTX) and Transaction Start, which
+     * is a P0 element where COMMTRANS is 0. */
     if (is_p0(m, step) || m->state.in_transaction || m->loose)
         note_time(m);
     if (is_p0(m, step))
@@ -168,8 +170,8 @@ static void do_block(struct maker *m, const struct trip_step *step)
             refuse(m, "execution unseen in a transaction");
     }
     m->failed = false;
-    view = trip_view(&m->trip->options, m->trip->program, step, context_now(m), m->inputs,
-                     &s->active);
+    view =
+        trip_view(&m->trip->options, m->trip->program, step, context_now(m), m->inputs, &s->active);
     item->traced = view || s->must;
     item->unviewed = !view;
     s->unviewed = !view;
@@ -197,8 +199,7 @@ static void do_exception(struct maker *m, const struct trip_step *step)
 
     if (m->low || m->debug || m->context == 0)
         refuse(m, "an exception where none can be");
-    if (step->type != CAIRN_EXCEPTION_PE_RESET &&
-        context_now(m)->SF != (op->isa == CAIRN_ISA_A64))
+    if (step->type != CAIRN_EXCEPTION_PE_RESET && context_now(m)->SF != (op->isa == CAIRN_ISA_A64))
         refuse(m, "a context of another execution state");
     if (!is_observed(m))
         return;
@@ -270,8 +271,8 @@ static void do_mispredict(struct maker *m)
     struct trip_item *item = &m->items[m->count - 1];
     const struct peer_op *op;
 
-    if (m->count == 0 || m->count <= m->barrier || !m->state.behind_block || !m->speculative || !is_observed(m) ||
-        item->step->kind != TRIP_BLOCK ||
+    if (m->count == 0 || m->count <= m->barrier || !m->state.behind_block || !m->speculative ||
+        !is_observed(m) || item->step->kind != TRIP_BLOCK ||
         (m->resolved == m->count &&
          (m->trip->options.maxspec == 0 || /* Source Addresses and Qs have no Mispredict */
           m->trip->options.q_instructions > 0 ||
@@ -378,19 +379,23 @@ static void check_outcomes(struct maker *m)
 
 static void end_session(struct maker *m)
 {
-    if (m->state.in_transaction)
+    if (m->state.in_transaction) {
         fail_items(m);
+        m->truth->lost = true; /* its end */
+    }
     if (m->speculative)
         for (uint32_t i = 0; i < m->commit_count; i++)
             for (uint32_t n = m->commits[i].from;
                  m->commits[i].behind > m->resolved && n < m->commits[i].behind; n++)
                 m->items[n].failed = true;
     check_outcomes(m);
-    if (m->speculative && m->resolved < m->count && (m->trip->options.start | m->trip->options.stop))
+    if (m->speculative && m->resolved < m->count &&
+        (m->trip->options.start | m->trip->options.stop))
         m->state.fresh = true; /* R_BZSXR: nobody knows whether start and stop points counted */
     if (m->speculative && m->resolved < m->count)
         m->truth->lost = true;
-    trip_entries_add(m->truth, m->trip, m->items, m->speculative ? m->resolved : m->count);
+    trip_entries_add(m->truth, m->trip, m->items, m->speculative ? m->resolved : m->count,
+                     m->context);
     m->count = m->resolved = m->barrier = m->commit_count = 0;
 }
 
@@ -406,6 +411,7 @@ static void do_enable(struct maker *m, bool on)
     if (m->state.in_transaction)
         refuse(m, "a transaction that the unit saw nothing of");
     m->enabled = true;
+    m->stops++;
     m->fails = false;
     m->state.fresh = true;
     m->failed = false;
@@ -485,7 +491,7 @@ static void do_step(struct maker *m, const struct trip_step *step)
     case TRIP_TRANSACTION_COMMIT:
     case TRIP_TRANSACTION_FAIL: do_transaction(m, step); break;
     case TRIP_SYNCHRONIZE: m->state.behind_block = false; break;
-    case TRIP_CLOCK_STOPPED:
+    case TRIP_CLOCK_STOPPED: m->stops++; break;
     case TRIP_REQUEST_SYNC:
     case TRIP_FLUSH:
     case TRIP_POSITION:
@@ -503,8 +509,7 @@ void trip_truth_make(struct trip_truth *truth, const struct trip_case *trip)
     m.state.active = trip->options.active;
     truth->impossible = NULL;
     truth->lost = false;
-    truth->in_order = trip->options.q == 0 &&
-                      !(trip->options.choices & CAIRN_UNIT_OMIT_NOT_TAKEN);
+    truth->in_order = trip->options.q == 0 && !(trip->options.choices & CAIRN_UNIT_OMIT_NOT_TAKEN);
     truth->count = truth->event_count = truth->time_count = 0;
     memset(&truth->contexts[0], 0, sizeof truth->contexts[0]);
     for (uint32_t i = 0; i < trip->count && !truth->impossible; i++)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What must be traced of a case, worked out from the architecture's rules alone (DDI0608 D6.8, D6.9):
- * the trace unit is never asked. */
+/* What must be traced of a case, worked out from the architecture's rules alone (DDI0608 D6.8,
+ * D6.9): the trace unit is never asked. */
 #ifndef CAIRN_TESTS_ROUNDTRIP_TRUTH_H
 #define CAIRN_TESTS_ROUNDTRIP_TRUTH_H
 
@@ -26,13 +26,14 @@ struct trip_entry {
     uint8_t announced;   /* enum trip_answer: a discontinuity in front */
     uint8_t transaction; /* enum trip_answer: inside a committed one */
     bool loose;          /* near a Cancel: what was in front of it may show (I_MHFJB, R_KDVTX) */
-    bool begins; /* the first since the last P0 element, or behind what a Cancel left */
+    bool begins;         /* the first since the last P0 element, or behind what a Cancel left */
     bool landed; /* what a Cancel left behind the last P0 element: it may be told (R_KDVTX) */
     bool may_be_left_out; /* N atoms that no later element implies (R_SRYKV) */
-    uint16_t type;       /* of an exception */
+    uint16_t type;        /* of an exception */
     uint32_t op;
-    uint32_t context; /* index of the context it was executed in */
+    uint32_t context;      /* index of the context it was executed in */
     uint32_t context_last; /* up to here may be told instead (R_HXNXF) */
+    uint32_t stops;        /* of the PE clock, and beginnings of sessions, up to here */
     uint64_t time;
     uint64_t cycle;
 };
