@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What is resolved, waits or is taken back, where several rules meet (DDI0608 D1.10, D6.7, D6.9).
+ */
+#include "conformance/bench.h"
+
+/* A PE Reset in a transaction: the Discard leaves no P0 element to a decoder that has not committed
+ * it, and none to be committed. What was executed before it is committed in front of it. */
+static void discard_at_reset(void **unused)
+{
+    struct bench b;
+    const char *trace;
+
+    (void)unused;
+    bench_begin(&b, "MAXSPEC=8 COMMTRANS=1 choices=0");
+    branch(&b, 0x1000, 0x2000, TAKEN);
+    tstart(&b, 0x2000);
+    branch(&b, 0x2004, 0x3000, TAKEN);
+    exception(&b, CAIRN_EXCEPTION_PE_RESET, 0);
+    branch(&b, 0x0, 0x3000, TAKEN);
+    cairn_unit_flush(b.unit);
+    trace = bench_trace(&b);
+    /* proves: R_ONLYJ, R_NSMJF */
+    assert_true(bench_order(trace, "START", "E", "COMMIT(3)", "DISCARD", NULL));
+    /* proves: R_CTYFK */
+    assert_true(bench_order(trace, "DISCARD", "EXC(PE_Reset)", "E", "COMMIT(2)", NULL));
+    bench_end(&b);
+}
+
+/* An ISB that filtering leaves out is a Context synchronization event all the same. */
+static void filtered_synchronization(void **unused)
+{
+    struct bench b;
+
+    (void)unused;
+    bench_begin(&b, "MAXSPEC=8 COMMTRANS=1 " ONLY("0x2000", "0x2ffc"));
+    speculate(&b);
+    isb(&b, 0x1000, TAKEN);
+    branch(&b, 0x1004, 0x2000, TAKEN);
+    branch(&b, 0x2000, 0x2000, TAKEN);
+    /* proves: R_QHQLY */
+    assert_trace(&b, "");
+    resolve(&b, mark(&b));
+    assert_trace(&b, BEGIN("2000") " E COMMIT(1)");
+    bench_end(&b);
+}
+
+/* One that was mispredicted lets what comes behind it go. */
+static void filtered_synchronization_mispredicted(void **unused)
+{
+    struct bench b;
+
+    (void)unused;
+    bench_begin(&b, "MAXSPEC=8 COMMTRANS=1 " ONLY("0x2000", "0x2ffc"));
+    speculate(&b);
+    isb(&b, 0x1ffc, TAKEN);
+    mispredict(&b);
+    branch(&b, 0x2000, 0x2000, TAKEN);
+    assert_trace(&b, BEGIN("2000") " E");
+    bench_end(&b);
+}
+
+/* Neither does ViewInst say which exception returns and ISBs request timestamps. */
+static void filtered_timestamp(void **unused)
+{
+    struct bench b;
+
+    (void)unused;
+    bench_begin(&b, "TS TSMARK=0 " ONLY("0x2000", "0x2ffc"));
+    at_time(&b, 5);
+    branch(&b, 0x2000, 0x1000, TAKEN);
+    assert_trace(&b, BEGIN("2000") " E TS(5)");
+    eret(&b, 0x1000);
+    at_time(&b, 9);
+    branch(&b, 0x2000, 0x1000, TAKEN);
+    /* proves: R_NGXNQ, R_YYWTR */
+    assert_trace(&b, "ON ADDR(2000) E TS(9)");
+    isb(&b, 0x1000, TAKEN);
+    branch(&b, 0x1004, 0x2000, TAKEN);
+    at_time(&b, 12);
+    branch(&b, 0x2000, 0x1000, TAKEN);
+    assert_trace(&b, "ON ADDR(2000) E TS(12)");
+    bench_end(&b);
+}
+
+/* Where so much is unresolved that the unit gives up keeping it, a Cancel into what was given up
+ * still leads back to the context of then. */
+static void cancel_into_what_was_given_up(void **unused)
+{
+    struct bench b;
+    uint64_t before;
+    const char *trace;
+
+    (void)unused;
+    bench_begin(&b, "MAXSPEC=8 COMMTRANS=1 CID");
+    context_id(&b, 1);
+    speculate(&b);
+    branch(&b, 0x1000, 0x2000, TAKEN);
+    resolve(&b, mark(&b));
+    before = mark(&b);
+    branch(&b, 0x2000, 0x2000, TAKEN);
+    context_id(&b, 2);
+    for (unsigned i = 0; i < 40000; i++)
+        branch(&b, 0x2000, 0x2000, TAKEN);
+    (void)bench_trace(&b);
+    if (cairn_unit_cancel(b.unit, before) == CAIRN_OK) { /* or it says that it cannot */
+        branch(&b, 0x2000, 0x3000, TAKEN);
+        branch(&b, 0x3000, 0x3000, TAKEN);
+        resolve(&b, mark(&b));
+        trace = bench_trace(&b);
+        /* proves: R_BDFDQ */
+        assert_int_equal(bench_count(trace, "CTX(EL1n,cid=2)"), 0);
+        assert_true(bench_order(trace, "CTX(EL1n,cid=1)", "ADDR(2000)", "E", NULL));
+    }
+    bench_end(&b);
+}
+
+/* The same out of a Trace Prohibited region that was never entered. */
+static void cancel_out_of_a_prohibited_region(void **unused)
+{
+    struct bench b;
+    uint64_t before;
+
+    (void)unused;
+    bench_begin(&b, "MAXSPEC=8 COMMTRANS=1");
+    speculate(&b);
+    branch(&b, 0x1000, 0x2000, TAKEN);
+    resolve(&b, mark(&b));
+    before = mark(&b);
+    branch(&b, 0x2000, 0x2000, TAKEN);
+    cairn_unit_prohibit(b.unit, true);
+    for (unsigned i = 0; i < 40000; i++)
+        branch(&b, 0x2000, 0x2000, TAKEN);
+    (void)bench_trace(&b);
+    if (cairn_unit_cancel(b.unit, before) == CAIRN_OK) {
+        branch(&b, 0x2000, 0x3000, TAKEN);
+        branch(&b, 0x3000, 0x3000, TAKEN);
+        resolve(&b, mark(&b));
+        /* proves: R_KBFFQ */
+        assert_true(bench_order(bench_trace(&b), "ADDR(2000)", "E", "E", NULL));
+    }
+    bench_end(&b);
+}
+
+/* Instructions between the youngest P0 element and what was cancelled: no P0 element, a PE Reset's
+ * neither, comes before the Exception that tells of them. */
+static void landing_before_reset(void **unused)
+{
+    struct bench b;
+    uint64_t before;
+
+    (void)unused;
+    bench_begin(&b, "MAXSPEC=8 COMMTRANS=1");
+    speculate(&b);
+    branch(&b, 0x1000, 0x2000, TAKEN);
+    code(&b, 0x2000, 3);
+    before = mark(&b);
+    branch(&b, 0x200c, 0x3000, TAKEN);
+    cancel(&b, before);
+    exception(&b, CAIRN_EXCEPTION_PE_RESET, 0);
+    /* proves: R_KDVTX */
+    assert_true(bench_order(bench_trace(&b), "CANCEL(1)", "EXC(IMPLEMENTATION_DEFINED_0,200c)",
+                            "EXC(PE_Reset)", NULL));
+    bench_end(&b);
+}
+
+static void landing_before_prohibited_region(void **unused)
+{
+    struct bench b;
+    uint64_t before;
+
+    (void)unused;
+    bench_begin(&b, "MAXSPEC=8 COMMTRANS=1");
+    speculate(&b);
+    branch(&b, 0x1000, 0x2000, TAKEN);
+    code(&b, 0x2000, 3);
+    before = mark(&b);
+    branch(&b, 0x200c, 0x3000, TAKEN);
+    cancel(&b, before);
+    cairn_unit_prohibit(b.unit, true);
+    cairn_unit_prohibit(b.unit, false);
+    resolve(&b, mark(&b));
+    branch(&b, 0x9000, 0x3000, TAKEN);
+    /* proves: R_KDVTX */
+    assert_true(bench_order(bench_trace(&b), "CANCEL(1)", "EXC(IMPLEMENTATION_DEFINED_0,200c)",
+                            "ON", "E", NULL));
+    bench_end(&b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(discard_at_reset),
+        cmocka_unit_test(filtered_synchronization),
+        cmocka_unit_test(filtered_synchronization_mispredicted),
+        cmocka_unit_test(filtered_timestamp),
+        cmocka_unit_test(cancel_into_what_was_given_up),
+        cmocka_unit_test(cancel_out_of_a_prohibited_region),
+        cmocka_unit_test(landing_before_reset),
+        cmocka_unit_test(landing_before_prohibited_region),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
