@@ -45,24 +45,37 @@ static void warn(const struct cairn_recording_result *result)
     else if (!result->finished)
         fprintf(stderr, "cairn record: the program did not end in order; the capture ends with the "
                         "last complete packets\n");
+    if (result->discontinuities)
+        fprintf(stderr,
+                "cairn record: execution was not seen in %" PRIu64 " place%s: a Trace On in the "
+                "trace, or threads that are not in it (more than 4096)\n",
+                result->discontinuities, result->discontinuities == 1 ? "" : "s");
     if (result->forks)
         fprintf(stderr,
                 "cairn record: %" PRIu32 " child process%s (fork) %s not in the capture: record "
                 "what they do on its own\n",
                 result->forks, result->forks == 1 ? "" : "es", result->forks == 1 ? "is" : "are");
     if (result->execs)
-        fprintf(stderr, "cairn record: the program was replaced by another one (exec), which is not "
-                        "in the capture: record that on its own\n");
+        fprintf(stderr,
+                "cairn record: the program was replaced by another one (exec), which is not "
+                "in the capture: record that on its own\n");
 }
 
-static enum cli_exit finish(const struct cli_record *record)
+/* What was not worth a capture leaves nothing; *empty if so. */
+static enum cli_exit finish(const struct cli_record *record, bool existed, bool *empty)
 {
     struct cairn_recording_result result = {0};
     struct cairn_error error = {0};
 
+    *empty = false;
     cairn_status status = cairn_recording_finish(record->folder, &result, &error);
     if (status != CAIRN_OK) {
         fprintf(stderr, "cairn record: %s\n", error.text);
+        return CLI_UNUSABLE;
+    }
+    if (result.sources == 0) {
+        *empty = true;
+        cairn_recording_discard(record->folder, !existed);
         return CLI_UNUSABLE;
     }
     if (!record->quiet)
@@ -71,15 +84,48 @@ static enum cli_exit finish(const struct cli_record *record)
     return CLI_CLEAN;
 }
 
+static enum cli_exit finish_left(const struct cli_record *record)
+{
+    bool empty;
+    const enum cli_exit result = finish(record, true, &empty);
+
+    if (empty)
+        fprintf(stderr,
+                "cairn record: %s: nothing had been executed yet when it was left; it is "
+                "removed\n",
+                record->folder);
+    return result;
+}
+
+/* Tells before anything is started, and without the emulator's comments. */
+static bool folder_fits(const struct cli_record *record)
+{
+    struct cairn_error error = {0};
+
+    if (cairn_recording_check(record->folder, record->force, &error) == CAIRN_OK)
+        return true;
+    fprintf(stderr, "cairn record: %s\n", error.text);
+    return false;
+}
+
 static bool complete(const struct cli_options *options)
 {
     const struct cli_record *record = options->record;
 
     if (!record || (!record->folder && !record->dump_config)) {
-        fputs("cairn record: where to? Give a folder with -o. See `cairn record --help`.\n", stderr);
+        fputs("cairn record: where to? Give a folder with -o. See `cairn record --help`.\n",
+              stderr);
         return false;
     }
     if (record->dump_config)
+        return true;
+    if (record->finish && (record->tarmac || options->program[0])) {
+        fprintf(stderr,
+                "cairn record: --finish %s: there is nothing to record then, and so no %s\n",
+                record->folder, record->tarmac ? "--tarmac" : "program");
+        return false;
+    }
+    if (record->finish)
         return true;
     if (!record->tarmac && !options->program[0]) {
         fputs("cairn record: record what? Give a program behind --, or a log with --tarmac. See "
@@ -98,22 +144,33 @@ static bool complete(const struct cli_options *options)
 static enum cli_exit record_program(const struct cli_options *options,
                                     const struct cairn_unit *unit)
 {
-    bool started;
+    const bool existed = access(options->record->folder, F_OK) == 0;
+    bool started, empty;
     const int status = cli_record_program(options, unit, &started);
 
     if (!started)
         return status == CLI_NOT_RUN ? CLI_NOT_RUN : CLI_UNUSABLE;
-    return finish(options->record) == CLI_CLEAN ? (enum cli_exit)status : CLI_UNUSABLE;
+    const enum cli_exit result = finish(options->record, existed, &empty);
+    if (empty)
+        fprintf(stderr,
+                "cairn record: %s did not execute a single instruction (status %d): QEMU could not "
+                "load it, or was ended before\n",
+                options->program[0], status);
+    return result == CLI_CLEAN ? (enum cli_exit)status : result;
 }
 
 static enum cli_exit record_log(const struct cli_options *options, const struct cairn_unit *unit)
 {
-    bool started;
+    const bool existed = access(options->record->folder, F_OK) == 0;
+    bool started, empty = false;
     const enum cli_exit result = cli_record_tarmac(options, unit, &started);
 
-    if (started && finish(options->record) != CLI_CLEAN)
-        return CLI_UNUSABLE;
-    return result;
+    if (!started)
+        return result;
+    if (finish(options->record, existed, &empty) == CLI_CLEAN)
+        return result;
+    /* why there was nothing to trace has been told */
+    return empty && result == CLI_INTERRUPTED ? result : CLI_UNUSABLE;
 }
 
 static enum cli_exit run(const struct cli_options *options)
@@ -122,6 +179,10 @@ static enum cli_exit run(const struct cli_options *options)
     enum cli_exit result = CLI_UNUSABLE;
 
     if (!complete(options))
+        return CLI_UNUSABLE;
+    if (options->record->finish)
+        return finish_left(options->record);
+    if (!options->record->dump_config && !folder_fits(options->record))
         return CLI_UNUSABLE;
     if (cli_record_unit(options, &unit)) {
         if (options->record->dump_config)
@@ -139,7 +200,8 @@ const struct cli_command cli_command_record = {
     .name = "record",
     .summary = "trace a program without hardware",
     .arguments = "-o FOLDER -- PROGRAM [ARGUMENT]...\n"
-                 "    cairn record [OPTION]... -o FOLDER --tarmac LOG",
+                 "    cairn record [OPTION]... -o FOLDER --tarmac LOG\n"
+                 "    cairn record -o FOLDER --finish",
     .description =
         "Runs an Arm Linux program under QEMU user mode, with a model of an ETE or ETMv4 trace\n"
         "unit that sees every instruction, and writes what the unit would have written: a\n"
@@ -152,13 +214,15 @@ const struct cli_command cli_command_record = {
         "what a register does. --dump-config shows what that comes to.\n"
         "Needs qemu-aarch64 or qemu-arm with plugins (Debian 12: qemu-user). A TARMAC log needs\n"
         "nothing.",
-    .output = "The capture in FOLDER: snapshot.ini and what it names. A summary on standard error,\n"
-              "and progress while it lasts when that is a terminal. The program writes to its own\n"
-              "standard output and error.",
-    .exit_status = "that of the program, 128 + N when signal N ended it. With --tarmac 0, or 1 when\n"
-                   "part of the log could not be used.\n"
-                   "2   nothing could be recorded, or the command line is wrong\n"
-                   "127 QEMU is missing",
+    .output =
+        "The capture in FOLDER: snapshot.ini and what it names. A summary on standard error,\n"
+        "and progress while it lasts when that is a terminal and standard output is not. The\n"
+        "program writes to its own standard output and error.",
+    .exit_status =
+        "that of the program, 128 + N when signal N ended it. With --tarmac 0, or 1 when\n"
+        "part of the log could not be used.\n"
+        "2   nothing could be recorded, or the command line is wrong\n"
+        "127 QEMU is missing",
     .examples = "cairn record -o trace -- ./program input.txt && cairn flow trace\n"
                 "cairn record -o trace --return-stack --cycle-counts=64 -- ./program\n"
                 "cairn record -o trace --include 0x400600-0x4007ff --protocol etmv4 -- ./program\n"

@@ -28,6 +28,7 @@ struct cli_record {
     const char *plugin;
     struct cli_list qemu_arguments;
     bool force;
+    bool finish; /* a recording that was left: no program, no log */
     bool quiet;
     bool dump_config;
     bool fixed; /* --seed: no address randomisation, this seed */
@@ -62,6 +63,15 @@ bool cli_record_unit(const struct cli_options *options, struct cairn_unit **unit
 /* The core type that the capture names. */
 const char *cli_record_core(const struct cli_options *options);
 
+/* record_target.c: what the program is, for which nothing is run. */
+struct cli_target {
+    const char *qemu;
+    const char *sysroot; /* NULL: QEMU's default */
+};
+/* False after a message: QEMU could not run it, or not with the plugin. */
+bool cli_record_examine(const struct cli_record *record, const char *program,
+                        struct cli_target *target);
+
 /* record_qemu.c: runs the program under QEMU with the plugin, `unit` telling the registers; returns
  * the exit status of the program, or CLI_UNUSABLE after a message. *started: whether it ran. */
 int cli_record_program(const struct cli_options *options, const struct cairn_unit *unit,
@@ -72,7 +82,8 @@ int cli_record_program(const struct cli_options *options, const struct cairn_uni
 enum cli_exit cli_record_tarmac(const struct cli_options *options, const struct cairn_unit *unit,
                                 bool *started);
 
-/* record_progress.c: a line on standard error while a recording grows, if that is a terminal. */
+/* record_progress.c: a line on standard error while a recording grows, if that is a terminal and
+ * nothing else is written there: not where a program's output goes to a terminal as well. */
 struct cairn_recording_control;
 struct cli_record_progress {
     const char *folder;
@@ -81,7 +92,7 @@ struct cli_record_progress {
     bool shown;
     struct timespec started;
 };
-void cli_record_progress_start(struct cli_record_progress *progress, const char *folder, bool quiet);
+void cli_record_progress_start(struct cli_record_progress *progress, const char *folder, bool shown);
 void cli_record_progress_show(struct cli_record_progress *progress);
 void cli_record_progress_end(struct cli_record_progress *progress);
 

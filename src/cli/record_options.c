@@ -10,6 +10,7 @@ enum {
     KEY_SYSROOT = 'L',
     KEY_TARMAC = CLI_OWN_KEY,
     KEY_FORCE,
+    KEY_FINISH,
     KEY_RETURN_STACK,
     KEY_BROADCAST,
     KEY_CYCLES,
@@ -33,6 +34,9 @@ const struct cli_option cli_record_options[] = {
     {"output", KEY_FOLDER, "FOLDER",
      "Where the capture goes: a folder that does not exist yet, or is empty. Required."},
     {"force", KEY_FORCE, NULL, "Replace FOLDER if it holds an earlier recording."},
+    {"finish", KEY_FINISH, NULL,
+     "Record nothing: make a capture of what a recording left in FOLDER that could not be finished,\n"
+     "because `cairn record` itself was killed, or the disk was full."},
     {"tarmac", KEY_TARMAC, "LOG",
      "Instead of running a program, read what was executed from a TARMAC log (Fast Models and FVP,\n"
      "gem5, Cycle Models): a file, or - for standard input. One source a CPU, with exceptions and\n"
@@ -174,6 +178,7 @@ bool cli_record_take(struct cli_options *options, int key, const char *argument)
     case KEY_FOLDER: record->folder = argument; break;
     case KEY_TARMAC: record->tarmac = argument; break;
     case KEY_FORCE: record->force = true; break;
+    case KEY_FINISH: record->finish = true; break;
     case KEY_RETURN_STACK: record->return_stack = true; break;
     case KEY_BROADCAST: record->branch_broadcast = true; break;
     case KEY_CYCLES: return take_cycles(record, argument);

@@ -8,11 +8,11 @@
 #include "cli/record.h"
 #include "machine/recording.h"
 
-void cli_record_progress_start(struct cli_record_progress *progress, const char *folder, bool quiet)
+void cli_record_progress_start(struct cli_record_progress *progress, const char *folder, bool shown)
 {
     *progress = (struct cli_record_progress){
         .folder = folder,
-        .terminal = isatty(STDERR_FILENO) && !quiet,
+        .terminal = shown && isatty(STDERR_FILENO),
     };
     clock_gettime(CLOCK_MONOTONIC, &progress->started);
 }

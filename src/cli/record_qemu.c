@@ -2,10 +2,8 @@
 /* Runs a program under QEMU user mode with the plugin that holds the trace unit. QEMU is a program of
  * its own, started like any other; what it records is in the folder's files (machine/recording.h),
  * from which progress is read here. */
-#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <gelf.h>
 #include <inttypes.h>
 #include <libgen.h>
 #include <limits.h>
@@ -29,87 +27,6 @@
 #define SHOW_EVERY_NS 200000000L
 #define EXIT_SIGNAL 128
 #define ARGUMENTS_MAX 64 /* of QEMU's own, besides --qemu-argument */
-
-struct target {
-    const char *qemu;
-    const char *sysroot; /* NULL: QEMU's default */
-    char interpreter[PATH_MAX];
-};
-
-/* --- the program --- */
-
-static bool read_interpreter(Elf *elf, struct target *target)
-{
-    size_t count = 0;
-
-    elf_getphdrnum(elf, &count);
-    for (size_t i = 0; i < count; i++) {
-        GElf_Phdr header;
-        if (!gelf_getphdr(elf, (int)i, &header) || header.p_type != PT_INTERP)
-            continue;
-        size_t size = 0;
-        const char *raw = elf_rawfile(elf, &size);
-        if (raw && header.p_offset < size && header.p_filesz <= size - header.p_offset)
-            snprintf(target->interpreter, sizeof target->interpreter, "%.*s",
-                     (int)(header.p_filesz < PATH_MAX ? header.p_filesz : PATH_MAX - 1),
-                     raw + header.p_offset);
-        return true;
-    }
-    return false;
-}
-
-static bool examine_elf(const char *program, Elf *elf, struct target *target)
-{
-    GElf_Ehdr header;
-    const char *cross;
-
-    if (!elf || elf_kind(elf) != ELF_K_ELF || !gelf_getehdr(elf, &header)) {
-        fprintf(stderr,
-                "cairn record: %s is no ELF program. For a script, record its interpreter: "
-                "cairn record ... -- /bin/sh script\n",
-                program);
-        return false;
-    }
-    if (header.e_machine == EM_AARCH64) {
-        target->qemu = "qemu-aarch64";
-        cross = "/usr/aarch64-linux-gnu";
-    } else if (header.e_machine == EM_ARM) {
-        target->qemu = "qemu-arm";
-        cross = header.e_flags & EF_ARM_ABI_FLOAT_HARD ? "/usr/arm-linux-gnueabihf"
-                                                      : "/usr/arm-linux-gnueabi";
-    } else {
-        fprintf(stderr,
-                "cairn record: %s is not for Arm (ELF machine %u): build it for AArch64 or "
-                "AArch32, for example with aarch64-linux-gnu-gcc\n",
-                program, (unsigned)header.e_machine);
-        return false;
-    }
-    if (read_interpreter(elf, target) && access(target->interpreter, X_OK) != 0) {
-        char path[2 * PATH_MAX];
-        snprintf(path, sizeof path, "%s%s", cross, target->interpreter);
-        if (access(path, R_OK) == 0)
-            target->sysroot = cross;
-    }
-    return true;
-}
-
-static bool examine(const char *program, struct target *target)
-{
-    int file = open(program, O_RDONLY | O_CLOEXEC);
-    bool fine = false;
-
-    if (file < 0) {
-        fprintf(stderr, "cairn record: %s: %s%s\n", program, strerror(errno),
-                strchr(program, '/') ? "" : " (give its path: ./PROGRAM)");
-        return false;
-    }
-    elf_version(EV_CURRENT);
-    Elf *elf = elf_begin(file, ELF_C_READ, NULL);
-    fine = examine_elf(program, elf, target);
-    elf_end(elf);
-    close(file);
-    return fine;
-}
 
 /* --- the plugin and its arguments --- */
 
@@ -204,7 +121,7 @@ static bool add(struct command *command, const char *argument)
 
 /* QEMU's command line without the program's own part. */
 static bool compose(struct command *command, const struct cli_record *record,
-                    const struct target *target, const char *plugin, const char *folder,
+                    const struct cli_target *target, const char *plugin, const char *folder,
                     int options_file)
 {
     char escaped_folder[3 * PATH_MAX];
@@ -251,16 +168,18 @@ static void on_signal(int number, siginfo_t *info, void *context)
     errno = saved;
 }
 
+/* What is ignored stays so, for the program as well (nohup). */
 static void watch_signals(void)
 {
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
-    struct sigaction action;
+    struct sigaction action, before;
 
     memset(&action, 0, sizeof action);
     action.sa_sigaction = on_signal;
     action.sa_flags = SA_SIGINFO | SA_RESTART;
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
-        sigaction(numbers[i], &action, NULL);
+        if (sigaction(numbers[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+            sigaction(numbers[i], &action, NULL);
 }
 
 static void become_qemu(const struct cli_record *record, struct command *command,
@@ -275,8 +194,12 @@ static void become_qemu(const struct cli_record *record, struct command *command
         _exit(CLI_NOT_RUN);
     memcpy(argv, command->argv, command->count * sizeof *argv);
     memcpy(argv + command->count, program, count * sizeof *argv);
+    char dashed[PATH_MAX + 2];
+    if (program[0][0] == '-') { /* QEMU would take it for an option */
+        snprintf(dashed, sizeof dashed, "./%s", program[0]);
+        argv[command->count] = dashed;
+    }
     signal(SIGPIPE, SIG_DFL);
-    signal(SIGINT, SIG_DFL);
     if (record->fixed)
         personality(ADDR_NO_RANDOMIZE);
     execvp(argv[0], argv);
@@ -315,7 +238,8 @@ static int run_child(const struct cli_options *options, struct command *command,
     sigaddset(&set, SIGCHLD);
     sigprocmask(SIG_BLOCK, &set, &before);
     watch_signals();
-    cli_record_progress_start(&progress, folder, options->record->quiet);
+    cli_record_progress_start(&progress, folder,
+                              !options->record->quiet && !isatty(STDOUT_FILENO));
     fflush(NULL);
     const pid_t parent = getpid();
     const pid_t child = fork();
@@ -342,13 +266,13 @@ int cli_record_program(const struct cli_options *options, const struct cairn_uni
                        bool *started)
 {
     const struct cli_record *record = options->record;
-    struct target target = {0};
+    struct cli_target target;
     struct command command = {0};
     char plugin[2 * PATH_MAX];
     char here[PATH_MAX] = "", folder[2 * PATH_MAX];
 
     *started = false;
-    if (!examine(options->program[0], &target) || !find_plugin(record, plugin, sizeof plugin))
+    if (!cli_record_examine(record, options->program[0], &target) || !find_plugin(record, plugin, sizeof plugin))
         return CLI_UNUSABLE;
     /* The program may change its working directory. */
     if (record->folder[0] == '/' || !getcwd(here, sizeof here))

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cli/record.h"
 #include "machine/recording.h"
@@ -16,12 +17,31 @@
 
 /* Ctrl-C ends the recording in order; the feed looks at this. */
 static struct cairn_recording_control *interruptible;
+static const int interrupts[] = {SIGINT, SIGTERM, SIGHUP};
+#define INTERRUPTS (sizeof interrupts / sizeof interrupts[0])
 
 static void on_interrupt(int number)
 {
     (void)number;
     if (interruptible)
         atomic_store(&interruptible->interrupt, 1);
+}
+
+/* What is ignored stays so. */
+static void watch_interrupts(struct sigaction *before)
+{
+    struct sigaction action = {.sa_handler = on_interrupt};
+
+    sigemptyset(&action.sa_mask);
+    for (size_t i = 0; i < INTERRUPTS; i++)
+        if (sigaction(interrupts[i], NULL, &before[i]) == 0 && before[i].sa_handler != SIG_IGN)
+            sigaction(interrupts[i], &action, NULL);
+}
+
+static void unwatch_interrupts(const struct sigaction *before)
+{
+    for (size_t i = 0; i < INTERRUPTS; i++)
+        sigaction(interrupts[i], &before[i], NULL);
 }
 
 struct shower {
@@ -83,6 +103,7 @@ static enum cli_exit feed(const struct cli_options *options, const struct cairn_
     struct cairn_tarmac_result result = {0};
     struct cairn_error error = {0};
     struct shower shower = {0};
+    struct sigaction before[INTERRUPTS];
 
     if (options->open.protocol)
         wanted.protocol = options->open.protocol;
@@ -92,8 +113,9 @@ static enum cli_exit feed(const struct cli_options *options, const struct cairn_
     tarmac.unit = &wanted;
     tarmac.recording = recording;
     interruptible = cairn_recording_control(recording);
-    signal(SIGINT, on_interrupt);
-    cli_record_progress_start(&shower.progress, options->record->folder, options->record->quiet);
+    watch_interrupts(before);
+    cli_record_progress_start(&shower.progress, options->record->folder,
+                              !options->record->quiet);
     if (shower.progress.terminal)
         shower.runs = pthread_create(&shower.thread, NULL, show, &shower) == 0;
     const cairn_status status = cairn_tarmac_feed(reader, &tarmac, &result, &error);
@@ -101,19 +123,26 @@ static enum cli_exit feed(const struct cli_options *options, const struct cairn_
     if (shower.runs)
         pthread_join(shower.thread, NULL);
     cli_record_progress_end(&shower.progress);
-    signal(SIGINT, SIG_DFL);
+    unwatch_interrupts(before);
     const bool stopped = atomic_load(&interruptible->interrupt);
     interruptible = NULL;
 
     const struct cairn_tarmac_counts *counts = cairn_tarmac_reader_counts(reader);
     tell(options->record->tarmac, &result, counts);
+    if (stopped)
+        return CLI_INTERRUPTED;
     if (status != CAIRN_OK) {
         fprintf(stderr, "cairn record: %s: %s\n", options->record->tarmac, error.text);
         return CLI_UNUSABLE;
     }
-    if (stopped)
-        return CLI_INTERRUPTED;
     return counts->unparsable || result.untold || result.discontinuities ? CLI_GAPS : CLI_CLEAN;
+}
+
+static bool is_folder(const char *path)
+{
+    struct stat info;
+
+    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
 }
 
 enum cli_exit cli_record_tarmac(const struct cli_options *options, const struct cairn_unit *unit,
@@ -132,6 +161,10 @@ enum cli_exit cli_record_tarmac(const struct cli_options *options, const struct 
     enum cli_exit result = CLI_UNUSABLE;
 
     *started = false;
+    if (is_folder(record->tarmac)) {
+        fprintf(stderr, "cairn record: %s is a folder; give the log in it\n", record->tarmac);
+        return CLI_UNUSABLE;
+    }
     if (cairn_tarmac_reader_open(record->tarmac, &reader, &error) != CAIRN_OK ||
         cairn_recording_new(record->folder, &wanted, &recording, &error) != CAIRN_OK) {
         fprintf(stderr, "cairn record: %s\n", error.text);

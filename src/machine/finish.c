@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "capture/arena.h"
 #include "capture/snapshot/write.h"
+#include "machine/folder.h"
 #include "machine/journal.h"
 #include "machine/memory.h"
 #include "machine/pages.h"
@@ -388,6 +389,7 @@ static void summarize(const struct finishing *finishing, struct cairn_recording_
         .sources = finishing->stream_count,
         .code_bytes = finishing->memory.known,
         .stopped = atomic_load(&control->stopped),
+        .discontinuities = atomic_load(&control->discontinuities),
         .forks = atomic_load(&control->forks),
         .execs = atomic_load(&control->execs),
         .finished = atomic_load(&control->finished) != 0,
@@ -404,9 +406,18 @@ cairn_status cairn_recording_finish(const char *folder, struct cairn_recording_r
     struct finishing finishing = {.folder = folder};
     if (!folder)
         return cairn_fail(error, CAIRN_E_ARGUMENT, "no folder of a recording was given");
+    int number;
+    const int locked = cairn_folder_lock(folder, false, &number);
+    if (locked < 0 && number == EWOULDBLOCK)
+        return cairn_fail(error, CAIRN_E_ARGUMENT,
+                          "%s: another process records there at this moment; end that first",
+                          folder);
     cairn_status status = cairn_journal_open(folder, &finishing.journal, error);
-    if (status != CAIRN_OK)
+    if (status != CAIRN_OK) {
+        if (locked >= 0)
+            close(locked);
         return status;
+    }
     const size_t sources = finishing.journal.source_count;
     finishing.left = calloc(sources + 1, sizeof *finishing.left);
     finishing.streams = calloc(sources + 1, sizeof *finishing.streams);
@@ -430,5 +441,7 @@ cairn_status cairn_recording_finish(const char *folder, struct cairn_recording_r
         remove_file(&finishing, CAIRN_JOURNAL_CTL);
         remove_file(&finishing, CAIRN_JOURNAL_CODE);
     }
+    if (locked >= 0)
+        close(locked);
     return status;
 }

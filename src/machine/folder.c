@@ -3,9 +3,12 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -119,39 +122,114 @@ static bool is_empty(const char *folder)
     return entry == NULL;
 }
 
-static cairn_status use_existing(const char *folder, bool overwrite, struct cairn_error *error)
+int cairn_folder_lock(const char *folder, bool make, int *number)
+{
+    char *path = cairn_journal_path(folder, CAIRN_JOURNAL_CTL, "");
+    const int flags = O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
+    const int fd = !path  ? -1
+                   : make ? open(path, flags | O_RDWR | O_CREAT | O_EXCL, 0666)
+                          : open(path, flags | O_RDONLY);
+
+    *number = path ? errno : ENOMEM;
+    free(path);
+    if (fd < 0)
+        return -1;
+    /* Some file systems have no locks: then nobody is told, and nothing else is lost. */
+    if (flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+        close(fd);
+        *number = EWOULDBLOCK;
+        return -1;
+    }
+    *number = 0;
+    return fd;
+}
+
+static bool is_recorded_now(const char *folder)
+{
+    int number;
+    const int fd = cairn_folder_lock(folder, false, &number);
+
+    if (fd >= 0)
+        close(fd);
+    return fd < 0 && number == EWOULDBLOCK;
+}
+
+static cairn_status check_existing(const char *folder, bool overwrite, struct cairn_error *error)
 {
     struct earlier earlier = {.folder = folder};
     if (!cairn_is_folder(folder))
         return cairn_fail(error, CAIRN_E_ARGUMENT,
                           "%s: is a file; a recording needs a folder of its own", folder);
+    if (access(folder, W_OK | X_OK) != 0)
+        return cairn_fail(error, CAIRN_E_IO,
+                          "%s: nothing can be written there; give another folder", folder);
     if (is_empty(folder))
         return CAIRN_OK;
     if (!has_file(folder, CAIRN_JOURNAL_CTL) && !visit_snapshot(&earlier))
         return cairn_fail(error, CAIRN_E_ARGUMENT,
                           "%s: is not empty and holds no recording; give another folder", folder);
-    if (!overwrite)
+    if (is_recorded_now(folder))
         return cairn_fail(error, CAIRN_E_ARGUMENT,
-                          "%s: holds an earlier recording; give another folder, or say that it is "
-                          "to be replaced",
+                          "%s: another process records there at this moment; give another folder",
                           folder);
-    remove_earlier(folder);
+    if (!overwrite)
+        return cairn_fail(
+            error, CAIRN_E_ARGUMENT,
+            "%s: holds an earlier recording; give another folder, or have it replaced "
+            "(--force)",
+            folder);
     return CAIRN_OK;
+}
+
+/* The folder in which it is to be made. */
+static cairn_status check_parent(const char *folder, struct cairn_error *error)
+{
+    char reason[128];
+    char *path = strdup(folder);
+    if (!path)
+        return cairn_fail(error, CAIRN_E_MEMORY, "%s: not enough memory to record", folder);
+    const char *parent = dirname(path);
+    int number = access(parent, F_OK) == 0 ? 0 : errno;
+    if (!number && !cairn_is_folder(parent))
+        number = ENOTDIR;
+    else if (!number && access(parent, W_OK | X_OK) != 0)
+        number = errno;
+    const cairn_status status =
+        number ? cairn_fail(error, CAIRN_E_IO, "%s: cannot be made, because of %s: %s", folder,
+                            parent, strerror_r(number, reason, sizeof reason))
+               : CAIRN_OK;
+    free(path);
+    return status;
+}
+
+cairn_status cairn_recording_check(const char *folder, bool overwrite, struct cairn_error *error)
+{
+    struct stat info;
+    if (!folder || !*folder)
+        return cairn_fail(error, CAIRN_E_ARGUMENT, "a recording needs a folder with a name");
+    return lstat(folder, &info) == 0 ? check_existing(folder, overwrite, error)
+                                     : check_parent(folder, error);
+}
+
+void cairn_recording_discard(const char *folder, bool folder_too)
+{
+    remove_earlier(folder);
+    if (folder_too)
+        (void)rmdir(folder); /* there may be something else in it */
 }
 
 cairn_status cairn_folder_prepare(const char *folder, bool overwrite, char **path,
                                   struct cairn_error *error)
 {
     char reason[128];
-    cairn_status status = CAIRN_OK;
-    if (mkdir(folder, 0777) != 0) {
-        if (errno != EEXIST)
-            return cairn_fail(error, CAIRN_E_IO, "%s: cannot be made: %s", folder,
-                              strerror_r(errno, reason, sizeof reason));
-        status = use_existing(folder, overwrite, error);
-    }
+    cairn_status status = cairn_recording_check(folder, overwrite, error);
     if (status != CAIRN_OK)
         return status;
+    if (mkdir(folder, 0777) != 0 && errno != EEXIST)
+        return cairn_fail(error, CAIRN_E_IO, "%s: cannot be made: %s", folder,
+                          strerror_r(errno, reason, sizeof reason));
+    if (!is_empty(folder))
+        remove_earlier(folder);
     *path = realpath(folder, NULL);
     if (!*path)
         return cairn_fail(error, CAIRN_E_IO, "%s: cannot be entered: %s", folder,

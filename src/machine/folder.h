@@ -13,4 +13,9 @@
 CAIRN_MUST_CHECK cairn_status cairn_folder_prepare(const char *folder, bool overwrite, char **path,
                                                    struct cairn_error *error);
 
+/* Makes recording.ctl, or opens the one that is there (`make` not set), and takes its lock, which
+ * is held until the descriptor is closed or the process ends: it tells that somebody records.
+ * Returns the descriptor or -1, with *number what errno was: EWOULDBLOCK is that lock. */
+int cairn_folder_lock(const char *folder, bool make, int *number);
+
 #endif

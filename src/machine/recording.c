@@ -8,10 +8,12 @@
 #include <string.h>
 #include <strings.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "machine/folder.h"
 #include "machine/journal.h"
+#include "machine/keeper.h"
 #include "machine/pages.h"
 #include "machine/store.h"
 
@@ -32,6 +34,9 @@ struct cairn_recorded_source {
 struct cairn_recording {
     struct cairn_journal_head *head; /* all of CTL_BYTES mapped, of which the file has rows_ready */
     char *folder;
+    struct cairn_keeper *keeper;
+    int lock_error;       /* errno, of the making */
+    int locked;           /* descriptor, of the keeper's if there is one; or -1 */
     pthread_mutex_t lock; /* of all below */
     size_t rows_ready;
     struct cairn_store code;
@@ -67,7 +72,7 @@ static int make_rows(struct cairn_recording *recording, size_t count)
         return ENOMEM;
     const size_t bytes =
         sizeof(struct cairn_journal_head) + rows * sizeof(struct cairn_journal_row);
-    const int number = cairn_store_reserve(path, bytes);
+    const int number = cairn_store_reserve(recording->keeper, path, bytes);
     free(path);
     if (!number)
         recording->rows_ready = rows;
@@ -82,19 +87,36 @@ static void copy_text(char *to, size_t capacity, const char *from)
     to[length] = 0;
 }
 
+static void lock_task(void *context)
+{
+    struct cairn_recording *recording = context;
+    int number;
+    recording->locked = cairn_folder_lock(recording->folder, true, &number);
+    recording->lock_error = number;
+}
+
+static int map_control(struct cairn_recording *recording, uint8_t **mapped)
+{
+    char *path = cairn_journal_path(recording->folder, CAIRN_JOURNAL_CTL, "");
+    const int number = path ? cairn_store_map(recording->keeper, path,
+                                              sizeof(struct cairn_journal_head), CTL_BYTES, mapped)
+                            : ENOMEM;
+    free(path);
+    return number;
+}
+
 static int make_files(struct cairn_recording *recording,
                       const struct cairn_recording_options *options)
 {
-    struct cairn_store ctl = {0};
     uint8_t *mapped = NULL;
-    char *path = cairn_journal_path(recording->folder, CAIRN_JOURNAL_CODE, "");
-    int number = path ? cairn_store_make(&recording->code, path) : ENOMEM;
-    path = number ? NULL : cairn_journal_path(recording->folder, CAIRN_JOURNAL_CTL, "");
+    /* first what another process would fail to make */
+    cairn_keeper_run(recording->keeper, lock_task, recording);
+    int number = recording->lock_error;
+    char *path = number ? NULL : cairn_journal_path(recording->folder, CAIRN_JOURNAL_CODE, "");
     if (!number)
-        number = path ? cairn_store_make(&ctl, path) : ENOMEM;
+        number = path ? cairn_store_make(&recording->code, recording->keeper, path) : ENOMEM;
     if (!number)
-        number = cairn_store_map(ctl.path, sizeof(struct cairn_journal_head), CTL_BYTES, &mapped);
-    cairn_store_free(&ctl);
+        number = map_control(recording, &mapped);
     if (number)
         return number;
     struct cairn_journal_head *head = (struct cairn_journal_head *)(void *)mapped;
@@ -123,6 +145,8 @@ cairn_status cairn_recording_new(const char *folder, const struct cairn_recordin
     if (!made)
         return cairn_fail(error, CAIRN_E_MEMORY, "%s: not enough memory to record", folder);
     pthread_mutex_init(&made->lock, NULL);
+    made->locked = -1;
+    made->keeper = given.apart ? cairn_keeper_new() : NULL;
     cairn_status status = cairn_folder_prepare(folder, given.overwrite, &made->folder, error);
     const int number = status == CAIRN_OK ? make_files(made, &given) : 0;
     if (number) {
@@ -152,6 +176,9 @@ void cairn_recording_free(struct cairn_recording *recording)
     cairn_pages_clear(&recording->pages);
     if (recording->head)
         munmap(recording->head, CTL_BYTES);
+    if (recording->locked >= 0 && !recording->keeper)
+        close(recording->locked);
+    cairn_keeper_free(recording->keeper);
     pthread_mutex_destroy(&recording->lock);
     free(recording->folder);
     free(recording);
@@ -169,6 +196,11 @@ void cairn_recording_abandon(struct cairn_recording *recording)
     if (!recording)
         return;
     atomic_store(&recording->abandoned, true);
+    /* The keeper is the parent's, and what it has open. Of our own the child has a copy. */
+    if (recording->locked >= 0 && !recording->keeper)
+        close(recording->locked);
+    recording->locked = -1;
+    recording->keeper = NULL;
     for (struct cairn_recorded_source *source = recording->sources; source; source = source->next)
         cairn_store_detach(&source->store);
     cairn_store_detach(&recording->code);
@@ -228,7 +260,7 @@ static cairn_status add_source(struct cairn_recording *recording, const char *na
     if (number)
         free(path);
     else
-        number = path ? cairn_store_make(&source->store, path) : ENOMEM;
+        number = path ? cairn_store_make(&source->store, recording->keeper, path) : ENOMEM;
     if (number)
         return cairn_fail(error, stop(recording, number), "%s: its trace file cannot be made: %s",
                           name, strerror_r(number, reason, sizeof reason));

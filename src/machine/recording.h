@@ -45,12 +45,15 @@ struct cairn_recording_options {
     const char *core; /* core type for the snapshot ("ARM-AA64", "Cortex-A53") */
     const char *note; /* free text for the snapshot's description, or NULL */
     bool overwrite;   /* replace a folder that holds an earlier recording */
+    bool apart;       /* the process is a traced program's: open files where that does not reach */
 };
 
 /* Makes the folder (its parents must exist). A folder that exists and is not empty is
  * CAIRN_E_ARGUMENT unless it holds an earlier recording and `overwrite` is set. */
 cairn_status cairn_recording_new(const char *folder, const struct cairn_recording_options *options,
                                  struct cairn_recording **recording, struct cairn_error *error);
+/* What cairn_recording_new would refuse the folder for, without touching anything. */
+cairn_status cairn_recording_check(const char *folder, bool overwrite, struct cairn_error *error);
 /* Unmaps. Does not finish: call cairn_recording_finish (this or another process) afterwards. */
 void cairn_recording_free(struct cairn_recording *recording);
 struct cairn_recording_control *cairn_recording_control(struct cairn_recording *recording);
@@ -85,16 +88,20 @@ cairn_status cairn_recorded_source_epoch(struct cairn_recorded_source *source, u
 
 /* What finish found, for the summary. */
 struct cairn_recording_result {
-    uint64_t instructions, bytes, sources, code_bytes, epochs;
+    uint64_t instructions, bytes, sources, code_bytes, epochs, discontinuities;
     uint32_t stopped, forks, execs;
     bool finished;
 };
 
 /* Turns what is in the folder into a snapshot: truncates the trace files to what was written,
  * writes memory files and .ini files, removes the recording files. Works on a folder that another
- * process left in any state; that process must have ended, or have called cairn_recording_free. May
- * be done again after it failed (no room) or was killed itself. */
+ * process left in any state; that process must have ended, or have called cairn_recording_free
+ * (CAIRN_E_ARGUMENT where it can be seen that it has not). May be done again after it failed (no
+ * room) or was killed itself. */
 cairn_status cairn_recording_finish(const char *folder, struct cairn_recording_result *result,
                                     struct cairn_error *error);
+/* Removes a recording, finished or not: the files that recordings write, and the folder if it is
+ * empty then and `folder_too` is set. */
+void cairn_recording_discard(const char *folder, bool folder_too);
 
 #endif

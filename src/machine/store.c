@@ -5,75 +5,126 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "machine/keeper.h"
+
 /* Multiples of every page size (4, 16, 64 KiB), so that pieces can be mapped anywhere. */
 #define PIECE_LEAST ((size_t)64 << 10)
 #define PIECE_MOST ((size_t)4 << 20)
 
-/* Growing a file beyond RLIMIT_FSIZE is a signal that would end the traced program. */
-static int check_limit(uint64_t end)
+/* What is done to a file in one go, by the keeper if there is one. */
+struct job {
+    const char *path;
+    uint64_t begin, size; /* to be reserved */
+    size_t reach;         /* to be mapped from `begin` on; 0: nothing */
+    uint8_t *mapped;
+    int number; /* 0, or what errno was */
+};
+
+/* Growing a file beyond the soft RLIMIT_FSIZE is a signal that would end the traced program. The
+ * limit is the program's: ours is the hard one. *before is what it was, if it has to be raised. */
+static int raise_limit(uint64_t end, struct rlimit *before, bool *raised)
 {
-    struct rlimit limit;
+    *raised = false;
     if (end > INT64_MAX)
         return EFBIG;
-    if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
-        end > limit.rlim_cur)
+    if (getrlimit(RLIMIT_FSIZE, before) != 0 || before->rlim_cur == RLIM_INFINITY ||
+        end <= before->rlim_cur)
+        return 0;
+    const struct rlimit higher = {.rlim_cur = before->rlim_max, .rlim_max = before->rlim_max};
+    if ((higher.rlim_cur != RLIM_INFINITY && end > higher.rlim_cur) ||
+        setrlimit(RLIMIT_FSIZE, &higher) != 0)
         return EFBIG;
+    *raised = true;
     return 0;
 }
 
-/* Opens for the time of one call. Signals wait: they would interrupt the reservation. */
-static int reserve(const char *path, uint64_t begin, uint64_t size, uint64_t reach,
-                   uint8_t **mapped)
+static void reserve_open(struct job *job, int fd)
+{
+    struct rlimit before;
+    bool raised;
+
+    job->number = raise_limit(job->begin + job->size, &before, &raised);
+    if (job->number)
+        return;
+    job->number = posix_fallocate(fd, (off_t)job->begin, (off_t)job->size);
+    if (raised)
+        (void)setrlimit(RLIMIT_FSIZE, &before);
+    if (job->number || !job->reach)
+        return;
+    void *at = mmap(NULL, job->reach, PROT_READ | PROT_WRITE, MAP_SHARED, fd, (off_t)job->begin);
+    if (at == MAP_FAILED)
+        job->number = errno;
+    else
+        job->mapped = at;
+}
+
+static void reserve_task(void *context)
+{
+    struct job *job = context;
+    const int fd = open(job->path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+
+    if (fd < 0) {
+        job->number = errno;
+        return;
+    }
+    reserve_open(job, fd);
+    close(fd);
+}
+
+static void make_task(void *context)
+{
+    struct job *job = context;
+    const int fd = open(job->path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
+
+    job->number = fd < 0 ? errno : 0;
+    if (fd >= 0)
+        close(fd);
+}
+
+/* Signals wait: they would interrupt the reservation. */
+static int reserve(struct cairn_keeper *keeper, struct job *job)
 {
     sigset_t all, before;
-    int number = check_limit(begin + size);
-    if (number)
-        return number;
+
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    const int fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
-    if (fd < 0) {
-        number = errno;
-    } else {
-        number = posix_fallocate(fd, (off_t)begin, (off_t)size);
-        if (!number && mapped) {
-            void *at =
-                mmap(NULL, (size_t)reach, PROT_READ | PROT_WRITE, MAP_SHARED, fd, (off_t)begin);
-            if (at == MAP_FAILED)
-                number = errno;
-            else
-                *mapped = at;
-        }
-        close(fd);
-    }
+    cairn_keeper_run(keeper, reserve_task, job);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return job->number;
+}
+
+int cairn_store_map(struct cairn_keeper *keeper, const char *path, uint64_t size, size_t reach,
+                    uint8_t **mapped)
+{
+    struct job job = {.path = path, .size = size, .reach = reach};
+    const int number = reserve(keeper, &job);
+
+    if (!number)
+        *mapped = job.mapped;
     return number;
 }
 
-int cairn_store_map(const char *path, uint64_t size, size_t reach, uint8_t **mapped)
+int cairn_store_reserve(struct cairn_keeper *keeper, const char *path, uint64_t size)
 {
-    return reserve(path, 0, size, reach, mapped);
+    struct job job = {.path = path, .size = size};
+
+    return reserve(keeper, &job);
 }
 
-int cairn_store_reserve(const char *path, uint64_t size)
+int cairn_store_make(struct cairn_store *store, struct cairn_keeper *keeper, char *path)
 {
-    return reserve(path, 0, size, 0, NULL);
-}
+    struct job job = {.path = path};
 
-int cairn_store_make(struct cairn_store *store, char *path)
-{
-    *store = (struct cairn_store){.path = path, .next = PIECE_LEAST};
-    const int fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
-    if (fd < 0)
-        return errno;
-    close(fd);
-    return 0;
+    *store = (struct cairn_store){.path = path, .next = PIECE_LEAST, .keeper = keeper};
+    cairn_keeper_run(keeper, make_task, &job);
+    return job.number;
 }
 
 /* Maps the piece that has byte `at`. On a disk that is nearly full a small one must do. */
@@ -82,11 +133,11 @@ static int map_piece(struct cairn_store *store, uint64_t at)
     const uint64_t begin = at - at % PIECE_LEAST;
     int number;
     for (size_t size = store->next;; size /= 2) {
-        uint8_t *piece;
-        number = reserve(store->path, begin, size, size, &piece);
+        struct job job = {.path = store->path, .begin = begin, .size = size, .reach = size};
+        number = reserve(store->keeper, &job);
         if (!number) {
             cairn_store_rest(store);
-            store->piece = piece;
+            store->piece = job.mapped;
             store->begin = begin;
             store->size = size;
             if (store->next < PIECE_MOST)

@@ -9,17 +9,21 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct cairn_keeper;
+
 struct cairn_store {
-    char *path;     /* absolute; the store's own */
-    uint64_t used;  /* bytes written */
-    uint64_t begin; /* of the mapped piece, in the file */
-    uint8_t *piece; /* or NULL */
-    size_t size;    /* of the piece */
-    size_t next;    /* how large the next piece should be */
+    char *path;                  /* absolute; the store's own */
+    uint64_t used;               /* bytes written */
+    uint64_t begin;              /* of the mapped piece, in the file */
+    uint8_t *piece;              /* or NULL */
+    size_t size;                 /* of the piece */
+    size_t next;                 /* how large the next piece should be */
+    struct cairn_keeper *keeper; /* opens the file; or NULL */
 };
 
-/* Makes an empty file; takes `path` (heap) over in any case. Returns 0 or an errno value. */
-int cairn_store_make(struct cairn_store *store, char *path);
+/* Makes an empty file; takes `path` (heap) over in any case. `keeper`, which may be NULL, must
+ * outlive the store's use. Returns 0 or an errno value. */
+int cairn_store_make(struct cairn_store *store, struct cairn_keeper *keeper, char *path);
 
 /* Appends all of the bytes; returns 0 or an errno value, and then nothing was appended. */
 int cairn_store_append(struct cairn_store *store, const void *bytes, size_t size);
@@ -35,8 +39,9 @@ void cairn_store_free(struct cairn_store *store);
 /* Reserves the first `size` bytes of a file and maps its first `reach`, of which those that are
  * reserved, now or later, may be touched; *mapped is set on success only. Returns 0 or an errno
  * value. */
-int cairn_store_map(const char *path, uint64_t size, size_t reach, uint8_t **mapped);
+int cairn_store_map(struct cairn_keeper *keeper, const char *path, uint64_t size, size_t reach,
+                    uint8_t **mapped);
 /* Reserves without mapping. */
-int cairn_store_reserve(const char *path, uint64_t size);
+int cairn_store_reserve(struct cairn_keeper *keeper, const char *path, uint64_t size);
 
 #endif

@@ -80,6 +80,7 @@ static cairn_status make_recording(struct cairn_error *error)
                                        : CAIRN_QEMU_CORE_ARM;
     options.note = settings->note;
     options.overwrite = settings->overwrite;
+    options.apart = true;
     const cairn_status status =
         cairn_recording_new(settings->folder, &options, &cairn_qemu.recording, error);
     if (status == CAIRN_OK)
