@@ -78,12 +78,16 @@ static void tell_target(struct cairn_unit *unit)
     path->owed &= ~(uint32_t)(CAIRN_OWED_TARGET | CAIRN_OWED_EXPLICIT | CAIRN_OWED_AGAIN);
 }
 
+/* Where N Atoms were left out it is in front of them. */
 void cairn_unit_introduce_again(struct cairn_unit *unit)
 {
+    unit->is_late = unit->path.omitted > 0;
+    unit->late_observation = unit->path.omitted_first;
     if (unit->path.owed & CAIRN_OWED_TARGET)
         tell_target(unit);
     if (unit->path.owed & CAIRN_OWED_CONTEXT)
         put_told(unit);
+    unit->is_late = false;
 }
 
 /* A Cancel took execution back to a place behind blocks that no P0 element tells (R_KDVTX). */
@@ -119,12 +123,13 @@ static void introduce(struct cairn_unit *unit, struct cairn_unit_place place)
 
     if (path->owed & CAIRN_OWED_TRACE_ON)
         turn_on(unit);
-    if (path->blocks == 0)
-        path->target = place;
+    if (path->blocks > 0) {
+        cairn_unit_introduce_again(unit);
+        return;
+    }
+    path->target = place;
     if (path->owed & CAIRN_OWED_TARGET)
         tell_target(unit);
-    if ((path->owed & CAIRN_OWED_CONTEXT) && path->blocks > 0)
-        put_told(unit); /* these ran in it */
 }
 
 /* It may be a P0 element, so that address and context come before it (R_KMFKP). */

@@ -76,10 +76,7 @@ void cairn_unit_give_omitted(struct cairn_unit *unit)
 
     if (run.omitted == 0)
         return;
-    unit->is_late = true;
-    unit->late_observation = run.omitted_first;
     cairn_unit_introduce_again(unit);
-    unit->is_late = false;
     for (; mark < end; mark++) {
         struct cairn_unit_path *older = cairn_unit_saved(unit, mark);
         const uint32_t count = left_out_in(older, &run);
