@@ -76,6 +76,8 @@ static void drop_pending(struct writer *w)
         if (entry->transaction == TRIP_YES)
             entry->transaction = TRIP_MAYBE;
     }
+    for (uint32_t i = w->pending; i < kept; i++)
+        truth->entries[i].context_last = truth->entries[kept - 1].context;
     for (uint32_t i = kept; i < truth->count; i++)
         if (truth->entries[i].announced > w->announced)
             w->announced = truth->entries[i].announced;
