@@ -2,6 +2,7 @@
 /* The reference follower: one element at a time, as DDI0608 D9.5 analyses them. It has no block
  * cache and no memo; the fast engine is checked against it. */
 #include "flow/follow.h"
+#include "image/space.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,36 +12,6 @@ enum {
     TYPE_IMPDEF_FIRST = 0x10,   /* IMPLEMENTATION DEFINED exceptions of A and R profile */
     TYPE_IMPDEF_LAST = 0x17,
 };
-
-static int by_value(const void *a, const void *b)
-{
-    const uint64_t x = *(const uint64_t *)a;
-    const uint64_t y = *(const uint64_t *)b;
-
-    return (x > y) - (x < y);
-}
-
-/* The source offsets at which some layer begins or ends to apply. */
-static cairn_status find_epochs(struct cairn_flow *flow, const struct cairn_image *image)
-{
-    const size_t layers = cairn_image_layer_count(image);
-    struct cairn_layer_info layer;
-
-    for (size_t i = 0; i < layers; i++) {
-        if (cairn_image_layer(image, i, &layer) != CAIRN_OK ||
-            (layer.scope.epoch_from == 0 && layer.scope.epoch_to == UINT64_MAX))
-            continue;
-        if (!flow->epochs)
-            flow->epochs = calloc(2 * layers, sizeof *flow->epochs);
-        if (!flow->epochs)
-            return CAIRN_E_MEMORY;
-        flow->epochs[flow->epoch_count++] = layer.scope.epoch_from;
-        flow->epochs[flow->epoch_count++] = layer.scope.epoch_to;
-    }
-    if (flow->epochs)
-        qsort(flow->epochs, flow->epoch_count, sizeof *flow->epochs, by_value);
-    return CAIRN_OK;
-}
 
 cairn_status cairn_flow_new(struct cairn_config *config, struct cairn_image *image,
                             struct cairn_flow **flow)
@@ -61,11 +32,6 @@ cairn_status cairn_flow_new(struct cairn_config *config, struct cairn_image *ima
     f->credit = CAIRN_WALK_MAX;
     f->undefined_at = UINT64_MAX;
     f->lost = CAIRN_GAP_NO_ADDRESS;
-    status = find_epochs(f, image);
-    if (status != CAIRN_OK) {
-        cairn_flow_free(f);
-        return status;
-    }
     *flow = f;
     return CAIRN_OK;
 }
@@ -75,7 +41,6 @@ void cairn_flow_free(struct cairn_flow *flow)
     if (!flow)
         return;
     cairn_space_free(flow->space);
-    free(flow->epochs);
     cairn_config_unref(flow->config);
     free(flow);
 }
@@ -109,24 +74,17 @@ cairn_status cairn_follow_select(struct cairn_flow *flow)
         .context_id = flow->context.context_id,
         .offset = flow->offset,
     };
+    cairn_status status;
 
     if (flow->space_current && flow->offset >= flow->selected_from &&
-        flow->offset < flow->selected_to)
+        flow->offset <= flow->selected_until)
         return CAIRN_OK;
-    flow->selected_from = 0;
-    flow->selected_to = UINT64_MAX;
-    for (size_t i = 0; i < flow->epoch_count; i++) {
-        if (flow->epochs[i] <= flow->offset) {
-            flow->selected_from = flow->epochs[i];
-            continue;
-        }
-        flow->selected_to = flow->epochs[i];
-        break;
-    }
     flow->fetch.window.size = 0;
     flow->generation++;
-    flow->space_current = true;
-    return cairn_space_select(flow->space, &place);
+    status = cairn_space_select(flow->space, &place);
+    flow->space_current = status == CAIRN_OK;
+    cairn_space_hold(flow->space, &flow->selected_from, &flow->selected_until);
+    return status;
 }
 
 /* Behind a taken indirect branch without a Target Address, the next P0 element takes the target

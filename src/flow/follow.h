@@ -92,10 +92,8 @@ struct cairn_flow {
     struct cairn_config *config;
     struct cairn_space *space;
     struct cairn_fetch fetch;
-    uint64_t *epochs; /* source offsets at which the image changes, ascending; NULL for none */
-    size_t epoch_count;
-    uint64_t selected_from; /* the selection of `space` holds for these source offsets */
-    uint64_t selected_to;
+    uint64_t selected_from; /* the selection of `space` holds for these source offsets, included */
+    uint64_t selected_until;
 
     /* DDI0608 D9.5.2.1, D15.2.2: FULL_SYNC is address_known && context_known; awaiting_target is
      * the state behind a taken indirect branch, which the return stack may end. */

@@ -83,9 +83,7 @@ int cairn_scope_compare(const struct cairn_scope *left, const struct cairn_scope
         result = order(left->any_vmid, right->any_vmid);
     if (!result && !left->any_vmid)
         result = order(left->vmid, right->vmid);
-    if (!result)
-        result = order(left->epoch_from, right->epoch_from);
-    return result ? result : order(left->epoch_to, right->epoch_to);
+    return result;
 }
 
 uint64_t cairn_layer_rank(const struct cairn_layer *layer, size_t index)

@@ -48,8 +48,8 @@ bool cairn_scope_matches(const struct cairn_scope *scope, const struct cairn_pla
 /* The last source offset of the scope's epoch, included; UINT64_MAX when it has no end. */
 uint64_t cairn_scope_epoch_last(const struct cairn_scope *scope);
 
-/* A total order in which equal scopes are neighbours, those with any context id come first, and the
- * others ascend by context id. */
+/* An order in which scopes that are the same but for the epoch are equal, those with any context id
+ * come first, and the others ascend by context id. */
 int cairn_scope_compare(const struct cairn_scope *left, const struct cairn_scope *right);
 
 /* Which of two layers that cover an address is seen: the one with the lower rank. */

@@ -1,43 +1,33 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A space answers in three steps. A place that was selected before is found in `keys`. Otherwise
- * its matching scopes are collected, and if the same set was flattened before, its view is in
- * `views`. Otherwise the layers of these scopes are flattened into a new view. */
-#include <cairn/image.h>
+/* Layers whose scopes differ in the epoch only are a group with a timeline of its own, and that
+ * stands at one source offset. To select a place is to find its groups (they are remembered) and to
+ * move their timelines; a window is what the best of them has, less what the others take of it. So
+ * an epoch is entered once, whatever contexts come and go. */
+#include "image/space.h"
 
-#include "image/interval.h"
 #include "image/layer.h"
+#include "image/timeline.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define WAYS 4    /* places with one hash that are remembered */
-#define SETS 128  /* hashes; a power of two */
-#define VIEWS 256 /* flattened sets of layers kept */
+#define WAYS 4   /* places with one hash that are remembered */
+#define SETS 128 /* hashes; a power of two */
 
-/* Layers that share a scope: members[first .. first + count). */
+/* Layers that share a scope but for its epoch: members[first .. first + count). */
 struct group {
-    struct cairn_scope scope;
+    struct cairn_scope scope; /* of one of them */
     size_t first;
     size_t count;
+    struct cairn_timeline *timeline; /* made when first needed */
 };
 
-/* The layers of one set of matching groups, flattened. `id` is never used again, 0 is no view. */
-struct view {
-    uint64_t id;
-    uint64_t used;
-    uint32_t *groups;
-    size_t group_count;
-    struct cairn_intervals intervals; /* owner: layer */
-};
-
-/* A place, and the offsets through which it keeps its view. */
+/* A place and the groups that match it. */
 struct key {
     struct cairn_place place; /* offset is not used */
-    uint64_t from;
-    uint64_t last;
-    struct view *view; /* valid while view->id == view_id */
-    uint64_t view_id;
-    uint64_t used;
+    uint64_t used;            /* 0: this is none */
+    uint32_t *groups;
+    size_t group_count;
 };
 
 struct cairn_space {
@@ -47,34 +37,29 @@ struct cairn_space {
     size_t group_count;
     size_t wild_count; /* the first ones have any context id */
     uint32_t *members;
-    uint32_t *matching; /* scratch: indices of groups */
-    struct key selected;
+    struct key *selected; /* or NULL */
+    uint64_t from;        /* the source offsets at which its timelines say the same */
+    uint64_t until;
     struct key keys[SETS][WAYS];
-    struct view views[VIEWS];
     uint64_t clock;
-    uint64_t next_id;
+    uint64_t work;
 };
-
-static void clear_view(struct view *view)
-{
-    cairn_intervals_clear(&view->intervals);
-    free(view->groups);
-    *view = (struct view){0};
-}
 
 /* Forgets all that was made of the image's layers. */
 static void clear(struct cairn_space *space)
 {
-    for (size_t i = 0; i < VIEWS; i++)
-        clear_view(&space->views[i]);
+    for (size_t i = 0; i < SETS; i++) {
+        for (size_t way = 0; way < WAYS; way++)
+            free(space->keys[i][way].groups);
+    }
     memset(space->keys, 0, sizeof space->keys);
-    space->selected = (struct key){0};
+    space->selected = NULL;
+    for (size_t i = 0; i < space->group_count; i++)
+        cairn_timeline_free(space->groups[i].timeline);
     free(space->groups);
     free(space->members);
-    free(space->matching);
     space->groups = NULL;
     space->members = NULL;
-    space->matching = NULL;
     space->group_count = 0;
     space->wild_count = 0;
     space->layer_count = 0;
@@ -116,12 +101,15 @@ static cairn_status rebuild(struct cairn_space *space)
     clear(space);
     space->groups = calloc(layers->count + 1, sizeof *space->groups);
     space->members = calloc(layers->count + 1, sizeof *space->members);
-    space->matching = calloc(layers->count + 1, sizeof *space->matching);
-    if (!space->groups || !space->members || !space->matching) {
+    if (!space->groups || !space->members) {
         clear(space);
         return CAIRN_E_MEMORY;
     }
     make_groups(space, layers);
+    struct group *const trimmed =
+        realloc(space->groups, (space->group_count + 1) * sizeof *space->groups);
+    if (trimmed)
+        space->groups = trimmed;
     space->layer_count = layers->count;
     return CAIRN_OK;
 }
@@ -166,127 +154,52 @@ static size_t first_with_context(const struct cairn_space *space, uint32_t conte
     return low;
 }
 
-/* Adds a group to the matching ones if it matches, and narrows the key's offsets to those through
- * which that answer holds. */
-static void consider(struct cairn_space *space, size_t index, uint64_t offset, struct key *key,
-                     size_t *count)
-{
-    const struct cairn_scope *const scope = &space->groups[index].scope;
-    if (!cairn_scope_matches(scope, &key->place))
-        return;
-    const uint64_t last = cairn_scope_epoch_last(scope);
-    if (offset < scope->epoch_from) {
-        if (scope->epoch_from - 1 < key->last)
-            key->last = scope->epoch_from - 1;
-    } else if (offset > last) {
-        if (last + 1 > key->from)
-            key->from = last + 1;
-    } else {
-        if (scope->epoch_from > key->from)
-            key->from = scope->epoch_from;
-        if (last < key->last)
-            key->last = last;
-        space->matching[(*count)++] = (uint32_t)index;
-    }
-}
-
-static size_t collect(struct cairn_space *space, uint64_t offset, struct key *key)
+/* Writes the groups that match a place, everything but its offset, into `found`, if that is not
+ * NULL; their number. */
+static size_t collect(struct cairn_space *space, const struct cairn_place *place, uint32_t *found)
 {
     size_t count = 0;
-    key->from = 0;
-    key->last = UINT64_MAX;
-    for (size_t i = 0; i < space->wild_count; i++)
-        consider(space, i, offset, key, &count);
-    const uint32_t context_id = key->place.context_id;
-    for (size_t i = first_with_context(space, context_id);
-         i < space->group_count && space->groups[i].scope.context_id == context_id; i++)
-        consider(space, i, offset, key, &count);
-    return count;
-}
-
-static struct view *find_view(struct cairn_space *space, size_t count)
-{
-    for (size_t i = 0; i < VIEWS; i++) {
-        struct view *const view = &space->views[i];
-        if (view->id && view->group_count == count &&
-            (count == 0 ||
-             memcmp(view->groups, space->matching, count * sizeof *view->groups) == 0))
-            return view;
+    size_t i = 0;
+    for (;; i++) {
+        if (i == space->wild_count)
+            i = first_with_context(space, place->context_id);
+        if (i == space->group_count ||
+            (i >= space->wild_count && space->groups[i].scope.context_id != place->context_id))
+            return count;
+        space->work++;
+        if (!cairn_scope_matches(&space->groups[i].scope, place))
+            continue;
+        if (found)
+            found[count] = (uint32_t)i;
+        count++;
     }
-    return NULL;
 }
 
-static struct view *oldest_view(struct cairn_space *space)
-{
-    struct view *oldest = &space->views[0];
-    for (size_t i = 0; i < VIEWS; i++) {
-        struct view *const view = &space->views[i];
-        if (!view->id)
-            return view;
-        if (view->used < oldest->used)
-            oldest = view;
-    }
-    return oldest;
-}
-
-/* The layers of the matching groups as claims; *count receives their number. */
-static struct cairn_claim *claims_of(const struct cairn_space *space, size_t group_count,
-                                     size_t *count)
+static cairn_status make_timeline(struct cairn_space *space, struct group *group)
 {
     const struct cairn_layers *const layers = cairn_image_layers(space->image);
-    size_t total = 0;
-    for (size_t i = 0; i < group_count; i++)
-        total += space->groups[space->matching[i]].count;
-    struct cairn_claim *const claims = calloc(total + 1, sizeof *claims);
+    struct cairn_timed_claim *const claims = calloc(group->count, sizeof *claims);
     if (!claims)
-        return NULL;
-    *count = 0;
-    for (size_t i = 0; i < group_count; i++) {
-        const struct group *const group = &space->groups[space->matching[i]];
-        for (size_t member = group->first; member < group->first + group->count; member++) {
-            const uint32_t index = space->members[member];
-            const struct cairn_layer *const layer = &layers->list[index];
-            claims[(*count)++] = (struct cairn_claim){
-                .first = layer->address,
-                .last = layer->address + (layer->size - 1),
-                .rank = cairn_layer_rank(layer, index),
-                .owner = index,
-            };
-        }
+        return CAIRN_E_MEMORY;
+    for (size_t i = 0; i < group->count; i++) {
+        const uint32_t index = space->members[group->first + i];
+        const struct cairn_layer *const layer = &layers->list[index];
+        claims[i] = (struct cairn_timed_claim){
+            .first = layer->address,
+            .last = layer->address + (layer->size - 1),
+            .from = layer->scope.epoch_from,
+            .until = cairn_scope_epoch_last(&layer->scope),
+            .rank = cairn_layer_rank(layer, index),
+            .owner = index,
+        };
     }
-    return claims;
-}
-
-static struct view *make_view(struct cairn_space *space, size_t group_count)
-{
-    size_t claim_count = 0;
-    struct cairn_claim *const claims = claims_of(space, group_count, &claim_count);
-    struct view made = {.group_count = group_count};
-    made.groups = calloc(group_count + 1, sizeof *made.groups);
-    if (!claims || !made.groups || cairn_intervals_flatten(claims, claim_count, &made.intervals)) {
-        free(claims);
-        free(made.groups);
-        return NULL;
-    }
-    free(claims);
-    memcpy(made.groups, space->matching, group_count * sizeof *made.groups);
-    made.id = ++space->next_id;
-    struct view *const view = oldest_view(space);
-    clear_view(view);
-    *view = made;
-    return view;
+    return cairn_timeline_new(claims, group->count, &group->timeline);
 }
 
 static bool is_same_place(const struct cairn_place *a, const struct cairn_place *b)
 {
     return a->source == b->source && a->EL == b->EL && a->security == b->security &&
            a->vmid == b->vmid && a->context_id == b->context_id;
-}
-
-static bool holds(const struct key *key, const struct cairn_place *place)
-{
-    return key->view && is_same_place(&key->place, place) && key->from <= place->offset &&
-           place->offset <= key->last;
 }
 
 /* Multiplicative hashing spreads the few bits in which the places of a trace differ. */
@@ -304,37 +217,42 @@ static struct key *find_key(struct cairn_space *space, const struct cairn_place 
 {
     struct key *const set = set_of(space, place);
     for (size_t way = 0; way < WAYS; way++) {
-        if (holds(&set[way], place) && set[way].view->id == set[way].view_id)
+        if (set[way].used && is_same_place(&set[way].place, place))
             return &set[way];
     }
     return NULL;
 }
 
-static void remember(struct cairn_space *space, const struct key *key)
+static struct key *oldest_key(struct cairn_space *space, const struct cairn_place *place)
 {
-    struct key *const set = set_of(space, &key->place);
+    struct key *const set = set_of(space, place);
     struct key *oldest = set;
     for (size_t way = 1; way < WAYS; way++) {
         if (set[way].used < oldest->used)
             oldest = &set[way];
     }
-    *oldest = *key;
+    return oldest;
 }
 
-static cairn_status resolve(struct cairn_space *space, const struct cairn_place *place)
+/* Finds the groups of a place, with their timelines, and remembers them. NULL: memory is out. */
+static struct key *make_key(struct cairn_space *space, const struct cairn_place *place)
 {
-    struct key key = {.place = *place};
-    const size_t count = collect(space, place->offset, &key);
-    key.view = find_view(space, count);
-    if (!key.view)
-        key.view = make_view(space, count);
-    if (!key.view)
-        return CAIRN_E_MEMORY;
-    key.view_id = key.view->id;
-    key.used = key.view->used = ++space->clock;
-    remember(space, &key);
-    space->selected = key;
-    return CAIRN_OK;
+    const size_t count = collect(space, place, NULL);
+    uint32_t *const groups = calloc(count + 1, sizeof *groups);
+    if (!groups)
+        return NULL;
+    collect(space, place, groups);
+    for (size_t i = 0; i < count; i++) {
+        struct group *const group = &space->groups[groups[i]];
+        if (!group->timeline && make_timeline(space, group)) {
+            free(groups);
+            return NULL;
+        }
+    }
+    struct key *const key = oldest_key(space, place);
+    free(key->groups);
+    *key = (struct key){.place = *place, .groups = groups, .group_count = count};
+    return key;
 }
 
 cairn_status cairn_space_select(struct cairn_space *space, const struct cairn_place *place)
@@ -342,37 +260,72 @@ cairn_status cairn_space_select(struct cairn_space *space, const struct cairn_pl
     if (!space || !place)
         return CAIRN_E_ARGUMENT;
     const bool grown = space->layer_count != cairn_image_layer_count(space->image);
-    if (!grown && holds(&space->selected, place))
+    if (!grown && space->selected && is_same_place(&space->selected->place, place) &&
+        space->from <= place->offset && place->offset <= space->until)
         return CAIRN_OK;
     if (place->EL > 3 || place->security > CAIRN_REALM)
         return CAIRN_E_ARGUMENT;
     if (grown && rebuild(space))
         return CAIRN_E_MEMORY;
-    struct key *const known = find_key(space, place);
-    if (!known)
-        return resolve(space, place);
-    known->used = known->view->used = ++space->clock;
-    space->selected = *known;
+    struct key *key = find_key(space, place);
+    if (!key)
+        key = make_key(space, place);
+    if (!key)
+        return CAIRN_E_MEMORY;
+    key->used = ++space->clock;
+    space->selected = key;
+    space->from = 0;
+    space->until = UINT64_MAX;
+    for (size_t i = 0; i < key->group_count; i++) {
+        struct cairn_timeline *const timeline = space->groups[key->groups[i]].timeline;
+        cairn_timeline_move(timeline, place->offset);
+        cairn_timeline_hold(timeline, &space->from, &space->until);
+        space->work++;
+    }
     return CAIRN_OK;
+}
+
+void cairn_space_hold(const struct cairn_space *space, uint64_t *from, uint64_t *until)
+{
+    *from = space->from;
+    *until = space->until;
 }
 
 bool cairn_space_window(const struct cairn_space *space, uint64_t address,
                         struct cairn_window *window)
 {
-    if (!space || !window || !space->selected.view)
+    const struct cairn_timed_claim *best = NULL;
+    if (!space || !window || !space->selected)
         return false;
-    const struct cairn_interval *const found =
-        cairn_intervals_find(&space->selected.view->intervals, address);
-    if (!found)
+    const struct key *const key = space->selected;
+    for (size_t i = 0; i < key->group_count; i++) {
+        const struct cairn_timed_claim *const claim =
+            cairn_timeline_find(space->groups[key->groups[i]].timeline, address);
+        if (claim && (!best || claim->rank < best->rank))
+            best = claim;
+    }
+    if (!best)
         return false;
-    const struct cairn_layer *const layer = &cairn_image_layers(space->image)->list[found->owner];
-    const uint64_t size = found->last - found->first + 1;
+    uint64_t first = best->first;
+    uint64_t last = best->last;
+    for (size_t i = 0; i < key->group_count; i++)
+        cairn_timeline_clip(space->groups[key->groups[i]].timeline, best->rank, address, &first,
+                            &last);
+    const struct cairn_layer *const layer = &cairn_image_layers(space->image)->list[best->owner];
     *window = (struct cairn_window){
-        .address = found->first,
-        .size = size,
-        .bytes = layer->bytes + (found->first - layer->address),
-        .layer = found->owner,
+        .address = first,
+        .size = last - first + 1,
+        .bytes = layer->bytes + (first - layer->address),
+        .layer = best->owner,
         .order = layer->order,
     };
     return true;
+}
+
+uint64_t cairn_space_work(const struct cairn_space *space)
+{
+    uint64_t work = space->work;
+    for (size_t i = 0; i < space->group_count; i++)
+        work += space->groups[i].timeline ? cairn_timeline_work(space->groups[i].timeline) : 0;
+    return work;
 }

@@ -11,6 +11,7 @@
 
 #include <cairn/image.h>
 
+#include "image/space.h"
 #include "scratch.h"
 
 #define SPAN 20 /* addresses looked at */
@@ -240,6 +241,87 @@ static void many_contexts(void **state)
     close_world(&world);
 }
 
+/* A program that writes code, seen from contexts of its own: the layers of many epochs, some of a
+ * source, a context or a level only, over two that are always there. Offsets go forwards as in a
+ * trace, with some steps back. */
+static void many_epochs(void **state)
+{
+    (void)state;
+    static struct world world;
+    struct dice dice = {77};
+    open_world(&world, 0x1000);
+    struct cairn_layer_info layer = {.address = 0x1000, .size = SPAN, .scope = cairn_scope_any()};
+    add(&world, &layer);
+    layer.scope.any_context_id = false;
+    layer.scope.context_id = 1;
+    layer.size = 3;
+    add(&world, &layer);
+    for (unsigned n = 0; n < 500; n++) {
+        layer = roll_layer(&dice, 0x1000);
+        if (dice_roll(&dice, 2) == 0)
+            layer.scope = cairn_scope_any();
+        layer.scope.epoch_from = 4 * dice_roll(&dice, 500);
+        layer.scope.epoch_to = layer.scope.epoch_from + 1 + dice_roll(&dice, 40);
+        add(&world, &layer);
+    }
+    for (uint64_t offset = 0; offset < 2100; offset++) {
+        struct cairn_place place = roll_place(&dice);
+        place.offset = offset;
+        if (dice_roll(&dice, 10) == 0)
+            place.offset = dice_roll(&dice, 2100);
+        check_place(&world, &place);
+    }
+    close_world(&world);
+}
+
+/* How much is done for 20,000 epochs of a source, in turn or on top of each other, whatever the
+ * context: O(log^2 n) a change, and nothing in between. */
+static void work_of_epochs(void **state)
+{
+    (void)state;
+    enum { EPOCHS = 20000, CONTEXTS = 40, CHANGE = 500 };
+    struct cairn_image *image = NULL;
+    struct cairn_space *space = NULL;
+    struct cairn_scope scope = cairn_scope_any();
+    struct cairn_window window;
+    assert_int_equal(cairn_image_new(&image), CAIRN_OK);
+    assert_int_equal(
+        cairn_image_add_bytes(image, "first", NULL, CAIRN_ORDER_LITTLE, 0x1000, "first", 5, NULL),
+        CAIRN_OK);
+    scope.source = 0;
+    for (uint64_t i = 0; i < EPOCHS; i++) {
+        scope.epoch_from = 10 * i;
+        scope.epoch_to = i % 2 ? UINT64_MAX - 1 : 10 * i + 10;
+        assert_int_equal(cairn_image_add_bytes(image, "code", &scope, CAIRN_ORDER_LITTLE,
+                                               0x1000 + i % 300 * 4, &i, 4, NULL),
+                         CAIRN_OK);
+    }
+    assert_int_equal(cairn_space_new(image, &space), CAIRN_OK);
+    for (uint64_t i = 0; i < EPOCHS; i++) {
+        for (uint32_t n = 0; n < 3; n++) {
+            const struct cairn_place place = {.context_id = (uint32_t)i * 3 % CONTEXTS + n,
+                                              .offset = 10 * i + n};
+            assert_int_equal(cairn_space_select(space, &place), CAIRN_OK);
+        }
+        assert_true(cairn_space_window(space, 0x1000 + i % 300 * 4, &window));
+        assert_memory_equal(window.bytes, &i, 4);
+        assert_int_equal(window.layer, i + 1);
+    }
+    assert_true(cairn_space_work(space) < (uint64_t)EPOCHS * CHANGE);
+    const uint64_t before = cairn_space_work(space);
+    for (uint64_t n = 0; n < 10; n++) {
+        const struct cairn_place place = {.offset = 10 * (EPOCHS - 1) + n};
+        uint64_t from = 0, until = 0;
+        assert_int_equal(cairn_space_select(space, &place), CAIRN_OK);
+        cairn_space_hold(space, &from, &until);
+        assert_int_equal(from, 10 * (EPOCHS - 1));
+        assert_int_equal(until, UINT64_MAX - 2);
+    }
+    assert_true(cairn_space_work(space) - before <= 2); /* the first one changed the context */
+    cairn_space_free(space);
+    cairn_image_unref(image);
+}
+
 static void before_a_selection(void **state)
 {
     (void)state;
@@ -305,6 +387,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(at_the_bottom),      cmocka_unit_test(in_the_middle),
         cmocka_unit_test(at_the_top),         cmocka_unit_test(many_contexts),
+        cmocka_unit_test(many_epochs),        cmocka_unit_test(work_of_epochs),
         cmocka_unit_test(before_a_selection), cmocka_unit_test(places_that_cannot_be),
         cmocka_unit_test(references),
     };

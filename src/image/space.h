@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the library itself knows of a space. */
+#ifndef CAIRN_IMAGE_SPACE_H
+#define CAIRN_IMAGE_SPACE_H
+
+#include <cairn/image.h>
+
+/* The source offsets *from..*until, included, at which the place selected last has the same layers:
+ * a selection of another one of them changes nothing. Before any selection they mean nothing. */
+void cairn_space_hold(const struct cairn_space *space, uint64_t *from, uint64_t *until);
+
+/* Steps taken by selections so far: groups of layers asked, nodes and layers changed. */
+uint64_t cairn_space_work(const struct cairn_space *space);
+
+#endif
