@@ -18,6 +18,8 @@ struct cairn_image {
     struct cairn_file **files;
     size_t file_count;
     size_t file_capacity;
+    uint32_t *places;   /* a hash table: 1 + an index of `files`, or 0 */
+    size_t place_count; /* 0 or a power of two, at least twice file_count */
 };
 
 /* Layers are counted in 32 bits (struct cairn_interval). */
@@ -52,6 +54,7 @@ void cairn_image_unref(struct cairn_image *image)
         cairn_file_close(image->files[i]);
     free(image->layers.list);
     free(image->files);
+    free(image->places);
     free(image);
 }
 
@@ -175,6 +178,42 @@ cairn_status cairn_image_add_bytes(struct cairn_image *image, const char *name,
     return CAIRN_OK;
 }
 
+/* Where a file is in `places`, or where it would be put. */
+static size_t place_of(const struct cairn_image *image, const struct cairn_file *file)
+{
+    const uint64_t golden = UINT64_C(0x9e3779b97f4a7c15); /* 2^64 / golden ratio */
+    size_t place = (size_t)(((file->identity.inode ^ file->identity.device << 32) * golden) >> 32);
+    for (;; place++) {
+        place &= image->place_count - 1;
+        const uint32_t index = image->places[place];
+        if (index == 0 || cairn_file_is_same(image->files[index - 1], file))
+            return place;
+    }
+}
+
+/* Room for one more file in both lists. */
+static bool reserve_file(struct cairn_image *image)
+{
+    void *list = image->files;
+    const bool done =
+        reserve(&list, &image->file_capacity, image->file_count, 1, sizeof *image->files);
+    image->files = list;
+    if (!done || image->file_count >= LAYERS_MAX)
+        return false;
+    if (image->place_count >= 2 * (image->file_count + 1))
+        return true;
+    const size_t wanted = image->place_count ? image->place_count * 2 : 16;
+    uint32_t *const places = calloc(wanted, sizeof *places);
+    if (!places)
+        return false;
+    free(image->places);
+    image->places = places;
+    image->place_count = wanted;
+    for (size_t i = 0; i < image->file_count; i++)
+        places[place_of(image, image->files[i])] = (uint32_t)i + 1;
+    return true;
+}
+
 /* The image's one mapping of a file, so that a library of a thousand processes is mapped, and its
  * symbols are read, once. */
 static cairn_status use_file(struct cairn_image *image, const char *path, struct cairn_file **file,
@@ -184,22 +223,18 @@ static cairn_status use_file(struct cairn_image *image, const char *path, struct
     const cairn_status status = cairn_file_open(path, &opened, error);
     if (status)
         return status;
-    for (size_t i = 0; i < image->file_count; i++) {
-        if (cairn_file_is_same(image->files[i], opened)) {
-            cairn_file_close(opened);
-            *file = image->files[i];
-            return CAIRN_OK;
-        }
-    }
-    void *list = image->files;
-    const bool done =
-        reserve(&list, &image->file_capacity, image->file_count, 1, sizeof *image->files);
-    image->files = list;
-    if (!done) {
+    if (!reserve_file(image)) {
         cairn_file_close(opened);
         return fail_memory(path, error);
     }
+    uint32_t *const place = &image->places[place_of(image, opened)];
+    if (*place) {
+        cairn_file_close(opened);
+        *file = image->files[*place - 1];
+        return CAIRN_OK;
+    }
     image->files[image->file_count++] = opened;
+    *place = (uint32_t)image->file_count;
     *file = opened;
     return CAIRN_OK;
 }

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -172,6 +173,34 @@ static void files_as_far_as_they_go(void **state)
     assert_int_equal(cairn_image_layer_count(b->image), 5);
 }
 
+/* Many files, each named twice: one mapping each, so that the bytes are the same ones. */
+static void files_named_twice(void **state)
+{
+    enum { FILES = 100 };
+    struct bench *const b = *state;
+    const struct cairn_place place = {.EL = 0};
+    struct cairn_space *space = NULL;
+    for (unsigned round = 0; round < 2; round++) {
+        for (unsigned i = 0; i < FILES; i++) {
+            char name[8];
+            snprintf(name, sizeof name, "%u", i);
+            const char *const path = round ? scratch_path(&b->scratch, name)
+                                           : scratch_write(&b->scratch, name, &i, sizeof i);
+            assert_int_equal(add_file(b, path, 0, 0, (round * FILES + i) * sizeof i), CAIRN_OK);
+        }
+    }
+    assert_int_equal(cairn_space_new(b->image, &space), CAIRN_OK);
+    assert_int_equal(cairn_space_select(space, &place), CAIRN_OK);
+    for (unsigned i = 0; i < FILES; i++) {
+        struct cairn_window one, two;
+        assert_true(cairn_space_window(space, i * sizeof i, &one));
+        assert_true(cairn_space_window(space, (FILES + i) * sizeof i, &two));
+        assert_memory_equal(one.bytes, &i, sizeof i);
+        assert_ptr_equal(one.bytes, two.bytes);
+    }
+    cairn_space_free(space);
+}
+
 static void files_that_are_none(void **state)
 {
     struct bench *const b = *state;
@@ -245,6 +274,7 @@ int main(void)
         CASE(layers_that_cannot_be),
         CASE(scopes_that_match_nothing),
         CASE(files_as_far_as_they_go),
+        CASE(files_named_twice),
         CASE(files_that_are_none),
         CASE(symbolic_links),
         CASE(large_files),
