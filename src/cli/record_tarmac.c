@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* `cairn record --tarmac`: a log instead of a program. */
+#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "cli/record.h"
 #include "machine/recording.h"
@@ -15,7 +19,8 @@
 #define REGISTERS_MAX 256
 #define SHOW_EVERY_NS 200000000L
 
-/* Ctrl-C ends the recording in order; the feed looks at this. */
+/* Ctrl-C ends the recording in order; the feed looks at this. Signals come only while the log is
+ * waited for, so that a log without an end (a pipe) can be left as well. */
 static struct cairn_recording_control *interruptible;
 static const int interrupts[] = {SIGINT, SIGTERM, SIGHUP};
 #define INTERRUPTS (sizeof interrupts / sizeof interrupts[0])
@@ -27,21 +32,80 @@ static void on_interrupt(int number)
         atomic_store(&interruptible->interrupt, 1);
 }
 
+struct watch {
+    struct sigaction actions[INTERRUPTS];
+    sigset_t mask; /* both as they were */
+};
+
 /* What is ignored stays so. */
-static void watch_interrupts(struct sigaction *before)
+static void watch_interrupts(struct watch *watch)
 {
     struct sigaction action = {.sa_handler = on_interrupt};
+    sigset_t blocked;
 
     sigemptyset(&action.sa_mask);
-    for (size_t i = 0; i < INTERRUPTS; i++)
-        if (sigaction(interrupts[i], NULL, &before[i]) == 0 && before[i].sa_handler != SIG_IGN)
+    sigemptyset(&blocked);
+    for (size_t i = 0; i < INTERRUPTS; i++) {
+        sigaddset(&blocked, interrupts[i]);
+        if (sigaction(interrupts[i], NULL, &watch->actions[i]) == 0 &&
+            watch->actions[i].sa_handler != SIG_IGN)
             sigaction(interrupts[i], &action, NULL);
+    }
+    pthread_sigmask(SIG_BLOCK, &blocked, &watch->mask);
 }
 
-static void unwatch_interrupts(const struct sigaction *before)
+static void unwatch_interrupts(const struct watch *watch)
 {
+    pthread_sigmask(SIG_SETMASK, &watch->mask, NULL);
     for (size_t i = 0; i < INTERRUPTS; i++)
-        sigaction(interrupts[i], &before[i], NULL);
+        sigaction(interrupts[i], &watch->actions[i], NULL);
+}
+
+struct log {
+    int fd;
+    struct watch watch;
+};
+
+/* Lets signals in; ppoll does so only where it has to wait. */
+static bool is_interrupted(const struct watch *watch)
+{
+    sigset_t blocked;
+
+    pthread_sigmask(SIG_SETMASK, &watch->mask, &blocked);
+    pthread_sigmask(SIG_SETMASK, &blocked, NULL);
+    return atomic_load(&interruptible->interrupt) != 0;
+}
+
+static long read_log(void *context, char *bytes, size_t size)
+{
+    const struct log *log = context;
+    struct pollfd file = {.fd = log->fd, .events = POLLIN};
+    ssize_t got;
+
+    do {
+        const bool waited = ppoll(&file, 1, NULL, &log->watch.mask) >= 0;
+        if (is_interrupted(&log->watch))
+            return 0;
+        got = waited ? read(log->fd, bytes, size) : -1;
+    } while (got < 0 && errno == EINTR);
+    return got < 0 ? -errno : (long)got;
+}
+
+static bool open_log(const char *path, struct log *log)
+{
+    struct stat info;
+
+    log->fd = strcmp(path, "-") == 0 ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    if (log->fd < 0) {
+        fprintf(stderr, "cairn record: %s: %s\n", path, strerror(errno));
+        return false;
+    }
+    if (fstat(log->fd, &info) == 0 && S_ISDIR(info.st_mode)) {
+        fprintf(stderr, "cairn record: %s is a folder; give the log in it\n", path);
+        close(log->fd);
+        return false;
+    }
+    return true;
 }
 
 struct shower {
@@ -67,8 +131,7 @@ static size_t list_registers(const struct cairn_unit *unit, struct cairn_registe
 {
     size_t count = 0;
 
-    while (count < REGISTERS_MAX &&
-           cairn_unit_register(unit, count, &registers[count]) == CAIRN_OK)
+    while (count < REGISTERS_MAX && cairn_unit_register(unit, count, &registers[count]) == CAIRN_OK)
         count++;
     return count;
 }
@@ -84,7 +147,8 @@ static void tell(const char *path, const struct cairn_tarmac_result *result,
                 counts->unparsable);
     if (result->untold)
         fprintf(stderr,
-                "cairn record: %s: %" PRIu64 " instructions without an opcode, or in an instruction "
+                "cairn record: %s: %" PRIu64
+                " instructions without an opcode, or in an instruction "
                 "set that has no trace, were left out\n",
                 path, result->untold);
     if (result->discontinuities)
@@ -95,7 +159,8 @@ static void tell(const char *path, const struct cairn_tarmac_result *result,
 }
 
 static enum cli_exit feed(const struct cli_options *options, const struct cairn_unit *unit,
-                          struct cairn_tarmac_reader *reader, struct cairn_recording *recording)
+                          struct log *log, struct cairn_tarmac_reader *reader,
+                          struct cairn_recording *recording)
 {
     static struct cairn_register registers[REGISTERS_MAX];
     struct cairn_unit_options wanted = CAIRN_UNIT_OPTIONS_INIT;
@@ -103,7 +168,6 @@ static enum cli_exit feed(const struct cli_options *options, const struct cairn_
     struct cairn_tarmac_result result = {0};
     struct cairn_error error = {0};
     struct shower shower = {0};
-    struct sigaction before[INTERRUPTS];
 
     if (options->open.protocol)
         wanted.protocol = options->open.protocol;
@@ -113,9 +177,8 @@ static enum cli_exit feed(const struct cli_options *options, const struct cairn_
     tarmac.unit = &wanted;
     tarmac.recording = recording;
     interruptible = cairn_recording_control(recording);
-    watch_interrupts(before);
-    cli_record_progress_start(&shower.progress, options->record->folder,
-                              !options->record->quiet);
+    watch_interrupts(&log->watch);
+    cli_record_progress_start(&shower.progress, options->record->folder, !options->record->quiet);
     if (shower.progress.terminal)
         shower.runs = pthread_create(&shower.thread, NULL, show, &shower) == 0;
     const cairn_status status = cairn_tarmac_feed(reader, &tarmac, &result, &error);
@@ -123,7 +186,7 @@ static enum cli_exit feed(const struct cli_options *options, const struct cairn_
     if (shower.runs)
         pthread_join(shower.thread, NULL);
     cli_record_progress_end(&shower.progress);
-    unwatch_interrupts(before);
+    unwatch_interrupts(&log->watch);
     const bool stopped = atomic_load(&interruptible->interrupt);
     interruptible = NULL;
 
@@ -138,13 +201,6 @@ static enum cli_exit feed(const struct cli_options *options, const struct cairn_
     return counts->unparsable || result.untold || result.discontinuities ? CLI_GAPS : CLI_CLEAN;
 }
 
-static bool is_folder(const char *path)
-{
-    struct stat info;
-
-    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
-}
-
 enum cli_exit cli_record_tarmac(const struct cli_options *options, const struct cairn_unit *unit,
                                 bool *started)
 {
@@ -156,23 +212,24 @@ enum cli_exit cli_record_tarmac(const struct cli_options *options, const struct 
         .overwrite = record->force,
     };
     struct cairn_tarmac_reader *reader = NULL;
+    struct log log;
     struct cairn_recording *recording = NULL;
     struct cairn_error error = {0};
     enum cli_exit result = CLI_UNUSABLE;
 
     *started = false;
-    if (is_folder(record->tarmac)) {
-        fprintf(stderr, "cairn record: %s is a folder; give the log in it\n", record->tarmac);
+    if (!open_log(record->tarmac, &log))
         return CLI_UNUSABLE;
-    }
-    if (cairn_tarmac_reader_open(record->tarmac, &reader, &error) != CAIRN_OK ||
-        cairn_recording_new(record->folder, &wanted, &recording, &error) != CAIRN_OK) {
+    if (cairn_tarmac_reader_new(read_log, &log, &reader) != CAIRN_OK) {
+        fprintf(stderr, "cairn record: %s: no memory for its reader\n", record->tarmac);
+    } else if (cairn_recording_new(record->folder, &wanted, &recording, &error) != CAIRN_OK) {
         fprintf(stderr, "cairn record: %s\n", error.text);
     } else {
         *started = true;
-        result = feed(options, unit, reader, recording);
+        result = feed(options, unit, &log, reader, recording);
     }
     cairn_recording_free(recording);
     cairn_tarmac_reader_free(reader);
+    close(log.fd);
     return result;
 }
