@@ -187,7 +187,9 @@ CAIRN_API uint64_t cairn_unit_mark(const struct cairn_unit *unit);
  * older than the last resolved one, or not told yet. */
 CAIRN_API cairn_status cairn_unit_resolve(struct cairn_unit *unit, uint64_t mark);
 
-/* Everything behind the mark was not: the PE is back there. CAIRN_E_ARGUMENT: resolved already. */
+/* Everything behind the mark was not: the PE is back there. CAIRN_E_ARGUMENT: resolved already.
+ * CAIRN_E_LIMIT: too much was unresolved for the unit to keep (an overflow was counted): nothing is
+ * taken back, and the feed tells the state of the PE and the next block as after a gap. */
 CAIRN_API cairn_status cairn_unit_cancel(struct cairn_unit *unit, uint64_t mark);
 
 /* The youngest P0 instruction that was told and not cancelled went the other way; nothing was told

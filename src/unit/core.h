@@ -21,7 +21,7 @@
 /* Bounds that do not come from the feed. What is beyond is lost in an overflow, which is counted. */
 #define CAIRN_UNIT_SAVED_MAX 16384u /* unresolved observations */
 #define CAIRN_UNIT_HELD_MAX 65536u  /* elements held back */
-#define CAIRN_UNIT_EVENTS_MAX 4096u /* Events in one call of cairn_unit_cycles */
+#define CAIRN_UNIT_EVENTS_MAX (1u << 20) /* cycles with Events in one call of cairn_unit_cycles */
 
 #define CAIRN_UNIT_BUFFER 16384u /* bytes kept before the sink gets them */
 #define CAIRN_UNIT_MARGIN 64u    /* room in the FIFO without which nothing more is generated */
@@ -185,9 +185,11 @@ struct cairn_unit {
     uint32_t kept_inputs; /* TRCRSR.EXTIN */
     uint32_t kept_events; /* TRCRSR.EVENT */
     bool has_q;           /* Q elements are on */
+    bool q_uncounted;     /* they have no count */
 
     /* the buffer */
-    uint64_t drained; /* bytes that the sink got */
+    uint64_t drained;   /* bytes that left it */
+    uint64_t delivered; /* of them, to the sink, or to nobody where there is none */
     uint32_t fifo_bytes;
     uint32_t fifo_drain;
     uint64_t fifo_left;  /* bytes that have left the FIFO; the others are in it */
@@ -226,6 +228,7 @@ struct cairn_unit {
     size_t p0_capacity;
     size_t p0_first;
     size_t p0_count;
+    size_t p0_resolved; /* of them, at least so many of the oldest are */
     uint64_t behind[CAIRN_BEHIND_COUNT]; /* as in struct cairn_unit_p0, behind the last resolved */
 };
 
@@ -242,6 +245,12 @@ static inline uint64_t cairn_unit_wrap(uint8_t isa, uint64_t address)
 static inline bool cairn_unit_is_p0(const struct cairn_unit *unit, const struct cairn_block *block)
 {
     return (unit->p0_kinds >> (block->kind & 31u)) & 1u;
+}
+
+/* A feed's mistake is no reason to lose a block. */
+static inline uint32_t cairn_unit_count(const struct cairn_block *block)
+{
+    return block->count > 0 ? block->count : 1;
 }
 
 /* The observation in progress, or the last one. */
@@ -272,6 +281,10 @@ void cairn_unit_settle_path(struct cairn_unit *unit);
 void cairn_unit_lose_path(struct cairn_unit *unit);
 /* Where a block leads. */
 struct cairn_unit_place cairn_unit_follows(const struct cairn_block *block, bool taken);
+/* A Context synchronization event that asks for a timestamp, traced or not: what is speculated behind it
+ * waits (R_QHQLY). */
+void cairn_unit_note_synchronization(struct cairn_unit *unit, const struct cairn_block *block,
+                                     bool taken);
 /* Effects of a P0 instruction's outcome beyond its element. */
 void cairn_unit_follow(struct cairn_unit *unit, const struct cairn_block *block, bool taken,
                        bool pushes, bool broadcast);
@@ -309,6 +322,8 @@ void cairn_unit_settle_q(struct cairn_unit *unit);
 void cairn_unit_introduce_block(struct cairn_unit *unit, struct cairn_unit_place place);
 /* ... or of an exception that is taken from there. */
 void cairn_unit_introduce_exception(struct cairn_unit *unit, struct cairn_unit_place place);
+/* Tells with an Exception what survived a Cancel, if that is owed (R_KDVTX). */
+void cairn_unit_land(struct cairn_unit *unit);
 /* The same for blocks that were introduced before, if a Cancel left anything wrong behind. */
 void cairn_unit_introduce_again(struct cairn_unit *unit);
 /* Address elements lose the bits that instruction addresses have not (R_FSWRC). */
@@ -349,7 +364,7 @@ bool cairn_unit_has_depth(const struct cairn_unit *unit, uint64_t observation);
 /* Commits what is resolved: all, or what the choice of CAIRN_UNIT_COMMIT_AT_ONCE asks for now. */
 void cairn_unit_commit_all(struct cairn_unit *unit);
 void cairn_unit_commit_due(struct cairn_unit *unit);
-size_t cairn_unit_committable(const struct cairn_unit *unit);
+size_t cairn_unit_committable(struct cairn_unit *unit);
 /* Puts a Commit of the `count` oldest. */
 void cairn_unit_commit(struct cairn_unit *unit, size_t count);
 /* Takes the youngest P0 elements, of observations from the mark on and at most so many, back: returns
@@ -386,6 +401,11 @@ uint64_t cairn_unit_fifo_level(const struct cairn_unit *unit);
 /* A Commit was generated: a Cycle Count element may follow. */
 void cairn_unit_count_cycles(struct cairn_unit *unit);
 void cairn_unit_request_timestamp(struct cairn_unit *unit);
+/* In low-power state nothing is generated (R_LBDSM), but with the override of TRCEVENTCTL1R. */
+static inline bool cairn_unit_is_low(const struct cairn_unit *unit)
+{
+    return unit->low_power && !unit->program.low_power_override;
+}
 /* Generates the Timestamp that was requested, if it may be now. */
 void cairn_unit_give_timestamp(struct cairn_unit *unit);
 /* Resource events of a block (NULL: of a cycle without one). */

@@ -178,11 +178,11 @@ void cairn_unit_drop_behind_youngest(struct cairn_unit *unit)
 
 void cairn_unit_drop_held(struct cairn_unit *unit, uint64_t mark)
 {
-    size_t first = 0;
+    size_t first = unit->held_count;
 
-    while (first < unit->held_count && (is_timeless(held_at(unit, first)->kind) ||
-                                        held_at(unit, first)->observation < mark))
-        first++;
+    while (first > 0 && (is_timeless(held_at(unit, first - 1)->kind) ||
+                         held_at(unit, first - 1)->observation >= mark))
+        first--;
     for (size_t i = first; i < unit->held_count; i++)
         if (held_at(unit, i)->kind == CAIRN_ELEMENT_TRACE_INFO)
             unit->mode |= CAIRN_MODE_SYNC;

@@ -91,10 +91,13 @@ void cairn_unit_introduce_again(struct cairn_unit *unit)
 }
 
 /* A Cancel took execution back to a place behind blocks that no P0 element tells (R_KDVTX). */
-static void land(struct cairn_unit *unit)
+void cairn_unit_land(struct cairn_unit *unit)
 {
     struct cairn_unit_path *path = &unit->path;
 
+    if (!(path->owed & CAIRN_OWED_LANDING))
+        return;
+    path->owed &= ~(uint32_t)CAIRN_OWED_LANDING;
     cairn_unit_introduce_again(unit);
     cairn_unit_put_place(unit, CAIRN_ELEMENT_EXCEPTION, path->landing,
                          CAIRN_EXCEPTION_IMPLEMENTATION_DEFINED);
@@ -154,9 +157,7 @@ void cairn_unit_introduce_block(struct cairn_unit *unit, struct cairn_unit_place
         cairn_unit_give_omitted(unit);
     if (unit->mode & CAIRN_MODE_SYNC)
         cairn_unit_serve_sync(unit);
-    if (path->owed & CAIRN_OWED_LANDING)
-        land(unit);
-    path->owed &= ~(uint32_t)CAIRN_OWED_LANDING;
+    cairn_unit_land(unit);
     introduce(unit, place);
     if (path->owed & (CAIRN_OWED_CONTEXT | CAIRN_OWED_CHANGE))
         tell_context(unit);

@@ -81,6 +81,8 @@ void cairn_unit_lose_path(struct cairn_unit *unit)
     struct cairn_unit_path *path = &unit->path;
 
     cairn_unit_settle_path(unit);
+    if (!(unit->mode & (CAIRN_MODE_DISABLED | CAIRN_MODE_INOPERATIVE)))
+        cairn_unit_land(unit);
     path->q = 0;
     path->owed |= CAIRN_OWED_TRACE_ON;
     path->owed &= ~(uint32_t)CAIRN_OWED_LANDING;
@@ -113,17 +115,18 @@ void cairn_unit_follow(struct cairn_unit *unit, const struct cairn_block *block,
         path->owed |= CAIRN_OWED_TARGET;
     if (broadcast)
         path->owed |= CAIRN_OWED_TARGET | CAIRN_OWED_EXPLICIT;
-    if (block->flags & CAIRN_INSN_ERET) {
-        if (!unit->program.is_ete)
-            cairn_unit_generate(unit, CAIRN_ELEMENT_EXCEPTION_RETURN, 0,
-                                &(struct cairn_element_data){0});
-        synchronize_context(unit);
-        cairn_unit_request_timestamp(unit);
-    }
-    if (block->kind == CAIRN_INSN_ISB) {
-        synchronize_context(unit);
-        cairn_unit_request_timestamp(unit);
-    }
+    if ((block->flags & CAIRN_INSN_ERET) && !unit->program.is_ete)
+        cairn_unit_generate(unit, CAIRN_ELEMENT_EXCEPTION_RETURN, 0,
+                            &(struct cairn_element_data){0});
+}
+
+void cairn_unit_note_synchronization(struct cairn_unit *unit, const struct cairn_block *block,
+                                     bool taken)
+{
+    if (!taken || (block->kind != CAIRN_INSN_ISB && !(block->flags & CAIRN_INSN_ERET)))
+        return;
+    synchronize_context(unit);
+    cairn_unit_request_timestamp(unit);
 }
 
 static void trace_p0(struct cairn_unit *unit, const struct cairn_block *block, bool taken)
@@ -193,7 +196,7 @@ static void trace_block(struct cairn_unit *unit, const struct cairn_block *block
         return;
     }
     path->blocks++;
-    path->instructions += block->count;
+    path->instructions += cairn_unit_count(block);
 }
 
 /* The whole way of a block. */
@@ -226,6 +229,7 @@ static __attribute__((noinline)) void observe_block(struct cairn_unit *unit,
         path->last_taken = taken;
         path->last_barrier = path->barrier;
         path->last_trace = CAIRN_TRACE_NOTHING;
+        path->last_pushed = false;
         path->can_mispredict = true;
     }
     if (unit->mode & CAIRN_MODE_INOPERATIVE) {
@@ -239,6 +243,8 @@ static __attribute__((noinline)) void observe_block(struct cairn_unit *unit,
         path->owed |= CAIRN_OWED_TRACE_ON;
         path->blocks = 0;
     }
+    if (cairn_unit_is_p0(unit, block))
+        cairn_unit_note_synchronization(unit, block, taken);
     path->next = cairn_unit_follows(block, taken);
     cairn_unit_end(unit);
 }
@@ -291,6 +297,16 @@ void cairn_unit_execute(struct cairn_unit *unit, const struct cairn_block *block
 }
 
 /* --- exceptions --- */
+
+/* Types that packets can state (D5.13; ETMv4 on M profile has more and others). */
+static bool is_type(const struct cairn_unit *unit, unsigned type)
+{
+    const uint32_t types = 0x00ffdcdfu; /* bit n: type n */
+
+    if (unit->registers.protocol != CAIRN_PROTOCOL_ETE && unit->arch.profile == CAIRN_PROFILE_M)
+        return type <= 0x3ff;
+    return type < 32 && (types >> type & 1u);
+}
 
 /* The preferred return address of these need not be where execution stopped (D2.2.2.1). */
 static bool is_imprecise(unsigned type)
@@ -364,9 +380,13 @@ void cairn_unit_exception(struct cairn_unit *unit, unsigned type, uint64_t addre
                           enum cairn_isa isa)
 {
     struct cairn_unit_path *path = &unit->path;
-    const struct cairn_unit_place place = {
-        .address = address & ~(uint64_t)(isa == CAIRN_ISA_T32 ? 1 : 3), .isa = (uint8_t)isa};
+    struct cairn_unit_place place = {.address = address, .isa = (uint8_t)isa};
 
+    if (isa == CAIRN_ISA_UNKNOWN)
+        place.isa = path->context.SF ? CAIRN_ISA_A64 : CAIRN_ISA_A32;
+    place.address &= ~(uint64_t)(place.isa == CAIRN_ISA_T32 ? 1 : 3);
+    if (!is_type(unit, type))
+        type = CAIRN_EXCEPTION_IMPLEMENTATION_DEFINED;
     cairn_unit_begin(unit);
     if (unit->mode & CAIRN_MODE_DISABLED)
         return;
@@ -387,6 +407,8 @@ void cairn_unit_exception(struct cairn_unit *unit, unsigned type, uint64_t addre
     }
     if (type == CAIRN_EXCEPTION_PE_RESET) {
         cairn_unit_settle_path(unit);
+        if (!(unit->mode & CAIRN_MODE_INOPERATIVE))
+            cairn_unit_land(unit);
         reset_transaction(unit);
     }
     if (unit->mode & CAIRN_MODE_INOPERATIVE) {

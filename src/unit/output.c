@@ -12,7 +12,9 @@ void cairn_unit_set_limit(struct cairn_unit *unit)
     const size_t room = unit->out.capacity - CAIRN_ENCODER_ROOM;
 
     unit->limit = room;
-    if (unit->sync_at > unit->drained && unit->sync_at - unit->drained < room)
+    if (unit->sync_at <= cairn_unit_generated(unit))
+        unit->mode |= CAIRN_MODE_SYNC;
+    else if (unit->sync_at - unit->drained < room)
         unit->limit = (size_t)(unit->sync_at - unit->drained);
 }
 
@@ -22,6 +24,8 @@ void cairn_unit_drain(struct cairn_unit *unit)
         return;
     if (unit->sink && unit->status == CAIRN_OK)
         unit->status = unit->sink(unit->sink_context, unit->out.bytes, unit->out.size);
+    if (unit->status == CAIRN_OK)
+        unit->delivered += unit->out.size;
     unit->drained += unit->out.size;
     unit->out.size = 0;
     cairn_unit_set_limit(unit);
@@ -75,14 +79,12 @@ bool cairn_unit_has_depth(const struct cairn_unit *unit, uint64_t observation)
            cairn_unit_is_resolved(unit, p0_at(unit, 0)->observation);
 }
 
-size_t cairn_unit_committable(const struct cairn_unit *unit)
+size_t cairn_unit_committable(struct cairn_unit *unit)
 {
-    size_t count = 0;
-
-    while (count < unit->p0_count &&
-           cairn_unit_is_resolved(unit, p0_at(unit, count)->observation))
-        count++;
-    return count;
+    while (unit->p0_resolved < unit->p0_count &&
+           cairn_unit_is_resolved(unit, p0_at(unit, unit->p0_resolved)->observation))
+        unit->p0_resolved++;
+    return unit->p0_resolved;
 }
 
 static void pop_p0s(struct cairn_unit *unit, size_t count)
@@ -91,6 +93,7 @@ static void pop_p0s(struct cairn_unit *unit, size_t count)
         return;
     memcpy(unit->behind, p0_at(unit, count - 1)->behind, sizeof unit->behind);
     unit->p0_count -= count;
+    unit->p0_resolved -= count < unit->p0_resolved ? count : unit->p0_resolved;
     unit->p0_first += count;
     if (unit->p0_first >= unit->p0_capacity)
         unit->p0_first -= unit->p0_capacity;
@@ -132,12 +135,15 @@ size_t cairn_unit_uncount(struct cairn_unit *unit, uint64_t mark, size_t most)
             unit->start_out = false; /* its Transaction Start goes with it */
         count++;
     }
+    if (unit->p0_resolved > unit->p0_count)
+        unit->p0_resolved = unit->p0_count;
     return count;
 }
 
 void cairn_unit_forget_p0s(struct cairn_unit *unit)
 {
     unit->p0_count = 0;
+    unit->p0_resolved = 0;
     unit->p0_first = 0;
     memset(unit->behind, 0, sizeof unit->behind);
 }
@@ -211,6 +217,8 @@ void cairn_unit_output(struct cairn_unit *unit, const struct cairn_unit_element 
         cairn_unit_put_trace_info(unit);
         return;
     }
+    if (element->kind == CAIRN_ELEMENT_DISCARD) /* it is not for what is resolved */
+        cairn_unit_commit_all(unit);
     cairn_unit_put(unit, element->kind, element->flags, &element->data);
     if (counts || element->kind == CAIRN_ELEMENT_EVENT)
         stamp(unit, element);
@@ -231,6 +239,7 @@ void cairn_unit_output(struct cairn_unit *unit, const struct cairn_unit_element 
         break;
     case CAIRN_ELEMENT_TRANSACTION_COMMIT:
     case CAIRN_ELEMENT_TRANSACTION_FAILURE: unit->start_out = false; break;
+    case CAIRN_ELEMENT_DISCARD: cairn_unit_forget_p0s(unit); break; /* R_CTYFK */
     default: break;
     }
     if (counts)

@@ -20,6 +20,14 @@ static void put_late(struct cairn_unit *unit, unsigned kind, uint16_t flags, uin
     cairn_unit_pass(unit, &element);
 }
 
+static void put_q(struct cairn_unit *unit, uint64_t count)
+{
+    if (unit->q_uncounted)
+        put_late(unit, CAIRN_ELEMENT_Q, CAIRN_ELEMENT_UNKNOWN, 0);
+    else
+        put_late(unit, CAIRN_ELEMENT_Q, 0, count);
+}
+
 static void settle(struct cairn_unit_path *path)
 {
     path->q = 0;
@@ -33,7 +41,7 @@ void cairn_unit_end_q(struct cairn_unit *unit, struct cairn_unit_place place)
 
     if (path->q == 0)
         return;
-    put_late(unit, CAIRN_ELEMENT_Q, 0, path->q);
+    put_q(unit, path->q);
     settle(path);
     cairn_unit_put_place(unit, CAIRN_ELEMENT_TARGET_ADDRESS, place, 0);
     path->owed &= ~(uint32_t)(CAIRN_OWED_TARGET | CAIRN_OWED_EXPLICIT | CAIRN_OWED_AGAIN);
@@ -67,8 +75,8 @@ void cairn_unit_settle_q(struct cairn_unit *unit)
         cairn_unit_end_q(unit, path->next);
         return;
     }
-    if (path->q > path->last.count) {
-        put_late(unit, CAIRN_ELEMENT_Q, 0, path->q - path->last.count);
+    if (path->q > cairn_unit_count(&path->last)) {
+        put_q(unit, path->q - cairn_unit_count(&path->last));
         cairn_unit_put_place(unit, CAIRN_ELEMENT_TARGET_ADDRESS, last, 0);
     }
     put_late(unit, CAIRN_ELEMENT_ATOM, CAIRN_ELEMENT_E | CAIRN_ELEMENT_INITIAL_E, 0);
@@ -93,19 +101,14 @@ bool cairn_unit_continues_q(const struct cairn_unit *unit, const struct cairn_bl
     const uint32_t ending = CAIRN_OWED_CHANGE | CAIRN_OWED_START | CAIRN_OWED_LANDING;
 
     return !path->q_closed && !(path->owed & ending) && !(unit->mode & CAIRN_MODE_SYNC) &&
-           path->q + block->count <= unit->q_instructions && is_permitted(unit, block);
+           (uint64_t)path->q + cairn_unit_count(block) <= unit->q_instructions &&
+           is_permitted(unit, block);
 }
 
 /* A taken exception return is the last instruction of a Q element (R_KPNGG). */
-static void leave_at(struct cairn_unit *unit, const struct cairn_block *block, bool taken)
+static bool closes(const struct cairn_block *block, bool taken)
 {
-    const bool returns = taken && (block->flags & CAIRN_INSN_ERET);
-
-    unit->path.q_closed = returns;
-    if (!returns && !(taken && block->kind == CAIRN_INSN_ISB))
-        return;
-    unit->path.barrier = unit->told;
-    cairn_unit_request_timestamp(unit);
+    return taken && (block->flags & CAIRN_INSN_ERET);
 }
 
 bool cairn_unit_join_q(struct cairn_unit *unit, const struct cairn_block *block, bool taken)
@@ -115,9 +118,10 @@ bool cairn_unit_join_q(struct cairn_unit *unit, const struct cairn_block *block,
 
     if (path->q == 0 &&
         (!p0 || unit->speculative || path->omitted > 0 ||
-         path->instructions + block->count > unit->q_instructions || !is_permitted(unit, block)))
+         (uint64_t)path->instructions + cairn_unit_count(block) > unit->q_instructions ||
+         !is_permitted(unit, block)))
         return false;
-    path->q += block->count + (path->q == 0 ? path->instructions : 0);
+    path->q += cairn_unit_count(block) + (path->q == 0 ? path->instructions : 0);
     path->late_time = unit->time;
     path->late_clock = unit->clock;
     path->blocks++;
@@ -125,7 +129,7 @@ bool cairn_unit_join_q(struct cairn_unit *unit, const struct cairn_block *block,
     if (!p0)
         return true;
     path->last_trace = CAIRN_TRACE_Q;
-    leave_at(unit, block, taken);
+    path->q_closed = closes(block, taken);
     return true;
 }
 
@@ -133,9 +137,8 @@ void cairn_unit_correct_q(struct cairn_unit *unit, bool taken)
 {
     struct cairn_unit_path *path = &unit->path;
 
-    path->barrier = path->last_barrier;
     if (path->q > 0)
-        leave_at(unit, &path->last, taken);
+        path->q_closed = closes(&path->last, taken);
     else
         path->owed |= CAIRN_OWED_ANEW & ~CAIRN_OWED_CONTEXT;
 }

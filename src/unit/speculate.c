@@ -75,7 +75,8 @@ static void merge_commits(struct cairn_unit *unit, size_t before)
 
 static void resolve(struct cairn_unit *unit, uint64_t mark)
 {
-    const bool generates = !(unit->mode & (CAIRN_MODE_DISABLED | CAIRN_MODE_INOPERATIVE));
+    const bool generates = !(unit->mode & (CAIRN_MODE_DISABLED | CAIRN_MODE_INOPERATIVE)) &&
+                           !cairn_unit_is_low(unit);
     const size_t before = generates ? cairn_unit_committable(unit) : 0;
 
     unit->resolved = mark;
@@ -191,6 +192,8 @@ cairn_status cairn_unit_cancel(struct cairn_unit *unit, uint64_t mark)
         return CAIRN_E_ARGUMENT;
     if (mark == unit->told)
         return CAIRN_OK;
+    if (unit->saved_count == 0 || mark < unit->saved_first)
+        return CAIRN_E_LIMIT;
     if (generates) {
         cairn_unit_drop_held(unit, mark);
         count = cairn_unit_uncount(unit, mark, SIZE_MAX);
@@ -198,10 +201,8 @@ cairn_status cairn_unit_cancel(struct cairn_unit *unit, uint64_t mark)
             cairn_unit_put(unit, CAIRN_ELEMENT_CANCEL, 0,
                            &(struct cairn_element_data){.value = count});
     }
-    if (unit->saved_count > 0) { /* what was given up is not among them */
-        *path = *cairn_unit_saved(unit, mark > unit->saved_first ? mark : unit->saved_first);
-        unit->saved_count = mark > unit->saved_first ? (size_t)(mark - unit->saved_first) : 0;
-    }
+    *path = *cairn_unit_saved(unit, mark);
+    unit->saved_count = (size_t)(mark - unit->saved_first);
     unit->told = mark;
     catch_up(unit, mark);
     if (generates) {
@@ -245,7 +246,6 @@ static void unfollow(struct cairn_unit *unit)
 
     if (path->last_pushed)
         cairn_unit_returns_undo(&path->returns, &path->last_push);
-    path->barrier = path->last_barrier;
     if (!(path->owed & CAIRN_OWED_AGAIN))
         path->owed &= ~(uint32_t)(CAIRN_OWED_TARGET | CAIRN_OWED_EXPLICIT);
 }
@@ -267,7 +267,6 @@ static void correct_atom(struct cairn_unit *unit, bool taken)
 {
     struct cairn_unit_path *path = &unit->path;
 
-    path->barrier = path->last_barrier;
     cairn_unit_generate(unit, CAIRN_ELEMENT_MISPREDICT, 0, &(struct cairn_element_data){0});
     if (!(path->owed & CAIRN_OWED_AGAIN))
         path->owed &= ~(uint32_t)(CAIRN_OWED_TARGET | CAIRN_OWED_EXPLICIT);
@@ -324,12 +323,14 @@ cairn_status cairn_unit_mispredict(struct cairn_unit *unit)
 
     if (!path->can_mispredict)
         return CAIRN_E_ARGUMENT;
+    path->barrier = path->last_barrier;
     if (!(unit->mode & (CAIRN_MODE_DISABLED | CAIRN_MODE_INOPERATIVE))) {
         const cairn_status status = correct(unit, taken);
 
         if (status != CAIRN_OK)
             return status;
     }
+    cairn_unit_note_synchronization(unit, &path->last, taken);
     path->last_taken = taken;
     path->next = cairn_unit_follows(&path->last, taken);
     cairn_unit_end(unit);

@@ -63,7 +63,8 @@ static void put_timestamp(struct cairn_unit *unit)
 static bool is_silent(const struct cairn_unit *unit)
 {
     return (unit->mode & (CAIRN_MODE_DISABLED | CAIRN_MODE_INOPERATIVE)) || !unit->stamp.valid ||
-           unit->held_count > 0 || (unit->path.owed & CAIRN_PATH_PROHIBITED) || unit->low_power;
+           unit->held_count > 0 || (unit->path.owed & CAIRN_PATH_PROHIBITED) ||
+           cairn_unit_is_low(unit);
 }
 
 void cairn_unit_give_timestamp(struct cairn_unit *unit)
@@ -99,7 +100,7 @@ static void put_event(struct cairn_unit *unit, unsigned number)
 static bool rests(const struct cairn_unit *unit)
 {
     return (unit->mode & CAIRN_MODE_DISABLED) || (unit->path.owed & CAIRN_PATH_PROHIBITED) ||
-           (unit->low_power && !unit->program.low_power_override);
+           cairn_unit_is_low(unit);
 }
 
 void cairn_unit_event(struct cairn_unit *unit, unsigned number)
@@ -174,7 +175,7 @@ void cairn_unit_resume_resources(struct cairn_unit *unit)
 static void keep_inputs(struct cairn_unit *unit)
 {
     if ((unit->path.owed & CAIRN_PATH_PROHIBITED) && !(unit->mode & CAIRN_MODE_DISABLED) &&
-        !unit->low_power)
+        !cairn_unit_is_low(unit))
         unit->kept_inputs |= unit->inputs & INPUTS;
 }
 
@@ -188,10 +189,13 @@ static void sample_cycles(struct cairn_unit *unit, uint64_t cycles)
         cairn_unit_request_timestamp(unit);
     if (events == 0)
         return;
-    if (cycles > CAIRN_UNIT_EVENTS_MAX)
-        cycles = CAIRN_UNIT_EVENTS_MAX;
-    for (uint64_t i = 0; i < cycles; i++)
+    for (uint64_t i = 0; i < cycles; i++) {
+        if (i >= CAIRN_UNIT_EVENTS_MAX)
+            cairn_unit_overflow(unit);
         put_events(unit, events);
+        if (unit->mode & CAIRN_MODE_INOPERATIVE)
+            return; /* one of each is enough */
+    }
 }
 
 static void drain_fifo(struct cairn_unit *unit, uint64_t cycles)
@@ -212,7 +216,8 @@ static void drain_fifo(struct cairn_unit *unit, uint64_t cycles)
         unit->fifo_carry = 0;
     }
     unit->fifo_left += left;
-    cairn_unit_recover(unit);
+    if (!cairn_unit_is_low(unit))
+        cairn_unit_recover(unit);
 }
 
 void cairn_unit_cycles(struct cairn_unit *unit, uint64_t cycles)
@@ -242,11 +247,24 @@ void cairn_unit_inputs(struct cairn_unit *unit, uint32_t inputs)
 
 void cairn_unit_low_power(struct cairn_unit *unit, bool low)
 {
-    if (low && !unit->low_power &&
-        !(unit->mode & (CAIRN_MODE_DISABLED | CAIRN_MODE_INOPERATIVE))) {
-        cairn_unit_commit_all(unit); /* I_MXHHN */
-        cairn_unit_pack(unit);
-    }
+    const bool was_low = cairn_unit_is_low(unit);
+    const bool operates = !(unit->mode & (CAIRN_MODE_DISABLED | CAIRN_MODE_INOPERATIVE));
+
     unit->low_power = low;
+    if (was_low == cairn_unit_is_low(unit))
+        return;
+    if (!was_low) {
+        if (operates) {
+            cairn_unit_commit_all(unit); /* I_MXHHN */
+            cairn_unit_pack(unit);
+        }
+        return;
+    }
+    cairn_unit_recover(unit);
+    if (operates) {
+        cairn_unit_commit_due(unit);
+        cairn_unit_release(unit);
+    }
     cairn_unit_resume_resources(unit);
+    cairn_unit_end(unit);
 }

@@ -21,7 +21,7 @@ void cairn_unit_transaction_start(struct cairn_unit *unit)
     struct cairn_unit_path *path = &unit->path;
 
     cairn_unit_begin(unit);
-    if (path->in_transaction)
+    if (path->in_transaction || unit->registers.protocol != CAIRN_PROTOCOL_ETE)
         return;
     cairn_unit_settle_path(unit);
     path->in_transaction = true;

@@ -12,6 +12,8 @@
 #define TRCRSR_EXTIN 0xfu
 #define TRCRSR_EVENTS 0xfu
 #define TRCRSR_EVENT_SHIFT 8
+#define TRCIDR0_QSUPP_SHIFT 15
+#define TRCIDR0_QSUPP_UNCOUNTED 2u
 #define FIFO_LEAST 64u
 
 /* --- registers --- */
@@ -145,6 +147,7 @@ static cairn_status check_options(const struct cairn_unit_options *options,
 static cairn_status program(struct cairn_unit *unit, const struct cairn_unit_options *options,
                             struct cairn_error *error)
 {
+    struct cairn_unit_state state;
     struct cairn_config *config;
     uint64_t value = 0;
     cairn_status status;
@@ -154,6 +157,9 @@ static cairn_status program(struct cairn_unit *unit, const struct cairn_unit_opt
                                           options->register_count, error);
     if (status != CAIRN_OK)
         return status;
+    cairn_unit_registers_load(&unit->registers, &state);
+    state.enabled = false; /* whatever a copied program says */
+    cairn_unit_registers_store(&unit->registers, &state);
     status = cairn_unit_registers_read(&unit->registers, "TRCCONFIGR", &value);
     if (status == CAIRN_OK && (value & TRCCONFIGR_INSTP0))
         return cairn_fail(error, CAIRN_E_CONFIG,
@@ -250,8 +256,11 @@ static bool selects_something(struct cairn_unit_selection selection)
 static void find_short_way(struct cairn_unit *unit)
 {
     const struct cairn_unit_program *program = &unit->program;
+    uint64_t idr0 = 0;
     bool options;
 
+    (void)cairn_unit_registers_read(&unit->registers, "TRCIDR0", &idr0);
+    unit->q_uncounted = (idr0 >> TRCIDR0_QSUPP_SHIFT & 3) == TRCIDR0_QSUPP_UNCOUNTED;
     unit->has_events = false;
     for (unsigned i = 0; i < 4; i++)
         if ((program->events_traced >> i & 1u) && selects_something(program->events[i]))
@@ -421,5 +430,5 @@ uint64_t cairn_unit_position(struct cairn_unit *unit)
         cairn_unit_pack(unit);
         cairn_unit_drain(unit);
     }
-    return unit->drained;
+    return unit->delivered;
 }
