@@ -50,7 +50,7 @@ static bool in_context(const struct comparison *c, const struct trip_entry *t,
     return false;
 }
 
-/* Q elements make instructions come late, in the context of then, and their outcomes are inferred.
+/* Q elements make instructions come late, and their outcomes are inferred.
  */
 static bool has_q(const struct comparison *c)
 {
@@ -89,7 +89,7 @@ static bool matches(const struct comparison *c, const struct trip_entry *t,
     if (t->kind == TRIP_EXCEPT)
         return t->type == s->type &&
                (t->type == CAIRN_EXCEPTION_PE_RESET || s->value == address_of(c, t->op));
-    return t->op == s->op && (has_q(c) || in_context(c, t, s)) &&
+    return t->op == s->op && in_context(c, t, s) &&
            (t->transaction == TRIP_MAYBE || c->lossy ||
             s->transaction == (t->transaction == TRIP_YES));
 }
