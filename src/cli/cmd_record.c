@@ -50,6 +50,11 @@ static void warn(const struct cairn_recording_result *result)
                 "cairn record: execution was not seen in %" PRIu64 " place%s: a Trace On in the "
                 "trace, or threads that are not in it (more than 4096)\n",
                 result->discontinuities, result->discontinuities == 1 ? "" : "s");
+    if (result->epochs_lost)
+        fprintf(stderr,
+                "cairn record: code changed more often than a capture can say: %" PRIu64 " changes are "
+                "missing, and flow through that code may be wrong; record a shorter part\n",
+                result->epochs_lost);
     if (result->forks)
         fprintf(stderr,
                 "cairn record: %" PRIu32 " child process%s (fork) %s not in the capture: record "

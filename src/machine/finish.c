@@ -396,6 +396,8 @@ static void summarize(const struct finishing *finishing, struct cairn_recording_
     };
     for (size_t i = 0; i < finishing->journal.source_count; i++)
         result->bytes += finishing->left[i].usable ? finishing->left[i].bytes : 0;
+    for (size_t i = 0; i < finishing->stream_count; i++)
+        result->epochs_lost += finishing->streams[i].epochs_lost;
     for (size_t i = 0; i < finishing->change_count; i++)
         result->epochs += !i || finishing->changes[i].epoch != finishing->changes[i - 1].epoch;
 }

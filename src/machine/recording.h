@@ -89,6 +89,7 @@ cairn_status cairn_recorded_source_epoch(struct cairn_recorded_source *source, u
 /* What finish found, for the summary. */
 struct cairn_recording_result {
     uint64_t instructions, bytes, sources, code_bytes, epochs, discontinuities;
+    uint64_t epochs_lost; /* changes of code that the snapshot has no room for, of all sources */
     uint32_t stopped, forks, execs;
     bool finished;
 };

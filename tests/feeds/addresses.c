@@ -7,7 +7,8 @@
  *                                   addresses of thread 0, one a line
  *
  * The one thing that is not plain: an instruction that faults is told before, and does not execute.
- * A64 loads and stores whose access was not told either are taken back, and UDF never counts. */
+ * A64 loads and stores whose access was not told either are taken back, and UDF and BRK never count.
+ * What faults in A32 and T32 is in the list. */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -107,7 +108,7 @@ static void translated(uint64_t id, struct qemu_plugin_tb *block)
 
         if (a64)
             memcpy(&word, qemu_plugin_insn_data(insn), sizeof word);
-        if (a64 && word >> 16 == 0) /* UDF */
+        if (a64 && (word >> 16 == 0 || (word & 0xffe0001f) == 0xd4200000)) /* UDF, BRK */
             continue;
         if (a64 && is_access(word)) {
             qemu_plugin_register_vcpu_insn_exec_cb(insn, told_access, 0, address);
