@@ -107,7 +107,9 @@ def interrupted(bench):
     # a terminal's Ctrl-C is a signal to the group
     process = subprocess.Popen([bench.cairn, 'record', '-o', folder, '--', program],
                                stderr=subprocess.PIPE, stdin=subprocess.DEVNULL,
-                               env=bench.environment, start_new_session=True)
+                               env=bench.environment, start_new_session=True,
+                               # jobs in the background may have it ignored
+                               preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
     deadline = time.time() + 30
     while time.time() < deadline and not os.path.exists(os.path.join(folder, 'thread_1.bin')):
         time.sleep(0.05)
@@ -189,6 +191,131 @@ def wrong_command_lines(bench):
     return problems
 
 
+def programs_that_cannot_be(bench):
+    """Told before QEMU is started, which says little; nothing is left behind."""
+    folder, program = bench.path('none'), bench.own('jit')
+    with open(program, 'rb') as file:
+        content = file.read()
+    for name, part in (('cut', content[:len(content) // 2]), ('forbidden', content), ('empty', b''),
+                       ('-dash', content)):
+        with open(bench.path(name), 'wb') as file:
+            file.write(part)
+        os.chmod(bench.path(name), 0o644 if name == 'forbidden' else 0o755)
+    with open(bench.path('object.c'), 'w') as file:
+        file.write('int main(void) { return 7; }\n')
+    for options in (['-c', '-o', bench.path('object')], ['-o', bench.path('dynamic')]):
+        subprocess.run(['aarch64-linux-gnu-gcc', *options, bench.path('object.c')], check=True)
+    os.mkfifo(bench.path('pipe'))
+    problems = []
+    for name, options, part in (
+            ('cut', [], 'is cut short'), ('forbidden', [], 'chmod +x'), ('empty', [], 'is no ELF'),
+            ('object', [], 'is an object file'), ('pipe', [], 'is no regular file'),
+            ('', [], 'is a folder'), ('dynamic', ['--sysroot', bench.path('pipe')], '--sysroot')):
+        status, _, messages = bench.run([bench.cairn, 'record', '-o', folder, *options, '--',
+                                         bench.path(name)])
+        if status != 2 or part not in messages or os.path.exists(folder):
+            problems.append('%s: status %d, %r should say %r' % (name, status, messages, part))
+    # QEMU takes a first argument with a dash for an option of its own
+    done = subprocess.run([os.path.abspath(bench.cairn), 'record', '-o', folder, '--', '-dash'],
+                          cwd=bench.folder, env=bench.environment,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    return problems + expect('status of -dash', done.returncode, 0)
+
+
+def folder_names(bench):
+    problems = []
+    for name in ('a b, c', '100%=%2C', 'é日本', "it's"):
+        status, _, messages, folder = bench.record([bench.own('jit')], name=name)
+        if status or not bench.decode(folder):
+            problems.append('%s: %s' % (name, messages))
+    for name, part in (('no/such', 'because of'), ('cut/in', 'Not a directory'), ('cut', 'is a file')):
+        status, _, messages = bench.run([bench.cairn, 'record', '-o', bench.path(name), '--',
+                                         bench.own('jit')])
+        if status != 2 or part not in messages or 'plugin' in messages:
+            problems.append('%s: status %d, %r should say %r' % (name, status, messages, part))
+    return problems
+
+
+def start_spinning(bench, name, prepare=None):
+    folder = bench.path(name)
+    process = subprocess.Popen([bench.cairn, 'record', '-o', folder, '--', bench.path('spin')],
+                               stderr=subprocess.PIPE, stdin=subprocess.DEVNULL,
+                               env=bench.environment, start_new_session=True, preexec_fn=prepare)
+    deadline = time.time() + 30
+    while time.time() < deadline and not os.path.exists(os.path.join(folder, 'thread_1.bin')):
+        time.sleep(0.05)
+    time.sleep(0.5)
+    return process, folder
+
+
+def one_at_a_time(bench):
+    """A folder that is being recorded to is not taken away, and not finished either."""
+    process, folder = start_spinning(bench, 'busy')
+    problems = []
+    for options in (['--force', '-o', folder, '--', bench.own('jit')], ['-o', folder, '--finish']):
+        status, _, messages = bench.run([bench.cairn, 'record', *options])
+        if status != 2 or 'another process records there' not in messages:
+            problems.append('%s: status %d, %s' % (options[0], status, messages))
+    process.terminate()
+    _, messages = process.communicate(timeout=60)
+    rows = bench.decode(folder)
+    if process.returncode != 128 + signal.SIGTERM or not rows or int(rows[0][0]) < 100000:
+        problems.append('status %d, decoded %r; %s' % (process.returncode, rows, messages))
+    return problems
+
+
+def finishes_what_was_left(bench):
+    process, folder = start_spinning(bench, 'left')
+    process.kill()
+    process.communicate(timeout=60)
+    deadline = time.time() + 30
+    while time.time() < deadline:
+        status, _, messages = bench.run([bench.cairn, 'record', '-o', folder, '--finish'])
+        if 'another process' not in messages: # QEMU follows its parent
+            break
+        time.sleep(0.05)
+    rows = bench.decode(folder)
+    problems = expect('status', status, 0)
+    if not rows or int(rows[0][0]) < 100000 or 'did not end in order' not in messages:
+        problems.append('decoded %r; %s' % (rows, messages))
+    status, _, messages = bench.run([bench.cairn, 'record', '-o', folder, '--finish'])
+    return problems + expect('status of another --finish', status, 2)
+
+
+def ignored_signals(bench):
+    """What nohup does to a command holds for the program as well."""
+    process, _ = start_spinning(bench, 'nohup', lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
+    os.killpg(process.pid, signal.SIGHUP)
+    time.sleep(0.5)
+    problems = expect('status after SIGHUP', process.poll(), None)
+    process.terminate()
+    process.communicate(timeout=60)
+    return problems + expect('status', process.returncode, 128 + signal.SIGTERM)
+
+
+def logs_that_cannot_be(bench):
+    folder = bench.path('log')
+    with open(bench.path('words'), 'w') as file:
+        file.write('dear reader\n' * 100)
+    problems = []
+    for log, part in ((os.devnull, 'no instruction'), (bench.folder, 'is a folder'),
+                      (bench.path('words'), 'not a TARMAC log'), ('/nonexistent', 'No such file')):
+        status, _, messages = bench.run([bench.cairn, 'record', '-o', folder, '--tarmac', log])
+        if status != 2 or part not in messages or os.path.exists(folder):
+            problems.append('%s: status %d, %r should say %r' % (log, status, messages, part))
+    for log in ('-', '/dev/zero'): # neither ends
+        process = subprocess.Popen([bench.cairn, 'record', '-o', folder, '--tarmac', log],
+                                   stdin=subprocess.PIPE, stderr=subprocess.PIPE,
+                                   preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
+        while not os.path.exists(os.path.join(folder, 'recording.ctl')) and process.poll() is None:
+            time.sleep(0.05)
+        time.sleep(0.3)
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=60)
+        problems += expect(log + ': status', process.returncode, 130)
+    return problems
+
+
 def shows_registers(bench):
     status, out, _ = bench.run([bench.cairn, 'record', '--dump-config', '--return-stack', '--timestamps',
                                 '--cycle-counts=100', '--include', '0x1000-0x1fff', '--start', '0x2000',
@@ -231,7 +358,8 @@ def full_disk(bench):
 
 
 CASES = [passes_through, tells_of_children, ends_with_signal, include_only, exclude, start_and_stop,
-         interrupted, killed, replaces_only_when_asked, wrong_command_lines, shows_registers]
+         interrupted, killed, replaces_only_when_asked, wrong_command_lines, programs_that_cannot_be, folder_names,
+         one_at_a_time, finishes_what_was_left, ignored_signals, logs_that_cannot_be, shows_registers]
 
 
 def main():
