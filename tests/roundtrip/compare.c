@@ -50,8 +50,7 @@ static bool in_context(const struct comparison *c, const struct trip_entry *t,
     return false;
 }
 
-/* Q elements make instructions come late, and their outcomes are inferred.
- */
+/* Q elements make instructions come late, and their outcomes are inferred. */
 static bool has_q(const struct comparison *c)
 {
     return c->trip->options.q && c->trip->options.q_instructions;
@@ -101,7 +100,8 @@ static bool is_announced(const struct trip_entry *t, enum trip_answer announced)
         return true;
     return t->announced == TRIP_YES
                ? announced == TRIP_YES
-               : announced == TRIP_NO || t->announced == TRIP_MAYBE || (t->loose && t->begins);
+               : announced == TRIP_NO || t->announced == TRIP_MAYBE ||
+                     (t->loose && (t->begins || t->landed)); /* a Trace On that a Cancel left */
 }
 
 /* It stands behind instructions that the Cancel left without a P0 element. */
