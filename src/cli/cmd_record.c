@@ -76,6 +76,8 @@ static enum cli_exit finish(const struct cli_record *record, bool existed, bool 
     cairn_status status = cairn_recording_finish(record->folder, &result, &error);
     if (status != CAIRN_OK) {
         fprintf(stderr, "cairn record: %s\n", error.text);
+        if (status == CAIRN_E_IO)
+            fprintf(stderr, "cairn record: `cairn record -o %s --finish` does that\n", record->folder);
         return CLI_UNUSABLE;
     }
     if (result.sources == 0) {
