@@ -107,6 +107,26 @@ static void long_q(void **unused)
     bench_end(&b);
 }
 
+/* Nor does the number of those that cannot be in a Q element, for they ran in another context. */
+static void long_q_of_two_contexts(void **unused)
+{
+    struct bench b;
+
+    (void)unused;
+    bench_begin(&b, "QE=3 q=0xffffffff TRCQCTLR=0 CID");
+    branch(&b, 0x1000, 0x1000, TAKEN);
+    cairn_unit_flush(b.unit);
+    code(&b, 0x1000, 3);
+    context_id(&b, 5);
+    code(&b, 0x100c, 1);
+    branch(&b, 0x1010, 0x2000, TAKEN);
+    branch(&b, 0x2000, 0x2000, TAKEN);
+    cairn_unit_flush(b.unit);
+    /* I_BTNZC: none has instructions of both */
+    assert_trace(&b, BEGIN("1000") " Q(1) CTX(EL1n,cid=5) ADDR(1000) E Q(1) ADDR(2000)");
+    bench_end(&b);
+}
+
 /* A block of no instructions is not allowed; that it was there is told nevertheless. */
 static void empty_block_in_q(void **unused)
 {
@@ -201,10 +221,15 @@ static void position_behind_a_failure(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reserved_types),     cmocka_unit_test(reserved_types_of_etmv4),
-        cmocka_unit_test(unknown_isa),        cmocka_unit_test(long_q),
-        cmocka_unit_test(empty_block_in_q),   cmocka_unit_test(q_without_count),
-        cmocka_unit_test(enabled_by_program), cmocka_unit_test(position_behind_a_failure),
+        cmocka_unit_test(reserved_types),
+        cmocka_unit_test(reserved_types_of_etmv4),
+        cmocka_unit_test(unknown_isa),
+        cmocka_unit_test(long_q),
+        cmocka_unit_test(long_q_of_two_contexts),
+        cmocka_unit_test(empty_block_in_q),
+        cmocka_unit_test(q_without_count),
+        cmocka_unit_test(enabled_by_program),
+        cmocka_unit_test(position_behind_a_failure),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -42,6 +42,65 @@ static void low_power_is_silent(void **unused)
     bench_end(&b);
 }
 
+static void low_power_is_silent_on_cancel(void **unused)
+{
+    struct bench b;
+    uint64_t before;
+
+    (void)unused;
+    bench_begin(&b, "MAXSPEC=4 COMMTRANS=1");
+    speculate(&b);
+    branch(&b, 0x1000, 0x1004, TAKEN);
+    before = mark(&b);
+    branch(&b, 0x1004, 0x1000, TAKEN);
+    assert_trace(&b, BEGIN("1000") " E E");
+    cairn_unit_low_power(b.unit, true);
+    cancel(&b, before);
+    /* proves: R_LBDSM */
+    assert_trace(&b, "");
+    cairn_unit_low_power(b.unit, false);
+    branch(&b, 0x1004, 0x2000, TAKEN);
+    /* proves: R_HYCXR */
+    assert_trace(&b, "CANCEL(1) E");
+    bench_end(&b);
+}
+
+/* In a Trace Prohibited region nothing comes that could imply the Commits that waited. */
+static void low_power_in_prohibited_region(void **unused)
+{
+    struct bench b;
+
+    (void)unused;
+    bench_begin(&b, "MAXSPEC=8 COMMTRANS=1 choices=0");
+    speculate(&b);
+    branch(&b, 0x1000, 0x2000, TAKEN);
+    cairn_unit_prohibit(b.unit, true);
+    cairn_unit_low_power(b.unit, true);
+    resolve(&b, mark(&b));
+    assert_trace(&b, BEGIN("1000") " E");
+    cairn_unit_low_power(b.unit, false);
+    /* proves: R_CKZMR */
+    assert_trace(&b, "COMMIT(1)");
+    bench_end(&b);
+}
+
+/* A FIFO that drains as fast as Events fill it does not overflow, however many cycles a call tells
+ * of. */
+static void drains_cycle_by_cycle(void **unused)
+{
+    struct bench b;
+    struct cairn_unit_counters counters = {.size = sizeof counters};
+
+    (void)unused;
+    bench_begin(&b, "fifo=256 drain=16 TRCEVENTCTL0R=1 TRCEVENTCTL1R=1");
+    branch(&b, 0x1000, 0x1000, TAKEN);
+    cycles(&b, 1000);
+    cairn_unit_counters(b.unit, &counters);
+    /* proves: R_LDDL */
+    assert_int_equal(counters.overflows, 0);
+    bench_end(&b);
+}
+
 /* ETMv4 knows no transactions: bit 6 of its Trace Info is reserved, and nothing is discarded. */
 static void etmv4_has_no_transactions(void **unused)
 {
@@ -138,6 +197,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(override_gives_timestamps),
         cmocka_unit_test(low_power_is_silent),
+        cmocka_unit_test(low_power_is_silent_on_cancel),
+        cmocka_unit_test(low_power_in_prohibited_region),
+        cmocka_unit_test(drains_cycle_by_cycle),
         cmocka_unit_test(etmv4_has_no_transactions),
         cmocka_unit_test(synchronizes_between_positions),
         cmocka_unit_test(synchronizes_between_flushes),

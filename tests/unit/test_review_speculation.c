@@ -186,6 +186,58 @@ static void landing_before_prohibited_region(void **unused)
     bench_end(&b);
 }
 
+/* In a transaction the Exception belongs into it: behind the Failure there is no address to walk
+ * from, and nothing was executed. */
+static void landing_in_transaction(void **unused)
+{
+    struct bench b;
+    uint64_t before;
+
+    (void)unused;
+    bench_begin(&b, "MAXSPEC=8 COMMTRANS=1");
+    speculate(&b);
+    tstart(&b, 0x2000);
+    branch(&b, 0x2004, 0x3000, TAKEN);
+    code(&b, 0x3000, 3);
+    before = mark(&b);
+    branch(&b, 0x300c, 0x3000, TAKEN);
+    cancel(&b, before);
+    cairn_unit_prohibit(b.unit, true);
+    resolve(&b, mark(&b));
+    /* proves: R_KDVTX, R_XQSPC */
+    assert_true(bench_order(bench_trace(&b), "START", "E", "CANCEL(1)",
+                            "EXC(IMPLEMENTATION_DEFINED_0,300c)", "FAIL", NULL));
+    bench_end(&b);
+}
+
+/* Mis-speculation may lead back behind the unit's being disabled and enabled again. */
+static void cancel_across_sessions(void **unused)
+{
+    struct bench b;
+    uint64_t before;
+
+    (void)unused;
+    bench_begin(&b, "MAXSPEC=8 COMMTRANS=1 CID");
+    context_id(&b, 1);
+    speculate(&b);
+    branch(&b, 0x1000, 0x2000, TAKEN);
+    resolve(&b, mark(&b));
+    before = mark(&b);
+    context_id(&b, 2);
+    branch(&b, 0x2000, 0x3000, TAKEN);
+    cairn_unit_disable(b.unit);
+    cairn_unit_enable(b.unit);
+    branch(&b, 0x3000, 0x4000, TAKEN);
+    assert_non_null(strstr(bench_trace(&b), "CTX(EL1n,cid=2) ADDR(3000) E"));
+    cancel(&b, before);
+    branch(&b, 0x2000, 0x5000, TAKEN);
+    resolve(&b, mark(&b));
+    /* proves: R_HYCXR, R_BDFDQ */
+    assert_true(bench_order(bench_trace(&b), "CANCEL(1)", "CTX(EL1n,cid=1)", "ADDR(2000)", "E",
+                            "COMMIT(1)", NULL));
+    bench_end(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -197,6 +249,8 @@ int main(void)
         cmocka_unit_test(cancel_out_of_a_prohibited_region),
         cmocka_unit_test(landing_before_reset),
         cmocka_unit_test(landing_before_prohibited_region),
+        cmocka_unit_test(landing_in_transaction),
+        cmocka_unit_test(cancel_across_sessions),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
