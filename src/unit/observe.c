@@ -258,13 +258,42 @@ static __attribute__((noinline)) void reach_limit(struct cairn_unit *unit)
         cairn_unit_drain(unit);
 }
 
+/* The short way behind a taken indirect branch, of which nothing is owed but the target. */
+static void reach_target(struct cairn_unit *unit, const struct cairn_block *block)
+{
+    struct cairn_unit_path *path = &unit->path;
+    const uint8_t sub_isa = cairn_unit_sub_isa(block->isa);
+
+    path->owed = 0;
+    path->target = (struct cairn_unit_place){.address = block->address, .isa = block->isa};
+    if (unit->return_limit == 0 ||
+        !cairn_unit_returns_match(&path->returns, block->address, sub_isa))
+        cairn_unit_put_place(unit, CAIRN_ELEMENT_TARGET_ADDRESS, path->target, 0);
+}
+
+/* Whether the short way is open: nothing is owed, nothing is to be looked at, and the block is where
+ * the one before leads. */
+static inline bool goes_short_way(struct cairn_unit *unit, const struct cairn_block *block)
+{
+    const struct cairn_unit_path *path = &unit->path;
+
+    if (unit->mode != 0 || !((unit->fast_kinds >> (block->kind & 31u)) & 1u) ||
+        (block->flags & unit->slow_flags))
+        return false;
+    if (path->owed == CAIRN_OWED_TARGET && path->next.isa == CAIRN_ISA_UNKNOWN &&
+        path->blocks == 0) {
+        reach_target(unit, block);
+        return true;
+    }
+    return path->owed == 0 && block->address == path->next.address &&
+           block->isa == path->next.isa;
+}
+
 void cairn_unit_execute(struct cairn_unit *unit, const struct cairn_block *block, bool taken)
 {
     struct cairn_unit_path *path = &unit->path;
 
-    if ((unit->mode | path->owed) != 0 || block->address != path->next.address ||
-        block->isa != path->next.isa || !((unit->fast_kinds >> (block->kind & 31u)) & 1u) ||
-        (block->flags & unit->slow_flags)) {
+    if (!goes_short_way(unit, block)) {
         observe_block(unit, block, taken);
         return;
     }
@@ -273,10 +302,11 @@ void cairn_unit_execute(struct cairn_unit *unit, const struct cairn_block *block
     unit->counters.instructions += block->count;
     unit->counters.traced += block->count;
     path->can_mispredict = false;
+    path->traced = true;
     if (!cairn_unit_is_p0(unit, block)) {
         if (path->blocks++ == 0)
             path->target = (struct cairn_unit_place){.address = block->address, .isa = block->isa};
-        path->next.address = cairn_unit_wrap(block->isa, block->address + block->size);
+        path->next = cairn_unit_follows(block, false);
         return;
     }
     unit->put_atom(unit->encoder, taken, &unit->out);
@@ -292,6 +322,8 @@ void cairn_unit_execute(struct cairn_unit *unit, const struct cairn_block *block
     if (taken && block->kind == CAIRN_INSN_BRANCH_INDIRECT)
         path->owed |= CAIRN_OWED_TARGET;
     path->next = cairn_unit_follows(block, taken);
+    if (unit->program.cycle_counting)
+        cairn_unit_count_cycles(unit);
     if (unit->out.size >= unit->limit)
         reach_limit(unit);
 }

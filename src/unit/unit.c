@@ -269,8 +269,7 @@ static void find_short_way(struct cairn_unit *unit)
         program->timestamps && selects_something(program->timestamp_event);
     unit->return_limit = program->return_stack ? unit->return_stack_depth : 0;
     unit->has_q = program->q != 0 && unit->q_instructions > 0;
-    options = !program->views_all || program->branch_broadcast || program->cycle_counting ||
-              program->maxspec > 0 || unit->watch || unit->fifo_bytes > 0 || unit->has_events ||
+    options = !program->views_all || program->branch_broadcast || program->maxspec > 0 || unit->watch || unit->fifo_bytes > 0 || unit->has_events ||
               unit->has_timestamp_event || unit->has_q ||
               (program->is_ete && (unit->choices & CAIRN_UNIT_OMIT_NOT_TAKEN));
     unit->mode &= ~(uint32_t)CAIRN_MODE_OPTIONS;
