@@ -208,6 +208,19 @@ static void become_qemu(const struct cli_record *record, struct command *command
     _exit(CLI_NOT_RUN);
 }
 
+/* Whoever reads the program's output, or writes its input, is to notice when it closes them. */
+static void leave_streams(void)
+{
+    const int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+    if (nothing < 0)
+        return;
+    dup2(nothing, STDIN_FILENO);
+    dup2(nothing, STDOUT_FILENO);
+    if (nothing > STDERR_FILENO)
+        close(nothing);
+}
+
 static int wait_for(pid_t child, struct cli_record_progress *progress)
 {
     const struct timespec pause = {.tv_nsec = SHOW_EVERY_NS};
@@ -241,10 +254,13 @@ static int run_child(const struct cli_options *options, struct command *command,
     cli_record_progress_start(&progress, folder,
                               !options->record->quiet && !isatty(STDOUT_FILENO));
     fflush(NULL);
+    /* While it is ignored nobody is told of a child's end. */
+    void (*const at_end)(int) = signal(SIGCHLD, SIG_DFL);
     const pid_t parent = getpid();
     const pid_t child = fork();
     if (child == 0) {
         sigprocmask(SIG_SETMASK, &before, NULL);
+        signal(SIGCHLD, at_end);
         prctl(PR_SET_PDEATHSIG, SIGKILL);
         if (getppid() == parent)
             become_qemu(options->record, command, options->program);
@@ -255,6 +271,7 @@ static int run_child(const struct cli_options *options, struct command *command,
         return CLI_UNUSABLE;
     }
     forward_to = child;
+    leave_streams();
     const int status = wait_for(child, &progress);
     forward_to = 0;
     snprintf(control, sizeof control, "%s/recording.ctl", folder);

@@ -293,6 +293,24 @@ def ignored_signals(bench):
     return problems + expect('status', process.returncode, 128 + signal.SIGTERM)
 
 
+def streams_and_children_are_its_own(bench):
+    """Who reads its output sees when the program closes it; SIGCHLD is ignored where it was."""
+    source, program, folder = bench.path('closer.c'), bench.path('closer'), bench.path('streams')
+    with open(source, 'w') as file:
+        file.write('#include <signal.h>\n#include <unistd.h>\n'
+                   'int main(void) { int ignored = signal(SIGCHLD, SIG_DFL) == SIG_IGN;\n'
+                   '    close(1); read(0, &(char){0}, 1); return 40 + ignored; }\n')
+    subprocess.run(['aarch64-linux-gnu-gcc', '-static', source, '-o', program], check=True)
+    process = subprocess.Popen([bench.cairn, 'record', '-o', folder, '--', program],
+                               stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                               env=bench.environment,
+                               preexec_fn=lambda: signal.signal(signal.SIGCHLD, signal.SIG_IGN))
+    problems = expect('output', process.stdout.read(), b'') # while the program waits for input
+    problems += expect('status at the end of its output', process.poll(), None)
+    process.communicate(b'x', timeout=60)
+    return problems + expect('status', process.returncode, 41)
+
+
 def logs_that_cannot_be(bench):
     folder = bench.path('log')
     with open(bench.path('words'), 'w') as file:
@@ -359,7 +377,8 @@ def full_disk(bench):
 
 CASES = [passes_through, tells_of_children, ends_with_signal, include_only, exclude, start_and_stop,
          interrupted, killed, replaces_only_when_asked, wrong_command_lines, programs_that_cannot_be, folder_names,
-         one_at_a_time, finishes_what_was_left, ignored_signals, logs_that_cannot_be, shows_registers]
+         one_at_a_time, finishes_what_was_left, ignored_signals, streams_and_children_are_its_own,
+         logs_that_cannot_be, shows_registers]
 
 
 def main():
