@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A recording that ends in order, and the snapshot that it becomes. */
 #include <pthread.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -412,12 +414,87 @@ static void too_many_sources(void **state)
     cairn_capture_free(capture);
 }
 
+/* While somebody records there, nobody else begins, and nobody finishes. */
+static void one_at_a_time(void **state)
+{
+    const struct folder *folder = *state;
+    struct cairn_recording_result result;
+    struct cairn_error error;
+    for (unsigned apart = 0; apart < 2; apart++) {
+        struct cairn_recording *recording, *other;
+        const struct cairn_recording_options options = {.size = sizeof options,
+                                                        .protocol = CAIRN_PROTOCOL_ETE,
+                                                        .overwrite = true,
+                                                        .apart = apart};
+        assert_int_equal(cairn_recording_check(record_path(folder), true, &error), CAIRN_OK);
+        assert_int_equal(cairn_recording_new(record_path(folder), &options, &recording, &error),
+                         CAIRN_OK);
+        record_pattern(record_source(recording, "thread_1"), 1, 0, 100);
+        assert_int_equal(cairn_recording_new(record_path(folder), &options, &other, &error),
+                         CAIRN_E_ARGUMENT);
+        assert_int_equal(cairn_recording_check(record_path(folder), true, NULL), CAIRN_E_ARGUMENT);
+        assert_int_equal(cairn_recording_finish(record_path(folder), &result, &error),
+                         CAIRN_E_ARGUMENT);
+        cairn_recording_free(recording);
+        assert_int_equal(finish_ok(folder).bytes, 100);
+        assert_int_equal(cairn_recording_check(record_path(folder), false, NULL), CAIRN_E_ARGUMENT);
+    }
+    cairn_recording_discard(record_path(folder), false);
+    assert_int_equal(access(record_path(folder), F_OK), 0);
+    assert_int_equal(cairn_recording_check(record_path(folder), false, &error), CAIRN_OK);
+    cairn_recording_discard(record_path(folder), true);
+    assert_int_not_equal(access(record_path(folder), F_OK), 0);
+}
+
+/* The program may leave itself no descriptor to open a file with. */
+static int record_without_descriptors(const struct folder *folder)
+{
+    enum { LONG = 1 << 20 };
+    const struct cairn_recording_options options = {
+        .size = sizeof options, .protocol = CAIRN_PROTOCOL_ETE, .overwrite = true, .apart = true};
+    struct cairn_recording *recording;
+    struct cairn_recorded_source *source;
+    struct rlimit limit;
+    uint8_t *bytes = calloc(1, LONG);
+    cairn_status status = cairn_recording_new(record_path(folder), &options, &recording, NULL);
+    if (status != CAIRN_OK || !bytes || getrlimit(RLIMIT_NOFILE, &limit) != 0)
+        return 1;
+    const rlim_t before = limit.rlim_cur;
+    limit.rlim_cur = STDERR_FILENO + 1;
+    if (setrlimit(RLIMIT_NOFILE, &limit) != 0)
+        return 2;
+    status = cairn_recorded_source_new(recording, "thread_1", &source, NULL);
+    if (status == CAIRN_OK)
+        status = cairn_recorded_source_sink(source, bytes, LONG);
+    limit.rlim_cur = before;
+    free(bytes);
+    return setrlimit(RLIMIT_NOFILE, &limit) == 0 && status == CAIRN_OK ? 0 : 3;
+}
+
+static void apart(void **state)
+{
+    const struct folder *folder = *state;
+    int status = 0;
+    pid_t child = fork();
+    if (child == 0)
+        _exit(unshare(CLONE_FILES | CLONE_FS) != 0);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    if (status != 0)
+        skip(); /* a container that forbids it */
+    child = fork();
+    if (child == 0)
+        _exit(record_without_descriptors(folder));
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    assert_int_equal(finish_ok(folder).bytes, 1 << 20);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(round_trip),   TEST(names),         TEST(folders),
-        TEST(epochs_count), TEST(epochs_decode), TEST(abandoned),
-        TEST(threads),      TEST(many_sources),  TEST(too_many_sources),
+        TEST(round_trip),       TEST(names),         TEST(folders), TEST(epochs_count),
+        TEST(epochs_decode),    TEST(abandoned),     TEST(threads), TEST(many_sources),
+        TEST(too_many_sources), TEST(one_at_a_time), TEST(apart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
