@@ -73,7 +73,7 @@ def nothing_lost(bench, arguments):
 
 def cases(bench):
     for name, arguments in A64:
-        for options in VARIANTS[:2] if name == 'confined' else VARIANTS:
+        for options in VARIANTS if name in ('detours', 'rewrite') else VARIANTS[:2]:
             yield (' '.join([name, *arguments, *options]), name, 'qemu-aarch64',
                    lambda n=name, a=arguments, o=options: same_as_beside(bench, n, a, o))
     for name in A32:

@@ -244,7 +244,7 @@ def start_spinning(bench, name, prepare=None):
     deadline = time.time() + 30
     while time.time() < deadline and not os.path.exists(os.path.join(folder, 'thread_1.bin')):
         time.sleep(0.05)
-    time.sleep(0.5)
+    time.sleep(0.2)
     return process, folder
 
 
