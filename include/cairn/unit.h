@@ -24,8 +24,8 @@
 extern "C" {
 #endif
 
-/* An instruction block (D6.6.4): instructions at sequential addresses, of which at most the last one
- * is a P0 instruction. Static: made once for a piece of code, executed any number of times. */
+/* An instruction block (D6.6.4): instructions at sequential addresses, of which at most the last
+ * one is a P0 instruction. Static: made once for a piece of code, executed any number of times. */
 struct cairn_block {
     uint64_t address;   /* of the first instruction */
     uint64_t target;    /* of a direct branch at the end, else 0 */
@@ -43,16 +43,24 @@ struct cairn_unit;
 /* Makes the block that begins at `address` out of `size` bytes of memory there: up to and including
  * the first P0 instruction of a unit so configured, or as many whole instructions as there are.
  * Returns the bytes of the block, 0 when there is not even one instruction. */
-CAIRN_API size_t cairn_unit_scan(const struct cairn_unit *unit, enum cairn_isa isa, uint64_t address,
-                                 const uint8_t *bytes, size_t size, struct cairn_block *block);
+CAIRN_API size_t cairn_unit_scan(const struct cairn_unit *unit, enum cairn_isa isa,
+                                 uint64_t address, const uint8_t *bytes, size_t size,
+                                 struct cairn_block *block);
 
 /* Where the architecture leaves the unit a choice. All zero is the plain one of each. */
-#define CAIRN_UNIT_OMIT_NOT_TAKEN (1u << 0)  /* ETE: leave out N Atoms, then Source Address (R_SRYKV) */
-#define CAIRN_UNIT_COMMIT_AT_ONCE (1u << 1)  /* a Commit at each resolve; else merged until needed */
-#define CAIRN_UNIT_OVERFLOW_KEEPS_TA (1u << 2) /* TRCRSR.TA at overflow: kept, else cleared (R_QZPJD) */
-#define CAIRN_UNIT_FORCED_SETS_TA (1u << 3)  /* forced tracing sets TRCRSR.TA (R_NZNDM, R_YFKGM) */
-#define CAIRN_UNIT_EXPLICIT_ADDRESSES (1u << 4) /* E=10 Exception packets where they fit */
-#define CAIRN_UNIT_SEPARATE_PACKETS (1u << 5) /* Target Address and Context never share a packet */
+/* ETE: N Atoms are left out, and a Source Address or Exception implies them (R_SRYKV). Where none
+ * comes (filtering, Prohibited region, flush, disabling) they are generated after all. */
+#define CAIRN_UNIT_OMIT_NOT_TAKEN (1u << 0)
+/* A Commit at each resolve; else Commits are merged until they are needed. */
+#define CAIRN_UNIT_COMMIT_AT_ONCE (1u << 1)
+/* TRCRSR.TA at an overflow: kept, else cleared (R_QZPJD). */
+#define CAIRN_UNIT_OVERFLOW_KEEPS_TA (1u << 2)
+/* Forced tracing sets TRCRSR.TA (R_NZNDM, R_YFKGM). */
+#define CAIRN_UNIT_FORCED_SETS_TA (1u << 3)
+/* E=10 Exception packets where they fit. */
+#define CAIRN_UNIT_EXPLICIT_ADDRESSES (1u << 4)
+/* Target Address and Context never share a packet. */
+#define CAIRN_UNIT_SEPARATE_PACKETS (1u << 5)
 
 /* A piece of the trace as it leaves the unit: whole packets. Anything but CAIRN_OK stops the unit
  * writing; cairn_unit_status then returns it. */
@@ -65,20 +73,23 @@ typedef void cairn_unit_watch(void *context, unsigned kind, uint16_t flags,
 
 /* Begin with CAIRN_UNIT_OPTIONS_INIT. */
 struct cairn_unit_options {
-    size_t size; /* of this structure */
-    enum cairn_protocol_id protocol; /* CAIRN_PROTOCOL_ETE or CAIRN_PROTOCOL_ETMV4 */
-    struct cairn_arch arch;          /* of the PE */
+    size_t size;                            /* of this structure */
+    enum cairn_protocol_id protocol;        /* CAIRN_PROTOCOL_ETE or CAIRN_PROTOCOL_ETMV4 */
+    struct cairn_arch arch;                 /* of the PE: A or R profile */
     const struct cairn_register *registers; /* over cairn_unit_register's defaults; TRCIDR too */
     size_t register_count;
     uint32_t choices;            /* CAIRN_UNIT_... */
     uint32_t return_stack_depth; /* entries, 0 to 15 (R_HNDJJ); matters when TRCCONFIGR.RS is 1 */
-    uint32_t fifo_bytes;         /* depth of the unit's buffer; 0: it never overflows; else >= 64 */
+    uint32_t fifo_bytes;         /* depth of the unit's buffer, >= 64; 0: it overflows only where a
+                                    feed leaves too much unresolved (16,384 calls), or tells of too
+                                    many Events at once (in 2^20 cycles) */
     uint32_t fifo_drain;         /* bytes that leave the buffer every 16 cycles of the PE clock */
     uint32_t q_instructions;     /* the most instructions a Q element stands for, where permitted;
-                                    0: the unit generates none even if TRCCONFIGR.QE allows them */
+                                    0: the unit generates none even if TRCCONFIGR.QE allows them.
+                                    There are none while cairn_unit_speculate is on */
     cairn_unit_sink *sink;       /* NULL: bytes are dropped */
     void *sink_context;
-    cairn_unit_watch *watch;     /* NULL: nobody looks */
+    cairn_unit_watch *watch; /* NULL: nobody looks */
     void *watch_context;
 };
 #define CAIRN_UNIT_OPTIONS_INIT                                                                    \
@@ -131,10 +142,11 @@ CAIRN_API void cairn_unit_execute(struct cairn_unit *unit, const struct cairn_bl
 
 /* An exceptional occurrence: `type` as in Exception packets (CAIRN_EXCEPTION_...), `address` the
  * preferred return address in `isa`. All instructions before `address` were told with
- * cairn_unit_execute. The block executed next is the target. */
+ * cairn_unit_execute. The block executed next is the target. A type that no packet has counts as
+ * IMPLEMENTATION DEFINED. */
 CAIRN_API void cairn_unit_exception(struct cairn_unit *unit, unsigned type, uint64_t address,
                                     enum cairn_isa isa);
-#define CAIRN_EXCEPTION_PE_RESET 0x00u /* address unknown: not used */
+#define CAIRN_EXCEPTION_PE_RESET 0x00u   /* address unknown: not used */
 #define CAIRN_EXCEPTION_DEBUG_HALT 0x01u /* then cairn_unit_debug_state */
 #define CAIRN_EXCEPTION_CALL 0x02u
 #define CAIRN_EXCEPTION_TRAP 0x03u
@@ -148,11 +160,11 @@ CAIRN_API void cairn_unit_exception(struct cairn_unit *unit, unsigned type, uint
 #define CAIRN_EXCEPTION_FIQ 0x0fu
 #define CAIRN_EXCEPTION_IMPLEMENTATION_DEFINED 0x10u /* to 0x17 */
 
-/* A Context synchronization event other than an exception or an executed exception return or ISB. */
+/* A Context synchronization event that is no exception, exception return or executed ISB. */
 CAIRN_API void cairn_unit_synchronize_context(struct cairn_unit *unit);
 
-/* A Trace Prohibited region begins or ends (D6.6.6): what is told inside is not observed. An emulator
- * of user programs puts the kernel's part there. */
+/* A Trace Prohibited region begins or ends (D6.6.6): what is told inside is not observed. An
+ * emulator of user programs puts the kernel's part there. */
 CAIRN_API void cairn_unit_prohibit(struct cairn_unit *unit, bool prohibited);
 
 /* Debug state (D6.3), entered after a Debug halt exception. */
@@ -180,11 +192,12 @@ CAIRN_API void cairn_unit_event(struct cairn_unit *unit, unsigned number);
  * state after cairn_unit_new). Turning it off resolves everything. */
 CAIRN_API void cairn_unit_speculate(struct cairn_unit *unit, bool speculative);
 
-/* The point between what was told and what will be. */
+/* The point between what was told and what will be. Marks behind the one of a Cancel are void, and
+ * their numbers are given again. */
 CAIRN_API uint64_t cairn_unit_mark(const struct cairn_unit *unit);
 
-/* Everything before the mark was, or will be, executed architecturally. CAIRN_E_ARGUMENT: the mark is
- * older than the last resolved one, or not told yet. */
+/* Everything before the mark was, or will be, executed architecturally. CAIRN_E_ARGUMENT: the mark
+ * is older than the last resolved one, or not told yet. */
 CAIRN_API cairn_status cairn_unit_resolve(struct cairn_unit *unit, uint64_t mark);
 
 /* Everything behind the mark was not: the PE is back there. CAIRN_E_ARGUMENT: resolved already.
@@ -194,7 +207,8 @@ CAIRN_API cairn_status cairn_unit_cancel(struct cairn_unit *unit, uint64_t mark)
 
 /* The youngest P0 instruction that was told and not cancelled went the other way; nothing was told
  * behind it (cancel that first). CAIRN_E_ARGUMENT: there is none, or something was told behind it.
- * An instruction already resolved may be corrected as well (I_MDESCN). */
+ * An instruction already resolved may be corrected as well (I_MDESCN), but not one whose element is
+ * out and cannot change: a Source Address, or any with TRCIDR8.MAXSPEC 0 (CAIRN_E_ARGUMENT). */
 CAIRN_API cairn_status cairn_unit_mispredict(struct cairn_unit *unit);
 
 /* --- transactions (ETE; DDI0608 part C) --- */
@@ -219,15 +233,15 @@ CAIRN_API uint64_t cairn_unit_position(struct cairn_unit *unit);
 
 /* Counters since cairn_unit_new. */
 struct cairn_unit_counters {
-    size_t size;            /* of this structure */
-    uint64_t blocks;        /* told while enabled */
-    uint64_t instructions;  /* told while enabled */
-    uint64_t traced;        /* instructions in traced blocks */
-    uint64_t exceptions;    /* traced */
+    size_t size;              /* of this structure */
+    uint64_t blocks;          /* told while enabled */
+    uint64_t instructions;    /* told while enabled */
+    uint64_t traced;          /* instructions in traced blocks */
+    uint64_t exceptions;      /* traced */
     uint64_t discontinuities; /* blocks that did not follow from the one before */
     uint64_t overflows;
-    uint64_t syncs;         /* A-syncs written */
-    uint64_t bytes;         /* generated, whether drained or not */
+    uint64_t syncs; /* A-syncs written */
+    uint64_t bytes; /* generated, whether drained or not */
 };
 CAIRN_API void cairn_unit_counters(const struct cairn_unit *unit,
                                    struct cairn_unit_counters *counters);

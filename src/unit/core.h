@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The trace unit as its parts see it. An observation (a block, an exception, anything told that
  * speculation can take back) goes from the feed through three stages:
- *   observe.c, introduce.c   what of it is traced, and which elements that takes (D6.8, D6.9)
- *   generate.c               elements in order: held back while they may not leave yet (D6.7)
- *   output.c                 elements that leave: Commits, cycle counts, packets, the buffer */
+ *   execute.c, exception.c, state.c, transaction.c, introduce.c, omit.c, q.c
+ *                  what of it is traced, and which elements that takes (D6.8, D6.9)
+ *   generate.c     elements in order, held back while they may not leave (D6.7)
+ *   output.c       elements that leave: Commits, cycle counts, packets, the buffer
+ * and comes back from speculate.c and mispredict.c. */
 #ifndef CAIRN_UNIT_CORE_H
 #define CAIRN_UNIT_CORE_H
 
@@ -18,9 +20,10 @@
 #include "unit/registers.h"
 #include "unit/returnstack.h"
 
-/* Bounds that do not come from the feed. What is beyond is lost in an overflow, which is counted. */
-#define CAIRN_UNIT_SAVED_MAX 16384u /* unresolved observations */
-#define CAIRN_UNIT_HELD_MAX 65536u  /* elements held back */
+/* Bounds that do not come from the feed. What is beyond is lost in an overflow, which is counted.
+ */
+#define CAIRN_UNIT_SAVED_MAX 16384u      /* unresolved observations */
+#define CAIRN_UNIT_HELD_MAX 65536u       /* elements held back */
 #define CAIRN_UNIT_EVENTS_MAX (1u << 20) /* cycles with Events in one call of cairn_unit_cycles */
 
 #define CAIRN_UNIT_BUFFER 16384u /* bytes kept before the sink gets them */
@@ -46,7 +49,7 @@ enum {
     CAIRN_OWED_CHANGE = 1 << 4,   /* a Context if it differs */
     CAIRN_OWED_START = 1 << 5,    /* Transaction Start */
     CAIRN_OWED_LANDING = 1 << 6,  /* an Exception that tells what survived a Cancel (R_KDVTX) */
-    CAIRN_OWED_AGAIN = 1 << 7, /* the target, whichever way the P0 instruction went */
+    CAIRN_OWED_AGAIN = 1 << 7,    /* the target, whichever way the P0 instruction went */
     CAIRN_PATH_PROHIBITED = 1 << 8,
     CAIRN_PATH_DEBUG = 1 << 9,
 };
@@ -79,27 +82,27 @@ struct cairn_unit_path {
     struct cairn_unit_place landing; /* CAIRN_OWED_LANDING: behind the last block that survived */
     struct cairn_context context;    /* of the PE */
     struct cairn_context told;       /* in the last Context element */
-    uint64_t barrier;   /* elements from here on wait until all before this mark is resolved */
-    uint32_t syncs;     /* struct cairn_unit.syncs when this was current: a decoder that began at a */
-    uint32_t sessions;  /* later one does not know what came before; and `sessions` */
-    uint32_t q;          /* instructions in a Q element that has not ended; 0: there is none */
-    bool q_closed;       /* and no more may come */
-    bool q_tail;         /* blocks without P0 instruction are its last */
+    uint64_t barrier; /* elements from here on wait until all before this mark is resolved */
+    uint32_t syncs;   /* struct cairn_unit.syncs when this was current: a decoder that began at a */
+    uint32_t sessions;     /* later one does not know what came before; and `sessions` */
+    uint32_t q;            /* instructions in a Q element that has not ended; 0: there is none */
+    bool q_closed;         /* and no more may come */
+    bool q_tail;           /* blocks without P0 instruction are its last */
     uint32_t instructions; /* in `blocks`, where Q elements are on */
-    uint64_t late_time;  /* of the last block in it, or of the last N Atom that was left out */
+    uint64_t late_time;    /* of the last block in it, or of the last N Atom that was left out */
     uint64_t late_clock;
-    uint32_t omitted;    /* N Atoms left out since the last P0 element */
+    uint32_t omitted;                     /* N Atoms left out since the last P0 element */
     uint32_t omitted_blocks;              /* `blocks` behind the last of them */
     struct cairn_unit_place omitted_next; /* and the address */
     uint64_t omitted_first;               /* observation of the first */
-    bool traced;         /* TRCRSR.TA */
-    bool start_stop;     /* TRCVICTLR.SSSTATUS */
+    bool traced;                          /* TRCRSR.TA */
+    bool start_stop;                      /* TRCVICTLR.SSSTATUS */
     bool in_transaction;
-    bool started;        /* a Transaction Start element says so */
+    bool started;             /* a Transaction Start element says so */
     bool start_stop_at_start; /* SSSTATUS behind the outer TSTART */
-    bool can_mispredict; /* `last` was the last observation, and is P0 */
+    bool can_mispredict;      /* `last` was the last observation, and is P0 */
     bool last_taken;
-    uint8_t last_trace; /* enum cairn_unit_trace: what of it was generated */
+    uint8_t last_trace;    /* enum cairn_unit_trace: what of it was generated */
     uint64_t last_barrier; /* `barrier` before it, and so on */
     uint32_t last_omitted;
     uint64_t last_omitted_first;
@@ -134,7 +137,7 @@ enum cairn_unit_behind {
 /* A P0 element that is out and that no Commit has resolved for the decoder. */
 struct cairn_unit_p0 {
     uint64_t observation;
-    bool starts; /* a transaction */
+    bool starts;                         /* a transaction */
     uint64_t behind[CAIRN_BEHIND_COUNT]; /* 1 + observation of the youngest such element between
                                             this P0 and the next; 0: none */
 };
@@ -146,13 +149,13 @@ struct cairn_unit {
     uint32_t slow_flags; /* CAIRN_INSN_... that need more */
     uint32_t p0_kinds;   /* bit n: P0 */
     struct cairn_unit_path path;
-    uint64_t told;       /* observations */
-    bool is_late;        /* what is generated belongs to `late_observation` */
+    uint64_t told; /* observations */
+    bool is_late;  /* what is generated belongs to `late_observation` */
     uint64_t late_observation;
     void (*put_atom)(void *state, bool taken, struct cairn_encoder_out *out);
     void *encoder;
     struct cairn_encoder_out out;
-    size_t limit; /* of out.size: then the buffer is full, or a synchronisation due */
+    size_t limit;          /* of out.size: then the buffer is full, or a synchronisation due */
     unsigned return_limit; /* entries of the return stack; 0: it is off */
     uint64_t atoms;        /* that took the short way */
 
@@ -178,7 +181,7 @@ struct cairn_unit {
     cairn_unit_watch *watch;
     void *watch_context;
     cairn_status status;
-    bool has_events;          /* some traced ETEEvent has a selection that is not FALSE */
+    bool has_events; /* some traced ETEEvent has a selection that is not FALSE */
     bool has_timestamp_event;
     bool low_power;
     uint32_t inputs;
@@ -197,7 +200,6 @@ struct cairn_unit {
 
     /* synchronisation and overflow */
     bool unsynchronised; /* nothing was generated since trace generation became operative */
-    bool aligned;        /* an A-sync was written in this trace session */
     uint64_t sync_at;    /* bytes generated at which the next one is due */
     uint64_t elements;   /* that took the long way */
     uint64_t fresh;      /* atoms + elements behind the last synchronisation */
@@ -205,7 +207,7 @@ struct cairn_unit {
     uint32_t sessions;   /* times that trace generation became operative */
     bool lost_p0;        /* at the overflow: a Discard is due */
     uint32_t lost_events;
-    bool start_out;      /* a decoder is inside a transaction */
+    bool start_out; /* a decoder is inside a transaction */
 
     /* cycle counting */
     uint64_t counted_at; /* clock at the last Cycle Count element */
@@ -213,7 +215,8 @@ struct cairn_unit {
 
     /* speculation */
     bool speculative;
-    uint64_t resolved; /* everything before this mark is */
+    size_t cancel_owed;  /* P0 elements cancelled in low-power state */
+    uint64_t resolved;   /* everything before this mark is */
     uint64_t enabled_at; /* mark */
     bool start_stop_at_enable;
     struct cairn_unit_path *saved; /* ring: before each observation from `saved_first` on */
@@ -228,7 +231,7 @@ struct cairn_unit {
     size_t p0_capacity;
     size_t p0_first;
     size_t p0_count;
-    size_t p0_resolved; /* of them, at least so many of the oldest are */
+    size_t p0_resolved;                  /* of them, at least so many of the oldest are */
     uint64_t behind[CAIRN_BEHIND_COUNT]; /* as in struct cairn_unit_p0, behind the last resolved */
 };
 
@@ -247,10 +250,51 @@ static inline bool cairn_unit_is_p0(const struct cairn_unit *unit, const struct 
     return (unit->p0_kinds >> (block->kind & 31u)) & 1u;
 }
 
+/* Where a block leads. */
+static inline struct cairn_unit_place cairn_unit_follows(const struct cairn_block *block,
+                                                         bool taken)
+{
+    struct cairn_unit_place place = {
+        .address = cairn_unit_wrap(block->isa, block->address + block->size),
+        .isa = block->isa,
+    };
+
+    if (taken && block->kind == CAIRN_INSN_BRANCH_INDIRECT) {
+        place.isa = CAIRN_ISA_UNKNOWN;
+    } else if (taken && block->kind == CAIRN_INSN_BRANCH_DIRECT) {
+        place.address = block->target;
+        if (block->target_isa != CAIRN_ISA_UNKNOWN)
+            place.isa = block->target_isa;
+    }
+    return place;
+}
+
+static inline struct cairn_unit_place cairn_unit_last_instruction(const struct cairn_block *block)
+{
+    return (struct cairn_unit_place){
+        .address = cairn_unit_wrap(block->isa, block->address + block->size - block->last_size),
+        .isa = block->isa,
+    };
+}
+
+/* What filters look at: `block` is NULL in a cycle without one. */
+static inline struct cairn_filter_input cairn_unit_filter_input(const struct cairn_unit *unit,
+                                                                const struct cairn_block *block)
+{
+    return (struct cairn_filter_input){
+        .block = block, .context = &unit->path.context, .inputs = unit->inputs};
+}
+
 /* A feed's mistake is no reason to lose a block. */
 static inline uint32_t cairn_unit_count(const struct cairn_block *block)
 {
     return block->count > 0 ? block->count : 1;
+}
+
+/* Too many stay too many. */
+static inline uint32_t cairn_unit_add(uint32_t a, uint32_t b)
+{
+    return a > UINT32_MAX - b ? UINT32_MAX : a + b;
 }
 
 /* The observation in progress, or the last one. */
@@ -269,28 +313,33 @@ static inline uint64_t cairn_unit_generated(const struct cairn_unit *unit)
     return unit->drained + unit->out.size;
 }
 
-/* --- observe.c --- */
+/* --- observe.c, execute.c --- */
 
 /* Begins an observation: what a Cancel may have to bring back is saved. */
 void cairn_unit_begin(struct cairn_unit *unit);
+/* Before anything is generated: an overflow may end, or begin. */
+void cairn_unit_get_ready(struct cairn_unit *unit);
 /* Ends whatever call generated elements: Commits, a timestamp, a synchronisation may be due. */
 void cairn_unit_end(struct cairn_unit *unit);
 /* Generates all that waits for what comes: N Atoms that were left out, a Q element. */
 void cairn_unit_settle_path(struct cairn_unit *unit);
 /* Execution goes on elsewhere, unseen: the next block traced begins anew. */
 void cairn_unit_lose_path(struct cairn_unit *unit);
-/* Where a block leads. */
-struct cairn_unit_place cairn_unit_follows(const struct cairn_block *block, bool taken);
-/* A Context synchronization event that asks for a timestamp, traced or not: what is speculated behind it
- * waits (R_QHQLY). */
+/* A Context synchronization event that asks for a timestamp, traced or not: what is speculated
+ * behind it waits (R_QHQLY). */
 void cairn_unit_note_synchronization(struct cairn_unit *unit, const struct cairn_block *block,
                                      bool taken);
-/* Effects of a P0 instruction's outcome beyond its element. */
-void cairn_unit_follow(struct cairn_unit *unit, const struct cairn_block *block, bool taken,
-                       bool pushes, bool broadcast);
+/* The return address of a taken Branch with Link, onto the return stack (R_HFCTC, R_WRXCW). */
+void cairn_unit_push_return(struct cairn_unit *unit, const struct cairn_block *block);
+/* What else a P0 instruction that is taken does beyond its element. */
+void cairn_unit_go(struct cairn_unit *unit, const struct cairn_block *block);
+/* A Context synchronization event: what is speculated behind it waits (R_QHQLY). */
+void cairn_unit_synchronize(struct cairn_unit *unit);
+/* The same of an ISB or exception return, traced or not; they ask for a timestamp, too. */
+void cairn_unit_note_synchronization(struct cairn_unit *unit, const struct cairn_block *block,
+                                     bool taken);
+/* Whether branch broadcasting is active for the P0 instruction of the block. */
 bool cairn_unit_broadcasts(const struct cairn_unit *unit, const struct cairn_block *block);
-
-struct cairn_unit_place cairn_unit_last_instruction(const struct cairn_block *block);
 
 /* --- omit.c --- */
 
@@ -367,8 +416,8 @@ void cairn_unit_commit_due(struct cairn_unit *unit);
 size_t cairn_unit_committable(struct cairn_unit *unit);
 /* Puts a Commit of the `count` oldest. */
 void cairn_unit_commit(struct cairn_unit *unit, size_t count);
-/* Takes the youngest P0 elements, of observations from the mark on and at most so many, back: returns
- * how many. */
+/* Takes the youngest P0 elements, of observations from the mark on and at most so many, back:
+ * returns how many. */
 size_t cairn_unit_uncount(struct cairn_unit *unit, uint64_t mark, size_t most);
 void cairn_unit_forget_p0s(struct cairn_unit *unit);
 /* struct cairn_unit_p0.behind of the youngest one. */
@@ -420,6 +469,8 @@ void cairn_unit_resume_resources(struct cairn_unit *unit);
 void cairn_unit_save(struct cairn_unit *unit);
 /* The path before an observation, from saved_first on. */
 struct cairn_unit_path *cairn_unit_saved(const struct cairn_unit *unit, uint64_t mark);
+/* Generates what resolving made possible, and a Cancel that had to wait. */
+void cairn_unit_let_out(struct cairn_unit *unit);
 /* Nothing more is going to be resolved: generates what waits and is. */
 void cairn_unit_settle_resolved(struct cairn_unit *unit);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Elements in the order they are generated. Some have to wait (DDI0608 D6.7): a P0 element whose output
- * would imply the Commit of one that is not resolved, and whatever is speculated behind a Context
- * synchronization event; with them all that comes behind. */
+/* Elements in the order they are generated. Some have to wait (DDI0608 D6.7): a P0 element whose
+ * output would imply the Commit of one that is not resolved, and whatever is speculated behind a
+ * Context synchronization event; with them all that comes behind. */
 #include "unit/core.h"
 
 #include <stdlib.h>
@@ -61,8 +61,7 @@ static bool may_leave(const struct cairn_unit *unit, const struct cairn_unit_ele
     case CAIRN_ELEMENT_SOURCE_ADDRESS:
     case CAIRN_ELEMENT_Q:
     case CAIRN_ELEMENT_TRANSACTION_START: return cairn_unit_has_depth(unit, element->observation);
-    default:
-        return unit->program.maxspec > 0 || cairn_unit_is_resolved(unit, element->observation);
+    default: return unit->program.maxspec > 0 || cairn_unit_is_resolved(unit, element->observation);
     }
 }
 
@@ -128,8 +127,7 @@ static bool is_p0(unsigned kind)
            kind == CAIRN_ELEMENT_SOURCE_ADDRESS || kind == CAIRN_ELEMENT_Q;
 }
 
-struct cairn_unit_element *cairn_unit_find_held(const struct cairn_unit *unit,
-                                                uint64_t observation)
+struct cairn_unit_element *cairn_unit_find_held(const struct cairn_unit *unit, uint64_t observation)
 {
     for (size_t i = unit->held_count; i > 0; i--) {
         struct cairn_unit_element *element = held_at(unit, i - 1);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a decoder has to know before the next P0 element: Trace On, Transaction Start, Target Address and
- * Context (DDI0608 D6.9.9, D6.9.12, D6.9.13, D6.9.17). */
+/* What a decoder has to know before the next P0 element: Trace On, Transaction Start, Target
+ * Address and Context (DDI0608 D6.9.9, D6.9.12, D6.9.13, D6.9.17). */
 #include "unit/core.h"
 
 void cairn_unit_put_place(struct cairn_unit *unit, unsigned kind, struct cairn_unit_place place,
@@ -65,10 +65,9 @@ static void tell_context(struct cairn_unit *unit)
 static void tell_target(struct cairn_unit *unit)
 {
     struct cairn_unit_path *path = &unit->path;
-    const bool matches =
-        unit->return_limit > 0 && !(path->owed & CAIRN_OWED_EXPLICIT) &&
-        cairn_unit_returns_match(&path->returns, path->target.address,
-                                 cairn_unit_sub_isa(path->target.isa));
+    const bool matches = unit->return_limit > 0 && !(path->owed & CAIRN_OWED_EXPLICIT) &&
+                         cairn_unit_returns_match(&path->returns, path->target.address,
+                                                  cairn_unit_sub_isa(path->target.isa));
 
     /* Where the target may have matched before, for a decoder it will not have. */
     if ((path->owed & CAIRN_OWED_AGAIN) && path->blocks > 0)
@@ -118,8 +117,8 @@ static void turn_on(struct cairn_unit *unit)
     path->owed |= CAIRN_OWED_TARGET | CAIRN_OWED_EXPLICIT | CAIRN_OWED_CHANGE;
 }
 
-/* Up to the address, which a Target Address names if none of the blocks behind the youngest P0 element
- * was traced so far. */
+/* Up to the address, which a Target Address names if none of the blocks behind the youngest P0
+ * element was traced so far. */
 static void introduce(struct cairn_unit *unit, struct cairn_unit_place place)
 {
     struct cairn_unit_path *path = &unit->path;
@@ -152,8 +151,8 @@ void cairn_unit_introduce_block(struct cairn_unit *unit, struct cairn_unit_place
     struct cairn_unit_path *path = &unit->path;
 
     /* They ran in the old context, and before what a synchronisation tells. */
-    if (path->omitted > 0 && ((unit->mode & CAIRN_MODE_SYNC) ||
-                              ((path->owed & CAIRN_OWED_CHANGE) && has_changed(unit))))
+    if (path->omitted > 0 &&
+        ((unit->mode & CAIRN_MODE_SYNC) || ((path->owed & CAIRN_OWED_CHANGE) && has_changed(unit))))
         cairn_unit_give_omitted(unit);
     if (unit->mode & CAIRN_MODE_SYNC)
         cairn_unit_serve_sync(unit);

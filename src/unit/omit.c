@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* N Atoms that are left out (DDI0608 R_SRYKV, R_TZZRH): a Source Address or Exception behind them says as
- * much. Where neither comes they are generated after all, late. */
+/* N Atoms that are left out (DDI0608 R_SRYKV, R_TZZRH): a Source Address or Exception behind them
+ * says as much. Where neither comes they are generated after all, late. */
 #include "unit/core.h"
 
 static bool is_on(const struct cairn_unit *unit)
@@ -103,7 +103,8 @@ void cairn_unit_correct_omitted(struct cairn_unit *unit)
     path->blocks = 0;
     path->omitted = 0;
     path->last_trace = CAIRN_TRACE_SOURCE;
-    cairn_unit_follow(unit, block, true, true, cairn_unit_broadcasts(unit, block));
+    cairn_unit_push_return(unit, block);
+    cairn_unit_go(unit, block);
 }
 
 void cairn_unit_omit_again(struct cairn_unit *unit)

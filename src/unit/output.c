@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Elements that leave the unit: what a decoder has of them, Commits (DDI0608 D6.9.8, D6.11.1), and the
- * buffer. */
+/* Elements that leave the unit: what a decoder has of them, Commits (DDI0608 D6.9.8, D6.11.1), and
+ * the buffer. */
 #include "unit/core.h"
 
 #include <string.h>
@@ -47,10 +47,8 @@ void cairn_unit_put(struct cairn_unit *unit, unsigned kind, uint16_t flags,
         unit->watch(unit->watch_context, kind, flags, data);
     if (flags & CAIRN_ELEMENT_IMPLIED)
         return;
-    if (kind == CAIRN_ELEMENT_KIND_COUNT) {
-        unit->aligned = true;
+    if (kind == CAIRN_ELEMENT_KIND_COUNT)
         unit->counters.syncs++;
-    }
     unit->elements++;
     if (unit->out.capacity - unit->out.size < CAIRN_ENCODER_ROOM)
         cairn_unit_drain(unit);
@@ -243,6 +241,5 @@ void cairn_unit_output(struct cairn_unit *unit, const struct cairn_unit_element 
     default: break;
     }
     if (counts)
-        count_p0(unit, element->observation,
-                 element->kind == CAIRN_ELEMENT_TRANSACTION_START);
+        count_p0(unit, element->observation, element->kind == CAIRN_ELEMENT_TRANSACTION_START);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Q elements (DDI0608 D2.2.4, D6.9.5, D6.10.2): blocks whose P0 instructions have no elements of their own.
- * A Q element is generated when it is known where execution went on behind it. While anything may
- * be taken back there are none: one would be resolved only with its last block. */
+/* Q elements (DDI0608 D2.2.4, D6.9.5, D6.10.2): blocks whose P0 instructions have no elements of
+ * their own. A Q element is generated when it is known where execution went on behind it. While
+ * anything may be taken back there are none: one would be resolved only with its last block. */
 #include "unit/core.h"
 
 static void put_late(struct cairn_unit *unit, unsigned kind, uint16_t flags, uint64_t value)
@@ -53,8 +53,8 @@ static void tell_other_way(struct cairn_unit *unit)
 {
     struct cairn_unit_path *path = &unit->path;
 
-    if (path->last_trace != CAIRN_TRACE_Q || !(path->owed & CAIRN_OWED_AGAIN) ||
-        path->blocks > 0 || path->next.isa == CAIRN_ISA_UNKNOWN)
+    if (path->last_trace != CAIRN_TRACE_Q || !(path->owed & CAIRN_OWED_AGAIN) || path->blocks > 0 ||
+        path->next.isa == CAIRN_ISA_UNKNOWN)
         return;
     path->target = path->next;
     cairn_unit_introduce_again(unit);
@@ -81,14 +81,14 @@ void cairn_unit_settle_q(struct cairn_unit *unit)
     }
     put_late(unit, CAIRN_ELEMENT_ATOM, CAIRN_ELEMENT_E | CAIRN_ELEMENT_INITIAL_E, 0);
     settle(path);
-    cairn_unit_follow(unit, &path->last, true, true, false);
+    cairn_unit_push_return(unit, &path->last);
+    cairn_unit_go(unit, &path->last);
     path->last_trace = CAIRN_TRACE_ATOM;
 }
 
 static bool is_permitted(const struct cairn_unit *unit, const struct cairn_block *block)
 {
-    const struct cairn_filter_input input = {
-        .block = block, .context = &unit->path.context, .inputs = unit->inputs};
+    const struct cairn_filter_input input = cairn_unit_filter_input(unit, block);
 
     return unit->program.q != 0 && unit->q_instructions > 0 &&
            cairn_filter_allows_q(&unit->program, &input) && !cairn_unit_broadcasts(unit, block) &&

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The unit's return stack (DDI0608 D6.11.4). What it holds is at any time the top of what a decoder's
- * holds; so it may be emptied whenever that is simpler. */
+/* The unit's return stack (DDI0608 D6.11.4). What it holds is at any time the top of what a
+ * decoder's holds; so it may be emptied whenever that is simpler. */
 #ifndef CAIRN_UNIT_RETURNSTACK_H
 #define CAIRN_UNIT_RETURNSTACK_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Speculation resolved (DDI0608 D6.7, D6.9.7, D6.9.14). A mark is the number of observations told before
+/* Speculation resolved (DDI0608 D6.7, D6.9.7). A mark is the number of observations told before
  * it. Of every observation that is not resolved the path before it is kept. */
 #include "unit/core.h"
 
@@ -73,10 +73,28 @@ static void merge_commits(struct cairn_unit *unit, size_t before)
         cairn_unit_commit(unit, before);
 }
 
+static void put_cancel(struct cairn_unit *unit)
+{
+    if (unit->cancel_owed > 0)
+        cairn_unit_put(unit, CAIRN_ELEMENT_CANCEL, 0,
+                       &(struct cairn_element_data){.value = unit->cancel_owed});
+    unit->cancel_owed = 0;
+}
+
+void cairn_unit_let_out(struct cairn_unit *unit)
+{
+    put_cancel(unit);
+    cairn_unit_commit_due(unit);
+    cairn_unit_release(unit);
+    if (unit->path.owed & CAIRN_PATH_PROHIBITED) /* nothing comes that could imply them (R_CKZMR) */
+        cairn_unit_commit_all(unit);
+    cairn_unit_end(unit);
+}
+
 static void resolve(struct cairn_unit *unit, uint64_t mark)
 {
-    const bool generates = !(unit->mode & (CAIRN_MODE_DISABLED | CAIRN_MODE_INOPERATIVE)) &&
-                           !cairn_unit_is_low(unit);
+    const bool generates =
+        !(unit->mode & (CAIRN_MODE_DISABLED | CAIRN_MODE_INOPERATIVE)) && !cairn_unit_is_low(unit);
     const size_t before = generates ? cairn_unit_committable(unit) : 0;
 
     unit->resolved = mark;
@@ -85,11 +103,7 @@ static void resolve(struct cairn_unit *unit, uint64_t mark)
         return;
     if (!(unit->choices & CAIRN_UNIT_COMMIT_AT_ONCE))
         merge_commits(unit, before);
-    cairn_unit_commit_due(unit);
-    cairn_unit_release(unit);
-    if (unit->path.owed & CAIRN_PATH_PROHIBITED) /* nothing comes that could imply them (R_CKZMR) */
-        cairn_unit_commit_all(unit);
-    cairn_unit_end(unit);
+    cairn_unit_let_out(unit);
 }
 
 void cairn_unit_speculate(struct cairn_unit *unit, bool speculative)
@@ -153,8 +167,8 @@ static void catch_up(struct cairn_unit *unit, uint64_t mark)
     path->syncs = unit->syncs;
 }
 
-/* The elements that lie between the youngest P0 element that survives and the oldest that is cancelled
- * stay for a decoder, though what they tell was not executed. */
+/* The elements that lie between the youngest P0 element that survives and the oldest that is
+ * cancelled stay for a decoder, though what they tell was not executed. */
 static void correct_leftovers(struct cairn_unit *unit, uint64_t mark)
 {
     struct cairn_unit_path *path = &unit->path;
@@ -197,22 +211,24 @@ cairn_status cairn_unit_cancel(struct cairn_unit *unit, uint64_t mark)
     if (generates) {
         cairn_unit_drop_held(unit, mark);
         count = cairn_unit_uncount(unit, mark, SIZE_MAX);
-        if (count > 0)
-            cairn_unit_put(unit, CAIRN_ELEMENT_CANCEL, 0,
-                           &(struct cairn_element_data){.value = count});
+        unit->cancel_owed += count;
     }
     *path = *cairn_unit_saved(unit, mark);
     unit->saved_count = (size_t)(mark - unit->saved_first);
     unit->told = mark;
     catch_up(unit, mark);
     if (generates) {
+        const bool low = cairn_unit_is_low(unit);
+
+        if (!low)
+            put_cancel(unit);
         correct_leftovers(unit, mark);
         if (count > 0 && path->blocks > 0 && !(path->owed & CAIRN_OWED_TRACE_ON)) {
             path->owed |= CAIRN_OWED_LANDING;
             path->landing = path->next;
         }
-        cairn_unit_release(unit);
-        cairn_unit_end(unit);
+        if (!low)
+            cairn_unit_let_out(unit);
     }
     return CAIRN_OK;
 }
@@ -221,6 +237,7 @@ void cairn_unit_settle_resolved(struct cairn_unit *unit)
 {
     const struct cairn_unit_path now = unit->path;
     const uint64_t told = unit->told;
+    const size_t saved_count = unit->saved_count;
 
     if (!unit->speculative || unit->resolved >= told || unit->saved_count == 0) {
         cairn_unit_settle_path(unit);
@@ -234,105 +251,6 @@ void cairn_unit_settle_resolved(struct cairn_unit *unit)
     catch_up(unit, unit->told);
     cairn_unit_settle_path(unit);
     unit->told = told;
+    unit->saved_count = saved_count;
     unit->path = now;
-}
-
-/* --- the other way --- */
-
-/* What the P0 instruction in hand left to do is undone, as if it had been the other way at first. */
-static void unfollow(struct cairn_unit *unit)
-{
-    struct cairn_unit_path *path = &unit->path;
-
-    if (path->last_pushed)
-        cairn_unit_returns_undo(&path->returns, &path->last_push);
-    if (!(path->owed & CAIRN_OWED_AGAIN))
-        path->owed &= ~(uint32_t)(CAIRN_OWED_TARGET | CAIRN_OWED_EXPLICIT);
-}
-
-/* An Atom that is held back never was the other way for a decoder. */
-static void change_held_atom(struct cairn_unit *unit, struct cairn_unit_element *element,
-                             bool taken)
-{
-    struct cairn_unit_path *path = &unit->path;
-
-    unfollow(unit);
-    element->flags ^= CAIRN_ELEMENT_E | CAIRN_ELEMENT_INITIAL_E;
-    cairn_unit_drop_behind_youngest(unit); /* an Exception Return */
-    cairn_unit_follow(unit, &path->last, taken, true, cairn_unit_broadcasts(unit, &path->last));
-}
-
-/* Corrects an Atom that is out. */
-static void correct_atom(struct cairn_unit *unit, bool taken)
-{
-    struct cairn_unit_path *path = &unit->path;
-
-    cairn_unit_generate(unit, CAIRN_ELEMENT_MISPREDICT, 0, &(struct cairn_element_data){0});
-    if (!(path->owed & CAIRN_OWED_AGAIN))
-        path->owed &= ~(uint32_t)(CAIRN_OWED_TARGET | CAIRN_OWED_EXPLICIT);
-    /* Only what was E at first is pushed (R_NYHFH). */
-    cairn_unit_follow(unit, &path->last, taken, false, cairn_unit_broadcasts(unit, &path->last));
-}
-
-/* Takes the youngest P0 element, of the last observation, back. False: it is resolved. */
-static bool withdraw(struct cairn_unit *unit)
-{
-    const uint64_t observation = cairn_unit_observation(unit);
-
-    if (cairn_unit_find_held(unit, observation)) {
-        cairn_unit_drop_youngest(unit);
-        return true;
-    }
-    if (cairn_unit_uncount(unit, observation, 1) == 0)
-        return false;
-    cairn_unit_put(unit, CAIRN_ELEMENT_CANCEL, 0, &(struct cairn_element_data){.value = 1});
-    return true;
-}
-
-static cairn_status correct(struct cairn_unit *unit, bool taken)
-{
-    struct cairn_unit_element *held;
-
-    switch ((enum cairn_unit_trace)unit->path.last_trace) {
-    case CAIRN_TRACE_NOTHING: break;
-    case CAIRN_TRACE_OMITTED: cairn_unit_correct_omitted(unit); break;
-    case CAIRN_TRACE_SOURCE:
-        if (!withdraw(unit)) /* nor can it become N (R_SCKBZ) */
-            return CAIRN_E_ARGUMENT;
-        unfollow(unit);
-        cairn_unit_omit_again(unit);
-        break;
-    case CAIRN_TRACE_ATOM:
-        held = cairn_unit_find_held(unit, cairn_unit_observation(unit));
-        if (held)
-            change_held_atom(unit, held, taken);
-        else if (unit->program.maxspec > 0)
-            correct_atom(unit, taken);
-        else
-            return CAIRN_E_ARGUMENT;
-        break;
-    case CAIRN_TRACE_Q: cairn_unit_correct_q(unit, taken); break;
-    }
-    return CAIRN_OK;
-}
-
-cairn_status cairn_unit_mispredict(struct cairn_unit *unit)
-{
-    struct cairn_unit_path *path = &unit->path;
-    const bool taken = !path->last_taken;
-
-    if (!path->can_mispredict)
-        return CAIRN_E_ARGUMENT;
-    path->barrier = path->last_barrier;
-    if (!(unit->mode & (CAIRN_MODE_DISABLED | CAIRN_MODE_INOPERATIVE))) {
-        const cairn_status status = correct(unit, taken);
-
-        if (status != CAIRN_OK)
-            return status;
-    }
-    cairn_unit_note_synchronization(unit, &path->last, taken);
-    path->last_taken = taken;
-    path->next = cairn_unit_follows(&path->last, taken);
-    cairn_unit_end(unit);
-    return CAIRN_OK;
 }

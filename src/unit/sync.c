@@ -87,8 +87,8 @@ uint64_t cairn_unit_fifo_level(const struct cairn_unit *unit)
 void cairn_unit_make_room(struct cairn_unit *unit)
 {
     /* A small FIFO has to make do with less. */
-    const uint32_t margin = unit->fifo_bytes >= 2 * CAIRN_UNIT_MARGIN ? CAIRN_UNIT_MARGIN
-                                                                      : unit->fifo_bytes / 2;
+    const uint32_t margin =
+        unit->fifo_bytes >= 2 * CAIRN_UNIT_MARGIN ? CAIRN_UNIT_MARGIN : unit->fifo_bytes / 2;
 
     if (unit->fifo_bytes == 0 || (unit->mode & CAIRN_MODE_INOPERATIVE) ||
         cairn_unit_fifo_level(unit) + margin <= unit->fifo_bytes)
@@ -106,7 +106,8 @@ void cairn_unit_overflow(struct cairn_unit *unit)
     unit->counters.overflows++;
     cairn_unit_forget_held(unit);
     cairn_unit_commit_all(unit);
-    unit->lost_p0 = unit->p0_count > 0 || unit->start_out;
+    unit->lost_p0 = unit->p0_count > 0 || unit->cancel_owed > 0 || unit->start_out;
+    unit->cancel_owed = 0;
     if (unit->start_out)
         cairn_unit_put(unit, CAIRN_ELEMENT_TRANSACTION_FAILURE, 0, &nothing);
     unit->start_out = false;

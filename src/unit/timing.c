@@ -113,16 +113,9 @@ void cairn_unit_event(struct cairn_unit *unit, unsigned number)
         put_event(unit, number);
 }
 
-static struct cairn_filter_input input_of(const struct cairn_unit *unit,
-                                          const struct cairn_block *block)
-{
-    return (struct cairn_filter_input){
-        .block = block, .context = &unit->path.context, .inputs = unit->inputs};
-}
-
 static unsigned active_events(const struct cairn_unit *unit, const struct cairn_block *block)
 {
-    const struct cairn_filter_input input = input_of(unit, block);
+    const struct cairn_filter_input input = cairn_unit_filter_input(unit, block);
     unsigned active = 0;
 
     for (unsigned i = 0; i < EVENTS; i++)
@@ -143,7 +136,7 @@ static void put_events(struct cairn_unit *unit, unsigned events)
  * counts what the block itself brings. */
 void cairn_unit_sample(struct cairn_unit *unit, const struct cairn_block *block)
 {
-    const struct cairn_filter_input input = input_of(unit, block);
+    const struct cairn_filter_input input = cairn_unit_filter_input(unit, block);
 
     if (rests(unit))
         return;
@@ -179,25 +172,6 @@ static void keep_inputs(struct cairn_unit *unit)
         unit->kept_inputs |= unit->inputs & INPUTS;
 }
 
-static void sample_cycles(struct cairn_unit *unit, uint64_t cycles)
-{
-    const struct cairn_filter_input input = input_of(unit, NULL);
-    const unsigned events = unit->has_events ? active_events(unit, NULL) : 0;
-
-    if (unit->has_timestamp_event &&
-        cairn_filter_event(&unit->program, unit->program.timestamp_event, &input))
-        cairn_unit_request_timestamp(unit);
-    if (events == 0)
-        return;
-    for (uint64_t i = 0; i < cycles; i++) {
-        if (i >= CAIRN_UNIT_EVENTS_MAX)
-            cairn_unit_overflow(unit);
-        put_events(unit, events);
-        if (unit->mode & CAIRN_MODE_INOPERATIVE)
-            return; /* one of each is enough */
-    }
-}
-
 static void drain_fifo(struct cairn_unit *unit, uint64_t cycles)
 {
     const uint64_t level = cairn_unit_fifo_level(unit);
@@ -220,6 +194,32 @@ static void drain_fifo(struct cairn_unit *unit, uint64_t cycles)
         cairn_unit_recover(unit);
 }
 
+/* Resources in cycles without a block: those with Events pass one by one. Returns how many passed.
+ */
+static uint64_t sample_cycles(struct cairn_unit *unit, uint64_t cycles)
+{
+    const struct cairn_filter_input input = cairn_unit_filter_input(unit, NULL);
+    const unsigned events = unit->has_events ? active_events(unit, NULL) : 0;
+    uint64_t passed = 0;
+
+    if (unit->has_timestamp_event &&
+        cairn_filter_event(&unit->program, unit->program.timestamp_event, &input))
+        cairn_unit_request_timestamp(unit);
+    if (events == 0)
+        return 0;
+    for (; passed < cycles; passed++) {
+        if (passed >= CAIRN_UNIT_EVENTS_MAX)
+            cairn_unit_overflow(unit);
+        put_events(unit, events);
+        if (unit->mode & CAIRN_MODE_INOPERATIVE)
+            break; /* one of each is enough */
+        unit->clock++;
+        if (unit->fifo_bytes > 0)
+            drain_fifo(unit, 1);
+    }
+    return passed;
+}
+
 void cairn_unit_cycles(struct cairn_unit *unit, uint64_t cycles)
 {
     const bool sampling = unit->has_events || unit->has_timestamp_event;
@@ -227,7 +227,7 @@ void cairn_unit_cycles(struct cairn_unit *unit, uint64_t cycles)
     if (cycles == 0)
         return;
     if (sampling && !rests(unit))
-        sample_cycles(unit, cycles);
+        cycles -= sample_cycles(unit, cycles);
     if (unit->inputs != 0)
         keep_inputs(unit);
     unit->clock += cycles;
@@ -261,10 +261,7 @@ void cairn_unit_low_power(struct cairn_unit *unit, bool low)
         return;
     }
     cairn_unit_recover(unit);
-    if (operates) {
-        cairn_unit_commit_due(unit);
-        cairn_unit_release(unit);
-    }
+    if (operates)
+        cairn_unit_let_out(unit);
     cairn_unit_resume_resources(unit);
-    cairn_unit_end(unit);
 }

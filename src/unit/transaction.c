@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Transactions (DDI0608 D2.7, D6.9.9 to D6.9.11). Their end is generated only when it is known not to be
- * speculative: a Cancel cannot take a Transaction Commit or Failure back once it is out. */
+/* Transactions (DDI0608 D2.7, D6.9.9 to D6.9.11). Their end is generated only when it is known not
+ * to be speculative: a Cancel cannot take a Transaction Commit or Failure back once it is out. */
 #include "unit/core.h"
 
 void cairn_unit_fail_started(struct cairn_unit *unit)
@@ -38,6 +38,7 @@ void cairn_unit_transaction_commit(struct cairn_unit *unit)
         return;
     cairn_unit_settle_path(unit);
     if (path->started) {
+        cairn_unit_land(unit);
         cairn_unit_generate_resolved(unit, CAIRN_ELEMENT_TRANSACTION_COMMIT);
         path->barrier = unit->told;
     }

@@ -100,8 +100,7 @@ cairn_status cairn_unit_write(struct cairn_unit *unit, const char *name, uint64_
                           name ? name : "(null)");
     if (control) {
         if (value & ~TRCPRGCTLR_EN)
-            return cairn_fail(error, CAIRN_E_CONFIG,
-                              "TRCPRGCTLR has one bit, EN: it is 0 or 1");
+            return cairn_fail(error, CAIRN_E_CONFIG, "TRCPRGCTLR has one bit, EN: it is 0 or 1");
         if (value)
             cairn_unit_enable(unit);
         else
@@ -134,6 +133,9 @@ static cairn_status check_options(const struct cairn_unit_options *options,
         return cairn_fail(error, CAIRN_E_UNSUPPORTED,
                           "a trace unit model of protocol %s does not exist: ETE and ETMv4 do",
                           cairn_protocol_name(options->protocol));
+    if (options->arch.profile == CAIRN_PROFILE_M)
+        return cairn_fail(error, CAIRN_E_UNSUPPORTED,
+                          "a trace unit model of an M profile core does not exist: A and R do");
     if (options->return_stack_depth > CAIRN_UNIT_RETURNS)
         return cairn_fail(error, CAIRN_E_CONFIG, "a return stack has at most %u entries, not %u",
                           CAIRN_UNIT_RETURNS, options->return_stack_depth);
@@ -198,8 +200,8 @@ cairn_status cairn_unit_new(const struct cairn_unit_options *options, struct cai
     u->watch_context = options->watch_context;
     u->path.context.EL = 0;
     u->path.context.security = CAIRN_NONSECURE;
-    u->path.context.SF =
-        options->arch.profile == CAIRN_PROFILE_A && (options->arch.major == 0 || options->arch.major >= 8);
+    u->path.context.SF = options->arch.profile == CAIRN_PROFILE_A &&
+                         (options->arch.major == 0 || options->arch.major >= 8);
     u->out.bytes = malloc(CAIRN_UNIT_BUFFER);
     u->out.capacity = CAIRN_UNIT_BUFFER;
     status = u->out.bytes ? program(u, options, &local) : CAIRN_E_MEMORY;
@@ -207,9 +209,8 @@ cairn_status cairn_unit_new(const struct cairn_unit_options *options, struct cai
         cairn_unit_free(u);
         if (error && local.status != CAIRN_OK)
             *error = local;
-        return local.status != CAIRN_OK
-                   ? status
-                   : cairn_fail(error, status, "no memory for a trace unit");
+        return local.status != CAIRN_OK ? status
+                                        : cairn_fail(error, status, "no memory for a trace unit");
     }
     find_p0_kinds(u);
     *unit = u;
@@ -236,8 +237,8 @@ cairn_status cairn_unit_status(const struct cairn_unit *unit)
 
 void cairn_unit_counters(const struct cairn_unit *unit, struct cairn_unit_counters *counters)
 {
-    const size_t size = counters->size < sizeof unit->counters ? counters->size
-                                                               : sizeof unit->counters;
+    const size_t size =
+        counters->size < sizeof unit->counters ? counters->size : sizeof unit->counters;
     struct cairn_unit_counters now = unit->counters;
 
     now.size = counters->size;
@@ -265,18 +266,18 @@ static void find_short_way(struct cairn_unit *unit)
     for (unsigned i = 0; i < 4; i++)
         if ((program->events_traced >> i & 1u) && selects_something(program->events[i]))
             unit->has_events = true;
-    unit->has_timestamp_event =
-        program->timestamps && selects_something(program->timestamp_event);
+    unit->has_timestamp_event = program->timestamps && selects_something(program->timestamp_event);
     unit->return_limit = program->return_stack ? unit->return_stack_depth : 0;
     unit->has_q = program->q != 0 && unit->q_instructions > 0;
-    options = !program->views_all || program->branch_broadcast || program->maxspec > 0 || unit->watch || unit->fifo_bytes > 0 || unit->has_events ||
+    options = !program->views_all || program->branch_broadcast || program->maxspec > 0 ||
+              unit->watch || unit->fifo_bytes > 0 || unit->has_events ||
               unit->has_timestamp_event || unit->has_q ||
               (program->is_ete && (unit->choices & CAIRN_UNIT_OMIT_NOT_TAKEN));
     unit->mode &= ~(uint32_t)CAIRN_MODE_OPTIONS;
     if (options)
         unit->mode |= CAIRN_MODE_OPTIONS;
-    unit->fast_kinds = 1u << CAIRN_INSN_OTHER | unit->p0_kinds | 1u << CAIRN_INSN_UNDEFINED |
-                       1u << CAIRN_INSN_WFX;
+    unit->fast_kinds =
+        1u << CAIRN_INSN_OTHER | unit->p0_kinds | 1u << CAIRN_INSN_UNDEFINED | 1u << CAIRN_INSN_WFX;
     unit->slow_flags = 0;
     if (program->timestamps)
         unit->fast_kinds &= ~(1u << CAIRN_INSN_ISB);
@@ -351,7 +352,7 @@ void cairn_unit_enable(struct cairn_unit *unit)
     unit->counted_at = unit->clock;
     unit->count_unknown = true;
     unit->lost_events = 0;
-    unit->aligned = false;
+    unit->cancel_owed = 0;
     unit->start_out = false;
     unit->fifo_left = cairn_unit_generated(unit);
     (void)cairn_unit_registers_read(&unit->registers, "TRCRSR", &value);
@@ -368,7 +369,7 @@ static void write_rest(struct cairn_unit *unit)
     bool lost;
 
     cairn_unit_settle_resolved(unit);
-    cairn_unit_release(unit);
+    cairn_unit_let_out(unit);
     cairn_unit_commit_all(unit);
     cairn_unit_put_held_events(unit);
     lost = unit->p0_count > 0 || unit->start_out;
@@ -412,7 +413,7 @@ void cairn_unit_flush(struct cairn_unit *unit)
         cairn_unit_recover(unit);
     } else {
         cairn_unit_settle_path(unit);
-        cairn_unit_release(unit);
+        cairn_unit_let_out(unit);
         cairn_unit_commit_all(unit);
         cairn_unit_request_timestamp(unit);
         cairn_unit_give_timestamp(unit);

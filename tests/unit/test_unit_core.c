@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The unit's core against the decoder: what wanders through a random program is traced and decoded. */
+/* The unit's core against the decoder: what wanders through a random program is traced and decoded.
+ */
 #include "walker.h"
 
 enum { SEEDS = 150, STEPS = 400 };

@@ -283,7 +283,8 @@ void walk_run(struct walker *w, unsigned steps)
     assert_int_equal(cairn_unit_status(w->unit), CAIRN_OK);
 }
 
-/* An Exception that the unit made up for want of a P0 instruction says no more than addresses do. */
+/* An Exception that the unit made up for want of a P0 instruction says no more than addresses do.
+ */
 static bool is_made_up(const struct cairn_flow_batch *batch, size_t i)
 {
     return batch->value[i] == CAIRN_EXCEPTION_IMPLEMENTATION_DEFINED;
@@ -293,9 +294,8 @@ static void compare(struct walker *w, const struct cairn_flow_batch *batch)
 {
     for (size_t i = 0; i < batch->count; i++) {
         if (batch->kind[i] == CAIRN_FLOW_GAP)
-            fail_msg("gap %u at 0x%x, offset %u: after %zu",
-                     (unsigned)batch->value[i], (unsigned)batch->address[i],
-                     (unsigned)batch->offset[i], w->decoded);
+            fail_msg("gap %u at 0x%x, offset %u: after %zu", (unsigned)batch->value[i],
+                     (unsigned)batch->address[i], (unsigned)batch->offset[i], w->decoded);
         if (batch->kind[i] == CAIRN_FLOW_WARNING)
             fail_msg("warning %s at offset %u", cairn_flow_warning_text((unsigned)batch->value[i]),
                      (unsigned)batch->offset[i]);
@@ -305,8 +305,7 @@ static void compare(struct walker *w, const struct cairn_flow_batch *batch)
             if (w->decoded >= w->state.sure || w->truth.at[w->decoded] != 1 + batch->value[i])
                 fail_msg("exception %u to 0x%x at offset %u, after %zu, expected 0x%x",
                          (unsigned)batch->value[i], (unsigned)batch->address[i],
-                         (unsigned)batch->offset[i], w->decoded,
-                         (unsigned)w->truth.at[w->decoded]);
+                         (unsigned)batch->offset[i], w->decoded, (unsigned)w->truth.at[w->decoded]);
             w->decoded++;
         }
         if (batch->kind[i] != CAIRN_FLOW_RANGE)

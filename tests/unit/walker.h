@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A random A64 program in memory, a PE that wanders through it and tells a trace unit of it, speculation
- * included, and what a decoder should make of the bytes. */
+/* A random A64 program in memory, a PE that wanders through it and tells a trace unit of it,
+ * speculation included, and what a decoder should make of the bytes. */
 #ifndef CAIRN_TESTS_UNIT_WALKER_H
 #define CAIRN_TESTS_UNIT_WALKER_H
 
@@ -52,14 +52,14 @@ struct walker {
     /* per cent of steps */
     unsigned exceptions;
     unsigned prohibits;
-    unsigned guesses;   /* wrong paths */
+    unsigned guesses; /* wrong paths */
     unsigned transactions;
-    unsigned splits;    /* blocks that end early */
+    unsigned splits; /* blocks that end early */
     unsigned mispredicts;
     unsigned syncs;
     unsigned events;
-    unsigned lag;       /* observations until they are resolved, at most */
-    unsigned cycles;    /* in each step, at most */
+    unsigned lag;    /* observations until they are resolved, at most */
+    unsigned cycles; /* in each step, at most */
     /* what the decoder made of it */
     size_t decoded;
     size_t gaps;

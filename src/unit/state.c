@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The state of the PE, which decides what is observed at all (DDI0608 D6.3, D6.6.6). */
+#include "unit/core.h"
+
+void cairn_unit_context(struct cairn_unit *unit, const struct cairn_context *context)
+{
+    struct cairn_unit_path *path = &unit->path;
+
+    cairn_unit_begin(unit);
+    path->context = *context;
+    path->owed |= CAIRN_OWED_CHANGE;
+}
+
+void cairn_unit_synchronize_context(struct cairn_unit *unit)
+{
+    cairn_unit_begin(unit);
+    cairn_unit_synchronize(unit);
+}
+
+void cairn_unit_prohibit(struct cairn_unit *unit, bool prohibited)
+{
+    struct cairn_unit_path *path = &unit->path;
+
+    cairn_unit_begin(unit);
+    if (prohibited == ((path->owed & CAIRN_PATH_PROHIBITED) != 0))
+        return;
+    if (!prohibited) {
+        path->owed &= ~(uint32_t)CAIRN_PATH_PROHIBITED;
+        cairn_unit_synchronize(unit); /* R_YGGGJ */
+        cairn_unit_resume_resources(unit);
+        return;
+    }
+    if (!(unit->mode & (CAIRN_MODE_DISABLED | CAIRN_MODE_INOPERATIVE))) {
+        cairn_unit_settle_path(unit);
+        cairn_unit_land(unit);
+        cairn_unit_fail_started(unit);
+        cairn_unit_commit_all(unit);
+    }
+    cairn_unit_lose_path(unit);
+    path->owed |= CAIRN_PATH_PROHIBITED;
+}
+
+void cairn_unit_debug_state(struct cairn_unit *unit, bool debug)
+{
+    struct cairn_unit_path *path = &unit->path;
+
+    cairn_unit_begin(unit);
+    if (debug == ((path->owed & CAIRN_PATH_DEBUG) != 0))
+        return;
+    if (!debug) {
+        path->owed &= ~(uint32_t)CAIRN_PATH_DEBUG;
+        return;
+    }
+    if (!(unit->mode & (CAIRN_MODE_DISABLED | CAIRN_MODE_INOPERATIVE))) {
+        cairn_unit_settle_path(unit);
+        cairn_unit_commit_all(unit);
+        cairn_unit_pack(unit); /* a debugger wants to see how it came to this (I_NHBMZ) */
+        cairn_unit_drain(unit);
+    }
+    cairn_unit_lose_path(unit);
+    path->owed |= CAIRN_PATH_DEBUG;
+}
