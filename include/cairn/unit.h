@@ -82,7 +82,7 @@ struct cairn_unit_options {
     uint32_t return_stack_depth; /* entries, 0 to 15 (R_HNDJJ); matters when TRCCONFIGR.RS is 1 */
     uint32_t fifo_bytes;         /* depth of the unit's buffer, >= 64; 0: it overflows only where a
                                     feed leaves too much unresolved (16,384 calls), or tells of too
-                                    many Events at once (in 2^20 cycles) */
+                                    many Events at once (in 65,536 cycles) */
     uint32_t fifo_drain;         /* bytes that leave the buffer every 16 cycles of the PE clock */
     uint32_t q_instructions;     /* the most instructions a Q element stands for, where permitted;
                                     0: the unit generates none even if TRCCONFIGR.QE allows them.

@@ -24,7 +24,7 @@
  */
 #define CAIRN_UNIT_SAVED_MAX 16384u      /* unresolved observations */
 #define CAIRN_UNIT_HELD_MAX 65536u       /* elements held back */
-#define CAIRN_UNIT_EVENTS_MAX (1u << 20) /* cycles with Events in one call of cairn_unit_cycles */
+#define CAIRN_UNIT_EVENTS_MAX (1u << 16) /* cycles with Events in one call of cairn_unit_cycles */
 
 #define CAIRN_UNIT_BUFFER 16384u /* bytes kept before the sink gets them */
 #define CAIRN_UNIT_MARGIN 64u    /* room in the FIFO without which nothing more is generated */

@@ -189,6 +189,8 @@ void cairn_unit_execute(struct cairn_unit *unit, const struct cairn_block *block
         if (path->blocks++ == 0)
             path->target = (struct cairn_unit_place){.address = block->address, .isa = block->isa};
         path->next = cairn_unit_follows(block, false);
+        if (unit->out.size >= unit->limit)
+            reach_limit(unit);
         return;
     }
     unit->put_atom(unit->encoder, taken, &unit->out);

@@ -67,7 +67,7 @@ static bool may_leave(const struct cairn_unit *unit, const struct cairn_unit_ele
 
 void cairn_unit_pass(struct cairn_unit *unit, const struct cairn_unit_element *element)
 {
-    if (unit->mode & CAIRN_MODE_INOPERATIVE)
+    if (unit->mode & (CAIRN_MODE_INOPERATIVE | CAIRN_MODE_DISABLED))
         return;
     if (unit->held_count > 0 || !may_leave(unit, element))
         hold(unit, element);

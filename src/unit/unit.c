@@ -398,6 +398,7 @@ void cairn_unit_disable(struct cairn_unit *unit)
     cairn_unit_forget_p0s(unit);
     cairn_unit_forget_held(unit);
     store_state(unit, false, &unit->registers);
+    unit->path.started = false;
     unit->mode |= CAIRN_MODE_DISABLED;
 }
 
