@@ -84,7 +84,7 @@ void walk_begin(struct walker *w, uint32_t seed, struct cairn_unit_options *opti
     make_program(w);
     if (cairn_unit_new(options, &w->unit, &error) != CAIRN_OK)
         fail_msg("%s", error.text);
-    w->truth.at = calloc(WALK_TRUTH, sizeof *w->truth.at);
+    w->truth = calloc(WALK_TRUTH, sizeof *w->truth);
     w->state.pc = random_address(w);
     w->splits = 20;
 }
@@ -93,14 +93,14 @@ void walk_end(struct walker *w)
 {
     cairn_unit_free(w->unit);
     cairn_image_unref(w->image);
-    free(w->truth.at);
+    free(w->truth);
     free(w->bytes);
 }
 
 static void note(struct walker *w, uint64_t what)
 {
     assert_true(w->state.truth < WALK_TRUTH);
-    w->truth.at[w->state.truth++] = what;
+    w->truth[w->state.truth++] = what;
 }
 
 /* Where an indirect branch goes. */
@@ -232,7 +232,7 @@ static void guess(struct walker *w, unsigned nesting)
     uint64_t *truth = malloc((before.truth + 1) * sizeof *truth);
 
     assert_non_null(truth); /* a transaction that fails on the way rewrites it */
-    memcpy(truth, w->truth.at, before.truth * sizeof *truth);
+    memcpy(truth, w->truth, before.truth * sizeof *truth);
     if (walk_chance(w, 50))
         w->state.pc = random_address(w);
     for (unsigned i = 0; i < steps; i++) {
@@ -242,7 +242,7 @@ static void guess(struct walker *w, unsigned nesting)
     }
     assert_int_equal(cairn_unit_cancel(w->unit, mark), CAIRN_OK);
     w->state = before;
-    memcpy(w->truth.at, truth, before.truth * sizeof *truth);
+    memcpy(w->truth, truth, before.truth * sizeof *truth);
     free(truth);
 }
 
@@ -302,18 +302,18 @@ static void compare(struct walker *w, const struct cairn_flow_batch *batch)
         w->cycle_counts += batch->kind[i] == CAIRN_FLOW_CYCLES;
         w->timestamps += batch->kind[i] == CAIRN_FLOW_TIMESTAMP;
         if (batch->kind[i] == CAIRN_FLOW_EXCEPTION && !is_made_up(batch, i)) {
-            if (w->decoded >= w->state.sure || w->truth.at[w->decoded] != 1 + batch->value[i])
+            if (w->decoded >= w->state.sure || w->truth[w->decoded] != 1 + batch->value[i])
                 fail_msg("exception %u to 0x%x at offset %u, after %zu, expected 0x%x",
                          (unsigned)batch->value[i], (unsigned)batch->address[i],
-                         (unsigned)batch->offset[i], w->decoded, (unsigned)w->truth.at[w->decoded]);
+                         (unsigned)batch->offset[i], w->decoded, (unsigned)w->truth[w->decoded]);
             w->decoded++;
         }
         if (batch->kind[i] != CAIRN_FLOW_RANGE)
             continue;
         for (uint64_t at = batch->address[i]; at < batch->value[i]; at += 4, w->decoded++)
-            if (w->decoded >= w->state.truth || w->truth.at[w->decoded] != at)
+            if (w->decoded >= w->state.truth || w->truth[w->decoded] != at)
                 fail_msg("0x%x at offset %u, expected 0x%x, after %zu", (unsigned)at,
-                         (unsigned)batch->offset[i], (unsigned)w->truth.at[w->decoded], w->decoded);
+                         (unsigned)batch->offset[i], (unsigned)w->truth[w->decoded], w->decoded);
     }
 }
 

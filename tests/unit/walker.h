@@ -19,13 +19,6 @@
 
 enum { WALK_BASE = 0x10000, WALK_WORDS = 512, WALK_TRUTH = 1 << 16, WALK_CALLS = 32 };
 
-/* An executed instruction's address; or 1 + type of an exception. */
-struct walk_truth {
-    uint64_t *at;
-    size_t count;
-    size_t sure; /* of them, those in front of the youngest P0 element's end */
-};
-
 struct walk_state {
     uint64_t pc;
     uint64_t calls[WALK_CALLS];
@@ -45,7 +38,7 @@ struct walker {
     struct cairn_unit *unit;
     struct cairn_image *image;
     struct walk_state state;
-    struct walk_truth truth;
+    uint64_t *truth; /* an executed instruction's address, or 1 + type of an exception */
     uint8_t *bytes;
     size_t size;
     size_t capacity;
