@@ -39,12 +39,13 @@ static uint32_t left_out_in(const struct cairn_unit_path *older, const struct ca
     return older->omitted > 0 && older->omitted_first == path->omitted_first ? older->omitted : 0;
 }
 
-static void put_late(struct cairn_unit *unit, uint64_t observation)
+/* `barrier` is that of then: what was told since may be taken back, and with it a newer one. */
+static void put_late(struct cairn_unit *unit, uint64_t observation, uint64_t barrier)
 {
     const struct cairn_unit_element element = {
         .kind = CAIRN_ELEMENT_ATOM,
         .observation = observation,
-        .barrier = unit->path.barrier,
+        .barrier = barrier,
         .time = unit->path.late_time,
         .clock = unit->path.late_clock,
         .late = true,
@@ -82,12 +83,12 @@ void cairn_unit_give_omitted(struct cairn_unit *unit)
         const uint32_t count = left_out_in(older, &run);
 
         for (; given < count; given++)
-            put_late(unit, mark - 1);
+            put_late(unit, mark - 1, older->barrier);
         if (count > 0)
             settle(older);
     }
     for (; given < run.omitted; given++)
-        put_late(unit, unit->told - 1);
+        put_late(unit, unit->told - 1, unit->path.barrier);
     settle(&unit->path);
 }
 
