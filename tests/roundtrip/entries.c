@@ -150,7 +150,9 @@ void trip_entries_add(struct trip_truth *truth, const struct trip_case *trip,
 
         if (!item->traced)
             continue;
-        if (item->failed) { /* a Trace On in it may show */
+        if (item->failed) { /* a Trace On in it may show, and leaves what is pending untold */
+            if (item->announced == TRIP_YES)
+                drop_pending(&w);
             if (item->announced != TRIP_NO && w.announced == TRIP_NO)
                 w.announced = TRIP_MAYBE;
             continue;
