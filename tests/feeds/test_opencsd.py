@@ -24,6 +24,11 @@ PROGRAMS = [
     ('mixed-a32', []),
     ('mixed-t32', []),
 ]
+# From Debian's arm64 packages: dynamically linked, so with the linker and libraries in the trace.
+DEBIAN = [
+    ('bin/gzip', ['--version']),
+    ('usr/bin/mawk', ['BEGIN { for (i = 0; i < 40; i++) s = s i % 7; print s }']),
+]
 
 
 def join(ranges):
@@ -59,8 +64,8 @@ def ours(bench, folder, source):
         yield int(first, 16), int(end, 16), int(count)
 
 
-def check(bench, name, arguments, options):
-    status, _, messages, folder = bench.record([bench.own(name), *arguments], options)
+def check(bench, program, options):
+    status, _, messages, folder = bench.record(program, options)
     if status > 100:
         return ['ended with status %d: %s' % (status, messages)]
     problems = []
@@ -93,7 +98,21 @@ def main():
                 if why:
                     tap.skip(case, why)
                 else:
-                    tap.case(case, check(bench, name, arguments, ['--protocol', protocol, *options]))
+                    tap.case(case, check(bench, [bench.own(name), *arguments],
+                                         ['--protocol', protocol, *options]))
+    for name, arguments in DEBIAN:
+        program = [os.path.join(bench.root, name), *arguments]
+        why = bench.missing()
+        if not why and not shutil.which(LISTER):
+            why = LISTER + ' is not installed (Debian: libopencsd-bin)'
+        if not why and not os.path.exists(program[0]):
+            why = 'no %s: scripts/arm64-programs fetches it (CAIRN_ARM64 names its folder)' % name
+        for options in (OPTIONS[0], OPTIONS[-1]):
+            case = ' '.join([name, *options])
+            if why:
+                tap.skip(case, why)
+            else:
+                tap.case(case, check(bench, program, ['-L', bench.root, *options]))
     bench.close()
     tap.end()
 
