@@ -223,8 +223,8 @@ const struct cli_command cli_command_record = {
         "nothing.",
     .output =
         "The capture in FOLDER: snapshot.ini and what it names. A summary on standard error,\n"
-        "and progress while it lasts when that is a terminal and standard output is not. The\n"
-        "program writes to its own standard output and error.",
+        "and progress while it lasts when that is a terminal: in place, or a line every ten seconds\n"
+        "when the program writes to the terminal too. The program's output and error are its own.",
     .exit_status =
         "that of the program, 128 + N when signal N ended it. With --tarmac 0, or 1 when\n"
         "part of the log could not be used.\n"

@@ -82,17 +82,20 @@ int cli_record_program(const struct cli_options *options, const struct cairn_uni
 enum cli_exit cli_record_tarmac(const struct cli_options *options, const struct cairn_unit *unit,
                                 bool *started);
 
-/* record_progress.c: a line on standard error while a recording grows, if that is a terminal and
- * nothing else is written there: not where a program's output goes to a terminal as well. */
+/* record_progress.c: how a recording grows, on standard error if that is a terminal: a line that changes
+ * in place, or, `shared` with the output of a program, a line of its own now and then. */
 struct cairn_recording_control;
 struct cli_record_progress {
     const char *folder;
     struct cairn_recording_control *control; /* mapped; NULL until the file is there */
     bool terminal;
-    bool shown;
+    bool shared;
+    bool shown;     /* there is a line to erase */
+    double next;    /* shared: seconds at which the next line is due */
     struct timespec started;
 };
-void cli_record_progress_start(struct cli_record_progress *progress, const char *folder, bool shown);
+void cli_record_progress_start(struct cli_record_progress *progress, const char *folder, bool quiet,
+                               bool shared);
 void cli_record_progress_show(struct cli_record_progress *progress);
 void cli_record_progress_end(struct cli_record_progress *progress);
 

@@ -8,11 +8,17 @@
 #include "cli/record.h"
 #include "machine/recording.h"
 
-void cli_record_progress_start(struct cli_record_progress *progress, const char *folder, bool shown)
+#define FIRST_SECONDS 1.0
+#define SHARED_SECONDS 10.0
+
+void cli_record_progress_start(struct cli_record_progress *progress, const char *folder, bool quiet,
+                               bool shared)
 {
     *progress = (struct cli_record_progress){
         .folder = folder,
-        .terminal = shown && isatty(STDERR_FILENO),
+        .terminal = !quiet && isatty(STDERR_FILENO),
+        .shared = shared,
+        .next = shared ? SHARED_SECONDS : FIRST_SECONDS,
     };
     clock_gettime(CLOCK_MONOTONIC, &progress->started);
 }
@@ -44,18 +50,20 @@ void cli_record_progress_show(struct cli_record_progress *progress)
 {
     const double elapsed = seconds_since(&progress->started);
 
-    if (!progress->terminal || elapsed < 1)
+    if (!progress->terminal || elapsed < progress->next)
         return;
     if (!progress->control)
         map_control(progress);
     if (!progress->control)
         return;
     const double instructions = (double)progress->control->instructions;
-    fprintf(stderr,
-            "\rrecording: %.0f million instructions, %.1f MB of trace, %.1f million/s \033[K",
-            instructions / 1e6, (double)progress->control->bytes / 1e6,
-            instructions / 1e6 / elapsed);
-    progress->shown = true;
+    fprintf(stderr, "%srecording: %.0f million instructions, %.1f MB of trace, %.1f million/s%s",
+            progress->shared ? "" : "\r", instructions / 1e6,
+            (double)progress->control->bytes / 1e6, instructions / 1e6 / elapsed,
+            progress->shared ? "\n" : " \033[K");
+    if (progress->shared)
+        progress->next = elapsed + SHARED_SECONDS;
+    progress->shown = !progress->shared;
 }
 
 void cli_record_progress_end(struct cli_record_progress *progress)

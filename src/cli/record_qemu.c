@@ -251,8 +251,7 @@ static int run_child(const struct cli_options *options, struct command *command,
     sigaddset(&set, SIGCHLD);
     sigprocmask(SIG_BLOCK, &set, &before);
     watch_signals();
-    cli_record_progress_start(&progress, folder,
-                              !options->record->quiet && !isatty(STDOUT_FILENO));
+    cli_record_progress_start(&progress, folder, options->record->quiet, isatty(STDOUT_FILENO));
     fflush(NULL);
     /* While it is ignored nobody is told of a child's end. */
     void (*const at_end)(int) = signal(SIGCHLD, SIG_DFL);

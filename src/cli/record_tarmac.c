@@ -178,7 +178,8 @@ static enum cli_exit feed(const struct cli_options *options, const struct cairn_
     tarmac.recording = recording;
     interruptible = cairn_recording_control(recording);
     watch_interrupts(&log->watch);
-    cli_record_progress_start(&shower.progress, options->record->folder, !options->record->quiet);
+    cli_record_progress_start(&shower.progress, options->record->folder, options->record->quiet,
+                              false);
     if (shower.progress.terminal)
         shower.runs = pthread_create(&shower.thread, NULL, show, &shower) == 0;
     const cairn_status status = cairn_tarmac_feed(reader, &tarmac, &result, &error);
