@@ -108,7 +108,7 @@ static bool is_announced(const struct trip_entry *t, enum trip_answer announced)
 static bool is_up_to_here(const struct comparison *c, uint32_t at, const struct trip_said_entry *s)
 {
     const bool omits = c->trip->options.choices & CAIRN_UNIT_OMIT_NOT_TAKEN;
-    const struct trip_entry *t = &c->truth->entries[at - 1];
+    const struct trip_entry *t = c->truth->entries + (at > 0 ? at - 1 : 0);
     const struct peer_op *op;
 
     if (at == 0 || s->kind != TRIP_EXCEPT || s->type != TYPE_UP_TO_HERE)
