@@ -23,7 +23,7 @@ PROGRAMS = [
     ('xz', 'usr/bin/xz', ['-3', '-c', '-T1'], True),
     ('gzip', 'bin/gzip', ['-6', '-c'], True),
     ('bzip2', 'bin/bzip2', ['-6', '-c'], True),
-    ('perl', 'usr/bin/perl', ['-e', '$s += length(join ",", map { $_ * 3 % 17 } 1 .. $_ % 90) for 1 .. 20000; print $s'],
+    ('perl', 'usr/bin/perl', ['-e', '$s += length(join ",", map { $_ * 3 % 17 } 1 .. $_ % 90) for 1 .. 6000; print $s'],
      False),
     ('python3', 'usr/bin/python3.11', ['-I', '-S', '-B', '-c', 'print(sum(i * i % 7 for i in range(400000)))'], False),
     ('sqlite3', 'usr/bin/sqlite3', [':memory:', SQL], False),
@@ -77,7 +77,7 @@ def measure(cairn, root, rounds, stdin, folder):
 def measure_long(cairn, root, folder):
     """A minute of work: what the recorder adds to QEMU's memory does not grow with the trace."""
     program = [os.path.join(root, 'usr/bin/mawk'),
-               'BEGIN { for (i = 0; i < 30000000; i++) n += length(i) % 7; print n }']
+               'BEGIN { for (i = 0; i < 12000000; i++) n += length(i) % 7; print n }']
     start = time.perf_counter()
     _, messages = run([cairn, 'record', '--force', '-o', folder, '-L', root, '--', *program], os.devnull)
     seconds = time.perf_counter() - start
@@ -92,7 +92,7 @@ def main():
     if len(sys.argv) < 3:
         sys.exit(__doc__)
     cairn, root = sys.argv[1:3]
-    rounds = int(sys.argv[sys.argv.index('--rounds') + 1]) if '--rounds' in sys.argv else 5
+    rounds = int(sys.argv[sys.argv.index('--rounds') + 1]) if '--rounds' in sys.argv else 3
     work = tempfile.mkdtemp(prefix='cairn-bench-')
     try:
         stdin = os.path.join(work, 'input')
