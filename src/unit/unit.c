@@ -381,20 +381,31 @@ static void write_rest(struct cairn_unit *unit)
         cairn_unit_put(unit, CAIRN_ELEMENT_DISCARD, 0, &(struct cairn_element_data){0});
 }
 
+/* An overflow is told before anything is idle or flushed (R_TWBVY, R_RPSPH). */
+static void end_overflow(struct cairn_unit *unit)
+{
+    cairn_unit_pack(unit);
+    unit->fifo_left = cairn_unit_generated(unit);
+    cairn_unit_recover(unit);
+}
+
+static void write_out(struct cairn_unit *unit)
+{
+    cairn_unit_pack(unit);
+    cairn_unit_drain(unit);
+    unit->fifo_left = unit->drained;
+}
+
 void cairn_unit_disable(struct cairn_unit *unit)
 {
     if (unit->mode & CAIRN_MODE_DISABLED)
         return;
     if (unit->mode & CAIRN_MODE_INOPERATIVE) {
-        cairn_unit_pack(unit);
-        unit->fifo_left = cairn_unit_generated(unit);
-        cairn_unit_recover(unit);
+        end_overflow(unit);
     } else {
         write_rest(unit);
     }
-    cairn_unit_pack(unit);
-    cairn_unit_drain(unit);
-    unit->fifo_left = unit->drained;
+    write_out(unit);
     cairn_unit_forget_p0s(unit);
     cairn_unit_forget_held(unit);
     store_state(unit, false, &unit->registers);
@@ -409,9 +420,7 @@ void cairn_unit_flush(struct cairn_unit *unit)
     if (unit->mode & CAIRN_MODE_DISABLED)
         return;
     if (unit->mode & CAIRN_MODE_INOPERATIVE) {
-        cairn_unit_pack(unit);
-        unit->fifo_left = cairn_unit_generated(unit);
-        cairn_unit_recover(unit);
+        end_overflow(unit);
     } else {
         cairn_unit_settle_path(unit);
         cairn_unit_let_out(unit);
@@ -419,9 +428,7 @@ void cairn_unit_flush(struct cairn_unit *unit)
         cairn_unit_request_timestamp(unit);
         cairn_unit_give_timestamp(unit);
     }
-    cairn_unit_pack(unit);
-    cairn_unit_drain(unit);
-    unit->fifo_left = unit->drained;
+    write_out(unit);
 }
 
 uint64_t cairn_unit_position(struct cairn_unit *unit)
