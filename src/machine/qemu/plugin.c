@@ -54,8 +54,7 @@ static cairn_status choose_core(struct cairn_error *error)
     return CAIRN_OK;
 }
 
-/* Also finds out, before the program begins, whether the registers are possible. */
-static cairn_status make_scanner(struct cairn_error *error)
+struct cairn_unit_options cairn_qemu_unit_options(void)
 {
     const struct cairn_qemu_settings *settings = &cairn_qemu.settings;
     struct cairn_unit_options options = CAIRN_UNIT_OPTIONS_INIT;
@@ -66,6 +65,14 @@ static cairn_status make_scanner(struct cairn_error *error)
     options.register_count = settings->register_count;
     options.choices = settings->choices;
     options.return_stack_depth = settings->return_stack_depth;
+    return options;
+}
+
+/* Also finds out, before the program begins, whether the registers are possible. */
+static cairn_status make_scanner(struct cairn_error *error)
+{
+    const struct cairn_unit_options options = cairn_qemu_unit_options();
+
     return cairn_unit_new(&options, &cairn_qemu.scanner, error);
 }
 

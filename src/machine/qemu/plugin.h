@@ -138,6 +138,11 @@ static inline cairn_entry cairn_qemu_behind(const struct cairn_qemu_tb *tb)
     return tb->entry + tb->size;
 }
 
+/* --- plugin.c --- */
+
+/* How every unit is made, but for its sink. */
+struct cairn_unit_options cairn_qemu_unit_options(void);
+
 /* --- settings.c --- */
 
 /* Reads "KEY=VALUE" (and with "options", the file it names). CAIRN_E_... with a sentence. */

@@ -37,15 +37,8 @@ static bool is_clocked(const struct cairn_unit *unit)
 
 static bool make_unit(struct cairn_qemu_thread *thread)
 {
-    const struct cairn_qemu_settings *settings = &cairn_qemu.settings;
-    struct cairn_unit_options options = CAIRN_UNIT_OPTIONS_INIT;
+    struct cairn_unit_options options = cairn_qemu_unit_options();
 
-    options.protocol = settings->protocol;
-    options.arch = cairn_qemu.arch;
-    options.registers = settings->registers;
-    options.register_count = settings->register_count;
-    options.choices = settings->choices;
-    options.return_stack_depth = settings->return_stack_depth;
     options.sink = cairn_recorded_source_sink;
     options.sink_context = thread->source;
     return cairn_unit_new(&options, &thread->unit, NULL) == CAIRN_OK;
