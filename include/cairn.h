@@ -6,6 +6,7 @@
 #include <cairn/capture.h>
 #include <cairn/element.h>
 #include <cairn/etmv4.h>
+#include <cairn/engine.h>
 #include <cairn/flow.h>
 #include <cairn/image.h>
 #include <cairn/isa.h>

@@ -1,26 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* All levels in one: bytes -> packets -> elements -> resolved elements -> flow, with the ledger. */
-#include <cairn/flow.h>
+#include "flow/decoder.h"
 
 #include "protocol/protocol.h"
 
 #include <stdlib.h>
 
 enum { BATCH = 256 };
-
-struct cairn_decoder {
-    struct cairn_packets *packets;
-    struct cairn_elements *elements;
-    struct cairn_resolver *resolver;
-    struct cairn_flow *flow;
-    struct cairn_packet_batch *packet_batch;
-    struct cairn_element_batch *raw_batch;
-    struct cairn_element_batch *resolved_batch;
-    size_t packet_at; /* next of each batch for the next level */
-    size_t raw_at;
-    size_t resolved_at;
-    struct cairn_ledger ledger;
-};
 
 cairn_status cairn_decoder_new(struct cairn_config *config, struct cairn_image *image,
                                struct cairn_decoder **decoder)
@@ -67,9 +53,7 @@ void cairn_decoder_free(struct cairn_decoder *decoder)
     free(decoder);
 }
 
-/* Moves what the levels hold towards `out` as far as it goes. `*idle` tells that every batch is
- * used up, so that only more packets can bring more. */
-static cairn_status pump(struct cairn_decoder *d, struct cairn_flow_batch *out, bool *idle)
+cairn_status cairn_decoder_pump(struct cairn_decoder *d, struct cairn_flow_batch *out, bool *idle)
 {
     const size_t before = out->count;
     cairn_status status;
@@ -125,7 +109,7 @@ cairn_status cairn_decoder_run(struct cairn_decoder *d, const uint8_t *data, siz
         return CAIRN_E_ARGUMENT;
     for (;;) {
         bool idle;
-        cairn_status status = pump(d, out, &idle);
+        cairn_status status = cairn_decoder_pump(d, out, &idle);
 
         if (status != CAIRN_OK || !idle)
             return status;
@@ -143,7 +127,7 @@ cairn_status cairn_decoder_finish(struct cairn_decoder *d, struct cairn_flow_bat
         return CAIRN_E_ARGUMENT;
     for (;;) {
         bool idle;
-        cairn_status status = pump(d, out, &idle);
+        cairn_status status = cairn_decoder_pump(d, out, &idle);
 
         if (status != CAIRN_OK || !idle)
             return status;

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The fast engine: bytes of one source -> units, columns of path ids and events. A unit is a start
+ * address and a run of atoms; the exact path that it stands for is worked out once, kept in a
+ * dictionary and known by its id from then on. Counts cost nothing per range; ranges, blocks and
+ * instructions are views, made on request. What the records view gives is, record for record, what
+ * the reference path (<cairn/flow.h>) gives. docs/performance.md explains how it works. */
+#ifndef CAIRN_ENGINE_H
+#define CAIRN_ENGINE_H
+
+#include <cairn/flow.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A block: consecutive instructions up to and with the one that decides the path. */
+struct cairn_block {
+    uint64_t address;      /* first instruction */
+    uint64_t end;          /* exclusive; wrapped at 32 bits in A32 and T32 */
+    uint32_t instructions; /* may be 0: there is no memory at `address` */
+    uint8_t isa;           /* enum cairn_isa */
+    uint8_t last_size;     /* bytes of the last instruction */
+    uint16_t flags;        /* CAIRN_BLOCK_... */
+};
+
+#define CAIRN_BLOCK_P0 (1u << 0)        /* its last instruction has an outcome; without it, the block is
+                                           cut: before an exception, or where memory ended */
+#define CAIRN_BLOCK_BRANCH (1u << 1)    /* ... and is a branch */
+#define CAIRN_BLOCK_INDIRECT (1u << 2)  /* ... an indirect one */
+#define CAIRN_BLOCK_LINK (1u << 3)
+#define CAIRN_BLOCK_RETURN (1u << 4)
+#define CAIRN_BLOCK_ERET (1u << 5)      /* ... whose exception return has no packet of its own */
+#define CAIRN_BLOCK_NEVER_N (1u << 6)   /* N on it is reserved */
+#define CAIRN_BLOCK_UNDEFINED (1u << 7) /* an undefined instruction is in it */
+#define CAIRN_BLOCK_NO_MEMORY (1u << 8) /* the image ends at `end` */
+#define CAIRN_BLOCK_LIMIT (1u << 9)     /* too long: cut at the bound of a walk */
+#define CAIRN_BLOCK_CONDITIONAL (1u << 10)
+
+/* A path: the blocks that a unit executes, each with the outcome of its last instruction. */
+struct cairn_path {
+    uint64_t word;         /* the atoms: up to 8 packet bytes, or bits (top byte: how many) */
+    uint32_t first;        /* index of its first step */
+    uint32_t steps;        /* blocks */
+    uint32_t instructions; /* sum over the blocks */
+    uint32_t kind;         /* enum cairn_path_kind */
+};
+
+enum cairn_path_kind {
+    CAIRN_PATH_PACKETS = 0,   /* `word` is packet bytes: step i belongs to the byte that its atom is in */
+    CAIRN_PATH_BITS = 1,      /* `word` is atoms, oldest in bit 0, at most 56; the top byte says how
+                                 many. Which packet each is from, PACKET events tell */
+    CAIRN_PATH_EXCEPTION = 2, /* what was executed up to an exception: no atoms, `word` is the
+                                 return address */
+};
+
+/* What paths are made of. A step is 2 * block + outcome (1 = E). Valid until the engine's next call. */
+struct cairn_dictionary;
+CAIRN_API const struct cairn_path *cairn_dictionary_paths(const struct cairn_dictionary *dictionary,
+                                                          size_t *count);
+CAIRN_API const struct cairn_block *cairn_dictionary_blocks(const struct cairn_dictionary *dictionary,
+                                                            size_t *count);
+CAIRN_API const uint32_t *cairn_dictionary_steps(const struct cairn_dictionary *dictionary,
+                                                 size_t *count);
+/* Where the first undefined instruction of a block with CAIRN_BLOCK_UNDEFINED is. */
+CAIRN_API uint64_t cairn_dictionary_undefined(const struct cairn_dictionary *dictionary,
+                                              uint32_t block);
+
+/* How many units each path had since the dictionary began: `count` 64-bit counters, by path id.
+ * NULL unless the engine counts (CAIRN_ENGINE_COUNTS). */
+CAIRN_API const uint64_t *cairn_dictionary_counts(const struct cairn_dictionary *dictionary,
+                                                  size_t *count);
+
+/* An event: a flow record that is no range of a path, and where it stands: before step `step` of
+ * unit `unit` of its batch (unit == count of the batch: behind all of them). */
+struct cairn_unit_event {
+    uint32_t unit;
+    uint16_t step;
+    uint8_t kind; /* enum cairn_flow_kind, CAIRN_FLOW_RANGE among them (instructions that no path
+                     has), or CAIRN_UNIT_... below */
+    uint8_t isa;
+    uint16_t flags;
+    uint16_t reserved;
+    uint32_t instructions;
+    uint64_t offset;
+    uint64_t length;
+    uint64_t address;
+    uint64_t value;
+};
+
+enum cairn_unit_mark {
+    CAIRN_UNIT_DISCONTINUITY = 0xf0, /* the next range does not follow from the last */
+    CAIRN_UNIT_TRANSACTION = 0xf1,   /* value 1: the steps from here on are in a committed
+                                        transaction; 0: no longer */
+    CAIRN_UNIT_PACKET = 0xf2, /* of BITS and EXCEPTION paths: the steps from here on are of this
+                                 packet, and their ranges have these flags besides */
+};
+
+/* Path ids with the top bit set: the first block's address came from the return stack. */
+#define CAIRN_UNIT_INFERRED 0x80000000u
+
+/* Units and events, in program order: columns of the caller's. */
+struct cairn_unit_batch {
+    size_t size; /* of this structure */
+    size_t capacity;
+    size_t count;
+    uint32_t *path;   /* id, and CAIRN_UNIT_INFERRED */
+    uint64_t *offset; /* of the unit's first packet, in the source's bytes; NULL: not wanted */
+    size_t event_capacity;
+    size_t event_count;
+    struct cairn_unit_event *event;
+    const struct cairn_dictionary *dictionary; /* what the ids mean */
+    uint32_t generation; /* ids of another generation mean something else */
+    bool dictionary_ends; /* the dictionary is full: read from it what is wanted of it (its counts)
+                             before the next call, which begins another */
+    uint64_t instructions; /* of the ranges among the events */
+};
+
+/* `offsets`: with the column of offsets. */
+CAIRN_API CAIRN_MUST_CHECK cairn_status cairn_unit_batch_new(size_t capacity, bool offsets,
+                                                             struct cairn_unit_batch **batch);
+CAIRN_API void cairn_unit_batch_free(struct cairn_unit_batch *batch);
+
+#define CAIRN_ENGINE_COUNTS (1u << 0)   /* count units by path and list none: `path` is not written */
+#define CAIRN_ENGINE_PORTABLE (1u << 1) /* no instructions beyond the build's own */
+#define CAIRN_ENGINE_NO_PACKETS (1u << 2) /* no PACKET events: faster where no records are wanted,
+                                             which would not know their packets */
+
+/* Begin with CAIRN_ENGINE_OPTIONS_INIT. */
+struct cairn_engine_options {
+    size_t size;
+    uint32_t flags;       /* CAIRN_ENGINE_... */
+    uint32_t jobs;        /* threads; 0 and 1: the caller's own. Only for data in large pieces */
+    uint64_t table_bytes; /* bound on the memory of all tables (0: CAIRN_ENGINE_TABLE_BYTES) */
+};
+#define CAIRN_ENGINE_OPTIONS_INIT {.size = sizeof(struct cairn_engine_options)}
+#define CAIRN_ENGINE_TABLE_BYTES (UINT64_C(64) << 20)
+#define CAIRN_ENGINE_TABLE_BYTES_MIN (UINT64_C(1) << 20)
+
+struct cairn_engine;
+/* `options` NULL: none. CAIRN_E_ARGUMENT for options that cannot be. */
+CAIRN_API CAIRN_MUST_CHECK cairn_status cairn_engine_new(struct cairn_config *config,
+                                                         struct cairn_image *image,
+                                                         const struct cairn_engine_options *options,
+                                                         struct cairn_engine **engine);
+CAIRN_API void cairn_engine_free(struct cairn_engine *engine);
+
+/* Decodes data[*position .. size), appends to the batch, advances *position past the bytes taken
+ * in. Returns when the bytes are used up, the batch is full or the dictionary ends; empty the batch
+ * (count = event_count = 0) and call again. Give much at once: each call costs what some KiB of
+ * trace do. Batches need room for 64 units and 64 events at least: CAIRN_E_ARGUMENT otherwise. */
+CAIRN_API CAIRN_MUST_CHECK cairn_status cairn_engine_run(struct cairn_engine *engine,
+                                                         const uint8_t *data, size_t size,
+                                                         size_t *position,
+                                                         struct cairn_unit_batch *batch);
+/* The source has ended; call until it adds nothing. */
+CAIRN_API CAIRN_MUST_CHECK cairn_status cairn_engine_finish(struct cairn_engine *engine,
+                                                            struct cairn_unit_batch *batch);
+/* Sum of all accounts = the bytes taken in, once the source has ended. */
+CAIRN_API const struct cairn_ledger *cairn_engine_ledger(const struct cairn_engine *engine);
+
+/* What the engine did, for tests, tuning and curiosity. */
+struct cairn_engine_statistics {
+    size_t size;
+    uint64_t hot_bytes;     /* decoded unit by unit */
+    uint64_t scanned_bytes; /* packet by packet */
+    uint64_t cold_bytes;    /* by the reference path's levels */
+    uint64_t switches;      /* times that these were called on */
+    uint64_t misses;        /* units whose path had to be worked out */
+    uint64_t generations;   /* dictionaries begun */
+    uint64_t table_bytes;   /* memory of the tables now */
+};
+CAIRN_API void cairn_engine_statistics(const struct cairn_engine *engine,
+                                       struct cairn_engine_statistics *statistics);
+
+/* --- views of a batch --- */
+
+/* Where a view stands in a batch. Zero it at a source's start; at each new batch set `unit`, `step`
+ * and `event` to 0 and leave the rest. */
+struct cairn_unit_cursor {
+    size_t unit;
+    size_t step;
+    size_t event;
+    bool discontinuity;
+    bool transaction;
+    uint8_t part;              /* of the range in hand */
+    bool undefined_given;
+    uint64_t undefined_at;     /* last address an undefined instruction was told for */
+    uint64_t packet_offset;    /* what the last PACKET event said */
+    uint64_t packet_length;
+    uint16_t packet_flags;
+};
+
+/* Appends flow records, exactly those of the reference path, until the batch ends or `out` is full.
+ * Needs the offsets column. */
+CAIRN_API CAIRN_MUST_CHECK cairn_status cairn_units_records(const struct cairn_unit_batch *batch,
+                                                            struct cairn_unit_cursor *cursor,
+                                                            struct cairn_flow_batch *out);
+
+/* Writes the steps of the batch's units, from the cursor on, to `steps`; returns how many. Events
+ * are left out, ranges among them too. At least 256 of `capacity`; call until it returns 0. */
+CAIRN_API size_t cairn_units_blocks(const struct cairn_unit_batch *batch,
+                                    struct cairn_unit_cursor *cursor, uint32_t *steps,
+                                    size_t capacity);
+
+/* The same, each instruction's address. A block of more than `capacity` is cut and gone on with. */
+CAIRN_API size_t cairn_units_instructions(const struct cairn_unit_batch *batch,
+                                          struct cairn_unit_cursor *cursor, uint64_t *addresses,
+                                          size_t capacity);
+
+/* A range, for callers that want to be called. */
+struct cairn_range {
+    uint64_t address;
+    uint64_t end;
+    uint32_t instructions;
+    uint8_t isa;
+    bool taken;
+    uint16_t flags; /* CAIRN_BLOCK_... */
+};
+/* Calls `range` for each range of the batch in program order, those among the events too. */
+CAIRN_API void cairn_units_each(const struct cairn_unit_batch *batch,
+                                void (*range)(void *context, const struct cairn_range *range),
+                                void *context);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "flow/dictionary.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIRST_CAPACITY = 1024 };
+
+void cairn_dictionary_init(struct cairn_dictionary *dictionary, uint64_t limit, bool counting)
+{
+    memset(dictionary, 0, sizeof *dictionary);
+    dictionary->limit = limit;
+    dictionary->counting = counting;
+    dictionary->path_count = 1;
+    dictionary->block_count = 1;
+    dictionary->generation = 1;
+}
+
+void cairn_dictionary_release(struct cairn_dictionary *dictionary)
+{
+    free(dictionary->paths);
+    free(dictionary->counts);
+    free(dictionary->steps);
+    free(dictionary->blocks);
+    free(dictionary->more);
+}
+
+void cairn_dictionary_clear(struct cairn_dictionary *dictionary)
+{
+    if (dictionary->counts)
+        memset(dictionary->counts, 0, dictionary->path_count * sizeof *dictionary->counts);
+    dictionary->path_count = 1;
+    dictionary->block_count = 1;
+    dictionary->step_count = 0;
+    dictionary->generation++;
+    dictionary->full = false;
+}
+
+bool cairn_dictionary_grow(struct cairn_dictionary *dictionary, uint64_t bytes)
+{
+    if (dictionary->limit - dictionary->bytes < bytes) {
+        dictionary->full = true;
+        return false;
+    }
+    dictionary->bytes += bytes;
+    return true;
+}
+
+/* Makes *array of `from` entries one of `to`; the new ones are zero. */
+static bool enlarge(struct cairn_dictionary *dictionary, void *array, uint32_t from, uint32_t to,
+                    size_t size)
+{
+    void **at = array;
+    void *made;
+
+    if (!cairn_dictionary_grow(dictionary, (uint64_t)(to - from) * size))
+        return false;
+    made = realloc(*at, to * size);
+    if (!made) {
+        dictionary->bytes -= (uint64_t)(to - from) * size;
+        dictionary->full = true;
+        return false;
+    }
+    memset((char *)made + from * size, 0, (to - from) * size);
+    *at = made;
+    return true;
+}
+
+static uint32_t more_than(uint32_t capacity)
+{
+    return capacity ? capacity * 2 : FIRST_CAPACITY;
+}
+
+uint32_t cairn_dictionary_add_block(struct cairn_dictionary *dictionary,
+                                    const struct cairn_block *block,
+                                    const struct cairn_block_more *more)
+{
+    const uint32_t id = dictionary->block_count;
+
+    if (id >= dictionary->block_capacity) {
+        const uint32_t from = dictionary->block_capacity;
+        const uint32_t to = more_than(from);
+
+        if (!enlarge(dictionary, &dictionary->blocks, from, to, sizeof *dictionary->blocks) ||
+            !enlarge(dictionary, &dictionary->more, from, to, sizeof *dictionary->more))
+            return 0;
+        dictionary->block_capacity = to;
+    }
+    dictionary->blocks[id] = *block;
+    dictionary->more[id] = *more;
+    dictionary->block_count++;
+    return id;
+}
+
+static bool has_room(struct cairn_dictionary *dictionary, uint32_t steps)
+{
+    if (dictionary->path_count >= dictionary->path_capacity) {
+        const uint32_t from = dictionary->path_capacity;
+        const uint32_t to = more_than(from);
+
+        if (to >= CAIRN_UNIT_INFERRED) {
+            dictionary->full = true;
+            return false;
+        }
+        if (dictionary->counting &&
+            !enlarge(dictionary, &dictionary->counts, from, to, sizeof *dictionary->counts))
+            return false;
+        if (!enlarge(dictionary, &dictionary->paths, from, to, sizeof *dictionary->paths))
+            return false;
+        dictionary->path_capacity = to;
+    }
+    if (dictionary->step_count + steps + CAIRN_PATH_STEPS_MAX > dictionary->step_capacity) {
+        const uint32_t from = dictionary->step_capacity;
+        const uint32_t to = more_than(from);
+
+        if (to < from || !enlarge(dictionary, &dictionary->steps, from, to, sizeof *dictionary->steps))
+            return false;
+        dictionary->step_capacity = to;
+    }
+    return true;
+}
+
+uint32_t cairn_dictionary_add_path(struct cairn_dictionary *dictionary, enum cairn_path_kind kind,
+                                   uint64_t word, const uint32_t *steps, uint32_t count)
+{
+    struct cairn_path *path;
+
+    if (!has_room(dictionary, count))
+        return 0;
+    path = &dictionary->paths[dictionary->path_count];
+    *path = (struct cairn_path){
+        .word = word, .first = dictionary->step_count, .steps = count, .kind = kind};
+    for (uint32_t i = 0; i < count; i++) {
+        dictionary->steps[dictionary->step_count + i] = steps[i];
+        path->instructions += dictionary->blocks[steps[i] >> 1].instructions;
+    }
+    dictionary->step_count += count;
+    return dictionary->path_count++;
+}
+
+const struct cairn_path *cairn_dictionary_paths(const struct cairn_dictionary *dictionary,
+                                                size_t *count)
+{
+    *count = dictionary->path_count;
+    return dictionary->paths;
+}
+
+const struct cairn_block *cairn_dictionary_blocks(const struct cairn_dictionary *dictionary,
+                                                  size_t *count)
+{
+    *count = dictionary->block_count;
+    return dictionary->blocks;
+}
+
+const uint32_t *cairn_dictionary_steps(const struct cairn_dictionary *dictionary, size_t *count)
+{
+    *count = dictionary->step_count;
+    return dictionary->steps;
+}
+
+uint64_t cairn_dictionary_undefined(const struct cairn_dictionary *dictionary, uint32_t block)
+{
+    return dictionary->more[block].undefined_at;
+}
+
+const uint64_t *cairn_dictionary_counts(const struct cairn_dictionary *dictionary, size_t *count)
+{
+    *count = dictionary->path_count;
+    return dictionary->counts;
+}

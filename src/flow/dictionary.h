@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What path ids mean: paths, their steps, and the blocks that these are of. One generation at a
+ * time; all of it is given up at once when there is no room left. */
+#ifndef CAIRN_FLOW_DICTIONARY_H
+#define CAIRN_FLOW_DICTIONARY_H
+
+#include <cairn/engine.h>
+
+/* Steps of the longest path: eight packets of 24 atoms. */
+#define CAIRN_PATH_STEPS_MAX 192u
+
+/* What only the building of paths needs of a block. */
+struct cairn_block_more {
+    uint64_t target;       /* of a direct branch */
+    uint64_t undefined_at; /* with CAIRN_BLOCK_UNDEFINED */
+    uint32_t next[2];      /* block behind it for N and E, in view `next_view`; 0: not known */
+    uint32_t next_view[2];
+    uint8_t target_isa;
+};
+
+/* Address of the last instruction. */
+static inline uint64_t cairn_block_last(const struct cairn_block *block)
+{
+    const uint64_t last = block->end - block->last_size;
+
+    return block->isa == CAIRN_ISA_A64 ? last : last & UINT32_MAX;
+}
+
+struct cairn_dictionary {
+    uint64_t limit; /* bytes that all tables together may have */
+    uint64_t bytes; /* that they have */
+    uint32_t generation;
+    bool full; /* something did not fit */
+    bool counting;
+    uint8_t atoms[256]; /* of a packet byte; 0: it is no Atom packet */
+
+    struct cairn_path *paths; /* 0 is none */
+    uint64_t *counts;         /* by path, when counting */
+    uint32_t path_count;
+    uint32_t path_capacity;
+
+    uint32_t *steps; /* room for CAIRN_PATH_STEPS_MAX more than step_capacity: copies may overrun */
+    uint32_t step_count;
+    uint32_t step_capacity;
+
+    struct cairn_block *blocks; /* 0 is none */
+    struct cairn_block_more *more;
+    uint32_t block_count;
+    uint32_t block_capacity;
+};
+
+void cairn_dictionary_init(struct cairn_dictionary *dictionary, uint64_t limit, bool counting);
+void cairn_dictionary_release(struct cairn_dictionary *dictionary);
+
+/* Forgets everything and begins the next generation. Memory is kept. */
+void cairn_dictionary_clear(struct cairn_dictionary *dictionary);
+
+/* True when a table may grow by `bytes`; counts them then. False: the dictionary is full. */
+bool cairn_dictionary_grow(struct cairn_dictionary *dictionary, uint64_t bytes);
+
+/* A new block or path; 0 when there is no room (`full` is set). `steps` are copied. */
+uint32_t cairn_dictionary_add_block(struct cairn_dictionary *dictionary,
+                                    const struct cairn_block *block,
+                                    const struct cairn_block_more *more);
+uint32_t cairn_dictionary_add_path(struct cairn_dictionary *dictionary, enum cairn_path_kind kind,
+                                   uint64_t word, const uint32_t *steps, uint32_t count);
+
+#endif

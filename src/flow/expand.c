@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The records view: paths and events -> flow records, exactly those of the reference path. */
+#include "flow/dictionary.h"
+
+/* What a range consists of, in this order. */
+enum part {
+    PART_RANGE,
+    PART_UNDEFINED, /* the warning of an undefined instruction, unless it was the last one told */
+    PART_OUTCOME,   /* an exception return, or the warning of N where that is reserved */
+    PART_END,
+};
+
+static size_t put(struct cairn_flow_batch *out, enum cairn_flow_kind kind, uint64_t offset,
+                  uint64_t length)
+{
+    const size_t i = out->count++;
+
+    if (out->kind)
+        out->kind[i] = (uint8_t)kind;
+    if (out->isa)
+        out->isa[i] = 0;
+    if (out->flags)
+        out->flags[i] = 0;
+    if (out->instructions)
+        out->instructions[i] = 0;
+    if (out->offset)
+        out->offset[i] = offset;
+    if (out->length)
+        out->length[i] = length;
+    if (out->address)
+        out->address[i] = 0;
+    if (out->value)
+        out->value[i] = 0;
+    return i;
+}
+
+static void put_address(struct cairn_flow_batch *out, size_t i, uint64_t address, uint64_t value)
+{
+    if (out->address)
+        out->address[i] = address;
+    if (out->value)
+        out->value[i] = value;
+}
+
+static bool is_told(struct cairn_unit_cursor *cursor, uint64_t address)
+{
+    const bool told = cursor->undefined_given && cursor->undefined_at == address;
+
+    cursor->undefined_given = true;
+    cursor->undefined_at = address;
+    return told;
+}
+
+/* One event; a mark is no record. */
+static void give_event(const struct cairn_unit_event *event, struct cairn_unit_cursor *cursor,
+                       struct cairn_flow_batch *out)
+{
+    size_t i;
+
+    switch (event->kind) {
+    case CAIRN_UNIT_DISCONTINUITY: cursor->discontinuity = true; return;
+    case CAIRN_UNIT_TRANSACTION: cursor->transaction = event->value != 0; return;
+    case CAIRN_UNIT_PACKET:
+        cursor->packet_offset = event->offset;
+        cursor->packet_length = event->length;
+        cursor->packet_flags = event->flags;
+        return;
+    case CAIRN_FLOW_WARNING:
+        if (event->value == CAIRN_WARNING_UNDEFINED && is_told(cursor, event->address))
+            return;
+        break;
+    default: break;
+    }
+    i = put(out, (enum cairn_flow_kind)event->kind, event->offset, event->length);
+    if (out->isa)
+        out->isa[i] = event->isa;
+    if (out->flags)
+        out->flags[i] = event->flags;
+    if (out->instructions)
+        out->instructions[i] = event->instructions;
+    put_address(out, i, event->address, event->value);
+}
+
+/* Atoms in each packet of a PACKETS path: which of its bytes step `step` belongs to. */
+static unsigned packet_of(const struct cairn_dictionary *dictionary, uint64_t word, size_t step)
+{
+    unsigned byte = 0;
+
+    for (;; byte++) {
+        const unsigned atoms = dictionary->atoms[(word >> (8 * byte)) & 0xff];
+
+        if (step < atoms || atoms == 0)
+            return byte;
+        step -= atoms;
+    }
+}
+
+static uint16_t range_flags(const struct cairn_unit_cursor *cursor, const struct cairn_path *path,
+                            const struct cairn_block *block, bool taken, bool inferred)
+{
+    unsigned flags = 0;
+
+    if (inferred)
+        flags |= CAIRN_FLOW_INFERRED;
+    if (cursor->discontinuity)
+        flags |= CAIRN_FLOW_DISCONTINUITY;
+    if (cursor->transaction)
+        flags |= CAIRN_FLOW_TRANSACTION;
+    if (path->kind != CAIRN_PATH_PACKETS)
+        flags |= cursor->packet_flags;
+    if (!(block->flags & CAIRN_BLOCK_P0))
+        return (uint16_t)flags;
+    flags |= CAIRN_FLOW_P0;
+    if (taken)
+        flags |= CAIRN_FLOW_TAKEN;
+    if (taken && (block->flags & CAIRN_BLOCK_BRANCH)) {
+        if (block->flags & CAIRN_BLOCK_LINK)
+            flags |= CAIRN_FLOW_LINK;
+        if (block->flags & CAIRN_BLOCK_RETURN)
+            flags |= CAIRN_FLOW_RETURN;
+    }
+    return (uint16_t)flags;
+}
+
+/* Behind a taken indirect branch inside a path only the return stack tells where it goes on. */
+static bool is_inferred(const struct cairn_unit_batch *batch, const struct cairn_path *path,
+                        const struct cairn_unit_cursor *cursor)
+{
+    const struct cairn_dictionary *dictionary = batch->dictionary;
+    uint32_t before;
+
+    if (cursor->step == 0)
+        return (batch->path[cursor->unit] & CAIRN_UNIT_INFERRED) != 0;
+    before = dictionary->steps[path->first + cursor->step - 1];
+    return (before & 1) && (dictionary->blocks[before >> 1].flags & CAIRN_BLOCK_INDIRECT);
+}
+
+/* The next part of the step in hand; a part that is not there costs no room. */
+static void give_part(const struct cairn_unit_batch *batch, const struct cairn_path *path,
+                      struct cairn_unit_cursor *cursor, struct cairn_flow_batch *out)
+{
+    const struct cairn_dictionary *dictionary = batch->dictionary;
+    const uint32_t step = dictionary->steps[path->first + cursor->step];
+    const struct cairn_block *block = &dictionary->blocks[step >> 1];
+    const bool taken = step & 1;
+    const unsigned packet =
+        path->kind == CAIRN_PATH_PACKETS ? packet_of(dictionary, path->word, cursor->step) : 0;
+    const bool own = path->kind == CAIRN_PATH_PACKETS;
+    const uint64_t offset = own ? batch->offset[cursor->unit] + packet : cursor->packet_offset;
+    const uint64_t length = own ? 1 : cursor->packet_length;
+    size_t i;
+
+    switch (cursor->part) {
+    case PART_RANGE:
+        if (block->instructions == 0)
+            break;
+        i = put(out, CAIRN_FLOW_RANGE, offset, length);
+        if (out->isa)
+            out->isa[i] = block->isa;
+        if (out->flags)
+            out->flags[i] =
+                range_flags(cursor, path, block, taken, is_inferred(batch, path, cursor));
+        if (out->instructions)
+            out->instructions[i] = block->instructions;
+        put_address(out, i, block->address, block->end);
+        cursor->discontinuity = false;
+        break;
+    case PART_UNDEFINED:
+        if (!(block->flags & CAIRN_BLOCK_UNDEFINED) ||
+            is_told(cursor, dictionary->more[step >> 1].undefined_at))
+            break;
+        i = put(out, CAIRN_FLOW_WARNING, offset, length);
+        put_address(out, i, dictionary->more[step >> 1].undefined_at, CAIRN_WARNING_UNDEFINED);
+        break;
+    case PART_OUTCOME:
+        if (taken && (block->flags & CAIRN_BLOCK_ERET)) {
+            i = put(out, CAIRN_FLOW_EXCEPTION_RETURN, offset, length);
+            put_address(out, i, cairn_block_last(block), 0);
+        } else if (!taken && (block->flags & CAIRN_BLOCK_NEVER_N)) {
+            i = put(out, CAIRN_FLOW_WARNING, offset, length);
+            put_address(out, i, cairn_block_last(block), CAIRN_WARNING_RESERVED_N);
+        }
+        break;
+    default: break;
+    }
+    cursor->part++;
+    if (cursor->part == PART_END) {
+        cursor->part = PART_RANGE;
+        cursor->step++;
+    }
+}
+
+static bool event_is_next(const struct cairn_unit_batch *batch,
+                          const struct cairn_unit_cursor *cursor)
+{
+    const struct cairn_unit_event *event = &batch->event[cursor->event];
+
+    return cursor->event < batch->event_count && cursor->part == PART_RANGE &&
+           (event->unit < cursor->unit ||
+            (event->unit == cursor->unit && event->step <= cursor->step));
+}
+
+cairn_status cairn_units_records(const struct cairn_unit_batch *batch,
+                                 struct cairn_unit_cursor *cursor, struct cairn_flow_batch *out)
+{
+    if (!batch->path || !batch->offset)
+        return CAIRN_E_ARGUMENT;
+    while (out->count < out->capacity) {
+        if (event_is_next(batch, cursor)) {
+            give_event(&batch->event[cursor->event++], cursor, out);
+            continue;
+        }
+        if (cursor->unit == batch->count)
+            break;
+        const struct cairn_path *path =
+            &batch->dictionary->paths[batch->path[cursor->unit] & ~CAIRN_UNIT_INFERRED];
+
+        if (cursor->step < path->steps) {
+            give_part(batch, path, cursor, out);
+            continue;
+        }
+        cursor->unit++;
+        cursor->step = 0;
+    }
+    return CAIRN_OK;
+}
