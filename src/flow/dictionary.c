@@ -4,7 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_CAPACITY = 1024 };
+enum {
+    FIRST_CAPACITY = 1024,
+    WORD_BITS = 64,
+    T32_NARROW = 2, /* bytes of an instruction */
+    T32_WIDE = 4,
+};
 
 void cairn_dictionary_init(struct cairn_dictionary *dictionary, uint64_t limit, bool counting)
 {
@@ -13,6 +18,7 @@ void cairn_dictionary_init(struct cairn_dictionary *dictionary, uint64_t limit, 
     dictionary->counting = counting;
     dictionary->path_count = 1;
     dictionary->block_count = 1;
+    dictionary->size_count = 1;
     dictionary->generation = 1;
 }
 
@@ -23,6 +29,7 @@ void cairn_dictionary_release(struct cairn_dictionary *dictionary)
     free(dictionary->steps);
     free(dictionary->blocks);
     free(dictionary->more);
+    free(dictionary->sizes);
 }
 
 void cairn_dictionary_clear(struct cairn_dictionary *dictionary)
@@ -31,6 +38,8 @@ void cairn_dictionary_clear(struct cairn_dictionary *dictionary)
         memset(dictionary->counts, 0, dictionary->path_count * sizeof *dictionary->counts);
     dictionary->path_count = 1;
     dictionary->block_count = 1;
+    dictionary->size_count = 1;
+    dictionary->size_noted = 0;
     dictionary->step_count = 0;
     dictionary->generation++;
     dictionary->full = false;
@@ -71,6 +80,41 @@ static uint32_t more_than(uint32_t capacity)
     return capacity ? capacity * 2 : FIRST_CAPACITY;
 }
 
+bool cairn_dictionary_note_size(struct cairn_dictionary *dictionary, uint32_t n, unsigned size)
+{
+    const uint32_t word = dictionary->size_count + n / WORD_BITS;
+
+    if (word >= dictionary->size_capacity) {
+        const uint32_t from = dictionary->size_capacity;
+        const uint32_t to = more_than(from);
+
+        if (!enlarge(dictionary, &dictionary->sizes, from, to, sizeof *dictionary->sizes))
+            return false;
+        dictionary->size_capacity = to;
+    }
+    if (n % WORD_BITS == 0)
+        dictionary->sizes[word] = 0;
+    dictionary->sizes[word] |= (uint64_t)(size == T32_WIDE) << n % WORD_BITS;
+    dictionary->size_noted = n + 1;
+    return true;
+}
+
+/* Where the sizes that were noted for a block stay: nowhere when they are all alike. */
+static uint32_t keep_sizes(struct cairn_dictionary *dictionary, const struct cairn_block *block)
+{
+    const uint32_t count = block->instructions;
+    const uint32_t length = (uint32_t)(block->end - block->address);
+    const bool noted = count > 0 && dictionary->size_noted == count;
+    const uint32_t at = dictionary->size_count;
+
+    dictionary->size_noted = 0;
+    if (block->isa != CAIRN_ISA_T32 || !noted || length == count * T32_NARROW ||
+        length == count * T32_WIDE)
+        return 0;
+    dictionary->size_count += (count + WORD_BITS - 1) / WORD_BITS;
+    return at;
+}
+
 uint32_t cairn_dictionary_add_block(struct cairn_dictionary *dictionary,
                                     const struct cairn_block *block,
                                     const struct cairn_block_more *more)
@@ -88,6 +132,7 @@ uint32_t cairn_dictionary_add_block(struct cairn_dictionary *dictionary,
     }
     dictionary->blocks[id] = *block;
     dictionary->more[id] = *more;
+    dictionary->more[id].sizes = keep_sizes(dictionary, block);
     dictionary->block_count++;
     return id;
 }
@@ -113,7 +158,8 @@ static bool has_room(struct cairn_dictionary *dictionary, uint32_t steps)
         const uint32_t from = dictionary->step_capacity;
         const uint32_t to = more_than(from);
 
-        if (to < from || !enlarge(dictionary, &dictionary->steps, from, to, sizeof *dictionary->steps))
+        if (to < from ||
+            !enlarge(dictionary, &dictionary->steps, from, to, sizeof *dictionary->steps))
             return false;
         dictionary->step_capacity = to;
     }

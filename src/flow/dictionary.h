@@ -15,6 +15,8 @@ struct cairn_block_more {
     uint64_t undefined_at; /* with CAIRN_BLOCK_UNDEFINED */
     uint32_t next[2];      /* block behind it for N and E, in view `next_view`; 0: not known */
     uint32_t next_view[2];
+    uint32_t sizes; /* T32, instructions of both sizes: where they begin in the dictionary's
+                       `sizes`; 0: they are all alike. add_block sets it */
     uint8_t target_isa;
 };
 
@@ -32,6 +34,7 @@ struct cairn_dictionary {
     uint32_t generation;
     bool full; /* something did not fit */
     bool counting;
+    bool portable;      /* views use no instructions beyond the build's own */
     uint8_t atoms[256]; /* of a packet byte; 0: it is no Atom packet */
 
     struct cairn_path *paths; /* 0 is none */
@@ -47,6 +50,11 @@ struct cairn_dictionary {
     struct cairn_block_more *more;
     uint32_t block_count;
     uint32_t block_capacity;
+
+    uint64_t *sizes;     /* bit i of a block's words: its instruction i has four bytes, not two */
+    uint32_t size_count; /* words of the blocks that there are; 0 is none's */
+    uint32_t size_capacity;
+    uint32_t size_noted; /* instructions of the block that is being built */
 };
 
 void cairn_dictionary_init(struct cairn_dictionary *dictionary, uint64_t limit, bool counting);
@@ -57,6 +65,11 @@ void cairn_dictionary_clear(struct cairn_dictionary *dictionary);
 
 /* True when a table may grow by `bytes`; counts them then. False: the dictionary is full. */
 bool cairn_dictionary_grow(struct cairn_dictionary *dictionary, uint64_t bytes);
+
+/* Of a T32 block that is being built: its instruction `n` has `size` bytes (2 or 4). All of them
+ * are told in order, 0 first, and the next cairn_dictionary_add_block keeps what the views need of
+ * it. False when there is no room (`full` is set). */
+bool cairn_dictionary_note_size(struct cairn_dictionary *dictionary, uint32_t n, unsigned size);
 
 /* A new block or path; 0 when there is no room (`full` is set). `steps` are copied. */
 uint32_t cairn_dictionary_add_block(struct cairn_dictionary *dictionary,
