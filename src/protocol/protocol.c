@@ -145,7 +145,7 @@ size_t cairn_find_sync(const struct cairn_config *config, const uint8_t *data, s
 }
 
 /* The public decoder objects: a protocol's own state and the configuration that says whose. The
- * four types are the same shape, and stay different types so that a caller cannot mix them up. */
+ * five types are the same shape, and stay different types so that a caller cannot mix them up. */
 struct cairn_packets {
     struct cairn_config *config;
     void *state;
@@ -159,6 +159,10 @@ struct cairn_resolver {
     void *state;
 };
 struct cairn_packet_writer {
+    struct cairn_config *config;
+    void *state;
+};
+struct cairn_hot_taker {
     struct cairn_config *config;
     void *state;
 };
@@ -194,6 +198,7 @@ CAIRN_DEFINE_LIFE(cairn_packets, packets)
 CAIRN_DEFINE_LIFE(cairn_elements, elements)
 CAIRN_DEFINE_LIFE(cairn_resolver, resolver)
 CAIRN_DEFINE_LIFE(cairn_packet_writer, writer)
+CAIRN_DEFINE_LIFE(cairn_hot_taker, taker)
 
 cairn_status cairn_packets_run(struct cairn_packets *packets, const uint8_t *data, size_t size,
                                size_t *position, struct cairn_packet_batch *batch)
@@ -239,4 +244,39 @@ size_t cairn_packet_write(struct cairn_packet_writer *writer, unsigned kind,
                           const struct cairn_packet_fields *fields, uint8_t *bytes, size_t capacity)
 {
     return writer->config->protocol->writer_write(writer->state, kind, fields, bytes, capacity);
+}
+
+bool cairn_hot_table(const struct cairn_config *config, struct cairn_hot_table *table)
+{
+    return config->protocol->hot_table(config, table);
+}
+
+enum cairn_hot_take cairn_hot_take(struct cairn_hot_taker *taker, struct cairn_hot_state *state,
+                                   const uint8_t *bytes, size_t size, uint64_t offset,
+                                   size_t *length, enum cairn_account *account,
+                                   struct cairn_element_batch *out)
+{
+    return taker->config->protocol->take(taker->state, state, bytes, size, offset, length, account,
+                                         out);
+}
+
+bool cairn_levels_stand(const struct cairn_packets *packets, const struct cairn_elements *elements,
+                        const struct cairn_resolver *resolver, uint64_t *offset,
+                        struct cairn_hot_state *state)
+{
+    return packets->config->protocol->levels_stand(packets->state, elements->state,
+                                                   resolver->state, offset, state);
+}
+
+bool cairn_levels_settle(struct cairn_resolver *resolver, struct cairn_element_batch *out)
+{
+    return resolver->config->protocol->levels_settle(resolver->state, out);
+}
+
+void cairn_levels_resume(struct cairn_packets *packets, struct cairn_elements *elements,
+                         struct cairn_resolver *resolver, uint64_t offset,
+                         const struct cairn_hot_state *state)
+{
+    packets->config->protocol->levels_resume(packets->state, elements->state, resolver->state,
+                                             offset, state);
 }

@@ -16,6 +16,7 @@
 #include <cairn/status.h>
 
 #include "protocol/encoder.h"
+#include "protocol/hot.h"
 
 #define CAIRN_CONFIG_NOTES_MAX 24 /* further notes are dropped */
 #define CAIRN_CONFIG_NOTE_TEXT 240
@@ -112,6 +113,19 @@ struct cairn_protocol {
     void (*encoder_put)(void *state, unsigned kind, uint16_t flags,
                         const struct cairn_element_data *data, struct cairn_encoder_out *out);
     void (*encoder_flush)(void *state, struct cairn_encoder_out *out);
+
+    /* For the engine's hot loop: see protocol/hot.h. */
+    bool (*hot_table)(const struct cairn_config *config, struct cairn_hot_table *table);
+    cairn_status (*taker_new)(struct cairn_config *config, void **state);
+    void (*taker_free)(void *state);
+    enum cairn_hot_take (*take)(void *taker, struct cairn_hot_state *state, const uint8_t *bytes,
+                                size_t size, uint64_t offset, size_t *length,
+                                enum cairn_account *account, struct cairn_element_batch *out);
+    bool (*levels_stand)(const void *packets, const void *elements, const void *resolver,
+                         uint64_t *offset, struct cairn_hot_state *state);
+    bool (*levels_settle)(void *resolver, struct cairn_element_batch *out);
+    void (*levels_resume)(void *packets, void *elements, void *resolver, uint64_t offset,
+                          const struct cairn_hot_state *state);
 };
 
 /* On an element for a resolver: the Commit of one P0 element that it implies was left out. */

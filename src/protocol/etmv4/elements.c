@@ -535,3 +535,19 @@ cairn_status cairn_etmv4_elements_run(struct cairn_etmv4_elements *e,
         begin(e, in, (*position)++);
     }
 }
+
+bool cairn_etmv4_elements_stand(const struct cairn_etmv4_elements *e)
+{
+    return e->synchronised && !e->suspect && !e->in_transaction && e->depth == 0 &&
+           e->given == e->count;
+}
+
+void cairn_etmv4_elements_resume(struct cairn_etmv4_elements *e)
+{
+    e->synchronised = true;
+    e->suspect = false;
+    e->in_transaction = false;
+    e->depth = 0;
+    e->count = 0;
+    e->given = 0;
+}

@@ -179,4 +179,25 @@ void cairn_etmv4_encoder_put(struct cairn_etmv4_encoder *encoder, unsigned kind,
                              const struct cairn_element_data *data, struct cairn_encoder_out *out);
 void cairn_etmv4_encoder_flush(struct cairn_etmv4_encoder *encoder, struct cairn_encoder_out *out);
 
+/* hot.c: see protocol/hot.h. Of the levels, the parts that stand between two packets. */
+bool cairn_etmv4_parser_stands(const struct cairn_etmv4_parser *parser, uint64_t *offset,
+                               struct cairn_hot_state *state);
+void cairn_etmv4_parser_resume(struct cairn_etmv4_parser *parser, uint64_t offset,
+                               const struct cairn_hot_state *state);
+bool cairn_etmv4_elements_stand(const struct cairn_etmv4_elements *elements);
+void cairn_etmv4_elements_resume(struct cairn_etmv4_elements *elements);
+bool cairn_etmv4_resolver_stands(const struct cairn_etmv4_resolver *resolver);
+bool cairn_etmv4_resolver_settle(struct cairn_etmv4_resolver *resolver,
+                                 struct cairn_element_batch *out);
+void cairn_etmv4_resolver_resume(struct cairn_etmv4_resolver *resolver);
+struct cairn_etmv4_taker;
+bool cairn_etmv4_hot_table(const struct cairn_config *config, struct cairn_hot_table *table);
+CAIRN_MUST_CHECK cairn_status cairn_etmv4_taker_new(struct cairn_config *config,
+                                                    struct cairn_etmv4_taker **taker);
+void cairn_etmv4_taker_free(struct cairn_etmv4_taker *taker);
+enum cairn_hot_take cairn_etmv4_take(struct cairn_etmv4_taker *taker,
+                                     struct cairn_hot_state *state, const uint8_t *bytes,
+                                     size_t size, uint64_t offset, size_t *length,
+                                     enum cairn_account *account, struct cairn_element_batch *out);
+
 #endif

@@ -388,3 +388,28 @@ cairn_status cairn_etmv4_parser_finish(struct cairn_etmv4_parser *p,
     p->gap_zeros = 0;
     return CAIRN_OK;
 }
+
+bool cairn_etmv4_parser_stands(const struct cairn_etmv4_parser *p, uint64_t *offset,
+                               struct cairn_hot_state *state)
+{
+    if (p->state != PACKETS || p->suspect)
+        return false;
+    *offset = p->base + p->head;
+    cairn_etmv4_to_hot(&p->compression, state);
+    return true;
+}
+
+void cairn_etmv4_parser_resume(struct cairn_etmv4_parser *p, uint64_t offset,
+                               const struct cairn_hot_state *state)
+{
+    p->state = PACKETS;
+    p->suspect = false;
+    p->base = offset;
+    p->head = 0;
+    p->tail = 0;
+    p->core = NO_CORE;
+    p->scanned = 0;
+    p->gap_length = 0;
+    p->gap_zeros = 0;
+    cairn_etmv4_from_hot(state, &p->compression);
+}

@@ -54,4 +54,8 @@ enum cairn_etmv4_take cairn_etmv4_payload(const struct cairn_etmv4_config *confi
 /* The state right after a Trace Info (DDI0608 D9.2.6.2). */
 void cairn_etmv4_state_reset(struct cairn_etmv4_state *state);
 
+/* hot.c: the same state as <protocol/hot.h> has it. */
+void cairn_etmv4_to_hot(const struct cairn_etmv4_state *state, struct cairn_hot_state *hot);
+void cairn_etmv4_from_hot(const struct cairn_hot_state *hot, struct cairn_etmv4_state *state);
+
 #endif

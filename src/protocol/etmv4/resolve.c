@@ -497,3 +497,34 @@ cairn_status cairn_etmv4_resolver_finish(struct cairn_etmv4_resolver *r,
     (void)flush(r, out);
     return r->failed ? CAIRN_E_MEMORY : CAIRN_OK;
 }
+
+bool cairn_etmv4_resolver_stands(const struct cairn_etmv4_resolver *r)
+{
+    return r->initialised && !r->failed && !r->ended && r->unseen == 0 && r->outstanding == 0 &&
+           r->transaction == CAIRN_TRANSACTION_OUTSIDE && cairn_etmv4_queue_count(&r->out) == 0;
+}
+
+bool cairn_etmv4_resolver_settle(struct cairn_etmv4_resolver *r, struct cairn_element_batch *out)
+{
+    r->batch = out;
+    settle(r);
+    return flush(r, out);
+}
+
+void cairn_etmv4_resolver_resume(struct cairn_etmv4_resolver *r)
+{
+    r->queue.first = r->queue.end;
+    r->held.first = r->held.end;
+    r->out.first = r->out.end;
+    r->ready = 0;
+    r->last_p0 = 0;
+    r->mispredicts = 0;
+    r->atoms = 0;
+    r->outstanding = 0;
+    r->voided = 0;
+    r->unseen = 0;
+    r->initialised = true;
+    r->transaction = CAIRN_TRANSACTION_OUTSIDE;
+    r->marked = false;
+    r->recent_known = false;
+}

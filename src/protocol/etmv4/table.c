@@ -128,6 +128,46 @@ static void encoder_flush(void *state, struct cairn_encoder_out *out)
     cairn_etmv4_encoder_flush(state, out);
 }
 
+static cairn_status taker_new(struct cairn_config *config, void **state)
+{
+    struct cairn_etmv4_taker *taker = NULL;
+    cairn_status status = cairn_etmv4_taker_new(config, &taker);
+    *state = taker;
+    return status;
+}
+
+static void taker_free(void *state)
+{
+    cairn_etmv4_taker_free(state);
+}
+
+static enum cairn_hot_take take(void *taker, struct cairn_hot_state *state, const uint8_t *bytes,
+                                size_t size, uint64_t offset, size_t *length,
+                                enum cairn_account *account, struct cairn_element_batch *out)
+{
+    return cairn_etmv4_take(taker, state, bytes, size, offset, length, account, out);
+}
+
+static bool levels_stand(const void *packets, const void *elements, const void *resolver,
+                         uint64_t *offset, struct cairn_hot_state *state)
+{
+    return cairn_etmv4_elements_stand(elements) && cairn_etmv4_resolver_stands(resolver) &&
+           cairn_etmv4_parser_stands(packets, offset, state);
+}
+
+static bool levels_settle(void *resolver, struct cairn_element_batch *out)
+{
+    return cairn_etmv4_resolver_settle(resolver, out);
+}
+
+static void levels_resume(void *packets, void *elements, void *resolver, uint64_t offset,
+                          const struct cairn_hot_state *state)
+{
+    cairn_etmv4_parser_resume(packets, offset, state);
+    cairn_etmv4_elements_resume(elements);
+    cairn_etmv4_resolver_resume(resolver);
+}
+
 #define CAIRN_ETMV4_ROOMS                                                                          \
     .configure = cairn_etmv4_configure, .describe_config = cairn_etmv4_describe_config,            \
     .kinds = cairn_etmv4_kind_names, .kind_count = CAIRN_ETMV4_KIND_COUNT,                         \
@@ -139,7 +179,10 @@ static void encoder_flush(void *state, struct cairn_encoder_out *out)
     .resolver_new = resolver_new, .resolver_free = resolver_free, .resolver_run = resolver_run,    \
     .resolver_finish = resolver_finish, .writer_new = writer_new, .writer_free = writer_free,      \
     .writer_write = writer_write, .encoder_new = encoder_new, .encoder_free = encoder_free,        \
-    .encoder_atom = encoder_atom, .encoder_put = encoder_put, .encoder_flush = encoder_flush
+    .encoder_atom = encoder_atom, .encoder_put = encoder_put, .encoder_flush = encoder_flush,      \
+    .hot_table = cairn_etmv4_hot_table, .taker_new = taker_new, .taker_free = taker_free,          \
+    .take = take, .levels_stand = levels_stand, .levels_settle = levels_settle,                    \
+    .levels_resume = levels_resume
 
 const struct cairn_protocol cairn_etmv4 = {
     .id = CAIRN_PROTOCOL_ETMV4,

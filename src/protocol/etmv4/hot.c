@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the engine's hot loop has to know of ETMv4 and ETE (protocol/hot.h). */
+#include "protocol/hot.h"
+
+#include "protocol/etmv4/payload.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    ELEMENTS = 16, /* of one packet that is taken: a context, an address, an event's four ... */
+    INFO_T = 1 << 6,
+    HISTORY = 3,
+    /* a packet that is shorter cannot hold an A-sync */
+    HOLDS_ASYNC = CAIRN_ETMV4_ASYNC_ZEROS + 1,
+};
+
+void cairn_etmv4_to_hot(const struct cairn_etmv4_state *state, struct cairn_hot_state *hot)
+{
+    for (unsigned i = 0; i < HISTORY; i++)
+        hot->history[i] = state->history[i].address | state->history[i].sub_isa;
+    hot->timestamp = state->timestamp;
+    hot->context = state->context;
+    hot->threshold = state->cc_threshold;
+}
+
+void cairn_etmv4_from_hot(const struct cairn_hot_state *hot, struct cairn_etmv4_state *state)
+{
+    for (unsigned i = 0; i < HISTORY; i++) {
+        state->history[i].address = hot->history[i] & ~UINT64_C(1);
+        state->history[i].sub_isa = (uint8_t)(hot->history[i] & 1);
+    }
+    state->timestamp = hot->timestamp;
+    state->context = hot->context;
+    state->cc_threshold = hot->threshold;
+}
+
+/* DDI0608 D5.47 to D5.53: how many low bits a form replaces, and from which bytes. */
+static void set_addresses(struct cairn_hot_table *table)
+{
+    const struct {
+        uint8_t header, sub_isa;
+    } shorts[] = {{0x95, 0}, {0x96, 1}}, longs[] = {{0x9a, 0}, {0x9b, 1}},
+      wide[] = {{0x9d, 0}, {0x9e, 1}};
+
+    for (unsigned more = 0; more < 2; more++) {
+        struct cairn_hot_address *at = table->address + 256 * more;
+
+        for (unsigned i = 0; i < HISTORY; i++)
+            at[0x90 + i] =
+                (struct cairn_hot_address){.keep = UINT64_MAX, .length = 1, .entry = (uint8_t)i};
+        for (unsigned i = 0; i < 2; i++) {
+            const uint8_t isa = (uint8_t)i;
+            const unsigned bits = (more ? 17u : 9u) - isa;
+
+            at[shorts[i].header] = (struct cairn_hot_address){.keep = ~((UINT64_C(1) << bits) - 1),
+                                                              .m1 = 0x7f,
+                                                              .m2 = more ? 0xff : 0,
+                                                              .length = more ? 3 : 2,
+                                                              .shift = isa,
+                                                              .sub_isa = isa};
+            at[longs[i].header] = (struct cairn_hot_address){.keep = ~UINT64_C(0xffffffff),
+                                                             .m3 = 0xffff0000,
+                                                             .m1 = 0x7f,
+                                                             .m2 = isa ? 0xff : 0x7f,
+                                                             .length = 5,
+                                                             .shift = isa,
+                                                             .sub_isa = isa};
+            at[wide[i].header] = (struct cairn_hot_address){.m3 = ~UINT64_C(0xffff),
+                                                            .m1 = 0x7f,
+                                                            .m2 = isa ? 0xff : 0x7f,
+                                                            .length = 9,
+                                                            .shift = isa,
+                                                            .sub_isa = isa};
+        }
+    }
+}
+
+bool cairn_etmv4_hot_table(const struct cairn_config *config, struct cairn_hot_table *table)
+{
+    const struct cairn_etmv4_config *decoded = cairn_etmv4_of(config);
+    uint8_t kinds[256];
+
+    memset(table, 0, sizeof *table);
+    cairn_etmv4_headers(decoded, kinds);
+    for (unsigned header = CAIRN_ETMV4_FIRST_ATOM; header < 256; header++) {
+        struct cairn_packet_fields fields = {0};
+        unsigned kind = CAIRN_ETMV4_RESERVED;
+
+        if (!cairn_etmv4_atoms(kinds, header, &kind, &fields) || fields.atom_count == 0)
+            return false;
+        table->atoms[header] = fields.atom_count;
+        table->bits[header] = fields.atoms;
+    }
+    set_addresses(table);
+    return decoded->maxspec == 0 && !decoded->tsmark;
+}
+
+struct cairn_etmv4_taker {
+    const struct cairn_etmv4_config *decoded;
+    struct cairn_config *config;
+    struct cairn_etmv4_elements *elements;
+    struct cairn_packet_batch packet; /* of one */
+    struct cairn_element_batch *scratch;
+    uint64_t offset;
+    uint64_t length;
+    uint16_t kind;
+    uint8_t account;
+    struct cairn_packet_fields fields;
+    uint8_t kinds[256];
+};
+
+cairn_status cairn_etmv4_taker_new(struct cairn_config *config, struct cairn_etmv4_taker **taker)
+{
+    struct cairn_etmv4_taker *t = calloc(1, sizeof *t);
+    cairn_status status = t ? CAIRN_OK : CAIRN_E_MEMORY;
+
+    if (status != CAIRN_OK)
+        return status;
+    t->decoded = cairn_etmv4_of(config);
+    t->config = cairn_config_ref(config);
+    t->packet = (struct cairn_packet_batch){.size = sizeof t->packet,
+                                            .capacity = 1,
+                                            .count = 1,
+                                            .offset = &t->offset,
+                                            .length = &t->length,
+                                            .kind = &t->kind,
+                                            .account = &t->account,
+                                            .fields = &t->fields};
+    cairn_etmv4_headers(t->decoded, t->kinds);
+    status = cairn_etmv4_elements_new(config, &t->elements);
+    if (status != CAIRN_OK) {
+        cairn_etmv4_taker_free(t);
+        return status;
+    }
+    cairn_etmv4_elements_shorten(t->elements);
+    cairn_etmv4_elements_resume(t->elements);
+    *taker = t;
+    return CAIRN_OK;
+}
+
+void cairn_etmv4_taker_free(struct cairn_etmv4_taker *taker)
+{
+    if (!taker)
+        return;
+    cairn_etmv4_elements_free(taker->elements);
+    cairn_config_unref(taker->config);
+    free(taker);
+}
+
+/* Packets whose elements mean the same whatever was before them, and that change nothing of it. */
+static bool stands_alone(const struct cairn_etmv4_taker *t)
+{
+    switch ((enum cairn_etmv4_kind)t->kind) {
+    case CAIRN_ETMV4_TRACE_INFO: return t->fields.count == 0 && !(t->fields.info & INFO_T);
+    case CAIRN_ETMV4_CYCLE_COUNT_F1:
+    case CAIRN_ETMV4_CYCLE_COUNT_F2:
+    case CAIRN_ETMV4_CYCLE_COUNT_F3: return !(t->fields.flags & CAIRN_PACKET_HAS_COUNT);
+    case CAIRN_ETMV4_IGNORE:
+    case CAIRN_ETMV4_TIMESTAMP:
+    case CAIRN_ETMV4_TIMESTAMP_MARKER:
+    case CAIRN_ETMV4_TRACE_ON:
+    case CAIRN_ETMV4_EXCEPTION:
+    case CAIRN_ETMV4_PE_RESET:
+    case CAIRN_ETMV4_INSTRUMENTATION:
+    case CAIRN_ETMV4_DATA_SYNC_NUMBERED:
+    case CAIRN_ETMV4_DATA_SYNC_UNNUMBERED:
+    case CAIRN_ETMV4_COND_INSTRUCTION_F1:
+    case CAIRN_ETMV4_COND_INSTRUCTION_F2:
+    case CAIRN_ETMV4_COND_INSTRUCTION_F3:
+    case CAIRN_ETMV4_COND_FLUSH:
+    case CAIRN_ETMV4_COND_RESULT_F1:
+    case CAIRN_ETMV4_COND_RESULT_F2:
+    case CAIRN_ETMV4_COND_RESULT_F3:
+    case CAIRN_ETMV4_COND_RESULT_F4:
+    case CAIRN_ETMV4_EVENT:
+    case CAIRN_ETMV4_CONTEXT_SAME:
+    case CAIRN_ETMV4_CONTEXT:
+    case CAIRN_ETMV4_ADDRESS_CONTEXT_32_IS0:
+    case CAIRN_ETMV4_ADDRESS_CONTEXT_32_IS1:
+    case CAIRN_ETMV4_ADDRESS_CONTEXT_64_IS0:
+    case CAIRN_ETMV4_ADDRESS_CONTEXT_64_IS1:
+    case CAIRN_ETMV4_ADDRESS_EXACT:
+    case CAIRN_ETMV4_ADDRESS_SHORT_IS0:
+    case CAIRN_ETMV4_ADDRESS_SHORT_IS1:
+    case CAIRN_ETMV4_ADDRESS_32_IS0:
+    case CAIRN_ETMV4_ADDRESS_32_IS1:
+    case CAIRN_ETMV4_ADDRESS_64_IS0:
+    case CAIRN_ETMV4_ADDRESS_64_IS1: return true;
+    default: return false;
+    }
+}
+
+/* Header 00: an A-sync with all its zeros, or not to be decoded alone: the zeros of a packet before
+ * it may belong to it. */
+static enum cairn_hot_take take_zeros(const uint8_t *bytes, size_t size, size_t *length)
+{
+    size_t zeros = 0;
+
+    while (zeros < size && bytes[zeros] == 0)
+        zeros++;
+    if (zeros == size)
+        return CAIRN_HOT_MORE;
+    *length = zeros + 1;
+    return zeros >= CAIRN_ETMV4_ASYNC_ZEROS && bytes[zeros] == CAIRN_ETMV4_ASYNC_END
+               ? CAIRN_HOT_TAKEN
+               : CAIRN_HOT_LEVELS;
+}
+
+/* True when no A-sync can begin inside the packet: it would cut it. */
+static bool is_clear(const uint8_t *bytes, size_t length, size_t size)
+{
+    size_t own = 0; /* zeros at the packet's end */
+    size_t zeros = 0;
+
+    if (length >= HOLDS_ASYNC && cairn_etmv4_find_sync(bytes, length, 0) < length)
+        return false;
+    if (bytes[length - 1] != 0)
+        return true;
+    while (own < length && bytes[length - 1 - own] == 0)
+        own++;
+    while (length + zeros < size && bytes[length + zeros] == 0)
+        zeros++;
+    if (length + zeros == size)
+        return false;
+    return zeros >= CAIRN_ETMV4_ASYNC_ZEROS || own + zeros < CAIRN_ETMV4_ASYNC_ZEROS ||
+           bytes[length + zeros] != CAIRN_ETMV4_ASYNC_END;
+}
+
+enum cairn_hot_take cairn_etmv4_take(struct cairn_etmv4_taker *t, struct cairn_hot_state *state,
+                                     const uint8_t *bytes, size_t size, uint64_t offset,
+                                     size_t *length, enum cairn_account *account,
+                                     struct cairn_element_batch *out)
+{
+    struct cairn_etmv4_state compression;
+    unsigned kind = CAIRN_ETMV4_RESERVED;
+    size_t at = 0;
+    size_t first;
+
+    if (bytes[0] == 0) {
+        *account = CAIRN_ACCOUNT_PADDING;
+        return take_zeros(bytes, size, length);
+    }
+    cairn_etmv4_from_hot(state, &compression);
+    memset(&t->fields, 0, sizeof t->fields);
+    switch (cairn_etmv4_payload(t->decoded, t->kinds, &compression, bytes, size, length, &kind,
+                                &t->fields)) {
+    case CAIRN_TAKE_WHOLE: break;
+    case CAIRN_TAKE_MORE: return CAIRN_HOT_MORE;
+    case CAIRN_TAKE_RESERVED: return CAIRN_HOT_LEVELS;
+    }
+    t->kind = (uint16_t)kind;
+    if (!stands_alone(t) || !is_clear(bytes, *length, size))
+        return CAIRN_HOT_LEVELS;
+    *account = cairn_etmv4_account(kind);
+    cairn_etmv4_to_hot(&compression, state);
+    if (!out)
+        return CAIRN_HOT_TAKEN;
+    t->offset = offset;
+    t->length = *length;
+    first = out->count;
+    if (out->capacity - first < ELEMENTS ||
+        cairn_etmv4_elements_run(t->elements, &t->packet, &at, out) != CAIRN_OK)
+        return CAIRN_HOT_LEVELS;
+    for (size_t i = first; i < out->count; i++) /* each P0 element is committed at once */
+        out->flags[i] &= (uint16_t)~CAIRN_ELEMENT_COMMITS;
+    return CAIRN_HOT_TAKEN;
+}
