@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The loops of the lists. They are inlined into functions that are built for different processors;
+ * a vector is two or more registers where one is too narrow. */
+#ifndef CAIRN_FLOW_VIEW_LOOPS_H
+#define CAIRN_FLOW_VIEW_LOOPS_H
+
+#include <string.h>
+
+#include "flow/dictionary.h"
+
+#define CAIRN_VIEW_INLINE static inline __attribute__((always_inline))
+
+enum {
+    VIEW_STEPS = 16, /* copied at once; a copy may overrun by one less */
+    VIEW_GROUP = 8,  /* addresses made at once, likewise */
+    VIEW_HALF = VIEW_GROUP / 2,
+    VIEW_WORD = 64, /* sizes in a word of the dictionary */
+    A64_STRIDE = 4,
+    T32_STRIDE = 2,
+};
+
+typedef uint32_t view_steps __attribute__((vector_size(32)));
+typedef uint64_t view_addresses __attribute__((vector_size(32)));
+
+#define VIEW_BYTES UINT64_C(0x0101010101010101)
+
+CAIRN_VIEW_INLINE const struct cairn_path *view_path(const struct cairn_unit_batch *batch,
+                                                     size_t unit)
+{
+    return &batch->dictionary->paths[batch->path[unit] & ~CAIRN_UNIT_INFERRED];
+}
+
+/* --- blocks --- */
+
+CAIRN_VIEW_INLINE void copy_steps(uint32_t *to, const uint32_t *from)
+{
+    view_steps low, high;
+
+    memcpy(&low, from, sizeof low);
+    memcpy(&high, from + VIEW_STEPS / 2, sizeof high);
+    memcpy(to, &low, sizeof low);
+    memcpy(to + VIEW_STEPS / 2, &high, sizeof high);
+}
+
+/* The rest of the unit in hand, as far as there is room. */
+CAIRN_VIEW_INLINE size_t finish_unit(const struct cairn_unit_batch *batch,
+                                     struct cairn_unit_cursor *cursor, uint32_t *steps,
+                                     size_t capacity)
+{
+    const struct cairn_path *path = view_path(batch, cursor->unit);
+    const size_t left = path->steps - cursor->step;
+    const size_t count = left < capacity ? left : capacity;
+
+    if (count > 0)
+        memcpy(steps, batch->dictionary->steps + path->first + cursor->step, count * sizeof *steps);
+    cursor->step += count;
+    if (cursor->step == path->steps) {
+        cursor->step = 0;
+        cursor->unit++;
+    }
+    return count;
+}
+
+CAIRN_VIEW_INLINE size_t view_blocks(const struct cairn_unit_batch *batch,
+                                     struct cairn_unit_cursor *cursor, uint32_t *steps,
+                                     size_t capacity)
+{
+    const struct cairn_path *paths = batch->dictionary->paths;
+    const uint32_t *all = batch->dictionary->steps;
+    const uint32_t *ids = batch->path;
+    const size_t units = batch->count;
+    size_t count = 0;
+    size_t unit;
+
+    if (cursor->step > 0 && cursor->unit < units)
+        count = finish_unit(batch, cursor, steps, capacity);
+    if (cursor->step > 0)
+        return count;
+    for (unit = cursor->unit; unit < units; unit++) {
+        const struct cairn_path *path = &paths[ids[unit] & ~CAIRN_UNIT_INFERRED];
+        const uint32_t *from = all + path->first;
+        const size_t n = path->steps;
+
+        if (capacity - count < n + VIEW_STEPS)
+            break;
+        copy_steps(steps + count, from);
+        for (size_t i = VIEW_STEPS; i < n; i += VIEW_STEPS)
+            copy_steps(steps + count + i, from + i);
+        count += n;
+    }
+    cursor->unit = unit;
+    /* Too little room for a copy that overruns. */
+    while (cursor->unit < units && count < capacity)
+        count += finish_unit(batch, cursor, steps + count, capacity - count);
+    return count;
+}
+
+/* --- instructions --- */
+
+/* The addresses of a block: evenly spaced, or by the sizes of its instructions. */
+struct view_block {
+    uint64_t address;
+    uint64_t mask;
+    uint64_t stride;
+    const uint64_t *sizes; /* NULL: evenly spaced */
+    size_t count;
+};
+
+CAIRN_VIEW_INLINE struct view_block view_block(const struct cairn_dictionary *dictionary,
+                                               uint32_t id)
+{
+    const struct cairn_block *block = &dictionary->blocks[id];
+    struct view_block view = {.address = block->address,
+                              .mask = block->isa == CAIRN_ISA_A64 ? UINT64_MAX : UINT32_MAX,
+                              .stride = A64_STRIDE,
+                              .count = block->instructions};
+
+    if (block->isa == CAIRN_ISA_T32) {
+        const uint32_t at = dictionary->more[id].sizes;
+
+        if (at)
+            view.sizes = dictionary->sizes + at;
+        else if ((uint32_t)(block->end - block->address) == block->instructions * T32_STRIDE)
+            view.stride = T32_STRIDE;
+    }
+    return view;
+}
+
+/* Byte i: how far the i-th of eight T32 instructions is from the first, bit i of `wide` saying that
+ * it has four bytes. */
+CAIRN_VIEW_INLINE uint64_t t32_offsets(uint64_t wide)
+{
+    const uint64_t each_its_bit = wide * VIEW_BYTES & UINT64_C(0x8040201008040201);
+    const uint64_t ones = (each_its_bit + VIEW_BYTES * 0x7f) >> 7 & VIEW_BYTES;
+    const uint64_t wide_before = ones * VIEW_BYTES << 8;
+
+    return T32_STRIDE * (UINT64_C(0x0706050403020100) + wide_before);
+}
+
+/* Eight addresses, the first four of them at `low`. */
+CAIRN_VIEW_INLINE void put_group(uint64_t *to, const view_addresses *low, const uint64_t stride,
+                                 const uint64_t mask)
+{
+    const view_addresses first = *low & mask;
+    const view_addresses second = (*low + VIEW_HALF * stride) & mask;
+
+    memcpy(to, &first, sizeof first);
+    memcpy(to + VIEW_HALF, &second, sizeof second);
+}
+
+/* All of the block, in groups: up to seven entries behind it are overwritten. */
+CAIRN_VIEW_INLINE void put_block(uint64_t *to, const struct view_block *view)
+{
+    uint64_t at = view->address;
+
+    if (!view->sizes) {
+        const uint64_t s = view->stride;
+        view_addresses low = {at, at + s, at + 2 * s, at + 3 * s};
+
+        put_group(to, &low, s, view->mask);
+        for (size_t i = VIEW_GROUP; i < view->count; i += VIEW_GROUP) {
+            low += VIEW_GROUP * s;
+            put_group(to + i, &low, s, view->mask);
+        }
+        return;
+    }
+    for (size_t i = 0; i < view->count; i += VIEW_GROUP) {
+        const uint64_t wide = view->sizes[i / VIEW_WORD] >> i % VIEW_WORD & 0xff;
+        const uint64_t offsets = t32_offsets(wide);
+
+        for (unsigned k = 0; k < VIEW_GROUP; k++)
+            to[i + k] = (at + (offsets >> 8 * k & 0xff)) & view->mask;
+        at += VIEW_GROUP * T32_STRIDE + T32_STRIDE * (unsigned)__builtin_popcountll(wide);
+    }
+}
+
+/* Instructions [from, from + count) of the block and nothing behind them. */
+CAIRN_VIEW_INLINE void put_part(uint64_t *to, const struct view_block *view, size_t from,
+                                size_t count)
+{
+    uint64_t at = view->address;
+
+    if (!view->sizes) {
+        for (size_t i = 0; i < count; i++)
+            to[i] = (at + (from + i) * view->stride) & view->mask;
+        return;
+    }
+    for (size_t i = 0; i < from / VIEW_WORD; i++)
+        at += VIEW_WORD * T32_STRIDE + T32_STRIDE * (unsigned)__builtin_popcountll(view->sizes[i]);
+    for (size_t i = from / VIEW_WORD * VIEW_WORD; i < from + count; i++) {
+        if (i >= from)
+            to[i - from] = at & view->mask;
+        at += T32_STRIDE + T32_STRIDE * (view->sizes[i / VIEW_WORD] >> i % VIEW_WORD & 1);
+    }
+}
+
+/* The rest of the unit in hand, block by block: a block that does not fit begins the next list,
+ * and is cut when it has that for itself. No events are listed: `event` counts what was given of
+ * the block in hand. True when the unit is done. */
+CAIRN_VIEW_INLINE bool finish_instructions(const struct cairn_unit_batch *batch,
+                                           struct cairn_unit_cursor *cursor, uint64_t *addresses,
+                                           size_t capacity, size_t *count)
+{
+    const struct cairn_dictionary *dictionary = batch->dictionary;
+    const struct cairn_path *path = view_path(batch, cursor->unit);
+
+    for (; cursor->step < path->steps; cursor->step++) {
+        const struct view_block view =
+            view_block(dictionary, dictionary->steps[path->first + cursor->step] >> 1);
+        const size_t left = view.count - cursor->event;
+        const size_t room = capacity - *count;
+
+        if (left > room) {
+            if (*count == 0) {
+                put_part(addresses, &view, cursor->event, room);
+                cursor->event += room;
+                *count = room;
+            }
+            return false;
+        }
+        if (cursor->event == 0 && room >= left + VIEW_GROUP)
+            put_block(addresses + *count, &view);
+        else
+            put_part(addresses + *count, &view, cursor->event, left);
+        *count += left;
+        cursor->event = 0;
+    }
+    cursor->step = 0;
+    cursor->unit++;
+    return true;
+}
+
+CAIRN_VIEW_INLINE size_t view_instructions(const struct cairn_unit_batch *batch,
+                                           struct cairn_unit_cursor *cursor, uint64_t *addresses,
+                                           size_t capacity)
+{
+    const struct cairn_dictionary *dictionary = batch->dictionary;
+    const size_t units = batch->count;
+    size_t count = 0;
+
+    while (cursor->unit < units) {
+        size_t unit = cursor->unit;
+
+        if (cursor->step == 0 && cursor->event == 0) {
+            for (; unit < units; unit++) {
+                const struct cairn_path *path = view_path(batch, unit);
+                const uint32_t *steps = dictionary->steps + path->first;
+
+                if (capacity - count < (size_t)path->instructions + VIEW_GROUP)
+                    break;
+                for (uint32_t i = 0; i < path->steps; i++) {
+                    const struct view_block view = view_block(dictionary, steps[i] >> 1);
+
+                    put_block(addresses + count, &view);
+                    count += view.count;
+                }
+            }
+            cursor->unit = unit;
+        }
+        if (unit == units || !finish_instructions(batch, cursor, addresses, capacity, &count))
+            break;
+    }
+    return count;
+}
+
+#endif
