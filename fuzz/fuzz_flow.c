@@ -26,7 +26,7 @@ static void take(struct outcome *outcome, struct cairn_flow_batch *batch)
         if (batch->kind[i] >= CAIRN_FLOW_KIND_COUNT)
             abort();
         if (batch->kind[i] == CAIRN_FLOW_RANGE &&
-            (batch->instructions[i] == 0 || batch->instructions[i] > 1u << 20))
+            (batch->instructions[i] == 0 || batch->instructions[i] > 1u << 18))
             abort();
         if (batch->kind[i] == CAIRN_FLOW_GAP) {
             if (batch->value[i] >= CAIRN_ACCOUNT_COUNT)

@@ -29,7 +29,6 @@ cairn_status cairn_flow_new(struct cairn_config *config, struct cairn_image *ima
     f->config = cairn_config_ref(config);
     f->fetch.space = f->space;
     f->fetch.arch = config->arch;
-    f->credit = CAIRN_WALK_MAX;
     f->undefined_at = UINT64_MAX;
     f->lost = CAIRN_GAP_NO_ADDRESS;
     *flow = f;
@@ -431,15 +430,8 @@ static cairn_status begin(struct cairn_flow *flow, const struct cairn_element_ba
     flow->offset = in->offset[i];
     flow->length = in->length[i];
     flow->element_flags = in->flags[i];
-    if (!flow->credit_started || flow->offset != flow->credit_offset) {
-        const uint64_t credit = flow->length < CAIRN_WALK_MAX / CAIRN_WALK_PER_BYTE
-                                    ? flow->credit + flow->length * CAIRN_WALK_PER_BYTE
-                                    : CAIRN_WALK_MAX;
-
-        flow->credit = credit < CAIRN_WALK_MAX ? credit : CAIRN_WALK_MAX;
-        flow->credit_offset = flow->offset;
-        flow->credit_started = true;
-    }
+    flow->instructions_left = CAIRN_WALK_MAX;
+    flow->ranges_left = CAIRN_WALK_RANGES;
     if (flow->q.pending && cairn_follow_ends_q(kind))
         cairn_follow_unknown_q(flow);
     if (kind == CAIRN_ELEMENT_ATOM && !(flow->element_flags & CAIRN_ELEMENT_LOST))

@@ -9,17 +9,23 @@
 #include "flow/returnstack.h"
 #include "protocol/protocol.h"
 
-/* Bounds that do not come from the input: a packet walks at most 1 Mi instructions, and a trace on
- * average no more than 4 Ki for each of its bytes. */
-#define CAIRN_WALK_MAX (1u << 20)
-#define CAIRN_WALK_PER_BYTE (1u << 12)
+/* What one element may walk, whatever came before it: instructions, and ranges. Both are bounds
+ * that do not come from the input. */
+#define CAIRN_WALK_MAX (1u << 18)
+#define CAIRN_WALK_RANGES (1u << 12)
 
-/* Walks of this many instructions or more are remembered, as many as there is room for. Without
- * them a hot loop over a long body would use up the credit, and a short trace could make the
- * follower walk for ever. */
+/* Walks of this many instructions or more are remembered, as many as there is room for: a short
+ * trace could otherwise keep the follower busy with one long body. What is remembered saves time
+ * and changes nothing. */
 #define CAIRN_WALKED_LONG 64u
 #define CAIRN_WALKED_SETS 64u
 #define CAIRN_WALKED_WAYS 4u
+
+/* The same for walks that begin elsewhere and lead through the same instructions: a hop is from
+ * where a walk came into a stretch of code to where it left it, if no P0 instruction lies between.
+ */
+#define CAIRN_HOP_BYTES 1024u
+#define CAIRN_HOPS 2048u
 
 /* Records that one step can give. */
 #define CAIRN_FLOW_PENDING 12
@@ -72,7 +78,6 @@ struct cairn_record {
 
 /* A stretch of instructions, walked. */
 struct cairn_walk {
-    bool known; /* remembered: nothing was walked for it */
     enum cairn_isa isa;
     uint64_t start;
     uint64_t next; /* behind the last instruction, wrapped */
@@ -83,9 +88,30 @@ struct cairn_walk {
     struct cairn_insn insn; /* the last one */
 };
 
+/* Why a walk stopped. */
+enum cairn_stop {
+    CAIRN_STOP_P0,     /* the last instruction is a P0 instruction */
+    CAIRN_STOP_END,    /* the end address or count was reached */
+    CAIRN_STOP_MEMORY, /* the image has nothing at the next address */
+    CAIRN_STOP_LIMIT,  /* the element has walked all that one may */
+};
+
 struct cairn_walked {
     uint32_t generation; /* of the space it was walked in; 0: none */
+    enum cairn_stop stop;
     struct cairn_walk walk;
+};
+
+struct cairn_hop {
+    uint32_t generation; /* as in cairn_walked */
+    enum cairn_isa isa;
+    uint32_t count; /* instructions from `from` to `to`, exclusive */
+    bool unknown;   /* whether one is undefined: nobody looked, behind one that was */
+    bool undefined;
+    uint64_t from;
+    uint64_t to;
+    uint64_t last; /* the instruction before `to` */
+    uint64_t undefined_at;
 };
 
 struct cairn_flow {
@@ -117,13 +143,13 @@ struct cairn_flow {
     uint64_t total_cycles;
     uint32_t generation; /* of the selected space */
     struct cairn_walked walked[CAIRN_WALKED_SETS][CAIRN_WALKED_WAYS];
-    unsigned walked_next;   /* way to replace next */
-    uint64_t credit;        /* instructions that may still be walked */
-    uint64_t credit_offset; /* packet that `credit` was last raised for */
-    bool credit_started;
-    bool gap_given;        /* `gap_offset` is valid */
-    uint64_t gap_offset;   /* last packet that a GAP record was given for */
-    uint64_t undefined_at; /* last address an undefined instruction was reported for */
+    unsigned walked_next; /* way to replace next */
+    struct cairn_hop hops[CAIRN_HOPS];
+    uint32_t instructions_left; /* that the element in hand may still walk */
+    uint32_t ranges_left;       /* and ranges */
+    bool gap_given;             /* `gap_offset` is valid */
+    uint64_t gap_offset;        /* last packet that a GAP record was given for */
+    uint64_t undefined_at;      /* last address an undefined instruction was reported for */
 
     /* the element in hand */
     enum cairn_follow_task task;

@@ -9,14 +9,6 @@ enum { A64_SIZE = 4 };
 
 #define TOP_BYTE (UINT64_C(0xff) << 56)
 
-/* Why a walk stopped. */
-enum stop {
-    AT_P0,     /* the last instruction is a P0 instruction */
-    AT_END,    /* the end address or count was reached */
-    NO_MEMORY, /* the image has nothing at the next address */
-    NO_CREDIT, /* too many instructions for this much trace */
-};
-
 static bool is_p0_insn(const struct cairn_flow *flow, const struct cairn_insn *insn)
 {
     const struct cairn_follow_rules *rules = &flow->config->rules;
@@ -53,12 +45,14 @@ struct bounds {
     uint64_t limit;
 };
 
-/* Passes A64 instructions whose major opcode says that they are not P0 instructions. */
+/* Passes A64 instructions whose major opcode says that they are not P0 instructions, no further
+ * than to the next stretch that has a hop of its own. */
 static void pass_plain(const struct cairn_flow *flow, const struct bounds *bounds, uint64_t limit,
                        struct cairn_walk *w)
 {
     const struct cairn_window *window = &flow->fetch.window;
     const uint64_t at = w->next - window->address;
+    const uint64_t stretch = CAIRN_HOP_BYTES - w->next % CAIRN_HOP_BYTES;
     uint64_t count = limit - w->count;
 
     if (at >= window->size || window->order == CAIRN_ORDER_BE32)
@@ -67,7 +61,10 @@ static void pass_plain(const struct cairn_flow *flow, const struct bounds *bound
         count = (window->size - at) / A64_SIZE;
     if (bounds->to_end && count > (bounds->end - w->next) / A64_SIZE)
         count = (bounds->end - w->next) / A64_SIZE;
-    count = cairn_a64_plain_run(window->bytes + at, (size_t)count);
+    if (count > (stretch + A64_SIZE - 1) / A64_SIZE)
+        count = (stretch + A64_SIZE - 1) / A64_SIZE;
+    count = w->undefined ? cairn_a64_unbranched_run(window->bytes + at, (size_t)count)
+                         : cairn_a64_plain_run(window->bytes + at, (size_t)count);
     if (count == 0)
         return;
     w->count += (uint32_t)count;
@@ -75,29 +72,90 @@ static void pass_plain(const struct cairn_flow *flow, const struct bounds *bound
     w->last = w->next - A64_SIZE;
 }
 
-static enum stop walk(struct cairn_flow *flow, const struct bounds *bounds, struct cairn_walk *w)
-{
-    const uint64_t limit = bounds->limit < flow->credit ? bounds->limit : flow->credit;
-    const bool transfers = flow->config->rules.loads_are_p0 || flow->config->rules.stores_are_p0;
+/* The hop that a walk is on: from where it came into a stretch of code. */
+struct hopping {
+    bool begun;
+    bool undefined; /* an undefined instruction lies before `from` */
+    uint64_t from;
+    uint32_t count; /* of the walk at `from` */
+};
 
-    w->known = false;
+static bool same_stretch(uint64_t a, uint64_t b)
+{
+    return a / CAIRN_HOP_BYTES == b / CAIRN_HOP_BYTES;
+}
+
+static struct cairn_hop *hop_at(struct cairn_flow *flow, uint64_t address)
+{
+    return &flow->hops[address / CAIRN_HOP_BYTES % CAIRN_HOPS];
+}
+
+/* The walk has come into another stretch: keeps how it went through the one before, and goes on by
+ * the hops that are known. */
+static void hop(struct cairn_flow *flow, const struct bounds *bounds, uint64_t limit,
+                struct hopping *hopping, struct cairn_walk *w)
+{
+    if (hopping->begun && w->next > hopping->from)
+        *hop_at(flow, hopping->from) = (struct cairn_hop){
+            .generation = flow->generation,
+            .isa = w->isa,
+            .count = w->count - hopping->count,
+            .unknown = hopping->undefined,
+            .undefined = w->undefined,
+            .from = hopping->from,
+            .to = w->next,
+            .last = w->last,
+            .undefined_at = w->undefined_at,
+        };
+    for (;;) {
+        const struct cairn_hop *known = hop_at(flow, w->next);
+
+        if (known->generation != flow->generation || known->from != w->next ||
+            known->isa != w->isa || known->count > limit - w->count ||
+            (known->unknown && !w->undefined) || (bounds->to_end && known->to > bounds->end))
+            break;
+        if (known->undefined && !w->undefined) {
+            w->undefined = true;
+            w->undefined_at = known->undefined_at;
+        }
+        w->count += known->count;
+        w->next = known->to;
+        w->last = known->last;
+    }
+    hopping->begun = true;
+    hopping->undefined = w->undefined;
+    hopping->from = w->next;
+    hopping->count = w->count;
+}
+
+static enum cairn_stop walk(struct cairn_flow *flow, const struct bounds *bounds,
+                            struct cairn_walk *w)
+{
+    const uint64_t left = flow->instructions_left;
+    const uint64_t limit = bounds->limit < left ? bounds->limit : left;
+    const bool transfers = flow->config->rules.loads_are_p0 || flow->config->rules.stores_are_p0;
+    struct hopping hopping = {.from = flow->address};
+
     w->isa = current_isa(flow);
     w->start = flow->address;
     w->next = flow->address;
     w->last = flow->address;
     w->count = 0;
     w->undefined = false;
+    w->undefined_at = 0;
     for (;;) {
+        if (!same_stretch(w->next, hopping.from))
+            hop(flow, bounds, limit, &hopping, w);
         if (w->isa == CAIRN_ISA_A64 && !transfers && !(bounds->to_end && w->next >= bounds->end))
             pass_plain(flow, bounds, limit, w);
         if (bounds->to_end && w->next >= bounds->end)
-            return AT_END;
+            return CAIRN_STOP_END;
         if (w->count == limit)
-            return limit == bounds->limit ? AT_END : NO_CREDIT;
+            return limit == bounds->limit ? CAIRN_STOP_END : CAIRN_STOP_LIMIT;
         const unsigned size = cairn_fetch_insn(&flow->fetch, w->isa, w->next, &w->insn);
 
         if (size == 0)
-            return NO_MEMORY;
+            return CAIRN_STOP_MEMORY;
         w->last = w->next;
         w->next = wrapped(flow, w->next + size);
         w->count++;
@@ -108,9 +166,9 @@ static enum stop walk(struct cairn_flow *flow, const struct bounds *bounds, stru
             w->undefined_at = w->last;
         }
         if (is_p0_insn(flow, &w->insn))
-            return AT_P0;
+            return CAIRN_STOP_P0;
         if (w->next < w->last && bounds->to_end) /* wrapped: the end lies behind */
-            return AT_END;
+            return CAIRN_STOP_END;
     }
 }
 
@@ -118,8 +176,7 @@ static struct cairn_record *give_range(struct cairn_flow *flow, const struct cai
 {
     struct cairn_record *record;
 
-    if (!w->known)
-        flow->credit -= w->count;
+    flow->instructions_left -= w->count;
     if (w->count == 0)
         return NULL;
     record = cairn_follow_record(flow, CAIRN_FLOW_RANGE);
@@ -144,9 +201,10 @@ static struct cairn_record *give_range(struct cairn_flow *flow, const struct cai
 }
 
 /* A walk that could not go on: the instructions so far were executed, the rest is a gap. */
-static void give_up(struct cairn_flow *flow, enum stop stop, const struct cairn_walk *w)
+static void give_up(struct cairn_flow *flow, enum cairn_stop stop, const struct cairn_walk *w)
 {
-    cairn_follow_lose_for(flow, stop == NO_MEMORY ? CAIRN_GAP_NO_IMAGE : CAIRN_GAP_LIMIT, w->next);
+    cairn_follow_lose_for(flow, stop == CAIRN_STOP_MEMORY ? CAIRN_GAP_NO_IMAGE : CAIRN_GAP_LIMIT,
+                          w->next);
     flow->task = CAIRN_TASK_NONE;
 }
 
@@ -205,29 +263,24 @@ static unsigned walked_set(uint64_t address)
     return (unsigned)((address * golden) >> 32) % CAIRN_WALKED_SETS;
 }
 
-/* A walk to the next P0 instruction. Long ones are remembered: a loop over a long body walks it
- * once, and only what is walked anew uses up credit. */
-static enum stop walk_to_p0(struct cairn_flow *flow, struct cairn_walk *w)
+/* A walk to the next P0 instruction. Long ones are remembered, however they end. */
+static enum cairn_stop walk_to_p0(struct cairn_flow *flow, struct cairn_walk *w)
 {
     const struct bounds bounds = {.limit = UINT64_MAX};
     struct cairn_walked *set = flow->walked[walked_set(flow->address)];
-    enum stop stop;
+    enum cairn_stop stop;
 
     for (unsigned way = 0; way < CAIRN_WALKED_WAYS; way++) {
         if (set[way].generation == flow->generation && set[way].walk.start == flow->address &&
             set[way].walk.isa == current_isa(flow)) {
             *w = set[way].walk;
-            return AT_P0;
+            return set[way].stop;
         }
     }
     stop = walk(flow, &bounds, w);
-    if (stop == AT_P0 && w->count >= CAIRN_WALKED_LONG) {
-        struct cairn_walked *slot = &set[flow->walked_next++ % CAIRN_WALKED_WAYS];
-
-        slot->generation = flow->generation;
-        slot->walk = *w;
-        slot->walk.known = true;
-    }
+    if (w->count >= CAIRN_WALKED_LONG)
+        set[flow->walked_next++ % CAIRN_WALKED_WAYS] =
+            (struct cairn_walked){.generation = flow->generation, .stop = stop, .walk = *w};
     return stop;
 }
 
@@ -236,10 +289,10 @@ static void walk_atom(struct cairn_flow *flow)
     const bool taken = (flow->element_flags & CAIRN_ELEMENT_E) != 0;
     const bool initial = (flow->element_flags & CAIRN_ELEMENT_INITIAL_E) != 0;
     struct cairn_walk w;
-    const enum stop stop = walk_to_p0(flow, &w);
+    const enum cairn_stop stop = walk_to_p0(flow, &w);
     struct cairn_record *record = give_range(flow, &w);
 
-    if (stop != AT_P0) {
+    if (stop != CAIRN_STOP_P0) {
         give_up(flow, stop, &w);
         return;
     }
@@ -259,23 +312,34 @@ static uint64_t end_of_exception(const struct cairn_flow *flow)
     return (flow->element.address & ~TOP_BYTE) | (flow->address & TOP_BYTE);
 }
 
+/* True when the element in hand may give one more range. If not, the rest is a gap. */
+static bool may_go_on(struct cairn_flow *flow)
+{
+    if (flow->ranges_left > 0) {
+        flow->ranges_left--;
+        return true;
+    }
+    cairn_follow_lose_for(flow, CAIRN_GAP_LIMIT, flow->address);
+    return false;
+}
+
 /* Up to the return address, not including it. One branch a step. */
 static void walk_exception(struct cairn_flow *flow)
 {
     const uint64_t end = end_of_exception(flow);
     const struct bounds bounds = {.to_end = true, .end = end, .limit = UINT64_MAX};
     struct cairn_walk w;
-    enum stop stop = AT_END;
+    enum cairn_stop stop = CAIRN_STOP_END;
 
-    if (flow->address < end) {
+    if (flow->address < end && may_go_on(flow)) {
         stop = walk(flow, &bounds, &w);
         struct cairn_record *record = give_range(flow, &w);
 
-        if (stop == AT_P0) {
+        if (stop == CAIRN_STOP_P0) {
             execute(flow, &w, record, false, false);
             if (flow->address > w.last && flow->address < end)
                 return;
-        } else if (stop != AT_END) {
+        } else if (stop != CAIRN_STOP_END) {
             give_up(flow, stop, &w);
         }
     }
@@ -289,17 +353,21 @@ static void walk_source(struct cairn_flow *flow)
     const uint64_t target = wrapped(flow, flow->element.address);
     const struct bounds bounds = {.to_end = true, .end = target, .limit = UINT64_MAX};
     struct cairn_walk w;
-    enum stop stop;
+    enum cairn_stop stop;
     struct cairn_record *record;
 
+    if (flow->address <= target && !may_go_on(flow)) {
+        flow->task = CAIRN_TASK_NONE;
+        return;
+    }
     if (flow->address < target) {
         stop = walk(flow, &bounds, &w);
-        if (stop == AT_P0) {
+        if (stop == CAIRN_STOP_P0) {
             record = give_range(flow, &w);
             execute(flow, &w, record, false, false);
             return;
         }
-        if (stop != AT_END) {
+        if (stop != CAIRN_STOP_END) {
             give_range(flow, &w);
             give_up(flow, stop, &w);
             return;
@@ -315,9 +383,9 @@ static void walk_source(struct cairn_flow *flow)
         const uint32_t before = w.count;
 
         flow->address = target;
-        flow->credit -= before;
+        flow->instructions_left -= before;
         stop = walk(flow, &(struct bounds){.limit = 1}, &w);
-        flow->credit += before;
+        flow->instructions_left += before;
         w.start = start;
         w.count += before;
     } else if (flow->address == target) {
@@ -329,9 +397,10 @@ static void walk_source(struct cairn_flow *flow)
     }
     record = give_range(flow, &w);
     flow->task = CAIRN_TASK_NONE;
-    if (stop == AT_P0) {
+    if (stop == CAIRN_STOP_P0) {
         execute(flow, &w, record, true, true);
-    } else if (stop == AT_END) { /* not a P0 instruction: trace and image contradict each other */
+    } else if (stop ==
+               CAIRN_STOP_END) { /* not a P0 instruction: trace and image contradict each other */
         cairn_follow_lose_for(flow, CAIRN_GAP_INCONSISTENT, target);
     } else {
         give_up(flow, stop, &w);
@@ -369,15 +438,22 @@ bool cairn_follow_plan_q(struct cairn_flow *flow, uint64_t count)
     while (left > 0) {
         const struct bounds bounds = {.limit = left};
         struct cairn_walk w;
-        const enum stop stop = walk(flow, &bounds, &w);
+        enum cairn_stop stop;
 
-        flow->credit -= w.count;
+        if (flow->ranges_left == 0) {
+            cairn_follow_gap(flow, CAIRN_GAP_LIMIT, flow->address);
+            found = false;
+            break;
+        }
+        stop = walk(flow, &bounds, &w);
+        flow->ranges_left--;
+        flow->instructions_left -= w.count;
         left -= w.count;
         q->next = w.next;
-        q->last_branch = stop == AT_P0 && is_branch(&w.insn);
+        q->last_branch = stop == CAIRN_STOP_P0 && is_branch(&w.insn);
         q->last_always = q->last_branch && is_always(&w);
-        if (stop == NO_MEMORY || stop == NO_CREDIT) {
-            cairn_follow_gap(flow, stop == NO_MEMORY ? CAIRN_GAP_NO_IMAGE : CAIRN_GAP_LIMIT,
+        if (stop == CAIRN_STOP_MEMORY || stop == CAIRN_STOP_LIMIT) {
+            cairn_follow_gap(flow, stop == CAIRN_STOP_MEMORY ? CAIRN_GAP_NO_IMAGE : CAIRN_GAP_LIMIT,
                              w.next);
             found = false;
             break;
@@ -401,17 +477,17 @@ static void walk_q(struct cairn_flow *flow)
 {
     const struct bounds bounds = {.limit = flow->q_left};
     struct cairn_walk w;
-    const enum stop stop = walk(flow, &bounds, &w);
+    const enum cairn_stop stop = walk(flow, &bounds, &w);
     struct cairn_record *record = give_range(flow, &w);
 
-    if (stop == NO_MEMORY || stop == NO_CREDIT) {
+    if (stop == CAIRN_STOP_MEMORY || stop == CAIRN_STOP_LIMIT) {
         give_up(flow, stop, &w);
         cairn_follow_take_target(flow);
         return;
     }
     flow->q_left -= w.count;
     go_on_at(flow, w.next);
-    if (stop == AT_P0) {
+    if (stop == CAIRN_STOP_P0) {
         const bool last = flow->q_left == 0;
         const bool taken =
             !is_branch(&w.insn) || !last || flow->q.last_always || flow->element.address != w.next;

@@ -4,24 +4,30 @@
 #include <stdbool.h>
 
 /* DDI0487 C4.1: op0 is bits 28:25. 101x are branches and system instructions; 0000, 0001 and 0011
- * are reserved, SME and unallocated. The rest is SVE, data processing, loads and stores. */
-static bool is_plain(uint32_t word)
-{
-    const uint32_t op0 = (word >> 25) & 0xf;
+ * are reserved, SME and unallocated. The rest is SVE, data processing, loads and stores. A set has
+ * a bit for each op0. */
+#define PLAIN 0xf3f4u
+#define UNBRANCHED 0xf3ffu
 
-    return (0xf3f4u >> op0) & 1;
-}
-
-size_t cairn_a64_plain_run(const uint8_t *bytes, size_t count)
+static inline size_t run(const uint8_t *bytes, size_t count, unsigned set)
 {
     size_t i = 0;
 
     for (; i < count; i++, bytes += 4) {
-        const uint32_t word = (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 |
-                              (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
+        const unsigned op0 = bytes[3] >> 1 & 0xfu;
 
-        if (!is_plain(word))
+        if (!(set >> op0 & 1))
             break;
     }
     return i;
+}
+
+size_t cairn_a64_plain_run(const uint8_t *bytes, size_t count)
+{
+    return run(bytes, count, PLAIN);
+}
+
+size_t cairn_a64_unbranched_run(const uint8_t *bytes, size_t count)
+{
+    return run(bytes, count, UNBRANCHED);
 }

@@ -11,4 +11,8 @@
  * (DDI0487 C4.1, op0). What is counted is CAIRN_INSN_OTHER under every architecture argument. */
 size_t cairn_a64_plain_run(const uint8_t *bytes, size_t count);
 
+/* The same, but passes over reserved and unallocated ones as well: zeros are such. What is counted
+ * is CAIRN_INSN_OTHER or CAIRN_INSN_UNDEFINED. */
+size_t cairn_a64_unbranched_run(const uint8_t *bytes, size_t count);
+
 #endif

@@ -102,10 +102,9 @@ static void fill(struct input *in, const char *hex)
 #define START "00 00 00 00 00 00 00 00 00 00 00 80 "
 #define AT_CODE "04 82 00 08 00 00 31 "
 
-/* 64 MiB of A64 NOP at CODE, as a mapped file: the image is not the decoder's memory. */
-static struct cairn_image *nops(void)
+/* 64 MiB of one instruction at CODE, as a mapped file: the image is not the decoder's memory. */
+static struct cairn_image *all(uint32_t insn)
 {
-    static const uint8_t nop[4] = {0x1f, 0x20, 0x03, 0xd5};
     const struct cairn_scope any = cairn_scope_any();
     struct cairn_image *image;
     struct cairn_error error;
@@ -117,8 +116,8 @@ static struct cairn_image *nops(void)
     assert_int_equal(ftruncate(file, NOP_BYTES), 0);
     bytes = mmap(NULL, NOP_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     assert_ptr_not_equal(bytes, MAP_FAILED);
-    for (size_t i = 0; i < NOP_BYTES; i += sizeof nop)
-        memcpy(bytes + i, nop, sizeof nop);
+    for (size_t i = 0; i < NOP_BYTES; i += sizeof insn)
+        memcpy(bytes + i, &insn, sizeof insn);
     munmap(bytes, NOP_BYTES);
     snprintf(path, sizeof path, "/proc/self/fd/%d", file);
     assert_int_equal(cairn_image_new(&image), CAIRN_OK);
@@ -126,6 +125,11 @@ static struct cairn_image *nops(void)
         cairn_image_add_file(image, path, 0, 0, &any, CAIRN_ORDER_LITTLE, CODE, &error), CAIRN_OK);
     close(file);
     return image;
+}
+
+static struct cairn_image *nops(void)
+{
+    return all(0xd503201f);
 }
 
 struct cost {
@@ -206,9 +210,80 @@ static void atoms_over_nops(void **unused)
     fill(&in, "F7 95 00"); /* each address starts a new walk */
     cost = decode(&in, image, 0);
     assert_true(cost.instructions > 0);
-    assert_true(cost.instructions <= (1ull << 20) + 4096ull * 4096);
+    assert_true(cost.instructions <= (INPUT / 3) * (1ull << 18));
     assert_true(cost.lost > 0); /* what was not walked is a gap, not a silence */
     cairn_image_unref(image);
+}
+
+/* From all over the image, so that no two walks have a stretch of code in common until they come
+ * round; with an address packet of the sub-ISA between them. */
+static void put_far_walks(struct input *in, const char *address)
+{
+    for (unsigned i = 0;; i++) {
+        char packet[32];
+
+        snprintf(packet, sizeof packet, "F7 %s %02X %02X %02X 00", address, i * 4 & 0x7f, i & 0x7f,
+                 i * 3 & 0x3f);
+        if (in->size + 6 > INPUT)
+            return;
+        put(in, packet);
+    }
+}
+
+static void atoms_from_everywhere(void **unused)
+{
+    /* UDF in A64, ANDEQ in A32, LSL in T32; NOP in A64; SVC in A32, NOP.W in T32 */
+    static const struct {
+        uint32_t insn;
+        const char *start;
+        const char *address;
+    } walks[] = {
+        {0, AT_CODE, "9A"},
+        {0, "04 82 00 08 00 00 21", "9A"},
+        {0, "04 83 00 10 00 00 21", "9B"},
+        {0xd503201f, AT_CODE, "9A"},
+        {0xef000000, "04 82 00 08 00 00 21", "9A"},
+        {0x8000f3af, "04 83 00 10 00 00 21", "9B"},
+    };
+
+    (void)unused;
+    for (size_t i = 0; i < sizeof walks / sizeof walks[0]; i++) {
+        struct cairn_image *image = all(walks[i].insn);
+        struct input in = {0};
+
+        put(&in, START "01 00 ");
+        put(&in, walks[i].start);
+        put_far_walks(&in, walks[i].address);
+        assert_true(decode(&in, image, 0).instructions > 1 << 20);
+        cairn_image_unref(image);
+    }
+}
+
+/* Each branch is a range: B.EQ +4, and B +4, which a Q element with a count follows. */
+static void branches_all_the_way(void **unused)
+{
+    static const struct {
+        uint32_t insn;
+        const char *packets;
+    } walks[] = {
+        {0x54000020, "95 00 06 1D 9A 00 00 00 03"},
+        {0x54000020, "95 00 B6 00 00 00 03"},
+        {0x14000001, "95 00 A5 00 FF FF FF FF 0F"},
+    };
+
+    (void)unused;
+    for (size_t i = 0; i < sizeof walks / sizeof walks[0]; i++) {
+        struct cairn_image *image = all(walks[i].insn);
+        struct input in = {0};
+        struct cost cost;
+
+        put(&in, START "01 00 " AT_CODE);
+        fill(&in, walks[i].packets);
+        cost = decode(&in, image, 0);
+        assert_true(cost.records <= INPUT / 7 * 4110ull);
+        assert_true(cost.lost > 0);
+        cairn_image_unref(image);
+    }
 }
 
 static void far_exceptions_over_nops(void **unused)
@@ -276,6 +351,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(huge_speculation_depth),
         cmocka_unit_test(atoms_over_nops),
+        cmocka_unit_test(atoms_from_everywhere),
+        cmocka_unit_test(branches_all_the_way),
         cmocka_unit_test(far_exceptions_over_nops),
         cmocka_unit_test(far_source_addresses_over_nops),
         cmocka_unit_test(counted_q_over_nops),

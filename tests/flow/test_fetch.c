@@ -120,8 +120,15 @@ static void a_plain_run_holds_no_p0_instruction(void **unused)
         word = word * 1664525u + 1013904223u;
         for (int k = 0; k < 4; k++)
             bytes[k] = (uint8_t)((word ^ word >> 16) >> (8 * k));
-        if (cairn_a64_plain_run(bytes, 1) == 0)
+        if (cairn_a64_unbranched_run(bytes, 1) == 0) {
+            assert_int_equal(cairn_a64_plain_run(bytes, 1), 0);
             continue;
+        }
+        if (cairn_a64_plain_run(bytes, 1) == 0) {
+            assert_int_equal(cairn_insn_decode(&arch, CAIRN_ISA_A64, 0, bytes, 4, &insn), 4);
+            assert_true(insn.kind == CAIRN_INSN_OTHER || insn.kind == CAIRN_INSN_UNDEFINED);
+            continue;
+        }
         assert_int_equal(cairn_insn_decode(&arch, CAIRN_ISA_A64, 0, bytes, 4, &insn), 4);
         assert_int_equal(insn.kind, CAIRN_INSN_OTHER);
     }
@@ -129,6 +136,9 @@ static void a_plain_run_holds_no_p0_instruction(void **unused)
     assert_int_equal(
         cairn_a64_plain_run((const uint8_t *)"\x00\x04\x00\x91\x00\x00\x40\xf9\x00\x00\x00\x14", 3),
         2);
+    /* UDF is passed over where that is asked for. */
+    assert_int_equal(cairn_a64_plain_run((const uint8_t *)"\0\0\0\0\0\0\0\x14", 2), 0);
+    assert_int_equal(cairn_a64_unbranched_run((const uint8_t *)"\0\0\0\0\0\0\0\x14", 2), 1);
 }
 
 int main(void)
