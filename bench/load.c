@@ -9,26 +9,32 @@ void bench_must(cairn_status status, const struct cairn_error *error, const char
 {
     if (!status)
         return;
-    fprintf(stderr, "bench: %s: %s\n", what,
+    fprintf(stderr, "cairn-bench: %s: %s\n", what,
             error && error->status ? error->text : cairn_status_text(status));
     exit(2);
 }
 
-static void read_source(struct bench_capture *loaded, size_t index, struct bench_source *source)
+static void read_source(struct bench_capture *loaded, size_t index, size_t limit,
+                        struct bench_source *source)
 {
     struct cairn_error error = {0};
     struct cairn_reader *reader = NULL;
     struct cairn_chunk chunk;
+    size_t room = 0;
 
     bench_must(cairn_reader_new(loaded->capture, index, &reader, &error), &error, "reading");
-    for (;;) {
+    while (!limit || source->size < limit) {
         bench_must(cairn_reader_next(reader, &chunk), NULL, "reading");
         if (!chunk.size)
             break;
-        uint8_t *grown = realloc(source->bytes, source->size + chunk.size);
-        bench_must(grown ? CAIRN_OK : CAIRN_E_MEMORY, NULL, "reading");
-        memcpy(grown + source->size, chunk.data, chunk.size);
-        source->bytes = grown;
+        if (limit && chunk.size > limit - source->size)
+            chunk.size = limit - source->size;
+        if (room - source->size < chunk.size) {
+            room = 2 * (source->size + chunk.size);
+            source->bytes = realloc(source->bytes, room);
+            bench_must(source->bytes ? CAIRN_OK : CAIRN_E_MEMORY, NULL, "reading");
+        }
+        memcpy(source->bytes + source->size, chunk.data, chunk.size);
         source->size += chunk.size;
     }
     cairn_reader_free(reader);
@@ -47,13 +53,13 @@ static void configure(size_t index, struct bench_source *source)
     bench_must(cairn_config_new(&config, &source->config, &error), &error, source->info.name);
 }
 
-void bench_load(const char *path, struct bench_capture *loaded)
+void bench_load(const char *path, size_t limit, struct bench_capture *loaded)
 {
     struct cairn_error error = {0};
 
     *loaded = (struct bench_capture){0};
     bench_must(cairn_capture_open(path, NULL, &loaded->capture, &error), &error, path);
-    loaded->image = cairn_capture_image(loaded->capture);
+    loaded->image = bench_merged(cairn_capture_image(loaded->capture));
 
     size_t count = cairn_capture_source_count(loaded->capture);
     loaded->sources = calloc(count ? count : 1, sizeof *loaded->sources);
@@ -64,7 +70,7 @@ void bench_load(const char *path, struct bench_capture *loaded)
         bench_must(cairn_capture_source(loaded->capture, i, &source->info), NULL, path);
         if (!cairn_protocol_decodes(source->info.protocol))
             continue;
-        read_source(loaded, i, source);
+        read_source(loaded, i, limit, source);
         if (!source->size)
             continue;
         configure(i, source);
@@ -77,8 +83,24 @@ void bench_unload(struct bench_capture *loaded)
 {
     for (size_t i = 0; i < loaded->source_count; i++) {
         cairn_config_unref(loaded->sources[i].config);
+        free(loaded->sources[i].registers);
         free(loaded->sources[i].bytes);
     }
     free(loaded->sources);
+    cairn_image_unref(loaded->image);
     cairn_capture_free(loaded->capture);
+}
+
+struct cairn_image *bench_fresh_image(const char *path, const struct bench_capture *loaded)
+{
+    struct cairn_error error = {0};
+    struct cairn_capture *capture = NULL;
+    struct cairn_image *image;
+
+    if (!loaded->capture)
+        return cairn_image_ref(loaded->image);
+    bench_must(cairn_capture_open(path, NULL, &capture, &error), &error, path);
+    image = bench_merged(cairn_capture_image(capture));
+    cairn_capture_free(capture);
+    return image;
 }

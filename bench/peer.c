@@ -10,7 +10,8 @@
 struct bench_peer {
     dcd_tree_handle_t tree;
     const struct bench_source *source;
-    uint64_t instructions;
+    enum bench_depth depth;
+    uint64_t count; /* instructions, or packets */
 };
 
 const char *bench_peer_version(void)
@@ -37,8 +38,14 @@ static uint32_t reg(const struct bench_source *source, const char *name)
     return 0;
 }
 
+static int create_flags(const struct bench_peer *peer)
+{
+    return peer->depth == BENCH_PACKETS ? OCSD_CREATE_FLG_PACKET_PROC
+                                        : OCSD_CREATE_FLG_FULL_DECODER;
+}
+
 /* ETMv4 cores in the captures are Armv8-A; ETE ones run code of any later version. */
-static void create_etmv4(struct bench_peer *peer)
+static unsigned char create_etmv4(struct bench_peer *peer)
 {
     const struct bench_source *source = peer->source;
     unsigned char id;
@@ -57,12 +64,13 @@ static void create_etmv4(struct bench_peer *peer)
         .arch_ver = ARCH_V8,
         .core_prof = profile_CortexA,
     };
-    check(ocsd_dt_create_decoder(peer->tree, OCSD_BUILTIN_DCD_ETMV4I, OCSD_CREATE_FLG_FULL_DECODER,
-                                 &config, &id),
+    check(ocsd_dt_create_decoder(peer->tree, OCSD_BUILTIN_DCD_ETMV4I, create_flags(peer), &config,
+                                 &id),
           source->info.name);
+    return id;
 }
 
-static void create_ete(struct bench_peer *peer)
+static unsigned char create_ete(struct bench_peer *peer)
 {
     const struct bench_source *source = peer->source;
     unsigned char id;
@@ -77,9 +85,10 @@ static void create_ete(struct bench_peer *peer)
         .arch_ver = ARCH_AA64,
         .core_prof = profile_CortexA,
     };
-    check(ocsd_dt_create_decoder(peer->tree, OCSD_BUILTIN_DCD_ETE, OCSD_CREATE_FLG_FULL_DECODER,
-                                 &config, &id),
-          source->info.name);
+    check(
+        ocsd_dt_create_decoder(peer->tree, OCSD_BUILTIN_DCD_ETE, create_flags(peer), &config, &id),
+        source->info.name);
+    return id;
 }
 
 /* The bytes of each layer, as long as the image lives. A layer that covers part of an earlier one
@@ -111,25 +120,56 @@ static ocsd_datapath_resp_t count(const void *context, const ocsd_trc_index_t in
     (void)index;
     (void)trace_id;
     if (element->elem_type == OCSD_GEN_TRC_ELEM_INSTR_RANGE)
-        ((struct bench_peer *)context)->instructions += element->num_instr_range;
+        ((struct bench_peer *)context)->count += element->num_instr_range;
     return OCSD_RESP_CONT;
 }
 
-struct bench_peer *bench_peer_new(const struct bench_capture *loaded,
-                                  const struct bench_source *source)
+static ocsd_datapath_resp_t count_packet(const void *context, const ocsd_datapath_op_t op,
+                                         const ocsd_trc_index_t index, const void *packet)
+{
+    (void)index;
+    (void)packet;
+    if (op == OCSD_OP_DATA)
+        ((struct bench_peer *)context)->count++;
+    return OCSD_RESP_CONT;
+}
+
+/* Passed as data through the C API. */
+static void *as_pointer(FnDefPktDataIn function)
+{
+    void *pointer;
+
+    memcpy(&pointer, &function, sizeof pointer);
+    return pointer;
+}
+
+/* 1.3.3 has no such sink for ETE in its C API: packets are made then, and nobody is told. */
+static void set_packet_sink(struct bench_peer *peer, unsigned char id)
+{
+    if (peer->source->info.protocol != CAIRN_PROTOCOL_ETE)
+        check(ocsd_dt_attach_packet_callback(peer->tree, id, OCSD_C_API_CB_PKT_SINK,
+                                             as_pointer(count_packet), peer),
+              "setting the sink of packets");
+}
+
+struct bench_peer *bench_peer_new(enum bench_depth depth, const struct bench_source *source,
+                                  struct cairn_image *image)
 {
     struct bench_peer *peer = calloc(1, sizeof *peer);
+    unsigned char id;
 
     bench_must(peer ? CAIRN_OK : CAIRN_E_MEMORY, NULL, "libopencsd");
     peer->source = source;
+    peer->depth = depth;
     peer->tree = ocsd_create_dcd_tree(OCSD_TRC_SRC_SINGLE, 0);
     if (peer->tree == C_API_INVALID_TREE_HANDLE)
         check(OCSD_ERR_MEM, "creating a decode tree");
-    if (source->info.protocol == CAIRN_PROTOCOL_ETE)
-        create_ete(peer);
-    else
-        create_etmv4(peer);
-    add_memory(peer, loaded->image);
+    id = source->info.protocol == CAIRN_PROTOCOL_ETE ? create_ete(peer) : create_etmv4(peer);
+    if (depth == BENCH_PACKETS) {
+        set_packet_sink(peer, id);
+        return peer;
+    }
+    add_memory(peer, image);
     check(ocsd_dt_set_gen_elem_outfn(peer->tree, count, peer), "setting the sink");
     return peer;
 }
@@ -145,7 +185,7 @@ uint64_t bench_peer_run(struct bench_peer *peer)
     const struct bench_source *source = peer->source;
     uint32_t taken = 0;
 
-    peer->instructions = 0;
+    peer->count = 0;
     ocsd_dt_process_data(peer->tree, OCSD_OP_RESET, 0, 0, NULL, NULL);
     for (size_t at = 0; at < source->size; at += taken) {
         ocsd_datapath_resp_t response =
@@ -155,5 +195,5 @@ uint64_t bench_peer_run(struct bench_peer *peer)
             break;
     }
     ocsd_dt_process_data(peer->tree, OCSD_OP_EOT, 0, 0, NULL, NULL);
-    return peer->instructions;
+    return peer->count;
 }

@@ -1,22 +1,27 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* libopencsd through its C interface: one decode tree a source, memory as buffers, a sink that
- * counts. */
+/* libopencsd through its C API: buffer memory accessors, a sink that counts. */
 #ifndef BENCH_PEER_H
 #define BENCH_PEER_H
 
 #include "load.h"
 
+/* How far it decodes. */
+enum bench_depth {
+    BENCH_PACKETS, /* packet processing only */
+    BENCH_FLOW,    /* all: ranges of instructions */
+};
+
 struct bench_peer;
 
-/* "1.3.3" */
-const char *bench_peer_version(void);
-
-/* Ends the program with a message when libopencsd refuses the source. */
-struct bench_peer *bench_peer_new(const struct bench_capture *loaded,
-                                  const struct bench_source *source);
+/* A decode tree for one source; the memory stays the image's. */
+struct bench_peer *bench_peer_new(enum bench_depth depth, const struct bench_source *source,
+                                  struct cairn_image *image);
 void bench_peer_free(struct bench_peer *peer);
 
-/* Decodes the whole source once; the instructions of its ranges. */
+/* Decodes the source from its beginning to its end; returns instructions, or packets (0 for ETE).
+ */
 uint64_t bench_peer_run(struct bench_peer *peer);
+
+const char *bench_peer_version(void);
 
 #endif
