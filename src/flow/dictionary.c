@@ -43,6 +43,7 @@ void cairn_dictionary_clear(struct cairn_dictionary *dictionary)
     dictionary->step_count = 0;
     dictionary->generation++;
     dictionary->full = false;
+    dictionary->uneven = false;
 }
 
 bool cairn_dictionary_grow(struct cairn_dictionary *dictionary, uint64_t bytes)
@@ -133,6 +134,8 @@ uint32_t cairn_dictionary_add_block(struct cairn_dictionary *dictionary,
     dictionary->blocks[id] = *block;
     dictionary->more[id] = *more;
     dictionary->more[id].sizes = keep_sizes(dictionary, block);
+    if (block->isa == CAIRN_ISA_T32 || (block->isa != CAIRN_ISA_A64 && block->end < block->address))
+        dictionary->uneven = true;
     dictionary->block_count++;
     return id;
 }

@@ -34,6 +34,7 @@ struct cairn_dictionary {
     uint32_t generation;
     bool full; /* something did not fit */
     bool counting;
+    bool uneven;        /* instructions of a block may not be four bytes apart: T32, or it wraps */
     bool portable;      /* views use no instructions beyond the build's own */
     uint8_t atoms[256]; /* of a packet byte; 0: it is no Atom packet */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The loops of the lists. They are inlined into functions that are built for different processors;
- * a vector is two or more registers where one is too narrow. */
+/* The loops of the lists, which are inlined into functions built for different processors. Who
+ * includes this defines VIEW_VECTOR, the bytes of a vector register there. */
 #ifndef CAIRN_FLOW_VIEW_LOOPS_H
 #define CAIRN_FLOW_VIEW_LOOPS_H
 
@@ -13,14 +13,15 @@
 enum {
     VIEW_STEPS = 16, /* copied at once; a copy may overrun by one less */
     VIEW_GROUP = 8,  /* addresses made at once, likewise */
-    VIEW_HALF = VIEW_GROUP / 2,
-    VIEW_WORD = 64, /* sizes in a word of the dictionary */
-    A64_STRIDE = 4,
+    VIEW_LANES = VIEW_VECTOR / sizeof(uint64_t),
+    VIEW_WORD = 64,  /* sizes in a word of the dictionary */
+    VIEW_LONG = 512, /* long blocks in hand at once */
     T32_STRIDE = 2,
+    NARROW_SHIFT = 1, /* instructions of two bytes, of four */
+    WIDE_SHIFT = 2,
 };
 
-typedef uint32_t view_steps __attribute__((vector_size(32)));
-typedef uint64_t view_addresses __attribute__((vector_size(32)));
+typedef uint64_t view_vector __attribute__((vector_size(VIEW_VECTOR)));
 
 #define VIEW_BYTES UINT64_C(0x0101010101010101)
 
@@ -34,12 +35,12 @@ CAIRN_VIEW_INLINE const struct cairn_path *view_path(const struct cairn_unit_bat
 
 CAIRN_VIEW_INLINE void copy_steps(uint32_t *to, const uint32_t *from)
 {
-    view_steps low, high;
+    for (size_t i = 0; i < VIEW_STEPS; i += VIEW_VECTOR / sizeof *to) {
+        view_vector part;
 
-    memcpy(&low, from, sizeof low);
-    memcpy(&high, from + VIEW_STEPS / 2, sizeof high);
-    memcpy(to, &low, sizeof low);
-    memcpy(to + VIEW_STEPS / 2, &high, sizeof high);
+        memcpy(&part, from + i, sizeof part);
+        memcpy(to + i, &part, sizeof part);
+    }
 }
 
 /* The rest of the unit in hand, as far as there is room. */
@@ -101,7 +102,7 @@ CAIRN_VIEW_INLINE size_t view_blocks(const struct cairn_unit_batch *batch,
 struct view_block {
     uint64_t address;
     uint64_t mask;
-    uint64_t stride;
+    unsigned shift;
     const uint64_t *sizes; /* NULL: evenly spaced */
     size_t count;
 };
@@ -112,7 +113,7 @@ CAIRN_VIEW_INLINE struct view_block view_block(const struct cairn_dictionary *di
     const struct cairn_block *block = &dictionary->blocks[id];
     struct view_block view = {.address = block->address,
                               .mask = block->isa == CAIRN_ISA_A64 ? UINT64_MAX : UINT32_MAX,
-                              .stride = A64_STRIDE,
+                              .shift = WIDE_SHIFT,
                               .count = block->instructions};
 
     if (block->isa == CAIRN_ISA_T32) {
@@ -121,7 +122,7 @@ CAIRN_VIEW_INLINE struct view_block view_block(const struct cairn_dictionary *di
         if (at)
             view.sizes = dictionary->sizes + at;
         else if ((uint32_t)(block->end - block->address) == block->instructions * T32_STRIDE)
-            view.stride = T32_STRIDE;
+            view.shift = NARROW_SHIFT;
     }
     return view;
 }
@@ -137,15 +138,21 @@ CAIRN_VIEW_INLINE uint64_t t32_offsets(uint64_t wide)
     return T32_STRIDE * (UINT64_C(0x0706050403020100) + wide_before);
 }
 
-/* Eight addresses, the first four of them at `low`. */
-CAIRN_VIEW_INLINE void put_group(uint64_t *to, const view_addresses *low, const uint64_t stride,
-                                 const uint64_t mask)
+/* Eight addresses, evenly spaced. */
+CAIRN_VIEW_INLINE void put_group(uint64_t *to, uint64_t at, unsigned shift, uint64_t mask)
 {
-    const view_addresses first = *low & mask;
-    const view_addresses second = (*low + VIEW_HALF * stride) & mask;
+#if VIEW_VECTOR == 32
+    const view_vector ramp = {0, 1, 2, 3};
+#else
+    const view_vector ramp = {0, 1};
+#endif
+    const view_vector first = at + (ramp << shift);
 
-    memcpy(to, &first, sizeof first);
-    memcpy(to + VIEW_HALF, &second, sizeof second);
+    for (unsigned i = 0; i < VIEW_GROUP; i += VIEW_LANES) {
+        const view_vector part = (first + ((uint64_t)i << shift)) & mask;
+
+        memcpy(to + i, &part, sizeof part);
+    }
 }
 
 /* All of the block, in groups: up to seven entries behind it are overwritten. */
@@ -154,14 +161,9 @@ CAIRN_VIEW_INLINE void put_block(uint64_t *to, const struct view_block *view)
     uint64_t at = view->address;
 
     if (!view->sizes) {
-        const uint64_t s = view->stride;
-        view_addresses low = {at, at + s, at + 2 * s, at + 3 * s};
-
-        put_group(to, &low, s, view->mask);
-        for (size_t i = VIEW_GROUP; i < view->count; i += VIEW_GROUP) {
-            low += VIEW_GROUP * s;
-            put_group(to + i, &low, s, view->mask);
-        }
+        put_group(to, at, view->shift, view->mask);
+        for (size_t i = VIEW_GROUP; i < view->count; i += VIEW_GROUP)
+            put_group(to + i, at + ((uint64_t)i << view->shift), view->shift, view->mask);
         return;
     }
     for (size_t i = 0; i < view->count; i += VIEW_GROUP) {
@@ -182,7 +184,7 @@ CAIRN_VIEW_INLINE void put_part(uint64_t *to, const struct view_block *view, siz
 
     if (!view->sizes) {
         for (size_t i = 0; i < count; i++)
-            to[i] = (at + (from + i) * view->stride) & view->mask;
+            to[i] = (at + ((from + i) << view->shift)) & view->mask;
         return;
     }
     for (size_t i = 0; i < from / VIEW_WORD; i++)
@@ -230,34 +232,104 @@ CAIRN_VIEW_INLINE bool finish_instructions(const struct cairn_unit_batch *batch,
     return true;
 }
 
+/* Where a long block's list begins, its first group being written. */
+struct view_long {
+    uint32_t block;
+    uint32_t at;
+};
+
+/* Instructions of a long block behind its first group, none but them: the last group ends with it.
+ */
+CAIRN_VIEW_INLINE void put_rest(uint64_t *to, const struct cairn_block *block)
+{
+    const size_t last = block->instructions - VIEW_GROUP;
+
+    for (size_t i = VIEW_GROUP; i < last; i += VIEW_GROUP)
+        put_group(to + i, block->address + (i << WIDE_SHIFT), WIDE_SHIFT, UINT64_MAX);
+    put_group(to + last, block->address + (last << WIDE_SHIFT), WIDE_SHIFT, UINT64_MAX);
+}
+
+/* Whole units from the cursor on, as many as there is room for, of a dictionary whose blocks are
+ * all even. First a group of each block, whatever its length, so that no branch depends on that;
+ * the rest of the long ones when enough of them have come together. Returns how many instructions.
+ */
+CAIRN_VIEW_INLINE size_t put_even_units(const struct cairn_unit_batch *batch,
+                                        struct cairn_unit_cursor *cursor, uint64_t *to,
+                                        size_t capacity)
+{
+    const struct cairn_block *blocks = batch->dictionary->blocks;
+    const uint32_t *all = batch->dictionary->steps;
+    struct view_long longs[VIEW_LONG];
+    size_t unit = cursor->unit;
+    size_t count = 0;
+
+    do {
+        size_t waiting = 0;
+
+        for (; unit < batch->count; unit++) {
+            const struct cairn_path *path = view_path(batch, unit);
+            const uint32_t *steps = all + path->first;
+
+            if (capacity - count < (size_t)path->instructions + VIEW_GROUP) {
+                capacity = 0;
+                break;
+            }
+            if (waiting + path->steps > VIEW_LONG)
+                break;
+            for (uint32_t i = 0; i < path->steps; i++) {
+                const struct cairn_block *block = &blocks[steps[i] >> 1];
+
+                put_group(to + count, block->address, WIDE_SHIFT, UINT64_MAX);
+                longs[waiting].block = steps[i] >> 1;
+                longs[waiting].at = (uint32_t)count;
+                waiting += block->instructions > VIEW_GROUP;
+                count += block->instructions;
+            }
+        }
+        for (size_t i = 0; i < waiting; i++)
+            put_rest(to + longs[i].at, &blocks[longs[i].block]);
+    } while (unit < batch->count && capacity > 0);
+    cursor->unit = unit;
+    return count;
+}
+
+/* The same of any dictionary, block by block. */
+CAIRN_VIEW_INLINE size_t put_units(const struct cairn_unit_batch *batch,
+                                   struct cairn_unit_cursor *cursor, uint64_t *to, size_t capacity)
+{
+    const uint32_t *all = batch->dictionary->steps;
+    size_t unit = cursor->unit;
+    size_t count = 0;
+
+    for (; unit < batch->count; unit++) {
+        const struct cairn_path *path = view_path(batch, unit);
+
+        if (capacity - count < (size_t)path->instructions + VIEW_GROUP)
+            break;
+        for (uint32_t i = 0; i < path->steps; i++) {
+            const struct view_block view = view_block(batch->dictionary, all[path->first + i] >> 1);
+
+            put_block(to + count, &view);
+            count += view.count;
+        }
+    }
+    cursor->unit = unit;
+    return count;
+}
+
 CAIRN_VIEW_INLINE size_t view_instructions(const struct cairn_unit_batch *batch,
                                            struct cairn_unit_cursor *cursor, uint64_t *addresses,
                                            size_t capacity)
 {
-    const struct cairn_dictionary *dictionary = batch->dictionary;
-    const size_t units = batch->count;
     size_t count = 0;
 
-    while (cursor->unit < units) {
-        size_t unit = cursor->unit;
-
-        if (cursor->step == 0 && cursor->event == 0) {
-            for (; unit < units; unit++) {
-                const struct cairn_path *path = view_path(batch, unit);
-                const uint32_t *steps = dictionary->steps + path->first;
-
-                if (capacity - count < (size_t)path->instructions + VIEW_GROUP)
-                    break;
-                for (uint32_t i = 0; i < path->steps; i++) {
-                    const struct view_block view = view_block(dictionary, steps[i] >> 1);
-
-                    put_block(addresses + count, &view);
-                    count += view.count;
-                }
-            }
-            cursor->unit = unit;
-        }
-        if (unit == units || !finish_instructions(batch, cursor, addresses, capacity, &count))
+    while (cursor->unit < batch->count) {
+        if (cursor->step == 0 && cursor->event == 0)
+            count += batch->dictionary->uneven
+                         ? put_units(batch, cursor, addresses + count, capacity - count)
+                         : put_even_units(batch, cursor, addresses + count, capacity - count);
+        if (cursor->unit == batch->count ||
+            !finish_instructions(batch, cursor, addresses, capacity, &count))
             break;
     }
     return count;

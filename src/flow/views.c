@@ -2,6 +2,7 @@
 /* Views of a batch that are made for speed: lists of blocks and of instructions, and calls. */
 #include "flow/views.h"
 
+#define VIEW_VECTOR 16
 #include "flow/view_loops.h"
 
 size_t cairn_view_blocks_portable(const struct cairn_unit_batch *batch,

@@ -4,6 +4,7 @@
 
 #if CAIRN_AVX2
 
+#define VIEW_VECTOR 32
 #include "flow/view_loops.h"
 
 size_t cairn_view_blocks_avx2(const struct cairn_unit_batch *batch,

@@ -16,7 +16,7 @@ enum {
     UNITS = 500,
     EVENTS = 700,
     LONGEST = 700, /* instructions of a block */
-    SEEDS = 30,
+    SEEDS = 42,
     GUARD = 16,
 };
 
@@ -24,6 +24,8 @@ enum {
 
 struct world {
     uint64_t random;
+    unsigned isas; /* A64; A32 as well; T32 as well */
+    bool wraps;    /* blocks may, at the end of memory */
     struct cairn_dictionary dictionary;
     struct cairn_unit_batch *batch;
     uint8_t *sizes[BLOCKS + 1]; /* of each block's instructions */
@@ -50,7 +52,7 @@ static uint32_t some_length(struct world *w)
 static void add_block(struct world *w)
 {
     static const uint8_t isas[] = {CAIRN_ISA_A64, CAIRN_ISA_A32, CAIRN_ISA_T32};
-    struct cairn_block block = {.isa = isas[draw(w, 3)], .instructions = some_length(w)};
+    struct cairn_block block = {.isa = isas[draw(w, w->isas)], .instructions = some_length(w)};
     const struct cairn_block_more more = {.undefined_at = draw(w, UINT64_MAX)};
     const unsigned mix = (unsigned)draw(w, 3); /* T32: narrow, wide, both */
     uint8_t *sizes = calloc(block.instructions + 1u, 1);
@@ -59,7 +61,7 @@ static void add_block(struct world *w)
     block.address = draw(w, UINT64_MAX) & ~UINT64_C(3);
     if (block.isa != CAIRN_ISA_A64)
         block.address &= UINT32_MAX;
-    if (draw(w, 8) == 0) /* wraps */
+    if (w->wraps && draw(w, 8) == 0)
         block.address = (block.isa == CAIRN_ISA_A64 ? UINT64_MAX : UINT32_MAX) - 15;
     block.end = block.address;
     for (uint32_t i = 0; i < block.instructions; i++) {
@@ -145,6 +147,8 @@ static struct world *make(uint64_t seed)
 
     assert_non_null(w);
     w->random = seed * 0x9e3779b97f4a7c15u + 1;
+    w->isas = 1 + (unsigned)(seed / 2 % 3);
+    w->wraps = seed % 7 < 4;
     cairn_dictionary_init(&w->dictionary, CAIRN_ENGINE_TABLE_BYTES, false);
     w->dictionary.portable = seed % 2;
     for (unsigned i = 0; i < 256; i++)
