@@ -38,7 +38,7 @@ bool fuzz_setup_begin(struct fuzz_setup *setup, const uint8_t **data, size_t *si
     if (*size < HEADER)
         return false;
     const struct cairn_register registers[] = {
-        {"TRCCONFIGR", 1u | (h[1] & 8u ? 1u << 12 : 0)},
+        {"TRCCONFIGR", 1u | (h[1] & 8u ? 1u << 12 : 0) | (uint32_t)(h[1] >> 5 & 3) << 1},
         {"TRCTRACEIDR", 1},
         {"TRCDEVARCH", h[0] & 1 ? 0x47705a13u | (uint32_t)(h[0] >> 4 & 3) << 16 : 0x47714a13u},
         {"TRCIDR0", 0x080006a1u | (uint32_t)(h[1] & 1) << 29 | (uint32_t)(h[1] >> 1 & 1) << 30 |
@@ -70,6 +70,15 @@ bool fuzz_setup_begin(struct fuzz_setup *setup, const uint8_t **data, size_t *si
                               h[4] & 1 ? CAIRN_ORDER_BE32 : CAIRN_ORDER_LITTLE, BASE, code, CODE,
                               NULL) != CAIRN_OK)
         abort();
+    if (h[4] & 2) { /* EL0 has a program of its own, which ends within an instruction */
+        struct cairn_scope el0 = any;
+
+        el0.el_mask = 1;
+        fill(code, (uint32_t)h[7]);
+        if (cairn_image_add_bytes(setup->image, "EL0", &el0, CAIRN_ORDER_LITTLE, BASE, code,
+                                  CODE / 4 + 2, NULL) != CAIRN_OK)
+            abort();
+    }
     *data += HEADER;
     *size -= HEADER;
     return true;

@@ -105,9 +105,9 @@ static bool take_records(struct comparison *c)
 
 /* --- counts --- */
 
-static uint8_t outcome_of(const struct cairn_block *block, bool taken)
+static uint8_t outcome_of(unsigned flags, bool taken)
 {
-    return !(block->flags & CAIRN_BLOCK_P0) ? 0 : taken ? 2 : 1;
+    return !(flags & CAIRN_BLOCK_P0) ? 0 : taken ? 2 : 1;
 }
 
 /* What the dictionary has counted since it began. */
@@ -117,7 +117,7 @@ static bool take_counts(struct comparison *c)
     size_t count, path_count, block_count, step_count;
     const uint64_t *counters = cairn_dictionary_counts(dictionary, &count);
     const struct cairn_path *paths = cairn_dictionary_paths(dictionary, &path_count);
-    const struct cairn_block *blocks = cairn_dictionary_blocks(dictionary, &block_count);
+    const __auto_type blocks = cairn_dictionary_blocks(dictionary, &block_count);
     const uint32_t *steps = cairn_dictionary_steps(dictionary, &step_count);
 
     if (count > path_count)
@@ -131,12 +131,12 @@ static bool take_counts(struct comparison *c)
             return differ(c, "a path has steps that are not there");
         for (uint32_t k = 0; k < paths[i].steps; k++) {
             const uint32_t step = steps[paths[i].first + k];
-            const struct cairn_block *block = &blocks[step >> 1];
+            const __auto_type block = &blocks[step >> 1];
             const struct engine_edge edge = {.address = block->address,
                                              .end = block->end,
                                              .instructions = block->instructions,
                                              .isa = block->isa,
-                                             .outcome = outcome_of(block, step & 1)};
+                                             .outcome = outcome_of(block->flags, step & 1)};
 
             if (step >> 1 >= block_count)
                 return differ(c, "a step is of a block that is not there");

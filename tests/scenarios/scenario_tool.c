@@ -15,6 +15,7 @@
 #include <cairn/etmv4.h>
 #include <cairn/flow.h>
 
+#include "../engine/compare.h"
 #include "words.h"
 
 #define BATCH 512
@@ -440,6 +441,28 @@ static void compare(const char *mode, const struct text *whole, const struct tex
     }
 }
 
+/* The engine, in every way of feeding it. */
+static void compare_engine(const struct tool *tool)
+{
+    const struct engine_case input = {.config = tool->config,
+                                      .image = tool->image,
+                                      .data = tool->trace.data,
+                                      .size = tool->trace.size};
+    char *text = NULL;
+    size_t size = 0;
+    FILE *report = open_memstream(&text, &size);
+    if (!report)
+        exit(3);
+    const bool good = engine_compare_ways(&input, ENGINE_ALL_WAYS, 1, report);
+    fclose(report);
+    if (!good)
+        for (const char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
+            printf("X engine: %s\n", line);
+    if (!good && size == 0)
+        printf("X engine: the reference path failed\n");
+    free(text);
+}
+
 static void run_all(struct tool *tool)
 {
     struct levels levels = {0};
@@ -453,6 +476,7 @@ static void run_all(struct tool *tool)
     compare("batches of one", &whole, &narrow);
     compare("byte by byte, batches of one", &whole, &crumbs);
     compare("level by level", &whole, &levels.run.flow);
+    compare_engine(tool);
     print_text("P", &levels.packet_text);
     print_text("E", &levels.element_text);
     print_text("R", &levels.resolved_text);
