@@ -84,6 +84,7 @@ static cairn_status decode(struct cli_audit *audit, struct cli_audit_source *sou
         for (size_t i = 0; i < batch->count; i++)
             take_record(source, pipeline, batch, i);
     } while (!status && batch->count && cli_session_goes_on(audit->session));
+    cli_pipeline_counted(pipeline, &source->summary);
     source->bytes = cli_pipeline_source_bytes(pipeline);
     source->ledger = *cli_pipeline_ledger(pipeline);
     return status;
@@ -103,12 +104,25 @@ static void decode_source(struct cli_audit *audit, size_t index)
     }
     cli_progress_start(&progress, source->info.name,
                        audit->buffers[source->info.buffer].info.bytes);
+    const struct cli_pipeline_options wanted = {
+        .level = CLI_LEVEL_FLOW,
+        .wanted = CLI_WANTED_EVENTS,
+        .reference = audit->session->options->reference,
+        .jobs = audit->session->options->jobs,
+        .table_bytes = audit->session->options->table_bytes,
+        .progress = &progress,
+    };
     cairn_status status =
-        cli_pipeline_new(capture, index, source->config, cairn_capture_image(capture),
-                         CLI_LEVEL_FLOW, &progress, &pipeline, &source->why);
+        cli_pipeline_new(capture, index, source->config, cairn_capture_image(capture), &wanted,
+                         &pipeline, &source->why);
     if (!status)
         status = decode(audit, source, pipeline);
     cli_progress_end(&progress);
+    if (cli_interrupted())
+        cli_session_say(audit->session,
+                        "stopped in %s at source offset 0x%llx; the rest was not decoded, and "
+                        "nothing is printed: no account would be right",
+                        source->info.name, (unsigned long long)source->bytes);
     cli_pipeline_free(pipeline);
     if (!status)
         return;

@@ -68,6 +68,7 @@ const struct cli_command cli_command_check = {
     .examples = "cairn check snapshot/\n"
                 "cairn check --image vmlinux snapshot/\n"
                 "cairn check --format json snapshot/ | jq -r 'select(.loses_data) | .what'",
-    .options = CLI_TAKES_CAPTURE | CLI_TAKES_SOURCE | CLI_TAKES_FORMAT | CLI_TAKES_OUTPUT,
+    .options = CLI_TAKES_CAPTURE | CLI_TAKES_SOURCE | CLI_TAKES_FORMAT | CLI_TAKES_OUTPUT |
+               CLI_TAKES_DECODER,
     .run = run,
 };

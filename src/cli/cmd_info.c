@@ -71,6 +71,7 @@ const struct cli_command cli_command_info = {
     .examples = "cairn info snapshot/\n"
                 "cairn info --format json snapshot/ | jq '.sources[].ledger'\n"
                 "cairn info --protocol etmv4 --set TRCCONFIGR=0x10c1 --frames coresight etb.bin",
-    .options = CLI_TAKES_CAPTURE | CLI_TAKES_SOURCE | CLI_TAKES_FORMAT | CLI_TAKES_OUTPUT,
+    .options = CLI_TAKES_CAPTURE | CLI_TAKES_SOURCE | CLI_TAKES_FORMAT | CLI_TAKES_OUTPUT |
+               CLI_TAKES_DECODER,
     .run = run,
 };

@@ -32,6 +32,7 @@ static void print_summary(struct listing_job *job, struct cli_stream *stream)
 {
     const struct cairn_ledger *ledger = cli_pipeline_ledger(stream->pipeline);
 
+    cli_pipeline_counted(stream->pipeline, &stream->summary);
     if (job->session.options->format == CLI_FORMAT_JSON)
         cairn_summary_json(job->session.output, stream->info.name, &stream->summary, ledger);
     else
@@ -43,8 +44,9 @@ static void end_stream(struct listing_job *job, struct cli_stream *stream)
 {
     cli_progress_end(&stream->progress);
     if (cli_interrupted() && stream->pipeline)
-        cli_session_say(&job->session, "stopped in %s at source offset 0x%llx", stream->info.name,
-                        (unsigned long long)stream->offset);
+        cli_session_say(&job->session,
+                        "stopped in %s at source offset 0x%llx; the rest was not decoded",
+                        stream->info.name, (unsigned long long)cli_stream_reached(stream));
     if (stream->state == CLI_STREAM_REFUSED || stream->state == CLI_STREAM_FAILED) {
         job->report->note(&stream->listing, stream->why.text);
         if (stream->why.status != CAIRN_E_UNSUPPORTED)
@@ -81,8 +83,12 @@ static void list_source(struct listing_job *job, size_t source)
 static void list_one_after_another(struct listing_job *job)
 {
     for (size_t i = 0; i < job->session.source_count; i++) {
-        if (!cli_session_goes_on(&job->session))
+        if (!cli_session_goes_on(&job->session)) {
+            if (cli_interrupted())
+                cli_session_say(&job->session, "not begun: %zu more of the sources",
+                                job->session.source_count - i);
             return;
+        }
         list_source(job, job->session.sources[i]);
     }
 }

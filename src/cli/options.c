@@ -3,10 +3,13 @@
 
 #include <errno.h>
 #include <getopt.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+
+#include <cairn/engine.h>
 
 #include "cli/command.h"
 
@@ -35,6 +38,9 @@ enum option_key {
     KEY_RANGES,
     KEY_SUMMARY,
     KEY_FORCE,
+    KEY_JOBS,
+    KEY_TABLE_MEMORY,
+    KEY_REFERENCE,
 };
 
 struct option_entry {
@@ -63,6 +69,16 @@ static const struct option_entry entries[] = {
      "A line for each range of consecutive instructions, without disassembly."},
     {CLI_TAKES_DETAIL, "summary", KEY_SUMMARY, NULL,
      "Only the totals of each source: instructions, ranges, events, gaps."},
+    {CLI_TAKES_DECODER, "jobs", KEY_JOBS, "N",
+     "Decode with N threads, 1 to 256. Default: as many as there are processors, 16 at most. What\n"
+     "is printed does not depend on it; each takes 8 MiB and more of memory in long captures."},
+    {CLI_TAKES_DECODER, "table-memory", KEY_TABLE_MEMORY, "SIZE",
+     "Memory for what the decoder remembers of the program's paths, for each source: bytes, or\n"
+     "with K, M or G behind the number, 1M to 64G. Default: 64M. What is printed does not depend\n"
+     "on it. More helps where a long trace goes through very much code."},
+    {CLI_TAKES_DECODER, "reference", KEY_REFERENCE, NULL,
+     "Decode packet by packet and element by element, as the specification describes it, by one\n"
+     "thread: the same answer, over 100 times slower. To check the fast decoder with."},
     {CLI_TAKES_FORMAT, "format", KEY_FORMAT, "FORMAT",
      "text (default) or json (JSON lines: one object a line)."},
     {CLI_TAKES_ADDRESSES, "format", KEY_FORMAT, "FORMAT",
@@ -154,6 +170,27 @@ bool cli_number(const char *text, uint64_t *value)
     errno = 0;
     *value = strtoull(text, &end, hex ? 16 : 10);
     return !errno && !*end && !(hex && !text[2]);
+}
+
+bool cli_size(const char *text, uint64_t *value)
+{
+    static const char units[] = "KMG";
+    char number[WORD_MAX + 1];
+    size_t length = strlen(text);
+    unsigned shift = 0;
+
+    if (!length || length > WORD_MAX)
+        return false;
+    const char *unit = strchr(units, text[length - 1] & ~0x20); /* in either case */
+    if (unit && *unit) {
+        shift = 10 * (unsigned)(unit - units + 1);
+        length--;
+    }
+    snprintf(number, sizeof number, "%.*s", (int)length, text);
+    if (!cli_number(number, value) || *value > UINT64_MAX >> shift)
+        return false;
+    *value <<= shift;
+    return true;
 }
 
 static enum cli_parse wrong(const struct cli_command *command, const char *option,
@@ -258,6 +295,40 @@ static enum cli_parse set_id(const struct cli_command *command, struct cli_optio
     return CLI_PARSE_RUN;
 }
 
+static enum cli_parse set_jobs(const struct cli_command *command, struct cli_options *options,
+                               const char *argument)
+{
+    uint64_t value;
+
+    if (!cli_number(argument, &value) || !value || value > CLI_JOBS_MAX)
+        return wrong(command, "jobs", argument, "how many threads, 1 to 256");
+    options->jobs = (uint32_t)value;
+    return CLI_PARSE_RUN;
+}
+
+static enum cli_parse set_table_memory(const struct cli_command *command,
+                                       struct cli_options *options, const char *argument)
+{
+    uint64_t value;
+
+    if (!cli_size(argument, &value) || value < CAIRN_ENGINE_TABLE_BYTES_MIN ||
+        value > CLI_TABLE_BYTES_MAX)
+        return wrong(command, "table-memory", argument, "a size from 1M to 64G");
+    options->table_bytes = value;
+    return CLI_PARSE_RUN;
+}
+
+/* The processors that this process may use. */
+static uint32_t processors(void)
+{
+    cpu_set_t set;
+
+    if (sched_getaffinity(0, sizeof set, &set))
+        return 1;
+    const int count = CPU_COUNT(&set);
+    return count < CLI_JOBS_DEFAULT_MAX ? (uint32_t)count : CLI_JOBS_DEFAULT_MAX;
+}
+
 static enum cli_parse take(const struct cli_command *command, struct cli_options *options, int key,
                            const char *argument)
 {
@@ -294,6 +365,9 @@ static enum cli_parse take(const struct cli_command *command, struct cli_options
         break;
     case KEY_RESOLVED: options->resolved = true; break;
     case KEY_RANGES: options->detail = CLI_DETAIL_RANGES; break;
+    case KEY_JOBS: return set_jobs(command, options, argument);
+    case KEY_TABLE_MEMORY: return set_table_memory(command, options, argument);
+    case KEY_REFERENCE: options->reference = true; break;
     case KEY_SUMMARY: options->detail = CLI_DETAIL_SUMMARY; break;
     }
     return CLI_PARSE_RUN;
@@ -392,6 +466,8 @@ enum cli_parse cli_options_parse(const struct cli_command *command, int argc, ch
     *options = (struct cli_options){
         .open = CAIRN_CAPTURE_OPTIONS_INIT,
         .to = UINT64_MAX,
+        .jobs = processors(),
+        .table_bytes = CAIRN_ENGINE_TABLE_BYTES,
     };
     fill_long_options(command, longs, letters);
     opterr = 0;

@@ -18,6 +18,7 @@
 #define CLI_TAKES_RESOLVED (1u << 7)
 #define CLI_TAKES_DETAIL (1u << 8) /* --ranges, --summary */
 #define CLI_TAKES_REGISTERS (1u << 9) /* --protocol, --core, --set: CLI_TAKES_CAPTURE has them too */
+#define CLI_TAKES_DECODER (1u << 11) /* --jobs, --table-memory, --reference */
 #define CLI_TAKES_PROGRAM (1u << 10) /* what follows the options is a program with its arguments */
 
 enum cli_format {
@@ -31,6 +32,11 @@ enum cli_detail {
     CLI_DETAIL_RANGES = 1,
     CLI_DETAIL_SUMMARY = 2,
 };
+
+/* Bounds and defaults of --jobs and --table-memory. */
+#define CLI_JOBS_MAX 256
+#define CLI_JOBS_DEFAULT_MAX 16 /* unpacking formatter frames, by one thread, is slower from there on */
+#define CLI_TABLE_BYTES_MAX (UINT64_C(64) << 30)
 
 /* A list of argument strings as given; they point into argv. */
 struct cli_list {
@@ -64,6 +70,9 @@ struct cli_options {
     enum cli_detail detail;
     bool merge;
     bool resolved;
+    bool reference;
+    uint32_t jobs;
+    uint64_t table_bytes;
     const char *output; /* NULL: standard output */
     bool force;
 };
@@ -89,5 +98,8 @@ const char *cli_nearest(const char *word, const char *const *words);
 
 /* A whole number, decimal or 0x...; false when `text` is none. */
 bool cli_number(const char *text, uint64_t *value);
+
+/* The same, in bytes, or in 1024 (K), 1024 * 1024 (M), ... (G) of them: "64M". */
+bool cli_size(const char *text, uint64_t *value);
 
 #endif

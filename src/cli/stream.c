@@ -32,6 +32,22 @@ static void refuse_protocol(struct cli_stream *stream)
     stream->state = CLI_STREAM_REFUSED;
 }
 
+/* A summary needs no range by itself, unless only some of them count, or their order does. */
+static bool counts_only(const struct cli_options *options)
+{
+    return options->detail == CLI_DETAIL_SUMMARY && !options->merge && !options->from &&
+           options->to == UINT64_MAX;
+}
+
+/* Merged sources are decoded side by side, and share the threads. */
+static uint32_t jobs_of(const struct cli_session *session)
+{
+    uint32_t jobs = session->options->jobs;
+    size_t sources = session->options->merge && session->source_count ? session->source_count : 1;
+
+    return jobs / sources ? (uint32_t)(jobs / sources) : 1;
+}
+
 void cli_stream_open(struct cli_stream *stream, struct cli_session *session, size_t source,
                      enum cli_level level)
 {
@@ -62,8 +78,17 @@ void cli_stream_open(struct cli_stream *stream, struct cli_session *session, siz
     }
     stream->listing.config = stream->config;
     cli_progress_start(&stream->progress, stream->info.name, stream->buffer.bytes);
-    status = cli_pipeline_new(session->capture, source, stream->config, image, level,
-                              &stream->progress, &stream->pipeline, &stream->why);
+    stream->counted = level == CLI_LEVEL_FLOW && counts_only(session->options);
+    const struct cli_pipeline_options wanted = {
+        .level = level,
+        .wanted = stream->counted ? CLI_WANTED_TOTALS : CLI_WANTED_RECORDS,
+        .reference = session->options->reference,
+        .jobs = jobs_of(session),
+        .table_bytes = session->options->table_bytes,
+        .progress = &stream->progress,
+    };
+    status = cli_pipeline_new(session->capture, source, stream->config, image, &wanted,
+                              &stream->pipeline, &stream->why);
     if (!status && level == CLI_LEVEL_FLOW)
         status = cairn_code_new(stream->config, image, &stream->listing.code);
     if (status)
@@ -196,8 +221,14 @@ static void print_flow(struct cli_stream *stream, const struct cli_options *opti
     size_t index = stream->index;
 
     stream->offset = batch->offset[index];
-    if (stream->offset >= options->to && stream->offset - options->to >= LATE_BYTES)
+    if (batch->kind[index] == CAIRN_FLOW_GAP)
+        stream->gaps = true;
+    /* A summary has the whole ledger, and so needs the whole source. */
+    if (stream->offset >= options->to && stream->offset - options->to >= LATE_BYTES &&
+        options->detail != CLI_DETAIL_SUMMARY) {
         stream->state = CLI_STREAM_ENDED;
+        stream->cut = true;
+    }
     if (batch->kind[index] == CAIRN_FLOW_CONTEXT)
         cairn_code_context(stream->listing.code, batch->address[index], batch->value[index]);
     if (!in_range(options, stream->offset))
@@ -223,12 +254,21 @@ void cli_stream_print(struct cli_stream *stream, const struct cli_options *optio
     stream->index++;
 }
 
+uint64_t cli_stream_reached(const struct cli_stream *stream)
+{
+    return stream->counted ? cli_pipeline_source_bytes(stream->pipeline) : stream->offset;
+}
+
+/* How far the decoder read beyond --to depends on how it works: the ledger of that is no measure.
+ */
 enum cli_exit cli_stream_result(const struct cli_stream *stream)
 {
     if (stream->state == CLI_STREAM_REFUSED)
         return CLI_UNUSABLE;
     if (stream->state == CLI_STREAM_FAILED)
         return CLI_GAPS;
+    if (stream->cut)
+        return stream->gaps ? CLI_GAPS : CLI_CLEAN;
     const struct cairn_ledger *ledger = cli_pipeline_ledger(stream->pipeline);
     for (unsigned account = 0; account < CAIRN_ACCOUNT_COUNT; account++)
         if (CAIRN_ACCOUNT_IS_GAP(account) && ledger->bytes[account])

@@ -31,6 +31,9 @@ struct cli_stream {
     uint64_t offset; /* of the last record printed or skipped */
     uint64_t time;   /* last timestamp */
     bool timed;      /* it carries timestamps */
+    bool counted;    /* ranges are counted, not listed: they are no records */
+    bool cut;        /* it ended at --to */
+    bool gaps;       /* a gap was seen */
     struct cairn_error why;
 };
 
@@ -49,6 +52,9 @@ bool cli_stream_timestamp(const struct cli_stream *stream, uint64_t *time);
 /* Prints the current record if the options want it, and goes on to the next. */
 void cli_stream_print(struct cli_stream *stream, const struct cli_options *options,
                       const struct cairn_report *report);
+
+/* How far it came, in the source's bytes. */
+uint64_t cli_stream_reached(const struct cli_stream *stream);
 
 /* CLI_CLEAN, CLI_GAPS or (nothing decoded) CLI_UNUSABLE. */
 enum cli_exit cli_stream_result(const struct cli_stream *stream);

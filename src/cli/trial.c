@@ -55,8 +55,9 @@ bool cli_trial_run(struct cli_session *session, size_t source, enum cairn_protoc
     struct cairn_config *config = other_config(&info, source, protocol);
     if (!config)
         return false;
-    cairn_status status = cli_pipeline_new(session->capture, source, config, NULL,
-                                           CLI_LEVEL_PACKETS, NULL, &pipeline, NULL);
+    const struct cli_pipeline_options options = {.level = CLI_LEVEL_PACKETS};
+    cairn_status status =
+        cli_pipeline_new(session->capture, source, config, NULL, &options, &pipeline, NULL);
     while (!status) {
         status = cli_pipeline_next(pipeline);
         if (!cli_pipeline_packets(pipeline)->count || !cli_session_goes_on(session))

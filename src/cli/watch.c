@@ -59,6 +59,20 @@ void cli_progress_start(struct cli_progress *progress, const char *what, uint64_
         progress->started = now();
 }
 
+/* "12 s", "3 min 5 s", "2 h 14 min". */
+static void write_duration(char *text, size_t size, double seconds)
+{
+    const double bound = 100.0 * 3600.0; /* nobody waits for more; it need not be told exactly */
+    const unsigned whole = (unsigned)(seconds < bound ? seconds + 0.5 : bound);
+
+    if (whole < 60)
+        snprintf(text, size, "%u s", whole);
+    else if (whole < 3600)
+        snprintf(text, size, "%u min %u s", whole / 60, whole % 60);
+    else
+        snprintf(text, size, "%u h %u min", whole / 3600, whole / 60 % 60);
+}
+
 void cli_progress_update(struct cli_progress *progress, uint64_t done)
 {
     if (!progress->terminal)
@@ -67,13 +81,18 @@ void cli_progress_update(struct cli_progress *progress, uint64_t done)
     uint64_t elapsed = time - progress->started;
     if (elapsed < SECOND || time - progress->shown < SHOW_EVERY)
         return;
-    double rate = (double)done / 1e6 / ((double)elapsed / (double)SECOND);
-    if (progress->total)
-        fprintf(stderr, "\r%s: %3.0f%%, %.1f MB/s \033[K", progress->what,
-                100.0 * (double)done / (double)progress->total, rate);
-    else
+    double seconds = (double)elapsed / (double)SECOND;
+    double rate = (double)done / 1e6 / seconds;
+    if (progress->total && done) {
+        char left[32];
+        uint64_t bytes_left = progress->total > done ? progress->total - done : 0;
+        write_duration(left, sizeof left, seconds * (double)bytes_left / (double)done);
+        fprintf(stderr, "\r%s: %3.0f%%, %.1f MB/s, %s left \033[K", progress->what,
+                100.0 * (double)done / (double)progress->total, rate, left);
+    } else {
         fprintf(stderr, "\r%s: %.1f MB, %.1f MB/s \033[K", progress->what, (double)done / 1e6,
                 rate);
+    }
     progress->shown = time;
 }
 

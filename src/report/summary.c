@@ -25,6 +25,16 @@ void cairn_summary_add(struct cairn_summary *summary, const struct cairn_flow_ba
         summary->not_taken++;
 }
 
+void cairn_summary_join(struct cairn_summary *summary, const struct cairn_summary *other)
+{
+    summary->instructions += other->instructions;
+    summary->taken += other->taken;
+    summary->not_taken += other->not_taken;
+    for (unsigned kind = 0; kind < CAIRN_FLOW_KIND_COUNT; kind++)
+        summary->records[kind] += other->records[kind];
+    summary->others += other->others;
+}
+
 static void text_line(struct cairn_output *output, const char *name, uint64_t value)
 {
     cairn_output_format(output, "  %12llu  %s", (unsigned long long)value, name);

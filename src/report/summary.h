@@ -19,6 +19,9 @@ struct cairn_summary {
 void cairn_summary_add(struct cairn_summary *summary, const struct cairn_flow_batch *batch,
                        size_t index);
 
+/* Adds another's totals. */
+void cairn_summary_join(struct cairn_summary *summary, const struct cairn_summary *other);
+
 /* A few lines for people, or one JSON object for the source of that name. */
 void cairn_summary_text(struct cairn_output *output, const struct cairn_summary *summary,
                         const struct cairn_ledger *ledger);

@@ -178,6 +178,11 @@ def is_hex(text):
     return bool(text) and all(c in '0123456789abcdef' for c in text)
 
 
+def sanitized(cairn):
+    with open(cairn, 'rb') as file:
+        return b'__asan_init' in file.read()
+
+
 def captures():
     """The snapshots of CAIRN_CAPTURES: [(name, path)], or None when it is not set."""
     top = os.environ.get('CAIRN_CAPTURES')

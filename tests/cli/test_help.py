@@ -11,16 +11,17 @@ import tempfile
 from common import EXAMPLE_D11_1_1, Folder, Tap, expect, expect_in, run
 
 # What a user was promised; a command that takes an option documents it.
+DECODER = ['--jobs', '--table-memory', '--reference']
 CAPTURE = ['--image', '--protocol', '--core', '--set', '--config', '--frames', '--id']
 PROMISED = {
-    'info': CAPTURE + ['--source', '--format', '--output', '--force', '--help'],
-    'check': CAPTURE + ['--source', '--format', '--output', '--force', '--help'],
+    'info': CAPTURE + DECODER + ['--source', '--format', '--output', '--force', '--help'],
+    'check': CAPTURE + DECODER + ['--source', '--format', '--output', '--force', '--help'],
     'packets': CAPTURE + ['--source', '--from', '--to', '--merge', '--format', '--output', '--force',
                           '--help'],
     'elements': CAPTURE + ['--source', '--from', '--to', '--merge', '--resolved', '--format',
                            '--output', '--force', '--help'],
-    'flow': CAPTURE + ['--source', '--from', '--to', '--merge', '--ranges', '--summary', '--format',
-                       '--output', '--force', '--help'],
+    'flow': CAPTURE + DECODER + ['--source', '--from', '--to', '--merge', '--ranges', '--summary',
+                                 '--format', '--output', '--force', '--help'],
 }
 SECTIONS = ['NAME', 'SYNOPSIS', 'DESCRIPTION', 'OPTIONS', 'OUTPUT', 'EXIT STATUS', 'EXAMPLES']
 EVERY_OPTION = sorted({option for options in PROMISED.values() for option in options})
@@ -44,7 +45,8 @@ def check_taken(cairn, command, raw):
     """Each option is taken by exactly the commands whose help has it."""
     values = {'--format': 'text', '--from': '0', '--to': '9', '--merge': 'time', '--source': '0',
               '--image': raw + '@0x1000', '--protocol': 'ete', '--core': 'Cortex-A53',
-              '--set': 'TRCIDR8=0', '--frames': 'none', '--id': '0x10'}
+              '--set': 'TRCIDR8=0', '--frames': 'none', '--id': '0x10', '--jobs': '1',
+              '--table-memory': '1M'}
     for option in EVERY_OPTION:
         if option in ('--help', '--output', '--force', '--config'):
             continue
@@ -92,6 +94,14 @@ def main():
                (['flow', '--id', '0x80', raw], 'a trace ID'),
                (['flow', '--protocol', 'itm', raw], 'etmv4 or ete'),
                (['flow', '--frames', 'some', raw], 'auto, none, coresight or dstream'),
+               *((['flow', '--jobs', value, raw], 'how many threads, 1 to 256')
+                 for value in ('0', '257', '-1', '2x', '', '18446744073709551617')),
+               *((['check', '--table-memory', value, raw], 'a size from 1M to 64G')
+                 for value in ('0', '1023K', '65G', '1T', 'M', '', ' ', '8 ', '0xM', '-1M', '64MB',
+                               '18446744073709551615G', '9' * 40)),
+               (['flow', '--jobs'], 'needs a value'),
+               (['flow', '--reference=yes', raw], ''),
+               (['packets', '--jobs', '2', raw], 'unknown option'),
                (['flow', '--image'], 'needs a value'),
                (['flow', raw, raw], 'one too many'),
                (['flow', '--', raw, raw], 'one too many'),
@@ -105,6 +115,13 @@ def main():
             shown = ' '.join(arguments).replace(path, '')
             tap.case('refused: ' + shown, expect('status', answer.status, 2) +
                      expect('stdout', answer.out, '') + expect_in('stderr', said, answer.err))
+        for value in ('1M', '1048576', '0x100000', '1024K', '2m', '64G'):
+            answer = run(cairn, 'flow', '--protocol', 'ete', '--table-memory', value, raw)
+            tap.case('taken: --table-memory ' + value, expect('stderr', answer.err, '') +
+                     expect('status', answer.status, 1))
+        answer = run(cairn, 'flow', '--protocol', 'ete', '--jobs', '256', raw)
+        tap.case('taken: --jobs 256', expect('stderr', answer.err, '') +
+                 expect('status', answer.status, 1))
     tap.end()
 
 

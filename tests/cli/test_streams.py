@@ -1,24 +1,30 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""The program as a part of pipelines: a reader that goes away, a full disk, Ctrl-C, long traces.
+"""The program as a part of pipelines, and in front of a person: a reader that goes away, a full disk,
+Ctrl-C, progress, long traces.
 
 usage: test_streams.py CAIRN
 """
 import os
+import pty
+import re
 import resource
+import select
 import signal
 import subprocess
 import sys
 import tempfile
 import time
 
-from common import START, Folder, Tap, bytes_of, expect, expect_in
+from common import START, Folder, Tap, bytes_of, expect, expect_in, sanitized
 
 SOON = 5.0          # seconds; a listing of the whole trace would take longer than its reader waits
 MEMORY = 64 << 20   # bytes that a listing may need, whatever the trace's length
 LOOP = {0x1000: [0x14000000]}  # B .
 ATOMS = bytes_of('D4')         # Atom format 6 (DDI0608 D5.46): 24 E
 LONG = START + ATOMS * 1_500_000
+ENDLESS = 256 << 30            # bytes of a file with a hole: nobody waits for its end
+PROGRESS = re.compile(rb'\rendless\.bin: +\d+%, \d+\.\d MB/s, (\d+ h )?(\d+ min)?( ?\d+ s)? left ')
 
 
 def start(cairn, *arguments, **options):
@@ -52,8 +58,64 @@ def check_interrupt(cairn, *arguments):
     yield from expect('status', status, 130)
     yield from expect('the listing ends with a whole line', (head + rest)[-1:], b'\n')
     yield from expect_in('stderr', 'stopped in long.bin at source offset 0x', error)
+    yield from expect_in('stderr', '; the rest was not decoded', error)
+    process = start(cairn, 'flow', *arguments, stdout=subprocess.PIPE)
+    if process.stdout.read(len(head + rest)) != head + rest:
+        yield 'what was listed is not the beginning of the listing'
+    process.stdout.close()
+    process.wait()
     if len(head + rest) > 24 * 1000 * 1000 * 5:
         yield 'the whole trace was listed all the same'
+
+
+def endless(folder):
+    """A trace of zeros that takes very long to decode, and no space."""
+    path = folder.write('endless.bin', START + ATOMS * 1000)
+    os.truncate(path, ENDLESS)
+    return path
+
+
+def read_until(descriptor, pattern, seconds=60.0):
+    """What a terminal shows, until the pattern is there."""
+    shown, end = b'', time.monotonic() + seconds
+    while not pattern.search(shown) and time.monotonic() < end:
+        if select.select([descriptor], [], [], 0.2)[0]:
+            shown += os.read(descriptor, 4096)
+    return shown
+
+
+def check_progress(cairn, arguments, status, out, said):
+    """On a terminal: percentage, rate and time left; after Ctrl-C the line is gone, and what was
+    printed before the end is what it should be."""
+    person, terminal = pty.openpty()
+    process = subprocess.Popen([cairn, *arguments], stdin=subprocess.DEVNULL, stderr=terminal,
+                               stdout=subprocess.PIPE)
+    os.close(terminal)
+    shown = read_until(person, PROGRESS)
+    if not PROGRESS.search(shown):
+        yield 'no progress: %r' % shown[-500:]
+    begun = time.monotonic()
+    process.send_signal(signal.SIGINT)
+    listing = process.stdout.read()
+    yield from expect('status', process.wait(), status)
+    if time.monotonic() - begun > SOON:
+        yield 'it took %.1f s to stop' % (time.monotonic() - begun)
+    shown = read_until(person, re.compile(rb'not decoded[^\r]*\r\n'))
+    os.close(person)
+    last = shown.rpartition(b'\r\x1b[K')[2].decode()
+    yield from expect_in('message, and the progress is wiped away before', said, last)
+    if not re.fullmatch(out, listing.decode(), re.S):
+        yield 'stdout: %r' % listing[:500]
+
+
+def check_silence(cairn, arguments):
+    """No terminal, no progress."""
+    process = start(cairn, *arguments, stdout=subprocess.DEVNULL)
+    time.sleep(1.6)
+    process.send_signal(signal.SIGINT)
+    error = process.stderr.read()
+    yield from expect('status', process.wait(), 130)
+    yield from expect('lines of stderr', (error.count(b'\n'), error.count(b'\r')), (1, 0))
 
 
 def check_full(cairn, *arguments):
@@ -81,11 +143,6 @@ def check_memory(cairn, command, *arguments):
         yield 'it took %d KiB' % usage.ru_maxrss
 
 
-def sanitized(cairn):
-    with open(cairn, 'rb') as file:
-        return b'__asan_init' in file.read()
-
-
 def main():
     cairn = sys.argv[1]
     tap = Tap()
@@ -101,6 +158,17 @@ def main():
         tap.case('closed pipe: a listing shorter than a buffer',
                  check_closed_pipe(cairn, ['packets', '--protocol', 'ete'], short))
         tap.case('Ctrl-C', check_interrupt(cairn, *basic))
+        tap.case('Ctrl-C, --reference', check_interrupt(cairn, '--reference', *basic))
+        unending = ['--protocol', 'ete', '--frames', 'none', *folder.program(LOOP), endless(folder)]
+        for way in ([], ['--jobs', '1'], ['--reference']):
+            tap.case('progress and Ctrl-C: ' + ' '.join(['flow --summary', *way]), check_progress(
+                cairn, ['flow', '--summary', *way, *unending], 130,
+                r'== endless.*\n +2[34]\d{3}  instructions\n.*Trace Info\n.*',
+                'cairn flow: stopped in endless.bin at source offset 0x'))
+        tap.case('progress and Ctrl-C: check', check_progress(
+            cairn, ['check', *unending], 130, r'', 'cairn check: stopped in '))
+        tap.case('no progress where there is no terminal',
+                 check_silence(cairn, ['flow', '--summary', *unending]))
         tap.case('a full disk', check_full(cairn, *basic))
         if sanitized(cairn):
             tap.skip('constant memory', 'the sanitizers take memory of their own')

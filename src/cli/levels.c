@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "cli/levels.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define BATCH_PACKETS 1024
+#define BATCH_ELEMENTS 4096
+#define BATCH_FLOW 4096
+
+/* A packet decoder takes bytes in before it decides on them; more than any holds back. */
+#define BYTES_BEHIND ((size_t)32768)
+
+/* How far a level has come. */
+enum stage {
+    STAGE_RUNNING = 0,
+    STAGE_FINISHING = 1, /* its input has ended */
+    STAGE_ENDED = 2,
+};
+
+struct cli_levels {
+    enum cli_level level;
+    struct cli_intake *intake;
+    struct cairn_packets *packets;
+    struct cairn_elements *elements;
+    struct cairn_resolver *resolver;
+    struct cairn_flow *flow;
+
+    struct cli_piece piece;
+    size_t piece_position;
+    struct cairn_packet_batch *packet_batch;
+    size_t packet_position;
+    struct cairn_element_batch *element_batch;
+    size_t element_position;
+    struct cairn_element_batch *resolved_batch;
+    size_t resolved_position;
+    struct cairn_flow_batch *flow_batch;
+    enum stage packet_stage, element_stage, resolved_stage, flow_stage;
+
+    struct cairn_ledger ledger;
+
+    uint64_t packet_end; /* behind the last packet */
+    /* From the first byte that no packet has yet, and the last bytes before the piece. */
+    uint64_t head_offset;
+    size_t head_count;
+    uint8_t head[CLI_BYTES_KEPT];
+    uint64_t tail_offset;
+    size_t tail_count;
+    uint8_t tail[BYTES_BEHIND];
+};
+
+static cairn_status new_decoders(struct cli_levels *levels, struct cairn_config *config,
+                                 struct cairn_image *image)
+{
+    cairn_status status = cairn_packets_new(config, &levels->packets);
+
+    if (!status)
+        status = cairn_packet_batch_new(BATCH_PACKETS, &levels->packet_batch);
+    if (!status && levels->level >= CLI_LEVEL_ELEMENTS)
+        status = cairn_elements_new(config, &levels->elements);
+    if (!status && levels->level >= CLI_LEVEL_ELEMENTS)
+        status = cairn_element_batch_new(BATCH_ELEMENTS, &levels->element_batch);
+    if (!status && levels->level >= CLI_LEVEL_RESOLVED)
+        status = cairn_resolver_new(config, &levels->resolver);
+    if (!status && levels->level >= CLI_LEVEL_RESOLVED)
+        status = cairn_element_batch_new(BATCH_ELEMENTS, &levels->resolved_batch);
+    if (!status && levels->level >= CLI_LEVEL_FLOW)
+        status = cairn_flow_new(config, image, &levels->flow);
+    if (!status && levels->level >= CLI_LEVEL_FLOW)
+        status = cairn_flow_batch_new(BATCH_FLOW, &levels->flow_batch);
+    return status;
+}
+
+cairn_status cli_levels_new(struct cairn_config *config, struct cairn_image *image,
+                            enum cli_level level, struct cli_intake *intake,
+                            struct cli_levels **levels)
+{
+    struct cli_levels *made = calloc(1, sizeof *made);
+
+    if (!made)
+        return CAIRN_E_MEMORY;
+    made->level = level;
+    made->intake = intake;
+    made->ledger.size = sizeof made->ledger;
+    cairn_status status = new_decoders(made, config, image);
+    if (status) {
+        cli_levels_free(made);
+        return status;
+    }
+    *levels = made;
+    return CAIRN_OK;
+}
+
+void cli_levels_free(struct cli_levels *levels)
+{
+    if (!levels)
+        return;
+    cairn_flow_batch_free(levels->flow_batch);
+    cairn_flow_free(levels->flow);
+    cairn_element_batch_free(levels->resolved_batch);
+    cairn_resolver_free(levels->resolver);
+    cairn_element_batch_free(levels->element_batch);
+    cairn_elements_free(levels->elements);
+    cairn_packet_batch_free(levels->packet_batch);
+    cairn_packets_free(levels->packets);
+    free(levels);
+}
+
+/* Adds the piece to the last bytes before the next one. */
+static void keep_tail(struct cli_levels *levels)
+{
+    const struct cli_piece *piece = &levels->piece;
+    size_t added = piece->size < BYTES_BEHIND ? piece->size : BYTES_BEHIND;
+    size_t room = BYTES_BEHIND - added;
+    size_t kept = levels->tail_count < room ? levels->tail_count : room;
+
+    memmove(levels->tail, levels->tail + levels->tail_count - kept, kept);
+    memcpy(levels->tail + kept, piece->data + piece->size - added, added);
+    levels->tail_count = kept + added;
+    levels->tail_offset = piece->offset + piece->size - levels->tail_count;
+}
+
+/* Keeps what the listing of a packet may still need of the piece that goes away. */
+static void keep_bytes(struct cli_levels *levels)
+{
+    const struct cli_piece *piece = &levels->piece;
+    uint64_t end = piece->offset + piece->size;
+    uint8_t head[CLI_BYTES_KEPT];
+
+    if (!piece->size)
+        return;
+    levels->head_count =
+        cli_levels_bytes(levels, levels->packet_end, end - levels->packet_end, head);
+    levels->head_offset = levels->packet_end;
+    memcpy(levels->head, head, levels->head_count);
+    keep_tail(levels);
+}
+
+static cairn_status next_piece(struct cli_levels *levels)
+{
+    keep_bytes(levels);
+    cairn_status status = cli_intake_next(levels->intake, &levels->piece);
+    if (status)
+        return status;
+    cli_intake_progress(levels->intake, 0);
+    levels->piece_position = 0;
+    if (!levels->piece.size)
+        levels->packet_stage = STAGE_FINISHING;
+    return CAIRN_OK;
+}
+
+/* Adds what the batch has to the ledger, and remembers where its last packet ends. */
+static void note_packets(struct cli_levels *levels)
+{
+    const struct cairn_packet_batch *batch = levels->packet_batch;
+
+    cairn_ledger_packets(&levels->ledger, batch);
+    if (batch->count)
+        levels->packet_end = batch->offset[batch->count - 1] + batch->length[batch->count - 1];
+}
+
+/* Fills the empty packet batch; leaves it empty at the end only. */
+static cairn_status next_packets(struct cli_levels *levels)
+{
+    struct cairn_packet_batch *batch = levels->packet_batch;
+    cairn_status status = CAIRN_OK;
+
+    batch->count = 0;
+    levels->packet_position = 0;
+    while (!status && !batch->count && levels->packet_stage == STAGE_RUNNING &&
+           !cli_interrupted()) {
+        if (levels->piece_position == levels->piece.size)
+            status = next_piece(levels);
+        if (!status && levels->packet_stage == STAGE_RUNNING)
+            status = cairn_packets_run(levels->packets, levels->piece.data, levels->piece.size,
+                                       &levels->piece_position, batch);
+    }
+    if (!status && !batch->count && levels->packet_stage == STAGE_FINISHING) {
+        status = cairn_packets_finish(levels->packets, batch);
+        if (!batch->count)
+            levels->packet_stage = STAGE_ENDED;
+    }
+    note_packets(levels);
+    return status;
+}
+
+static cairn_status next_elements(struct cli_levels *levels)
+{
+    struct cairn_element_batch *batch = levels->element_batch;
+    cairn_status status = CAIRN_OK;
+
+    batch->count = 0;
+    levels->element_position = 0;
+    while (!status && !batch->count && levels->element_stage == STAGE_RUNNING) {
+        if (levels->packet_position == levels->packet_batch->count) {
+            status = next_packets(levels);
+            if (!status && !levels->packet_batch->count)
+                levels->element_stage = STAGE_ENDED;
+        }
+        if (!status && levels->element_stage == STAGE_RUNNING)
+            status = cairn_elements_run(levels->elements, levels->packet_batch,
+                                        &levels->packet_position, batch);
+    }
+    return status;
+}
+
+/* After Ctrl-C the input breaks off: what a level still holds has not come to its end. */
+static enum stage end_of_input(void)
+{
+    return cli_interrupted() ? STAGE_ENDED : STAGE_FINISHING;
+}
+
+static cairn_status next_resolved(struct cli_levels *levels)
+{
+    struct cairn_element_batch *batch = levels->resolved_batch;
+    cairn_status status = CAIRN_OK;
+
+    batch->count = 0;
+    levels->resolved_position = 0;
+    while (!status && !batch->count && levels->resolved_stage == STAGE_RUNNING) {
+        if (levels->element_position == levels->element_batch->count) {
+            status = next_elements(levels);
+            if (!status && !levels->element_batch->count)
+                levels->resolved_stage = end_of_input();
+        }
+        if (!status && levels->resolved_stage == STAGE_RUNNING)
+            status = cairn_resolver_run(levels->resolver, levels->element_batch,
+                                        &levels->element_position, batch);
+    }
+    if (!status && !batch->count && levels->resolved_stage == STAGE_FINISHING) {
+        status = cairn_resolver_finish(levels->resolver, batch);
+        if (!batch->count)
+            levels->resolved_stage = STAGE_ENDED;
+    }
+    return status;
+}
+
+static cairn_status next_flow(struct cli_levels *levels)
+{
+    struct cairn_flow_batch *batch = levels->flow_batch;
+    cairn_status status = CAIRN_OK;
+
+    batch->count = 0;
+    while (!status && !batch->count && levels->flow_stage == STAGE_RUNNING) {
+        if (levels->resolved_position == levels->resolved_batch->count) {
+            status = next_resolved(levels);
+            if (!status && !levels->resolved_batch->count)
+                levels->flow_stage = end_of_input();
+        }
+        if (!status && levels->flow_stage == STAGE_RUNNING)
+            status = cairn_flow_run(levels->flow, levels->resolved_batch,
+                                    &levels->resolved_position, batch);
+    }
+    if (!status && !batch->count && levels->flow_stage == STAGE_FINISHING) {
+        status = cairn_flow_finish(levels->flow, batch);
+        if (!batch->count)
+            levels->flow_stage = STAGE_ENDED;
+    }
+    cairn_ledger_flow(&levels->ledger, batch);
+    return status;
+}
+
+cairn_status cli_levels_next(struct cli_levels *levels)
+{
+    switch (levels->level) {
+    case CLI_LEVEL_PACKETS: return next_packets(levels);
+    case CLI_LEVEL_ELEMENTS: return next_elements(levels);
+    case CLI_LEVEL_RESOLVED: return next_resolved(levels);
+    case CLI_LEVEL_FLOW: return next_flow(levels);
+    }
+    return CAIRN_E_ARGUMENT;
+}
+
+const struct cairn_packet_batch *cli_levels_packets(const struct cli_levels *levels)
+{
+    return levels->packet_batch;
+}
+
+const struct cairn_element_batch *cli_levels_elements(const struct cli_levels *levels)
+{
+    return levels->level == CLI_LEVEL_RESOLVED ? levels->resolved_batch : levels->element_batch;
+}
+
+const struct cairn_flow_batch *cli_levels_flow(const struct cli_levels *levels)
+{
+    return levels->flow_batch;
+}
+
+/* One kept byte; false when it is gone. */
+static bool kept_byte(const struct cli_levels *levels, uint64_t offset, uint8_t *byte)
+{
+    const struct cli_piece *piece = &levels->piece;
+
+    if (piece->size && offset >= piece->offset && offset - piece->offset < piece->size)
+        *byte = piece->data[offset - piece->offset];
+    else if (offset >= levels->head_offset && offset - levels->head_offset < levels->head_count)
+        *byte = levels->head[offset - levels->head_offset];
+    else if (offset >= levels->tail_offset && offset - levels->tail_offset < levels->tail_count)
+        *byte = levels->tail[offset - levels->tail_offset];
+    else
+        return false;
+    return true;
+}
+
+size_t cli_levels_bytes(const struct cli_levels *levels, uint64_t offset, uint64_t length,
+                        uint8_t bytes[CLI_BYTES_KEPT])
+{
+    size_t wanted = length < CLI_BYTES_KEPT ? (size_t)length : CLI_BYTES_KEPT;
+    size_t count = 0;
+
+    while (count < wanted && kept_byte(levels, offset + count, &bytes[count]))
+        count++;
+    return count;
+}
+
+const struct cairn_ledger *cli_levels_ledger(const struct cli_levels *levels)
+{
+    return &levels->ledger;
+}
+
+uint64_t cli_levels_source_bytes(const struct cli_levels *levels)
+{
+    return levels->piece.offset + levels->piece_position;
+}
