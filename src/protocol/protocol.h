@@ -17,6 +17,7 @@
 
 #include "protocol/encoder.h"
 #include "protocol/hot.h"
+#include "protocol/scan.h"
 
 #define CAIRN_CONFIG_NOTES_MAX 24 /* further notes are dropped */
 #define CAIRN_CONFIG_NOTE_TEXT 240
@@ -126,6 +127,15 @@ struct cairn_protocol {
     bool (*levels_settle)(void *resolver, struct cairn_element_batch *out);
     void (*levels_resume)(void *packets, void *elements, void *resolver, uint64_t offset,
                           const struct cairn_hot_state *state);
+
+    /* Bytes -> resolved elements as tokens: see protocol/scan.h. _run and _finish as those of
+     * packets; both lists of the batch need room. */
+    cairn_status (*scan_new)(struct cairn_config *config, void **state);
+    void (*scan_free)(void *state);
+    cairn_status (*scan_run)(void *state, const uint8_t *data, size_t size, size_t *position,
+                             struct cairn_scan_batch *batch);
+    cairn_status (*scan_finish)(void *state, struct cairn_scan_batch *batch);
+    const struct cairn_scan_ledger *(*scan_ledger)(const void *state);
 };
 
 /* On an element for a resolver: the Commit of one P0 element that it implies was left out. */

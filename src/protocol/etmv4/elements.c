@@ -551,3 +551,14 @@ void cairn_etmv4_elements_resume(struct cairn_etmv4_elements *e)
     e->count = 0;
     e->given = 0;
 }
+
+bool cairn_etmv4_elements_between(const struct cairn_etmv4_elements *e)
+{
+    return e->synchronised && !e->suspect && !e->in_transaction && e->given == e->count;
+}
+
+void cairn_etmv4_elements_restore(struct cairn_etmv4_elements *e, uint32_t depth)
+{
+    cairn_etmv4_elements_resume(e);
+    e->depth = depth;
+}

@@ -200,4 +200,27 @@ enum cairn_hot_take cairn_etmv4_take(struct cairn_etmv4_taker *taker,
                                      size_t size, uint64_t offset, size_t *length,
                                      enum cairn_account *account, struct cairn_element_batch *out);
 
+/* scan.c: see protocol/scan.h, and of the levels what scan_levels.c needs. */
+struct cairn_etmv4_scan;
+CAIRN_MUST_CHECK cairn_status cairn_etmv4_scan_new(struct cairn_config *config,
+                                                   struct cairn_etmv4_scan **scan);
+void cairn_etmv4_scan_free(struct cairn_etmv4_scan *scan);
+CAIRN_MUST_CHECK cairn_status cairn_etmv4_scan_run(struct cairn_etmv4_scan *scan,
+                                                   const uint8_t *data, size_t size,
+                                                   size_t *position,
+                                                   struct cairn_scan_batch *batch);
+CAIRN_MUST_CHECK cairn_status cairn_etmv4_scan_finish(struct cairn_etmv4_scan *scan,
+                                                      struct cairn_scan_batch *batch);
+const struct cairn_scan_ledger *cairn_etmv4_scan_ledger(const struct cairn_etmv4_scan *scan);
+/* True between two packets, in step; *unread: bytes that it has and has not parsed. */
+bool cairn_etmv4_parser_between(const struct cairn_etmv4_parser *parser, size_t *unread);
+/* Goes on at `offset`, between two packets, with the compression state as it is. */
+void cairn_etmv4_parser_move(struct cairn_etmv4_parser *parser, uint64_t offset);
+struct cairn_etmv4_state;
+struct cairn_etmv4_state *cairn_etmv4_parser_compression(struct cairn_etmv4_parser *parser);
+/* True in step with the trace, outside transactions, with nothing to give. */
+bool cairn_etmv4_elements_between(const struct cairn_etmv4_elements *elements);
+/* Goes on in that state, at a speculation depth. */
+void cairn_etmv4_elements_restore(struct cairn_etmv4_elements *elements, uint32_t depth);
+
 #endif

@@ -413,3 +413,29 @@ void cairn_etmv4_parser_resume(struct cairn_etmv4_parser *p, uint64_t offset,
     p->gap_zeros = 0;
     cairn_etmv4_from_hot(state, &p->compression);
 }
+
+bool cairn_etmv4_parser_between(const struct cairn_etmv4_parser *p, size_t *unread)
+{
+    if (p->state != PACKETS || p->suspect || p->ended)
+        return false;
+    *unread = p->tail - p->head;
+    return true;
+}
+
+void cairn_etmv4_parser_move(struct cairn_etmv4_parser *p, uint64_t offset)
+{
+    p->state = PACKETS;
+    p->suspect = false;
+    p->base = offset;
+    p->head = 0;
+    p->tail = 0;
+    p->core = NO_CORE;
+    p->scanned = 0;
+    p->gap_length = 0;
+    p->gap_zeros = 0;
+}
+
+struct cairn_etmv4_state *cairn_etmv4_parser_compression(struct cairn_etmv4_parser *p)
+{
+    return &p->compression;
+}

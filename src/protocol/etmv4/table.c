@@ -168,6 +168,35 @@ static void levels_resume(void *packets, void *elements, void *resolver, uint64_
     cairn_etmv4_resolver_resume(resolver);
 }
 
+static cairn_status scan_new(struct cairn_config *config, void **state)
+{
+    struct cairn_etmv4_scan *scan = NULL;
+    cairn_status status = cairn_etmv4_scan_new(config, &scan);
+    *state = scan;
+    return status;
+}
+
+static void scan_free(void *state)
+{
+    cairn_etmv4_scan_free(state);
+}
+
+static cairn_status scan_run(void *state, const uint8_t *data, size_t size, size_t *position,
+                             struct cairn_scan_batch *batch)
+{
+    return cairn_etmv4_scan_run(state, data, size, position, batch);
+}
+
+static cairn_status scan_finish(void *state, struct cairn_scan_batch *batch)
+{
+    return cairn_etmv4_scan_finish(state, batch);
+}
+
+static const struct cairn_scan_ledger *scan_ledger(const void *state)
+{
+    return cairn_etmv4_scan_ledger(state);
+}
+
 #define CAIRN_ETMV4_ROOMS                                                                          \
     .configure = cairn_etmv4_configure, .describe_config = cairn_etmv4_describe_config,            \
     .kinds = cairn_etmv4_kind_names, .kind_count = CAIRN_ETMV4_KIND_COUNT,                         \
@@ -182,7 +211,8 @@ static void levels_resume(void *packets, void *elements, void *resolver, uint64_
     .encoder_atom = encoder_atom, .encoder_put = encoder_put, .encoder_flush = encoder_flush,      \
     .hot_table = cairn_etmv4_hot_table, .taker_new = taker_new, .taker_free = taker_free,          \
     .take = take, .levels_stand = levels_stand, .levels_settle = levels_settle,                    \
-    .levels_resume = levels_resume
+    .levels_resume = levels_resume, .scan_new = scan_new, .scan_free = scan_free,                  \
+    .scan_run = scan_run, .scan_finish = scan_finish, .scan_ledger = scan_ledger
 
 const struct cairn_protocol cairn_etmv4 = {
     .id = CAIRN_PROTOCOL_ETMV4,

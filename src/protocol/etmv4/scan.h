@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The state of a scan (protocol/scan.h), and what its files call of each other: scan.c (the run),
+ * scan_fast.c (packets), scan_queue.c (what is not resolved yet), scan_levels.c (handing over to
+ * the levels parse.c, elements.c and resolve.c, and back).
+ *
+ * A scan is in one of two modes. In the fast one it parses packets where they lie and keeps what is
+ * not resolved as tokens; it is in step with the trace, nothing is damaged and no transaction is
+ * open. Everything else the levels do, and the scan makes tokens of what they give. */
+#ifndef CAIRN_ETMV4_SCAN_H
+#define CAIRN_ETMV4_SCAN_H
+
+#include "protocol/etmv4/payload.h"
+#include "protocol/etmv4/resolve.h"
+#include "protocol/scan.h"
+
+/* On a token in the queue: void, by a Mispredict. */
+#define CAIRN_TOKEN_DROP (1u << 13)
+/* In the queue, `value` of Atoms has the first one's place in its packet from this bit on. */
+#define CAIRN_TOKEN_NTH_SHIFT 32u
+
+/* What a header byte is to the fast mode. */
+enum cairn_scan_op {
+    CAIRN_SCAN_LEVELS, /* not for it */
+    CAIRN_SCAN_ATOMS,
+    CAIRN_SCAN_EXACT,
+    CAIRN_SCAN_SHORT,
+    CAIRN_SCAN_LONG,
+    CAIRN_SCAN_CYCLES_F1,
+    CAIRN_SCAN_CYCLES_F2,
+    CAIRN_SCAN_CYCLES_F3,
+    CAIRN_SCAN_COMMIT,
+    CAIRN_SCAN_CANCEL_F1,
+    CAIRN_SCAN_CANCEL, /* formats 2 and 3, and Mispredict: a header alone */
+    CAIRN_SCAN_EVENT,
+    CAIRN_SCAN_IGNORE,
+    CAIRN_SCAN_TIMESTAMP,
+    CAIRN_SCAN_EXTENSION,
+    CAIRN_SCAN_OTHER, /* through payload.c and elements.c, one packet at a time */
+};
+
+struct cairn_scan_header {
+    uint8_t op;      /* enum cairn_scan_op */
+    uint8_t count;   /* Atoms; an address's sub_isa */
+    uint8_t account; /* enum cairn_account */
+    uint8_t cancel;  /* CAIRN_SCAN_CANCEL: how many; LONG: bytes of the address */
+    uint32_t atoms;  /* 1 = E */
+};
+
+/* A token that found no room in the caller's batch. */
+struct cairn_scan_spill {
+    struct cairn_token token;
+    struct cairn_element_data data;
+};
+
+struct cairn_etmv4_scan {
+    struct cairn_config *config;
+    const struct cairn_etmv4_config *decoded;
+    struct cairn_scan_batch *batch; /* of the call under way */
+    uint64_t offset;                /* of the next byte to take in */
+    bool fast;
+    bool failed; /* out of memory: sticky */
+    bool ended;
+
+    /* Fast mode. The queue is the resolver's, in tokens; only the youngest committed Atom, and
+     * those of its packet that come before it, stand apart, before the queue. */
+    struct cairn_etmv4_state *compression; /* the parser's own */
+    uint32_t max;                          /* speculation depth at most */
+    uint32_t p0;                           /* kinds that are P0 elements: a bit each */
+    struct cairn_token held;               /* count 0: none */
+    struct cairn_token *queue;
+    size_t capacity;
+    size_t first;
+    size_t end;
+    size_t voided;        /* of queue: how far Target Addresses were voided by a Mispredict */
+    uint32_t outstanding; /* P0 elements in the queue */
+    uint32_t atoms;       /* Atoms in the queue */
+    uint32_t mispredicts; /* in the queue */
+    uint32_t unseen;      /* P0 elements outstanding that were never seen */
+    struct cairn_element_data *slot; /* data of tokens in the queue */
+    uint32_t *free_slot;
+    uint32_t slots;
+    uint32_t free_slots;
+    /* Timestamp Markers, as the resolver has them. */
+    bool tsmark;
+    bool marked;
+    bool mark_approximate;
+    bool recent_known;
+    uint8_t recent_nth;
+    uint8_t mark_nth;
+    uint64_t mark_offset;
+    uint64_t recent_offset;
+
+    struct cairn_scan_spill *spill; /* what the batch had no room for */
+    size_t spill_capacity;
+    size_t spill_first;
+    size_t spill_end;
+
+    struct cairn_scan_ledger ledger;
+    struct cairn_scan_header header[256];
+    uint8_t kinds[256];
+
+    /* The levels. */
+    struct cairn_etmv4_parser *parser;
+    struct cairn_etmv4_elements *elements;
+    struct cairn_etmv4_resolver *resolver;
+    struct cairn_packet_batch *packets;
+    struct cairn_element_batch *raw;
+    struct cairn_element_batch *resolved;
+    size_t packet_at;
+    size_t raw_at;
+    size_t resolved_at;
+    size_t stride;      /* packets to take at once */
+    uint64_t by_levels; /* packets since the levels took over */
+};
+
+/* Why the fast mode stopped. */
+enum cairn_scan_stop {
+    CAIRN_SCAN_STOP_FULL,   /* no more room in the batch */
+    CAIRN_SCAN_STOP_LEVELS, /* the next packet is for the levels */
+    CAIRN_SCAN_STOP_BYTES,  /* so few bytes are left that the next packet may not be whole */
+};
+
+/* Bytes at hand, and up to where no A-sync cuts a packet. */
+struct cairn_scan_view {
+    const uint8_t *bytes;
+    size_t size;
+    size_t core; /* first of the last zeros of the next A-sync; size: none up to `looked` */
+    size_t looked;
+    size_t limit; /* a packet that ends here, or before, is whole */
+};
+
+/* scan_fast.c */
+void cairn_etmv4_scan_headers(struct cairn_etmv4_scan *scan);
+/* Takes packets from *position on, moves it behind them. */
+enum cairn_scan_stop cairn_etmv4_scan_fast(struct cairn_etmv4_scan *scan,
+                                           struct cairn_scan_view *view, size_t *position);
+
+/* scan_queue.c */
+/* Room for what one packet can add to the queue. False: the queue is at its bound, or there is no
+ * memory (`failed`). */
+bool cairn_etmv4_scan_room(struct cairn_etmv4_scan *scan);
+/* A place for data: 1 + its index. There was room. */
+uint32_t cairn_etmv4_scan_keep(struct cairn_etmv4_scan *scan,
+                               const struct cairn_element_data *data);
+void cairn_etmv4_scan_free_data(struct cairn_etmv4_scan *scan, uint32_t data);
+/* Hands a token to the caller, into the batch or behind what waits for room in it. Its data, if it
+ * has some, is `data`. */
+void cairn_etmv4_scan_give(struct cairn_etmv4_scan *scan, const struct cairn_token *token,
+                           const struct cairn_element_data *data);
+/* Moves what waits into the batch. False: more is waiting than fits. */
+bool cairn_etmv4_scan_flush(struct cairn_etmv4_scan *scan);
+/* Commits the oldest `count` P0 elements; no more than are outstanding. */
+void cairn_etmv4_scan_commit(struct cairn_etmv4_scan *scan, uint64_t count);
+/* Cancels the youngest `count` P0 elements; at least one, and no more than are in the queue. */
+void cairn_etmv4_scan_cancel(struct cairn_etmv4_scan *scan, uint64_t count);
+/* Gives what is committed and the whole queue, in which no P0 element is. */
+void cairn_etmv4_scan_pass(struct cairn_etmv4_scan *scan);
+/* A Mispredict is about to enter a queue that has no Atom: it voids the Target Addresses there. */
+void cairn_etmv4_scan_void(struct cairn_etmv4_scan *scan);
+
+/* scan_levels.c */
+/* Fast mode ends: the levels go on at `offset`. */
+void cairn_etmv4_scan_leave(struct cairn_etmv4_scan *scan);
+/* Fast mode begins if the state of the levels is one that it can have. `taken`: bytes of this call
+ * that they have; *unread: how many of those the parser has not parsed, to be taken again. */
+bool cairn_etmv4_scan_enter(struct cairn_etmv4_scan *scan, size_t taken, size_t *unread);
+/* Whether an element's data is more than its token says. */
+bool cairn_etmv4_scan_has_more(const struct cairn_token *token,
+                               const struct cairn_element_data *data);
+/* Makes tokens of what the resolver gave. */
+void cairn_etmv4_scan_translate(struct cairn_etmv4_scan *scan);
+
+#endif

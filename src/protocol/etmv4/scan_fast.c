@@ -1,0 +1,579 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The fast mode of a scan: packets parsed where they lie, the frequent ones by a table of headers
+ * and without the structures of the levels. Which packets mean what is in payload.c and elements.c;
+ * here is the same again for those that make up nearly all of a trace. */
+#include "protocol/etmv4/scan.h"
+
+#include "protocol/etmv4/address.h"
+
+#include <string.h>
+
+enum {
+    MARGIN = 32,  /* bytes that are read without looking whether they are there */
+    LOOK = 16384, /* bytes in which an A-sync is looked for at a time */
+    INFO_T = 1 << 6,
+    BITS_COMMIT = 32,
+    BITS_CYCLES = 20,
+    BITS_TIMESTAMP = 64,
+};
+
+/* --- the headers --- */
+
+static enum cairn_scan_op op_of(const struct cairn_etmv4_scan *s, unsigned kind)
+{
+    switch ((enum cairn_etmv4_kind)kind) {
+    case CAIRN_ETMV4_ATOM_F1:
+    case CAIRN_ETMV4_ATOM_F2:
+    case CAIRN_ETMV4_ATOM_F3:
+    case CAIRN_ETMV4_ATOM_F4:
+    case CAIRN_ETMV4_ATOM_F5_1:
+    case CAIRN_ETMV4_ATOM_F5_2:
+    case CAIRN_ETMV4_ATOM_F6: return CAIRN_SCAN_ATOMS;
+    case CAIRN_ETMV4_ADDRESS_EXACT: return CAIRN_SCAN_EXACT;
+    case CAIRN_ETMV4_ADDRESS_SHORT_IS0:
+    case CAIRN_ETMV4_ADDRESS_SHORT_IS1: return CAIRN_SCAN_SHORT;
+    case CAIRN_ETMV4_ADDRESS_32_IS0:
+    case CAIRN_ETMV4_ADDRESS_32_IS1:
+    case CAIRN_ETMV4_ADDRESS_64_IS0:
+    case CAIRN_ETMV4_ADDRESS_64_IS1: return CAIRN_SCAN_LONG;
+    case CAIRN_ETMV4_CYCLE_COUNT_F1: return CAIRN_SCAN_CYCLES_F1;
+    case CAIRN_ETMV4_CYCLE_COUNT_F2: return CAIRN_SCAN_CYCLES_F2;
+    case CAIRN_ETMV4_CYCLE_COUNT_F3: return CAIRN_SCAN_CYCLES_F3;
+    case CAIRN_ETMV4_COMMIT: return CAIRN_SCAN_COMMIT;
+    case CAIRN_ETMV4_CANCEL_F1: return CAIRN_SCAN_CANCEL_F1;
+    case CAIRN_ETMV4_CANCEL_F2:
+    case CAIRN_ETMV4_CANCEL_F3:
+    case CAIRN_ETMV4_MISPREDICT: return CAIRN_SCAN_CANCEL;
+    case CAIRN_ETMV4_EVENT: return CAIRN_SCAN_EVENT;
+    case CAIRN_ETMV4_IGNORE: return CAIRN_SCAN_IGNORE;
+    case CAIRN_ETMV4_ALIGNMENT_SYNC: return CAIRN_SCAN_EXTENSION;
+    case CAIRN_ETMV4_TIMESTAMP: return s->tsmark ? CAIRN_SCAN_OTHER : CAIRN_SCAN_TIMESTAMP;
+    case CAIRN_ETMV4_TRANSACTION_START:
+    case CAIRN_ETMV4_TRANSACTION_COMMIT:
+    case CAIRN_ETMV4_RESERVED: return CAIRN_SCAN_LEVELS;
+    default: return CAIRN_SCAN_OTHER;
+    }
+}
+
+void cairn_etmv4_scan_headers(struct cairn_etmv4_scan *s)
+{
+    static const uint8_t none[1];
+
+    cairn_etmv4_headers(s->decoded, s->kinds);
+    for (unsigned i = 0; i < 256; i++) {
+        struct cairn_scan_header *header = &s->header[i];
+        const uint8_t byte = (uint8_t)i;
+        struct cairn_packet_fields fields = {0};
+        struct cairn_etmv4_state state = {0};
+        unsigned kind = s->kinds[i];
+        size_t length = 0;
+
+        header->op = (uint8_t)op_of(s, kind);
+        header->account = (uint8_t)cairn_etmv4_account(kind);
+        switch (header->op) {
+        case CAIRN_SCAN_ATOMS:
+        case CAIRN_SCAN_CANCEL:
+            (void)cairn_etmv4_payload(s->decoded, s->kinds, &state, &byte, sizeof none, &length,
+                                      &kind, &fields);
+            header->count = fields.atom_count;
+            header->atoms = fields.atoms;
+            header->cancel = (uint8_t)fields.count;
+            break;
+        case CAIRN_SCAN_SHORT:
+        case CAIRN_SCAN_LONG: {
+            const struct cairn_etmv4_address_form form = cairn_etmv4_form_of(kind);
+
+            header->count = form.sub_isa;
+            header->cancel = form.form == CAIRN_ETMV4_FORM_64 ? 8 : 4;
+            break;
+        }
+        default: break;
+        }
+    }
+}
+
+/* --- the queue --- */
+
+static struct cairn_token *add(struct cairn_etmv4_scan *s, uint64_t offset, uint64_t length,
+                               unsigned kind, uint64_t value)
+{
+    struct cairn_token *token = &s->queue[s->end++];
+
+    *token = (struct cairn_token){
+        .offset = offset, .length = length, .value = value, .kind = (uint8_t)kind};
+    return token;
+}
+
+/* A P0 element or Event arrived: the next Timestamp Marker may mean it. */
+static void recent(struct cairn_etmv4_scan *s, uint64_t offset, unsigned nth)
+{
+    if (!s->tsmark)
+        return;
+    s->recent_offset = offset;
+    s->recent_nth = (uint8_t)nth;
+    s->recent_known = true;
+}
+
+/* P0 elements entered the queue: the oldest are committed if there are too many (D6.11.1). */
+static void deepen(struct cairn_etmv4_scan *s, unsigned count)
+{
+    s->outstanding += count;
+    if (s->outstanding + s->unseen > s->max)
+        cairn_etmv4_scan_commit(s, s->outstanding + s->unseen - s->max);
+}
+
+static void add_atoms(struct cairn_etmv4_scan *s, uint64_t offset, uint64_t length,
+                      const struct cairn_scan_header *header)
+{
+    const unsigned count = header->count;
+    struct cairn_token *token;
+
+    if (s->max == 0) { /* nothing is ever outstanding */
+        cairn_etmv4_scan_pass(s);
+        token = &s->held;
+        *token = (struct cairn_token){.offset = offset,
+                                      .length = length,
+                                      .value = header->atoms,
+                                      .kind = CAIRN_ELEMENT_ATOM,
+                                      .count = (uint8_t)count};
+    } else {
+        token = add(s, offset, length, CAIRN_ELEMENT_ATOM, header->atoms);
+        token->count = (uint8_t)count;
+        s->atoms += count;
+        deepen(s, count);
+    }
+    recent(s, offset, count - 1);
+}
+
+static void add_mispredict(struct cairn_etmv4_scan *s, uint64_t offset, uint64_t length)
+{
+    s->mispredicts++;
+    (void)add(s, offset, length, CAIRN_ELEMENT_MISPREDICT, 0);
+    if (s->atoms == 0 && s->held.count == 0)
+        cairn_etmv4_scan_void(s);
+}
+
+/* Atoms, a Cancel of `count`, a Mispredict, each of which there may be. False: it is for the
+ * levels, and nothing happened. */
+static bool cancel(struct cairn_etmv4_scan *s, uint64_t offset, uint64_t length,
+                   const struct cairn_scan_header *header, uint64_t count, bool mispredict)
+{
+    const uint64_t depth = (uint64_t)s->outstanding + s->unseen + header->count;
+    const uint64_t commits = depth > s->max ? depth - s->max : 0;
+    const uint64_t outstanding = commits > s->unseen ? depth - commits : depth - s->unseen;
+
+    if (count > 0 && (s->marked || count > outstanding))
+        return false;
+    if (header->count > 0)
+        add_atoms(s, offset, length, header);
+    if (count > 0)
+        cairn_etmv4_scan_cancel(s, count);
+    if (mispredict)
+        add_mispredict(s, offset, length);
+    return true;
+}
+
+static void add_target(struct cairn_etmv4_scan *s, uint64_t offset, uint64_t length,
+                       uint64_t address, unsigned sub_isa)
+{
+    add(s, offset, length, CAIRN_ELEMENT_TARGET_ADDRESS, address)->count = (uint8_t)sub_isa;
+    cairn_etmv4_push(s->compression, address, (uint8_t)sub_isa);
+}
+
+/* A Commit of `commits` and a Cycle Count. False: more are committed than are outstanding. */
+static bool cycle_count(struct cairn_etmv4_scan *s, uint64_t offset, uint64_t length,
+                        uint64_t commits, uint32_t cycles)
+{
+    struct cairn_token *token;
+
+    if (commits > (uint64_t)s->outstanding + s->unseen)
+        return false;
+    if (commits > 0)
+        cairn_etmv4_scan_commit(s, commits);
+    token = add(s, offset, length, CAIRN_ELEMENT_CYCLE_COUNT, cycles);
+    if (cycles == 0)
+        token->flags = CAIRN_ELEMENT_UNKNOWN;
+    return true;
+}
+
+/* --- packets that are not frequent --- */
+
+static void mark(struct cairn_etmv4_scan *s)
+{
+    s->marked = s->recent_known;
+    s->mark_approximate = false;
+    s->mark_offset = s->recent_offset;
+    s->mark_nth = s->recent_nth;
+}
+
+/* As bind_timestamp() of resolve.c. */
+static void bind_timestamp(struct cairn_etmv4_scan *s, struct cairn_token *token,
+                           struct cairn_element_data *data)
+{
+    if (!s->tsmark)
+        return;
+    if (s->marked) {
+        data->address = s->mark_offset;
+        if (s->mark_approximate)
+            token->flags |= CAIRN_ELEMENT_APPROXIMATE;
+    } else {
+        data->address = UINT64_MAX;
+        token->flags |= CAIRN_ELEMENT_APPROXIMATE;
+    }
+    s->marked = false;
+}
+
+/* One element of elements.c into the queue. */
+static void arrive(struct cairn_etmv4_scan *s, const struct cairn_element_batch *in, size_t i)
+{
+    struct cairn_element_data data = in->data[i];
+    const unsigned kind = in->kind[i];
+    struct cairn_token *token = add(s, in->offset[i], in->length[i], kind, data.value);
+
+    token->flags = in->flags[i] & (uint16_t)~CAIRN_ELEMENT_COMMITS;
+    switch (kind) {
+    case CAIRN_ELEMENT_ATOM: break; /* not here: Atom packets are frequent */
+    case CAIRN_ELEMENT_TARGET_ADDRESS:
+    case CAIRN_ELEMENT_SOURCE_ADDRESS:
+        token->value = data.address;
+        token->count = data.sub_isa;
+        break;
+    case CAIRN_ELEMENT_TIMESTAMP: bind_timestamp(s, token, &data); break;
+    case CAIRN_ELEMENT_TIMESTAMP_MARKER: mark(s); break;
+    default: break;
+    }
+    if (cairn_etmv4_scan_has_more(token, &data))
+        token->data = cairn_etmv4_scan_keep(s, &data);
+    if ((s->p0 >> kind) & 1) {
+        deepen(s, 1);
+        recent(s, in->offset[i], data.nth);
+    }
+}
+
+/* Packets that the fast mode leaves to the levels, although they were parsed. */
+static bool is_for_levels(const struct cairn_etmv4_scan *s, unsigned kind,
+                          const struct cairn_packet_fields *fields)
+{
+    switch (kind) {
+    case CAIRN_ETMV4_TRACE_INFO:
+        return fields->count != s->outstanding + s->unseen || (fields->info & INFO_T);
+    case CAIRN_ETMV4_PE_RESET:
+    case CAIRN_ETMV4_TRANSACTION_FAILURE: return true;
+    default: return false;
+    }
+}
+
+/* Any other packet, at bytes[0], of which `size` are its own at most. Its length; 0: for the
+ * levels. */
+static size_t other(struct cairn_etmv4_scan *s, const uint8_t *bytes, size_t size, uint64_t offset)
+{
+    struct cairn_etmv4_state moved = *s->compression;
+    struct cairn_packet_batch *packet = s->packets;
+    struct cairn_element_batch *raw = s->raw;
+    unsigned kind = CAIRN_ETMV4_RESERVED;
+    size_t length = 0;
+    size_t at = 0;
+
+    if (cairn_etmv4_payload(s->decoded, s->kinds, &moved, bytes, size, &length, &kind,
+                            &packet->fields[0]) != CAIRN_TAKE_WHOLE ||
+        is_for_levels(s, kind, &packet->fields[0]))
+        return 0;
+    *s->compression = moved;
+    packet->offset[0] = offset;
+    packet->length[0] = length;
+    packet->kind[0] = (uint16_t)kind;
+    packet->count = 1;
+    raw->count = 0;
+    cairn_etmv4_elements_restore(s->elements, s->outstanding + s->unseen);
+    if (cairn_etmv4_elements_run(s->elements, packet, &at, raw) != CAIRN_OK)
+        s->failed = true;
+    for (size_t i = 0; i < raw->count; i++)
+        arrive(s, raw, i);
+    packet->count = 0;
+    raw->count = 0;
+    return length;
+}
+
+/* --- A-syncs --- */
+
+/* The first of the last eleven zeros of the first A-sync in bytes[from, to); `to` for none. Eleven
+ * zeros cover a whole word at every eighth byte. */
+static size_t find_async(const uint8_t *bytes, size_t from, size_t to)
+{
+    size_t at = from + CAIRN_ETMV4_ASYNC_ZEROS - 4;
+
+    while (at + 4 <= to) {
+        uint32_t word;
+        size_t first = at;
+
+        memcpy(&word, bytes + at, sizeof word);
+        if (word != 0) {
+            at += 8;
+            continue;
+        }
+        while (first > from && bytes[first - 1] == 0)
+            first--;
+        at += 4;
+        while (at < to && bytes[at] == 0)
+            at++;
+        if (at == to)
+            break;
+        if (bytes[at] == CAIRN_ETMV4_ASYNC_END && at - first >= CAIRN_ETMV4_ASYNC_ZEROS)
+            return at - CAIRN_ETMV4_ASYNC_ZEROS;
+        at += CAIRN_ETMV4_ASYNC_ZEROS - 3; /* as above, from the byte behind */
+    }
+    return to;
+}
+
+/* Looks on for an A-sync. False: all bytes were looked at. */
+static bool look(struct cairn_scan_view *view, size_t at)
+{
+    size_t from = at;
+
+    if (view->core < view->size || view->looked == view->size)
+        return false;
+    if (view->looked > at + CAIRN_ETMV4_ASYNC_ZEROS)
+        from = view->looked - CAIRN_ETMV4_ASYNC_ZEROS;
+    view->looked = view->size - from > LOOK ? from + LOOK : view->size;
+    view->core = find_async(view->bytes, from, view->looked);
+    if (view->core == view->looked) {
+        view->core = view->size;
+        view->limit = view->looked > at + CAIRN_ETMV4_ASYNC_ZEROS
+                          ? view->looked - CAIRN_ETMV4_ASYNC_ZEROS
+                          : at;
+    } else {
+        view->looked = view->core + CAIRN_ETMV4_ASYNC_ZEROS + 1;
+        view->limit = view->core;
+    }
+    return true;
+}
+
+/* The levels took the bytes up to `at`. */
+static void move_view(struct cairn_scan_view *view, size_t at)
+{
+    if (view->core >= at)
+        return;
+    view->core = view->size;
+    view->limit = at;
+}
+
+/* The length of the A-sync at `at`; 0: it is none, or not known yet. */
+static size_t async_length(struct cairn_scan_view *view, size_t at)
+{
+    size_t end = at;
+
+    if (view->core == view->size)
+        return 0;
+    while (end < view->core && view->bytes[end] == 0)
+        end++;
+    if (end < view->core)
+        return 0;
+    end = view->core + CAIRN_ETMV4_ASYNC_ZEROS + 1;
+    view->core = view->size;
+    view->limit = end;
+    return end - at;
+}
+
+/* --- the loop --- */
+
+#define CURSOR(name) struct cairn_etmv4_cursor name = {.bytes = bytes + at, .size = MARGIN, .at = 1}
+
+enum cairn_scan_stop cairn_etmv4_scan_fast(struct cairn_etmv4_scan *s, struct cairn_scan_view *view,
+                                           size_t *position)
+{
+    const uint8_t *bytes = view->bytes;
+    const size_t size = view->size;
+    const uint64_t origin = s->offset - *position;
+    const struct cairn_scan_batch *batch = s->batch;
+    const bool commopt = s->decoded->commopt;
+    struct cairn_etmv4_state *state = s->compression;
+    size_t at = *position;
+    enum cairn_scan_stop stop = CAIRN_SCAN_STOP_BYTES;
+
+    move_view(view, at);
+    for (;;) {
+        const struct cairn_scan_header *header;
+        const uint64_t offset = origin + at;
+        size_t length = 1;
+
+        if (batch->count == batch->capacity || batch->data_count == batch->data_capacity) {
+            stop = CAIRN_SCAN_STOP_FULL;
+            break;
+        }
+        if (at + MARGIN > size)
+            break;
+        if (!cairn_etmv4_scan_room(s)) {
+            stop = CAIRN_SCAN_STOP_LEVELS;
+            break;
+        }
+        header = &s->header[bytes[at]];
+        if (at >= view->limit && header->op != CAIRN_SCAN_EXTENSION)
+            goto look;
+        switch ((enum cairn_scan_op)header->op) {
+        case CAIRN_SCAN_ATOMS: add_atoms(s, offset, 1, header); break;
+        case CAIRN_SCAN_EXACT: {
+            const struct cairn_etmv4_address entry = state->history[bytes[at] & 3];
+
+            add_target(s, offset, 1, entry.address, entry.sub_isa);
+            break;
+        }
+        case CAIRN_SCAN_SHORT: {
+            const unsigned low = header->count ? 1 : 2;
+            const uint64_t more = bytes[at + 1] >> CAIRN_ETMV4_GROUP;
+            const unsigned bits = CAIRN_ETMV4_GROUP + low + 8 * (unsigned)more;
+            uint64_t value = (uint64_t)(bytes[at + 1] & 0x7f) << low;
+
+            length = 2 + more;
+            if (at + length > view->limit)
+                goto look;
+            value |= (bytes[at + 2] * more) << (CAIRN_ETMV4_GROUP + low);
+            value |= state->history[0].address & ~((UINT64_C(1) << bits) - 1);
+            add_target(s, offset, length, value, header->count);
+            break;
+        }
+        case CAIRN_SCAN_LONG: {
+            const struct cairn_etmv4_address_form form = {
+                header->cancel == 8 ? CAIRN_ETMV4_FORM_64 : CAIRN_ETMV4_FORM_32, header->count, 0};
+            struct cairn_packet_fields fields;
+            CURSOR(in);
+
+            length = 1u + header->cancel;
+            if (at + length > view->limit)
+                goto look;
+            fields.flags = 0;
+            cairn_etmv4_read_address(&in, state, form, bytes[at], &fields);
+            add_target(s, offset, length, fields.address, fields.sub_isa);
+            break;
+        }
+        case CAIRN_SCAN_CYCLES_F3:
+            if (commopt && (bytes[at] & 0x0c) != 0)
+                goto levels;
+            if (!cycle_count(s, offset, 1, commopt ? 0 : ((bytes[at] >> 2) & 3) + 1u,
+                             state->cc_threshold + (bytes[at] & 3)))
+                goto levels;
+            break;
+        case CAIRN_SCAN_CYCLES_F2: {
+            const unsigned aaaa = bytes[at + 1] >> 4;
+            uint64_t commits = aaaa + 1;
+
+            length = 2;
+            if (at + length > view->limit)
+                goto look;
+            if (commopt && s->decoded->is_ete && !(bytes[at] & 1))
+                goto levels;
+            if (commopt)
+                commits = 0;
+            else if (bytes[at] & 1)
+                commits = s->decoded->maxspec + aaaa > 15 ? s->decoded->maxspec + aaaa - 15 : 0;
+            if (!cycle_count(s, offset, length, commits,
+                             state->cc_threshold + (bytes[at + 1] & 0xf)))
+                goto levels;
+            break;
+        }
+        case CAIRN_SCAN_CYCLES_F1: {
+            CURSOR(in);
+            const uint64_t commits = commopt ? 0 : cairn_etmv4_le128(&in, BITS_COMMIT);
+            uint32_t cycles = 0;
+
+            if (!(bytes[at] & 1))
+                cycles = state->cc_threshold + (uint32_t)cairn_etmv4_le128(&in, BITS_CYCLES);
+            length = in.at;
+            if (at + length > view->limit)
+                goto look;
+            if (!cycle_count(s, offset, length, commits, cycles))
+                goto levels;
+            break;
+        }
+        case CAIRN_SCAN_COMMIT: {
+            CURSOR(in);
+            const uint64_t commits = cairn_etmv4_le128(&in, BITS_COMMIT);
+
+            length = in.at;
+            if (at + length > view->limit)
+                goto look;
+            if (commits > (uint64_t)s->outstanding + s->unseen)
+                goto levels;
+            cairn_etmv4_scan_commit(s, commits);
+            break;
+        }
+        case CAIRN_SCAN_CANCEL_F1: {
+            CURSOR(in);
+            const uint64_t count = cairn_etmv4_le128(&in, BITS_COMMIT);
+
+            length = in.at;
+            if (at + length > view->limit)
+                goto look;
+            if (count == 0 || !cancel(s, offset, length, header, count, bytes[at] & 1))
+                goto levels;
+            break;
+        }
+        case CAIRN_SCAN_CANCEL:
+            if (!cancel(s, offset, 1, header, header->cancel, true))
+                goto levels;
+            break;
+        case CAIRN_SCAN_EVENT:
+            for (unsigned i = 0, nth = 0; i < 4; i++) {
+                if (!((bytes[at] >> i) & 1))
+                    continue;
+                (void)add(s, offset, 1, CAIRN_ELEMENT_EVENT, i);
+                recent(s, offset, nth++);
+            }
+            break;
+        case CAIRN_SCAN_IGNORE: break;
+        case CAIRN_SCAN_TIMESTAMP: {
+            CURSOR(in);
+            const uint64_t time =
+                cairn_etmv4_bit_replacement(&in, BITS_TIMESTAMP, state->timestamp);
+            struct cairn_element_data data = {.address = offset, .value = time};
+            struct cairn_token *token;
+
+            if (bytes[at] & 1)
+                data.cycles = (uint32_t)cairn_etmv4_le128(&in, BITS_CYCLES);
+            length = in.at;
+            if (at + length > view->limit)
+                goto look;
+            state->timestamp = time;
+            token = add(s, offset, length, CAIRN_ELEMENT_TIMESTAMP, time);
+            if (time == 0)
+                token->flags = CAIRN_ELEMENT_UNKNOWN;
+            if (bytes[at] & 1) {
+                token->flags |= CAIRN_ELEMENT_CYCLES;
+                token->data = cairn_etmv4_scan_keep(s, &data);
+            }
+            break;
+        }
+        case CAIRN_SCAN_EXTENSION:
+            if (bytes[at + 1] != 0)
+                goto levels;
+            length = async_length(view, at);
+            if (length == 0)
+                goto look;
+            break;
+        case CAIRN_SCAN_OTHER:
+            if (at + MARGIN > view->limit && look(view, at))
+                continue;
+            length = other(s, bytes + at, view->limit - at, offset);
+            if (length == 0)
+                goto levels;
+            s->ledger.bytes[cairn_etmv4_account(s->packets->kind[0])] += length;
+            s->ledger.packets[cairn_etmv4_account(s->packets->kind[0])]++;
+            at += length;
+            continue;
+        case CAIRN_SCAN_LEVELS: goto levels;
+        }
+        s->ledger.bytes[header->account] += length;
+        s->ledger.packets[header->account]++;
+        at += length;
+        continue;
+    look: /* the packet may be cut */
+        if (look(view, at))
+            continue;
+    levels:
+        stop = CAIRN_SCAN_STOP_LEVELS;
+        break;
+    }
+    s->ledger.total += at - *position;
+    s->offset += at - *position;
+    *position = at;
+    return stop;
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Bytes of a source -> resolved elements, compact and fast: what packets, elements and resolver
+ * give one after the other, with the Atoms of a packet in one token. The scan members of a
+ * protocol's table make them. */
+#ifndef CAIRN_PROTOCOL_SCAN_H
+#define CAIRN_PROTOCOL_SCAN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cairn/element.h>
+#include <cairn/packet.h>
+
+/* The most Atoms in one token. */
+#define CAIRN_TOKEN_ATOMS 24u
+
+/* On a token of one Atom: its flags are all of the element's, the statuses among them. */
+#define CAIRN_TOKEN_ODD (1u << 14)
+
+/* A resolved element, or several Atoms in a row of the same packet. */
+struct cairn_token {
+    uint64_t offset; /* of the packet, in the source's bytes */
+    uint64_t length; /* of the packet */
+    uint64_t value;  /* Atoms: 1 = E, the oldest in bit 0; Source and Target Address: the address;
+                        others: cairn_element_data.value */
+    uint32_t data;  /* 0: all that there is to know is here; else 1 + index into the batch's data */
+    uint16_t flags; /* CAIRN_ELEMENT_..., CAIRN_TOKEN_ODD. Atoms without ODD: neither E nor
+                       INITIAL_E, since both are the bit in `value` */
+    uint8_t kind;   /* enum cairn_element_kind */
+    uint8_t count;  /* Atoms: how many, 1 to 24; Source and Target Address: the sub_isa */
+};
+
+/* Tokens in program order: columns of the caller's. */
+struct cairn_scan_batch {
+    size_t capacity;
+    size_t count;
+    struct cairn_token *token;
+    size_t data_capacity;
+    size_t data_count;
+    struct cairn_element_data *data;
+};
+
+/* Bytes and packets of each account (enum cairn_account), of all packets taken so far. */
+struct cairn_scan_ledger {
+    uint64_t total;
+    uint64_t bytes[CAIRN_ACCOUNT_COUNT];
+    uint64_t packets[CAIRN_ACCOUNT_COUNT];
+};
+
+/* The content of a token that is no Atom, as the element has it (but for `nth`, which only tokens
+ * with data of their own know). */
+static inline struct cairn_element_data cairn_token_data(const struct cairn_scan_batch *batch,
+                                                         const struct cairn_token *token)
+{
+    if (token->data != 0)
+        return batch->data[token->data - 1];
+    switch (token->kind) {
+    case CAIRN_ELEMENT_ATOM: return (struct cairn_element_data){0};
+    case CAIRN_ELEMENT_SOURCE_ADDRESS:
+    case CAIRN_ELEMENT_TARGET_ADDRESS:
+        return (struct cairn_element_data){.address = token->value, .sub_isa = token->count};
+    case CAIRN_ELEMENT_TIMESTAMP:
+        return (struct cairn_element_data){.address = token->offset, .value = token->value};
+    default: return (struct cairn_element_data){.value = token->value};
+    }
+}
+
+#endif
