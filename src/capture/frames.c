@@ -194,6 +194,77 @@ static void take_frame(struct cairn_frames *frames, const uint8_t *bytes,
     frames->position += CAIRN_FRAME_SIZE;
 }
 
+/* How many more frames of 15 data bytes and one run each *out has room for. */
+static size_t room_for(const struct cairn_frames_out *out)
+{
+    const size_t bytes = out->byte_capacity - out->byte_count;
+    const size_t runs = out->run_capacity - out->run_count;
+    if (bytes < CAIRN_FRAME_ROOM || runs < CAIRN_FRAME_MAX_RUNS)
+        return 0;
+    const size_t by_bytes = (bytes - CAIRN_FRAME_ROOM) / CAIRN_FRAME_MAX_DATA + 1;
+    const size_t by_runs = runs - CAIRN_FRAME_MAX_RUNS + 1;
+    return by_bytes < by_runs ? by_bytes : by_runs;
+}
+
+/* How many of the `count` frames at `bytes` come before the first in which an even byte has bit 0
+ * set: they hold neither an ID nor synchronisation. */
+static size_t count_plain(const uint8_t *bytes, size_t count)
+{
+    size_t n = 0;
+    for (; n < count; n++, bytes += CAIRN_FRAME_SIZE) {
+        if ((load64(bytes) | load64(bytes + 8)) & ID_FLAGS)
+            break;
+    }
+    return n;
+}
+
+/* The data of at most `count` frames, up to the first that is not plain; returns how many frames.
+ * Local variables throughout: nothing that is stored here can change them. */
+static size_t copy_plain(const uint8_t *bytes, size_t count, uint64_t position,
+                         struct cairn_frames_out *out)
+{
+    uint8_t *to = out->bytes + out->byte_count;
+    struct cairn_run *run = out->runs + out->run_count;
+    uint64_t offset = out->offset;
+    size_t n = 0;
+    for (; n < count; n++, bytes += CAIRN_FRAME_SIZE) {
+        const uint64_t low = load64(bytes);
+        const uint64_t high = load64(bytes + 8);
+        const unsigned auxiliary = bytes[AUXILIARY];
+        if ((low | high) & ID_FLAGS)
+            break;
+        store64(to, low | spread[auxiliary & 15]);
+        store64(to + 8, high | spread[auxiliary >> 4]);
+        *run++ = (struct cairn_run){.offset = offset,
+                                    .file_offset = position + n * CAIRN_FRAME_SIZE,
+                                    .length = CAIRN_FRAME_MAX_DATA};
+        to += CAIRN_FRAME_MAX_DATA;
+        offset += CAIRN_FRAME_MAX_DATA;
+    }
+    out->byte_count += n * CAIRN_FRAME_MAX_DATA;
+    out->run_count += n;
+    out->offset = offset;
+    return n;
+}
+
+/* Frames without IDs, which lie together at frames->position: 15 bytes each for the current ID, all
+ * of them handled alike. Returns how many bytes it took. */
+static size_t take_plain_frames(struct cairn_frames *frames, const uint8_t *bytes, size_t size,
+                                struct cairn_frames_out *out)
+{
+    size_t count = size / CAIRN_FRAME_SIZE;
+    if (out && out->id == frames->id) {
+        const size_t room = room_for(out);
+        count = copy_plain(bytes, count < room ? count : room, frames->position, out);
+    } else {
+        count = count_plain(bytes, count);
+    }
+    *account_of(&frames->account, frames->id) += count * CAIRN_FRAME_MAX_DATA;
+    frames->account.framing += count; /* byte 15 */
+    frames->position += count * CAIRN_FRAME_SIZE;
+    return count * CAIRN_FRAME_SIZE;
+}
+
 /* Memory: frames at multiples of 16. */
 static void take_memory_frame(struct cairn_frames *frames, const uint8_t *bytes,
                               struct cairn_frames_out *out)
@@ -217,8 +288,12 @@ static size_t run_memory(struct cairn_frames *frames, const uint8_t *data, size_
     size_t taken = 0;
     while (taken < size && has_room(out)) {
         if (frames->filled == 0 && size - taken >= CAIRN_FRAME_SIZE) {
-            take_memory_frame(frames, data + taken, out);
-            taken += CAIRN_FRAME_SIZE;
+            const size_t plain = take_plain_frames(frames, data + taken, size - taken, out);
+            taken += plain;
+            if (plain == 0) {
+                take_memory_frame(frames, data + taken, out);
+                taken += CAIRN_FRAME_SIZE;
+            }
             continue;
         }
         frames->frame[frames->filled++] = data[taken++];
@@ -349,9 +424,11 @@ static size_t run_port(struct cairn_frames *frames, const uint8_t *data, size_t 
             taken += hunt(frames, data + taken, size - taken);
         } else if (frames->filled == 0 && !frames->half && !frames->held &&
                    size - taken >= CAIRN_FRAME_SIZE && has_no_sync(data + taken)) {
-            take_frame(frames, data + taken, out);
-            frames->last_odd = data[taken + AUXILIARY];
-            taken += CAIRN_FRAME_SIZE;
+            const size_t plain = take_plain_frames(frames, data + taken, size - taken, out);
+            if (plain == 0)
+                take_frame(frames, data + taken, out);
+            taken += plain ? plain : CAIRN_FRAME_SIZE;
+            frames->last_odd = data[taken - 1];
         } else {
             take_byte(frames, data[taken++], out);
         }
