@@ -81,7 +81,7 @@ static void take_blocks(struct bench_runner *runner, struct lane *lane)
     runner->total += runner->units->instructions;
     while ((count = cairn_units_blocks(runner->units, &cursor, runner->steps, STEPS_AT_ONCE))) {
         size_t blocks;
-        const struct cairn_block *block = cairn_dictionary_blocks(lane->dictionary, &blocks);
+        const struct cairn_code_block *block = cairn_dictionary_blocks(lane->dictionary, &blocks);
 
         for (size_t i = 0; i < count && runner->checking; i++)
             runner->total += block[runner->steps[i] >> 1].instructions;
