@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Random programs and random traces over them: not what a core would execute, but packets of every
+ * kind in legal order, with few bytes that lead nowhere. */
+#ifndef CAIRN_TESTS_ENGINE_GENERATE_H
+#define CAIRN_TESTS_ENGINE_GENERATE_H
+
+#include "reference.h"
+
+/* Everything is drawn from `seed`; the trace has about `size` bytes. Free what it gave with
+ * engine_generated_free. False: there is no memory. */
+bool engine_generate(uint64_t seed, size_t size, struct engine_case *made);
+void engine_generated_free(struct engine_case *made);
+
+#endif
