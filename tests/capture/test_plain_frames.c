@@ -40,6 +40,9 @@ static size_t generate(uint8_t *stream, unsigned rare, bool port)
         if (below(4 * rare) == 0) {
             const unsigned count = port ? 1 : 4;
 
+            if (port && below(3) == 0) /* a byte is lost: the next one is taken for it */
+                size--;
+
             for (unsigned i = 0; i < count; i++, size += sizeof fsync)
                 memcpy(stream + size, fsync, sizeof fsync);
         }
