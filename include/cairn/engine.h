@@ -14,7 +14,7 @@ extern "C" {
 #endif
 
 /* A block: consecutive instructions up to and with the one that decides the path. */
-struct cairn_block {
+struct cairn_code_block {
     uint64_t address;      /* first instruction */
     uint64_t end;          /* exclusive; wrapped at 32 bits in A32 and T32 */
     uint32_t instructions; /* may be 0: there is no memory at `address` */
@@ -23,10 +23,11 @@ struct cairn_block {
     uint16_t flags;        /* CAIRN_BLOCK_... */
 };
 
-#define CAIRN_BLOCK_P0 (1u << 0)        /* its last instruction has an outcome; without it, the block is
-                                           cut: before an exception, or where memory ended */
-#define CAIRN_BLOCK_BRANCH (1u << 1)    /* ... and is a branch */
-#define CAIRN_BLOCK_INDIRECT (1u << 2)  /* ... an indirect one */
+#define CAIRN_BLOCK_P0                                                                             \
+    (1u << 0) /* its last instruction has an outcome; without it, the block is                     \
+                 cut: before an exception, or where memory ended */
+#define CAIRN_BLOCK_BRANCH (1u << 1)   /* ... and is a branch */
+#define CAIRN_BLOCK_INDIRECT (1u << 2) /* ... an indirect one */
 #define CAIRN_BLOCK_LINK (1u << 3)
 #define CAIRN_BLOCK_RETURN (1u << 4)
 #define CAIRN_BLOCK_ERET (1u << 5)      /* ... whose exception return has no packet of its own */
@@ -46,19 +47,21 @@ struct cairn_path {
 };
 
 enum cairn_path_kind {
-    CAIRN_PATH_PACKETS = 0,   /* `word` is packet bytes: step i belongs to the byte that its atom is in */
+    CAIRN_PATH_PACKETS =
+        0, /* `word` is packet bytes: step i belongs to the byte that its atom is in */
     CAIRN_PATH_BITS = 1,      /* `word` is atoms, oldest in bit 0, at most 56; the top byte says how
                                  many. Which packet each is from, PACKET events tell */
     CAIRN_PATH_EXCEPTION = 2, /* what was executed up to an exception: no atoms, `word` is the
                                  return address */
 };
 
-/* What paths are made of. A step is 2 * block + outcome (1 = E). Valid until the engine's next call. */
+/* What paths are made of. A step is 2 * block + outcome (1 = E). Valid until the engine's next
+ * call. */
 struct cairn_dictionary;
 CAIRN_API const struct cairn_path *cairn_dictionary_paths(const struct cairn_dictionary *dictionary,
                                                           size_t *count);
-CAIRN_API const struct cairn_block *cairn_dictionary_blocks(const struct cairn_dictionary *dictionary,
-                                                            size_t *count);
+CAIRN_API const struct cairn_code_block *
+cairn_dictionary_blocks(const struct cairn_dictionary *dictionary, size_t *count);
 CAIRN_API const uint32_t *cairn_dictionary_steps(const struct cairn_dictionary *dictionary,
                                                  size_t *count);
 /* Where the first undefined instruction of a block with CAIRN_BLOCK_UNDEFINED is. */
@@ -109,9 +112,9 @@ struct cairn_unit_batch {
     size_t event_count;
     struct cairn_unit_event *event;
     const struct cairn_dictionary *dictionary; /* what the ids mean */
-    uint32_t generation; /* ids of another generation mean something else */
-    bool dictionary_ends; /* the dictionary is full: read from it what is wanted of it (its counts)
-                             before the next call, which begins another */
+    uint32_t generation;                       /* ids of another generation mean something else */
+    bool dictionary_ends;  /* the dictionary is full: read from it what is wanted of it (its counts)
+                              before the next call, which begins another */
     uint64_t instructions; /* of the ranges among the events */
 };
 
@@ -120,10 +123,12 @@ CAIRN_API CAIRN_MUST_CHECK cairn_status cairn_unit_batch_new(size_t capacity, bo
                                                              struct cairn_unit_batch **batch);
 CAIRN_API void cairn_unit_batch_free(struct cairn_unit_batch *batch);
 
-#define CAIRN_ENGINE_COUNTS (1u << 0)   /* count units by path and list none: `path` is not written */
+#define CAIRN_ENGINE_COUNTS (1u << 0) /* count units by path and list none: `path` is not written  \
+                                       */
 #define CAIRN_ENGINE_PORTABLE (1u << 1) /* no instructions beyond the build's own */
-#define CAIRN_ENGINE_NO_PACKETS (1u << 2) /* no PACKET events: faster where no records are wanted,
-                                             which would not know their packets */
+#define CAIRN_ENGINE_NO_PACKETS                                                                    \
+    (1u << 2) /* no PACKET events: faster where no records are wanted,                             \
+                 which would not know their packets */
 
 /* Begin with CAIRN_ENGINE_OPTIONS_INIT. */
 struct cairn_engine_options {
@@ -132,7 +137,10 @@ struct cairn_engine_options {
     uint32_t jobs;        /* threads; 0 and 1: the caller's own. Only for data in large pieces */
     uint64_t table_bytes; /* bound on the memory of all tables (0: CAIRN_ENGINE_TABLE_BYTES) */
 };
-#define CAIRN_ENGINE_OPTIONS_INIT {.size = sizeof(struct cairn_engine_options)}
+#define CAIRN_ENGINE_OPTIONS_INIT                                                                  \
+    {                                                                                              \
+        .size = sizeof(struct cairn_engine_options)                                                \
+    }
 #define CAIRN_ENGINE_TABLE_BYTES (UINT64_C(64) << 20)
 #define CAIRN_ENGINE_TABLE_BYTES_MIN (UINT64_C(1) << 20)
 
@@ -182,10 +190,10 @@ struct cairn_unit_cursor {
     size_t event;
     bool discontinuity;
     bool transaction;
-    uint8_t part;              /* of the range in hand */
+    uint8_t part; /* of the range in hand */
     bool undefined_given;
-    uint64_t undefined_at;     /* last address an undefined instruction was told for */
-    uint64_t packet_offset;    /* what the last PACKET event said */
+    uint64_t undefined_at;  /* last address an undefined instruction was told for */
+    uint64_t packet_offset; /* what the last PACKET event said */
     uint64_t packet_length;
     uint16_t packet_flags;
 };

@@ -101,7 +101,8 @@ bool cairn_dictionary_note_size(struct cairn_dictionary *dictionary, uint32_t n,
 }
 
 /* Where the sizes that were noted for a block stay: nowhere when they are all alike. */
-static uint32_t keep_sizes(struct cairn_dictionary *dictionary, const struct cairn_block *block)
+static uint32_t keep_sizes(struct cairn_dictionary *dictionary,
+                           const struct cairn_code_block *block)
 {
     const uint32_t count = block->instructions;
     const uint32_t length = (uint32_t)(block->end - block->address);
@@ -117,7 +118,7 @@ static uint32_t keep_sizes(struct cairn_dictionary *dictionary, const struct cai
 }
 
 uint32_t cairn_dictionary_add_block(struct cairn_dictionary *dictionary,
-                                    const struct cairn_block *block,
+                                    const struct cairn_code_block *block,
                                     const struct cairn_block_more *more)
 {
     const uint32_t id = dictionary->block_count;
@@ -194,8 +195,8 @@ const struct cairn_path *cairn_dictionary_paths(const struct cairn_dictionary *d
     return dictionary->paths;
 }
 
-const struct cairn_block *cairn_dictionary_blocks(const struct cairn_dictionary *dictionary,
-                                                  size_t *count)
+const struct cairn_code_block *cairn_dictionary_blocks(const struct cairn_dictionary *dictionary,
+                                                       size_t *count)
 {
     *count = dictionary->block_count;
     return dictionary->blocks;
@@ -214,6 +215,8 @@ uint64_t cairn_dictionary_undefined(const struct cairn_dictionary *dictionary, u
 
 const uint64_t *cairn_dictionary_counts(const struct cairn_dictionary *dictionary, size_t *count)
 {
+    if (dictionary->flush)
+        dictionary->flush(dictionary->owner);
     *count = dictionary->path_count;
     return dictionary->counts;
 }

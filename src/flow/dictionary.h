@@ -13,15 +13,15 @@
 struct cairn_block_more {
     uint64_t target;       /* of a direct branch */
     uint64_t undefined_at; /* with CAIRN_BLOCK_UNDEFINED */
-    uint32_t next[2];      /* block behind it for N and E, in view `next_view`; 0: not known */
-    uint32_t next_view[2];
-    uint32_t sizes; /* T32, instructions of both sizes: where they begin in the dictionary's
-                       `sizes`; 0: they are all alike. add_block sets it */
+    uint32_t next[2];      /* block behind it for N and E, in the same view; 0: not known */
+    uint32_t view;         /* of memory, that it was found in */
+    uint32_t sizes;        /* T32, instructions of both sizes: where they begin in the dictionary's
+                              `sizes`; 0: they are all alike. add_block sets it */
     uint8_t target_isa;
 };
 
 /* Address of the last instruction. */
-static inline uint64_t cairn_block_last(const struct cairn_block *block)
+static inline uint64_t cairn_block_last(const struct cairn_code_block *block)
 {
     const uint64_t last = block->end - block->last_size;
 
@@ -39,7 +39,9 @@ struct cairn_dictionary {
     uint8_t atoms[256]; /* of a packet byte; 0: it is no Atom packet */
 
     struct cairn_path *paths; /* 0 is none */
-    uint64_t *counts;         /* by path, when counting */
+    uint64_t *counts;         /* by path, when counting; `flush` adds what is counted elsewhere */
+    void (*flush)(void *owner);
+    void *owner;
     uint32_t path_count;
     uint32_t path_capacity;
 
@@ -47,7 +49,7 @@ struct cairn_dictionary {
     uint32_t step_count;
     uint32_t step_capacity;
 
-    struct cairn_block *blocks; /* 0 is none */
+    struct cairn_code_block *blocks; /* 0 is none */
     struct cairn_block_more *more;
     uint32_t block_count;
     uint32_t block_capacity;
@@ -74,7 +76,7 @@ bool cairn_dictionary_note_size(struct cairn_dictionary *dictionary, uint32_t n,
 
 /* A new block or path; 0 when there is no room (`full` is set). `steps` are copied. */
 uint32_t cairn_dictionary_add_block(struct cairn_dictionary *dictionary,
-                                    const struct cairn_block *block,
+                                    const struct cairn_code_block *block,
                                     const struct cairn_block_more *more);
 uint32_t cairn_dictionary_add_path(struct cairn_dictionary *dictionary, enum cairn_path_kind kind,
                                    uint64_t word, const uint32_t *steps, uint32_t count);

@@ -2,6 +2,8 @@
 /* The engine: its making, and the calls that feed it. */
 #include "flow/engine.h"
 
+#include "base/cpu.h"
+#include "flow/follow.h"
 #include "protocol/protocol.h"
 
 #include <stdlib.h>
@@ -9,8 +11,55 @@
 
 enum {
     RECORDS = 256,
-    ROOM = 64, /* units and events that a batch has to have room for */
+    ELEMENTS = 1024, /* between two Atom packets, at most; more go through the levels */
+    ROOM = 64,       /* units and events that a batch has to have room for */
 };
+
+static const struct cairn_hot_loops *choose_loops(const struct cairn_engine *engine)
+{
+#if defined(__x86_64__)
+    if (!(engine->options.flags & CAIRN_ENGINE_PORTABLE) && cairn_cpu_has_avx2())
+        return &cairn_hot_x86;
+#endif
+    (void)engine;
+    return &cairn_hot_portable;
+}
+
+static void flush_counts(void *engine)
+{
+    cairn_engine_flush_counts(engine);
+}
+
+static cairn_status prepare(struct cairn_engine *e)
+{
+    struct cairn_hot_stack *stack = &e->lane.stack;
+    cairn_status status = cairn_decoder_new(e->config, e->image, &e->levels);
+
+    if (status == CAIRN_OK)
+        status = cairn_flow_batch_new(RECORDS, &e->records);
+    if (status == CAIRN_OK)
+        status = cairn_hot_taker_new(e->config, &e->taker);
+    if (status == CAIRN_OK)
+        status = cairn_element_batch_new(ELEMENTS, &e->elements);
+    if (status != CAIRN_OK)
+        return status;
+    e->can_be_hot = cairn_hot_table(e->config, &e->table);
+    memcpy(e->dictionary.atoms, e->table.atoms, sizeof e->dictionary.atoms);
+    e->dictionary.portable = (e->options.flags & CAIRN_ENGINE_PORTABLE) != 0;
+    e->dictionary.flush = flush_counts;
+    e->dictionary.owner = e;
+    e->loops = choose_loops(e);
+    e->blocks.dictionary = &e->dictionary;
+    e->blocks.rules = e->config->rules;
+    e->blocks.fetch.space = e->levels->flow->space;
+    e->blocks.fetch.arch = e->config->arch;
+    stack->bottom = stack->entries + CAIRN_HOT_STACK_FIRST;
+    stack->base = stack->bottom;
+    stack->sp = stack->bottom;
+    e->lane.code = CAIRN_CODE_LOST;
+    e->lane.expected = CAIRN_CODE_NEED;
+    return CAIRN_OK;
+}
 
 cairn_status cairn_engine_new(struct cairn_config *config, struct cairn_image *image,
                               const struct cairn_engine_options *options,
@@ -31,11 +80,8 @@ cairn_status cairn_engine_new(struct cairn_config *config, struct cairn_image *i
     e->image = cairn_image_ref(image);
     cairn_dictionary_init(&e->dictionary, e->options.table_bytes,
                           (e->options.flags & CAIRN_ENGINE_COUNTS) != 0);
-    e->ledger.size = sizeof e->ledger;
     e->statistics.size = sizeof e->statistics;
-    status = cairn_decoder_new(config, image, &e->levels);
-    if (status == CAIRN_OK)
-        status = cairn_flow_batch_new(RECORDS, &e->records);
+    status = prepare(e);
     if (status != CAIRN_OK) {
         cairn_engine_free(e);
         return status;
@@ -48,12 +94,28 @@ void cairn_engine_free(struct cairn_engine *engine)
 {
     if (!engine)
         return;
+    for (unsigned i = 0; i < CAIRN_ENGINE_VIEWS; i++)
+        cairn_memo_release(&engine->views[i].memo);
+    cairn_blocks_release(&engine->blocks);
+    cairn_element_batch_free(engine->elements);
+    cairn_hot_taker_free(engine->taker);
     cairn_flow_batch_free(engine->records);
     cairn_decoder_free(engine->levels);
     cairn_dictionary_release(&engine->dictionary);
     cairn_image_unref(engine->image);
     cairn_config_unref(engine->config);
     free(engine);
+}
+
+/* Forgets what the dictionary and the memos know. */
+static void begin_dictionary(struct cairn_engine *engine)
+{
+    if (engine->hot && !engine->following && !engine->entering)
+        cairn_engine_from_lane(engine); /* it knows some of it by its last path */
+    engine->lane.path = 0;
+    cairn_dictionary_clear(&engine->dictionary);
+    cairn_engine_forget(engine);
+    engine->statistics.generations++;
 }
 
 static cairn_status begin(struct cairn_engine *engine, struct cairn_unit_batch *batch)
@@ -63,8 +125,11 @@ static cairn_status begin(struct cairn_engine *engine, struct cairn_unit_batch *
     if (!batch->event || batch->event_capacity - batch->event_count < ROOM ||
         (!counts && (!batch->path || batch->capacity - batch->count < ROOM)))
         return CAIRN_E_ARGUMENT;
-    if (engine->dictionary.full)
-        cairn_dictionary_clear(&engine->dictionary);
+    if (engine->dictionary.full) {
+        if (batch->count > 0 || batch->event_count > 0)
+            return CAIRN_E_ARGUMENT; /* what is in it is of the last dictionary */
+        begin_dictionary(engine);
+    }
     engine->out = batch;
     batch->dictionary = &engine->dictionary;
     batch->generation = engine->dictionary.generation;
@@ -72,19 +137,59 @@ static cairn_status begin(struct cairn_engine *engine, struct cairn_unit_batch *
     return CAIRN_OK;
 }
 
+/* Goes on until the bytes are used up or the caller's batch is. */
+static cairn_status run(struct cairn_engine *engine, size_t *position)
+{
+    cairn_status status = CAIRN_OK;
+    bool again = true;
+
+    while (status == CAIRN_OK && again && cairn_engine_give_records(engine)) {
+        bool done;
+
+        if (engine->following) {
+            status = cairn_engine_follow(engine, &done);
+            if (done)
+                cairn_engine_to_lane(engine);
+            again = done;
+        } else if (engine->entering) {
+            status = cairn_engine_drain(engine, &done);
+            if (done)
+                cairn_engine_to_lane(engine);
+            engine->entering = !done;
+            again = done;
+        } else if (engine->hot) {
+            engine->lane.at = engine->data + *position;
+            status = cairn_engine_run_hot(engine, position, &again);
+        } else {
+            status = cairn_engine_run_cold(engine, position);
+            again = engine->hot;
+        }
+    }
+    return status;
+}
+
 cairn_status cairn_engine_run(struct cairn_engine *engine, const uint8_t *data, size_t size,
                               size_t *position, struct cairn_unit_batch *batch)
 {
-    cairn_status status = *position > size ? CAIRN_E_ARGUMENT : begin(engine, batch);
+    cairn_status status;
 
-    if (status == CAIRN_OK)
-        status = cairn_engine_run_cold(engine, data, size, position);
+    if (*position > size || (engine->unfinished && (data != engine->data || size != engine->size ||
+                                                    *position != engine->position)))
+        return CAIRN_E_ARGUMENT;
+    status = begin(engine, batch);
+    if (status != CAIRN_OK)
+        return status;
+    engine->data = data;
+    engine->size = size;
+    status = run(engine, position);
+    engine->unfinished = *position < size;
+    engine->position = *position;
     return status;
 }
 
 cairn_status cairn_engine_finish(struct cairn_engine *engine, struct cairn_unit_batch *batch)
 {
-    cairn_status status = begin(engine, batch);
+    cairn_status status = engine->unfinished ? CAIRN_E_ARGUMENT : begin(engine, batch);
 
     while (status == CAIRN_OK && cairn_engine_give_records(engine)) {
         status = cairn_decoder_finish(engine->levels, engine->records);
@@ -104,7 +209,10 @@ void cairn_engine_statistics(const struct cairn_engine *engine,
 {
     const size_t size = statistics->size;
 
-    memcpy(statistics, &engine->statistics, size < sizeof *statistics ? size : sizeof *statistics);
+    struct cairn_engine_statistics now = engine->statistics;
+
+    now.table_bytes = engine->dictionary.bytes;
+    memcpy(statistics, &now, size < sizeof now ? size : sizeof now);
     statistics->size = size;
 }
 

@@ -1,32 +1,107 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the files of the engine share. */
+/* What the files of the engine share.
+ *
+ * It decodes in one of two ways. Hot: units straight from the bytes (hot_loop.h), and what stands
+ * between them packet by packet (ahead.c). Cold: everything through the levels of the reference
+ * path, whose records become events (cold.c). Hot decoding proceeds from one Atom packet that
+ * nothing behind can change to another: only there it is in step with the caller's batch. */
 #ifndef CAIRN_FLOW_ENGINE_H
 #define CAIRN_FLOW_ENGINE_H
 
 #include <cairn/engine.h>
 
 #include "flow/decoder.h"
-#include "flow/dictionary.h"
+#include "flow/hot.h"
+
+/* Memories that are held apart at once. */
+#define CAIRN_ENGINE_VIEWS 16u
+
+/* What a source offset, a context and an instruction set select: the memo belongs to it. */
+struct cairn_view {
+    uint64_t identity; /* of the space's selection; 0: this is none */
+    uint64_t from;     /* first source offset of the epoch */
+    uint64_t used;     /* when it was last selected */
+    uint32_t number;   /* of its blocks */
+    bool SF;
+    struct cairn_memo memo;
+};
 
 struct cairn_engine {
     struct cairn_config *config;
     struct cairn_image *image;
     struct cairn_engine_options options;
     struct cairn_dictionary dictionary;
-    struct cairn_decoder *levels; /* the reference path's, for what is not decoded here */
+    struct cairn_decoder
+        *levels; /* the reference path's; its follower keeps what both ways share */
     struct cairn_flow_batch *records;
     size_t record_at; /* next of `records` to hand over */
-    bool finishing;
-    struct cairn_ledger ledger;
+
+    bool can_be_hot; /* the source is fit for it */
+    bool hot;
+    bool went_on;        /* the levels have taken a packet since they took over */
+    uint64_t offset;     /* source offset of the next byte to take */
+    const uint8_t *data; /* of the call under way; a call that left bytes has to go on with them */
+    size_t size;
+    size_t position; /* where it ended */
+    bool unfinished;
+
+    struct cairn_hot_table table;
+    struct cairn_hot_address
+        closed[512]; /* no addresses: a stack is to be cleared at the next one */
+    const struct cairn_hot_loops *loops;
+    struct cairn_lane lane;
+    struct cairn_hot_state state; /* `history` is in the lane */
+    struct cairn_hot_taker *taker;
+    struct cairn_blocks blocks;
+    struct cairn_view views[CAIRN_ENGINE_VIEWS];
+    struct cairn_view *view;  /* selected; NULL: none */
+    uint32_t view_generation; /* the follower's, when it was */
+    uint32_t view_numbers;
+    uint64_t clock;
+
+    struct cairn_element_batch *elements; /* being followed */
+    size_t element_at;
+    bool following;
+    bool entering; /* the levels hand over: what they still hold comes first */
+    bool stuck;    /* the dictionary was full twice at one place */
+
     struct cairn_engine_statistics statistics;
     struct cairn_unit_batch *out; /* of the call under way */
 };
 
-/* cold.c: through the reference path's levels. */
-cairn_status cairn_engine_run_cold(struct cairn_engine *engine, const uint8_t *data, size_t size,
-                                   size_t *position);
-
+/* cold.c */
+cairn_status cairn_engine_run_cold(struct cairn_engine *engine, size_t *position);
+/* Takes what the levels hold. *idle: all of it. */
+cairn_status cairn_engine_drain(struct cairn_engine *engine, bool *idle);
 /* Hands over waiting records. False: the batch is full. */
 bool cairn_engine_give_records(struct cairn_engine *engine);
+/* From the lane to the levels, in front of an Atom packet. */
+void cairn_engine_go_cold(struct cairn_engine *engine);
+
+/* stretch.c: one hot stretch. */
+/* `*again` false: the batch is full, or the dictionary. */
+cairn_status cairn_engine_run_hot(struct cairn_engine *engine, size_t *position, bool *again);
+
+/* ahead.c */
+/* Takes the packets from `at`, which is at source offset `offset`, up to the next Atom packet:
+ * their elements are then to be followed, behind what is put up already. *behind is that packet.
+ * False: not so, and nothing has changed. */
+bool cairn_engine_look_ahead(struct cairn_engine *engine, const uint8_t *at, uint64_t offset,
+                             const uint8_t **behind);
+/* Puts the atoms of the packet at `at`, the next one, up to be followed, and nothing else. */
+void cairn_engine_put_atoms(struct cairn_engine *engine, const uint8_t *at);
+/* Follows what is put up. False: the batch is full before the end. */
+cairn_status cairn_engine_follow(struct cairn_engine *engine, bool *done);
+/* The follower's state -> the lane's, and back. */
+void cairn_engine_to_lane(struct cairn_engine *engine);
+void cairn_engine_from_lane(struct cairn_engine *engine);
+
+/* view.c */
+/* Selects the view for the packet at the lane. */
+cairn_status cairn_engine_select(struct cairn_engine *engine);
+/* Forgets all memos but keeps the views. */
+void cairn_engine_forget(struct cairn_engine *engine);
+/* Moves the counters of the memos into those of the dictionary. */
+void cairn_engine_flush_counts(struct cairn_engine *engine);
 
 #endif

@@ -55,6 +55,7 @@ static bool is_told(struct cairn_unit_cursor *cursor, uint64_t address)
 static void give_event(const struct cairn_unit_event *event, struct cairn_unit_cursor *cursor,
                        struct cairn_flow_batch *out)
 {
+    unsigned flags = event->flags;
     size_t i;
 
     switch (event->kind) {
@@ -69,13 +70,18 @@ static void give_event(const struct cairn_unit_event *event, struct cairn_unit_c
         if (event->value == CAIRN_WARNING_UNDEFINED && is_told(cursor, event->address))
             return;
         break;
+    case CAIRN_FLOW_RANGE:
+        if (cursor->discontinuity)
+            flags |= CAIRN_FLOW_DISCONTINUITY;
+        cursor->discontinuity = false;
+        break;
     default: break;
     }
     i = put(out, (enum cairn_flow_kind)event->kind, event->offset, event->length);
     if (out->isa)
         out->isa[i] = event->isa;
     if (out->flags)
-        out->flags[i] = event->flags;
+        out->flags[i] = (uint16_t)flags;
     if (out->instructions)
         out->instructions[i] = event->instructions;
     put_address(out, i, event->address, event->value);
@@ -96,7 +102,7 @@ static unsigned packet_of(const struct cairn_dictionary *dictionary, uint64_t wo
 }
 
 static uint16_t range_flags(const struct cairn_unit_cursor *cursor, const struct cairn_path *path,
-                            const struct cairn_block *block, bool taken, bool inferred)
+                            const struct cairn_code_block *block, bool taken, bool inferred)
 {
     unsigned flags = 0;
 
@@ -141,7 +147,7 @@ static void give_part(const struct cairn_unit_batch *batch, const struct cairn_p
 {
     const struct cairn_dictionary *dictionary = batch->dictionary;
     const uint32_t step = dictionary->steps[path->first + cursor->step];
-    const struct cairn_block *block = &dictionary->blocks[step >> 1];
+    const struct cairn_code_block *block = &dictionary->blocks[step >> 1];
     const bool taken = step & 1;
     const unsigned packet =
         path->kind == CAIRN_PATH_PACKETS ? packet_of(dictionary, path->word, cursor->step) : 0;

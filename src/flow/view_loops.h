@@ -110,7 +110,7 @@ struct view_block {
 CAIRN_VIEW_INLINE struct view_block view_block(const struct cairn_dictionary *dictionary,
                                                uint32_t id)
 {
-    const struct cairn_block *block = &dictionary->blocks[id];
+    const struct cairn_code_block *block = &dictionary->blocks[id];
     struct view_block view = {.address = block->address,
                               .mask = block->isa == CAIRN_ISA_A64 ? UINT64_MAX : UINT32_MAX,
                               .shift = WIDE_SHIFT,
@@ -240,7 +240,7 @@ struct view_long {
 
 /* Instructions of a long block behind its first group, none but them: the last group ends with it.
  */
-CAIRN_VIEW_INLINE void put_rest(uint64_t *to, const struct cairn_block *block)
+CAIRN_VIEW_INLINE void put_rest(uint64_t *to, const struct cairn_code_block *block)
 {
     const size_t last = block->instructions - VIEW_GROUP;
 
@@ -257,7 +257,7 @@ CAIRN_VIEW_INLINE size_t put_even_units(const struct cairn_unit_batch *batch,
                                         struct cairn_unit_cursor *cursor, uint64_t *to,
                                         size_t capacity)
 {
-    const struct cairn_block *blocks = batch->dictionary->blocks;
+    const struct cairn_code_block *blocks = batch->dictionary->blocks;
     const uint32_t *all = batch->dictionary->steps;
     struct view_long longs[VIEW_LONG];
     size_t unit = cursor->unit;
@@ -277,7 +277,7 @@ CAIRN_VIEW_INLINE size_t put_even_units(const struct cairn_unit_batch *batch,
             if (waiting + path->steps > VIEW_LONG)
                 break;
             for (uint32_t i = 0; i < path->steps; i++) {
-                const struct cairn_block *block = &blocks[steps[i] >> 1];
+                const struct cairn_code_block *block = &blocks[steps[i] >> 1];
 
                 put_group(to + count, block->address, WIDE_SHIFT, UINT64_MAX);
                 longs[waiting].block = steps[i] >> 1;

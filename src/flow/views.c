@@ -76,11 +76,11 @@ static void call_event(const struct cairn_unit_event *event, range_call *call, v
 static void call_steps(const struct cairn_dictionary *dictionary, const uint32_t *steps,
                        size_t count, range_call *call, void *context)
 {
-    const struct cairn_block *blocks = dictionary->blocks;
+    const struct cairn_code_block *blocks = dictionary->blocks;
 
     for (size_t i = 0; i < count; i++) {
         const uint32_t step = steps[i];
-        const struct cairn_block *block = &blocks[step >> 1];
+        const struct cairn_code_block *block = &blocks[step >> 1];
         const struct cairn_range range = {.address = block->address,
                                           .end = block->end,
                                           .instructions = block->instructions,

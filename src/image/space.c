@@ -26,6 +26,7 @@ struct group {
 struct key {
     struct cairn_place place; /* offset is not used */
     uint64_t used;            /* 0: this is none */
+    uint64_t identity;        /* the same for the same groups */
     uint32_t *groups;
     size_t group_count;
 };
@@ -42,6 +43,7 @@ struct cairn_space {
     uint64_t until;
     struct key keys[SETS][WAYS];
     uint64_t clock;
+    uint64_t identities; /* given so far */
     uint64_t work;
 };
 
@@ -234,6 +236,20 @@ static struct key *oldest_key(struct cairn_space *space, const struct cairn_plac
     return oldest;
 }
 
+/* What a key with these groups has, if there is one; or a new one. */
+static uint64_t identity_of(struct cairn_space *space, const uint32_t *groups, size_t count)
+{
+    for (size_t i = 0; i < SETS; i++) {
+        for (size_t way = 0; way < WAYS; way++) {
+            const struct key *const key = &space->keys[i][way];
+            if (key->used && key->group_count == count &&
+                memcmp(key->groups, groups, count * sizeof *groups) == 0)
+                return key->identity;
+        }
+    }
+    return ++space->identities;
+}
+
 /* Finds the groups of a place, with their timelines, and remembers them. NULL: memory is out. */
 static struct key *make_key(struct cairn_space *space, const struct cairn_place *place)
 {
@@ -250,8 +266,10 @@ static struct key *make_key(struct cairn_space *space, const struct cairn_place 
         }
     }
     struct key *const key = oldest_key(space, place);
+    const uint64_t identity = identity_of(space, groups, count);
     free(key->groups);
-    *key = (struct key){.place = *place, .groups = groups, .group_count = count};
+    *key = (struct key){
+        .place = *place, .identity = identity, .groups = groups, .group_count = count};
     return key;
 }
 
@@ -320,6 +338,11 @@ bool cairn_space_window(const struct cairn_space *space, uint64_t address,
         .order = layer->order,
     };
     return true;
+}
+
+uint64_t cairn_space_identity(const struct cairn_space *space)
+{
+    return space->selected ? space->selected->identity : 0;
 }
 
 uint64_t cairn_space_work(const struct cairn_space *space)

@@ -52,7 +52,7 @@ static uint32_t some_length(struct world *w)
 static void add_block(struct world *w)
 {
     static const uint8_t isas[] = {CAIRN_ISA_A64, CAIRN_ISA_A32, CAIRN_ISA_T32};
-    struct cairn_block block = {.isa = isas[draw(w, w->isas)], .instructions = some_length(w)};
+    struct cairn_code_block block = {.isa = isas[draw(w, w->isas)], .instructions = some_length(w)};
     const struct cairn_block_more more = {.undefined_at = draw(w, UINT64_MAX)};
     const unsigned mix = (unsigned)draw(w, 3); /* T32: narrow, wide, both */
     uint8_t *sizes = calloc(block.instructions + 1u, 1);
@@ -199,7 +199,7 @@ static void expect_lists(const struct world *w, struct list *steps, struct list 
 
         for (uint32_t i = 0; i < path->steps; i++) {
             const uint32_t step = d->steps[path->first + i];
-            const struct cairn_block *block = &d->blocks[step >> 1];
+            const struct cairn_code_block *block = &d->blocks[step >> 1];
             uint64_t at = block->address;
 
             append(steps, step);

@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "flow/blocks.h"
+
+#include "flow/follow.h"
+#include "isa/plain.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    A64_SIZE = 4,
+    FIRST_BITS = 12,
+};
+
+void cairn_blocks_release(struct cairn_blocks *blocks)
+{
+    free(blocks->slots);
+}
+
+void cairn_blocks_clear(struct cairn_blocks *blocks)
+{
+    if (blocks->slots)
+        memset(blocks->slots, 0, sizeof *blocks->slots << blocks->bits);
+}
+
+static uint32_t slot_of(const struct cairn_blocks *blocks, uint32_t view, uint64_t code)
+{
+    const uint64_t golden = UINT64_C(0x9e3779b97f4a7c15); /* 2^64 / the golden ratio */
+
+    return (uint32_t)(((code ^ (uint64_t)view << 40) * golden) >> (64 - blocks->bits));
+}
+
+static uint64_t code_of(const struct cairn_code_block *block)
+{
+    return block->address | (block->isa == CAIRN_ISA_T32);
+}
+
+static void insert(struct cairn_blocks *blocks, uint32_t id)
+{
+    const struct cairn_dictionary *dictionary = blocks->dictionary;
+    const uint32_t mask = (1u << blocks->bits) - 1;
+    uint32_t slot = slot_of(blocks, dictionary->more[id].view, code_of(&dictionary->blocks[id]));
+
+    while (blocks->slots[slot] != 0)
+        slot = (slot + 1) & mask;
+    blocks->slots[slot] = id;
+}
+
+/* Keeps the table at most half full. */
+static bool make_room(struct cairn_blocks *blocks)
+{
+    const unsigned bits = blocks->slots ? blocks->bits + 1 : FIRST_BITS;
+    const uint64_t had = blocks->slots ? sizeof *blocks->slots << blocks->bits : 0;
+    uint32_t *old = blocks->slots;
+    uint32_t *slots;
+
+    if (blocks->slots && blocks->dictionary->block_count <= 1u << (blocks->bits - 1))
+        return true;
+    if (!cairn_dictionary_grow(blocks->dictionary, (sizeof *slots << bits) - had))
+        return false;
+    slots = calloc((size_t)1 << bits, sizeof *slots);
+    if (!slots) {
+        blocks->dictionary->bytes -= (sizeof *slots << bits) - had;
+        blocks->dictionary->full = true;
+        return false;
+    }
+    const uint32_t count = old ? 1u << blocks->bits : 0;
+
+    blocks->slots = slots;
+    blocks->bits = bits;
+    for (uint32_t i = 0; i < count; i++)
+        if (old[i] != 0)
+            insert(blocks, old[i]);
+    free(old);
+    return true;
+}
+
+static bool is_p0(const struct cairn_follow_rules *rules, const struct cairn_insn *insn)
+{
+    switch (insn->kind) {
+    case CAIRN_INSN_BRANCH_DIRECT:
+    case CAIRN_INSN_BRANCH_INDIRECT:
+    case CAIRN_INSN_ISB:
+    case CAIRN_INSN_TSTART: return true;
+    case CAIRN_INSN_WFX: return rules->wfx_is_p0;
+    default:
+        return (rules->loads_are_p0 && (insn->flags & CAIRN_INSN_LOAD)) ||
+               (rules->stores_are_p0 && (insn->flags & CAIRN_INSN_STORE));
+    }
+}
+
+static uint64_t wrapped(const struct cairn_blocks *blocks, uint64_t address)
+{
+    return blocks->SF ? address : address & UINT32_MAX;
+}
+
+/* Passes A64 instructions that cannot bear on flow, as far as the window goes. */
+static void pass_plain(struct cairn_blocks *blocks, struct cairn_code_block *block, bool to_end,
+                       uint64_t end)
+{
+    const struct cairn_window *window = &blocks->fetch.window;
+    const uint64_t at = block->end - window->address;
+    uint64_t count = CAIRN_WALK_MAX - block->instructions;
+
+    if (at >= window->size || window->order == CAIRN_ORDER_BE32)
+        return;
+    if (count > (window->size - at) / A64_SIZE)
+        count = (window->size - at) / A64_SIZE;
+    if (to_end && count > (end - block->end) / A64_SIZE)
+        count = (end - block->end) / A64_SIZE;
+    count = cairn_a64_plain_run(window->bytes + at, (size_t)count);
+    block->instructions += (uint32_t)count;
+    block->end += count * A64_SIZE;
+    if (count > 0)
+        block->last_size = A64_SIZE;
+}
+
+static void describe(const struct cairn_blocks *blocks, const struct cairn_insn *insn,
+                     struct cairn_code_block *block, struct cairn_block_more *more)
+{
+    const bool direct = insn->kind == CAIRN_INSN_BRANCH_DIRECT;
+    const bool indirect = insn->kind == CAIRN_INSN_BRANCH_INDIRECT;
+    unsigned flags = block->flags | CAIRN_BLOCK_P0;
+
+    if (direct || indirect)
+        flags |= CAIRN_BLOCK_BRANCH;
+    if (indirect)
+        flags |= CAIRN_BLOCK_INDIRECT;
+    if (insn->flags & CAIRN_INSN_LINK)
+        flags |= CAIRN_BLOCK_LINK;
+    if (insn->flags & CAIRN_INSN_RETURN)
+        flags |= CAIRN_BLOCK_RETURN;
+    if (indirect && (insn->flags & CAIRN_INSN_ERET) && !blocks->rules.return_packets)
+        flags |= CAIRN_BLOCK_ERET;
+    if (insn->flags & CAIRN_INSN_NEVER_N)
+        flags |= CAIRN_BLOCK_NEVER_N;
+    if (insn->flags & CAIRN_INSN_CONDITIONAL)
+        flags |= CAIRN_BLOCK_CONDITIONAL;
+    block->flags = (uint16_t)flags;
+    if (direct) {
+        more->target = wrapped(blocks, insn->target);
+        more->target_isa = insn->target_isa;
+    }
+}
+
+/* From block->address up to a P0 instruction, or `end`, or where it cannot go on. */
+static bool walk(struct cairn_blocks *blocks, bool to_end, uint64_t end,
+                 struct cairn_code_block *block, struct cairn_block_more *more)
+{
+    const bool transfers = blocks->rules.loads_are_p0 || blocks->rules.stores_are_p0;
+
+    for (;;) {
+        struct cairn_insn insn;
+        unsigned size;
+
+        if (to_end && block->end >= end)
+            return true;
+        if (block->isa == CAIRN_ISA_A64 && !transfers) {
+            pass_plain(blocks, block, to_end, end);
+            if (to_end && block->end >= end)
+                return true;
+        }
+        if (block->instructions == CAIRN_WALK_MAX) {
+            block->flags |= CAIRN_BLOCK_LIMIT;
+            return true;
+        }
+        size = cairn_fetch_insn(&blocks->fetch, (enum cairn_isa)block->isa, block->end, &insn);
+        if (size == 0) {
+            block->flags |= CAIRN_BLOCK_NO_MEMORY;
+            return true;
+        }
+        if (block->isa == CAIRN_ISA_T32 &&
+            !cairn_dictionary_note_size(blocks->dictionary, block->instructions, size))
+            return false;
+        if (insn.kind == CAIRN_INSN_UNDEFINED && !(block->flags & CAIRN_BLOCK_UNDEFINED)) {
+            block->flags |= CAIRN_BLOCK_UNDEFINED;
+            more->undefined_at = block->end;
+        }
+        const uint64_t before = block->end;
+
+        block->end = wrapped(blocks, block->end + size);
+        block->instructions++;
+        block->last_size = (uint8_t)size;
+        if (is_p0(&blocks->rules, &insn)) {
+            describe(blocks, &insn, block, more);
+            return true;
+        }
+        if (to_end && block->end < before) /* wrapped: the end lies behind */
+            return true;
+    }
+}
+
+static void start(const struct cairn_blocks *blocks, uint64_t code, struct cairn_code_block *block,
+                  struct cairn_block_more *more)
+{
+    const uint64_t address = code & ~UINT64_C(1);
+
+    *block = (struct cairn_code_block){.address = address, .end = address};
+    *more = (struct cairn_block_more){.view = blocks->view};
+    if (blocks->SF)
+        block->isa = CAIRN_ISA_A64;
+    else
+        block->isa = (code & 1) ? CAIRN_ISA_T32 : CAIRN_ISA_A32;
+}
+
+uint32_t cairn_blocks_at(struct cairn_blocks *blocks, uint64_t code)
+{
+    const struct cairn_dictionary *dictionary = blocks->dictionary;
+    struct cairn_code_block block;
+    struct cairn_block_more more;
+    uint32_t id;
+
+    if (!make_room(blocks))
+        return 0;
+    const uint32_t mask = (1u << blocks->bits) - 1;
+
+    for (uint32_t slot = slot_of(blocks, blocks->view, code); (id = blocks->slots[slot]) != 0;
+         slot = (slot + 1) & mask)
+        if (code_of(&dictionary->blocks[id]) == code && dictionary->more[id].view == blocks->view)
+            return id;
+    start(blocks, code, &block, &more);
+    if (!walk(blocks, false, 0, &block, &more))
+        return 0;
+    id = cairn_dictionary_add_block(blocks->dictionary, &block, &more);
+    if (id != 0)
+        insert(blocks, id);
+    return id;
+}
+
+uint32_t cairn_blocks_cut(struct cairn_blocks *blocks, uint64_t code, uint64_t end)
+{
+    struct cairn_code_block block;
+    struct cairn_block_more more;
+
+    start(blocks, code, &block, &more);
+    if (!walk(blocks, true, end, &block, &more))
+        return 0;
+    if (block.flags & (CAIRN_BLOCK_NO_MEMORY | CAIRN_BLOCK_LIMIT))
+        return 0;
+    return cairn_dictionary_add_block(blocks->dictionary, &block, &more);
+}
+
+uint64_t cairn_blocks_behind(const struct cairn_blocks *blocks, uint32_t id, bool taken)
+{
+    const struct cairn_code_block *block = &blocks->dictionary->blocks[id];
+    const struct cairn_block_more *more = &blocks->dictionary->more[id];
+
+    if (!taken || !(block->flags & CAIRN_BLOCK_BRANCH))
+        return block->end | (block->isa == CAIRN_ISA_T32);
+    if (block->flags & CAIRN_BLOCK_INDIRECT)
+        return CAIRN_CODE_NEED;
+    return more->target | (more->target_isa == CAIRN_ISA_T32);
+}
+
+uint32_t cairn_blocks_next(struct cairn_blocks *blocks, uint32_t id, bool taken)
+{
+    const struct cairn_block_more *more = &blocks->dictionary->more[id];
+    uint32_t next = more->next[taken];
+
+    if (next != 0)
+        return next;
+    next = cairn_blocks_at(blocks, cairn_blocks_behind(blocks, id, taken));
+    if (next != 0)
+        blocks->dictionary->more[id].next[taken] = next;
+    return next;
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Blocks, worked out when first reached: address in a view -> block of the dictionary. */
+#ifndef CAIRN_FLOW_BLOCKS_H
+#define CAIRN_FLOW_BLOCKS_H
+
+#include "flow/dictionary.h"
+#include "flow/fetch.h"
+#include "protocol/protocol.h"
+
+/* A code address as the engine has it: bit 0 is set for T32. No code address has these: */
+#define CAIRN_CODE_NEED                                                                            \
+    UINT64_C(2) /* behind a taken indirect branch: the target is still to come */
+#define CAIRN_CODE_LOST UINT64_C(6) /* not known, or not to be followed without a second look */
+
+struct cairn_blocks {
+    struct cairn_dictionary *dictionary;
+    struct cairn_follow_rules rules;
+    struct cairn_fetch fetch; /* clear its window when the space selects anew */
+    uint32_t view;            /* of the memory that is selected */
+    bool SF;                  /* AArch64 */
+    uint32_t *slots;          /* ids by hash of (view, address); 0 is empty */
+    unsigned bits;
+};
+
+void cairn_blocks_release(struct cairn_blocks *blocks);
+void cairn_blocks_clear(struct cairn_blocks *blocks);
+
+/* The block at a code address (no special one); 0 when the dictionary is full. */
+uint32_t cairn_blocks_at(struct cairn_blocks *blocks, uint64_t code);
+
+/* Where execution goes on behind a block whose outcome is `taken`: a code address, or NEED. */
+uint64_t cairn_blocks_behind(const struct cairn_blocks *blocks, uint32_t block, bool taken);
+
+/* The block behind it; the outcome is not that of a taken indirect branch. 0: the dictionary is
+ * full.
+ */
+uint32_t cairn_blocks_next(struct cairn_blocks *blocks, uint32_t block, bool taken);
+
+/* Adds the instructions from a code address up to, not including, `end`, or up to the P0
+ * instruction before it, as a block of their own. 0: they cannot be found, or the dictionary is
+ * full. */
+uint32_t cairn_blocks_cut(struct cairn_blocks *blocks, uint64_t code, uint64_t end);
+
+#endif

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The hot loop for any machine, and what leaves it: misses. */
+#define HOT_TARGET
+#define HOT_HASH(a, b) hash(a, b)
+#define HOT_HASH_FUNCTION hash
+#define HOT_LOW(x, n) ((n) == 64 ? (x) : (x) & ((UINT64_C(1) << (n)) - 1))
+
+#include <stdint.h>
+
+static inline uint32_t hash(uint64_t code, uint64_t word)
+{
+    const uint64_t golden = UINT64_C(0x9e3779b97f4a7c15); /* 2^64 / the golden ratio */
+    uint64_t x = (code * golden) ^ word;
+
+    x ^= x >> 32;
+    x *= golden;
+    return (uint32_t)(x >> 32);
+}
+
+#include "flow/hot_loop.h"
+
+const struct cairn_hot_loops cairn_hot_portable = {
+    .hash = hash, .plain = hot_plain, .stacked = hot_stacked};
+
+void cairn_hot_stack_lower(struct cairn_hot_stack *stack)
+{
+    uint64_t *const first = stack->entries + CAIRN_HOT_STACK_FIRST;
+    const ptrdiff_t kept = stack->sp - stack->bottom;
+
+    memmove(first, stack->bottom, (size_t)kept * sizeof *first);
+    stack->base = first + (stack->base - stack->bottom);
+    stack->bottom = first;
+    stack->sp = first + kept;
+}
+
+/* Works the unit out. False: `*exit` says why not. */
+static bool work_out(const struct cairn_lane *lane, struct cairn_hot_job *job, uint64_t code,
+                     uint64_t word, unsigned count, struct cairn_unit_path *unit,
+                     enum cairn_hot_exit *exit)
+{
+    job->misses++;
+    switch (cairn_unit_build(&job->builder, code, word, count, &lane->stack, unit)) {
+    case CAIRN_UNIT_FOUND: return true;
+    case CAIRN_UNIT_HARD: *exit = CAIRN_HOT_HARD; return false;
+    case CAIRN_UNIT_FULL: *exit = CAIRN_HOT_FULL; return false;
+    }
+    return false;
+}
+
+/* Adds its path, and makes room for its entry. */
+static bool add(struct cairn_hot_job *job, struct cairn_unit_path *unit, cairn_memo_hash *hash_by,
+                enum cairn_hot_exit *exit)
+{
+    struct cairn_dictionary *dictionary = job->builder.dictionary;
+
+    *exit = CAIRN_HOT_FULL;
+    if (!cairn_memo_room(job->memo, dictionary, job->builder.return_stack, hash_by))
+        return false;
+    unit->path = cairn_dictionary_add_path(dictionary, CAIRN_PATH_PACKETS, unit->word, unit->steps,
+                                           unit->step_count);
+    return unit->path != 0;
+}
+
+struct cairn_memo_entry *cairn_hot_miss(struct cairn_lane *lane, struct cairn_hot_job *job,
+                                        uint64_t code, uint64_t word, unsigned *count,
+                                        cairn_memo_hash *hash_by, enum cairn_hot_exit *exit)
+{
+    struct cairn_memo_entry *entry = cairn_memo_find(job->memo, code, word, hash_by);
+    struct cairn_unit_path unit;
+
+    if (entry)
+        return entry;
+    if (!work_out(lane, job, code, word, *count, &unit, exit))
+        return NULL;
+    if (unit.bytes < *count)
+        entry = cairn_memo_find(job->memo, code, unit.word, hash_by);
+    if (!entry) {
+        if (!add(job, &unit, hash_by, exit))
+            return NULL;
+        entry = cairn_memo_add(job->memo, code, &unit, hash_by);
+    }
+    *count = unit.bytes;
+    *exit = CAIRN_HOT_LIMIT;
+    return entry;
+}
+
+struct cairn_stack_entry *cairn_hot_miss_stacked(struct cairn_lane *lane, struct cairn_hot_job *job,
+                                                 uint64_t code, uint64_t word, unsigned *count,
+                                                 cairn_memo_hash *hash_by,
+                                                 enum cairn_hot_exit *exit)
+{
+    struct cairn_stack_entry *entry =
+        cairn_memo_find_stacked(job->memo, code, word, &lane->stack, hash_by);
+    struct cairn_unit_path unit;
+
+    if (entry)
+        return entry;
+    if (!work_out(lane, job, code, word, *count, &unit, exit))
+        return NULL;
+    if (unit.bytes < *count)
+        entry = cairn_memo_find_stacked(job->memo, code, unit.word, &lane->stack, hash_by);
+    if (!entry) {
+        if (!add(job, &unit, hash_by, exit))
+            return NULL;
+        entry = cairn_memo_add_stacked(job->memo, code, &unit, hash_by);
+    }
+    *count = unit.bytes;
+    *exit = CAIRN_HOT_LIMIT;
+    return entry;
+}

@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The hot loop itself, included once for each kind of machine with
+ *   HOT_TARGET    attributes of its functions
+ *   HOT_HASH(a,b) 32 bits of a key
+ *   HOT_LOW(x,n)  the low n bits of x, n <= 64
+ *
+ * A unit is found by its bytes as they are: eight of them are loaded, the first that is no Atom
+ * packet is found, and what lies before it is the word. The packet behind it is an address as a
+ * rule; a table says how its bytes change which of the last addresses, without a branch on its
+ * kind. */
+#include "flow/hot.h"
+#include "flow/returnstack.h"
+
+#include <string.h>
+
+#define HOT_INLINE static inline HOT_TARGET __attribute__((always_inline))
+
+/* Bytes that one round may take: seven packets of atoms and the longest address. */
+#define HOT_ROUND 16
+
+HOT_INLINE uint64_t hot_load(const uint8_t *at)
+{
+    uint64_t value;
+
+    memcpy(&value, at, sizeof value);
+    return value;
+}
+
+/* The same, with nothing behind the limit. */
+HOT_INLINE uint64_t hot_load_up_to(const uint8_t *at, const uint8_t *limit)
+{
+    uint8_t bytes[8] = {0};
+
+    memcpy(bytes, at, limit - at < 8 ? (size_t)(limit - at) : 8);
+    return hot_load(bytes);
+}
+
+/* 8 * how many of the bytes, from the first on, have both top bits set. */
+HOT_INLINE unsigned hot_atom_bits(uint64_t bytes)
+{
+    const uint64_t others = ~(bytes & (bytes << 1)) & UINT64_C(0x8080808080808080);
+
+    return others ? (unsigned)__builtin_ctzll(others) & ~7u : 64;
+}
+
+HOT_INLINE void hot_push(struct cairn_hot_stack *stack, uint64_t code)
+{
+    if (__builtin_expect(stack->sp == stack->entries + CAIRN_HOT_STACK, 0))
+        cairn_hot_stack_lower(stack);
+    *stack->sp++ = code;
+}
+
+/* What fell off at the bottom when `top` entries were there. */
+HOT_INLINE void hot_trim(struct cairn_hot_stack *stack, const uint64_t *top)
+{
+    uint64_t *const oldest = (uint64_t *)(uintptr_t)(top - CAIRN_RETURN_STACK_DEPTH);
+
+    if (stack->bottom < oldest) {
+        stack->bottom = oldest;
+        if (stack->base < oldest)
+            stack->base = oldest;
+    }
+}
+
+/* What the unit did to the stack. */
+HOT_INLINE void hot_apply(const struct cairn_memo *memo, const struct cairn_stack_entry *entry,
+                          struct cairn_hot_stack *stack)
+{
+    const unsigned pushes = entry->pushes;
+
+    hot_trim(stack, stack->sp + entry->peak);
+    stack->sp -= entry->pops;
+    if (pushes > 0) {
+        hot_push(stack, entry->push[0]);
+        if (pushes > 1) {
+            hot_push(stack, entry->push[1]);
+            if (__builtin_expect(pushes > 2, 0)) {
+                const struct cairn_stack_more *more = &memo->more[entry - memo->stacked];
+
+                for (unsigned i = 2; i < pushes; i++)
+                    hot_push(stack, more->push[i - 2]);
+            }
+        }
+    }
+}
+
+/* The entry of a key under the stack as it is, if one of the two likely places has it. */
+HOT_INLINE struct cairn_stack_entry *hot_find(const struct cairn_memo *memo, uint64_t code,
+                                              uint64_t word, const struct cairn_hot_stack *stack)
+{
+    const unsigned shift = 32 - memo->bits;
+    const uint32_t own = HOT_HASH(code, word);
+    struct cairn_stack_entry *entry = &memo->stacked[own >> shift];
+
+    if (__builtin_expect(entry->code == code && entry->word == word, 1)) {
+        if (__builtin_expect(cairn_memo_pops(memo, entry, stack), 1))
+            return entry;
+        if (stack->sp == stack->base)
+            return NULL;
+        entry = &memo->stacked[HOT_HASH(own, stack->sp[-1]) >> shift];
+        if (entry->code == code && entry->word == word && cairn_memo_pops(memo, entry, stack))
+            return entry;
+    }
+    return NULL;
+}
+
+HOT_INLINE enum cairn_hot_exit hot_run(struct cairn_lane *lane, struct cairn_hot_job *job,
+                                       const bool stacked, const bool counting, const bool clamped)
+{
+    struct cairn_memo *memo = job->memo;
+    const struct cairn_hot_address *table = job->address;
+    const uint8_t *const limit = job->limit;
+    const uint8_t *const stop = clamped ? limit : limit - HOT_ROUND;
+    const uint8_t *at = lane->at;
+    const uint8_t *atom = lane->atom;
+    const uint32_t delta = job->delta;
+    uint64_t code = lane->code;
+    uint64_t expected = lane->expected;
+    uint64_t history0 = lane->history[0];
+    uint64_t history1 = lane->history[1];
+    uint64_t history2 = lane->history[2];
+    uint64_t address_packets = 0;
+    uint64_t address_bytes = 0;
+    size_t unit = job->units;
+    uint32_t path = lane->path;
+    enum cairn_hot_exit exit = CAIRN_HOT_LIMIT;
+
+    while (at < stop) {
+        uint64_t bytes = clamped ? hot_load_up_to(at, limit) : hot_load(at);
+        unsigned bits = hot_atom_bits(bytes);
+
+        if (__builtin_expect(bits != 0, 1)) {
+            const uint64_t word = HOT_LOW(bytes, bits);
+            unsigned count = bits >> 3;
+            uint32_t inferred = 0;
+
+            if (stacked) {
+                struct cairn_stack_entry *entry;
+
+                if (code == CAIRN_CODE_NEED && lane->stack.sp > lane->stack.base) {
+                    code = *--lane->stack.sp;
+                    inferred = CAIRN_UNIT_INFERRED;
+                }
+                entry = memo->bits ? hot_find(memo, code, word, &lane->stack) : NULL;
+                if (__builtin_expect(!entry, 0)) {
+                    entry = cairn_hot_miss_stacked(lane, job, code, word, &count, HOT_HASH_FUNCTION,
+                                                   &exit);
+                    if (!entry) {
+                        if (inferred) {
+                            lane->stack.sp++;
+                            code = CAIRN_CODE_NEED;
+                        }
+                        break;
+                    }
+                }
+                hot_apply(memo, entry, &lane->stack);
+                path = entry->path;
+                if (counting)
+                    entry->count += delta;
+                code = entry->next;
+            } else {
+                struct cairn_memo_entry *entry = NULL;
+
+                if (__builtin_expect(memo->bits != 0, 1))
+                    entry = &memo->entries[HOT_HASH(code, word) >> (32 - memo->bits)];
+                if (__builtin_expect(!entry || entry->code != code || entry->word != word, 0)) {
+                    entry = cairn_hot_miss(lane, job, code, word, &count, HOT_HASH_FUNCTION, &exit);
+                    if (!entry)
+                        break;
+                }
+                path = entry->path;
+                if (counting)
+                    entry->count += delta;
+                code = entry->next;
+            }
+            if (!counting) {
+                job->path[unit] = path | inferred;
+                if (job->offset)
+                    job->offset[unit] = (uint64_t)(uintptr_t)at + job->offset_bias;
+                unit++;
+            }
+            at += count;
+            atom = at - 1;
+            expected = code;
+            if (count << 3 != bits || count == 8)
+                continue;
+        }
+        {
+            const unsigned header = clamped && at == limit ? 0 : at[0];
+            const struct cairn_hot_address *address;
+            uint64_t y;
+            uint64_t from;
+            uint64_t target;
+
+            if (clamped && limit - at < HOT_ROUND) {
+                bytes = hot_load_up_to(at, limit);
+                address = &table[header | (bytes >> 15 & 1) << 8];
+                if (at == limit || address->length > limit - at)
+                    break;
+                y = hot_load_up_to(at + 1, limit);
+            } else {
+                address = &table[header | (at[1] >> 7) << 8];
+                y = hot_load(at + 1);
+            }
+            if (__builtin_expect(address->length == 0, 0)) {
+                exit = CAIRN_HOT_OTHER;
+                break;
+            }
+            from = address->entry == 0 ? history0 : address->entry == 1 ? history1 : history2;
+            target = ((y & address->m1) << 2 | ((y >> 8) & address->m2) << 9) >> address->shift;
+            target |= (from & address->keep) | (y & address->m3) | address->sub_isa;
+            if (__builtin_expect(expected != CAIRN_CODE_NEED && expected != target, 0)) {
+                exit = CAIRN_HOT_OTHER;
+                break;
+            }
+            history2 = history1;
+            history1 = history0;
+            history0 = target;
+            code = target;
+            expected = CAIRN_CODE_NEED;
+            address_packets++;
+            address_bytes += address->length;
+            at += address->length;
+        }
+    }
+    lane->at = at;
+    lane->atom = atom;
+    lane->code = code;
+    lane->expected = expected;
+    lane->history[0] = history0;
+    lane->history[1] = history1;
+    lane->history[2] = history2;
+    lane->path = path;
+    job->address_packets += address_packets;
+    job->address_bytes += address_bytes;
+    job->units = unit;
+    return exit;
+}
+
+/* The long run and what is left of it before the limit. */
+HOT_INLINE enum cairn_hot_exit hot_both(struct cairn_lane *lane, struct cairn_hot_job *job,
+                                        const bool stacked, const bool counting)
+{
+    enum cairn_hot_exit exit = CAIRN_HOT_LIMIT;
+
+    if (job->limit - lane->at > HOT_ROUND)
+        exit = hot_run(lane, job, stacked, counting, false);
+    if (exit == CAIRN_HOT_LIMIT)
+        exit = hot_run(lane, job, stacked, counting, true);
+    return exit;
+}
+
+static HOT_TARGET enum cairn_hot_exit hot_plain(struct cairn_lane *lane, struct cairn_hot_job *job)
+{
+    return job->count_only ? hot_both(lane, job, false, true) : hot_both(lane, job, false, false);
+}
+
+static HOT_TARGET enum cairn_hot_exit hot_stacked(struct cairn_lane *lane,
+                                                  struct cairn_hot_job *job)
+{
+    return job->count_only ? hot_both(lane, job, true, true) : hot_both(lane, job, true, false);
+}

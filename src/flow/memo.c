@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "flow/memo.h"
+
+#include "flow/returnstack.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+enum {
+    FIRST_BITS = 12,
+    LINE = 64,
+    WORD_BYTES = 8,
+    LARGE = 2 << 20, /* pages of this size spare the lookups address translation */
+    /* Where a pop of an older call is certain to find what the trace unit's depth leaves: behind a
+     * peak of more, the oldest entries may have fallen off. */
+    PEAK_BEFORE_POP = CAIRN_RETURN_STACK_DEPTH - CAIRN_MEMO_POPS,
+};
+
+/* --- working out a unit --- */
+
+/* How far it has come. */
+struct draft {
+    uint64_t code;  /* where the next atom begins */
+    uint32_t block; /* the one there, if it is known already */
+    uint32_t steps;
+    uint8_t bytes;
+    uint8_t pops;
+    uint8_t peak;
+    uint8_t depth; /* of `pushed` */
+    uint64_t pop[CAIRN_MEMO_POPS];
+    uint64_t pushed[CAIRN_RETURN_STACK_DEPTH];
+};
+
+/* The return stack's newest entry becomes the address. */
+static bool pop(struct draft *d, const struct cairn_hot_stack *stack)
+{
+    const uint64_t *at = stack->sp - d->pops;
+
+    if (d->depth > 0) {
+        d->code = d->pushed[--d->depth];
+        return true;
+    }
+    if (at <= stack->base || d->pops == CAIRN_MEMO_POPS || d->peak > PEAK_BEFORE_POP)
+        return false;
+    d->code = at[-1];
+    d->pop[d->pops++] = d->code;
+    return true;
+}
+
+static bool push(struct draft *d, uint64_t code)
+{
+    if (d->depth == CAIRN_RETURN_STACK_DEPTH)
+        return false;
+    d->pushed[d->depth++] = code;
+    if (d->depth > d->pops && (uint8_t)(d->depth - d->pops) > d->peak)
+        d->peak = (uint8_t)(d->depth - d->pops);
+    return true;
+}
+
+/* One atom. False: it needs a second look, or the dictionary is full. */
+static bool step(const struct cairn_unit_builder *builder, const struct cairn_hot_stack *stack,
+                 struct draft *d, bool taken, uint32_t *steps)
+{
+    const struct cairn_dictionary *dictionary = builder->dictionary;
+    const struct cairn_code_block *block;
+
+    if (d->code == CAIRN_CODE_NEED) {
+        if (!builder->return_stack || !pop(d, stack))
+            return false;
+        d->block = 0;
+    }
+    if (d->code == CAIRN_CODE_LOST || (builder->blocks->SF && (d->code & 1)))
+        return false;
+    if (d->block == 0)
+        d->block = cairn_blocks_at(builder->blocks, d->code);
+    if (d->block == 0)
+        return false;
+    block = &dictionary->blocks[d->block];
+    if (!(block->flags & CAIRN_BLOCK_P0))
+        return false;
+    steps[d->steps++] = d->block << 1 | taken;
+    if (builder->return_stack && taken && (block->flags & CAIRN_BLOCK_LINK) &&
+        !push(d, block->end | (block->isa == CAIRN_ISA_T32)))
+        return false;
+    d->code = cairn_blocks_behind(builder->blocks, d->block, taken);
+    d->block = dictionary->more[d->block].next[taken];
+    if (d->block == 0 && d->code != CAIRN_CODE_NEED) {
+        const uint32_t before = steps[d->steps - 1] >> 1;
+
+        d->block = cairn_blocks_next(builder->blocks, before, taken);
+    }
+    return true;
+}
+
+enum cairn_unit_built cairn_unit_build(const struct cairn_unit_builder *builder, uint64_t code,
+                                       uint64_t word, unsigned count,
+                                       const struct cairn_hot_stack *stack,
+                                       struct cairn_unit_path *unit)
+{
+    const struct cairn_dictionary *dictionary = builder->dictionary;
+    struct draft d = {.code = code};
+    struct draft good = d; /* behind the last packet that went well */
+
+    for (unsigned i = 0; i < count; i++) {
+        const unsigned packet = (word >> (8 * i)) & 0xff;
+        const unsigned atoms = dictionary->atoms[packet];
+        uint32_t bits = builder->bits[packet];
+        unsigned n = 0;
+
+        while (n < atoms && step(builder, stack, &d, bits & 1, unit->steps)) {
+            bits >>= 1;
+            n++;
+        }
+        if (n < atoms || d.depth > CAIRN_MEMO_PUSHES)
+            break;
+        good = d;
+        good.bytes = (uint8_t)(i + 1);
+    }
+    if (dictionary->full)
+        return CAIRN_UNIT_FULL;
+    if (good.bytes == 0)
+        return CAIRN_UNIT_HARD;
+    unit->word = good.bytes < WORD_BYTES ? word & ((UINT64_C(1) << (8 * good.bytes)) - 1) : word;
+    unit->next = good.code;
+    unit->bytes = good.bytes;
+    unit->pops = good.pops;
+    unit->peak = good.peak;
+    unit->pushes = good.depth;
+    memcpy(unit->pop, good.pop, sizeof unit->pop);
+    memcpy(unit->push, good.pushed, good.depth * sizeof *good.pushed);
+    unit->step_count = good.steps;
+    return CAIRN_UNIT_FOUND;
+}
+
+/* --- the table --- */
+
+static size_t entry_size(bool stacked)
+{
+    return stacked ? sizeof(struct cairn_stack_entry) + sizeof(struct cairn_stack_more)
+                   : sizeof(struct cairn_memo_entry);
+}
+
+/* Zeroed, on lines of the cache, in large pages where the machine has them. */
+static void *new_table(size_t size)
+{
+    const size_t align = size >= LARGE ? LARGE : LINE;
+    void *table = aligned_alloc(align, (size + align - 1) & ~(align - 1));
+
+    if (!table)
+        return NULL;
+    if (size >= LARGE)
+        (void)madvise(table, size, MADV_HUGEPAGE);
+    memset(table, 0, size);
+    return table;
+}
+
+void cairn_memo_release(struct cairn_memo *memo)
+{
+    free(memo->entries);
+    free(memo->stacked);
+    free(memo->more);
+    memset(memo, 0, sizeof *memo);
+}
+
+void cairn_memo_clear(struct cairn_memo *memo)
+{
+    if (memo->entries)
+        memset(memo->entries, 0, sizeof *memo->entries << memo->bits);
+    if (memo->stacked)
+        memset(memo->stacked, 0, sizeof *memo->stacked << memo->bits);
+    memo->used = 0;
+}
+
+static struct cairn_memo_entry *place(struct cairn_memo *memo, const struct cairn_memo_entry *entry,
+                                      cairn_memo_hash *hash)
+{
+    const uint32_t mask = (1u << memo->bits) - 1;
+    uint32_t at = hash(entry->code, entry->word) >> (32 - memo->bits);
+
+    while (memo->entries[at].word != 0)
+        at = (at + 1) & mask;
+    memo->entries[at] = *entry;
+    return &memo->entries[at];
+}
+
+struct cairn_memo_entry *cairn_memo_add(struct cairn_memo *memo, uint64_t code,
+                                        const struct cairn_unit_path *unit, cairn_memo_hash *hash)
+{
+    const struct cairn_memo_entry entry = {
+        .code = code, .word = unit->word, .next = unit->next, .path = unit->path};
+
+    memo->used++;
+    return place(memo, &entry, hash);
+}
+
+struct cairn_memo_entry *cairn_memo_find(const struct cairn_memo *memo, uint64_t code,
+                                         uint64_t word, cairn_memo_hash *hash)
+{
+    const uint32_t mask = (1u << memo->bits) - 1;
+
+    if (!memo->entries)
+        return NULL;
+    for (uint32_t at = hash(code, word) >> (32 - memo->bits); memo->entries[at].word != 0;
+         at = (at + 1) & mask)
+        if (memo->entries[at].code == code && memo->entries[at].word == word)
+            return &memo->entries[at];
+    return NULL;
+}
+
+static struct cairn_stack_entry *place_stacked(struct cairn_memo *memo,
+                                               const struct cairn_stack_entry *entry,
+                                               const struct cairn_stack_more *more,
+                                               cairn_memo_hash *hash)
+{
+    const uint32_t mask = (1u << memo->bits) - 1;
+    const uint32_t own = hash(entry->code, entry->word);
+    uint32_t at = own >> (32 - memo->bits);
+    bool first = true;
+
+    while (memo->stacked[at].word != 0) {
+        struct cairn_stack_entry *other = &memo->stacked[at];
+
+        if (first && other->code == entry->code && other->word == entry->word) {
+            other->many = 1;
+            first = false;
+            at = hash(own, entry->pop0) >> (32 - memo->bits);
+        } else {
+            at = (at + 1) & mask;
+        }
+    }
+    memo->stacked[at] = *entry;
+    memo->stacked[at].many = 0;
+    memo->more[at] = *more;
+    return &memo->stacked[at];
+}
+
+struct cairn_stack_entry *cairn_memo_add_stacked(struct cairn_memo *memo, uint64_t code,
+                                                 const struct cairn_unit_path *unit,
+                                                 cairn_memo_hash *hash)
+{
+    struct cairn_stack_entry entry = {.code = code,
+                                      .word = unit->word,
+                                      .next = unit->next,
+                                      .path = unit->path,
+                                      .pops = unit->pops,
+                                      .pushes = unit->pushes,
+                                      .peak = unit->peak,
+                                      .pop0 = unit->pop[0]};
+    struct cairn_stack_more more;
+
+    memcpy(entry.push, unit->push, sizeof entry.push);
+    memcpy(more.pop, unit->pop + 1, sizeof more.pop);
+    memcpy(more.push, unit->push + 2, sizeof more.push);
+    memo->used++;
+    return place_stacked(memo, &entry, &more, hash);
+}
+
+struct cairn_stack_entry *cairn_memo_find_stacked(const struct cairn_memo *memo, uint64_t code,
+                                                  uint64_t word,
+                                                  const struct cairn_hot_stack *stack,
+                                                  cairn_memo_hash *hash)
+{
+    const uint32_t mask = (1u << memo->bits) - 1;
+    bool first = true;
+    uint32_t own;
+    uint32_t at;
+
+    if (!memo->stacked)
+        return NULL;
+    own = hash(code, word);
+    at = own >> (32 - memo->bits);
+    while (memo->stacked[at].word != 0) {
+        struct cairn_stack_entry *entry = &memo->stacked[at];
+        const bool same = entry->code == code && entry->word == word;
+
+        if (same && cairn_memo_pops(memo, entry, stack))
+            return entry;
+        if (same && first) {
+            if (stack->sp == stack->base)
+                return NULL;
+            first = false;
+            at = hash(own, stack->sp[-1]) >> (32 - memo->bits);
+        } else {
+            at = (at + 1) & mask;
+        }
+    }
+    return NULL;
+}
+
+/* Entries into a larger table. */
+static void move(const struct cairn_memo *from, struct cairn_memo *to, cairn_memo_hash *hash)
+{
+    for (uint32_t i = 0; i < 1u << from->bits; i++) {
+        if (from->entries && from->entries[i].word != 0)
+            (void)place(to, &from->entries[i], hash);
+        if (from->stacked && from->stacked[i].word != 0)
+            (void)place_stacked(to, &from->stacked[i], &from->more[i], hash);
+    }
+}
+
+bool cairn_memo_room(struct cairn_memo *memo, struct cairn_dictionary *dictionary, bool stacked,
+                     cairn_memo_hash *hash)
+{
+    const bool any = memo->entries || memo->stacked;
+    const uint64_t had = any ? (uint64_t)entry_size(stacked) << memo->bits : 0;
+    struct cairn_memo made = {.bits = any ? memo->bits + 1 : FIRST_BITS, .used = memo->used};
+    const uint64_t size = (uint64_t)1 << made.bits;
+
+    if (any && memo->used < (1u << memo->bits) / (stacked ? 2 : 4))
+        return true;
+    if (!cairn_dictionary_grow(dictionary, entry_size(stacked) * size - had)) {
+        /* fuller, before everything is given up */
+        if (!any || memo->used >= (1u << memo->bits) / 4 * 3)
+            return false;
+        dictionary->full = false;
+        return true;
+    }
+    if (stacked) {
+        made.stacked = new_table(size * sizeof *made.stacked);
+        made.more = new_table(size * sizeof *made.more);
+    } else {
+        made.entries = new_table(size * sizeof *made.entries);
+    }
+    if (stacked ? !made.stacked || !made.more : !made.entries) {
+        cairn_memo_release(&made);
+        dictionary->bytes -= entry_size(stacked) * size - had;
+        dictionary->full = true;
+        return false;
+    }
+    if (any)
+        move(memo, &made, hash);
+    cairn_memo_release(memo);
+    *memo = made;
+    return true;
+}

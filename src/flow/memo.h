@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The memo: (start address, atom word) -> path, with every bit of the key compared. A view of
+ * memory has a memo of its own. */
+#ifndef CAIRN_FLOW_MEMO_H
+#define CAIRN_FLOW_MEMO_H
+
+#include "flow/blocks.h"
+
+/* A unit of a trace without return stack. */
+struct cairn_memo_entry {
+    uint64_t code;  /* where it begins */
+    uint64_t word;  /* its atoms; 0: no entry */
+    uint64_t next;  /* where execution goes on: a code address, or NEED */
+    uint32_t count; /* since the counters were last read; signed */
+    uint32_t path;
+};
+
+/* The same with return stack: what it pops of calls from before it, newest first, and what it
+ * leaves pushed, oldest first. A line of memory, and what seldom matters in another. */
+enum {
+    CAIRN_MEMO_POPS = 4,
+    CAIRN_MEMO_PUSHES = 7,
+};
+struct cairn_stack_entry {
+    uint64_t code;
+    uint64_t word;
+    uint64_t next;
+    uint32_t count;
+    uint32_t path;
+    uint8_t pops;
+    uint8_t pushes;
+    uint8_t peak; /* most entries above those that there were when it began */
+    uint8_t many; /* there are others of its key, which go by the top of the stack */
+    uint32_t reserved;
+    uint64_t pop0;
+    uint64_t push[2];
+};
+struct cairn_stack_more {
+    uint64_t pop[CAIRN_MEMO_POPS - 1];
+    uint64_t push[CAIRN_MEMO_PUSHES - 2];
+};
+
+struct cairn_memo {
+    struct cairn_memo_entry *entries;
+    struct cairn_stack_entry *stacked;
+    struct cairn_stack_more *more;
+    unsigned bits;
+    uint32_t used;
+};
+
+/* The analyser's return stack as the hot loop has it: entries bottom .. sp, those from base on
+ * fresh (none of them from before flow was lost), at most CAIRN_RETURN_STACK_DEPTH of them. */
+enum {
+    CAIRN_HOT_STACK = 512,
+    CAIRN_HOT_STACK_FIRST = 16, /* entries left free at either end, so that no pointer leaves it */
+};
+struct cairn_hot_stack {
+    uint64_t *sp;
+    uint64_t *base;
+    uint64_t *bottom;
+    uint64_t entries[CAIRN_HOT_STACK + CAIRN_HOT_STACK_FIRST];
+};
+
+/* What became of working out a unit. */
+enum cairn_unit_built {
+    CAIRN_UNIT_FOUND,
+    CAIRN_UNIT_HARD, /* a packet of it has to be followed atom by atom */
+    CAIRN_UNIT_FULL, /* there is no room for another path */
+};
+
+/* A unit, worked out. */
+struct cairn_unit_path {
+    uint64_t word; /* what of the word it covers */
+    uint64_t next;
+    uint32_t path; /* set by who adds it to the dictionary */
+    uint8_t bytes; /* packets in `word` */
+    uint8_t pops;
+    uint8_t pushes;
+    uint8_t peak;
+    uint64_t pop[CAIRN_MEMO_POPS];
+    uint64_t push[CAIRN_MEMO_PUSHES];
+    uint32_t step_count;
+    uint32_t steps[CAIRN_PATH_STEPS_MAX];
+};
+
+struct cairn_unit_builder {
+    struct cairn_dictionary *dictionary;
+    struct cairn_blocks *blocks;
+    const uint32_t *bits; /* of each packet byte */
+    bool return_stack;
+};
+
+/* Works out the path of `code` and `word`, `count` packets, or of as many of them as need no second
+ * look. HARD: not even one. `stack` is only read; nothing is added but blocks. */
+enum cairn_unit_built cairn_unit_build(const struct cairn_unit_builder *builder, uint64_t code,
+                                       uint64_t word, unsigned count,
+                                       const struct cairn_hot_stack *stack,
+                                       struct cairn_unit_path *unit);
+
+/* Spreads a key over 32 bits; another one for each kind of machine. */
+typedef uint32_t cairn_memo_hash(uint64_t code, uint64_t word);
+
+void cairn_memo_release(struct cairn_memo *memo);
+void cairn_memo_clear(struct cairn_memo *memo);
+
+/* Makes sure that one more fits. False: the dictionary is full. `hash` tells where an entry goes.
+ */
+bool cairn_memo_room(struct cairn_memo *memo, struct cairn_dictionary *dictionary, bool stacked,
+                     cairn_memo_hash *hash);
+
+/* Adds an entry; there is room. With other entries of the same key its place goes by the top of the
+ * stack: the first entry of a key that is met on the way from the key's own place is marked `many`.
+ */
+struct cairn_memo_entry *cairn_memo_add(struct cairn_memo *memo, uint64_t code,
+                                        const struct cairn_unit_path *unit, cairn_memo_hash *hash);
+struct cairn_stack_entry *cairn_memo_add_stacked(struct cairn_memo *memo, uint64_t code,
+                                                 const struct cairn_unit_path *unit,
+                                                 cairn_memo_hash *hash);
+
+/* The entry of a key, wherever it is; NULL: there is none. */
+struct cairn_memo_entry *cairn_memo_find(const struct cairn_memo *memo, uint64_t code,
+                                         uint64_t word, cairn_memo_hash *hash);
+struct cairn_stack_entry *cairn_memo_find_stacked(const struct cairn_memo *memo, uint64_t code,
+                                                  uint64_t word,
+                                                  const struct cairn_hot_stack *stack,
+                                                  cairn_memo_hash *hash);
+
+/* Whether an entry's pops are what the stack has. */
+static inline bool cairn_memo_pops(const struct cairn_memo *memo,
+                                   const struct cairn_stack_entry *entry,
+                                   const struct cairn_hot_stack *stack)
+{
+    const unsigned pops = entry->pops;
+    const struct cairn_stack_more *more;
+
+    if (pops == 0)
+        return true;
+    if (stack->sp - stack->base < (ptrdiff_t)pops || stack->sp[-1] != entry->pop0)
+        return false;
+    more = &memo->more[entry - memo->stacked];
+    for (unsigned i = 1; i < pops; i++)
+        if (stack->sp[-1 - (ptrdiff_t)i] != more->pop[i - 1])
+            return false;
+    return true;
+}
+
+#endif

@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* One hot stretch: from an Atom packet on, up to a packet that is not for the hot loop, and over
+ * what stands there. An Atom may still be changed by what follows it, up to the next one. So a
+ * stretch counts only once the next Atom packet is known to come with nothing of that kind before
+ * it; otherwise it is taken back to its last Atom packet, and the levels of the reference path go
+ * on from there. */
+#include "flow/engine.h"
+
+#include "flow/follow.h"
+#include "flow/returnstack.h"
+
+#include <string.h>
+
+enum {
+    STRETCH = 4096,  /* bytes at most: what taking back may cost */
+    LOOK_AHEAD = 64, /* bytes in front of the end that are left to the levels */
+    BEHIND = 32,     /* bytes that stay behind a stretch: packets are looked at there */
+    ROOM = 64,       /* units that a batch has to have room for */
+    ATOM = 0xc0,
+};
+
+/* Where a stretch began. */
+struct start {
+    const uint8_t *at;
+    uint64_t code;
+    uint64_t expected;
+    uint64_t history[3];
+    uint32_t path;
+    unsigned stale;
+    unsigned depth;
+    uint64_t stack[CAIRN_HOT_STACK_FIRST];
+};
+
+static void remember(const struct cairn_lane *lane, struct start *start)
+{
+    const struct cairn_hot_stack *stack = &lane->stack;
+
+    start->at = lane->at;
+    start->code = lane->code;
+    start->expected = lane->expected;
+    memcpy(start->history, lane->history, sizeof start->history);
+    start->path = lane->path;
+    start->depth = (unsigned)(stack->sp - stack->bottom);
+    start->stale = (unsigned)(stack->base - stack->bottom);
+    memcpy(start->stack, stack->bottom, start->depth * sizeof *stack->bottom);
+}
+
+static void go_back(const struct start *start, struct cairn_lane *lane)
+{
+    struct cairn_hot_stack *stack = &lane->stack;
+
+    lane->at = start->at;
+    lane->code = start->code;
+    lane->expected = start->expected;
+    memcpy(lane->history, start->history, sizeof lane->history);
+    lane->path = start->path;
+    stack->bottom = stack->entries + CAIRN_HOT_STACK_FIRST;
+    stack->base = stack->bottom + start->stale;
+    stack->sp = stack->bottom + start->depth;
+    memcpy(stack->bottom, start->stack, start->depth * sizeof *stack->bottom);
+}
+
+/* Bytes that this stretch may have: the data's, the epoch's, the batch's. 0: the batch is full. */
+static size_t length_of(const struct cairn_engine *engine, size_t left)
+{
+    const struct cairn_flow *flow = engine->levels->flow;
+    const struct cairn_unit_batch *out = engine->out;
+    size_t length = left - BEHIND < STRETCH ? left - BEHIND : STRETCH;
+
+    if (flow->selected_until - engine->offset < length)
+        length = (size_t)(flow->selected_until - engine->offset) + 1;
+    if (engine->options.flags & CAIRN_ENGINE_COUNTS)
+        return length;
+    if (out->capacity - out->count < ROOM)
+        return 0;
+    return out->capacity - out->count < length ? out->capacity - out->count : length;
+}
+
+static struct cairn_hot_job job_of(struct cairn_engine *engine, size_t length)
+{
+    const bool counting = (engine->options.flags & CAIRN_ENGINE_COUNTS) != 0;
+    const struct cairn_unit_batch *out = engine->out;
+    const uint8_t *at = engine->lane.at;
+
+    return (struct cairn_hot_job){
+        .address = engine->levels->flow->clear_stack ? engine->closed : engine->table.address,
+        .memo = &engine->view->memo,
+        .builder = {.dictionary = &engine->dictionary,
+                    .blocks = &engine->blocks,
+                    .bits = engine->table.bits,
+                    .return_stack = engine->config->rules.return_stack},
+        .limit = at + length,
+        .count_only = counting,
+        .delta = 1,
+        .path = counting ? NULL : out->path,
+        .offset = counting ? NULL : out->offset,
+        .offset_bias = engine->offset - (uint64_t)(uintptr_t)at,
+        .units = counting ? 0 : out->count,
+    };
+}
+
+static enum cairn_hot_exit run(struct cairn_engine *engine, struct cairn_hot_job *job)
+{
+    return engine->config->rules.return_stack ? engine->loops->stacked(&engine->lane, job)
+                                              : engine->loops->plain(&engine->lane, job);
+}
+
+/* What the job decoded counts. */
+static void commit(struct cairn_engine *engine, const struct cairn_hot_job *job,
+                   const uint8_t *from, size_t *position)
+{
+    struct cairn_ledger *ledger = &engine->levels->ledger;
+    const uint64_t bytes = (uint64_t)(engine->lane.at - from);
+
+    ledger->total += bytes;
+    ledger->bytes[CAIRN_ACCOUNT_FLOW] += bytes;
+    ledger->packets[CAIRN_ACCOUNT_FLOW] += bytes - job->address_bytes + job->address_packets;
+    engine->statistics.hot_bytes += bytes;
+    engine->statistics.misses += job->misses;
+    engine->offset += bytes;
+    *position += bytes;
+    if (!job->count_only)
+        engine->out->count = job->units;
+    if (bytes > 0)
+        engine->stuck = false;
+}
+
+/* Decodes the stretch once more, up to its last Atom packet. What it counted is taken back first.
+ */
+static enum cairn_hot_exit take_back(struct cairn_engine *engine, const struct start *start,
+                                     struct cairn_hot_job *job)
+{
+    const uint8_t *last = engine->lane.atom;
+    const size_t length = (size_t)(job->limit - start->at);
+    enum cairn_hot_exit exit;
+
+    go_back(start, &engine->lane);
+    if (job->count_only) {
+        *job = job_of(engine, length);
+        job->delta = UINT32_MAX; /* -1 */
+        (void)run(engine, job);
+        go_back(start, &engine->lane);
+    }
+    *job = job_of(engine, length);
+    job->limit = last;
+    exit = last > start->at ? run(engine, job) : CAIRN_HOT_LIMIT;
+    return exit;
+}
+
+/* The Atom packet at hand goes through the follower. */
+static bool follow_one(struct cairn_engine *engine, size_t *position)
+{
+    const struct cairn_ledger before = engine->levels->ledger;
+    const uint8_t *at = engine->lane.at;
+    const uint8_t *behind;
+
+    cairn_engine_put_atoms(engine, at);
+    if (!cairn_engine_look_ahead(engine, at + 1, engine->offset + 1, &behind)) {
+        engine->levels->ledger = before;
+        engine->statistics.scanned_bytes--;
+        return false;
+    }
+    cairn_engine_from_lane(engine);
+    engine->offset += (uint64_t)(behind - at);
+    *position += (size_t)(behind - at);
+    engine->lane.at = behind;
+    return true;
+}
+
+/* The discontinuity that the follower has noted belongs in front of the next unit. */
+static void mark(struct cairn_engine *engine)
+{
+    struct cairn_flow *flow = engine->levels->flow;
+    struct cairn_unit_batch *out = engine->out;
+
+    if (!flow->discontinuity)
+        return;
+    flow->discontinuity = false;
+    out->event[out->event_count++] = (struct cairn_unit_event){
+        .unit = (uint32_t)out->count, .kind = CAIRN_UNIT_DISCONTINUITY, .offset = engine->offset};
+}
+
+/* Packets in front of the first Atom packet, or behind the last one of a stretch. False: they are
+ * not to be taken one by one. */
+static bool pass(struct cairn_engine *engine, size_t *position)
+{
+    const uint8_t *at = engine->lane.at;
+    const uint8_t *behind;
+
+    engine->elements->count = 0;
+    if (!cairn_engine_look_ahead(engine, at, engine->offset, &behind))
+        return false;
+    cairn_engine_from_lane(engine);
+    engine->offset += (uint64_t)(behind - at);
+    *position += (size_t)(behind - at);
+    engine->lane.at = behind;
+    return true;
+}
+
+cairn_status cairn_engine_run_hot(struct cairn_engine *engine, size_t *position, bool *again)
+{
+    struct cairn_flow *flow = engine->levels->flow;
+    struct start start;
+    struct cairn_hot_job job;
+    enum cairn_hot_exit exit;
+    size_t length;
+
+    *again = true;
+    if (engine->size - *position < LOOK_AHEAD) {
+        cairn_engine_go_cold(engine);
+        return CAIRN_OK;
+    }
+    if (*engine->lane.at < ATOM) {
+        if (!pass(engine, position))
+            cairn_engine_go_cold(engine);
+        return CAIRN_OK;
+    }
+    if (!flow->context_known) {
+        if (!follow_one(engine, position))
+            cairn_engine_go_cold(engine);
+        return CAIRN_OK;
+    }
+    flow->offset = engine->offset;
+    const cairn_status status = cairn_engine_select(engine);
+
+    if (status != CAIRN_OK)
+        return status;
+    length = length_of(engine, engine->size - *position);
+    if (length == 0) {
+        *again = false;
+        return CAIRN_OK;
+    }
+    mark(engine);
+    remember(&engine->lane, &start);
+    job = job_of(engine, length);
+    exit = run(engine, &job);
+    if ((exit == CAIRN_HOT_LIMIT || exit == CAIRN_HOT_OTHER) && *engine->lane.at < ATOM) {
+        struct cairn_lane *lane = &engine->lane;
+        const uint8_t *at = lane->at;
+        const uint64_t bytes = (uint64_t)(at - start.at);
+        const uint8_t *behind;
+
+        engine->elements->count = 0;
+        if (cairn_engine_look_ahead(engine, at, engine->offset + bytes, &behind)) {
+            commit(engine, &job, start.at, position);
+            cairn_engine_from_lane(engine);
+            engine->offset += (uint64_t)(behind - at);
+            *position += (size_t)(behind - at);
+            lane->at = behind;
+            return CAIRN_OK;
+        }
+        exit = take_back(engine, &start, &job);
+        commit(engine, &job, start.at, position);
+        if (exit == CAIRN_HOT_LIMIT)
+            cairn_engine_go_cold(engine);
+    } else {
+        commit(engine, &job, start.at, position);
+    }
+    if (exit == CAIRN_HOT_FULL && !engine->stuck) {
+        engine->out->dictionary_ends = true;
+        engine->stuck = true;
+        *again = false;
+        return CAIRN_OK;
+    }
+    if ((exit == CAIRN_HOT_HARD || exit == CAIRN_HOT_FULL) && !follow_one(engine, position))
+        cairn_engine_go_cold(engine);
+    return CAIRN_OK;
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Views: which memory the trace speaks of, and the memo that goes with it. */
+#include "flow/engine.h"
+
+#include "flow/follow.h"
+#include "image/space.h"
+
+#include <string.h>
+
+static void enter(struct cairn_engine *engine, struct cairn_view *view)
+{
+    view->used = ++engine->clock;
+    engine->view = view;
+    engine->blocks.view = view->number;
+    engine->blocks.SF = view->SF;
+    engine->blocks.fetch.window.size = 0;
+}
+
+static void take(struct cairn_engine *engine, uint64_t identity, uint64_t from, bool SF)
+{
+    struct cairn_view *oldest = &engine->views[0];
+
+    for (unsigned i = 0; i < CAIRN_ENGINE_VIEWS; i++) {
+        struct cairn_view *view = &engine->views[i];
+
+        if (view->identity == identity && view->from == from && view->SF == SF) {
+            enter(engine, view);
+            return;
+        }
+        if (view->used < oldest->used)
+            oldest = view;
+    }
+    /* Its counters go with its entries. */
+    cairn_engine_flush_counts(engine);
+    cairn_memo_clear(&oldest->memo);
+    oldest->identity = identity;
+    oldest->from = from;
+    oldest->SF = SF;
+    oldest->number = ++engine->view_numbers;
+    enter(engine, oldest);
+}
+
+cairn_status cairn_engine_select(struct cairn_engine *engine)
+{
+    struct cairn_flow *flow = engine->levels->flow;
+    const cairn_status status = cairn_follow_select(flow);
+
+    if (status != CAIRN_OK)
+        return status;
+    if (engine->view && engine->view_generation == flow->generation &&
+        engine->view->SF == flow->context.SF)
+        return CAIRN_OK;
+    take(engine, cairn_space_identity(flow->space), flow->selected_from, flow->context.SF);
+    engine->view_generation = flow->generation;
+    return CAIRN_OK;
+}
+
+void cairn_engine_forget(struct cairn_engine *engine)
+{
+    cairn_blocks_clear(&engine->blocks);
+    for (unsigned i = 0; i < CAIRN_ENGINE_VIEWS; i++)
+        cairn_memo_clear(&engine->views[i].memo);
+}
+
+static void flush(struct cairn_dictionary *dictionary, struct cairn_memo *memo)
+{
+    const uint32_t size = memo->bits ? 1u << memo->bits : 0;
+
+    for (uint32_t i = 0; i < size; i++) {
+        uint32_t *count = memo->entries ? &memo->entries[i].count : &memo->stacked[i].count;
+        const uint32_t path = memo->entries ? memo->entries[i].path : memo->stacked[i].path;
+
+        dictionary->counts[path] += (uint64_t)(int64_t)(int32_t)*count;
+        *count = 0;
+    }
+}
+
+void cairn_engine_flush_counts(struct cairn_engine *engine)
+{
+    if (!engine->dictionary.counts)
+        return;
+    for (unsigned i = 0; i < CAIRN_ENGINE_VIEWS; i++)
+        flush(&engine->dictionary, &engine->views[i].memo);
+}
