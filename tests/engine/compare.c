@@ -22,6 +22,8 @@ struct comparison {
     struct cairn_unit_cursor cursor;
     struct cairn_flow_batch *records;
     size_t record_count;       /* compared so far; in counts mode, of events */
+    size_t events_taken;       /* of the batch, in counts mode */
+    uint64_t instructions;     /* of the ranges among them */
     struct engine_edges edges; /* in counts mode */
     uint64_t random;
 };
@@ -152,10 +154,8 @@ static bool take_counts(struct comparison *c)
 
 static bool take_events(struct comparison *c)
 {
-    uint64_t instructions = 0;
-
-    for (size_t i = 0; i < c->batch->event_count; i++) {
-        const struct cairn_unit_event *event = &c->batch->event[i];
+    while (c->events_taken < c->batch->event_count) {
+        const struct cairn_unit_event *event = &c->batch->event[c->events_taken++];
         const struct engine_record record = {.kind = event->kind,
                                              .isa = event->isa,
                                              .flags = event->flags,
@@ -169,14 +169,14 @@ static bool take_events(struct comparison *c)
         if (event->kind >= CAIRN_UNIT_DISCONTINUITY)
             continue;
         if (event->kind == CAIRN_FLOW_RANGE) {
-            instructions += event->instructions;
+            c->instructions += event->instructions;
             if (!engine_edges_add(&c->edges, &edge, 1))
                 return failed(c, CAIRN_E_MEMORY);
         }
         if (engine_record_is_event(&record) && !take_record(c, &record))
             return false;
     }
-    if (instructions != c->batch->instructions)
+    if (c->instructions != c->batch->instructions)
         return differ(c, "instructions of the events do not add up");
     return !c->batch->dictionary_ends || take_counts(c);
 }
@@ -207,15 +207,18 @@ static bool compare_edges(struct comparison *c)
 
 static bool take(struct comparison *c)
 {
-    bool good;
-
     if (c->batch->count > c->batch->capacity || c->batch->event_count > c->batch->event_capacity)
         return differ(c, "a batch has more than there is room for");
-    c->cursor.unit = 0;
-    c->cursor.step = 0;
-    c->cursor.event = 0;
-    good = counts(c) ? take_events(c) : take_records(c);
-    return good;
+    return counts(c) ? take_events(c) : take_records(c);
+}
+
+/* True when the batch may stay as it is for the next call. */
+static bool has_room(const struct comparison *c)
+{
+    const struct cairn_unit_batch *b = c->batch;
+
+    return c->way->append && !b->dictionary_ends && b->capacity - b->count >= ROOM &&
+           b->event_capacity - b->event_count >= ROOM;
 }
 
 /* An empty batch. What it had must not matter. */
@@ -223,6 +226,13 @@ static void empty(struct comparison *c)
 {
     struct cairn_unit_batch *b = c->batch;
 
+    if (has_room(c))
+        return;
+    c->cursor.unit = 0;
+    c->cursor.step = 0;
+    c->cursor.event = 0;
+    c->events_taken = 0;
+    c->instructions = 0;
     b->count = 0;
     b->event_count = 0;
     b->instructions = 0;
@@ -234,9 +244,10 @@ static void empty(struct comparison *c)
     memset(b->event, RUBBISH, b->event_capacity * sizeof *b->event);
 }
 
-static bool brought(const struct comparison *c)
+static bool brought(const struct comparison *c, size_t count, size_t event_count)
 {
-    return c->batch->count > 0 || c->batch->event_count > 0 || c->batch->dictionary_ends;
+    return c->batch->count > count || c->batch->event_count > event_count ||
+           c->batch->dictionary_ends;
 }
 
 static bool run(struct comparison *c, const uint8_t *data, size_t size)
@@ -246,9 +257,12 @@ static bool run(struct comparison *c, const uint8_t *data, size_t size)
 
     do {
         const size_t before = at;
+        size_t count, event_count;
         cairn_status status;
 
         empty(c);
+        count = c->batch->count;
+        event_count = c->batch->event_count;
         status = cairn_engine_run(c->engine, data, size, &at, c->batch);
         if (status != CAIRN_OK)
             return failed(c, status);
@@ -256,7 +270,7 @@ static bool run(struct comparison *c, const uint8_t *data, size_t size)
             return differ(c, "the position is outside of the data");
         if (!take(c))
             return false;
-        standing = at > before || brought(c) ? 0 : standing + 1;
+        standing = at > before || brought(c, count, event_count) ? 0 : standing + 1;
         if (standing == STANDING_MOST)
             return differ(c, "nothing moves");
     } while (at < size);
@@ -299,16 +313,20 @@ static bool feed(struct comparison *c)
 
 static bool finish(struct comparison *c)
 {
+    size_t count, event_count;
+
     do {
         cairn_status status;
 
         empty(c);
+        count = c->batch->count;
+        event_count = c->batch->event_count;
         status = cairn_engine_finish(c->engine, c->batch);
         if (status != CAIRN_OK)
             return failed(c, status);
         if (!take(c))
             return false;
-    } while (brought(c));
+    } while (brought(c, count, event_count));
     return true;
 }
 
@@ -407,6 +425,7 @@ struct engine_way engine_way(unsigned index, uint64_t seed)
         way.records = 7;
         way.cut = 40;
         way.random = seed | 1;
+        way.append = true;
         break;
     case 4:
         way.units = room;
@@ -440,6 +459,7 @@ struct engine_way engine_way(unsigned index, uint64_t seed)
         way.table_bytes = CAIRN_ENGINE_TABLE_BYTES_MIN;
         way.cut = 100;
         way.random = seed | 1;
+        way.append = true;
         break;
     case 13:
         way.flags = CAIRN_ENGINE_COUNTS | CAIRN_ENGINE_NO_PACKETS;
@@ -455,6 +475,7 @@ struct engine_way engine_way(unsigned index, uint64_t seed)
         way.units = ROOM;
         way.events = room;
         way.cut = 11;
+        way.append = true;
         break;
     }
     return way;

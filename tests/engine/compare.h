@@ -14,6 +14,7 @@ struct engine_way {
     size_t events;   /* the same of its events */
     size_t records;  /* room of a batch of flow records; 1 at least */
     size_t cut;      /* bytes a call; 0: all at once */
+    bool append;     /* the batch is emptied only when it has no room left */
     uint64_t random; /* not 0: each call gets 0 .. 2 * cut bytes, drawn from here */
 };
 

@@ -15,7 +15,7 @@
 #include "mutate.h"
 
 enum {
-    SEEDS = 400,
+    SEEDS = 200,
     FAILURES_MOST = 5,
 };
 
