@@ -119,7 +119,7 @@ static bool take_counts(struct comparison *c)
     size_t count, path_count, block_count, step_count;
     const uint64_t *counters = cairn_dictionary_counts(dictionary, &count);
     const struct cairn_path *paths = cairn_dictionary_paths(dictionary, &path_count);
-    const __auto_type blocks = cairn_dictionary_blocks(dictionary, &block_count);
+    const struct cairn_code_block *blocks = cairn_dictionary_blocks(dictionary, &block_count);
     const uint32_t *steps = cairn_dictionary_steps(dictionary, &step_count);
 
     if (count > path_count)
@@ -133,7 +133,7 @@ static bool take_counts(struct comparison *c)
             return differ(c, "a path has steps that are not there");
         for (uint32_t k = 0; k < paths[i].steps; k++) {
             const uint32_t step = steps[paths[i].first + k];
-            const __auto_type block = &blocks[step >> 1];
+            const struct cairn_code_block *block = &blocks[step >> 1];
             const struct engine_edge edge = {.address = block->address,
                                              .end = block->end,
                                              .instructions = block->instructions,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Random round trips: what a core does goes through a trace unit and comes back out of the decoder,
- * and must be the same.
+ * and must be the same; and the fast engine gives the records that the reference path gives, of
+ * damaged traces too.
  *
  * usage: roundtrip [--seeds FROM COUNT] [--minutes N] [--folder PATH] [--failures N]
  *                  [--without CHOICES] [--peer]

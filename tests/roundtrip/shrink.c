@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "shrink.h"
+#include "engine.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,6 +54,8 @@ enum trip_verdict trip_try(struct trip_work *work)
         !trip_compare(&work->trip, &work->truth, &work->said, forgiven))
         return TRIP_BAD;
     if (peer_random_percent(&random, REST_PERCENT) && !try_rest(work, &random, forgiven))
+        return TRIP_BAD;
+    if (!trip_engine_agrees(&work->trip, &work->trace, &work->said))
         return TRIP_BAD;
     return TRIP_GOOD;
 }
