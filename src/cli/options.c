@@ -78,7 +78,7 @@ static const struct option_entry entries[] = {
      "on it. More helps where a long trace goes through very much code."},
     {CLI_TAKES_DECODER, "reference", KEY_REFERENCE, NULL,
      "Decode packet by packet and element by element, as the specification describes it, by one\n"
-     "thread: the same answer, over 100 times slower. To check the fast decoder with."},
+     "thread: the same answer, many times slower. To check the fast decoder with."},
     {CLI_TAKES_FORMAT, "format", KEY_FORMAT, "FORMAT",
      "text (default) or json (JSON lines: one object a line)."},
     {CLI_TAKES_ADDRESSES, "format", KEY_FORMAT, "FORMAT",

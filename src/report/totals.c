@@ -15,12 +15,12 @@ void cairn_totals_free(struct cairn_totals *totals)
     *totals = (struct cairn_totals){0};
 }
 
-static bool tells(const struct cairn_block *block, bool taken)
+static bool tells(const struct cairn_code_block *block, bool taken)
 {
     return block->flags & CAIRN_BLOCK_UNDEFINED || (!taken && block->flags & CAIRN_BLOCK_NEVER_N);
 }
 
-static uint64_t mark_of(const struct cairn_path *path, const struct cairn_block *blocks,
+static uint64_t mark_of(const struct cairn_path *path, const struct cairn_code_block *blocks,
                         const uint32_t *steps)
 {
     for (uint32_t i = 0; i < path->steps; i++) {
@@ -49,7 +49,7 @@ static cairn_status learn(struct cairn_totals *totals, const struct cairn_dictio
         totals->units = grown;
         totals->capacity = capacity;
     }
-    const struct cairn_block *blocks = cairn_dictionary_blocks(dictionary, &unused);
+    const struct cairn_code_block *blocks = cairn_dictionary_blocks(dictionary, &unused);
     const uint32_t *steps = cairn_dictionary_steps(dictionary, &unused);
     if (!totals->known) /* path 0 is none */
         totals->units[totals->known++] = 0;
@@ -83,11 +83,11 @@ size_t cairn_totals_telling(const struct cairn_totals *totals, const struct cair
 
 /* One path, `times` times. */
 static void add_path(struct cairn_summary *summary, const struct cairn_path *path, uint64_t times,
-                     const struct cairn_block *blocks, const uint32_t *steps)
+                     const struct cairn_code_block *blocks, const uint32_t *steps)
 {
     for (uint32_t i = 0; i < path->steps; i++) {
         const uint32_t step = steps[path->first + i];
-        const struct cairn_block *block = &blocks[step >> 1];
+        const struct cairn_code_block *block = &blocks[step >> 1];
         if (step & 1 && block->flags & CAIRN_BLOCK_ERET)
             summary->records[CAIRN_FLOW_EXCEPTION_RETURN] += times;
         if (!block->instructions)
@@ -108,7 +108,7 @@ static void add_paths(const struct cairn_totals *totals, const struct cairn_dict
 {
     size_t unused;
     const struct cairn_path *paths = cairn_dictionary_paths(dictionary, &unused);
-    const struct cairn_block *blocks = cairn_dictionary_blocks(dictionary, &unused);
+    const struct cairn_code_block *blocks = cairn_dictionary_blocks(dictionary, &unused);
     const uint32_t *steps = cairn_dictionary_steps(dictionary, &unused);
 
     for (size_t i = 1; i < totals->known; i++)
