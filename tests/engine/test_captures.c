@@ -15,6 +15,7 @@
 
 #include "compare.h"
 #include "mutate.h"
+#include "shrink.h"
 
 enum {
     OPEN_FOLDERS = 16,
@@ -65,8 +66,10 @@ static bool compare_damaged(const struct engine_case *sound, uint64_t seed)
     input.data = bytes;
     input.size = mutate(bytes, head + size, seed);
     good = engine_compare_ways(&input, ways, seed, stdout);
-    if (!good)
+    if (!good) {
         printf("# damaged with seed %" PRIu64 "\n", seed);
+        engine_shrink(&input, ways, seed, stdout);
+    }
     free(bytes);
     return good;
 }

@@ -13,6 +13,7 @@
 #include "compare.h"
 #include "generate.h"
 #include "mutate.h"
+#include "shrink.h"
 
 enum {
     SEEDS = 200,
@@ -62,6 +63,14 @@ static void print_statistics(const struct engine_case *made, uint64_t seed)
     engine_reference_free(reference);
 }
 
+static bool compare(const struct engine_case *input, uint32_t ways, uint64_t seed)
+{
+    if (engine_compare_ways(input, ways, seed, stdout))
+        return true;
+    engine_shrink(input, ways, seed, stdout);
+    return false;
+}
+
 static bool run_seed(const struct settings *settings, uint64_t seed)
 {
     const size_t size = size_of(settings, seed);
@@ -73,7 +82,7 @@ static bool run_seed(const struct settings *settings, uint64_t seed)
         return false;
     if (settings->statistics)
         print_statistics(&made, seed);
-    good = engine_compare_ways(&made, ways, seed, stdout);
+    good = compare(&made, ways, seed);
     if (good && seed % 2) {
         uint8_t *bytes = malloc(made.size + MUTATE_MORE);
         struct engine_case damaged = made;
@@ -83,7 +92,7 @@ static bool run_seed(const struct settings *settings, uint64_t seed)
         memcpy(bytes, made.data, made.size);
         damaged.data = bytes;
         damaged.size = mutate(bytes, made.size, seed);
-        good = engine_compare_ways(&damaged, ways, seed, stdout);
+        good = compare(&damaged, ways, seed);
         if (!good)
             printf("# damaged\n");
         free(bytes);
