@@ -7,11 +7,12 @@
 enum {
     TRIES_MOST = 4000,
     BYTES_A_LINE = 32,
+    PRINTED_MOST = 1024,
 };
 
 static void print(const struct engine_case *input, FILE *report)
 {
-    for (size_t i = 0; i < input->size; i++)
+    for (size_t i = 0; i < input->size && i < PRINTED_MOST; i++)
         fprintf(report, "%s%02x", i % BYTES_A_LINE ? " " : i ? "\n#   " : "#   ", input->data[i]);
     fprintf(report, "\n");
 }
