@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The state of a scan (protocol/scan.h), and what its files call of each other: scan.c (the run),
- * scan_fast.c (packets), scan_queue.c (what is not resolved yet), scan_levels.c (handing over to
- * the levels parse.c, elements.c and resolve.c, and back).
+ * scan_fast.c (packets), scan_direct.c (the same, the fastest), scan_queue.c (what is not resolved
+ * yet), scan_levels.c (handing over to the levels parse.c, elements.c and resolve.c, and back).
  *
  * A scan is in one of two modes. In the fast one it parses packets where they lie and keeps what is
  * not resolved as tokens; it is in step with the trace, nothing is damaged and no transaction is
@@ -39,11 +39,19 @@ enum cairn_scan_op {
 };
 
 struct cairn_scan_header {
-    uint8_t op;      /* enum cairn_scan_op */
-    uint8_t count;   /* Atoms; an address's sub_isa */
-    uint8_t account; /* enum cairn_account */
-    uint8_t cancel;  /* CAIRN_SCAN_CANCEL: how many; LONG: bytes of the address */
-    uint32_t atoms;  /* 1 = E */
+    struct cairn_token token; /* of a packet that is its header, and gives one token or none */
+    uint8_t single;           /* it is such a packet */
+    uint8_t tokens;           /* 0 or 1 */
+    uint8_t p0;               /* P0 elements of it */
+    uint8_t commits;
+    uint8_t recent;      /* 1 + the place of the last P0 element or Event; 0: none that counts */
+    uint16_t zero_flags; /* of the token if its value is 0 */
+    uint32_t cycle_mask; /* all ones: the threshold is added */
+    uint8_t op;          /* enum cairn_scan_op */
+    uint8_t count;       /* Atoms; an address's sub_isa */
+    uint8_t account;     /* enum cairn_account */
+    uint8_t cancel;      /* CAIRN_SCAN_CANCEL: how many; LONG: bytes of the address */
+    uint32_t atoms;      /* 1 = E */
 };
 
 /* A token that found no room in the caller's batch. */
@@ -71,11 +79,13 @@ struct cairn_etmv4_scan {
     size_t capacity;
     size_t first;
     size_t end;
-    size_t voided;        /* of queue: how far Target Addresses were voided by a Mispredict */
-    uint32_t outstanding; /* P0 elements in the queue */
-    uint32_t atoms;       /* Atoms in the queue */
-    uint32_t mispredicts; /* in the queue */
-    uint32_t unseen;      /* P0 elements outstanding that were never seen */
+    size_t voided;         /* of queue: how far Target Addresses were voided by a Mispredict */
+    uint32_t outstanding;  /* P0 elements in the queue */
+    uint32_t atoms;        /* Atoms in the queue */
+    uint32_t mispredicts;  /* in the queue */
+    uint32_t unseen;       /* P0 elements outstanding that were never seen */
+    uint64_t front_offset; /* of the first Atoms laid out: their packet, and their place in it */
+    uint8_t front_nth;
     struct cairn_element_data *slot; /* data of tokens in the queue */
     uint32_t *free_slot;
     uint32_t slots;
@@ -97,6 +107,7 @@ struct cairn_etmv4_scan {
 
     struct cairn_scan_ledger ledger;
     struct cairn_scan_header header[256];
+    struct cairn_hot_table hot;
     uint8_t kinds[256];
 
     /* The levels. */
@@ -135,10 +146,56 @@ void cairn_etmv4_scan_headers(struct cairn_etmv4_scan *scan);
 enum cairn_scan_stop cairn_etmv4_scan_fast(struct cairn_etmv4_scan *scan,
                                            struct cairn_scan_view *view, size_t *position);
 
+/* Looks on for an A-sync. False: all bytes were looked at, or one is known. */
+bool cairn_etmv4_scan_look(struct cairn_scan_view *view, size_t at);
+/* Up to here packets of one byte need no more care. */
+size_t cairn_etmv4_scan_stop(const struct cairn_scan_view *view, size_t at);
+/* The length of the A-sync at `at`; 0: it is none, or not known yet. */
+size_t cairn_etmv4_scan_async(struct cairn_scan_view *view, size_t at);
+/* Parses any other packet, at bytes[0], of which `size` are its own at most: its elements are in
+ * `raw`. Returns its length; 0: it is for the levels, and nothing happened. */
+size_t cairn_etmv4_scan_other(struct cairn_etmv4_scan *scan, const uint8_t *bytes, size_t size,
+                              uint64_t offset, uint32_t depth, unsigned *kind);
+/* The token of element `i` of `raw`, which arrives; `data` may change. */
+struct cairn_token cairn_etmv4_scan_arrival(struct cairn_etmv4_scan *scan, size_t i,
+                                            struct cairn_element_data *data);
+/* A Mispredict into the queue. */
+void cairn_etmv4_scan_mispredict(struct cairn_etmv4_scan *scan, uint64_t offset, uint64_t length);
+
+/* A P0 element or Event arrived: the next Timestamp Marker may mean it. */
+static inline void cairn_etmv4_scan_recent(struct cairn_etmv4_scan *scan, uint64_t offset,
+                                           unsigned nth)
+{
+    if (!scan->tsmark)
+        return;
+    scan->recent_offset = offset;
+    scan->recent_nth = (uint8_t)nth;
+    scan->recent_known = true;
+}
+
+/* What a Cycle Count packet of format 1 or 2 says. */
+struct cairn_scan_cycles {
+    uint64_t commits;
+    uint32_t cycles;
+};
+/* Returns its length; 0: reserved. */
+size_t cairn_etmv4_scan_cycles(const struct cairn_etmv4_config *config, bool commopt,
+                               uint32_t threshold, const uint8_t *bytes,
+                               struct cairn_scan_cycles *cycles);
+
+/* scan_direct.c */
+/* Whether the queue is as packets may go straight to the batch. */
+bool cairn_etmv4_scan_is_direct(const struct cairn_etmv4_scan *scan);
+/* Takes packets as far as it gets. */
+void cairn_etmv4_scan_direct(struct cairn_etmv4_scan *scan, struct cairn_scan_view *view,
+                             size_t *position);
+
 /* scan_queue.c */
 /* Room for what one packet can add to the queue. False: the queue is at its bound, or there is no
  * memory (`failed`). */
 bool cairn_etmv4_scan_room(struct cairn_etmv4_scan *scan);
+/* Makes an empty queue able to take so many tokens. False: no memory. */
+bool cairn_etmv4_scan_reserve(struct cairn_etmv4_scan *scan, size_t count);
 /* A place for data: 1 + its index. There was room. */
 uint32_t cairn_etmv4_scan_keep(struct cairn_etmv4_scan *scan,
                                const struct cairn_element_data *data);

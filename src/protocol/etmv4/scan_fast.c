@@ -15,6 +15,8 @@ enum {
     BITS_COMMIT = 32,
     BITS_CYCLES = 20,
     BITS_TIMESTAMP = 64,
+    CYCLES_F1 = 0x0e, /* its first header; format 2 is before it */
+    AGAIN = 8,        /* packets until the direct way is tried again */
 };
 
 /* --- the headers --- */
@@ -55,6 +57,45 @@ static enum cairn_scan_op op_of(const struct cairn_etmv4_scan *s, unsigned kind)
     }
 }
 
+/* A packet of one byte that gives one token at most. */
+static void set_single(const struct cairn_etmv4_scan *s, struct cairn_scan_header *header,
+                       unsigned byte)
+{
+    const bool commopt = s->decoded->commopt;
+
+    header->token.length = 1;
+    header->tokens = 1;
+    switch (header->op) {
+    case CAIRN_SCAN_ATOMS:
+        header->single = 1;
+        header->token.kind = CAIRN_ELEMENT_ATOM;
+        header->token.count = header->count;
+        header->token.value = header->atoms;
+        header->p0 = header->count;
+        header->recent = s->tsmark ? header->count : 0;
+        break;
+    case CAIRN_SCAN_CYCLES_F3:
+        header->single = !commopt || (byte & 0x0c) == 0;
+        header->token.kind = CAIRN_ELEMENT_CYCLE_COUNT;
+        header->token.value = byte & 3;
+        header->cycle_mask = UINT32_MAX;
+        header->zero_flags = CAIRN_ELEMENT_UNKNOWN;
+        header->commits = commopt ? 0 : (uint8_t)(((byte >> 2) & 3) + 1);
+        break;
+    case CAIRN_SCAN_EVENT:
+        header->single = (byte & (byte - 1) & 0xf) == 0;
+        header->token.kind = CAIRN_ELEMENT_EVENT;
+        header->token.value = (unsigned)__builtin_ctz(byte & 0xf);
+        header->recent = s->tsmark;
+        break;
+    case CAIRN_SCAN_IGNORE:
+        header->single = 1;
+        header->tokens = 0;
+        break;
+    default: break;
+    }
+}
+
 void cairn_etmv4_scan_headers(struct cairn_etmv4_scan *s)
 {
     static const uint8_t none[1];
@@ -89,7 +130,9 @@ void cairn_etmv4_scan_headers(struct cairn_etmv4_scan *s)
         }
         default: break;
         }
+        set_single(s, header, i);
     }
+    (void)cairn_etmv4_hot_table(s->config, &s->hot);
 }
 
 /* --- the queue --- */
@@ -102,16 +145,6 @@ static struct cairn_token *add(struct cairn_etmv4_scan *s, uint64_t offset, uint
     *token = (struct cairn_token){
         .offset = offset, .length = length, .value = value, .kind = (uint8_t)kind};
     return token;
-}
-
-/* A P0 element or Event arrived: the next Timestamp Marker may mean it. */
-static void recent(struct cairn_etmv4_scan *s, uint64_t offset, unsigned nth)
-{
-    if (!s->tsmark)
-        return;
-    s->recent_offset = offset;
-    s->recent_nth = (uint8_t)nth;
-    s->recent_known = true;
 }
 
 /* P0 elements entered the queue: the oldest are committed if there are too many (D6.11.1). */
@@ -142,10 +175,10 @@ static void add_atoms(struct cairn_etmv4_scan *s, uint64_t offset, uint64_t leng
         s->atoms += count;
         deepen(s, count);
     }
-    recent(s, offset, count - 1);
+    cairn_etmv4_scan_recent(s, offset, count - 1);
 }
 
-static void add_mispredict(struct cairn_etmv4_scan *s, uint64_t offset, uint64_t length)
+void cairn_etmv4_scan_mispredict(struct cairn_etmv4_scan *s, uint64_t offset, uint64_t length)
 {
     s->mispredicts++;
     (void)add(s, offset, length, CAIRN_ELEMENT_MISPREDICT, 0);
@@ -169,7 +202,7 @@ static bool cancel(struct cairn_etmv4_scan *s, uint64_t offset, uint64_t length,
     if (count > 0)
         cairn_etmv4_scan_cancel(s, count);
     if (mispredict)
-        add_mispredict(s, offset, length);
+        cairn_etmv4_scan_mispredict(s, offset, length);
     return true;
 }
 
@@ -223,75 +256,107 @@ static void bind_timestamp(struct cairn_etmv4_scan *s, struct cairn_token *token
     s->marked = false;
 }
 
-/* One element of elements.c into the queue. */
-static void arrive(struct cairn_etmv4_scan *s, const struct cairn_element_batch *in, size_t i)
+struct cairn_token cairn_etmv4_scan_arrival(struct cairn_etmv4_scan *s, size_t i,
+                                            struct cairn_element_data *data)
 {
-    struct cairn_element_data data = in->data[i];
-    const unsigned kind = in->kind[i];
-    struct cairn_token *token = add(s, in->offset[i], in->length[i], kind, data.value);
+    const struct cairn_element_batch *in = s->raw;
+    struct cairn_token token = {.offset = in->offset[i],
+                                .length = in->length[i],
+                                .value = data->value,
+                                .flags = in->flags[i] & (uint16_t)~CAIRN_ELEMENT_COMMITS,
+                                .kind = in->kind[i]};
 
-    token->flags = in->flags[i] & (uint16_t)~CAIRN_ELEMENT_COMMITS;
-    switch (kind) {
-    case CAIRN_ELEMENT_ATOM: break; /* not here: Atom packets are frequent */
+    switch (token.kind) {
     case CAIRN_ELEMENT_TARGET_ADDRESS:
     case CAIRN_ELEMENT_SOURCE_ADDRESS:
-        token->value = data.address;
-        token->count = data.sub_isa;
+        token.value = data->address;
+        token.count = data->sub_isa;
         break;
-    case CAIRN_ELEMENT_TIMESTAMP: bind_timestamp(s, token, &data); break;
+    case CAIRN_ELEMENT_TIMESTAMP: bind_timestamp(s, &token, data); break;
     case CAIRN_ELEMENT_TIMESTAMP_MARKER: mark(s); break;
     default: break;
     }
+    if ((s->p0 >> token.kind) & 1)
+        cairn_etmv4_scan_recent(s, token.offset, data->nth);
+    return token;
+}
+
+/* One element of elements.c into the queue. */
+static void arrive(struct cairn_etmv4_scan *s, size_t i)
+{
+    struct cairn_element_data data = s->raw->data[i];
+    struct cairn_token *token = &s->queue[s->end++];
+
+    *token = cairn_etmv4_scan_arrival(s, i, &data);
     if (cairn_etmv4_scan_has_more(token, &data))
         token->data = cairn_etmv4_scan_keep(s, &data);
-    if ((s->p0 >> kind) & 1) {
+    if ((s->p0 >> token->kind) & 1)
         deepen(s, 1);
-        recent(s, in->offset[i], data.nth);
-    }
 }
 
 /* Packets that the fast mode leaves to the levels, although they were parsed. */
-static bool is_for_levels(const struct cairn_etmv4_scan *s, unsigned kind,
-                          const struct cairn_packet_fields *fields)
+static bool is_for_levels(uint32_t depth, unsigned kind, const struct cairn_packet_fields *fields)
 {
     switch (kind) {
-    case CAIRN_ETMV4_TRACE_INFO:
-        return fields->count != s->outstanding + s->unseen || (fields->info & INFO_T);
+    case CAIRN_ETMV4_TRACE_INFO: return fields->count != depth || (fields->info & INFO_T);
     case CAIRN_ETMV4_PE_RESET:
     case CAIRN_ETMV4_TRANSACTION_FAILURE: return true;
     default: return false;
     }
 }
 
-/* Any other packet, at bytes[0], of which `size` are its own at most. Its length; 0: for the
- * levels. */
-static size_t other(struct cairn_etmv4_scan *s, const uint8_t *bytes, size_t size, uint64_t offset)
+size_t cairn_etmv4_scan_other(struct cairn_etmv4_scan *s, const uint8_t *bytes, size_t size,
+                              uint64_t offset, uint32_t depth, unsigned *kind)
 {
     struct cairn_etmv4_state moved = *s->compression;
     struct cairn_packet_batch *packet = s->packets;
-    struct cairn_element_batch *raw = s->raw;
-    unsigned kind = CAIRN_ETMV4_RESERVED;
     size_t length = 0;
     size_t at = 0;
 
-    if (cairn_etmv4_payload(s->decoded, s->kinds, &moved, bytes, size, &length, &kind,
+    if (cairn_etmv4_payload(s->decoded, s->kinds, &moved, bytes, size, &length, kind,
                             &packet->fields[0]) != CAIRN_TAKE_WHOLE ||
-        is_for_levels(s, kind, &packet->fields[0]))
+        is_for_levels(depth, *kind, &packet->fields[0]))
         return 0;
     *s->compression = moved;
     packet->offset[0] = offset;
     packet->length[0] = length;
-    packet->kind[0] = (uint16_t)kind;
+    packet->kind[0] = (uint16_t)*kind;
     packet->count = 1;
-    raw->count = 0;
-    cairn_etmv4_elements_restore(s->elements, s->outstanding + s->unseen);
-    if (cairn_etmv4_elements_run(s->elements, packet, &at, raw) != CAIRN_OK)
+    s->raw->count = 0;
+    cairn_etmv4_elements_restore(s->elements, depth);
+    if (cairn_etmv4_elements_run(s->elements, packet, &at, s->raw) != CAIRN_OK)
         s->failed = true;
-    for (size_t i = 0; i < raw->count; i++)
-        arrive(s, raw, i);
     packet->count = 0;
-    raw->count = 0;
     return length;
+}
+
+size_t cairn_etmv4_scan_cycles(const struct cairn_etmv4_config *config, bool commopt,
+                               uint32_t threshold, const uint8_t *bytes,
+                               struct cairn_scan_cycles *cycles)
+{
+    struct cairn_etmv4_cursor in = {.bytes = bytes, .size = MARGIN, .at = 1};
+    const unsigned header = bytes[0];
+    const unsigned aaaa = bytes[1] >> 4;
+
+    cycles->commits = 0;
+    cycles->cycles = 0;
+    if (header >= CYCLES_F1) {
+        if (!commopt)
+            cycles->commits = cairn_etmv4_le128(&in, BITS_COMMIT);
+        if (!(header & 1))
+            cycles->cycles = threshold + (uint32_t)cairn_etmv4_le128(&in, BITS_CYCLES);
+        return in.at;
+    }
+    if (commopt && config->is_ete && !(header & 1))
+        return 0;
+    cycles->cycles = threshold + (bytes[1] & 0xf);
+    if (commopt)
+        return 2;
+    if (!(header & 1))
+        cycles->commits = aaaa + 1;
+    else if (config->maxspec + aaaa > 15)
+        cycles->commits = config->maxspec + aaaa - 15;
+    return 2;
 }
 
 /* --- A-syncs --- */
@@ -326,7 +391,7 @@ static size_t find_async(const uint8_t *bytes, size_t from, size_t to)
 }
 
 /* Looks on for an A-sync. False: all bytes were looked at. */
-static bool look(struct cairn_scan_view *view, size_t at)
+bool cairn_etmv4_scan_look(struct cairn_scan_view *view, size_t at)
 {
     size_t from = at;
 
@@ -358,7 +423,7 @@ static void move_view(struct cairn_scan_view *view, size_t at)
 }
 
 /* The length of the A-sync at `at`; 0: it is none, or not known yet. */
-static size_t async_length(struct cairn_scan_view *view, size_t at)
+size_t cairn_etmv4_scan_async(struct cairn_scan_view *view, size_t at)
 {
     size_t end = at;
 
@@ -374,9 +439,24 @@ static size_t async_length(struct cairn_scan_view *view, size_t at)
     return end - at;
 }
 
+size_t cairn_etmv4_scan_stop(const struct cairn_scan_view *view, size_t at)
+{
+    const size_t whole = view->size - at >= MARGIN ? view->size - MARGIN + 1 : at;
+
+    return view->limit < whole ? view->limit : whole;
+}
+
 /* --- the loop --- */
 
 #define CURSOR(name) struct cairn_etmv4_cursor name = {.bytes = bytes + at, .size = MARGIN, .at = 1}
+
+/* The bytes up to `at` were taken. */
+static void count_bytes(struct cairn_etmv4_scan *s, size_t at, size_t *position)
+{
+    s->ledger.total += at - *position;
+    s->offset += at - *position;
+    *position = at;
+}
 
 enum cairn_scan_stop cairn_etmv4_scan_fast(struct cairn_etmv4_scan *s, struct cairn_scan_view *view,
                                            size_t *position)
@@ -389,6 +469,8 @@ enum cairn_scan_stop cairn_etmv4_scan_fast(struct cairn_etmv4_scan *s, struct ca
     struct cairn_etmv4_state *state = s->compression;
     size_t at = *position;
     enum cairn_scan_stop stop = CAIRN_SCAN_STOP_BYTES;
+
+    size_t packets = 0;
 
     move_view(view, at);
     for (;;) {
@@ -405,6 +487,12 @@ enum cairn_scan_stop cairn_etmv4_scan_fast(struct cairn_etmv4_scan *s, struct ca
         if (!cairn_etmv4_scan_room(s)) {
             stop = CAIRN_SCAN_STOP_LEVELS;
             break;
+        }
+        if (packets++ % AGAIN == 0 && cairn_etmv4_scan_is_direct(s)) {
+            count_bytes(s, at, position);
+            cairn_etmv4_scan_direct(s, view, position);
+            at = *position;
+            continue;
         }
         header = &s->header[bytes[at]];
         if (at >= view->limit && header->op != CAIRN_SCAN_EXTENSION)
@@ -452,35 +540,17 @@ enum cairn_scan_stop cairn_etmv4_scan_fast(struct cairn_etmv4_scan *s, struct ca
                              state->cc_threshold + (bytes[at] & 3)))
                 goto levels;
             break;
+        case CAIRN_SCAN_CYCLES_F1:
         case CAIRN_SCAN_CYCLES_F2: {
-            const unsigned aaaa = bytes[at + 1] >> 4;
-            uint64_t commits = aaaa + 1;
+            struct cairn_scan_cycles cycles;
 
-            length = 2;
+            length = cairn_etmv4_scan_cycles(s->decoded, commopt, state->cc_threshold, bytes + at,
+                                             &cycles);
+            if (length == 0)
+                goto levels;
             if (at + length > view->limit)
                 goto look;
-            if (commopt && s->decoded->is_ete && !(bytes[at] & 1))
-                goto levels;
-            if (commopt)
-                commits = 0;
-            else if (bytes[at] & 1)
-                commits = s->decoded->maxspec + aaaa > 15 ? s->decoded->maxspec + aaaa - 15 : 0;
-            if (!cycle_count(s, offset, length, commits,
-                             state->cc_threshold + (bytes[at + 1] & 0xf)))
-                goto levels;
-            break;
-        }
-        case CAIRN_SCAN_CYCLES_F1: {
-            CURSOR(in);
-            const uint64_t commits = commopt ? 0 : cairn_etmv4_le128(&in, BITS_COMMIT);
-            uint32_t cycles = 0;
-
-            if (!(bytes[at] & 1))
-                cycles = state->cc_threshold + (uint32_t)cairn_etmv4_le128(&in, BITS_CYCLES);
-            length = in.at;
-            if (at + length > view->limit)
-                goto look;
-            if (!cycle_count(s, offset, length, commits, cycles))
+            if (!cycle_count(s, offset, length, cycles.commits, cycles.cycles))
                 goto levels;
             break;
         }
@@ -516,7 +586,7 @@ enum cairn_scan_stop cairn_etmv4_scan_fast(struct cairn_etmv4_scan *s, struct ca
                 if (!((bytes[at] >> i) & 1))
                     continue;
                 (void)add(s, offset, 1, CAIRN_ELEMENT_EVENT, i);
-                recent(s, offset, nth++);
+                cairn_etmv4_scan_recent(s, offset, nth++);
             }
             break;
         case CAIRN_SCAN_IGNORE: break;
@@ -545,20 +615,27 @@ enum cairn_scan_stop cairn_etmv4_scan_fast(struct cairn_etmv4_scan *s, struct ca
         case CAIRN_SCAN_EXTENSION:
             if (bytes[at + 1] != 0)
                 goto levels;
-            length = async_length(view, at);
+            length = cairn_etmv4_scan_async(view, at);
             if (length == 0)
                 goto look;
             break;
-        case CAIRN_SCAN_OTHER:
-            if (at + MARGIN > view->limit && look(view, at))
+        case CAIRN_SCAN_OTHER: {
+            unsigned kind;
+
+            if (at + MARGIN > view->limit && cairn_etmv4_scan_look(view, at))
                 continue;
-            length = other(s, bytes + at, view->limit - at, offset);
+            length = cairn_etmv4_scan_other(s, bytes + at, view->limit - at, offset,
+                                            s->outstanding + s->unseen, &kind);
             if (length == 0)
                 goto levels;
-            s->ledger.bytes[cairn_etmv4_account(s->packets->kind[0])] += length;
-            s->ledger.packets[cairn_etmv4_account(s->packets->kind[0])]++;
+            for (size_t i = 0; i < s->raw->count; i++)
+                arrive(s, i);
+            s->raw->count = 0;
+            s->ledger.bytes[cairn_etmv4_account(kind)] += length;
+            s->ledger.packets[cairn_etmv4_account(kind)]++;
             at += length;
             continue;
+        }
         case CAIRN_SCAN_LEVELS: goto levels;
         }
         s->ledger.bytes[header->account] += length;
@@ -566,14 +643,12 @@ enum cairn_scan_stop cairn_etmv4_scan_fast(struct cairn_etmv4_scan *s, struct ca
         at += length;
         continue;
     look: /* the packet may be cut */
-        if (look(view, at))
+        if (cairn_etmv4_scan_look(view, at))
             continue;
     levels:
         stop = CAIRN_SCAN_STOP_LEVELS;
         break;
     }
-    s->ledger.total += at - *position;
-    s->offset += at - *position;
-    *position = at;
+    count_bytes(s, at, position);
     return stop;
 }

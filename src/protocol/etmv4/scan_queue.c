@@ -42,6 +42,14 @@ static bool grow(struct cairn_etmv4_scan *s)
     return true;
 }
 
+bool cairn_etmv4_scan_reserve(struct cairn_etmv4_scan *s, size_t count)
+{
+    while (s->capacity < count)
+        if (!grow(s))
+            return false;
+    return true;
+}
+
 bool cairn_etmv4_scan_room(struct cairn_etmv4_scan *s)
 {
     const size_t count = s->end - s->first;
