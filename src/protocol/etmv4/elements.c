@@ -559,6 +559,10 @@ bool cairn_etmv4_elements_between(const struct cairn_etmv4_elements *e)
 
 void cairn_etmv4_elements_restore(struct cairn_etmv4_elements *e, uint32_t depth)
 {
-    cairn_etmv4_elements_resume(e);
+    e->synchronised = true;
+    e->suspect = false;
+    e->in_transaction = false;
     e->depth = depth;
+    e->count = 0;
+    e->given = 0;
 }

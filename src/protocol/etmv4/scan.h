@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The state of a scan (protocol/scan.h), and what its files call of each other: scan.c (the run),
- * scan_fast.c (packets), scan_direct.c (the same, the fastest), scan_queue.c (what is not resolved
- * yet), scan_levels.c (handing over to the levels parse.c, elements.c and resolve.c, and back).
+ * scan_view.c (the bytes), scan_fast.c (packets), scan_direct.c (the same, the fastest),
+ * scan_queue.c (what is not resolved yet), scan_levels.c (handing over to the levels parse.c,
+ * elements.c and resolve.c, and back).
  *
  * A scan is in one of two modes. In the fast one it parses packets where they lie and keeps what is
  * not resolved as tokens; it is in step with the trace, nothing is damaged and no transaction is
@@ -140,18 +141,25 @@ struct cairn_scan_view {
     size_t limit; /* a packet that ends here, or before, is whole */
 };
 
-/* scan_fast.c */
-void cairn_etmv4_scan_headers(struct cairn_etmv4_scan *scan);
-/* Takes packets from *position on, moves it behind them. */
-enum cairn_scan_stop cairn_etmv4_scan_fast(struct cairn_etmv4_scan *scan,
-                                           struct cairn_scan_view *view, size_t *position);
+/* Bytes of a packet that may be read without looking whether they are there. */
+#define CAIRN_SCAN_MARGIN 32u
 
+/* scan_view.c */
 /* Looks on for an A-sync. False: all bytes were looked at, or one is known. */
 bool cairn_etmv4_scan_look(struct cairn_scan_view *view, size_t at);
 /* Up to here packets of one byte need no more care. */
 size_t cairn_etmv4_scan_stop(const struct cairn_scan_view *view, size_t at);
 /* The length of the A-sync at `at`; 0: it is none, or not known yet. */
 size_t cairn_etmv4_scan_async(struct cairn_scan_view *view, size_t at);
+/* The levels took the bytes up to `at`. */
+void cairn_etmv4_scan_move(struct cairn_scan_view *view, size_t at);
+
+/* scan_fast.c */
+void cairn_etmv4_scan_headers(struct cairn_etmv4_scan *scan);
+/* Takes packets from *position on, moves it behind them. */
+enum cairn_scan_stop cairn_etmv4_scan_fast(struct cairn_etmv4_scan *scan,
+                                           struct cairn_scan_view *view, size_t *position);
+
 /* Parses any other packet, at bytes[0], of which `size` are its own at most: its elements are in
  * `raw`. Returns its length; 0: it is for the levels, and nothing happened. */
 size_t cairn_etmv4_scan_other(struct cairn_etmv4_scan *scan, const uint8_t *bytes, size_t size,

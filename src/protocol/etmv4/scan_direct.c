@@ -14,7 +14,6 @@
 #include <string.h>
 
 enum {
-    MARGIN = 32,     /* bytes that are read without looking whether they are there */
     SESSION = 16384, /* tokens at most between two fillings of the queue, which has room for that */
     ROOM = 16,       /* tokens that one packet can add, and more */
     WAITING = 256,   /* tokens in the queue at most, to begin with */
@@ -302,7 +301,8 @@ static struct cairn_token *put_raw(struct cairn_etmv4_scan *s, struct cairn_toke
     return t;
 }
 
-#define CURSOR(name) struct cairn_etmv4_cursor name = {.bytes = bytes + at, .size = MARGIN, .at = 1}
+#define CURSOR(name)                                                                               \
+    struct cairn_etmv4_cursor name = {.bytes = bytes + at, .size = CAIRN_SCAN_MARGIN, .at = 1}
 #define TALLY(account, length) tally[account] += (UINT64_C(1) << TALLY_PACKET) + (length)
 
 /* The address of a packet, and in bit 0 its sub_isa (protocol/hot.h). */
@@ -347,7 +347,7 @@ void cairn_etmv4_scan_direct(struct cairn_etmv4_scan *s, struct cairn_scan_view 
         size_t length = 1;
 
         if (at >= stop) {
-            if (at + MARGIN > view->size)
+            if (at + CAIRN_SCAN_MARGIN > view->size)
                 break;
             count_tally(s, tally);
             length = cairn_etmv4_scan_async(view, at);
@@ -518,7 +518,7 @@ void cairn_etmv4_scan_direct(struct cairn_etmv4_scan *s, struct cairn_scan_view 
 
             if (batch->data_capacity - batch->data_count < ROOM)
                 goto leave;
-            if (at + MARGIN > view->limit && cairn_etmv4_scan_look(view, at)) {
+            if (at + CAIRN_SCAN_MARGIN > view->limit && cairn_etmv4_scan_look(view, at)) {
                 stop = cairn_etmv4_scan_stop(view, at);
                 continue;
             }

@@ -9,8 +9,6 @@
 #include <string.h>
 
 enum {
-    MARGIN = 32,  /* bytes that are read without looking whether they are there */
-    LOOK = 16384, /* bytes in which an A-sync is looked for at a time */
     INFO_T = 1 << 6,
     BITS_COMMIT = 32,
     BITS_CYCLES = 20,
@@ -334,7 +332,7 @@ size_t cairn_etmv4_scan_cycles(const struct cairn_etmv4_config *config, bool com
                                uint32_t threshold, const uint8_t *bytes,
                                struct cairn_scan_cycles *cycles)
 {
-    struct cairn_etmv4_cursor in = {.bytes = bytes, .size = MARGIN, .at = 1};
+    struct cairn_etmv4_cursor in = {.bytes = bytes, .size = CAIRN_SCAN_MARGIN, .at = 1};
     const unsigned header = bytes[0];
     const unsigned aaaa = bytes[1] >> 4;
 
@@ -359,96 +357,10 @@ size_t cairn_etmv4_scan_cycles(const struct cairn_etmv4_config *config, bool com
     return 2;
 }
 
-/* --- A-syncs --- */
-
-/* The first of the last eleven zeros of the first A-sync in bytes[from, to); `to` for none. Eleven
- * zeros cover a whole word at every eighth byte. */
-static size_t find_async(const uint8_t *bytes, size_t from, size_t to)
-{
-    size_t at = from + CAIRN_ETMV4_ASYNC_ZEROS - 4;
-
-    while (at + 4 <= to) {
-        uint32_t word;
-        size_t first = at;
-
-        memcpy(&word, bytes + at, sizeof word);
-        if (word != 0) {
-            at += 8;
-            continue;
-        }
-        while (first > from && bytes[first - 1] == 0)
-            first--;
-        at += 4;
-        while (at < to && bytes[at] == 0)
-            at++;
-        if (at == to)
-            break;
-        if (bytes[at] == CAIRN_ETMV4_ASYNC_END && at - first >= CAIRN_ETMV4_ASYNC_ZEROS)
-            return at - CAIRN_ETMV4_ASYNC_ZEROS;
-        at += CAIRN_ETMV4_ASYNC_ZEROS - 3; /* as above, from the byte behind */
-    }
-    return to;
-}
-
-/* Looks on for an A-sync. False: all bytes were looked at. */
-bool cairn_etmv4_scan_look(struct cairn_scan_view *view, size_t at)
-{
-    size_t from = at;
-
-    if (view->core < view->size || view->looked == view->size)
-        return false;
-    if (view->looked > at + CAIRN_ETMV4_ASYNC_ZEROS)
-        from = view->looked - CAIRN_ETMV4_ASYNC_ZEROS;
-    view->looked = view->size - from > LOOK ? from + LOOK : view->size;
-    view->core = find_async(view->bytes, from, view->looked);
-    if (view->core == view->looked) {
-        view->core = view->size;
-        view->limit = view->looked > at + CAIRN_ETMV4_ASYNC_ZEROS
-                          ? view->looked - CAIRN_ETMV4_ASYNC_ZEROS
-                          : at;
-    } else {
-        view->looked = view->core + CAIRN_ETMV4_ASYNC_ZEROS + 1;
-        view->limit = view->core;
-    }
-    return true;
-}
-
-/* The levels took the bytes up to `at`. */
-static void move_view(struct cairn_scan_view *view, size_t at)
-{
-    if (view->core >= at)
-        return;
-    view->core = view->size;
-    view->limit = at;
-}
-
-/* The length of the A-sync at `at`; 0: it is none, or not known yet. */
-size_t cairn_etmv4_scan_async(struct cairn_scan_view *view, size_t at)
-{
-    size_t end = at;
-
-    if (view->core == view->size)
-        return 0;
-    while (end < view->core && view->bytes[end] == 0)
-        end++;
-    if (end < view->core)
-        return 0;
-    end = view->core + CAIRN_ETMV4_ASYNC_ZEROS + 1;
-    view->core = view->size;
-    view->limit = end;
-    return end - at;
-}
-
-size_t cairn_etmv4_scan_stop(const struct cairn_scan_view *view, size_t at)
-{
-    const size_t whole = view->size - at >= MARGIN ? view->size - MARGIN + 1 : at;
-
-    return view->limit < whole ? view->limit : whole;
-}
-
 /* --- the loop --- */
 
-#define CURSOR(name) struct cairn_etmv4_cursor name = {.bytes = bytes + at, .size = MARGIN, .at = 1}
+#define CURSOR(name)                                                                               \
+    struct cairn_etmv4_cursor name = {.bytes = bytes + at, .size = CAIRN_SCAN_MARGIN, .at = 1}
 
 /* The bytes up to `at` were taken. */
 static void count_bytes(struct cairn_etmv4_scan *s, size_t at, size_t *position)
@@ -472,7 +384,7 @@ enum cairn_scan_stop cairn_etmv4_scan_fast(struct cairn_etmv4_scan *s, struct ca
 
     size_t packets = 0;
 
-    move_view(view, at);
+    cairn_etmv4_scan_move(view, at);
     for (;;) {
         const struct cairn_scan_header *header;
         const uint64_t offset = origin + at;
@@ -482,7 +394,7 @@ enum cairn_scan_stop cairn_etmv4_scan_fast(struct cairn_etmv4_scan *s, struct ca
             stop = CAIRN_SCAN_STOP_FULL;
             break;
         }
-        if (at + MARGIN > size)
+        if (at + CAIRN_SCAN_MARGIN > size)
             break;
         if (!cairn_etmv4_scan_room(s)) {
             stop = CAIRN_SCAN_STOP_LEVELS;
@@ -622,7 +534,7 @@ enum cairn_scan_stop cairn_etmv4_scan_fast(struct cairn_etmv4_scan *s, struct ca
         case CAIRN_SCAN_OTHER: {
             unsigned kind;
 
-            if (at + MARGIN > view->limit && cairn_etmv4_scan_look(view, at))
+            if (at + CAIRN_SCAN_MARGIN > view->limit && cairn_etmv4_scan_look(view, at))
                 continue;
             length = cairn_etmv4_scan_other(s, bytes + at, view->limit - at, offset,
                                             s->outstanding + s->unseen, &kind);

@@ -69,11 +69,24 @@ static void hand_over_held(struct cairn_etmv4_scan *s)
     s->held.count = 0;
 }
 
+static void empty(struct cairn_etmv4_resolver *r)
+{
+    r->queue.first = r->queue.end;
+    r->held.first = r->held.end;
+    r->out.first = r->out.end;
+    r->ready = 0;
+    r->last_p0 = 0;
+    r->voided = 0; /* looking again at what was voided changes nothing */
+    r->atoms = 0;
+    r->initialised = true;
+    r->transaction = CAIRN_TRANSACTION_OUTSIDE;
+}
+
 void cairn_etmv4_scan_leave(struct cairn_etmv4_scan *s)
 {
     struct cairn_etmv4_resolver *r = s->resolver;
 
-    cairn_etmv4_resolver_resume(r);
+    empty(r);
     hand_over_held(s);
     for (size_t i = s->first; i < s->end; i++) {
         const struct cairn_token *token = &s->queue[i];
