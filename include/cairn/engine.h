@@ -163,6 +163,9 @@ CAIRN_API CAIRN_MUST_CHECK cairn_status cairn_engine_run(struct cairn_engine *en
 /* The source has ended; call until it adds nothing. */
 CAIRN_API CAIRN_MUST_CHECK cairn_status cairn_engine_finish(struct cairn_engine *engine,
                                                             struct cairn_unit_batch *batch);
+/* Begins again, as new: another source of the same configuration, or the same one once more. What the
+ * tables know stays, and the dictionary goes on with it; so do counters. */
+CAIRN_API CAIRN_MUST_CHECK cairn_status cairn_engine_rewind(struct cairn_engine *engine);
 /* Sum of all accounts = the bytes taken in, once the source has ended. */
 CAIRN_API const struct cairn_ledger *cairn_engine_ledger(const struct cairn_engine *engine);
 

@@ -199,6 +199,37 @@ cairn_status cairn_engine_finish(struct cairn_engine *engine, struct cairn_unit_
     return status;
 }
 
+cairn_status cairn_engine_rewind(struct cairn_engine *engine)
+{
+    struct cairn_decoder *old = engine->levels;
+    struct cairn_decoder *levels;
+    const cairn_status status = cairn_decoder_new(engine->config, engine->image, &levels);
+
+    if (status != CAIRN_OK)
+        return status;
+    /* The views and the blocks know the space. */
+    struct cairn_space *space = levels->flow->space;
+
+    levels->flow->space = old->flow->space;
+    levels->flow->fetch.space = levels->flow->space;
+    levels->flow->generation = old->flow->generation + 1;
+    old->flow->space = space;
+    old->flow->fetch.space = space;
+    cairn_decoder_free(old);
+    engine->levels = levels;
+    engine->records->count = 0;
+    engine->record_at = 0;
+    engine->hot = false;
+    engine->following = false;
+    engine->entering = false;
+    engine->unfinished = false;
+    engine->stuck = false;
+    engine->offset = 0;
+    engine->lane.path = 0;
+    engine->view = NULL;
+    return CAIRN_OK;
+}
+
 const struct cairn_ledger *cairn_engine_ledger(const struct cairn_engine *engine)
 {
     return cairn_decoder_ledger(engine->levels);

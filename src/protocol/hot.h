@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the engine's hot loop has to know of a protocol: how addresses and Atoms look in the bytes, and
- * how the levels of the reference path take over from it and hand back. */
+/* What the engine's hot loop has to know of a protocol: how addresses and Atoms look in the bytes,
+ * and how the levels of the reference path take over from it and hand back. */
 #ifndef CAIRN_PROTOCOL_HOT_H
 #define CAIRN_PROTOCOL_HOT_H
 
@@ -14,9 +14,9 @@
 /* Bytes of trace that the hot loop may read behind the last one that it takes. */
 #define CAIRN_HOT_MARGIN 16u
 
-/* How an Address packet changes the newest address. With y the eight bytes behind the header, little
- * endian, the address is
- *   (history[entry] & keep) | ((y & m1) << 2 | ((y >> 8) & m2) << 9) >> shift | (y & m3) | sub_isa */
+/* How an Address packet changes the newest address. With y the eight bytes behind the header,
+ * little endian, the address is (history[entry] & keep) | ((y & m1) << 2 | ((y >> 8) & m2) << 9) >>
+ * shift | (y & m3) | sub_isa */
 struct cairn_hot_address {
     uint64_t keep;
     uint64_t m3;
@@ -43,6 +43,7 @@ struct cairn_hot_state {
     uint64_t timestamp;
     struct cairn_context context;
     uint32_t threshold; /* of cycle counts */
+    bool marked;        /* a Timestamp Marker's Timestamp is still to come */
 };
 
 /* Fills the table. False: this source is not for the hot loop, since Atoms may be taken back. */
@@ -50,9 +51,10 @@ bool cairn_hot_table(const struct cairn_config *config, struct cairn_hot_table *
 
 /* What became of the bytes at hand. */
 enum cairn_hot_take {
-    CAIRN_HOT_TAKEN,   /* one packet: its elements, resolved, were appended */
-    CAIRN_HOT_MORE,    /* more bytes are needed to know */
-    CAIRN_HOT_LEVELS,  /* not to be decoded by itself: it may change the Atom before it, or damage is near */
+    CAIRN_HOT_TAKEN,  /* one packet: its elements, resolved, were appended */
+    CAIRN_HOT_MORE,   /* more bytes are needed to know */
+    CAIRN_HOT_LEVELS, /* not to be decoded by itself: it may change the Atom before it, or damage is
+                         near */
 };
 
 struct cairn_hot_taker;
@@ -60,8 +62,8 @@ CAIRN_MUST_CHECK cairn_status cairn_hot_taker_new(struct cairn_config *config,
                                                   struct cairn_hot_taker **taker);
 void cairn_hot_taker_free(struct cairn_hot_taker *taker);
 
-/* Takes one packet that is no Atom packet. `out` has room for 16 elements. `size` > 0. `out` NULL: only
- * looks at it (the state moves on). */
+/* Takes one packet that is no Atom packet. `out` has room for 16 elements. `size` > 0. `out` NULL:
+ * only looks at it (the state moves on). */
 enum cairn_hot_take cairn_hot_take(struct cairn_hot_taker *taker, struct cairn_hot_state *state,
                                    const uint8_t *bytes, size_t size, uint64_t offset,
                                    size_t *length, enum cairn_account *account,
@@ -74,8 +76,8 @@ bool cairn_levels_stand(const struct cairn_packets *packets, const struct cairn_
                         const struct cairn_resolver *resolver, uint64_t *offset,
                         struct cairn_hot_state *state);
 
-/* Makes the resolver give what it holds: nothing is coming that changes it. Room for all is in `out`
- * if its capacity is 256 and it is empty; false: it did not fit. */
+/* Makes the resolver give what it holds: nothing is coming that changes it. Room for all is in
+ * `out` if its capacity is 256 and it is empty; false: it did not fit. */
 bool cairn_levels_settle(struct cairn_resolver *resolver, struct cairn_element_batch *out);
 
 /* The levels go on at `offset`, between two packets of which the next is an Atom packet. */

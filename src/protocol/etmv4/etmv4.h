@@ -186,10 +186,12 @@ void cairn_etmv4_parser_resume(struct cairn_etmv4_parser *parser, uint64_t offse
                                const struct cairn_hot_state *state);
 bool cairn_etmv4_elements_stand(const struct cairn_etmv4_elements *elements);
 void cairn_etmv4_elements_resume(struct cairn_etmv4_elements *elements);
-bool cairn_etmv4_resolver_stands(const struct cairn_etmv4_resolver *resolver);
+bool cairn_etmv4_resolver_stands(const struct cairn_etmv4_resolver *resolver,
+                                 struct cairn_hot_state *state);
 bool cairn_etmv4_resolver_settle(struct cairn_etmv4_resolver *resolver,
                                  struct cairn_element_batch *out);
-void cairn_etmv4_resolver_resume(struct cairn_etmv4_resolver *resolver);
+void cairn_etmv4_resolver_resume(struct cairn_etmv4_resolver *resolver,
+                                 const struct cairn_hot_state *state);
 struct cairn_etmv4_taker;
 bool cairn_etmv4_hot_table(const struct cairn_config *config, struct cairn_hot_table *table);
 CAIRN_MUST_CHECK cairn_status cairn_etmv4_taker_new(struct cairn_config *config,

@@ -93,7 +93,7 @@ bool cairn_etmv4_hot_table(const struct cairn_config *config, struct cairn_hot_t
         table->bits[header] = fields.atoms;
     }
     set_addresses(table);
-    return decoded->maxspec == 0 && !decoded->tsmark;
+    return decoded->maxspec == 0;
 }
 
 struct cairn_etmv4_taker {
@@ -254,6 +254,12 @@ enum cairn_hot_take cairn_etmv4_take(struct cairn_etmv4_taker *t, struct cairn_h
         return CAIRN_HOT_LEVELS;
     *account = cairn_etmv4_account(kind);
     cairn_etmv4_to_hot(&compression, state);
+    const bool marked = state->marked;
+
+    if (kind == CAIRN_ETMV4_TIMESTAMP_MARKER)
+        state->marked = true;
+    else if (kind == CAIRN_ETMV4_TIMESTAMP)
+        state->marked = false;
     if (!out)
         return CAIRN_HOT_TAKEN;
     t->offset = offset;
@@ -262,7 +268,10 @@ enum cairn_hot_take cairn_etmv4_take(struct cairn_etmv4_taker *t, struct cairn_h
     if (out->capacity - first < ELEMENTS ||
         cairn_etmv4_elements_run(t->elements, &t->packet, &at, out) != CAIRN_OK)
         return CAIRN_HOT_LEVELS;
-    for (size_t i = first; i < out->count; i++) /* each P0 element is committed at once */
+    for (size_t i = first; i < out->count; i++) { /* each P0 element is committed at once */
         out->flags[i] &= (uint16_t)~CAIRN_ELEMENT_COMMITS;
+        if (kind == CAIRN_ETMV4_TIMESTAMP && t->decoded->tsmark && !marked)
+            out->flags[i] |= CAIRN_ELEMENT_APPROXIMATE; /* it belongs to nothing that was seen */
+    }
     return CAIRN_HOT_TAKEN;
 }

@@ -498,10 +498,13 @@ cairn_status cairn_etmv4_resolver_finish(struct cairn_etmv4_resolver *r,
     return r->failed ? CAIRN_E_MEMORY : CAIRN_OK;
 }
 
-bool cairn_etmv4_resolver_stands(const struct cairn_etmv4_resolver *r)
+bool cairn_etmv4_resolver_stands(const struct cairn_etmv4_resolver *r,
+                                 struct cairn_hot_state *state)
 {
+    state->marked = r->marked;
     return r->initialised && !r->failed && !r->ended && r->unseen == 0 && r->outstanding == 0 &&
-           r->transaction == CAIRN_TRANSACTION_OUTSIDE && cairn_etmv4_queue_count(&r->out) == 0;
+           r->transaction == CAIRN_TRANSACTION_OUTSIDE && cairn_etmv4_queue_count(&r->out) == 0 &&
+           r->recent_known && !(r->marked && r->mark_approximate);
 }
 
 bool cairn_etmv4_resolver_settle(struct cairn_etmv4_resolver *r, struct cairn_element_batch *out)
@@ -511,7 +514,8 @@ bool cairn_etmv4_resolver_settle(struct cairn_etmv4_resolver *r, struct cairn_el
     return flush(r, out);
 }
 
-void cairn_etmv4_resolver_resume(struct cairn_etmv4_resolver *r)
+void cairn_etmv4_resolver_resume(struct cairn_etmv4_resolver *r,
+                                 const struct cairn_hot_state *state)
 {
     r->queue.first = r->queue.end;
     r->held.first = r->held.end;
@@ -525,6 +529,9 @@ void cairn_etmv4_resolver_resume(struct cairn_etmv4_resolver *r)
     r->unseen = 0;
     r->initialised = true;
     r->transaction = CAIRN_TRANSACTION_OUTSIDE;
-    r->marked = false;
-    r->recent_known = false;
+    r->marked = state->marked;
+    r->mark_approximate = false;
+    r->mark_offset = UINT64_MAX; /* of what is behind long since: nothing takes it back */
+    r->recent_known = true;
+    r->recent_offset = UINT64_MAX;
 }

@@ -151,7 +151,7 @@ static enum cairn_hot_take take(void *taker, struct cairn_hot_state *state, cons
 static bool levels_stand(const void *packets, const void *elements, const void *resolver,
                          uint64_t *offset, struct cairn_hot_state *state)
 {
-    return cairn_etmv4_elements_stand(elements) && cairn_etmv4_resolver_stands(resolver) &&
+    return cairn_etmv4_elements_stand(elements) && cairn_etmv4_resolver_stands(resolver, state) &&
            cairn_etmv4_parser_stands(packets, offset, state);
 }
 
@@ -165,7 +165,7 @@ static void levels_resume(void *packets, void *elements, void *resolver, uint64_
 {
     cairn_etmv4_parser_resume(packets, offset, state);
     cairn_etmv4_elements_resume(elements);
-    cairn_etmv4_resolver_resume(resolver);
+    cairn_etmv4_resolver_resume(resolver, state);
 }
 
 static cairn_status scan_new(struct cairn_config *config, void **state)
