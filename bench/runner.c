@@ -210,18 +210,11 @@ static struct cairn_engine *make_engine(const struct bench_runner *runner,
     return engine;
 }
 
-static void start_over(struct bench_runner *runner, struct lane *lane)
-{
-    cairn_engine_free(lane->engine);
-    lane->engine = make_engine(runner, lane->source);
-    lane->counted = 0;
-}
-
 static void run_engine(struct bench_runner *runner, struct lane *lane)
 {
     const struct bench_source *source = lane->source;
 
-    start_over(runner, lane);
+    bench_must(cairn_engine_rewind(lane->engine), NULL, "engine");
     for (size_t at = 0; at < source->size; take(runner, lane))
         bench_must(cairn_engine_run(lane->engine, source->bytes, source->size, &at, runner->units),
                    NULL, "engine");
