@@ -30,25 +30,75 @@ static bool is_p0(const struct cairn_etmv4_scan *s, const struct cairn_token *to
 
 /* --- from the queue, and back --- */
 
+/* Inverts the last Atom. NULL: the last P0 element is no Atom, or not here, or there are Target
+ * Addresses to void, which come back if the Atom is lost. */
+static struct cairn_token *mispredict(const struct cairn_etmv4_scan *s,
+                                      const struct cairn_token *base, struct cairn_token *t)
+{
+    struct cairn_token *atom = t;
+
+    for (; atom > base && !is_p0(s, atom - 1); atom--)
+        if (atom[-1].kind == CAIRN_ELEMENT_TARGET_ADDRESS)
+            return NULL;
+    if (atom == base || (--atom)->kind != CAIRN_ELEMENT_ATOM)
+        return NULL;
+    if (atom->count > 1) {
+        const unsigned last = atom->count - 1u;
+        const uint64_t taken = (atom->value >> last) & 1;
+
+        memmove(atom + 2, atom + 1, (size_t)(t - (atom + 1)) * sizeof *atom);
+        t++;
+        atom[1] = atom[0];
+        atom[0].count = (uint8_t)last;
+        atom[0].value &= (UINT64_C(1) << last) - 1;
+        atom++;
+        atom->value = taken;
+        atom->count = 1;
+    }
+    if (!(atom->flags & CAIRN_TOKEN_ODD))
+        atom->flags = atom->value ? CAIRN_TOKEN_ODD | CAIRN_ELEMENT_E | CAIRN_ELEMENT_INITIAL_E
+                                  : CAIRN_TOKEN_ODD;
+    atom->value ^= 1;
+    atom->flags ^= CAIRN_ELEMENT_E;
+    return t;
+}
+
+/* Whether each Mispredict in the queue is one that applies to the Atom before it at once. */
+static bool mispredicts_are_plain(const struct cairn_etmv4_scan *s)
+{
+    bool atom = s->held.count > 0; /* the last P0 element is an Atom, no Target Address behind it */
+
+    for (size_t i = s->first; i < s->end; i++) {
+        const struct cairn_token *token = &s->queue[i];
+
+        if (token->flags & CAIRN_TOKEN_DROP)
+            return false;
+        if (token->kind == CAIRN_ELEMENT_MISPREDICT && !atom)
+            return false;
+        if (token->kind == CAIRN_ELEMENT_TARGET_ADDRESS)
+            atom = false;
+        else if (is_p0(s, token))
+            atom = token->kind == CAIRN_ELEMENT_ATOM;
+    }
+    return true;
+}
+
 bool cairn_etmv4_scan_is_direct(const struct cairn_etmv4_scan *s)
 {
     const size_t waiting = s->end - s->first;
     const struct cairn_scan_batch *batch = s->batch;
 
-    if (s->unseen > 0 || s->mispredicts > 0 || waiting > WAITING || s->spill_end > 0 ||
-        batch->capacity - batch->count < 2 * (waiting + 2 * ROOM) ||
-        batch->data_capacity - batch->data_count < 2 * (waiting + ROOM))
-        return false;
-    for (size_t i = s->first; i < s->end; i++)
-        if (s->queue[i].flags & CAIRN_TOKEN_DROP)
-            return false;
-    return true;
+    return s->unseen == 0 && waiting <= WAITING && s->spill_end == 0 &&
+           batch->capacity - batch->count >= 2 * (waiting + 2 * ROOM) &&
+           batch->data_capacity - batch->data_count >= 2 * (waiting + ROOM) &&
+           mispredicts_are_plain(s);
 }
 
 /* Puts the queue behind what the batch has. */
 static struct cairn_token *lay_out(struct cairn_etmv4_scan *s)
 {
     struct cairn_scan_batch *batch = s->batch;
+    const struct cairn_token *const base = &batch->token[batch->count];
     struct cairn_token *t = &batch->token[batch->count];
     const struct cairn_token *first = s->held.count > 0 ? &s->held : &s->queue[s->first];
 
@@ -62,6 +112,10 @@ static struct cairn_token *lay_out(struct cairn_etmv4_scan *s)
         t++->value &= UINT32_MAX;
     }
     for (size_t i = s->first; i < s->end; i++) {
+        if (s->queue[i].kind == CAIRN_ELEMENT_MISPREDICT) {
+            t = mispredict(s, base, t);
+            continue;
+        }
         *t = s->queue[i];
         if (t->kind == CAIRN_ELEMENT_ATOM)
             t->value &= UINT32_MAX;
@@ -79,6 +133,7 @@ static struct cairn_token *lay_out(struct cairn_etmv4_scan *s)
         t++;
     }
     s->held.count = 0;
+    s->mispredicts = 0;
     s->first = 0;
     s->end = 0;
     s->voided = 0;
@@ -202,7 +257,7 @@ static void take_back(struct cairn_etmv4_scan *s, struct cairn_token *t, uint32_
         }
 }
 
-/* --- Cancel and Mispredict --- */
+/* --- Cancel --- */
 
 /* Removes the youngest `count` P0 elements and what goes with them; returns the new end. */
 static struct cairn_token *cancel(const struct cairn_etmv4_scan *s, struct cairn_token *t,
@@ -229,39 +284,6 @@ static struct cairn_token *cancel(const struct cairn_etmv4_scan *s, struct cairn
         if (cairn_etmv4_survives(from->kind))
             *kept++ = *from;
     return kept;
-}
-
-/* Inverts the last Atom. NULL: the last P0 element is no Atom, or not here, or there are Target
- * Addresses to void, which come back if the Atom is lost. */
-static struct cairn_token *mispredict(const struct cairn_etmv4_scan *s,
-                                      const struct cairn_token *base, struct cairn_token *t)
-{
-    struct cairn_token *atom = t;
-
-    for (; atom > base && !is_p0(s, atom - 1); atom--)
-        if (atom[-1].kind == CAIRN_ELEMENT_TARGET_ADDRESS)
-            return NULL;
-    if (atom == base || (--atom)->kind != CAIRN_ELEMENT_ATOM)
-        return NULL;
-    if (atom->count > 1) {
-        const unsigned last = atom->count - 1u;
-        const uint64_t taken = (atom->value >> last) & 1;
-
-        memmove(atom + 2, atom + 1, (size_t)(t - (atom + 1)) * sizeof *atom);
-        t++;
-        atom[1] = atom[0];
-        atom[0].count = (uint8_t)last;
-        atom[0].value &= (UINT64_C(1) << last) - 1;
-        atom++;
-        atom->value = taken;
-        atom->count = 1;
-    }
-    if (!(atom->flags & CAIRN_TOKEN_ODD))
-        atom->flags = atom->value ? CAIRN_TOKEN_ODD | CAIRN_ELEMENT_E | CAIRN_ELEMENT_INITIAL_E
-                                  : CAIRN_TOKEN_ODD;
-    atom->value ^= 1;
-    atom->flags ^= CAIRN_ELEMENT_E;
-    return t;
 }
 
 /* --- the loop --- */

@@ -400,11 +400,15 @@ enum cairn_scan_stop cairn_etmv4_scan_fast(struct cairn_etmv4_scan *s, struct ca
             stop = CAIRN_SCAN_STOP_LEVELS;
             break;
         }
-        if (packets++ % AGAIN == 0 && cairn_etmv4_scan_is_direct(s)) {
-            count_bytes(s, at, position);
-            cairn_etmv4_scan_direct(s, view, position);
-            at = *position;
-            continue;
+        if (packets-- == 0) {
+            packets = AGAIN + (s->end - s->first);
+            if (cairn_etmv4_scan_is_direct(s)) {
+                packets = AGAIN;
+                count_bytes(s, at, position);
+                cairn_etmv4_scan_direct(s, view, position);
+                at = *position;
+                continue;
+            }
         }
         header = &s->header[bytes[at]];
         if (at >= view->limit && header->op != CAIRN_SCAN_EXTENSION)
