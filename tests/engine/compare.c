@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "flow/engine.h"
+
 enum {
     ROOM = 64,   /* that a batch has to have */
     SMALL = 256, /* batches up to here are filled with rubbish before each call */
@@ -39,11 +41,11 @@ static bool differ(struct comparison *c, const char *what)
 
     if (c->report)
         fprintf(c->report,
-                "# %s (flags %#" PRIx32 ", jobs %" PRIu32 ", table %" PRIu64
+                "# %s (flags %#" PRIx32 ", jobs %" PRIu32 ", table %" PRIu64 " %" PRIu64
                 ", batches of %zu units, %zu events, %zu records, cut %zu, random %" PRIu64
                 "; %zu bytes)\n",
-                what, way->flags, way->jobs, way->table_bytes, way->units, way->events,
-                way->records, way->cut, way->random, c->input->size);
+                what, way->flags, way->jobs, way->table_bytes, way->table_limit, way->units,
+                way->events, way->records, way->cut, way->random, c->input->size);
     return false;
 }
 
@@ -370,6 +372,8 @@ static cairn_status begin(struct comparison *c)
                                                  .table_bytes = c->way->table_bytes};
     cairn_status status = cairn_engine_new(c->input->config, c->input->image, &options, &c->engine);
 
+    if (status == CAIRN_OK && c->way->table_limit)
+        c->engine->dictionary.limit = c->way->table_limit;
     if (status == CAIRN_OK)
         status = cairn_unit_batch_new(c->way->units, !counts(c), &c->batch);
     if (status == CAIRN_OK && c->way->events != c->way->units) {
@@ -408,6 +412,7 @@ struct engine_way engine_way(unsigned index, uint64_t seed)
 {
     enum { LARGE = 4096 };
     const uint64_t drawn = seed * UINT64_C(0x9e3779b97f4a7c15) + index;
+    const uint64_t limit = (32 << 10) + (drawn >> 20) % (480 << 10);
     const size_t room = ROOM + (size_t)(drawn >> 40) % (LARGE - ROOM);
     struct engine_way way = {.units = LARGE, .events = LARGE, .records = LARGE};
 
@@ -434,7 +439,7 @@ struct engine_way engine_way(unsigned index, uint64_t seed)
         way.random = seed | 1;
         way.flags = CAIRN_ENGINE_PORTABLE;
         break;
-    case 5: way.table_bytes = CAIRN_ENGINE_TABLE_BYTES_MIN; break;
+    case 5: way.table_limit = limit; break;
     case 6: way.flags = CAIRN_ENGINE_PORTABLE; break;
     case 7: way.jobs = 2; break;
     case 8:
@@ -456,7 +461,7 @@ struct engine_way engine_way(unsigned index, uint64_t seed)
         break;
     case 12:
         way.flags = CAIRN_ENGINE_COUNTS;
-        way.table_bytes = CAIRN_ENGINE_TABLE_BYTES_MIN;
+        way.table_limit = limit;
         way.cut = 100;
         way.random = seed | 1;
         way.append = true;
@@ -471,7 +476,7 @@ struct engine_way engine_way(unsigned index, uint64_t seed)
         way.events = room;
         break;
     default:
-        way.table_bytes = CAIRN_ENGINE_TABLE_BYTES_MIN;
+        way.table_limit = limit;
         way.units = ROOM;
         way.events = room;
         way.cut = 11;

@@ -10,12 +10,13 @@ struct engine_way {
     uint32_t flags; /* CAIRN_ENGINE_... */
     uint32_t jobs;
     uint64_t table_bytes;
-    size_t units;    /* room of a batch: 64 at least */
-    size_t events;   /* the same of its events */
-    size_t records;  /* room of a batch of flow records; 1 at least */
-    size_t cut;      /* bytes a call; 0: all at once */
-    bool append;     /* the batch is emptied only when it has no room left */
-    uint64_t random; /* not 0: each call gets 0 .. 2 * cut bytes, drawn from here */
+    uint64_t table_limit; /* not 0: less than the engine's least, so that dictionaries end often */
+    size_t units;         /* room of a batch: 64 at least */
+    size_t events;        /* the same of its events */
+    size_t records;       /* room of a batch of flow records; 1 at least */
+    size_t cut;           /* bytes a call; 0: all at once */
+    bool append;          /* the batch is emptied only when it has no room left */
+    uint64_t random;      /* not 0: each call gets 0 .. 2 * cut bytes, drawn from here */
 };
 
 /* True when the engine gives what the reference gave: records, ledger, and in counts mode events
