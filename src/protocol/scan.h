@@ -17,7 +17,9 @@
 /* On a token of one Atom: its flags are all of the element's, the statuses among them. */
 #define CAIRN_TOKEN_ODD (1u << 14)
 
-/* A resolved element, or several Atoms in a row of the same packet. */
+/* A resolved element, or several Atoms in a row of the same packet. How the bytes are cut into
+ * calls, and what room the batches have, may cut a packet's Atoms into more tokens than one; what
+ * the tokens stand for is the same. */
 struct cairn_token {
     uint64_t offset; /* of the packet, in the source's bytes */
     uint64_t length; /* of the packet */

@@ -11,6 +11,8 @@ enum {
     ENOUGH = 256, /* bytes at hand that make it worth leaving the levels early */
 };
 
+_Static_assert(sizeof(struct cairn_token) == 32, "two tokens a cache line");
+
 cairn_status cairn_etmv4_scan_new(struct cairn_config *config, struct cairn_etmv4_scan **scan)
 {
     struct cairn_etmv4_scan *s = calloc(1, sizeof *s);
