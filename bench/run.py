@@ -60,7 +60,7 @@ def traces_of(options):
         modes = 'packets,counts,path_ids,blocks,instructions,callback'
         more = ['--threads', '2'] if kind in (PLAIN, STACKED) else []
         if name == 'perl':
-            modes += ',reference'
+            modes += ',reference,packet_list'
         yield Trace(name, kind, ['--modes', modes, *more, path])
     yield Trace('speculative', SPECULATIVE, ['--generate', 'speculative', '--bytes', str(2 << 20), '--modes',
                                              'packets,counts,path_ids'])
@@ -72,7 +72,7 @@ def goal_of(kind, mode, phase):
     """How many times as fast as libopencsd; None where nothing is asked for."""
     if mode == 'packets':
         return 10 if kind in (PLAIN, STACKED) else None
-    if mode == 'reference':
+    if mode in ('reference', 'packet_list'):
         return None
     if kind == CUT_COLD:
         return 35

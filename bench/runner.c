@@ -5,8 +5,11 @@
 
 #include <cairn/engine.h>
 
+#include "protocol/protocol.h"
+
 enum {
     PACKETS_AT_ONCE = 1024,
+    TOKENS_AT_ONCE = 1024,
     RECORDS_AT_ONCE = 4096,
     UNITS_AT_ONCE = 16384,
     STEPS_AT_ONCE = 32768,
@@ -29,6 +32,7 @@ struct bench_runner {
     struct lane *lanes;
     struct cairn_image *image;
     struct cairn_packet_batch *packets;
+    struct cairn_scan_batch tokens;
     struct cairn_flow_batch *records;
     struct cairn_unit_batch *units;
     uint32_t *steps;
@@ -113,7 +117,28 @@ static void take_calls(struct bench_runner *runner, struct lane *lane)
 
 /* --- passes --- */
 
+/* Packets, their addresses whole, speculation resolved: what lies below flow, all of it. */
 static void run_packets(struct bench_runner *runner, struct lane *lane)
+{
+    const struct bench_source *source = lane->source;
+    const struct cairn_protocol *protocol = source->config->protocol;
+    struct cairn_scan_batch *batch = &runner->tokens;
+    void *state = NULL;
+    size_t added;
+
+    bench_must(protocol->scan_new(source->config, &state), NULL, "packets");
+    for (size_t at = 0; at < source->size; batch->count = batch->data_count = 0)
+        bench_must(protocol->scan_run(state, source->bytes, source->size, &at, batch), NULL,
+                   "packets");
+    do {
+        bench_must(protocol->scan_finish(state, batch), NULL, "packets");
+        added = batch->count;
+        batch->count = batch->data_count = 0;
+    } while (added);
+    protocol->scan_free(state);
+}
+
+static void run_packet_list(struct bench_runner *runner, struct lane *lane)
 {
     const struct bench_source *source = lane->source;
     struct cairn_packets *packets = NULL;
@@ -176,6 +201,7 @@ static void run_engine(struct bench_runner *runner, struct lane *lane);
 
 static const struct mode modes[BENCH_MODE_COUNT] = {
     [BENCH_MODE_PACKETS] = {"packets", BENCH_PACKETS, 0, run_packets, NULL},
+    [BENCH_MODE_PACKET_LIST] = {"packet_list", BENCH_PACKETS, 0, run_packet_list, NULL},
     [BENCH_MODE_REFERENCE] = {"reference", BENCH_FLOW, 0, run_reference, NULL},
     [BENCH_MODE_COUNTS] = {"counts", BENCH_FLOW, CAIRN_ENGINE_COUNTS, run_engine, take_counts},
     [BENCH_MODE_PATH_IDS] = {"path_ids", BENCH_FLOW, 0, run_engine, take_ids},
@@ -250,6 +276,11 @@ static void make_batches(struct bench_runner *runner)
 {
     switch (runner->mode) {
     case BENCH_MODE_PACKETS:
+        runner->tokens.capacity = runner->tokens.data_capacity = TOKENS_AT_ONCE;
+        runner->tokens.token = calloc(TOKENS_AT_ONCE, sizeof *runner->tokens.token);
+        runner->tokens.data = calloc(TOKENS_AT_ONCE, sizeof *runner->tokens.data);
+        break;
+    case BENCH_MODE_PACKET_LIST:
         bench_must(cairn_packet_batch_new(PACKETS_AT_ONCE, &runner->packets), NULL, "batch");
         break;
     case BENCH_MODE_REFERENCE:
@@ -300,6 +331,8 @@ void bench_runner_free(struct bench_runner *runner)
     for (size_t i = 0; i < runner->count; i++)
         cairn_engine_free(runner->lanes[i].engine);
     free(runner->lanes);
+    free(runner->tokens.token);
+    free(runner->tokens.data);
     cairn_packet_batch_free(runner->packets);
     cairn_flow_batch_free(runner->records);
     cairn_unit_batch_free(runner->units);

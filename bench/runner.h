@@ -8,11 +8,12 @@
 
 /* What is made of the trace. */
 enum bench_mode {
-    BENCH_MODE_PACKETS,   /* packets with addresses, every column */
-    BENCH_MODE_REFERENCE, /* flow records by the reference path */
-    BENCH_MODE_COUNTS,    /* the engine: a 64-bit counter a path, instructions summed up of them */
-    BENCH_MODE_PATH_IDS,  /* ... a column of path ids */
-    BENCH_MODE_BLOCKS,    /* ... every block with its outcome in a list */
+    BENCH_MODE_PACKETS,     /* packets with whole addresses, resolved: what the engine takes */
+    BENCH_MODE_PACKET_LIST, /* packets with every column of <cairn/packet.h> */
+    BENCH_MODE_REFERENCE,   /* flow records by the reference path */
+    BENCH_MODE_COUNTS,   /* the engine: a 64-bit counter a path, instructions summed up of them */
+    BENCH_MODE_PATH_IDS, /* ... a column of path ids */
+    BENCH_MODE_BLOCKS,   /* ... every block with its outcome in a list */
     BENCH_MODE_INSTRUCTIONS, /* ... every instruction's address in a list */
     BENCH_MODE_CALLBACK,     /* ... a function called for every range */
     BENCH_MODE_COUNT,
