@@ -40,7 +40,7 @@ PROGRAMS = [
     *both('perl', PERL_PATH, ['-e', PERL]),
     *both('python3', PYTHON_PATH, ['-I', '-S', '-B', '-c', PYTHON]),
     *both('sqlite3', 'usr/bin/sqlite3', [':memory:', SQL], ETMV4),
-    *both('cc1', CC1, ['-quiet', '-O0', '{folder}/input.i', '-o', '/dev/null'], root='compiler'),
+    *both('cc1', CC1, ['-quiet', '-O1', '{folder}/input.i', '-o', '/dev/null'], root='compiler'),
     Program('perl-cycles', PERL_PATH, ['-e', PERL], ['--cycle-counts=4']),
     Program('perl-timestamps', PERL_PATH, ['-e', PERL], ['--timestamps', '--sync-period', '256']),
     Program('perl-commits', PERL_PATH, ['-e', PERL], ['--set', 'TRCIDR8=0x20']),
