@@ -94,7 +94,7 @@ static cairn_status try_hot(struct cairn_engine *engine, size_t *position)
     uint64_t offset;
 
     if (!cairn_levels_stand(levels->packets, levels->elements, levels->resolver, &offset, &state) ||
-        offset < start || levels->flow->q.pending ||
+        offset < engine->floor || levels->flow->q.pending ||
         !leads_to_atoms(engine, engine->data + (offset - start), state))
         return CAIRN_OK;
     levels->resolved_batch->count = 0;

@@ -115,6 +115,7 @@ static void begin_dictionary(struct cairn_engine *engine)
     engine->lane.path = 0;
     cairn_dictionary_clear(&engine->dictionary);
     cairn_engine_forget(engine);
+    engine->dictionary_ended = false;
     engine->statistics.generations++;
 }
 
@@ -125,7 +126,7 @@ static cairn_status begin(struct cairn_engine *engine, struct cairn_unit_batch *
     if (!batch->event || batch->event_capacity - batch->event_count < ROOM ||
         (!counts && (!batch->path || batch->capacity - batch->count < ROOM)))
         return CAIRN_E_ARGUMENT;
-    if (engine->dictionary.full) {
+    if (engine->dictionary_ended) {
         if (batch->count > 0 || batch->event_count > 0)
             return CAIRN_E_ARGUMENT; /* what is in it is of the last dictionary */
         begin_dictionary(engine);
@@ -181,6 +182,7 @@ cairn_status cairn_engine_run(struct cairn_engine *engine, const uint8_t *data, 
         return status;
     engine->data = data;
     engine->size = size;
+    engine->floor = engine->offset;
     status = run(engine, position);
     engine->unfinished = *position < size;
     engine->position = *position;

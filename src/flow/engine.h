@@ -40,6 +40,7 @@ struct cairn_engine {
     bool hot;
     bool went_on;        /* the levels have taken a packet since they took over */
     uint64_t offset;     /* source offset of the next byte to take */
+    uint64_t floor;      /* the same when the call began: it never goes back behind that */
     const uint8_t *data; /* of the call under way; a call that left bytes has to go on with them */
     size_t size;
     size_t position; /* where it ended */
@@ -62,8 +63,9 @@ struct cairn_engine {
     struct cairn_element_batch *elements; /* being followed */
     size_t element_at;
     bool following;
-    bool entering; /* the levels hand over: what they still hold comes first */
-    bool stuck;    /* the dictionary was full twice at one place */
+    bool entering;         /* the levels hand over: what they still hold comes first */
+    bool dictionary_ended; /* the caller was told so: the next call begins another */
+    bool stuck;            /* the dictionary was full, and has begun again since at this place */
 
     struct cairn_engine_statistics statistics;
     struct cairn_unit_batch *out; /* of the call under way */

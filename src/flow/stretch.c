@@ -158,6 +158,7 @@ static bool follow_one(struct cairn_engine *engine, size_t *position)
     if (!cairn_engine_look_ahead(engine, at + 1, engine->offset + 1, &behind)) {
         engine->levels->ledger = before;
         engine->statistics.scanned_bytes--;
+        engine->following = false;
         return false;
     }
     cairn_engine_from_lane(engine);
@@ -230,6 +231,7 @@ cairn_status cairn_engine_run_hot(struct cairn_engine *engine, size_t *position,
         *again = false;
         return CAIRN_OK;
     }
+    engine->dictionary.full = false;
     mark(engine);
     remember(&engine->lane, &start);
     job = job_of(engine, length);
@@ -258,6 +260,7 @@ cairn_status cairn_engine_run_hot(struct cairn_engine *engine, size_t *position,
     }
     if (exit == CAIRN_HOT_FULL && !engine->stuck) {
         engine->out->dictionary_ends = true;
+        engine->dictionary_ended = true;
         engine->stuck = true;
         *again = false;
         return CAIRN_OK;

@@ -498,13 +498,26 @@ cairn_status cairn_etmv4_resolver_finish(struct cairn_etmv4_resolver *r,
     return r->failed ? CAIRN_E_MEMORY : CAIRN_OK;
 }
 
+/* Elements in the queue whose meaning depends on what follows them. */
+static bool holds_more_than_atoms(const struct cairn_etmv4_resolver *r)
+{
+    for (size_t i = 0; i < cairn_etmv4_queue_count(&r->queue); i++) {
+        const unsigned kind = cairn_etmv4_queue_at(&r->queue, i)->kind;
+
+        if (kind == CAIRN_ELEMENT_Q || kind == CAIRN_ELEMENT_TRANSACTION_START ||
+            kind == CAIRN_ELEMENT_TRANSACTION_COMMIT || kind == CAIRN_ELEMENT_TRANSACTION_FAILURE)
+            return true;
+    }
+    return false;
+}
+
 bool cairn_etmv4_resolver_stands(const struct cairn_etmv4_resolver *r,
                                  struct cairn_hot_state *state)
 {
     state->marked = r->marked;
     return r->initialised && !r->failed && !r->ended && r->unseen == 0 && r->outstanding == 0 &&
            r->transaction == CAIRN_TRANSACTION_OUTSIDE && cairn_etmv4_queue_count(&r->out) == 0 &&
-           r->recent_known && !(r->marked && r->mark_approximate);
+           r->recent_known && !(r->marked && r->mark_approximate) && !holds_more_than_atoms(r);
 }
 
 bool cairn_etmv4_resolver_settle(struct cairn_etmv4_resolver *r, struct cairn_element_batch *out)
