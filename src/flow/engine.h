@@ -47,8 +47,8 @@ struct cairn_engine {
     bool unfinished;
 
     struct cairn_hot_table table;
-    struct cairn_hot_address
-        closed[512]; /* no addresses: a stack is to be cleared at the next one */
+    /* no addresses: a stack is to be cleared at the next one */
+    uint8_t closed[CAIRN_HOT_LENGTH_MASK + 1];
     const struct cairn_hot_loops *loops;
     struct cairn_lane lane;
     struct cairn_hot_state state; /* `history` is in the lane */

@@ -26,8 +26,11 @@ enum cairn_hot_exit {
     CAIRN_HOT_FULL,  /* the dictionary has no room */
 };
 
+#define CAIRN_HOT_BYTES_SHIFT 32u
+
 struct cairn_hot_job {
-    const struct cairn_hot_address *address; /* of the protocol's table, or one without any */
+    const struct cairn_hot_address *address; /* of the protocol's table */
+    const uint8_t *length;                   /* the same, or one without any */
     struct cairn_memo *memo;
     struct cairn_unit_builder builder;
     const uint8_t *limit; /* decode up to here */
@@ -38,8 +41,7 @@ struct cairn_hot_job {
     uint64_t *offset;     /* or NULL */
     uint64_t offset_bias; /* source offset of address 0: what offset - pointer is */
     size_t units;         /* out: units decoded */
-    uint64_t address_packets;
-    uint64_t address_bytes;
+    uint64_t addresses;   /* Address packets, and their bytes << CAIRN_HOT_BYTES_SHIFT */
     uint64_t misses;
 };
 

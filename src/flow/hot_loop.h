@@ -104,11 +104,15 @@ HOT_INLINE struct cairn_stack_entry *hot_find(const struct cairn_memo *memo, uin
     return NULL;
 }
 
+/* The last addresses, newest last: a ring that is seldom begun anew. */
+enum { HOT_HISTORY = 256 };
+
 HOT_INLINE enum cairn_hot_exit hot_run(struct cairn_lane *lane, struct cairn_hot_job *job,
                                        const bool stacked, const bool counting, const bool clamped)
 {
     struct cairn_memo *memo = job->memo;
     const struct cairn_hot_address *table = job->address;
+    const uint8_t *lengths = job->length;
     const uint8_t *const limit = job->limit;
     const uint8_t *const stop = clamped ? limit : limit - HOT_ROUND;
     const uint8_t *at = lane->at;
@@ -116,18 +120,25 @@ HOT_INLINE enum cairn_hot_exit hot_run(struct cairn_lane *lane, struct cairn_hot
     const uint32_t delta = job->delta;
     uint64_t code = lane->code;
     uint64_t expected = lane->expected;
-    uint64_t history0 = lane->history[0];
-    uint64_t history1 = lane->history[1];
-    uint64_t history2 = lane->history[2];
-    uint64_t address_packets = 0;
-    uint64_t address_bytes = 0;
-    size_t unit = job->units;
+    uint64_t history[HOT_HISTORY];
+    uint64_t *newest = history + 2;
+    uint64_t addresses = 0;
+    uint32_t *column = job->path + job->units;
+    uint64_t *offsets = job->offset ? job->offset + job->units : NULL;
     uint32_t path = lane->path;
     enum cairn_hot_exit exit = CAIRN_HOT_LIMIT;
+    /* What an empty memo has: two entries that are nothing's. */
+    struct cairn_memo_entry nothing[2] = {{0}};
+    struct cairn_memo_entry *entries = memo->bits ? memo->entries : nothing;
+    unsigned shift = memo->bits ? 32 - memo->bits : 31;
 
+    history[0] = lane->history[2];
+    history[1] = lane->history[1];
+    history[2] = lane->history[0];
     while (at < stop) {
         uint64_t bytes = clamped ? hot_load_up_to(at, limit) : hot_load(at);
-        unsigned bits = hot_atom_bits(bytes);
+        const unsigned bits = hot_atom_bits(bytes);
+        unsigned length;
 
         if (__builtin_expect(bits != 0, 1)) {
             const uint64_t word = HOT_LOW(bytes, bits);
@@ -143,15 +154,20 @@ HOT_INLINE enum cairn_hot_exit hot_run(struct cairn_lane *lane, struct cairn_hot
                 }
                 entry = memo->bits ? hot_find(memo, code, word, &lane->stack) : NULL;
                 if (__builtin_expect(!entry, 0)) {
-                    entry = cairn_hot_miss_stacked(lane, job, code, word, &count, HOT_HASH_FUNCTION,
-                                                   &exit);
+                    unsigned took = count; /* no address of `count`: it stays in a register */
+                    enum cairn_hot_exit why = CAIRN_HOT_LIMIT;
+
+                    entry = cairn_hot_miss_stacked(lane, job, code, word, &took, HOT_HASH_FUNCTION,
+                                                   &why);
                     if (!entry) {
                         if (inferred) {
                             lane->stack.sp++;
                             code = CAIRN_CODE_NEED;
                         }
+                        exit = why;
                         break;
                     }
+                    count = took;
                 }
                 hot_apply(memo, entry, &lane->stack);
                 path = entry->path;
@@ -159,14 +175,20 @@ HOT_INLINE enum cairn_hot_exit hot_run(struct cairn_lane *lane, struct cairn_hot
                     entry->count += delta;
                 code = entry->next;
             } else {
-                struct cairn_memo_entry *entry = NULL;
+                struct cairn_memo_entry *entry = &entries[HOT_HASH(code, word) >> shift];
 
-                if (__builtin_expect(memo->bits != 0, 1))
-                    entry = &memo->entries[HOT_HASH(code, word) >> (32 - memo->bits)];
-                if (__builtin_expect(!entry || entry->code != code || entry->word != word, 0)) {
-                    entry = cairn_hot_miss(lane, job, code, word, &count, HOT_HASH_FUNCTION, &exit);
-                    if (!entry)
+                if (__builtin_expect(entry->code != code || entry->word != word, 0)) {
+                    unsigned took = count;
+                    enum cairn_hot_exit why = CAIRN_HOT_LIMIT;
+
+                    entry = cairn_hot_miss(lane, job, code, word, &took, HOT_HASH_FUNCTION, &why);
+                    if (!entry) {
+                        exit = why;
                         break;
+                    }
+                    count = took;
+                    entries = memo->entries;
+                    shift = 32 - memo->bits;
                 }
                 path = entry->path;
                 if (counting)
@@ -174,10 +196,9 @@ HOT_INLINE enum cairn_hot_exit hot_run(struct cairn_lane *lane, struct cairn_hot
                 code = entry->next;
             }
             if (!counting) {
-                job->path[unit] = path | inferred;
-                if (job->offset)
-                    job->offset[unit] = (uint64_t)(uintptr_t)at + job->offset_bias;
-                unit++;
+                *column++ = path | inferred;
+                if (offsets)
+                    *offsets++ = (uint64_t)(uintptr_t)at + job->offset_bias;
             }
             at += count;
             atom = at - 1;
@@ -185,55 +206,56 @@ HOT_INLINE enum cairn_hot_exit hot_run(struct cairn_lane *lane, struct cairn_hot
             if (count << 3 != bits || count == 8)
                 continue;
         }
-        {
-            const unsigned header = clamped && at == limit ? 0 : at[0];
-            const struct cairn_hot_address *address;
-            uint64_t y;
-            uint64_t from;
-            uint64_t target;
-
-            if (clamped && limit - at < HOT_ROUND) {
-                bytes = hot_load_up_to(at, limit);
-                address = &table[header | (bytes >> 15 & 1) << 8];
-                if (at == limit || address->length > limit - at)
-                    break;
-                y = hot_load_up_to(at + 1, limit);
-            } else {
-                address = &table[header | (at[1] >> 7) << 8];
-                y = hot_load(at + 1);
-            }
-            if (__builtin_expect(address->length == 0, 0)) {
-                exit = CAIRN_HOT_OTHER;
+        if (clamped) {
+            bytes = hot_load_up_to(at, limit);
+            length = lengths[bytes & CAIRN_HOT_LENGTH_MASK];
+            if (at == limit || length > limit - at)
                 break;
-            }
-            from = address->entry == 0 ? history0 : address->entry == 1 ? history1 : history2;
-            target = ((y & address->m1) << 2 | ((y >> 8) & address->m2) << 9) >> address->shift;
-            target |= (from & address->keep) | (y & address->m3) | address->sub_isa;
+        } else if (__builtin_expect(bits <= 48, 1)) {
+            length = lengths[(bytes >> bits) & CAIRN_HOT_LENGTH_MASK];
+        } else {
+            length = lengths[(at[0] | at[1] << 8) & CAIRN_HOT_LENGTH_MASK];
+        }
+        if (__builtin_expect(length == 0, 0)) {
+            exit = CAIRN_HOT_OTHER;
+            break;
+        }
+        {
+            const uint64_t y = clamped ? hot_load_up_to(at + 1, limit) : hot_load(at + 1);
+            const struct cairn_hot_address *address = &table[at[0] | (y & 0x80) << 1];
+            uint64_t target =
+                ((y & address->m1) << 2 | ((y >> 8) & address->m2) << 9) >> address->shift;
+
+            target |= (newest[-(ptrdiff_t)address->entry] & address->keep) | (y & address->m3) |
+                      address->sub_isa;
             if (__builtin_expect(expected != CAIRN_CODE_NEED && expected != target, 0)) {
                 exit = CAIRN_HOT_OTHER;
                 break;
             }
-            history2 = history1;
-            history1 = history0;
-            history0 = target;
+            *++newest = target;
+            if (__builtin_expect(newest == history + HOT_HISTORY - 1, 0)) {
+                history[0] = newest[-2];
+                history[1] = newest[-1];
+                history[2] = newest[0];
+                newest = history + 2;
+            }
             code = target;
             expected = CAIRN_CODE_NEED;
-            address_packets++;
-            address_bytes += address->length;
-            at += address->length;
+            addresses += ((uint64_t)length << CAIRN_HOT_BYTES_SHIFT) + 1;
+            at += length;
         }
     }
     lane->at = at;
     lane->atom = atom;
     lane->code = code;
     lane->expected = expected;
-    lane->history[0] = history0;
-    lane->history[1] = history1;
-    lane->history[2] = history2;
+    lane->history[0] = newest[0];
+    lane->history[1] = newest[-1];
+    lane->history[2] = newest[-2];
     lane->path = path;
-    job->address_packets += address_packets;
-    job->address_bytes += address_bytes;
-    job->units = unit;
+    job->addresses += addresses;
+    if (!counting)
+        job->units = (size_t)(column - job->path);
     return exit;
 }
 

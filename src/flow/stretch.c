@@ -83,7 +83,8 @@ static struct cairn_hot_job job_of(struct cairn_engine *engine, size_t length)
     const uint8_t *at = engine->lane.at;
 
     return (struct cairn_hot_job){
-        .address = engine->levels->flow->clear_stack ? engine->closed : engine->table.address,
+        .address = engine->table.address,
+        .length = engine->levels->flow->clear_stack ? engine->closed : engine->table.length,
         .memo = &engine->view->memo,
         .builder = {.dictionary = &engine->dictionary,
                     .blocks = &engine->blocks,
@@ -114,7 +115,8 @@ static void commit(struct cairn_engine *engine, const struct cairn_hot_job *job,
 
     ledger->total += bytes;
     ledger->bytes[CAIRN_ACCOUNT_FLOW] += bytes;
-    ledger->packets[CAIRN_ACCOUNT_FLOW] += bytes - job->address_bytes + job->address_packets;
+    ledger->packets[CAIRN_ACCOUNT_FLOW] +=
+        bytes - (job->addresses >> CAIRN_HOT_BYTES_SHIFT) + (job->addresses & UINT32_MAX);
     engine->statistics.hot_bytes += bytes;
     engine->statistics.misses += job->misses;
     engine->offset += bytes;

@@ -14,6 +14,8 @@
 /* Bytes of trace that the hot loop may read behind the last one that it takes. */
 #define CAIRN_HOT_MARGIN 16u
 
+#define CAIRN_HOT_LENGTH_MASK 0x80ffu
+
 /* How an Address packet changes the newest address. With y the eight bytes behind the header,
  * little endian, the address is (history[entry] & keep) | ((y & m1) << 2 | ((y >> 8) & m2) << 9) >>
  * shift | (y & m3) | sub_isa */
@@ -32,6 +34,9 @@ struct cairn_hot_address {
  * two top bits are set, all of them: `atoms` of them, oldest in bit 0 of `bits`, 1 = E. */
 struct cairn_hot_table {
     struct cairn_hot_address address[512];
+    /* Its length once more, where the loop waits for it: indexed by the header and the byte behind
+     * it as a little endian halfword & CAIRN_HOT_LENGTH_MASK. */
+    uint8_t length[CAIRN_HOT_LENGTH_MASK + 1];
     uint8_t atoms[256];
     uint32_t bits[256];
 };

@@ -93,6 +93,8 @@ bool cairn_etmv4_hot_table(const struct cairn_config *config, struct cairn_hot_t
         table->bits[header] = fields.atoms;
     }
     set_addresses(table);
+    for (unsigned i = 0; i < 512; i++)
+        table->length[(i & 0xff) | (i >> 8) << 15] = table->address[i].length;
     return decoded->maxspec == 0;
 }
 
