@@ -61,7 +61,7 @@ void bench_print_table(const struct bench_contest *contest)
     for (size_t i = 0; i < contest->row_count; i++) {
         const struct bench_row *row = &contest->rows[i];
 
-        if (row->mode == BENCH_MODE_PATH_IDS && row->phase == BENCH_WARM)
+        if (row->mode == BENCH_MODE_PATH_IDS && row->phase == BENCH_WARM && row->threads == 1)
             printf("  tables after path_ids: %" PRIu64 " paths, %" PRIu64 " bytes, %" PRIu64
                    " dictionaries begun, %" PRIu64 " paths worked out; bytes decoded by units "
                    "%" PRIu64 ", by packets %" PRIu64 ", by the reference path %" PRIu64 "\n",
