@@ -29,15 +29,20 @@ struct generator {
     bool wide; /* AArch64 */
     bool both; /* AArch64 and AArch32 */
     uint32_t maxspec;
-    uint32_t depth;     /* that a decoder counts, about */
-    uint32_t code_size; /* bytes */
-    uint32_t far;       /* of a hundred branches lead anywhere */
-    uint32_t plain;     /* instructions between two others, about */
-    uint32_t loose;     /* of a hundred, what has no order at all */
-    uint32_t sync;      /* bytes from one synchronisation to the next, about */
-    uint32_t atoms;     /* Atom packets in a row, at most */
-    uint32_t other;     /* of a hundred, packets that are neither Atoms nor addresses */
-    bool begun;         /* the first synchronisation is written */
+    uint32_t depth;          /* that a decoder counts, about */
+    uint32_t code_size;      /* bytes */
+    uint32_t far;            /* of a hundred branches lead anywhere */
+    uint32_t plain;          /* instructions between two others, about */
+    uint32_t loose;          /* of a hundred, what has no order at all */
+    uint32_t sync;           /* bytes from one synchronisation to the next, about */
+    uint32_t atoms;          /* Atom packets in a row, at most */
+    uint32_t other;          /* of a hundred, packets that are neither Atoms nor addresses */
+    bool begun;              /* the first synchronisation is written */
+    struct cairn_flow *core; /* of calm traces: where execution is */
+    struct cairn_element_batch *element;
+    struct cairn_flow_batch *records;
+    uint32_t held; /* atoms that are not written yet, the oldest in bit 0 */
+    uint32_t held_count;
     uint64_t hot[HOT_MOST];
     uint32_t hot_count;
     struct cairn_context context;
@@ -481,6 +486,169 @@ static void put_loose(struct generator *g)
     put_bytes(g, bytes, count);
 }
 
+/* --- calm traces: what a core could execute --- */
+
+/* The follower takes one element: it stands for the core. */
+static void execute(struct generator *g, unsigned kind, unsigned flags,
+                    const struct cairn_element_data *data)
+{
+    struct cairn_element_batch *in = g->element;
+    size_t at = 0;
+
+    in->count = 1;
+    in->offset[0] = g->size;
+    in->length[0] = 1;
+    in->kind[0] = (uint8_t)kind;
+    in->flags[0] = (uint16_t)flags;
+    in->data[0] = *data;
+    do {
+        g->records->count = 0;
+        if (cairn_flow_run(g->core, in, &at, g->records) != CAIRN_OK)
+            return;
+    } while (g->records->count > 0);
+}
+
+/* Writes the atoms: as few packets as it takes, mostly. */
+static void flush_atoms(struct generator *g)
+{
+    static const struct {
+        unsigned kind;
+        uint8_t most;
+    } formats[] = {
+        {CAIRN_ETMV4_ATOM_F6, 24}, {CAIRN_ETMV4_ATOM_F5_1, 5}, {CAIRN_ETMV4_ATOM_F5_2, 5},
+        {CAIRN_ETMV4_ATOM_F4, 4},  {CAIRN_ETMV4_ATOM_F3, 3},   {CAIRN_ETMV4_ATOM_F2, 2},
+        {CAIRN_ETMV4_ATOM_F1, 1},
+    };
+
+    while (g->held_count > 0) {
+        bool done = false;
+
+        for (size_t i = 0; i < sizeof formats / sizeof formats[0] && !done; i++)
+            for (uint8_t n = formats[i].most; n > 0 && !done; n--) {
+                const struct cairn_packet_fields fields = {
+                    .atom_count = n, .atoms = g->held & ((UINT32_C(1) << n) - 1)};
+
+                if (n > g->held_count || (n > 1 && below(g, 50) == 0) ||
+                    !put(g, formats[i].kind, &fields))
+                    continue;
+                g->held >>= n;
+                g->held_count -= n;
+                done = true;
+            }
+        if (!done)
+            return;
+    }
+}
+
+/* Where an indirect branch goes: a few places, the same ones mostly. */
+static void go_on(struct generator *g, const struct cairn_flow_state *state)
+{
+    struct cairn_element_data data = {.context = g->context};
+    const uint64_t places = g->hot_count > 3 ? 3 : g->hot_count;
+    struct cairn_packet_fields fields;
+
+    flush_atoms(g);
+    if (!state->context_known || percent(g, 1)) {
+        fields = (struct cairn_packet_fields){
+            .flags = CAIRN_PACKET_HAS_CONTEXT | CAIRN_PACKET_HAS_CONTEXT_ID, .context = g->context};
+        put(g, CAIRN_ETMV4_CONTEXT, &fields);
+        execute(g, CAIRN_ELEMENT_CONTEXT, 0, &data);
+    }
+    fields = address_fields(g);
+    if (places > 0 && percent(g, 95)) {
+        const uint64_t drawn = state->address / 4 * 7 + below(g, (uint32_t)places);
+
+        fields.address = g->hot[drawn % g->hot_count];
+        fields.sub_isa = !g->context.SF && (fields.address - BASE) / 512 % 2;
+    }
+    for (fields.info = 0; fields.info < 3; fields.info++)
+        if (put(g, CAIRN_ETMV4_ADDRESS_EXACT, &fields))
+            break;
+    if (fields.info == 3 &&
+        !put(g, fields.sub_isa ? CAIRN_ETMV4_ADDRESS_SHORT_IS1 : CAIRN_ETMV4_ADDRESS_SHORT_IS0,
+             &fields))
+        put(g, fields.sub_isa ? CAIRN_ETMV4_ADDRESS_64_IS1 : CAIRN_ETMV4_ADDRESS_64_IS0, &fields);
+    data.address = fields.address;
+    data.sub_isa = fields.sub_isa;
+    execute(g, CAIRN_ELEMENT_TARGET_ADDRESS, 0, &data);
+}
+
+static void calm_exception(struct generator *g, const struct cairn_flow_state *state)
+{
+    struct cairn_packet_fields fields = {.type = percent(g, 70) ? 14 : 2,
+                                         .flags = CAIRN_PACKET_HAS_ADDRESS,
+                                         .address_bits = 64,
+                                         .address = state->address + 4 * below(g, 4),
+                                         .sub_isa = state->sub_isa};
+
+    flush_atoms(g);
+    put(g, CAIRN_ETMV4_EXCEPTION, &fields);
+    execute(g, CAIRN_ELEMENT_EXCEPTION, 0,
+            &(struct cairn_element_data){
+                .value = fields.type, .address = fields.address, .sub_isa = fields.sub_isa});
+    go_on(g, state);
+}
+
+static void calm_other(struct generator *g)
+{
+    struct cairn_packet_fields fields = {.value = g->size * 3, .cycles = 4 + below(g, 8)};
+
+    flush_atoms(g);
+    if (percent(g, 50))
+        put(g, CAIRN_ETMV4_TIMESTAMP, &fields);
+    else if (!put(g, CAIRN_ETMV4_CYCLE_COUNT_F3, &fields))
+        put_plain(g, CAIRN_ETMV4_IGNORE);
+}
+
+static void make_calm_trace(struct generator *g)
+{
+    const unsigned taken = 30 + below(g, 60);
+    size_t next = 0;
+
+    while (g->size + 8 * PACKET_MOST < g->capacity) {
+        const bool e = percent(g, taken);
+        struct cairn_flow_state state;
+
+        cairn_flow_state(g->core, &state);
+        if (g->size >= next) {
+            flush_atoms(g);
+            put_plain(g, CAIRN_ETMV4_ALIGNMENT_SYNC);
+            put(g, CAIRN_ETMV4_TRACE_INFO, &(struct cairn_packet_fields){.type = 1});
+            execute(g, CAIRN_ELEMENT_TRACE_INFO, 0, &(struct cairn_element_data){0});
+            state.context_known = false; /* it is told again */
+            go_on(g, &state);
+            next = g->size + g->sync / 2 + below(g, g->sync);
+            continue;
+        }
+        if (state.awaiting_target && state.return_stack_depth > 0 && percent(g, 70))
+            execute(g, CAIRN_ELEMENT_ATOM, e ? CAIRN_ELEMENT_E | CAIRN_ELEMENT_INITIAL_E : 0,
+                    &(struct cairn_element_data){0});
+        else if (!state.address_known || !state.context_known || state.awaiting_target) {
+            go_on(g, &state);
+            continue;
+        } else if (below(g, 400) < g->other && below(g, 4) == 0) {
+            calm_exception(g, &state);
+            continue;
+        } else {
+            if (below(g, 400) < g->other)
+                calm_other(g);
+            execute(g, CAIRN_ELEMENT_ATOM, e ? CAIRN_ELEMENT_E | CAIRN_ELEMENT_INITIAL_E : 0,
+                    &(struct cairn_element_data){0});
+        }
+        g->held |= (uint32_t)e << g->held_count++;
+        if (g->held_count == 24 || below(g, 40) == 0)
+            flush_atoms(g);
+    }
+    flush_atoms(g);
+}
+
+static bool make_core(struct generator *g)
+{
+    return cairn_flow_new(g->made->config, g->made->image, &g->core) == CAIRN_OK &&
+           cairn_element_batch_new(1, &g->element) == CAIRN_OK &&
+           cairn_flow_batch_new(64, &g->records) == CAIRN_OK;
+}
+
 static void make_trace(struct generator *g)
 {
     size_t next = 0;
@@ -508,13 +676,15 @@ bool engine_generate(uint64_t seed, size_t size, struct engine_case *made)
     static const uint32_t atoms[] = {1, 4, 12, 60};
     static const uint32_t plains[] = {0, 2, 6, 20, 200};
     struct generator g = {.random = {.state = seed}, .made = made};
+    bool calm;
     bool good;
 
     memset(made, 0, sizeof *made);
     g.ete = below(&g, 2);
     g.wide = percent(&g, 70);
     g.both = percent(&g, 10);
-    g.maxspec = PICK(&g, depths);
+    calm = percent(&g, 50);
+    g.maxspec = calm ? 0 : PICK(&g, depths);
     g.code_size = CODE_LEAST << below(&g, CODE_STEPS);
     g.far = PICK(&g, others);
     g.plain = PICK(&g, plains);
@@ -522,12 +692,20 @@ bool engine_generate(uint64_t seed, size_t size, struct engine_case *made)
     g.sync = PICK(&g, syncs);
     g.other = PICK(&g, others);
     g.atoms = PICK(&g, atoms);
-    g.capacity = size + 4 * PACKET_MOST;
+    g.capacity = size + 8 * PACKET_MOST;
     g.bytes = malloc(g.capacity);
     draw_context(&g);
     good = g.bytes && make_image(&g) && configure(&g);
-    if (good)
+    if (good && calm) {
+        good = make_core(&g);
+        if (good)
+            make_calm_trace(&g);
+    } else if (good) {
         make_trace(&g);
+    }
+    cairn_flow_batch_free(g.records);
+    cairn_element_batch_free(g.element);
+    cairn_flow_free(g.core);
     cairn_packet_writer_free(g.writer);
     made->data = g.bytes;
     made->size = g.size;
