@@ -25,4 +25,17 @@ static inline bool cairn_cpu_has_avx2(void)
 #endif
 }
 
+/* BMI2 and the CRC instruction of SSE4.2, with a PEXT that is one: before Zen 3 AMD's was a loop.
+ */
+static inline bool cairn_cpu_has_fast_bits(void)
+{
+#if defined(__x86_64__)
+    return __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
+           __builtin_cpu_supports("sse4.2") && !__builtin_cpu_is("amdfam15h") &&
+           !__builtin_cpu_is("amdfam17h");
+#else
+    return false;
+#endif
+}
+
 #endif

@@ -18,7 +18,7 @@ enum {
 static const struct cairn_hot_loops *choose_loops(const struct cairn_engine *engine)
 {
 #if defined(__x86_64__)
-    if (!(engine->options.flags & CAIRN_ENGINE_PORTABLE) && cairn_cpu_has_avx2())
+    if (!(engine->options.flags & CAIRN_ENGINE_PORTABLE) && cairn_cpu_has_fast_bits())
         return &cairn_hot_x86;
 #endif
     (void)engine;

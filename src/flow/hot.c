@@ -3,6 +3,7 @@
 #define HOT_TARGET
 #define HOT_HASH(a, b) hash(a, b)
 #define HOT_HASH_FUNCTION hash
+#define HOT_GATHER(x, mask) cairn_hot_gather(x, mask)
 #define HOT_LOW(x, n) ((n) == 64 ? (x) : (x) & ((UINT64_C(1) << (n)) - 1))
 
 #include <stdint.h>

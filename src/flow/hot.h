@@ -26,7 +26,8 @@ enum cairn_hot_exit {
     CAIRN_HOT_FULL,  /* the dictionary has no room */
 };
 
-#define CAIRN_HOT_BYTES_SHIFT 32u
+/* Bytes from `at` to `limit` at most: the loop keeps all addresses that can be in them. */
+#define CAIRN_HOT_MOST 4096
 
 struct cairn_hot_job {
     const struct cairn_hot_address *address; /* of the protocol's table */
@@ -34,14 +35,14 @@ struct cairn_hot_job {
     struct cairn_memo *memo;
     struct cairn_unit_builder builder;
     const uint8_t *limit; /* decode up to here */
-    const uint8_t *end;   /* readable up to here */
     bool count_only;
     uint32_t delta;       /* what a unit counts: 1, or -1 to take back */
     uint32_t *path;       /* columns, with room for limit - at; NULL when counting only */
     uint64_t *offset;     /* or NULL */
     uint64_t offset_bias; /* source offset of address 0: what offset - pointer is */
     size_t units;         /* out: units decoded */
-    uint64_t addresses;   /* Address packets, and their bytes << CAIRN_HOT_BYTES_SHIFT */
+    uint64_t address_packets;
+    uint64_t address_bytes;
     uint64_t misses;
 };
 

@@ -3,6 +3,7 @@
  *   HOT_TARGET    attributes of its functions
  *   HOT_HASH(a,b) 32 bits of a key
  *   HOT_LOW(x,n)  the low n bits of x, n <= 64
+ *   HOT_GATHER(x,mask)  bits of x under an address's mask, put together
  *
  * A unit is found by its bytes as they are: eight of them are loaded, the first that is no Atom
  * packet is found, and what lies before it is the word. The packet behind it is an address as a
@@ -104,9 +105,6 @@ HOT_INLINE struct cairn_stack_entry *hot_find(const struct cairn_memo *memo, uin
     return NULL;
 }
 
-/* The last addresses, newest last: a ring that is seldom begun anew. */
-enum { HOT_HISTORY = 256 };
-
 HOT_INLINE enum cairn_hot_exit hot_run(struct cairn_lane *lane, struct cairn_hot_job *job,
                                        const bool stacked, const bool counting, const bool clamped)
 {
@@ -120,9 +118,9 @@ HOT_INLINE enum cairn_hot_exit hot_run(struct cairn_lane *lane, struct cairn_hot
     const uint32_t delta = job->delta;
     uint64_t code = lane->code;
     uint64_t expected = lane->expected;
-    uint64_t history[HOT_HISTORY];
+    uint64_t history[CAIRN_HOT_MOST + 3]; /* newest last */
     uint64_t *newest = history + 2;
-    uint64_t addresses = 0;
+    uint64_t address_bytes = 0;
     uint32_t *column = job->path + job->units;
     uint64_t *offsets = job->offset ? job->offset + job->units : NULL;
     uint32_t path = lane->path;
@@ -137,7 +135,7 @@ HOT_INLINE enum cairn_hot_exit hot_run(struct cairn_lane *lane, struct cairn_hot
     history[2] = lane->history[0];
     while (at < stop) {
         uint64_t bytes = clamped ? hot_load_up_to(at, limit) : hot_load(at);
-        const unsigned bits = hot_atom_bits(bytes);
+        unsigned bits = hot_atom_bits(bytes);
         unsigned length;
 
         if (__builtin_expect(bits != 0, 1)) {
@@ -167,6 +165,8 @@ HOT_INLINE enum cairn_hot_exit hot_run(struct cairn_lane *lane, struct cairn_hot
                         exit = why;
                         break;
                     }
+                    if (took != count)
+                        bits = 64; /* what is next is no address */
                     count = took;
                 }
                 hot_apply(memo, entry, &lane->stack);
@@ -186,6 +186,8 @@ HOT_INLINE enum cairn_hot_exit hot_run(struct cairn_lane *lane, struct cairn_hot
                         exit = why;
                         break;
                     }
+                    if (took != count)
+                        bits = 64; /* what is next is no address */
                     count = took;
                     entries = memo->entries;
                     shift = 32 - memo->bits;
@@ -203,7 +205,7 @@ HOT_INLINE enum cairn_hot_exit hot_run(struct cairn_lane *lane, struct cairn_hot
             at += count;
             atom = at - 1;
             expected = code;
-            if (count << 3 != bits || count == 8)
+            if (bits == 64)
                 continue;
         }
         if (clamped) {
@@ -223,25 +225,18 @@ HOT_INLINE enum cairn_hot_exit hot_run(struct cairn_lane *lane, struct cairn_hot
         {
             const uint64_t y = clamped ? hot_load_up_to(at + 1, limit) : hot_load(at + 1);
             const struct cairn_hot_address *address = &table[at[0] | (y & 0x80) << 1];
-            uint64_t target =
-                ((y & address->m1) << 2 | ((y >> 8) & address->m2) << 9) >> address->shift;
+            uint64_t target = HOT_GATHER(y, address->mask) << address->shift;
 
-            target |= (newest[-(ptrdiff_t)address->entry] & address->keep) | (y & address->m3) |
-                      address->sub_isa;
+            target |= newest[-(ptrdiff_t)address->entry] & address->keep;
+            target |= address->sub_isa;
             if (__builtin_expect(expected != CAIRN_CODE_NEED && expected != target, 0)) {
                 exit = CAIRN_HOT_OTHER;
                 break;
             }
             *++newest = target;
-            if (__builtin_expect(newest == history + HOT_HISTORY - 1, 0)) {
-                history[0] = newest[-2];
-                history[1] = newest[-1];
-                history[2] = newest[0];
-                newest = history + 2;
-            }
             code = target;
             expected = CAIRN_CODE_NEED;
-            addresses += ((uint64_t)length << CAIRN_HOT_BYTES_SHIFT) + 1;
+            address_bytes += length;
             at += length;
         }
     }
@@ -253,7 +248,8 @@ HOT_INLINE enum cairn_hot_exit hot_run(struct cairn_lane *lane, struct cairn_hot
     lane->history[1] = newest[-1];
     lane->history[2] = newest[-2];
     lane->path = path;
-    job->addresses += addresses;
+    job->address_packets += (uint64_t)(newest - (history + 2));
+    job->address_bytes += address_bytes;
     if (!counting)
         job->units = (size_t)(column - job->path);
     return exit;

@@ -5,6 +5,7 @@
 #define HOT_TARGET __attribute__((target("bmi,bmi2,sse4.2")))
 #define HOT_HASH(a, b) ((uint32_t)_mm_crc32_u64(_mm_crc32_u64(0, (a)), (b)))
 #define HOT_HASH_FUNCTION hash
+#define HOT_GATHER(x, mask) _pext_u64((x), (mask))
 #define HOT_LOW(x, n) _bzhi_u64((x), (n))
 
 #include <immintrin.h>

@@ -12,10 +12,10 @@
 #include <string.h>
 
 enum {
-    STRETCH = 4096,  /* bytes at most: what taking back may cost */
-    LOOK_AHEAD = 64, /* bytes in front of the end that are left to the levels */
-    BEHIND = 32,     /* bytes that stay behind a stretch: packets are looked at there */
-    ROOM = 64,       /* units that a batch has to have room for */
+    STRETCH = CAIRN_HOT_MOST, /* bytes at most: what taking back may cost */
+    LOOK_AHEAD = 64,          /* bytes in front of the end that are left to the levels */
+    BEHIND = 32,              /* bytes that stay behind a stretch: packets are looked at there */
+    ROOM = 64,                /* units that a batch has to have room for */
     ATOM = 0xc0,
 };
 
@@ -115,8 +115,7 @@ static void commit(struct cairn_engine *engine, const struct cairn_hot_job *job,
 
     ledger->total += bytes;
     ledger->bytes[CAIRN_ACCOUNT_FLOW] += bytes;
-    ledger->packets[CAIRN_ACCOUNT_FLOW] +=
-        bytes - (job->addresses >> CAIRN_HOT_BYTES_SHIFT) + (job->addresses & UINT32_MAX);
+    ledger->packets[CAIRN_ACCOUNT_FLOW] += bytes - job->address_bytes + job->address_packets;
     engine->statistics.hot_bytes += bytes;
     engine->statistics.misses += job->misses;
     engine->offset += bytes;

@@ -17,18 +17,26 @@
 #define CAIRN_HOT_LENGTH_MASK 0x80ffu
 
 /* How an Address packet changes the newest address. With y the eight bytes behind the header,
- * little endian, the address is (history[entry] & keep) | ((y & m1) << 2 | ((y >> 8) & m2) << 9) >>
- * shift | (y & m3) | sub_isa */
+ * little endian, the address is (history[-entry] & keep) | bits(y) << shift | sub_isa where bits(y)
+ * are those of y that `mask` has, put together: low seven bits of the first byte, low seven or
+ * eight of the second, all of the others. */
 struct cairn_hot_address {
     uint64_t keep;
-    uint64_t m3;
-    uint16_t m1;
-    uint16_t m2;
+    uint64_t mask;
     uint8_t length; /* of the packet; 0: not such a packet */
-    uint8_t entry;
+    uint8_t entry;  /* 0 is the newest */
     uint8_t shift;
     uint8_t sub_isa;
 };
+
+/* The bits of a payload under an address's mask, put together. */
+static inline uint64_t cairn_hot_gather(uint64_t payload, uint64_t mask)
+{
+    const unsigned low = (mask & 0x8000) ? 15 : 14; /* bits of the first two bytes */
+
+    payload &= mask;
+    return (payload & 0x7f) | (payload >> 8 & 0xff) << 7 | (payload >> 16) << low;
+}
 
 /* Indexed by header | continuation bit of the byte behind it << 8. Atom packets are the bytes whose
  * two top bits are set, all of them: `atoms` of them, oldest in bit 0 of `bits`, 1 = E. */

@@ -54,24 +54,20 @@ static void set_addresses(struct cairn_hot_table *table)
             const unsigned bits = (more ? 17u : 9u) - isa;
 
             at[shorts[i].header] = (struct cairn_hot_address){.keep = ~((UINT64_C(1) << bits) - 1),
-                                                              .m1 = 0x7f,
-                                                              .m2 = more ? 0xff : 0,
+                                                              .mask = more ? 0xff7f : 0x7f,
                                                               .length = more ? 3 : 2,
-                                                              .shift = isa,
+                                                              .shift = (uint8_t)(2 - isa),
                                                               .sub_isa = isa};
             at[longs[i].header] = (struct cairn_hot_address){.keep = ~UINT64_C(0xffffffff),
-                                                             .m3 = 0xffff0000,
-                                                             .m1 = 0x7f,
-                                                             .m2 = isa ? 0xff : 0x7f,
+                                                             .mask = isa ? 0xffffff7f : 0xffff7f7f,
                                                              .length = 5,
-                                                             .shift = isa,
+                                                             .shift = (uint8_t)(2 - isa),
                                                              .sub_isa = isa};
-            at[wide[i].header] = (struct cairn_hot_address){.m3 = ~UINT64_C(0xffff),
-                                                            .m1 = 0x7f,
-                                                            .m2 = isa ? 0xff : 0x7f,
-                                                            .length = 9,
-                                                            .shift = isa,
-                                                            .sub_isa = isa};
+            at[wide[i].header] = (struct cairn_hot_address){
+                .mask = isa ? UINT64_C(0xffffffffffffff7f) : UINT64_C(0xffffffffffff7f7f),
+                .length = 9,
+                .shift = (uint8_t)(2 - isa),
+                .sub_isa = isa};
         }
     }
 }

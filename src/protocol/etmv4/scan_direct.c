@@ -337,8 +337,7 @@ static uint64_t address_of(const struct cairn_hot_address *form, const uint64_t 
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
     y = __builtin_bswap64(y);
 #endif
-    return (history[form->entry] & form->keep) |
-           ((y & form->m1) << 2 | ((y >> 8) & form->m2) << 9) >> form->shift | (y & form->m3) |
+    return (history[form->entry] & form->keep) | cairn_hot_gather(y, form->mask) << form->shift |
            form->sub_isa;
 }
 
