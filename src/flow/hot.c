@@ -94,17 +94,16 @@ struct cairn_stack_entry *cairn_hot_miss_stacked(struct cairn_lane *lane, struct
         cairn_memo_find_stacked(job->memo, code, word, &lane->stack, hash_by);
     struct cairn_unit_path unit;
 
-    if (entry)
+    if (entry) {
+        if (entry->bytes != 0)
+            *count = entry->bytes;
         return entry;
+    }
     if (!work_out(lane, job, code, word, *count, &unit, exit))
         return NULL;
-    if (unit.bytes < *count)
-        entry = cairn_memo_find_stacked(job->memo, code, unit.word, &lane->stack, hash_by);
-    if (!entry) {
-        if (!add(job, &unit, hash_by, exit))
-            return NULL;
-        entry = cairn_memo_add_stacked(job->memo, code, &unit, hash_by);
-    }
+    if (!add(job, &unit, hash_by, exit))
+        return NULL;
+    entry = cairn_memo_add_stacked(job->memo, code, word, &unit, hash_by);
     *count = unit.bytes;
     *exit = CAIRN_HOT_LIMIT;
     return entry;

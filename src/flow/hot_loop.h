@@ -76,7 +76,7 @@ HOT_INLINE void hot_apply(const struct cairn_memo *memo, const struct cairn_stac
         if (pushes > 1) {
             hot_push(stack, entry->push[1]);
             if (__builtin_expect(pushes > 2, 0)) {
-                const struct cairn_stack_more *more = &memo->more[entry - memo->stacked];
+                const struct cairn_stack_more *more = &memo->more[entry->more];
 
                 for (unsigned i = 2; i < pushes; i++)
                     hot_push(stack, more->push[i - 2]);
@@ -85,7 +85,7 @@ HOT_INLINE void hot_apply(const struct cairn_memo *memo, const struct cairn_stac
     }
 }
 
-/* The entry of a key under the stack as it is, if one of the two likely places has it. */
+/* The entry of a key under the stack as it is, if one of the likely places has it. */
 HOT_INLINE struct cairn_stack_entry *hot_find(const struct cairn_memo *memo, uint64_t code,
                                               uint64_t word, const struct cairn_hot_stack *stack)
 {
@@ -93,15 +93,18 @@ HOT_INLINE struct cairn_stack_entry *hot_find(const struct cairn_memo *memo, uin
     const uint32_t own = HOT_HASH(code, word);
     struct cairn_stack_entry *entry = &memo->stacked[own >> shift];
 
-    if (__builtin_expect(entry->code == code && entry->word == word, 1)) {
-        if (__builtin_expect(cairn_memo_pops(memo, entry, stack), 1))
-            return entry;
-        if (stack->sp == stack->base)
+    if (__builtin_expect(entry->code != code || entry->word != word, 0)) {
+        entry = &memo->stacked[((own >> shift) + 1) & ((1u << memo->bits) - 1)];
+        if (entry->code != code || entry->word != word)
             return NULL;
-        entry = &memo->stacked[HOT_HASH(own, stack->sp[-1]) >> shift];
-        if (entry->code == code && entry->word == word && cairn_memo_pops(memo, entry, stack))
-            return entry;
     }
+    if (__builtin_expect(cairn_memo_pops(memo, entry, stack), 1))
+        return entry;
+    if (stack->sp == stack->base)
+        return NULL;
+    entry = &memo->stacked[HOT_HASH(own, stack->sp[-1]) >> shift];
+    if (entry->code == code && entry->word == word && cairn_memo_pops(memo, entry, stack))
+        return entry;
     return NULL;
 }
 
@@ -168,6 +171,9 @@ HOT_INLINE enum cairn_hot_exit hot_run(struct cairn_lane *lane, struct cairn_hot
                     if (took != count)
                         bits = 64; /* what is next is no address */
                     count = took;
+                } else if (__builtin_expect(entry->bytes != 0, 0)) {
+                    count = entry->bytes;
+                    bits = 64;
                 }
                 hot_apply(memo, entry, &lane->stack);
                 path = entry->path;

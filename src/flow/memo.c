@@ -9,6 +9,8 @@
 
 enum {
     FIRST_BITS = 12,
+    FIRST_MORE = 256,
+    LARGE_BITS = 18, /* from here on memory counts for more than a second look */
     LINE = 64,
     WORD_BYTES = 8,
     LARGE = 2 << 20, /* pages of this size spare the lookups address translation */
@@ -137,8 +139,7 @@ enum cairn_unit_built cairn_unit_build(const struct cairn_unit_builder *builder,
 
 static size_t entry_size(bool stacked)
 {
-    return stacked ? sizeof(struct cairn_stack_entry) + sizeof(struct cairn_stack_more)
-                   : sizeof(struct cairn_memo_entry);
+    return stacked ? sizeof(struct cairn_stack_entry) : sizeof(struct cairn_memo_entry);
 }
 
 /* Zeroed, on lines of the cache, in large pages where the machine has them. */
@@ -170,6 +171,13 @@ void cairn_memo_clear(struct cairn_memo *memo)
     if (memo->stacked)
         memset(memo->stacked, 0, sizeof *memo->stacked << memo->bits);
     memo->used = 0;
+    memo->more_count = memo->more ? 1 : 0;
+}
+
+/* More than two pushes or one pop do not fit into an entry. */
+static bool needs_more(const struct cairn_unit_path *unit)
+{
+    return unit->pops > 1 || unit->pushes > 2;
 }
 
 static struct cairn_memo_entry *place(struct cairn_memo *memo, const struct cairn_memo_entry *entry,
@@ -208,10 +216,8 @@ struct cairn_memo_entry *cairn_memo_find(const struct cairn_memo *memo, uint64_t
     return NULL;
 }
 
-static struct cairn_stack_entry *place_stacked(struct cairn_memo *memo,
-                                               const struct cairn_stack_entry *entry,
-                                               const struct cairn_stack_more *more,
-                                               cairn_memo_hash *hash)
+static struct cairn_stack_entry *
+place_stacked(struct cairn_memo *memo, const struct cairn_stack_entry *entry, cairn_memo_hash *hash)
 {
     const uint32_t mask = (1u << memo->bits) - 1;
     const uint32_t own = hash(entry->code, entry->word);
@@ -222,7 +228,6 @@ static struct cairn_stack_entry *place_stacked(struct cairn_memo *memo,
         struct cairn_stack_entry *other = &memo->stacked[at];
 
         if (first && other->code == entry->code && other->word == entry->word) {
-            other->many = 1;
             first = false;
             at = hash(own, entry->pop0) >> (32 - memo->bits);
         } else {
@@ -230,30 +235,33 @@ static struct cairn_stack_entry *place_stacked(struct cairn_memo *memo,
         }
     }
     memo->stacked[at] = *entry;
-    memo->stacked[at].many = 0;
-    memo->more[at] = *more;
     return &memo->stacked[at];
 }
 
 struct cairn_stack_entry *cairn_memo_add_stacked(struct cairn_memo *memo, uint64_t code,
-                                                 const struct cairn_unit_path *unit,
+                                                 uint64_t word, const struct cairn_unit_path *unit,
                                                  cairn_memo_hash *hash)
 {
     struct cairn_stack_entry entry = {.code = code,
-                                      .word = unit->word,
+                                      .word = word,
                                       .next = unit->next,
                                       .path = unit->path,
                                       .pops = unit->pops,
                                       .pushes = unit->pushes,
                                       .peak = unit->peak,
+                                      .bytes = word == unit->word ? 0 : unit->bytes,
                                       .pop0 = unit->pop[0]};
-    struct cairn_stack_more more;
 
     memcpy(entry.push, unit->push, sizeof entry.push);
-    memcpy(more.pop, unit->pop + 1, sizeof more.pop);
-    memcpy(more.push, unit->push + 2, sizeof more.push);
+    if (needs_more(unit)) {
+        struct cairn_stack_more *more = &memo->more[memo->more_count];
+
+        memcpy(more->pop, unit->pop + 1, sizeof more->pop);
+        memcpy(more->push, unit->push + 2, sizeof more->push);
+        entry.more = memo->more_count++;
+    }
     memo->used++;
-    return place_stacked(memo, &entry, &more, hash);
+    return place_stacked(memo, &entry, hash);
 }
 
 struct cairn_stack_entry *cairn_memo_find_stacked(const struct cairn_memo *memo, uint64_t code,
@@ -295,8 +303,32 @@ static void move(const struct cairn_memo *from, struct cairn_memo *to, cairn_mem
         if (from->entries && from->entries[i].word != 0)
             (void)place(to, &from->entries[i], hash);
         if (from->stacked && from->stacked[i].word != 0)
-            (void)place_stacked(to, &from->stacked[i], &from->more[i], hash);
+            (void)place_stacked(to, &from->stacked[i], hash);
     }
+}
+
+/* Makes room for one more of `more`. */
+static bool room_for_more(struct cairn_memo *memo, struct cairn_dictionary *dictionary)
+{
+    const uint32_t capacity = memo->more_capacity ? memo->more_capacity * 2 : FIRST_MORE;
+    const uint64_t bytes = (uint64_t)(capacity - memo->more_capacity) * sizeof *memo->more;
+    struct cairn_stack_more *more;
+
+    if (memo->more_count < memo->more_capacity)
+        return true;
+    if (!cairn_dictionary_grow(dictionary, bytes))
+        return false;
+    more = realloc(memo->more, capacity * sizeof *more);
+    if (!more) {
+        dictionary->bytes -= bytes;
+        dictionary->full = true;
+        return false;
+    }
+    memo->more = more;
+    memo->more_capacity = capacity;
+    if (memo->more_count == 0)
+        memo->more_count = 1;
+    return true;
 }
 
 bool cairn_memo_room(struct cairn_memo *memo, struct cairn_dictionary *dictionary, bool stacked,
@@ -304,10 +336,16 @@ bool cairn_memo_room(struct cairn_memo *memo, struct cairn_dictionary *dictionar
 {
     const bool any = memo->entries || memo->stacked;
     const uint64_t had = any ? (uint64_t)entry_size(stacked) << memo->bits : 0;
-    struct cairn_memo made = {.bits = any ? memo->bits + 1 : FIRST_BITS, .used = memo->used};
-    const uint64_t size = (uint64_t)1 << made.bits;
+    struct cairn_memo made;
 
-    if (any && memo->used < (1u << memo->bits) / (stacked ? 2 : 4))
+    if (stacked && !room_for_more(memo, dictionary))
+        return false;
+    made = *memo;
+    made.bits = any ? memo->bits + 1 : FIRST_BITS;
+    const uint64_t size = (uint64_t)1 << made.bits;
+    void *table;
+
+    if (any && memo->used < (1u << memo->bits) / (memo->bits < LARGE_BITS ? 4 : 2))
         return true;
     if (!cairn_dictionary_grow(dictionary, entry_size(stacked) * size - had)) {
         /* fuller, before everything is given up */
@@ -316,21 +354,20 @@ bool cairn_memo_room(struct cairn_memo *memo, struct cairn_dictionary *dictionar
         dictionary->full = false;
         return true;
     }
-    if (stacked) {
-        made.stacked = new_table(size * sizeof *made.stacked);
-        made.more = new_table(size * sizeof *made.more);
-    } else {
-        made.entries = new_table(size * sizeof *made.entries);
-    }
-    if (stacked ? !made.stacked || !made.more : !made.entries) {
-        cairn_memo_release(&made);
+    table = new_table(size * entry_size(stacked));
+    if (!table) {
         dictionary->bytes -= entry_size(stacked) * size - had;
         dictionary->full = true;
         return false;
     }
+    if (stacked)
+        made.stacked = table;
+    else
+        made.entries = table;
     if (any)
         move(memo, &made, hash);
-    cairn_memo_release(memo);
+    free(memo->entries);
+    free(memo->stacked);
     *memo = made;
     return true;
 }

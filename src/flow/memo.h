@@ -29,9 +29,9 @@ struct cairn_stack_entry {
     uint32_t path;
     uint8_t pops;
     uint8_t pushes;
-    uint8_t peak; /* most entries above those that there were when it began */
-    uint8_t many; /* there are others of its key, which go by the top of the stack */
-    uint32_t reserved;
+    uint8_t peak;  /* most entries above those that there were when it began */
+    uint8_t bytes; /* packets of the word that it covers, if not all; else 0 */
+    uint32_t more; /* index of what did not fit; 0: all did */
     uint64_t pop0;
     uint64_t push[2];
 };
@@ -43,9 +43,11 @@ struct cairn_stack_more {
 struct cairn_memo {
     struct cairn_memo_entry *entries;
     struct cairn_stack_entry *stacked;
-    struct cairn_stack_more *more;
+    struct cairn_stack_more *more; /* 0 is none's */
     unsigned bits;
     uint32_t used;
+    uint32_t more_count;
+    uint32_t more_capacity;
 };
 
 /* The analyser's return stack as the hot loop has it: entries bottom .. sp, those from base on
@@ -114,7 +116,7 @@ bool cairn_memo_room(struct cairn_memo *memo, struct cairn_dictionary *dictionar
 struct cairn_memo_entry *cairn_memo_add(struct cairn_memo *memo, uint64_t code,
                                         const struct cairn_unit_path *unit, cairn_memo_hash *hash);
 struct cairn_stack_entry *cairn_memo_add_stacked(struct cairn_memo *memo, uint64_t code,
-                                                 const struct cairn_unit_path *unit,
+                                                 uint64_t word, const struct cairn_unit_path *unit,
                                                  cairn_memo_hash *hash);
 
 /* The entry of a key, wherever it is; NULL: there is none. */
@@ -137,7 +139,7 @@ static inline bool cairn_memo_pops(const struct cairn_memo *memo,
         return true;
     if (stack->sp - stack->base < (ptrdiff_t)pops || stack->sp[-1] != entry->pop0)
         return false;
-    more = &memo->more[entry - memo->stacked];
+    more = &memo->more[entry->more];
     for (unsigned i = 1; i < pops; i++)
         if (stack->sp[-1 - (ptrdiff_t)i] != more->pop[i - 1])
             return false;
