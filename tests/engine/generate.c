@@ -58,7 +58,7 @@ bool engine_generate(uint64_t seed, size_t size, struct engine_case *made)
     g.both = percent(&g, 10);
     calm = percent(&g, 50);
     g.maxspec = calm ? 0 : PICK(&g, depths);
-    g.code_size = CODE_LEAST << below(&g, CODE_STEPS);
+    g.code_size = (uint32_t)CODE_LEAST << below(&g, CODE_STEPS);
     g.far = PICK(&g, others);
     g.plain = PICK(&g, plains);
     g.loose = PICK(&g, others);
