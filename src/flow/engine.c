@@ -58,7 +58,7 @@ static cairn_status prepare(struct cairn_engine *e)
     stack->sp = stack->bottom;
     e->lane.code = CAIRN_CODE_LOST;
     e->lane.expected = CAIRN_CODE_NEED;
-    return CAIRN_OK;
+    return cairn_scanned_begin(e);
 }
 
 cairn_status cairn_engine_new(struct cairn_config *config, struct cairn_image *image,
@@ -96,6 +96,7 @@ void cairn_engine_free(struct cairn_engine *engine)
         return;
     for (unsigned i = 0; i < CAIRN_ENGINE_VIEWS; i++)
         cairn_memo_release(&engine->views[i].memo);
+    cairn_scanned_end(engine);
     cairn_blocks_release(&engine->blocks);
     cairn_element_batch_free(engine->elements);
     cairn_hot_taker_free(engine->taker);
@@ -110,7 +111,7 @@ void cairn_engine_free(struct cairn_engine *engine)
 /* Forgets what the dictionary and the memos know. */
 static void begin_dictionary(struct cairn_engine *engine)
 {
-    if (engine->hot && !engine->following && !engine->entering)
+    if ((engine->hot || engine->scanned.scan) && !engine->following && !engine->entering)
         cairn_engine_from_lane(engine); /* it knows some of it by its last path */
     engine->lane.path = 0;
     cairn_dictionary_clear(&engine->dictionary);
@@ -158,6 +159,8 @@ static cairn_status run(struct cairn_engine *engine, size_t *position)
                 cairn_engine_to_lane(engine);
             engine->entering = !done;
             again = done;
+        } else if (engine->scanned.scan) {
+            status = cairn_scanned_run(engine, position, &again);
         } else if (engine->hot) {
             engine->lane.at = engine->data + *position;
             status = cairn_engine_run_hot(engine, position, &again);
@@ -189,10 +192,33 @@ cairn_status cairn_engine_run(struct cairn_engine *engine, const uint8_t *data, 
     return status;
 }
 
+/* The same behind the last byte, of a source that is scanned. */
+static cairn_status finish_scanned(struct cairn_engine *engine)
+{
+    cairn_status status = CAIRN_OK;
+    bool again = true;
+
+    while (status == CAIRN_OK && cairn_engine_give_records(engine) && again) {
+        bool done;
+
+        if (engine->following) {
+            status = cairn_engine_follow(engine, &done);
+            if (done)
+                cairn_engine_to_lane(engine);
+            again = done;
+        } else {
+            status = cairn_scanned_finish(engine, &again);
+        }
+    }
+    return status;
+}
+
 cairn_status cairn_engine_finish(struct cairn_engine *engine, struct cairn_unit_batch *batch)
 {
     cairn_status status = engine->unfinished ? CAIRN_E_ARGUMENT : begin(engine, batch);
 
+    if (status == CAIRN_OK && engine->scanned.scan)
+        return finish_scanned(engine);
     while (status == CAIRN_OK && cairn_engine_give_records(engine)) {
         status = cairn_decoder_finish(engine->levels, engine->records);
         if (engine->records->count == 0)
@@ -229,7 +255,7 @@ cairn_status cairn_engine_rewind(struct cairn_engine *engine)
     engine->offset = 0;
     engine->lane.path = 0;
     engine->view = NULL;
-    return CAIRN_OK;
+    return cairn_scanned_rewind(engine);
 }
 
 const struct cairn_ledger *cairn_engine_ledger(const struct cairn_engine *engine)

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What the files of the engine share.
  *
- * It decodes in one of two ways. Hot: units straight from the bytes (hot_loop.h), and what stands
+ * It decodes in one of three ways. Hot: units straight from the bytes (hot_loop.h), and what stands
  * between them packet by packet (ahead.c). Cold: everything through the levels of the reference
  * path, whose records become events (cold.c). Hot decoding proceeds from one Atom packet that
- * nothing behind can change to another: only there it is in step with the caller's batch. */
+ * nothing behind can change to another: only there it is in step with the caller's batch. Scanned:
+ * units from tokens that the protocol makes of the bytes (scanned.c); some sources are decoded so
+ * as a whole, the others never. */
 #ifndef CAIRN_FLOW_ENGINE_H
 #define CAIRN_FLOW_ENGINE_H
 
@@ -12,6 +14,7 @@
 
 #include "flow/decoder.h"
 #include "flow/hot.h"
+#include "flow/scanned.h"
 
 /* Memories that are held apart at once. */
 #define CAIRN_ENGINE_VIEWS 16u
@@ -67,6 +70,7 @@ struct cairn_engine {
     bool dictionary_ended; /* the caller was told so: the next call begins another */
     bool stuck;            /* the dictionary was full, and has begun again since at this place */
 
+    struct cairn_scanned scanned;
     struct cairn_engine_statistics statistics;
     struct cairn_unit_batch *out; /* of the call under way */
 };

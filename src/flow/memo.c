@@ -95,27 +95,36 @@ static bool step(const struct cairn_unit_builder *builder, const struct cairn_ho
     return true;
 }
 
+/* All of a packet's atoms. */
+static bool step_packet(const struct cairn_unit_builder *builder,
+                        const struct cairn_hot_stack *stack, struct draft *d, unsigned packet,
+                        uint32_t *steps)
+{
+    const unsigned atoms = builder->dictionary->atoms[packet];
+    uint32_t bits = builder->bits[packet];
+
+    for (unsigned n = 0; n < atoms; n++, bits >>= 1)
+        if (!step(builder, stack, d, bits & 1, steps))
+            return false;
+    return true;
+}
+
 enum cairn_unit_built cairn_unit_build(const struct cairn_unit_builder *builder, uint64_t code,
                                        uint64_t word, unsigned count,
                                        const struct cairn_hot_stack *stack,
                                        struct cairn_unit_path *unit)
 {
     const struct cairn_dictionary *dictionary = builder->dictionary;
+    const bool is_bits = cairn_word_is_bits(word);
     struct draft d = {.code = code};
     struct draft good = d; /* behind the last packet that went well */
 
     for (unsigned i = 0; i < count; i++) {
-        const unsigned packet = (word >> (8 * i)) & 0xff;
-        const unsigned atoms = dictionary->atoms[packet];
-        uint32_t bits = builder->bits[packet];
-        unsigned n = 0;
-
-        while (n < atoms && step(builder, stack, &d, bits & 1, unit->steps)) {
-            bits >>= 1;
-            n++;
-        }
-        if (n < atoms || d.depth > CAIRN_MEMO_PUSHES)
+        if (is_bits ? !step(builder, stack, &d, word >> i & 1, unit->steps)
+                    : !step_packet(builder, stack, &d, (word >> (8 * i)) & 0xff, unit->steps))
             break;
+        if (d.depth > CAIRN_MEMO_PUSHES)
+            continue; /* what comes may take some of it back */
         good = d;
         good.bytes = (uint8_t)(i + 1);
     }
@@ -123,7 +132,12 @@ enum cairn_unit_built cairn_unit_build(const struct cairn_unit_builder *builder,
         return CAIRN_UNIT_FULL;
     if (good.bytes == 0)
         return CAIRN_UNIT_HARD;
-    unit->word = good.bytes < WORD_BYTES ? word & ((UINT64_C(1) << (8 * good.bytes)) - 1) : word;
+    unit->word = word;
+    if (is_bits)
+        unit->word = (word & ((UINT64_C(1) << good.bytes) - 1)) | (uint64_t)good.bytes
+                                                                      << CAIRN_WORD_COUNT_SHIFT;
+    else if (good.bytes < WORD_BYTES)
+        unit->word = word & ((UINT64_C(1) << (8 * good.bytes)) - 1);
     unit->next = good.code;
     unit->bytes = good.bytes;
     unit->pops = good.pops;

@@ -6,6 +6,18 @@
 
 #include "flow/blocks.h"
 
+/* Words are packet bytes, or bits: then the top byte says how many, and is no packet. */
+enum {
+    CAIRN_WORD_COUNT_SHIFT = 56,
+    CAIRN_WORD_BITS_MOST = 56,
+};
+static inline bool cairn_word_is_bits(uint64_t word)
+{
+    const uint64_t top = word >> CAIRN_WORD_COUNT_SHIFT;
+
+    return top > 0 && top <= CAIRN_WORD_BITS_MOST;
+}
+
 /* A unit of a trace without return stack. */
 struct cairn_memo_entry {
     uint64_t code;  /* where it begins */
@@ -30,7 +42,7 @@ struct cairn_stack_entry {
     uint8_t pops;
     uint8_t pushes;
     uint8_t peak;  /* most entries above those that there were when it began */
-    uint8_t bytes; /* packets of the word that it covers, if not all; else 0 */
+    uint8_t bytes; /* packets, or atoms, of the word that it covers, if not all; else 0 */
     uint32_t more; /* index of what did not fit; 0: all did */
     uint64_t pop0;
     uint64_t push[2];
@@ -75,7 +87,7 @@ struct cairn_unit_path {
     uint64_t word; /* what of the word it covers */
     uint64_t next;
     uint32_t path; /* set by who adds it to the dictionary */
-    uint8_t bytes; /* packets in `word` */
+    uint8_t bytes; /* packets in `word`, or atoms if it is bits */
     uint8_t pops;
     uint8_t pushes;
     uint8_t peak;
@@ -92,8 +104,9 @@ struct cairn_unit_builder {
     bool return_stack;
 };
 
-/* Works out the path of `code` and `word`, `count` packets, or of as many of them as need no second
- * look. HARD: not even one. `stack` is only read; nothing is added but blocks. */
+/* Works out the path of `code` and `word`, `count` packets (atoms if it is bits), or of as many of
+ * them as need no second look. HARD: not even one. `stack` is only read; nothing is added but
+ * blocks. */
 enum cairn_unit_built cairn_unit_build(const struct cairn_unit_builder *builder, uint64_t code,
                                        uint64_t word, unsigned count,
                                        const struct cairn_hot_stack *stack,

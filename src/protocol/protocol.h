@@ -136,6 +136,8 @@ struct cairn_protocol {
                              struct cairn_scan_batch *batch);
     cairn_status (*scan_finish)(void *state, struct cairn_scan_batch *batch);
     const struct cairn_scan_ledger *(*scan_ledger)(const void *state);
+    /* Whether cycle counts are on, so that they stand between most Atoms. */
+    bool (*counts_cycles)(const struct cairn_config *config);
 };
 
 /* On an element for a resolver: the Commit of one P0 element that it implies was left out. */

@@ -197,6 +197,11 @@ static const struct cairn_scan_ledger *scan_ledger(const void *state)
     return cairn_etmv4_scan_ledger(state);
 }
 
+static bool counts_cycles(const struct cairn_config *config)
+{
+    return cairn_etmv4_of(config)->cc_enabled;
+}
+
 #define CAIRN_ETMV4_ROOMS                                                                          \
     .configure = cairn_etmv4_configure, .describe_config = cairn_etmv4_describe_config,            \
     .kinds = cairn_etmv4_kind_names, .kind_count = CAIRN_ETMV4_KIND_COUNT,                         \
@@ -212,7 +217,8 @@ static const struct cairn_scan_ledger *scan_ledger(const void *state)
     .hot_table = cairn_etmv4_hot_table, .taker_new = taker_new, .taker_free = taker_free,          \
     .take = take, .levels_stand = levels_stand, .levels_settle = levels_settle,                    \
     .levels_resume = levels_resume, .scan_new = scan_new, .scan_free = scan_free,                  \
-    .scan_run = scan_run, .scan_finish = scan_finish, .scan_ledger = scan_ledger
+    .scan_run = scan_run, .scan_finish = scan_finish, .scan_ledger = scan_ledger,          \
+    .counts_cycles = counts_cycles
 
 const struct cairn_protocol cairn_etmv4 = {
     .id = CAIRN_PROTOCOL_ETMV4,

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The scanned way of decoding: a source's bytes become tokens (protocol/scan.h), and runs of their
+ * Atoms are looked up like the packets of the hot loop. */
+#ifndef CAIRN_FLOW_SCANNED_H
+#define CAIRN_FLOW_SCANNED_H
+
+#include "flow/hot.h"
+#include "protocol/scan.h"
+
+struct cairn_engine;
+
+/* Where a scanned source stands. */
+struct cairn_scanned {
+    void *scan; /* the protocol's; NULL: the source is not decoded so */
+    struct cairn_scan_batch tokens;
+    size_t next;      /* token to take */
+    unsigned skip;    /* Atoms of it that are done */
+    size_t taken;     /* of the caller's bytes, by the scan */
+    bool under_way;   /* `taken` is of these bytes */
+    bool transaction; /* what the last TRANSACTION mark said */
+    bool packet_told; /* a PACKET event was given, for the packet at: */
+    uint64_t packet;
+    struct cairn_scan_ledger counted; /* what the engine's ledger has of the scan's */
+};
+
+/* Why the loop over the tokens ended. */
+enum cairn_scanned_stop {
+    CAIRN_SCANNED_TOKENS, /* all are done */
+    CAIRN_SCANNED_ROOM,   /* the batch is full */
+    CAIRN_SCANNED_FULL,   /* the dictionary is */
+    CAIRN_SCANNED_TOKEN,  /* the token at hand is for the follower */
+    CAIRN_SCANNED_ATOM,   /* an Atom of it is */
+    CAIRN_SCANNED_SELECT, /* its packet needs another view */
+};
+
+struct cairn_scanned_job {
+    struct cairn_memo *memo;
+    struct cairn_unit_builder builder;
+    struct cairn_unit_batch *out;
+    struct cairn_flow *flow;
+    uint64_t from; /* the memo is for packets from here on, */
+    uint64_t span; /* and so many bytes more */
+    bool counting;
+    bool listing; /* with PACKET events */
+    uint64_t misses;
+};
+
+/* Takes tokens with the selected memo, as far as it gets. */
+enum cairn_scanned_stop cairn_scanned_take(struct cairn_scanned *scanned, struct cairn_lane *lane,
+                                           struct cairn_scanned_job *job);
+
+/* scanned.c */
+/* Makes the scan of a source that is decoded so. */
+cairn_status cairn_scanned_begin(struct cairn_engine *engine);
+void cairn_scanned_end(struct cairn_engine *engine);
+/* Begins again, if it is. */
+cairn_status cairn_scanned_rewind(struct cairn_engine *engine);
+/* Begins again, if it is. */
+cairn_status cairn_scanned_rewind(struct cairn_engine *engine);
+/* Goes on. `*again` false: the bytes are used up, or the batch or the dictionary is full. */
+cairn_status cairn_scanned_run(struct cairn_engine *engine, size_t *position, bool *again);
+/* The same behind the last byte; `*again` false: nothing is left, or as above. */
+cairn_status cairn_scanned_finish(struct cairn_engine *engine, bool *again);
+
+#endif

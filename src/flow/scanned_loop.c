@@ -1,0 +1,455 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The loop over the tokens of a scan: Atoms in a row make a word, and (where it begins, the word)
+ * is looked up in the memo. What stands between Atoms becomes an event inside the unit. */
+#include "flow/scanned.h"
+
+#include "flow/follow.h"
+
+#include <string.h>
+
+#define HOT_TARGET
+#define HOT_HASH(a, b) hash(a, b)
+
+static inline uint32_t hash(uint64_t code, uint64_t word)
+{
+    const uint64_t golden = UINT64_C(0x9e3779b97f4a7c15); /* 2^64 / the golden ratio */
+    uint64_t x = (code * golden) ^ word;
+
+    x ^= x >> 32;
+    x *= golden;
+    return (uint32_t)(x >> 32);
+}
+
+#include "flow/hot_find.h"
+
+enum {
+    MOST = 32, /* Atoms of a word: longer ones are looked up less often, and known less often */
+    EVENTS_OF_ONE = 4, /* that one token can give */
+
+};
+
+/* Flags that change nothing about what an Atom or an address does. */
+#define PLAIN_FLAGS CAIRN_ELEMENT_TRANSACTIONAL
+
+/* What became of a word. */
+enum looked_up {
+    LOOKED_UP,
+    LOOKED_CUT, /* it has to be taken in parts */
+    LOOKED_FULL,
+};
+
+/* Works out the path of `count` Atoms, or of as many as need no second look. */
+static enum looked_up work_out(const struct cairn_lane *lane, struct cairn_scanned_job *job,
+                               uint64_t code, uint64_t word, unsigned count,
+                               struct cairn_unit_path *unit)
+{
+    job->misses++;
+    switch (cairn_unit_build(&job->builder, code, word, count, &lane->stack, unit)) {
+    case CAIRN_UNIT_FOUND: return LOOKED_UP;
+    case CAIRN_UNIT_HARD: unit->bytes = 0; return LOOKED_CUT;
+    case CAIRN_UNIT_FULL: return LOOKED_FULL;
+    }
+    return LOOKED_FULL;
+}
+
+static bool add_path(struct cairn_scanned_job *job, struct cairn_unit_path *unit)
+{
+    struct cairn_dictionary *dictionary = job->builder.dictionary;
+
+    if (!cairn_memo_room(job->memo, dictionary, job->builder.return_stack, hash))
+        return false;
+    unit->path = cairn_dictionary_add_path(dictionary, CAIRN_PATH_BITS, unit->word, unit->steps,
+                                           unit->step_count);
+    return unit->path != 0;
+}
+
+/* Finds or works out a word that is not where it is looked for first. `*covers` of its Atoms are
+ * then in the entry. */
+static enum looked_up miss(const struct cairn_lane *lane, struct cairn_scanned_job *job,
+                           uint64_t code, uint64_t word, unsigned count, unsigned *covers,
+                           struct cairn_memo_entry **entry)
+{
+    struct cairn_unit_path unit;
+    enum looked_up how = LOOKED_UP;
+
+    *covers = count;
+    *entry = cairn_memo_find(job->memo, code, word, hash);
+    if (*entry)
+        return LOOKED_UP;
+    how = work_out(lane, job, code, word, count, &unit);
+    *covers = unit.bytes;
+    if (how != LOOKED_UP || *covers < count)
+        return how == LOOKED_UP ? LOOKED_CUT : how;
+    if (!add_path(job, &unit))
+        return LOOKED_FULL;
+    *entry = cairn_memo_add(job->memo, code, &unit, hash);
+    return LOOKED_UP;
+}
+
+/* The same with return stack. A word that has to be cut is kept too, so that this is known when it
+ * comes again. */
+static enum looked_up miss_stacked(const struct cairn_lane *lane, struct cairn_scanned_job *job,
+                                   uint64_t code, uint64_t word, unsigned count, unsigned *covers,
+                                   struct cairn_stack_entry **entry)
+{
+    struct cairn_unit_path unit;
+    enum looked_up how;
+
+    *entry = cairn_memo_find_stacked(job->memo, code, word, &lane->stack, hash);
+    if (*entry) {
+        *covers = (*entry)->bytes;
+        return *covers > 0 ? LOOKED_CUT : LOOKED_UP;
+    }
+    how = work_out(lane, job, code, word, count, &unit);
+    *covers = unit.bytes;
+    if (how != LOOKED_UP)
+        return how;
+    if (unit.bytes < count)
+        *entry = cairn_memo_find_stacked(job->memo, code, unit.word, &lane->stack, hash);
+    if (*entry) {
+        unit.path = (*entry)->path;
+    } else {
+        if (!add_path(job, &unit))
+            return LOOKED_FULL;
+        *entry = cairn_memo_add_stacked(job->memo, code, unit.word, &unit, hash);
+    }
+    if (unit.bytes == count)
+        return LOOKED_UP;
+    if (!cairn_memo_room(job->memo, job->builder.dictionary, true, hash))
+        return LOOKED_FULL;
+    (void)cairn_memo_add_stacked(job->memo, code, word, &unit, hash);
+    return LOOKED_CUT;
+}
+
+/* Where a word began, to take it once more in parts. */
+struct mark {
+    const struct cairn_token *token;
+    unsigned skip;
+    size_t events;
+    uint64_t cycles;
+    bool discontinuity;
+    bool transaction;
+};
+
+static inline struct cairn_unit_event *put(struct cairn_unit_batch *out, unsigned kind,
+                                           unsigned step, const struct cairn_token *token)
+{
+    struct cairn_unit_event *event = &out->event[out->event_count++];
+
+    *event = (struct cairn_unit_event){.unit = (uint32_t)out->count,
+                                       .step = (uint16_t)step,
+                                       .kind = (uint8_t)kind,
+                                       .offset = token->offset,
+                                       .length = token->length};
+    return event;
+}
+
+static inline void put_cycles(struct cairn_scanned_job *job, const struct cairn_scan_batch *tokens,
+                              const struct cairn_token *token, unsigned step)
+{
+    const uint64_t value = token->data == 0 ? token->value : tokens->data[token->data - 1].value;
+    struct cairn_unit_event *event = put(job->out, CAIRN_FLOW_CYCLES, step, token);
+
+    if (token->flags & CAIRN_ELEMENT_UNKNOWN)
+        event->flags = CAIRN_FLOW_UNKNOWN;
+    else
+        job->flow->total_cycles += value;
+    event->value = value;
+    event->address = job->flow->total_cycles;
+}
+
+static void put_timestamp(struct cairn_scanned_job *job, const struct cairn_scan_batch *tokens,
+                          const struct cairn_token *token, unsigned step)
+{
+    const struct cairn_element_data data = cairn_token_data(tokens, token);
+    struct cairn_unit_event *event = put(job->out, CAIRN_FLOW_TIMESTAMP, step, token);
+    unsigned flags = 0;
+
+    if (token->flags & CAIRN_ELEMENT_CYCLES)
+        flags |= CAIRN_FLOW_CYCLES_VALID;
+    if (token->flags & CAIRN_ELEMENT_UNKNOWN)
+        flags |= CAIRN_FLOW_UNKNOWN;
+    if (token->flags & CAIRN_ELEMENT_APPROXIMATE)
+        flags |= CAIRN_FLOW_IMPRECISE;
+    event->flags = (uint16_t)flags;
+    event->value = data.value;
+    event->address = data.cycles;
+}
+
+/* What a token that is neither Atom nor address gives by itself. False: it is for the follower. */
+static bool put_other(struct cairn_scanned_job *job, const struct cairn_scan_batch *tokens,
+                      const struct cairn_token *token, unsigned step)
+{
+    if (token->flags & CAIRN_ELEMENT_LOST)
+        return false;
+    switch (token->kind) {
+    case CAIRN_ELEMENT_TIMESTAMP: put_timestamp(job, tokens, token, step); return true;
+    case CAIRN_ELEMENT_TIMESTAMP_MARKER:
+        put(job->out, CAIRN_FLOW_TIMESTAMP_MARKER, step, token);
+        return true;
+    case CAIRN_ELEMENT_EVENT:
+        put(job->out, CAIRN_FLOW_EVENT, step, token)->value = cairn_token_data(tokens, token).value;
+        return true;
+    default: return false;
+    }
+}
+
+/* An address of the trace. False: it is for the follower. */
+static inline bool take_address(struct cairn_lane *lane, struct cairn_flow *flow,
+                                const struct cairn_token *token)
+{
+    const uint64_t target = token->value | token->count;
+
+    if ((token->flags & ~PLAIN_FLAGS) || token->data != 0 ||
+        (lane->expected != CAIRN_CODE_NEED && lane->expected != target))
+        return false;
+    if (flow->clear_stack) {
+        lane->stack.sp = lane->stack.bottom;
+        lane->stack.base = lane->stack.bottom;
+        flow->clear_stack = false;
+    }
+    lane->code = target;
+    lane->expected = CAIRN_CODE_NEED;
+    return true;
+}
+
+/* Marks that belong in front of a word's next Atom. */
+static inline void put_marks(struct cairn_scanned *scanned, struct cairn_scanned_job *job,
+                             const struct cairn_token *token, unsigned step)
+{
+    struct cairn_flow *flow = job->flow;
+
+    if (flow->discontinuity) {
+        flow->discontinuity = false;
+        put(job->out, CAIRN_UNIT_DISCONTINUITY, step, token);
+    }
+    if (((token->flags & CAIRN_ELEMENT_TRANSACTIONAL) != 0) != scanned->transaction) {
+        scanned->transaction = !scanned->transaction;
+        put(job->out, CAIRN_UNIT_TRANSACTION, step, token)->value = scanned->transaction;
+    }
+    if (job->listing && !(scanned->packet_told && scanned->packet == token->offset)) {
+        scanned->packet_told = true;
+        scanned->packet = token->offset;
+        put(job->out, CAIRN_UNIT_PACKET, step, token);
+    }
+}
+
+/* Looks a word up and takes it. `*covers` tells how much of it is to be taken if it is CUT. */
+HOT_INLINE enum looked_up take_word(struct cairn_lane *lane, struct cairn_scanned_job *job,
+                                    uint64_t word, unsigned count, uint64_t offset,
+                                    unsigned *covers, const bool stacked)
+{
+    const struct cairn_memo *memo = job->memo;
+    struct cairn_unit_batch *out = job->out;
+    const uint64_t key = word | (uint64_t)count << CAIRN_WORD_COUNT_SHIFT;
+    uint64_t code = lane->code;
+    uint32_t inferred = 0;
+    uint32_t path;
+
+    if (stacked) {
+        struct cairn_stack_entry *entry;
+        enum looked_up how = LOOKED_UP;
+
+        if (code == CAIRN_CODE_NEED && lane->stack.sp > lane->stack.base) {
+            code = *--lane->stack.sp;
+            inferred = CAIRN_UNIT_INFERRED;
+        }
+        entry = memo->bits ? hot_find(memo, code, key, &lane->stack) : NULL;
+        if (__builtin_expect(!entry || entry->bytes > 0, 0)) {
+            how = miss_stacked(lane, job, code, key, count, covers, &entry);
+            if (how != LOOKED_UP) {
+                if (inferred)
+                    lane->stack.sp++;
+                return how;
+            }
+        }
+        hot_apply(memo, entry, &lane->stack);
+        path = entry->path;
+        if (job->counting)
+            entry->count++;
+        code = entry->next;
+    } else {
+        struct cairn_memo_entry *entry = NULL;
+        enum looked_up how = LOOKED_UP;
+
+        if (__builtin_expect(memo->bits != 0, 1))
+            entry = &memo->entries[hash(code, key) >> (32 - memo->bits)];
+        if (__builtin_expect(!entry || entry->code != code || entry->word != key, 0)) {
+            how = miss(lane, job, code, key, count, covers, &entry);
+            if (how != LOOKED_UP)
+                return how;
+        }
+        path = entry->path;
+        if (job->counting)
+            entry->count++;
+        code = entry->next;
+    }
+    lane->path = path;
+    lane->code = code;
+    lane->expected = code;
+    if (!job->counting) {
+        out->path[out->count] = path | inferred;
+        if (out->offset)
+            out->offset[out->count] = offset;
+        out->count++;
+    }
+    return LOOKED_UP;
+}
+
+/* Tokens that there is certainly room for. */
+static size_t room_for(const struct cairn_scanned_job *job)
+{
+    const struct cairn_unit_batch *out = job->out;
+    size_t room = (out->event_capacity - out->event_count) / EVENTS_OF_ONE;
+
+    if (!job->counting && out->capacity - out->count < room)
+        room = out->capacity - out->count;
+    return room;
+}
+
+/* Whether the Atoms of a token can be taken as they are. A Mispredict matters to the return stack
+ * alone. */
+HOT_INLINE bool is_plain(const struct cairn_token *token, const bool stacked)
+{
+    const unsigned odd = CAIRN_TOKEN_ODD | CAIRN_ELEMENT_E | CAIRN_ELEMENT_INITIAL_E;
+
+    if (__builtin_expect((token->flags & ~PLAIN_FLAGS) == 0, 1))
+        return true;
+    return !stacked && (token->flags & ~(PLAIN_FLAGS | odd)) == 0;
+}
+
+HOT_INLINE enum cairn_scanned_stop take(struct cairn_scanned *scanned, struct cairn_lane *lane,
+                                        struct cairn_scanned_job *job, const bool stacked)
+{
+    const struct cairn_scan_batch *tokens = &scanned->tokens;
+    const struct cairn_token *const last = tokens->token + tokens->count;
+    const struct cairn_token *t = tokens->token + scanned->next;
+    const struct cairn_token *end = t; /* there is room up to here */
+    struct cairn_unit_batch *out = job->out;
+    struct cairn_flow *flow = job->flow;
+    enum cairn_scanned_stop stop = CAIRN_SCANNED_TOKENS;
+    struct mark mark = {.token = t};
+    uint64_t word = 0;
+    unsigned skip = scanned->skip;
+    unsigned most = MOST;
+    unsigned count = 0; /* Atoms in `word` */
+    unsigned covers = 0;
+
+    for (;;) {
+        if (__builtin_expect(t == end, 0)) {
+            size_t room;
+
+            if (count > 0)
+                goto look_up;
+            if (t == last)
+                break;
+            room = room_for(job);
+            if (room == 0) {
+                stop = CAIRN_SCANNED_ROOM;
+                break;
+            }
+            end = (size_t)(last - t) < room ? last : t + room;
+        }
+        switch (t->kind) {
+        case CAIRN_ELEMENT_ATOM: {
+            const bool plain = is_plain(t, stacked);
+            const bool seen = t->offset - job->from <= job->span;
+            unsigned n = t->count - skip;
+
+            if (__builtin_expect(!plain || !seen || count + n > most, 0)) {
+                if (count > 0 && (!plain || !seen || most == MOST || count == most))
+                    goto look_up;
+                if (!plain || !seen) {
+                    stop = plain ? CAIRN_SCANNED_SELECT : CAIRN_SCANNED_TOKEN;
+                    goto leave;
+                }
+                n = most - count;
+            }
+            if (count == 0) {
+                if (lane->code == CAIRN_CODE_LOST) {
+                    stop = CAIRN_SCANNED_TOKEN;
+                    goto leave;
+                }
+                mark = (struct mark){t,
+                                     skip,
+                                     out->event_count,
+                                     flow->total_cycles,
+                                     flow->discontinuity,
+                                     scanned->transaction};
+            }
+            put_marks(scanned, job, t, count);
+            word |= (t->value >> skip & ((UINT64_C(1) << n) - 1)) << count;
+            count += n;
+            skip += n;
+            if (skip < t->count)
+                goto look_up;
+            skip = 0;
+            t++;
+            continue;
+        }
+        case CAIRN_ELEMENT_TARGET_ADDRESS:
+            if (count > 0)
+                goto look_up;
+            if (!take_address(lane, flow, t)) {
+                stop = CAIRN_SCANNED_TOKEN;
+                goto leave;
+            }
+            t++;
+            continue;
+        case CAIRN_ELEMENT_CYCLE_COUNT:
+            if (__builtin_expect(!(t->flags & CAIRN_ELEMENT_LOST), 1)) {
+                put_cycles(job, tokens, t, count);
+                t++;
+                continue;
+            }
+            break;
+        default:
+            if (put_other(job, tokens, t, count)) {
+                t++;
+                continue;
+            }
+            break;
+        }
+        if (count == 0) {
+            stop = CAIRN_SCANNED_TOKEN;
+            break;
+        }
+    look_up:
+        switch (take_word(lane, job, word, count, mark.token->offset, &covers, stacked)) {
+        case LOOKED_UP: most = MOST; break;
+        case LOOKED_CUT: most = covers; goto again;
+        case LOOKED_FULL:
+            stop = CAIRN_SCANNED_FULL;
+            goto again;
+        again:
+            t = mark.token;
+            skip = mark.skip;
+            out->event_count = mark.events;
+            flow->total_cycles = mark.cycles;
+            flow->discontinuity = mark.discontinuity;
+            scanned->transaction = mark.transaction;
+            scanned->packet_told = false;
+            end = t;
+            if (stop == CAIRN_SCANNED_FULL)
+                goto leave;
+            if (covers == 0) {
+                stop = CAIRN_SCANNED_ATOM;
+                goto leave;
+            }
+            break;
+        }
+        word = 0;
+        count = 0;
+    }
+leave:
+    scanned->next = (size_t)(t - tokens->token);
+    scanned->skip = skip;
+    return stop;
+}
+
+enum cairn_scanned_stop cairn_scanned_take(struct cairn_scanned *scanned, struct cairn_lane *lane,
+                                           struct cairn_scanned_job *job)
+{
+    return job->builder.return_stack ? take(scanned, lane, job, true)
+                                     : take(scanned, lane, job, false);
+}
