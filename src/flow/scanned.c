@@ -21,8 +21,6 @@ cairn_status cairn_scanned_begin(struct cairn_engine *engine)
     struct cairn_scanned *scanned = &engine->scanned;
     struct cairn_scan_batch *tokens = &scanned->tokens;
 
-    if (engine->can_be_hot && !protocol->counts_cycles(engine->config))
-        return CAIRN_OK;
     tokens->capacity = TOKENS;
     tokens->data_capacity = DATA;
     tokens->token = calloc(TOKENS, sizeof *tokens->token);

@@ -50,7 +50,7 @@ enum cairn_scanned_stop cairn_scanned_take(struct cairn_scanned *scanned, struct
                                            struct cairn_scanned_job *job);
 
 /* scanned.c */
-/* Makes the scan of a source that is decoded so. */
+/* From here on, which is the beginning, the source is decoded so. */
 cairn_status cairn_scanned_begin(struct cairn_engine *engine);
 void cairn_scanned_end(struct cairn_engine *engine);
 /* Begins again, if it is. */

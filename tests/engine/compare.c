@@ -372,6 +372,8 @@ static cairn_status begin(struct comparison *c)
                                                  .table_bytes = c->way->table_bytes};
     cairn_status status = cairn_engine_new(c->input->config, c->input->image, &options, &c->engine);
 
+    if (status == CAIRN_OK && c->way->scanned && !c->engine->scanned.scan)
+        status = cairn_scanned_begin(c->engine);
     if (status == CAIRN_OK && c->way->table_limit)
         c->engine->dictionary.limit = c->way->table_limit;
     if (status == CAIRN_OK)

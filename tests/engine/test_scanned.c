@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The engine's scanned way, which most of the random traces would not take by themselves: all of
+ * them are sent there. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "compare.h"
+#include "flow/engine.h"
+#include "generate.h"
+#include "mutate.h"
+
+enum {
+    SEEDS = 60,
+    FIRST_SEED = 7001,
+    SMALLEST = 256,
+    SIZES = 8, /* of traces, each twice the one before */
+    UNITS = 512,
+};
+
+static size_t size_of(uint64_t seed)
+{
+    return (size_t)SMALLEST << seed % SIZES;
+}
+
+static void compare_ways(const struct engine_case *input, uint64_t seed, uint64_t first,
+                         unsigned step)
+{
+    struct engine_reference *reference = engine_reference_new(input);
+
+    assert_non_null(reference);
+    for (unsigned i = (unsigned)first; i < ENGINE_WAYS; i += step) {
+        struct engine_way way = engine_way(i, seed);
+
+        way.scanned = true;
+        if (!engine_compare(input, reference, &way, stdout))
+            fail_msg("seed %llu, way %u", (unsigned long long)seed, i);
+    }
+    engine_reference_free(reference);
+}
+
+static void test_every_trace_can_be_scanned(void **state)
+{
+    (void)state;
+    for (uint64_t seed = FIRST_SEED; seed < FIRST_SEED + SEEDS; seed++) {
+        struct engine_case made;
+
+        assert_true(engine_generate(seed, size_of(seed), &made));
+        compare_ways(&made, seed, seed % 3, 3);
+        engine_generated_free(&made);
+    }
+}
+
+static void test_damaged_traces_can_be_scanned(void **state)
+{
+    (void)state;
+    for (uint64_t seed = FIRST_SEED; seed < FIRST_SEED + SEEDS; seed++) {
+        struct engine_case made, damaged;
+        uint8_t *bytes;
+
+        assert_true(engine_generate(seed, size_of(seed), &made));
+        bytes = malloc(made.size + MUTATE_MORE);
+        assert_non_null(bytes);
+        memcpy(bytes, made.data, made.size);
+        damaged = made;
+        damaged.data = bytes;
+        damaged.size = mutate(bytes, made.size, seed);
+        compare_ways(&damaged, seed, seed % 4, 4);
+        free(bytes);
+        engine_generated_free(&made);
+    }
+}
+
+/* All records of a source, from an engine that stands at its beginning. */
+static void decode(struct cairn_engine *engine, const struct engine_case *input,
+                   const struct engine_reference *reference)
+{
+    struct cairn_unit_cursor cursor = {0};
+    struct cairn_unit_batch *units;
+    struct cairn_flow_batch *records;
+    size_t position = 0;
+    size_t count = 0;
+    bool finishing = false;
+
+    assert_int_equal(cairn_unit_batch_new(UNITS, true, &units), CAIRN_OK);
+    assert_int_equal(cairn_flow_batch_new(UNITS, &records), CAIRN_OK);
+    for (;;) {
+        units->count = 0;
+        units->event_count = 0;
+        finishing = position == input->size;
+        assert_int_equal(finishing
+                             ? cairn_engine_finish(engine, units)
+                             : cairn_engine_run(engine, input->data, input->size, &position, units),
+                         CAIRN_OK);
+        cursor.unit = 0;
+        cursor.step = 0;
+        cursor.event = 0;
+        do {
+            records->count = 0;
+            assert_int_equal(cairn_units_records(units, &cursor, records), CAIRN_OK);
+            for (size_t i = 0; i < records->count; i++) {
+                const struct engine_record record = engine_record_of(records, i);
+
+                assert_true(count < reference->records.count);
+                assert_int_equal(engine_record_hash(&record), reference->records.at[count++]);
+            }
+        } while (records->count > 0);
+        if (finishing && units->count == 0 && units->event_count == 0)
+            break;
+    }
+    assert_int_equal(count, reference->records.count);
+    cairn_flow_batch_free(records);
+    cairn_unit_batch_free(units);
+}
+
+static void test_sources_are_scanned_whole_or_not_at_all(void **state)
+{
+    unsigned scanned = 0;
+
+    (void)state;
+    for (uint64_t seed = FIRST_SEED; seed < FIRST_SEED + SEEDS; seed++) {
+        struct cairn_engine_statistics statistics = {.size = sizeof statistics};
+        struct engine_reference *reference;
+        struct cairn_engine *engine;
+        struct engine_case made;
+
+        assert_true(engine_generate(seed, size_of(seed), &made));
+        reference = engine_reference_new(&made);
+        assert_non_null(reference);
+        assert_int_equal(cairn_engine_new(made.config, made.image, NULL, &engine), CAIRN_OK);
+        if (engine->scanned.scan) {
+            scanned++;
+            decode(engine, &made, reference);
+            assert_int_equal(cairn_engine_rewind(engine), CAIRN_OK);
+            decode(engine, &made, reference);
+            cairn_engine_statistics(engine, &statistics);
+            assert_int_equal(statistics.scanned_bytes, 2 * made.size);
+            assert_int_equal(statistics.hot_bytes, 0);
+            assert_int_equal(statistics.cold_bytes, 0);
+            assert_memory_equal(cairn_engine_ledger(engine)->bytes, reference->ledger.bytes,
+                                sizeof reference->ledger.bytes);
+        }
+        cairn_engine_free(engine);
+        engine_reference_free(reference);
+        engine_generated_free(&made);
+    }
+    assert_in_range(scanned, SEEDS / 10, SEEDS - 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_trace_can_be_scanned),
+        cmocka_unit_test(test_damaged_traces_can_be_scanned),
+        cmocka_unit_test(test_sources_are_scanned_whole_or_not_at_all),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
