@@ -163,6 +163,12 @@ struct cairn_packet_batch {
     uint16_t *kind;   /* the protocol's packet kinds: <cairn/etmv4.h> */
     uint8_t *account; /* enum cairn_account that the packet alone would be in */
     struct cairn_packet_fields *fields;
+    /* The addresses of those packets that have one, in their order: `address_count` entries, never
+     * more than `count` (what is more when a call begins is forgotten). `size` tells whether these
+     * three are there at all. */
+    uint64_t *address;        /* bit 0: its sub_isa */
+    uint32_t *address_packet; /* the packet in this batch that has it */
+    size_t address_count;
 };
 
 /* Allocates every column. Free with cairn_packet_batch_free. */

@@ -19,7 +19,10 @@ cairn_status cairn_packet_batch_new(size_t capacity, struct cairn_packet_batch *
     made->kind = calloc(capacity, sizeof *made->kind);
     made->account = calloc(capacity, sizeof *made->account);
     made->fields = calloc(capacity, sizeof *made->fields);
-    if (!made->offset || !made->length || !made->kind || !made->account || !made->fields) {
+    made->address = calloc(capacity, sizeof *made->address);
+    made->address_packet = calloc(capacity, sizeof *made->address_packet);
+    if (!made->offset || !made->length || !made->kind || !made->account || !made->fields ||
+        !made->address || !made->address_packet) {
         cairn_packet_batch_free(made);
         return CAIRN_E_MEMORY;
     }
@@ -36,6 +39,8 @@ void cairn_packet_batch_free(struct cairn_packet_batch *batch)
     free(batch->kind);
     free(batch->account);
     free(batch->fields);
+    free(batch->address);
+    free(batch->address_packet);
     free(batch);
 }
 

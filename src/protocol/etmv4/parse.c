@@ -5,7 +5,7 @@
  * Behind a reserved packet the framing cannot be trusted up to the next A-sync. Its bytes are
  * listed as the packets they look like, since that is what tells a person of a wrong protocol or a
  * single damaged byte; but their account is the gap. */
-#include "protocol/etmv4/payload.h"
+#include "protocol/etmv4/parse_fast.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +20,8 @@ enum {
     EXTENSION_BRANCH_FUTURE = 0x07,
     NO_CORE = WINDOW + 1,
     ATOM_HEADERS = 256 - CAIRN_ETMV4_FIRST_ATOM,
+    SIP = 64,         /* bytes taken into the window before the fast way is tried again */
+    FAST_LEAST = 256, /* bytes that make it worth trying */
 };
 
 /* Where the parser stands. */
@@ -51,6 +53,7 @@ struct cairn_etmv4_parser {
     size_t core;        /* first of the last eleven zeros of the next A-sync, or NO_CORE */
     size_t scanned;     /* up to here A-syncs have been looked for */
     bool ended;
+    struct cairn_etmv4_fast *fast; /* made when it is first needed */
     uint8_t kinds[256];
     struct atoms atoms[ATOM_HEADERS];
     uint8_t window[WINDOW];
@@ -83,6 +86,7 @@ void cairn_etmv4_parser_free(struct cairn_etmv4_parser *parser)
     if (!parser)
         return;
     cairn_config_unref(parser->config);
+    free(parser->fast);
     free(parser);
 }
 
@@ -109,9 +113,15 @@ static void put(const struct cairn_etmv4_parser *p, struct cairn_packet_batch *b
         batch->kind[i] = (uint16_t)kind;
     if (batch->account)
         batch->account[i] = (uint8_t)account;
-    if (!batch->fields)
-        return;
-    if (!fields)
+    if (fields && (fields->flags & CAIRN_PACKET_HAS_ADDRESS) && cairn_etmv4_has_addresses(batch)) {
+        const size_t k = batch->address_count++;
+
+        if (batch->address)
+            batch->address[k] = fields->address | fields->sub_isa;
+        if (batch->address_packet)
+            batch->address_packet[k] = (uint32_t)i;
+    }
+    if (batch->fields && !fields)
         memset(&batch->fields[i], 0, sizeof batch->fields[i]);
 }
 
@@ -352,24 +362,67 @@ static bool give_up_packet(struct cairn_etmv4_parser *p, struct cairn_packet_bat
     return true;
 }
 
+/* The addresses are those of the packets in the batch, which the caller may have emptied. */
+static void begin_batch(struct cairn_packet_batch *batch)
+{
+    if (cairn_etmv4_has_addresses(batch) && batch->address_count > batch->count)
+        batch->address_count = batch->count;
+}
+
+/* Between two packets: gives back what was taken in, at most to data[begin], and goes on without
+ * the window. False: it did not come to that, or no further. */
+static bool run_fast(struct cairn_etmv4_parser *p, const uint8_t *data, size_t size, size_t begin,
+                     size_t *position, struct cairn_packet_batch *batch)
+{
+    const size_t unread = p->tail - p->head;
+    size_t from;
+
+    if (batch->fields || p->state != PACKETS || p->suspect || unread > *position - begin)
+        return false;
+    from = *position - unread;
+    if (size - from < FAST_LEAST)
+        return false;
+    if (!p->fast)
+        p->fast = cairn_etmv4_fast_new(p->config);
+    if (!p->fast)
+        return false;
+    const uint64_t offset = p->base + p->head;
+
+    *position = from;
+    cairn_etmv4_fast_run(p->fast, &p->compression, offset, data, size, position, batch);
+    cairn_etmv4_parser_move(p, offset + (*position - from));
+    return *position != from;
+}
+
 cairn_status cairn_etmv4_parser_run(struct cairn_etmv4_parser *p, const uint8_t *data, size_t size,
                                     size_t *position, struct cairn_packet_batch *batch)
 {
+    const size_t begin = *position;
+    uint64_t stopped = UINT64_MAX; /* where the fast way got no further */
+    size_t sip = batch->fields ? WINDOW : SIP;
+
     if (*position > size || p->ended)
         return CAIRN_E_ARGUMENT;
+    begin_batch(batch);
     for (;;) {
         parse(p, batch);
+        if (!batch_full(batch) && p->base + p->head != stopped) {
+            if (run_fast(p, data, size, begin, position, batch))
+                sip = SIP;
+            stopped = p->base + p->head;
+        }
         if (batch_full(batch) || *position == size)
             return CAIRN_OK;
         slide(p);
         if (p->tail == WINDOW && !give_up_packet(p, batch))
             return CAIRN_OK;
-        const size_t room = WINDOW - p->tail;
+        const size_t room = WINDOW - p->tail < sip ? WINDOW - p->tail : sip;
         const size_t take = size - *position < room ? size - *position : room;
 
         memcpy(p->window + p->tail, data + *position, take);
         p->tail += take;
         *position += take;
+        sip = 2 * sip < WINDOW ? 2 * sip : WINDOW;
     }
 }
 
@@ -377,6 +430,7 @@ cairn_status cairn_etmv4_parser_finish(struct cairn_etmv4_parser *p,
                                        struct cairn_packet_batch *batch)
 {
     p->ended = true;
+    begin_batch(batch);
     parse(p, batch);
     if (batch_full(batch) || p->state == PACKETS || p->gap_length == 0)
         return CAIRN_OK;

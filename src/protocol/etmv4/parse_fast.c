@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "protocol/etmv4/parse_fast.h"
+
+#include <stdlib.h>
+
+enum {
+    LOOK = 4096, /* bytes in which an A-sync is looked for at a time */
+    HISTORY = 3,
+    LANES = 8,   /* packets written at once */
+    ROUND = 6,   /* bytes of a round before the header whose length is looked up */
+    LONGEST = 2, /* of the packets that their header tells all of, addresses apart */
+};
+
+#define TOP_BITS UINT64_C(0x8080808080808080)
+
+typedef uint16_t kinds __attribute__((vector_size(2 * LANES)));
+
+/* Packets without an address whose length the header and the byte behind it tell, and that change
+ * nothing that other packets are compressed against. */
+static bool is_plain(unsigned kind)
+{
+    switch (kind) {
+    case CAIRN_ETMV4_TRACE_ON:
+    case CAIRN_ETMV4_FUNCTION_RETURN:
+    case CAIRN_ETMV4_EXCEPTION_RETURN:
+    case CAIRN_ETMV4_TRANSACTION_START:
+    case CAIRN_ETMV4_TRANSACTION_COMMIT:
+    case CAIRN_ETMV4_CYCLE_COUNT_F1:
+    case CAIRN_ETMV4_CYCLE_COUNT_F2:
+    case CAIRN_ETMV4_CYCLE_COUNT_F3:
+    case CAIRN_ETMV4_COMMIT:
+    case CAIRN_ETMV4_CANCEL_F1:
+    case CAIRN_ETMV4_CANCEL_F2:
+    case CAIRN_ETMV4_CANCEL_F3:
+    case CAIRN_ETMV4_MISPREDICT:
+    case CAIRN_ETMV4_IGNORE:
+    case CAIRN_ETMV4_EVENT:
+    case CAIRN_ETMV4_CONTEXT_SAME:
+    case CAIRN_ETMV4_TIMESTAMP_MARKER: return true;
+    default: return false;
+    }
+}
+
+/* The length of a plain packet, worked out by parsing one; 0: it depends on more. */
+static size_t plain_length(const struct cairn_etmv4_fast *f, unsigned header, unsigned next)
+{
+    const uint8_t bytes[CAIRN_FAST_MARGIN] = {(uint8_t)header, (uint8_t)next};
+    struct cairn_etmv4_state state = {0};
+    struct cairn_packet_fields fields;
+    unsigned kind;
+    size_t length;
+
+    if (!is_plain(f->kinds[header]) ||
+        cairn_etmv4_payload(f->decoded, f->kinds, &state, bytes, sizeof bytes, &length, &kind,
+                            &fields) != CAIRN_TAKE_WHOLE)
+        return 0;
+    return length <= LONGEST ? length : 0;
+}
+
+struct cairn_etmv4_fast *cairn_etmv4_fast_new(const struct cairn_config *config)
+{
+    struct cairn_etmv4_fast *f = calloc(1, sizeof *f);
+
+    if (!f)
+        return NULL;
+    f->decoded = cairn_etmv4_of(config);
+    f->portable = !cairn_cpu_has_avx2();
+    cairn_etmv4_headers(f->decoded, f->kinds);
+    (void)cairn_etmv4_hot_table(config, &f->table);
+    for (unsigned header = 0; header < 256; header++) {
+        uint8_t *const length = &f->table.length[header];
+
+        f->account[header] = (uint8_t)cairn_etmv4_account(f->kinds[header]);
+        f->is_address[header] = *length != 0;
+        if (header >= CAIRN_ETMV4_FIRST_ATOM) {
+            length[0] = length[CAIRN_FAST_CONTINUE] = 1;
+        } else if (header != 0 && *length == 0) {
+            length[0] = (uint8_t)plain_length(f, header, 0);
+            length[CAIRN_FAST_CONTINUE] = (uint8_t)plain_length(f, header, CAIRN_ETMV4_CONTINUE);
+        }
+    }
+    return f;
+}
+
+/* Looks on for an A-sync. False: all bytes were looked at, or one is known. */
+static bool look(struct cairn_etmv4_fast *f)
+{
+    size_t from = f->at;
+    size_t core;
+
+    if (f->core < f->size || f->looked == f->size)
+        return false;
+    if (f->looked > f->at + CAIRN_ETMV4_ASYNC_ZEROS)
+        from = f->looked - CAIRN_ETMV4_ASYNC_ZEROS;
+    f->looked = f->size - from > LOOK ? from + LOOK : f->size;
+    core = cairn_etmv4_find_sync(f->bytes, f->looked, from);
+    if (core < f->looked) {
+        f->core = core;
+        f->looked = core + CAIRN_ETMV4_ASYNC_ZEROS + 1;
+        f->limit = core;
+    } else if (f->looked > f->at + CAIRN_ETMV4_ASYNC_ZEROS) {
+        f->limit = f->looked - CAIRN_ETMV4_ASYNC_ZEROS;
+    }
+    return true;
+}
+
+static void put(struct cairn_etmv4_fast *f, unsigned kind, enum cairn_account account,
+                size_t length)
+{
+    const size_t i = f->count++;
+
+    if (f->offset)
+        f->offset[i] = f->origin + f->at;
+    if (f->length)
+        f->length[i] = length;
+    if (f->account_of)
+        f->account_of[i] = (uint8_t)account;
+    if (f->kind)
+        f->kind[i] = (uint16_t)kind;
+    f->at += length;
+}
+
+/* The packet put last has an address. */
+static void put_address(struct cairn_etmv4_fast *f, uint64_t address)
+{
+    if (f->address_packet)
+        f->address_packet[f->address_count] = (uint32_t)(f->count - 1);
+    if (f->address)
+        f->address[f->address_count] = address;
+    f->address_count++;
+}
+
+/* The address of an Address packet, which is then the newest. `more` is CAIRN_ETMV4_CONTINUE or 0.
+ */
+static uint64_t next_address(struct cairn_etmv4_fast *f, unsigned header, unsigned more,
+                             const uint8_t *payload)
+{
+    const struct cairn_hot_address *form = &f->table.address[header | more << 1];
+    const uint64_t bits = cairn_hot_gather(cairn_etmv4_fast_load(payload), form->mask);
+
+    cairn_etmv4_fast_wind(f);
+    f->newest++;
+    f->ring[f->newest] = cairn_etmv4_fast_address(form, &f->ring[f->newest - 1], bits);
+    return f->ring[f->newest];
+}
+
+static void read_history(struct cairn_etmv4_fast *f, const struct cairn_etmv4_state *state)
+{
+    f->newest = HISTORY - 1;
+    for (unsigned i = 0; i < HISTORY; i++)
+        f->ring[f->newest - i] = state->history[i].address | state->history[i].sub_isa;
+}
+
+static void write_history(const struct cairn_etmv4_fast *f, struct cairn_etmv4_state *state)
+{
+    for (unsigned i = 0; i < HISTORY; i++) {
+        const uint64_t address = f->ring[f->newest - i];
+
+        state->history[i].address = address & ~UINT64_C(1);
+        state->history[i].sub_isa = (uint8_t)(address & 1);
+    }
+}
+
+/* The A-sync at hand, if it is one and all of it is known. */
+static bool take_async(struct cairn_etmv4_fast *f)
+{
+    size_t end = f->at;
+
+    if (f->core == f->size)
+        return false;
+    while (end < f->core && f->bytes[end] == 0)
+        end++;
+    if (end < f->core)
+        return false;
+    end = f->core + CAIRN_ETMV4_ASYNC_ZEROS + 1;
+    put(f, CAIRN_ETMV4_ALIGNMENT_SYNC, CAIRN_ACCOUNT_PADDING, end - f->at);
+    f->core = f->size;
+    f->limit = end;
+    return true;
+}
+
+/* A packet that its header does not tell all of. */
+static bool take_other(struct cairn_etmv4_fast *f, struct cairn_etmv4_state *state,
+                       enum cairn_etmv4_take *take)
+{
+    struct cairn_packet_fields fields;
+    unsigned kind;
+    size_t length;
+
+    write_history(f, state);
+    *take = cairn_etmv4_payload(f->decoded, f->kinds, state, f->bytes + f->at, f->limit - f->at,
+                                &length, &kind, &fields);
+    if (*take != CAIRN_TAKE_WHOLE)
+        return false;
+    put(f, kind, cairn_etmv4_account(kind), length);
+    if (fields.flags & CAIRN_PACKET_HAS_ADDRESS)
+        put_address(f, fields.address | fields.sub_isa);
+    read_history(f, state);
+    return true;
+}
+
+/* One packet of any kind. False: it is not for the fast way. */
+static bool step(struct cairn_etmv4_fast *f, struct cairn_etmv4_state *state)
+{
+    const uint8_t *const at = f->bytes + f->at;
+    const unsigned header = at[0];
+    const unsigned more = at[1] & CAIRN_ETMV4_CONTINUE;
+    const size_t length = f->table.length[header | more << 8];
+    enum cairn_etmv4_take take = CAIRN_TAKE_MORE;
+
+    do {
+        if (header == 0) {
+            if (take_async(f))
+                return true;
+            if (at[1] != 0)
+                return false;
+        } else if (length > 0) {
+            if (f->at + length > f->limit)
+                continue;
+            if (!f->is_address[header]) {
+                put(f, f->kinds[header], f->account[header], length);
+                return true;
+            }
+            const uint64_t address = next_address(f, header, more, at + 1);
+
+            put(f, f->kinds[header], f->account[header], length);
+            put_address(f, address);
+            return true;
+        } else if (f->at < f->limit) {
+            if (take_other(f, state, &take))
+                return true;
+            if (take == CAIRN_TAKE_RESERVED)
+                return false;
+        }
+    } while (look(f));
+    return false;
+}
+
+/* Kinds of up to eight packets that are Atoms, by their headers: each format has its place in a
+ * range (DDI0608 D5.2), and what is no Atom packet gets some value. */
+static kinds kinds_of_atoms(uint64_t word)
+{
+    typedef int8_t headers __attribute__((vector_size(LANES)));
+    headers header, kind;
+
+    memcpy(&header, &word, sizeof header);
+#define FROM(first, from, to)                                                                      \
+    ((header >= (int8_t)(first)) & (int8_t)(CAIRN_ETMV4_ATOM_##to - CAIRN_ETMV4_ATOM_##from))
+    kind = CAIRN_ETMV4_ATOM_F6 + FROM(0xd5, F6, F5_2) + FROM(0xd8, F5_2, F2) + FROM(0xdc, F2, F4) +
+           FROM(0xe0, F4, F6) + FROM(0xf5, F6, F5_1) + FROM(0xf6, F5_1, F1) + FROM(0xf8, F1, F3);
+#undef FROM
+    return __builtin_convertvector(kind, kinds);
+}
+
+/* Atoms up to six, and the packet behind them, until one is rare. */
+static void rounds(struct cairn_etmv4_fast *f)
+{
+    typedef uint64_t numbers __attribute__((vector_size(16)));
+    const uint8_t *const bytes = f->bytes;
+    const size_t margin = CAIRN_FAST_MARGIN;
+    const size_t stop = f->limit < margin ? 0 : f->limit - margin;
+    size_t at = f->at;
+
+    while (at < stop && f->capacity - f->count >= LANES) {
+        const uint64_t word = cairn_etmv4_fast_load(bytes + at);
+        const uint64_t others = (~(word & (word << 1)) & TOP_BITS) | UINT64_C(0x80) << (8 * ROUND);
+        const unsigned bits = (unsigned)__builtin_ctzll(others) & ~7u;
+        const unsigned pair = (unsigned)(word >> bits) & CAIRN_HOT_LENGTH_MASK;
+        const size_t length = f->table.length[pair];
+        const unsigned header = pair & 0xff;
+        const unsigned atoms = bits / 8;
+        const size_t i = f->count;
+
+        if (length == 0)
+            break;
+        if (f->kind) {
+            const kinds kind = kinds_of_atoms(word);
+
+            memcpy(&f->kind[i], &kind, sizeof kind);
+            f->kind[i + atoms] = f->kinds[header];
+        }
+        if (f->wide) {
+            if (f->offset)
+                for (unsigned k = 0; k < LANES; k += 2) {
+                    const numbers two = f->origin + at + k + (numbers){0, 1};
+
+                    memcpy(&f->offset[i + k], &two, sizeof two);
+                }
+            if (f->length) {
+                const numbers ones = {1, 1};
+
+                for (unsigned k = 0; k < LANES; k += 2)
+                    memcpy(&f->length[i + k], &ones, sizeof ones);
+                f->length[i + atoms] = length;
+            }
+            if (f->account_of) {
+                memset(&f->account_of[i], CAIRN_ACCOUNT_FLOW, LANES);
+                f->account_of[i + atoms] = f->account[header];
+            }
+        }
+        f->count = i + atoms + 1;
+        if (f->is_address[header]) {
+            put_address(f, next_address(f, header, pair >> 8, bytes + at + atoms + 1));
+        }
+        at += atoms + length;
+    }
+    f->at = at;
+}
+
+void cairn_etmv4_fast_run(struct cairn_etmv4_fast *f, struct cairn_etmv4_state *state,
+                          uint64_t offset, const uint8_t *data, size_t size, size_t *position,
+                          struct cairn_packet_batch *batch)
+{
+    const bool addresses = cairn_etmv4_has_addresses(batch);
+
+    f->bytes = data;
+    f->at = *position;
+    f->size = size;
+    f->core = size;
+    f->looked = f->at;
+    f->limit = f->at;
+    f->origin = offset - f->at;
+    f->count = batch->count;
+    f->capacity = batch->capacity;
+    f->address_count = addresses ? batch->address_count : 0;
+    f->wide = batch->offset || batch->length || batch->account;
+    f->offset = batch->offset;
+    f->length = batch->length;
+    f->account_of = batch->account;
+    f->kind = batch->kind;
+    f->address = addresses ? batch->address : NULL;
+    f->address_packet = addresses ? batch->address_packet : NULL;
+    read_history(f, state);
+    while (f->count < f->capacity && f->size - f->at >= CAIRN_FAST_MARGIN) {
+#if CAIRN_AVX2
+        if (!f->portable && f->capacity - f->count >= CAIRN_FAST_BLOCK_ROOM &&
+            f->size - f->at >= CAIRN_FAST_BLOCK_MARGIN)
+            cairn_etmv4_fast_blocks(f);
+        else
+#endif
+            rounds(f);
+        if (f->count == f->capacity || f->size - f->at < CAIRN_FAST_MARGIN || !step(f, state))
+            break;
+    }
+    write_history(f, state);
+    *position = f->at;
+    batch->count = f->count;
+    if (addresses)
+        batch->address_count = f->address_count;
+}

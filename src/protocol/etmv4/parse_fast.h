@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Bytes -> packets without fields: kinds, places and addresses, straight from the caller's bytes.
+ *
+ * parse.c hands over between two packets, in step with the trace, and gets the trace back in the
+ * same state at the first packet that is not plain: damage, the last bytes of a call, Discard and
+ * Overflow. Packets are found by their headers: each but the rare ones has a length that the header
+ * and the continuation bit behind it tell. */
+#ifndef CAIRN_ETMV4_PARSE_FAST_H
+#define CAIRN_ETMV4_PARSE_FAST_H
+
+#include "base/cpu.h"
+#include "protocol/etmv4/cursor.h"
+#include "protocol/etmv4/payload.h"
+
+#include <string.h>
+
+/* Bytes of trace that one step may read from where it stands. */
+#define CAIRN_FAST_MARGIN 16u
+/* The same of a block, and the packets that it may write. */
+#define CAIRN_FAST_BLOCK 64u
+#define CAIRN_FAST_BLOCK_MARGIN (CAIRN_FAST_BLOCK + CAIRN_FAST_MARGIN)
+#define CAIRN_FAST_BLOCK_ROOM (CAIRN_FAST_BLOCK + 16u)
+
+/* The last addresses, newest last: a ring that is seldom begun anew. */
+#define CAIRN_FAST_RING 256u
+
+/* The continuation bit in an index of cairn_hot_table.length. */
+#define CAIRN_FAST_CONTINUE (CAIRN_ETMV4_CONTINUE << 8)
+
+struct cairn_etmv4_fast {
+    const struct cairn_etmv4_config *decoded;
+    /* With lengths as well for other packets that their header tells all of, and for Atoms. */
+    struct cairn_hot_table table;
+    uint8_t kinds[256];
+    uint8_t account[256]; /* by header */
+    uint8_t is_address[256];
+    bool portable;
+
+    /* Of the call under way. */
+    const uint8_t *bytes;
+    size_t at;   /* next byte */
+    size_t size; /* of the bytes */
+    size_t core; /* first of the last zeros of the next A-sync; size: none up to `looked` */
+    size_t looked;
+    size_t limit;    /* a packet that ends here, or before, is whole */
+    uint64_t origin; /* source offset of bytes[0] */
+    size_t count;    /* of the batch */
+    size_t capacity;
+    size_t address_count;
+    bool wide; /* one of the next three is there */
+    uint64_t *offset;
+    uint64_t *length;
+    uint8_t *account_of;
+    uint16_t *kind;
+    uint64_t *address;
+    uint32_t *address_packet;
+    size_t newest; /* of ring */
+    uint64_t ring[CAIRN_FAST_RING];
+};
+
+/* NULL: no memory. Free with free(). */
+struct cairn_etmv4_fast *cairn_etmv4_fast_new(const struct cairn_config *config);
+
+/* Whether a batch has columns of addresses: it may have been made without a place for them. */
+static inline bool cairn_etmv4_has_addresses(const struct cairn_packet_batch *batch)
+{
+    return batch->size >= sizeof *batch && (batch->address || batch->address_packet);
+}
+
+/* Takes packets from data[*position] on, at `offset` of the source, as far as it gets. */
+void cairn_etmv4_fast_run(struct cairn_etmv4_fast *fast, struct cairn_etmv4_state *state,
+                          uint64_t offset, const uint8_t *data, size_t size, size_t *position,
+                          struct cairn_packet_batch *batch);
+
+#if CAIRN_AVX2
+/* parse_avx2.c: blocks of bytes as long as there are such, and room. */
+CAIRN_TARGET_AVX2 void cairn_etmv4_fast_blocks(struct cairn_etmv4_fast *fast);
+#endif
+
+/* Eight bytes, the first lowest. */
+static inline uint64_t cairn_etmv4_fast_load(const uint8_t *bytes)
+{
+    uint64_t value;
+
+    memcpy(&value, bytes, sizeof value);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    value = __builtin_bswap64(value);
+#endif
+    return value;
+}
+
+/* The address of a packet with `bits` of its payload, in bit 0 its sub_isa. */
+static inline uint64_t cairn_etmv4_fast_address(const struct cairn_hot_address *form,
+                                                const uint64_t *newest, uint64_t bits)
+{
+    return (*(newest - form->entry) & form->keep) | bits << form->shift | form->sub_isa;
+}
+
+/* The ring has room for as many addresses as a block can have. */
+static inline void cairn_etmv4_fast_wind(struct cairn_etmv4_fast *fast)
+{
+    if (fast->newest < CAIRN_FAST_RING - CAIRN_FAST_BLOCK - 1)
+        return;
+    memcpy(fast->ring, &fast->ring[fast->newest - 2], 3 * sizeof *fast->ring);
+    fast->newest = 2;
+}
+
+#endif
