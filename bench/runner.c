@@ -9,6 +9,7 @@
 
 enum {
     PACKETS_AT_ONCE = 1024,
+    NARROW_AT_ONCE = 8192,
     TOKENS_AT_ONCE = 1024,
     RECORDS_AT_ONCE = 4096,
     UNITS_AT_ONCE = 16384,
@@ -32,6 +33,7 @@ struct bench_runner {
     struct lane *lanes;
     struct cairn_image *image;
     struct cairn_packet_batch *packets;
+    struct cairn_packet_batch narrow; /* without fields */
     struct cairn_scan_batch tokens;
     struct cairn_flow_batch *records;
     struct cairn_unit_batch *units;
@@ -117,8 +119,36 @@ static void take_calls(struct bench_runner *runner, struct lane *lane)
 
 /* --- passes --- */
 
-/* Packets, their addresses whole, speculation resolved: what lies below flow, all of it. */
+static void list_packets(struct bench_runner *runner, struct lane *lane,
+                         struct cairn_packet_batch *batch)
+{
+    const struct bench_source *source = lane->source;
+    struct cairn_packets *packets = NULL;
+    size_t added;
+
+    bench_must(cairn_packets_new(source->config, &packets), NULL, "packets");
+    for (size_t at = 0; at < source->size; batch->count = 0) {
+        bench_must(cairn_packets_run(packets, source->bytes, source->size, &at, batch), NULL,
+                   "packets");
+        runner->total += batch->count;
+    }
+    do {
+        bench_must(cairn_packets_finish(packets, batch), NULL, "packets");
+        added = batch->count;
+        runner->total += added;
+        batch->count = 0;
+    } while (added);
+    cairn_packets_free(packets);
+}
+
+/* Packets, their addresses whole. */
 static void run_packets(struct bench_runner *runner, struct lane *lane)
+{
+    list_packets(runner, lane, &runner->narrow);
+}
+
+/* The same with speculation resolved: what lies below flow, all of it. */
+static void run_scan(struct bench_runner *runner, struct lane *lane)
 {
     const struct bench_source *source = lane->source;
     const struct cairn_protocol *protocol = source->config->protocol;
@@ -140,24 +170,7 @@ static void run_packets(struct bench_runner *runner, struct lane *lane)
 
 static void run_packet_list(struct bench_runner *runner, struct lane *lane)
 {
-    const struct bench_source *source = lane->source;
-    struct cairn_packets *packets = NULL;
-    struct cairn_packet_batch *batch = runner->packets;
-    size_t added;
-
-    bench_must(cairn_packets_new(source->config, &packets), NULL, "packets");
-    for (size_t at = 0; at < source->size; batch->count = 0) {
-        bench_must(cairn_packets_run(packets, source->bytes, source->size, &at, batch), NULL,
-                   "packets");
-        runner->total += batch->count;
-    }
-    do {
-        bench_must(cairn_packets_finish(packets, batch), NULL, "packets");
-        added = batch->count;
-        runner->total += added;
-        batch->count = 0;
-    } while (added);
-    cairn_packets_free(packets);
+    list_packets(runner, lane, runner->packets);
 }
 
 static void take_records(struct bench_runner *runner)
@@ -201,6 +214,7 @@ static void run_engine(struct bench_runner *runner, struct lane *lane);
 
 static const struct mode modes[BENCH_MODE_COUNT] = {
     [BENCH_MODE_PACKETS] = {"packets", BENCH_PACKETS, 0, run_packets, NULL},
+    [BENCH_MODE_SCAN] = {"scan", BENCH_PACKETS, 0, run_scan, NULL},
     [BENCH_MODE_PACKET_LIST] = {"packet_list", BENCH_PACKETS, 0, run_packet_list, NULL},
     [BENCH_MODE_REFERENCE] = {"reference", BENCH_FLOW, 0, run_reference, NULL},
     [BENCH_MODE_COUNTS] = {"counts", BENCH_FLOW, CAIRN_ENGINE_COUNTS, run_engine, take_counts},
@@ -276,6 +290,16 @@ static void make_batches(struct bench_runner *runner)
 {
     switch (runner->mode) {
     case BENCH_MODE_PACKETS:
+        runner->narrow = (struct cairn_packet_batch){
+            .size = sizeof runner->narrow,
+            .capacity = NARROW_AT_ONCE,
+            .kind = calloc(NARROW_AT_ONCE, sizeof *runner->narrow.kind),
+            .address = calloc(NARROW_AT_ONCE, sizeof *runner->narrow.address),
+            .address_packet = calloc(NARROW_AT_ONCE, sizeof *runner->narrow.address_packet)};
+        if (!runner->narrow.kind || !runner->narrow.address || !runner->narrow.address_packet)
+            bench_must(CAIRN_E_MEMORY, NULL, "batch");
+        break;
+    case BENCH_MODE_SCAN:
         runner->tokens.capacity = runner->tokens.data_capacity = TOKENS_AT_ONCE;
         runner->tokens.token = calloc(TOKENS_AT_ONCE, sizeof *runner->tokens.token);
         runner->tokens.data = calloc(TOKENS_AT_ONCE, sizeof *runner->tokens.data);
@@ -333,6 +357,9 @@ void bench_runner_free(struct bench_runner *runner)
     free(runner->lanes);
     free(runner->tokens.token);
     free(runner->tokens.data);
+    free(runner->narrow.kind);
+    free(runner->narrow.address);
+    free(runner->narrow.address_packet);
     cairn_packet_batch_free(runner->packets);
     cairn_flow_batch_free(runner->records);
     cairn_unit_batch_free(runner->units);
