@@ -16,7 +16,7 @@
 #include "shrink.h"
 
 enum {
-    SEEDS = 200,
+    SEEDS = 120,
     FAILURES_MOST = 5,
 };
 
