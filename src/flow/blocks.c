@@ -19,8 +19,9 @@ void cairn_blocks_release(struct cairn_blocks *blocks)
 
 void cairn_blocks_clear(struct cairn_blocks *blocks)
 {
-    if (blocks->slots)
+    if (blocks->used > 0)
         memset(blocks->slots, 0, sizeof *blocks->slots << blocks->bits);
+    blocks->used = 0;
 }
 
 static uint32_t slot_of(const struct cairn_blocks *blocks, uint32_t view, uint64_t code)
@@ -54,7 +55,7 @@ static bool make_room(struct cairn_blocks *blocks)
     uint32_t *old = blocks->slots;
     uint32_t *slots;
 
-    if (blocks->slots && blocks->dictionary->block_count <= 1u << (blocks->bits - 1))
+    if (blocks->slots && blocks->used < 1u << (blocks->bits - 1))
         return true;
     if (!cairn_dictionary_grow(blocks->dictionary, (sizeof *slots << bits) - had))
         return false;
@@ -222,9 +223,22 @@ uint32_t cairn_blocks_at(struct cairn_blocks *blocks, uint64_t code)
     if (!walk(blocks, false, 0, &block, &more))
         return 0;
     id = cairn_dictionary_add_block(blocks->dictionary, &block, &more);
-    if (id != 0)
+    if (id != 0) {
         insert(blocks, id);
+        blocks->used++;
+    }
     return id;
+}
+
+uint32_t cairn_blocks_fresh(struct cairn_blocks *blocks, uint64_t code)
+{
+    struct cairn_code_block block;
+    struct cairn_block_more more;
+
+    start(blocks, code, &block, &more);
+    if (!walk(blocks, false, 0, &block, &more))
+        return 0;
+    return cairn_dictionary_add_block(blocks->dictionary, &block, &more);
 }
 
 uint32_t cairn_blocks_cut(struct cairn_blocks *blocks, uint64_t code, uint64_t end)

@@ -20,6 +20,7 @@ struct cairn_blocks {
     bool SF;                  /* AArch64 */
     uint32_t *slots;          /* ids by hash of (view, address); 0 is empty */
     unsigned bits;
+    uint32_t used;
 };
 
 void cairn_blocks_release(struct cairn_blocks *blocks);
@@ -27,6 +28,9 @@ void cairn_blocks_clear(struct cairn_blocks *blocks);
 
 /* The block at a code address (no special one); 0 when the dictionary is full. */
 uint32_t cairn_blocks_at(struct cairn_blocks *blocks, uint64_t code);
+
+/* The same, always a new one that nothing will find again: for traces where nothing repeats. */
+uint32_t cairn_blocks_fresh(struct cairn_blocks *blocks, uint64_t code);
 
 /* Where execution goes on behind a block whose outcome is `taken`: a code address, or NEED. */
 uint64_t cairn_blocks_behind(const struct cairn_blocks *blocks, uint32_t block, bool taken);

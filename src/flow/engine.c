@@ -119,6 +119,9 @@ static void begin_dictionary(struct cairn_engine *engine)
     cairn_dictionary_clear(&engine->dictionary);
     cairn_engine_forget(engine);
     engine->dictionary_ended = false;
+    engine->fresh = false; /* to be found out anew */
+    engine->fresh_blocks = false;
+    engine->novel = 0;
     engine->statistics.generations++;
 }
 

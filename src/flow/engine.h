@@ -65,6 +65,12 @@ struct cairn_engine {
 
     struct cairn_element_batch *elements; /* being followed */
     size_t element_at;
+    /* Where nothing repeats: */
+    unsigned novel; /* stretches on end that were mostly new */
+    bool fresh;     /* units are not remembered */
+    bool fresh_blocks; /* nor are blocks */
+    uint16_t seen[1u << CAIRN_HOT_SEEN_BITS];
+
     bool following;
     bool entering;         /* the levels hand over: what they still hold comes first */
     bool dictionary_ended; /* the caller was told so: the next call begins another */

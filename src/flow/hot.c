@@ -48,6 +48,36 @@ static bool work_out(const struct cairn_lane *lane, struct cairn_hot_job *job, u
     return false;
 }
 
+/* Whether the key came by a short while ago. */
+static bool came_by(struct cairn_hot_job *job, uint32_t hash_of_key)
+{
+    uint16_t *seen = &job->seen[hash_of_key >> (32 - CAIRN_HOT_SEEN_BITS)];
+    const uint16_t mark = (uint16_t)(hash_of_key | 1);
+    const bool was = *seen == mark;
+
+    *seen = mark;
+    return was;
+}
+
+/* Adds the path of a unit that will not come again. To take back, nothing is added: what was
+ * counted is gone with the paths. */
+static bool add_loose(struct cairn_hot_job *job, struct cairn_unit_path *unit, uint32_t hash_of_key,
+                      enum cairn_hot_exit *exit)
+{
+    struct cairn_dictionary *dictionary = job->builder.dictionary;
+
+    unit->path = 0;
+    if (job->delta != 1)
+        return true;
+    job->repeated += came_by(job, hash_of_key);
+    *exit = CAIRN_HOT_FULL;
+    unit->path = cairn_dictionary_add_path(dictionary, CAIRN_PATH_PACKETS, unit->word, unit->steps,
+                                           unit->step_count);
+    if (unit->path != 0 && job->count_only)
+        dictionary->counts[unit->path]++;
+    return unit->path != 0;
+}
+
 /* Adds its path, and makes room for its entry. */
 static bool add(struct cairn_hot_job *job, struct cairn_unit_path *unit, cairn_memo_hash *hash_by,
                 enum cairn_hot_exit *exit)
@@ -73,6 +103,14 @@ struct cairn_memo_entry *cairn_hot_miss(struct cairn_lane *lane, struct cairn_ho
         return entry;
     if (!work_out(lane, job, code, word, *count, &unit, exit))
         return NULL;
+    if (job->builder.fresh) {
+        if (!add_loose(job, &unit, hash_by(code, word), exit))
+            return NULL;
+        job->loose = (struct cairn_memo_entry){.next = unit.next, .path = unit.path};
+        *count = unit.bytes;
+        *exit = CAIRN_HOT_LIMIT;
+        return &job->loose;
+    }
     if (unit.bytes < *count)
         entry = cairn_memo_find(job->memo, code, unit.word, hash_by);
     if (!entry) {
@@ -101,6 +139,17 @@ struct cairn_stack_entry *cairn_hot_miss_stacked(struct cairn_lane *lane, struct
     }
     if (!work_out(lane, job, code, word, *count, &unit, exit))
         return NULL;
+    if (job->builder.fresh) {
+        if (!cairn_memo_room(job->memo, job->builder.dictionary, true, hash_by) ||
+            !add_loose(job, &unit, hash_by(code, word), exit)) {
+            *exit = CAIRN_HOT_FULL;
+            return NULL;
+        }
+        cairn_memo_set_loose(job->memo, &job->loose_stacked, &unit);
+        *count = unit.bytes;
+        *exit = CAIRN_HOT_LIMIT;
+        return &job->loose_stacked;
+    }
     if (!add(job, &unit, hash_by, exit))
         return NULL;
     entry = cairn_memo_add_stacked(job->memo, code, word, &unit, hash_by);

@@ -29,6 +29,8 @@ enum cairn_hot_exit {
 /* Bytes from `at` to `limit` at most: the loop keeps all addresses that can be in them. */
 #define CAIRN_HOT_MOST 4096
 
+#define CAIRN_HOT_SEEN_BITS 16
+
 struct cairn_hot_job {
     const struct cairn_hot_address *address; /* of the protocol's table */
     const uint8_t *length;                   /* the same, or one without any */
@@ -44,6 +46,11 @@ struct cairn_hot_job {
     uint64_t address_packets;
     uint64_t address_bytes;
     uint64_t misses;
+    /* Where nothing repeats, units are not added to the memo: */
+    uint16_t *seen;    /* by hash, CAIRN_HOT_SEEN of them: what came by lately */
+    uint64_t repeated; /* out: misses that had come by */
+    struct cairn_memo_entry loose;
+    struct cairn_stack_entry loose_stacked;
 };
 
 typedef enum cairn_hot_exit cairn_hot_loop(struct cairn_lane *lane, struct cairn_hot_job *job);

@@ -57,7 +57,7 @@ HOT_INLINE enum cairn_hot_exit hot_run(struct cairn_lane *lane, struct cairn_hot
     uint64_t history[CAIRN_HOT_MOST + 3]; /* newest last */
     uint64_t *newest = history + 2;
     uint64_t address_bytes = 0;
-    uint32_t *column = job->path + job->units;
+    uint32_t *column = counting ? NULL : job->path + job->units;
     uint64_t *offsets = job->offset ? job->offset + job->units : NULL;
     uint32_t path = lane->path;
     enum cairn_hot_exit exit = CAIRN_HOT_LIMIT;
@@ -128,8 +128,10 @@ HOT_INLINE enum cairn_hot_exit hot_run(struct cairn_lane *lane, struct cairn_hot
                     if (took != count)
                         bits = 64; /* what is next is no address */
                     count = took;
-                    entries = memo->entries;
-                    shift = 32 - memo->bits;
+                    if (memo->bits) {
+                        entries = memo->entries;
+                        shift = 32 - memo->bits;
+                    }
                 }
                 path = entry->path;
                 if (counting)

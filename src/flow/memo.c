@@ -23,8 +23,9 @@ enum {
 
 /* How far it has come. */
 struct draft {
-    uint64_t code;  /* where the next atom begins */
-    uint32_t block; /* the one there, if it is known already */
+    uint64_t code;   /* where the next atom begins */
+    uint32_t block;  /* the one there, if it is known already */
+    uint32_t before; /* the step that led there; 0: it came from elsewhere */
     uint32_t steps;
     uint8_t bytes;
     uint8_t pops;
@@ -60,6 +61,16 @@ static bool push(struct draft *d, uint64_t code)
     return true;
 }
 
+/* The block that the next atom is about; 0: the dictionary is full. */
+static uint32_t find(const struct cairn_unit_builder *builder, const struct draft *d)
+{
+    if (builder->fresh_blocks)
+        return cairn_blocks_fresh(builder->blocks, d->code);
+    if (d->before != 0)
+        return cairn_blocks_next(builder->blocks, d->before >> 1, d->before & 1);
+    return cairn_blocks_at(builder->blocks, d->code);
+}
+
 /* One atom. False: it needs a second look, or the dictionary is full. */
 static bool step(const struct cairn_unit_builder *builder, const struct cairn_hot_stack *stack,
                  struct draft *d, bool taken, uint32_t *steps)
@@ -71,11 +82,12 @@ static bool step(const struct cairn_unit_builder *builder, const struct cairn_ho
         if (!builder->return_stack || !pop(d, stack))
             return false;
         d->block = 0;
+        d->before = 0;
     }
     if (d->code == CAIRN_CODE_LOST || (builder->blocks->SF && (d->code & 1)))
         return false;
     if (d->block == 0)
-        d->block = cairn_blocks_at(builder->blocks, d->code);
+        d->block = find(builder, d);
     if (d->block == 0)
         return false;
     block = &dictionary->blocks[d->block];
@@ -86,12 +98,8 @@ static bool step(const struct cairn_unit_builder *builder, const struct cairn_ho
         !push(d, block->end | (block->isa == CAIRN_ISA_T32)))
         return false;
     d->code = cairn_blocks_behind(builder->blocks, d->block, taken);
+    d->before = d->block << 1 | taken;
     d->block = dictionary->more[d->block].next[taken];
-    if (d->block == 0 && d->code != CAIRN_CODE_NEED) {
-        const uint32_t before = steps[d->steps - 1] >> 1;
-
-        d->block = cairn_blocks_next(builder->blocks, before, taken);
-    }
     return true;
 }
 
@@ -178,8 +186,21 @@ void cairn_memo_release(struct cairn_memo *memo)
     memset(memo, 0, sizeof *memo);
 }
 
+uint64_t cairn_memo_bytes(const struct cairn_memo *memo)
+{
+    uint64_t bytes = (uint64_t)memo->more_capacity * sizeof *memo->more;
+
+    if (memo->entries)
+        bytes += sizeof *memo->entries << memo->bits;
+    if (memo->stacked)
+        bytes += sizeof *memo->stacked << memo->bits;
+    return bytes;
+}
+
 void cairn_memo_clear(struct cairn_memo *memo)
 {
+    if (memo->used == 0)
+        return;
     if (memo->entries)
         memset(memo->entries, 0, sizeof *memo->entries << memo->bits);
     if (memo->stacked)
@@ -252,30 +273,41 @@ place_stacked(struct cairn_memo *memo, const struct cairn_stack_entry *entry, ca
     return &memo->stacked[at];
 }
 
-struct cairn_stack_entry *cairn_memo_add_stacked(struct cairn_memo *memo, uint64_t code,
-                                                 uint64_t word, const struct cairn_unit_path *unit,
-                                                 cairn_memo_hash *hash)
+static struct cairn_stack_entry entry_of(const struct cairn_unit_path *unit,
+                                         struct cairn_stack_more *more)
 {
-    struct cairn_stack_entry entry = {.code = code,
-                                      .word = word,
-                                      .next = unit->next,
+    struct cairn_stack_entry entry = {.next = unit->next,
                                       .path = unit->path,
                                       .pops = unit->pops,
                                       .pushes = unit->pushes,
                                       .peak = unit->peak,
-                                      .bytes = word == unit->word ? 0 : unit->bytes,
                                       .pop0 = unit->pop[0]};
 
     memcpy(entry.push, unit->push, sizeof entry.push);
-    if (needs_more(unit)) {
-        struct cairn_stack_more *more = &memo->more[memo->more_count];
+    memcpy(more->pop, unit->pop + 1, sizeof more->pop);
+    memcpy(more->push, unit->push + 2, sizeof more->push);
+    return entry;
+}
 
-        memcpy(more->pop, unit->pop + 1, sizeof more->pop);
-        memcpy(more->push, unit->push + 2, sizeof more->push);
+struct cairn_stack_entry *cairn_memo_add_stacked(struct cairn_memo *memo, uint64_t code,
+                                                 uint64_t word, const struct cairn_unit_path *unit,
+                                                 cairn_memo_hash *hash)
+{
+    struct cairn_stack_entry entry = entry_of(unit, &memo->more[memo->more_count]);
+
+    entry.code = code;
+    entry.word = word;
+    entry.bytes = word == unit->word ? 0 : unit->bytes;
+    if (needs_more(unit))
         entry.more = memo->more_count++;
-    }
     memo->used++;
     return place_stacked(memo, &entry, hash);
+}
+
+void cairn_memo_set_loose(struct cairn_memo *memo, struct cairn_stack_entry *entry,
+                          const struct cairn_unit_path *unit)
+{
+    *entry = entry_of(unit, &memo->more[0]);
 }
 
 struct cairn_stack_entry *cairn_memo_find_stacked(const struct cairn_memo *memo, uint64_t code,

@@ -102,6 +102,8 @@ struct cairn_unit_builder {
     struct cairn_blocks *blocks;
     const uint32_t *bits; /* of each packet byte */
     bool return_stack;
+    bool fresh;        /* units do not repeat: a path is used once and found by nobody */
+    bool fresh_blocks; /* nor do blocks */
 };
 
 /* Works out the path of `code` and `word`, `count` packets (atoms if it is bits), or of as many of
@@ -118,6 +120,9 @@ typedef uint32_t cairn_memo_hash(uint64_t code, uint64_t word);
 void cairn_memo_release(struct cairn_memo *memo);
 void cairn_memo_clear(struct cairn_memo *memo);
 
+/* Memory of its tables. */
+uint64_t cairn_memo_bytes(const struct cairn_memo *memo);
+
 /* Makes sure that one more fits. False: the dictionary is full. `hash` tells where an entry goes.
  */
 bool cairn_memo_room(struct cairn_memo *memo, struct cairn_dictionary *dictionary, bool stacked,
@@ -131,6 +136,10 @@ struct cairn_memo_entry *cairn_memo_add(struct cairn_memo *memo, uint64_t code,
 struct cairn_stack_entry *cairn_memo_add_stacked(struct cairn_memo *memo, uint64_t code,
                                                  uint64_t word, const struct cairn_unit_path *unit,
                                                  cairn_memo_hash *hash);
+
+/* Fills an entry that is in no table: it is good up to the next one. */
+void cairn_memo_set_loose(struct cairn_memo *memo, struct cairn_stack_entry *entry,
+                          const struct cairn_unit_path *unit);
 
 /* The entry of a key, wherever it is; NULL: there is none. */
 struct cairn_memo_entry *cairn_memo_find(const struct cairn_memo *memo, uint64_t code,

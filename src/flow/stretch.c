@@ -12,9 +12,14 @@
 #include <string.h>
 
 enum {
+    NOVEL_STRETCHES = 64, /* on end, with more than a miss in NOVEL_BYTES: nothing repeats */
+    NOVEL_BYTES = 24,
+    REPEATED = 4,             /* of as many misses one that had come by: it does again */
     STRETCH = CAIRN_HOT_MOST, /* bytes at most: what taking back may cost */
     LOOK_AHEAD = 64,          /* bytes in front of the end that are left to the levels */
     BEHIND = 32,              /* bytes that stay behind a stretch: packets are looked at there */
+    LINE = 64,                /* of the cache */
+    ASKED_LINES = 6,          /* a unit seldom needs more */
     ROOM = 64,                /* units that a batch has to have room for */
     ATOM = 0xc0,
 };
@@ -26,6 +31,7 @@ struct start {
     uint64_t expected;
     uint64_t history[3];
     uint32_t path;
+    uint32_t paths; /* of the dictionary */
     unsigned stale;
     unsigned depth;
     uint64_t stack[CAIRN_HOT_STACK_FIRST];
@@ -89,7 +95,10 @@ static struct cairn_hot_job job_of(struct cairn_engine *engine, size_t length)
         .builder = {.dictionary = &engine->dictionary,
                     .blocks = &engine->blocks,
                     .bits = engine->table.bits,
-                    .return_stack = engine->config->rules.return_stack},
+                    .return_stack = engine->config->rules.return_stack,
+                    .fresh = engine->fresh,
+                    .fresh_blocks = engine->fresh_blocks},
+        .seen = engine->seen,
         .limit = at + length,
         .count_only = counting,
         .delta = 1,
@@ -100,10 +109,63 @@ static struct cairn_hot_job job_of(struct cairn_engine *engine, size_t length)
     };
 }
 
+/* Where nothing repeats, the memory of the program is what decoding waits for: what the stretch's
+ * addresses lead to is asked for beforehand. */
+static void ask_for_memory(const struct cairn_engine *engine, const struct cairn_hot_job *job)
+{
+    const struct cairn_window *window = &engine->blocks.fetch.window;
+    const uint8_t *at = engine->lane.at;
+    uint64_t history[CAIRN_HOT_MOST + 3];
+    uint64_t *newest = history + 2;
+
+    for (unsigned i = 0; i < 3; i++)
+        newest[-(ptrdiff_t)i] = engine->lane.history[i];
+    while (at < job->limit) {
+        const unsigned length = job->length[(at[0] | at[1] << 8) & CAIRN_HOT_LENGTH_MASK];
+        const struct cairn_hot_address *address = &job->address[at[0] | (at[1] & 0x80) << 1];
+        uint64_t payload = 0;
+        uint64_t offset;
+
+        if (*at >= ATOM) {
+            at++;
+            continue;
+        }
+        if (length == 0)
+            return;
+        for (unsigned i = 1; i < length; i++)
+            payload |= (uint64_t)at[i] << (8 * (i - 1));
+        newest[1] = (newest[-(ptrdiff_t)address->entry] & address->keep) |
+                    cairn_hot_gather(payload, address->mask) << address->shift | address->sub_isa;
+        newest++;
+        at += length;
+        offset = *newest - window->address;
+        for (unsigned i = 0; i < ASKED_LINES && offset < window->size; i++, offset += LINE)
+            __builtin_prefetch(window->bytes + offset, 0, 2);
+    }
+}
+
 static enum cairn_hot_exit run(struct cairn_engine *engine, struct cairn_hot_job *job)
 {
+    if (engine->fresh_blocks)
+        ask_for_memory(engine, job);
     return engine->config->rules.return_stack ? engine->loops->stacked(&engine->lane, job)
                                               : engine->loops->plain(&engine->lane, job);
+}
+
+/* Notices when units stop to repeat, and when they begin again. */
+static void watch(struct cairn_engine *engine, const struct cairn_hot_job *job, uint64_t bytes)
+{
+    if (engine->fresh && job->repeated * REPEATED > job->misses)
+        engine->fresh = false;
+    if (engine->fresh)
+        return;
+    engine->novel = job->misses * NOVEL_BYTES > bytes ? engine->novel + 1 : 0;
+    if (engine->novel < NOVEL_STRETCHES)
+        return;
+    engine->fresh = true;
+    engine->novel = 0;
+    engine->fresh_blocks = engine->blocks.used > engine->dictionary.step_count / REPEATED;
+    memset(engine->seen, 0, sizeof engine->seen);
 }
 
 /* What the job decoded counts. */
@@ -124,6 +186,7 @@ static void commit(struct cairn_engine *engine, const struct cairn_hot_job *job,
         engine->out->count = job->units;
     if (bytes > 0)
         engine->stuck = false;
+    watch(engine, job, bytes);
 }
 
 /* Decodes the stretch once more, up to its last Atom packet. What it counted is taken back first.
@@ -137,6 +200,8 @@ static enum cairn_hot_exit take_back(struct cairn_engine *engine, const struct s
 
     go_back(start, &engine->lane);
     if (job->count_only) {
+        for (uint32_t i = start->paths; engine->fresh && i < engine->dictionary.path_count; i++)
+            engine->dictionary.counts[i] = 0;
         *job = job_of(engine, length);
         job->delta = UINT32_MAX; /* -1 */
         (void)run(engine, job);
@@ -235,6 +300,7 @@ cairn_status cairn_engine_run_hot(struct cairn_engine *engine, size_t *position,
     engine->dictionary.full = false;
     mark(engine);
     remember(&engine->lane, &start);
+    start.paths = engine->dictionary.path_count;
     job = job_of(engine, length);
     exit = run(engine, &job);
     if ((exit == CAIRN_HOT_LIMIT || exit == CAIRN_HOT_OTHER) && *engine->lane.at < ATOM) {

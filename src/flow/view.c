@@ -58,8 +58,16 @@ cairn_status cairn_engine_select(struct cairn_engine *engine)
 void cairn_engine_forget(struct cairn_engine *engine)
 {
     cairn_blocks_clear(&engine->blocks);
-    for (unsigned i = 0; i < CAIRN_ENGINE_VIEWS; i++)
-        cairn_memo_clear(&engine->views[i].memo);
+    for (unsigned i = 0; i < CAIRN_ENGINE_VIEWS; i++) {
+        struct cairn_memo *memo = &engine->views[i].memo;
+
+        cairn_memo_clear(memo);
+        if (!engine->fresh)
+            continue;
+        /* Not to be looked up in for nothing. */
+        engine->dictionary.bytes -= cairn_memo_bytes(memo);
+        cairn_memo_release(memo);
+    }
 }
 
 static void flush(struct cairn_dictionary *dictionary, struct cairn_memo *memo)
