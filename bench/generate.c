@@ -7,8 +7,8 @@
 #include <cairn/unit.h>
 
 enum {
-    WORDS_BITS = 23,
-    WORDS = 1 << WORDS_BITS, /* instructions of the program */
+    FEW_WORDS = 1 << 17,  /* instructions of a program */
+    MANY_WORDS = 1 << 23, /* and of one that no cache holds */
     TAIL = 64,               /* its last ones are all indirect branches */
     BLOCK_BYTES = 256,       /* longest block, but for chance: the unit goes on behind it */
     STARTS = 512,            /* of a speculative walk */
@@ -30,6 +30,7 @@ struct walker {
     enum bench_walk walk;
     uint64_t random;
     uint32_t *words;
+    size_t word_count;
     struct cairn_unit *unit;
     uint8_t *bytes;
     size_t size;
@@ -40,7 +41,7 @@ struct walker {
 
 const char *bench_walk_name(enum bench_walk walk)
 {
-    static const char *const names[BENCH_WALK_COUNT] = {"distinct", "speculative"};
+    static const char *const names[BENCH_WALK_COUNT] = {"distinct", "scattered", "speculative"};
 
     return names[walk];
 }
@@ -61,10 +62,11 @@ static uint32_t random_word(struct walker *walker, size_t at)
 {
     const uint64_t chance = next_random(walker) % 64;
     const uint32_t far = 2 + (uint32_t)(next_random(walker) % 2000);
+    const bool ends = chance < 2 && (walker->walk != BENCH_WALK_DISTINCT || far % 4 == 0);
 
-    if (at >= WORDS - TAIL || chance < 2)
+    if (at >= walker->word_count - TAIL || ends)
         return A64_BR;
-    if (chance < 22 && at + far < WORDS)
+    if (chance >= 2 && chance < 22 && at + far < walker->word_count)
         return (chance & 1 ? A64_B_COND | (uint32_t)(chance >> 1 & 7) : A64_CBZ) | far << 5;
     return A64_ADD;
 }
@@ -89,7 +91,7 @@ static cairn_status keep(void *context, const uint8_t *bytes, size_t size)
 static bool scan(const struct walker *walker, uint64_t address, struct cairn_block *block)
 {
     const uint64_t at = address - BASE;
-    const uint64_t left = 4 * (uint64_t)WORDS - at;
+    const uint64_t left = 4 * (uint64_t)walker->word_count - at;
 
     return cairn_unit_scan(walker->unit, CAIRN_ISA_A64, address,
                            (const uint8_t *)walker->words + at,
@@ -106,7 +108,7 @@ static bool outcome(struct walker *walker, const struct cairn_block *block)
 {
     if (!block->target)
         return block->kind == CAIRN_INSN_BRANCH_INDIRECT;
-    if (walker->walk == BENCH_WALK_DISTINCT)
+    if (walker->walk != BENCH_WALK_SPECULATIVE)
         return next_random(walker) & 1;
     /* one way mostly, which way depends on the branch */
     return (block->address >> 2 & 1) != (next_random(walker) % 64 == 0);
@@ -181,11 +183,11 @@ static void run(struct walker *walker, size_t bytes)
 {
     for (uint64_t i = 0; walker->size < bytes; i++) {
         const uint64_t start =
-            walker->walk == BENCH_WALK_DISTINCT ? i : next_random(walker) % STARTS;
+            walker->walk == BENCH_WALK_SPECULATIVE ? next_random(walker) % STARTS : i;
 
-        if (i == WORDS)
+        if (walker->walk == BENCH_WALK_SCATTERED && i == walker->word_count)
             bench_must(CAIRN_E_LIMIT, NULL, "every start was walked from: too many bytes");
-        walk_from(walker, BASE + 4 * (start * STRIDE % WORDS));
+        walk_from(walker, BASE + 4 * (start * STRIDE % walker->word_count));
     }
     cairn_unit_disable(walker->unit);
     bench_must(cairn_unit_status(walker->unit), NULL, "trace unit");
@@ -217,17 +219,18 @@ void bench_generate(enum bench_walk walk, size_t bytes, struct bench_capture *lo
     struct cairn_error error = {0};
 
     *loaded = (struct bench_capture){0};
-    walker.words = calloc(WORDS, sizeof *walker.words);
+    walker.word_count = walk == BENCH_WALK_SCATTERED ? MANY_WORDS : FEW_WORDS;
+    walker.words = calloc(walker.word_count, sizeof *walker.words);
     loaded->sources = calloc(1, sizeof *loaded->sources);
     bench_must(walker.words && loaded->sources ? CAIRN_OK : CAIRN_E_MEMORY, NULL, "generating");
-    for (size_t i = 0; i < WORDS; i++)
+    for (size_t i = 0; i < walker.word_count; i++)
         walker.words[i] = random_word(&walker, i);
     make_unit(&walker);
     run(&walker, bytes);
     describe(&walker, &loaded->sources[0]);
     bench_must(cairn_image_new(&loaded->image), NULL, "generating");
     bench_must(cairn_image_add_bytes(loaded->image, "program", NULL, CAIRN_ORDER_LITTLE, BASE,
-                                     walker.words, WORDS * sizeof *walker.words, &error),
+                                     walker.words, walker.word_count * sizeof *walker.words, &error),
                &error, "generating");
     loaded->source_count = 1;
     loaded->bytes = walker.size;

@@ -7,7 +7,8 @@
 #include "load.h"
 
 enum bench_walk {
-    BENCH_WALK_DISTINCT,    /* each start is walked from once: no unit comes twice */
+    BENCH_WALK_DISTINCT,    /* every outcome is random: no unit comes twice */
+    BENCH_WALK_SCATTERED,   /* the same, each start once, in a program that no cache holds */
     BENCH_WALK_SPECULATIVE, /* few starts, and branches that nearly always go one way; a
                                prediction now and then is wrong, and taken back */
     BENCH_WALK_COUNT,
