@@ -268,13 +268,12 @@ uint64_t cairn_blocks_behind(const struct cairn_blocks *blocks, uint32_t id, boo
 
 uint32_t cairn_blocks_next(struct cairn_blocks *blocks, uint32_t id, bool taken)
 {
-    const struct cairn_block_more *more = &blocks->dictionary->more[id];
-    uint32_t next = more->next[taken];
+    uint32_t next = blocks->dictionary->links[id].next[taken];
 
     if (next != 0)
         return next;
     next = cairn_blocks_at(blocks, cairn_blocks_behind(blocks, id, taken));
     if (next != 0)
-        blocks->dictionary->more[id].next[taken] = next;
+        blocks->dictionary->links[id].next[taken] = next;
     return next;
 }

@@ -29,6 +29,7 @@ void cairn_dictionary_release(struct cairn_dictionary *dictionary)
     free(dictionary->steps);
     free(dictionary->blocks);
     free(dictionary->more);
+    free(dictionary->links);
     free(dictionary->sizes);
 }
 
@@ -128,12 +129,17 @@ uint32_t cairn_dictionary_add_block(struct cairn_dictionary *dictionary,
         const uint32_t to = more_than(from);
 
         if (!enlarge(dictionary, &dictionary->blocks, from, to, sizeof *dictionary->blocks) ||
-            !enlarge(dictionary, &dictionary->more, from, to, sizeof *dictionary->more))
+            !enlarge(dictionary, &dictionary->more, from, to, sizeof *dictionary->more) ||
+            !enlarge(dictionary, &dictionary->links, from, to, sizeof *dictionary->links))
             return 0;
         dictionary->block_capacity = to;
     }
     dictionary->blocks[id] = *block;
     dictionary->more[id] = *more;
+    dictionary->links[id] = (struct cairn_block_link){
+        .next = {0, (block->flags & CAIRN_BLOCK_INDIRECT) ? CAIRN_LINK_NEED : 0},
+        .instructions = block->instructions,
+        .flags = block->flags};
     dictionary->more[id].sizes = keep_sizes(dictionary, block);
     if (block->isa == CAIRN_ISA_T32 || (block->isa != CAIRN_ISA_A64 && block->end < block->address))
         dictionary->uneven = true;
@@ -182,7 +188,7 @@ uint32_t cairn_dictionary_add_path(struct cairn_dictionary *dictionary, enum cai
         .word = word, .first = dictionary->step_count, .steps = count, .kind = kind};
     for (uint32_t i = 0; i < count; i++) {
         dictionary->steps[dictionary->step_count + i] = steps[i];
-        path->instructions += dictionary->blocks[steps[i] >> 1].instructions;
+        path->instructions += dictionary->links[steps[i] >> 1].instructions;
     }
     dictionary->step_count += count;
     return dictionary->path_count++;

@@ -13,12 +13,20 @@
 struct cairn_block_more {
     uint64_t target;       /* of a direct branch */
     uint64_t undefined_at; /* with CAIRN_BLOCK_UNDEFINED */
-    uint32_t next[2];      /* block behind it for N and E, in the same view; 0: not known */
     uint32_t view;         /* of memory, that it was found in */
     uint32_t sizes;        /* T32, instructions of both sizes: where they begin in the dictionary's
                               `sizes`; 0: they are all alike. add_block sets it */
     uint8_t target_isa;
 };
+
+/* What going from block to block needs of one, all in one place. */
+struct cairn_block_link {
+    uint32_t next[2]; /* block behind it for N and E, in the same view; 0: not known, or
+                         CAIRN_LINK_NEED */
+    uint32_t instructions;
+    uint32_t flags; /* CAIRN_BLOCK_... */
+};
+#define CAIRN_LINK_NEED UINT32_MAX /* a target that is still to come */
 
 /* Address of the last instruction. */
 static inline uint64_t cairn_block_last(const struct cairn_code_block *block)
@@ -51,6 +59,7 @@ struct cairn_dictionary {
 
     struct cairn_code_block *blocks; /* 0 is none */
     struct cairn_block_more *more;
+    struct cairn_block_link *links;
     uint32_t block_count;
     uint32_t block_capacity;
 

@@ -22,12 +22,16 @@ enum {
 /* --- working out a unit --- */
 
 /* How far it has come. */
-struct draft {
-    uint64_t code;   /* where the next atom begins */
-    uint32_t block;  /* the one there, if it is known already */
-    uint32_t before; /* the step that led there; 0: it came from elsewhere */
+struct place {
+    uint32_t block;  /* the one that the next atom is about; 0: not known yet, or CAIRN_LINK_NEED */
+    uint32_t before; /* the step that led there; 0: it came from elsewhere, to `code` */
+    uint64_t code;
     uint32_t steps;
-    uint8_t bytes;
+    uint32_t bytes;
+};
+
+/* What it did to the return stack. */
+struct moves {
     uint8_t pops;
     uint8_t peak;
     uint8_t depth; /* of `pushed` */
@@ -36,83 +40,89 @@ struct draft {
 };
 
 /* The return stack's newest entry becomes the address. */
-static bool pop(struct draft *d, const struct cairn_hot_stack *stack)
+static bool pop(struct place *p, struct moves *m, const struct cairn_hot_stack *stack)
 {
-    const uint64_t *at = stack->sp - d->pops;
+    const uint64_t *at = stack->sp - m->pops;
 
-    if (d->depth > 0) {
-        d->code = d->pushed[--d->depth];
+    p->block = 0;
+    p->before = 0;
+    if (m->depth > 0) {
+        p->code = m->pushed[--m->depth];
         return true;
     }
-    if (at <= stack->base || d->pops == CAIRN_MEMO_POPS || d->peak > PEAK_BEFORE_POP)
+    if (at <= stack->base || m->pops == CAIRN_MEMO_POPS || m->peak > PEAK_BEFORE_POP)
         return false;
-    d->code = at[-1];
-    d->pop[d->pops++] = d->code;
+    p->code = at[-1];
+    m->pop[m->pops++] = p->code;
     return true;
 }
 
-static bool push(struct draft *d, uint64_t code)
+static bool push(struct moves *m, const struct cairn_code_block *call)
 {
-    if (d->depth == CAIRN_RETURN_STACK_DEPTH)
+    if (m->depth == CAIRN_RETURN_STACK_DEPTH)
         return false;
-    d->pushed[d->depth++] = code;
-    if (d->depth > d->pops && (uint8_t)(d->depth - d->pops) > d->peak)
-        d->peak = (uint8_t)(d->depth - d->pops);
+    m->pushed[m->depth++] = call->end | (call->isa == CAIRN_ISA_T32);
+    if (m->depth > m->pops && (uint8_t)(m->depth - m->pops) > m->peak)
+        m->peak = (uint8_t)(m->depth - m->pops);
     return true;
 }
 
-/* The block that the next atom is about; 0: the dictionary is full. */
-static uint32_t find(const struct cairn_unit_builder *builder, const struct draft *d)
+/* Where a place is. */
+static uint64_t code_at(const struct cairn_unit_builder *builder, const struct place *p)
 {
-    if (builder->fresh_blocks)
-        return cairn_blocks_fresh(builder->blocks, d->code);
-    if (d->before != 0)
-        return cairn_blocks_next(builder->blocks, d->before >> 1, d->before & 1);
-    return cairn_blocks_at(builder->blocks, d->code);
+    return p->before != 0 ? cairn_blocks_behind(builder->blocks, p->before >> 1, p->before & 1)
+                          : p->code;
+}
+
+/* The block at a place; 0: it needs a second look, or the dictionary is full. */
+static uint32_t find(const struct cairn_unit_builder *builder, const struct place *p)
+{
+    if (builder->fresh_blocks && p->before != 0)
+        return cairn_blocks_fresh(builder->blocks, code_at(builder, p));
+    if (p->before != 0)
+        return cairn_blocks_next(builder->blocks, p->before >> 1, p->before & 1);
+    if (p->code == CAIRN_CODE_LOST || (builder->blocks->SF && (p->code & 1)))
+        return 0;
+    return builder->fresh_blocks ? cairn_blocks_fresh(builder->blocks, p->code)
+                                 : cairn_blocks_at(builder->blocks, p->code);
 }
 
 /* One atom. False: it needs a second look, or the dictionary is full. */
-static bool step(const struct cairn_unit_builder *builder, const struct cairn_hot_stack *stack,
-                 struct draft *d, bool taken, uint32_t *steps)
+static inline bool step(const struct cairn_unit_builder *builder,
+                        const struct cairn_hot_stack *stack, struct place *p, struct moves *m,
+                        bool taken, uint32_t *steps)
 {
     const struct cairn_dictionary *dictionary = builder->dictionary;
-    const struct cairn_code_block *block;
+    const struct cairn_block_link *link;
 
-    if (d->code == CAIRN_CODE_NEED) {
-        if (!builder->return_stack || !pop(d, stack))
-            return false;
-        d->block = 0;
-        d->before = 0;
-    }
-    if (d->code == CAIRN_CODE_LOST || (builder->blocks->SF && (d->code & 1)))
+    if (p->block == CAIRN_LINK_NEED && (!builder->return_stack || !pop(p, m, stack)))
         return false;
-    if (d->block == 0)
-        d->block = find(builder, d);
-    if (d->block == 0)
+    if (p->block == 0)
+        p->block = find(builder, p);
+    if (p->block == 0)
         return false;
-    block = &dictionary->blocks[d->block];
-    if (!(block->flags & CAIRN_BLOCK_P0))
+    link = &dictionary->links[p->block];
+    if (!(link->flags & CAIRN_BLOCK_P0))
         return false;
-    steps[d->steps++] = d->block << 1 | taken;
-    if (builder->return_stack && taken && (block->flags & CAIRN_BLOCK_LINK) &&
-        !push(d, block->end | (block->isa == CAIRN_ISA_T32)))
+    p->before = p->block << 1 | taken;
+    steps[p->steps++] = p->before;
+    if (builder->return_stack && (link->flags & CAIRN_BLOCK_LINK) && taken &&
+        !push(m, &dictionary->blocks[p->block]))
         return false;
-    d->code = cairn_blocks_behind(builder->blocks, d->block, taken);
-    d->before = d->block << 1 | taken;
-    d->block = dictionary->more[d->block].next[taken];
+    p->block = link->next[taken];
     return true;
 }
 
 /* All of a packet's atoms. */
-static bool step_packet(const struct cairn_unit_builder *builder,
-                        const struct cairn_hot_stack *stack, struct draft *d, unsigned packet,
-                        uint32_t *steps)
+static inline bool step_packet(const struct cairn_unit_builder *builder,
+                               const struct cairn_hot_stack *stack, struct place *p,
+                               struct moves *m, unsigned packet, uint32_t *steps)
 {
     const unsigned atoms = builder->dictionary->atoms[packet];
     uint32_t bits = builder->bits[packet];
 
     for (unsigned n = 0; n < atoms; n++, bits >>= 1)
-        if (!step(builder, stack, d, bits & 1, steps))
+        if (!step(builder, stack, p, m, bits & 1, steps))
             return false;
     return true;
 }
@@ -124,17 +134,21 @@ enum cairn_unit_built cairn_unit_build(const struct cairn_unit_builder *builder,
 {
     const struct cairn_dictionary *dictionary = builder->dictionary;
     const bool is_bits = cairn_word_is_bits(word);
-    struct draft d = {.code = code};
-    struct draft good = d; /* behind the last packet that went well */
+    struct place p = {.block = code == CAIRN_CODE_NEED ? CAIRN_LINK_NEED : 0, .code = code};
+    struct moves m = {0};
+    struct place good = p; /* behind the last packet that went well */
+    struct moves good_moves = m;
 
     for (unsigned i = 0; i < count; i++) {
-        if (is_bits ? !step(builder, stack, &d, word >> i & 1, unit->steps)
-                    : !step_packet(builder, stack, &d, (word >> (8 * i)) & 0xff, unit->steps))
+        if (is_bits ? !step(builder, stack, &p, &m, word >> i & 1, unit->steps)
+                    : !step_packet(builder, stack, &p, &m, (word >> (8 * i)) & 0xff, unit->steps))
             break;
-        if (d.depth > CAIRN_MEMO_PUSHES)
+        if (m.depth > CAIRN_MEMO_PUSHES)
             continue; /* what comes may take some of it back */
-        good = d;
-        good.bytes = (uint8_t)(i + 1);
+        good = p;
+        good.bytes = i + 1;
+        if (builder->return_stack)
+            good_moves = m;
     }
     if (dictionary->full)
         return CAIRN_UNIT_FULL;
@@ -146,13 +160,13 @@ enum cairn_unit_built cairn_unit_build(const struct cairn_unit_builder *builder,
                                                                       << CAIRN_WORD_COUNT_SHIFT;
     else if (good.bytes < WORD_BYTES)
         unit->word = word & ((UINT64_C(1) << (8 * good.bytes)) - 1);
-    unit->next = good.code;
-    unit->bytes = good.bytes;
-    unit->pops = good.pops;
-    unit->peak = good.peak;
-    unit->pushes = good.depth;
-    memcpy(unit->pop, good.pop, sizeof unit->pop);
-    memcpy(unit->push, good.pushed, good.depth * sizeof *good.pushed);
+    unit->next = code_at(builder, &good);
+    unit->bytes = (uint8_t)good.bytes;
+    unit->pops = good_moves.pops;
+    unit->peak = good_moves.peak;
+    unit->pushes = good_moves.depth;
+    memcpy(unit->pop, good_moves.pop, sizeof unit->pop);
+    memcpy(unit->push, good_moves.pushed, good_moves.depth * sizeof *good_moves.pushed);
     unit->step_count = good.steps;
     return CAIRN_UNIT_FOUND;
 }
