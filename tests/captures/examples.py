@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """The example programs on the example capture, against what its generator executed and wrote.
 
-usage: examples.py CAPTURE EXAMPLE-CAPTURE EXAMPLE-PACKETS EXAMPLE-ELEMENTS EXAMPLE-FLOW
+usage: examples.py CAPTURE EXAMPLE-CAPTURE EXAMPLE-PACKETS EXAMPLE-ELEMENTS EXAMPLE-FLOW EXAMPLE-ENGINE
 """
+import collections
 import os
 import subprocess
 import sys
@@ -55,6 +56,18 @@ def equal(ours, theirs):
         yield 'line %d: %s, not %s' % (at + 1, ours[at:at + 3], theirs[at:at + 3])
 
 
+def hottest(executed):
+    """What the engine's example prints of an address list: `ADDRESS END COUNT TIMES` of ten blocks."""
+    blocks, block = collections.Counter(), []
+    for line, behind in zip(executed, executed[1:] + ['']):
+        block.append(int(line.split()[0], 16))
+        if ' ' in line or not behind or int(behind.split()[0], 16) != block[-1] + 4:
+            blocks[block[0], block[-1] + 4, len(block)] += 1
+            block = []
+    first = sorted(blocks.items(), key=lambda item: (-item[1], item[0]))[:10]
+    return ['%x %x %d %d' % (*block, times) for block, times in first]
+
+
 def check_capture(output):
     for line in ('buffer ETB_0: coresight, 224 bytes', '  trace ID 0x10: 140', '  trace ID 0x11: 49',
                  'source ETE_0: ETE, core cpu_0 (ARMv9-A), 7 registers',
@@ -65,7 +78,7 @@ def check_capture(output):
 
 
 def main():
-    capture, programs = sys.argv[1], sys.argv[2:6]
+    capture, programs = sys.argv[1], sys.argv[2:7]
     tap = Tap()
     outputs = []
     for program in programs:
@@ -83,6 +96,11 @@ def main():
                  equal(atoms, [line.split()[1] for line in executed if ' ' in line]))
         tap.case('flow of %s' % source,
                  equal(list(instructions(parts(outputs[3]).get(source, []))), executed))
+    executed = wanted(capture, SOURCES[0], 'addresses')
+    tap.case('hottest blocks of %s' % SOURCES[0],
+             equal(parts(outputs[4]).get(SOURCES[0]), hottest(executed)))
+    tap.case('instructions of %s' % SOURCES[0],
+             [] if ' %d instructions' % len(executed) in outputs[4] else [outputs[4].splitlines()[-1]])
     tap.end()
 
 
