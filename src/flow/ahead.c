@@ -153,22 +153,47 @@ void cairn_engine_put_atoms(struct cairn_engine *engine, const uint8_t *at)
     engine->statistics.scanned_bytes++;
 }
 
+/* What a step gave, as events. False: the batch is full before the end. */
+static bool give_pending(struct cairn_engine *engine)
+{
+    struct cairn_flow *flow = engine->levels->flow;
+    struct cairn_unit_batch *out = engine->out;
+
+    while (flow->given < flow->count && out->event_count < out->event_capacity) {
+        struct cairn_record *record = &flow->pending[flow->given++];
+
+        out->event[out->event_count++] =
+            (struct cairn_unit_event){.unit = (uint32_t)out->count,
+                                      .kind = record->kind,
+                                      .isa = record->isa,
+                                      .flags = record->flags,
+                                      .instructions = record->instructions,
+                                      .offset = record->offset,
+                                      .length = record->length,
+                                      .address = record->address,
+                                      .value = record->value};
+        if (record->kind == CAIRN_FLOW_RANGE)
+            out->instructions += record->instructions;
+        if (record->kind == CAIRN_FLOW_GAP)
+            cairn_ledger_flow(&engine->levels->ledger,
+                              &(struct cairn_flow_batch){.count = 1,
+                                                         .kind = &record->kind,
+                                                         .length = &record->length,
+                                                         .value = &record->value});
+    }
+    return flow->given == flow->count;
+}
+
 cairn_status cairn_engine_follow(struct cairn_engine *engine, bool *done)
 {
-    struct cairn_flow_batch *records = engine->records;
-
     *done = false;
-    while (cairn_engine_give_records(engine)) {
+    while (give_pending(engine)) {
         const cairn_status status =
-            cairn_flow_run(engine->levels->flow, engine->elements, &engine->element_at, records);
+            cairn_follow_step(engine->levels->flow, engine->elements, &engine->element_at, done);
 
-        if (status != CAIRN_OK)
+        if (status != CAIRN_OK || *done) {
+            engine->following = !*done;
             return status;
-        cairn_ledger_flow(&engine->levels->ledger, records);
-        if (records->count == 0) {
-            *done = true;
-            engine->following = false;
-            return CAIRN_OK;
         }
     }
     return CAIRN_OK;

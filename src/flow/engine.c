@@ -56,6 +56,7 @@ static cairn_status prepare(struct cairn_engine *e)
     stack->bottom = stack->entries + CAIRN_HOT_STACK_FIRST;
     stack->base = stack->bottom;
     stack->sp = stack->bottom;
+    cairn_engine_prepare_job(e);
     e->lane.code = CAIRN_CODE_LOST;
     e->lane.expected = CAIRN_CODE_NEED;
     if (e->can_be_hot && !e->config->protocol->counts_cycles(e->config))

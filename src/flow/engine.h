@@ -54,6 +54,7 @@ struct cairn_engine {
     uint8_t closed[CAIRN_HOT_LENGTH_MASK + 1];
     const struct cairn_hot_loops *loops;
     struct cairn_lane lane;
+    struct cairn_hot_job job;
     struct cairn_hot_state state; /* `history` is in the lane */
     struct cairn_hot_taker *taker;
     struct cairn_blocks blocks;
@@ -90,7 +91,9 @@ bool cairn_engine_give_records(struct cairn_engine *engine);
 /* From the lane to the levels, in front of an Atom packet. */
 void cairn_engine_go_cold(struct cairn_engine *engine);
 
-/* stretch.c: one hot stretch. */
+/* stretch.c */
+void cairn_engine_prepare_job(struct cairn_engine *engine);
+/* One hot stretch. */
 /* `*again` false: the batch is full, or the dictionary. */
 cairn_status cairn_engine_run_hot(struct cairn_engine *engine, size_t *position, bool *again);
 

@@ -450,30 +450,39 @@ static cairn_status begin(struct cairn_flow *flow, const struct cairn_element_ba
     return flow->task == CAIRN_TASK_NONE ? CAIRN_OK : cairn_follow_select(flow);
 }
 
+cairn_status cairn_follow_step(struct cairn_flow *flow, const struct cairn_element_batch *in,
+                               size_t *position, bool *done)
+{
+    flow->count = 0;
+    flow->given = 0;
+    *done = false;
+    if (flow->task != CAIRN_TASK_NONE) {
+        cairn_follow_walk(flow);
+        return CAIRN_OK;
+    }
+    *done = *position == in->count;
+    return *done ? CAIRN_OK : begin(flow, in, (*position)++);
+}
+
 cairn_status cairn_flow_run(struct cairn_flow *flow, const struct cairn_element_batch *in,
                             size_t *position, struct cairn_flow_batch *out)
 {
+    bool done = false;
+
     if (*position > in->count)
         return CAIRN_E_ARGUMENT;
     flow->all_columns = cairn_follow_has_all_columns(out);
-    for (;;) {
+    while (!done) {
         if (flow->count > 0)
             cairn_follow_give(flow, out);
         if (flow->given < flow->count)
             return CAIRN_OK;
-        flow->count = 0;
-        flow->given = 0;
-        if (flow->task != CAIRN_TASK_NONE) {
-            cairn_follow_walk(flow);
-            continue;
-        }
-        if (*position == in->count)
-            return CAIRN_OK;
-        const cairn_status status = begin(flow, in, (*position)++);
+        const cairn_status status = cairn_follow_step(flow, in, position, &done);
 
         if (status != CAIRN_OK)
             return status;
     }
+    return CAIRN_OK;
 }
 
 cairn_status cairn_flow_finish(struct cairn_flow *flow, struct cairn_flow_batch *out)

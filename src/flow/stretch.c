@@ -82,30 +82,39 @@ static size_t length_of(const struct cairn_engine *engine, size_t left)
     return out->capacity - out->count < length ? out->capacity - out->count : length;
 }
 
-static struct cairn_hot_job job_of(struct cairn_engine *engine, size_t length)
+static void set_job(struct cairn_engine *engine, size_t length)
 {
+    struct cairn_hot_job *job = &engine->job;
     const bool counting = (engine->options.flags & CAIRN_ENGINE_COUNTS) != 0;
     const struct cairn_unit_batch *out = engine->out;
     const uint8_t *at = engine->lane.at;
 
-    return (struct cairn_hot_job){
+    job->length = engine->levels->flow->clear_stack ? engine->closed : engine->table.length;
+    job->memo = &engine->view->memo;
+    job->builder.fresh = engine->fresh;
+    job->builder.fresh_blocks = engine->fresh_blocks;
+    job->limit = at + length;
+    job->count_only = counting;
+    job->delta = 1;
+    job->path = counting ? NULL : out->path;
+    job->offset = counting ? NULL : out->offset;
+    job->offset_bias = engine->offset - (uint64_t)(uintptr_t)at;
+    job->units = counting ? 0 : out->count;
+    job->address_packets = 0;
+    job->address_bytes = 0;
+    job->misses = 0;
+    job->repeated = 0;
+}
+
+void cairn_engine_prepare_job(struct cairn_engine *engine)
+{
+    engine->job = (struct cairn_hot_job){
         .address = engine->table.address,
-        .length = engine->levels->flow->clear_stack ? engine->closed : engine->table.length,
-        .memo = &engine->view->memo,
         .builder = {.dictionary = &engine->dictionary,
                     .blocks = &engine->blocks,
                     .bits = engine->table.bits,
-                    .return_stack = engine->config->rules.return_stack,
-                    .fresh = engine->fresh,
-                    .fresh_blocks = engine->fresh_blocks},
+                    .return_stack = engine->config->rules.return_stack},
         .seen = engine->seen,
-        .limit = at + length,
-        .count_only = counting,
-        .delta = 1,
-        .path = counting ? NULL : out->path,
-        .offset = counting ? NULL : out->offset,
-        .offset_bias = engine->offset - (uint64_t)(uintptr_t)at,
-        .units = counting ? 0 : out->count,
     };
 }
 
@@ -202,12 +211,12 @@ static enum cairn_hot_exit take_back(struct cairn_engine *engine, const struct s
     if (job->count_only) {
         for (uint32_t i = start->paths; engine->fresh && i < engine->dictionary.path_count; i++)
             engine->dictionary.counts[i] = 0;
-        *job = job_of(engine, length);
+        set_job(engine, length);
         job->delta = UINT32_MAX; /* -1 */
         (void)run(engine, job);
         go_back(start, &engine->lane);
     }
-    *job = job_of(engine, length);
+    set_job(engine, length);
     job->limit = last;
     exit = last > start->at ? run(engine, job) : CAIRN_HOT_LIMIT;
     return exit;
@@ -268,7 +277,7 @@ cairn_status cairn_engine_run_hot(struct cairn_engine *engine, size_t *position,
 {
     struct cairn_flow *flow = engine->levels->flow;
     struct start start;
-    struct cairn_hot_job job;
+    struct cairn_hot_job *job = &engine->job;
     enum cairn_hot_exit exit;
     size_t length;
 
@@ -301,8 +310,8 @@ cairn_status cairn_engine_run_hot(struct cairn_engine *engine, size_t *position,
     mark(engine);
     remember(&engine->lane, &start);
     start.paths = engine->dictionary.path_count;
-    job = job_of(engine, length);
-    exit = run(engine, &job);
+    set_job(engine, length);
+    exit = run(engine, job);
     if ((exit == CAIRN_HOT_LIMIT || exit == CAIRN_HOT_OTHER) && *engine->lane.at < ATOM) {
         struct cairn_lane *lane = &engine->lane;
         const uint8_t *at = lane->at;
@@ -311,19 +320,19 @@ cairn_status cairn_engine_run_hot(struct cairn_engine *engine, size_t *position,
 
         engine->elements->count = 0;
         if (cairn_engine_look_ahead(engine, at, engine->offset + bytes, &behind)) {
-            commit(engine, &job, start.at, position);
+            commit(engine, job, start.at, position);
             cairn_engine_from_lane(engine);
             engine->offset += (uint64_t)(behind - at);
             *position += (size_t)(behind - at);
             lane->at = behind;
             return CAIRN_OK;
         }
-        exit = take_back(engine, &start, &job);
-        commit(engine, &job, start.at, position);
+        exit = take_back(engine, &start, job);
+        commit(engine, job, start.at, position);
         if (exit == CAIRN_HOT_LIMIT)
             cairn_engine_go_cold(engine);
     } else {
-        commit(engine, &job, start.at, position);
+        commit(engine, job, start.at, position);
     }
     if (exit == CAIRN_HOT_FULL && !engine->stuck) {
         engine->out->dictionary_ends = true;
