@@ -205,8 +205,7 @@ static enum cairn_hot_take take_zeros(const uint8_t *bytes, size_t size, size_t 
                : CAIRN_HOT_LEVELS;
 }
 
-/* True when no A-sync can begin inside the packet: it would cut it. */
-static bool is_clear(const uint8_t *bytes, size_t length, size_t size)
+bool cairn_etmv4_is_clear(const uint8_t *bytes, size_t length, size_t size)
 {
     size_t own = 0; /* zeros at the packet's end */
     size_t zeros = 0;
@@ -248,7 +247,7 @@ enum cairn_hot_take cairn_etmv4_take(struct cairn_etmv4_taker *t, struct cairn_h
     case CAIRN_TAKE_RESERVED: return CAIRN_HOT_LEVELS;
     }
     t->kind = (uint16_t)kind;
-    if (!stands_alone(t) || !is_clear(bytes, *length, size))
+    if (!stands_alone(t) || !cairn_etmv4_is_clear(bytes, *length, size))
         return CAIRN_HOT_LEVELS;
     *account = cairn_etmv4_account(kind);
     cairn_etmv4_to_hot(&compression, state);

@@ -112,93 +112,96 @@ AVX2_INLINE void write_lanes(const struct out *out, size_t i, const uint8_t *kin
 AVX2_INLINE void run_blocks(struct cairn_etmv4_fast *f, const bool wide)
 {
     const struct out out = {f->kind, f->offset, f->length, f->account_of};
+    const struct cairn_fast_address *const forms = f->address_of;
     uint64_t *const addresses = f->address;
     uint32_t *const packets = f->address_packet;
     const uint8_t *base = f->bytes + f->at; /* of the block */
-    const uint8_t *const limit = f->bytes + f->limit;
     const uint8_t *const end = f->bytes + f->size - CAIRN_FAST_BLOCK_MARGIN;
     const size_t full = f->capacity - CAIRN_FAST_BLOCK_ROOM;
     size_t count = f->count;
     size_t address_count = f->address_count;
+    uint64_t h0 = f->history[0];
+    uint64_t h1 = f->history[1];
+    uint64_t h2 = f->history[2];
     size_t p = 0; /* next byte, in the block */
-    struct block block = {0};
+    struct block blocks[2];
+    struct block *block = &blocks[0];
+    struct block *next = &blocks[1];
 
+    memset(blocks[0].kind + CAIRN_FAST_BLOCK, 0, 2 * LANES);
+    memset(blocks[1].kind + CAIRN_FAST_BLOCK, 0, 2 * LANES);
+    work_out_block(base, block);
     while (base <= end && count <= full) {
         const uint64_t origin = f->origin + (uint64_t)(base - f->bytes);
-        const size_t left = (size_t)(limit - base);
-        uint64_t *newest;
+        const uint64_t all = block->others;
+        struct block *const done = block;
 
-        cairn_etmv4_fast_wind(f);
-        newest = &f->ring[f->newest];
-        work_out_block(base, &block);
-        if (left < CAIRN_FAST_BLOCK)
-            block.others |= UINT64_MAX << left;
+        work_out_block(base + CAIRN_FAST_BLOCK, next); /* ahead: it waits for nothing */
         while (p < CAIRN_FAST_BLOCK) {
-            const uint64_t others = block.others >> p;
+            const uint64_t others = all >> p;
             const size_t run = others ? (size_t)__builtin_ctzll(others) : CAIRN_FAST_BLOCK - p;
             const size_t q = p + run;
             size_t rest = run;
             size_t length;
 
             while (__builtin_expect(rest >= LANES, 0)) {
-                write_lanes(&out, count, &block.kind[p], origin + p, wide);
+                write_lanes(&out, count, &block->kind[p], origin + p, wide);
                 count += LANES;
                 p += LANES;
                 rest -= LANES;
             }
-            write_lanes(&out, count, &block.kind[p], origin + p, wide);
+            write_lanes(&out, count, &block->kind[p], origin + p, wide);
             count += rest;
             p = q;
             if (!others)
                 break;
-            length = block.length[q];
-            if (__builtin_expect(length == 0, 0)) {
-                const unsigned header = base[q];
-                const unsigned more = base[q + 1] & CAIRN_ETMV4_CONTINUE;
+            length = block->length[q];
+            const unsigned header = base[q];
+            const unsigned more = base[q + 1] & CAIRN_ETMV4_CONTINUE;
 
+            if (__builtin_expect(length == 0, 0)) {
                 length = f->table.length[header | more << 8];
-                if (length == 0 || q + length > left)
+                if (length == 0 || cairn_etmv4_fast_is_odd(base + q + length - 1))
                     goto leave;
                 if (out.kind)
                     out.kind[count] = f->kinds[header];
-                if (wide && out.length)
-                    out.length[count] = length;
                 if (wide && out.account)
                     out.account[count] = f->account[header];
-                count++;
-                p = q + length;
-                continue;
-            }
-            if (__builtin_expect(q + length > left, 0))
-                goto leave;
-            const unsigned more = base[q + 1] & CAIRN_ETMV4_CONTINUE;
-            const struct cairn_hot_address *form = &f->table.address[base[q] | more << 1];
-            const uint64_t address = cairn_etmv4_fast_address(
-                form, newest, _pext_u64(cairn_etmv4_fast_load(base + q + 1), form->mask));
+            } else {
+                const struct cairn_fast_address *form = &forms[header | more << 1];
+                const uint64_t bits = _pext_u64(cairn_etmv4_fast_load(base + q + 1), form->mask)
+                                      << form->shift;
+                const uint64_t address = (h0 & form->keep[0]) | (h1 & form->keep[1]) |
+                                         (h2 & form->keep[2]) | (bits | form->sub_isa);
 
-            *++newest = address;
-            if (addresses)
-                addresses[address_count] = address;
-            if (packets)
-                packets[address_count] = (uint32_t)count;
+                if (__builtin_expect(cairn_etmv4_fast_is_odd(base + q + length - 1), 0))
+                    goto leave;
+                h2 = h1;
+                h1 = h0;
+                h0 = address;
+                if (addresses)
+                    addresses[address_count] = address;
+                if (packets)
+                    packets[address_count] = (uint32_t)count;
+                address_count++;
+            }
             if (wide && out.length)
                 out.length[count] = length;
-            address_count++;
             count++;
             p = q + length;
-            continue;
-        leave:
-            f->newest = (size_t)(newest - f->ring);
-            goto done;
         }
-        f->newest = (size_t)(newest - f->ring);
         base += CAIRN_FAST_BLOCK;
         p -= CAIRN_FAST_BLOCK;
+        block = next;
+        next = done;
     }
-done:
+leave:
     f->at = (size_t)(base - f->bytes) + p;
     f->count = count;
     f->address_count = address_count;
+    f->history[0] = h0;
+    f->history[1] = h1;
+    f->history[2] = h2;
 }
 
 void cairn_etmv4_fast_blocks(struct cairn_etmv4_fast *f)

@@ -4,8 +4,6 @@
 #include <stdlib.h>
 
 enum {
-    LOOK = 4096, /* bytes in which an A-sync is looked for at a time */
-    HISTORY = 3,
     LANES = 8,   /* packets written at once */
     ROUND = 6,   /* bytes of a round before the header whose length is looked up */
     LONGEST = 2, /* of the packets that their header tells all of, addresses apart */
@@ -79,29 +77,15 @@ struct cairn_etmv4_fast *cairn_etmv4_fast_new(const struct cairn_config *config)
             length[CAIRN_FAST_CONTINUE] = (uint8_t)plain_length(f, header, CAIRN_ETMV4_CONTINUE);
         }
     }
-    return f;
-}
+    for (unsigned i = 0; i < sizeof f->address_of / sizeof *f->address_of; i++) {
+        const struct cairn_hot_address *form = &f->table.address[i];
 
-/* Looks on for an A-sync. False: all bytes were looked at, or one is known. */
-static bool look(struct cairn_etmv4_fast *f)
-{
-    size_t from = f->at;
-    size_t core;
-
-    if (f->core < f->size || f->looked == f->size)
-        return false;
-    if (f->looked > f->at + CAIRN_ETMV4_ASYNC_ZEROS)
-        from = f->looked - CAIRN_ETMV4_ASYNC_ZEROS;
-    f->looked = f->size - from > LOOK ? from + LOOK : f->size;
-    core = cairn_etmv4_find_sync(f->bytes, f->looked, from);
-    if (core < f->looked) {
-        f->core = core;
-        f->looked = core + CAIRN_ETMV4_ASYNC_ZEROS + 1;
-        f->limit = core;
-    } else if (f->looked > f->at + CAIRN_ETMV4_ASYNC_ZEROS) {
-        f->limit = f->looked - CAIRN_ETMV4_ASYNC_ZEROS;
+        f->address_of[i].keep[form->entry] = form->keep;
+        f->address_of[i].mask = form->mask;
+        f->address_of[i].shift = form->shift;
+        f->address_of[i].sub_isa = form->sub_isa;
     }
-    return true;
+    return f;
 }
 
 static void put(struct cairn_etmv4_fast *f, unsigned kind, enum cairn_account account,
@@ -135,67 +119,66 @@ static void put_address(struct cairn_etmv4_fast *f, uint64_t address)
 static uint64_t next_address(struct cairn_etmv4_fast *f, unsigned header, unsigned more,
                              const uint8_t *payload)
 {
-    const struct cairn_hot_address *form = &f->table.address[header | more << 1];
-    const uint64_t bits = cairn_hot_gather(cairn_etmv4_fast_load(payload), form->mask);
+    const struct cairn_fast_address *form = &f->address_of[header | more << 1];
+    uint64_t address = cairn_hot_gather(cairn_etmv4_fast_load(payload), form->mask) << form->shift;
 
-    cairn_etmv4_fast_wind(f);
-    f->newest++;
-    f->ring[f->newest] = cairn_etmv4_fast_address(form, &f->ring[f->newest - 1], bits);
-    return f->ring[f->newest];
+    for (unsigned i = 0; i < CAIRN_FAST_HISTORY; i++)
+        address |= f->history[i] & form->keep[i];
+    f->history[2] = f->history[1];
+    f->history[1] = f->history[0];
+    f->history[0] = address | form->sub_isa;
+    return f->history[0];
 }
 
 static void read_history(struct cairn_etmv4_fast *f, const struct cairn_etmv4_state *state)
 {
-    f->newest = HISTORY - 1;
-    for (unsigned i = 0; i < HISTORY; i++)
-        f->ring[f->newest - i] = state->history[i].address | state->history[i].sub_isa;
+    for (unsigned i = 0; i < CAIRN_FAST_HISTORY; i++)
+        f->history[i] = state->history[i].address | state->history[i].sub_isa;
 }
 
 static void write_history(const struct cairn_etmv4_fast *f, struct cairn_etmv4_state *state)
 {
-    for (unsigned i = 0; i < HISTORY; i++) {
-        const uint64_t address = f->ring[f->newest - i];
-
-        state->history[i].address = address & ~UINT64_C(1);
-        state->history[i].sub_isa = (uint8_t)(address & 1);
+    for (unsigned i = 0; i < CAIRN_FAST_HISTORY; i++) {
+        state->history[i].address = f->history[i] & ~UINT64_C(1);
+        state->history[i].sub_isa = (uint8_t)(f->history[i] & 1);
     }
 }
 
-/* The A-sync at hand, if it is one and all of it is known. */
+/* An A-sync, all of which is there. The zeros are its own: the packet before it was clear. */
 static bool take_async(struct cairn_etmv4_fast *f)
 {
     size_t end = f->at;
 
-    if (f->core == f->size)
-        return false;
-    while (end < f->core && f->bytes[end] == 0)
+    while (end < f->size && f->bytes[end] == 0)
         end++;
-    if (end < f->core)
+    if (end == f->size || end - f->at < CAIRN_ETMV4_ASYNC_ZEROS ||
+        f->bytes[end] != CAIRN_ETMV4_ASYNC_END)
         return false;
-    end = f->core + CAIRN_ETMV4_ASYNC_ZEROS + 1;
-    put(f, CAIRN_ETMV4_ALIGNMENT_SYNC, CAIRN_ACCOUNT_PADDING, end - f->at);
-    f->core = f->size;
-    f->limit = end;
+    put(f, CAIRN_ETMV4_ALIGNMENT_SYNC, CAIRN_ACCOUNT_PADDING, end + 1 - f->at);
     return true;
 }
 
 /* A packet that its header does not tell all of. */
-static bool take_other(struct cairn_etmv4_fast *f, struct cairn_etmv4_state *state,
-                       enum cairn_etmv4_take *take)
+static bool take_other(struct cairn_etmv4_fast *f, struct cairn_etmv4_state *state)
 {
+    const uint8_t *const bytes = f->bytes + f->at;
+    const size_t left = f->size - f->at;
+    struct cairn_etmv4_state moved;
     struct cairn_packet_fields fields;
     unsigned kind;
     size_t length;
 
     write_history(f, state);
-    *take = cairn_etmv4_payload(f->decoded, f->kinds, state, f->bytes + f->at, f->limit - f->at,
-                                &length, &kind, &fields);
-    if (*take != CAIRN_TAKE_WHOLE)
+    moved = *state;
+    if (cairn_etmv4_payload(f->decoded, f->kinds, &moved, bytes, left, &length, &kind, &fields) !=
+            CAIRN_TAKE_WHOLE ||
+        !cairn_etmv4_is_clear(bytes, length, left))
         return false;
+    *state = moved;
+    read_history(f, state);
     put(f, kind, cairn_etmv4_account(kind), length);
     if (fields.flags & CAIRN_PACKET_HAS_ADDRESS)
         put_address(f, fields.address | fields.sub_isa);
-    read_history(f, state);
     return true;
 }
 
@@ -206,34 +189,17 @@ static bool step(struct cairn_etmv4_fast *f, struct cairn_etmv4_state *state)
     const unsigned header = at[0];
     const unsigned more = at[1] & CAIRN_ETMV4_CONTINUE;
     const size_t length = f->table.length[header | more << 8];
-    enum cairn_etmv4_take take = CAIRN_TAKE_MORE;
 
-    do {
-        if (header == 0) {
-            if (take_async(f))
-                return true;
-            if (at[1] != 0)
-                return false;
-        } else if (length > 0) {
-            if (f->at + length > f->limit)
-                continue;
-            if (!f->is_address[header]) {
-                put(f, f->kinds[header], f->account[header], length);
-                return true;
-            }
-            const uint64_t address = next_address(f, header, more, at + 1);
-
-            put(f, f->kinds[header], f->account[header], length);
-            put_address(f, address);
-            return true;
-        } else if (f->at < f->limit) {
-            if (take_other(f, state, &take))
-                return true;
-            if (take == CAIRN_TAKE_RESERVED)
-                return false;
-        }
-    } while (look(f));
-    return false;
+    if (header == 0)
+        return take_async(f);
+    if (length == 0)
+        return take_other(f, state);
+    if (!cairn_etmv4_is_clear(at, length, f->size - f->at))
+        return false;
+    put(f, f->kinds[header], f->account[header], length);
+    if (f->is_address[header])
+        put_address(f, next_address(f, header, more, at + 1));
+    return true;
 }
 
 /* Kinds of up to eight packets that are Atoms, by their headers: each format has its place in a
@@ -257,8 +223,7 @@ static void rounds(struct cairn_etmv4_fast *f)
 {
     typedef uint64_t numbers __attribute__((vector_size(16)));
     const uint8_t *const bytes = f->bytes;
-    const size_t margin = CAIRN_FAST_MARGIN;
-    const size_t stop = f->limit < margin ? 0 : f->limit - margin;
+    const size_t stop = f->size - CAIRN_FAST_MARGIN;
     size_t at = f->at;
 
     while (at < stop && f->capacity - f->count >= LANES) {
@@ -271,7 +236,7 @@ static void rounds(struct cairn_etmv4_fast *f)
         const unsigned atoms = bits / 8;
         const size_t i = f->count;
 
-        if (length == 0)
+        if (length == 0 || cairn_etmv4_fast_is_odd(bytes + at + atoms + length - 1))
             break;
         if (f->kind) {
             const kinds kind = kinds_of_atoms(word);
@@ -316,9 +281,6 @@ void cairn_etmv4_fast_run(struct cairn_etmv4_fast *f, struct cairn_etmv4_state *
     f->bytes = data;
     f->at = *position;
     f->size = size;
-    f->core = size;
-    f->looked = f->at;
-    f->limit = f->at;
     f->origin = offset - f->at;
     f->count = batch->count;
     f->capacity = batch->capacity;

@@ -16,21 +16,30 @@
 
 /* Bytes of trace that one step may read from where it stands. */
 #define CAIRN_FAST_MARGIN 16u
-/* The same of a block, and the packets that it may write. */
+/* A block, the bytes that it may read, and the packets that it may write. */
 #define CAIRN_FAST_BLOCK 64u
-#define CAIRN_FAST_BLOCK_MARGIN (CAIRN_FAST_BLOCK + CAIRN_FAST_MARGIN)
+#define CAIRN_FAST_BLOCK_MARGIN (2 * CAIRN_FAST_BLOCK + CAIRN_FAST_MARGIN)
 #define CAIRN_FAST_BLOCK_ROOM (CAIRN_FAST_BLOCK + 16u)
-
-/* The last addresses, newest last: a ring that is seldom begun anew. */
-#define CAIRN_FAST_RING 256u
 
 /* The continuation bit in an index of cairn_hot_table.length. */
 #define CAIRN_FAST_CONTINUE (CAIRN_ETMV4_CONTINUE << 8)
+
+#define CAIRN_FAST_HISTORY 3u
+
+/* How an Address packet changes the newest address, as in protocol/hot.h, but without a choice: of
+ * each of the last addresses some bits are kept, or none. */
+struct cairn_fast_address {
+    uint64_t keep[CAIRN_FAST_HISTORY];
+    uint64_t mask;
+    uint8_t shift;
+    uint8_t sub_isa;
+};
 
 struct cairn_etmv4_fast {
     const struct cairn_etmv4_config *decoded;
     /* With lengths as well for other packets that their header tells all of, and for Atoms. */
     struct cairn_hot_table table;
+    struct cairn_fast_address address_of[512]; /* indexed as table.address */
     uint8_t kinds[256];
     uint8_t account[256]; /* by header */
     uint8_t is_address[256];
@@ -38,11 +47,8 @@ struct cairn_etmv4_fast {
 
     /* Of the call under way. */
     const uint8_t *bytes;
-    size_t at;   /* next byte */
-    size_t size; /* of the bytes */
-    size_t core; /* first of the last zeros of the next A-sync; size: none up to `looked` */
-    size_t looked;
-    size_t limit;    /* a packet that ends here, or before, is whole */
+    size_t at;       /* next byte */
+    size_t size;     /* of the bytes */
     uint64_t origin; /* source offset of bytes[0] */
     size_t count;    /* of the batch */
     size_t capacity;
@@ -54,8 +60,7 @@ struct cairn_etmv4_fast {
     uint16_t *kind;
     uint64_t *address;
     uint32_t *address_packet;
-    size_t newest; /* of ring */
-    uint64_t ring[CAIRN_FAST_RING];
+    uint64_t history[CAIRN_FAST_HISTORY]; /* newest first; bit 0 is the sub_isa */
 };
 
 /* NULL: no memory. Free with free(). */
@@ -89,20 +94,13 @@ static inline uint64_t cairn_etmv4_fast_load(const uint8_t *bytes)
     return value;
 }
 
-/* The address of a packet with `bits` of its payload, in bit 0 its sub_isa. */
-static inline uint64_t cairn_etmv4_fast_address(const struct cairn_hot_address *form,
-                                                const uint64_t *newest, uint64_t bits)
+/* A packet's last byte and the one behind it are zeros: an A-sync may begin in the packet. */
+static inline bool cairn_etmv4_fast_is_odd(const uint8_t *last)
 {
-    return (*(newest - form->entry) & form->keep) | bits << form->shift | form->sub_isa;
-}
+    uint16_t both;
 
-/* The ring has room for as many addresses as a block can have. */
-static inline void cairn_etmv4_fast_wind(struct cairn_etmv4_fast *fast)
-{
-    if (fast->newest < CAIRN_FAST_RING - CAIRN_FAST_BLOCK - 1)
-        return;
-    memcpy(fast->ring, &fast->ring[fast->newest - 2], 3 * sizeof *fast->ring);
-    fast->newest = 2;
+    memcpy(&both, last, sizeof both);
+    return both == 0;
 }
 
 #endif
