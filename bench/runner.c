@@ -293,10 +293,12 @@ static void make_batches(struct bench_runner *runner)
         runner->narrow = (struct cairn_packet_batch){
             .size = sizeof runner->narrow,
             .capacity = NARROW_AT_ONCE,
+            .offset = calloc(NARROW_AT_ONCE, sizeof *runner->narrow.offset),
             .kind = calloc(NARROW_AT_ONCE, sizeof *runner->narrow.kind),
             .address = calloc(NARROW_AT_ONCE, sizeof *runner->narrow.address),
             .address_packet = calloc(NARROW_AT_ONCE, sizeof *runner->narrow.address_packet)};
-        if (!runner->narrow.kind || !runner->narrow.address || !runner->narrow.address_packet)
+        if (!runner->narrow.offset || !runner->narrow.kind || !runner->narrow.address ||
+            !runner->narrow.address_packet)
             bench_must(CAIRN_E_MEMORY, NULL, "batch");
         break;
     case BENCH_MODE_SCAN:
@@ -357,6 +359,7 @@ void bench_runner_free(struct bench_runner *runner)
     free(runner->lanes);
     free(runner->tokens.token);
     free(runner->tokens.data);
+    free(runner->narrow.offset);
     free(runner->narrow.kind);
     free(runner->narrow.address);
     free(runner->narrow.address_packet);

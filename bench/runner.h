@@ -8,7 +8,7 @@
 
 /* What is made of the trace. */
 enum bench_mode {
-    BENCH_MODE_PACKETS,     /* packets: their kinds, and addresses with the packets they are of */
+    BENCH_MODE_PACKETS,     /* packets: kinds, places, and addresses with whose they are */
     BENCH_MODE_SCAN,        /* packets with whole addresses, resolved: what the engine takes */
     BENCH_MODE_PACKET_LIST, /* packets with every column of <cairn/packet.h> */
     BENCH_MODE_REFERENCE,   /* flow records by the reference path */

@@ -9,6 +9,8 @@
 
 #include <cmocka.h>
 
+#include "protocol/etmv4/etmv4.h"
+
 enum { WHOLE = 1000, UNEVEN_MAX = 1200 };
 
 struct packet {
@@ -165,13 +167,16 @@ static void check_cut(struct cairn_config *config, const uint8_t *bytes, size_t 
 {
     struct cairn_packet_batch batch = make_batch(cut);
     struct cairn_packet_fields *fields = malloc(cut->capacity * sizeof *fields);
-    struct cairn_packets *decoder;
+    const struct cairn_protocol *protocol = config->protocol;
+    void *decoder;
     uint32_t random = 12345;
     size_t position = 0;
     size_t seen = 0;
 
     assert_non_null(fields);
-    assert_int_equal(cairn_packets_new(config, &decoder), CAIRN_OK);
+    assert_int_equal(protocol->packets_new(config, &decoder), CAIRN_OK);
+    if (cut->columns & PACKETS_PORTABLE)
+        cairn_etmv4_parser_portable(decoder);
     while (position < size) {
         size_t piece = cut->piece ? cut->piece : size;
         size_t at = 0;
@@ -189,7 +194,7 @@ static void check_cut(struct cairn_config *config, const uint8_t *bytes, size_t 
         do {
             if (cut->columns & PACKETS_FIELDS)
                 batch.fields = batch.fields ? NULL : fields;
-            assert_int_equal(cairn_packets_run(decoder, copy, piece, &at, &batch), CAIRN_OK);
+            assert_int_equal(protocol->packets_run(decoder, copy, piece, &at, &batch), CAIRN_OK);
             assert_true(at == piece || batch.count == batch.capacity);
         } while (compare(&batch, wanted, &seen));
         assert_int_equal(at, piece);
@@ -197,10 +202,10 @@ static void check_cut(struct cairn_config *config, const uint8_t *bytes, size_t 
         position += piece;
     }
     do
-        assert_int_equal(cairn_packets_finish(decoder, &batch), CAIRN_OK);
+        assert_int_equal(protocol->packets_finish(decoder, &batch), CAIRN_OK);
     while (compare(&batch, wanted, &seen));
     assert_int_equal(seen, wanted->count);
-    cairn_packets_free(decoder);
+    protocol->packets_free(decoder);
     free_batch(&batch);
     free(fields);
 }

@@ -16,7 +16,8 @@ enum {
     PACKETS_ACCOUNT = 1 << 3,
     PACKETS_ADDRESS = 1 << 4,
     PACKETS_ADDRESS_PACKET = 1 << 5,
-    PACKETS_FIELDS = 1 << 6, /* in every second call */
+    PACKETS_FIELDS = 1 << 6,   /* in every second call */
+    PACKETS_PORTABLE = 1 << 7, /* no column: as on any processor */
 };
 #define PACKETS_COLUMNS 0x3fu
 

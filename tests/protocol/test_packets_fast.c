@@ -31,6 +31,8 @@ enum {
 static const struct packets_cut cuts[] = {
     {0, 4096, NARROW},
     {0, 4096, PACKETS_COLUMNS},
+    {0, 4096, NARROW | PACKETS_PORTABLE},
+    {0, 1000, PACKETS_COLUMNS | PACKETS_PORTABLE},
     {0, 100, PACKETS_OFFSET | PACKETS_ADDRESS},
     {0, 17, PACKETS_COLUMNS},
     {0, 1, PACKETS_COLUMNS},
@@ -273,7 +275,7 @@ static void test_before_sync(void **state)
                         byte(0x80);
                         for (unsigned i = 0; i < 300; i++)
                             byte(0xf7 - i % 3);
-                        packets_check(config, trace, trace_size, cuts, 2);
+                        packets_check(config, trace, trace_size, cuts, 3);
                     }
         cairn_config_unref(config);
     }
@@ -381,11 +383,11 @@ static size_t check_source(const struct cairn_capture *capture, size_t index,
     assert_int_equal(cairn_config_new(&source, &config, NULL), CAIRN_OK);
     const size_t size = read_source(capture, index, bytes);
 
-    packets = packets_check(config, bytes, size, cuts, 3);
+    packets = packets_check(config, bytes, size, cuts, 5);
     seed = index + 1;
     for (size_t at = 0; at < size; at += 1 + below(DAMAGE_EVERY))
         bytes[at] = (uint8_t)below(256);
-    packets += packets_check(config, bytes, size, cuts, 2);
+    packets += packets_check(config, bytes, size, cuts, 4);
     cairn_config_unref(config);
     free(bytes);
     return packets;

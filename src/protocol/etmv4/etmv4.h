@@ -135,6 +135,9 @@ CAIRN_MUST_CHECK cairn_status cairn_etmv4_parser_run(struct cairn_etmv4_parser *
 CAIRN_MUST_CHECK cairn_status cairn_etmv4_parser_finish(struct cairn_etmv4_parser *parser,
                                                         struct cairn_packet_batch *batch);
 
+/* Before the first bytes: it does without what is special to this processor, for tests. */
+void cairn_etmv4_parser_portable(struct cairn_etmv4_parser *parser);
+
 /* elements.c: cairn_elements_... */
 struct cairn_etmv4_elements;
 CAIRN_MUST_CHECK cairn_status cairn_etmv4_elements_new(struct cairn_config *config,

@@ -54,6 +54,7 @@ struct cairn_etmv4_parser {
     size_t scanned;     /* up to here A-syncs have been looked for */
     bool ended;
     struct cairn_etmv4_fast *fast; /* made when it is first needed */
+    bool portable;                 /* the fast way is not to use what this processor has */
     uint8_t kinds[256];
     struct atoms atoms[ATOM_HEADERS];
     uint8_t window[WINDOW];
@@ -383,7 +384,7 @@ static bool run_fast(struct cairn_etmv4_parser *p, const uint8_t *data, size_t s
     if (size - from < FAST_LEAST)
         return false;
     if (!p->fast)
-        p->fast = cairn_etmv4_fast_new(p->config);
+        p->fast = cairn_etmv4_fast_new(p->config, p->portable);
     if (!p->fast)
         return false;
     const uint64_t offset = p->base + p->head;
@@ -441,6 +442,11 @@ cairn_status cairn_etmv4_parser_finish(struct cairn_etmv4_parser *p,
     p->gap_length = 0;
     p->gap_zeros = 0;
     return CAIRN_OK;
+}
+
+void cairn_etmv4_parser_portable(struct cairn_etmv4_parser *p)
+{
+    p->portable = true;
 }
 
 bool cairn_etmv4_parser_stands(const struct cairn_etmv4_parser *p, uint64_t *offset,

@@ -55,14 +55,14 @@ static size_t plain_length(const struct cairn_etmv4_fast *f, unsigned header, un
     return length <= LONGEST ? length : 0;
 }
 
-struct cairn_etmv4_fast *cairn_etmv4_fast_new(const struct cairn_config *config)
+struct cairn_etmv4_fast *cairn_etmv4_fast_new(const struct cairn_config *config, bool portable)
 {
     struct cairn_etmv4_fast *f = calloc(1, sizeof *f);
 
     if (!f)
         return NULL;
     f->decoded = cairn_etmv4_of(config);
-    f->portable = !cairn_cpu_has_avx2();
+    f->portable = portable || !cairn_cpu_has_avx2();
     cairn_etmv4_headers(f->decoded, f->kinds);
     (void)cairn_etmv4_hot_table(config, &f->table);
     for (unsigned header = 0; header < 256; header++) {

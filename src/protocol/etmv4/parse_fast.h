@@ -64,7 +64,7 @@ struct cairn_etmv4_fast {
 };
 
 /* NULL: no memory. Free with free(). */
-struct cairn_etmv4_fast *cairn_etmv4_fast_new(const struct cairn_config *config);
+struct cairn_etmv4_fast *cairn_etmv4_fast_new(const struct cairn_config *config, bool portable);
 
 /* Whether a batch has columns of addresses: it may have been made without a place for them. */
 static inline bool cairn_etmv4_has_addresses(const struct cairn_packet_batch *batch)
