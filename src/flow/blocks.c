@@ -44,7 +44,7 @@ static void insert(struct cairn_blocks *blocks, uint32_t id)
 
     while (blocks->slots[slot] != 0)
         slot = (slot + 1) & mask;
-    blocks->slots[slot] = id;
+    blocks->slots[slot] = (uint64_t)dictionary->more[id].view << 32 | id;
 }
 
 /* Keeps the table at most half full. */
@@ -52,8 +52,8 @@ static bool make_room(struct cairn_blocks *blocks)
 {
     const unsigned bits = blocks->slots ? blocks->bits + 1 : FIRST_BITS;
     const uint64_t had = blocks->slots ? sizeof *blocks->slots << blocks->bits : 0;
-    uint32_t *old = blocks->slots;
-    uint32_t *slots;
+    uint64_t *old = blocks->slots;
+    uint64_t *slots;
 
     if (blocks->slots && blocks->used < 1u << (blocks->bits - 1))
         return true;
@@ -71,7 +71,7 @@ static bool make_room(struct cairn_blocks *blocks)
     blocks->bits = bits;
     for (uint32_t i = 0; i < count; i++)
         if (old[i] != 0)
-            insert(blocks, old[i]);
+            insert(blocks, (uint32_t)old[i]);
     free(old);
     return true;
 }
@@ -215,10 +215,14 @@ uint32_t cairn_blocks_at(struct cairn_blocks *blocks, uint64_t code)
         return 0;
     const uint32_t mask = (1u << blocks->bits) - 1;
 
-    for (uint32_t slot = slot_of(blocks, blocks->view, code); (id = blocks->slots[slot]) != 0;
-         slot = (slot + 1) & mask)
-        if (code_of(&dictionary->blocks[id]) == code && dictionary->more[id].view == blocks->view)
+    for (uint32_t slot = slot_of(blocks, blocks->view, code); blocks->slots[slot] != 0;
+         slot = (slot + 1) & mask) {
+        if (blocks->slots[slot] >> 32 != blocks->view)
+            continue;
+        id = (uint32_t)blocks->slots[slot];
+        if (code_of(&dictionary->blocks[id]) == code)
             return id;
+    }
     start(blocks, code, &block, &more);
     if (!walk(blocks, false, 0, &block, &more))
         return 0;

@@ -18,7 +18,7 @@ struct cairn_blocks {
     struct cairn_fetch fetch; /* clear its window when the space selects anew */
     uint32_t view;            /* of the memory that is selected */
     bool SF;                  /* AArch64 */
-    uint32_t *slots;          /* ids by hash of (view, address); 0 is empty */
+    uint64_t *slots;          /* view << 32 | id, by hash of view and address; 0 is empty */
     unsigned bits;
     uint32_t used;
 };

@@ -33,18 +33,27 @@ void cairn_dictionary_release(struct cairn_dictionary *dictionary)
     free(dictionary->sizes);
 }
 
-void cairn_dictionary_clear(struct cairn_dictionary *dictionary)
+void cairn_dictionary_clear(struct cairn_dictionary *dictionary, bool keep_blocks)
 {
     if (dictionary->counts)
         memset(dictionary->counts, 0, dictionary->path_count * sizeof *dictionary->counts);
     dictionary->path_count = 1;
-    dictionary->block_count = 1;
-    dictionary->size_count = 1;
-    dictionary->size_noted = 0;
     dictionary->step_count = 0;
     dictionary->generation++;
     dictionary->full = false;
+    dictionary->size_noted = 0;
+    if (keep_blocks)
+        return;
+    dictionary->block_count = 1;
+    dictionary->size_count = 1;
     dictionary->uneven = false;
+}
+
+uint64_t cairn_dictionary_block_bytes(const struct cairn_dictionary *dictionary)
+{
+    return dictionary->block_count * (sizeof *dictionary->blocks + sizeof *dictionary->more +
+                                      sizeof *dictionary->links + sizeof(uint64_t)) +
+           dictionary->size_count * sizeof *dictionary->sizes;
 }
 
 bool cairn_dictionary_grow(struct cairn_dictionary *dictionary, uint64_t bytes)

@@ -72,8 +72,12 @@ struct cairn_dictionary {
 void cairn_dictionary_init(struct cairn_dictionary *dictionary, uint64_t limit, bool counting);
 void cairn_dictionary_release(struct cairn_dictionary *dictionary);
 
-/* Forgets everything and begins the next generation. Memory is kept. */
-void cairn_dictionary_clear(struct cairn_dictionary *dictionary);
+/* Forgets all paths, and blocks too unless they are kept, and begins the next generation. Memory is
+ * kept. */
+void cairn_dictionary_clear(struct cairn_dictionary *dictionary, bool keep_blocks);
+
+/* Memory of the blocks that there are. */
+uint64_t cairn_dictionary_block_bytes(const struct cairn_dictionary *dictionary);
 
 /* True when a table may grow by `bytes`; counts them then. False: the dictionary is full. */
 bool cairn_dictionary_grow(struct cairn_dictionary *dictionary, uint64_t bytes);

@@ -117,9 +117,14 @@ static void begin_dictionary(struct cairn_engine *engine)
     if ((engine->hot || engine->scanned.scan) && !engine->following && !engine->entering)
         cairn_engine_from_lane(engine); /* it knows some of it by its last path */
     engine->lane.path = 0;
-    cairn_dictionary_clear(&engine->dictionary);
-    cairn_engine_forget(engine);
+    const bool keep_blocks =
+        !engine->fresh_blocks &&
+        cairn_dictionary_block_bytes(&engine->dictionary) <= engine->dictionary.limit / 4;
+
+    cairn_dictionary_clear(&engine->dictionary, keep_blocks);
+    cairn_engine_forget(engine, keep_blocks);
     engine->dictionary_ended = false;
+    engine->known_blocks = engine->blocks.used;
     engine->fresh = false; /* to be found out anew */
     engine->fresh_blocks = false;
     engine->novel = 0;

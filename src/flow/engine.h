@@ -67,9 +67,10 @@ struct cairn_engine {
     struct cairn_element_batch *elements; /* being followed */
     size_t element_at;
     /* Where nothing repeats: */
-    unsigned novel; /* stretches on end that were mostly new */
-    bool fresh;     /* units are not remembered */
-    bool fresh_blocks; /* nor are blocks */
+    uint32_t known_blocks; /* when the dictionary began */
+    unsigned novel;        /* stretches on end that were mostly new */
+    bool fresh;            /* units are not remembered */
+    bool fresh_blocks;     /* nor are blocks */
     uint16_t seen[1u << CAIRN_HOT_SEEN_BITS];
 
     bool following;
@@ -114,8 +115,8 @@ void cairn_engine_from_lane(struct cairn_engine *engine);
 /* view.c */
 /* Selects the view for the packet at the lane. */
 cairn_status cairn_engine_select(struct cairn_engine *engine);
-/* Forgets all memos but keeps the views. */
-void cairn_engine_forget(struct cairn_engine *engine);
+/* Forgets all memos, and the blocks unless they are kept, but keeps the views. */
+void cairn_engine_forget(struct cairn_engine *engine, bool keep_blocks);
 /* Moves the counters of the memos into those of the dictionary. */
 void cairn_engine_flush_counts(struct cairn_engine *engine);
 

@@ -173,7 +173,8 @@ static void watch(struct cairn_engine *engine, const struct cairn_hot_job *job, 
         return;
     engine->fresh = true;
     engine->novel = 0;
-    engine->fresh_blocks = engine->blocks.used > engine->dictionary.step_count / REPEATED;
+    engine->fresh_blocks =
+        engine->blocks.used - engine->known_blocks > engine->dictionary.step_count / REPEATED;
     memset(engine->seen, 0, sizeof engine->seen);
 }
 

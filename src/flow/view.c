@@ -55,9 +55,10 @@ cairn_status cairn_engine_select(struct cairn_engine *engine)
     return CAIRN_OK;
 }
 
-void cairn_engine_forget(struct cairn_engine *engine)
+void cairn_engine_forget(struct cairn_engine *engine, bool keep_blocks)
 {
-    cairn_blocks_clear(&engine->blocks);
+    if (!keep_blocks)
+        cairn_blocks_clear(&engine->blocks);
     for (unsigned i = 0; i < CAIRN_ENGINE_VIEWS; i++) {
         struct cairn_memo *memo = &engine->views[i].memo;
 
