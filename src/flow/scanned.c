@@ -12,7 +12,12 @@
 
 enum {
     TOKENS = 4096,
+    TOKENS_FEW = 96,    /* of a scan for what stands between bytes, */
+    TOKENS_MANY = 1024, /* and where that is not rare: */
+    RARE = 1024,        /* after so many bytes */
     DATA = 256,
+    BYTES_LEAST = 256, /* worth taking without the scan */
+    BEHIND = 32,       /* that stay behind them */
 };
 
 cairn_status cairn_scanned_begin(struct cairn_engine *engine)
@@ -27,6 +32,11 @@ cairn_status cairn_scanned_begin(struct cairn_engine *engine)
     tokens->data = calloc(DATA, sizeof *tokens->data);
     if (!tokens->token || !tokens->data)
         return CAIRN_E_MEMORY;
+    scanned->has_bytes =
+        engine->can_be_hot && protocol->hot_cycles(engine->config, &scanned->cycles);
+    scanned->few = scanned->has_bytes ? TOKENS_FEW : TOKENS;
+    scanned->many = scanned->has_bytes ? TOKENS_MANY : TOKENS;
+    tokens->capacity = scanned->many;
     return protocol->scan_new(engine->config, &scanned->scan);
 }
 
@@ -53,7 +63,12 @@ cairn_status cairn_scanned_rewind(struct cairn_engine *engine)
     if (status != CAIRN_OK)
         return status;
     protocol->scan_free(scanned->scan);
-    *scanned = (struct cairn_scanned){.scan = scan, .tokens = scanned->tokens};
+    *scanned = (struct cairn_scanned){.scan = scan,
+                                      .tokens = scanned->tokens,
+                                      .cycles = scanned->cycles,
+                                      .has_bytes = scanned->has_bytes,
+                                      .few = scanned->few,
+                                      .many = scanned->many};
     scanned->tokens.count = 0;
     scanned->tokens.data_count = 0;
     cairn_engine_to_lane(engine);
@@ -185,6 +200,14 @@ static struct cairn_scanned_job job_of(struct cairn_engine *engine)
     };
 }
 
+static void end_dictionary(struct cairn_engine *engine, bool *again)
+{
+    engine->out->dictionary_ends = true;
+    engine->dictionary_ended = true;
+    engine->stuck = true;
+    *again = false;
+}
+
 /* Takes the tokens at hand as far as the batch has room and nothing is to be followed. `*again`
  * false: it has none, or the dictionary. */
 static cairn_status take(struct cairn_engine *engine, bool *again)
@@ -213,16 +236,132 @@ static cairn_status take(struct cairn_engine *engine, bool *again)
             follow_atom(engine);
             break;
         }
-        engine->out->dictionary_ends = true;
-        engine->dictionary_ended = true;
-        engine->stuck = true;
-        *again = false;
+        end_dictionary(engine, again);
         break;
     case CAIRN_SCANNED_TOKEN: follow_tokens(engine); break;
     case CAIRN_SCANNED_ATOM: follow_atom(engine); break;
     case CAIRN_SCANNED_SELECT:
         flow->offset = scanned->tokens.token[scanned->next].offset;
         return cairn_engine_select(engine);
+    }
+    return CAIRN_OK;
+}
+
+/* --- bytes --- */
+
+/* Bytes at hand that may be taken without the scan. 0: none, or the batch has no room for enough.
+ */
+static size_t bytes_at_hand(const struct cairn_engine *engine, const struct cairn_scanned_job *job)
+{
+    const struct cairn_unit_batch *out = engine->out;
+    const struct cairn_flow *flow = engine->levels->flow;
+    const size_t left = engine->size - engine->scanned.taken;
+    size_t size = CAIRN_HOT_MOST;
+    size_t room = out->event_capacity - out->event_count;
+
+    if (job->listing)
+        room /= 2;
+    if (!job->counting && out->capacity - out->count < room)
+        room = out->capacity - out->count;
+    if (left < BEHIND || room < BYTES_LEAST)
+        return 0;
+    if (left - BEHIND < size)
+        size = left - BEHIND;
+    if (room - 2 < size) /* marks */
+        size = room - 2;
+    if (flow->selected_until - engine->offset < size)
+        size = (size_t)(flow->selected_until - engine->offset);
+    return size < BYTES_LEAST ? 0 : size;
+}
+
+static void count_bytes(struct cairn_engine *engine, const struct cairn_scanned_bytes *bytes,
+                        uint64_t size)
+{
+    struct cairn_ledger *ledger = &engine->levels->ledger;
+    const unsigned account = engine->scanned.cycles.account;
+    const uint64_t atoms = size - bytes->cycle_bytes - bytes->address_bytes;
+
+    ledger->total += size;
+    ledger->bytes[CAIRN_ACCOUNT_FLOW] += size - bytes->cycle_bytes;
+    ledger->packets[CAIRN_ACCOUNT_FLOW] += atoms + bytes->address_packets;
+    ledger->bytes[account] += bytes->cycle_bytes;
+    ledger->packets[account] += bytes->cycle_packets;
+    engine->scanned.taken += (size_t)size;
+    engine->offset += size;
+    engine->statistics.hot_bytes += size;
+}
+
+/* Marks in front of what comes. No transaction is open where bytes are taken. */
+static void put_marks(struct cairn_engine *engine)
+{
+    struct cairn_flow *flow = engine->levels->flow;
+    struct cairn_unit_batch *out = engine->out;
+
+    if (flow->discontinuity)
+        out->event[out->event_count++] = (struct cairn_unit_event){.unit = (uint32_t)out->count,
+                                                                   .kind = CAIRN_UNIT_DISCONTINUITY,
+                                                                   .offset = engine->offset};
+    if (engine->scanned.transaction)
+        out->event[out->event_count++] = (struct cairn_unit_event){
+            .unit = (uint32_t)out->count, .kind = CAIRN_UNIT_TRANSACTION, .offset = engine->offset};
+    flow->discontinuity = false;
+    engine->scanned.transaction = false;
+}
+
+/* Takes bytes without the scan, where that can be. `*went` tells that something was done. */
+static cairn_status take_bytes(struct cairn_engine *engine, bool *again, bool *went)
+{
+    const struct cairn_protocol *protocol = engine->config->protocol;
+    struct cairn_scanned *scanned = &engine->scanned;
+    struct cairn_flow *flow = engine->levels->flow;
+    const uint8_t *from = engine->data + scanned->taken;
+    struct cairn_scanned_bytes bytes = {
+        .table = &engine->table, .cycles = &scanned->cycles, .at = from, .offset = engine->offset};
+    struct cairn_scanned_job job;
+    enum cairn_scanned_stop stop;
+    cairn_status status;
+    size_t size;
+
+    *went = false;
+    if (engine->size - scanned->taken < BYTES_LEAST + BEHIND ||
+        !cairn_scanned_lead_to_atom(&bytes) || engine->lane.code == CAIRN_CODE_LOST ||
+        !fits_lane(flow) || !protocol->scan_stand(scanned->scan, &scanned->tokens, &scanned->state))
+        return CAIRN_OK;
+    if (scanned->tokens.count > 0) {
+        *went = true;
+        return CAIRN_OK;
+    }
+    flow->offset = engine->offset;
+    status = cairn_engine_select(engine);
+    if (status != CAIRN_OK)
+        return status;
+    engine->dictionary.full = false;
+    job = job_of(engine);
+    size = bytes_at_hand(engine, &job);
+    if (size == 0)
+        return CAIRN_OK;
+    put_marks(engine);
+    bytes.limit = bytes.at + size;
+    stop = cairn_scanned_take_bytes(&scanned->state, &engine->lane, &job, &bytes);
+    size = (size_t)(bytes.at - from);
+    engine->statistics.misses += job.misses;
+    count_bytes(engine, &bytes, size);
+    protocol->scan_go_on(scanned->scan, size,
+                         bytes.atom ? bytes.offset + (uint64_t)(bytes.atom - from) : UINT64_MAX,
+                         bytes.atom ? engine->table.atoms[*bytes.atom] - 1u : 0, &scanned->state);
+    scanned->packet_told = false;
+    scanned->by_scan = stop != CAIRN_SCANNED_TOKENS || size == 0;
+    scanned->on_end += size;
+    scanned->tokens.capacity = scanned->on_end >= RARE ? scanned->few : scanned->many;
+    if (scanned->by_scan)
+        scanned->on_end = 0;
+    *went = size > 0;
+    if (size > 0)
+        engine->stuck = false;
+    if (stop == CAIRN_SCANNED_FULL && !engine->stuck) {
+        end_dictionary(engine, again);
+        scanned->by_scan = false;
+        *went = true;
     }
     return CAIRN_OK;
 }
@@ -266,10 +405,18 @@ cairn_status cairn_scanned_run(struct cairn_engine *engine, size_t *position, bo
         scanned->taken = *position;
     else if (scanned->taken < engine->size)
         *position = scanned->taken;
-    const size_t before = scanned->taken;
-
     empty(scanned);
     scanned->under_way = true;
+    if (scanned->has_bytes && !scanned->by_scan) {
+        bool went;
+
+        status = take_bytes(engine, again, &went);
+        if (status != CAIRN_OK || went)
+            return status;
+    }
+    const size_t before = scanned->taken;
+
+    scanned->by_scan = false;
     status = engine->config->protocol->scan_run(scanned->scan, engine->data, engine->size,
                                                 &scanned->taken, tokens);
     engine->offset += scanned->taken - before;

@@ -21,6 +21,14 @@ struct cairn_scanned {
     bool packet_told; /* a PACKET event was given, for the packet at: */
     uint64_t packet;
     struct cairn_scan_ledger counted; /* what the engine's ledger has of the scan's */
+
+    struct cairn_hot_cycles cycles;
+    bool has_bytes;               /* bytes may be taken without the scan */
+    bool by_scan;                 /* the next ones may not */
+    size_t few;                   /* tokens that a scan may then give, */
+    size_t many;                  /* and where it is often called on */
+    uint64_t on_end;              /* bytes taken since it was */
+    struct cairn_hot_state state; /* what packets are compressed against, there */
 };
 
 /* Why the loop over the tokens ended. */
@@ -44,6 +52,33 @@ struct cairn_scanned_job {
     bool listing; /* with PACKET events */
     uint64_t misses;
 };
+
+/* Bytes that are taken without the scan: Atoms, addresses and Cycle Counts. */
+struct cairn_scanned_bytes {
+    const struct cairn_hot_table *table;
+    const struct cairn_hot_cycles *cycles;
+    const uint8_t *at;    /* a packet; afterwards what is next */
+    const uint8_t *limit; /* packets end here or before; there are 16 bytes more, no more than
+                             CAIRN_HOT_MOST from the beginning */
+    uint64_t offset;      /* of `at`, at the beginning */
+    const uint8_t *atom;  /* out: the last Atom packet taken; NULL: none */
+    uint64_t cycle_packets;
+    uint64_t cycle_bytes;
+    uint64_t address_packets;
+    uint64_t address_bytes;
+};
+
+/* True when the next Atom packet is near, and nothing comes before it that could change the last
+ * one. 128 bytes are there. */
+bool cairn_scanned_lead_to_atom(const struct cairn_scanned_bytes *bytes);
+
+/* From there on. Room for an event a byte, two where PACKET events are listed, and a unit a byte is
+ * in the batch. TOKENS: the limit is reached, or in the packet at hand; TOKEN: that packet is for
+ * the scan; ATOM: the Atoms there have to be followed. */
+enum cairn_scanned_stop cairn_scanned_take_bytes(struct cairn_hot_state *state,
+                                                 struct cairn_lane *lane,
+                                                 struct cairn_scanned_job *job,
+                                                 struct cairn_scanned_bytes *bytes);
 
 /* Takes tokens with the selected memo, as far as it gets. */
 enum cairn_scanned_stop cairn_scanned_take(struct cairn_scanned *scanned, struct cairn_lane *lane,

@@ -1,42 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The loop over the tokens of a scan: Atoms in a row make a word, and (where it begins, the word)
  * is looked up in the memo. What stands between Atoms becomes an event inside the unit. */
-#include "flow/scanned.h"
-
 #include "flow/follow.h"
+#include "flow/scanned_word.h"
 
-#include <string.h>
-
-#define HOT_TARGET
-#define HOT_HASH(a, b) hash(a, b)
-
-static inline uint32_t hash(uint64_t code, uint64_t word)
-{
-    const uint64_t golden = UINT64_C(0x9e3779b97f4a7c15); /* 2^64 / the golden ratio */
-    uint64_t x = (code * golden) ^ word;
-
-    x ^= x >> 32;
-    x *= golden;
-    return (uint32_t)(x >> 32);
-}
-
-#include "flow/hot_find.h"
-
-enum {
-    MOST = 32, /* Atoms of a word: longer ones are looked up less often, and known less often */
-    EVENTS_OF_ONE = 4, /* that one token can give */
-
-};
+enum { EVENTS_OF_ONE = 4 }; /* that one token can give */
 
 /* Flags that change nothing about what an Atom or an address does. */
 #define PLAIN_FLAGS CAIRN_ELEMENT_TRANSACTIONAL
-
-/* What became of a word. */
-enum looked_up {
-    LOOKED_UP,
-    LOOKED_CUT, /* it has to be taken in parts */
-    LOOKED_FULL,
-};
 
 /* Works out the path of `count` Atoms, or of as many as need no second look. */
 static enum looked_up work_out(const struct cairn_lane *lane, struct cairn_scanned_job *job,
@@ -65,9 +36,9 @@ static bool add_path(struct cairn_scanned_job *job, struct cairn_unit_path *unit
 
 /* Finds or works out a word that is not where it is looked for first. `*covers` of its Atoms are
  * then in the entry. */
-static enum looked_up miss(const struct cairn_lane *lane, struct cairn_scanned_job *job,
-                           uint64_t code, uint64_t word, unsigned count, unsigned *covers,
-                           struct cairn_memo_entry **entry)
+enum looked_up cairn_scanned_miss(const struct cairn_lane *lane, struct cairn_scanned_job *job,
+                                  uint64_t code, uint64_t word, unsigned count, unsigned *covers,
+                                  struct cairn_memo_entry **entry)
 {
     struct cairn_unit_path unit;
     enum looked_up how = LOOKED_UP;
@@ -88,9 +59,10 @@ static enum looked_up miss(const struct cairn_lane *lane, struct cairn_scanned_j
 
 /* The same with return stack. A word that has to be cut is kept too, so that this is known when it
  * comes again. */
-static enum looked_up miss_stacked(const struct cairn_lane *lane, struct cairn_scanned_job *job,
-                                   uint64_t code, uint64_t word, unsigned count, unsigned *covers,
-                                   struct cairn_stack_entry **entry)
+enum looked_up cairn_scanned_miss_stacked(const struct cairn_lane *lane,
+                                          struct cairn_scanned_job *job, uint64_t code,
+                                          uint64_t word, unsigned count, unsigned *covers,
+                                          struct cairn_stack_entry **entry)
 {
     struct cairn_unit_path unit;
     enum looked_up how;
@@ -134,14 +106,7 @@ struct mark {
 static inline struct cairn_unit_event *put(struct cairn_unit_batch *out, unsigned kind,
                                            unsigned step, const struct cairn_token *token)
 {
-    struct cairn_unit_event *event = &out->event[out->event_count++];
-
-    *event = (struct cairn_unit_event){.unit = (uint32_t)out->count,
-                                       .step = (uint16_t)step,
-                                       .kind = (uint8_t)kind,
-                                       .offset = token->offset,
-                                       .length = token->length};
-    return event;
+    return put_event(out, kind, step, token->offset, token->length);
 }
 
 static inline void put_cycles(struct cairn_scanned_job *job, const struct cairn_scan_batch *tokens,
@@ -232,68 +197,6 @@ static inline void put_marks(struct cairn_scanned *scanned, struct cairn_scanned
         scanned->packet = token->offset;
         put(job->out, CAIRN_UNIT_PACKET, step, token);
     }
-}
-
-/* Looks a word up and takes it. `*covers` tells how much of it is to be taken if it is CUT. */
-HOT_INLINE enum looked_up take_word(struct cairn_lane *lane, struct cairn_scanned_job *job,
-                                    uint64_t word, unsigned count, uint64_t offset,
-                                    unsigned *covers, const bool stacked)
-{
-    const struct cairn_memo *memo = job->memo;
-    struct cairn_unit_batch *out = job->out;
-    const uint64_t key = word | (uint64_t)count << CAIRN_WORD_COUNT_SHIFT;
-    uint64_t code = lane->code;
-    uint32_t inferred = 0;
-    uint32_t path;
-
-    if (stacked) {
-        struct cairn_stack_entry *entry;
-        enum looked_up how = LOOKED_UP;
-
-        if (code == CAIRN_CODE_NEED && lane->stack.sp > lane->stack.base) {
-            code = *--lane->stack.sp;
-            inferred = CAIRN_UNIT_INFERRED;
-        }
-        entry = memo->bits ? hot_find(memo, code, key, &lane->stack) : NULL;
-        if (__builtin_expect(!entry || entry->bytes > 0, 0)) {
-            how = miss_stacked(lane, job, code, key, count, covers, &entry);
-            if (how != LOOKED_UP) {
-                if (inferred)
-                    lane->stack.sp++;
-                return how;
-            }
-        }
-        hot_apply(memo, entry, &lane->stack);
-        path = entry->path;
-        if (job->counting)
-            entry->count++;
-        code = entry->next;
-    } else {
-        struct cairn_memo_entry *entry = NULL;
-        enum looked_up how = LOOKED_UP;
-
-        if (__builtin_expect(memo->bits != 0, 1))
-            entry = &memo->entries[hash(code, key) >> (32 - memo->bits)];
-        if (__builtin_expect(!entry || entry->code != code || entry->word != key, 0)) {
-            how = miss(lane, job, code, key, count, covers, &entry);
-            if (how != LOOKED_UP)
-                return how;
-        }
-        path = entry->path;
-        if (job->counting)
-            entry->count++;
-        code = entry->next;
-    }
-    lane->path = path;
-    lane->code = code;
-    lane->expected = code;
-    if (!job->counting) {
-        out->path[out->count] = path | inferred;
-        if (out->offset)
-            out->offset[out->count] = offset;
-        out->count++;
-    }
-    return LOOKED_UP;
 }
 
 /* Tokens that there is certainly room for. */

@@ -49,6 +49,19 @@ struct cairn_hot_table {
     uint32_t bits[256];
 };
 
+/* How a Cycle Count packet looks. */
+enum cairn_hot_cycles_form {
+    CAIRN_HOT_CYCLES_NONE,    /* no Cycle Count, or none for the loops over bytes */
+    CAIRN_HOT_CYCLES_HEADER,  /* the header alone: threshold + its low two bits */
+    CAIRN_HOT_CYCLES_NIBBLE,  /* threshold + low four bits of the byte behind it */
+    CAIRN_HOT_CYCLES_NUMBER,  /* threshold + LE128 number of at most 20 bits behind it */
+    CAIRN_HOT_CYCLES_UNKNOWN, /* the header alone, without a count */
+};
+struct cairn_hot_cycles {
+    uint8_t form[256]; /* by header */
+    uint8_t account;
+};
+
 /* What packets are compressed against, between two packets. Bit 0 of an address in `history` is
  * its sub_isa. */
 struct cairn_hot_state {

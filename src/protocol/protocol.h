@@ -138,6 +138,17 @@ struct cairn_protocol {
     const struct cairn_scan_ledger *(*scan_ledger)(const void *state);
     /* Whether cycle counts are on, so that they stand between most Atoms. */
     bool (*counts_cycles)(const struct cairn_config *config);
+    /* Fills the table. False: bytes of this source are for the scan alone. */
+    bool (*hot_cycles)(const struct cairn_config *config, struct cairn_hot_cycles *cycles);
+    /* True when the scan stands between two packets and nothing is speculative or damaged: then it
+     * gives what it holds to `batch`, which is empty, and tells what packets are compressed
+     * against. The caller knows that nothing changes the last Atom before the next one comes. */
+    bool (*scan_stand)(void *state, struct cairn_scan_batch *batch, struct cairn_hot_state *hot);
+    /* From there, so many bytes were decoded without it: up to an Atom packet, or one that no
+     * Mispredict or Cancel follows before the next Atom packet. The last Atom among them is at
+     * offset `atom` and is the `nth` of its packet; UINT64_MAX: there is none. */
+    void (*scan_go_on)(void *state, uint64_t bytes, uint64_t atom, unsigned nth,
+                       const struct cairn_hot_state *hot);
 };
 
 /* On an element for a resolver: the Commit of one P0 element that it implies was left out. */

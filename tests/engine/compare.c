@@ -374,6 +374,9 @@ static cairn_status begin(struct comparison *c)
 
     if (status == CAIRN_OK && c->way->scanned && !c->engine->scanned.scan)
         status = cairn_scanned_begin(c->engine);
+    if (status == CAIRN_OK && c->way->scanned)
+        c->engine->scanned.few = c->engine->scanned.many = c->engine->scanned.tokens.capacity =
+            c->way->scanned;
     if (status == CAIRN_OK && c->way->table_limit)
         c->engine->dictionary.limit = c->way->table_limit;
     if (status == CAIRN_OK)

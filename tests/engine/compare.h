@@ -17,7 +17,7 @@ struct engine_way {
     size_t cut;           /* bytes a call; 0: all at once */
     bool append;          /* the batch is emptied only when it has no room left */
     uint64_t random;      /* not 0: each call gets 0 .. 2 * cut bytes, drawn from here */
-    bool scanned;         /* by the scan (flow/scanned.h), whatever the source */
+    size_t scanned;       /* not 0: by the scan (flow/scanned.h), so many tokens at once */
 };
 
 /* True when the engine gives what the reference gave: records, ledger, and in counts mode events

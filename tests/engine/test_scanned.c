@@ -20,7 +20,9 @@ enum {
     FIRST_SEED = 7001,
     SMALLEST = 256,
     SIZES = 8, /* of traces, each twice the one before */
-    UNITS = 512,
+    UNITS = 4096,
+    FEW_TOKENS = 8, /* bytes are then taken without the scan as often as they can be */
+    MANY_TOKENS = 256,
 };
 
 static size_t size_of(uint64_t seed)
@@ -37,7 +39,7 @@ static void compare_ways(const struct engine_case *input, uint64_t seed, uint64_
     for (unsigned i = (unsigned)first; i < ENGINE_WAYS; i += step) {
         struct engine_way way = engine_way(i, seed);
 
-        way.scanned = true;
+        way.scanned = seed % 2 ? FEW_TOKENS : MANY_TOKENS;
         if (!engine_compare(input, reference, &way, stdout))
             fail_msg("seed %llu, way %u", (unsigned long long)seed, i);
     }
@@ -139,8 +141,7 @@ static void test_sources_are_scanned_whole_or_not_at_all(void **state)
             assert_int_equal(cairn_engine_rewind(engine), CAIRN_OK);
             decode(engine, &made, reference);
             cairn_engine_statistics(engine, &statistics);
-            assert_int_equal(statistics.scanned_bytes, 2 * made.size);
-            assert_int_equal(statistics.hot_bytes, 0);
+            assert_int_equal(statistics.scanned_bytes + statistics.hot_bytes, 2 * made.size);
             assert_int_equal(statistics.cold_bytes, 0);
             assert_memory_equal(cairn_engine_ledger(engine)->bytes, reference->ledger.bytes,
                                 sizeof reference->ledger.bytes);

@@ -200,10 +200,10 @@ bool cairn_etmv4_hot_table(const struct cairn_config *config, struct cairn_hot_t
 CAIRN_MUST_CHECK cairn_status cairn_etmv4_taker_new(struct cairn_config *config,
                                                     struct cairn_etmv4_taker **taker);
 void cairn_etmv4_taker_free(struct cairn_etmv4_taker *taker);
-enum cairn_hot_take cairn_etmv4_take(struct cairn_etmv4_taker *taker,
-                                     struct cairn_hot_state *state, const uint8_t *bytes,
-                                     size_t size, uint64_t offset, size_t *length,
-                                     enum cairn_account *account, struct cairn_element_batch *out);
+enum cairn_hot_take cairn_etmv4_take(struct cairn_etmv4_taker *taker, struct cairn_hot_state *state,
+                                     const uint8_t *bytes, size_t size, uint64_t offset,
+                                     size_t *length, enum cairn_account *account,
+                                     struct cairn_element_batch *out);
 
 /* scan.c: see protocol/scan.h, and of the levels what scan_levels.c needs. */
 struct cairn_etmv4_scan;
@@ -217,6 +217,11 @@ CAIRN_MUST_CHECK cairn_status cairn_etmv4_scan_run(struct cairn_etmv4_scan *scan
 CAIRN_MUST_CHECK cairn_status cairn_etmv4_scan_finish(struct cairn_etmv4_scan *scan,
                                                       struct cairn_scan_batch *batch);
 const struct cairn_scan_ledger *cairn_etmv4_scan_ledger(const struct cairn_etmv4_scan *scan);
+bool cairn_etmv4_hot_cycles(const struct cairn_config *config, struct cairn_hot_cycles *cycles);
+bool cairn_etmv4_scan_stand(struct cairn_etmv4_scan *scan, struct cairn_scan_batch *batch,
+                            struct cairn_hot_state *hot);
+void cairn_etmv4_scan_go_on(struct cairn_etmv4_scan *scan, uint64_t bytes, uint64_t atom,
+                            unsigned nth, const struct cairn_hot_state *hot);
 /* True between two packets, in step; *unread: bytes that it has and has not parsed. */
 bool cairn_etmv4_parser_between(const struct cairn_etmv4_parser *parser, size_t *unread);
 /* Goes on at `offset`, between two packets, with the compression state as it is. */

@@ -94,6 +94,27 @@ bool cairn_etmv4_hot_table(const struct cairn_config *config, struct cairn_hot_t
     return decoded->maxspec == 0;
 }
 
+bool cairn_etmv4_hot_cycles(const struct cairn_config *config, struct cairn_hot_cycles *cycles)
+{
+    const struct cairn_etmv4_config *decoded = cairn_etmv4_of(config);
+    uint8_t kinds[256];
+
+    memset(cycles, 0, sizeof *cycles);
+    cairn_etmv4_headers(decoded, kinds);
+    cycles->account = (uint8_t)cairn_etmv4_account(CAIRN_ETMV4_CYCLE_COUNT_F1);
+    for (unsigned header = 0; header < 256; header++) {
+        uint8_t *form = &cycles->form[header];
+
+        if (kinds[header] == CAIRN_ETMV4_CYCLE_COUNT_F1)
+            *form = (header & 1) ? CAIRN_HOT_CYCLES_UNKNOWN : CAIRN_HOT_CYCLES_NUMBER;
+        else if (kinds[header] == CAIRN_ETMV4_CYCLE_COUNT_F2 && (!decoded->is_ete || (header & 1)))
+            *form = CAIRN_HOT_CYCLES_NIBBLE;
+        else if (kinds[header] == CAIRN_ETMV4_CYCLE_COUNT_F3 && (header & 0x0c) == 0)
+            *form = CAIRN_HOT_CYCLES_HEADER;
+    }
+    return decoded->maxspec == 0 && decoded->commopt;
+}
+
 struct cairn_etmv4_taker {
     const struct cairn_etmv4_config *decoded;
     struct cairn_config *config;

@@ -197,6 +197,17 @@ static const struct cairn_scan_ledger *scan_ledger(const void *state)
     return cairn_etmv4_scan_ledger(state);
 }
 
+static bool scan_stand(void *state, struct cairn_scan_batch *batch, struct cairn_hot_state *hot)
+{
+    return cairn_etmv4_scan_stand(state, batch, hot);
+}
+
+static void scan_go_on(void *state, uint64_t bytes, uint64_t atom, unsigned nth,
+                       const struct cairn_hot_state *hot)
+{
+    cairn_etmv4_scan_go_on(state, bytes, atom, nth, hot);
+}
+
 static bool counts_cycles(const struct cairn_config *config)
 {
     return cairn_etmv4_of(config)->cc_enabled;
@@ -217,8 +228,9 @@ static bool counts_cycles(const struct cairn_config *config)
     .hot_table = cairn_etmv4_hot_table, .taker_new = taker_new, .taker_free = taker_free,          \
     .take = take, .levels_stand = levels_stand, .levels_settle = levels_settle,                    \
     .levels_resume = levels_resume, .scan_new = scan_new, .scan_free = scan_free,                  \
-    .scan_run = scan_run, .scan_finish = scan_finish, .scan_ledger = scan_ledger,          \
-    .counts_cycles = counts_cycles
+    .scan_run = scan_run, .scan_finish = scan_finish, .scan_ledger = scan_ledger,                  \
+    .counts_cycles = counts_cycles, .hot_cycles = cairn_etmv4_hot_cycles,                          \
+    .scan_stand = scan_stand, .scan_go_on = scan_go_on
 
 const struct cairn_protocol cairn_etmv4 = {
     .id = CAIRN_PROTOCOL_ETMV4,
