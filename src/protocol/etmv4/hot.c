@@ -127,6 +127,7 @@ struct cairn_etmv4_taker {
     uint8_t account;
     struct cairn_packet_fields fields;
     uint8_t kinds[256];
+    struct cairn_hot_table table;
 };
 
 cairn_status cairn_etmv4_taker_new(struct cairn_config *config, struct cairn_etmv4_taker **taker)
@@ -147,6 +148,7 @@ cairn_status cairn_etmv4_taker_new(struct cairn_config *config, struct cairn_etm
                                             .account = &t->account,
                                             .fields = &t->fields};
     cairn_etmv4_headers(t->decoded, t->kinds);
+    (void)cairn_etmv4_hot_table(config, &t->table);
     status = cairn_etmv4_elements_new(config, &t->elements);
     if (status != CAIRN_OK) {
         cairn_etmv4_taker_free(t);
@@ -245,6 +247,59 @@ bool cairn_etmv4_is_clear(const uint8_t *bytes, size_t length, size_t size)
            bytes[length + zeros] != CAIRN_ETMV4_ASYNC_END;
 }
 
+static struct cairn_element_data *put(struct cairn_element_batch *out, unsigned kind,
+                                      uint64_t offset, size_t length)
+{
+    const size_t i = out->count++;
+
+    out->offset[i] = offset;
+    out->length[i] = length;
+    out->kind[i] = (uint8_t)kind;
+    out->flags[i] = 0;
+    memset(&out->data[i], 0, sizeof out->data[i]);
+    return &out->data[i];
+}
+
+/* The packets that are most frequent between units, without the work that others need: Trace On,
+ * and addresses without a context. */
+static bool take_simple(const struct cairn_etmv4_taker *t, struct cairn_hot_state *state,
+                        const uint8_t *bytes, size_t size, uint64_t offset, size_t *length,
+                        enum cairn_account *account, struct cairn_element_batch *out)
+{
+    const struct cairn_hot_address *form;
+    struct cairn_element_data *data;
+    uint64_t payload = 0;
+    uint64_t address;
+
+    if (size < CAIRN_HOT_MARGIN || (out && out->capacity - out->count < ELEMENTS))
+        return false;
+    if (t->kinds[bytes[0]] == CAIRN_ETMV4_TRACE_ON) {
+        *length = 1;
+        *account = cairn_etmv4_account(CAIRN_ETMV4_TRACE_ON);
+        if (out)
+            put(out, CAIRN_ELEMENT_TRACE_ON, offset, 1);
+        return true;
+    }
+    form = &t->table.address[bytes[0] | (bytes[1] & 0x80) << 1];
+    if (form->length == 0 || bytes[form->length - 1] == 0) /* which an A-sync may cut */
+        return false;
+    for (unsigned i = 1; i < form->length; i++)
+        payload |= (uint64_t)bytes[i] << (8 * (i - 1));
+    address = (state->history[form->entry] & form->keep) |
+              cairn_hot_gather(payload, form->mask) << form->shift | form->sub_isa;
+    state->history[2] = state->history[1];
+    state->history[1] = state->history[0];
+    state->history[0] = address;
+    *length = form->length;
+    *account = CAIRN_ACCOUNT_FLOW;
+    if (!out)
+        return true;
+    data = put(out, CAIRN_ELEMENT_TARGET_ADDRESS, offset, form->length);
+    data->address = address & ~UINT64_C(1);
+    data->sub_isa = (uint8_t)(address & 1);
+    return true;
+}
+
 enum cairn_hot_take cairn_etmv4_take(struct cairn_etmv4_taker *t, struct cairn_hot_state *state,
                                      const uint8_t *bytes, size_t size, uint64_t offset,
                                      size_t *length, enum cairn_account *account,
@@ -259,6 +314,8 @@ enum cairn_hot_take cairn_etmv4_take(struct cairn_etmv4_taker *t, struct cairn_h
         *account = CAIRN_ACCOUNT_PADDING;
         return take_zeros(bytes, size, length);
     }
+    if (take_simple(t, state, bytes, size, offset, length, account, out))
+        return CAIRN_HOT_TAKEN;
     cairn_etmv4_from_hot(state, &compression);
     memset(&t->fields, 0, sizeof t->fields);
     switch (cairn_etmv4_payload(t->decoded, t->kinds, &compression, bytes, size, length, &kind,
