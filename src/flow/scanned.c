@@ -325,10 +325,10 @@ static cairn_status take_bytes(struct cairn_engine *engine, bool *again, bool *w
     *went = false;
     if (engine->size - scanned->taken < BYTES_LEAST + BEHIND ||
         !cairn_scanned_lead_to_atom(&bytes) || engine->lane.code == CAIRN_CODE_LOST ||
-        !fits_lane(flow) || !protocol->scan_stand(scanned->scan, &scanned->tokens, &scanned->state))
+        !fits_lane(flow))
         return CAIRN_OK;
-    if (scanned->tokens.count > 0) {
-        *went = true;
+    if (!protocol->scan_stand(scanned->scan, &scanned->tokens, &scanned->state)) {
+        *went = scanned->tokens.count > 0;
         return CAIRN_OK;
     }
     flow->offset = engine->offset;

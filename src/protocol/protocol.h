@@ -140,9 +140,10 @@ struct cairn_protocol {
     bool (*counts_cycles)(const struct cairn_config *config);
     /* Fills the table. False: bytes of this source are for the scan alone. */
     bool (*hot_cycles)(const struct cairn_config *config, struct cairn_hot_cycles *cycles);
-    /* True when the scan stands between two packets and nothing is speculative or damaged: then it
-     * gives what it holds to `batch`, which is empty, and tells what packets are compressed
-     * against. The caller knows that nothing changes the last Atom before the next one comes. */
+    /* True when the scan stands between two packets, nothing is speculative or damaged, and it has
+     * given all that it holds: then it tells what packets are compressed against. What it gives to
+     * `batch`, which is empty, comes before. The caller knows that nothing changes the last Atom
+     * before the next one comes. */
     bool (*scan_stand)(void *state, struct cairn_scan_batch *batch, struct cairn_hot_state *hot);
     /* From there, so many bytes were decoded without it: up to an Atom packet, or one that no
      * Mispredict or Cancel follows before the next Atom packet. The last Atom among them is at

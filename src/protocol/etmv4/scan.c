@@ -213,16 +213,14 @@ const struct cairn_scan_ledger *cairn_etmv4_scan_ledger(const struct cairn_etmv4
 bool cairn_etmv4_scan_stand(struct cairn_etmv4_scan *s, struct cairn_scan_batch *batch,
                             struct cairn_hot_state *hot)
 {
-    const size_t waiting = s->end - s->first;
-
     if (!s->fast || s->failed || s->ended || s->max > 0 || s->outstanding > 0 || s->unseen > 0 ||
-        s->mispredicts > 0 || s->spill_end > 0 || batch->capacity <= waiting + 1 ||
-        batch->data_capacity <= waiting + 1)
+        s->mispredicts > 0)
         return false;
     s->batch = batch;
-    cairn_etmv4_scan_pass(s);
+    if (cairn_etmv4_scan_flush(s))
+        cairn_etmv4_scan_pass(s);
     cairn_etmv4_to_hot(s->compression, hot);
-    return true;
+    return batch->count == 0;
 }
 
 void cairn_etmv4_scan_go_on(struct cairn_etmv4_scan *s, uint64_t bytes, uint64_t atom, unsigned nth,
