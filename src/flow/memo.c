@@ -405,7 +405,7 @@ bool cairn_memo_room(struct cairn_memo *memo, struct cairn_dictionary *dictionar
     const uint64_t size = (uint64_t)1 << made.bits;
     void *table;
 
-    if (any && memo->used < (1u << memo->bits) / (memo->bits < LARGE_BITS ? 4 : 2))
+    if (any && memo->used < (1u << memo->bits) / (memo->bits < LARGE_BITS && !stacked ? 4 : 2))
         return true;
     if (!cairn_dictionary_grow(dictionary, entry_size(stacked) * size - had)) {
         /* fuller, before everything is given up */
