@@ -86,9 +86,24 @@ struct out {
     uint8_t *account;
 };
 
-/* LANES packets of one byte each, Atoms. */
+/* Numbers of half the lanes in a column. */
+AVX2_INLINE void write_offsets(uint64_t *column, uint64_t offset)
+{
+    for (unsigned k = 0; k < LANES / 2; k += 4)
+        _mm256_storeu_si256((__m256i *)(void *)&column[k],
+                            _mm256_add_epi64(_mm256_set1_epi64x((long long)(offset + k)),
+                                             _mm256_setr_epi64x(0, 1, 2, 3)));
+}
+
+AVX2_INLINE void write_ones(uint64_t *column)
+{
+    for (unsigned k = 0; k < LANES / 2; k += 4)
+        _mm256_storeu_si256((__m256i *)(void *)&column[k], _mm256_set1_epi64x(1));
+}
+
+/* LANES packets of one byte each, Atoms, of which `used` count, and one more. */
 AVX2_INLINE void write_lanes(const struct out *out, size_t i, const uint8_t *kind, uint64_t offset,
-                             const bool wide)
+                             size_t used, const bool wide)
 {
     if (out->kind)
         _mm256_storeu_si256(
@@ -97,16 +112,18 @@ AVX2_INLINE void write_lanes(const struct out *out, size_t i, const uint8_t *kin
     if (!wide)
         return;
     if (out->offset)
-        for (unsigned k = 0; k < LANES; k += 4)
-            _mm256_storeu_si256((__m256i *)(void *)&out->offset[i + k],
-                                _mm256_add_epi64(_mm256_set1_epi64x((long long)(offset + k)),
-                                                 _mm256_setr_epi64x(0, 1, 2, 3)));
+        write_offsets(&out->offset[i], offset);
     if (out->length)
-        for (unsigned k = 0; k < LANES; k += 4)
-            _mm256_storeu_si256((__m256i *)(void *)&out->length[i + k], _mm256_set1_epi64x(1));
+        write_ones(&out->length[i]);
     if (out->account)
         _mm_storeu_si128((__m128i *)(void *)&out->account[i],
                          _mm_set1_epi8((char)CAIRN_ACCOUNT_FLOW));
+    if (__builtin_expect(used < LANES / 2, 1))
+        return;
+    if (out->offset)
+        write_offsets(&out->offset[i + LANES / 2], offset + LANES / 2);
+    if (out->length)
+        write_ones(&out->length[i + LANES / 2]);
 }
 
 AVX2_INLINE void run_blocks(struct cairn_etmv4_fast *f, const bool wide)
@@ -145,12 +162,12 @@ AVX2_INLINE void run_blocks(struct cairn_etmv4_fast *f, const bool wide)
             size_t length;
 
             while (__builtin_expect(rest >= LANES, 0)) {
-                write_lanes(&out, count, &block->kind[p], origin + p, wide);
+                write_lanes(&out, count, &block->kind[p], origin + p, LANES, wide);
                 count += LANES;
                 p += LANES;
                 rest -= LANES;
             }
-            write_lanes(&out, count, &block->kind[p], origin + p, wide);
+            write_lanes(&out, count, &block->kind[p], origin + p, rest, wide);
             count += rest;
             p = q;
             if (!others)
