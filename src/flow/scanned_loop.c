@@ -319,7 +319,11 @@ HOT_INLINE enum cairn_scanned_stop take(struct cairn_scanned *scanned, struct ca
         }
     look_up:
         switch (take_word(lane, job, word, count, mark.token->offset, &covers, stacked)) {
-        case LOOKED_UP: most = MOST; break;
+        case LOOKED_UP:
+            if (most != MOST)
+                end = t; /* of a token in parts there are more units than tokens */
+            most = MOST;
+            break;
         case LOOKED_CUT: most = covers; goto again;
         case LOOKED_FULL:
             stop = CAIRN_SCANNED_FULL;
