@@ -157,7 +157,7 @@ HOT_INLINE enum cairn_hot_exit hot_run(struct cairn_lane *lane, struct cairn_hot
         } else if (__builtin_expect(bits <= 48, 1)) {
             length = lengths[(bytes >> bits) & CAIRN_HOT_LENGTH_MASK];
         } else {
-            length = lengths[(at[0] | at[1] << 8) & CAIRN_HOT_LENGTH_MASK];
+            length = lengths[(at[0] | (unsigned)at[1] << 8) & CAIRN_HOT_LENGTH_MASK];
         }
         if (__builtin_expect(length == 0, 0)) {
             exit = CAIRN_HOT_OTHER;

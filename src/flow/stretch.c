@@ -130,8 +130,8 @@ static void ask_for_memory(const struct cairn_engine *engine, const struct cairn
     for (unsigned i = 0; i < 3; i++)
         newest[-(ptrdiff_t)i] = engine->lane.history[i];
     while (at < job->limit) {
-        const unsigned length = job->length[(at[0] | at[1] << 8) & CAIRN_HOT_LENGTH_MASK];
-        const struct cairn_hot_address *address = &job->address[at[0] | (at[1] & 0x80) << 1];
+        const unsigned length = job->length[(at[0] | (unsigned)at[1] << 8) & CAIRN_HOT_LENGTH_MASK];
+        const struct cairn_hot_address *address = &job->address[at[0] | (at[1] & 0x80u) << 1];
         uint64_t payload = 0;
         uint64_t offset;
 

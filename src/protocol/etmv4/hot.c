@@ -280,7 +280,7 @@ static bool take_simple(const struct cairn_etmv4_taker *t, struct cairn_hot_stat
             put(out, CAIRN_ELEMENT_TRACE_ON, offset, 1);
         return true;
     }
-    form = &t->table.address[bytes[0] | (bytes[1] & 0x80) << 1];
+    form = &t->table.address[bytes[0] | (bytes[1] & 0x80u) << 1];
     if (form->length == 0 || bytes[form->length - 1] == 0) /* which an A-sync may cut */
         return false;
     for (unsigned i = 1; i < form->length; i++)
