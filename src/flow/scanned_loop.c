@@ -288,6 +288,15 @@ HOT_INLINE enum cairn_scanned_stop take(struct cairn_scanned *scanned, struct ca
                 goto look_up;
             skip = 0;
             t++;
+            if (job->listing || scanned->transaction)
+                continue;
+            /* Atoms on end, without marks between them, are a matter of a few instructions. */
+            for (; t < end && t->kind == CAIRN_ELEMENT_ATOM && t->flags == 0 &&
+                   count + t->count <= most && t->offset - job->from <= job->span;
+                 t++) {
+                word |= (t->value & ((UINT64_C(1) << t->count) - 1)) << count;
+                count += t->count;
+            }
             continue;
         }
         case CAIRN_ELEMENT_TARGET_ADDRESS:
