@@ -135,7 +135,8 @@ struct cairn_engine_options {
     size_t size;
     uint32_t flags;       /* CAIRN_ENGINE_... */
     uint32_t jobs;        /* threads; 0 and 1: the caller's own. Only for data in large pieces */
-    uint64_t table_bytes; /* bound on the memory of all tables (0: CAIRN_ENGINE_TABLE_BYTES) */
+    uint64_t table_bytes; /* bound on the memory of all tables (0: CAIRN_ENGINE_TABLE_BYTES for each
+                             thread) */
 };
 #define CAIRN_ENGINE_OPTIONS_INIT                                                                  \
     {                                                                                              \
@@ -154,8 +155,11 @@ CAIRN_API void cairn_engine_free(struct cairn_engine *engine);
 
 /* Decodes data[*position .. size), appends to the batch, advances *position past the bytes taken
  * in. Returns when the bytes are used up, the batch is full or the dictionary ends; empty the batch
- * (count = event_count = 0) and call again. Give much at once: each call costs what some KiB of
- * trace do. Batches need room for 64 units and 64 events at least: CAIRN_E_ARGUMENT otherwise. */
+ * (count = event_count = 0) and call again with the same data. Give much at once: each call costs
+ * what some KiB of trace do. Batches need room for 64 units and 64 events at least: CAIRN_E_ARGUMENT
+ * otherwise. With `jobs` > 1 the data is read between such calls as well, until it is used up, or
+ * the engine rewound or freed; and batches for one piece of data have the offsets column, or none of
+ * them has. */
 CAIRN_API CAIRN_MUST_CHECK cairn_status cairn_engine_run(struct cairn_engine *engine,
                                                          const uint8_t *data, size_t size,
                                                          size_t *position,

@@ -4,6 +4,7 @@
 #include "flow/engine.h"
 
 #include "flow/follow.h"
+#include "flow/gate.h"
 
 #include <string.h>
 
@@ -44,13 +45,18 @@ void cairn_engine_to_lane(struct cairn_engine *engine)
 
 /* The end of the last block of the last unit: what the follower has as its address behind an
  * indirect branch. */
-static uint64_t end_of_path(const struct cairn_engine *engine)
+static uint64_t end_of_path(struct cairn_engine *engine)
 {
-    const struct cairn_dictionary *dictionary = &engine->dictionary;
-    const struct cairn_path *path = &dictionary->paths[engine->lane.path];
-    const uint32_t step = dictionary->steps[path->first + path->steps - 1];
+    const struct cairn_dictionary *dictionary = engine->dictionary;
+    const struct cairn_path *path;
+    uint64_t end;
 
-    return dictionary->blocks[step >> 1].end;
+    if (!cairn_gate_enter(engine->gate, &engine->cancelled))
+        return 0; /* what is made of it is given up */
+    path = &dictionary->paths[engine->lane.path];
+    end = dictionary->blocks[dictionary->steps[path->first + path->steps - 1] >> 1].end;
+    cairn_gate_leave(engine->gate);
+    return end;
 }
 
 static void stack_from_lane(const struct cairn_hot_stack *from, struct cairn_return_stack *stack)

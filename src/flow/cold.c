@@ -36,6 +36,8 @@ bool cairn_engine_give_records(struct cairn_engine *engine)
 {
     struct cairn_unit_batch *out = engine->out;
 
+    if (atomic_load_explicit(&engine->cancelled, memory_order_relaxed))
+        return false;
     while (engine->record_at < engine->records->count && out->event_count < out->event_capacity)
         give_record(engine, engine->record_at++);
     if (engine->record_at < engine->records->count)

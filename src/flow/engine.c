@@ -4,6 +4,8 @@
 
 #include "base/cpu.h"
 #include "flow/follow.h"
+#include "flow/gate.h"
+#include "flow/parallel.h"
 #include "protocol/protocol.h"
 
 #include <stdlib.h>
@@ -25,9 +27,25 @@ static const struct cairn_hot_loops *choose_loops(const struct cairn_engine *eng
     return &cairn_hot_portable;
 }
 
-static void flush_counts(void *engine)
+static void flush_counts(void *owner)
 {
-    cairn_engine_flush_counts(engine);
+    struct cairn_engine *engine = owner;
+
+    cairn_parallel_begin(engine);
+    cairn_engine_flush_counts(engine->current); /* the others count nothing */
+    cairn_parallel_end(engine);
+}
+
+static void prepare_dictionary(struct cairn_engine *e)
+{
+    const uint32_t flags = e->options.flags;
+
+    e->dictionary = &e->own;
+    cairn_dictionary_init(&e->own, e->options.table_bytes, (flags & CAIRN_ENGINE_COUNTS) != 0);
+    memcpy(e->own.atoms, e->table.atoms, sizeof e->own.atoms);
+    e->own.portable = (flags & CAIRN_ENGINE_PORTABLE) != 0;
+    e->own.flush = flush_counts;
+    e->own.owner = e;
 }
 
 static cairn_status prepare(struct cairn_engine *e)
@@ -44,12 +62,10 @@ static cairn_status prepare(struct cairn_engine *e)
     if (status != CAIRN_OK)
         return status;
     e->can_be_hot = cairn_hot_table(e->config, &e->table);
-    memcpy(e->dictionary.atoms, e->table.atoms, sizeof e->dictionary.atoms);
-    e->dictionary.portable = (e->options.flags & CAIRN_ENGINE_PORTABLE) != 0;
-    e->dictionary.flush = flush_counts;
-    e->dictionary.owner = e;
+    if (!e->dictionary)
+        prepare_dictionary(e);
     e->loops = choose_loops(e);
-    e->blocks.dictionary = &e->dictionary;
+    e->blocks.dictionary = e->dictionary;
     e->blocks.rules = e->config->rules;
     e->blocks.fetch.space = e->levels->flow->space;
     e->blocks.fetch.arch = e->config->arch;
@@ -64,9 +80,9 @@ static cairn_status prepare(struct cairn_engine *e)
     return cairn_scanned_begin(e);
 }
 
-cairn_status cairn_engine_new(struct cairn_config *config, struct cairn_image *image,
-                              const struct cairn_engine_options *options,
-                              struct cairn_engine **engine)
+cairn_status cairn_engine_make(struct cairn_config *config, struct cairn_image *image,
+                               const struct cairn_engine_options *options,
+                               struct cairn_dictionary *dictionary, struct cairn_engine **engine)
 {
     struct cairn_engine *e = calloc(1, sizeof *e);
     cairn_status status = e ? CAIRN_OK : CAIRN_E_MEMORY;
@@ -76,13 +92,16 @@ cairn_status cairn_engine_new(struct cairn_config *config, struct cairn_image *i
     if (options)
         e->options = *options;
     if (e->options.table_bytes == 0)
-        e->options.table_bytes = CAIRN_ENGINE_TABLE_BYTES;
+        e->options.table_bytes =
+            CAIRN_ENGINE_TABLE_BYTES * (e->options.jobs > 1 ? e->options.jobs : 1);
     if (e->options.table_bytes < CAIRN_ENGINE_TABLE_BYTES_MIN)
         e->options.table_bytes = CAIRN_ENGINE_TABLE_BYTES_MIN;
     e->config = cairn_config_ref(config);
     e->image = cairn_image_ref(image);
-    cairn_dictionary_init(&e->dictionary, e->options.table_bytes,
-                          (e->options.flags & CAIRN_ENGINE_COUNTS) != 0);
+    e->dictionary = dictionary;
+    e->current = e;
+    e->stop = SIZE_MAX;
+    atomic_init(&e->cancelled, false);
     e->statistics.size = sizeof e->statistics;
     status = prepare(e);
     if (status != CAIRN_OK) {
@@ -93,10 +112,18 @@ cairn_status cairn_engine_new(struct cairn_config *config, struct cairn_image *i
     return CAIRN_OK;
 }
 
+cairn_status cairn_engine_new(struct cairn_config *config, struct cairn_image *image,
+                              const struct cairn_engine_options *options,
+                              struct cairn_engine **engine)
+{
+    return cairn_engine_make(config, image, options, NULL, engine);
+}
+
 void cairn_engine_free(struct cairn_engine *engine)
 {
     if (!engine)
         return;
+    cairn_parallel_free(engine);
     for (unsigned i = 0; i < CAIRN_ENGINE_VIEWS; i++)
         cairn_memo_release(&engine->views[i].memo);
     cairn_scanned_end(engine);
@@ -105,7 +132,7 @@ void cairn_engine_free(struct cairn_engine *engine)
     cairn_hot_taker_free(engine->taker);
     cairn_flow_batch_free(engine->records);
     cairn_decoder_free(engine->levels);
-    cairn_dictionary_release(&engine->dictionary);
+    cairn_dictionary_release(&engine->own);
     cairn_image_unref(engine->image);
     cairn_config_unref(engine->config);
     free(engine);
@@ -114,26 +141,31 @@ void cairn_engine_free(struct cairn_engine *engine)
 /* Forgets what the dictionary and the memos know. */
 static void begin_dictionary(struct cairn_engine *engine)
 {
-    if ((engine->hot || engine->scanned.scan) && !engine->following && !engine->entering)
-        cairn_engine_from_lane(engine); /* it knows some of it by its last path */
-    engine->lane.path = 0;
-    const bool keep_blocks =
-        !engine->fresh_blocks &&
-        cairn_dictionary_block_bytes(&engine->dictionary) <= engine->dictionary.limit / 4;
+    struct cairn_engine *e = engine->current;
 
-    cairn_dictionary_clear(&engine->dictionary, keep_blocks);
-    cairn_engine_forget(engine, keep_blocks);
+    cairn_parallel_stop(engine);
+    if ((e->hot || e->scanned.scan) && !e->following && !e->entering)
+        cairn_engine_from_lane(e); /* it knows some of it by its last path */
+    e->lane.path = 0;
+    const bool keep_blocks = !e->fresh_blocks && cairn_dictionary_block_bytes(engine->dictionary) <=
+                                                     engine->dictionary->limit / 4;
+
+    cairn_dictionary_clear(engine->dictionary, keep_blocks);
+    cairn_engine_forget(e, keep_blocks);
+    for (unsigned i = 0; i < cairn_parallel_engines(engine); i++)
+        if (cairn_parallel_engine(engine, i) != e) /* they are not to leave it without room */
+            cairn_engine_give_up_tables(cairn_parallel_engine(engine, i));
     engine->dictionary_ended = false;
-    engine->known_blocks = engine->blocks.used;
-    engine->fresh = false; /* to be found out anew */
-    engine->fresh_blocks = false;
-    engine->novel = 0;
-    engine->statistics.generations++;
+    e->known_blocks = e->blocks.used;
+    e->fresh = false; /* to be found out anew */
+    e->fresh_blocks = false;
+    e->novel = 0;
+    e->statistics.generations++;
 }
 
 static cairn_status begin(struct cairn_engine *engine, struct cairn_unit_batch *batch)
 {
-    const bool counts = (engine->options.flags & CAIRN_ENGINE_COUNTS) != 0;
+    const bool counts = engine->own.counting;
 
     if (!batch->event || batch->event_capacity - batch->event_count < ROOM ||
         (!counts && (!batch->path || batch->capacity - batch->count < ROOM)))
@@ -143,20 +175,26 @@ static cairn_status begin(struct cairn_engine *engine, struct cairn_unit_batch *
             return CAIRN_E_ARGUMENT; /* what is in it is of the last dictionary */
         begin_dictionary(engine);
     }
-    engine->out = batch;
-    batch->dictionary = &engine->dictionary;
-    batch->generation = engine->dictionary.generation;
+    engine->current->out = batch;
+    batch->dictionary = engine->dictionary;
+    batch->generation = engine->dictionary->generation;
     batch->dictionary_ends = false;
     return CAIRN_OK;
 }
 
-/* Goes on until the bytes are used up or the caller's batch is. */
-static cairn_status run(struct cairn_engine *engine, size_t *position)
+/* True at the end of a part. */
+static bool is_done(const struct cairn_engine *engine, size_t position)
+{
+    return position >= engine->stop && engine->hot && !engine->following && !engine->entering;
+}
+
+cairn_status cairn_engine_go_on(struct cairn_engine *engine, size_t *position)
 {
     cairn_status status = CAIRN_OK;
     bool again = true;
 
-    while (status == CAIRN_OK && again && cairn_engine_give_records(engine)) {
+    while (status == CAIRN_OK && again && cairn_engine_give_records(engine) &&
+           !is_done(engine, *position)) {
         bool done;
 
         if (engine->following) {
@@ -183,6 +221,14 @@ static cairn_status run(struct cairn_engine *engine, size_t *position)
     return status;
 }
 
+/* What the call had of the data. */
+static void end(struct cairn_engine *engine, size_t position, const struct cairn_unit_batch *batch)
+{
+    engine->dictionary_ended = batch->dictionary_ends;
+    engine->unfinished = position < engine->size;
+    engine->position = position;
+}
+
 cairn_status cairn_engine_run(struct cairn_engine *engine, const uint8_t *data, size_t size,
                               size_t *position, struct cairn_unit_batch *batch)
 {
@@ -191,15 +237,23 @@ cairn_status cairn_engine_run(struct cairn_engine *engine, const uint8_t *data, 
     if (*position > size || (engine->unfinished && (data != engine->data || size != engine->size ||
                                                     *position != engine->position)))
         return CAIRN_E_ARGUMENT;
+    cairn_parallel_begin(engine);
     status = begin(engine, batch);
-    if (status != CAIRN_OK)
-        return status;
-    engine->data = data;
-    engine->size = size;
-    engine->floor = engine->offset;
-    status = run(engine, position);
-    engine->unfinished = *position < size;
-    engine->position = *position;
+    if (status == CAIRN_OK) {
+        struct cairn_engine *e = engine->current;
+
+        if (!engine->unfinished) {
+            engine->data = data;
+            engine->size = size;
+        }
+        e->data = data;
+        e->size = size;
+        e->floor = e->offset;
+        status = cairn_parallel_wants(engine, *position) ? cairn_parallel_run(engine, position)
+                                                         : cairn_engine_go_on(e, position);
+        end(engine, *position, batch);
+    }
+    cairn_parallel_end(engine);
     return status;
 }
 
@@ -224,12 +278,11 @@ static cairn_status finish_scanned(struct cairn_engine *engine)
     return status;
 }
 
-cairn_status cairn_engine_finish(struct cairn_engine *engine, struct cairn_unit_batch *batch)
+/* The same of a source that is not. */
+static cairn_status finish_levels(struct cairn_engine *engine)
 {
-    cairn_status status = engine->unfinished ? CAIRN_E_ARGUMENT : begin(engine, batch);
+    cairn_status status = CAIRN_OK;
 
-    if (status == CAIRN_OK && engine->scanned.scan)
-        return finish_scanned(engine);
     while (status == CAIRN_OK && cairn_engine_give_records(engine)) {
         status = cairn_decoder_finish(engine->levels, engine->records);
         if (engine->records->count == 0)
@@ -238,7 +291,25 @@ cairn_status cairn_engine_finish(struct cairn_engine *engine, struct cairn_unit_
     return status;
 }
 
-cairn_status cairn_engine_rewind(struct cairn_engine *engine)
+cairn_status cairn_engine_finish(struct cairn_engine *engine, struct cairn_unit_batch *batch)
+{
+    struct cairn_engine *e = engine->current;
+    cairn_status status;
+
+    if (engine->unfinished)
+        return CAIRN_E_ARGUMENT;
+    cairn_parallel_begin(engine);
+    status = begin(engine, batch);
+    if (status == CAIRN_OK) {
+        status = e->scanned.scan ? finish_scanned(e) : finish_levels(e);
+        engine->dictionary_ended = batch->dictionary_ends;
+    }
+    cairn_parallel_end(engine);
+    return status;
+}
+
+/* As new, with the tables as they are. */
+static cairn_status rewind_one(struct cairn_engine *engine)
 {
     struct cairn_decoder *old = engine->levels;
     struct cairn_decoder *levels;
@@ -261,7 +332,6 @@ cairn_status cairn_engine_rewind(struct cairn_engine *engine)
     engine->hot = false;
     engine->following = false;
     engine->entering = false;
-    engine->unfinished = false;
     engine->stuck = false;
     engine->offset = 0;
     engine->lane.path = 0;
@@ -269,9 +339,16 @@ cairn_status cairn_engine_rewind(struct cairn_engine *engine)
     return cairn_scanned_rewind(engine);
 }
 
+cairn_status cairn_engine_rewind(struct cairn_engine *engine)
+{
+    cairn_parallel_stop(engine);
+    engine->unfinished = false;
+    return rewind_one(engine->current);
+}
+
 const struct cairn_ledger *cairn_engine_ledger(const struct cairn_engine *engine)
 {
-    return cairn_decoder_ledger(engine->levels);
+    return cairn_decoder_ledger(engine->current->levels);
 }
 
 void cairn_engine_statistics(const struct cairn_engine *engine,
@@ -279,9 +356,9 @@ void cairn_engine_statistics(const struct cairn_engine *engine,
 {
     const size_t size = statistics->size;
 
-    struct cairn_engine_statistics now = engine->statistics;
+    struct cairn_engine_statistics now = engine->current->statistics;
 
-    now.table_bytes = engine->dictionary.bytes;
+    now.table_bytes = engine->dictionary->bytes;
     memcpy(statistics, &now, size < sizeof now ? size : sizeof now);
     statistics->size = size;
 }

@@ -14,7 +14,9 @@
 
 #include "flow/decoder.h"
 #include "flow/hot.h"
+
 #include "flow/scanned.h"
+#include <stdatomic.h>
 
 /* Memories that are held apart at once. */
 #define CAIRN_ENGINE_VIEWS 16u
@@ -29,11 +31,18 @@ struct cairn_view {
     struct cairn_memo memo;
 };
 
+struct cairn_parallel;
+
 struct cairn_engine {
     struct cairn_config *config;
     struct cairn_image *image;
     struct cairn_engine_options options;
-    struct cairn_dictionary dictionary;
+    struct cairn_dictionary own;
+    struct cairn_dictionary *dictionary; /* its own, or that of the engine it decodes for */
+    struct cairn_gate *gate;             /* of the dictionary; NULL: nobody else uses it */
+    struct cairn_parallel *parallel;     /* parts of the data that are decoded by other threads */
+    struct cairn_engine *current;        /* stands where the caller's batch ends: itself, if there
+                                            are no others */
     struct cairn_decoder
         *levels; /* the reference path's; its follower keeps what both ways share */
     struct cairn_flow_batch *records;
@@ -79,9 +88,26 @@ struct cairn_engine {
     bool stuck;            /* the dictionary was full, and has begun again since at this place */
 
     struct cairn_scanned scanned;
+    /* Of a part that is decoded for another engine. */
+    size_t stop; /* position at which decoding ends once it stands there or behind */
+    atomic_bool cancelled;
+
+    bool tried_parallel; /* to make what `parallel` needs */
+    size_t part_least;   /* for tests; 0: as usual */
+    size_t part_bytes;
+
     struct cairn_engine_statistics statistics;
     struct cairn_unit_batch *out; /* of the call under way */
 };
+
+/* engine.c */
+/* `dictionary` NULL: one of its own. */
+cairn_status cairn_engine_make(struct cairn_config *config, struct cairn_image *image,
+                               const struct cairn_engine_options *options,
+                               struct cairn_dictionary *dictionary, struct cairn_engine **engine);
+/* Goes on until the bytes are used up, the batch is full or the dictionary, or its stop is reached.
+ */
+cairn_status cairn_engine_go_on(struct cairn_engine *engine, size_t *position);
 
 /* cold.c */
 cairn_status cairn_engine_run_cold(struct cairn_engine *engine, size_t *position);
@@ -117,6 +143,8 @@ void cairn_engine_from_lane(struct cairn_engine *engine);
 cairn_status cairn_engine_select(struct cairn_engine *engine);
 /* Forgets all memos, and the blocks unless they are kept, but keeps the views. */
 void cairn_engine_forget(struct cairn_engine *engine, bool keep_blocks);
+/* Forgets memos and blocks, and needs no memory for them. */
+void cairn_engine_give_up_tables(struct cairn_engine *engine);
 /* Moves the counters of the memos into those of the dictionary. */
 void cairn_engine_flush_counts(struct cairn_engine *engine);
 

@@ -92,15 +92,14 @@ static bool add(struct cairn_hot_job *job, struct cairn_unit_path *unit, cairn_m
     return unit->path != 0;
 }
 
-struct cairn_memo_entry *cairn_hot_miss(struct cairn_lane *lane, struct cairn_hot_job *job,
-                                        uint64_t code, uint64_t word, unsigned *count,
-                                        cairn_memo_hash *hash_by, enum cairn_hot_exit *exit)
+/* Works the entry out, or finds it by less of the word. */
+static struct cairn_memo_entry *miss(struct cairn_lane *lane, struct cairn_hot_job *job,
+                                     uint64_t code, uint64_t word, unsigned *count,
+                                     cairn_memo_hash *hash_by, enum cairn_hot_exit *exit)
 {
-    struct cairn_memo_entry *entry = cairn_memo_find(job->memo, code, word, hash_by);
+    struct cairn_memo_entry *entry = NULL;
     struct cairn_unit_path unit;
 
-    if (entry)
-        return entry;
     if (!work_out(lane, job, code, word, *count, &unit, exit))
         return NULL;
     if (job->builder.fresh) {
@@ -123,20 +122,13 @@ struct cairn_memo_entry *cairn_hot_miss(struct cairn_lane *lane, struct cairn_ho
     return entry;
 }
 
-struct cairn_stack_entry *cairn_hot_miss_stacked(struct cairn_lane *lane, struct cairn_hot_job *job,
-                                                 uint64_t code, uint64_t word, unsigned *count,
-                                                 cairn_memo_hash *hash_by,
-                                                 enum cairn_hot_exit *exit)
+static struct cairn_stack_entry *miss_stacked(struct cairn_lane *lane, struct cairn_hot_job *job,
+                                              uint64_t code, uint64_t word, unsigned *count,
+                                              cairn_memo_hash *hash_by, enum cairn_hot_exit *exit)
 {
-    struct cairn_stack_entry *entry =
-        cairn_memo_find_stacked(job->memo, code, word, &lane->stack, hash_by);
+    struct cairn_stack_entry *entry;
     struct cairn_unit_path unit;
 
-    if (entry) {
-        if (entry->bytes != 0)
-            *count = entry->bytes;
-        return entry;
-    }
     if (!work_out(lane, job, code, word, *count, &unit, exit))
         return NULL;
     if (job->builder.fresh) {
@@ -155,5 +147,48 @@ struct cairn_stack_entry *cairn_hot_miss_stacked(struct cairn_lane *lane, struct
     entry = cairn_memo_add_stacked(job->memo, code, word, &unit, hash_by);
     *count = unit.bytes;
     *exit = CAIRN_HOT_LIMIT;
+    return entry;
+}
+
+/* Into the dictionary, which nobody else has in hand then. False: `*exit` says why not. */
+static bool enter(struct cairn_hot_job *job, enum cairn_hot_exit *exit)
+{
+    *exit = CAIRN_HOT_FULL;
+    if (!cairn_gate_enter(job->builder.gate, job->builder.cancelled))
+        return false;
+    job->builder.dictionary->full = false;
+    return true;
+}
+
+struct cairn_memo_entry *cairn_hot_miss(struct cairn_lane *lane, struct cairn_hot_job *job,
+                                        uint64_t code, uint64_t word, unsigned *count,
+                                        cairn_memo_hash *hash_by, enum cairn_hot_exit *exit)
+{
+    struct cairn_memo_entry *entry = cairn_memo_find(job->memo, code, word, hash_by);
+
+    if (entry || !enter(job, exit))
+        return entry;
+    entry = miss(lane, job, code, word, count, hash_by, exit);
+    cairn_gate_leave(job->builder.gate);
+    return entry;
+}
+
+struct cairn_stack_entry *cairn_hot_miss_stacked(struct cairn_lane *lane, struct cairn_hot_job *job,
+                                                 uint64_t code, uint64_t word, unsigned *count,
+                                                 cairn_memo_hash *hash_by,
+                                                 enum cairn_hot_exit *exit)
+{
+    struct cairn_stack_entry *entry =
+        cairn_memo_find_stacked(job->memo, code, word, &lane->stack, hash_by);
+
+    if (entry) {
+        if (entry->bytes != 0)
+            *count = entry->bytes;
+        return entry;
+    }
+    if (!enter(job, exit))
+        return NULL;
+    entry = miss_stacked(lane, job, code, word, count, hash_by, exit);
+    cairn_gate_leave(job->builder.gate);
     return entry;
 }

@@ -5,6 +5,7 @@
 #define CAIRN_FLOW_MEMO_H
 
 #include "flow/blocks.h"
+#include "flow/gate.h"
 
 /* Words are packet bytes, or bits: then the top byte says how many, and is no packet. */
 enum {
@@ -102,8 +103,10 @@ struct cairn_unit_builder {
     struct cairn_blocks *blocks;
     const uint32_t *bits; /* of each packet byte */
     bool return_stack;
-    bool fresh;        /* units do not repeat: a path is used once and found by nobody */
-    bool fresh_blocks; /* nor do blocks */
+    bool fresh;              /* units do not repeat: a path is used once and found by nobody */
+    bool fresh_blocks;       /* nor do blocks */
+    struct cairn_gate *gate; /* of the dictionary */
+    const atomic_bool *cancelled;
 };
 
 /* Works out the path of `code` and `word`, `count` packets (atoms if it is bits), or of as many of

@@ -187,7 +187,7 @@ static struct cairn_scanned_job job_of(struct cairn_engine *engine)
 
     return (struct cairn_scanned_job){
         .memo = selected ? &engine->view->memo : NULL,
-        .builder = {.dictionary = &engine->dictionary,
+        .builder = {.dictionary = engine->dictionary,
                     .blocks = &engine->blocks,
                     .bits = engine->table.bits,
                     .return_stack = engine->config->rules.return_stack},
@@ -203,7 +203,6 @@ static struct cairn_scanned_job job_of(struct cairn_engine *engine)
 static void end_dictionary(struct cairn_engine *engine, bool *again)
 {
     engine->out->dictionary_ends = true;
-    engine->dictionary_ended = true;
     engine->stuck = true;
     *again = false;
 }
@@ -222,7 +221,7 @@ static cairn_status take(struct cairn_engine *engine, bool *again)
         follow_tokens(engine);
         return CAIRN_OK;
     }
-    engine->dictionary.full = false;
+    engine->dictionary->full = false;
     job = job_of(engine);
     stop = cairn_scanned_take(scanned, &engine->lane, &job);
     engine->statistics.misses += job.misses;
@@ -335,7 +334,7 @@ static cairn_status take_bytes(struct cairn_engine *engine, bool *again, bool *w
     status = cairn_engine_select(engine);
     if (status != CAIRN_OK)
         return status;
-    engine->dictionary.full = false;
+    engine->dictionary->full = false;
     job = job_of(engine);
     size = bytes_at_hand(engine, &job);
     if (size == 0)

@@ -66,12 +66,18 @@ static void go_back(const struct start *start, struct cairn_lane *lane)
     memcpy(stack->bottom, start->stack, start->depth * sizeof *stack->bottom);
 }
 
-/* Bytes that this stretch may have: the data's, the epoch's, the batch's. 0: the batch is full. */
-static size_t length_of(const struct cairn_engine *engine, size_t left)
+/* Bytes that this stretch may have: the data's, the part's, the epoch's, the batch's. 0: the batch
+ * is full. */
+static size_t length_of(const struct cairn_engine *engine, size_t position)
 {
     const struct cairn_flow *flow = engine->levels->flow;
     const struct cairn_unit_batch *out = engine->out;
-    size_t length = left - BEHIND < STRETCH ? left - BEHIND : STRETCH;
+    size_t length = engine->size - position - BEHIND;
+
+    if (length > STRETCH)
+        length = STRETCH;
+    if (length > engine->stop - position)
+        length = engine->stop - position;
 
     if (flow->selected_until - engine->offset < length)
         length = (size_t)(flow->selected_until - engine->offset) + 1;
@@ -93,6 +99,8 @@ static void set_job(struct cairn_engine *engine, size_t length)
     job->memo = &engine->view->memo;
     job->builder.fresh = engine->fresh;
     job->builder.fresh_blocks = engine->fresh_blocks;
+    job->builder.gate = engine->gate;
+    job->builder.cancelled = &engine->cancelled;
     job->limit = at + length;
     job->count_only = counting;
     job->delta = 1;
@@ -110,7 +118,7 @@ void cairn_engine_prepare_job(struct cairn_engine *engine)
 {
     engine->job = (struct cairn_hot_job){
         .address = engine->table.address,
-        .builder = {.dictionary = &engine->dictionary,
+        .builder = {.dictionary = engine->dictionary,
                     .blocks = &engine->blocks,
                     .bits = engine->table.bits,
                     .return_stack = engine->config->rules.return_stack},
@@ -164,6 +172,8 @@ static enum cairn_hot_exit run(struct cairn_engine *engine, struct cairn_hot_job
 /* Notices when units stop to repeat, and when they begin again. */
 static void watch(struct cairn_engine *engine, const struct cairn_hot_job *job, uint64_t bytes)
 {
+    if (engine->gate) /* what is not remembered is learnt in step with others */
+        return;
     if (engine->fresh && job->repeated * REPEATED > job->misses)
         engine->fresh = false;
     if (engine->fresh)
@@ -174,7 +184,7 @@ static void watch(struct cairn_engine *engine, const struct cairn_hot_job *job, 
     engine->fresh = true;
     engine->novel = 0;
     engine->fresh_blocks =
-        engine->blocks.used - engine->known_blocks > engine->dictionary.step_count / REPEATED;
+        engine->blocks.used - engine->known_blocks > engine->dictionary->step_count / REPEATED;
     memset(engine->seen, 0, sizeof engine->seen);
 }
 
@@ -210,8 +220,8 @@ static enum cairn_hot_exit take_back(struct cairn_engine *engine, const struct s
 
     go_back(start, &engine->lane);
     if (job->count_only) {
-        for (uint32_t i = start->paths; engine->fresh && i < engine->dictionary.path_count; i++)
-            engine->dictionary.counts[i] = 0;
+        for (uint32_t i = start->paths; engine->fresh && i < engine->dictionary->path_count; i++)
+            engine->dictionary->counts[i] = 0;
         set_job(engine, length);
         job->delta = UINT32_MAX; /* -1 */
         (void)run(engine, job);
@@ -302,15 +312,14 @@ cairn_status cairn_engine_run_hot(struct cairn_engine *engine, size_t *position,
 
     if (status != CAIRN_OK)
         return status;
-    length = length_of(engine, engine->size - *position);
+    length = length_of(engine, *position);
     if (length == 0) {
         *again = false;
         return CAIRN_OK;
     }
-    engine->dictionary.full = false;
     mark(engine);
     remember(&engine->lane, &start);
-    start.paths = engine->dictionary.path_count;
+    start.paths = engine->fresh ? engine->dictionary->path_count : 0;
     set_job(engine, length);
     exit = run(engine, job);
     if ((exit == CAIRN_HOT_LIMIT || exit == CAIRN_HOT_OTHER) && *engine->lane.at < ATOM) {
@@ -337,7 +346,6 @@ cairn_status cairn_engine_run_hot(struct cairn_engine *engine, size_t *position,
     }
     if (exit == CAIRN_HOT_FULL && !engine->stuck) {
         engine->out->dictionary_ends = true;
-        engine->dictionary_ended = true;
         engine->stuck = true;
         *again = false;
         return CAIRN_OK;

@@ -3,6 +3,7 @@
 #include "flow/engine.h"
 
 #include "flow/follow.h"
+#include "flow/gate.h"
 #include "image/space.h"
 
 #include <string.h>
@@ -66,9 +67,30 @@ void cairn_engine_forget(struct cairn_engine *engine, bool keep_blocks)
         if (!engine->fresh)
             continue;
         /* Not to be looked up in for nothing. */
-        engine->dictionary.bytes -= cairn_memo_bytes(memo);
+        engine->dictionary->bytes -= cairn_memo_bytes(memo);
         cairn_memo_release(memo);
     }
+}
+
+void cairn_engine_give_up_tables(struct cairn_engine *engine)
+{
+    struct cairn_dictionary *dictionary = engine->dictionary;
+    struct cairn_blocks *blocks = &engine->blocks;
+
+    for (unsigned i = 0; i < CAIRN_ENGINE_VIEWS; i++) {
+        struct cairn_memo *memo = &engine->views[i].memo;
+
+        if (memo->bits == 0)
+            continue;
+        dictionary->bytes -= cairn_memo_bytes(memo);
+        cairn_memo_release(memo);
+    }
+    if (blocks->slots)
+        dictionary->bytes -= sizeof *blocks->slots << blocks->bits;
+    cairn_blocks_release(blocks);
+    blocks->slots = NULL;
+    blocks->bits = 0;
+    blocks->used = 0;
 }
 
 static void flush(struct cairn_dictionary *dictionary, struct cairn_memo *memo)
@@ -86,8 +108,10 @@ static void flush(struct cairn_dictionary *dictionary, struct cairn_memo *memo)
 
 void cairn_engine_flush_counts(struct cairn_engine *engine)
 {
-    if (!engine->dictionary.counts)
+    if (!(engine->options.flags & CAIRN_ENGINE_COUNTS) ||
+        !cairn_gate_enter(engine->gate, &engine->cancelled))
         return;
-    for (unsigned i = 0; i < CAIRN_ENGINE_VIEWS; i++)
-        flush(&engine->dictionary, &engine->views[i].memo);
+    for (unsigned i = 0; i < CAIRN_ENGINE_VIEWS && engine->dictionary->counts; i++)
+        flush(engine->dictionary, &engine->views[i].memo);
+    cairn_gate_leave(engine->gate);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "flow/engine.h"
+#include "flow/parallel.h"
 
 enum {
     ROOM = 64,   /* that a batch has to have */
@@ -378,7 +379,9 @@ static cairn_status begin(struct comparison *c)
         c->engine->scanned.few = c->engine->scanned.many = c->engine->scanned.tokens.capacity =
             c->way->scanned;
     if (status == CAIRN_OK && c->way->table_limit)
-        c->engine->dictionary.limit = c->way->table_limit;
+        c->engine->dictionary->limit = c->way->table_limit;
+    if (status == CAIRN_OK && c->way->part > 0)
+        cairn_parallel_set_sizes(c->engine, c->way->part, c->way->part);
     if (status == CAIRN_OK)
         status = cairn_unit_batch_new(c->way->units, !counts(c), &c->batch);
     if (status == CAIRN_OK && c->way->events != c->way->units) {
@@ -446,9 +449,13 @@ struct engine_way engine_way(unsigned index, uint64_t seed)
         break;
     case 5: way.table_limit = limit; break;
     case 6: way.flags = CAIRN_ENGINE_PORTABLE; break;
-    case 7: way.jobs = 2; break;
+    case 7:
+        way.jobs = 2;
+        way.part = 700;
+        break;
     case 8:
         way.jobs = 3;
+        way.part = 200;
         way.units = way.events = ROOM;
         way.cut = 1000;
         way.random = seed | 1;
@@ -474,10 +481,12 @@ struct engine_way engine_way(unsigned index, uint64_t seed)
     case 13:
         way.flags = CAIRN_ENGINE_COUNTS | CAIRN_ENGINE_NO_PACKETS;
         way.jobs = 2;
+        way.part = 1000;
         break;
     case 14:
         way.flags = CAIRN_ENGINE_COUNTS;
         way.jobs = 3;
+        way.part = 300;
         way.events = room;
         break;
     default:

@@ -10,6 +10,7 @@ struct engine_way {
     uint32_t flags; /* CAIRN_ENGINE_... */
     uint32_t jobs;
     uint64_t table_bytes;
+    size_t part;          /* bytes that a thread decodes ahead; 0: as usual */
     uint64_t table_limit; /* not 0: less than the engine's least, so that dictionaries end often */
     size_t units;         /* room of a batch: 64 at least */
     size_t events;        /* the same of its events */

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "flow/part.h"
+
+#include "flow/follow.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void empty(struct cairn_unit_batch *batch)
+{
+    batch->count = 0;
+    batch->event_count = 0;
+    batch->instructions = 0;
+    batch->dictionary_ends = false;
+}
+
+/* The engine stands at the part's start, and has done nothing. */
+static void put(struct cairn_part *part)
+{
+    struct cairn_engine *engine = part->engine;
+    struct cairn_ledger *ledger = &engine->levels->ledger;
+
+    cairn_standing_put(&part->guess, engine);
+    memset(ledger, 0, sizeof *ledger);
+    ledger->size = sizeof *ledger;
+    memset(&engine->statistics, 0, sizeof engine->statistics);
+    engine->statistics.size = sizeof engine->statistics;
+    engine->out = part->batch;
+    engine->floor = engine->offset;
+    engine->stop = part->stop;
+    empty(part->batch);
+}
+
+void cairn_part_decode(struct cairn_part *part)
+{
+    struct cairn_engine *engine = part->engine;
+    const struct cairn_unit_batch *batch = part->batch;
+
+    put(part);
+    part->position = part->start;
+    part->status = cairn_engine_go_on(engine, &part->position);
+    part->ledger = engine->levels->ledger;
+    part->statistics = engine->statistics;
+    const bool cut = batch->dictionary_ends || atomic_load(&engine->cancelled);
+
+    part->filled = !cut && part->position < part->stop;
+    part->stands = !cut && part->status == CAIRN_OK && part->position >= part->stop &&
+                   cairn_engine_stands(engine, part->position);
+    if (part->stands)
+        cairn_standing_take(engine, &part->end);
+    engine->stop = SIZE_MAX;
+}
+
+/* Adds cycles to what the engine counts, and to records that it has still to give. */
+void cairn_part_add_cycles(struct cairn_engine *engine, uint64_t cycles)
+{
+    struct cairn_flow *flow = engine->levels->flow;
+    struct cairn_flow_batch *records = engine->records;
+
+    flow->total_cycles += cycles;
+    for (size_t i = engine->record_at; i < records->count; i++)
+        if (records->kind[i] == CAIRN_FLOW_CYCLES)
+            records->address[i] += cycles;
+    for (unsigned i = flow->given; i < flow->count; i++)
+        if (flow->pending[i].kind == CAIRN_FLOW_CYCLES)
+            flow->pending[i].address += cycles;
+}
+
+static void hand_over_event(struct cairn_part *part, struct cairn_unit_batch *out)
+{
+    struct cairn_unit_event *event = &out->event[out->event_count++];
+
+    *event = part->batch->event[part->event++];
+    event->unit = (uint32_t)out->count;
+    if (event->kind == CAIRN_FLOW_CYCLES)
+        event->address += part->cycles;
+    if (event->kind == CAIRN_FLOW_RANGE)
+        out->instructions += event->instructions;
+}
+
+/* Units up to `end`. False: not all of them. */
+static bool hand_over_units(struct cairn_part *part, size_t end, struct cairn_unit_batch *out)
+{
+    const struct cairn_unit_batch *batch = part->batch;
+    const size_t room = out->capacity - out->count;
+    const size_t count = end - part->unit < room ? end - part->unit : room;
+
+    if (count > 0) {
+        memcpy(out->path + out->count, batch->path + part->unit, count * sizeof *out->path);
+        if (out->offset)
+            memcpy(out->offset + out->count, batch->offset + part->unit,
+                   count * sizeof *out->offset);
+    }
+    out->count += count;
+    part->unit += count;
+    return part->unit == end;
+}
+
+static void count(struct cairn_part *part, struct cairn_dictionary *dictionary)
+{
+    const struct cairn_unit_batch *batch = part->batch;
+
+    for (size_t i = part->unit; i < batch->count; i++)
+        dictionary->counts[batch->path[i] & ~CAIRN_UNIT_INFERRED]++;
+    part->unit = batch->count;
+}
+
+bool cairn_part_hand_over(struct cairn_part *part, struct cairn_unit_batch *out,
+                          struct cairn_dictionary *counting)
+{
+    const struct cairn_unit_batch *batch = part->batch;
+
+    if (counting)
+        count(part, counting);
+    while (part->event < batch->event_count) {
+        const struct cairn_unit_event *event = &batch->event[part->event];
+
+        if (!counting && !hand_over_units(part, event->unit, out))
+            return false;
+        /* An event inside of a unit goes where that goes. */
+        if (out->event_count == out->event_capacity ||
+            (!counting && event->step > 0 && out->count == out->capacity))
+            return false;
+        hand_over_event(part, out);
+    }
+    return counting || hand_over_units(part, batch->count, out);
+}
+
+struct cairn_unit_batch *cairn_part_batch(size_t units, size_t events, bool offsets)
+{
+    struct cairn_unit_batch *batch = calloc(1, sizeof *batch);
+
+    if (!batch)
+        return NULL;
+    batch->size = sizeof *batch;
+    batch->capacity = units;
+    batch->event_capacity = events;
+    batch->path = malloc(units * sizeof *batch->path);
+    batch->offset = offsets ? malloc(units * sizeof *batch->offset) : NULL;
+    batch->event = malloc(events * sizeof *batch->event);
+    if (!batch->path || (offsets && !batch->offset) || !batch->event) {
+        cairn_unit_batch_free(batch);
+        return NULL;
+    }
+    return batch;
+}
+
+void cairn_ledger_add(struct cairn_ledger *ledger, const struct cairn_ledger *part)
+{
+    ledger->total += part->total;
+    for (unsigned i = 0; i < CAIRN_ACCOUNT_COUNT; i++) {
+        ledger->bytes[i] += part->bytes[i];
+        ledger->packets[i] += part->packets[i];
+    }
+}
+
+void cairn_statistics_add(struct cairn_engine_statistics *statistics,
+                          const struct cairn_engine_statistics *part)
+{
+    statistics->hot_bytes += part->hot_bytes;
+    statistics->scanned_bytes += part->scanned_bytes;
+    statistics->cold_bytes += part->cold_bytes;
+    statistics->switches += part->switches;
+    statistics->misses += part->misses;
+    statistics->generations += part->generations;
+}
