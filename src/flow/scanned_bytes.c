@@ -55,6 +55,12 @@ static inline unsigned read_cycles(unsigned form, const uint8_t *at, uint32_t th
     return 0;
 }
 
+/* The length of an Address packet; 0: it is none. */
+static inline unsigned address_length(const struct cairn_hot_table *table, const uint8_t *at)
+{
+    return table->length[(at[0] | (unsigned)at[1] << 8) & CAIRN_HOT_LENGTH_MASK];
+}
+
 bool cairn_scanned_lead_to_atom(const struct cairn_scanned_bytes *bytes)
 {
     const uint8_t *at = bytes->at;
@@ -68,7 +74,7 @@ bool cairn_scanned_lead_to_atom(const struct cairn_scanned_bytes *bytes)
         if (bytes->cycles->form[*at] != CAIRN_HOT_CYCLES_NONE)
             length = read_cycles(bytes->cycles->form[*at], at, 0, &cycles);
         else
-            length = bytes->table->length[(at[0] | at[1] << 8) & CAIRN_HOT_LENGTH_MASK];
+            length = address_length(bytes->table, at);
         if (length == 0)
             return false;
         at += length;
@@ -93,7 +99,7 @@ static void uncount(struct cairn_scanned_bytes *bytes, const uint8_t *at, const 
             bytes->cycle_packets--;
             bytes->cycle_bytes -= length;
         } else {
-            length = bytes->table->length[(at[0] | at[1] << 8) & CAIRN_HOT_LENGTH_MASK];
+            length = address_length(bytes->table, at);
             bytes->address_packets--;
             bytes->address_bytes -= length;
         }
