@@ -49,10 +49,8 @@ struct cairn_path {
 enum cairn_path_kind {
     CAIRN_PATH_PACKETS =
         0, /* `word` is packet bytes: step i belongs to the byte that its atom is in */
-    CAIRN_PATH_BITS = 1,      /* `word` is atoms, oldest in bit 0, at most 56; the top byte says how
-                                 many. Which packet each is from, PACKET events tell */
-    CAIRN_PATH_EXCEPTION = 2, /* what was executed up to an exception: no atoms, `word` is the
-                                 return address */
+    CAIRN_PATH_BITS = 1, /* `word` is atoms, oldest in bit 0, at most 56; the top byte says how
+                            many. Which packet each is from, PACKET events tell */
 };
 
 /* What paths are made of. A step is 2 * block + outcome (1 = E). Valid until the engine's next
@@ -94,8 +92,8 @@ enum cairn_unit_mark {
     CAIRN_UNIT_DISCONTINUITY = 0xf0, /* the next range does not follow from the last */
     CAIRN_UNIT_TRANSACTION = 0xf1,   /* value 1: the steps from here on are in a committed
                                         transaction; 0: no longer */
-    CAIRN_UNIT_PACKET = 0xf2, /* of BITS and EXCEPTION paths: the steps from here on are of this
-                                 packet, and their ranges have these flags besides */
+    CAIRN_UNIT_PACKET = 0xf2,        /* of BITS paths: the steps from here on are of this
+                                        packet, and their ranges have these flags besides */
 };
 
 /* Path ids with the top bit set: the first block's address came from the return stack. */
@@ -123,8 +121,9 @@ CAIRN_API CAIRN_MUST_CHECK cairn_status cairn_unit_batch_new(size_t capacity, bo
                                                              struct cairn_unit_batch **batch);
 CAIRN_API void cairn_unit_batch_free(struct cairn_unit_batch *batch);
 
-#define CAIRN_ENGINE_COUNTS (1u << 0) /* count units by path and list none: `path` is not written  \
-                                       */
+#define CAIRN_ENGINE_COUNTS                                                                        \
+    (1u << 0) /* count units by path and list none: `path` is not written                          \
+               */
 #define CAIRN_ENGINE_PORTABLE (1u << 1) /* no instructions beyond the build's own */
 #define CAIRN_ENGINE_NO_PACKETS                                                                    \
     (1u << 2) /* no PACKET events: faster where no records are wanted,                             \
@@ -156,10 +155,10 @@ CAIRN_API void cairn_engine_free(struct cairn_engine *engine);
 /* Decodes data[*position .. size), appends to the batch, advances *position past the bytes taken
  * in. Returns when the bytes are used up, the batch is full or the dictionary ends; empty the batch
  * (count = event_count = 0) and call again with the same data. Give much at once: each call costs
- * what some KiB of trace do. Batches need room for 64 units and 64 events at least: CAIRN_E_ARGUMENT
- * otherwise. With `jobs` > 1 the data is read between such calls as well, until it is used up, or
- * the engine rewound or freed; and batches for one piece of data have the offsets column, or none of
- * them has. */
+ * what some KiB of trace do. Batches need room for 64 units and 64 events at least:
+ * CAIRN_E_ARGUMENT otherwise. With `jobs` > 1 the data is read between such calls as well, until it
+ * is used up, or the engine rewound or freed; and batches for one piece of data have the offsets
+ * column, or none of them has. */
 CAIRN_API CAIRN_MUST_CHECK cairn_status cairn_engine_run(struct cairn_engine *engine,
                                                          const uint8_t *data, size_t size,
                                                          size_t *position,
@@ -167,8 +166,8 @@ CAIRN_API CAIRN_MUST_CHECK cairn_status cairn_engine_run(struct cairn_engine *en
 /* The source has ended; call until it adds nothing. */
 CAIRN_API CAIRN_MUST_CHECK cairn_status cairn_engine_finish(struct cairn_engine *engine,
                                                             struct cairn_unit_batch *batch);
-/* Begins again, as new: another source of the same configuration, or the same one once more. What the
- * tables know stays, and the dictionary goes on with it; so do counters. */
+/* Begins again, as new: another source of the same configuration, or the same one once more. What
+ * the tables know stays, and the dictionary goes on with it; so do counters. */
 CAIRN_API CAIRN_MUST_CHECK cairn_status cairn_engine_rewind(struct cairn_engine *engine);
 /* Sum of all accounts = the bytes taken in, once the source has ended. */
 CAIRN_API const struct cairn_ledger *cairn_engine_ledger(const struct cairn_engine *engine);

@@ -96,8 +96,7 @@ static uint64_t wrapped(const struct cairn_blocks *blocks, uint64_t address)
 }
 
 /* Passes A64 instructions that cannot bear on flow, as far as the window goes. */
-static void pass_plain(struct cairn_blocks *blocks, struct cairn_code_block *block, bool to_end,
-                       uint64_t end)
+static void pass_plain(struct cairn_blocks *blocks, struct cairn_code_block *block)
 {
     const struct cairn_window *window = &blocks->fetch.window;
     const uint64_t at = block->end - window->address;
@@ -107,8 +106,6 @@ static void pass_plain(struct cairn_blocks *blocks, struct cairn_code_block *blo
         return;
     if (count > (window->size - at) / A64_SIZE)
         count = (window->size - at) / A64_SIZE;
-    if (to_end && count > (end - block->end) / A64_SIZE)
-        count = (end - block->end) / A64_SIZE;
     count = cairn_a64_plain_run(window->bytes + at, (size_t)count);
     block->instructions += (uint32_t)count;
     block->end += count * A64_SIZE;
@@ -144,9 +141,10 @@ static void describe(const struct cairn_blocks *blocks, const struct cairn_insn 
     }
 }
 
-/* From block->address up to a P0 instruction, or `end`, or where it cannot go on. */
-static bool walk(struct cairn_blocks *blocks, bool to_end, uint64_t end,
-                 struct cairn_code_block *block, struct cairn_block_more *more)
+/* From block->address up to a P0 instruction, or where it cannot go on. False: the dictionary is
+ * full. */
+static bool walk(struct cairn_blocks *blocks, struct cairn_code_block *block,
+                 struct cairn_block_more *more)
 {
     const bool transfers = blocks->rules.loads_are_p0 || blocks->rules.stores_are_p0;
 
@@ -154,13 +152,8 @@ static bool walk(struct cairn_blocks *blocks, bool to_end, uint64_t end,
         struct cairn_insn insn;
         unsigned size;
 
-        if (to_end && block->end >= end)
-            return true;
-        if (block->isa == CAIRN_ISA_A64 && !transfers) {
-            pass_plain(blocks, block, to_end, end);
-            if (to_end && block->end >= end)
-                return true;
-        }
+        if (block->isa == CAIRN_ISA_A64 && !transfers)
+            pass_plain(blocks, block);
         if (block->instructions == CAIRN_WALK_MAX) {
             block->flags |= CAIRN_BLOCK_LIMIT;
             return true;
@@ -177,8 +170,6 @@ static bool walk(struct cairn_blocks *blocks, bool to_end, uint64_t end,
             block->flags |= CAIRN_BLOCK_UNDEFINED;
             more->undefined_at = block->end;
         }
-        const uint64_t before = block->end;
-
         block->end = wrapped(blocks, block->end + size);
         block->instructions++;
         block->last_size = (uint8_t)size;
@@ -186,8 +177,6 @@ static bool walk(struct cairn_blocks *blocks, bool to_end, uint64_t end,
             describe(blocks, &insn, block, more);
             return true;
         }
-        if (to_end && block->end < before) /* wrapped: the end lies behind */
-            return true;
     }
 }
 
@@ -224,7 +213,7 @@ uint32_t cairn_blocks_at(struct cairn_blocks *blocks, uint64_t code)
             return id;
     }
     start(blocks, code, &block, &more);
-    if (!walk(blocks, false, 0, &block, &more))
+    if (!walk(blocks, &block, &more))
         return 0;
     id = cairn_dictionary_add_block(blocks->dictionary, &block, &more);
     if (id != 0) {
@@ -240,20 +229,7 @@ uint32_t cairn_blocks_fresh(struct cairn_blocks *blocks, uint64_t code)
     struct cairn_block_more more;
 
     start(blocks, code, &block, &more);
-    if (!walk(blocks, false, 0, &block, &more))
-        return 0;
-    return cairn_dictionary_add_block(blocks->dictionary, &block, &more);
-}
-
-uint32_t cairn_blocks_cut(struct cairn_blocks *blocks, uint64_t code, uint64_t end)
-{
-    struct cairn_code_block block;
-    struct cairn_block_more more;
-
-    start(blocks, code, &block, &more);
-    if (!walk(blocks, true, end, &block, &more))
-        return 0;
-    if (block.flags & (CAIRN_BLOCK_NO_MEMORY | CAIRN_BLOCK_LIMIT))
+    if (!walk(blocks, &block, &more))
         return 0;
     return cairn_dictionary_add_block(blocks->dictionary, &block, &more);
 }

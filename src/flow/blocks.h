@@ -40,9 +40,4 @@ uint64_t cairn_blocks_behind(const struct cairn_blocks *blocks, uint32_t block, 
  */
 uint32_t cairn_blocks_next(struct cairn_blocks *blocks, uint32_t block, bool taken);
 
-/* Adds the instructions from a code address up to, not including, `end`, or up to the P0
- * instruction before it, as a block of their own. 0: they cannot be found, or the dictionary is
- * full. */
-uint32_t cairn_blocks_cut(struct cairn_blocks *blocks, uint64_t code, uint64_t end);
-
 #endif

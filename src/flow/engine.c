@@ -13,8 +13,9 @@
 
 enum {
     RECORDS = 256,
-    ELEMENTS = 1024, /* between two Atom packets, at most; more go through the levels */
-    ROOM = 64,       /* units and events that a batch has to have room for */
+    COUNTED_BYTES = 1 << 30, /* no unit has less than a byte */
+    ELEMENTS = 1024,         /* between two Atom packets, at most; more go through the levels */
+    ROOM = 64,               /* units and events that a batch has to have room for */
 };
 
 static const struct cairn_hot_loops *choose_loops(const struct cairn_engine *engine)
@@ -195,6 +196,7 @@ cairn_status cairn_engine_go_on(struct cairn_engine *engine, size_t *position)
 
     while (status == CAIRN_OK && again && cairn_engine_give_records(engine) &&
            !is_done(engine, *position)) {
+        const size_t before = *position;
         bool done;
 
         if (engine->following) {
@@ -216,6 +218,11 @@ cairn_status cairn_engine_go_on(struct cairn_engine *engine, size_t *position)
         } else {
             status = cairn_engine_run_cold(engine, position);
             again = engine->hot;
+        }
+        engine->uncounted += *position > before ? *position - before : 0;
+        if (engine->uncounted >= COUNTED_BYTES) { /* the memo's counters have 31 bits */
+            cairn_engine_flush_counts(engine);
+            engine->uncounted = 0;
         }
     }
     return status;

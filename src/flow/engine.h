@@ -72,6 +72,7 @@ struct cairn_engine {
     uint32_t view_generation; /* the follower's, when it was */
     uint32_t view_numbers;
     uint64_t clock;
+    uint64_t uncounted; /* bytes since the memos' counters were read */
 
     struct cairn_element_batch *elements; /* being followed */
     size_t element_at;

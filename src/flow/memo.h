@@ -31,7 +31,7 @@ struct cairn_memo_entry {
 /* The same with return stack: what it pops of calls from before it, newest first, and what it
  * leaves pushed, oldest first. A line of memory, and what seldom matters in another. */
 enum {
-    CAIRN_MEMO_POPS = 4,
+    CAIRN_MEMO_POPS = 8,
     CAIRN_MEMO_PUSHES = 7,
 };
 struct cairn_stack_entry {

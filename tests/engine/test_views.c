@@ -81,7 +81,7 @@ static void add_block(struct world *w)
 
 static void add_path(struct world *w)
 {
-    const enum cairn_path_kind kind = draw(w, 3) ? CAIRN_PATH_PACKETS : CAIRN_PATH_EXCEPTION;
+    const enum cairn_path_kind kind = draw(w, 3) ? CAIRN_PATH_PACKETS : CAIRN_PATH_BITS;
     const uint32_t limit = draw(w, 10) == 0 ? CAIRN_PATH_STEPS_MAX + 1 : 40;
     const uint32_t count = (uint32_t)draw(w, limit);
     uint32_t steps[CAIRN_PATH_STEPS_MAX];
