@@ -101,8 +101,10 @@ static struct cairn_part *claim(struct cairn_parallel *p)
     part->engine = p->free_engines[--p->free_engine_count];
     atomic_store(&part->engine->cancelled, false);
     part->engine->options.flags &= ~CAIRN_ENGINE_COUNTS; /* it lists what may be given up */
-    part->engine->data = p->engine->data;
-    part->engine->size = p->engine->size;
+    if (part->engine != p->engine) { /* that one has them, and is read by the caller's thread */
+        part->engine->data = p->plan.data;
+        part->engine->size = p->plan.size;
+    }
     part->state = CAIRN_PART_RUNNING;
     return part;
 }
@@ -365,7 +367,7 @@ cairn_status cairn_parallel_run(struct cairn_engine *engine, size_t *position)
             status = step(p, position, &again);
     }
     pthread_mutex_unlock(&p->mutex);
-    if (status != CAIRN_OK || *position == engine->size)
+    if (status != CAIRN_OK || *position == p->plan.size)
         cairn_parallel_stop(engine);
     return status;
 }
