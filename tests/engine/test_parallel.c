@@ -14,7 +14,7 @@
 #include "mutate.h"
 
 enum {
-    SEEDS = 60,
+    SEEDS = 40,
     FAILURES_MOST = 5,
     DAMAGES = 6,
     LARGE = 4096,
