@@ -74,8 +74,8 @@ static const struct option_entry entries[] = {
      "is printed does not depend on it; each takes 8 MiB and more of memory in long captures."},
     {CLI_TAKES_DECODER, "table-memory", KEY_TABLE_MEMORY, "SIZE",
      "Memory for what the decoder remembers of the program's paths, for each source: bytes, or\n"
-     "with K, M or G behind the number, 1M to 64G. Default: 64M. What is printed does not depend\n"
-     "on it. More helps where a long trace goes through very much code."},
+     "with K, M or G behind the number, 1M to 64G. Default: 64M for each of its threads. What is\n"
+     "printed does not depend on it. More helps where a long trace goes through very much code."},
     {CLI_TAKES_DECODER, "reference", KEY_REFERENCE, NULL,
      "Decode packet by packet and element by element, as the specification describes it, by one\n"
      "thread: the same answer, many times slower. To check the fast decoder with."},
@@ -467,7 +467,6 @@ enum cli_parse cli_options_parse(const struct cli_command *command, int argc, ch
         .open = CAIRN_CAPTURE_OPTIONS_INIT,
         .to = UINT64_MAX,
         .jobs = processors(),
-        .table_bytes = CAIRN_ENGINE_TABLE_BYTES,
     };
     fill_long_options(command, longs, letters);
     opterr = 0;
