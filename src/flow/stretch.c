@@ -284,6 +284,59 @@ static bool pass(struct cairn_engine *engine, size_t *position)
     return true;
 }
 
+/* Bytes that may be passed without a look at memory or at the batch's room for units. */
+static size_t length_of_lost(const struct cairn_engine *engine, size_t position)
+{
+    const size_t left = engine->size - position - BEHIND;
+
+    return engine->stop - position < left ? engine->stop - position : left;
+}
+
+/* True when no Atom can be followed before an address comes. */
+static bool is_lost(const struct cairn_engine *engine)
+{
+    const struct cairn_flow *flow = engine->levels->flow;
+
+    return engine->lane.code == CAIRN_CODE_LOST && !flow->address_known && !flow->awaiting_target &&
+           flow->lost > CAIRN_GAP_NOT_DECODED;
+}
+
+/* Each Atom packet is a gap then, whatever its atoms are. The last one of a run is left: what
+ * follows it may still bear on it. False: there is only that one. */
+static bool pass_lost(struct cairn_engine *engine, size_t *position)
+{
+    struct cairn_flow *flow = engine->levels->flow;
+    struct cairn_unit_batch *out = engine->out;
+    struct cairn_ledger *ledger = &engine->levels->ledger;
+    const uint8_t *const first = engine->lane.at;
+    const uint8_t *const end = first + length_of_lost(engine, *position);
+    const uint8_t *at = first;
+
+    for (; at < end && at[1] >= ATOM && out->event_count < out->event_capacity; at++)
+        out->event[out->event_count++] =
+            (struct cairn_unit_event){.unit = (uint32_t)out->count,
+                                      .kind = CAIRN_FLOW_GAP,
+                                      .offset = engine->offset + (uint64_t)(at - first),
+                                      .length = 1,
+                                      .address = flow->lost_at,
+                                      .value = flow->lost};
+    const size_t count = (size_t)(at - first);
+
+    if (count == 0)
+        return false;
+    ledger->total += count;
+    ledger->bytes[flow->lost] += count;
+    ledger->packets[flow->lost] += count;
+    engine->statistics.scanned_bytes += count;
+    engine->offset += count;
+    *position += count;
+    engine->lane.at = at;
+    engine->lane.stack.base = engine->lane.stack.sp; /* calls and returns went by unseen */
+    flow->gap_given = true;
+    flow->gap_offset = engine->offset - 1;
+    return true;
+}
+
 cairn_status cairn_engine_run_hot(struct cairn_engine *engine, size_t *position, bool *again)
 {
     struct cairn_flow *flow = engine->levels->flow;
@@ -304,6 +357,11 @@ cairn_status cairn_engine_run_hot(struct cairn_engine *engine, size_t *position,
     }
     if (!flow->context_known) {
         if (!follow_one(engine, position))
+            cairn_engine_go_cold(engine);
+        return CAIRN_OK;
+    }
+    if (is_lost(engine)) {
+        if (!pass_lost(engine, position) && !follow_one(engine, position))
             cairn_engine_go_cold(engine);
         return CAIRN_OK;
     }
