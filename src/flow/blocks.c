@@ -223,6 +223,21 @@ uint32_t cairn_blocks_at(struct cairn_blocks *blocks, uint64_t code)
     return id;
 }
 
+void cairn_blocks_ask(const struct cairn_blocks *blocks, uint64_t code, bool found)
+{
+    const uint64_t *slot;
+
+    if (!blocks->slots)
+        return;
+    slot = &blocks->slots[slot_of(blocks, blocks->view, code)];
+    if (!found) {
+        __builtin_prefetch(slot);
+        return;
+    }
+    __builtin_prefetch(&blocks->dictionary->blocks[(uint32_t)*slot]);
+    __builtin_prefetch(&blocks->dictionary->links[(uint32_t)*slot]);
+}
+
 uint32_t cairn_blocks_fresh(struct cairn_blocks *blocks, uint64_t code)
 {
     struct cairn_code_block block;

@@ -29,7 +29,12 @@ void cairn_blocks_clear(struct cairn_blocks *blocks);
 /* The block at a code address (no special one); 0 when the dictionary is full. */
 uint32_t cairn_blocks_at(struct cairn_blocks *blocks, uint64_t code);
 
-/* The same, always a new one that nothing will find again: for traces where nothing repeats. */
+/* Asks for the memory that finding the block takes: first where it is looked up, some time later
+ * what is found there. */
+void cairn_blocks_ask(const struct cairn_blocks *blocks, uint64_t code, bool found);
+
+/* The same as cairn_blocks_at, always a new one that nothing will find again: for traces where
+ * nothing repeats. */
 uint32_t cairn_blocks_fresh(struct cairn_blocks *blocks, uint64_t code);
 
 /* Where execution goes on behind a block whose outcome is `taken`: a code address, or NEED. */

@@ -127,6 +127,53 @@ static inline bool step_packet(const struct cairn_unit_builder *builder,
     return true;
 }
 
+/* A unit of packets without return stack, all of it or nothing: its atoms in one run, so that the
+ * processor need not foresee how many each packet has. */
+static bool build_run(const struct cairn_unit_builder *builder, uint64_t code, uint64_t word,
+                      unsigned count, struct cairn_unit_path *unit)
+{
+    const struct cairn_dictionary *dictionary = builder->dictionary;
+    struct place p = {.block = code == CAIRN_CODE_NEED ? CAIRN_LINK_NEED : 0, .code = code};
+    uint64_t atoms[CAIRN_PATH_STEPS_MAX / 64 + 1] = {0};
+    unsigned total = 0;
+
+    for (unsigned i = 0; i < count; i++) {
+        const unsigned packet = (word >> (8 * i)) & 0xff;
+        const uint64_t bits = builder->bits[packet];
+        const unsigned at = total % 64;
+
+        atoms[total / 64] |= bits << at;
+        if (at > 0)
+            atoms[total / 64 + 1] |= bits >> (64 - at);
+        total += dictionary->atoms[packet];
+    }
+    for (unsigned i = 0; i < total; i++) {
+        const bool taken = atoms[i / 64] >> (i % 64) & 1;
+        const struct cairn_block_link *link;
+
+        if (p.block == CAIRN_LINK_NEED)
+            return false;
+        if (p.block == 0)
+            p.block = find(builder, &p);
+        if (p.block == 0)
+            return false;
+        link = &dictionary->links[p.block];
+        if (!(link->flags & CAIRN_BLOCK_P0))
+            return false;
+        p.before = p.block << 1 | taken;
+        unit->steps[i] = p.before;
+        p.block = link->next[taken];
+    }
+    unit->word = word;
+    unit->next = code_at(builder, &p);
+    unit->bytes = (uint8_t)count;
+    unit->pops = 0;
+    unit->peak = 0;
+    unit->pushes = 0;
+    unit->step_count = total;
+    return true;
+}
+
 enum cairn_unit_built cairn_unit_build(const struct cairn_unit_builder *builder, uint64_t code,
                                        uint64_t word, unsigned count,
                                        const struct cairn_hot_stack *stack,
@@ -139,6 +186,8 @@ enum cairn_unit_built cairn_unit_build(const struct cairn_unit_builder *builder,
     struct place good = p; /* behind the last packet that went well */
     struct moves good_moves = m;
 
+    if (!is_bits && !builder->return_stack && build_run(builder, code, word, count, unit))
+        return dictionary->full ? CAIRN_UNIT_FULL : CAIRN_UNIT_FOUND;
     for (unsigned i = 0; i < count; i++) {
         if (is_bits ? !step(builder, stack, &p, &m, word >> i & 1, unit->steps)
                     : !step_packet(builder, stack, &p, &m, (word >> (8 * i)) & 0xff, unit->steps))

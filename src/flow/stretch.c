@@ -126,8 +126,8 @@ void cairn_engine_prepare_job(struct cairn_engine *engine)
     };
 }
 
-/* Where nothing repeats, the memory of the program is what decoding waits for: what the stretch's
- * addresses lead to is asked for beforehand. */
+/* Where nothing repeats, memory is what decoding waits for: that of the program, or of its blocks
+ * if these are known. What the stretch's addresses lead to is asked for beforehand. */
 static void ask_for_memory(const struct cairn_engine *engine, const struct cairn_hot_job *job)
 {
     const struct cairn_window *window = &engine->blocks.fetch.window;
@@ -148,22 +148,28 @@ static void ask_for_memory(const struct cairn_engine *engine, const struct cairn
             continue;
         }
         if (length == 0)
-            return;
+            break;
         for (unsigned i = 1; i < length; i++)
             payload |= (uint64_t)at[i] << (8 * (i - 1));
         newest[1] = (newest[-(ptrdiff_t)address->entry] & address->keep) |
                     cairn_hot_gather(payload, address->mask) << address->shift | address->sub_isa;
         newest++;
         at += length;
+        if (!engine->fresh_blocks) {
+            cairn_blocks_ask(&engine->blocks, *newest, false);
+            continue;
+        }
         offset = *newest - window->address;
         for (unsigned i = 0; i < ASKED_LINES && offset < window->size; i++, offset += LINE)
             __builtin_prefetch(window->bytes + offset, 0, 2);
     }
+    for (const uint64_t *code = history + 3; !engine->fresh_blocks && code <= newest; code++)
+        cairn_blocks_ask(&engine->blocks, *code, true);
 }
 
 static enum cairn_hot_exit run(struct cairn_engine *engine, struct cairn_hot_job *job)
 {
-    if (engine->fresh_blocks)
+    if (engine->fresh)
         ask_for_memory(engine, job);
     return engine->config->rules.return_stack ? engine->loops->stacked(&engine->lane, job)
                                               : engine->loops->plain(&engine->lane, job);
