@@ -28,9 +28,12 @@ struct cairn_block_link {
 };
 #define CAIRN_LINK_NEED UINT32_MAX /* a target that is still to come */
 
-/* Address of the last instruction. */
+/* Address of the last instruction. Only the first one's may be beyond 32 bits in A32 and T32. */
 static inline uint64_t cairn_block_last(const struct cairn_code_block *block)
 {
+    if (block->instructions == 1)
+        return block->address;
+
     const uint64_t last = block->end - block->last_size;
 
     return block->isa == CAIRN_ISA_A64 ? last : last & UINT32_MAX;
