@@ -121,13 +121,12 @@ CAIRN_API CAIRN_MUST_CHECK cairn_status cairn_unit_batch_new(size_t capacity, bo
                                                              struct cairn_unit_batch **batch);
 CAIRN_API void cairn_unit_batch_free(struct cairn_unit_batch *batch);
 
-#define CAIRN_ENGINE_COUNTS                                                                        \
-    (1u << 0) /* count units by path and list none: `path` is not written                          \
-               */
-#define CAIRN_ENGINE_PORTABLE (1u << 1) /* no instructions beyond the build's own */
-#define CAIRN_ENGINE_NO_PACKETS                                                                    \
-    (1u << 2) /* no PACKET events: faster where no records are wanted,                             \
-                 which would not know their packets */
+/* Count units by path and list none: `path` is not written. */
+#define CAIRN_ENGINE_COUNTS (1u << 0)
+/* No instructions beyond the build's own. */
+#define CAIRN_ENGINE_PORTABLE (1u << 1)
+/* No PACKET events: faster where no records are wanted, which would not know their packets. */
+#define CAIRN_ENGINE_NO_PACKETS (1u << 2)
 
 /* Begin with CAIRN_ENGINE_OPTIONS_INIT. */
 struct cairn_engine_options {

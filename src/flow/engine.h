@@ -10,13 +10,13 @@
 #ifndef CAIRN_FLOW_ENGINE_H
 #define CAIRN_FLOW_ENGINE_H
 
+#include <stdatomic.h>
+
 #include <cairn/engine.h>
 
 #include "flow/decoder.h"
 #include "flow/hot.h"
-
 #include "flow/scanned.h"
-#include <stdatomic.h>
 
 /* Memories that are held apart at once. */
 #define CAIRN_ENGINE_VIEWS 16u
@@ -43,8 +43,7 @@ struct cairn_engine {
     struct cairn_parallel *parallel;     /* parts of the data that are decoded by other threads */
     struct cairn_engine *current;        /* stands where the caller's batch ends: itself, if there
                                             are no others */
-    struct cairn_decoder
-        *levels; /* the reference path's; its follower keeps what both ways share */
+    struct cairn_decoder *levels; /* the reference path's; its follower keeps what is shared */
     struct cairn_flow_batch *records;
     size_t record_at; /* next of `records` to hand over */
 
