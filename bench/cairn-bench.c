@@ -9,10 +9,12 @@
 
 #include "generate.h"
 #include "print.h"
+#include "resident.h"
 
 static const char usage[] =
     "usage: cairn-bench [OPTION]... CAPTURE | --generate WALK\n"
     "  --json             results for programs, on standard output\n"
+    "  --memory           what an engine takes of memory for one pass, and no times\n"
     "  --smoke            whether all count the same, and no times\n"
     "  --rounds N         default 7\n"
     "  --limit BYTES      the beginning of each source only\n"
@@ -29,6 +31,7 @@ struct settings {
     const char *path;
     bool json;
     bool smoke;
+    bool memory;
     unsigned rounds;
     unsigned threads;
     size_t limit;
@@ -99,10 +102,11 @@ static enum bench_walk walk_of(const char *name)
 
 static void read_options(int argc, char **argv, struct settings *settings)
 {
-    enum { JSON = 1, SMOKE, ROUNDS, LIMIT, MODES, PHASES, THREADS, GENERATE, BYTES, HELP };
+    enum { JSON = 1, SMOKE, MEMORY, ROUNDS, LIMIT, MODES, PHASES, THREADS, GENERATE, BYTES, HELP };
     static const struct option options[] = {
         {"json", no_argument, NULL, JSON},
         {"smoke", no_argument, NULL, SMOKE},
+        {"memory", no_argument, NULL, MEMORY},
         {"rounds", required_argument, NULL, ROUNDS},
         {"limit", required_argument, NULL, LIMIT},
         {"modes", required_argument, NULL, MODES},
@@ -118,6 +122,7 @@ static void read_options(int argc, char **argv, struct settings *settings)
         switch (key) {
         case JSON: settings->json = true; break;
         case SMOKE: settings->smoke = true; break;
+        case MEMORY: settings->memory = true; break;
         case ROUNDS: settings->rounds = (unsigned)number(optarg, BENCH_ROUNDS_MAX); break;
         case LIMIT: settings->limit = number(optarg, SIZE_MAX); break;
         case MODES: choose_modes(optarg, settings->modes); break;
@@ -198,7 +203,7 @@ int main(int argc, char **argv)
     struct settings settings = {.rounds = 7, .bytes = 16 << 20, .walk = BENCH_WALK_COUNT};
     struct bench_capture loaded;
     struct bench_contest contest = {.loaded = &loaded};
-    bool same;
+    bool same = true;
 
     memset(settings.modes, true, sizeof settings.modes);
     settings.phases[BENCH_FIRST] = settings.phases[BENCH_WARM] = true;
@@ -210,7 +215,10 @@ int main(int argc, char **argv)
     else
         bench_load(settings.path, settings.limit, &loaded);
     add_rows(&settings, &contest);
-    same = compete(&settings, &contest);
+    if (settings.memory)
+        bench_resident(&loaded);
+    else
+        same = compete(&settings, &contest);
     free(contest.rows);
     bench_unload(&loaded);
     return same ? 0 : 1;

@@ -9,11 +9,11 @@
 enum {
     FEW_WORDS = 1 << 17,  /* instructions of a program */
     MANY_WORDS = 1 << 23, /* and of one that no cache holds */
-    TAIL = 64,               /* its last ones are all indirect branches */
-    BLOCK_BYTES = 256,       /* longest block, but for chance: the unit goes on behind it */
-    STARTS = 512,            /* of a speculative walk */
-    SPECULATION = 24,        /* P0 elements that a speculative walk leaves open */
-    WRONG_PATH = 4,          /* blocks on a path that was predicted wrong */
+    TAIL = 64,            /* its last ones are all indirect branches */
+    BLOCK_BYTES = 256,    /* longest block, but for chance: the unit goes on behind it */
+    STARTS = 512,         /* of a speculative walk */
+    SPECULATION = 24,     /* P0 elements that a speculative walk leaves open */
+    WRONG_PATH = 4,       /* blocks on a path that was predicted wrong */
     REGISTERS_MAX = 64,
 };
 
@@ -230,7 +230,8 @@ void bench_generate(enum bench_walk walk, size_t bytes, struct bench_capture *lo
     describe(&walker, &loaded->sources[0]);
     bench_must(cairn_image_new(&loaded->image), NULL, "generating");
     bench_must(cairn_image_add_bytes(loaded->image, "program", NULL, CAIRN_ORDER_LITTLE, BASE,
-                                     walker.words, walker.word_count * sizeof *walker.words, &error),
+                                     walker.words, walker.word_count * sizeof *walker.words,
+                                     &error),
                &error, "generating");
     loaded->source_count = 1;
     loaded->bytes = walker.size;

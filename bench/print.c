@@ -105,6 +105,8 @@ static void print_result(const struct bench_contest *contest, const struct bench
            row->tables.scanned_bytes, row->tables.cold_bytes);
     print_times("cairn_ns", row->cairn_ns, contest->rounds);
     print_times("peer_ns", row->peer_ns, contest->rounds);
+    if (row->threads > 1)
+        print_times("alone_ns", row->alone_ns, contest->rounds);
     putchar('}');
 }
 

@@ -10,6 +10,8 @@ enum {
     ROUND_NS = 40 * 1000 * 1000, /* a round repeats passes until it is this long */
     PASSES_MAX = 4096,
     COLD_PASSES = 3,
+    TURNS_LEAST = 3,
+    LEARN_PASSES = 2, /* for each thread: which parts it gets is anybody's guess */
 };
 
 const char *bench_phase_name(enum bench_phase phase)
@@ -93,6 +95,40 @@ static uint64_t time_warm(struct bench_runner *runner)
         end = now();
     }
     return (end - start) / passes;
+}
+
+/* Passes with several threads and with one take turns: the clock of a processor may change from one
+ * row to the next. */
+static void time_threads(struct bench_row *row, struct bench_runner *several,
+                         struct bench_runner *one, unsigned round)
+{
+    uint64_t with = 0, alone = 0;
+    unsigned turns = 0;
+
+    while (turns < TURNS_LEAST || (turns < PASSES_MAX && with < ROUND_NS)) {
+        const uint64_t start = now();
+
+        bench_runner_run(one);
+        const uint64_t middle = now();
+
+        bench_runner_run(several);
+        with += now() - middle;
+        alone += middle - start;
+        turns++;
+    }
+    row->cairn_ns[round] = with / turns;
+    row->alone_ns[round] = alone / turns;
+}
+
+/* The warm row of one thread and the same mode. */
+static struct bench_runner *find_alone(const struct bench_contest *contest,
+                                       const struct bench_row *row, struct bench_runner **runners)
+{
+    for (size_t i = 0; i < contest->row_count; i++)
+        if (contest->rows[i].mode == row->mode && contest->rows[i].phase == row->phase &&
+            contest->rows[i].threads == 1)
+            return runners[i];
+    return NULL;
 }
 
 static uint64_t time_row(const struct bench_contest *contest, const struct bench_row *row,
@@ -206,7 +242,10 @@ static void run_group(struct bench_contest *contest, struct bench_runner **runne
 
         if (group_of(row) != group)
             continue;
-        row->cairn_ns[round] = time_row(contest, row, runners[i]);
+        if (row->threads > 1)
+            time_threads(row, runners[i], find_alone(contest, row, runners), round);
+        else
+            row->cairn_ns[round] = time_row(contest, row, runners[i]);
         any = true;
     }
     if (any)
@@ -228,7 +267,9 @@ static struct bench_runner **make_runners(const struct bench_contest *contest)
             continue;
         runners[i] =
             bench_runner_new(row->mode, row->threads, contest->loaded, contest->loaded->image);
-        if (bench_mode_learns(row->mode))
+        if (!bench_mode_learns(row->mode))
+            continue;
+        for (unsigned pass = 0; pass < (row->threads > 1 ? LEARN_PASSES * row->threads : 1); pass++)
             bench_runner_run(runners[i]);
     }
     return runners;

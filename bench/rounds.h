@@ -23,6 +23,7 @@ struct bench_row {
     struct bench_tables tables;          /* after the last pass of a warm row */
     uint64_t cairn_ns[BENCH_ROUNDS_MAX]; /* a pass, one value a round */
     uint64_t peer_ns[BENCH_ROUNDS_MAX];
+    uint64_t alone_ns[BENCH_ROUNDS_MAX]; /* several threads: one thread's passes between them */
 };
 
 struct bench_contest {

@@ -27,6 +27,7 @@ FAST = ('counts', 'path_ids')
 VIEWS = {'blocks': 80, 'instructions': 40, 'callback': 30}
 CUT = 1000000
 ADVERSARY = 64 << 20
+RESIDENT = 16 << 20  # bytes, for a capture of 1 MB
 
 # What a trace is: which goals hold for it.
 PLAIN, STACKED, CUT_COLD, TIMED, SPECULATIVE, EXCEPTIONS, DISTINCT_UNITS, REAL = (
@@ -95,15 +96,13 @@ def figure(values):
 
 
 def rows_of(trace, results):
-    one = {}
     for result in results:
         ratios = [peer / ours for peer, ours in zip(result['peer_ns'], result['cairn_ns'])]
         threads, mode, phase = result['threads'], result['mode'], result['phase']
         if threads == 1:
-            one[mode, phase] = result['cairn_ns']
             yield Row(trace.name, trace.kind, mode, phase, threads, *figure(ratios), goal_of(trace.kind, mode, phase))
         else:
-            ratios = [alone / ours for alone, ours in zip(one[mode, phase], result['cairn_ns'])]
+            ratios = [alone / ours for alone, ours in zip(result['alone_ns'], result['cairn_ns'])]
             # small pieces are not worth a second thread
             goal = 1.6 if result['trace_bytes'] >= LARGE // 4 else None
             yield Row(trace.name, trace.kind, mode, phase, threads, *figure(ratios), goal)
@@ -143,6 +142,17 @@ def measure(program, trace, rounds):
     return found
 
 
+def measure_memory(program, trace):
+    """What an engine brings to the memory of a process that decodes the beginning of a capture; prints it."""
+    done = subprocess.run([program, '--memory', '--limit', str(CUT), trace.arguments[-1]], stdout=subprocess.PIPE, text=True)
+    if done.returncode:
+        return None
+    found = json.loads(done.stdout)
+    print('  resident memory of engine and tables after one pass, the image\'s pages in it: %.1f MB (tables say %.1f MB)' % (
+        found['resident_bytes'] / 1e6, found['table_bytes'] / 1e6))
+    return found['resident_bytes']
+
+
 def verdict(value, goal):
     return '' if goal is None else '%6.1f  %s' % (goal, 'met' if value >= goal else 'NOT MET')
 
@@ -151,7 +161,7 @@ def geometric(values):
     return math.exp(sum(math.log(value) for value in values) / len(values))
 
 
-def summarise(rows, found):
+def summarise(rows, found, resident):
     """Prints the summary; true when every goal is met."""
     met = True
     print('\nsummary: each figure is the median of the best three rounds\' ratios; libopencsd = 1\n')
@@ -179,6 +189,11 @@ def summarise(rows, found):
                 row.threads, row.trace, row.mode, row.figure, row.low, row.middle, row.high,
                 verdict(row.figure, row.goal)))
             met &= row.goal is None or row.figure >= row.goal
+    if resident:
+        name, most = max(resident, key=lambda pair: pair[1])
+        print('resident memory on 1 MB: %.1f MB at most (%s), bound %.1f MB: %s' % (
+            most / 1e6, name, RESIDENT / 1e6, 'within' if most <= RESIDENT else 'NOT WITHIN'))
+        met &= most <= RESIDENT
     return summarise_tables(found) and met
 
 
@@ -219,7 +234,7 @@ def main():
     options = read_options()
     program = os.path.join(options.build, 'bench/cairn-bench')
     only = options.only.split(',') if options.only else None
-    rows, found, failed = [], [], []
+    rows, found, failed, resident = [], [], [], []
     start = time.time()
     print('Cairn beside libopencsd (C API, buffer memory accessors, a sink that counts): %d rounds that take turns in '
           'one process. Both get trace bytes without frames, and the same memory.' % options.rounds)
@@ -232,7 +247,9 @@ def main():
             continue
         found.append((trace.name, measured))
         rows += rows_of(trace, measured['results'])
-    met = summarise(rows, found)
+        if trace.kind == CUT_COLD:
+            resident.append((trace.name, measure_memory(program, trace) or math.inf))
+    met = summarise(rows, found, resident)
     for name in failed:
         print('%s: FAILED: not decoded alike' % name)
     print('%.0f s, load average %s' % (time.time() - start, ' '.join('%.2f' % value for value in os.getloadavg())))

@@ -58,11 +58,45 @@ static struct totals decode(struct cairn_config *config, const uint8_t *data, si
     return totals;
 }
 
+/* ETMv3, which has packets alone: a bit that says so, and its registers behind it. */
+enum { ETMV3 = 4, ETMV3_HEADER = 6 };
+
+static bool begin_etmv3(struct fuzz_setup *setup, const uint8_t **data, size_t *size)
+{
+    const uint8_t *h = *data;
+
+    if (*size < ETMV3_HEADER)
+        return false;
+    const struct cairn_register registers[] = {
+        {"ETMIDR", 0x41000200u | (uint32_t)(h[1] & 7) << 4 | (uint32_t)(h[1] >> 3 & 0x1f) << 16},
+        {"ETMCR", (uint32_t)h[2] | (uint32_t)h[3] << 8 | (uint32_t)h[4] << 16 | 0x50000000u},
+        {"ETMCCER", (uint32_t)h[5] << 24},
+    };
+    struct cairn_source_config source = CAIRN_SOURCE_CONFIG_INIT;
+
+    source.protocol = CAIRN_PROTOCOL_ETMV3;
+    source.arch = cairn_arch_any_a();
+    if (h[0] & 2)
+        source.arch.profile = CAIRN_PROFILE_M;
+    source.registers = registers;
+    source.register_count = sizeof registers / sizeof registers[0];
+    *data += ETMV3_HEADER;
+    *size -= ETMV3_HEADER;
+    return cairn_config_new(&source, &setup->config, NULL) == CAIRN_OK;
+}
+
+static bool begin(struct fuzz_setup *setup, const uint8_t **data, size_t *size)
+{
+    if (*size > 0 && **data & ETMV3)
+        return begin_etmv3(setup, data, size);
+    return fuzz_setup_begin(setup, data, size);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct fuzz_setup setup;
+    struct fuzz_setup setup = {0};
 
-    if (!fuzz_setup_begin(&setup, &data, &size))
+    if (!begin(&setup, &data, &size))
         return 0;
     const struct totals whole = decode(setup.config, data, size, size, CAPACITY);
     const struct totals bytewise = decode(setup.config, data, size, 1, CAPACITY);

@@ -5,12 +5,15 @@
 
 #include <cairn/capture.h>
 #include <cairn/element.h>
+#include <cairn/etmv3.h>
 #include <cairn/etmv4.h>
 #include <cairn/engine.h>
 #include <cairn/flow.h>
 #include <cairn/image.h>
 #include <cairn/isa.h>
+#include <cairn/mtb.h>
 #include <cairn/packet.h>
+#include <cairn/ptm.h>
 #include <cairn/status.h>
 #include <cairn/unit.h>
 

@@ -19,17 +19,22 @@ enum cairn_protocol_id {
     CAIRN_PROTOCOL_UNKNOWN = 0,
     CAIRN_PROTOCOL_ETMV4 = 1, /* instruction trace, 4.0 to 4.6 */
     CAIRN_PROTOCOL_ETE = 2,   /* 1.0 to 1.3 */
-    CAIRN_PROTOCOL_ETMV3 = 3, /* known by name only, so far, from here on */
+    CAIRN_PROTOCOL_ETMV3 = 3, /* from here on: cairn_protocol_decodes tells how far */
     CAIRN_PROTOCOL_PTM = 4,
     CAIRN_PROTOCOL_STM = 5,
     CAIRN_PROTOCOL_ITM = 6,
+    CAIRN_PROTOCOL_MTB = 7,
 };
 
 /* "ETMv4", "ETE", ...; never NULL. */
 CAIRN_API const char *cairn_protocol_name(enum cairn_protocol_id protocol);
 
-/* True when this build can decode the protocol. */
+/* True when this build decodes the protocol all the way, from its bytes to the program's flow. */
 CAIRN_API bool cairn_protocol_decodes(enum cairn_protocol_id protocol);
+
+/* True when it decodes the protocol's packets, and perhaps no more: then what is made from them
+ * (elements, resolvers, flows, engines) is CAIRN_E_UNSUPPORTED for a configuration of it. */
+CAIRN_API bool cairn_protocol_decodes_packets(enum cairn_protocol_id protocol);
 
 /* A register of a trace unit, by its name in the specification ("TRCCONFIGR"). */
 struct cairn_register {
@@ -88,6 +93,23 @@ CAIRN_API enum cairn_protocol_id cairn_config_protocol(const struct cairn_config
 CAIRN_API const struct cairn_arch *cairn_config_arch(const struct cairn_config *config);
 CAIRN_API uint32_t cairn_config_source(const struct cairn_config *config);
 
+/* A part of a buffer. */
+struct cairn_span {
+    uint64_t offset;
+    uint64_t length;
+};
+#define CAIRN_SPANS_MAX 4
+
+/* The order of the trace in a buffer of `size` bytes that holds nothing but this source's bytes: a
+ * trace unit may write round and round (MTB). Writes the parts of the buffer, oldest bytes first,
+ * that together are the source's bytes: what cairn_packets_run wants, and what the offsets of packets
+ * count. They cover the buffer. Most protocols: one part, the whole buffer; none when it is empty.
+ * CAIRN_E_CONFIG when the registers and the size cannot both be right. */
+CAIRN_API CAIRN_MUST_CHECK cairn_status cairn_config_spans(const struct cairn_config *config,
+                                                           uint64_t size,
+                                                           struct cairn_span spans[CAIRN_SPANS_MAX],
+                                                           size_t *count, struct cairn_error *error);
+
 /* The ledger's accounts: every input byte ends in exactly one. */
 enum cairn_account {
     CAIRN_ACCOUNT_FLOW = 0,     /* packets that decide program flow, all of it followed */
@@ -135,6 +157,21 @@ struct cairn_context {
 #define CAIRN_PACKET_SBZ (1u << 7)            /* a should-be-zero field is not zero */
 #define CAIRN_PACKET_MISPREDICT (1u << 8)     /* Cancel: a Mispredict follows it */
 #define CAIRN_PACKET_E10 (1u << 9)            /* Exception: E=10, its address is also a Target Address */
+#define CAIRN_PACKET_HAS_EXCEPTION (1u << 10) /* ETMv3, PTM branch: `type` */
+#define CAIRN_PACKET_CANCEL (1u << 11)        /* ETMv3: Can, the last instruction did not execute */
+#define CAIRN_PACKET_HAS_INFO (1u << 12)      /* ETMv3, PTM branch: information bytes are there */
+#define CAIRN_PACKET_HAS_VALUE (1u << 13)     /* ETMv3 data, MTB: `value`, of `size` bytes */
+#define CAIRN_PACKET_BIG_ENDIAN (1u << 14)    /* ETMv3 data address: BE */
+#define CAIRN_PACKET_DATA_ONLY (1u << 15)     /* ETMv3 I-sync of data-only mode */
+#define CAIRN_PACKET_LSIP (1u << 16)          /* ETMv3 I-sync in the middle of a data instruction */
+
+/* Instruction set states of ETMv3 and PTM. */
+enum cairn_packet_state {
+    CAIRN_STATE_ARM = 0,
+    CAIRN_STATE_THUMB = 1,
+    CAIRN_STATE_JAZELLE = 2,
+    CAIRN_STATE_THUMBEE = 3,
+};
 
 /* Decoded payload; which members count depends on the packet's kind and the flags. */
 struct cairn_packet_fields {
@@ -149,6 +186,11 @@ struct cairn_packet_fields {
     uint32_t cycles;     /* cycle count with the threshold added; Trace Info: CYCT threshold */
     uint8_t info;        /* Trace Info INFO byte; Exact Match: history entry */
     uint8_t address_bits; /* how many low bits of the address the packet itself carried (0: a match) */
+    uint8_t state;  /* ETMv3, PTM: enum cairn_packet_state behind the packet */
+    uint8_t reason; /* ETMv3, PTM I-sync: its reason code */
+    uint8_t size;   /* ETMv3 data: bytes of `value`, as traced */
+    uint8_t tag;    /* ETMv3 out-of-order data */
+    uint8_t resume; /* ETMv3: how far an instruction was that is paused or resumed */
     struct cairn_context context; /* whole context after the packet */
 };
 
@@ -161,7 +203,7 @@ struct cairn_packet_batch {
     size_t count;
     uint64_t *offset; /* first byte, in the source's bytes */
     uint64_t *length; /* bytes */
-    uint16_t *kind;   /* the protocol's packet kinds: <cairn/etmv4.h> */
+    uint16_t *kind;   /* the protocol's packet kinds: <cairn/etmv4.h>, <cairn/mtb.h> ... */
     uint8_t *account; /* enum cairn_account that the packet alone would be in */
     struct cairn_packet_fields *fields;
     /* The addresses of those packets that have one, in their order: `address_count` entries, never
@@ -207,7 +249,7 @@ CAIRN_API CAIRN_MUST_CHECK cairn_status cairn_packets_finish(struct cairn_packet
                                                              struct cairn_packet_batch *batch);
 
 /* Finds the first alignment synchronisation in data[from, size): the offset of the first of its last
- * 11 zeros (ETMv4, ETE). Returns `size` when there is none. */
+ * 11 zeros (ETMv4, ETE) or 5 zeros (ETMv3, PTM). Returns `size` when there is none. */
 CAIRN_API size_t cairn_find_sync(const struct cairn_config *config, const uint8_t *data, size_t size,
                                  size_t from);
 

@@ -9,6 +9,7 @@
 #include "capture/trace_unit.h"
 
 #define FIRST_WITH_ETE 9 /* DDI0608 A1: ETE is of Armv9-A */
+#define ARCH_OF_MTB "ARM-M-profile"
 #define SNAPSHOT_INI "snapshot.ini"
 
 const char *cairn_format_name(enum cairn_format format)
@@ -90,6 +91,8 @@ struct cairn_arch cairn_capture_arch(struct cairn_capture *capture, const char *
                                      const char *core_type, enum cairn_protocol_id protocol)
 {
     struct cairn_arch arch = cairn_arch_any_a();
+    if (!core_type && protocol == CAIRN_PROTOCOL_MTB)
+        (void)cairn_arch_from_name(ARCH_OF_MTB, &arch);
     if (!core_type)
         return arch;
     if (cairn_arch_from_name(core_type, &arch) != CAIRN_OK) {

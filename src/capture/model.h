@@ -13,6 +13,8 @@ struct cairn_buffer {
     struct cairn_buffer_info info;
     struct cairn_frame_layout layout; /* of buffers with frames */
     bool surveyed;
+    struct cairn_span order[CAIRN_SPANS_MAX]; /* of the trace, oldest bytes first */
+    size_t order_count;                       /* 0: that of the file */
 };
 
 struct cairn_capture {
@@ -56,6 +58,11 @@ CAIRN_MUST_CHECK cairn_status cairn_source_override(struct cairn_capture *captur
 
 /* Says when two sources of a buffer with frames have one trace ID. */
 void cairn_capture_check_ids(struct cairn_capture *capture);
+
+/* Puts the buffer of a source in the order of its trace, where the registers tell of another one
+ * than the file's (MTB). Fails when they and the buffer do not fit. */
+CAIRN_MUST_CHECK cairn_status cairn_capture_order(struct cairn_capture *capture, size_t source,
+                                                  struct cairn_error *error);
 
 /* Containers. Each fills a new capture. */
 CAIRN_MUST_CHECK cairn_status cairn_snapshot_open(struct cairn_capture *capture,

@@ -2,6 +2,7 @@
 /* One source's bytes in order: a window of the file is read, and, of buffers with frames, the
  * source's bytes in it are copied out. Memory does not grow with the buffer. */
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -15,8 +16,14 @@
 struct cairn_reader {
     int fd; /* -1: the file is missing; the source is empty */
     bool framed;
-    uint64_t end;    /* bytes of the file to read */
-    uint64_t loaded; /* file offset behind the window */
+    uint64_t end; /* bytes of the file to read */
+    uint64_t
+        loaded; /* bytes of the file read; in its own order, the file offset behind the window */
+    struct cairn_span
+        order[CAIRN_SPANS_MAX]; /* without frames: the parts of the file, as they come */
+    size_t order_count;
+    size_t part;          /* the one at hand */
+    uint64_t part_loaded; /* bytes of it */
     uint8_t *window;
     size_t window_size, window_used;
     struct cairn_frames frames;
@@ -45,6 +52,12 @@ cairn_status cairn_reader_new(const struct cairn_capture *capture, size_t source
         return no_memory(made, info->name, error);
     made->fd = -1;
     made->end = buffer->info.bytes;
+    memcpy(made->order, buffer->order, sizeof made->order);
+    made->order_count = buffer->order_count;
+    if (!made->order_count) {
+        made->order[0] = (struct cairn_span){.offset = 0, .length = made->end};
+        made->order_count = 1;
+    }
     made->framed = buffer->info.format != CAIRN_FORMAT_SOURCE_DATA;
     made->window = malloc(WINDOW);
     if (!made->window)
@@ -85,16 +98,15 @@ void cairn_reader_free(struct cairn_reader *reader)
     free(reader);
 }
 
-/* Loads the next window; window_size 0 at the end. */
-static cairn_status load(struct cairn_reader *reader)
+/* Loads the start of a part of the file; window_size 0 when there is none. */
+static cairn_status load(struct cairn_reader *reader, struct cairn_span part)
 {
-    const uint64_t left = reader->end - reader->loaded;
-    const size_t want = left < WINDOW ? (size_t)left : WINDOW;
+    const size_t want = part.length < WINDOW ? (size_t)part.length : WINDOW;
     reader->window_used = 0;
     reader->window_size = 0;
     if (!want)
         return CAIRN_OK;
-    const int64_t got = cairn_input_read(reader->fd, reader->window, want, reader->loaded);
+    const int64_t got = cairn_input_read(reader->fd, reader->window, want, part.offset);
     if (got <= 0)
         return CAIRN_E_IO; /* cannot be read, or has become shorter than it was */
     reader->window_size = (size_t)got;
@@ -102,15 +114,32 @@ static cairn_status load(struct cairn_reader *reader)
     return CAIRN_OK;
 }
 
+/* The part of the file at hand, or what is left of it. */
+static struct cairn_span next_part(struct cairn_reader *reader)
+{
+    while (reader->part < reader->order_count &&
+           reader->part_loaded == reader->order[reader->part].length) {
+        reader->part++;
+        reader->part_loaded = 0;
+    }
+    if (reader->part == reader->order_count)
+        return (struct cairn_span){.offset = 0, .length = 0};
+    const struct cairn_span *whole = &reader->order[reader->part];
+    return (struct cairn_span){.offset = whole->offset + reader->part_loaded,
+                               .length = whole->length - reader->part_loaded};
+}
+
 static cairn_status next_plain(struct cairn_reader *reader, struct cairn_chunk *chunk)
 {
     const uint64_t offset = reader->loaded;
-    const cairn_status status = load(reader);
+    const struct cairn_span part = next_part(reader);
+    const cairn_status status = load(reader, part);
     if (status != CAIRN_OK)
         return status;
+    reader->part_loaded += reader->window_size;
     reader->window_used = reader->window_size;
-    reader->run =
-        (struct cairn_run){.offset = offset, .file_offset = offset, .length = reader->window_size};
+    reader->run = (struct cairn_run){
+        .offset = offset, .file_offset = part.offset, .length = reader->window_size};
     *chunk = (struct cairn_chunk){.data = reader->window,
                                   .size = reader->window_size,
                                   .offset = offset,
@@ -134,7 +163,9 @@ static cairn_status next_framed(struct cairn_reader *reader, struct cairn_chunk 
         reader->window_used += taken;
         if (taken < left || out->byte_count)
             break;
-        const cairn_status status = load(reader);
+        const struct cairn_span rest = {.offset = reader->loaded,
+                                        .length = reader->end - reader->loaded};
+        const cairn_status status = load(reader, rest);
         if (status != CAIRN_OK)
             return status;
         if (!reader->window_size)

@@ -12,6 +12,7 @@ static const struct {
     {"ETMv4", CAIRN_PROTOCOL_ETMV4}, {"ETM4", CAIRN_PROTOCOL_ETMV4}, {"ETE", CAIRN_PROTOCOL_ETE},
     {"ETMv3", CAIRN_PROTOCOL_ETMV3}, {"ETM3", CAIRN_PROTOCOL_ETMV3}, {"PTM", CAIRN_PROTOCOL_PTM},
     {"PFT", CAIRN_PROTOCOL_PTM},     {"STM", CAIRN_PROTOCOL_STM},    {"ITM", CAIRN_PROTOCOL_ITM},
+    {"MTB", CAIRN_PROTOCOL_MTB},
 };
 
 /* TRCDEVARCH.ARCHID (DDI0608 D18): 0x4A13 is ETMv4, 0x5A13 is ETE. */
@@ -121,6 +122,7 @@ const char *cairn_protocol_word(enum cairn_protocol_id protocol)
     case CAIRN_PROTOCOL_PTM: return "PTM";
     case CAIRN_PROTOCOL_STM: return "STM";
     case CAIRN_PROTOCOL_ITM: return "ITM";
+    case CAIRN_PROTOCOL_MTB: return "MTB";
     case CAIRN_PROTOCOL_UNKNOWN: break;
     }
     return "an unknown protocol";
@@ -135,6 +137,7 @@ const char *cairn_trace_id_register(enum cairn_protocol_id protocol)
     case CAIRN_PROTOCOL_PTM: return "ETMTRACEIDR";
     case CAIRN_PROTOCOL_STM: return "STMTCSR";
     case CAIRN_PROTOCOL_ITM: return "ITMTCR";
+    case CAIRN_PROTOCOL_MTB: /* it has no trace ID */
     case CAIRN_PROTOCOL_UNKNOWN: break;
     }
     return "TRCTRACEIDR";

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "cli/pipeline.h"
+#include "cli/protocols.h"
 #include "cli/watch.h"
 
 uint64_t cli_audit_gap_bytes(const struct cairn_ledger *ledger)
@@ -49,12 +50,12 @@ static enum cli_exit survey_buffer(struct cli_audit *audit, size_t index)
 }
 
 static void sight(struct cli_sighting *sighting, const struct cli_pipeline *pipeline,
-                  const struct cairn_flow_batch *batch, size_t index)
+                  uint64_t offset, uint64_t address)
 {
     if (!sighting->count++) {
-        sighting->offset = batch->offset[index];
-        sighting->file_offset = cli_pipeline_file_offset(pipeline, batch->offset[index]);
-        sighting->address = batch->address[index];
+        sighting->offset = offset;
+        sighting->file_offset = cli_pipeline_file_offset(pipeline, offset);
+        sighting->address = address;
     }
 }
 
@@ -62,15 +63,17 @@ static void take_record(struct cli_audit_source *source, const struct cli_pipeli
                         const struct cairn_flow_batch *batch, size_t index)
 {
     uint64_t value = batch->value[index];
+    uint64_t offset = batch->offset[index];
+    uint64_t address = batch->address[index];
 
     cairn_summary_add(&source->summary, batch, index);
     if (batch->kind[index] == CAIRN_FLOW_WARNING && value < CAIRN_WARNING_COUNT)
-        sight(&source->warnings[value], pipeline, batch, index);
+        sight(&source->warnings[value], pipeline, offset, address);
     if (batch->kind[index] != CAIRN_FLOW_GAP || value >= CAIRN_ACCOUNT_COUNT)
         return;
-    sight(&source->gaps[value], pipeline, batch, index);
+    sight(&source->gaps[value], pipeline, offset, address);
     if (value == CAIRN_GAP_NO_IMAGE)
-        cli_ranges_add(&source->missing, batch->address[index]);
+        cli_ranges_add(&source->missing, address);
 }
 
 static cairn_status decode(struct cli_audit *audit, struct cli_audit_source *source,
@@ -85,12 +88,52 @@ static cairn_status decode(struct cli_audit *audit, struct cli_audit_source *sou
             take_record(source, pipeline, batch, i);
     } while (!status && batch->count && cli_session_goes_on(audit->session));
     cli_pipeline_counted(pipeline, &source->summary);
-    source->bytes = cli_pipeline_source_bytes(pipeline);
-    source->ledger = *cli_pipeline_ledger(pipeline);
     return status;
 }
 
-static void decode_source(struct cli_audit *audit, size_t index)
+/* What would decide the flow is no flow yet: it is in the account of what is not decoded. */
+static cairn_status decode_packets(struct cli_audit *audit, struct cli_audit_source *source,
+                                   struct cli_pipeline *pipeline)
+{
+    const struct cairn_packet_batch *batch = cli_pipeline_packets(pipeline);
+    struct cairn_ledger *ledger = &source->ledger;
+    cairn_status status = CAIRN_OK;
+
+    do {
+        status = cli_pipeline_next(pipeline);
+        for (size_t i = 0; i < batch->count; i++)
+            if (CAIRN_ACCOUNT_IS_GAP(batch->account[i]))
+                sight(&source->gaps[batch->account[i]], pipeline, batch->offset[i], 0);
+    } while (!status && batch->count && cli_session_goes_on(audit->session));
+    *ledger = *cli_pipeline_ledger(pipeline);
+    ledger->bytes[CAIRN_GAP_NOT_DECODED] += ledger->bytes[CAIRN_ACCOUNT_FLOW];
+    ledger->packets[CAIRN_GAP_NOT_DECODED] += ledger->packets[CAIRN_ACCOUNT_FLOW];
+    ledger->bytes[CAIRN_ACCOUNT_FLOW] = 0;
+    ledger->packets[CAIRN_ACCOUNT_FLOW] = 0;
+    if (status)
+        return status;
+    cli_protocols_packets_only(source->info.protocol, source->why.text);
+    source->why.status = CAIRN_E_UNSUPPORTED;
+    source->state = CLI_AUDIT_PACKETS_ONLY;
+    return CAIRN_OK;
+}
+
+static cairn_status decode_level(struct cli_audit *audit, struct cli_audit_source *source,
+                                 enum cli_level level, struct cli_pipeline *pipeline)
+{
+    cairn_status status;
+
+    if (level == CLI_LEVEL_PACKETS) {
+        status = decode_packets(audit, source, pipeline);
+    } else {
+        status = decode(audit, source, pipeline);
+        source->ledger = *cli_pipeline_ledger(pipeline);
+    }
+    source->bytes = cli_pipeline_source_bytes(pipeline);
+    return status;
+}
+
+static void decode_source(struct cli_audit *audit, size_t index, enum cli_level level)
 {
     struct cli_audit_source *source = &audit->sources[index];
     struct cairn_capture *capture = audit->session->capture;
@@ -105,7 +148,7 @@ static void decode_source(struct cli_audit *audit, size_t index)
     cli_progress_start(&progress, source->info.name,
                        audit->buffers[source->info.buffer].info.bytes);
     const struct cli_pipeline_options wanted = {
-        .level = CLI_LEVEL_FLOW,
+        .level = level,
         .wanted = CLI_WANTED_EVENTS,
         .reference = audit->session->options->reference,
         .jobs = audit->session->options->jobs,
@@ -116,7 +159,7 @@ static void decode_source(struct cli_audit *audit, size_t index)
         cli_pipeline_new(capture, index, source->config, cairn_capture_image(capture), &wanted,
                          &pipeline, &source->why);
     if (!status)
-        status = decode(audit, source, pipeline);
+        status = decode_level(audit, source, level, pipeline);
     cli_progress_end(&progress);
     if (cli_interrupted())
         cli_session_say(audit->session,
@@ -169,12 +212,14 @@ static void audit_source(struct cli_audit *audit, size_t index)
         return;
     }
     if (cairn_protocol_decodes(source->info.protocol))
-        decode_source(audit, index);
+        decode_source(audit, index, CLI_LEVEL_FLOW);
+    else if (cairn_protocol_decodes_packets(source->info.protocol))
+        decode_source(audit, index, CLI_LEVEL_PACKETS);
     else if (source->info.protocol == CAIRN_PROTOCOL_UNKNOWN && !source->info.type)
         source->state = CLI_AUDIT_NO_CONFIG;
     else
         source->state = CLI_AUDIT_OTHER_PROTOCOL;
-    if (source->state != CLI_AUDIT_DECODED)
+    if (source->state != CLI_AUDIT_DECODED && source->state != CLI_AUDIT_PACKETS_ONLY)
         measure(audit, index, CAIRN_GAP_NOT_DECODED);
 }
 

@@ -21,12 +21,13 @@ enum cli_audit_state {
     CLI_AUDIT_NO_CONFIG = 2,      /* a trace ID that no trace unit is configured for */
     CLI_AUDIT_REFUSED = 3,        /* impossible registers, unreadable: `why` */
     CLI_AUDIT_NOT_CHOSEN = 4,     /* the user chose other sources */
+    CLI_AUDIT_PACKETS_ONLY = 5,   /* packets are decoded here, flow is not: `why` */
 };
 
 struct cli_audit_source {
     enum cli_audit_state state;
     struct cairn_source_info info;
-    struct cairn_config *config; /* NULL unless decoded */
+    struct cairn_config *config; /* NULL unless decoded, or packets only */
     struct cairn_error why;
     uint64_t bytes; /* of the source */
     struct cairn_ledger ledger;
@@ -50,8 +51,8 @@ struct cli_audit {
     size_t buffer_count;
 };
 
-/* Surveys every buffer and decodes every chosen source to flow. Prints what went wrong; CLI_CLEAN
- * or CLI_UNUSABLE. Free in every case. */
+/* Surveys every buffer and decodes every chosen source, to flow where its protocol is. Prints what
+ * went wrong; CLI_CLEAN or CLI_UNUSABLE. Free in every case. */
 enum cli_exit cli_audit_run(struct cli_audit *audit, struct cli_session *session);
 void cli_audit_free(struct cli_audit *audit);
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/findings.h"
+#include "cli/protocols.h"
 #include "cli/trial.h"
 
 #define SENTENCE_MAX 640
@@ -38,7 +39,8 @@ struct gap_rule {
 
 static const struct gap_rule gap_rules[] = {
     {CAIRN_GAP_NO_SYNC, CAIRN_NOTE, "before the first synchronisation",
-     "normal where the buffer wrapped around; a smaller TRCSYNCPR makes the trace unit synchronise "
+     "normal where the buffer wrapped around; a smaller TRCSYNCPR (ETMSYNCFR) makes the trace unit "
+     "synchronise "
      "more often"},
     {CAIRN_GAP_RESERVED, CAIRN_PROBLEM, "in reserved packets and behind them",
      "the bytes are damaged, or they are not of this protocol or this trace ID: compare the "
@@ -99,7 +101,8 @@ static const char *warning_advice(unsigned warning)
         return "an address is missing behind the exception: packets were lost, or the exception is "
                "of a kind that this core defines";
     case CAIRN_WARNING_STALE_RETURN:
-        return "give the missing memory: calls and returns in it went by unseen, so this return may "
+        return "give the missing memory: calls and returns in it went by unseen, so this return "
+               "may "
                "have gone elsewhere";
     case CAIRN_WARNING_COUNT: break;
     }
@@ -120,8 +123,8 @@ void cli_check_capture(struct cli_findings *findings)
             .severity = CAIRN_PROBLEM,
             .loss = CLI_LOSES_DATA,
             .what = "the capture has no trace source",
-            .advice = "for a raw buffer give --protocol etmv4 or --protocol ete, and --frames when "
-                      "it holds formatter frames",
+            .advice = "for a raw buffer give --protocol (etmv4, ete ...), and --frames when it "
+                      "holds formatter frames",
         };
         cli_findings_add(findings, &finding);
     }
@@ -185,7 +188,7 @@ void cli_check_buffer(struct cli_findings *findings, const struct cli_audit_buff
 /* A source that was not decoded at all. */
 static void check_refused(struct cli_findings *findings, const struct cli_audit_source *source)
 {
-    char sentence[SENTENCE_MAX];
+    char sentence[SENTENCE_MAX], words[CLI_PROTOCOLS_TEXT], advice[SENTENCE_MAX];
     struct cli_finding finding = {
         .severity = CAIRN_PROBLEM,
         .loss = source->bytes ? CLI_LOSES_DATA : CLI_LOSES_NOTHING,
@@ -202,7 +205,16 @@ static void check_refused(struct cli_findings *findings, const struct cli_audit_
         finding_sentence(
             sentence, "%llu bytes of %s trace are not decoded", (unsigned long long)source->bytes,
             source->info.type ? source->info.type : cairn_protocol_name(source->info.protocol));
-        finding.advice = "this version decodes ETMv4 and ETE; the bytes are accounted as a gap";
+        cli_protocols_sentence(words);
+        finding_sentence(advice, "%s; the bytes are accounted as a gap", words);
+        finding.advice = advice;
+        break;
+    case CLI_AUDIT_PACKETS_ONLY:
+        finding.severity = CAIRN_WARNING;
+        finding_sentence(sentence, "%s", source->why.text);
+        finding.advice = "`cairn packets` lists them; the bytes that decide the flow are accounted "
+                         "as a gap";
+        finding.bytes = source->ledger.bytes[CAIRN_GAP_NOT_DECODED];
         break;
     case CLI_AUDIT_NO_CONFIG:
         finding_sentence(sentence,
@@ -238,16 +250,28 @@ static void check_notes(struct cli_findings *findings, const struct cli_audit_so
 static void check_no_sync_at_all(struct cli_findings *findings,
                                  const struct cli_audit_source *source)
 {
+    bool is_64_bit = source->info.protocol == CAIRN_PROTOCOL_ETMV4 ||
+                     source->info.protocol == CAIRN_PROTOCOL_ETE;
+    char sentence[SENTENCE_MAX], advice[SENTENCE_MAX];
     struct cli_finding finding = {
         .severity = CAIRN_PROBLEM,
         .loss = CLI_LOSES_DATA,
         .where = source->info.name,
-        .what = "no synchronisation anywhere (11 zero bytes, then 0x80): nothing could be decoded",
-        .advice = "the bytes are not ETMv4 or ETE trace, or formatter frames hide it (--frames "
-                  "coresight; --frames none if they are taken for frames wrongly), or the trace is "
-                  "shorter than one synchronisation period (TRCSYNCPR)",
+        .what = sentence,
+        .advice = advice,
         .bytes = source->bytes,
     };
+
+    finding_sentence(sentence,
+                     "no synchronisation anywhere (%s zero bytes, then 0x80): nothing could be "
+                     "decoded",
+                     is_64_bit ? "11" : "5 or more");
+    finding_sentence(advice,
+                     "the bytes are not %s trace, or formatter frames hide it (--frames "
+                     "coresight; --frames none if they are taken for frames wrongly), or the trace "
+                     "is shorter than one synchronisation period (%s)",
+                     is_64_bit ? "ETMv4 or ETE" : cairn_protocol_name(source->info.protocol),
+                     is_64_bit ? "TRCSYNCPR" : "ETMSYNCFR");
     cli_findings_add(findings, &finding);
 }
 
@@ -294,7 +318,9 @@ static void check_gaps(struct cli_findings *findings, const struct cli_audit_sou
         uint64_t bytes = source->ledger.bytes[rule->account];
         const struct cli_sighting *first = &source->gaps[rule->account];
         bool all_unsynced = rule->account == CAIRN_GAP_NO_SYNC && bytes == source->bytes;
-        if ((!bytes && !first->count) || all_unsynced)
+        bool told =
+            rule->account == CAIRN_GAP_NOT_DECODED && source->state == CLI_AUDIT_PACKETS_ONLY;
+        if ((!bytes && !first->count) || all_unsynced || told)
             continue;
         finding_sentence(sentence, "%llu bytes (%.2f%%) %s", (unsigned long long)bytes,
                          percent(bytes, source->bytes), rule->what);
@@ -395,7 +421,7 @@ void cli_check_source(struct cli_findings *findings, size_t index)
     check_refused(findings, source);
     if (source->config)
         check_notes(findings, source);
-    if (source->state != CLI_AUDIT_DECODED)
+    if (source->state != CLI_AUDIT_DECODED && source->state != CLI_AUDIT_PACKETS_ONLY)
         return;
     if (source->bytes && source->ledger.bytes[CAIRN_GAP_NO_SYNC] == source->bytes)
         check_no_sync_at_all(findings, source);
@@ -407,9 +433,11 @@ void cli_check_source(struct cli_findings *findings, size_t index)
         };
         cli_findings_add(findings, &finding);
     }
+    check_gaps(findings, source);
+    if (source->state != CLI_AUDIT_DECODED)
+        return;
     check_protocol(findings, index);
     check_missing_image(findings, source);
-    check_gaps(findings, source);
     check_overflows(findings, source);
     check_warnings(findings, source);
 }

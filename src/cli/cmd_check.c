@@ -10,7 +10,8 @@ static enum cli_exit result_of(const struct cli_findings *findings)
     size_t decoded = 0;
 
     for (size_t i = 0; i < audit->source_count; i++)
-        if (audit->sources[i].state == CLI_AUDIT_DECODED)
+        if (audit->sources[i].state == CLI_AUDIT_DECODED ||
+            audit->sources[i].state == CLI_AUDIT_PACKETS_ONLY)
             decoded++;
     if (!decoded)
         return CLI_UNUSABLE;

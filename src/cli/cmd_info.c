@@ -62,7 +62,9 @@ const struct cli_command cli_command_info = {
         "program's\n"
         "path), metadata (timestamps, events, cycle counts ...), padding, and gaps by reason.\n"
         "Sources of protocols that are not decoded here, such as STM and ITM, are in the account\n"
-        "\"gap: not decoded\". With --source, the others are in \"gap: filtered\".\n"
+        "\"gap: not decoded\"; of one whose packets alone are decoded, the packets that decide "
+        "the\n"
+        "flow are. With --source, the others are in \"gap: filtered\".\n"
         "json: one object with buffers, sources, images, remarks.",
     .exit_status = "0   every byte was decoded\n"
                    "1   there are gaps\n"

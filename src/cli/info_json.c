@@ -95,6 +95,8 @@ static json_t *source_object(const struct cli_audit *audit, size_t index)
     json_object_set_new(object, "buffer", number(info->buffer));
     json_object_set_new(object, "bytes", number(source->bytes));
     json_object_set_new(object, "decoded", json_boolean(source->state == CLI_AUDIT_DECODED));
+    json_object_set_new(object, "packets_only",
+                        json_boolean(source->state == CLI_AUDIT_PACKETS_ONLY));
     if (source->why.status)
         json_object_set_new(object, "error", string(source->why.text));
     if (source->config) {

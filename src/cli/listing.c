@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "cli/protocols.h"
 #include "cli/session.h"
 #include "cli/stream.h"
 #include "report/report.h"
@@ -208,11 +209,13 @@ static enum cli_exit result_of(const struct listing_job *job)
 static void explain(struct listing_job *job)
 {
     const char *capture = job->session.options->capture;
+    char choice[CLI_PROTOCOLS_TEXT];
 
+    cli_protocols_choice(false, choice);
     if (!job->session.source_count)
         cli_session_say(&job->session,
-                        "no trace source in %s; for a raw buffer give --protocol etmv4 or ete",
-                        capture);
+                        "no trace source in %s; for a raw buffer give --protocol (%s)", capture,
+                        choice);
     else if (result_of(job) == CLI_UNUSABLE && !cli_interrupted())
         cli_session_say(&job->session, "nothing could be decoded; `cairn check %s` tells more",
                         capture);

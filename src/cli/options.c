@@ -12,6 +12,7 @@
 #include <cairn/engine.h>
 
 #include "cli/command.h"
+#include "cli/protocols.h"
 
 #define OPTIONS_MAX 64
 #define WORD_MAX 32     /* longer words are not compared */
@@ -92,7 +93,7 @@ static const struct option_entry entries[] = {
      "where its segments say, ADDRESS added to each; a raw dump goes to ADDRESS, which it needs.\n"
      "May be given several times."},
     {CLI_TAKES_CAPTURE, "protocol", KEY_PROTOCOL, "NAME",
-     "For a raw buffer: the protocol, etmv4 or ete."},
+     "For a raw buffer: the protocol, etmv4 or ete; of etmv3, ptm and mtb `cairn packets`\nlists the packets."},
     {CLI_TAKES_REGISTERS, "protocol", KEY_PROTOCOL, "NAME",
      "What the trace unit writes: ete (default) or etmv4."},
     {CLI_TAKES_CAPTURE, "core", KEY_CORE, "NAME",
@@ -242,13 +243,14 @@ static enum cli_parse set_register(const struct cli_command *command, struct cli
 static enum cli_parse set_protocol(const struct cli_command *command, struct cli_options *options,
                                    const char *argument)
 {
-    if (!strcasecmp(argument, "etmv4"))
-        options->open.protocol = CAIRN_PROTOCOL_ETMV4;
-    else if (!strcasecmp(argument, "ete"))
-        options->open.protocol = CAIRN_PROTOCOL_ETE;
-    else
-        return wrong(command, "protocol", argument, "etmv4 or ete");
-    return CLI_PARSE_RUN;
+    bool records = !(command->options & CLI_TAKES_CAPTURE);
+    char choice[CLI_PROTOCOLS_TEXT];
+
+    options->open.protocol = cli_protocols_find(records, argument);
+    if (options->open.protocol != CAIRN_PROTOCOL_UNKNOWN)
+        return CLI_PARSE_RUN;
+    cli_protocols_choice(records, choice);
+    return wrong(command, "protocol", argument, choice);
 }
 
 static enum cli_parse set_frames(const struct cli_command *command, struct cli_options *options,

@@ -3,6 +3,8 @@
 
 #include <stdio.h>
 
+#include "cli/protocols.h"
+
 /* Resolved records come later than their packets, and not strictly in the packets' order: how many
  * bytes behind --to one may still come from before it. */
 #define LATE_BYTES (UINT64_C(1) << 20)
@@ -19,15 +21,22 @@ static void refuse(struct cli_stream *stream, enum cli_stream_state state, cairn
 static void refuse_protocol(struct cli_stream *stream)
 {
     const struct cairn_source_info *info = &stream->info;
+    char words[CLI_PROTOCOLS_TEXT];
 
-    if (info->protocol == CAIRN_PROTOCOL_UNKNOWN && !info->type)
+    if (info->protocol == CAIRN_PROTOCOL_UNKNOWN && !info->type) {
+        cli_protocols_choice(false, words);
         snprintf(stream->why.text, sizeof stream->why.text,
                  "not decoded: no trace unit is configured for it; for a raw buffer give "
-                 "--protocol etmv4 or --protocol ete");
-    else
-        snprintf(stream->why.text, sizeof stream->why.text,
-                 "not decoded: %s (this version decodes ETMv4 and ETE)",
-                 info->type ? info->type : cairn_protocol_name(info->protocol));
+                 "--protocol (%s)",
+                 words);
+    } else if (cairn_protocol_decodes_packets(info->protocol)) {
+        cli_protocols_packets_only(info->protocol, words);
+        snprintf(stream->why.text, sizeof stream->why.text, "%s", words);
+    } else {
+        cli_protocols_sentence(words);
+        snprintf(stream->why.text, sizeof stream->why.text, "not decoded: %s (%s)",
+                 info->type ? info->type : cairn_protocol_name(info->protocol), words);
+    }
     stream->why.status = CAIRN_E_UNSUPPORTED;
     stream->state = CLI_STREAM_REFUSED;
 }
@@ -46,6 +55,12 @@ static uint32_t jobs_of(const struct cli_session *session)
     size_t sources = session->options->merge && session->source_count ? session->source_count : 1;
 
     return jobs / sources ? (uint32_t)(jobs / sources) : 1;
+}
+
+static bool decodes(enum cairn_protocol_id protocol, enum cli_level level)
+{
+    return level == CLI_LEVEL_PACKETS ? cairn_protocol_decodes_packets(protocol)
+                                      : cairn_protocol_decodes(protocol);
 }
 
 void cli_stream_open(struct cli_stream *stream, struct cli_session *session, size_t source,
@@ -67,7 +82,7 @@ void cli_stream_open(struct cli_stream *stream, struct cli_session *session, siz
     stream->listing.buffer = stream->buffer.name;
     if (session->options->detail == CLI_DETAIL_RANGES)
         stream->listing.detail = CAIRN_DETAIL_RANGES;
-    if (!cairn_protocol_decodes(stream->info.protocol)) {
+    if (!decodes(stream->info.protocol, level)) {
         refuse_protocol(stream);
         return;
     }

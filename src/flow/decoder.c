@@ -8,11 +8,29 @@
 
 enum { BATCH = 256 };
 
+cairn_status cairn_decoder_new_flow(struct cairn_config *config, struct cairn_image *image,
+                                    struct cairn_decoder **decoder)
+{
+    struct cairn_decoder *d = calloc(1, sizeof *d);
+    cairn_status status;
+
+    if (!d)
+        return CAIRN_E_MEMORY;
+    status = cairn_flow_new(config, image, &d->flow);
+    if (status != CAIRN_OK) {
+        free(d);
+        return status;
+    }
+    d->ledger.size = sizeof d->ledger;
+    *decoder = d;
+    return CAIRN_OK;
+}
+
 cairn_status cairn_decoder_new(struct cairn_config *config, struct cairn_image *image,
                                struct cairn_decoder **decoder)
 {
-    struct cairn_decoder *d = calloc(1, sizeof *d);
-    cairn_status status = d ? CAIRN_OK : CAIRN_E_MEMORY;
+    struct cairn_decoder *d = NULL;
+    cairn_status status = cairn_decoder_new_flow(config, image, &d);
 
     if (status == CAIRN_OK)
         status = cairn_packets_new(config, &d->packets);
@@ -23,8 +41,6 @@ cairn_status cairn_decoder_new(struct cairn_config *config, struct cairn_image *
     if (status == CAIRN_OK)
         status = cairn_resolver_new(config, &d->resolver);
     if (status == CAIRN_OK)
-        status = cairn_flow_new(config, image, &d->flow);
-    if (status == CAIRN_OK)
         status = cairn_packet_batch_new(BATCH, &d->packet_batch);
     if (status == CAIRN_OK)
         status = cairn_element_batch_new(BATCH, &d->raw_batch);
@@ -34,7 +50,6 @@ cairn_status cairn_decoder_new(struct cairn_config *config, struct cairn_image *
         cairn_decoder_free(d);
         return status;
     }
-    d->ledger.size = sizeof d->ledger;
     *decoder = d;
     return CAIRN_OK;
 }

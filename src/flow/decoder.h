@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The reference path's levels, one on the other. The engine hands them what is not its own to decode. */
+/* The reference path's levels, one on the other. The engine hands them what is not its own to
+ * decode. */
 #ifndef CAIRN_FLOW_DECODER_H
 #define CAIRN_FLOW_DECODER_H
 
@@ -18,6 +19,12 @@ struct cairn_decoder {
     size_t resolved_at;
     struct cairn_ledger ledger;
 };
+
+/* `flow` and the ledger without the levels in front: for an engine that makes its elements itself.
+ * Freed as any other, and nothing else is to be called with it. */
+CAIRN_MUST_CHECK cairn_status cairn_decoder_new_flow(struct cairn_config *config,
+                                                     struct cairn_image *image,
+                                                     struct cairn_decoder **decoder);
 
 /* Moves what the levels hold towards `out` as far as it goes. `*idle` tells that every batch is
  * used up, so that only more packets can bring more. */

@@ -7,6 +7,7 @@
 enum {
     FIRST_CAPACITY = 1024,
     WORD_BITS = 64,
+    FRACTION = 8,
     T32_NARROW = 2, /* bytes of an instruction */
     T32_WIDE = 4,
 };
@@ -86,9 +87,15 @@ static bool enlarge(struct cairn_dictionary *dictionary, void *array, uint32_t f
     return true;
 }
 
-static uint32_t more_than(uint32_t capacity)
+/* The next capacity of arrays whose entries have `size` bytes together: near the limit it is not
+ * twice the last one. */
+static uint32_t more_than(const struct cairn_dictionary *dictionary, uint32_t capacity, size_t size)
 {
-    return capacity ? capacity * 2 : FIRST_CAPACITY;
+    const uint64_t left = dictionary->limit - dictionary->bytes;
+
+    if (capacity == 0)
+        return FIRST_CAPACITY;
+    return left / size >= capacity ? capacity * 2 : capacity + capacity / FRACTION;
 }
 
 bool cairn_dictionary_note_size(struct cairn_dictionary *dictionary, uint32_t n, unsigned size)
@@ -97,7 +104,7 @@ bool cairn_dictionary_note_size(struct cairn_dictionary *dictionary, uint32_t n,
 
     if (word >= dictionary->size_capacity) {
         const uint32_t from = dictionary->size_capacity;
-        const uint32_t to = more_than(from);
+        const uint32_t to = more_than(dictionary, from, sizeof *dictionary->sizes);
 
         if (!enlarge(dictionary, &dictionary->sizes, from, to, sizeof *dictionary->sizes))
             return false;
@@ -135,7 +142,9 @@ uint32_t cairn_dictionary_add_block(struct cairn_dictionary *dictionary,
 
     if (id >= dictionary->block_capacity) {
         const uint32_t from = dictionary->block_capacity;
-        const uint32_t to = more_than(from);
+        const uint32_t to = more_than(dictionary, from,
+                                      sizeof *dictionary->blocks + sizeof *dictionary->more +
+                                          sizeof *dictionary->links);
 
         if (!enlarge(dictionary, &dictionary->blocks, from, to, sizeof *dictionary->blocks) ||
             !enlarge(dictionary, &dictionary->more, from, to, sizeof *dictionary->more) ||
@@ -160,7 +169,8 @@ static bool has_room(struct cairn_dictionary *dictionary, uint32_t steps)
 {
     if (dictionary->path_count >= dictionary->path_capacity) {
         const uint32_t from = dictionary->path_capacity;
-        const uint32_t to = more_than(from);
+        const uint32_t to =
+            more_than(dictionary, from, sizeof *dictionary->paths + sizeof *dictionary->counts);
 
         if (to >= CAIRN_UNIT_INFERRED) {
             dictionary->full = true;
@@ -175,7 +185,7 @@ static bool has_room(struct cairn_dictionary *dictionary, uint32_t steps)
     }
     if (dictionary->step_count + steps + CAIRN_PATH_STEPS_MAX > dictionary->step_capacity) {
         const uint32_t from = dictionary->step_capacity;
-        const uint32_t to = more_than(from);
+        const uint32_t to = more_than(dictionary, from, sizeof *dictionary->steps);
 
         if (to < from ||
             !enlarge(dictionary, &dictionary->steps, from, to, sizeof *dictionary->steps))

@@ -33,7 +33,7 @@ static void flush_counts(void *owner)
     struct cairn_engine *engine = owner;
 
     cairn_parallel_begin(engine);
-    cairn_engine_flush_counts(engine->current); /* the others count nothing */
+    cairn_parallel_flush_counts(engine);
     cairn_parallel_end(engine);
 }
 
@@ -49,20 +49,31 @@ static void prepare_dictionary(struct cairn_engine *e)
     e->own.owner = e;
 }
 
+/* What of the reference path it needs: the scan has levels of its own. */
+static cairn_status new_levels(const struct cairn_engine *engine, bool scanned,
+                               struct cairn_decoder **levels)
+{
+    return scanned ? cairn_decoder_new_flow(engine->config, engine->image, levels)
+                   : cairn_decoder_new(engine->config, engine->image, levels);
+}
+
 static cairn_status prepare(struct cairn_engine *e)
 {
     struct cairn_hot_stack *stack = &e->lane.stack;
-    cairn_status status = cairn_decoder_new(e->config, e->image, &e->levels);
+    bool scanned;
+    cairn_status status;
 
-    if (status == CAIRN_OK)
-        status = cairn_flow_batch_new(RECORDS, &e->records);
-    if (status == CAIRN_OK)
-        status = cairn_hot_taker_new(e->config, &e->taker);
+    e->can_be_hot = cairn_hot_table(e->config, &e->table);
+    scanned = !e->can_be_hot || e->config->protocol->counts_cycles(e->config);
+    status = cairn_flow_batch_new(RECORDS, &e->records);
     if (status == CAIRN_OK)
         status = cairn_element_batch_new(ELEMENTS, &e->elements);
+    if (status == CAIRN_OK)
+        status = new_levels(e, scanned, &e->levels);
+    if (status == CAIRN_OK && !scanned)
+        status = cairn_hot_taker_new(e->config, &e->taker);
     if (status != CAIRN_OK)
         return status;
-    e->can_be_hot = cairn_hot_table(e->config, &e->table);
     if (!e->dictionary)
         prepare_dictionary(e);
     e->loops = choose_loops(e);
@@ -76,15 +87,15 @@ static cairn_status prepare(struct cairn_engine *e)
     cairn_engine_prepare_job(e);
     e->lane.code = CAIRN_CODE_LOST;
     e->lane.expected = CAIRN_CODE_NEED;
-    if (e->can_be_hot && !e->config->protocol->counts_cycles(e->config))
-        return CAIRN_OK;
-    return cairn_scanned_begin(e);
+    return scanned ? cairn_scanned_begin(e) : CAIRN_OK;
 }
 
 cairn_status cairn_engine_make(struct cairn_config *config, struct cairn_image *image,
                                const struct cairn_engine_options *options,
                                struct cairn_dictionary *dictionary, struct cairn_engine **engine)
 {
+    if (!cairn_protocol_has_flow(config->protocol))
+        return CAIRN_E_UNSUPPORTED;
     struct cairn_engine *e = calloc(1, sizeof *e);
     cairn_status status = e ? CAIRN_OK : CAIRN_E_MEMORY;
 
@@ -100,6 +111,7 @@ cairn_status cairn_engine_make(struct cairn_config *config, struct cairn_image *
     e->config = cairn_config_ref(config);
     e->image = cairn_image_ref(image);
     e->dictionary = dictionary;
+    e->listing = !(e->options.flags & CAIRN_ENGINE_COUNTS);
     e->current = e;
     e->stop = SIZE_MAX;
     atomic_init(&e->cancelled, false);
@@ -125,8 +137,10 @@ void cairn_engine_free(struct cairn_engine *engine)
     if (!engine)
         return;
     cairn_parallel_free(engine);
-    for (unsigned i = 0; i < CAIRN_ENGINE_VIEWS; i++)
+    for (unsigned i = 0; i < CAIRN_ENGINE_VIEWS; i++) {
         cairn_memo_release(&engine->views[i].memo);
+        free(engine->views[i].groups);
+    }
     cairn_scanned_end(engine);
     cairn_blocks_release(&engine->blocks);
     cairn_element_batch_free(engine->elements);
@@ -136,6 +150,7 @@ void cairn_engine_free(struct cairn_engine *engine)
     cairn_dictionary_release(&engine->own);
     cairn_image_unref(engine->image);
     cairn_config_unref(engine->config);
+    free(engine->job.seen);
     free(engine);
 }
 
@@ -320,7 +335,7 @@ static cairn_status rewind_one(struct cairn_engine *engine)
 {
     struct cairn_decoder *old = engine->levels;
     struct cairn_decoder *levels;
-    const cairn_status status = cairn_decoder_new(engine->config, engine->image, &levels);
+    const cairn_status status = new_levels(engine, engine->scanned.scan != NULL, &levels);
 
     if (status != CAIRN_OK)
         return status;
@@ -348,7 +363,9 @@ static cairn_status rewind_one(struct cairn_engine *engine)
 
 cairn_status cairn_engine_rewind(struct cairn_engine *engine)
 {
+    cairn_parallel_begin(engine);
     cairn_parallel_stop(engine);
+    cairn_parallel_end(engine);
     engine->unfinished = false;
     return rewind_one(engine->current);
 }
@@ -370,6 +387,12 @@ void cairn_engine_statistics(const struct cairn_engine *engine,
     statistics->size = size;
 }
 
+/* What is not written is not read either: zeros would only cost time. */
+static void *new_column(size_t capacity, size_t size)
+{
+    return capacity > SIZE_MAX / size ? NULL : malloc(capacity * size);
+}
+
 cairn_status cairn_unit_batch_new(size_t capacity, bool offsets, struct cairn_unit_batch **batch)
 {
     struct cairn_unit_batch *b = calloc(1, sizeof *b);
@@ -379,9 +402,9 @@ cairn_status cairn_unit_batch_new(size_t capacity, bool offsets, struct cairn_un
     b->size = sizeof *b;
     b->capacity = capacity;
     b->event_capacity = capacity;
-    b->path = calloc(capacity, sizeof *b->path);
-    b->offset = offsets ? calloc(capacity, sizeof *b->offset) : NULL;
-    b->event = calloc(capacity, sizeof *b->event);
+    b->path = new_column(capacity, sizeof *b->path);
+    b->offset = offsets ? new_column(capacity, sizeof *b->offset) : NULL;
+    b->event = new_column(capacity, sizeof *b->event);
     if (!b->path || !b->event || (offsets && !b->offset)) {
         cairn_unit_batch_free(b);
         return CAIRN_E_MEMORY;

@@ -28,6 +28,10 @@ struct cairn_view {
     uint64_t used;     /* when it was last selected */
     uint32_t number;   /* of its blocks */
     bool SF;
+    /* The selection itself, which means the same to all engines of an image; NULL: not kept. */
+    uint32_t *groups;
+    size_t group_count;
+    size_t layers;
     struct cairn_memo memo;
 };
 
@@ -40,13 +44,16 @@ struct cairn_engine {
     struct cairn_dictionary own;
     struct cairn_dictionary *dictionary; /* its own, or that of the engine it decodes for */
     struct cairn_gate *gate;             /* of the dictionary; NULL: nobody else uses it */
-    struct cairn_parallel *parallel;     /* parts of the data that are decoded by other threads */
-    struct cairn_engine *current;        /* stands where the caller's batch ends: itself, if there
-                                            are no others */
-    struct cairn_decoder *levels; /* the reference path's; its follower keeps what is shared */
+    struct cairn_engine **peers;         /* all that add to the dictionary; NULL: only this one */
+    unsigned peer_count;
+    struct cairn_parallel *parallel; /* parts of the data that are decoded by other threads */
+    struct cairn_engine *current;    /* stands where the caller's batch ends: itself, if there
+                                        are no others */
+    struct cairn_decoder *levels;    /* the reference path's; its follower keeps what is shared */
     struct cairn_flow_batch *records;
     size_t record_at; /* next of `records` to hand over */
 
+    bool listing;    /* units go to the batch's columns; they may be counted as well */
     bool can_be_hot; /* the source is fit for it */
     bool hot;
     bool went_on;        /* the levels have taken a packet since they took over */
@@ -58,8 +65,6 @@ struct cairn_engine {
     bool unfinished;
 
     struct cairn_hot_table table;
-    /* no addresses: a stack is to be cleared at the next one */
-    uint8_t closed[CAIRN_HOT_LENGTH_MASK + 1];
     const struct cairn_hot_loops *loops;
     struct cairn_lane lane;
     struct cairn_hot_job job;
@@ -80,7 +85,6 @@ struct cairn_engine {
     unsigned novel;        /* stretches on end that were mostly new */
     bool fresh;            /* units are not remembered */
     bool fresh_blocks;     /* nor are blocks */
-    uint16_t seen[1u << CAIRN_HOT_SEEN_BITS];
 
     bool following;
     bool entering;         /* the levels hand over: what they still hold comes first */
@@ -141,6 +145,9 @@ void cairn_engine_from_lane(struct cairn_engine *engine);
 /* view.c */
 /* Selects the view for the packet at the lane. */
 cairn_status cairn_engine_select(struct cairn_engine *engine);
+/* The memo of the engine's view that another one has, from number *n of them on; NULL: no more.
+ * Inside the gate. */
+const struct cairn_memo *cairn_engine_peer_memo(const struct cairn_engine *engine, unsigned *n);
 /* Forgets all memos, and the blocks unless they are kept, but keeps the views. */
 void cairn_engine_forget(struct cairn_engine *engine, bool keep_blocks);
 /* Forgets memos and blocks, and needs no memory for them. */

@@ -3,6 +3,7 @@
  * cache and no memo; the fast engine is checked against it. */
 #include "flow/follow.h"
 #include "image/space.h"
+#include "protocol/protocol.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -16,9 +17,12 @@ enum {
 cairn_status cairn_flow_new(struct cairn_config *config, struct cairn_image *image,
                             struct cairn_flow **flow)
 {
-    struct cairn_flow *f = calloc(1, sizeof *f);
+    struct cairn_flow *f;
     cairn_status status;
 
+    if (!cairn_protocol_has_flow(config->protocol))
+        return CAIRN_E_UNSUPPORTED;
+    f = calloc(1, sizeof *f);
     if (!f)
         return CAIRN_E_MEMORY;
     status = cairn_space_new(image, &f->space);
@@ -41,6 +45,7 @@ void cairn_flow_free(struct cairn_flow *flow)
         return;
     cairn_space_free(flow->space);
     cairn_config_unref(flow->config);
+    free(flow->hops);
     free(flow);
 }
 

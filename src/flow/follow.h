@@ -143,8 +143,8 @@ struct cairn_flow {
     uint64_t total_cycles;
     uint32_t generation; /* of the selected space */
     struct cairn_walked walked[CAIRN_WALKED_SETS][CAIRN_WALKED_WAYS];
-    unsigned walked_next; /* way to replace next */
-    struct cairn_hop hops[CAIRN_HOPS];
+    unsigned walked_next;       /* way to replace next */
+    struct cairn_hop *hops;     /* CAIRN_HOPS; NULL: no walk has left a stretch yet */
     uint32_t instructions_left; /* that the element in hand may still walk */
     uint32_t ranges_left;       /* and ranges */
     bool gap_given;             /* `gap_offset` is valid */

@@ -73,7 +73,7 @@ static bool add_loose(struct cairn_hot_job *job, struct cairn_unit_path *unit, u
     *exit = CAIRN_HOT_FULL;
     unit->path = cairn_dictionary_add_path(dictionary, CAIRN_PATH_PACKETS, unit->word, unit->steps,
                                            unit->step_count);
-    if (unit->path != 0 && job->count_only)
+    if (unit->path != 0 && job->counting)
         dictionary->counts[unit->path]++;
     return unit->path != 0;
 }
@@ -90,6 +90,46 @@ static bool add(struct cairn_hot_job *job, struct cairn_unit_path *unit, cairn_m
     unit->path = cairn_dictionary_add_path(dictionary, CAIRN_PATH_PACKETS, unit->word, unit->steps,
                                            unit->step_count);
     return unit->path != 0;
+}
+
+/* An entry that another thread has worked out: the same path then has one number. */
+static struct cairn_memo_entry *borrow(struct cairn_hot_job *job, uint64_t code, uint64_t word,
+                                       cairn_memo_hash *hash_by)
+{
+    const struct cairn_memo *memo;
+
+    for (unsigned n = 0; (memo = job->peer(job->engine, &n)) != NULL;) {
+        const struct cairn_memo_entry *entry = cairn_memo_find(memo, code, word, hash_by);
+
+        if (!entry)
+            continue;
+        if (!cairn_memo_room(job->memo, job->builder.dictionary, false, hash_by))
+            return NULL;
+        return cairn_memo_copy(job->memo, entry, hash_by);
+    }
+    return NULL;
+}
+
+static struct cairn_stack_entry *borrow_stacked(const struct cairn_lane *lane,
+                                                struct cairn_hot_job *job, uint64_t code,
+                                                uint64_t word, unsigned *count,
+                                                cairn_memo_hash *hash_by)
+{
+    const struct cairn_memo *memo;
+
+    for (unsigned n = 0; (memo = job->peer(job->engine, &n)) != NULL;) {
+        const struct cairn_stack_entry *entry =
+            cairn_memo_find_stacked(memo, code, word, &lane->stack, hash_by);
+
+        if (!entry)
+            continue;
+        if (!cairn_memo_room(job->memo, job->builder.dictionary, true, hash_by))
+            return NULL;
+        if (entry->bytes != 0)
+            *count = entry->bytes;
+        return cairn_memo_copy_stacked(job->memo, memo, entry, hash_by);
+    }
+    return NULL;
 }
 
 /* Works the entry out, or finds it by less of the word. */
@@ -168,7 +208,9 @@ struct cairn_memo_entry *cairn_hot_miss(struct cairn_lane *lane, struct cairn_ho
 
     if (entry || !enter(job, exit))
         return entry;
-    entry = miss(lane, job, code, word, count, hash_by, exit);
+    entry = job->builder.gate ? borrow(job, code, word, hash_by) : NULL;
+    if (!entry)
+        entry = miss(lane, job, code, word, count, hash_by, exit);
     cairn_gate_leave(job->builder.gate);
     return entry;
 }
@@ -188,7 +230,9 @@ struct cairn_stack_entry *cairn_hot_miss_stacked(struct cairn_lane *lane, struct
     }
     if (!enter(job, exit))
         return NULL;
-    entry = miss_stacked(lane, job, code, word, count, hash_by, exit);
+    entry = job->builder.gate ? borrow_stacked(lane, job, code, word, count, hash_by) : NULL;
+    if (!entry)
+        entry = miss_stacked(lane, job, code, word, count, hash_by, exit);
     cairn_gate_leave(job->builder.gate);
     return entry;
 }

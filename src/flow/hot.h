@@ -31,15 +31,23 @@ enum cairn_hot_exit {
 
 #define CAIRN_HOT_SEEN_BITS 16
 
+struct cairn_engine;
+
+/* The memo of another thread for the same memory, from number *n on; NULL: there is no more. */
+typedef const struct cairn_memo *cairn_hot_peer(const struct cairn_engine *engine, unsigned *n);
+
 struct cairn_hot_job {
     const struct cairn_hot_address *address; /* of the protocol's table */
     const uint8_t *length;                   /* the same, or one without any */
     struct cairn_memo *memo;
     struct cairn_unit_builder builder;
+    const struct cairn_engine *engine; /* whose job it is */
+    cairn_hot_peer *peer;
     const uint8_t *limit; /* decode up to here */
-    bool count_only;
+    bool short_of;        /* or up to an Atom packet in front of it: no run of them is cut there */
+    bool counting;
     uint32_t delta;       /* what a unit counts: 1, or -1 to take back */
-    uint32_t *path;       /* columns, with room for limit - at; NULL when counting only */
+    uint32_t *path;       /* columns, with room for limit - at; NULL: counting and nothing else */
     uint64_t *offset;     /* or NULL */
     uint64_t offset_bias; /* source offset of address 0: what offset - pointer is */
     size_t units;         /* out: units decoded */
@@ -47,7 +55,7 @@ struct cairn_hot_job {
     uint64_t address_bytes;
     uint64_t misses;
     /* Where nothing repeats, units are not added to the memo: */
-    uint16_t *seen;    /* by hash, CAIRN_HOT_SEEN of them: what came by lately */
+    uint16_t *seen;    /* by hash: what came by lately; NULL until that is first asked */
     uint64_t repeated; /* out: misses that had come by */
     struct cairn_memo_entry loose;
     struct cairn_stack_entry loose_stacked;

@@ -42,7 +42,8 @@ HOT_INLINE unsigned hot_atom_bits(uint64_t bytes)
 }
 
 HOT_INLINE enum cairn_hot_exit hot_run(struct cairn_lane *lane, struct cairn_hot_job *job,
-                                       const bool stacked, const bool counting, const bool clamped)
+                                       const bool stacked, const bool counting, const bool listing,
+                                       const bool clamped)
 {
     struct cairn_memo *memo = job->memo;
     const struct cairn_hot_address *table = job->address;
@@ -57,7 +58,7 @@ HOT_INLINE enum cairn_hot_exit hot_run(struct cairn_lane *lane, struct cairn_hot
     uint64_t history[CAIRN_HOT_MOST + 3]; /* newest last */
     uint64_t *newest = history + 2;
     uint64_t address_bytes = 0;
-    uint32_t *column = counting ? NULL : job->path + job->units;
+    uint32_t *column = listing ? job->path + job->units : NULL;
     uint64_t *offsets = job->offset ? job->offset + job->units : NULL;
     uint32_t path = lane->path;
     enum cairn_hot_exit exit = CAIRN_HOT_LIMIT;
@@ -78,6 +79,9 @@ HOT_INLINE enum cairn_hot_exit hot_run(struct cairn_lane *lane, struct cairn_hot
             const uint64_t word = HOT_LOW(bytes, bits);
             unsigned count = bits >> 3;
             uint32_t inferred = 0;
+
+            if (clamped && job->short_of && at + count == limit && bits != 64)
+                break;
 
             if (stacked) {
                 struct cairn_stack_entry *entry;
@@ -138,7 +142,7 @@ HOT_INLINE enum cairn_hot_exit hot_run(struct cairn_lane *lane, struct cairn_hot
                     entry->count += delta;
                 code = entry->next;
             }
-            if (!counting) {
+            if (listing) {
                 *column++ = path | inferred;
                 if (offsets)
                     *offsets++ = (uint64_t)(uintptr_t)at + job->offset_bias;
@@ -191,31 +195,37 @@ HOT_INLINE enum cairn_hot_exit hot_run(struct cairn_lane *lane, struct cairn_hot
     lane->path = path;
     job->address_packets += (uint64_t)(newest - (history + 2));
     job->address_bytes += address_bytes;
-    if (!counting)
+    if (listing)
         job->units = (size_t)(column - job->path);
     return exit;
 }
 
 /* The long run and what is left of it before the limit. */
 HOT_INLINE enum cairn_hot_exit hot_both(struct cairn_lane *lane, struct cairn_hot_job *job,
-                                        const bool stacked, const bool counting)
+                                        const bool stacked, const bool counting, const bool listing)
 {
     enum cairn_hot_exit exit = CAIRN_HOT_LIMIT;
 
     if (job->limit - lane->at > HOT_ROUND)
-        exit = hot_run(lane, job, stacked, counting, false);
+        exit = hot_run(lane, job, stacked, counting, listing, false);
     if (exit == CAIRN_HOT_LIMIT)
-        exit = hot_run(lane, job, stacked, counting, true);
+        exit = hot_run(lane, job, stacked, counting, listing, true);
     return exit;
 }
 
 static HOT_TARGET enum cairn_hot_exit hot_plain(struct cairn_lane *lane, struct cairn_hot_job *job)
 {
-    return job->count_only ? hot_both(lane, job, false, true) : hot_both(lane, job, false, false);
+    if (!job->counting)
+        return hot_both(lane, job, false, false, true);
+    return job->path ? hot_both(lane, job, false, true, true)
+                     : hot_both(lane, job, false, true, false);
 }
 
 static HOT_TARGET enum cairn_hot_exit hot_stacked(struct cairn_lane *lane,
                                                   struct cairn_hot_job *job)
 {
-    return job->count_only ? hot_both(lane, job, true, true) : hot_both(lane, job, true, false);
+    if (!job->counting)
+        return hot_both(lane, job, true, false, true);
+    return job->path ? hot_both(lane, job, true, true, true)
+                     : hot_both(lane, job, true, true, false);
 }

@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 
 enum {
-    FIRST_BITS = 12,
+    FIRST_BITS = 8, /* a short trace has few units, and clears the whole table */
     FIRST_MORE = 256,
     LARGE_BITS = 18, /* from here on memory counts for more than a second look */
     LINE = 64,
@@ -365,6 +365,42 @@ struct cairn_stack_entry *cairn_memo_add_stacked(struct cairn_memo *memo, uint64
         entry.more = memo->more_count++;
     memo->used++;
     return place_stacked(memo, &entry, hash);
+}
+
+/* The counters of what is copied are another thread's, and are not read. */
+struct cairn_memo_entry *cairn_memo_copy(struct cairn_memo *memo,
+                                         const struct cairn_memo_entry *entry,
+                                         cairn_memo_hash *hash)
+{
+    const struct cairn_memo_entry made = {
+        .code = entry->code, .word = entry->word, .next = entry->next, .path = entry->path};
+
+    memo->used++;
+    return place(memo, &made, hash);
+}
+
+struct cairn_stack_entry *cairn_memo_copy_stacked(struct cairn_memo *memo,
+                                                  const struct cairn_memo *from,
+                                                  const struct cairn_stack_entry *entry,
+                                                  cairn_memo_hash *hash)
+{
+    struct cairn_stack_entry made = {.code = entry->code,
+                                     .word = entry->word,
+                                     .next = entry->next,
+                                     .path = entry->path,
+                                     .pops = entry->pops,
+                                     .pushes = entry->pushes,
+                                     .peak = entry->peak,
+                                     .bytes = entry->bytes,
+                                     .pop0 = entry->pop0};
+
+    memcpy(made.push, entry->push, sizeof made.push);
+    if (entry->more != 0) {
+        memo->more[memo->more_count] = from->more[entry->more];
+        made.more = memo->more_count++;
+    }
+    memo->used++;
+    return place_stacked(memo, &made, hash);
 }
 
 void cairn_memo_set_loose(struct cairn_memo *memo, struct cairn_stack_entry *entry,

@@ -140,6 +140,15 @@ struct cairn_stack_entry *cairn_memo_add_stacked(struct cairn_memo *memo, uint64
                                                  uint64_t word, const struct cairn_unit_path *unit,
                                                  cairn_memo_hash *hash);
 
+/* Adds an entry as another memo, `from`, has it; nothing is counted by it yet. The same. */
+struct cairn_memo_entry *cairn_memo_copy(struct cairn_memo *memo,
+                                         const struct cairn_memo_entry *entry,
+                                         cairn_memo_hash *hash);
+struct cairn_stack_entry *cairn_memo_copy_stacked(struct cairn_memo *memo,
+                                                  const struct cairn_memo *from,
+                                                  const struct cairn_stack_entry *entry,
+                                                  cairn_memo_hash *hash);
+
 /* Fills an entry that is in no table: it is good up to the next one. */
 void cairn_memo_set_loose(struct cairn_memo *memo, struct cairn_stack_entry *entry,
                           const struct cairn_unit_path *unit);

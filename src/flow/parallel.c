@@ -1,146 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "flow/parallel.h"
 
-#include "flow/follow.h"
-#include "flow/gate.h"
-#include "flow/plan.h"
+#include "flow/crew.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-    JOBS_MAX = 256,
     LEAST = 256 << 10, /* bytes that are worth it */
-    PART = 128 << 10,
-    UNITS = 192 << 10, /* of a part's batch: it has one a byte at most */
-    EVENTS = 16 << 10,
-    BATCHES_EACH = 3,     /* parts of one thread that may wait to be handed over */
-    READY_MANY = 2,       /* parts that are ready when the caller's thread is behind */
-    PART_TINY = 64 << 10, /* smaller parts are of tests: their batches are small as well */
 };
-
-struct cairn_parallel {
-    struct cairn_engine *engine; /* whose parts these are */
-    bool counting;
-    bool offsets;  /* batches have that column */
-    bool decoding; /* the caller's thread decodes, and does not wait for parts */
-    struct cairn_plan plan;
-
-    pthread_mutex_t mutex; /* of all that follows, and of the parts' states */
-    pthread_cond_t work;   /* a part can be begun */
-    pthread_cond_t done;   /* a part has ended */
-    bool quit;
-    struct cairn_part **parts; /* in order of their starts */
-    unsigned part_count;
-    unsigned part_room;
-    struct cairn_engine **free_engines;
-    unsigned free_engine_count;
-    struct cairn_unit_batch **free_batches;
-    unsigned free_batch_count;
-    unsigned batch_count; /* made so far */
-    unsigned batch_room;
-
-    uint64_t accepted; /* of the parts that others began */
-    uint64_t rejected;
-
-    struct cairn_engine **engines; /* all that decode; the first is `engine` */
-    unsigned engine_count;
-    pthread_t *threads;
-    unsigned thread_count;
-    struct cairn_gate gate;
-};
-
-/* --- the other threads --- */
-
-/* The next part to begin; NULL: none. The first one is for the caller's thread if it will be there
- * before long. */
-static struct cairn_part *choose(struct cairn_parallel *p)
-{
-    unsigned ready = 0;
-    bool leave;
-
-    for (unsigned i = 0; i < p->part_count; i++)
-        ready += p->parts[i]->state == CAIRN_PART_DONE;
-    leave = ready < READY_MANY;
-    for (unsigned i = 0; i < p->part_count; i++) {
-        struct cairn_part *part = p->parts[i];
-
-        if (part->state != CAIRN_PART_PLANNED)
-            continue;
-        if (!leave)
-            return part->has_stop ? part : NULL;
-        leave = false;
-    }
-    return NULL;
-}
-
-static struct cairn_unit_batch *take_batch(struct cairn_parallel *p)
-{
-    const bool tiny = p->plan.part_max < PART_TINY;
-
-    if (p->free_batch_count > 0)
-        return p->free_batches[--p->free_batch_count];
-    if (p->batch_count == p->batch_room)
-        return NULL;
-    struct cairn_unit_batch *batch =
-        tiny ? cairn_part_batch(512, 256, p->offsets) : cairn_part_batch(UNITS, EVENTS, p->offsets);
-
-    p->batch_count += batch != NULL;
-    return batch;
-}
-
-static struct cairn_part *claim(struct cairn_parallel *p)
-{
-    struct cairn_part *part = p->free_engine_count > 0 ? choose(p) : NULL;
-
-    if (!part)
-        return NULL;
-    part->batch = take_batch(p);
-    if (!part->batch)
-        return NULL;
-    part->engine = p->free_engines[--p->free_engine_count];
-    atomic_store(&part->engine->cancelled, false);
-    part->engine->options.flags &= ~CAIRN_ENGINE_COUNTS; /* it lists what may be given up */
-    if (part->engine != p->engine) { /* that one has them, and is read by the caller's thread */
-        part->engine->data = p->plan.data;
-        part->engine->size = p->plan.size;
-    }
-    part->state = CAIRN_PART_RUNNING;
-    return part;
-}
-
-static void give_back_engine(struct cairn_parallel *p, struct cairn_engine *engine)
-{
-    atomic_store(&engine->cancelled, false);
-    p->free_engines[p->free_engine_count++] = engine;
-    pthread_cond_broadcast(&p->work);
-}
-
-static void *work(void *context)
-{
-    struct cairn_parallel *p = context;
-
-    pthread_mutex_lock(&p->mutex);
-    while (!p->quit) {
-        struct cairn_part *part = claim(p);
-
-        if (!part) {
-            pthread_cond_wait(&p->work, &p->mutex);
-            continue;
-        }
-        pthread_mutex_unlock(&p->mutex);
-        cairn_part_decode(part);
-        pthread_mutex_lock(&p->mutex);
-        part->state = CAIRN_PART_DONE;
-        if (part->stands) {
-            give_back_engine(p, part->engine);
-            part->engine = NULL;
-        }
-        pthread_cond_broadcast(&p->done);
-    }
-    pthread_mutex_unlock(&p->mutex);
-    return NULL;
-}
 
 /* --- planning --- */
 
@@ -218,8 +86,9 @@ static void reject_first(struct cairn_parallel *p)
         wait_for(p, part);
     }
     p->rejected += part->state == CAIRN_PART_DONE;
+    cairn_crew_uncount(p, part);
     if (part->engine)
-        give_back_engine(p, part->engine);
+        cairn_crew_give_back(p, part->engine);
     drop_first(p);
 }
 
@@ -260,10 +129,9 @@ static void go_on_with_engine(struct cairn_parallel *p, struct cairn_part *part)
     cairn_statistics_add(&engine->statistics, &old->statistics);
     cairn_part_add_cycles(engine, part->cycles);
     engine->out = old->out;
-    engine->options.flags = old->options.flags;
-    cairn_engine_flush_counts(old);
+    engine->listing = old->listing;
     p->engine->current = engine;
-    give_back_engine(p, old);
+    cairn_crew_give_back(p, old);
 }
 
 static void go_on_behind(struct cairn_parallel *p, struct cairn_part *part)
@@ -282,8 +150,8 @@ static bool hand_over(struct cairn_parallel *p, struct cairn_part *part,
     struct cairn_engine *engine = p->engine;
     bool all;
 
-    if (!p->counting)
-        return cairn_part_hand_over(part, out, NULL);
+    if (!p->counting || part->counted)
+        return cairn_part_hand_over(part, out, p->counting ? engine->dictionary : NULL);
     (void)cairn_gate_enter(engine->gate, &engine->cancelled); /* it is open */
     all = cairn_part_hand_over(part, out, engine->dictionary);
     cairn_gate_leave(engine->gate);
@@ -300,6 +168,8 @@ static cairn_status finish_first(struct cairn_parallel *p, size_t *position, boo
     bool all;
 
     *again = false;
+    while (part->state == CAIRN_PART_RUNNING && cairn_crew_help(p, p->engine->current))
+        ;
     wait_for(p, part);
     pthread_mutex_unlock(&p->mutex);
     all = hand_over(p, part, out);
@@ -386,113 +256,25 @@ void cairn_parallel_stop(struct cairn_engine *engine)
     pthread_mutex_unlock(&p->mutex);
 }
 
-/* --- making and ending --- */
-
-static cairn_status make_engine(const struct cairn_parallel *p, struct cairn_engine **made)
+void cairn_parallel_flush_counts(struct cairn_engine *engine)
 {
-    const struct cairn_engine *engine = p->engine;
-    const cairn_status status = cairn_engine_make(engine->config, engine->image, &engine->options,
-                                                  engine->dictionary, made);
+    struct cairn_parallel *p = engine->parallel;
 
-    if (status == CAIRN_OK)
-        (*made)->gate = engine->gate;
-    return status;
-}
-
-static cairn_status make_engines(struct cairn_parallel *p, unsigned jobs)
-{
-    cairn_status status = make_engine(p, &p->plan.scout);
-
-    p->engines[p->engine_count++] = p->engine;
-    while (status == CAIRN_OK && p->engine_count < jobs) {
-        status = make_engine(p, &p->engines[p->engine_count]);
-        if (status != CAIRN_OK)
-            return status;
-        p->free_engines[p->free_engine_count++] = p->engines[p->engine_count++];
-    }
-    return status;
-}
-
-static cairn_status make(struct cairn_parallel *p, unsigned jobs)
-{
-    p->part_room = (BATCHES_EACH + 1) * (jobs - 1) + 2;
-    p->batch_room = BATCHES_EACH * (jobs - 1);
-    p->plan.ahead_most = 4 * p->part_room * p->plan.part_max;
-    p->plan.jobs = jobs;
-    p->parts = calloc(p->part_room, sizeof(struct cairn_part *));
-    p->free_batches = calloc(p->batch_room, sizeof(struct cairn_unit_batch *));
-    p->engines = calloc(jobs, sizeof(struct cairn_engine *));
-    p->free_engines = calloc(jobs, sizeof(struct cairn_engine *));
-    p->threads = calloc(jobs, sizeof *p->threads);
-    if (!p->parts || !p->free_batches || !p->engines || !p->free_engines || !p->threads)
-        return CAIRN_E_MEMORY;
-    return make_engines(p, jobs);
-}
-
-static void release(struct cairn_parallel *p)
-{
-    for (unsigned i = 1; i < p->engine_count; i++)
-        cairn_engine_free(p->engines[i]);
-    cairn_engine_free(p->plan.scout);
-    for (unsigned i = 0; i < p->free_batch_count; i++)
-        cairn_unit_batch_free(p->free_batches[i]);
-    free(p->threads);
-    free(p->free_engines);
-    free(p->engines);
-    free(p->free_batches);
-    free(p->parts);
-    cairn_gate_release(&p->gate);
-    pthread_cond_destroy(&p->done);
-    pthread_cond_destroy(&p->work);
-    pthread_mutex_destroy(&p->mutex);
-    free(p);
-}
-
-static struct cairn_parallel *new_parallel(struct cairn_engine *engine)
-{
-    struct cairn_parallel *p = calloc(1, sizeof *p);
-
-    if (!p)
-        return NULL;
-    if (pthread_mutex_init(&p->mutex, NULL) != 0) {
-        free(p);
-        return NULL;
-    }
-    /* These two cannot fail where the mutex did not: they take no memory. */
-    (void)pthread_cond_init(&p->work, NULL);
-    (void)pthread_cond_init(&p->done, NULL);
-    (void)cairn_gate_init(&p->gate);
-    p->engine = engine;
-    p->counting = (engine->options.flags & CAIRN_ENGINE_COUNTS) != 0;
-    p->plan.part_max = engine->part_bytes > 0 ? engine->part_bytes : PART;
-    p->plan.part = p->plan.part_max;
-    return p;
-}
-
-/* Engines and threads; without them the caller's thread does it all. */
-static void start(struct cairn_engine *engine)
-{
-    const unsigned jobs = engine->options.jobs < JOBS_MAX ? engine->options.jobs : JOBS_MAX;
-    struct cairn_parallel *p = new_parallel(engine);
-
-    engine->tried_parallel = true;
-    if (!p)
-        return;
-    engine->gate = &p->gate;
-    if (make(p, jobs) == CAIRN_OK)
-        while (p->thread_count < jobs - 1 &&
-               pthread_create(&p->threads[p->thread_count], NULL, work, p) == 0)
-            p->thread_count++;
-    if (p->thread_count == 0) {
-        engine->gate = NULL;
-        release(p);
+    if (!p) {
+        cairn_engine_flush_counts(engine);
         return;
     }
-    engine->parallel = p;
-    engine->fresh = false;
-    engine->fresh_blocks = false;
-    engine->novel = 0;
-    cairn_gate_open(&p->gate);
+    pthread_mutex_lock(&p->mutex);
+    p->hold = true;
+    for (unsigned i = 0; i < p->part_count; i++) {
+        wait_for(p, p->parts[i]);
+        cairn_crew_uncount(p, p->parts[i]);
+    }
+    for (unsigned i = 0; i < p->engine_count; i++)
+        cairn_engine_flush_counts(p->engines[i]);
+    p->hold = false;
+    pthread_cond_broadcast(&p->work);
+    pthread_mutex_unlock(&p->mutex);
 }
 
 void cairn_parallel_set_sizes(struct cairn_engine *engine, size_t least, size_t part)
@@ -511,6 +293,18 @@ void cairn_parallel_end(struct cairn_engine *engine)
 {
     if (engine->parallel)
         cairn_gate_shut(engine->gate);
+}
+
+/* Without other threads the caller's does it all. */
+static void start(struct cairn_engine *engine)
+{
+    engine->tried_parallel = true;
+    engine->parallel = cairn_crew_start(engine);
+    if (!engine->parallel)
+        return;
+    engine->fresh = false;
+    engine->fresh_blocks = false;
+    engine->novel = 0;
 }
 
 /* Batches that are made from here on have offsets, or have none. */
@@ -574,12 +368,6 @@ void cairn_parallel_free(struct cairn_engine *engine)
         return;
     cairn_gate_open(&p->gate);
     cairn_parallel_stop(engine);
-    pthread_mutex_lock(&p->mutex);
-    p->quit = true;
-    pthread_cond_broadcast(&p->work);
-    pthread_mutex_unlock(&p->mutex);
-    for (unsigned i = 0; i < p->thread_count; i++)
-        pthread_join(p->threads[i], NULL);
     engine->parallel = NULL;
-    release(p);
+    cairn_crew_end(p);
 }

@@ -24,8 +24,11 @@ bool cairn_parallel_wants(struct cairn_engine *engine, size_t position);
 /* As cairn_engine_go_on, for the engine's current one. */
 cairn_status cairn_parallel_run(struct cairn_engine *engine, size_t *position);
 
-/* Gives up what is decoded ahead. */
+/* Gives up what is decoded ahead. In a call, between begin and end. */
 void cairn_parallel_stop(struct cairn_engine *engine);
+
+/* Moves what all threads have counted of the caller's units into the dictionary. The same. */
+void cairn_parallel_flush_counts(struct cairn_engine *engine);
 
 /* All engines that add to the dictionary. */
 unsigned cairn_parallel_engines(const struct cairn_engine *engine);

@@ -39,6 +39,7 @@ void cairn_part_decode(struct cairn_part *part)
     put(part);
     part->position = part->start;
     part->status = cairn_engine_go_on(engine, &part->position);
+    part->counted = (engine->options.flags & CAIRN_ENGINE_COUNTS) != 0;
     part->ledger = engine->levels->ledger;
     part->statistics = engine->statistics;
     const bool cut = batch->dictionary_ends || atomic_load(&engine->cancelled);
@@ -96,13 +97,21 @@ static bool hand_over_units(struct cairn_part *part, size_t end, struct cairn_un
     return part->unit == end;
 }
 
-static void count(struct cairn_part *part, struct cairn_dictionary *dictionary)
+/* Adds `each` to the counter of every unit that is not handed over: 1, or -1 for what is counted
+ * elsewhere. */
+static void count(const struct cairn_part *part, struct cairn_dictionary *dictionary, uint64_t each)
 {
     const struct cairn_unit_batch *batch = part->batch;
 
     for (size_t i = part->unit; i < batch->count; i++)
-        dictionary->counts[batch->path[i] & ~CAIRN_UNIT_INFERRED]++;
-    part->unit = batch->count;
+        dictionary->counts[batch->path[i] & ~CAIRN_UNIT_INFERRED] += each;
+}
+
+void cairn_part_uncount(struct cairn_part *part, struct cairn_dictionary *dictionary)
+{
+    if (part->counted)
+        count(part, dictionary, UINT64_MAX); /* -1 */
+    part->counted = false;
 }
 
 bool cairn_part_hand_over(struct cairn_part *part, struct cairn_unit_batch *out,
@@ -110,8 +119,6 @@ bool cairn_part_hand_over(struct cairn_part *part, struct cairn_unit_batch *out,
 {
     const struct cairn_unit_batch *batch = part->batch;
 
-    if (counting)
-        count(part, counting);
     while (part->event < batch->event_count) {
         const struct cairn_unit_event *event = &batch->event[part->event];
 
@@ -123,7 +130,12 @@ bool cairn_part_hand_over(struct cairn_part *part, struct cairn_unit_batch *out,
             return false;
         hand_over_event(part, out);
     }
-    return counting || hand_over_units(part, batch->count, out);
+    if (!counting)
+        return hand_over_units(part, batch->count, out);
+    if (!part->counted)
+        count(part, counting, 1);
+    part->unit = batch->count;
+    return true;
 }
 
 struct cairn_unit_batch *cairn_part_batch(size_t units, size_t events, bool offsets)

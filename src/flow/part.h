@@ -17,6 +17,8 @@ struct cairn_part {
     size_t stop;  /* of the part behind it */
     bool has_stop;
     bool accepted;
+    bool refused; /* by the caller's engine, which had to end before it was done with it */
+    bool counted;                /* its units are in the counters of its engine's memos */
     struct cairn_standing guess; /* at `start` */
 
     struct cairn_engine *engine;    /* NULL: it has been given back */
@@ -37,10 +39,13 @@ struct cairn_part {
 /* Decodes the part with its engine. */
 void cairn_part_decode(struct cairn_part *part);
 
-/* Moves what it gave to `out`, and units to the counters of `counting` if that is not NULL. False:
- * `out` is full. */
+/* Moves what it gave to `out`. Where units are counted (`counting` is not NULL), they go to these
+ * counters, or stay in those where they are. False: `out` is full. */
 bool cairn_part_hand_over(struct cairn_part *part, struct cairn_unit_batch *out,
                           struct cairn_dictionary *counting);
+
+/* Its units have never been counted: they are taken off. */
+void cairn_part_uncount(struct cairn_part *part, struct cairn_dictionary *dictionary);
 
 /* Adds cycles to what an engine counts: those of what came before its part. */
 void cairn_part_add_cycles(struct cairn_engine *engine, uint64_t cycles);

@@ -28,8 +28,8 @@ cairn_status cairn_scanned_begin(struct cairn_engine *engine)
 
     tokens->capacity = TOKENS;
     tokens->data_capacity = DATA;
-    tokens->token = calloc(TOKENS, sizeof *tokens->token);
-    tokens->data = calloc(DATA, sizeof *tokens->data);
+    tokens->token = malloc(TOKENS * sizeof *tokens->token); /* a short trace fills little of it */
+    tokens->data = malloc(DATA * sizeof *tokens->data);
     if (!tokens->token || !tokens->data)
         return CAIRN_E_MEMORY;
     scanned->has_bytes =
@@ -92,7 +92,7 @@ static void put_up(struct cairn_element_batch *elements, const struct cairn_scan
             if ((token->value >> (skip + i)) & 1)
                 flags |= CAIRN_ELEMENT_E | CAIRN_ELEMENT_INITIAL_E;
         }
-        elements->offset[n] = token->offset;
+        elements->offset[n] = token->offset + (atom ? cairn_token_apart(token) * (skip + i) : 0);
         elements->length[n] = token->length;
         elements->kind[n] = token->kind;
         elements->flags[n] = (uint16_t)flags;
@@ -239,9 +239,12 @@ static cairn_status take(struct cairn_engine *engine, bool *again)
         break;
     case CAIRN_SCANNED_TOKEN: follow_tokens(engine); break;
     case CAIRN_SCANNED_ATOM: follow_atom(engine); break;
-    case CAIRN_SCANNED_SELECT:
-        flow->offset = scanned->tokens.token[scanned->next].offset;
+    case CAIRN_SCANNED_SELECT: {
+        const struct cairn_token *token = &scanned->tokens.token[scanned->next];
+
+        flow->offset = token->offset + cairn_token_apart(token) * scanned->skip;
         return cairn_engine_select(engine);
+    }
     }
     return CAIRN_OK;
 }

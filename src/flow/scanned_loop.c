@@ -4,7 +4,8 @@
 #include "flow/follow.h"
 #include "flow/scanned_word.h"
 
-enum { EVENTS_OF_ONE = 4 }; /* that one token can give */
+/* Events that one token can give; where packets are listed, another for each Atom of a run. */
+enum { EVENTS_OF_ONE = 4, EVENTS_OF_RUN = EVENTS_OF_ONE + CAIRN_TOKEN_RUN };
 
 /* Flags that change nothing about what an Atom or an address does. */
 #define PLAIN_FLAGS CAIRN_ELEMENT_TRANSACTIONAL
@@ -178,24 +179,39 @@ static inline bool take_address(struct cairn_lane *lane, struct cairn_flow *flow
     return true;
 }
 
-/* Marks that belong in front of a word's next Atom. */
+/* Where the i-th Atom of a token is from. */
+static inline uint64_t offset_of(const struct cairn_token *token, unsigned i)
+{
+    return token->offset + cairn_token_apart(token) * i;
+}
+
+/* Marks that belong in front of a word's next `count` Atoms, the first of which is the token's
+ * `skip`-th. */
 static inline void put_marks(struct cairn_scanned *scanned, struct cairn_scanned_job *job,
-                             const struct cairn_token *token, unsigned step)
+                             const struct cairn_token *token, unsigned skip, unsigned count,
+                             unsigned step)
 {
     struct cairn_flow *flow = job->flow;
 
     if (flow->discontinuity) {
         flow->discontinuity = false;
-        put(job->out, CAIRN_UNIT_DISCONTINUITY, step, token);
+        put_event(job->out, CAIRN_UNIT_DISCONTINUITY, step, offset_of(token, skip), token->length);
     }
     if (((token->flags & CAIRN_ELEMENT_TRANSACTIONAL) != 0) != scanned->transaction) {
         scanned->transaction = !scanned->transaction;
-        put(job->out, CAIRN_UNIT_TRANSACTION, step, token)->value = scanned->transaction;
+        put_event(job->out, CAIRN_UNIT_TRANSACTION, step, offset_of(token, skip), token->length)
+            ->value = scanned->transaction;
     }
-    if (job->listing && !(scanned->packet_told && scanned->packet == token->offset)) {
+    if (!job->listing)
+        return;
+    for (unsigned i = 0; i < (cairn_token_apart(token) ? count : 1); i++) {
+        const uint64_t offset = offset_of(token, skip + i);
+
+        if (scanned->packet_told && scanned->packet == offset)
+            continue;
         scanned->packet_told = true;
-        scanned->packet = token->offset;
-        put(job->out, CAIRN_UNIT_PACKET, step, token);
+        scanned->packet = offset;
+        put_event(job->out, CAIRN_UNIT_PACKET, step + i, offset, token->length);
     }
 }
 
@@ -203,7 +219,8 @@ static inline void put_marks(struct cairn_scanned *scanned, struct cairn_scanned
 static size_t room_for(const struct cairn_scanned_job *job)
 {
     const struct cairn_unit_batch *out = job->out;
-    size_t room = (out->event_capacity - out->event_count) / EVENTS_OF_ONE;
+    size_t room =
+        (out->event_capacity - out->event_count) / (job->listing ? EVENTS_OF_RUN : EVENTS_OF_ONE);
 
     if (!job->counting && out->capacity - out->count < room)
         room = out->capacity - out->count;
@@ -219,6 +236,15 @@ HOT_INLINE bool is_plain(const struct cairn_token *token, const bool stacked)
     if (__builtin_expect((token->flags & ~PLAIN_FLAGS) == 0, 1))
         return true;
     return !stacked && (token->flags & ~(PLAIN_FLAGS | odd)) == 0;
+}
+
+/* Whether the memo is for all packets of a token of Atoms. */
+HOT_INLINE bool is_seen(const struct cairn_token *token, const struct cairn_scanned_job *job)
+{
+    const uint64_t first = token->offset - job->from;
+
+    return first <= job->span &&
+           first + cairn_token_apart(token) * (token->count - 1u) <= job->span;
 }
 
 HOT_INLINE enum cairn_scanned_stop take(struct cairn_scanned *scanned, struct cairn_lane *lane,
@@ -256,17 +282,23 @@ HOT_INLINE enum cairn_scanned_stop take(struct cairn_scanned *scanned, struct ca
         switch (t->kind) {
         case CAIRN_ELEMENT_ATOM: {
             const bool plain = is_plain(t, stacked);
-            const bool seen = t->offset - job->from <= job->span;
+            const uint64_t apart = cairn_token_apart(t);
+            const uint64_t before = t->offset + apart * skip - job->from;
+            const bool seen = before <= job->span;
             unsigned n = t->count - skip;
+            const bool all_seen = before + apart * (n - 1) <= job->span;
 
-            if (__builtin_expect(!plain || !seen || count + n > most, 0)) {
+            if (__builtin_expect(!plain || !seen || !all_seen || count + n > most, 0)) {
                 if (count > 0 && (!plain || !seen || most == MOST || count == most))
                     goto look_up;
                 if (!plain || !seen) {
                     stop = plain ? CAIRN_SCANNED_SELECT : CAIRN_SCANNED_TOKEN;
                     goto leave;
                 }
-                n = most - count;
+                if (!all_seen)
+                    n = 1 + (unsigned)((job->span - before) / apart);
+                if (n > most - count)
+                    n = most - count;
             }
             if (count == 0) {
                 if (lane->code == CAIRN_CODE_LOST) {
@@ -280,7 +312,7 @@ HOT_INLINE enum cairn_scanned_stop take(struct cairn_scanned *scanned, struct ca
                                      flow->discontinuity,
                                      scanned->transaction};
             }
-            put_marks(scanned, job, t, count);
+            put_marks(scanned, job, t, skip, n, count);
             word |= (t->value >> skip & ((UINT64_C(1) << n) - 1)) << count;
             count += n;
             skip += n;
@@ -292,7 +324,7 @@ HOT_INLINE enum cairn_scanned_stop take(struct cairn_scanned *scanned, struct ca
                 continue;
             /* Atoms on end, without marks between them, are a matter of a few instructions. */
             for (; t < end && t->kind == CAIRN_ELEMENT_ATOM && t->flags == 0 &&
-                   count + t->count <= most && t->offset - job->from <= job->span;
+                   count + t->count <= most && is_seen(t, job);
                  t++) {
                 word |= (t->value & ((UINT64_C(1) << t->count) - 1)) << count;
                 count += t->count;
@@ -327,9 +359,10 @@ HOT_INLINE enum cairn_scanned_stop take(struct cairn_scanned *scanned, struct ca
             break;
         }
     look_up:
-        switch (take_word(lane, job, word, count, mark.token->offset, &covers, stacked)) {
+        switch (
+            take_word(lane, job, word, count, offset_of(mark.token, mark.skip), &covers, stacked)) {
         case LOOKED_UP:
-            if (most != MOST)
+            if (most != MOST || skip > 0)
                 end = t; /* of a token in parts there are more units than tokens */
             most = MOST;
             break;

@@ -9,6 +9,7 @@
 #include "flow/follow.h"
 #include "flow/returnstack.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -68,25 +69,31 @@ static void go_back(const struct start *start, struct cairn_lane *lane)
 
 /* Bytes that this stretch may have: the data's, the part's, the epoch's, the batch's. 0: the batch
  * is full. */
-static size_t length_of(const struct cairn_engine *engine, size_t position)
+static size_t length_of(struct cairn_engine *engine, size_t position)
 {
     const struct cairn_flow *flow = engine->levels->flow;
     const struct cairn_unit_batch *out = engine->out;
     size_t length = engine->size - position - BEHIND;
 
-    if (length > STRETCH)
-        length = STRETCH;
     if (length > engine->stop - position)
         length = engine->stop - position;
-
     if (flow->selected_until - engine->offset < length)
         length = (size_t)(flow->selected_until - engine->offset) + 1;
-    if (engine->options.flags & CAIRN_ENGINE_COUNTS)
+    engine->job.short_of = length > STRETCH;
+    if (length > STRETCH)
+        length = STRETCH;
+    if (!engine->listing)
         return length;
     if (out->capacity - out->count < ROOM)
         return 0;
-    return out->capacity - out->count < length ? out->capacity - out->count : length;
+    if (out->capacity - out->count >= length)
+        return length;
+    engine->job.short_of = true;
+    return out->capacity - out->count;
 }
+
+/* In place of the lengths of addresses where a stack is to be cleared at the next one. */
+static const uint8_t no_addresses[CAIRN_HOT_LENGTH_MASK + 1];
 
 static void set_job(struct cairn_engine *engine, size_t length)
 {
@@ -95,19 +102,19 @@ static void set_job(struct cairn_engine *engine, size_t length)
     const struct cairn_unit_batch *out = engine->out;
     const uint8_t *at = engine->lane.at;
 
-    job->length = engine->levels->flow->clear_stack ? engine->closed : engine->table.length;
+    job->length = engine->levels->flow->clear_stack ? no_addresses : engine->table.length;
     job->memo = &engine->view->memo;
     job->builder.fresh = engine->fresh;
     job->builder.fresh_blocks = engine->fresh_blocks;
     job->builder.gate = engine->gate;
     job->builder.cancelled = &engine->cancelled;
     job->limit = at + length;
-    job->count_only = counting;
+    job->counting = counting;
     job->delta = 1;
-    job->path = counting ? NULL : out->path;
-    job->offset = counting ? NULL : out->offset;
+    job->path = engine->listing ? out->path : NULL;
+    job->offset = engine->listing ? out->offset : NULL;
     job->offset_bias = engine->offset - (uint64_t)(uintptr_t)at;
-    job->units = counting ? 0 : out->count;
+    job->units = engine->listing ? out->count : 0;
     job->address_packets = 0;
     job->address_bytes = 0;
     job->misses = 0;
@@ -122,7 +129,8 @@ void cairn_engine_prepare_job(struct cairn_engine *engine)
                     .blocks = &engine->blocks,
                     .bits = engine->table.bits,
                     .return_stack = engine->config->rules.return_stack},
-        .seen = engine->seen,
+        .engine = engine,
+        .peer = cairn_engine_peer_memo,
     };
 }
 
@@ -175,6 +183,20 @@ static enum cairn_hot_exit run(struct cairn_engine *engine, struct cairn_hot_job
                                               : engine->loops->plain(&engine->lane, job);
 }
 
+/* Nothing came by yet. The table is made when it is first needed: few sources need it, and an
+ * engine is to be small and quickly made. False: there is no memory. */
+static bool forget_seen(struct cairn_engine *engine)
+{
+    const size_t size = sizeof(uint16_t) << CAIRN_HOT_SEEN_BITS;
+
+    if (!engine->job.seen)
+        engine->job.seen = malloc(size);
+    if (!engine->job.seen)
+        return false;
+    memset(engine->job.seen, 0, size);
+    return true;
+}
+
 /* Notices when units stop to repeat, and when they begin again. */
 static void watch(struct cairn_engine *engine, const struct cairn_hot_job *job, uint64_t bytes)
 {
@@ -185,13 +207,12 @@ static void watch(struct cairn_engine *engine, const struct cairn_hot_job *job, 
     if (engine->fresh)
         return;
     engine->novel = job->misses * NOVEL_BYTES > bytes ? engine->novel + 1 : 0;
-    if (engine->novel < NOVEL_STRETCHES)
+    if (engine->novel < NOVEL_STRETCHES || !forget_seen(engine))
         return;
     engine->fresh = true;
     engine->novel = 0;
     engine->fresh_blocks =
         engine->blocks.used - engine->known_blocks > engine->dictionary->step_count / REPEATED;
-    memset(engine->seen, 0, sizeof engine->seen);
 }
 
 /* What the job decoded counts. */
@@ -208,7 +229,7 @@ static void commit(struct cairn_engine *engine, const struct cairn_hot_job *job,
     engine->statistics.misses += job->misses;
     engine->offset += bytes;
     *position += bytes;
-    if (!job->count_only)
+    if (job->path)
         engine->out->count = job->units;
     if (bytes > 0)
         engine->stuck = false;
@@ -225,16 +246,19 @@ static enum cairn_hot_exit take_back(struct cairn_engine *engine, const struct s
     enum cairn_hot_exit exit;
 
     go_back(start, &engine->lane);
-    if (job->count_only) {
+    if (job->counting) {
         for (uint32_t i = start->paths; engine->fresh && i < engine->dictionary->path_count; i++)
             engine->dictionary->counts[i] = 0;
         set_job(engine, length);
         job->delta = UINT32_MAX; /* -1 */
+        job->path = NULL;
+        job->offset = NULL;
         (void)run(engine, job);
         go_back(start, &engine->lane);
     }
     set_job(engine, length);
     job->limit = last;
+    job->short_of = false;
     exit = last > start->at ? run(engine, job) : CAIRN_HOT_LIMIT;
     return exit;
 }

@@ -6,6 +6,7 @@
 #include "flow/gate.h"
 #include "image/space.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static void enter(struct cairn_engine *engine, struct cairn_view *view)
@@ -15,6 +16,38 @@ static void enter(struct cairn_engine *engine, struct cairn_view *view)
     engine->blocks.view = view->number;
     engine->blocks.SF = view->SF;
     engine->blocks.fetch.window.size = 0;
+}
+
+static void keep_selection(const struct cairn_engine *engine, struct cairn_view *view)
+{
+    const uint32_t *groups;
+
+    free(view->groups);
+    cairn_space_selection(engine->levels->flow->space, &groups, &view->group_count, &view->layers);
+    view->groups = malloc((view->group_count + 1) * sizeof *groups);
+    if (view->groups && view->group_count > 0)
+        memcpy(view->groups, groups, view->group_count * sizeof *groups);
+}
+
+static bool is_same(const struct cairn_view *a, const struct cairn_view *b)
+{
+    return a->identity != 0 && a->groups && b->groups && a->from == b->from && a->SF == b->SF &&
+           a->layers == b->layers && a->group_count == b->group_count &&
+           memcmp(a->groups, b->groups, a->group_count * sizeof *a->groups) == 0;
+}
+
+const struct cairn_memo *cairn_engine_peer_memo(const struct cairn_engine *engine, unsigned *n)
+{
+    for (; *n < engine->peer_count * CAIRN_ENGINE_VIEWS; ++*n) {
+        const struct cairn_engine *peer = engine->peers[*n / CAIRN_ENGINE_VIEWS];
+        const struct cairn_view *view = &peer->views[*n % CAIRN_ENGINE_VIEWS];
+
+        if (peer == engine || !is_same(view, engine->view))
+            continue;
+        ++*n;
+        return &view->memo;
+    }
+    return NULL;
 }
 
 static void take(struct cairn_engine *engine, uint64_t identity, uint64_t from, bool SF)
@@ -31,13 +64,16 @@ static void take(struct cairn_engine *engine, uint64_t identity, uint64_t from, 
         if (view->used < oldest->used)
             oldest = view;
     }
-    /* Its counters go with its entries. */
+    /* Its counters go with its entries. Others may look for units in them. */
     cairn_engine_flush_counts(engine);
+    (void)cairn_gate_enter(engine->gate, &engine->cancelled);
     cairn_memo_clear(&oldest->memo);
     oldest->identity = identity;
     oldest->from = from;
     oldest->SF = SF;
     oldest->number = ++engine->view_numbers;
+    keep_selection(engine, oldest);
+    cairn_gate_leave(engine->gate);
     enter(engine, oldest);
 }
 

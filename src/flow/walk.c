@@ -5,6 +5,8 @@
 #include "flow/follow.h"
 #include "isa/plain.h"
 
+#include <stdlib.h>
+
 enum { A64_SIZE = 4 };
 
 #define TOP_BYTE (UINT64_C(0xff) << 56)
@@ -95,6 +97,12 @@ static struct cairn_hop *hop_at(struct cairn_flow *flow, uint64_t address)
 static void hop(struct cairn_flow *flow, const struct bounds *bounds, uint64_t limit,
                 struct hopping *hopping, struct cairn_walk *w)
 {
+    if (!flow->hops) /* few traces need them, and a follower is to be quickly made */
+        flow->hops = calloc(CAIRN_HOPS, sizeof *flow->hops);
+    if (!flow->hops) { /* nothing is remembered */
+        hopping->from = w->next;
+        return;
+    }
     if (hopping->begun && w->next > hopping->from)
         *hop_at(flow, hopping->from) = (struct cairn_hop){
             .generation = flow->generation,

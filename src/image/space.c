@@ -50,11 +50,15 @@ struct cairn_space {
 /* Forgets all that was made of the image's layers. */
 static void clear(struct cairn_space *space)
 {
-    for (size_t i = 0; i < SETS; i++) {
-        for (size_t way = 0; way < WAYS; way++)
-            free(space->keys[i][way].groups);
+    for (size_t i = 0; i < SETS && space->clock > 0; i++) { /* few keys are used, or none */
+        for (size_t way = 0; way < WAYS; way++) {
+            struct key *const key = &space->keys[i][way];
+            if (!key->used)
+                continue;
+            free(key->groups);
+            *key = (struct key){.used = 0};
+        }
     }
-    memset(space->keys, 0, sizeof space->keys);
     space->selected = NULL;
     for (size_t i = 0; i < space->group_count; i++)
         cairn_timeline_free(space->groups[i].timeline);
@@ -268,8 +272,8 @@ static struct key *make_key(struct cairn_space *space, const struct cairn_place 
     struct key *const key = oldest_key(space, place);
     const uint64_t identity = identity_of(space, groups, count);
     free(key->groups);
-    *key = (struct key){
-        .place = *place, .identity = identity, .groups = groups, .group_count = count};
+    *key =
+        (struct key){.place = *place, .identity = identity, .groups = groups, .group_count = count};
     return key;
 }
 
@@ -343,6 +347,14 @@ bool cairn_space_window(const struct cairn_space *space, uint64_t address,
 uint64_t cairn_space_identity(const struct cairn_space *space)
 {
     return space->selected ? space->selected->identity : 0;
+}
+
+void cairn_space_selection(const struct cairn_space *space, const uint32_t **groups, size_t *count,
+                           size_t *layers)
+{
+    *groups = space->selected ? space->selected->groups : NULL;
+    *count = space->selected ? space->selected->group_count : 0;
+    *layers = space->layer_count;
 }
 
 uint64_t cairn_space_work(const struct cairn_space *space)

@@ -12,8 +12,14 @@ void cairn_space_hold(const struct cairn_space *space, uint64_t *from, uint64_t 
 /* Steps taken by selections so far: groups of layers asked, nodes and layers changed. */
 uint64_t cairn_space_work(const struct cairn_space *space);
 
-/* A number for the layers that the selection is made of: the same for two places that match the same
- * layers, apart from what their source offsets select. 0 before any selection. */
+/* A number for the layers that the selection is made of: the same for two places that match the
+ * same layers, apart from what their source offsets select. 0 before any selection. */
 uint64_t cairn_space_identity(const struct cairn_space *space);
+
+/* What that number stands for: groups of an image that has `*layers` layers. Two spaces of one
+ * image in which all three are the same have the same memory selected. Good up to the next
+ * selection. */
+void cairn_space_selection(const struct cairn_space *space, const uint32_t **groups, size_t *count,
+                           size_t *layers);
 
 #endif

@@ -95,6 +95,16 @@ static void lock_task(void *context)
     recording->lock_error = number;
 }
 
+/* In the keeper's thread if there is one: the system closes what a thread had open some time behind
+ * its end, and the next recording may be asked for before. */
+static void unlock_task(void *context)
+{
+    struct cairn_recording *recording = context;
+    if (recording->locked >= 0)
+        close(recording->locked);
+    recording->locked = -1;
+}
+
 static int map_control(struct cairn_recording *recording, uint8_t **mapped)
 {
     char *path = cairn_journal_path(recording->folder, CAIRN_JOURNAL_CTL, "");
@@ -176,8 +186,7 @@ void cairn_recording_free(struct cairn_recording *recording)
     cairn_pages_clear(&recording->pages);
     if (recording->head)
         munmap(recording->head, CTL_BYTES);
-    if (recording->locked >= 0 && !recording->keeper)
-        close(recording->locked);
+    cairn_keeper_run(recording->keeper, unlock_task, recording);
     cairn_keeper_free(recording->keeper);
     pthread_mutex_destroy(&recording->lock);
     free(recording->folder);

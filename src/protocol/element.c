@@ -45,12 +45,13 @@ const char *cairn_element_name(unsigned kind)
 
 bool cairn_element_is_p0(const struct cairn_config *config, unsigned kind)
 {
-    return config->protocol->is_p0(config, kind);
+    return config->protocol->is_p0 && config->protocol->is_p0(config, kind);
 }
 
 const char *cairn_exception_name(const struct cairn_config *config, unsigned type)
 {
-    return config->protocol->exception_name(config, type);
+    return config->protocol->exception_name ? config->protocol->exception_name(config, type)
+                                            : "unknown";
 }
 
 static void add_address(struct cairn_field_list *list, const struct cairn_element_data *data)

@@ -72,7 +72,8 @@ struct cairn_hot_state {
     bool marked;        /* a Timestamp Marker's Timestamp is still to come */
 };
 
-/* Fills the table. False: this source is not for the hot loop, since Atoms may be taken back. */
+/* Fills the table, which is all zero. False: this source is not for the hot loop, since Atoms may
+ * be taken back. */
 bool cairn_hot_table(const struct cairn_config *config, struct cairn_hot_table *table);
 
 /* What became of the bytes at hand. */

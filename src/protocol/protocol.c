@@ -10,7 +10,9 @@
 #include "base/error.h"
 
 /* Every protocol that this build decodes. */
-static const struct cairn_protocol *const cairn_protocols[] = {&cairn_etmv4, &cairn_ete};
+static const struct cairn_protocol *const cairn_protocols[] = {
+    &cairn_etmv4, &cairn_ete, &cairn_etmv3, &cairn_ptm, &cairn_mtb,
+};
 
 static const struct cairn_protocol *find_protocol(enum cairn_protocol_id id)
 {
@@ -30,11 +32,24 @@ const char *cairn_protocol_name(enum cairn_protocol_id protocol)
     case CAIRN_PROTOCOL_PTM: return "PTM";
     case CAIRN_PROTOCOL_STM: return "STM";
     case CAIRN_PROTOCOL_ITM: return "ITM";
+    case CAIRN_PROTOCOL_MTB: return "MTB";
     }
     return "unknown";
 }
 
+bool cairn_protocol_has_flow(const struct cairn_protocol *protocol)
+{
+    return protocol->elements_new != NULL;
+}
+
 bool cairn_protocol_decodes(enum cairn_protocol_id protocol)
+{
+    const struct cairn_protocol *found = find_protocol(protocol);
+
+    return found && cairn_protocol_has_flow(found);
+}
+
+bool cairn_protocol_decodes_packets(enum cairn_protocol_id protocol)
 {
     return find_protocol(protocol) != NULL;
 }
@@ -61,8 +76,8 @@ cairn_status cairn_config_new(const struct cairn_source_config *source,
     const struct cairn_protocol *protocol = find_protocol(source->protocol);
     if (!protocol)
         return cairn_fail(error, CAIRN_E_UNSUPPORTED,
-                          "protocol %s is not decoded; ETMv4 and ETE are: give one of them if the "
-                          "source is of another type than the capture says",
+                          "protocol %s is not decoded, and others are, ETMv4 and ETE first of all: "
+                          "give one of them if the source is of another type than the capture says",
                           cairn_protocol_name(source->protocol));
 
     struct cairn_config *made = calloc(1, sizeof *made);
@@ -121,6 +136,17 @@ size_t cairn_config_describe(const struct cairn_config *config, struct cairn_fie
     return config->protocol->describe_config(config, fields, capacity);
 }
 
+cairn_status cairn_config_spans(const struct cairn_config *config, uint64_t size,
+                                struct cairn_span spans[CAIRN_SPANS_MAX], size_t *count,
+                                struct cairn_error *error)
+{
+    if (config->protocol->spans)
+        return config->protocol->spans(config, size, spans, count, error);
+    spans[0] = (struct cairn_span){.offset = 0, .length = size};
+    *count = size != 0;
+    return CAIRN_OK;
+}
+
 const char *cairn_packet_name(const struct cairn_config *config, unsigned kind)
 {
     return kind < config->protocol->kind_count ? config->protocol->kinds[kind].name : "Unknown";
@@ -141,7 +167,9 @@ size_t cairn_packet_describe(const struct cairn_config *config,
 size_t cairn_find_sync(const struct cairn_config *config, const uint8_t *data, size_t size,
                        size_t from)
 {
-    return from < size ? config->protocol->find_sync(data, size, from) : size;
+    return from < size && config->protocol->find_sync
+               ? config->protocol->find_sync(data, size, from)
+               : size;
 }
 
 /* The public decoder objects: a protocol's own state and the configuration that says whose. The
@@ -167,12 +195,14 @@ struct cairn_hot_taker {
     void *state;
 };
 
-/* TYPE_new and TYPE_free of one of them. */
+/* TYPE_new and TYPE_free of one of them. A protocol may lack the group: packets only. */
 #define CAIRN_DEFINE_LIFE(TYPE, GROUP)                                                             \
     cairn_status TYPE##_new(struct cairn_config *config, struct TYPE **made)                       \
     {                                                                                              \
         if (!config || !made)                                                                      \
             return CAIRN_E_ARGUMENT;                                                               \
+        if (!config->protocol->GROUP##_new)                                                        \
+            return CAIRN_E_UNSUPPORTED;                                                            \
         struct TYPE *object = calloc(1, sizeof *object);                                           \
         if (!object)                                                                               \
             return CAIRN_E_MEMORY;                                                                 \
@@ -248,7 +278,7 @@ size_t cairn_packet_write(struct cairn_packet_writer *writer, unsigned kind,
 
 bool cairn_hot_table(const struct cairn_config *config, struct cairn_hot_table *table)
 {
-    return config->protocol->hot_table(config, table);
+    return config->protocol->hot_table && config->protocol->hot_table(config, table);
 }
 
 enum cairn_hot_take cairn_hot_take(struct cairn_hot_taker *taker, struct cairn_hot_state *state,
@@ -264,8 +294,8 @@ bool cairn_levels_stand(const struct cairn_packets *packets, const struct cairn_
                         const struct cairn_resolver *resolver, uint64_t *offset,
                         struct cairn_hot_state *state)
 {
-    return packets->config->protocol->levels_stand(packets->state, elements->state,
-                                                   resolver->state, offset, state);
+    return packets->config->protocol->levels_stand(packets->state, elements->state, resolver->state,
+                                                   offset, state);
 }
 
 bool cairn_levels_settle(struct cairn_resolver *resolver, struct cairn_element_batch *out)

@@ -46,6 +46,9 @@ struct cairn_config {
     char notes[CAIRN_CONFIG_NOTES_MAX][CAIRN_CONFIG_NOTE_TEXT];
 };
 
+/* False: packets only. */
+bool cairn_protocol_has_flow(const struct cairn_protocol *protocol);
+
 /* Adds a sentence to a configuration under construction (for cairn_protocol.configure). */
 void cairn_config_add_note(struct cairn_config *config, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
@@ -56,8 +59,10 @@ struct cairn_kind_name {
     const char *mnemonic;
 };
 
-/* A protocol. Every member is set in a protocol that decodes; `state` is what the same group's _new
- * made. The members mean what the public function of the same name means. */
+/* A protocol. `state` is what the same group's _new made. The members mean what the public function
+ * of the same name means. In a protocol that decodes to flow every member is set. One that decodes
+ * packets only has NULL in exception_name, is_p0 and all from elements_new on but writer_...; the
+ * writer may be NULL too, and find_sync where a protocol has no synchronisation. */
 struct cairn_protocol {
     enum cairn_protocol_id id;
     const char *name;
@@ -68,6 +73,10 @@ struct cairn_protocol {
                               struct cairn_error *error);
     size_t (*describe_config)(const struct cairn_config *config, struct cairn_field *fields,
                               size_t capacity);
+    /* cairn_config_spans; NULL: a buffer is in the order of the trace. */
+    cairn_status (*spans)(const struct cairn_config *config, uint64_t size,
+                          struct cairn_span spans[CAIRN_SPANS_MAX], size_t *count,
+                          struct cairn_error *error);
 
     /* Names: kinds at or above kind_count have none. */
     const struct cairn_kind_name *kinds;
@@ -162,5 +171,8 @@ void cairn_elements_shorten(struct cairn_elements *elements);
 /* One folder, two protocols: etmv4/. */
 extern const struct cairn_protocol cairn_etmv4;
 extern const struct cairn_protocol cairn_ete;
+extern const struct cairn_protocol cairn_etmv3; /* packets only */
+extern const struct cairn_protocol cairn_ptm;   /* packets only */
+extern const struct cairn_protocol cairn_mtb;   /* packets only */
 
 #endif

@@ -11,20 +11,26 @@
 #include <cairn/element.h>
 #include <cairn/packet.h>
 
-/* The most Atoms in one token. */
+/* The most Atoms in one token, and in one whose Atoms are of several packets. */
 #define CAIRN_TOKEN_ATOMS 24u
+#define CAIRN_TOKEN_RUN 8u
 
 /* On a token of one Atom: its flags are all of the element's, the statuses among them. */
 #define CAIRN_TOKEN_ODD (1u << 14)
 
-/* A resolved element, or several Atoms in a row of the same packet. How the bytes are cut into
- * calls, and what room the batches have, may cut a packet's Atoms into more tokens than one; what
- * the tokens stand for is the same. */
+/* In `value` of Atoms: from this bit on, how many bytes each one's packet is behind that of the one
+ * before it. */
+#define CAIRN_TOKEN_APART_SHIFT 32u
+
+/* A resolved element, or several Atoms in a row: of the same packet, or (a run) each of a packet of
+ * its own, all of the same length and as far from one another. How the bytes are cut into calls,
+ * and what room the batches have, may cut a packet's Atoms into more tokens than one; what the
+ * tokens stand for is the same. */
 struct cairn_token {
     uint64_t offset; /* of the packet, in the source's bytes */
     uint64_t length; /* of the packet */
-    uint64_t value;  /* Atoms: 1 = E, the oldest in bit 0; Source and Target Address: the address;
-                        others: cairn_element_data.value */
+    uint64_t value;  /* Atoms: 1 = E, the oldest in bit 0, and how far they are apart; Source and
+                        Target Address: the address; others: cairn_element_data.value */
     uint32_t data;  /* 0: all that there is to know is here; else 1 + index into the batch's data */
     uint16_t flags; /* CAIRN_ELEMENT_..., CAIRN_TOKEN_ODD. Atoms without ODD: neither E nor
                        INITIAL_E, since both are the bit in `value` */
@@ -48,6 +54,23 @@ struct cairn_scan_ledger {
     uint64_t bytes[CAIRN_ACCOUNT_COUNT];
     uint64_t packets[CAIRN_ACCOUNT_COUNT];
 };
+
+/* Atoms: how far apart their packets are; 0: they are of one packet. */
+static inline uint64_t cairn_token_apart(const struct cairn_token *token)
+{
+    return token->value >> CAIRN_TOKEN_APART_SHIFT;
+}
+
+/* Atoms: the i-th alone. */
+static inline struct cairn_token cairn_token_atom(const struct cairn_token *token, unsigned i)
+{
+    struct cairn_token atom = *token;
+
+    atom.offset += cairn_token_apart(token) * i;
+    atom.value = (token->value >> i) & 1;
+    atom.count = 1;
+    return atom;
+}
 
 /* The content of a token that is no Atom, as the element has it (but for `nth`, which only tokens
  * with data of their own know). */

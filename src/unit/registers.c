@@ -102,19 +102,28 @@ static bool is_of_protocol(const struct cairn_unit_registers *registers, unsigne
     return (cairn_register_rows[index].protocols & protocol) != 0;
 }
 
-/* CAIRN_REG_COUNT when this protocol has no such register. */
+/* CAIRN_REG_COUNT when this protocol has no such register, or there is no name. */
 static unsigned find(const struct cairn_unit_registers *registers, const char *name)
 {
-    for (unsigned i = 0; i < CAIRN_REG_COUNT; i++)
-        if (is_of_protocol(registers, i) && strcasecmp(name, cairn_register_rows[i].name) == 0)
+    static const char prefix[] = "TRC"; /* of every one */
+    const size_t skipped = sizeof prefix - 1;
+
+    if (!name || strncasecmp(name, prefix, skipped) != 0)
+        return CAIRN_REG_COUNT;
+    for (unsigned i = 0; i < CAIRN_REG_COUNT; i++) {
+        const char *row = cairn_register_rows[i].name + skipped;
+        if ((row[0] ^ name[skipped]) & ~('a' ^ 'A')) /* most of them, and cheaper to see */
+            continue;
+        if (is_of_protocol(registers, i) && strcasecmp(name + skipped, row) == 0)
             return i;
+    }
     return CAIRN_REG_COUNT;
 }
 
 cairn_status cairn_unit_registers_read(const struct cairn_unit_registers *registers,
                                        const char *name, uint64_t *value)
 {
-    unsigned index = name ? find(registers, name) : (unsigned)CAIRN_REG_COUNT;
+    unsigned index = find(registers, name);
     if (index == CAIRN_REG_COUNT)
         return CAIRN_E_NOT_FOUND;
     *value = registers->values[index];
@@ -153,7 +162,7 @@ cairn_status cairn_unit_registers_write(struct cairn_unit_registers *registers, 
                                         uint64_t value, bool identification,
                                         struct cairn_error *error)
 {
-    unsigned index = name ? find(registers, name) : (unsigned)CAIRN_REG_COUNT;
+    unsigned index = find(registers, name);
     if (index == CAIRN_REG_COUNT)
         return cairn_fail(error, CAIRN_E_NOT_FOUND,
                           "an %s trace unit has no register %s, as far as it is modelled",
@@ -187,8 +196,7 @@ cairn_status cairn_unit_registers_program(struct cairn_unit_registers *registers
      */
     for (int built = 1; built >= 0; built--) {
         for (size_t i = 0; i < count; i++) {
-            unsigned index =
-                list[i].name ? find(registers, list[i].name) : (unsigned)CAIRN_REG_COUNT;
+            unsigned index = find(registers, list[i].name);
             bool is_built = index < CAIRN_REG_COUNT &&
                             cairn_register_rows[index].access == CAIRN_REGISTER_BUILT;
             if (is_built != (built == 1))
@@ -221,21 +229,28 @@ static bool is_needed(unsigned index)
     }
 }
 
+size_t cairn_unit_registers_list_all(const struct cairn_unit_registers *registers,
+                                     struct cairn_register *list, size_t capacity)
+{
+    size_t count = 0;
+    for (unsigned i = 0; i < CAIRN_REG_COUNT && count < capacity; i++) {
+        const struct cairn_register_row *row = &cairn_register_rows[i];
+        if (row->access != CAIRN_REGISTER_STATUS && is_of_protocol(registers, i) &&
+            (registers->values[i] != 0 || is_needed(i)))
+            list[count++] =
+                (struct cairn_register){.name = row->name, .value = registers->values[i]};
+    }
+    return count;
+}
+
 cairn_status cairn_unit_registers_list(const struct cairn_unit_registers *registers, size_t index,
                                        struct cairn_register *value)
 {
-    size_t listed = 0;
-    for (unsigned i = 0; i < CAIRN_REG_COUNT; i++) {
-        const struct cairn_register_row *row = &cairn_register_rows[i];
-        if (row->access == CAIRN_REGISTER_STATUS || !is_of_protocol(registers, i) ||
-            (registers->values[i] == 0 && !is_needed(i)))
-            continue;
-        if (listed++ == index) {
-            *value = (struct cairn_register){.name = row->name, .value = registers->values[i]};
-            return CAIRN_OK;
-        }
-    }
-    return CAIRN_E_NOT_FOUND;
+    struct cairn_register list[CAIRN_REG_COUNT];
+    if (index >= cairn_unit_registers_list_all(registers, list, CAIRN_REG_COUNT))
+        return CAIRN_E_NOT_FOUND;
+    *value = list[index];
+    return CAIRN_OK;
 }
 
 void cairn_unit_registers_load(const struct cairn_unit_registers *registers,

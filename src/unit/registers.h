@@ -47,6 +47,9 @@ cairn_status cairn_unit_registers_write(struct cairn_unit_registers *registers, 
 /* As cairn_unit_register. */
 cairn_status cairn_unit_registers_list(const struct cairn_unit_registers *registers, size_t index,
                                        struct cairn_register *value);
+/* All of them, `capacity` at most; how many. */
+size_t cairn_unit_registers_list_all(const struct cairn_unit_registers *registers,
+                                     struct cairn_register *list, size_t capacity);
 
 /* State that the unit keeps in registers: TRCPRGCTLR.EN, TRCVICTLR.SSSTATUS, TRCRSR.TA (ETE's, kept
  * for ETMv4 too), and TRCSTATR, where a disabled unit is idle and stable at once. */

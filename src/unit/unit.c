@@ -23,15 +23,12 @@ static struct cairn_config *make_config(const struct cairn_unit *unit, struct ca
     struct cairn_register list[CAIRN_UNIT_REGISTERS_MAX];
     struct cairn_source_config source = CAIRN_SOURCE_CONFIG_INIT;
     struct cairn_config *config = NULL;
-    size_t count = 0;
 
-    while (count < CAIRN_UNIT_REGISTERS_MAX &&
-           cairn_unit_registers_list(&unit->registers, count, &list[count]) == CAIRN_OK)
-        count++;
     source.protocol = unit->registers.protocol;
     source.arch = unit->arch;
     source.registers = list;
-    source.register_count = count;
+    source.register_count =
+        cairn_unit_registers_list_all(&unit->registers, list, CAIRN_UNIT_REGISTERS_MAX);
     if (cairn_config_new(&source, &config, error) != CAIRN_OK)
         return NULL;
     return config;

@@ -92,7 +92,7 @@ def main():
                (['flow', '--set', 'TRCCONFIGR', raw], 'REGISTER=VALUE'),
                (['flow', '--set', 'TRCCONFIGR=zz', raw], 'REGISTER=VALUE'),
                (['flow', '--id', '0x80', raw], 'a trace ID'),
-               (['flow', '--protocol', 'itm', raw], 'etmv4 or ete'),
+               (['flow', '--protocol', 'itm', raw], 'expected etmv4'),
                (['flow', '--frames', 'some', raw], 'auto, none, coresight or dstream'),
                *((['flow', '--jobs', value, raw], 'how many threads, 1 to 256')
                  for value in ('0', '257', '-1', '2x', '', '18446744073709551617')),

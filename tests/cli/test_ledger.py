@@ -71,9 +71,24 @@ def source_accounts(cairn, arguments, source):
     return {key: value for key, value in accounts.items() if value}, at, problems
 
 
+def check_packets_only(cairn, arguments, source):
+    """What would decide the flow is no flow yet."""
+    accounts = {}
+    for row in run(cairn, 'packets', '--format', 'json', '--source', source['name'],
+                   *arguments).rows():
+        if row['type'] == 'packet':
+            account = 'not-decoded' if row['account'] == 'flow' else row['account']
+            accounts[account] = accounts.get(account, 0) + row['length']
+    yield from expect('accounts of packets alone', source['ledger'], accounts)
+    yield from expect('bytes in packets', sum(accounts.values()), source['bytes'])
+
+
 def check_source(cairn, arguments, source):
     if not source['bytes']:
         yield from expect('an empty source', source['ledger'], {})
+        return
+    if source['packets_only']:
+        yield from check_packets_only(cairn, arguments, source)
         return
     if not source['decoded']:
         yield from expect('not decoded', source['ledger'], {'not-decoded': source['bytes']})

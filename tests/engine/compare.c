@@ -12,8 +12,12 @@ enum {
     ROOM = 64,   /* that a batch has to have */
     SMALL = 256, /* batches up to here are filled with rubbish before each call */
     RUBBISH = 0xa5,
+    GLANCES = 3,       /* calls from one look at the counters to the next */
+    LARGE = 4096,      /* room of a batch for a short trace, and more */
     STANDING_MOST = 4, /* calls that may bring nothing, one after the other */
 };
+
+static _Thread_local struct cairn_flow_batch *kept_records;
 
 struct comparison {
     const struct engine_case *input;
@@ -28,6 +32,8 @@ struct comparison {
     size_t events_taken;       /* of the batch, in counts mode */
     uint64_t instructions;     /* of the ranges among them */
     struct engine_edges edges; /* in counts mode */
+    uint64_t glanced;          /* bytes of atoms that were counted when it was last looked at */
+    unsigned calls;
     uint64_t random;
 };
 
@@ -155,6 +161,35 @@ static bool take_counts(struct comparison *c)
     return true;
 }
 
+/* Bytes of Atom packets that a path stands for. */
+static unsigned bytes_of(const struct cairn_path *path)
+{
+    unsigned bytes = 0;
+
+    for (uint64_t word = path->word; path->kind == CAIRN_PATH_PACKETS && word != 0; word >>= 8)
+        bytes++;
+    return bytes;
+}
+
+/* Counters may be read at any time, and what other threads do ahead of the caller is not in them.
+ */
+static bool glance(struct comparison *c)
+{
+    const struct cairn_dictionary *dictionary = c->batch->dictionary;
+    const uint64_t flow = cairn_engine_ledger(c->engine)->bytes[CAIRN_ACCOUNT_FLOW];
+    uint64_t bytes = 0;
+    size_t count, path_count;
+    const uint64_t *counters = cairn_dictionary_counts(dictionary, &count);
+    const struct cairn_path *paths = cairn_dictionary_paths(dictionary, &path_count);
+
+    for (size_t i = 1; counters && i < count; i++)
+        bytes += counters[i] * bytes_of(&paths[i]);
+    if (bytes < c->glanced || bytes > flow)
+        return differ(c, "counters run back, or ahead of the ledger");
+    c->glanced = c->batch->dictionary_ends ? 0 : bytes;
+    return true;
+}
+
 static bool take_events(struct comparison *c)
 {
     while (c->events_taken < c->batch->event_count) {
@@ -212,7 +247,11 @@ static bool take(struct comparison *c)
 {
     if (c->batch->count > c->batch->capacity || c->batch->event_count > c->batch->event_capacity)
         return differ(c, "a batch has more than there is room for");
-    return counts(c) ? take_events(c) : take_records(c);
+    if (!counts(c))
+        return take_records(c);
+    if ((c->calls++ % GLANCES == 0 || c->batch->dictionary_ends) && !glance(c))
+        return false;
+    return take_events(c);
 }
 
 /* True when the batch may stay as it is for the next call. */
@@ -306,6 +345,10 @@ static bool feed(struct comparison *c)
             return failed(c, CAIRN_E_MEMORY);
         memcpy(piece, input->data + at, size);
         good = run(c, piece, size);
+        if (!good) { /* other threads may still read it */
+            cairn_engine_free(c->engine);
+            c->engine = NULL;
+        }
         free(piece);
         if (!good)
             return false;
@@ -365,6 +408,18 @@ static bool compare_end(struct comparison *c)
     return !counts(c) || (take_counts(c) && compare_edges(c));
 }
 
+/* The batch of records that most ways want is kept for the next comparison: to make it costs more
+ * than to decode a short trace. */
+static cairn_status get_records(struct comparison *c)
+{
+    if (c->way->records != LARGE)
+        return cairn_flow_batch_new(c->way->records, &c->records);
+    if (!kept_records && cairn_flow_batch_new(LARGE, &kept_records) != CAIRN_OK)
+        return CAIRN_E_MEMORY;
+    c->records = kept_records;
+    return CAIRN_OK;
+}
+
 static cairn_status begin(struct comparison *c)
 {
     const struct cairn_engine_options options = {.size = sizeof options,
@@ -385,7 +440,7 @@ static cairn_status begin(struct comparison *c)
     if (status == CAIRN_OK)
         status = cairn_unit_batch_new(c->way->units, !counts(c), &c->batch);
     if (status == CAIRN_OK && c->way->events != c->way->units) {
-        struct cairn_unit_event *event = calloc(c->way->events, sizeof *event);
+        struct cairn_unit_event *event = malloc(c->way->events * sizeof *event);
 
         free(c->batch->event);
         c->batch->event = event;
@@ -393,7 +448,7 @@ static cairn_status begin(struct comparison *c)
         status = event ? CAIRN_OK : CAIRN_E_MEMORY;
     }
     if (status == CAIRN_OK)
-        status = cairn_flow_batch_new(c->way->records, &c->records);
+        status = get_records(c);
     return status;
 }
 
@@ -410,7 +465,8 @@ bool engine_compare(const struct engine_case *input, const struct engine_referen
         status == CAIRN_OK ? feed(&c) && finish(&c) && compare_end(&c) : failed(&c, status);
 
     engine_edges_free(&c.edges);
-    cairn_flow_batch_free(c.records);
+    if (c.records != kept_records)
+        cairn_flow_batch_free(c.records);
     cairn_unit_batch_free(c.batch);
     cairn_engine_free(c.engine);
     return good;
@@ -418,7 +474,6 @@ bool engine_compare(const struct engine_case *input, const struct engine_referen
 
 struct engine_way engine_way(unsigned index, uint64_t seed)
 {
-    enum { LARGE = 4096 };
     const uint64_t drawn = seed * UINT64_C(0x9e3779b97f4a7c15) + index;
     const uint64_t limit = (32 << 10) + (drawn >> 20) % (480 << 10);
     const size_t room = ROOM + (size_t)(drawn >> 40) % (LARGE - ROOM);

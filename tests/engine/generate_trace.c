@@ -146,6 +146,20 @@ static void put_atoms(struct generator *g)
         g->depth = g->maxspec;
 }
 
+/* Atoms one by one, each with a Commit. */
+static void put_run(struct generator *g)
+{
+    const uint32_t count = 1 + below(g, percent(g, 70) ? 9 : 40);
+
+    for (uint32_t i = 0; i < count; i++) {
+        const uint8_t bytes[] = {(uint8_t)(0xf6 | below(g, 2)), 0x2d, 1};
+
+        generator_put_bytes(g, bytes, sizeof bytes);
+    }
+    if (g->depth == g->maxspec)
+        g->depth--;
+}
+
 static void put_exception(struct generator *g)
 {
     static const uint16_t types[] = {0, 1, 2, 3, 4, 6, 10, 12, 14, 14, 15, 16, 17, 24, 25};
@@ -282,7 +296,10 @@ void generator_make_trace(struct generator *g)
             put_sync(g);
             next = g->size + g->sync / 2 + below(g, g->sync);
         }
-        put_atoms(g);
+        if (g->maxspec > 0 && percent(g, 30))
+            put_run(g);
+        else
+            put_atoms(g);
         if (percent(g, 70))
             put_address(g);
         if (below(g, 100) < g->other)

@@ -189,12 +189,12 @@ static void next(struct cairn_decoder *decoder, const struct engine_case *input,
 
 struct engine_reference *engine_reference_new(const struct engine_case *input)
 {
+    static _Thread_local struct cairn_flow_batch *batch; /* for the next one as well */
     struct engine_reference *reference = calloc(1, sizeof *reference);
     struct cairn_decoder *decoder = NULL;
-    struct cairn_flow_batch *batch = NULL;
     size_t at = 0;
     bool good = reference && cairn_decoder_new(input->config, input->image, &decoder) == CAIRN_OK &&
-                cairn_flow_batch_new(BATCH, &batch) == CAIRN_OK;
+                (batch || cairn_flow_batch_new(BATCH, &batch) == CAIRN_OK);
 
     while (good) {
         next(decoder, input, &at, batch);
@@ -204,7 +204,6 @@ struct engine_reference *engine_reference_new(const struct engine_case *input)
     }
     if (good)
         reference->ledger = *cairn_decoder_ledger(decoder);
-    cairn_flow_batch_free(batch);
     cairn_decoder_free(decoder);
     if (good)
         return reference;

@@ -126,13 +126,15 @@ static void run_capture(const char *path)
 
         if (cairn_capture_source(capture, i, &info) != CAIRN_OK)
             continue;
+        if (!cairn_protocol_decodes(info.protocol))
+            continue;
         source.protocol = info.protocol;
         source.arch = info.arch;
         source.registers = info.registers;
         source.register_count = info.register_count;
         source.source = (uint32_t)i;
         if (cairn_config_new(&source, &input.config, NULL) != CAIRN_OK)
-            continue; /* of a protocol that is not decoded */
+            continue;
         bytes = read_source(capture, i, &input.size);
         input.data = bytes;
         print_result(bytes && compare_source(&input), path, info.name, "");

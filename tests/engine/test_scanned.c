@@ -23,7 +23,13 @@ enum {
     UNITS = 4096,
     FEW_TOKENS = 8, /* bytes are then taken without the scan as often as they can be */
     MANY_TOKENS = 256,
+    BRANCHES = 500, /* of a trace with one Atom, and its Commit, at a time */
+    EPOCHS = 60,    /* places where another code begins, byte after byte */
 };
+
+#define BASE UINT64_C(0x400000)
+#define A64_NOP UINT32_C(0xd503201f)
+#define A64_B_EQ UINT32_C(0x54000020) /* to the next instruction */
 
 static size_t size_of(uint64_t seed)
 {
@@ -76,6 +82,70 @@ static void test_damaged_traces_can_be_scanned(void **state)
         free(bytes);
         engine_generated_free(&made);
     }
+}
+
+static struct cairn_config *speculative_config(void)
+{
+    const struct cairn_register registers[] = {{"TRCDEVARCH", 0x47705a13}, {"TRCIDR8", 5}};
+    struct cairn_source_config source = CAIRN_SOURCE_CONFIG_INIT;
+    struct cairn_config *config = NULL;
+
+    source.protocol = CAIRN_PROTOCOL_ETE;
+    source.arch = cairn_arch_any_a();
+    source.registers = registers;
+    source.register_count = sizeof registers / sizeof *registers;
+    assert_int_equal(cairn_config_new(&source, &config, NULL), CAIRN_OK);
+    return config;
+}
+
+/* Conditional branches on end; behind byte `epoch` of the trace with an instruction before each. */
+static struct cairn_image *image_of_epochs(uint64_t epoch)
+{
+    static uint32_t code[4 * BRANCHES];
+    struct cairn_scope scope = cairn_scope_any();
+    struct cairn_image *image;
+
+    assert_int_equal(cairn_image_new(&image), CAIRN_OK);
+    for (unsigned i = 0; i < 4 * BRANCHES; i++)
+        code[i] = A64_B_EQ;
+    scope.epoch_to = epoch;
+    assert_int_equal(cairn_image_add_bytes(image, "before", &scope, CAIRN_ORDER_LITTLE, BASE, code,
+                                           sizeof code, NULL),
+                     CAIRN_OK);
+    for (unsigned i = 0; i < 4 * BRANCHES; i += 2)
+        code[i] = A64_NOP;
+    scope.epoch_from = epoch;
+    scope.epoch_to = UINT64_MAX;
+    assert_int_equal(cairn_image_add_bytes(image, "behind", &scope, CAIRN_ORDER_LITTLE, BASE, code,
+                                           sizeof code, NULL),
+                     CAIRN_OK);
+    return image;
+}
+
+/* Atoms of many packets in one token, and other memory in the midst of them. */
+static void test_epochs_end_within_runs(void **state)
+{
+    static const uint8_t beginning[] = {
+        0, 0, 0,    0, 0, 0, 0,    0,    0,
+        0, 0, 0x80, 1, 1, 1, 0x81, 0x11, /* 64-bit address, BASE */ 0x9d,
+        0, 0, 0x40, 0, 0, 0, 0,    0};
+    uint8_t bytes[sizeof beginning + 3 * BRANCHES];
+    uint8_t *next = bytes + sizeof beginning;
+    struct engine_case made = {.config = speculative_config(), .data = bytes, .size = sizeof bytes};
+
+    (void)state;
+    memcpy(bytes, beginning, sizeof beginning);
+    for (unsigned i = 0; i < BRANCHES; i++) {
+        *next++ = (uint8_t)(0xf6 | (i * 7 / 5 & 1));
+        *next++ = 0x2d;
+        *next++ = 1;
+    }
+    for (unsigned i = 0; i < EPOCHS; i++) {
+        made.image = image_of_epochs(sizeof bytes / 2 + i);
+        compare_ways(&made, 2 * i, i % 2, 2);
+        cairn_image_unref(made.image);
+    }
+    cairn_config_unref(made.config);
 }
 
 /* All records of a source, from an engine that stands at its beginning. */
@@ -158,6 +228,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_trace_can_be_scanned),
         cmocka_unit_test(test_damaged_traces_can_be_scanned),
+        cmocka_unit_test(test_epochs_end_within_runs),
         cmocka_unit_test(test_sources_are_scanned_whole_or_not_at_all),
     };
 

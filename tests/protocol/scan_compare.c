@@ -123,7 +123,12 @@ static void expand_atoms(const struct cairn_scan_batch *batch, const struct cair
                          struct scan_elements *out)
 {
     assert_true(token->count >= 1 && token->count <= CAIRN_TOKEN_ATOMS);
-    assert_int_equal(token->value >> token->count, 0);
+    assert_int_equal((uint32_t)token->value >> token->count, 0);
+    if (cairn_token_apart(token) != 0) {
+        assert_true(token->count <= CAIRN_TOKEN_RUN);
+        assert_int_equal(token->flags, 0);
+        out->runs += token->count > 1;
+    }
     if (token->flags & CAIRN_TOKEN_ODD) {
         assert_int_equal(token->count, 1);
         assert_int_equal(token->value, token->flags & CAIRN_ELEMENT_E);
@@ -133,7 +138,7 @@ static void expand_atoms(const struct cairn_scan_batch *batch, const struct cair
     for (unsigned i = 0; i < token->count; i++) {
         struct scan_element *element = more(out);
 
-        *element = (struct scan_element){.offset = token->offset,
+        *element = (struct scan_element){.offset = token->offset + cairn_token_apart(token) * i,
                                          .length = token->length,
                                          .kind = token->kind,
                                          .flags = token->flags & (uint16_t)~CAIRN_TOKEN_ODD,
@@ -266,7 +271,7 @@ void scan_assert_same(const struct scan_elements *wanted, const struct scan_elem
 }
 
 size_t scan_check(struct cairn_config *config, const uint8_t *bytes, size_t size,
-                  const struct scan_cut *cuts, size_t count)
+                  const struct scan_cut *cuts, size_t count, size_t *runs)
 {
     struct scan_elements wanted = {0};
     size_t elements;
@@ -277,6 +282,7 @@ size_t scan_check(struct cairn_config *config, const uint8_t *bytes, size_t size
 
         scan_expand(config, bytes, size, &cuts[i], &got);
         scan_assert_same(&wanted, &got);
+        *runs += got.runs;
         scan_elements_free(&got);
     }
     elements = wanted.count;

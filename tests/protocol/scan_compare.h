@@ -30,6 +30,7 @@ struct scan_elements {
     size_t count;
     size_t capacity;
     size_t tokens; /* that they came as */
+    size_t runs;   /* of Atoms of several packets, among them */
     struct cairn_scan_ledger ledger;
 };
 
@@ -43,8 +44,9 @@ void scan_expand(struct cairn_config *config, const uint8_t *bytes, size_t size,
 void scan_assert_same(const struct scan_elements *wanted, const struct scan_elements *got);
 void scan_elements_free(struct scan_elements *elements);
 
-/* All three: the source as a whole, and cut. Returns the number of elements. */
+/* All three: the source as a whole, and cut. Returns the number of elements; the runs among the
+ * tokens are added to *runs. */
 size_t scan_check(struct cairn_config *config, const uint8_t *bytes, size_t size,
-                  const struct scan_cut *cuts, size_t count);
+                  const struct scan_cut *cuts, size_t count, size_t *runs);
 
 #endif

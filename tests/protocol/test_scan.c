@@ -31,6 +31,7 @@ static uint64_t seed;
 static uint8_t trace[TRACE_MAX];
 static size_t trace_size;
 static size_t elements_seen;
+static size_t runs_seen;
 
 /* xorshift64*: below `limit`. */
 static uint32_t below(uint32_t limit)
@@ -102,17 +103,19 @@ static struct cairn_config *configure(const struct unit *unit)
 /* What the trace is made of: how often, in 1000, which packets come. */
 struct mix {
     uint16_t addresses, contexts, cycles, commits, cancels, mispredicts, events, timestamps,
-        exceptions, infos, rare;
+        exceptions, infos, rare, runs;
 };
 
 static const struct mix mixes[] = {
-    {200, 10, 0, 0, 0, 0, 2, 5, 10, 3, 0},         /* atoms and addresses */
-    {100, 5, 400, 0, 0, 0, 5, 20, 5, 3, 0},        /* with cycle counts */
-    {150, 10, 0, 150, 30, 30, 5, 10, 5, 3, 0},     /* speculation */
-    {150, 10, 150, 100, 60, 60, 20, 20, 20, 5, 1}, /* all of it */
-    {100, 20, 100, 80, 60, 60, 40, 40, 40, 10, 30},
-    {20, 0, 30, 0, 0, 0, 900, 30, 0, 1, 0}, /* hardly any path */
-    {100, 5, 20, 5, 40, 300, 5, 20, 20, 1, 0},
+    {200, 10, 0, 0, 0, 0, 2, 5, 10, 3, 0, 0},         /* atoms and addresses */
+    {100, 5, 400, 0, 0, 0, 5, 20, 5, 3, 0, 0},        /* with cycle counts */
+    {150, 10, 0, 150, 30, 30, 5, 10, 5, 3, 0, 0},     /* speculation */
+    {150, 10, 150, 100, 60, 60, 20, 20, 20, 5, 1, 0}, /* all of it */
+    {100, 20, 100, 80, 60, 60, 40, 40, 40, 10, 30, 0},
+    {20, 0, 30, 0, 0, 0, 900, 30, 0, 1, 0, 0}, /* hardly any path */
+    {100, 5, 20, 5, 40, 300, 5, 20, 20, 1, 0, 0},
+    {150, 5, 5, 20, 60, 60, 5, 10, 10, 3, 1, 500}, /* Atoms and Commits in turns */
+    {200, 2, 0, 10, 60, 60, 5, 5, 2, 3, 0, 500},
 };
 
 static uint32_t depth; /* about what is outstanding */
@@ -190,6 +193,32 @@ static void atoms(void)
     depth += 3;
 }
 
+static void timestamp(void)
+{
+    const unsigned header = 2 + below(2);
+
+    byte(header);
+    for (unsigned i = below(9); i > 0; i--)
+        byte(below(256) | 0x80);
+    byte(below(128));
+    if (header & 1)
+        le128(below(0x100000));
+}
+
+/* One Atom and a Commit in turns, mostly. */
+static void run(const struct unit *unit)
+{
+    for (unsigned i = 1 + below(below(3) ? 8 : 40); i > 0; i--) {
+        byte(below(50) ? 0xf6 + below(2) : 0xc0 + below(0x40));
+        byte(below(200) ? 0x2d : below(256));
+        byte(below(100) ? 1 : below(4));
+    }
+    if ((unit->idr0 & IDR0_TSMARK) && unit->is_ete && below(4) == 0) {
+        byte(0x88); /* means the last Atom */
+        timestamp();
+    }
+}
+
 static void outstanding_at_most(uint32_t maxspec)
 {
     if (depth > maxspec)
@@ -262,18 +291,6 @@ static void cancel(void)
     case 1: byte(0x34 + below(4)); break;
     default: byte(0x38 + below(8)); break;
     }
-}
-
-static void timestamp(void)
-{
-    const unsigned header = 2 + below(2);
-
-    byte(header);
-    for (unsigned i = below(9); i > 0; i--)
-        byte(below(256) | 0x80);
-    byte(below(128));
-    if (header & 1)
-        le128(below(0x100000));
 }
 
 static void exception(const struct unit *unit)
@@ -369,6 +386,7 @@ static void packet(const struct unit *unit, const struct mix *mix)
     else PICK(exceptions) exception(unit);
     else PICK(infos) a_sync(below(4) ? depth : below(unit->maxspec + 1));
     else PICK(rare) rare(unit);
+    else PICK(runs) run(unit);
     else atoms();
 #undef PICK
     outstanding_at_most(unit->maxspec);
@@ -387,7 +405,7 @@ static void make_trace(const struct unit *unit, const struct mix *mix, size_t si
 
 static void check(struct cairn_config *config)
 {
-    elements_seen += scan_check(config, trace, trace_size, cuts, COUNT_OF(cuts));
+    elements_seen += scan_check(config, trace, trace_size, cuts, COUNT_OF(cuts), &runs_seen);
 }
 
 static void test_traces(void **state)
@@ -404,6 +422,8 @@ static void test_traces(void **state)
         cairn_config_unref(config);
     }
     print_message("# %zu elements\n", elements_seen);
+    print_message("# %zu runs\n", runs_seen);
+    assert_true(runs_seen > 1000);
 }
 
 /* Bytes changed, taken away, put in; ends cut off. */
@@ -487,7 +507,7 @@ static void test_long_waits(void **state)
         memcpy(events, trace, trace_size);
         for (size_t i = trace_size; i < sizeof events; i++)
             events[i] = i % 40000 == 0 ? 0xf7 : (uint8_t)(0x71 + (i & 7));
-        elements_seen += scan_check(config, events, sizeof events, all, COUNT_OF(all));
+        elements_seen += scan_check(config, events, sizeof events, all, COUNT_OF(all), &runs_seen);
         cairn_config_unref(config);
     }
 }

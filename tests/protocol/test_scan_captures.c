@@ -24,6 +24,7 @@ struct total {
     size_t sources;
     size_t bytes;
     size_t elements;
+    size_t runs;
 };
 
 static size_t read_source(const struct cairn_capture *capture, size_t index, uint8_t *bytes)
@@ -67,12 +68,12 @@ static void check_source(const struct cairn_capture *capture, size_t index,
 
     total->sources++;
     total->bytes += size;
-    total->elements += scan_check(config, bytes, size, whole, COUNT_OF(whole));
+    total->elements += scan_check(config, bytes, size, whole, COUNT_OF(whole), &total->runs);
     for (size_t at = DAMAGE_EVERY / 2; at < size; at += 1 + random % DAMAGE_EVERY) {
         random = random * 1664525u + 1013904223u;
         bytes[at] = (uint8_t)(random >> 16);
     }
-    (void)scan_check(config, bytes, size, damaged, COUNT_OF(damaged));
+    (void)scan_check(config, bytes, size, damaged, COUNT_OF(damaged), &total->runs);
     cairn_config_unref(config);
     free(bytes);
 }

@@ -109,6 +109,8 @@ static bool take_config(char *text, struct vector_config *config)
                 config->protocol = CAIRN_PROTOCOL_ETE;
             else if (strcmp(word, "ETMv4") == 0)
                 config->protocol = CAIRN_PROTOCOL_ETMV4;
+            else if (strcmp(word, "ETMv3") == 0)
+                config->protocol = CAIRN_PROTOCOL_ETMV3;
             else
                 return false;
             continue;

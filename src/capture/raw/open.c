@@ -36,6 +36,16 @@ static bool is_framed(const struct cairn_capture *capture)
     return capture->buffers[0].info.format != CAIRN_FORMAT_SOURCE_DATA;
 }
 
+/* True when the source is a Micro Trace Buffer, whose file is a dump of memory. */
+static bool is_memory(const struct opening *opening)
+{
+    const struct cairn_raw_config *config = &opening->config;
+    if (opening->options->protocol)
+        return opening->options->protocol == CAIRN_PROTOCOL_MTB;
+    return config->source_count && config->sources[0].protocol &&
+           cairn_protocol_of_type(config->sources[0].protocol) == CAIRN_PROTOCOL_MTB;
+}
+
 static cairn_status choose_format(const struct opening *opening, enum cairn_format *format)
 {
     static const enum cairn_format known[] = {CAIRN_FORMAT_AUTO, CAIRN_FORMAT_SOURCE_DATA,
@@ -43,8 +53,13 @@ static cairn_status choose_format(const struct opening *opening, enum cairn_form
                                               CAIRN_FORMAT_DSTREAM_CORESIGHT};
     const char *name = opening->config.format;
     *format = opening->options->format;
-    if (*format != CAIRN_FORMAT_AUTO || !name)
+    if (*format != CAIRN_FORMAT_AUTO)
         return CAIRN_OK;
+    if (!name) {
+        if (is_memory(opening))
+            *format = CAIRN_FORMAT_SOURCE_DATA; /* what is in it is not asked */
+        return CAIRN_OK;
+    }
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         if (!strcasecmp(name, cairn_format_name(known[i]))) {
             *format = known[i];
@@ -96,7 +111,7 @@ static cairn_status set_protocol(struct opening *opening, struct cairn_source_in
             return cairn_fail(
                 opening->error, CAIRN_E_FORMAT,
                 "%s: protocol=%.40s of source %s is not known; use ETMv4, ETE, ETMv3, "
-                "PTM, STM or ITM",
+                "PTM, MTB, STM or ITM",
                 opening->options->config_path, written, info->name);
         if (!info->protocol)
             info->protocol = told;
@@ -312,6 +327,11 @@ static cairn_status open_all(struct opening *opening, const char *path)
     if (status != CAIRN_OK)
         return status;
     cairn_capture_check_ids(opening->capture);
+    for (size_t i = 0; i < opening->capture->source_count; i++) {
+        status = cairn_capture_order(opening->capture, i, opening->error);
+        if (status != CAIRN_OK)
+            return status;
+    }
     if (!config)
         return CAIRN_OK;
     const char *folder = folder_of(&opening->capture->arena, config);

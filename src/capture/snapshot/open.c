@@ -381,6 +381,16 @@ static void say_ignored(struct cairn_capture *capture, const struct cairn_captur
             "given are not used (registers and core are).");
 }
 
+/* What cannot be put in order is read as it stands in its file. */
+static void order_buffers(struct cairn_capture *capture)
+{
+    for (size_t i = 0; i < capture->source_count; i++) {
+        struct cairn_error error = {0};
+        if (cairn_capture_order(capture, i, &error) != CAIRN_OK)
+            cairn_capture_say(capture, CAIRN_PROBLEM, "%s", error.text);
+    }
+}
+
 cairn_status cairn_snapshot_open(struct cairn_capture *capture, const struct cairn_files *files,
                                  const char *ini_path, const struct cairn_capture_options *options,
                                  struct cairn_error *error)
@@ -404,6 +414,7 @@ cairn_status cairn_snapshot_open(struct cairn_capture *capture, const struct cai
     }
     if (status == CAIRN_OK) {
         cairn_capture_check_ids(capture);
+        order_buffers(capture);
         status = cairn_snapshot_add_dumps(capture, files, folder, &opening.snapshot,
                                           opening.core_of, error);
     }

@@ -88,6 +88,7 @@ struct cairn_etmv4_config {
     uint8_t qe;                  /* TRCCONFIGR.QE: 0 none, 1 with count, 3 both */
     bool ite;                    /* TRCIDR0.ITE: the unit implements instrumentation */
     bool ito;                    /* TRCCONFIGR.ITO: instrumentation trace override */
+    uint8_t headers[256];        /* the kind of packet that each begins: cairn_etmv4_headers */
 
     /* conditional instructions and data trace (ETMv4) */
     enum cairn_etmv4_cond cond;         /* TRCCONFIGR.COND */
@@ -109,6 +110,9 @@ static inline const struct cairn_etmv4_config *cairn_etmv4_of(const struct cairn
 /* configure.c */
 cairn_status cairn_etmv4_configure(const struct cairn_source_config *source,
                                    struct cairn_config *config, struct cairn_error *error);
+
+/* headers.c: fills `headers`, when everything else is known. */
+void cairn_etmv4_find_headers(struct cairn_etmv4_config *config);
 
 /* print.c */
 extern const struct cairn_kind_name cairn_etmv4_kind_names[CAIRN_ETMV4_KIND_COUNT];

@@ -57,7 +57,7 @@ static bool exists(const struct cairn_etmv4_config *config, unsigned kind)
     }
 }
 
-void cairn_etmv4_headers(const struct cairn_etmv4_config *config, uint8_t kinds[256])
+void cairn_etmv4_find_headers(struct cairn_etmv4_config *config)
 {
     static const struct {
         uint8_t kind, first, last;
@@ -66,14 +66,19 @@ void cairn_etmv4_headers(const struct cairn_etmv4_config *config, uint8_t kinds[
         CAIRN_ETMV4_PACKETS(ROW)
 #undef ROW
     };
+    uint8_t *kinds = config->headers;
 
-    memset(kinds, CAIRN_ETMV4_RESERVED, 256);
+    memset(kinds, CAIRN_ETMV4_RESERVED, sizeof config->headers);
     /* Later rows overwrite earlier ones: format 6 atoms span the headers of others. */
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
-        for (unsigned header = table[i].first; header <= table[i].last; header++)
-            if (exists(config, table[i].kind))
-                kinds[header] = table[i].kind;
+        if (table[i].first <= table[i].last && exists(config, table[i].kind))
+            memset(kinds + table[i].first, table[i].kind, table[i].last - table[i].first + 1u);
     kinds[0x00] = CAIRN_ETMV4_ALIGNMENT_SYNC;
     kinds[0x06] = CAIRN_ETMV4_EXCEPTION;
     kinds[0x47] = kinds[0x4b] = CAIRN_ETMV4_RESERVED; /* holes in conditional result formats */
+}
+
+void cairn_etmv4_headers(const struct cairn_etmv4_config *config, uint8_t kinds[256])
+{
+    memcpy(kinds, config->headers, sizeof config->headers);
 }

@@ -35,62 +35,53 @@ void cairn_etmv4_from_hot(const struct cairn_hot_state *hot, struct cairn_etmv4_
     state->cc_threshold = hot->threshold;
 }
 
-/* DDI0608 D5.47 to D5.53: how many low bits a form replaces, and from which bytes. */
-static void set_addresses(struct cairn_hot_table *table)
-{
-    const struct {
-        uint8_t header, sub_isa;
-    } shorts[] = {{0x95, 0}, {0x96, 1}}, longs[] = {{0x9a, 0}, {0x9b, 1}},
-      wide[] = {{0x9d, 0}, {0x9e, 1}};
-
-    for (unsigned more = 0; more < 2; more++) {
-        struct cairn_hot_address *at = table->address + 256 * more;
-
-        for (unsigned i = 0; i < HISTORY; i++)
-            at[0x90 + i] =
-                (struct cairn_hot_address){.keep = UINT64_MAX, .length = 1, .entry = (uint8_t)i};
-        for (unsigned i = 0; i < 2; i++) {
-            const uint8_t isa = (uint8_t)i;
-            const unsigned bits = (more ? 17u : 9u) - isa;
-
-            at[shorts[i].header] = (struct cairn_hot_address){.keep = ~((UINT64_C(1) << bits) - 1),
-                                                              .mask = more ? 0xff7f : 0x7f,
-                                                              .length = more ? 3 : 2,
-                                                              .shift = (uint8_t)(2 - isa),
-                                                              .sub_isa = isa};
-            at[longs[i].header] = (struct cairn_hot_address){.keep = ~UINT64_C(0xffffffff),
-                                                             .mask = isa ? 0xffffff7f : 0xffff7f7f,
-                                                             .length = 5,
-                                                             .shift = (uint8_t)(2 - isa),
-                                                             .sub_isa = isa};
-            at[wide[i].header] = (struct cairn_hot_address){
-                .mask = isa ? UINT64_C(0xffffffffffffff7f) : UINT64_C(0xffffffffffff7f7f),
-                .length = 9,
-                .shift = (uint8_t)(2 - isa),
-                .sub_isa = isa};
-        }
+/* DDI0608 D5.47 to D5.53: how many low bits a form replaces, and from which bytes. MORE: bit 7 of
+ * the byte behind the header is set. */
+#define EXACT(ENTRY)                                                                               \
+    {                                                                                              \
+        .keep = UINT64_MAX, .length = 1, .entry = (ENTRY)                                          \
     }
-}
+#define SHORT(ISA, MORE)                                                                           \
+    {                                                                                              \
+        .keep = ~((UINT64_C(1) << (((MORE) ? 17 : 9) - (ISA))) - 1),                               \
+        .mask = (MORE) ? 0xff7f : 0x7f, .length = (MORE) ? 3 : 2, .shift = 2 - (ISA),              \
+        .sub_isa = (ISA)                                                                           \
+    }
+#define LONG(ISA)                                                                                  \
+    {                                                                                              \
+        .keep = ~UINT64_C(0xffffffff), .mask = (ISA) ? 0xffffff7f : 0xffff7f7f, .length = 5,       \
+        .shift = 2 - (ISA), .sub_isa = (ISA)                                                       \
+    }
+#define WIDE(ISA)                                                                                  \
+    {                                                                                              \
+        .mask = (ISA) ? UINT64_C(0xffffffffffffff7f) : UINT64_C(0xffffffffffff7f7f), .length = 9,  \
+        .shift = 2 - (ISA), .sub_isa = (ISA)                                                       \
+    }
+#define FORMS(MORE)                                                                                \
+    [256 * (MORE) + 0x90] = EXACT(0), [256 * (MORE) + 0x91] = EXACT(1),                            \
+                    [256 * (MORE) + 0x92] = EXACT(2), [256 * (MORE) + 0x95] = SHORT(0, MORE),      \
+                    [256 * (MORE) + 0x96] = SHORT(1, MORE), [256 * (MORE) + 0x9a] = LONG(0),       \
+                    [256 * (MORE) + 0x9b] = LONG(1), [256 * (MORE) + 0x9d] = WIDE(0),              \
+                    [256 * (MORE) + 0x9e] = WIDE(1)
+
+static const struct cairn_hot_address addresses[512] = {FORMS(0), FORMS(1)};
 
 bool cairn_etmv4_hot_table(const struct cairn_config *config, struct cairn_hot_table *table)
 {
     const struct cairn_etmv4_config *decoded = cairn_etmv4_of(config);
-    uint8_t kinds[256];
 
-    memset(table, 0, sizeof *table);
-    cairn_etmv4_headers(decoded, kinds);
     for (unsigned header = CAIRN_ETMV4_FIRST_ATOM; header < 256; header++) {
         struct cairn_packet_fields fields = {0};
         unsigned kind = CAIRN_ETMV4_RESERVED;
 
-        if (!cairn_etmv4_atoms(kinds, header, &kind, &fields) || fields.atom_count == 0)
+        if (!cairn_etmv4_atoms(decoded->headers, header, &kind, &fields) || fields.atom_count == 0)
             return false;
         table->atoms[header] = fields.atom_count;
         table->bits[header] = fields.atoms;
     }
-    set_addresses(table);
+    memcpy(table->address, addresses, sizeof table->address);
     for (unsigned i = 0; i < 512; i++)
-        table->length[(i & 0xff) | (i >> 8) << 15] = table->address[i].length;
+        table->length[(i & 0xff) | (i >> 8) << 15] = addresses[i].length;
     return decoded->maxspec == 0;
 }
 
@@ -127,7 +118,6 @@ struct cairn_etmv4_taker {
     uint8_t account;
     struct cairn_packet_fields fields;
     uint8_t kinds[256];
-    struct cairn_hot_table table;
 };
 
 cairn_status cairn_etmv4_taker_new(struct cairn_config *config, struct cairn_etmv4_taker **taker)
@@ -148,7 +138,6 @@ cairn_status cairn_etmv4_taker_new(struct cairn_config *config, struct cairn_etm
                                             .account = &t->account,
                                             .fields = &t->fields};
     cairn_etmv4_headers(t->decoded, t->kinds);
-    (void)cairn_etmv4_hot_table(config, &t->table);
     status = cairn_etmv4_elements_new(config, &t->elements);
     if (status != CAIRN_OK) {
         cairn_etmv4_taker_free(t);
@@ -280,7 +269,7 @@ static bool take_simple(const struct cairn_etmv4_taker *t, struct cairn_hot_stat
             put(out, CAIRN_ELEMENT_TRACE_ON, offset, 1);
         return true;
     }
-    form = &t->table.address[bytes[0] | (bytes[1] & 0x80u) << 1];
+    form = &addresses[bytes[0] | (bytes[1] & 0x80u) << 1];
     if (form->length == 0 || bytes[form->length - 1] == 0) /* which an A-sync may cut */
         return false;
     for (unsigned i = 1; i < form->length; i++)

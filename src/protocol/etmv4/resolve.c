@@ -502,11 +502,14 @@ cairn_status cairn_etmv4_resolver_finish(struct cairn_etmv4_resolver *r,
 static bool holds_more_than_atoms(const struct cairn_etmv4_resolver *r)
 {
     for (size_t i = 0; i < cairn_etmv4_queue_count(&r->queue); i++) {
-        const unsigned kind = cairn_etmv4_queue_at(&r->queue, i)->kind;
+        const struct cairn_etmv4_entry *entry = cairn_etmv4_queue_at(&r->queue, i);
+        const unsigned kind = entry->kind;
 
         if (kind == CAIRN_ELEMENT_Q || kind == CAIRN_ELEMENT_TRANSACTION_START ||
             kind == CAIRN_ELEMENT_TRANSACTION_COMMIT || kind == CAIRN_ELEMENT_TRANSACTION_FAILURE)
             return true;
+        if (kind == CAIRN_ELEMENT_TRACE_INFO && (entry->data.info & CAIRN_ETMV4_INFO_T))
+            return true; /* a transaction is under way */
     }
     return false;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The state of a scan (protocol/scan.h), and what its files call of each other: scan.c (the run),
- * scan_view.c (the bytes), scan_fast.c (packets), scan_direct.c (the same, the fastest),
- * scan_queue.c (what is not resolved yet), scan_levels.c (handing over to the levels parse.c,
- * elements.c and resolve.c, and back).
+ * scan_view.c (the bytes), scan_fast.c (packets), scan_direct.c, scan_lay.c and scan_runs.c (the
+ * same, the fastest), scan_queue.c (what is not resolved yet), scan_levels.c (handing over to the
+ * levels parse.c, elements.c and resolve.c, and back).
  *
  * A scan is in one of two modes. In the fast one it parses packets where they lie and keeps what is
  * not resolved as tokens; it is in step with the trace, nothing is damaged and no transaction is
@@ -13,6 +13,8 @@
 #include "protocol/etmv4/payload.h"
 #include "protocol/etmv4/resolve.h"
 #include "protocol/scan.h"
+
+#include <string.h>
 
 /* On a token in the queue: void, by a Mispredict. */
 #define CAIRN_TOKEN_DROP (1u << 13)
@@ -42,6 +44,7 @@ enum cairn_scan_op {
 struct cairn_scan_header {
     struct cairn_token token; /* of a packet that is its header, and gives one token or none */
     uint8_t single;           /* it is such a packet */
+    uint8_t runs;             /* one Atom, and a Commit of it may follow */
     uint8_t tokens;           /* 0 or 1 */
     uint8_t p0;               /* P0 elements of it */
     uint8_t commits;
@@ -141,6 +144,9 @@ struct cairn_scan_view {
     size_t limit; /* a packet that ends here, or before, is whole */
 };
 
+/* Tokens that one packet can add, and more. */
+#define CAIRN_SCAN_ROOM 16
+
 /* Bytes of a packet that may be read without looking whether they are there. */
 #define CAIRN_SCAN_MARGIN 32u
 
@@ -170,6 +176,19 @@ struct cairn_token cairn_etmv4_scan_arrival(struct cairn_etmv4_scan *scan, size_
 /* A Mispredict into the queue. */
 void cairn_etmv4_scan_mispredict(struct cairn_etmv4_scan *scan, uint64_t offset, uint64_t length);
 
+static inline bool cairn_etmv4_scan_is_p0(const struct cairn_etmv4_scan *scan,
+                                          const struct cairn_token *token)
+{
+    return (scan->p0 >> token->kind) & 1;
+}
+
+/* Leaves the oldest `count` Atoms of a token of the batch. */
+static inline void cairn_etmv4_scan_shorten(struct cairn_token *token, unsigned count)
+{
+    token->value &= ((UINT64_C(1) << count) - 1) | ~(uint64_t)UINT32_MAX;
+    token->count = (uint8_t)count;
+}
+
 /* A P0 element or Event arrived: the next Timestamp Marker may mean it. */
 static inline void cairn_etmv4_scan_recent(struct cairn_etmv4_scan *scan, uint64_t offset,
                                            unsigned nth)
@@ -191,9 +210,63 @@ size_t cairn_etmv4_scan_cycles(const struct cairn_etmv4_config *config, bool com
                                uint32_t threshold, const uint8_t *bytes,
                                struct cairn_scan_cycles *cycles);
 
-/* scan_direct.c */
+/* scan_lay.c */
 /* Whether the queue is as packets may go straight to the batch. */
 bool cairn_etmv4_scan_is_direct(const struct cairn_etmv4_scan *scan);
+/* Puts the queue behind what the batch has; returns the end of it. */
+struct cairn_token *cairn_etmv4_scan_lay_out(struct cairn_etmv4_scan *scan);
+/* Takes back from the batch, which has tokens up to `end`, what is not resolved: the last
+ * `outstanding` P0 elements, and from the youngest Atom before them on if that is the last P0
+ * element committed. */
+void cairn_etmv4_scan_take_back(struct cairn_etmv4_scan *scan, struct cairn_token *end,
+                                uint32_t outstanding);
+/* Inverts the last Atom between `base` and `end`; returns the new end. NULL: the last P0 element is
+ * no Atom, or not here, or there are Target Addresses to void, which come back if the Atom is lost.
+ */
+struct cairn_token *cairn_etmv4_scan_invert(const struct cairn_etmv4_scan *scan,
+                                            const struct cairn_token *base,
+                                            struct cairn_token *end);
+
+/* scan_runs.c */
+/* Atom packets of one Atom, each with a Commit of 1 behind it, and Address packets between them. */
+#define CAIRN_SCAN_ATOM_N 0xf6u /* header of one Atom, N; the next one is E */
+#define CAIRN_SCAN_COMMIT_HEADER 0x2du
+struct cairn_scan_runs {
+    uint64_t origin;           /* offset of bytes[0] */
+    size_t at;                 /* place of the next packet; moved on */
+    size_t stop;               /* packets end here or before, and a margin is behind */
+    struct cairn_token *token; /* where the next one goes; moved on */
+    const struct cairn_token *full;
+    uint64_t *history;      /* three addresses (protocol/hot.h) */
+    uint64_t packets;       /* out: Atoms, and Commits */
+    uint64_t addresses;     /* out */
+    uint64_t address_bytes; /* out */
+    uint64_t atom;          /* out: offset of the last Atom, if there are any */
+};
+void cairn_etmv4_scan_runs(const struct cairn_hot_table *table, const uint8_t *bytes,
+                           struct cairn_scan_runs *runs);
+
+static inline uint64_t cairn_etmv4_scan_load(const uint8_t *bytes)
+{
+    uint64_t word;
+
+    memcpy(&word, bytes, sizeof word);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    word = __builtin_bswap64(word);
+#endif
+    return word;
+}
+
+/* The address of a packet, and in bit 0 its sub_isa (protocol/hot.h). */
+static inline uint64_t cairn_etmv4_scan_address(const struct cairn_hot_address *form,
+                                                const uint64_t history[3], const uint8_t *payload)
+{
+    return (history[form->entry] & form->keep) |
+           cairn_hot_gather(cairn_etmv4_scan_load(payload), form->mask) << form->shift |
+           form->sub_isa;
+}
+
+/* scan_direct.c */
 /* Takes packets as far as it gets. */
 void cairn_etmv4_scan_direct(struct cairn_etmv4_scan *scan, struct cairn_scan_view *view,
                              size_t *position);

@@ -15,247 +15,12 @@
 
 enum {
     SESSION = 16384, /* tokens at most between two fillings of the queue, which has room for that */
-    ROOM = 16,       /* tokens that one packet can add, and more */
-    WAITING = 256,   /* tokens in the queue at most, to begin with */
+    ROOM = CAIRN_SCAN_ROOM,
     BITS_COMMIT = 32,
     BITS_CYCLES = 20,
     BITS_TIMESTAMP = 64,
     TALLY_PACKET = 32, /* bit of a tally in which packets are counted; bytes below */
 };
-
-static bool is_p0(const struct cairn_etmv4_scan *s, const struct cairn_token *token)
-{
-    return (s->p0 >> token->kind) & 1;
-}
-
-/* --- from the queue, and back --- */
-
-/* Inverts the last Atom. NULL: the last P0 element is no Atom, or not here, or there are Target
- * Addresses to void, which come back if the Atom is lost. */
-static struct cairn_token *mispredict(const struct cairn_etmv4_scan *s,
-                                      const struct cairn_token *base, struct cairn_token *t)
-{
-    struct cairn_token *atom = t;
-
-    for (; atom > base && !is_p0(s, atom - 1); atom--)
-        if (atom[-1].kind == CAIRN_ELEMENT_TARGET_ADDRESS)
-            return NULL;
-    if (atom == base || (--atom)->kind != CAIRN_ELEMENT_ATOM)
-        return NULL;
-    if (atom->count > 1) {
-        const unsigned last = atom->count - 1u;
-        const uint64_t taken = (atom->value >> last) & 1;
-
-        memmove(atom + 2, atom + 1, (size_t)(t - (atom + 1)) * sizeof *atom);
-        t++;
-        atom[1] = atom[0];
-        atom[0].count = (uint8_t)last;
-        atom[0].value &= (UINT64_C(1) << last) - 1;
-        atom++;
-        atom->value = taken;
-        atom->count = 1;
-    }
-    if (!(atom->flags & CAIRN_TOKEN_ODD))
-        atom->flags = atom->value ? CAIRN_TOKEN_ODD | CAIRN_ELEMENT_E | CAIRN_ELEMENT_INITIAL_E
-                                  : CAIRN_TOKEN_ODD;
-    atom->value ^= 1;
-    atom->flags ^= CAIRN_ELEMENT_E;
-    return t;
-}
-
-/* Whether each Mispredict in the queue is one that applies to the Atom before it at once. */
-static bool mispredicts_are_plain(const struct cairn_etmv4_scan *s)
-{
-    bool atom = s->held.count > 0; /* the last P0 element is an Atom, no Target Address behind it */
-
-    for (size_t i = s->first; i < s->end; i++) {
-        const struct cairn_token *token = &s->queue[i];
-
-        if (token->flags & CAIRN_TOKEN_DROP)
-            return false;
-        if (token->kind == CAIRN_ELEMENT_MISPREDICT && !atom)
-            return false;
-        if (token->kind == CAIRN_ELEMENT_TARGET_ADDRESS)
-            atom = false;
-        else if (is_p0(s, token))
-            atom = token->kind == CAIRN_ELEMENT_ATOM;
-    }
-    return true;
-}
-
-bool cairn_etmv4_scan_is_direct(const struct cairn_etmv4_scan *s)
-{
-    const size_t waiting = s->end - s->first;
-    const struct cairn_scan_batch *batch = s->batch;
-
-    return s->unseen == 0 && waiting <= WAITING && s->spill_end == 0 &&
-           batch->capacity - batch->count >= 2 * (waiting + 2 * ROOM) &&
-           batch->data_capacity - batch->data_count >= 2 * (waiting + ROOM) &&
-           mispredicts_are_plain(s);
-}
-
-/* Puts the queue behind what the batch has. */
-static struct cairn_token *lay_out(struct cairn_etmv4_scan *s)
-{
-    struct cairn_scan_batch *batch = s->batch;
-    const struct cairn_token *const base = &batch->token[batch->count];
-    struct cairn_token *t = &batch->token[batch->count];
-    const struct cairn_token *first = s->held.count > 0 ? &s->held : &s->queue[s->first];
-
-    s->front_nth = 0;
-    if ((s->held.count > 0 || s->first < s->end) && first->kind == CAIRN_ELEMENT_ATOM) {
-        s->front_offset = first->offset;
-        s->front_nth = (uint8_t)(first->value >> CAIRN_TOKEN_NTH_SHIFT);
-    }
-    if (s->held.count > 0) {
-        *t = s->held;
-        t++->value &= UINT32_MAX;
-    }
-    for (size_t i = s->first; i < s->end; i++) {
-        if (s->queue[i].kind == CAIRN_ELEMENT_MISPREDICT) {
-            t = mispredict(s, base, t);
-            continue;
-        }
-        *t = s->queue[i];
-        if (t->kind == CAIRN_ELEMENT_ATOM)
-            t->value &= UINT32_MAX;
-        if (i == s->first && s->held.count > 0 && t->kind == CAIRN_ELEMENT_ATOM &&
-            t->offset == t[-1].offset) { /* one packet again */
-            t[-1].value |= t->value << t[-1].count;
-            t[-1].count = (uint8_t)(t[-1].count + t->count);
-            continue;
-        }
-        if (t->data != 0) {
-            batch->data[batch->data_count++] = s->slot[t->data - 1];
-            cairn_etmv4_scan_free_data(s, t->data);
-            t->data = (uint32_t)batch->data_count;
-        }
-        t++;
-    }
-    s->held.count = 0;
-    s->mispredicts = 0;
-    s->first = 0;
-    s->end = 0;
-    s->voided = 0;
-    return t;
-}
-
-/* The place in its packet of the first Atom of a token. */
-static uint64_t nth_of(const struct cairn_etmv4_scan *s, const struct cairn_token *base,
-                       const struct cairn_token *token)
-{
-    uint64_t nth = token->offset == s->front_offset ? s->front_nth : 0;
-
-    while (token > base && token[-1].kind == CAIRN_ELEMENT_ATOM &&
-           token[-1].offset == token->offset)
-        nth += (--token)->count;
-    return nth;
-}
-
-/* A token as the queue has it. An inverted Atom is the Atom, and then a Mispredict. */
-static void queue_token(struct cairn_etmv4_scan *s, const struct cairn_token *token, uint64_t nth)
-{
-    struct cairn_token *to = &s->queue[s->end++];
-
-    *to = *token;
-    if (is_p0(s, token))
-        s->outstanding += token->kind == CAIRN_ELEMENT_ATOM ? token->count : 1;
-    if (token->kind != CAIRN_ELEMENT_ATOM) {
-        if (token->data != 0)
-            to->data = cairn_etmv4_scan_keep(s, &s->batch->data[token->data - 1]);
-        return;
-    }
-    s->atoms += token->count;
-    to->flags = 0;
-    if (token->flags & CAIRN_TOKEN_ODD)
-        to->value = (token->flags & CAIRN_ELEMENT_INITIAL_E) != 0;
-    to->value |= nth << CAIRN_TOKEN_NTH_SHIFT;
-    if (!(token->flags & CAIRN_TOKEN_ODD) || to->value % 2 == token->value)
-        return;
-    s->mispredicts++;
-    s->queue[s->end++] = (struct cairn_token){
-        .offset = token->offset, .length = token->length, .kind = CAIRN_ELEMENT_MISPREDICT};
-}
-
-/* The Atoms at `token`, of which all that follow `count` are outstanding, are held. */
-static void hold(struct cairn_etmv4_scan *s, const struct cairn_token *token, unsigned count,
-                 uint64_t nth)
-{
-    queue_token(s, token, nth);
-    s->outstanding = 0;
-    s->atoms = 0;
-    s->held = s->queue[0];
-    if (count < token->count) {
-        struct cairn_token *rest = &s->queue[0];
-        const unsigned left = token->count - count;
-
-        rest->value = (token->value >> count) | (nth + count) << CAIRN_TOKEN_NTH_SHIFT;
-        rest->count = (uint8_t)left;
-        s->outstanding = left;
-        s->atoms = left;
-        s->held.count = (uint8_t)count;
-        s->held.value =
-            (token->value & ((UINT64_C(1) << count) - 1)) | nth << CAIRN_TOKEN_NTH_SHIFT;
-        return;
-    }
-    s->end--;
-    if (s->end == 1) /* a Mispredict came along */
-        s->queue[0] = s->queue[1];
-}
-
-/* Takes back from the batch what is not resolved: the last `outstanding` P0 elements, and from the
- * youngest Atom before them on if that is the last P0 element committed. */
-static void take_back(struct cairn_etmv4_scan *s, struct cairn_token *t, uint32_t outstanding)
-{
-    struct cairn_scan_batch *batch = s->batch;
-    struct cairn_token *base = &batch->token[batch->count];
-    struct cairn_token *from = t;
-    struct cairn_token *token;
-    uint32_t left = outstanding;
-    unsigned committed = 0; /* Atoms of *from */
-
-    while (left > 0) {
-        from--;
-        if (from->kind == CAIRN_ELEMENT_ATOM) {
-            if (from->count > left) {
-                committed = from->count - left;
-                left = 0;
-                break;
-            }
-            left -= from->count;
-        } else if (is_p0(s, from)) {
-            left--;
-        }
-    }
-    if (committed == 0) {
-        while (from > base && !is_p0(s, from - 1))
-            from--;
-        if (from > base && from[-1].kind == CAIRN_ELEMENT_ATOM)
-            committed = (--from)->count;
-    }
-    s->first = 0;
-    s->end = 0;
-    s->voided = 0;
-    s->held.count = 0;
-    s->outstanding = 0;
-    s->atoms = 0;
-    s->mispredicts = 0;
-    batch->count = (size_t)(from - batch->token);
-    if (!cairn_etmv4_scan_reserve(s, 2 * (size_t)(t - from) + ROOM))
-        return;
-    token = from;
-    if (committed > 0) {
-        hold(s, token, committed, nth_of(s, base, token));
-        token++;
-    }
-    for (; token < t; token++)
-        queue_token(s, token, token->kind == CAIRN_ELEMENT_ATOM ? nth_of(s, from, token) : 0);
-    for (token = from; token < t; token++)
-        if (token->data != 0) {
-            batch->data_count = token->data - 1;
-            break;
-        }
-}
 
 /* --- Cancel --- */
 
@@ -270,13 +35,12 @@ static struct cairn_token *cancel(const struct cairn_etmv4_scan *s, struct cairn
         from--;
         if (from->kind == CAIRN_ELEMENT_ATOM) {
             if (from->count > count) {
-                from->count = (uint8_t)(from->count - count);
-                from->value &= (UINT64_C(1) << from->count) - 1;
+                cairn_etmv4_scan_shorten(from, from->count - (unsigned)count);
                 from++;
                 break;
             }
             count -= from->count;
-        } else if (is_p0(s, from)) {
+        } else if (cairn_etmv4_scan_is_p0(s, from)) {
             count--;
         }
     }
@@ -316,7 +80,7 @@ static struct cairn_token *put_raw(struct cairn_etmv4_scan *s, struct cairn_toke
             batch->data[batch->data_count++] = data;
             t->data = (uint32_t)batch->data_count;
         }
-        if (is_p0(s, t))
+        if (cairn_etmv4_scan_is_p0(s, t))
             *outstanding = at_most(*outstanding + 1, s->max);
     }
     s->raw->count = 0;
@@ -327,18 +91,24 @@ static struct cairn_token *put_raw(struct cairn_etmv4_scan *s, struct cairn_toke
     struct cairn_etmv4_cursor name = {.bytes = bytes + at, .size = CAIRN_SCAN_MARGIN, .at = 1}
 #define TALLY(account, length) tally[account] += (UINT64_C(1) << TALLY_PACKET) + (length)
 
-/* The address of a packet, and in bit 0 its sub_isa (protocol/hot.h). */
-static uint64_t address_of(const struct cairn_hot_address *form, const uint64_t history[3],
-                           const uint8_t *payload)
+/* Atoms, each with its Commit, and the addresses behind them, as far as it goes. */
+static struct cairn_token *take_runs(struct cairn_etmv4_scan *s, const uint8_t *bytes,
+                                     struct cairn_scan_runs *runs, uint32_t *outstanding,
+                                     uint64_t *tally)
 {
-    uint64_t y;
+    const unsigned flow = s->header[CAIRN_SCAN_ATOM_N].account;
+    const unsigned commit = s->header[CAIRN_SCAN_COMMIT_HEADER].account;
 
-    memcpy(&y, payload, sizeof y);
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    y = __builtin_bswap64(y);
-#endif
-    return (history[form->entry] & form->keep) | cairn_hot_gather(y, form->mask) << form->shift |
-           form->sub_isa;
+    cairn_etmv4_scan_runs(&s->hot, bytes, runs);
+    if (runs->packets == 0)
+        return runs->token;
+    if (*outstanding == s->max) /* the first Atom committed the oldest one (D6.11.1) */
+        --*outstanding;
+    tally[flow] += (runs->packets << TALLY_PACKET) + runs->packets;
+    tally[commit] += (runs->packets << TALLY_PACKET) + 2 * runs->packets;
+    tally[flow] += (runs->addresses << TALLY_PACKET) + runs->address_bytes;
+    cairn_etmv4_scan_recent(s, runs->atom, 0);
+    return runs->token;
 }
 
 void cairn_etmv4_scan_direct(struct cairn_etmv4_scan *s, struct cairn_scan_view *view,
@@ -353,8 +123,9 @@ void cairn_etmv4_scan_direct(struct cairn_etmv4_scan *s, struct cairn_scan_view 
     const size_t room = batch->capacity - batch->count;
     const struct cairn_token *const full = base + (room < SESSION ? room : SESSION) - ROOM;
     uint32_t outstanding = s->outstanding;
-    struct cairn_token *t = lay_out(s);
+    struct cairn_token *t = cairn_etmv4_scan_lay_out(s);
     struct cairn_hot_state hot;
+    struct cairn_scan_runs runs = {.origin = origin, .full = full, .history = hot.history};
     uint64_t tally[CAIRN_GAP_NO_SYNC] = {0};
     uint64_t late = UINT64_MAX; /* offset of a Mispredict that is for the queue */
     size_t at = *position;
@@ -380,6 +151,16 @@ void cairn_etmv4_scan_direct(struct cairn_etmv4_scan *s, struct cairn_scan_view 
             continue;
         }
         header = &s->header[bytes[at]];
+        if (header->runs) {
+            runs.at = at;
+            runs.stop = stop;
+            runs.token = t;
+            t = take_runs(s, bytes, &runs, &outstanding, tally);
+            if (runs.at > at) {
+                at = runs.at;
+                continue;
+            }
+        }
         if (header->single) {
             const uint64_t value = header->token.value + (hot.threshold & header->cycle_mask);
 
@@ -403,7 +184,7 @@ void cairn_etmv4_scan_direct(struct cairn_etmv4_scan *s, struct cairn_scan_view 
         case CAIRN_SCAN_LONG: {
             const struct cairn_hot_address *form =
                 &s->hot.address[bytes[at] | (bytes[at + 1] & CAIRN_ETMV4_CONTINUE) << 1];
-            const uint64_t address = address_of(form, hot.history, bytes + at + 1);
+            const uint64_t address = cairn_etmv4_scan_address(form, hot.history, bytes + at + 1);
 
             length = form->length;
             if (at + length > view->limit)
@@ -481,7 +262,7 @@ void cairn_etmv4_scan_direct(struct cairn_etmv4_scan *s, struct cairn_scan_view 
                 t = cancel(s, t, count);
             if (header->op == CAIRN_SCAN_CANCEL_F1 && !(bytes[at] & 1))
                 break;
-            inverted = mispredict(s, base, t);
+            inverted = cairn_etmv4_scan_invert(s, base, t);
             if (inverted) {
                 t = inverted;
                 break;
@@ -572,7 +353,7 @@ leave:
     cairn_etmv4_from_hot(&hot, s->compression);
     s->ledger.total += at - *position;
     s->offset += at - *position;
-    take_back(s, t, outstanding);
+    cairn_etmv4_scan_take_back(s, t, outstanding);
     if (late != UINT64_MAX && !s->failed)
         cairn_etmv4_scan_mispredict(s, late, s->offset - late);
     *position = at;

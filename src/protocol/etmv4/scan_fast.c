@@ -71,6 +71,8 @@ static void set_single(const struct cairn_etmv4_scan *s, struct cairn_scan_heade
         header->token.value = header->atoms;
         header->p0 = header->count;
         header->recent = s->tsmark ? header->count : 0;
+        header->runs = header->count == 1 && s->max > 0 &&
+                       s->kinds[CAIRN_SCAN_COMMIT_HEADER] == CAIRN_ETMV4_COMMIT;
         break;
     case CAIRN_SCAN_CYCLES_F3:
         header->single = !commopt || (byte & 0x0c) == 0;

@@ -150,11 +150,6 @@ bool cairn_etmv4_scan_flush(struct cairn_etmv4_scan *s)
 
 /* --- resolving --- */
 
-static bool is_p0(const struct cairn_etmv4_scan *s, const struct cairn_token *token)
-{
-    return (s->p0 >> token->kind) & 1;
-}
-
 /* The Mispredicts between the held Atom and the next Atom: each inverts it, and voids the Target
  * Addresses between (D6.9.14). True: it is inverted. */
 static bool apply_mispredicts(struct cairn_etmv4_scan *s)
@@ -308,7 +303,7 @@ void cairn_etmv4_scan_commit(struct cairn_etmv4_scan *s, uint64_t count)
             continue;
         }
         release_held(s);
-        if (is_p0(s, token)) {
+        if (cairn_etmv4_scan_is_p0(s, token)) {
             s->outstanding--;
             count--;
         }
@@ -337,7 +332,7 @@ static void cancel_from(struct cairn_etmv4_scan *s, size_t from)
             continue;
         } else if (token->kind == CAIRN_ELEMENT_MISPREDICT) {
             s->mispredicts--;
-        } else if (is_p0(s, token)) {
+        } else if (cairn_etmv4_scan_is_p0(s, token)) {
             s->outstanding--;
         }
         cairn_etmv4_scan_free_data(s, token->data);
@@ -365,7 +360,7 @@ void cairn_etmv4_scan_cancel(struct cairn_etmv4_scan *s, uint64_t count)
                 break;
             }
             count -= token->count;
-        } else if (is_p0(s, token)) {
+        } else if (cairn_etmv4_scan_is_p0(s, token)) {
             count--;
         }
     }

@@ -8,6 +8,14 @@
 
 enum { LOOK = 16384 }; /* bytes in which an A-sync is looked for at a time */
 
+static inline uint32_t word_at(const uint8_t *bytes)
+{
+    uint32_t word;
+
+    memcpy(&word, bytes, sizeof word);
+    return word;
+}
+
 /* The first of the last eleven zeros of the first A-sync in bytes[from, to); `to` for none. Eleven
  * zeros cover a whole word at every eighth byte. */
 static size_t find_async(const uint8_t *bytes, size_t from, size_t to)
@@ -15,11 +23,14 @@ static size_t find_async(const uint8_t *bytes, size_t from, size_t to)
     size_t at = from + CAIRN_ETMV4_ASYNC_ZEROS - 4;
 
     while (at + 4 <= to) {
-        uint32_t word;
         size_t first = at;
 
-        memcpy(&word, bytes + at, sizeof word);
-        if (word != 0) {
+        if (to - at >= 28 && word_at(bytes + at) && word_at(bytes + at + 8) &&
+            word_at(bytes + at + 16) && word_at(bytes + at + 24)) {
+            at += 32;
+            continue;
+        }
+        if (word_at(bytes + at) != 0) {
             at += 8;
             continue;
         }

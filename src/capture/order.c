@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A trace unit that writes memory round and round leaves a file that begins in the middle of its
+ * trace. The registers say where; readers then give the bytes in the order of the trace, and their
+ * runs tell where in the file each of them stands. */
+#include "base/error.h"
+#include "capture/model.h"
+
+cairn_status cairn_capture_order(struct cairn_capture *capture, size_t source,
+                                 struct cairn_error *error)
+{
+    const struct cairn_source_info *info = &capture->sources[source];
+    struct cairn_buffer *buffer = &capture->buffers[info->buffer];
+    struct cairn_config *config;
+    struct cairn_error why = {0};
+    if (info->protocol != CAIRN_PROTOCOL_MTB)
+        return CAIRN_OK;
+    if (buffer->info.format != CAIRN_FORMAT_SOURCE_DATA)
+        return cairn_fail(
+            error, CAIRN_E_CONFIG,
+            "%s: a Micro Trace Buffer's trace is memory without frames, but buffer %s "
+            "is to have them; give format source_data, or another protocol",
+            info->name, buffer->info.name);
+    struct cairn_source_config wanted = CAIRN_SOURCE_CONFIG_INIT;
+    wanted.protocol = info->protocol;
+    wanted.arch = info->arch;
+    wanted.source = (uint32_t)source;
+    wanted.registers = info->registers;
+    wanted.register_count = info->register_count;
+    cairn_status status = cairn_config_new(&wanted, &config, &why);
+    if (status != CAIRN_OK)
+        return cairn_fail(error, status, "%s: %s", info->name, why.text);
+    status =
+        cairn_config_spans(config, buffer->info.bytes, buffer->order, &buffer->order_count, &why);
+    cairn_config_unref(config);
+    return status == CAIRN_OK ? status : cairn_fail(error, status, "%s: %s", info->name, why.text);
+}

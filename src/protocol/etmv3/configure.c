@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Register values -> struct cairn_etmv3_config (IHI0014 3.5.1, 3.5.18; 3.5.41 of issue Q). Only
+ * what makes decoding impossible is refused; everything odd becomes a note. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/error.h"
+#include "protocol/etmv3/etmv3.h"
+
+enum reg {
+    REG_ETMCR,
+    REG_ETMIDR,
+    REG_ETMCCR,
+    REG_ETMCCER,
+    REG_ETMTRACEIDR,
+    REG_ETMIDR2,
+    REG_COUNT,
+};
+
+static const char *const reg_names[REG_COUNT] = {
+    "ETMCR", "ETMIDR", "ETMCCR", "ETMCCER", "ETMTRACEIDR", "ETMIDR2",
+};
+
+struct regs {
+    uint32_t value[REG_COUNT];
+    bool given[REG_COUNT];
+};
+
+/* What is assumed for registers that are missing: v3.5 reads every older stream too, but for 80 in
+ * cycle-accurate v3.0. */
+#define ETMIDR_A 0x410cf250u  /* Cortex-A5, A7 */
+#define ETMIDR_M 0x4114f250u  /* Cortex-M4 */
+#define ETMCCER_A 0x344008f2u /* 64-bit binary timestamps, Virtualization Extensions: Cortex-A7 */
+#define ETMCCER_M 0x18541800u /* 48-bit binary timestamps: Cortex-M4 */
+
+#define MAJOR_ETMV3 2u /* ETMIDR[11:8]; ETMv1 is 0, PFTv1 is 3 */
+#define MAJOR_PFT 3u
+#define MINOR_NEWEST 5u
+#define ETM11RV_R0P0 0x41003210u /* loads the PC first, and does not say so */
+
+static uint32_t bits(uint32_t value, unsigned high, unsigned low)
+{
+    return value >> low & (uint32_t)cairn_etmv3_mask(high - low + 1);
+}
+
+static bool bit(uint32_t value, unsigned position)
+{
+    return bits(value, position, position) != 0;
+}
+
+static void collect(const struct cairn_source_config *source, struct cairn_config *config,
+                    struct regs *regs)
+{
+    for (size_t i = 0; i < source->register_count; i++) {
+        const struct cairn_register *given = &source->registers[i];
+        for (unsigned r = 0; given->name && r < REG_COUNT; r++) {
+            if (strcasecmp(given->name, reg_names[r]) != 0)
+                continue;
+            if (given->value > UINT32_MAX)
+                cairn_config_add_note(config,
+                                      "%s is 0x%" PRIx64 ", but the register has 32 bits: its "
+                                      "lower 32 bits are used",
+                                      reg_names[r], given->value);
+            regs->value[r] = (uint32_t)given->value;
+            regs->given[r] = true;
+        }
+    }
+}
+
+static void assume(struct cairn_config *config, struct regs *regs, enum reg r, uint32_t value,
+                   const char *meaning)
+{
+    if (regs->given[r])
+        return;
+    regs->value[r] = value;
+    cairn_config_add_note(config, "%s is missing: 0x%08" PRIx32 " is assumed (%s)", reg_names[r],
+                          value, meaning);
+}
+
+static bool is_any_core(const struct cairn_arch *arch)
+{
+    const struct cairn_arch any = cairn_arch_any_a();
+
+    return arch->profile == any.profile && arch->major == any.major && arch->minor == any.minor;
+}
+
+static cairn_status decode_version(const struct regs *regs, struct cairn_config *config,
+                                   struct cairn_etmv3_config *etm, struct cairn_error *error)
+{
+    const uint32_t id = regs->value[REG_ETMIDR];
+    const uint32_t major = bits(id, 11, 8);
+
+    if (regs->given[REG_ETMCCR] && !bit(regs->value[REG_ETMCCR], 31))
+        return cairn_fail(error, CAIRN_E_CONFIG,
+                          "ETMCCR is 0x%08" PRIx32 ": bit 31 is 0, so the trace unit has no ETMIDR "
+                          "and is an ETMv1, which is not decoded",
+                          regs->value[REG_ETMCCR]);
+    if (major == MAJOR_PFT)
+        return cairn_fail(error, CAIRN_E_CONFIG,
+                          "ETMIDR is 0x%08" PRIx32 ": major version (bits 11:8) 3 is a PTM, not "
+                          "ETMv3; give the protocol of the source as PTM",
+                          id);
+    if (major != MAJOR_ETMV3)
+        return cairn_fail(error, CAIRN_E_CONFIG,
+                          "ETMIDR is 0x%08" PRIx32 ": major version (bits 11:8) is %" PRIu32
+                          ", but ETMv3 has 2; check the value or the protocol of the source",
+                          id, major);
+    etm->minor = (uint8_t)bits(id, 7, 4);
+    if (etm->minor > MINOR_NEWEST) {
+        cairn_config_add_note(config,
+                              "ETMIDR is 0x%08" PRIx32 ": ETMv3.%u is not known; it is read as "
+                              "ETMv3.%u",
+                              id, etm->minor, MINOR_NEWEST);
+        etm->minor = MINOR_NEWEST;
+    }
+    etm->wide_is_one_atom = bit(id, 18) && etm->minor >= 2;
+    etm->security = bit(id, 19);
+    etm->loads_pc_first = bit(id, 16) || id == ETM11RV_R0P0;
+    etm->alternative = bit(id, 20) && etm->minor >= 4;
+    if (bit(id, 20) && !etm->alternative)
+        cairn_config_add_note(config,
+                              "ETMIDR is 0x%08" PRIx32 ": bit 20 is the alternative branch "
+                              "encoding from ETMv3.4 on only, and is ignored",
+                              id);
+    return CAIRN_OK;
+}
+
+/* No core was given, but the trace unit is of one with the M profile: only those have the
+ * alternative branch encoding, and none has the Security Extensions. */
+static void decide_profile(const struct regs *regs, struct cairn_config *config,
+                           struct cairn_etmv3_config *etm)
+{
+    etm->m_profile = config->arch.profile == CAIRN_PROFILE_M;
+    if (etm->m_profile || !is_any_core(&config->arch) || !etm->alternative || etm->security)
+        return;
+    etm->m_profile = true;
+    cairn_config_add_note(config,
+                          "no core is given; by ETMIDR 0x%08" PRIx32
+                          " (alternative branch encoding) it is one of the M profile, and "
+                          "exceptions are named so: give the core, such as Cortex-M4",
+                          regs->value[REG_ETMIDR]);
+}
+
+static void decode_timestamps(struct regs *regs, struct cairn_config *config,
+                              struct cairn_etmv3_config *etm)
+{
+    if (etm->minor < 5)
+        return;
+    if (etm->m_profile)
+        assume(config, regs, REG_ETMCCER, ETMCCER_M, "48-bit binary timestamps");
+    else
+        assume(config, regs, REG_ETMCCER, ETMCCER_A,
+               "64-bit binary timestamps, Virtualization Extensions");
+    const uint32_t ccer = regs->value[REG_ETMCCER];
+    const uint32_t control = regs->value[REG_ETMCR];
+
+    etm->timestamps = bit(control, 28);
+    etm->timestamp_bits = bit(ccer, 29) ? 64 : 48;
+    etm->gray = !bit(ccer, 28);
+    etm->virtualization = bit(ccer, 26) && !etm->m_profile;
+    etm->vmid = etm->virtualization && bit(control, 30);
+    if (etm->timestamps && !bit(ccer, 22))
+        cairn_config_add_note(config,
+                              "ETMCR is 0x%08" PRIx32 ": bit 28 turns timestamps on, but ETMCCER "
+                              "0x%08" PRIx32 " has none (bit 22)",
+                              control, ccer);
+}
+
+static void decode_control(const struct regs *regs, struct cairn_config *config,
+                           struct cairn_etmv3_config *etm)
+{
+    static const uint8_t context_bytes[] = {0, 1, 2, 4};
+    const uint32_t control = regs->value[REG_ETMCR];
+
+    etm->cprt = bit(control, 1);
+    etm->data_value = bit(control, 2);
+    etm->data_address = bit(control, 3);
+    etm->branch_output = bit(control, 8);
+    etm->cycle_accurate = bit(control, 12);
+    etm->context_bytes = context_bytes[bits(control, 15, 14)];
+    etm->suppression = bit(control, 18);
+    etm->data_only = bit(control, 20) && etm->minor >= 1;
+    if (bit(control, 20) && !etm->data_only)
+        cairn_config_add_note(config,
+                              "ETMCR is 0x%08" PRIx32 ": bit 20 is data-only mode from ETMv3.1 on "
+                              "only, and is ignored",
+                              control);
+    if (etm->data_only && !etm->data_value && !etm->data_address && !etm->cprt)
+        cairn_config_add_note(config,
+                              "ETMCR is 0x%08" PRIx32 ": data-only mode (bit 20) without data "
+                              "tracing (bits 3:1)",
+                              control);
+    if (etm->cprt && !etm->data_value)
+        cairn_config_add_note(config,
+                              "ETMCR is 0x%08" PRIx32 ": coprocessor transfers are traced (bit 1) "
+                              "but no data values (bit 2): their packets are taken to have none",
+                              control);
+}
+
+cairn_status cairn_etmv3_configure(const struct cairn_source_config *source,
+                                   struct cairn_config *config, struct cairn_error *error)
+{
+    struct regs regs = {0};
+    struct cairn_etmv3_config *etm = calloc(1, sizeof *etm);
+
+    if (!etm)
+        return cairn_fail(error, CAIRN_E_MEMORY, "no memory for the configuration of a source");
+    config->decoded = etm;
+    collect(source, config, &regs);
+    assume(config, &regs, REG_ETMCR, 0,
+           "no data, no context ids, not cycle-accurate, no timestamps");
+    if (config->arch.profile == CAIRN_PROFILE_M)
+        assume(config, &regs, REG_ETMIDR, ETMIDR_M, "ETMv3.5, alternative branch encoding");
+    else
+        assume(config, &regs, REG_ETMIDR, ETMIDR_A, "ETMv3.5, original branch encoding");
+    const cairn_status status = decode_version(&regs, config, etm, error);
+    if (status != CAIRN_OK)
+        return status;
+    decide_profile(&regs, config, etm);
+    decode_control(&regs, config, etm);
+    decode_timestamps(&regs, config, etm);
+    etm->swp_stores_first = etm->minor >= 5 && bit(regs.value[REG_ETMIDR2], 1);
+    etm->rfe_cpsr_first = etm->minor >= 5 && bit(regs.value[REG_ETMIDR2], 0);
+    etm->trace_id = (uint8_t)bits(regs.value[REG_ETMTRACEIDR], 6, 0);
+    config->rules.m_profile = etm->m_profile;
+    return CAIRN_OK;
+}

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* ETMv3: what the files of this folder share. Nothing outside the folder includes this file. */
+#ifndef CAIRN_PROTOCOL_ETMV3_ETMV3_H
+#define CAIRN_PROTOCOL_ETMV3_ETMV3_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cairn/etmv3.h>
+#include <cairn/packet.h>
+
+#include "protocol/protocol.h"
+
+#define CAIRN_ETMV3_SYNC_ZEROS 5u  /* zero bytes of an A-sync, at least (7.7.2) */
+#define CAIRN_ETMV3_PACKET_MAX 20u /* I-sync with a count, LSiP, an information byte (7.7.3) */
+
+/* The registers, decoded. What a missing one counts as is in configure.c. */
+struct cairn_etmv3_config {
+    uint8_t minor;          /* ETMIDR[7:4]: ETMv3.minor, at most 5 */
+    bool m_profile;         /* exception numbers, 7E and 76 as on Armv7-M */
+    bool alternative;       /* ETMIDR[20] from v3.4: the alternative branch encoding */
+    bool security;          /* ETMIDR[19]: Security Extensions */
+    bool wide_is_one_atom;  /* ETMIDR[18]: a 32-bit Thumb instruction is one atom */
+    bool loads_pc_first;    /* ETMIDR[16], and an ETM11RV that lacks the bit (3.5.18) */
+    bool cycle_accurate;    /* ETMCR[12] */
+    bool data_value;        /* ETMCR[2] */
+    bool data_address;      /* ETMCR[3] */
+    bool cprt;              /* ETMCR[1] */
+    bool data_only;         /* ETMCR[20], from v3.1 */
+    bool suppression;       /* ETMCR[18] */
+    bool branch_output;     /* ETMCR[8]: direct branches have packets too */
+    uint8_t context_bytes;  /* ETMCR[15:14]: 0, 1, 2, 4 */
+    bool timestamps;        /* ETMCR[28], v3.5 */
+    uint8_t timestamp_bits; /* ETMCCER[29]: 48 or 64; 0 before v3.5 */
+    bool gray;              /* ETMCCER[28] is 0: timestamps are Gray coded */
+    bool virtualization;    /* ETMCCER[26], v3.5 */
+    bool vmid;              /* ETMCR[30], with virtualization */
+    bool swp_stores_first;  /* ETMIDR2[1] */
+    bool rfe_cpsr_first;    /* ETMIDR2[0] */
+    uint8_t trace_id;       /* ETMTRACEIDR */
+};
+
+static inline const struct cairn_etmv3_config *cairn_etmv3_of(const struct cairn_config *config)
+{
+    return config->decoded;
+}
+
+/* What packets are compressed against. `_known`: how many low bits are certain, 0 to 32 or 64. */
+struct cairn_etmv3_state {
+    uint32_t address; /* the last one broadcast: of a branch or I-sync */
+    uint32_t data_address;
+    uint64_t timestamp; /* as traced: before Gray decoding */
+    uint32_t context_id;
+    uint8_t vmid;
+    uint8_t state;  /* enum cairn_packet_state, as broadcast */
+    uint8_t reason; /* of the last I-sync that was not periodic */
+    uint8_t address_known, data_known, timestamp_known;
+    bool non_secure, hyp, big_endian;
+};
+
+/* Bits of an address below which a state has none. */
+static inline unsigned cairn_etmv3_alignment(unsigned state)
+{
+    return state == CAIRN_STATE_ARM ? 2 : state == CAIRN_STATE_JAZELLE ? 0 : 1;
+}
+
+/* `bits` low ones. */
+static inline uint64_t cairn_etmv3_mask(unsigned bits)
+{
+    return bits >= 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
+}
+
+/* configure.c */
+cairn_status cairn_etmv3_configure(const struct cairn_source_config *source,
+                                   struct cairn_config *config, struct cairn_error *error);
+
+/* headers.c: the kind that each header byte begins, CAIRN_ETMV3_RESERVED for none. A_SYNC for 00.
+ */
+void cairn_etmv3_headers(const struct cairn_etmv3_config *config, uint8_t kinds[256]);
+enum cairn_account cairn_etmv3_account(unsigned kind);
+
+/* print.c */
+extern const struct cairn_kind_name cairn_etmv3_kind_names[CAIRN_ETMV3_KIND_COUNT];
+size_t cairn_etmv3_describe_config(const struct cairn_config *config, struct cairn_field *fields,
+                                   size_t capacity);
+size_t cairn_etmv3_describe_packet(const struct cairn_config *config,
+                                   const struct cairn_packet_batch *batch, size_t index,
+                                   struct cairn_field *fields, size_t capacity);
+/* exceptions.c */
+const char *cairn_etmv3_exception_name(const struct cairn_config *config, unsigned type);
+
+/* sync.c: cairn_find_sync */
+size_t cairn_etmv3_find_sync(const uint8_t *data, size_t size, size_t from);
+
+/* parse.c: cairn_packets_... */
+struct cairn_etmv3_parser;
+CAIRN_MUST_CHECK cairn_status cairn_etmv3_parser_new(struct cairn_config *config,
+                                                     struct cairn_etmv3_parser **parser);
+void cairn_etmv3_parser_free(struct cairn_etmv3_parser *parser);
+CAIRN_MUST_CHECK cairn_status cairn_etmv3_parser_run(struct cairn_etmv3_parser *parser,
+                                                     const uint8_t *data, size_t size,
+                                                     size_t *position,
+                                                     struct cairn_packet_batch *batch);
+CAIRN_MUST_CHECK cairn_status cairn_etmv3_parser_finish(struct cairn_etmv3_parser *parser,
+                                                        struct cairn_packet_batch *batch);
+
+/* write.c: cairn_packet_write */
+struct cairn_etmv3_writer;
+CAIRN_MUST_CHECK cairn_status cairn_etmv3_writer_new(struct cairn_config *config,
+                                                     struct cairn_etmv3_writer **writer);
+void cairn_etmv3_writer_free(struct cairn_etmv3_writer *writer);
+size_t cairn_etmv3_writer_write(struct cairn_etmv3_writer *writer, unsigned kind,
+                                const struct cairn_packet_fields *fields, uint8_t *bytes,
+                                size_t capacity);
+
+#endif

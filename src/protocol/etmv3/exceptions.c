@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Names of exceptions (IHI0014 7.3.5, Tables 7-12 and 7-17; DDI0337 15.5.3). */
+#include "protocol/etmv3/etmv3.h"
+
+#define M_FIRST_IRQ 0x18u /* from here on IRQ8 and up */
+#define M_LAST 0x1ffu
+#define HYP 0x3u     /* from v3.5 on */
+#define GENERIC 0xdu /* from v3.3 on */
+
+/* A and R profile. */
+static const char *const names[16] = {
+    "none",
+    "Halting debug",
+    "Secure Monitor Call",
+    "Entry to Hyp mode",
+    "Asynchronous Data Abort",
+    "Jazelle or ThumbEE check",
+    "Reserved",
+    "Reserved",
+    "Processor reset",
+    "Undefined Instruction",
+    "Supervisor Call",
+    "Prefetch Abort or software breakpoint",
+    "Data Abort or software watchpoint",
+    "Generic",
+    "IRQ",
+    "FIQ",
+};
+
+static const char *const m_names[M_FIRST_IRQ] = {
+    "none",         "IRQ1",      "IRQ2",     "IRQ3",       "IRQ4",     "IRQ5",
+    "IRQ6",         "IRQ7",      "IRQ0",     "UsageFault", "NMI",      "SVCall",
+    "DebugMonitor", "MemManage", "PendSV",   "SysTick",    "Reserved", "Reset",
+    "Reserved",     "HardFault", "Reserved", "BusFault",   "Reserved", "Reserved",
+};
+
+static const char *const old_names[8] = {
+    "Reset, Undefined, SVC, Prefetch or Data Abort",
+    "IRQ",
+    "Reserved",
+    "Reserved",
+    "Jazelle",
+    "FIQ",
+    "Asynchronous Data Abort",
+    "Debug",
+};
+
+const char *cairn_etmv3_exception_name(const struct cairn_config *config, unsigned type)
+{
+    const struct cairn_etmv3_config *etm = cairn_etmv3_of(config);
+
+    if (type >= CAIRN_ETMV3_EXCEPTION_OLD)
+        return type < CAIRN_ETMV3_EXCEPTION_OLD + 8 ? old_names[type & 7] : "Reserved";
+    if (!etm->m_profile) {
+        const bool since = type == HYP ? etm->minor >= 5 : type != GENERIC || etm->minor >= 3;
+        return type < 16 && since ? names[type] : "Reserved";
+    }
+    if (type < M_FIRST_IRQ)
+        return m_names[type];
+    return type <= M_LAST ? "IRQ" : "Reserved";
+}

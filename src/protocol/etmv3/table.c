@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* ETMv3 as a table: its packets, and no flow. The functions here only give the decoder's own types
+ * back to a `void *`. */
+#include "protocol/etmv3/etmv3.h"
+
+static cairn_status packets_new(struct cairn_config *config, void **state)
+{
+    struct cairn_etmv3_parser *parser = NULL;
+    cairn_status status = cairn_etmv3_parser_new(config, &parser);
+    *state = parser;
+    return status;
+}
+
+static void packets_free(void *state)
+{
+    cairn_etmv3_parser_free(state);
+}
+
+static cairn_status packets_run(void *state, const uint8_t *data, size_t size, size_t *position,
+                                struct cairn_packet_batch *batch)
+{
+    return cairn_etmv3_parser_run(state, data, size, position, batch);
+}
+
+static cairn_status packets_finish(void *state, struct cairn_packet_batch *batch)
+{
+    return cairn_etmv3_parser_finish(state, batch);
+}
+
+static cairn_status writer_new(struct cairn_config *config, void **state)
+{
+    struct cairn_etmv3_writer *writer = NULL;
+    cairn_status status = cairn_etmv3_writer_new(config, &writer);
+    *state = writer;
+    return status;
+}
+
+static void writer_free(void *state)
+{
+    cairn_etmv3_writer_free(state);
+}
+
+static size_t writer_write(void *state, unsigned kind, const struct cairn_packet_fields *fields,
+                           uint8_t *bytes, size_t capacity)
+{
+    return cairn_etmv3_writer_write(state, kind, fields, bytes, capacity);
+}
+
+const struct cairn_protocol cairn_etmv3 = {
+    .id = CAIRN_PROTOCOL_ETMV3,
+    .name = "ETMv3",
+    .configure = cairn_etmv3_configure,
+    .describe_config = cairn_etmv3_describe_config,
+    .kinds = cairn_etmv3_kind_names,
+    .kind_count = CAIRN_ETMV3_KIND_COUNT,
+    .describe_packet = cairn_etmv3_describe_packet,
+    .exception_name = cairn_etmv3_exception_name,
+    .find_sync = cairn_etmv3_find_sync,
+    .packets_new = packets_new,
+    .packets_free = packets_free,
+    .packets_run = packets_run,
+    .packets_finish = packets_finish,
+    .writer_new = writer_new,
+    .writer_free = writer_free,
+    .writer_write = writer_write,
+};

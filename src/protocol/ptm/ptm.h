@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Program Flow Trace: what the files of this folder share. Nothing outside the folder includes this
+ * file. */
+#ifndef CAIRN_PROTOCOL_PTM_PTM_H
+#define CAIRN_PROTOCOL_PTM_PTM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cairn/packet.h>
+#include <cairn/ptm.h>
+
+#include "protocol/protocol.h"
+
+/* A-sync (4.5.1): at least this many zeros, then the end byte. */
+#define CAIRN_PTM_ASYNC_ZEROS 5u
+#define CAIRN_PTM_ASYNC_END 0x80u
+
+/* The longest packets are I-sync and Timestamp with everything that they can have (4.5). */
+#define CAIRN_PTM_LONGEST 15u
+
+/* The registers, decoded. What a missing register counts as is in configure.c, and
+ * cairn_config_note says so. */
+struct cairn_ptm_config {
+    uint8_t major, minor;        /* ETMIDR: PFT 1.0 or 1.1 */
+    uint8_t revision;            /* ETMIDR: of the implementation */
+    uint8_t trace_id;            /* ETMTRACEIDR */
+    uint8_t context_id_size;     /* ETMCR[15:14] as bytes: 0, 1, 2 or 4 */
+    uint8_t timestamp_bits;      /* ETMCCER[29]: 48 or 64 */
+    bool m_profile;              /* of the core: exceptions have other numbers */
+    bool timestamp_binary;       /* ETMCCER[28]; else Gray */
+    bool timestamps;             /* ETMCR[28] */
+    bool cycle_accurate;         /* ETMCR[12] */
+    bool branch_broadcast;       /* ETMCR[8] */
+    bool return_stack;           /* ETMCR[29] */
+    bool vmid;                   /* ETMCR[30] */
+    bool virtualization;         /* ETMCCER[26] of PFT 1.1: there is a Hyp mode */
+    bool barriers_are_waypoints; /* ETMCCER[24]: DMB and DSB have atoms */
+    bool barriers_give_time;     /* ETMCCER[25]: DMB and DSB ask for timestamps */
+    bool thumb32_is_one;         /* ETMIDR[18]: a 32-bit Thumb instruction is one waypoint */
+};
+
+static inline const struct cairn_ptm_config *cairn_ptm_of(const struct cairn_config *config)
+{
+    return config->decoded;
+}
+
+/* What packets are compressed against: the last branch address packet or I-sync, and the last
+ * timestamp as it was encoded (4.5.4, 4.5.9). All zero at the start. */
+struct cairn_ptm_state {
+    uint64_t timestamp;
+    uint32_t address;
+    uint32_t context_id;
+    uint8_t vmid;
+    uint8_t alignment;       /* CAIRN_STATE_ARM, _THUMB or _JAZELLE */
+    uint8_t timestamp_known; /* how many of the timestamp's low bits are known */
+    bool address_known;
+    bool alt_is; /* with Thumb alignment: ThumbEE */
+    bool non_secure;
+    bool hyp;
+};
+
+/* Whether the count of this packet exists and is not known (4.4, 4.5.4). */
+static inline bool cairn_ptm_count_is_junk(const struct cairn_ptm_config *config, unsigned kind,
+                                           unsigned reason)
+{
+    return kind == CAIRN_PTM_INSTRUCTION_SYNC && config->minor >= 1 &&
+           (reason == CAIRN_PTM_AFTER_OVERFLOW || reason == CAIRN_PTM_DEBUG_EXIT);
+}
+
+/* configure.c */
+cairn_status cairn_ptm_configure(const struct cairn_source_config *source,
+                                 struct cairn_config *config, struct cairn_error *error);
+
+/* print.c */
+extern const struct cairn_kind_name cairn_ptm_kind_names[CAIRN_PTM_KIND_COUNT];
+size_t cairn_ptm_describe_config(const struct cairn_config *config, struct cairn_field *fields,
+                                 size_t capacity);
+size_t cairn_ptm_describe_packet(const struct cairn_config *config,
+                                 const struct cairn_packet_batch *batch, size_t index,
+                                 struct cairn_field *fields, size_t capacity);
+
+/* exceptions.c */
+const char *cairn_ptm_exception_name(const struct cairn_config *config, unsigned type);
+
+/* payload.c */
+enum cairn_ptm_take {
+    CAIRN_PTM_WHOLE = 0,  /* `length` bytes, `kind`, fields; the state moved on */
+    CAIRN_PTM_MORE = 1,   /* the bytes end inside the packet; nothing changed */
+    CAIRN_PTM_BROKEN = 2, /* byte `length` - 1 makes it a reserved encoding; nothing changed */
+};
+
+/* The kind of packet each header byte begins under a configuration; CAIRN_PTM_RESERVED for none. */
+void cairn_ptm_headers(const struct cairn_ptm_config *config, uint8_t kinds[256]);
+
+/* Parses the packet at bytes[0], which is not 00 and begins a packet of this kind. */
+enum cairn_ptm_take cairn_ptm_payload(const struct cairn_ptm_config *config, unsigned kind,
+                                      struct cairn_ptm_state *state, const uint8_t *bytes,
+                                      size_t size, size_t *length,
+                                      struct cairn_packet_fields *fields);
+
+/* sync.c: cairn_find_sync */
+size_t cairn_ptm_find_sync(const uint8_t *data, size_t size, size_t from);
+
+/* parse.c: cairn_packets_... */
+cairn_status cairn_ptm_parser_new(struct cairn_config *config, void **parser);
+void cairn_ptm_parser_free(void *parser);
+cairn_status cairn_ptm_parser_run(void *parser, const uint8_t *data, size_t size, size_t *position,
+                                  struct cairn_packet_batch *batch);
+cairn_status cairn_ptm_parser_finish(void *parser, struct cairn_packet_batch *batch);
+
+/* write.c: cairn_packet_writer_... */
+cairn_status cairn_ptm_writer_new(struct cairn_config *config, void **writer);
+void cairn_ptm_writer_free(void *writer);
+size_t cairn_ptm_writer_write(void *writer, unsigned kind, const struct cairn_packet_fields *fields,
+                              uint8_t *bytes, size_t capacity);
+
+#endif

@@ -1,0 +1,85 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""Dumps of a Micro Trace Buffer as a user lists them.
+
+usage: test_mtb.py CAIRN
+"""
+import struct
+import sys
+import tempfile
+
+from common import Folder, Tap, expect, expect_in, run
+
+# Four packets of a ring that has gone round: the oldest is the third.
+WORDS = [0x410, 0xfffffff8,        # the exception return
+         0xfffffff9, 0x102,        # goes on at 0x102
+         0x100, 0x201,             # trace starts with a branch
+         0x211, 0x400]             # an exception at 0x210
+DUMP = struct.pack('<8I', *WORDS)
+WRAPPED = ['--protocol', 'mtb', '--core', 'Cortex-M0+', '--set', 'POSITION=0x14',
+           '--set', 'MASTER=0x1', '--set', 'FLOW=0', '--set', 'BASE=0x20000000']
+KINDS = ['BRANCH', 'EXCEPTION', 'EXCEPTION_RETURN', 'RETURN_TARGET']
+
+
+def check_text(cairn, ring):
+    answer = run(cairn, 'packets', *WRAPPED, ring)
+    yield from expect('status', answer.status, 0)
+    rows = [line.split() for line in answer.lines()[1:]]
+    yield from expect('offsets in the dump', [int(row[0], 16) for row in rows], [16, 24, 0, 8])
+    yield from expect('offsets in the trace', [int(row[1], 16) for row in rows], [0, 8, 16, 24])
+    yield from expect('bytes', [bytes.fromhex(''.join(row[2:10])) for row in rows],
+                      [DUMP[16:24], DUMP[24:], DUMP[:8], DUMP[8:16]])
+    yield from expect_in('joined', 'joined', answer.lines()[4])
+
+
+def check_json(cairn, ring):
+    rows = run(cairn, 'packets', '--format', 'json', *WRAPPED, ring).rows()
+    rows = [row for row in rows if row['type'] == 'packet']
+    yield from expect('kinds', [row['kind'] for row in rows], KINDS)
+    yield from expect('file offsets', [row['file_offset'] for row in rows], [16, 24, 0, 8])
+    part = run(cairn, 'packets', '--format', 'json', '--from', 8, '--to', 24, *WRAPPED, ring).rows()
+    yield from expect('a part', [row['kind'] for row in part if row['type'] == 'packet'], KINDS[1:3])
+
+
+def check_described(cairn, folder, ring):
+    """The same registers in an INI file, and what the other commands say."""
+    ini = folder.write('mtb.ini', '[source core]\nprotocol=MTB\ncore=Cortex-M0+\n'
+                       'POSITION=0x14\nMASTER=0x1\n')
+    answer = run(cairn, 'packets', '--config', ini, ring)
+    yield from expect('status', answer.status, 0)
+    yield from expect('packets', answer.lines()[1:],
+                      run(cairn, 'packets', *WRAPPED, ring).lines()[1:])
+    info = run(cairn, 'info', '--config', ini, ring)
+    yield from expect_in('info', 'wrapped', info.out)
+    yield from expect_in('info', "equals the file's 32 bytes", info.out)
+    flow = run(cairn, 'flow', '--config', ini, ring)
+    yield from expect('status of flow', flow.status, 2)
+    yield from expect_in('flow', 'packets are decoded, flow is not yet', flow.out + flow.err)
+
+
+def check_refused(cairn, folder, ring):
+    short = folder.write('short.bin', DUMP[:24])
+    for what, part, arguments in [
+            ('too short', 'the dump has 24 bytes, but MASTER.MASK says', [*WRAPPED, short]),
+            ('no MASTER', 'MASTER is missing', [*WRAPPED[:6], ring]),
+            ('frames', 'memory without frames', [*WRAPPED, '--frames', 'coresight', ring])]:
+        answer = run(cairn, 'packets', *arguments)
+        yield from expect(what, answer.status, 2)
+        yield from expect_in(what, part, answer.err)
+
+
+def main():
+    cairn = sys.argv[1]
+    tap = Tap()
+    with tempfile.TemporaryDirectory() as path:
+        folder = Folder(path)
+        ring = folder.write('ring.bin', DUMP)
+        tap.case('packets as text', check_text(cairn, ring))
+        tap.case('packets as JSON, and parts', check_json(cairn, ring))
+        tap.case('registers in a file, info and flow', check_described(cairn, folder, ring))
+        tap.case('what does not fit', check_refused(cairn, folder, ring))
+    tap.end()
+
+
+if __name__ == '__main__':
+    main()

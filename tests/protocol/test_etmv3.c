@@ -1,0 +1,456 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* ETMv3 packets: what each header byte is, registers, cuts, random bytes, the writer's round trip,
+ * and the search for an A-sync by bytes and by bits. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <cairn/element.h>
+#include <cairn/engine.h>
+#include <cairn/flow.h>
+
+#include "etmv3_session.h"
+
+#define R5 0x4104f230u
+#define A7 0x410cf250u
+#define A7_CCER 0x344008f2u
+#define M3 0x4114f240u
+#define V3_0 0x41002200u
+#define DATA 0xcu
+#define CYCLES 0x1000u
+#define CONTEXT_4 0xc000u
+#define VMID_ON 0x40000000u
+
+static struct cairn_config *configure(enum cairn_profile profile, uint32_t id, uint32_t control)
+{
+    struct cairn_error error = {.text = ""};
+    struct cairn_config *config = etmv3_configure(profile, id, control, A7_CCER, &error);
+
+    assert_string_equal(error.text, "");
+    assert_non_null(config);
+    return config;
+}
+
+/* ---- headers ---- */
+
+/* Table 7-1, in issue Q's form, by code; `codes` ends with -1. */
+struct row {
+    unsigned kind;
+    int codes[24];
+};
+
+static const struct row full_table[] = {
+    {CAIRN_ETMV3_CYCLE_COUNT, {0x04, -1}},
+    {CAIRN_ETMV3_I_SYNC, {0x08, -1}},
+    {CAIRN_ETMV3_TRIGGER, {0x0c, -1}},
+    {CAIRN_ETMV3_OUT_OF_ORDER_DATA,
+     {0x20, 0x24, 0x28, 0x2c, 0x40, 0x44, 0x48, 0x4c, 0x60, 0x64, 0x68, 0x6c, -1}},
+    {CAIRN_ETMV3_STORE_FAILED, {0x50, -1}},
+    {CAIRN_ETMV3_I_SYNC_CYCLES, {0x70, -1}},
+    {CAIRN_ETMV3_OUT_OF_ORDER_PLACEHOLDER, {0x54, 0x58, 0x5c, 0x74, 0x78, 0x7c, -1}},
+    {CAIRN_ETMV3_VMID, {0x3c, -1}},
+    {CAIRN_ETMV3_NORMAL_DATA, {0x02, 0x06, 0x0a, 0x0e, 0x22, 0x26, 0x2a, 0x2e, -1}},
+    {CAIRN_ETMV3_DATA_SUPPRESSED, {0x62, -1}},
+    {CAIRN_ETMV3_IGNORE, {0x66, -1}},
+    {CAIRN_ETMV3_VALUE_NOT_TRACED, {0x6a, 0x7a, -1}},
+    {CAIRN_ETMV3_CONTEXT_ID, {0x6e, -1}},
+    {CAIRN_ETMV3_EXCEPTION_EXIT, {0x76, -1}},
+    {CAIRN_ETMV3_TIMESTAMP, {0x42, 0x46, -1}},
+};
+
+/* What this header is in a stream: the kind of the packet it begins. */
+static unsigned kind_of(struct cairn_config *config, unsigned header)
+{
+    static struct etmv3_list list;
+    uint8_t bytes[6 + 1 + 20 + 1] = {0, 0, 0, 0, 0, 0x80};
+
+    bytes[6] = (uint8_t)header;
+    memset(bytes + 7, 0x09, 21); /* no zeros, no continuation; a state in a fifth byte */
+    assert_true(etmv3_decode(config, bytes, sizeof bytes, 0, 64, &list));
+    assert_int_equal(list.packets[0].kind, CAIRN_ETMV3_A_SYNC);
+    assert_int_equal(list.packets[1].offset, 6);
+    return list.packets[1].kind;
+}
+
+static void test_headers(void **state)
+{
+    (void)state;
+    struct cairn_config *config = configure(CAIRN_PROFILE_A, A7, DATA | CONTEXT_4 | VMID_ON);
+    unsigned expected[256] = {0}, reserved = 0;
+
+    for (size_t i = 0; i < sizeof full_table / sizeof full_table[0]; i++)
+        for (const int *code = full_table[i].codes; *code >= 0; code++)
+            expected[*code] = full_table[i].kind;
+    for (unsigned header = 1; header < 256; header++) {
+        unsigned want = expected[header] ? expected[header] : CAIRN_ETMV3_RESERVED;
+        if (header & 1)
+            want = CAIRN_ETMV3_BRANCH;
+        else if (header >= 0x80 && !(header & 3))
+            want = CAIRN_ETMV3_P_HEADER_F1;
+        else if (header >= 0x80 && header <= 0x8e)
+            want = CAIRN_ETMV3_P_HEADER_F2;
+        reserved += header < 0x80 && want == CAIRN_ETMV3_RESERVED;
+        /* proves: ETM3-7.2-r, ETM35-7.2-a, ETM35Q-7.2-a, ETM3-7.2-s */
+        assert_int_equal(kind_of(config, header), want);
+    }
+    assert_int_equal(reserved, 22 + 1); /* and 7E, which is of the M profile */
+    cairn_config_unref(config);
+}
+
+static unsigned cycle_kind(unsigned header, unsigned minor)
+{
+    if (header == 0x80)
+        return minor == 0 ? CAIRN_ETMV3_P_HEADER_CYCLES_F0 : CAIRN_ETMV3_RESERVED;
+    if (!(header & 3))
+        return header & 0x20 ? CAIRN_ETMV3_P_HEADER_CYCLES_F3 : CAIRN_ETMV3_P_HEADER_CYCLES_F1;
+    if (header <= 0x8e)
+        return CAIRN_ETMV3_P_HEADER_CYCLES_F2;
+    if ((header == 0x92 || header == 0x96) && minor >= 3)
+        return CAIRN_ETMV3_P_HEADER_CYCLES_F4;
+    return CAIRN_ETMV3_RESERVED;
+}
+
+static void test_cycle_headers(void **state)
+{
+    (void)state;
+    static const unsigned minors[] = {0, 1, 2, 3, 4, 5};
+
+    for (size_t i = 0; i < sizeof minors / sizeof minors[0]; i++) {
+        struct cairn_config *config = configure(CAIRN_PROFILE_R, V3_0 | minors[i] << 4, CYCLES);
+
+        for (unsigned header = 0x80; header < 256; header += 2)
+            assert_int_equal(kind_of(config, header), cycle_kind(header, minors[i]));
+        cairn_config_unref(config);
+    }
+}
+
+/* ---- registers ---- */
+
+static void assert_refused(uint32_t id, const char *words)
+{
+    struct cairn_error error = {.text = ""};
+
+    assert_null(etmv3_configure(CAIRN_PROFILE_A, id, 0, 0, &error));
+    assert_int_equal(error.status, CAIRN_E_CONFIG);
+    assert_non_null(strstr(error.text, words));
+}
+
+static bool has_note(const struct cairn_config *config, const char *words)
+{
+    const char *note;
+
+    for (size_t i = 0; (note = cairn_config_note(config, i)); i++)
+        if (strstr(note, words))
+            return true;
+    return false;
+}
+
+static void test_refused(void **state)
+{
+    (void)state;
+    /* proves: ETM3-3.5.18-a */
+    assert_refused(0x411cf310, "PTM");
+    assert_refused(0x4100f400, "ETMv3 has 2");
+    assert_refused(0x41000102, "ETMv3 has 2");
+}
+
+static void test_assumed(void **state)
+{
+    (void)state;
+    struct cairn_source_config source = CAIRN_SOURCE_CONFIG_INIT;
+    struct cairn_config *config = NULL;
+
+    source.protocol = CAIRN_PROTOCOL_ETMV3;
+    source.arch = (struct cairn_arch){CAIRN_PROFILE_M, 7, 0, 0};
+    assert_int_equal(cairn_config_new(&source, &config, NULL), CAIRN_OK);
+    assert_true(has_note(config, "ETMCR is missing"));
+    assert_true(has_note(config, "ETMIDR is missing"));
+    assert_true(has_note(config, "ETMCCER is missing"));
+    cairn_config_unref(config);
+    config = configure(CAIRN_PROFILE_A, A7 + 0x10, 0);
+    assert_true(has_note(config, "not known"));
+    cairn_config_unref(config);
+    config = configure(CAIRN_PROFILE_A, V3_0 | 1u << 20, 1u << 20);
+    assert_true(has_note(config, "alternative branch encoding"));
+    assert_true(has_note(config, "data-only mode"));
+    cairn_config_unref(config);
+}
+
+/* Without a core the trace unit itself tells that it is of the M profile. */
+static void test_profile(void **state)
+{
+    (void)state;
+    const struct cairn_register registers[] = {{"ETMIDR", M3}, {"ETMCR", 0}};
+    struct cairn_source_config source = CAIRN_SOURCE_CONFIG_INIT;
+    struct cairn_config *config = NULL;
+
+    source.protocol = CAIRN_PROTOCOL_ETMV3;
+    source.arch = cairn_arch_any_a();
+    source.registers = registers;
+    source.register_count = 2;
+    assert_int_equal(cairn_config_new(&source, &config, NULL), CAIRN_OK);
+    assert_true(has_note(config, "M profile"));
+    /* proves: ETM3-7.3.5-bs, ETM3-7.3.5-bt */
+    assert_string_equal(cairn_exception_name(config, 0x0f), "SysTick");
+    assert_string_equal(cairn_exception_name(config, 0x13), "HardFault");
+    cairn_config_unref(config);
+    config = configure(CAIRN_PROFILE_A, A7, 0);
+    /* proves: ETM3-7.3.5-be, ETM3-7.3.5-br */
+    assert_string_equal(cairn_exception_name(config, 0x0e), "IRQ");
+    cairn_config_unref(config);
+}
+
+/* ---- no flow yet ---- */
+
+static void test_no_flow(void **state)
+{
+    (void)state;
+    struct cairn_config *config = configure(CAIRN_PROFILE_A, A7, 0);
+    struct cairn_image *image = NULL;
+    struct cairn_elements *elements = NULL;
+    struct cairn_resolver *resolver = NULL;
+    struct cairn_flow *flow = NULL;
+    struct cairn_decoder *decoder = NULL;
+    struct cairn_engine *engine = NULL;
+
+    assert_int_equal(cairn_image_new(&image), CAIRN_OK);
+    assert_false(cairn_protocol_decodes(CAIRN_PROTOCOL_ETMV3));
+    assert_true(cairn_protocol_decodes_packets(CAIRN_PROTOCOL_ETMV3));
+    assert_int_equal(cairn_elements_new(config, &elements), CAIRN_E_UNSUPPORTED);
+    assert_int_equal(cairn_resolver_new(config, &resolver), CAIRN_E_UNSUPPORTED);
+    assert_int_equal(cairn_flow_new(config, image, &flow), CAIRN_E_UNSUPPORTED);
+    assert_int_equal(cairn_decoder_new(config, image, &decoder), CAIRN_E_UNSUPPORTED);
+    assert_int_equal(cairn_engine_new(config, image, NULL, &engine), CAIRN_E_UNSUPPORTED);
+    assert_false(cairn_element_is_p0(config, CAIRN_ELEMENT_ATOM));
+    cairn_image_unref(image);
+    cairn_config_unref(config);
+}
+
+/* ---- cuts, random bytes, round trips ---- */
+
+static uint32_t random_state;
+
+static uint32_t next_random(void)
+{
+    random_state ^= random_state << 13;
+    random_state ^= random_state >> 17;
+    random_state ^= random_state << 5;
+    return random_state;
+}
+
+static const struct {
+    enum cairn_profile profile;
+    uint32_t id, control;
+} settings[] = {
+    {CAIRN_PROFILE_A, A7, DATA | CONTEXT_4 | VMID_ON},
+    {CAIRN_PROFILE_A, A7, CYCLES | VMID_ON},
+    {CAIRN_PROFILE_R, R5, DATA},
+    {CAIRN_PROFILE_M, M3, 0},
+    {CAIRN_PROFILE_M, M3, DATA | 0x4000},
+    {CAIRN_PROFILE_A, V3_0, CYCLES | DATA},
+    {CAIRN_PROFILE_R, R5, 0x100000 | DATA},
+};
+#define SETTINGS (sizeof settings / sizeof settings[0])
+
+/* Random bytes with many zeros, so that there are A-syncs. */
+static void fill_random(uint8_t *bytes, size_t size)
+{
+    for (size_t i = 0; i < size; i++) {
+        const uint32_t random = next_random();
+
+        bytes[i] = (uint8_t)(random >> 24);
+        if (random % 32 == 0 && i + 6 <= size) {
+            memset(bytes + i, 0, 5);
+            i += 5;
+            bytes[i] = random & 0x100 ? 0x80 : (uint8_t)random;
+        }
+    }
+}
+
+static void test_random_bytes(void **state)
+{
+    (void)state;
+    static struct etmv3_list whole, cut;
+    uint8_t bytes[600];
+
+    random_state = 0x1234567;
+    for (unsigned round = 0; round < 700; round++) {
+        const size_t s = round % SETTINGS;
+        struct cairn_config *config =
+            configure(settings[s].profile, settings[s].id, settings[s].control);
+
+        fill_random(bytes, sizeof bytes);
+        assert_true(etmv3_decode(config, bytes, sizeof bytes, 0, 256, &whole));
+        assert_true(etmv3_decode(config, bytes, sizeof bytes, 1, 256, &cut));
+        assert_true(etmv3_same(&whole, &cut));
+        assert_true(etmv3_decode(config, bytes, sizeof bytes, 1 + round % 13, 1, &cut));
+        assert_true(etmv3_same(&whole, &cut));
+        cairn_config_unref(config);
+    }
+}
+
+/* Every prefix of a stream: the packets before the cut are the same. */
+static void test_every_end(void **state)
+{
+    (void)state;
+    static struct etmv3_list whole, part;
+    uint8_t bytes[300];
+
+    random_state = 0x777;
+    for (size_t s = 0; s < SETTINGS; s++) {
+        struct cairn_config *config =
+            configure(settings[s].profile, settings[s].id, settings[s].control);
+
+        fill_random(bytes, sizeof bytes);
+        memcpy(bytes, "\0\0\0\0\0\x80", 6);
+        assert_true(etmv3_decode(config, bytes, sizeof bytes, 0, 256, &whole));
+        for (size_t size = 0; size < sizeof bytes; size++)
+            assert_true(size == 0 || etmv3_decode(config, bytes, size, 0, 64, &part));
+        cairn_config_unref(config);
+    }
+}
+
+/* A packet of a random stream, written, is its bytes again, or as few that mean the same. */
+static bool writes(struct cairn_packet_writer *writer, const struct etmv3_packet *packet,
+                   uint8_t *bytes, size_t *size)
+{
+    *size = cairn_packet_write(writer, packet->kind, &packet->fields, bytes, 64);
+    return *size != 0;
+}
+
+/* Random packets from a random stream that has no damage: each whole one, behind an I-sync. */
+static void check_round_trip(struct cairn_config *config, const struct etmv3_list *list,
+                             const uint8_t *source, struct etmv3_list *again)
+{
+    static uint8_t written[16384];
+    struct cairn_packet_writer *writer = NULL;
+    size_t total = 0, count = 0, size;
+    static const struct etmv3_packet *kept[ETMV3_PACKETS_MAX];
+
+    assert_int_equal(cairn_packet_writer_new(config, &writer), CAIRN_OK);
+    for (size_t i = 0; i < list->count && total + 64 < sizeof written; i++) {
+        const struct etmv3_packet *packet = &list->packets[i];
+
+        if (packet->kind <= CAIRN_ETMV3_INCOMPLETE || packet->account == CAIRN_GAP_RESERVED ||
+            packet->fields.flags & CAIRN_PACKET_SBZ)
+            break; /* the history of the two is no longer the same */
+        if (!writes(writer, packet, written + total, &size))
+            fail_msg("%u at %llu is not written", packet->kind, (unsigned long long)packet->offset);
+        if (size == packet->length && packet->kind != CAIRN_ETMV3_A_SYNC)
+            assert_memory_equal(written + total, source + packet->offset, size);
+        kept[count++] = packet;
+        total += size;
+    }
+    cairn_packet_writer_free(writer);
+    assert_true(total == 0 || etmv3_decode(config, written, total, 0, 256, again));
+    for (size_t i = 0; i < count; i++) {
+        assert_int_equal(again->packets[i].kind, kept[i]->kind);
+        assert_int_equal(again->packets[i].fields.flags, kept[i]->fields.flags);
+        assert_int_equal(again->packets[i].fields.address, kept[i]->fields.address);
+        assert_int_equal(again->packets[i].fields.value, kept[i]->fields.value);
+        assert_int_equal(again->packets[i].fields.state, kept[i]->fields.state);
+        assert_int_equal(again->packets[i].fields.type, kept[i]->fields.type);
+        assert_int_equal(again->packets[i].fields.atoms, kept[i]->fields.atoms);
+        assert_int_equal(again->packets[i].fields.cycles, kept[i]->fields.cycles);
+    }
+}
+
+static void test_round_trip(void **state)
+{
+    (void)state;
+    static struct etmv3_list list, again;
+    uint8_t bytes[120];
+
+    random_state = 0xabcdef;
+    for (unsigned round = 0; round < 20000; round++) {
+        const size_t s = round % (SETTINGS - 1); /* data-only: branches have no base */
+        struct cairn_config *config =
+            configure(settings[s].profile, settings[s].id, settings[s].control);
+
+        for (size_t i = 0; i < sizeof bytes; i++)
+            bytes[i] = (uint8_t)(next_random() >> 24);
+        memcpy(bytes, "\0\0\0\0\0\x80", 6);
+        assert_true(etmv3_decode(config, bytes, sizeof bytes, 0, 256, &list));
+        check_round_trip(config, &list, bytes, &again);
+        cairn_config_unref(config);
+    }
+}
+
+/* ---- synchronisation ---- */
+
+static size_t slow_sync(const uint8_t *data, size_t size, size_t from)
+{
+    for (size_t at = from; at + 6 <= size; at++)
+        if (memcmp(data + at, "\0\0\0\0\0\x80", 6) == 0)
+            return at;
+    return size;
+}
+
+static void test_find_sync(void **state)
+{
+    (void)state;
+    struct cairn_config *config = configure(CAIRN_PROFILE_A, A7, 0);
+    uint8_t bytes[64];
+
+    random_state = 99;
+    for (unsigned round = 0; round < 2000; round++) {
+        for (size_t i = 0; i < sizeof bytes; i++)
+            bytes[i] = next_random() % 8 == 0 ? 0x80 : next_random() % 16 == 0;
+        for (size_t from = 0; from <= sizeof bytes; from++)
+            assert_int_equal(cairn_find_sync(config, bytes, sizeof bytes, from),
+                             slow_sync(bytes, sizeof bytes, from));
+    }
+    cairn_config_unref(config);
+}
+
+static void test_shift(void **state)
+{
+    (void)state;
+    static const uint8_t aligned[] = {0x84, 0, 0, 0, 0, 0, 0x80, 0x84};
+    static const uint8_t early[] = {0x42, 0, 0, 0, 0, 0, 0x40, 0x42};
+    static const uint8_t printed[] = {0x01, 0, 0, 0, 0, 0x40, 0x42};
+    uint8_t out[sizeof early];
+    unsigned shift = 9;
+
+    assert_int_equal(cairn_etmv3_find_shift(aligned, sizeof aligned, 0, &shift), 6);
+    assert_int_equal(shift, 0);
+    /* proves: ETM3-7.7.2-c, ETM3-7.7.2-e */
+    assert_int_equal(cairn_etmv3_find_shift(early, sizeof early, 0, &shift), 6);
+    assert_int_equal(shift, 7);
+    assert_int_equal(cairn_etmv3_align(early, sizeof early, shift, out), sizeof early - 1);
+    assert_memory_equal(out, aligned + 1, sizeof out - 1);
+    /* 45 zeros: no A-sync, whatever the specification prints */
+    assert_int_equal(cairn_etmv3_find_shift(printed, sizeof printed, 0, &shift), sizeof printed);
+    assert_int_equal(cairn_etmv3_find_shift(NULL, 0, 0, &shift), 0);
+    for (unsigned late = 0; late < 8; late++) {
+        uint8_t bytes[12] = {0xff};
+        for (unsigned i = 0; i < 8 * sizeof aligned; i++)
+            if (aligned[i / 8] >> i % 8 & 1)
+                bytes[1 + (i + late) / 8] |= (uint8_t)(1u << (i + late) % 8);
+        assert_true(cairn_etmv3_find_shift(bytes, sizeof bytes, 0, &shift) < sizeof bytes);
+        assert_int_equal(shift, late);
+        assert_int_equal(cairn_etmv3_align(bytes, sizeof bytes, shift, bytes),
+                         sizeof bytes - (late != 0));
+        assert_memory_equal(bytes + 1, aligned, sizeof aligned);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_headers),      cmocka_unit_test(test_cycle_headers),
+        cmocka_unit_test(test_refused),      cmocka_unit_test(test_assumed),
+        cmocka_unit_test(test_profile),      cmocka_unit_test(test_no_flow),
+        cmocka_unit_test(test_random_bytes), cmocka_unit_test(test_every_end),
+        cmocka_unit_test(test_round_trip),   cmocka_unit_test(test_find_sync),
+        cmocka_unit_test(test_shift),
+    };
+
+    cmocka_set_message_output(CM_OUTPUT_TAP);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

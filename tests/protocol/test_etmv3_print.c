@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* ETMv3 in words: names of exceptions, and the fields of packets and configurations. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <cairn/element.h>
+
+#include "etmv3_session.h"
+
+#define A7 0x410cf250u
+#define A7_CCER 0x344008f2u
+#define M3 0x4114f240u
+#define FIELDS 32
+
+static struct cairn_config *configure(enum cairn_profile profile, uint32_t id, uint32_t control)
+{
+    struct cairn_config *config = etmv3_configure(profile, id, control, A7_CCER, NULL);
+
+    assert_non_null(config);
+    return config;
+}
+
+static void test_exceptions(void **state)
+{
+    (void)state;
+    static const char *const names[16] = {
+        [1] = "Halting debug",
+        [2] = "Secure Monitor Call",
+        [3] = "Entry to Hyp mode",
+        [4] = "Asynchronous Data",
+        [5] = "Jazelle or ThumbEE",
+        [6] = "Reserved",
+        [7] = "Reserved",
+        [8] = "Processor reset",
+        [9] = "Undefined Instruction",
+        [10] = "Supervisor Call",
+        [11] = "Prefetch Abort",
+        [12] = "Data Abort",
+        [13] = "Generic",
+        [14] = "IRQ",
+        [15] = "FIQ",
+    };
+    struct cairn_config *config = configure(CAIRN_PROFILE_A, A7, 0);
+
+    for (unsigned type = 1; type < 16; type++)
+        /* proves: ETM3-7.3.5-au, ETM3-7.3.5-aw, ETM3-7.3.5-ba, ETM3-7.3.5-bc, ETM35Q-7.3.5-e */
+        assert_non_null(strstr(cairn_exception_name(config, type), names[type]));
+    cairn_config_unref(config);
+}
+
+static void test_exceptions_by_version(void **state)
+{
+    (void)state;
+    struct cairn_config *config = configure(CAIRN_PROFILE_R, 0x41002220, 0);
+
+    /* proves: ETM3-7.3.5-av, ETM3-7.3.5-bd */
+    assert_string_equal(cairn_exception_name(config, 3), "Reserved");
+    assert_string_equal(cairn_exception_name(config, 13), "Reserved");
+    assert_string_equal(cairn_exception_name(config, 14), "IRQ");
+    assert_string_equal(cairn_exception_name(config, 16), "Reserved");
+    assert_string_equal(cairn_exception_name(config, 0x205), "FIQ");
+    cairn_config_unref(config);
+}
+
+static void test_m_exceptions(void **state)
+{
+    (void)state;
+    /* traced value, as the tables of DDI0337 15.5.3 map ETMINTNUM to it */
+    static const struct {
+        unsigned type;
+        const char *name;
+    } rows[] = {
+        {0, "none"},      {1, "IRQ1"},      {7, "IRQ7"},      {8, "IRQ0"},       {9, "UsageFault"},
+        {10, "NMI"},      {11, "SVCall"},   {12, "DebugMon"}, {13, "MemManage"}, {14, "PendSV"},
+        {15, "SysTick"},  {16, "Reserved"}, {17, "Reset"},    {18, "Reserved"},  {19, "HardFault"},
+        {20, "Reserved"}, {21, "BusFault"}, {22, "Reserved"}, {23, "Reserved"},  {24, "IRQ"},
+        {0x1ff, "IRQ"},
+    };
+    struct cairn_config *config = configure(CAIRN_PROFILE_M, M3, 0);
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        /* proves: CM3-15.5.3-d, CM3-15.5.3-e, ETM3-7.5.1-a */
+        assert_non_null(strstr(cairn_exception_name(config, rows[i].type), rows[i].name));
+    cairn_config_unref(config);
+}
+
+/* "name=value name=value" of the last packet of a stream behind an A-sync. */
+static void describe(struct cairn_config *config, const char *bytes, size_t size, char *text,
+                     size_t capacity)
+{
+    static struct etmv3_list list;
+    struct cairn_packet_batch *batch = NULL;
+    struct cairn_field fields[FIELDS];
+    uint8_t stream[64] = {0, 0, 0, 0, 0, 0x80};
+    size_t used = 0;
+
+    memcpy(stream + 6, bytes, size);
+    assert_true(etmv3_decode(config, stream, size + 6, 0, 16, &list));
+    assert_int_equal(cairn_packet_batch_new(1, &batch), CAIRN_OK);
+    batch->count = 1;
+    batch->kind[0] = list.packets[list.count - 1].kind;
+    batch->fields[0] = list.packets[list.count - 1].fields;
+    const size_t count = cairn_packet_describe(config, batch, 0, fields, FIELDS);
+    assert_true(count <= FIELDS);
+    *text = '\0';
+    for (size_t i = 0; i < count; i++) {
+        if (fields[i].type == CAIRN_FIELD_TEXT)
+            used += (size_t)snprintf(text + used, capacity - used, "%s=%s ", fields[i].name,
+                                     fields[i].text);
+        else
+            used += (size_t)snprintf(text + used, capacity - used, "%s=%llx ", fields[i].name,
+                                     (unsigned long long)fields[i].value);
+    }
+    assert_int_equal(cairn_packet_describe(config, batch, 0, NULL, 0), count);
+    assert_int_equal(cairn_packet_describe(config, batch, 1, fields, FIELDS), 0);
+    cairn_packet_batch_free(batch);
+}
+
+#define EXPECT(CONFIG, BYTES, TEXT)                                                                \
+    do {                                                                                           \
+        char described[400];                                                                       \
+        describe(CONFIG, BYTES, sizeof BYTES - 1, described, sizeof described);                    \
+        assert_string_equal(described, TEXT);                                                      \
+    } while (0)
+
+static void test_packets(void **state)
+{
+    (void)state;
+    struct cairn_config *config = configure(CAIRN_PROFILE_A, A7, 0x5000c00c);
+
+    EXPECT(config, "\x08\x34\x12\0\0\x09\0\x10\0\xc0",
+           "reason=periodic address=c0001000 state=ARM NS=1 Hyp=0 Context ID=1234 ");
+    EXPECT(config, "\x70\x05\x34\x12\0\0\xa1\0\x10\0\xc0\x03",
+           "cycles=5 reason=trace on data instruction=c0001000 state=ARM address=c0001004 "
+           "its state=ARM NS=0 Hyp=0 Context ID=1234 ");
+    EXPECT(config, "\x81\x80\x80\x80\x48\x3c",
+           "address=0 state=ARM exception=IRQ Exception=e Can=1 NS=0 Hyp=0 ");
+    EXPECT(config, "\x05", "low bits of address=8 bits traced=8 state=ARM ");
+    EXPECT(config, "\x04\x05", "cycles=5 ");
+    EXPECT(config, "\x6e\x01\x02\x03\x04", "Context ID=4030201 ");
+    EXPECT(config, "\x3c\x55", "VMID=55 ");
+    EXPECT(config, "\x46\x05", "low bits of TS=5 bits traced=7 R=1 ");
+    EXPECT(config, "\x2a\x80\x80\x80\x80\x12\x34\x12", "address=20000000 BE=1 size=2 value=1234 ");
+    EXPECT(config, "\x54", "tag=1 ");
+    EXPECT(config, "\x24\xab", "tag=1 size=1 value=ab ");
+    EXPECT(config, "\xc8", "atoms=EEN ");
+    EXPECT(config, "\x76", "");
+    cairn_config_unref(config);
+    config = configure(CAIRN_PROFILE_R, 0x4104f230, 0x1000);
+    EXPECT(config, "\xc8", "atoms=WEWEWN ");
+    EXPECT(config, "\x8a", "atoms=WNE ");
+    EXPECT(config, "\xe8", "atoms=WWWE ");
+    EXPECT(config, "\x04\x00", "cycles=0 ");
+    cairn_config_unref(config);
+    config = configure(CAIRN_PROFILE_M, M3, 0);
+    EXPECT(config, "\xf9\xac\xd1\x91\x51\xac\x02",
+           "address=12345678 state=Thumb exception=IRQ22 Exception=26 Can=1 NS=0 ");
+    cairn_config_unref(config);
+}
+
+static void test_config(void **state)
+{
+    (void)state;
+    struct cairn_config *config = configure(CAIRN_PROFILE_A, A7, 0x10001860);
+    struct cairn_field fields[FIELDS];
+    const size_t count = cairn_config_describe(config, fields, FIELDS);
+
+    assert_true(count > 10 && count <= FIELDS);
+    assert_string_equal(fields[0].name, "version");
+    assert_string_equal(fields[0].text, "ETMv3.5");
+    assert_int_equal(cairn_config_describe(config, NULL, 0), count);
+    for (unsigned kind = 0; kind < CAIRN_ETMV3_KIND_COUNT; kind++)
+        assert_string_not_equal(cairn_packet_name(config, kind), "Unknown");
+    assert_string_equal(cairn_packet_name(config, CAIRN_ETMV3_KIND_COUNT), "Unknown");
+    cairn_config_unref(config);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_exceptions),   cmocka_unit_test(test_exceptions_by_version),
+        cmocka_unit_test(test_m_exceptions), cmocka_unit_test(test_packets),
+        cmocka_unit_test(test_config),
+    };
+
+    cmocka_set_message_output(CM_OUTPUT_TAP);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

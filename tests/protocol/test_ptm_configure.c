@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* PTM: registers -> configuration, its notes and errors; what there is of the levels; names. */
+#include "ptm_session.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include <cairn/element.h>
+
+#define FIELDS 32
+
+/* ---- registers ---- */
+
+static cairn_status configure(const struct cairn_register *registers, size_t count,
+                              struct cairn_config **config, struct cairn_error *error)
+{
+    struct cairn_source_config source = CAIRN_SOURCE_CONFIG_INIT;
+
+    source.protocol = CAIRN_PROTOCOL_PTM;
+    source.arch = cairn_arch_any_a();
+    source.registers = registers;
+    source.register_count = count;
+    return cairn_config_new(&source, config, error);
+}
+
+/* "name=value" of a field of the configuration. */
+static void assert_described(const struct cairn_config *config, const char *name, const char *value)
+{
+    struct cairn_field fields[FIELDS];
+    const size_t count = cairn_config_describe(config, fields, FIELDS);
+    char text[40] = "missing";
+
+    assert_true(count <= FIELDS);
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(fields[i].name, name) != 0)
+            continue;
+        if (fields[i].type == CAIRN_FIELD_TEXT)
+            snprintf(text, sizeof text, "%s", fields[i].text);
+        else
+            snprintf(text, sizeof text, "%llu", (unsigned long long)fields[i].value);
+    }
+    assert_string_equal(text, value);
+}
+
+static void assert_noted(const struct cairn_config *config, const char *part)
+{
+    for (size_t i = 0; cairn_config_note(config, i); i++)
+        if (strstr(cairn_config_note(config, i), part))
+            return;
+    fail_msg("no note says \"%s\"", part);
+}
+
+static void test_version(void **state)
+{
+    struct cairn_config *a9 = ptm_config(0x10001000, A9_ETMIDR, A9_ETMCCER);
+    struct cairn_config *a15 = ptm_config(0x20000400, A15_ETMIDR, A15_ETMCCER);
+
+    (void)state;
+    /* proves: PFT-3.16.28-f, PFT-3.16.28-g, PFT-3.16.28-i */
+    assert_described(a9, "version", "1.0");
+    assert_described(a15, "version", "1.1");
+    /* proves: PFT-3.16.29-a, PFT-3.16.29-b */
+    assert_described(a9, "timestamp bits", "48");
+    assert_described(a9, "timestamp encoding", "Gray");
+    assert_described(a15, "timestamp bits", "64");
+    assert_described(a15, "timestamp encoding", "binary");
+    assert_null(cairn_config_note(a9, 0));
+    assert_null(cairn_config_note(a15, 0));
+    cairn_config_unref(a9);
+    cairn_config_unref(a15);
+}
+
+static void test_control(void **state)
+{
+    static const struct {
+        const char *name;
+        unsigned bit;
+    } bits[] = {{"return stack", 29},
+                {"branch broadcast", 8},
+                {"cycle counting", 12},
+                {"timestamps", 28},
+                {"VMID", 30}};
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(bits); i++) {
+        struct cairn_config *config = ptm_config(1u << bits[i].bit, A15_ETMIDR, A15_ETMCCER);
+
+        for (size_t k = 0; k < COUNT_OF(bits); k++)
+            /* proves: PFT-3.16.1-a, PFT-3.16.1-b, PFT-3.16.1-c, PFT-3.16.1-g, PFT-3.16.1-j */
+            assert_described(config, bits[k].name, i == k ? "1" : "0");
+        cairn_config_unref(config);
+    }
+}
+
+/* Bit 30 came with PFT 1.1, with the rest of virtualization; in 1.0 it says nothing. */
+static void test_vmid_version(void **state)
+{
+    struct cairn_config *a9 = ptm_config(0x40000000, A9_ETMIDR, A9_ETMCCER);
+
+    (void)state;
+    assert_described(a9, "VMID", "0");
+    assert_noted(a9, "ETMCR is 0x40000000 with bit 30");
+    assert_null(cairn_config_note(a9, 1));
+    cairn_config_unref(a9);
+}
+
+static void test_sizes(void **state)
+{
+    static const char *const sizes[] = {"0", "1", "2", "4"};
+
+    (void)state;
+    for (unsigned i = 0; i < COUNT_OF(sizes); i++) {
+        struct cairn_config *config = ptm_config(i << 14, A15_ETMIDR, A15_ETMCCER);
+
+        /* proves: PFT-3.16.1-f */
+        assert_described(config, "context id bytes", sizes[i]);
+        cairn_config_unref(config);
+    }
+}
+
+static void test_features(void **state)
+{
+    struct cairn_config *config = ptm_config(0, A15_ETMIDR, 0x07000000);
+    struct cairn_config *other = ptm_config(0, A15_ETMIDR & ~0x40000u, 0);
+
+    (void)state;
+    /* proves: PFT-3.16.29-d, PFT-3.16.29-e, PFT-3.16.29-f, PFT-3.16.28-d */
+    assert_described(config, "virtualization", "1");
+    assert_described(config, "DMB and DSB are waypoints", "1");
+    assert_described(config, "DMB and DSB give timestamps", "1");
+    assert_described(config, "32-bit Thumb is one waypoint", "1");
+    assert_described(other, "virtualization", "0");
+    assert_described(other, "DMB and DSB are waypoints", "0");
+    assert_described(other, "DMB and DSB give timestamps", "0");
+    assert_described(other, "32-bit Thumb is one waypoint", "0");
+    cairn_config_unref(config);
+    cairn_config_unref(other);
+}
+
+static void test_trace_id(void **state)
+{
+    const struct cairn_register registers[] = {{"etmidr", A9_ETMIDR}, {"ETMTRACEIDR", 0xf93}};
+    struct cairn_config *config;
+
+    (void)state;
+    assert_int_equal(configure(registers, 2, &config, NULL), CAIRN_OK);
+    /* proves: PFT-3.16.35-a */
+    assert_described(config, "trace id", "19");
+    cairn_config_unref(config);
+}
+
+static void test_missing(void **state)
+{
+    const struct cairn_register a9[] = {{"ETMIDR", A9_ETMIDR}};
+    struct cairn_config *config;
+
+    (void)state;
+    assert_int_equal(configure(NULL, 0, &config, NULL), CAIRN_OK);
+    assert_described(config, "version", "1.1");
+    assert_described(config, "timestamp bits", "64");
+    assert_noted(config, "ETMCR is missing");
+    assert_noted(config, "ETMIDR is missing");
+    assert_noted(config, "ETMCCER is missing");
+    cairn_config_unref(config);
+    assert_int_equal(configure(a9, 1, &config, NULL), CAIRN_OK);
+    assert_described(config, "version", "1.0");
+    assert_described(config, "timestamp bits", "48");
+    cairn_config_unref(config);
+}
+
+static void test_odd(void **state)
+{
+    const struct cairn_register auxiliary[] = {
+        {"ETMCR", 0}, {"ETMIDR", A15_ETMIDR}, {"ETMCCER", A15_ETMCCER}, {"ETMAUXCR", 4}};
+    const struct cairn_register wide[] = {{"ETMIDR", 0x1411cf312}};
+    struct cairn_config *config = ptm_config(0x70000100, A15_ETMIDR, 0);
+
+    (void)state;
+    assert_noted(config, "VMID trace");
+    assert_noted(config, "return stack on");
+    assert_noted(config, "timestamps on");
+    assert_noted(config, "UNPREDICTABLE");
+    cairn_config_unref(config);
+    assert_int_equal(configure(auxiliary, COUNT_OF(auxiliary), &config, NULL), CAIRN_OK);
+    /* proves: PFT-3.16.34-a */
+    assert_noted(config, "ETMAUXCR is 0x00000004");
+    cairn_config_unref(config);
+    assert_int_equal(configure(wide, 1, &config, NULL), CAIRN_OK);
+    assert_noted(config, "lower 32 bits");
+    cairn_config_unref(config);
+    config = ptm_config(0, A15_ETMIDR + 0x10, A15_ETMCCER);
+    assert_noted(config, "newer than the newest known");
+    cairn_config_unref(config);
+}
+
+static void test_refused_registers(void **state)
+{
+    const struct cairn_register etmv3[] = {{"ETMIDR", 0x410cf250}};
+    const struct cairn_register etmv1[] = {{"ETMIDR", 0x410cf000}};
+    struct cairn_config *config = NULL;
+    struct cairn_error error;
+
+    (void)state;
+    assert_int_equal(configure(etmv3, 1, &config, &error), CAIRN_E_CONFIG);
+    assert_non_null(strstr(error.text, "ETMIDR is 0x410cf250"));
+    assert_non_null(strstr(error.text, "ETMv3"));
+    assert_int_equal(configure(etmv1, 1, &config, &error), CAIRN_E_CONFIG);
+    assert_non_null(strstr(error.text, "but PTM has 3"));
+}
+
+/* ---- packets only ---- */
+
+static void test_levels(void **state)
+{
+    struct cairn_config *config = ptm_config(0, A15_ETMIDR, A15_ETMCCER);
+    struct cairn_elements *elements = NULL;
+
+    (void)state;
+    assert_true(cairn_protocol_decodes_packets(CAIRN_PROTOCOL_PTM));
+    assert_false(cairn_protocol_decodes(CAIRN_PROTOCOL_PTM));
+    assert_int_equal(cairn_elements_new(config, &elements), CAIRN_E_UNSUPPORTED);
+    assert_string_equal(cairn_packet_mnemonic(config, CAIRN_PTM_WAYPOINT_UPDATE),
+                        "WAYPOINT_UPDATE");
+    assert_string_equal(cairn_packet_name(config, CAIRN_PTM_WAYPOINT_UPDATE), "Waypoint update");
+    assert_string_equal(cairn_packet_name(config, CAIRN_PTM_KIND_COUNT), "Unknown");
+    cairn_config_unref(config);
+}
+
+static void test_exceptions(void **state)
+{
+    struct cairn_config *a9 = ptm_config(0, A9_ETMIDR, A9_ETMCCER);
+    struct cairn_config *a15 = ptm_config(0, A15_ETMIDR, A15_ETMCCER);
+    struct cairn_source_config source = CAIRN_SOURCE_CONFIG_INIT;
+    struct cairn_config *m;
+
+    (void)state;
+    assert_string_equal(cairn_exception_name(a15, 0xe), "IRQ");
+    assert_string_equal(cairn_exception_name(a15, 1), "Debug halt");
+    assert_string_equal(cairn_exception_name(a15, 3), "Hyp entry");
+    assert_string_equal(cairn_exception_name(a9, 3), "Reserved 3");
+    assert_string_equal(cairn_exception_name(a15, 6), "Reserved 6");
+    assert_string_equal(cairn_exception_name(a15, 511), "Reserved 511");
+    assert_string_equal(cairn_exception_name(a15, 512), "Unknown");
+    source.protocol = CAIRN_PROTOCOL_PTM;
+    source.arch.profile = CAIRN_PROFILE_M;
+    assert_int_equal(cairn_config_new(&source, &m, NULL), CAIRN_OK);
+    /* proves: PFT-4.5.4-ai */
+    assert_string_equal(cairn_exception_name(m, 0x11), "Reset");
+    assert_string_equal(cairn_exception_name(m, 0x18), "IRQ 8");
+    assert_string_equal(cairn_exception_name(m, 0x1ff), "IRQ 495");
+    assert_string_equal(cairn_exception_name(m, 0x12), "Reserved 18");
+    cairn_config_unref(a9);
+    cairn_config_unref(a15);
+    cairn_config_unref(m);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_version),           cmocka_unit_test(test_control),
+        cmocka_unit_test(test_vmid_version),      cmocka_unit_test(test_sizes),
+        cmocka_unit_test(test_features),          cmocka_unit_test(test_trace_id),
+        cmocka_unit_test(test_missing),           cmocka_unit_test(test_odd),
+        cmocka_unit_test(test_refused_registers), cmocka_unit_test(test_levels),
+        cmocka_unit_test(test_exceptions),
+    };
+    return cmocka_run_group_tests_name("ptm configure", tests, NULL, NULL);
+}
