@@ -39,7 +39,14 @@ enum cairn_element_kind {
     CAIRN_ELEMENT_CONDITIONAL = 24,      /* ETMv4: conditional instruction, result or flush */
     CAIRN_ELEMENT_BRANCH_FUTURE_FLUSH = 25,
     CAIRN_ELEMENT_GAP = 26,              /* bytes that gave no element; value = enum cairn_account */
-    CAIRN_ELEMENT_KIND_COUNT = 27,
+    CAIRN_ELEMENT_WAYPOINT_UPDATE = 27,  /* PTM: executed up to and including the instruction that
+                                            contains `address`, no waypoint before it (4.5.5) */
+    CAIRN_ELEMENT_DATA = 28,             /* ETMv3: a data packet (IHI0014 7.4) */
+    CAIRN_ELEMENT_STACKING = 29,         /* ETMv3-M: the core stacks by itself; DATA up to the next
+                                            Atom is of that (7.5.3) */
+    CAIRN_ELEMENT_CANCELLED = 30,        /* ETMv3, resolved stream: the last instruction did not
+                                            execute (Can = 1); DATA up to the next Atom may be its */
+    CAIRN_ELEMENT_KIND_COUNT = 31,
 };
 
 #define CAIRN_ELEMENT_E (1u << 0)           /* Atom: final status is E */
@@ -54,6 +61,16 @@ enum cairn_element_kind {
 #define CAIRN_ELEMENT_TRANSACTIONAL (1u << 7) /* executed inside a committed transaction */
 #define CAIRN_ELEMENT_UNCERTAIN (1u << 8)   /* last P0 before a Discard: status or target may be wrong
                                                (DDI0608 D9.5.13) */
+#define CAIRN_ELEMENT_HERE (1u << 9)        /* Exception: taken where execution stands, no walk. `address`
+                                               is the preferred return address, unless UNKNOWN */
+#define CAIRN_ELEMENT_CHECK (1u << 10)      /* Target Address: repeats what should be known (a periodic
+                                               I-sync); taken if the address is not known, otherwise
+                                               compared; with UNKNOWN neither */
+#define CAIRN_ELEMENT_ADDRESSED (1u << 11)  /* Atom: the Target Address of this E follows in the trace
+                                               (PTM branch packet) */
+#define CAIRN_ELEMENT_PAUSED (1u << 12)     /* Exception, Cancelled, Target Address: the instruction is
+                                               paused behind transfer `info`, or resumed at it
+                                               (IHI0014 7.3.5) */
 
 /* One element's content. Which members count depends on the kind. */
 struct cairn_element_data {

@@ -422,6 +422,10 @@ static cairn_status other_element(struct cairn_flow *flow, unsigned kind)
     case CAIRN_ELEMENT_DATA_SYNC:
     case CAIRN_ELEMENT_CONDITIONAL:
     case CAIRN_ELEMENT_BRANCH_FUTURE_FLUSH:
+    case CAIRN_ELEMENT_WAYPOINT_UPDATE:
+    case CAIRN_ELEMENT_DATA:
+    case CAIRN_ELEMENT_STACKING:
+    case CAIRN_ELEMENT_CANCELLED:
     case CAIRN_ELEMENT_KIND_COUNT: break;
     }
     return CAIRN_OK;

@@ -38,6 +38,10 @@ const char *cairn_element_name(unsigned kind)
     case CAIRN_ELEMENT_CONDITIONAL: return "Conditional";
     case CAIRN_ELEMENT_BRANCH_FUTURE_FLUSH: return "Branch Future Flush";
     case CAIRN_ELEMENT_GAP: return "Gap";
+    case CAIRN_ELEMENT_WAYPOINT_UPDATE: return "Waypoint Update";
+    case CAIRN_ELEMENT_DATA: return "Data";
+    case CAIRN_ELEMENT_STACKING: return "Stacking";
+    case CAIRN_ELEMENT_CANCELLED: return "Cancelled";
     case CAIRN_ELEMENT_KIND_COUNT: break;
     }
     return "Unknown";
@@ -101,8 +105,14 @@ static void add_content(struct cairn_field_list *list, const struct cairn_config
         break;
     case CAIRN_ELEMENT_ATOM: add_atom(list, flags); break;
     case CAIRN_ELEMENT_EXCEPTION: add_exception(list, config, flags, data); break;
+    case CAIRN_ELEMENT_TARGET_ADDRESS:
+        if (flags & CAIRN_ELEMENT_UNKNOWN)
+            cairn_fields_add(list, "address", CAIRN_FIELD_UNKNOWN, 0);
+        else
+            add_address(list, data);
+        break;
     case CAIRN_ELEMENT_SOURCE_ADDRESS:
-    case CAIRN_ELEMENT_TARGET_ADDRESS: add_address(list, data); break;
+    case CAIRN_ELEMENT_WAYPOINT_UPDATE: add_address(list, data); break;
     case CAIRN_ELEMENT_CONTEXT:
         cairn_fields_add_context(list, &data->context,
                                  CAIRN_PACKET_HAS_VMID | CAIRN_PACKET_HAS_CONTEXT_ID);
@@ -143,6 +153,9 @@ static void add_content(struct cairn_field_list *list, const struct cairn_config
     case CAIRN_ELEMENT_EXCEPTION_RETURN:
     case CAIRN_ELEMENT_FUNCTION_RETURN:
     case CAIRN_ELEMENT_BRANCH_FUTURE_FLUSH:
+    case CAIRN_ELEMENT_DATA:
+    case CAIRN_ELEMENT_STACKING:
+    case CAIRN_ELEMENT_CANCELLED:
     case CAIRN_ELEMENT_KIND_COUNT: break;
     }
 }
@@ -159,6 +172,10 @@ size_t cairn_element_describe(const struct cairn_config *config,
         {CAIRN_ELEMENT_IMPLIED, "implied"},
         {CAIRN_ELEMENT_TRANSACTIONAL, "transactional"},
         {CAIRN_ELEMENT_UNCERTAIN, "uncertain"},
+        {CAIRN_ELEMENT_HERE, "here"},
+        {CAIRN_ELEMENT_CHECK, "check"},
+        {CAIRN_ELEMENT_ADDRESSED, "addressed"},
+        {CAIRN_ELEMENT_PAUSED, "paused"},
     };
     struct cairn_field_list list = {.fields = fields, .capacity = fields ? capacity : 0};
     if (index >= batch->count || !batch->kind || !batch->flags || !batch->data)

@@ -26,12 +26,21 @@ struct cairn_protocol;
 
 /* What following elements through an image depends on, whatever the protocol. */
 struct cairn_follow_rules {
-    bool return_stack;   /* the trace unit leaves out targets that the return stack gives */
-    bool wfx_is_p0;      /* WFI, WFE and kin have atoms (TRCIDR2.WFXMODE) */
-    bool loads_are_p0;   /* loads have atoms (TRCCONFIGR.INSTP0) */
-    bool stores_are_p0;  /* stores have atoms (TRCCONFIGR.INSTP0) */
-    bool return_packets; /* exception returns have packets of their own (ETMv4) */
-    bool m_profile;      /* return addresses and exceptions as Armv6-M to Armv8-M have them */
+    bool return_stack;      /* the trace unit leaves out targets that the return stack gives */
+    bool wfx_is_p0;         /* WFI, WFE and kin have atoms (TRCIDR2.WFXMODE) */
+    bool loads_are_p0;      /* loads have atoms (TRCCONFIGR.INSTP0) */
+    bool stores_are_p0;     /* stores have atoms (TRCCONFIGR.INSTP0) */
+    bool return_packets;    /* exception returns have packets of their own (ETMv4) */
+    bool m_profile;         /* return addresses and exceptions as Armv6-M to Armv8-M have them */
+    bool every_instruction; /* each instruction has an atom: whether it passed its condition (ETMv3)
+                             */
+    bool thumb_halves;    /* and each half of a 32-bit Thumb instruction has one (ETMIDR[18] = 0) */
+    bool barriers_are_p0; /* DMB and DSB are waypoints (PTM, ETMCCER[24]) */
+    bool pop_first;       /* a call pops the return stack, unless it is ADDRESSED, before it pushes
+                             (IHI0035 4.13) */
+    bool any_source;      /* a Source Address may be any instruction's, and unconditional branches
+                             before it cannot be passed over (MTB) */
+    uint32_t walk_bytes;  /* no waypoint is further than this from the last; 0: no bound */
 };
 
 /* A checked configuration. Immutable once cairn_config_new returned it, but for the count. */

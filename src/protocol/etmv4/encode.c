@@ -463,6 +463,10 @@ void cairn_etmv4_encoder_put(struct cairn_etmv4_encoder *e, unsigned kind, uint1
     case CAIRN_ELEMENT_DATA_SYNC:
     case CAIRN_ELEMENT_CONDITIONAL:
     case CAIRN_ELEMENT_BRANCH_FUTURE_FLUSH:
+    case CAIRN_ELEMENT_WAYPOINT_UPDATE:
+    case CAIRN_ELEMENT_DATA:
+    case CAIRN_ELEMENT_STACKING:
+    case CAIRN_ELEMENT_CANCELLED:
     case CAIRN_ELEMENT_GAP: break; /* no trace unit model has them */
     }
 }
