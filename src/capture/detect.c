@@ -11,6 +11,7 @@
 #define SYNC_ZEROS_4 11
 #define SYNC_END 0x80
 #define MOST_IDS 40  /* more at once is noise, not a system on chip */
+#define MANY_IDS 8   /* more than most systems have */
 #define CUT_WEIGHT 4 /* a frame cut by FSYNC speaks louder than a reserved ID */
 #define PART ((size_t)16 << 10)
 #define PART_RUNS (PART / 2)
@@ -167,6 +168,7 @@ static bool is_framed_first(const uint8_t *sample, size_t size, uint64_t file_si
 /* What speaks for frames that begin at one byte. */
 struct start {
     bool possible;
+    unsigned ids;
     uint64_t reserved;
     struct sync_counter syncs;
 };
@@ -178,6 +180,7 @@ static struct start try_start(uint8_t skip, const uint8_t *sample, size_t size)
     struct start start = {.reserved = frames.reserved};
     uint64_t data;
     const unsigned ids = ids_of(&frames, &data);
+    start.ids = ids;
     start.possible = ids && ids <= MOST_IDS && frames.account.no_id <= data;
     if (start.possible)
         start.syncs = frame_syncs(layout, &frames, sample, size);
@@ -197,6 +200,13 @@ static bool has_clearly_more(const struct start *one, const struct start *other)
            inexact(one) * CLEARLY <= one->syncs.exact;
 }
 
+/* A microcontroller's two or three sources give few reserved IDs at a wrong start, and many others:
+ * their data, mostly zeros and text, is taken for IDs. */
+static bool has_clearly_fewer_ids(const struct start *one, const struct start *other)
+{
+    return other->ids > MANY_IDS && one->ids * CLEARLY <= other->ids && one->reserved == 0;
+}
+
 /* A start an odd number of bytes off takes data for IDs, and reserved ones turn up. One that is an
  * even number off finds the IDs, but takes auxiliary bytes for data and data for auxiliary bytes:
  * then synchronisations have a zero too many or too few. */
@@ -208,7 +218,7 @@ uint8_t cairn_frame_start(const uint8_t *sample, size_t size, uint64_t *reserved
     uint8_t at = 0;
     bool tie = false;
     *reserved = take_apart((struct cairn_frame_layout){0}, sample, size).reserved;
-    if (first.reserved < FEW && first.possible && !inexact(&first))
+    if (first.reserved < FEW && first.possible && !inexact(&first) && first.ids <= MANY_IDS)
         return 0;
     for (uint8_t skip = 1; skip < CAIRN_FRAME_SIZE; skip++) {
         const struct start start = try_start(skip, sample, enough);
@@ -221,7 +231,10 @@ uint8_t cairn_frame_start(const uint8_t *sample, size_t size, uint64_t *reserved
     }
     if (tie || best.syncs.exact < FEW || best.syncs.exact <= first.syncs.exact)
         return 0;
-    return first.reserved >= FEW || has_clearly_more(&best, &first) ? at : 0;
+    return first.reserved >= FEW || has_clearly_more(&best, &first) ||
+                   has_clearly_fewer_ids(&best, &first)
+               ? at
+               : 0;
 }
 
 struct cairn_format_guess cairn_format_detect(const uint8_t *sample, size_t size,
