@@ -250,12 +250,15 @@ cairn_status cairn_elements_run(struct cairn_elements *elements,
 
 void cairn_elements_shorten(struct cairn_elements *elements)
 {
-    elements->config->protocol->elements_shorten(elements->state);
+    if (elements->config->protocol->elements_shorten)
+        elements->config->protocol->elements_shorten(elements->state);
 }
 
 uint32_t cairn_elements_depth(const struct cairn_elements *elements)
 {
-    return elements->config->protocol->elements_depth(elements->state);
+    const struct cairn_protocol *protocol = elements->config->protocol;
+
+    return protocol->elements_depth ? protocol->elements_depth(elements->state) : 0;
 }
 
 cairn_status cairn_resolver_run(struct cairn_resolver *resolver,

@@ -69,9 +69,16 @@ struct cairn_kind_name {
 };
 
 /* A protocol. `state` is what the same group's _new made. The members mean what the public function
- * of the same name means. In a protocol that decodes to flow every member is set. One that decodes
- * packets only has NULL in exception_name, is_p0 and all from elements_new on but writer_...; the
- * writer may be NULL too, and find_sync where a protocol has no synchronisation. */
+ * of the same name means. One that decodes packets only has NULL in all from elements_new on but
+ * writer_...; what is made of its packets answers CAIRN_E_UNSUPPORTED.
+ *
+ * One that decodes to flow has a resolver, though it only pass on (protocol/pass_on.h), and a scan,
+ * though it only be one over its levels (protocol/level_scan.h). Without hot_table the engine
+ * decodes by the scan, and all of taker_new to levels_resume and counts_cycles to scan_go_on may be
+ * NULL. Otherwise NULL may stand in spans (see there), exception_name (its elements have no
+ * exceptions), is_p0 (none of them waits to be resolved), find_sync (it has no synchronisation),
+ * elements_depth and elements_shorten (nothing is speculative, so the depth is 0 and no Commit is
+ * implied), writer_... and encoder_... (nothing writes it). */
 struct cairn_protocol {
     enum cairn_protocol_id id;
     const char *name;

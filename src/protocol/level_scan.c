@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "protocol/level_scan.h"
+
+#include "protocol/protocol.h"
+
+#include <stdlib.h>
+
+enum { PACKETS = 256, ELEMENTS = 256 };
+
+struct level_scan {
+    struct cairn_packets *packets;
+    struct cairn_elements *elements;
+    struct cairn_resolver *resolver;
+    struct cairn_packet_batch *taken;
+    struct cairn_element_batch *raw;
+    struct cairn_element_batch *resolved;
+    size_t packet_at;
+    size_t raw_at;
+    size_t resolved_at;
+    bool ended;
+    struct cairn_scan_ledger ledger;
+};
+
+cairn_status cairn_level_scan_new(struct cairn_config *config, void **state)
+{
+    struct level_scan *s = calloc(1, sizeof *s);
+    cairn_status status = s ? cairn_packets_new(config, &s->packets) : CAIRN_E_MEMORY;
+
+    if (status == CAIRN_OK)
+        status = cairn_elements_new(config, &s->elements);
+    if (status == CAIRN_OK)
+        status = cairn_resolver_new(config, &s->resolver);
+    if (status == CAIRN_OK)
+        status = cairn_packet_batch_new(PACKETS, &s->taken);
+    if (status == CAIRN_OK)
+        status = cairn_element_batch_new(ELEMENTS, &s->raw);
+    if (status == CAIRN_OK)
+        status = cairn_element_batch_new(ELEMENTS, &s->resolved);
+    if (status != CAIRN_OK) {
+        cairn_level_scan_free(s);
+        return status;
+    }
+    cairn_elements_shorten(s->elements);
+    *state = s;
+    return CAIRN_OK;
+}
+
+void cairn_level_scan_free(void *state)
+{
+    struct level_scan *s = state;
+
+    if (!s)
+        return;
+    cairn_packets_free(s->packets);
+    cairn_elements_free(s->elements);
+    cairn_resolver_free(s->resolver);
+    cairn_packet_batch_free(s->taken);
+    cairn_element_batch_free(s->raw);
+    cairn_element_batch_free(s->resolved);
+    free(s);
+}
+
+/* --- tokens --- */
+
+static bool same_context(const struct cairn_context *a, const struct cairn_context *b)
+{
+    return a->EL == b->EL && a->security == b->security && a->SF == b->SF && a->sbz == b->sbz &&
+           a->vmid == b->vmid && a->context_id == b->context_id;
+}
+
+/* All but `nth`, which nobody asks a token for. */
+static bool same_data(const struct cairn_element_data *a, const struct cairn_element_data *b)
+{
+    return a->address == b->address && a->value == b->value && a->cycles == b->cycles &&
+           a->sub_isa == b->sub_isa && a->reason == b->reason && a->info == b->info &&
+           same_context(&a->context, &b->context);
+}
+
+/* An Atom says by its one bit what both of its statuses are, unless they differ. */
+static void tell_atom(struct cairn_token *token)
+{
+    const unsigned statuses = CAIRN_ELEMENT_E | CAIRN_ELEMENT_INITIAL_E;
+    const unsigned both = token->flags & statuses;
+    const unsigned rest = token->flags & ~statuses;
+
+    token->count = 1;
+    token->value = (token->flags & CAIRN_ELEMENT_E) != 0;
+    if ((both != 0 && both != statuses) || (rest & ~CAIRN_ELEMENT_TRANSACTIONAL))
+        token->flags |= CAIRN_TOKEN_ODD;
+    else
+        token->flags = (uint16_t)rest;
+}
+
+/* What can be said of an element without data of its own. */
+static struct cairn_token token_of(const struct cairn_element_batch *in, size_t i)
+{
+    const struct cairn_element_data *data = &in->data[i];
+    struct cairn_token token = {.offset = in->offset[i],
+                                .length = in->length[i],
+                                .value = data->value,
+                                .flags = in->flags[i],
+                                .kind = in->kind[i]};
+
+    switch (token.kind) {
+    case CAIRN_ELEMENT_ATOM: tell_atom(&token); break;
+    case CAIRN_ELEMENT_SOURCE_ADDRESS:
+    case CAIRN_ELEMENT_TARGET_ADDRESS:
+        token.value = data->address;
+        token.count = data->sub_isa;
+        break;
+    default: break;
+    }
+    return token;
+}
+
+/* Gives tokens for the resolved elements at hand. False: the batch has no room for all of them. */
+static bool give(struct level_scan *s, struct cairn_scan_batch *batch)
+{
+    const struct cairn_element_batch *in = s->resolved;
+
+    for (; s->resolved_at < in->count; s->resolved_at++) {
+        const struct cairn_element_data *data = &in->data[s->resolved_at];
+        struct cairn_token token = token_of(in, s->resolved_at);
+        const struct cairn_element_data plain = cairn_token_data(batch, &token);
+
+        if (batch->count == batch->capacity || batch->data_count == batch->data_capacity)
+            return false;
+        if (!same_data(&plain, data)) {
+            batch->data[batch->data_count++] = *data;
+            token.data = (uint32_t)batch->data_count;
+        }
+        batch->token[batch->count++] = token;
+    }
+    return true;
+}
+
+/* --- the levels --- */
+
+static void count_packets(struct level_scan *s)
+{
+    const struct cairn_packet_batch *packets = s->taken;
+
+    for (size_t i = 0; i < packets->count; i++) {
+        s->ledger.total += packets->length[i];
+        s->ledger.bytes[packets->account[i]] += packets->length[i];
+        s->ledger.packets[packets->account[i]]++;
+    }
+}
+
+/* Passes on what the levels have. *room false: the batch has none for all of it. */
+static cairn_status pump(struct level_scan *s, struct cairn_scan_batch *batch, bool *room)
+{
+    for (;;) {
+        cairn_status status;
+
+        *room = give(s, batch);
+        if (!*room)
+            return CAIRN_OK;
+        s->resolved->count = 0;
+        s->resolved_at = 0;
+        status = cairn_resolver_run(s->resolver, s->raw, &s->raw_at, s->resolved);
+        if (status != CAIRN_OK)
+            return status;
+        if (s->resolved->count > 0)
+            continue;
+        s->raw->count = 0;
+        s->raw_at = 0;
+        status = cairn_elements_run(s->elements, s->taken, &s->packet_at, s->raw);
+        if (status != CAIRN_OK || s->raw->count == 0)
+            return status;
+    }
+}
+
+static void next_packets(struct level_scan *s)
+{
+    s->taken->count = 0;
+    s->packet_at = 0;
+}
+
+cairn_status cairn_level_scan_run(void *state, const uint8_t *data, size_t size, size_t *position,
+                                  struct cairn_scan_batch *batch)
+{
+    struct level_scan *s = state;
+
+    if (*position > size || s->ended || batch->capacity == 0 || batch->data_capacity == 0)
+        return CAIRN_E_ARGUMENT;
+    for (;;) {
+        bool room;
+        cairn_status status = pump(s, batch, &room);
+
+        if (status != CAIRN_OK || !room)
+            return status;
+        next_packets(s);
+        status = cairn_packets_run(s->packets, data, size, position, s->taken);
+        count_packets(s);
+        if (status != CAIRN_OK || s->taken->count == 0)
+            return status;
+    }
+}
+
+cairn_status cairn_level_scan_finish(void *state, struct cairn_scan_batch *batch)
+{
+    struct level_scan *s = state;
+
+    if (batch->capacity == 0 || batch->data_capacity == 0)
+        return CAIRN_E_ARGUMENT;
+    s->ended = true;
+    for (;;) {
+        bool room;
+        cairn_status status = pump(s, batch, &room);
+
+        if (status != CAIRN_OK || !room)
+            return status;
+        next_packets(s);
+        status = cairn_packets_finish(s->packets, s->taken);
+        count_packets(s);
+        if (status != CAIRN_OK)
+            return status;
+        if (s->taken->count > 0)
+            continue;
+        status = cairn_resolver_finish(s->resolver, s->resolved);
+        if (status != CAIRN_OK || s->resolved->count == 0)
+            return status;
+    }
+}
+
+const struct cairn_scan_ledger *cairn_level_scan_ledger(const void *state)
+{
+    const struct level_scan *s = state;
+
+    return &s->ledger;
+}
