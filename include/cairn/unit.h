@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Trace unit models: executed instructions in, trace bytes out (DDI0608 D6; ETMv4 where it differs:
- * docs/trace.md). This header is the whole interface of a feed: an emulator's plugin, a log reader
- * and a test are all just callers of it.
+/* Trace unit models: executed instructions in, trace bytes out (DDI0608 D6; where ETMv4 and older
+ * units differ: docs/trace.md). This header is the whole interface of a feed: an emulator's plugin,
+ * a log reader and a test are all just callers of it.
  *
  * A unit traces one PE. It is programmed through its registers, by the specification's names, as
  * hardware is. A feed tells what the PE does, in order, and the unit decides what of it is traced:
@@ -31,9 +31,10 @@ struct cairn_block {
     uint64_t target;    /* of a direct branch at the end, else 0 */
     uint32_t size;      /* bytes, all instructions */
     uint32_t count;     /* instructions, at least 1 */
-    uint32_t flags;     /* CAIRN_INSN_... of the last instruction, if that is P0 */
+    uint32_t flags;     /* CAIRN_INSN_... of the last instruction, if that ends the block */
     uint8_t isa;        /* enum cairn_isa */
-    uint8_t kind;       /* enum cairn_insn_kind of the last instruction if that is P0, else OTHER */
+    uint8_t kind;       /* enum cairn_insn_kind of the last instruction if that ends the block, else
+                           OTHER */
     uint8_t last_size;  /* bytes of the last instruction */
     uint8_t target_isa; /* enum cairn_isa at `target` */
 };
@@ -42,6 +43,9 @@ struct cairn_unit;
 
 /* Makes the block that begins at `address` out of `size` bytes of memory there: up to and including
  * the first P0 instruction of a unit so configured, or as many whole instructions as there are.
+ * A unit whose trace tells of every instruction (ETMv3) wants to know of each whether it passed its
+ * condition: its blocks end, besides, behind every A32 instruction with a condition, behind every
+ * T32 instruction, and behind every load and store if the unit traces data.
  * Returns the bytes of the block, 0 when there is not even one instruction. */
 CAIRN_API size_t cairn_unit_scan(const struct cairn_unit *unit, enum cairn_isa isa,
                                  uint64_t address, const uint8_t *bytes, size_t size,
@@ -134,8 +138,10 @@ CAIRN_API void cairn_unit_disable(struct cairn_unit *unit);
  * compared (context comparators) but not written. */
 CAIRN_API void cairn_unit_context(struct cairn_unit *unit, const struct cairn_context *context);
 
-/* The block was executed. `taken` counts if its last instruction is P0: then E, else N. The block
- * must stay valid during the call only. If `block` does not begin where the one before it leads,
+/* The block was executed. `taken` counts if its last instruction is P0: then E, else N. Where the
+ * trace tells of every instruction it counts in every block: whether the last instruction passed
+ * its condition, true if it has none (a CBZ or CBNZ: whether it branched). The block must stay
+ * valid during the call only. If `block` does not begin where the one before it leads,
  * execution went unseen in between: that is traced as a discontinuity (Trace On). */
 CAIRN_API void cairn_unit_execute(struct cairn_unit *unit, const struct cairn_block *block,
                                   bool taken);
@@ -159,6 +165,34 @@ CAIRN_API void cairn_unit_exception(struct cairn_unit *unit, unsigned type, uint
 #define CAIRN_EXCEPTION_IRQ 0x0eu
 #define CAIRN_EXCEPTION_FIQ 0x0fu
 #define CAIRN_EXCEPTION_IMPLEMENTATION_DEFINED 0x10u /* to 0x17 */
+
+/* One transfer of data between the PE and memory, or a coprocessor: at most 8 bytes. */
+struct cairn_unit_transfer {
+    uint64_t address; /* of the lowest byte; with CAIRN_UNIT_DATA_COPROCESSOR nothing */
+    uint64_t value;   /* as the register has it, not extended beyond `bytes` */
+    uint32_t bytes;   /* 1, 2, 4 or 8 */
+    uint32_t flags;   /* CAIRN_UNIT_DATA_... */
+};
+#define CAIRN_UNIT_DATA_STORE (1u << 0)       /* else a load */
+#define CAIRN_UNIT_DATA_EXCLUSIVE (1u << 1)   /* of a load or store exclusive */
+#define CAIRN_UNIT_DATA_FAILED (1u << 2)      /* a store exclusive that stored nothing */
+#define CAIRN_UNIT_DATA_ABORTED (1u << 3)     /* it did not take place: an abort follows */
+#define CAIRN_UNIT_DATA_NO_VALUE (1u << 4)    /* `value` is not known to the feed */
+#define CAIRN_UNIT_DATA_COPROCESSOR (1u << 5) /* MCR, MCRR (store), MRC, MRRC (load) */
+#define CAIRN_UNIT_DATA_STACKING (1u << 6)    /* M profile: the PE does it by itself, entering an
+                                                 exception or returning from one */
+#define CAIRN_UNIT_DATA_BIG_ENDIAN (1u << 7)  /* CPSR.E was 1 */
+
+/* The last instruction of the block that was told last made this transfer. Each transfer is a call,
+ * in the architectural order of the instruction: LDM, STM, LDRD, STRD, PUSH, POP and their VFP
+ * kin from the lowest address up, whatever the PE's bus does, a word a call for registers of the
+ * core and for single-precision ones, a call of 8 bytes for a double-precision one; SWP its load,
+ * then its store; LDREXD and STREXD two words, lower address first; a store exclusive that fails
+ * its call, with the value it would have stored; MCRR and MRRC two words, Rt first. An instruction
+ * that failed its condition makes none. With STACKING the transfers belong to the exception that
+ * was told last, or to the return that ended the last block. A unit without data trace ignores the
+ * call. */
+CAIRN_API void cairn_unit_data(struct cairn_unit *unit, const struct cairn_unit_transfer *transfer);
 
 /* A Context synchronization event that is no exception, exception return or executed ISB. */
 CAIRN_API void cairn_unit_synchronize_context(struct cairn_unit *unit);

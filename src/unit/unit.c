@@ -1,439 +1,226 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Making, programming, enabling and disabling a trace unit (DDI0608 D6.1, D6.2). */
-#include <stdlib.h>
-#include <string.h>
-#include <strings.h>
-
+/* The public functions of trace units: each is the model's. */
 #include "base/error.h"
-#include "unit/core.h"
+#include "unit/model.h"
 
-#define TRCCONFIGR_INSTP0 UINT64_C(6)
-#define TRCPRGCTLR_EN UINT64_C(1)
-#define TRCRSR_EXTIN 0xfu
-#define TRCRSR_EVENTS 0xfu
-#define TRCRSR_EVENT_SHIFT 8
-#define TRCIDR0_QSUPP_SHIFT 15
-#define TRCIDR0_QSUPP_UNCOUNTED 2u
-#define FIFO_LEAST 64u
+static const struct cairn_unit_model *const models[] = {
+    &cairn_ete_unit_model,
+    &cairn_etmv4_unit_model,
+};
 
-/* --- registers --- */
-
-static struct cairn_config *make_config(const struct cairn_unit *unit, struct cairn_error *error)
+static const struct cairn_unit_model *find_model(enum cairn_protocol_id protocol)
 {
-    struct cairn_register list[CAIRN_UNIT_REGISTERS_MAX];
-    struct cairn_source_config source = CAIRN_SOURCE_CONFIG_INIT;
-    struct cairn_config *config = NULL;
-
-    source.protocol = unit->registers.protocol;
-    source.arch = unit->arch;
-    source.registers = list;
-    source.register_count =
-        cairn_unit_registers_list_all(&unit->registers, list, CAIRN_UNIT_REGISTERS_MAX);
-    if (cairn_config_new(&source, &config, error) != CAIRN_OK)
-        return NULL;
-    return config;
-}
-
-struct cairn_config *cairn_unit_config(const struct cairn_unit *unit)
-{
-    return make_config(unit, NULL);
-}
-
-/* What an enabled unit keeps of its state in registers. */
-static void store_state(const struct cairn_unit *unit, bool enabled,
-                        struct cairn_unit_registers *registers)
-{
-    const struct cairn_unit_state state = {
-        .enabled = enabled, .start_stop = unit->path.start_stop, .traced = unit->path.traced};
-    uint64_t value;
-
-    cairn_unit_registers_store(registers, &state);
-    if (cairn_unit_registers_read(registers, "TRCRSR", &value) != CAIRN_OK)
-        return; /* ETMv4 */
-    value &= ~(uint64_t)(TRCRSR_EVENTS << TRCRSR_EVENT_SHIFT | TRCRSR_EXTIN);
-    value |= (uint64_t)unit->kept_events << TRCRSR_EVENT_SHIFT | unit->kept_inputs;
-    (void)cairn_unit_registers_write(registers, "TRCRSR", value, true, NULL);
-}
-
-static struct cairn_unit_registers current(const struct cairn_unit *unit)
-{
-    struct cairn_unit_registers registers = unit->registers;
-
-    if (!(unit->mode & CAIRN_MODE_DISABLED))
-        store_state(unit, true, &registers);
-    return registers;
-}
-
-cairn_status cairn_unit_read(const struct cairn_unit *unit, const char *name, uint64_t *value)
-{
-    const struct cairn_unit_registers registers = current(unit);
-
-    return cairn_unit_registers_read(&registers, name, value);
-}
-
-/* Which instructions are P0: cairn_unit_scan needs it before the unit is enabled. */
-static void find_p0_kinds(struct cairn_unit *unit)
-{
-    struct cairn_unit_program program;
-
-    cairn_unit_program_read(&unit->registers, &program);
-    unit->p0_kinds = 1u << CAIRN_INSN_BRANCH_DIRECT | 1u << CAIRN_INSN_BRANCH_INDIRECT |
-                     1u << CAIRN_INSN_ISB | 1u << CAIRN_INSN_TSTART;
-    if (program.wfx_is_p0)
-        unit->p0_kinds |= 1u << CAIRN_INSN_WFX;
-}
-
-cairn_status cairn_unit_write(struct cairn_unit *unit, const char *name, uint64_t value,
-                              struct cairn_error *error)
-{
-    const bool enabled = !(unit->mode & CAIRN_MODE_DISABLED);
-    const bool control = name && strcasecmp(name, "TRCPRGCTLR") == 0;
-    cairn_status status;
-
-    if (enabled && !control)
-        return cairn_fail(error, CAIRN_E_CONFIG,
-                          "%s cannot be written while the trace unit is enabled: clear "
-                          "TRCPRGCTLR.EN first",
-                          name ? name : "(null)");
-    if (control) {
-        if (value & ~TRCPRGCTLR_EN)
-            return cairn_fail(error, CAIRN_E_CONFIG, "TRCPRGCTLR has one bit, EN: it is 0 or 1");
-        if (value)
-            cairn_unit_enable(unit);
-        else
-            cairn_unit_disable(unit);
-        return unit->status;
-    }
-    status = cairn_unit_registers_write(&unit->registers, name, value, false, error);
-    if (status == CAIRN_OK)
-        find_p0_kinds(unit);
-    return status;
-}
-
-cairn_status cairn_unit_register(const struct cairn_unit *unit, size_t index,
-                                 struct cairn_register *value)
-{
-    const struct cairn_unit_registers registers = current(unit);
-
-    return cairn_unit_registers_list(&registers, index, value);
-}
-
-/* --- making --- */
-
-static cairn_status check_options(const struct cairn_unit_options *options,
-                                  struct cairn_error *error)
-{
-    if (!options || options->size < sizeof *options)
-        return cairn_fail(error, CAIRN_E_ARGUMENT,
-                          "cairn_unit_new: begin with CAIRN_UNIT_OPTIONS_INIT");
-    if (options->protocol != CAIRN_PROTOCOL_ETE && options->protocol != CAIRN_PROTOCOL_ETMV4)
-        return cairn_fail(error, CAIRN_E_UNSUPPORTED,
-                          "a trace unit model of protocol %s does not exist: ETE and ETMv4 do",
-                          cairn_protocol_name(options->protocol));
-    if (options->arch.profile == CAIRN_PROFILE_M)
-        return cairn_fail(error, CAIRN_E_UNSUPPORTED,
-                          "a trace unit model of an M profile core does not exist: A and R do");
-    if (options->return_stack_depth > CAIRN_UNIT_RETURNS)
-        return cairn_fail(error, CAIRN_E_CONFIG, "a return stack has at most %u entries, not %u",
-                          CAIRN_UNIT_RETURNS, options->return_stack_depth);
-    if (options->fifo_bytes != 0 && options->fifo_bytes < FIFO_LEAST)
-        return cairn_fail(error, CAIRN_E_CONFIG,
-                          "a trace unit's buffer has at least %u bytes, not %u", FIFO_LEAST,
-                          options->fifo_bytes);
-    return CAIRN_OK;
-}
-
-static cairn_status program(struct cairn_unit *unit, const struct cairn_unit_options *options,
-                            struct cairn_error *error)
-{
-    struct cairn_unit_state state;
-    struct cairn_config *config;
-    uint64_t value = 0;
-    cairn_status status;
-
-    cairn_unit_registers_reset(&unit->registers, options->protocol, &options->arch);
-    status = cairn_unit_registers_program(&unit->registers, options->registers,
-                                          options->register_count, error);
-    if (status != CAIRN_OK)
-        return status;
-    cairn_unit_registers_load(&unit->registers, &state);
-    state.enabled = false; /* whatever a copied program says */
-    cairn_unit_registers_store(&unit->registers, &state);
-    status = cairn_unit_registers_read(&unit->registers, "TRCCONFIGR", &value);
-    if (status == CAIRN_OK && (value & TRCCONFIGR_INSTP0))
-        return cairn_fail(error, CAIRN_E_CONFIG,
-                          "TRCCONFIGR.INSTP0 is not 0: loads and stores as P0 instructions are not "
-                          "modelled");
-    config = make_config(unit, error);
-    if (!config)
-        return error && error->status != CAIRN_OK ? error->status : CAIRN_E_CONFIG;
-    unit->protocol = config->protocol;
-    cairn_config_unref(config);
-    return CAIRN_OK;
+    for (size_t i = 0; i < sizeof models / sizeof models[0]; i++)
+        if (models[i]->protocol == protocol)
+            return models[i];
+    return NULL;
 }
 
 cairn_status cairn_unit_new(const struct cairn_unit_options *options, struct cairn_unit **unit,
                             struct cairn_error *error)
 {
-    struct cairn_error local = {.status = CAIRN_OK};
-    struct cairn_unit *u;
-    cairn_status status = check_options(options, error);
+    const struct cairn_unit_model *model;
 
-    if (status != CAIRN_OK)
-        return status;
-    u = calloc(1, sizeof *u);
-    if (!u)
-        return cairn_fail(error, CAIRN_E_MEMORY, "no memory for a trace unit");
-    u->mode = CAIRN_MODE_DISABLED;
-    u->arch = options->arch;
-    u->choices = options->choices;
-    u->return_stack_depth = options->return_stack_depth;
-    u->fifo_bytes = options->fifo_bytes;
-    u->fifo_drain = options->fifo_drain;
-    u->q_instructions = options->q_instructions;
-    u->sink = options->sink;
-    u->sink_context = options->sink_context;
-    u->watch = options->watch;
-    u->watch_context = options->watch_context;
-    u->path.context.EL = 0;
-    u->path.context.security = CAIRN_NONSECURE;
-    u->path.context.SF = options->arch.profile == CAIRN_PROFILE_A &&
-                         (options->arch.major == 0 || options->arch.major >= 8);
-    u->out.bytes = malloc(CAIRN_UNIT_BUFFER);
-    u->out.capacity = CAIRN_UNIT_BUFFER;
-    status = u->out.bytes ? program(u, options, &local) : CAIRN_E_MEMORY;
-    if (status != CAIRN_OK) {
-        cairn_unit_free(u);
-        if (error && local.status != CAIRN_OK)
-            *error = local;
-        return local.status != CAIRN_OK ? status
-                                        : cairn_fail(error, status, "no memory for a trace unit");
-    }
-    find_p0_kinds(u);
-    *unit = u;
-    return CAIRN_OK;
+    if (!options || options->size < sizeof *options)
+        return cairn_fail(error, CAIRN_E_ARGUMENT,
+                          "cairn_unit_new: begin with CAIRN_UNIT_OPTIONS_INIT");
+    model = find_model(options->protocol);
+    if (!model)
+        return cairn_fail(error, CAIRN_E_UNSUPPORTED,
+                          "a trace unit model of protocol %s does not exist: ETE and ETMv4 do",
+                          cairn_protocol_name(options->protocol));
+    return model->create(options, unit, error);
 }
 
 void cairn_unit_free(struct cairn_unit *unit)
 {
-    if (!unit)
-        return;
-    if (unit->encoder)
-        unit->protocol->encoder_free(unit->encoder);
-    free(unit->out.bytes);
-    free(unit->saved);
-    free(unit->held);
-    free(unit->p0s);
-    free(unit);
+    if (unit)
+        unit->model->free(unit);
 }
 
 cairn_status cairn_unit_status(const struct cairn_unit *unit)
 {
-    return unit->status;
+    return unit->model->status(unit);
 }
 
 void cairn_unit_counters(const struct cairn_unit *unit, struct cairn_unit_counters *counters)
 {
-    const size_t size =
-        counters->size < sizeof unit->counters ? counters->size : sizeof unit->counters;
-    struct cairn_unit_counters now = unit->counters;
-
-    now.size = counters->size;
-    now.bytes = cairn_unit_generated(unit);
-    memcpy(counters, &now, size);
+    unit->model->counters(unit, counters);
 }
 
-/* --- enabling --- */
+/* --- registers --- */
 
-static bool selects_something(struct cairn_unit_selection selection)
+cairn_status cairn_unit_read(const struct cairn_unit *unit, const char *name, uint64_t *value)
 {
-    return selection.pair || selection.select != 0;
+    return unit->model->read(unit, name, value);
 }
 
-/* What the short way may do under this program. */
-static void find_short_way(struct cairn_unit *unit)
+cairn_status cairn_unit_write(struct cairn_unit *unit, const char *name, uint64_t value,
+                              struct cairn_error *error)
 {
-    const struct cairn_unit_program *program = &unit->program;
-    uint64_t idr0 = 0;
-    bool options;
-
-    (void)cairn_unit_registers_read(&unit->registers, "TRCIDR0", &idr0);
-    unit->q_uncounted = (idr0 >> TRCIDR0_QSUPP_SHIFT & 3) == TRCIDR0_QSUPP_UNCOUNTED;
-    unit->has_events = false;
-    for (unsigned i = 0; i < 4; i++)
-        if ((program->events_traced >> i & 1u) && selects_something(program->events[i]))
-            unit->has_events = true;
-    unit->has_timestamp_event = program->timestamps && selects_something(program->timestamp_event);
-    unit->return_limit = program->return_stack ? unit->return_stack_depth : 0;
-    unit->has_q = program->q != 0 && unit->q_instructions > 0;
-    options = !program->views_all || program->branch_broadcast || program->maxspec > 0 ||
-              unit->watch || unit->fifo_bytes > 0 || unit->has_events ||
-              unit->has_timestamp_event || unit->has_q ||
-              (program->is_ete && (unit->choices & CAIRN_UNIT_OMIT_NOT_TAKEN));
-    unit->mode &= ~(uint32_t)CAIRN_MODE_OPTIONS;
-    if (options)
-        unit->mode |= CAIRN_MODE_OPTIONS;
-    unit->fast_kinds =
-        1u << CAIRN_INSN_OTHER | unit->p0_kinds | 1u << CAIRN_INSN_UNDEFINED | 1u << CAIRN_INSN_WFX;
-    unit->slow_flags = 0;
-    if (program->timestamps)
-        unit->fast_kinds &= ~(1u << CAIRN_INSN_ISB);
-    if (program->timestamps || !program->is_ete)
-        unit->slow_flags = CAIRN_INSN_ERET;
+    return unit->model->write(unit, name, value, error);
 }
 
-static cairn_status prepare(struct cairn_unit *unit)
+cairn_status cairn_unit_register(const struct cairn_unit *unit, size_t index,
+                                 struct cairn_register *value)
 {
-    struct cairn_config *config = make_config(unit, NULL);
-    void *encoder = NULL;
-    cairn_status status;
-
-    if (!config)
-        return CAIRN_E_CONFIG;
-    status = unit->protocol->encoder_new(config, unit->choices, &encoder);
-    cairn_config_unref(config);
-    if (status != CAIRN_OK)
-        return status;
-    if (unit->encoder)
-        unit->protocol->encoder_free(unit->encoder);
-    unit->encoder = encoder;
-    unit->put_atom = unit->protocol->encoder_atom;
-    cairn_unit_program_read(&unit->registers, &unit->program);
-    if (unit->program.maxspec >= unit->p0_capacity) {
-        const size_t capacity = (size_t)unit->program.maxspec + 1;
-        struct cairn_unit_p0 *p0s = realloc(unit->p0s, capacity * sizeof *p0s);
-
-        if (!p0s)
-            return CAIRN_E_MEMORY;
-        unit->p0s = p0s;
-        unit->p0_capacity = capacity;
-    }
-    return CAIRN_OK;
+    return unit->model->register_at(unit, index, value);
 }
 
-/* Of the path, what a PE has that no unit looks at. */
-static void reset_path(struct cairn_unit *unit, const struct cairn_unit_state *state)
+struct cairn_config *cairn_unit_config(const struct cairn_unit *unit)
 {
-    const struct cairn_unit_path old = unit->path;
-    struct cairn_unit_path *path = &unit->path;
-
-    memset(path, 0, sizeof *path);
-    path->owed = old.owed & (CAIRN_PATH_PROHIBITED | CAIRN_PATH_DEBUG);
-    path->context = old.context;
-    path->in_transaction = old.in_transaction;
-    path->start_stop = state->start_stop;
-    path->start_stop_at_start = state->start_stop;
-    path->traced = state->traced;
-    path->barrier = 0;
-    unit->start_stop_at_enable = state->start_stop;
-    unit->enabled_at = unit->told;
+    return unit->model->config(unit);
 }
 
 void cairn_unit_enable(struct cairn_unit *unit)
 {
-    struct cairn_unit_state state;
-    uint64_t value = 0;
-    cairn_status status;
-
-    if (!(unit->mode & CAIRN_MODE_DISABLED))
-        return;
-    status = prepare(unit);
-    if (status != CAIRN_OK) {
-        if (unit->status == CAIRN_OK)
-            unit->status = status;
-        return;
-    }
-    cairn_unit_registers_load(&unit->registers, &state);
-    unit->mode &= CAIRN_MODE_SPECULATIVE;
-    reset_path(unit, &state);
-    unit->counted_at = unit->clock;
-    unit->count_unknown = true;
-    unit->lost_events = 0;
-    unit->cancel_owed = 0;
-    unit->start_out = false;
-    unit->fifo_left = cairn_unit_generated(unit);
-    (void)cairn_unit_registers_read(&unit->registers, "TRCRSR", &value);
-    unit->kept_events = (uint32_t)(value >> TRCRSR_EVENT_SHIFT) & TRCRSR_EVENTS;
-    unit->kept_inputs = (uint32_t)value & TRCRSR_EXTIN;
-    find_short_way(unit);
-    cairn_unit_become_operative(unit);
-    cairn_unit_resume_resources(unit);
-}
-
-/* Completes what was told, as far as it may ever be. */
-static void write_rest(struct cairn_unit *unit)
-{
-    bool lost;
-
-    cairn_unit_settle_resolved(unit);
-    cairn_unit_let_out(unit);
-    cairn_unit_commit_all(unit);
-    cairn_unit_put_held_events(unit);
-    lost = unit->p0_count > 0 || unit->start_out;
-    if (unit->start_out)
-        cairn_unit_put(unit, CAIRN_ELEMENT_TRANSACTION_FAILURE, 0, &(struct cairn_element_data){0});
-    cairn_unit_request_timestamp(unit);
-    cairn_unit_give_timestamp(unit);
-    if (lost)
-        cairn_unit_put(unit, CAIRN_ELEMENT_DISCARD, 0, &(struct cairn_element_data){0});
-}
-
-/* An overflow is told before anything is idle or flushed (R_TWBVY, R_RPSPH). */
-static void end_overflow(struct cairn_unit *unit)
-{
-    cairn_unit_pack(unit);
-    unit->fifo_left = cairn_unit_generated(unit);
-    cairn_unit_recover(unit);
-}
-
-static void write_out(struct cairn_unit *unit)
-{
-    cairn_unit_pack(unit);
-    cairn_unit_drain(unit);
-    unit->fifo_left = unit->drained;
+    unit->model->enable(unit);
 }
 
 void cairn_unit_disable(struct cairn_unit *unit)
 {
-    if (unit->mode & CAIRN_MODE_DISABLED)
-        return;
-    if (unit->mode & CAIRN_MODE_INOPERATIVE) {
-        end_overflow(unit);
-    } else {
-        write_rest(unit);
-    }
-    write_out(unit);
-    cairn_unit_forget_p0s(unit);
-    cairn_unit_forget_held(unit);
-    store_state(unit, false, &unit->registers);
-    unit->path.started = false;
-    unit->mode |= CAIRN_MODE_DISABLED;
+    unit->model->disable(unit);
+}
+
+/* --- what the PE does --- */
+
+void cairn_unit_context(struct cairn_unit *unit, const struct cairn_context *context)
+{
+    unit->model->context(unit, context);
+}
+
+void cairn_unit_execute(struct cairn_unit *unit, const struct cairn_block *block, bool taken)
+{
+    unit->model->execute(unit, block, taken);
+}
+
+void cairn_unit_exception(struct cairn_unit *unit, unsigned type, uint64_t address,
+                          enum cairn_isa isa)
+{
+    unit->model->exception(unit, type, address, isa);
+}
+
+void cairn_unit_data(struct cairn_unit *unit, const struct cairn_unit_transfer *transfer)
+{
+    if (unit->model->data)
+        unit->model->data(unit, transfer);
+}
+
+void cairn_unit_synchronize_context(struct cairn_unit *unit)
+{
+    if (unit->model->synchronize_context)
+        unit->model->synchronize_context(unit);
+}
+
+void cairn_unit_prohibit(struct cairn_unit *unit, bool prohibited)
+{
+    unit->model->prohibit(unit, prohibited);
+}
+
+void cairn_unit_debug_state(struct cairn_unit *unit, bool debug)
+{
+    if (unit->model->debug_state)
+        unit->model->debug_state(unit, debug);
+}
+
+void cairn_unit_low_power(struct cairn_unit *unit, bool low)
+{
+    if (unit->model->low_power)
+        unit->model->low_power(unit, low);
+}
+
+void cairn_unit_cycles(struct cairn_unit *unit, uint64_t cycles)
+{
+    if (unit->model->cycles)
+        unit->model->cycles(unit, cycles);
+}
+
+void cairn_unit_time(struct cairn_unit *unit, uint64_t time)
+{
+    if (unit->model->time)
+        unit->model->time(unit, time);
+}
+
+void cairn_unit_clock_stopped(struct cairn_unit *unit)
+{
+    if (unit->model->clock_stopped)
+        unit->model->clock_stopped(unit);
+}
+
+void cairn_unit_inputs(struct cairn_unit *unit, uint32_t inputs)
+{
+    if (unit->model->inputs)
+        unit->model->inputs(unit, inputs);
+}
+
+void cairn_unit_event(struct cairn_unit *unit, unsigned number)
+{
+    if (unit->model->event)
+        unit->model->event(unit, number);
+}
+
+/* --- speculation --- */
+
+void cairn_unit_speculate(struct cairn_unit *unit, bool speculative)
+{
+    if (unit->model->speculate)
+        unit->model->speculate(unit, speculative);
+}
+
+uint64_t cairn_unit_mark(const struct cairn_unit *unit)
+{
+    return unit->model->mark ? unit->model->mark(unit) : 0;
+}
+
+cairn_status cairn_unit_resolve(struct cairn_unit *unit, uint64_t mark)
+{
+    return unit->model->resolve ? unit->model->resolve(unit, mark) : CAIRN_E_UNSUPPORTED;
+}
+
+cairn_status cairn_unit_cancel(struct cairn_unit *unit, uint64_t mark)
+{
+    return unit->model->cancel ? unit->model->cancel(unit, mark) : CAIRN_E_UNSUPPORTED;
+}
+
+cairn_status cairn_unit_mispredict(struct cairn_unit *unit)
+{
+    return unit->model->mispredict ? unit->model->mispredict(unit) : CAIRN_E_UNSUPPORTED;
+}
+
+/* --- transactions --- */
+
+void cairn_unit_transaction_start(struct cairn_unit *unit)
+{
+    if (unit->model->transaction_start)
+        unit->model->transaction_start(unit);
+}
+
+void cairn_unit_transaction_commit(struct cairn_unit *unit)
+{
+    if (unit->model->transaction_commit)
+        unit->model->transaction_commit(unit);
+}
+
+void cairn_unit_transaction_fail(struct cairn_unit *unit)
+{
+    if (unit->model->transaction_fail)
+        unit->model->transaction_fail(unit);
 }
 
 /* --- requests --- */
 
+void cairn_unit_request_sync(struct cairn_unit *unit)
+{
+    if (unit->model->request_sync)
+        unit->model->request_sync(unit);
+}
+
 void cairn_unit_flush(struct cairn_unit *unit)
 {
-    if (unit->mode & CAIRN_MODE_DISABLED)
-        return;
-    if (unit->mode & CAIRN_MODE_INOPERATIVE) {
-        end_overflow(unit);
-    } else {
-        cairn_unit_settle_path(unit);
-        cairn_unit_let_out(unit);
-        cairn_unit_commit_all(unit);
-        cairn_unit_request_timestamp(unit);
-        cairn_unit_give_timestamp(unit);
-    }
-    write_out(unit);
+    unit->model->flush(unit);
 }
 
 uint64_t cairn_unit_position(struct cairn_unit *unit)
 {
-    if (!(unit->mode & CAIRN_MODE_DISABLED)) {
-        cairn_unit_settle_path(unit);
-        cairn_unit_pack(unit);
-        cairn_unit_drain(unit);
-    }
-    return unit->delivered;
+    return unit->model->position(unit);
 }

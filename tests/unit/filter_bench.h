@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "unit/filter.h"
+#include "unit/etmv4/filter.h"
 
 /* A programmed unit, and what it looks at. Begins with everything traced, and a block of one A64
  * instruction at 0x1000 in Non-secure EL1. */

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "unit/register_table.h"
+#include "unit/etmv4/register_table.h"
 
 static const struct cairn_arch armv8 = {.profile = CAIRN_PROFILE_A, .major = 8};
 static const struct cairn_arch armv9_2 = {.profile = CAIRN_PROFILE_A, .major = 9, .minor = 2};

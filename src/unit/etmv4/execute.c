@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Blocks: what of them is traced (DDI0608 D6.6.4, D6.8), and the elements of their P0 instructions
  * (D6.9.2, D6.9.4). */
-#include "unit/core.h"
+#include "unit/etmv4/core.h"
 
-static void put_atom(struct cairn_unit *unit, bool taken)
+static void put_atom(struct cairn_etmv4_unit *unit, bool taken)
 {
     cairn_unit_generate(unit, CAIRN_ELEMENT_ATOM,
                         taken ? CAIRN_ELEMENT_E | CAIRN_ELEMENT_INITIAL_E : 0,
                         &(struct cairn_element_data){0});
 }
 
-static void trace_p0(struct cairn_unit *unit, const struct cairn_block *block, bool taken)
+static void trace_p0(struct cairn_etmv4_unit *unit, const struct cairn_block *block, bool taken)
 {
     struct cairn_unit_path *path = &unit->path;
 
@@ -34,7 +34,7 @@ static void trace_p0(struct cairn_unit *unit, const struct cairn_block *block, b
     cairn_unit_go(unit, block);
 }
 
-static bool is_viewed(struct cairn_unit *unit, const struct cairn_block *block)
+static bool is_viewed(struct cairn_etmv4_unit *unit, const struct cairn_block *block)
 {
     struct cairn_unit_path *path = &unit->path;
 
@@ -47,7 +47,7 @@ static bool is_viewed(struct cairn_unit *unit, const struct cairn_block *block)
 }
 
 /* Blocks behind the last P0 element need another one, whatever ViewInst says (R_KHDNX). */
-static bool has_to_be_traced(struct cairn_unit *unit, struct cairn_unit_place place)
+static bool has_to_be_traced(struct cairn_etmv4_unit *unit, struct cairn_unit_place place)
 {
     cairn_unit_give_omitted(unit);
     if (!unit->path.q_tail)
@@ -55,7 +55,7 @@ static bool has_to_be_traced(struct cairn_unit *unit, struct cairn_unit_place pl
     return unit->path.blocks > 0;
 }
 
-static void trace_block(struct cairn_unit *unit, const struct cairn_block *block, bool taken)
+static void trace_block(struct cairn_etmv4_unit *unit, const struct cairn_block *block, bool taken)
 {
     struct cairn_unit_path *path = &unit->path;
     const struct cairn_unit_place place = {.address = block->address, .isa = block->isa};
@@ -84,7 +84,7 @@ static void trace_block(struct cairn_unit *unit, const struct cairn_block *block
 }
 
 /* The whole way of a block. */
-static __attribute__((noinline)) void observe_block(struct cairn_unit *unit,
+static __attribute__((noinline)) void observe_block(struct cairn_etmv4_unit *unit,
                                                     const struct cairn_block *block, bool taken)
 {
     struct cairn_unit_path *path = &unit->path;
@@ -133,7 +133,7 @@ static __attribute__((noinline)) void observe_block(struct cairn_unit *unit,
 }
 
 /* The short way has filled the buffer, or a synchronisation is due. */
-static __attribute__((noinline)) void reach_limit(struct cairn_unit *unit)
+static __attribute__((noinline)) void reach_limit(struct cairn_etmv4_unit *unit)
 {
     if (cairn_unit_generated(unit) >= unit->sync_at)
         unit->mode |= CAIRN_MODE_SYNC;
@@ -142,7 +142,7 @@ static __attribute__((noinline)) void reach_limit(struct cairn_unit *unit)
 }
 
 /* The short way behind a taken indirect branch, of which nothing is owed but the target. */
-static void reach_target(struct cairn_unit *unit, const struct cairn_block *block)
+static void reach_target(struct cairn_etmv4_unit *unit, const struct cairn_block *block)
 {
     struct cairn_unit_path *path = &unit->path;
     const uint8_t sub_isa = cairn_unit_sub_isa(block->isa);
@@ -156,7 +156,7 @@ static void reach_target(struct cairn_unit *unit, const struct cairn_block *bloc
 
 /* Whether the short way is open: nothing is owed, nothing is to be looked at, and the block is
  * where the one before leads. */
-static inline bool goes_short_way(struct cairn_unit *unit, const struct cairn_block *block)
+static inline bool goes_short_way(struct cairn_etmv4_unit *unit, const struct cairn_block *block)
 {
     const struct cairn_unit_path *path = &unit->path;
 
@@ -171,8 +171,9 @@ static inline bool goes_short_way(struct cairn_unit *unit, const struct cairn_bl
     return path->owed == 0 && block->address == path->next.address && block->isa == path->next.isa;
 }
 
-void cairn_unit_execute(struct cairn_unit *unit, const struct cairn_block *block, bool taken)
+void cairn_etmv4_unit_execute(struct cairn_unit *base, const struct cairn_block *block, bool taken)
 {
+    struct cairn_etmv4_unit *unit = cairn_etmv4_unit(base);
     struct cairn_unit_path *path = &unit->path;
 
     if (!goes_short_way(unit, block)) {

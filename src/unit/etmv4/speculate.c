@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Speculation resolved (DDI0608 D6.7, D6.9.7). A mark is the number of observations told before
  * it. Of every observation that is not resolved the path before it is kept. */
-#include "unit/core.h"
+#include "unit/etmv4/core.h"
 
 #include <stdlib.h>
 
-struct cairn_unit_path *cairn_unit_saved(const struct cairn_unit *unit, uint64_t mark)
+struct cairn_unit_path *cairn_unit_saved(const struct cairn_etmv4_unit *unit, uint64_t mark)
 {
     return &unit->saved[mark & (unit->saved_capacity - 1)];
 }
 
-static bool grow(struct cairn_unit *unit)
+static bool grow(struct cairn_etmv4_unit *unit)
 {
     const size_t capacity = unit->saved_capacity ? 2 * unit->saved_capacity : 64;
     struct cairn_unit_path *saved = malloc(capacity * sizeof *saved);
@@ -26,14 +26,14 @@ static bool grow(struct cairn_unit *unit)
 }
 
 /* No room for more that may have to be taken back: as much as is there is given up. */
-static void give_up(struct cairn_unit *unit)
+static void give_up(struct cairn_etmv4_unit *unit)
 {
     unit->saved_count = 0;
     if (!(unit->mode & CAIRN_MODE_DISABLED))
         cairn_unit_overflow(unit);
 }
 
-void cairn_unit_save(struct cairn_unit *unit)
+void cairn_unit_save(struct cairn_etmv4_unit *unit)
 {
     if (unit->saved_count >= CAIRN_UNIT_SAVED_MAX)
         give_up(unit);
@@ -49,7 +49,7 @@ void cairn_unit_save(struct cairn_unit *unit)
     *cairn_unit_saved(unit, unit->told) = unit->path;
 }
 
-static void forget_saved(struct cairn_unit *unit, uint64_t before)
+static void forget_saved(struct cairn_etmv4_unit *unit, uint64_t before)
 {
     uint64_t count = before > unit->saved_first ? before - unit->saved_first : 0;
 
@@ -59,21 +59,22 @@ static void forget_saved(struct cairn_unit *unit, uint64_t before)
     unit->saved_count -= (size_t)count;
 }
 
-uint64_t cairn_unit_mark(const struct cairn_unit *unit)
+uint64_t cairn_etmv4_unit_mark(const struct cairn_unit *base)
 {
+    const struct cairn_etmv4_unit *unit = cairn_etmv4_unit_const(base);
     return unit->told;
 }
 
 /* --- resolving --- */
 
 /* Commits may be merged while they are fewer than MAXSPEC (I_KHYLN). */
-static void merge_commits(struct cairn_unit *unit, size_t before)
+static void merge_commits(struct cairn_etmv4_unit *unit, size_t before)
 {
     if (before > 0 && cairn_unit_committable(unit) >= unit->program.maxspec)
         cairn_unit_commit(unit, before);
 }
 
-static void put_cancel(struct cairn_unit *unit)
+static void put_cancel(struct cairn_etmv4_unit *unit)
 {
     if (unit->cancel_owed > 0)
         cairn_unit_put(unit, CAIRN_ELEMENT_CANCEL, 0,
@@ -81,7 +82,7 @@ static void put_cancel(struct cairn_unit *unit)
     unit->cancel_owed = 0;
 }
 
-void cairn_unit_let_out(struct cairn_unit *unit)
+void cairn_unit_let_out(struct cairn_etmv4_unit *unit)
 {
     put_cancel(unit);
     cairn_unit_commit_due(unit);
@@ -91,7 +92,7 @@ void cairn_unit_let_out(struct cairn_unit *unit)
     cairn_unit_end(unit);
 }
 
-static void resolve(struct cairn_unit *unit, uint64_t mark)
+static void resolve(struct cairn_etmv4_unit *unit, uint64_t mark)
 {
     const bool generates =
         !(unit->mode & (CAIRN_MODE_DISABLED | CAIRN_MODE_INOPERATIVE)) && !cairn_unit_is_low(unit);
@@ -106,8 +107,9 @@ static void resolve(struct cairn_unit *unit, uint64_t mark)
     cairn_unit_let_out(unit);
 }
 
-void cairn_unit_speculate(struct cairn_unit *unit, bool speculative)
+void cairn_etmv4_unit_speculate(struct cairn_unit *base, bool speculative)
 {
+    struct cairn_etmv4_unit *unit = cairn_etmv4_unit(base);
     if (speculative == unit->speculative)
         return;
     if (speculative) {
@@ -125,13 +127,14 @@ void cairn_unit_speculate(struct cairn_unit *unit, bool speculative)
         unit->mode &= ~(uint32_t)CAIRN_MODE_SPECULATIVE;
 }
 
-static uint64_t oldest_mark(const struct cairn_unit *unit)
+static uint64_t oldest_mark(const struct cairn_etmv4_unit *unit)
 {
     return unit->speculative ? unit->resolved : unit->told;
 }
 
-cairn_status cairn_unit_resolve(struct cairn_unit *unit, uint64_t mark)
+cairn_status cairn_etmv4_unit_resolve(struct cairn_unit *base, uint64_t mark)
 {
+    struct cairn_etmv4_unit *unit = cairn_etmv4_unit(base);
     if (mark > unit->told || (unit->speculative && mark < unit->resolved))
         return CAIRN_E_ARGUMENT;
     if (unit->speculative)
@@ -142,7 +145,7 @@ cairn_status cairn_unit_resolve(struct cairn_unit *unit, uint64_t mark)
 /* --- taking back --- */
 
 /* The path is an old one: what a decoder has learnt since may have to be told again. */
-static void catch_up(struct cairn_unit *unit, uint64_t mark)
+static void catch_up(struct cairn_etmv4_unit *unit, uint64_t mark)
 {
     struct cairn_unit_path *path = &unit->path;
 
@@ -169,7 +172,7 @@ static void catch_up(struct cairn_unit *unit, uint64_t mark)
 
 /* The elements that lie between the youngest P0 element that survives and the oldest that is
  * cancelled stay for a decoder, though what they tell was not executed. */
-static void correct_leftovers(struct cairn_unit *unit, uint64_t mark)
+static void correct_leftovers(struct cairn_etmv4_unit *unit, uint64_t mark)
 {
     struct cairn_unit_path *path = &unit->path;
     uint64_t *behind = cairn_unit_behind_youngest(unit);
@@ -196,8 +199,9 @@ static void correct_leftovers(struct cairn_unit *unit, uint64_t mark)
             behind[i] = mark;
 }
 
-cairn_status cairn_unit_cancel(struct cairn_unit *unit, uint64_t mark)
+cairn_status cairn_etmv4_unit_cancel(struct cairn_unit *base, uint64_t mark)
 {
+    struct cairn_etmv4_unit *unit = cairn_etmv4_unit(base);
     struct cairn_unit_path *path = &unit->path;
     const bool generates = !(unit->mode & (CAIRN_MODE_DISABLED | CAIRN_MODE_INOPERATIVE));
     size_t count = 0;
@@ -233,7 +237,7 @@ cairn_status cairn_unit_cancel(struct cairn_unit *unit, uint64_t mark)
     return CAIRN_OK;
 }
 
-void cairn_unit_settle_resolved(struct cairn_unit *unit)
+void cairn_unit_settle_resolved(struct cairn_etmv4_unit *unit)
 {
     const struct cairn_unit_path now = unit->path;
     const uint64_t told = unit->told;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What registers there are: one line each, in the order of their offsets. */
-#ifndef CAIRN_UNIT_REGISTER_TABLE_H
-#define CAIRN_UNIT_REGISTER_TABLE_H
+#ifndef CAIRN_UNIT_ETMV4_REGISTER_TABLE_H
+#define CAIRN_UNIT_ETMV4_REGISTER_TABLE_H
 
-#include "unit/registers.h"
+#include "unit/etmv4/registers.h"
 
 /* Which protocols have the register. */
 #define CAIRN_REGISTER_ETMV4 1u
@@ -16,9 +16,9 @@ enum cairn_register_access {
     CAIRN_REGISTER_STATUS,  /* the unit's own: read-only, and of no interest to a capture */
 };
 
-/* R(name, count, offset of number 0, step, bits, protocols, access, mask of the bits that a unit with
- * everything has, identification field that decides whether the register is there)
- * A register with a count is an array: NAME0, NAME1 ...; TRCRSCTLR begins with 2. */
+/* R(name, count, offset of number 0, step, bits, protocols, access, mask of the bits that a unit
+ * with everything has, identification field that decides whether the register is there) A register
+ * with a count is an array: NAME0, NAME1 ...; TRCRSCTLR begins with 2. */
 #define CAIRN_UNIT_REGISTER_LIST(R)                                                                \
     R(TRCPRGCTLR, 1, 0x004, 0, 32, BOTH, PROGRAM, 0x1, NULL)                                       \
     R(TRCPROCSELR, 1, 0x008, 0, 32, ETMV4, PROGRAM, 0, "TRCIDR3.NUMPROC")                          \
@@ -48,10 +48,10 @@ enum cairn_register_access {
     R(TRCSEQRSTEVR, 1, 0x118, 0, 32, BOTH, PROGRAM, 0x9f, "TRCIDR5.NUMSEQSTATE")                   \
     R(TRCSEQSTR, 1, 0x11c, 0, 32, BOTH, PROGRAM, 0x3, "TRCIDR5.NUMSEQSTATE")                       \
     R(TRCEXTINSELR, 1, 0x120, 0, 32, ETMV4, PROGRAM, 0xffffffff, "TRCIDR5.NUMEXTINSEL")            \
-    R(TRCEXTINSELR0, 1, 0x120, 0, 32, ETE, PROGRAM, 0xffff, "TRCIDR5.NUMEXTINSEL")                \
-    R(TRCEXTINSELR1, 1, 0x124, 0, 32, ETE, PROGRAM, 0xffff, "TRCIDR5.NUMEXTINSEL")                \
-    R(TRCEXTINSELR2, 1, 0x128, 0, 32, ETE, PROGRAM, 0xffff, "TRCIDR5.NUMEXTINSEL")                \
-    R(TRCEXTINSELR3, 1, 0x12c, 0, 32, ETE, PROGRAM, 0xffff, "TRCIDR5.NUMEXTINSEL")                \
+    R(TRCEXTINSELR0, 1, 0x120, 0, 32, ETE, PROGRAM, 0xffff, "TRCIDR5.NUMEXTINSEL")                 \
+    R(TRCEXTINSELR1, 1, 0x124, 0, 32, ETE, PROGRAM, 0xffff, "TRCIDR5.NUMEXTINSEL")                 \
+    R(TRCEXTINSELR2, 1, 0x128, 0, 32, ETE, PROGRAM, 0xffff, "TRCIDR5.NUMEXTINSEL")                 \
+    R(TRCEXTINSELR3, 1, 0x12c, 0, 32, ETE, PROGRAM, 0xffff, "TRCIDR5.NUMEXTINSEL")                 \
     R(TRCCNTRLDVR, 4, 0x140, 4, 32, BOTH, PROGRAM, 0xffff, "TRCIDR5.NUMCNTR")                      \
     R(TRCCNTCTLR, 4, 0x150, 4, 32, BOTH, PROGRAM, 0x39f9f, "TRCIDR5.NUMCNTR")                      \
     R(TRCCNTVR, 4, 0x160, 4, 32, BOTH, PROGRAM, 0xffff, "TRCIDR5.NUMCNTR")                         \
@@ -81,10 +81,10 @@ enum cairn_register_access {
 /* CAIRN_REG_TRCACVR is TRCACVR0, the others of an array follow it. */
 enum cairn_register_index {
 #define CAIRN_REGISTER_ENUM(name, count, offset, step, bits, protocols, access, mask, needs)       \
-    CAIRN_REG_##name, CAIRN_REG_##name##_LAST = CAIRN_REG_##name + (count) - 1,
+    CAIRN_REG_##name, CAIRN_REG_##name##_LAST = CAIRN_REG_##name + (count)-1,
     CAIRN_UNIT_REGISTER_LIST(CAIRN_REGISTER_ENUM)
 #undef CAIRN_REGISTER_ENUM
-    CAIRN_REG_COUNT
+        CAIRN_REG_COUNT
 };
 _Static_assert(CAIRN_REG_COUNT <= CAIRN_UNIT_REGISTERS_MAX, "values[] has room for every register");
 
@@ -95,9 +95,9 @@ struct cairn_register_row {
     uint16_t offset; /* in the 4 KiB of the unit */
     uint8_t bits;
     uint8_t protocols;
-    uint8_t access;    /* enum cairn_register_access */
-    uint8_t number;    /* the n of NAMEn */
-    uint8_t first;     /* enum cairn_register_index of the first of its array: the array's name */
+    uint8_t access; /* enum cairn_register_access */
+    uint8_t number; /* the n of NAMEn */
+    uint8_t first;  /* enum cairn_register_index of the first of its array: the array's name */
 };
 
 extern const struct cairn_register_row cairn_register_rows[CAIRN_REG_COUNT];

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What a decoder has to know before the next P0 element: Trace On, Transaction Start, Target
  * Address and Context (DDI0608 D6.9.9, D6.9.12, D6.9.13, D6.9.17). */
-#include "unit/core.h"
+#include "unit/etmv4/core.h"
 
-void cairn_unit_put_place(struct cairn_unit *unit, unsigned kind, struct cairn_unit_place place,
-                          uint64_t value)
+void cairn_unit_put_place(struct cairn_etmv4_unit *unit, unsigned kind,
+                          struct cairn_unit_place place, uint64_t value)
 {
     const uint8_t sub_isa = cairn_unit_sub_isa(place.isa);
     const struct cairn_element_data data = {
@@ -17,7 +17,7 @@ void cairn_unit_put_place(struct cairn_unit *unit, unsigned kind, struct cairn_u
 }
 
 /* The context as Context elements have it: identifiers that are not traced count as 0. */
-static struct cairn_context traced_context(const struct cairn_unit *unit)
+static struct cairn_context traced_context(const struct cairn_etmv4_unit *unit)
 {
     struct cairn_context context = unit->path.context;
 
@@ -35,14 +35,14 @@ static bool same_context(const struct cairn_context *a, const struct cairn_conte
            a->context_id == b->context_id;
 }
 
-static bool has_changed(const struct cairn_unit *unit)
+static bool has_changed(const struct cairn_etmv4_unit *unit)
 {
     const struct cairn_context context = traced_context(unit);
 
     return !same_context(&context, &unit->path.told);
 }
 
-static void put_told(struct cairn_unit *unit)
+static void put_told(struct cairn_etmv4_unit *unit)
 {
     cairn_unit_generate(unit, CAIRN_ELEMENT_CONTEXT, 0,
                         &(struct cairn_element_data){.context = unit->path.told});
@@ -50,7 +50,7 @@ static void put_told(struct cairn_unit *unit)
 }
 
 /* The context of what is executed from here on. */
-static void tell_context(struct cairn_unit *unit)
+static void tell_context(struct cairn_etmv4_unit *unit)
 {
     struct cairn_unit_path *path = &unit->path;
 
@@ -62,7 +62,7 @@ static void tell_context(struct cairn_unit *unit)
 }
 
 /* The target of the youngest P0 element: the first block behind it has decided it. */
-static void tell_target(struct cairn_unit *unit)
+static void tell_target(struct cairn_etmv4_unit *unit)
 {
     struct cairn_unit_path *path = &unit->path;
     const bool matches = unit->return_limit > 0 && !(path->owed & CAIRN_OWED_EXPLICIT) &&
@@ -78,7 +78,7 @@ static void tell_target(struct cairn_unit *unit)
 }
 
 /* Where N Atoms were left out it is in front of them. */
-void cairn_unit_introduce_again(struct cairn_unit *unit)
+void cairn_unit_introduce_again(struct cairn_etmv4_unit *unit)
 {
     unit->is_late = unit->path.omitted > 0;
     unit->late_observation = unit->path.omitted_first;
@@ -90,7 +90,7 @@ void cairn_unit_introduce_again(struct cairn_unit *unit)
 }
 
 /* A Cancel took execution back to a place behind blocks that no P0 element tells (R_KDVTX). */
-void cairn_unit_land(struct cairn_unit *unit)
+void cairn_unit_land(struct cairn_etmv4_unit *unit)
 {
     struct cairn_unit_path *path = &unit->path;
 
@@ -105,7 +105,7 @@ void cairn_unit_land(struct cairn_unit *unit)
     path->owed |= CAIRN_OWED_TARGET | CAIRN_OWED_EXPLICIT | CAIRN_OWED_CHANGE;
 }
 
-static void turn_on(struct cairn_unit *unit)
+static void turn_on(struct cairn_etmv4_unit *unit)
 {
     struct cairn_unit_path *path = &unit->path;
 
@@ -119,7 +119,7 @@ static void turn_on(struct cairn_unit *unit)
 
 /* Up to the address, which a Target Address names if none of the blocks behind the youngest P0
  * element was traced so far. */
-static void introduce(struct cairn_unit *unit, struct cairn_unit_place place)
+static void introduce(struct cairn_etmv4_unit *unit, struct cairn_unit_place place)
 {
     struct cairn_unit_path *path = &unit->path;
 
@@ -135,7 +135,7 @@ static void introduce(struct cairn_unit *unit, struct cairn_unit_place place)
 }
 
 /* It may be a P0 element, so that address and context come before it (R_KMFKP). */
-static void start_transaction(struct cairn_unit *unit)
+static void start_transaction(struct cairn_etmv4_unit *unit)
 {
     struct cairn_unit_path *path = &unit->path;
 
@@ -146,7 +146,7 @@ static void start_transaction(struct cairn_unit *unit)
     cairn_unit_generate(unit, CAIRN_ELEMENT_TRANSACTION_START, 0, &(struct cairn_element_data){0});
 }
 
-void cairn_unit_introduce_block(struct cairn_unit *unit, struct cairn_unit_place place)
+void cairn_unit_introduce_block(struct cairn_etmv4_unit *unit, struct cairn_unit_place place)
 {
     struct cairn_unit_path *path = &unit->path;
 
@@ -164,7 +164,7 @@ void cairn_unit_introduce_block(struct cairn_unit *unit, struct cairn_unit_place
 }
 
 /* A context that changed behind the last block is that of the exception's target only (I_WTSTB). */
-void cairn_unit_introduce_exception(struct cairn_unit *unit, struct cairn_unit_place place)
+void cairn_unit_introduce_exception(struct cairn_etmv4_unit *unit, struct cairn_unit_place place)
 {
     struct cairn_unit_path *path = &unit->path;
 

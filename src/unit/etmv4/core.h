@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The trace unit as its parts see it. An observation (a block, an exception, anything told that
- * speculation can take back) goes from the feed through three stages:
- *   execute.c, exception.c, state.c, transaction.c, introduce.c, omit.c, q.c
- *                  what of it is traced, and which elements that takes (D6.8, D6.9)
- *   generate.c     elements in order, held back while they may not leave (D6.7)
- *   output.c       elements that leave: Commits, cycle counts, packets, the buffer
- * and comes back from speculate.c and mispredict.c. */
-#ifndef CAIRN_UNIT_CORE_H
-#define CAIRN_UNIT_CORE_H
+/* The trace unit of ETMv4 and ETE as its parts see it. An observation (a block, an exception,
+ * anything told that speculation can take back) goes from the feed through three stages: execute.c,
+ * exception.c, state.c, transaction.c, introduce.c, omit.c, q.c what of it is traced, and which
+ * elements that takes (D6.8, D6.9) generate.c     elements in order, held back while they may not
+ * leave (D6.7) output.c       elements that leave: Commits, cycle counts, packets, the buffer and
+ * comes back from speculate.c and mispredict.c. */
+#ifndef CAIRN_UNIT_ETMV4_CORE_H
+#define CAIRN_UNIT_ETMV4_CORE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,8 +15,9 @@
 #include <cairn/unit.h>
 
 #include "protocol/protocol.h"
-#include "unit/filter.h"
-#include "unit/registers.h"
+#include "unit/etmv4/filter.h"
+#include "unit/etmv4/registers.h"
+#include "unit/model.h"
 #include "unit/returnstack.h"
 
 /* Bounds that do not come from the feed. What is beyond is lost in an overflow, which is counted.
@@ -29,7 +29,7 @@
 #define CAIRN_UNIT_BUFFER 16384u /* bytes kept before the sink gets them */
 #define CAIRN_UNIT_MARGIN 64u    /* room in the FIFO without which nothing more is generated */
 
-/* struct cairn_unit.mode: why cairn_unit_execute cannot take its short way. */
+/* struct cairn_etmv4_unit.mode: why cairn_unit_execute cannot take its short way. */
 enum {
     CAIRN_MODE_DISABLED = 1 << 0,
     CAIRN_MODE_INOPERATIVE = 1 << 1, /* recovering from an overflow */
@@ -83,7 +83,8 @@ struct cairn_unit_path {
     struct cairn_context context;    /* of the PE */
     struct cairn_context told;       /* in the last Context element */
     uint64_t barrier; /* elements from here on wait until all before this mark is resolved */
-    uint32_t syncs;   /* struct cairn_unit.syncs when this was current: a decoder that began at a */
+    uint32_t
+        syncs; /* struct cairn_etmv4_unit.syncs when this was current: a decoder that began at a */
     uint32_t sessions;     /* later one does not know what came before; and `sessions` */
     uint32_t q;            /* instructions in a Q element that has not ended; 0: there is none */
     bool q_closed;         /* and no more may come */
@@ -142,12 +143,13 @@ struct cairn_unit_p0 {
                                             this P0 and the next; 0: none */
 };
 
-struct cairn_unit {
+struct cairn_etmv4_unit {
+    struct cairn_unit base; /* first: see below */
+
     /* the short way's */
     uint32_t mode;
     uint32_t fast_kinds; /* bit n: an instruction of kind n needs no more than its Atom */
     uint32_t slow_flags; /* CAIRN_INSN_... that need more */
-    uint32_t p0_kinds;   /* bit n: P0 */
     struct cairn_unit_path path;
     uint64_t told; /* observations */
     bool is_late;  /* what is generated belongs to `late_observation` */
@@ -170,7 +172,6 @@ struct cairn_unit {
 
     /* what it was made of */
     const struct cairn_protocol *protocol;
-    struct cairn_arch arch;
     struct cairn_unit_registers registers;
     struct cairn_unit_program program; /* valid while enabled */
     uint32_t choices;
@@ -235,6 +236,16 @@ struct cairn_unit {
     uint64_t behind[CAIRN_BEHIND_COUNT]; /* as in struct cairn_unit_p0, behind the last resolved */
 };
 
+static inline struct cairn_etmv4_unit *cairn_etmv4_unit(struct cairn_unit *base)
+{
+    return (struct cairn_etmv4_unit *)base;
+}
+
+static inline const struct cairn_etmv4_unit *cairn_etmv4_unit_const(const struct cairn_unit *base)
+{
+    return (const struct cairn_etmv4_unit *)base;
+}
+
 static inline uint8_t cairn_unit_sub_isa(uint8_t isa)
 {
     return isa == CAIRN_ISA_T32 ? 1 : 0;
@@ -245,9 +256,10 @@ static inline uint64_t cairn_unit_wrap(uint8_t isa, uint64_t address)
     return isa == CAIRN_ISA_A64 ? address : address & UINT32_MAX;
 }
 
-static inline bool cairn_unit_is_p0(const struct cairn_unit *unit, const struct cairn_block *block)
+static inline bool cairn_unit_is_p0(const struct cairn_etmv4_unit *unit,
+                                    const struct cairn_block *block)
 {
-    return (unit->p0_kinds >> (block->kind & 31u)) & 1u;
+    return (unit->base.p0_kinds >> (block->kind & 31u)) & 1u;
 }
 
 /* Where a block leads. */
@@ -278,7 +290,7 @@ static inline struct cairn_unit_place cairn_unit_last_instruction(const struct c
 }
 
 /* What filters look at: `block` is NULL in a cycle without one. */
-static inline struct cairn_filter_input cairn_unit_filter_input(const struct cairn_unit *unit,
+static inline struct cairn_filter_input cairn_unit_filter_input(const struct cairn_etmv4_unit *unit,
                                                                 const struct cairn_block *block)
 {
     return (struct cairn_filter_input){
@@ -298,17 +310,17 @@ static inline uint32_t cairn_unit_add(uint32_t a, uint32_t b)
 }
 
 /* The observation in progress, or the last one. */
-static inline uint64_t cairn_unit_observation(const struct cairn_unit *unit)
+static inline uint64_t cairn_unit_observation(const struct cairn_etmv4_unit *unit)
 {
     return unit->told - 1;
 }
 
-static inline bool cairn_unit_is_resolved(const struct cairn_unit *unit, uint64_t observation)
+static inline bool cairn_unit_is_resolved(const struct cairn_etmv4_unit *unit, uint64_t observation)
 {
     return !unit->speculative || observation < unit->resolved;
 }
 
-static inline uint64_t cairn_unit_generated(const struct cairn_unit *unit)
+static inline uint64_t cairn_unit_generated(const struct cairn_etmv4_unit *unit)
 {
     return unit->drained + unit->out.size;
 }
@@ -316,167 +328,208 @@ static inline uint64_t cairn_unit_generated(const struct cairn_unit *unit)
 /* --- observe.c, execute.c --- */
 
 /* Begins an observation: what a Cancel may have to bring back is saved. */
-void cairn_unit_begin(struct cairn_unit *unit);
+void cairn_unit_begin(struct cairn_etmv4_unit *unit);
 /* Before anything is generated: an overflow may end, or begin. */
-void cairn_unit_get_ready(struct cairn_unit *unit);
+void cairn_unit_get_ready(struct cairn_etmv4_unit *unit);
 /* Ends whatever call generated elements: Commits, a timestamp, a synchronisation may be due. */
-void cairn_unit_end(struct cairn_unit *unit);
+void cairn_unit_end(struct cairn_etmv4_unit *unit);
 /* Generates all that waits for what comes: N Atoms that were left out, a Q element. */
-void cairn_unit_settle_path(struct cairn_unit *unit);
+void cairn_unit_settle_path(struct cairn_etmv4_unit *unit);
 /* Execution goes on elsewhere, unseen: the next block traced begins anew. */
-void cairn_unit_lose_path(struct cairn_unit *unit);
+void cairn_unit_lose_path(struct cairn_etmv4_unit *unit);
 /* A Context synchronization event that asks for a timestamp, traced or not: what is speculated
  * behind it waits (R_QHQLY). */
-void cairn_unit_note_synchronization(struct cairn_unit *unit, const struct cairn_block *block,
+void cairn_unit_note_synchronization(struct cairn_etmv4_unit *unit, const struct cairn_block *block,
                                      bool taken);
 /* The return address of a taken Branch with Link, onto the return stack (R_HFCTC, R_WRXCW). */
-void cairn_unit_push_return(struct cairn_unit *unit, const struct cairn_block *block);
+void cairn_unit_push_return(struct cairn_etmv4_unit *unit, const struct cairn_block *block);
 /* What else a P0 instruction that is taken does beyond its element. */
-void cairn_unit_go(struct cairn_unit *unit, const struct cairn_block *block);
+void cairn_unit_go(struct cairn_etmv4_unit *unit, const struct cairn_block *block);
 /* A Context synchronization event: what is speculated behind it waits (R_QHQLY). */
-void cairn_unit_synchronize(struct cairn_unit *unit);
+void cairn_unit_synchronize(struct cairn_etmv4_unit *unit);
 /* The same of an ISB or exception return, traced or not; they ask for a timestamp, too. */
-void cairn_unit_note_synchronization(struct cairn_unit *unit, const struct cairn_block *block,
+void cairn_unit_note_synchronization(struct cairn_etmv4_unit *unit, const struct cairn_block *block,
                                      bool taken);
 /* Whether branch broadcasting is active for the P0 instruction of the block. */
-bool cairn_unit_broadcasts(const struct cairn_unit *unit, const struct cairn_block *block);
+bool cairn_unit_broadcasts(const struct cairn_etmv4_unit *unit, const struct cairn_block *block);
 
 /* --- omit.c --- */
 
 /* Leaves out the N Atom of path->last. False: the unit does not do that. */
-bool cairn_unit_omit(struct cairn_unit *unit);
+bool cairn_unit_omit(struct cairn_etmv4_unit *unit);
 /* The same when a Source Address was withdrawn. */
-void cairn_unit_omit_again(struct cairn_unit *unit);
+void cairn_unit_omit_again(struct cairn_etmv4_unit *unit);
 /* Generates the N Atoms that were left out, when nothing may wait for a Source Address. */
-void cairn_unit_give_omitted(struct cairn_unit *unit);
+void cairn_unit_give_omitted(struct cairn_etmv4_unit *unit);
 /* The last of them is taken after all. */
-void cairn_unit_correct_omitted(struct cairn_unit *unit);
+void cairn_unit_correct_omitted(struct cairn_etmv4_unit *unit);
 
 /* --- q.c --- */
 
 /* Whether a block can be in the Q element that has begun; it has to end before one that cannot. */
-bool cairn_unit_continues_q(const struct cairn_unit *unit, const struct cairn_block *block);
+bool cairn_unit_continues_q(const struct cairn_etmv4_unit *unit, const struct cairn_block *block);
 /* Puts the block into the Q element, or begins one with it. False: it needs an Atom. */
-bool cairn_unit_join_q(struct cairn_unit *unit, const struct cairn_block *block, bool taken);
+bool cairn_unit_join_q(struct cairn_etmv4_unit *unit, const struct cairn_block *block, bool taken);
 /* The last block in a Q element went the other way. */
-void cairn_unit_correct_q(struct cairn_unit *unit, bool taken);
+void cairn_unit_correct_q(struct cairn_etmv4_unit *unit, bool taken);
 /* Generates the Q element, if there is one; execution goes on at `place`. */
-void cairn_unit_end_q(struct cairn_unit *unit, struct cairn_unit_place place);
+void cairn_unit_end_q(struct cairn_etmv4_unit *unit, struct cairn_unit_place place);
 /* The same where it is not known where execution goes on. */
-void cairn_unit_settle_q(struct cairn_unit *unit);
+void cairn_unit_settle_q(struct cairn_etmv4_unit *unit);
 
 /* --- introduce.c --- */
 
 /* All that a decoder needs before an element that tells of a block at `place` ... */
-void cairn_unit_introduce_block(struct cairn_unit *unit, struct cairn_unit_place place);
+void cairn_unit_introduce_block(struct cairn_etmv4_unit *unit, struct cairn_unit_place place);
 /* ... or of an exception that is taken from there. */
-void cairn_unit_introduce_exception(struct cairn_unit *unit, struct cairn_unit_place place);
+void cairn_unit_introduce_exception(struct cairn_etmv4_unit *unit, struct cairn_unit_place place);
 /* Tells with an Exception what survived a Cancel, if that is owed (R_KDVTX). */
-void cairn_unit_land(struct cairn_unit *unit);
+void cairn_unit_land(struct cairn_etmv4_unit *unit);
 /* The same for blocks that were introduced before, if a Cancel left anything wrong behind. */
-void cairn_unit_introduce_again(struct cairn_unit *unit);
+void cairn_unit_introduce_again(struct cairn_etmv4_unit *unit);
 /* Address elements lose the bits that instruction addresses have not (R_FSWRC). */
-void cairn_unit_put_place(struct cairn_unit *unit, unsigned kind, struct cairn_unit_place place,
-                          uint64_t value);
+void cairn_unit_put_place(struct cairn_etmv4_unit *unit, unsigned kind,
+                          struct cairn_unit_place place, uint64_t value);
 
 /* --- generate.c --- */
 
-void cairn_unit_generate(struct cairn_unit *unit, unsigned kind, uint16_t flags,
+void cairn_unit_generate(struct cairn_etmv4_unit *unit, unsigned kind, uint16_t flags,
                          const struct cairn_element_data *data);
 /* An element that may belong to an older observation. */
-void cairn_unit_pass(struct cairn_unit *unit, const struct cairn_unit_element *element);
+void cairn_unit_pass(struct cairn_etmv4_unit *unit, const struct cairn_unit_element *element);
 /* The same as generate, not before the observation in progress is resolved. */
-void cairn_unit_generate_resolved(struct cairn_unit *unit, unsigned kind);
+void cairn_unit_generate_resolved(struct cairn_etmv4_unit *unit, unsigned kind);
 /* Lets out what may leave by now. */
-void cairn_unit_release(struct cairn_unit *unit);
+void cairn_unit_release(struct cairn_etmv4_unit *unit);
 /* The youngest P0 element that is held back, if it is of this observation; else NULL. */
-struct cairn_unit_element *cairn_unit_find_held(const struct cairn_unit *unit,
+struct cairn_unit_element *cairn_unit_find_held(const struct cairn_etmv4_unit *unit,
                                                 uint64_t observation);
 /* Drops it and what comes behind it, or only that; Events stay. */
-void cairn_unit_drop_youngest(struct cairn_unit *unit);
-void cairn_unit_drop_behind_youngest(struct cairn_unit *unit);
+void cairn_unit_drop_youngest(struct cairn_etmv4_unit *unit);
+void cairn_unit_drop_behind_youngest(struct cairn_etmv4_unit *unit);
 /* Drops what is held back from the mark on; Events stay. */
-void cairn_unit_drop_held(struct cairn_unit *unit, uint64_t mark);
+void cairn_unit_drop_held(struct cairn_etmv4_unit *unit, uint64_t mark);
 /* Events that are held back, into lost_events; the rest is forgotten. */
-void cairn_unit_forget_held(struct cairn_unit *unit);
+void cairn_unit_forget_held(struct cairn_etmv4_unit *unit);
 /* Puts the Events that are held back; the rest is forgotten. */
-void cairn_unit_put_held_events(struct cairn_unit *unit);
+void cairn_unit_put_held_events(struct cairn_etmv4_unit *unit);
 
 /* --- output.c --- */
 
-void cairn_unit_output(struct cairn_unit *unit, const struct cairn_unit_element *element);
+void cairn_unit_output(struct cairn_etmv4_unit *unit, const struct cairn_unit_element *element);
 /* An element that is no part of what can be held back. */
-void cairn_unit_put(struct cairn_unit *unit, unsigned kind, uint16_t flags,
+void cairn_unit_put(struct cairn_etmv4_unit *unit, unsigned kind, uint16_t flags,
                     const struct cairn_element_data *data);
 /* True when a P0 element may leave now: the Commit that it implies is one of what is resolved. */
-bool cairn_unit_has_depth(const struct cairn_unit *unit, uint64_t observation);
+bool cairn_unit_has_depth(const struct cairn_etmv4_unit *unit, uint64_t observation);
 /* Commits what is resolved: all, or what the choice of CAIRN_UNIT_COMMIT_AT_ONCE asks for now. */
-void cairn_unit_commit_all(struct cairn_unit *unit);
-void cairn_unit_commit_due(struct cairn_unit *unit);
-size_t cairn_unit_committable(struct cairn_unit *unit);
+void cairn_unit_commit_all(struct cairn_etmv4_unit *unit);
+void cairn_unit_commit_due(struct cairn_etmv4_unit *unit);
+size_t cairn_unit_committable(struct cairn_etmv4_unit *unit);
 /* Puts a Commit of the `count` oldest. */
-void cairn_unit_commit(struct cairn_unit *unit, size_t count);
+void cairn_unit_commit(struct cairn_etmv4_unit *unit, size_t count);
 /* Takes the youngest P0 elements, of observations from the mark on and at most so many, back:
  * returns how many. */
-size_t cairn_unit_uncount(struct cairn_unit *unit, uint64_t mark, size_t most);
-void cairn_unit_forget_p0s(struct cairn_unit *unit);
+size_t cairn_unit_uncount(struct cairn_etmv4_unit *unit, uint64_t mark, size_t most);
+void cairn_unit_forget_p0s(struct cairn_etmv4_unit *unit);
 /* struct cairn_unit_p0.behind of the youngest one. */
-uint64_t *cairn_unit_behind_youngest(struct cairn_unit *unit);
+uint64_t *cairn_unit_behind_youngest(struct cairn_etmv4_unit *unit);
 /* Completes packets. */
-void cairn_unit_pack(struct cairn_unit *unit);
+void cairn_unit_pack(struct cairn_etmv4_unit *unit);
 /* Gives the buffer to the sink. */
-void cairn_unit_drain(struct cairn_unit *unit);
-void cairn_unit_set_limit(struct cairn_unit *unit);
+void cairn_unit_drain(struct cairn_etmv4_unit *unit);
+void cairn_unit_set_limit(struct cairn_etmv4_unit *unit);
 
 /* --- sync.c --- */
 
 /* Puts A-sync and Trace Info, if trace generation has just become operative. */
-void cairn_unit_start_sync(struct cairn_unit *unit);
+void cairn_unit_start_sync(struct cairn_etmv4_unit *unit);
 /* Periodic synchronisation, if one is wanted. */
-void cairn_unit_serve_sync(struct cairn_unit *unit);
+void cairn_unit_serve_sync(struct cairn_etmv4_unit *unit);
 /* The Trace Info element of now. */
-void cairn_unit_put_trace_info(struct cairn_unit *unit);
+void cairn_unit_put_trace_info(struct cairn_etmv4_unit *unit);
 /* Before elements are generated: overflows if the FIFO has no room for them. */
-void cairn_unit_make_room(struct cairn_unit *unit);
-void cairn_unit_overflow(struct cairn_unit *unit);
+void cairn_unit_make_room(struct cairn_etmv4_unit *unit);
+void cairn_unit_overflow(struct cairn_etmv4_unit *unit);
 /* Ends an overflow if the FIFO is empty. */
-void cairn_unit_recover(struct cairn_unit *unit);
+void cairn_unit_recover(struct cairn_etmv4_unit *unit);
 /* Trace generation becomes operative. */
-void cairn_unit_become_operative(struct cairn_unit *unit);
-uint64_t cairn_unit_fifo_level(const struct cairn_unit *unit);
+void cairn_unit_become_operative(struct cairn_etmv4_unit *unit);
+uint64_t cairn_unit_fifo_level(const struct cairn_etmv4_unit *unit);
 
 /* --- timing.c --- */
 
 /* A Commit was generated: a Cycle Count element may follow. */
-void cairn_unit_count_cycles(struct cairn_unit *unit);
-void cairn_unit_request_timestamp(struct cairn_unit *unit);
+void cairn_unit_count_cycles(struct cairn_etmv4_unit *unit);
+void cairn_unit_request_timestamp(struct cairn_etmv4_unit *unit);
 /* In low-power state nothing is generated (R_LBDSM), but with the override of TRCEVENTCTL1R. */
-static inline bool cairn_unit_is_low(const struct cairn_unit *unit)
+static inline bool cairn_unit_is_low(const struct cairn_etmv4_unit *unit)
 {
     return unit->low_power && !unit->program.low_power_override;
 }
 /* Generates the Timestamp that was requested, if it may be now. */
-void cairn_unit_give_timestamp(struct cairn_unit *unit);
+void cairn_unit_give_timestamp(struct cairn_etmv4_unit *unit);
 /* Resource events of a block (NULL: of a cycle without one). */
-void cairn_unit_sample(struct cairn_unit *unit, const struct cairn_block *block);
+void cairn_unit_sample(struct cairn_etmv4_unit *unit, const struct cairn_block *block);
 /* The resources may have begun to run: what they saw while they were paused is active now (D7.10.1,
  * D7.11.1). */
-void cairn_unit_resume_resources(struct cairn_unit *unit);
+void cairn_unit_resume_resources(struct cairn_etmv4_unit *unit);
 
 /* --- speculate.c --- */
 
 /* Keeps the path as it is before the observation that begins. */
-void cairn_unit_save(struct cairn_unit *unit);
+void cairn_unit_save(struct cairn_etmv4_unit *unit);
 /* The path before an observation, from saved_first on. */
-struct cairn_unit_path *cairn_unit_saved(const struct cairn_unit *unit, uint64_t mark);
+struct cairn_unit_path *cairn_unit_saved(const struct cairn_etmv4_unit *unit, uint64_t mark);
 /* Generates what resolving made possible, and a Cancel that had to wait. */
-void cairn_unit_let_out(struct cairn_unit *unit);
+void cairn_unit_let_out(struct cairn_etmv4_unit *unit);
 /* Nothing more is going to be resolved: generates what waits and is. */
-void cairn_unit_settle_resolved(struct cairn_unit *unit);
+void cairn_unit_settle_resolved(struct cairn_etmv4_unit *unit);
 
 /* --- transaction.c --- */
 
 /* A Transaction Failure, if a Start was generated; the PE may stay in Transactional state. */
-void cairn_unit_fail_started(struct cairn_unit *unit);
+void cairn_unit_fail_started(struct cairn_etmv4_unit *unit);
+
+/* --- the functions of <cairn/unit.h>, for model.c --- */
+
+cairn_status cairn_etmv4_unit_new(const struct cairn_unit_options *options,
+                                  struct cairn_unit **base, struct cairn_error *error);
+void cairn_etmv4_unit_free(struct cairn_unit *base);
+cairn_status cairn_etmv4_unit_status(const struct cairn_unit *base);
+void cairn_etmv4_unit_counters(const struct cairn_unit *base, struct cairn_unit_counters *counters);
+cairn_status cairn_etmv4_unit_read(const struct cairn_unit *base, const char *name,
+                                   uint64_t *value);
+cairn_status cairn_etmv4_unit_write(struct cairn_unit *base, const char *name, uint64_t value,
+                                    struct cairn_error *error);
+cairn_status cairn_etmv4_unit_register(const struct cairn_unit *base, size_t index,
+                                       struct cairn_register *value);
+struct cairn_config *cairn_etmv4_unit_config(const struct cairn_unit *base);
+void cairn_etmv4_unit_enable(struct cairn_unit *base);
+void cairn_etmv4_unit_disable(struct cairn_unit *base);
+void cairn_etmv4_unit_context(struct cairn_unit *base, const struct cairn_context *context);
+void cairn_etmv4_unit_execute(struct cairn_unit *base, const struct cairn_block *block, bool taken);
+void cairn_etmv4_unit_exception(struct cairn_unit *base, unsigned type, uint64_t address,
+                                enum cairn_isa isa);
+void cairn_etmv4_unit_prohibit(struct cairn_unit *base, bool prohibited);
+void cairn_etmv4_unit_flush(struct cairn_unit *base);
+uint64_t cairn_etmv4_unit_position(struct cairn_unit *base);
+void cairn_etmv4_unit_synchronize_context(struct cairn_unit *base);
+void cairn_etmv4_unit_debug_state(struct cairn_unit *base, bool debug);
+void cairn_etmv4_unit_low_power(struct cairn_unit *base, bool low);
+void cairn_etmv4_unit_cycles(struct cairn_unit *base, uint64_t cycles);
+void cairn_etmv4_unit_time(struct cairn_unit *base, uint64_t time);
+void cairn_etmv4_unit_clock_stopped(struct cairn_unit *base);
+void cairn_etmv4_unit_inputs(struct cairn_unit *base, uint32_t inputs);
+void cairn_etmv4_unit_event(struct cairn_unit *base, unsigned number);
+void cairn_etmv4_unit_speculate(struct cairn_unit *base, bool speculative);
+uint64_t cairn_etmv4_unit_mark(const struct cairn_unit *base);
+cairn_status cairn_etmv4_unit_resolve(struct cairn_unit *base, uint64_t mark);
+cairn_status cairn_etmv4_unit_cancel(struct cairn_unit *base, uint64_t mark);
+cairn_status cairn_etmv4_unit_mispredict(struct cairn_unit *base);
+void cairn_etmv4_unit_transaction_start(struct cairn_unit *base);
+void cairn_etmv4_unit_transaction_commit(struct cairn_unit *base);
+void cairn_etmv4_unit_transaction_fail(struct cairn_unit *base);
+void cairn_etmv4_unit_request_sync(struct cairn_unit *base);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A comparator signals a match when any byte of the block's instructions is at its address: where
  * that is not an instruction's lowest byte it is the unit's choice (I_JZXFJ, I_RPFWZ). */
-#include "unit/filter.h"
+#include "unit/etmv4/filter.h"
 
 #define EL3 3u
 #define CONTEXT_TYPE_CID 1u

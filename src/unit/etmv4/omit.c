@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* N Atoms that are left out (DDI0608 R_SRYKV, R_TZZRH): a Source Address or Exception behind them
  * says as much. Where neither comes they are generated after all, late. */
-#include "unit/core.h"
+#include "unit/etmv4/core.h"
 
-static bool is_on(const struct cairn_unit *unit)
+static bool is_on(const struct cairn_etmv4_unit *unit)
 {
     return unit->program.is_ete && (unit->choices & CAIRN_UNIT_OMIT_NOT_TAKEN);
 }
 
 /* One more, at the end of the block in path->last. */
-static void leave_out(struct cairn_unit *unit)
+static void leave_out(struct cairn_etmv4_unit *unit)
 {
     struct cairn_unit_path *path = &unit->path;
 
@@ -25,7 +25,7 @@ static void leave_out(struct cairn_unit *unit)
     path->last_trace = CAIRN_TRACE_OMITTED;
 }
 
-bool cairn_unit_omit(struct cairn_unit *unit)
+bool cairn_unit_omit(struct cairn_etmv4_unit *unit)
 {
     if (!is_on(unit))
         return false;
@@ -40,7 +40,7 @@ static uint32_t left_out_in(const struct cairn_unit_path *older, const struct ca
 }
 
 /* `barrier` is that of then: what was told since may be taken back, and with it a newer one. */
-static void put_late(struct cairn_unit *unit, uint64_t observation, uint64_t barrier)
+static void put_late(struct cairn_etmv4_unit *unit, uint64_t observation, uint64_t barrier)
 {
     const struct cairn_unit_element element = {
         .kind = CAIRN_ELEMENT_ATOM,
@@ -68,7 +68,7 @@ static void settle(struct cairn_unit_path *path)
 }
 
 /* Each belongs to its own observation, which the paths that are kept tell. */
-void cairn_unit_give_omitted(struct cairn_unit *unit)
+void cairn_unit_give_omitted(struct cairn_etmv4_unit *unit)
 {
     const struct cairn_unit_path run = unit->path;
     const uint64_t end = unit->saved_first + unit->saved_count;
@@ -93,7 +93,7 @@ void cairn_unit_give_omitted(struct cairn_unit *unit)
 }
 
 /* The taken branch behind N Atoms that were left out is told with a Source Address (R_NTMM). */
-void cairn_unit_correct_omitted(struct cairn_unit *unit)
+void cairn_unit_correct_omitted(struct cairn_etmv4_unit *unit)
 {
     struct cairn_unit_path *path = &unit->path;
     const struct cairn_block *block = &path->last;
@@ -108,7 +108,7 @@ void cairn_unit_correct_omitted(struct cairn_unit *unit)
     cairn_unit_go(unit, block);
 }
 
-void cairn_unit_omit_again(struct cairn_unit *unit)
+void cairn_unit_omit_again(struct cairn_etmv4_unit *unit)
 {
     struct cairn_unit_path *path = &unit->path;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Programmed values -> struct cairn_unit_program. */
-#include "unit/register_table.h"
+#include "unit/etmv4/register_table.h"
 
 #define IDR(n) ((unsigned)CAIRN_REG_TRCIDR + (n))
 #define GROUP_EXTERNAL_INPUTS 0u

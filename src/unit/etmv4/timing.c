@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Cycle counts (DDI0608 D6.9.18), timestamps (D6.9.16) and Events (D6.9.6). */
-#include "unit/core.h"
+#include "unit/etmv4/core.h"
 
 #define EVENTS 4u
 #define INPUTS 0xfu /* external input selectors */
@@ -9,7 +9,7 @@ static const struct cairn_element_data nothing;
 
 /* --- cycles --- */
 
-void cairn_unit_count_cycles(struct cairn_unit *unit)
+void cairn_unit_count_cycles(struct cairn_etmv4_unit *unit)
 {
     const uint64_t count = unit->clock - unit->counted_at;
     const bool unknown = unit->count_unknown || count > unit->program.cycle_max;
@@ -22,25 +22,27 @@ void cairn_unit_count_cycles(struct cairn_unit *unit)
     unit->count_unknown = false;
 }
 
-void cairn_unit_clock_stopped(struct cairn_unit *unit)
+void cairn_etmv4_unit_clock_stopped(struct cairn_unit *base)
 {
+    struct cairn_etmv4_unit *unit = cairn_etmv4_unit(base);
     unit->count_unknown = true;
 }
 
-void cairn_unit_time(struct cairn_unit *unit, uint64_t time)
+void cairn_etmv4_unit_time(struct cairn_unit *base, uint64_t time)
 {
+    struct cairn_etmv4_unit *unit = cairn_etmv4_unit(base);
     unit->time = time;
 }
 
 /* --- timestamps --- */
 
-void cairn_unit_request_timestamp(struct cairn_unit *unit)
+void cairn_unit_request_timestamp(struct cairn_etmv4_unit *unit)
 {
     if (unit->program.timestamps && !(unit->mode & CAIRN_MODE_DISABLED))
         unit->mode |= CAIRN_MODE_REQUEST;
 }
 
-static void put_timestamp(struct cairn_unit *unit)
+static void put_timestamp(struct cairn_etmv4_unit *unit)
 {
     struct cairn_element_data data = {.value = unit->stamp.time};
     uint64_t cycles = 0;
@@ -60,14 +62,14 @@ static void put_timestamp(struct cairn_unit *unit)
 }
 
 /* Nothing may be generated now, or nothing was that a timestamp could be of. */
-static bool is_silent(const struct cairn_unit *unit)
+static bool is_silent(const struct cairn_etmv4_unit *unit)
 {
     return (unit->mode & (CAIRN_MODE_DISABLED | CAIRN_MODE_INOPERATIVE)) || !unit->stamp.valid ||
            unit->held_count > 0 || (unit->path.owed & CAIRN_PATH_PROHIBITED) ||
            cairn_unit_is_low(unit);
 }
 
-void cairn_unit_give_timestamp(struct cairn_unit *unit)
+void cairn_unit_give_timestamp(struct cairn_etmv4_unit *unit)
 {
     /* While ViewInst is inactive it waits (R_HZSYP). */
     if ((unit->mode & CAIRN_MODE_REQUEST) && !is_silent(unit) &&
@@ -77,7 +79,7 @@ void cairn_unit_give_timestamp(struct cairn_unit *unit)
 
 /* --- events --- */
 
-static void put_event(struct cairn_unit *unit, unsigned number)
+static void put_event(struct cairn_etmv4_unit *unit, unsigned number)
 {
     if (unit->mode & CAIRN_MODE_INOPERATIVE) {
         unit->lost_events |= 1u << number;
@@ -97,14 +99,15 @@ static void put_event(struct cairn_unit *unit, unsigned number)
 }
 
 /* The resources rest in a Prohibited region (D7.1.3) and in low-power state (R_LBDSM). */
-static bool rests(const struct cairn_unit *unit)
+static bool rests(const struct cairn_etmv4_unit *unit)
 {
     return (unit->mode & CAIRN_MODE_DISABLED) || (unit->path.owed & CAIRN_PATH_PROHIBITED) ||
            cairn_unit_is_low(unit);
 }
 
-void cairn_unit_event(struct cairn_unit *unit, unsigned number)
+void cairn_etmv4_unit_event(struct cairn_unit *base, unsigned number)
 {
+    struct cairn_etmv4_unit *unit = cairn_etmv4_unit(base);
     if (number >= EVENTS || (unit->mode & CAIRN_MODE_DISABLED))
         return;
     if (rests(unit))
@@ -113,7 +116,7 @@ void cairn_unit_event(struct cairn_unit *unit, unsigned number)
         put_event(unit, number);
 }
 
-static unsigned active_events(const struct cairn_unit *unit, const struct cairn_block *block)
+static unsigned active_events(const struct cairn_etmv4_unit *unit, const struct cairn_block *block)
 {
     const struct cairn_filter_input input = cairn_unit_filter_input(unit, block);
     unsigned active = 0;
@@ -125,7 +128,7 @@ static unsigned active_events(const struct cairn_unit *unit, const struct cairn_
     return active;
 }
 
-static void put_events(struct cairn_unit *unit, unsigned events)
+static void put_events(struct cairn_etmv4_unit *unit, unsigned events)
 {
     for (unsigned i = 0; i < EVENTS; i++)
         if (events >> i & 1u)
@@ -134,7 +137,7 @@ static void put_events(struct cairn_unit *unit, unsigned events)
 
 /* What is active in a cycle whether a block is there or not counts when the cycle has passed; here
  * counts what the block itself brings. */
-void cairn_unit_sample(struct cairn_unit *unit, const struct cairn_block *block)
+void cairn_unit_sample(struct cairn_etmv4_unit *unit, const struct cairn_block *block)
 {
     const struct cairn_filter_input input = cairn_unit_filter_input(unit, block);
 
@@ -147,7 +150,7 @@ void cairn_unit_sample(struct cairn_unit *unit, const struct cairn_block *block)
         put_events(unit, active_events(unit, block) & ~active_events(unit, NULL));
 }
 
-void cairn_unit_resume_resources(struct cairn_unit *unit)
+void cairn_unit_resume_resources(struct cairn_etmv4_unit *unit)
 {
     const uint32_t inputs = unit->inputs;
     unsigned events = unit->kept_events & unit->program.events_traced;
@@ -165,14 +168,14 @@ void cairn_unit_resume_resources(struct cairn_unit *unit)
 }
 
 /* External inputs are seen in a Prohibited region, too, and remembered (R_KCXLF). */
-static void keep_inputs(struct cairn_unit *unit)
+static void keep_inputs(struct cairn_etmv4_unit *unit)
 {
     if ((unit->path.owed & CAIRN_PATH_PROHIBITED) && !(unit->mode & CAIRN_MODE_DISABLED) &&
         !cairn_unit_is_low(unit))
         unit->kept_inputs |= unit->inputs & INPUTS;
 }
 
-static void drain_fifo(struct cairn_unit *unit, uint64_t cycles)
+static void drain_fifo(struct cairn_etmv4_unit *unit, uint64_t cycles)
 {
     const uint64_t level = cairn_unit_fifo_level(unit);
     uint64_t left;
@@ -196,7 +199,7 @@ static void drain_fifo(struct cairn_unit *unit, uint64_t cycles)
 
 /* Resources in cycles without a block: those with Events pass one by one. Returns how many passed.
  */
-static uint64_t sample_cycles(struct cairn_unit *unit, uint64_t cycles)
+static uint64_t sample_cycles(struct cairn_etmv4_unit *unit, uint64_t cycles)
 {
     const struct cairn_filter_input input = cairn_unit_filter_input(unit, NULL);
     const unsigned events = unit->has_events ? active_events(unit, NULL) : 0;
@@ -220,8 +223,9 @@ static uint64_t sample_cycles(struct cairn_unit *unit, uint64_t cycles)
     return passed;
 }
 
-void cairn_unit_cycles(struct cairn_unit *unit, uint64_t cycles)
+void cairn_etmv4_unit_cycles(struct cairn_unit *base, uint64_t cycles)
 {
+    struct cairn_etmv4_unit *unit = cairn_etmv4_unit(base);
     const bool sampling = unit->has_events || unit->has_timestamp_event;
 
     if (cycles == 0)
@@ -239,14 +243,16 @@ void cairn_unit_cycles(struct cairn_unit *unit, uint64_t cycles)
         cairn_unit_end(unit);
 }
 
-void cairn_unit_inputs(struct cairn_unit *unit, uint32_t inputs)
+void cairn_etmv4_unit_inputs(struct cairn_unit *base, uint32_t inputs)
 {
+    struct cairn_etmv4_unit *unit = cairn_etmv4_unit(base);
     unit->inputs = inputs;
     keep_inputs(unit);
 }
 
-void cairn_unit_low_power(struct cairn_unit *unit, bool low)
+void cairn_etmv4_unit_low_power(struct cairn_unit *base, bool low)
 {
+    struct cairn_etmv4_unit *unit = cairn_etmv4_unit(base);
     const bool was_low = cairn_unit_is_low(unit);
     const bool operates = !(unit->mode & (CAIRN_MODE_DISABLED | CAIRN_MODE_INOPERATIVE));
 

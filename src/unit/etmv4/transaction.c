@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Transactions (DDI0608 D2.7, D6.9.9 to D6.9.11). Their end is generated only when it is known not
  * to be speculative: a Cancel cannot take a Transaction Commit or Failure back once it is out. */
-#include "unit/core.h"
+#include "unit/etmv4/core.h"
 
-void cairn_unit_fail_started(struct cairn_unit *unit)
+void cairn_unit_fail_started(struct cairn_etmv4_unit *unit)
 {
     struct cairn_unit_path *path = &unit->path;
 
@@ -16,8 +16,9 @@ void cairn_unit_fail_started(struct cairn_unit *unit)
         path->owed |= CAIRN_OWED_START;
 }
 
-void cairn_unit_transaction_start(struct cairn_unit *unit)
+void cairn_etmv4_unit_transaction_start(struct cairn_unit *base)
 {
+    struct cairn_etmv4_unit *unit = cairn_etmv4_unit(base);
     struct cairn_unit_path *path = &unit->path;
 
     cairn_unit_begin(unit);
@@ -29,8 +30,9 @@ void cairn_unit_transaction_start(struct cairn_unit *unit)
     path->owed |= CAIRN_OWED_START;
 }
 
-void cairn_unit_transaction_commit(struct cairn_unit *unit)
+void cairn_etmv4_unit_transaction_commit(struct cairn_unit *base)
 {
+    struct cairn_etmv4_unit *unit = cairn_etmv4_unit(base);
     struct cairn_unit_path *path = &unit->path;
 
     cairn_unit_begin(unit);
@@ -47,8 +49,9 @@ void cairn_unit_transaction_commit(struct cairn_unit *unit)
     path->owed &= ~(uint32_t)CAIRN_OWED_START;
 }
 
-void cairn_unit_transaction_fail(struct cairn_unit *unit)
+void cairn_etmv4_unit_transaction_fail(struct cairn_unit *base)
 {
+    struct cairn_etmv4_unit *unit = cairn_etmv4_unit(base);
     struct cairn_unit_path *path = &unit->path;
 
     cairn_unit_begin(unit);

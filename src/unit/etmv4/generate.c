@@ -2,16 +2,16 @@
 /* Elements in the order they are generated. Some have to wait (DDI0608 D6.7): a P0 element whose
  * output would imply the Commit of one that is not resolved, and whatever is speculated behind a
  * Context synchronization event; with them all that comes behind. */
-#include "unit/core.h"
+#include "unit/etmv4/core.h"
 
 #include <stdlib.h>
 
-static struct cairn_unit_element *held_at(const struct cairn_unit *unit, size_t index)
+static struct cairn_unit_element *held_at(const struct cairn_etmv4_unit *unit, size_t index)
 {
     return &unit->held[(unit->held_first + index) & (unit->held_capacity - 1)];
 }
 
-static bool grow(struct cairn_unit *unit)
+static bool grow(struct cairn_etmv4_unit *unit)
 {
     const size_t capacity = unit->held_capacity ? 2 * unit->held_capacity : 64;
     struct cairn_unit_element *held = malloc(capacity * sizeof *held);
@@ -27,7 +27,7 @@ static bool grow(struct cairn_unit *unit)
     return true;
 }
 
-static void hold(struct cairn_unit *unit, const struct cairn_unit_element *element)
+static void hold(struct cairn_etmv4_unit *unit, const struct cairn_unit_element *element)
 {
     if (unit->held_count >= CAIRN_UNIT_HELD_MAX) {
         cairn_unit_overflow(unit);
@@ -49,7 +49,7 @@ static bool is_timeless(unsigned kind)
            kind == CAIRN_ELEMENT_TIMESTAMP_MARKER;
 }
 
-static bool may_leave(const struct cairn_unit *unit, const struct cairn_unit_element *element)
+static bool may_leave(const struct cairn_etmv4_unit *unit, const struct cairn_unit_element *element)
 {
     if (!unit->speculative || is_timeless(element->kind))
         return true;
@@ -65,7 +65,7 @@ static bool may_leave(const struct cairn_unit *unit, const struct cairn_unit_ele
     }
 }
 
-void cairn_unit_pass(struct cairn_unit *unit, const struct cairn_unit_element *element)
+void cairn_unit_pass(struct cairn_etmv4_unit *unit, const struct cairn_unit_element *element)
 {
     if (unit->mode & (CAIRN_MODE_INOPERATIVE | CAIRN_MODE_DISABLED))
         return;
@@ -75,7 +75,7 @@ void cairn_unit_pass(struct cairn_unit *unit, const struct cairn_unit_element *e
         cairn_unit_output(unit, element);
 }
 
-void cairn_unit_generate(struct cairn_unit *unit, unsigned kind, uint16_t flags,
+void cairn_unit_generate(struct cairn_etmv4_unit *unit, unsigned kind, uint16_t flags,
                          const struct cairn_element_data *data)
 {
     const struct cairn_unit_element element = {
@@ -91,7 +91,7 @@ void cairn_unit_generate(struct cairn_unit *unit, unsigned kind, uint16_t flags,
     cairn_unit_pass(unit, &element);
 }
 
-void cairn_unit_generate_resolved(struct cairn_unit *unit, unsigned kind)
+void cairn_unit_generate_resolved(struct cairn_etmv4_unit *unit, unsigned kind)
 {
     const struct cairn_unit_element element = {
         .observation = cairn_unit_observation(unit),
@@ -104,7 +104,7 @@ void cairn_unit_generate_resolved(struct cairn_unit *unit, unsigned kind)
     cairn_unit_pass(unit, &element);
 }
 
-void cairn_unit_release(struct cairn_unit *unit)
+void cairn_unit_release(struct cairn_etmv4_unit *unit)
 {
     while (unit->held_count > 0) {
         const struct cairn_unit_element element = *held_at(unit, 0);
@@ -127,7 +127,8 @@ static bool is_p0(unsigned kind)
            kind == CAIRN_ELEMENT_SOURCE_ADDRESS || kind == CAIRN_ELEMENT_Q;
 }
 
-struct cairn_unit_element *cairn_unit_find_held(const struct cairn_unit *unit, uint64_t observation)
+struct cairn_unit_element *cairn_unit_find_held(const struct cairn_etmv4_unit *unit,
+                                                uint64_t observation)
 {
     for (size_t i = unit->held_count; i > 0; i--) {
         struct cairn_unit_element *element = held_at(unit, i - 1);
@@ -139,7 +140,7 @@ struct cairn_unit_element *cairn_unit_find_held(const struct cairn_unit *unit, u
 }
 
 /* Drops what comes behind the first `count`, Events not. */
-static void drop_from(struct cairn_unit *unit, size_t count)
+static void drop_from(struct cairn_etmv4_unit *unit, size_t count)
 {
     size_t kept = count;
 
@@ -152,7 +153,7 @@ static void drop_from(struct cairn_unit *unit, size_t count)
 }
 
 /* How many elements there are up to the youngest P0 element. */
-static size_t count_to_youngest(const struct cairn_unit *unit)
+static size_t count_to_youngest(const struct cairn_etmv4_unit *unit)
 {
     size_t count = unit->held_count;
 
@@ -161,7 +162,7 @@ static size_t count_to_youngest(const struct cairn_unit *unit)
     return count;
 }
 
-void cairn_unit_drop_youngest(struct cairn_unit *unit)
+void cairn_unit_drop_youngest(struct cairn_etmv4_unit *unit)
 {
     const size_t count = count_to_youngest(unit);
 
@@ -169,12 +170,12 @@ void cairn_unit_drop_youngest(struct cairn_unit *unit)
         drop_from(unit, count - 1);
 }
 
-void cairn_unit_drop_behind_youngest(struct cairn_unit *unit)
+void cairn_unit_drop_behind_youngest(struct cairn_etmv4_unit *unit)
 {
     drop_from(unit, count_to_youngest(unit));
 }
 
-void cairn_unit_drop_held(struct cairn_unit *unit, uint64_t mark)
+void cairn_unit_drop_held(struct cairn_etmv4_unit *unit, uint64_t mark)
 {
     size_t first = unit->held_count;
 
@@ -187,7 +188,7 @@ void cairn_unit_drop_held(struct cairn_unit *unit, uint64_t mark)
     drop_from(unit, first);
 }
 
-void cairn_unit_put_held_events(struct cairn_unit *unit)
+void cairn_unit_put_held_events(struct cairn_etmv4_unit *unit)
 {
     for (size_t i = 0; i < unit->held_count; i++)
         if (held_at(unit, i)->kind == CAIRN_ELEMENT_EVENT)
@@ -196,7 +197,7 @@ void cairn_unit_put_held_events(struct cairn_unit *unit)
     unit->mode &= ~(uint32_t)CAIRN_MODE_HELD;
 }
 
-void cairn_unit_forget_held(struct cairn_unit *unit)
+void cairn_unit_forget_held(struct cairn_etmv4_unit *unit)
 {
     for (size_t i = 0; i < unit->held_count; i++)
         if (held_at(unit, i)->kind == CAIRN_ELEMENT_EVENT)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The register file of an ETMv4 or ETE trace unit, by name; and what the programmed values mean. The
- * fields: docs/trace.md, "Registers". Counters, sequencer and single-shot comparators have registers
- * here and no behaviour yet. */
-#ifndef CAIRN_UNIT_REGISTERS_H
-#define CAIRN_UNIT_REGISTERS_H
+/* The register file of an ETMv4 or ETE trace unit, by name; and what the programmed values mean.
+ * The fields: docs/trace.md, "Registers". Counters, sequencer and single-shot comparators have
+ * registers here and no behaviour yet. */
+#ifndef CAIRN_UNIT_ETMV4_REGISTERS_H
+#define CAIRN_UNIT_ETMV4_REGISTERS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -11,9 +11,9 @@
 
 #include <cairn/unit.h>
 
-#define CAIRN_UNIT_SACS 16u  /* single address comparators: TRCACVR0 to 15 */
-#define CAIRN_UNIT_ARCS 8u   /* address range comparators: pairs of them */
-#define CAIRN_UNIT_CIDS 8u   /* context identifier comparators */
+#define CAIRN_UNIT_SACS 16u /* single address comparators: TRCACVR0 to 15 */
+#define CAIRN_UNIT_ARCS 8u  /* address range comparators: pairs of them */
+#define CAIRN_UNIT_CIDS 8u  /* context identifier comparators */
 #define CAIRN_UNIT_VMIDS 8u
 #define CAIRN_UNIT_SELECTORS 32u /* resource selectors: TRCRSCTLR2 to 31 */
 #define CAIRN_UNIT_REGISTERS_MAX 256u
@@ -84,39 +84,39 @@ struct cairn_unit_program {
     bool is_ete;
     /* TRCCONFIGR, and what goes with each option */
     bool branch_broadcast;
-    bool broadcast_includes;   /* TRCBBCTLR.MODE: ranges are where it is active, else where not */
-    uint8_t broadcast_ranges;  /* TRCBBCTLR.RANGE */
+    bool broadcast_includes;  /* TRCBBCTLR.MODE: ranges are where it is active, else where not */
+    uint8_t broadcast_ranges; /* TRCBBCTLR.RANGE */
     bool cycle_counting;
-    uint32_t cycle_threshold;  /* TRCCCCTLR.THRESHOLD, at least TRCIDR3.CCITMIN */
-    uint32_t cycle_max;        /* 2^CCSIZE - 1 */
+    uint32_t cycle_threshold; /* TRCCCCTLR.THRESHOLD, at least TRCIDR3.CCITMIN */
+    uint32_t cycle_max;       /* 2^CCSIZE - 1 */
     bool timestamps;
     struct cairn_unit_selection timestamp_event; /* TRCTSCTLR */
-    bool timestamp_markers;    /* TRCIDR0.TSMARK */
+    bool timestamp_markers;                      /* TRCIDR0.TSMARK */
     bool return_stack;
     bool context_id;
     bool vmid;
-    bool vmid_allowed;         /* true; a feed's TRFCR_EL2.CX is not modelled yet */
-    uint8_t q;                 /* TRCCONFIGR.QE: 0 off, 1 with count only, 3 both kinds */
-    bool q_includes;           /* TRCQCTLR.MODE */
+    bool vmid_allowed; /* true; a feed's TRFCR_EL2.CX is not modelled yet */
+    uint8_t q;         /* TRCCONFIGR.QE: 0 off, 1 with count only, 3 both kinds */
+    bool q_includes;   /* TRCQCTLR.MODE */
     uint8_t q_ranges;
-    uint32_t sync_period;      /* bytes; 0: no periodic requests (TRCSYNCPR) */
-    bool no_overflow;          /* TRCSTALLCTLR.NOOVERFLOW, where implemented */
+    uint32_t sync_period; /* bytes; 0: no periodic requests (TRCSYNCPR) */
+    bool no_overflow;     /* TRCSTALLCTLR.NOOVERFLOW, where implemented */
     /* ETEEvents */
-    uint8_t events_traced;     /* TRCEVENTCTL1R.INSTEN */
+    uint8_t events_traced;                 /* TRCEVENTCTL1R.INSTEN */
     struct cairn_unit_selection events[4]; /* TRCEVENTCTL0R */
-    bool low_power_override;   /* TRCEVENTCTL1R.LPOVERRIDE */
+    bool low_power_override;               /* TRCEVENTCTL1R.LPOVERRIDE */
     /* ViewInst */
     struct cairn_unit_selection view_event; /* TRCVICTLR.EVENT */
-    uint8_t levels_secure;     /* bit n: EL n is not traced (TRCVICTLR.EXLEVEL_S, and EL3) */
+    uint8_t levels_secure; /* bit n: EL n is not traced (TRCVICTLR.EXLEVEL_S, and EL3) */
     uint8_t levels_nonsecure;
-    uint8_t levels_realm;      /* ETE 1.2 (RME): EXLEVEL_RL */
-    bool force_errors;         /* TRCVICTLR.TRCERR */
-    bool force_resets;         /* TRCVICTLR.TRCRESET */
-    uint8_t include;           /* TRCVIIECTLR */
+    uint8_t levels_realm; /* ETE 1.2 (RME): EXLEVEL_RL */
+    bool force_errors;    /* TRCVICTLR.TRCERR */
+    bool force_resets;    /* TRCVICTLR.TRCRESET */
+    uint8_t include;      /* TRCVIIECTLR */
     uint8_t exclude;
-    uint16_t start;            /* TRCVISSCTLR */
+    uint16_t start; /* TRCVISSCTLR */
     uint16_t stop;
-    uint8_t pe_start;          /* TRCVIPCSSCTLR */
+    uint8_t pe_start; /* TRCVIPCSSCTLR */
     uint8_t pe_stop;
     /* comparators and selectors */
     struct cairn_unit_comparator comparators[CAIRN_UNIT_SACS];
@@ -125,15 +125,15 @@ struct cairn_unit_program {
     uint64_t vmid_values[CAIRN_UNIT_VMIDS];
     uint32_t vmid_masks[CAIRN_UNIT_VMIDS];
     uint32_t selectors[CAIRN_UNIT_SELECTORS]; /* TRCRSCTLR; resources that are not there cut out */
-    uint8_t selector_count;    /* selectors that are there, 0 (FALSE) and 1 (TRUE) included */
+    uint8_t selector_count; /* selectors that are there, 0 (FALSE) and 1 (TRUE) included */
     /* what was built */
     uint32_t maxspec;
     bool commopt;
     bool commtrans_is_p0;
     bool wfx_is_p0;
-    bool realm;                /* context packets have NSE */
-    uint8_t pe_comparators;    /* TRCIDR4.NUMPC */
-    uint16_t cycle_minimum;    /* TRCIDR3.CCITMIN */
+    bool realm;             /* context packets have NSE */
+    uint8_t pe_comparators; /* TRCIDR4.NUMPC */
+    uint16_t cycle_minimum; /* TRCIDR3.CCITMIN */
     /* true when every block outside Prohibited regions and Debug state is viewed, whatever it is:
      * nothing to evaluate per block */
     bool views_all;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A P0 instruction that went the other way (DDI0608 D6.9.14). */
-#include "unit/core.h"
+#include "unit/etmv4/core.h"
 
 /* What the P0 instruction in hand left to do is undone, as if it had been the other way at first.
  */
-static void unfollow(struct cairn_unit *unit)
+static void unfollow(struct cairn_etmv4_unit *unit)
 {
     struct cairn_unit_path *path = &unit->path;
 
@@ -15,7 +15,7 @@ static void unfollow(struct cairn_unit *unit)
 }
 
 /* An Atom that is held back never was the other way for a decoder. */
-static void change_held_atom(struct cairn_unit *unit, struct cairn_unit_element *element,
+static void change_held_atom(struct cairn_etmv4_unit *unit, struct cairn_unit_element *element,
                              bool taken)
 {
     struct cairn_unit_path *path = &unit->path;
@@ -31,7 +31,7 @@ static void change_held_atom(struct cairn_unit *unit, struct cairn_unit_element 
 }
 
 /* Corrects an Atom that is out. */
-static void correct_atom(struct cairn_unit *unit, bool taken)
+static void correct_atom(struct cairn_etmv4_unit *unit, bool taken)
 {
     struct cairn_unit_path *path = &unit->path;
 
@@ -45,7 +45,7 @@ static void correct_atom(struct cairn_unit *unit, bool taken)
 }
 
 /* Takes the youngest P0 element, of the last observation, back. False: it is resolved. */
-static bool withdraw(struct cairn_unit *unit)
+static bool withdraw(struct cairn_etmv4_unit *unit)
 {
     const uint64_t observation = cairn_unit_observation(unit);
 
@@ -59,7 +59,7 @@ static bool withdraw(struct cairn_unit *unit)
     return true;
 }
 
-static cairn_status correct(struct cairn_unit *unit, bool taken)
+static cairn_status correct(struct cairn_etmv4_unit *unit, bool taken)
 {
     struct cairn_unit_element *held;
 
@@ -86,8 +86,9 @@ static cairn_status correct(struct cairn_unit *unit, bool taken)
     return CAIRN_OK;
 }
 
-cairn_status cairn_unit_mispredict(struct cairn_unit *unit)
+cairn_status cairn_etmv4_unit_mispredict(struct cairn_unit *base)
 {
+    struct cairn_etmv4_unit *unit = cairn_etmv4_unit(base);
     struct cairn_unit_path *path = &unit->path;
     const bool taken = !path->last_taken;
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Elements that leave the unit: what a decoder has of them, Commits (DDI0608 D6.9.8, D6.11.1), and
  * the buffer. */
-#include "unit/core.h"
+#include "unit/etmv4/core.h"
 
 #include <string.h>
 
 /* --- the buffer --- */
 
-void cairn_unit_set_limit(struct cairn_unit *unit)
+void cairn_unit_set_limit(struct cairn_etmv4_unit *unit)
 {
     const size_t room = unit->out.capacity - CAIRN_ENCODER_ROOM;
 
@@ -18,7 +18,7 @@ void cairn_unit_set_limit(struct cairn_unit *unit)
         unit->limit = (size_t)(unit->sync_at - unit->drained);
 }
 
-void cairn_unit_drain(struct cairn_unit *unit)
+void cairn_unit_drain(struct cairn_etmv4_unit *unit)
 {
     if (unit->out.size == 0)
         return;
@@ -31,14 +31,14 @@ void cairn_unit_drain(struct cairn_unit *unit)
     cairn_unit_set_limit(unit);
 }
 
-void cairn_unit_pack(struct cairn_unit *unit)
+void cairn_unit_pack(struct cairn_etmv4_unit *unit)
 {
     if (unit->out.capacity - unit->out.size < CAIRN_ENCODER_ROOM)
         cairn_unit_drain(unit);
     unit->protocol->encoder_flush(unit->encoder, &unit->out);
 }
 
-void cairn_unit_put(struct cairn_unit *unit, unsigned kind, uint16_t flags,
+void cairn_unit_put(struct cairn_etmv4_unit *unit, unsigned kind, uint16_t flags,
                     const struct cairn_element_data *data)
 {
     if (unit->unsynchronised && kind != CAIRN_ELEMENT_KIND_COUNT)
@@ -60,7 +60,7 @@ void cairn_unit_put(struct cairn_unit *unit, unsigned kind, uint16_t flags,
 
 /* --- P0 elements that are outstanding --- */
 
-static struct cairn_unit_p0 *p0_at(const struct cairn_unit *unit, size_t index)
+static struct cairn_unit_p0 *p0_at(const struct cairn_etmv4_unit *unit, size_t index)
 {
     size_t at = unit->p0_first + index;
 
@@ -69,7 +69,7 @@ static struct cairn_unit_p0 *p0_at(const struct cairn_unit *unit, size_t index)
     return &unit->p0s[at];
 }
 
-bool cairn_unit_has_depth(const struct cairn_unit *unit, uint64_t observation)
+bool cairn_unit_has_depth(const struct cairn_etmv4_unit *unit, uint64_t observation)
 {
     if (unit->program.maxspec == 0)
         return cairn_unit_is_resolved(unit, observation);
@@ -77,7 +77,7 @@ bool cairn_unit_has_depth(const struct cairn_unit *unit, uint64_t observation)
            cairn_unit_is_resolved(unit, p0_at(unit, 0)->observation);
 }
 
-size_t cairn_unit_committable(struct cairn_unit *unit)
+size_t cairn_unit_committable(struct cairn_etmv4_unit *unit)
 {
     while (unit->p0_resolved < unit->p0_count &&
            cairn_unit_is_resolved(unit, p0_at(unit, unit->p0_resolved)->observation))
@@ -85,7 +85,7 @@ size_t cairn_unit_committable(struct cairn_unit *unit)
     return unit->p0_resolved;
 }
 
-static void pop_p0s(struct cairn_unit *unit, size_t count)
+static void pop_p0s(struct cairn_etmv4_unit *unit, size_t count)
 {
     if (count == 0)
         return;
@@ -97,7 +97,7 @@ static void pop_p0s(struct cairn_unit *unit, size_t count)
         unit->p0_first -= unit->p0_capacity;
 }
 
-void cairn_unit_commit(struct cairn_unit *unit, size_t count)
+void cairn_unit_commit(struct cairn_etmv4_unit *unit, size_t count)
 {
     if (count == 0)
         return;
@@ -106,12 +106,12 @@ void cairn_unit_commit(struct cairn_unit *unit, size_t count)
     cairn_unit_count_cycles(unit);
 }
 
-void cairn_unit_commit_all(struct cairn_unit *unit)
+void cairn_unit_commit_all(struct cairn_etmv4_unit *unit)
 {
     cairn_unit_commit(unit, cairn_unit_committable(unit));
 }
 
-void cairn_unit_commit_due(struct cairn_unit *unit)
+void cairn_unit_commit_due(struct cairn_etmv4_unit *unit)
 {
     if (unit->p0_count == 0)
         return;
@@ -121,7 +121,7 @@ void cairn_unit_commit_due(struct cairn_unit *unit)
         cairn_unit_commit_all(unit);
 }
 
-size_t cairn_unit_uncount(struct cairn_unit *unit, uint64_t mark, size_t most)
+size_t cairn_unit_uncount(struct cairn_etmv4_unit *unit, uint64_t mark, size_t most)
 {
     size_t count = 0;
 
@@ -138,7 +138,7 @@ size_t cairn_unit_uncount(struct cairn_unit *unit, uint64_t mark, size_t most)
     return count;
 }
 
-void cairn_unit_forget_p0s(struct cairn_unit *unit)
+void cairn_unit_forget_p0s(struct cairn_etmv4_unit *unit)
 {
     unit->p0_count = 0;
     unit->p0_resolved = 0;
@@ -146,7 +146,7 @@ void cairn_unit_forget_p0s(struct cairn_unit *unit)
     memset(unit->behind, 0, sizeof unit->behind);
 }
 
-static void commit_implied(struct cairn_unit *unit)
+static void commit_implied(struct cairn_etmv4_unit *unit)
 {
     if (unit->watch)
         cairn_unit_put(unit, CAIRN_ELEMENT_COMMIT, CAIRN_ELEMENT_IMPLIED,
@@ -155,7 +155,7 @@ static void commit_implied(struct cairn_unit *unit)
 }
 
 /* A P0 element went out: the oldest is committed with it when there are too many (I_BTGGX). */
-static void count_p0(struct cairn_unit *unit, uint64_t observation, bool starts)
+static void count_p0(struct cairn_etmv4_unit *unit, uint64_t observation, bool starts)
 {
     struct cairn_unit_p0 *p0;
 
@@ -174,7 +174,7 @@ static void count_p0(struct cairn_unit *unit, uint64_t observation, bool starts)
     commit_implied(unit);
 }
 
-static bool is_p0(const struct cairn_unit *unit, unsigned kind)
+static bool is_p0(const struct cairn_etmv4_unit *unit, unsigned kind)
 {
     switch (kind) {
     case CAIRN_ELEMENT_ATOM:
@@ -186,18 +186,19 @@ static bool is_p0(const struct cairn_unit *unit, unsigned kind)
     }
 }
 
-uint64_t *cairn_unit_behind_youngest(struct cairn_unit *unit)
+uint64_t *cairn_unit_behind_youngest(struct cairn_etmv4_unit *unit)
 {
     return unit->p0_count > 0 ? p0_at(unit, unit->p0_count - 1)->behind : unit->behind;
 }
 
-static void note_behind(struct cairn_unit *unit, enum cairn_unit_behind what, uint64_t observation)
+static void note_behind(struct cairn_etmv4_unit *unit, enum cairn_unit_behind what,
+                        uint64_t observation)
 {
     cairn_unit_behind_youngest(unit)[what] = observation + 1;
 }
 
 /* What a timestamp would be of. It does not run backwards for what comes late. */
-static void stamp(struct cairn_unit *unit, const struct cairn_unit_element *element)
+static void stamp(struct cairn_etmv4_unit *unit, const struct cairn_unit_element *element)
 {
     if (element->late && unit->stamp.valid &&
         (element->time < unit->stamp.time || element->clock < unit->stamp.clock))
@@ -207,7 +208,7 @@ static void stamp(struct cairn_unit *unit, const struct cairn_unit_element *elem
     unit->stamp.clock = element->clock;
 }
 
-void cairn_unit_output(struct cairn_unit *unit, const struct cairn_unit_element *element)
+void cairn_unit_output(struct cairn_etmv4_unit *unit, const struct cairn_unit_element *element)
 {
     const bool counts = is_p0(unit, element->kind);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "unit/register_table.h"
+#include "unit/etmv4/register_table.h"
 
 #include <inttypes.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What every observation shares: its beginning and end, and where a P0 instruction leads. */
-#include "unit/core.h"
+#include "unit/etmv4/core.h"
 
-void cairn_unit_begin(struct cairn_unit *unit)
+void cairn_unit_begin(struct cairn_etmv4_unit *unit)
 {
     if (unit->speculative)
         cairn_unit_save(unit);
@@ -10,7 +10,7 @@ void cairn_unit_begin(struct cairn_unit *unit)
     unit->path.can_mispredict = false;
 }
 
-void cairn_unit_get_ready(struct cairn_unit *unit)
+void cairn_unit_get_ready(struct cairn_etmv4_unit *unit)
 {
     cairn_unit_recover(unit);
     if (unit->cancel_owed > 0 && !(unit->mode & CAIRN_MODE_INOPERATIVE))
@@ -18,7 +18,7 @@ void cairn_unit_get_ready(struct cairn_unit *unit)
     cairn_unit_make_room(unit);
 }
 
-void cairn_unit_end(struct cairn_unit *unit)
+void cairn_unit_end(struct cairn_etmv4_unit *unit)
 {
     if (unit->mode & (CAIRN_MODE_DISABLED | CAIRN_MODE_INOPERATIVE))
         return;
@@ -29,14 +29,14 @@ void cairn_unit_end(struct cairn_unit *unit)
         unit->mode |= CAIRN_MODE_SYNC;
 }
 
-bool cairn_unit_broadcasts(const struct cairn_unit *unit, const struct cairn_block *block)
+bool cairn_unit_broadcasts(const struct cairn_etmv4_unit *unit, const struct cairn_block *block)
 {
     const struct cairn_filter_input input = cairn_unit_filter_input(unit, block);
 
     return unit->program.branch_broadcast && cairn_filter_broadcasts(&unit->program, &input);
 }
 
-void cairn_unit_settle_path(struct cairn_unit *unit)
+void cairn_unit_settle_path(struct cairn_etmv4_unit *unit)
 {
     if (unit->mode & (CAIRN_MODE_DISABLED | CAIRN_MODE_INOPERATIVE))
         return;
@@ -44,7 +44,7 @@ void cairn_unit_settle_path(struct cairn_unit *unit)
     cairn_unit_settle_q(unit);
 }
 
-void cairn_unit_lose_path(struct cairn_unit *unit)
+void cairn_unit_lose_path(struct cairn_etmv4_unit *unit)
 {
     struct cairn_unit_path *path = &unit->path;
 
@@ -59,7 +59,7 @@ void cairn_unit_lose_path(struct cairn_unit *unit)
     path->next.isa = CAIRN_ISA_UNKNOWN;
 }
 
-void cairn_unit_push_return(struct cairn_unit *unit, const struct cairn_block *block)
+void cairn_unit_push_return(struct cairn_etmv4_unit *unit, const struct cairn_block *block)
 {
     struct cairn_unit_path *path = &unit->path;
 
@@ -73,7 +73,7 @@ void cairn_unit_push_return(struct cairn_unit *unit, const struct cairn_block *b
                             cairn_unit_sub_isa(block->isa));
 }
 
-void cairn_unit_go(struct cairn_unit *unit, const struct cairn_block *block)
+void cairn_unit_go(struct cairn_etmv4_unit *unit, const struct cairn_block *block)
 {
     struct cairn_unit_path *path = &unit->path;
 
@@ -86,12 +86,12 @@ void cairn_unit_go(struct cairn_unit *unit, const struct cairn_block *block)
                             &(struct cairn_element_data){0});
 }
 
-void cairn_unit_synchronize(struct cairn_unit *unit)
+void cairn_unit_synchronize(struct cairn_etmv4_unit *unit)
 {
     unit->path.barrier = unit->told;
 }
 
-void cairn_unit_note_synchronization(struct cairn_unit *unit, const struct cairn_block *block,
+void cairn_unit_note_synchronization(struct cairn_etmv4_unit *unit, const struct cairn_block *block,
                                      bool taken)
 {
     if (!taken || (block->kind != CAIRN_INSN_ISB && !(block->flags & CAIRN_INSN_ERET)))

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "unit/registers.h"
+#include "unit/etmv4/registers.h"
 
 #include <inttypes.h>
 #include <string.h>
 #include <strings.h>
 
 #include "base/error.h"
-#include "unit/register_table.h"
+#include "unit/etmv4/register_table.h"
 
 /* TRCIDR0: branch broadcasting, cycle counting, return stack, four ETEEvents, filtered Q elements
  * with and without count, 64-bit timestamps, COMMOPT 1; COMMTRANS 0 as MAXSPEC 0 demands. */

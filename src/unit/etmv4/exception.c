@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Exceptional occurrences (DDI0608 D6.8.5, D6.8.6, D6.9.3). */
-#include "unit/core.h"
+#include "unit/etmv4/core.h"
 
 /* Types that packets can state (D5.13). */
 static bool is_type(unsigned type)
@@ -16,14 +16,14 @@ static bool is_imprecise(unsigned type)
     return type == CAIRN_EXCEPTION_SYSTEM_ERROR || type == CAIRN_EXCEPTION_DEBUG_HALT;
 }
 
-static bool is_forced(const struct cairn_unit *unit, unsigned type)
+static bool is_forced(const struct cairn_etmv4_unit *unit, unsigned type)
 {
     return (type == CAIRN_EXCEPTION_SYSTEM_ERROR && unit->program.force_errors) ||
            (type == CAIRN_EXCEPTION_PE_RESET && unit->program.force_resets);
 }
 
 /* A PE Reset has no address: its element tells nothing of execution. */
-static void trace_reset(struct cairn_unit *unit)
+static void trace_reset(struct cairn_etmv4_unit *unit)
 {
     struct cairn_unit_path *path = &unit->path;
 
@@ -40,7 +40,8 @@ static void trace_reset(struct cairn_unit *unit)
                         &(struct cairn_element_data){.value = CAIRN_EXCEPTION_PE_RESET});
 }
 
-static void trace_exception(struct cairn_unit *unit, unsigned type, struct cairn_unit_place place)
+static void trace_exception(struct cairn_etmv4_unit *unit, unsigned type,
+                            struct cairn_unit_place place)
 {
     struct cairn_unit_path *path = &unit->path;
     const bool was_traced = path->traced;
@@ -64,7 +65,7 @@ static void trace_exception(struct cairn_unit *unit, unsigned type, struct cairn
 }
 
 /* A reset ends a transaction, and what was traced of it has no outcome (R_QWGL, R_NSMJF). */
-static void reset_transaction(struct cairn_unit *unit)
+static void reset_transaction(struct cairn_etmv4_unit *unit)
 {
     struct cairn_unit_path *path = &unit->path;
     const bool started = path->started;
@@ -78,9 +79,10 @@ static void reset_transaction(struct cairn_unit *unit)
     path->owed |= CAIRN_OWED_CONTEXT;
 }
 
-void cairn_unit_exception(struct cairn_unit *unit, unsigned type, uint64_t address,
-                          enum cairn_isa isa)
+void cairn_etmv4_unit_exception(struct cairn_unit *base, unsigned type, uint64_t address,
+                                enum cairn_isa isa)
 {
+    struct cairn_etmv4_unit *unit = cairn_etmv4_unit(base);
     struct cairn_unit_path *path = &unit->path;
     struct cairn_unit_place place = {.address = address, .isa = (uint8_t)isa};
 

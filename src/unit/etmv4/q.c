@@ -2,9 +2,9 @@
 /* Q elements (DDI0608 D2.2.4, D6.9.5, D6.10.2): blocks whose P0 instructions have no elements of
  * their own. A Q element is generated when it is known where execution went on behind it. While
  * anything may be taken back there are none: one would be resolved only with its last block. */
-#include "unit/core.h"
+#include "unit/etmv4/core.h"
 
-static void put_late(struct cairn_unit *unit, unsigned kind, uint16_t flags, uint64_t value)
+static void put_late(struct cairn_etmv4_unit *unit, unsigned kind, uint16_t flags, uint64_t value)
 {
     const struct cairn_unit_element element = {
         .kind = (uint8_t)kind,
@@ -20,7 +20,7 @@ static void put_late(struct cairn_unit *unit, unsigned kind, uint16_t flags, uin
     cairn_unit_pass(unit, &element);
 }
 
-static void put_q(struct cairn_unit *unit, uint64_t count)
+static void put_q(struct cairn_etmv4_unit *unit, uint64_t count)
 {
     if (unit->q_uncounted)
         put_late(unit, CAIRN_ELEMENT_Q, CAIRN_ELEMENT_UNKNOWN, 0);
@@ -35,7 +35,7 @@ static void settle(struct cairn_unit_path *path)
     path->blocks = 0;
 }
 
-void cairn_unit_end_q(struct cairn_unit *unit, struct cairn_unit_place place)
+void cairn_unit_end_q(struct cairn_etmv4_unit *unit, struct cairn_unit_place place)
 {
     struct cairn_unit_path *path = &unit->path;
 
@@ -49,7 +49,7 @@ void cairn_unit_end_q(struct cairn_unit *unit, struct cairn_unit_place place)
 }
 
 /* The last block of a Q element that is out went the other way: a Target Address says so. */
-static void tell_other_way(struct cairn_unit *unit)
+static void tell_other_way(struct cairn_etmv4_unit *unit)
 {
     struct cairn_unit_path *path = &unit->path;
 
@@ -62,7 +62,7 @@ static void tell_other_way(struct cairn_unit *unit)
 
 /* Behind a taken indirect branch nothing tells the address that a Q element must have: that branch
  * gets its Atom after all. */
-void cairn_unit_settle_q(struct cairn_unit *unit)
+void cairn_unit_settle_q(struct cairn_etmv4_unit *unit)
 {
     struct cairn_unit_path *path = &unit->path;
     const struct cairn_unit_place last = {.address = path->last.address, .isa = path->last.isa};
@@ -86,7 +86,7 @@ void cairn_unit_settle_q(struct cairn_unit *unit)
     path->last_trace = CAIRN_TRACE_ATOM;
 }
 
-static bool is_permitted(const struct cairn_unit *unit, const struct cairn_block *block)
+static bool is_permitted(const struct cairn_etmv4_unit *unit, const struct cairn_block *block)
 {
     const struct cairn_filter_input input = cairn_unit_filter_input(unit, block);
 
@@ -95,7 +95,7 @@ static bool is_permitted(const struct cairn_unit *unit, const struct cairn_block
            (unit->program.is_ete || !(block->flags & CAIRN_INSN_ERET));
 }
 
-bool cairn_unit_continues_q(const struct cairn_unit *unit, const struct cairn_block *block)
+bool cairn_unit_continues_q(const struct cairn_etmv4_unit *unit, const struct cairn_block *block)
 {
     const struct cairn_unit_path *path = &unit->path;
     const uint32_t ending = CAIRN_OWED_CHANGE | CAIRN_OWED_START | CAIRN_OWED_LANDING;
@@ -111,7 +111,7 @@ static bool closes(const struct cairn_block *block, bool taken)
     return taken && (block->flags & CAIRN_INSN_ERET);
 }
 
-bool cairn_unit_join_q(struct cairn_unit *unit, const struct cairn_block *block, bool taken)
+bool cairn_unit_join_q(struct cairn_etmv4_unit *unit, const struct cairn_block *block, bool taken)
 {
     struct cairn_unit_path *path = &unit->path;
     const bool p0 = cairn_unit_is_p0(unit, block);
@@ -133,7 +133,7 @@ bool cairn_unit_join_q(struct cairn_unit *unit, const struct cairn_block *block,
     return true;
 }
 
-void cairn_unit_correct_q(struct cairn_unit *unit, bool taken)
+void cairn_unit_correct_q(struct cairn_etmv4_unit *unit, bool taken)
 {
     struct cairn_unit_path *path = &unit->path;
 

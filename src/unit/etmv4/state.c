@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The state of the PE, which decides what is observed at all (DDI0608 D6.3, D6.6.6). */
-#include "unit/core.h"
+#include "unit/etmv4/core.h"
 
-void cairn_unit_context(struct cairn_unit *unit, const struct cairn_context *context)
+void cairn_etmv4_unit_context(struct cairn_unit *base, const struct cairn_context *context)
 {
+    struct cairn_etmv4_unit *unit = cairn_etmv4_unit(base);
     struct cairn_unit_path *path = &unit->path;
 
     cairn_unit_begin(unit);
@@ -11,14 +12,16 @@ void cairn_unit_context(struct cairn_unit *unit, const struct cairn_context *con
     path->owed |= CAIRN_OWED_CHANGE;
 }
 
-void cairn_unit_synchronize_context(struct cairn_unit *unit)
+void cairn_etmv4_unit_synchronize_context(struct cairn_unit *base)
 {
+    struct cairn_etmv4_unit *unit = cairn_etmv4_unit(base);
     cairn_unit_begin(unit);
     cairn_unit_synchronize(unit);
 }
 
-void cairn_unit_prohibit(struct cairn_unit *unit, bool prohibited)
+void cairn_etmv4_unit_prohibit(struct cairn_unit *base, bool prohibited)
 {
+    struct cairn_etmv4_unit *unit = cairn_etmv4_unit(base);
     struct cairn_unit_path *path = &unit->path;
 
     cairn_unit_begin(unit);
@@ -40,8 +43,9 @@ void cairn_unit_prohibit(struct cairn_unit *unit, bool prohibited)
     path->owed |= CAIRN_PATH_PROHIBITED;
 }
 
-void cairn_unit_debug_state(struct cairn_unit *unit, bool debug)
+void cairn_etmv4_unit_debug_state(struct cairn_unit *base, bool debug)
 {
+    struct cairn_etmv4_unit *unit = cairn_etmv4_unit(base);
     struct cairn_unit_path *path = &unit->path;
 
     cairn_unit_begin(unit);

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What the unit looks at, block by block: comparators (DDI0608 D7.4 to D7.6), resource selectors
- * (D7.3), ViewInst (D6.8), the regions of branch broadcasting (D6.10.1) and of Q elements (D6.10.2).
- * Pure functions of the program, the block, the context and a small state. */
-#ifndef CAIRN_UNIT_FILTER_H
-#define CAIRN_UNIT_FILTER_H
+ * (D7.3), ViewInst (D6.8), the regions of branch broadcasting (D6.10.1) and of Q elements
+ * (D6.10.2). Pure functions of the program, the block, the context and a small state. */
+#ifndef CAIRN_UNIT_ETMV4_FILTER_H
+#define CAIRN_UNIT_ETMV4_FILTER_H
 
-#include "unit/registers.h"
+#include "unit/etmv4/registers.h"
 
 /* What a block is evaluated under. */
 struct cairn_filter_input {
     const struct cairn_block *block; /* NULL in a cycle without one: address comparators are low */
     const struct cairn_context *context;
-    uint32_t inputs;      /* cairn_unit_inputs */
-    uint8_t pe_matches;   /* PE comparator inputs that match the block; 0: the model has none */
+    uint32_t inputs;    /* cairn_unit_inputs */
+    uint8_t pe_matches; /* PE comparator inputs that match the block; 0: the model has none */
 };
 
 /* Resource event: true when the selection is active for this input. Groups without behaviour yet

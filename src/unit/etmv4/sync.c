@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Trace protocol synchronisation (DDI0608 D1.9) and trace unit buffer overflow (D6.4). */
-#include "unit/core.h"
+#include "unit/etmv4/core.h"
 
 #define INFO_CC 0x01u
 #define INFO_T 0x40u
@@ -8,7 +8,7 @@
 
 static const struct cairn_element_data nothing;
 
-void cairn_unit_put_trace_info(struct cairn_unit *unit)
+void cairn_unit_put_trace_info(struct cairn_etmv4_unit *unit)
 {
     const bool counts = unit->program.cycle_counting;
     const struct cairn_element_data data = {
@@ -26,7 +26,7 @@ void cairn_unit_put_trace_info(struct cairn_unit *unit)
     cairn_unit_set_limit(unit);
 }
 
-void cairn_unit_start_sync(struct cairn_unit *unit)
+void cairn_unit_start_sync(struct cairn_etmv4_unit *unit)
 {
     unit->unsynchronised = false;
     cairn_unit_put(unit, CAIRN_ELEMENT_KIND_COUNT, 0, &nothing);
@@ -34,7 +34,7 @@ void cairn_unit_start_sync(struct cairn_unit *unit)
 }
 
 /* Context and Target Address follow at once, since they are owed before anything else. */
-void cairn_unit_serve_sync(struct cairn_unit *unit)
+void cairn_unit_serve_sync(struct cairn_etmv4_unit *unit)
 {
     struct cairn_unit_path *path = &unit->path;
 
@@ -50,13 +50,14 @@ void cairn_unit_serve_sync(struct cairn_unit *unit)
 }
 
 /* With nothing new since the last one there is nothing to synchronise (I_QYQRY). */
-void cairn_unit_request_sync(struct cairn_unit *unit)
+void cairn_etmv4_unit_request_sync(struct cairn_unit *base)
 {
+    struct cairn_etmv4_unit *unit = cairn_etmv4_unit(base);
     if (!(unit->mode & CAIRN_MODE_DISABLED) && unit->atoms + unit->elements != unit->fresh)
         unit->mode |= CAIRN_MODE_SYNC;
 }
 
-void cairn_unit_become_operative(struct cairn_unit *unit)
+void cairn_unit_become_operative(struct cairn_etmv4_unit *unit)
 {
     struct cairn_unit_path *path = &unit->path;
 
@@ -79,12 +80,12 @@ void cairn_unit_become_operative(struct cairn_unit *unit)
 
 /* --- overflow --- */
 
-uint64_t cairn_unit_fifo_level(const struct cairn_unit *unit)
+uint64_t cairn_unit_fifo_level(const struct cairn_etmv4_unit *unit)
 {
     return cairn_unit_generated(unit) - unit->fifo_left;
 }
 
-void cairn_unit_make_room(struct cairn_unit *unit)
+void cairn_unit_make_room(struct cairn_etmv4_unit *unit)
 {
     /* A small FIFO has to make do with less. */
     const uint32_t margin =
@@ -99,7 +100,7 @@ void cairn_unit_make_room(struct cairn_unit *unit)
         cairn_unit_overflow(unit);
 }
 
-void cairn_unit_overflow(struct cairn_unit *unit)
+void cairn_unit_overflow(struct cairn_etmv4_unit *unit)
 {
     if (unit->mode & CAIRN_MODE_INOPERATIVE)
         return;
@@ -122,7 +123,7 @@ void cairn_unit_overflow(struct cairn_unit *unit)
         unit->path.traced = false;
 }
 
-void cairn_unit_recover(struct cairn_unit *unit)
+void cairn_unit_recover(struct cairn_etmv4_unit *unit)
 {
     if (!(unit->mode & CAIRN_MODE_INOPERATIVE) ||
         (unit->fifo_bytes > 0 && cairn_unit_fifo_level(unit) > 0))

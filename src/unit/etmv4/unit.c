@@ -1,0 +1,444 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Making, programming, enabling and disabling a trace unit (DDI0608 D6.1, D6.2). */
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/error.h"
+#include "unit/etmv4/core.h"
+
+#define TRCCONFIGR_INSTP0 UINT64_C(6)
+#define TRCPRGCTLR_EN UINT64_C(1)
+#define TRCRSR_EXTIN 0xfu
+#define TRCRSR_EVENTS 0xfu
+#define TRCRSR_EVENT_SHIFT 8
+#define TRCIDR0_QSUPP_SHIFT 15
+#define TRCIDR0_QSUPP_UNCOUNTED 2u
+#define FIFO_LEAST 64u
+
+/* --- registers --- */
+
+static struct cairn_config *make_config(const struct cairn_etmv4_unit *unit,
+                                        struct cairn_error *error)
+{
+    struct cairn_register list[CAIRN_UNIT_REGISTERS_MAX];
+    struct cairn_source_config source = CAIRN_SOURCE_CONFIG_INIT;
+    struct cairn_config *config = NULL;
+
+    source.protocol = unit->registers.protocol;
+    source.arch = unit->base.arch;
+    source.registers = list;
+    source.register_count =
+        cairn_unit_registers_list_all(&unit->registers, list, CAIRN_UNIT_REGISTERS_MAX);
+    if (cairn_config_new(&source, &config, error) != CAIRN_OK)
+        return NULL;
+    return config;
+}
+
+struct cairn_config *cairn_etmv4_unit_config(const struct cairn_unit *base)
+{
+    const struct cairn_etmv4_unit *unit = cairn_etmv4_unit_const(base);
+    return make_config(unit, NULL);
+}
+
+/* What an enabled unit keeps of its state in registers. */
+static void store_state(const struct cairn_etmv4_unit *unit, bool enabled,
+                        struct cairn_unit_registers *registers)
+{
+    const struct cairn_unit_state state = {
+        .enabled = enabled, .start_stop = unit->path.start_stop, .traced = unit->path.traced};
+    uint64_t value;
+
+    cairn_unit_registers_store(registers, &state);
+    if (cairn_unit_registers_read(registers, "TRCRSR", &value) != CAIRN_OK)
+        return; /* ETMv4 */
+    value &= ~(uint64_t)(TRCRSR_EVENTS << TRCRSR_EVENT_SHIFT | TRCRSR_EXTIN);
+    value |= (uint64_t)unit->kept_events << TRCRSR_EVENT_SHIFT | unit->kept_inputs;
+    (void)cairn_unit_registers_write(registers, "TRCRSR", value, true, NULL);
+}
+
+static struct cairn_unit_registers current(const struct cairn_etmv4_unit *unit)
+{
+    struct cairn_unit_registers registers = unit->registers;
+
+    if (!(unit->mode & CAIRN_MODE_DISABLED))
+        store_state(unit, true, &registers);
+    return registers;
+}
+
+cairn_status cairn_etmv4_unit_read(const struct cairn_unit *base, const char *name, uint64_t *value)
+{
+    const struct cairn_etmv4_unit *unit = cairn_etmv4_unit_const(base);
+    const struct cairn_unit_registers registers = current(unit);
+
+    return cairn_unit_registers_read(&registers, name, value);
+}
+
+/* Which instructions are P0: cairn_unit_scan needs it before the unit is enabled. */
+static void find_p0_kinds(struct cairn_etmv4_unit *unit)
+{
+    struct cairn_unit_program program;
+
+    cairn_unit_program_read(&unit->registers, &program);
+    unit->base.p0_kinds = 1u << CAIRN_INSN_BRANCH_DIRECT | 1u << CAIRN_INSN_BRANCH_INDIRECT |
+                          1u << CAIRN_INSN_ISB | 1u << CAIRN_INSN_TSTART;
+    if (program.wfx_is_p0)
+        unit->base.p0_kinds |= 1u << CAIRN_INSN_WFX;
+}
+
+cairn_status cairn_etmv4_unit_write(struct cairn_unit *base, const char *name, uint64_t value,
+                                    struct cairn_error *error)
+{
+    struct cairn_etmv4_unit *unit = cairn_etmv4_unit(base);
+    const bool enabled = !(unit->mode & CAIRN_MODE_DISABLED);
+    const bool control = name && strcasecmp(name, "TRCPRGCTLR") == 0;
+    cairn_status status;
+
+    if (enabled && !control)
+        return cairn_fail(error, CAIRN_E_CONFIG,
+                          "%s cannot be written while the trace unit is enabled: clear "
+                          "TRCPRGCTLR.EN first",
+                          name ? name : "(null)");
+    if (control) {
+        if (value & ~TRCPRGCTLR_EN)
+            return cairn_fail(error, CAIRN_E_CONFIG, "TRCPRGCTLR has one bit, EN: it is 0 or 1");
+        if (value)
+            cairn_etmv4_unit_enable(base);
+        else
+            cairn_etmv4_unit_disable(base);
+        return unit->status;
+    }
+    status = cairn_unit_registers_write(&unit->registers, name, value, false, error);
+    if (status == CAIRN_OK)
+        find_p0_kinds(unit);
+    return status;
+}
+
+cairn_status cairn_etmv4_unit_register(const struct cairn_unit *base, size_t index,
+                                       struct cairn_register *value)
+{
+    const struct cairn_etmv4_unit *unit = cairn_etmv4_unit_const(base);
+    const struct cairn_unit_registers registers = current(unit);
+
+    return cairn_unit_registers_list(&registers, index, value);
+}
+
+/* --- making --- */
+
+static cairn_status check_options(const struct cairn_unit_options *options,
+                                  struct cairn_error *error)
+{
+    if (options->arch.profile == CAIRN_PROFILE_M)
+        return cairn_fail(error, CAIRN_E_UNSUPPORTED,
+                          "an ETMv4 or ETE model of an M profile core does not exist: A and R do");
+    if (options->return_stack_depth > CAIRN_UNIT_RETURNS)
+        return cairn_fail(error, CAIRN_E_CONFIG, "a return stack has at most %u entries, not %u",
+                          CAIRN_UNIT_RETURNS, options->return_stack_depth);
+    if (options->fifo_bytes != 0 && options->fifo_bytes < FIFO_LEAST)
+        return cairn_fail(error, CAIRN_E_CONFIG,
+                          "a trace unit's buffer has at least %u bytes, not %u", FIFO_LEAST,
+                          options->fifo_bytes);
+    return CAIRN_OK;
+}
+
+static cairn_status program(struct cairn_etmv4_unit *unit, const struct cairn_unit_options *options,
+                            struct cairn_error *error)
+{
+    struct cairn_unit_state state;
+    struct cairn_config *config;
+    uint64_t value = 0;
+    cairn_status status;
+
+    cairn_unit_registers_reset(&unit->registers, options->protocol, &options->arch);
+    status = cairn_unit_registers_program(&unit->registers, options->registers,
+                                          options->register_count, error);
+    if (status != CAIRN_OK)
+        return status;
+    cairn_unit_registers_load(&unit->registers, &state);
+    state.enabled = false; /* whatever a copied program says */
+    cairn_unit_registers_store(&unit->registers, &state);
+    status = cairn_unit_registers_read(&unit->registers, "TRCCONFIGR", &value);
+    if (status == CAIRN_OK && (value & TRCCONFIGR_INSTP0))
+        return cairn_fail(error, CAIRN_E_CONFIG,
+                          "TRCCONFIGR.INSTP0 is not 0: loads and stores as P0 instructions are not "
+                          "modelled");
+    config = make_config(unit, error);
+    if (!config)
+        return error && error->status != CAIRN_OK ? error->status : CAIRN_E_CONFIG;
+    unit->protocol = config->protocol;
+    cairn_config_unref(config);
+    return CAIRN_OK;
+}
+
+cairn_status cairn_etmv4_unit_new(const struct cairn_unit_options *options,
+                                  struct cairn_unit **base, struct cairn_error *error)
+{
+    struct cairn_error local = {.status = CAIRN_OK};
+    struct cairn_etmv4_unit *u;
+    cairn_status status = check_options(options, error);
+
+    if (status != CAIRN_OK)
+        return status;
+    u = calloc(1, sizeof *u);
+    if (!u)
+        return cairn_fail(error, CAIRN_E_MEMORY, "no memory for a trace unit");
+    u->mode = CAIRN_MODE_DISABLED;
+    u->base.model =
+        options->protocol == CAIRN_PROTOCOL_ETE ? &cairn_ete_unit_model : &cairn_etmv4_unit_model;
+    u->base.arch = options->arch;
+    u->choices = options->choices;
+    u->return_stack_depth = options->return_stack_depth;
+    u->fifo_bytes = options->fifo_bytes;
+    u->fifo_drain = options->fifo_drain;
+    u->q_instructions = options->q_instructions;
+    u->sink = options->sink;
+    u->sink_context = options->sink_context;
+    u->watch = options->watch;
+    u->watch_context = options->watch_context;
+    u->path.context.EL = 0;
+    u->path.context.security = CAIRN_NONSECURE;
+    u->path.context.SF = options->arch.profile == CAIRN_PROFILE_A &&
+                         (options->arch.major == 0 || options->arch.major >= 8);
+    u->out.bytes = malloc(CAIRN_UNIT_BUFFER);
+    u->out.capacity = CAIRN_UNIT_BUFFER;
+    status = u->out.bytes ? program(u, options, &local) : CAIRN_E_MEMORY;
+    if (status != CAIRN_OK) {
+        cairn_etmv4_unit_free(&u->base);
+        if (error && local.status != CAIRN_OK)
+            *error = local;
+        return local.status != CAIRN_OK ? status
+                                        : cairn_fail(error, status, "no memory for a trace unit");
+    }
+    find_p0_kinds(u);
+    *base = &u->base;
+    return CAIRN_OK;
+}
+
+void cairn_etmv4_unit_free(struct cairn_unit *base)
+{
+    struct cairn_etmv4_unit *unit = cairn_etmv4_unit(base);
+    if (unit->encoder)
+        unit->protocol->encoder_free(unit->encoder);
+    free(unit->out.bytes);
+    free(unit->saved);
+    free(unit->held);
+    free(unit->p0s);
+    free(unit);
+}
+
+cairn_status cairn_etmv4_unit_status(const struct cairn_unit *base)
+{
+    const struct cairn_etmv4_unit *unit = cairn_etmv4_unit_const(base);
+    return unit->status;
+}
+
+void cairn_etmv4_unit_counters(const struct cairn_unit *base, struct cairn_unit_counters *counters)
+{
+    const struct cairn_etmv4_unit *unit = cairn_etmv4_unit_const(base);
+    const size_t size =
+        counters->size < sizeof unit->counters ? counters->size : sizeof unit->counters;
+    struct cairn_unit_counters now = unit->counters;
+
+    now.size = counters->size;
+    now.bytes = cairn_unit_generated(unit);
+    memcpy(counters, &now, size);
+}
+
+/* --- enabling --- */
+
+static bool selects_something(struct cairn_unit_selection selection)
+{
+    return selection.pair || selection.select != 0;
+}
+
+/* What the short way may do under this program. */
+static void find_short_way(struct cairn_etmv4_unit *unit)
+{
+    const struct cairn_unit_program *program = &unit->program;
+    uint64_t idr0 = 0;
+    bool options;
+
+    (void)cairn_unit_registers_read(&unit->registers, "TRCIDR0", &idr0);
+    unit->q_uncounted = (idr0 >> TRCIDR0_QSUPP_SHIFT & 3) == TRCIDR0_QSUPP_UNCOUNTED;
+    unit->has_events = false;
+    for (unsigned i = 0; i < 4; i++)
+        if ((program->events_traced >> i & 1u) && selects_something(program->events[i]))
+            unit->has_events = true;
+    unit->has_timestamp_event = program->timestamps && selects_something(program->timestamp_event);
+    unit->return_limit = program->return_stack ? unit->return_stack_depth : 0;
+    unit->has_q = program->q != 0 && unit->q_instructions > 0;
+    options = !program->views_all || program->branch_broadcast || program->maxspec > 0 ||
+              unit->watch || unit->fifo_bytes > 0 || unit->has_events ||
+              unit->has_timestamp_event || unit->has_q ||
+              (program->is_ete && (unit->choices & CAIRN_UNIT_OMIT_NOT_TAKEN));
+    unit->mode &= ~(uint32_t)CAIRN_MODE_OPTIONS;
+    if (options)
+        unit->mode |= CAIRN_MODE_OPTIONS;
+    unit->fast_kinds = 1u << CAIRN_INSN_OTHER | unit->base.p0_kinds | 1u << CAIRN_INSN_UNDEFINED |
+                       1u << CAIRN_INSN_WFX;
+    unit->slow_flags = 0;
+    if (program->timestamps)
+        unit->fast_kinds &= ~(1u << CAIRN_INSN_ISB);
+    if (program->timestamps || !program->is_ete)
+        unit->slow_flags = CAIRN_INSN_ERET;
+}
+
+static cairn_status prepare(struct cairn_etmv4_unit *unit)
+{
+    struct cairn_config *config = make_config(unit, NULL);
+    void *encoder = NULL;
+    cairn_status status;
+
+    if (!config)
+        return CAIRN_E_CONFIG;
+    status = unit->protocol->encoder_new(config, unit->choices, &encoder);
+    cairn_config_unref(config);
+    if (status != CAIRN_OK)
+        return status;
+    if (unit->encoder)
+        unit->protocol->encoder_free(unit->encoder);
+    unit->encoder = encoder;
+    unit->put_atom = unit->protocol->encoder_atom;
+    cairn_unit_program_read(&unit->registers, &unit->program);
+    if (unit->program.maxspec >= unit->p0_capacity) {
+        const size_t capacity = (size_t)unit->program.maxspec + 1;
+        struct cairn_unit_p0 *p0s = realloc(unit->p0s, capacity * sizeof *p0s);
+
+        if (!p0s)
+            return CAIRN_E_MEMORY;
+        unit->p0s = p0s;
+        unit->p0_capacity = capacity;
+    }
+    return CAIRN_OK;
+}
+
+/* Of the path, what a PE has that no unit looks at. */
+static void reset_path(struct cairn_etmv4_unit *unit, const struct cairn_unit_state *state)
+{
+    const struct cairn_unit_path old = unit->path;
+    struct cairn_unit_path *path = &unit->path;
+
+    memset(path, 0, sizeof *path);
+    path->owed = old.owed & (CAIRN_PATH_PROHIBITED | CAIRN_PATH_DEBUG);
+    path->context = old.context;
+    path->in_transaction = old.in_transaction;
+    path->start_stop = state->start_stop;
+    path->start_stop_at_start = state->start_stop;
+    path->traced = state->traced;
+    path->barrier = 0;
+    unit->start_stop_at_enable = state->start_stop;
+    unit->enabled_at = unit->told;
+}
+
+void cairn_etmv4_unit_enable(struct cairn_unit *base)
+{
+    struct cairn_etmv4_unit *unit = cairn_etmv4_unit(base);
+    struct cairn_unit_state state;
+    uint64_t value = 0;
+    cairn_status status;
+
+    if (!(unit->mode & CAIRN_MODE_DISABLED))
+        return;
+    status = prepare(unit);
+    if (status != CAIRN_OK) {
+        if (unit->status == CAIRN_OK)
+            unit->status = status;
+        return;
+    }
+    cairn_unit_registers_load(&unit->registers, &state);
+    unit->mode &= CAIRN_MODE_SPECULATIVE;
+    reset_path(unit, &state);
+    unit->counted_at = unit->clock;
+    unit->count_unknown = true;
+    unit->lost_events = 0;
+    unit->cancel_owed = 0;
+    unit->start_out = false;
+    unit->fifo_left = cairn_unit_generated(unit);
+    (void)cairn_unit_registers_read(&unit->registers, "TRCRSR", &value);
+    unit->kept_events = (uint32_t)(value >> TRCRSR_EVENT_SHIFT) & TRCRSR_EVENTS;
+    unit->kept_inputs = (uint32_t)value & TRCRSR_EXTIN;
+    find_short_way(unit);
+    cairn_unit_become_operative(unit);
+    cairn_unit_resume_resources(unit);
+}
+
+/* Completes what was told, as far as it may ever be. */
+static void write_rest(struct cairn_etmv4_unit *unit)
+{
+    bool lost;
+
+    cairn_unit_settle_resolved(unit);
+    cairn_unit_let_out(unit);
+    cairn_unit_commit_all(unit);
+    cairn_unit_put_held_events(unit);
+    lost = unit->p0_count > 0 || unit->start_out;
+    if (unit->start_out)
+        cairn_unit_put(unit, CAIRN_ELEMENT_TRANSACTION_FAILURE, 0, &(struct cairn_element_data){0});
+    cairn_unit_request_timestamp(unit);
+    cairn_unit_give_timestamp(unit);
+    if (lost)
+        cairn_unit_put(unit, CAIRN_ELEMENT_DISCARD, 0, &(struct cairn_element_data){0});
+}
+
+/* An overflow is told before anything is idle or flushed (R_TWBVY, R_RPSPH). */
+static void end_overflow(struct cairn_etmv4_unit *unit)
+{
+    cairn_unit_pack(unit);
+    unit->fifo_left = cairn_unit_generated(unit);
+    cairn_unit_recover(unit);
+}
+
+static void write_out(struct cairn_etmv4_unit *unit)
+{
+    cairn_unit_pack(unit);
+    cairn_unit_drain(unit);
+    unit->fifo_left = unit->drained;
+}
+
+void cairn_etmv4_unit_disable(struct cairn_unit *base)
+{
+    struct cairn_etmv4_unit *unit = cairn_etmv4_unit(base);
+    if (unit->mode & CAIRN_MODE_DISABLED)
+        return;
+    if (unit->mode & CAIRN_MODE_INOPERATIVE) {
+        end_overflow(unit);
+    } else {
+        write_rest(unit);
+    }
+    write_out(unit);
+    cairn_unit_forget_p0s(unit);
+    cairn_unit_forget_held(unit);
+    store_state(unit, false, &unit->registers);
+    unit->path.started = false;
+    unit->mode |= CAIRN_MODE_DISABLED;
+}
+
+/* --- requests --- */
+
+void cairn_etmv4_unit_flush(struct cairn_unit *base)
+{
+    struct cairn_etmv4_unit *unit = cairn_etmv4_unit(base);
+    if (unit->mode & CAIRN_MODE_DISABLED)
+        return;
+    if (unit->mode & CAIRN_MODE_INOPERATIVE) {
+        end_overflow(unit);
+    } else {
+        cairn_unit_settle_path(unit);
+        cairn_unit_let_out(unit);
+        cairn_unit_commit_all(unit);
+        cairn_unit_request_timestamp(unit);
+        cairn_unit_give_timestamp(unit);
+    }
+    write_out(unit);
+}
+
+uint64_t cairn_etmv4_unit_position(struct cairn_unit *base)
+{
+    struct cairn_etmv4_unit *unit = cairn_etmv4_unit(base);
+    if (!(unit->mode & CAIRN_MODE_DISABLED)) {
+        cairn_unit_settle_path(unit);
+        cairn_unit_pack(unit);
+        cairn_unit_drain(unit);
+    }
+    return unit->delivered;
+}
