@@ -6,26 +6,38 @@
  * Sections are IHI0014's (issue Q where it says so).
  *
  * What the members of struct cairn_packet_fields are here:
- *   BRANCH (7.3.5): address, whole with CAIRN_PACKET_HAS_ADDRESS, else only its low bits are known
- *     (no I-sync yet); address_bits: how many low bits the packet carried; state; info: which
- *     information bytes it has, bit n for byte n, with CAIRN_PACKET_HAS_INFO; type: the exception's
- *     number, with CAIRN_PACKET_HAS_EXCEPTION; CAIRN_PACKET_CANCEL; resume; context.security (NS)
- *     and context.EL (2: Hyp) with CAIRN_PACKET_HAS_CONTEXT if information byte 0 is there. The
+ *
+ *   BRANCH (7.3.5)
+ *     address: whole with CAIRN_PACKET_HAS_ADDRESS, else only its low bits are known (no I-sync
+ *     yet); address_bits: how many low bits the packet carried; state; info: which information
+ *     bytes it has, bit n for byte n, with CAIRN_PACKET_HAS_INFO; type: the exception's number,
+ *     with CAIRN_PACKET_HAS_EXCEPTION; CAIRN_PACKET_CANCEL; resume; context.security (NS) and
+ *     context.EL (2: Hyp), with CAIRN_PACKET_HAS_CONTEXT if information byte 0 is there. The
  *     deprecated exception in the fifth byte has CAIRN_ETMV3_EXCEPTION_OLD + EEE as type.
- *   I_SYNC, I_SYNC_CYCLES (7.7.3; 7.10.5 of issue Q): reason, context, state, address (32 bits),
- *     CAIRN_PACKET_HAS_CONTEXT_ID. CAIRN_PACKET_LSIP: address is that of the data instruction,
- * whose state is `type`; value is the address of the current instruction, and address_bits, info
- * and state belong to it. CAIRN_PACKET_DATA_ONLY: no address. CYCLE_COUNT, I_SYNC_CYCLES (7.3.4):
- * cycles, as traced; with CAIRN_PACKET_HAS_CYCLES unless it is UNKNOWN: a zero, or a gap over which
- * this version does not count (7.3.4). P_HEADER_... (7.3.1): atom_count, atoms. Cycle-accurate
- * ones: cycles is how many W they have, with CAIRN_PACKET_HAS_CYCLES; in format 1 a W comes before
- * each atom, elsewhere all of them before the first. NORMAL_DATA (7.4.2), OUT_OF_ORDER_PLACEHOLDER,
- * OUT_OF_ORDER_DATA (7.4.3), VALUE_NOT_TRACED (7.4.5): address with CAIRN_PACKET_HAS_ADDRESS if
- * traced and all of it is known; address_bits, 0 if the packet has none; CAIRN_PACKET_BIG_ENDIAN;
- * info bit 0: the header's A; value with CAIRN_PACKET_HAS_VALUE; size: bytes by the header's SS;
- * tag. CONTEXT_ID, VMID: context. TIMESTAMP: value, natural binary, CAIRN_PACKET_HAS_TIMESTAMP once
- * all of its bits are known (0: the unit does not know the time); type 1: R, the clock changed;
- *     address_bits: how many low bits the packet carried. */
+ *     CAIRN_PACKET_CONTRADICTION: the information bytes, or Can, Exception, Resume, Hyp and NS in
+ *     them, are not those of any event (Tables 4-2, 7-9 and 7-18, Figures 7-26 to 7-29).
+ *   I_SYNC, I_SYNC_CYCLES (7.7.3; 7.10.5 of issue Q)
+ *     reason, context, state, address (32 bits), CAIRN_PACKET_HAS_CONTEXT_ID.
+ *     CAIRN_PACKET_LSIP: address is that of the data instruction, whose state is `type`; value is
+ *     the address of the current instruction, and address_bits, info and state belong to it.
+ *     CAIRN_PACKET_DATA_ONLY: no address.
+ *   CYCLE_COUNT, I_SYNC_CYCLES (7.3.4)
+ *     cycles, as traced; with CAIRN_PACKET_HAS_CYCLES unless it is UNKNOWN: a zero, or a gap over
+ *     which this version does not count.
+ *   P_HEADER_... (7.3.1)
+ *     atom_count, atoms. Cycle-accurate ones: cycles is how many W they have, with
+ *     CAIRN_PACKET_HAS_CYCLES; in format 1 a W comes before each atom, elsewhere all of them
+ *     before the first.
+ *   NORMAL_DATA (7.4.2), OUT_OF_ORDER_PLACEHOLDER, OUT_OF_ORDER_DATA (7.4.3), VALUE_NOT_TRACED
+ *   (7.4.5)
+ *     address: with CAIRN_PACKET_HAS_ADDRESS if traced and all of it is known; address_bits: 0 if
+ *     the packet has none; CAIRN_PACKET_BIG_ENDIAN; info bit 0: the header's A; value with
+ *     CAIRN_PACKET_HAS_VALUE; size: bytes by the header's SS; tag.
+ *   CONTEXT_ID, VMID: context.
+ *   TIMESTAMP (7.7 of issue Q)
+ *     value: natural binary, with CAIRN_PACKET_HAS_TIMESTAMP once all of its bits are known (0: the
+ *     unit does not know the time); type 1: R, the clock changed; address_bits: how many low bits
+ *     the packet carried. */
 #ifndef CAIRN_ETMV3_H
 #define CAIRN_ETMV3_H
 

@@ -164,6 +164,8 @@ struct cairn_context {
 #define CAIRN_PACKET_BIG_ENDIAN (1u << 14)    /* ETMv3 data address: BE */
 #define CAIRN_PACKET_DATA_ONLY (1u << 15)     /* ETMv3 I-sync of data-only mode */
 #define CAIRN_PACKET_LSIP (1u << 16)          /* ETMv3 I-sync in the middle of a data instruction */
+#define CAIRN_PACKET_CONTRADICTION (1u << 17) /* ETMv3: each field can be, but not with the others or
+                                               * in this place; they are given as traced */
 
 /* Instruction set states of ETMv3 and PTM. */
 enum cairn_packet_state {

@@ -55,6 +55,7 @@ static const struct name flags[] = {{"ADDRESS", CAIRN_PACKET_HAS_ADDRESS},
                                     {"BE", CAIRN_PACKET_BIG_ENDIAN},
                                     {"DATA_ONLY", CAIRN_PACKET_DATA_ONLY},
                                     {"LSIP", CAIRN_PACKET_LSIP},
+                                    {"CONTRADICTION", CAIRN_PACKET_CONTRADICTION},
                                     {NULL, 0}};
 
 static const struct name values[] = {{"ARM", CAIRN_STATE_ARM},

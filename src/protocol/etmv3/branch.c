@@ -14,6 +14,14 @@
 #define BYTE2 0x40u /* tells the third from the second */
 #define BYTE2_SBZ 0xb0u
 
+#define EXCEPTION_LAST_A 15u /* of the A and R profile: four bits */
+
+/* Where the vectors stand from their base, wherever that is. */
+#define VECTOR_MASK 0x1cu
+#define VECTOR_UNDEFINED 0x04u
+#define VECTOR_SVC 0x08u
+#define VECTOR_DATA_ABORT 0x10u
+
 /* The address bytes. */
 struct address {
     uint64_t bits; /* from the state's alignment up */
@@ -109,6 +117,71 @@ static void read_more_info(const struct cairn_etmv3_config *config, struct cairn
         in->sbz = true;
 }
 
+/* The deprecated exceptions that only the vector tells apart: a data abort cancels, Undefined
+ * Instruction and SVC do not, the others may (Table 7-9). */
+static bool old_contradicts(const struct cairn_etmv3_state *state, unsigned type, bool cancels)
+{
+    if (type != CAIRN_ETMV3_EXCEPTION_OLD)
+        return false;
+    switch (state->address & VECTOR_MASK) {
+    case VECTOR_UNDEFINED:
+    case VECTOR_SVC: return cancels;
+    case VECTOR_DATA_ABORT: return !cancels;
+    default: return false;
+    }
+}
+
+/* A and R profile: SMC, SVC and Undefined Instruction leave the last instruction as it is, a reset
+ * always cancels it (Table 4-2); numbers have four bits, and nothing is resumed. */
+static bool contradicts(const struct cairn_etmv3_config *config,
+                        const struct cairn_packet_fields *fields, bool cancels)
+{
+    switch (fields->type) {
+    case CAIRN_ETMV3_SECURE_MONITOR_CALL:
+    case CAIRN_ETMV3_UNDEFINED:
+    case CAIRN_ETMV3_SUPERVISOR_CALL:
+        if (cancels)
+            return true;
+        break;
+    case CAIRN_ETMV3_RESET:
+        if (!cancels)
+            return true;
+        break;
+    default: break;
+    }
+    return fields->type > EXCEPTION_LAST_A || fields->info & 1u << 2 ||
+           (fields->info & 1u << 1 && !config->virtualization);
+}
+
+/* M profile: an instruction is paused only by an exception, and resumed only without one (Table
+ * 7-18); with all three bytes it is paused (Figure 7-29). Instruction-only trace has no byte 2. */
+static bool m_contradicts(const struct cairn_etmv3_config *config,
+                          const struct cairn_packet_fields *fields, bool cancels)
+{
+    const bool excepts = fields->type != 0;
+    const bool has_data = config->data_value || config->data_address || config->cprt;
+
+    if (fields->resume && cancels != excepts)
+        return true;
+    return (fields->info == 7 && !cancels) || (fields->info & 1u << 2 && !has_data);
+}
+
+/* Whether all that the packet says can be of one event. */
+static bool is_contradiction(const struct cairn_etmv3_config *config,
+                             const struct cairn_etmv3_state *state,
+                             const struct cairn_packet_fields *fields)
+{
+    const bool cancels = fields->flags & CAIRN_PACKET_CANCEL;
+
+    if (!(fields->flags & CAIRN_PACKET_HAS_INFO))
+        return fields->flags & CAIRN_PACKET_HAS_EXCEPTION &&
+               old_contradicts(state, fields->type, cancels);
+    if ((cancels && fields->type == 0) || (state->hyp && !state->non_secure))
+        return true;
+    return config->m_profile ? m_contradicts(config, fields, cancels)
+                             : contradicts(config, fields, cancels);
+}
+
 /* Returns AltISA. */
 static bool read_info(const struct cairn_etmv3_config *config, struct cairn_etmv3_state *state,
                       struct cairn_etmv3_cursor *in, struct cairn_packet_fields *fields)
@@ -155,4 +228,5 @@ void cairn_etmv3_branch(const struct cairn_etmv3_config *config, struct cairn_et
         state->address_known = (uint8_t)bits;
     fields->address_bits = (uint8_t)bits;
     fields->state = state->state;
+    in->contradiction |= !in->dry && !in->malformed && is_contradiction(config, state, fields);
 }

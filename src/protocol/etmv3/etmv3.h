@@ -15,6 +15,15 @@
 #define CAIRN_ETMV3_SYNC_ZEROS 5u  /* zero bytes of an A-sync, at least (7.7.2) */
 #define CAIRN_ETMV3_PACKET_MAX 20u /* I-sync with a count, LSiP, an information byte (7.7.3) */
 
+/* Exception[3:0] of the A and R profile, where more than the name depends on it (Table 7-12). */
+enum cairn_etmv3_exception {
+    CAIRN_ETMV3_HALTING_DEBUG = 1,
+    CAIRN_ETMV3_SECURE_MONITOR_CALL = 2,
+    CAIRN_ETMV3_RESET = 8,
+    CAIRN_ETMV3_UNDEFINED = 9,
+    CAIRN_ETMV3_SUPERVISOR_CALL = 10,
+};
+
 /* The registers, decoded. What a missing one counts as is in configure.c. */
 struct cairn_etmv3_config {
     uint8_t minor;          /* ETMIDR[7:4]: ETMv3.minor, at most 5 */

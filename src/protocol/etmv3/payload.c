@@ -340,6 +340,7 @@ enum cairn_etmv3_take cairn_etmv3_payload(const struct cairn_etmv3_config *confi
     if (in->dry)
         return CAIRN_ETMV3_MORE;
     fields->flags |= in->sbz ? CAIRN_PACKET_SBZ : 0;
+    fields->flags |= in->contradiction ? CAIRN_PACKET_CONTRADICTION : 0;
     if (kind == CAIRN_ETMV3_BRANCH || kind == CAIRN_ETMV3_I_SYNC ||
         kind == CAIRN_ETMV3_I_SYNC_CYCLES) {
         const unsigned of = fields->flags & CAIRN_PACKET_LSIP ? fields->type : fields->state;

@@ -11,8 +11,9 @@ struct cairn_etmv3_cursor {
     size_t size;
     size_t at;
     bool dry;
-    bool malformed; /* no packet of the protocol */
-    bool sbz;       /* a bit that should be zero (or one) is not */
+    bool malformed;     /* no packet of the protocol */
+    bool sbz;           /* a bit that should be zero (or one) is not */
+    bool contradiction; /* fields that no trace unit writes together */
 };
 
 static inline unsigned cairn_etmv3_next(struct cairn_etmv3_cursor *in)

@@ -224,5 +224,7 @@ size_t cairn_etmv3_describe_packet(const struct cairn_config *config,
     add_content(&list, config, batch->kind[index], packet);
     if (packet->flags & CAIRN_PACKET_SBZ)
         cairn_fields_add(&list, "SBZ not zero", CAIRN_FIELD_FLAG, 1);
+    if (packet->flags & CAIRN_PACKET_CONTRADICTION)
+        cairn_fields_add(&list, "contradiction", CAIRN_FIELD_FLAG, 1);
     return list.count;
 }
