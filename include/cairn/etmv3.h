@@ -14,6 +14,9 @@
  *     with CAIRN_PACKET_HAS_EXCEPTION; CAIRN_PACKET_CANCEL; resume; context.security (NS) and
  *     context.EL (2: Hyp), with CAIRN_PACKET_HAS_CONTEXT if information byte 0 is there. The
  *     deprecated exception in the fifth byte has CAIRN_ETMV3_EXCEPTION_OLD + EEE as type.
+ *     Halting debug (1 of the A and R profile, and EEE 7): address and state are as traced and mean
+ *     nothing, so there is neither CAIRN_PACKET_HAS_ADDRESS nor CAIRN_PACKET_HAS_CONTEXT, and what
+ *     is behind it is in the state and context of before.
  *     CAIRN_PACKET_CONTRADICTION: the information bytes, or Can, Exception, Resume, Hyp and NS in
  *     them, are not those of any event (Tables 4-2, 7-9 and 7-18, Figures 7-26 to 7-29).
  *   I_SYNC, I_SYNC_CYCLES (7.7.3; 7.10.5 of issue Q)

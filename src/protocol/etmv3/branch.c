@@ -206,6 +206,7 @@ void cairn_etmv3_branch(const struct cairn_etmv3_config *config, struct cairn_et
                         struct cairn_etmv3_cursor *in, bool is_lsip,
                         struct cairn_packet_fields *fields)
 {
+    const struct cairn_etmv3_state before = *state;
     const struct address address = read_address(config, in, is_lsip, fields);
     bool alt = state->state == CAIRN_STATE_THUMBEE;
 
@@ -228,5 +229,12 @@ void cairn_etmv3_branch(const struct cairn_etmv3_config *config, struct cairn_et
         state->address_known = (uint8_t)bits;
     fields->address_bits = (uint8_t)bits;
     fields->state = state->state;
+    if (cairn_etmv3_is_halting(config, fields)) {
+        /* Its address is the last one that was output all the same. */
+        fields->flags &= ~CAIRN_PACKET_HAS_CONTEXT;
+        state->state = before.state;
+        state->non_secure = before.non_secure;
+        state->hyp = before.hyp;
+    }
     in->contradiction |= !in->dry && !in->malformed && is_contradiction(config, state, fields);
 }

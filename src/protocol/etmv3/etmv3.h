@@ -22,6 +22,7 @@ enum cairn_etmv3_exception {
     CAIRN_ETMV3_RESET = 8,
     CAIRN_ETMV3_UNDEFINED = 9,
     CAIRN_ETMV3_SUPERVISOR_CALL = 10,
+    CAIRN_ETMV3_OLD_DEBUG = CAIRN_ETMV3_EXCEPTION_OLD | 7, /* EEE of the fifth byte (Table 7-9) */
 };
 
 /* The registers, decoded. What a missing one counts as is in configure.c. */
@@ -53,6 +54,17 @@ struct cairn_etmv3_config {
 static inline const struct cairn_etmv3_config *cairn_etmv3_of(const struct cairn_config *config)
 {
     return config->decoded;
+}
+
+/* A branch packet that says no more than that Halting debug was entered: its address, instruction
+ * set, NS and Hyp mean nothing (7.3.5). */
+static inline bool cairn_etmv3_is_halting(const struct cairn_etmv3_config *config,
+                                          const struct cairn_packet_fields *fields)
+{
+    if (!(fields->flags & CAIRN_PACKET_HAS_EXCEPTION))
+        return false;
+    return fields->type == CAIRN_ETMV3_OLD_DEBUG ||
+           (fields->type == CAIRN_ETMV3_HALTING_DEBUG && !config->m_profile);
 }
 
 /* What packets are compressed against. `_known`: how many low bits are certain, 0 to 32 or 64. */

@@ -284,7 +284,8 @@ static void fill(const struct cairn_etmv3_config *config, unsigned kind,
     case CAIRN_ETMV3_BRANCH:
         cairn_etmv3_branch(config, state, in, false, fields);
         fields->address = state->address;
-        fields->flags |= state->address_known == 32 ? CAIRN_PACKET_HAS_ADDRESS : 0;
+        if (state->address_known == 32 && !cairn_etmv3_is_halting(config, fields))
+            fields->flags |= CAIRN_PACKET_HAS_ADDRESS;
         return;
     default: break;
     }

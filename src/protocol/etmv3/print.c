@@ -89,8 +89,13 @@ static void add_security(struct cairn_field_list *list, const struct cairn_confi
 static void add_branch(struct cairn_field_list *list, const struct cairn_config *config,
                        const struct cairn_packet_fields *packet)
 {
-    add_address(list, packet);
-    cairn_fields_add_text(list, "state", state_text(packet->state));
+    if (cairn_etmv3_is_halting(cairn_etmv3_of(config), packet)) {
+        cairn_fields_add(list, "address", CAIRN_FIELD_HEX, packet->address);
+        cairn_fields_add_text(list, "address is", "not valid");
+    } else {
+        add_address(list, packet);
+        cairn_fields_add_text(list, "state", state_text(packet->state));
+    }
     if (packet->flags & CAIRN_PACKET_HAS_EXCEPTION) {
         if (cairn_etmv3_of(config)->m_profile && packet->type >= M_FIRST_IRQ &&
             packet->type < CAIRN_ETMV3_EXCEPTION_OLD)
@@ -104,7 +109,7 @@ static void add_branch(struct cairn_field_list *list, const struct cairn_config 
         cairn_fields_add(list, "Can", CAIRN_FIELD_DECIMAL, 1);
     if (packet->resume)
         cairn_fields_add(list, "Resume", CAIRN_FIELD_DECIMAL, packet->resume);
-    if (packet->flags & CAIRN_PACKET_HAS_INFO)
+    if (packet->flags & CAIRN_PACKET_HAS_CONTEXT)
         add_security(list, config, packet);
 }
 

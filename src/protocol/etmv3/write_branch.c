@@ -187,6 +187,8 @@ bool cairn_etmv3_put_branch(struct cairn_etmv3_draft *draft, uint64_t address, b
     put_address(draft, address, bytes, &wanted);
     put_info(draft, &wanted);
     draft->state.address = (uint32_t)address;
+    if (cairn_etmv3_is_halting(draft->config, draft->fields))
+        return true;
     draft->state.state = draft->fields->state;
     draft->state.non_secure = wanted.non_secure;
     draft->state.hyp = wanted.hyp;
