@@ -14,6 +14,8 @@
  *     with CAIRN_PACKET_HAS_EXCEPTION; CAIRN_PACKET_CANCEL; resume; context.security (NS) and
  *     context.EL (2: Hyp), with CAIRN_PACKET_HAS_CONTEXT if information byte 0 is there. The
  *     deprecated exception in the fifth byte has CAIRN_ETMV3_EXCEPTION_OLD + EEE as type.
+ *     A reset: context.vmid is 0, with CAIRN_PACKET_HAS_VMID if VMIDs are traced, and
+ *     context.context_id is 0, because it is not known.
  *     Halting debug (1 of the A and R profile, and EEE 7): address and state are as traced and mean
  *     nothing, so there is neither CAIRN_PACKET_HAS_ADDRESS nor CAIRN_PACKET_HAS_CONTEXT, and what
  *     is behind it is in the state and context of before.
@@ -36,7 +38,9 @@
  *     address: with CAIRN_PACKET_HAS_ADDRESS if traced and all of it is known; address_bits: 0 if
  *     the packet has none; CAIRN_PACKET_BIG_ENDIAN; info bit 0: the header's A; value with
  *     CAIRN_PACKET_HAS_VALUE; size: bytes by the header's SS; tag.
- *   CONTEXT_ID, VMID: context.
+ *   CONTEXT_ID (7.3.6), VMID (7.3.7 of issue Q)
+ *     context. In every packet context.context_id and context.vmid are 0 before the first packet
+ *     that tells them; each I-sync that has atoms behind it has a VMID packet before them.
  *   TIMESTAMP (7.7 of issue Q)
  *     value: natural binary, with CAIRN_PACKET_HAS_TIMESTAMP once all of its bits are known (0: the
  *     unit does not know the time); type 1: R, the clock changed; address_bits: how many low bits

@@ -202,6 +202,25 @@ static bool read_info(const struct cairn_etmv3_config *config, struct cairn_etmv
     return byte & BYTE0_ALT && config->minor >= 3;
 }
 
+static bool is_reset(const struct cairn_etmv3_config *config, const struct cairn_etmv3_state *state,
+                     const struct cairn_packet_fields *fields)
+{
+    if (config->m_profile || !(fields->flags & CAIRN_PACKET_HAS_EXCEPTION))
+        return false;
+    return fields->type == CAIRN_ETMV3_RESET ||
+           (fields->type == CAIRN_ETMV3_EXCEPTION_OLD && (state->address & VECTOR_MASK) == 0);
+}
+
+/* The VMID becomes 0, of which there may be no packet (7.3.7 of issue Q), the Context ID unknown
+ * (4.7 of issue Q). */
+static void reset(const struct cairn_etmv3_config *config, struct cairn_etmv3_state *state,
+                  struct cairn_packet_fields *fields)
+{
+    state->vmid = 0;
+    state->context_id = 0;
+    fields->flags |= config->vmid ? CAIRN_PACKET_HAS_VMID : 0;
+}
+
 void cairn_etmv3_branch(const struct cairn_etmv3_config *config, struct cairn_etmv3_state *state,
                         struct cairn_etmv3_cursor *in, bool is_lsip,
                         struct cairn_packet_fields *fields)
@@ -235,6 +254,8 @@ void cairn_etmv3_branch(const struct cairn_etmv3_config *config, struct cairn_et
         state->state = before.state;
         state->non_secure = before.non_secure;
         state->hyp = before.hyp;
+    } else if (is_reset(config, state, fields)) {
+        reset(config, state, fields);
     }
     in->contradiction |= !in->dry && !in->malformed && is_contradiction(config, state, fields);
 }
