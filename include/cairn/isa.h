@@ -119,6 +119,74 @@ CAIRN_API unsigned cairn_insn_decode(const struct cairn_arch *arch, enum cairn_i
 CAIRN_API unsigned cairn_it_condition(uint8_t it);
 CAIRN_API uint8_t cairn_it_advance(uint8_t it);
 
+/* Which way a transfer of data goes. The list is open. */
+enum cairn_transfer_kind {
+    CAIRN_TRANSFER_LOAD = 0,             /* from memory */
+    CAIRN_TRANSFER_STORE = 1,            /* to memory */
+    CAIRN_TRANSFER_FROM_COPROCESSOR = 2, /* MRC, MRRC, VMRS, VMOV to core registers: no address */
+    CAIRN_TRANSFER_TO_COPROCESSOR = 3,   /* MCR, MCRR, VMSR, VDUP, VMOV from core registers */
+};
+
+/* What `number` of a transfer counts. The list is open. */
+enum cairn_register_file {
+    CAIRN_REGISTER_UNKNOWN = 0,
+    CAIRN_REGISTER_NONE = 1,        /* TBB, TBH: what is loaded is an offset of PC */
+    CAIRN_REGISTER_R = 2,           /* R0 to R15 */
+    CAIRN_REGISTER_S = 3,           /* S0 to S31 */
+    CAIRN_REGISTER_D = 4,           /* D0 to D31; `part` tells which piece of it */
+    CAIRN_REGISTER_FLAGS = 5,       /* the APSR's flags: MRC and VMRS with Rt 15 */
+    CAIRN_REGISTER_PSR = 6,         /* CPSR (RFE), SPSR (SRS) */
+    CAIRN_REGISTER_COPROCESSOR = 7, /* LDC, STC: CRd */
+    CAIRN_REGISTER_SEVERAL = 8,     /* pieces of several D registers from `number` on (VLD2.8 ...) */
+};
+
+#define CAIRN_TRANSFER_ALL_PARTS 0xff /* of `part`: a load to all lanes */
+
+/* One transfer: what one data packet of an ETM tells (IHI0014 7.4). Values are traced before sign
+ * extension, as the register has them (4.9.2). */
+struct cairn_transfer {
+    uint8_t kind;   /* enum cairn_transfer_kind */
+    uint8_t size;   /* bytes: 1, 2 or 4 */
+    uint8_t offset; /* bytes from the lowest address that the instruction accesses */
+    uint8_t file;   /* enum cairn_register_file */
+    uint8_t number; /* of the register in its file */
+    uint8_t part;   /* D: which piece of `size` bytes, 0 the least significant; else 0 */
+};
+
+#define CAIRN_TRANSFERS_UNKNOWN (1u << 0) /* it may transfer data, but what is not known: A64, MVE, CLREX,
+                                           * Armv8-M's VLSTM and VLLDM, lists that are unpredictable.
+                                           * Nothing is listed */
+#define CAIRN_TRANSFERS_MORE (1u << 1)    /* LDC, STC: the coprocessor decides how many words follow */
+#define CAIRN_TRANSFERS_ASSUMED (1u << 2) /* the specifications do not say how it is cut or ordered: VLDn and
+                                           * VSTn (taken as words; one lane or all lanes: as elements),
+                                           * MCRR, MRRC (taken as Rt, then Rt2) */
+#define CAIRN_TRANSFERS_USER (1u << 3)    /* LDM, STM with ^: the User mode's registers */
+
+/* What cairn_insn_transfers needs to know of the core and the unit about the order. */
+#define CAIRN_TRANSFERS_PC_FIRST (1u << 0)    /* ETMIDR[16]: loads with PC in the list load it first */
+#define CAIRN_TRANSFERS_STORE_FIRST (1u << 1) /* ETMIDR2[1]: SWP and SWPB store, then load */
+#define CAIRN_TRANSFERS_PSR_FIRST (1u << 2)   /* ETMIDR2[0]: RFE loads CPSR, then PC */
+#define CAIRN_TRANSFERS_BIG_ENDIAN (1u << 3)  /* BE-8 or BE-32: the upper half of a D register comes first */
+
+#define CAIRN_TRANSFERS_MAX 32
+
+struct cairn_transfers {
+    uint32_t flags;
+    uint8_t count;
+    uint8_t coprocessor; /* of LDC, STC, MCR, MRC, MCRR, MRRC: its number (VFP: 10, 11); else 0 */
+    struct cairn_transfer list[CAIRN_TRANSFERS_MAX]; /* as they are traced: ascending addresses, but for
+                                                      * `order` */
+};
+
+/* The data transfers that an instruction makes when it is executed and passes its condition: memory
+ * in words or less (LDRD, LDREXD and D registers are two), and moves between coprocessors and core
+ * registers (IHI0014 4.10). `insn` is what cairn_insn_decode said of it under the same `arch` and
+ * `isa`; `order`: CAIRN_TRANSFERS_..._FIRST, BIG_ENDIAN. Preloads, CLRM and SG transfer nothing.
+ * Whatever CAIRN_INSN_LOAD or STORE is said of has at least one load or store here, or is UNKNOWN. */
+CAIRN_API void cairn_insn_transfers(const struct cairn_arch *arch, enum cairn_isa isa,
+                                    const struct cairn_insn *insn, uint32_t order,
+                                    struct cairn_transfers *transfers);
+
 /* "A64", "A32", "T32" or "?". */
 CAIRN_API const char *cairn_isa_name(enum cairn_isa isa);
 
