@@ -12,6 +12,7 @@ enum {
     DEBUG_DTR = 5, /* CRd of LDC and STC p14: one word */
 };
 
+enum { VMRS = 0xef }; /* bits 27:20; VMOV has no such form */
 enum { S_REGISTERS = 32, D_REGISTERS = 32, ARCH_V8 = 8, UNCONDITIONAL = 15 };
 
 /* P, U and W: bits 24, 23 and 21. */
@@ -151,7 +152,9 @@ static void one_register(struct cairn_transfer_draft *draft, uint32_t word)
 {
     const bool to_core = cairn_bits(word, 20, 1) != 0;
     const uint32_t rt = cairn_bits(word, 12, 4);
-    const bool flags = to_core && rt == CAIRN_REG_PC;
+    const bool is_vmrs = number_of(word) == CP_SINGLE && cairn_bits(word, 20, 8) == VMRS;
+    const bool can_be_flags = is_vmrs || !is_float(number_of(word));
+    const bool flags = to_core && can_be_flags && rt == CAIRN_REG_PC;
 
     cairn_transfers_add(
         draft, (struct cairn_transfer){.kind = to_core ? CAIRN_TRANSFER_FROM_COPROCESSOR

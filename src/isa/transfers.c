@@ -87,7 +87,9 @@ uint32_t cairn_a32_transfers(uint32_t word)
 /* Bits 31:25 1110110. */
 static uint32_t t32_coprocessor(const struct cairn_arch *arch, uint32_t word)
 {
-    const bool clears = arch->profile == CAIRN_PROFILE_M && (word & VSCCLRM_MASK) == VSCCLRM;
+    const bool clears = arch->profile == CAIRN_PROFILE_M &&
+                        cairn_arch_has(arch, CAIRN_FEATURE_LOB) && /* Armv8.1-M */
+                        (word & VSCCLRM_MASK) == VSCCLRM;
 
     return clears ? 0 : coprocessor(word);
 }
