@@ -9,6 +9,7 @@
 #include <cairn/image.h>
 
 #include "vector_decode.h"
+#include "vector_elements.h"
 
 #define HEADER_ZEROS 12 /* enough for every payload of zeros */
 
@@ -20,157 +21,42 @@ static const struct way ways[] = {
 
 /* ---- names ---- */
 
-struct name {
-    const char *text;
-    uint64_t value;
-};
-
-static const struct name packet_kinds[] = {
+static const struct vector_name packet_kinds[] = {
 #define NAME(NAME, FIRST, LAST, ACCOUNT, TEXT, SECTION) {#NAME, CAIRN_ETMV4_##NAME},
     CAIRN_ETMV4_PACKETS(NAME)
 #undef NAME
         {NULL, 0}};
 
-#define ELEMENT(NAME)                                                                              \
-    {                                                                                              \
-#NAME, CAIRN_ELEMENT_##NAME                                                                \
-    }
-static const struct name element_kinds[] = {ELEMENT(TRACE_INFO),
-                                            ELEMENT(TRACE_ON),
-                                            ELEMENT(ATOM),
-                                            ELEMENT(EXCEPTION),
-                                            ELEMENT(SOURCE_ADDRESS),
-                                            ELEMENT(Q),
-                                            ELEMENT(TARGET_ADDRESS),
-                                            ELEMENT(CONTEXT),
-                                            ELEMENT(COMMIT),
-                                            ELEMENT(CANCEL),
-                                            ELEMENT(MISPREDICT),
-                                            ELEMENT(DISCARD),
-                                            ELEMENT(OVERFLOW),
-                                            ELEMENT(CYCLE_COUNT),
-                                            ELEMENT(TIMESTAMP),
-                                            ELEMENT(TIMESTAMP_MARKER),
-                                            ELEMENT(EVENT),
-                                            ELEMENT(TRANSACTION_START),
-                                            ELEMENT(TRANSACTION_COMMIT),
-                                            ELEMENT(TRANSACTION_FAILURE),
-                                            ELEMENT(EXCEPTION_RETURN),
-                                            ELEMENT(FUNCTION_RETURN),
-                                            ELEMENT(INSTRUMENTATION),
-                                            ELEMENT(DATA_SYNC),
-                                            ELEMENT(CONDITIONAL),
-                                            ELEMENT(BRANCH_FUTURE_FLUSH),
-                                            ELEMENT(GAP),
-                                            {NULL, 0}};
-
-static const struct name packet_flags[] = {{"ADDRESS", CAIRN_PACKET_HAS_ADDRESS},
-                                           {"CONTEXT", CAIRN_PACKET_HAS_CONTEXT},
-                                           {"VMID", CAIRN_PACKET_HAS_VMID},
-                                           {"CONTEXT_ID", CAIRN_PACKET_HAS_CONTEXT_ID},
-                                           {"COUNT", CAIRN_PACKET_HAS_COUNT},
-                                           {"CYCLES", CAIRN_PACKET_HAS_CYCLES},
-                                           {"TIMESTAMP", CAIRN_PACKET_HAS_TIMESTAMP},
-                                           {"SBZ", CAIRN_PACKET_SBZ},
-                                           {"MISPREDICT", CAIRN_PACKET_MISPREDICT},
-                                           {"E10", CAIRN_PACKET_E10},
-                                           {NULL, 0}};
-
-static const struct name element_flags[] = {{"E", CAIRN_ELEMENT_E},
-                                            {"INITIAL_E", CAIRN_ELEMENT_INITIAL_E},
-                                            {"UNKNOWN", CAIRN_ELEMENT_UNKNOWN},
-                                            {"CYCLES", CAIRN_ELEMENT_CYCLES},
-                                            {"APPROXIMATE", CAIRN_ELEMENT_APPROXIMATE},
-                                            {"LOST", CAIRN_ELEMENT_LOST},
-                                            {"IMPLIED", CAIRN_ELEMENT_IMPLIED},
-                                            {"TRANSACTIONAL", CAIRN_ELEMENT_TRANSACTIONAL},
-                                            {"UNCERTAIN", CAIRN_ELEMENT_UNCERTAIN},
-                                            {NULL, 0}};
-
-/* Names that stand for numbers, in values. */
-static const struct name value_names[] = {{"SECURE", CAIRN_SECURE},
-                                          {"NONSECURE", CAIRN_NONSECURE},
-                                          {"ROOT", CAIRN_ROOT},
-                                          {"REALM", CAIRN_REALM},
-                                          {"IS0", 0},
-                                          {"IS1", 1},
-                                          {"FLOW", CAIRN_ACCOUNT_FLOW},
-                                          {"METADATA", CAIRN_ACCOUNT_METADATA},
-                                          {"PADDING", CAIRN_ACCOUNT_PADDING},
-                                          {"GAP_NO_SYNC", CAIRN_GAP_NO_SYNC},
-                                          {"GAP_RESERVED", CAIRN_GAP_RESERVED},
-                                          {"GAP_CUT", CAIRN_GAP_CUT},
-                                          {"GAP_TRUNCATED", CAIRN_GAP_TRUNCATED},
-                                          {"GAP_OVERFLOW", CAIRN_GAP_OVERFLOW},
-                                          {"GAP_DISCARD", CAIRN_GAP_DISCARD},
-                                          {"GAP_UNRESOLVED", CAIRN_GAP_UNRESOLVED},
-                                          {"GAP_LIMIT", CAIRN_GAP_LIMIT},
-                                          {NULL, 0}};
-
-static bool named(const struct name *names, const char *text, uint64_t *value)
-{
-    for (; names->text != NULL; names++) {
-        if (strcmp(names->text, text) == 0) {
-            *value = names->value;
-            return true;
-        }
-    }
-    return false;
-}
-
-static const char *name_of(const struct name *names, uint64_t value)
-{
-    for (; names->text != NULL; names++) {
-        if (names->value == value)
-            return names->text;
-    }
-    return "?";
-}
-
-static bool context_field(const struct cairn_context *context, const char *name, uint64_t *value)
-{
-    const struct name fields[] = {{"EL", context->EL},
-                                  {"security", context->security},
-                                  {"SF", context->SF},
-                                  {"sbz", context->sbz},
-                                  {"vmid", context->vmid},
-                                  {"context_id", context->context_id},
-                                  {NULL, 0}};
-
-    return named(fields, name, value);
-}
+static const struct vector_name packet_flags[] = {{"ADDRESS", CAIRN_PACKET_HAS_ADDRESS},
+                                                  {"CONTEXT", CAIRN_PACKET_HAS_CONTEXT},
+                                                  {"VMID", CAIRN_PACKET_HAS_VMID},
+                                                  {"CONTEXT_ID", CAIRN_PACKET_HAS_CONTEXT_ID},
+                                                  {"COUNT", CAIRN_PACKET_HAS_COUNT},
+                                                  {"CYCLES", CAIRN_PACKET_HAS_CYCLES},
+                                                  {"TIMESTAMP", CAIRN_PACKET_HAS_TIMESTAMP},
+                                                  {"SBZ", CAIRN_PACKET_SBZ},
+                                                  {"MISPREDICT", CAIRN_PACKET_MISPREDICT},
+                                                  {"E10", CAIRN_PACKET_E10},
+                                                  {NULL, 0}};
 
 static bool packet_field(const struct packet *packet, const char *name, uint64_t *value)
 {
     const struct cairn_packet_fields *f = &packet->fields;
-    const struct name fields[] = {{"type", f->type},
-                                  {"sub_isa", f->sub_isa},
-                                  {"atom_count", f->atom_count},
-                                  {"count", f->count},
-                                  {"address", f->address},
-                                  {"value", f->value},
-                                  {"cycles", f->cycles},
-                                  {"info", f->info},
-                                  {"address_bits", f->address_bits},
-                                  {"account", packet->account},
-                                  {NULL, 0}};
+    const struct vector_name fields[] = {{"type", f->type},
+                                         {"sub_isa", f->sub_isa},
+                                         {"atom_count", f->atom_count},
+                                         {"count", f->count},
+                                         {"address", f->address},
+                                         {"value", f->value},
+                                         {"cycles", f->cycles},
+                                         {"info", f->info},
+                                         {"address_bits", f->address_bits},
+                                         {"account", packet->account},
+                                         {NULL, 0}};
 
     if (strncmp(name, "context.", 8) == 0)
-        return context_field(&f->context, name + 8, value);
-    return named(fields, name, value);
-}
-
-static bool element_field(const struct element *element, const char *name, uint64_t *value)
-{
-    const struct cairn_element_data *d = &element->data;
-    const struct name fields[] = {{"address", d->address}, {"value", d->value},
-                                  {"cycles", d->cycles},   {"sub_isa", d->sub_isa},
-                                  {"reason", d->reason},   {"info", d->info},
-                                  {"nth", d->nth},         {NULL, 0}};
-
-    if (strncmp(name, "context.", 8) == 0)
-        return context_field(&d->context, name + 8, value);
-    return named(fields, name, value);
+        return vector_context_field(&f->context, name + 8, value);
+    return vector_named(fields, name, value);
 }
 
 /* ---- comparing ---- */
@@ -195,20 +81,6 @@ static const char *atoms_text(uint32_t atoms, unsigned count, char *text)
     return text;
 }
 
-static bool value_of(const char *text, uint64_t *value)
-{
-    return vector_number(text, value) || named(value_names, text, value);
-}
-
-/* "+FLAG" or "-FLAG"; got: the flags there are. */
-static bool flag_matches(const struct name *names, const char *word, uint64_t got, bool *known)
-{
-    uint64_t bit = 0;
-
-    *known = named(names, word + 1, &bit);
-    return *known && ((got & bit) != 0) == (word[0] == '+');
-}
-
 static bool compare_packet(const struct vector_case *vector, const struct vector_packet *want,
                            const struct packet *got, const char *way)
 {
@@ -218,18 +90,19 @@ static bool compare_packet(const struct vector_case *vector, const struct vector
     bool same = true, known;
     char atoms[40];
 
-    if (kind == NULL || !named(packet_kinds, kind, &number))
+    if (kind == NULL || !vector_named(packet_kinds, kind, &number))
         same = vector_fail(vector->file, want->line, "no packet kind \"%s\"",
                            kind != NULL ? kind : "");
     else if (got->kind != number || got->offset != want->offset || got->length != want->length)
         same = vector_fail(vector->file, want->line, "%s: expected %s @%zu +%zu, got %s @%zu +%zu",
-                           way, kind, want->offset, want->length, name_of(packet_kinds, got->kind),
-                           (size_t)got->offset, (size_t)got->length);
+                           way, kind, want->offset, want->length,
+                           vector_name_of(packet_kinds, got->kind), (size_t)got->offset,
+                           (size_t)got->length);
     for (char *word = vector_word(&rest); same && word != NULL; word = vector_word(&rest)) {
         char *value = strchr(word, '=');
 
         if (word[0] == '+' || word[0] == '-') {
-            if (!flag_matches(packet_flags, word, got->fields.flags, &known))
+            if (!vector_flag_matches(packet_flags, word, got->fields.flags, &known))
                 same = vector_fail(vector->file, want->line, "%s: expected %s, got flags 0x%x%s",
                                    way, word, got->fields.flags, known ? "" : " (no such flag)");
             continue;
@@ -244,93 +117,13 @@ static bool compare_packet(const struct vector_case *vector, const struct vector
             if (!atoms_match(value, got->fields.atoms, got->fields.atom_count))
                 same = vector_fail(vector->file, want->line, "%s: expected atoms=%s, got %s", way,
                                    value, atoms);
-        } else if (!packet_field(got, word, &actual) || !value_of(value, &number)) {
+        } else if (!packet_field(got, word, &actual) || !vector_value_of(value, &number)) {
             same = vector_fail(vector->file, want->line, "\"%s=%s\" is not known", word, value);
         } else if (actual != number) {
             same = vector_fail(vector->file, want->line, "%s: %s: expected %s=%s, got 0x%llx", way,
                                kind, word, value, (unsigned long long)actual);
         }
     }
-    free(text);
-    return same;
-}
-
-static void list_elements(const struct element *elements, size_t count)
-{
-    size_t used = strlen(vector_trouble);
-
-    for (size_t i = 0; i < count && i < 24 && used + 80 < sizeof(vector_trouble); i++) {
-        used +=
-            (size_t)snprintf(vector_trouble + used, sizeof(vector_trouble) - used,
-                             "#     %s @%zu flags=0x%x value=0x%llx address=0x%llx\n",
-                             name_of(element_kinds, elements[i].kind), (size_t)elements[i].offset,
-                             elements[i].flags, (unsigned long long)elements[i].data.value,
-                             (unsigned long long)elements[i].data.address);
-    }
-}
-
-static bool compare_element(const struct vector_case *vector, size_t line, char *text,
-                            const struct element *got, const char *way)
-{
-    char *rest = text;
-    const char *kind = vector_word(&rest);
-    uint64_t number = 0, actual = 0;
-    bool known;
-
-    if (!named(element_kinds, kind, &number))
-        return vector_fail(vector->file, line, "no element kind \"%s\"", kind);
-    if (got->kind != number)
-        return vector_fail(vector->file, line, "%s: expected %s, got %s", way, kind,
-                           name_of(element_kinds, got->kind));
-    for (char *word = vector_word(&rest); word != NULL; word = vector_word(&rest)) {
-        char *value = strchr(word, '=');
-
-        if (strcmp(word, "E") == 0 || strcmp(word, "N") == 0) {
-            if (((got->flags & CAIRN_ELEMENT_E) != 0) != (word[0] == 'E'))
-                return vector_fail(vector->file, line, "%s: expected %s %s, got the other", way,
-                                   kind, word);
-        } else if (word[0] == '+' || word[0] == '-') {
-            if (!flag_matches(element_flags, word, got->flags, &known))
-                return vector_fail(vector->file, line, "%s: %s: expected %s, got flags 0x%x%s", way,
-                                   kind, word, got->flags, known ? "" : " (no such flag)");
-        } else if (value == NULL) {
-            return vector_fail(vector->file, line, "\"%s\" is not name=value", word);
-        } else {
-            *value++ = '\0';
-            if (!element_field(got, word, &actual) || !value_of(value, &number))
-                return vector_fail(vector->file, line, "\"%s=%s\" is not known", word, value);
-            if (actual != number)
-                return vector_fail(vector->file, line, "%s: %s: expected %s=%s, got 0x%llx", way,
-                                   kind, word, value, (unsigned long long)actual);
-        }
-    }
-    return true;
-}
-
-/* "KIND ...; KIND ..." against a run of elements. */
-static bool compare_elements(const struct vector_case *vector, size_t line, const char *expected,
-                             const struct element *got, size_t count, const char *way)
-{
-    char *text = strdup(expected != NULL ? expected : ""), *save = NULL;
-    size_t at = 0;
-    bool same = true;
-
-    for (char *one = strtok_r(text, ";", &save); one != NULL && same;
-         one = strtok_r(NULL, ";", &save)) {
-        if (one[strspn(one, " \t\n")] == '\0')
-            continue;
-        if (at == count)
-            same =
-                vector_fail(vector->file, line, "%s: expected%s, got no more elements", way, one);
-        else
-            same = compare_element(vector, line, one, &got[at], way);
-        at++;
-    }
-    if (same && at != count)
-        same =
-            vector_fail(vector->file, line, "%s: expected %zu elements, got %zu", way, at, count);
-    if (!same)
-        list_elements(got, count);
     free(text);
     return same;
 }
@@ -368,7 +161,8 @@ static bool compare(const struct vector_case *vector, const struct outcome *out,
         if (!vector->has_elements)
             continue;
         mine = elements_at(out, want->offset, want->length, e);
-        if (!compare_elements(vector, want->line, want->elements, out->elements + e, mine, way))
+        if (!vector_compare_elements(vector, want->line, want->elements, out->elements + e, mine,
+                                     way))
             return false;
         for (size_t n = 0; n < mine; n++) {
             if (out->elements[e + n].data.nth != n)
@@ -380,16 +174,16 @@ static bool compare(const struct vector_case *vector, const struct outcome *out,
     if (p != out->packet_count)
         return vector_fail(vector->file, vector->line,
                            "%s: a packet more than expected: %s @%zu +%zu", way,
-                           name_of(packet_kinds, out->packets[p].kind),
+                           vector_name_of(packet_kinds, out->packets[p].kind),
                            (size_t)out->packets[p].offset, (size_t)out->packets[p].length);
     if (vector->has_elements && e != out->element_count)
         return vector_fail(vector->file, vector->line, "%s: an element more than expected: %s @%zu",
-                           way, name_of(element_kinds, out->elements[e].kind),
+                           way, vector_element_name(out->elements[e].kind),
                            (size_t)out->elements[e].offset);
     if (!vector->has_resolved)
         return true;
-    return compare_elements(vector, vector->resolved_line, vector->resolved, out->resolved + r,
-                            out->resolved_count - r, way);
+    return vector_compare_elements(vector, vector->resolved_line, vector->resolved,
+                                   out->resolved + r, out->resolved_count - r, way);
 }
 
 /* ---- writing ---- */
@@ -493,7 +287,7 @@ static bool run_headers(struct vector_case *vector, struct cairn_config *config,
     uint64_t kind = 0;
     bool good = true;
 
-    if (!named(packet_kinds, vector->header_kind, &kind))
+    if (!vector_named(packet_kinds, vector->header_kind, &kind))
         return vector_fail(vector->file, vector->line, "no packet kind \"%s\"",
                            vector->header_kind);
     for (unsigned h = 0; h < 256; h++) {
@@ -514,7 +308,8 @@ static bool run_headers(struct vector_case *vector, struct cairn_config *config,
                 good = vector_fail(
                     vector->file, vector->line, "%s: header %02X: expected %s +%zu, got %s +%zu",
                     ways[w].name, h, vector->header_kind, vector->header_length,
-                    p < out->packet_count ? name_of(packet_kinds, out->packets[p].kind) : "-",
+                    p < out->packet_count ? vector_name_of(packet_kinds, out->packets[p].kind)
+                                          : "-",
                     p < out->packet_count ? (size_t)out->packets[p].length : 0);
         }
     }
