@@ -74,6 +74,8 @@ enum cairn_insn_kind {
     CAIRN_INSN_UNDEFINED = 6,       /* permanently undefined, or a branch of another profile: cannot be
                                      * executed. Words that are merely unallocated are OTHER, since
                                      * a later architecture may give them a meaning. */
+    CAIRN_INSN_BARRIER = 7,         /* A32, T32: DMB and DSB, and MCR p15,0,Rt,c7,c10,5 and 4: P0 in
+                                       PTM if ETMCCER[24]; elsewhere as OTHER */
 };
 
 /* Properties, a bit each. */

@@ -9,8 +9,10 @@
 #define BLX_IMM 0xfa000000u
 #define RFE_MASK 0xfe500000u /* bits 15:0 should be 0x0a00; nothing else is there */
 #define RFE 0xf8100000u
-#define ISB_MASK 0xfffffff0u /* all but the option */
+#define ISB_MASK 0xfffffff0u /* all but the option; of DSB and DMB as well */
 #define ISB 0xf57ff060u
+#define DSB 0xf57ff040u
+#define DMB 0xf57ff050u
 
 /* Conditional space: bits 31:28 are the condition. */
 #define BX_MASK 0x0ffffff0u
@@ -24,6 +26,8 @@
 #define WFI 0x0320f003u
 #define CP15ISB_MASK 0x0fff0fffu /* all but Rt */
 #define CP15ISB 0x0e070f95u
+#define CP15DSB 0x0e070f9au
+#define CP15DMB 0x0e070fbau
 #define UDF_MASK 0x0ff000f0u
 #define UDF 0x07f000f0u
 
@@ -75,6 +79,8 @@ static void unconditional(uint32_t address, uint32_t word, struct cairn_insn *in
         indirect(insn, CAIRN_INSN_ERET | CAIRN_INSN_NEVER_N | CAIRN_INSN_LOAD);
     } else if ((word & ISB_MASK) == ISB) {
         insn->kind = CAIRN_INSN_ISB;
+    } else if ((word & ISB_MASK) == DSB || (word & ISB_MASK) == DMB) {
+        insn->kind = CAIRN_INSN_BARRIER;
     } else {
         insn->flags |= cairn_a32_transfers(word);
     }
@@ -175,6 +181,8 @@ void cairn_a32_classify(uint32_t address, uint32_t word, struct cairn_insn *insn
     default:
         if ((word & CP15ISB_MASK) == CP15ISB)
             insn->kind = CAIRN_INSN_ISB;
+        else if ((word & CP15ISB_MASK) == CP15DSB || (word & CP15ISB_MASK) == CP15DMB)
+            insn->kind = CAIRN_INSN_BARRIER;
         return;
     }
 }

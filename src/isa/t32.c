@@ -11,8 +11,10 @@ enum { COND_MISC = 14 }; /* B<c> T3 with this condition or more is miscellaneous
 #define BXJ 0xf3c08f00u
 #define SUBS_PC_LR_MASK 0xffffff00u /* all but imm8; with imm8 0 it is ERET */
 #define SUBS_PC_LR 0xf3de8f00u
-#define ISB_MASK 0xfffffff0u
+#define ISB_MASK 0xfffffff0u /* all but the option; of DSB and DMB as well */
 #define ISB 0xf3bf8f60u
+#define DSB 0xf3bf8f40u
+#define DMB 0xf3bf8f50u
 #define WFE 0xf3af8002u
 #define WFI 0xf3af8003u
 #define UDF_MASK 0xfff0f000u
@@ -55,6 +57,8 @@ enum { LE_LR = 0, LE_TP = 1, LE_ALWAYS = 2 };
 
 #define CP15ISB_MASK 0xffff0fffu /* all but Rt */
 #define CP15ISB 0xee070f95u
+#define CP15DSB 0xee070f9au
+#define CP15DMB 0xee070fbau
 #define BXAUT_MASK 0xfff00ff0u /* all but Rn, Ra and Rm */
 #define BXAUT 0xfb500f10u
 
@@ -119,6 +123,8 @@ static void miscellaneous_control(const struct cairn_arch *arch, struct cairn_in
         not_in_m(arch, insn, 0);
     else if ((word & ISB_MASK) == ISB)
         insn->kind = CAIRN_INSN_ISB;
+    else if ((word & ISB_MASK) == DSB || (word & ISB_MASK) == DMB)
+        insn->kind = CAIRN_INSN_BARRIER;
     else if ((word == WFE || word == WFI) && cairn_arch_has(arch, CAIRN_FEATURE_THUMB2))
         insn->kind = CAIRN_INSN_WFX;
     else if ((word & UDF_MASK) == UDF)
@@ -240,16 +246,26 @@ static void multiply(const struct cairn_arch *arch, struct cairn_insn *insn)
         indirect(insn, cairn_bits(word, 12, 4) == REG_LR ? CAIRN_INSN_RETURN : 0);
 }
 
+/* The barriers of before Armv7, which the M profile has none of. */
+static void cp15(const struct cairn_arch *arch, struct cairn_insn *insn)
+{
+    if (is_m(arch))
+        return;
+    switch (insn->opcode & CP15ISB_MASK) {
+    case CP15ISB: insn->kind = CAIRN_INSN_ISB; return;
+    case CP15DSB:
+    case CP15DMB: insn->kind = CAIRN_INSN_BARRIER; return;
+    default: return;
+    }
+}
+
 void cairn_t32_classify(const struct cairn_arch *arch, uint32_t address, uint32_t word,
                         struct cairn_insn *insn)
 {
     switch (word >> 24) {
     case 0xe8:
     case 0xe9: multiple_or_dual(arch, insn); return;
-    case 0xee:
-        if ((word & CP15ISB_MASK) == CP15ISB && !is_m(arch))
-            insn->kind = CAIRN_INSN_ISB;
-        return;
+    case 0xee: cp15(arch, insn); return;
     case 0xec:
     case 0xed:
     case 0xf9:

@@ -342,6 +342,7 @@ static bool read_system(const struct parts *p, struct oracle *o)
     static const char *const wfx[] = {"wfe", "wfi", NULL};
     static const char *const eret[] = {"eret", NULL};
     static const char *const mcr[] = {"mcr", NULL};
+    static const char *const barriers[] = {"dsb", "dmb", "ssbb", "pssbb", "dfb", NULL};
     static const char *const udf[] = {"udf", "trap", "__brkdiv0", NULL}; /* UDF #254, UDF #249 */
     const char *m = p->mnemonic;
 
@@ -352,6 +353,12 @@ static bool read_system(const struct parts *p, struct oracle *o)
     else if (is_form_of(m, mcr, &o->cond) && begins(p->operands, "p15, #0,") &&
              strstr(p->operands, ", c7, c5, #4") != NULL)
         o->kind = CAIRN_INSN_ISB;
+    else if (is_in(m, barriers))
+        o->kind = CAIRN_INSN_BARRIER;
+    else if (is_form_of(m, mcr, &o->cond) && begins(p->operands, "p15, #0,") &&
+             (strstr(p->operands, ", c7, c10, #4") != NULL ||
+              strstr(p->operands, ", c7, c10, #5") != NULL))
+        o->kind = CAIRN_INSN_BARRIER;
     else if (is_form_of(m, eret, &o->cond) || begins(m, "rfe"))
         indirect(o, CAIRN_INSN_ERET);
     else if (is_in(m, udf))

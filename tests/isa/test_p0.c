@@ -16,6 +16,7 @@ enum {
     INDIRECT = CAIRN_INSN_BRANCH_INDIRECT,
     ISB = CAIRN_INSN_ISB,
     WFX = CAIRN_INSN_WFX,
+    BARRIER = CAIRN_INSN_BARRIER,
     TSTART = CAIRN_INSN_TSTART,
     UNDEFINED = CAIRN_INSN_UNDEFINED,
 };
@@ -134,10 +135,43 @@ static void isb_variants(void **state)
         /* The M profile has no CP15. */
         assert_int_equal(vector_decode(&m, CAIRN_ISA_T32, 0, mcr, 4).kind, OTHER);
     }
-    /* c7, c10, 4 and 5 are DSB and DMB; MRC is the other direction. */
-    assert_int_equal(vector_decode(&any, CAIRN_ISA_A32, 0, 0xee070f9a, 4).kind, OTHER);
-    assert_int_equal(vector_decode(&any, CAIRN_ISA_A32, 0, 0xee070fba, 4).kind, OTHER);
+    /* MRC is the other direction. */
     assert_int_equal(vector_decode(&any, CAIRN_ISA_A32, 0, 0xee170f95, 4).kind, OTHER);
+}
+
+/* Every option of DSB and DMB in A32 and T32, and MCR p15, 0, Rt, c7, c10, 4 and 5. In A64 they are
+ * like any other instruction. */
+static void barriers(void **state)
+{
+    const struct cairn_arch any = cairn_arch_any_a();
+    const struct cairn_arch m = vector_arch_m();
+
+    (void)state;
+    for (uint32_t option = 0; option < 16; option++) {
+        const uint32_t a32[] = {0xf57ff040 | option, 0xf57ff050 | option};
+        const uint32_t t32[] = {0xf3bf8f40 | option, 0xf3bf8f50 | option};
+
+        for (unsigned i = 0; i < 2; i++) {
+            /* proves: PFT-2.2-a, PFT-2.2-b */
+            assert_int_equal(vector_decode(&any, CAIRN_ISA_A32, 0, a32[i], 4).kind, BARRIER);
+            assert_int_equal(vector_decode(&any, CAIRN_ISA_T32, 0, t32[i], 4).kind, BARRIER);
+            assert_int_equal(vector_decode(&m, CAIRN_ISA_T32, 0, t32[i], 4).kind, BARRIER);
+        }
+    }
+    for (uint32_t rt = 0; rt < 15; rt++) {
+        const uint32_t mcr[] = {0xee070f9a | rt << 12, 0xee070fba | rt << 12};
+
+        for (unsigned i = 0; i < 2; i++) {
+            assert_int_equal(vector_decode(&any, CAIRN_ISA_A32, 0, mcr[i], 4).kind, BARRIER);
+            assert_int_equal(vector_decode(&any, CAIRN_ISA_T32, 0, mcr[i], 4).kind, BARRIER);
+            assert_int_equal(vector_decode(&m, CAIRN_ISA_T32, 0, mcr[i], 4).kind, OTHER);
+        }
+    }
+    /* MRC, and c7, c10, 1: a cache is cleaned. CLREX lies between the barriers. */
+    assert_int_equal(vector_decode(&any, CAIRN_ISA_A32, 0, 0xee170f9a, 4).kind, OTHER);
+    assert_int_equal(vector_decode(&any, CAIRN_ISA_A32, 0, 0xee070f3a, 4).kind, OTHER);
+    assert_int_equal(vector_decode(&any, CAIRN_ISA_A32, 0, 0xf57ff01f, 4).kind, OTHER);
+    assert_int_equal(vector_decode(&any, CAIRN_ISA_T32, 0, 0xf3bf8f2f, 4).kind, OTHER);
 }
 
 static const struct vector a64_links[] = {
@@ -239,7 +273,7 @@ static const struct vector a32_other[] = {
     {"hvc #0", 0xe1400070, 4, OTHER, 0},
     {"smc #0", 0xe1600070, 4, OTHER, 0},
     {"bkpt #0", 0xe1200070, 4, OTHER, 0},
-    {"dsb sy", 0xf57ff04f, 4, OTHER, 0},
+    {"dsb sy", 0xf57ff04f, 4, BARRIER, 0},
     {"mrc p15, 0, apsr_nzcv, c7, c14, 3", 0xee17ff7e, 4, OTHER, 0},
     {"udf #0", 0xe7f000f0, 4, UNDEFINED, 0},
 };
@@ -315,7 +349,7 @@ static const struct vector t32_other[] = {
     {"bkpt #0", 0xbe00, 2, OTHER, 0},
     {"hvc #0", 0xf7e08000, 4, OTHER, 0},
     {"smc #0", 0xf7f08000, 4, OTHER, 0},
-    {"dsb sy", 0xf3bf8f4f, 4, OTHER, 0},
+    {"dsb sy", 0xf3bf8f4f, 4, BARRIER, 0},
     {"pld [r0]", 0xf890f000, 4, OTHER, 0},
     {"ldm.w r0, {r1, lr}", 0xe8904002, 4, OTHER, 0},
     {"stmdb sp!, {r1, lr}", 0xe92d4002, 4, OTHER, 0},
@@ -424,10 +458,15 @@ static void instruction_types(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a64_p0_instructions), cmocka_unit_test(a32_p0_instructions),
-        cmocka_unit_test(t32_p0_instructions), cmocka_unit_test(isb_variants),
-        cmocka_unit_test(direct_and_indirect), cmocka_unit_test(branches_with_link),
-        cmocka_unit_test(where_n_is_reserved), cmocka_unit_test(instruction_types),
+        cmocka_unit_test(a64_p0_instructions),
+        cmocka_unit_test(a32_p0_instructions),
+        cmocka_unit_test(t32_p0_instructions),
+        cmocka_unit_test(isb_variants),
+        cmocka_unit_test(barriers),
+        cmocka_unit_test(direct_and_indirect),
+        cmocka_unit_test(branches_with_link),
+        cmocka_unit_test(where_n_is_reserved),
+        cmocka_unit_test(instruction_types),
     };
 
     return cmocka_run_group_tests_name("isa: DDI0608 D3", tests, NULL, NULL);
