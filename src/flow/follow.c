@@ -9,9 +9,8 @@
 #include <string.h>
 
 enum {
-    M_NO_ADDRESS = 0xfffffffeu, /* M profile: a tail-chained or deferred exception */
-    TYPE_IMPDEF_FIRST = 0x10,   /* IMPLEMENTATION DEFINED exceptions of A and R profile */
-    TYPE_IMPDEF_LAST = 0x17,
+    IT_BLOCK = 4, /* instructions of the longest IT block */
+    HALFWORD = 2,
 };
 
 cairn_status cairn_flow_new(struct cairn_config *config, struct cairn_image *image,
@@ -53,6 +52,7 @@ void cairn_follow_lose_address(struct cairn_flow *flow)
 {
     flow->address_known = false;
     flow->awaiting_target = false;
+    flow->half = false;
     flow->discontinuity = true;
     flow->lost = CAIRN_GAP_NO_ADDRESS;
     flow->lost_at = flow->address;
@@ -91,9 +91,7 @@ cairn_status cairn_follow_select(struct cairn_flow *flow)
     return status;
 }
 
-/* Behind a taken indirect branch without a Target Address, the next P0 element takes the target
- * from the return stack (D9.5.18.2). */
-static void match_return_stack(struct cairn_flow *flow)
+void cairn_follow_match_stack(struct cairn_flow *flow)
 {
     struct cairn_return_entry entry;
 
@@ -118,7 +116,7 @@ static void match_return_stack(struct cairn_flow *flow)
 bool cairn_follow_ready(struct cairn_flow *flow)
 {
     if (flow->awaiting_target)
-        match_return_stack(flow);
+        cairn_follow_match_stack(flow);
     if (!flow->context_known) {
         cairn_follow_gap(flow, CAIRN_GAP_NO_ADDRESS, flow->address);
         cairn_follow_lose_address(flow); /* the address does not wait for a context (D15.2.2) */
@@ -165,10 +163,29 @@ static void context_element(struct cairn_flow *flow)
         cairn_follow_take_context(flow, &flow->element.context);
 }
 
+/* ITSTATE at the Target Address in hand. An instruction that the trace tells of although flow goes
+ * on behind it may stand in an IT block; code that was interrupted may, too. */
+static void find_it(struct cairn_flow *flow)
+{
+    const bool goes_on = flow->address_known && flow->from == CAIRN_FROM_OPCODE &&
+                         flow->address == flow->element.address;
+
+    if (!goes_on)
+        flow->it = 0;
+    if (flow->returning)
+        flow->it_doubt = IT_BLOCK;
+    else if (!goes_on)
+        flow->it_doubt = 0;
+    flow->returning = false;
+}
+
 /* Makes the Target Address in hand the current address. */
 void cairn_follow_take_target(struct cairn_flow *flow)
 {
     cairn_follow_take_kept_context(flow);
+    if (flow->config->rules.any_source)
+        find_it(flow);
+    flow->half = false;
     flow->address = flow->element.address;
     flow->sub_isa = flow->element.sub_isa;
     flow->address_known = true;
@@ -176,26 +193,46 @@ void cairn_follow_take_target(struct cairn_flow *flow)
     flow->from = CAIRN_FROM_TRACE;
 }
 
+/* What should be known already: said once more. */
+static bool is_told(const struct cairn_flow *flow)
+{
+    const uint64_t address = flow->address + (flow->half ? HALFWORD : 0);
+
+    return cairn_follow_same_target(flow, address, flow->element.address) &&
+           flow->sub_isa == flow->element.sub_isa;
+}
+
 static void address_element(struct cairn_flow *flow)
 {
     const struct cairn_element_data *element = &flow->element;
+    const bool unknown = (flow->element_flags & CAIRN_ELEMENT_UNKNOWN) != 0;
+    const bool check = (flow->element_flags & CAIRN_ELEMENT_CHECK) != 0;
+    const bool known = flow->address_known && (flow->from == CAIRN_FROM_OPCODE ||
+                                               (check && flow->from != CAIRN_FROM_RETURN_ADDRESS));
 
-    if (flow->element_flags & CAIRN_ELEMENT_UNKNOWN) {
+    if (unknown && !check) {
         cairn_follow_unknown_q(flow);
         cairn_follow_lose_address(flow);
+        if (element->reason != CAIRN_ACCOUNT_FLOW)
+            flow->lost = (enum cairn_account)element->reason;
         return;
     }
     if (flow->clear_stack) {
         cairn_return_stack_clear(&flow->stack);
         flow->clear_stack = false;
     }
+    if (unknown)
+        return;
     if (flow->q.pending) {
         cairn_follow_end_q(flow);
         return;
     }
-    if (flow->address_known && flow->from == CAIRN_FROM_OPCODE && flow->context_known &&
-        !cairn_follow_same_target(flow, flow->address, element->address))
-        cairn_follow_warn(flow, CAIRN_WARNING_TARGET_MISMATCH, element->address);
+    if (known && flow->context_known) {
+        if (check && is_told(flow))
+            return;
+        if (check || !cairn_follow_same_target(flow, flow->address, element->address))
+            cairn_follow_warn(flow, CAIRN_WARNING_TARGET_MISMATCH, element->address);
+    }
     cairn_follow_take_target(flow);
 }
 
@@ -217,82 +254,18 @@ static cairn_status follow_atom(struct cairn_flow *flow)
     return CAIRN_OK;
 }
 
-void cairn_follow_exception_record(struct cairn_flow *flow)
-{
-    const unsigned type = (unsigned)flow->element.value;
-    struct cairn_record *record = cairn_follow_record(flow, CAIRN_FLOW_EXCEPTION);
-    const bool unknown = (flow->element_flags & CAIRN_ELEMENT_UNKNOWN) != 0;
-
-    record->value = type;
-    record->address = flow->element.address;
-    if (unknown)
-        record->flags |= CAIRN_FLOW_UNKNOWN;
-    if (flow->element_flags & CAIRN_ELEMENT_APPROXIMATE)
-        cairn_follow_warn(flow, CAIRN_WARNING_IMPRECISE, flow->element.address);
-    if (unknown || !flow->address_known) {
-        cairn_follow_lose_address(flow);
-        return;
-    }
-    /* An implementation defined exception may go on at the next instruction without an address
-     * (D6.9.13); for the others one follows. */
-    flow->address = flow->element.address;
-    flow->sub_isa = flow->element.sub_isa;
-    flow->discontinuity = true;
-    flow->from = CAIRN_FROM_RETURN_ADDRESS;
-    if (!flow->config->rules.m_profile && type >= TYPE_IMPDEF_FIRST && type <= TYPE_IMPDEF_LAST)
-        flow->from = CAIRN_FROM_TRACE;
-}
-
-/* D9.5.6. Without an address nothing is implied about execution, nor about the return stack. */
-static void exception_element(struct cairn_flow *flow)
-{
-    const bool unknown = (flow->element_flags & CAIRN_ELEMENT_UNKNOWN) != 0;
-    const bool no_walk =
-        flow->config->rules.m_profile && (uint32_t)flow->element.address == M_NO_ADDRESS;
-
-    if (unknown || no_walk) {
-        flow->awaiting_target = false;
-        cairn_follow_exception_record(flow);
-        cairn_follow_lose_address(flow);
-        return;
-    }
-    if (flow->awaiting_target)
-        match_return_stack(flow);
-    if (flow->address_known && flow->from == CAIRN_FROM_RETURN_ADDRESS)
-        cairn_follow_lose_address(flow); /* where the one before it went on was not traced */
-    if (!flow->context_known)
-        cairn_follow_lose_address(flow); /* D15.2.2: from ADDRESS back to NOT_SYNC */
-    if (flow->context.SF && flow->element.sub_isa)
-        cairn_follow_warn(flow, CAIRN_WARNING_SF_IS1, flow->element.address);
-    if (!flow->address_known) {
-        cairn_follow_exception_record(flow);
-        return;
-    }
-    flow->task = CAIRN_TASK_EXCEPTION;
-}
-
-static void source_element(struct cairn_flow *flow)
+/* An address that is walked to by `task`. */
+static void walked_address(struct cairn_flow *flow, enum cairn_follow_task task)
 {
     if (!cairn_follow_ready(flow))
         return;
     if (flow->element.sub_isa == flow->sub_isa) {
-        flow->task = CAIRN_TASK_SOURCE;
+        flow->task = task;
         return;
     }
     if (flow->context.SF)
         cairn_follow_warn(flow, CAIRN_WARNING_SF_IS1, flow->element.address);
     cairn_follow_lose_for(flow, CAIRN_GAP_INCONSISTENT, flow->element.address);
-}
-
-/* ETMv4 only. On M profile the branch before it was the exception return itself, whose target is
- * not on the return stack. */
-static void exception_return_element(struct cairn_flow *flow)
-{
-    cairn_follow_record(flow, CAIRN_FLOW_EXCEPTION_RETURN)->address = flow->address;
-    if (!flow->config->rules.m_profile)
-        return;
-    if (flow->awaiting_target)
-        cairn_follow_lose_address(flow);
 }
 
 static void timestamp_element(struct cairn_flow *flow)
@@ -356,10 +329,11 @@ static cairn_status other_element(struct cairn_flow *flow, unsigned kind)
         cairn_follow_lose_address(
             flow); /* an unchanged context need not be traced again (R_TJLYH) */
         break;
-    case CAIRN_ELEMENT_SOURCE_ADDRESS: source_element(flow); break;
+    case CAIRN_ELEMENT_SOURCE_ADDRESS: walked_address(flow, CAIRN_TASK_SOURCE); break;
+    case CAIRN_ELEMENT_WAYPOINT_UPDATE: walked_address(flow, CAIRN_TASK_UPTO); break;
     case CAIRN_ELEMENT_Q: return cairn_follow_q(flow);
-    case CAIRN_ELEMENT_EXCEPTION: exception_element(flow); break;
-    case CAIRN_ELEMENT_EXCEPTION_RETURN: exception_return_element(flow); break;
+    case CAIRN_ELEMENT_EXCEPTION: cairn_follow_exception(flow); break;
+    case CAIRN_ELEMENT_EXCEPTION_RETURN: cairn_follow_exception_return(flow); break;
     case CAIRN_ELEMENT_FUNCTION_RETURN:
         cairn_follow_record(flow, CAIRN_FLOW_FUNCTION_RETURN)->address = flow->address;
         break;
@@ -422,7 +396,6 @@ static cairn_status other_element(struct cairn_flow *flow, unsigned kind)
     case CAIRN_ELEMENT_DATA_SYNC:
     case CAIRN_ELEMENT_CONDITIONAL:
     case CAIRN_ELEMENT_BRANCH_FUTURE_FLUSH:
-    case CAIRN_ELEMENT_WAYPOINT_UPDATE:
     case CAIRN_ELEMENT_DATA:
     case CAIRN_ELEMENT_STACKING:
     case CAIRN_ELEMENT_CANCELLED:

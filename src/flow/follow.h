@@ -36,6 +36,8 @@ enum cairn_follow_task {
     CAIRN_TASK_ATOM,      /* walk to the next P0 instruction */
     CAIRN_TASK_EXCEPTION, /* walk to the return address; branches on the way are not taken */
     CAIRN_TASK_SOURCE,    /* walk to the source address; what lies before it is not taken */
+    CAIRN_TASK_UPTO,      /* walk up to and with the instruction that contains the address; no P0
+                             instruction lies before it */
     CAIRN_TASK_Q,         /* list the instructions of a Q element whose path is known */
 };
 
@@ -86,6 +88,7 @@ struct cairn_walk {
     bool undefined; /* an undefined instruction is at `undefined_at` */
     uint64_t undefined_at;
     struct cairn_insn insn; /* the last one */
+    bool always;            /* with `any_source`: it executes whatever the flags are */
 };
 
 /* Why a walk stopped. */
@@ -132,6 +135,10 @@ struct cairn_flow {
     enum cairn_address_from from;
     uint8_t sub_isa;
     uint64_t address;
+    bool half;        /* of the 32-bit Thumb instruction there the first half has gone by */
+    uint8_t it;       /* ITSTATE there, and for how many instructions it may be another one: they */
+    uint8_t it_doubt; /* are kept with `any_source` only */
+    bool returning;   /* from an exception: the next address is in the code that it interrupted */
     struct cairn_context context;
     bool space_current; /* the space is selected for `context` */
     struct cairn_context reported;
@@ -166,10 +173,13 @@ struct cairn_flow {
     struct cairn_record pending[CAIRN_FLOW_PENDING];
 };
 
-/* walk.c: one range further with the task in hand. Leaves task NONE when it is done. */
+/* tasks.c: one range further with the task in hand. Leaves task NONE when it is done. */
 void cairn_follow_walk(struct cairn_flow *flow);
 
-/* walk.c: looks ahead over the instructions of a Q element from the current address, and fills
+/* q.c: the same for a planned Q. */
+void cairn_follow_list_q(struct cairn_flow *flow);
+
+/* q.c: looks ahead over the instructions of a Q element from the current address, and fills
  * flow->q. False: the image ended (a gap was recorded). */
 bool cairn_follow_plan_q(struct cairn_flow *flow, uint64_t count);
 
@@ -190,8 +200,18 @@ CAIRN_MUST_CHECK cairn_status cairn_follow_step(struct cairn_flow *flow,
                                                 const struct cairn_element_batch *in,
                                                 size_t *position, bool *done);
 
-/* follow.c, for walk.c and q.c */
+/* exception.c */
+/* The Exception in hand, and the Exception Return. */
+void cairn_follow_exception(struct cairn_flow *flow);
+void cairn_follow_exception_return(struct cairn_flow *flow);
+
+/* Its record, where execution was followed to its address or is not known. */
 void cairn_follow_exception_record(struct cairn_flow *flow);
+
+/* follow.c, for the other files of the follower */
+/* Behind a taken indirect branch without a Target Address, the next P0 element takes the target
+ * from the return stack (D9.5.18.2). */
+void cairn_follow_match_stack(struct cairn_flow *flow);
 
 /* What is executed from here on is executed in `context`: tells so if that is news. */
 void cairn_follow_take_context(struct cairn_flow *flow, const struct cairn_context *context);

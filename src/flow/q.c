@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Q elements (DDI0608 D2.2.4, D9.5.15): what they executed is settled by the Target Address behind.
  */
-#include "flow/follow.h"
+#include "flow/walk.h"
 
 enum { TOP_BYTE = 8 };
 
@@ -112,6 +112,7 @@ bool cairn_follow_ends_q(unsigned kind)
     case CAIRN_ELEMENT_ATOM:
     case CAIRN_ELEMENT_EXCEPTION:
     case CAIRN_ELEMENT_SOURCE_ADDRESS:
+    case CAIRN_ELEMENT_WAYPOINT_UPDATE:
     case CAIRN_ELEMENT_Q:
     case CAIRN_ELEMENT_TRACE_ON:
     case CAIRN_ELEMENT_DISCARD:
@@ -120,4 +121,96 @@ bool cairn_follow_ends_q(unsigned kind)
     case CAIRN_ELEMENT_GAP: return true;
     default: return false;
     }
+}
+
+/* In T32 an IT block may make any branch conditional. */
+static bool is_always(const struct cairn_walk *w)
+{
+    return w->isa != CAIRN_ISA_T32 && !(w->insn.flags & CAIRN_INSN_CONDITIONAL) &&
+           w->insn.cond == CAIRN_COND_AL;
+}
+
+/* A Q element's branches were not traced (D9.5.15). Its path is known if the only branch whose
+ * outcome is open is the last instruction: the Target Address behind the Q settles that one. */
+bool cairn_follow_plan_q(struct cairn_flow *flow, uint64_t count)
+{
+    struct cairn_q *q = &flow->q;
+    const uint64_t address = flow->address;
+    const uint8_t sub_isa = flow->sub_isa;
+    uint64_t left = count;
+    bool found = true;
+
+    *q = (struct cairn_q){.pending = true,
+                          .offset = flow->offset,
+                          .length = flow->length,
+                          .start = address,
+                          .count = count,
+                          .sub_isa = sub_isa};
+    while (left > 0) {
+        const struct cairn_bounds bounds = {.limit = left};
+        struct cairn_walk w;
+        enum cairn_stop stop;
+
+        if (flow->ranges_left == 0) {
+            cairn_follow_gap(flow, CAIRN_GAP_LIMIT, flow->address);
+            found = false;
+            break;
+        }
+        stop = cairn_walk_image(flow, &bounds, &w);
+        flow->ranges_left--;
+        flow->instructions_left -= w.count;
+        left -= w.count;
+        q->next = w.next;
+        q->last_branch = stop == CAIRN_STOP_P0 && cairn_walk_is_branch(&w.insn);
+        q->last_always = q->last_branch && is_always(&w);
+        if (stop == CAIRN_STOP_MEMORY || stop == CAIRN_STOP_LIMIT) {
+            cairn_follow_gap(flow, stop == CAIRN_STOP_MEMORY ? CAIRN_GAP_NO_IMAGE : CAIRN_GAP_LIMIT,
+                             w.next);
+            found = false;
+            break;
+        }
+        q->complete = left == 0;
+        flow->address = w.next;
+        if (!q->last_branch || left == 0)
+            continue;
+        if (!q->last_always || w.insn.kind != CAIRN_INSN_BRANCH_DIRECT)
+            break;
+        flow->address = cairn_walk_wrap(flow, w.insn.target);
+        flow->sub_isa = cairn_walk_sub_isa((enum cairn_isa)w.insn.target_isa);
+    }
+    flow->address = address;
+    flow->sub_isa = sub_isa;
+    return found;
+}
+
+/* Lists a planned Q, one range a step. It never touches the return stack (D9.5.15). */
+void cairn_follow_list_q(struct cairn_flow *flow)
+{
+    const struct cairn_bounds bounds = {.limit = flow->q_left};
+    struct cairn_walk w;
+    const enum cairn_stop stop = cairn_walk_image(flow, &bounds, &w);
+    struct cairn_record *record = cairn_walk_give_range(flow, &w);
+
+    if (stop == CAIRN_STOP_MEMORY || stop == CAIRN_STOP_LIMIT) {
+        cairn_walk_give_up(flow, stop, &w);
+        cairn_follow_take_target(flow);
+        return;
+    }
+    flow->q_left -= w.count;
+    cairn_walk_go_on_at(flow, w.next);
+    if (stop == CAIRN_STOP_P0) {
+        const bool last = flow->q_left == 0;
+        const bool taken = !cairn_walk_is_branch(&w.insn) || !last || flow->q.last_always ||
+                           flow->element.address != w.next;
+
+        record->flags |= CAIRN_FLOW_P0 | (taken ? CAIRN_FLOW_TAKEN : 0);
+        if (cairn_walk_is_branch(&w.insn) && !last) {
+            cairn_walk_go_on_at(flow, cairn_walk_wrap(flow, w.insn.target));
+            flow->sub_isa = cairn_walk_sub_isa((enum cairn_isa)w.insn.target_isa);
+        }
+    }
+    if (flow->q_left > 0)
+        return;
+    flow->task = CAIRN_TASK_NONE;
+    cairn_follow_take_target(flow);
 }

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Walks through the image, for the elements that they are made for. */
+#ifndef CAIRN_FLOW_WALK_H
+#define CAIRN_FLOW_WALK_H
+
+#include "flow/follow.h"
+
+/* From the current address up to a P0 instruction, but not past `limit` instructions nor, when
+ * `to_end`, to or past the address `end`. With `bytes` no instruction is further from the start
+ * than that. */
+struct cairn_bounds {
+    bool to_end;
+    uint64_t end;
+    uint64_t limit;
+    uint64_t bytes; /* 0: no bound */
+};
+
+/* walk.c */
+enum cairn_stop cairn_walk_image(struct cairn_flow *flow, const struct cairn_bounds *bounds,
+                                 struct cairn_walk *w);
+
+/* A walk to the next P0 instruction. Long ones are remembered, however they end. */
+enum cairn_stop cairn_walk_to_p0(struct cairn_flow *flow, struct cairn_walk *w);
+
+/* tasks.c */
+/* What was walked, as a record; NULL: nothing was. */
+struct cairn_record *cairn_walk_give_range(struct cairn_flow *flow, const struct cairn_walk *w);
+
+/* A walk that could not go on: the instructions so far were executed, the rest is a gap. */
+void cairn_walk_give_up(struct cairn_flow *flow, enum cairn_stop stop, const struct cairn_walk *w);
+
+/* Execution goes on at `address`, as flow itself tells. */
+void cairn_walk_go_on_at(struct cairn_flow *flow, uint64_t address);
+
+static inline uint64_t cairn_walk_wrap(const struct cairn_flow *flow, uint64_t address)
+{
+    return flow->context.SF ? address : address & UINT32_MAX;
+}
+
+static inline uint8_t cairn_walk_sub_isa(enum cairn_isa isa)
+{
+    return isa == CAIRN_ISA_T32 ? 1 : 0;
+}
+
+static inline bool cairn_walk_is_branch(const struct cairn_insn *insn)
+{
+    return insn->kind == CAIRN_INSN_BRANCH_DIRECT || insn->kind == CAIRN_INSN_BRANCH_INDIRECT;
+}
+
+#endif
