@@ -49,8 +49,9 @@ struct cairn_path {
 enum cairn_path_kind {
     CAIRN_PATH_PACKETS =
         0, /* `word` is packet bytes: step i belongs to the byte that its atom is in */
-    CAIRN_PATH_BITS = 1, /* `word` is atoms, oldest in bit 0, at most 56; the top byte says how
-                            many. Which packet each is from, PACKET events tell */
+    CAIRN_PATH_BITS = 1, /* `word` is atoms, oldest in bit 0, at most 55; the top byte says how
+                            many, and bit 55 that the last one is a PTM branch packet. Which packet
+                            each is from, PACKET events tell */
 };
 
 /* What paths are made of. A step is 2 * block + outcome (1 = E). Valid until the engine's next

@@ -19,7 +19,7 @@ void cairn_engine_to_lane(struct cairn_engine *engine)
     const struct cairn_return_stack *from = &flow->stack;
     struct cairn_lane *lane = &engine->lane;
     struct cairn_hot_stack *stack = &lane->stack;
-    const uint64_t code = flow->address | flow->sub_isa;
+    const uint64_t code = flow->address | flow->sub_isa | (flow->half ? CAIRN_CODE_HALF : 0);
 
     lane->expected = CAIRN_CODE_NEED;
     if (flow->awaiting_target)
@@ -83,8 +83,11 @@ void cairn_engine_from_lane(struct cairn_engine *engine)
         }
         flow->address_known = false;
         flow->awaiting_target = true;
+        flow->half = false;
     } else if (lane->code != CAIRN_CODE_LOST) {
-        flow->address = lane->code & ~UINT64_C(1);
+        flow->half =
+            flow->config->rules.thumb_halves && !flow->context.SF && (lane->code & CAIRN_CODE_HALF);
+        flow->address = lane->code & ~(flow->half ? CAIRN_CODE_HALF | 1 : UINT64_C(1));
         flow->sub_isa = (uint8_t)(lane->code & 1);
         flow->address_known = true;
         flow->awaiting_target = false;

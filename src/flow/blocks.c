@@ -9,6 +9,8 @@
 
 enum {
     A64_SIZE = 4,
+    THUMB_WIDE = 4, /* bytes of a 32-bit Thumb instruction, and of a half of it */
+    THUMB_HALF = 2,
     FIRST_BITS = 12,
 };
 
@@ -31,16 +33,19 @@ static uint32_t slot_of(const struct cairn_blocks *blocks, uint32_t view, uint64
     return (uint32_t)(((code ^ (uint64_t)view << 40) * golden) >> (64 - blocks->bits));
 }
 
-static uint64_t code_of(const struct cairn_code_block *block)
+static uint64_t code_of(const struct cairn_dictionary *dictionary, uint32_t id)
 {
-    return block->address | (block->isa == CAIRN_ISA_T32);
+    const struct cairn_code_block *block = &dictionary->blocks[id];
+    const bool second = dictionary->more[id].half == CAIRN_BLOCK_SECOND_HALF;
+
+    return block->address | (block->isa == CAIRN_ISA_T32) | (second ? CAIRN_CODE_HALF : 0);
 }
 
 static void insert(struct cairn_blocks *blocks, uint32_t id)
 {
     const struct cairn_dictionary *dictionary = blocks->dictionary;
     const uint32_t mask = (1u << blocks->bits) - 1;
-    uint32_t slot = slot_of(blocks, dictionary->more[id].view, code_of(&dictionary->blocks[id]));
+    uint32_t slot = slot_of(blocks, dictionary->more[id].view, code_of(dictionary, id));
 
     while (blocks->slots[slot] != 0)
         slot = (slot + 1) & mask;
@@ -78,12 +83,15 @@ static bool make_room(struct cairn_blocks *blocks)
 
 static bool is_p0(const struct cairn_follow_rules *rules, const struct cairn_insn *insn)
 {
+    if (rules->every_instruction)
+        return true;
     switch (insn->kind) {
     case CAIRN_INSN_BRANCH_DIRECT:
     case CAIRN_INSN_BRANCH_INDIRECT:
-    case CAIRN_INSN_ISB:
     case CAIRN_INSN_TSTART: return true;
+    case CAIRN_INSN_ISB: return !rules->any_source;
     case CAIRN_INSN_WFX: return rules->wfx_is_p0;
+    case CAIRN_INSN_BARRIER: return rules->barriers_are_p0;
     default:
         return (rules->loads_are_p0 && (insn->flags & CAIRN_INSN_LOAD)) ||
                (rules->stores_are_p0 && (insn->flags & CAIRN_INSN_STORE));
@@ -130,7 +138,7 @@ static void describe(const struct cairn_blocks *blocks, const struct cairn_insn 
         flags |= CAIRN_BLOCK_RETURN;
     if (indirect && (insn->flags & CAIRN_INSN_ERET) && !blocks->rules.return_packets)
         flags |= CAIRN_BLOCK_ERET;
-    if (insn->flags & CAIRN_INSN_NEVER_N)
+    if ((insn->flags & CAIRN_INSN_NEVER_N) && !blocks->rules.every_instruction)
         flags |= CAIRN_BLOCK_NEVER_N;
     if (insn->flags & CAIRN_INSN_CONDITIONAL)
         flags |= CAIRN_BLOCK_CONDITIONAL;
@@ -141,26 +149,51 @@ static void describe(const struct cairn_blocks *blocks, const struct cairn_insn 
     }
 }
 
+/* Whether an instruction that begins at the block's end is further away than a waypoint may be. */
+static bool is_too_far(const struct cairn_blocks *blocks, const struct cairn_code_block *block)
+{
+    const uint32_t bytes = blocks->rules.walk_bytes;
+
+    return bytes != 0 && wrapped(blocks, block->end - block->address) > bytes;
+}
+
+/* The first half of a 32-bit Thumb instruction: it goes on with the second, N or E alike. */
+static bool is_first_half(const struct cairn_blocks *blocks, const struct cairn_code_block *block,
+                          const struct cairn_block_more *more, unsigned size)
+{
+    return blocks->rules.thumb_halves && block->isa == CAIRN_ISA_T32 && size == THUMB_WIDE &&
+           more->half == CAIRN_BLOCK_WHOLE;
+}
+
 /* From block->address up to a P0 instruction, or where it cannot go on. False: the dictionary is
  * full. */
 static bool walk(struct cairn_blocks *blocks, struct cairn_code_block *block,
                  struct cairn_block_more *more)
 {
-    const bool transfers = blocks->rules.loads_are_p0 || blocks->rules.stores_are_p0;
+    const struct cairn_follow_rules *rules = &blocks->rules;
+    const bool passes = !rules->loads_are_p0 && !rules->stores_are_p0 &&
+                        !rules->every_instruction && rules->walk_bytes == 0;
 
     for (;;) {
         struct cairn_insn insn;
         unsigned size;
 
-        if (block->isa == CAIRN_ISA_A64 && !transfers)
+        if (block->isa == CAIRN_ISA_A64 && passes)
             pass_plain(blocks, block);
-        if (block->instructions == CAIRN_WALK_MAX) {
+        if (block->instructions == CAIRN_WALK_MAX || is_too_far(blocks, block)) {
             block->flags |= CAIRN_BLOCK_LIMIT;
             return true;
         }
         size = cairn_fetch_insn(&blocks->fetch, (enum cairn_isa)block->isa, block->end, &insn);
         if (size == 0) {
             block->flags |= CAIRN_BLOCK_NO_MEMORY;
+            return true;
+        }
+        if (is_first_half(blocks, block, more, size)) {
+            block->flags |= CAIRN_BLOCK_P0;
+            block->end = wrapped(blocks, block->end + THUMB_HALF);
+            block->last_size = THUMB_HALF;
+            more->half = CAIRN_BLOCK_FIRST_HALF;
             return true;
         }
         if (block->isa == CAIRN_ISA_T32 &&
@@ -183,10 +216,13 @@ static bool walk(struct cairn_blocks *blocks, struct cairn_code_block *block,
 static void start(const struct cairn_blocks *blocks, uint64_t code, struct cairn_code_block *block,
                   struct cairn_block_more *more)
 {
-    const uint64_t address = code & ~UINT64_C(1);
+    const bool half = blocks->rules.thumb_halves && !blocks->SF && (code & CAIRN_CODE_HALF);
+    const uint64_t address = code & ~(half ? CAIRN_CODE_HALF | 1 : UINT64_C(1));
 
     *block = (struct cairn_code_block){.address = address, .end = address};
     *more = (struct cairn_block_more){.view = blocks->view};
+    if (half)
+        more->half = CAIRN_BLOCK_SECOND_HALF;
     if (blocks->SF)
         block->isa = CAIRN_ISA_A64;
     else
@@ -209,7 +245,7 @@ uint32_t cairn_blocks_at(struct cairn_blocks *blocks, uint64_t code)
         if (blocks->slots[slot] >> 32 != blocks->view)
             continue;
         id = (uint32_t)blocks->slots[slot];
-        if (code_of(&dictionary->blocks[id]) == code)
+        if (code_of(dictionary, id) == code)
             return id;
     }
     start(blocks, code, &block, &more);
@@ -254,6 +290,8 @@ uint64_t cairn_blocks_behind(const struct cairn_blocks *blocks, uint32_t id, boo
     const struct cairn_code_block *block = &blocks->dictionary->blocks[id];
     const struct cairn_block_more *more = &blocks->dictionary->more[id];
 
+    if (more->half == CAIRN_BLOCK_FIRST_HALF)
+        return block->address | 1 | CAIRN_CODE_HALF;
     if (!taken || !(block->flags & CAIRN_BLOCK_BRANCH))
         return block->end | (block->isa == CAIRN_ISA_T32);
     if (block->flags & CAIRN_BLOCK_INDIRECT)

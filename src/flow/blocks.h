@@ -11,6 +11,9 @@
 #define CAIRN_CODE_NEED                                                                            \
     UINT64_C(2) /* behind a taken indirect branch: the target is still to come */
 #define CAIRN_CODE_LOST UINT64_C(6) /* not known, or not to be followed without a second look */
+/* Where each half of a 32-bit Thumb instruction has an atom: the second half of the one that is at
+ * the address. */
+#define CAIRN_CODE_HALF (UINT64_C(1) << 32)
 
 struct cairn_blocks {
     struct cairn_dictionary *dictionary;

@@ -9,6 +9,14 @@
 /* Steps of the longest path: eight packets of 24 atoms. */
 #define CAIRN_PATH_STEPS_MAX 192u
 
+/* Whether a block is a half of a 32-bit Thumb instruction. The first half has no instruction: with
+ * the second it has been executed. */
+enum cairn_block_half {
+    CAIRN_BLOCK_WHOLE,
+    CAIRN_BLOCK_FIRST_HALF,
+    CAIRN_BLOCK_SECOND_HALF, /* address and end are those of the instruction */
+};
+
 /* What only the building of paths needs of a block. */
 struct cairn_block_more {
     uint64_t target;       /* of a direct branch */
@@ -17,6 +25,7 @@ struct cairn_block_more {
     uint32_t sizes;        /* T32, instructions of both sizes: where they begin in the dictionary's
                               `sizes`; 0: they are all alike. add_block sets it */
     uint8_t target_isa;
+    uint8_t half; /* enum cairn_block_half */
 };
 
 /* What going from block to block needs of one, all in one place. */

@@ -34,7 +34,8 @@ struct place {
 struct moves {
     uint8_t pops;
     uint8_t peak;
-    uint8_t depth; /* of `pushed` */
+    uint8_t depth;  /* of `pushed` */
+    bool addressed; /* the target of the atom at hand is in the trace */
     uint64_t pop[CAIRN_MEMO_POPS];
     uint64_t pushed[CAIRN_RETURN_STACK_DEPTH];
 };
@@ -57,14 +58,29 @@ static bool pop(struct place *p, struct moves *m, const struct cairn_hot_stack *
     return true;
 }
 
-static bool push(struct moves *m, const struct cairn_code_block *call)
+static bool push_code(struct moves *m, uint64_t code)
 {
     if (m->depth == CAIRN_RETURN_STACK_DEPTH)
         return false;
-    m->pushed[m->depth++] = call->end | (call->isa == CAIRN_ISA_T32);
+    m->pushed[m->depth++] = code;
     if (m->depth > m->pops && (uint8_t)(m->depth - m->pops) > m->peak)
         m->peak = (uint8_t)(m->depth - m->pops);
     return true;
+}
+
+static bool push(struct moves *m, const struct cairn_code_block *call)
+{
+    return push_code(m, call->end | (call->isa == CAIRN_ISA_T32));
+}
+
+/* A call whose target is on the stack: that is then on top of what it pushes, and popped by the
+ * next atom. */
+static bool push_below(struct moves *m, const struct cairn_code_block *call,
+                       const struct cairn_hot_stack *stack)
+{
+    struct place target;
+
+    return pop(&target, m, stack) && push(m, call) && push_code(m, target.code);
 }
 
 /* Where a place is. */
@@ -106,9 +122,14 @@ static inline bool step(const struct cairn_unit_builder *builder,
         return false;
     p->before = p->block << 1 | taken;
     steps[p->steps++] = p->before;
-    if (builder->return_stack && (link->flags & CAIRN_BLOCK_LINK) && taken &&
-        !push(m, &dictionary->blocks[p->block]))
-        return false;
+    if (builder->return_stack && (link->flags & CAIRN_BLOCK_LINK) && taken) {
+        const struct cairn_code_block *call = &dictionary->blocks[p->block];
+        const bool pops =
+            builder->pop_first && (link->flags & CAIRN_BLOCK_INDIRECT) && !m->addressed;
+
+        if (!(pops ? push_below(m, call, stack) : push(m, call)))
+            return false;
+    }
     p->block = link->next[taken];
     return true;
 }
@@ -189,6 +210,7 @@ enum cairn_unit_built cairn_unit_build(const struct cairn_unit_builder *builder,
     if (!is_bits && !builder->return_stack && build_run(builder, code, word, count, unit))
         return dictionary->full ? CAIRN_UNIT_FULL : CAIRN_UNIT_FOUND;
     for (unsigned i = 0; i < count; i++) {
+        m.addressed = is_bits && i + 1 == count && (word & CAIRN_WORD_ADDRESSED);
         if (is_bits ? !step(builder, stack, &p, &m, word >> i & 1, unit->steps)
                     : !step_packet(builder, stack, &p, &m, (word >> (8 * i)) & 0xff, unit->steps))
             break;
@@ -204,7 +226,7 @@ enum cairn_unit_built cairn_unit_build(const struct cairn_unit_builder *builder,
     if (good.bytes == 0)
         return CAIRN_UNIT_HARD;
     unit->word = word;
-    if (is_bits)
+    if (is_bits && good.bytes < count)
         unit->word = (word & ((UINT64_C(1) << good.bytes) - 1)) | (uint64_t)good.bytes
                                                                       << CAIRN_WORD_COUNT_SHIFT;
     else if (good.bytes < WORD_BYTES)

@@ -10,8 +10,11 @@
 /* Words are packet bytes, or bits: then the top byte says how many, and is no packet. */
 enum {
     CAIRN_WORD_COUNT_SHIFT = 56,
-    CAIRN_WORD_BITS_MOST = 56,
+    CAIRN_WORD_BITS_MOST = 55,
 };
+/* In a word of bits: the last one is of a branch packet, so its target is not the return stack's.
+ * What it does to the stack depends on that where calls pop before they push. */
+#define CAIRN_WORD_ADDRESSED (UINT64_C(1) << 55)
 static inline bool cairn_word_is_bits(uint64_t word)
 {
     const uint64_t top = word >> CAIRN_WORD_COUNT_SHIFT;
@@ -103,8 +106,9 @@ struct cairn_unit_builder {
     struct cairn_blocks *blocks;
     const uint32_t *bits; /* of each packet byte */
     bool return_stack;
-    bool fresh;              /* units do not repeat: a path is used once and found by nobody */
-    bool fresh_blocks;       /* nor do blocks */
+    bool pop_first;    /* calls pop their target before they push, unless it is in the trace */
+    bool fresh;        /* units do not repeat: a path is used once and found by nobody */
+    bool fresh_blocks; /* nor do blocks */
     struct cairn_gate *gate; /* of the dictionary */
     const atomic_bool *cancelled;
 };

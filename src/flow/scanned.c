@@ -100,10 +100,10 @@ static void put_up(struct cairn_element_batch *elements, const struct cairn_scan
     }
 }
 
-/* Whether the lane can stand for the follower. */
+/* Whether the lane can stand for the follower. It does not know ITSTATE. */
 static bool fits_lane(const struct cairn_flow *flow)
 {
-    return flow->context_known && !flow->q.pending;
+    return flow->context_known && !flow->q.pending && !flow->config->rules.any_source;
 }
 
 /* What the loop has to do with; the rest it would only hand over again. */
@@ -190,7 +190,8 @@ static struct cairn_scanned_job job_of(struct cairn_engine *engine)
         .builder = {.dictionary = engine->dictionary,
                     .blocks = &engine->blocks,
                     .bits = engine->table.bits,
-                    .return_stack = engine->config->rules.return_stack},
+                    .return_stack = engine->config->rules.return_stack,
+                    .pop_first = engine->config->rules.pop_first},
         .out = engine->out,
         .flow = engine->levels->flow,
         .from = selected ? flow->selected_from : UINT64_MAX,

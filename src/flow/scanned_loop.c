@@ -228,14 +228,18 @@ static size_t room_for(const struct cairn_scanned_job *job)
 }
 
 /* Whether the Atoms of a token can be taken as they are. A Mispredict matters to the return stack
- * alone. */
+ * alone, and so does the address of a branch packet, which goes into the word. */
 HOT_INLINE bool is_plain(const struct cairn_token *token, const bool stacked)
 {
-    const unsigned odd = CAIRN_TOKEN_ODD | CAIRN_ELEMENT_E | CAIRN_ELEMENT_INITIAL_E;
+    const unsigned statuses = CAIRN_ELEMENT_E | CAIRN_ELEMENT_INITIAL_E;
+    const unsigned odd = CAIRN_TOKEN_ODD | statuses;
 
     if (__builtin_expect((token->flags & ~PLAIN_FLAGS) == 0, 1))
         return true;
-    return !stacked && (token->flags & ~(PLAIN_FLAGS | odd)) == 0;
+    if (token->flags & ~(PLAIN_FLAGS | odd | CAIRN_ELEMENT_ADDRESSED))
+        return false;
+    return !stacked || !(token->flags & CAIRN_TOKEN_ODD) || (token->flags & statuses) == 0 ||
+           (token->flags & statuses) == statuses;
 }
 
 /* Whether the memo is for all packets of a token of Atoms. */
@@ -287,6 +291,7 @@ HOT_INLINE enum cairn_scanned_stop take(struct cairn_scanned *scanned, struct ca
             const bool seen = before <= job->span;
             unsigned n = t->count - skip;
             const bool all_seen = before + apart * (n - 1) <= job->span;
+            const unsigned addressed = stacked ? t->flags & CAIRN_ELEMENT_ADDRESSED : 0;
 
             if (__builtin_expect(!plain || !seen || !all_seen || count + n > most, 0)) {
                 if (count > 0 && (!plain || !seen || most == MOST || count == most))
@@ -320,6 +325,10 @@ HOT_INLINE enum cairn_scanned_stop take(struct cairn_scanned *scanned, struct ca
                 goto look_up;
             skip = 0;
             t++;
+            if (__builtin_expect(addressed != 0, 0)) {
+                word |= CAIRN_WORD_ADDRESSED;
+                goto look_up;
+            }
             if (job->listing || scanned->transaction)
                 continue;
             /* Atoms on end, without marks between them, are a matter of a few instructions. */
