@@ -269,8 +269,10 @@ static void walk_source(struct cairn_flow *flow)
 static void walk_upto(struct cairn_flow *flow)
 {
     const uint64_t target = cairn_walk_wrap(flow, flow->element.address);
-    const struct cairn_bounds bounds = {
-        .to_end = true, .end = target == UINT64_MAX ? target : target + 1, .limit = UINT64_MAX};
+    const struct cairn_bounds bounds = {.to_end = true,
+                                        .ends_at_wrap = true,
+                                        .end = target == UINT64_MAX ? target : target + 1,
+                                        .limit = UINT64_MAX};
     struct cairn_walk w;
     enum cairn_stop stop;
 

@@ -64,6 +64,7 @@ static void pass_plain(const struct cairn_flow *flow, const struct cairn_bounds 
 /* The hop that a walk is on: from where it came into a stretch of code. */
 struct hopping {
     bool begun;
+    bool plain;     /* not in an IT block, as far as that is followed */
     bool undefined; /* an undefined instruction lies before `from` */
     uint64_t from;
     uint32_t count; /* of the walk at `from` */
@@ -84,13 +85,15 @@ static struct cairn_hop *hop_at(struct cairn_flow *flow, uint64_t address)
 static void hop(struct cairn_flow *flow, const struct cairn_bounds *bounds, uint64_t limit,
                 struct hopping *hopping, struct cairn_walk *w)
 {
+    const bool plain = flow->it == 0 && flow->it_doubt == 0;
+
     if (!flow->hops) /* few traces need them, and a follower is to be quickly made */
         flow->hops = calloc(CAIRN_HOPS, sizeof *flow->hops);
     if (!flow->hops) { /* nothing is remembered */
         hopping->from = w->next;
         return;
     }
-    if (hopping->begun && w->next > hopping->from)
+    if (hopping->begun && hopping->plain && plain && w->next > hopping->from)
         *hop_at(flow, hopping->from) = (struct cairn_hop){
             .generation = flow->generation,
             .isa = w->isa,
@@ -102,7 +105,7 @@ static void hop(struct cairn_flow *flow, const struct cairn_bounds *bounds, uint
             .last = w->last,
             .undefined_at = w->undefined_at,
         };
-    for (;;) {
+    while (plain) {
         const struct cairn_hop *known = hop_at(flow, w->next);
 
         if (known->generation != flow->generation || known->from != w->next ||
@@ -118,6 +121,7 @@ static void hop(struct cairn_flow *flow, const struct cairn_bounds *bounds, uint
         w->last = known->last;
     }
     hopping->begun = true;
+    hopping->plain = plain;
     hopping->undefined = w->undefined;
     hopping->from = w->next;
     hopping->count = w->count;
@@ -145,10 +149,9 @@ static void follow_it(struct cairn_flow *flow, struct cairn_walk *w)
 static bool looks_at_each(const struct cairn_flow *flow, const struct cairn_bounds *bounds)
 {
     const struct cairn_follow_rules *rules = &flow->config->rules;
-    const bool wraps = bounds->to_end && bounds->end > UINT32_MAX && !flow->context.SF;
 
     return rules->loads_are_p0 || rules->stores_are_p0 || rules->every_instruction ||
-           rules->any_source || wraps;
+           rules->any_source || bounds->ends_at_wrap;
 }
 
 enum cairn_stop cairn_walk_image(struct cairn_flow *flow, const struct cairn_bounds *bounds,
@@ -159,7 +162,7 @@ enum cairn_stop cairn_walk_image(struct cairn_flow *flow, const struct cairn_bou
     const struct cairn_follow_rules *rules = &flow->config->rules;
     const bool each = looks_at_each(flow, bounds);
     const bool passes = !each && bounds->bytes == 0;
-    const bool hops = !rules->every_instruction && !rules->any_source && bounds->bytes == 0;
+    const bool hops = !rules->every_instruction && bounds->bytes == 0;
     struct hopping hopping = {.from = flow->address};
 
     w->isa = current_isa(flow);

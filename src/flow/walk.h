@@ -6,10 +6,11 @@
 #include "flow/follow.h"
 
 /* From the current address up to a P0 instruction, but not past `limit` instructions nor, when
- * `to_end`, to or past the address `end`. With `bytes` no instruction is further from the start
- * than that. */
+ * `to_end`, to or past the address `end`; with `ends_at_wrap` not past the last address either, at
+ * whatever instruction that is. With `bytes` no instruction is further from the start than that. */
 struct cairn_bounds {
     bool to_end;
+    bool ends_at_wrap;
     uint64_t end;
     uint64_t limit;
     uint64_t bytes; /* 0: no bound */
