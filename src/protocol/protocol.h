@@ -189,6 +189,6 @@ extern const struct cairn_protocol cairn_etmv4;
 extern const struct cairn_protocol cairn_ete;
 extern const struct cairn_protocol cairn_etmv3; /* packets only */
 extern const struct cairn_protocol cairn_ptm;   /* packets only */
-extern const struct cairn_protocol cairn_mtb;   /* packets only */
+extern const struct cairn_protocol cairn_mtb;
 
 #endif

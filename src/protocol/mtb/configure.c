@@ -138,6 +138,8 @@ cairn_status cairn_mtb_configure(const struct cairn_source_config *source,
         return cairn_fail(error, CAIRN_E_MEMORY, "no memory for the configuration of a source");
     config->decoded = mtb;
     config->rules.m_profile = true;
+    config->rules.return_packets = true; /* an exception return has two packets */
+    config->rules.any_source = true;
     if (config->arch.profile != CAIRN_PROFILE_M)
         cairn_config_add_note(config, "the core is not one of the M profile, and no others have a "
                                       "Micro Trace Buffer");

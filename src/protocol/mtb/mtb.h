@@ -45,6 +45,12 @@ static inline uint64_t cairn_mtb_written(const struct cairn_mtb_config *mtb)
     return mtb->wrapped ? mtb->ring : mtb->pointer & (mtb->ring - 1);
 }
 
+/* Armv8-M: where a branch goes to in order to return to the other security state. */
+#define CAIRN_MTB_FNC_RETURN UINT32_C(0xfefffffe)
+
+/* The type of an exception: the packet does not tell, not even from a PC that a debugger wrote. */
+#define CAIRN_MTB_EXCEPTION_TYPE 0xffffu
+
 /* Values that a branch goes to in order to return, and that are no code addresses. Bit 0 is gone.
  */
 static inline bool cairn_mtb_is_exc_return(uint32_t address)
@@ -75,6 +81,11 @@ void cairn_mtb_packets_free(void *state);
 cairn_status cairn_mtb_packets_run(void *state, const uint8_t *data, size_t size, size_t *position,
                                    struct cairn_packet_batch *batch);
 cairn_status cairn_mtb_packets_finish(void *state, struct cairn_packet_batch *batch);
+const char *cairn_mtb_exception_name(const struct cairn_config *config, unsigned type);
+cairn_status cairn_mtb_elements_new(struct cairn_config *config, void **state);
+void cairn_mtb_elements_free(void *state);
+cairn_status cairn_mtb_elements_run(void *state, const struct cairn_packet_batch *in,
+                                    size_t *position, struct cairn_element_batch *out);
 cairn_status cairn_mtb_writer_new(struct cairn_config *config, void **state);
 void cairn_mtb_writer_free(void *state);
 size_t cairn_mtb_writer_write(void *state, unsigned kind, const struct cairn_packet_fields *fields,

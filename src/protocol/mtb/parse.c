@@ -8,7 +8,6 @@
 
 /* System space (ARMv6-M and ARMv8-M: 0xe0000000 and above) is never executed from. */
 #define NEVER_CODE UINT32_C(0xe0000000)
-#define FNC_RETURN UINT32_C(0xfefffffe) /* Armv8-M: return to the other security state */
 
 struct parser {
     struct cairn_config *config;
@@ -52,7 +51,7 @@ enum cairn_mtb_kind cairn_mtb_read(uint32_t word0, uint32_t word1,
     };
     if (fields->info & CAIRN_MTB_A)
         return cairn_mtb_is_exc_return(source) ? CAIRN_MTB_RETURN_TARGET : CAIRN_MTB_EXCEPTION;
-    if (source >= NEVER_CODE && source != FNC_RETURN) {
+    if (source >= NEVER_CODE && source != CAIRN_MTB_FNC_RETURN) {
         fields->flags &= ~CAIRN_PACKET_HAS_ADDRESS; /* no more to be believed */
         return CAIRN_MTB_RESERVED;
     }

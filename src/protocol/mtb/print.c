@@ -4,7 +4,6 @@
 #include "protocol/mtb/mtb.h"
 
 #define LOCKUP UINT32_C(0xfffffffe) /* where a core in the lockup state says that it executes */
-#define FNC_RETURN UINT32_C(0xfefffffe)
 
 /* EXC_RETURN (ARMv6-M B1.5.8; Armv8-M adds S, DCRS and ES, and FType where there is an FPU). */
 #define EXC_RETURN_THREAD UINT32_C(0x08)
@@ -49,7 +48,7 @@ static const char *meaning(uint64_t address)
 {
     if (address == LOCKUP)
         return "lockup";
-    return address == FNC_RETURN ? "FNC_RETURN" : NULL;
+    return address == CAIRN_MTB_FNC_RETURN ? "FNC_RETURN" : NULL;
 }
 
 static void add_exc_return(struct cairn_field_list *list, uint64_t value)
