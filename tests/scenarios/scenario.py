@@ -3,6 +3,8 @@
 import os
 import re
 
+import mtb
+
 SECTIONS = ('config', 'program', 'trace', 'bytes', 'packets', 'elements', 'resolved', 'depth',
             'flow', 'ledger')
 EXPECTATIONS = SECTIONS[3:]
@@ -18,12 +20,13 @@ EXCEPTIONS_M = {'PE-Reset': 1, 'NMI': 2, 'HardFault': 3, 'MemManage': 4, 'BusFau
                 'UsageFault': 6, 'SecureFault': 7, 'SVC': 11, 'DebugMonitor': 12, 'PendSV': 14,
                 'SysTick': 15, 'IRQ0': 16, 'IRQ7': 23, 'Debug-halt': 24, 'Lazy-FP': 25,
                 'Lockup': 26, 'IRQ8': 0x208, 'IRQ9': 0x209}
+EXCEPTIONS_MTB = {'any': mtb.EXCEPTION_TYPE}
 SECURITY = {'S': 0, 'NS': 1, 'ROOT': 2, 'REALM': 3}
 
 # cairn/isa.h
 THUMB2, TME, PAUTH, WFXT, CMPBR, HBC, LOB, TEXIT = (1 << i for i in range(8))
 CORES = {'v9-A': ('A', 9, 6, 0xff), 'v8-A': ('A', 8, 0, THUMB2), 'v8-R': ('R', 8, 0, THUMB2),
-         'v7-M': ('M', 7, 0, THUMB2), 'v8-M': ('M', 8, 0, THUMB2), 'v8.1-M': ('M', 8, 1, THUMB2 | LOB)}
+         'v6-M': ('M', 6, 0, 0), 'v7-M': ('M', 7, 0, THUMB2), 'v8-M': ('M', 8, 0, THUMB2), 'v8.1-M': ('M', 8, 1, THUMB2 | LOB)}
 
 
 class ScenarioError(Exception):
@@ -90,7 +93,7 @@ class Scenario:
                    'return-stack': 'off', 'commopt': '0', 'commtrans': '0', 'registers': {}}
         for line, text in self.sections.get('config', []):
             words = text.split()
-            if re.fullmatch(r'TRC[A-Z0-9]+', words[0]):
+            if re.fullmatch(r'TRC[A-Z0-9]+', words[0]) or words[0] in mtb.REGISTERS:
                 options['registers'][words[0]] = int(words[1], 0)
             elif words[0] in known:
                 options[words[0]] = words[1] if len(words) > 1 else 'on'
@@ -98,18 +101,26 @@ class Scenario:
                 self.fail(line, 'no such setting: %s' % words[0])
         etm = options['protocol'] == 'ETMv4'
         options['version'] = options['version'] or ('4.4' if etm else '1.3')
-        options['core'] = options['core'] or ('v8-A' if etm else 'v9-A')
+        options['core'] = options['core'] or {'ETMv4': 'v8-A', 'MTB': 'v8-M'}.get(
+            options['protocol'], 'v9-A')
         return options
+
+    def is_mtb(self):
+        return self.options['protocol'] == 'MTB'
 
     def is_m(self):
         return self.options['core'].endswith('-M')
 
     def exceptions(self):
+        if self.is_mtb():
+            return EXCEPTIONS_MTB
         return EXCEPTIONS_M if self.is_m() else EXCEPTIONS_A
 
     def registers(self):
         """The settings as register values (docs/scenarios.md has the table)."""
         o = self.options
+        if self.is_mtb():
+            return o['registers']
         etm = o['protocol'] == 'ETMv4'
         minor = int(o['version'].split('.')[1])
         on = {n: o.get(n) == 'on' for n in ('return-stack', 'wfx-p0', 'timestamp-marker',
@@ -136,7 +147,7 @@ class Scenario:
         o = self.options
         if o['core'] not in CORES:
             self.fail(1, 'no such core: %s' % o['core'])
-        yield 'protocol %s' % ('etmv4' if o['protocol'] == 'ETMv4' else 'ete')
+        yield 'protocol %s' % o['protocol'].lower()
         yield 'arch %s %d %d %#x' % CORES[o['core']]
         for name, value in self.registers().items():
             yield 'register %s %#x' % (name, value)
@@ -177,6 +188,8 @@ class Scenario:
         words = text.split()
         if words[0] == 'bytes':
             yield 'bytes %d %s' % (line, ''.join(words[1:]))
+        elif self.is_mtb():
+            yield mtb.packet(self, line, text)
         elif words[0] == 'start':
             info = [w for w in words[1:] if w in ('cc', 'T') or w.startswith(('spec=', 'threshold='))]
             rest = [w for w in words[1:] if w not in info]

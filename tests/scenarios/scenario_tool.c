@@ -2,7 +2,7 @@
 /* Runs one scenario through the public API. Reads orders from standard input, one a line, writes
  * what the library answered; run_scenarios.py writes the orders and judges the answers.
  *
- * Orders: protocol ete|etmv4; arch PROFILE MAJOR MINOR FEATURES; register NAME VALUE;
+ * Orders: protocol NAME; arch PROFILE MAJOR MINOR FEATURES; register NAME VALUE;
  *   layer ADDRESS EL_MASK SECURITY_MASK VMID|- CONTEXT_ID|- HEX;
  *   bytes LINE HEX; packet LINE KIND name=value ...   (in trace order; LINE is for messages)
  * Answers: B LINE HEX (bytes of that trace line), P packet, E element, R resolved element, D depth,
@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include <cairn/etmv4.h>
 #include <cairn/flow.h>
@@ -24,6 +25,7 @@
 #define MAX_WORDS 64
 #define MAX_LINE (1u << 20)
 #define MAX_PACKET 64
+#define PROTOCOLS_MAX 16 /* enum cairn_protocol_id is below */
 
 struct bytes {
     uint8_t *data;
@@ -90,6 +92,15 @@ static const unsigned char *find_in_layers(void *user, unsigned long long addres
             return layer->bytes.data + (address - layer->address);
     }
     return NULL;
+}
+
+static void order_protocol(struct tool *tool, char **words)
+{
+    for (unsigned id = 1; id < PROTOCOLS_MAX; id++)
+        if (strcasecmp(words[1], cairn_protocol_name((enum cairn_protocol_id)id)) == 0)
+            tool->source.protocol = (enum cairn_protocol_id)id;
+    if (tool->source.protocol == CAIRN_PROTOCOL_UNKNOWN)
+        die("protocol", words[1]);
 }
 
 static void order_arch(struct tool *tool, char **words)
@@ -224,8 +235,7 @@ static void obey(struct tool *tool, char *line)
     if (count == 0)
         return;
     if (strcmp(words[0], "protocol") == 0) {
-        tool->source.protocol =
-            strcmp(words[1], "ete") == 0 ? CAIRN_PROTOCOL_ETE : CAIRN_PROTOCOL_ETMV4;
+        order_protocol(tool, words);
     } else if (strcmp(words[0], "arch") == 0) {
         order_arch(tool, words);
     } else if (strcmp(words[0], "register") == 0) {
@@ -463,6 +473,21 @@ static void compare_engine(const struct tool *tool)
     free(text);
 }
 
+/* The bytes as they lie in memory -> in the order of the trace. */
+static void put_in_order(struct tool *tool)
+{
+    struct cairn_span spans[CAIRN_SPANS_MAX];
+    struct bytes trace = {0};
+    struct cairn_error error;
+    size_t count;
+    if (cairn_config_spans(tool->config, tool->trace.size, spans, &count, &error) != CAIRN_OK)
+        die("order", error.text);
+    for (size_t i = 0; i < count; i++)
+        append(&trace, tool->trace.data + spans[i].offset, (size_t)spans[i].length);
+    free(tool->trace.data);
+    tool->trace = trace;
+}
+
 static void run_all(struct tool *tool)
 {
     struct levels levels = {0};
@@ -502,6 +527,7 @@ int main(void)
         obey(&tool, line);
     free(line);
     configure(&tool);
+    put_in_order(&tool);
     run_all(&tool);
     cairn_packet_writer_free(tool.writer);
     cairn_config_unref(tool.config);
