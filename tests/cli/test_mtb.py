@@ -18,6 +18,12 @@ WORDS = [0x410, 0xfffffff8,        # the exception return
 DUMP = struct.pack('<8I', *WORDS)
 WRAPPED = ['--protocol', 'mtb', '--core', 'Cortex-M0+', '--set', 'POSITION=0x14',
            '--set', 'MASTER=0x1', '--set', 'FLOW=0', '--set', 'BASE=0x20000000']
+# What ran, by hand: a branch from 0x100 to 0x200 (T32 B: imm11 = 0x7e), NOPs, BX LR at 0x410.
+CODE = bytearray(struct.pack('<H', 0xbf00) * 0x200)
+CODE[:2] = struct.pack('<H', 0xe07e)
+CODE[0x310:0x312] = struct.pack('<H', 0x4770)
+ADDRESSES = ['100 E', *('%x' % a for a in range(0x200, 0x210, 2)),
+             *('%x' % a for a in range(0x400, 0x410, 2)), '410 E']
 KINDS = ['BRANCH', 'EXCEPTION', 'EXCEPTION_RETURN', 'RETURN_TARGET']
 
 
@@ -52,9 +58,39 @@ def check_described(cairn, folder, ring):
     info = run(cairn, 'info', '--config', ini, ring)
     yield from expect_in('info', 'wrapped', info.out)
     yield from expect_in('info', "equals the file's 32 bytes", info.out)
-    flow = run(cairn, 'flow', '--config', ini, ring)
-    yield from expect('status of flow', flow.status, 2)
-    yield from expect_in('flow', 'packets are decoded, flow is not yet', flow.out + flow.err)
+    check = run(cairn, 'check', '--config', ini, ring)
+    yield from expect('status without the program', check.status, 1)
+    yield from expect_in('check', 'give the program with --image', check.out)
+    image = folder.write('code.bin', bytes(CODE)) + '@0x100'
+    check = run(cairn, 'check', '--config', ini, '--image', image, ring)
+    yield from expect('status with it', check.status, 0)
+
+
+def check_flow(cairn, folder, ring):
+    """From the dump to the flow, in each format and both ways."""
+    image = ['--image', folder.write('code.bin', bytes(CODE)) + '@0x100']
+    for way in [], ['--reference'], ['--jobs', 4]:
+        answer = run(cairn, 'flow', '--format', 'addresses', *way, *WRAPPED, *image, ring)
+        yield from expect('status', answer.status, 0)
+        lines = [line for line in answer.lines() if not line.startswith('#')]
+        yield from expect('addresses', lines, ADDRESSES)
+    rows = run(cairn, 'flow', '--format', 'json', *WRAPPED, *image, ring).rows()
+    yield from expect('events', [row['type'] for row in rows if 'offset' in row],
+                      ['trace_on', 'context', 'range', 'range', 'exception', 'range',
+                       'exception_return'])
+    exception = next(row for row in rows if row['type'] == 'exception')
+    yield from expect('exception', [exception[key] for key in ('address', 'exception_name')],
+                      ['0x210', 'unknown-or-debug'])
+    yield from expect('file offsets', [row['file_offset'] for row in rows if row['type'] == 'range'],
+                      [16, 24, 0])
+    text = run(cairn, 'flow', *WRAPPED, *image, ring)
+    yield from expect_in('text', '# exception unknown-or-debug at 0x210', text.out)
+    elements = run(cairn, 'elements', *WRAPPED, ring)
+    yield from expect('status of elements', elements.status, 0)
+    yield from expect_in('elements', 'Source Address', elements.out)
+    missing = run(cairn, 'flow', '--format', 'addresses', *WRAPPED, ring)
+    yield from expect('status without image', missing.status, 1)
+    yield from expect('nothing is known', [line for line in missing.lines() if line[0] != '#'], [])
 
 
 def check_refused(cairn, folder, ring):
@@ -77,6 +113,7 @@ def main():
         tap.case('packets as text', check_text(cairn, ring))
         tap.case('packets as JSON, and parts', check_json(cairn, ring))
         tap.case('registers in a file, info and flow', check_described(cairn, folder, ring))
+        tap.case('flow', check_flow(cairn, folder, ring))
         tap.case('what does not fit', check_refused(cairn, folder, ring))
     tap.end()
 
