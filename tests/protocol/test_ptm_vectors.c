@@ -1,80 +1,58 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Runs vector files of PTM: bytes -> packets as the file says, with the bytes in one piece, with
- * one byte at a time, and with batches of one entry; and packets -> the same bytes. The format is
- * that of vectors/README.md without elements; `config` lines need no protocol. Usage:
- * test_ptm_vectors FILE... */
+/* Runs vector files of PTM: bytes -> packets -> elements as the file says, with the bytes in one
+ * piece, with one byte at a time, and with batches of one entry; and packets -> the same bytes. The
+ * format is that of vectors/README.md; `config` lines need no protocol. Usage: test_ptm_vectors
+ * FILE... */
 #include <stdlib.h>
 #include <string.h>
 
 #include <cairn/ptm.h>
 
-#include "vector_decode.h"
+#include "vector_elements.h"
 
 #define HEADER_ZEROS 16 /* enough for every payload of zeros */
-#define PACKETS_MAX 256
 
-struct name {
-    const char *text;
-    uint64_t value;
-};
-
-static const struct name kinds[] = {
+static const struct vector_name kinds[] = {
 #define NAME(NAME, MASK, HEADER, ACCOUNT, TEXT, SECTION) {#NAME, CAIRN_PTM_##NAME},
     CAIRN_PTM_PACKETS(NAME)
 #undef NAME
         {NULL, 0}};
 
-static const struct name flags[] = {{"ADDRESS", CAIRN_PACKET_HAS_ADDRESS},
-                                    {"CONTEXT", CAIRN_PACKET_HAS_CONTEXT},
-                                    {"VMID", CAIRN_PACKET_HAS_VMID},
-                                    {"CONTEXT_ID", CAIRN_PACKET_HAS_CONTEXT_ID},
-                                    {"CYCLES", CAIRN_PACKET_HAS_CYCLES},
-                                    {"TIMESTAMP", CAIRN_PACKET_HAS_TIMESTAMP},
-                                    {"EXCEPTION", CAIRN_PACKET_HAS_EXCEPTION},
-                                    {"INFO", CAIRN_PACKET_HAS_INFO},
-                                    {"SBZ", CAIRN_PACKET_SBZ},
-                                    {NULL, 0}};
+static const struct vector_name flags[] = {{"ADDRESS", CAIRN_PACKET_HAS_ADDRESS},
+                                           {"CONTEXT", CAIRN_PACKET_HAS_CONTEXT},
+                                           {"VMID", CAIRN_PACKET_HAS_VMID},
+                                           {"CONTEXT_ID", CAIRN_PACKET_HAS_CONTEXT_ID},
+                                           {"CYCLES", CAIRN_PACKET_HAS_CYCLES},
+                                           {"TIMESTAMP", CAIRN_PACKET_HAS_TIMESTAMP},
+                                           {"EXCEPTION", CAIRN_PACKET_HAS_EXCEPTION},
+                                           {"INFO", CAIRN_PACKET_HAS_INFO},
+                                           {"SBZ", CAIRN_PACKET_SBZ},
+                                           {NULL, 0}};
 
-static const struct name values[] = {{"SECURE", CAIRN_SECURE},
-                                     {"NONSECURE", CAIRN_NONSECURE},
-                                     {"ARM", CAIRN_STATE_ARM},
-                                     {"THUMB", CAIRN_STATE_THUMB},
-                                     {"JAZELLE", CAIRN_STATE_JAZELLE},
-                                     {"THUMBEE", CAIRN_STATE_THUMBEE},
-                                     {"PERIODIC", CAIRN_PTM_PERIODIC},
-                                     {"TRACE_ON", CAIRN_PTM_TRACE_ON},
-                                     {"AFTER_OVERFLOW", CAIRN_PTM_AFTER_OVERFLOW},
-                                     {"DEBUG_EXIT", CAIRN_PTM_DEBUG_EXIT},
-                                     {"FLOW", CAIRN_ACCOUNT_FLOW},
-                                     {"METADATA", CAIRN_ACCOUNT_METADATA},
-                                     {"PADDING", CAIRN_ACCOUNT_PADDING},
-                                     {"GAP_NO_SYNC", CAIRN_GAP_NO_SYNC},
-                                     {"GAP_RESERVED", CAIRN_GAP_RESERVED},
-                                     {"GAP_CUT", CAIRN_GAP_CUT},
-                                     {"GAP_TRUNCATED", CAIRN_GAP_TRUNCATED},
-                                     {NULL, 0}};
+static const struct vector_name values[] = {{"SECURE", CAIRN_SECURE},
+                                            {"NONSECURE", CAIRN_NONSECURE},
+                                            {"ARM", CAIRN_STATE_ARM},
+                                            {"THUMB", CAIRN_STATE_THUMB},
+                                            {"JAZELLE", CAIRN_STATE_JAZELLE},
+                                            {"THUMBEE", CAIRN_STATE_THUMBEE},
+                                            {"PERIODIC", CAIRN_PTM_PERIODIC},
+                                            {"TRACE_ON", CAIRN_PTM_TRACE_ON},
+                                            {"AFTER_OVERFLOW", CAIRN_PTM_AFTER_OVERFLOW},
+                                            {"DEBUG_EXIT", CAIRN_PTM_DEBUG_EXIT},
+                                            {"FLOW", CAIRN_ACCOUNT_FLOW},
+                                            {"METADATA", CAIRN_ACCOUNT_METADATA},
+                                            {"PADDING", CAIRN_ACCOUNT_PADDING},
+                                            {"GAP_NO_SYNC", CAIRN_GAP_NO_SYNC},
+                                            {"GAP_RESERVED", CAIRN_GAP_RESERVED},
+                                            {"GAP_CUT", CAIRN_GAP_CUT},
+                                            {"GAP_TRUNCATED", CAIRN_GAP_TRUNCATED},
+                                            {NULL, 0}};
 
 static const struct way ways[] = {
-    {"in one piece", 0, 64},
-    {"byte by byte", 1, 64},
+    {"in one piece", 0, 256},
+    {"byte by byte", 1, 256},
     {"in batches of one", 0, 1},
 };
-
-struct outcomes {
-    size_t count;
-    struct packet packets[PACKETS_MAX];
-};
-
-static bool named(const struct name *names, const char *text, uint64_t *value)
-{
-    for (; names->text != NULL; names++) {
-        if (strcmp(names->text, text) == 0) {
-            *value = names->value;
-            return true;
-        }
-    }
-    return false;
-}
 
 static const char *name_of(uint64_t kind)
 {
@@ -84,70 +62,24 @@ static const char *name_of(uint64_t kind)
 static bool field(const struct packet *packet, const char *name, uint64_t *value)
 {
     const struct cairn_packet_fields *f = &packet->fields;
-    const struct name fields[] = {{"type", f->type},
-                                  {"address", f->address},
-                                  {"address_bits", f->address_bits},
-                                  {"value", f->value},
-                                  {"cycles", f->cycles},
-                                  {"info", f->info},
-                                  {"state", f->state},
-                                  {"reason", f->reason},
-                                  {"size", f->size},
-                                  {"sub_isa", f->sub_isa},
-                                  {"EL", f->context.EL},
-                                  {"security", f->context.security},
-                                  {"vmid", f->context.vmid},
-                                  {"context_id", f->context.context_id},
-                                  {"account", packet->account},
-                                  {NULL, 0}};
+    const struct vector_name fields[] = {{"type", f->type},
+                                         {"address", f->address},
+                                         {"address_bits", f->address_bits},
+                                         {"value", f->value},
+                                         {"cycles", f->cycles},
+                                         {"info", f->info},
+                                         {"state", f->state},
+                                         {"reason", f->reason},
+                                         {"size", f->size},
+                                         {"sub_isa", f->sub_isa},
+                                         {"EL", f->context.EL},
+                                         {"security", f->context.security},
+                                         {"vmid", f->context.vmid},
+                                         {"context_id", f->context.context_id},
+                                         {"account", packet->account},
+                                         {NULL, 0}};
 
-    return named(fields, name, value);
-}
-
-/* ---- decoding ---- */
-
-static void keep(struct cairn_packet_batch *batch, struct outcomes *out)
-{
-    for (size_t i = 0; i < batch->count && out->count < PACKETS_MAX; i++)
-        out->packets[out->count++] =
-            (struct packet){batch->offset[i], batch->length[i], batch->kind[i], batch->account[i],
-                            batch->fields[i]};
-    batch->count = 0;
-}
-
-static bool decode(const struct vector_case *vector, struct cairn_config *config,
-                   const struct way *way, size_t size, struct outcomes *out)
-{
-    const size_t step = way->bytes_at_once != 0 ? way->bytes_at_once : size;
-    struct cairn_packets *packets = NULL;
-    struct cairn_packet_batch *batch = NULL;
-    size_t taken;
-    bool good = vector_ok(cairn_packets_new(config, &packets), vector, "cairn_packets_new") &&
-                vector_ok(cairn_packet_batch_new(way->capacity, &batch), vector, "batch");
-
-    out->count = 0;
-    for (size_t at = 0; good && at < size; at += step) {
-        const size_t length = step < size - at ? step : size - at;
-        size_t position = 0;
-
-        do {
-            good =
-                vector_ok(cairn_packets_run(packets, vector->bytes + at, length, &position, batch),
-                          vector, "cairn_packets_run");
-            taken = batch->count;
-            keep(batch, out);
-        } while (good && (position < length || taken != 0));
-    }
-    do {
-        good =
-            good && vector_ok(cairn_packets_finish(packets, batch), vector, "cairn_packets_finish");
-        taken = good ? batch->count : 0;
-        if (good)
-            keep(batch, out);
-    } while (taken != 0);
-    cairn_packet_batch_free(batch);
-    cairn_packets_free(packets);
-    return good;
+    return vector_named(fields, name, value);
 }
 
 /* ---- comparing ---- */
@@ -170,7 +102,7 @@ static bool compare_word(const struct vector_case *vector, size_t line, char *wo
     uint64_t wanted = 0, actual = 0;
 
     if (word[0] == '+' || word[0] == '-') {
-        if (!named(flags, word + 1, &wanted))
+        if (!vector_named(flags, word + 1, &wanted))
             return vector_fail(vector->file, line, "no flag \"%s\"", word);
         if (((got->fields.flags & wanted) != 0) != (word[0] == '+'))
             return vector_fail(vector->file, line, "%s: expected %s, got flags 0x%x", way, word,
@@ -185,7 +117,7 @@ static bool compare_word(const struct vector_case *vector, size_t line, char *wo
                vector_fail(vector->file, line, "%s: expected atoms=%s, got %u of 0x%x", way, text,
                            got->fields.atom_count, got->fields.atoms);
     if (!field(got, word, &actual) ||
-        (!vector_number(text, &wanted) && !named(values, text, &wanted)))
+        (!vector_number(text, &wanted) && !vector_named(values, text, &wanted)))
         return vector_fail(vector->file, line, "\"%s=%s\" is not known", word, text);
     return actual == wanted || vector_fail(vector->file, line, "%s: expected %s=%s, got 0x%llx",
                                            way, word, text, (unsigned long long)actual);
@@ -199,7 +131,7 @@ static bool compare_packet(const struct vector_case *vector, const struct vector
     uint64_t number = 0;
     bool same = true;
 
-    if (kind == NULL || !named(kinds, kind, &number))
+    if (kind == NULL || !vector_named(kinds, kind, &number))
         same = vector_fail(vector->file, want->line, "no packet kind \"%s\"", kind ? kind : "");
     else if (got->kind != number || got->offset != want->offset || got->length != want->length)
         same = vector_fail(vector->file, want->line, "%s: expected %s @%zu +%zu, got %s @%zu +%zu",
@@ -211,31 +143,72 @@ static bool compare_packet(const struct vector_case *vector, const struct vector
     return same;
 }
 
-static bool compare(const struct vector_case *vector, const struct outcomes *out, const char *way)
+/* The elements of one packet, which are those with its offset and length, from `*at` on. */
+static bool compare_elements(const struct vector_case *vector, const struct vector_packet *want,
+                             const struct outcome *out, size_t *at, const char *way)
 {
-    size_t p = 0;
+    const size_t first = *at;
 
-    while (p < out->count && out->packets[p].offset < vector->start)
+    while (*at < out->element_count && out->elements[*at].offset == want->offset &&
+           out->elements[*at].length == want->length)
+        ++*at;
+    for (size_t e = first; e < *at; e++)
+        if (out->elements[e].data.nth != e - first)
+            return vector_fail(vector->file, want->line, "%s: element %zu says nth=%u", way,
+                               e - first, out->elements[e].data.nth);
+    return vector_compare_elements(vector, want->line, want->elements, out->elements + first,
+                                   *at - first, way);
+}
+
+static bool compare(const struct vector_case *vector, const struct outcome *out, const char *way)
+{
+    size_t p = 0, e = 0;
+
+    while (p < out->packet_count && out->packets[p].offset < vector->start)
         p++;
+    while (e < out->element_count && out->elements[e].offset < vector->start)
+        e++;
     for (size_t i = 0; i < vector->packet_count; i++, p++) {
         const struct vector_packet *want = &vector->packets[i];
 
-        if (p == out->count)
+        if (p == out->packet_count)
             return vector_fail(vector->file, want->line, "%s: expected%s, got no more packets", way,
                                want->expected);
-        if (!compare_packet(vector, want, &out->packets[p], way))
+        if (!compare_packet(vector, want, &out->packets[p], way) ||
+            (vector->has_elements && !compare_elements(vector, want, out, &e, way)))
             return false;
     }
-    return p == out->count ||
-           vector_fail(vector->file, vector->line,
-                       "%s: one packet more than expected: %s @%zu +%zu", way,
-                       name_of(out->packets[p].kind), (size_t)out->packets[p].offset,
-                       (size_t)out->packets[p].length);
+    if (p != out->packet_count)
+        return vector_fail(vector->file, vector->line,
+                           "%s: one packet more than expected: %s @%zu +%zu", way,
+                           name_of(out->packets[p].kind), (size_t)out->packets[p].offset,
+                           (size_t)out->packets[p].length);
+    return !vector->has_elements || e == out->element_count ||
+           vector_fail(vector->file, vector->line, "%s: an element more than expected: %s @%zu",
+                       way, vector_element_name(out->elements[e].kind),
+                       (size_t)out->elements[e].offset);
+}
+
+/* Nothing is speculative: the resolver passes every element on as it is (4.1). */
+static bool compare_resolved(const struct vector_case *vector, const struct outcome *out,
+                             const char *way)
+{
+    bool same = out->element_count == out->resolved_count;
+
+    for (size_t i = 0; same && i < out->element_count; i++)
+        same = out->elements[i].offset == out->resolved[i].offset &&
+               out->elements[i].length == out->resolved[i].length &&
+               out->elements[i].kind == out->resolved[i].kind &&
+               out->elements[i].flags == out->resolved[i].flags &&
+               memcmp(&out->elements[i].data, &out->resolved[i].data,
+                      sizeof out->elements[i].data) == 0;
+    return same ||
+           vector_fail(vector->file, vector->line, "%s: the resolver changed something", way);
 }
 
 /* Every packet through one writer, those of the prefix too: its history has to follow. */
 static bool write_back(const struct vector_case *vector, struct cairn_config *config,
-                       const struct outcomes *out)
+                       const struct outcome *out)
 {
     struct cairn_packet_writer *writer = NULL;
     uint8_t bytes[64] = {0};
@@ -243,7 +216,7 @@ static bool write_back(const struct vector_case *vector, struct cairn_config *co
     bool same =
         vector_ok(cairn_packet_writer_new(config, &writer), vector, "cairn_packet_writer_new");
 
-    for (size_t i = 0; same && i < out->count; i++) {
+    for (size_t i = 0; same && i < out->packet_count; i++) {
         const struct packet *packet = &out->packets[i];
         const struct vector_packet *want =
             packet->offset >= vector->start ? &vector->packets[described++] : NULL;
@@ -286,11 +259,11 @@ static bool compare_sync(const struct vector_case *vector, const struct cairn_co
 }
 
 static bool run_case(const struct vector_case *vector, struct cairn_config *config,
-                     struct outcomes *out)
+                     struct outcome *out)
 {
     for (size_t w = 0; w < sizeof(ways) / sizeof(ways[0]); w++) {
-        if (!decode(vector, config, &ways[w], vector->size, out) ||
-            !compare(vector, out, ways[w].name))
+        if (!vector_decode(vector, config, &ways[w], vector->bytes, vector->size, out) ||
+            !compare(vector, out, ways[w].name) || !compare_resolved(vector, out, ways[w].name))
             return false;
     }
     return compare_sync(vector, config) && write_back(vector, config, out);
@@ -298,12 +271,12 @@ static bool run_case(const struct vector_case *vector, struct cairn_config *conf
 
 /* Each header with a payload of zeros: the kind and length of the first packet. */
 static bool run_headers(struct vector_case *vector, struct cairn_config *config,
-                        struct outcomes *out)
+                        struct outcome *out)
 {
     uint64_t kind = 0;
     bool good = true;
 
-    if (!named(kinds, vector->header_kind, &kind))
+    if (!vector_named(kinds, vector->header_kind, &kind))
         return vector_fail(vector->file, vector->line, "no packet kind \"%s\"",
                            vector->header_kind);
     for (unsigned h = 0; h < 256; h++) {
@@ -314,17 +287,18 @@ static bool run_headers(struct vector_case *vector, struct cairn_config *config,
         for (size_t w = 0; w < sizeof(ways) / sizeof(ways[0]); w++) {
             size_t p = 0;
 
-            if (!decode(vector, config, &ways[w], vector->start + 1 + HEADER_ZEROS, out))
+            if (!vector_decode(vector, config, &ways[w], vector->bytes,
+                               vector->start + 1 + HEADER_ZEROS, out))
                 return false;
-            while (p < out->count && out->packets[p].offset < vector->start)
+            while (p < out->packet_count && out->packets[p].offset < vector->start)
                 p++;
-            if (p == out->count || out->packets[p].offset != vector->start ||
+            if (p == out->packet_count || out->packets[p].offset != vector->start ||
                 out->packets[p].kind != kind || out->packets[p].length != vector->header_length)
                 good = vector_fail(vector->file, vector->line,
                                    "%s: header %02X: expected %s +%zu, got %s +%zu", ways[w].name,
                                    h, vector->header_kind, vector->header_length,
-                                   p < out->count ? name_of(out->packets[p].kind) : "-",
-                                   p < out->count ? (size_t)out->packets[p].length : 0);
+                                   p < out->packet_count ? name_of(out->packets[p].kind) : "-",
+                                   p < out->packet_count ? (size_t)out->packets[p].length : 0);
         }
     }
     return good;
@@ -334,7 +308,7 @@ static unsigned run_file(const char *path, unsigned number, bool *all_good)
 {
     static struct vector_reader reader;
     static struct vector_case vector;
-    static struct outcomes out;
+    static struct outcome out;
 
     if (!vector_open(&reader, path)) {
         printf("not ok %u - %s cannot be read\n", ++number, path);

@@ -37,6 +37,9 @@ struct regs {
 #define ARCH_MAJOR_PFT 3u
 #define PFT_NEWEST_MINOR 1u
 
+#define BLOCK_BYTES                                                                                \
+    4096u /* a waypoint further on than this has a waypoint update before it (4.10) */
+
 static uint32_t bits(uint32_t value, unsigned high, unsigned low)
 {
     return (value >> low) & (uint32_t)((UINT64_C(1) << (high - low + 1)) - 1);
@@ -162,6 +165,18 @@ static void decode_control(const struct regs *regs, struct cairn_config *config,
                               regs->value[REG_ETMAUXCR]);
 }
 
+/* PFT 1.0 of A and R profile cores has no packet for exception returns: there the instruction
+ * itself tells (4.5.10). */
+static void set_rules(const struct cairn_ptm_config *ptm, struct cairn_follow_rules *rules)
+{
+    rules->return_stack = ptm->return_stack;
+    rules->pop_first = true;
+    rules->barriers_are_p0 = ptm->barriers_are_waypoints;
+    rules->walk_bytes = BLOCK_BYTES;
+    rules->return_packets = ptm->minor >= 1 || ptm->m_profile;
+    rules->m_profile = ptm->m_profile;
+}
+
 cairn_status cairn_ptm_configure(const struct cairn_source_config *source,
                                  struct cairn_config *config, struct cairn_error *error)
 {
@@ -185,7 +200,6 @@ cairn_status cairn_ptm_configure(const struct cairn_source_config *source,
     ptm->trace_id = (uint8_t)bits(regs.value[REG_ETMTRACEIDR], 6, 0);
     decode_sizes(&regs, ptm);
     decode_control(&regs, config, ptm);
-    config->rules.return_stack = ptm->return_stack;
-    config->rules.m_profile = ptm->m_profile;
+    set_rules(ptm, &config->rules);
     return CAIRN_OK;
 }

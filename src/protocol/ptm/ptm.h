@@ -110,6 +110,12 @@ cairn_status cairn_ptm_parser_run(void *parser, const uint8_t *data, size_t size
                                   struct cairn_packet_batch *batch);
 cairn_status cairn_ptm_parser_finish(void *parser, struct cairn_packet_batch *batch);
 
+/* elements.c: cairn_elements_... */
+cairn_status cairn_ptm_elements_new(struct cairn_config *config, void **elements);
+void cairn_ptm_elements_free(void *elements);
+cairn_status cairn_ptm_elements_run(void *elements, const struct cairn_packet_batch *in,
+                                    size_t *position, struct cairn_element_batch *out);
+
 /* write.c: cairn_packet_writer_... */
 cairn_status cairn_ptm_writer_new(struct cairn_config *config, void **writer);
 void cairn_ptm_writer_free(void *writer);

@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* PTM as a table. Its packets are decoded; what they mean for the flow is not. */
+/* PTM as a table. Nothing in it is speculative: atoms and exceptions are certain at once. */
+#include "protocol/level_scan.h"
+#include "protocol/pass_on.h"
 #include "protocol/ptm/ptm.h"
-
-static bool is_p0(const struct cairn_config *config, unsigned element_kind)
-{
-    (void)config;
-    (void)element_kind;
-    return false; /* there are no elements */
-}
 
 const struct cairn_protocol cairn_ptm = {
     .id = CAIRN_PROTOCOL_PTM,
@@ -18,13 +13,17 @@ const struct cairn_protocol cairn_ptm = {
     .kind_count = CAIRN_PTM_KIND_COUNT,
     .describe_packet = cairn_ptm_describe_packet,
     .exception_name = cairn_ptm_exception_name,
-    .is_p0 = is_p0,
     .find_sync = cairn_ptm_find_sync,
     .packets_new = cairn_ptm_parser_new,
     .packets_free = cairn_ptm_parser_free,
     .packets_run = cairn_ptm_parser_run,
     .packets_finish = cairn_ptm_parser_finish,
+    .elements_new = cairn_ptm_elements_new,
+    .elements_free = cairn_ptm_elements_free,
+    .elements_run = cairn_ptm_elements_run,
+    CAIRN_PASS_ON,
     .writer_new = cairn_ptm_writer_new,
     .writer_free = cairn_ptm_writer_free,
     .writer_write = cairn_ptm_writer_write,
+    CAIRN_LEVEL_SCAN,
 };
