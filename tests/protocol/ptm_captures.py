@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
 """Every PTM source of the real captures against OpenCSD 1.8.0's listings: the same packets with the
-same bytes, addresses, states, exceptions, atoms, cycle counts and timestamps.
+same bytes, addresses, states, exceptions, atoms, cycle counts and timestamps; the same instructions
+with the same outcomes, cycles and exceptions.
 
 usage: ptm_captures.py CAIRN TOP
 
@@ -12,6 +13,7 @@ The two differ in these places, and in no other:
   marks; it is not known, and no address is.
 - Bytes before the first synchronisation, which OpenCSD lists in blocks as it was fed. The listing of
   Snowball's PTM_1 has a byte there (0f, in the block at 4670) that its frame has not.
+- Cycles of a waypoint that the image does not have: OpenCSD leaves them out.
 """
 import lzma
 import os
@@ -22,6 +24,8 @@ TOP = sys.argv[2] if len(sys.argv) > 2 else os.path.join(os.path.dirname(__file_
 sys.path.insert(0, os.path.join(TOP, 'tests', 'captures'))
 sys.path.insert(0, os.path.join(TOP, 'tests', 'house'))
 import cairn_cli  # noqa: E402
+import ppl  # noqa: E402
+from frame_index import opencsd_index  # noqa: E402
 from tap import Tap  # noqa: E402
 
 CAPTURES = (('Snowball', ('PTM_0', 'PTM_1')), ('trace_cov_a15', ('PTM_0_2',)))
@@ -125,18 +129,80 @@ def compare(cairn, captures, capture, source):
         yield 'the listing has only %d packets' % len(theirs)
 
 
+# --- flow ---
+
+class Flow:
+    """What OpenCSD made of one source."""
+
+    def __init__(self, path, trace_id):
+        self.ranges = ppl.Stream()
+        self.cycles = []      # (index, cycles), of a packet once
+        self.exceptions = []  # (index, type, return address)
+        with lzma.open(path, 'rt', errors='replace') as file:
+            for line in file:
+                m = ppl.ELEMENT.search(line)
+                if m and int(m[2], 16) == trace_id:
+                    self.take(int(m[1]), m[3], m[4])
+
+    def take(self, index, kind, text):
+        if kind == 'INSTR_RANGE':
+            ppl.add_range(self.ranges, ppl.RANGE.match(text), index)
+        m = re.search(r'\[CC=(\d+)\]', text)
+        if m and self.cycles[-1:] != [(index, int(m[1]))]:
+            self.cycles.append((index, int(m[1])))
+        m = re.match(r'pref ret addr:0x([0-9a-f]+); excep num \(0x([0-9a-f]+)\)', text)
+        if m:
+            self.exceptions.append((index, int(m[2], 16), int(m[1], 16)))
+
+
+def first_difference(name, ours, theirs):
+    if ours == theirs:
+        return
+    at = next((i for i, (a, b) in enumerate(zip(ours, theirs)) if a != b), min(len(ours), len(theirs)))
+    yield '%s: ours %d, theirs %d, at %d: %s, theirs %s' % (
+        name, len(ours), len(theirs), at, ours[at:at + 3], theirs[at:at + 3])
+
+
+def compare_flow(cairn, captures, capture, source):
+    path = os.path.join(captures, 'snapshots', capture)
+    info = cairn_cli.info(cairn, path)
+    entry = next(s for s in info['sources'] if s['name'] == source)
+    index = {}
+    if capture in GRAY:
+        with open(info['buffers'][entry['buffer']]['path'], 'rb') as file:
+            index = opencsd_index(file.read())
+    theirs = Flow(os.path.join(captures, LISTING % capture), entry['trace_id'])
+    records = cairn_cli.records(cairn, path, source)
+    ours = cairn_cli.addresses(cairn, path, source)
+    yield from first_difference('instructions', ours, [i[:2] for i in theirs.ranges.flow])
+    missing = {r['offset'] for r in records if r['type'] == 'gap' and r['reason'] == 'no-image'}
+
+    def at(record):
+        return index.get(record['file_offset'], record['file_offset'])
+    cycles = [(at(r), r['cycles']) for r in records
+              if r['type'] == 'cycles' and r['offset'] not in missing]
+    yield from first_difference('cycles', cycles, theirs.cycles)
+    exceptions = [(at(r), r['exception'], int(r['address'] or '0', 16)) for r in records
+                  if r['type'] == 'exception']
+    yield from first_difference('exceptions', exceptions, theirs.exceptions)
+    if len(ours) < 50:
+        yield 'only %d instructions' % len(ours)
+
+
 def main():
     tap = Tap()
     captures = os.environ.get('CAIRN_CAPTURES')
-    for capture, sources in CAPTURES:
-        for source in sources:
-            name = '%s %s: packets as in the listing' % (capture, source)
-            if captures:
-                tap.case(name, compare(sys.argv[1], captures, capture, source))
-            elif os.environ.get('CAIRN_REQUIRE_CAPTURES') == '1' or os.environ.get('CI') == 'true':
-                tap.case(name, ['CAIRN_CAPTURES is not set'])
-            else:
-                tap.skip(name, 'CAIRN_CAPTURES is not set')
+    cases = [(capture, source, what, function) for capture, sources in CAPTURES
+             for source in sources
+             for what, function in (('packets', compare), ('flow', compare_flow))]
+    for capture, source, what, function in cases:
+        name = '%s %s: %s as in the listing' % (capture, source, what)
+        if captures:
+            tap.case(name, function(sys.argv[1], captures, capture, source))
+        elif os.environ.get('CAIRN_REQUIRE_CAPTURES') == '1' or os.environ.get('CI') == 'true':
+            tap.case(name, ['CAIRN_CAPTURES is not set'])
+        else:
+            tap.skip(name, 'CAIRN_CAPTURES is not set')
     tap.end()
 
 

@@ -18,6 +18,7 @@ enum {
     EXCEPTION_DEBUG = 0x1,
     EXCEPTION_ASYNCHRONOUS = 0x4,
     EXCEPTION_RESET = 0x8,
+    EXCEPTION_UNDEFINED = 0x9,
 };
 
 struct pending {
@@ -29,9 +30,11 @@ struct pending {
 struct elements {
     struct cairn_config *config;
     const struct cairn_ptm_config *decoded;
-    bool synchronised;  /* an I-sync was seen since the start or the last damage */
-    bool suspect;       /* a reserved packet was seen, and no A-sync since */
-    bool updated;       /* a waypoint update was seen since the last waypoint */
+    bool synchronised; /* an I-sync was seen since the start or the last damage */
+    bool suspect;      /* a reserved packet was seen, and no A-sync since */
+    bool updated;      /* a waypoint update was seen since the last waypoint, with this address */
+    uint8_t update_sub_isa;
+    uint64_t update;
     bool context_given; /* `context` is what the last Context element said */
     struct cairn_context context;
     bool waypoint_seen;       /* since the start or the last damage, */
@@ -160,18 +163,31 @@ static bool is_prohibited(const struct elements *e, const struct cairn_packet_fi
     return e->context_given && e->context.security == CAIRN_NONSECURE;
 }
 
-/* The exception was taken where the waypoints before it and their targets, or a waypoint update,
- * have led. What ran before a reset is not known (5.3.1), and an update before an asynchronous
- * abort may not be exact (4.5.5). */
+/* Taken where the waypoints before it, their targets and a waypoint update have led: the image
+ * knows where that is. The trace knows of an undefined instruction, which the update names (5.3.2).
+ * What ran before a reset nobody knows (5.3.1), and an update before an asynchronous abort may not
+ * be exact (4.5.5). */
 static void add_exception(struct elements *e, const struct cairn_packet_fields *fields)
 {
-    unsigned flags = CAIRN_ELEMENT_HERE;
+    struct cairn_element_data *data;
+    const bool named = !e->decoded->m_profile;
 
-    if (!e->decoded->m_profile && fields->type == EXCEPTION_RESET)
-        flags |= CAIRN_ELEMENT_UNKNOWN;
-    if (!e->decoded->m_profile && fields->type == EXCEPTION_ASYNCHRONOUS)
-        flags |= CAIRN_ELEMENT_APPROXIMATE;
-    add(e, CAIRN_ELEMENT_EXCEPTION, flags)->value = fields->type;
+    if (named && fields->type == EXCEPTION_RESET) {
+        add(e, CAIRN_ELEMENT_EXCEPTION, CAIRN_ELEMENT_UNKNOWN)->value = fields->type;
+        return;
+    }
+    if (named && fields->type == EXCEPTION_UNDEFINED && e->updated) {
+        data = add(e, CAIRN_ELEMENT_EXCEPTION, CAIRN_ELEMENT_HERE);
+        data->address = e->update;
+        data->sub_isa = e->update_sub_isa;
+    } else {
+        unsigned flags = CAIRN_ELEMENT_HERE | CAIRN_ELEMENT_UNKNOWN;
+
+        if (named && fields->type == EXCEPTION_ASYNCHRONOUS)
+            flags |= CAIRN_ELEMENT_APPROXIMATE;
+        data = add(e, CAIRN_ELEMENT_EXCEPTION, flags);
+    }
+    data->value = fields->type;
 }
 
 /* 4.5.4: with an exception, or in place of the E atom of a waypoint instruction. */
@@ -229,6 +245,8 @@ static void add_update(struct elements *e, const struct cairn_packet_fields *fie
     data->address = fields->address;
     data->sub_isa = fields->sub_isa;
     e->updated = true;
+    e->update = fields->address;
+    e->update_sub_isa = fields->sub_isa;
 }
 
 /* 4.5.9. In PFT 1.1 it is the time of the last waypoint, with a count of 0; in 1.0 that of the
