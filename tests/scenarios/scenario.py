@@ -4,6 +4,7 @@ import os
 import re
 
 import mtb
+import ptm
 
 SECTIONS = ('config', 'program', 'trace', 'bytes', 'packets', 'elements', 'resolved', 'depth',
             'flow', 'ledger')
@@ -25,8 +26,10 @@ SECURITY = {'S': 0, 'NS': 1, 'ROOT': 2, 'REALM': 3}
 
 # cairn/isa.h
 THUMB2, TME, PAUTH, WFXT, CMPBR, HBC, LOB, TEXIT = (1 << i for i in range(8))
-CORES = {'v9-A': ('A', 9, 6, 0xff), 'v8-A': ('A', 8, 0, THUMB2), 'v8-R': ('R', 8, 0, THUMB2),
-         'v6-M': ('M', 6, 0, 0), 'v7-M': ('M', 7, 0, THUMB2), 'v8-M': ('M', 8, 0, THUMB2), 'v8.1-M': ('M', 8, 1, THUMB2 | LOB)}
+CORES = {'v9-A': ('A', 9, 6, 0xff), 'v8-A': ('A', 8, 0, THUMB2), 'v7-A': ('A', 7, 0, THUMB2),
+         'v8-R': ('R', 8, 0, THUMB2),
+         'v6-M': ('M', 6, 0, 0), 'v7-M': ('M', 7, 0, THUMB2), 'v8-M': ('M', 8, 0, THUMB2),
+         'v8.1-M': ('M', 8, 1, THUMB2 | LOB)}
 
 
 class ScenarioError(Exception):
@@ -43,6 +46,7 @@ class Scenario:
         self.sections, self.programs, self.labels = {}, [], {}
         self.read()
         self.options = self.read_options()
+        self.ptm = ptm.Trace(self, self.options.get('cycle-counts') == 'on')
 
     def fail(self, line, text):
         raise ScenarioError(self.path, line, text)
@@ -88,25 +92,28 @@ class Scenario:
     def read_options(self):
         known = {'protocol', 'version', 'core', 'max-spec', 'return-stack', 'commopt', 'commtrans',
                  'wfx-p0', 'timestamp-marker', 'cycle-counts', 'timestamps', 'context-ids', 'q',
-                 'broadcast', 'vmid-size'}
+                 'broadcast', 'vmid-size', 'vmids', 'barriers-p0'}
         options = {'protocol': 'ETE', 'version': None, 'core': None, 'max-spec': '0',
                    'return-stack': 'off', 'commopt': '0', 'commtrans': '0', 'registers': {}}
         for line, text in self.sections.get('config', []):
             words = text.split()
-            if re.fullmatch(r'TRC[A-Z0-9]+', words[0]) or words[0] in mtb.REGISTERS:
+            if re.fullmatch(r'(TRC|ETM)[A-Z0-9]+', words[0]) or words[0] in mtb.REGISTERS:
                 options['registers'][words[0]] = int(words[1], 0)
             elif words[0] in known:
                 options[words[0]] = words[1] if len(words) > 1 else 'on'
             else:
                 self.fail(line, 'no such setting: %s' % words[0])
-        etm = options['protocol'] == 'ETMv4'
-        options['version'] = options['version'] or ('4.4' if etm else '1.3')
-        options['core'] = options['core'] or {'ETMv4': 'v8-A', 'MTB': 'v8-M'}.get(
+        options['version'] = options['version'] or {'ETMv4': '4.4', 'PTM': '1.1'}.get(
+            options['protocol'], '1.3')
+        options['core'] = options['core'] or {'ETMv4': 'v8-A', 'MTB': 'v8-M', 'PTM': 'v7-A'}.get(
             options['protocol'], 'v9-A')
         return options
 
     def is_mtb(self):
         return self.options['protocol'] == 'MTB'
+
+    def is_ptm(self):
+        return self.options['protocol'] == 'PTM'
 
     def is_m(self):
         return self.options['core'].endswith('-M')
@@ -114,6 +121,8 @@ class Scenario:
     def exceptions(self):
         if self.is_mtb():
             return EXCEPTIONS_MTB
+        if self.is_ptm():
+            return self.ptm.exceptions()
         return EXCEPTIONS_M if self.is_m() else EXCEPTIONS_A
 
     def registers(self):
@@ -121,6 +130,8 @@ class Scenario:
         o = self.options
         if self.is_mtb():
             return o['registers']
+        if self.is_ptm():
+            return ptm.registers(o)
         etm = o['protocol'] == 'ETMv4'
         minor = int(o['version'].split('.')[1])
         on = {n: o.get(n) == 'on' for n in ('return-stack', 'wfx-p0', 'timestamp-marker',
@@ -190,6 +201,8 @@ class Scenario:
             yield 'bytes %d %s' % (line, ''.join(words[1:]))
         elif self.is_mtb():
             yield mtb.packet(self, line, text)
+        elif self.is_ptm():
+            yield from self.ptm.orders(line, words)
         elif words[0] == 'start':
             info = [w for w in words[1:] if w in ('cc', 'T') or w.startswith(('spec=', 'threshold='))]
             rest = [w for w in words[1:] if w not in info]

@@ -13,7 +13,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include <cairn/etmv4.h>
 #include <cairn/flow.h>
 
 #include "../engine/compare.h"
@@ -25,6 +24,7 @@
 #define MAX_WORDS 64
 #define MAX_LINE (1u << 20)
 #define MAX_PACKET 64
+#define KINDS_MAX 256    /* no protocol has as many kinds of packets */
 #define PROTOCOLS_MAX 16 /* enum cairn_protocol_id is below */
 
 struct bytes {
@@ -152,13 +152,11 @@ static void configure(struct tool *tool)
     must(cairn_packet_writer_new(tool->config, &tool->writer), "writer");
 }
 
-static unsigned kind_of(const char *name)
+static unsigned kind_of(const struct tool *tool, const char *name)
 {
-#define KIND(NAME, FIRST, LAST, ACCOUNT, TEXT, SECTION)                                            \
-    if (strcmp(name, #NAME) == 0)                                                                  \
-        return CAIRN_ETMV4_##NAME;
-    CAIRN_ETMV4_PACKETS(KIND)
-#undef KIND
+    for (unsigned kind = 0; kind < KINDS_MAX; kind++)
+        if (strcmp(name, cairn_packet_mnemonic(tool->config, kind)) == 0)
+            return kind;
     die("packet", "unknown kind");
     return 0;
 }
@@ -181,6 +179,8 @@ static void set_field(struct cairn_packet_fields *fields, const char *name, uint
         {"cycles", &fields->cycles, sizeof fields->cycles},
         {"info", &fields->info, sizeof fields->info},
         {"address_bits", &fields->address_bits, sizeof fields->address_bits},
+        {"state", &fields->state, sizeof fields->state},
+        {"reason", &fields->reason, sizeof fields->reason},
         {"EL", &fields->context.EL, sizeof fields->context.EL},
         {"security", &fields->context.security, sizeof fields->context.security},
         {"SF", &fields->context.SF, sizeof fields->context.SF},
@@ -220,7 +220,8 @@ static void order_packet(struct tool *tool, char **words, size_t count)
         *value++ = 0;
         set_field(&fields, words[i], strtoull(value, NULL, 0));
     }
-    size_t size = cairn_packet_write(tool->writer, kind_of(words[2]), &fields, bytes, sizeof bytes);
+    size_t size =
+        cairn_packet_write(tool->writer, kind_of(tool, words[2]), &fields, bytes, sizeof bytes);
     if (size == 0)
         die(words[1], "the writer cannot express this packet");
     answer_bytes(tool, words[1], bytes, size);

@@ -150,6 +150,7 @@ static void add_element_content(struct text *text, unsigned kind, unsigned flags
         break;
     case CAIRN_ELEMENT_SOURCE_ADDRESS:
     case CAIRN_ELEMENT_TARGET_ADDRESS:
+    case CAIRN_ELEMENT_WAYPOINT_UPDATE:
         if (unknown)
             text_add(text, " ?");
         else
@@ -207,6 +208,7 @@ static const char *element_word(unsigned kind)
         [CAIRN_ELEMENT_CONDITIONAL] = "conditional",
         [CAIRN_ELEMENT_BRANCH_FUTURE_FLUSH] = "branch-future-flush",
         [CAIRN_ELEMENT_GAP] = "gap",
+        [CAIRN_ELEMENT_WAYPOINT_UPDATE] = "waypoint-update",
     };
     return word_of(words, COUNT(words), kind);
 }
@@ -227,6 +229,12 @@ void add_element(struct text *text, const struct cairn_element_batch *batch, siz
         text_add(text, " +approximate");
     if (flags & CAIRN_ELEMENT_UNCERTAIN)
         text_add(text, " +uncertain");
+    if (flags & CAIRN_ELEMENT_HERE)
+        text_add(text, " +here");
+    if (flags & CAIRN_ELEMENT_CHECK)
+        text_add(text, " +check");
+    if (flags & CAIRN_ELEMENT_ADDRESSED)
+        text_add(text, " +addressed");
     if (batch->kind[index] == CAIRN_ELEMENT_ATOM && (flags & CAIRN_ELEMENT_INITIAL_E))
         text_add(text, " +initial-e");
     if (batch->kind[index] == CAIRN_ELEMENT_TIMESTAMP)
