@@ -44,8 +44,9 @@ enum cairn_element_kind {
     CAIRN_ELEMENT_DATA = 28,             /* ETMv3: a data packet (IHI0014 7.4) */
     CAIRN_ELEMENT_STACKING = 29,         /* ETMv3-M: the core stacks by itself; DATA up to the next
                                             Atom is of that (7.5.3) */
-    CAIRN_ELEMENT_CANCELLED = 30,        /* ETMv3, resolved stream: the last instruction did not
-                                            execute (Can = 1); DATA up to the next Atom may be its */
+    CAIRN_ELEMENT_CANCELLED = 30,        /* ETMv3, resolved stream: the instruction here did not
+                                            execute (a Cancel took it back); DATA up to the next Atom
+                                            may be its. E: it had passed its condition */
     CAIRN_ELEMENT_KIND_COUNT = 31,
 };
 
@@ -68,19 +69,48 @@ enum cairn_element_kind {
                                                compared; with UNKNOWN neither */
 #define CAIRN_ELEMENT_ADDRESSED (1u << 11)  /* Atom: the Target Address of this E follows in the trace
                                                (PTM branch packet) */
-#define CAIRN_ELEMENT_PAUSED (1u << 12)     /* Exception, Cancelled, Target Address: the instruction is
-                                               paused behind transfer `info`, or resumed at it
-                                               (IHI0014 7.3.5) */
+#define CAIRN_ELEMENT_PAUSED (1u << 12)     /* Cancel, Cancelled, Exception, Target Address: the
+                                               instruction is paused behind transfer `info`, or resumed
+                                               at it (IHI0014 7.3.5) */
+
+/* Which data packet a Data element is: in its `cycles`. The list is open. */
+enum cairn_data_kind {
+    CAIRN_DATA_NORMAL = 0,
+    CAIRN_DATA_PLACEHOLDER = 1,  /* a transfer whose value comes later, out of order, with the tag */
+    CAIRN_DATA_LATE = 2,         /* such a value; `address`: the offset of its placeholder's packet, which
+                                    with CAIRN_ELEMENT_UNKNOWN is not in the trace: ignore the value */
+    CAIRN_DATA_NOT_TRACED = 3,   /* a transfer of a load or store multiple that was filtered out */
+    CAIRN_DATA_SUPPRESSED = 4,   /* from here on data is missing; what the instruction has is doubtful */
+    CAIRN_DATA_STORE_FAILED = 5, /* the exclusive store of the Data before it did not store */
+};
+
+/* In `info` of a Data element. */
+#define CAIRN_DATA_HAS_ADDRESS (1u << 0) /* `address` is the transfer's */
+#define CAIRN_DATA_HAS_VALUE (1u << 1)
+#define CAIRN_DATA_BIG_ENDIAN (1u << 2)  /* the transfer was: reverse the value's bytes for memory's */
+#define CAIRN_DATA_FIRST (1u << 3)       /* the packet's A: the first of an instruction's transfers, or
+                                            not at the address behind the one before it */
+
+/* `cycles` of a Data element: how many bytes the value has as traced (leading zeros may be left
+ * out), the tag (1 to 3; 0: none), and enum cairn_data_kind. */
+#define CAIRN_DATA_FORM(kind, size, tag)                                                           \
+    ((uint32_t)(size) | (uint32_t)(tag) << 4 | (uint32_t)(kind) << 8)
+#define CAIRN_DATA_SIZE(cycles) ((cycles) & 0xfu)
+#define CAIRN_DATA_TAG(cycles) ((cycles) >> 4 & 0xfu)
+#define CAIRN_DATA_KIND(cycles) ((cycles) >> 8 & 0xffu)
 
 /* One element's content. Which members count depends on the kind. */
 struct cairn_element_data {
-    uint64_t address;  /* Exception, Source and Target Address; Timestamp: the marked packet's offset */
+    uint64_t address;  /* Exception, Source and Target Address, Waypoint Update, Data; Timestamp: the
+                          marked packet's offset */
     uint64_t value;    /* Timestamp; Cycle Count; Commit and Cancel count; Q count; Event number;
-                          Exception type; Instrumentation value; Gap: enum cairn_account */
-    uint32_t cycles;   /* Timestamp; Trace Info: threshold */
+                          Exception type; Instrumentation and Data value; Gap: enum cairn_account */
+    uint32_t cycles;   /* Timestamp; Trace Info: threshold; Data: CAIRN_DATA_FORM */
     uint8_t sub_isa;   /* addresses */
-    uint8_t reason;    /* enum cairn_account, with CAIRN_ELEMENT_LOST */
-    uint8_t info;      /* Trace Info: INFO byte; Instrumentation: EL */
+    uint8_t reason;    /* enum cairn_account: with CAIRN_ELEMENT_LOST, and on a Target Address with
+                          CAIRN_ELEMENT_UNKNOWN what Atoms behind it are lost for */
+    uint8_t info;      /* Trace Info: INFO byte; Instrumentation: EL; Data: CAIRN_DATA_...; with
+                          CAIRN_ELEMENT_PAUSED: the transfers that are done */
     uint8_t nth;       /* which element of its packet, from 0 */
     struct cairn_context context; /* Context */
 };

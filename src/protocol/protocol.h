@@ -187,7 +187,7 @@ void cairn_elements_shorten(struct cairn_elements *elements);
 /* One folder, two protocols: etmv4/. */
 extern const struct cairn_protocol cairn_etmv4;
 extern const struct cairn_protocol cairn_ete;
-extern const struct cairn_protocol cairn_etmv3; /* packets only */
+extern const struct cairn_protocol cairn_etmv3;
 extern const struct cairn_protocol cairn_ptm;
 extern const struct cairn_protocol cairn_mtb;
 

@@ -224,6 +224,9 @@ cairn_status cairn_etmv3_configure(const struct cairn_source_config *source,
     etm->swp_stores_first = etm->minor >= 5 && bit(regs.value[REG_ETMIDR2], 1);
     etm->rfe_cpsr_first = etm->minor >= 5 && bit(regs.value[REG_ETMIDR2], 0);
     etm->trace_id = (uint8_t)bits(regs.value[REG_ETMTRACEIDR], 6, 0);
+    config->rules.every_instruction = true;
+    config->rules.thumb_halves = !etm->wide_is_one_atom;
+    config->rules.return_packets = true;
     config->rules.m_profile = etm->m_profile;
     return CAIRN_OK;
 }

@@ -1,7 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* ETMv3 as a table: its packets, and no flow. The functions here only give the decoder's own types
- * back to a `void *`. */
-#include "protocol/etmv3/etmv3.h"
+/* ETMv3 as a table. The functions here only give the decoder's own types back to a `void *`. */
+#include "protocol/etmv3/elements.h"
+
+/* What a Cancel may take back (IHI0014 7.3.5, 7.5.4). */
+static bool is_p0(const struct cairn_config *config, unsigned element_kind)
+{
+    return element_kind == CAIRN_ELEMENT_ATOM ||
+           (element_kind == CAIRN_ELEMENT_EXCEPTION_RETURN && cairn_etmv3_of(config)->m_profile);
+}
 
 static cairn_status packets_new(struct cairn_config *config, void **state)
 {
@@ -25,6 +31,61 @@ static cairn_status packets_run(void *state, const uint8_t *data, size_t size, s
 static cairn_status packets_finish(void *state, struct cairn_packet_batch *batch)
 {
     return cairn_etmv3_parser_finish(state, batch);
+}
+
+static cairn_status elements_new(struct cairn_config *config, void **state)
+{
+    struct cairn_etmv3_elements *elements = NULL;
+    cairn_status status = cairn_etmv3_elements_new(config, &elements);
+    *state = elements;
+    return status;
+}
+
+static void elements_free(void *state)
+{
+    cairn_etmv3_elements_free(state);
+}
+
+static cairn_status elements_run(void *state, const struct cairn_packet_batch *in, size_t *position,
+                                 struct cairn_element_batch *out)
+{
+    return cairn_etmv3_elements_run(state, in, position, out);
+}
+
+/* Nothing is speculative but the last Atom, and there are no Commits to shorten. */
+static uint32_t elements_depth(const void *state)
+{
+    (void)state;
+    return 0;
+}
+
+static void elements_shorten(void *state)
+{
+    (void)state;
+}
+
+static cairn_status resolver_new(struct cairn_config *config, void **state)
+{
+    struct cairn_etmv3_resolver *resolver = NULL;
+    cairn_status status = cairn_etmv3_resolver_new(config, &resolver);
+    *state = resolver;
+    return status;
+}
+
+static void resolver_free(void *state)
+{
+    cairn_etmv3_resolver_free(state);
+}
+
+static cairn_status resolver_run(void *state, const struct cairn_element_batch *in,
+                                 size_t *position, struct cairn_element_batch *out)
+{
+    return cairn_etmv3_resolver_run(state, in, position, out);
+}
+
+static cairn_status resolver_finish(void *state, struct cairn_element_batch *out)
+{
+    return cairn_etmv3_resolver_finish(state, out);
 }
 
 static cairn_status writer_new(struct cairn_config *config, void **state)
@@ -55,11 +116,21 @@ const struct cairn_protocol cairn_etmv3 = {
     .kind_count = CAIRN_ETMV3_KIND_COUNT,
     .describe_packet = cairn_etmv3_describe_packet,
     .exception_name = cairn_etmv3_exception_name,
+    .is_p0 = is_p0,
     .find_sync = cairn_etmv3_find_sync,
     .packets_new = packets_new,
     .packets_free = packets_free,
     .packets_run = packets_run,
     .packets_finish = packets_finish,
+    .elements_new = elements_new,
+    .elements_free = elements_free,
+    .elements_run = elements_run,
+    .elements_depth = elements_depth,
+    .elements_shorten = elements_shorten,
+    .resolver_new = resolver_new,
+    .resolver_free = resolver_free,
+    .resolver_run = resolver_run,
+    .resolver_finish = resolver_finish,
     .writer_new = writer_new,
     .writer_free = writer_free,
     .writer_write = writer_write,

@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Packets -> elements of ETMv3 (docs/legacy.md). Nothing is interpreted before an I-sync (IHI0014
+ * 7.7.3), nor between a damaged packet and the next one. */
+#include "protocol/etmv3/elements.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    PENDING = 20, /* elements of one packet at most: a P-header with 15 E and an N */
+    INFO_CC = 1 << 0,
+    EXCEPTION_HALT = 1, /* A and R profile: Halting debug (7.3.5) */
+    EXCEPTION_OLD_HALT = CAIRN_ETMV3_EXCEPTION_OLD + 7,
+    INSTRUCTION_MAX = 4, /* bytes */
+};
+
+struct pending {
+    uint8_t kind;
+    uint16_t flags;
+    struct cairn_element_data data;
+};
+
+struct cairn_etmv3_elements {
+    struct cairn_config *config;
+    const struct cairn_etmv3_config *decoded;
+    bool synchronised;            /* an I-sync was seen since the start or the last damage */
+    bool suspect;                 /* a reserved packet was seen, and no A-sync since */
+    struct cairn_context context; /* as the last Context element told */
+    struct cairn_etmv3_tags tags;
+    uint64_t offset; /* of the packet in hand */
+    uint64_t length;
+    unsigned count;
+    unsigned given;
+    struct pending pending[PENDING];
+};
+
+cairn_status cairn_etmv3_elements_new(struct cairn_config *config,
+                                      struct cairn_etmv3_elements **elements)
+{
+    struct cairn_etmv3_elements *e = calloc(1, sizeof *e);
+
+    if (!e)
+        return CAIRN_E_MEMORY;
+    e->config = cairn_config_ref(config);
+    e->decoded = cairn_etmv3_of(config);
+    *elements = e;
+    return CAIRN_OK;
+}
+
+void cairn_etmv3_elements_free(struct cairn_etmv3_elements *elements)
+{
+    if (!elements)
+        return;
+    cairn_config_unref(elements->config);
+    free(elements);
+}
+
+static struct cairn_element_data *add(struct cairn_etmv3_elements *e, unsigned kind, unsigned flags)
+{
+    struct pending *p = &e->pending[e->count];
+
+    p->kind = (uint8_t)kind;
+    p->flags = (uint16_t)flags;
+    p->data = (struct cairn_element_data){.nth = (uint8_t)e->count++};
+    return &p->data;
+}
+
+static void add_gap(struct cairn_etmv3_elements *e, enum cairn_account account)
+{
+    add(e, CAIRN_ELEMENT_GAP, 0)->value = account;
+}
+
+/* --- P-headers --- */
+
+static void add_atom(struct cairn_etmv3_elements *e, bool executed)
+{
+    add(e, CAIRN_ELEMENT_ATOM, executed ? CAIRN_ELEMENT_E | CAIRN_ELEMENT_INITIAL_E : 0);
+}
+
+static void add_cycles(struct cairn_etmv3_elements *e, bool known, uint32_t cycles)
+{
+    add(e, CAIRN_ELEMENT_CYCLE_COUNT, known ? 0 : CAIRN_ELEMENT_UNKNOWN)->value = cycles;
+}
+
+/* A W before each atom in the first format, elsewhere all of them before the first (7.3.1). */
+static void add_atoms(struct cairn_etmv3_elements *e, unsigned kind,
+                      const struct cairn_packet_fields *fields)
+{
+    const bool each = kind == CAIRN_ETMV3_P_HEADER_CYCLES_F1;
+
+    if (!each && fields->cycles > 0)
+        add_cycles(e, true, fields->cycles);
+    for (unsigned i = 0; i < fields->atom_count; i++) {
+        if (each)
+            add_cycles(e, true, 1);
+        add_atom(e, fields->atoms >> i & 1);
+    }
+}
+
+/* --- addresses and contexts --- */
+
+static void add_context(struct cairn_etmv3_elements *e, const struct cairn_context *context)
+{
+    add(e, CAIRN_ELEMENT_CONTEXT, 0)->context = *context;
+    e->context = *context;
+}
+
+static bool is_same_context(const struct cairn_context *a, const struct cairn_context *b)
+{
+    return a->EL == b->EL && a->security == b->security && a->vmid == b->vmid &&
+           a->context_id == b->context_id;
+}
+
+static void add_context_if_new(struct cairn_etmv3_elements *e, const struct cairn_context *context)
+{
+    if (!is_same_context(&e->context, context))
+        add_context(e, context);
+}
+
+static void add_no_address(struct cairn_etmv3_elements *e, enum cairn_account reason)
+{
+    add(e, CAIRN_ELEMENT_TARGET_ADDRESS, CAIRN_ELEMENT_UNKNOWN)->reason = (uint8_t)reason;
+}
+
+/* `resume`: the instruction there is resumed behind so many transfers (7.3.5). */
+static void add_address(struct cairn_etmv3_elements *e, uint64_t address, unsigned state,
+                        unsigned flags, unsigned resume)
+{
+    if (state == CAIRN_STATE_JAZELLE || state == CAIRN_STATE_THUMBEE) {
+        add_no_address(e, CAIRN_GAP_NOT_DECODED);
+        return;
+    }
+    if (resume > 0)
+        flags |= CAIRN_ELEMENT_PAUSED;
+    struct cairn_element_data *data = add(e, CAIRN_ELEMENT_TARGET_ADDRESS, flags);
+    data->address = address;
+    data->sub_isa = state == CAIRN_STATE_THUMB;
+    data->info = (uint8_t)resume;
+}
+
+/* --- branches --- */
+
+/* The packet's address, state and security mean nothing then (7.3.5). */
+static bool is_halt(const struct cairn_etmv3_elements *e, const struct cairn_packet_fields *fields)
+{
+    return (fields->flags & CAIRN_PACKET_HAS_EXCEPTION) &&
+           (fields->type == EXCEPTION_OLD_HALT ||
+            (fields->type == EXCEPTION_HALT && !e->decoded->m_profile));
+}
+
+static void add_branch(struct cairn_etmv3_elements *e, const struct cairn_packet_fields *fields)
+{
+    const bool cancel = (fields->flags & CAIRN_PACKET_CANCEL) != 0;
+    const bool exception = (fields->flags & CAIRN_PACKET_HAS_EXCEPTION) != 0;
+    const unsigned paused = cancel && fields->resume > 0 ? CAIRN_ELEMENT_PAUSED : 0;
+
+    if (cancel) {
+        struct cairn_element_data *data = add(e, CAIRN_ELEMENT_CANCEL, paused);
+
+        data->value = 1;
+        data->info = paused ? fields->resume : 0;
+    }
+    if (exception) {
+        struct cairn_element_data *data =
+            add(e, CAIRN_ELEMENT_EXCEPTION, CAIRN_ELEMENT_HERE | CAIRN_ELEMENT_UNKNOWN | paused);
+
+        data->value = fields->type;
+        data->info = paused ? fields->resume : 0;
+    }
+    if (is_halt(e, fields)) {
+        add_no_address(e, CAIRN_GAP_NO_ADDRESS);
+        return;
+    }
+    add_context_if_new(e, &fields->context);
+    if (fields->flags & CAIRN_PACKET_HAS_ADDRESS)
+        add_address(e, fields->address, fields->state, 0,
+                    cancel || exception ? 0u : fields->resume);
+    else
+        add_no_address(e, CAIRN_GAP_NO_ADDRESS);
+}
+
+/* --- I-sync --- */
+
+/* The data instruction, which counts as executed, and the one that executes beneath it (7.7.3). In
+ * between others may have executed that were not traced, unless the one is directly behind the
+ * other. */
+static void add_in_progress(struct cairn_etmv3_elements *e,
+                            const struct cairn_packet_fields *fields)
+{
+    add_atom(e, true);
+    if (fields->value <= fields->address || fields->value - fields->address > INSTRUCTION_MAX)
+        add_no_address(e, CAIRN_GAP_NO_ADDRESS);
+    add_address(e, fields->value, fields->state, 0, 0);
+}
+
+/* The cycles of the gap before it, if they are in the packet, passed before trace went on. */
+static void add_i_sync(struct cairn_etmv3_elements *e, unsigned kind,
+                       const struct cairn_packet_fields *fields)
+{
+    const bool in_progress = (fields->flags & CAIRN_PACKET_LSIP) != 0;
+    const bool periodic = fields->reason == CAIRN_ETMV3_PERIODIC;
+
+    add(e, CAIRN_ELEMENT_TRACE_INFO, 0)->info = e->decoded->cycle_accurate ? INFO_CC : 0;
+    if (fields->reason == CAIRN_ETMV3_OVERFLOW)
+        add(e, CAIRN_ELEMENT_OVERFLOW, 0);
+    if (kind == CAIRN_ETMV3_I_SYNC_CYCLES)
+        add_cycles(e, fields->flags & CAIRN_PACKET_HAS_CYCLES, fields->cycles);
+    if (!periodic)
+        add(e, CAIRN_ELEMENT_TRACE_ON, 0);
+    add_context(e, &fields->context);
+    e->synchronised = true;
+    if (fields->flags & CAIRN_PACKET_DATA_ONLY)
+        return;
+    add_address(e, fields->address, in_progress ? fields->type : fields->state,
+                periodic ? CAIRN_ELEMENT_CHECK : 0, 0);
+    if (in_progress)
+        add_in_progress(e, fields);
+}
+
+/* --- the others --- */
+
+static void add_timestamp(struct cairn_etmv3_elements *e, const struct cairn_packet_fields *fields)
+{
+    const bool known = (fields->flags & CAIRN_PACKET_HAS_TIMESTAMP) && fields->value != 0;
+    struct cairn_element_data *data =
+        add(e, CAIRN_ELEMENT_TIMESTAMP, known ? 0 : CAIRN_ELEMENT_UNKNOWN);
+
+    data->value = fields->value;
+    data->address = e->offset;
+}
+
+static void add_data(struct cairn_etmv3_elements *e, unsigned kind,
+                     const struct cairn_packet_fields *fields)
+{
+    struct cairn_element_data *data = add(e, CAIRN_ELEMENT_DATA, 0);
+
+    e->pending[e->count - 1].flags =
+        (uint16_t)cairn_etmv3_data(&e->tags, kind, e->offset, fields, data);
+}
+
+static void translate(struct cairn_etmv3_elements *e, unsigned kind,
+                      const struct cairn_packet_fields *fields)
+{
+    switch ((enum cairn_etmv3_kind)kind) {
+    case CAIRN_ETMV3_NOT_SYNC: add_gap(e, CAIRN_GAP_NO_SYNC); break;
+    case CAIRN_ETMV3_RESERVED: add_gap(e, CAIRN_GAP_RESERVED); break;
+    case CAIRN_ETMV3_CUT: add_gap(e, CAIRN_GAP_CUT); break;
+    case CAIRN_ETMV3_INCOMPLETE: add_gap(e, CAIRN_GAP_TRUNCATED); break;
+    case CAIRN_ETMV3_A_SYNC:
+    case CAIRN_ETMV3_IGNORE: break;
+    case CAIRN_ETMV3_BRANCH: add_branch(e, fields); break;
+    case CAIRN_ETMV3_I_SYNC:
+    case CAIRN_ETMV3_I_SYNC_CYCLES: add_i_sync(e, kind, fields); break;
+    case CAIRN_ETMV3_CYCLE_COUNT:
+        add_cycles(e, fields->flags & CAIRN_PACKET_HAS_CYCLES, fields->cycles);
+        break;
+    case CAIRN_ETMV3_TRIGGER: add(e, CAIRN_ELEMENT_EVENT, 0); break;
+    case CAIRN_ETMV3_CONTEXT_ID:
+    case CAIRN_ETMV3_VMID: add_context(e, &fields->context); break;
+    case CAIRN_ETMV3_TIMESTAMP: add_timestamp(e, fields); break;
+    case CAIRN_ETMV3_OUT_OF_ORDER_DATA:
+    case CAIRN_ETMV3_OUT_OF_ORDER_PLACEHOLDER:
+    case CAIRN_ETMV3_NORMAL_DATA:
+    case CAIRN_ETMV3_STORE_FAILED:
+    case CAIRN_ETMV3_DATA_SUPPRESSED:
+    case CAIRN_ETMV3_VALUE_NOT_TRACED: add_data(e, kind, fields); break;
+    case CAIRN_ETMV3_EXCEPTION_EXIT: add(e, CAIRN_ELEMENT_EXCEPTION_RETURN, 0); break;
+    case CAIRN_ETMV3_EXCEPTION_ENTRY: add(e, CAIRN_ELEMENT_STACKING, 0); break;
+    case CAIRN_ETMV3_P_HEADER_F1:
+    case CAIRN_ETMV3_P_HEADER_F2:
+    case CAIRN_ETMV3_P_HEADER_CYCLES_F0:
+    case CAIRN_ETMV3_P_HEADER_CYCLES_F1:
+    case CAIRN_ETMV3_P_HEADER_CYCLES_F2:
+    case CAIRN_ETMV3_P_HEADER_CYCLES_F3:
+    case CAIRN_ETMV3_P_HEADER_CYCLES_F4: add_atoms(e, kind, fields); break;
+    case CAIRN_ETMV3_KIND_COUNT: break;
+    }
+}
+
+/* Packets that say the same before an I-sync. */
+static bool needs_i_sync(unsigned kind)
+{
+    switch (kind) {
+    case CAIRN_ETMV3_A_SYNC:
+    case CAIRN_ETMV3_IGNORE:
+    case CAIRN_ETMV3_TRIGGER:
+    case CAIRN_ETMV3_TIMESTAMP:
+    case CAIRN_ETMV3_I_SYNC:
+    case CAIRN_ETMV3_I_SYNC_CYCLES: return false;
+    default: return kind > CAIRN_ETMV3_INCOMPLETE;
+    }
+}
+
+static void desynchronise(struct cairn_etmv3_elements *e)
+{
+    e->synchronised = false;
+    memset(&e->tags, 0, sizeof e->tags);
+}
+
+/* The packet's elements, into `pending`. */
+static void begin(struct cairn_etmv3_elements *e, const struct cairn_packet_batch *in, size_t i)
+{
+    const unsigned kind = in->kind[i];
+
+    e->offset = in->offset[i];
+    e->length = in->length[i];
+    e->count = 0;
+    e->given = 0;
+    if (kind == CAIRN_ETMV3_A_SYNC)
+        e->suspect = false;
+    if (e->suspect && kind > CAIRN_ETMV3_INCOMPLETE) {
+        add_gap(e, CAIRN_GAP_RESERVED); /* whatever it looks like: its framing is not known */
+        return;
+    }
+    if (!e->synchronised && needs_i_sync(kind)) {
+        if (cairn_etmv3_account(kind) == CAIRN_ACCOUNT_FLOW)
+            add_gap(e, CAIRN_GAP_NO_ADDRESS);
+        return;
+    }
+    if (kind != CAIRN_ETMV3_OUT_OF_ORDER_PLACEHOLDER)
+        e->tags.last = 0;
+    translate(e, kind, &in->fields[i]);
+    if (kind <= CAIRN_ETMV3_INCOMPLETE) {
+        desynchronise(e);
+        e->suspect = e->suspect || kind == CAIRN_ETMV3_RESERVED;
+    }
+}
+
+static void give(struct cairn_etmv3_elements *e, struct cairn_element_batch *out)
+{
+    while (e->given < e->count && out->count < out->capacity) {
+        const struct pending *p = &e->pending[e->given++];
+        const size_t i = out->count++;
+
+        out->offset[i] = e->offset;
+        out->length[i] = e->length;
+        out->kind[i] = p->kind;
+        out->flags[i] = p->flags;
+        out->data[i] = p->data;
+    }
+}
+
+cairn_status cairn_etmv3_elements_run(struct cairn_etmv3_elements *e,
+                                      const struct cairn_packet_batch *in, size_t *position,
+                                      struct cairn_element_batch *out)
+{
+    if (!in->offset || !in->length || !in->kind || !in->fields || *position > in->count)
+        return CAIRN_E_ARGUMENT;
+    for (;;) {
+        give(e, out);
+        if (e->given < e->count || *position == in->count)
+            return CAIRN_OK;
+        begin(e, in, (*position)++);
+    }
+}

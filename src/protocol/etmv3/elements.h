@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Packets -> elements -> resolved elements of ETMv3. */
+#ifndef CAIRN_PROTOCOL_ETMV3_ELEMENTS_H
+#define CAIRN_PROTOCOL_ETMV3_ELEMENTS_H
+
+#include "protocol/etmv3/etmv3.h"
+
+/* Out-of-order data that has not come yet, by tag 1 to 3 (IHI0014 7.4.3). Two placeholders with one
+ * tag are open only where they came one directly behind the other: both halves of a 64-bit value.
+ */
+#define CAIRN_ETMV3_TAGS 4u
+#define CAIRN_ETMV3_OPEN 2u
+
+struct cairn_etmv3_tag {
+    uint8_t count;
+    uint64_t offset[CAIRN_ETMV3_OPEN]; /* of the placeholders' packets, the oldest first */
+};
+
+struct cairn_etmv3_tags {
+    struct cairn_etmv3_tag tag[CAIRN_ETMV3_TAGS];
+    uint8_t last; /* the tag of the last packet if that was a placeholder, else 0 */
+};
+
+/* data.c: the content of the DATA element of a packet at `offset`, and its flags. */
+unsigned cairn_etmv3_data(struct cairn_etmv3_tags *tags, unsigned kind, uint64_t offset,
+                          const struct cairn_packet_fields *fields,
+                          struct cairn_element_data *data);
+
+/* elements.c: cairn_elements_... */
+struct cairn_etmv3_elements;
+CAIRN_MUST_CHECK cairn_status cairn_etmv3_elements_new(struct cairn_config *config,
+                                                       struct cairn_etmv3_elements **elements);
+void cairn_etmv3_elements_free(struct cairn_etmv3_elements *elements);
+CAIRN_MUST_CHECK cairn_status cairn_etmv3_elements_run(struct cairn_etmv3_elements *elements,
+                                                       const struct cairn_packet_batch *in,
+                                                       size_t *position,
+                                                       struct cairn_element_batch *out);
+
+/* resolve.c: cairn_resolver_... */
+struct cairn_etmv3_resolver;
+CAIRN_MUST_CHECK cairn_status cairn_etmv3_resolver_new(struct cairn_config *config,
+                                                       struct cairn_etmv3_resolver **resolver);
+void cairn_etmv3_resolver_free(struct cairn_etmv3_resolver *resolver);
+CAIRN_MUST_CHECK cairn_status cairn_etmv3_resolver_run(struct cairn_etmv3_resolver *resolver,
+                                                       const struct cairn_element_batch *in,
+                                                       size_t *position,
+                                                       struct cairn_element_batch *out);
+CAIRN_MUST_CHECK cairn_status cairn_etmv3_resolver_finish(struct cairn_etmv3_resolver *resolver,
+                                                          struct cairn_element_batch *out);
+
+#endif
