@@ -81,6 +81,19 @@ static void add_atom(struct cairn_field_list *list, unsigned flags)
         cairn_fields_add_text(list, "initially", was_e ? "E" : "N");
 }
 
+/* `reason`: why it cannot be followed. */
+static void add_target(struct cairn_field_list *list, unsigned flags,
+                       const struct cairn_element_data *data)
+{
+    if (!(flags & CAIRN_ELEMENT_UNKNOWN)) {
+        add_address(list, data);
+        return;
+    }
+    cairn_fields_add(list, "address", CAIRN_FIELD_UNKNOWN, 0);
+    if (data->reason && !(flags & CAIRN_ELEMENT_LOST))
+        cairn_fields_add_text(list, "reason", cairn_account_name((enum cairn_account)data->reason));
+}
+
 static void add_exception(struct cairn_field_list *list, const struct cairn_config *config,
                           unsigned flags, const struct cairn_element_data *data)
 {
@@ -90,6 +103,47 @@ static void add_exception(struct cairn_field_list *list, const struct cairn_conf
         cairn_fields_add(list, "address", CAIRN_FIELD_UNKNOWN, 0);
     else
         add_address(list, data);
+}
+
+static const char *data_kind_text(unsigned kind)
+{
+    switch ((enum cairn_data_kind)kind) {
+    case CAIRN_DATA_NORMAL: return "normal";
+    case CAIRN_DATA_PLACEHOLDER: return "out-of-order placeholder";
+    case CAIRN_DATA_LATE: return "out-of-order value";
+    case CAIRN_DATA_NOT_TRACED: return "value not traced";
+    case CAIRN_DATA_SUPPRESSED: return "suppressed";
+    case CAIRN_DATA_STORE_FAILED: return "store failed";
+    }
+    return "unknown";
+}
+
+static void add_data(struct cairn_field_list *list, unsigned flags,
+                     const struct cairn_element_data *data)
+{
+    const unsigned kind = CAIRN_DATA_KIND(data->cycles);
+
+    cairn_fields_add_text(list, "kind", data_kind_text(kind));
+    if (data->info & CAIRN_DATA_HAS_ADDRESS)
+        cairn_fields_add(list, "address", CAIRN_FIELD_HEX, data->address);
+    if (data->info & CAIRN_DATA_HAS_VALUE) {
+        cairn_fields_add(list, "value", CAIRN_FIELD_HEX, data->value);
+        cairn_fields_add(list, "size", CAIRN_FIELD_DECIMAL, CAIRN_DATA_SIZE(data->cycles));
+    }
+    if (CAIRN_DATA_TAG(data->cycles) != 0)
+        cairn_fields_add(list, "tag", CAIRN_FIELD_DECIMAL, CAIRN_DATA_TAG(data->cycles));
+    if (kind == CAIRN_DATA_LATE)
+        add_known(list, "placeholder", CAIRN_FIELD_DECIMAL, flags, data->address);
+    if (data->info & CAIRN_DATA_BIG_ENDIAN)
+        cairn_fields_add(list, "big-endian", CAIRN_FIELD_FLAG, 1);
+}
+
+/* How far an instruction is that is paused, or resumed. */
+static void add_transfers(struct cairn_field_list *list, unsigned flags,
+                          const struct cairn_element_data *data)
+{
+    if (flags & CAIRN_ELEMENT_PAUSED)
+        cairn_fields_add(list, "transfers", CAIRN_FIELD_DECIMAL, data->info);
 }
 
 static void add_content(struct cairn_field_list *list, const struct cairn_config *config,
@@ -105,12 +159,7 @@ static void add_content(struct cairn_field_list *list, const struct cairn_config
         break;
     case CAIRN_ELEMENT_ATOM: add_atom(list, flags); break;
     case CAIRN_ELEMENT_EXCEPTION: add_exception(list, config, flags, data); break;
-    case CAIRN_ELEMENT_TARGET_ADDRESS:
-        if (flags & CAIRN_ELEMENT_UNKNOWN)
-            cairn_fields_add(list, "address", CAIRN_FIELD_UNKNOWN, 0);
-        else
-            add_address(list, data);
-        break;
+    case CAIRN_ELEMENT_TARGET_ADDRESS: add_target(list, flags, data); break;
     case CAIRN_ELEMENT_SOURCE_ADDRESS:
     case CAIRN_ELEMENT_WAYPOINT_UPDATE: add_address(list, data); break;
     case CAIRN_ELEMENT_CONTEXT:
@@ -139,6 +188,10 @@ static void add_content(struct cairn_field_list *list, const struct cairn_config
     case CAIRN_ELEMENT_CONDITIONAL:
         cairn_fields_add(list, "value", CAIRN_FIELD_HEX, data->value);
         break;
+    case CAIRN_ELEMENT_DATA: add_data(list, flags, data); break;
+    case CAIRN_ELEMENT_CANCELLED:
+        cairn_fields_add_text(list, "status", flags & CAIRN_ELEMENT_E ? "E" : "N");
+        break;
     case CAIRN_ELEMENT_GAP:
         cairn_fields_add_text(list, "reason", cairn_account_name((enum cairn_account)data->value));
         break;
@@ -153,9 +206,7 @@ static void add_content(struct cairn_field_list *list, const struct cairn_config
     case CAIRN_ELEMENT_EXCEPTION_RETURN:
     case CAIRN_ELEMENT_FUNCTION_RETURN:
     case CAIRN_ELEMENT_BRANCH_FUTURE_FLUSH:
-    case CAIRN_ELEMENT_DATA:
     case CAIRN_ELEMENT_STACKING:
-    case CAIRN_ELEMENT_CANCELLED:
     case CAIRN_ELEMENT_KIND_COUNT: break;
     }
 }
@@ -183,6 +234,7 @@ size_t cairn_element_describe(const struct cairn_config *config,
     unsigned flags = batch->flags[index];
     const struct cairn_element_data *data = &batch->data[index];
     add_content(&list, config, batch->kind[index], flags, data);
+    add_transfers(&list, flags, data);
     for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
         if (flags & marks[i].flag)
             cairn_fields_add(&list, marks[i].name, CAIRN_FIELD_FLAG, 1);

@@ -97,6 +97,12 @@ static const struct vector_name value_names[] = {{"SECURE", CAIRN_SECURE},
                                                  {"GAP_UNRESOLVED", CAIRN_GAP_UNRESOLVED},
                                                  {"GAP_LIMIT", CAIRN_GAP_LIMIT},
                                                  {"GAP_INCONSISTENT", CAIRN_GAP_INCONSISTENT},
+                                                 {"NORMAL", CAIRN_DATA_NORMAL},
+                                                 {"PLACEHOLDER", CAIRN_DATA_PLACEHOLDER},
+                                                 {"LATE", CAIRN_DATA_LATE},
+                                                 {"NOT_TRACED", CAIRN_DATA_NOT_TRACED},
+                                                 {"SUPPRESSED", CAIRN_DATA_SUPPRESSED},
+                                                 {"STORE_FAILED", CAIRN_DATA_STORE_FAILED},
                                                  {NULL, 0}};
 
 bool vector_context_field(const struct cairn_context *context, const char *name, uint64_t *value)
@@ -138,7 +144,13 @@ static bool element_field(const struct element *element, const char *name, uint6
                                          {"cycles", d->cycles},   {"sub_isa", d->sub_isa},
                                          {"reason", d->reason},   {"info", d->info},
                                          {"nth", d->nth},         {NULL, 0}};
+    const struct vector_name data[] = {{"kind", CAIRN_DATA_KIND(d->cycles)},
+                                       {"size", CAIRN_DATA_SIZE(d->cycles)},
+                                       {"tag", CAIRN_DATA_TAG(d->cycles)},
+                                       {NULL, 0}};
 
+    if (strncmp(name, "data.", 5) == 0)
+        return vector_named(data, name + 5, value);
     if (strncmp(name, "context.", 8) == 0)
         return vector_context_field(&d->context, name + 8, value);
     return vector_named(fields, name, value);

@@ -132,6 +132,37 @@ static void add_address(struct text *text, const struct cairn_element_data *data
     text_add(text, " %" PRIx64 " IS%u", data->address, data->sub_isa);
 }
 
+static const char *data_word(unsigned kind)
+{
+    static const char *const words[] = {
+        [CAIRN_DATA_NORMAL] = "normal",
+        [CAIRN_DATA_PLACEHOLDER] = "placeholder",
+        [CAIRN_DATA_LATE] = "late",
+        [CAIRN_DATA_NOT_TRACED] = "not-traced",
+        [CAIRN_DATA_SUPPRESSED] = "suppressed",
+        [CAIRN_DATA_STORE_FAILED] = "store-failed",
+    };
+    return word_of(words, COUNT(words), kind);
+}
+
+/* " normal @2000 =ab/1 be", " late =7/4 tag=1 of 31" */
+static void add_data(struct text *text, unsigned flags, const struct cairn_element_data *data)
+{
+    text_add(text, " %s", data_word(CAIRN_DATA_KIND(data->cycles)));
+    if (data->info & CAIRN_DATA_HAS_ADDRESS)
+        text_add(text, " @%" PRIx64, data->address);
+    if (data->info & CAIRN_DATA_HAS_VALUE)
+        text_add(text, " =%" PRIx64 "/%u", data->value, CAIRN_DATA_SIZE(data->cycles));
+    if (CAIRN_DATA_TAG(data->cycles) != 0)
+        text_add(text, " tag=%u", CAIRN_DATA_TAG(data->cycles));
+    if (CAIRN_DATA_KIND(data->cycles) == CAIRN_DATA_LATE) {
+        text_add(text, " of");
+        add_number(text, (flags & CAIRN_ELEMENT_UNKNOWN) != 0, data->address);
+    }
+    if (data->info & CAIRN_DATA_BIG_ENDIAN)
+        text_add(text, " be");
+}
+
 static void add_element_content(struct text *text, unsigned kind, unsigned flags,
                                 const struct cairn_element_data *data)
 {
@@ -165,6 +196,8 @@ static void add_element_content(struct text *text, unsigned kind, unsigned flags
         if (flags & CAIRN_ELEMENT_CYCLES)
             text_add(text, " cycles=%" PRIu32, data->cycles);
         break;
+    case CAIRN_ELEMENT_CANCELLED: text_add(text, " %c", flags & CAIRN_ELEMENT_E ? 'E' : 'N'); break;
+    case CAIRN_ELEMENT_DATA: add_data(text, flags, data); break;
     case CAIRN_ELEMENT_GAP: text_add(text, " %s", account_word((unsigned)data->value)); break;
     case CAIRN_ELEMENT_INSTRUMENTATION:
         text_add(text, " %" PRIx64 " EL%u", data->value, data->info & 3u);
@@ -209,6 +242,9 @@ static const char *element_word(unsigned kind)
         [CAIRN_ELEMENT_BRANCH_FUTURE_FLUSH] = "branch-future-flush",
         [CAIRN_ELEMENT_GAP] = "gap",
         [CAIRN_ELEMENT_WAYPOINT_UPDATE] = "waypoint-update",
+        [CAIRN_ELEMENT_DATA] = "data",
+        [CAIRN_ELEMENT_STACKING] = "stacking",
+        [CAIRN_ELEMENT_CANCELLED] = "cancelled",
     };
     return word_of(words, COUNT(words), kind);
 }
@@ -235,6 +271,8 @@ void add_element(struct text *text, const struct cairn_element_batch *batch, siz
         text_add(text, " +check");
     if (flags & CAIRN_ELEMENT_ADDRESSED)
         text_add(text, " +addressed");
+    if (flags & CAIRN_ELEMENT_PAUSED)
+        text_add(text, " +paused:%u", data->info);
     if (batch->kind[index] == CAIRN_ELEMENT_ATOM && (flags & CAIRN_ELEMENT_INITIAL_E))
         text_add(text, " +initial-e");
     if (batch->kind[index] == CAIRN_ELEMENT_TIMESTAMP)

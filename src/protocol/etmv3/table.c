@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* ETMv3 as a table. The functions here only give the decoder's own types back to a `void *`. */
 #include "protocol/etmv3/elements.h"
+#include "protocol/level_scan.h"
 
 /* What a Cancel may take back (IHI0014 7.3.5, 7.5.4). */
 static bool is_p0(const struct cairn_config *config, unsigned element_kind)
@@ -50,18 +51,6 @@ static cairn_status elements_run(void *state, const struct cairn_packet_batch *i
                                  struct cairn_element_batch *out)
 {
     return cairn_etmv3_elements_run(state, in, position, out);
-}
-
-/* Nothing is speculative but the last Atom, and there are no Commits to shorten. */
-static uint32_t elements_depth(const void *state)
-{
-    (void)state;
-    return 0;
-}
-
-static void elements_shorten(void *state)
-{
-    (void)state;
 }
 
 static cairn_status resolver_new(struct cairn_config *config, void **state)
@@ -125,8 +114,6 @@ const struct cairn_protocol cairn_etmv3 = {
     .elements_new = elements_new,
     .elements_free = elements_free,
     .elements_run = elements_run,
-    .elements_depth = elements_depth,
-    .elements_shorten = elements_shorten,
     .resolver_new = resolver_new,
     .resolver_free = resolver_free,
     .resolver_run = resolver_run,
@@ -134,4 +121,5 @@ const struct cairn_protocol cairn_etmv3 = {
     .writer_new = writer_new,
     .writer_free = writer_free,
     .writer_write = writer_write,
+    CAIRN_LEVEL_SCAN,
 };
