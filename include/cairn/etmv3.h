@@ -35,8 +35,9 @@
  *     before the first.
  *   NORMAL_DATA (7.4.2), OUT_OF_ORDER_PLACEHOLDER, OUT_OF_ORDER_DATA (7.4.3), VALUE_NOT_TRACED
  *   (7.4.5)
- *     address: with CAIRN_PACKET_HAS_ADDRESS if traced and all of it is known; address_bits: 0 if
- *     the packet has none; CAIRN_PACKET_BIG_ENDIAN; info bit 0: the header's A; value with
+ *     address: with CAIRN_PACKET_HAS_ADDRESS if traced and all of it is known, which ends at an
+ *     I-sync that is not periodic (7.7.4) and, up to v3.2, at suppressed data (7.4.6);
+ *     address_bits: 0 if the packet has none; CAIRN_PACKET_BIG_ENDIAN, with a known address only; info bit 0: the header's A; value with
  *     CAIRN_PACKET_HAS_VALUE; size: bytes by the header's SS; tag.
  *   CONTEXT_ID (7.3.6), VMID (7.3.7 of issue Q)
  *     context. In every packet context.context_id and context.vmid are 0 before the first packet

@@ -80,6 +80,30 @@ struct cairn_etmv3_state {
     bool non_secure, hyp, big_endian;
 };
 
+/* The next data address is whole again. */
+static inline void cairn_etmv3_forget_data(struct cairn_etmv3_state *state)
+{
+    state->data_address = 0;
+    state->data_known = 0;
+    state->big_endian = false;
+}
+
+/* What an I-sync leaves of the data addresses (7.7.4): all of it where nothing is missing, none
+ * behind a gap. */
+static inline void cairn_etmv3_sync_data(struct cairn_etmv3_state *state, unsigned reason)
+{
+    if (reason != CAIRN_ETMV3_PERIODIC)
+        cairn_etmv3_forget_data(state);
+}
+
+/* And what suppressed data leave (7.4.6): none up to v3.2. */
+static inline void cairn_etmv3_suppress(const struct cairn_etmv3_config *config,
+                                        struct cairn_etmv3_state *state)
+{
+    if (config->minor <= 2)
+        cairn_etmv3_forget_data(state);
+}
+
 /* Bits of an address below which a state has none. */
 static inline unsigned cairn_etmv3_alignment(unsigned state)
 {

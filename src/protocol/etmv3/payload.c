@@ -162,6 +162,7 @@ static void i_sync(const struct cairn_etmv3_config *config, struct cairn_etmv3_s
     }
     if (fields->reason != CAIRN_ETMV3_PERIODIC)
         state->reason = fields->reason;
+    cairn_etmv3_sync_data(state, fields->reason);
     if (counts)
         judge_count(config, state, fields);
 }
@@ -196,7 +197,8 @@ static void data_address(const struct cairn_etmv3_config *config, struct cairn_e
     fields->address = state->data_address;
     fields->address_bits = (uint8_t)bits;
     fields->flags |= state->data_known == 32 ? CAIRN_PACKET_HAS_ADDRESS : 0;
-    fields->flags |= state->big_endian ? CAIRN_PACKET_BIG_ENDIAN : 0;
+    if (state->big_endian && state->data_known == 32)
+        fields->flags |= CAIRN_PACKET_BIG_ENDIAN;
 }
 
 static void data_value(const struct cairn_etmv3_config *config, struct cairn_etmv3_cursor *in,
@@ -318,6 +320,7 @@ static void fill(const struct cairn_etmv3_config *config, unsigned kind,
     case CAIRN_ETMV3_VALUE_NOT_TRACED:
         data_address(config, state, in, header & HEADER_A_NOT_TRACED, fields);
         break;
+    case CAIRN_ETMV3_DATA_SUPPRESSED: cairn_etmv3_suppress(config, state); break;
     case CAIRN_ETMV3_P_HEADER_F1:
     case CAIRN_ETMV3_P_HEADER_F2:
     case CAIRN_ETMV3_P_HEADER_CYCLES_F0:

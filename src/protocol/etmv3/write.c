@@ -96,6 +96,7 @@ static bool put_sync(struct cairn_etmv3_draft *draft, bool counts)
     /* An LSiP's own information byte says the security state behind the data instruction. */
     const bool changes = lsip && cairn_etmv3_has(draft, CAIRN_PACKET_HAS_INFO);
 
+    cairn_etmv3_sync_data(&draft->state, fields->reason);
     if (fields->reason > 3 || fields->context.security > 1 || (hyp && !config->virtualization) ||
         (lsip && config->data_only) ||
         (state == CAIRN_STATE_THUMBEE && !config->data_only && config->minor < 3))
@@ -124,12 +125,15 @@ static bool put_data_address(struct cairn_etmv3_draft *draft)
     const bool be = cairn_etmv3_has(draft, CAIRN_PACKET_BIG_ENDIAN);
     uint64_t rest = fields->address;
     const uint32_t changed = (uint32_t)rest ^ draft->state.data_address;
-    unsigned bytes = be != draft->state.big_endian ? 5 : 1;
+    unsigned bytes = 1;
 
     if (!(fields->info & 1) || !draft->config->data_address)
         return fields->address_bits == 0;
     if (fields->address > UINT32_MAX)
         return false;
+    if (draft->state.data_known == 32 ? be != draft->state.big_endian
+                                      : fields->address_bits == 0 || be)
+        bytes = 5;
     while (bytes < 5 && (changed & ~(uint32_t)cairn_etmv3_mask(GROUP * bytes)))
         bytes++;
     if (fields->address_bits == 32)
@@ -146,7 +150,10 @@ static bool put_data_address(struct cairn_etmv3_draft *draft)
         rest >>= GROUP;
     }
     draft->state.data_address = (uint32_t)fields->address;
-    draft->state.big_endian = be;
+    if (bytes == 5) {
+        draft->state.big_endian = be;
+        draft->state.data_known = 32;
+    }
     return true;
 }
 
@@ -295,7 +302,9 @@ static bool put_kind(struct cairn_etmv3_draft *draft, unsigned kind)
     case CAIRN_ETMV3_VALUE_NOT_TRACED: return put_data(draft, kind);
     case CAIRN_ETMV3_TRIGGER: return cairn_etmv3_put(draft, 0x0c);
     case CAIRN_ETMV3_STORE_FAILED: return cairn_etmv3_put(draft, 0x50);
-    case CAIRN_ETMV3_DATA_SUPPRESSED: return cairn_etmv3_put(draft, 0x62);
+    case CAIRN_ETMV3_DATA_SUPPRESSED:
+        cairn_etmv3_suppress(draft->config, &draft->state);
+        return cairn_etmv3_put(draft, 0x62);
     case CAIRN_ETMV3_IGNORE: return cairn_etmv3_put(draft, 0x66);
     case CAIRN_ETMV3_EXCEPTION_EXIT: return cairn_etmv3_put(draft, 0x76);
     case CAIRN_ETMV3_EXCEPTION_ENTRY: return cairn_etmv3_put(draft, 0x7e);
