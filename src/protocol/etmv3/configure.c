@@ -37,6 +37,7 @@ struct regs {
 
 #define MAJOR_ETMV3 2u /* ETMIDR[11:8]; ETMv1 is 0, PFTv1 is 3 */
 #define MAJOR_PFT 3u
+#define MINOR_M 4u /* the first with Armv7-M */
 #define MINOR_NEWEST 5u
 #define ETM11RV_R0P0 0x41003210u /* loads the PC first, and does not say so */
 
@@ -116,7 +117,13 @@ static cairn_status decode_version(const struct regs *regs, struct cairn_config 
         etm->minor = MINOR_NEWEST;
     }
     etm->wide_is_one_atom = bit(id, 18) && etm->minor >= 2;
-    etm->security = bit(id, 19);
+    etm->security = bit(id, 19) && etm->minor >= 2;
+    if (bits(id, 19, 18) && etm->minor < 2)
+        cairn_config_add_note(config,
+                              "ETMIDR is 0x%08" PRIx32 ": bits 19:18, the Security Extensions and "
+                              "whole 32-bit Thumb instructions, are there from ETMv3.2 on only, "
+                              "and are ignored",
+                              id);
     etm->loads_pc_first = bit(id, 16) || id == ETM11RV_R0P0;
     etm->alternative = bit(id, 20) && etm->minor >= 4;
     if (bit(id, 20) && !etm->alternative)
@@ -133,6 +140,16 @@ static void decide_profile(const struct regs *regs, struct cairn_config *config,
                            struct cairn_etmv3_config *etm)
 {
     etm->m_profile = config->arch.profile == CAIRN_PROFILE_M;
+    if (etm->m_profile && etm->minor < MINOR_M)
+        cairn_config_add_note(config,
+                              "ETMIDR is 0x%08" PRIx32 ": ETMv3.%u is older than trace units of "
+                              "the M profile (ETMv3.%u); check the core and the register",
+                              regs->value[REG_ETMIDR], etm->minor, MINOR_M);
+    if (etm->m_profile && etm->security)
+        cairn_config_add_note(config,
+                              "ETMIDR is 0x%08" PRIx32 ": the Security Extensions (bit 19) are not "
+                              "of the M profile; check the core and the register",
+                              regs->value[REG_ETMIDR]);
     if (etm->m_profile || !is_any_core(&config->arch) || !etm->alternative || etm->security)
         return;
     etm->m_profile = true;
@@ -146,8 +163,14 @@ static void decide_profile(const struct regs *regs, struct cairn_config *config,
 static void decode_timestamps(struct regs *regs, struct cairn_config *config,
                               struct cairn_etmv3_config *etm)
 {
-    if (etm->minor < 5)
+    if (etm->minor < 5) {
+        if (bit(regs->value[REG_ETMCR], 28) || bit(regs->value[REG_ETMCR], 30))
+            cairn_config_add_note(config,
+                                  "ETMCR is 0x%08" PRIx32 ": bits 28 and 30, timestamps and VMID "
+                                  "trace, are there from ETMv3.5 on only, and are ignored",
+                                  regs->value[REG_ETMCR]);
         return;
+    }
     if (etm->m_profile)
         assume(config, regs, REG_ETMCCER, ETMCCER_M, "48-bit binary timestamps");
     else
@@ -166,6 +189,45 @@ static void decode_timestamps(struct regs *regs, struct cairn_config *config,
                               "ETMCR is 0x%08" PRIx32 ": bit 28 turns timestamps on, but ETMCCER "
                               "0x%08" PRIx32 " has none (bit 22)",
                               control, ccer);
+    if (bit(ccer, 26) && etm->m_profile)
+        cairn_config_add_note(config,
+                              "ETMCCER is 0x%08" PRIx32 ": the Virtualization Extensions (bit 26) "
+                              "are not of the M profile, and are ignored",
+                              ccer);
+    if (bit(control, 30) && !etm->virtualization)
+        cairn_config_add_note(config,
+                              "ETMCR is 0x%08" PRIx32 ": bit 30 turns VMID trace on, but by "
+                              "ETMCCER 0x%08" PRIx32 " (bit 26) there are no Virtualization "
+                              "Extensions: no VMID packets are expected",
+                              control, ccer);
+}
+
+/* Bits of ETMCR that do not go together. */
+static void note_control(uint32_t control, struct cairn_config *config,
+                         const struct cairn_etmv3_config *etm)
+{
+    if (bit(control, 31) || bit(control, 29))
+        cairn_config_add_note(config,
+                              "ETMCR is 0x%08" PRIx32 ": bits 31 and 29 are reserved (29 is the "
+                              "return stack of PTM, which ETMv3 does not have), and are ignored; "
+                              "is it the register of this trace unit?",
+                              control);
+    if (bit(control, 19) && !etm->cprt)
+        cairn_config_add_note(config,
+                              "ETMCR is 0x%08" PRIx32 ": coprocessor transfers are filtered (bit "
+                              "19) but not traced (bit 1): what a unit traces then is "
+                              "UNPREDICTABLE",
+                              control);
+    if (etm->suppression && bit(control, 7))
+        cairn_config_add_note(config,
+                              "ETMCR is 0x%08" PRIx32 ": both data suppression (bit 18) and "
+                              "stalling (bit 7) are on: what a unit traces then is UNPREDICTABLE",
+                              control);
+    if (etm->data_only && etm->cycle_accurate)
+        cairn_config_add_note(config,
+                              "ETMCR is 0x%08" PRIx32 ": cycle-accurate (bit 12), but data-only "
+                              "mode (bit 20) has no packets that tell cycles",
+                              control);
 }
 
 static void decode_control(const struct regs *regs, struct cairn_config *config,
@@ -220,6 +282,7 @@ cairn_status cairn_etmv3_configure(const struct cairn_source_config *source,
         return status;
     decide_profile(&regs, config, etm);
     decode_control(&regs, config, etm);
+    note_control(regs.value[REG_ETMCR], config, etm);
     decode_timestamps(&regs, config, etm);
     etm->swp_stores_first = etm->minor >= 5 && bit(regs.value[REG_ETMIDR2], 1);
     etm->rfe_cpsr_first = etm->minor >= 5 && bit(regs.value[REG_ETMIDR2], 0);

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* ETMv3 registers: what they say of the stream, and what is told where they contradict one another
+ * or the core. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "etmv3_session.h"
+
+#define V3_0 0x41002200u
+#define V3_1 0x41003211u
+#define R5 0x4104f230u
+#define A7 0x410cf250u
+#define M3 0x4114f240u
+#define M4 0x4114f250u
+#define A7_CCER 0x344008f2u
+#define M4_CCER 0x18541800u
+
+static struct cairn_config *configure(enum cairn_profile profile, uint32_t id, uint32_t control,
+                                      uint32_t ccer)
+{
+    struct cairn_config *config = etmv3_configure(profile, id, control, ccer, NULL);
+
+    assert_non_null(config);
+    return config;
+}
+
+/* Every note, and each has all of its words. */
+static void assert_notes(struct cairn_config *config, const char *const *words, size_t count)
+{
+    size_t notes = 0;
+
+    while (cairn_config_note(config, notes))
+        notes++;
+    assert_int_equal(notes, count);
+    for (size_t i = 0; i < count; i++)
+        assert_non_null(strstr(cairn_config_note(config, i), words[i]));
+    cairn_config_unref(config);
+}
+
+#define ASSERT_NOTES(CONFIG, ...)                                                                  \
+    do {                                                                                           \
+        const char *const words[] = {NULL, __VA_ARGS__};                                           \
+        assert_notes(CONFIG, words + 1, sizeof words / sizeof words[0] - 1);                       \
+    } while (0)
+
+/* What real units have. */
+static void test_no_notes(void **state)
+{
+    (void)state;
+    ASSERT_NOTES(configure(CAIRN_PROFILE_A, A7, 0x10001860, A7_CCER), );
+    ASSERT_NOTES(configure(CAIRN_PROFILE_A, A7, 0x5008180e, A7_CCER), );
+    ASSERT_NOTES(configure(CAIRN_PROFILE_R, R5, 0xc40, 0), );
+    ASSERT_NOTES(configure(CAIRN_PROFILE_R, R5, 0x4040c | 1u << 20, 0), );
+    ASSERT_NOTES(configure(CAIRN_PROFILE_M, M3, 0, 0), );
+    ASSERT_NOTES(configure(CAIRN_PROFILE_M, M4, 0x10000000, M4_CCER), );
+}
+
+static void test_control(void **state)
+{
+    (void)state;
+    /* proves: ETM35Q-7.2-c */
+    ASSERT_NOTES(configure(CAIRN_PROFILE_A, A7, 1u << 29, A7_CCER), "return stack of PTM");
+    ASSERT_NOTES(configure(CAIRN_PROFILE_A, A7, 1u << 31, A7_CCER), "reserved");
+    ASSERT_NOTES(configure(CAIRN_PROFILE_A, A7, 1u << 19 | 0xc, A7_CCER), "bit 19) but not traced");
+    ASSERT_NOTES(configure(CAIRN_PROFILE_A, A7, 1u << 18 | 1u << 7 | 0xc, A7_CCER),
+                 "stalling (bit 7)");
+    ASSERT_NOTES(configure(CAIRN_PROFILE_A, A7, 1u << 20 | 1u << 12 | 0xc, A7_CCER), "tell cycles");
+    ASSERT_NOTES(configure(CAIRN_PROFILE_A, A7, 1u << 20, A7_CCER), "without data tracing");
+    ASSERT_NOTES(configure(CAIRN_PROFILE_A, A7, 2, A7_CCER), "taken to have none");
+    ASSERT_NOTES(configure(CAIRN_PROFILE_A, V3_0, 1u << 20 | 0xc, 0), "from ETMv3.1 on only");
+}
+
+static void test_extensions(void **state)
+{
+    (void)state;
+    ASSERT_NOTES(configure(CAIRN_PROFILE_R, R5, 1u << 28, 0), "from ETMv3.5 on only");
+    ASSERT_NOTES(configure(CAIRN_PROFILE_R, R5, 1u << 30, 0), "from ETMv3.5 on only");
+    ASSERT_NOTES(configure(CAIRN_PROFILE_A, A7, 1u << 30, A7_CCER & ~(1u << 26)),
+                 "no VMID packets");
+    ASSERT_NOTES(configure(CAIRN_PROFILE_A, A7, 1u << 28, A7_CCER & ~(1u << 22)),
+                 "has none (bit 22)");
+    ASSERT_NOTES(configure(CAIRN_PROFILE_M, M4, 0, M4_CCER | 1u << 26), "not of the M profile");
+    ASSERT_NOTES(configure(CAIRN_PROFILE_M, M4, 1u << 30, M4_CCER), "no VMID packets");
+}
+
+static void test_identification(void **state)
+{
+    (void)state;
+    ASSERT_NOTES(configure(CAIRN_PROFILE_A, V3_1 | 1u << 18, 0, 0), "from ETMv3.2 on only");
+    ASSERT_NOTES(configure(CAIRN_PROFILE_A, V3_1 | 1u << 19, 0, 0), "from ETMv3.2 on only");
+    ASSERT_NOTES(configure(CAIRN_PROFILE_R, R5 | 1u << 20, 0, 0), "from ETMv3.4 on only");
+    ASSERT_NOTES(configure(CAIRN_PROFILE_M, R5, 0, 0), "older than trace units of the M profile");
+    ASSERT_NOTES(configure(CAIRN_PROFILE_M, M3 | 1u << 19, 0, 0), "not of the M profile");
+}
+
+/* The value of a field of the configuration's listing. */
+static uint64_t setting(struct cairn_config *config, const char *name)
+{
+    struct cairn_field fields[32];
+    const size_t count = cairn_config_describe(config, fields, 32);
+    uint64_t value = UINT64_MAX;
+
+    for (size_t i = 0; i < count && i < 32; i++)
+        if (!strcmp(fields[i].name, name))
+            value = fields[i].value;
+    cairn_config_unref(config);
+    return value;
+}
+
+static void test_pc_first(void **state)
+{
+    (void)state;
+    static const char name[] = "LSM traces PC first";
+
+    /* proves: ETM3-3.5.18-b */
+    assert_int_equal(setting(configure(CAIRN_PROFILE_A, 0x41003210, 0, 0), name), 1);
+    assert_int_equal(setting(configure(CAIRN_PROFILE_A, 0x41003211, 0, 0), name), 0);
+    assert_int_equal(setting(configure(CAIRN_PROFILE_A, 0x41013211, 0, 0), name), 1);
+    assert_int_equal(setting(configure(CAIRN_PROFILE_R, R5, 0, 0), name), 0);
+}
+
+/* Presets of Table 3-47 and 3.5.40 of issue Q: what each says. */
+static void test_presets(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t id;
+        unsigned atoms, security;
+    } rows[] = {
+        {0x41002200, 2, 0}, {0x41003210, 2, 0}, {0x41013211, 2, 0}, {0x41001220, 2, 0},
+        {0x41013220, 2, 0}, {0x41053220, 1, 0}, {0x41093220, 2, 1}, {0x4104f230, 1, 0},
+        {0x410cf230, 1, 1}, {0x4114f240, 1, 0}, {0x410cf250, 1, 1}, {0x4114f250, 1, 0},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        /* proves: ETM3-3.5.18-a */
+        assert_int_equal(
+            setting(configure(CAIRN_PROFILE_A, rows[i].id, 0, 0), "atoms of 32-bit Thumb"),
+            rows[i].atoms);
+        assert_int_equal(
+            setting(configure(CAIRN_PROFILE_A, rows[i].id, 0, 0), "Security Extensions"),
+            rows[i].security);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_no_notes),   cmocka_unit_test(test_control),
+        cmocka_unit_test(test_extensions), cmocka_unit_test(test_identification),
+        cmocka_unit_test(test_pc_first),   cmocka_unit_test(test_presets),
+    };
+
+    cmocka_set_message_output(CM_OUTPUT_TAP);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
