@@ -25,6 +25,7 @@
 #define CYCLES 0x1000u
 #define CONTEXT_4 0xc000u
 #define VMID_ON 0x40000000u
+#define DATA_ONLY 0x100000u
 
 static struct cairn_config *configure(enum cairn_profile profile, uint32_t id, uint32_t control)
 {
@@ -99,6 +100,39 @@ static void test_headers(void **state)
         assert_int_equal(kind_of(config, header), want);
     }
     assert_int_equal(reserved, 22 + 1); /* and 7E, which is of the M profile */
+    cairn_config_unref(config);
+}
+
+/* 7.4.10: no other packet is written, so each of their headers is reserved. */
+static void test_data_only_headers(void **state)
+{
+    (void)state;
+    static const unsigned kept[] = {
+        CAIRN_ETMV3_I_SYNC,
+        CAIRN_ETMV3_TRIGGER,
+        CAIRN_ETMV3_OUT_OF_ORDER_DATA,
+        CAIRN_ETMV3_OUT_OF_ORDER_PLACEHOLDER,
+        CAIRN_ETMV3_VMID,
+        CAIRN_ETMV3_NORMAL_DATA,
+        CAIRN_ETMV3_IGNORE,
+        CAIRN_ETMV3_VALUE_NOT_TRACED,
+        CAIRN_ETMV3_CONTEXT_ID,
+        CAIRN_ETMV3_TIMESTAMP,
+    };
+    struct cairn_config *config =
+        configure(CAIRN_PROFILE_A, A7, DATA | CONTEXT_4 | VMID_ON | DATA_ONLY);
+    unsigned expected[256];
+
+    for (unsigned header = 1; header < 256; header++)
+        expected[header] = CAIRN_ETMV3_RESERVED;
+    for (size_t i = 0; i < sizeof full_table / sizeof full_table[0]; i++)
+        for (size_t k = 0; k < sizeof kept / sizeof kept[0]; k++)
+            for (const int *code = full_table[i].codes; *code >= 0; code++)
+                if (full_table[i].kind == kept[k])
+                    expected[*code] = kept[k];
+    for (unsigned header = 1; header < 256; header++)
+        /* proves: ETM3-7.4.10-a, ETM35Q-7.4.10-a */
+        assert_int_equal(kind_of(config, header), expected[header]);
     cairn_config_unref(config);
 }
 
@@ -253,7 +287,8 @@ static const struct {
     {CAIRN_PROFILE_M, M3, 0},
     {CAIRN_PROFILE_M, M3, DATA | 0x4000},
     {CAIRN_PROFILE_A, V3_0, CYCLES | DATA},
-    {CAIRN_PROFILE_R, R5, 0x100000 | DATA},
+    {CAIRN_PROFILE_R, R5, DATA_ONLY | DATA},
+    {CAIRN_PROFILE_A, A7, DATA_ONLY | DATA | CONTEXT_4 | VMID_ON},
 };
 #define SETTINGS (sizeof settings / sizeof settings[0])
 
@@ -375,7 +410,7 @@ static void test_round_trip(void **state)
 
     random_state = 0xabcdef;
     for (unsigned round = 0; round < 20000; round++) {
-        const size_t s = round % (SETTINGS - 1); /* data-only: branches have no base */
+        const size_t s = round % SETTINGS;
         struct cairn_config *config =
             configure(settings[s].profile, settings[s].id, settings[s].control);
 
@@ -488,12 +523,13 @@ static void test_shift(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_headers),      cmocka_unit_test(test_cycle_headers),
-        cmocka_unit_test(test_refused),      cmocka_unit_test(test_assumed),
-        cmocka_unit_test(test_profile),      cmocka_unit_test(test_no_flow),
-        cmocka_unit_test(test_random_bytes), cmocka_unit_test(test_every_end),
-        cmocka_unit_test(test_round_trip),   cmocka_unit_test(test_find_sync),
-        cmocka_unit_test(test_shift),        cmocka_unit_test(test_data_sync),
+        cmocka_unit_test(test_headers),       cmocka_unit_test(test_data_only_headers),
+        cmocka_unit_test(test_cycle_headers), cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_assumed),       cmocka_unit_test(test_profile),
+        cmocka_unit_test(test_no_flow),       cmocka_unit_test(test_random_bytes),
+        cmocka_unit_test(test_every_end),     cmocka_unit_test(test_round_trip),
+        cmocka_unit_test(test_find_sync),     cmocka_unit_test(test_shift),
+        cmocka_unit_test(test_data_sync),
     };
 
     cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -15,9 +15,31 @@ enum cairn_account cairn_etmv3_account(unsigned kind)
     return (enum cairn_account)accounts[kind];
 }
 
+/* The kinds of data-only mode (7.4.10; 7.4.10 and 7.7.1 of issue Q). Value not traced is up to the
+ * implementation, and Ignore the port's. */
+static bool is_data_only(unsigned kind)
+{
+    switch (kind) {
+    case CAIRN_ETMV3_A_SYNC:
+    case CAIRN_ETMV3_I_SYNC:
+    case CAIRN_ETMV3_CONTEXT_ID:
+    case CAIRN_ETMV3_VMID:
+    case CAIRN_ETMV3_TIMESTAMP:
+    case CAIRN_ETMV3_TRIGGER:
+    case CAIRN_ETMV3_IGNORE:
+    case CAIRN_ETMV3_NORMAL_DATA:
+    case CAIRN_ETMV3_OUT_OF_ORDER_DATA:
+    case CAIRN_ETMV3_OUT_OF_ORDER_PLACEHOLDER:
+    case CAIRN_ETMV3_VALUE_NOT_TRACED: return true;
+    default: return false;
+    }
+}
+
 /* Whether a trace unit so configured can write a packet of this kind. */
 static bool exists(const struct cairn_etmv3_config *config, unsigned kind)
 {
+    if (config->data_only && !is_data_only(kind))
+        return false;
     switch (kind) {
     case CAIRN_ETMV3_NORMAL_DATA:
     case CAIRN_ETMV3_OUT_OF_ORDER_DATA:
@@ -43,6 +65,17 @@ static bool exists(const struct cairn_etmv3_config *config, unsigned kind)
     }
 }
 
+/* Tag 0 is none: the headers that would have it are other packets', or reserved where the unit
+ * does not write those (7.4.3). */
+static bool lacks_tag(unsigned kind, unsigned header)
+{
+    switch (kind) {
+    case CAIRN_ETMV3_OUT_OF_ORDER_DATA: return (header >> 5 & 3) == 0;
+    case CAIRN_ETMV3_OUT_OF_ORDER_PLACEHOLDER: return (header >> 2 & 3) == 0;
+    default: return false;
+    }
+}
+
 void cairn_etmv3_headers(const struct cairn_etmv3_config *config, uint8_t kinds[256])
 {
     static const struct {
@@ -57,7 +90,8 @@ void cairn_etmv3_headers(const struct cairn_etmv3_config *config, uint8_t kinds[
         unsigned kind = CAIRN_ETMV3_RESERVED;
 
         for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
-            if ((header & table[i].mask) == table[i].match && exists(config, table[i].kind))
+            if ((header & table[i].mask) == table[i].match && exists(config, table[i].kind) &&
+                !lacks_tag(table[i].kind, header))
                 kind = table[i].kind;
         kinds[header] = (uint8_t)kind;
     }
