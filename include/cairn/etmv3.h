@@ -39,6 +39,8 @@
  *     I-sync that is not periodic (7.7.4) and, up to v3.2, at suppressed data (7.4.6);
  *     address_bits: 0 if the packet has none; CAIRN_PACKET_BIG_ENDIAN, with a known address only; info bit 0: the header's A; value with
  *     CAIRN_PACKET_HAS_VALUE; size: bytes by the header's SS; tag.
+ *   STORE_FAILED (7.4.7)
+ *     CAIRN_PACKET_CONTRADICTION: there is no value of 0 directly before it.
  *   CONTEXT_ID (7.3.6), VMID (7.3.7 of issue Q)
  *     context. In every packet context.context_id and context.vmid are 0 before the first packet
  *     that tells them; each I-sync that has atoms behind it has a VMID packet before them.

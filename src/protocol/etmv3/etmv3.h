@@ -78,6 +78,7 @@ struct cairn_etmv3_state {
     uint8_t reason; /* of the last I-sync that was not periodic */
     uint8_t address_known, data_known, timestamp_known;
     bool non_secure, hyp, big_endian;
+    bool zero_stored; /* the packet before has a value of 0: Store failed may follow */
 };
 
 /* The next data address is whole again. */

@@ -41,11 +41,12 @@ static bool exists(const struct cairn_etmv3_config *config, unsigned kind)
     if (config->data_only && !is_data_only(kind))
         return false;
     switch (kind) {
+    /* A value comes late, or of a STREX that failed, only if values come at all (7.4.7). */
+    case CAIRN_ETMV3_OUT_OF_ORDER_DATA: return config->data_value;
+    case CAIRN_ETMV3_STORE_FAILED: return config->data_value && config->minor >= 1;
     case CAIRN_ETMV3_NORMAL_DATA:
-    case CAIRN_ETMV3_OUT_OF_ORDER_DATA:
     case CAIRN_ETMV3_OUT_OF_ORDER_PLACEHOLDER:
     case CAIRN_ETMV3_VALUE_NOT_TRACED:
-    case CAIRN_ETMV3_STORE_FAILED:
     case CAIRN_ETMV3_DATA_SUPPRESSED:
         return config->data_value || config->data_address || config->cprt;
     case CAIRN_ETMV3_VMID: return config->vmid;

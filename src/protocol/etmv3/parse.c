@@ -155,6 +155,7 @@ static bool emit_sync(struct cairn_etmv3_parser *p, struct cairn_packet_batch *b
     if (p->damaged)
         memset(&p->compression, 0, sizeof p->compression);
     p->damaged = false;
+    p->compression.zero_stored = false;
     put(p, batch, CAIRN_ETMV3_A_SYNC, offset, p->base + end - offset, NULL);
     p->head = end;
     p->core = NO_CORE;
@@ -184,6 +185,7 @@ static void put_damage(struct cairn_etmv3_parser *p, struct cairn_packet_batch *
                        unsigned kind, uint64_t offset, uint64_t length)
 {
     p->damaged = true;
+    p->compression.zero_stored = false;
     p->suspect |= kind == CAIRN_ETMV3_RESERVED;
     put(p, batch, kind, offset, length, NULL);
 }

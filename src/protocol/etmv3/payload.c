@@ -276,6 +276,15 @@ static void atoms(unsigned kind, unsigned header, struct cairn_packet_fields *fi
     }
 }
 
+/* 7.4.7: a value of 0, and nothing between it and Store failed. */
+static void judge_store(unsigned kind, struct cairn_etmv3_state *state,
+                        struct cairn_etmv3_cursor *in, const struct cairn_packet_fields *fields)
+{
+    if (kind == CAIRN_ETMV3_STORE_FAILED && !state->zero_stored)
+        in->contradiction = true;
+    state->zero_stored = fields->flags & CAIRN_PACKET_HAS_VALUE && fields->value == 0;
+}
+
 static void fill(const struct cairn_etmv3_config *config, unsigned kind,
                  struct cairn_etmv3_state *state, struct cairn_etmv3_cursor *in,
                  struct cairn_packet_fields *fields)
@@ -343,6 +352,7 @@ enum cairn_etmv3_take cairn_etmv3_payload(const struct cairn_etmv3_config *confi
         return CAIRN_ETMV3_MALFORMED;
     if (in->dry)
         return CAIRN_ETMV3_MORE;
+    judge_store(kind, state, in, fields);
     fields->flags |= in->sbz ? CAIRN_PACKET_SBZ : 0;
     fields->flags |= in->contradiction ? CAIRN_PACKET_CONTRADICTION : 0;
     if (kind == CAIRN_ETMV3_BRANCH || kind == CAIRN_ETMV3_I_SYNC ||
