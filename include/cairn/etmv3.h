@@ -23,8 +23,9 @@
  *     them, are not those of any event (Tables 4-2, 7-9 and 7-18, Figures 7-26 to 7-29).
  *   I_SYNC, I_SYNC_CYCLES (7.7.3; 7.10.5 of issue Q)
  *     reason, context, state, address (32 bits), CAIRN_PACKET_HAS_CONTEXT_ID.
- *     CAIRN_PACKET_LSIP: address is that of the data instruction, whose state is `type`; value is
- *     the address of the current instruction, and address_bits, info and state belong to it.
+ *     CAIRN_PACKET_LSIP: address is that of the data instruction, whose state is `type` and whose
+ *     NS and Hyp are in `count`; value is the address of the current instruction, and address_bits,
+ *     info, state and context belong to it.
  *     CAIRN_PACKET_DATA_ONLY: no address.
  *   CYCLE_COUNT, I_SYNC_CYCLES (7.3.4)
  *     cycles, as traced; with CAIRN_PACKET_HAS_CYCLES unless it is UNKNOWN: a zero, or a gap over
@@ -118,6 +119,10 @@ enum cairn_etmv3_reason {
 /* `type` of a branch with the deprecated exception: this, and EEE (7.3.5). EEE 0 is reset,
  * Undefined Instruction, SVC, prefetch abort or data abort: the address tells. */
 #define CAIRN_ETMV3_EXCEPTION_OLD 0x200u
+
+/* `count` of an LSiP I-sync. */
+#define CAIRN_ETMV3_LSIP_NS (1u << 0)
+#define CAIRN_ETMV3_LSIP_HYP (1u << 1)
 
 /* For trace from a port narrower than a byte, whose bytes may begin at any bit: finds the first
  * A-sync (47 zero bits or more, then a one; the low bit of a byte came first) that ends in

@@ -397,6 +397,7 @@ static void check_round_trip(struct cairn_config *config, const struct etmv3_lis
         assert_int_equal(again->packets[i].fields.value, kept[i]->fields.value);
         assert_int_equal(again->packets[i].fields.state, kept[i]->fields.state);
         assert_int_equal(again->packets[i].fields.type, kept[i]->fields.type);
+        assert_int_equal(again->packets[i].fields.count, kept[i]->fields.count);
         assert_int_equal(again->packets[i].fields.atoms, kept[i]->fields.atoms);
         assert_int_equal(again->packets[i].fields.cycles, kept[i]->fields.cycles);
     }

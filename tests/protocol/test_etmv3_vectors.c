@@ -93,6 +93,7 @@ static bool field(const struct etmv3_packet *packet, const char *name, uint64_t 
                                   {"value", f->value},
                                   {"cycles", f->cycles},
                                   {"info", f->info},
+                                  {"count", f->count},
                                   {"address_bits", f->address_bits},
                                   {"state", f->state},
                                   {"reason", f->reason},

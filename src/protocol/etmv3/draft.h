@@ -7,7 +7,7 @@
 
 #include "protocol/etmv3/etmv3.h"
 
-#define CAIRN_ETMV3_DRAFT_BYTES 32u /* the longest packet has 20 */
+#define CAIRN_ETMV3_DRAFT_BYTES 32u /* the longest, an LSiP I-sync with all there is, 22 */
 
 struct cairn_etmv3_draft {
     const struct cairn_etmv3_config *config;

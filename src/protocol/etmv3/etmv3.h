@@ -12,8 +12,7 @@
 
 #include "protocol/protocol.h"
 
-#define CAIRN_ETMV3_SYNC_ZEROS 5u  /* zero bytes of an A-sync, at least (7.7.2) */
-#define CAIRN_ETMV3_PACKET_MAX 20u /* I-sync with a count, LSiP, an information byte (7.7.3) */
+#define CAIRN_ETMV3_SYNC_ZEROS 5u /* zero bytes of an A-sync, at least (7.7.2) */
 
 /* Exception[3:0] of the A and R profile, where more than the name depends on it (Table 7-12). */
 enum cairn_etmv3_exception {

@@ -121,6 +121,8 @@ static void sync_address(const struct cairn_etmv3_config *config, struct cairn_e
         return;
     fields->flags |= CAIRN_PACKET_LSIP;
     fields->type = state->state;
+    fields->count =
+        (state->non_secure ? CAIRN_ETMV3_LSIP_NS : 0) | (state->hyp ? CAIRN_ETMV3_LSIP_HYP : 0);
     if (in->dry)
         return;
     struct cairn_packet_fields current = {0};

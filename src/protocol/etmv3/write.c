@@ -92,13 +92,11 @@ static bool put_sync(struct cairn_etmv3_draft *draft, bool counts)
     const struct cairn_etmv3_config *config = draft->config;
     const bool lsip = cairn_etmv3_has(draft, CAIRN_PACKET_LSIP);
     const unsigned state = lsip ? fields->type : fields->state;
-    const bool hyp = fields->context.EL == 2;
-    /* An LSiP's own information byte says the security state behind the data instruction. */
-    const bool changes = lsip && cairn_etmv3_has(draft, CAIRN_PACKET_HAS_INFO);
+    const bool hyp = lsip ? fields->count & CAIRN_ETMV3_LSIP_HYP : fields->context.EL == 2;
 
     cairn_etmv3_sync_data(&draft->state, fields->reason);
     if (fields->reason > 3 || fields->context.security > 1 || (hyp && !config->virtualization) ||
-        (lsip && config->data_only) ||
+        (lsip && (config->data_only || fields->count > 3)) ||
         (state == CAIRN_STATE_THUMBEE && !config->data_only && config->minor < 3))
         return false;
     cairn_etmv3_put(draft, counts ? 0x70 : 0x08);
@@ -106,7 +104,8 @@ static bool put_sync(struct cairn_etmv3_draft *draft, bool counts)
         put_cycle_count(draft);
     if (!put_context_id(draft))
         return false;
-    draft->state.non_secure = (fields->context.security == CAIRN_NONSECURE) != changes;
+    draft->state.non_secure =
+        lsip ? fields->count & CAIRN_ETMV3_LSIP_NS : fields->context.security == CAIRN_NONSECURE;
     draft->state.hyp = hyp;
     const bool jazelle = state == CAIRN_STATE_JAZELLE && !config->data_only;
     const bool ee = state == CAIRN_STATE_THUMBEE && !config->data_only;
