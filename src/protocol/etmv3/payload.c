@@ -190,8 +190,8 @@ static void data_address(const struct cairn_etmv3_config *config, struct cairn_e
         byte = cairn_etmv3_next(in);
         address |= (uint32_t)(byte & 0x0f) << bits;
         bits = 32;
-        state->big_endian = (byte & DATA_BE) != 0;
-        in->sbz |= (byte & DATA_LAST_RESERVED) != 0;
+        state->big_endian = (byte & DATA_BE) != 0 && config->minor >= 1;
+        in->sbz |= (byte & (config->minor >= 1 ? DATA_LAST_RESERVED : ~0x0fu)) != 0;
     }
     state->data_address = (state->data_address & ~(uint32_t)cairn_etmv3_mask(bits)) | address;
     if (bits > state->data_known)

@@ -128,7 +128,7 @@ static bool put_data_address(struct cairn_etmv3_draft *draft)
 
     if (!(fields->info & 1) || !draft->config->data_address)
         return fields->address_bits == 0;
-    if (fields->address > UINT32_MAX)
+    if (fields->address > UINT32_MAX || (be && draft->config->minor == 0))
         return false;
     if (draft->state.data_known == 32 ? be != draft->state.big_endian
                                       : fields->address_bits == 0 || be)
