@@ -26,20 +26,23 @@
  *     CAIRN_PACKET_LSIP: address is that of the data instruction, whose state is `type` and whose
  *     NS and Hyp are in `count`; value is the address of the current instruction, and address_bits,
  *     info, state and context belong to it.
- *     CAIRN_PACKET_DATA_ONLY: no address.
+ *     CAIRN_PACKET_DATA_ONLY: no address. CAIRN_PACKET_CONTRADICTION: a periodic one with a count
+ *     or LSiP, Hyp in Secure state, or a count where cycles are not traced.
  *   CYCLE_COUNT, I_SYNC_CYCLES (7.3.4)
  *     cycles, as traced; with CAIRN_PACKET_HAS_CYCLES unless it is UNKNOWN: a zero, or a gap over
- *     which this version does not count.
+ *     which this version does not count. CAIRN_PACKET_CONTRADICTION: cycles are not traced.
  *   P_HEADER_... (7.3.1)
  *     atom_count, atoms. Cycle-accurate ones: cycles is how many W they have, with
  *     CAIRN_PACKET_HAS_CYCLES; in format 1 a W comes before each atom, elsewhere all of them
- *     before the first.
+ *     before the first. CAIRN_PACKET_CONTRADICTION: it has no atoms.
  *   NORMAL_DATA (7.4.2), OUT_OF_ORDER_PLACEHOLDER, OUT_OF_ORDER_DATA (7.4.3), VALUE_NOT_TRACED
  *   (7.4.5)
  *     address: with CAIRN_PACKET_HAS_ADDRESS if traced and all of it is known, which ends at an
  *     I-sync that is not periodic (7.7.4) and, up to v3.2, at suppressed data (7.4.6);
  *     address_bits: 0 if the packet has none; CAIRN_PACKET_BIG_ENDIAN, with a known address only; info bit 0: the header's A; value with
  *     CAIRN_PACKET_HAS_VALUE; size: bytes by the header's SS; tag.
+ *   EXCEPTION_ENTRY (7.5.3)
+ *     CAIRN_PACKET_CONTRADICTION: data are not traced, so that it has none to announce.
  *   STORE_FAILED (7.4.7)
  *     CAIRN_PACKET_CONTRADICTION: there is no value of 0 directly before it.
  *   CONTEXT_ID (7.3.6), VMID (7.3.7 of issue Q)

@@ -136,13 +136,12 @@ static void test_packets(void **state)
 
     EXPECT(config, "\x08\x34\x12\0\0\x09\0\x10\0\xc0",
            "reason=periodic address=c0001000 state=ARM NS=1 Hyp=0 Context ID=1234 ");
-    EXPECT(config, "\x70\x05\x34\x12\0\0\xa1\0\x10\0\xc0\x03",
-           "cycles=5 reason=trace on data instruction=c0001000 state=ARM address=c0001004 "
-           "its state=ARM NS=0 Hyp=0 Context ID=1234 ");
     EXPECT(config, "\x81\x80\x80\x80\x48\x3c",
            "address=0 state=ARM exception=IRQ Exception=e Can=1 NS=0 Hyp=0 ");
+    EXPECT(config, "\x81\x80\x80\x80\x48\x22",
+           "address=0 address is=not valid exception=Halting debug Exception=1 Can=1 ");
     EXPECT(config, "\x05", "low bits of address=8 bits traced=8 state=ARM ");
-    EXPECT(config, "\x04\x05", "cycles=5 ");
+    EXPECT(config, "\x04\x05", "cycles=5 contradiction=1 ");
     EXPECT(config, "\x6e\x01\x02\x03\x04", "Context ID=4030201 ");
     EXPECT(config, "\x3c\x55", "VMID=55 ");
     EXPECT(config, "\x46\x05", "low bits of TS=5 bits traced=7 R=1 ");
@@ -151,6 +150,12 @@ static void test_packets(void **state)
     EXPECT(config, "\x24\xab", "tag=1 size=1 value=ab ");
     EXPECT(config, "\xc8", "atoms=EEN ");
     EXPECT(config, "\x76", "");
+    cairn_config_unref(config);
+    config = configure(CAIRN_PROFILE_A, A7, 0x5000d00c);
+    EXPECT(config, "\x70\x05\x34\x12\0\0\xa1\0\x10\0\xc0\x03",
+           "cycles=5 reason=trace on data instruction=c0001000 state=ARM address=c0001004 "
+           "its state=ARM NS=0 Hyp=0 Context ID=1234 ");
+    EXPECT(config, "\x04\x05", "cycles=5 ");
     cairn_config_unref(config);
     config = configure(CAIRN_PROFILE_R, 0x4104f230, 0x1000);
     EXPECT(config, "\xc8", "atoms=WEWEWN ");

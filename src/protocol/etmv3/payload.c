@@ -13,6 +13,8 @@
 #define SYNC_HYP 0x02u
 #define SYNC_ONE 0x01u
 
+#define ARM_LOW 0x2u /* of an address in ARM state */
+
 #define DATA_BE 0x10u /* of the fifth byte of a data address (7.4.2) */
 #define DATA_LAST_RESERVED 0xe0u
 #define HEADER_A 0x20u /* NORMAL_DATA, OUT_OF_ORDER_PLACEHOLDER */
@@ -98,7 +100,7 @@ static unsigned sync_state(const struct cairn_etmv3_config *config, struct cairn
     }
     if (address & 1)
         return alt ? CAIRN_STATE_THUMBEE : CAIRN_STATE_THUMB;
-    in->sbz |= alt;
+    in->sbz |= alt || address & ARM_LOW; /* words */
     return CAIRN_STATE_ARM;
 }
 
@@ -137,6 +139,16 @@ static void sync_address(const struct cairn_etmv3_config *config, struct cairn_e
         in->sbz = true;
 }
 
+/* A count of cycles and an LSiP tell of a gap, and a periodic I-sync has none before it (7.7.3);
+ * Hyp mode is Non-secure. */
+static bool sync_contradicts(const struct cairn_etmv3_state *state,
+                             const struct cairn_packet_fields *fields, bool counts)
+{
+    if (fields->reason == CAIRN_ETMV3_PERIODIC && (counts || fields->flags & CAIRN_PACKET_LSIP))
+        return true;
+    return state->hyp && !state->non_secure;
+}
+
 static void i_sync(const struct cairn_etmv3_config *config, struct cairn_etmv3_state *state,
                    struct cairn_etmv3_cursor *in, bool counts, struct cairn_packet_fields *fields)
 {
@@ -165,6 +177,7 @@ static void i_sync(const struct cairn_etmv3_config *config, struct cairn_etmv3_s
     if (fields->reason != CAIRN_ETMV3_PERIODIC)
         state->reason = fields->reason;
     cairn_etmv3_sync_data(state, fields->reason);
+    in->contradiction |= sync_contradicts(state, fields, counts);
     if (counts)
         judge_count(config, state, fields);
 }
@@ -278,6 +291,22 @@ static void atoms(unsigned kind, unsigned header, struct cairn_packet_fields *fi
     }
 }
 
+/* Whether a unit so configured has no use for a packet that it could write otherwise: counts of
+ * cycles that are not traced, a P-header without atoms (7.3.1), a stacking whose data are not
+ * traced (7.5.3). */
+static bool is_useless(const struct cairn_etmv3_config *config, unsigned kind,
+                       const struct cairn_packet_fields *fields)
+{
+    switch (kind) {
+    case CAIRN_ETMV3_CYCLE_COUNT:
+    case CAIRN_ETMV3_I_SYNC_CYCLES: return !config->cycle_accurate;
+    case CAIRN_ETMV3_P_HEADER_F1: return fields->atom_count == 0;
+    case CAIRN_ETMV3_EXCEPTION_ENTRY:
+        return !config->data_value && !config->data_address && !config->cprt;
+    default: return false;
+    }
+}
+
 /* 7.4.7: a value of 0, and nothing between it and Store failed. */
 static void judge_store(unsigned kind, struct cairn_etmv3_state *state,
                         struct cairn_etmv3_cursor *in, const struct cairn_packet_fields *fields)
@@ -355,6 +384,7 @@ enum cairn_etmv3_take cairn_etmv3_payload(const struct cairn_etmv3_config *confi
     if (in->dry)
         return CAIRN_ETMV3_MORE;
     judge_store(kind, state, in, fields);
+    in->contradiction |= is_useless(config, kind, fields);
     fields->flags |= in->sbz ? CAIRN_PACKET_SBZ : 0;
     fields->flags |= in->contradiction ? CAIRN_PACKET_CONTRADICTION : 0;
     if (kind == CAIRN_ETMV3_BRANCH || kind == CAIRN_ETMV3_I_SYNC ||
