@@ -9,6 +9,8 @@
 
 #include <cmocka.h>
 
+#include <cairn/element.h>
+
 #include "etmv3_session.h"
 
 #define V3_0 0x41002200u
@@ -27,6 +29,80 @@ static struct cairn_config *configure(enum cairn_profile profile, uint32_t id, u
 
     assert_non_null(config);
     return config;
+}
+
+static void assert_refused(uint32_t id, const char *words)
+{
+    struct cairn_error error = {.text = ""};
+
+    assert_null(etmv3_configure(CAIRN_PROFILE_A, id, 0, 0, &error));
+    assert_int_equal(error.status, CAIRN_E_CONFIG);
+    assert_non_null(strstr(error.text, words));
+}
+
+static bool has_note(const struct cairn_config *config, const char *words)
+{
+    const char *note;
+
+    for (size_t i = 0; (note = cairn_config_note(config, i)); i++)
+        if (strstr(note, words))
+            return true;
+    return false;
+}
+
+static void test_refused(void **state)
+{
+    (void)state;
+    /* proves: ETM3-3.5.18-a */
+    assert_refused(0x411cf310, "PTM");
+    assert_refused(0x4100f400, "ETMv3 has 2");
+    assert_refused(0x41000102, "ETMv3 has 2");
+}
+
+static void test_assumed(void **state)
+{
+    (void)state;
+    struct cairn_source_config source = CAIRN_SOURCE_CONFIG_INIT;
+    struct cairn_config *config = NULL;
+
+    source.protocol = CAIRN_PROTOCOL_ETMV3;
+    source.arch = (struct cairn_arch){CAIRN_PROFILE_M, 7, 0, 0};
+    assert_int_equal(cairn_config_new(&source, &config, NULL), CAIRN_OK);
+    assert_true(has_note(config, "ETMCR is missing"));
+    assert_true(has_note(config, "ETMIDR is missing"));
+    assert_true(has_note(config, "ETMCCER is missing"));
+    cairn_config_unref(config);
+    config = configure(CAIRN_PROFILE_A, A7 + 0x10, 0, A7_CCER);
+    assert_true(has_note(config, "not known"));
+    cairn_config_unref(config);
+    config = configure(CAIRN_PROFILE_A, V3_0 | 1u << 20, 1u << 20, 0);
+    assert_true(has_note(config, "alternative branch encoding"));
+    assert_true(has_note(config, "data-only mode"));
+    cairn_config_unref(config);
+}
+
+/* Without a core the trace unit itself tells that it is of the M profile. */
+static void test_profile(void **state)
+{
+    (void)state;
+    const struct cairn_register registers[] = {{"ETMIDR", M3}, {"ETMCR", 0}};
+    struct cairn_source_config source = CAIRN_SOURCE_CONFIG_INIT;
+    struct cairn_config *config = NULL;
+
+    source.protocol = CAIRN_PROTOCOL_ETMV3;
+    source.arch = cairn_arch_any_a();
+    source.registers = registers;
+    source.register_count = 2;
+    assert_int_equal(cairn_config_new(&source, &config, NULL), CAIRN_OK);
+    assert_true(has_note(config, "M profile"));
+    /* proves: ETM3-7.3.5-bs, ETM3-7.3.5-bt */
+    assert_string_equal(cairn_exception_name(config, 0x0f), "SysTick");
+    assert_string_equal(cairn_exception_name(config, 0x13), "HardFault");
+    cairn_config_unref(config);
+    config = configure(CAIRN_PROFILE_A, A7, 0, A7_CCER);
+    /* proves: ETM3-7.3.5-be, ETM3-7.3.5-br */
+    assert_string_equal(cairn_exception_name(config, 0x0e), "IRQ");
+    cairn_config_unref(config);
 }
 
 /* Every note, and each has all of its words. */
@@ -151,9 +227,11 @@ static void test_presets(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_no_notes),   cmocka_unit_test(test_control),
-        cmocka_unit_test(test_extensions), cmocka_unit_test(test_identification),
-        cmocka_unit_test(test_pc_first),   cmocka_unit_test(test_presets),
+        cmocka_unit_test(test_refused),        cmocka_unit_test(test_assumed),
+        cmocka_unit_test(test_profile),        cmocka_unit_test(test_no_notes),
+        cmocka_unit_test(test_control),        cmocka_unit_test(test_extensions),
+        cmocka_unit_test(test_identification), cmocka_unit_test(test_pc_first),
+        cmocka_unit_test(test_presets),
     };
 
     cmocka_set_message_output(CM_OUTPUT_TAP);
