@@ -122,4 +122,12 @@ void cairn_ptm_writer_free(void *writer);
 size_t cairn_ptm_writer_write(void *writer, unsigned kind, const struct cairn_packet_fields *fields,
                               uint8_t *bytes, size_t capacity);
 
+/* encode.c: protocol/encoder.h */
+cairn_status cairn_ptm_encoder_new(struct cairn_config *config, uint32_t choices, void **encoder);
+void cairn_ptm_encoder_free(void *encoder);
+void cairn_ptm_encoder_atom(void *encoder, bool taken, struct cairn_encoder_out *out);
+void cairn_ptm_encoder_put(void *encoder, unsigned kind, uint16_t flags,
+                           const struct cairn_element_data *data, struct cairn_encoder_out *out);
+void cairn_ptm_encoder_flush(void *encoder, struct cairn_encoder_out *out);
+
 #endif

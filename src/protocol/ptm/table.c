@@ -26,4 +26,9 @@ const struct cairn_protocol cairn_ptm = {
     .writer_free = cairn_ptm_writer_free,
     .writer_write = cairn_ptm_writer_write,
     CAIRN_LEVEL_SCAN,
+    .encoder_new = cairn_ptm_encoder_new,
+    .encoder_free = cairn_ptm_encoder_free,
+    .encoder_atom = cairn_ptm_encoder_atom,
+    .encoder_put = cairn_ptm_encoder_put,
+    .encoder_flush = cairn_ptm_encoder_flush,
 };

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The table of registers, and access by name. */
+#include "unit/etm/registers.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <strings.h>
+
+#include "base/error.h"
+
+struct row {
+    const char *name;
+    uint32_t mask;
+    uint8_t count;
+    uint8_t access;
+};
+
+static const struct row rows[] = {
+#define ROW(name, count, offset, mask, access) {#name, mask, count, CAIRN_ETM_##access},
+    CAIRN_ETM_REGISTER_LIST(ROW)
+#undef ROW
+};
+
+/* The names of all, arrays numbered. */
+static const char *const names[CAIRN_ETM_COUNT] = {
+#define ONE(name) [CAIRN_ETM_##name] = #name
+#define NUMBERED(name, n) [CAIRN_ETM_##name + (n)-1] = #name #n
+#define FOUR(name) NUMBERED(name, 1), NUMBERED(name, 2), NUMBERED(name, 3), NUMBERED(name, 4)
+#define SIXTEEN(name)                                                                              \
+    FOUR(name), NUMBERED(name, 5), NUMBERED(name, 6), NUMBERED(name, 7), NUMBERED(name, 8),        \
+        NUMBERED(name, 9), NUMBERED(name, 10), NUMBERED(name, 11), NUMBERED(name, 12),             \
+        NUMBERED(name, 13), NUMBERED(name, 14), NUMBERED(name, 15), NUMBERED(name, 16)
+    ONE(ETMCR),
+    ONE(ETMCCR),
+    ONE(ETMTRIGGER),
+    ONE(ETMSR),
+    ONE(ETMSCR),
+    ONE(ETMTSSCR),
+    ONE(ETMTEEVR),
+    ONE(ETMTECR1),
+    SIXTEEN(ETMACVR),
+    SIXTEEN(ETMACTR),
+    NUMBERED(ETMCIDCVR, 1),
+    NUMBERED(ETMCIDCVR, 2),
+    NUMBERED(ETMCIDCVR, 3),
+    ONE(ETMCIDCMR),
+    ONE(ETMSYNCFR),
+    ONE(ETMIDR),
+    ONE(ETMCCER),
+    ONE(ETMTSEVR),
+    ONE(ETMTRACEIDR),
+    ONE(ETMVMIDCVR),
+};
+
+static const struct row *row_of(unsigned index)
+{
+    unsigned first = 0;
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        if (index < first + rows[i].count)
+            return &rows[i];
+        first += rows[i].count;
+    }
+    return NULL;
+}
+
+const char *cairn_etm_register_name(unsigned index)
+{
+    return names[index];
+}
+
+unsigned cairn_etm_register_find(const char *name)
+{
+    for (unsigned i = 0; name && i < CAIRN_ETM_COUNT; i++)
+        if (strcasecmp(names[i], name) == 0)
+            return i;
+    return CAIRN_ETM_COUNT;
+}
+
+cairn_status cairn_etm_registers_read(const struct cairn_etm_registers *registers, const char *name,
+                                      uint64_t *value)
+{
+    const unsigned index = cairn_etm_register_find(name);
+
+    if (index == CAIRN_ETM_COUNT)
+        return CAIRN_E_NOT_FOUND;
+    *value = registers->values[index];
+    return CAIRN_OK;
+}
+
+cairn_status cairn_etm_registers_write(struct cairn_etm_registers *registers, const char *name,
+                                       uint64_t value, bool built, struct cairn_error *error)
+{
+    const unsigned index = cairn_etm_register_find(name);
+    const struct row *row;
+
+    if (index == CAIRN_ETM_COUNT)
+        return cairn_fail(error, CAIRN_E_NOT_FOUND, "the trace unit has no register %s",
+                          name ? name : "(null)");
+    row = row_of(index);
+    if (row->access == CAIRN_ETM_STATUS || (row->access == CAIRN_ETM_BUILT && !built))
+        return cairn_fail(error, CAIRN_E_CONFIG, "%s is read-only", names[index]);
+    if (value & ~(uint64_t)row->mask)
+        return cairn_fail(error, CAIRN_E_CONFIG,
+                          "%s: 0x%" PRIx64 " has bits that the trace unit has not (it has 0x%08x)",
+                          names[index], value, row->mask);
+    registers->values[index] = (uint32_t)value;
+    return CAIRN_OK;
+}
+
+static bool is_listed(const struct cairn_etm_registers *registers, unsigned index)
+{
+    switch (index) {
+    case CAIRN_ETM_ETMCR:
+    case CAIRN_ETM_ETMIDR:
+    case CAIRN_ETM_ETMCCER:
+    case CAIRN_ETM_ETMTRACEIDR: return true; /* what a decoder reads, even where it is 0 */
+    case CAIRN_ETM_ETMSR: return false;
+    default: return registers->values[index] != 0;
+    }
+}
+
+cairn_status cairn_etm_registers_list(const struct cairn_etm_registers *registers, size_t index,
+                                      struct cairn_register *value)
+{
+    for (unsigned i = 0; i < CAIRN_ETM_COUNT; i++) {
+        if (!is_listed(registers, i) || index-- > 0)
+            continue;
+        *value = (struct cairn_register){.name = names[i], .value = registers->values[i]};
+        return CAIRN_OK;
+    }
+    return CAIRN_E_NOT_FOUND;
+}

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The model of a Program Trace Macrocell (IHI0035). A waypoint whose target the image does not tell
+ * leaves the unit when the target is known, with what is told next: until then it waits here. What
+ * is between one waypoint's target and the next waypoint is a run; TraceEnable is decided of runs.
+ *   observe.c  what the PE does: where runs begin and end
+ *   trace.c    waypoints, synchronisation: the elements
+ *   unit.c     registers, enabling, requests */
+#ifndef CAIRN_UNIT_PTM_CORE_H
+#define CAIRN_UNIT_PTM_CORE_H
+
+#include <cairn/ptm.h>
+
+#include "unit/etm/filter.h"
+#include "unit/model.h"
+#include "unit/pipe.h"
+#include "unit/returnstack.h"
+
+/* A waypoint further from the last one's target has a waypoint update before it (4.10). */
+#define CAIRN_PTM_RUN_BYTES 4096u
+#define CAIRN_PTM_HYP 2u /* context.EL of Hyp mode */
+
+struct cairn_ptm_place {
+    uint64_t address;
+    uint8_t isa; /* enum cairn_isa; CAIRN_ISA_UNKNOWN: not known */
+};
+
+/* From the target of a waypoint to the next one. */
+struct cairn_ptm_run {
+    bool begun; /* else it begins with the block told next */
+    bool empty; /* nothing was executed yet */
+    struct cairn_ptm_place start;
+    struct cairn_context context; /* of the PE at `start` */
+    uint64_t clock, time;         /* of the waypoint that led there */
+    uint64_t last;                /* address of the last instruction executed, */
+    uint8_t last_size;            /* its bytes, */
+    uint8_t last_isa;             /* enum cairn_isa */
+    uint64_t instructions;
+};
+
+enum cairn_ptm_wait {
+    CAIRN_PTM_WAIT_NOTHING,
+    CAIRN_PTM_WAIT_BRANCH,    /* an indirect branch was taken */
+    CAIRN_PTM_WAIT_EXCEPTION, /* an exception was */
+};
+
+struct cairn_ptm_waypoint {
+    uint8_t wait; /* enum cairn_ptm_wait */
+    bool traced;
+    unsigned type;                 /* CAIRN_EXCEPTION_... */
+    uint32_t flags;                /* CAIRN_INSN_... of the branch */
+    struct cairn_ptm_place behind; /* the instruction behind the branch */
+    uint64_t clock, time;
+};
+
+struct cairn_ptm_unit {
+    struct cairn_unit base; /* first */
+    struct cairn_unit_pipe pipe;
+    struct cairn_etm_registers registers;
+    struct cairn_unit_counters counters;
+    uint32_t choices;
+    uint32_t return_stack_depth;
+
+    /* programmed; valid while enabled */
+    bool enabled;
+    bool traces_all;
+    bool counts;
+    bool timestamps;
+    bool broadcasts;
+    bool returns_marked; /* exception returns have packets (1.1) */
+    bool has_trigger, has_time_event;
+    unsigned return_limit;
+    uint32_t sync_period;
+    uint32_t context_mask; /* bits of the context ID that are traced */
+    bool traces_vmid;
+
+    /* the PE */
+    struct cairn_context context;
+    uint64_t clock, time;
+    uint32_t inputs;
+    bool prohibited, debug;
+    struct cairn_ptm_place next; /* where execution goes on */
+    struct cairn_ptm_run run;
+    struct cairn_ptm_waypoint waiting;
+
+    /* what a decoder knows */
+    bool tracing;   /* the run's start; else an I-sync has to tell it first, */
+    uint8_t reason; /* enum cairn_ptm_reason, why */
+    struct cairn_context told;
+    struct cairn_unit_returns returns;
+    uint64_t counted_at; /* clock at the last cycle count */
+    bool overflowed;
+    bool start_stop; /* ETMSR[2] */
+    bool triggered;  /* ETMSR[3] */
+    bool sync_wanted, time_wanted;
+    uint64_t sync_at; /* bytes generated at which the next one is due */
+    uint64_t fresh;   /* elements put behind the last synchronisation */
+};
+
+static inline struct cairn_ptm_unit *cairn_ptm_unit(struct cairn_unit *base)
+{
+    return (struct cairn_ptm_unit *)base;
+}
+
+static inline const struct cairn_ptm_unit *cairn_ptm_unit_const(const struct cairn_unit *base)
+{
+    return (const struct cairn_ptm_unit *)base;
+}
+
+static inline uint8_t cairn_ptm_sub_isa(uint8_t isa)
+{
+    return isa == CAIRN_ISA_T32 ? 1 : 0;
+}
+
+/* --- trace.c --- */
+
+/* The run ends with the waypoint instruction of `block`, which is in it. */
+void cairn_ptm_trace_block(struct cairn_ptm_unit *unit, const struct cairn_block *block,
+                           bool taken);
+/* The run ends with an exception; UNDEFINED ones name the instruction at `place`. */
+void cairn_ptm_trace_exception(struct cairn_ptm_unit *unit, unsigned type,
+                               struct cairn_ptm_place place);
+/* The target of what waits is known; the next run begins there. */
+void cairn_ptm_reach(struct cairn_ptm_unit *unit, struct cairn_ptm_place place);
+/* What waits leads where nothing is traced (4.7). */
+void cairn_ptm_leave(struct cairn_ptm_unit *unit);
+/* Execution goes on unseen: tells what was executed so far (4.10). */
+void cairn_ptm_break(struct cairn_ptm_unit *unit, unsigned reason);
+void cairn_ptm_begin_run(struct cairn_ptm_unit *unit, struct cairn_ptm_place place, uint64_t clock,
+                         uint64_t time);
+/* An A-sync, when the unit is enabled (4.5.1). */
+void cairn_ptm_put_alignment(struct cairn_ptm_unit *unit);
+
+/* --- observe.c, for the table in unit.c --- */
+
+void cairn_ptm_unit_context(struct cairn_unit *base, const struct cairn_context *context);
+void cairn_ptm_unit_execute(struct cairn_unit *base, const struct cairn_block *block, bool taken);
+void cairn_ptm_unit_exception(struct cairn_unit *base, unsigned type, uint64_t address,
+                              enum cairn_isa isa);
+void cairn_ptm_unit_prohibit(struct cairn_unit *base, bool prohibited);
+void cairn_ptm_unit_debug_state(struct cairn_unit *base, bool debug);
+void cairn_ptm_unit_low_power(struct cairn_unit *base, bool low);
+void cairn_ptm_unit_cycles(struct cairn_unit *base, uint64_t cycles);
+void cairn_ptm_unit_time(struct cairn_unit *base, uint64_t time);
+void cairn_ptm_unit_inputs(struct cairn_unit *base, uint32_t inputs);
+void cairn_ptm_unit_event(struct cairn_unit *base, unsigned number);
+
+#endif

@@ -1,0 +1,370 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Making, programming and enabling the model of a PTM (IHI0035 3.16). */
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/error.h"
+#include "unit/ptm/core.h"
+
+/* What the unit has: 8 pairs of address comparators, 4 external inputs, 3 context ID comparators,
+ * the start/stop block (ETMCCR). */
+#define ETMCCR 0x8f080008u
+/* PFT 1.1 by Arm, Security Extensions, 32-bit Thumb instructions are one waypoint. */
+#define ETMIDR 0x411cf310u
+/* Timestamps of 64 bits in binary, return stack, virtualization. */
+#define ETMCCER 0x34c01800u
+#define IDR_MINOR 4
+#define CCER_RETURN_STACK (1u << 23)
+#define CCER_TIMESTAMPS (1u << 22)
+#define CCER_BARRIERS (1u << 24)
+#define SYNC_PERIOD 1024u
+#define TRACE_ALL 0x01000000u /* ETMTECR1: exclude nothing */
+#define ALWAYS 0x6fu
+#define EXECUTE 1u /* ETMACTR */
+#define CR_CONTEXT_SIZE 14
+
+static cairn_status make_config(const struct cairn_ptm_unit *unit, struct cairn_config **config,
+                                struct cairn_error *error)
+{
+    struct cairn_register list[CAIRN_ETM_COUNT];
+    struct cairn_source_config source = CAIRN_SOURCE_CONFIG_INIT;
+
+    source.protocol = CAIRN_PROTOCOL_PTM;
+    source.arch = unit->base.arch;
+    source.registers = list;
+    while (cairn_etm_registers_list(&unit->registers, source.register_count,
+                                    &list[source.register_count]) == CAIRN_OK)
+        source.register_count++;
+    return cairn_config_new(&source, config, error);
+}
+
+static struct cairn_config *config_of(const struct cairn_unit *base)
+{
+    struct cairn_config *config = NULL;
+
+    return make_config(cairn_ptm_unit_const(base), &config, NULL) == CAIRN_OK ? config : NULL;
+}
+
+static void reset_registers(struct cairn_etm_registers *registers)
+{
+    uint32_t *values = registers->values;
+
+    values[CAIRN_ETM_ETMCR] = CAIRN_ETMCR_PROGRAMMING;
+    values[CAIRN_ETM_ETMCCR] = ETMCCR;
+    values[CAIRN_ETM_ETMIDR] = ETMIDR;
+    values[CAIRN_ETM_ETMCCER] = ETMCCER;
+    values[CAIRN_ETM_ETMTECR1] = TRACE_ALL;
+    values[CAIRN_ETM_ETMTEEVR] = ALWAYS;
+    values[CAIRN_ETM_ETMSYNCFR] = SYNC_PERIOD;
+    for (unsigned i = 0; i < CAIRN_ETM_ADDRESSES; i++)
+        values[CAIRN_ETM_ETMACTR + i] = EXECUTE;
+}
+
+/* What IHI0035 forbids, or what was not built. */
+static cairn_status check_control(const struct cairn_etm_registers *registers,
+                                  struct cairn_error *error)
+{
+    const uint32_t control = registers->values[CAIRN_ETM_ETMCR];
+    const uint32_t built = registers->values[CAIRN_ETM_ETMCCER];
+
+    if ((control & CAIRN_ETMCR_BROADCAST) && (control & CAIRN_ETMCR_RETURN_STACK))
+        return cairn_fail(error, CAIRN_E_CONFIG,
+                          "ETMCR has both branch broadcast (bit 8) and the return stack (bit 29): "
+                          "what a unit traces then is UNPREDICTABLE");
+    if ((control & CAIRN_ETMCR_RETURN_STACK) && !(built & CCER_RETURN_STACK))
+        return cairn_fail(error, CAIRN_E_CONFIG,
+                          "ETMCR bit 29: by ETMCCER bit 23 the trace unit has no return stack");
+    if ((control & CAIRN_ETMCR_TIMESTAMPS) && !(built & CCER_TIMESTAMPS))
+        return cairn_fail(error, CAIRN_E_CONFIG,
+                          "ETMCR bit 28: by ETMCCER bit 22 the trace unit has no timestamps");
+    if (built & CCER_BARRIERS)
+        return cairn_fail(error, CAIRN_E_UNSUPPORTED,
+                          "ETMCCER bit 24: DMB and DSB as waypoints are not modelled");
+    return CAIRN_OK;
+}
+
+static cairn_status program(struct cairn_ptm_unit *unit, const struct cairn_unit_options *options,
+                            struct cairn_error *error)
+{
+    struct cairn_config *config = NULL;
+    cairn_status status;
+
+    reset_registers(&unit->registers);
+    for (size_t i = 0; i < options->register_count; i++) {
+        const struct cairn_register *given = &options->registers[i];
+
+        status =
+            cairn_etm_registers_write(&unit->registers, given->name, given->value, true, error);
+        if (status != CAIRN_OK)
+            return status;
+    }
+    /* Whatever a copied program says. */
+    unit->registers.values[CAIRN_ETM_ETMCR] |= CAIRN_ETMCR_PROGRAMMING;
+    unit->registers.values[CAIRN_ETM_ETMCR] &= ~CAIRN_ETMCR_POWERDOWN;
+    status = check_control(&unit->registers, error);
+    if (status == CAIRN_OK)
+        status = make_config(unit, &config, error);
+    if (status == CAIRN_OK)
+        cairn_config_unref(config);
+    return status;
+}
+
+static void unit_free(struct cairn_unit *base)
+{
+    struct cairn_ptm_unit *unit = cairn_ptm_unit(base);
+
+    cairn_unit_pipe_free(&unit->pipe);
+    free(unit);
+}
+
+static cairn_status create(const struct cairn_unit_options *options, struct cairn_unit **base,
+                           struct cairn_error *error)
+{
+    struct cairn_ptm_unit *unit;
+    cairn_status status;
+
+    if (options->arch.profile == CAIRN_PROFILE_M)
+        return cairn_fail(error, CAIRN_E_UNSUPPORTED,
+                          "a PTM model of an M profile core does not exist: A and R do");
+    if (options->return_stack_depth > CAIRN_UNIT_RETURNS)
+        return cairn_fail(error, CAIRN_E_CONFIG, "a return stack has at most %u entries, not %u",
+                          CAIRN_UNIT_RETURNS, options->return_stack_depth);
+    unit = calloc(1, sizeof *unit);
+    if (!unit)
+        return cairn_fail(error, CAIRN_E_MEMORY, "no memory for a trace unit");
+    unit->base.model = &cairn_ptm_unit_model;
+    unit->base.arch = options->arch;
+    unit->base.p0_kinds =
+        1u << CAIRN_INSN_BRANCH_DIRECT | 1u << CAIRN_INSN_BRANCH_INDIRECT | 1u << CAIRN_INSN_ISB;
+    unit->choices = options->choices;
+    unit->return_stack_depth = options->return_stack_depth;
+    unit->context.security = CAIRN_NONSECURE;
+    unit->next.isa = CAIRN_ISA_UNKNOWN;
+    status = cairn_unit_pipe_init(&unit->pipe, options, error);
+    if (status == CAIRN_OK)
+        status = program(unit, options, error);
+    if (status != CAIRN_OK) {
+        unit_free(&unit->base);
+        return status;
+    }
+    *base = &unit->base;
+    return CAIRN_OK;
+}
+
+/* --- registers --- */
+
+static uint32_t status_register(const struct cairn_ptm_unit *unit)
+{
+    return (unit->triggered ? 8u : 0) | (unit->start_stop ? 4u : 0) | (unit->enabled ? 0 : 2u) |
+           (unit->overflowed ? 1u : 0);
+}
+
+static cairn_status read_register(const struct cairn_unit *base, const char *name, uint64_t *value)
+{
+    const struct cairn_ptm_unit *unit = cairn_ptm_unit_const(base);
+
+    if (name && strcasecmp(name, "ETMSR") == 0) {
+        *value = status_register(unit);
+        return CAIRN_OK;
+    }
+    return cairn_etm_registers_read(&unit->registers, name, value);
+}
+
+static void enable(struct cairn_unit *base);
+static void disable(struct cairn_unit *base);
+
+/* The Programming bit enables and disables. */
+static cairn_status write_control(struct cairn_unit *base, uint64_t value,
+                                  struct cairn_error *error)
+{
+    struct cairn_ptm_unit *unit = cairn_ptm_unit(base);
+    const bool on = !(value & CAIRN_ETMCR_PROGRAMMING);
+    struct cairn_etm_registers next = unit->registers;
+    cairn_status status = cairn_etm_registers_write(&next, "ETMCR", value, false, error);
+
+    if (status == CAIRN_OK)
+        status = check_control(&next, error);
+    if (status != CAIRN_OK)
+        return status;
+    if (unit->enabled && on &&
+        next.values[CAIRN_ETM_ETMCR] != unit->registers.values[CAIRN_ETM_ETMCR])
+        return cairn_fail(error, CAIRN_E_CONFIG,
+                          "ETMCR cannot be changed while the trace unit is enabled: set its "
+                          "Programming bit (10) first");
+    if (!on)
+        disable(base);
+    next.values[CAIRN_ETM_ETMCR] |= CAIRN_ETMCR_PROGRAMMING;
+    if (!unit->enabled)
+        unit->registers = next;
+    if (on)
+        enable(base);
+    return unit->pipe.status;
+}
+
+static cairn_status write_register(struct cairn_unit *base, const char *name, uint64_t value,
+                                   struct cairn_error *error)
+{
+    struct cairn_ptm_unit *unit = cairn_ptm_unit(base);
+
+    if (name && strcasecmp(name, "ETMCR") == 0)
+        return write_control(base, value, error);
+    if (unit->enabled)
+        return cairn_fail(error, CAIRN_E_CONFIG,
+                          "%s cannot be written while the trace unit is enabled: set ETMCR's "
+                          "Programming bit (10) first",
+                          name ? name : "(null)");
+    return cairn_etm_registers_write(&unit->registers, name, value, false, error);
+}
+
+static cairn_status register_at(const struct cairn_unit *base, size_t index,
+                                struct cairn_register *value)
+{
+    return cairn_etm_registers_list(&cairn_ptm_unit_const(base)->registers, index, value);
+}
+
+/* --- enabling --- */
+
+static void read_program(struct cairn_ptm_unit *unit)
+{
+    static const uint32_t masks[] = {0, 0xff, 0xffff, 0xffffffff};
+    const uint32_t *values = unit->registers.values;
+    const uint32_t control = values[CAIRN_ETM_ETMCR];
+
+    unit->traces_all = cairn_etm_traces_all(&unit->registers);
+    unit->counts = (control & CAIRN_ETMCR_CYCLES) != 0;
+    unit->timestamps = (control & CAIRN_ETMCR_TIMESTAMPS) != 0;
+    unit->broadcasts = (control & CAIRN_ETMCR_BROADCAST) != 0;
+    unit->returns_marked = (values[CAIRN_ETM_ETMIDR] >> IDR_MINOR & 0xf) >= 1;
+    unit->has_trigger = values[CAIRN_ETM_ETMTRIGGER] != 0;
+    unit->has_time_event = unit->timestamps && values[CAIRN_ETM_ETMTSEVR] != 0;
+    unit->return_limit = control & CAIRN_ETMCR_RETURN_STACK ? unit->return_stack_depth : 0;
+    unit->sync_period = values[CAIRN_ETM_ETMSYNCFR];
+    unit->context_mask = masks[control >> CR_CONTEXT_SIZE & 3];
+    unit->traces_vmid = (control & CAIRN_ETMCR_VMID) != 0;
+}
+
+static void enable(struct cairn_unit *base)
+{
+    struct cairn_ptm_unit *unit = cairn_ptm_unit(base);
+    struct cairn_config *config = NULL;
+    cairn_status status;
+
+    if (unit->enabled)
+        return;
+    unit->registers.values[CAIRN_ETM_ETMCR] &= ~CAIRN_ETMCR_PROGRAMMING;
+    status = check_control(&unit->registers, NULL);
+    if (status == CAIRN_OK)
+        status = make_config(unit, &config, NULL);
+    if (status == CAIRN_OK)
+        status = cairn_unit_pipe_open(&unit->pipe, config, unit->choices);
+    if (config)
+        cairn_config_unref(config);
+    if (status != CAIRN_OK) {
+        unit->registers.values[CAIRN_ETM_ETMCR] |= CAIRN_ETMCR_PROGRAMMING;
+        if (unit->pipe.status == CAIRN_OK)
+            unit->pipe.status = status;
+        return;
+    }
+    read_program(unit);
+    unit->enabled = true;
+    unit->tracing = false;
+    unit->reason = CAIRN_PTM_TRACE_ON;
+    unit->overflowed = false;
+    unit->triggered = false;
+    unit->start_stop = false;
+    unit->counted_at = unit->clock;
+    unit->waiting.wait = CAIRN_PTM_WAIT_NOTHING;
+    unit->run.begun = false;
+    unit->next.isa = CAIRN_ISA_UNKNOWN;
+    memset(&unit->told, 0, sizeof unit->told);
+    cairn_ptm_put_alignment(unit);
+}
+
+static void disable(struct cairn_unit *base)
+{
+    struct cairn_ptm_unit *unit = cairn_ptm_unit(base);
+
+    if (!unit->enabled)
+        return;
+    if (!unit->prohibited && !unit->debug)
+        cairn_ptm_break(unit, CAIRN_PTM_TRACE_ON);
+    cairn_unit_pipe_flush(&unit->pipe);
+    unit->enabled = false;
+    unit->registers.values[CAIRN_ETM_ETMCR] |= CAIRN_ETMCR_PROGRAMMING;
+}
+
+/* --- requests --- */
+
+static cairn_status status_of(const struct cairn_unit *base)
+{
+    return cairn_ptm_unit_const(base)->pipe.status;
+}
+
+static void counters_of(const struct cairn_unit *base, struct cairn_unit_counters *counters)
+{
+    const struct cairn_ptm_unit *unit = cairn_ptm_unit_const(base);
+    const size_t size =
+        counters->size < sizeof unit->counters ? counters->size : sizeof unit->counters;
+    struct cairn_unit_counters now = unit->counters;
+
+    now.size = counters->size;
+    now.bytes = cairn_unit_pipe_generated(&unit->pipe);
+    memcpy(counters, &now, size);
+}
+
+/* With nothing new since the last one there is nothing to synchronise. */
+static void request_sync(struct cairn_unit *base)
+{
+    struct cairn_ptm_unit *unit = cairn_ptm_unit(base);
+
+    if (unit->enabled && unit->pipe.elements != unit->fresh)
+        unit->sync_wanted = true;
+}
+
+static void flush(struct cairn_unit *base)
+{
+    struct cairn_ptm_unit *unit = cairn_ptm_unit(base);
+
+    if (!unit->enabled)
+        return;
+    cairn_unit_pipe_flush(&unit->pipe);
+    unit->pipe.fifo_left = unit->pipe.drained;
+    unit->time_wanted = true; /* 4.15: the time may come after the flush is acknowledged */
+}
+
+static uint64_t position(struct cairn_unit *base)
+{
+    struct cairn_ptm_unit *unit = cairn_ptm_unit(base);
+
+    if (unit->enabled)
+        cairn_unit_pipe_flush(&unit->pipe);
+    return unit->pipe.delivered;
+}
+
+const struct cairn_unit_model cairn_ptm_unit_model = {
+    .protocol = CAIRN_PROTOCOL_PTM,
+    .create = create,
+    .free = unit_free,
+    .status = status_of,
+    .counters = counters_of,
+    .read = read_register,
+    .write = write_register,
+    .register_at = register_at,
+    .config = config_of,
+    .enable = enable,
+    .disable = disable,
+    .context = cairn_ptm_unit_context,
+    .execute = cairn_ptm_unit_execute,
+    .exception = cairn_ptm_unit_exception,
+    .prohibit = cairn_ptm_unit_prohibit,
+    .flush = flush,
+    .position = position,
+    .debug_state = cairn_ptm_unit_debug_state,
+    .low_power = cairn_ptm_unit_low_power,
+    .cycles = cairn_ptm_unit_cycles,
+    .time = cairn_ptm_unit_time,
+    .inputs = cairn_ptm_unit_inputs,
+    .event = cairn_ptm_unit_event,
+    .request_sync = request_sync,
+};
