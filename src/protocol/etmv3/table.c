@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* ETMv3 as a table. The functions here only give the decoder's own types back to a `void *`. */
 #include "protocol/etmv3/elements.h"
+#include "protocol/etmv3/encode.h"
 #include "protocol/level_scan.h"
 
 /* What a Cancel may take back (IHI0014 7.3.5, 7.5.4). */
@@ -96,6 +97,35 @@ static size_t writer_write(void *state, unsigned kind, const struct cairn_packet
     return cairn_etmv3_writer_write(state, kind, fields, bytes, capacity);
 }
 
+static cairn_status encoder_new(struct cairn_config *config, uint32_t choices, void **state)
+{
+    struct cairn_etmv3_encoder *encoder = NULL;
+    cairn_status status = cairn_etmv3_encoder_new(config, choices, &encoder);
+    *state = encoder;
+    return status;
+}
+
+static void encoder_free(void *state)
+{
+    cairn_etmv3_encoder_free(state);
+}
+
+static void encoder_atom(void *state, bool taken, struct cairn_encoder_out *out)
+{
+    cairn_etmv3_encoder_atom(state, taken, out);
+}
+
+static void encoder_put(void *state, unsigned kind, uint16_t flags,
+                        const struct cairn_element_data *data, struct cairn_encoder_out *out)
+{
+    cairn_etmv3_encoder_put(state, kind, flags, data, out);
+}
+
+static void encoder_flush(void *state, struct cairn_encoder_out *out)
+{
+    cairn_etmv3_encoder_flush(state, out);
+}
+
 const struct cairn_protocol cairn_etmv3 = {
     .id = CAIRN_PROTOCOL_ETMV3,
     .name = "ETMv3",
@@ -121,5 +151,10 @@ const struct cairn_protocol cairn_etmv3 = {
     .writer_new = writer_new,
     .writer_free = writer_free,
     .writer_write = writer_write,
+    .encoder_new = encoder_new,
+    .encoder_free = encoder_free,
+    .encoder_atom = encoder_atom,
+    .encoder_put = encoder_put,
+    .encoder_flush = encoder_flush,
     CAIRN_LEVEL_SCAN,
 };
