@@ -65,6 +65,8 @@ CAIRN_API size_t cairn_unit_scan(const struct cairn_unit *unit, enum cairn_isa i
 #define CAIRN_UNIT_EXPLICIT_ADDRESSES (1u << 4)
 /* Target Address and Context never share a packet. */
 #define CAIRN_UNIT_SEPARATE_PACKETS (1u << 5)
+/* ETMv3: values of single loads come out of order, some instructions behind their placeholders. */
+#define CAIRN_UNIT_DATA_OUT_OF_ORDER (1u << 6)
 
 /* A piece of the trace as it leaves the unit: whole packets. Anything but CAIRN_OK stops the unit
  * writing; cairn_unit_status then returns it. */

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Transfers -> data packets (IHI0014 7.4). */
+#include "unit/etmv3/core.h"
+
+#define MINOR_STORE_FAILED 1u /* and an address wherever a transfer is not behind the last one */
+#define WORD 4u
+#define LATE_INSTRUCTIONS 3u /* how many begin before a value that is out of order comes */
+
+/* One data packet's worth of a transfer. */
+struct word {
+    uint32_t address, value;
+    uint8_t bytes;
+    bool has_address, has_value, big_endian;
+};
+
+/* --- values out of order --- */
+
+static void put_late(struct cairn_etmv3_unit *unit, unsigned n)
+{
+    struct cairn_etmv3_late *late = &unit->late[n];
+
+    for (unsigned i = 0; i < late->words; i++)
+        cairn_etmv3_put(
+            unit, CAIRN_ELEMENT_DATA, 0,
+            &(struct cairn_element_data){.value = late->values[i],
+                                         .info = CAIRN_DATA_HAS_VALUE,
+                                         .cycles = CAIRN_DATA_FORM(CAIRN_DATA_LATE, WORD, n + 1)});
+    late->words = 0;
+}
+
+void cairn_etmv3_return_data(struct cairn_etmv3_unit *unit)
+{
+    for (unsigned n = 0; n < CAIRN_ETMV3_TAGS; n++)
+        if (unit->late[n].words > 0 && --unit->late[n].due == 0)
+            put_late(unit, n);
+}
+
+void cairn_etmv3_return_all_data(struct cairn_etmv3_unit *unit)
+{
+    for (unsigned n = 0; n < CAIRN_ETMV3_TAGS; n++)
+        if (unit->late[n].words > 0)
+            put_late(unit, n);
+}
+
+/* The tag, from 1, that is free; 0: none. */
+static unsigned free_tag(const struct cairn_etmv3_unit *unit)
+{
+    for (unsigned n = 0; n < CAIRN_ETMV3_TAGS; n++)
+        if (unit->late[n].words == 0)
+            return n + 1;
+    return 0;
+}
+
+/* --- whether --- */
+
+bool cairn_etmv3_suppresses(const struct cairn_etmv3_unit *unit)
+{
+    const uint32_t *values = unit->registers.values;
+    const uint64_t level = cairn_unit_pipe_generated(&unit->pipe) - unit->pipe.fifo_left;
+
+    return (values[CAIRN_ETMV3_REG_ETMCR] & CAIRN_ETMCR3_SUPPRESS_DATA) &&
+           unit->pipe.fifo_bytes > 0 &&
+           level + values[CAIRN_ETMV3_REG_ETMFFLR] > unit->pipe.fifo_bytes;
+}
+
+/* True when the packet is left out; the first one so is told (7.4.6). */
+static bool suppress(struct cairn_etmv3_unit *unit)
+{
+    const bool now = cairn_etmv3_suppresses(unit);
+
+    if (!now && !unit->last.suppressed) {
+        unit->suppressing = false;
+        return false;
+    }
+    if (!unit->suppressing && !unit->data_only)
+        cairn_etmv3_put(
+            unit, CAIRN_ELEMENT_DATA, 0,
+            &(struct cairn_element_data){.cycles = CAIRN_DATA_FORM(CAIRN_DATA_SUPPRESSED, 0, 0)});
+    unit->suppressing = true;
+    unit->last.suppressed = true;
+    return true;
+}
+
+static bool wants(const struct cairn_etmv3_unit *unit, const struct cairn_unit_transfer *transfer,
+                  bool viewed)
+{
+    const uint32_t control = unit->registers.values[CAIRN_ETMV3_REG_ETMCR];
+
+    if (!(transfer->flags & CAIRN_UNIT_DATA_COPROCESSOR))
+        return unit->data && viewed;
+    return unit->values && (control & CAIRN_ETMCR3_MONITOR_CPRT) &&
+           (viewed || !(control & CAIRN_ETMCR3_FILTER_CPRT));
+}
+
+/* --- packets --- */
+
+static uint32_t low_bytes(uint64_t value, unsigned bytes)
+{
+    return bytes >= WORD ? (uint32_t)value : (uint32_t)value & ((UINT32_C(1) << 8 * bytes) - 1);
+}
+
+static struct cairn_element_data element_of(const struct word *word, bool first, unsigned kind,
+                                            unsigned tag)
+{
+    return (struct cairn_element_data){
+        .address = first ? word->address : 0,
+        .value = word->value,
+        .info = (uint8_t)((first ? CAIRN_DATA_FIRST | CAIRN_DATA_HAS_ADDRESS : 0) |
+                          (word->has_value ? CAIRN_DATA_HAS_VALUE : 0) |
+                          (word->big_endian ? CAIRN_DATA_BIG_ENDIAN : 0)),
+        .cycles = CAIRN_DATA_FORM(kind, word->bytes, tag),
+    };
+}
+
+static void put_word(struct cairn_etmv3_unit *unit, const struct word *word, bool first,
+                     unsigned kind, unsigned tag)
+{
+    const struct cairn_element_data data = element_of(word, first, kind, tag);
+
+    if (!unit->data_only)
+        cairn_etmv3_put_waits(unit);
+    cairn_etmv3_put(unit, CAIRN_ELEMENT_DATA, 0, &data);
+    unit->last.started = true;
+}
+
+/* Whether the packet has an address: of the first, and of those not behind the one before them. */
+static bool is_first(const struct cairn_etmv3_unit *unit, const struct word *word)
+{
+    if (!word->has_address)
+        return false;
+    return !unit->last.started ||
+           (unit->minor >= MINOR_STORE_FAILED && word->address != unit->last.next_data);
+}
+
+static void trace_word(struct cairn_etmv3_unit *unit, const struct word *word, bool wanted,
+                       unsigned tag)
+{
+    const bool first = is_first(unit, word);
+
+    unit->last.next_data = word->address + word->bytes;
+    if ((!wanted && !unit->last.started) || suppress(unit))
+        return;
+    if (!wanted || (unit->values && !word->has_value))
+        put_word(unit, word, first, CAIRN_DATA_NOT_TRACED, 0);
+    else
+        put_word(unit, word, first, tag ? CAIRN_DATA_PLACEHOLDER : CAIRN_DATA_NORMAL, tag);
+}
+
+/* The words of a transfer, lowest address first. */
+static unsigned split(const struct cairn_unit_transfer *transfer, struct word words[2])
+{
+    const bool big = (transfer->flags & CAIRN_UNIT_DATA_BIG_ENDIAN) != 0;
+    const bool failed = (transfer->flags & CAIRN_UNIT_DATA_FAILED) != 0;
+    const unsigned count = transfer->bytes > WORD ? 2 : 1;
+
+    for (unsigned i = 0; i < count; i++) {
+        const bool upper = count == 2 && (i == 1) != big;
+        const uint64_t value = upper ? transfer->value >> 32 : transfer->value;
+
+        words[i] = (struct word){
+            .address = (uint32_t)transfer->address + WORD * i,
+            .bytes = count == 2 ? WORD : (uint8_t)transfer->bytes,
+            .has_address = !(transfer->flags & CAIRN_UNIT_DATA_COPROCESSOR),
+            .has_value = !(transfer->flags & CAIRN_UNIT_DATA_NO_VALUE),
+            .big_endian = big,
+        };
+        if (words[i].has_value && !failed)
+            words[i].value = low_bytes(value, words[i].bytes);
+    }
+    return count;
+}
+
+/* The tag of a transfer whose value is to come later; 0: it comes at once. */
+static unsigned choose_tag(const struct cairn_etmv3_unit *unit,
+                           const struct cairn_unit_transfer *transfer, bool wanted)
+{
+    const uint32_t at_once = CAIRN_UNIT_DATA_STORE | CAIRN_UNIT_DATA_NO_VALUE |
+                             CAIRN_UNIT_DATA_COPROCESSOR | CAIRN_UNIT_DATA_STACKING;
+
+    if (!(unit->choices & CAIRN_UNIT_DATA_OUT_OF_ORDER) || !wanted || !unit->values ||
+        unit->last.transfers > 1 || (transfer->flags & at_once) || cairn_etmv3_suppresses(unit))
+        return 0;
+    return free_tag(unit);
+}
+
+static void trace_transfer(struct cairn_etmv3_unit *unit,
+                           const struct cairn_unit_transfer *transfer)
+{
+    struct word words[2];
+    const bool viewed = !unit->watches || cairn_etmv3_view_data(&unit->resources, &unit->registers);
+    const bool wanted = wants(unit, transfer, viewed);
+    const unsigned tag = choose_tag(unit, transfer, wanted);
+    const unsigned count = split(transfer, words);
+
+    for (unsigned i = 0; i < count; i++) {
+        trace_word(unit, &words[i], wanted, tag);
+        if (tag)
+            unit->late[tag - 1].values[i] = words[i].value;
+    }
+    if (tag) {
+        unit->late[tag - 1].words = (uint8_t)count;
+        unit->late[tag - 1].due = LATE_INSTRUCTIONS;
+    }
+    if (wanted && (transfer->flags & CAIRN_UNIT_DATA_FAILED) && unit->values &&
+        unit->minor >= MINOR_STORE_FAILED && !unit->suppressing)
+        cairn_etmv3_put(
+            unit, CAIRN_ELEMENT_DATA, 0,
+            &(struct cairn_element_data){.cycles = CAIRN_DATA_FORM(CAIRN_DATA_STORE_FAILED, 0, 0)});
+    if (unit->data_only && unit->last.started)
+        cairn_etmv3_give_timestamp(unit);
+}
+
+/* M profile: the transfers are those of an exception's entry, behind 7E, or of its return, behind
+ * 76 (7.5.3, 7.5.4). */
+static void begin_stacking(struct cairn_etmv3_unit *unit, bool store)
+{
+    const bool begins = store ? unit->exception.pending && !unit->exception.stacked
+                              : !unit->last.popped && !unit->exception.pending;
+
+    if (!begins)
+        return;
+    if (store && !unit->data_only)
+        cairn_etmv3_put_kind(unit, CAIRN_ELEMENT_STACKING);
+    if (!store && !unit->last.returns && !unit->data_only)
+        cairn_etmv3_put_kind(unit, CAIRN_ELEMENT_EXCEPTION_RETURN);
+    unit->exception.stacked = store;
+    unit->last.popped = !store;
+    unit->last.returns = unit->last.returns || !store;
+    unit->last.started = false;
+    unit->last.suppressed = false;
+    unit->last.transfers = 0;
+}
+
+void cairn_etmv3_unit_data(struct cairn_unit *base, const struct cairn_unit_transfer *transfer)
+{
+    struct cairn_etmv3_unit *unit = cairn_etmv3_unit(base);
+    const bool stacking = (transfer->flags & CAIRN_UNIT_DATA_STACKING) != 0;
+
+    if (!unit->enabled || unit->debug || unit->resources.prohibited)
+        return;
+    if (transfer->flags & CAIRN_UNIT_DATA_ABORTED) {
+        unit->last.aborted = true;
+        return;
+    }
+    if (unit->watches)
+        cairn_etmv3_see_transfer(&unit->resources, &unit->registers, transfer);
+    if (stacking && unit->tracing && unit->data)
+        begin_stacking(unit, (transfer->flags & CAIRN_UNIT_DATA_STORE) != 0);
+    else if (stacking)
+        unit->last.popped = !(transfer->flags & CAIRN_UNIT_DATA_STORE);
+    unit->last.transfers++;
+    if (unit->tracing && unit->last.traced)
+        trace_transfer(unit, transfer);
+    if (unit->watches)
+        cairn_etmv3_sample(unit);
+}

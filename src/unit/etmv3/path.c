@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Instructions -> atoms and branch packets (IHI0014 7.3). */
+#include "unit/etmv3/core.h"
+
+#define MINOR_RETURN_M 4u /* 76: on the M profile from v3.4, on A and R from v3.5 */
+#define MINOR_RETURN_A 5u
+
+static const struct cairn_etmv3_place nowhere = {.isa = CAIRN_ISA_UNKNOWN};
+
+/* --- branch packets --- */
+
+static bool is_secure(const struct cairn_context *context)
+{
+    return context->security == CAIRN_SECURE;
+}
+
+/* What only a branch packet says. */
+static bool state_changed(const struct cairn_etmv3_unit *unit)
+{
+    const struct cairn_context *now = &unit->resources.context;
+    const uint32_t *values = unit->registers.values;
+    const bool security = (values[CAIRN_ETMV3_REG_ETMIDR] >> 19 & 1u) != 0;
+    const bool virtualization = unit->minor >= 5 && (values[CAIRN_ETMV3_REG_ETMCCER] >> 26 & 1u);
+
+    return (security && is_secure(now) != is_secure(&unit->told)) ||
+           (virtualization && (now->EL == 2) != (unit->told.EL == 2));
+}
+
+static bool context_changed(const struct cairn_etmv3_unit *unit)
+{
+    const struct cairn_context *now = &unit->resources.context;
+
+    return now->context_id != unit->told.context_id || now->vmid != unit->told.vmid ||
+           state_changed(unit);
+}
+
+static void put_exception(struct cairn_etmv3_unit *unit)
+{
+    const struct cairn_etmv3_exception *exception = &unit->exception;
+    const uint16_t flags = exception->paused ? CAIRN_ELEMENT_PAUSED : 0;
+    const struct cairn_element_data cancel = {.value = 1, .info = exception->paused};
+    const struct cairn_element_data data = {.value = cairn_etmv3_exception_type(unit, exception),
+                                            .info = exception->paused};
+
+    if (exception->cancels)
+        cairn_etmv3_put(unit, CAIRN_ELEMENT_CANCEL, flags, &cancel);
+    cairn_etmv3_put(unit, CAIRN_ELEMENT_EXCEPTION,
+                    (uint16_t)(flags | CAIRN_ELEMENT_HERE | CAIRN_ELEMENT_UNKNOWN), &data);
+    unit->stamp_wanted = true;
+}
+
+/* Transfers that the instruction there had done when it was paused; 0: it begins. */
+static uint8_t resumed(struct cairn_etmv3_unit *unit, uint32_t address)
+{
+    if (unit->pause_count == 0 || unit->exception.pending ||
+        unit->pauses[unit->pause_count - 1].address != address)
+        return 0;
+    return unit->pauses[--unit->pause_count].transfers;
+}
+
+static void put_target(struct cairn_etmv3_unit *unit, struct cairn_etmv3_place place)
+{
+    const uint8_t done = resumed(unit, place.address);
+    const struct cairn_element_data data = {
+        .address = place.address, .sub_isa = cairn_etmv3_sub_isa(place.isa), .info = done};
+
+    if (!unit->data_only)
+        cairn_etmv3_put(unit, CAIRN_ELEMENT_TARGET_ADDRESS, done ? CAIRN_ELEMENT_PAUSED : 0, &data);
+}
+
+void cairn_etmv3_introduce(struct cairn_etmv3_unit *unit, struct cairn_etmv3_place place)
+{
+    const bool branches =
+        unit->owes_branch || unit->exception.pending || (state_changed(unit) && !unit->data_only);
+
+    if (unit->exception.pending && !unit->data_only)
+        put_exception(unit);
+    if (context_changed(unit))
+        cairn_etmv3_put_context(unit);
+    if (branches)
+        put_target(unit, place);
+    unit->owes_branch = false;
+    unit->exception.pending = false;
+}
+
+/* Of a target that is not traced itself the context is not told either (2.6.2). */
+void cairn_etmv3_stop(struct cairn_etmv3_unit *unit, struct cairn_etmv3_place place)
+{
+    if (unit->tracing && (unit->owes_branch || unit->exception.pending)) {
+        if (unit->exception.pending && !unit->data_only)
+            put_exception(unit);
+        put_target(unit, place);
+    }
+    unit->tracing = false;
+    unit->owes_branch = false;
+    unit->exception.pending = false;
+    unit->gap += unit->waits;
+    unit->waits = 0;
+}
+
+void cairn_etmv3_lose_path(struct cairn_etmv3_unit *unit)
+{
+    unit->tracing = false;
+    unit->owes_branch = false;
+    unit->exception.pending = false;
+    unit->gap += unit->waits;
+    unit->waits = 0;
+    unit->next = nowhere;
+    unit->last = (struct cairn_etmv3_last){.place = nowhere};
+}
+
+/* --- instructions --- */
+
+static void put_atom(struct cairn_etmv3_unit *unit, bool passed)
+{
+    cairn_etmv3_put(unit, CAIRN_ELEMENT_ATOM,
+                    passed ? CAIRN_ELEMENT_E | CAIRN_ELEMENT_INITIAL_E : 0,
+                    &(struct cairn_element_data){0});
+}
+
+static void put_atoms(struct cairn_etmv3_unit *unit, uint8_t isa, uint8_t size, bool passed)
+{
+    if (unit->data_only)
+        return;
+    cairn_etmv3_put_waits(unit);
+    if (unit->halves && isa == CAIRN_ISA_T32 && size == 4)
+        put_atom(unit, passed);
+    put_atom(unit, passed);
+    cairn_etmv3_give_timestamp(unit);
+}
+
+static bool is_enabled(const struct cairn_etmv3_unit *unit)
+{
+    return unit->watches ? cairn_etmv3_trace_enable(&unit->resources, &unit->registers)
+                         : !unit->resources.prohibited;
+}
+
+static void see_instruction(struct cairn_etmv3_unit *unit,
+                            const struct cairn_etmv3_instruction *instruction, uint8_t isa)
+{
+    const struct cairn_etmv3_place place = {instruction->address, isa};
+
+    cairn_etmv3_return_data(unit);
+    if (unit->watches)
+        cairn_etmv3_see_instruction(&unit->resources, &unit->registers, instruction);
+    unit->last = (struct cairn_etmv3_last){.place = place};
+    if (!is_enabled(unit))
+        cairn_etmv3_stop(unit, place);
+    else if (cairn_etmv3_make_ready(unit, place)) {
+        put_atoms(unit, isa, instruction->size, instruction->passed);
+        unit->last.traced = true;
+        unit->counters.traced++;
+    }
+    unit->after_debug = false;
+    if (unit->watches)
+        cairn_etmv3_sample(unit);
+}
+
+/* The place of instruction n of a block, and its size. Those of T32 are told one by one (or all of
+ * them have 2 bytes, but the last). */
+static struct cairn_etmv3_instruction instruction_of(const struct cairn_block *block, uint32_t n,
+                                                     bool passed)
+{
+    const uint8_t step = block->isa == CAIRN_ISA_T32 ? 2 : 4;
+    const bool last = n + 1 >= block->count;
+    const uint32_t address = (uint32_t)block->address;
+
+    return (struct cairn_etmv3_instruction){
+        .address = last ? address + block->size - block->last_size : address + n * step,
+        .size = last ? block->last_size : step,
+        .passed = !last || passed,
+    };
+}
+
+static bool returns(const struct cairn_etmv3_unit *unit, const struct cairn_block *block,
+                    bool taken)
+{
+    return taken && (block->flags & CAIRN_INSN_ERET) &&
+           unit->minor >= (unit->m_profile ? MINOR_RETURN_M : MINOR_RETURN_A);
+}
+
+static void go_on(struct cairn_etmv3_unit *unit, const struct cairn_block *block, bool taken)
+{
+    const bool direct = block->kind == CAIRN_INSN_BRANCH_DIRECT && taken;
+    const bool indirect = block->kind == CAIRN_INSN_BRANCH_INDIRECT && taken;
+
+    unit->next = (struct cairn_etmv3_place){(uint32_t)block->address + block->size, block->isa};
+    if (indirect)
+        unit->next = nowhere;
+    if (direct) {
+        unit->next.address = (uint32_t)block->target;
+        if (block->target_isa != CAIRN_ISA_UNKNOWN)
+            unit->next.isa = block->target_isa;
+    }
+    if (!unit->last.traced)
+        return;
+    unit->owes_branch = indirect || (direct && unit->branch_output);
+    if (returns(unit, block, taken)) {
+        if (!unit->data_only)
+            cairn_etmv3_put_kind(unit, CAIRN_ELEMENT_EXCEPTION_RETURN);
+        unit->last.returns = true;
+        unit->stamp_wanted = true;
+    }
+    if (block->kind == CAIRN_INSN_ISB)
+        unit->stamp_wanted = true;
+}
+
+void cairn_etmv3_unit_execute(struct cairn_unit *base, const struct cairn_block *block, bool taken)
+{
+    struct cairn_etmv3_unit *unit = cairn_etmv3_unit(base);
+    const uint32_t count = block->count > 0 ? block->count : 1;
+
+    if (!unit->enabled || unit->debug)
+        return;
+    unit->counters.blocks++;
+    unit->counters.instructions += count;
+    if (unit->next.isa != CAIRN_ISA_UNKNOWN &&
+        (unit->next.address != (uint32_t)block->address || unit->next.isa != block->isa)) {
+        unit->counters.discontinuities++;
+        cairn_etmv3_lose_path(unit);
+    }
+    for (uint32_t n = 0; n < count; n++) {
+        const struct cairn_etmv3_instruction instruction = instruction_of(block, n, taken);
+
+        see_instruction(unit, &instruction, block->isa);
+    }
+    go_on(unit, block, taken);
+}
+
+/* --- context and regions --- */
+
+void cairn_etmv3_unit_context(struct cairn_unit *base, const struct cairn_context *context)
+{
+    cairn_etmv3_unit(base)->resources.context = *context;
+}
+
+/* The branch into the region has the address 0 (2.6.2). */
+void cairn_etmv3_unit_prohibit(struct cairn_unit *base, bool prohibited)
+{
+    struct cairn_etmv3_unit *unit = cairn_etmv3_unit(base);
+    const struct cairn_etmv3_place hidden = {0, unit->last.place.isa};
+
+    if (unit->enabled && prohibited && !unit->resources.prohibited) {
+        cairn_etmv3_stop(unit, hidden);
+        unit->last = (struct cairn_etmv3_last){.place = nowhere};
+    }
+    unit->next = nowhere;
+    unit->resources.prohibited = prohibited;
+}
+
+void cairn_etmv3_unit_debug_state(struct cairn_unit *base, bool debug)
+{
+    struct cairn_etmv3_unit *unit = cairn_etmv3_unit(base);
+
+    if (unit->enabled && debug != unit->debug) {
+        cairn_etmv3_lose_path(unit);
+        unit->after_debug = !debug;
+    }
+    unit->debug = debug;
+}

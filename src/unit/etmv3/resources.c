@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Events, counters, sequencer, start/stop, TraceEnable, ViewData (IHI0014 2.2.3, 2.6, 3.6). */
+#include "unit/etmv3/resources.h"
+
+#include "unit/etmv3/comparators.h"
+
+#define EVENT_FALSE 0x0406fu
+#define CYCLES_MAX 65536u /* more in one call leave counters and sequencer where these did */
+
+/* Resource types, bits [6:4] of an identifier, and indexes (table 3-81). */
+enum { SINGLE = 0, RANGE = 1, COUNTER = 4, STATES = 5, INPUTS = 6 };
+enum { CONTEXT_ID_FIRST = 8, CONTEXT_ID_LAST = 10, START_STOP = 15 }; /* of STATES */
+enum { NONSECURE = 13, PROHIBITED = 14, TRUE_ALWAYS = 15 };           /* of INPUTS */
+
+/* ETMTECR1, ETMVDCR3 */
+#define TECR1_EXCLUDES (1u << 24)
+#define TECR1_START_STOP (1u << 25)
+#define VDCR3_EXCLUDE_ONLY (1u << 16)
+
+static uint32_t value(const struct cairn_etmv3_registers *registers, unsigned index)
+{
+    return registers->values[index];
+}
+
+static bool state_is_active(const struct cairn_etmv3_resources *r,
+                            const struct cairn_etmv3_registers *registers, unsigned index)
+{
+    if (index < 3)
+        return r->sequencer == index;
+    if (index >= CONTEXT_ID_FIRST && index <= CONTEXT_ID_LAST)
+        return !r->prohibited &&
+               cairn_etmv3_context_matches(registers, index - CONTEXT_ID_FIRST, &r->context);
+    return index == START_STOP && r->start_stop;
+}
+
+static bool input_is_active(const struct cairn_etmv3_resources *r, unsigned index)
+{
+    switch (index) {
+    case NONSECURE: return !r->prohibited && r->context.security != CAIRN_SECURE;
+    case PROHIBITED: return r->prohibited;
+    case TRUE_ALWAYS: return true;
+    default: return index < 4 && (r->inputs >> index & 1u);
+    }
+}
+
+static bool is_active(const struct cairn_etmv3_resources *r,
+                      const struct cairn_etmv3_registers *registers, unsigned identifier)
+{
+    const unsigned index = identifier & 0xfu;
+
+    switch (identifier >> 4 & 7u) {
+    case SINGLE: return ((unsigned)(r->instruction_matches | r->data_matches) >> index) & 1u;
+    case RANGE:
+        return index < CAIRN_ETMV3_RANGES &&
+               ((unsigned)(r->instruction_ranges | r->data_ranges) >> index & 1u);
+    case COUNTER: return index < CAIRN_ETMV3_COUNTERS && r->counters[index] == 0;
+    case STATES: return state_is_active(r, registers, index);
+    case INPUTS: return input_is_active(r, index);
+    default: return false;
+    }
+}
+
+bool cairn_etmv3_event(const struct cairn_etmv3_resources *resources,
+                       const struct cairn_etmv3_registers *registers, uint32_t event)
+{
+    const bool a = is_active(resources, registers, event & 0x7fu);
+    const bool b = is_active(resources, registers, event >> 7 & 0x7fu);
+
+    switch (event >> 14 & 7u) {
+    case 0: return a;
+    case 1: return !a;
+    case 2: return a && b;
+    case 3: return !a && b;
+    case 4: return !a && !b;
+    case 5: return a || b;
+    case 6: return !a || b;
+    default: return !a || !b;
+    }
+}
+
+static bool fires(const struct cairn_etmv3_resources *r,
+                  const struct cairn_etmv3_registers *registers, unsigned index)
+{
+    return cairn_etmv3_event(r, registers, value(registers, index));
+}
+
+/* --- counters and the sequencer --- */
+
+/* All look at what was before the step. */
+static void step(struct cairn_etmv3_resources *r, const struct cairn_etmv3_registers *registers)
+{
+    const struct cairn_etmv3_resources before = *r;
+    /* Of each state two transitions: where to, and the register. */
+    static const struct {
+        uint8_t to[2];
+        uint16_t event[2];
+    } transitions[] = {
+        {{1, 2}, {CAIRN_ETMV3_REG_ETMSQ12EVR, CAIRN_ETMV3_REG_ETMSQ13EVR}},
+        {{0, 2}, {CAIRN_ETMV3_REG_ETMSQ21EVR, CAIRN_ETMV3_REG_ETMSQ23EVR}},
+        {{0, 1}, {CAIRN_ETMV3_REG_ETMSQ31EVR, CAIRN_ETMV3_REG_ETMSQ32EVR}},
+    };
+
+    for (unsigned n = 0; n < CAIRN_ETMV3_COUNTERS; n++) {
+        if (fires(&before, registers, CAIRN_ETMV3_REG_ETMCNTRLDEVR + n))
+            r->counters[n] = (uint16_t)value(registers, CAIRN_ETMV3_REG_ETMCNTRLDVR + n);
+        else if (r->counters[n] > 0 && fires(&before, registers, CAIRN_ETMV3_REG_ETMCNTENR + n))
+            r->counters[n]--;
+    }
+    const bool first = fires(&before, registers, transitions[before.sequencer].event[0]);
+    const bool second = fires(&before, registers, transitions[before.sequencer].event[1]);
+    if (first != second)
+        r->sequencer = transitions[before.sequencer].to[first ? 0 : 1];
+}
+
+/* Whether anything but comparators can change by programmed events. */
+static bool is_moving(const struct cairn_etmv3_registers *registers)
+{
+    for (unsigned i = CAIRN_ETMV3_REG_ETMCNTENR; i <= CAIRN_ETMV3_REG_ETMCNTRLDEVR_LAST; i++)
+        if ((value(registers, i) & 0x1ffff) != EVENT_FALSE)
+            return true;
+    for (unsigned i = CAIRN_ETMV3_REG_ETMSQ12EVR; i <= CAIRN_ETMV3_REG_ETMSQ13EVR; i++)
+        if (value(registers, i) != EVENT_FALSE)
+            return true;
+    return false;
+}
+
+void cairn_etmv3_resources_reset(struct cairn_etmv3_resources *resources,
+                                 const struct cairn_etmv3_registers *registers)
+{
+    resources->instruction_matches = 0;
+    resources->instruction_ranges = 0;
+    resources->data_matches = 0;
+    resources->data_ranges = 0;
+    resources->start_stop = false;
+    resources->triggered = false;
+    resources->sequencer = 0;
+    for (unsigned n = 0; n < CAIRN_ETMV3_COUNTERS; n++)
+        resources->counters[n] = (uint16_t)value(registers, CAIRN_ETMV3_REG_ETMCNTRLDVR + n);
+    resources->moves = is_moving(registers);
+}
+
+/* A start that matches wins over a stop (2.6.4). */
+static void start_or_stop(struct cairn_etmv3_resources *r,
+                          const struct cairn_etmv3_registers *registers, uint16_t matches)
+{
+    const uint32_t control = value(registers, CAIRN_ETMV3_REG_ETMTSSCR);
+
+    if (control & matches)
+        r->start_stop = true;
+    else if (control >> 16 & matches)
+        r->start_stop = false;
+}
+
+void cairn_etmv3_see_instruction(struct cairn_etmv3_resources *resources,
+                                 const struct cairn_etmv3_registers *registers,
+                                 const struct cairn_etmv3_instruction *instruction)
+{
+    resources->data_matches = 0;
+    resources->instruction_matches =
+        cairn_etmv3_match_instruction(registers, instruction, &resources->context);
+    resources->instruction_ranges =
+        cairn_etmv3_match_instruction_ranges(registers, instruction, &resources->context);
+    start_or_stop(resources, registers, resources->instruction_matches);
+    if (resources->moves)
+        step(resources, registers);
+}
+
+void cairn_etmv3_see_transfer(struct cairn_etmv3_resources *resources,
+                              const struct cairn_etmv3_registers *registers,
+                              const struct cairn_unit_transfer *transfer)
+{
+    const uint16_t instruction = resources->instruction_matches;
+
+    if (transfer->flags & CAIRN_UNIT_DATA_COPROCESSOR) { /* no address: ranges end (2.7.9) */
+        resources->data_matches = 0;
+        resources->data_ranges = 0;
+        return;
+    }
+    resources->data_matches = cairn_etmv3_match_transfer(registers, transfer, &resources->context);
+    resources->data_ranges =
+        cairn_etmv3_match_transfer_ranges(registers, transfer, &resources->context);
+    start_or_stop(resources, registers, resources->data_matches);
+    if (!resources->moves)
+        return;
+    resources->instruction_matches = 0; /* it has stepped for that already */
+    step(resources, registers);
+    resources->instruction_matches = instruction;
+}
+
+void cairn_etmv3_see_cycles(struct cairn_etmv3_resources *resources,
+                            const struct cairn_etmv3_registers *registers, uint64_t cycles)
+{
+    if (!resources->moves)
+        return;
+    resources->instruction_matches = 0;
+    resources->data_matches = 0;
+    for (uint64_t i = 0; i < cycles && i < CYCLES_MAX; i++)
+        step(resources, registers);
+}
+
+/* --- what they decide --- */
+
+bool cairn_etmv3_trace_enable(const struct cairn_etmv3_resources *resources,
+                              const struct cairn_etmv3_registers *registers)
+{
+    const uint32_t control = value(registers, CAIRN_ETMV3_REG_ETMTECR1);
+    const uint32_t singles = value(registers, CAIRN_ETMV3_REG_ETMTECR2);
+    const uint32_t ranges =
+        control & (uint32_t)(resources->instruction_ranges | resources->data_ranges) & 0xffu;
+    const bool matches =
+        ranges || (singles & (uint32_t)(resources->instruction_matches | resources->data_matches));
+
+    if (resources->prohibited || !fires(resources, registers, CAIRN_ETMV3_REG_ETMTEEVR))
+        return false;
+    if ((control & TECR1_START_STOP) && !resources->start_stop)
+        return false;
+    return matches != ((control & TECR1_EXCLUDES) != 0);
+}
+
+bool cairn_etmv3_view_data(const struct cairn_etmv3_resources *resources,
+                           const struct cairn_etmv3_registers *registers)
+{
+    const uint32_t singles = value(registers, CAIRN_ETMV3_REG_ETMVDCR1);
+    const uint32_t ranges = value(registers, CAIRN_ETMV3_REG_ETMVDCR3);
+    const uint32_t matches = (uint32_t)(resources->instruction_matches | resources->data_matches);
+    const uint32_t in_ranges = (uint32_t)(resources->instruction_ranges | resources->data_ranges);
+
+    if (!fires(resources, registers, CAIRN_ETMV3_REG_ETMVDEVR))
+        return false;
+    if ((singles >> 16 & matches) || (ranges >> 8 & 0xffu & in_ranges))
+        return false;
+    return (ranges & VDCR3_EXCLUDE_ONLY) || (singles & 0xffffu & matches) ||
+           (ranges & 0xffu & in_ranges);
+}
