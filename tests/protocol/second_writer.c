@@ -84,47 +84,61 @@ static bool two_atoms(const char *atoms, unsigned *ff)
     return true;
 }
 
-/* Table 7-2. */
-static struct header plain_header(const char *atoms, unsigned format)
+static size_t least(size_t a, size_t b)
 {
-    const size_t e = run_of(atoms, "E", 15);
-    const size_t n = atoms[e] == 'N';
+    return a < b ? a : b;
+}
+
+static const struct header no_header = {0, 0};
+
+/* Table 7-2. What a format says of the next `limit` atoms at most: it may say fewer than it could.
+ */
+static struct header plain_header(const char *atoms, unsigned format, size_t limit)
+{
+    const size_t e = run_of(atoms, "E", least(15, limit));
+    const size_t n = e < limit && atoms[e] == 'N';
     unsigned ff;
 
     if (format == 1 && e + n > 0)
         return (struct header){(unsigned)(0x80 | n << 6 | e << 2), e + n};
-    if (format == 2 && two_atoms(atoms, &ff))
+    if (format == 2 && limit >= 2 && two_atoms(atoms, &ff))
         return (struct header){0x82 | ff << 2, 2};
-    return (struct header){0, 0};
+    return no_header;
 }
 
 /* Table 7-3. */
-static struct header cycle_header(const char *atoms, unsigned format, unsigned minor)
+static struct header cycle_header(const char *atoms, unsigned format, size_t limit, unsigned minor)
 {
-    const size_t we = run_of(atoms, "WE", 7);
-    const size_t wn = run_of(atoms + 2 * we, "WN", 1);
-    const size_t w = run_of(atoms, "W", 8);
-    const size_t e = atoms[w] == 'E';
+    const size_t we = run_of(atoms, "WE", least(7, limit / 2));
+    const size_t wn = run_of(atoms + 2 * we, "WN", least(1, limit / 2 - we));
+    const size_t w = run_of(atoms, "W", least(8, limit));
+    const size_t e = w < limit && atoms[w] == 'E';
     unsigned ff;
 
     if (format == 0 && minor == 0 && w > 0)
         return (struct header){0x80, 1};
     if (format == 1 && we + wn > 0)
         return (struct header){(unsigned)(0x80 | wn << 6 | we << 2), 2 * (we + wn)};
-    if (format == 2 && atoms[0] == 'W' && two_atoms(atoms + 1, &ff))
+    if (format == 2 && limit >= 3 && atoms[0] == 'W' && two_atoms(atoms + 1, &ff))
         return (struct header){0x82 | ff << 2, 3};
     if (format == 3 && w > 0)
         return (struct header){(unsigned)(0xa0 | e << 6 | (w - 1) << 2), w + e};
     if (format == 4 && minor >= 3 && (atoms[0] == 'E' || atoms[0] == 'N'))
         return (struct header){atoms[0] == 'N' ? 0x96 : 0x92, 1};
-    return (struct header){0, 0};
+    return no_header;
 }
 
+enum { FORMATS = 5, LONGEST_HEADER = 16, WAYS = FORMATS * LONGEST_HEADER };
+
+/* One of the ways to say the next atoms: a format and how many it may say. */
 static struct header header_of(const struct second_settings *settings, const char *atoms,
-                               unsigned format)
+                               unsigned way)
 {
-    return settings->cycle_accurate ? cycle_header(atoms, format, settings->minor)
-                                    : plain_header(atoms, format);
+    const unsigned format = way % FORMATS;
+    const size_t limit = LONGEST_HEADER - way / FORMATS;
+
+    return settings->cycle_accurate ? cycle_header(atoms, format, limit, settings->minor)
+                                    : plain_header(atoms, format, limit);
 }
 
 /* sayable[i]: the atoms from i on can be said. */
@@ -136,9 +150,9 @@ static void find_sayable(const struct second_settings *settings, const char *ato
     sayable[length] = true;
     for (size_t i = length; i-- > 0;) {
         sayable[i] = false;
-        for (unsigned format = 0; format <= 4; format++) {
-            const struct header h = header_of(settings, atoms + i, format);
-            sayable[i] = sayable[i] || (h.atoms > 0 && sayable[i + h.atoms]);
+        for (unsigned way = 0; way < WAYS && !sayable[i]; way++) {
+            const struct header h = header_of(settings, atoms + i, way);
+            sayable[i] = h.atoms > 0 && sayable[i + h.atoms];
         }
     }
 }
@@ -159,10 +173,10 @@ static void put_atoms(struct second_writer *w, const char *atoms)
 
     find_sayable(&w->settings, atoms, sayable);
     while (atoms[at] != '\0') {
-        struct header best = {0, 0};
+        struct header best = no_header;
         unsigned seen = 0;
-        for (unsigned format = 0; format <= 4; format++) {
-            const struct header h = header_of(&w->settings, atoms + at, format);
+        for (unsigned way = 0; way < WAYS; way++) {
+            const struct header h = header_of(&w->settings, atoms + at, way);
             if (h.atoms == 0 || !sayable[at + h.atoms])
                 continue;
             if (w->seed ? choose(w, ++seen) == 0 : h.atoms > best.atoms)
