@@ -229,7 +229,7 @@ enum cairn_unit_built cairn_unit_build(const struct cairn_unit_builder *builder,
     if (is_bits && good.bytes < count)
         unit->word = (word & ((UINT64_C(1) << good.bytes) - 1)) | (uint64_t)good.bytes
                                                                       << CAIRN_WORD_COUNT_SHIFT;
-    else if (good.bytes < WORD_BYTES)
+    else if (!is_bits && good.bytes < WORD_BYTES)
         unit->word = word & ((UINT64_C(1) << (8 * good.bytes)) - 1);
     unit->next = code_at(builder, &good);
     unit->bytes = (uint8_t)good.bytes;
