@@ -11,8 +11,6 @@
 #include <cmocka.h>
 
 #include <cairn/element.h>
-#include <cairn/engine.h>
-#include <cairn/flow.h>
 
 #include "etmv3_session.h"
 
@@ -189,29 +187,20 @@ static void test_cycle_headers(void **state)
     }
 }
 
-/* ---- no flow yet ---- */
+/* ---- what may be cancelled ---- */
 
-static void test_no_flow(void **state)
+static void test_p0(void **state)
 {
     (void)state;
     struct cairn_config *config = configure(CAIRN_PROFILE_A, A7, 0);
-    struct cairn_image *image = NULL;
-    struct cairn_elements *elements = NULL;
-    struct cairn_resolver *resolver = NULL;
-    struct cairn_flow *flow = NULL;
-    struct cairn_decoder *decoder = NULL;
-    struct cairn_engine *engine = NULL;
 
-    assert_int_equal(cairn_image_new(&image), CAIRN_OK);
-    assert_false(cairn_protocol_decodes(CAIRN_PROTOCOL_ETMV3));
-    assert_true(cairn_protocol_decodes_packets(CAIRN_PROTOCOL_ETMV3));
-    assert_int_equal(cairn_elements_new(config, &elements), CAIRN_E_UNSUPPORTED);
-    assert_int_equal(cairn_resolver_new(config, &resolver), CAIRN_E_UNSUPPORTED);
-    assert_int_equal(cairn_flow_new(config, image, &flow), CAIRN_E_UNSUPPORTED);
-    assert_int_equal(cairn_decoder_new(config, image, &decoder), CAIRN_E_UNSUPPORTED);
-    assert_int_equal(cairn_engine_new(config, image, NULL, &engine), CAIRN_E_UNSUPPORTED);
-    assert_false(cairn_element_is_p0(config, CAIRN_ELEMENT_ATOM));
-    cairn_image_unref(image);
+    assert_true(cairn_protocol_decodes(CAIRN_PROTOCOL_ETMV3));
+    assert_true(cairn_element_is_p0(config, CAIRN_ELEMENT_ATOM));
+    assert_false(cairn_element_is_p0(config, CAIRN_ELEMENT_EXCEPTION));
+    assert_false(cairn_element_is_p0(config, CAIRN_ELEMENT_EXCEPTION_RETURN));
+    cairn_config_unref(config);
+    config = configure(CAIRN_PROFILE_M, M3, 0);
+    assert_true(cairn_element_is_p0(config, CAIRN_ELEMENT_EXCEPTION_RETURN));
     cairn_config_unref(config);
 }
 
@@ -511,7 +500,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_headers),       cmocka_unit_test(test_data_only_headers),
         cmocka_unit_test(test_headers_v3_4),  cmocka_unit_test(test_generation),
-        cmocka_unit_test(test_cycle_headers), cmocka_unit_test(test_no_flow),
+        cmocka_unit_test(test_cycle_headers), cmocka_unit_test(test_p0),
         cmocka_unit_test(test_random_bytes),  cmocka_unit_test(test_every_end),
         cmocka_unit_test(test_round_trip),    cmocka_unit_test(test_find_sync),
         cmocka_unit_test(test_shift),         cmocka_unit_test(test_data_sync),
