@@ -146,7 +146,8 @@ static void line_of_event(struct second_lines *lines, const struct second_settin
     }
 }
 
-void second_lines_of_events(const struct second_list *list, struct second_lines *lines)
+void second_lines_of_events(const struct second_list *list, size_t first,
+                            struct second_lines *lines)
 {
     unsigned reason = 0; /* of the last I-sync that was not periodic */
 
@@ -154,7 +155,8 @@ void second_lines_of_events(const struct second_list *list, struct second_lines 
     for (size_t i = 0; i < list->count; i++) {
         const struct second_event *e = &list->events[i];
 
-        line_of_event(lines, &list->settings, e, reason);
+        if (i >= first)
+            line_of_event(lines, &list->settings, e, reason);
         if (e->kind == SECOND_I_SYNC && e->reason != 0)
             reason = e->reason;
     }
@@ -303,9 +305,10 @@ static void line_of_packet(struct second_lines *lines, const struct second_setti
 }
 
 void second_lines_of_packets(const struct second_settings *settings,
-                             const struct etmv3_list *packets, struct second_lines *lines)
+                             const struct etmv3_list *packets, size_t first,
+                             struct second_lines *lines)
 {
     lines->count = 0;
-    for (size_t i = 0; i < packets->count; i++)
+    for (size_t i = first; i < packets->count; i++)
         line_of_packet(lines, settings, &packets->packets[i]);
 }

@@ -14,8 +14,11 @@ struct second_lines {
     char line[SECOND_EVENTS_MAX * 2][SECOND_LINE_SIZE];
 };
 
-void second_lines_of_events(const struct second_list *list, struct second_lines *lines);
+/* From event `first` on, or packet `first`. */
+void second_lines_of_events(const struct second_list *list, size_t first,
+                            struct second_lines *lines);
 void second_lines_of_packets(const struct second_settings *settings,
-                             const struct etmv3_list *packets, struct second_lines *lines);
+                             const struct etmv3_list *packets, size_t first,
+                             struct second_lines *lines);
 
 #endif
