@@ -44,6 +44,12 @@ static uint32_t move(struct source *s, uint32_t address)
     return address ^ (uint32_t)(next(s) & ((UINT64_C(1) << bits) - 1));
 }
 
+/* Now and then more bytes than an address needs. */
+static unsigned spare(struct source *s)
+{
+    return one_in(s, 8) ? 1 + below(s, 4) : 0;
+}
+
 static uint32_t value(struct source *s)
 {
     return (uint32_t)(next(s) & ((UINT64_C(1) << 8 * below(s, 5)) - 1));
@@ -154,6 +160,8 @@ static void add_branch_of_m(struct source *s)
 
     go(s);
     e->place = s->place;
+    e->spare = spare(s);
+    e->informed = one_in(s, 8);
     if (what < 3) /* Table 7-17 */
         return;
     if (what == 3) {
@@ -196,6 +204,8 @@ static void add_branch(struct source *s)
     e = add(s, SECOND_BRANCH);
     go(s);
     e->place = s->place;
+    e->spare = spare(s);
+    e->informed = one_in(s, 8);
     if (!one_in(s, 3))
         return;
     e->exception = exception_of_a(s);
@@ -217,6 +227,7 @@ static void give_address(struct source *s, struct second_event *e)
     e->data_address = s->data_address;
     e->big_endian = s->big_endian;
     e->whole = one_in(s, 8);
+    e->spare = spare(s);
 }
 
 static void add_late_data(struct source *s)
@@ -278,6 +289,7 @@ static void add_timestamp(struct source *s)
     e->time = s->time;
     e->clock_changed = one_in(s, 4);
     e->whole = one_in(s, 8);
+    e->spare = spare(s);
 }
 
 static void add_id(struct source *s, enum second_kind kind)

@@ -220,8 +220,13 @@ static unsigned code_bits(const struct second_settings *settings, unsigned bytes
     return settings->alternative && bytes > 1 ? 7 * bytes - 1 : 7 * bytes;
 }
 
+static unsigned lengthened(unsigned bytes, unsigned spare, unsigned longest)
+{
+    return bytes + spare < longest ? bytes + spare : longest;
+}
+
 static unsigned branch_bytes(const struct second_writer *w, const struct second_place *to,
-                             unsigned information)
+                             unsigned information, unsigned spare)
 {
     const uint64_t changed = branch_code(to) ^ branch_code(&w->base);
     unsigned bytes = information ? 2 : 1;
@@ -232,14 +237,15 @@ static unsigned branch_bytes(const struct second_writer *w, const struct second_
         return FULL_ADDRESS;
     while (bytes < FULL_ADDRESS && changed >> code_bits(&w->settings, bytes) != 0)
         bytes++;
-    return bytes;
+    return lengthened(bytes, spare, FULL_ADDRESS);
 }
 
 /* The address bytes; `information` says that there are information bytes behind. */
-static void put_branch_address(struct second_writer *w, const struct second_place *to,
+static void put_branch_address(struct second_writer *w, const struct second_event *e,
                                unsigned information)
 {
-    const unsigned bytes = branch_bytes(w, to, information);
+    const struct second_place *to = &e->place;
+    const unsigned bytes = branch_bytes(w, to, information, e->spare);
     const uint64_t code = branch_code(to);
     const unsigned last = (unsigned)(code >> 7 * (bytes - 1) & 0x7f);
 
@@ -267,8 +273,8 @@ static unsigned information_bytes(const struct second_writer *w, const struct se
         which |= BYTE_2;
     if (e->exception > 15 || hyp_changes)
         which |= BYTE_1;
-    if (which || e->exception || e->cancel || e->place.nonsecure != w->base.nonsecure ||
-        (ee && e->place.state != w->base.state))
+    if (which || e->informed || e->exception || e->cancel ||
+        e->place.nonsecure != w->base.nonsecure || (ee && e->place.state != w->base.state))
         which |= BYTE_0;
     return which;
 }
@@ -302,7 +308,7 @@ static void put_branch(struct second_writer *w, const struct second_event *e)
     if (e->old) {
         put_old_exception(w, e);
     } else {
-        put_branch_address(w, &e->place, which);
+        put_branch_address(w, e, which);
         put_information(w, e, which);
     }
     w->base = e->place;
@@ -391,6 +397,7 @@ static void put_data_address(struct second_writer *w, const struct second_event 
         return;
     while (bytes < FULL_ADDRESS && (must || changed >> 7 * bytes != 0))
         bytes++;
+    bytes = lengthened(bytes, e->spare, FULL_ADDRESS);
     for (unsigned i = 0; i + 1 < bytes; i++)
         put(w, CONTINUE | (address >> 7 * i & 0x7f));
     if (bytes == FULL_ADDRESS)
@@ -449,6 +456,7 @@ static void put_timestamp(struct second_writer *w, const struct second_event *e)
 
     while (bytes < longest && (e->whole || !w->time_known || changed >> 7 * bytes != 0))
         bytes++;
+    bytes = lengthened(bytes, e->spare, longest);
     put(w, H_TIMESTAMP | (e->clock_changed ? 0x04u : 0));
     for (unsigned i = 0; i + 1 < bytes; i++)
         put(w, CONTINUE | (unsigned)(code >> 7 * i & 0x7f));

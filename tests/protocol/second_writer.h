@@ -86,6 +86,11 @@ struct second_event {
     uint32_t value;
     unsigned tag;
 
+    /* More than is needed: the specification says which bits have to be there, and forbids no
+     * others. */
+    unsigned spare; /* BRANCH, DATA ...: so many address bytes more, if there are any */
+    bool informed;  /* BRANCH: exception information byte 0 in any case */
+
     uint64_t time; /* TIMESTAMP */
     bool clock_changed;
 };

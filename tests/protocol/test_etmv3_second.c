@@ -231,10 +231,12 @@ static void check(struct trial *t, uint64_t seed, struct counts *counts)
     }
     for (size_t i = 0; i < t->list.count; i++)
         counts->kinds[t->list.events[i].kind]++;
+    /* proves: ETM3-7.2-v, ETM3-7.3.1-b, ETM3-7.3.5-ce, ETM35Q-7.4.3-a */
     if (!check_whole(t)) {
         counts->wrong++;
         report(t, seed, "decoded otherwise", counts);
     }
+    /* proves: ETM3-7.7.3-a */
     if (!check_late(t)) {
         counts->wrong_late++;
         report(t, seed, "decoded otherwise from a later A-sync on", counts);

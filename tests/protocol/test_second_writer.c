@@ -403,6 +403,28 @@ static void data_sync(void **state)
     }
 }
 
+/* "If a data address of any length is traced, bits that are not output are the same": 7.4.2; the
+ * prefix of branches holds in the longer forms as well. */
+static void more_than_needed(void **state)
+{
+    const struct second_settings s = {.minor = 4, .alternative = true, .addresses = true};
+
+    (void)state;
+    begin(s);
+    writer.base = (struct second_place)THUMB(0x12345600);
+    expect_event(
+        &(struct second_event){.kind = SECOND_BRANCH, .place = THUMB(0x12345678), .spare = 2},
+        "F9 AC 11");
+    expect_event(
+        &(struct second_event){.kind = SECOND_BRANCH, .place = THUMB(0x12345678), .informed = true},
+        "F9 6C 00");
+    writer.data_known = true;
+    expect_event(
+        &(struct second_event){
+            .kind = SECOND_NOT_TRACED, .has_address = true, .data_address = 0x10, .spare = 1},
+        "7A 90 00");
+}
+
 static void one_byte_packets(void **state)
 {
     (void)state;
@@ -486,7 +508,8 @@ int main(void)
                                        cmocka_unit_test(data_sync),
                                        cmocka_unit_test(one_byte_packets),
                                        cmocka_unit_test(timestamps),
-                                       cmocka_unit_test(a_stream)};
+                                       cmocka_unit_test(a_stream),
+                                       cmocka_unit_test(more_than_needed)};
 
     return cmocka_run_group_tests_name("protocol: the second writer of ETMv3", tests, NULL, NULL);
 }
