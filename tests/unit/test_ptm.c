@@ -438,7 +438,7 @@ static void test_timestamps(void **state)
     cairn_unit_time(b.unit, 0x90);
     ptm_direct(&b, 4, 0x18, true, 0);
     /* 0x82 and 0x83 differ from what was told in the lowest seven bits only */
-    /* proves: PFT-4.14-a, PFT-2.4-a */
+    /* proves: PFT-4.14-a */
     ptm_expect(&b, "84 42 02 8d 40 1c 42 03 84");
     cairn_unit_flush(b.unit);
     cairn_unit_time(b.unit, 0x91);
