@@ -25,22 +25,18 @@ static const struct cairn_follow_rules etmv3_halves = {
     .every_instruction = true, .thumb_halves = true, .return_packets = true};
 static const struct cairn_follow_rules ptm = {
     .return_packets = true, .pop_first = true, .walk_bytes = 4096};
-static const struct cairn_follow_rules ptm_stack = {
-    .return_stack = true, .return_packets = true, .pop_first = true, .walk_bytes = 4096};
 
 #define A32_NOP 0xe320f000u
 #define A32_ADDEQ 0x02800001u /* ADDEQ r0, r0, #1 */
 #define A32_BX_LR 0xe12fff1eu
-#define A32_BLX_R3 0xe12fff33u
 #define A32_SVC 0xef000000u
 #define A32_UDF 0xe7f000f0u
 #define A32_DMB 0xf57ff05fu
 #define A32_CP15DSB 0xee070f9au
 #define A32_RFE 0xf8bd0a00u
 
-/* BL and B to `words` words behind this one. */
+/* B to `words` words behind this one. */
 #define A32_B(words) (0xea000000u | (((uint32_t)(words)-2u) & 0xffffffu))
-#define A32_BL(words) (0xeb000000u | (((uint32_t)(words)-2u) & 0xffffffu))
 
 /* --- an atom for each instruction --- */
 
@@ -214,80 +210,6 @@ static void an_address_that_is_not_followed_says_why(void **state)
     bench_expect(&b, "gap not-decoded 1000\n"
                      "range 1004 1008 1 E first\n"
                      "gap no-address 1008\n");
-    bench_end(&b);
-}
-
-/* --- what should be known --- */
-
-static const uint32_t calls[] = {
-    /* 1000 */ A32_BL(4), /* 1010 */
-    /* 1004 */ A32_B(7),  /* 1020 */
-    /* 1008 */ A32_NOP,
-    /* 100c */ A32_NOP,
-    /* 1010 */ A32_BLX_R3,
-    /* 1014 */ A32_BX_LR,
-    /* 1018 */ A32_NOP,
-    /* 101c */ A32_NOP,
-    /* 1020 */ A32_BX_LR,
-};
-
-static void a_check_is_compared(void **state)
-{
-    struct bench b;
-
-    (void)state;
-    bench_begin(&b, NULL, &ptm_stack, BASE, calls, sizeof calls);
-    bench_start(&b, 0x1000);
-    bench_put(&b, ADDRESS, CHECK, 0x1000, 0); /* what an address said */
-    bench_atoms(&b, "E");
-    bench_put(&b, ADDRESS, CHECK, 0x1010, 0); /* what the image says */
-    bench_atoms(&b, "A");
-    bench_put(&b, ADDRESS, CHECK, 0x1020, 0); /* taken: it was not known */
-    bench_atoms(&b, "E");
-    bench_put(&b, ADDRESS, CHECK, 0x1014, 0); /* not known to the follower before the next atom */
-    bench_atoms(&b, "A");
-    bench_address(&b, 0x1004);
-    bench_put(&b, ADDRESS, CHECK, 0x1008, 0); /* differs, and is taken */
-    bench_put(&b, ADDRESS, CHECK, 0x1009, 0); /* the state differs */
-    bench_address(&b, 0x1004);
-    bench_atoms(&b, "E");
-    /* proves: PFT-4.5.2-i, PFT-B.3.1-a */
-    bench_expect(&b, "range 1000 1004 1 E\n"
-                     "range 1010 1014 1 E\n"
-                     "range 1020 1024 1 E\n"
-                     "range 1014 1018 1 E\n"
-                     "warning mismatch 1008\n"
-                     "warning mismatch 1008\n"
-                     "range 1004 1008 1 E\n");
-    bench_end(&b);
-}
-
-static void a_check_behind_an_update_tells_nothing(void **state)
-{
-    struct bench b;
-
-    (void)state;
-    bench_begin(&b, NULL, &ptm_stack, BASE, calls, sizeof calls);
-    bench_start(&b, 0x1000);
-    bench_atoms(&b, "E");
-    bench_address(&b, 0x1018);
-    bench_put(&b, UPDATE, 0, 0x1018, 0);
-    bench_put(&b, CAIRN_ELEMENT_TRACE_INFO, 0, 0, 0);
-    bench_put(&b, ADDRESS, CHECK | UNKNOWN, 0, 0);
-    bench_atoms(&b, "EE"); /* BX LR, and the call from before the I-sync is forgotten */
-    /* proves: PFT-4.5.2-i */
-    bench_expect(&b, "range 1000 1004 1 E\n"
-                     "warning mismatch 1018\n"
-                     "range 1018 101c 1 -\n"
-                     "range 101c 1024 2 E\n"
-                     "gap return-stack 1024\n");
-    /* behind an exception whose vector it tells */
-    bench_start(&b, 0x1000);
-    bench_put(&b, EXCEPTION, HERE | UNKNOWN, 0, 5);
-    bench_put(&b, ADDRESS, CHECK, 0x1004, 0);
-    bench_atoms(&b, "E");
-    bench_expect(&b, "exception 5 1000\n"
-                     "range 1004 1008 1 E first\n");
     bench_end(&b);
 }
 
@@ -482,25 +404,6 @@ static void barriers_are_waypoints_if_the_unit_says_so(void **state)
     bench_end(&b);
 }
 
-/* --- the return stack --- */
-
-static void a_call_pops_before_it_pushes(void **state)
-{
-    struct bench b;
-
-    (void)state;
-    bench_begin(&b, NULL, &ptm_stack, BASE, calls, sizeof calls);
-    /* BL pushes 1004; BLX finds its target there, and then pushes 1014; BX LR finds that. */
-    bench_start(&b, 0x1000);
-    bench_atoms(&b, "EEEE");
-    /* proves: PFT-B.3.2-d */
-    bench_expect(&b, "range 1000 1004 1 E\n"
-                     "range 1010 1014 1 E\n"
-                     "range 1004 1008 1 E inferred\n"
-                     "range 1020 1024 1 E\n");
-    bench_end(&b);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -509,15 +412,12 @@ int main(void)
         cmocka_unit_test(halves_have_an_atom_each),
         cmocka_unit_test(an_exception_here_walks_nowhere),
         cmocka_unit_test(an_address_that_is_not_followed_says_why),
-        cmocka_unit_test(a_check_is_compared),
-        cmocka_unit_test(a_check_behind_an_update_tells_nothing),
         cmocka_unit_test(an_update_walks_up_to_its_instruction),
         cmocka_unit_test(an_update_has_no_waypoint_before_its_instruction),
         cmocka_unit_test(an_update_may_name_the_upper_halfword),
         cmocka_unit_test(an_update_ends_where_addresses_do),
         cmocka_unit_test(a_waypoint_is_no_further_than_4096_bytes),
         cmocka_unit_test(barriers_are_waypoints_if_the_unit_says_so),
-        cmocka_unit_test(a_call_pops_before_it_pushes),
     };
 
     return cmocka_run_group_tests_name("rules", tests, NULL, NULL);
