@@ -49,6 +49,7 @@ static uint32_t a32(struct generator *g, uint32_t at)
         0xe320f003,                                     /* BLX, MOV PC, LDR PC, ISB,
                                                            WFI */
         0xe7f000f0, 0xef000000, 0xe1b0f00e, 0xf8bd0a00, /* UDF, SVC, MOVS PC, RFE */
+        0xf57ff05f, 0xee070f9a,                         /* DMB, and DSB of before Armv7 */
     };
     const uint32_t to = (uint32_t)(distance(g, at) / 4 - 2) & 0xffffff;
 
@@ -67,7 +68,7 @@ static uint32_t t32(struct generator *g, uint32_t at)
 {
     static const uint32_t wide[] = {
         0xf800f000, 0xf801f7ff, 0xe800f000, 0x8000f3af, 0x8f6ff3bf, 0x8000e8bd,
-        0xf004f85d, 0xaffef47f, 0x8010f000, 0xb800f000, 0xf000e8df, 0x8c00f3de,
+        0xf004f85d, 0xaffef47f, 0x8010f000, 0xb800f000, 0xf000e8df, 0x8c00f3de, 0x8f5ff3bf,
     };
     static const uint16_t narrow[] = {
         0x4770, 0x4770, 0x4780, 0xbd00, 0xbf30, 0xbf20, 0xbf08, 0xbf18, 0xde00, 0xdf00,
