@@ -32,7 +32,7 @@ void bench_put(struct bench *bench, unsigned kind, unsigned flags, uint64_t addr
     const struct cairn_element_data data = {.address = address & ~UINT64_C(1),
                                             .value = value,
                                             .sub_isa = address & 1,
-                                            .context = {.EL = 1}};
+                                            .context = {.EL = kind == CAIRN_ELEMENT_CONTEXT}};
 
     assert_true(script_put(&bench->script, kind, flags, &data));
 }

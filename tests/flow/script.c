@@ -103,6 +103,12 @@ static cairn_status elements_new(struct cairn_config *config, void **state)
     return *state ? CAIRN_OK : CAIRN_E_MEMORY;
 }
 
+/* Other elements have no context at all, as those of a protocol. */
+static uint8_t security_of(unsigned kind)
+{
+    return kind == CAIRN_ELEMENT_CONTEXT ? CAIRN_NONSECURE : 0;
+}
+
 static cairn_status elements_run(void *state, const struct cairn_packet_batch *in, size_t *position,
                                  struct cairn_element_batch *out)
 {
@@ -123,7 +129,7 @@ static cairn_status elements_run(void *state, const struct cairn_packet_batch *i
                                                    .reason = packet.reason,
                                                    .info = packet.info,
                                                    .context = {.EL = packet.EL,
-                                                               .security = CAIRN_NONSECURE,
+                                                               .security = security_of(packet.kind),
                                                                .SF = packet.SF,
                                                                .context_id = packet.context_id}};
     }

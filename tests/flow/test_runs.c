@@ -140,6 +140,22 @@ static void an_it_block_lets_a_branch_fail(void **state)
                      "range 112 116 2 E\n"
                      "range 110 112 1 -\n"
                      "gap inconsistent 110\n");
+    /* The block does not go on anywhere else. */
+    bench_start(&b, 0x10f);
+    put_branch(&b, 0x10e, 0x106);
+    put_branch(&b, 0x10c, 0x100);
+    bench_expect(&b, "range 10e 110 1 -\n"
+                     "warning mismatch 106\n"
+                     "range 106 108 1 -\n"
+                     "gap inconsistent 106\n");
+    bench_start(&b, 0x10f);
+    bench_put(&b, EXCEPTION, 0, 0x111, ANY_EXCEPTION); /* in the block */
+    bench_address(&b, 0x107);
+    put_branch(&b, 0x10c, 0x100);
+    bench_expect(&b, "range 10e 110 1 -\n"
+                     "exception 65535 110\n"
+                     "range 106 108 1 - first\n"
+                     "gap inconsistent 106\n");
     bench_end(&b);
 }
 
