@@ -13,6 +13,13 @@
 
 enum { BYTES_MAX = 256, WIDE = 64, CAPACITIES = 8, ROUNDS = 600 };
 
+/* Of instructions alone: no times, no data, nothing of an instruction that does not branch. */
+#define FLOW_ONLY                                                                                  \
+    (1u << CAIRN_ELEMENT_TRACE_ON | 1u << CAIRN_ELEMENT_CONTEXT | 1u << CAIRN_ELEMENT_GAP |        \
+     1u << CAIRN_ELEMENT_TARGET_ADDRESS | 1u << CAIRN_ELEMENT_SOURCE_ADDRESS |                     \
+     1u << CAIRN_ELEMENT_EXCEPTION | 1u << CAIRN_ELEMENT_EXCEPTION_RETURN |                        \
+     1u << CAIRN_ELEMENT_FUNCTION_RETURN)
+
 static const struct mtb_registers no_registers = {0};
 
 /* --- elements as text --- */
@@ -37,6 +44,8 @@ static void add_element(const struct cairn_element_batch *batch, size_t i, char 
 
     add(text, "%s%llx ", *text ? "; " : "", (unsigned long long)batch->offset[i]);
     assert_int_equal(batch->flags[i] & ~CAIRN_ELEMENT_UNKNOWN, 0);
+    /* proves: MTB-2.3.1-ah */
+    assert_true(FLOW_ONLY & 1u << batch->kind[i]);
     switch (batch->kind[i]) {
     case CAIRN_ELEMENT_TRACE_ON: add(text, "on"); return;
     case CAIRN_ELEMENT_EXCEPTION_RETURN: add(text, "exception-return"); return;
