@@ -74,7 +74,8 @@ static const struct gap_rule gap_rules[] = {
      "holds endless straight code: the bytes are damaged or the image is not the program"},
     {CAIRN_GAP_INCONSISTENT, CAIRN_PROBLEM, "where the trace and the image contradict each other",
      "the image is not what ran: another build, another load address, code changed at run time "
-     "(patched kernel text, JIT), or a core type with other instructions"},
+     "(patched kernel text, JIT), or a core type with other instructions; in the dump of an MTB "
+     "packets may be missing or in another order: check POSITION and MASTER"},
 };
 
 static const char *warning_advice(unsigned warning)
