@@ -29,14 +29,29 @@ static void fill(uint8_t *code, uint32_t seed)
     }
 }
 
-bool fuzz_setup_begin(struct fuzz_setup *setup, const uint8_t **data, size_t *size)
+/* Bits of the first byte that say the protocol, where it is not ETMv4 or ETE. */
+enum { MTB_BITS = 0x8d, MTB = 0x88 };
+
+static bool configure_mtb(const uint8_t *h, struct fuzz_setup *setup)
+{
+    const struct cairn_register registers[] = {
+        {"MASTER", h[1] >> 1 & 7},
+        {"POSITION", (uint32_t)(h[2] & 0x3f) << 3 | (uint32_t)(h[2] >> 6 & 1) << 2},
+    };
+    struct cairn_source_config source = CAIRN_SOURCE_CONFIG_INIT;
+
+    source.protocol = CAIRN_PROTOCOL_MTB;
+    source.arch.profile = CAIRN_PROFILE_M;
+    source.arch.major = h[0] & 2 ? 6 : 8;
+    source.arch.features = h[0] & 2 ? 0 : CAIRN_FEATURE_THUMB2;
+    source.registers = registers;
+    source.register_count = h[1] & 1 ? sizeof registers / sizeof registers[0] : 0;
+    return cairn_config_new(&source, &setup->config, NULL) == CAIRN_OK;
+}
+
+static bool configure_etm(const uint8_t *h, struct fuzz_setup *setup)
 {
     static const uint32_t speculation[] = {0, 0, 1, 4, 8, 120, 255, 100000};
-    const uint8_t *h = *data;
-    uint8_t code[CODE];
-
-    if (*size < HEADER)
-        return false;
     const struct cairn_register registers[] = {
         {"TRCCONFIGR", 1u | (h[1] & 8u ? 1u << 12 : 0) | (uint32_t)(h[1] >> 5 & 3) << 1},
         {"TRCTRACEIDR", 1},
@@ -48,7 +63,6 @@ bool fuzz_setup_begin(struct fuzz_setup *setup, const uint8_t **data, size_t *si
         {"TRCIDR8", speculation[h[2] & 7]},
     };
     struct cairn_source_config source = CAIRN_SOURCE_CONFIG_INIT;
-    const struct cairn_scope any = cairn_scope_any();
 
     source.protocol = h[0] & 1 ? CAIRN_PROTOCOL_ETE : CAIRN_PROTOCOL_ETMV4;
     source.arch = cairn_arch_any_a();
@@ -59,7 +73,21 @@ bool fuzz_setup_begin(struct fuzz_setup *setup, const uint8_t **data, size_t *si
     }
     source.registers = registers;
     source.register_count = sizeof registers / sizeof registers[0];
-    if (cairn_config_new(&source, &setup->config, NULL) != CAIRN_OK)
+    return cairn_config_new(&source, &setup->config, NULL) == CAIRN_OK;
+}
+
+static bool configure(const uint8_t *h, struct fuzz_setup *setup)
+{
+    return (h[0] & MTB_BITS) == MTB ? configure_mtb(h, setup) : configure_etm(h, setup);
+}
+
+bool fuzz_setup_begin(struct fuzz_setup *setup, const uint8_t **data, size_t *size)
+{
+    const struct cairn_scope any = cairn_scope_any();
+    const uint8_t *h = *data;
+    uint8_t code[CODE];
+
+    if (*size < HEADER || !configure(h, setup))
         return false;
     if (cairn_image_new(&setup->image) != CAIRN_OK)
         abort();
