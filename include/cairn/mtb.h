@@ -36,6 +36,10 @@ enum cairn_mtb_kind {
         CAIRN_MTB_KIND_COUNT
 };
 
+/* `value` of an Exception element and record: of which type, or whether a debugger wrote the PC, is not
+ * in the packet. */
+#define CAIRN_MTB_EXCEPTION_TYPE 0xffffu
+
 #define CAIRN_MTB_A (1u << 0) /* an exception, or a PC written in Debug state: the source did not
                                * execute, it is where execution would have gone on */
 #define CAIRN_MTB_S (1u << 1) /* the first packet since trace started: nothing is known of what

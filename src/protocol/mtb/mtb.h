@@ -48,9 +48,6 @@ static inline uint64_t cairn_mtb_written(const struct cairn_mtb_config *mtb)
 /* Armv8-M: where a branch goes to in order to return to the other security state. */
 #define CAIRN_MTB_FNC_RETURN UINT32_C(0xfefffffe)
 
-/* The type of an exception: the packet does not tell, not even from a PC that a debugger wrote. */
-#define CAIRN_MTB_EXCEPTION_TYPE 0xffffu
-
 /* Values that a branch goes to in order to return, and that are no code addresses. Bit 0 is gone.
  */
 static inline bool cairn_mtb_is_exc_return(uint32_t address)
