@@ -9,6 +9,8 @@
 /* Everything is drawn from `seed`; the trace has about `size` bytes. Free what it gave with
  * engine_generated_free. False: there is no memory. */
 bool engine_generate(uint64_t seed, size_t size, struct engine_case *made);
+/* The same of PTM: generate_ptm.c. */
+bool engine_generate_ptm(uint64_t seed, size_t size, struct engine_case *made);
 void engine_generated_free(struct engine_case *made);
 
 #endif

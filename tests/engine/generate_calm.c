@@ -2,9 +2,8 @@
 /* A random trace that a core could execute: the reference follower stands for it. */
 #include "generator.h"
 
-/* The follower takes one element: it stands for the core. */
-static void execute(struct generator *g, unsigned kind, unsigned flags,
-                    const struct cairn_element_data *data)
+void generator_execute(struct generator *g, unsigned kind, unsigned flags,
+                       const struct cairn_element_data *data)
 {
     struct cairn_element_batch *in = g->element;
     size_t at = 0;
@@ -66,7 +65,7 @@ static void go_on(struct generator *g, const struct cairn_flow_state *state)
         fields = (struct cairn_packet_fields){
             .flags = CAIRN_PACKET_HAS_CONTEXT | CAIRN_PACKET_HAS_CONTEXT_ID, .context = g->context};
         generator_put(g, CAIRN_ETMV4_CONTEXT, &fields);
-        execute(g, CAIRN_ELEMENT_CONTEXT, 0, &data);
+        generator_execute(g, CAIRN_ELEMENT_CONTEXT, 0, &data);
     }
     fields = generator_address(g);
     if (places > 0 && percent(g, 95)) {
@@ -86,7 +85,7 @@ static void go_on(struct generator *g, const struct cairn_flow_state *state)
                       &fields);
     data.address = fields.address;
     data.sub_isa = fields.sub_isa;
-    execute(g, CAIRN_ELEMENT_TARGET_ADDRESS, 0, &data);
+    generator_execute(g, CAIRN_ELEMENT_TARGET_ADDRESS, 0, &data);
 }
 
 static void calm_exception(struct generator *g, const struct cairn_flow_state *state)
@@ -99,9 +98,10 @@ static void calm_exception(struct generator *g, const struct cairn_flow_state *s
 
     flush_atoms(g);
     generator_put(g, CAIRN_ETMV4_EXCEPTION, &fields);
-    execute(g, CAIRN_ELEMENT_EXCEPTION, 0,
-            &(struct cairn_element_data){
-                .value = fields.type, .address = fields.address, .sub_isa = fields.sub_isa});
+    generator_execute(g, CAIRN_ELEMENT_EXCEPTION, 0,
+                      &(struct cairn_element_data){.value = fields.type,
+                                                   .address = fields.address,
+                                                   .sub_isa = fields.sub_isa});
     go_on(g, state);
 }
 
@@ -130,15 +130,16 @@ static void make_calm(struct generator *g)
             flush_atoms(g);
             generator_put_plain(g, CAIRN_ETMV4_ALIGNMENT_SYNC);
             generator_put(g, CAIRN_ETMV4_TRACE_INFO, &(struct cairn_packet_fields){.type = 1});
-            execute(g, CAIRN_ELEMENT_TRACE_INFO, 0, &(struct cairn_element_data){0});
+            generator_execute(g, CAIRN_ELEMENT_TRACE_INFO, 0, &(struct cairn_element_data){0});
             state.context_known = false; /* it is told again */
             go_on(g, &state);
             next = g->size + g->sync / 2 + below(g, g->sync);
             continue;
         }
         if (state.awaiting_target && state.return_stack_depth > 0 && percent(g, 70))
-            execute(g, CAIRN_ELEMENT_ATOM, e ? CAIRN_ELEMENT_E | CAIRN_ELEMENT_INITIAL_E : 0,
-                    &(struct cairn_element_data){0});
+            generator_execute(g, CAIRN_ELEMENT_ATOM,
+                              e ? CAIRN_ELEMENT_E | CAIRN_ELEMENT_INITIAL_E : 0,
+                              &(struct cairn_element_data){0});
         else if (!state.address_known || !state.context_known || state.awaiting_target) {
             go_on(g, &state);
             continue;
@@ -148,8 +149,9 @@ static void make_calm(struct generator *g)
         } else {
             if (below(g, 400) < g->other)
                 calm_other(g);
-            execute(g, CAIRN_ELEMENT_ATOM, e ? CAIRN_ELEMENT_E | CAIRN_ELEMENT_INITIAL_E : 0,
-                    &(struct cairn_element_data){0});
+            generator_execute(g, CAIRN_ELEMENT_ATOM,
+                              e ? CAIRN_ELEMENT_E | CAIRN_ELEMENT_INITIAL_E : 0,
+                              &(struct cairn_element_data){0});
         }
         g->held |= (uint32_t)e << g->held_count++;
         if (g->held_count == 24 || below(g, 40) == 0)
@@ -158,21 +160,26 @@ static void make_calm(struct generator *g)
     flush_atoms(g);
 }
 
-static bool make_core(struct generator *g)
+bool generator_begin_core(struct generator *g)
 {
     return cairn_flow_new(g->made->config, g->made->image, &g->core) == CAIRN_OK &&
            cairn_element_batch_new(1, &g->element) == CAIRN_OK &&
            cairn_flow_batch_new(64, &g->records) == CAIRN_OK;
 }
 
-bool generator_make_calm_trace(struct generator *g)
+void generator_end_core(struct generator *g)
 {
-    const bool good = make_core(g);
-
-    if (good)
-        make_calm(g);
     cairn_flow_batch_free(g->records);
     cairn_element_batch_free(g->element);
     cairn_flow_free(g->core);
+}
+
+bool generator_make_calm_trace(struct generator *g)
+{
+    const bool good = generator_begin_core(g);
+
+    if (good)
+        make_calm(g);
+    generator_end_core(g);
     return good;
 }

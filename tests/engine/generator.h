@@ -75,6 +75,13 @@ void generator_draw_context(struct generator *g);
 /* An address in the program, in the instruction set that is there. */
 struct cairn_packet_fields generator_address(struct generator *g);
 
+/* generate_calm.c: the reference follower stands for the core, and takes one element after the
+ * other. False: there is no memory. */
+bool generator_begin_core(struct generator *g);
+void generator_execute(struct generator *g, unsigned kind, unsigned flags,
+                       const struct cairn_element_data *data);
+void generator_end_core(struct generator *g);
+
 /* generate_calm.c: what a core could execute. False: there is no memory. */
 bool generator_make_calm_trace(struct generator *g);
 

@@ -2,9 +2,11 @@
 /* Random traces over random programs through engine and reference path.
  *
  * usage: test_engine_random [--seeds FROM COUNT] [--size BYTES] [--ways MASK] [--statistics]
+ *                           [--ptm]
  *   --size BYTES   of each trace; without it 256 bytes to 64 KiB, now and then 1 MiB
  *   --ways MASK    ENGINE_WAYS bits; without it, some drawn from the seed
  *   --statistics   what the reference path found, a line a seed
+ *   --ptm          traces of PTM; without it, of ETMv4 and ETE
  * Prints TAP. */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -26,6 +28,7 @@ struct settings {
     size_t size;
     uint32_t ways;
     bool statistics;
+    bool (*generate)(uint64_t seed, size_t size, struct engine_case *made);
 };
 
 static size_t size_of(const struct settings *settings, uint64_t seed)
@@ -76,7 +79,7 @@ static bool run_seed(const struct settings *settings, uint64_t seed)
     const size_t size = size_of(settings, seed);
     const uint32_t ways = ways_of(settings, seed, size);
     struct engine_case made;
-    bool good = engine_generate(seed, size, &made);
+    bool good = settings->generate(seed, size, &made);
 
     if (!good)
         return false;
@@ -105,7 +108,7 @@ static bool run_seed(const struct settings *settings, uint64_t seed)
 
 int main(int argc, char **argv)
 {
-    struct settings settings = {.from = 1, .count = SEEDS};
+    struct settings settings = {.from = 1, .count = SEEDS, .generate = engine_generate};
     unsigned failed = 0;
     uint64_t done = 0;
 
@@ -119,9 +122,11 @@ int main(int argc, char **argv)
             settings.ways = (uint32_t)strtoul(argv[++i], NULL, 0);
         } else if (strcmp(argv[i], "--statistics") == 0) {
             settings.statistics = true;
+        } else if (strcmp(argv[i], "--ptm") == 0) {
+            settings.generate = engine_generate_ptm;
         } else {
             fprintf(stderr, "usage: test_engine_random [--seeds FROM COUNT] [--size BYTES] "
-                            "[--ways MASK] [--statistics]\n");
+                            "[--ways MASK] [--statistics] [--ptm]\n");
             return 2;
         }
     }
