@@ -30,7 +30,7 @@ static void fill(uint8_t *code, uint32_t seed)
 }
 
 /* Bits of the first byte that say the protocol, where it is not ETMv4 or ETE. */
-enum { MTB_BITS = 0x8d, MTB = 0x88 };
+enum { MTB_BITS = 0x8d, MTB = 0x88, PTM_BITS = 0x0d, PTM = 0x08 };
 
 static bool configure_mtb(const uint8_t *h, struct fuzz_setup *setup)
 {
@@ -46,6 +46,27 @@ static bool configure_mtb(const uint8_t *h, struct fuzz_setup *setup)
     source.arch.features = h[0] & 2 ? 0 : CAIRN_FEATURE_THUMB2;
     source.registers = registers;
     source.register_count = h[1] & 1 ? sizeof registers / sizeof registers[0] : 0;
+    return cairn_config_new(&source, &setup->config, NULL) == CAIRN_OK;
+}
+
+static bool configure_ptm(const uint8_t *h, struct fuzz_setup *setup)
+{
+    const struct cairn_register registers[] = {
+        {"ETMIDR", 0x411cf300u | (uint32_t)(h[0] >> 4 & 1) << 4},
+        {"ETMCR", (uint32_t)(h[1] & 3) << 14 | (uint32_t)(h[1] >> 2 & 1) << 12 |
+                      (uint32_t)(h[1] >> 3 & 1) << 29 | (uint32_t)(h[1] >> 4 & 3) << 28 |
+                      (uint32_t)(h[1] >> 6 & 1) << 30},
+        {"ETMCCER", 0x00c008c2u | (uint32_t)h[2] << 24},
+    };
+    struct cairn_source_config source = CAIRN_SOURCE_CONFIG_INIT;
+
+    source.protocol = CAIRN_PROTOCOL_PTM;
+    source.arch = (struct cairn_arch){
+        .profile = CAIRN_PROFILE_A, .major = 7, .features = CAIRN_FEATURE_THUMB2};
+    if (h[0] & 2)
+        source.arch.profile = CAIRN_PROFILE_M;
+    source.registers = registers;
+    source.register_count = sizeof registers / sizeof registers[0];
     return cairn_config_new(&source, &setup->config, NULL) == CAIRN_OK;
 }
 
@@ -78,7 +99,9 @@ static bool configure_etm(const uint8_t *h, struct fuzz_setup *setup)
 
 static bool configure(const uint8_t *h, struct fuzz_setup *setup)
 {
-    return (h[0] & MTB_BITS) == MTB ? configure_mtb(h, setup) : configure_etm(h, setup);
+    if ((h[0] & MTB_BITS) == MTB)
+        return configure_mtb(h, setup);
+    return (h[0] & PTM_BITS) == PTM ? configure_ptm(h, setup) : configure_etm(h, setup);
 }
 
 bool fuzz_setup_begin(struct fuzz_setup *setup, const uint8_t **data, size_t *size)
