@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* PTM's scan gives what its levels give: of random packets in any order, of those damaged, and of
+ * noise, however the bytes are cut. */
+#include <string.h>
+
+#include "ptm_session.h"
+#include "scan_compare.h"
+
+enum { ROUNDS = 24, BYTES = 2048, LONGEST = 32 };
+
+static const struct scan_cut cuts[] = {
+    {0, 4096, 4096}, {1, 64, 64}, {7, 1, 1}, {SCAN_UNEVEN, 30, 5}};
+
+struct trace {
+    uint8_t bytes[BYTES];
+    size_t size;
+};
+
+static void put(struct trace *trace, const uint8_t *bytes, size_t size)
+{
+    if (size > BYTES - trace->size)
+        size = BYTES - trace->size;
+    memcpy(trace->bytes + trace->size, bytes, size);
+    trace->size += size;
+}
+
+static void make_trace(struct cairn_config *config, uint64_t *seed, struct trace *trace)
+{
+    struct cairn_packet_writer *writer = NULL;
+    uint64_t near = 0x8000;
+
+    assert_int_equal(cairn_packet_writer_new(config, &writer), CAIRN_OK);
+    trace->size = 0;
+    while (trace->size < BYTES - LONGEST) {
+        unsigned kind = CAIRN_PTM_ALIGNMENT_SYNC +
+                        ptm_below(seed, CAIRN_PTM_KIND_COUNT - CAIRN_PTM_ALIGNMENT_SYNC);
+        uint8_t bytes[LONGEST];
+
+        if (trace->size == 0)
+            kind = CAIRN_PTM_ALIGNMENT_SYNC;
+        const struct cairn_packet_fields fields = ptm_any_fields(seed, kind, near);
+
+        put(trace, bytes, cairn_packet_write(writer, kind, &fields, bytes, sizeof bytes));
+        if (fields.address != 0)
+            near = fields.address;
+    }
+    cairn_packet_writer_free(writer);
+}
+
+static void check(struct cairn_config *config, const struct trace *trace, size_t *elements)
+{
+    size_t runs = 0;
+
+    *elements += scan_check(config, trace->bytes, trace->size, cuts, COUNT_OF(cuts), &runs);
+    assert_int_equal(runs, 0); /* one token an element */
+}
+
+static void test_packets(void **state)
+{
+    uint64_t seed = 1;
+    size_t elements = 0;
+    (void)state;
+
+    for (unsigned i = 0; i < ROUNDS; i++) {
+        struct cairn_config *config = ptm_any_config(&seed);
+        struct trace trace;
+
+        make_trace(config, &seed, &trace);
+        check(config, &trace, &elements);
+        for (unsigned k = 0; k < 8; k++)
+            trace.bytes[ptm_below(&seed, (uint32_t)trace.size)] = (uint8_t)ptm_below(&seed, 256);
+        check(config, &trace, &elements);
+        cairn_config_unref(config);
+    }
+    assert_true(elements > (size_t)ROUNDS * BYTES / 4); /* most of it is no gap */
+}
+
+static void test_noise(void **state)
+{
+    static const uint8_t a_sync[] = {0, 0, 0, 0, 0, 0x80, 0x08};
+    uint64_t seed = 2;
+    size_t elements = 0;
+    (void)state;
+
+    for (unsigned i = 0; i < ROUNDS; i++) {
+        struct cairn_config *config = ptm_any_config(&seed);
+        struct trace trace = {.size = 0};
+
+        while (trace.size < BYTES) {
+            const uint8_t byte = (uint8_t)ptm_below(&seed, 256);
+
+            put(&trace, &byte, 1);
+            if (ptm_below(&seed, 40) == 0)
+                put(&trace, a_sync, sizeof a_sync);
+        }
+        check(config, &trace, &elements);
+        cairn_config_unref(config);
+    }
+    assert_true(elements > 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_packets),
+                                       cmocka_unit_test(test_noise)};
+
+    return cmocka_run_group_tests_name("scan of PTM", tests, NULL, NULL);
+}
