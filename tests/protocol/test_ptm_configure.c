@@ -7,6 +7,8 @@
 
 #include <cairn/element.h>
 
+#include "protocol/protocol.h"
+
 #define FIELDS 32
 
 /* ---- registers ---- */
@@ -149,6 +151,48 @@ static void test_trace_id(void **state)
     cairn_config_unref(config);
 }
 
+/* What following a source depends on; whether the core is one of M profile. */
+static struct cairn_follow_rules rules_of(uint32_t etmidr, uint32_t etmcr, uint32_t etmccer,
+                                          enum cairn_profile profile)
+{
+    const struct cairn_register registers[] = {
+        {"ETMIDR", etmidr}, {"ETMCR", etmcr}, {"ETMCCER", etmccer}};
+    struct cairn_source_config source = CAIRN_SOURCE_CONFIG_INIT;
+    struct cairn_config *config = NULL;
+    struct cairn_follow_rules rules;
+
+    source.protocol = CAIRN_PROTOCOL_PTM;
+    source.arch = cairn_arch_any_a();
+    source.arch.profile = profile;
+    source.registers = registers;
+    source.register_count = COUNT_OF(registers);
+    assert_int_equal(cairn_config_new(&source, &config, NULL), CAIRN_OK);
+    rules = config->rules;
+    cairn_config_unref(config);
+    return rules;
+}
+
+static void test_rules(void **state)
+{
+    struct cairn_follow_rules rules = rules_of(A15_ETMIDR, 0, A15_ETMCCER, CAIRN_PROFILE_A);
+    (void)state;
+
+    assert_false(rules.return_stack);
+    assert_false(rules.barriers_are_p0);
+    assert_true(rules.return_packets);
+    assert_true(rules.pop_first);
+    assert_false(rules.m_profile);
+    assert_false(rules.every_instruction || rules.thumb_halves || rules.any_source);
+    assert_int_equal(rules.walk_bytes, 4096);
+    rules = rules_of(A9_ETMIDR, 1u << 29, A9_ETMCCER | 1u << 24, CAIRN_PROFILE_A);
+    assert_true(rules.return_stack);
+    assert_true(rules.barriers_are_p0);
+    assert_false(rules.return_packets); /* PFT 1.0 has none but on M profile (4.5.10) */
+    rules = rules_of(A9_ETMIDR, 0, A9_ETMCCER, CAIRN_PROFILE_M);
+    assert_true(rules.m_profile);
+    assert_true(rules.return_packets);
+}
+
 static void test_missing(void **state)
 {
     const struct cairn_register a9[] = {{"ETMIDR", A9_ETMIDR}};
@@ -255,12 +299,12 @@ static void test_exceptions(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_version),           cmocka_unit_test(test_control),
-        cmocka_unit_test(test_vmid_version),      cmocka_unit_test(test_sizes),
-        cmocka_unit_test(test_features),          cmocka_unit_test(test_trace_id),
-        cmocka_unit_test(test_missing),           cmocka_unit_test(test_odd),
-        cmocka_unit_test(test_refused_registers), cmocka_unit_test(test_levels),
-        cmocka_unit_test(test_exceptions),
+        cmocka_unit_test(test_version),      cmocka_unit_test(test_control),
+        cmocka_unit_test(test_vmid_version), cmocka_unit_test(test_sizes),
+        cmocka_unit_test(test_features),     cmocka_unit_test(test_trace_id),
+        cmocka_unit_test(test_rules),        cmocka_unit_test(test_missing),
+        cmocka_unit_test(test_odd),          cmocka_unit_test(test_refused_registers),
+        cmocka_unit_test(test_levels),       cmocka_unit_test(test_exceptions),
     };
     return cmocka_run_group_tests_name("ptm configure", tests, NULL, NULL);
 }
