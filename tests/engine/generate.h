@@ -11,6 +11,8 @@
 bool engine_generate(uint64_t seed, size_t size, struct engine_case *made);
 /* The same of PTM: generate_ptm.c. */
 bool engine_generate_ptm(uint64_t seed, size_t size, struct engine_case *made);
+/* The same of ETMv3. */
+bool engine_generate_etmv3(uint64_t seed, size_t size, struct engine_case *made);
 void engine_generated_free(struct engine_case *made);
 
 #endif

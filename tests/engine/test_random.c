@@ -2,11 +2,11 @@
 /* Random traces over random programs through engine and reference path.
  *
  * usage: test_engine_random [--seeds FROM COUNT] [--size BYTES] [--ways MASK] [--statistics]
- *                           [--ptm]
+ *                           [--etmv3 | --ptm]
  *   --size BYTES   of each trace; without it 256 bytes to 64 KiB, now and then 1 MiB
  *   --ways MASK    ENGINE_WAYS bits; without it, some drawn from the seed
  *   --statistics   what the reference path found, a line a seed
- *   --ptm          traces of PTM; without it, of ETMv4 and ETE
+ *   --etmv3, --ptm traces of ETMv3 or PTM; without them, of ETMv4 and ETE
  * Prints TAP. */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -122,11 +122,13 @@ int main(int argc, char **argv)
             settings.ways = (uint32_t)strtoul(argv[++i], NULL, 0);
         } else if (strcmp(argv[i], "--statistics") == 0) {
             settings.statistics = true;
+        } else if (strcmp(argv[i], "--etmv3") == 0) {
+            settings.generate = engine_generate_etmv3;
         } else if (strcmp(argv[i], "--ptm") == 0) {
             settings.generate = engine_generate_ptm;
         } else {
             fprintf(stderr, "usage: test_engine_random [--seeds FROM COUNT] [--size BYTES] "
-                            "[--ways MASK] [--statistics] [--ptm]\n");
+                            "[--ways MASK] [--statistics] [--etmv3 | --ptm]\n");
             return 2;
         }
     }
