@@ -122,6 +122,7 @@ class Instruction:
         self.first = scenario.address(line, first)
         self.last = scenario.address(line, last) if last else self.first
         self.outcome, self.isa, self.flags, self.without = '-', None, set(), set()
+        self.before = 'E' if scenario.is_etmv3() else '-'  # of those in front of the last one
         for word in words[1:]:
             if word in ('E', 'N'):
                 self.outcome = word
@@ -142,7 +143,7 @@ class Instruction:
             if item[0] != 'i' or item[1] != address:
                 return 0, at
             end = address == self.last
-            if item[4] != (self.outcome if end else '-') or (self.isa and item[3] != self.isa):
+            if item[4] != (self.outcome if end else self.before) or (self.isa and item[3] != self.isa):
                 return 0, at
             if end and (self.flags - item[5] or self.without & item[5]):
                 return 0, at

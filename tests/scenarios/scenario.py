@@ -3,6 +3,7 @@
 import os
 import re
 
+import etmv3
 import mtb
 import ptm
 
@@ -46,7 +47,9 @@ class Scenario:
         self.sections, self.programs, self.labels = {}, [], {}
         self.read()
         self.options = self.read_options()
-        self.ptm = ptm.Trace(self, self.options.get('cycle-counts') == 'on')
+        counts = self.options.get('cycle-counts') == 'on'
+        self.ptm = ptm.Trace(self, counts)
+        self.etmv3 = etmv3.Trace(self, counts)
 
     def fail(self, line, text):
         raise ScenarioError(self.path, line, text)
@@ -92,7 +95,7 @@ class Scenario:
     def read_options(self):
         known = {'protocol', 'version', 'core', 'max-spec', 'return-stack', 'commopt', 'commtrans',
                  'wfx-p0', 'timestamp-marker', 'cycle-counts', 'timestamps', 'context-ids', 'q',
-                 'broadcast', 'vmid-size', 'vmids', 'barriers-p0'}
+                 'broadcast', 'vmid-size', 'vmids', 'barriers-p0', 'data', 'two-atoms'}
         options = {'protocol': 'ETE', 'version': None, 'core': None, 'max-spec': '0',
                    'return-stack': 'off', 'commopt': '0', 'commtrans': '0', 'registers': {}}
         for line, text in self.sections.get('config', []):
@@ -103,10 +106,10 @@ class Scenario:
                 options[words[0]] = words[1] if len(words) > 1 else 'on'
             else:
                 self.fail(line, 'no such setting: %s' % words[0])
-        options['version'] = options['version'] or {'ETMv4': '4.4', 'PTM': '1.1'}.get(
+        options['version'] = options['version'] or {'ETMv4': '4.4', 'PTM': '1.1', 'ETMv3': '3.5'}.get(
             options['protocol'], '1.3')
-        options['core'] = options['core'] or {'ETMv4': 'v8-A', 'MTB': 'v8-M', 'PTM': 'v7-A'}.get(
-            options['protocol'], 'v9-A')
+        options['core'] = options['core'] or {'ETMv4': 'v8-A', 'MTB': 'v8-M', 'PTM': 'v7-A',
+                                              'ETMv3': 'v7-A'}.get(options['protocol'], 'v9-A')
         return options
 
     def is_mtb(self):
@@ -114,6 +117,9 @@ class Scenario:
 
     def is_ptm(self):
         return self.options['protocol'] == 'PTM'
+
+    def is_etmv3(self):
+        return self.options['protocol'] == 'ETMv3'
 
     def is_m(self):
         return self.options['core'].endswith('-M')
@@ -123,6 +129,8 @@ class Scenario:
             return EXCEPTIONS_MTB
         if self.is_ptm():
             return self.ptm.exceptions()
+        if self.is_etmv3():
+            return self.etmv3.exceptions()
         return EXCEPTIONS_M if self.is_m() else EXCEPTIONS_A
 
     def registers(self):
@@ -132,6 +140,8 @@ class Scenario:
             return o['registers']
         if self.is_ptm():
             return ptm.registers(o)
+        if self.is_etmv3():
+            return etmv3.registers(self)
         etm = o['protocol'] == 'ETMv4'
         minor = int(o['version'].split('.')[1])
         on = {n: o.get(n) == 'on' for n in ('return-stack', 'wfx-p0', 'timestamp-marker',
@@ -203,6 +213,8 @@ class Scenario:
             yield mtb.packet(self, line, text)
         elif self.is_ptm():
             yield from self.ptm.orders(line, words)
+        elif self.is_etmv3():
+            yield from self.etmv3.orders(line, words)
         elif words[0] == 'start':
             info = [w for w in words[1:] if w in ('cc', 'T') or w.startswith(('spec=', 'threshold='))]
             rest = [w for w in words[1:] if w not in info]
