@@ -39,8 +39,9 @@
  *   (7.4.5)
  *     address: with CAIRN_PACKET_HAS_ADDRESS if traced and all of it is known, which ends at an
  *     I-sync that is not periodic (7.7.4) and, up to v3.2, at suppressed data (7.4.6);
- *     address_bits: 0 if the packet has none; CAIRN_PACKET_BIG_ENDIAN, with a known address only; info bit 0: the header's A; value with
- *     CAIRN_PACKET_HAS_VALUE; size: bytes by the header's SS; tag.
+ *     address_bits: 0 if the packet has none; CAIRN_PACKET_BIG_ENDIAN, with a known address only;
+ *     info bit 0: the header's A; value with CAIRN_PACKET_HAS_VALUE; size: bytes by the header's
+ *     SS; tag.
  *   EXCEPTION_ENTRY (7.5.3)
  *     CAIRN_PACKET_CONTRADICTION: data are not traced, so that it has none to announce.
  *   STORE_FAILED (7.4.7)

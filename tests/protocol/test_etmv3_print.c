@@ -169,6 +169,30 @@ static void test_packets(void **state)
     cairn_config_unref(config);
 }
 
+/* EEE 000: the exceptions that the vector tells apart. */
+static void test_old_exceptions(void **state)
+{
+    (void)state;
+    struct cairn_config *config = configure(CAIRN_PROFILE_R, 0x41002200, 0);
+
+    /* proves: ETM3-7.3.5-ad */
+    EXPECT(config, "\x81\x80\x80\x80\x80",
+           "address=0 state=ARM exception=Processor reset Exception=0 ");
+    EXPECT(config, "\x83\x80\x80\x80\x80",
+           "address=4 state=ARM exception=Undefined Instruction Exception=0 ");
+    EXPECT(config, "\x85\x80\x80\x80\x87",
+           "address=e0000008 state=ARM exception=Supervisor Call Exception=0 ");
+    EXPECT(
+        config, "\x87\x80\x80\x80\xc0",
+        "address=c state=ARM exception=Prefetch Abort or software breakpoint Exception=0 Can=1 ");
+    EXPECT(config, "\x89\x80\x80\x80\xc0",
+           "address=10 state=ARM exception=Data Abort or software watchpoint Exception=0 Can=1 ");
+    EXPECT(config, "\x8d\x80\x80\x80\x88", "address=18 state=ARM exception=IRQ Exception=1 ");
+    EXPECT(config, "\x85\x80\x80\x80\xc0",
+           "address=8 state=ARM exception=Supervisor Call Exception=0 Can=1 contradiction=1 ");
+    cairn_config_unref(config);
+}
+
 static void test_config(void **state)
 {
     (void)state;
@@ -191,7 +215,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_exceptions),   cmocka_unit_test(test_exceptions_by_version),
         cmocka_unit_test(test_m_exceptions), cmocka_unit_test(test_packets),
-        cmocka_unit_test(test_config),
+        cmocka_unit_test(test_config),       cmocka_unit_test(test_old_exceptions),
     };
 
     cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -86,6 +86,25 @@ static void add_security(struct cairn_field_list *list, const struct cairn_confi
         cairn_fields_add(list, "Hyp", CAIRN_FIELD_DECIMAL, packet->context.EL == 2);
 }
 
+/* What the vector says that the number does not (Table 7-9). */
+static const char *old_exception_text(uint64_t address)
+{
+    static const char *const texts[8] = {"Processor reset", "Undefined Instruction",
+                                         "Supervisor Call", "Prefetch Abort or software breakpoint",
+                                         "Data Abort or software watchpoint"};
+    const char *text = texts[address >> 2 & 7];
+
+    return text ? text : "Reserved";
+}
+
+static const char *exception_text(const struct cairn_config *config,
+                                  const struct cairn_packet_fields *packet)
+{
+    if (packet->type == CAIRN_ETMV3_EXCEPTION_OLD && packet->flags & CAIRN_PACKET_HAS_ADDRESS)
+        return old_exception_text(packet->address);
+    return cairn_etmv3_exception_name(config, packet->type);
+}
+
 static void add_branch(struct cairn_field_list *list, const struct cairn_config *config,
                        const struct cairn_packet_fields *packet)
 {
@@ -101,8 +120,7 @@ static void add_branch(struct cairn_field_list *list, const struct cairn_config 
             packet->type < CAIRN_ETMV3_EXCEPTION_OLD)
             cairn_fields_add_format(list, "exception", "IRQ%u", packet->type - 16u);
         else
-            cairn_fields_add_text(list, "exception",
-                                  cairn_etmv3_exception_name(config, packet->type));
+            cairn_fields_add_text(list, "exception", exception_text(config, packet));
         cairn_fields_add(list, "Exception", CAIRN_FIELD_HEX, packet->type & 0x1ff);
     }
     if (packet->flags & CAIRN_PACKET_CANCEL)
