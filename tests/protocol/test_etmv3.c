@@ -127,6 +127,27 @@ static void test_headers_v3_4(void **state)
     cairn_config_unref(config);
 }
 
+/* Headers that came with a version, or with a profile. */
+static void test_headers_by_version(void **state)
+{
+    (void)state;
+    for (unsigned minor = 0; minor <= 5; minor++)
+        for (unsigned m = 0; m < 2; m++) {
+            struct cairn_config *config =
+                configure(m ? CAIRN_PROFILE_M : CAIRN_PROFILE_A, V3_0 | minor << 4, DATA | VMID_ON);
+            const bool virtual = minor >= 5 && !m;
+
+            /* proves: ETM3-7.2-u, ETM3-7.2-p, ETM35Q-B.3.6-a */
+            assert_int_equal(kind_of(config, 0x76) != CAIRN_ETMV3_RESERVED, minor >= (m ? 4 : 5));
+            assert_int_equal(kind_of(config, 0x7e) != CAIRN_ETMV3_RESERVED, m && minor >= 4);
+            assert_int_equal(kind_of(config, 0x3c) != CAIRN_ETMV3_RESERVED, virtual);
+            assert_int_equal(kind_of(config, 0x42) != CAIRN_ETMV3_RESERVED, minor >= 5);
+            assert_int_equal(kind_of(config, 0x46) != CAIRN_ETMV3_RESERVED, minor >= 5);
+            assert_int_equal(kind_of(config, 0x50) != CAIRN_ETMV3_RESERVED, minor >= 1);
+            cairn_config_unref(config);
+        }
+}
+
 /* 7.4.10: no other packet is written, so each of their headers is reserved. */
 static void test_data_only_headers(void **state)
 {
@@ -264,6 +285,36 @@ static void test_random_bytes(void **state)
         assert_true(etmv3_same(&whole, &cut));
         assert_true(etmv3_decode(config, bytes, sizeof bytes, 1 + round % 13, 1, &cut));
         assert_true(etmv3_same(&whole, &cut));
+        cairn_config_unref(config);
+    }
+}
+
+/* The same bytes behind two I-syncs: where packets begin and end does not depend on what code they
+ * are about. */
+static void test_lengths(void **state)
+{
+    (void)state;
+    static const uint8_t syncs[2][6] = {{0x08, 0x21, 0x00, 0x80, 0x00, 0x00},
+                                        {0x08, 0x49, 0xf1, 0x83, 0x00, 0xc0}};
+    static struct etmv3_list lists[2];
+    uint8_t bytes[6 + 6 + 200] = {0, 0, 0, 0, 0, 0x80};
+
+    random_state = 0xc0de;
+    for (unsigned round = 0; round < 200; round++) {
+        struct cairn_config *config = configure(CAIRN_PROFILE_A, A7, round & 1 ? CYCLES : DATA);
+
+        for (size_t i = 12; i < sizeof bytes; i++)
+            bytes[i] = (uint8_t)(next_random() >> 24);
+        for (size_t k = 0; k < 2; k++) {
+            memcpy(bytes + 6, syncs[k], 6);
+            assert_true(etmv3_decode(config, bytes, sizeof bytes, 0, 256, &lists[k]));
+        }
+        /* proves: ETM3-7.2-v */
+        assert_int_equal(lists[0].count, lists[1].count);
+        for (size_t i = 0; i < lists[0].count; i++) {
+            assert_int_equal(lists[0].packets[i].kind, lists[1].packets[i].kind);
+            assert_int_equal(lists[0].packets[i].length, lists[1].packets[i].length);
+        }
         cairn_config_unref(config);
     }
 }
@@ -499,7 +550,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_headers),       cmocka_unit_test(test_data_only_headers),
-        cmocka_unit_test(test_headers_v3_4),  cmocka_unit_test(test_generation),
+        cmocka_unit_test(test_headers_v3_4),  cmocka_unit_test(test_headers_by_version),
+        cmocka_unit_test(test_lengths),       cmocka_unit_test(test_generation),
         cmocka_unit_test(test_cycle_headers), cmocka_unit_test(test_p0),
         cmocka_unit_test(test_random_bytes),  cmocka_unit_test(test_every_end),
         cmocka_unit_test(test_round_trip),    cmocka_unit_test(test_find_sync),
