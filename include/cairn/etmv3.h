@@ -20,7 +20,8 @@
  *     nothing, so there is neither CAIRN_PACKET_HAS_ADDRESS nor CAIRN_PACKET_HAS_CONTEXT, and what
  *     is behind it is in the state and context of before.
  *     CAIRN_PACKET_CONTRADICTION: the information bytes, or Can, Exception, Resume, Hyp and NS in
- *     them, are not those of any event (Tables 4-2, 7-9 and 7-18, Figures 7-26 to 7-29).
+ *     them, are not those of any event (Tables 4-2, 7-9 and 7-18, Figures 7-26 to 7-29), or
+ *     ThumbEE begins or ends without all of the address (Table 7-14).
  *   I_SYNC, I_SYNC_CYCLES (7.7.3; 7.10.5 of issue Q)
  *     reason, context, state, address (32 bits), CAIRN_PACKET_HAS_CONTEXT_ID.
  *     CAIRN_PACKET_LSIP: address is that of the data instruction, whose state is `type` and whose

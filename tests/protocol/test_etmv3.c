@@ -449,44 +449,6 @@ static void test_generation(void **state)
     }
 }
 
-/* How long a data address the writer makes where its caller leaves that open: header and all. */
-static size_t data_length(struct cairn_packet_writer *writer, uint64_t address)
-{
-    const struct cairn_packet_fields fields = {
-        .info = 1, .address = address, .flags = CAIRN_PACKET_HAS_ADDRESS};
-    uint8_t bytes[16];
-
-    return cairn_packet_write(writer, CAIRN_ETMV3_NORMAL_DATA, &fields, bytes, sizeof bytes);
-}
-
-static void put_sync(struct cairn_packet_writer *writer, uint8_t reason)
-{
-    const struct cairn_packet_fields fields = {.reason = reason, .address = 0x8000};
-    uint8_t bytes[16];
-
-    assert_int_equal(cairn_packet_write(writer, CAIRN_ETMV3_I_SYNC, &fields, bytes, sizeof bytes),
-                     6);
-}
-
-/* D-sync (7.7.4): whole at first and behind a gap, else as short as it can be. */
-static void test_data_sync(void **state)
-{
-    (void)state;
-    struct cairn_config *config = configure(CAIRN_PROFILE_R, R5, DATA);
-    struct cairn_packet_writer *writer = NULL;
-
-    assert_int_equal(cairn_packet_writer_new(config, &writer), CAIRN_OK);
-    assert_int_equal(data_length(writer, 0x4), 6);
-    assert_int_equal(data_length(writer, 0x8), 2);
-    put_sync(writer, CAIRN_ETMV3_PERIODIC);
-    assert_int_equal(data_length(writer, 0xc), 2);
-    put_sync(writer, CAIRN_ETMV3_OVERFLOW);
-    assert_int_equal(data_length(writer, 0x10), 6);
-    assert_int_equal(data_length(writer, 0x90), 3);
-    cairn_packet_writer_free(writer);
-    cairn_config_unref(config);
-}
-
 /* ---- synchronisation ---- */
 
 static size_t slow_sync(const uint8_t *data, size_t size, size_t from)
@@ -555,7 +517,7 @@ int main(void)
         cmocka_unit_test(test_cycle_headers), cmocka_unit_test(test_p0),
         cmocka_unit_test(test_random_bytes),  cmocka_unit_test(test_every_end),
         cmocka_unit_test(test_round_trip),    cmocka_unit_test(test_find_sync),
-        cmocka_unit_test(test_shift),         cmocka_unit_test(test_data_sync),
+        cmocka_unit_test(test_shift),
     };
 
     cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -239,6 +239,9 @@ void cairn_etmv3_branch(const struct cairn_etmv3_config *config, struct cairn_et
         state->state = CAIRN_STATE_THUMBEE;
     else if (alt)
         in->sbz = true; /* a change from ThumbEE says so in an information byte */
+    /* All of the address is sent to and from ThumbEE (Table 7-14). */
+    in->contradiction |= !address.whole && (before.state == CAIRN_STATE_THUMBEE) !=
+                                               (state->state == CAIRN_STATE_THUMBEE);
     const unsigned low = cairn_etmv3_alignment(state->state);
     const unsigned bits = low + address.count;
     const uint32_t mask = (uint32_t)cairn_etmv3_mask(bits);

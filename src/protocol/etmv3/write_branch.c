@@ -106,7 +106,12 @@ static unsigned choose_bytes(const struct cairn_etmv3_draft *draft, uint64_t add
     const uint32_t changed = (uint32_t)address ^ draft->state.address;
     unsigned bytes = 1;
 
-    if (wanted->whole || (wanted->info && !config->alternative))
+    /* To and from ThumbEE all of the address is sent (Table 7-14), and where nothing is known of
+     * the one before. */
+    const bool begins = draft->state.address_known < 32 ||
+                        is_thumb_ee(draft->fields->state) != is_thumb_ee(draft->state.state);
+
+    if (wanted->whole || (wanted->info && !config->alternative) || (asked == 0 && begins))
         bytes = 5;
     else if (wanted->info)
         bytes = 2;
@@ -187,6 +192,8 @@ bool cairn_etmv3_put_branch(struct cairn_etmv3_draft *draft, uint64_t address, b
     put_address(draft, address, bytes, &wanted);
     put_info(draft, &wanted);
     draft->state.address = (uint32_t)address;
+    if (bytes == 5)
+        draft->state.address_known = 32;
     if (cairn_etmv3_is_halting(draft->config, draft->fields))
         return true;
     draft->state.state = draft->fields->state;
