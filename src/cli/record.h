@@ -60,8 +60,19 @@ void cli_record_free(struct cli_options *options);
 /* record_unit.c: a unit with --set and the named options programmed; false after a message. */
 bool cli_record_unit(const struct cli_options *options, struct cairn_unit **unit);
 
+/* record_etm.c: the same options as registers of a PTM. */
+bool cli_record_etm(const struct cli_record *record, struct cairn_unit *unit);
+
+/* Bits of a register of the unit, cleared and set; false after a message. */
+bool cli_record_change(struct cairn_unit *unit, const char *name, uint64_t clear, uint64_t set);
+/* NAMEn. */
+bool cli_record_change_numbered(struct cairn_unit *unit, const char *name, unsigned number,
+                                uint64_t value);
+
 /* The core type that the capture names. */
 const char *cli_record_core(const struct cli_options *options);
+/* The trace unit's. */
+enum cairn_protocol_id cli_record_protocol(const struct cli_options *options);
 
 /* record_target.c: what the program is, for which nothing is run. */
 struct cli_target {

@@ -91,7 +91,7 @@ static int write_plugin_options(const struct cli_options *options, const struct 
         return -1;
     }
     fprintf(stream, "%s=%s\n", CAIRN_QEMU_PROTOCOL,
-            options->open.protocol == CAIRN_PROTOCOL_ETMV4 ? "etmv4" : "ete");
+            cairn_protocol_name(cli_record_protocol(options)));
     fprintf(stream, "%s=%s\n", CAIRN_QEMU_CORE, cli_record_core(options));
     if (options->record->context_ids)
         fprintf(stream, "%s=tid\n", CAIRN_QEMU_CONTEXT);
@@ -278,6 +278,21 @@ static int run_child(const struct cli_options *options, struct command *command,
     return WIFSIGNALED(status) ? EXIT_SIGNAL + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
+/* Older trace units know no A64. */
+static bool can_trace(const struct cli_options *options, const struct cli_target *target)
+{
+    const enum cairn_protocol_id protocol = cli_record_protocol(options);
+
+    if (protocol == CAIRN_PROTOCOL_ETE || protocol == CAIRN_PROTOCOL_ETMV4 ||
+        strcmp(target->qemu, "qemu-aarch64") != 0)
+        return true;
+    fprintf(stderr,
+            "cairn record: %s is for AArch64, of which %s traces nothing: build it for AArch32, or "
+            "record it with --protocol ete\n",
+            options->program[0], cairn_protocol_name(protocol));
+    return false;
+}
+
 int cli_record_program(const struct cli_options *options, const struct cairn_unit *unit,
                        bool *started)
 {
@@ -288,7 +303,8 @@ int cli_record_program(const struct cli_options *options, const struct cairn_uni
     char here[PATH_MAX] = "", folder[2 * PATH_MAX];
 
     *started = false;
-    if (!cli_record_examine(record, options->program[0], &target) || !find_plugin(record, plugin, sizeof plugin))
+    if (!cli_record_examine(record, options->program[0], &target) ||
+        !can_trace(options, &target) || !find_plugin(record, plugin, sizeof plugin))
         return CLI_UNUSABLE;
     /* The program may change its working directory. */
     if (record->folder[0] == '/' || !getcwd(here, sizeof here))

@@ -208,7 +208,7 @@ enum cli_exit cli_record_tarmac(const struct cli_options *options, const struct 
     const struct cli_record *record = options->record;
     const struct cairn_recording_options wanted = {
         .size = sizeof wanted,
-        .protocol = options->open.protocol ? options->open.protocol : CAIRN_PROTOCOL_ETE,
+        .protocol = cli_record_protocol(options),
         .core = cli_record_core(options),
         .overwrite = record->force,
     };

@@ -19,10 +19,21 @@
 
 const char *cli_record_core(const struct cli_options *options)
 {
-    return options->open.core ? options->open.core : "ARM-AA64";
+    if (options->open.core)
+        return options->open.core;
+    switch (cli_record_protocol(options)) {
+    case CAIRN_PROTOCOL_PTM: return "Cortex-A15";
+    case CAIRN_PROTOCOL_MTB: return "Cortex-M33";
+    default: return "ARM-AA64";
+    }
 }
 
-static bool change(struct cairn_unit *unit, const char *name, uint64_t clear, uint64_t set)
+enum cairn_protocol_id cli_record_protocol(const struct cli_options *options)
+{
+    return options->open.protocol ? options->open.protocol : CAIRN_PROTOCOL_ETE;
+}
+
+bool cli_record_change(struct cairn_unit *unit, const char *name, uint64_t clear, uint64_t set)
 {
     struct cairn_error error = {0};
     uint64_t value = 0;
@@ -36,13 +47,13 @@ static bool change(struct cairn_unit *unit, const char *name, uint64_t clear, ui
     return status == CAIRN_OK;
 }
 
-static bool change_numbered(struct cairn_unit *unit, const char *name, unsigned number,
-                            uint64_t value)
+bool cli_record_change_numbered(struct cairn_unit *unit, const char *name, unsigned number,
+                                uint64_t value)
 {
     char full[24];
 
     snprintf(full, sizeof full, "%s%u", name, number);
-    return change(unit, full, UINT64_MAX, value);
+    return cli_record_change(unit, full, UINT64_MAX, value);
 }
 
 static bool program_options(struct cairn_unit *unit, const struct cli_record *record)
@@ -53,14 +64,14 @@ static bool program_options(struct cairn_unit *unit, const struct cli_record *re
         (record->return_stack ? CONFIG_RS : 0);
     unsigned period = 0;
 
-    if (configr && !change(unit, "TRCCONFIGR", 0, configr))
+    if (configr && !cli_record_change(unit, "TRCCONFIGR", 0, configr))
         return false;
     if (record->cycle_counts && record->cycle_threshold != UINT64_MAX &&
-        !change(unit, "TRCCCCTLR", UINT64_MAX, record->cycle_threshold))
+        !cli_record_change(unit, "TRCCCCTLR", UINT64_MAX, record->cycle_threshold))
         return false;
     for (uint64_t bytes = record->sync_period; bytes > 1; bytes >>= 1)
         period++;
-    return !record->sync_given || change(unit, "TRCSYNCPR", UINT64_MAX, period);
+    return !record->sync_given || cli_record_change(unit, "TRCSYNCPR", UINT64_MAX, period);
 }
 
 static bool program_ranges(struct cairn_unit *unit, const struct cli_record *record,
@@ -70,8 +81,9 @@ static bool program_ranges(struct cairn_unit *unit, const struct cli_record *rec
     unsigned pair = 0;
 
     if (record->include_count + record->exclude_count > CLI_RECORD_RANGES) {
-        fprintf(stderr, "cairn record: --include and --exclude: %u ranges, but the unit has "
-                        "comparators for 8\n",
+        fprintf(stderr,
+                "cairn record: --include and --exclude: %u ranges, but the unit has "
+                "comparators for 8\n",
                 record->include_count + record->exclude_count);
         return false;
     }
@@ -81,12 +93,12 @@ static bool program_ranges(struct cairn_unit *unit, const struct cli_record *rec
             excludes ? &record->exclude[i - record->include_count] : &record->include[i];
 
         selected |= UINT64_C(1) << (pair + (excludes ? VIIECTLR_EXCLUDE_SHIFT : 0));
-        if (!change_numbered(unit, "TRCACVR", 2 * pair, range->first) ||
-            !change_numbered(unit, "TRCACVR", 2 * pair + 1, range->last))
+        if (!cli_record_change_numbered(unit, "TRCACVR", 2 * pair, range->first) ||
+            !cli_record_change_numbered(unit, "TRCACVR", 2 * pair + 1, range->last))
             return false;
     }
     *comparators = 2 * pair;
-    return !selected || change(unit, "TRCVIIECTLR", 0, selected);
+    return !selected || cli_record_change(unit, "TRCVIIECTLR", 0, selected);
 }
 
 struct point {
@@ -131,12 +143,12 @@ static bool program_points(struct cairn_unit *unit, const struct cli_record *rec
             return false;
         }
         selected |= UINT64_C(1) << (comparator + (points[i].stop ? VISSCTLR_STOP_SHIFT : 0));
-        if (!change_numbered(unit, "TRCACVR", comparator, points[i].address))
+        if (!cli_record_change_numbered(unit, "TRCACVR", comparator, points[i].address))
             return false;
     }
-    if (count && !change(unit, "TRCVISSCTLR", 0, selected))
+    if (count && !cli_record_change(unit, "TRCVISSCTLR", 0, selected))
         return false;
-    return !record->start_count || change(unit, "TRCVICTLR", VICTLR_SSSTATUS, 0);
+    return !record->start_count || cli_record_change(unit, "TRCVICTLR", VICTLR_SSSTATUS, 0);
 }
 
 bool cli_record_unit(const struct cli_options *options, struct cairn_unit **unit)
@@ -145,8 +157,7 @@ bool cli_record_unit(const struct cli_options *options, struct cairn_unit **unit
     struct cairn_error error = {0};
     unsigned comparators;
 
-    if (options->open.protocol)
-        wanted.protocol = options->open.protocol;
+    wanted.protocol = cli_record_protocol(options);
     if (cairn_arch_from_name(cli_record_core(options), &wanted.arch) != CAIRN_OK) {
         fprintf(stderr,
                 "cairn record: --core %s: no such core is known; try Cortex-A53 or ARMv8.3-A\n",
@@ -159,6 +170,8 @@ bool cli_record_unit(const struct cli_options *options, struct cairn_unit **unit
         fprintf(stderr, "cairn record: %s\n", error.text);
         return false;
     }
+    if (wanted.protocol == CAIRN_PROTOCOL_PTM)
+        return cli_record_etm(options->record, *unit);
     return program_options(*unit, options->record) &&
            program_ranges(*unit, options->record, &comparators) &&
            program_points(*unit, options->record, comparators);

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "capture/snapshot/write.h"
 
 static bool is_name_character(char c)
 {
@@ -93,7 +94,7 @@ static cairn_status check_head(const char *path, const struct cairn_journal_head
                           "%s: was written by another version of Cairn, or on another machine; "
                           "finish the recording with that one",
                           path);
-    if (head->protocol != CAIRN_PROTOCOL_ETE && head->protocol != CAIRN_PROTOCOL_ETMV4)
+    if (!cairn_snapshot_takes((enum cairn_protocol_id)head->protocol))
         return cairn_fail(error, CAIRN_E_FORMAT,
                           "%s: is damaged: no trace protocol has the number %u", path,
                           head->protocol);

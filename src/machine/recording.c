@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "capture/snapshot/write.h"
 #include "machine/folder.h"
 #include "machine/journal.h"
 #include "machine/keeper.h"
@@ -148,9 +149,9 @@ cairn_status cairn_recording_new(const char *folder, const struct cairn_recordin
         return cairn_fail(error, CAIRN_E_ARGUMENT,
                           "a recording needs a folder, and options that begin with their size");
     memcpy(&given, options, options->size < sizeof given ? options->size : sizeof given);
-    if (given.protocol != CAIRN_PROTOCOL_ETE && given.protocol != CAIRN_PROTOCOL_ETMV4)
+    if (!cairn_snapshot_takes(given.protocol))
         return cairn_fail(error, CAIRN_E_UNSUPPORTED,
-                          "%s: a recording is of ETE or of ETMv4 trace units", folder);
+                          "%s: a recording is of ETE, ETMv4, PTM or MTB trace units", folder);
     struct cairn_recording *made = calloc(1, sizeof *made);
     if (!made)
         return cairn_fail(error, CAIRN_E_MEMORY, "%s: not enough memory to record", folder);

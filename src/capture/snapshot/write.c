@@ -101,12 +101,14 @@ static void add_span(struct text *text, const struct cairn_snapshot_span *span)
 
 /* ---- a trace source ---- */
 
-/* Debuggers write down the number of a register of an ETMv4 (its offset / 4) behind its name
- * (IHI0064 7.3); of those that decoders read. */
-static const struct {
+struct numbered {
     const char *name;
     unsigned number;
-} numbers[] = {
+};
+
+/* Debuggers write down the number of a register (its offset / 4) behind its name (IHI0064 7.3,
+ * IHI0035 3.16); of those that decoders read. */
+static const struct numbered etmv4_numbers[] = {
     {"TRCCONFIGR", 0x004},   {"TRCEVENTCTL0R", 0x008}, {"TRCEVENTCTL1R", 0x009},
     {"TRCSTALLCTLR", 0x00b}, {"TRCTSCTLR", 0x00c},     {"TRCSYNCPR", 0x00d},
     {"TRCCCCTLR", 0x00e},    {"TRCBBCTLR", 0x00f},     {"TRCTRACEIDR", 0x010},
@@ -118,17 +120,36 @@ static const struct {
     {"TRCIDR5", 0x07d},      {"TRCAUTHSTATUS", 0x3ee}, {"TRCDEVARCH", 0x3ef},
 };
 
+static const struct numbered ptm_numbers[] = {
+    {"ETMCR", 0x000},     {"ETMCCR", 0x001}, {"ETMTEEVR", 0x008}, {"ETMTECR1", 0x009},
+    {"ETMSYNCFR", 0x078}, {"ETMIDR", 0x079}, {"ETMCCER", 0x07a},  {"ETMTRACEIDR", 0x080},
+};
+
+#define COUNT_OF(array) (sizeof(array) / sizeof *(array))
+
+/* NULL: the register's name is enough. */
+static const struct numbered *number_of(enum cairn_protocol_id protocol, const char *name)
+{
+    const struct numbered *list = protocol == CAIRN_PROTOCOL_PTM ? ptm_numbers : etmv4_numbers;
+    size_t count = protocol == CAIRN_PROTOCOL_PTM ? COUNT_OF(ptm_numbers) : COUNT_OF(etmv4_numbers);
+
+    if (protocol != CAIRN_PROTOCOL_PTM && protocol != CAIRN_PROTOCOL_ETMV4)
+        count = 0;
+    for (size_t i = 0; i < count; i++)
+        if (!strcmp(list[i].name, name))
+            return &list[i];
+    return NULL;
+}
+
 static void add_register(struct text *text, const struct cairn_snapshot_stream *stream,
                          const char *name, uint64_t value)
 {
-    for (size_t i = 0;
-         stream->protocol == CAIRN_PROTOCOL_ETMV4 && i < sizeof numbers / sizeof numbers[0]; i++) {
-        if (!strcmp(numbers[i].name, name)) {
-            add(text, "%s(0x%03x)=0x%08" PRIx64 "\n", name, numbers[i].number, value);
-            return;
-        }
-    }
-    add(text, "%s=0x%" PRIx64 "\n", name, value);
+    const struct numbered *found = number_of(stream->protocol, name);
+
+    if (found)
+        add(text, "%s(0x%03x)=0x%08" PRIx64 "\n", name, found->number, value);
+    else
+        add(text, "%s=0x%" PRIx64 "\n", name, value);
 }
 
 /* Some readers want an ID even where a buffer has no frames; that two then have the same one does
@@ -136,6 +157,28 @@ static void add_register(struct text *text, const struct cairn_snapshot_stream *
 static uint64_t id_of(size_t index)
 {
     return 1 + index % 0x6f;
+}
+
+bool cairn_snapshot_takes(enum cairn_protocol_id protocol)
+{
+    return protocol == CAIRN_PROTOCOL_ETE || protocol == CAIRN_PROTOCOL_ETMV4 ||
+           protocol == CAIRN_PROTOCOL_PTM || protocol == CAIRN_PROTOCOL_MTB;
+}
+
+/* Readers tell the version of a PTM by its type. */
+static const char *type_of(const struct cairn_snapshot_stream *stream)
+{
+    if (stream->protocol == CAIRN_PROTOCOL_ETE)
+        return "ETE";
+    if (stream->protocol == CAIRN_PROTOCOL_MTB)
+        return "MTB";
+    if (stream->protocol != CAIRN_PROTOCOL_PTM)
+        return "ETM4";
+    for (size_t i = 0; i < stream->register_count; i++)
+        if (!strcasecmp(stream->registers[i].name, "ETMIDR") &&
+            (stream->registers[i].value >> 4 & 0xf) == 0)
+            return "PTM1.0";
+    return "PTM1.1";
 }
 
 static cairn_status write_source(const struct cairn_snapshot_parts *parts, size_t index,
@@ -146,7 +189,7 @@ static cairn_status write_source(const struct cairn_snapshot_parts *parts, size_
     bool has_id = false;
     struct text text = {0};
     add(&text, "[device]\nname=%s\nclass=trace_source\ntype=%s\n\n[regs]\n", stream->name,
-        stream->protocol == CAIRN_PROTOCOL_ETE ? "ETE" : "ETM4");
+        type_of(stream));
     for (size_t i = 0; i < stream->register_count; i++) {
         const bool is_id = !strcasecmp(stream->registers[i].name, id);
         has_id |= is_id;
@@ -154,7 +197,7 @@ static cairn_status write_source(const struct cairn_snapshot_parts *parts, size_
                      is_id && !stream->registers[i].value ? id_of(index)
                                                           : stream->registers[i].value);
     }
-    if (!has_id)
+    if (!has_id && stream->protocol != CAIRN_PROTOCOL_MTB) /* which has none */
         add_register(&text, stream, id, id_of(index));
     if (stream->epochs_lost)
         add(&text, "\n[epochs]\nlost=%" PRIu64 "\n", stream->epochs_lost);
@@ -243,10 +286,9 @@ cairn_status cairn_snapshot_write(const struct cairn_snapshot_parts *parts,
 {
     cairn_status status = CAIRN_OK;
     for (size_t i = 0; i < parts->stream_count && status == CAIRN_OK; i++) {
-        const enum cairn_protocol_id protocol = parts->streams[i].protocol;
-        if (protocol != CAIRN_PROTOCOL_ETE && protocol != CAIRN_PROTOCOL_ETMV4)
+        if (!cairn_snapshot_takes(parts->streams[i].protocol))
             return cairn_fail(error, CAIRN_E_ARGUMENT,
-                              "%s: a snapshot is written of ETMv4 and ETE sources only",
+                              "%s: a snapshot is written of ETE, ETMv4, PTM and MTB sources only",
                               parts->streams[i].name);
         if (!i || !has_one_core(parts))
             status = write_core(parts, i, error);

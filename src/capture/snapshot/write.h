@@ -22,13 +22,16 @@ struct cairn_snapshot_epoch {
     uint64_t from, to;
 };
 
+/* Whether a snapshot can be written of a source of this protocol. */
+bool cairn_snapshot_takes(enum cairn_protocol_id protocol);
+
 struct cairn_snapshot_stream {
     const char *name;      /* of the trace source and its buffer; the device file is NAME.ini */
     const char *core;      /* its core; the device file is CORE.ini */
     const char *core_type; /* "Cortex-A53"; NULL: not known */
     const char *file;      /* trace bytes */
     enum cairn_protocol_id protocol;
-    const struct cairn_register *registers; /* TRCTRACEIDR is added where it is missing or 0 */
+    const struct cairn_register *registers; /* the trace ID is added where it is missing or 0 */
     size_t register_count;
     const struct cairn_snapshot_epoch *epochs;
     size_t epoch_count;
@@ -55,7 +58,7 @@ struct cairn_snapshot_parts {
 /* Writes all files, snapshot.ini last; files of these names are replaced. Every stream has its
  * core, and every core lists all the memory, since some readers know of a source only the memory of
  * its own core; where that would be more than CAIRN_SNAPSHOT_REPEATED_MOST sections, the first
- * stream's core is that of all. The protocol must be ETMv4 or ETE. */
+ * stream's core is that of all. cairn_snapshot_takes every stream's protocol. */
 CAIRN_MUST_CHECK cairn_status cairn_snapshot_write(const struct cairn_snapshot_parts *parts,
                                                    struct cairn_error *error);
 

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/error.h"
 #include "machine/qemu/arguments.h"
@@ -89,14 +90,25 @@ static cairn_status add_register(struct cairn_qemu_settings *settings, const cha
     return CAIRN_OK;
 }
 
+static enum cairn_protocol_id find_protocol(const char *name)
+{
+    static const enum cairn_protocol_id known[] = {CAIRN_PROTOCOL_ETE, CAIRN_PROTOCOL_ETMV4,
+                                                   CAIRN_PROTOCOL_PTM, CAIRN_PROTOCOL_MTB};
+
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strcasecmp(cairn_protocol_name(known[i]), name) == 0)
+            return known[i];
+    return CAIRN_PROTOCOL_UNKNOWN;
+}
+
 static cairn_status set_choice(struct cairn_qemu_settings *settings, const char *key,
                                const char *value, struct cairn_error *error)
 {
     if (strcmp(key, CAIRN_QEMU_PROTOCOL) == 0) {
-        const bool etmv4 = strcmp(value, "etmv4") == 0;
-        if (!etmv4 && strcmp(value, "ete") != 0)
-            return cairn_fail(error, CAIRN_E_ARGUMENT, "%s=%s: neither ete nor etmv4", key, value);
-        settings->protocol = etmv4 ? CAIRN_PROTOCOL_ETMV4 : CAIRN_PROTOCOL_ETE;
+        settings->protocol = find_protocol(value);
+        if (settings->protocol == CAIRN_PROTOCOL_UNKNOWN)
+            return cairn_fail(error, CAIRN_E_ARGUMENT, "%s=%s: no trace unit of that protocol", key,
+                              value);
     } else {
         const bool tid = strcmp(value, "tid") == 0;
         if (!tid && strcmp(value, "none") != 0)

@@ -16,6 +16,8 @@ enum {
     PATIENCE_MS = 1000, /* for a thread on its way into the kernel */
     TRCCONFIGR_CCI = 1 << 4,
     TRCCONFIGR_TS = 1 << 11,
+    ETMCR_CYCLES = 1 << 12,
+    ETMCR_TIMESTAMPS = 1 << 28,
 };
 
 __thread struct cairn_qemu_thread *cairn_qemu_self __attribute__((tls_model("initial-exec")));
@@ -31,8 +33,10 @@ static bool is_clocked(const struct cairn_unit *unit)
 {
     uint64_t value = 0;
 
-    return cairn_unit_read(unit, "TRCCONFIGR", &value) == CAIRN_OK &&
-           (value & (TRCCONFIGR_CCI | TRCCONFIGR_TS)) != 0;
+    if (cairn_unit_read(unit, "TRCCONFIGR", &value) == CAIRN_OK)
+        return (value & (TRCCONFIGR_CCI | TRCCONFIGR_TS)) != 0;
+    return cairn_unit_read(unit, "ETMCR", &value) == CAIRN_OK &&
+           (value & (ETMCR_CYCLES | ETMCR_TIMESTAMPS)) != 0;
 }
 
 static bool make_unit(struct cairn_qemu_thread *thread)

@@ -10,7 +10,6 @@
 #define TSSCR_STOP 16
 /* ETMACTR (3.16.13) */
 #define ACTR_TYPE 0x7u
-#define ACTR_TYPE_EXECUTE 1u
 #define ACTR_CONTEXT 8
 #define ACTR_HYP (1u << 14)
 #define ACTR_VMID (1u << 15)
@@ -60,7 +59,7 @@ static bool conditions_hold(const struct cairn_etm_registers *registers, unsigne
     const uint32_t type = registers->values[CAIRN_ETM_ETMACTR + number];
     const unsigned context = type >> ACTR_CONTEXT & 3;
 
-    if (run->prohibited || (type & ACTR_TYPE) != ACTR_TYPE_EXECUTE ||
+    if (run->prohibited || (type & ACTR_TYPE) != CAIRN_ETMACTR_EXECUTE ||
         !mode_matches(type, &run->context))
         return false;
     if (context > 0 && !context_matches(registers, context - 1, run))

@@ -116,8 +116,13 @@ static bool is_listed(const struct cairn_etm_registers *registers, unsigned inde
     case CAIRN_ETM_ETMCCER:
     case CAIRN_ETM_ETMTRACEIDR: return true; /* what a decoder reads, even where it is 0 */
     case CAIRN_ETM_ETMSR: return false;
-    default: return registers->values[index] != 0;
+    default: break;
     }
+    if (index >= CAIRN_ETM_ETMACTR && index <= CAIRN_ETM_ETMACTR_LAST &&
+        registers->values[index - CAIRN_ETM_ETMACTR + CAIRN_ETM_ETMACVR] == 0 &&
+        registers->values[index] == CAIRN_ETMACTR_EXECUTE)
+        return false; /* a comparator that nobody uses */
+    return registers->values[index] != 0;
 }
 
 cairn_status cairn_etm_registers_list(const struct cairn_etm_registers *registers, size_t index,

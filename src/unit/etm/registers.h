@@ -65,7 +65,10 @@ struct cairn_etm_registers {
 #define CAIRN_ETMCR_RETURN_STACK (1u << 29)
 #define CAIRN_ETMCR_VMID (1u << 30)
 
-/* The name of a register, and where it is in the 4 KiB of the unit. */
+/* ETMACTR[2:0]: the address of an instruction that is executed */
+#define CAIRN_ETMACTR_EXECUTE 1u
+
+/* The name of a register. */
 const char *cairn_etm_register_name(unsigned index);
 /* CAIRN_ETM_COUNT: no such register. Case is ignored. */
 unsigned cairn_etm_register_find(const char *name);

@@ -21,7 +21,6 @@
 #define SYNC_PERIOD 1024u
 #define TRACE_ALL 0x01000000u /* ETMTECR1: exclude nothing */
 #define ALWAYS 0x6fu
-#define EXECUTE 1u /* ETMACTR */
 #define CR_CONTEXT_SIZE 14
 
 static cairn_status make_config(const struct cairn_ptm_unit *unit, struct cairn_config **config,
@@ -58,7 +57,7 @@ static void reset_registers(struct cairn_etm_registers *registers)
     values[CAIRN_ETM_ETMTEEVR] = ALWAYS;
     values[CAIRN_ETM_ETMSYNCFR] = SYNC_PERIOD;
     for (unsigned i = 0; i < CAIRN_ETM_ADDRESSES; i++)
-        values[CAIRN_ETM_ETMACTR + i] = EXECUTE;
+        values[CAIRN_ETM_ETMACTR + i] = CAIRN_ETMACTR_EXECUTE;
 }
 
 /* What IHI0035 forbids, or what was not built. */

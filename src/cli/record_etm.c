@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The named options of `cairn record` as register values of a PTM (IHI0035 3.16). */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "cli/record.h"
+
+#define CR_BROADCAST (1u << 8)
+#define CR_CYCLES (1u << 12)
+#define CR_CONTEXT_32 (3u << 14)
+#define CR_TIMESTAMPS (1u << 28)
+#define CR_RETURN_STACK (1u << 29)
+#define TECR1_EXCLUDE (1u << 24)
+#define TECR1_START_STOP (1u << 25)
+#define TSSCR_STOP 16
+#define SYNC_MOST 0xfffu
+
+static bool refuse(const char *why)
+{
+    fprintf(stderr, "cairn record: %s\n", why);
+    return false;
+}
+
+static bool program_options(struct cairn_unit *unit, const struct cli_record *record)
+{
+    const uint64_t control =
+        (record->branch_broadcast ? CR_BROADCAST : 0) | (record->cycle_counts ? CR_CYCLES : 0) |
+        (record->context_ids ? CR_CONTEXT_32 : 0) | (record->timestamps ? CR_TIMESTAMPS : 0) |
+        (record->return_stack ? CR_RETURN_STACK : 0);
+
+    if (record->branch_broadcast && record->return_stack)
+        return refuse("--branch-broadcast and --return-stack: what a PTM traces with both is "
+                      "unpredictable");
+    if (record->cycle_counts && record->cycle_threshold != UINT64_MAX)
+        return refuse("--cycle-counts: a PTM has no threshold, it counts for every waypoint");
+    if (record->sync_given && record->sync_period > SYNC_MOST)
+        return refuse("--sync-period: a PTM synchronises every 4095 bytes at the most (ETMSYNCFR)");
+    if (control && !cli_record_change(unit, "ETMCR", 0, control))
+        return false;
+    return !record->sync_given ||
+           cli_record_change(unit, "ETMSYNCFR", UINT64_MAX, record->sync_period);
+}
+
+/* The end of a range is the first address behind it, of 32 bits. */
+static bool program_range(struct cairn_unit *unit, const struct cli_address_range *range,
+                          unsigned pair)
+{
+    if (range->first > UINT32_MAX || range->last >= UINT32_MAX)
+        return refuse("--include and --exclude: a PTM compares addresses below 0xffffffff");
+    return cli_record_change_numbered(unit, "ETMACVR", 2 * pair + 1, range->first) &&
+           cli_record_change_numbered(unit, "ETMACVR", 2 * pair + 2, range->last + 1);
+}
+
+/* Ranges are all to be traced or all not to be. */
+static bool program_ranges(struct cairn_unit *unit, const struct cli_record *record,
+                           unsigned *comparators)
+{
+    const bool includes = record->include_count > 0;
+    const unsigned count = includes ? record->include_count : record->exclude_count;
+
+    if (includes && record->exclude_count > 0)
+        return refuse("--include and --exclude: a PTM has one or the other (ETMTECR1 bit 24)");
+    for (unsigned i = 0; i < count; i++)
+        if (!program_range(unit, includes ? &record->include[i] : &record->exclude[i], i))
+            return false;
+    *comparators = 2 * count;
+    return count == 0 || cli_record_change(unit, "ETMTECR1", TECR1_EXCLUDE,
+                                           (includes ? 0 : TECR1_EXCLUDE) | ((1u << count) - 1));
+}
+
+static bool program_points(struct cairn_unit *unit, const struct cli_record *record,
+                           unsigned comparator)
+{
+    const unsigned count = record->start_count + record->stop_count;
+    uint64_t points = 0;
+
+    if (comparator + count > CLI_RECORD_ADDRESSES)
+        return refuse(
+            "--start and --stop: the unit has 16 comparators, two of them for each range");
+    for (unsigned i = 0; i < count; i++, comparator++) {
+        const bool stops = i >= record->start_count;
+        const uint64_t address = stops ? record->stop[i - record->start_count] : record->start[i];
+
+        points |= UINT64_C(1) << (comparator + (stops ? TSSCR_STOP : 0));
+        if (!cli_record_change_numbered(unit, "ETMACVR", comparator + 1, address))
+            return false;
+    }
+    return count == 0 || (cli_record_change(unit, "ETMTSSCR", 0, points) &&
+                          cli_record_change(unit, "ETMTECR1", 0, TECR1_START_STOP));
+}
+
+bool cli_record_etm(const struct cli_record *record, struct cairn_unit *unit)
+{
+    unsigned comparators = 0;
+
+    return program_options(unit, record) && program_ranges(unit, record, &comparators) &&
+           program_points(unit, record, comparators);
+}
