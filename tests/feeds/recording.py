@@ -17,6 +17,17 @@ OPTIONS = [list(filter(None, choice)) for choice in
            itertools.product(('', '--return-stack'), ('', '--branch-broadcast'),
                              ('', '--cycle-counts=16'))]
 
+# The same of a PTM, which has no return stack under branch broadcast, and no threshold.
+PTM_OPTIONS = [[], ['--return-stack'], ['--branch-broadcast'], ['--cycle-counts'],
+               ['--return-stack', '--cycle-counts', '--timestamps', '--context-ids'],
+               ['--branch-broadcast', '--cycle-counts', '--sync-period=256']]
+
+
+def protocols(qemu):
+    """[(protocol, options)] of the trace units that know what the emulator executes."""
+    older = [('ptm', options) for options in PTM_OPTIONS] if qemu == 'qemu-arm' else []
+    return [(protocol, options) for protocol in ('ete', 'etmv4') for options in OPTIONS] + older
+
 
 class Bench:
     """The programs under test, from the command line of a test."""

@@ -6,7 +6,7 @@ import os
 import subprocess
 import sys
 
-from recording import Bench, Tap, compare, OPTIONS
+from recording import Bench, Tap, compare, OPTIONS, PTM_OPTIONS
 
 EVERYTHING = [*OPTIONS[-1], '--timestamps', '--context-ids', '--sync-period', '256']
 A64 = [
@@ -77,7 +77,7 @@ def cases(bench):
             yield (' '.join([name, *arguments, *options]), name, 'qemu-aarch64',
                    lambda n=name, a=arguments, o=options: same_as_beside(bench, n, a, o))
     for name in A32:
-        for options in VARIANTS:
+        for options in [*VARIANTS, *(['--protocol', 'ptm', *ptm] for ptm in PTM_OPTIONS[:2])]:
             yield (' '.join([name, *options]), name, 'qemu-arm',
                    lambda n=name, o=options: faults_only(bench, n, o))
     yield ('confined open 3', 'confined', 'qemu-aarch64',

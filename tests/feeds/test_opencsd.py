@@ -10,7 +10,7 @@ import shutil
 import subprocess
 import sys
 
-from recording import Bench, Tap, OPTIONS
+from recording import Bench, Tap, protocols, OPTIONS
 
 RANGE = re.compile(r'OCSD_GEN_TRC_ELEM_INSTR_RANGE\(exec range=0x([0-9a-f]+):\[0x([0-9a-f]+)\] '
                    r'num_i\((\d+)\)')
@@ -92,14 +92,13 @@ def main():
             why = LISTER + ' is not installed (Debian: libopencsd-bin)'
         if not why and not bench.own(name):
             why = 'no cross compiler for ' + name
-        for protocol in ('ete', 'etmv4'):
-            for options in OPTIONS:
-                case = ' '.join([name, protocol, *options])
-                if why:
-                    tap.skip(case, why)
-                else:
-                    tap.case(case, check(bench, [bench.own(name), *arguments],
-                                         ['--protocol', protocol, *options]))
+        for protocol, options in protocols(qemu):
+            case = ' '.join([name, protocol, *options])
+            if why:
+                tap.skip(case, why)
+            else:
+                tap.case(case, check(bench, [bench.own(name), *arguments],
+                                     ['--protocol', protocol, *options]))
     for name, arguments in DEBIAN:
         program = [os.path.join(bench.root, name), *arguments]
         why = bench.missing()

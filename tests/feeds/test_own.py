@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
 """Own programs recorded and decoded: all executed addresses equal those of the plain plugin, with
-return stack, branch broadcast and cycle counting each on and off, in both protocols."""
+return stack, branch broadcast and cycle counting each on and off, in every protocol that knows the
+program's instruction set."""
 import sys
 
-from recording import Bench, Tap, compare, OPTIONS
+from recording import Bench, Tap, compare, protocols, OPTIONS
 
 # name, QEMU, arguments, status; alike: two runs execute the same instructions
 PROGRAMS = [
@@ -45,16 +46,15 @@ def main():
         title = ' '.join([name, *arguments])
         many = arguments == ['150']
         why = bench.missing(qemu) or (None if bench.own(name) else 'no cross compiler for ' + name)
-        for protocol in ('ete', 'etmv4'):
-            for options in OPTIONS:
-                if many and (protocol != 'ete' or options not in ([], OPTIONS[-1])):
-                    continue
-                case = ' '.join([title, protocol, *options])
-                if why:
-                    tap.skip(case, why)
-                    continue
-                tap.case(case, check(bench, name, qemu, arguments, status, alike,
-                                     ['--protocol', protocol, *options]))
+        for protocol, options in protocols(qemu):
+            if many and (protocol != 'ete' or options not in ([], OPTIONS[-1])):
+                continue
+            case = ' '.join([title, protocol, *options])
+            if why:
+                tap.skip(case, why)
+                continue
+            tap.case(case, check(bench, name, qemu, arguments, status, alike,
+                                 ['--protocol', protocol, *options]))
     bench.close()
     tap.end()
 

@@ -448,6 +448,31 @@ static void test_timestamps(void **state)
     ptm_end(&b);
 }
 
+/* ETMCCER[24] and [25]: a DMB is a waypoint, and asks for a timestamp. */
+static void test_barriers(void **state)
+{
+    static const uint8_t dmb[] = {0x5f, 0xf0, 0x7f, 0xf5};
+    const struct cairn_register built[] = {{"ETMCCER", 0x37c01800}};
+    const struct cairn_register odd = {"ETMCCER", 0x36c01800};
+    struct cairn_unit_options options = CAIRN_UNIT_OPTIONS_INIT;
+    struct cairn_unit *unit;
+    struct cairn_block block;
+
+    (void)state;
+    ptm_begin(&b, PTM_1_1, ETMCR_TIMESTAMPS, built, 1);
+    assert_int_equal(cairn_unit_scan(b.unit, CAIRN_ISA_A32, 0x1000, dmb, 4, &block), 4);
+    assert_int_equal(block.kind, CAIRN_INSN_BARRIER);
+    cairn_unit_time(b.unit, 5);
+    cairn_unit_execute(b.unit, &block, true);
+    /* proves: PFT-4.14-a, PFT-2.4-a */
+    ptm_expect(&b, "08 00 10 00 00 21 42 85 80 80 80 80 80 80 80 00 84 42 05");
+    ptm_end(&b);
+    options.protocol = CAIRN_PROTOCOL_PTM;
+    options.registers = &odd;
+    options.register_count = 1;
+    assert_int_equal(cairn_unit_new(&options, &unit, NULL), CAIRN_E_UNSUPPORTED);
+}
+
 /* A request comes as A-sync and I-sync of the last waypoint's target, before the next waypoint. */
 static void test_periodic(void **state)
 {
@@ -541,6 +566,7 @@ int main(void)
         cmocka_unit_test(test_prohibited),
         cmocka_unit_test(test_broadcast),
         cmocka_unit_test(test_timestamps),
+        cmocka_unit_test(test_barriers),
         cmocka_unit_test(test_periodic),
         cmocka_unit_test(test_overflow),
         cmocka_unit_test(test_break),

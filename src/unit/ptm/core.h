@@ -66,6 +66,7 @@ struct cairn_ptm_unit {
     bool counts;
     bool timestamps;
     bool broadcasts;
+    bool barriers_timed; /* DMB and DSB ask for timestamps */
     bool returns_marked; /* exception returns have packets (1.1) */
     bool has_trigger, has_time_event;
     unsigned return_limit;

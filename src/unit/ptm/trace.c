@@ -335,7 +335,8 @@ void cairn_ptm_trace_block(struct cairn_ptm_unit *unit, const struct cairn_block
         if (branches)
             push_return(unit, block->flags, behind);
         put_identifiers(unit);
-        unit->time_wanted |= block->kind == CAIRN_INSN_ISB;
+        unit->time_wanted |= block->kind == CAIRN_INSN_ISB ||
+                             (block->kind == CAIRN_INSN_BARRIER && unit->barriers_timed);
         serve_time(unit, unit->time);
     }
     cairn_ptm_begin_run(unit, unit->next, unit->clock, unit->time);

@@ -18,6 +18,7 @@
 #define CCER_RETURN_STACK (1u << 23)
 #define CCER_TIMESTAMPS (1u << 22)
 #define CCER_BARRIERS (1u << 24)
+#define CCER_BARRIERS_TIMED (1u << 25)
 #define SYNC_PERIOD 1024u
 #define TRACE_ALL 0x01000000u /* ETMTECR1: exclude nothing */
 #define ALWAYS 0x6fu
@@ -77,9 +78,10 @@ static cairn_status check_control(const struct cairn_etm_registers *registers,
     if ((control & CAIRN_ETMCR_TIMESTAMPS) && !(built & CCER_TIMESTAMPS))
         return cairn_fail(error, CAIRN_E_CONFIG,
                           "ETMCR bit 28: by ETMCCER bit 22 the trace unit has no timestamps");
-    if (built & CCER_BARRIERS)
+    if ((built & CCER_BARRIERS_TIMED) && !(built & CCER_BARRIERS))
         return cairn_fail(error, CAIRN_E_UNSUPPORTED,
-                          "ETMCCER bit 24: DMB and DSB as waypoints are not modelled");
+                          "ETMCCER bit 25 without bit 24: timestamps of DMB and DSB are modelled "
+                          "only where these are waypoints");
     return CAIRN_OK;
 }
 
@@ -143,6 +145,8 @@ static cairn_status create(const struct cairn_unit_options *options, struct cair
     status = cairn_unit_pipe_init(&unit->pipe, options, error);
     if (status == CAIRN_OK)
         status = program(unit, options, error);
+    if (unit->registers.values[CAIRN_ETM_ETMCCER] & CCER_BARRIERS)
+        unit->base.p0_kinds |= 1u << CAIRN_INSN_BARRIER;
     if (status != CAIRN_OK) {
         unit_free(&unit->base);
         return status;
@@ -235,6 +239,7 @@ static void read_program(struct cairn_ptm_unit *unit)
     unit->timestamps = (control & CAIRN_ETMCR_TIMESTAMPS) != 0;
     unit->broadcasts = (control & CAIRN_ETMCR_BROADCAST) != 0;
     unit->returns_marked = (values[CAIRN_ETM_ETMIDR] >> IDR_MINOR & 0xf) >= 1;
+    unit->barriers_timed = (values[CAIRN_ETM_ETMCCER] & CCER_BARRIERS_TIMED) != 0;
     unit->has_trigger = values[CAIRN_ETM_ETMTRIGGER] != 0;
     unit->has_time_event = unit->timestamps && values[CAIRN_ETM_ETMTSEVR] != 0;
     unit->return_limit = control & CAIRN_ETMCR_RETURN_STACK ? unit->return_stack_depth : 0;
