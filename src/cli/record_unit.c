@@ -151,6 +151,19 @@ static bool program_points(struct cairn_unit *unit, const struct cli_record *rec
     return !record->start_count || cli_record_change(unit, "TRCVICTLR", VICTLR_SSSTATUS, 0);
 }
 
+static bool has_no_options(const struct cli_record *record)
+{
+    if (!record->return_stack && !record->branch_broadcast && !record->cycle_counts &&
+        !record->timestamps && !record->context_ids && !record->sync_given &&
+        record->include_count + record->exclude_count + record->start_count + record->stop_count ==
+            0)
+        return true;
+    fprintf(stderr,
+            "cairn record: an MTB has no such options; --set MTB_MASTER=MASK says how large "
+            "its buffer is, 2^(MASK + 4) bytes, and it keeps the newest packets\n");
+    return false;
+}
+
 bool cli_record_unit(const struct cli_options *options, struct cairn_unit **unit)
 {
     struct cairn_unit_options wanted = CAIRN_UNIT_OPTIONS_INIT;
@@ -170,6 +183,8 @@ bool cli_record_unit(const struct cli_options *options, struct cairn_unit **unit
         fprintf(stderr, "cairn record: %s\n", error.text);
         return false;
     }
+    if (wanted.protocol == CAIRN_PROTOCOL_MTB)
+        return has_no_options(options->record);
     if (wanted.protocol == CAIRN_PROTOCOL_PTM)
         return cli_record_etm(options->record, *unit);
     return program_options(*unit, options->record) &&

@@ -73,6 +73,7 @@ struct cairn_unit {
 
 extern const struct cairn_unit_model cairn_etmv4_unit_model;
 extern const struct cairn_unit_model cairn_ete_unit_model;
+extern const struct cairn_unit_model cairn_mtb_unit_model;
 extern const struct cairn_unit_model cairn_ptm_unit_model;
 extern const struct cairn_unit_model cairn_etmv3_unit_model;
 

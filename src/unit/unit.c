@@ -4,10 +4,8 @@
 #include "unit/model.h"
 
 static const struct cairn_unit_model *const models[] = {
-    &cairn_ete_unit_model,
-    &cairn_etmv4_unit_model,
-    &cairn_ptm_unit_model,
-    &cairn_etmv3_unit_model,
+    &cairn_ete_unit_model, &cairn_etmv4_unit_model, &cairn_ptm_unit_model,
+    &cairn_mtb_unit_model, &cairn_etmv3_unit_model,
 };
 
 static const struct cairn_unit_model *find_model(enum cairn_protocol_id protocol)
@@ -29,8 +27,8 @@ cairn_status cairn_unit_new(const struct cairn_unit_options *options, struct cai
     model = find_model(options->protocol);
     if (!model)
         return cairn_fail(error, CAIRN_E_UNSUPPORTED,
-                          "a trace unit model of protocol %s does not exist: ETE, ETMv4, ETMv3 "
-                          "and PTM do",
+                          "a trace unit model of protocol %s does not exist: ETE, ETMv4, "
+                          "ETMv3, PTM and MTB do",
                           cairn_protocol_name(options->protocol));
     return model->create(options, unit, error);
 }
