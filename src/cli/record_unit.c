@@ -22,8 +22,8 @@ const char *cli_record_core(const struct cli_options *options)
     if (options->open.core)
         return options->open.core;
     switch (cli_record_protocol(options)) {
-    case CAIRN_PROTOCOL_PTM: return "Cortex-A15";
-    case CAIRN_PROTOCOL_MTB: return "Cortex-M33";
+    case CAIRN_PROTOCOL_PTM:
+    case CAIRN_PROTOCOL_MTB: return "Cortex-A15"; /* what executes the program, with either */
     default: return "ARM-AA64";
     }
 }
