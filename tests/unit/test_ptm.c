@@ -313,6 +313,7 @@ static void test_context_id(void **state)
     b.at = 0x1000;
     ptm_context(&b, 1, CAIRN_SECURE, 0x11, 0);
     ptm_direct(&b, 4, 0x1000, true, 0);
+    ptm_straight(&b, 4);
     ptm_context(&b, 1, CAIRN_SECURE, 0x22, 0);
     ptm_direct(&b, 4, 0x1000, true, 0);
     ptm_indirect(&b, 4, 0x2000, true, 0);
@@ -325,6 +326,10 @@ static void test_context_id(void **state)
     ptm_direct(&b, 4, 0x1000, false, 0);
     /* proves: PFT-4.5.7-d */
     ptm_expect(&b, "86");
+    /* behind a waypoint, before anything else: of the next instructions */
+    ptm_context(&b, 1, CAIRN_SECURE, 0x55, 0);
+    ptm_direct(&b, 4, 0x1000, false, 0);
+    ptm_expect(&b, "6e 55 86");
     /* with a change of security: behind the branch packet */
     ptm_indirect(&b, 4, 0x2100, true, 0);
     ptm_context(&b, 1, CAIRN_NONSECURE, 0x44, 0);

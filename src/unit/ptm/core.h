@@ -128,6 +128,8 @@ void cairn_ptm_leave(struct cairn_ptm_unit *unit);
 void cairn_ptm_break(struct cairn_ptm_unit *unit, unsigned reason);
 void cairn_ptm_begin_run(struct cairn_ptm_unit *unit, struct cairn_ptm_place place, uint64_t clock,
                          uint64_t time);
+/* The first instruction of a run that a direct waypoint led to. */
+void cairn_ptm_start_run(struct cairn_ptm_unit *unit);
 /* An A-sync, when the unit is enabled (4.5.1). */
 void cairn_ptm_put_alignment(struct cairn_ptm_unit *unit);
 

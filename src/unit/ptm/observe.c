@@ -27,6 +27,8 @@ static void arrive(struct cairn_ptm_unit *unit, struct cairn_ptm_place place, bo
     }
     if (!unit->run.begun)
         cairn_ptm_begin_run(unit, place, unit->clock, unit->time);
+    else if (unit->run.empty)
+        cairn_ptm_start_run(unit);
 }
 
 static void extend_run(struct cairn_ptm_unit *unit, const struct cairn_block *block)

@@ -253,6 +253,14 @@ void cairn_ptm_begin_run(struct cairn_ptm_unit *unit, struct cairn_ptm_place pla
                                        .time = time};
 }
 
+/* A context that was told since the waypoint is what it led into: nothing ran before the change. */
+void cairn_ptm_start_run(struct cairn_ptm_unit *unit)
+{
+    unit->run.context = unit->context;
+    if (unit->tracing)
+        put_identifiers(unit);
+}
+
 /* 4.13: what a decoder pushes as well. */
 static void push_return(struct cairn_ptm_unit *unit, uint32_t flags, struct cairn_ptm_place behind)
 {
