@@ -340,7 +340,7 @@ static void test_stacking(void **state)
 }
 
 /* A load multiple that is interrupted behind two of its transfers, and goes on (7.5.2). */
-static void pause_and_resume(const char *program, const char *paused, const char *resumed)
+static void expect_pause(const char *program, const char *paused, const char *resumed)
 {
     bench_start(BENCH_M, program, 0x1001, "08 21 01 10 00 00 84");
     run(0x1003);
@@ -358,10 +358,10 @@ static void pause_and_resume(const char *program, const char *paused, const char
 static void test_pause(void **state)
 {
     (void)state;
-    pause_and_resume("ETMCR=c", "84 26 80 80 80 80 02 01 06 02 81 64 b0 81 42 84",
-                     "84 76 83 60 80 42 84");
+    expect_pause("ETMCR=c", "84 26 80 80 80 80 02 01 06 02 81 64 b0 81 42 84",
+                 "84 76 83 60 80 42 84");
     /* proves: ETM3-7.3.5-cd */
-    pause_and_resume("", "84 81 64 b0 01 84", "84 76 83 20 84");
+    expect_pause("", "84 81 64 b0 01 84", "84 76 83 20 84");
 }
 
 /* Which number each exception has in packets. */
