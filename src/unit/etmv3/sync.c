@@ -64,13 +64,14 @@ static void synchronise(struct cairn_etmv3_unit *unit, struct cairn_etmv3_place 
 /* --- trace goes on --- */
 
 /* How many cycles nothing was traced, in the I-sync; the last one is the first instruction's, but a
- * count of 0 would mean that it is not known. */
+ * count of 0 would mean that it is not known: a gap without cycles has no count, but for the first
+ * one, before which nobody counted. */
 static void put_gap(struct cairn_etmv3_unit *unit)
 {
     const bool leaves_one = unit->gap > 1;
     const struct cairn_element_data data = {.value = unit->gap - leaves_one};
 
-    if (unit->cycle_accurate && !unit->data_only)
+    if (unit->cycle_accurate && !unit->data_only && (unit->gap > 0 || !unit->synchronised))
         cairn_etmv3_put(unit, CAIRN_ELEMENT_CYCLE_COUNT, CAIRN_ELEMENT_CYCLES, &data);
     unit->gap = 0;
     unit->waits = leaves_one;
@@ -84,11 +85,11 @@ static void start(struct cairn_etmv3_unit *unit, struct cairn_etmv3_place place)
 
     if (!unit->synchronised || unit->after_overflow || progress(unit) >= unit->sync_at)
         put_alignment(unit);
-    unit->synchronised = true;
     cairn_etmv3_put(unit, CAIRN_ELEMENT_TRACE_INFO, 0, &info);
     if (unit->after_overflow && !debug)
         cairn_etmv3_put_kind(unit, CAIRN_ELEMENT_OVERFLOW);
     put_gap(unit);
+    unit->synchronised = true;
     cairn_etmv3_put_kind(unit, CAIRN_ELEMENT_TRACE_ON);
     cairn_etmv3_put_context(unit);
     put_address(unit, 0, place);
