@@ -80,8 +80,8 @@ typedef void cairn_unit_watch(void *context, unsigned kind, uint16_t flags,
 /* Begin with CAIRN_UNIT_OPTIONS_INIT. */
 struct cairn_unit_options {
     size_t size;                            /* of this structure */
-    enum cairn_protocol_id protocol;        /* CAIRN_PROTOCOL_ETE or CAIRN_PROTOCOL_ETMV4 */
-    struct cairn_arch arch;                 /* of the PE: A or R profile */
+    enum cairn_protocol_id protocol;        /* CAIRN_PROTOCOL_ETE, ETMV4, ETMV3 or PTM */
+    struct cairn_arch arch;                 /* of the PE: A or R profile; ETMv3: M, too */
     const struct cairn_register *registers; /* over cairn_unit_register's defaults; TRCIDR too */
     size_t register_count;
     uint32_t choices;            /* CAIRN_UNIT_... */
@@ -151,7 +151,15 @@ CAIRN_API void cairn_unit_execute(struct cairn_unit *unit, const struct cairn_bl
 /* An exceptional occurrence: `type` as in Exception packets (CAIRN_EXCEPTION_...), `address` the
  * preferred return address in `isa`. All instructions before `address` were told with
  * cairn_unit_execute. The block executed next is the target. A type that no packet has counts as
- * IMPLEMENTATION DEFINED. */
+ * IMPLEMENTATION DEFINED.
+ * Of an M profile PE `type` is the number that IPSR has: 1 Reset, 2 NMI ... 16 IRQ0. Its exception
+ * returns are known to the feed alone: it sets CAIRN_INSN_ERET in the flags of the block that ends
+ * with one. A return that is tail-chained is followed by the next exception, without transfers and
+ * without a block in between.
+ * ETMv3: the instruction at `address` may have been told as well, though it did not complete. If it
+ * is the last one told, and does not lead to itself, or if one of its transfers was ABORTED, it is
+ * cancelled. On the M profile with data trace an interrupt cancels it as paused if it had made
+ * transfers: it goes on when it is told again. */
 CAIRN_API void cairn_unit_exception(struct cairn_unit *unit, unsigned type, uint64_t address,
                                     enum cairn_isa isa);
 #define CAIRN_EXCEPTION_PE_RESET 0x00u   /* address unknown: not used */
