@@ -3,7 +3,14 @@
 
 #include <string.h>
 
-enum { WANTED = 120, OUTSTANDING_MAX = 2, TAGS = 3, HALTING_DEBUG = 1, LOWEST_LONG_EXCEPTION = 16 };
+enum {
+    WANTED = 120,
+    OUTSTANDING_MAX = 2,
+    TAGS = 3,
+    HALTING_DEBUG = 1,
+    OLD_DEBUG = 7,
+    LOWEST_LONG_EXCEPTION = 16
+};
 enum { REASON_PERIODIC = 0, REASON_TRACE_ON = 1, REASON_OVERFLOW = 2, REASON_DEBUG_EXIT = 3 };
 
 struct source {
@@ -34,6 +41,11 @@ static unsigned below(struct source *s, unsigned count)
 static bool one_in(struct source *s, unsigned count)
 {
     return below(s, count) == 0;
+}
+
+static bool has_data(const struct source *s)
+{
+    return s->list->settings.addresses || s->list->settings.values;
 }
 
 /* Another address: any of the low bits may change, mostly few of them. */
@@ -76,6 +88,8 @@ static void go(struct source *s)
         p->nonsecure = !p->nonsecure;
     if (settings->minor >= 5 && !settings->m_profile && one_in(s, 8))
         p->hyp = !p->hyp;
+    if (p->hyp)
+        p->nonsecure = true;
 }
 
 static struct second_event *add(struct source *s, enum second_kind kind)
@@ -101,6 +115,8 @@ static void add_i_sync(struct source *s, unsigned reason)
 
         go(s);
         s->place.hyp = hyp;
+        if (hyp)
+            s->place.nonsecure = true;
         e->current = s->place;
     }
     if (reason != REASON_PERIODIC && s->list->settings.cycle_accurate &&
@@ -152,6 +168,19 @@ static unsigned exception_of_a(struct source *s)
     return list[below(s, minor >= 5 ? 13 : minor >= 3 ? 12 : 11)];
 }
 
+/* Table 4-2: what is cancelled always, and what never. */
+static bool is_cancelled(struct source *s, unsigned exception)
+{
+    enum { SMC = 2, RESET = 8, UNDEFINED = 9, SVC = 10, M_SVC = 11, M_RESET = 17 };
+    const bool m = s->list->settings.m_profile;
+
+    if (exception == (m ? M_RESET : RESET))
+        return true;
+    if (m ? exception == M_SVC : exception == SMC || exception == UNDEFINED || exception == SVC)
+        return false;
+    return one_in(s, 2);
+}
+
 /* Table 7-18 tells which of them go together. */
 static void add_branch_of_m(struct source *s)
 {
@@ -165,12 +194,25 @@ static void add_branch_of_m(struct source *s)
     if (what < 3) /* Table 7-17 */
         return;
     if (what == 3) {
-        e->resume = 1 + below(s, 15);
+        e->resume = has_data(s) ? 1 + below(s, 15) : 0;
         return;
     }
     e->exception = one_in(s, 2) ? 1 + below(s, 15) : LOWEST_LONG_EXCEPTION + below(s, 496);
-    e->cancel = one_in(s, 2);
-    e->resume = e->cancel && one_in(s, 2) ? 1 + below(s, 15) : 0;
+    e->cancel = is_cancelled(s, e->exception);
+    e->resume = e->cancel && has_data(s) && one_in(s, 2) ? 1 + below(s, 15) : 0;
+}
+
+/* EEE 0: the address tells which exception it is, and that whether it can cancel (Table 7-9). */
+static bool choose_vector(struct source *s, bool either)
+{
+    enum { RESET = 0x0, UNDEFINED = 0x4, SVC = 0x8, PREFETCH_ABORT = 0xc, DATA_ABORT = 0x10 };
+    static const uint32_t vectors[] = {RESET, UNDEFINED, SVC, PREFETCH_ABORT, DATA_ABORT};
+    const uint32_t vector = vectors[below(s, 5)];
+
+    s->place.address = (s->place.address & ~31u) | vector;
+    if (vector == UNDEFINED || vector == SVC)
+        return false;
+    return vector == DATA_ABORT || either;
 }
 
 static void add_old_exception(struct source *s)
@@ -183,10 +225,14 @@ static void add_old_exception(struct source *s)
     e = add(s, SECOND_BRANCH);
     s->place.state = SECOND_ARM;
     s->place.address = aligned(move(s, s->place.address), SECOND_ARM);
-    e->place = s->place;
     e->old = true;
     e->exception = eee[below(s, 6)];
     e->cancel = one_in(s, 2);
+    if (e->exception == 0)
+        e->cancel = choose_vector(s, e->cancel);
+    e->place = s->place;
+    if (e->exception == OLD_DEBUG)
+        add_i_sync(s, REASON_DEBUG_EXIT);
 }
 
 static void add_branch(struct source *s)
@@ -209,7 +255,7 @@ static void add_branch(struct source *s)
     if (!one_in(s, 3))
         return;
     e->exception = exception_of_a(s);
-    e->cancel = one_in(s, 2);
+    e->cancel = is_cancelled(s, e->exception);
     /* The address is invalid, and Debug state follows. */
     if (e->exception == HALTING_DEBUG)
         add_i_sync(s, REASON_DEBUG_EXIT);
@@ -222,12 +268,21 @@ static void give_address(struct source *s, struct second_event *e)
     if (!e->has_address)
         return;
     s->data_address = move(s, s->data_address);
-    if (one_in(s, 8))
+    if (s->list->settings.minor >= 1 && one_in(s, 8))
         s->big_endian = !s->big_endian;
     e->data_address = s->data_address;
     e->big_endian = s->big_endian;
     e->whole = one_in(s, 8);
     e->spare = spare(s);
+}
+
+/* 7.4.7: behind a value of zero. */
+static void add_store_failed(struct source *s)
+{
+    const struct second_settings *settings = &s->list->settings;
+
+    if (settings->values && !settings->data_only && settings->minor >= 1 && one_in(s, 2))
+        add(s, SECOND_STORE_FAILED);
 }
 
 static void add_late_data(struct source *s)
@@ -241,8 +296,8 @@ static void add_late_data(struct source *s)
     e = add(s, SECOND_LATE_DATA);
     e->tag = tag;
     e->value = value(s);
-    if (e->value == 0 && !s->list->settings.data_only)
-        add(s, SECOND_STORE_FAILED);
+    if (e->value == 0)
+        add_store_failed(s);
 }
 
 static void add_placeholder(struct source *s)
@@ -275,8 +330,8 @@ static void add_data(struct source *s)
     e = add(s, SECOND_DATA);
     give_address(s, e);
     e->value = value(s);
-    if (e->value == 0 && s->list->settings.values && !s->list->settings.data_only && one_in(s, 2))
-        add(s, SECOND_STORE_FAILED);
+    if (e->value == 0)
+        add_store_failed(s);
 }
 
 static void add_timestamp(struct source *s)
@@ -328,9 +383,8 @@ static void add_rare(struct source *s)
 static void add_marker(struct source *s)
 {
     const struct second_settings *settings = &s->list->settings;
-    const bool has_data = settings->addresses || settings->values;
 
-    if (settings->m_profile && has_data && one_in(s, 2))
+    if (settings->m_profile && has_data(s) && one_in(s, 2))
         add(s, SECOND_EXCEPTION_ENTRY);
     else if (settings->minor >= 5 || settings->m_profile)
         add(s, SECOND_EXCEPTION_EXIT);
@@ -339,7 +393,6 @@ static void add_marker(struct source *s)
 static void add_any(struct source *s)
 {
     const struct second_settings *settings = &s->list->settings;
-    const bool has_data = settings->addresses || settings->values;
 
     switch (below(s, 12)) {
     case 0:
@@ -361,7 +414,7 @@ static void add_any(struct source *s)
             add_atoms(s);
         return;
     default:
-        if (has_data)
+        if (has_data(s))
             add_data(s);
         return;
     }
@@ -382,10 +435,12 @@ static void choose_settings(struct source *s)
     settings->values = one_in(s, 2);
     settings->data_only =
         settings->minor >= 1 && settings->addresses && settings->values && one_in(s, 3);
+    settings->cycle_accurate = settings->cycle_accurate && !settings->data_only;
     settings->context_bytes = context_bytes[below(s, 4)];
     settings->wide_time = one_in(s, 2);
     settings->binary_time = one_in(s, 2);
-    s->list->security = settings->minor >= 2 && !settings->m_profile && one_in(s, 2);
+    s->list->security = settings->minor >= 2 && !settings->m_profile &&
+                        (settings->minor >= 5 || one_in(s, 2)); /* Hyp mode is Non-secure */
 }
 
 void second_random(struct second_list *list, uint64_t seed)

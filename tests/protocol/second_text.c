@@ -6,6 +6,7 @@
 #include <string.h>
 
 enum { REASON_OVERFLOW = 2, REASON_DEBUG_EXIT = 3, HALTING_DEBUG = 1 };
+enum { OLD = 0x200, OLD_DEBUG = OLD + 7 };
 
 static const char *const states[] = {"ARM", "Thumb", "Jazelle", "ThumbEE"};
 
@@ -31,6 +32,13 @@ static void add_atoms(struct second_lines *lines, const char *atoms)
         add_line(lines, "atoms %s", atoms);
     else if (strlen(last) + strlen(atoms) < SECOND_LINE_SIZE)
         strcat(last, atoms);
+}
+
+/* Entry to Debug state: the address means nothing (7.3.5). Breakpoints and watchpoints that do not
+ * halt have exceptions of their own, also in the deprecated form (Tables 7-9, 7-12). */
+static bool is_halting(const struct second_settings *s, unsigned exception)
+{
+    return exception == OLD_DEBUG || (exception == HALTING_DEBUG && !s->m_profile);
 }
 
 /* What both sides say of a data packet; the texts are "-" where there is none. */
@@ -88,8 +96,9 @@ static void i_sync_of_event(struct second_lines *lines, const struct second_sett
     if (!s->data_only)
         (void)snprintf(where, sizeof where, "%s %08x", states[now->state], now->address);
     if (e->in_progress)
-        (void)snprintf(where + strlen(where), sizeof where - strlen(where), " under %s %08x",
-                       states[e->place.state], e->place.address);
+        (void)snprintf(where + strlen(where), sizeof where - strlen(where),
+                       " under %s %08x NS=%d Hyp=%d", states[e->place.state], e->place.address,
+                       e->place.nonsecure, e->place.hyp);
     add_line(lines, "I-sync reason=%u %s NS=%d Hyp=%d context=%x cycles=%s", e->reason, where,
              now->nonsecure, now->hyp, traced_context(s, e->id), cycles);
 }
@@ -108,6 +117,17 @@ static void data_of_event(struct second_lines *lines, const struct second_settin
     add_data(lines, &words);
 }
 
+static void branch_of_event(struct second_lines *lines, const struct second_settings *s,
+                            const struct second_event *e)
+{
+    const unsigned exception = e->exception + (e->old ? OLD : 0);
+
+    if (is_halting(s, exception))
+        add_line(lines, "branch halting exception=%x Can=%d", exception, e->cancel);
+    else
+        add_branch(lines, &e->place, exception, e->cancel, e->resume);
+}
+
 static void line_of_event(struct second_lines *lines, const struct second_settings *s,
                           const struct second_event *e, unsigned reason)
 {
@@ -117,12 +137,7 @@ static void line_of_event(struct second_lines *lines, const struct second_settin
     case SECOND_A_SYNC: add_line(lines, "A-sync"); return;
     case SECOND_I_SYNC: i_sync_of_event(lines, s, e); return;
     case SECOND_ATOMS: add_atoms(lines, e->atoms); return;
-    case SECOND_BRANCH:
-        if (e->exception == HALTING_DEBUG && !e->old && !s->m_profile)
-            add_line(lines, "branch halting Can=%d", e->cancel);
-        else
-            add_branch(lines, &e->place, e->exception + (e->old ? 0x200 : 0), e->cancel, e->resume);
-        return;
+    case SECOND_BRANCH: branch_of_event(lines, s, e); return;
     case SECOND_DATA: data_of_event(lines, s, e, "data"); return;
     case SECOND_PLACEHOLDER: data_of_event(lines, s, e, "placeholder"); return;
     case SECOND_LATE_DATA: data_of_event(lines, s, e, "late data"); return;
@@ -217,8 +232,10 @@ static void i_sync_of_packet(struct second_lines *lines, const struct etmv3_pack
         (void)snprintf(where, sizeof where, "%s %08llx", state_text(f->state),
                        (unsigned long long)(lsip ? f->value : f->address));
     if (lsip)
-        (void)snprintf(where + strlen(where), sizeof where - strlen(where), " under %s %08llx",
-                       state_text(f->type), (unsigned long long)f->address);
+        (void)snprintf(where + strlen(where), sizeof where - strlen(where),
+                       " under %s %08llx NS=%d Hyp=%d", state_text(f->type),
+                       (unsigned long long)f->address, (f->count & CAIRN_ETMV3_LSIP_NS) != 0,
+                       (f->count & CAIRN_ETMV3_LSIP_HYP) != 0);
     add_line(lines, "I-sync reason=%u %s NS=%d Hyp=%d context=%x cycles=%s", f->reason, where,
              is_nonsecure(f), is_hyp(f),
              f->flags & CAIRN_PACKET_HAS_CONTEXT_ID ? f->context.context_id : 0, cycles);
@@ -230,8 +247,8 @@ static void branch_of_packet(struct second_lines *lines, const struct second_set
     const unsigned exception = f->flags & CAIRN_PACKET_HAS_EXCEPTION ? f->type : 0;
     const bool cancel = (f->flags & CAIRN_PACKET_CANCEL) != 0;
 
-    if (exception == HALTING_DEBUG && !s->m_profile)
-        add_line(lines, "branch halting Can=%d", cancel);
+    if (is_halting(s, exception))
+        add_line(lines, "branch halting exception=%x Can=%d", exception, cancel);
     else if (!(f->flags & CAIRN_PACKET_HAS_ADDRESS))
         add_line(lines, "branch to an unknown address");
     else
@@ -309,6 +326,12 @@ void second_lines_of_packets(const struct second_settings *settings,
                              struct second_lines *lines)
 {
     lines->count = 0;
-    for (size_t i = first; i < packets->count; i++)
+    for (size_t i = first; i < packets->count; i++) {
+        const uint32_t flags = packets->packets[i].fields.flags;
+
         line_of_packet(lines, settings, &packets->packets[i]);
+        /* The writer writes nothing that no trace unit would. */
+        if (flags & (CAIRN_PACKET_SBZ | CAIRN_PACKET_CONTRADICTION))
+            add_line(lines, "%s", flags & CAIRN_PACKET_SBZ ? "SBZ" : "contradiction");
+    }
 }

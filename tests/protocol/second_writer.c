@@ -385,7 +385,8 @@ static void put_value(struct second_writer *w, uint32_t value)
         put_low_first(w, value, bytes[size_code(value)]);
 }
 
-/* 7.4.2, "Data address", "BE bit"; the fifth byte is Figure 7-34: BE above A[31:28]. */
+/* 7.4.2, "Data address", "BE bit", which is of v3.1 (B.3.2); the fifth byte is Figure 7-34: BE
+ * above A[31:28]. */
 static void put_data_address(struct second_writer *w, const struct second_event *e)
 {
     const uint32_t address = e->data_address;
@@ -506,14 +507,14 @@ static bool can_write(const struct second_settings *s, const struct second_event
 {
     if (s->data_only && !is_in_data_only(e->kind))
         return false;
-    if (is_data(e->kind) && !s->addresses && !s->values)
+    if (is_data(e->kind) && ((!s->addresses && !s->values) || (e->big_endian && s->minor < 1)))
         return false;
     switch (e->kind) {
     case SECOND_ATOMS: return second_can_say(s, e->atoms);
     case SECOND_BRANCH: return can_branch(s, e);
     case SECOND_PLACEHOLDER: return e->tag >= 1 && e->tag <= 3;
     case SECOND_LATE_DATA: return e->tag >= 1 && e->tag <= 3 && s->values;
-    case SECOND_STORE_FAILED: return s->values;
+    case SECOND_STORE_FAILED: return s->values && s->minor >= 1; /* B.3.2 */
     case SECOND_CONTEXT_ID: return s->context_bytes != 0;
     case SECOND_VMID:
     case SECOND_TIMESTAMP: return s->minor >= 5;
