@@ -172,7 +172,7 @@ static void find_it(struct cairn_flow *flow)
 
     if (!goes_on)
         flow->it = 0;
-    if (flow->returning)
+    if (flow->returning || (!flow->address_known && !flow->awaiting_target))
         flow->it_doubt = IT_BLOCK;
     else if (!goes_on)
         flow->it_doubt = 0;

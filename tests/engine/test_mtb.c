@@ -51,7 +51,6 @@ struct packet {
     uint32_t run[RUN]; /* what ran since the packet before, its own source included */
     unsigned count;
     bool ran;   /* the source is an instruction, and ran */
-    bool in_it; /* and stands in an IT block that goes on behind it */
 };
 
 struct core {
@@ -161,7 +160,6 @@ static void give_packet(struct core *core, uint32_t source, uint32_t destination
     packet->source = source;
     packet->destination = destination | core->starts;
     packet->ran = !(source & 1);
-    packet->in_it = core->it > 0;
     if (core->starts) { /* what ran before is not told */
         packet->count = 0;
         if (packet->ran)
@@ -266,7 +264,7 @@ static void execute(struct core *core, unsigned insn, unsigned size)
     }
     /* A packet of an instruction that is no branch; the first of all does not begin in an IT block.
      */
-    if (!is_branch(insn) && !(core->starts && core->it > 0) && below(core, 12) == 0)
+    if (!is_branch(insn) && below(core, 12) == 0)
         give_packet(core, core->pc, core->pc + size);
     core->pc += size;
 }
@@ -340,8 +338,7 @@ static void make_dump(struct core *core, struct dump *dump)
 {
     const unsigned mask = 3 + below(core, 5);
     const unsigned slots = 2u << mask;
-    const bool fits = core->count < slots || !core->packets[core->count - slots].in_it;
-    const bool ring = fits && below(core, 3) > 0;
+    const bool ring = below(core, 3) > 0;
     const bool wrapped = ring && core->count >= slots;
     const uint32_t position = core->count % slots * PACKET | (wrapped ? 4 : 0);
     const struct cairn_register registers[] = {
