@@ -156,6 +156,9 @@ static bool put_other(struct cairn_scanned_job *job, const struct cairn_scan_bat
     case CAIRN_ELEMENT_EVENT:
         put(job->out, CAIRN_FLOW_EVENT, step, token)->value = cairn_token_data(tokens, token).value;
         return true;
+    case CAIRN_ELEMENT_DATA: /* the follower makes no records of them either */
+    case CAIRN_ELEMENT_STACKING:
+    case CAIRN_ELEMENT_CANCELLED: return true;
     default: return false;
     }
 }
