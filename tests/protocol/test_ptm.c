@@ -380,6 +380,10 @@ static void test_words_of_versions(void **state)
     ASSERT_WORDS_OF(config, "", 0x76);
     ASSERT_WORDS_OF(ptm_config(0, A15_ETMIDR, A15_ETMCCER & ~0x04000000u),
                     "VMID=0x5, not of this unit=1", 0x3c, 0x05);
+    ASSERT_WORDS_OF(ptm_config(0x100, A15_ETMIDR, A15_ETMCCER), "atoms=NN", 0x8e);
+    /* proves: PFT-4.6-a */
+    ASSERT_WORDS_OF(ptm_config(0x100, A15_ETMIDR, A15_ETMCCER), "atoms=EN, not of this unit=1",
+                    0x8a);
 }
 
 /* ---- what cannot be written ---- */

@@ -121,11 +121,14 @@ static void add_timestamp(struct cairn_field_list *list, const struct cairn_conf
     add_count(list, config, packet);
 }
 
-/* Whether such a unit never writes such a packet (4.3): a sign of wrong registers. */
-static bool is_stranger(const struct cairn_ptm_config *ptm, enum cairn_ptm_kind kind)
+/* Whether such a unit never writes such a packet (4.3), as with branch broadcast an atom that is E
+ * (4.6): a sign of wrong registers. */
+static bool is_stranger(const struct cairn_ptm_config *ptm, enum cairn_ptm_kind kind,
+                        const struct cairn_packet_fields *packet)
 {
     return (kind == CAIRN_PTM_EXCEPTION_RETURN && ptm->minor == 0 && !ptm->m_profile) ||
-           (kind == CAIRN_PTM_VMID && !ptm->virtualization);
+           (kind == CAIRN_PTM_VMID && !ptm->virtualization) ||
+           (kind == CAIRN_PTM_ATOM && ptm->branch_broadcast && packet->atoms != 0);
 }
 
 static void add_content(struct cairn_field_list *list, const struct cairn_config *config,
@@ -166,7 +169,7 @@ size_t cairn_ptm_describe_packet(const struct cairn_config *config,
     const enum cairn_ptm_kind kind = (enum cairn_ptm_kind)batch->kind[index];
 
     add_content(&list, config, kind, packet);
-    if (is_stranger(cairn_ptm_of(config), kind))
+    if (is_stranger(cairn_ptm_of(config), kind, packet))
         cairn_fields_add(&list, "not of this unit", CAIRN_FIELD_FLAG, 1);
     if (packet->flags & CAIRN_PACKET_SBZ)
         cairn_fields_add(&list, "SBZ not zero", CAIRN_FIELD_FLAG, 1);
