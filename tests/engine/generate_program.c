@@ -67,8 +67,8 @@ static uint32_t a32(struct generator *g, uint32_t at)
 static uint32_t t32(struct generator *g, uint32_t at)
 {
     static const uint32_t wide[] = {
-        0xf800f000, 0xf801f7ff, 0xe800f000, 0x8000f3af, 0x8f6ff3bf, 0x8000e8bd,
-        0xf004f85d, 0xaffef47f, 0x8010f000, 0xb800f000, 0xf000e8df, 0x8c00f3de, 0x8f5ff3bf,
+        0xf800f000, 0xf801f7ff, 0xe800f000, 0x8000f3af, 0x8f6ff3bf, 0x8000e8bd, 0xf004f85d,
+        0xaffef47f, 0x8010f000, 0xb800f000, 0xf000e8df, 0x8c00f3de, 0x8f5ff3bf,
     };
     static const uint16_t narrow[] = {
         0x4770, 0x4770, 0x4780, 0xbd00, 0xbf30, 0xbf20, 0xbf08, 0xbf18, 0xde00, 0xdf00,
@@ -85,7 +85,7 @@ static uint32_t t32(struct generator *g, uint32_t at)
     }
 }
 
-static void fill(struct generator *g, uint8_t *code)
+void generator_fill(struct generator *g, uint8_t *code)
 {
     static const uint32_t plain[] = {0xd503201f, 0x91000400, 0xf9400000, 0xf9000000, 0x8b020020};
     static const uint32_t plain_32[] = {0xe320f000, 0xe0800001, 0xe5900000, 0xbf00bf00, 0x46c0e7ff};
@@ -111,7 +111,7 @@ bool generator_make_image(struct generator *g)
         const enum cairn_order order =
             !g->wide && below(g, 8) == 0 ? CAIRN_ORDER_BE32 : CAIRN_ORDER_LITTLE;
 
-        fill(g, code);
+        generator_fill(g, code);
         good = cairn_image_add_bytes(g->made->image, "all", &scope, order, GENERATOR_BASE, code,
                                      g->code_size - hole, NULL) == CAIRN_OK;
         if (good && below(g, 3) == 0) { /* one Exception level, or process, has some of its own */
@@ -123,7 +123,7 @@ bool generator_make_image(struct generator *g)
                 scope.any_context_id = false;
                 scope.context_id = 1;
             }
-            fill(g, code);
+            generator_fill(g, code);
             good = cairn_image_add_bytes(g->made->image, "some", &scope, CAIRN_ORDER_LITTLE,
                                          GENERATOR_BASE + from, code, g->code_size / 4 + 2,
                                          NULL) == CAIRN_OK;

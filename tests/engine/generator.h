@@ -57,7 +57,9 @@ static inline bool percent(struct generator *g, unsigned part)
 
 #define PICK(g, array) ((array)[below(g, sizeof(array) / sizeof(array)[0])])
 
-/* generate_program.c: fill g->made->image. False: there is no memory. */
+/* generate_program.c: instructions for g->code_size bytes; fill g->made->image. False: there is no
+ * memory. */
+void generator_fill(struct generator *g, uint8_t *code);
 bool generator_make_image(struct generator *g);
 
 /* generate_trace.c: packets of every kind in legal order, with few bytes that lead nowhere. */
