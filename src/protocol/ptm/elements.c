@@ -20,6 +20,7 @@ enum {
     EXCEPTION_RESET = 0x8,
     EXCEPTION_UNDEFINED = 0x9,
 };
+enum { EXCEPTION_M_RESET = 0x11 }; /* of M profile: as in ETMv3 (exceptions.c) */
 
 struct pending {
     uint8_t kind;
@@ -172,7 +173,7 @@ static void add_exception(struct elements *e, const struct cairn_packet_fields *
     struct cairn_element_data *data;
     const bool named = !e->decoded->m_profile;
 
-    if (named && fields->type == EXCEPTION_RESET) {
+    if (fields->type == (named ? EXCEPTION_RESET : EXCEPTION_M_RESET)) {
         add(e, CAIRN_ELEMENT_EXCEPTION, CAIRN_ELEMENT_UNKNOWN)->value = fields->type;
         return;
     }
