@@ -21,14 +21,16 @@
  *     is behind it is in the state and context of before.
  *     CAIRN_PACKET_CONTRADICTION: the information bytes, or Can, Exception, Resume, Hyp and NS in
  *     them, are not those of any event (Tables 4-2, 7-9 and 7-18, Figures 7-26 to 7-29), or
- *     ThumbEE begins or ends without all of the address (Table 7-14).
+ *     ThumbEE begins or ends without all of the address (Table 7-14), or the exception's number is
+ *     reserved.
  *   I_SYNC, I_SYNC_CYCLES (7.7.3; 7.10.5 of issue Q)
  *     reason, context, state, address (32 bits), CAIRN_PACKET_HAS_CONTEXT_ID.
  *     CAIRN_PACKET_LSIP: address is that of the data instruction, whose state is `type` and whose
  *     NS and Hyp are in `count`; value is the address of the current instruction, and address_bits,
  *     info, state and context belong to it.
  *     CAIRN_PACKET_DATA_ONLY: no address. CAIRN_PACKET_CONTRADICTION: a periodic one with a count
- *     or LSiP, Hyp in Secure state, or a count where cycles are not traced.
+ *     or LSiP, a count where cycles are not traced, Non-secure without the Security Extensions, or
+ *     Hyp in Secure state.
  *   CYCLE_COUNT, I_SYNC_CYCLES (7.3.4)
  *     cycles, as traced; with CAIRN_PACKET_HAS_CYCLES unless it is UNKNOWN: a zero, or a gap over
  *     which this version does not count. CAIRN_PACKET_CONTRADICTION: cycles are not traced.

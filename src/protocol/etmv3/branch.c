@@ -14,8 +14,6 @@
 #define BYTE2 0x40u /* tells the third from the second */
 #define BYTE2_SBZ 0xb0u
 
-#define EXCEPTION_LAST_A 15u /* of the A and R profile: four bits */
-
 /* Where the vectors stand from their base, wherever that is. */
 #define VECTOR_MASK 0x1cu
 #define VECTOR_UNDEFINED 0x04u
@@ -132,7 +130,7 @@ static bool old_contradicts(const struct cairn_etmv3_state *state, unsigned type
 }
 
 /* A and R profile: SMC, SVC and Undefined Instruction leave the last instruction as it is, a reset
- * always cancels it (Table 4-2); numbers have four bits, and nothing is resumed. */
+ * always cancels it (Table 4-2); nothing is resumed. */
 static bool contradicts(const struct cairn_etmv3_config *config,
                         const struct cairn_packet_fields *fields, bool cancels)
 {
@@ -149,8 +147,7 @@ static bool contradicts(const struct cairn_etmv3_config *config,
         break;
     default: break;
     }
-    return fields->type > EXCEPTION_LAST_A || fields->info & 1u << 2 ||
-           (fields->info & 1u << 1 && !config->virtualization);
+    return fields->info & 1u << 2 || (fields->info & 1u << 1 && !config->virtualization);
 }
 
 /* M profile: an instruction is paused only by an exception, and resumed only without one (Table
@@ -173,10 +170,12 @@ static bool is_contradiction(const struct cairn_etmv3_config *config,
 {
     const bool cancels = fields->flags & CAIRN_PACKET_CANCEL;
 
+    if (fields->flags & CAIRN_PACKET_HAS_EXCEPTION && cairn_etmv3_is_reserved(config, fields->type))
+        return true;
     if (!(fields->flags & CAIRN_PACKET_HAS_INFO))
         return fields->flags & CAIRN_PACKET_HAS_EXCEPTION &&
                old_contradicts(state, fields->type, cancels);
-    if ((cancels && fields->type == 0) || (state->hyp && !state->non_secure))
+    if ((cancels && fields->type == 0) || cairn_etmv3_security_contradicts(config, state))
         return true;
     return config->m_profile ? m_contradicts(config, fields, cancels)
                              : contradicts(config, fields, cancels);

@@ -80,6 +80,16 @@ struct cairn_etmv3_state {
     bool zero_stored; /* the packet before has a value of 0: Store failed may follow */
 };
 
+/* Without the Security Extensions all is Secure (3.5.18; unknown before v3.2); Hyp mode is
+ * Non-secure. */
+static inline bool cairn_etmv3_security_contradicts(const struct cairn_etmv3_config *config,
+                                                    const struct cairn_etmv3_state *state)
+{
+    if (state->non_secure)
+        return !config->security && config->minor >= 2;
+    return state->hyp;
+}
+
 /* The next data address is whole again. */
 static inline void cairn_etmv3_forget_data(struct cairn_etmv3_state *state)
 {
@@ -132,7 +142,8 @@ size_t cairn_etmv3_describe_config(const struct cairn_config *config, struct cai
 size_t cairn_etmv3_describe_packet(const struct cairn_config *config,
                                    const struct cairn_packet_batch *batch, size_t index,
                                    struct cairn_field *fields, size_t capacity);
-/* exceptions.c */
+/* exceptions.c: reserved in this version and profile */
+bool cairn_etmv3_is_reserved(const struct cairn_etmv3_config *config, unsigned type);
 const char *cairn_etmv3_exception_name(const struct cairn_config *config, unsigned type);
 
 /* sync.c: cairn_find_sync */

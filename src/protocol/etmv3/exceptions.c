@@ -15,8 +15,8 @@ static const char *const names[16] = {
     "Entry to Hyp mode",
     "Asynchronous Data Abort",
     "Jazelle or ThumbEE check",
-    "Reserved",
-    "Reserved",
+    NULL,
+    NULL,
     "Processor reset",
     "Undefined Instruction",
     "Supervisor Call",
@@ -28,34 +28,44 @@ static const char *const names[16] = {
 };
 
 static const char *const m_names[M_FIRST_IRQ] = {
-    "none",         "IRQ1",      "IRQ2",     "IRQ3",       "IRQ4",     "IRQ5",
-    "IRQ6",         "IRQ7",      "IRQ0",     "UsageFault", "NMI",      "SVCall",
-    "DebugMonitor", "MemManage", "PendSV",   "SysTick",    "Reserved", "Reset",
-    "Reserved",     "HardFault", "Reserved", "BusFault",   "Reserved", "Reserved",
+    "none", "IRQ1",       "IRQ2", "IRQ3",      "IRQ4",         "IRQ5",      "IRQ6",   "IRQ7",
+    "IRQ0", "UsageFault", "NMI",  "SVCall",    "DebugMonitor", "MemManage", "PendSV", "SysTick",
+    NULL,   "Reset",      NULL,   "HardFault", NULL,           "BusFault",  NULL,     NULL,
 };
 
 static const char *const old_names[8] = {
     "Reset, Undefined, SVC, Prefetch or Data Abort",
     "IRQ",
-    "Reserved",
-    "Reserved",
+    NULL,
+    NULL,
     "Jazelle",
     "FIQ",
     "Asynchronous Data Abort",
     "Debug",
 };
 
-const char *cairn_etmv3_exception_name(const struct cairn_config *config, unsigned type)
+/* Names of a table whose number is reserved are NULL. */
+static const char *name_of(const struct cairn_etmv3_config *etm, unsigned type)
 {
-    const struct cairn_etmv3_config *etm = cairn_etmv3_of(config);
-
     if (type >= CAIRN_ETMV3_EXCEPTION_OLD)
-        return type < CAIRN_ETMV3_EXCEPTION_OLD + 8 ? old_names[type & 7] : "Reserved";
+        return type < CAIRN_ETMV3_EXCEPTION_OLD + 8 ? old_names[type & 7] : NULL;
     if (!etm->m_profile) {
         const bool since = type == HYP ? etm->minor >= 5 : type != GENERIC || etm->minor >= 3;
-        return type < 16 && since ? names[type] : "Reserved";
+        return type < 16 && since ? names[type] : NULL;
     }
     if (type < M_FIRST_IRQ)
         return m_names[type];
-    return type <= M_LAST ? "IRQ" : "Reserved";
+    return type <= M_LAST ? "IRQ" : NULL;
+}
+
+bool cairn_etmv3_is_reserved(const struct cairn_etmv3_config *config, unsigned type)
+{
+    return name_of(config, type) == NULL;
+}
+
+const char *cairn_etmv3_exception_name(const struct cairn_config *config, unsigned type)
+{
+    const char *name = name_of(cairn_etmv3_of(config), type);
+
+    return name ? name : "Reserved";
 }

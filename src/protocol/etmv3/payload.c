@@ -141,12 +141,13 @@ static void sync_address(const struct cairn_etmv3_config *config, struct cairn_e
 
 /* A count of cycles and an LSiP tell of a gap, and a periodic I-sync has none before it (7.7.3);
  * Hyp mode is Non-secure. */
-static bool sync_contradicts(const struct cairn_etmv3_state *state,
+static bool sync_contradicts(const struct cairn_etmv3_config *config,
+                             const struct cairn_etmv3_state *state,
                              const struct cairn_packet_fields *fields, bool counts)
 {
     if (fields->reason == CAIRN_ETMV3_PERIODIC && (counts || fields->flags & CAIRN_PACKET_LSIP))
         return true;
-    return state->hyp && !state->non_secure;
+    return cairn_etmv3_security_contradicts(config, state);
 }
 
 static void i_sync(const struct cairn_etmv3_config *config, struct cairn_etmv3_state *state,
@@ -177,7 +178,7 @@ static void i_sync(const struct cairn_etmv3_config *config, struct cairn_etmv3_s
     if (fields->reason != CAIRN_ETMV3_PERIODIC)
         state->reason = fields->reason;
     cairn_etmv3_sync_data(state, fields->reason);
-    in->contradiction |= sync_contradicts(state, fields, counts);
+    in->contradiction |= sync_contradicts(config, state, fields, counts);
     if (counts)
         judge_count(config, state, fields);
 }
