@@ -140,6 +140,12 @@ static void test_packets(void **state)
            "address=0 state=ARM exception=IRQ Exception=e Can=1 NS=0 Hyp=0 ");
     EXPECT(config, "\x81\x80\x80\x80\x48\x22",
            "address=0 address is=not valid exception=Halting debug Exception=1 Can=1 ");
+    EXPECT(config, "\x81\x80\x80\x80\x48\x30",
+           "address=0 state=ARM exception=Processor reset Exception=8 Can=1 NS=0 Hyp=0 VMID=0 ");
+    EXPECT(
+        config, "\x08\0\0\0\0\xa9\0\x10\0\xc0\x83\x80\x80\x80\x4c\0",
+        "reason=trace on data instruction=c0001000 state=ARM address=80000004 its state=ARM NS=0 "
+        "Hyp=0 data instruction's NS=1 data instruction's Hyp=0 Context ID=0 ");
     EXPECT(config, "\x05", "low bits of address=8 bits traced=8 state=ARM ");
     EXPECT(config, "\x04\x05", "cycles=5 contradiction=1 ");
     EXPECT(config, "\x6e\x01\x02\x03\x04", "Context ID=4030201 ");

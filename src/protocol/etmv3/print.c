@@ -129,6 +129,8 @@ static void add_branch(struct cairn_field_list *list, const struct cairn_config 
         cairn_fields_add(list, "Resume", CAIRN_FIELD_DECIMAL, packet->resume);
     if (packet->flags & CAIRN_PACKET_HAS_CONTEXT)
         add_security(list, config, packet);
+    if (packet->flags & CAIRN_PACKET_HAS_VMID)
+        cairn_fields_add(list, "VMID", CAIRN_FIELD_HEX, packet->context.vmid);
 }
 
 static void add_cycles(struct cairn_field_list *list, const struct cairn_packet_fields *packet)
@@ -157,6 +159,13 @@ static void add_sync(struct cairn_field_list *list, const struct cairn_config *c
         cairn_fields_add_text(list, "its state", state_text(packet->state));
     }
     add_security(list, config, packet);
+    if (lsip && packet->flags & CAIRN_PACKET_HAS_INFO) {
+        cairn_fields_add(list, "data instruction's NS", CAIRN_FIELD_DECIMAL,
+                         (packet->count & CAIRN_ETMV3_LSIP_NS) != 0);
+        if (cairn_etmv3_of(config)->virtualization)
+            cairn_fields_add(list, "data instruction's Hyp", CAIRN_FIELD_DECIMAL,
+                             (packet->count & CAIRN_ETMV3_LSIP_HYP) != 0);
+    }
     if (packet->flags & CAIRN_PACKET_HAS_CONTEXT_ID)
         cairn_fields_add(list, "Context ID", CAIRN_FIELD_HEX, packet->context.context_id);
 }
