@@ -27,6 +27,23 @@ static uint32_t value(const struct peer_trace *trace, enum peer_register reg)
     return (uint32_t)trace->settings.registers[reg].value;
 }
 
+static ocsd_err_t create_ptm(dcd_tree_handle_t tree, const struct peer_trace *trace)
+{
+    const struct cairn_register *registers = trace->settings.registers;
+    const ocsd_ptm_cfg ptm = {
+        .reg_ctrl = (uint32_t)registers[0].value,
+        .reg_idr = (uint32_t)registers[1].value,
+        .reg_ccer = (uint32_t)registers[2].value,
+        .reg_trc_id = (uint32_t)registers[3].value,
+        .arch_ver = ARCH_V7,
+        .core_prof = profile_CortexA,
+    };
+    unsigned char id;
+
+    return ocsd_dt_create_decoder(tree, OCSD_BUILTIN_DCD_PTM, OCSD_CREATE_FLG_FULL_DECODER, &ptm,
+                                  &id);
+}
+
 static ocsd_err_t create_decoder(dcd_tree_handle_t tree, const struct peer_trace *trace)
 {
     const ocsd_etmv4_cfg etmv4 = {
@@ -52,6 +69,8 @@ static ocsd_err_t create_decoder(dcd_tree_handle_t tree, const struct peer_trace
     };
     unsigned char id;
 
+    if (trace->settings.protocol == CAIRN_PROTOCOL_PTM)
+        return create_ptm(tree, trace);
     if (trace->settings.protocol == CAIRN_PROTOCOL_ETE)
         return ocsd_dt_create_decoder(
             tree, OCSD_BUILTIN_DCD_ETE,

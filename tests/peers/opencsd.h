@@ -27,6 +27,15 @@
  *   ERET of A32                             not a branch              PEER_SHAPE_UNSHARED
  *   T32 of two bytes at the end of memory   reads four bytes          two more bytes of memory
  *   Ignore packets before ETMv4.3           reserved                  ignores (for both)
+ *
+ * Of PTM (test_peers_ptm.c keeps outside):
+ *
+ *   a waypoint update                       addresses are compressed  no exceptions behind
+ *                                           against it                instructions; no SVC
+ *   ... at an undefined branch              it is taken               other exceptions
+ *   information bytes without an exception  exception 0               one security state, no Hyp
+ * mode N of BLX with an immediate              changes the instruction   PEER_OP_OTHER_ISA is left
+ * out set
  */
 #ifndef CAIRN_TESTS_PEERS_OPENCSD_H
 #define CAIRN_TESTS_PEERS_OPENCSD_H

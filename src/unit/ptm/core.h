@@ -48,7 +48,7 @@ struct cairn_ptm_waypoint {
     bool traced;
     unsigned type;                 /* CAIRN_EXCEPTION_... */
     uint32_t flags;                /* CAIRN_INSN_... of the branch */
-    struct cairn_ptm_place behind; /* the instruction behind the branch */
+    struct cairn_ptm_place behind; /* the branch, or where the exception returns to */
     uint64_t clock, time;
 };
 
@@ -117,7 +117,7 @@ static inline uint8_t cairn_ptm_sub_isa(uint8_t isa)
 /* The run ends with the waypoint instruction of `block`, which is in it. */
 void cairn_ptm_trace_block(struct cairn_ptm_unit *unit, const struct cairn_block *block,
                            bool taken);
-/* The run ends with an exception; UNDEFINED ones name the instruction at `place`. */
+/* The run ends with an exception, whose preferred return address is `place`. */
 void cairn_ptm_trace_exception(struct cairn_ptm_unit *unit, unsigned type,
                                struct cairn_ptm_place place);
 /* The target of what waits is known; the next run begins there. */

@@ -379,10 +379,25 @@ static unsigned number_of(const struct cairn_ptm_unit *unit, const struct cairn_
     }
 }
 
+/* Chapter 5: instructions since the last waypoint are told by an update; an undefined one is named
+ * by it, although it did not execute; what was executed before a reset is not known. */
+static void put_exception_update(struct cairn_ptm_unit *unit, unsigned number)
+{
+    const struct cairn_ptm_place back = unit->waiting.behind;
+
+    if (number == NUMBER_UNDEFINED)
+        put_update(unit, back.address, back.isa);
+    else if (!unit->run.empty && number != NUMBER_RESET)
+        put_update(unit, unit->run.last, unit->run.last_isa);
+}
+
 static void put_exception(struct cairn_ptm_unit *unit, const struct cairn_context *context)
 {
+    const unsigned number = number_of(unit, context);
+
+    put_exception_update(unit, number);
     put(unit, CAIRN_ELEMENT_EXCEPTION, CAIRN_ELEMENT_HERE,
-        &(struct cairn_element_data){.value = number_of(unit, context)});
+        &(struct cairn_element_data){.value = number});
     unit->counters.exceptions++;
 }
 
@@ -453,27 +468,15 @@ void cairn_ptm_leave(struct cairn_ptm_unit *unit)
 
 /* --- exceptions --- */
 
-/* Chapter 5: instructions since the last waypoint are told by an update; what was executed before a
- * reset is not known. */
-static void put_exception_update(struct cairn_ptm_unit *unit, unsigned type,
-                                 struct cairn_ptm_place place)
-{
-    if (type == CAIRN_EXCEPTION_TRAP)
-        put_update(unit, place.address, place.isa);
-    else if (!unit->run.empty && type != CAIRN_EXCEPTION_PE_RESET)
-        put_update(unit, unit->run.last, unit->run.last_isa);
-}
-
 void cairn_ptm_trace_exception(struct cairn_ptm_unit *unit, unsigned type,
                                struct cairn_ptm_place place)
 {
     const bool traced = begin_waypoint(unit);
 
-    if (traced)
-        put_exception_update(unit, type, place);
     unit->waiting = (struct cairn_ptm_waypoint){.wait = CAIRN_PTM_WAIT_EXCEPTION,
                                                 .traced = traced,
                                                 .type = type,
+                                                .behind = place,
                                                 .clock = unit->clock,
                                                 .time = unit->time};
     if (traced && type == CAIRN_EXCEPTION_DEBUG_HALT) {
@@ -489,6 +492,8 @@ void cairn_ptm_break(struct cairn_ptm_unit *unit, unsigned reason)
     /* A waypoint that waits was seen; its outcome was not. */
     if (waiting->wait == CAIRN_PTM_WAIT_BRANCH && waiting->traced)
         put_update(unit, unit->run.last, unit->run.last_isa);
+    else if (waiting->wait == CAIRN_PTM_WAIT_EXCEPTION && waiting->traced)
+        put_exception_update(unit, number_of(unit, &unit->context));
     else if (waiting->wait == CAIRN_PTM_WAIT_NOTHING && unit->run.begun && !unit->run.empty &&
              begin_waypoint(unit))
         put_update(unit, unit->run.last, unit->run.last_isa);
