@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Exceptions of each kind and instruction set (IHI0035 5.4), and requests, in the PTM model. */
+#include <stdio.h>
+
+#include "ptm_bench.h"
+
+#define THUMB 1u
+
+static struct ptm_bench b;
+
+struct exception {
+    uint32_t executed; /* bytes from 0x1000 on, before the exception */
+    unsigned type;     /* CAIRN_EXCEPTION_... */
+    uint64_t vector;
+    unsigned el, security; /* there */
+    const char *hex;       /* behind the I-sync */
+};
+
+/* An exception behind `executed` bytes from 0x1000 on, of a PE in this state. */
+static void check(uint32_t etmidr, enum cairn_isa isa, unsigned security,
+                  const struct exception *exception)
+{
+    const unsigned low = isa == CAIRN_ISA_T32;
+    char expected[128];
+
+    ptm_begin(&b, etmidr, 0, NULL, 0);
+    b.isa = isa;
+    b.at = 0x1000;
+    ptm_context(&b, 0, security, 0, 0);
+    ptm_straight(&b, exception->executed);
+    ptm_exception(&b, exception->type, exception->vector | low);
+    ptm_context(&b, exception->el, exception->security, 0, 0);
+    ptm_straight(&b, 4);
+    snprintf(expected, sizeof expected, "08 %02x 10 00 00 %s %s", low,
+             security == CAIRN_SECURE ? "21" : "29", exception->hex);
+    ptm_expect(&b, expected);
+    ptm_end(&b);
+}
+
+static void test_thumb(void **state)
+{
+    const struct exception undefined = {2, CAIRN_EXCEPTION_TRAP, 0x4,
+                                        1, CAIRN_SECURE,         "72 03 85 40 12"};
+    const struct exception svc = {2, CAIRN_EXCEPTION_CALL, 0x8, 1, CAIRN_SECURE, "72 01 89 40 14"};
+    const struct exception smc = {4, CAIRN_EXCEPTION_CALL, 0x8, 3, CAIRN_SECURE, "72 01 89 40 04"};
+    const struct exception hvc = {4, CAIRN_EXCEPTION_CALL, 0x14,
+                                  2, CAIRN_NONSECURE,      "72 01 95 40 87 20"};
+
+    (void)state;
+    /* proves: PFT-5.4-i */
+    check(PTM_1_0, CAIRN_ISA_T32, CAIRN_SECURE, &undefined);
+    /* proves: PFT-5.4-j */
+    check(PTM_1_0, CAIRN_ISA_T32, CAIRN_SECURE, &svc);
+    /* proves: PFT-5.4-k */
+    check(PTM_1_0, CAIRN_ISA_T32, CAIRN_SECURE, &smc);
+    /* proves: PFT-5.4-l */
+    check(PTM_1_1, CAIRN_ISA_T32, CAIRN_NONSECURE, &hvc);
+}
+
+static void test_aborts(void **state)
+{
+    const struct exception data = {
+        2, CAIRN_EXCEPTION_DATA_FAULT, 0x10, 1, CAIRN_SECURE, "72 01 91 40 18"};
+    const struct exception prefetch = {
+        4, CAIRN_EXCEPTION_INST_FAULT, 0xc, 1, CAIRN_SECURE, "72 01 8d 40 16"};
+    const struct exception arm = {
+        8, CAIRN_EXCEPTION_INST_FAULT, 0xc, 1, CAIRN_SECURE, "72 03 87 40 16"};
+
+    (void)state;
+    /* proves: PFT-5.4-m */
+    check(PTM_1_0, CAIRN_ISA_T32, CAIRN_SECURE, &data);
+    /* proves: PFT-5.4-n */
+    check(PTM_1_0, CAIRN_ISA_T32, CAIRN_SECURE, &prefetch);
+    /* proves: PFT-5.4-f */
+    check(PTM_1_0, CAIRN_ISA_A32, CAIRN_SECURE, &arm);
+}
+
+/* Into Hyp mode interrupts keep their number, and what is trapped has the one of Hyp entry: the
+ * instruction is not named, since it did not execute. */
+static void test_into_hyp(void **state)
+{
+    const struct exception irq = {8, CAIRN_EXCEPTION_IRQ, 0x18,
+                                  2, CAIRN_NONSECURE,     "72 03 8d 40 9d 20"};
+    const struct exception trapped = {8, CAIRN_EXCEPTION_TRAP, 0x14,
+                                      2, CAIRN_NONSECURE,      "72 03 8b 40 87 20"};
+
+    (void)state;
+    check(PTM_1_1, CAIRN_ISA_A32, CAIRN_NONSECURE, &irq);
+    /* proves: PFT-5.3.7-a */
+    check(PTM_1_1, CAIRN_ISA_A32, CAIRN_NONSECURE, &trapped);
+}
+
+/* A request waits for what is traced. */
+static void test_request_while_off(void **state)
+{
+    const struct cairn_register exclude[] = {
+        {"ETMTECR1", 0x01000001}, {"ETMACVR1", 0x2000}, {"ETMACVR2", 0x2100}};
+
+    (void)state;
+    ptm_begin(&b, PTM_1_0, 0, exclude, 3);
+    b.at = 0x1000;
+    ptm_direct(&b, 4, 0x2000, true, 0);
+    ptm_direct(&b, 4, 0x2000, true, 0);
+    ptm_expect(&b, "08 00 10 00 00 21 84");
+    cairn_unit_request_sync(b.unit);
+    ptm_direct(&b, 4, 0x3000, true, 0);
+    ptm_expect(&b, "");
+    ptm_direct(&b, 4, 0x3000, true, 0);
+    /* proves: PFT-4.11.1-c */
+    ptm_expect(&b, "00 00 00 00 00 80 08 00 30 00 00 21 84");
+    /* where trace is on it is periodic, and repeats the target of the last waypoint */
+    cairn_unit_request_sync(b.unit);
+    ptm_direct(&b, 4, 0x3000, false, 0);
+    ptm_expect(&b, "00 00 00 00 00 80 08 00 30 00 00 01 86");
+    ptm_end(&b);
+}
+
+/* Several requests for a timestamp are one. */
+static void test_merged_times(void **state)
+{
+    (void)state;
+    ptm_begin(&b, PTM_1_1, ETMCR_TIMESTAMPS, NULL, 0);
+    b.at = 0x1000;
+    cairn_unit_time(b.unit, 1);
+    ptm_direct(&b, 4, 0x1000, true, 0);
+    ptm_expect(&b, "08 00 10 00 00 21 42 81 80 80 80 80 80 80 80 00 84");
+    cairn_unit_flush(b.unit);
+    cairn_unit_flush(b.unit);
+    cairn_unit_time(b.unit, 2);
+    ptm_isb(&b, 4);
+    ptm_isb(&b, 4);
+    /* proves: PFT-4.14-d */
+    ptm_expect(&b, "84 42 02 84 42 02");
+    ptm_end(&b);
+}
+
+/* What changed in Debug state is told behind it. */
+static void test_debug_context(void **state)
+{
+    (void)state;
+    ptm_begin(&b, PTM_1_0, ETMCR_CONTEXT_8, NULL, 0);
+    b.at = 0x1000;
+    ptm_context(&b, 1, CAIRN_SECURE, 0x11, 0);
+    ptm_direct(&b, 4, 0x1000, true, 0);
+    ptm_exception(&b, CAIRN_EXCEPTION_DEBUG_HALT, 0);
+    cairn_unit_debug_state(b.unit, true);
+    ptm_context(&b, 1, CAIRN_NONSECURE, 0x22, 0);
+    cairn_unit_debug_state(b.unit, false);
+    b.at = 0x2000;
+    ptm_direct(&b, 4, 0x1000, true, 0);
+    /* proves: PFT-5.3.8-c */
+    ptm_expect(&b, "08 00 10 00 00 21 11 84 81 80 80 80 48 02 08 00 20 00 00 69 22 84");
+    ptm_end(&b);
+}
+
+/* In the low-power state of a wait nothing stays inside. */
+static void test_wait(void **state)
+{
+    size_t before;
+
+    (void)state;
+    ptm_begin(&b, PTM_1_0, 0, NULL, 0);
+    b.at = 0x1000;
+    ptm_direct(&b, 4, 0x1000, true, 0);
+    before = b.size;
+    cairn_unit_low_power(b.unit, true);
+    assert_int_equal(b.size - before, 7);
+    cairn_unit_low_power(b.unit, false);
+    ptm_direct(&b, 4, 0x1000, true, 0);
+    ptm_expect(&b, "08 00 10 00 00 21 84 84");
+    ptm_end(&b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_thumb),        cmocka_unit_test(test_aborts),
+        cmocka_unit_test(test_into_hyp),     cmocka_unit_test(test_request_while_off),
+        cmocka_unit_test(test_merged_times), cmocka_unit_test(test_debug_context),
+        cmocka_unit_test(test_wait),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
