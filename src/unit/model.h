@@ -65,6 +65,8 @@ enum {
 
 /* Every model's unit begins with this. */
 struct cairn_unit {
+    /* model->execute, one load nearer: it is called for every block that is executed */
+    void (*execute)(struct cairn_unit *unit, const struct cairn_block *block, bool taken);
     const struct cairn_unit_model *model;
     struct cairn_arch arch;
     uint32_t p0_kinds;   /* bit n: instructions of kind n are P0 */

@@ -30,7 +30,12 @@ cairn_status cairn_unit_new(const struct cairn_unit_options *options, struct cai
                           "a trace unit model of protocol %s does not exist: ETE, ETMv4, "
                           "ETMv3, PTM and MTB do",
                           cairn_protocol_name(options->protocol));
-    return model->create(options, unit, error);
+
+    const cairn_status status = model->create(options, unit, error);
+
+    if (status == CAIRN_OK)
+        (*unit)->execute = model->execute;
+    return status;
 }
 
 void cairn_unit_free(struct cairn_unit *unit)
@@ -92,7 +97,7 @@ void cairn_unit_context(struct cairn_unit *unit, const struct cairn_context *con
 
 void cairn_unit_execute(struct cairn_unit *unit, const struct cairn_block *block, bool taken)
 {
-    unit->model->execute(unit, block, taken);
+    unit->execute(unit, block, taken);
 }
 
 void cairn_unit_exception(struct cairn_unit *unit, unsigned type, uint64_t address,
