@@ -30,7 +30,7 @@ static void fill(uint8_t *code, uint32_t seed)
 }
 
 /* Bits of the first byte that say the protocol, where it is not ETMv4 or ETE. */
-enum { MTB_BITS = 0x8d, MTB = 0x88, PTM_BITS = 0x0d, PTM = 0x08 };
+enum { MTB_BITS = 0x8d, MTB = 0x88, PTM_BITS = 0x0d, PTM = 0x08, ETMV3 = 0x0c };
 
 static bool configure_mtb(const uint8_t *h, struct fuzz_setup *setup)
 {
@@ -61,6 +61,27 @@ static bool configure_ptm(const uint8_t *h, struct fuzz_setup *setup)
     struct cairn_source_config source = CAIRN_SOURCE_CONFIG_INIT;
 
     source.protocol = CAIRN_PROTOCOL_PTM;
+    source.arch = (struct cairn_arch){
+        .profile = CAIRN_PROFILE_A, .major = 7, .features = CAIRN_FEATURE_THUMB2};
+    if (h[0] & 2)
+        source.arch.profile = CAIRN_PROFILE_M;
+    source.registers = registers;
+    source.register_count = sizeof registers / sizeof registers[0];
+    return cairn_config_new(&source, &setup->config, NULL) == CAIRN_OK;
+}
+
+static bool configure_etmv3(const uint8_t *h, struct fuzz_setup *setup)
+{
+    const struct cairn_register registers[] = {
+        {"ETMIDR", 0x41000200u | (uint32_t)(h[1] & 7) << 4 | (uint32_t)(h[1] >> 3) << 16},
+        {"ETMCR", (uint32_t)(h[2] & 1) << 12 | (uint32_t)(h[2] >> 1 & 3) << 14 |
+                      (uint32_t)(h[2] >> 3 & 7) << 1 | (uint32_t)(h[2] >> 6 & 1) << 20 |
+                      (uint32_t)(h[5] & 1) << 28 | (uint32_t)(h[5] >> 1 & 1) << 30},
+        {"ETMCCER", 0x004008f2u | (uint32_t)h[6] << 24},
+    };
+    struct cairn_source_config source = CAIRN_SOURCE_CONFIG_INIT;
+
+    source.protocol = CAIRN_PROTOCOL_ETMV3;
     source.arch = (struct cairn_arch){
         .profile = CAIRN_PROFILE_A, .major = 7, .features = CAIRN_FEATURE_THUMB2};
     if (h[0] & 2)
@@ -101,7 +122,11 @@ static bool configure(const uint8_t *h, struct fuzz_setup *setup)
 {
     if ((h[0] & MTB_BITS) == MTB)
         return configure_mtb(h, setup);
-    return (h[0] & PTM_BITS) == PTM ? configure_ptm(h, setup) : configure_etm(h, setup);
+    switch (h[0] & PTM_BITS) {
+    case PTM: return configure_ptm(h, setup);
+    case ETMV3: return configure_etmv3(h, setup);
+    default: return configure_etm(h, setup);
+    }
 }
 
 bool fuzz_setup_begin(struct fuzz_setup *setup, const uint8_t **data, size_t *size)

@@ -93,7 +93,7 @@ static const struct option_entry entries[] = {
      "where its segments say, ADDRESS added to each; a raw dump goes to ADDRESS, which it needs.\n"
      "May be given several times."},
     {CLI_TAKES_CAPTURE, "protocol", KEY_PROTOCOL, "NAME",
-     "For a raw buffer: the protocol, etmv4, ete or mtb; of etmv3 and ptm `cairn packets`\nlists the packets."},
+     "For a raw buffer: the protocol: etmv4, ete, etmv3, ptm or mtb."},
     {CLI_TAKES_REGISTERS, "protocol", KEY_PROTOCOL, "NAME",
      "What the trace unit writes: ete (default) or etmv4."},
     {CLI_TAKES_CAPTURE, "core", KEY_CORE, "NAME",

@@ -54,26 +54,6 @@ static bool configure(struct etmv3 *t)
            cairn_packet_writer_new(g->made->config, &g->writer) == CAIRN_OK;
 }
 
-/* The follower takes one element: it stands for the core. */
-static void execute(struct generator *g, unsigned kind, unsigned flags,
-                    const struct cairn_element_data *data)
-{
-    struct cairn_element_batch *in = g->element;
-    size_t at = 0;
-
-    in->count = 1;
-    in->offset[0] = g->size;
-    in->length[0] = 1;
-    in->kind[0] = (uint8_t)kind;
-    in->flags[0] = (uint16_t)flags;
-    in->data[0] = *data;
-    do {
-        g->records->count = 0;
-        if (cairn_flow_run(g->core, in, &at, g->records) != CAIRN_OK)
-            return;
-    } while (g->records->count > 0);
-}
-
 static void put_byte(struct generator *g, uint32_t byte)
 {
     const uint8_t one = (uint8_t)byte;
@@ -170,8 +150,9 @@ static struct cairn_packet_fields draw_place(struct etmv3 *t)
 
 static void go_to(struct etmv3 *t, const struct cairn_packet_fields *fields)
 {
-    execute(&t->g, CAIRN_ELEMENT_TARGET_ADDRESS, 0,
-            &(struct cairn_element_data){.address = fields->address, .sub_isa = fields->sub_isa});
+    generator_execute(
+        &t->g, CAIRN_ELEMENT_TARGET_ADDRESS, 0,
+        &(struct cairn_element_data){.address = fields->address, .sub_isa = fields->sub_isa});
 }
 
 static void put_branch(struct etmv3 *t)
@@ -200,8 +181,8 @@ static void put_exception(struct etmv3 *t)
     if (t->m && t->data && percent(g, 50))
         put_byte(g, 0x7e);
     generator_put(g, CAIRN_ETMV3_BRANCH, &fields);
-    execute(g, CAIRN_ELEMENT_EXCEPTION, CAIRN_ELEMENT_HERE | CAIRN_ELEMENT_UNKNOWN,
-            &(struct cairn_element_data){.value = fields.type});
+    generator_execute(g, CAIRN_ELEMENT_EXCEPTION, CAIRN_ELEMENT_HERE | CAIRN_ELEMENT_UNKNOWN,
+                      &(struct cairn_element_data){.value = fields.type});
     go_to(t, &fields);
 }
 
@@ -238,8 +219,9 @@ static void put_sync(struct etmv3 *t, const struct cairn_flow_state *state)
                                                                      : CAIRN_ETMV3_I_SYNC,
                   &fields);
     if (fields.reason != CAIRN_ETMV3_PERIODIC)
-        execute(g, CAIRN_ELEMENT_TRACE_ON, 0, &(struct cairn_element_data){0});
-    execute(g, CAIRN_ELEMENT_CONTEXT, 0, &(struct cairn_element_data){.context = fields.context});
+        generator_execute(g, CAIRN_ELEMENT_TRACE_ON, 0, &(struct cairn_element_data){0});
+    generator_execute(g, CAIRN_ELEMENT_CONTEXT, 0,
+                      &(struct cairn_element_data){.context = fields.context});
     if (fields.flags & CAIRN_PACKET_LSIP)
         fields.address = fields.value;
     if (!known)
@@ -309,8 +291,9 @@ static void put_loose(struct etmv3 *t)
 
 static void put_atom(struct generator *g, bool executed)
 {
-    execute(g, CAIRN_ELEMENT_ATOM, executed ? CAIRN_ELEMENT_E | CAIRN_ELEMENT_INITIAL_E : 0,
-            &(struct cairn_element_data){0});
+    generator_execute(g, CAIRN_ELEMENT_ATOM,
+                      executed ? CAIRN_ELEMENT_E | CAIRN_ELEMENT_INITIAL_E : 0,
+                      &(struct cairn_element_data){0});
     g->held |= (uint32_t)executed << g->held_count++;
 }
 

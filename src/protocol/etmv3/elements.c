@@ -188,9 +188,20 @@ static void add_in_progress(struct cairn_etmv3_elements *e,
                             const struct cairn_packet_fields *fields)
 {
     add_atom(e, true);
+    add_context_if_new(e, &fields->context);
     if (fields->value <= fields->address || fields->value - fields->address > INSTRUCTION_MAX)
         add_no_address(e, CAIRN_GAP_NO_ADDRESS);
     add_address(e, fields->value, fields->state, 0, 0);
+}
+
+/* Of the data instruction, with what else the packet tells. */
+static struct cairn_context context_of_data(const struct cairn_packet_fields *fields)
+{
+    struct cairn_context context = fields->context;
+
+    context.security = fields->count & CAIRN_ETMV3_LSIP_NS ? CAIRN_NONSECURE : CAIRN_SECURE;
+    context.EL = fields->count & CAIRN_ETMV3_LSIP_HYP ? 2 : 0;
+    return context;
 }
 
 /* The cycles of the gap before it, if they are in the packet, passed before trace went on. */
@@ -207,7 +218,8 @@ static void add_i_sync(struct cairn_etmv3_elements *e, unsigned kind,
         add_cycles(e, fields->flags & CAIRN_PACKET_HAS_CYCLES, fields->cycles);
     if (!periodic)
         add(e, CAIRN_ELEMENT_TRACE_ON, 0);
-    add_context(e, &fields->context);
+    const struct cairn_context context = in_progress ? context_of_data(fields) : fields->context;
+    add_context(e, &context);
     e->synchronised = true;
     if (fields->flags & CAIRN_PACKET_DATA_ONLY)
         return;
