@@ -98,8 +98,10 @@ def listed_by_sigrok(path):
 
 
 def check_sigrok(cairn, folder, path):
-    rows = flow_of(cairn, *M3, '--image', os.path.join(folder, 'trace_example.elf'),
-                   os.path.join(folder, 'derived.tpiu_id02_etm.bin'))
+    capture = [*M3, '--image', os.path.join(folder, 'trace_example.elf'),
+               os.path.join(folder, 'derived.tpiu_id02_etm.bin')]
+    rows = flow_of(cairn, *capture)
+    yield from expect('both decoders', flow_of(cairn, '--reference', *capture) == rows, True)
     got = [(int(row['code'][0]['address'], 16), row['p0']) for row in rows if row['type'] == 'range']
     wanted = list(listed_by_sigrok(path))
     yield from expect('steps', len(wanted), 1200)
