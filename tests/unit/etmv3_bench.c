@@ -42,7 +42,7 @@ void bench_begin_with(uint32_t id, const char *program, struct cairn_unit_option
     struct cairn_register registers[REGISTERS_MAX + 1];
     struct cairn_error error = {.status = CAIRN_OK};
     char text[1024];
-    const bool is_m = (id >> 20 & 1u) != 0;
+    const bool is_m = (id >> 19 & 3u) == 2; /* alternative encoding, no Security Extensions */
 
     memset(&bench, 0, sizeof bench);
     snprintf(text, sizeof text, "%s", program);

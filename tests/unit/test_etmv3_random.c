@@ -1,28 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Random programs through the ETMv3 model and back: every instruction, its condition, its context
- * and its cycle, every exception, every transfer's address and value are what the model was told.
+ * and its cycle, every exception, every transfer's address and value are what the model was told;
+ * and so is the flow that the program's bytes and the trace give.
  * CAIRN_SEEDS=N runs N programs. */
 #include "etmv3_bench.h"
+#include "etmv3_program.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define SLOTS 512u
-#define ARM_BASE 0x8000u
-#define THUMB_BASE 0x20000u
+#include <cairn/flow.h>
+
 #define STEPS 400u
 #define LIST 8192u
 #define WORD 4u
-
-/* --- a program that is made up as it runs --- */
-
-struct insn {
-    bool made;
-    uint8_t size, kind;
-    bool transfers;
-    uint32_t target; /* bit 0: Thumb */
-};
 
 struct executed {
     uint32_t address; /* bit 0: Thumb */
@@ -51,9 +43,8 @@ struct history {
     struct taken exception[LIST];
 };
 
-static struct insn program[2][SLOTS];
+static struct program program;
 static struct history told, seen;
-static uint64_t random_state;
 
 static struct setting {
     uint32_t id, control;
@@ -64,48 +55,19 @@ static struct setting {
 
 static uint32_t below(uint32_t limit)
 {
-    random_state ^= random_state << 13;
-    random_state ^= random_state >> 7;
-    random_state ^= random_state << 17;
-    return (uint32_t)(random_state >> 20) % limit;
+    return program_below(&program, limit);
 }
 
 static bool one_in(uint32_t n)
 {
-    return below(n) == 0;
+    return program_one_in(&program, n);
 }
 
-static uint32_t random_place(void)
+static const struct program_insn *insn_at(uint32_t address)
 {
-    return one_in(2) ? ARM_BASE + WORD * below(SLOTS - 8)
-                     : (THUMB_BASE + 2 * below(SLOTS - 8)) | 1u;
-}
+    const struct program_insn *insn = program_at(&program, address);
 
-static struct insn *insn_at(uint32_t address)
-{
-    const bool thumb = (address & 1u) != 0;
-    const uint32_t slot = thumb ? ((address & ~1u) - THUMB_BASE) / 2 : (address - ARM_BASE) / WORD;
-
-    assert_true(slot < SLOTS);
-    return &program[thumb][slot];
-}
-
-static const struct insn *make_insn(uint32_t address)
-{
-    const bool thumb = (address & 1u) != 0;
-    struct insn *insn = insn_at(address);
-    const bool last = (address & 0xfffu) > (thumb ? 2 * SLOTS - 24 : WORD * SLOTS - 40);
-
-    if (insn->made)
-        return insn;
-    insn->made = true;
-    insn->size = thumb && one_in(2) ? 2 : 4;
-    if (last || one_in(8))
-        insn->kind = last || one_in(2) ? CAIRN_INSN_BRANCH_INDIRECT : CAIRN_INSN_BRANCH_DIRECT;
-    else if (one_in(20))
-        insn->kind = CAIRN_INSN_ISB;
-    insn->transfers = insn->kind == CAIRN_INSN_OTHER && one_in(3);
-    insn->target = random_place();
+    assert_non_null(insn);
     return insn;
 }
 
@@ -113,7 +75,7 @@ static bool is_filtered_out(uint32_t address)
 {
     const uint32_t a = address & ~1u;
 
-    return setting.filters && a >= ARM_BASE + WORD * SLOTS / 2 && a < THUMB_BASE;
+    return setting.filters && a >= PROGRAM_ARM + WORD * PROGRAM_SLOTS / 2 && a < PROGRAM_THUMB;
 }
 
 /* --- telling --- */
@@ -165,18 +127,18 @@ static void note_insn(uint32_t address, bool passed)
         address, passed, now.context_id & setting.context_mask, now.security, cycles};
 }
 
-static uint32_t behind(uint32_t address, const struct insn *insn, bool passed)
+static uint32_t behind(uint32_t address, const struct program_insn *insn, bool passed)
 {
     if (!passed ||
         (insn->kind != CAIRN_INSN_BRANCH_DIRECT && insn->kind != CAIRN_INSN_BRANCH_INDIRECT))
         return address + insn->size;
-    return insn->kind == CAIRN_INSN_BRANCH_DIRECT ? insn->target : random_place();
+    return insn->kind == CAIRN_INSN_BRANCH_DIRECT ? insn->target : program_place(&program);
 }
 
 static uint32_t tell_insn(uint32_t address)
 {
-    const struct insn *insn = make_insn(address);
-    const bool passed = !one_in(5) || insn->kind == CAIRN_INSN_ISB;
+    const struct program_insn *insn = insn_at(address);
+    const bool passed = insn->must_pass || !one_in(5) || insn->kind == CAIRN_INSN_ISB;
     const bool traced = !is_filtered_out(address);
     const struct cairn_block block = {
         .address = address & ~1u,
@@ -211,7 +173,7 @@ static uint32_t tell_exception(uint32_t last, uint32_t next, bool can_cancel)
         told.insns--;
     if (was_traced)
         told.exception[told.exceptions++] = (struct taken){told.insns, cancels ? 0xc : 0xe};
-    return random_place();
+    return program_place(&program);
 }
 
 static void tell_context(void)
@@ -225,7 +187,7 @@ static void tell_context(void)
 
 static void tell(void)
 {
-    uint32_t address = random_place();
+    uint32_t address = program_place(&program);
     bool fresh = true; /* nothing was told of the place before */
 
     cairn_unit_cycles(bench.unit, 2); /* a count of 0 would be unknown */
@@ -236,7 +198,7 @@ static void tell(void)
         if (one_in(30))
             tell_context();
         address = tell_insn(address);
-        const struct insn *insn = insn_at(last);
+        const struct program_insn *insn = insn_at(last);
         const bool plain = insn->kind == CAIRN_INSN_OTHER && !insn->transfers;
         if (one_in(12))
             address = tell_exception(last, address, plain && !fresh);
@@ -264,11 +226,11 @@ struct walk {
 
 static void see_atom(struct walk *walk, bool passed)
 {
-    const struct insn *insn = insn_at(walk->address);
+    const struct program_insn *insn = insn_at(walk->address);
     const bool branches = passed && (insn->kind == CAIRN_INSN_BRANCH_DIRECT ||
                                      insn->kind == CAIRN_INSN_BRANCH_INDIRECT);
 
-    assert_true(walk->known && insn->made);
+    assert_true(walk->known);
     assert_true(seen.insns < LIST);
     if (!walk->wide_is_one && (walk->address & 1u) && insn->size == 4 && !walk->in_half) {
         walk->in_half = true;
@@ -417,13 +379,10 @@ static void compare(void)
     assert_int_equal(seen.moves, told.moves);
 }
 
-static void choose(uint64_t seed)
+static void choose(void)
 {
     static const uint32_t ids[] = {BENCH_R, BENCH_A, 0x4100f230u, 0x411cf240u};
     static const uint32_t masks[] = {0, 0xff, 0xffff, 0xffffffff};
-    random_state = 0x9e3779b97f4a7c15u * (seed + 1);
-    for (unsigned i = 0; i < 16; i++)
-        below(2);
     const uint32_t context = below(4);
     setting.id = ids[below(4)];
     setting.cycles = one_in(2);
@@ -436,13 +395,72 @@ static void choose(uint64_t seed)
                       (setting.id == BENCH_A && one_in(2) ? 1u << 28 : 0);
 }
 
+/* --- the same through the image --- */
+
+/* The program's bytes, and nothing that is told besides. */
+static struct cairn_image *make_image(void)
+{
+    struct cairn_image *image = NULL;
+
+    assert_int_equal(cairn_image_new(&image), CAIRN_OK);
+    assert_int_equal(cairn_image_add_bytes(image, "arm", NULL, CAIRN_ORDER_LITTLE, PROGRAM_ARM,
+                                           program.arm, sizeof program.arm, NULL),
+                     CAIRN_OK);
+    assert_int_equal(cairn_image_add_bytes(image, "thumb", NULL, CAIRN_ORDER_LITTLE, PROGRAM_THUMB,
+                                           program.thumb, sizeof program.thumb, NULL),
+                     CAIRN_OK);
+    return image;
+}
+
+static void expect_record(const struct cairn_flow_batch *flow, size_t i, size_t *insn)
+{
+    const struct executed *wanted = &told.insn[*insn];
+
+    if (flow->kind[i] == CAIRN_FLOW_GAP || flow->kind[i] == CAIRN_FLOW_WARNING)
+        fail_msg("%s %llu at %llx", cairn_flow_kind_name(flow->kind[i]),
+                 (unsigned long long)flow->value[i], (unsigned long long)flow->address[i]);
+    if (flow->kind[i] != CAIRN_FLOW_RANGE)
+        return;
+    assert_true(*insn < told.insns);
+    assert_int_equal(flow->address[i] | (flow->isa[i] == CAIRN_ISA_T32), wanted->address);
+    assert_int_equal(flow->instructions[i], 1);
+    assert_int_equal((flow->flags[i] & CAIRN_FLOW_TAKEN) != 0, wanted->passed);
+    (*insn)++;
+}
+
+/* Each half of a 32-bit Thumb instruction would be a record of its own. */
+static void expect_flow(void)
+{
+    struct cairn_config *config = cairn_unit_config(bench.unit);
+    struct cairn_image *image = make_image();
+    struct cairn_decoder *decoder;
+    struct cairn_flow_batch *flow;
+    size_t position = 0;
+    size_t insn = 0;
+
+    assert_int_equal(cairn_decoder_new(config, image, &decoder), CAIRN_OK);
+    assert_int_equal(cairn_flow_batch_new(BENCH_BYTES, &flow), CAIRN_OK);
+    assert_int_equal(cairn_decoder_run(decoder, bench.bytes, bench.size, &position, flow),
+                     CAIRN_OK);
+    assert_int_equal(position, bench.size);
+    assert_int_equal(cairn_decoder_finish(decoder, flow), CAIRN_OK);
+    for (size_t i = 0; i < flow->count; i++)
+        expect_record(flow, i, &insn);
+    assert_int_equal(insn, told.insns);
+    cairn_flow_batch_free(flow);
+    cairn_decoder_free(decoder);
+    cairn_image_unref(image);
+    cairn_config_unref(config);
+}
+
 static void run_seed(uint64_t seed)
 {
     struct cairn_unit_options options = CAIRN_UNIT_OPTIONS_INIT;
     char registers[256];
 
-    choose(seed);
-    memset(program, 0, sizeof program);
+    program.random = seed;
+    program_make(&program);
+    choose();
     memset(&told, 0, sizeof told);
     memset(&seen, 0, sizeof seen);
     now = (struct cairn_context){.security = CAIRN_SECURE};
@@ -457,6 +475,8 @@ static void run_seed(uint64_t seed)
     tell();
     see();
     compare();
+    if (setting.id >> 18 & 1u)
+        expect_flow();
     bench_end();
 }
 

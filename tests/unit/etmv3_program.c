@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "etmv3_program.h"
+
+#include <string.h>
+
+#include <cairn/isa.h>
+
+#define TAIL 8u /* slots at the end that hold indirect branches only */
+
+uint32_t program_below(struct program *program, uint32_t limit)
+{
+    uint64_t *state = &program->random;
+
+    *state ^= *state << 13;
+    *state ^= *state >> 7;
+    *state ^= *state << 17;
+    return (uint32_t)(*state >> 20) % limit;
+}
+
+bool program_one_in(struct program *program, uint32_t n)
+{
+    return program_below(program, n) == 0;
+}
+
+static uint32_t place_in(struct program *program, bool thumb)
+{
+    return program->starts[thumb][program_below(program, program->start_count[thumb])];
+}
+
+uint32_t program_place(struct program *program)
+{
+    return place_in(program, program_one_in(program, 2));
+}
+
+const struct program_insn *program_at(const struct program *program, uint32_t address)
+{
+    const bool thumb = (address & 1u) != 0;
+    const uint32_t base = thumb ? PROGRAM_THUMB : PROGRAM_ARM;
+    const uint32_t slot = ((address & ~1u) - base) / (thumb ? 2 : 4);
+
+    if ((address & ~1u) < base || slot >= PROGRAM_SLOTS || !program->insn[thumb][slot].is_start)
+        return NULL;
+    return &program->insn[thumb][slot];
+}
+
+/* --- what there is --- */
+
+static void choose_insn(struct program *program, bool thumb, uint32_t slot)
+{
+    struct program_insn *insn = &program->insn[thumb][slot];
+    const bool tail = slot + TAIL >= PROGRAM_SLOTS;
+
+    insn->is_start = true;
+    insn->must_pass = tail;
+    insn->kind = CAIRN_INSN_OTHER;
+    if (tail || program_one_in(program, 10))
+        insn->kind = CAIRN_INSN_BRANCH_INDIRECT;
+    else if (program_one_in(program, 9))
+        insn->kind = CAIRN_INSN_BRANCH_DIRECT;
+    else if (program_one_in(program, 20))
+        insn->kind = CAIRN_INSN_ISB;
+    insn->transfers = insn->kind == CAIRN_INSN_OTHER && program_one_in(program, 3);
+    insn->size =
+        !thumb || (!tail && (insn->kind == CAIRN_INSN_ISB || program_one_in(program, 2))) ? 4 : 2;
+    program->starts[thumb][program->start_count[thumb]++] =
+        thumb ? (PROGRAM_THUMB + 2 * slot) | 1u : PROGRAM_ARM + 4 * slot;
+}
+
+static void choose_all(struct program *program)
+{
+    for (uint32_t slot = 0; slot < PROGRAM_SLOTS; slot++)
+        choose_insn(program, false, slot);
+    for (uint32_t slot = 0; slot < PROGRAM_SLOTS; slot += program->insn[1][slot].size / 2)
+        choose_insn(program, true, slot);
+    for (unsigned thumb = 0; thumb < 2; thumb++)
+        for (uint32_t slot = 0; slot < PROGRAM_SLOTS; slot++) {
+            struct program_insn *insn = &program->insn[thumb][slot];
+
+            /* BLX, which alone goes to the other state, has 4 bytes. */
+            if (insn->kind == CAIRN_INSN_BRANCH_DIRECT && insn->is_start)
+                insn->target =
+                    place_in(program, insn->size == 2 ? true : program_one_in(program, 3) != thumb);
+        }
+}
+
+/* --- and its bytes --- */
+
+static uint32_t arm_branch(uint32_t address, uint32_t target)
+{
+    const uint32_t offset = (target & ~1u) - (address + 8);
+
+    if (!(target & 1u))
+        return 0xea000000 | (offset >> 2 & 0xffffff);                        /* B */
+    return 0xfa000000 | (offset >> 1 & 1u) << 24 | (offset >> 2 & 0xffffff); /* BLX */
+}
+
+static uint32_t arm_word(const struct program_insn *insn, uint32_t address)
+{
+    switch (insn->kind) {
+    case CAIRN_INSN_BRANCH_DIRECT: return arm_branch(address, insn->target);
+    case CAIRN_INSN_BRANCH_INDIRECT: return 0xe12fff10;        /* BX r0 */
+    case CAIRN_INSN_ISB: return 0xf57ff06f;                    /* ISB SY */
+    default: return insn->transfers ? 0xe5910000 : 0xe1a00000; /* LDR r0, [r1]; MOV r0, r0 */
+    }
+}
+
+/* B.W and BLX: S, I1, I2, imm10, imm11 of the offset; the first halfword is the upper one. */
+static uint32_t thumb_wide_branch(uint32_t address, uint32_t target)
+{
+    const bool exchanges = !(target & 1u);
+    const uint32_t pc = exchanges ? (address + 4) & ~3u : address + 4;
+    const uint32_t offset = (target & ~1u) - pc;
+    const uint32_t sign = offset >> 24 & 1u;
+    const uint32_t j1 = (offset >> 23 & 1u) ^ sign ^ 1u;
+    const uint32_t j2 = (offset >> 22 & 1u) ^ sign ^ 1u;
+
+    return 0xf0000000 | sign << 26 | (offset >> 12 & 0x3ff) << 16 |
+           (exchanges ? 0xc000u : 0x9000u) | j1 << 13 | j2 << 11 | (offset >> 1 & 0x7ff);
+}
+
+static uint32_t thumb_wide(const struct program_insn *insn, uint32_t address)
+{
+    switch (insn->kind) {
+    case CAIRN_INSN_BRANCH_DIRECT: return thumb_wide_branch(address, insn->target);
+    case CAIRN_INSN_BRANCH_INDIRECT: return 0xf8d1f000;        /* LDR.W pc, [r1] */
+    case CAIRN_INSN_ISB: return 0xf3bf8f6f;                    /* ISB SY */
+    default: return insn->transfers ? 0xf8d10000 : 0xf3af8000; /* LDR.W r0, [r1]; NOP.W */
+    }
+}
+
+static uint32_t thumb_narrow(const struct program_insn *insn, uint32_t address)
+{
+    switch (insn->kind) {
+    case CAIRN_INSN_BRANCH_DIRECT:
+        return 0xe000 | (((insn->target & ~1u) - (address + 4)) >> 1 & 0x7ff); /* B */
+    case CAIRN_INSN_BRANCH_INDIRECT: return 0x4700;                            /* BX r0 */
+    default: return insn->transfers ? 0x6808 : 0xbf00; /* LDR r0, [r1]; NOP */
+    }
+}
+
+static void write_halfword(uint8_t *bytes, uint32_t value)
+{
+    bytes[0] = (uint8_t)value;
+    bytes[1] = (uint8_t)(value >> 8);
+}
+
+void program_make(struct program *program)
+{
+    const uint64_t seed = program->random;
+
+    memset(program, 0, sizeof *program);
+    program->random = 0x9e3779b97f4a7c15u * (seed + 1);
+    for (unsigned i = 0; i < 16; i++)
+        program_below(program, 2);
+    choose_all(program);
+    for (uint32_t slot = 0; slot < PROGRAM_SLOTS; slot++) {
+        const uint32_t word = arm_word(&program->insn[0][slot], PROGRAM_ARM + 4 * slot);
+
+        write_halfword(program->arm + 4 * slot, word);
+        write_halfword(program->arm + 4 * slot + 2, word >> 16);
+    }
+    for (uint32_t slot = 0; slot < PROGRAM_SLOTS; slot += program->insn[1][slot].size / 2) {
+        const struct program_insn *insn = &program->insn[1][slot];
+        const uint32_t address = PROGRAM_THUMB + 2 * slot;
+        const uint32_t wide = thumb_wide(insn, address);
+
+        if (insn->size == 4) {
+            write_halfword(program->thumb + 2 * slot, wide >> 16);
+            write_halfword(program->thumb + 2 * slot + 2, wide);
+        } else {
+            write_halfword(program->thumb + 2 * slot, thumb_narrow(insn, address));
+        }
+    }
+}
