@@ -388,6 +388,7 @@ static void test_identifiers(void **state)
     expect_bytes(&session, "3c 06");
     put_sync(REASON(0), 0x8004, ARM);
     put_atoms(&session, "N");
+    /* proves: ETM35Q-7.3.7-b */
     expect_bytes(&session, "08 21 43 09 04 80 00 00 3c 06 c0");
     encoder_end(&session);
 }

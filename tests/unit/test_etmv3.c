@@ -114,6 +114,25 @@ static void test_exceptions(void **state)
     bench_end();
 }
 
+/* A prefetch abort, with the instruction and without it. */
+static void test_prefetch_abort(void **state)
+{
+    (void)state;
+    bench_start(BENCH_R, "", 0x8000, START_8000);
+    run(0x8004);
+    except(CAIRN_EXCEPTION_INST_FAULT, 0x8004);
+    run(0xc);
+    /* proves: ETM3-4.5.3-n */
+    expect("84 87 80 80 80 48 36 84");
+    bench_end();
+    bench_start(BENCH_R, "", 0x8000, START_8000);
+    except(CAIRN_EXCEPTION_INST_FAULT, 0x8004);
+    run(0xc);
+    /* proves: ETM3-4.5.3-n */
+    expect("87 80 80 80 48 16 84");
+    bench_end();
+}
+
 static void test_security(void **state)
 {
     (void)state;
@@ -150,6 +169,23 @@ static void test_context_id(void **state)
     run(0x800c);
     /* proves: ETM35Q-4.7-b */
     expect("84");
+    bench_end();
+    /* Another security state has another one: its packet comes with the branch. */
+    bench_begin(BENCH_A, "ETMCR=4000"); /* one byte */
+    context_id(0x11);
+    run(0x8000);
+    expect(SYNC "08 11 21 00 80 00 00 84");
+    except(CAIRN_EXCEPTION_IRQ, 0x8004);
+    secure(false, 1);
+    context_id(0x22);
+    run(0x18);
+    /* proves: ETM3-4.7-b */
+    expect("8d 80 80 80 48 1d 6e 22 84");
+    jump(0x1c);
+    secure(true, 1);
+    run(0x8004);
+    /* proves: ETM3-4.7-b */
+    expect("84 83 80 81 80 48 00 84");
     bench_end();
 }
 
@@ -212,6 +248,7 @@ static void test_cycles(void **state)
     run(0x8008);
     cairn_unit_cycles(bench.unit, 3);
     fail_condition(0x800c);
+    /* proves: ETM3-7.3.4-d */
     expect(SYNC "70 00 21 00 80 00 00 92 82 a4 c0"); /* E; WEE; WW, WN */
     jump(0x8010);
     cairn_unit_cycles(bench.unit, 2);
@@ -241,6 +278,26 @@ static void test_periodic(void **state)
     run(0xc001800c);
     load(0x20000008, 4, 0);
     expect("84 22 08");
+    bench_end();
+}
+
+/* One that is due while nothing is traced comes when trace goes on. */
+static void test_periodic_delayed(void **state)
+{
+    (void)state;
+    bench_begin(BENCH_R, "ETMTEEVR=60"); /* external input 1 */
+    cairn_unit_inputs(bench.unit, 1);
+    run(0x8000);
+    jump(0x8004);
+    run(0xc0018000);
+    cairn_unit_inputs(bench.unit, 0);
+    run(0xc0018004);
+    cairn_unit_request_sync(bench.unit);
+    expect(SYNC "08 21 00 80 00 00 88 81 80 83 80 0e 84");
+    cairn_unit_inputs(bench.unit, 1);
+    run(0xc0018008);
+    /* proves: ETM35Q-7.10.3-a */
+    expect(SYNC "08 21 08 80 01 c0 84");
     bench_end();
 }
 
@@ -364,6 +421,22 @@ static void test_pause(void **state)
     expect_pause("", "84 81 64 b0 01 84", "84 76 83 20 84");
 }
 
+/* Trace goes off with the handler's first instruction: the exception is told all the same. */
+static void test_exception_into_untraced(void **state)
+{
+    (void)state;
+    bench_begin(BENCH_M, "ETMTECR1=1 ETMACVR1=1000 ETMACVR2=1100 ETMACTR1=9 ETMACTR2=9");
+    run(0x1001);
+    except(M_SYSTICK, 0x1003);
+    run(0x1201);
+    /* proves: CM3-15.5.3-h */
+    expect(SYNC "08 21 01 10 00 00 84 81 64 1e");
+    jump(0x1203);
+    run(0x1003);
+    expect("08 21 03 10 00 00 84");
+    bench_end();
+}
+
 /* Which number each exception has in packets. */
 static void test_numbers(void **state)
 {
@@ -390,14 +463,15 @@ static void test_numbers(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_branches),      cmocka_unit_test(test_halves),
-        cmocka_unit_test(test_discontinuity), cmocka_unit_test(test_exceptions),
-        cmocka_unit_test(test_security),      cmocka_unit_test(test_context_id),
-        cmocka_unit_test(test_prohibited),    cmocka_unit_test(test_debug),
-        cmocka_unit_test(test_cycles),        cmocka_unit_test(test_periodic),
-        cmocka_unit_test(test_overflow),      cmocka_unit_test(test_timestamps),
-        cmocka_unit_test(test_stacking),      cmocka_unit_test(test_pause),
-        cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_branches),         cmocka_unit_test(test_halves),
+        cmocka_unit_test(test_discontinuity),    cmocka_unit_test(test_exceptions),
+        cmocka_unit_test(test_security),         cmocka_unit_test(test_context_id),
+        cmocka_unit_test(test_prohibited),       cmocka_unit_test(test_debug),
+        cmocka_unit_test(test_cycles),           cmocka_unit_test(test_periodic),
+        cmocka_unit_test(test_overflow),         cmocka_unit_test(test_timestamps),
+        cmocka_unit_test(test_stacking),         cmocka_unit_test(test_pause),
+        cmocka_unit_test(test_numbers),          cmocka_unit_test(test_prefetch_abort),
+        cmocka_unit_test(test_periodic_delayed), cmocka_unit_test(test_exception_into_untraced),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

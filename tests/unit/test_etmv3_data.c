@@ -241,6 +241,17 @@ static void test_suppression(void **state)
     /* proves: ETM3-7.4.6-b */
     expect(SYNC START_8000 "2e 80 80 80 80 02 78 56 34 12 88 26 04 01");
     bench_end();
+    /* An I-sync that is due waits for room. */
+    begin_suppressing(BENCH_R);
+    load(0x20000000, 4, 0x12345678);
+    cairn_unit_request_sync(bench.unit);
+    run(0x8004);
+    run(0x8008);
+    cairn_unit_cycles(bench.unit, 100);
+    run(0x800c);
+    /* proves: ETM3-7.4.6-f */
+    expect(SYNC START_8000 "2e 80 80 80 80 02 78 56 34 12 88 " SYNC "08 01 0c 80 00 00 84");
+    bench_end();
     /* Up to ETMv3.2 the address behind it is whole. */
     begin_suppressing(ID_V32);
     load(0x20000000, 4, 0x12345678);
