@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What a random program did, as it was told to the ETMv3 model, and as its trace has it. */
+#ifndef CAIRN_TESTS_UNIT_ETMV3_HISTORY_H
+#define CAIRN_TESTS_UNIT_ETMV3_HISTORY_H
+
+#include "etmv3_bench.h"
+#include "etmv3_program.h"
+
+#define LIST 8192u
+#define WORD 4u
+
+/* `insn` of transfers that belong to none: the core stacks by itself, or the instruction was taken
+ * back when some of its transfers were done. */
+#define MOVED_BY_ENTRY SIZE_MAX
+#define MOVED_BY_RETURN (SIZE_MAX - 1)
+#define MOVED_BY_CANCELLED (SIZE_MAX - 2)
+
+#define TYPE_RETURN 0x1000u /* `type` of an exception return */
+
+struct executed {
+    uint32_t address; /* bit 0: Thumb */
+    bool passed;
+    uint32_t context_id;
+    uint8_t security;
+    uint64_t cycles; /* told up to here */
+};
+
+struct moved {
+    uint32_t address, value;
+    size_t insn; /* in the list of what was executed */
+    bool known;  /* its value */
+    uint64_t packet;
+};
+
+struct taken {
+    size_t insn; /* in front of this one */
+    unsigned type;
+};
+
+struct history {
+    size_t insns, moves, exceptions;
+    struct executed insn[LIST];
+    struct moved move[LIST];
+    struct taken exception[LIST];
+};
+
+extern struct program program;
+extern struct history told, seen;
+extern struct setting setting;
+
+struct setting {
+    uint32_t id, control;
+    bool filters; /* ETMTECR1 includes the first half of each program only */
+    bool cycles, value, address;
+    uint32_t context_mask;
+};
+
+/* Fails where no instruction begins. */
+const struct program_insn *insn_at(uint32_t address);
+/* The bench's trace -> `seen`, by packets, elements and the resolver. */
+void see(void);
+/* The flow that the trace and the program's bytes give is what was told. */
+void expect_flow(void);
+
+#endif
