@@ -52,6 +52,7 @@ struct setting {
     uint32_t id, control;
     bool filters; /* ETMTECR1 includes the first half of each program only */
     bool cycles, value, address;
+    bool m_profile;
     uint32_t context_mask;
 };
 

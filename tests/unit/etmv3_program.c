@@ -29,7 +29,7 @@ static uint32_t place_in(struct program *program, bool thumb)
 
 uint32_t program_place(struct program *program)
 {
-    return place_in(program, program_one_in(program, 2));
+    return place_in(program, program->thumb_only || program_one_in(program, 2));
 }
 
 const struct program_insn *program_at(const struct program *program, uint32_t address)
@@ -78,8 +78,8 @@ static void choose_all(struct program *program)
 
             /* BLX, which alone goes to the other state, has 4 bytes. */
             if (insn->kind == CAIRN_INSN_BRANCH_DIRECT && insn->is_start)
-                insn->target =
-                    place_in(program, insn->size == 2 ? true : program_one_in(program, 3) != thumb);
+                insn->target = place_in(program, insn->size == 2 || program->thumb_only ||
+                                                     program_one_in(program, 3) != thumb);
         }
 }
 
@@ -147,8 +147,10 @@ static void write_halfword(uint8_t *bytes, uint32_t value)
 void program_make(struct program *program)
 {
     const uint64_t seed = program->random;
+    const bool thumb_only = program->thumb_only;
 
     memset(program, 0, sizeof *program);
+    program->thumb_only = thumb_only;
     program->random = 0x9e3779b97f4a7c15u * (seed + 1);
     for (unsigned i = 0; i < 16; i++)
         program_below(program, 2);

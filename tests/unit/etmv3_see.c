@@ -92,6 +92,12 @@ static void see_address(struct walk *walk, uint16_t flags, const struct cairn_el
     walk->in_half = false;
 }
 
+static void see_exception(unsigned type)
+{
+    assert_true(seen.exceptions < LIST);
+    seen.exception[seen.exceptions++] = (struct taken){seen.insns, type};
+}
+
 static void see_element(struct walk *walk, const struct cairn_element_batch *batch, size_t i)
 {
     const struct cairn_element_data *data = &batch->data[i];
@@ -104,10 +110,14 @@ static void see_element(struct walk *walk, const struct cairn_element_batch *bat
         assert_false(batch->flags[i] & CAIRN_ELEMENT_UNKNOWN);
         walk->cycles += data->value;
         break;
-    case CAIRN_ELEMENT_EXCEPTION:
-        assert_true(seen.exceptions < LIST);
-        seen.exception[seen.exceptions++] = (struct taken){seen.insns, (unsigned)data->value};
+    case CAIRN_ELEMENT_EXCEPTION: see_exception((unsigned)data->value); break;
+    case CAIRN_ELEMENT_EXCEPTION_RETURN:
+        if (setting.m_profile)
+            see_exception(TYPE_RETURN);
+        walk->data_insn = MOVED_BY_RETURN;
         break;
+    case CAIRN_ELEMENT_STACKING: walk->data_insn = MOVED_BY_ENTRY; break;
+    case CAIRN_ELEMENT_CANCELLED: walk->data_insn = MOVED_BY_CANCELLED; break;
     case CAIRN_ELEMENT_DATA: see_data(walk, batch->offset[i], data); break;
     case CAIRN_ELEMENT_TRACE_ON: walk->known = false; break;
     case CAIRN_ELEMENT_GAP: fail_msg("a gap at %llu", (unsigned long long)batch->offset[i]); break;

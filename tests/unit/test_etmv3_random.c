@@ -33,11 +33,15 @@ static bool is_filtered_out(uint32_t address)
 static struct cairn_context now;
 static uint64_t cycles;
 
-static void note_move(uint32_t address, uint32_t value)
+static void note_move(uint32_t address, uint32_t value, size_t insn)
 {
     assert_true(told.moves < LIST);
-    told.move[told.moves++] =
-        (struct moved){address, setting.value ? value : 0, told.insns - 1, true, 0};
+    told.move[told.moves++] = (struct moved){address, setting.value ? value : 0, insn, true, 0};
+}
+
+static bool has_data(void)
+{
+    return setting.value || setting.address;
 }
 
 static void tell_transfers(bool traced)
@@ -53,11 +57,26 @@ static void tell_transfers(bool traced)
         const uint32_t low = bytes < WORD ? value & ((1u << 8 * bytes) - 1) : value;
 
         transfer(address, bytes, whole, is_store ? CAIRN_UNIT_DATA_STORE : 0);
-        if (!traced || !(setting.value || setting.address))
+        if (!traced || !has_data())
             continue;
-        note_move(address, low);
+        note_move(address, low, told.insns - 1);
         if (bytes == 8)
-            note_move(address + WORD, ~value);
+            note_move(address + WORD, ~value, told.insns - 1);
+    }
+}
+
+/* M profile: eight registers, by the core itself. */
+static void tell_stacking(bool store, bool traced)
+{
+    const uint32_t address = 0x20000000 + 32 * below(1000);
+
+    for (uint32_t i = 0; i < 8; i++) {
+        const uint32_t value = below(UINT32_MAX) >> 8 * below(4);
+
+        transfer(address + WORD * i, WORD, value,
+                 CAIRN_UNIT_DATA_STACKING | (store ? CAIRN_UNIT_DATA_STORE : 0));
+        if (traced && has_data())
+            note_move(address + WORD * i, value, store ? MOVED_BY_ENTRY : MOVED_BY_RETURN);
     }
 }
 
@@ -85,11 +104,43 @@ static uint32_t behind(uint32_t address, const struct program_insn *insn, bool p
     return insn->kind == CAIRN_INSN_BRANCH_DIRECT ? insn->target : program_place(&program);
 }
 
+static void note_exception(unsigned type)
+{
+    assert_true(told.exceptions < LIST);
+    told.exception[told.exceptions++] = (struct taken){told.insns, type};
+}
+
+/* What the last instruction was, besides. */
+static struct {
+    bool passed;
+    bool returned; /* from an exception, and nothing was popped */
+} last_told;
+
+/* M profile: where instructions wait that were interrupted between two transfers. */
+static uint32_t paused[STEPS];
+static unsigned paused_count;
+
+/* M profile: some indirect branches return from an exception. */
+static bool returns(const struct program_insn *insn, bool passed)
+{
+    return setting.m_profile && passed && insn->kind == CAIRN_INSN_BRANCH_INDIRECT && one_in(2);
+}
+
+static void tell_return(bool traced)
+{
+    if (traced)
+        note_exception(TYPE_RETURN);
+    last_told.returned = one_in(3);
+    if (!last_told.returned)
+        tell_stacking(false, traced);
+}
+
 static uint32_t tell_insn(uint32_t address)
 {
     const struct program_insn *insn = insn_at(address);
     const bool passed = insn->must_pass || !one_in(5) || insn->kind == CAIRN_INSN_ISB;
     const bool traced = !is_filtered_out(address);
+    const bool is_return = returns(insn, passed);
     const struct cairn_block block = {
         .address = address & ~1u,
         .target = insn->kind == CAIRN_INSN_BRANCH_DIRECT ? insn->target & ~1u : 0,
@@ -97,6 +148,7 @@ static uint32_t tell_insn(uint32_t address)
         .count = 1,
         .isa = address & 1u ? CAIRN_ISA_T32 : CAIRN_ISA_A32,
         .kind = insn->kind,
+        .flags = is_return ? CAIRN_INSN_ERET : 0,
         .last_size = insn->size,
         .target_isa = insn->target & 1u ? CAIRN_ISA_T32 : CAIRN_ISA_A32,
     };
@@ -107,22 +159,64 @@ static uint32_t tell_insn(uint32_t address)
         note_insn(address, passed);
     if (passed && insn->transfers)
         tell_transfers(traced);
+    last_told.passed = passed;
+    last_told.returned = false;
+    if (is_return)
+        tell_return(traced);
+    if (is_return && !last_told.returned && paused_count > 0 && one_in(2))
+        return paused[--paused_count];
     return behind(address, insn, passed);
 }
 
-/* An interrupt in front of the next instruction, or of the last one, which is taken back. */
+/* An exception as the model is told, and as packets have it. */
+static unsigned choose_type(bool cancels, unsigned *in_packet)
+{
+    static const struct {
+        uint16_t number, in_packet;
+    } m[] = {{15, 0xf}, {16, 8}, {19, 3}, {24, 24}, {40, 40}, {14, 0xe}};
+    const unsigned n = below(6);
+
+    if (!setting.m_profile) {
+        *in_packet = cancels ? 0xc : 0xe;
+        return cancels ? CAIRN_EXCEPTION_DATA_FAULT : CAIRN_EXCEPTION_IRQ;
+    }
+    *in_packet = cancels ? 0xd : m[n].in_packet;
+    return cancels ? 4 : m[n].number;
+}
+
+/* In front of the next instruction, or of the last one, which is taken back. */
 static uint32_t tell_exception(uint32_t last, uint32_t next, bool can_cancel)
 {
     const bool was_traced = !is_filtered_out(last);
     const bool cancels = can_cancel && one_in(3) && next != last;
     const uint32_t returns_to = cancels ? last : next;
+    unsigned in_packet = 0;
+    const unsigned type = choose_type(cancels, &in_packet);
 
-    cairn_unit_exception(bench.unit, cancels ? CAIRN_EXCEPTION_DATA_FAULT : CAIRN_EXCEPTION_IRQ,
-                         returns_to & ~1u, returns_to & 1u ? CAIRN_ISA_T32 : CAIRN_ISA_A32);
+    cairn_unit_exception(bench.unit, type, returns_to & ~1u,
+                         returns_to & 1u ? CAIRN_ISA_T32 : CAIRN_ISA_A32);
     if (cancels && was_traced)
         told.insns--;
     if (was_traced)
-        told.exception[told.exceptions++] = (struct taken){told.insns, cancels ? 0xc : 0xe};
+        note_exception(in_packet);
+    if (setting.m_profile && !last_told.returned)
+        tell_stacking(true, was_traced);
+    return program_place(&program);
+}
+
+/* M profile: the last instruction made some of its transfers, and goes on later. */
+static uint32_t tell_pause(uint32_t address)
+{
+    unsigned in_packet = 0;
+    const unsigned type = choose_type(false, &in_packet);
+
+    told.insns--;
+    for (size_t i = told.moves; i > 0 && told.move[i - 1].insn == told.insns; i--)
+        told.move[i - 1].insn = MOVED_BY_CANCELLED;
+    cairn_unit_exception(bench.unit, type, address & ~1u, CAIRN_ISA_T32);
+    note_exception(in_packet);
+    tell_stacking(true, true);
+    paused[paused_count++] = address;
     return program_place(&program);
 }
 
@@ -140,6 +234,7 @@ static void tell(void)
     uint32_t address = program_place(&program);
     bool fresh = true; /* nothing was told of the place before */
 
+    paused_count = 0;
     cairn_unit_cycles(bench.unit, 2); /* a count of 0 would be unknown */
     cycles = 2;
     for (unsigned step = 0; step < STEPS; step++) {
@@ -150,7 +245,9 @@ static void tell(void)
         address = tell_insn(address);
         const struct program_insn *insn = insn_at(last);
         const bool plain = insn->kind == CAIRN_INSN_OTHER && !insn->transfers;
-        if (one_in(12))
+        if (setting.m_profile && insn->transfers && last_told.passed && one_in(4))
+            address = tell_pause(last);
+        else if (one_in(12) || last_told.returned)
             address = tell_exception(last, address, plain && !fresh);
         if (one_in(60))
             cairn_unit_flush(bench.unit);
@@ -194,7 +291,8 @@ static void choose(void)
     static const uint32_t ids[] = {BENCH_R, BENCH_A, 0x4100f230u, 0x411cf240u};
     static const uint32_t masks[] = {0, 0xff, 0xffff, 0xffffffff};
     const uint32_t context = below(4);
-    setting.id = ids[below(4)];
+    if (!setting.m_profile)
+        setting.id = ids[below(4)];
     setting.cycles = one_in(2);
     setting.value = one_in(2);
     setting.address = one_in(2);
@@ -210,7 +308,10 @@ static void run_seed(uint64_t seed)
     struct cairn_unit_options options = CAIRN_UNIT_OPTIONS_INIT;
     char registers[256];
 
+    setting.m_profile = seed % 3 == 2;
+    setting.id = BENCH_M;
     program.random = seed;
+    program.thumb_only = setting.m_profile;
     program_make(&program);
     choose();
     memset(&told, 0, sizeof told);
