@@ -20,6 +20,7 @@
 struct executed {
     uint32_t address; /* bit 0: Thumb */
     bool passed;
+    bool uncertain; /* what took it back may be lost */
     uint32_t context_id;
     uint8_t security;
     uint64_t cycles; /* told up to here */

@@ -27,7 +27,7 @@ struct walk {
     bool wide_is_one;
 };
 
-static void see_atom(struct walk *walk, bool passed)
+static void see_atom(struct walk *walk, bool passed, bool uncertain)
 {
     const struct program_insn *insn = insn_at(walk->address);
     const bool branches = passed && (insn->kind == CAIRN_INSN_BRANCH_DIRECT ||
@@ -40,8 +40,9 @@ static void see_atom(struct walk *walk, bool passed)
         return;
     }
     walk->in_half = false;
-    seen.insn[seen.insns++] = (struct executed){walk->address, passed, walk->context.context_id,
-                                                walk->context.security, walk->cycles};
+    seen.insn[seen.insns++] =
+        (struct executed){walk->address,          passed,      uncertain, walk->context.context_id,
+                          walk->context.security, walk->cycles};
     if (passed && insn->transfers)
         walk->data_insn = seen.insns - 1;
     if (!branches)
@@ -103,7 +104,10 @@ static void see_element(struct walk *walk, const struct cairn_element_batch *bat
     const struct cairn_element_data *data = &batch->data[i];
 
     switch (batch->kind[i]) {
-    case CAIRN_ELEMENT_ATOM: see_atom(walk, (batch->flags[i] & CAIRN_ELEMENT_E) != 0); break;
+    case CAIRN_ELEMENT_ATOM:
+        see_atom(walk, (batch->flags[i] & CAIRN_ELEMENT_E) != 0,
+                 (batch->flags[i] & CAIRN_ELEMENT_UNCERTAIN) != 0);
+        break;
     case CAIRN_ELEMENT_TARGET_ADDRESS: see_address(walk, batch->flags[i], data); break;
     case CAIRN_ELEMENT_CONTEXT: walk->context = data->context; break;
     case CAIRN_ELEMENT_CYCLE_COUNT:

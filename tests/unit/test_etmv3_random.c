@@ -93,7 +93,7 @@ static void note_insn(uint32_t address, bool passed)
 {
     assert_true(told.insns < LIST);
     told.insn[told.insns++] = (struct executed){
-        address, passed, now.context_id & setting.context_mask, now.security, cycles};
+        address, passed, false, now.context_id & setting.context_mask, now.security, cycles};
 }
 
 static uint32_t behind(uint32_t address, const struct program_insn *insn, bool passed)
@@ -259,6 +259,8 @@ static void tell(void)
 
 /* --- comparing --- */
 
+static uint64_t overflows; /* of all programs */
+
 static void compare(void)
 {
     for (size_t i = 0; i < told.insns && i < seen.insns; i++) {
@@ -286,14 +288,44 @@ static void compare(void)
     assert_int_equal(seen.moves, told.moves);
 }
 
-static void choose(void)
+/* Where in `told` the instruction is, from `at` on. */
+static size_t find_told(const struct executed *insn, size_t at)
+{
+    while (at < told.insns &&
+           (told.insn[at].address != insn->address || told.insn[at].passed != insn->passed ||
+            told.insn[at].context_id != insn->context_id))
+        at++;
+    return at;
+}
+
+/* Overflows lose some of it: what is there is what was told, in its order, but for instructions
+ * whose Cancel was lost, perhaps with all that came behind it. */
+static void compare_part(void)
+{
+    struct cairn_unit_counters counters = {.size = sizeof counters};
+    size_t at = 0;
+
+    for (size_t i = 0; i < seen.insns; i++) {
+        const size_t found = find_told(&seen.insn[i], at);
+
+        if (seen.insn[i].uncertain || (i + 1 == seen.insns && found == told.insns))
+            continue;
+        assert_true(found < told.insns);
+        at = found + 1;
+    }
+    cairn_unit_counters(bench.unit, &counters);
+    assert_true(counters.overflows > 0 || seen.insns == told.insns);
+    overflows += counters.overflows;
+}
+
+static void choose(bool may_count)
 {
     static const uint32_t ids[] = {BENCH_R, BENCH_A, 0x4100f230u, 0x411cf240u};
     static const uint32_t masks[] = {0, 0xff, 0xffff, 0xffffffff};
     const uint32_t context = below(4);
     if (!setting.m_profile)
         setting.id = ids[below(4)];
-    setting.cycles = one_in(2);
+    setting.cycles = one_in(2) && may_count;
     setting.value = one_in(2);
     setting.address = one_in(2);
     setting.filters = one_in(3);
@@ -308,12 +340,18 @@ static void run_seed(uint64_t seed)
     struct cairn_unit_options options = CAIRN_UNIT_OPTIONS_INIT;
     char registers[256];
 
+    const bool small = seed % 5 == 4;
+
+    if (small) {
+        options.fifo_bytes = 96;
+        options.fifo_drain = 12;
+    }
     setting.m_profile = seed % 3 == 2;
     setting.id = BENCH_M;
     program.random = seed;
     program.thumb_only = setting.m_profile;
     program_make(&program);
-    choose();
+    choose(!small);
     memset(&told, 0, sizeof told);
     memset(&seen, 0, sizeof seen);
     now = (struct cairn_context){.security = CAIRN_SECURE};
@@ -327,9 +365,13 @@ static void run_seed(uint64_t seed)
     bench_begin_with(setting.id, registers, options);
     tell();
     see();
-    compare();
-    if (setting.id >> 18 & 1u)
-        expect_flow();
+    if (small) {
+        compare_part();
+    } else {
+        compare();
+        if (setting.id >> 18 & 1u)
+            expect_flow();
+    }
     bench_end();
 }
 
@@ -344,6 +386,7 @@ static void test_random(void **state)
             print_message("seed %llu\n", (unsigned long long)seed);
         run_seed(seed);
     }
+    assert_true(overflows > 0 || count < 5);
 }
 
 int main(void)
