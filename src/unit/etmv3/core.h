@@ -124,6 +124,18 @@ static inline uint8_t cairn_etmv3_sub_isa(uint8_t isa)
     return isa == CAIRN_ISA_T32 ? 1 : 0;
 }
 
+static inline uint64_t cairn_etmv3_add(uint64_t a, uint64_t b)
+{
+    return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
+/* Nothing is traced from here on: cycles that have no W yet are those of a gap. */
+static inline void cairn_etmv3_end_cycles(struct cairn_etmv3_unit *unit)
+{
+    unit->gap = cairn_etmv3_add(unit->gap, unit->waits);
+    unit->waits = 0;
+}
+
 /* --- unit.c --- */
 cairn_status cairn_etmv3_unit_new(const struct cairn_unit_options *options,
                                   struct cairn_unit **base, struct cairn_error *error);

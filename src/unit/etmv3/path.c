@@ -94,8 +94,7 @@ void cairn_etmv3_stop(struct cairn_etmv3_unit *unit, struct cairn_etmv3_place pl
     unit->tracing = false;
     unit->owes_branch = false;
     unit->exception.pending = false;
-    unit->gap += unit->waits;
-    unit->waits = 0;
+    cairn_etmv3_end_cycles(unit);
 }
 
 void cairn_etmv3_lose_path(struct cairn_etmv3_unit *unit)
@@ -103,8 +102,7 @@ void cairn_etmv3_lose_path(struct cairn_etmv3_unit *unit)
     unit->tracing = false;
     unit->owes_branch = false;
     unit->exception.pending = false;
-    unit->gap += unit->waits;
-    unit->waits = 0;
+    cairn_etmv3_end_cycles(unit);
     unit->next = nowhere;
     unit->last = (struct cairn_etmv3_last){.place = nowhere};
 }
@@ -172,6 +170,16 @@ static struct cairn_etmv3_instruction instruction_of(const struct cairn_block *b
     };
 }
 
+/* A feed's mistake makes no more instructions than there are bytes. */
+static uint32_t count_of(const struct cairn_block *block)
+{
+    const uint32_t most = block->size / (block->isa == CAIRN_ISA_T32 ? 2 : 4);
+
+    if (block->count == 0 || most == 0)
+        return 1;
+    return block->count < most ? block->count : most;
+}
+
 static bool returns(const struct cairn_etmv3_unit *unit, const struct cairn_block *block,
                     bool taken)
 {
@@ -208,7 +216,7 @@ static void go_on(struct cairn_etmv3_unit *unit, const struct cairn_block *block
 void cairn_etmv3_unit_execute(struct cairn_unit *base, const struct cairn_block *block, bool taken)
 {
     struct cairn_etmv3_unit *unit = cairn_etmv3_unit(base);
-    const uint32_t count = block->count > 0 ? block->count : 1;
+    const uint32_t count = count_of(block);
 
     if (!unit->enabled || unit->debug)
         return;

@@ -107,8 +107,7 @@ static void overflow(struct cairn_etmv3_unit *unit)
     unit->suppressing = false;
     unit->owes_branch = false;
     unit->exception.pending = false;
-    unit->gap += unit->waits;
-    unit->waits = 0;
+    cairn_etmv3_end_cycles(unit);
     for (unsigned i = 0; i < CAIRN_ETMV3_TAGS; i++)
         unit->late[i].words = 0; /* lost (7.4.3) */
     cairn_unit_pipe_pack(&unit->pipe);
@@ -139,8 +138,11 @@ bool cairn_etmv3_make_ready(struct cairn_etmv3_unit *unit, struct cairn_etmv3_pl
 
 /* --- cycles --- */
 
+/* A long gap stays for the next instruction's I-sync, also where data comes first. */
 void cairn_etmv3_put_waits(struct cairn_etmv3_unit *unit)
 {
+    if (unit->waits > LONG_GAP)
+        return;
     while (unit->waits > 0) {
         const uint64_t some = unit->waits < WAITS_MAX ? unit->waits : WAITS_MAX;
 
@@ -150,11 +152,6 @@ void cairn_etmv3_put_waits(struct cairn_etmv3_unit *unit)
     }
 }
 
-static uint64_t add(uint64_t a, uint64_t b)
-{
-    return a > UINT64_MAX - b ? UINT64_MAX : a + b;
-}
-
 void cairn_etmv3_unit_cycles(struct cairn_unit *base, uint64_t cycles)
 {
     struct cairn_etmv3_unit *unit = cairn_etmv3_unit(base);
@@ -162,11 +159,11 @@ void cairn_etmv3_unit_cycles(struct cairn_unit *base, uint64_t cycles)
     cairn_unit_pipe_cycles(&unit->pipe, cycles);
     if (!unit->enabled)
         return;
-    unit->clock = add(unit->clock, cycles);
+    unit->clock = cairn_etmv3_add(unit->clock, cycles);
     if (unit->cycle_accurate && unit->tracing)
-        unit->waits = add(unit->waits, cycles);
+        unit->waits = cairn_etmv3_add(unit->waits, cycles);
     else if (unit->cycle_accurate)
-        unit->gap = add(unit->gap, cycles);
+        unit->gap = cairn_etmv3_add(unit->gap, cycles);
     if (!unit->resources.moves)
         return;
     cairn_etmv3_see_cycles(&unit->resources, &unit->registers, cycles);
