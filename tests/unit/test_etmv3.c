@@ -396,6 +396,30 @@ static void test_stacking(void **state)
     bench_end();
 }
 
+/* Trace goes on in the middle: the I-sync has the address of the instruction that was interrupted,
+ * or that returns, and no P-header tells of it. */
+static void test_stacking_begins(void **state)
+{
+    (void)state;
+    bench_begin(BENCH_M, "ETMCR=c ETMTEEVR=60"); /* external input 1 */
+    run(0x1001);
+    except(M_SYSTICK, 0x1003);
+    cairn_unit_inputs(bench.unit, 1);
+    stack(0x20001fe0, CAIRN_UNIT_DATA_STORE);
+    run(0x1201);
+    /* proves: ETM3-7.5.3-d */
+    expect(SYNC "08 21 01 10 00 00 " PUSHED "81 64 1e 84");
+    cairn_unit_inputs(bench.unit, 0);
+    exception_return(0x1203);
+    cairn_unit_inputs(bench.unit, 1);
+    stack(0x20001fe0, 0);
+    run(0x1003);
+    /* proves: ETM3-7.5.4-c */
+    expect("08 21 03 12 00 00 76 22 e0 bf 80 80 02 06 01 06 02 06 03 06 04 06 05 06 06 06 07 83 20 "
+           "84");
+    bench_end();
+}
+
 /* A load multiple that is interrupted behind two of its transfers, and goes on (7.5.2). */
 static void expect_pause(const char *program, const char *paused, const char *resumed)
 {
@@ -463,15 +487,25 @@ static void test_numbers(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_branches),         cmocka_unit_test(test_halves),
-        cmocka_unit_test(test_discontinuity),    cmocka_unit_test(test_exceptions),
-        cmocka_unit_test(test_security),         cmocka_unit_test(test_context_id),
-        cmocka_unit_test(test_prohibited),       cmocka_unit_test(test_debug),
-        cmocka_unit_test(test_cycles),           cmocka_unit_test(test_periodic),
-        cmocka_unit_test(test_overflow),         cmocka_unit_test(test_timestamps),
-        cmocka_unit_test(test_stacking),         cmocka_unit_test(test_pause),
-        cmocka_unit_test(test_numbers),          cmocka_unit_test(test_prefetch_abort),
-        cmocka_unit_test(test_periodic_delayed), cmocka_unit_test(test_exception_into_untraced),
+        cmocka_unit_test(test_branches),
+        cmocka_unit_test(test_halves),
+        cmocka_unit_test(test_discontinuity),
+        cmocka_unit_test(test_exceptions),
+        cmocka_unit_test(test_security),
+        cmocka_unit_test(test_context_id),
+        cmocka_unit_test(test_prohibited),
+        cmocka_unit_test(test_debug),
+        cmocka_unit_test(test_cycles),
+        cmocka_unit_test(test_periodic),
+        cmocka_unit_test(test_overflow),
+        cmocka_unit_test(test_timestamps),
+        cmocka_unit_test(test_stacking),
+        cmocka_unit_test(test_pause),
+        cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_stacking_begins),
+        cmocka_unit_test(test_prefetch_abort),
+        cmocka_unit_test(test_periodic_delayed),
+        cmocka_unit_test(test_exception_into_untraced),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -26,7 +26,7 @@ struct cairn_etmv3_place {
     uint8_t isa; /* enum cairn_isa; CAIRN_ISA_UNKNOWN: the place is not known */
 };
 
-/* An exception whose branch packet waits for its target. */
+/* An exception whose branch packet waits for its target, if trace is on. */
 struct cairn_etmv3_exception {
     bool pending;
     bool cancels;   /* the instruction traced last */
@@ -166,6 +166,8 @@ void cairn_etmv3_unit_exception(struct cairn_unit *base, unsigned type, uint64_t
                                 enum cairn_isa isa);
 /* The branch packet that is owed, and the context, before an instruction at `place`. */
 void cairn_etmv3_introduce(struct cairn_etmv3_unit *unit, struct cairn_etmv3_place place);
+/* TraceEnable. */
+bool cairn_etmv3_is_enabled(const struct cairn_etmv3_unit *unit);
 /* Nothing is traced from here on; what is owed can be told if `place` is known. */
 void cairn_etmv3_stop(struct cairn_etmv3_unit *unit, struct cairn_etmv3_place place);
 /* Execution goes on elsewhere, unseen. */

@@ -210,6 +210,21 @@ static void trace_transfer(struct cairn_etmv3_unit *unit,
         cairn_etmv3_give_timestamp(unit);
 }
 
+/* Trace goes on while the core stacks or unstacks: from the instruction that was interrupted, or
+ * that returns, which has no Atom (7.5.3, 7.5.4). */
+static void start_stacking(struct cairn_etmv3_unit *unit, bool store)
+{
+    const struct cairn_etmv3_exception exception = unit->exception;
+
+    if (unit->tracing || unit->last.place.isa == CAIRN_ISA_UNKNOWN || exception.pending != store ||
+        unit->last.popped || !cairn_etmv3_is_enabled(unit) ||
+        !cairn_etmv3_make_ready(unit, unit->last.place))
+        return;
+    unit->exception = exception;
+    unit->last.traced = true;
+    unit->owes_branch = !store;
+}
+
 /* M profile: the transfers are those of an exception's entry, behind 7E, or of its return, behind
  * 76 (7.5.3, 7.5.4). */
 static void begin_stacking(struct cairn_etmv3_unit *unit, bool store)
@@ -235,6 +250,7 @@ void cairn_etmv3_unit_data(struct cairn_unit *base, const struct cairn_unit_tran
 {
     struct cairn_etmv3_unit *unit = cairn_etmv3_unit(base);
     const bool stacking = (transfer->flags & CAIRN_UNIT_DATA_STACKING) != 0;
+    const bool store = (transfer->flags & CAIRN_UNIT_DATA_STORE) != 0;
 
     if (!unit->enabled || unit->debug || unit->resources.prohibited)
         return;
@@ -244,10 +260,12 @@ void cairn_etmv3_unit_data(struct cairn_unit *base, const struct cairn_unit_tran
     }
     if (unit->watches)
         cairn_etmv3_see_transfer(&unit->resources, &unit->registers, transfer);
+    if (stacking && unit->data)
+        start_stacking(unit, store);
     if (stacking && unit->tracing && unit->data)
-        begin_stacking(unit, (transfer->flags & CAIRN_UNIT_DATA_STORE) != 0);
+        begin_stacking(unit, store);
     else if (stacking)
-        unit->last.popped = !(transfer->flags & CAIRN_UNIT_DATA_STORE);
+        unit->last.popped = !store;
     unit->last.transfers++;
     if (unit->tracing && unit->last.traced)
         trace_transfer(unit, transfer);

@@ -169,12 +169,9 @@ void cairn_etmv3_unit_exception(struct cairn_unit *base, unsigned type, uint64_t
     }
     unit->next = (struct cairn_etmv3_place){.isa = CAIRN_ISA_UNKNOWN};
     unit->stamp_wanted = true; /* also of one that is not traced (7.7.1 of issue Q) */
-    if (!unit->tracing)
-        return;
-    if (!is_reset(unit, type))
+    if (unit->tracing && !is_reset(unit, type))
         settle_branch(unit, cancels, place);
     unit->owes_branch = false;
-    unit->counters.exceptions++;
     unit->exception = (struct cairn_etmv3_exception){
         .pending = true,
         .cancels = cancels,
@@ -183,6 +180,9 @@ void cairn_etmv3_unit_exception(struct cairn_unit *base, unsigned type, uint64_t
         .from_secure = unit->resources.context.security == CAIRN_SECURE,
         .is_call = !unit->m_profile && type == CAIRN_EXCEPTION_CALL,
     };
+    if (!unit->tracing)
+        return;
+    unit->counters.exceptions++;
     note_pause(unit, place.address, unit->exception.paused);
     if (is_halt(unit, type))
         halt(unit);

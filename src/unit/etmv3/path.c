@@ -127,7 +127,7 @@ static void put_atoms(struct cairn_etmv3_unit *unit, uint8_t isa, uint8_t size, 
     cairn_etmv3_give_timestamp(unit);
 }
 
-static bool is_enabled(const struct cairn_etmv3_unit *unit)
+bool cairn_etmv3_is_enabled(const struct cairn_etmv3_unit *unit)
 {
     return unit->watches ? cairn_etmv3_trace_enable(&unit->resources, &unit->registers)
                          : !unit->resources.prohibited;
@@ -142,7 +142,7 @@ static void see_instruction(struct cairn_etmv3_unit *unit,
     if (unit->watches)
         cairn_etmv3_see_instruction(&unit->resources, &unit->registers, instruction);
     unit->last = (struct cairn_etmv3_last){.place = place};
-    if (!is_enabled(unit))
+    if (!cairn_etmv3_is_enabled(unit))
         cairn_etmv3_stop(unit, place);
     else if (cairn_etmv3_make_ready(unit, place)) {
         put_atoms(unit, isa, instruction->size, instruction->passed);
