@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "second_program.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { STEPS = 150, ATOMS_ROOM = 8, REASONS = 3 };
+
+struct core {
+    struct second_run *run;
+    uint64_t *seed;
+    const struct second_insn *next;
+    bool nonsecure;
+    bool can_cancel; /* the last line is an instruction that no exception has followed */
+    bool refused;
+    char atoms[SECOND_ATOMS_MAX + 1];
+};
+
+static bool one_in(struct core *c, unsigned count)
+{
+    return second_below(c->seed, count) == 0;
+}
+
+static void say(struct core *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static void say(struct core *c, const char *format, ...)
+{
+    va_list list;
+
+    if (c->run->count == SECOND_LINES_MAX)
+        return;
+    va_start(list, format);
+    (void)vsnprintf(c->run->line[c->run->count++], SECOND_LINE, format, list);
+    va_end(list);
+}
+
+static void write_event(struct core *c, const struct second_event *event)
+{
+    c->refused = !second_write(&c->run->writer, event) || c->refused;
+}
+
+static void flush_atoms(struct core *c)
+{
+    struct second_event event = {.kind = SECOND_ATOMS};
+
+    if (c->atoms[0] == '\0')
+        return;
+    strcpy(event.atoms, c->atoms);
+    write_event(c, &event);
+    c->atoms[0] = '\0';
+}
+
+/* Anything but an atom. */
+static void other_event(struct core *c, const struct second_event *event)
+{
+    flush_atoms(c);
+    write_event(c, event);
+}
+
+static const struct second_insn *any_insn(struct core *c)
+{
+    return &c->run->program.insns[second_below(c->seed, 2 * SECOND_INSNS)];
+}
+
+static struct second_place place_of(const struct core *c, const struct second_insn *insn)
+{
+    return (struct second_place){.address = insn->address,
+                                 .state = insn->thumb ? SECOND_THUMB : SECOND_ARM,
+                                 .nonsecure = c->nonsecure};
+}
+
+static const struct second_insn *insn_at(const struct core *c, uint32_t address)
+{
+    const struct second_insn *insn = c->run->program.insns;
+
+    while (insn->address != address)
+        insn++;
+    return insn;
+}
+
+/* An atom; in cycles, a cycle or some of its own, or from v3.3 on none. */
+static void add_atom(struct core *c, bool executed)
+{
+    size_t at;
+
+    if (strlen(c->atoms) > SECOND_ATOMS_MAX - ATOMS_ROOM)
+        flush_atoms(c);
+    at = strlen(c->atoms);
+    if (c->run->settings.cycle_accurate) {
+        const bool may_have_none = c->run->settings.minor >= 3;
+        unsigned cycles = may_have_none && one_in(c, 4) ? 0 : 1;
+
+        while (one_in(c, 4) && cycles < 4)
+            cycles++;
+        while (cycles-- > 0)
+            c->atoms[at++] = 'W';
+    }
+    c->atoms[at++] = executed ? 'E' : 'N';
+    c->atoms[at] = '\0';
+}
+
+static void add_data(struct core *c, const struct second_insn *insn)
+{
+    struct second_event event = {.kind = SECOND_DATA, .has_address = true};
+
+    if (!c->run->settings.addresses && !c->run->settings.values)
+        return;
+    event.data_address = 0x40000000u | (second_next(c->seed) & 0xfffcu);
+    event.value = (uint32_t)(second_next(c->seed) >> second_below(c->seed, 64));
+    other_event(c, &event);
+    event.has_address = false;
+    if (insn->kind == SECOND_LOAD_TWO)
+        other_event(c, &event);
+}
+
+static void write_branch(struct core *c, const struct second_insn *to)
+{
+    other_event(c, &(struct second_event){.kind = SECOND_BRANCH, .place = place_of(c, to)});
+}
+
+/* 7.3.5: an indirect branch that is executed is followed by its branch packet, or by several, of
+ * which the last one counts; cycles may come before it. */
+static void branch(struct core *c)
+{
+    if (c->run->settings.cycle_accurate && one_in(c, 4))
+        strcat(c->atoms, "WW");
+    while (one_in(c, 8))
+        write_branch(c, any_insn(c));
+    c->next = any_insn(c);
+    write_branch(c, c->next);
+}
+
+static void step(struct core *c)
+{
+    const struct second_insn *insn = c->next;
+    const bool executed = !insn->may_fail || one_in(c, 2);
+
+    add_atom(c, executed);
+    say(c, "%x %c", insn->address, executed ? 'E' : 'N');
+    c->can_cancel = true;
+    if (executed && insn->kind == SECOND_INDIRECT) {
+        branch(c);
+        return;
+    }
+    if (executed && (insn->kind == SECOND_LOAD || insn->kind == SECOND_LOAD_TWO))
+        add_data(c, insn);
+    if (executed && insn->kind == SECOND_DIRECT)
+        c->next = insn_at(c, insn->target);
+    else
+        c->next = insn_at(c, insn->address + insn->size);
+}
+
+/* Table 4-2: IRQ, FIQ and aborts may cancel the last instruction. */
+static void take_exception(struct core *c)
+{
+    static const unsigned types[] = {4, 11, 12, 14, 15};
+    struct second_event event = {.kind = SECOND_BRANCH};
+    const bool old = !c->run->settings.alternative && one_in(c, 4);
+
+    c->next = any_insn(c);
+    if (old && !c->next->thumb) {
+        static const unsigned eee[] = {1, 5, 6}; /* IRQ, FIQ, asynchronous abort */
+
+        event.old = true;
+        event.exception = eee[second_below(c->seed, 3)];
+    } else {
+        event.exception = types[second_below(c->seed, 5)];
+        if (c->run->settings.minor >= 2 && one_in(c, 3))
+            c->nonsecure = !c->nonsecure;
+    }
+    event.place = place_of(c, c->next);
+    event.cancel = c->can_cancel && one_in(c, 2);
+    if (event.cancel)
+        c->run->count--;
+    c->can_cancel = false;
+    say(c, "exception %x", event.exception + (event.old ? 0x200 : 0));
+    other_event(c, &event);
+}
+
+/* Trace begins anew somewhere: at an instruction, or in the middle of a load. */
+static void turn_on(struct core *c)
+{
+    struct second_event event = {.kind = SECOND_I_SYNC,
+                                 .reason = 1 + second_below(c->seed, REASONS)};
+
+    c->next = any_insn(c);
+    event.place = place_of(c, c->next);
+    event.id = 1;
+    event.has_count = c->run->settings.cycle_accurate && one_in(c, 2);
+    event.cycles = 5;
+    say(c, "on");
+    c->can_cancel = false;
+    if (c->next->kind == SECOND_LOAD && one_in(c, 2)) {
+        const struct second_insn *load = c->next;
+
+        c->next = insn_at(c, load->address + load->size);
+        event.in_progress = true;
+        event.current = place_of(c, c->next);
+        say(c, "%x E", load->address);
+    }
+    other_event(c, &event);
+}
+
+static void add_other(struct core *c)
+{
+    static const enum second_kind kinds[] = {SECOND_A_SYNC, SECOND_TRIGGER, SECOND_IGNORE,
+                                             SECOND_I_SYNC, SECOND_I_SYNC};
+    const struct second_event event = {
+        .kind = kinds[second_below(c->seed, 5)], .place = place_of(c, c->next), .id = 1};
+
+    other_event(c, &event);
+}
+
+static void choose_settings(struct second_settings *s, uint64_t *seed)
+{
+    memset(s, 0, sizeof *s);
+    s->minor = 2 + second_below(seed, 4);
+    s->alternative = s->minor >= 4 && second_below(seed, 2);
+    s->cycle_accurate = second_below(seed, 2);
+    s->addresses = second_below(seed, 2);
+    s->values = second_below(seed, 2);
+    s->context_bytes = second_below(seed, 2);
+}
+
+bool second_run(struct second_run *run, uint64_t seed)
+{
+    struct core core = {.run = run, .seed = &seed};
+
+    run->count = 0;
+    second_program(&run->program, &seed);
+    choose_settings(&run->settings, &seed);
+    second_begin(&run->writer, &run->settings, second_next(&seed));
+    other_event(&core, &(struct second_event){.kind = SECOND_A_SYNC});
+    turn_on(&core);
+    for (unsigned i = 0; i < STEPS; i++) {
+        if (one_in(&core, 12))
+            take_exception(&core);
+        else if (one_in(&core, 40))
+            turn_on(&core);
+        else if (one_in(&core, 10))
+            add_other(&core);
+        else
+            step(&core);
+    }
+    flush_atoms(&core);
+    return !core.refused;
+}
