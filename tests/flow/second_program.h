@@ -47,6 +47,7 @@ void second_program(struct second_program *program, uint64_t *seed);
 struct second_run {
     struct second_program program;
     struct second_settings settings;
+    bool halves; /* ETMIDR[18] clear: a 32-bit T32 instruction has two atoms (4.5.4) */
     struct second_writer writer;
     size_t count;
     char line[SECOND_LINES_MAX][SECOND_LINE];

@@ -12,7 +12,8 @@ struct core {
     uint64_t *seed;
     const struct second_insn *next;
     bool nonsecure;
-    bool can_cancel; /* the last line is an instruction that no exception has followed */
+    bool can_cancel;  /* nothing but data has followed the last atom */
+    size_t last_said; /* lines of the instruction that it is of: one, but for a first half */
     bool refused;
     char atoms[SECOND_ATOMS_MAX + 1];
 };
@@ -131,26 +132,6 @@ static void branch(struct core *c)
     write_branch(c, c->next);
 }
 
-static void step(struct core *c)
-{
-    const struct second_insn *insn = c->next;
-    const bool executed = !insn->may_fail || one_in(c, 2);
-
-    add_atom(c, executed);
-    say(c, "%x %c", insn->address, executed ? 'E' : 'N');
-    c->can_cancel = true;
-    if (executed && insn->kind == SECOND_INDIRECT) {
-        branch(c);
-        return;
-    }
-    if (executed && (insn->kind == SECOND_LOAD || insn->kind == SECOND_LOAD_TWO))
-        add_data(c, insn);
-    if (executed && insn->kind == SECOND_DIRECT)
-        c->next = insn_at(c, insn->target);
-    else
-        c->next = insn_at(c, insn->address + insn->size);
-}
-
 /* Table 4-2: IRQ, FIQ and aborts may cancel the last instruction. */
 static void take_exception(struct core *c)
 {
@@ -172,10 +153,52 @@ static void take_exception(struct core *c)
     event.place = place_of(c, c->next);
     event.cancel = c->can_cancel && one_in(c, 2);
     if (event.cancel)
-        c->run->count--;
+        c->run->count -= c->last_said;
     c->can_cancel = false;
     say(c, "exception %x", event.exception + (event.old ? 0x200 : 0));
     other_event(c, &event);
+}
+
+/* An atom that ends an instruction. */
+static void execute(struct core *c, uint32_t address, bool executed)
+{
+    add_atom(c, executed);
+    say(c, "%x %c", address, executed ? 'E' : 'N');
+    c->can_cancel = true;
+    c->last_said = 1;
+}
+
+/* The first half's outcome decides nothing; without the second the instruction was not executed. */
+static void execute_half(struct core *c, bool executed)
+{
+    add_atom(c, executed || one_in(c, 2));
+    c->can_cancel = true;
+    c->last_said = 0;
+}
+
+static void step(struct core *c)
+{
+    const struct second_insn *insn = c->next;
+    const bool executed = !insn->may_fail || one_in(c, 2);
+
+    if (c->run->halves && insn->thumb && insn->size == 4) {
+        execute_half(c, executed);
+        if (one_in(c, 8)) { /* an exception between the two */
+            take_exception(c);
+            return;
+        }
+    }
+    execute(c, insn->address, executed);
+    if (executed && insn->kind == SECOND_INDIRECT) {
+        branch(c);
+        return;
+    }
+    if (executed && (insn->kind == SECOND_LOAD || insn->kind == SECOND_LOAD_TWO))
+        add_data(c, insn);
+    if (executed && insn->kind == SECOND_DIRECT)
+        c->next = insn_at(c, insn->target);
+    else
+        c->next = insn_at(c, insn->address + insn->size);
 }
 
 /* Trace begins anew somewhere: at an instruction, or in the middle of a load. */
@@ -230,6 +253,7 @@ bool second_run(struct second_run *run, uint64_t seed)
     run->count = 0;
     second_program(&run->program, &seed);
     choose_settings(&run->settings, &seed);
+    run->halves = second_below(&seed, 3) == 0;
     second_begin(&run->writer, &run->settings, second_next(&seed));
     other_event(&core, &(struct second_event){.kind = SECOND_A_SYNC});
     turn_on(&core);

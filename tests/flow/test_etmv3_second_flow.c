@@ -18,9 +18,11 @@ struct lines {
 };
 
 /* Table 3-46, 3.5.1: bit 19 Security Extensions, bit 18 one atom for a 32-bit Thumb instruction. */
-static struct cairn_config *configure(const struct second_settings *s)
+static struct cairn_config *configure(const struct second_run *run)
 {
-    const uint32_t id = 0x4100f200u | 3u << 18 | s->minor << 4 | (s->alternative ? 1u << 20 : 0);
+    const struct second_settings *s = &run->settings;
+    const uint32_t id = 0x4108f200u | (run->halves ? 0 : 1u << 18) | s->minor << 4 |
+                        (s->alternative ? 1u << 20 : 0);
     const uint32_t control = (s->cycle_accurate ? 1u << 12 : 0) | (s->addresses ? 1u << 3 : 0) |
                              (s->values ? 1u << 2 : 0) | s->context_bytes << 14;
     const struct cairn_register registers[] = {{"ETMIDR", id}, {"ETMCR", control}};
@@ -117,9 +119,10 @@ static void show(const struct second_run *run, const struct lines *lines, uint64
 
     while (at < run->count && at < lines->count && strcmp(run->line[at], lines->line[at]) == 0)
         at++;
-    printf("# run %llu: ETMv3.%u%s%s%s%s\n", (unsigned long long)seed, s->minor,
-           s->alternative ? ", alternative" : "", s->cycle_accurate ? ", cycles" : "",
-           s->addresses ? ", addresses" : "", s->values ? ", values" : "");
+    printf("# run %llu: ETMv3.%u%s%s%s%s%s\n", (unsigned long long)seed, s->minor,
+           run->halves ? ", halves" : "", s->alternative ? ", alternative" : "",
+           s->cycle_accurate ? ", cycles" : "", s->addresses ? ", addresses" : "",
+           s->values ? ", values" : "");
     for (size_t i = at > AROUND ? at - AROUND : 0; i < at; i++)
         printf("#   %s\n", run->line[i]);
     printf("#   executed: %s\n", at < run->count ? run->line[at] : "nothing");
@@ -154,7 +157,7 @@ static void check(uint64_t seed, struct counts *counts)
     static struct second_run run;
     static struct lines lines;
     const bool written = second_run(&run, seed);
-    struct engine_case input = {.config = configure(&run.settings),
+    struct engine_case input = {.config = configure(&run),
                                 .image = load(&run.program),
                                 .data = run.writer.bytes,
                                 .size = run.writer.size};
@@ -180,6 +183,7 @@ int main(int argc, char **argv)
 
     printf("1..2\n");
     for (unsigned long i = 0; i < runs; i++)
+        /* proves: ETM3-4.5.4-a */
         check(first + i, &counts);
     printf("%s 1 - %lu runs, %lu followed otherwise\n", counts.wrong ? "not ok" : "ok", runs,
            counts.wrong);
