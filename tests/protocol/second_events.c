@@ -105,6 +105,9 @@ static void add_i_sync(struct source *s, unsigned reason)
 {
     struct second_event *e = add(s, SECOND_I_SYNC);
 
+    /* 7.4.3: what was outstanding may be missing, or still come. */
+    if (reason != REASON_PERIODIC && one_in(s, 2))
+        memset(s->outstanding, 0, sizeof s->outstanding);
     go(s);
     e->place = s->place;
     e->reason = reason;
@@ -285,32 +288,37 @@ static void add_store_failed(struct source *s)
         add(s, SECOND_STORE_FAILED);
 }
 
+/* 7.4.3: the two halves of a 64-bit value come one behind the other. */
 static void add_late_data(struct source *s)
 {
     const unsigned tag = 1 + below(s, TAGS);
-    struct second_event *e;
 
-    if (s->outstanding[tag] == 0 || !s->list->settings.values)
+    if (!s->list->settings.values)
         return;
-    s->outstanding[tag]--;
-    e = add(s, SECOND_LATE_DATA);
-    e->tag = tag;
-    e->value = value(s);
-    if (e->value == 0)
-        add_store_failed(s);
+    for (; s->outstanding[tag] > 0; s->outstanding[tag]--) {
+        struct second_event *e = add(s, SECOND_LATE_DATA);
+
+        e->tag = tag;
+        e->value = value(s);
+        if (e->value == 0 && s->outstanding[tag] == 1)
+            add_store_failed(s);
+    }
 }
 
+/* One, or two of a 64-bit value, of which the first alone may have an address. */
 static void add_placeholder(struct source *s)
 {
     const unsigned tag = 1 + below(s, TAGS);
     struct second_event *e;
 
-    if (s->outstanding[tag] == OUTSTANDING_MAX || !s->list->settings.values)
+    if (s->outstanding[tag] != 0 || !s->list->settings.values)
         return;
-    s->outstanding[tag]++;
+    s->outstanding[tag] = 1 + below(s, OUTSTANDING_MAX);
     e = add(s, SECOND_PLACEHOLDER);
     e->tag = tag;
     give_address(s, e);
+    if (s->outstanding[tag] == OUTSTANDING_MAX)
+        add(s, SECOND_PLACEHOLDER)->tag = tag;
 }
 
 static void add_data(struct source *s)
