@@ -3,6 +3,8 @@
  *
  *     qemu-aarch64 -plugin .../cairn-qemu.so,folder=FOLDER,options=FILE PROGRAM ...
  *
+ * The same of a machine: qemu-system-arm, with one core of M profile.
+ *
  * FOLDER: where the recording goes (machine/recording.h). FILE: a text file, read once when the
  * plugin is loaded, so that a path below /proc/self/fd works. Both are written with %XX for a byte
  * that QEMU would take apart: the comma, '=' and '%' itself.
@@ -25,9 +27,12 @@
 #define CAIRN_QEMU_CORE "core"           /* as cairn_arch_from_name reads it; default by target */
 #define CAIRN_QEMU_NOTE "note"           /* free text for the snapshot's description */
 #define CAIRN_QEMU_OVERWRITE "overwrite" /* 1: replace a folder with an earlier recording */
+#define CAIRN_QEMU_LIMIT "limit" /* of a machine: it ends after that many instructions; 0: never   \
+                                  */
 
 /* Defaults of `core`: what the target of the emulator can at most be. */
 #define CAIRN_QEMU_CORE_AARCH64 "ARMv9-A"
 #define CAIRN_QEMU_CORE_ARM "ARMv8-A"
+#define CAIRN_QEMU_CORE_MACHINE "ARMv7-M"
 
 #endif

@@ -37,6 +37,19 @@ void cairn_qemu_complete(struct cairn_qemu_thread *thread, cairn_entry next)
     thread->previous = &cairn_qemu_nothing;
 }
 
+void cairn_qemu_complete_return(struct cairn_qemu_thread *thread, uint32_t value)
+{
+    const struct cairn_qemu_tb *tb = thread->previous;
+    struct cairn_block last = tb->blocks[tb->count - 1];
+
+    last.flags |= CAIRN_INSN_ERET;
+    last.target = value;
+    thread->previous = &cairn_qemu_nothing;
+    for (uint32_t i = 0; i + 1 < tb->count; i++)
+        tell_block(thread, &tb->blocks[i], true);
+    tell_block(thread, &last, true);
+}
+
 /* The instructions of `block` in front of `stop`. */
 static struct cairn_block cut(const struct cairn_qemu_tb *tb, const struct cairn_block *block,
                               uint64_t stop)
@@ -136,7 +149,7 @@ static void settle(struct cairn_qemu_thread *thread, const struct cairn_qemu_tb 
     }
 }
 
-static void begin(struct cairn_qemu_thread *thread, const struct cairn_qemu_tb *tb)
+void cairn_qemu_begin(struct cairn_qemu_thread *thread, const struct cairn_qemu_tb *tb)
 {
     if (tb->size == 0) {
         prohibit(thread, true);
@@ -182,7 +195,7 @@ static __attribute__((noinline)) void on_tb_slowly(const struct cairn_qemu_tb *t
             return;
     }
     settle(thread, tb);
-    begin(thread, tb);
+    cairn_qemu_begin(thread, tb);
 }
 
 /* Run for every TB: what follows is all that most of them cost besides the unit. */

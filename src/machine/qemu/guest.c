@@ -32,6 +32,12 @@ static struct {
     bool usable;
 } guest;
 
+/* The vCPU that the calling thread runs. */
+static const char *cpu_variable(void)
+{
+    return cairn_qemu.is_machine ? "current_cpu" : "thread_cpu";
+}
+
 void cairn_qemu_guest_init(bool is_a64)
 {
     /* Through memcpy: a pointer to data is no pointer to a function in C. */
@@ -46,7 +52,7 @@ void cairn_qemu_guest_init(bool is_a64)
     memcpy(&guest.bytes_new, &new, sizeof new);
     memcpy(&guest.bytes_resize, &resize, sizeof resize);
     memcpy(&guest.bytes_free, &release, sizeof release);
-    guest.usable = reader && new &&resize &&release &&dlsym(RTLD_DEFAULT, "thread_cpu");
+    guest.usable = reader && new &&resize &&release &&dlsym(RTLD_DEFAULT, cpu_variable());
 }
 
 bool cairn_qemu_guest_has_registers(void)
@@ -62,7 +68,7 @@ bool cairn_qemu_guest_register(unsigned number, uint64_t *value)
     if (!guest.usable)
         return false;
     /* A variable of the thread: the symbol's address is this thread's. */
-    void **cpu = dlsym(RTLD_DEFAULT, "thread_cpu");
+    void **cpu = dlsym(RTLD_DEFAULT, cpu_variable());
     if (!cpu || !*cpu)
         return false;
     struct bytes *bytes = guest.bytes_new();

@@ -36,21 +36,38 @@ static cairn_status examine_emulator(const struct qemu_info *info, struct cairn_
     const bool is_arm = strcmp(info->target, "arm") == 0;
 
     cairn_qemu.is_a64 = strcmp(info->target, "aarch64") == 0;
-    if (info->system || !(is_arm || cairn_qemu.is_a64))
+    cairn_qemu.is_machine = info->system;
+    if (!is_arm && (info->system || !cairn_qemu.is_a64))
+        return cairn_fail(
+            error, CAIRN_E_UNSUPPORTED,
+            "this emulator is for %s%s; use qemu-aarch64, qemu-arm or qemu-system-arm",
+            info->system ? "whole machines of target " : "", info->target);
+    if (info->system && info->machine.smp_cpus != 1)
         return cairn_fail(error, CAIRN_E_UNSUPPORTED,
-                          "this emulator is for %s%s; use qemu-aarch64 or qemu-arm",
-                          info->system ? "whole machines of target " : "", info->target);
+                          "the machine has %d cores; only machines with one are recorded",
+                          info->machine.smp_cpus);
     return CAIRN_OK;
+}
+
+static const char *core_name(void)
+{
+    if (cairn_qemu.settings.core)
+        return cairn_qemu.settings.core;
+    if (cairn_qemu.is_machine)
+        return CAIRN_QEMU_CORE_MACHINE;
+    return cairn_qemu.is_a64 ? CAIRN_QEMU_CORE_AARCH64 : CAIRN_QEMU_CORE_ARM;
 }
 
 static cairn_status choose_core(struct cairn_error *error)
 {
-    const char *core = cairn_qemu.settings.core;
+    const char *core = core_name();
 
-    if (!core)
-        core = cairn_qemu.is_a64 ? CAIRN_QEMU_CORE_AARCH64 : CAIRN_QEMU_CORE_ARM;
     if (cairn_arch_from_name(core, &cairn_qemu.arch) != CAIRN_OK)
         return cairn_fail(error, CAIRN_E_NOT_FOUND, "%s=%s: no such core", CAIRN_QEMU_CORE, core);
+    if (cairn_qemu.is_machine && cairn_qemu.arch.profile != CAIRN_PROFILE_M)
+        return cairn_fail(error, CAIRN_E_UNSUPPORTED,
+                          "%s=%s: only machines whose core is of M profile are recorded",
+                          CAIRN_QEMU_CORE, core);
     return CAIRN_OK;
 }
 
@@ -82,9 +99,7 @@ static cairn_status make_recording(struct cairn_error *error)
     struct cairn_recording_options options = {.size = sizeof options};
 
     options.protocol = settings->protocol;
-    options.core = settings->core      ? settings->core
-                   : cairn_qemu.is_a64 ? CAIRN_QEMU_CORE_AARCH64
-                                       : CAIRN_QEMU_CORE_ARM;
+    options.core = core_name();
     options.note = settings->note;
     options.overwrite = settings->overwrite;
     options.apart = true;
@@ -139,7 +154,10 @@ EXPORT int qemu_plugin_install(qemu_id id, const struct qemu_info *info, int arg
     }
     cairn_qemu.id = id;
     cairn_qemu_guest_init(cairn_qemu.is_a64);
-    (void)cairn_qemu_watch_death();
+    if (cairn_qemu.is_machine)
+        cairn_qemu_watch_abort();
+    else
+        (void)cairn_qemu_watch_death();
     ask_for_callbacks(id);
     return 0;
 }

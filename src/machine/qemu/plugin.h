@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The QEMU plugin: each thread of a user program has a trace unit, which is told what QEMU
- * executes.
+/* The QEMU plugin: each thread of a user program, or the core of a machine, has a trace unit, which
+ * is told what QEMU executes.
  *
  *     plugin.c     QEMU loads it; its arguments are settled (settings.c)
  *     translate.c  QEMU translates code: a static record of it
@@ -11,7 +11,14 @@
  *     death.c      a signal kills the process
  *     guest.c      registers and memory of the program
  *
- * In user mode a vCPU is a host thread, so what belongs to a vCPU belongs to the thread. */
+ * and of a whole machine, whose one core is of M profile:
+ *
+ *     machine.c    the code is executed, the machine ends
+ *     exceptions.c exceptions are entered and returned from
+ *     core.c       the core's state and memory
+ *
+ * In user mode a vCPU is a host thread, so what belongs to a vCPU belongs to the thread; a machine
+ * has one. */
 #ifndef CAIRN_MACHINE_QEMU_PLUGIN_H
 #define CAIRN_MACHINE_QEMU_PLUGIN_H
 
@@ -44,10 +51,12 @@ struct cairn_qemu_tb {
     bool always;            /* the last instruction does not fall through: `taken` whatever comes */
     bool guarded;           /* what comes next does not prove that the end was executed */
     _Atomic bool special;   /* a signal handler begins here, or it cannot be seen */
-    bool calls_kernel;      /* ends with SVC */
+    bool calls_kernel;      /* ends with SVC, of a user program */
+    bool returns;           /* the branch at the end may be an exception return */
     bool may_skip;          /* the last instruction is conditional */
     uint8_t isa;            /* enum cairn_isa */
     uint8_t it;             /* ITSTATE at the entry */
+    uint32_t last;          /* offset of the last instruction */
     uint32_t size;          /* bytes; 0: code of the emulator's own, which cannot be seen */
     uint32_t instructions;
     uint32_t count; /* blocks */
@@ -75,6 +84,7 @@ struct cairn_qemu_thread {
     bool partial;       /* `previous` may not have reached its end */
     bool clocked;       /* the unit wants cycles or time */
     bool prohibited;    /* told so */
+    uint32_t exception; /* of a machine: its IPSR when `previous` began */
     uint64_t time;      /* instructions, where clocked */
     _Atomic int state;  /* enum cairn_qemu_state */
     uint64_t accounted; /* instructions that the recording's counter has */
@@ -92,6 +102,7 @@ struct cairn_qemu_settings {
     uint32_t return_stack_depth;
     bool context_is_thread;
     bool overwrite;
+    uint64_t limit; /* of a machine: instructions after which it ends; 0: none */
     size_t register_count;
     struct cairn_register *registers;
 };
@@ -99,6 +110,7 @@ struct cairn_qemu_settings {
 struct cairn_qemu {
     qemu_id id;
     bool is_a64;
+    bool is_machine; /* not a user program */
     struct cairn_arch arch;
     struct cairn_qemu_settings settings;
     struct cairn_recording *recording;
@@ -167,10 +179,36 @@ void cairn_qemu_on_end(unsigned cpu, void *tb);
 void cairn_qemu_complete(struct cairn_qemu_thread *thread, cairn_entry next);
 /* `previous` was left in front of `stop`, which is inside it. Nothing is pending afterwards. */
 void cairn_qemu_complete_until(struct cairn_qemu_thread *thread, cairn_entry stop);
+/* All of `previous` was executed, and its end is an exception return by `value` (EXC_RETURN). */
+void cairn_qemu_complete_return(struct cairn_qemu_thread *thread, uint32_t value);
 /* Nothing is known of `previous`: a discontinuity. */
 void cairn_qemu_lose(struct cairn_qemu_thread *thread);
 /* An exception to the kernel; what follows is not seen until the next TB. */
 void cairn_qemu_except(struct cairn_qemu_thread *thread, unsigned type, cairn_entry back);
+
+/* `tb` begins; nothing is pending. */
+void cairn_qemu_begin(struct cairn_qemu_thread *thread, const struct cairn_qemu_tb *tb);
+
+/* --- machine.c --- */
+
+void cairn_qemu_on_machine_tb(unsigned cpu, void *tb);
+/* Execution is at `stop`, because an exception was taken there or the machine was stopped: tells
+ * what of `previous` was executed. `fault`: not the instruction at `stop`, in any case. */
+enum cairn_qemu_why { CAIRN_QEMU_BETWEEN, CAIRN_QEMU_FAULT };
+void cairn_qemu_machine_settle(struct cairn_qemu_thread *thread, cairn_entry stop,
+                               enum cairn_qemu_why why);
+/* The machine ends: what was executed last is told. */
+void cairn_qemu_machine_end(struct cairn_qemu_thread *thread);
+/* Has the recording ended in order when QEMU gives up (lockup). */
+void cairn_qemu_watch_abort(void);
+
+/* --- exceptions.c --- */
+
+/* Execution of a machine is at `entry`. If that is because of an exception or the return from one:
+ * tells what of `previous` was executed, and that. False: neither. */
+bool cairn_qemu_excepted(struct cairn_qemu_thread *thread, cairn_entry entry);
+/* Whether `previous` may have led to a handler without a change of IPSR. */
+bool cairn_qemu_may_chain(const struct cairn_qemu_tb *previous);
 
 /* --- signals.c --- */
 
@@ -211,6 +249,8 @@ void cairn_qemu_thread_end_all(struct cairn_qemu_thread *thread);
 /* Ends the tracing of every thread that is in the kernel, or with `running` of every one: then no
  * thread may be executing translated code. True if no thread is left. */
 bool cairn_qemu_take_all(bool running);
+/* The one thread that executes a machine; NULL before it does. */
+struct cairn_qemu_thread *cairn_qemu_thread_only(void);
 /* No thread is executing: everything that was told is written out. */
 bool cairn_qemu_all_in_kernel(void);
 bool cairn_qemu_is_previous(const struct cairn_qemu_tb *tb);

@@ -136,6 +136,8 @@ static cairn_status set(struct cairn_qemu_settings *settings, const char *key, c
             settings->choices = (uint32_t)number;
         return status;
     }
+    if (strcmp(key, CAIRN_QEMU_LIMIT) == 0)
+        return read_number(key, value, UINT64_MAX, &settings->limit, error);
     if (strcmp(key, CAIRN_QEMU_RETURN_STACK) == 0) {
         status = read_number(key, value, RETURN_STACK_MAX, &number, error);
         if (status == CAIRN_OK)

@@ -66,7 +66,10 @@ static struct cairn_qemu_thread *make_thread(void)
 
     if (!thread)
         return NULL;
-    snprintf(name, sizeof name, "thread_%llu", (unsigned long long)++thread_count);
+    if (cairn_qemu.is_machine)
+        snprintf(name, sizeof name, "cpu_%llu", (unsigned long long)thread_count++);
+    else
+        snprintf(name, sizeof name, "thread_%llu", (unsigned long long)++thread_count);
     if (cairn_recorded_source_new(cairn_qemu.recording, name, &thread->source, NULL) == CAIRN_OK &&
         make_unit(thread) &&
         cairn_recorded_source_describe(thread->source, thread->unit) == CAIRN_OK) {
@@ -199,6 +202,14 @@ bool cairn_qemu_take_all(bool running)
     return all;
 }
 
+struct cairn_qemu_thread *cairn_qemu_thread_only(void)
+{
+    pthread_mutex_lock(&lock);
+    struct cairn_qemu_thread *only = threads;
+    pthread_mutex_unlock(&lock);
+    return only;
+}
+
 bool cairn_qemu_all_in_kernel(void)
 {
     bool all = true;
@@ -232,6 +243,8 @@ void cairn_qemu_on_exit(qemu_id id, void *data)
     if (cairn_qemu.abandoned)
         return;
     atomic_store(&cairn_qemu.stopped, true);
+    if (cairn_qemu.is_machine)
+        cairn_qemu_machine_end(cairn_qemu_thread_only());
     if (cairn_qemu_take_all(true))
         atomic_store(&cairn_qemu.control->finished, 1);
 }

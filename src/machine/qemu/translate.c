@@ -123,7 +123,7 @@ static void find_isa(const struct qemu_tb *tb)
         draft.isa = guess_isa(tb);
         return;
     }
-    draft.isa = cpsr & T_BIT ? CAIRN_ISA_T32 : CAIRN_ISA_A32;
+    draft.isa = cairn_qemu.is_machine || (cpsr & T_BIT) ? CAIRN_ISA_T32 : CAIRN_ISA_A32;
     /* ITSTATE[7:2] is in bits 15:10, ITSTATE[1:0] in bits 26:25 */
     draft.it = (uint8_t)((cpsr >> 8 & 0xfc) | (cpsr >> 25 & 3));
 }
@@ -195,6 +195,13 @@ static bool is_svc(const struct cairn_insn *insn)
     return false;
 }
 
+/* A machine's code is also left by interrupts, where it leads to. */
+static bool is_ambiguous(const struct cairn_qemu_tb *tb, const struct cairn_block *end)
+{
+    return tb->anywhere ||
+           (end->kind == CAIRN_INSN_BRANCH_DIRECT && cairn_qemu_contains(tb, tb->target));
+}
+
 static void describe_end(struct cairn_qemu_tb *tb)
 {
     const struct cairn_block *block = &draft.blocks[draft.count - 1];
@@ -207,12 +214,16 @@ static void describe_end(struct cairn_qemu_tb *tb)
     tb->may_skip = in_it || draft.last.cond != CAIRN_COND_AL ||
                    (draft.last.flags & CAIRN_INSN_CONDITIONAL) != 0;
     tb->always = !(direct || tb->anywhere) || !tb->may_skip;
-    tb->calls_kernel = is_svc(&draft.last);
+    tb->calls_kernel = !cairn_qemu.is_machine && is_svc(&draft.last);
+    tb->returns = cairn_qemu.is_machine && tb->anywhere && !(block->flags & CAIRN_INSN_LINK);
+    tb->last = (uint32_t)draft.last_at;
     tb->next = cairn_qemu_behind(tb);
     tb->target = direct ? make_entry(block->target, block->target_isa) : tb->next;
     if (direct && tb->always)
         tb->next = tb->target;
-    if (tb->calls_kernel) {
+    if (cairn_qemu.is_machine) {
+        tb->guarded = is_ambiguous(tb, block);
+    } else if (tb->calls_kernel) {
         tb->guarded = true;
     } else if (tb->anywhere) {
         tb->guarded = memory;
@@ -309,7 +320,9 @@ void cairn_qemu_translated(qemu_id id, struct qemu_tb *translated)
     pthread_mutex_unlock(&lock);
     if (!tb)
         return;
-    qemu_plugin_register_vcpu_tb_exec_cb(translated, cairn_qemu_on_tb, QEMU_REGISTERS_READ, tb);
+    qemu_plugin_register_vcpu_tb_exec_cb(
+        translated, cairn_qemu.is_machine ? cairn_qemu_on_machine_tb : cairn_qemu_on_tb,
+        QEMU_REGISTERS_READ, tb);
     if (tb->guarded && !tb->calls_kernel)
         qemu_plugin_register_vcpu_insn_exec_cb(qemu_plugin_tb_get_insn(translated, count - 1),
                                                cairn_qemu_on_end, QEMU_REGISTERS_NONE, tb);

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The plugin interface of this version of QEMU shows no registers, and its debugger interface not
+ * both stack pointers. But QEMU saves and restores machines, and describes for that where in a core
+ * each member is, by name: the description tells whether it is what is expected here. */
+#include <dlfcn.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "machine/qemu/core.h"
+
+/* QEMU 7.2's description of a structure that is saved, as far as it is looked at. */
+struct field {
+    const char *name; /* NULL behind the last */
+    const char *hint;
+    size_t offset;
+    size_t rest[10];
+};
+struct description {
+    const char *name;
+    int numbers[4];
+    void (*functions[6])(void);
+    const struct field *fields;
+    const struct description *const *subsections; /* NULL behind the last */
+};
+
+enum {
+    FIELDS_MAX = 256,
+    SUBSECTIONS_MAX = 64,
+    QUIT = 2, /* QEMU's cause of a shutdown: asked for by whoever controls it */
+};
+
+struct cairn_qemu_core cairn_qemu_core;
+static void *cpu;
+static int (*read_write)(void *cpu, uint64_t address, void *bytes, size_t size, bool is_write);
+
+static const uint32_t *find_field(const struct description *description, const char *name)
+{
+    const struct field *field = description->fields;
+
+    for (unsigned i = 0; field && field->name && i < FIELDS_MAX; i++, field++)
+        if (strcmp(field->name, name) == 0)
+            return (const uint32_t *)(const void *)((const char *)cpu + field->offset);
+    return NULL;
+}
+
+static const struct description *find_subsection(const struct description *description,
+                                                 const char *name)
+{
+    const struct description *const *at = description->subsections;
+
+    for (unsigned i = 0; at && *at && i < SUBSECTIONS_MAX; i++, at++)
+        if (strcmp((*at)->name, name) == 0)
+            return *at;
+    return NULL;
+}
+
+static bool find_all(const struct description *all)
+{
+    struct cairn_qemu_core *core = &cairn_qemu_core;
+
+    if (strcmp(all->name, "cpu") != 0)
+        return false;
+    const struct description *m = find_subsection(all, "cpu/m");
+    const struct description *other_sp = m ? find_subsection(m, "cpu/m/other-sp") : NULL;
+    const struct description *security = find_subsection(all, "cpu/m-security");
+    if (!other_sp || !security)
+        return false;
+    core->registers = find_field(all, "env.regs");
+    core->exception = find_field(m, "env.v7m.exception");
+    core->other_sp = find_field(other_sp, "env.v7m.other_sp");
+    core->control[0] = find_field(m, "env.v7m.control[M_REG_NS]");
+    core->vectors[0] = find_field(m, "env.v7m.vecbase[M_REG_NS]");
+    core->secure = find_field(security, "env.v7m.secure");
+    core->control[1] = find_field(security, "env.v7m.control[M_REG_S]");
+    core->vectors[1] = find_field(security, "env.v7m.vecbase[M_REG_S]");
+    return core->registers && core->exception && core->other_sp && core->secure &&
+           core->control[0] && core->control[1] && core->vectors[0] && core->vectors[1];
+}
+
+bool cairn_qemu_core_find(void)
+{
+    const struct description *all = dlsym(RTLD_DEFAULT, "vmstate_arm_cpu");
+    void *const getter = dlsym(RTLD_DEFAULT, "qemu_get_cpu");
+    void *const reader = dlsym(RTLD_DEFAULT, "cpu_memory_rw_debug");
+    void *(*get_cpu)(int index) = NULL;
+
+    /* Through memcpy: a pointer to data is no pointer to a function in C. */
+    memcpy(&get_cpu, &getter, sizeof getter);
+    memcpy(&read_write, &reader, sizeof reader);
+    if (!all || !get_cpu || !read_write)
+        return false;
+    cpu = get_cpu(0);
+    return cpu && find_all(all);
+}
+
+bool cairn_qemu_core_read(uint32_t address, void *bytes, uint32_t size)
+{
+    return read_write(cpu, address, bytes, size, false) == 0;
+}
+
+void cairn_qemu_core_stop(void)
+{
+    void *const symbol = dlsym(RTLD_DEFAULT, "qemu_system_shutdown_request");
+    void (*request)(int cause) = NULL;
+
+    memcpy(&request, &symbol, sizeof symbol);
+    if (request)
+        request(QUIT);
+    else
+        kill(getpid(), SIGTERM);
+}
