@@ -56,9 +56,11 @@ static enum second_insn_kind kind_of(enum shape shape)
 }
 
 /* Half of all instructions neither branch nor transfer. */
-static enum shape choose_shape(uint64_t *seed)
+static enum shape choose_shape(uint64_t *seed, enum second_sets sets)
 {
-    return second_below(seed, 2) ? (enum shape)second_below(seed, SHAPES) : PLAIN;
+    const enum shape shape = second_below(seed, 2) ? (enum shape)second_below(seed, SHAPES) : PLAIN;
+
+    return shape == EXCHANGE && sets == SECOND_THUMB_ALONE ? CALL : shape;
 }
 
 static uint32_t arm_opcode(enum shape shape, uint32_t cond, const struct second_insn *insn)
@@ -164,14 +166,15 @@ static bool is_last(const struct second_program *p, const struct second_insn *in
     return insn == &p->insns[SECOND_INSNS - 1] || insn == &p->insns[2 * SECOND_INSNS - 1];
 }
 
-static void lay_out(struct second_program *p, enum shape *shapes, uint64_t *seed)
+static void lay_out(struct second_program *p, enum shape *shapes, uint64_t *seed,
+                    enum second_sets sets)
 {
     uint32_t thumb = SECOND_THUMB_BASE;
 
     for (unsigned i = 0; i < 2 * SECOND_INSNS; i++) {
         struct second_insn *insn = &p->insns[i];
 
-        shapes[i] = is_last(p, insn) ? JUMP : choose_shape(seed);
+        shapes[i] = is_last(p, insn) ? JUMP : choose_shape(seed, sets);
         insn->thumb = i >= SECOND_INSNS;
         insn->size = insn->thumb ? thumb_size(shapes[i]) : 4;
         insn->address = insn->thumb ? thumb : SECOND_ARM_BASE + 4 * i;
@@ -205,12 +208,12 @@ static void encode(struct second_program *p, struct second_insn *insn, enum shap
     put(p->thumb + (insn->address - SECOND_THUMB_BASE), opcode, insn->size);
 }
 
-void second_program(struct second_program *program, uint64_t *seed)
+void second_program(struct second_program *program, uint64_t *seed, enum second_sets sets)
 {
     enum shape shapes[2 * SECOND_INSNS];
 
     memset(program, 0, sizeof *program);
-    lay_out(program, shapes, seed);
+    lay_out(program, shapes, seed, sets);
     for (unsigned i = 0; i < 2 * SECOND_INSNS; i++)
         encode(program, &program->insns[i], shapes[i], seed);
 }

@@ -34,16 +34,19 @@ struct second_insn {
     enum second_insn_kind kind;
 };
 
+enum second_sets { SECOND_BOTH_SETS, SECOND_THUMB_ALONE };
+
 struct second_program {
     uint8_t arm[SECOND_CODE_BYTES];
     uint8_t thumb[SECOND_CODE_BYTES];
     struct second_insn insns[2 * SECOND_INSNS]; /* A32, then T32 */
 };
 
-void second_program(struct second_program *program, uint64_t *seed);
+/* THUMB_ALONE: nothing changes the instruction set, as on the M profile. */
+void second_program(struct second_program *program, uint64_t *seed, enum second_sets sets);
 
 /* One run of it: what was written, and a line for each instruction ("8000 E"), exception
- * ("exception 14") and start of trace ("on"). */
+ * ("exception e"), return from one ("return") and start of trace ("on"). */
 struct second_run {
     struct second_program program;
     struct second_settings settings;

@@ -61,7 +61,11 @@ static void other_event(struct core *c, const struct second_event *event)
 
 static const struct second_insn *any_insn(struct core *c)
 {
-    return &c->run->program.insns[second_below(c->seed, 2 * SECOND_INSNS)];
+    const struct second_insn *insns = c->run->program.insns;
+
+    if (c->run->settings.m_profile)
+        return &insns[SECOND_INSNS + second_below(c->seed, SECOND_INSNS)];
+    return &insns[second_below(c->seed, 2 * SECOND_INSNS)];
 }
 
 static struct second_place place_of(const struct core *c, const struct second_insn *insn)
@@ -133,30 +137,63 @@ static void branch(struct core *c)
 }
 
 /* Table 4-2: IRQ, FIQ and aborts may cancel the last instruction. */
-static void take_exception(struct core *c)
+static void choose_exception(struct core *c, struct second_event *event)
 {
     static const unsigned types[] = {4, 11, 12, 14, 15};
-    struct second_event event = {.kind = SECOND_BRANCH};
-    const bool old = !c->run->settings.alternative && one_in(c, 4);
+    static const unsigned types_of_m[] = {1, 8, 15, 24,
+                                          511}; /* IRQ1, IRQ0, SysTick, IRQ8, IRQ495 */
+    static const unsigned eee[] = {1, 5, 6};    /* IRQ, FIQ, asynchronous abort */
+    const struct second_settings *s = &c->run->settings;
 
-    c->next = any_insn(c);
-    if (old && !c->next->thumb) {
-        static const unsigned eee[] = {1, 5, 6}; /* IRQ, FIQ, asynchronous abort */
-
-        event.old = true;
-        event.exception = eee[second_below(c->seed, 3)];
+    if (s->m_profile) {
+        event->exception = types_of_m[second_below(c->seed, 5)];
+    } else if (!s->alternative && !c->next->thumb && one_in(c, 4)) {
+        event->old = true;
+        event->exception = eee[second_below(c->seed, 3)];
     } else {
-        event.exception = types[second_below(c->seed, 5)];
-        if (c->run->settings.minor >= 2 && one_in(c, 3))
+        event->exception = types[second_below(c->seed, 5)];
+        if (one_in(c, 3))
             c->nonsecure = !c->nonsecure;
     }
+}
+
+static void take_exception(struct core *c)
+{
+    struct second_event event = {.kind = SECOND_BRANCH};
+    const struct second_settings *s = &c->run->settings;
+
+    c->next = any_insn(c);
+    choose_exception(c, &event);
     event.place = place_of(c, c->next);
     event.cancel = c->can_cancel && one_in(c, 2);
     if (event.cancel)
         c->run->count -= c->last_said;
     c->can_cancel = false;
     say(c, "exception %x", event.exception + (event.old ? 0x200 : 0));
+    if (s->m_profile && (s->addresses || s->values) && one_in(c, 2))
+        other_event(c, &(struct second_event){.kind = SECOND_EXCEPTION_ENTRY});
     other_event(c, &event);
+}
+
+/* 7.5.4, issue Q 7.6: the branch packet behind 76 may be that of another exception, which follows
+ * at once (M), or stops the return: the 76 is cancelled, on the A profile its instruction, too. */
+static void return_from_exception(struct core *c)
+{
+    other_event(c, &(struct second_event){.kind = SECOND_EXCEPTION_EXIT});
+    say(c, "return");
+    c->last_said = c->run->settings.m_profile ? 1 : 2;
+    if (one_in(c, 3)) {
+        take_exception(c);
+        return;
+    }
+    c->can_cancel = false;
+    c->next = any_insn(c);
+    write_branch(c, c->next);
+}
+
+static bool has_returns(const struct second_settings *s)
+{
+    return s->minor >= (s->m_profile ? 4u : 5u);
 }
 
 /* An atom that ends an instruction. */
@@ -190,7 +227,10 @@ static void step(struct core *c)
     }
     execute(c, insn->address, executed);
     if (executed && insn->kind == SECOND_INDIRECT) {
-        branch(c);
+        if (has_returns(&c->run->settings) && one_in(c, 3))
+            return_from_exception(c);
+        else
+            branch(c);
         return;
     }
     if (executed && (insn->kind == SECOND_LOAD || insn->kind == SECOND_LOAD_TWO))
@@ -239,6 +279,7 @@ static void choose_settings(struct second_settings *s, uint64_t *seed)
 {
     memset(s, 0, sizeof *s);
     s->minor = 2 + second_below(seed, 4);
+    s->m_profile = s->minor >= 4 && second_below(seed, 3) == 0;
     s->alternative = s->minor >= 4 && second_below(seed, 2);
     s->cycle_accurate = second_below(seed, 2);
     s->addresses = second_below(seed, 2);
@@ -251,9 +292,10 @@ bool second_run(struct second_run *run, uint64_t seed)
     struct core core = {.run = run, .seed = &seed};
 
     run->count = 0;
-    second_program(&run->program, &seed);
     choose_settings(&run->settings, &seed);
-    run->halves = second_below(&seed, 3) == 0;
+    second_program(&run->program, &seed,
+                   run->settings.m_profile ? SECOND_THUMB_ALONE : SECOND_BOTH_SETS);
+    run->halves = !run->settings.m_profile && second_below(&seed, 3) == 0;
     second_begin(&run->writer, &run->settings, second_next(&seed));
     other_event(&core, &(struct second_event){.kind = SECOND_A_SYNC});
     turn_on(&core);

@@ -21,8 +21,8 @@ struct lines {
 static struct cairn_config *configure(const struct second_run *run)
 {
     const struct second_settings *s = &run->settings;
-    const uint32_t id = 0x4108f200u | (run->halves ? 0 : 1u << 18) | s->minor << 4 |
-                        (s->alternative ? 1u << 20 : 0);
+    const uint32_t id = (s->m_profile ? 0x4100f200u : 0x4108f200u) | (run->halves ? 0 : 1u << 18) |
+                        s->minor << 4 | (s->alternative ? 1u << 20 : 0);
     const uint32_t control = (s->cycle_accurate ? 1u << 12 : 0) | (s->addresses ? 1u << 3 : 0) |
                              (s->values ? 1u << 2 : 0) | s->context_bytes << 14;
     const struct cairn_register registers[] = {{"ETMIDR", id}, {"ETMCR", control}};
@@ -31,7 +31,8 @@ static struct cairn_config *configure(const struct second_run *run)
     struct cairn_error error = {0};
 
     source.protocol = CAIRN_PROTOCOL_ETMV3;
-    source.arch = (struct cairn_arch){CAIRN_PROFILE_A, 7, 0, CAIRN_FEATURE_THUMB2};
+    source.arch = (struct cairn_arch){s->m_profile ? CAIRN_PROFILE_M : CAIRN_PROFILE_A, 7, 0,
+                                      CAIRN_FEATURE_THUMB2};
     source.registers = registers;
     source.register_count = sizeof registers / sizeof *registers;
     if (cairn_config_new(&source, &config, &error) != CAIRN_OK)
@@ -75,6 +76,7 @@ static void put_record(struct lines *lines, const struct cairn_flow_batch *batch
     case CAIRN_FLOW_EXCEPTION:
         (void)snprintf(line, SECOND_LINE, "exception %llx", (unsigned long long)batch->value[i]);
         break;
+    case CAIRN_FLOW_EXCEPTION_RETURN: (void)snprintf(line, SECOND_LINE, "return"); break;
     case CAIRN_FLOW_TRACE_ON: (void)snprintf(line, SECOND_LINE, "on"); break;
     case CAIRN_FLOW_GAP:
         (void)snprintf(line, SECOND_LINE, "gap %llu at %llx", (unsigned long long)batch->value[i],
@@ -119,10 +121,10 @@ static void show(const struct second_run *run, const struct lines *lines, uint64
 
     while (at < run->count && at < lines->count && strcmp(run->line[at], lines->line[at]) == 0)
         at++;
-    printf("# run %llu: ETMv3.%u%s%s%s%s%s\n", (unsigned long long)seed, s->minor,
-           run->halves ? ", halves" : "", s->alternative ? ", alternative" : "",
-           s->cycle_accurate ? ", cycles" : "", s->addresses ? ", addresses" : "",
-           s->values ? ", values" : "");
+    printf("# run %llu: ETMv3.%u%s%s%s%s%s%s\n", (unsigned long long)seed, s->minor,
+           s->m_profile ? ", M profile" : "", run->halves ? ", halves" : "",
+           s->alternative ? ", alternative" : "", s->cycle_accurate ? ", cycles" : "",
+           s->addresses ? ", addresses" : "", s->values ? ", values" : "");
     for (size_t i = at > AROUND ? at - AROUND : 0; i < at; i++)
         printf("#   %s\n", run->line[i]);
     printf("#   executed: %s\n", at < run->count ? run->line[at] : "nothing");
@@ -183,7 +185,7 @@ int main(int argc, char **argv)
 
     printf("1..2\n");
     for (unsigned long i = 0; i < runs; i++)
-        /* proves: ETM3-4.5.4-a */
+        /* proves: ETM3-4.5.4-a, ETM3-7.5.4-a, ETM3-7.5.4-d, ETM35Q-7.6.1-a */
         check(first + i, &counts);
     printf("%s 1 - %lu runs, %lu followed otherwise\n", counts.wrong ? "not ok" : "ok", runs,
            counts.wrong);
