@@ -9,7 +9,8 @@ enum {
     TAGS = 3,
     HALTING_DEBUG = 1,
     OLD_DEBUG = 7,
-    LOWEST_LONG_EXCEPTION = 16
+    IRQ8 = 24,
+    IRQS = 488
 };
 enum { REASON_PERIODIC = 0, REASON_TRACE_ON = 1, REASON_OVERFLOW = 2, REASON_DEBUG_EXIT = 3 };
 
@@ -184,6 +185,12 @@ static bool is_cancelled(struct source *s, unsigned exception)
     return one_in(s, 2);
 }
 
+/* Above 15: reset, HardFault, BusFault, and interrupts from IRQ8 on; the others are reserved. */
+static unsigned long_exception(struct source *s)
+{
+    return one_in(s, 4) ? 17 + 2 * below(s, 3) : IRQ8 + below(s, IRQS);
+}
+
 /* Table 7-18 tells which of them go together. */
 static void add_branch_of_m(struct source *s)
 {
@@ -200,7 +207,7 @@ static void add_branch_of_m(struct source *s)
         e->resume = has_data(s) ? 1 + below(s, 15) : 0;
         return;
     }
-    e->exception = one_in(s, 2) ? 1 + below(s, 15) : LOWEST_LONG_EXCEPTION + below(s, 496);
+    e->exception = one_in(s, 2) ? 1 + below(s, 15) : long_exception(s);
     e->cancel = is_cancelled(s, e->exception);
     e->resume = e->cancel && has_data(s) && one_in(s, 2) ? 1 + below(s, 15) : 0;
 }
