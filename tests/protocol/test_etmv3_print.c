@@ -216,12 +216,87 @@ static void test_config(void **state)
     cairn_config_unref(config);
 }
 
+/* "name=value" of each field of an element, with a space behind it. */
+static const char *element_text(const struct cairn_config *config, unsigned kind, unsigned flags,
+                                const struct cairn_element_data *data)
+{
+    static char text[512];
+    struct cairn_element_batch *batch = NULL;
+    struct cairn_field fields[FIELDS];
+    size_t used = 0;
+
+    assert_int_equal(cairn_element_batch_new(1, &batch), CAIRN_OK);
+    batch->count = 1;
+    batch->kind[0] = (uint8_t)kind;
+    batch->flags[0] = (uint16_t)flags;
+    batch->data[0] = *data;
+    const size_t count = cairn_element_describe(config, batch, 0, fields, FIELDS);
+
+    text[0] = '\0';
+    for (size_t i = 0; i < count; i++) {
+        const struct cairn_field *f = &fields[i];
+        const char *words = f->text ? f->text : f->text_space;
+
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s=", f->name);
+        if (f->type == CAIRN_FIELD_TEXT)
+            used += (size_t)snprintf(text + used, sizeof text - used, "%s ", words);
+        else if (f->type == CAIRN_FIELD_UNKNOWN)
+            used += (size_t)snprintf(text + used, sizeof text - used, "? ");
+        else
+            used += (size_t)snprintf(text + used, sizeof text - used, "%llx ",
+                                     (unsigned long long)f->value);
+    }
+    cairn_element_batch_free(batch);
+    return text;
+}
+
+static void test_data_elements(void **state)
+{
+    (void)state;
+    struct cairn_config *config = configure(CAIRN_PROFILE_A, A7, 0xc);
+    struct cairn_element_data data = {.address = 0x2000,
+                                      .value = 0xab,
+                                      .info = CAIRN_DATA_HAS_ADDRESS | CAIRN_DATA_HAS_VALUE |
+                                              CAIRN_DATA_BIG_ENDIAN,
+                                      .cycles = CAIRN_DATA_FORM(CAIRN_DATA_NORMAL, 1, 0)};
+
+    assert_string_equal(element_text(config, CAIRN_ELEMENT_DATA, 0, &data),
+                        "kind=normal address=2000 value=ab size=1 big-endian=1 ");
+    data.info = CAIRN_DATA_HAS_VALUE;
+    data.cycles = CAIRN_DATA_FORM(CAIRN_DATA_LATE, 4, 3);
+    assert_string_equal(element_text(config, CAIRN_ELEMENT_DATA, 0, &data),
+                        "kind=out-of-order value value=ab size=4 tag=3 placeholder=2000 ");
+    assert_string_equal(element_text(config, CAIRN_ELEMENT_DATA, CAIRN_ELEMENT_UNKNOWN, &data),
+                        "kind=out-of-order value value=ab size=4 tag=3 placeholder=? ");
+    data.info = 0;
+    data.cycles = CAIRN_DATA_FORM(CAIRN_DATA_SUPPRESSED, 0, 0);
+    assert_string_equal(element_text(config, CAIRN_ELEMENT_DATA, 0, &data), "kind=suppressed ");
+    cairn_config_unref(config);
+}
+
+static void test_cancelled_elements(void **state)
+{
+    (void)state;
+    struct cairn_config *config = configure(CAIRN_PROFILE_M, M3, 0);
+    const struct cairn_element_data paused = {.info = 5};
+    const struct cairn_element_data jazelle = {.reason = CAIRN_GAP_NOT_DECODED};
+
+    assert_string_equal(element_text(config, CAIRN_ELEMENT_CANCELLED,
+                                     CAIRN_ELEMENT_E | CAIRN_ELEMENT_PAUSED, &paused),
+                        "status=E transfers=5 paused=1 ");
+    assert_string_equal(
+        element_text(config, CAIRN_ELEMENT_TARGET_ADDRESS, CAIRN_ELEMENT_UNKNOWN, &jazelle),
+        "address=? reason=gap: not decoded ");
+    cairn_config_unref(config);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_exceptions),   cmocka_unit_test(test_exceptions_by_version),
-        cmocka_unit_test(test_m_exceptions), cmocka_unit_test(test_packets),
-        cmocka_unit_test(test_config),       cmocka_unit_test(test_old_exceptions),
+        cmocka_unit_test(test_exceptions),    cmocka_unit_test(test_exceptions_by_version),
+        cmocka_unit_test(test_m_exceptions),  cmocka_unit_test(test_packets),
+        cmocka_unit_test(test_config),        cmocka_unit_test(test_old_exceptions),
+        cmocka_unit_test(test_data_elements), cmocka_unit_test(test_cancelled_elements),
     };
 
     cmocka_set_message_output(CM_OUTPUT_TAP);

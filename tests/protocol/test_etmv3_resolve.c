@@ -317,5 +317,7 @@ int main(void)
         cmocka_unit_test(test_waits),
         cmocka_unit_test(test_random),
     };
+
+    cmocka_set_message_output(CM_OUTPUT_TAP);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
