@@ -18,6 +18,7 @@ enum {
     LEAPS = 2,
     CAPACITY = 256, /* records */
     REGISTERS_MAX = 7,
+    CHOOSES_PTM = 1 << 7, /* of the choices: no unit has that one */
 };
 
 /* What is left of the input; zeros behind its end. */
@@ -76,6 +77,10 @@ static const char *register_name(struct input *input)
         "TRCTRACEIDR",   "TRCIDR0",       "TRCIDR1",     "TRCIDR2",       "TRCIDR3",
         "TRCIDR4",       "TRCIDR5",       "TRCIDR6",     "TRCIDR8",       "TRCDEVARCH",
         "TRCAUTHSTATUS", "TRCACVR7",      "TRCRSCTLR31", "trcconfigr",    "TRCNONE",
+        "ETMCR",         "ETMTRIGGER",    "ETMTSSCR",    "ETMTEEVR",      "ETMTECR1",
+        "ETMACVR1",      "ETMACVR2",      "ETMACTR1",    "ETMACTR2",      "ETMCIDCVR1",
+        "ETMCIDCMR",     "ETMVMIDCVR",    "ETMSYNCFR",   "ETMTSEVR",      "ETMTRACEIDR",
+        "ETMIDR",        "ETMCCER",       "ETMSR",
     };
 
     return names[byte(input) % (sizeof names / sizeof names[0])];
@@ -361,6 +366,8 @@ static bool make_unit(struct run *r)
     options.protocol = bits & 1 ? CAIRN_PROTOCOL_ETMV4 : CAIRN_PROTOCOL_ETE;
     options.arch = some_arch(bits & 2 ? byte(in) : 0);
     options.choices = byte(in);
+    if (options.choices & CHOOSES_PTM)
+        options.protocol = CAIRN_PROTOCOL_PTM;
     options.return_stack_depth = byte(in) & 15;
     options.fifo_bytes = bits & 4 ? (uint32_t)number(in) : 0;
     options.fifo_drain = bits & 4 ? (uint32_t)number(in) : 0;

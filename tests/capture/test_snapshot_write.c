@@ -141,6 +141,56 @@ static void round_trip(void **state)
     cairn_capture_free(capture);
 }
 
+/* Readers know the version of a PTM by its type; an MTB has no ID, and its registers say where in
+ * the ring the oldest packet is. */
+static void older_units(void **state)
+{
+    const struct folder *folder = *state;
+    const struct cairn_register ptm[] = {{"ETMCR", 0x20000000}, {"ETMIDR", 0x411cf310}};
+    const struct cairn_register old[] = {
+        {"ETMCR", 0}, {"ETMIDR", 0x411cf301}, {"ETMTRACEIDR", 0x12}};
+    const struct cairn_register mtb[] = {{"MTB_POSITION", 0x8 | 4}, {"MTB_MASTER", 0}};
+    struct cairn_snapshot_stream streams[] = {
+        stream_of("one", "core_a"), stream_of("two", "core_b"), stream_of("three", "core_c")};
+    static const uint8_t ring[16] = {0x00, 0x03, 0, 0, 0x00, 0x04, 0, 0,
+                                     0x00, 0x01, 0, 0, 0x01, 0x03, 0, 0};
+    size_t size;
+
+    streams[0].protocol = streams[1].protocol = CAIRN_PROTOCOL_PTM;
+    streams[0].registers = ptm;
+    streams[0].register_count = 2;
+    streams[1].registers = old;
+    streams[1].register_count = 3;
+    streams[2].protocol = CAIRN_PROTOCOL_MTB;
+    streams[2].registers = mtb;
+    streams[2].register_count = 2;
+    streams[2].file = "ring.bin";
+    for (size_t i = 0; i < 3; i++)
+        streams[i].core_type = "Cortex-A15";
+    struct cairn_snapshot_parts parts = parts_of(folder, streams, 3);
+    folder_write(folder, "ring.bin", ring, sizeof ring);
+    write_ok(&parts);
+    struct cairn_capture *capture = open_ok(folder->path, NULL);
+    const struct cairn_source_info one = source_at(capture, 0), two = source_at(capture, 1),
+                                   three = source_at(capture, 2);
+    assert_string_equal(one.type, "PTM1.1");
+    assert_int_equal(one.protocol, CAIRN_PROTOCOL_PTM);
+    assert_int_equal(register_of(&one, "ETMCR"), 0x20000000);
+    assert_int_equal(register_of(&one, "ETMTRACEIDR"), 1);
+    assert_string_equal(two.type, "PTM1.0");
+    assert_int_equal(register_of(&two, "ETMTRACEIDR"), 0x12);
+    assert_int_equal(two.register_count, 3);
+    assert_string_equal(three.type, "MTB");
+    assert_int_equal(three.protocol, CAIRN_PROTOCOL_MTB);
+    assert_int_equal(three.register_count, 2);
+    uint8_t *bytes = read_source(capture, 2, &size);
+    assert_int_equal(size, sizeof ring);
+    assert_memory_equal(bytes, ring + 8, 8); /* the oldest packet first */
+    assert_memory_equal(bytes + 8, ring, 8);
+    free(bytes);
+    cairn_capture_free(capture);
+}
+
 /* Written twice over; and what cannot be. */
 static void overwrites_and_fails(void **state)
 {
@@ -156,7 +206,7 @@ static void overwrites_and_fails(void **state)
     assert_int_equal(cairn_capture_source_count(capture), 1);
     cairn_capture_free(capture);
 
-    streams[0].protocol = CAIRN_PROTOCOL_PTM;
+    streams[0].protocol = CAIRN_PROTOCOL_STM;
     assert_int_equal(cairn_snapshot_write(&parts, &error), CAIRN_E_ARGUMENT);
     assert_non_null(strstr(error.text, "one"));
     streams[0].protocol = CAIRN_PROTOCOL_ETE;
@@ -389,10 +439,9 @@ static void opencsd_reads(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(round_trip),           TEST(overwrites_and_fails),
-        TEST(many_sources),         TEST(many_sources_with_much_memory),
-        TEST(epochs_by_offset),     TEST(epochs_decode),
-        TEST(lost_epochs_are_told), TEST(malformed_epochs),
+        TEST(round_trip),    TEST(overwrites_and_fails),          TEST(older_units),
+        TEST(many_sources),  TEST(many_sources_with_much_memory), TEST(epochs_by_offset),
+        TEST(epochs_decode), TEST(lost_epochs_are_told),          TEST(malformed_epochs),
         TEST(opencsd_reads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
