@@ -107,8 +107,13 @@ void cairn_mtb_unit_exception(struct cairn_unit *base, unsigned type, uint64_t a
     (void)isa;
     if (is_unseen(unit))
         return;
-    arrive(unit, (uint32_t)address & ADDRESS);
-    unit->source = (uint32_t)address & ADDRESS;
+    if (unit->wait == CAIRN_MTB_WAIT_RETURN) { /* chained to it: the second packet leads there */
+        put(unit, unit->source, 0, unit->value);
+        unit->source = unit->value;
+    } else {
+        arrive(unit, (uint32_t)address & ADDRESS);
+        unit->source = (uint32_t)address & ADDRESS;
+    }
     unit->wait = CAIRN_MTB_WAIT_EXCEPTION;
     unit->was_prohibited = false;
 }
