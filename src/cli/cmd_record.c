@@ -124,6 +124,8 @@ static bool complete(const struct cli_options *options)
               stderr);
         return false;
     }
+    if (!cli_record_machine_fits(options))
+        return false;
     if (record->dump_config)
         return true;
     if (record->finish && (record->tarmac || options->program[0])) {
@@ -207,6 +209,7 @@ const struct cli_command cli_command_record = {
     .name = "record",
     .summary = "trace a program without hardware",
     .arguments = "-o FOLDER -- PROGRAM [ARGUMENT]...\n"
+                 "    cairn record [OPTION]... -o FOLDER --machine BOARD -- FIRMWARE [ARGUMENT]...\n"
                  "    cairn record [OPTION]... -o FOLDER --tarmac LOG\n"
                  "    cairn record -o FOLDER --finish",
     .description =
@@ -217,10 +220,12 @@ const struct cli_command cli_command_record = {
         "its input, output and exit status are its own. The kernel's part (system calls, signals)\n"
         "is not traced, as with a trace unit that may only trace EL0. Child processes (fork) and\n"
         "programs started in its place (exec) are not followed; a message says so.\n"
+        "With --machine the program is firmware for a Cortex-M, run by QEMU's system mode, and all\n"
+        "of it is traced, exceptions and their handlers too.\n"
         "The trace unit is programmed as hardware is: with --set, or with the options that name\n"
         "what a register does. --dump-config shows what that comes to.\n"
-        "Needs qemu-aarch64 or qemu-arm with plugins (Debian 12: qemu-user). A TARMAC log needs\n"
-        "nothing.",
+        "Needs qemu-aarch64 or qemu-arm with plugins (Debian 12: qemu-user), for a machine\n"
+        "qemu-system-arm. A TARMAC log needs nothing.",
     .output =
         "The capture in FOLDER: snapshot.ini and what it names. A summary on standard error,\n"
         "and progress while it lasts when that is a terminal: in place, or a line every ten seconds\n"
@@ -233,6 +238,7 @@ const struct cli_command cli_command_record = {
     .examples = "cairn record -o trace -- ./program input.txt && cairn flow trace\n"
                 "cairn record -o trace --return-stack --cycle-counts=64 -- ./program\n"
                 "cairn record -o trace --include 0x400600-0x4007ff --protocol etmv4 -- ./program\n"
+                "cairn record -o trace --machine mps2-an385 -- firmware.elf\n"
                 "cairn record -o trace --tarmac fvp.tarmac\n"
                 "cairn record --dump-config --timestamps",
     .options = CLI_TAKES_REGISTERS | CLI_TAKES_PROGRAM,

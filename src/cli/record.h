@@ -24,6 +24,8 @@ struct cli_record {
     const char *tarmac;  /* a log instead of a program */
     const char *sysroot; /* QEMU -L */
     const char *cpu;     /* QEMU -cpu */
+    const char *machine; /* QEMU -M: firmware on that board, not a Linux program */
+    uint64_t limit;      /* instructions after which a machine ends; 0: none */
     const char *qemu;    /* the program, instead of qemu-aarch64 or qemu-arm */
     const char *plugin;
     struct cli_list qemu_arguments;
@@ -82,6 +84,15 @@ struct cli_target {
 /* False after a message: QEMU could not run it, or not with the plugin. */
 bool cli_record_examine(const struct cli_record *record, const char *program,
                         struct cli_target *target);
+
+/* record_machine.c: the core that a board of QEMU has; an architecture where that is not known. */
+const char *cli_record_machine_core(const char *machine);
+/* False after a message: options that do not go with a machine, or only with one. */
+bool cli_record_machine_fits(const struct cli_options *options);
+/* QEMU's arguments for every machine, NULL behind the last. */
+const char *const *cli_record_machine_arguments(void);
+/* The words with a space between; NULL without memory. For free(). */
+char *cli_record_machine_append(char *const *words);
 
 /* record_qemu.c: runs the program under QEMU with the plugin, `unit` telling the registers; returns
  * the exit status of the program, or CLI_UNUSABLE after a message. *started: whether it ran. */

@@ -24,6 +24,8 @@ enum {
     KEY_DUMP,
     KEY_SEED,
     KEY_CPU,
+    KEY_MACHINE,
+    KEY_LIMIT,
     KEY_QEMU,
     KEY_QEMU_ARGUMENT,
     KEY_PLUGIN,
@@ -35,18 +37,28 @@ const struct cli_option cli_record_options[] = {
      "Where the capture goes: a folder that does not exist yet, or is empty. Required."},
     {"force", KEY_FORCE, NULL, "Replace FOLDER if it holds an earlier recording."},
     {"finish", KEY_FINISH, NULL,
-     "Record nothing: make a capture of what a recording left in FOLDER that could not be finished,\n"
+     "Record nothing: make a capture of what a recording left in FOLDER that could not be "
+     "finished,\n"
      "because `cairn record` itself was killed, or the disk was full."},
     {"tarmac", KEY_TARMAC, "LOG",
-     "Instead of running a program, read what was executed from a TARMAC log (Fast Models and FVP,\n"
+     "Instead of running a program, read what was executed from a TARMAC log (Fast Models and "
+     "FVP,\n"
      "gem5, Cycle Models): a file, or - for standard input. One source a CPU, with exceptions and\n"
      "Exception levels."},
+    {"machine", KEY_MACHINE, "BOARD",
+     "PROGRAM is firmware: run it on this board of qemu-system-arm (-M), which has one Cortex-M\n"
+     "core, such as mps2-an385. Exceptions are traced. Its UART is standard input and output, and\n"
+     "semihosting is on. With --protocol mtb (default)."},
+    {"limit", KEY_LIMIT, "N",
+     "End the machine after N instructions. Without it the firmware ends it by semihosting, or\n"
+     "Ctrl-C does."},
     {"return-stack", KEY_RETURN_STACK, NULL,
      "TRCCONFIGR.RS: leave out the targets of returns that a decoder knows from the call."},
     {"branch-broadcast", KEY_BROADCAST, NULL,
      "TRCCONFIGR.BB: trace the target of every taken branch, direct ones too."},
     {"cycle-counts", KEY_CYCLES, "[=THRESHOLD]",
-     "TRCCONFIGR.CCI: count cycles, and tell them when at least THRESHOLD (TRCCCCTLR) have passed.\n"
+     "TRCCONFIGR.CCI: count cycles, and tell them when at least THRESHOLD (TRCCCCTLR) have "
+     "passed.\n"
      "Under QEMU an instruction takes one cycle; a TARMAC log has its own clock."},
     {"timestamps", KEY_TIMESTAMPS, NULL,
      "TRCCONFIGR.TS: timestamps. Under QEMU time is the number of instructions executed."},
@@ -72,8 +84,10 @@ const struct cli_option cli_record_options[] = {
      "random. A program with one thread then executes the same instructions each time, unless\n"
      "time or input differ."},
     {"sysroot", KEY_SYSROOT, "FOLDER",
-     "Where a dynamically linked program finds its interpreter and libraries (QEMU's -L). Default:\n"
-     "/, or the cross compiler's folder (/usr/aarch64-linux-gnu ...) when the interpreter is there."},
+     "Where a dynamically linked program finds its interpreter and libraries (QEMU's -L). "
+     "Default:\n"
+     "/, or the cross compiler's folder (/usr/aarch64-linux-gnu ...) when the interpreter is "
+     "there."},
     {"cpu", KEY_CPU, "NAME", "The CPU that QEMU emulates (its -cpu). Default: QEMU's, max."},
     {"qemu", KEY_QEMU, "PROGRAM",
      "The emulator, with plugin support. Default: qemu-aarch64 or qemu-arm, whichever the program\n"
@@ -127,8 +141,8 @@ static bool take_cycles(struct cli_record *record, const char *argument)
 {
     record->cycle_counts = true;
     record->cycle_threshold = UINT64_MAX;
-    if (argument && (!cli_number(argument, &record->cycle_threshold) ||
-                     record->cycle_threshold > 0xfff))
+    if (argument &&
+        (!cli_number(argument, &record->cycle_threshold) || record->cycle_threshold > 0xfff))
         return wrong("cycle-counts", argument, "a threshold of at most 4095 cycles");
     return true;
 }
@@ -151,6 +165,13 @@ static bool take_seed(struct cli_record *record, const char *argument)
     return cli_number(argument, &record->seed) && record->seed <= UINT32_MAX
                ? true
                : wrong("seed", argument, "a number of at most 32 bits");
+}
+
+static bool take_limit(struct cli_record *record, const char *argument)
+{
+    return cli_number(argument, &record->limit) && record->limit > 0
+               ? true
+               : wrong("limit", argument, "a number of instructions");
 }
 
 static bool take_qemu_argument(struct cli_record *record, const char *argument)
@@ -195,6 +216,8 @@ bool cli_record_take(struct cli_options *options, int key, const char *argument)
     case KEY_SEED: return take_seed(record, argument);
     case KEY_SYSROOT: record->sysroot = argument; break;
     case KEY_CPU: record->cpu = argument; break;
+    case KEY_MACHINE: record->machine = argument; break;
+    case KEY_LIMIT: return take_limit(record, argument);
     case KEY_QEMU: record->qemu = argument; break;
     case KEY_QEMU_ARGUMENT: return take_qemu_argument(record, argument);
     case KEY_PLUGIN: record->plugin = argument; break;

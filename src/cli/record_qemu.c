@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Runs a program under QEMU user mode with the plugin that holds the trace unit. QEMU is a program of
- * its own, started like any other; what it records is in the folder's files (machine/recording.h),
- * from which progress is read here. */
+/* Runs a program under QEMU user mode with the plugin that holds the trace unit. QEMU is a program
+ * of its own, started like any other; what it records is in the folder's files
+ * (machine/recording.h), from which progress is read here. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -74,7 +74,8 @@ static void escape(char *to, size_t size, const char *from)
     *to = '\0';
 }
 
-/* What the plugin is to program its units with, in a file without a name that the child inherits. */
+/* What the plugin is to program its units with, in a file without a name that the child inherits.
+ */
 static int write_plugin_options(const struct cli_options *options, const struct cairn_unit *unit)
 {
     int file = memfd_create("cairn-options", 0);
@@ -93,6 +94,8 @@ static int write_plugin_options(const struct cli_options *options, const struct 
     fprintf(stream, "%s=%s\n", CAIRN_QEMU_PROTOCOL,
             cairn_protocol_name(cli_record_protocol(options)));
     fprintf(stream, "%s=%s\n", CAIRN_QEMU_CORE, cli_record_core(options));
+    if (options->record->limit)
+        fprintf(stream, "%s=%" PRIu64 "\n", CAIRN_QEMU_LIMIT, options->record->limit);
     if (options->record->context_ids)
         fprintf(stream, "%s=tid\n", CAIRN_QEMU_CONTEXT);
     if (options->record->force)
@@ -108,6 +111,7 @@ struct command {
     size_t count;
     char plugin[6 * PATH_MAX];
     char seed[24];
+    char *append; /* of a machine: what is given to its firmware */
 };
 
 static bool add(struct command *command, const char *argument)
@@ -117,6 +121,24 @@ static bool add(struct command *command, const char *argument)
     command->argv[command->count++] = (char *)(uintptr_t)argument;
     command->argv[command->count] = NULL;
     return true;
+}
+
+static bool add_machine(struct command *command, const struct cli_record *record)
+{
+    const char *const *arguments = cli_record_machine_arguments();
+    bool fits = add(command, "-M") && add(command, record->machine);
+
+    for (size_t i = 0; arguments[i]; i++)
+        fits = fits && add(command, arguments[i]);
+    return fits;
+}
+
+/* Behind QEMU's own arguments. */
+static bool add_firmware(struct command *command, char *const *program)
+{
+    command->append = program[1] ? cli_record_machine_append(program + 1) : NULL;
+    return (!command->append || (add(command, "-append") && add(command, command->append))) &&
+           add(command, "-kernel") && add(command, program[0]);
 }
 
 /* QEMU's command line without the program's own part. */
@@ -133,10 +155,12 @@ static bool compose(struct command *command, const struct cli_record *record,
         return false;
     }
     escape(escaped_folder, sizeof escaped_folder, folder);
-    snprintf(command->plugin, sizeof command->plugin, "%s,%s=%s,%s=/proc/self/fd/%d",
-             plugin, CAIRN_QEMU_FOLDER, escaped_folder, CAIRN_QEMU_OPTIONS, options_file);
+    snprintf(command->plugin, sizeof command->plugin, "%s,%s=%s,%s=/proc/self/fd/%d", plugin,
+             CAIRN_QEMU_FOLDER, escaped_folder, CAIRN_QEMU_OPTIONS, options_file);
     fits = add(command, record->qemu ? record->qemu : target->qemu) && add(command, "-plugin") &&
            add(command, command->plugin);
+    if (record->machine)
+        fits = fits && add_machine(command, record);
     const char *sysroot = record->sysroot ? record->sysroot : target->sysroot;
     if (sysroot)
         fits = fits && add(command, "-L") && add(command, sysroot);
@@ -187,7 +211,7 @@ static void become_qemu(const struct cli_record *record, struct command *command
 {
     size_t count = 0;
 
-    while (program[count])
+    while (!record->machine && program[count])
         count++;
     char **argv = calloc(command->count + count + 1, sizeof *argv);
     if (!argv)
@@ -195,7 +219,7 @@ static void become_qemu(const struct cli_record *record, struct command *command
     memcpy(argv, command->argv, command->count * sizeof *argv);
     memcpy(argv + command->count, program, count * sizeof *argv);
     char dashed[PATH_MAX + 2];
-    if (program[0][0] == '-') { /* QEMU would take it for an option */
+    if (!record->machine && program[0][0] == '-') { /* QEMU would take it for an option */
         snprintf(dashed, sizeof dashed, "./%s", program[0]);
         argv[command->count] = dashed;
     }
@@ -204,7 +228,9 @@ static void become_qemu(const struct cli_record *record, struct command *command
         personality(ADDR_NO_RANDOMIZE);
     execvp(argv[0], argv);
     fprintf(stderr, "cairn record: %s: %s%s\n", argv[0], strerror(errno),
-            errno == ENOENT ? "; install it (Debian: qemu-user), or name it with --qemu" : "");
+            errno != ENOENT   ? ""
+            : record->machine ? "; install it (Debian: qemu-system-arm), or name it with --qemu"
+                              : "; install it (Debian: qemu-user), or name it with --qemu");
     _exit(CLI_NOT_RUN);
 }
 
@@ -240,8 +266,8 @@ static int wait_for(pid_t child, struct cli_record_progress *progress)
     return status;
 }
 
-static int run_child(const struct cli_options *options, struct command *command,
-                     const char *folder, bool *started)
+static int run_child(const struct cli_options *options, struct command *command, const char *folder,
+                     bool *started)
 {
     struct cli_record_progress progress;
     char control[2 * PATH_MAX];
@@ -303,8 +329,8 @@ int cli_record_program(const struct cli_options *options, const struct cairn_uni
     char here[PATH_MAX] = "", folder[2 * PATH_MAX];
 
     *started = false;
-    if (!cli_record_examine(record, options->program[0], &target) ||
-        !can_trace(options, &target) || !find_plugin(record, plugin, sizeof plugin))
+    if (!cli_record_examine(record, options->program[0], &target) || !can_trace(options, &target) ||
+        !find_plugin(record, plugin, sizeof plugin))
         return CLI_UNUSABLE;
     /* The program may change its working directory. */
     if (record->folder[0] == '/' || !getcwd(here, sizeof here))
@@ -315,8 +341,10 @@ int cli_record_program(const struct cli_options *options, const struct cairn_uni
     if (file < 0)
         return CLI_UNUSABLE;
     int status = CLI_UNUSABLE;
-    if (compose(&command, record, &target, plugin, folder, file))
+    if (compose(&command, record, &target, plugin, folder, file) &&
+        (!record->machine || add_firmware(&command, options->program)))
         status = run_child(options, &command, record->folder, started);
+    free(command.append);
     close(file);
     return status;
 }

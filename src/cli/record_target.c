@@ -74,6 +74,21 @@ static bool find_sysroot(const struct cli_record *record, const char *program, c
     return false;
 }
 
+/* Where it is loaded is in the file; the board has the rest. */
+static bool examine_firmware(const char *program, const GElf_Ehdr *header, Elf *elf,
+                             struct cli_target *target)
+{
+    char interpreter[PATH_MAX];
+
+    target->qemu = "qemu-system-arm";
+    if (header->e_machine != EM_ARM || header->e_type != ET_EXEC)
+        return refuse(program, "is no firmware for a Cortex-M: an ELF executable for AArch32 is "
+                               "needed, linked to the addresses of the board");
+    if (!read_segments(elf, interpreter, sizeof interpreter))
+        return refuse(program, "is cut short: parts that are to be loaded are not in the file");
+    return *interpreter ? refuse(program, "is a Linux program; record it without --machine") : true;
+}
+
 static bool examine_elf(const struct cli_record *record, const char *program, Elf *elf,
                         struct cli_target *target)
 {
@@ -84,6 +99,8 @@ static bool examine_elf(const struct cli_record *record, const char *program, El
     if (!elf || elf_kind(elf) != ELF_K_ELF || !gelf_getehdr(elf, &header))
         return refuse(program, "is no ELF program. For a script, record its interpreter: "
                                "cairn record ... -- /bin/sh script");
+    if (record->machine)
+        return examine_firmware(program, &header, elf, target);
     if (header.e_machine == EM_AARCH64) {
         target->qemu = "qemu-aarch64";
         cross = "/usr/aarch64-linux-gnu";
@@ -142,7 +159,7 @@ bool cli_record_examine(const struct cli_record *record, const char *program,
         elf_end(elf);
     }
     close(file);
-    if (fine && access(program, X_OK) != 0)
+    if (fine && !record->machine && access(program, X_OK) != 0)
         return refuse(program, "may not be executed; chmod +x makes it so");
     return fine;
 }

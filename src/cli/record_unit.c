@@ -21,6 +21,8 @@ const char *cli_record_core(const struct cli_options *options)
 {
     if (options->open.core)
         return options->open.core;
+    if (options->record->machine)
+        return cli_record_machine_core(options->record->machine);
     switch (cli_record_protocol(options)) {
     case CAIRN_PROTOCOL_PTM:
     case CAIRN_PROTOCOL_MTB: return "Cortex-A15"; /* what executes the program, with either */
@@ -30,7 +32,9 @@ const char *cli_record_core(const struct cli_options *options)
 
 enum cairn_protocol_id cli_record_protocol(const struct cli_options *options)
 {
-    return options->open.protocol ? options->open.protocol : CAIRN_PROTOCOL_ETE;
+    if (options->open.protocol)
+        return options->open.protocol;
+    return options->record->machine ? CAIRN_PROTOCOL_MTB : CAIRN_PROTOCOL_ETE;
 }
 
 bool cli_record_change(struct cairn_unit *unit, const char *name, uint64_t clear, uint64_t set)
