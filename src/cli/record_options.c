@@ -37,12 +37,10 @@ const struct cli_option cli_record_options[] = {
      "Where the capture goes: a folder that does not exist yet, or is empty. Required."},
     {"force", KEY_FORCE, NULL, "Replace FOLDER if it holds an earlier recording."},
     {"finish", KEY_FINISH, NULL,
-     "Record nothing: make a capture of what a recording left in FOLDER that could not be "
-     "finished,\n"
+     "Record nothing: make a capture of what a recording left in FOLDER that could not be finished,\n"
      "because `cairn record` itself was killed, or the disk was full."},
     {"tarmac", KEY_TARMAC, "LOG",
-     "Instead of running a program, read what was executed from a TARMAC log (Fast Models and "
-     "FVP,\n"
+     "Instead of running a program, read what was executed from a TARMAC log (Fast Models and FVP,\n"
      "gem5, Cycle Models): a file, or - for standard input. One source a CPU, with exceptions and\n"
      "Exception levels."},
     {"machine", KEY_MACHINE, "BOARD",
@@ -57,8 +55,7 @@ const struct cli_option cli_record_options[] = {
     {"branch-broadcast", KEY_BROADCAST, NULL,
      "TRCCONFIGR.BB: trace the target of every taken branch, direct ones too."},
     {"cycle-counts", KEY_CYCLES, "[=THRESHOLD]",
-     "TRCCONFIGR.CCI: count cycles, and tell them when at least THRESHOLD (TRCCCCTLR) have "
-     "passed.\n"
+     "TRCCONFIGR.CCI: count cycles, and tell them when at least THRESHOLD (TRCCCCTLR) have passed.\n"
      "Under QEMU an instruction takes one cycle; a TARMAC log has its own clock."},
     {"timestamps", KEY_TIMESTAMPS, NULL,
      "TRCCONFIGR.TS: timestamps. Under QEMU time is the number of instructions executed."},
@@ -84,10 +81,8 @@ const struct cli_option cli_record_options[] = {
      "random. A program with one thread then executes the same instructions each time, unless\n"
      "time or input differ."},
     {"sysroot", KEY_SYSROOT, "FOLDER",
-     "Where a dynamically linked program finds its interpreter and libraries (QEMU's -L). "
-     "Default:\n"
-     "/, or the cross compiler's folder (/usr/aarch64-linux-gnu ...) when the interpreter is "
-     "there."},
+     "Where a dynamically linked program finds its interpreter and libraries (QEMU's -L). Default:\n"
+     "/, or the cross compiler's folder (/usr/aarch64-linux-gnu ...) when the interpreter is there."},
     {"cpu", KEY_CPU, "NAME", "The CPU that QEMU emulates (its -cpu). Default: QEMU's, max."},
     {"qemu", KEY_QEMU, "PROGRAM",
      "The emulator, with plugin support. Default: qemu-aarch64 or qemu-arm, whichever the program\n"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Runs a program under QEMU user mode with the plugin that holds the trace unit. QEMU is a program
- * of its own, started like any other; what it records is in the folder's files
- * (machine/recording.h), from which progress is read here. */
+/* Runs a program under QEMU user mode, or firmware under its system mode, with the plugin that holds
+ * the trace unit. QEMU is a program of its own, started like any other; what it records is in the
+ * folder's files (machine/recording.h), from which progress is read here. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -74,8 +74,7 @@ static void escape(char *to, size_t size, const char *from)
     *to = '\0';
 }
 
-/* What the plugin is to program its units with, in a file without a name that the child inherits.
- */
+/* What the plugin is to program its units with, in a file without a name, inherited by the child. */
 static int write_plugin_options(const struct cli_options *options, const struct cairn_unit *unit)
 {
     int file = memfd_create("cairn-options", 0);

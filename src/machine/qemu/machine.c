@@ -3,6 +3,7 @@
  */
 #include <signal.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "machine/qemu/core.h"
 #include "machine/qemu/plugin.h"
@@ -50,12 +51,22 @@ static bool look(struct cairn_qemu_thread *thread)
     return thread->unit != NULL;
 }
 
+/* NULL once the machine was found to be one that cannot be recorded. */
 static struct cairn_qemu_thread *start(void)
 {
     struct cairn_qemu_thread *thread = NULL;
 
-    if (cairn_qemu_core_find())
+    if (atomic_load_explicit(&cairn_qemu.stopped, memory_order_relaxed))
+        return NULL;
+    if (cairn_qemu_core_find()) {
         thread = cairn_qemu_thread_begin();
+    } else {
+        static const char why[] = "cairn: this QEMU shows nothing of its core's exceptions; "
+                                  "recording machines needs Debian 12's qemu-system-arm (7.2)\n";
+        atomic_store(&cairn_qemu.stopped, true);
+        if (write(STDERR_FILENO, why, sizeof why - 1) > 0)
+            cairn_qemu_core_stop();
+    }
     if (thread)
         thread->left = -1; /* the limit may be near */
     return thread;

@@ -1,0 +1,171 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""Firmware recorded on machines of QEMU: what is decoded was executed, in that order, by the plain list of a
+second plugin; each exception and each return is where QEMU's own log of them says (-d int); and there are as
+many as the firmware counted."""
+import collections
+import re
+import subprocess
+import sys
+
+from recording import Bench, Tap
+
+QEMU = 'qemu-system-arm'
+LARGE = ['--set', 'MTB_MASTER=16']  # 1 MiB: keeps all packets
+BOARDS = ['mps2-an385', 'mps2-an386', 'mps2-an500']  # M3, M4, M7
+PENDSV, SYSTICK = 14, 15
+VECTORS_SIZE = 4 * 20
+
+
+def record(bench, name, board, options=(), logged=True):
+    """(status, output, messages, folder, addresses of the plain list, QEMU's log)"""
+    beside, _ = bench.beside()
+    beside[-1] += ',list=' + bench.path('list')
+    log = ['--qemu-argument=-d', '--qemu-argument=int', '--qemu-argument=-D',
+           '--qemu-argument=' + bench.path('log')]
+    result = bench.record([bench.own(name)], ['--machine', board, *beside, *(log if logged else []),
+                                              *options], seed=False)
+    with open(bench.path('list')) as file:
+        listed = file.read().split()
+    text = ''
+    if logged:
+        with open(bench.path('log')) as file:
+            text = file.read()
+    return (*result, listed, text)
+
+
+def faulting(bench, name):
+    """Addresses of UDF: the list has them, and they did not execute."""
+    with open(bench.own(name), 'rb') as file:
+        image = file.read()
+    # The code segment is at address 0, its place in the file by the first program header.
+    start = int.from_bytes(image[28:32], 'little')
+    offset = int.from_bytes(image[start + 4:start + 8], 'little')
+    size = int.from_bytes(image[start + 16:start + 20], 'little')
+    return {'%x' % at for at in range(VECTORS_SIZE, size, 2) if image[offset + at + 1] == 0xde}
+
+
+def flow(bench, folder):
+    return subprocess.run([bench.flowhash, folder, 'cpu_0'], stdout=subprocess.PIPE, check=True,
+                          text=True).stdout.split()
+
+
+def compare_flow(bench, folder, executed):
+    """Nothing is missing from the first branch on, but what ran behind the last one."""
+    decoded = flow(bench, folder)
+    problems = ['%s gaps' % row[2] for row in bench.decode(folder) if row[2] != '0']
+    first = executed.index(decoded[0]) if decoded and decoded[0] in executed else len(executed)
+    if first > 100 or executed[first:first + len(decoded)] != decoded:
+        problems.append('decoded is not what was executed from instruction %d on' % first)
+    if len(executed) - first - len(decoded) > 10:
+        problems.append('%d of %d instructions are decoded' % (len(decoded), len(executed)))
+    return problems
+
+
+def compare_exceptions(bench, folder, log, printed):
+    """The packets against QEMU's log, and both against the firmware."""
+    _, packets, _ = bench.run([bench.cairn, 'packets', folder])
+    text = packets.decode()
+    values = ['%08x' % (int(value, 16) | 1) for value in
+              re.findall(r'Exception return +source=0x\w+ EXC_RETURN=0x(\w+)', text)]
+    places = re.findall(r'Exception (?:or debug +source=0x|return target +EXC_RETURN=0x)(\w+).*? '
+                        r'destination=0x(\w+)', text)
+    handlers = set(re.findall(r'loaded new PC 0x(\w+)', log))
+    entered = ['%x' % (int(to, 16) | 1) for _, to in places if '%x' % (int(to, 16) | 1) in handlers]
+    problems = []
+    if values != re.findall(r'magic PC (\w+)', log):
+        problems.append('exception returns differ from QEMU\'s: %r' % values[:8])
+    if entered != re.findall(r'loaded new PC 0x(\w+)', log):
+        problems.append('handlers entered differ from QEMU\'s: %r' % entered[:8])
+    taken = collections.Counter(re.findall(r'taking pending nonsecure exception (\d+)', log))
+    if {number: int(count) for number, count in printed} != taken:
+        problems.append('the firmware counted %r' % printed)
+    if log.count('tailchaining') < 3 * 12 + int(dict(printed)[str(SYSTICK)]):
+        problems.append('the firmware does not chain exceptions any more')
+    return problems
+
+
+def check_exceptions(bench, board, options):
+    status, out, messages, folder, listed, log = record(bench, 'exceptions', board, [*LARGE, *options])
+    if status or 'not seen' in messages:
+        return ['status %d: %s' % (status, messages)]
+    udf = faulting(bench, 'exceptions')
+    executed = [address for address in listed if address not in udf]
+    printed = [tuple(line.split()) for line in out.decode().splitlines()]
+    return (compare_flow(bench, folder, executed) + compare_exceptions(bench, folder, log, printed))
+
+
+def check_alike(bench):
+    """Timers come at the same instruction in every run."""
+    first = flow(bench, record(bench, 'exceptions', BOARDS[0], LARGE, False)[3])
+    again = flow(bench, record(bench, 'exceptions', BOARDS[0], LARGE, False)[3])
+    return [] if first and first == again else ['two runs differ']
+
+
+def check_limit(bench):
+    _, _, messages, folder, listed, _ = record(bench, 'spins', BOARDS[0], [*LARGE, '--limit', '20000'],
+                                               False)
+    told = int((re.findall(r'(\d+) instructions', messages) or ['0'])[0])
+    problems = compare_flow(bench, folder, listed[:told])
+    if not 20000 <= told < 20100:
+        problems.append('%d instructions' % told)
+    return problems
+
+
+def check_interrupt(bench):
+    """As Ctrl-C: the signal goes to QEMU as well."""
+    status, _, messages = bench.run(['timeout', '-s', 'INT', '2', bench.cairn, 'record', '-o',
+                                     bench.path('interrupted'), '--machine', BOARDS[0], '--',
+                                     bench.own('spins')])
+    problems = [] if status == 124 and 'in order' not in messages else [messages]
+    return problems + ['%s gaps' % row[2] for row in bench.decode(bench.path('interrupted'))
+                       if row[2] != '0' or row[0] == '0']
+
+
+def check_lockup(bench):
+    """QEMU gives up by signal 6, and writes no list then. The call and the return are executed 1,000 times,
+    the branch of the loop once less, and then the first of the two faults leads to its handler."""
+    status, _, messages, folder = bench.record([bench.own('locks')], ['--machine', BOARDS[0], *LARGE],
+                                               seed=False)
+    problems = [] if status == 128 + 6 and 'in order' not in messages else ['%d: %s' % (status, messages)]
+    _, packets, _ = bench.run([bench.cairn, 'packets', folder])
+    text = packets.decode()
+    counts = sorted(collections.Counter(re.findall(r'Branch +source=0x(\w+)', text)).values())
+    if counts[-3:] != [999, 1000, 1000] or text.count('Exception or debug ') != 1:
+        problems.append('branches %r' % counts)
+    return problems + ['%s gaps' % row[2] for row in bench.decode(folder) if row[2] != '0']
+
+
+def check_refused(bench):
+    problems = []
+    for options, word in ((['--machine', BOARDS[0], '--protocol', 'ete'], 'M profile'),
+                          (['--machine', 'virt', '--core', 'Cortex-A15'], 'Cortex-M'),
+                          (['--limit', '5'], '--machine')):
+        status, _, messages, _ = bench.record([bench.own('spins')], options, seed=False)
+        if status != 2 or word not in messages:
+            problems.append('%r: status %d, %s' % (options, status, messages))
+    return problems
+
+
+def main():
+    bench, tap = Bench(sys.argv), Tap()
+    why = None
+    if bench.missing(QEMU):
+        why = '%s is not installed (Debian: qemu-system-arm)' % QEMU
+    elif not bench.own('exceptions'):
+        why = 'no cross compiler for firmware'
+    cases = [('exceptions on ' + board, lambda board=board: check_exceptions(bench, board, []))
+             for board in BOARDS]
+    cases += [('two runs are alike', lambda: check_alike(bench)),
+              ('a limit', lambda: check_limit(bench)), ('interrupted', lambda: check_interrupt(bench)),
+              ('lockup', lambda: check_lockup(bench)), ('refused', lambda: check_refused(bench))]
+    for name, check in cases:
+        if why:
+            tap.skip(name, why)
+        else:
+            tap.case(name, check())
+    bench.close()
+    tap.end()
+
+
+main()
