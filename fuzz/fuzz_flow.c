@@ -78,7 +78,7 @@ static void check_ledger(const struct outcome *outcome, size_t size)
     }
     if (ledger->total != size || sum != size)
         abort();
-    for (int i = CAIRN_GAP_NO_ADDRESS; i < CAIRN_ACCOUNT_COUNT; i++)
+    for (int i = CAIRN_GAP_NOT_DECODED; i < CAIRN_ACCOUNT_COUNT; i++)
         if (ledger->bytes[i] != outcome->gap_bytes[i])
             abort();
 }

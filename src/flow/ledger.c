@@ -15,7 +15,7 @@ void cairn_ledger_packets(struct cairn_ledger *ledger, const struct cairn_packet
 /* Gaps that the packet alone already is; their bytes are in that account from the start. */
 static bool is_packet_gap(uint64_t account)
 {
-    return account >= CAIRN_GAP_NO_SYNC && account <= CAIRN_GAP_NOT_DECODED;
+    return account >= CAIRN_GAP_NO_SYNC && account < CAIRN_GAP_NOT_DECODED;
 }
 
 void cairn_ledger_flow(struct cairn_ledger *ledger, const struct cairn_flow_batch *batch)
