@@ -39,7 +39,7 @@ static void extend_run(struct cairn_ptm_unit *unit, const struct cairn_block *bl
     run->last = (block->address + block->size - block->last_size) & UINT32_MAX;
     run->last_size = block->last_size;
     run->last_isa = block->isa;
-    run->instructions += block->count > 0 ? block->count : 1;
+    run->instructions += block->count;
 }
 
 static struct cairn_ptm_place follows(const struct cairn_block *block, bool taken)
