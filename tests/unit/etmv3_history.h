@@ -57,6 +57,13 @@ struct setting {
     uint32_t context_mask;
 };
 
+/* Tells the bench's model of a program, up to when it is disabled. `what` may be in it: */
+#define TELL_CYCLES (1u << 0)
+#define TELL_DATA (1u << 1)
+#define TELL_M_PROFILE (1u << 2)
+#define TELL_TOO_MUCH (1u << 3) /* the FIFO overflows */
+void tell_program(uint64_t seed, unsigned what);
+
 /* Fails where no instruction begins. */
 const struct program_insn *insn_at(uint32_t address);
 /* The bench's trace -> `seen`, by packets, elements and the resolver. */

@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A random program under a random setting, told to the bench's ETMv3 model and noted in `told`. */
+#include "etmv3_history.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define STEPS 400u
+
+static uint32_t below(uint32_t limit)
+{
+    return program_below(&program, limit);
+}
+
+static bool one_in(uint32_t n)
+{
+    return program_one_in(&program, n);
+}
+
+static bool is_filtered_out(uint32_t address)
+{
+    const uint32_t a = address & ~1u;
+
+    return setting.filters && a >= PROGRAM_ARM + WORD * PROGRAM_SLOTS / 2 && a < PROGRAM_THUMB;
+}
+
+static struct cairn_context now;
+static uint64_t cycles;
+
+static void note_move(uint32_t address, uint32_t value, size_t insn)
+{
+    assert_true(told.moves < LIST);
+    told.move[told.moves++] = (struct moved){address, setting.value ? value : 0, insn, true, 0};
+}
+
+static bool has_data(void)
+{
+    return setting.value || setting.address;
+}
+
+static void tell_transfers(bool traced)
+{
+    const uint32_t words = one_in(3) ? 1 + below(5) : 1;
+    const uint32_t bytes = words > 1 ? WORD : one_in(4) ? 8 : 1u << below(3);
+    uint32_t address = 0x20000000 + bytes * below(1u << (1 + below(20)));
+    const bool is_store = one_in(2);
+
+    for (uint32_t i = 0; i < words; i++, address += bytes) {
+        const uint32_t value = below(UINT32_MAX) >> 8 * below(4);
+        const uint64_t whole = bytes == 8 ? (uint64_t)~value << 32 | value : value;
+        const uint32_t low = bytes < WORD ? value & ((1u << 8 * bytes) - 1) : value;
+
+        transfer(address, bytes, whole, is_store ? CAIRN_UNIT_DATA_STORE : 0);
+        if (!traced || !has_data())
+            continue;
+        note_move(address, low, told.insns - 1);
+        if (bytes == 8)
+            note_move(address + WORD, ~value, told.insns - 1);
+    }
+}
+
+/* M profile: eight registers, by the core itself. */
+static void tell_stacking(bool store, bool traced)
+{
+    const uint32_t address = 0x20000000 + 32 * below(1000);
+
+    for (uint32_t i = 0; i < 8; i++) {
+        const uint32_t value = below(UINT32_MAX) >> 8 * below(4);
+
+        transfer(address + WORD * i, WORD, value,
+                 CAIRN_UNIT_DATA_STACKING | (store ? CAIRN_UNIT_DATA_STORE : 0));
+        if (traced && has_data())
+            note_move(address + WORD * i, value, store ? MOVED_BY_ENTRY : MOVED_BY_RETURN);
+    }
+}
+
+static void tell_time(void)
+{
+    const uint64_t passed = one_in(4) ? 0 : one_in(10) ? below(40) : 1;
+
+    cycles += passed;
+    cairn_unit_cycles(bench.unit, passed);
+    cairn_unit_time(bench.unit, cycles);
+}
+
+static void note_insn(uint32_t address, bool passed)
+{
+    assert_true(told.insns < LIST);
+    told.insn[told.insns++] = (struct executed){
+        address, passed, false, now.context_id & setting.context_mask, now.security, cycles};
+}
+
+static uint32_t behind(uint32_t address, const struct program_insn *insn, bool passed)
+{
+    if (!passed ||
+        (insn->kind != CAIRN_INSN_BRANCH_DIRECT && insn->kind != CAIRN_INSN_BRANCH_INDIRECT))
+        return address + insn->size;
+    return insn->kind == CAIRN_INSN_BRANCH_DIRECT ? insn->target : program_place(&program);
+}
+
+static void note_exception(unsigned type)
+{
+    assert_true(told.exceptions < LIST);
+    told.exception[told.exceptions++] = (struct taken){told.insns, type};
+}
+
+/* What the last instruction was, besides. */
+static struct {
+    bool passed;
+    bool returned; /* from an exception, and nothing was popped */
+} last_told;
+
+/* M profile: where instructions wait that were interrupted between two transfers. */
+static uint32_t paused[STEPS];
+static unsigned paused_count;
+
+/* M profile: some indirect branches return from an exception. */
+static bool returns(const struct program_insn *insn, bool passed)
+{
+    return setting.m_profile && passed && insn->kind == CAIRN_INSN_BRANCH_INDIRECT && one_in(2);
+}
+
+static void tell_return(bool traced)
+{
+    if (traced)
+        note_exception(TYPE_RETURN);
+    last_told.returned = one_in(3);
+    if (!last_told.returned)
+        tell_stacking(false, traced);
+}
+
+static uint32_t tell_insn(uint32_t address)
+{
+    const struct program_insn *insn = insn_at(address);
+    const bool passed = insn->must_pass || !one_in(5) || insn->kind == CAIRN_INSN_ISB;
+    const bool traced = !is_filtered_out(address);
+    const bool is_return = returns(insn, passed);
+    const struct cairn_block block = {
+        .address = address & ~1u,
+        .target = insn->kind == CAIRN_INSN_BRANCH_DIRECT ? insn->target & ~1u : 0,
+        .size = insn->size,
+        .count = 1,
+        .isa = address & 1u ? CAIRN_ISA_T32 : CAIRN_ISA_A32,
+        .kind = insn->kind,
+        .flags = is_return ? CAIRN_INSN_ERET : 0,
+        .last_size = insn->size,
+        .target_isa = insn->target & 1u ? CAIRN_ISA_T32 : CAIRN_ISA_A32,
+    };
+
+    tell_time();
+    cairn_unit_execute(bench.unit, &block, passed);
+    if (traced)
+        note_insn(address, passed);
+    if (passed && insn->transfers)
+        tell_transfers(traced);
+    last_told.passed = passed;
+    last_told.returned = false;
+    if (is_return)
+        tell_return(traced);
+    if (is_return && !last_told.returned && paused_count > 0 && one_in(2))
+        return paused[--paused_count];
+    return behind(address, insn, passed);
+}
+
+/* An exception as the model is told, and as packets have it. */
+static unsigned choose_type(bool cancels, unsigned *in_packet)
+{
+    static const struct {
+        uint16_t number, in_packet;
+    } m[] = {{15, 0xf}, {16, 8}, {19, 3}, {24, 24}, {40, 40}, {14, 0xe}};
+    const unsigned n = below(6);
+
+    if (!setting.m_profile) {
+        *in_packet = cancels ? 0xc : 0xe;
+        return cancels ? CAIRN_EXCEPTION_DATA_FAULT : CAIRN_EXCEPTION_IRQ;
+    }
+    *in_packet = cancels ? 0xd : m[n].in_packet;
+    return cancels ? 4 : m[n].number;
+}
+
+/* In front of the next instruction, or of the last one, which is taken back. */
+static uint32_t tell_exception(uint32_t last, uint32_t next, bool can_cancel)
+{
+    const bool was_traced = !is_filtered_out(last);
+    const bool cancels = can_cancel && one_in(3) && next != last;
+    const uint32_t returns_to = cancels ? last : next;
+    unsigned in_packet = 0;
+    const unsigned type = choose_type(cancels, &in_packet);
+
+    cairn_unit_exception(bench.unit, type, returns_to & ~1u,
+                         returns_to & 1u ? CAIRN_ISA_T32 : CAIRN_ISA_A32);
+    if (cancels && was_traced)
+        told.insns--;
+    if (was_traced)
+        note_exception(in_packet);
+    if (setting.m_profile && !last_told.returned)
+        tell_stacking(true, was_traced);
+    return program_place(&program);
+}
+
+/* M profile: the last instruction made some of its transfers, and goes on later. */
+static uint32_t tell_pause(uint32_t address)
+{
+    unsigned in_packet = 0;
+    const unsigned type = choose_type(false, &in_packet);
+
+    told.insns--;
+    for (size_t i = told.moves; i > 0 && told.move[i - 1].insn == told.insns; i--)
+        told.move[i - 1].insn = MOVED_BY_CANCELLED;
+    cairn_unit_exception(bench.unit, type, address & ~1u, CAIRN_ISA_T32);
+    note_exception(in_packet);
+    tell_stacking(true, true);
+    paused[paused_count++] = address;
+    return program_place(&program);
+}
+
+static void tell_context(void)
+{
+    if (one_in(2))
+        now.context_id = below(1u << 20);
+    else if (setting.id == BENCH_A)
+        now.security = one_in(2) ? CAIRN_SECURE : CAIRN_NONSECURE;
+    cairn_unit_context(bench.unit, &now);
+}
+
+static void tell(void)
+{
+    uint32_t address = program_place(&program);
+    bool fresh = true; /* nothing was told of the place before */
+
+    paused_count = 0;
+    cairn_unit_cycles(bench.unit, 2); /* a count of 0 would be unknown */
+    cycles = 2;
+    for (unsigned step = 0; step < STEPS; step++) {
+        const uint32_t last = address;
+
+        if (one_in(30))
+            tell_context();
+        address = tell_insn(address);
+        const struct program_insn *insn = insn_at(last);
+        const bool plain = insn->kind == CAIRN_INSN_OTHER && !insn->transfers;
+        if (setting.m_profile && insn->transfers && last_told.passed && one_in(4))
+            address = tell_pause(last);
+        else if (one_in(12) || last_told.returned)
+            address = tell_exception(last, address, plain && !fresh);
+        if (one_in(60))
+            cairn_unit_flush(bench.unit);
+        fresh = false;
+    }
+    tell_insn(address); /* a branch packet waits for its target */
+    cairn_unit_disable(bench.unit);
+}
+
+static void choose(unsigned what)
+{
+    static const uint32_t ids[] = {BENCH_R, BENCH_A, 0x4100f230u, 0x411cf240u};
+    static const uint32_t masks[] = {0, 0xff, 0xffff, 0xffffffff};
+    const uint32_t context = below(4);
+
+    if (!setting.m_profile)
+        setting.id = ids[below(4)];
+    setting.cycles = one_in(2) && (what & TELL_CYCLES);
+    setting.value = one_in(2) && (what & TELL_DATA);
+    setting.address = one_in(2) && (what & TELL_DATA);
+    setting.filters = one_in(3);
+    setting.context_mask = masks[context];
+    setting.control = (setting.cycles ? 1u << 12 : 0) | (setting.value ? 1u << 2 : 0) |
+                      (setting.address ? 1u << 3 : 0) | context << 14 | (one_in(4) ? 1u << 8 : 0) |
+                      (setting.id == BENCH_A && one_in(2) ? 1u << 28 : 0);
+}
+
+void tell_program(uint64_t seed, unsigned what)
+{
+    struct cairn_unit_options options = CAIRN_UNIT_OPTIONS_INIT;
+    char registers[256];
+
+    if (what & TELL_TOO_MUCH) {
+        options.fifo_bytes = 96;
+        options.fifo_drain = 12;
+    }
+    setting.m_profile = (what & TELL_M_PROFILE) != 0;
+    setting.id = BENCH_M;
+    program.random = seed;
+    program.thumb_only = setting.m_profile;
+    program_make(&program);
+    choose(what);
+    memset(&told, 0, sizeof told);
+    memset(&seen, 0, sizeof seen);
+    now = (struct cairn_context){.security = CAIRN_SECURE};
+    if (one_in(2))
+        options.choices |= CAIRN_UNIT_DATA_OUT_OF_ORDER;
+    snprintf(registers, sizeof registers, "ETMCR=%x ETMSYNCFR=%x %s", setting.control,
+             40 + below(200),
+             setting.filters ? "ETMTECR1=1000001 ETMACVR1=8400 ETMACVR2=20000 ETMACTR1=19 "
+                               "ETMACTR2=19"
+                             : "");
+    bench_begin_with(setting.id, registers, options);
+    tell();
+}
