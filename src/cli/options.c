@@ -95,7 +95,7 @@ static const struct option_entry entries[] = {
     {CLI_TAKES_CAPTURE, "protocol", KEY_PROTOCOL, "NAME",
      "For a raw buffer: the protocol: etmv4, ete, etmv3, ptm or mtb."},
     {CLI_TAKES_REGISTERS, "protocol", KEY_PROTOCOL, "NAME",
-     "What the trace unit writes: ete (default) or etmv4."},
+     "What the trace unit writes: ete (default), etmv4, ptm or mtb."},
     {CLI_TAKES_CAPTURE, "core", KEY_CORE, "NAME",
      "For a raw buffer: the core type, such as Cortex-A53 or ARMv8.3-A."},
     {CLI_TAKES_REGISTERS, "core", KEY_CORE, "NAME",

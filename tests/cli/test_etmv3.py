@@ -10,6 +10,7 @@ import lzma
 import os
 import re
 import sys
+import tempfile
 
 from common import Tap, expect, run
 
@@ -113,6 +114,47 @@ def check_sigrok(cairn, folder, path):
                       [row for row in rows if row['type'] in ('gap', 'warning')], [])
 
 
+SWO = '''[buffer]
+format=coresight
+[source etm]
+protocol=ETMv3
+core=Cortex-M3
+trace_id=2
+ETMIDR=0x4114f240
+ETMCR=0
+[source itm]
+protocol=ITM
+trace_id=1
+'''
+
+
+def check_swo(cairn, folder):
+    """ETM and ITM share the pin: the bytes that a UART received, and a part of them."""
+    image = ['--image', os.path.join(folder, 'trace_example.elf')]
+    steps = lambda rows: [(row['code'][0]['address'], row['p0'])  # noqa: E731
+                          for row in rows if row['type'] == 'range']
+    alone = steps(flow_of(cairn, *M3, *image, os.path.join(folder, 'derived.tpiu_id02_etm.bin')))
+    with open(os.path.join(folder, 'derived.swo_uart_bytes.bin'), 'rb') as file:
+        received = file.read()
+    itm = os.path.getsize(os.path.join(folder, 'derived.tpiu_id01_itm.bin'))
+    with tempfile.TemporaryDirectory() as top:
+        config = os.path.join(top, 'swo.ini')
+        with open(config, 'w', encoding='utf-8') as file:
+            file.write(SWO)
+        for missed in (0, 5):  # the receiver was switched on in the middle of a frame
+            path = os.path.join(top, 'swo.bin')
+            with open(path, 'wb') as file:
+                file.write(received[missed:])
+            answer = run(cairn, 'flow', '--format', 'json', '--config', config, *image, path)
+            yield from expect('status, ITM is not decoded', answer.status, 1)
+            yield from expect('steps with %d bytes missed' % missed, steps(answer.rows()), alone)
+            info = run(cairn, 'info', '--format', 'json', '--config', config, *image, path)
+            ledger = info.rows()[0]['sources'][1]['ledger']
+            yield from expect('accounts of ITM', list(ledger), ['not-decoded'])
+            if not missed:
+                yield from expect('bytes of ITM', ledger['not-decoded'], itm)
+
+
 # --- Cortex-R5: the captures come with images of other builds, so their elements are compared
 
 def published(path):
@@ -194,6 +236,7 @@ def main(cairn):
     tap.case('a Cortex-M3: the steps that sigrok lists', check_sigrok(
         cairn, at('cortex-m3', 'stm32f105'),
         at('cortex-m3', 'arm_etmv3', 'stm32f105', 'etmv3.output')))
+    tap.case('a Cortex-M3: ETM beside ITM on SWO', check_swo(cairn, at('cortex-m3', 'stm32f105')))
     tap.case('ThreadX on a Cortex-R5: elements', check_published(
         cairn, at('cortex-r5', 'threadx'), at('cortex-r5', 'threadx.ppl.xz'), 250000))
     tap.case('Zephyr on a Cortex-R5: elements, up to where the capture is noise', check_published(
