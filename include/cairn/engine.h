@@ -36,6 +36,7 @@ struct cairn_code_block {
 #define CAIRN_BLOCK_NO_MEMORY (1u << 8) /* the image ends at `end` */
 #define CAIRN_BLOCK_LIMIT (1u << 9)     /* too long: cut at the bound of a walk */
 #define CAIRN_BLOCK_CONDITIONAL (1u << 10)
+#define CAIRN_BLOCK_TRANSFER (1u << 11) /* where each instruction is a block: it transfers data */
 
 /* A path: the blocks that a unit executes, each with the outcome of its last instruction. */
 struct cairn_path {
@@ -93,6 +94,8 @@ enum cairn_unit_mark {
     CAIRN_UNIT_DISCONTINUITY = 0xf0, /* the next range does not follow from the last */
     CAIRN_UNIT_TRANSACTION = 0xf1,   /* value 1: the steps from here on are in a committed
                                         transaction; 0: no longer */
+    CAIRN_UNIT_DATA = 0xf3,          /* whose Data events from here on are: for the records view.
+                                        Which instruction's a Data event is, only that view says */
     CAIRN_UNIT_PACKET = 0xf2,        /* of BITS paths: the steps from here on are of this
                                         packet, and their ranges have these flags besides */
 };
@@ -188,6 +191,14 @@ CAIRN_API void cairn_engine_statistics(const struct cairn_engine *engine,
 
 /* --- views of a batch --- */
 
+/* The last instruction that transfers data. */
+struct cairn_unit_data {
+    uint32_t address;
+    uint8_t transfers; /* of it so far */
+    uint8_t whose;     /* the transfers are, if not its */
+    bool known;
+};
+
 /* Where a view stands in a batch. Zero it at a source's start; at each new batch set `unit`, `step`
  * and `event` to 0 and leave the rest. */
 struct cairn_unit_cursor {
@@ -202,6 +213,7 @@ struct cairn_unit_cursor {
     uint64_t packet_offset; /* what the last PACKET event said */
     uint64_t packet_length;
     uint16_t packet_flags;
+    struct cairn_unit_data data;
 };
 
 /* Appends flow records, exactly those of the reference path, until the batch ends or `out` is full.

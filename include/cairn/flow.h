@@ -38,7 +38,12 @@ enum cairn_flow_kind {
     CAIRN_FLOW_INSTRUMENTATION = 17, /* value; address = EL */
     CAIRN_FLOW_WARNING = 18,  /* value = enum cairn_flow_warning; address */
     CAIRN_FLOW_FUNCTION_RETURN = 19,
-    CAIRN_FLOW_KIND_COUNT = 20,
+    CAIRN_FLOW_DATA = 20,     /* a data transfer (ETMv3). address = of the instruction, and of the
+                                 data << 32; value = the data, as traced; instructions =
+                                 CAIRN_FLOW_DATA_... below. UNKNOWN: which instruction is not known.
+                                 CAIRN_DATA_LATE: address = the offset of its placeholder's packet;
+                                 UNKNOWN: that is not in the trace */
+    CAIRN_FLOW_KIND_COUNT = 21,
 };
 
 enum cairn_flow_warning {
@@ -67,6 +72,19 @@ enum cairn_flow_warning {
 #define CAIRN_FLOW_LINK (1u << 7)     /* Range: the last instruction is a taken Branch with Link */
 #define CAIRN_FLOW_RETURN (1u << 8)   /* Range: the last instruction is a taken return */
 #define CAIRN_FLOW_DISCONTINUITY (1u << 9) /* Range: first after a gap, Trace On or exception */
+#define CAIRN_FLOW_TRANSFER (1u << 10) /* Range (ETMv3): its instruction transfers data, and passed its
+                                          condition */
+#define CAIRN_FLOW_HAS_ADDRESS (1u << 11) /* Data: its address was traced */
+#define CAIRN_FLOW_HAS_VALUE (1u << 12)   /* Data: its value was traced */
+#define CAIRN_FLOW_BY_CORE (1u << 13) /* Data: no instruction's; the core stacks or unstacks by itself */
+#define CAIRN_FLOW_BIG_ENDIAN (1u << 14) /* Data: reverse the value's bytes for memory's */
+
+/* `instructions` of a Data record: which of the instruction's transfers it is, from 0; bytes of the
+ * value; tag of what comes late; enum cairn_data_kind. */
+#define CAIRN_FLOW_DATA_TRANSFER(form) ((form) & 0xffu)
+#define CAIRN_FLOW_DATA_SIZE(form) ((form) >> 8 & 0xfu)
+#define CAIRN_FLOW_DATA_TAG(form) ((form) >> 12 & 0xfu)
+#define CAIRN_FLOW_DATA_KIND(form) ((form) >> 16 & 0xffu)
 
 /* Columns of `capacity` entries; one that is NULL is not written. */
 struct cairn_flow_batch {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "flow/blocks.h"
 
+#include "flow/data.h"
 #include "flow/follow.h"
 #include "isa/plain.h"
 
@@ -142,6 +143,9 @@ static void describe(const struct cairn_blocks *blocks, const struct cairn_insn 
         flags |= CAIRN_BLOCK_NEVER_N;
     if (insn->flags & CAIRN_INSN_CONDITIONAL)
         flags |= CAIRN_BLOCK_CONDITIONAL;
+    if (blocks->rules.every_instruction &&
+        cairn_data_has(&blocks->rules, &blocks->fetch.arch, (enum cairn_isa)block->isa, insn))
+        flags |= CAIRN_BLOCK_TRANSFER;
     block->flags = (uint16_t)flags;
     if (direct) {
         more->target = wrapped(blocks, insn->target);

@@ -55,6 +55,7 @@ struct cairn_dictionary {
     bool full; /* something did not fit */
     bool counting;
     bool uneven;        /* instructions of a block may not be four bytes apart: T32, or it wraps */
+    bool m_profile;     /* of the core: exception returns unstack */
     bool portable;      /* views use no instructions beyond the build's own */
     uint8_t atoms[256]; /* of a packet byte; 0: it is no Atom packet */
 

@@ -44,6 +44,7 @@ static void prepare_dictionary(struct cairn_engine *e)
     e->dictionary = &e->own;
     cairn_dictionary_init(&e->own, e->options.table_bytes, (flags & CAIRN_ENGINE_COUNTS) != 0);
     memcpy(e->own.atoms, e->table.atoms, sizeof e->own.atoms);
+    e->own.m_profile = e->config->rules.m_profile;
     e->own.portable = (flags & CAIRN_ENGINE_PORTABLE) != 0;
     e->own.flush = flush_counts;
     e->own.owner = e;
@@ -53,8 +54,13 @@ static void prepare_dictionary(struct cairn_engine *e)
 static cairn_status new_levels(const struct cairn_engine *engine, bool scanned,
                                struct cairn_decoder **levels)
 {
-    return scanned ? cairn_decoder_new_flow(engine->config, engine->image, levels)
-                   : cairn_decoder_new(engine->config, engine->image, levels);
+    const cairn_status status = scanned
+                                    ? cairn_decoder_new_flow(engine->config, engine->image, levels)
+                                    : cairn_decoder_new(engine->config, engine->image, levels);
+
+    if (status == CAIRN_OK) /* the records view does it */
+        (*levels)->flow->leaves_data = true;
+    return status;
 }
 
 static cairn_status prepare(struct cairn_engine *e)

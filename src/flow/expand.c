@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The records view: paths and events -> flow records, exactly those of the reference path. */
+#include "flow/data.h"
 #include "flow/dictionary.h"
 
 /* What a range consists of, in this order. */
@@ -52,12 +53,18 @@ static bool is_told(struct cairn_unit_cursor *cursor, uint64_t address)
 }
 
 /* One event; a mark is no record. */
-static void give_event(const struct cairn_unit_event *event, struct cairn_unit_cursor *cursor,
+static void give_event(const struct cairn_dictionary *dictionary,
+                       const struct cairn_unit_event *given, struct cairn_unit_cursor *cursor,
                        struct cairn_flow_batch *out)
 {
-    unsigned flags = event->flags;
+    struct cairn_unit_event copy = *given;
+    const struct cairn_unit_event *event = &copy;
+    unsigned flags;
     size_t i;
 
+    if (!cairn_data_pass(&cursor->data, dictionary->m_profile, &copy))
+        return;
+    flags = event->flags;
     switch (event->kind) {
     case CAIRN_UNIT_DISCONTINUITY: cursor->discontinuity = true; return;
     case CAIRN_UNIT_TRANSACTION: cursor->transaction = event->value != 0; return;
@@ -119,6 +126,8 @@ static uint16_t range_flags(const struct cairn_unit_cursor *cursor, const struct
     flags |= CAIRN_FLOW_P0;
     if (taken)
         flags |= CAIRN_FLOW_TAKEN;
+    if (taken && (block->flags & CAIRN_BLOCK_TRANSFER))
+        flags |= CAIRN_FLOW_TRANSFER;
     if (taken && (block->flags & CAIRN_BLOCK_BRANCH)) {
         if (block->flags & CAIRN_BLOCK_LINK)
             flags |= CAIRN_FLOW_LINK;
@@ -141,6 +150,16 @@ static bool is_inferred(const struct cairn_unit_batch *batch, const struct cairn
     return (before & 1) && (dictionary->blocks[before >> 1].flags & CAIRN_BLOCK_INDIRECT);
 }
 
+/* Data behind a range may be its. */
+static void own_range(const struct cairn_dictionary *dictionary, struct cairn_unit_cursor *cursor,
+                      uint64_t address, uint16_t flags)
+{
+    struct cairn_unit_event range = {.kind = CAIRN_FLOW_RANGE, .flags = flags, .address = address};
+
+    if ((flags & CAIRN_FLOW_TRANSFER) || cursor->data.whose != CAIRN_DATA_OF_LAST)
+        (void)cairn_data_pass(&cursor->data, dictionary->m_profile, &range);
+}
+
 /* The next part of the step in hand; a part that is not there costs no room. */
 static void give_part(const struct cairn_unit_batch *batch, const struct cairn_path *path,
                       struct cairn_unit_cursor *cursor, struct cairn_flow_batch *out)
@@ -154,6 +173,7 @@ static void give_part(const struct cairn_unit_batch *batch, const struct cairn_p
     const bool own = path->kind == CAIRN_PATH_PACKETS;
     const uint64_t offset = own ? batch->offset[cursor->unit] + packet : cursor->packet_offset;
     const uint64_t length = own ? 1 : cursor->packet_length;
+    uint16_t flags;
     size_t i;
 
     switch (cursor->part) {
@@ -161,11 +181,12 @@ static void give_part(const struct cairn_unit_batch *batch, const struct cairn_p
         if (block->instructions == 0)
             break;
         i = put(out, CAIRN_FLOW_RANGE, offset, length);
+        flags = range_flags(cursor, path, block, taken, is_inferred(batch, path, cursor));
+        own_range(dictionary, cursor, block->address, flags);
         if (out->isa)
             out->isa[i] = block->isa;
         if (out->flags)
-            out->flags[i] =
-                range_flags(cursor, path, block, taken, is_inferred(batch, path, cursor));
+            out->flags[i] = flags;
         if (out->instructions)
             out->instructions[i] = block->instructions;
         put_address(out, i, block->address, block->end);
@@ -213,7 +234,7 @@ cairn_status cairn_units_records(const struct cairn_unit_batch *batch,
         return CAIRN_E_ARGUMENT;
     while (out->count < out->capacity) {
         if (event_is_next(batch, cursor)) {
-            give_event(&batch->event[cursor->event++], cursor, out);
+            give_event(batch->dictionary, &batch->event[cursor->event++], cursor, out);
             continue;
         }
         if (cursor->unit == batch->count)

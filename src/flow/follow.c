@@ -294,6 +294,55 @@ static void cycles_element(struct cairn_flow *flow)
     record->address = flow->total_cycles;
 }
 
+static void data_element(struct cairn_flow *flow)
+{
+    struct cairn_unit_event made = {0};
+    struct cairn_record *record;
+
+    if (!flow->config->rules.every_instruction)
+        return;
+    cairn_data_record(&flow->element, flow->element_flags, &made);
+    record = cairn_follow_record(flow, CAIRN_FLOW_DATA);
+    record->flags = made.flags;
+    record->instructions = made.instructions;
+    record->address = made.address;
+    record->value = made.value;
+}
+
+/* Whose the data up to the next instruction is. */
+static void say_whose(struct cairn_flow *flow, enum cairn_data_whose whose)
+{
+    struct cairn_record *mark;
+
+    if (!flow->config->rules.every_instruction)
+        return;
+    mark = cairn_follow_record(flow, (enum cairn_flow_kind)CAIRN_UNIT_DATA);
+    mark->address = flow->address;
+    mark->value = whose;
+}
+
+/* The last instruction did not execute: data behind it is its, if it is one that has any. */
+static cairn_status cancelled_element(struct cairn_flow *flow)
+{
+    const struct cairn_config *config = flow->config;
+    struct cairn_insn insn;
+    enum cairn_isa isa;
+    bool found;
+    const cairn_status status = cairn_follow_look(flow, &insn, &isa, &found);
+
+    if (status != CAIRN_OK)
+        return status;
+    if (!found)
+        say_whose(flow, CAIRN_DATA_OF_UNKNOWN);
+    else if (!cairn_data_has(&config->rules, &config->arch, isa, &insn))
+        say_whose(flow, CAIRN_DATA_OF_LAST);
+    else if (flow->element_flags & CAIRN_ELEMENT_PAUSED)
+        say_whose(flow, CAIRN_DATA_OF_PAUSED);
+    else
+        say_whose(flow, CAIRN_DATA_OF_CANCELLED);
+    return CAIRN_OK;
+}
+
 /* Synchronisation is lost altogether: context and address have to come again. */
 static void desynchronise(struct cairn_flow *flow)
 {
@@ -378,6 +427,9 @@ static cairn_status other_element(struct cairn_flow *flow, unsigned kind)
             (flow->element_flags & CAIRN_ELEMENT_IMPLIED) ? 1 : 0;
         cairn_follow_lose_address(flow); /* where it goes on comes as a Target Address (D6.9.11) */
         break;
+    case CAIRN_ELEMENT_DATA: data_element(flow); break;
+    case CAIRN_ELEMENT_STACKING: say_whose(flow, CAIRN_DATA_OF_CORE); break;
+    case CAIRN_ELEMENT_CANCELLED: return cancelled_element(flow);
     case CAIRN_ELEMENT_INSTRUMENTATION: {
         struct cairn_record *record = cairn_follow_record(flow, CAIRN_FLOW_INSTRUMENTATION);
 
@@ -396,9 +448,6 @@ static cairn_status other_element(struct cairn_flow *flow, unsigned kind)
     case CAIRN_ELEMENT_DATA_SYNC:
     case CAIRN_ELEMENT_CONDITIONAL:
     case CAIRN_ELEMENT_BRANCH_FUTURE_FLUSH:
-    case CAIRN_ELEMENT_DATA:
-    case CAIRN_ELEMENT_STACKING:
-    case CAIRN_ELEMENT_CANCELLED:
     case CAIRN_ELEMENT_KIND_COUNT: break;
     }
     return CAIRN_OK;
@@ -432,18 +481,29 @@ static cairn_status begin(struct cairn_flow *flow, const struct cairn_element_ba
     return flow->task == CAIRN_TASK_NONE ? CAIRN_OK : cairn_follow_select(flow);
 }
 
-cairn_status cairn_follow_step(struct cairn_flow *flow, const struct cairn_element_batch *in,
-                               size_t *position, bool *done)
+static cairn_status step(struct cairn_flow *flow, const struct cairn_element_batch *in,
+                         size_t *position, bool *done)
 {
-    flow->count = 0;
-    flow->given = 0;
-    *done = false;
     if (flow->task != CAIRN_TASK_NONE) {
         cairn_follow_walk(flow);
         return CAIRN_OK;
     }
     *done = *position == in->count;
     return *done ? CAIRN_OK : begin(flow, in, (*position)++);
+}
+
+cairn_status cairn_follow_step(struct cairn_flow *flow, const struct cairn_element_batch *in,
+                               size_t *position, bool *done)
+{
+    cairn_status status;
+
+    flow->count = 0;
+    flow->given = 0;
+    *done = false;
+    status = step(flow, in, position, done);
+    if (flow->config->rules.every_instruction && !flow->leaves_data)
+        cairn_follow_own_data(flow);
+    return status;
 }
 
 cairn_status cairn_flow_run(struct cairn_flow *flow, const struct cairn_element_batch *in,

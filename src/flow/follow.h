@@ -5,6 +5,7 @@
 
 #include <cairn/flow.h>
 
+#include "flow/data.h"
 #include "flow/fetch.h"
 #include "flow/returnstack.h"
 #include "protocol/protocol.h"
@@ -167,6 +168,9 @@ struct cairn_flow {
     struct cairn_q q;
     uint64_t q_left; /* instructions of the Q still to list */
 
+    bool leaves_data;            /* Data records are given as they are */
+    struct cairn_unit_data data; /* otherwise: whose they are */
+
     bool all_columns; /* the batch of the call under way has every column */
     unsigned count;
     unsigned given;
@@ -183,7 +187,13 @@ void cairn_follow_list_q(struct cairn_flow *flow);
  * flow->q. False: the image ended (a gap was recorded). */
 bool cairn_follow_plan_q(struct cairn_flow *flow, uint64_t count);
 
+/* walk.c: the instruction at the current address; false: it is not known, or not there. */
+CAIRN_MUST_CHECK cairn_status cairn_follow_look(struct cairn_flow *flow, struct cairn_insn *insn,
+                                                enum cairn_isa *isa, bool *found);
+
 /* record.c */
+/* Puts into the Data among the pending records whose they are. */
+void cairn_follow_own_data(struct cairn_flow *flow);
 struct cairn_record *cairn_follow_record(struct cairn_flow *flow, enum cairn_flow_kind kind);
 void cairn_follow_gap(struct cairn_flow *flow, enum cairn_account reason, uint64_t address);
 void cairn_follow_warn(struct cairn_flow *flow, enum cairn_flow_warning warning, uint64_t address);

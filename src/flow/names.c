@@ -27,6 +27,7 @@ const char *cairn_flow_kind_name(unsigned kind)
         [CAIRN_FLOW_INSTRUMENTATION] = "Instrumentation",
         [CAIRN_FLOW_WARNING] = "Warning",
         [CAIRN_FLOW_FUNCTION_RETURN] = "Function Return",
+        [CAIRN_FLOW_DATA] = "Data",
     };
 
     return kind < CAIRN_FLOW_KIND_COUNT ? names[kind] : "?";

@@ -37,6 +37,28 @@ void cairn_follow_warn(struct cairn_flow *flow, enum cairn_flow_warning warning,
     record->address = address;
 }
 
+void cairn_follow_own_data(struct cairn_flow *flow)
+{
+    unsigned count = 0;
+
+    for (unsigned i = 0; i < flow->count; i++) {
+        struct cairn_record *record = &flow->pending[i];
+        struct cairn_unit_event event = {.kind = record->kind,
+                                         .flags = record->flags,
+                                         .instructions = record->instructions,
+                                         .address = record->address,
+                                         .value = record->value};
+
+        if (!cairn_data_pass(&flow->data, flow->config->rules.m_profile, &event))
+            continue;
+        record->flags = event.flags;
+        record->instructions = event.instructions;
+        record->address = event.address;
+        flow->pending[count++] = *record;
+    }
+    flow->count = count;
+}
+
 static void put(const struct cairn_record *record, struct cairn_flow_batch *out)
 {
     const size_t i = out->count++;

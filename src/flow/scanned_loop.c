@@ -142,6 +142,15 @@ static void put_timestamp(struct cairn_scanned_job *job, const struct cairn_scan
     event->address = data.cycles;
 }
 
+static void put_data(struct cairn_scanned_job *job, const struct cairn_scan_batch *tokens,
+                     const struct cairn_token *token, unsigned step)
+{
+    const struct cairn_element_data data = cairn_token_data(tokens, token);
+
+    if (job->flow->config->rules.every_instruction)
+        cairn_data_record(&data, token->flags, put(job->out, CAIRN_FLOW_DATA, step, token));
+}
+
 /* What a token that is neither Atom nor address gives by itself. False: it is for the follower. */
 static bool put_other(struct cairn_scanned_job *job, const struct cairn_scan_batch *tokens,
                       const struct cairn_token *token, unsigned step)
@@ -156,9 +165,7 @@ static bool put_other(struct cairn_scanned_job *job, const struct cairn_scan_bat
     case CAIRN_ELEMENT_EVENT:
         put(job->out, CAIRN_FLOW_EVENT, step, token)->value = cairn_token_data(tokens, token).value;
         return true;
-    case CAIRN_ELEMENT_DATA: /* the follower makes no records of them either */
-    case CAIRN_ELEMENT_STACKING:
-    case CAIRN_ELEMENT_CANCELLED: return true;
+    case CAIRN_ELEMENT_DATA: put_data(job, tokens, token, step); return true;
     default: return false;
     }
 }

@@ -140,6 +140,9 @@ static void walk_atom(struct cairn_flow *flow)
         return;
     }
     execute(flow, &w, record, taken, initial);
+    if (taken && flow->config->rules.every_instruction &&
+        cairn_data_has(&flow->config->rules, &flow->config->arch, w.isa, &w.insn))
+        record->flags |= CAIRN_FLOW_TRANSFER;
     if ((flow->element_flags & CAIRN_ELEMENT_UNCERTAIN) &&
         (w.insn.kind == CAIRN_INSN_BRANCH_INDIRECT || (w.insn.flags & CAIRN_INSN_CONDITIONAL) ||
          flow->config->rules.every_instruction))

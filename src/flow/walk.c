@@ -206,6 +206,21 @@ enum cairn_stop cairn_walk_image(struct cairn_flow *flow, const struct cairn_bou
     }
 }
 
+cairn_status cairn_follow_look(struct cairn_flow *flow, struct cairn_insn *insn,
+                               enum cairn_isa *isa, bool *found)
+{
+    cairn_status status;
+
+    *found = false;
+    if (!flow->address_known || !flow->context_known || (flow->context.SF && flow->sub_isa))
+        return CAIRN_OK;
+    status = cairn_follow_select(flow);
+    *isa = current_isa(flow);
+    if (status == CAIRN_OK)
+        *found = cairn_fetch_insn(&flow->fetch, *isa, flow->address, insn) != 0;
+    return status;
+}
+
 /* Blocks begin at aligned addresses more often than not: all bits take part. */
 static unsigned walked_set(uint64_t address)
 {

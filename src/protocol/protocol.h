@@ -36,11 +36,12 @@ struct cairn_follow_rules {
                              */
     bool thumb_halves;    /* and each half of a 32-bit Thumb instruction has one (ETMIDR[18] = 0) */
     bool barriers_are_p0; /* DMB and DSB are waypoints (PTM, ETMCCER[24]) */
-    bool pop_first;       /* a call pops the return stack, unless it is ADDRESSED, before it pushes
-                             (IHI0035 4.13) */
-    bool any_source;      /* a Source Address may be any instruction's, and unconditional branches
-                             before it cannot be passed over (MTB) */
-    uint32_t walk_bytes;  /* no waypoint is further than this from the last; 0: no bound */
+    bool coprocessor_data; /* moves to and from coprocessors are in the trace as data (ETMCR[1]) */
+    bool pop_first;        /* a call pops the return stack, unless it is ADDRESSED, before it pushes
+                              (IHI0035 4.13) */
+    bool any_source;       /* a Source Address may be any instruction's, and unconditional branches
+                              before it cannot be passed over (MTB) */
+    uint32_t walk_bytes;   /* no waypoint is further than this from the last; 0: no bound */
 };
 
 /* A checked configuration. Immutable once cairn_config_new returned it, but for the count. */

@@ -123,6 +123,43 @@ static void write_exception(struct cairn_output *output, const struct cairn_conf
         write_address(output, " at ", batch->address[index]);
 }
 
+const char *cairn_data_word(uint32_t form)
+{
+    switch ((enum cairn_data_kind)CAIRN_FLOW_DATA_KIND(form)) {
+    case CAIRN_DATA_NORMAL: return "transfer";
+    case CAIRN_DATA_PLACEHOLDER: return "placeholder";
+    case CAIRN_DATA_LATE: return "late value";
+    case CAIRN_DATA_NOT_TRACED: return "not traced";
+    case CAIRN_DATA_SUPPRESSED: return "suppressed";
+    case CAIRN_DATA_STORE_FAILED: return "store failed";
+    }
+    return "?";
+}
+
+static void write_data(struct cairn_output *output, const struct cairn_flow_batch *batch,
+                       size_t index)
+{
+    const unsigned flags = batch->flags[index];
+    const uint32_t form = batch->instructions[index];
+
+    cairn_output_text(output, "data ");
+    cairn_output_text(output, cairn_data_word(form));
+    if (flags & CAIRN_FLOW_HAS_ADDRESS)
+        write_address(output, " at ", batch->address[index] >> 32);
+    if (flags & CAIRN_FLOW_HAS_VALUE)
+        write_address(output, " value ", batch->value[index]);
+    if (CAIRN_FLOW_DATA_TAG(form))
+        write_number(output, " tag ", CAIRN_FLOW_DATA_TAG(form));
+    if (flags & CAIRN_FLOW_BY_CORE)
+        cairn_output_text(output, " by the core");
+    else if (CAIRN_FLOW_DATA_KIND(form) == CAIRN_DATA_LATE)
+        return;
+    else if (flags & CAIRN_FLOW_UNKNOWN)
+        cairn_output_text(output, " of an unknown instruction");
+    else
+        write_address(output, " of ", batch->address[index] & UINT32_MAX);
+}
+
 void cairn_event_write(struct cairn_output *output, const struct cairn_config *config,
                        const struct cairn_flow_batch *batch, size_t index)
 {
@@ -164,6 +201,7 @@ void cairn_event_write(struct cairn_output *output, const struct cairn_config *c
         cairn_output_text(output, cairn_flow_warning_text((unsigned)value));
         return;
     case CAIRN_FLOW_FUNCTION_RETURN: cairn_output_text(output, "function return"); return;
+    case CAIRN_FLOW_DATA: write_data(output, batch, index); return;
     case CAIRN_FLOW_RANGE:
     case CAIRN_FLOW_KIND_COUNT: break;
     }

@@ -16,6 +16,9 @@ const char *cairn_security_name(unsigned security);
 /* What a Context record packs into its two members. */
 struct cairn_context cairn_event_context(uint64_t address, uint64_t value);
 
+/* What a Data record is, by its `instructions`: "transfer", "placeholder", "late value" ... */
+const char *cairn_data_word(uint32_t form);
+
 /* Writes record `index` as a phrase: "trace on", "exception IRQ at 0x8000",
  * "gap no-image 0x8000 bytes 12". Not for ranges. */
 void cairn_event_write(struct cairn_output *output, const struct cairn_config *config,

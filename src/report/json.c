@@ -260,6 +260,34 @@ static void json_warning(struct cairn_output *output, uint64_t address, uint64_t
     write_string(output, "text", cairn_flow_warning_text((unsigned)value));
 }
 
+static void json_data(struct cairn_output *output, const struct cairn_flow_batch *batch,
+                      size_t index)
+{
+    const unsigned flags = batch->flags[index];
+    const uint32_t form = batch->instructions[index];
+    const bool late = CAIRN_FLOW_DATA_KIND(form) == CAIRN_DATA_LATE;
+
+    write_string(output, "data", cairn_data_word(form));
+    if (flags & CAIRN_FLOW_HAS_ADDRESS)
+        write_hex(output, "data_address", batch->address[index] >> 32);
+    if (flags & CAIRN_FLOW_HAS_VALUE) {
+        write_hex(output, "value", batch->value[index]);
+        write_number(output, "size", CAIRN_FLOW_DATA_SIZE(form));
+    }
+    if (CAIRN_FLOW_DATA_TAG(form))
+        write_number(output, "tag", CAIRN_FLOW_DATA_TAG(form));
+    if (flags & CAIRN_FLOW_BIG_ENDIAN)
+        write_true(output, "big_endian");
+    if (flags & CAIRN_FLOW_BY_CORE)
+        write_true(output, "by_core");
+    else if (late && !(flags & CAIRN_FLOW_UNKNOWN))
+        write_number(output, "placeholder", batch->address[index]);
+    else if (!late && !(flags & CAIRN_FLOW_UNKNOWN)) {
+        write_hex(output, "address", batch->address[index] & UINT32_MAX);
+        write_number(output, "transfer", CAIRN_FLOW_DATA_TRANSFER(form));
+    }
+}
+
 static void json_event(struct cairn_listing *listing, const struct cairn_flow_batch *batch,
                        size_t index)
 {
@@ -301,6 +329,7 @@ static void json_event(struct cairn_listing *listing, const struct cairn_flow_ba
         write_hex(output, "value", value);
         return;
     case CAIRN_FLOW_WARNING: json_warning(output, address, value); return;
+    case CAIRN_FLOW_DATA: json_data(output, batch, index); return;
     case CAIRN_FLOW_TRACE_ON:
     case CAIRN_FLOW_EXCEPTION_RETURN:
     case CAIRN_FLOW_TIMESTAMP_MARKER:
@@ -340,6 +369,7 @@ static const char *flow_type(unsigned kind)
     case CAIRN_FLOW_INSTRUMENTATION: return "instrumentation";
     case CAIRN_FLOW_WARNING: return "warning";
     case CAIRN_FLOW_FUNCTION_RETURN: return "function_return";
+    case CAIRN_FLOW_DATA: return "data";
     case CAIRN_FLOW_KIND_COUNT: break;
     }
     return "unknown";

@@ -124,7 +124,8 @@ void engine_record_print(FILE *to, const char *who, const struct engine_record *
 
 bool engine_record_is_event(const struct engine_record *record)
 {
-    if (record->kind == CAIRN_FLOW_RANGE || record->kind == CAIRN_FLOW_EXCEPTION_RETURN)
+    if (record->kind == CAIRN_FLOW_RANGE || record->kind == CAIRN_FLOW_EXCEPTION_RETURN ||
+        record->kind == CAIRN_FLOW_DATA)
         return false;
     return record->kind != CAIRN_FLOW_WARNING ||
            (record->value != CAIRN_WARNING_UNDEFINED && record->value != CAIRN_WARNING_RESERVED_N);

@@ -141,6 +141,10 @@ static void put_atoms(struct writer *w)
         put(w, CAIRN_ELEMENT_ATOM, flags, &data);
         if (below(&w->g, 30) == 0)
             put_plain(w, CAIRN_ELEMENT_CYCLE_COUNT, 0);
+        if (w->rules->every_instruction && below(&w->g, 12) == 0)
+            put_data(w);
+        if (w->rules->every_instruction && below(&w->g, 50) == 0)
+            put_plain(w, CAIRN_ELEMENT_CANCELLED, percent(&w->g, 20) ? CAIRN_ELEMENT_PAUSED : 0);
         if (addressed)
             put_address(w, 0);
         else if (w->at.awaiting_target &&
@@ -196,6 +200,17 @@ static void put_run(struct writer *w)
         put_new_address(w);
 }
 
+static void put_data(struct writer *w)
+{
+    const struct cairn_element_data data = {
+        .address = below(&w->g, 1u << 20),
+        .value = below(&w->g, 1u << 20),
+        .cycles = CAIRN_DATA_FORM(below(&w->g, 6), 4, below(&w->g, 4)),
+        .info = (uint8_t)below(&w->g, 16)};
+
+    put(w, CAIRN_ELEMENT_DATA, below(&w->g, 8) ? 0 : CAIRN_ELEMENT_UNKNOWN, &data);
+}
+
 static void put_other(struct writer *w)
 {
     static const uint8_t kinds[] = {
@@ -207,6 +222,8 @@ static void put_other(struct writer *w)
 
     if (kind == CAIRN_ELEMENT_CONTEXT)
         put_context(w);
+    else if (kind == CAIRN_ELEMENT_DATA)
+        put_data(w);
     else
         put_plain(w, kind, 0);
 }

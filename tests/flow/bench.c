@@ -124,6 +124,22 @@ static void say_record(struct bench *bench, const struct cairn_flow_batch *batch
         break;
     case CAIRN_FLOW_EXCEPTION_RETURN: say(bench, "return %llx\n", address); break;
     case CAIRN_FLOW_WARNING: say(bench, "warning %s %llx\n", warning_name(value), address); break;
+    case CAIRN_FLOW_DATA:
+        say(bench, "data %u", CAIRN_FLOW_DATA_KIND(batch->instructions[i]));
+        if (flags & CAIRN_FLOW_HAS_ADDRESS)
+            say(bench, " at %llx", address >> 32);
+        if (flags & CAIRN_FLOW_HAS_VALUE)
+            say(bench, " = %llx", value);
+        if (flags & CAIRN_FLOW_BY_CORE)
+            say(bench, " of core\n");
+        else if (flags & CAIRN_FLOW_UNKNOWN)
+            say(bench, " of ?\n");
+        else if (CAIRN_FLOW_DATA_KIND(batch->instructions[i]) == CAIRN_DATA_LATE)
+            say(bench, " of packet %llu\n", address);
+        else
+            say(bench, " of %llx[%u]\n", address & UINT32_MAX,
+                CAIRN_FLOW_DATA_TRANSFER(batch->instructions[i]));
+        break;
     case CAIRN_FLOW_CYCLES: say(bench, "cycles %llu\n", value); break;
     default: break;
     }

@@ -28,7 +28,8 @@ void bench_atoms(struct bench *bench, const char *atoms);
 
 /* Compares the flow of what was put with `expected`, a line a record:
  *   range FROM TO COUNT E|N|- [first][inferred]; exception TYPE ADDRESS; gap REASON ADDRESS;
- *   warning WHICH ADDRESS; return ADDRESS
+ *   warning WHICH ADDRESS; return ADDRESS;
+ *   data KIND [at ADDRESS] [= VALUE] of INSTRUCTION[TRANSFER] | core | ? | packet OFFSET
  * (no contexts, synchronisations and the like), and the engine with the reference in all ways.
  * Begins anew. */
 #define bench_expect(bench, expected) bench_expect_at(bench, expected, __FILE__, __LINE__)

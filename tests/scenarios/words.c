@@ -348,6 +348,28 @@ static void add_flow_context(struct text *text, uint64_t ids, uint64_t state)
     add_context(text, &context);
 }
 
+/* "# data KIND at ADDRESS = VALUE of INSTRUCTION[TRANSFER]" */
+static void add_data(struct text *text, const struct cairn_flow_batch *batch, size_t index)
+{
+    const unsigned flags = batch->flags[index];
+    const uint32_t form = batch->instructions[index];
+
+    text_add(text, "# data %u", CAIRN_FLOW_DATA_KIND(form));
+    if (flags & CAIRN_FLOW_HAS_ADDRESS)
+        text_add(text, " at %" PRIx64, batch->address[index] >> 32);
+    if (flags & CAIRN_FLOW_HAS_VALUE)
+        text_add(text, " = %" PRIx64, batch->value[index]);
+    if (flags & CAIRN_FLOW_BY_CORE)
+        text_add(text, " of core");
+    else if (flags & CAIRN_FLOW_UNKNOWN)
+        text_add(text, " of ?");
+    else if (CAIRN_FLOW_DATA_KIND(form) == CAIRN_DATA_LATE)
+        text_add(text, " of packet %" PRIu64, batch->address[index]);
+    else
+        text_add(text, " of %" PRIx64 "[%u]", batch->address[index] & UINT32_MAX,
+                 CAIRN_FLOW_DATA_TRANSFER(form));
+}
+
 void add_flow(struct text *text, const struct cairn_flow_batch *batch, size_t index,
               find_bytes *find, void *user)
 {
@@ -401,6 +423,7 @@ void add_flow(struct text *text, const struct cairn_flow_batch *batch, size_t in
         text_add(text, "# warning %s %" PRIx64, warning_word((unsigned)value), address);
         break;
     case CAIRN_FLOW_FUNCTION_RETURN: text_add(text, "# function-return"); break;
+    case CAIRN_FLOW_DATA: add_data(text, batch, index); break;
     default: text_add(text, "# unnamed %u", batch->kind[index]); break;
     }
     text_add(text, "\n");

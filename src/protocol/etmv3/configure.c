@@ -289,6 +289,7 @@ cairn_status cairn_etmv3_configure(const struct cairn_source_config *source,
     etm->trace_id = (uint8_t)bits(regs.value[REG_ETMTRACEIDR], 6, 0);
     config->rules.every_instruction = true;
     config->rules.thumb_halves = !etm->wide_is_one_atom;
+    config->rules.coprocessor_data = etm->cprt;
     config->rules.return_packets = true;
     config->rules.m_profile = etm->m_profile;
     return CAIRN_OK;

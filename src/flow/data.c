@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "flow/data.h"
+
+enum {
+    DATA_ADDRESS_SHIFT = 32, /* of a record's `address` */
+    TRANSFER_MOST = 0xff,    /* of its `instructions` */
+    SIZE_SHIFT = 8,
+    TAG_SHIFT = 12,
+    KIND_SHIFT = 16,
+};
+
+bool cairn_data_has(const struct cairn_follow_rules *rules, const struct cairn_arch *arch,
+                    enum cairn_isa isa, const struct cairn_insn *insn)
+{
+    struct cairn_transfers transfers;
+
+    if (insn->flags & (CAIRN_INSN_LOAD | CAIRN_INSN_STORE))
+        return true;
+    if (!rules->coprocessor_data)
+        return false;
+    cairn_insn_transfers(arch, isa, insn, 0, &transfers);
+    return transfers.count > 0;
+}
+
+void cairn_data_record(const struct cairn_element_data *element, unsigned element_flags,
+                       struct cairn_unit_event *record)
+{
+    const uint32_t form = element->cycles;
+    const unsigned kind = CAIRN_DATA_KIND(form);
+
+    record->kind = CAIRN_FLOW_DATA;
+    record->value = element->value;
+    record->instructions = CAIRN_DATA_SIZE(form) << SIZE_SHIFT | CAIRN_DATA_TAG(form) << TAG_SHIFT |
+                           (uint32_t)kind << KIND_SHIFT;
+    record->flags = (element_flags & CAIRN_ELEMENT_UNKNOWN) ? CAIRN_FLOW_UNKNOWN : 0;
+    if (element->info & CAIRN_DATA_HAS_VALUE)
+        record->flags |= CAIRN_FLOW_HAS_VALUE;
+    if (element->info & CAIRN_DATA_BIG_ENDIAN)
+        record->flags |= CAIRN_FLOW_BIG_ENDIAN;
+    record->address = 0;
+    if (kind == CAIRN_DATA_LATE) {
+        record->address = element->address;
+    } else if (element->info & CAIRN_DATA_HAS_ADDRESS) {
+        record->address = element->address << DATA_ADDRESS_SHIFT;
+        record->flags |= CAIRN_FLOW_HAS_ADDRESS;
+    }
+}
+
+static void begin(struct cairn_unit_data *data, uint64_t address)
+{
+    data->known = true;
+    data->address = (uint32_t)address;
+    data->transfers = 0;
+}
+
+/* Whether the packet tells of one of the instruction's transfers. */
+static bool is_transfer(unsigned kind)
+{
+    return kind == CAIRN_DATA_NORMAL || kind == CAIRN_DATA_PLACEHOLDER ||
+           kind == CAIRN_DATA_NOT_TRACED;
+}
+
+static bool own(struct cairn_unit_data *data, struct cairn_unit_event *record)
+{
+    const unsigned kind = CAIRN_FLOW_DATA_KIND(record->instructions);
+
+    if (kind == CAIRN_DATA_LATE) /* names its placeholder */
+        return true;
+    switch ((enum cairn_data_whose)data->whose) {
+    case CAIRN_DATA_OF_CANCELLED: return false;
+    case CAIRN_DATA_OF_CORE: record->flags |= CAIRN_FLOW_BY_CORE; return true;
+    case CAIRN_DATA_OF_LAST:
+    case CAIRN_DATA_OF_PAUSED:
+    case CAIRN_DATA_OF_UNKNOWN: break;
+    }
+    if (!data->known || data->whose == CAIRN_DATA_OF_UNKNOWN) {
+        record->flags |= CAIRN_FLOW_UNKNOWN;
+        return true;
+    }
+    record->address |= data->address;
+    record->instructions |= data->transfers;
+    if (is_transfer(kind) && data->transfers < TRANSFER_MOST)
+        data->transfers++;
+    return true;
+}
+
+bool cairn_data_pass(struct cairn_unit_data *data, bool m_profile, struct cairn_unit_event *record)
+{
+    switch (record->kind) {
+    case CAIRN_FLOW_RANGE:
+        data->whose = CAIRN_DATA_OF_LAST;
+        if (record->flags & CAIRN_FLOW_TRANSFER)
+            begin(data, record->address);
+        return true;
+    case CAIRN_FLOW_GAP:
+    case CAIRN_FLOW_TRACE_ON:
+    case CAIRN_FLOW_OVERFLOW:
+        data->whose = CAIRN_DATA_OF_LAST;
+        data->known = false;
+        return true;
+    case CAIRN_FLOW_EXCEPTION_RETURN:
+        if (m_profile)
+            data->whose = CAIRN_DATA_OF_CORE;
+        return true;
+    case CAIRN_FLOW_DATA: return own(data, record);
+    case CAIRN_UNIT_DATA:
+        data->whose = (uint8_t)record->value;
+        if (data->whose == CAIRN_DATA_OF_PAUSED)
+            begin(data, record->address);
+        return false;
+    default: return true;
+    }
+}
