@@ -128,7 +128,7 @@ const char *cairn_data_word(uint32_t form)
     switch ((enum cairn_data_kind)CAIRN_FLOW_DATA_KIND(form)) {
     case CAIRN_DATA_NORMAL: return "transfer";
     case CAIRN_DATA_PLACEHOLDER: return "placeholder";
-    case CAIRN_DATA_LATE: return "late value";
+    case CAIRN_DATA_LATE: return "late";
     case CAIRN_DATA_NOT_TRACED: return "not traced";
     case CAIRN_DATA_SUPPRESSED: return "suppressed";
     case CAIRN_DATA_STORE_FAILED: return "store failed";

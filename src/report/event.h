@@ -16,7 +16,7 @@ const char *cairn_security_name(unsigned security);
 /* What a Context record packs into its two members. */
 struct cairn_context cairn_event_context(uint64_t address, uint64_t value);
 
-/* What a Data record is, by its `instructions`: "transfer", "placeholder", "late value" ... */
+/* What a Data record is, by its `instructions`: "transfer", "placeholder", "late" ... */
 const char *cairn_data_word(uint32_t form);
 
 /* Writes record `index` as a phrase: "trace on", "exception IRQ at 0x8000",

@@ -123,6 +123,17 @@ static void put_context(struct writer *w)
     put(w, CAIRN_ELEMENT_CONTEXT, 0, &data);
 }
 
+static void put_data(struct writer *w)
+{
+    const struct cairn_element_data data = {
+        .address = below(&w->g, 1u << 20),
+        .value = below(&w->g, 1u << 20),
+        .cycles = CAIRN_DATA_FORM(below(&w->g, 6), 4, below(&w->g, 4)),
+        .info = (uint8_t)below(&w->g, 16)};
+
+    put(w, CAIRN_ELEMENT_DATA, below(&w->g, 8) ? 0 : CAIRN_ELEMENT_UNKNOWN, &data);
+}
+
 static void put_atoms(struct writer *w)
 {
     static const uint16_t odd[] = {CAIRN_ELEMENT_UNCERTAIN, CAIRN_ELEMENT_LOST,
@@ -198,17 +209,6 @@ static void put_run(struct writer *w)
         put_address(w, 0);
     else
         put_new_address(w);
-}
-
-static void put_data(struct writer *w)
-{
-    const struct cairn_element_data data = {
-        .address = below(&w->g, 1u << 20),
-        .value = below(&w->g, 1u << 20),
-        .cycles = CAIRN_DATA_FORM(below(&w->g, 6), 4, below(&w->g, 4)),
-        .info = (uint8_t)below(&w->g, 16)};
-
-    put(w, CAIRN_ELEMENT_DATA, below(&w->g, 8) ? 0 : CAIRN_ELEMENT_UNKNOWN, &data);
 }
 
 static void put_other(struct writer *w)
