@@ -349,7 +349,7 @@ static void add_flow_context(struct text *text, uint64_t ids, uint64_t state)
 }
 
 /* "# data KIND at ADDRESS = VALUE of INSTRUCTION[TRANSFER]" */
-static void add_data(struct text *text, const struct cairn_flow_batch *batch, size_t index)
+static void add_flow_data(struct text *text, const struct cairn_flow_batch *batch, size_t index)
 {
     const unsigned flags = batch->flags[index];
     const uint32_t form = batch->instructions[index];
@@ -423,7 +423,7 @@ void add_flow(struct text *text, const struct cairn_flow_batch *batch, size_t in
         text_add(text, "# warning %s %" PRIx64, warning_word((unsigned)value), address);
         break;
     case CAIRN_FLOW_FUNCTION_RETURN: text_add(text, "# function-return"); break;
-    case CAIRN_FLOW_DATA: add_data(text, batch, index); break;
+    case CAIRN_FLOW_DATA: add_flow_data(text, batch, index); break;
     default: text_add(text, "# unnamed %u", batch->kind[index]); break;
     }
     text_add(text, "\n");
