@@ -61,7 +61,9 @@ struct setting {
 #define TELL_CYCLES (1u << 0)
 #define TELL_DATA (1u << 1)
 #define TELL_M_PROFILE (1u << 2)
-#define TELL_TOO_MUCH (1u << 3) /* the FIFO overflows */
+#define TELL_TOO_MUCH (1u << 3)    /* the FIFO overflows */
+#define TELL_NO_EXCHANGE (1u << 4) /* direct branches keep the instruction set */
+#define TELL_NO_CANCEL (1u << 5)
 void tell_program(uint64_t seed, unsigned what);
 
 /* Fails where no instruction begins. */

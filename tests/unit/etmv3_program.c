@@ -76,10 +76,13 @@ static void choose_all(struct program *program)
         for (uint32_t slot = 0; slot < PROGRAM_SLOTS; slot++) {
             struct program_insn *insn = &program->insn[thumb][slot];
 
-            /* BLX, which alone goes to the other state, has 4 bytes. */
-            if (insn->kind == CAIRN_INSN_BRANCH_DIRECT && insn->is_start)
-                insn->target = place_in(program, insn->size == 2 || program->thumb_only ||
-                                                     program_one_in(program, 3) != thumb);
+            if (insn->kind != CAIRN_INSN_BRANCH_DIRECT || !insn->is_start)
+                continue;
+            /* BLX, which alone goes to the other state, has 4 bytes and no condition. */
+            const bool exchanges = insn->size == 4 && !program->thumb_only &&
+                                   !program->keeps_state && program_one_in(program, 3);
+            insn->target = place_in(program, exchanges != (thumb != 0));
+            insn->must_pass = (insn->target & 1u) != thumb;
         }
 }
 
@@ -148,9 +151,11 @@ void program_make(struct program *program)
 {
     const uint64_t seed = program->random;
     const bool thumb_only = program->thumb_only;
+    const bool keeps_state = program->keeps_state;
 
     memset(program, 0, sizeof *program);
     program->thumb_only = thumb_only;
+    program->keeps_state = keeps_state;
     program->random = 0x9e3779b97f4a7c15u * (seed + 1);
     for (unsigned i = 0; i < 16; i++)
         program_below(program, 2);

@@ -22,13 +22,15 @@ struct program_insn {
 struct program {
     uint64_t random;
     bool thumb_only;
+    bool keeps_state;                           /* direct branches do */
     struct program_insn insn[2][PROGRAM_SLOTS]; /* A32, T32 */
     uint32_t starts[2][PROGRAM_SLOTS];
     uint32_t start_count[2];
-    uint8_t arm[PROGRAM_SLOTS * 4], thumb[PROGRAM_SLOTS * 2];
+    uint8_t arm[PROGRAM_SLOTS * 4],
+        thumb[PROGRAM_SLOTS * 2 + 2]; /* who reads four bytes at the end finds them */
 };
 
-/* `random` is the seed, and then the state; `thumb_only` is kept. */
+/* `random` is the seed, and then the state; the other two are kept. */
 void program_make(struct program *program);
 uint32_t program_below(struct program *program, uint32_t limit);
 bool program_one_in(struct program *program, uint32_t n);

@@ -223,7 +223,7 @@ static void tell_context(void)
     cairn_unit_context(bench.unit, &now);
 }
 
-static void tell(void)
+static void tell(bool may_cancel)
 {
     uint32_t address = program_place(&program);
     bool fresh = true; /* nothing was told of the place before */
@@ -242,7 +242,7 @@ static void tell(void)
         if (setting.m_profile && insn->transfers && last_told.passed && one_in(4))
             address = tell_pause(last);
         else if (one_in(12) || last_told.returned)
-            address = tell_exception(last, address, plain && !fresh);
+            address = tell_exception(last, address, may_cancel && plain && !fresh);
         if (one_in(60))
             cairn_unit_flush(bench.unit);
         fresh = false;
@@ -282,6 +282,7 @@ void tell_program(uint64_t seed, unsigned what)
     setting.id = BENCH_M;
     program.random = seed;
     program.thumb_only = setting.m_profile;
+    program.keeps_state = (what & TELL_NO_EXCHANGE) != 0;
     program_make(&program);
     choose(what);
     memset(&told, 0, sizeof told);
@@ -295,5 +296,5 @@ void tell_program(uint64_t seed, unsigned what)
                                "ETMACTR2=19"
                              : "");
     bench_begin_with(setting.id, registers, options);
-    tell();
+    tell(!(what & TELL_NO_CANCEL));
 }
