@@ -353,6 +353,30 @@ static void test_timestamps(void **state)
     bench_end();
 }
 
+/* What asked for one while nothing was traced gets one when trace goes on. */
+static void test_timestamps_merge(void **state)
+{
+    (void)state;
+    bench_begin(BENCH_M, "ETMCR=10000000 ETMTEEVR=60"); /* external input 1 */
+    cairn_unit_inputs(bench.unit, 1);
+    cairn_unit_time(bench.unit, 5);
+    run(0x8001);
+    cairn_unit_inputs(bench.unit, 0);
+    run(0x8003);
+    except(M_IRQ(0), 0x8005);
+    run(0x8041);
+    except(M_IRQ(1), 0x8043);
+    run(0x8081);
+    cairn_unit_inputs(bench.unit, 1);
+    cairn_unit_time(bench.unit, 7);
+    run(0x8083);
+    run(0x8085);
+    /* proves: ETM35Q-7.7.1-b */
+    expect(SYNC "08 21 01 80 00 00 84 42 85 80 80 80 80 80 00 "
+                "08 21 83 80 00 00 84 42 07 84 42 07"); /* the last one is the flush's */
+    bench_end();
+}
+
 /* --- Armv7-M --- */
 
 /* Eight words from `address` up. */
@@ -499,6 +523,7 @@ int main(void)
         cmocka_unit_test(test_periodic),
         cmocka_unit_test(test_overflow),
         cmocka_unit_test(test_timestamps),
+        cmocka_unit_test(test_timestamps_merge),
         cmocka_unit_test(test_stacking),
         cmocka_unit_test(test_pause),
         cmocka_unit_test(test_numbers),
