@@ -11,11 +11,11 @@ static const struct {
     const char *machine;
     const char *core;
 } boards[] = {
-    {"lm3s6965evb", "Cortex-M3"}, {"lm3s811evb", "Cortex-M3"},    {"microbit", "Cortex-M0"},
-    {"mps2-an385", "Cortex-M3"},  {"mps2-an386", "Cortex-M4"},    {"mps2-an500", "Cortex-M7"},
-    {"mps2-an505", "Cortex-M33"}, {"mps2-an511", "Cortex-M3"},    {"mps3-an547", "Cortex-M55"},
-    {"netduino2", "Cortex-M3"},   {"netduinoplus2", "Cortex-M4"}, {"stm32vldiscovery", "Cortex-M3"},
-    {"ast1030-evb", "Cortex-M4"}, {"emcraft-sf2", "Cortex-M3"},
+    {"ast1030-evb", "Cortex-M4"},   {"emcraft-sf2", "Cortex-M3"},      {"lm3s6965evb", "Cortex-M3"},
+    {"lm3s811evb", "Cortex-M3"},    {"microbit", "Cortex-M0"},         {"mps2-an385", "Cortex-M3"},
+    {"mps2-an386", "Cortex-M4"},    {"mps2-an500", "Cortex-M7"},       {"mps2-an505", "Cortex-M33"},
+    {"mps2-an511", "Cortex-M3"},    {"mps3-an547", "Cortex-M55"},      {"netduino2", "Cortex-M3"},
+    {"netduinoplus2", "Cortex-M4"}, {"stm32vldiscovery", "Cortex-M3"},
 };
 
 const char *cli_record_machine_core(const char *machine)
@@ -37,6 +37,11 @@ bool cli_record_machine_fits(const struct cli_options *options)
     if (!record->machine && record->limit) {
         fprintf(stderr, "cairn record: --limit is for a machine (--machine): a program ends by "
                         "itself, or by Ctrl-C\n");
+        return false;
+    }
+    if (!record->machine && !record->tarmac &&
+        cli_record_protocol(options) == CAIRN_PROTOCOL_ETMV3) {
+        fprintf(stderr, "cairn record: --protocol ETMv3 is for a machine (--machine)\n");
         return false;
     }
     if (!record->machine)
@@ -61,21 +66,12 @@ const char *const *cli_record_machine_arguments(void)
     /* One instruction takes 32 ns of the machine's time, and waiting takes none of the host's:
      * timers come at the same instruction in every run, however much tracing slows the host down.
      */
+    /* clang-format off */
     static const char *const arguments[] = {
-        "-display",
-        "none",
-        "-net",
-        "none",
-        "-monitor",
-        "none",
-        "-serial",
-        "stdio",
-        "-icount",
-        "shift=5,sleep=off",
-        "-semihosting-config",
-        "enable=on,target=native",
-        NULL,
+        "-display", "none", "-net", "none", "-monitor", "none", "-serial", "stdio",
+        "-semihosting-config", "enable=on,target=native", "-icount", "shift=5,sleep=off", NULL,
     };
+    /* clang-format on */
 
     return arguments;
 }

@@ -132,9 +132,14 @@ static bool add_machine(struct command *command, const struct cli_record *record
     return fits;
 }
 
-/* Behind QEMU's own arguments. */
-static bool add_firmware(struct command *command, char *const *program)
+/* Behind QEMU's own arguments. ETMv3 tells of each instruction whether it passed its condition,
+ * which shows when that is a TB of its own. */
+static bool add_firmware(struct command *command, const struct cli_options *options)
 {
+    char *const *program = options->program;
+
+    if (cli_record_protocol(options) == CAIRN_PROTOCOL_ETMV3 && !add(command, "-singlestep"))
+        return false;
     command->append = program[1] ? cli_record_machine_append(program + 1) : NULL;
     return (!command->append || (add(command, "-append") && add(command, command->append))) &&
            add(command, "-kernel") && add(command, program[0]);
@@ -341,7 +346,7 @@ int cli_record_program(const struct cli_options *options, const struct cairn_uni
         return CLI_UNUSABLE;
     int status = CLI_UNUSABLE;
     if (compose(&command, record, &target, plugin, folder, file) &&
-        (!record->machine || add_firmware(&command, options->program)))
+        (!record->machine || add_firmware(&command, options)))
         status = run_child(options, &command, record->folder, started);
     free(command.append);
     close(file);

@@ -189,7 +189,7 @@ bool cli_record_unit(const struct cli_options *options, struct cairn_unit **unit
     }
     if (wanted.protocol == CAIRN_PROTOCOL_MTB)
         return has_no_options(options->record);
-    if (wanted.protocol == CAIRN_PROTOCOL_PTM)
+    if (wanted.protocol == CAIRN_PROTOCOL_PTM || wanted.protocol == CAIRN_PROTOCOL_ETMV3)
         return cli_record_etm(options->record, *unit);
     return program_options(*unit, options->record) &&
            program_ranges(*unit, options->record, &comparators) &&

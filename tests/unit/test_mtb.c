@@ -139,6 +139,26 @@ static void test_exception(void **state)
     end();
 }
 
+/* The return from a handler to which another one is chained: nothing is unstacked in between, so
+ * the second packet leads from EXC_RETURN to that handler. 0x102 is where both return to, by a
+ * process stack. */
+static void test_chained_exception(void **state)
+{
+    (void)state;
+    begin(NULL, 0);
+    direct(0x80, 0x80, 0x100);
+    straight(0x100, 0x100);
+    cairn_unit_exception(unit, 15, 0x102, CAIRN_ISA_T32);
+    execute(0x400, 0x410, CAIRN_INSN_BRANCH_INDIRECT, 0xfffffffd, true, CAIRN_INSN_ERET);
+    cairn_unit_exception(unit, 14, 0x102, CAIRN_ISA_T32);
+    execute(0x500, 0x502, CAIRN_INSN_BRANCH_INDIRECT, 0xfffffffd, true, CAIRN_INSN_ERET);
+    straight(0x102, 0x104);
+    /* proves: MTB-2.3.1-v */
+    EXPECT(0x00000080, 0x00000101, 0x00000103, 0x00000400, 0x00000410, 0xfffffffc, 0xfffffffd,
+           0x00000500, 0x00000502, 0xfffffffc, 0xfffffffd, 0x00000102);
+    end();
+}
+
 /* A branch whose target is where an exception is taken before anything runs there. */
 static void test_exception_at_target(void **state)
 {
@@ -277,6 +297,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_branches),
         cmocka_unit_test(test_exception),
+        cmocka_unit_test(test_chained_exception),
         cmocka_unit_test(test_exception_at_target),
         cmocka_unit_test(test_unseen),
         cmocka_unit_test(test_ring),

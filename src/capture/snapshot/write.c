@@ -162,7 +162,8 @@ static uint64_t id_of(size_t index)
 bool cairn_snapshot_takes(enum cairn_protocol_id protocol)
 {
     return protocol == CAIRN_PROTOCOL_ETE || protocol == CAIRN_PROTOCOL_ETMV4 ||
-           protocol == CAIRN_PROTOCOL_PTM || protocol == CAIRN_PROTOCOL_MTB;
+           protocol == CAIRN_PROTOCOL_PTM || protocol == CAIRN_PROTOCOL_MTB ||
+           protocol == CAIRN_PROTOCOL_ETMV3;
 }
 
 /* Readers tell the version of a PTM by its type. */
@@ -172,6 +173,8 @@ static const char *type_of(const struct cairn_snapshot_stream *stream)
         return "ETE";
     if (stream->protocol == CAIRN_PROTOCOL_MTB)
         return "MTB";
+    if (stream->protocol == CAIRN_PROTOCOL_ETMV3)
+        return "ETM3";
     if (stream->protocol != CAIRN_PROTOCOL_PTM)
         return "ETM4";
     for (size_t i = 0; i < stream->register_count; i++)
@@ -288,7 +291,7 @@ cairn_status cairn_snapshot_write(const struct cairn_snapshot_parts *parts,
     for (size_t i = 0; i < parts->stream_count && status == CAIRN_OK; i++) {
         if (!cairn_snapshot_takes(parts->streams[i].protocol))
             return cairn_fail(error, CAIRN_E_ARGUMENT,
-                              "%s: a snapshot is written of ETE, ETMv4, PTM and MTB sources only",
+                              "%s: a snapshot is written of ETE, ETMv4, ETMv3, PTM and MTB sources only",
                               parts->streams[i].name);
         if (!i || !has_one_core(parts))
             status = write_core(parts, i, error);

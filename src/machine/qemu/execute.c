@@ -23,6 +23,8 @@ static __attribute__((noinline)) void tell(struct cairn_qemu_thread *thread,
 {
     const struct cairn_block *block = tb->blocks;
 
+    if (CAIRN_UNLIKELY(cairn_qemu.every_one) && tb->condition != CAIRN_COND_AL)
+        taken = thread->passed;
     /* What is P0 inside a TB is an ISB or a wait: always E. */
     for (uint32_t i = tb->count; i > 1; i--)
         tell_block(thread, block++, true);

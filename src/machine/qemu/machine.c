@@ -8,6 +8,11 @@
 #include "machine/qemu/core.h"
 #include "machine/qemu/plugin.h"
 
+#define FLAG_N (1u << 31)
+#define FLAG_Z (1u << 30)
+#define FLAG_C (1u << 29)
+#define FLAG_V (1u << 28)
+
 void cairn_qemu_machine_settle(struct cairn_qemu_thread *thread, cairn_entry stop,
                                enum cairn_qemu_why why)
 {
@@ -24,6 +29,28 @@ void cairn_qemu_machine_settle(struct cairn_qemu_thread *thread, cairn_entry sto
         cairn_qemu_complete_until(thread, stop);
     else
         cairn_qemu_lose(thread);
+}
+
+/* Whether the core passes the condition (DDI0403 A7.3.1). */
+static bool holds(unsigned condition)
+{
+    uint64_t xpsr = 0;
+    bool holds = true;
+
+    if (!cairn_qemu_guest_register(CAIRN_QEMU_CPSR, &xpsr))
+        return true;
+    const bool n = xpsr & FLAG_N, z = xpsr & FLAG_Z, c = xpsr & FLAG_C, v = xpsr & FLAG_V;
+    switch (condition >> 1) {
+    case 0: holds = z; break;            /* EQ, NE */
+    case 1: holds = c; break;            /* CS, CC */
+    case 2: holds = n; break;            /* MI, PL */
+    case 3: holds = v; break;            /* VS, VC */
+    case 4: holds = c && !z; break;      /* HI, LS */
+    case 5: holds = n == v; break;       /* GE, LT */
+    case 6: holds = n == v && !z; break; /* GT, LE */
+    default: return true;
+    }
+    return holds != (condition & 1);
 }
 
 /* True if the machine is to end here. */
@@ -86,6 +113,8 @@ static __attribute__((noinline)) void on_tb_slowly(const struct cairn_qemu_tb *t
         return;
     thread->left -= tb->instructions;
     cairn_qemu_begin(thread, tb);
+    if (cairn_qemu.every_one && tb->condition != CAIRN_COND_AL)
+        thread->passed = holds(tb->condition);
 }
 
 /* What most TBs cost besides the unit. */
@@ -105,7 +134,8 @@ void cairn_qemu_on_machine_tb(unsigned cpu, void *data)
     const bool leads = previous->anywhere | (entry == previous->next) | (entry == previous->target);
     const uint64_t epoch = atomic_load_explicit(&tb->epoch, memory_order_relaxed);
     if (CAIRN_UNLIKELY(!leads | thread->partial | (tb->size == 0) | (epoch > thread->epoch) |
-                       (thread->left < 0) | thread->clocked | (previous->count != 1)) ||
+                       (thread->left < 0) | thread->clocked | (previous->count != 1) |
+                       cairn_qemu.every_one) ||
         CAIRN_UNLIKELY(*cairn_qemu_core.exception != thread->exception) ||
         CAIRN_UNLIKELY(cairn_qemu_may_chain(previous))) {
         on_tb_slowly(tb);

@@ -64,6 +64,9 @@ static cairn_status choose_core(struct cairn_error *error)
 
     if (cairn_arch_from_name(core, &cairn_qemu.arch) != CAIRN_OK)
         return cairn_fail(error, CAIRN_E_NOT_FOUND, "%s=%s: no such core", CAIRN_QEMU_CORE, core);
+    if (!cairn_qemu.is_machine && cairn_qemu.settings.protocol == CAIRN_PROTOCOL_ETMV3)
+        return cairn_fail(error, CAIRN_E_UNSUPPORTED, "%s=%s: ETMv3 is recorded of machines only",
+                          CAIRN_QEMU_PROTOCOL, cairn_protocol_name(CAIRN_PROTOCOL_ETMV3));
     if (cairn_qemu.is_machine && cairn_qemu.arch.profile != CAIRN_PROFILE_M)
         return cairn_fail(error, CAIRN_E_UNSUPPORTED,
                           "%s=%s: only machines whose core is of M profile are recorded",
@@ -153,6 +156,7 @@ EXPORT int qemu_plugin_install(qemu_id id, const struct qemu_info *info, int arg
         return 1;
     }
     cairn_qemu.id = id;
+    cairn_qemu.every_one = cairn_qemu.settings.protocol == CAIRN_PROTOCOL_ETMV3;
     cairn_qemu_guest_init(cairn_qemu.is_a64);
     if (cairn_qemu.is_machine)
         cairn_qemu_watch_abort();

@@ -54,6 +54,7 @@ struct cairn_qemu_tb {
     bool calls_kernel;      /* ends with SVC, of a user program */
     bool returns;           /* the branch at the end may be an exception return */
     bool may_skip;          /* the last instruction is conditional */
+    uint8_t condition;      /* of the last instruction, if not CAIRN_COND_AL, and by IT */
     uint8_t isa;            /* enum cairn_isa */
     uint8_t it;             /* ITSTATE at the entry */
     uint32_t last;          /* offset of the last instruction */
@@ -84,6 +85,7 @@ struct cairn_qemu_thread {
     bool partial;       /* `previous` may not have reached its end */
     bool clocked;       /* the unit wants cycles or time */
     bool prohibited;    /* told so */
+    bool passed;        /* `previous` has a condition, and it held when it began */
     uint32_t exception; /* of a machine: its IPSR when `previous` began */
     uint64_t time;      /* instructions, where clocked */
     _Atomic int state;  /* enum cairn_qemu_state */
@@ -111,6 +113,8 @@ struct cairn_qemu {
     qemu_id id;
     bool is_a64;
     bool is_machine; /* not a user program */
+    bool every_one;  /* the trace tells of every instruction whether it passed its condition: a TB
+                        is one instruction, by QEMU's -singlestep */
     struct cairn_arch arch;
     struct cairn_qemu_settings settings;
     struct cairn_recording *recording;

@@ -93,7 +93,8 @@ static cairn_status add_register(struct cairn_qemu_settings *settings, const cha
 static enum cairn_protocol_id find_protocol(const char *name)
 {
     static const enum cairn_protocol_id known[] = {CAIRN_PROTOCOL_ETE, CAIRN_PROTOCOL_ETMV4,
-                                                   CAIRN_PROTOCOL_PTM, CAIRN_PROTOCOL_MTB};
+                                                   CAIRN_PROTOCOL_ETMV3, CAIRN_PROTOCOL_PTM,
+                                                   CAIRN_PROTOCOL_MTB};
 
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (strcasecmp(cairn_protocol_name(known[i]), name) == 0)

@@ -207,8 +207,9 @@ static void describe_end(struct cairn_qemu_tb *tb)
     const struct cairn_block *block = &draft.blocks[draft.count - 1];
     const bool memory = walk();
     const bool direct = block->kind == CAIRN_INSN_BRANCH_DIRECT;
-    const bool in_it =
-        draft.isa == CAIRN_ISA_T32 && cairn_it_condition(draft.last_it) != CAIRN_COND_AL;
+    const unsigned by_it =
+        draft.isa == CAIRN_ISA_T32 ? cairn_it_condition(draft.last_it) : CAIRN_COND_AL;
+    const bool in_it = by_it != CAIRN_COND_AL;
 
     tb->anywhere = block->kind == CAIRN_INSN_BRANCH_INDIRECT;
     tb->may_skip = in_it || draft.last.cond != CAIRN_COND_AL ||
@@ -217,6 +218,7 @@ static void describe_end(struct cairn_qemu_tb *tb)
     tb->calls_kernel = !cairn_qemu.is_machine && is_svc(&draft.last);
     tb->returns = cairn_qemu.is_machine && tb->anywhere && !(block->flags & CAIRN_INSN_LINK);
     tb->last = (uint32_t)draft.last_at;
+    tb->condition = (uint8_t)(in_it ? by_it : draft.last.cond);
     tb->next = cairn_qemu_behind(tb);
     tb->target = direct ? make_entry(block->target, block->target_isa) : tb->next;
     if (direct && tb->always)
