@@ -164,7 +164,8 @@ static void context_element(struct cairn_flow *flow)
 }
 
 /* ITSTATE at the Target Address in hand. An instruction that the trace tells of although flow goes
- * on behind it may stand in an IT block; code that was interrupted may, too. */
+ * on behind it may stand in an IT block; code that was interrupted may, too, and so may the first
+ * one of a run that begins anew. */
 static void find_it(struct cairn_flow *flow)
 {
     const bool goes_on = flow->address_known && flow->from == CAIRN_FROM_OPCODE &&
@@ -172,11 +173,12 @@ static void find_it(struct cairn_flow *flow)
 
     if (!goes_on)
         flow->it = 0;
-    if (flow->returning || (!flow->address_known && !flow->awaiting_target))
+    if (flow->returning || (goes_on && flow->anew))
         flow->it_doubt = IT_BLOCK;
     else if (!goes_on)
         flow->it_doubt = 0;
     flow->returning = false;
+    flow->anew = !flow->address_known && !flow->awaiting_target;
 }
 
 /* Makes the Target Address in hand the current address. */
