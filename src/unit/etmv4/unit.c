@@ -400,11 +400,10 @@ void cairn_etmv4_unit_disable(struct cairn_unit *base)
     struct cairn_etmv4_unit *unit = cairn_etmv4_unit(base);
     if (unit->mode & CAIRN_MODE_DISABLED)
         return;
-    if (unit->mode & CAIRN_MODE_INOPERATIVE) {
-        end_overflow(unit);
-    } else {
+    if (!(unit->mode & CAIRN_MODE_INOPERATIVE))
         write_rest(unit);
-    }
+    if (unit->mode & CAIRN_MODE_INOPERATIVE) /* what was the rest may not have fitted */
+        end_overflow(unit);
     write_out(unit);
     cairn_unit_forget_p0s(unit);
     cairn_unit_forget_held(unit);
