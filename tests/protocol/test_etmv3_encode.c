@@ -329,6 +329,11 @@ static void test_sync_forms(void **state)
     put_sync(REASON(1), 0x8000, ARM);
     put(&session, CAIRN_ELEMENT_CYCLE_COUNT, CAIRN_ELEMENT_CYCLES, D(.value = 300));
     expect_bytes(&session, "70 ac 02 21 00 80 00 00");
+    put(&session, CAIRN_ELEMENT_TRACE_INFO, 0, D(.info = 1)); /* as it is decoded */
+    put_value(&session, CAIRN_ELEMENT_CYCLE_COUNT, 300);
+    put_kind(&session, CAIRN_ELEMENT_TRACE_ON);
+    put_target(&session, 0x8000, ARM);
+    expect_bytes(&session, "70 ac 02 21 00 80 00 00");
     put(&session, CAIRN_ELEMENT_TRACE_INFO, 0, D(.info = LSIP | REASON(1)));
     put_target(&session, 0x8000, ARM);
     put_atoms(&session, "E");

@@ -200,7 +200,6 @@ static void expect_record(const struct cairn_flow_batch *flow, size_t i, size_t 
     (*insn)++;
 }
 
-/* Each half of a 32-bit Thumb instruction would be a record of its own. */
 void expect_flow(void)
 {
     struct cairn_config *config = cairn_unit_config(bench.unit);

@@ -164,7 +164,7 @@ static bool joins_sync(struct cairn_etmv3_encoder *e, unsigned kind, uint16_t fl
         sync_address(e, data);
         return true;
     case CAIRN_ELEMENT_CYCLE_COUNT:
-        if (!(flags & CAIRN_ELEMENT_CYCLES) || e->sync_counts || e->etm->data_only)
+        if ((!(flags & CAIRN_ELEMENT_CYCLES) && !begun) || e->sync_counts || e->etm->data_only)
             return false;
         fields->cycles = packet_cycles(flags, data);
         e->sync_counts = true;

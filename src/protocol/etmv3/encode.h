@@ -6,7 +6,8 @@
  *   TRACE_INFO        an I-sync begins: info = bits [7:5] of its information byte (LSiP, reason).
  *                     Behind it come [OVERFLOW], [TRACE_ON], CONTEXT and TARGET_ADDRESS; with LSiP
  *                     then ATOM (E) and the TARGET_ADDRESS of the current instruction; and perhaps
- *                     CYCLE_COUNT with CAIRN_ELEMENT_CYCLES: an I-sync with cycle count. OVERFLOW
+ *                     CYCLE_COUNT with CAIRN_ELEMENT_CYCLES, which directly behind TRACE_INFO and
+ *                     OVERFLOW it need not have: an I-sync with cycle count. OVERFLOW
  *                     makes the reason 2, TRACE_ON makes it 1 if `info` says 0; with neither the
  *                     I-sync is of the reason that `info` has. In data-only mode there is no
  *                     TARGET_ADDRESS
