@@ -159,6 +159,26 @@ static void test_chained_exception(void **state)
     end();
 }
 
+/* Registers are unstacked: what comes before anything is executed is no chained exception, but one
+ * that is taken where the return led to. */
+static void test_exception_behind_return(void **state)
+{
+    const struct cairn_unit_transfer word = {
+        .address = 0x20000ff8, .bytes = 4, .flags = CAIRN_UNIT_DATA_STACKING};
+
+    (void)state;
+    begin(NULL, 0);
+    direct(0x80, 0x80, 0x400);
+    execute(0x400, 0x410, CAIRN_INSN_BRANCH_INDIRECT, 0xfffffff9, true, CAIRN_INSN_ERET);
+    cairn_unit_data(unit, &word);
+    cairn_unit_exception(unit, 3, 0x102, CAIRN_ISA_T32);
+    straight(0x500, 0x502);
+    /* proves: MTB-2.3.1-v */
+    EXPECT(0x00000080, 0x00000401, 0x00000410, 0xfffffff8, 0xfffffff9, 0x00000102, 0x00000103,
+           0x00000500);
+    end();
+}
+
 /* A branch whose target is where an exception is taken before anything runs there. */
 static void test_exception_at_target(void **state)
 {
@@ -298,6 +318,7 @@ int main(void)
         cmocka_unit_test(test_branches),
         cmocka_unit_test(test_exception),
         cmocka_unit_test(test_chained_exception),
+        cmocka_unit_test(test_exception_behind_return),
         cmocka_unit_test(test_exception_at_target),
         cmocka_unit_test(test_unseen),
         cmocka_unit_test(test_ring),

@@ -19,6 +19,7 @@ enum {
     HARD_FAULT = 3,
     DEBUG_MONITOR = 12,
     FRAME_LR = 0x14,
+    FRAME_XPSR = 0x1c,
     FRAME = 0x20,
     FRAME_EXTENDED = 0x68, /* with floating-point registers */
     XPSR_PADDED = 1 << 9,
@@ -32,6 +33,7 @@ enum {
 struct step {
     uint32_t number;
     uint32_t value;   /* EXC_RETURN, at its entry */
+    uint32_t frame;   /* on the stack */
     cairn_entry back; /* return address */
 };
 
@@ -105,11 +107,44 @@ static uint32_t value_of_return(uint32_t at_entry, uint32_t number)
     return value;
 }
 
+/* What the core reads or writes by itself. Its words are still in memory, as nothing was executed
+ * since. Those of floating-point registers are not told: they are written later, if at all. */
+static void tell_frame(struct cairn_qemu_thread *thread, uint32_t frame, uint32_t flags)
+{
+    uint32_t words[FRAME / 4] = {0};
+
+    if (!cairn_qemu_core_read(frame, words, sizeof words))
+        flags |= CAIRN_UNIT_DATA_NO_VALUE;
+    for (uint32_t i = 0; i < FRAME / 4; i++) {
+        const struct cairn_unit_transfer word = {.address = frame + 4 * i,
+                                                 .value = words[i],
+                                                 .bytes = 4,
+                                                 .flags = flags | CAIRN_UNIT_DATA_STACKING};
+
+        cairn_unit_data(thread->unit, &word);
+    }
+}
+
+/* Where the frame was that a return has taken from the stack. */
+static uint32_t popped_frame(uint32_t value)
+{
+    const uint32_t sp = cairn_qemu_core.registers[CAIRN_QEMU_CORE_SP];
+    const uint32_t frame = sp - (value & RETURN_BASIC ? FRAME : FRAME_EXTENDED);
+    uint32_t xpsr = 0;
+
+    if (cairn_qemu_core_read(frame - 4 + FRAME_XPSR, &xpsr, sizeof xpsr) && (xpsr & XPSR_PADDED) &&
+        (sp & 4))
+        return frame - 4;
+    return frame;
+}
+
 static bool leave(struct cairn_qemu_thread *thread, uint32_t number)
 {
     if (!thread->previous->returns || thread->partial || depth == 0)
         return false;
-    cairn_qemu_complete_return(thread, value_of_return(active[depth - 1].value, number));
+    const uint32_t value = value_of_return(active[depth - 1].value, number);
+    cairn_qemu_complete_return(thread, value);
+    tell_frame(thread, popped_frame(value), 0);
     pop_to(number);
     return true;
 }
@@ -135,7 +170,7 @@ static bool find_entries(struct entries *entries, uint32_t number, cairn_entry e
             !cairn_qemu_core_read(frame + FRAME_LR, words, sizeof words))
             return false;
         entries->steps[entries->count++] =
-            (struct step){.number = number, .value = value, .back = words[1] | 1};
+            (struct step){.number = number, .value = value, .frame = frame, .back = words[1] | 1};
         entries->base = words[2] & IPSR;
         if (is_active(entries->base))
             return true;
@@ -155,7 +190,8 @@ static bool enter(struct cairn_qemu_thread *thread, uint32_t number, cairn_entry
     if (!find_entries(&entries, number, entry))
         return false;
     const struct step *first = &entries.steps[entries.count - 1];
-    if (entries.base == thread->exception) {
+    const bool chained = entries.base != thread->exception;
+    if (!chained) {
         cairn_qemu_machine_settle(thread, first->back, cause(first->number));
     } else {
         if (!thread->previous->returns || thread->partial)
@@ -167,6 +203,8 @@ static bool enter(struct cairn_qemu_thread *thread, uint32_t number, cairn_entry
         const struct step *step = &entries.steps[i];
         cairn_unit_exception(thread->unit, step->number, cairn_entry_address(step->back),
                              CAIRN_ISA_T32);
+        if (!chained || step != first)
+            tell_frame(thread, step->frame, CAIRN_UNIT_DATA_STORE);
         push(step);
     }
     return true;

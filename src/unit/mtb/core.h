@@ -57,6 +57,7 @@ struct cairn_mtb_unit {
     bool starts;         /* the next packet is the first since trace started: S */
     uint8_t wait;        /* enum cairn_mtb_wait */
     bool was_prohibited; /* since the exception that waits */
+    bool popped;         /* registers were, by the return that waits: nothing is chained to it */
     uint32_t source;
     uint32_t value; /* EXC_RETURN */
     uint32_t next;
@@ -87,6 +88,7 @@ void cairn_mtb_unit_context(struct cairn_unit *base, const struct cairn_context 
 void cairn_mtb_unit_execute(struct cairn_unit *base, const struct cairn_block *block, bool taken);
 void cairn_mtb_unit_exception(struct cairn_unit *base, unsigned type, uint64_t address,
                               enum cairn_isa isa);
+void cairn_mtb_unit_data(struct cairn_unit *base, const struct cairn_unit_transfer *transfer);
 void cairn_mtb_unit_prohibit(struct cairn_unit *base, bool prohibited);
 void cairn_mtb_unit_debug_state(struct cairn_unit *base, bool debug);
 void cairn_mtb_unit_inputs(struct cairn_unit *base, uint32_t inputs);

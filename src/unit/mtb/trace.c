@@ -72,6 +72,7 @@ static void branch(struct cairn_mtb_unit *unit, const struct cairn_block *block)
     if (!(block->flags & CAIRN_INSN_ERET) || unit->base.arch.profile != CAIRN_PROFILE_M)
         return;
     unit->wait = CAIRN_MTB_WAIT_RETURN;
+    unit->popped = false;
     unit->value = target != 0 ? target : EXC_RETURN;
 }
 
@@ -107,7 +108,8 @@ void cairn_mtb_unit_exception(struct cairn_unit *base, unsigned type, uint64_t a
     (void)isa;
     if (is_unseen(unit))
         return;
-    if (unit->wait == CAIRN_MTB_WAIT_RETURN) { /* chained to it: the second packet leads there */
+    if (unit->wait == CAIRN_MTB_WAIT_RETURN &&
+        !unit->popped) { /* chained to it: the second packet leads there */
         put(unit, unit->source, 0, unit->value);
         unit->source = unit->value;
     } else {
@@ -116,6 +118,11 @@ void cairn_mtb_unit_exception(struct cairn_unit *base, unsigned type, uint64_t a
     }
     unit->wait = CAIRN_MTB_WAIT_EXCEPTION;
     unit->was_prohibited = false;
+}
+
+void cairn_mtb_unit_data(struct cairn_unit *base, const struct cairn_unit_transfer *transfer)
+{
+    cairn_mtb_unit(base)->popped |= (transfer->flags & CAIRN_UNIT_DATA_STACKING) != 0;
 }
 
 void cairn_mtb_unit_context(struct cairn_unit *base, const struct cairn_context *context)

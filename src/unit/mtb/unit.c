@@ -333,6 +333,7 @@ const struct cairn_unit_model cairn_mtb_unit_model = {
     .context = cairn_mtb_unit_context,
     .execute = cairn_mtb_unit_execute,
     .exception = cairn_mtb_unit_exception,
+    .data = cairn_mtb_unit_data,
     .prohibit = cairn_mtb_unit_prohibit,
     .flush = flush,
     .position = position,
