@@ -95,6 +95,67 @@ def check_exceptions(bench, board, options):
     return (compare_flow(bench, folder, executed) + compare_exceptions(bench, folder, log, printed))
 
 
+NUMBERS = {'HardFault': 3, 'SVCall': 11, 'PendSV': 14, 'SysTick': 15}
+MRSEQ, MRSNE = 'f3ef8008', 'f3ef8009'  # of the fault's handler: which stack it was
+
+
+def number_of(name):
+    return NUMBERS[name] if name in NUMBERS else 16 + int(name[len('IRQ'):])
+
+
+def check_etmv3(bench):
+    """All instructions, the conditions of those under IT, and exceptions with their numbers. The firmware
+    uses the process stack from the fifth of twelve rounds on, and each of them has a fault."""
+    status, _, messages, folder, listed, log = record(bench, 'exceptions', BOARDS[0],
+                                                      ['--protocol', 'etmv3'])
+    udf = faulting(bench, 'exceptions')
+    problems = [] if status == 0 and 'not seen' not in messages else [messages]
+    problems += ['%s gaps' % row[2] for row in bench.decode(folder) if row[2] != '0']
+    if flow(bench, folder) != [address for address in listed if address not in udf]:
+        problems.append('decoded is not what was executed')
+    text = bench.run([bench.cairn, 'flow', folder])[1].decode()
+    outcomes = collections.Counter(re.findall(r' ([EN]) (%s|%s) ' % (MRSEQ, MRSNE), text))
+    if outcomes != {('E', MRSEQ): 4, ('N', MRSEQ): 8, ('E', MRSNE): 8, ('N', MRSNE): 4}:
+        problems.append('conditions: %r' % outcomes)
+    exceptions = re.findall(r'# exception (\w+) at (\S+)', text)
+    if [number_of(name) for name, _ in exceptions] != \
+            [int(number) for number in re.findall(r'taking pending nonsecure exception (\d+)', log)]:
+        problems.append('exceptions differ from QEMU\'s: %r' % exceptions[:8])
+    # A decoder that is told of no address knows where it stands, but not behind a return.
+    if sum(place == 'an' for _, place in exceptions) != log.count('tailchaining'):
+        problems.append('%d exceptions at an unknown address' % sum(p == 'an' for _, p in exceptions))
+    return problems
+
+
+def check_stacking(bench):
+    """With data trace: what is unstacked is what was stacked last, and the word for the return address is where
+    the decoder stands; a chained exception moves nothing."""
+    *_, folder, _, log = record(bench, 'exceptions', BOARDS[0],
+                                ['--protocol', 'etmv3', '--set', 'ETMCR=0xc', '--sync-period', '0'])
+    frames, problems, chained = [], [], 0
+    words, kind = [], None
+    lines = [*bench.run([bench.cairn, 'elements', folder])[1].decode().splitlines(), 'end']
+    for line in lines:
+        if ' Data ' in line and kind:
+            words.append((re.findall(r'address=(\w+)', line), re.findall(r'value=(\w+)', line)))
+            continue
+        if kind == 'Stacking':
+            frames.append(words)
+        elif kind == 'Exception Return' and words:
+            pushed = frames.pop() if frames else []
+            if len(words) != 8 or not words[0][0] or words[0][0] != (pushed or [[[]]])[0][0]:
+                problems.append('unstacked %r, stacked %r' % (words, pushed))
+        elif kind == 'Exception Return':
+            chained += 1
+        found = re.search(r' (Stacking|Exception Return) *$', line)
+        words, kind = [], found and found[1]
+    if frames or any(len(words) != 8 for words in frames):
+        problems.append('%d frames are left' % len(frames))
+    if chained != log.count('tailchaining'):
+        problems.append('%d returns without unstacking' % chained)
+    return problems
+
+
 def check_alike(bench):
     """Timers come at the same instruction in every run."""
     first = flow(bench, record(bench, 'exceptions', BOARDS[0], LARGE, False)[3])
@@ -156,7 +217,8 @@ def main():
         why = 'no cross compiler for firmware'
     cases = [('exceptions on ' + board, lambda board=board: check_exceptions(bench, board, []))
              for board in BOARDS]
-    cases += [('two runs are alike', lambda: check_alike(bench)),
+    cases += [('ETMv3', lambda: check_etmv3(bench)), ('stacking', lambda: check_stacking(bench)),
+              ('two runs are alike', lambda: check_alike(bench)),
               ('a limit', lambda: check_limit(bench)), ('interrupted', lambda: check_interrupt(bench)),
               ('lockup', lambda: check_lockup(bench)), ('refused', lambda: check_refused(bench))]
     for name, check in cases:
