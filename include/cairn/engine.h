@@ -195,6 +195,7 @@ CAIRN_API void cairn_engine_statistics(const struct cairn_engine *engine,
 struct cairn_unit_data {
     uint32_t address;
     uint8_t transfers; /* of it so far */
+    uint8_t done;      /* of the next instruction: it was paused */
     uint8_t whose;     /* the transfers are, if not its */
     bool known;
 };

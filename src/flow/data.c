@@ -50,7 +50,8 @@ static void begin(struct cairn_unit_data *data, uint64_t address)
 {
     data->known = true;
     data->address = (uint32_t)address;
-    data->transfers = 0;
+    data->transfers = data->done;
+    data->done = 0;
 }
 
 /* Whether the packet tells of one of the instruction's transfers. */
@@ -71,7 +72,8 @@ static bool own(struct cairn_unit_data *data, struct cairn_unit_event *record)
     case CAIRN_DATA_OF_CORE: record->flags |= CAIRN_FLOW_BY_CORE; return true;
     case CAIRN_DATA_OF_LAST:
     case CAIRN_DATA_OF_PAUSED:
-    case CAIRN_DATA_OF_UNKNOWN: break;
+    case CAIRN_DATA_OF_UNKNOWN:
+    case CAIRN_DATA_RESUMES: break;
     }
     if (!data->known || data->whose == CAIRN_DATA_OF_UNKNOWN) {
         record->flags |= CAIRN_FLOW_UNKNOWN;
@@ -91,6 +93,7 @@ bool cairn_data_pass(struct cairn_unit_data *data, bool m_profile, struct cairn_
         data->whose = CAIRN_DATA_OF_LAST;
         if (record->flags & CAIRN_FLOW_TRANSFER)
             begin(data, record->address);
+        data->done = 0;
         return true;
     case CAIRN_FLOW_GAP:
     case CAIRN_FLOW_TRACE_ON:
@@ -104,6 +107,10 @@ bool cairn_data_pass(struct cairn_unit_data *data, bool m_profile, struct cairn_
         return true;
     case CAIRN_FLOW_DATA: return own(data, record);
     case CAIRN_UNIT_DATA:
+        if (record->value == CAIRN_DATA_RESUMES) {
+            data->done = (uint8_t)record->instructions;
+            return false;
+        }
         data->whose = (uint8_t)record->value;
         if (data->whose == CAIRN_DATA_OF_PAUSED)
             begin(data, record->address);

@@ -16,6 +16,8 @@ enum cairn_data_whose {
     CAIRN_DATA_OF_CANCELLED = 2, /* an instruction that did not execute: they are dropped */
     CAIRN_DATA_OF_PAUSED = 3,    /* one that did so in part, at the mark's address */
     CAIRN_DATA_OF_UNKNOWN = 4,
+    CAIRN_DATA_RESUMES =
+        5, /* the next instruction has done as many as the mark's `instructions` says */
 };
 
 /* Whether an instruction that passed its condition has data in the trace. */

@@ -156,7 +156,8 @@ static void own_range(const struct cairn_dictionary *dictionary, struct cairn_un
 {
     struct cairn_unit_event range = {.kind = CAIRN_FLOW_RANGE, .flags = flags, .address = address};
 
-    if ((flags & CAIRN_FLOW_TRANSFER) || cursor->data.whose != CAIRN_DATA_OF_LAST)
+    if ((flags & CAIRN_FLOW_TRANSFER) || cursor->data.whose != CAIRN_DATA_OF_LAST ||
+        cursor->data.done > 0)
         (void)cairn_data_pass(&cursor->data, dictionary->m_profile, &range);
 }
 

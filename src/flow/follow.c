@@ -312,15 +312,13 @@ static void data_element(struct cairn_flow *flow)
 }
 
 /* Whose the data up to the next instruction is. */
-static void say_whose(struct cairn_flow *flow, enum cairn_data_whose whose)
+static struct cairn_record *say_whose(struct cairn_flow *flow, enum cairn_data_whose whose)
 {
-    struct cairn_record *mark;
+    struct cairn_record *mark = cairn_follow_record(flow, (enum cairn_flow_kind)CAIRN_UNIT_DATA);
 
-    if (!flow->config->rules.every_instruction)
-        return;
-    mark = cairn_follow_record(flow, (enum cairn_flow_kind)CAIRN_UNIT_DATA);
     mark->address = flow->address;
     mark->value = whose;
+    return mark;
 }
 
 /* The last instruction did not execute: data behind it is its, if it is one that has any. */
@@ -330,18 +328,21 @@ static cairn_status cancelled_element(struct cairn_flow *flow)
     struct cairn_insn insn;
     enum cairn_isa isa;
     bool found;
-    const cairn_status status = cairn_follow_look(flow, &insn, &isa, &found);
+    cairn_status status;
 
+    if (!config->rules.every_instruction)
+        return CAIRN_OK;
+    status = cairn_follow_look(flow, &insn, &isa, &found);
     if (status != CAIRN_OK)
         return status;
     if (!found)
-        say_whose(flow, CAIRN_DATA_OF_UNKNOWN);
+        (void)say_whose(flow, CAIRN_DATA_OF_UNKNOWN);
     else if (!cairn_data_has(&config->rules, &config->arch, isa, &insn))
-        say_whose(flow, CAIRN_DATA_OF_LAST);
+        (void)say_whose(flow, CAIRN_DATA_OF_LAST);
     else if (flow->element_flags & CAIRN_ELEMENT_PAUSED)
-        say_whose(flow, CAIRN_DATA_OF_PAUSED);
+        (void)say_whose(flow, CAIRN_DATA_OF_PAUSED);
     else
-        say_whose(flow, CAIRN_DATA_OF_CANCELLED);
+        (void)say_whose(flow, CAIRN_DATA_OF_CANCELLED);
     return CAIRN_OK;
 }
 
@@ -430,7 +431,10 @@ static cairn_status other_element(struct cairn_flow *flow, unsigned kind)
         cairn_follow_lose_address(flow); /* where it goes on comes as a Target Address (D6.9.11) */
         break;
     case CAIRN_ELEMENT_DATA: data_element(flow); break;
-    case CAIRN_ELEMENT_STACKING: say_whose(flow, CAIRN_DATA_OF_CORE); break;
+    case CAIRN_ELEMENT_STACKING:
+        if (flow->config->rules.every_instruction)
+            (void)say_whose(flow, CAIRN_DATA_OF_CORE);
+        break;
     case CAIRN_ELEMENT_CANCELLED: return cancelled_element(flow);
     case CAIRN_ELEMENT_INSTRUMENTATION: {
         struct cairn_record *record = cairn_follow_record(flow, CAIRN_FLOW_INSTRUMENTATION);
@@ -455,6 +459,19 @@ static cairn_status other_element(struct cairn_flow *flow, unsigned kind)
     return CAIRN_OK;
 }
 
+/* The instruction at the Target Address in hand was paused, and goes on. */
+static void resume(struct cairn_flow *flow)
+{
+    const unsigned resumed = CAIRN_ELEMENT_PAUSED | CAIRN_ELEMENT_UNKNOWN;
+
+    if (flow->config->rules.every_instruction &&
+        (flow->element_flags & resumed) == CAIRN_ELEMENT_PAUSED) {
+        struct cairn_record *mark = say_whose(flow, CAIRN_DATA_RESUMES);
+
+        mark->instructions = flow->element.info;
+    }
+}
+
 static cairn_status begin(struct cairn_flow *flow, const struct cairn_element_batch *in, size_t i)
 {
     const unsigned kind = in->kind[i];
@@ -472,9 +489,10 @@ static cairn_status begin(struct cairn_flow *flow, const struct cairn_element_ba
     flow->element = in->data[i];
     if (flow->element_flags & CAIRN_ELEMENT_LOST)
         lost_element(flow, kind);
-    else if (kind == CAIRN_ELEMENT_TARGET_ADDRESS)
+    else if (kind == CAIRN_ELEMENT_TARGET_ADDRESS) {
         address_element(flow);
-    else if (kind == CAIRN_ELEMENT_CONTEXT)
+        resume(flow);
+    } else if (kind == CAIRN_ELEMENT_CONTEXT)
         context_element(flow);
     else
         status = other_element(flow, kind);

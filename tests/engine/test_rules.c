@@ -103,6 +103,8 @@ static void put_address(struct writer *w, unsigned flags)
 
     if (w->at.address_known && percent(&w->g, w->calm))
         data = (struct cairn_element_data){.address = w->at.address, .sub_isa = w->at.sub_isa};
+    if (flags & CAIRN_ELEMENT_PAUSED)
+        data.info = (uint8_t)below(&w->g, 4);
     if (flags & CAIRN_ELEMENT_UNKNOWN)
         data.reason = percent(&w->g, 50) ? CAIRN_GAP_NOT_DECODED : CAIRN_ACCOUNT_FLOW;
     put(w, CAIRN_ELEMENT_TARGET_ADDRESS, flags, &data);
@@ -154,6 +156,8 @@ static void put_atoms(struct writer *w)
             put_plain(w, CAIRN_ELEMENT_CYCLE_COUNT, 0);
         if (w->rules->every_instruction && below(&w->g, 12) == 0)
             put_data(w);
+        if (w->rules->every_instruction && below(&w->g, 60) == 0)
+            put_address(w, CAIRN_ELEMENT_PAUSED);
         if (w->rules->every_instruction && below(&w->g, 50) == 0)
             put_plain(w, CAIRN_ELEMENT_CANCELLED, percent(&w->g, 20) ? CAIRN_ELEMENT_PAUSED : 0);
         if (addressed)

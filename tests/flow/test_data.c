@@ -112,6 +112,7 @@ static void data_of_what_did_not_execute_is_dropped(void **state)
 
 static void a_paused_instruction_keeps_its_data(void **state)
 {
+    const struct cairn_element_data resumed = {.address = 0x1008, .info = 1};
     struct bench b;
 
     (void)state;
@@ -119,9 +120,29 @@ static void a_paused_instruction_keeps_its_data(void **state)
     bench_atoms(&b, "EE");
     bench_put(&b, CANCELLED, CAIRN_ELEMENT_PAUSED, 0, 0);
     put_data(&b, CAIRN_DATA_NORMAL, 0x8004, 3);
+    bench_put(&b, CAIRN_ELEMENT_EXCEPTION, CAIRN_ELEMENT_HERE | CAIRN_ELEMENT_UNKNOWN, 0, 14);
+    bench_address(&b, BASE);
+    bench_atoms(&b, "E");
+    put_data(&b, CAIRN_DATA_NORMAL, 0x8000, 4);
+    assert_true(
+        script_put(&b.script, CAIRN_ELEMENT_TARGET_ADDRESS, CAIRN_ELEMENT_PAUSED, &resumed));
+    bench_atoms(&b, "E"); /* the second of its transfers is left */
+    put_data(&b, CAIRN_DATA_NORMAL, 0x8008, 5);
+    bench_address(&b, BASE);
+    bench_atoms(&b, "E");
+    put_data(&b, CAIRN_DATA_NORMAL, 0x8000, 6);
     bench_expect(&b, "range 1000 1004 1 E\n"
                      "range 1004 1008 1 E\n"
-                     "data 0 at 8004 = 3 of 1008[0]\n");
+                     "data 0 at 8004 = 3 of 1008[0]\n"
+                     "exception 14 1008\n"
+                     "range 1000 1004 1 E first\n"
+                     "data 0 at 8000 = 4 of 1000[0]\n"
+                     "warning mismatch 1008\n"
+                     "range 1008 100c 1 E\n"
+                     "data 0 at 8008 = 5 of 1008[1]\n"
+                     "warning mismatch 1000\n"
+                     "range 1000 1004 1 E\n"
+                     "data 0 at 8000 = 6 of 1000[0]\n");
     bench_end(&b);
 }
 
