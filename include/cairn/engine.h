@@ -197,6 +197,7 @@ struct cairn_unit_data {
     uint8_t transfers; /* of it so far */
     uint8_t done;      /* of the next instruction: it was paused */
     uint8_t whose;     /* the transfers are, if not its */
+    uint8_t isa;       /* enum cairn_isa of it */
     bool known;
 };
 

@@ -92,7 +92,7 @@ struct cairn_flow_batch {
     size_t capacity;
     size_t count;
     uint8_t *kind;          /* enum cairn_flow_kind */
-    uint8_t *isa;           /* Range: enum cairn_isa */
+    uint8_t *isa;           /* Range, Data: enum cairn_isa; of Data that of its instruction */
     uint16_t *flags;        /* CAIRN_FLOW_... */
     uint32_t *instructions; /* Range: how many */
     uint64_t *offset;       /* the packet that told it, in the source's bytes */

@@ -22,7 +22,7 @@ struct cli_command {
     const char *output;
     const char *exit_status;
     const char *examples;
-    unsigned options; /* CLI_TAKES_... */
+    unsigned options;             /* CLI_TAKES_... */
     const struct cli_option *own; /* options that only this command has, ended by an empty one */
     /* Takes one of them; NULL `argument`: none was given. False after a message. */
     bool (*take_own)(struct cli_options *options, int key, const char *argument);
@@ -34,6 +34,7 @@ extern const struct cli_command cli_command_info;
 extern const struct cli_command cli_command_packets;
 extern const struct cli_command cli_command_elements;
 extern const struct cli_command cli_command_flow;
+extern const struct cli_command cli_command_data;
 extern const struct cli_command cli_command_check;
 extern const struct cli_command cli_command_record;
 

@@ -54,6 +54,8 @@ static void end_stream(struct listing_job *job, struct cli_stream *stream)
             cli_session_say(&job->session, "%s", stream->why.text);
     } else if (job->session.options->detail == CLI_DETAIL_SUMMARY) {
         print_summary(job, stream);
+    } else if (job->session.options->detail == CLI_DETAIL_DATA && !stream->data) {
+        job->report->note(&stream->listing, "no data transfers are in this trace");
     }
     switch (cli_stream_result(stream)) {
     case CLI_CLEAN: job->clean++; break;

@@ -82,6 +82,8 @@ void cli_stream_open(struct cli_stream *stream, struct cli_session *session, siz
     stream->listing.buffer = stream->buffer.name;
     if (session->options->detail == CLI_DETAIL_RANGES)
         stream->listing.detail = CAIRN_DETAIL_RANGES;
+    if (session->options->detail == CLI_DETAIL_DATA)
+        stream->listing.detail = CAIRN_DETAIL_DATA;
     if (!decodes(stream->info.protocol, level)) {
         refuse_protocol(stream);
         return;
@@ -251,7 +253,11 @@ static void print_flow(struct cli_stream *stream, const struct cli_options *opti
     cairn_summary_add(&stream->summary, batch, index);
     if (options->detail == CLI_DETAIL_SUMMARY)
         return;
-    if (batch->kind[index] == CAIRN_FLOW_RANGE)
+    if (options->detail == CLI_DETAIL_DATA && batch->kind[index] != CAIRN_FLOW_DATA)
+        return;
+    if (batch->kind[index] == CAIRN_FLOW_DATA)
+        stream->data++;
+    if (batch->kind[index] == CAIRN_FLOW_RANGE || batch->kind[index] == CAIRN_FLOW_DATA)
         cairn_code_select(stream->listing.code, stream->offset);
     struct cairn_origin origin = origin_of(stream, stream->offset, batch->length[index]);
     report->flow(&stream->listing, batch, index, &origin);

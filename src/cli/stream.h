@@ -34,6 +34,7 @@ struct cli_stream {
     bool counted;    /* ranges are counted, not listed: they are no records */
     bool cut;        /* it ended at --to */
     bool gaps;       /* a gap was seen */
+    uint64_t data;   /* transfers listed */
     struct cairn_error why;
 };
 

@@ -46,10 +46,11 @@ void cairn_data_record(const struct cairn_element_data *element, unsigned elemen
     }
 }
 
-static void begin(struct cairn_unit_data *data, uint64_t address)
+static void begin(struct cairn_unit_data *data, const struct cairn_unit_event *record)
 {
     data->known = true;
-    data->address = (uint32_t)address;
+    data->address = (uint32_t)record->address;
+    data->isa = record->isa;
     data->transfers = data->done;
     data->done = 0;
 }
@@ -80,6 +81,7 @@ static bool own(struct cairn_unit_data *data, struct cairn_unit_event *record)
         return true;
     }
     record->address |= data->address;
+    record->isa = data->isa;
     record->instructions |= data->transfers;
     if (is_transfer(kind) && data->transfers < TRANSFER_MOST)
         data->transfers++;
@@ -92,7 +94,7 @@ bool cairn_data_pass(struct cairn_unit_data *data, bool m_profile, struct cairn_
     case CAIRN_FLOW_RANGE:
         data->whose = CAIRN_DATA_OF_LAST;
         if (record->flags & CAIRN_FLOW_TRANSFER)
-            begin(data, record->address);
+            begin(data, record);
         data->done = 0;
         return true;
     case CAIRN_FLOW_GAP:
@@ -113,7 +115,7 @@ bool cairn_data_pass(struct cairn_unit_data *data, bool m_profile, struct cairn_
         }
         data->whose = (uint8_t)record->value;
         if (data->whose == CAIRN_DATA_OF_PAUSED)
-            begin(data, record->address);
+            begin(data, record);
         return false;
     default: return true;
     }

@@ -152,9 +152,10 @@ static bool is_inferred(const struct cairn_unit_batch *batch, const struct cairn
 
 /* Data behind a range may be its. */
 static void own_range(const struct cairn_dictionary *dictionary, struct cairn_unit_cursor *cursor,
-                      uint64_t address, uint16_t flags)
+                      const struct cairn_code_block *block, uint16_t flags)
 {
-    struct cairn_unit_event range = {.kind = CAIRN_FLOW_RANGE, .flags = flags, .address = address};
+    struct cairn_unit_event range = {
+        .kind = CAIRN_FLOW_RANGE, .isa = block->isa, .flags = flags, .address = block->address};
 
     if ((flags & CAIRN_FLOW_TRANSFER) || cursor->data.whose != CAIRN_DATA_OF_LAST ||
         cursor->data.done > 0)
@@ -183,7 +184,7 @@ static void give_part(const struct cairn_unit_batch *batch, const struct cairn_p
             break;
         i = put(out, CAIRN_FLOW_RANGE, offset, length);
         flags = range_flags(cursor, path, block, taken, is_inferred(batch, path, cursor));
-        own_range(dictionary, cursor, block->address, flags);
+        own_range(dictionary, cursor, block, flags);
         if (out->isa)
             out->isa[i] = block->isa;
         if (out->flags)

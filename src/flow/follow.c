@@ -312,12 +312,14 @@ static void data_element(struct cairn_flow *flow)
 }
 
 /* Whose the data up to the next instruction is. */
-static struct cairn_record *say_whose(struct cairn_flow *flow, enum cairn_data_whose whose)
+static struct cairn_record *say_whose(struct cairn_flow *flow, enum cairn_data_whose whose,
+                                      enum cairn_isa isa)
 {
     struct cairn_record *mark = cairn_follow_record(flow, (enum cairn_flow_kind)CAIRN_UNIT_DATA);
 
     mark->address = flow->address;
     mark->value = whose;
+    mark->isa = (uint8_t)isa;
     return mark;
 }
 
@@ -326,7 +328,7 @@ static cairn_status cancelled_element(struct cairn_flow *flow)
 {
     const struct cairn_config *config = flow->config;
     struct cairn_insn insn;
-    enum cairn_isa isa;
+    enum cairn_isa isa = CAIRN_ISA_UNKNOWN;
     bool found;
     cairn_status status;
 
@@ -336,13 +338,13 @@ static cairn_status cancelled_element(struct cairn_flow *flow)
     if (status != CAIRN_OK)
         return status;
     if (!found)
-        (void)say_whose(flow, CAIRN_DATA_OF_UNKNOWN);
+        (void)say_whose(flow, CAIRN_DATA_OF_UNKNOWN, isa);
     else if (!cairn_data_has(&config->rules, &config->arch, isa, &insn))
-        (void)say_whose(flow, CAIRN_DATA_OF_LAST);
+        (void)say_whose(flow, CAIRN_DATA_OF_LAST, isa);
     else if (flow->element_flags & CAIRN_ELEMENT_PAUSED)
-        (void)say_whose(flow, CAIRN_DATA_OF_PAUSED);
+        (void)say_whose(flow, CAIRN_DATA_OF_PAUSED, isa);
     else
-        (void)say_whose(flow, CAIRN_DATA_OF_CANCELLED);
+        (void)say_whose(flow, CAIRN_DATA_OF_CANCELLED, isa);
     return CAIRN_OK;
 }
 
@@ -433,7 +435,7 @@ static cairn_status other_element(struct cairn_flow *flow, unsigned kind)
     case CAIRN_ELEMENT_DATA: data_element(flow); break;
     case CAIRN_ELEMENT_STACKING:
         if (flow->config->rules.every_instruction)
-            (void)say_whose(flow, CAIRN_DATA_OF_CORE);
+            (void)say_whose(flow, CAIRN_DATA_OF_CORE, CAIRN_ISA_UNKNOWN);
         break;
     case CAIRN_ELEMENT_CANCELLED: return cancelled_element(flow);
     case CAIRN_ELEMENT_INSTRUMENTATION: {
@@ -466,7 +468,7 @@ static void resume(struct cairn_flow *flow)
 
     if (flow->config->rules.every_instruction &&
         (flow->element_flags & resumed) == CAIRN_ELEMENT_PAUSED) {
-        struct cairn_record *mark = say_whose(flow, CAIRN_DATA_RESUMES);
+        struct cairn_record *mark = say_whose(flow, CAIRN_DATA_RESUMES, CAIRN_ISA_UNKNOWN);
 
         mark->instructions = flow->element.info;
     }

@@ -44,6 +44,7 @@ void cairn_follow_own_data(struct cairn_flow *flow)
     for (unsigned i = 0; i < flow->count; i++) {
         struct cairn_record *record = &flow->pending[i];
         struct cairn_unit_event event = {.kind = record->kind,
+                                         .isa = record->isa,
                                          .flags = record->flags,
                                          .instructions = record->instructions,
                                          .address = record->address,
@@ -51,6 +52,7 @@ void cairn_follow_own_data(struct cairn_flow *flow)
 
         if (!cairn_data_pass(&flow->data, flow->config->rules.m_profile, &event))
             continue;
+        record->isa = event.isa;
         record->flags = event.flags;
         record->instructions = event.instructions;
         record->address = event.address;

@@ -109,6 +109,12 @@ unsigned cairn_code_size(struct cairn_code *code, enum cairn_isa isa, uint64_t a
     return cairn_space_insn(code->space, code->arch, isa, address, &insn) ? insn.size : 2;
 }
 
+bool cairn_code_insn(struct cairn_code *code, enum cairn_isa isa, uint64_t address,
+                     struct cairn_insn *insn)
+{
+    return cairn_space_insn(code->space, code->arch, isa, address, insn);
+}
+
 const char *cairn_code_symbol(struct cairn_code *code, uint64_t address, uint64_t *offset)
 {
     const char *name;

@@ -39,6 +39,10 @@ unsigned cairn_code_size(struct cairn_code *code, enum cairn_isa isa, uint64_t a
 const struct cairn_code_line *cairn_code_line(struct cairn_code *code, enum cairn_isa isa,
                                               uint64_t address);
 
+/* The instruction at `address`, classified; false where there is no memory. */
+bool cairn_code_insn(struct cairn_code *code, enum cairn_isa isa, uint64_t address,
+                     struct cairn_insn *insn);
+
 /* The symbol that covers an address under the selected place; NULL when none is known. */
 const char *cairn_code_symbol(struct cairn_code *code, uint64_t address, uint64_t *offset);
 

@@ -3,6 +3,7 @@
  * opcodes and other hex values are strings with 0x, since many readers hold 53 bits only. */
 #include <string.h>
 
+#include "report/data.h"
 #include "report/event.h"
 #include "report/report.h"
 
@@ -260,9 +261,43 @@ static void json_warning(struct cairn_output *output, uint64_t address, uint64_t
     write_string(output, "text", cairn_flow_warning_text((unsigned)value));
 }
 
-static void json_data(struct cairn_output *output, const struct cairn_flow_batch *batch,
+/* What its instruction says of a data transfer. */
+static void json_data_instruction(struct cairn_listing *listing,
+                                  const struct cairn_flow_batch *batch, size_t index)
+{
+    struct cairn_output *output = listing->output;
+    const struct cairn_code_line *code;
+    struct cairn_data_line line;
+
+    cairn_data_line(listing, batch, index, &line);
+    if (line.direction)
+        write_string(output, "direction", line.direction);
+    if (line.name[0]) {
+        write_string(output, "register", line.name);
+        if (!line.certain)
+            write_true(output, "register_uncertain");
+    }
+    if (line.size)
+        write_number(output, "transfer_size", line.size);
+    if (!line.has_instruction)
+        return;
+    write_string(output, "isa", cairn_isa_name(line.isa));
+    code = listing->detail == CAIRN_DETAIL_DATA
+               ? cairn_code_line(listing->code, line.isa, line.instruction)
+               : NULL;
+    if (!code)
+        return;
+    write_string(output, "text", code->text);
+    if (code->symbol) {
+        write_string(output, "symbol", code->symbol);
+        write_number(output, "symbol_offset", code->symbol_offset);
+    }
+}
+
+static void json_data(struct cairn_listing *listing, const struct cairn_flow_batch *batch,
                       size_t index)
 {
+    struct cairn_output *output = listing->output;
     const unsigned flags = batch->flags[index];
     const uint32_t form = batch->instructions[index];
     const bool late = CAIRN_FLOW_DATA_KIND(form) == CAIRN_DATA_LATE;
@@ -286,6 +321,7 @@ static void json_data(struct cairn_output *output, const struct cairn_flow_batch
         write_hex(output, "address", batch->address[index] & UINT32_MAX);
         write_number(output, "transfer", CAIRN_FLOW_DATA_TRANSFER(form));
     }
+    json_data_instruction(listing, batch, index);
 }
 
 static void json_event(struct cairn_listing *listing, const struct cairn_flow_batch *batch,
@@ -329,7 +365,7 @@ static void json_event(struct cairn_listing *listing, const struct cairn_flow_ba
         write_hex(output, "value", value);
         return;
     case CAIRN_FLOW_WARNING: json_warning(output, address, value); return;
-    case CAIRN_FLOW_DATA: json_data(output, batch, index); return;
+    case CAIRN_FLOW_DATA: json_data(listing, batch, index); return;
     case CAIRN_FLOW_TRACE_ON:
     case CAIRN_FLOW_EXCEPTION_RETURN:
     case CAIRN_FLOW_TIMESTAMP_MARKER:

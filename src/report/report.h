@@ -15,6 +15,7 @@
 enum cairn_detail {
     CAIRN_DETAIL_INSTRUCTIONS = 0, /* a line an instruction */
     CAIRN_DETAIL_RANGES = 1,       /* a line a range */
+    CAIRN_DETAIL_DATA = 2,         /* a line a data transfer, and nothing else */
 };
 
 /* One source's part of a listing. */
@@ -27,6 +28,7 @@ struct cairn_listing {
     struct cairn_code *code; /* flow listings; NULL in the others */
     const char *function;    /* the last one that a heading named */
     uint64_t next_address;   /* behind the last instruction listed */
+    uint64_t last_address;   /* of the last instruction listed */
 };
 
 /* Where a record comes from. */

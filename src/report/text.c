@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Listings for people: file offset, source offset, and what is there. */
+#include <stdio.h>
 #include <string.h>
 
+#include "report/data.h"
 #include "report/event.h"
 #include "report/report.h"
 
@@ -16,6 +18,11 @@
 #define ADDRESS_DIGITS_A64 16
 #define ADDRESS_DIGITS_A32 8
 #define OPCODE_WIDTH 8
+#define DATA_DIRECTION_WIDTH 6 /* the columns of a data transfer */
+#define DATA_REGISTER_WIDTH 10
+#define DATA_SIZE_WIDTH 2
+#define DATA_VALUE_WIDTH 11
+#define DATA_COLUMN 24
 
 static void write_spaces(struct cairn_output *output, size_t count)
 {
@@ -201,6 +208,8 @@ static void text_range(struct cairn_listing *listing, const struct cairn_flow_ba
     uint64_t offset;
     const char *symbol = cairn_code_symbol(listing->code, batch->address[index], &offset);
 
+    /* Sources with data have one instruction a range. */
+    listing->last_address = batch->address[index];
     write_offsets(output, origin);
     cairn_output_hex(output, batch->address[index], digits);
     cairn_output_text(output, "..");
@@ -261,6 +270,8 @@ static void text_instructions(struct cairn_listing *listing, const struct cairn_
     for (uint32_t i = 0; i < count && cairn_output_wanted(output); i++) {
         const struct cairn_code_line *line = cairn_code_line(listing->code, isa, address);
         bool last = i + 1 == count;
+
+        listing->last_address = address;
         function_heading(listing, line);
         if (i)
             cairn_output_text(output, OFFSET_BLANK);
@@ -274,6 +285,77 @@ static void text_instructions(struct cairn_listing *listing, const struct cairn_
     }
 }
 
+/* An element of a line's columns, padded; "-" where it is not known. */
+static void write_column(struct cairn_output *output, const char *text, size_t width)
+{
+    write_padded(output, text[0] ? text : "-", width);
+}
+
+static void write_data_flags(struct cairn_output *output, const struct cairn_data_line *line,
+                             const struct cairn_flow_batch *batch, size_t index)
+{
+    const unsigned flags = batch->flags[index];
+    const unsigned tag = CAIRN_FLOW_DATA_TAG(batch->instructions[index]);
+
+    if (flags & CAIRN_FLOW_BY_CORE)
+        cairn_output_text(output, "  (by the core)");
+    if (line->kind != CAIRN_DATA_NORMAL)
+        cairn_output_format(output, "  (%s)", cairn_data_word(batch->instructions[index]));
+    if (tag)
+        cairn_output_format(output, "  (tag %u)", tag);
+    if (line->kind == CAIRN_DATA_LATE && !(flags & CAIRN_FLOW_UNKNOWN))
+        cairn_output_format(output, "  (of 0x%08llx)", (unsigned long long)batch->address[index]);
+    if (flags & CAIRN_FLOW_BIG_ENDIAN)
+        cairn_output_text(output, "  (big-endian)");
+}
+
+/* A line of its own for a transfer: the instruction, which way, what, where, how much. */
+static void text_data(struct cairn_listing *listing, const struct cairn_flow_batch *batch,
+                      size_t index, const struct cairn_origin *origin)
+{
+    struct cairn_output *output = listing->output;
+    const struct cairn_code_line *code = NULL;
+    struct cairn_data_line line;
+    char text[DATA_COLUMN];
+
+    cairn_data_line(listing, batch, index, &line);
+    if (line.has_instruction)
+        code = cairn_code_line(listing->code, line.isa, line.instruction);
+    write_offsets(output, origin);
+    snprintf(text, sizeof text, line.has_instruction ? "%08x" : "", line.instruction);
+    write_column(output, text, ADDRESS_DIGITS_A32 + 1);
+    write_column(output, line.direction ? line.direction : "", DATA_DIRECTION_WIDTH);
+    snprintf(text, sizeof text, "%s%s", line.name, line.name[0] && !line.certain ? "?" : "");
+    write_column(output, text, DATA_REGISTER_WIDTH);
+    snprintf(text, sizeof text, (batch->flags[index] & CAIRN_FLOW_HAS_ADDRESS) ? "0x%08x" : "",
+             (unsigned)(batch->address[index] >> 32));
+    write_column(output, text, DATA_VALUE_WIDTH);
+    snprintf(text, sizeof text, line.size ? "%u" : "", line.size);
+    write_column(output, text, DATA_SIZE_WIDTH);
+    snprintf(text, sizeof text, (batch->flags[index] & CAIRN_FLOW_HAS_VALUE) ? "0x%0*llx" : "",
+             (int)line.size * 2, (unsigned long long)batch->value[index]);
+    write_column(output, text, code ? DATA_VALUE_WIDTH : 0);
+    if (code)
+        cairn_output_text(output, code->text);
+    if (code && code->symbol) {
+        cairn_output_text(output, "  <");
+        write_symbol(output, code->symbol, code->symbol_offset);
+        cairn_output_char(output, '>');
+    }
+    write_data_flags(output, &line, batch, index);
+    cairn_output_line(output);
+}
+
+/* What a data transfer was, under its instruction. */
+static void write_data_event(struct cairn_listing *listing, const struct cairn_flow_batch *batch,
+                             size_t index)
+{
+    struct cairn_data_line line;
+
+    cairn_data_line(listing, batch, index, &line);
+    cairn_data_phrase(listing->output, &line, batch, index, listing->last_address);
+}
+
 static void text_flow(struct cairn_listing *listing, const struct cairn_flow_batch *batch,
                       size_t index, const struct cairn_origin *origin)
 {
@@ -284,9 +366,16 @@ static void text_flow(struct cairn_listing *listing, const struct cairn_flow_bat
             text_instructions(listing, batch, index, origin);
         return;
     }
+    if (listing->detail == CAIRN_DETAIL_DATA) {
+        text_data(listing, batch, index, origin);
+        return;
+    }
     write_offsets(listing->output, origin);
     cairn_output_text(listing->output, "# ");
-    cairn_event_write(listing->output, listing->config, batch, index);
+    if (batch->kind[index] == CAIRN_FLOW_DATA)
+        write_data_event(listing, batch, index);
+    else
+        cairn_event_write(listing->output, listing->config, batch, index);
     cairn_output_line(listing->output);
 }
 

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "cli/command.h"
+#include "cli/listing.h"
+
+static enum cli_exit run(const struct cli_options *options)
+{
+    struct cli_options data = *options;
+
+    data.detail = CLI_DETAIL_DATA;
+    return cli_listing_run(&cli_command_data, &data, CLI_LEVEL_FLOW);
+}
+
+const struct cli_command cli_command_data = {
+    .name = "data",
+    .summary = "list the data that instructions loaded and stored",
+    .arguments = "CAPTURE",
+    .description =
+        "Follows the trace as `cairn flow` does and lists each data transfer in it with the\n"
+        "instruction that made it, the register, the address and the value. Only ETMv3 traces "
+        "data, if\n"
+        "it is configured to (ETMCR); of other sources nothing is listed. Which registers an\n"
+        "instruction transfers the program's memory tells: from the capture, and from --image.",
+    .output =
+        "text: the offset of the data packet in the file and in the source's bytes, then in "
+        "columns,\n"
+        "- for what is not known: the address of the instruction; load, store, from-coprocessor "
+        "or\n"
+        "to-coprocessor; the register; the address of the data; its size in bytes; the value, as "
+        "the\n"
+        "register has it before any sign extension; the disassembly; the symbol. The trace of an\n"
+        "instruction with several transfers may begin behind the first of them: a register with "
+        "? is\n"
+        "the one if it does not. Behind that stand\n"
+        "  (by the core)   the core stacked or unstacked by itself (M profile)\n"
+        "  (placeholder)   the value comes later, with the tag; (late) is that value, and (of "
+        "OFFSET)\n"
+        "                  tells the placeholder's offset in the source's bytes\n"
+        "  (not traced)    the transfer was filtered out\n"
+        "  (suppressed)    from here on data is missing, since the trace unit was overrun\n"
+        "  (store failed)  the exclusive store before it stored nothing\n"
+        "  (big-endian)    reverse the bytes of the value for those in memory\n"
+        "Data of an instruction that did not complete is left out.\n"
+        "json: an object a transfer: type (\"data\"), source, offset, file_offset, length, data "
+        "(the\n"
+        "word above, or transfer), and where they are known data_address, value, size (bytes of "
+        "the\n"
+        "value as traced, which leaves out leading zeros), tag, big_endian, by_core, placeholder "
+        "(the\n"
+        "offset of a late value's), address (of the instruction), isa, transfer (which of its\n"
+        "transfers, from 0), direction, register, register_uncertain, transfer_size, text, "
+        "symbol,\n"
+        "symbol_offset.",
+    .exit_status = "0   every byte of the trace became flow\n"
+                   "1   decoded with gaps, or some source could not be decoded\n"
+                   "2   nothing could be decoded, or the command line is wrong\n"
+                   "130 stopped by Ctrl-C",
+    .examples = "cairn data snapshot/\n"
+                "cairn data --image firmware.elf --source ETM_0 snapshot/\n"
+                "cairn data --format json snapshot/ | jq 'select(.data_address == "
+                "\"0x20000010\")'",
+    .options = CLI_TAKES_CAPTURE | CLI_TAKES_SOURCE | CLI_TAKES_RANGE | CLI_TAKES_FORMAT |
+               CLI_TAKES_MERGE | CLI_TAKES_OUTPUT | CLI_TAKES_DECODER,
+    .run = run,
+};

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "report/data.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "report/event.h"
+
+enum {
+    DATA_ADDRESS_SHIFT = 32, /* of a record's `address` */
+    ADDRESS_DIGITS = 8,
+    BYTE_BITS = 8,
+};
+
+/* The bits of ETMIDR and ETMIDR2 that say in which order the transfers are. */
+enum { ETMIDR_PC_FIRST = 16, ETMIDR2_PSR_FIRST = 0, ETMIDR2_STORE_FIRST = 1 };
+
+static bool register_bit(const struct cairn_source_info *source, const char *name, unsigned bit)
+{
+    for (size_t i = 0; i < source->register_count; i++)
+        if (strcmp(source->registers[i].name, name) == 0)
+            return source->registers[i].value >> bit & 1;
+    return false;
+}
+
+static uint32_t order_of(const struct cairn_source_info *source, bool big_endian)
+{
+    uint32_t order = big_endian ? CAIRN_TRANSFERS_BIG_ENDIAN : 0;
+
+    if (register_bit(source, "ETMIDR", ETMIDR_PC_FIRST))
+        order |= CAIRN_TRANSFERS_PC_FIRST;
+    if (register_bit(source, "ETMIDR2", ETMIDR2_PSR_FIRST))
+        order |= CAIRN_TRANSFERS_PSR_FIRST;
+    if (register_bit(source, "ETMIDR2", ETMIDR2_STORE_FIRST))
+        order |= CAIRN_TRANSFERS_STORE_FIRST;
+    return order;
+}
+
+static void name_core_register(const struct cairn_transfer *transfer, char *name, size_t size)
+{
+    static const char *const last[] = {"sp", "lr", "pc"};
+    const unsigned first = 13;
+
+    if (transfer->number >= first && transfer->number - first < sizeof last / sizeof *last)
+        snprintf(name, size, "%s", last[transfer->number - first]);
+    else
+        snprintf(name, size, "r%u", transfer->number);
+}
+
+static void name_register(const struct cairn_transfer *transfer, char *name, size_t size)
+{
+    const unsigned number = transfer->number;
+    const unsigned width = transfer->size * BYTE_BITS;
+    const unsigned low = transfer->part * width;
+
+    switch ((enum cairn_register_file)transfer->file) {
+    case CAIRN_REGISTER_R: name_core_register(transfer, name, size); return;
+    case CAIRN_REGISTER_S: snprintf(name, size, "s%u", number); return;
+    case CAIRN_REGISTER_D:
+        if (transfer->part == CAIRN_TRANSFER_ALL_PARTS)
+            snprintf(name, size, "d%u[]", number);
+        else
+            snprintf(name, size, "d%u[%u:%u]", number, low + width - 1, low);
+        return;
+    case CAIRN_REGISTER_FLAGS: snprintf(name, size, "flags"); return;
+    case CAIRN_REGISTER_PSR: snprintf(name, size, "psr"); return;
+    case CAIRN_REGISTER_COPROCESSOR: snprintf(name, size, "c%u", number); return;
+    case CAIRN_REGISTER_SEVERAL: snprintf(name, size, "d%u...", number); return;
+    case CAIRN_REGISTER_UNKNOWN:
+    case CAIRN_REGISTER_NONE: break;
+    }
+    name[0] = '\0';
+}
+
+static const char *direction_of(const struct cairn_transfer *transfer)
+{
+    switch ((enum cairn_transfer_kind)transfer->kind) {
+    case CAIRN_TRANSFER_LOAD: return "load";
+    case CAIRN_TRANSFER_STORE: return "store";
+    case CAIRN_TRANSFER_FROM_COPROCESSOR: return "from-coprocessor";
+    case CAIRN_TRANSFER_TO_COPROCESSOR: return "to-coprocessor";
+    }
+    return NULL;
+}
+
+/* The direction is known where all transfers of the instruction have the same. */
+static void describe(const struct cairn_transfers *transfers, unsigned index,
+                     struct cairn_data_line *line)
+{
+    const struct cairn_transfer *transfer = &transfers->list[index];
+
+    line->direction = direction_of(&transfers->list[0]);
+    line->size = transfers->list[0].size;
+    for (unsigned i = 1; i < transfers->count; i++) {
+        if (transfers->list[i].kind != transfers->list[0].kind)
+            line->direction = NULL;
+        if (transfers->list[i].size != line->size)
+            line->size = 0;
+    }
+    if (index >= transfers->count)
+        return;
+    name_register(transfer, line->name, sizeof line->name);
+    line->certain = transfers->count == 1 &&
+                    !(transfers->flags & (CAIRN_TRANSFERS_MORE | CAIRN_TRANSFERS_ASSUMED));
+}
+
+static bool is_transfer(unsigned kind)
+{
+    return kind == CAIRN_DATA_NORMAL || kind == CAIRN_DATA_PLACEHOLDER ||
+           kind == CAIRN_DATA_NOT_TRACED;
+}
+
+void cairn_data_line(const struct cairn_listing *listing, const struct cairn_flow_batch *batch,
+                     size_t index, struct cairn_data_line *line)
+{
+    const unsigned flags = batch->flags[index];
+    const uint32_t form = batch->instructions[index];
+    const bool big_endian = (flags & CAIRN_FLOW_BIG_ENDIAN) != 0;
+    struct cairn_transfers transfers;
+    struct cairn_insn insn;
+
+    memset(line, 0, sizeof *line);
+    line->kind = CAIRN_FLOW_DATA_KIND(form);
+    if ((flags & (CAIRN_FLOW_UNKNOWN | CAIRN_FLOW_BY_CORE)) || line->kind == CAIRN_DATA_LATE)
+        return;
+    line->has_instruction = true;
+    line->instruction = (uint32_t)batch->address[index];
+    line->isa = batch->isa[index];
+    if (!is_transfer(line->kind) ||
+        !cairn_code_insn(listing->code, line->isa, line->instruction, &insn))
+        return;
+    cairn_insn_transfers(cairn_config_arch(listing->config), line->isa, &insn,
+                         order_of(listing->source, big_endian), &transfers);
+    if (transfers.count > 0)
+        describe(&transfers, CAIRN_FLOW_DATA_TRANSFER(form), line);
+}
+
+static void write_hex(struct cairn_output *output, const char *before, uint64_t value,
+                      unsigned digits)
+{
+    cairn_output_text(output, before);
+    cairn_output_text(output, "0x");
+    cairn_output_hex(output, value, digits);
+}
+
+void cairn_data_value(struct cairn_output *output, const struct cairn_data_line *line,
+                      uint64_t value)
+{
+    write_hex(output, "", value, line->size * 2);
+}
+
+/* "load r4", "stack", "data" ... */
+static void write_subject(struct cairn_output *output, const struct cairn_data_line *line,
+                          unsigned flags)
+{
+    if (flags & CAIRN_FLOW_BY_CORE)
+        cairn_output_text(output, "the core's own data");
+    else
+        cairn_output_text(output, line->direction ? line->direction : "data");
+    if (line->name[0])
+        cairn_output_format(output, " %s%s", line->name, line->certain ? "" : "?");
+}
+
+static void write_transfer(struct cairn_output *output, const struct cairn_data_line *line,
+                           const struct cairn_flow_batch *batch, size_t index)
+{
+    const unsigned flags = batch->flags[index];
+    const bool stores = line->direction && strcmp(line->direction, "store") == 0;
+    const bool loads = line->direction && strcmp(line->direction, "load") == 0;
+
+    write_subject(output, line, flags);
+    if (flags & CAIRN_FLOW_HAS_VALUE) {
+        cairn_output_text(output, " = ");
+        cairn_data_value(output, line, batch->value[index]);
+    }
+    if (flags & CAIRN_FLOW_HAS_ADDRESS) {
+        write_hex(output,
+                  stores  ? " -> ["
+                  : loads ? " <- ["
+                          : " at [",
+                  batch->address[index] >> DATA_ADDRESS_SHIFT, ADDRESS_DIGITS);
+        cairn_output_char(output, ']');
+    }
+    if (line->kind == CAIRN_DATA_PLACEHOLDER)
+        cairn_output_format(output, ", value comes late, tag %u",
+                            CAIRN_FLOW_DATA_TAG(batch->instructions[index]));
+    else if (line->kind == CAIRN_DATA_NOT_TRACED)
+        cairn_output_text(output, ", value not traced");
+}
+
+static void write_late(struct cairn_output *output, const struct cairn_flow_batch *batch,
+                       size_t index)
+{
+    write_hex(output, "late value ", batch->value[index], 0);
+    cairn_output_format(output, ", tag %u", CAIRN_FLOW_DATA_TAG(batch->instructions[index]));
+    if (batch->flags[index] & CAIRN_FLOW_UNKNOWN)
+        cairn_output_text(output, ", of a transfer that is not in the trace");
+    else
+        write_hex(output, ", of the transfer at offset ", batch->address[index], ADDRESS_DIGITS);
+}
+
+void cairn_data_phrase(struct cairn_output *output, const struct cairn_data_line *line,
+                       const struct cairn_flow_batch *batch, size_t index, uint64_t last)
+{
+    switch ((enum cairn_data_kind)line->kind) {
+    case CAIRN_DATA_LATE: write_late(output, batch, index); return;
+    case CAIRN_DATA_NORMAL:
+    case CAIRN_DATA_PLACEHOLDER:
+    case CAIRN_DATA_NOT_TRACED: write_transfer(output, line, batch, index); break;
+    case CAIRN_DATA_SUPPRESSED: cairn_output_text(output, "data suppressed from here on"); break;
+    case CAIRN_DATA_STORE_FAILED: cairn_output_text(output, "exclusive store failed"); break;
+    }
+    if (!line->has_instruction && !(batch->flags[index] & CAIRN_FLOW_BY_CORE))
+        cairn_output_text(output, ", of an unknown instruction");
+    else if (line->has_instruction && line->instruction != last)
+        write_hex(output, ", of the instruction at ", line->instruction, ADDRESS_DIGITS);
+}
