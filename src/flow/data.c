@@ -82,7 +82,10 @@ static bool own(struct cairn_unit_data *data, struct cairn_unit_event *record)
     }
     record->address |= data->address;
     record->isa = data->isa;
-    record->instructions |= data->transfers;
+    /* Store failed is about the transfer before it (7.4.7). */
+    record->instructions |= kind == CAIRN_DATA_STORE_FAILED && data->transfers > 0
+                                ? data->transfers - 1u
+                                : data->transfers;
     if (is_transfer(kind) && data->transfers < TRANSFER_MOST)
         data->transfers++;
     return true;

@@ -105,6 +105,23 @@ static void add_atom(struct core *c, bool executed)
     c->atoms[at] = '\0';
 }
 
+/* What is taken back with the instruction, should that be (7.4.12). */
+static void transfer(struct core *c, const struct second_insn *insn, unsigned which,
+                     const struct second_event *event)
+{
+    const struct second_settings *s = &c->run->settings;
+    char address[16] = "";
+    char value[16] = "";
+
+    if (s->addresses && event->has_address)
+        (void)snprintf(address, sizeof address, " at %x", event->data_address);
+    if (s->values)
+        (void)snprintf(value, sizeof value, " = %x", event->value);
+    say(c, "data %x[%u]%s%s", insn->address, which, address, value);
+    c->last_said++;
+    other_event(c, event);
+}
+
 static void add_data(struct core *c, const struct second_insn *insn)
 {
     struct second_event event = {.kind = SECOND_DATA, .has_address = true};
@@ -113,10 +130,10 @@ static void add_data(struct core *c, const struct second_insn *insn)
         return;
     event.data_address = 0x40000000u | (second_next(c->seed) & 0xfffcu);
     event.value = (uint32_t)(second_next(c->seed) >> second_below(c->seed, 64));
-    other_event(c, &event);
+    transfer(c, insn, 0, &event);
     event.has_address = false;
     if (insn->kind == SECOND_LOAD_TWO)
-        other_event(c, &event);
+        transfer(c, insn, 1, &event);
 }
 
 static void write_branch(struct core *c, const struct second_insn *to)

@@ -67,7 +67,7 @@ static void data_is_of_the_last_instruction_that_has_any(void **state)
                      "data 0 at 8008 = 4 of 1008[1]\n"
                      "range 100c 1010 1 E\n"
                      "range 1010 1014 1 N\n"
-                     "data 5 at 0 = 0 of 1008[2]\n");
+                     "data 5 at 0 = 0 of 1008[1]\n");
     bench_end(&b);
 }
 

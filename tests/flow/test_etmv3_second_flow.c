@@ -57,6 +57,24 @@ static struct cairn_image *load(const struct second_program *p)
     return image;
 }
 
+/* A transfer, with the instruction that made it. */
+static void put_data(char *line, const struct cairn_flow_batch *batch, size_t i)
+{
+    const unsigned flags = batch->flags[i];
+    char address[16] = "";
+    char value[16] = "";
+
+    if (flags & CAIRN_FLOW_HAS_ADDRESS)
+        (void)snprintf(address, sizeof address, " at %x", (unsigned)(batch->address[i] >> 32));
+    if (flags & CAIRN_FLOW_HAS_VALUE)
+        (void)snprintf(value, sizeof value, " = %x", (unsigned)batch->value[i]);
+    if (flags & (CAIRN_FLOW_UNKNOWN | CAIRN_FLOW_BY_CORE))
+        (void)snprintf(line, SECOND_LINE, "data of no instruction");
+    else
+        (void)snprintf(line, SECOND_LINE, "data %x[%u]%s%s", (unsigned)batch->address[i],
+                       CAIRN_FLOW_DATA_TRANSFER(batch->instructions[i]), address, value);
+}
+
 /* What does not concern which instructions were executed is left out. */
 static void put_record(struct lines *lines, const struct cairn_flow_batch *batch, size_t i)
 {
@@ -76,6 +94,7 @@ static void put_record(struct lines *lines, const struct cairn_flow_batch *batch
     case CAIRN_FLOW_EXCEPTION:
         (void)snprintf(line, SECOND_LINE, "exception %llx", (unsigned long long)batch->value[i]);
         break;
+    case CAIRN_FLOW_DATA: put_data(line, batch, i); break;
     case CAIRN_FLOW_EXCEPTION_RETURN: (void)snprintf(line, SECOND_LINE, "return"); break;
     case CAIRN_FLOW_TRACE_ON: (void)snprintf(line, SECOND_LINE, "on"); break;
     case CAIRN_FLOW_GAP:
@@ -185,7 +204,7 @@ int main(int argc, char **argv)
 
     printf("1..2\n");
     for (unsigned long i = 0; i < runs; i++)
-        /* proves: ETM3-4.5.4-a, ETM3-7.5.4-a, ETM3-7.5.4-d, ETM35Q-7.6.1-a */
+        /* proves: ETM3-4.5.4-a, ETM3-7.5.4-a, ETM3-7.5.4-d, ETM35Q-7.6.1-a, ETM3-7.4-a */
         check(first + i, &counts);
     printf("%s 1 - %lu runs, %lu followed otherwise\n", counts.wrong ? "not ok" : "ok", runs,
            counts.wrong);

@@ -354,7 +354,7 @@ static void add_flow_data(struct text *text, const struct cairn_flow_batch *batc
     const unsigned flags = batch->flags[index];
     const uint32_t form = batch->instructions[index];
 
-    text_add(text, "# data %u", CAIRN_FLOW_DATA_KIND(form));
+    text_add(text, "# data %s", data_word(CAIRN_FLOW_DATA_KIND(form)));
     if (flags & CAIRN_FLOW_HAS_ADDRESS)
         text_add(text, " at %" PRIx64, batch->address[index] >> 32);
     if (flags & CAIRN_FLOW_HAS_VALUE)
