@@ -91,6 +91,53 @@ static unsigned char create_ete(struct bench_peer *peer)
     return id;
 }
 
+/* Cores with a PTM or an ETMv3 run Armv7 code. */
+static unsigned char create_ptm(struct bench_peer *peer)
+{
+    const struct bench_source *source = peer->source;
+    unsigned char id;
+    ocsd_ptm_cfg config = {
+        .reg_idr = reg(source, "ETMIDR"),
+        .reg_ctrl = reg(source, "ETMCR"),
+        .reg_ccer = reg(source, "ETMCCER"),
+        .reg_trc_id = reg(source, "ETMTRACEIDR"),
+        .arch_ver = ARCH_V7,
+        .core_prof = profile_CortexA,
+    };
+    check(
+        ocsd_dt_create_decoder(peer->tree, OCSD_BUILTIN_DCD_PTM, create_flags(peer), &config, &id),
+        source->info.name);
+    return id;
+}
+
+static unsigned char create_etmv3(struct bench_peer *peer)
+{
+    const struct bench_source *source = peer->source;
+    unsigned char id;
+    ocsd_etmv3_cfg config = {
+        .reg_idr = reg(source, "ETMIDR"),
+        .reg_ctrl = reg(source, "ETMCR"),
+        .reg_ccer = reg(source, "ETMCCER"),
+        .reg_trc_id = reg(source, "ETMTRACEIDR"),
+        .arch_ver = ARCH_V7,
+        .core_prof = profile_CortexA,
+    };
+    check(ocsd_dt_create_decoder(peer->tree, OCSD_BUILTIN_DCD_ETMV3, create_flags(peer), &config,
+                                 &id),
+          source->info.name);
+    return id;
+}
+
+static unsigned char create(struct bench_peer *peer)
+{
+    switch (peer->source->info.protocol) {
+    case CAIRN_PROTOCOL_ETE: return create_ete(peer);
+    case CAIRN_PROTOCOL_PTM: return create_ptm(peer);
+    case CAIRN_PROTOCOL_ETMV3: return create_etmv3(peer);
+    default: return create_etmv4(peer);
+    }
+}
+
 /* The bytes of each layer, as long as the image lives. A layer that covers part of an earlier one
  * is refused by libopencsd; what it hides is the earlier layer's in both. */
 static void add_memory(struct bench_peer *peer, struct cairn_image *image)
@@ -164,7 +211,7 @@ struct bench_peer *bench_peer_new(enum bench_depth depth, const struct bench_sou
     peer->tree = ocsd_create_dcd_tree(OCSD_TRC_SRC_SINGLE, 0);
     if (peer->tree == C_API_INVALID_TREE_HANDLE)
         check(OCSD_ERR_MEM, "creating a decode tree");
-    id = source->info.protocol == CAIRN_PROTOCOL_ETE ? create_ete(peer) : create_etmv4(peer);
+    id = create(peer);
     if (depth == BENCH_PACKETS) {
         set_packet_sink(peer, id);
         return peer;

@@ -5,7 +5,11 @@
 
 #include <stdlib.h>
 
-enum { PACKETS = 256, ELEMENTS = 256 };
+enum {
+    PACKETS = 256,
+    ELEMENTS = 256,
+    PIECE = 64, /* bytes for the levels at a time where what follows may go past them */
+};
 
 struct level_scan {
     struct cairn_packets *packets;
@@ -18,6 +22,7 @@ struct level_scan {
     size_t raw_at;
     size_t resolved_at;
     bool ended;
+    bool plain; /* there are packets that go past the levels */
     struct cairn_scan_ledger ledger;
 };
 
@@ -41,6 +46,7 @@ cairn_status cairn_level_scan_new(struct cairn_config *config, void **state)
         return status;
     }
     cairn_elements_shorten(s->elements);
+    s->plain = config->protocol->plain_serves && config->protocol->plain_serves(config);
     *state = s;
     return CAIRN_OK;
 }
@@ -177,6 +183,46 @@ static void next_packets(struct level_scan *s)
     s->packet_at = 0;
 }
 
+/* Takes packets past the levels, which have given all that they had. *took false: there are none
+ * here, or (*room false) the batch is full. */
+static cairn_status take_plain(struct level_scan *s, const uint8_t *data, size_t size,
+                               size_t *position, struct cairn_scan_batch *batch, bool *room,
+                               bool *took)
+{
+    cairn_status status;
+    size_t unused, taken;
+
+    *took = false;
+    if (!cairn_levels_plain_stands(s->packets, s->elements, data, *position, &unused))
+        return CAIRN_OK;
+    cairn_levels_plain_settle(s->resolver);
+    status = pump(s, batch, room);
+    if (status != CAIRN_OK || !*room)
+        return status;
+    taken = cairn_levels_plain_run(s->packets, s->elements, data + *position - unused,
+                                   size - *position + unused, batch, &s->ledger);
+    if (taken > 0)
+        *position = *position - unused + taken;
+    *took = taken > 0;
+    return CAIRN_OK;
+}
+
+/* Gives the levels bytes: one packet's, and few more, where others may then go past them. */
+static cairn_status take_levels(struct level_scan *s, const uint8_t *data, size_t size,
+                                size_t *position)
+{
+    cairn_status status;
+
+    next_packets(s);
+    s->taken->capacity = s->plain ? 1 : PACKETS;
+    if (s->plain && size - *position > PIECE)
+        size = *position + PIECE;
+    status = cairn_packets_run(s->packets, data, size, position, s->taken);
+    s->taken->capacity = PACKETS;
+    count_packets(s);
+    return status;
+}
+
 cairn_status cairn_level_scan_run(void *state, const uint8_t *data, size_t size, size_t *position,
                                   struct cairn_scan_batch *batch)
 {
@@ -186,14 +232,17 @@ cairn_status cairn_level_scan_run(void *state, const uint8_t *data, size_t size,
         return CAIRN_E_ARGUMENT;
     for (;;) {
         bool room;
+        bool took = false;
         cairn_status status = pump(s, batch, &room);
 
+        if (status == CAIRN_OK && room && s->plain)
+            status = take_plain(s, data, size, position, batch, &room, &took);
         if (status != CAIRN_OK || !room)
             return status;
-        next_packets(s);
-        status = cairn_packets_run(s->packets, data, size, position, s->taken);
-        count_packets(s);
-        if (status != CAIRN_OK || s->taken->count == 0)
+        if (took)
+            continue;
+        status = take_levels(s, data, size, position);
+        if (status != CAIRN_OK || (s->taken->count == 0 && *position == size))
             return status;
     }
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The scan members of a protocol's table (protocol/scan.h) over its own levels: bytes through
  * packets, elements and resolver, and of each resolved element one token. It is right for every
- * protocol whose levels are, and no faster than they are; a scan from the bytes that a protocol has
- * for itself is held to it. */
+ * protocol whose levels are, and no faster than they are, but for packets that go past them
+ * (plain_... in protocol.h): of these it makes tokens from the bytes. */
 #ifndef CAIRN_PROTOCOL_LEVEL_SCAN_H
 #define CAIRN_PROTOCOL_LEVEL_SCAN_H
 

@@ -293,6 +293,28 @@ enum cairn_hot_take cairn_hot_take(struct cairn_hot_taker *taker, struct cairn_h
                                          out);
 }
 
+bool cairn_levels_plain_stands(const struct cairn_packets *packets,
+                               const struct cairn_elements *elements, const uint8_t *data,
+                               size_t position, size_t *unused)
+{
+    return packets->config->protocol->plain_stands(packets->state, elements->state, data, position,
+                                                   unused);
+}
+
+void cairn_levels_plain_settle(struct cairn_resolver *resolver)
+{
+    if (resolver->config->protocol->plain_settle)
+        resolver->config->protocol->plain_settle(resolver->state);
+}
+
+size_t cairn_levels_plain_run(struct cairn_packets *packets, struct cairn_elements *elements,
+                              const uint8_t *data, size_t size, struct cairn_scan_batch *batch,
+                              struct cairn_scan_ledger *ledger)
+{
+    return packets->config->protocol->plain_run(packets->state, elements->state, data, size, batch,
+                                                ledger);
+}
+
 bool cairn_levels_stand(const struct cairn_packets *packets, const struct cairn_elements *elements,
                         const struct cairn_resolver *resolver, uint64_t *offset,
                         struct cairn_hot_state *state)

@@ -162,6 +162,21 @@ struct cairn_protocol {
                              struct cairn_scan_batch *batch);
     cairn_status (*scan_finish)(void *state, struct cairn_scan_batch *batch);
     const struct cairn_scan_ledger *(*scan_ledger)(const void *state);
+    /* For a scan over the levels (protocol/level_scan.h): most packets of most traces mean the same
+     * whatever the levels hold, and go past them. NULL: no packet does. Whether those of this
+     * source do: */
+    bool (*plain_serves)(const struct cairn_config *config);
+    /* True when the levels stand between two packets, in step with the trace, with nothing damaged
+     * or open, and the next packet is for plain_run. Of the last of the `position` bytes of `data`,
+     * which packets have taken, *unused are in no packet yet. */
+    bool (*plain_stands)(const void *packets, const void *elements, const uint8_t *data,
+                         size_t position, size_t *unused);
+    /* What the resolver holds is certain there; NULL: it holds nothing. */
+    void (*plain_settle)(void *resolver);
+    /* Takes plain packets, from the first unused byte on, as far as they go or the batch has room;
+     * the levels have then been moved behind them. Returns their bytes, and may take none. */
+    size_t (*plain_run)(void *packets, void *elements, const uint8_t *data, size_t size,
+                        struct cairn_scan_batch *batch, struct cairn_scan_ledger *ledger);
     /* Whether cycle counts are on, so that they stand between most Atoms. */
     bool (*counts_cycles)(const struct cairn_config *config);
     /* Fills the table. False: bytes of this source are for the scan alone. */
@@ -184,6 +199,15 @@ struct cairn_protocol {
 /* Leaves out implied Commits and marks their P0 elements CAIRN_ELEMENT_COMMITS instead: half the
  * elements of a trace without speculation, for a resolver to read and nobody else. */
 void cairn_elements_shorten(struct cairn_elements *elements);
+
+/* The plain_... members for what cairn_packets_new and its kin made. */
+bool cairn_levels_plain_stands(const struct cairn_packets *packets,
+                               const struct cairn_elements *elements, const uint8_t *data,
+                               size_t position, size_t *unused);
+void cairn_levels_plain_settle(struct cairn_resolver *resolver);
+size_t cairn_levels_plain_run(struct cairn_packets *packets, struct cairn_elements *elements,
+                              const uint8_t *data, size_t size, struct cairn_scan_batch *batch,
+                              struct cairn_scan_ledger *ledger);
 
 /* One folder, two protocols: etmv4/. */
 extern const struct cairn_protocol cairn_etmv4;

@@ -387,3 +387,19 @@ cairn_status cairn_ptm_elements_run(void *elements, const struct cairn_packet_ba
         begin(e, in, (*position)++);
     }
 }
+
+bool cairn_ptm_elements_stand(const void *elements, const struct cairn_context *context)
+{
+    const struct elements *e = elements;
+
+    return e->synchronised && !e->suspect && e->given == e->count && e->context_given &&
+           same_context(&e->context, context);
+}
+
+void cairn_ptm_elements_skip(void *elements, uint64_t waypoint)
+{
+    struct elements *e = elements;
+
+    e->offset = waypoint;
+    pass_waypoint(e);
+}

@@ -352,3 +352,30 @@ cairn_status cairn_ptm_parser_finish(void *parser, struct cairn_packet_batch *ba
     p->run_zeros = 0;
     return CAIRN_OK;
 }
+
+const struct cairn_ptm_state *cairn_ptm_parser_stands(const void *parser, size_t *unused)
+{
+    const struct parser *p = parser;
+
+    *unused = p->tail - p->head;
+    return p->place == PACKETS && !p->suspect && !p->ended ? &p->state : NULL;
+}
+
+struct cairn_ptm_state *cairn_ptm_parser_state(void *parser, uint64_t *offset)
+{
+    struct parser *p = parser;
+
+    *offset = p->base + p->head;
+    return &p->state;
+}
+
+void cairn_ptm_parser_skip(void *parser, size_t bytes)
+{
+    struct parser *p = parser;
+
+    p->base += p->head + bytes;
+    p->head = 0;
+    p->tail = 0;
+    p->scanned = 0;
+    p->core = NO_CORE;
+}

@@ -147,14 +147,19 @@ static void give_address(const struct cairn_ptm_state *state, unsigned bits,
     fields->sub_isa = state->alignment == CAIRN_STATE_THUMB;
 }
 
-static void give_context(const struct cairn_ptm_state *state, struct cairn_packet_fields *fields)
+struct cairn_context cairn_ptm_context(const struct cairn_ptm_state *state)
 {
-    fields->context = (struct cairn_context){
+    return (struct cairn_context){
         .EL = state->hyp ? 2 : 0,
         .security = state->non_secure ? CAIRN_NONSECURE : CAIRN_SECURE,
         .vmid = state->vmid,
         .context_id = state->context_id,
     };
+}
+
+static void give_context(const struct cairn_ptm_state *state, struct cairn_packet_fields *fields)
+{
+    fields->context = cairn_ptm_context(state);
 }
 
 /* The alignment that the fifth address byte says, and its address bits. */

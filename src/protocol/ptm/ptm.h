@@ -91,6 +91,9 @@ enum cairn_ptm_take {
     CAIRN_PTM_BROKEN = 2, /* byte `length` - 1 makes it a reserved encoding; nothing changed */
 };
 
+/* The context that packets behind it are of. */
+struct cairn_context cairn_ptm_context(const struct cairn_ptm_state *state);
+
 /* The kind of packet each header byte begins under a configuration; CAIRN_PTM_RESERVED for none. */
 void cairn_ptm_headers(const struct cairn_ptm_config *config, uint8_t kinds[256]);
 
@@ -110,11 +113,32 @@ cairn_status cairn_ptm_parser_run(void *parser, const uint8_t *data, size_t size
                                   struct cairn_packet_batch *batch);
 cairn_status cairn_ptm_parser_finish(void *parser, struct cairn_packet_batch *batch);
 
+/* What the next packet is compressed against; NULL unless the parser stands between two packets and
+ * nothing is damaged. *unused as in protocol.h (plain_stands). */
+const struct cairn_ptm_state *cairn_ptm_parser_stands(const void *parser, size_t *unused);
+/* The same, for plain_run to move on, and the parser's place. */
+struct cairn_ptm_state *cairn_ptm_parser_state(void *parser, uint64_t *offset);
+/* What it has in its window is not there, and so many bytes from its place on were taken. */
+void cairn_ptm_parser_skip(void *parser, size_t bytes);
+
 /* elements.c: cairn_elements_... */
 cairn_status cairn_ptm_elements_new(struct cairn_config *config, void **elements);
 void cairn_ptm_elements_free(void *elements);
 cairn_status cairn_ptm_elements_run(void *elements, const struct cairn_packet_batch *in,
                                     size_t *position, struct cairn_element_batch *out);
+
+/* Whether Atoms and branch packets without exception mean the same as anywhere, and this context is
+ * the one that was told last. */
+bool cairn_ptm_elements_stand(const void *elements, const struct cairn_context *context);
+/* Packets were taken without them; the last one of a waypoint is at this offset. */
+void cairn_ptm_elements_skip(void *elements, uint64_t waypoint);
+
+/* plain.c: plain_... of protocol.h */
+bool cairn_ptm_plain_serves(const struct cairn_config *config);
+bool cairn_ptm_plain_stands(const void *packets, const void *elements, const uint8_t *data,
+                            size_t position, size_t *unused);
+size_t cairn_ptm_plain_run(void *packets, void *elements, const uint8_t *data, size_t size,
+                           struct cairn_scan_batch *batch, struct cairn_scan_ledger *ledger);
 
 /* write.c: cairn_packet_writer_... */
 cairn_status cairn_ptm_writer_new(struct cairn_config *config, void **writer);
