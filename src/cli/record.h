@@ -42,6 +42,8 @@ struct cli_record {
     uint64_t cycle_threshold; /* UINT64_MAX: not given */
     bool timestamps;
     bool context_ids;
+    bool data_addresses;
+    bool data_values;
     bool sync_given;
     uint64_t sync_period; /* bytes, a power of two; 0: none */
     struct cli_address_range include[CLI_RECORD_RANGES];
@@ -62,8 +64,8 @@ void cli_record_free(struct cli_options *options);
 /* record_unit.c: a unit with --set and the named options programmed; false after a message. */
 bool cli_record_unit(const struct cli_options *options, struct cairn_unit **unit);
 
-/* record_etm.c: the same options as registers of a PTM. */
-bool cli_record_etm(const struct cli_record *record, struct cairn_unit *unit);
+/* record_etm.c: the same options as registers of a PTM or an ETMv3. */
+bool cli_record_etm(const struct cli_options *options, struct cairn_unit *unit);
 
 /* Bits of a register of the unit, cleared and set; false after a message. */
 bool cli_record_change(struct cairn_unit *unit, const char *name, uint64_t clear, uint64_t set);

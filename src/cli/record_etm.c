@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The named options of `cairn record` as register values of a PTM (IHI0035 3.16). */
+/* The named options of `cairn record` as register values of a PTM (IHI0035 3.16) or an ETMv3
+ * (IHI0014 3.5): what both have, they have in the same place. */
 #include <inttypes.h>
 #include <stdio.h>
 
 #include "cli/record.h"
 
+#define CR_DATA_VALUE (1u << 2)
+#define CR_DATA_ADDRESS (1u << 3)
 #define CR_BROADCAST (1u << 8)
 #define CR_CYCLES (1u << 12)
 #define CR_CONTEXT_32 (3u << 14)
@@ -15,26 +18,48 @@
 #define TSSCR_STOP 16
 #define SYNC_MOST 0xfffu
 
-static bool refuse(const char *why)
+static bool refuse(const struct cli_options *options, const char *option, const char *why)
 {
-    fprintf(stderr, "cairn record: %s\n", why);
+    fprintf(stderr, "cairn record: %s: %s %s\n", option,
+            cairn_protocol_name(cli_record_protocol(options)), why);
     return false;
 }
 
-static bool program_options(struct cairn_unit *unit, const struct cli_record *record)
+static uint64_t data_bits(const struct cli_record *record)
 {
-    const uint64_t control =
-        (record->branch_broadcast ? CR_BROADCAST : 0) | (record->cycle_counts ? CR_CYCLES : 0) |
-        (record->context_ids ? CR_CONTEXT_32 : 0) | (record->timestamps ? CR_TIMESTAMPS : 0) |
-        (record->return_stack ? CR_RETURN_STACK : 0);
+    return (record->data_values ? CR_DATA_VALUE : 0) |
+           (record->data_addresses ? CR_DATA_ADDRESS : 0);
+}
 
+/* What one of the two has, and the other has not. */
+static bool fits(const struct cli_options *options)
+{
+    const struct cli_record *record = options->record;
+    const bool is_ptm = cli_record_protocol(options) == CAIRN_PROTOCOL_PTM;
+
+    if (is_ptm && data_bits(record))
+        return refuse(options, "--data", "traces no data; --protocol etmv3 does");
+    if (!is_ptm && record->return_stack)
+        return refuse(options, "--return-stack", "has none");
     if (record->branch_broadcast && record->return_stack)
-        return refuse("--branch-broadcast and --return-stack: what a PTM traces with both is "
-                      "unpredictable");
+        return refuse(options, "--branch-broadcast and --return-stack",
+                      "traces something unpredictable with both");
+    return true;
+}
+
+static bool program_options(struct cairn_unit *unit, const struct cli_options *options)
+{
+    const struct cli_record *record = options->record;
+    const uint64_t control =
+        data_bits(record) | (record->branch_broadcast ? CR_BROADCAST : 0) |
+        (record->cycle_counts ? CR_CYCLES : 0) | (record->context_ids ? CR_CONTEXT_32 : 0) |
+        (record->timestamps ? CR_TIMESTAMPS : 0) | (record->return_stack ? CR_RETURN_STACK : 0);
+
     if (record->cycle_counts && record->cycle_threshold != UINT64_MAX)
-        return refuse("--cycle-counts: a PTM has no threshold, it counts for every waypoint");
+        return refuse(options, "--cycle-counts", "has no threshold, it counts every cycle");
     if (record->sync_given && record->sync_period > SYNC_MOST)
-        return refuse("--sync-period: a PTM synchronises every 4095 bytes at the most (ETMSYNCFR)");
+        return refuse(options, "--sync-period",
+                      "synchronises every 4095 bytes at the most (ETMSYNCFR)");
     if (control && !cli_record_change(unit, "ETMCR", 0, control))
         return false;
     return !record->sync_given ||
@@ -42,41 +67,43 @@ static bool program_options(struct cairn_unit *unit, const struct cli_record *re
 }
 
 /* The end of a range is the first address behind it, of 32 bits. */
-static bool program_range(struct cairn_unit *unit, const struct cli_address_range *range,
-                          unsigned pair)
+static bool program_range(struct cairn_unit *unit, const struct cli_options *options,
+                          const struct cli_address_range *range, unsigned pair)
 {
     if (range->first > UINT32_MAX || range->last >= UINT32_MAX)
-        return refuse("--include and --exclude: a PTM compares addresses below 0xffffffff");
+        return refuse(options, "--include and --exclude", "compares addresses below 0xffffffff");
     return cli_record_change_numbered(unit, "ETMACVR", 2 * pair + 1, range->first) &&
            cli_record_change_numbered(unit, "ETMACVR", 2 * pair + 2, range->last + 1);
 }
 
 /* Ranges are all to be traced or all not to be. */
-static bool program_ranges(struct cairn_unit *unit, const struct cli_record *record,
+static bool program_ranges(struct cairn_unit *unit, const struct cli_options *options,
                            unsigned *comparators)
 {
+    const struct cli_record *record = options->record;
     const bool includes = record->include_count > 0;
     const unsigned count = includes ? record->include_count : record->exclude_count;
 
     if (includes && record->exclude_count > 0)
-        return refuse("--include and --exclude: a PTM has one or the other (ETMTECR1 bit 24)");
+        return refuse(options, "--include and --exclude", "has one or the other (ETMTECR1 bit 24)");
     for (unsigned i = 0; i < count; i++)
-        if (!program_range(unit, includes ? &record->include[i] : &record->exclude[i], i))
+        if (!program_range(unit, options, includes ? &record->include[i] : &record->exclude[i], i))
             return false;
     *comparators = 2 * count;
     return count == 0 || cli_record_change(unit, "ETMTECR1", TECR1_EXCLUDE,
                                            (includes ? 0 : TECR1_EXCLUDE) | ((1u << count) - 1));
 }
 
-static bool program_points(struct cairn_unit *unit, const struct cli_record *record,
+static bool program_points(struct cairn_unit *unit, const struct cli_options *options,
                            unsigned comparator)
 {
+    const struct cli_record *record = options->record;
     const unsigned count = record->start_count + record->stop_count;
     uint64_t points = 0;
 
     if (comparator + count > CLI_RECORD_ADDRESSES)
-        return refuse(
-            "--start and --stop: the unit has 16 comparators, two of them for each range");
+        return refuse(options, "--start and --stop",
+                      "has 16 comparators, two of them for each range");
     for (unsigned i = 0; i < count; i++, comparator++) {
         const bool stops = i >= record->start_count;
         const uint64_t address = stops ? record->stop[i - record->start_count] : record->start[i];
@@ -89,10 +116,11 @@ static bool program_points(struct cairn_unit *unit, const struct cli_record *rec
                           cli_record_change(unit, "ETMTECR1", 0, TECR1_START_STOP));
 }
 
-bool cli_record_etm(const struct cli_record *record, struct cairn_unit *unit)
+bool cli_record_etm(const struct cli_options *options, struct cairn_unit *unit)
 {
     unsigned comparators = 0;
 
-    return program_options(unit, record) && program_ranges(unit, record, &comparators) &&
-           program_points(unit, record, comparators);
+    return fits(options) && program_options(unit, options) &&
+           program_ranges(unit, options, &comparators) &&
+           program_points(unit, options, comparators);
 }

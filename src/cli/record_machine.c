@@ -39,11 +39,6 @@ bool cli_record_machine_fits(const struct cli_options *options)
                         "itself, or by Ctrl-C\n");
         return false;
     }
-    if (!record->machine && !record->tarmac &&
-        cli_record_protocol(options) == CAIRN_PROTOCOL_ETMV3) {
-        fprintf(stderr, "cairn record: --protocol ETMv3 is for a machine (--machine)\n");
-        return false;
-    }
     if (!record->machine)
         return true;
     if (record->sysroot || record->tarmac) {

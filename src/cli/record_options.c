@@ -16,6 +16,7 @@ enum {
     KEY_CYCLES,
     KEY_TIMESTAMPS,
     KEY_CONTEXT_IDS,
+    KEY_DATA,
     KEY_SYNC,
     KEY_INCLUDE,
     KEY_EXCLUDE,
@@ -61,6 +62,9 @@ const struct cli_option cli_record_options[] = {
      "TRCCONFIGR.TS: timestamps. Under QEMU time is the number of instructions executed."},
     {"context-ids", KEY_CONTEXT_IDS, NULL,
      "TRCCONFIGR.CID: context identifiers. Under QEMU that is the thread's number."},
+    {"data", KEY_DATA, "WHAT",
+     "Data trace, of ETMv3 (ETMCR.DataAccess): the address, the value, or both of every load and\n"
+     "store of the program."},
     {"sync-period", KEY_SYNC, "BYTES",
      "TRCSYNCPR: synchronise every BYTES bytes of trace, a power of two from 256 to 1048576, or 0\n"
      "for only once. Default 4096. A decoder can begin, or begin again after damage, there only."},
@@ -154,6 +158,17 @@ static bool take_sync(struct cli_record *record, const char *argument)
     return true;
 }
 
+static bool take_data(struct cli_record *record, const char *argument)
+{
+    const bool both = strcmp(argument, "both") == 0;
+
+    record->data_addresses = both || strcmp(argument, "address") == 0;
+    record->data_values = both || strcmp(argument, "value") == 0;
+    return record->data_addresses || record->data_values
+               ? true
+               : wrong("data", argument, "address, value or both");
+}
+
 static bool take_seed(struct cli_record *record, const char *argument)
 {
     record->fixed = true;
@@ -200,6 +215,7 @@ bool cli_record_take(struct cli_options *options, int key, const char *argument)
     case KEY_CYCLES: return take_cycles(record, argument);
     case KEY_TIMESTAMPS: record->timestamps = true; break;
     case KEY_CONTEXT_IDS: record->context_ids = true; break;
+    case KEY_DATA: return take_data(record, argument);
     case KEY_SYNC: return take_sync(record, argument);
     case KEY_INCLUDE:
         return take_range("include", argument, record->include, &record->include_count);

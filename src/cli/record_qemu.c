@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Runs a program under QEMU user mode, or firmware under its system mode, with the plugin that holds
- * the trace unit. QEMU is a program of its own, started like any other; what it records is in the
- * folder's files (machine/recording.h), from which progress is read here. */
+/* Runs a program under QEMU user mode, or firmware under its system mode, with the plugin that
+ * holds the trace unit. QEMU is a program of its own, started like any other; what it records is in
+ * the folder's files (machine/recording.h), from which progress is read here. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -74,7 +74,8 @@ static void escape(char *to, size_t size, const char *from)
     *to = '\0';
 }
 
-/* What the plugin is to program its units with, in a file without a name, inherited by the child. */
+/* What the plugin is to program its units with, in a file without a name, inherited by the child.
+ */
 static int write_plugin_options(const struct cli_options *options, const struct cairn_unit *unit)
 {
     int file = memfd_create("cairn-options", 0);
@@ -132,24 +133,20 @@ static bool add_machine(struct command *command, const struct cli_record *record
     return fits;
 }
 
-/* Behind QEMU's own arguments. ETMv3 tells of each instruction whether it passed its condition,
- * which shows when that is a TB of its own. */
-static bool add_firmware(struct command *command, const struct cli_options *options)
+/* Behind QEMU's own arguments. */
+static bool add_firmware(struct command *command, char *const *program)
 {
-    char *const *program = options->program;
-
-    if (cli_record_protocol(options) == CAIRN_PROTOCOL_ETMV3 && !add(command, "-singlestep"))
-        return false;
     command->append = program[1] ? cli_record_machine_append(program + 1) : NULL;
     return (!command->append || (add(command, "-append") && add(command, command->append))) &&
            add(command, "-kernel") && add(command, program[0]);
 }
 
 /* QEMU's command line without the program's own part. */
-static bool compose(struct command *command, const struct cli_record *record,
+static bool compose(struct command *command, const struct cli_options *options,
                     const struct cli_target *target, const char *plugin, const char *folder,
                     int options_file)
 {
+    const struct cli_record *record = options->record;
     char escaped_folder[3 * PATH_MAX];
     bool fits;
 
@@ -165,6 +162,10 @@ static bool compose(struct command *command, const struct cli_record *record,
            add(command, command->plugin);
     if (record->machine)
         fits = fits && add_machine(command, record);
+    /* ETMv3 tells of each instruction whether it passed its condition, which shows when that is a
+     * TB of its own. */
+    if (cli_record_protocol(options) == CAIRN_PROTOCOL_ETMV3)
+        fits = fits && add(command, "-singlestep");
     const char *sysroot = record->sysroot ? record->sysroot : target->sysroot;
     if (sysroot)
         fits = fits && add(command, "-L") && add(command, sysroot);
@@ -345,8 +346,8 @@ int cli_record_program(const struct cli_options *options, const struct cairn_uni
     if (file < 0)
         return CLI_UNUSABLE;
     int status = CLI_UNUSABLE;
-    if (compose(&command, record, &target, plugin, folder, file) &&
-        (!record->machine || add_firmware(&command, options)))
+    if (compose(&command, options, &target, plugin, folder, file) &&
+        (!record->machine || add_firmware(&command, options->program)))
         status = run_child(options, &command, record->folder, started);
     free(command.append);
     close(file);

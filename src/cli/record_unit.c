@@ -25,7 +25,8 @@ const char *cli_record_core(const struct cli_options *options)
         return cli_record_machine_core(options->record->machine);
     switch (cli_record_protocol(options)) {
     case CAIRN_PROTOCOL_PTM:
-    case CAIRN_PROTOCOL_MTB: return "Cortex-A15"; /* what executes the program, with either */
+    case CAIRN_PROTOCOL_MTB: return "Cortex-A15";  /* what executes the program, with either */
+    case CAIRN_PROTOCOL_ETMV3: return "Cortex-A7"; /* the same architecture, with an ETMv3 */
     default: return "ARM-AA64";
     }
 }
@@ -155,6 +156,14 @@ static bool program_points(struct cairn_unit *unit, const struct cli_record *rec
     return !record->start_count || cli_record_change(unit, "TRCVICTLR", VICTLR_SSSTATUS, 0);
 }
 
+static bool has_no_data(const struct cli_record *record)
+{
+    if (record->data_addresses || record->data_values)
+        fputs("cairn record: --data: only a trace unit of --protocol etmv3 traces data here\n",
+              stderr);
+    return !record->data_addresses && !record->data_values;
+}
+
 static bool has_no_options(const struct cli_record *record)
 {
     if (!record->return_stack && !record->branch_broadcast && !record->cycle_counts &&
@@ -188,10 +197,10 @@ bool cli_record_unit(const struct cli_options *options, struct cairn_unit **unit
         return false;
     }
     if (wanted.protocol == CAIRN_PROTOCOL_MTB)
-        return has_no_options(options->record);
+        return has_no_options(options->record) && has_no_data(options->record);
     if (wanted.protocol == CAIRN_PROTOCOL_PTM || wanted.protocol == CAIRN_PROTOCOL_ETMV3)
-        return cli_record_etm(options->record, *unit);
-    return program_options(*unit, options->record) &&
+        return cli_record_etm(options, *unit);
+    return has_no_data(options->record) && program_options(*unit, options->record) &&
            program_ranges(*unit, options->record, &comparators) &&
            program_points(*unit, options->record, comparators);
 }

@@ -22,10 +22,16 @@ PTM_OPTIONS = [[], ['--return-stack'], ['--branch-broadcast'], ['--cycle-counts'
                ['--return-stack', '--cycle-counts', '--timestamps', '--context-ids'],
                ['--branch-broadcast', '--cycle-counts', '--sync-period=256']]
 
+# And of an ETMv3, which has no return stack at all, and traces data.
+ETMV3_OPTIONS = [[], ['--branch-broadcast'], ['--cycle-counts', '--context-ids', '--timestamps'],
+                 ['--data=address'], ['--data=both', '--cycle-counts', '--sync-period=256']]
+
 
 def protocols(qemu):
     """[(protocol, options)] of the trace units that know what the emulator executes."""
-    older = [('ptm', options) for options in PTM_OPTIONS] if qemu == 'qemu-arm' else []
+    older = [(protocol, options) for protocol, choices in
+             (('ptm', PTM_OPTIONS), ('etmv3', ETMV3_OPTIONS)) for options in choices
+             if qemu == 'qemu-arm']
     return [(protocol, options) for protocol in ('ete', 'etmv4') for options in OPTIONS] + older
 
 

@@ -120,7 +120,8 @@ static const struct numbered etmv4_numbers[] = {
     {"TRCIDR5", 0x07d},      {"TRCAUTHSTATUS", 0x3ee}, {"TRCDEVARCH", 0x3ef},
 };
 
-static const struct numbered ptm_numbers[] = {
+/* PTM and ETMv3 (IHI0014 3.3). */
+static const struct numbered etm_numbers[] = {
     {"ETMCR", 0x000},     {"ETMCCR", 0x001}, {"ETMTEEVR", 0x008}, {"ETMTECR1", 0x009},
     {"ETMSYNCFR", 0x078}, {"ETMIDR", 0x079}, {"ETMCCER", 0x07a},  {"ETMTRACEIDR", 0x080},
 };
@@ -130,10 +131,11 @@ static const struct numbered ptm_numbers[] = {
 /* NULL: the register's name is enough. */
 static const struct numbered *number_of(enum cairn_protocol_id protocol, const char *name)
 {
-    const struct numbered *list = protocol == CAIRN_PROTOCOL_PTM ? ptm_numbers : etmv4_numbers;
-    size_t count = protocol == CAIRN_PROTOCOL_PTM ? COUNT_OF(ptm_numbers) : COUNT_OF(etmv4_numbers);
+    const bool is_etm = protocol == CAIRN_PROTOCOL_PTM || protocol == CAIRN_PROTOCOL_ETMV3;
+    const struct numbered *list = is_etm ? etm_numbers : etmv4_numbers;
+    size_t count = is_etm ? COUNT_OF(etm_numbers) : COUNT_OF(etmv4_numbers);
 
-    if (protocol != CAIRN_PROTOCOL_PTM && protocol != CAIRN_PROTOCOL_ETMV4)
+    if (!is_etm && protocol != CAIRN_PROTOCOL_ETMV4)
         count = 0;
     for (size_t i = 0; i < count; i++)
         if (!strcmp(list[i].name, name))
@@ -290,9 +292,10 @@ cairn_status cairn_snapshot_write(const struct cairn_snapshot_parts *parts,
     cairn_status status = CAIRN_OK;
     for (size_t i = 0; i < parts->stream_count && status == CAIRN_OK; i++) {
         if (!cairn_snapshot_takes(parts->streams[i].protocol))
-            return cairn_fail(error, CAIRN_E_ARGUMENT,
-                              "%s: a snapshot is written of ETE, ETMv4, ETMv3, PTM and MTB sources only",
-                              parts->streams[i].name);
+            return cairn_fail(
+                error, CAIRN_E_ARGUMENT,
+                "%s: a snapshot is written of ETE, ETMv4, ETMv3, PTM and MTB sources only",
+                parts->streams[i].name);
         if (!i || !has_one_core(parts))
             status = write_core(parts, i, error);
         if (status == CAIRN_OK)

@@ -183,7 +183,7 @@ static bool unpark(struct cairn_qemu_thread *thread)
     }
 }
 
-static __attribute__((noinline)) void on_tb_slowly(const struct cairn_qemu_tb *tb)
+__attribute__((noinline)) void cairn_qemu_follow(const struct cairn_qemu_tb *tb)
 {
     struct cairn_qemu_thread *thread = cairn_qemu_self;
 
@@ -208,7 +208,7 @@ void cairn_qemu_on_tb(unsigned cpu, void *data)
 
     (void)cpu;
     if (CAIRN_UNLIKELY(!thread)) {
-        on_tb_slowly(tb);
+        cairn_qemu_follow(tb);
         return;
     }
 
@@ -218,7 +218,7 @@ void cairn_qemu_on_tb(unsigned cpu, void *data)
     const uint64_t epoch = atomic_load_explicit(&tb->epoch, memory_order_relaxed);
     if (CAIRN_UNLIKELY(!leads | thread->partial | is_special(tb) | (epoch > thread->epoch) |
                        (thread->left < 0))) {
-        on_tb_slowly(tb);
+        cairn_qemu_follow(tb);
         return;
     }
 

@@ -8,11 +8,6 @@
 #include "machine/qemu/core.h"
 #include "machine/qemu/plugin.h"
 
-#define FLAG_N (1u << 31)
-#define FLAG_Z (1u << 30)
-#define FLAG_C (1u << 29)
-#define FLAG_V (1u << 28)
-
 void cairn_qemu_machine_settle(struct cairn_qemu_thread *thread, cairn_entry stop,
                                enum cairn_qemu_why why)
 {
@@ -29,28 +24,6 @@ void cairn_qemu_machine_settle(struct cairn_qemu_thread *thread, cairn_entry sto
         cairn_qemu_complete_until(thread, stop);
     else
         cairn_qemu_lose(thread);
-}
-
-/* Whether the core passes the condition (DDI0403 A7.3.1). */
-static bool holds(unsigned condition)
-{
-    uint64_t xpsr = 0;
-    bool holds = true;
-
-    if (!cairn_qemu_guest_register(CAIRN_QEMU_CPSR, &xpsr))
-        return true;
-    const bool n = xpsr & FLAG_N, z = xpsr & FLAG_Z, c = xpsr & FLAG_C, v = xpsr & FLAG_V;
-    switch (condition >> 1) {
-    case 0: holds = z; break;            /* EQ, NE */
-    case 1: holds = c; break;            /* CS, CC */
-    case 2: holds = n; break;            /* MI, PL */
-    case 3: holds = v; break;            /* VS, VC */
-    case 4: holds = c && !z; break;      /* HI, LS */
-    case 5: holds = n == v; break;       /* GE, LT */
-    case 6: holds = n == v && !z; break; /* GT, LE */
-    default: return true;
-    }
-    return holds != (condition & 1);
 }
 
 /* True if the machine is to end here. */
@@ -114,7 +87,7 @@ static __attribute__((noinline)) void on_tb_slowly(const struct cairn_qemu_tb *t
     thread->left -= tb->instructions;
     cairn_qemu_begin(thread, tb);
     if (cairn_qemu.every_one && tb->condition != CAIRN_COND_AL)
-        thread->passed = holds(tb->condition);
+        thread->passed = cairn_qemu_condition_holds(tb->condition);
 }
 
 /* What most TBs cost besides the unit. */

@@ -64,9 +64,6 @@ static cairn_status choose_core(struct cairn_error *error)
 
     if (cairn_arch_from_name(core, &cairn_qemu.arch) != CAIRN_OK)
         return cairn_fail(error, CAIRN_E_NOT_FOUND, "%s=%s: no such core", CAIRN_QEMU_CORE, core);
-    if (!cairn_qemu.is_machine && cairn_qemu.settings.protocol == CAIRN_PROTOCOL_ETMV3)
-        return cairn_fail(error, CAIRN_E_UNSUPPORTED, "%s=%s: ETMv3 is recorded of machines only",
-                          CAIRN_QEMU_PROTOCOL, cairn_protocol_name(CAIRN_PROTOCOL_ETMV3));
     if (cairn_qemu.is_machine && cairn_qemu.arch.profile != CAIRN_PROFILE_M)
         return cairn_fail(error, CAIRN_E_UNSUPPORTED,
                           "%s=%s: only machines whose core is of M profile are recorded",
@@ -86,6 +83,21 @@ struct cairn_unit_options cairn_qemu_unit_options(void)
     options.choices = settings->choices;
     options.return_stack_depth = settings->return_stack_depth;
     return options;
+}
+
+/* A unit that wants to know of every instruction whether it passed its condition is told by the
+ * flags. */
+static cairn_status find_registers(struct cairn_error *error)
+{
+    cairn_qemu.every_one = cairn_qemu.settings.protocol == CAIRN_PROTOCOL_ETMV3;
+    cairn_qemu_guest_init(cairn_qemu.is_a64);
+    if (!cairn_qemu.every_one || (cairn_qemu_guest_has_registers() && !cairn_qemu.is_a64))
+        return CAIRN_OK;
+    return cairn_fail(error, CAIRN_E_UNSUPPORTED, "%s=%s: %s", CAIRN_QEMU_PROTOCOL,
+                      cairn_protocol_name(cairn_qemu.settings.protocol),
+                      cairn_qemu.is_a64 ? "it traces no A64"
+                                        : "this QEMU does not export what its registers are "
+                                          "read by (Debian 12's does)");
 }
 
 /* Also finds out, before the program begins, whether the registers are possible. */
@@ -143,6 +155,8 @@ EXPORT int qemu_plugin_install(qemu_id id, const struct qemu_info *info, int arg
     if (status == CAIRN_OK)
         status = choose_core(&error);
     if (status == CAIRN_OK)
+        status = find_registers(&error);
+    if (status == CAIRN_OK)
         status = make_scanner(&error);
     if (status == CAIRN_OK)
         status = make_recording(&error);
@@ -156,8 +170,6 @@ EXPORT int qemu_plugin_install(qemu_id id, const struct qemu_info *info, int arg
         return 1;
     }
     cairn_qemu.id = id;
-    cairn_qemu.every_one = cairn_qemu.settings.protocol == CAIRN_PROTOCOL_ETMV3;
-    cairn_qemu_guest_init(cairn_qemu.is_a64);
     if (cairn_qemu.is_machine)
         cairn_qemu_watch_abort();
     else

@@ -5,6 +5,7 @@
  *     plugin.c     QEMU loads it; its arguments are settled (settings.c)
  *     translate.c  QEMU translates code: a static record of it
  *     execute.c    the code is executed: its blocks are told to the thread's unit
+ *     step.c       the same, one instruction at a time
  *     signals.c    flow that no instruction explains: signal handlers
  *     syscalls.c   the program calls the kernel
  *     threads.c    threads begin and end, the process ends or forks
@@ -192,6 +193,15 @@ void cairn_qemu_except(struct cairn_qemu_thread *thread, unsigned type, cairn_en
 
 /* `tb` begins; nothing is pending. */
 void cairn_qemu_begin(struct cairn_qemu_thread *thread, const struct cairn_qemu_tb *tb);
+
+/* The thread is at `tb`: what was pending is told as it turns out, and `tb` is pending. */
+void cairn_qemu_follow(const struct cairn_qemu_tb *tb);
+
+/* --- step.c --- */
+
+/* Whether the flags of the calling thread's vCPU pass the condition; exact at the start of a TB. */
+bool cairn_qemu_condition_holds(unsigned condition);
+void cairn_qemu_on_step(unsigned cpu, void *tb);
 
 /* --- machine.c --- */
 

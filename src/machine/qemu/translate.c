@@ -288,6 +288,11 @@ static struct cairn_qemu_tb *record(const struct qemu_tb *translated)
 {
     if (!gather(translated))
         draft.size = 0;
+    if (cairn_qemu.every_one && qemu_plugin_tb_n_insns(translated) > 1) {
+        /* QEMU was started without -singlestep */
+        draft.size = 0;
+        atomic_fetch_add(&cairn_qemu.control->discontinuities, 1);
+    }
     find_isa(translated);
     cut_last();
     if (draft.size > 0 && !divide())
@@ -322,9 +327,11 @@ void cairn_qemu_translated(qemu_id id, struct qemu_tb *translated)
     pthread_mutex_unlock(&lock);
     if (!tb)
         return;
-    qemu_plugin_register_vcpu_tb_exec_cb(
-        translated, cairn_qemu.is_machine ? cairn_qemu_on_machine_tb : cairn_qemu_on_tb,
-        QEMU_REGISTERS_READ, tb);
+    qemu_plugin_register_vcpu_tb_exec_cb(translated,
+                                         cairn_qemu.is_machine  ? cairn_qemu_on_machine_tb
+                                         : cairn_qemu.every_one ? cairn_qemu_on_step
+                                                                : cairn_qemu_on_tb,
+                                         QEMU_REGISTERS_READ, tb);
     if (tb->guarded && !tb->calls_kernel)
         qemu_plugin_register_vcpu_insn_exec_cb(qemu_plugin_tb_get_insn(translated, count - 1),
                                                cairn_qemu_on_end, QEMU_REGISTERS_NONE, tb);
