@@ -34,7 +34,7 @@ void peer_add_range(struct peer_truth *truth, const struct peer_program *program
     }
 }
 
-static bool create_image(const struct peer_program *program, struct cairn_image **image)
+bool peer_program_image(const struct peer_program *program, struct cairn_image **image)
 {
     struct cairn_error error;
 
@@ -169,7 +169,7 @@ bool peer_decode_cairn(const struct peer_trace *trace, struct cairn_config *conf
     struct cairn_flow_batch *batch = NULL;
 
     peer_truth_clear(truth);
-    if (!create_image(&trace->program, &image) ||
+    if (!peer_program_image(&trace->program, &image) ||
         cairn_decoder_new(config, image, &decoder) != CAIRN_OK ||
         cairn_flow_batch_new(peer_random_range(random, 1, BATCH_MOST), &batch) != CAIRN_OK ||
         !feed(decoder, &listener, random, batch)) {

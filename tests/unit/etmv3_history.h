@@ -40,6 +40,7 @@ struct taken {
 
 struct history {
     size_t insns, moves, exceptions;
+    size_t aborts; /* of loads and stores that were traced */
     struct executed insn[LIST];
     struct moved move[LIST];
     struct taken exception[LIST];
@@ -53,6 +54,7 @@ struct setting {
     uint32_t id, control;
     bool filters; /* ETMTECR1 includes the first half of each program only */
     bool cycles, value, address;
+    enum { VIEW_ALL, VIEW_INCLUDE, VIEW_EXCLUDE } view; /* ViewData: addresses of data */
     bool m_profile;
     uint32_t context_mask;
 };
@@ -70,6 +72,8 @@ void tell_program(uint64_t seed, unsigned what);
 const struct program_insn *insn_at(uint32_t address);
 /* The bench's trace -> `seen`, by packets, elements and the resolver. */
 void see(void);
+/* The program's bytes. */
+struct cairn_image *program_image(void);
 /* The flow that the trace and the program's bytes give is what was told. */
 void expect_flow(void);
 

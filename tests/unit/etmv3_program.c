@@ -45,6 +45,30 @@ const struct program_insn *program_at(const struct program *program, uint32_t ad
 
 /* --- what there is --- */
 
+#define FORMS 12u
+
+static const struct program_transfers forms[FORMS] = {
+    {4, 1, false, 0xe5910000, 0xf8d10000, 0x6808}, /* LDR r0, [r1] */
+    {4, 1, true, 0xe5810000, 0xf8c10000, 0x6008},  /* STR r0, [r1] */
+    {1, 1, false, 0xe5d10000, 0xf8910000, 0x7808}, /* LDRB r0, [r1] */
+    {1, 1, true, 0xe5c10000, 0xf8810000, 0x7008},  /* STRB r0, [r1] */
+    {2, 1, false, 0xe1d100b0, 0xf8b10000, 0x8808}, /* LDRH r0, [r1] */
+    {2, 1, true, 0xe1c100b0, 0xf8a10000, 0x8008},  /* STRH r0, [r1] */
+    {4, 3, false, 0xe8b1001c, 0xe8b1001c, 0xc91c}, /* LDM r1!, {r2-r4} */
+    {4, 3, true, 0xe8a1001c, 0xe8a1001c, 0xc11c},  /* STM r1!, {r2-r4} */
+    {4, 5, false, 0xe8b1007c, 0xe8b1007c, 0xc97c}, /* LDM r1!, {r2-r6} */
+    {4, 5, true, 0xe8a1007c, 0xe8a1007c, 0xc17c},  /* STM r1!, {r2-r6} */
+    {8, 1, false, 0xe1c120d0, 0xe9d12300, 0},      /* LDRD r2, r3, [r1] */
+    {8, 1, true, 0xe1c120f0, 0xe9c12300, 0},       /* STRD r2, r3, [r1] */
+};
+
+static const struct program_transfers *choose_form(struct program *program, bool narrow)
+{
+    const struct program_transfers *form = &forms[program_below(program, FORMS)];
+
+    return narrow && !form->narrow ? NULL : form;
+}
+
 static void choose_insn(struct program *program, bool thumb, uint32_t slot)
 {
     struct program_insn *insn = &program->insn[thumb][slot];
@@ -59,9 +83,10 @@ static void choose_insn(struct program *program, bool thumb, uint32_t slot)
         insn->kind = CAIRN_INSN_BRANCH_DIRECT;
     else if (program_one_in(program, 20))
         insn->kind = CAIRN_INSN_ISB;
-    insn->transfers = insn->kind == CAIRN_INSN_OTHER && program_one_in(program, 3);
     insn->size =
         !thumb || (!tail && (insn->kind == CAIRN_INSN_ISB || program_one_in(program, 2))) ? 4 : 2;
+    if (insn->kind == CAIRN_INSN_OTHER && program_one_in(program, 3))
+        insn->transfers = choose_form(program, insn->size == 2);
     program->starts[thumb][program->start_count[thumb]++] =
         thumb ? (PROGRAM_THUMB + 2 * slot) | 1u : PROGRAM_ARM + 4 * slot;
 }
@@ -101,9 +126,9 @@ static uint32_t arm_word(const struct program_insn *insn, uint32_t address)
 {
     switch (insn->kind) {
     case CAIRN_INSN_BRANCH_DIRECT: return arm_branch(address, insn->target);
-    case CAIRN_INSN_BRANCH_INDIRECT: return 0xe12fff10;        /* BX r0 */
-    case CAIRN_INSN_ISB: return 0xf57ff06f;                    /* ISB SY */
-    default: return insn->transfers ? 0xe5910000 : 0xe1a00000; /* LDR r0, [r1]; MOV r0, r0 */
+    case CAIRN_INSN_BRANCH_INDIRECT: return 0xe12fff10;                  /* BX r0 */
+    case CAIRN_INSN_ISB: return 0xf57ff06f;                              /* ISB SY */
+    default: return insn->transfers ? insn->transfers->arm : 0xe1a00000; /* MOV r0, r0 */
     }
 }
 
@@ -125,9 +150,9 @@ static uint32_t thumb_wide(const struct program_insn *insn, uint32_t address)
 {
     switch (insn->kind) {
     case CAIRN_INSN_BRANCH_DIRECT: return thumb_wide_branch(address, insn->target);
-    case CAIRN_INSN_BRANCH_INDIRECT: return 0xf8d1f000;        /* LDR.W pc, [r1] */
-    case CAIRN_INSN_ISB: return 0xf3bf8f6f;                    /* ISB SY */
-    default: return insn->transfers ? 0xf8d10000 : 0xf3af8000; /* LDR.W r0, [r1]; NOP.W */
+    case CAIRN_INSN_BRANCH_INDIRECT: return 0xf8d1f000;                   /* LDR.W pc, [r1] */
+    case CAIRN_INSN_ISB: return 0xf3bf8f6f;                               /* ISB SY */
+    default: return insn->transfers ? insn->transfers->wide : 0xf3af8000; /* NOP.W */
     }
 }
 
@@ -137,7 +162,7 @@ static uint32_t thumb_narrow(const struct program_insn *insn, uint32_t address)
     case CAIRN_INSN_BRANCH_DIRECT:
         return 0xe000 | (((insn->target & ~1u) - (address + 4)) >> 1 & 0x7ff); /* B */
     case CAIRN_INSN_BRANCH_INDIRECT: return 0x4700;                            /* BX r0 */
-    default: return insn->transfers ? 0x6808 : 0xbf00; /* LDR r0, [r1]; NOP */
+    default: return insn->transfers ? insn->transfers->narrow : 0xbf00;        /* NOP */
     }
 }
 

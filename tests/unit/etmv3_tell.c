@@ -6,6 +6,10 @@
 #include <string.h>
 
 #define STEPS 400u
+#define DATA_BASE 0x20000000u
+#define DATA_LIMIT 0x20010000u /* of what filters of data addresses tell apart */
+#define DATA_RANGE "ETMACVR3=20000000 ETMACVR4=20010000 ETMACTR3=1c ETMACTR4=1c"
+#define DATA_ABORT 0xcu /* IHI0014 table 7-11 */
 
 static uint32_t below(uint32_t limit)
 {
@@ -38,20 +42,34 @@ static bool has_data(void)
     return setting.value || setting.address;
 }
 
-static void tell_transfers(bool traced)
+/* By the filter of data addresses. */
+static bool is_viewed(uint32_t address)
 {
-    const uint32_t words = one_in(3) ? 1 + below(5) : 1;
-    const uint32_t bytes = words > 1 ? WORD : one_in(4) ? 8 : 1u << below(3);
-    uint32_t address = 0x20000000 + bytes * below(1u << (1 + below(20)));
-    const bool is_store = one_in(2);
+    return setting.view == VIEW_ALL || (address < DATA_LIMIT) == (setting.view == VIEW_INCLUDE);
+}
 
-    for (uint32_t i = 0; i < words; i++, address += bytes) {
+/* Not from one side of the filter's bound to the other: the second half of an instruction whose
+ * first half was traced has packets of its own kind (7.4.5). */
+static uint32_t choose_data_address(uint32_t bytes, uint32_t count)
+{
+    const uint32_t address = DATA_BASE + bytes * below(1u << (1 + below(20)));
+
+    return address < DATA_LIMIT && address + bytes * count > DATA_LIMIT ? DATA_LIMIT : address;
+}
+
+/* The first `done` of what the instruction transfers. */
+static void tell_transfers(const struct program_transfers *form, uint32_t done, bool traced)
+{
+    const uint32_t bytes = form->bytes;
+    uint32_t address = choose_data_address(bytes, form->count);
+
+    for (uint32_t i = 0; i < done; i++, address += bytes) {
         const uint32_t value = below(UINT32_MAX) >> 8 * below(4);
         const uint64_t whole = bytes == 8 ? (uint64_t)~value << 32 | value : value;
         const uint32_t low = bytes < WORD ? value & ((1u << 8 * bytes) - 1) : value;
 
-        transfer(address, bytes, whole, is_store ? CAIRN_UNIT_DATA_STORE : 0);
-        if (!traced || !has_data())
+        transfer(address, bytes, whole, form->store ? CAIRN_UNIT_DATA_STORE : 0);
+        if (!traced || !has_data() || !is_viewed(address))
             continue;
         note_move(address, low, told.insns - 1);
         if (bytes == 8)
@@ -62,14 +80,14 @@ static void tell_transfers(bool traced)
 /* M profile: eight registers, by the core itself. */
 static void tell_stacking(bool store, bool traced)
 {
-    const uint32_t address = 0x20000000 + 32 * below(1000);
+    const uint32_t address = DATA_BASE + 32 * below(1000);
 
     for (uint32_t i = 0; i < 8; i++) {
         const uint32_t value = below(UINT32_MAX) >> 8 * below(4);
 
         transfer(address + WORD * i, WORD, value,
                  CAIRN_UNIT_DATA_STACKING | (store ? CAIRN_UNIT_DATA_STORE : 0));
-        if (traced && has_data())
+        if (traced && has_data() && is_viewed(address))
             note_move(address + WORD * i, value, store ? MOVED_BY_ENTRY : MOVED_BY_RETURN);
     }
 }
@@ -108,6 +126,7 @@ static void note_exception(unsigned type)
 static struct {
     bool passed;
     bool returned; /* from an exception, and nothing was popped */
+    bool aborted;  /* perhaps behind some of its transfers */
 } last_told;
 
 /* M profile: where instructions wait that were interrupted between two transfers. */
@@ -127,6 +146,13 @@ static void tell_return(bool traced)
     last_told.returned = one_in(3);
     if (!last_told.returned)
         tell_stacking(false, traced);
+}
+
+/* A load or store; on the A and R profiles it may end in a Data Abort. */
+static void tell_data(const struct program_transfers *form, bool traced)
+{
+    last_told.aborted = !setting.m_profile && one_in(8);
+    tell_transfers(form, last_told.aborted ? below(form->count) : form->count, traced);
 }
 
 static uint32_t tell_insn(uint32_t address)
@@ -151,10 +177,11 @@ static uint32_t tell_insn(uint32_t address)
     cairn_unit_execute(bench.unit, &block, passed);
     if (traced)
         note_insn(address, passed);
-    if (passed && insn->transfers)
-        tell_transfers(traced);
     last_told.passed = passed;
     last_told.returned = false;
+    last_told.aborted = false;
+    if (passed && insn->transfers)
+        tell_data(insn->transfers, traced);
     if (is_return)
         tell_return(traced);
     if (is_return && !last_told.returned && paused_count > 0 && one_in(2))
@@ -171,7 +198,7 @@ static unsigned choose_type(bool cancels, unsigned *in_packet)
     const unsigned n = below(6);
 
     if (!setting.m_profile) {
-        *in_packet = cancels ? 0xc : 0xe;
+        *in_packet = cancels ? DATA_ABORT : 0xe;
         return cancels ? CAIRN_EXCEPTION_DATA_FAULT : CAIRN_EXCEPTION_IRQ;
     }
     *in_packet = cancels ? 0xd : m[n].in_packet;
@@ -198,15 +225,34 @@ static uint32_t tell_exception(uint32_t last, uint32_t next, bool can_cancel)
     return program_place(&program);
 }
 
+/* The last instruction was traced, and is taken back. */
+static void note_cancel(void)
+{
+    told.insns--;
+    for (size_t i = told.moves; i > 0 && told.move[i - 1].insn == told.insns; i--)
+        told.move[i - 1].insn = MOVED_BY_CANCELLED;
+}
+
+/* A and R profiles: a Data Abort takes the last instruction back, with what it has transferred. */
+static uint32_t tell_abort(uint32_t address)
+{
+    cairn_unit_exception(bench.unit, CAIRN_EXCEPTION_DATA_FAULT, address & ~1u,
+                         address & 1u ? CAIRN_ISA_T32 : CAIRN_ISA_A32);
+    if (!is_filtered_out(address)) {
+        note_cancel();
+        note_exception(DATA_ABORT);
+        told.aborts++;
+    }
+    return program_place(&program);
+}
+
 /* M profile: the last instruction made some of its transfers, and goes on later. */
 static uint32_t tell_pause(uint32_t address)
 {
     unsigned in_packet = 0;
     const unsigned type = choose_type(false, &in_packet);
 
-    told.insns--;
-    for (size_t i = told.moves; i > 0 && told.move[i - 1].insn == told.insns; i--)
-        told.move[i - 1].insn = MOVED_BY_CANCELLED;
+    note_cancel();
     cairn_unit_exception(bench.unit, type, address & ~1u, CAIRN_ISA_T32);
     note_exception(in_packet);
     tell_stacking(true, true);
@@ -239,7 +285,9 @@ static void tell(bool may_cancel)
         address = tell_insn(address);
         const struct program_insn *insn = insn_at(last);
         const bool plain = insn->kind == CAIRN_INSN_OTHER && !insn->transfers;
-        if (setting.m_profile && insn->transfers && last_told.passed && one_in(4))
+        if (last_told.aborted)
+            address = tell_abort(last);
+        else if (setting.m_profile && insn->transfers && last_told.passed && one_in(4))
             address = tell_pause(last);
         else if (one_in(12) || last_told.returned)
             address = tell_exception(last, address, may_cancel && plain && !fresh);
@@ -263,6 +311,7 @@ static void choose(unsigned what)
     setting.value = one_in(2) && (what & TELL_DATA);
     setting.address = one_in(2) && (what & TELL_DATA);
     setting.filters = one_in(3);
+    setting.view = one_in(2) ? VIEW_ALL : one_in(2) ? VIEW_INCLUDE : VIEW_EXCLUDE;
     setting.context_mask = masks[context];
     setting.control = (setting.cycles ? 1u << 12 : 0) | (setting.value ? 1u << 2 : 0) |
                       (setting.address ? 1u << 3 : 0) | context << 14 | (one_in(4) ? 1u << 8 : 0) |
@@ -271,8 +320,14 @@ static void choose(unsigned what)
 
 void tell_program(uint64_t seed, unsigned what)
 {
+    /* The second pair of comparators is on data addresses, of loads and stores. */
+    static const char *const view[] = {
+        [VIEW_ALL] = "",
+        [VIEW_INCLUDE] = " ETMVDCR3=2 " DATA_RANGE,
+        [VIEW_EXCLUDE] = " ETMVDCR3=10200 " DATA_RANGE,
+    };
     struct cairn_unit_options options = CAIRN_UNIT_OPTIONS_INIT;
-    char registers[256];
+    char registers[512];
 
     if (what & TELL_TOO_MUCH) {
         options.fifo_bytes = 96;
@@ -285,16 +340,17 @@ void tell_program(uint64_t seed, unsigned what)
     program.keeps_state = (what & TELL_NO_EXCHANGE) != 0;
     program_make(&program);
     choose(what);
-    memset(&told, 0, sizeof told);
-    memset(&seen, 0, sizeof seen);
+    told.insns = told.moves = told.exceptions = told.aborts = 0;
+    seen.insns = seen.moves = seen.exceptions = 0;
     now = (struct cairn_context){.security = CAIRN_SECURE};
     if (one_in(2))
         options.choices |= CAIRN_UNIT_DATA_OUT_OF_ORDER;
-    snprintf(registers, sizeof registers, "ETMCR=%x ETMSYNCFR=%x %s", setting.control,
+    snprintf(registers, sizeof registers, "ETMCR=%x ETMSYNCFR=%x %s%s", setting.control,
              40 + below(200),
              setting.filters ? "ETMTECR1=1000001 ETMACVR1=8400 ETMACVR2=20000 ETMACTR1=19 "
                                "ETMACTR2=19"
-                             : "");
+                             : "",
+             view[setting.view]);
     bench_begin_with(setting.id, registers, options);
     tell(!(what & TELL_NO_CANCEL));
 }

@@ -1,13 +1,32 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Random programs through the ETMv3 model and back: every instruction, its condition, its context
  * and its cycle, every exception, every transfer's address and value are what the model was told;
- * and so is the flow that the program's bytes and the trace give.
- * CAIRN_SEEDS=N runs N programs. */
+ * and so is the flow that the program's bytes and the trace give. The engine gives the same flow,
+ * of some traces also when they are damaged.
+ *
+ * usage: test_unit_etmv3_random [--seeds FROM COUNT] */
 #include "etmv3_history.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-static uint64_t overflows; /* of all programs */
+#include "../engine/compare.h"
+#include "../engine/mutate.h"
+
+#define SEEDS 300u
+#define DAMAGED_OF 4u /* one trace of so many is damaged, too */
+#define MIX UINT64_C(0x9e3779b97f4a7c15)
+
+static struct {
+    uint64_t from, count;
+} seeds = {0, SEEDS};
+
+/* Of all programs; `data` of those with data trace that were compared to the last transfer. */
+static struct {
+    uint64_t seed, done, data, insns, moves, aborts, bytes, overflows;
+} tally;
 
 static void compare(void)
 {
@@ -63,7 +82,44 @@ static void compare_part(void)
     }
     cairn_unit_counters(bench.unit, &counters);
     assert_true(counters.overflows > 0 || seen.insns == told.insns);
-    overflows += counters.overflows;
+    tally.overflows += counters.overflows;
+}
+
+static void expect_engine(const struct engine_case *input, uint64_t seed)
+{
+    const uint32_t way = UINT32_C(1) << (seed * MIX >> 60);
+
+    assert_true(engine_compare_ways(input, way, seed, stdout));
+}
+
+/* The same engine as the reference path, also of bytes that no unit writes. */
+static void compare_engine(uint64_t seed)
+{
+    static uint8_t bytes[BENCH_BYTES + MUTATE_MORE];
+    struct engine_case input = {.config = cairn_unit_config(bench.unit),
+                                .image = program_image(),
+                                .data = bench.bytes,
+                                .size = bench.size};
+
+    expect_engine(&input, seed);
+    if (seed % DAMAGED_OF == 0) {
+        memcpy(bytes, bench.bytes, bench.size);
+        input.data = bytes;
+        input.size = mutate(bytes, bench.size, seed);
+        expect_engine(&input, seed);
+    }
+    cairn_image_unref(input.image);
+    cairn_config_unref(input.config);
+}
+
+static void count(bool whole)
+{
+    tally.done++;
+    tally.data += whole && (setting.value || setting.address);
+    tally.insns += told.insns;
+    tally.moves += told.moves;
+    tally.aborts += told.aborts;
+    tally.bytes += bench.size;
 }
 
 static void run_seed(uint64_t seed)
@@ -79,26 +135,46 @@ static void run_seed(uint64_t seed)
         compare();
         expect_flow();
     }
+    compare_engine(seed);
+    count(!small);
     bench_end();
 }
 
 static void test_random(void **state)
 {
-    const char *seeds = getenv("CAIRN_SEEDS");
-    const uint64_t count = seeds ? strtoull(seeds, NULL, 10) : 300;
-
     (void)state;
-    for (uint64_t seed = 0; seed < count; seed++) {
-        if (seeds)
-            print_message("seed %llu\n", (unsigned long long)seed);
-        run_seed(seed);
-    }
-    assert_true(overflows > 0 || count < 5);
+    for (tally.seed = seeds.from; tally.done < seeds.count; tally.seed++)
+        run_seed(tally.seed);
+    if (seeds.count < SEEDS)
+        return;
+    assert_true(tally.data > 0);
+    assert_true(tally.aborts > 0);
+    assert_true(tally.overflows > 0);
 }
 
-int main(void)
+static int print_tally(void **state)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_random)};
+    (void)state;
+    if (tally.done < seeds.count)
+        print_message("# seed %" PRIu64 " failed\n", tally.seed);
+    print_message("# %" PRIu64 " programs, %" PRIu64 " with data trace in full; %" PRIu64
+                  " instructions, %" PRIu64 " transfers, %" PRIu64 " aborts, %" PRIu64
+                  " overflows, %" PRIu64 " bytes\n",
+                  tally.done, tally.data, tally.insns, tally.moves, tally.aborts, tally.overflows,
+                  tally.bytes);
+    return 0;
+}
 
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test_teardown(test_random, print_tally)};
+
+    if (argc == 4 && strcmp(argv[1], "--seeds") == 0) {
+        seeds.from = strtoull(argv[2], NULL, 0);
+        seeds.count = strtoull(argv[3], NULL, 0);
+    } else if (argc != 1) {
+        fprintf(stderr, "usage: test_unit_etmv3_random [--seeds FROM COUNT]\n");
+        return 2;
+    }
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
