@@ -132,7 +132,7 @@ void cairn_qemu_machine_end(struct cairn_qemu_thread *thread)
     if (thread == cairn_qemu_self && pc == previous->entry + previous->last &&
         !cairn_qemu_leads(previous, pc))
         cairn_qemu_complete(thread, cairn_qemu_behind(previous));
-    else
+    else if (!cairn_qemu_excepted(thread, pc)) /* whose handler did not begin */
         cairn_qemu_machine_settle(thread, pc, CAIRN_QEMU_BETWEEN);
 }
 
