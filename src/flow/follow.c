@@ -163,6 +163,12 @@ static void context_element(struct cairn_flow *flow)
         cairn_follow_take_context(flow, &flow->element.context);
 }
 
+/* Further than behind one instruction: a branch led there. */
+static bool is_far(uint64_t instruction, uint64_t next)
+{
+    return next - instruction > 2 * HALFWORD;
+}
+
 /* ITSTATE at the Target Address in hand. An instruction that the trace tells of although flow goes
  * on behind it may stand in an IT block; code that was interrupted may, too, and so may the first
  * one of a run that begins anew. */
@@ -173,12 +179,13 @@ static void find_it(struct cairn_flow *flow)
 
     if (!goes_on)
         flow->it = 0;
-    if (flow->returning || (goes_on && flow->anew))
+    if (flow->returning || (goes_on && flow->anew && !is_far(flow->anew_at, flow->address)))
         flow->it_doubt = IT_BLOCK;
     else if (!goes_on)
         flow->it_doubt = 0;
     flow->returning = false;
     flow->anew = !flow->address_known && !flow->awaiting_target;
+    flow->anew_at = flow->element.address;
 }
 
 /* Makes the Target Address in hand the current address. */

@@ -140,7 +140,8 @@ struct cairn_flow {
     uint8_t it;       /* ITSTATE there, and for how many instructions it may be another one: they */
     uint8_t it_doubt; /* are kept with `any_source` only */
     bool returning;   /* from an exception: the next address is in the code that it interrupted */
-    bool anew;        /* the last address was the first that is known */
+    bool anew;        /* the last address, `anew_at`, was the first that is known */
+    uint64_t anew_at;
     struct cairn_context context;
     bool space_current; /* the space is selected for `context` */
     struct cairn_context reported;
