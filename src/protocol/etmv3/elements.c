@@ -55,6 +55,8 @@ void cairn_etmv3_elements_free(struct cairn_etmv3_elements *elements)
     free(elements);
 }
 
+#define ARM_ADDRESS (~UINT64_C(3))
+
 static struct cairn_element_data *add(struct cairn_etmv3_elements *e, unsigned kind, unsigned flags)
 {
     struct pending *p = &e->pending[e->count];
@@ -133,7 +135,8 @@ static void add_address(struct cairn_etmv3_elements *e, uint64_t address, unsign
     if (resume > 0)
         flags |= CAIRN_ELEMENT_PAUSED;
     struct cairn_element_data *data = add(e, CAIRN_ELEMENT_TARGET_ADDRESS, flags);
-    data->address = address;
+    /* bit 1 of an I-sync's is there for Thumb state; no instruction in ARM state has it */
+    data->address = state == CAIRN_STATE_THUMB ? address : address & ARM_ADDRESS;
     data->sub_isa = state == CAIRN_STATE_THUMB;
     data->info = (uint8_t)resume;
 }

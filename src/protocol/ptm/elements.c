@@ -28,6 +28,8 @@ struct pending {
     struct cairn_element_data data;
 };
 
+#define ARM_ADDRESS (~UINT64_C(3))
+
 struct elements {
     struct cairn_config *config;
     const struct cairn_ptm_config *decoded;
@@ -121,7 +123,8 @@ static void add_address(struct elements *e, unsigned flags,
         return;
     }
     data = add(e, CAIRN_ELEMENT_TARGET_ADDRESS, flags);
-    data->address = fields->address;
+    /* bit 1 of an I-sync's is there for Thumb state; no instruction in ARM state has it */
+    data->address = fields->sub_isa ? fields->address : fields->address & ARM_ADDRESS;
     data->sub_isa = fields->sub_isa;
 }
 
