@@ -41,6 +41,17 @@ bool cli_record_machine_fits(const struct cli_options *options)
     }
     if (!record->machine)
         return true;
+    if (record->return_stack || record->context_ids) {
+        fprintf(stderr, "cairn record: %s: trace units of a Cortex-M have none\n",
+                record->return_stack ? "--return-stack" : "--context-ids");
+        return false;
+    }
+    if (record->data_addresses || record->data_values) {
+        fputs("cairn record: --data: loads and stores of firmware are not recorded, only of Linux "
+              "programs\n",
+              stderr);
+        return false;
+    }
     if (record->sysroot || record->tarmac) {
         fprintf(stderr, "cairn record: --machine %s: firmware, for which there is no %s\n",
                 record->machine, record->sysroot ? "--sysroot" : "--tarmac");

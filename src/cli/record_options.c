@@ -47,7 +47,7 @@ const struct cli_option cli_record_options[] = {
     {"machine", KEY_MACHINE, "BOARD",
      "PROGRAM is firmware: run it on this board of qemu-system-arm (-M), which has one Cortex-M\n"
      "core, such as mps2-an385. Exceptions are traced. Its UART is standard input and output, and\n"
-     "semihosting is on. With --protocol mtb (default)."},
+     "semihosting is on. With --protocol mtb (default) or etmv3."},
     {"limit", KEY_LIMIT, "N",
      "End the machine after N instructions. Without it the firmware ends it by semihosting, or\n"
      "Ctrl-C does."},

@@ -126,6 +126,20 @@ def check_etmv3(bench):
     return problems
 
 
+def check_options(bench):
+    """Each has the same flow."""
+    expected, problems = None, []
+    for options in ([], ['--cycle-counts'], ['--cycle-counts', '--timestamps'], ['--branch-broadcast'],
+                    ['--sync-period', '256']):
+        *_, folder, listed, _ = record(bench, 'exceptions', BOARDS[0],
+                                       ['--protocol', 'etmv3', *options], False)
+        udf = faulting(bench, 'exceptions')
+        expected = expected or [address for address in listed if address not in udf]
+        if flow(bench, folder) != expected or any(row[2] != '0' for row in bench.decode(folder)):
+            problems.append('%r: decoded is not what was executed' % options)
+    return problems
+
+
 def check_stacking(bench):
     """With data trace: what is unstacked is what was stacked last, and the word for the return address is where
     the decoder stands; a chained exception moves nothing."""
@@ -200,6 +214,8 @@ def check_refused(bench):
     problems = []
     for options, word in ((['--machine', BOARDS[0], '--protocol', 'ete'], 'M profile'),
                           (['--machine', 'virt', '--core', 'Cortex-A15'], 'Cortex-M'),
+                          (['--machine', BOARDS[0], '--return-stack'], 'Cortex-M'),
+                          (['--machine', BOARDS[0], '--protocol', 'etmv3', '--data', 'both'], '--data'),
                           (['--limit', '5'], '--machine')):
         status, _, messages, _ = bench.record([bench.own('spins')], options, seed=False)
         if status != 2 or word not in messages:
@@ -218,7 +234,8 @@ def main():
              for board in BOARDS]
     cases += [('tasks', lambda: check_exceptions(bench, BOARDS[0], 'tasks')),
               ('tasks with floating point', lambda: check_exceptions(bench, BOARDS[1], 'vfp_tasks'))]
-    cases += [('ETMv3', lambda: check_etmv3(bench)), ('stacking', lambda: check_stacking(bench)),
+    cases += [('ETMv3', lambda: check_etmv3(bench)), ('options of ETMv3', lambda: check_options(bench)),
+              ('stacking', lambda: check_stacking(bench)),
               ('two runs are alike', lambda: check_alike(bench)),
               ('a limit', lambda: check_limit(bench)), ('interrupted', lambda: check_interrupt(bench)),
               ('lockup', lambda: check_lockup(bench)), ('refused', lambda: check_refused(bench))]
