@@ -25,7 +25,9 @@ const struct cli_command cli_command_flow = {
         "opcode,\n"
         "the disassembly. A line with the function's name where the function changes. Events "
         "begin\n"
-        "with #.\n"
+        "with #; data transfers (ETMv3) as `# load r4 = 0x12345678 <- [0x20000010]`, -> for a "
+        "store,\n"
+        "the register with ? if the first transfers of the instruction may be missing.\n"
         "addresses: one executed instruction a line: its address in lower-case hex without "
         "prefix,\n"
         "and behind each P0 instruction (branches; ISB, WFI, WFE and TSTART where the protocol "
@@ -37,7 +39,8 @@ const struct cli_command cli_command_flow = {
         "length, isa, address, end (exclusive), instructions, p0 (E, N or unknown: of the last\n"
         "instruction), code (unless --ranges: address, opcode, text, symbol, symbol_offset of "
         "each\n"
-        "instruction). Gaps: type (\"gap\"), reason, address.",
+        "instruction). Gaps: type (\"gap\"), reason, address. Data transfers: see `cairn data "
+        "--help`.",
     .exit_status = "0   every byte of the trace became flow\n"
                    "1   decoded with gaps, or some source could not be decoded\n"
                    "2   nothing could be decoded, or the command line is wrong\n"

@@ -80,6 +80,7 @@ static void list_source(struct listing_job *job, size_t source)
             break;
         cli_stream_print(&stream, options, job->report);
     }
+    cli_stream_flush(&stream, options, job->report);
     end_stream(job, &stream);
 }
 
@@ -153,6 +154,7 @@ static void list_turn(struct listing_job *job, struct cli_stream *stream, uint64
             return;
         cli_stream_print(stream, job->session.options, job->report);
     }
+    cli_stream_flush(stream, job->session.options, job->report);
 }
 
 static void merge_streams(struct listing_job *job, struct cli_stream *streams, size_t count)

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "cli/protocols.h"
+#include "report/data.h"
 
 /* Resolved records come later than their packets, and not strictly in the packets' order: how many
  * bytes behind --to one may still come from before it. */
@@ -231,6 +232,51 @@ static void print_element(struct cli_stream *stream, const struct cli_options *o
     report->element(&stream->listing, batch, index, &origin);
 }
 
+/* The transfers of an instruction that are held. Counted back from the last one they are those in
+ * front of its end, if there was no other behind it. */
+static void give_held(struct cli_stream *stream, const struct cli_options *options,
+                      const struct cairn_report *report, bool complete)
+{
+    const struct cairn_flow_batch batch = cli_held_batch(&stream->held);
+
+    if (batch.count == 0)
+        return;
+    cairn_data_count(&stream->listing, &batch, complete);
+    for (size_t i = 0; i < batch.count; i++) {
+        if (!in_range(options, batch.offset[i]))
+            continue;
+        stream->data++;
+        cairn_code_select(stream->listing.code, batch.offset[i]);
+        report->flow(&stream->listing, &batch, i, &stream->held.origin[i]);
+    }
+    stream->held.count = 0;
+}
+
+void cli_stream_flush(struct cli_stream *stream, const struct cli_options *options,
+                      const struct cairn_report *report)
+{
+    give_held(stream, options, report, false);
+}
+
+/* The current record, for a listing of data alone. */
+static void take_data(struct cli_stream *stream, const struct cli_options *options,
+                      const struct cairn_report *report)
+{
+    const struct cairn_flow_batch *batch = cli_pipeline_flow(stream->pipeline);
+    const size_t index = stream->index;
+    struct cairn_origin origin;
+
+    switch (cli_held_next(&stream->held, batch, index)) {
+    case CLI_HELD_GOES_ON: break;
+    case CLI_HELD_COMPLETE: give_held(stream, options, report, true); break;
+    case CLI_HELD_BROKEN: give_held(stream, options, report, false); break;
+    }
+    if (batch->kind[index] != CAIRN_FLOW_DATA)
+        return;
+    origin = origin_of(stream, batch->offset[index], batch->length[index]);
+    cli_held_add(&stream->held, batch, index, &origin);
+}
+
 static void print_flow(struct cli_stream *stream, const struct cli_options *options,
                        const struct cairn_report *report)
 {
@@ -246,17 +292,15 @@ static void print_flow(struct cli_stream *stream, const struct cli_options *opti
         stream->state = CLI_STREAM_ENDED;
         stream->cut = true;
     }
+    if (options->detail == CLI_DETAIL_DATA)
+        take_data(stream, options, report);
     if (batch->kind[index] == CAIRN_FLOW_CONTEXT)
         cairn_code_context(stream->listing.code, batch->address[index], batch->value[index]);
-    if (!in_range(options, stream->offset))
+    if (!in_range(options, stream->offset) || options->detail == CLI_DETAIL_DATA)
         return;
     cairn_summary_add(&stream->summary, batch, index);
     if (options->detail == CLI_DETAIL_SUMMARY)
         return;
-    if (options->detail == CLI_DETAIL_DATA && batch->kind[index] != CAIRN_FLOW_DATA)
-        return;
-    if (batch->kind[index] == CAIRN_FLOW_DATA)
-        stream->data++;
     if (batch->kind[index] == CAIRN_FLOW_RANGE || batch->kind[index] == CAIRN_FLOW_DATA)
         cairn_code_select(stream->listing.code, stream->offset);
     struct cairn_origin origin = origin_of(stream, stream->offset, batch->length[index]);

@@ -3,6 +3,7 @@
 #ifndef CAIRN_CLI_STREAM_H
 #define CAIRN_CLI_STREAM_H
 
+#include "cli/held.h"
 #include "cli/pipeline.h"
 #include "cli/session.h"
 #include "cli/watch.h"
@@ -35,6 +36,7 @@ struct cli_stream {
     bool cut;        /* it ended at --to */
     bool gaps;       /* a gap was seen */
     uint64_t data;   /* transfers listed */
+    struct cli_held held;
     struct cairn_error why;
 };
 
@@ -52,6 +54,10 @@ bool cli_stream_timestamp(const struct cli_stream *stream, uint64_t *time);
 
 /* Prints the current record if the options want it, and goes on to the next. */
 void cli_stream_print(struct cli_stream *stream, const struct cli_options *options,
+                      const struct cairn_report *report);
+
+/* Prints what is held back: when the source has ended, or its turn has. */
+void cli_stream_flush(struct cli_stream *stream, const struct cli_options *options,
                       const struct cairn_report *report);
 
 /* How far it came, in the source's bytes. */

@@ -110,29 +110,81 @@ static bool is_transfer(unsigned kind)
            kind == CAIRN_DATA_NOT_TRACED;
 }
 
+static bool has_instruction(unsigned flags, uint32_t form)
+{
+    return !(flags & (CAIRN_FLOW_UNKNOWN | CAIRN_FLOW_BY_CORE)) &&
+           CAIRN_FLOW_DATA_KIND(form) != CAIRN_DATA_LATE;
+}
+
+static bool find_transfers(const struct cairn_listing *listing,
+                           const struct cairn_flow_batch *batch, size_t index,
+                           struct cairn_transfers *transfers)
+{
+    struct cairn_insn insn;
+
+    if (!cairn_code_insn(listing->code, batch->isa[index], (uint32_t)batch->address[index], &insn))
+        return false;
+    cairn_insn_transfers(
+        cairn_config_arch(listing->config), batch->isa[index], &insn,
+        order_of(listing->source, (batch->flags[index] & CAIRN_FLOW_BIG_ENDIAN) != 0), transfers);
+    return transfers->count > 0;
+}
+
+void cairn_data_count(struct cairn_listing *listing, const struct cairn_flow_batch *batch,
+                      bool complete)
+{
+    struct cairn_transfers transfers;
+    unsigned traced = 0;
+    size_t at = 0;
+
+    listing->first_transfer = 0;
+    listing->transfers_known = false;
+    for (size_t i = 0; i < batch->count; i++) {
+        const uint32_t form = batch->instructions[i];
+
+        if (!has_instruction(batch->flags[i], form))
+            continue;
+        if (CAIRN_FLOW_DATA_KIND(form) == CAIRN_DATA_SUPPRESSED)
+            complete = false;
+        if (!is_transfer(CAIRN_FLOW_DATA_KIND(form)))
+            continue;
+        at = i;
+        traced = CAIRN_FLOW_DATA_TRANSFER(form) + 1;
+    }
+    cairn_code_select(listing->code, batch->offset[at]);
+    if (traced == 0 || !find_transfers(listing, batch, at, &transfers) ||
+        traced > transfers.count ||
+        (transfers.flags & (CAIRN_TRANSFERS_MORE | CAIRN_TRANSFERS_ASSUMED)))
+        return;
+    listing->transfers_known = complete || traced == transfers.count;
+    if (listing->transfers_known)
+        listing->first_transfer = transfers.count - traced;
+}
+
 void cairn_data_line(const struct cairn_listing *listing, const struct cairn_flow_batch *batch,
                      size_t index, struct cairn_data_line *line)
 {
     const unsigned flags = batch->flags[index];
     const uint32_t form = batch->instructions[index];
-    const bool big_endian = (flags & CAIRN_FLOW_BIG_ENDIAN) != 0;
     struct cairn_transfers transfers;
-    struct cairn_insn insn;
 
     memset(line, 0, sizeof *line);
     line->kind = CAIRN_FLOW_DATA_KIND(form);
-    if ((flags & (CAIRN_FLOW_UNKNOWN | CAIRN_FLOW_BY_CORE)) || line->kind == CAIRN_DATA_LATE)
+    if (!has_instruction(flags, form))
         return;
     line->has_instruction = true;
     line->instruction = (uint32_t)batch->address[index];
     line->isa = batch->isa[index];
-    if (!is_transfer(line->kind) ||
-        !cairn_code_insn(listing->code, line->isa, line->instruction, &insn))
+    if (!is_transfer(line->kind) || !find_transfers(listing, batch, index, &transfers))
         return;
-    cairn_insn_transfers(cairn_config_arch(listing->config), line->isa, &insn,
-                         order_of(listing->source, big_endian), &transfers);
-    if (transfers.count > 0)
-        describe(&transfers, CAIRN_FLOW_DATA_TRANSFER(form), line);
+    describe(&transfers, listing->first_transfer + CAIRN_FLOW_DATA_TRANSFER(form), line);
+    if (listing->transfers_known) {
+        const unsigned which = listing->first_transfer + CAIRN_FLOW_DATA_TRANSFER(form);
+
+        line->certain = true;
+        line->direction = direction_of(&transfers.list[which]);
+        line->size = transfers.list[which].size;
+    }
 }
 
 static void write_hex(struct cairn_output *output, const char *before, uint64_t value,

@@ -26,6 +26,11 @@ struct cairn_data_line {
 void cairn_data_line(const struct cairn_listing *listing, const struct cairn_flow_batch *batch,
                      size_t index, struct cairn_data_line *line);
 
+/* Finds out which of their instruction's transfers those of a batch are, for the lines to come: all
+ * of one instruction but for late values and the like. `complete`: it has no more. */
+void cairn_data_count(struct cairn_listing *listing, const struct cairn_flow_batch *batch,
+                      bool complete);
+
 /* Writes it as a phrase: "load r4 = 0x12345678 <- [0x20000010]". The instruction is named where it
  * is not the one at `last`. */
 void cairn_data_phrase(struct cairn_output *output, const struct cairn_data_line *line,

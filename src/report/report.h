@@ -29,6 +29,9 @@ struct cairn_listing {
     const char *function;    /* the last one that a heading named */
     uint64_t next_address;   /* behind the last instruction listed */
     uint64_t last_address;   /* of the last instruction listed */
+    /* Of the data transfers being listed: which the first of them is, and whether that is known. */
+    unsigned first_transfer;
+    bool transfers_known;
 };
 
 /* Where a record comes from. */

@@ -22,6 +22,8 @@ PROMISED = {
                            '--output', '--force', '--help'],
     'flow': CAPTURE + DECODER + ['--source', '--from', '--to', '--merge', '--ranges', '--summary',
                                  '--format', '--output', '--force', '--help'],
+    'data': CAPTURE + DECODER + ['--source', '--from', '--to', '--merge', '--format', '--output',
+                                 '--force', '--help'],
 }
 SECTIONS = ['NAME', 'SYNOPSIS', 'DESCRIPTION', 'OPTIONS', 'OUTPUT', 'EXIT STATUS', 'EXAMPLES']
 EVERY_OPTION = sorted({option for options in PROMISED.values() for option in options})

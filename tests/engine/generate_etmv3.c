@@ -38,7 +38,8 @@ static bool configure(struct etmv3 *t)
         {"ETMIDR", 0x41000200u | t->minor << 4 | below(g, 2) << 18 | below(g, 2) << 19 |
                        (t->m ? 1u << 20 : 0)},
         {"ETMCR", (t->cycles ? 1u << 12 : 0) | (t->data ? (1 + below(g, 3)) << 2 : 0) |
-                      (t->ids ? 1u << 14 : 0) | (times ? 1u << 28 : 0)},
+                      (t->ids ? 1u << 14 : 0) | (percent(g, 30) ? 1u << 1 : 0) |
+                      (times ? 1u << 28 : 0)},
         {"ETMCCER", 0x344008f2u},
     };
     struct cairn_source_config source = CAIRN_SOURCE_CONFIG_INIT;

@@ -1,0 +1,126 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""`cairn data`, and data transfers in `cairn flow`: a program and its trace made by hand.
+
+usage: test_data.py CAIRN
+"""
+import struct
+import sys
+import tempfile
+
+from common import Folder, Tap, bytes_of, expect, expect_in, run
+
+BASE = 0x8000
+CODE = struct.pack('<6I', 0xe5d10000,  # ldrb r0, [r1]
+                   0xe8a1000c,         # stm r1!, {r2, r3}
+                   0xe5913000,         # ldr r3, [r1]
+                   0xe320f000,         # nop
+                   0xe1c120d0,         # ldrd r2, r3, [r1]
+                   0xe1c140d0)         # ldrd r4, r5, [r1]
+
+# IHI0014 7.7.2 A-sync, 7.7.3 I-sync, 7.3.1 P-headers of one E each, 7.4.2 and 7.4.3 data
+TRACE = bytes_of('00 00 00 00 00 80' '08 21 00 80 00 00'
+                 '84' '26 84 80 80 80 02 11'  # 13: a byte, at 0x20000004
+                 '84' '26 08 33' '06 44'      # 21, 24: two words, at 0x20000008
+                 '84' '74 90 01'              # 27: a placeholder with tag 1, at 0x20000090
+                 '84' '2c 78 56 34 12'        # 31: its value
+                 '84' '06 55'                 # 37: a word of LDRD: the last one, as another is executed
+                 '84' '06 66')                # 40: a word of LDRD, of which no more is known
+REGISTERS = ['--protocol', 'etmv3', '--core', 'Cortex-R4', '--frames', 'none',
+             '--set', 'ETMIDR=0x4104f230']
+BOTH = [*REGISTERS, '--set', 'ETMCR=0xc']
+
+
+def check_columns(cairn, arguments):
+    answer = run(cairn, 'data', *arguments)
+    yield from expect('status', answer.status, 0)
+    got = [line.split()[1:8] for line in answer.lines()[1:]]
+    # proves: ETM3-7.4.4-b
+    yield from expect('lines', got, [
+        ['0x0000000d', '00008000', 'load', 'r0', '0x20000004', '1', '0x11'],
+        ['0x00000015', '00008004', 'store', 'r2', '0x20000008', '4', '0x00000033'],
+        ['0x00000018', '00008004', 'store', 'r3', '-', '4', '0x00000044'],
+        ['0x0000001b', '00008008', 'load', 'r3', '0x20000090', '4', '-'],
+        ['0x0000001f', '-', '-', '-', '-', '-', '0x12345678'],
+        ['0x00000025', '00008010', 'load', 'r3', '-', '4', '0x00000055'],
+        ['0x00000028', '00008014', 'load', 'r4?', '-', '4', '0x00000066']])
+    yield from expect_in('placeholder', '(placeholder)  (tag 1)', answer.lines()[4])
+    yield from expect_in('late value', '(late)  (tag 1)  (of 0x0000001b)', answer.lines()[5])
+
+
+def check_json(cairn, arguments):
+    rows = run(cairn, 'data', '--format', 'json', *arguments).rows()
+    keys = ('offset', 'data', 'data_address', 'value', 'size', 'address', 'transfer', 'direction',
+            'register', 'placeholder')
+    yield from expect('types', {row['type'] for row in rows}, {'data'})
+    yield from expect('a byte', [rows[0].get(key) for key in keys], [
+        13, 'transfer', '0x20000004', '0x11', 1, '0x8000', 0, 'load', 'r0', None])
+    yield from expect('a second word', [rows[2].get(key) for key in keys], [
+        24, 'transfer', None, '0x44', 1, '0x8004', 1, 'store', 'r3', None])
+    yield from expect('a late value', [rows[4].get(key) for key in keys], [
+        31, 'late', None, '0x12345678', 4, None, None, None, None, 27])
+    yield from expect('uncertain', [row.get('register_uncertain', False) for row in rows],
+                      [False, False, False, False, False, False, True])
+    flow = [row for row in run(cairn, 'flow', '--format', 'json', *arguments).rows()
+            if row['type'] == 'data']
+    yield from expect('the same transfers in the flow', [row['offset'] for row in flow],
+                      [row['offset'] for row in rows])
+
+
+def check_flow(cairn, arguments):
+    answer = run(cairn, 'flow', *arguments)
+    for line in ('# load r0 = 0x11 <- [0x20000004]', '# store r2? = 0x00000033 -> [0x20000008]',
+                 '# store r3? = 0x00000044', '# load r3 <- [0x20000090], value comes late, tag 1',
+                 '# late value 0x12345678, tag 1, of the transfer at offset 0x0000001b'):
+        yield from expect_in('flow', line + '\n', answer.out)
+    lines = answer.lines()
+    at = [i for i, line in enumerate(lines) if line.endswith('[0x20000004]')]
+    yield from expect('it stands under its instruction', '00008000 E' in lines[at[0] - 1], True)
+
+
+def check_ways(cairn, arguments):
+    for command in ('data', 'flow'):
+        for form in ('text', 'json'):
+            fast = run(cairn, command, '--format', form, *arguments)
+            slow = run(cairn, command, '--format', form, '--reference', *arguments)
+            yield from expect('%s %s' % (command, form), fast.raw, slow.raw)
+
+
+def check_part(cairn, arguments):
+    rows = run(cairn, 'data', '--format', 'json', '--from', '21', '--to', '31', *arguments).rows()
+    yield from expect('offsets', [row['offset'] for row in rows], [21, 24, 27])
+
+
+def check_none(cairn, folder):
+    arguments = [*REGISTERS, '--set', 'ETMCR=0', '--image', folder.write('none.code', CODE) +
+                 '@%#x' % BASE, folder.write('none.bin', TRACE[:13])]
+    answer = run(cairn, 'data', *arguments)
+    yield from expect_in('note', 'no data transfers', answer.out)
+    yield from expect('status', answer.status, 0)
+
+
+def check_no_image(cairn, folder):
+    answer = run(cairn, 'data', *BOTH, folder.write('alone.bin', TRACE))
+    yield from expect('status', answer.status, 1)
+    yield from expect('what is known', answer.lines()[1].split()[1:],
+                      ['0x0000000d', '-', '-', '-', '0x20000004', '-', '0x11'])
+
+
+def main(cairn):
+    tap = Tap()
+    with tempfile.TemporaryDirectory() as path:
+        folder = Folder(path)
+        arguments = [*BOTH, '--image', folder.write('code.bin', CODE) + '@%#x' % BASE,
+                     folder.write('trace.bin', TRACE)]
+        tap.case('data: columns', check_columns(cairn, arguments))
+        tap.case('data: json', check_json(cairn, arguments))
+        tap.case('flow: under the instructions', check_flow(cairn, arguments))
+        tap.case('both decoders', check_ways(cairn, arguments))
+        tap.case('--from and --to', check_part(cairn, arguments))
+        tap.case('a source without data', check_none(cairn, folder))
+        tap.case('without the program', check_no_image(cairn, folder))
+    tap.end()
+
+
+if __name__ == '__main__':
+    main(sys.argv[1])
