@@ -52,7 +52,7 @@ static void check(struct cairn_config *config, const struct trace *trace, size_t
     size_t runs = 0;
 
     *elements += scan_check(config, trace->bytes, trace->size, cuts, COUNT_OF(cuts), &runs);
-    assert_int_equal(runs, 0); /* one token an element */
+    assert_int_equal(runs, 0); /* no token has atoms of two packets */
 }
 
 static void test_packets(void **state)
@@ -99,10 +99,57 @@ static void test_noise(void **state)
     assert_true(elements > 0);
 }
 
+/* 1,000 atom packets of EEEEE in a row: past the levels, each is one token. */
+static void test_past_levels(void **state)
+{
+    static const uint8_t syncs[] = {0, 0, 0, 0, 0, 0x80, 0x08, 0x00, 0x80, 0x00, 0x00, 0x21};
+    const struct scan_cut cut = {0, 4096, 4096};
+    struct scan_elements got = {0};
+    struct cairn_config *config = ptm_config(0, A15_ETMIDR, A15_ETMCCER);
+    uint8_t bytes[sizeof syncs + 1000];
+    (void)state;
+
+    memset(bytes, 0xc0, sizeof bytes);
+    memcpy(bytes, syncs, sizeof syncs);
+    scan_expand(config, bytes, sizeof bytes, &cut, &got);
+    assert_true(got.count >= 5000);
+    assert_true(got.tokens < 1200); /* the first and the last few are the levels' */
+    scan_elements_free(&got);
+    cairn_config_unref(config);
+}
+
+/* Addresses whose last byte is 00, in front of zeros that may be an A-sync's. */
+static void test_zeros(void **state)
+{
+    static const uint8_t syncs[] = {0, 0, 0, 0, 0, 0x80, 0x08, 0x00, 0x80, 0x00, 0x00, 0x21};
+    uint64_t seed = 3;
+    size_t elements = 0;
+    (void)state;
+
+    for (unsigned i = 0; i < ROUNDS; i++) {
+        struct cairn_config *config = ptm_config(0, A15_ETMIDR, A15_ETMCCER);
+        struct trace trace = {.size = 0};
+
+        put(&trace, syncs, sizeof syncs);
+        while (trace.size < BYTES - LONGEST) {
+            const uint8_t bytes[] = {
+                0xc4, (uint8_t)(0x81 | ptm_below(&seed, 128)), 0, 0, 0, 0, 0, 0, 0};
+
+            put(&trace, bytes, 2 + ptm_below(&seed, 8));
+            if (ptm_below(&seed, 2))
+                put(&trace, syncs + 5, ptm_below(&seed, 16) ? 1 : 7);
+        }
+        check(config, &trace, &elements);
+        cairn_config_unref(config);
+    }
+    assert_true(elements > 0);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_packets),
-                                       cmocka_unit_test(test_noise)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_packets), cmocka_unit_test(test_noise),
+                                       cmocka_unit_test(test_past_levels),
+                                       cmocka_unit_test(test_zeros)};
 
     return cmocka_run_group_tests_name("scan of PTM", tests, NULL, NULL);
 }

@@ -368,3 +368,20 @@ cairn_status cairn_etmv3_elements_run(struct cairn_etmv3_elements *e,
         begin(e, in, (*position)++);
     }
 }
+
+bool cairn_etmv3_elements_stand(const struct cairn_etmv3_elements *e,
+                                const struct cairn_context *context)
+{
+    return e->synchronised && !e->suspect && e->given == e->count &&
+           is_same_context(&e->context, context);
+}
+
+const struct cairn_etmv3_config *cairn_etmv3_elements_config(const struct cairn_etmv3_elements *e)
+{
+    return e->decoded;
+}
+
+void cairn_etmv3_elements_skip(struct cairn_etmv3_elements *e)
+{
+    e->tags.last = 0;
+}

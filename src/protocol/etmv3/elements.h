@@ -36,6 +36,15 @@ CAIRN_MUST_CHECK cairn_status cairn_etmv3_elements_run(struct cairn_etmv3_elemen
                                                        size_t *position,
                                                        struct cairn_element_batch *out);
 
+/* Whether P-headers and branch packets without exception mean the same as anywhere, and this
+ * context is the one that was told last. */
+bool cairn_etmv3_elements_stand(const struct cairn_etmv3_elements *elements,
+                                const struct cairn_context *context);
+const struct cairn_etmv3_config *
+cairn_etmv3_elements_config(const struct cairn_etmv3_elements *elements);
+/* Such packets were taken without them. */
+void cairn_etmv3_elements_skip(struct cairn_etmv3_elements *elements);
+
 /* resolve.c: cairn_resolver_... */
 struct cairn_etmv3_resolver;
 CAIRN_MUST_CHECK cairn_status cairn_etmv3_resolver_new(struct cairn_config *config,
@@ -47,5 +56,7 @@ CAIRN_MUST_CHECK cairn_status cairn_etmv3_resolver_run(struct cairn_etmv3_resolv
                                                        struct cairn_element_batch *out);
 CAIRN_MUST_CHECK cairn_status cairn_etmv3_resolver_finish(struct cairn_etmv3_resolver *resolver,
                                                           struct cairn_element_batch *out);
+/* What waits is certain: the next packet has an Atom. */
+void cairn_etmv3_resolver_settle(struct cairn_etmv3_resolver *resolver);
 
 #endif

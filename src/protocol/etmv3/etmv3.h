@@ -161,6 +161,24 @@ CAIRN_MUST_CHECK cairn_status cairn_etmv3_parser_run(struct cairn_etmv3_parser *
 CAIRN_MUST_CHECK cairn_status cairn_etmv3_parser_finish(struct cairn_etmv3_parser *parser,
                                                         struct cairn_packet_batch *batch);
 
+/* What the next packet is compressed against; NULL unless the parser stands between two packets and
+ * nothing is damaged. *unused as in protocol.h (plain_stands). */
+const struct cairn_etmv3_state *cairn_etmv3_parser_stands(const struct cairn_etmv3_parser *parser,
+                                                          size_t *unused);
+/* The same, for plain_run to move on, and the parser's place. */
+struct cairn_etmv3_state *cairn_etmv3_parser_state(struct cairn_etmv3_parser *parser,
+                                                   uint64_t *offset);
+/* What it has in its window is not there, and so many bytes from its place on were taken. */
+void cairn_etmv3_parser_skip(struct cairn_etmv3_parser *parser, size_t bytes);
+
+/* plain.c: plain_... of protocol.h */
+bool cairn_etmv3_plain_serves(const struct cairn_config *config);
+bool cairn_etmv3_plain_stands(const void *packets, const void *elements, const uint8_t *data,
+                              size_t position, size_t *unused);
+void cairn_etmv3_plain_settle(void *resolver);
+size_t cairn_etmv3_plain_run(void *packets, void *elements, const uint8_t *data, size_t size,
+                             struct cairn_scan_batch *batch, struct cairn_scan_ledger *ledger);
+
 /* write.c: cairn_packet_write */
 struct cairn_etmv3_writer;
 CAIRN_MUST_CHECK cairn_status cairn_etmv3_writer_new(struct cairn_config *config,

@@ -338,3 +338,25 @@ cairn_status cairn_etmv3_parser_finish(struct cairn_etmv3_parser *p,
     p->gap_zeros = 0;
     return CAIRN_OK;
 }
+
+const struct cairn_etmv3_state *cairn_etmv3_parser_stands(const struct cairn_etmv3_parser *p,
+                                                          size_t *unused)
+{
+    *unused = p->tail - p->head;
+    return p->state == PACKETS && !p->suspect && !p->damaged && !p->ended ? &p->compression : NULL;
+}
+
+struct cairn_etmv3_state *cairn_etmv3_parser_state(struct cairn_etmv3_parser *p, uint64_t *offset)
+{
+    *offset = p->base + p->head;
+    return &p->compression;
+}
+
+void cairn_etmv3_parser_skip(struct cairn_etmv3_parser *p, size_t bytes)
+{
+    p->base += p->head + bytes;
+    p->head = 0;
+    p->tail = 0;
+    p->scanned = 0;
+    p->core = NO_CORE;
+}

@@ -246,3 +246,8 @@ cairn_status cairn_etmv3_resolver_finish(struct cairn_etmv3_resolver *r,
     (void)flush(r, out);
     return CAIRN_OK;
 }
+
+void cairn_etmv3_resolver_settle(struct cairn_etmv3_resolver *r)
+{
+    r->ready = r->end;
+}

@@ -157,4 +157,8 @@ const struct cairn_protocol cairn_etmv3 = {
     .encoder_put = encoder_put,
     .encoder_flush = encoder_flush,
     CAIRN_LEVEL_SCAN,
+    .plain_serves = cairn_etmv3_plain_serves,
+    .plain_stands = cairn_etmv3_plain_stands,
+    .plain_settle = cairn_etmv3_plain_settle,
+    .plain_run = cairn_etmv3_plain_run,
 };
