@@ -13,6 +13,7 @@ struct bench_verdict {
 };
 
 void bench_verify(const struct bench_capture *loaded, struct bench_verdict *verdict);
-bool bench_agrees(const struct bench_verdict *verdict);
+/* `missed`: instructions of a million that libopencsd may count too many or too few. */
+bool bench_agrees(const struct bench_verdict *verdict, unsigned missed);
 
 #endif
