@@ -23,7 +23,8 @@ PTM_OPTIONS = [[], ['--return-stack'], ['--branch-broadcast'], ['--cycle-counts'
                ['--branch-broadcast', '--cycle-counts', '--sync-period=256']]
 
 # And of an ETMv3, which has no return stack at all, and traces data.
-ETMV3_OPTIONS = [[], ['--branch-broadcast'], ['--cycle-counts', '--context-ids', '--timestamps'],
+ETMV3_OPTIONS = [[], ['--branch-broadcast'],
+                 ['--branch-broadcast', '--cycle-counts', '--context-ids', '--timestamps'],
                  ['--data=address'], ['--data=both', '--cycle-counts', '--sync-period=256']]
 
 

@@ -28,8 +28,11 @@ struct qemu_info {
 
 enum qemu_registers { QEMU_REGISTERS_NONE = 0, QEMU_REGISTERS_READ = 1, QEMU_REGISTERS_WRITE = 2 };
 
+enum qemu_accesses { QEMU_LOADS = 1, QEMU_STORES = 2, QEMU_LOADS_AND_STORES = 3 };
+
 typedef void qemu_on_tb_translated(qemu_id id, struct qemu_tb *tb);
 typedef void qemu_on_executed(unsigned cpu, void *data);
+typedef void qemu_on_access(unsigned cpu, uint32_t info, uint64_t address, void *data);
 typedef void qemu_on_cpu(qemu_id id, unsigned cpu);
 typedef void qemu_on_flush(qemu_id id);
 typedef void qemu_on_exit(qemu_id id, void *data);
@@ -43,6 +46,9 @@ void qemu_plugin_register_vcpu_tb_exec_cb(struct qemu_tb *tb, qemu_on_executed *
                                           enum qemu_registers registers, void *data);
 void qemu_plugin_register_vcpu_insn_exec_cb(struct qemu_insn *insn, qemu_on_executed *call,
                                             enum qemu_registers registers, void *data);
+void qemu_plugin_register_vcpu_mem_cb(struct qemu_insn *insn, qemu_on_access *call,
+                                      enum qemu_registers registers, enum qemu_accesses which,
+                                      void *data);
 void qemu_plugin_register_vcpu_exit_cb(qemu_id id, qemu_on_cpu *call);
 void qemu_plugin_register_flush_cb(qemu_id id, qemu_on_flush *call);
 void qemu_plugin_register_atexit_cb(qemu_id id, qemu_on_exit *call, void *data);
@@ -56,6 +62,11 @@ const void *qemu_plugin_insn_data(const struct qemu_insn *insn);
 size_t qemu_plugin_insn_size(const struct qemu_insn *insn);
 uint64_t qemu_plugin_insn_vaddr(const struct qemu_insn *insn);
 void *qemu_plugin_insn_haddr(const struct qemu_insn *insn);
+
+/* Of an access's info. */
+unsigned qemu_plugin_mem_size_shift(uint32_t info);
+bool qemu_plugin_mem_is_store(uint32_t info);
+bool qemu_plugin_mem_is_big_endian(uint32_t info);
 
 /* What QEMU looks for in a plugin. */
 extern int qemu_plugin_version;

@@ -7,10 +7,13 @@
 const struct cairn_qemu_tb cairn_qemu_nothing = {
     .entry = UINT64_MAX, .next = UINT64_MAX, .target = UINT64_MAX};
 
+/* `tb`: whose data is to be told with it; or NULL */
 static void tell_block(struct cairn_qemu_thread *thread, const struct cairn_block *block,
-                       bool taken)
+                       bool taken, const struct cairn_qemu_tb *tb)
 {
     cairn_unit_execute(thread->unit, block, taken);
+    if (CAIRN_UNLIKELY(cairn_qemu.data) && tb)
+        cairn_qemu_data_tell(thread, tb);
     if (thread->clocked) {
         thread->time += block->count;
         cairn_unit_cycles(thread->unit, block->count);
@@ -27,8 +30,8 @@ static __attribute__((noinline)) void tell(struct cairn_qemu_thread *thread,
         taken = thread->passed;
     /* What is P0 inside a TB is an ISB or a wait: always E. */
     for (uint32_t i = tb->count; i > 1; i--)
-        tell_block(thread, block++, true);
-    tell_block(thread, block, taken);
+        tell_block(thread, block++, true, NULL);
+    tell_block(thread, block, taken, tb);
 }
 
 void cairn_qemu_complete(struct cairn_qemu_thread *thread, cairn_entry next)
@@ -48,8 +51,8 @@ void cairn_qemu_complete_return(struct cairn_qemu_thread *thread, uint32_t value
     last.target = value;
     thread->previous = &cairn_qemu_nothing;
     for (uint32_t i = 0; i + 1 < tb->count; i++)
-        tell_block(thread, &tb->blocks[i], true);
-    tell_block(thread, &last, true);
+        tell_block(thread, &tb->blocks[i], true, NULL);
+    tell_block(thread, &last, true, NULL);
 }
 
 /* The instructions of `block` in front of `stop`. */
@@ -82,10 +85,10 @@ void cairn_qemu_complete_until(struct cairn_qemu_thread *thread, cairn_entry sto
     for (uint32_t i = 0; i < tb->count && tb->blocks[i].address < address; i++) {
         const struct cairn_block *block = &tb->blocks[i];
         if (block->address + block->size <= address) {
-            tell_block(thread, block, true);
+            tell_block(thread, block, true, NULL);
         } else {
             const struct cairn_block part = cut(tb, block, address);
-            tell_block(thread, &part, false);
+            tell_block(thread, &part, false, NULL);
         }
     }
 }

@@ -158,6 +158,7 @@ EXPORT int qemu_plugin_install(qemu_id id, const struct qemu_info *info, int arg
         status = find_registers(&error);
     if (status == CAIRN_OK)
         status = make_scanner(&error);
+    cairn_qemu.data = status == CAIRN_OK && cairn_qemu_traces_data();
     if (status == CAIRN_OK)
         status = make_recording(&error);
     if (status == CAIRN_OK && !cairn_qemu_watch_forks())

@@ -6,6 +6,7 @@
  *     translate.c  QEMU translates code: a static record of it
  *     execute.c    the code is executed: its blocks are told to the thread's unit
  *     step.c       the same, one instruction at a time
+ *     data.c       what an instruction loads and stores
  *     signals.c    flow that no instruction explains: signal handlers
  *     syscalls.c   the program calls the kernel
  *     threads.c    threads begin and end, the process ends or forks
@@ -32,6 +33,7 @@
 #include <cairn/unit.h>
 
 #include "machine/qemu/abi.h"
+#include "machine/qemu/data.h"
 #include "machine/recording.h"
 
 #define CAIRN_LIKELY(x) __builtin_expect(!!(x), 1)
@@ -55,6 +57,7 @@ struct cairn_qemu_tb {
     bool calls_kernel;      /* ends with SVC, of a user program */
     bool returns;           /* the branch at the end may be an exception return */
     bool may_skip;          /* the last instruction is conditional */
+    bool transfers;         /* data trace, and the last instruction loads or stores */
     uint8_t condition;      /* of the last instruction, if not CAIRN_COND_AL, and by IT */
     uint8_t isa;            /* enum cairn_isa */
     uint8_t it;             /* ITSTATE at the entry */
@@ -81,16 +84,17 @@ struct cairn_qemu_thread {
     const struct cairn_qemu_tb
         *previous; /* began to execute, not told yet; or cairn_qemu_nothing */
     struct cairn_unit *unit;
-    uint64_t epoch;     /* that the source is at */
-    int64_t left;       /* instructions until the next look at the world */
-    bool partial;       /* `previous` may not have reached its end */
-    bool clocked;       /* the unit wants cycles or time */
-    bool prohibited;    /* told so */
-    bool passed;        /* `previous` has a condition, and it held when it began */
-    uint32_t exception; /* of a machine: its IPSR when `previous` began */
-    uint64_t time;      /* instructions, where clocked */
-    _Atomic int state;  /* enum cairn_qemu_state */
-    uint64_t accounted; /* instructions that the recording's counter has */
+    uint64_t epoch;              /* that the source is at */
+    int64_t left;                /* instructions until the next look at the world */
+    bool partial;                /* `previous` may not have reached its end */
+    bool clocked;                /* the unit wants cycles or time */
+    bool prohibited;             /* told so */
+    bool passed;                 /* `previous` has a condition, and it held when it began */
+    uint32_t exception;          /* of a machine: its IPSR when `previous` began */
+    uint64_t time;               /* instructions, where clocked */
+    _Atomic int state;           /* enum cairn_qemu_state */
+    struct cairn_qemu_data data; /* of `previous` */
+    uint64_t accounted;          /* instructions that the recording's counter has */
     struct cairn_recorded_source *source;
     struct cairn_qemu_thread *chain;
 };
@@ -114,6 +118,7 @@ struct cairn_qemu {
     qemu_id id;
     bool is_a64;
     bool is_machine; /* not a user program */
+    bool data;       /* the trace has what is loaded and stored */
     bool every_one;  /* the trace tells of every instruction whether it passed its condition: a TB
                         is one instruction, by QEMU's -singlestep */
     struct cairn_arch arch;

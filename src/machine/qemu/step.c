@@ -36,6 +36,8 @@ void cairn_qemu_on_step(unsigned cpu, void *data)
     const struct cairn_qemu_tb *tb = data;
 
     (void)cpu;
+    if (cairn_qemu.data && cairn_qemu_self)
+        cairn_qemu_data_result(cairn_qemu_self, tb);
     cairn_qemu_follow(tb);
 
     struct cairn_qemu_thread *thread = cairn_qemu_self;
@@ -43,4 +45,6 @@ void cairn_qemu_on_step(unsigned cpu, void *data)
         return;
     thread->left -= tb->instructions;
     thread->passed = cairn_qemu_condition_holds(tb->condition);
+    if (cairn_qemu.data)
+        cairn_qemu_data_begin(thread, tb);
 }

@@ -218,6 +218,7 @@ static void describe_end(struct cairn_qemu_tb *tb)
     tb->calls_kernel = !cairn_qemu.is_machine && is_svc(&draft.last);
     tb->returns = cairn_qemu.is_machine && tb->anywhere && !(block->flags & CAIRN_INSN_LINK);
     tb->last = (uint32_t)draft.last_at;
+    tb->transfers = cairn_qemu.data && may_be_given_up(&draft.last);
     tb->condition = (uint8_t)(in_it ? by_it : draft.last.cond);
     tb->next = cairn_qemu_behind(tb);
     tb->target = direct ? make_entry(block->target, block->target_isa) : tb->next;
@@ -332,6 +333,8 @@ void cairn_qemu_translated(qemu_id id, struct qemu_tb *translated)
                                          : cairn_qemu.every_one ? cairn_qemu_on_step
                                                                 : cairn_qemu_on_tb,
                                          QEMU_REGISTERS_READ, tb);
+    if (tb->transfers)
+        cairn_qemu_watch_data(first);
     if (tb->guarded && !tb->calls_kernel)
         qemu_plugin_register_vcpu_insn_exec_cb(qemu_plugin_tb_get_insn(translated, count - 1),
                                                cairn_qemu_on_end, QEMU_REGISTERS_NONE, tb);
