@@ -77,7 +77,9 @@ def cases(bench):
             yield (' '.join([name, *arguments, *options]), name, 'qemu-aarch64',
                    lambda n=name, a=arguments, o=options: same_as_beside(bench, n, a, o))
     for name in A32:
-        for options in [*VARIANTS, *(['--protocol', 'ptm', *ptm] for ptm in PTM_OPTIONS[:2])]:
+        older = [*(['--protocol', 'ptm', *ptm] for ptm in PTM_OPTIONS[:2]), ['--protocol', 'etmv3'],
+                 ['--protocol', 'etmv3', '--data=both', '--cycle-counts']]
+        for options in [*VARIANTS, *older]:
             yield (' '.join([name, *options]), name, 'qemu-arm',
                    lambda n=name, o=options: faults_only(bench, n, o))
     yield ('confined open 3', 'confined', 'qemu-aarch64',

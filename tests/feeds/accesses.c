@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A QEMU plugin that lists every access to memory of an AArch32 program's only thread: what data
+ * trace must equal. It shares no code with the recorder, not even the declarations of QEMU's interface.
+ *
+ * -plugin accesses.so,out=FILE     a line an access: INSTRUCTION ADDRESS BYTES, and "-" in front of
+ * the first of each instruction that was executed. BYTES are those in memory behind the access,
+ * lowest address first. */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#define VISIBLE __attribute__((visibility("default")))
+
+struct qemu_plugin_tb;
+struct qemu_plugin_insn;
+struct info; /* not looked at */
+
+extern void qemu_plugin_register_vcpu_tb_trans_cb(uint64_t,
+                                                  void (*)(uint64_t, struct qemu_plugin_tb *));
+extern void qemu_plugin_register_vcpu_insn_exec_cb(struct qemu_plugin_insn *,
+                                                   void (*)(unsigned, void *), int, void *);
+extern void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *,
+                                             void (*)(unsigned, uint32_t, uint64_t, void *), int,
+                                             int, void *);
+extern void qemu_plugin_register_atexit_cb(uint64_t, void (*)(uint64_t, void *), void *);
+extern size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *);
+extern struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *, size_t);
+extern uint64_t qemu_plugin_insn_vaddr(const struct qemu_plugin_insn *);
+extern unsigned qemu_plugin_mem_size_shift(uint32_t);
+extern uintptr_t guest_base; /* QEMU's: where the program's address 0 is */
+
+VISIBLE int qemu_plugin_version = 1;
+VISIBLE int qemu_plugin_install(uint64_t id, const struct info *info, int argc, char **argv);
+
+static FILE *out;
+static bool fresh; /* an instruction began */
+
+static void told(unsigned cpu, void *address)
+{
+    (void)cpu, (void)address;
+    fresh = true;
+}
+
+static void accessed(unsigned cpu, uint32_t info, uint64_t address, void *insn)
+{
+    const unsigned char *bytes = (const unsigned char *)(guest_base + address);
+
+    (void)cpu;
+    if (!out)
+        return;
+    fprintf(out, "%s%llx %llx ", fresh ? "-" : "", (unsigned long long)(uintptr_t)insn,
+            (unsigned long long)address);
+    for (unsigned i = 0; i < 1u << qemu_plugin_mem_size_shift(info); i++)
+        fprintf(out, "%02x", bytes[i]);
+    fputc('\n', out);
+    fresh = false;
+}
+
+static void translated(uint64_t id, struct qemu_plugin_tb *block)
+{
+    (void)id;
+    for (size_t i = 0; i < qemu_plugin_tb_n_insns(block); i++) {
+        struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(block, i);
+        void *address = (void *)(uintptr_t)qemu_plugin_insn_vaddr(insn);
+
+        qemu_plugin_register_vcpu_insn_exec_cb(insn, told, 0, NULL);
+        qemu_plugin_register_vcpu_mem_cb(insn, accessed, 0, 3, address);
+    }
+}
+
+static void ended(uint64_t id, void *data)
+{
+    (void)id, (void)data;
+    if (out)
+        fclose(out);
+}
+
+VISIBLE int qemu_plugin_install(uint64_t id, const struct info *info, int argc, char **argv)
+{
+    (void)info;
+    for (int i = 0; i < argc; i++)
+        if (!strncmp(argv[i], "out=", 4))
+            out = fopen(argv[i] + 4, "w");
+    qemu_plugin_register_vcpu_tb_trans_cb(id, translated);
+    qemu_plugin_register_atexit_cb(id, ended, NULL);
+    return 0;
+}

@@ -1,0 +1,147 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""Data trace of ETMv3: each address and each byte that an instruction loads or stores equals what a plain
+plugin, loaded beside the recorder, sees in the program's memory; and store exclusives, of which QEMU tells
+little, are as the program says itself."""
+import json
+import subprocess
+import sys
+
+from recording import Bench, Tap, TIMEOUT
+
+WORD = 4
+PROGRAMS = ['transfers-a32', 'transfers-t32', 'mixed-a32', 'mixed-t32']
+VARIANTS = [['--data=both'], ['--data=both', '--cycle-counts', '--sync-period=256'], ['--data=address'],
+            ['--data=value']]
+
+
+def executed(path):
+    """[(instruction, {address: byte})] of every instruction that accessed memory."""
+    groups = []
+    with open(path) as lines:
+        for line in lines:
+            insn, address, data = line.split()
+            if insn.startswith('-'):
+                groups.append((int(insn[1:], 16), {}))
+            for i, byte in enumerate(bytes.fromhex(data)):
+                groups[-1][1][int(address, 16) + i] = byte
+    return groups
+
+
+def traced(bench, folder):
+    """[(instruction, [record])] of every instruction that has data in the flow."""
+    done = subprocess.run([bench.cairn, 'flow', '--format', 'json', folder], stdout=subprocess.PIPE,
+                          timeout=TIMEOUT, check=True)
+    groups = []
+    for line in done.stdout.splitlines():
+        record = json.loads(line)
+        if record.get('type') != 'data':
+            continue
+        if record['transfer'] == 0:
+            groups.append((int(record['address'], 16), []))
+        groups[-1][1].append(record)
+    return groups
+
+
+def has_failed(group):
+    return any(record['data'] == 'store failed' for record in group[1])
+
+
+def compare_one(records, memory, with_address, with_value):
+    """What is wrong with the records of one instruction, or None."""
+    ends = sorted(memory)
+    first, end = ends[0], ends[-1] + 1
+    if len(ends) != end - first:
+        return 'the plain plugin saw a hole'
+    if len(records) != max(1, len(ends) // WORD):
+        return '%d transfers of %d bytes' % (len(records), len(ends))
+    at = first
+    for record in records:
+        size = min(WORD, end - at)
+        if with_address and int(record.get('data_address', hex(at)), 16) != at:
+            return 'address %s, not %x' % (record['data_address'], at)
+        if with_address and at == first and 'data_address' not in record:
+            return 'no address'
+        value = int.from_bytes(bytes(memory[at + i] for i in range(size)), 'little')
+        if with_value and int(record['value'], 16) != value:
+            return 'value %s, not %x at %x' % (record['value'], value, at)
+        if not with_value and 'value' in record:
+            return 'a value'
+        at += size
+    return None
+
+
+def compare(groups, expected, options):
+    with_address, with_value = '--data=value' not in options, '--data=address' not in options
+    problems = []
+    if len(groups) != len(expected):
+        problems.append('%d instructions with data, %d accessed memory' % (len(groups), len(expected)))
+    for i, (got, want) in enumerate(zip(groups, expected)):
+        wrong = ('instruction %x, not %x' % (got[0], want[0]) if got[0] != want[0] else
+                 compare_one(got[1], want[1], with_address, with_value))
+        if wrong:
+            problems.append('access %d, of %x: %s' % (i, want[0], wrong))
+            break
+    return problems
+
+
+def exclusives(groups, out):
+    """Of transfers.c: ADDRESS LOW HIGH ["failed"] a line. What is stored, or 0 where nothing is."""
+    problems, at = [], 0
+    for line in out.decode().splitlines():
+        address, low, high, *failed = line.split()
+        words = [low] if high == '0' else [low, high]
+        want = []
+        for word in words:
+            want += [0, 'failed'] if failed else [int(word, 16)]
+        found = None
+        for i in range(at, len(groups)):
+            records = groups[i][1]
+            got = [int(r['value'], 16) if r['data'] == 'transfer' else 'failed' for r in records]
+            if got == want and records[0].get('data_address') == '0x' + address:
+                found = i
+                break
+        if found is None:
+            problems.append('no transfer of the store exclusive: ' + line)
+        else:
+            at = found + 1
+    return problems
+
+
+def check(bench, plugin, name, options, failing):
+    lines = bench.path('accesses')
+    status, out, messages, folder = bench.record(
+        [bench.own(name)], ['--protocol', 'etmv3', *options, '--qemu-argument=-plugin',
+                            '--qemu-argument=%s,out=%s' % (plugin, lines)])
+    if status > 100:
+        return ['ended with status %d: %s' % (status, messages)]
+    groups, expected = traced(bench, folder), executed(lines)
+    problems = []
+    if name.startswith('transfers') and options[0] == '--data=both':
+        problems += exclusives(groups, out)
+    # QEMU tells too little of a store exclusive that failed. Which those are only values tell.
+    failing.update(group[0] for group in groups if has_failed(group))
+    groups = [group for group in groups if group[0] not in failing]
+    expected = [group for group in expected if group[0] not in failing]
+    if len(expected) < 1000:
+        problems.append('only %d instructions accessed memory' % len(expected))
+    return problems + compare(groups, expected, options)
+
+
+def main():
+    plugin = sys.argv.pop()
+    bench, tap = Bench(sys.argv), Tap()
+    for name in PROGRAMS:
+        why = bench.missing('qemu-arm') or (None if bench.own(name) else 'no cross compiler for ' + name)
+        failing = set()
+        for options in VARIANTS:
+            case = ' '.join([name, *options])
+            if why:
+                tap.skip(case, why)
+            else:
+                tap.case(case, check(bench, plugin, name, options, failing))
+    bench.close()
+    tap.end()
+
+
+main()
