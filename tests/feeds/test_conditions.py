@@ -1,0 +1,52 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""ETMv3 tells of every instruction whether it passed its condition: of each condition under each value of
+the flags, in A32 and in IT blocks, that is what the program says of itself."""
+import re
+import subprocess
+import sys
+
+from recording import Bench, Tap, TIMEOUT
+
+LINE = re.compile(rb' ([0-9a-f]{8}) ([EN]) [0-9a-f]+ +orr')
+CONDITIONS = 16
+VARIANTS = [[], ['--branch-broadcast', '--cycle-counts'], ['--data=both']]
+
+
+def traced(bench, folder, first, end):
+    """E and N of the instructions with conditions, as one text."""
+    done = subprocess.run([bench.cairn, 'flow', folder], stdout=subprocess.PIPE, timeout=TIMEOUT,
+                          check=True)
+    found = (LINE.search(line) for line in done.stdout.splitlines())
+    return ''.join(m[2].decode() for m in found if m and first <= int(m[1], 16) < end)
+
+
+def check(bench, name, options):
+    status, out, messages, folder = bench.record([bench.own(name)], ['--protocol', 'etmv3', *options])
+    if status:
+        return ['ended with status %d: %s' % (status, messages)]
+    where, *masks = out.decode().split('\n')[:17]
+    first, end = (int(word, 16) for word in where.split())
+    expected = ''.join('E' if int(mask, 16) >> i & 1 else 'N' for mask in masks
+                       for i in range(CONDITIONS))
+    got = traced(bench, folder, first, end)
+    if len(expected) != CONDITIONS * 16 or 'E' not in expected or 'N' not in expected:
+        return ['the program said %r' % out]
+    return [] if got == expected else ['traced   %s' % got, 'executed %s' % expected]
+
+
+def main():
+    bench, tap = Bench(sys.argv), Tap()
+    for name in ('conditions-a32', 'conditions-t32'):
+        why = bench.missing('qemu-arm') or (None if bench.own(name) else 'no cross compiler for ' + name)
+        for options in VARIANTS:
+            case = ' '.join([name, *options])
+            if why:
+                tap.skip(case, why)
+            else:
+                tap.case(case, check(bench, name, options))
+    bench.close()
+    tap.end()
+
+
+main()
