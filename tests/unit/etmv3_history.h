@@ -56,6 +56,7 @@ struct setting {
     bool cycles, value, address;
     enum { VIEW_ALL, VIEW_INCLUDE, VIEW_EXCLUDE } view; /* ViewData: addresses of data */
     bool m_profile;
+    bool aborts; /* loads and stores may end in one */
     uint32_t context_mask;
 };
 

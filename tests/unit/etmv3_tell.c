@@ -151,7 +151,7 @@ static void tell_return(bool traced)
 /* A load or store; on the A and R profiles it may end in a Data Abort. */
 static void tell_data(const struct program_transfers *form, bool traced)
 {
-    last_told.aborted = !setting.m_profile && one_in(8);
+    last_told.aborted = setting.aborts && one_in(8);
     tell_transfers(form, last_told.aborted ? below(form->count) : form->count, traced);
 }
 
@@ -337,6 +337,7 @@ void tell_program(uint64_t seed, unsigned what)
     setting.id = BENCH_M;
     program.random = seed;
     program.thumb_only = setting.m_profile;
+    setting.aborts = !(what & (TELL_M_PROFILE | TELL_NO_CANCEL));
     program.keeps_state = (what & TELL_NO_EXCHANGE) != 0;
     program_make(&program);
     choose(what);
