@@ -7,10 +7,12 @@
 #include "flow/fetch.h"
 #include "protocol/protocol.h"
 
-/* A code address as the engine has it: bit 0 is set for T32. No code address has these: */
-#define CAIRN_CODE_NEED                                                                            \
-    UINT64_C(2) /* behind a taken indirect branch: the target is still to come */
-#define CAIRN_CODE_LOST UINT64_C(6) /* not known, or not to be followed without a second look */
+/* A code address as the engine has it: bit 0 is set for T32. These two are none, and are no address
+ * either that damaged trace gives for A32, where bit 1 may be set. NEED: behind a taken indirect
+ * branch, the target is still to come. LOST: not known, or not to be followed without a second
+ * look. */
+#define CAIRN_CODE_NEED (~UINT64_C(1))
+#define CAIRN_CODE_LOST (~UINT64_C(5))
 /* Where each half of a 32-bit Thumb instruction has an atom: the second half of the one that is at
  * the address. */
 #define CAIRN_CODE_HALF (UINT64_C(1) << 32)
