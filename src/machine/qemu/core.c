@@ -19,7 +19,9 @@ struct field {
 struct description {
     const char *name;
     int numbers[4];
-    void (*functions[6])(void);
+    void (*functions[4])(void);
+    bool (*needed)(void *object);
+    bool (*pending)(void *object);
     const struct field *fields;
     const struct description *const *subsections; /* NULL behind the last */
 };
@@ -64,7 +66,7 @@ static bool find_all(const struct description *all)
     const struct description *m = find_subsection(all, "cpu/m");
     const struct description *other_sp = m ? find_subsection(m, "cpu/m/other-sp") : NULL;
     const struct description *security = find_subsection(all, "cpu/m-security");
-    if (!other_sp || !security)
+    if (!other_sp || !security || !m->needed || !m->needed(cpu)) /* which other profiles do not */
         return false;
     core->registers = find_field(all, "env.regs");
     core->exception = find_field(m, "env.v7m.exception");

@@ -61,8 +61,8 @@ static struct cairn_qemu_thread *start(void)
     if (cairn_qemu_core_find()) {
         thread = cairn_qemu_thread_begin();
     } else {
-        static const char why[] = "cairn: this QEMU shows nothing of its core's exceptions; "
-                                  "recording machines needs Debian 12's qemu-system-arm (7.2)\n";
+        static const char why[] = "cairn: the machine's core is no Cortex-M, or this QEMU does not "
+                                  "show its state as Debian 12's (7.2) does\n";
         atomic_store(&cairn_qemu.stopped, true);
         if (write(STDERR_FILENO, why, sizeof why - 1) > 0)
             cairn_qemu_core_stop();
