@@ -18,7 +18,7 @@
 #define ADDRESS_DIGITS_A64 16
 #define ADDRESS_DIGITS_A32 8
 #define OPCODE_WIDTH 8
-#define DATA_DIRECTION_WIDTH 6 /* the columns of a data transfer */
+#define DATA_DIRECTION_WIDTH 8 /* the columns of a data transfer */
 #define DATA_REGISTER_WIDTH 10
 #define DATA_SIZE_WIDTH 2
 #define DATA_VALUE_WIDTH 11
@@ -309,6 +309,16 @@ static void write_data_flags(struct cairn_output *output, const struct cairn_dat
         cairn_output_text(output, "  (big-endian)");
 }
 
+/* As narrow as the column. */
+static const char *direction_word(const char *direction)
+{
+    if (!direction)
+        return "";
+    if (strcmp(direction, "from-coprocessor") == 0)
+        return "from-cp";
+    return strcmp(direction, "to-coprocessor") == 0 ? "to-cp" : direction;
+}
+
 /* A line of its own for a transfer: the instruction, which way, what, where, how much. */
 static void text_data(struct cairn_listing *listing, const struct cairn_flow_batch *batch,
                       size_t index, const struct cairn_origin *origin)
@@ -324,7 +334,7 @@ static void text_data(struct cairn_listing *listing, const struct cairn_flow_bat
     write_offsets(output, origin);
     snprintf(text, sizeof text, line.has_instruction ? "%08x" : "", line.instruction);
     write_column(output, text, ADDRESS_DIGITS_A32 + 1);
-    write_column(output, line.direction ? line.direction : "", DATA_DIRECTION_WIDTH);
+    write_column(output, direction_word(line.direction), DATA_DIRECTION_WIDTH);
     snprintf(text, sizeof text, "%s%s", line.name, line.name[0] && !line.certain ? "?" : "");
     write_column(output, text, DATA_REGISTER_WIDTH);
     snprintf(text, sizeof text, (batch->flags[index] & CAIRN_FLOW_HAS_ADDRESS) ? "0x%08x" : "",

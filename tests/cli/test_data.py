@@ -48,6 +48,33 @@ def check_columns(cairn, arguments):
     yield from expect_in('late value', '(late)  (tag 1)  (of 0x0000001b)', answer.lines()[5])
 
 
+def check_kinds(cairn, folder):
+    """A swap, a 64-bit floating-point load, a coprocessor, an exclusive store that fails; then with
+    ETMIDR2[1], by which a swap stores first (IHI0014 3.5, 4.10, 7.4.7)."""
+    code = struct.pack('<5I', 0xe1020091,  # swp r0, r1, [r2]
+                       0xed921b00,         # vldr d1, [r2]
+                       0xee0d0f70,         # mcr p15, 0, r0, c13, c0, 3
+                       0xe1c12f90,         # strexb r2, r0, [r1]
+                       0xe320f000)         # nop
+    trace = TRACE[:12] + bytes_of('84' '26 84 80 80 80 02 11' '26 04 22' '84' '26 10 33' '06 44'
+                                  '84' '06 55' '84' '22 20' '50' '84')
+    arguments = [*REGISTERS, '--set', 'ETMCR=0xe', '--image',
+                 folder.write('kinds.code', code) + '@%#x' % BASE, folder.write('kinds.bin', trace)]
+    got = [line.split()[2:8] for line in run(cairn, 'data', *arguments).lines()[1:]]
+    yield from expect('lines', got, [
+        ['00008000', 'load', 'r0', '0x20000004', '4', '0x00000011'],
+        ['00008000', 'store', 'r1', '0x20000004', '4', '0x00000022'],
+        ['00008004', 'load', 'd1[31:0]', '0x20000010', '4', '0x00000033'],
+        ['00008004', 'load', 'd1[63:32]', '-', '4', '0x00000044'],
+        ['00008008', 'to-cp', 'r0', '-', '4', '0x00000055'],
+        ['0000800c', 'store', 'r0', '0x20000020', '1', '0x00'],
+        ['0000800c', '-', '-', '-', '-', '-']])
+    yield from expect_in('failed', '(store failed)', run(cairn, 'data', *arguments).out)
+    got = [line.split()[3:5] for line in
+           run(cairn, 'data', '--set', 'ETMIDR2=2', *arguments).lines()[1:3]]
+    yield from expect('store first', got, [['store', 'r1'], ['load', 'r0']])
+
+
 def check_json(cairn, arguments):
     rows = run(cairn, 'data', '--format', 'json', *arguments).rows()
     keys = ('offset', 'data', 'data_address', 'value', 'size', 'address', 'transfer', 'direction',
@@ -113,6 +140,7 @@ def main(cairn):
         arguments = [*BOTH, '--image', folder.write('code.bin', CODE) + '@%#x' % BASE,
                      folder.write('trace.bin', TRACE)]
         tap.case('data: columns', check_columns(cairn, arguments))
+        tap.case('data: kinds of transfers', check_kinds(cairn, folder))
         tap.case('data: json', check_json(cairn, arguments))
         tap.case('flow: under the instructions', check_flow(cairn, arguments))
         tap.case('both decoders', check_ways(cairn, arguments))
