@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Real programs to decode: Debian's arm64 packages, recorded with `cairn record` into a folder that is
+"""Real programs to decode: Debian's arm64 and armhf packages, recorded with `cairn record` into a folder that is
 kept from run to run. A recording is made again when what it is made of changed."""
 import os
 import shutil
@@ -19,6 +19,7 @@ XZ = ['-1', '-c', '-T1']
 DD = ['if=/dev/zero', 'of=/dev/null', 'bs=1', 'count=20000', 'status=none']
 RETURN_STACK = ['--return-stack']
 ETMV4 = ['--protocol', 'etmv4']
+PTM = ['--protocol', 'ptm']
 
 
 class Program:
@@ -45,6 +46,9 @@ PROGRAMS = [
     Program('perl-timestamps', PERL_PATH, ['-e', PERL], ['--timestamps', '--sync-period', '256']),
     Program('perl-commits', PERL_PATH, ['-e', PERL], ['--set', 'TRCIDR8=0x20']),
     Program('dd-exceptions', 'bin/dd', DD),
+    *(Program(name + '-ptm', path, arguments, PTM, reads=reads, root='armhf') for name, path, arguments, reads in [
+        ('xz', XZ_PATH, XZ, 'input'), ('perl', PERL_PATH, ['-e', PERL], None),
+        ('sqlite3', 'usr/bin/sqlite3', [':memory:', SQL], None)]),
 ]
 
 
@@ -89,7 +93,10 @@ def make(cairn, folder, root):
     os.makedirs(folder, exist_ok=True)
     compiler = os.path.join(folder, 'compiler')
     subprocess.run([os.path.join(TOP, 'scripts/arm64-programs'), compiler, *COMPILER_PACKAGES], check=True)
-    roots = {'root': os.path.abspath(root), 'compiler': os.path.join(compiler, 'root')}
+    armhf = os.path.join(folder, 'armhf')
+    subprocess.run([os.path.join(TOP, 'scripts/arm64-programs'), '--armhf', armhf], check=True)
+    roots = {'root': os.path.abspath(root), 'compiler': os.path.join(compiler, 'root'),
+             'armhf': os.path.join(armhf, 'root')}
     write_inputs(folder, roots)
     captures = []
     for program in PROGRAMS:

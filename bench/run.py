@@ -33,6 +33,7 @@ RESIDENT = 16 << 20  # bytes, for a capture of 1 MB
 PLAIN, STACKED, CUT_COLD, TIMED, SPECULATIVE, EXCEPTIONS, DISTINCT_UNITS, REAL = (
     'return stack off', 'return stack on', 'first 1 MB, cold', 'cycles or timestamps', 'speculative', 'exceptions',
     'every unit distinct', 'real capture')
+LEGACY = 'PTM'
 
 Trace = collections.namedtuple('Trace', 'name kind arguments')
 Row = collections.namedtuple('Row', 'trace kind mode phase threads figure low middle high goal')
@@ -40,7 +41,7 @@ Row = collections.namedtuple('Row', 'trace kind mode phase threads figure low mi
 
 def kind_of(name):
     for ending, kind in (('-rs', STACKED), ('-cycles', TIMED), ('-timestamps', TIMED), ('-commits', SPECULATIVE),
-                         ('-exceptions', EXCEPTIONS)):
+                         ('-exceptions', EXCEPTIONS), ('-ptm', LEGACY)):
         if name.endswith(ending):
             return kind
     return PLAIN
@@ -85,6 +86,8 @@ def goal_of(kind, mode, phase):
         return 20 if mode in FAST else None
     if kind == REAL:
         return None
+    if kind == LEGACY:
+        return 50 if mode in FAST else None
     return VIEWS[mode] if mode in VIEWS else 110 if kind == PLAIN else 60
 
 
