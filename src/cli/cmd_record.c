@@ -214,7 +214,7 @@ const struct cli_command cli_command_record = {
                  "    cairn record -o FOLDER --finish",
     .description =
         "Runs an Arm Linux program under QEMU user mode, with a model of a trace unit (ETE; with\n"
-        "--protocol ETMv4, PTM) that sees every instruction, and writes what the unit would have\n"
+        "--protocol ETMv4, ETMv3, PTM) that sees every instruction, and writes what the unit would have\n"
         "written: a snapshot with one source a thread and the memory that was executed. Everything\n"
         "that reads captures can read it. The program is an unmodified AArch64 or AArch32 executable;\n"
         "its input, output and exit status are its own. The kernel's part (system calls, signals)\n"

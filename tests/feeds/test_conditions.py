@@ -35,6 +35,46 @@ def check(bench, name, options):
     return [] if got == expected else ['traced   %s' % got, 'executed %s' % expected]
 
 
+def addresses(bench, folder):
+    done = subprocess.run([bench.flowhash, folder, 'thread_1'], stdout=subprocess.PIPE, check=True,
+                          timeout=TIMEOUT, text=True)
+    return [int(word, 16) for word in done.stdout.split()]
+
+
+def filtered(bench, name):
+    """Address ranges of an ETMv3: with and without the instructions that have conditions."""
+    def record(*options):
+        _, out, _, folder = bench.record([bench.own(name)], ['--protocol', 'etmv3', *options])
+        return out, addresses(bench, folder)
+
+    out, everything = record()
+    first, end = (int(word, 16) for word in out.decode().split()[:2])
+    inside = [a for a in everything if first <= a < end]
+    outside = [a for a in everything if not first <= a < end]
+    span = '%#x-%#x' % (first, end - 1)
+    problems = [] if inside and outside else ['nothing to filter']
+    if record('--include=' + span)[1] != inside:
+        problems.append('--include %s: not what is inside' % span)
+    if record('--exclude=' + span)[1] != outside:
+        problems.append('--exclude %s: not what is outside' % span)
+    return problems
+
+
+REFUSED = [(['--return-stack'], '--return-stack: ETMv3 has none'),
+           (['--cycle-counts=16'], 'no threshold'),
+           (['--sync-period=8192'], '4095'),
+           (['--data=everything'], 'address, value or both'),
+           (['--include=0-3', '--exclude=8-11'], 'one or the other'),
+           (['--protocol=ptm', '--data=both'], 'PTM traces no data'),
+           (['--protocol=ete', '--data=both'], 'etmv3'),
+           (['--machine=mps2-an385', '--data=value'], '--data: loads and stores of firmware')]
+
+
+def refused(bench, options, sentence):
+    status, _, messages = bench.run([bench.cairn, 'record', '--protocol=etmv3', '--dump-config', *options])
+    return [] if status == 2 and sentence in messages else ['%d: %s' % (status, messages)]
+
+
 def main():
     bench, tap = Bench(sys.argv), Tap()
     for name in ('conditions-a32', 'conditions-t32'):
@@ -45,6 +85,12 @@ def main():
                 tap.skip(case, why)
             else:
                 tap.case(case, check(bench, name, options))
+        if why:
+            tap.skip(name + ', filtered', why)
+        else:
+            tap.case(name + ', filtered', filtered(bench, name))
+    for options, sentence in REFUSED:
+        tap.case('refused: ' + ' '.join(options), refused(bench, options, sentence))
     bench.close()
     tap.end()
 

@@ -19,7 +19,7 @@
 #define CAIRN_QEMU_FOLDER "folder" /* required */
 #define CAIRN_QEMU_OPTIONS "options"
 
-#define CAIRN_QEMU_PROTOCOL "protocol" /* "ete" (default), "etmv4", "ptm" or "mtb" */
+#define CAIRN_QEMU_PROTOCOL "protocol" /* "ete" (default), "etmv4", "etmv3", "ptm", "mtb" */
 #define CAIRN_QEMU_REGISTER "register" /* "register TRCCCCTLR=0x100": over the unit's defaults */
 #define CAIRN_QEMU_CHOICES "choices"   /* CAIRN_UNIT_...; default CAIRN_UNIT_OPTIONS_INIT's */
 #define CAIRN_QEMU_RETURN_STACK "return_stack_depth" /* 0 to 15 (default) */
