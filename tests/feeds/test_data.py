@@ -37,7 +37,7 @@ def traced(bench, folder):
         record = json.loads(line)
         if record.get('type') != 'data':
             continue
-        if record['transfer'] == 0:
+        if record['transfer'] == 0 and record['data'] == 'transfer':
             groups.append((int(record['address'], 16), []))
         groups[-1][1].append(record)
     return groups
