@@ -204,7 +204,6 @@ static void test_prohibited(void **state)
     expect("81 80 80 80 48 14"); /* SVC, address 0 */
     run(0xc0000000);
     cairn_unit_cycles(bench.unit, 301);
-    /* proves: ETM3-2.6.2-d */
     expect("");
     cairn_unit_prohibit(bench.unit, false);
     run(0x8004);

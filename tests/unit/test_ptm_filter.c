@@ -194,7 +194,8 @@ static void test_functions(void **state)
     }
 }
 
-/* One trigger a session, where its event is active; in cycle-accurate mode between its neighbours.
+/* One trigger up to where the Programming bit was set and cleared again, where its event is active;
+ * in cycle-accurate mode between its neighbours.
  */
 static void test_trigger(void **state)
 {
@@ -205,6 +206,12 @@ static void test_trigger(void **state)
     ptm_direct(&b, 4, 0x2000, true, 0);
     /* proves: PFT-3.14-a */
     ptm_expect(&b, "08 00 10 00 00 21 84 0c 88");
+    assert_int_equal(cairn_unit_write(b.unit, "ETMCR", 0x400, NULL), CAIRN_OK);
+    assert_int_equal(cairn_unit_write(b.unit, "ETMCR", 0, NULL), CAIRN_OK);
+    ptm_direct(&b, 4, 0x2000, true, 0);
+    ptm_direct(&b, 4, 0x2000, true, 0);
+    /* proves: PFT-3.14-a */
+    ptm_expect(&b, "00 00 00 00 00 80 0c 08 00 20 00 00 21 88");
     ptm_end(&b);
     START(0x1000, {"ETMCR", ETMCR_CYCLES}, {"ETMTRIGGER", 0x10}, {"ETMACVR1", 0x2000},
           {"ETMACVR2", 0x2004});
