@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "capture/model.h"
+#include "capture/register_names.h"
 #include "capture/trace_unit.h"
 
 #define FIRST_WITH_ETE 9 /* DDI0608 A1: ETE is of Armv9-A */
@@ -140,6 +141,42 @@ cairn_status cairn_source_override(struct cairn_capture *capture, struct cairn_s
     return CAIRN_OK;
 }
 
+/* True when some source's trace unit has the register, or may have it. */
+static bool register_expected(const struct cairn_capture *capture, const char *name)
+{
+    for (size_t i = 0; i < capture->source_count; i++) {
+        const enum cairn_protocol_id protocol = capture->sources[i].protocol;
+        if (!cairn_register_names_known(protocol) || cairn_register_name_exists(protocol, name))
+            return true;
+    }
+    return !capture->source_count;
+}
+
+void cairn_capture_check_registers(struct cairn_capture *capture,
+                                   const struct cairn_register *registers, size_t register_count)
+{
+    for (size_t i = 0; i < register_count; i++) {
+        const char *name = registers[i].name;
+        if (!name || register_expected(capture, name))
+            continue;
+        const char *near = NULL;
+        for (size_t j = 0; j < capture->source_count && !near; j++)
+            near = cairn_register_name_near(capture->sources[j].protocol, name);
+        const enum cairn_protocol_id protocol = capture->sources[0].protocol;
+        if (near)
+            cairn_capture_say(capture, CAIRN_WARNING,
+                              "%.40s is no register of the trace unit and does nothing; did you "
+                              "mean %s?",
+                              name, near);
+        else
+            cairn_capture_say(capture, CAIRN_WARNING,
+                              "%.40s is no register of the trace unit and does nothing; those of "
+                              "%s that decoding uses are %s.",
+                              name, cairn_protocol_word(protocol),
+                              cairn_register_names_needed(protocol));
+    }
+}
+
 void cairn_capture_check_ids(struct cairn_capture *capture)
 {
     for (size_t i = 0; i < capture->source_count; i++) {
@@ -223,6 +260,7 @@ cairn_status cairn_capture_open(const char *path, const struct cairn_capture_opt
         cairn_capture_free(made);
         return status;
     }
+    cairn_capture_check_registers(made, given.registers, given.register_count);
     *capture = made;
     return CAIRN_OK;
 }

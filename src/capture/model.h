@@ -56,6 +56,11 @@ CAIRN_MUST_CHECK cairn_status cairn_source_override(struct cairn_capture *captur
                                                     const struct cairn_register *registers,
                                                     size_t register_count);
 
+/* Says which of the registers given for every source (options, --set) no source's trace unit has.
+ */
+void cairn_capture_check_registers(struct cairn_capture *capture,
+                                   const struct cairn_register *registers, size_t register_count);
+
 /* Says when two sources of a buffer with frames have one trace ID. */
 void cairn_capture_check_ids(struct cairn_capture *capture);
 

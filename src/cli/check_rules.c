@@ -218,6 +218,13 @@ static void check_refused(struct cli_findings *findings, const struct cli_audit_
         finding.bytes = source->ledger.bytes[CAIRN_GAP_NOT_DECODED];
         break;
     case CLI_AUDIT_NO_CONFIG:
+        if (source->info.trace_id < 0) {
+            finding_sentence(sentence, "%llu bytes of an unknown protocol are not decoded",
+                             (unsigned long long)source->bytes);
+            finding.advice = "give --protocol and --core, and the trace unit's registers with "
+                             "--set or --config";
+            break;
+        }
         finding_sentence(sentence,
                          "%llu bytes have a trace ID that no trace unit is configured for",
                          (unsigned long long)source->bytes);
@@ -310,6 +317,24 @@ static void check_missing_image(struct cli_findings *findings,
     cli_findings_add(findings, &finding);
 }
 
+/* What helps against a gap, where it is another thing for one protocol than for the rest. */
+static const char *gap_advice(const struct gap_rule *rule, enum cairn_protocol_id protocol)
+{
+    if (rule->account != CAIRN_GAP_TRUNCATED)
+        return rule->advice;
+    switch (protocol) {
+    case CAIRN_PROTOCOL_MTB:
+        return "a packet is two words: dump a multiple of 8 bytes, at best the whole buffer of "
+               "2^(MASK + 4) bytes";
+    case CAIRN_PROTOCOL_ETMV3:
+    case CAIRN_PROTOCOL_PTM:
+        return "the buffer was full, or it was read before the trace unit was flushed: set the "
+               "programming bit (ETMCR bit 10) and wait for ETMSR bit 1, flush the formatter, then "
+               "read";
+    default: return rule->advice;
+    }
+}
+
 static void check_gaps(struct cli_findings *findings, const struct cli_audit_source *source)
 {
     char sentence[SENTENCE_MAX];
@@ -330,7 +355,7 @@ static void check_gaps(struct cli_findings *findings, const struct cli_audit_sou
             .loss = CLI_LOSES_DATA,
             .where = source->info.name,
             .what = sentence,
-            .advice = rule->advice,
+            .advice = gap_advice(rule, source->info.protocol),
             .first = first,
             .bytes = bytes,
         };

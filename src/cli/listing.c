@@ -225,6 +225,21 @@ static void explain(struct listing_job *job)
                         capture);
 }
 
+/* A capture that was described by hand may be described wrong: what looks so comes first, for a
+ * listing alone does not show it. */
+static void tell_doubts(struct listing_job *job, const struct cli_options *options)
+{
+    const struct cairn_capture_options *open = &options->open;
+    struct cairn_remark remark;
+
+    if (!open->protocol && !open->register_count && !open->config_path && !open->core)
+        return;
+    for (size_t i = 0; !cairn_capture_remark(job->session.capture, i, &remark); i++) {
+        if (remark.severity >= CAIRN_WARNING)
+            cli_session_say(&job->session, "%s", remark.text);
+    }
+}
+
 enum cli_exit cli_listing_run(const struct cli_command *command, const struct cli_options *options,
                               enum cli_level level)
 {
@@ -232,6 +247,7 @@ enum cli_exit cli_listing_run(const struct cli_command *command, const struct cl
     enum cli_exit result = cli_session_open(&job.session, command, options, CLI_SURVEY_NEVER);
 
     if (!result) {
+        tell_doubts(&job, options);
         if (options->merge)
             list_merged(&job);
         else

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "capture/detect.h"
 #include "capture/raw/config.h"
+#include "capture/register_names.h"
 #include "capture/snapshot/description.h"
 #include "capture/snapshot/dumps.h"
 #include "capture/trace_unit.h"
@@ -137,6 +138,41 @@ static cairn_status set_protocol(struct opening *opening, struct cairn_source_in
     return CAIRN_OK;
 }
 
+/* A core that cannot have such a trace unit: one of the two is wrong. Snapshots are not asked, for
+ * a simulated trace unit may be at any core. */
+static void check_core(const struct opening *opening, const struct cairn_source_info *info)
+{
+    struct cairn_arch arch;
+    if (!info->core_type || cairn_arch_from_name(info->core_type, &arch) != CAIRN_OK)
+        return;
+    if ((info->protocol == CAIRN_PROTOCOL_PTM || info->protocol == CAIRN_PROTOCOL_ETE) &&
+        arch.profile == CAIRN_PROFILE_M)
+        cairn_capture_say(
+            opening->capture, CAIRN_WARNING,
+            "%s: core type \"%s\" has no %s, which some cores of the A profile have; "
+            "the trace unit of an M profile core is an MTB, ETMv3 or ETMv4. Check the "
+            "core and the protocol.",
+            info->name, info->core_type, cairn_protocol_word(info->protocol));
+}
+
+/* Only what is near to a register's name is told: lines pasted from a snapshot may have others. */
+static void check_spelling(const struct opening *opening, const struct cairn_source_info *info,
+                           const struct cairn_raw_source *told)
+{
+    for (size_t i = 0; i < told->register_count; i++) {
+        const char *name = told->registers[i].name;
+        if (!cairn_register_names_known(info->protocol) ||
+            cairn_register_name_exists(info->protocol, name))
+            continue;
+        const char *near = cairn_register_name_near(info->protocol, name);
+        if (near)
+            cairn_capture_say(opening->capture, CAIRN_WARNING,
+                              "%s: %.40s in %s is no register of the trace unit and does nothing; "
+                              "did you mean %s?",
+                              info->name, name, opening->options->config_path, near);
+    }
+}
+
 /* `told` may be NULL: the options alone. trace_id -1: the registers' word counts. */
 static cairn_status add_source(struct opening *opening, const char *name,
                                const struct cairn_raw_source *told, int trace_id)
@@ -151,15 +187,18 @@ static cairn_status add_source(struct opening *opening, const char *name,
     cairn_status status = set_protocol(opening, &info, told ? told->protocol : NULL);
     if (status != CAIRN_OK)
         return status;
+    if (told)
+        check_spelling(opening, &info, told);
     info.core_type = told ? told->core : NULL;
     if (options->core && !(info.core_type = cairn_arena_text(&capture->arena, options->core)))
         return no_memory(opening, name);
     if (!info.core_type && info.protocol != CAIRN_PROTOCOL_STM &&
         info.protocol != CAIRN_PROTOCOL_ITM)
         cairn_capture_say(capture, CAIRN_NOTE,
-                          "%s: no core was given; every instruction of the newest architecture is "
-                          "assumed to exist on it.",
-                          name);
+                          "%s: no core was given; every instruction of the newest %s is assumed to "
+                          "exist on it.",
+                          name, info.protocol == CAIRN_PROTOCOL_MTB ? "M profile" : "architecture");
+    check_core(opening, &info);
     info.arch = cairn_capture_arch(capture, name, info.core_type, info.protocol);
     info.trace_id = trace_id >= 0
                         ? trace_id

@@ -1,0 +1,93 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""Registers and cores given by hand that cannot be right: they are told, and do no harm.
+
+usage: test_registers.py CAIRN
+"""
+import struct
+import sys
+import tempfile
+
+from common import Folder, Tap, expect, expect_in, run
+
+RING = struct.pack('<4I', 0x100, 0x201, 0x210, 0x300)
+LISTINGS = ['packets', 'elements', 'flow']
+
+
+def check_misspelt(cairn, dump):
+    """One slip for each family of registers: the register that it is next to is named."""
+    for protocol, name, meant in [('mtb', 'POSITON', 'POSITION'), ('mtb', 'mtb_basse', 'BASE'),
+                                  ('ptm', 'ETMXR', 'ETMCR'), ('etmv3', 'ETMIDDR', 'ETMIDR'),
+                                  ('etmv4', 'TRCCONFGIR', 'TRCCONFIGR'),
+                                  ('ete', 'TRCIDRO', 'TRCIDR0')]:
+        wrong = ['--protocol', protocol, '--frames', 'none', '--set', name + '=1', dump]
+        for command in LISTINGS:
+            answer = run(cairn, command, *wrong)
+            yield from expect_in('%s %s' % (command, name),
+                                 '%s is no register of the trace unit and does nothing; did you '
+                                 'mean %s?' % (name, meant), answer.err)
+        yield from expect_in('check', 'warning: %s is no register' % name,
+                             run(cairn, 'check', *wrong).out)
+        yield from expect_in('info', 'did you mean %s?' % meant, run(cairn, 'info', *wrong).out)
+    answer = run(cairn, 'packets', '--protocol', 'mtb', '--set', 'WIBBLE=1', dump)
+    yield from expect_in('nothing is near', 'POSITION, MASTER, FLOW and BASE', answer.err)
+
+
+def check_silent(cairn, folder, dump):
+    """Registers that exist, though decoding does without; and the letters may be small."""
+    for protocol, names in [('mtb', ['MTB_FLOW', 'base', 'MTB_TSTART']),
+                            ('ptm', ['etmacvr16', 'ETMSQ12EVR', 'ETMTSSCR']),
+                            ('etmv3', ['ETMSYNCFR', 'ETMCNTRLDEVR1']),
+                            ('ete', ['TRCACVR0', 'TRCEVENTCTL1R', 'TRCIDR5', 'TRCPIDR4'])]:
+        given = [part for name in names for part in ('--set', name + '=0')]
+        answer = run(cairn, 'packets', '--protocol', protocol, '--frames', 'none', *given, dump)
+        yield from expect_in(protocol, '== ', answer.out)
+        yield from expect('%s: said' % protocol, [line for line in answer.err.splitlines()
+                                                  if 'no register' in line], [])
+
+
+def check_file(cairn, folder, dump):
+    """In an INI file a slip is told; what a snapshot may have besides is not."""
+    for line, told in [('POSITON=0', True), ('MASTRE(0x004)=3', True),
+                       ('WIBBLE=1', False), ('CORTEXM_DHCSR(0xdf0)=1', False)]:
+        ini = folder.write('mtb.ini', '[source core]\nprotocol=MTB\ncore=Cortex-M33\n%s\n' % line)
+        answer = run(cairn, 'packets', '--config', ini, dump)
+        yield from expect(line, 'did you mean' in answer.err, told)
+        yield from expect(line + ': status', answer.status, 0)
+
+
+def check_cores(cairn, dump):
+    answer = run(cairn, 'check', '--protocol', 'mtb', '--core', 'Cortex-A53', dump)
+    yield from expect_in('MTB', 'the core is not one of the M profile', answer.out)
+    answer = run(cairn, 'flow', '--protocol', 'ptm', '--frames', 'none', '--core', 'Cortex-M4',
+                 dump)
+    yield from expect_in('PTM', 'core type "Cortex-M4" has no PTM', answer.err)
+    answer = run(cairn, 'flow', '--protocol', 'mtb', '--core', 'Cortex-M0+', dump)
+    yield from expect('a core that has one', answer.err, '')
+
+
+def check_short(cairn, folder):
+    empty = folder.write('empty.bin', b'')
+    answer = run(cairn, 'flow', '--protocol', 'mtb', empty)
+    yield from expect_in('empty', 'the file is empty', answer.err)
+    short = folder.write('short.bin', RING[:13])
+    answer = run(cairn, 'check', '--protocol', 'mtb', '--core', 'Cortex-M33', short)
+    yield from expect_in('short', 'dump a multiple of 8 bytes', answer.out)
+
+
+def main():
+    cairn = sys.argv[1]
+    tap = Tap()
+    with tempfile.TemporaryDirectory() as path:
+        folder = Folder(path)
+        dump = folder.write('ring.bin', RING)
+        tap.case('names that no register has', check_misspelt(cairn, dump))
+        tap.case('names that registers have', check_silent(cairn, folder, dump))
+        tap.case('names in a file', check_file(cairn, folder, dump))
+        tap.case('cores without such a trace unit', check_cores(cairn, dump))
+        tap.case('files with too little', check_short(cairn, folder))
+    tap.end()
+
+
+if __name__ == '__main__':
+    main()
