@@ -87,7 +87,7 @@ struct cli_target {
 bool cli_record_examine(const struct cli_record *record, const char *program,
                         struct cli_target *target);
 
-/* record_machine.c: the core that a board of QEMU has; an architecture where that is not known. */
+/* record_machine.c: the core that a board of QEMU has; NULL where that is not known. */
 const char *cli_record_machine_core(const char *machine);
 /* False after a message: options that do not go with a machine, or only with one. */
 bool cli_record_machine_fits(const struct cli_options *options);

@@ -26,7 +26,7 @@ const char *cli_record_machine_core(const char *machine)
     for (size_t i = 0; i < sizeof boards / sizeof boards[0]; i++)
         if (strlen(boards[i].machine) == length && strncmp(boards[i].machine, machine, length) == 0)
             return boards[i].core;
-    return "ARMv7-M";
+    return NULL;
 }
 
 bool cli_record_machine_fits(const struct cli_options *options)
@@ -55,6 +55,14 @@ bool cli_record_machine_fits(const struct cli_options *options)
     if (record->sysroot || record->tarmac) {
         fprintf(stderr, "cairn record: --machine %s: firmware, for which there is no %s\n",
                 record->machine, record->sysroot ? "--sysroot" : "--tarmac");
+        return false;
+    }
+    if (!cli_record_machine_core(record->machine) && !options->open.core) {
+        fprintf(stderr,
+                "cairn record: --machine %s: which core has it? Only boards with one Cortex-M are "
+                "recorded; give it with --core, such as Cortex-M4 (`qemu-system-arm -M help` lists "
+                "the boards)\n",
+                record->machine);
         return false;
     }
     if (cairn_arch_from_name(cli_record_core(options), &arch) == CAIRN_OK &&

@@ -214,7 +214,7 @@ def check_refused(bench):
     problems = []
     for options, word in ((['--machine', BOARDS[0], '--protocol', 'ete'], 'M profile'),
                           (['--machine', 'virt', '--core', 'Cortex-A15'], 'Cortex-M'),
-                          (['--machine', 'virt'], 'no Cortex-M'),
+                          (['--machine', 'virt'], '--core'),
                           (['--machine', BOARDS[0], '--return-stack'], 'Cortex-M'),
                           (['--machine', BOARDS[0], '--protocol', 'etmv3', '--data', 'both'], '--data'),
                           (['--limit', '5'], '--machine')):

@@ -129,8 +129,9 @@ static cairn_status check_options(const struct cairn_unit_options *options,
                                   struct cairn_error *error)
 {
     if (options->arch.profile == CAIRN_PROFILE_M)
-        return cairn_fail(error, CAIRN_E_UNSUPPORTED,
-                          "an ETMv4 or ETE model of an M profile core does not exist: A and R do");
+        return cairn_fail(
+            error, CAIRN_E_UNSUPPORTED,
+            "an ETMv4 or ETE of an M profile core is not modelled; an MTB and an ETMv3 are");
     if (options->return_stack_depth > CAIRN_UNIT_RETURNS)
         return cairn_fail(error, CAIRN_E_CONFIG, "a return stack has at most %u entries, not %u",
                           CAIRN_UNIT_RETURNS, options->return_stack_depth);

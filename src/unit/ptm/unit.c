@@ -126,8 +126,9 @@ static cairn_status create(const struct cairn_unit_options *options, struct cair
     cairn_status status;
 
     if (options->arch.profile == CAIRN_PROFILE_M)
-        return cairn_fail(error, CAIRN_E_UNSUPPORTED,
-                          "a PTM model of an M profile core does not exist: A and R do");
+        return cairn_fail(
+            error, CAIRN_E_UNSUPPORTED,
+            "cores of the M profile have no PTM; an MTB and an ETMv3 of them are modelled");
     if (options->return_stack_depth > CAIRN_UNIT_RETURNS)
         return cairn_fail(error, CAIRN_E_CONFIG, "a return stack has at most %u entries, not %u",
                           CAIRN_UNIT_RETURNS, options->return_stack_depth);
