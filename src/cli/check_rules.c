@@ -320,6 +320,11 @@ static void check_missing_image(struct cli_findings *findings,
 /* What helps against a gap, where it is another thing for one protocol than for the rest. */
 static const char *gap_advice(const struct gap_rule *rule, enum cairn_protocol_id protocol)
 {
+    if (rule->account == CAIRN_GAP_RESERVED &&
+        (protocol == CAIRN_PROTOCOL_ETMV3 || protocol == CAIRN_PROTOCOL_PTM))
+        return "the bytes are damaged, or they are not of this protocol or this trace ID, or ETMCR "
+               "is not as it was (context IDs, cycle counts, data trace): compare it, ETMIDR, the "
+               "frame layout and the trace ID with what the hardware is set to";
     if (rule->account != CAIRN_GAP_TRUNCATED)
         return rule->advice;
     switch (protocol) {
@@ -407,35 +412,57 @@ static void check_overflows(struct cli_findings *findings, const struct cli_audi
     cli_findings_add(findings, &finding);
 }
 
+/* The protocol that one is taken for most easily. */
+static const struct rival {
+    enum cairn_protocol_id protocol, other;
+    const char *advice;
+} rivals[] = {
+    {CAIRN_PROTOCOL_ETE, CAIRN_PROTOCOL_ETMV4,
+     "raw buffer: --protocol etmv4; snapshot: type=ETM4 for the trace source, and TRCDEVARCH as "
+     "the hardware has it"},
+    {CAIRN_PROTOCOL_ETMV4, CAIRN_PROTOCOL_ETE,
+     "raw buffer: --protocol ete; snapshot: type=ETE for the trace source, and TRCDEVARCH as the "
+     "hardware has it"},
+    {CAIRN_PROTOCOL_ETMV3, CAIRN_PROTOCOL_PTM,
+     "raw buffer: --protocol ptm; snapshot: type=PTM1.1 for the trace source, and ETMIDR as the "
+     "hardware has it"},
+    {CAIRN_PROTOCOL_PTM, CAIRN_PROTOCOL_ETMV3,
+     "raw buffer: --protocol etmv3; snapshot: type=ETM3.5 for the trace source, and ETMIDR as the "
+     "hardware has it"},
+};
+
+static const struct rival *rival_of(enum cairn_protocol_id protocol)
+{
+    for (size_t i = 0; i < sizeof rivals / sizeof rivals[0]; i++)
+        if (rivals[i].protocol == protocol)
+            return &rivals[i];
+    return NULL;
+}
+
 /* Reserved packets in numbers: would the other protocol fit better? */
 static void check_protocol(struct cli_findings *findings, size_t index)
 {
     const struct cli_audit_source *source = &findings->audit->sources[index];
     uint64_t reserved = source->ledger.packets[CAIRN_GAP_RESERVED];
-    enum cairn_protocol_id other =
-        source->info.protocol == CAIRN_PROTOCOL_ETE ? CAIRN_PROTOCOL_ETMV4 : CAIRN_PROTOCOL_ETE;
+    const struct rival *rival = rival_of(source->info.protocol);
     uint64_t other_reserved;
     char sentence[SENTENCE_MAX];
 
-    if (reserved < RESERVED_SUSPICIOUS ||
-        !cli_trial_run(findings->audit->session, index, other, &other_reserved) ||
+    if (!rival || reserved < RESERVED_SUSPICIOUS ||
+        !cli_trial_run(findings->audit->session, index, rival->other, &other_reserved) ||
         other_reserved >= reserved / TRIAL_FACTOR)
         return;
-    finding_sentence(
-        sentence, "%llu reserved packets as %s, %llu as %s: the protocol is probably %s",
-        (unsigned long long)reserved, cairn_protocol_name(source->info.protocol),
-        (unsigned long long)other_reserved, cairn_protocol_name(other), cairn_protocol_name(other));
+    finding_sentence(sentence,
+                     "%llu reserved packets as %s, %llu as %s: the protocol is probably %s",
+                     (unsigned long long)reserved, cairn_protocol_name(source->info.protocol),
+                     (unsigned long long)other_reserved, cairn_protocol_name(rival->other),
+                     cairn_protocol_name(rival->other));
     struct cli_finding finding = {
         .severity = CAIRN_PROBLEM,
         .loss = CLI_LOSES_DATA,
         .where = source->info.name,
         .what = sentence,
-        .advice =
-            other == CAIRN_PROTOCOL_ETMV4
-                ? "raw buffer: --protocol etmv4; snapshot: type=ETM4 for the trace source, and "
-                  "TRCDEVARCH as the hardware has it"
-                : "raw buffer: --protocol ete; snapshot: type=ETE for the trace source, and "
-                  "TRCDEVARCH as the hardware has it",
+        .advice = rival->advice,
     };
     cli_findings_add(findings, &finding);
 }

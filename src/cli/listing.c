@@ -232,7 +232,8 @@ static void tell_doubts(struct listing_job *job, const struct cli_options *optio
     const struct cairn_capture_options *open = &options->open;
     struct cairn_remark remark;
 
-    if (!open->protocol && !open->register_count && !open->config_path && !open->core)
+    if (!open->protocol && !open->register_count && !open->config_path && !open->core &&
+        open->format == CAIRN_FORMAT_AUTO && open->trace_id < 0)
         return;
     for (size_t i = 0; !cairn_capture_remark(job->session.capture, i, &remark); i++) {
         if (remark.severity >= CAIRN_WARNING)

@@ -9,7 +9,8 @@
 /* Registers that tell the protocol's version would insist on the one that is in doubt. */
 static bool tells_version(const char *name)
 {
-    return !strcasecmp(name, "TRCDEVARCH") || !strcasecmp(name, "TRCIDR1");
+    return !strcasecmp(name, "TRCDEVARCH") || !strcasecmp(name, "TRCIDR1") ||
+           !strcasecmp(name, "ETMIDR");
 }
 
 static struct cairn_register *other_registers(const struct cairn_source_info *info, size_t *count)
@@ -63,8 +64,13 @@ bool cli_trial_run(struct cli_session *session, size_t source, enum cairn_protoc
         if (!cli_pipeline_packets(pipeline)->count || !cli_session_goes_on(session))
             break;
     }
-    if (!status)
-        *reserved = cli_pipeline_ledger(pipeline)->packets[CAIRN_GAP_RESERVED];
+    if (!status) {
+        const struct cairn_ledger *ledger = cli_pipeline_ledger(pipeline);
+        *reserved = ledger->packets[CAIRN_GAP_RESERVED];
+        /* nothing is reserved in what is never synchronised */
+        if (ledger->bytes[CAIRN_GAP_NO_SYNC] > ledger->total / 2)
+            status = CAIRN_E_NOT_FOUND;
+    }
     cli_pipeline_free(pipeline);
     cairn_config_unref(config);
     return !status;

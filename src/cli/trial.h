@@ -5,7 +5,8 @@
 
 #include "cli/session.h"
 
-/* Counts the reserved packets under `protocol`; false when its configuration is impossible. */
+/* Counts the reserved packets under `protocol`; false when its configuration is impossible,
+ * or most of the source has no synchronisation of it. */
 bool cli_trial_run(struct cli_session *session, size_t source, enum cairn_protocol_id protocol,
                    uint64_t *reserved);
 

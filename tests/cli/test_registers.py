@@ -8,7 +8,7 @@ import struct
 import sys
 import tempfile
 
-from common import Folder, Tap, expect, expect_in, run
+from common import Folder, Tap, bytes_of, expect, expect_in, run
 
 RING = struct.pack('<4I', 0x100, 0x201, 0x210, 0x300)
 LISTINGS = ['packets', 'elements', 'flow']
@@ -75,6 +75,17 @@ def check_short(cairn, folder):
     yield from expect_in('short', 'dump a multiple of 8 bytes', answer.out)
 
 
+def check_protocol(cairn, folder):
+    """What has no synchronisation of a protocol is not guessed to be it: A-sync and I-sync of PTM, then
+    30, which is no header (IHI0035 4.3), has none of ETE."""
+    dump = folder.write('ptm.bin', bytes_of('00 00 00 00 00 80' '08 00 10 00 00 01') + b'0' * 40)
+    for protocol in 'etmv3', 'ptm':
+        answer = run(cairn, 'check', '--protocol', protocol, '--frames', 'none', dump)
+        yield from expect(protocol + ': guess', 'probably ETE' in answer.out, False)
+    answer = run(cairn, 'check', '--protocol', 'ptm', '--frames', 'none', dump)
+    yield from expect_in('advice', 'ETMCR is not as it was', answer.out)
+
+
 def main():
     cairn = sys.argv[1]
     tap = Tap()
@@ -86,6 +97,7 @@ def main():
         tap.case('names in a file', check_file(cairn, folder, dump))
         tap.case('cores without such a trace unit', check_cores(cairn, dump))
         tap.case('files with too little', check_short(cairn, folder))
+        tap.case('another protocol', check_protocol(cairn, folder))
     tap.end()
 
 

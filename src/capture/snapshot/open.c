@@ -376,7 +376,7 @@ static void say_ignored(struct cairn_capture *capture, const struct cairn_captur
 {
     if (options->format != CAIRN_FORMAT_AUTO || options->trace_id >= 0 || options->config_path)
         cairn_capture_say(
-            capture, CAIRN_NOTE,
+            capture, CAIRN_WARNING,
             "A snapshot describes itself: the format, trace ID and configuration file "
             "given are not used (registers and core are).");
 }
