@@ -332,18 +332,25 @@ static void text_data(struct cairn_listing *listing, const struct cairn_flow_bat
     if (line.has_instruction)
         code = cairn_code_line(listing->code, line.isa, line.instruction);
     write_offsets(output, origin);
-    snprintf(text, sizeof text, line.has_instruction ? "%08x" : "", line.instruction);
+    text[0] = '\0';
+    if (line.has_instruction)
+        snprintf(text, sizeof text, "%08x", line.instruction);
     write_column(output, text, ADDRESS_DIGITS_A32 + 1);
     write_column(output, direction_word(line.direction), DATA_DIRECTION_WIDTH);
     snprintf(text, sizeof text, "%s%s", line.name, line.name[0] && !line.certain ? "?" : "");
     write_column(output, text, DATA_REGISTER_WIDTH);
-    snprintf(text, sizeof text, (batch->flags[index] & CAIRN_FLOW_HAS_ADDRESS) ? "0x%08x" : "",
-             (unsigned)(batch->address[index] >> 32));
+    text[0] = '\0';
+    if (batch->flags[index] & CAIRN_FLOW_HAS_ADDRESS)
+        snprintf(text, sizeof text, "0x%08x", (unsigned)(batch->address[index] >> 32));
     write_column(output, text, DATA_VALUE_WIDTH);
-    snprintf(text, sizeof text, line.size ? "%u" : "", line.size);
+    text[0] = '\0';
+    if (line.size)
+        snprintf(text, sizeof text, "%u", line.size);
     write_column(output, text, DATA_SIZE_WIDTH);
-    snprintf(text, sizeof text, (batch->flags[index] & CAIRN_FLOW_HAS_VALUE) ? "0x%0*llx" : "",
-             (int)line.size * 2, (unsigned long long)batch->value[index]);
+    text[0] = '\0';
+    if (batch->flags[index] & CAIRN_FLOW_HAS_VALUE)
+        snprintf(text, sizeof text, "0x%0*llx", (int)line.size * 2,
+                 (unsigned long long)batch->value[index]);
     write_column(output, text, code ? DATA_VALUE_WIDTH : 0);
     if (code)
         cairn_output_text(output, code->text);
