@@ -36,7 +36,14 @@ static bool fits(const struct cli_options *options)
 {
     const struct cli_record *record = options->record;
     const bool is_ptm = cli_record_protocol(options) == CAIRN_PROTOCOL_PTM;
+    struct cairn_arch arch;
 
+    if (options->program[0] && !record->machine &&
+        cairn_arch_from_name(cli_record_core(options), &arch) == CAIRN_OK &&
+        arch.profile == CAIRN_PROFILE_M)
+        return refuse(options, "--core", "of a Cortex-M is recorded of firmware only (--machine)");
+    if (record->tarmac && data_bits(record))
+        return refuse(options, "--data", "is not told of a log's loads and stores");
     if (is_ptm && data_bits(record))
         return refuse(options, "--data", "traces no data; --protocol etmv3 does");
     if (!is_ptm && record->return_stack)

@@ -67,6 +67,8 @@ REFUSED = [(['--return-stack'], '--return-stack: ETMv3 has none'),
            (['--include=0-3', '--exclude=8-11'], 'one or the other'),
            (['--protocol=ptm', '--data=both'], 'PTM traces no data'),
            (['--protocol=ete', '--data=both'], 'etmv3'),
+           (['--tarmac=log', '--data=both'], 'told of a log'),
+           (['--core=Cortex-M3', '--', 'program'], 'of firmware only'),
            (['--machine=mps2-an385', '--data=value'], '--data: loads and stores of firmware')]
 
 

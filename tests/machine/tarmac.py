@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """TARMAC logs -> trace unit model -> snapshot -> decoder: the flow is what the log says."""
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -99,6 +100,8 @@ def round_trip(tools, log, protocol, setting, is_own):
 
 def own_logs(tap, tools):
     for name in OWN:
+        if 'aarch32' in name:
+            tap.case(name + ', conditions', conditions(tools, log))
         for protocol in ('ete', 'etmv4'):
             for setting in SETTINGS:
                 tap.case('%s, %s, %s' % (name, protocol, setting),
@@ -151,6 +154,25 @@ def without_halts(tools):
     return problems + compare(wanted[:-3], rows['cpu0'])
 
 
+def conditions(tools, log, most=None):
+    """ETMv3 tells of every instruction whether it passed its condition: IT and IS in the log. Of its
+    first processor: there is no A64 in ETMv3. At most so many instructions."""
+    listed = re.compile(r'\d+ \w+ (?:cluster0\.cpu0 )?(I[TS]) \(\d+\) ([0-9a-f]{8})')
+    shown = re.compile(r'0x\w+ 0x\w+  ([0-9a-f]{8}) ([EN]) ')
+    with open(log) as lines:
+        wanted = ['%s %s' % (m[2], 'E' if m[1] == 'IT' else 'N')
+                  for m in map(listed.match, lines) if m]
+    with tempfile.TemporaryDirectory() as folder:
+        target = os.path.join(folder, 'trace')
+        done = run(tools[1], 'record', '--protocol', 'etmv3', '-o', target, '--tarmac', log)
+        if done.returncode:
+            return ['cairn record: %s' % done.stderr.decode()]
+        lines = run(tools[1], 'flow', '--source', '0', target).stdout.decode().splitlines()
+    got = ['%s %s' % (m[1], m[2]) for m in map(shown.match, lines) if m]
+    problems = [] if any(item.endswith('N') for item in wanted) else ['nothing failed its condition']
+    return problems + compare(wanted[:most], got[:most])
+
+
 def captures(tap, tools):
     folder = os.environ.get('CAIRN_CAPTURES')
     if not folder:
@@ -177,6 +199,9 @@ def main():
     tap.case('a log from a pipe', piped(sys.argv[1:3]))
     tap.case('one of two processors', one_processor(sys.argv[1:3]))
     tap.case('no halt at the end', without_halts(sys.argv[1:3]))
+    # behind those the log lists an instruction that does not exist
+    tap.case('conditions, by an ETMv3',
+             conditions(sys.argv[1:3], os.path.join(HERE, 'tarmac', 'a32.tarmac'), 13))
     captures(tap, sys.argv[1:3])
     tap.end()
 

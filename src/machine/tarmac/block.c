@@ -192,8 +192,12 @@ void cairn_tarmac_executed(struct cairn_tarmac_processor *processor,
     block->size += slot->size;
     block->last_size = slot->size;
     processor->block_time = record->time;
-    if (slot->kind == CAIRN_INSN_OTHER)
+    if (slot->kind == CAIRN_INSN_OTHER) {
+        /* An ETMv3 tells of every instruction whether it passed its condition. */
+        if (processor->shared->options->unit->protocol == CAIRN_PROTOCOL_ETMV3)
+            tell(processor, record->passed);
         return;
+    }
     block->kind = slot->kind;
     block->flags = slot->flags;
     block->target = slot->target;
