@@ -19,7 +19,7 @@ enum {
 /* The atoms of a header 1xxxxxx0, by those six bits: the highest one tells how many stand beneath
  * it, the first of them the oldest; 1 is N. */
 #define COUNT(X) ((X)&32 ? 5u : (X)&16 ? 4u : (X)&8 ? 3u : (X)&4 ? 2u : (X)&2 ? 1u : 0u)
-#define BIT(X, I) ((I) < COUNT(X) ? (~(X) >> (COUNT(X) - 1 - (I)) & 1u) << (I) : 0u)
+#define BIT(X, I) ((I) < COUNT(X) ? (~(X) >> ((COUNT(X) - 1 - (I)) & 7u) & 1u) << (I) : 0u)
 #define ONE(X)                                                                                     \
     {                                                                                              \
         COUNT(X), BIT(X, 0) | BIT(X, 1) | BIT(X, 2) | BIT(X, 3) | BIT(X, 4)                        \
