@@ -30,7 +30,10 @@ const struct cli_command cli_command_data = {
               "Where the trace\n"
               "of an instruction with several transfers breaks off it may have begun behind the "
               "first of\n"
-              "them: a register with ? is the one if it did not. Behind that stand\n"
+              "them: a register with ? is the one if it did not. The trace has the address of an\n"
+              "instruction's first transfer alone; those of the others follow from it, where it is "
+              "known which\n"
+              "they are. Behind that stand\n"
               "  (by the core)   the core stacked or unstacked by itself (M profile)\n"
               "  (placeholder)   the value comes later, with the tag; (late) is that value, and "
               "(of OFFSET)\n"
@@ -49,7 +52,9 @@ const struct cli_command cli_command_data = {
               "a late value's), address (of the instruction), isa, transfer (which of its traced "
               "transfers,\n"
               "from 0), direction (load, store, from-coprocessor, to-coprocessor), register,\n"
-              "register_uncertain, transfer_size, text, symbol, symbol_offset.",
+              "register_uncertain, data_address_implied (from the first transfer's), "
+              "transfer_size, text,\n"
+              "symbol, symbol_offset.",
     .exit_status = "0   every byte of the trace became flow\n"
                    "1   decoded with gaps, or some source could not be decoded\n"
                    "2   nothing could be decoded, or the command line is wrong\n"

@@ -130,6 +130,28 @@ static bool find_transfers(const struct cairn_listing *listing,
     return transfers->count > 0;
 }
 
+static bool is_in_memory(const struct cairn_transfer *transfer)
+{
+    return transfer->kind == CAIRN_TRANSFER_LOAD || transfer->kind == CAIRN_TRANSFER_STORE;
+}
+
+static void find_base(struct cairn_listing *listing, const struct cairn_flow_batch *batch,
+                      const struct cairn_transfers *transfers)
+{
+    for (size_t i = 0; i < batch->count && !listing->base_known; i++) {
+        const uint32_t form = batch->instructions[i];
+        const struct cairn_transfer *transfer =
+            &transfers->list[listing->first_transfer + CAIRN_FLOW_DATA_TRANSFER(form)];
+
+        if (!has_instruction(batch->flags[i], form) || !is_transfer(CAIRN_FLOW_DATA_KIND(form)) ||
+            !(batch->flags[i] & CAIRN_FLOW_HAS_ADDRESS) || !is_in_memory(transfer))
+            continue;
+        listing->base =
+            (uint32_t)(batch->address[i] >> DATA_ADDRESS_SHIFT) - (uint32_t)transfer->offset;
+        listing->base_known = true;
+    }
+}
+
 void cairn_data_count(struct cairn_listing *listing, const struct cairn_flow_batch *batch,
                       bool complete)
 {
@@ -139,6 +161,7 @@ void cairn_data_count(struct cairn_listing *listing, const struct cairn_flow_bat
 
     listing->first_transfer = 0;
     listing->transfers_known = false;
+    listing->base_known = false;
     for (size_t i = 0; i < batch->count; i++) {
         const uint32_t form = batch->instructions[i];
 
@@ -157,8 +180,10 @@ void cairn_data_count(struct cairn_listing *listing, const struct cairn_flow_bat
         (transfers.flags & (CAIRN_TRANSFERS_MORE | CAIRN_TRANSFERS_ASSUMED)))
         return;
     listing->transfers_known = complete || traced == transfers.count;
-    if (listing->transfers_known)
-        listing->first_transfer = transfers.count - traced;
+    if (!listing->transfers_known)
+        return;
+    listing->first_transfer = transfers.count - traced;
+    find_base(listing, batch, &transfers);
 }
 
 void cairn_data_line(const struct cairn_listing *listing, const struct cairn_flow_batch *batch,
@@ -170,6 +195,9 @@ void cairn_data_line(const struct cairn_listing *listing, const struct cairn_flo
 
     memset(line, 0, sizeof *line);
     line->kind = CAIRN_FLOW_DATA_KIND(form);
+    line->has_address = (flags & CAIRN_FLOW_HAS_ADDRESS) != 0;
+    if (line->has_address)
+        line->address = (uint32_t)(batch->address[index] >> DATA_ADDRESS_SHIFT);
     if (!has_instruction(flags, form))
         return;
     line->has_instruction = true;
@@ -184,6 +212,10 @@ void cairn_data_line(const struct cairn_listing *listing, const struct cairn_flo
         line->certain = true;
         line->direction = direction_of(&transfers.list[which]);
         line->size = transfers.list[which].size;
+        if (!line->has_address && listing->base_known && is_in_memory(&transfers.list[which])) {
+            line->has_address = line->implied = true;
+            line->address = listing->base + transfers.list[which].offset;
+        }
     }
 }
 
@@ -225,12 +257,12 @@ static void write_transfer(struct cairn_output *output, const struct cairn_data_
         cairn_output_text(output, " = ");
         cairn_data_value(output, line, batch->value[index]);
     }
-    if (flags & CAIRN_FLOW_HAS_ADDRESS) {
+    if (line->has_address) {
         write_hex(output,
                   stores  ? " -> ["
                   : loads ? " <- ["
                           : " at [",
-                  batch->address[index] >> DATA_ADDRESS_SHIFT, ADDRESS_DIGITS);
+                  line->address, ADDRESS_DIGITS);
         cairn_output_char(output, ']');
     }
     if (line->kind == CAIRN_DATA_PLACEHOLDER)

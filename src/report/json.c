@@ -270,6 +270,10 @@ static void json_data_instruction(struct cairn_listing *listing,
     struct cairn_data_line line;
 
     cairn_data_line(listing, batch, index, &line);
+    if (line.has_address)
+        write_hex(output, "data_address", line.address);
+    if (line.implied)
+        write_true(output, "data_address_implied");
     if (line.direction)
         write_string(output, "direction", line.direction);
     if (line.name[0]) {
@@ -303,8 +307,6 @@ static void json_data(struct cairn_listing *listing, const struct cairn_flow_bat
     const bool late = CAIRN_FLOW_DATA_KIND(form) == CAIRN_DATA_LATE;
 
     write_string(output, "data", cairn_data_word(form));
-    if (flags & CAIRN_FLOW_HAS_ADDRESS)
-        write_hex(output, "data_address", batch->address[index] >> 32);
     if (flags & CAIRN_FLOW_HAS_VALUE) {
         write_hex(output, "value", batch->value[index]);
         write_number(output, "size", CAIRN_FLOW_DATA_SIZE(form));

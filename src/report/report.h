@@ -32,6 +32,9 @@ struct cairn_listing {
     /* Of the data transfers being listed: which the first of them is, and whether that is known. */
     unsigned first_transfer;
     bool transfers_known;
+    /* And the lowest address that their instruction accesses, where one of them tells it. */
+    bool base_known;
+    uint32_t base;
 };
 
 /* Where a record comes from. */

@@ -340,8 +340,8 @@ static void text_data(struct cairn_listing *listing, const struct cairn_flow_bat
     snprintf(text, sizeof text, "%s%s", line.name, line.name[0] && !line.certain ? "?" : "");
     write_column(output, text, DATA_REGISTER_WIDTH);
     text[0] = '\0';
-    if (batch->flags[index] & CAIRN_FLOW_HAS_ADDRESS)
-        snprintf(text, sizeof text, "0x%08x", (unsigned)(batch->address[index] >> 32));
+    if (line.has_address)
+        snprintf(text, sizeof text, "0x%08x", (unsigned)line.address);
     write_column(output, text, DATA_VALUE_WIDTH);
     text[0] = '\0';
     if (line.size)

@@ -39,7 +39,7 @@ def check_columns(cairn, arguments):
     yield from expect('lines', got, [
         ['0x0000000d', '00008000', 'load', 'r0', '0x20000004', '1', '0x11'],
         ['0x00000015', '00008004', 'store', 'r2', '0x20000008', '4', '0x00000033'],
-        ['0x00000018', '00008004', 'store', 'r3', '-', '4', '0x00000044'],
+        ['0x00000018', '00008004', 'store', 'r3', '0x2000000c', '4', '0x00000044'],
         ['0x0000001b', '00008008', 'load', 'r3', '0x20000090', '4', '-'],
         ['0x0000001f', '-', '-', '-', '-', '-', '0x12345678'],
         ['0x00000025', '00008010', 'load', 'r3', '-', '4', '0x00000055'],
@@ -65,7 +65,7 @@ def check_kinds(cairn, folder):
         ['00008000', 'load', 'r0', '0x20000004', '4', '0x00000011'],
         ['00008000', 'store', 'r1', '0x20000004', '4', '0x00000022'],
         ['00008004', 'load', 'd1[31:0]', '0x20000010', '4', '0x00000033'],
-        ['00008004', 'load', 'd1[63:32]', '-', '4', '0x00000044'],
+        ['00008004', 'load', 'd1[63:32]', '0x20000014', '4', '0x00000044'],
         ['00008008', 'to-cp', 'r0', '-', '4', '0x00000055'],
         ['0000800c', 'store', 'r0', '0x20000020', '1', '0x00'],
         ['0000800c', '-', '-', '-', '-', '-']])
@@ -83,7 +83,9 @@ def check_json(cairn, arguments):
     yield from expect('a byte', [rows[0].get(key) for key in keys], [
         13, 'transfer', '0x20000004', '0x11', 1, '0x8000', 0, 'load', 'r0', None])
     yield from expect('a second word', [rows[2].get(key) for key in keys], [
-        24, 'transfer', None, '0x44', 1, '0x8004', 1, 'store', 'r3', None])
+        24, 'transfer', '0x2000000c', '0x44', 1, '0x8004', 1, 'store', 'r3', None])
+    yield from expect('addresses that follow from others',
+                      [row['offset'] for row in rows if row.get('data_address_implied')], [24])
     yield from expect('a late value', [rows[4].get(key) for key in keys], [
         31, 'late', None, '0x12345678', 4, None, None, None, None, 27])
     yield from expect('uncertain', [row.get('register_uncertain', False) for row in rows],
