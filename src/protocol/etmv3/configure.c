@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Register values -> struct cairn_etmv3_config (IHI0014 3.5.1, 3.5.18; 3.5.41 of issue Q). Only
  * what makes decoding impossible is refused; everything odd becomes a note. */
+#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/error.h"
 #include "protocol/etmv3/etmv3.h"
+#include "protocol/registers.h"
 
 enum reg {
     REG_ETMCR,
@@ -23,10 +24,7 @@ static const char *const reg_names[REG_COUNT] = {
     "ETMCR", "ETMIDR", "ETMCCR", "ETMCCER", "ETMTRACEIDR", "ETMIDR2",
 };
 
-struct regs {
-    uint32_t value[REG_COUNT];
-    bool given[REG_COUNT];
-};
+static_assert(REG_COUNT <= CAIRN_REGISTERS_MAX, "too many registers");
 
 /* What is assumed for registers that are missing: v3.5 reads every older stream too, but for 80 in
  * cycle-accurate v3.0. */
@@ -41,45 +39,6 @@ struct regs {
 #define MINOR_NEWEST 5u
 #define ETM11RV_R0P0 0x41003210u /* loads the PC first, and does not say so */
 
-static uint32_t bits(uint32_t value, unsigned high, unsigned low)
-{
-    return value >> low & (uint32_t)cairn_etmv3_mask(high - low + 1);
-}
-
-static bool bit(uint32_t value, unsigned position)
-{
-    return bits(value, position, position) != 0;
-}
-
-static void collect(const struct cairn_source_config *source, struct cairn_config *config,
-                    struct regs *regs)
-{
-    for (size_t i = 0; i < source->register_count; i++) {
-        const struct cairn_register *given = &source->registers[i];
-        for (unsigned r = 0; given->name && r < REG_COUNT; r++) {
-            if (strcasecmp(given->name, reg_names[r]) != 0)
-                continue;
-            if (given->value > UINT32_MAX)
-                cairn_config_add_note(config,
-                                      "%s is 0x%" PRIx64 ", but the register has 32 bits: its "
-                                      "lower 32 bits are used",
-                                      reg_names[r], given->value);
-            regs->value[r] = (uint32_t)given->value;
-            regs->given[r] = true;
-        }
-    }
-}
-
-static void assume(struct cairn_config *config, struct regs *regs, enum reg r, uint32_t value,
-                   const char *meaning)
-{
-    if (regs->given[r])
-        return;
-    regs->value[r] = value;
-    cairn_config_add_note(config, "%s is missing: 0x%08" PRIx32 " is assumed (%s)", reg_names[r],
-                          value, meaning);
-}
-
 static bool is_any_core(const struct cairn_arch *arch)
 {
     const struct cairn_arch any = cairn_arch_any_a();
@@ -87,13 +46,13 @@ static bool is_any_core(const struct cairn_arch *arch)
     return arch->profile == any.profile && arch->major == any.major && arch->minor == any.minor;
 }
 
-static cairn_status decode_version(const struct regs *regs, struct cairn_config *config,
+static cairn_status decode_version(const struct cairn_registers *regs, struct cairn_config *config,
                                    struct cairn_etmv3_config *etm, struct cairn_error *error)
 {
     const uint32_t id = regs->value[REG_ETMIDR];
-    const uint32_t major = bits(id, 11, 8);
+    const uint32_t major = cairn_register_bits(id, 11, 8);
 
-    if (regs->given[REG_ETMCCR] && !bit(regs->value[REG_ETMCCR], 31))
+    if (regs->given[REG_ETMCCR] && !cairn_register_bit(regs->value[REG_ETMCCR], 31))
         return cairn_fail(error, CAIRN_E_CONFIG,
                           "ETMCCR is 0x%08" PRIx32 ": bit 31 is 0, so the trace unit has no ETMIDR "
                           "and is an ETMv1, which is not decoded",
@@ -108,7 +67,7 @@ static cairn_status decode_version(const struct regs *regs, struct cairn_config 
                           "ETMIDR is 0x%08" PRIx32 ": major version (bits 11:8) is %" PRIu32
                           ", but ETMv3 has 2; check the value or the protocol of the source",
                           id, major);
-    etm->minor = (uint8_t)bits(id, 7, 4);
+    etm->minor = (uint8_t)cairn_register_bits(id, 7, 4);
     if (etm->minor > MINOR_NEWEST) {
         cairn_config_add_note(config,
                               "ETMIDR is 0x%08" PRIx32 ": ETMv3.%u is not known; it is read as "
@@ -116,17 +75,17 @@ static cairn_status decode_version(const struct regs *regs, struct cairn_config 
                               id, etm->minor, MINOR_NEWEST);
         etm->minor = MINOR_NEWEST;
     }
-    etm->wide_is_one_atom = bit(id, 18) && etm->minor >= 2;
-    etm->security = bit(id, 19) && etm->minor >= 2;
-    if (bits(id, 19, 18) && etm->minor < 2)
+    etm->wide_is_one_atom = cairn_register_bit(id, 18) && etm->minor >= 2;
+    etm->security = cairn_register_bit(id, 19) && etm->minor >= 2;
+    if (cairn_register_bits(id, 19, 18) && etm->minor < 2)
         cairn_config_add_note(config,
                               "ETMIDR is 0x%08" PRIx32 ": bits 19:18, the Security Extensions and "
                               "whole 32-bit Thumb instructions, are there from ETMv3.2 on only, "
                               "and are ignored",
                               id);
-    etm->loads_pc_first = bit(id, 16) || id == ETM11RV_R0P0;
-    etm->alternative = bit(id, 20) && etm->minor >= 4;
-    if (bit(id, 20) && !etm->alternative)
+    etm->loads_pc_first = cairn_register_bit(id, 16) || id == ETM11RV_R0P0;
+    etm->alternative = cairn_register_bit(id, 20) && etm->minor >= 4;
+    if (cairn_register_bit(id, 20) && !etm->alternative)
         cairn_config_add_note(config,
                               "ETMIDR is 0x%08" PRIx32 ": bit 20 is the alternative branch "
                               "encoding from ETMv3.4 on only, and is ignored",
@@ -136,7 +95,7 @@ static cairn_status decode_version(const struct regs *regs, struct cairn_config 
 
 /* No core was given, but the trace unit is of one with the M profile: only those have the
  * alternative branch encoding, and none has the Security Extensions. */
-static void decide_profile(const struct regs *regs, struct cairn_config *config,
+static void decide_profile(const struct cairn_registers *regs, struct cairn_config *config,
                            struct cairn_etmv3_config *etm)
 {
     etm->m_profile = config->arch.profile == CAIRN_PROFILE_M;
@@ -160,11 +119,12 @@ static void decide_profile(const struct regs *regs, struct cairn_config *config,
                           regs->value[REG_ETMIDR]);
 }
 
-static void decode_timestamps(struct regs *regs, struct cairn_config *config,
+static void decode_timestamps(struct cairn_registers *regs, struct cairn_config *config,
                               struct cairn_etmv3_config *etm)
 {
     if (etm->minor < 5) {
-        if (bit(regs->value[REG_ETMCR], 28) || bit(regs->value[REG_ETMCR], 30))
+        if (cairn_register_bit(regs->value[REG_ETMCR], 28) ||
+            cairn_register_bit(regs->value[REG_ETMCR], 30))
             cairn_config_add_note(config,
                                   "ETMCR is 0x%08" PRIx32 ": bits 28 and 30, timestamps and VMID "
                                   "trace, are there from ETMv3.5 on only, and are ignored",
@@ -172,29 +132,29 @@ static void decode_timestamps(struct regs *regs, struct cairn_config *config,
         return;
     }
     if (etm->m_profile)
-        assume(config, regs, REG_ETMCCER, ETMCCER_M, "48-bit binary timestamps");
+        cairn_registers_assume(regs, config, REG_ETMCCER, ETMCCER_M, "48-bit binary timestamps");
     else
-        assume(config, regs, REG_ETMCCER, ETMCCER_A,
-               "64-bit binary timestamps, Virtualization Extensions");
+        cairn_registers_assume(regs, config, REG_ETMCCER, ETMCCER_A,
+                               "64-bit binary timestamps, Virtualization Extensions");
     const uint32_t ccer = regs->value[REG_ETMCCER];
     const uint32_t control = regs->value[REG_ETMCR];
 
-    etm->timestamps = bit(control, 28);
-    etm->timestamp_bits = bit(ccer, 29) ? 64 : 48;
-    etm->gray = !bit(ccer, 28);
-    etm->virtualization = bit(ccer, 26) && !etm->m_profile;
-    etm->vmid = etm->virtualization && bit(control, 30);
-    if (etm->timestamps && !bit(ccer, 22))
+    etm->timestamps = cairn_register_bit(control, 28);
+    etm->timestamp_bits = cairn_register_bit(ccer, 29) ? 64 : 48;
+    etm->gray = !cairn_register_bit(ccer, 28);
+    etm->virtualization = cairn_register_bit(ccer, 26) && !etm->m_profile;
+    etm->vmid = etm->virtualization && cairn_register_bit(control, 30);
+    if (etm->timestamps && !cairn_register_bit(ccer, 22))
         cairn_config_add_note(config,
                               "ETMCR is 0x%08" PRIx32 ": bit 28 turns timestamps on, but ETMCCER "
                               "0x%08" PRIx32 " has none (bit 22)",
                               control, ccer);
-    if (bit(ccer, 26) && etm->m_profile)
+    if (cairn_register_bit(ccer, 26) && etm->m_profile)
         cairn_config_add_note(config,
                               "ETMCCER is 0x%08" PRIx32 ": the Virtualization Extensions (bit 26) "
                               "are not of the M profile, and are ignored",
                               ccer);
-    if (bit(control, 30) && !etm->virtualization)
+    if (cairn_register_bit(control, 30) && !etm->virtualization)
         cairn_config_add_note(config,
                               "ETMCR is 0x%08" PRIx32 ": bit 30 turns VMID trace on, but by "
                               "ETMCCER 0x%08" PRIx32 " (bit 26) there are no Virtualization "
@@ -206,19 +166,19 @@ static void decode_timestamps(struct regs *regs, struct cairn_config *config,
 static void note_control(uint32_t control, struct cairn_config *config,
                          const struct cairn_etmv3_config *etm)
 {
-    if (bit(control, 31) || bit(control, 29))
+    if (cairn_register_bit(control, 31) || cairn_register_bit(control, 29))
         cairn_config_add_note(config,
                               "ETMCR is 0x%08" PRIx32 ": bits 31 and 29 are reserved (29 is the "
                               "return stack of PTM, which ETMv3 does not have), and are ignored; "
                               "is it the register of this trace unit?",
                               control);
-    if (bit(control, 19) && !etm->cprt)
+    if (cairn_register_bit(control, 19) && !etm->cprt)
         cairn_config_add_note(config,
                               "ETMCR is 0x%08" PRIx32 ": coprocessor transfers are filtered (bit "
                               "19) but not traced (bit 1): what a unit traces then is "
                               "UNPREDICTABLE",
                               control);
-    if (etm->suppression && bit(control, 7))
+    if (etm->suppression && cairn_register_bit(control, 7))
         cairn_config_add_note(config,
                               "ETMCR is 0x%08" PRIx32 ": both data suppression (bit 18) and "
                               "stalling (bit 7) are on: what a unit traces then is UNPREDICTABLE",
@@ -230,21 +190,21 @@ static void note_control(uint32_t control, struct cairn_config *config,
                               control);
 }
 
-static void decode_control(const struct regs *regs, struct cairn_config *config,
+static void decode_control(const struct cairn_registers *regs, struct cairn_config *config,
                            struct cairn_etmv3_config *etm)
 {
     static const uint8_t context_bytes[] = {0, 1, 2, 4};
     const uint32_t control = regs->value[REG_ETMCR];
 
-    etm->cprt = bit(control, 1);
-    etm->data_value = bit(control, 2);
-    etm->data_address = bit(control, 3);
-    etm->branch_output = bit(control, 8);
-    etm->cycle_accurate = bit(control, 12);
-    etm->context_bytes = context_bytes[bits(control, 15, 14)];
-    etm->suppression = bit(control, 18);
-    etm->data_only = bit(control, 20) && etm->minor >= 1;
-    if (bit(control, 20) && !etm->data_only)
+    etm->cprt = cairn_register_bit(control, 1);
+    etm->data_value = cairn_register_bit(control, 2);
+    etm->data_address = cairn_register_bit(control, 3);
+    etm->branch_output = cairn_register_bit(control, 8);
+    etm->cycle_accurate = cairn_register_bit(control, 12);
+    etm->context_bytes = context_bytes[cairn_register_bits(control, 15, 14)];
+    etm->suppression = cairn_register_bit(control, 18);
+    etm->data_only = cairn_register_bit(control, 20) && etm->minor >= 1;
+    if (cairn_register_bit(control, 20) && !etm->data_only)
         cairn_config_add_note(config,
                               "ETMCR is 0x%08" PRIx32 ": bit 20 is data-only mode from ETMv3.1 on "
                               "only, and is ignored",
@@ -264,19 +224,21 @@ static void decode_control(const struct regs *regs, struct cairn_config *config,
 cairn_status cairn_etmv3_configure(const struct cairn_source_config *source,
                                    struct cairn_config *config, struct cairn_error *error)
 {
-    struct regs regs = {0};
+    struct cairn_registers regs = {.names = reg_names, .count = REG_COUNT};
     struct cairn_etmv3_config *etm = calloc(1, sizeof *etm);
 
     if (!etm)
         return cairn_fail(error, CAIRN_E_MEMORY, "no memory for the configuration of a source");
     config->decoded = etm;
-    collect(source, config, &regs);
-    assume(config, &regs, REG_ETMCR, 0,
-           "no data, no context ids, not cycle-accurate, no timestamps");
+    cairn_registers_take(&regs, source, config);
+    cairn_registers_assume(&regs, config, REG_ETMCR, 0,
+                           "no data, no context ids, not cycle-accurate, no timestamps");
     if (config->arch.profile == CAIRN_PROFILE_M)
-        assume(config, &regs, REG_ETMIDR, ETMIDR_M, "ETMv3.5, alternative branch encoding");
+        cairn_registers_assume(&regs, config, REG_ETMIDR, ETMIDR_M,
+                               "ETMv3.5, alternative branch encoding");
     else
-        assume(config, &regs, REG_ETMIDR, ETMIDR_A, "ETMv3.5, original branch encoding");
+        cairn_registers_assume(&regs, config, REG_ETMIDR, ETMIDR_A,
+                               "ETMv3.5, original branch encoding");
     const cairn_status status = decode_version(&regs, config, etm, error);
     if (status != CAIRN_OK)
         return status;
@@ -284,9 +246,9 @@ cairn_status cairn_etmv3_configure(const struct cairn_source_config *source,
     decode_control(&regs, config, etm);
     note_control(regs.value[REG_ETMCR], config, etm);
     decode_timestamps(&regs, config, etm);
-    etm->swp_stores_first = etm->minor >= 5 && bit(regs.value[REG_ETMIDR2], 1);
-    etm->rfe_cpsr_first = etm->minor >= 5 && bit(regs.value[REG_ETMIDR2], 0);
-    etm->trace_id = (uint8_t)bits(regs.value[REG_ETMTRACEIDR], 6, 0);
+    etm->swp_stores_first = etm->minor >= 5 && cairn_register_bit(regs.value[REG_ETMIDR2], 1);
+    etm->rfe_cpsr_first = etm->minor >= 5 && cairn_register_bit(regs.value[REG_ETMIDR2], 0);
+    etm->trace_id = (uint8_t)cairn_register_bits(regs.value[REG_ETMTRACEIDR], 6, 0);
     config->rules.every_instruction = true;
     config->rules.thumb_halves = !etm->wide_is_one_atom;
     config->rules.coprocessor_data = etm->cprt;

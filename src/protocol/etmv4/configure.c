@@ -4,11 +4,12 @@
  * everything odd becomes a note. */
 #include "protocol/etmv4/etmv4.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
-#include <strings.h>
 
 #include "base/error.h"
+#include "protocol/registers.h"
 
 enum reg {
     REG_TRCCONFIGR,
@@ -30,10 +31,7 @@ static const char *const reg_names[REG_COUNT] = {
     "TRCIDR8",    "TRCIDR9",   "TRCIDR12",    "TRCIDR13", "TRCDEVARCH",
 };
 
-struct regs {
-    uint32_t value[REG_COUNT];
-    bool given[REG_COUNT];
-};
+static_assert(REG_COUNT <= CAIRN_REGISTERS_MAX, "too many registers");
 
 /* Values assumed for registers that are missing. */
 #define TRCCONFIGR_NOTHING_ON 0x00000001u /* bit 0 is RES1 */
@@ -54,82 +52,47 @@ struct regs {
 #define ARCHVER_ETE 5u
 #define ETE_NEWEST_REVISION 3u
 
-static uint32_t bits(uint32_t value, unsigned high, unsigned low)
-{
-    return (value >> low) & (uint32_t)((UINT64_C(1) << (high - low + 1)) - 1);
-}
-
-static bool bit(uint32_t value, unsigned position)
-{
-    return bits(value, position, position) != 0;
-}
-
-static void collect(const struct cairn_source_config *source, struct cairn_config *config,
-                    struct regs *regs)
-{
-    for (size_t i = 0; i < source->register_count; i++) {
-        const struct cairn_register *given = &source->registers[i];
-        for (unsigned r = 0; given->name && r < REG_COUNT; r++) {
-            if (strcasecmp(given->name, reg_names[r]) != 0)
-                continue;
-            if (given->value > UINT32_MAX)
-                cairn_config_add_note(config,
-                                      "%s is 0x%" PRIx64 ", but the register has 32 bits: its "
-                                      "lower 32 bits are used",
-                                      reg_names[r], given->value);
-            regs->value[r] = (uint32_t)given->value;
-            regs->given[r] = true;
-        }
-    }
-}
-
-static void assume(struct cairn_config *config, struct regs *regs, enum reg r, uint32_t value,
-                   const char *meaning)
-{
-    if (regs->given[r])
-        return;
-    regs->value[r] = value;
-    cairn_config_add_note(config, "%s is missing: 0x%08" PRIx32 " is assumed (%s)", reg_names[r],
-                          value, meaning);
-}
-
-static void assume_all(struct cairn_config *config, struct regs *regs, bool is_ete)
+static void assume_all(struct cairn_config *config, struct cairn_registers *regs, bool is_ete)
 {
     const struct cairn_arch *arch = &config->arch;
-    assume(config, regs, REG_TRCCONFIGR, TRCCONFIGR_NOTHING_ON,
-           "no return stack, cycle counts, timestamps, context ids");
-    assume(config, regs, REG_TRCIDR0, TRCIDR0_COMMON,
-           "64-bit timestamps, cycle counts without commits, no Q elements");
-    assume(config, regs, REG_TRCIDR8, 0, "no speculation");
+    cairn_registers_assume(regs, config, REG_TRCCONFIGR, TRCCONFIGR_NOTHING_ON,
+                           "no return stack, cycle counts, timestamps, context ids");
+    cairn_registers_assume(regs, config, REG_TRCIDR0, TRCIDR0_COMMON,
+                           "64-bit timestamps, cycle counts without commits, no Q elements");
+    cairn_registers_assume(regs, config, REG_TRCIDR8, 0, "no speculation");
     if (is_ete) {
         regs->value[REG_TRCIDR1] =
             regs->given[REG_TRCIDR1] ? regs->value[REG_TRCIDR1] : TRCIDR1_ETE;
-        assume(config, regs, REG_TRCIDR2, TRCIDR2_ETE, "64-bit addresses, 32-bit context ids");
+        cairn_registers_assume(regs, config, REG_TRCIDR2, TRCIDR2_ETE,
+                               "64-bit addresses, 32-bit context ids");
         /* 1.3 understands every stream of an earlier revision. */
-        assume(config, regs, REG_TRCDEVARCH, TRCDEVARCH_ETE_1_3, "ETE 1.3");
+        cairn_registers_assume(regs, config, REG_TRCDEVARCH, TRCDEVARCH_ETE_1_3, "ETE 1.3");
         return;
     }
     if (arch->profile == CAIRN_PROFILE_M) {
         if (arch->major >= 8)
-            assume(config, regs, REG_TRCIDR1, TRCIDR1_ETMV4_2, "ETMv4.2");
+            cairn_registers_assume(regs, config, REG_TRCIDR1, TRCIDR1_ETMV4_2, "ETMv4.2");
         else
-            assume(config, regs, REG_TRCIDR1, TRCIDR1_ETMV4_0, "ETMv4.0");
-        assume(config, regs, REG_TRCIDR2, TRCIDR2_M, "32-bit addresses, no context ids");
+            cairn_registers_assume(regs, config, REG_TRCIDR1, TRCIDR1_ETMV4_0, "ETMv4.0");
+        cairn_registers_assume(regs, config, REG_TRCIDR2, TRCIDR2_M,
+                               "32-bit addresses, no context ids");
         return;
     }
-    assume(config, regs, REG_TRCIDR1, TRCIDR1_ETMV4_0, "ETMv4.0");
-    if (bits(regs->value[REG_TRCIDR1], 7, 4) == 0)
-        assume(config, regs, REG_TRCIDR2, TRCIDR2_A_4_0,
-               "64-bit addresses, 32-bit context ids, 8-bit VMID");
+    cairn_registers_assume(regs, config, REG_TRCIDR1, TRCIDR1_ETMV4_0, "ETMv4.0");
+    if (cairn_register_bits(regs->value[REG_TRCIDR1], 7, 4) == 0)
+        cairn_registers_assume(regs, config, REG_TRCIDR2, TRCIDR2_A_4_0,
+                               "64-bit addresses, 32-bit context ids, 8-bit VMID");
     else
-        assume(config, regs, REG_TRCIDR2, TRCIDR2_A, "64-bit addresses, 32-bit context ids");
+        cairn_registers_assume(regs, config, REG_TRCIDR2, TRCIDR2_A,
+                               "64-bit addresses, 32-bit context ids");
 }
 
-static cairn_status decode_version_etmv4(const struct regs *regs, struct cairn_config *config,
+static cairn_status decode_version_etmv4(const struct cairn_registers *regs,
+                                         struct cairn_config *config,
                                          struct cairn_etmv4_config *etm, struct cairn_error *error)
 {
     uint32_t idr1 = regs->value[REG_TRCIDR1];
-    uint32_t major = bits(idr1, 11, 8);
+    uint32_t major = cairn_register_bits(idr1, 11, 8);
     if (major == MAJOR_SEE_DEVARCH)
         return cairn_fail(error, CAIRN_E_CONFIG,
                           "TRCIDR1 is 0x%08" PRIx32 ": major version 0xf is an ETE trace unit, not "
@@ -141,11 +104,12 @@ static cairn_status decode_version_etmv4(const struct regs *regs, struct cairn_c
                           ", but ETMv4 has 4; check the value or the protocol of the source",
                           idr1, major);
     etm->major = (uint8_t)major;
-    etm->minor = (uint8_t)bits(idr1, 7, 4);
-    etm->revision = (uint8_t)bits(idr1, 3, 0);
+    etm->minor = (uint8_t)cairn_register_bits(idr1, 7, 4);
+    etm->revision = (uint8_t)cairn_register_bits(idr1, 3, 0);
 
     uint32_t devarch = regs->value[REG_TRCDEVARCH];
-    if (bits(devarch, 11, 0) == ARCHID_ETM && bits(devarch, 15, 12) == ARCHVER_ETE)
+    if (cairn_register_bits(devarch, 11, 0) == ARCHID_ETM &&
+        cairn_register_bits(devarch, 15, 12) == ARCHVER_ETE)
         cairn_config_add_note(config,
                               "TRCDEVARCH is 0x%08" PRIx32 ", which is an ETE trace unit, but the "
                               "source is given as ETMv4",
@@ -153,35 +117,36 @@ static cairn_status decode_version_etmv4(const struct regs *regs, struct cairn_c
     return CAIRN_OK;
 }
 
-static void decode_version_ete(const struct regs *regs, struct cairn_config *config,
+static void decode_version_ete(const struct cairn_registers *regs, struct cairn_config *config,
                                struct cairn_etmv4_config *etm)
 {
     uint32_t devarch = regs->value[REG_TRCDEVARCH];
     uint32_t idr1 = regs->value[REG_TRCIDR1];
     etm->major = 1;
-    etm->revision = (uint8_t)bits(idr1, 3, 0);
-    if (bits(devarch, 11, 0) != ARCHID_ETM || bits(devarch, 15, 12) != ARCHVER_ETE) {
+    etm->revision = (uint8_t)cairn_register_bits(idr1, 3, 0);
+    if (cairn_register_bits(devarch, 11, 0) != ARCHID_ETM ||
+        cairn_register_bits(devarch, 15, 12) != ARCHVER_ETE) {
         cairn_config_add_note(config,
                               "TRCDEVARCH is 0x%08" PRIx32 ", but an ETE trace unit has 0x477n5a13 "
                               "with its revision in n: ETE 1.0 is assumed",
                               devarch);
         etm->minor = 0;
     } else {
-        etm->minor = (uint8_t)bits(devarch, 19, 16);
+        etm->minor = (uint8_t)cairn_register_bits(devarch, 19, 16);
     }
     if (etm->minor > ETE_NEWEST_REVISION)
         cairn_config_add_note(config,
                               "TRCDEVARCH is 0x%08" PRIx32 ": ETE 1.%u is newer than the newest "
                               "known here, 1.3; packets that it adds are shown as reserved",
                               devarch, (unsigned)etm->minor);
-    if (bits(idr1, 11, 8) != MAJOR_SEE_DEVARCH)
+    if (cairn_register_bits(idr1, 11, 8) != MAJOR_SEE_DEVARCH)
         cairn_config_add_note(config,
                               "TRCIDR1 is 0x%08" PRIx32 ", whose major version (bits 11:8) is not "
                               "ETE's 0xf: the source may be ETMv4",
                               idr1);
 }
 
-static void decode_speculation(const struct regs *regs, struct cairn_config *config,
+static void decode_speculation(const struct cairn_registers *regs, struct cairn_config *config,
                                struct cairn_etmv4_config *etm)
 {
     uint32_t idr0 = regs->value[REG_TRCIDR0];
@@ -195,8 +160,8 @@ static void decode_speculation(const struct regs *regs, struct cairn_config *con
                               etm->maxspec, CAIRN_ETMV4_MAX_SPECULATION);
     }
     /* ETMv4 units without cycle counting may have any value in COMMOPT. */
-    etm->commopt = bit(idr0, 29) && (etm->is_ete || bit(idr0, 7));
-    etm->commtrans_is_p0 = etm->is_ete && !bit(idr0, 30);
+    etm->commopt = cairn_register_bit(idr0, 29) && (etm->is_ete || cairn_register_bit(idr0, 7));
+    etm->commtrans_is_p0 = etm->is_ete && !cairn_register_bit(idr0, 30);
     if (etm->is_ete && etm->maxspec == 0 && !etm->commtrans_is_p0)
         cairn_config_add_note(config,
                               "TRCIDR0 is 0x%08" PRIx32
@@ -205,19 +170,19 @@ static void decode_speculation(const struct regs *regs, struct cairn_config *con
                               idr0);
 }
 
-static void decode_time(const struct regs *regs, struct cairn_config *config,
+static void decode_time(const struct cairn_registers *regs, struct cairn_config *config,
                         struct cairn_etmv4_config *etm)
 {
     uint32_t configr = regs->value[REG_TRCCONFIGR];
     uint32_t idr0 = regs->value[REG_TRCIDR0];
-    etm->cc_enabled = bit(configr, 4);
-    if (etm->cc_enabled && !bit(idr0, 7))
+    etm->cc_enabled = cairn_register_bit(configr, 4);
+    if (etm->cc_enabled && !cairn_register_bit(idr0, 7))
         cairn_config_add_note(config,
                               "TRCCONFIGR is 0x%08" PRIx32 " with cycle counting (CCI), but "
                               "TRCIDR0 0x%08" PRIx32 " says that the unit has none (TRCCCI)",
                               configr, idr0);
-    etm->cc_threshold = bits(regs->value[REG_TRCCCCTLR], 11, 0);
-    uint32_t ccsize = bits(regs->value[REG_TRCIDR2], 28, 25);
+    etm->cc_threshold = cairn_register_bits(regs->value[REG_TRCCCCTLR], 11, 0);
+    uint32_t ccsize = cairn_register_bits(regs->value[REG_TRCIDR2], 28, 25);
     if (ccsize > 8) {
         cairn_config_add_note(config,
                               "TRCIDR2 is 0x%08" PRIx32 ": CCSIZE (bits 28:25) is %" PRIu32
@@ -227,8 +192,8 @@ static void decode_time(const struct regs *regs, struct cairn_config *config,
     }
     etm->ccsize_bits = (uint8_t)(12 + ccsize);
 
-    etm->timestamps = bit(configr, 11);
-    uint32_t tssize = bits(idr0, 28, 24);
+    etm->timestamps = cairn_register_bit(configr, 11);
+    uint32_t tssize = cairn_register_bits(idr0, 28, 24);
     etm->tssize_bits = tssize == 6 ? 48 : tssize == 8 ? 64 : 0;
     bool odd_size = tssize != 0 && etm->tssize_bits == 0;
     if (odd_size || (etm->timestamps && etm->tssize_bits == 0)) {
@@ -238,17 +203,17 @@ static void decode_time(const struct regs *regs, struct cairn_config *config,
                               idr0, tssize);
         etm->tssize_bits = 64;
     }
-    etm->tsmark = bit(idr0, 23);
+    etm->tsmark = cairn_register_bit(idr0, 23);
     etm->timestamp_marker = etm->is_ete || (etm->minor >= 6 && etm->tsmark);
 }
 
-static cairn_status decode_sizes(const struct regs *regs, struct cairn_config *config,
+static cairn_status decode_sizes(const struct cairn_registers *regs, struct cairn_config *config,
                                  struct cairn_etmv4_config *etm, struct cairn_error *error)
 {
     uint32_t idr2 = regs->value[REG_TRCIDR2];
-    uint32_t iasize = bits(idr2, 4, 0);
-    uint32_t cidsize = bits(idr2, 9, 5);
-    uint32_t vmidsize = bits(idr2, 14, 10);
+    uint32_t iasize = cairn_register_bits(idr2, 4, 0);
+    uint32_t cidsize = cairn_register_bits(idr2, 9, 5);
+    uint32_t vmidsize = cairn_register_bits(idr2, 14, 10);
     if (iasize != 4 && iasize != 8)
         return cairn_fail(error, CAIRN_E_CONFIG,
                           "TRCIDR2 is 0x%08" PRIx32 ": IASIZE (bits 4:0) is %" PRIu32
@@ -287,69 +252,70 @@ static cairn_status decode_sizes(const struct regs *regs, struct cairn_config *c
     return CAIRN_OK;
 }
 
-static void decode_context(const struct regs *regs, struct cairn_config *config,
+static void decode_context(const struct cairn_registers *regs, struct cairn_config *config,
                            struct cairn_etmv4_config *etm)
 {
     uint32_t configr = regs->value[REG_TRCCONFIGR];
-    etm->context_id = bit(configr, 6);
-    etm->vmid = bit(configr, 7);
+    etm->context_id = cairn_register_bit(configr, 6);
+    etm->vmid = cairn_register_bit(configr, 7);
     if ((etm->context_id && etm->context_id_size == 0) || (etm->vmid && etm->vmid_size == 0))
         cairn_config_add_note(config,
                               "TRCCONFIGR is 0x%08" PRIx32 " with context ids (CID, VMID) that "
                               "TRCIDR2 0x%08" PRIx32 " says the unit has not",
                               configr, regs->value[REG_TRCIDR2]);
     /* TRCIDR2.VMIDOPT: 0 VTTBR_EL2 only, 1 TRCCONFIGR.VMIDOPT chooses, 2 CONTEXTIDR_EL2 only. */
-    switch (bits(regs->value[REG_TRCIDR2], 30, 29)) {
+    switch (cairn_register_bits(regs->value[REG_TRCIDR2], 30, 29)) {
     case 0: etm->vmidopt = etm->is_ete; break;
-    case 1: etm->vmidopt = bit(configr, 15); break;
+    case 1: etm->vmidopt = cairn_register_bit(configr, 15); break;
     default: etm->vmidopt = true; break;
     }
     etm->realm = etm->is_ete && etm->minor >= 2;
 }
 
-static void decode_flow(const struct regs *regs, struct cairn_config *config,
+static void decode_flow(const struct cairn_registers *regs, struct cairn_config *config,
                         struct cairn_etmv4_config *etm)
 {
     uint32_t configr = regs->value[REG_TRCCONFIGR];
     uint32_t idr0 = regs->value[REG_TRCIDR0];
     bool v8m = etm->profile == CAIRN_PROFILE_M && config->arch.major >= 8;
 
-    etm->return_stack = bit(configr, 12);
-    if (etm->return_stack && !bit(idr0, 9))
+    etm->return_stack = cairn_register_bit(configr, 12);
+    if (etm->return_stack && !cairn_register_bit(idr0, 9))
         cairn_config_add_note(config,
                               "TRCCONFIGR is 0x%08" PRIx32 " with the return stack on (RS), but "
                               "TRCIDR0 0x%08" PRIx32 " says that the unit has none (RETSTACK)",
                               configr, idr0);
-    etm->branch_broadcast = bit(configr, 3);
-    etm->qsupp = (uint8_t)bits(idr0, 16, 15);
-    etm->qe = (uint8_t)bits(configr, 14, 13);
+    etm->branch_broadcast = cairn_register_bit(configr, 3);
+    etm->qsupp = (uint8_t)cairn_register_bits(idr0, 16, 15);
+    etm->qe = (uint8_t)cairn_register_bits(configr, 14, 13);
     if (etm->qe != 0 && etm->qsupp == 0)
         cairn_config_add_note(config,
                               "TRCCONFIGR is 0x%08" PRIx32 " with Q elements on (QE), but TRCIDR0 "
                               "0x%08" PRIx32 " says that the unit has none (QSUPP)",
                               configr, idr0);
-    etm->wfx_is_p0 = bit(regs->value[REG_TRCIDR2], 31) && (etm->is_ete || etm->minor >= 3);
+    etm->wfx_is_p0 =
+        cairn_register_bit(regs->value[REG_TRCIDR2], 31) && (etm->is_ete || etm->minor >= 3);
 
     etm->exception_return = !etm->is_ete;
     etm->exception_return_is_p0 = !etm->is_ete && etm->profile == CAIRN_PROFILE_M;
     etm->function_return = !etm->is_ete && v8m && etm->minor >= 2;
     etm->branch_future =
-        !etm->is_ete && v8m && (config->arch.minor >= 1 || bits(idr0, 19, 18) != 0);
+        !etm->is_ete && v8m && (config->arch.minor >= 1 || cairn_register_bits(idr0, 19, 18) != 0);
     etm->transactions = etm->is_ete;
     etm->source_addresses = etm->is_ete;
     etm->instrumentation = etm->is_ete && etm->minor >= 3;
-    etm->ite = etm->is_ete && bit(idr0, 22);
-    etm->ito = etm->is_ete && bit(configr, 18);
+    etm->ite = etm->is_ete && cairn_register_bit(idr0, 22);
+    etm->ito = etm->is_ete && cairn_register_bit(configr, 18);
 }
 
 /* ETMv4 only: loads and stores as P0 elements, conditional instructions, data trace. */
-static void decode_data(const struct regs *regs, struct cairn_config *config,
+static void decode_data(const struct cairn_registers *regs, struct cairn_config *config,
                         struct cairn_etmv4_config *etm)
 {
     uint32_t configr = regs->value[REG_TRCCONFIGR];
     uint32_t idr0 = regs->value[REG_TRCIDR0];
-    uint32_t instp0 = bits(configr, 2, 1);
-    uint32_t cond = bits(configr, 10, 8);
+    uint32_t instp0 = cairn_register_bits(configr, 2, 1);
+    uint32_t cond = cairn_register_bits(configr, 10, 8);
     if (etm->is_ete) {
         if (instp0 != 0 || cond != 0)
             cairn_config_add_note(config,
@@ -358,19 +324,19 @@ static void decode_data(const struct regs *regs, struct cairn_config *config,
                                   configr);
         return;
     }
-    if (instp0 != 0 && bits(idr0, 2, 1) == 0)
+    if (instp0 != 0 && cairn_register_bits(idr0, 2, 1) == 0)
         cairn_config_add_note(config,
                               "TRCCONFIGR is 0x%08" PRIx32 " with loads or stores as P0 (INSTP0), "
                               "but TRCIDR0 0x%08" PRIx32 " says that the unit cannot",
                               configr, idr0);
     etm->loads_are_p0 = (instp0 & 1) != 0;
     etm->stores_are_p0 = (instp0 & 2) != 0;
-    etm->data_address = instp0 != 0 && bit(configr, 16);
-    etm->data_value = instp0 != 0 && bit(configr, 17);
-    etm->trcexdata = bit(idr0, 17);
+    etm->data_address = instp0 != 0 && cairn_register_bit(configr, 16);
+    etm->data_value = instp0 != 0 && cairn_register_bit(configr, 17);
+    etm->trcexdata = cairn_register_bit(idr0, 17);
     etm->nump0key = regs->value[REG_TRCIDR9];
 
-    if (cond != 0 && !bit(idr0, 6))
+    if (cond != 0 && !cairn_register_bit(idr0, 6))
         cairn_config_add_note(config,
                               "TRCCONFIGR is 0x%08" PRIx32 " with conditional instructions (COND), "
                               "but TRCIDR0 0x%08" PRIx32 " says that the unit cannot (TRCCOND)",
@@ -383,8 +349,8 @@ static void decode_data(const struct regs *regs, struct cairn_config *config,
         cond = CAIRN_ETMV4_COND_ALL;
     }
     etm->cond = (enum cairn_etmv4_cond)cond;
-    etm->condtype =
-        bits(idr0, 13, 12) == 0 ? CAIRN_ETMV4_CONDTYPE_PASS_FAIL : CAIRN_ETMV4_CONDTYPE_APSR;
+    etm->condtype = cairn_register_bits(idr0, 13, 12) == 0 ? CAIRN_ETMV4_CONDTYPE_PASS_FAIL
+                                                           : CAIRN_ETMV4_CONDTYPE_APSR;
     etm->numcondkey = regs->value[REG_TRCIDR12];
     etm->numcondspc = regs->value[REG_TRCIDR13];
     if (etm->cond != CAIRN_ETMV4_COND_NONE && etm->numcondkey <= etm->numcondspc)
@@ -406,10 +372,10 @@ cairn_status cairn_etmv4_configure(const struct cairn_source_config *source,
     etm->is_ete = etm->protocol == CAIRN_PROTOCOL_ETE;
     etm->profile = config->arch.profile;
 
-    struct regs regs = {0};
-    collect(source, config, &regs);
+    struct cairn_registers regs = {.names = reg_names, .count = REG_COUNT};
+    cairn_registers_take(&regs, source, config);
     assume_all(config, &regs, etm->is_ete);
-    etm->trace_id = (uint8_t)bits(regs.value[REG_TRCTRACEIDR], 6, 0);
+    etm->trace_id = (uint8_t)cairn_register_bits(regs.value[REG_TRCTRACEIDR], 6, 0);
 
     if (etm->is_ete) {
         decode_version_ete(&regs, config, etm);

@@ -2,11 +2,12 @@
 /* Register values -> struct cairn_mtb_config (DDI0486 3.2; the fields: docs/formats.md). */
 #include "protocol/mtb/mtb.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
-#include <strings.h>
 
 #include "base/error.h"
+#include "protocol/registers.h"
 
 enum reg {
     REG_POSITION,
@@ -20,10 +21,7 @@ enum reg {
 static const char *const reg_names[REG_COUNT] = {"POSITION", "MASTER", "FLOW", "BASE", "DUMP"};
 static const char prefix[] = "MTB_"; /* as most headers and debuggers write them */
 
-struct regs {
-    uint32_t value[REG_COUNT];
-    bool given[REG_COUNT];
-};
+static_assert(REG_COUNT <= CAIRN_REGISTERS_MAX, "too many registers");
 
 #define POSITION_WRAP (UINT32_C(1) << 2)
 #define POSITION_RESERVED UINT32_C(3)
@@ -34,29 +32,7 @@ struct regs {
 #define FLOW_AUTOHALT (UINT32_C(1) << 1)
 #define MASK_LARGEST 27u /* 2 GiB: a larger ring has no room beside the program */
 
-static void collect(const struct cairn_source_config *source, struct cairn_config *config,
-                    struct regs *regs)
-{
-    for (size_t i = 0; i < source->register_count; i++) {
-        const struct cairn_register *given = &source->registers[i];
-        const char *name = given->name;
-        if (name && strncasecmp(name, prefix, sizeof prefix - 1) == 0)
-            name += sizeof prefix - 1;
-        for (unsigned r = 0; name && r < REG_COUNT; r++) {
-            if (strcasecmp(name, reg_names[r]) != 0)
-                continue;
-            if (given->value > UINT32_MAX)
-                cairn_config_add_note(config,
-                                      "%s is 0x%" PRIx64 ", but the register has 32 bits: its "
-                                      "lower 32 bits are used",
-                                      reg_names[r], given->value);
-            regs->value[r] = (uint32_t)given->value;
-            regs->given[r] = true;
-        }
-    }
-}
-
-static cairn_status decode_master(const struct regs *regs, struct cairn_config *config,
+static cairn_status decode_master(const struct cairn_registers *regs, struct cairn_config *config,
                                   struct cairn_mtb_config *mtb, struct cairn_error *error)
 {
     const uint32_t master = regs->value[REG_MASTER];
@@ -81,7 +57,7 @@ static cairn_status decode_master(const struct regs *regs, struct cairn_config *
     return CAIRN_OK;
 }
 
-static cairn_status decode_position(const struct regs *regs, struct cairn_config *config,
+static cairn_status decode_position(const struct cairn_registers *regs, struct cairn_config *config,
                                     struct cairn_mtb_config *mtb, struct cairn_error *error)
 {
     const uint32_t position = regs->value[REG_POSITION];
@@ -112,7 +88,7 @@ static cairn_status decode_position(const struct regs *regs, struct cairn_config
     return CAIRN_OK;
 }
 
-static void decode_rest(const struct regs *regs, struct cairn_config *config,
+static void decode_rest(const struct cairn_registers *regs, struct cairn_config *config,
                         struct cairn_mtb_config *mtb)
 {
     const uint32_t flow = regs->value[REG_FLOW];
@@ -133,7 +109,7 @@ cairn_status cairn_mtb_configure(const struct cairn_source_config *source,
                                  struct cairn_config *config, struct cairn_error *error)
 {
     struct cairn_mtb_config *mtb = calloc(1, sizeof *mtb);
-    struct regs regs = {0};
+    struct cairn_registers regs = {.names = reg_names, .count = REG_COUNT, .prefix = prefix};
     if (!mtb)
         return cairn_fail(error, CAIRN_E_MEMORY, "no memory for the configuration of a source");
     config->decoded = mtb;
@@ -143,7 +119,7 @@ cairn_status cairn_mtb_configure(const struct cairn_source_config *source,
     if (config->arch.profile != CAIRN_PROFILE_M)
         cairn_config_add_note(config, "the core is not one of the M profile, and no others have a "
                                       "Micro Trace Buffer");
-    collect(source, config, &regs);
+    cairn_registers_take(&regs, source, config);
     cairn_status status = decode_master(&regs, config, mtb, error);
     if (status == CAIRN_OK)
         status = decode_position(&regs, config, mtb, error);

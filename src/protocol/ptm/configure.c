@@ -3,11 +3,12 @@
  * refused; everything odd becomes a note. */
 #include "protocol/ptm/ptm.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
-#include <strings.h>
 
 #include "base/error.h"
+#include "protocol/registers.h"
 
 enum reg {
     REG_ETMCR,
@@ -22,10 +23,7 @@ static const char *const reg_names[REG_COUNT] = {
     "ETMCR", "ETMIDR", "ETMCCER", "ETMTRACEIDR", "ETMAUXCR",
 };
 
-struct regs {
-    uint32_t value[REG_COUNT];
-    bool given[REG_COUNT];
-};
+static_assert(REG_COUNT <= CAIRN_REGISTERS_MAX, "too many registers");
 
 /* Values assumed for registers that are missing. PFT 1.1 understands every stream of PFT 1.0, and
  * 64-bit timestamps hold shorter ones. */
@@ -40,50 +38,11 @@ struct regs {
 #define BLOCK_BYTES                                                                                \
     4096u /* a waypoint further on than this has a waypoint update before it (4.10) */
 
-static uint32_t bits(uint32_t value, unsigned high, unsigned low)
-{
-    return (value >> low) & (uint32_t)((UINT64_C(1) << (high - low + 1)) - 1);
-}
-
-static bool bit(uint32_t value, unsigned position)
-{
-    return bits(value, position, position) != 0;
-}
-
-static void collect(const struct cairn_source_config *source, struct cairn_config *config,
-                    struct regs *regs)
-{
-    for (size_t i = 0; i < source->register_count; i++) {
-        const struct cairn_register *given = &source->registers[i];
-        for (unsigned r = 0; given->name && r < REG_COUNT; r++) {
-            if (strcasecmp(given->name, reg_names[r]) != 0)
-                continue;
-            if (given->value > UINT32_MAX)
-                cairn_config_add_note(config,
-                                      "%s is 0x%" PRIx64 ", but the register has 32 bits: its "
-                                      "lower 32 bits are used",
-                                      reg_names[r], given->value);
-            regs->value[r] = (uint32_t)given->value;
-            regs->given[r] = true;
-        }
-    }
-}
-
-static void assume(struct cairn_config *config, struct regs *regs, enum reg r, uint32_t value,
-                   const char *meaning)
-{
-    if (regs->given[r])
-        return;
-    regs->value[r] = value;
-    cairn_config_add_note(config, "%s is missing: 0x%08" PRIx32 " is assumed (%s)", reg_names[r],
-                          value, meaning);
-}
-
-static cairn_status decode_version(const struct regs *regs, struct cairn_config *config,
+static cairn_status decode_version(const struct cairn_registers *regs, struct cairn_config *config,
                                    struct cairn_ptm_config *ptm, struct cairn_error *error)
 {
     uint32_t idr = regs->value[REG_ETMIDR];
-    uint32_t major = bits(idr, 11, 8);
+    uint32_t major = cairn_register_bits(idr, 11, 8);
     if (major == ARCH_MAJOR_ETMV3)
         return cairn_fail(error, CAIRN_E_CONFIG,
                           "ETMIDR is 0x%08" PRIx32
@@ -96,9 +55,9 @@ static cairn_status decode_version(const struct regs *regs, struct cairn_config 
                           ", but PTM has 3; check the value or the protocol of the source",
                           idr, major);
     ptm->major = 1;
-    ptm->minor = (uint8_t)bits(idr, 7, 4);
-    ptm->revision = (uint8_t)bits(idr, 3, 0);
-    ptm->thumb32_is_one = bit(idr, 18);
+    ptm->minor = (uint8_t)cairn_register_bits(idr, 7, 4);
+    ptm->revision = (uint8_t)cairn_register_bits(idr, 3, 0);
+    ptm->thumb32_is_one = cairn_register_bit(idr, 18);
     if (ptm->minor > PFT_NEWEST_MINOR)
         cairn_config_add_note(config,
                               "ETMIDR is 0x%08" PRIx32 ": PFT 1.%u is newer than the newest known "
@@ -107,32 +66,32 @@ static cairn_status decode_version(const struct regs *regs, struct cairn_config 
     return CAIRN_OK;
 }
 
-static void decode_sizes(const struct regs *regs, struct cairn_ptm_config *ptm)
+static void decode_sizes(const struct cairn_registers *regs, struct cairn_ptm_config *ptm)
 {
     static const uint8_t context_id_sizes[] = {0, 1, 2, 4};
     uint32_t ccer = regs->value[REG_ETMCCER];
 
-    ptm->context_id_size = context_id_sizes[bits(regs->value[REG_ETMCR], 15, 14)];
+    ptm->context_id_size = context_id_sizes[cairn_register_bits(regs->value[REG_ETMCR], 15, 14)];
     /* Bits 29:26 came with PFT 1.1. */
-    ptm->timestamp_bits = ptm->minor >= 1 && bit(ccer, 29) ? 64 : 48;
-    ptm->timestamp_binary = ptm->minor >= 1 && bit(ccer, 28);
-    ptm->virtualization = ptm->minor >= 1 && bit(ccer, 26);
-    ptm->barriers_give_time = bit(ccer, 25);
-    ptm->barriers_are_waypoints = bit(ccer, 24);
+    ptm->timestamp_bits = ptm->minor >= 1 && cairn_register_bit(ccer, 29) ? 64 : 48;
+    ptm->timestamp_binary = ptm->minor >= 1 && cairn_register_bit(ccer, 28);
+    ptm->virtualization = ptm->minor >= 1 && cairn_register_bit(ccer, 26);
+    ptm->barriers_give_time = cairn_register_bit(ccer, 25);
+    ptm->barriers_are_waypoints = cairn_register_bit(ccer, 24);
 }
 
-static void decode_control(const struct regs *regs, struct cairn_config *config,
+static void decode_control(const struct cairn_registers *regs, struct cairn_config *config,
                            struct cairn_ptm_config *ptm)
 {
     uint32_t cr = regs->value[REG_ETMCR];
     uint32_t ccer = regs->value[REG_ETMCCER];
 
-    ptm->vmid = ptm->minor >= 1 && bit(cr, 30);
-    ptm->return_stack = bit(cr, 29);
-    ptm->timestamps = bit(cr, 28);
-    ptm->cycle_accurate = bit(cr, 12);
-    ptm->branch_broadcast = bit(cr, 8);
-    if (ptm->minor == 0 && bit(cr, 30))
+    ptm->vmid = ptm->minor >= 1 && cairn_register_bit(cr, 30);
+    ptm->return_stack = cairn_register_bit(cr, 29);
+    ptm->timestamps = cairn_register_bit(cr, 28);
+    ptm->cycle_accurate = cairn_register_bit(cr, 12);
+    ptm->branch_broadcast = cairn_register_bit(cr, 8);
+    if (ptm->minor == 0 && cairn_register_bit(cr, 30))
         cairn_config_add_note(config,
                               "ETMCR is 0x%08" PRIx32 " with bit 30, which PFT 1.0 does not have "
                               "(VMID trace came with 1.1)",
@@ -142,13 +101,13 @@ static void decode_control(const struct regs *regs, struct cairn_config *config,
                               "ETMCR is 0x%08" PRIx32 " with VMID trace (bit 30), but ETMCCER "
                               "0x%08" PRIx32 " says that the core has no virtualization (bit 26)",
                               cr, ccer);
-    if (ptm->return_stack && !bit(ccer, 23))
+    if (ptm->return_stack && !cairn_register_bit(ccer, 23))
         cairn_config_add_note(config,
                               "ETMCR is 0x%08" PRIx32 " with the return stack on (bit 29), but "
                               "ETMCCER 0x%08" PRIx32 " says that the unit has none (bit 23)",
                               cr, ccer);
     /* The PTM of Cortex-A9 (1.0) has timestamps and says 0. */
-    if (ptm->timestamps && !bit(ccer, 22) && ptm->minor >= 1)
+    if (ptm->timestamps && !cairn_register_bit(ccer, 22) && ptm->minor >= 1)
         cairn_config_add_note(config,
                               "ETMCR is 0x%08" PRIx32 " with timestamps on (bit 28), but ETMCCER "
                               "0x%08" PRIx32 " says that the unit has none (bit 22)",
@@ -186,18 +145,21 @@ cairn_status cairn_ptm_configure(const struct cairn_source_config *source,
     config->decoded = ptm;
     ptm->m_profile = config->arch.profile == CAIRN_PROFILE_M;
 
-    struct regs regs = {0};
-    collect(source, config, &regs);
-    assume(config, &regs, REG_ETMCR, 0, "no cycle counts, return stack, timestamps, context ids");
-    assume(config, &regs, REG_ETMIDR, ETMIDR_PFT_1_1, "PFT 1.1");
+    struct cairn_registers regs = {.names = reg_names, .count = REG_COUNT};
+    cairn_registers_take(&regs, source, config);
+    cairn_registers_assume(&regs, config, REG_ETMCR, 0,
+                           "no cycle counts, return stack, timestamps, context ids");
+    cairn_registers_assume(&regs, config, REG_ETMIDR, ETMIDR_PFT_1_1, "PFT 1.1");
     cairn_status status = decode_version(&regs, config, ptm, error);
     if (status != CAIRN_OK)
         return status;
     if (ptm->minor == 0)
-        assume(config, &regs, REG_ETMCCER, ETMCCER_1_0, "48-bit timestamps in Gray code");
+        cairn_registers_assume(&regs, config, REG_ETMCCER, ETMCCER_1_0,
+                               "48-bit timestamps in Gray code");
     else
-        assume(config, &regs, REG_ETMCCER, ETMCCER_1_1, "64-bit binary timestamps, virtualization");
-    ptm->trace_id = (uint8_t)bits(regs.value[REG_ETMTRACEIDR], 6, 0);
+        cairn_registers_assume(&regs, config, REG_ETMCCER, ETMCCER_1_1,
+                               "64-bit binary timestamps, virtualization");
+    ptm->trace_id = (uint8_t)cairn_register_bits(regs.value[REG_ETMTRACEIDR], 6, 0);
     decode_sizes(&regs, ptm);
     decode_control(&regs, config, ptm);
     set_rules(ptm, &config->rules);
