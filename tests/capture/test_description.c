@@ -264,7 +264,7 @@ static void overriding_options(void **state)
     assert_int_equal(register_of(&source, "TRCIDR12"), 5);
     assert_string_equal(source.core_type, "Cortex-A57");
     assert_int_equal(buffer_at(capture, 0).format, CAIRN_FORMAT_CORESIGHT);
-    assert_int_equal(remarks_with(capture, CAIRN_NOTE, "describes itself"), 1);
+    assert_int_equal(remarks_with(capture, CAIRN_WARNING, "describes itself"), 1);
     cairn_capture_free(capture);
     options.size = 0;
     open_fails(folder->path, &options, CAIRN_E_ARGUMENT, "size");
