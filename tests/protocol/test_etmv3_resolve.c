@@ -130,6 +130,34 @@ static void test_waits(void **state)
     cairn_config_unref(config);
 }
 
+/* A return is taken back with what it has popped (IHI0014 7.5.4); what tells of data that is
+ * missing stays, and so does what an exception then pushes (7.5.3). */
+static void test_return(void **state)
+{
+    (void)state;
+    static const uint8_t kept[] = {CAIRN_ELEMENT_ATOM, CAIRN_ELEMENT_DATA, CAIRN_ELEMENT_STACKING,
+                                   CAIRN_ELEMENT_DATA};
+    static struct stream in, out;
+    struct cairn_config *config = configure(CAIRN_PROFILE_M);
+
+    in.count = 0;
+    add(&in, CAIRN_ELEMENT_ATOM, CAIRN_ELEMENT_E, 0);
+    add(&in, CAIRN_ELEMENT_EXCEPTION_RETURN, 0, 0);
+    add(&in, CAIRN_ELEMENT_DATA, 0, 1);
+    add(&in, CAIRN_ELEMENT_DATA, 0, 2);
+    in.items[in.count - 1].data.cycles = CAIRN_DATA_FORM(CAIRN_DATA_SUPPRESSED, 0, 0);
+    add(&in, CAIRN_ELEMENT_STACKING, 0, 0);
+    add(&in, CAIRN_ELEMENT_DATA, 0, 3);
+    add(&in, CAIRN_ELEMENT_CANCEL, 0, 1);
+    resolve(config, &in, 64, &out);
+    assert_int_equal(out.count, sizeof kept);
+    for (size_t i = 0; i < sizeof kept; i++)
+        assert_int_equal(out.items[i].kind, kept[i]);
+    assert_int_equal(out.items[1].data.value, 2);
+    assert_int_equal(out.items[3].data.value, 3);
+    cairn_config_unref(config);
+}
+
 /* ---- the same, with the whole stream at hand ---- */
 
 static bool breaks(unsigned kind)
@@ -142,15 +170,19 @@ static bool breaks(unsigned kind)
  * it. */
 static void cancel(struct item *items, bool *gone, size_t at, size_t end, bool m)
 {
-    bool handled = false;
+    bool handled = false, pushes = false;
     size_t exit = end;
 
     for (size_t i = at; i < end; i++)
         if (m && items[i].kind == CAIRN_ELEMENT_EXCEPTION_RETURN)
             exit = i;
-    for (size_t i = exit; i < end; i++)
-        gone[i] |= i == exit || (items[i].kind == CAIRN_ELEMENT_DATA &&
-                                 CAIRN_DATA_KIND(items[i].data.cycles) != CAIRN_DATA_LATE);
+    for (size_t i = exit; i < end; i++) {
+        const unsigned what = CAIRN_DATA_KIND(items[i].data.cycles);
+
+        pushes |= items[i].kind == CAIRN_ELEMENT_STACKING;
+        gone[i] |= i == exit || (items[i].kind == CAIRN_ELEMENT_DATA && !pushes &&
+                                 what != CAIRN_DATA_LATE && what != CAIRN_DATA_SUPPRESSED);
+    }
     if (exit < end)
         return;
     items[at].kind = CAIRN_ELEMENT_CANCELLED;
@@ -315,6 +347,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_bound),
         cmocka_unit_test(test_waits),
+        cmocka_unit_test(test_return),
         cmocka_unit_test(test_random),
     };
 

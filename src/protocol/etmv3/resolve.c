@@ -100,11 +100,22 @@ static void strip(struct cairn_etmv3_resolver *r)
     r->end = kept;
 }
 
+/* A transfer of the instruction or the return before it. */
+static bool is_popped(const struct entry *entry)
+{
+    const unsigned kind = CAIRN_DATA_KIND(entry->data.cycles);
+
+    return entry->kind == CAIRN_ELEMENT_DATA && kind != CAIRN_DATA_LATE &&
+           kind != CAIRN_DATA_SUPPRESSED;
+}
+
 /* On the M profile what is cancelled is the return, if one came behind the instruction: what it
- * popped goes with it, and the instruction stays (7.5.4). False: there was none. */
+ * popped goes with it, and the instruction stays (7.5.4). What an exception then pushed stays too,
+ * and so does what tells of data that is missing. False: there was none. */
 static bool cancel_return(struct cairn_etmv3_resolver *r)
 {
     size_t kept = r->end;
+    bool stacking = false;
 
     while (kept > r->ready && r->entries[kept - 1].kind != CAIRN_ELEMENT_EXCEPTION_RETURN)
         kept--;
@@ -114,8 +125,8 @@ static bool cancel_return(struct cairn_etmv3_resolver *r)
     for (size_t i = kept + 1; i < r->end; i++) {
         const struct entry *entry = &r->entries[i];
 
-        if (entry->kind != CAIRN_ELEMENT_DATA ||
-            CAIRN_DATA_KIND(entry->data.cycles) == CAIRN_DATA_LATE)
+        stacking |= entry->kind == CAIRN_ELEMENT_STACKING;
+        if (stacking || !is_popped(entry))
             r->entries[kept++] = *entry;
     }
     r->end = kept;
