@@ -330,7 +330,8 @@ static struct cairn_record *say_whose(struct cairn_flow *flow, enum cairn_data_w
     return mark;
 }
 
-/* The last instruction did not execute: data behind it is its, if it is one that has any. */
+/* The last instruction did not execute: data behind it is its, if it is one that has any. It has
+ * none if it was told as N, which such an instruction may be for that very reason (7.3.2). */
 static cairn_status cancelled_element(struct cairn_flow *flow)
 {
     const struct cairn_config *config = flow->config;
@@ -341,6 +342,10 @@ static cairn_status cancelled_element(struct cairn_flow *flow)
 
     if (!config->rules.every_instruction)
         return CAIRN_OK;
+    if (!(flow->element_flags & CAIRN_ELEMENT_E)) {
+        (void)say_whose(flow, CAIRN_DATA_OF_LAST, isa);
+        return CAIRN_OK;
+    }
     status = cairn_follow_look(flow, &insn, &isa, &found);
     if (status != CAIRN_OK)
         return status;

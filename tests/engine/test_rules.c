@@ -159,7 +159,9 @@ static void put_atoms(struct writer *w)
         if (w->rules->every_instruction && below(&w->g, 60) == 0)
             put_address(w, CAIRN_ELEMENT_PAUSED);
         if (w->rules->every_instruction && below(&w->g, 50) == 0)
-            put_plain(w, CAIRN_ELEMENT_CANCELLED, percent(&w->g, 20) ? CAIRN_ELEMENT_PAUSED : 0);
+            put_plain(w, CAIRN_ELEMENT_CANCELLED,
+                      (percent(&w->g, 80) ? CAIRN_ELEMENT_E : 0u) |
+                          (percent(&w->g, 20) ? CAIRN_ELEMENT_PAUSED : 0u));
         if (addressed)
             put_address(w, 0);
         else if (w->at.awaiting_target &&

@@ -96,17 +96,33 @@ static void data_of_what_did_not_execute_is_dropped(void **state)
     (void)state;
     begin(&b, &etmv3);
     bench_atoms(&b, "EE");
-    bench_put(&b, CANCELLED, 0, 0, 0); /* the STM */
+    bench_put(&b, CANCELLED, CAIRN_ELEMENT_E, 0, 0); /* the STM */
     put_data(&b, CAIRN_DATA_NORMAL, 0x8004, 3);
     put_data(&b, CAIRN_DATA_LATE, 32, 4); /* an older one's */
     bench_atoms(&b, "E");
-    bench_put(&b, CANCELLED, 0, 0, 0); /* the MRC, which has none: the STM's */
+    bench_put(&b, CANCELLED, CAIRN_ELEMENT_E, 0, 0); /* the MRC, which has none: the STM's */
     put_data(&b, CAIRN_DATA_NORMAL, 0x8008, 5);
     bench_expect(&b, "range 1000 1004 1 E\n"
                      "range 1004 1008 1 E\n"
                      "data 2 = 4 of packet 32\n"
                      "range 1008 100c 1 E\n"
                      "data 0 at 8008 = 5 of 1008[0]\n");
+    bench_end(&b);
+}
+
+/* Told as N it is no data instruction (IHI0014 7.3.2): data behind it is the older one's. */
+static void what_was_cancelled_as_n_has_no_data(void **state)
+{
+    struct bench b;
+
+    (void)state;
+    begin(&b, &etmv3);
+    bench_atoms(&b, "EE");
+    bench_put(&b, CANCELLED, 0, 0, 0); /* the STM */
+    put_data(&b, CAIRN_DATA_NORMAL, 0x8000, 3);
+    bench_expect(&b, "range 1000 1004 1 E\n"
+                     "range 1004 1008 1 E\n"
+                     "data 0 at 8000 = 3 of 1000[0]\n");
     bench_end(&b);
 }
 
@@ -118,7 +134,7 @@ static void a_paused_instruction_keeps_its_data(void **state)
     (void)state;
     begin(&b, &etmv3_m);
     bench_atoms(&b, "EE");
-    bench_put(&b, CANCELLED, CAIRN_ELEMENT_PAUSED, 0, 0);
+    bench_put(&b, CANCELLED, CAIRN_ELEMENT_E | CAIRN_ELEMENT_PAUSED, 0, 0);
     put_data(&b, CAIRN_DATA_NORMAL, 0x8004, 3);
     bench_put(&b, CAIRN_ELEMENT_EXCEPTION, CAIRN_ELEMENT_HERE | CAIRN_ELEMENT_UNKNOWN, 0, 14);
     bench_address(&b, BASE);
@@ -189,7 +205,7 @@ static void data_behind_a_gap_is_of_nothing_known(void **state)
     bench_address(&b, 0x2000); /* no memory */
     bench_atoms(&b, "E");
     put_data(&b, CAIRN_DATA_NORMAL, 0x8004, 2);
-    bench_put(&b, CANCELLED, 0, 0, 0);
+    bench_put(&b, CANCELLED, CAIRN_ELEMENT_E, 0, 0);
     put_data(&b, CAIRN_DATA_NORMAL, 0x8008, 3);
     bench_expect(&b, "range 1000 1004 1 E\n"
                      "data 0 at 8000 = 1 of ?\n"
@@ -205,6 +221,7 @@ int main(void)
         cmocka_unit_test(data_is_of_the_last_instruction_that_has_any),
         cmocka_unit_test(a_coprocessor_has_data_if_it_is_traced),
         cmocka_unit_test(data_of_what_did_not_execute_is_dropped),
+        cmocka_unit_test(what_was_cancelled_as_n_has_no_data),
         cmocka_unit_test(a_paused_instruction_keeps_its_data),
         cmocka_unit_test(the_core_stacks_by_itself),
         cmocka_unit_test(data_behind_a_gap_is_of_nothing_known),
