@@ -199,6 +199,7 @@ struct cairn_unit_data {
     uint8_t whose;     /* the transfers are, if not its */
     uint8_t isa;       /* enum cairn_isa of it */
     bool known;
+    bool big_endian; /* its last address said so */
 };
 
 /* Where a view stands in a batch. Zero it at a source's start; at each new batch set `unit`, `step`

@@ -53,6 +53,7 @@ static void begin(struct cairn_unit_data *data, const struct cairn_unit_event *r
     data->isa = record->isa;
     data->transfers = data->done;
     data->done = 0;
+    data->big_endian = false;
 }
 
 /* Whether the packet tells of one of the instruction's transfers. */
@@ -60,6 +61,16 @@ static bool is_transfer(unsigned kind)
 {
     return kind == CAIRN_DATA_NORMAL || kind == CAIRN_DATA_PLACEHOLDER ||
            kind == CAIRN_DATA_NOT_TRACED;
+}
+
+/* The order of bytes comes with an address; the packets behind it say nothing of it (7.4.2), and it
+ * is the same throughout an instruction. */
+static void order_bytes(struct cairn_unit_data *data, struct cairn_unit_event *record)
+{
+    if (record->flags & CAIRN_FLOW_HAS_ADDRESS)
+        data->big_endian = (record->flags & CAIRN_FLOW_BIG_ENDIAN) != 0;
+    else if (data->big_endian)
+        record->flags |= CAIRN_FLOW_BIG_ENDIAN;
 }
 
 static bool own(struct cairn_unit_data *data, struct cairn_unit_event *record)
@@ -86,7 +97,10 @@ static bool own(struct cairn_unit_data *data, struct cairn_unit_event *record)
     record->instructions |= kind == CAIRN_DATA_STORE_FAILED && data->transfers > 0
                                 ? data->transfers - 1u
                                 : data->transfers;
-    if (is_transfer(kind) && data->transfers < TRANSFER_MOST)
+    if (!is_transfer(kind))
+        return true;
+    order_bytes(data, record);
+    if (data->transfers < TRANSFER_MOST)
         data->transfers++;
     return true;
 }

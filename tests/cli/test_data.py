@@ -75,6 +75,24 @@ def check_kinds(cairn, folder):
     yield from expect('store first', got, [['store', 'r1'], ['load', 'r0']])
 
 
+def check_big_endian(cairn, folder):
+    """Only an address tells the order of bytes (IHI0014 7.4.2), and with it which half of a D register
+    comes first (4.9.1): that of all words of its instruction, and of no other's."""
+    code = struct.pack('<4I', 0xec920b04,  # vldm r2, {d0, d1}
+                       0xe8920003,         # ldm r2, {r0, r1}
+                       0xee0d0f70,         # mcr p15, 0, r0, c13, c0, 3
+                       0xe320f000)         # nop
+    trace = TRACE[:12] + bytes_of('84' '26 84 80 80 80 12 11' '06 22' '06 33' '06 44'
+                                  '84' '26 94 80 80 80 02 55' '06 66' '84' '06 77' '84')
+    arguments = [*REGISTERS, '--set', 'ETMCR=0xe', '--image',
+                 folder.write('big.code', code) + '@%#x' % BASE, folder.write('big.bin', trace)]
+    lines = run(cairn, 'data', *arguments).lines()[1:]
+    yield from expect('registers', [line.split()[4:6] for line in lines], [
+        ['d0[63:32]', '0x20000004'], ['d0[31:0]', '0x20000008'], ['d1[63:32]', '0x2000000c'],
+        ['d1[31:0]', '0x20000010'], ['r0', '0x20000014'], ['r1', '0x20000018'], ['r0', '-']])
+    yield from expect('order', ['(big-endian)' in line for line in lines], 4 * [True] + 3 * [False])
+
+
 def check_json(cairn, arguments):
     rows = run(cairn, 'data', '--format', 'json', *arguments).rows()
     keys = ('offset', 'data', 'data_address', 'value', 'size', 'address', 'transfer', 'direction',
@@ -143,6 +161,7 @@ def main(cairn):
                      folder.write('trace.bin', TRACE)]
         tap.case('data: columns', check_columns(cairn, arguments))
         tap.case('data: kinds of transfers', check_kinds(cairn, folder))
+        tap.case('data: big-endian', check_big_endian(cairn, folder))
         tap.case('data: json', check_json(cairn, arguments))
         tap.case('flow: under the instructions', check_flow(cairn, arguments))
         tap.case('both decoders', check_ways(cairn, arguments))
