@@ -200,6 +200,7 @@ struct cairn_unit_data {
     uint8_t isa;       /* enum cairn_isa of it */
     bool known;
     bool big_endian; /* its last address said so */
+    uint8_t dropped; /* bit n: tag n's placeholder was of an instruction that did not execute */
 };
 
 /* Where a view stands in a batch. Zero it at a source's start; at each new batch set `unit`, `step`

@@ -73,18 +73,42 @@ static void order_bytes(struct cairn_unit_data *data, struct cairn_unit_event *r
         record->flags |= CAIRN_FLOW_BIG_ENDIAN;
 }
 
+/* Of an instruction that did not execute. Values are discarded (7.4.12), also those that come
+ * later. That data is missing from there on is told, as it is of what executes next, too. */
+static bool drop(struct cairn_unit_data *data, struct cairn_unit_event *record, unsigned kind)
+{
+    if (kind == CAIRN_DATA_PLACEHOLDER)
+        data->dropped |= (uint8_t)(1u << CAIRN_FLOW_DATA_TAG(record->instructions));
+    if (kind != CAIRN_DATA_SUPPRESSED)
+        return false;
+    record->flags |= CAIRN_FLOW_UNKNOWN;
+    return true;
+}
+
+/* A late value names its placeholder. */
+static bool is_late_of_dropped(const struct cairn_unit_data *data,
+                               const struct cairn_unit_event *record)
+{
+    return !(record->flags & CAIRN_FLOW_UNKNOWN) &&
+           (data->dropped >> CAIRN_FLOW_DATA_TAG(record->instructions) & 1);
+}
+
 static bool own(struct cairn_unit_data *data, struct cairn_unit_event *record)
 {
     const unsigned kind = CAIRN_FLOW_DATA_KIND(record->instructions);
 
-    if (kind == CAIRN_DATA_LATE) /* names its placeholder */
-        return true;
+    if (kind == CAIRN_DATA_LATE)
+        return !is_late_of_dropped(data, record);
+    if (data->whose == CAIRN_DATA_OF_CANCELLED)
+        return drop(data, record, kind);
+    if (kind == CAIRN_DATA_PLACEHOLDER)
+        data->dropped &= (uint8_t) ~(1u << CAIRN_FLOW_DATA_TAG(record->instructions));
     switch ((enum cairn_data_whose)data->whose) {
-    case CAIRN_DATA_OF_CANCELLED: return false;
     case CAIRN_DATA_OF_CORE: record->flags |= CAIRN_FLOW_BY_CORE; return true;
     case CAIRN_DATA_OF_LAST:
     case CAIRN_DATA_OF_PAUSED:
     case CAIRN_DATA_OF_UNKNOWN:
+    case CAIRN_DATA_OF_CANCELLED:
     case CAIRN_DATA_RESUMES: break;
     }
     if (!data->known || data->whose == CAIRN_DATA_OF_UNKNOWN) {
@@ -119,8 +143,13 @@ bool cairn_data_pass(struct cairn_unit_data *data, bool m_profile, struct cairn_
     case CAIRN_FLOW_OVERFLOW:
         data->whose = CAIRN_DATA_OF_LAST;
         data->known = false;
+        data->done = 0;
+        return true;
+    case CAIRN_FLOW_EXCEPTION: /* in front of a paused instruction that was about to go on */
+        data->done = 0;
         return true;
     case CAIRN_FLOW_EXCEPTION_RETURN:
+        data->done = 0;
         if (m_profile)
             data->whose = CAIRN_DATA_OF_CORE;
         return true;
@@ -133,6 +162,7 @@ bool cairn_data_pass(struct cairn_unit_data *data, bool m_profile, struct cairn_
         data->whose = (uint8_t)record->value;
         if (data->whose == CAIRN_DATA_OF_PAUSED)
             begin(data, record);
+        data->done = 0;
         return false;
     default: return true;
     }

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include <cmocka.h>
 
@@ -126,6 +127,61 @@ static void what_was_cancelled_as_n_has_no_data(void **state)
     bench_end(&b);
 }
 
+/* From there on data is missing, of whatever else executes (IHI0014 7.4.6). */
+static void suppression_is_told_behind_what_did_not_execute(void **state)
+{
+    struct bench b;
+
+    (void)state;
+    begin(&b, &etmv3);
+    bench_atoms(&b, "EE");
+    bench_put(&b, CANCELLED, CAIRN_ELEMENT_E, 0, 0);
+    put_data(&b, CAIRN_DATA_NORMAL, 0x8004, 3);
+    put_data(&b, CAIRN_DATA_SUPPRESSED, 0, 0);
+    bench_expect(&b, "range 1000 1004 1 E\n"
+                     "range 1004 1008 1 E\n"
+                     "data 4 at 0 = 0 of ?\n");
+    bench_end(&b);
+}
+
+/* An instruction is about to go on behind its first transfer, and something else comes in front of
+ * it: what executes then counts from the start. */
+static void nothing_else_is_resumed(void **state)
+{
+    static const struct {
+        unsigned kind, flags;
+        const char *expected;
+    } cases[] = {
+        {CAIRN_ELEMENT_EXCEPTION, CAIRN_ELEMENT_HERE | CAIRN_ELEMENT_UNKNOWN, "exception 0 1008\n"},
+        {CANCELLED, CAIRN_ELEMENT_E, ""},
+        {CAIRN_ELEMENT_TRACE_ON, 0, ""},
+    };
+    const struct cairn_element_data resumed = {.address = 0x1008, .info = 1};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct bench b;
+        char expected[200];
+
+        begin(&b, &etmv3_m);
+        bench_atoms(&b, "EE");
+        assert_true(
+            script_put(&b.script, CAIRN_ELEMENT_TARGET_ADDRESS, CAIRN_ELEMENT_PAUSED, &resumed));
+        bench_put(&b, cases[i].kind, cases[i].flags, 0, 0);
+        bench_address(&b, BASE);
+        bench_atoms(&b, "E");
+        put_data(&b, CAIRN_DATA_NORMAL, 0x8000, 3);
+        snprintf(expected, sizeof expected,
+                 "range 1000 1004 1 E\n"
+                 "range 1004 1008 1 E\n"
+                 "%srange 1000 1004 1 E%s\n"
+                 "data 0 at 8000 = 3 of 1000[0]\n",
+                 cases[i].expected, cases[i].kind == CANCELLED ? "" : " first");
+        bench_expect(&b, expected);
+        bench_end(&b);
+    }
+}
+
 static void a_paused_instruction_keeps_its_data(void **state)
 {
     const struct cairn_element_data resumed = {.address = 0x1008, .info = 1};
@@ -222,6 +278,8 @@ int main(void)
         cmocka_unit_test(a_coprocessor_has_data_if_it_is_traced),
         cmocka_unit_test(data_of_what_did_not_execute_is_dropped),
         cmocka_unit_test(what_was_cancelled_as_n_has_no_data),
+        cmocka_unit_test(suppression_is_told_behind_what_did_not_execute),
+        cmocka_unit_test(nothing_else_is_resumed),
         cmocka_unit_test(a_paused_instruction_keeps_its_data),
         cmocka_unit_test(the_core_stacks_by_itself),
         cmocka_unit_test(data_behind_a_gap_is_of_nothing_known),
