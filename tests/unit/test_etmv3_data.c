@@ -202,6 +202,41 @@ static void begin_suppressing(uint32_t id)
     run(0x8000);
 }
 
+/* Values that come late are data packets, too; and without a placeholder there is none. */
+static void test_suppressed_late(void **state)
+{
+    struct cairn_unit_options options = CAIRN_UNIT_OPTIONS_INIT;
+
+    (void)state;
+    options.choices = CAIRN_UNIT_DATA_OUT_OF_ORDER;
+    options.fifo_bytes = 256;
+    options.fifo_drain = 16;
+    bench_begin_with(BENCH_R, "ETMCR=4000c ETMFFLR=f0", options);
+    run(0x8000);
+    load(0x20000000, 4, 1); /* 13 bytes are in, then 19 */
+    run(0x8004);
+    run(0x8008);
+    run(0x800c);
+    cairn_unit_cycles(bench.unit, 100);
+    run(0x8010);
+    load(0x20000004, 4, 2);
+    run(0x8014);
+    run(0x8018);
+    run(0x801c);
+    /* proves: ETM3-7.4.6-a */
+    expect(SYNC START_8000 "74 80 80 80 80 02 88 62 88 74 04 88 24 02 84");
+    bench_end();
+    bench_begin_with(BENCH_R, "ETMCR=4000c ETMFFLR=f0", options);
+    run(0x8000);
+    load(0x20000000, 8, 0x200000001); /* the second half has no placeholder any more */
+    cairn_unit_cycles(bench.unit, 100);
+    run(0x8004);
+    run(0x8008);
+    run(0x800c);
+    expect(SYNC START_8000 "74 80 80 80 80 02 62 88 24 01 84");
+    bench_end();
+}
+
 static void test_suppression(void **state)
 {
     (void)state;
@@ -286,11 +321,11 @@ static void test_data_only(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_values),       cmocka_unit_test(test_multiple),
-        cmocka_unit_test(test_partial),      cmocka_unit_test(test_store_failed),
-        cmocka_unit_test(test_no_value),     cmocka_unit_test(test_coprocessor),
-        cmocka_unit_test(test_out_of_order), cmocka_unit_test(test_suppression),
-        cmocka_unit_test(test_data_only),
+        cmocka_unit_test(test_values),          cmocka_unit_test(test_multiple),
+        cmocka_unit_test(test_partial),         cmocka_unit_test(test_store_failed),
+        cmocka_unit_test(test_no_value),        cmocka_unit_test(test_coprocessor),
+        cmocka_unit_test(test_out_of_order),    cmocka_unit_test(test_suppression),
+        cmocka_unit_test(test_suppressed_late), cmocka_unit_test(test_data_only),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -13,44 +13,6 @@ struct word {
     bool has_address, has_value, big_endian;
 };
 
-/* --- values out of order --- */
-
-static void put_late(struct cairn_etmv3_unit *unit, unsigned n)
-{
-    struct cairn_etmv3_late *late = &unit->late[n];
-
-    for (unsigned i = 0; i < late->words; i++)
-        cairn_etmv3_put(
-            unit, CAIRN_ELEMENT_DATA, 0,
-            &(struct cairn_element_data){.value = late->values[i],
-                                         .info = CAIRN_DATA_HAS_VALUE,
-                                         .cycles = CAIRN_DATA_FORM(CAIRN_DATA_LATE, WORD, n + 1)});
-    late->words = 0;
-}
-
-void cairn_etmv3_return_data(struct cairn_etmv3_unit *unit)
-{
-    for (unsigned n = 0; n < CAIRN_ETMV3_TAGS; n++)
-        if (unit->late[n].words > 0 && --unit->late[n].due == 0)
-            put_late(unit, n);
-}
-
-void cairn_etmv3_return_all_data(struct cairn_etmv3_unit *unit)
-{
-    for (unsigned n = 0; n < CAIRN_ETMV3_TAGS; n++)
-        if (unit->late[n].words > 0)
-            put_late(unit, n);
-}
-
-/* The tag, from 1, that is free; 0: none. */
-static unsigned free_tag(const struct cairn_etmv3_unit *unit)
-{
-    for (unsigned n = 0; n < CAIRN_ETMV3_TAGS; n++)
-        if (unit->late[n].words == 0)
-            return n + 1;
-    return 0;
-}
-
 /* --- whether --- */
 
 bool cairn_etmv3_suppresses(const struct cairn_etmv3_unit *unit)
@@ -79,6 +41,45 @@ static bool suppress(struct cairn_etmv3_unit *unit)
     unit->suppressing = true;
     unit->last.suppressed = true;
     return true;
+}
+
+/* --- values out of order --- */
+
+static void put_late(struct cairn_etmv3_unit *unit, unsigned n)
+{
+    struct cairn_etmv3_late *late = &unit->late[n];
+    const unsigned words = late->words;
+
+    late->words = 0;
+    for (unsigned i = 0; i < words && !suppress(unit); i++)
+        cairn_etmv3_put(
+            unit, CAIRN_ELEMENT_DATA, 0,
+            &(struct cairn_element_data){.value = late->values[i],
+                                         .info = CAIRN_DATA_HAS_VALUE,
+                                         .cycles = CAIRN_DATA_FORM(CAIRN_DATA_LATE, WORD, n + 1)});
+}
+
+void cairn_etmv3_return_data(struct cairn_etmv3_unit *unit)
+{
+    for (unsigned n = 0; n < CAIRN_ETMV3_TAGS; n++)
+        if (unit->late[n].words > 0 && --unit->late[n].due == 0)
+            put_late(unit, n);
+}
+
+void cairn_etmv3_return_all_data(struct cairn_etmv3_unit *unit)
+{
+    for (unsigned n = 0; n < CAIRN_ETMV3_TAGS; n++)
+        if (unit->late[n].words > 0)
+            put_late(unit, n);
+}
+
+/* The tag, from 1, that is free; 0: none. */
+static unsigned free_tag(const struct cairn_etmv3_unit *unit)
+{
+    for (unsigned n = 0; n < CAIRN_ETMV3_TAGS; n++)
+        if (unit->late[n].words == 0)
+            return n + 1;
+    return 0;
 }
 
 static bool wants(const struct cairn_etmv3_unit *unit, const struct cairn_unit_transfer *transfer,
@@ -132,18 +133,20 @@ static bool is_first(const struct cairn_etmv3_unit *unit, const struct word *wor
            (unit->minor >= MINOR_STORE_FAILED && word->address != unit->last.next_data);
 }
 
-static void trace_word(struct cairn_etmv3_unit *unit, const struct word *word, bool wanted,
+/* False: it has no packet. */
+static bool trace_word(struct cairn_etmv3_unit *unit, const struct word *word, bool wanted,
                        unsigned tag)
 {
     const bool first = is_first(unit, word);
 
     unit->last.next_data = word->address + word->bytes;
     if ((!wanted && !unit->last.started) || suppress(unit))
-        return;
+        return false;
     if (!wanted || (unit->values && !word->has_value))
         put_word(unit, word, first, CAIRN_DATA_NOT_TRACED, 0);
     else
         put_word(unit, word, first, tag ? CAIRN_DATA_PLACEHOLDER : CAIRN_DATA_NORMAL, tag);
+    return true;
 }
 
 /* The words of a transfer, lowest address first. */
@@ -193,13 +196,12 @@ static void trace_transfer(struct cairn_etmv3_unit *unit,
     const unsigned count = split(transfer, words);
 
     for (unsigned i = 0; i < count; i++) {
-        trace_word(unit, &words[i], wanted, tag);
-        if (tag)
-            unit->late[tag - 1].values[i] = words[i].value;
-    }
-    if (tag) {
-        unit->late[tag - 1].words = (uint8_t)count;
-        unit->late[tag - 1].due = LATE_INSTRUCTIONS;
+        if (!trace_word(unit, &words[i], wanted, tag) || !tag)
+            continue;
+        struct cairn_etmv3_late *late = &unit->late[tag - 1]; /* it has a placeholder (7.4.3) */
+
+        late->values[late->words++] = words[i].value;
+        late->due = LATE_INSTRUCTIONS;
     }
     if (wanted && (transfer->flags & CAIRN_UNIT_DATA_FAILED) && unit->values &&
         unit->minor >= MINOR_STORE_FAILED && !unit->suppressing)
