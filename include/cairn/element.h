@@ -56,7 +56,8 @@ enum cairn_element_kind {
                                                Exception without address */
 #define CAIRN_ELEMENT_CYCLES (1u << 3)      /* Timestamp: `cycles` counts */
 #define CAIRN_ELEMENT_APPROXIMATE (1u << 4) /* Timestamp whose marked P0 was cancelled or lost;
-                                               Exception whose address does not delimit exactly */
+                                               Exception whose address does not delimit exactly, or
+                                               that leaves Data before it in doubt (IHI0014 4.6.4) */
 #define CAIRN_ELEMENT_LOST (1u << 5)        /* resolved stream: dropped unresolved; `reason` says why */
 #define CAIRN_ELEMENT_IMPLIED (1u << 6)     /* not a packet's own: implied Commit, Transaction Failure */
 #define CAIRN_ELEMENT_TRANSACTIONAL (1u << 7) /* executed inside a committed transaction */
@@ -102,7 +103,8 @@ enum cairn_data_kind {
 /* One element's content. Which members count depends on the kind. */
 struct cairn_element_data {
     uint64_t address;  /* Exception, Source and Target Address, Waypoint Update, Data; Timestamp: the
-                          marked packet's offset */
+                          marked packet's offset; Cycle Count: 0, or the offset of the packet in front
+                          of which its cycles passed (IHI0014 7.3.4) */
     uint64_t value;    /* Timestamp; Cycle Count; Commit and Cancel count; Q count; Event number;
                           Exception type; Instrumentation and Data value; Gap: enum cairn_account */
     uint32_t cycles;   /* Timestamp; Trace Info: threshold; Data: CAIRN_DATA_FORM */

@@ -131,7 +131,8 @@ enum cairn_etmv3_reason {
 #define CAIRN_ETMV3_LSIP_NS (1u << 0)
 #define CAIRN_ETMV3_LSIP_HYP (1u << 1)
 
-/* For trace from a port narrower than a byte, whose bytes may begin at any bit: finds the first
+/* Of PTM as well, which has the same A-sync (IHI0035 4.5.1). For trace from a port narrower than a
+ * byte, whose bytes may begin at any bit: finds the first
  * A-sync (47 zero bits or more, then a one; the low bit of a byte came first) that ends in
  * data[from, size), and tells how many bits have to be left out at the beginning of the data for
  * its bytes to be whole: 0 to 7. Returns the offset of the byte its last bit is in, or `size`. */

@@ -50,7 +50,8 @@ enum cairn_flow_warning {
     CAIRN_WARNING_RESERVED_N = 0,      /* N on an instruction for which N is reserved */
     CAIRN_WARNING_UNCERTAIN = 1,       /* the last P0 before a Discard may be wrong */
     CAIRN_WARNING_TARGET_MISMATCH = 2, /* a direct branch and the Target Address differ */
-    CAIRN_WARNING_IMPRECISE = 3,       /* an exception whose address does not delimit exactly */
+    CAIRN_WARNING_IMPRECISE = 3,       /* an exception whose address does not delimit exactly; ETMv3:
+                                          that leaves the data before it in doubt */
     CAIRN_WARNING_UNDEFINED = 4,       /* an undefined instruction in a range */
     CAIRN_WARNING_SF_IS1 = 5,          /* AArch64 with sub_isa IS1 */
     CAIRN_WARNING_TRANSACTION_UNRESOLVED = 6, /* a transaction too long to hold was released */

@@ -89,7 +89,7 @@ static const char *warning_advice(unsigned warning)
     case CAIRN_WARNING_UNCERTAIN:
         return "the trace unit stopped there: do not rely on the last branch";
     case CAIRN_WARNING_IMPRECISE:
-        return "nothing: some exceptions do not tell exactly what ran before them";
+        return "nothing: some exceptions do not tell exactly what ran, or was stored, before them";
     case CAIRN_WARNING_SF_IS1:
     case CAIRN_WARNING_CONTEXT_SBZ:
         return "damaged bytes, or an architecture newer than the trace unit's TRCDEVARCH says";

@@ -40,7 +40,8 @@ const char *cairn_flow_warning_text(unsigned warning)
         [CAIRN_WARNING_UNCERTAIN] = "the last branch before a loss may be wrong",
         [CAIRN_WARNING_TARGET_MISMATCH] =
             "the trace and the image disagree on the target of a direct branch",
-        [CAIRN_WARNING_IMPRECISE] = "the exception's address may not delimit execution exactly",
+        [CAIRN_WARNING_IMPRECISE] =
+            "what ran before the exception, or its data, may not be exactly as traced",
         [CAIRN_WARNING_UNDEFINED] = "an undefined instruction was reached",
         [CAIRN_WARNING_SF_IS1] = "AArch64 state with an IS1 address",
         [CAIRN_WARNING_TRANSACTION_UNRESOLVED] =

@@ -102,8 +102,9 @@ static void put_record(struct lines *lines, const struct cairn_flow_batch *batch
                        (unsigned long long)batch->address[i]);
         break;
     case CAIRN_FLOW_WARNING:
-        if (batch->value[i] ==
-            CAIRN_WARNING_UNCERTAIN) /* the last instruction before an overflow */
+        /* The last instruction before an overflow; data before an asynchronous abort (4.6.4). */
+        if (batch->value[i] == CAIRN_WARNING_UNCERTAIN ||
+            batch->value[i] == CAIRN_WARNING_IMPRECISE)
             return;
         (void)snprintf(line, SECOND_LINE, "warning %llu at %llx",
                        (unsigned long long)batch->value[i], (unsigned long long)batch->address[i]);

@@ -11,6 +11,8 @@ enum {
     INFO_CC = 1 << 0,
     EXCEPTION_HALT = 1, /* A and R profile: Halting debug (7.3.5) */
     EXCEPTION_OLD_HALT = CAIRN_ETMV3_EXCEPTION_OLD + 7,
+    EXCEPTION_ASYNCHRONOUS = 4, /* A and R profile: asynchronous Data Abort */
+    EXCEPTION_OLD_ASYNCHRONOUS = CAIRN_ETMV3_EXCEPTION_OLD + 6,
     INSTRUCTION_MAX = 4, /* bytes */
 };
 
@@ -27,7 +29,9 @@ struct cairn_etmv3_elements {
     bool suspect;                 /* a reserved packet was seen, and no A-sync since */
     struct cairn_context context; /* as the last Context element told */
     struct cairn_etmv3_tags tags;
-    uint64_t offset; /* of the packet in hand */
+    uint64_t went_on;  /* offset of the last I-sync that is not periodic */
+    bool count_is_due; /* the cycles of the gap before it have not come yet (7.3.4) */
+    uint64_t offset;   /* of the packet in hand */
     uint64_t length;
     unsigned count;
     unsigned given;
@@ -82,6 +86,13 @@ static void add_atom(struct cairn_etmv3_elements *e, bool executed)
 static void add_cycles(struct cairn_etmv3_elements *e, bool known, uint32_t cycles)
 {
     add(e, CAIRN_ELEMENT_CYCLE_COUNT, known ? 0 : CAIRN_ELEMENT_UNKNOWN)->value = cycles;
+}
+
+/* Those of a gap that are told behind the I-sync that ended it: they belong in front of that. */
+static void add_gap_cycles(struct cairn_etmv3_elements *e, bool known, uint32_t cycles)
+{
+    add_cycles(e, known, cycles);
+    e->pending[e->count - 1].data.address = e->went_on;
 }
 
 /* A W before each atom in the first format, elsewhere all of them before the first (7.3.1). */
@@ -151,6 +162,26 @@ static bool is_halt(const struct cairn_etmv3_elements *e, const struct cairn_pac
             (fields->type == EXCEPTION_HALT && !e->decoded->m_profile));
 }
 
+/* Stores traced as complete may not have been, and late values may never come (4.6.4). */
+static bool leaves_doubt(const struct cairn_etmv3_elements *e,
+                         const struct cairn_packet_fields *fields)
+{
+    return (e->decoded->data_value || e->decoded->data_address) &&
+           (fields->type == EXCEPTION_OLD_ASYNCHRONOUS ||
+            (fields->type == EXCEPTION_ASYNCHRONOUS && !e->decoded->m_profile));
+}
+
+static void add_exception(struct cairn_etmv3_elements *e, const struct cairn_packet_fields *fields,
+                          unsigned paused)
+{
+    const unsigned doubt = leaves_doubt(e, fields) ? CAIRN_ELEMENT_APPROXIMATE : 0;
+    struct cairn_element_data *data = add(
+        e, CAIRN_ELEMENT_EXCEPTION, CAIRN_ELEMENT_HERE | CAIRN_ELEMENT_UNKNOWN | paused | doubt);
+
+    data->value = fields->type;
+    data->info = paused ? fields->resume : 0;
+}
+
 static void add_branch(struct cairn_etmv3_elements *e, const struct cairn_packet_fields *fields)
 {
     const bool cancel = (fields->flags & CAIRN_PACKET_CANCEL) != 0;
@@ -163,13 +194,8 @@ static void add_branch(struct cairn_etmv3_elements *e, const struct cairn_packet
         data->value = 1;
         data->info = paused ? fields->resume : 0;
     }
-    if (exception) {
-        struct cairn_element_data *data =
-            add(e, CAIRN_ELEMENT_EXCEPTION, CAIRN_ELEMENT_HERE | CAIRN_ELEMENT_UNKNOWN | paused);
-
-        data->value = fields->type;
-        data->info = paused ? fields->resume : 0;
-    }
+    if (exception)
+        add_exception(e, fields, paused);
     if (is_halt(e, fields)) {
         add_no_address(e, CAIRN_GAP_NO_ADDRESS);
         return;
@@ -207,6 +233,17 @@ static struct cairn_context context_of_data(const struct cairn_packet_fields *fi
     return context;
 }
 
+/* Each I-sync that is not periodic has a count: in it, or in a packet before the next one. An
+ * overflow may have swallowed that (7.3.4). Without one there was no gap: a count of 0 would mean
+ * that it is not known. */
+static void expect_count(struct cairn_etmv3_elements *e, bool counted, bool overflow)
+{
+    if (e->count_is_due && overflow)
+        add_gap_cycles(e, false, 0);
+    e->count_is_due = e->decoded->cycle_accurate && e->synchronised && !counted;
+    e->went_on = e->offset;
+}
+
 /* The cycles of the gap before it, if they are in the packet, passed before trace went on. */
 static void add_i_sync(struct cairn_etmv3_elements *e, unsigned kind,
                        const struct cairn_packet_fields *fields)
@@ -215,6 +252,8 @@ static void add_i_sync(struct cairn_etmv3_elements *e, unsigned kind,
     const bool periodic = fields->reason == CAIRN_ETMV3_PERIODIC;
 
     add(e, CAIRN_ELEMENT_TRACE_INFO, 0)->info = e->decoded->cycle_accurate ? INFO_CC : 0;
+    if (!periodic)
+        expect_count(e, kind == CAIRN_ETMV3_I_SYNC_CYCLES, fields->reason == CAIRN_ETMV3_OVERFLOW);
     if (fields->reason == CAIRN_ETMV3_OVERFLOW)
         add(e, CAIRN_ELEMENT_OVERFLOW, 0);
     if (kind == CAIRN_ETMV3_I_SYNC_CYCLES)
@@ -267,7 +306,8 @@ static void translate(struct cairn_etmv3_elements *e, unsigned kind,
     case CAIRN_ETMV3_I_SYNC:
     case CAIRN_ETMV3_I_SYNC_CYCLES: add_i_sync(e, kind, fields); break;
     case CAIRN_ETMV3_CYCLE_COUNT:
-        add_cycles(e, fields->flags & CAIRN_PACKET_HAS_CYCLES, fields->cycles);
+        add_gap_cycles(e, fields->flags & CAIRN_PACKET_HAS_CYCLES, fields->cycles);
+        e->count_is_due = false;
         break;
     case CAIRN_ETMV3_TRIGGER: add(e, CAIRN_ELEMENT_EVENT, 0); break;
     case CAIRN_ETMV3_CONTEXT_ID:
@@ -309,6 +349,7 @@ static bool needs_i_sync(unsigned kind)
 static void desynchronise(struct cairn_etmv3_elements *e)
 {
     e->synchronised = false;
+    e->count_is_due = false;
     memset(&e->tags, 0, sizeof e->tags);
 }
 
