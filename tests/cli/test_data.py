@@ -153,6 +153,67 @@ def check_no_image(cairn, folder):
                       ['0x0000000d', '-', '-', '-', '0x20000004', '-', '0x11'])
 
 
+def check_view(cairn, folder):
+    """Values are the register's, before sign extension, also where memory's bytes are the other way
+    round; but the words of a 64-bit floating-point register come in memory's order (4.9.2)."""
+    code = struct.pack('<4I', 0xe1d200d0,  # ldrsb r0, [r2]
+                       0xe5921000,         # ldr r1, [r2]
+                       0xed921b00,         # vldr d1, [r2]
+                       0xed821b00)         # vstr d1, [r2]
+    # BE is bit 4 of an address's fifth byte (7.4.2)
+    trace = TRACE[:12] + bytes_of('84' '26 80 80 80 80 12 ab' '84' '2e 80 80 80 80 12 78 56 34 12'
+                                  '84' '26 80 80 80 80 12 33' '06 44'
+                                  '84' '26 80 80 80 80 02 55' '06 66' '84')
+    arguments = [*BOTH, '--image', folder.write('view.code', code) + '@%#x' % BASE,
+                 folder.write('view.bin', trace)]
+    got = [line.split()[3:8] for line in run(cairn, 'data', *arguments).lines()[1:]]
+    # proves: ETM3-4.9.2-a
+    yield from expect('values and registers', got, [
+        ['load', 'r0', '0x20000000', '1', '0xab'],
+        ['load', 'r1', '0x20000000', '4', '0x12345678'],
+        ['load', 'd1[63:32]', '0x20000000', '4', '0x00000033'],
+        ['load', 'd1[31:0]', '0x20000004', '4', '0x00000044'],
+        ['store', 'd1[31:0]', '0x20000000', '4', '0x00000055'],
+        ['store', 'd1[63:32]', '0x20000004', '4', '0x00000066']])
+
+
+def check_swap(cairn, folder):
+    """ETMv3.0: the second access of SWP and SWPB has no address, and it is not behind the first but
+    at the same one (7.4.2); that of an STM is behind it."""
+    code = struct.pack('<3I', 0xe1020091,  # swp r0, r1, [r2]
+                       0xe1420091,         # swpb r0, r1, [r2]
+                       0xe8820003)         # stm r2, {r0, r1}
+    trace = TRACE[:12] + bytes_of('84' '26 80 80 80 80 02 11' '06 22' '84' '26 05 33' '06 44'
+                                  '84' '26 08 55' '06 66' '84')
+    got = [line.split()[3:8] for line in run(
+        cairn, 'data', '--protocol', 'etmv3', '--core', 'ARM1136', '--frames', 'none', '--set',
+        'ETMIDR=0x41002200', '--set', 'ETMCR=0xc', '--image',
+        folder.write('swap.code', code) + '@%#x' % BASE,
+        folder.write('swap.bin', trace)).lines()[1:]]
+    # proves: ETM3-7.4.2-g
+    yield from expect('addresses', got, [
+        ['load', 'r0', '0x20000000', '4', '0x00000011'],
+        ['store', 'r1', '0x20000000', '4', '0x00000022'],
+        ['load', 'r0', '0x20000005', '1', '0x33'],
+        ['store', 'r1', '0x20000005', '1', '0x44'],
+        ['store', 'r0', '0x20000008', '4', '0x00000055'],
+        ['store', 'r1', '0x2000000c', '4', '0x00000066']])
+
+
+def check_data_only(cairn, folder):
+    """Data alone: a packet without address is the next word of a load multiple, or an MCR behind it.
+    Nothing tells which, so it gets no address, though the program is at hand (7.4.10)."""
+    trace = bytes_of('00 00 00 00 00 80' '08 21' '26 84 80 80 80 02 11' '06 22' '06 99')
+    got = [line.split()[1:8] for line in run(
+        cairn, 'data', *REGISTERS, '--set', 'ETMCR=0x10000e', '--image',
+        folder.write('only.code', CODE) + '@%#x' % BASE, folder.write('only.bin', trace)).lines()[1:]]
+    # proves: ETM3-7.4.10-d
+    yield from expect('addresses', got, [
+        ['0x00000008', '-', '-', '-', '0x20000004', '-', '0x11'],
+        ['0x0000000f', '-', '-', '-', '-', '-', '0x22'],
+        ['0x00000011', '-', '-', '-', '-', '-', '0x99']])
+
+
 def main(cairn):
     tap = Tap()
     with tempfile.TemporaryDirectory() as path:
@@ -168,6 +229,9 @@ def main(cairn):
         tap.case('--from and --to', check_part(cairn, arguments))
         tap.case('a source without data', check_none(cairn, folder))
         tap.case('without the program', check_no_image(cairn, folder))
+        tap.case('big-endian: the view of registers', check_view(cairn, folder))
+        tap.case('ETMv3.0: a swap has one address', check_swap(cairn, folder))
+        tap.case('data-only: no address is made up', check_data_only(cairn, folder))
     tap.end()
 
 

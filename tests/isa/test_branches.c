@@ -242,6 +242,57 @@ static void targets(void **state)
     }
 }
 
+/* What a decoder of PTM has to know of an instruction (IHI0035 B.3.2). Opcodes: DDI0406. */
+static const struct {
+    enum cairn_isa isa;
+    uint32_t opcode;
+    uint8_t size;
+    uint8_t kind; /* OTHER is no waypoint */
+    uint32_t flags;
+    uint32_t target; /* from 0x8000 */
+    enum cairn_isa target_isa;
+} attributes[] = {
+    {A32, 0xe1a00000, 4, OTHER, 0, 0, A32},          /* MOV r0, r0 */
+    {A32, 0xea00003e, 4, DIRECT, 0, 0x8100, A32},    /* B */
+    {A32, 0xeb00003e, 4, DIRECT, LINK, 0x8100, A32}, /* BL */
+    {A32, 0xfa00003e, 4, DIRECT, LINK, 0x8100, T32}, /* BLX immediate */
+    {A32, 0xe12fff33, 4, INDIRECT, LINK, 0, A32},    /* BLX r3 */
+    {A32, 0xe12fff13, 4, INDIRECT, 0, 0, A32},       /* BX r3 */
+    {A32, 0xe25ef004, 4, INDIRECT, ERET, 0, A32},    /* SUBS pc, lr, #4 */
+    {A32, 0xf8bd0a00, 4, INDIRECT, ERET, 0, A32},    /* RFEIA sp! */
+    {T32, 0xbf00, 2, OTHER, 0, 0, T32},              /* NOP */
+    {T32, 0xe07e, 2, DIRECT, 0, 0x8100, T32},        /* B */
+    {T32, 0xf000b87e, 4, DIRECT, 0, 0x8100, T32},    /* B.W */
+    {T32, 0xf000f87e, 4, DIRECT, LINK, 0x8100, T32}, /* BL */
+    {T32, 0xf000e87e, 4, DIRECT, LINK, 0x8100, A32}, /* BLX immediate */
+    {T32, 0x4798, 2, INDIRECT, LINK, 0, T32},        /* BLX r3 */
+    {T32, 0xf3de8f04, 4, INDIRECT, ERET, 0, T32},    /* SUBS pc, lr, #4 */
+};
+
+static void what_a_ptm_decoder_asks(void **state)
+{
+    const struct cairn_arch v7 = {
+        .profile = CAIRN_PROFILE_A, .major = 7, .features = CAIRN_FEATURE_THUMB2};
+    unsigned wrong = 0;
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(attributes); i++) {
+        const struct cairn_insn insn =
+            vector_decode(&v7, attributes[i].isa, 0x8000, attributes[i].opcode, attributes[i].size);
+        const bool direct = attributes[i].kind == DIRECT;
+
+        if (insn.size == attributes[i].size && insn.kind == attributes[i].kind &&
+            (insn.flags & (LINK | ERET)) == attributes[i].flags &&
+            (!direct ||
+             (insn.target == attributes[i].target && insn.target_isa == attributes[i].target_isa)))
+            continue;
+        print_message("# %08x\n", attributes[i].opcode);
+        wrong++;
+    }
+    /* proves: PFT-B.3.2-e */
+    assert_int_equal(wrong, 0);
+}
+
 /* WLS and its kin go on, LE and LETP go back. */
 static void loop_targets(void **state)
 {
@@ -381,11 +432,11 @@ static void plain_runs(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a64_extensions), cmocka_unit_test(absent_features),
-        cmocka_unit_test(m_profile),      cmocka_unit_test(targets),
-        cmocka_unit_test(loop_targets),   cmocka_unit_test(conditions),
-        cmocka_unit_test(sizes),          cmocka_unit_test(pairs_before_thumb2),
-        cmocka_unit_test(plain_runs),
+        cmocka_unit_test(a64_extensions),      cmocka_unit_test(absent_features),
+        cmocka_unit_test(m_profile),           cmocka_unit_test(targets),
+        cmocka_unit_test(loop_targets),        cmocka_unit_test(what_a_ptm_decoder_asks),
+        cmocka_unit_test(conditions),          cmocka_unit_test(sizes),
+        cmocka_unit_test(pairs_before_thumb2), cmocka_unit_test(plain_runs),
     };
 
     return cmocka_run_group_tests_name("isa: branches", tests, NULL, NULL);

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <cairn/etmv3.h>
+
 #define FIELDS 32
 
 /* ---- addresses, bit for bit ---- */
@@ -446,6 +448,41 @@ static void test_refused(void **state)
     cairn_config_unref(counts);
 }
 
+/* ---- trace from a port narrower than a byte ---- */
+
+/* An A-sync, an I-sync at 0x8000 and an E atom, that begin at any bit of a byte: found bit by bit
+ * and put right. Where they begin with a byte the search by bytes finds the same place. */
+static void test_shift(void **state)
+{
+    static const uint8_t aligned[] = {0, 0, 0, 0, 0, 0x80, 8, 0, 0x80, 0, 0, 0x21, 0x84};
+    struct cairn_config *config = ptm_config(0, A15_ETMIDR, A15_ETMCCER);
+
+    (void)state;
+    for (unsigned late = 0; late < 8; late++) {
+        uint8_t bytes[sizeof aligned + 2] = {0xff};
+        struct ptm_packets packets = {0};
+        unsigned shift = 9;
+        size_t size;
+
+        for (size_t i = 0; i < 8 * sizeof aligned; i++)
+            if (aligned[i / 8] >> i % 8 & 1)
+                bytes[1 + (i + late) / 8] |= (uint8_t)(1u << (i + late) % 8);
+        assert_int_equal(cairn_find_sync(config, bytes, sizeof bytes, 0) == 1, late == 0);
+        /* proves: PFT-4.5.1-b */
+        assert_true(cairn_etmv3_find_shift(bytes, sizeof bytes, 0, &shift) < sizeof bytes);
+        assert_int_equal(shift, late);
+        size = cairn_etmv3_align(bytes, sizeof bytes, shift, bytes);
+        assert_int_equal(cairn_find_sync(config, bytes, size, 0), 1);
+        ptm_decode(config, bytes + 1, sizeof aligned, sizeof aligned, 1, 8, &packets);
+        assert_int_equal(packets.count, 3);
+        assert_int_equal(packets.list[1].kind, CAIRN_PTM_INSTRUCTION_SYNC);
+        assert_int_equal(packets.list[1].fields.address, 0x8000);
+        assert_int_equal(packets.list[2].kind, CAIRN_PTM_ATOM);
+        ptm_forget(&packets);
+    }
+    cairn_config_unref(config);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -454,7 +491,7 @@ int main(void)
         cmocka_unit_test(test_cut_packets),  cmocka_unit_test(test_noise),
         cmocka_unit_test(test_zeros),        cmocka_unit_test(test_columns),
         cmocka_unit_test(test_words),        cmocka_unit_test(test_words_of_versions),
-        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_refused),      cmocka_unit_test(test_shift),
     };
     return cmocka_run_group_tests_name("ptm", tests, NULL, NULL);
 }
