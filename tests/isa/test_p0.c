@@ -152,7 +152,7 @@ static void barriers(void **state)
         const uint32_t t32[] = {0xf3bf8f40 | option, 0xf3bf8f50 | option};
 
         for (unsigned i = 0; i < 2; i++) {
-            /* proves: PFT-2.2-a, PFT-2.2-b */
+            /* proves: PFT-2.2-a */
             assert_int_equal(vector_decode(&any, CAIRN_ISA_A32, 0, a32[i], 4).kind, BARRIER);
             assert_int_equal(vector_decode(&any, CAIRN_ISA_T32, 0, t32[i], 4).kind, BARRIER);
             assert_int_equal(vector_decode(&m, CAIRN_ISA_T32, 0, t32[i], 4).kind, BARRIER);
