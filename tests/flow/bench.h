@@ -5,6 +5,11 @@
 
 #include "script.h"
 
+#define A32_NOP 0xe320f000u
+#define A32_BX_LR 0xe12fff1eu
+/* A branch over so many words, from its own address. */
+#define A32_B(words) (0xea000000u | (((uint32_t)(words)-2u) & 0xffffffu))
+
 struct bench {
     struct script script;
     char text[4096];

@@ -22,12 +22,9 @@ enum {
 static const struct cairn_follow_rules ptm_stack = {
     .return_stack = true, .return_packets = true, .pop_first = true, .walk_bytes = 4096};
 
-#define A32_NOP 0xe320f000u
-#define A32_BX_LR 0xe12fff1eu
 #define A32_BLX_R3 0xe12fff33u
 
 /* BL and B to `words` words behind this one. */
-#define A32_B(words) (0xea000000u | (((uint32_t)(words)-2u) & 0xffffffu))
 #define A32_BL(words) (0xeb000000u | (((uint32_t)(words)-2u) & 0xffffffu))
 
 /* --- what should be known --- */

@@ -26,9 +26,7 @@ static const struct cairn_follow_rules etmv3_halves = {
 static const struct cairn_follow_rules ptm = {
     .return_packets = true, .pop_first = true, .walk_bytes = 4096};
 
-#define A32_NOP 0xe320f000u
 #define A32_ADDEQ 0x02800001u /* ADDEQ r0, r0, #1 */
-#define A32_BX_LR 0xe12fff1eu
 #define A32_SVC 0xef000000u
 #define A32_UDF 0xe7f000f0u
 #define A32_DMB 0xf57ff05fu
@@ -36,7 +34,6 @@ static const struct cairn_follow_rules ptm = {
 #define A32_RFE 0xf8bd0a00u
 
 /* B to `words` words behind this one. */
-#define A32_B(words) (0xea000000u | (((uint32_t)(words)-2u) & 0xffffffu))
 
 /* --- an atom for each instruction --- */
 
