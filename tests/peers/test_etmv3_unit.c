@@ -13,7 +13,7 @@
 
 #include "../unit/etmv3_history.h"
 
-enum { SEEDS = 60, ID = 0x10 };
+enum { SEEDS = 2000, ID = 0x10 };
 
 /* libopencsd's callbacks and loggers outlive their tree. */
 __attribute__((visibility("default"))) const char *__lsan_default_suppressions(void);
