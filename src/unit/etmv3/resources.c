@@ -4,7 +4,6 @@
 
 #include "unit/etmv3/comparators.h"
 
-#define EVENT_FALSE 0x0406fu
 #define CYCLES_MAX 65536u /* more in one call leave counters and sequencer where these did */
 
 /* Resource types, bits [6:4] of an identifier, and indexes (table 3-81). */
@@ -26,7 +25,7 @@ static bool state_is_active(const struct cairn_etmv3_resources *r,
                             const struct cairn_etmv3_registers *registers, unsigned index)
 {
     if (index < 3)
-        return r->sequencer == index;
+        return r->derived.sequencer == index;
     if (index >= CONTEXT_ID_FIRST && index <= CONTEXT_ID_LAST)
         return !r->prohibited &&
                cairn_etmv3_context_matches(registers, index - CONTEXT_ID_FIRST, &r->context);
@@ -43,9 +42,16 @@ static bool input_is_active(const struct cairn_etmv3_resources *r, unsigned inde
     }
 }
 
-static bool is_active(const struct cairn_etmv3_resources *r,
-                      const struct cairn_etmv3_registers *registers, unsigned identifier)
+/* What a resource is looked up in. */
+struct view {
+    const struct cairn_etmv3_resources *resources;
+    const struct cairn_etmv3_registers *registers;
+};
+
+static bool is_active(const void *context, unsigned identifier)
 {
+    const struct view *view = context;
+    const struct cairn_etmv3_resources *r = view->resources;
     const unsigned index = identifier & 0xfu;
 
     switch (identifier >> 4 & 7u) {
@@ -53,8 +59,8 @@ static bool is_active(const struct cairn_etmv3_resources *r,
     case RANGE:
         return index < CAIRN_ETMV3_RANGES &&
                ((unsigned)(r->instruction_ranges | r->data_ranges) >> index & 1u);
-    case COUNTER: return index < CAIRN_ETMV3_COUNTERS && r->counters[index] == 0;
-    case STATES: return state_is_active(r, registers, index);
+    case COUNTER: return index < CAIRN_ETM_COUNTERS && r->derived.counters[index] == 0;
+    case STATES: return state_is_active(r, view->registers, index);
     case INPUTS: return input_is_active(r, index);
     default: return false;
     }
@@ -63,19 +69,9 @@ static bool is_active(const struct cairn_etmv3_resources *r,
 bool cairn_etmv3_event(const struct cairn_etmv3_resources *resources,
                        const struct cairn_etmv3_registers *registers, uint32_t event)
 {
-    const bool a = is_active(resources, registers, event & 0x7fu);
-    const bool b = is_active(resources, registers, event >> 7 & 0x7fu);
+    const struct view view = {resources, registers};
 
-    switch (event >> 14 & 7u) {
-    case 0: return a;
-    case 1: return !a;
-    case 2: return a && b;
-    case 3: return !a && b;
-    case 4: return !a && !b;
-    case 5: return a || b;
-    case 6: return !a || b;
-    default: return !a || !b;
-    }
+    return cairn_etm_function(event, is_active, &view);
 }
 
 static bool fires(const struct cairn_etmv3_resources *r,
@@ -86,57 +82,41 @@ static bool fires(const struct cairn_etmv3_resources *r,
 
 /* --- counters and the sequencer --- */
 
-/* All look at what was before the step. */
-static void step(struct cairn_etmv3_resources *r, const struct cairn_etmv3_registers *registers)
+static struct cairn_etm_derived_program program_of(const struct cairn_etmv3_registers *registers)
 {
-    const struct cairn_etmv3_resources before = *r;
-    /* Of each state two transitions: where to, and the register. */
-    static const struct {
-        uint8_t to[2];
-        uint16_t event[2];
-    } transitions[] = {
-        {{1, 2}, {CAIRN_ETMV3_REG_ETMSQ12EVR, CAIRN_ETMV3_REG_ETMSQ13EVR}},
-        {{0, 2}, {CAIRN_ETMV3_REG_ETMSQ21EVR, CAIRN_ETMV3_REG_ETMSQ23EVR}},
-        {{0, 1}, {CAIRN_ETMV3_REG_ETMSQ31EVR, CAIRN_ETMV3_REG_ETMSQ32EVR}},
-    };
+    const uint32_t *values = registers->values;
 
-    for (unsigned n = 0; n < CAIRN_ETMV3_COUNTERS; n++) {
-        if (fires(&before, registers, CAIRN_ETMV3_REG_ETMCNTRLDEVR + n))
-            r->counters[n] = (uint16_t)value(registers, CAIRN_ETMV3_REG_ETMCNTRLDVR + n);
-        else if (r->counters[n] > 0 && fires(&before, registers, CAIRN_ETMV3_REG_ETMCNTENR + n))
-            r->counters[n]--;
-    }
-    const bool first = fires(&before, registers, transitions[before.sequencer].event[0]);
-    const bool second = fires(&before, registers, transitions[before.sequencer].event[1]);
-    if (first != second)
-        r->sequencer = transitions[before.sequencer].to[first ? 0 : 1];
+    return (struct cairn_etm_derived_program){
+        .reload_values = &values[CAIRN_ETMV3_REG_ETMCNTRLDVR],
+        .enables = &values[CAIRN_ETMV3_REG_ETMCNTENR],
+        .reloads = &values[CAIRN_ETMV3_REG_ETMCNTRLDEVR],
+        .transitions = &values[CAIRN_ETMV3_REG_ETMSQ12EVR],
+    };
 }
 
-/* Whether anything but comparators can change by programmed events. */
-static bool is_moving(const struct cairn_etmv3_registers *registers)
+static void step(struct cairn_etmv3_resources *r, const struct cairn_etmv3_registers *registers)
 {
-    for (unsigned i = CAIRN_ETMV3_REG_ETMCNTENR; i <= CAIRN_ETMV3_REG_ETMCNTRLDEVR_LAST; i++)
-        if ((value(registers, i) & 0x1ffff) != EVENT_FALSE)
-            return true;
-    for (unsigned i = CAIRN_ETMV3_REG_ETMSQ12EVR; i <= CAIRN_ETMV3_REG_ETMSQ13EVR; i++)
-        if (value(registers, i) != EVENT_FALSE)
-            return true;
-    return false;
+    const struct cairn_etm_derived_program program = program_of(registers);
+    const struct view view = {r, registers};
+
+    r->derived = cairn_etm_derived_next(&r->derived, &program, is_active, &view);
 }
 
 void cairn_etmv3_resources_reset(struct cairn_etmv3_resources *resources,
                                  const struct cairn_etmv3_registers *registers)
 {
+    const struct cairn_etm_derived_program program = program_of(registers);
+
     resources->instruction_matches = 0;
     resources->instruction_ranges = 0;
     resources->data_matches = 0;
     resources->data_ranges = 0;
     resources->start_stop = false;
     resources->triggered = false;
-    resources->sequencer = 0;
-    for (unsigned n = 0; n < CAIRN_ETMV3_COUNTERS; n++)
-        resources->counters[n] = (uint16_t)value(registers, CAIRN_ETMV3_REG_ETMCNTRLDVR + n);
-    resources->moves = is_moving(registers);
+    resources->derived.sequencer = 0;
+    for (unsigned n = 0; n < CAIRN_ETM_COUNTERS; n++)
+        resources->derived.counters[n] = (uint16_t)program.reload_values[n];
+    resources->moves = cairn_etm_derived_moves(&program);
 }
 
 /* A start that matches wins over a stop (2.6.4). */

@@ -9,11 +9,11 @@
 #ifndef CAIRN_UNIT_ETMV3_RESOURCES_H
 #define CAIRN_UNIT_ETMV3_RESOURCES_H
 
+#include "unit/etm/derived.h"
 #include "unit/etmv3/registers.h"
 
 #define CAIRN_ETMV3_ADDRESSES 16u
 #define CAIRN_ETMV3_RANGES 8u
-#define CAIRN_ETMV3_COUNTERS 4u
 
 /* An instruction in execution. */
 struct cairn_etmv3_instruction {
@@ -33,9 +33,8 @@ struct cairn_etmv3_resources {
     struct cairn_context context;
     bool start_stop; /* ETMSR[2] */
     bool triggered;  /* ETMSR[3] */
-    uint16_t counters[CAIRN_ETMV3_COUNTERS];
-    uint8_t sequencer; /* 0 to 2: states 1 to 3 */
-    bool moves;        /* counters or sequencer are programmed to */
+    struct cairn_etm_derived derived;
+    bool moves; /* counters or sequencer are programmed to */
 };
 
 /* The Programming bit was cleared: counters loaded, sequencer in state 1, start/stop off. */

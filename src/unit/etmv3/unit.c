@@ -50,9 +50,9 @@ static struct cairn_etmv3_registers current(const struct cairn_etmv3_unit *unit)
         (unit->resources.triggered ? STATUS_TRIGGERED : 0);
     if (!unit->enabled)
         return registers;
-    values[CAIRN_ETMV3_REG_ETMSQR] = unit->resources.sequencer;
-    for (unsigned n = 0; n < CAIRN_ETMV3_COUNTERS; n++)
-        values[CAIRN_ETMV3_REG_ETMCNTVR + n] = unit->resources.counters[n];
+    values[CAIRN_ETMV3_REG_ETMSQR] = unit->resources.derived.sequencer;
+    for (unsigned n = 0; n < CAIRN_ETM_COUNTERS; n++)
+        values[CAIRN_ETMV3_REG_ETMCNTVR + n] = unit->resources.derived.counters[n];
     return registers;
 }
 
