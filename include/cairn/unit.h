@@ -32,12 +32,17 @@ struct cairn_block {
     uint32_t size;      /* bytes, all instructions */
     uint32_t count;     /* instructions, at least 1 */
     uint32_t flags;     /* CAIRN_INSN_... of the last instruction, if that ends the block */
-    uint8_t isa;        /* enum cairn_isa */
+    uint8_t isa;        /* enum cairn_isa, or CAIRN_UNIT_ISA_... */
     uint8_t kind;       /* enum cairn_insn_kind of the last instruction if that ends the block, else
                            OTHER */
     uint8_t last_size;  /* bytes of the last instruction */
-    uint8_t target_isa; /* enum cairn_isa at `target` */
+    uint8_t target_isa; /* as isa, at `target` */
 };
+/* States of cores before ARMv8 that only a PTM's trace tells of; no decoder here follows them, and
+ * cairn_unit_scan does not make their blocks. ENTERX and LEAVEX are direct branches to what is behind
+ * them. In Jazelle state nothing is traced: a block there says where it was entered. */
+#define CAIRN_UNIT_ISA_THUMBEE 0x10u
+#define CAIRN_UNIT_ISA_JAZELLE 0x11u
 
 struct cairn_unit;
 
@@ -175,6 +180,7 @@ CAIRN_API void cairn_unit_exception(struct cairn_unit *unit, unsigned type, uint
 #define CAIRN_EXCEPTION_IRQ 0x0eu
 #define CAIRN_EXCEPTION_FIQ 0x0fu
 #define CAIRN_EXCEPTION_IMPLEMENTATION_DEFINED 0x10u /* to 0x17 */
+#define CAIRN_EXCEPTION_THUMBEE_CHECK 0x18u          /* PTM: a ThumbEE null or array check failed */
 
 /* One transfer of data between the PE and memory, or a coprocessor: at most 8 bytes. */
 struct cairn_unit_transfer {
@@ -211,6 +217,16 @@ CAIRN_API void cairn_unit_synchronize_context(struct cairn_unit *unit);
  * emulator of user programs puts the kernel's part there. */
 CAIRN_API void cairn_unit_prohibit(struct cairn_unit *unit, bool prohibited);
 
+/* Authentication signals that are high from here on, at first all: PTM. What they prohibit is not
+ * observed (IHI0035 4.7): Secure privileged code, and what Non-secure code enters, where SPIDEN and
+ * SPNIDEN are low; everything where DBGEN and NIDEN are, and then counters, the sequencer and the
+ * trigger stand still. cairn_unit_prohibit says it of other regions. */
+#define CAIRN_UNIT_DBGEN (1u << 0)
+#define CAIRN_UNIT_NIDEN (1u << 1)
+#define CAIRN_UNIT_SPIDEN (1u << 2)
+#define CAIRN_UNIT_SPNIDEN (1u << 3)
+CAIRN_API void cairn_unit_authenticate(struct cairn_unit *unit, uint32_t signals);
+
 /* Debug state (D6.3), entered after a Debug halt exception. */
 CAIRN_API void cairn_unit_debug_state(struct cairn_unit *unit, bool debug);
 
@@ -224,8 +240,14 @@ CAIRN_API void cairn_unit_time(struct cairn_unit *unit, uint64_t time);
 /* The PE clock was stopped and runs again (I_PDBDY). */
 CAIRN_API void cairn_unit_clock_stopped(struct cairn_unit *unit);
 
-/* External inputs that are high from here on, a bit each (TRCRSCTLR group 0: inputs 0 to 3). */
+/* External inputs that are high from here on, a bit each (TRCRSCTLR group 0: inputs 0 to 3; ETMv3
+ * and PTM: external inputs 1 to 4). PTM besides: bits 15:8 EmbeddedICE watchpoint comparator inputs
+ * 1 to 8, bits 31:16 the extended external inputs 0 to 15. */
 CAIRN_API void cairn_unit_inputs(struct cairn_unit *unit, uint32_t inputs);
+
+/* A DBG instruction with this hint, 0 to 15, is executed in this cycle (PTM: instrumentation
+ * resources). A feed that does not see them never calls it. */
+CAIRN_API void cairn_unit_hint(struct cairn_unit *unit, unsigned hint);
 
 /* ETEEvent `number` (0 to 3) occurred in this cycle; traced if TRCEVENTCTL1R.INSTEN says so. */
 CAIRN_API void cairn_unit_event(struct cairn_unit *unit, unsigned number);

@@ -43,6 +43,8 @@ struct cairn_unit_model {
     void (*time)(struct cairn_unit *unit, uint64_t time);
     void (*clock_stopped)(struct cairn_unit *unit);
     void (*inputs)(struct cairn_unit *unit, uint32_t inputs);
+    void (*hint)(struct cairn_unit *unit, unsigned hint);
+    void (*authenticate)(struct cairn_unit *unit, uint32_t signals);
     void (*event)(struct cairn_unit *unit, unsigned number);
     void (*speculate)(struct cairn_unit *unit, bool speculative);
     uint64_t (*mark)(const struct cairn_unit *unit);

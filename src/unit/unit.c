@@ -159,6 +159,18 @@ void cairn_unit_inputs(struct cairn_unit *unit, uint32_t inputs)
         unit->model->inputs(unit, inputs);
 }
 
+void cairn_unit_hint(struct cairn_unit *unit, unsigned hint)
+{
+    if (unit->model->hint)
+        unit->model->hint(unit, hint);
+}
+
+void cairn_unit_authenticate(struct cairn_unit *unit, uint32_t signals)
+{
+    if (unit->model->authenticate)
+        unit->model->authenticate(unit, signals);
+}
+
 void cairn_unit_event(struct cairn_unit *unit, unsigned number)
 {
     if (unit->model->event)

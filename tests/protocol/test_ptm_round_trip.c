@@ -227,10 +227,83 @@ static void test_bytes(void **state)
     assert_true(refused < NOISE_ROUNDS);
 }
 
+/* ---- zeros ---- */
+
+/* Packets with as many zeros as their fields may have. */
+static void write_zeros(struct cairn_packet_writer *writer, struct stream *stream, uint64_t *seed)
+{
+    stream->count = stream->size = 0;
+    for (unsigned i = 0; i < 4 * PACKETS && stream->count < PACKETS; i++) {
+        const unsigned kind = ptm_below(seed, CAIRN_PTM_KIND_COUNT);
+        struct cairn_packet_fields fields = ptm_any_fields(seed, kind, 0);
+        size_t size;
+
+        if (ptm_below(seed, 8) > 0) {
+            fields.address = 0;
+            fields.context.context_id = fields.context.vmid = 0;
+            fields.value = 0;
+            fields.cycles = 0;
+        }
+        size = cairn_packet_write(writer, kind, &fields, stream->bytes + stream->size, WRITE_BYTES);
+        if (size > 0)
+            add(stream, kind, &fields, size);
+    }
+}
+
+/* Wherever 47 zero bits or more come before a one, that is the last bit of an A-sync. Returns the
+ * most zeros in a row elsewhere, and counts A-syncs. */
+static size_t look_for_syncs(const struct stream *stream, size_t *syncs)
+{
+    size_t zeros = 0, most = 0, at = 0;
+
+    for (size_t i = 0; i < stream->count; at += stream->length[i++]) {
+        for (size_t bit = 0; bit < 8u * stream->length[i]; bit++) {
+            const bool last =
+                stream->kind[i] == CAIRN_PTM_ALIGNMENT_SYNC && bit + 1 == 8u * stream->length[i];
+
+            zeros++;
+            if (!(stream->bytes[at + bit / 8] >> bit % 8 & 1))
+                continue;
+            /* proves: PFT-4.5.1-f */
+            assert_int_equal(zeros > 47, last);
+            *syncs += last;
+            if (!last && zeros - 1 > most)
+                most = zeros - 1;
+            zeros = 0;
+        }
+    }
+    return most;
+}
+
+static void test_zeros(void **state)
+{
+    static struct stream stream;
+    uint64_t seed = 0x2e05;
+    size_t syncs = 0, most = 0;
+
+    (void)state;
+    for (unsigned round = 0; round < 5 * ROUNDS; round++) {
+        struct cairn_config *config = ptm_any_config(&seed);
+        struct cairn_packet_writer *writer;
+        size_t zeros;
+
+        assert_int_equal(cairn_packet_writer_new(config, &writer), CAIRN_OK);
+        write_zeros(writer, &stream, &seed);
+        zeros = look_for_syncs(&stream, &syncs);
+        most = zeros > most ? zeros : most;
+        cairn_packet_writer_free(writer);
+        cairn_config_unref(config);
+    }
+    assert_true(syncs > 1000);
+    /* a Context ID of four bytes and an atom with count 0 behind it */
+    assert_true(most >= 1 + 32 + 7);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_fields),
+        cmocka_unit_test(test_zeros),
         cmocka_unit_test(test_bytes),
     };
     return cmocka_run_group_tests_name("ptm round trip", tests, NULL, NULL);

@@ -14,7 +14,9 @@
  *   TIMESTAMP         `info` 1: the clock has changed (R); 1.0 with counts: `cycles`. The first one
  *                     behind an A-sync is whole
  *   EVENT             the trigger
- * Instructions of ThumbEE and Jazelle have no elements. */
+ * Instructions of ThumbEE and Jazelle have no elements, but a TARGET_ADDRESS may lead there and a
+ * WAYPOINT_UPDATE name them: `sub_isa` is one of CAIRN_STATE_..., of which 0 and 1 are A32 and T32.
+ */
 #include "protocol/ptm/ptm.h"
 
 #include <stdlib.h>
@@ -196,13 +198,22 @@ static void put_exception(struct encoder *e, uint64_t number, struct cairn_encod
     e->fields.type = (uint16_t)number;
 }
 
+static uint64_t address_of(const struct cairn_element_data *data)
+{
+    switch (data->sub_isa) {
+    case CAIRN_STATE_ARM: return data->address & 0xfffffffcu;
+    case CAIRN_STATE_JAZELLE: return data->address & UINT32_MAX;
+    default: return data->address & 0xfffffffeu;
+    }
+}
+
 static void put_address(struct encoder *e, uint16_t flags, const struct cairn_element_data *data,
                         struct cairn_encoder_out *out)
 {
     if (e->open != OPEN_SYNC && e->open != OPEN_BRANCH)
         return;
-    e->fields.state = data->sub_isa ? CAIRN_STATE_THUMB : CAIRN_STATE_ARM;
-    e->fields.address = data->address & UINT32_MAX & ~(uint64_t)(data->sub_isa ? 1 : 3);
+    e->fields.state = data->sub_isa;
+    e->fields.address = address_of(data);
     if (flags & CAIRN_ELEMENT_UNKNOWN) {
         e->fields.address = 0;
         e->fields.state = CAIRN_STATE_ARM;
@@ -250,8 +261,8 @@ static void put_update(struct encoder *e, const struct cairn_element_data *data,
                        struct cairn_encoder_out *out)
 {
     const struct cairn_packet_fields fields = {
-        .address = data->address & UINT32_MAX & ~(uint64_t)(data->sub_isa ? 1 : 3),
-        .state = data->sub_isa ? CAIRN_STATE_THUMB : CAIRN_STATE_ARM,
+        .address = address_of(data),
+        .state = data->sub_isa,
     };
 
     settle(e, out);

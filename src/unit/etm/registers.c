@@ -7,6 +7,7 @@
 #include <strings.h>
 
 #include "base/error.h"
+#include "unit/etm/derived.h"
 
 struct row {
     const char *name;
@@ -40,6 +41,17 @@ static const char *const names[CAIRN_ETM_COUNT] = {
     ONE(ETMTECR1),
     SIXTEEN(ETMACVR),
     SIXTEEN(ETMACTR),
+    FOUR(ETMCNTRLDVR),
+    FOUR(ETMCNTENR),
+    FOUR(ETMCNTRLDEVR),
+    FOUR(ETMCNTVR),
+    ONE(ETMSQ12EVR),
+    ONE(ETMSQ21EVR),
+    ONE(ETMSQ23EVR),
+    ONE(ETMSQ31EVR),
+    ONE(ETMSQ32EVR),
+    ONE(ETMSQ13EVR),
+    ONE(ETMSQR),
     NUMBERED(ETMCIDCVR, 1),
     NUMBERED(ETMCIDCVR, 2),
     NUMBERED(ETMCIDCVR, 3),
@@ -47,6 +59,7 @@ static const char *const names[CAIRN_ETM_COUNT] = {
     ONE(ETMSYNCFR),
     ONE(ETMIDR),
     ONE(ETMCCER),
+    ONE(ETMEXTINSELR),
     ONE(ETMTSEVR),
     ONE(ETMTRACEIDR),
     ONE(ETMVMIDCVR),
@@ -108,6 +121,13 @@ cairn_status cairn_etm_registers_write(struct cairn_etm_registers *registers, co
     return CAIRN_OK;
 }
 
+/* The events of counters and the sequencer, of which 0 is one: single address 1. */
+static bool is_moving(unsigned index)
+{
+    return (index >= CAIRN_ETM_ETMCNTENR && index <= CAIRN_ETM_ETMCNTRLDEVR_LAST) ||
+           (index >= CAIRN_ETM_ETMSQ12EVR && index <= CAIRN_ETM_ETMSQ13EVR);
+}
+
 static bool is_listed(const struct cairn_etm_registers *registers, unsigned index)
 {
     switch (index) {
@@ -115,9 +135,12 @@ static bool is_listed(const struct cairn_etm_registers *registers, unsigned inde
     case CAIRN_ETM_ETMIDR:
     case CAIRN_ETM_ETMCCER:
     case CAIRN_ETM_ETMTRACEIDR: return true; /* what a decoder reads, even where it is 0 */
-    case CAIRN_ETM_ETMSR: return false;
     default: break;
     }
+    if (row_of(index)->access >= CAIRN_ETM_STATUS)
+        return false;
+    if (is_moving(index))
+        return registers->values[index] != CAIRN_ETM_NEVER;
     if (index >= CAIRN_ETM_ETMACTR && index <= CAIRN_ETM_ETMACTR_LAST &&
         registers->values[index - CAIRN_ETM_ETMACTR + CAIRN_ETM_ETMACVR] == 0 &&
         registers->values[index] == CAIRN_ETMACTR_EXECUTE)

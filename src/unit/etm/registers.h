@@ -18,12 +18,13 @@ enum cairn_etm_access {
     CAIRN_ETM_PROGRAM, /* written by software */
     CAIRN_ETM_BUILT,   /* says what was built: read-only to software */
     CAIRN_ETM_STATUS,  /* the unit's own */
+    CAIRN_ETM_STATE,   /* the unit's own, written by software as well; a capture does not list it */
 };
 
 /* R(name, count, offset of the first, bits that are there, access): those of a PTM. A register with
  * a count is an array whose numbers begin with 1. */
 #define CAIRN_ETM_REGISTER_LIST(R)                                                                 \
-    R(ETMCR, 1, 0x000, 0x7000d581, PROGRAM)                                                        \
+    R(ETMCR, 1, 0x000, 0x7100d581, PROGRAM)                                                        \
     R(ETMCCR, 1, 0x004, 0xffffffff, BUILT)                                                         \
     R(ETMTRIGGER, 1, 0x008, 0x1ffff, PROGRAM)                                                      \
     R(ETMSR, 1, 0x010, 0xf, STATUS)                                                                \
@@ -33,11 +34,23 @@ enum cairn_etm_access {
     R(ETMTECR1, 1, 0x024, 0x030000ff, PROGRAM)                                                     \
     R(ETMACVR, 16, 0x040, 0xffffffff, PROGRAM)                                                     \
     R(ETMACTR, 16, 0x080, 0xff07, PROGRAM)                                                         \
+    R(ETMCNTRLDVR, 4, 0x140, 0xffff, PROGRAM)                                                      \
+    R(ETMCNTENR, 4, 0x150, 0x1ffff, PROGRAM)                                                       \
+    R(ETMCNTRLDEVR, 4, 0x160, 0x1ffff, PROGRAM)                                                    \
+    R(ETMCNTVR, 4, 0x170, 0xffff, STATE)                                                           \
+    R(ETMSQ12EVR, 1, 0x180, 0x1ffff, PROGRAM)                                                      \
+    R(ETMSQ21EVR, 1, 0x184, 0x1ffff, PROGRAM)                                                      \
+    R(ETMSQ23EVR, 1, 0x188, 0x1ffff, PROGRAM)                                                      \
+    R(ETMSQ31EVR, 1, 0x18c, 0x1ffff, PROGRAM)                                                      \
+    R(ETMSQ32EVR, 1, 0x190, 0x1ffff, PROGRAM)                                                      \
+    R(ETMSQ13EVR, 1, 0x194, 0x1ffff, PROGRAM)                                                      \
+    R(ETMSQR, 1, 0x19c, 0x3, STATE)                                                                \
     R(ETMCIDCVR, 3, 0x1b0, 0xffffffff, PROGRAM)                                                    \
     R(ETMCIDCMR, 1, 0x1bc, 0xffffffff, PROGRAM)                                                    \
     R(ETMSYNCFR, 1, 0x1e0, 0xfff, PROGRAM)                                                         \
     R(ETMIDR, 1, 0x1e4, 0xffffffff, BUILT)                                                         \
     R(ETMCCER, 1, 0x1e8, 0xffffffff, BUILT)                                                        \
+    R(ETMEXTINSELR, 1, 0x1ec, 0xffffffff, PROGRAM)                                                 \
     R(ETMTSEVR, 1, 0x1f8, 0x1ffff, PROGRAM)                                                        \
     R(ETMTRACEIDR, 1, 0x200, 0x7f, PROGRAM)                                                        \
     R(ETMVMIDCVR, 1, 0x240, 0xff, PROGRAM)
@@ -61,6 +74,7 @@ struct cairn_etm_registers {
 #define CAIRN_ETMCR_BROADCAST (1u << 8)
 #define CAIRN_ETMCR_PROGRAMMING (1u << 10)
 #define CAIRN_ETMCR_CYCLES (1u << 12)
+#define CAIRN_ETMCR_PRIVILEGED (1u << 24) /* only privileged code has instrumentation */
 #define CAIRN_ETMCR_TIMESTAMPS (1u << 28)
 #define CAIRN_ETMCR_RETURN_STACK (1u << 29)
 #define CAIRN_ETMCR_VMID (1u << 30)

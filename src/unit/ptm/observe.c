@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the PE does, as a feed tells it. */
+/* What the PE executes, as a feed tells it. */
 #include "unit/ptm/core.h"
 
 static const struct cairn_ptm_place nowhere = {.isa = CAIRN_ISA_UNKNOWN};
@@ -7,11 +7,6 @@ static const struct cairn_ptm_place nowhere = {.isa = CAIRN_ISA_UNKNOWN};
 static bool is_same(struct cairn_ptm_place a, struct cairn_ptm_place b)
 {
     return a.address == b.address && a.isa == b.isa;
-}
-
-static bool is_unseen(const struct cairn_ptm_unit *unit)
-{
-    return !unit->enabled || unit->prohibited || unit->debug;
 }
 
 /* Execution is at `place`: there the run goes on, or begins. */
@@ -29,6 +24,24 @@ static void arrive(struct cairn_ptm_unit *unit, struct cairn_ptm_place place, bo
         cairn_ptm_begin_run(unit, place, unit->clock, unit->time);
     else if (unit->run.empty)
         cairn_ptm_start_run(unit);
+}
+
+static void set_jazelle(struct cairn_ptm_unit *unit, bool jazelle)
+{
+    unit->jazelle = jazelle;
+    unit->resources.jazelle = jazelle;
+}
+
+/* The branch that leads there is traced; then nothing is, until an I-sync behind it (4.17). */
+static void enter_jazelle(struct cairn_ptm_unit *unit, struct cairn_ptm_place place)
+{
+    if (unit->jazelle)
+        return;
+    if (unit->waiting.wait != CAIRN_PTM_WAIT_NOTHING)
+        cairn_ptm_reach(unit, place);
+    cairn_ptm_break(unit, CAIRN_PTM_TRACE_ON);
+    unit->next = nowhere;
+    set_jazelle(unit, true);
 }
 
 static void extend_run(struct cairn_ptm_unit *unit, const struct cairn_block *block)
@@ -68,7 +81,12 @@ void cairn_ptm_unit_execute(struct cairn_unit *base, const struct cairn_block *b
     unit->counters.instructions += block->count;
     if (unit->prohibited || unit->debug)
         return;
-    if (block->isa != CAIRN_ISA_A32 && block->isa != CAIRN_ISA_T32) { /* no packet has them */
+    if (block->isa == CAIRN_UNIT_ISA_JAZELLE) {
+        enter_jazelle(unit, place);
+        return;
+    }
+    set_jazelle(unit, false);
+    if (block->isa != CAIRN_ISA_A32 && !cairn_ptm_is_thumb(block->isa)) { /* no packet has them */
         cairn_ptm_break(unit, CAIRN_PTM_TRACE_ON);
         return;
     }
@@ -90,13 +108,16 @@ void cairn_ptm_unit_exception(struct cairn_unit *base, unsigned type, uint64_t a
                               enum cairn_isa isa)
 {
     struct cairn_ptm_unit *unit = cairn_ptm_unit(base);
-    const bool thumb = isa == CAIRN_ISA_T32;
+    const bool thumb = cairn_ptm_is_thumb((uint8_t)isa);
     const struct cairn_ptm_place place = {.address = address & (thumb ? 0xfffffffeu : 0xfffffffcu),
-                                          .isa = thumb ? CAIRN_ISA_T32 : CAIRN_ISA_A32};
+                                          .isa = thumb ? (uint8_t)isa : CAIRN_ISA_A32};
 
     if (type == CAIRN_EXCEPTION_PE_RESET)
         unit->debug = false;
-    if (is_unseen(unit))
+    if (cairn_ptm_is_unseen(unit))
+        return;
+    set_jazelle(unit, false);
+    if ((unsigned)isa == CAIRN_UNIT_ISA_JAZELLE) /* of bytecode: not reported (5.3.10) */
         return;
     arrive(unit, place, !is_imprecise(type));
     cairn_ptm_trace_exception(unit, type, place);
@@ -105,68 +126,9 @@ void cairn_ptm_unit_exception(struct cairn_unit *base, unsigned type, uint64_t a
 
 void cairn_ptm_unit_context(struct cairn_unit *base, const struct cairn_context *context)
 {
-    cairn_ptm_unit(base)->context = *context;
-}
-
-void cairn_ptm_unit_prohibit(struct cairn_unit *base, bool prohibited)
-{
     struct cairn_ptm_unit *unit = cairn_ptm_unit(base);
 
-    if (prohibited && !is_unseen(unit)) {
-        cairn_ptm_leave(unit);
-        cairn_ptm_break(unit, CAIRN_PTM_TRACE_ON);
-        unit->next = nowhere;
-    }
-    unit->prohibited = prohibited;
-}
-
-void cairn_ptm_unit_debug_state(struct cairn_unit *base, bool debug)
-{
-    struct cairn_ptm_unit *unit = cairn_ptm_unit(base);
-
-    if (debug && !is_unseen(unit)) {
-        cairn_ptm_break(unit, CAIRN_PTM_DEBUG_EXIT);
-        cairn_unit_pipe_flush(&unit->pipe); /* the FIFO drains (4.18) */
-        unit->next = nowhere;
-    }
-    unit->debug = debug;
-}
-
-/* Before a wait for an interrupt what was traced comes out (4.9). */
-void cairn_ptm_unit_low_power(struct cairn_unit *base, bool low)
-{
-    struct cairn_ptm_unit *unit = cairn_ptm_unit(base);
-
-    if (low && unit->enabled)
-        cairn_unit_pipe_flush(&unit->pipe);
-}
-
-void cairn_ptm_unit_cycles(struct cairn_unit *base, uint64_t cycles)
-{
-    struct cairn_ptm_unit *unit = cairn_ptm_unit(base);
-
-    unit->clock += cycles;
-    if (unit->pipe.fifo_bytes > 0)
-        cairn_unit_pipe_cycles(&unit->pipe, cycles);
-}
-
-void cairn_ptm_unit_time(struct cairn_unit *base, uint64_t time)
-{
-    cairn_ptm_unit(base)->time = time;
-}
-
-void cairn_ptm_unit_inputs(struct cairn_unit *base, uint32_t inputs)
-{
-    cairn_ptm_unit(base)->inputs = inputs;
-}
-
-/* The trigger: one a session (3.14). */
-void cairn_ptm_unit_event(struct cairn_unit *base, unsigned number)
-{
-    struct cairn_ptm_unit *unit = cairn_ptm_unit(base);
-
-    if (number != 0 || !unit->enabled || unit->triggered)
-        return;
-    unit->triggered = true;
-    cairn_unit_pipe_put(&unit->pipe, CAIRN_ELEMENT_EVENT, 0, &(struct cairn_element_data){0});
+    cairn_ptm_judge_context(unit, context);
+    unit->context = *context;
+    cairn_ptm_apply_prohibition(unit);
 }

@@ -11,6 +11,7 @@ enum {
     NUMBER_SMC = 0x2,
     NUMBER_HYP = 0x3,
     NUMBER_ASYNCHRONOUS = 0x4,
+    NUMBER_THUMBEE_CHECK = 0x5,
     NUMBER_RESET = 0x8,
     NUMBER_UNDEFINED = 0x9,
     NUMBER_SVC = 0xa,
@@ -97,18 +98,34 @@ static void put_count(struct cairn_ptm_unit *unit, uint64_t clock)
         &(struct cairn_element_data){.value = known ? cycles : 0});
 }
 
-static void put_time(struct cairn_ptm_unit *unit, uint64_t time)
+static void put_time(struct cairn_ptm_unit *unit, uint64_t time, uint32_t cycles)
 {
     if (unit->timestamps)
         put(unit, CAIRN_ELEMENT_TIMESTAMP, time == 0 ? CAIRN_ELEMENT_UNKNOWN : 0,
-            &(struct cairn_element_data){.value = time});
+            &(struct cairn_element_data){.value = time, .cycles = cycles});
     unit->time_wanted = false;
 }
 
+/* Behind a waypoint that happened then. */
 static void serve_time(struct cairn_ptm_unit *unit, uint64_t time)
 {
+    unit->traced_time = time;
     if (unit->time_wanted)
-        put_time(unit, time);
+        put_time(unit, time, 0);
+}
+
+/* In PFT 1.0 it is the time of the packet, and its count what passed since the last one (4.14). */
+void cairn_ptm_put_time_off(struct cairn_ptm_unit *unit)
+{
+    const uint64_t cycles = unit->clock - unit->counted_at;
+
+    if (unit->is_1_1) {
+        put_time(unit, unit->traced_time, 0);
+        return;
+    }
+    if (unit->timestamps && unit->counts)
+        unit->counted_at = unit->clock;
+    put_time(unit, unit->time, cycles < CAIRN_PTM_OVERFLOW ? (uint32_t)cycles : CAIRN_PTM_OVERFLOW);
 }
 
 /* --- synchronisation --- */
@@ -145,6 +162,7 @@ static void put_sync(struct cairn_ptm_unit *unit, unsigned reason)
     serve_time(unit, unit->run.time);
     unit->fresh = unit->pipe.elements;
     unit->tracing = true;
+    unit->time_off = true;
 }
 
 /* What has to come before anything of the run (4.11). */
@@ -169,42 +187,7 @@ static void introduce(struct cairn_ptm_unit *unit)
 
 /* --- what of a run is traced --- */
 
-static struct cairn_etm_run describe(const struct cairn_ptm_unit *unit)
-{
-    const struct cairn_ptm_run *run = &unit->run;
-
-    return (struct cairn_etm_run){
-        .first = (uint32_t)run->start.address,
-        .last = (uint32_t)(run->last + run->last_size - 1),
-        .empty = run->empty,
-        .context = unit->context,
-        .inputs = unit->inputs,
-    };
-}
-
-static bool is_enabled(struct cairn_ptm_unit *unit)
-{
-    struct cairn_etm_run run;
-    bool enabled = true;
-
-    if (unit->traces_all && !unit->has_trigger && !unit->has_time_event)
-        return true;
-    run = describe(unit);
-    if (!unit->traces_all)
-        enabled = cairn_etm_trace_enable(&unit->registers, &run, &unit->start_stop);
-    if (unit->has_trigger && !unit->triggered &&
-        cairn_etm_event(&unit->registers, unit->registers.values[CAIRN_ETM_ETMTRIGGER], &run,
-                        unit->start_stop))
-        cairn_ptm_unit_event(&unit->base, 0);
-    if (unit->has_time_event &&
-        cairn_etm_event(&unit->registers, unit->registers.values[CAIRN_ETM_ETMTSEVR], &run,
-                        unit->start_stop))
-        unit->time_wanted = true;
-    return enabled;
-}
-
-/* The FIFO is full: nothing is traced until it is empty (4.8). */
-static void overflow(struct cairn_ptm_unit *unit)
+void cairn_ptm_overflow(struct cairn_ptm_unit *unit)
 {
     cairn_unit_pipe_pack(&unit->pipe);
     unit->counters.overflows++;
@@ -214,22 +197,28 @@ static void overflow(struct cairn_ptm_unit *unit)
 
 static bool has_room(struct cairn_ptm_unit *unit)
 {
-    if (unit->overflowed)
-        return cairn_unit_pipe_is_empty(&unit->pipe);
+    if (unit->overflowed && !cairn_unit_pipe_is_empty(&unit->pipe))
+        return false;
+    if (unit->overflowed) {
+        cairn_ptm_put_owed_trigger(unit);
+        return true;
+    }
     if (cairn_unit_pipe_has_room(&unit->pipe))
         return true;
     if (unit->registers.values[CAIRN_ETM_ETMCR] & CAIRN_ETMCR_STALL) {
         unit->pipe.fifo_left = cairn_unit_pipe_generated(&unit->pipe); /* the PE waits */
         return true;
     }
-    overflow(unit);
+    cairn_ptm_overflow(unit);
     return false;
 }
 
 /* The run has ended: whether its end is traced, and if so all that comes before it is out. */
 static bool begin_waypoint(struct cairn_ptm_unit *unit)
 {
-    if (!is_enabled(unit)) {
+    const bool enabled = cairn_ptm_see_waypoint(unit);
+
+    if (!enabled || (unit->sleeps && !unit->tracing)) { /* a wait does not begin trace (4.9) */
         unit->tracing = false;
         return false;
     }
@@ -261,31 +250,34 @@ void cairn_ptm_start_run(struct cairn_ptm_unit *unit)
         put_identifiers(unit);
 }
 
-/* 4.13: what a decoder pushes as well. */
-static void push_return(struct cairn_ptm_unit *unit, uint32_t flags, struct cairn_ptm_place behind)
+/* What tells the return stack's entries apart besides the address: the last bit is the security
+ * state, as a decoder knows it. */
+static uint8_t state_of(const struct cairn_ptm_unit *unit, struct cairn_ptm_place place)
 {
-    const bool secure = unit->told.security == CAIRN_SECURE;
+    return (uint8_t)(cairn_ptm_sub_isa(place.isa) << 1 | (unit->told.security == CAIRN_SECURE));
+}
 
+/* 4.13: what a decoder pushes as well. Where the branch was in a state that was not told before its
+ * own packet, a decoder pushes the wrong one. */
+static void push_return(struct cairn_ptm_unit *unit, uint32_t flags, struct cairn_ptm_place behind,
+                        bool hides)
+{
     if (!(flags & CAIRN_INSN_LINK) || unit->return_limit == 0)
         return;
-    if (changes_state(unit, &unit->context)) {
+    if (hides)
         cairn_unit_returns_clear(&unit->returns);
-        return;
-    }
-    cairn_unit_returns_push(&unit->returns, unit->return_limit, behind.address,
-                            (uint8_t)(cairn_ptm_sub_isa(behind.isa) | (secure ? 2 : 0)));
+    else
+        cairn_unit_returns_push(&unit->returns, unit->return_limit, behind.address,
+                                state_of(unit, behind));
 }
 
 /* An indirect branch to the return address of the last call. */
 static bool matches(struct cairn_ptm_unit *unit, struct cairn_ptm_place place)
 {
-    const bool secure = unit->told.security == CAIRN_SECURE;
-
     if (unit->return_limit == 0 || (unit->waiting.flags & CAIRN_INSN_ERET) || unit->broadcasts ||
         changes_state(unit, &unit->context))
         return false;
-    return cairn_unit_returns_match(&unit->returns, place.address,
-                                    (uint8_t)(cairn_ptm_sub_isa(place.isa) | (secure ? 2 : 0)));
+    return cairn_unit_returns_match(&unit->returns, place.address, state_of(unit, place));
 }
 
 static void put_atom(struct cairn_ptm_unit *unit, bool taken, unsigned flags)
@@ -309,7 +301,7 @@ static void put_long_run(struct cairn_ptm_unit *unit)
     const struct cairn_ptm_run *run = &unit->run;
 
     if (run->last + run->last_size - run->start.address > CAIRN_PTM_RUN_BYTES)
-        put_update(unit, run->last - (run->last_isa == CAIRN_ISA_T32 ? 2 : 4), run->last_isa);
+        put_update(unit, run->last - (cairn_ptm_is_thumb(run->last_isa) ? 2 : 4), run->last_isa);
 }
 
 void cairn_ptm_trace_block(struct cairn_ptm_unit *unit, const struct cairn_block *block, bool taken)
@@ -318,12 +310,14 @@ void cairn_ptm_trace_block(struct cairn_ptm_unit *unit, const struct cairn_block
                                            .isa = block->isa};
     const bool direct = block->kind != CAIRN_INSN_BRANCH_INDIRECT;
     const bool traced = begin_waypoint(unit);
+    const bool hides = changes_state(unit, &unit->context);
 
     if (traced)
         put_long_run(unit);
     if (!direct && taken) {
         unit->waiting = (struct cairn_ptm_waypoint){.wait = CAIRN_PTM_WAIT_BRANCH,
                                                     .traced = traced,
+                                                    .hides = hides,
                                                     .flags = block->flags,
                                                     .behind = behind,
                                                     .clock = unit->clock,
@@ -333,7 +327,7 @@ void cairn_ptm_trace_block(struct cairn_ptm_unit *unit, const struct cairn_block
     if (traced) {
         const bool branches = taken && block->kind == CAIRN_INSN_BRANCH_DIRECT;
 
-        if (branches && (unit->broadcasts || changes_state(unit, &unit->context))) {
+        if (branches && (unit->broadcasts || hides)) {
             put_atom(unit, true, CAIRN_ELEMENT_ADDRESSED);
             put_target(unit, unit->next);
         } else {
@@ -341,7 +335,7 @@ void cairn_ptm_trace_block(struct cairn_ptm_unit *unit, const struct cairn_block
         }
         put_count(unit, unit->clock);
         if (branches)
-            push_return(unit, block->flags, behind);
+            push_return(unit, block->flags, behind, hides);
         put_identifiers(unit);
         unit->time_wanted |= block->kind == CAIRN_INSN_ISB ||
                              (block->kind == CAIRN_INSN_BARRIER && unit->barriers_timed);
@@ -361,6 +355,7 @@ static unsigned number_of(const struct cairn_ptm_unit *unit, const struct cairn_
     case CAIRN_EXCEPTION_PE_RESET: return NUMBER_RESET;
     case CAIRN_EXCEPTION_DEBUG_HALT: return NUMBER_DEBUG;
     case CAIRN_EXCEPTION_SYSTEM_ERROR: return enters_hyp ? NUMBER_HYP : NUMBER_ASYNCHRONOUS;
+    case CAIRN_EXCEPTION_THUMBEE_CHECK: return NUMBER_THUMBEE_CHECK;
     case CAIRN_EXCEPTION_IRQ: return NUMBER_IRQ;
     case CAIRN_EXCEPTION_FIQ: return NUMBER_FIQ;
     default: break;
@@ -407,9 +402,9 @@ static void finish_waypoint(struct cairn_ptm_unit *unit)
     const bool returns = (unit->waiting.flags & CAIRN_INSN_ERET) != 0;
 
     put_count(unit, unit->waiting.clock);
-    if (returns && unit->returns_marked)
+    if (returns && unit->is_1_1)
         put(unit, CAIRN_ELEMENT_EXCEPTION_RETURN, 0, &nothing);
-    if (unit->returns_marked) /* 1.1 (4.14) */
+    if (unit->is_1_1) /* 4.14 */
         unit->time_wanted |= returns || unit->waiting.wait == CAIRN_PTM_WAIT_EXCEPTION;
     serve_time(unit, unit->waiting.time);
 }
@@ -429,7 +424,7 @@ void cairn_ptm_reach(struct cairn_ptm_unit *unit, struct cairn_ptm_place place)
                 put_atom(unit, true, CAIRN_ELEMENT_ADDRESSED);
                 put_target(unit, place);
             }
-            push_return(unit, waiting->flags, waiting->behind);
+            push_return(unit, waiting->flags, waiting->behind, waiting->hides);
         }
         finish_waypoint(unit);
         put_identifiers(unit);

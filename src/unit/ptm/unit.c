@@ -7,13 +7,14 @@
 #include "base/error.h"
 #include "unit/ptm/core.h"
 
-/* What the unit has: 8 pairs of address comparators, 4 external inputs, 3 context ID comparators,
- * the start/stop block (ETMCCR). */
-#define ETMCCR 0x8f080008u
+/* What the unit has: 8 pairs of address comparators, 4 counters, the sequencer, 4 external inputs,
+ * 3 context ID comparators, the start/stop block (ETMCCR). */
+#define ETMCCR 0x8f098008u
 /* PFT 1.1 by Arm, Security Extensions, 32-bit Thumb instructions are one waypoint. */
 #define ETMIDR 0x411cf310u
-/* Timestamps of 64 bits in binary, return stack, virtualization. */
-#define ETMCCER 0x34c01800u
+/* Timestamps of 64 bits in binary, return stack, virtualization; 8 EmbeddedICE watchpoint
+ * comparator inputs, 4 instrumentation resources, 4 selectors of 16 extended external inputs. */
+#define ETMCCER 0x34c89884u
 #define IDR_MINOR 4
 #define CCER_RETURN_STACK (1u << 23)
 #define CCER_TIMESTAMPS (1u << 22)
@@ -21,7 +22,7 @@
 #define CCER_BARRIERS_TIMED (1u << 25)
 #define SYNC_PERIOD 1024u
 #define TRACE_ALL 0x01000000u /* ETMTECR1: exclude nothing */
-#define ALWAYS 0x6fu
+#define ALL_SIGNALS (CAIRN_UNIT_DBGEN | CAIRN_UNIT_NIDEN | CAIRN_UNIT_SPIDEN | CAIRN_UNIT_SPNIDEN)
 #define CR_CONTEXT_SIZE 14
 
 static cairn_status make_config(const struct cairn_ptm_unit *unit, struct cairn_config **config,
@@ -55,10 +56,14 @@ static void reset_registers(struct cairn_etm_registers *registers)
     values[CAIRN_ETM_ETMIDR] = ETMIDR;
     values[CAIRN_ETM_ETMCCER] = ETMCCER;
     values[CAIRN_ETM_ETMTECR1] = TRACE_ALL;
-    values[CAIRN_ETM_ETMTEEVR] = ALWAYS;
+    values[CAIRN_ETM_ETMTEEVR] = CAIRN_ETM_ALWAYS;
     values[CAIRN_ETM_ETMSYNCFR] = SYNC_PERIOD;
     for (unsigned i = 0; i < CAIRN_ETM_ADDRESSES; i++)
         values[CAIRN_ETM_ETMACTR + i] = CAIRN_ETMACTR_EXECUTE;
+    for (unsigned i = CAIRN_ETM_ETMCNTENR; i <= CAIRN_ETM_ETMCNTRLDEVR_LAST; i++)
+        values[i] = CAIRN_ETM_NEVER;
+    for (unsigned i = CAIRN_ETM_ETMSQ12EVR; i <= CAIRN_ETM_ETMSQ13EVR; i++)
+        values[i] = CAIRN_ETM_NEVER;
 }
 
 /* What IHI0035 forbids, or what was not built. */
@@ -143,6 +148,8 @@ static cairn_status create(const struct cairn_unit_options *options, struct cair
     unit->return_stack_depth = options->return_stack_depth;
     unit->context.security = CAIRN_NONSECURE;
     unit->next.isa = CAIRN_ISA_UNKNOWN;
+    unit->signals = ALL_SIGNALS;
+    unit->resources.registers = &unit->registers;
     status = cairn_unit_pipe_init(&unit->pipe, options, error);
     if (status == CAIRN_OK)
         status = program(unit, options, error);
@@ -160,19 +167,22 @@ static cairn_status create(const struct cairn_unit_options *options, struct cair
 
 static uint32_t status_register(const struct cairn_ptm_unit *unit)
 {
-    return (unit->triggered ? 8u : 0) | (unit->start_stop ? 4u : 0) | (unit->enabled ? 0 : 2u) |
-           (unit->overflowed ? 1u : 0);
+    return (unit->triggered ? 8u : 0) | (unit->resources.start_stop ? 4u : 0) |
+           (unit->enabled ? 0 : 2u) | (unit->overflowed ? 1u : 0);
 }
 
 static cairn_status read_register(const struct cairn_unit *base, const char *name, uint64_t *value)
 {
     const struct cairn_ptm_unit *unit = cairn_ptm_unit_const(base);
+    struct cairn_etm_registers registers = unit->registers;
 
     if (name && strcasecmp(name, "ETMSR") == 0) {
         *value = status_register(unit);
         return CAIRN_OK;
     }
-    return cairn_etm_registers_read(&unit->registers, name, value);
+    if (unit->enabled)
+        cairn_etm_resources_store(&unit->resources, &registers);
+    return cairn_etm_registers_read(&registers, name, value);
 }
 
 static void enable(struct cairn_unit *base);
@@ -200,16 +210,26 @@ static cairn_status write_control(struct cairn_unit *base, uint64_t value,
         disable(base);
     next.values[CAIRN_ETM_ETMCR] |= CAIRN_ETMCR_PROGRAMMING;
     if (!unit->enabled)
-        unit->registers = next;
+        unit->registers.values[CAIRN_ETM_ETMCR] = next.values[CAIRN_ETM_ETMCR];
     if (on)
         enable(base);
     return unit->pipe.status;
+}
+
+/* What software writes of counters and the sequencer is where these begin (3.15.4). */
+static void keep_state(struct cairn_ptm_unit *unit, unsigned index)
+{
+    if (index >= CAIRN_ETM_ETMCNTVR && index <= CAIRN_ETM_ETMCNTVR_LAST)
+        unit->resources.kept |= 1u << (index - CAIRN_ETM_ETMCNTVR);
+    else if (index == CAIRN_ETM_ETMSQR)
+        unit->resources.kept |= CAIRN_ETM_KEPT_SEQUENCER;
 }
 
 static cairn_status write_register(struct cairn_unit *base, const char *name, uint64_t value,
                                    struct cairn_error *error)
 {
     struct cairn_ptm_unit *unit = cairn_ptm_unit(base);
+    cairn_status status;
 
     if (name && strcasecmp(name, "ETMCR") == 0)
         return write_control(base, value, error);
@@ -218,7 +238,10 @@ static cairn_status write_register(struct cairn_unit *base, const char *name, ui
                           "%s cannot be written while the trace unit is enabled: set ETMCR's "
                           "Programming bit (10) first",
                           name ? name : "(null)");
-    return cairn_etm_registers_write(&unit->registers, name, value, false, error);
+    status = cairn_etm_registers_write(&unit->registers, name, value, false, error);
+    if (status == CAIRN_OK)
+        keep_state(unit, cairn_etm_register_find(name));
+    return status;
 }
 
 static cairn_status register_at(const struct cairn_unit *base, size_t index,
@@ -235,14 +258,15 @@ static void read_program(struct cairn_ptm_unit *unit)
     const uint32_t *values = unit->registers.values;
     const uint32_t control = values[CAIRN_ETM_ETMCR];
 
-    unit->traces_all = cairn_etm_traces_all(&unit->registers);
     unit->counts = (control & CAIRN_ETMCR_CYCLES) != 0;
     unit->timestamps = (control & CAIRN_ETMCR_TIMESTAMPS) != 0;
     unit->broadcasts = (control & CAIRN_ETMCR_BROADCAST) != 0;
-    unit->returns_marked = (values[CAIRN_ETM_ETMIDR] >> IDR_MINOR & 0xf) >= 1;
+    unit->is_1_1 = (values[CAIRN_ETM_ETMIDR] >> IDR_MINOR & 0xf) >= 1;
     unit->barriers_timed = (values[CAIRN_ETM_ETMCCER] & CCER_BARRIERS_TIMED) != 0;
     unit->has_trigger = values[CAIRN_ETM_ETMTRIGGER] != 0;
     unit->has_time_event = unit->timestamps && values[CAIRN_ETM_ETMTSEVR] != 0;
+    unit->watches = !cairn_etm_traces_all(&unit->registers) || unit->has_trigger ||
+                    unit->has_time_event || unit->resources.moves;
     unit->return_limit = control & CAIRN_ETMCR_RETURN_STACK ? unit->return_stack_depth : 0;
     unit->sync_period = values[CAIRN_ETM_ETMSYNCFR];
     unit->context_mask = masks[control >> CR_CONTEXT_SIZE & 3];
@@ -271,13 +295,15 @@ static void enable(struct cairn_unit *base)
             unit->pipe.status = status;
         return;
     }
+    cairn_etm_resources_begin(&unit->resources, &unit->registers);
     read_program(unit);
     unit->enabled = true;
     unit->tracing = false;
     unit->reason = CAIRN_PTM_TRACE_ON;
     unit->overflowed = false;
     unit->triggered = false;
-    unit->start_stop = false;
+    unit->trigger_owed = false;
+    unit->time_off = false;
     unit->counted_at = unit->clock;
     unit->waiting.wait = CAIRN_PTM_WAIT_NOTHING;
     unit->run.begun = false;
@@ -295,6 +321,7 @@ static void disable(struct cairn_unit *base)
     if (!unit->prohibited && !unit->debug)
         cairn_ptm_break(unit, CAIRN_PTM_TRACE_ON);
     cairn_unit_pipe_flush(&unit->pipe);
+    cairn_etm_resources_store(&unit->resources, &unit->registers);
     unit->enabled = false;
     unit->registers.values[CAIRN_ETM_ETMCR] |= CAIRN_ETMCR_PROGRAMMING;
 }
@@ -318,13 +345,17 @@ static void counters_of(const struct cairn_unit *base, struct cairn_unit_counter
     memcpy(counters, &now, size);
 }
 
-/* With nothing new since the last one there is nothing to synchronise. */
+/* With nothing new since the last one there is nothing to synchronise. A second request before the
+ * first was served makes trace begin anew, as behind an overflow (4.11.1). */
 static void request_sync(struct cairn_unit *base)
 {
     struct cairn_ptm_unit *unit = cairn_ptm_unit(base);
 
-    if (unit->enabled && unit->pipe.elements != unit->fresh)
-        unit->sync_wanted = true;
+    if (!unit->enabled || unit->pipe.elements == unit->fresh)
+        return;
+    if (unit->sync_wanted && unit->tracing)
+        cairn_ptm_overflow(unit);
+    unit->sync_wanted = true;
 }
 
 static void flush(struct cairn_unit *base)
@@ -333,9 +364,8 @@ static void flush(struct cairn_unit *base)
 
     if (!unit->enabled)
         return;
-    cairn_unit_pipe_flush(&unit->pipe);
-    unit->pipe.fifo_left = unit->pipe.drained;
-    unit->time_wanted = true; /* 4.15: the time may come after the flush is acknowledged */
+    cairn_ptm_empty_fifo(unit);
+    cairn_ptm_request_time(unit); /* 4.15: it may come after the flush is acknowledged */
 }
 
 static uint64_t position(struct cairn_unit *base)
@@ -363,6 +393,7 @@ const struct cairn_unit_model cairn_ptm_unit_model = {
     .execute = cairn_ptm_unit_execute,
     .exception = cairn_ptm_unit_exception,
     .prohibit = cairn_ptm_unit_prohibit,
+    .authenticate = cairn_ptm_unit_authenticate,
     .flush = flush,
     .position = position,
     .debug_state = cairn_ptm_unit_debug_state,
@@ -370,6 +401,7 @@ const struct cairn_unit_model cairn_ptm_unit_model = {
     .cycles = cairn_ptm_unit_cycles,
     .time = cairn_ptm_unit_time,
     .inputs = cairn_ptm_unit_inputs,
+    .hint = cairn_ptm_unit_hint,
     .event = cairn_ptm_unit_event,
     .request_sync = request_sync,
 };
