@@ -2,7 +2,9 @@
 /* Random A32 and T32 programs, traced by the PTM model, and two decoders: Cairn must say exactly
  * what was executed, and so must libopencsd. The unit is told what the generator knows of its
  * programs, not what the library makes of their bytes. The engine must say what the reference path
- * says, of some traces also when they are damaged.
+ * says, of some traces also when they are damaged. In odd seeds counters, the sequencer and all
+ * other resources have random events, which ask for triggers and timestamps, synchronisation is
+ * asked for twice, and authentication signals change.
  *
  * usage: test_peers_ptm [--seeds FROM COUNT] [--alone]     default: 800 from 1; without libopencsd
  *
@@ -55,6 +57,8 @@ struct work {
     struct cairn_unit *unit;
     struct cairn_context context; /* told */
     uint64_t time;
+    struct peer_random chance; /* of what resources do: what is executed does not depend on it */
+    bool resources;
     bool broadcast;
     bool ids;
     bool hyp; /* the PE was in Hyp mode before an exception */
@@ -104,6 +108,51 @@ static void draw(struct peer_settings *s, struct work *w)
         s->registers[PEER_REGISTERS - 1].value = peer_random_range(random, 20, 1000);
 }
 
+/* Two resources that exist, and any function of them. */
+static uint32_t draw_event(struct peer_random *random)
+{
+    static const uint8_t firsts[] = {0x00, 0x08, 0x10, 0x18, 0x20, 0x40,
+                                     0x50, 0x58, 0x60, 0x68, 0x6c};
+    uint32_t event = peer_random_below(random, 8) << 14;
+
+    for (unsigned i = 0; i < 2; i++)
+        event |= (firsts[peer_random_below(random, sizeof firsts)] + peer_random_below(random, 4))
+                 << 7 * i;
+    return event;
+}
+
+static bool set(struct work *w, const char *name, unsigned number, uint32_t value)
+{
+    char full[32];
+
+    if (number > 0)
+        snprintf(full, sizeof full, "%s%u", name, number);
+    else
+        snprintf(full, sizeof full, "%s", name);
+    return cairn_unit_write(w->unit, full, value, NULL) == CAIRN_OK;
+}
+
+/* What decides nothing of what is traced, but asks for triggers and timestamps. */
+static bool program_resources(struct work *w)
+{
+    static const char *const events[] = {"ETMTRIGGER", "ETMTSEVR",   "ETMSQ12EVR", "ETMSQ21EVR",
+                                         "ETMSQ23EVR", "ETMSQ31EVR", "ETMSQ32EVR", "ETMSQ13EVR"};
+    const struct peer_program *program = &w->trace.program;
+    struct peer_random *random = &w->chance;
+    bool good = set(w, "ETMEXTINSELR", 0, peer_random_below(random, 0x10000));
+
+    for (unsigned i = 0; i < sizeof events / sizeof *events; i++)
+        good &= set(w, events[i], 0, draw_event(random));
+    for (unsigned n = 1; n <= 4; n++)
+        good &= set(w, "ETMCNTRLDVR", n, peer_random_below(random, 100)) &&
+                set(w, "ETMCNTENR", n, draw_event(random)) &&
+                set(w, "ETMCNTRLDEVR", n, draw_event(random));
+    for (unsigned n = 1; n <= 16; n++)
+        good &= set(w, "ETMACVR", n,
+                    (uint32_t)program->ops[peer_random_below(random, program->op_count)].address);
+    return good && set(w, "ETMTSSCR", 0, peer_random_below(random, 0x10000) << 8);
+}
+
 /* --- what the unit is told --- */
 
 static cairn_status keep(void *context, const uint8_t *bytes, size_t size)
@@ -143,7 +192,7 @@ static void pass_time(struct work *w)
 {
     const uint32_t cycles = peer_random_percent(&w->random, 90)
                                 ? peer_random_below(&w->random, 40)
-                                : peer_random_below(&w->random, 100000);
+                                : peer_random_below(&w->random, w->resources ? 1000 : 100000);
 
     w->time += cycles;
     cairn_unit_cycles(w->unit, cycles);
@@ -170,6 +219,17 @@ static void tell_block(struct work *w, uint32_t first, uint32_t count, bool take
     }
     pass_time(w);
     cairn_unit_execute(w->unit, &block, taken);
+}
+
+/* What events look at besides. */
+static void change_inputs(struct work *w)
+{
+    if (!w->resources)
+        return;
+    if (peer_random_percent(&w->chance, 20))
+        cairn_unit_inputs(w->unit, peer_random_below(&w->chance, UINT32_MAX));
+    if (peer_random_percent(&w->chance, 20))
+        cairn_unit_hint(w->unit, peer_random_below(&w->chance, 16));
 }
 
 /* Blocks may end anywhere; a waypoint ends one. */
@@ -244,6 +304,15 @@ static void take_p0(struct work *w, const struct peer_step *step)
     tell_blocks(w, step->first, step->count, step->taken);
 }
 
+static void hide(struct work *w, bool hidden)
+{
+    if (w->resources)
+        cairn_unit_authenticate(w->unit,
+                                hidden ? CAIRN_UNIT_SPIDEN : CAIRN_UNIT_SPIDEN | CAIRN_UNIT_NIDEN);
+    else
+        cairn_unit_prohibit(w->unit, hidden);
+}
+
 /* Nothing is traced, and execution goes on elsewhere. Where a branch from Secure state leads is not
  * told there, and so not whether it was taken. */
 static void make_gap(struct work *w, const struct peer_step *step)
@@ -254,10 +323,10 @@ static void make_gap(struct work *w, const struct peer_step *step)
     if (waits && (w->trace.settings.shared || w->context.security == CAIRN_SECURE))
         return;
     tell_context(w, &w->machine.context); /* of an exception's handler */
-    cairn_unit_prohibit(w->unit, true);
+    hide(w, true);
     peer_machine_jump(&w->machine);
     pass_time(w);
-    cairn_unit_prohibit(w->unit, false);
+    hide(w, false);
 }
 
 /* What waits gets its target, where an interrupt comes and leads to what is not traced. */
@@ -298,8 +367,12 @@ static void run(struct work *w)
             take_exception(w, &step);
         else
             take_p0(w, &step);
-        if (peer_random_percent(&w->random, 3))
+        change_inputs(w);
+        if (peer_random_percent(&w->random, 3)) {
             cairn_unit_request_sync(w->unit);
+            if (w->resources && peer_random_percent(&w->chance, 30))
+                cairn_unit_request_sync(w->unit); /* an overflow */
+        }
         if (peer_random_percent(&w->random, 3))
             cairn_unit_flush(w->unit);
         if (peer_random_percent(&w->random, GAP_PERCENT))
@@ -327,6 +400,12 @@ static bool make_trace(struct work *w, uint64_t seed)
     if (cairn_unit_new(&options, &w->unit, NULL) != CAIRN_OK)
         return false;
     peer_program_make(&w->trace.program, &w->random, s->family, s->without);
+    w->chance.state = ~seed;
+    w->resources = seed % 2 == 1;
+    if (w->resources && !program_resources(w)) {
+        cairn_unit_free(w->unit);
+        return false;
+    }
     peer_machine_start(&w->machine, &w->trace.program, &s->rules, &w->random);
     w->time = 1;
     w->context = w->machine.context;

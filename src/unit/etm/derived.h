@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 #define CAIRN_ETM_COUNTERS 4u
 #define CAIRN_ETM_ALWAYS 0x0006fu
@@ -22,6 +23,13 @@ struct cairn_etm_derived {
     uint16_t counters[CAIRN_ETM_COUNTERS];
     uint8_t sequencer; /* 0 to 2: states 1 to 3 */
 };
+
+static inline bool cairn_etm_derived_same(const struct cairn_etm_derived *a,
+                                          const struct cairn_etm_derived *b)
+{
+    return memcmp(a->counters, b->counters, sizeof a->counters) == 0 &&
+           a->sequencer == b->sequencer;
+}
 
 /* The registers, as they lie in a register file. */
 struct cairn_etm_derived_program {

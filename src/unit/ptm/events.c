@@ -103,9 +103,12 @@ void cairn_ptm_unit_cycles(struct cairn_unit *base, uint64_t cycles)
     if (!unit->enabled || !unit->watches)
         return;
     for (uint64_t i = 0; i < cycles && i < CYCLES_MAX; i++) {
+        const struct cairn_etm_derived before = unit->resources.derived;
+
         cairn_etm_resources_step(&unit->resources);
         sample(unit);
-        if (!unit->resources.moves)
+        /* The first one ends what is active in one cycle only. */
+        if (i > 0 && cairn_etm_derived_same(&before, &unit->resources.derived))
             break; /* no other cycle differs */
     }
 }

@@ -364,8 +364,8 @@ static void flush(struct cairn_unit *base)
 
     if (!unit->enabled)
         return;
-    cairn_ptm_empty_fifo(unit);
     cairn_ptm_request_time(unit); /* 4.15: it may come after the flush is acknowledged */
+    cairn_ptm_empty_fifo(unit);
 }
 
 static uint64_t position(struct cairn_unit *base)
