@@ -59,19 +59,22 @@ static bool has_number(unsigned number)
 }
 
 /* A run that all comparators match, Non-secure, every input high, all instrumentation set. */
-static bool is_active_when_all_are(uint32_t etmidr, uint32_t etmccer, unsigned number)
+static bool is_active_of(uint32_t etmidr, uint32_t etmccr, uint32_t etmccer, unsigned number)
 {
     static const char *const names[16] = {"ETMACVR1",  "ETMACVR2",  "ETMACVR3",  "ETMACVR4",
                                           "ETMACVR5",  "ETMACVR6",  "ETMACVR7",  "ETMACVR8",
                                           "ETMACVR9",  "ETMACVR10", "ETMACVR11", "ETMACVR12",
                                           "ETMACVR13", "ETMACVR14", "ETMACVR15", "ETMACVR16"};
-    struct cairn_register list[20] = {
-        {"ETMTEEVR", number}, {"ETMTSSCR", 1}, {"ETMEXTINSELR", 0x0f020100}, {"ETMCCER", etmccer}};
+    struct cairn_register list[21] = {{"ETMTEEVR", number},
+                                      {"ETMTSSCR", 1},
+                                      {"ETMEXTINSELR", 0x0f020100},
+                                      {"ETMCCER", etmccer},
+                                      {"ETMCCR", etmccr}};
     bool active;
 
     for (unsigned i = 0; i < 16; i++)
-        list[4 + i] = (struct cairn_register){names[i], 0x1000 + i % 2 * 4};
-    start(etmidr, 0, list, 20);
+        list[5 + i] = (struct cairn_register){names[i], 0x1000 + i % 2 * 4};
+    start(etmidr, 0, list, 21);
     ptm_context(&b, 1, CAIRN_NONSECURE, 0, 0);
     for (unsigned hint = 0; hint < 4; hint++)
         cairn_unit_hint(b.unit, hint);
@@ -80,6 +83,11 @@ static bool is_active_when_all_are(uint32_t etmidr, uint32_t etmccer, unsigned n
     active = traced();
     ptm_end(&b);
     return active;
+}
+
+static bool is_active_when_all_are(uint32_t etmidr, uint32_t etmccer, unsigned number)
+{
+    return is_active_of(etmidr, 0x8f098008, etmccer, number);
 }
 
 /* Nothing matches, and counters are at 1. */
@@ -114,6 +122,46 @@ static void test_numbers(void **state)
     assert_false(is_active_when_all_are(PTM_1_1, 0x34c01ac2, 0x6a));
     assert_false(is_active_when_all_are(PTM_1_1, 0x34c01ac2, 0x18));
     assert_false(is_active_when_all_are(PTM_1_1, 0x34c01ac2, 0x20));
+}
+
+/* ETMCCR and ETMCCER say how many there are: the last one that is, and the first one that is not.
+ */
+static void test_counts(void **state)
+{
+    static const struct {
+        uint32_t etmccr, etmccer;
+        unsigned last, first;
+    } cases[] = {
+        {0x8f098003, 0x34c89884, 0x05, 0x06}, {0x8f098003, 0x34c89884, 0x12, 0x13},
+        {0x8f094008, 0x34c89884, 0x41, 0x42}, {0x8d098008, 0x34c89884, 0x58, 0x59},
+        {0x8f058008, 0x34c89884, 0x61, 0x62}, {0x8f098008, 0x34c85884, 0x19, 0x1a},
+        {0x8f098008, 0x34c39884, 0x22, 0x23}, {0x8f098008, 0x34c89882, 0x69, 0x6a},
+        {0x8f098008, 0x34c89814, 0x69, 0x6a},
+    };
+
+    (void)state;
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        /* proves: PFT-3.16.2-d, PFT-3.16.2-g, PFT-3.16.2-i, PFT-3.16.2-j, PFT-3.16.29-o */
+        assert_true(is_active_of(PTM_1_1, cases[i].etmccr, cases[i].etmccer, cases[i].last));
+        /* proves: PFT-3.16.2-d, PFT-3.16.2-g, PFT-3.16.2-i, PFT-3.16.2-j, PFT-3.16.29-o */
+        assert_false(is_active_of(PTM_1_1, cases[i].etmccr, cases[i].etmccer, cases[i].first));
+    }
+}
+
+/* The start/stop block and the sequencer, and what of ETMCCER is a number of resources. */
+static void test_presence(void **state)
+{
+    (void)state;
+    /* proves: PFT-3.16.2-c */
+    assert_false(is_active_of(PTM_1_1, 0x8b098008, 0x34c89884, 0x5f));
+    /* proves: PFT-3.16.2-h */
+    assert_false(is_active_of(PTM_1_1, 0x8f088008, 0x34c89884, 0x50));
+    /* proves: PFT-3.16.29-k */
+    assert_false(is_active_of(PTM_1_1, 0x8f098008, 0x34c39884, 0x23));
+    /* proves: PFT-3.16.29-l */
+    assert_false(is_active_of(PTM_1_1, 0x8f098008, 0x34c85884, 0x1a));
+    /* proves: PFT-3.16.29-p */
+    assert_false(is_active_of(PTM_1_1, 0x8f098008, 0x34c89882, 0x6a));
 }
 
 /* States 2 and 3, as software sets them; of the three one is active. */
@@ -212,18 +260,31 @@ static void test_counting_cycles(void **state)
     ptm_end(&b);
 }
 
-/* ETMCCER[27]: counter 1 counts all cycles and is reloaded behind each zero. */
+/* ETMCCER[27]: counter 1 counts all cycles from 2 and is reloaded behind each zero; counter 2
+ * counts the zeros. Its value cannot be read. In PFT 1.0 there is none. */
 static void test_reduced_counter(void **state)
 {
-    static const unsigned counts[] = {1, 0, 2, 1, 0, 2};
+    static const unsigned zeros[] = {0, 0, 1, 1, 1, 2, 2};
 
     (void)state;
-    START({"ETMCCER", 0x3cc89884}, {"ETMCNTRLDVR1", 2}, {"ETMCNTRLDVR2", 2});
-    for (unsigned i = 0; i < sizeof counts / sizeof *counts; i++) {
+    START({"ETMCCER", 0x3cc89884}, {"ETMCNTRLDVR1", 2}, {"ETMCNTRLDVR2", 9}, {"ETMCNTENR2", 0x40});
+    for (unsigned i = 0; i < sizeof zeros / sizeof *zeros; i++) {
         cairn_unit_cycles(b.unit, 1);
-        assert_int_equal(value_of("ETMCNTVR1"), counts[i]);
+        /* proves: PFT-3.16.14-a, PFT-3.16.29-c */
+        assert_int_equal(value_of("ETMCNTVR2"), 9 - zeros[i]);
+        /* proves: PFT-3.16.14-a */
+        assert_int_equal(value_of("ETMCNTVR1"), 0);
     }
-    assert_int_equal(value_of("ETMCNTVR2"), 2);
+    write("ETMCR", 0x400);
+    write("ETMCR", 0);
+    cairn_unit_cycles(b.unit, 2);
+    /* proves: PFT-3.16.14-a */
+    assert_int_equal(value_of("ETMCNTVR2"), 9);
+    ptm_end(&b);
+    start(PTM_1_0, 0, (const struct cairn_register[]){{"ETMCCER", 0x08c01800}, {"ETMCNTRLDVR1", 2}},
+          2);
+    cairn_unit_cycles(b.unit, 1);
+    assert_int_equal(value_of("ETMCNTVR1"), 2);
     ptm_end(&b);
 }
 
@@ -323,6 +384,7 @@ static void test_privileged_hints(void **state)
     ptm_context(&b, 0, CAIRN_SECURE, 0, 0);
     cairn_unit_hint(b.unit, 1);
     ptm_direct(&b, 4, 0x1000, true, 0);
+    /* proves: PFT-3.16.1-e */
     ptm_expect(&b, "");
     ptm_context(&b, 1, CAIRN_SECURE, 0, 0);
     cairn_unit_hint(b.unit, 1);
@@ -385,7 +447,8 @@ static void test_listing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_numbers),         cmocka_unit_test(test_sequencer_numbers),
+        cmocka_unit_test(test_numbers),         cmocka_unit_test(test_counts),
+        cmocka_unit_test(test_presence),        cmocka_unit_test(test_sequencer_numbers),
         cmocka_unit_test(test_examples),        cmocka_unit_test(test_counter),
         cmocka_unit_test(test_counting_cycles), cmocka_unit_test(test_reduced_counter),
         cmocka_unit_test(test_sequencer),       cmocka_unit_test(test_events_of_cycles),

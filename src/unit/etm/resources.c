@@ -9,9 +9,12 @@ enum { CONTEXT_ID = 8, CONTEXT_ID_LAST = 10, VMID = 11, START_STOP = 15 };      
 enum { EXTENDED = 8, EXTENDED_LAST = 11, NON_SECURE = 13, PROHIBITED, ALWAYS }; /* of INPUT */
 
 /* How many there are: ETMCCR, ETMCCER (3.16.2, 3.16.29) */
+#define CCR_PAIRS(ccr) ((ccr)&0xf)
 #define CCR_COUNTERS(ccr) ((ccr) >> 13 & 7)
 #define CCR_SEQUENCER(ccr) ((ccr) >> 16 & 1)
 #define CCR_INPUTS(ccr) ((ccr) >> 17 & 7)
+#define CCR_CONTEXTS(ccr) ((ccr) >> 24 & 3)
+#define CCR_START_STOP(ccr) ((ccr) >> 26 & 1)
 #define CCER_SELECTORS(ccer) ((ccer)&7)
 #define CCER_EXTENDED(ccer) ((ccer) >> 3 & 0xff)
 #define CCER_INSTRUMENTATION(ccer) ((ccer) >> 13 & 7)
@@ -47,9 +50,14 @@ static bool compares(const struct cairn_etm_resources *r)
     return r->observed && !r->prohibited;
 }
 
+static bool has_pair(const struct cairn_etm_resources *r, unsigned pair)
+{
+    return pair < CCR_PAIRS(value(r, CAIRN_ETM_ETMCCR));
+}
+
 static bool single_is_active(const struct cairn_etm_resources *r, unsigned index)
 {
-    return r->waypoint && !r->jazelle && compares(r) &&
+    return r->waypoint && !r->jazelle && compares(r) && has_pair(r, index / 2) &&
            cairn_etm_address_matches(r->registers, index, &r->run);
 }
 
@@ -58,7 +66,8 @@ static bool range_is_active(const struct cairn_etm_resources *r, unsigned index)
     if (index >= INSTRUMENTATION)
         return index - INSTRUMENTATION < CCER_INSTRUMENTATION(value(r, CAIRN_ETM_ETMCCER)) &&
                (r->pulsed >> (index - INSTRUMENTATION) & 1u);
-    return !r->jazelle && compares(r) && cairn_etm_range_touches(r->registers, index, &r->run);
+    return !r->jazelle && compares(r) && has_pair(r, index) &&
+           cairn_etm_range_touches(r->registers, index, &r->run);
 }
 
 static bool counter_is_zero(const struct cairn_etm_resources *r, unsigned index)
@@ -72,11 +81,12 @@ static bool state_is_active(const struct cairn_etm_resources *r, unsigned index)
     if (index < SEQUENCER_STATES)
         return CCR_SEQUENCER(value(r, CAIRN_ETM_ETMCCR)) && r->derived.sequencer == index;
     if (index >= CONTEXT_ID && index <= CONTEXT_ID_LAST)
-        return compares(r) && cairn_etm_context_matches(r->registers, index - CONTEXT_ID, &r->run);
+        return index - CONTEXT_ID < CCR_CONTEXTS(value(r, CAIRN_ETM_ETMCCR)) && compares(r) &&
+               cairn_etm_context_matches(r->registers, index - CONTEXT_ID, &r->run);
     if (index == VMID)
         return IDR_MINOR(value(r, CAIRN_ETM_ETMIDR)) >= 1 && compares(r) &&
                cairn_etm_vmid_matches(r->registers, &r->run);
-    return index == START_STOP && r->start_stop;
+    return index == START_STOP && CCR_START_STOP(value(r, CAIRN_ETM_ETMCCR)) && r->start_stop;
 }
 
 /* Extended external input selector n: ETMEXTINSELR has a byte of each. */
@@ -165,10 +175,14 @@ void cairn_etm_resources_begin(struct cairn_etm_resources *resources,
     resources->moves = cairn_etm_derived_moves(&program);
 }
 
+/* The value of a reduced counter cannot be read (3.16.14). */
 void cairn_etm_resources_store(const struct cairn_etm_resources *resources,
                                struct cairn_etm_registers *registers)
 {
-    for (unsigned n = 0; n < CAIRN_ETM_COUNTERS; n++)
+    const bool reduced = program_of(registers).reduced;
+
+    registers->values[CAIRN_ETM_ETMCNTVR] = 0;
+    for (unsigned n = reduced; n < CAIRN_ETM_COUNTERS; n++)
         registers->values[CAIRN_ETM_ETMCNTVR + n] = resources->derived.counters[n];
     registers->values[CAIRN_ETM_ETMSQR] = resources->derived.sequencer;
 }
@@ -234,7 +248,7 @@ static bool includes(const struct cairn_etm_resources *r)
     const bool excludes = (control & TECR1_EXCLUDE) != 0;
 
     for (unsigned i = 0; i < CAIRN_ETM_PAIRS; i++) {
-        if (!(control & TECR1_RANGES & 1u << i))
+        if (!(control & TECR1_RANGES & 1u << i) || !has_pair(r, i))
             continue;
         if (excludes ? cairn_etm_range_holds(r->registers, i, &r->run)
                      : cairn_etm_range_touches(r->registers, i, &r->run))

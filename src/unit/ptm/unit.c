@@ -300,8 +300,7 @@ static void enable(struct cairn_unit *base)
     unit->enabled = true;
     unit->tracing = false;
     unit->reason = CAIRN_PTM_TRACE_ON;
-    unit->overflowed = false;
-    unit->triggered = false;
+    unit->triggered = false; /* but an overflow is still to be told (3.16.4) */
     unit->trigger_owed = false;
     unit->time_off = false;
     unit->counted_at = unit->clock;

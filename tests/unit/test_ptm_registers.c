@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What registers of the PTM model mean besides its resources (IHI0035 3.16). */
+#include <string.h>
+
+#include "ptm_bench.h"
+
+static struct ptm_bench b;
+
+static unsigned value_of(const struct cairn_unit *unit, const char *name)
+{
+    uint64_t value = 0;
+
+    assert_int_equal(cairn_unit_read(unit, name, &value), CAIRN_OK);
+    return (unsigned)value;
+}
+
+static struct cairn_unit *new_unit(const struct cairn_register *registers, size_t count)
+{
+    struct cairn_unit_options options = CAIRN_UNIT_OPTIONS_INIT;
+    struct cairn_unit *unit = NULL;
+
+    options.protocol = CAIRN_PROTOCOL_PTM;
+    options.arch = (struct cairn_arch){.profile = CAIRN_PROFILE_A, .major = 7};
+    options.registers = registers;
+    options.register_count = count;
+    return cairn_unit_new(&options, &unit, NULL) == CAIRN_OK ? unit : NULL;
+}
+
+static uint64_t overflows(void)
+{
+    struct cairn_unit_counters counters = {.size = sizeof counters};
+
+    cairn_unit_counters(b.unit, &counters);
+    return counters.overflows;
+}
+
+static void test_reset(void **state)
+{
+    struct cairn_unit *unit = new_unit(NULL, 0);
+
+    (void)state;
+    assert_non_null(unit);
+    /* proves: PFT-3.16.1-h */
+    assert_int_equal(value_of(unit, "ETMCR") & 0x400, 0x400);
+    /* proves: PFT-3.16.27-a */
+    assert_int_equal(value_of(unit, "ETMSYNCFR"), 1024);
+    /* proves: PFT-3.16.27-a */
+    assert_int_equal(cairn_unit_write(unit, "ETMSYNCFR", 0x1000, NULL), CAIRN_E_CONFIG);
+    /* proves: PFT-3.16.36-a */
+    assert_int_equal(cairn_unit_write(unit, "ETMVMIDCVR", 0x100, NULL), CAIRN_E_CONFIG);
+    assert_int_equal(cairn_unit_write(unit, "ETMTSEVR", 0x20000, NULL), CAIRN_E_CONFIG);
+    cairn_unit_free(unit);
+}
+
+/* What was not built cannot be turned on. */
+static void test_built(void **state)
+{
+    const struct cairn_register stack[] = {{"ETMCCER", 0x34c89884}, {"ETMCR", ETMCR_RETURN_STACK}};
+    const struct cairn_register no_stack[] = {{"ETMCCER", 0x34489884},
+                                              {"ETMCR", ETMCR_RETURN_STACK}};
+    const struct cairn_register times[] = {{"ETMCCER", 0x34c89884}, {"ETMCR", ETMCR_TIMESTAMPS}};
+    const struct cairn_register no_times[] = {{"ETMCCER", 0x34889884}, {"ETMCR", ETMCR_TIMESTAMPS}};
+    struct cairn_unit *unit;
+
+    (void)state;
+    unit = new_unit(stack, 2);
+    assert_non_null(unit);
+    cairn_unit_free(unit);
+    unit = new_unit(times, 2);
+    assert_non_null(unit);
+    cairn_unit_free(unit);
+    /* proves: PFT-3.16.29-g */
+    assert_null(new_unit(no_stack, 2));
+    /* proves: PFT-3.16.29-h */
+    assert_null(new_unit(no_times, 2));
+}
+
+/* With period 0 a request from outside is served as ever. */
+static void test_no_period(void **state)
+{
+    const struct cairn_register none[] = {{"ETMSYNCFR", 0}};
+
+    (void)state;
+    ptm_begin(&b, PTM_1_0, 0, none, 1);
+    b.at = 0x1000;
+    ptm_direct(&b, 4, 0x1000, true, 0);
+    cairn_unit_request_sync(b.unit);
+    ptm_direct(&b, 4, 0x1000, true, 0);
+    /* proves: PFT-3.16.27-a */
+    ptm_expect(&b, "08 00 10 00 00 21 84 00 00 00 00 00 80 08 00 10 00 00 01 84");
+    ptm_end(&b);
+}
+
+/* ETMCR[7]: where the FIFO would overflow the PE waits. */
+static void test_stall(void **state)
+{
+    (void)state;
+    for (unsigned stalls = 0; stalls < 2; stalls++) {
+        b.options = (struct cairn_unit_options)CAIRN_UNIT_OPTIONS_INIT;
+        b.options.fifo_bytes = 64;
+        b.options.fifo_drain = 16;
+        ptm_begin(&b, PTM_1_0, stalls << 7, NULL, 0);
+        b.at = 0x1000;
+        for (unsigned i = 0; i < 100; i++)
+            ptm_indirect(&b, 4, 0x1000, true, 0);
+        /* proves: PFT-3.16.1-k */
+        assert_int_equal(overflows(), stalls ? 0 : 1);
+        ptm_end(&b);
+    }
+}
+
+/* ETMSR[3] stays until the Programming bit was set and cleared; so does ETMSR[0] beyond that, and
+ * the I-sync behind it tells of it. */
+static void test_status(void **state)
+{
+    (void)state;
+    b.options = (struct cairn_unit_options)CAIRN_UNIT_OPTIONS_INIT;
+    b.options.fifo_bytes = 64;
+    b.options.fifo_drain = 16;
+    ptm_begin(&b, PTM_1_0, 0, NULL, 0);
+    b.at = 0x1000;
+    assert_int_equal(value_of(b.unit, "ETMSR"), 0);
+    cairn_unit_event(b.unit, 0);
+    cairn_unit_event(b.unit, 0);
+    /* proves: PFT-3.16.4-a */
+    assert_int_equal(value_of(b.unit, "ETMSR"), 8);
+    ptm_expect(&b, "0c");
+    for (unsigned i = 0; i < 60; i++)
+        ptm_indirect(&b, 4, 0x1000, true, 0);
+    /* proves: PFT-3.16.4-d */
+    assert_int_equal(value_of(b.unit, "ETMSR"), 9);
+    assert_int_equal(cairn_unit_write(b.unit, "ETMCR", 0x400, NULL), CAIRN_OK);
+    assert_int_equal(value_of(b.unit, "ETMSR"), 8 + 2 + 1);
+    assert_int_equal(cairn_unit_write(b.unit, "ETMCR", 0, NULL), CAIRN_OK);
+    /* proves: PFT-3.16.4-a, PFT-3.16.4-d */
+    assert_int_equal(value_of(b.unit, "ETMSR"), 1);
+    (void)cairn_unit_position(b.unit);
+    b.checked = b.size;
+    cairn_unit_cycles(b.unit, 100);
+    ptm_direct(&b, 4, 0x1000, true, 0);
+    cairn_unit_event(b.unit, 0);
+    /* proves: PFT-3.16.4-a, PFT-3.16.4-d */
+    ptm_expect(&b, "08 00 10 00 00 41 84 0c");
+    /* proves: PFT-3.16.4-d */
+    assert_int_equal(value_of(b.unit, "ETMSR"), 8);
+    ptm_end(&b);
+}
+
+/* The start/stop block decides where ETMTECR1[25] is 1; ETMSR[2] shows it in any case. The recipe
+ * of 3.23 traces all. */
+static void test_trace_enable(void **state)
+{
+    static const struct {
+        uint32_t control;
+        const char *hex;
+    } cases[] = {
+        {0x01000000, "08 00 10 00 00 21 84"}, /* exclude nothing */
+        {0x03000000, ""},                     /* and be started */
+        {0x00000001, "08 00 10 00 00 21 84"}, /* include range 1 */
+        {0x00000002, ""},                     /* range 2 */
+        {0x01000001, ""},                     /* exclude range 1 */
+        {0x01000002, "08 00 10 00 00 21 84"},
+    };
+
+    (void)state;
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct cairn_register list[] = {
+            {"ETMTECR1", cases[i].control}, {"ETMTEEVR", 0x6f},    {"ETMACVR1", 0x1000},
+            {"ETMACVR2", 0x1004},           {"ETMACVR3", 0x2000},  {"ETMACVR4", 0x2004},
+            {"ETMTSSCR", 0x00020004},       {"ETMTRACEIDR", 0x10},
+        };
+
+        ptm_begin(&b, PTM_1_0, 0, list, 8);
+        b.at = 0x1000;
+        ptm_direct(&b, 4, 0x2000, true, 0);
+        /* proves: PFT-3.16.9-a, PFT-3.23-a */
+        ptm_expect(&b, cases[i].hex);
+        assert_int_equal(value_of(b.unit, "ETMSR") & 4, 0);
+        ptm_direct(&b, 4, 0x1000, true, 0);
+        /* proves: PFT-3.16.4-b */
+        assert_int_equal(value_of(b.unit, "ETMSR") & 4, 4);
+        ptm_end(&b);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_reset),     cmocka_unit_test(test_built),
+        cmocka_unit_test(test_no_period), cmocka_unit_test(test_stall),
+        cmocka_unit_test(test_status),    cmocka_unit_test(test_trace_enable),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
