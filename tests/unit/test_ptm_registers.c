@@ -183,12 +183,58 @@ static void test_trace_enable(void **state)
     }
 }
 
+static void write(const char *name, uint64_t value, cairn_status status)
+{
+    assert_int_equal(cairn_unit_write(b.unit, name, value, NULL), status);
+}
+
+/* A counter at 3, the sequencer in state 2, started, triggered. Where the Programming bit is
+ * cleared that begins anew, or as it was written since the bit was set. */
+static void test_programming_state(void **state)
+{
+    const struct cairn_register program[] = {
+        {"ETMCNTRLDVR1", 9}, {"ETMCNTENR1", 0x6f}, {"ETMSQ12EVR", 0x60},
+        {"ETMTSSCR", 1},     {"ETMACVR1", 0x1000}, {"ETMTRIGGER", 0x60},
+    };
+
+    (void)state;
+    for (unsigned keeps = 0; keeps < 2; keeps++) {
+        ptm_begin(&b, PTM_1_1, 0, program, 6);
+        b.at = 0x1000;
+        ptm_direct(&b, 4, 0x1000, true, 0);
+        cairn_unit_inputs(b.unit, 1);
+        cairn_unit_cycles(b.unit, 5);
+        write("ETMCNTVR1", 3, CAIRN_E_CONFIG);
+        write("ETMCR", 0x400, CAIRN_OK);
+        assert_int_equal(value_of(b.unit, "ETMCNTVR1"), 3);
+        assert_int_equal(value_of(b.unit, "ETMSQR"), 1);
+        /* proves: PFT-3.15.4-a */
+        assert_int_equal(value_of(b.unit, "ETMSR"), 8 + 4 + 2);
+        write("ETMSR", 1, CAIRN_E_CONFIG);
+        if (keeps) {
+            write("ETMCNTVR1", 4, CAIRN_OK);
+            write("ETMSQR", 2, CAIRN_OK);
+            write("ETMSR", 8 + 4, CAIRN_OK);
+        }
+        cairn_unit_inputs(b.unit, 0);
+        write("ETMCR", 0, CAIRN_OK);
+        /* proves: PFT-3.15.4-a */
+        assert_int_equal(value_of(b.unit, "ETMCNTVR1"), keeps ? 4 : 9);
+        /* proves: PFT-3.15.4-a */
+        assert_int_equal(value_of(b.unit, "ETMSQR"), keeps ? 2 : 0);
+        /* proves: PFT-3.15.4-a */
+        assert_int_equal(value_of(b.unit, "ETMSR"), keeps ? 8 + 4 : 0);
+        ptm_end(&b);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_reset),     cmocka_unit_test(test_built),
-        cmocka_unit_test(test_no_period), cmocka_unit_test(test_stall),
-        cmocka_unit_test(test_status),    cmocka_unit_test(test_trace_enable),
+        cmocka_unit_test(test_reset),        cmocka_unit_test(test_built),
+        cmocka_unit_test(test_no_period),    cmocka_unit_test(test_stall),
+        cmocka_unit_test(test_status),       cmocka_unit_test(test_programming_state),
+        cmocka_unit_test(test_trace_enable),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

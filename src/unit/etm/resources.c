@@ -168,8 +168,8 @@ void cairn_etm_resources_begin(struct cairn_etm_resources *resources,
         values[CAIRN_ETM_ETMSQR] >= SEQUENCER_STATES)
         values[CAIRN_ETM_ETMSQR] = 0;
     resources->derived.sequencer = (uint8_t)values[CAIRN_ETM_ETMSQR];
+    resources->start_stop &= (resources->kept & CAIRN_ETM_KEPT_STATUS) != 0;
     resources->kept = 0;
-    resources->start_stop = false;
     resources->waypoint = false;
     resources->registers = registers;
     resources->moves = cairn_etm_derived_moves(&program);

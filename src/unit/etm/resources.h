@@ -26,7 +26,8 @@ struct cairn_etm_resources {
     bool moves;    /* counters or sequencer are programmed to */
     uint32_t kept; /* registers of `derived` that software wrote: CAIRN_ETM_KEPT_... */
 };
-#define CAIRN_ETM_KEPT_SEQUENCER (1u << CAIRN_ETM_COUNTERS) /* bit n: counter n */
+#define CAIRN_ETM_KEPT_SEQUENCER (1u << CAIRN_ETM_COUNTERS)    /* bit n: counter n */
+#define CAIRN_ETM_KEPT_STATUS (1u << (CAIRN_ETM_COUNTERS + 1)) /* start/stop */
 
 /* The Programming bit was cleared: counters are loaded, the sequencer is in state 1, the start/stop
  * block off, but for what software wrote since it was set (3.15.4). */

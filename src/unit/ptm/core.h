@@ -99,6 +99,7 @@ struct cairn_ptm_unit {
     uint64_t counted_at; /* clock at the last cycle count */
     bool overflowed;
     bool triggered;    /* ETMSR[3] */
+    bool status_kept;  /* software wrote it while the unit was off */
     bool trigger_owed; /* it came while the FIFO was full */
     bool sync_wanted, time_wanted;
     bool time_off;        /* trace was on, and since it went off no timestamp was sent (4.14) */

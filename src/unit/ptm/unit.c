@@ -24,6 +24,8 @@
 #define TRACE_ALL 0x01000000u /* ETMTECR1: exclude nothing */
 #define ALL_SIGNALS (CAIRN_UNIT_DBGEN | CAIRN_UNIT_NIDEN | CAIRN_UNIT_SPIDEN | CAIRN_UNIT_SPNIDEN)
 #define CR_CONTEXT_SIZE 14
+#define STATUS_TRIGGERED 8u
+#define STATUS_START_STOP 4u
 
 static cairn_status make_config(const struct cairn_ptm_unit *unit, struct cairn_config **config,
                                 struct cairn_error *error)
@@ -167,8 +169,9 @@ static cairn_status create(const struct cairn_unit_options *options, struct cair
 
 static uint32_t status_register(const struct cairn_ptm_unit *unit)
 {
-    return (unit->triggered ? 8u : 0) | (unit->resources.start_stop ? 4u : 0) |
-           (unit->enabled ? 0 : 2u) | (unit->overflowed ? 1u : 0);
+    return (unit->triggered ? STATUS_TRIGGERED : 0) |
+           (unit->resources.start_stop ? STATUS_START_STOP : 0) | (unit->enabled ? 0 : 2u) |
+           (unit->overflowed ? 1u : 0);
 }
 
 static cairn_status read_register(const struct cairn_unit *base, const char *name, uint64_t *value)
@@ -225,6 +228,19 @@ static void keep_state(struct cairn_ptm_unit *unit, unsigned index)
         unit->resources.kept |= CAIRN_ETM_KEPT_SEQUENCER;
 }
 
+/* Start/stop and triggered, where software may say what they are. */
+static cairn_status write_status(struct cairn_ptm_unit *unit, uint64_t value,
+                                 struct cairn_error *error)
+{
+    if (value & ~(uint64_t)(STATUS_TRIGGERED | STATUS_START_STOP))
+        return cairn_fail(error, CAIRN_E_CONFIG, "of ETMSR only bits 3 and 2 can be written");
+    unit->triggered = (value & STATUS_TRIGGERED) != 0;
+    unit->resources.start_stop = (value & STATUS_START_STOP) != 0;
+    unit->resources.kept |= CAIRN_ETM_KEPT_STATUS;
+    unit->status_kept = true;
+    return CAIRN_OK;
+}
+
 static cairn_status write_register(struct cairn_unit *base, const char *name, uint64_t value,
                                    struct cairn_error *error)
 {
@@ -238,6 +254,8 @@ static cairn_status write_register(struct cairn_unit *base, const char *name, ui
                           "%s cannot be written while the trace unit is enabled: set ETMCR's "
                           "Programming bit (10) first",
                           name ? name : "(null)");
+    if (name && strcasecmp(name, "ETMSR") == 0)
+        return write_status(unit, value, error);
     status = cairn_etm_registers_write(&unit->registers, name, value, false, error);
     if (status == CAIRN_OK)
         keep_state(unit, cairn_etm_register_find(name));
@@ -300,7 +318,8 @@ static void enable(struct cairn_unit *base)
     unit->enabled = true;
     unit->tracing = false;
     unit->reason = CAIRN_PTM_TRACE_ON;
-    unit->triggered = false; /* but an overflow is still to be told (3.16.4) */
+    unit->triggered &= unit->status_kept;
+    unit->status_kept = false; /* an overflow is still to be told (3.16.4) */
     unit->trigger_owed = false;
     unit->time_off = false;
     unit->counted_at = unit->clock;
