@@ -44,7 +44,7 @@ static uint32_t value(const struct cairn_etm_resources *r, unsigned index)
 
 /* --- resources --- */
 
-/* Nothing is compared before the first waypoint, and in prohibited regions. */
+/* What holds from waypoint to waypoint does not before the first one, and in prohibited regions. */
 static bool compares(const struct cairn_etm_resources *r)
 {
     return r->observed && !r->prohibited;
@@ -57,7 +57,7 @@ static bool has_pair(const struct cairn_etm_resources *r, unsigned pair)
 
 static bool single_is_active(const struct cairn_etm_resources *r, unsigned index)
 {
-    return r->waypoint && !r->jazelle && compares(r) && has_pair(r, index / 2) &&
+    return r->waypoint && has_pair(r, index / 2) &&
            cairn_etm_address_matches(r->registers, index, &r->run);
 }
 
