@@ -86,10 +86,9 @@ static bool matches(const char *pattern, const char *name)
 }
 
 #define NAME_MAX_LENGTH 20u
-#define FAR 3u /* letters apart, and no longer a slip */
+#define FAR CAIRN_NAMES_FAR
 
-/* How many letters must be put in, left out or replaced to make one name of the other. */
-static unsigned letters_apart(const char *one, const char *other)
+unsigned cairn_letters_apart(const char *one, const char *other)
 {
     const size_t width = strlen(other);
     unsigned row[NAME_MAX_LENGTH + 1];
@@ -133,7 +132,7 @@ const char *cairn_register_name_near(enum cairn_protocol_id protocol, const char
     unsigned least = FAR;
     for (size_t i = 0; names && names[i]; i++) {
         const unsigned apart =
-            strchr(names[i], '#') ? FAR : letters_apart(bare(protocol, name), names[i]);
+            strchr(names[i], '#') ? FAR : cairn_letters_apart(bare(protocol, name), names[i]);
         if (apart < least) {
             least = apart;
             nearest = names[i];

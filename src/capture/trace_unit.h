@@ -9,6 +9,13 @@
  * CAIRN_PROTOCOL_UNKNOWN for any other name. */
 enum cairn_protocol_id cairn_protocol_of_type(const char *type);
 
+/* The type that an unknown one may be a slip for ("MTB" for "MTBB"); NULL: none is near. */
+const char *cairn_protocol_near(const char *type);
+
+/* "ETMv1" or "ETMv2", which are not decoded, where the type (or NULL) or, without one that is
+ * known, the registers say so; else NULL. */
+const char *cairn_old_etm(const char *type, const struct cairn_register *registers, size_t count);
+
 /* What TRCDEVARCH, TRCIDR1 or ETMIDR says of the architecture, or what having STMTCSR or ITMTCR
  * means; *witness is the register that told, NULL with CAIRN_PROTOCOL_UNKNOWN when none does. */
 enum cairn_protocol_id cairn_protocol_of_registers(const struct cairn_register *registers,

@@ -8,12 +8,15 @@ static enum cli_exit result_of(const struct cli_findings *findings)
 {
     const struct cli_audit *audit = findings->audit;
     size_t decoded = 0;
+    uint64_t bytes = 0;
 
     for (size_t i = 0; i < audit->source_count; i++)
         if (audit->sources[i].state == CLI_AUDIT_DECODED ||
             audit->sources[i].state == CLI_AUDIT_PACKETS_ONLY)
             decoded++;
-    if (!decoded)
+    for (size_t i = 0; i < audit->buffer_count; i++)
+        bytes += audit->buffers[i].info.bytes;
+    if (!decoded || !bytes)
         return CLI_UNUSABLE;
     return findings->losses ? CLI_GAPS : CLI_CLEAN;
 }
@@ -62,10 +65,12 @@ const struct cli_command cli_command_check = {
               "json: an object a finding: type (\"finding\"), severity, loses_data, where, what, "
               "advice,\n"
               "bytes, count, offset, file_offset, ranges; at the end one with type \"result\".",
-    .exit_status = "0   no finding loses data\n"
-                   "1   some finding loses data\n"
-                   "2   no source could be decoded, or the command line is wrong\n"
-                   "130 stopped by Ctrl-C",
+    .exit_status =
+        "0   no finding loses data\n"
+        "1   some finding loses data\n"
+        "2   no source could be decoded, nothing was traced at all, or the command line\n"
+        "    is wrong\n"
+        "130 stopped by Ctrl-C",
     .examples = "cairn check snapshot/\n"
                 "cairn check --image vmlinux snapshot/\n"
                 "cairn check --format json snapshot/ | jq -r 'select(.loses_data) | .what'",

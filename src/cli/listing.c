@@ -17,6 +17,7 @@ struct listing_job {
     const struct cairn_report *report;
     enum cli_level level;
     size_t clean, gaps, refused; /* sources by result */
+    size_t empty;                /* of the clean ones: not a byte */
 };
 
 static const struct cairn_report *report_of(const struct cli_options *options)
@@ -40,6 +41,13 @@ static void print_summary(struct listing_job *job, struct cli_stream *stream)
         cairn_summary_text(job->session.output, &stream->summary, ledger);
 }
 
+/* Only a source that was read to its end can be known to have nothing. */
+static bool is_empty(const struct cli_stream *stream)
+{
+    return stream->state == CLI_STREAM_ENDED && !stream->cut && !cli_interrupted() &&
+           cli_pipeline_source_bytes(stream->pipeline) == 0;
+}
+
 /* Tells how the source ended, and closes it. */
 static void end_stream(struct listing_job *job, struct cli_stream *stream)
 {
@@ -58,7 +66,10 @@ static void end_stream(struct listing_job *job, struct cli_stream *stream)
         job->report->note(&stream->listing, "no data transfers are in this trace");
     }
     switch (cli_stream_result(stream)) {
-    case CLI_CLEAN: job->clean++; break;
+    case CLI_CLEAN:
+        job->clean++;
+        job->empty += is_empty(stream);
+        break;
     case CLI_GAPS: job->gaps++; break;
     case CLI_UNUSABLE:
     case CLI_NOT_RUN:
@@ -204,7 +215,7 @@ static void list_merged(struct listing_job *job)
 
 static enum cli_exit result_of(const struct listing_job *job)
 {
-    if (job->clean + job->gaps == 0)
+    if (job->clean - job->empty + job->gaps == 0)
         return CLI_UNUSABLE;
     return job->gaps + job->refused ? CLI_GAPS : CLI_CLEAN;
 }
@@ -220,6 +231,12 @@ static void explain(struct listing_job *job)
         cli_session_say(&job->session,
                         "no trace source in %s; for a raw buffer give --protocol (%s)", capture,
                         choice);
+    else if (job->empty && result_of(job) == CLI_UNUSABLE)
+        cli_session_say(
+            &job->session,
+            "there is nothing to list: no source of %s has a byte; `cairn check %s` tells "
+            "more",
+            capture, capture);
     else if (result_of(job) == CLI_UNUSABLE && !cli_interrupted())
         cli_session_say(&job->session, "nothing could be decoded; `cairn check %s` tells more",
                         capture);

@@ -193,6 +193,12 @@ static void configuration_errors(void **state)
         {"[source a]\nR=1\nR=1\n", ":3: the register has a value already", CAIRN_E_FORMAT},
         {"[source a]\ntrace_id=0x80\n", ":2: a trace ID has 7 bits", CAIRN_E_FORMAT},
         {"[source a]\nprotocol=XYZ\n", "protocol=XYZ of source a is not known", CAIRN_E_FORMAT},
+        {"[source a]\nprotocol=MTBB\n", "did you mean MTB?", CAIRN_E_FORMAT},
+        {"[source a]\nprotocol=EMTv3\n", "did you mean ETMv3?", CAIRN_E_FORMAT},
+        {"[source a]\nprotocol=ETM\n", "of source a is not known; use", CAIRN_E_FORMAT},
+        {"[source a]\nprotocol=ETMv1.3\n", "trace of an ETMv1 is not decoded", CAIRN_E_UNSUPPORTED},
+        {"[source a]\nprotocol=ETM9\n", "trace of an ETMv1 is not decoded", CAIRN_E_UNSUPPORTED},
+        {"[source a]\nprotocol=ETM2.1\n", "trace of an ETMv2 is not decoded", CAIRN_E_UNSUPPORTED},
         {"[source a]\nwords\n", ":2: the line is neither", CAIRN_E_FORMAT},
         {"[buffer]\nformat=zip\n", "format=zip is not known", CAIRN_E_FORMAT},
         {"[buffer]\nsize=1\n", ":2: [buffer] has format only", CAIRN_E_FORMAT},
@@ -215,6 +221,98 @@ static void configuration_errors(void **state)
         folder_text(folder, "trace.cfg", cases[i].text);
         open_fails(buffer, &options, cases[i].status, cases[i].part);
     }
+}
+
+/* Names of types with versions, as snapshots and drivers have them. */
+static void types(void **state)
+{
+    static const struct {
+        const char *name;
+        enum cairn_protocol_id protocol;
+    } rows[] = {
+        {"ETM3.5", CAIRN_PROTOCOL_ETMV3}, {"ETMv3.4", CAIRN_PROTOCOL_ETMV3},
+        {"etm3x", CAIRN_PROTOCOL_ETMV3},  {"PTMv1.1", CAIRN_PROTOCOL_PTM},
+        {"PFT1.0", CAIRN_PROTOCOL_PTM},   {"PTM-A9", CAIRN_PROTOCOL_PTM},
+        {"MTB_M33", CAIRN_PROTOCOL_MTB},  {"STM500", CAIRN_PROTOCOL_STM},
+        {"etm4x", CAIRN_PROTOCOL_ETMV4},  {"ETM4.0", CAIRN_PROTOCOL_ETMV4},
+    };
+    const struct folder *folder = *state;
+    struct cairn_capture_options options = CAIRN_CAPTURE_OPTIONS_INIT;
+    char config[512];
+    strcpy(config, folder_path(folder, "trace.cfg"));
+    options.config_path = config;
+    options.format = CAIRN_FORMAT_SOURCE_DATA;
+    folder_write(folder, "plain.bin", plain, sizeof plain);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char text[128] = "[source a]\nprotocol=";
+        strcat(strcat(text, rows[i].name), "\n");
+        folder_text(folder, "trace.cfg", text);
+        struct cairn_capture *capture = open_ok(folder_path(folder, "plain.bin"), &options);
+        assert_int_equal(source_at(capture, 0).protocol, rows[i].protocol);
+        cairn_capture_free(capture);
+    }
+}
+
+/* ETMv1 and ETMv2 by their registers (IHI0014 3.5.2 and 3.5.18): told by name, and not decoded. */
+static void old_units(void **state)
+{
+    const struct cairn_register of_v1 = {"ETMCCR", 0x22cf0234}, of_v2 = {"ETMIDR", 0x41000110};
+    const struct folder *folder = *state;
+    struct cairn_capture_options options = CAIRN_CAPTURE_OPTIONS_INIT;
+    folder_write(folder, "plain.bin", plain, sizeof plain);
+    options.format = CAIRN_FORMAT_SOURCE_DATA;
+    options.register_count = 1;
+    options.registers = &of_v1;
+    struct cairn_capture *capture = open_ok(folder_path(folder, "plain.bin"), &options);
+    assert_int_equal(source_at(capture, 0).protocol, CAIRN_PROTOCOL_UNKNOWN);
+    assert_string_equal(source_at(capture, 0).type, "ETMv1");
+    assert_int_equal(remarks_with(capture, CAIRN_PROBLEM, "those of an ETMv1"), 1);
+    cairn_capture_free(capture);
+    options.registers = &of_v2;
+    capture = open_ok(folder_path(folder, "plain.bin"), &options);
+    assert_string_equal(source_at(capture, 0).type, "ETMv2");
+    assert_int_equal(remarks_with(capture, CAIRN_PROBLEM, "those of an ETMv2"), 1);
+    cairn_capture_free(capture);
+}
+
+/* What people take for a trace buffer, and is none. */
+static void foreign(void **state)
+{
+    static const struct {
+        const char *bytes;
+        size_t size;
+        const char *part;
+    } files[] = {
+        {"PERFILE2\150\0\0\0", 12, "a perf.data file"},
+        {"2ELIFREP\0\0\0\150", 12, "a perf.data file"},
+        {"\177ELF\1\1\1", 7, "an ELF file: give the trace buffer, and the program with --image"},
+        {"PK\3\4\24\0", 6, "a ZIP archive, as sigrok's captures"},
+        {"\37\213\10\0", 4, "a compressed file"},
+        {"\3757zXZ\0", 6, "a compressed file"},
+        {"\50\265\57\375", 4, "a compressed file"},
+        {":020000042000DA\n:10", 19, "an Intel HEX file"},
+        {"S00600004844521B\n", 17, "an S-record file"},
+        {"$timescale 1ns $end\n", 20, "a VCD file"},
+        {"0x20000000:\t0x00000410\r\n", 24, "a text file"},
+    };
+    const struct folder *folder = *state;
+    struct cairn_capture_options options = CAIRN_CAPTURE_OPTIONS_INIT;
+    char path[512];
+    strcpy(path, folder_path(folder, "foreign"));
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+        folder_write(folder, "foreign", files[i].bytes, files[i].size);
+        options.format = CAIRN_FORMAT_AUTO;
+        open_fails(path, &options, CAIRN_E_FORMAT, files[i].part);
+        options.format = CAIRN_FORMAT_SOURCE_DATA; /* said to be trace all the same */
+        struct cairn_capture *capture = open_ok(path, &options);
+        assert_int_equal(remarks_with(capture, CAIRN_WARNING, files[i].part), 1);
+        cairn_capture_free(capture);
+    }
+    options.format = CAIRN_FORMAT_AUTO;
+    folder_write(folder, "foreign", "PERFILE", 7); /* whatever that is */
+    cairn_capture_free(open_ok(path, &options));
+    folder_write(folder, "foreign", "text\n\200", 6);
+    cairn_capture_free(open_ok(path, &options));
 }
 
 /* Every buffer of the captures: the guess is what its snapshot says. */
@@ -286,8 +384,15 @@ static void guesses(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(no_description),     TEST(options_alone),        TEST(protocol_from_devarch),
-        TEST(configuration_file), TEST(configuration_errors), cmocka_unit_test(guesses),
+        TEST(no_description),
+        TEST(options_alone),
+        TEST(protocol_from_devarch),
+        TEST(configuration_file),
+        TEST(configuration_errors),
+        TEST(types),
+        TEST(old_units),
+        TEST(foreign),
+        cmocka_unit_test(guesses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -57,11 +57,26 @@ def check_file(cairn, folder, dump):
 
 
 def check_cores(cairn, dump):
-    answer = run(cairn, 'check', '--protocol', 'mtb', '--core', 'Cortex-A53', dump)
-    yield from expect_in('MTB', 'the core is not one of the M profile', answer.out)
-    answer = run(cairn, 'flow', '--protocol', 'ptm', '--frames', 'none', '--core', 'Cortex-M4',
-                 dump)
-    yield from expect_in('PTM', 'core type "Cortex-M4" has no PTM', answer.err)
+    for protocol, core, instead in [
+            ('mtb', 'Cortex-A53', 'MTB: its trace unit is an ETMv4 or ETE'),
+            ('mtb', 'Cortex-A9', 'MTB: its trace unit is a PTM'),
+            ('ptm', 'Cortex-M4', 'PTM: its trace unit is an ETMv3'),
+            ('etmv3', 'Cortex-M7', 'ETMv3: its trace unit is an ETMv4'),
+            ('etmv3', 'arm_cortex_a15', 'ETMv3: its trace unit is a PTM'),
+            ('etmv3', 'Cortex-M0+', 'ETMv3: its trace unit is an MTB'),
+            ('ptm', 'ARMv8-A', 'PTM: its trace unit is an ETMv4 or ETE'),
+            ('ptm', 'ARMv7-M', 'PTM: its trace unit is an MTB, ETMv3 or ETMv4'),
+            ('ete', 'Cortex-R5', 'ETE: its trace unit is an ETMv3')]:
+        given = ['--protocol', protocol, '--frames', 'none', '--core', core, dump]
+        sentence = 'core type "%s" has no %s.' % (core, instead)
+        yield from expect_in('flow', sentence, run(cairn, 'flow', *given).err)
+        yield from expect_in('check', 'warning: ring.bin: ' + sentence,
+                             run(cairn, 'check', *given).out)
+    for protocol, core in [('etmv3', 'Cortex-M4'), ('etmv3', 'Cortex-M23'), ('mtb', 'Cortex-M23'),
+                           ('mtb', 'Cortex-M33'), ('ptm', 'Cortex-A9'), ('ptm', 'ARMv7-A'),
+                           ('etmv3', 'ARM1136'), ('etmv3', 'XScale'), ('ete', 'Cortex-A510')]:
+        answer = run(cairn, 'flow', '--protocol', protocol, '--frames', 'none', '--core', core, dump)
+        yield from expect('%s of %s' % (protocol, core), 'its trace unit is' in answer.err, False)
     answer = run(cairn, 'flow', '--protocol', 'mtb', '--core', 'Cortex-M0+', dump)
     yield from expect('a core that has one', answer.err, '')
 
@@ -70,6 +85,15 @@ def check_short(cairn, folder):
     empty = folder.write('empty.bin', b'')
     answer = run(cairn, 'flow', '--protocol', 'mtb', empty)
     yield from expect_in('empty', 'the file is empty', answer.err)
+    for protocol in 'mtb', 'etmv3', 'ptm', 'ete':
+        for command in LISTINGS + ['data', 'check']:
+            answer = run(cairn, command, '--protocol', protocol, empty)
+            yield from expect('%s of nothing' % command, answer.status, 2)
+            said = answer.out if command == 'check' else answer.err
+            yield from expect_in(command, 'empty' if command == 'check' else
+                                 'no source of %s has a byte' % empty, said)
+    summary = run(cairn, 'flow', '--summary', '--protocol', 'etmv3', empty)
+    yield from expect('summary of nothing', summary.status, 2)
     short = folder.write('short.bin', RING[:13])
     answer = run(cairn, 'check', '--protocol', 'mtb', '--core', 'Cortex-M33', short)
     yield from expect_in('short', 'dump a multiple of 8 bytes', answer.out)

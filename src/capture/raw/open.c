@@ -4,10 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "capture/detect.h"
 #include "capture/raw/config.h"
+#include "capture/raw/cores.h"
+#include "capture/raw/foreign.h"
 #include "capture/register_names.h"
 #include "capture/snapshot/description.h"
 #include "capture/snapshot/dumps.h"
@@ -73,6 +76,28 @@ static cairn_status choose_format(const struct opening *opening, enum cairn_form
                       opening->options->config_path, name);
 }
 
+/* A file that is certainly something else is refused, unless it was said how it is laid out. */
+static cairn_status check_kind(const struct opening *opening, const char *path)
+{
+    uint8_t head[CAIRN_FOREIGN_HEAD];
+    uint64_t size;
+    const bool told = opening->options->format != CAIRN_FORMAT_AUTO || opening->config.format;
+    const int fd = cairn_input_open(path, &size, NULL);
+    const int64_t got = fd >= 0 ? cairn_input_read(fd, head, sizeof head, 0) : 0;
+    if (fd >= 0)
+        close(fd);
+    const char *kind = cairn_foreign_kind(head, got > 0 ? (size_t)got : 0);
+    if (!kind)
+        return CAIRN_OK;
+    if (!told)
+        return cairn_fail(opening->error, CAIRN_E_FORMAT,
+                          "%s: is no trace buffer but %s. If it is trace all the same, say how it "
+                          "is laid out (format source_data, coresight or dstream_coresight)",
+                          path, kind);
+    cairn_capture_say(opening->capture, CAIRN_WARNING, "%s: begins as %s.", base_name(path), kind);
+    return CAIRN_OK;
+}
+
 static cairn_status add_buffer(struct opening *opening, const char *path)
 {
     struct cairn_capture *capture = opening->capture;
@@ -89,6 +114,8 @@ static cairn_status add_buffer(struct opening *opening, const char *path)
             "%s: does not exist, or is no regular file; give a snapshot's folder or a "
             "trace buffer's file",
             path);
+    if (check_kind(opening, path) != CAIRN_OK)
+        return CAIRN_E_FORMAT;
     if (!buffer.info.bytes)
         cairn_capture_say(capture, CAIRN_PROBLEM, "%s: the file is empty.", buffer.info.name);
     cairn_buffer_inspect(capture, &buffer);
@@ -98,10 +125,29 @@ static cairn_status add_buffer(struct opening *opening, const char *path)
 
 /* ---- sources ---- */
 
+static cairn_status unknown_protocol(const struct opening *opening,
+                                     const struct cairn_source_info *info, const char *written)
+{
+    const char *old = cairn_old_etm(written, NULL, 0);
+    const char *near = cairn_protocol_near(written);
+    const char *config = opening->options->config_path;
+    if (old)
+        return cairn_fail(opening->error, CAIRN_E_UNSUPPORTED,
+                          "%s: protocol=%.40s of source %s: trace of an %s is not decoded; ETMv3 "
+                          "and newer ones are",
+                          config, written, info->name, old);
+    return cairn_fail(opening->error, CAIRN_E_FORMAT,
+                      "%s: protocol=%.40s of source %s is not known; %s%s%suse ETMv4, ETE, ETMv3, "
+                      "PTM, MTB, STM or ITM",
+                      config, written, info->name, near ? "did you mean " : "", near ? near : "",
+                      near ? "? Else " : "");
+}
+
 static cairn_status set_protocol(struct opening *opening, struct cairn_source_info *info,
                                  const char *written)
 {
     const struct cairn_register *witness;
+    const char *old;
     const enum cairn_protocol_id seen =
         cairn_protocol_of_registers(info->registers, info->register_count, &witness);
     info->protocol = opening->options->protocol;
@@ -109,11 +155,7 @@ static cairn_status set_protocol(struct opening *opening, struct cairn_source_in
         info->type = written;
         const enum cairn_protocol_id told = cairn_protocol_of_type(written);
         if (!told)
-            return cairn_fail(
-                opening->error, CAIRN_E_FORMAT,
-                "%s: protocol=%.40s of source %s is not known; use ETMv4, ETE, ETMv3, "
-                "PTM, MTB, STM or ITM",
-                opening->options->config_path, written, info->name);
+            return unknown_protocol(opening, info, written);
         if (!info->protocol)
             info->protocol = told;
     }
@@ -129,6 +171,13 @@ static cairn_status set_protocol(struct opening *opening, struct cairn_source_in
                           "protocol given.",
                           info->name, witness->name, (unsigned long long)witness->value,
                           cairn_protocol_word(seen));
+    } else if (!info->protocol &&
+               (old = cairn_old_etm(NULL, info->registers, info->register_count))) {
+        info->type = old;
+        cairn_capture_say(opening->capture, CAIRN_PROBLEM,
+                          "%s: its registers are those of an %s, whose trace is not decoded; ETMv3 "
+                          "and newer ones are.",
+                          info->name, old);
     } else if (!info->protocol) {
         cairn_capture_say(opening->capture, CAIRN_PROBLEM,
                           "%s: no protocol was given, so its bytes are not decoded; give the "
@@ -142,17 +191,14 @@ static cairn_status set_protocol(struct opening *opening, struct cairn_source_in
  * a simulated trace unit may be at any core. */
 static void check_core(const struct opening *opening, const struct cairn_source_info *info)
 {
-    struct cairn_arch arch;
-    if (!info->core_type || cairn_arch_from_name(info->core_type, &arch) != CAIRN_OK)
-        return;
-    if ((info->protocol == CAIRN_PROTOCOL_PTM || info->protocol == CAIRN_PROTOCOL_ETE) &&
-        arch.profile == CAIRN_PROFILE_M)
-        cairn_capture_say(
-            opening->capture, CAIRN_WARNING,
-            "%s: core type \"%s\" has no %s, which some cores of the A profile have; "
-            "the trace unit of an M profile core is an MTB, ETMv3 or ETMv4. Check the "
-            "core and the protocol.",
-            info->name, info->core_type, cairn_protocol_word(info->protocol));
+    const char *instead =
+        info->core_type ? cairn_core_unit_instead(info->core_type, info->protocol) : NULL;
+    if (instead)
+        cairn_capture_say(opening->capture, CAIRN_WARNING,
+                          "%s: core type \"%.40s\" has no %s: its trace unit is %s. Check the core "
+                          "and the protocol.",
+                          info->name, info->core_type, cairn_protocol_word(info->protocol),
+                          instead);
 }
 
 /* Only what is near to a register's name is told: lines pasted from a snapshot may have others. */

@@ -128,6 +128,24 @@ static const char *core_name_of(const struct cairn_snapshot *snapshot, const cha
     return NULL;
 }
 
+static void say_unknown(struct cairn_capture *capture, const struct cairn_source_info *info)
+{
+    const char *type = info->type ? info->type : "";
+    const char *old = cairn_old_etm(info->type, info->registers, info->register_count);
+    const char *near = cairn_protocol_near(type);
+    if (old)
+        cairn_capture_say(capture, CAIRN_PROBLEM,
+                          "%s: trace unit type \"%.40s\" is an %s, whose trace is not decoded; "
+                          "ETMv3 and newer ones are.",
+                          info->name, type, old);
+    else
+        cairn_capture_say(capture, CAIRN_PROBLEM,
+                          "%s: trace unit type \"%.40s\" is not known (ETM4, ETE, ETM3, PTM, MTB, "
+                          "STM, ITM are), so its bytes are not decoded%s%s; correct type= in its "
+                          "device file.",
+                          info->name, type, near ? "; did you mean " : "", near ? near : "");
+}
+
 /* The protocol that the type names; the registers may contradict it, or help when the type is
  * unknown. */
 static void settle_protocol(struct cairn_capture *capture, struct cairn_source_info *info,
@@ -147,11 +165,7 @@ static void settle_protocol(struct cairn_capture *capture, struct cairn_source_i
                           seen ? cairn_protocol_word(seen) : "the protocol given",
                           seen ? witness->name : "the caller");
     else if (told == CAIRN_PROTOCOL_UNKNOWN)
-        cairn_capture_say(capture, CAIRN_PROBLEM,
-                          "%s: trace unit type \"%.40s\" is not known (ETM4, ETE, ETM3, PTM, STM, "
-                          "ITM are), so its bytes are not decoded; correct type= in its device "
-                          "file.",
-                          info->name, info->type ? info->type : "");
+        say_unknown(capture, info);
     else if (seen && seen != told)
         cairn_capture_say(capture, CAIRN_WARNING,
                           "%s: wrong protocol guess? Its type is %.40s, but %s 0x%llx is that of "

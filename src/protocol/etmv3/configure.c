@@ -33,6 +33,7 @@ static_assert(REG_COUNT <= CAIRN_REGISTERS_MAX, "too many registers");
 #define ETMCCER_A 0x344008f2u /* 64-bit binary timestamps, Virtualization Extensions: Cortex-A7 */
 #define ETMCCER_M 0x18541800u /* 48-bit binary timestamps: Cortex-M4 */
 
+#define MAJOR_ETMV2 1u
 #define MAJOR_ETMV3 2u /* ETMIDR[11:8]; ETMv1 is 0, PFTv1 is 3 */
 #define MAJOR_PFT 3u
 #define MINOR_M 4u /* the first with Armv7-M */
@@ -61,6 +62,11 @@ static cairn_status decode_version(const struct cairn_registers *regs, struct ca
         return cairn_fail(error, CAIRN_E_CONFIG,
                           "ETMIDR is 0x%08" PRIx32 ": major version (bits 11:8) 3 is a PTM, not "
                           "ETMv3; give the protocol of the source as PTM",
+                          id);
+    if (major == MAJOR_ETMV2)
+        return cairn_fail(error, CAIRN_E_CONFIG,
+                          "ETMIDR is 0x%08" PRIx32 ": major version (bits 11:8) is 1, but ETMv3 "
+                          "has 2: by this value the trace unit is an ETMv2, which is not decoded",
                           id);
     if (major != MAJOR_ETMV3)
         return cairn_fail(error, CAIRN_E_CONFIG,

@@ -116,9 +116,6 @@ cairn_status cairn_mtb_configure(const struct cairn_source_config *source,
     config->rules.m_profile = true;
     config->rules.return_packets = true; /* an exception return has two packets */
     config->rules.any_source = true;
-    if (config->arch.profile != CAIRN_PROFILE_M)
-        cairn_config_add_note(config, "the core is not one of the M profile, and no others have a "
-                                      "Micro Trace Buffer");
     cairn_registers_take(&regs, source, config);
     cairn_status status = decode_master(&regs, config, mtb, error);
     if (status == CAIRN_OK)
