@@ -56,7 +56,7 @@ static void test_refused(void **state)
     /* proves: ETM3-3.5.18-a */
     assert_refused(0x411cf310, "PTM");
     assert_refused(0x4100f400, "ETMv3 has 2");
-    assert_refused(0x41000102, "ETMv3 has 2");
+    assert_refused(0x41000102, "ETMv2, which is not decoded");
 }
 
 static void test_assumed(void **state)
@@ -89,12 +89,13 @@ static void assert_m_names(const struct cairn_config *config)
         "none",     "IRQ1",     "IRQ2",       "IRQ3",  "IRQ4",     "IRQ5",         "IRQ6",
         "IRQ7",     "IRQ0",     "UsageFault", "NMI",   "SVCall",   "DebugMonitor", "MemManage",
         "PendSV",   "SysTick",  "Reserved",   "Reset", "Reserved", "HardFault",    "Reserved",
-        "BusFault", "Reserved", "Reserved",   "IRQ",
+        "BusFault", "Reserved", "Reserved",   "IRQ8",
     };
 
     for (unsigned type = 0; type < sizeof names / sizeof *names; type++)
         assert_string_equal(cairn_exception_name(config, type), names[type]);
-    assert_string_equal(cairn_exception_name(config, 0x1ff), "IRQ");
+    assert_string_equal(cairn_exception_name(config, 0x26), "IRQ22");
+    assert_string_equal(cairn_exception_name(config, 0x1ff), "IRQ495");
 }
 
 static void test_profile(void **state)

@@ -76,11 +76,11 @@ static void test_m_exceptions(void **state)
         unsigned type;
         const char *name;
     } rows[] = {
-        {0, "none"},      {1, "IRQ1"},      {7, "IRQ7"},      {8, "IRQ0"},       {9, "UsageFault"},
-        {10, "NMI"},      {11, "SVCall"},   {12, "DebugMon"}, {13, "MemManage"}, {14, "PendSV"},
-        {15, "SysTick"},  {16, "Reserved"}, {17, "Reset"},    {18, "Reserved"},  {19, "HardFault"},
-        {20, "Reserved"}, {21, "BusFault"}, {22, "Reserved"}, {23, "Reserved"},  {24, "IRQ"},
-        {0x1ff, "IRQ"},
+        {0, "none"},       {1, "IRQ1"},      {7, "IRQ7"},      {8, "IRQ0"},       {9, "UsageFault"},
+        {10, "NMI"},       {11, "SVCall"},   {12, "DebugMon"}, {13, "MemManage"}, {14, "PendSV"},
+        {15, "SysTick"},   {16, "Reserved"}, {17, "Reset"},    {18, "Reserved"},  {19, "HardFault"},
+        {20, "Reserved"},  {21, "BusFault"}, {22, "Reserved"}, {23, "Reserved"},  {24, "IRQ8"},
+        {0x1ff, "IRQ495"},
     };
     struct cairn_config *config = configure(CAIRN_PROFILE_M, M3, 0);
 

@@ -4,6 +4,7 @@
 
 #define M_FIRST_IRQ 0x18u /* from here on IRQ8 and up */
 #define M_LAST 0x1ffu
+#define M_IRQ_BASE 0x10u
 #define HYP 0x3u     /* from v3.5 on */
 #define GENERIC 0xdu /* from v3.3 on */
 
@@ -33,6 +34,16 @@ static const char *const m_names[M_FIRST_IRQ] = {
     NULL,   "Reset",      NULL,   "HardFault", NULL,           "BusFault",  NULL,     NULL,
 };
 
+/* "IRQ0" to "IRQ499": every interrupt, without any memory to own. */
+#define TEN(P) P "0", P "1", P "2", P "3", P "4", P "5", P "6", P "7", P "8", P "9"
+#define TENS(P)                                                                                    \
+    TEN(P "1"), TEN(P "2"), TEN(P "3"), TEN(P "4"), TEN(P "5"), TEN(P "6"), TEN(P "7"),            \
+        TEN(P "8"), TEN(P "9")
+#define HUNDRED(P) TEN(P "0"), TENS(P)
+static const char *const irq_names[] = {
+    TEN("IRQ"), TENS("IRQ"), HUNDRED("IRQ1"), HUNDRED("IRQ2"), HUNDRED("IRQ3"), HUNDRED("IRQ4"),
+};
+
 static const char *const old_names[8] = {
     "Reset, Undefined, SVC, Prefetch or Data Abort",
     "IRQ",
@@ -55,7 +66,7 @@ static const char *name_of(const struct cairn_etmv3_config *etm, unsigned type)
     }
     if (type < M_FIRST_IRQ)
         return m_names[type];
-    return type <= M_LAST ? "IRQ" : NULL;
+    return type <= M_LAST ? irq_names[type - M_IRQ_BASE] : NULL;
 }
 
 bool cairn_etmv3_is_reserved(const struct cairn_etmv3_config *config, unsigned type)

@@ -6,7 +6,6 @@
 #include "protocol/etmv3/etmv3.h"
 #include "protocol/fields.h"
 
-#define M_FIRST_IRQ 0x18u /* Armv7-M: from here on the number is IRQ + 16 */
 #define ATOMS_TEXT 40
 
 const struct cairn_kind_name cairn_etmv3_kind_names[CAIRN_ETMV3_KIND_COUNT] = {
@@ -116,11 +115,7 @@ static void add_branch(struct cairn_field_list *list, const struct cairn_config 
         cairn_fields_add_text(list, "state", state_text(packet->state));
     }
     if (packet->flags & CAIRN_PACKET_HAS_EXCEPTION) {
-        if (cairn_etmv3_of(config)->m_profile && packet->type >= M_FIRST_IRQ &&
-            packet->type < CAIRN_ETMV3_EXCEPTION_OLD)
-            cairn_fields_add_format(list, "exception", "IRQ%u", packet->type - 16u);
-        else
-            cairn_fields_add_text(list, "exception", exception_text(config, packet));
+        cairn_fields_add_text(list, "exception", exception_text(config, packet));
         cairn_fields_add(list, "Exception", CAIRN_FIELD_HEX, packet->type & 0x1ff);
     }
     if (packet->flags & CAIRN_PACKET_CANCEL)
