@@ -218,7 +218,9 @@ uint8_t cairn_frame_start(const uint8_t *sample, size_t size, uint64_t *reserved
     uint8_t at = 0;
     bool tie = false;
     *reserved = take_apart((struct cairn_frame_layout){0}, sample, size).reserved;
-    if (first.reserved < FEW && first.possible && !inexact(&first) && first.ids <= MANY_IDS)
+    const bool fine =
+        first.reserved < FEW && first.possible && !inexact(&first) && first.ids <= MANY_IDS;
+    if (fine && size % CAIRN_FRAME_SIZE == 0)
         return 0;
     for (uint8_t skip = 1; skip < CAIRN_FRAME_SIZE; skip++) {
         const struct start start = try_start(skip, sample, enough);
@@ -231,6 +233,8 @@ uint8_t cairn_frame_start(const uint8_t *sample, size_t size, uint64_t *reserved
     }
     if (tie || best.syncs.exact < FEW || best.syncs.exact <= first.syncs.exact)
         return 0;
+    if (fine) /* but for the few synchronisations, and that the frames are not whole */
+        return best.reserved == 0 && best.syncs.exact >= first.syncs.exact * CLEARLY + FEW ? at : 0;
     return first.reserved >= FEW || has_clearly_more(&best, &first) ||
                    has_clearly_fewer_ids(&best, &first)
                ? at

@@ -1,28 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What can be wrong with a capture, how to tell, and what helps: one table or function a rule. */
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "cli/findings.h"
 #include "cli/protocols.h"
-#include "cli/trial.h"
-
-#define SENTENCE_MAX 640
-#define RESERVED_SUSPICIOUS 4 /* reserved packets from which on the protocol itself is in doubt */
-#define TRIAL_FACTOR 4        /* how much better the other protocol must fit */
-
-static void finding_sentence(char *sentence, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-
-static void finding_sentence(char *sentence, const char *format, ...)
-{
-    va_list arguments;
-
-    va_start(arguments, format);
-    vsnprintf(sentence, SENTENCE_MAX, format, arguments);
-    va_end(arguments);
-}
 
 static double percent(uint64_t part, uint64_t whole)
 {
@@ -134,12 +116,12 @@ void cli_check_capture(struct cli_findings *findings)
 static void check_buffer_part(struct cli_findings *findings, const struct cli_audit_buffer *buffer,
                               uint64_t bytes, const char *what, const char *advice)
 {
-    char sentence[SENTENCE_MAX];
+    char sentence[CLI_SENTENCE_MAX];
 
     if (!bytes)
         return;
-    finding_sentence(sentence, "%llu bytes (%.2f%%) %s", (unsigned long long)bytes,
-                     percent(bytes, buffer->info.bytes), what);
+    cli_finding_sentence(sentence, "%llu bytes (%.2f%%) %s", (unsigned long long)bytes,
+                         percent(bytes, buffer->info.bytes), what);
     struct cli_finding finding = {
         .severity = CAIRN_WARNING,
         .loss = CLI_LOSES_DATA,
@@ -175,6 +157,7 @@ void cli_check_buffer(struct cli_findings *findings, const struct cli_audit_buff
         "normal for a few bytes of a trace port stream that was joined in the middle");
     check_buffer_part(findings, buffer, account->no_id, "before the first trace ID",
                       "normal where the buffer wrapped around");
+    cli_check_order(findings, buffer);
     if (buffer->accounted != buffer->info.bytes) {
         struct cli_finding finding = {
             .severity = CAIRN_PROBLEM,
@@ -189,7 +172,7 @@ void cli_check_buffer(struct cli_findings *findings, const struct cli_audit_buff
 /* A source that was not decoded at all. */
 static void check_refused(struct cli_findings *findings, const struct cli_audit_source *source)
 {
-    char sentence[SENTENCE_MAX], words[CLI_PROTOCOLS_TEXT], advice[SENTENCE_MAX];
+    char sentence[CLI_SENTENCE_MAX], words[CLI_PROTOCOLS_TEXT], advice[CLI_SENTENCE_MAX];
     struct cli_finding finding = {
         .severity = CAIRN_PROBLEM,
         .loss = source->bytes ? CLI_LOSES_DATA : CLI_LOSES_NOTHING,
@@ -203,37 +186,37 @@ static void check_refused(struct cli_findings *findings, const struct cli_audit_
     case CLI_AUDIT_NOT_CHOSEN: return;
     case CLI_AUDIT_OTHER_PROTOCOL:
         finding.severity = CAIRN_WARNING;
-        finding_sentence(
+        cli_finding_sentence(
             sentence, "%llu bytes of %s trace are not decoded", (unsigned long long)source->bytes,
             source->info.type ? source->info.type : cairn_protocol_name(source->info.protocol));
         cli_protocols_sentence(words);
-        finding_sentence(advice, "%s; the bytes are accounted as a gap", words);
+        cli_finding_sentence(advice, "%s; the bytes are accounted as a gap", words);
         finding.advice = advice;
         break;
     case CLI_AUDIT_PACKETS_ONLY:
         finding.severity = CAIRN_WARNING;
-        finding_sentence(sentence, "%s", source->why.text);
+        cli_finding_sentence(sentence, "%s", source->why.text);
         finding.advice = "`cairn packets` lists them; the bytes that decide the flow are accounted "
                          "as a gap";
         finding.bytes = source->ledger.bytes[CAIRN_GAP_NOT_DECODED];
         break;
     case CLI_AUDIT_NO_CONFIG:
         if (source->info.trace_id < 0) {
-            finding_sentence(sentence, "%llu bytes of an unknown protocol are not decoded",
-                             (unsigned long long)source->bytes);
+            cli_finding_sentence(sentence, "%llu bytes of an unknown protocol are not decoded",
+                                 (unsigned long long)source->bytes);
             finding.advice = "give --protocol and --core, and the trace unit's registers with "
                              "--set or --config";
             break;
         }
-        finding_sentence(sentence,
-                         "%llu bytes have a trace ID that no trace unit is configured for",
-                         (unsigned long long)source->bytes);
+        cli_finding_sentence(sentence,
+                             "%llu bytes have a trace ID that no trace unit is configured for",
+                             (unsigned long long)source->bytes);
         finding.advice = "describe the trace unit with that TRCTRACEIDR in the capture, or give "
                          "--id with --protocol and its registers for a raw buffer";
         break;
     case CLI_AUDIT_REFUSED:
         finding.loss = CLI_LOSES_DATA;
-        finding_sentence(sentence, "%s", source->why.text);
+        cli_finding_sentence(sentence, "%s", source->why.text);
         finding.advice = "correct the value in the capture's file, or over it with "
                          "--set REGISTER=VALUE";
         break;
@@ -260,7 +243,7 @@ static void check_no_sync_at_all(struct cli_findings *findings,
 {
     bool is_64_bit = source->info.protocol == CAIRN_PROTOCOL_ETMV4 ||
                      source->info.protocol == CAIRN_PROTOCOL_ETE;
-    char sentence[SENTENCE_MAX], advice[SENTENCE_MAX];
+    char sentence[CLI_SENTENCE_MAX], advice[CLI_SENTENCE_MAX];
     struct cli_finding finding = {
         .severity = CAIRN_PROBLEM,
         .loss = CLI_LOSES_DATA,
@@ -270,16 +253,17 @@ static void check_no_sync_at_all(struct cli_findings *findings,
         .bytes = source->bytes,
     };
 
-    finding_sentence(sentence,
-                     "no synchronisation anywhere (%s zero bytes, then 0x80): nothing could be "
-                     "decoded",
-                     is_64_bit ? "11" : "5 or more");
-    finding_sentence(advice,
-                     "the bytes are not %s trace, or formatter frames hide it (--frames "
-                     "coresight; --frames none if they are taken for frames wrongly), or the trace "
-                     "is shorter than one synchronisation period (%s)",
-                     is_64_bit ? "ETMv4 or ETE" : cairn_protocol_name(source->info.protocol),
-                     is_64_bit ? "TRCSYNCPR" : "ETMSYNCFR");
+    cli_finding_sentence(sentence,
+                         "no synchronisation anywhere (%s zero bytes, then 0x80): nothing could be "
+                         "decoded",
+                         is_64_bit ? "11" : "5 or more");
+    cli_finding_sentence(
+        advice,
+        "the bytes are not %s trace, or formatter frames hide it (--frames "
+        "coresight; --frames none if they are taken for frames wrongly), or the trace "
+        "is shorter than one synchronisation period (%s)",
+        is_64_bit ? "ETMv4 or ETE" : cairn_protocol_name(source->info.protocol),
+        is_64_bit ? "TRCSYNCPR" : "ETMSYNCFR");
     cli_findings_add(findings, &finding);
 }
 
@@ -289,11 +273,11 @@ static void check_missing_image(struct cli_findings *findings,
     uint64_t bytes = source->ledger.bytes[CAIRN_GAP_NO_IMAGE];
     const struct cli_sighting *first = &source->gaps[CAIRN_GAP_NO_IMAGE];
     struct cairn_image *image = cairn_capture_image(findings->audit->session->capture);
-    char sentence[SENTENCE_MAX];
+    char sentence[CLI_SENTENCE_MAX];
 
     if (!bytes && !first->count)
         return;
-    finding_sentence(
+    cli_finding_sentence(
         sentence,
         "%llu bytes (%.2f%%) in %llu packets could not be followed: no image for these "
         "addresses",
@@ -342,7 +326,7 @@ static const char *gap_advice(const struct gap_rule *rule, enum cairn_protocol_i
 
 static void check_gaps(struct cli_findings *findings, const struct cli_audit_source *source)
 {
-    char sentence[SENTENCE_MAX];
+    char sentence[CLI_SENTENCE_MAX];
 
     for (size_t i = 0; i < sizeof gap_rules / sizeof gap_rules[0]; i++) {
         const struct gap_rule *rule = &gap_rules[i];
@@ -353,8 +337,8 @@ static void check_gaps(struct cli_findings *findings, const struct cli_audit_sou
             rule->account == CAIRN_GAP_NOT_DECODED && source->state == CLI_AUDIT_PACKETS_ONLY;
         if ((!bytes && !first->count) || all_unsynced || told)
             continue;
-        finding_sentence(sentence, "%llu bytes (%.2f%%) %s", (unsigned long long)bytes,
-                         percent(bytes, source->bytes), rule->what);
+        cli_finding_sentence(sentence, "%llu bytes (%.2f%%) %s", (unsigned long long)bytes,
+                             percent(bytes, source->bytes), rule->what);
         struct cli_finding finding = {
             .severity = rule->severity,
             .loss = CLI_LOSES_DATA,
@@ -370,15 +354,15 @@ static void check_gaps(struct cli_findings *findings, const struct cli_audit_sou
 
 static void check_warnings(struct cli_findings *findings, const struct cli_audit_source *source)
 {
-    char sentence[SENTENCE_MAX];
+    char sentence[CLI_SENTENCE_MAX];
 
     for (unsigned warning = 0; warning < CAIRN_WARNING_COUNT; warning++) {
         const struct cli_sighting *first = &source->warnings[warning];
         if (!first->count)
             continue;
-        finding_sentence(sentence, "%s: %llu times, first at address 0x%llx",
-                         cairn_flow_warning_text(warning), (unsigned long long)first->count,
-                         (unsigned long long)first->address);
+        cli_finding_sentence(sentence, "%s: %llu times, first at address 0x%llx",
+                             cairn_flow_warning_text(warning), (unsigned long long)first->count,
+                             (unsigned long long)first->address);
         struct cli_finding finding = {
             .severity = CAIRN_WARNING,
             .where = source->info.name,
@@ -394,12 +378,13 @@ static void check_warnings(struct cli_findings *findings, const struct cli_audit
 static void check_overflows(struct cli_findings *findings, const struct cli_audit_source *source)
 {
     uint64_t overflows = source->summary.records[CAIRN_FLOW_OVERFLOW];
-    char sentence[SENTENCE_MAX];
+    char sentence[CLI_SENTENCE_MAX];
 
     if (!overflows)
         return;
-    finding_sentence(sentence, "the trace unit overflowed %llu times: what ran then is not traced",
-                     (unsigned long long)overflows);
+    cli_finding_sentence(sentence,
+                         "the trace unit overflowed %llu times: what ran then is not traced",
+                         (unsigned long long)overflows);
     struct cli_finding finding = {
         .severity = CAIRN_PROBLEM,
         .loss = CLI_LOSES_DATA,
@@ -408,61 +393,6 @@ static void check_overflows(struct cli_findings *findings, const struct cli_audi
         .advice =
             "trace less (filters, no cycle counts or timestamps), or let the trace unit stall "
             "the core (TRCSTALLCTLR)",
-    };
-    cli_findings_add(findings, &finding);
-}
-
-/* The protocol that one is taken for most easily. */
-static const struct rival {
-    enum cairn_protocol_id protocol, other;
-    const char *advice;
-} rivals[] = {
-    {CAIRN_PROTOCOL_ETE, CAIRN_PROTOCOL_ETMV4,
-     "raw buffer: --protocol etmv4; snapshot: type=ETM4 for the trace source, and TRCDEVARCH as "
-     "the hardware has it"},
-    {CAIRN_PROTOCOL_ETMV4, CAIRN_PROTOCOL_ETE,
-     "raw buffer: --protocol ete; snapshot: type=ETE for the trace source, and TRCDEVARCH as the "
-     "hardware has it"},
-    {CAIRN_PROTOCOL_ETMV3, CAIRN_PROTOCOL_PTM,
-     "raw buffer: --protocol ptm; snapshot: type=PTM1.1 for the trace source, and ETMIDR as the "
-     "hardware has it"},
-    {CAIRN_PROTOCOL_PTM, CAIRN_PROTOCOL_ETMV3,
-     "raw buffer: --protocol etmv3; snapshot: type=ETM3.5 for the trace source, and ETMIDR as the "
-     "hardware has it"},
-};
-
-static const struct rival *rival_of(enum cairn_protocol_id protocol)
-{
-    for (size_t i = 0; i < sizeof rivals / sizeof rivals[0]; i++)
-        if (rivals[i].protocol == protocol)
-            return &rivals[i];
-    return NULL;
-}
-
-/* Reserved packets in numbers: would the other protocol fit better? */
-static void check_protocol(struct cli_findings *findings, size_t index)
-{
-    const struct cli_audit_source *source = &findings->audit->sources[index];
-    uint64_t reserved = source->ledger.packets[CAIRN_GAP_RESERVED];
-    const struct rival *rival = rival_of(source->info.protocol);
-    uint64_t other_reserved;
-    char sentence[SENTENCE_MAX];
-
-    if (!rival || reserved < RESERVED_SUSPICIOUS ||
-        !cli_trial_run(findings->audit->session, index, rival->other, &other_reserved) ||
-        other_reserved >= reserved / TRIAL_FACTOR)
-        return;
-    finding_sentence(sentence,
-                     "%llu reserved packets as %s, %llu as %s: the protocol is probably %s",
-                     (unsigned long long)reserved, cairn_protocol_name(source->info.protocol),
-                     (unsigned long long)other_reserved, cairn_protocol_name(rival->other),
-                     cairn_protocol_name(rival->other));
-    struct cli_finding finding = {
-        .severity = CAIRN_PROBLEM,
-        .loss = CLI_LOSES_DATA,
-        .where = source->info.name,
-        .what = sentence,
-        .advice = rival->advice,
     };
     cli_findings_add(findings, &finding);
 }
@@ -489,7 +419,8 @@ void cli_check_source(struct cli_findings *findings, size_t index)
     check_gaps(findings, source);
     if (source->state != CLI_AUDIT_DECODED)
         return;
-    check_protocol(findings, index);
+    cli_check_protocol(findings, index);
+    cli_check_registers(findings, index);
     check_missing_image(findings, source);
     check_overflows(findings, source);
     check_warnings(findings, source);

@@ -1,9 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "cli/findings.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 
 #define RANGES_SHOWN 24
+
+void cli_finding_sentence(char sentence[CLI_SENTENCE_MAX], const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(sentence, CLI_SENTENCE_MAX, format, arguments);
+    va_end(arguments);
+}
 
 static const char *severity_word(enum cairn_severity severity)
 {

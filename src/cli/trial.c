@@ -13,28 +13,32 @@ static bool tells_version(const char *name)
            !strcasecmp(name, "ETMIDR");
 }
 
-static struct cairn_register *other_registers(const struct cairn_source_info *info, size_t *count)
+static struct cairn_register *other_registers(const struct cairn_source_info *info,
+                                              const struct cli_trial *trial, size_t *count)
 {
-    struct cairn_register *registers = calloc(info->register_count + 1, sizeof *registers);
+    struct cairn_register *registers =
+        calloc(info->register_count + trial->instead_count + 1, sizeof *registers);
 
     *count = 0;
     for (size_t i = 0; registers && i < info->register_count; i++)
-        if (!tells_version(info->registers[i].name))
+        if (trial->keeps_version || !tells_version(info->registers[i].name))
             registers[(*count)++] = info->registers[i];
+    for (size_t i = 0; registers && i < trial->instead_count; i++) /* the last value counts */
+        registers[(*count)++] = trial->instead[i];
     return registers;
 }
 
 static struct cairn_config *other_config(const struct cairn_source_info *info, size_t source,
-                                         enum cairn_protocol_id protocol)
+                                         const struct cli_trial *trial)
 {
     struct cairn_source_config wanted = CAIRN_SOURCE_CONFIG_INIT;
     struct cairn_config *config = NULL;
     size_t count;
-    struct cairn_register *registers = other_registers(info, &count);
+    struct cairn_register *registers = other_registers(info, trial, &count);
 
     if (!registers)
         return NULL;
-    wanted.protocol = protocol;
+    wanted.protocol = trial->protocol;
     wanted.arch = info->arch;
     wanted.source = (uint32_t)source;
     wanted.registers = registers;
@@ -45,15 +49,27 @@ static struct cairn_config *other_config(const struct cairn_source_info *info, s
     return config;
 }
 
-bool cli_trial_run(struct cli_session *session, size_t source, enum cairn_protocol_id protocol,
-                   uint64_t *reserved)
+static void judge(const struct cairn_packet_batch *batch, struct cli_verdict *verdict)
+{
+    for (size_t i = 0; i < batch->count; i++) {
+        const bool odd = batch->fields[i].flags & (CAIRN_PACKET_SBZ | CAIRN_PACKET_CONTRADICTION);
+
+        if (odd || batch->account[i] == CAIRN_GAP_RESERVED || batch->account[i] == CAIRN_GAP_CUT)
+            verdict->bad += batch->length[i];
+        verdict->odd += odd && batch->account[i] != CAIRN_GAP_RESERVED;
+    }
+}
+
+bool cli_trial_run(struct cli_session *session, size_t source, const struct cli_trial *trial,
+                   struct cli_verdict *verdict)
 {
     struct cairn_source_info info;
     struct cli_pipeline *pipeline = NULL;
 
+    *verdict = (struct cli_verdict){0};
     if (cairn_capture_source(session->capture, source, &info))
         return false;
-    struct cairn_config *config = other_config(&info, source, protocol);
+    struct cairn_config *config = other_config(&info, source, trial);
     if (!config)
         return false;
     const struct cli_pipeline_options options = {.level = CLI_LEVEL_PACKETS};
@@ -61,12 +77,16 @@ bool cli_trial_run(struct cli_session *session, size_t source, enum cairn_protoc
         cli_pipeline_new(session->capture, source, config, NULL, &options, &pipeline, NULL);
     while (!status) {
         status = cli_pipeline_next(pipeline);
-        if (!cli_pipeline_packets(pipeline)->count || !cli_session_goes_on(session))
+        const struct cairn_packet_batch *batch = cli_pipeline_packets(pipeline);
+        judge(batch, verdict);
+        if (!batch->count || !cli_session_goes_on(session) ||
+            (trial->bytes && cli_pipeline_ledger(pipeline)->total >= trial->bytes))
             break;
     }
     if (!status) {
         const struct cairn_ledger *ledger = cli_pipeline_ledger(pipeline);
-        *reserved = ledger->packets[CAIRN_GAP_RESERVED];
+        verdict->reserved = ledger->packets[CAIRN_GAP_RESERVED];
+        verdict->synced = ledger->total - ledger->bytes[CAIRN_GAP_NO_SYNC];
         /* nothing is reserved in what is never synchronised */
         if (ledger->bytes[CAIRN_GAP_NO_SYNC] > ledger->total / 2)
             status = CAIRN_E_NOT_FOUND;

@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What is wrong with the description of a capture shows where another one fits better. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+#include "capture/byte_order.h"
+#include "capture/files.h"
+#include "cli/findings.h"
+#include "cli/trial.h"
+
+#define RESERVED_SUSPICIOUS 4 /* reserved packets from which on the protocol itself is in doubt */
+#define ODD_SUSPICIOUS 2      /* packets that no such unit writes */
+#define SHARE_SUSPICIOUS 8    /* reserved, one byte of so many: more than damage in one place */
+#define TRIAL_FACTOR 4        /* how much better the other must fit */
+#define TRIAL_BYTES (UINT64_C(256) << 10)
+#define ROUNDS 2 /* fields that may be wrong at once */
+#define INSTEAD_MAX 3
+
+/* ---- protocols ---- */
+
+/* The protocol that one is taken for most easily. */
+static const struct rival {
+    enum cairn_protocol_id protocol, other;
+    const char *advice;
+} rivals[] = {
+    {CAIRN_PROTOCOL_ETE, CAIRN_PROTOCOL_ETMV4,
+     "raw buffer: --protocol etmv4; snapshot: type=ETM4 for the trace source, and TRCDEVARCH as "
+     "the hardware has it"},
+    {CAIRN_PROTOCOL_ETMV4, CAIRN_PROTOCOL_ETE,
+     "raw buffer: --protocol ete; snapshot: type=ETE for the trace source, and TRCDEVARCH as the "
+     "hardware has it"},
+    {CAIRN_PROTOCOL_ETMV3, CAIRN_PROTOCOL_PTM,
+     "raw buffer: --protocol ptm; snapshot: type=PTM1.1 for the trace source, and ETMIDR as the "
+     "hardware has it"},
+    {CAIRN_PROTOCOL_PTM, CAIRN_PROTOCOL_ETMV3,
+     "raw buffer: --protocol etmv3; snapshot: type=ETM3.5 for the trace source, and ETMIDR as the "
+     "hardware has it"},
+};
+
+static const struct rival *rival_of(enum cairn_protocol_id protocol)
+{
+    for (size_t i = 0; i < sizeof rivals / sizeof rivals[0]; i++)
+        if (rivals[i].protocol == protocol)
+            return &rivals[i];
+    return NULL;
+}
+
+/* Reserved packets in numbers: would the other protocol fit better? */
+void cli_check_protocol(struct cli_findings *findings, size_t index)
+{
+    const struct cli_audit_source *source = &findings->audit->sources[index];
+    uint64_t reserved = source->ledger.packets[CAIRN_GAP_RESERVED];
+    const struct rival *rival = rival_of(source->info.protocol);
+    struct cli_trial trial = {0};
+    struct cli_verdict verdict;
+    char sentence[CLI_SENTENCE_MAX];
+
+    if (!rival || reserved < RESERVED_SUSPICIOUS)
+        return;
+    trial.protocol = rival->other;
+    if (!cli_trial_run(findings->audit->session, index, &trial, &verdict) ||
+        verdict.reserved >= reserved / TRIAL_FACTOR)
+        return;
+    cli_finding_sentence(sentence,
+                         "%llu reserved packets as %s, %llu as %s: the protocol is probably %s",
+                         (unsigned long long)reserved, cairn_protocol_name(source->info.protocol),
+                         (unsigned long long)verdict.reserved, cairn_protocol_name(rival->other),
+                         cairn_protocol_name(rival->other));
+    struct cli_finding finding = {
+        .severity = CAIRN_PROBLEM,
+        .loss = CLI_LOSES_DATA,
+        .where = source->info.name,
+        .what = sentence,
+        .advice = rival->advice,
+    };
+    cli_findings_add(findings, &finding);
+}
+
+/* ---- registers ---- */
+
+/* What decides how long packets of ETMv3 and PTM are. */
+static const struct part {
+    const char *name;
+    unsigned shift, width;
+    bool ptm; /* as well */
+    const char *meaning;
+} parts[] = {
+    {"ETMCR", 14, 2, true, "bits 15:14, the size of context IDs"},
+    {"ETMCR", 12, 1, true, "bit 12, cycle-accurate"},
+    {"ETMCR", 2, 2, false, "bits 3:2, data addresses and values"},
+    {"ETMCR", 30, 1, false, "bit 30, VMID trace"},
+    {"ETMIDR", 20, 1, false, "bit 20, the alternative branch encoding"},
+    {"ETMCCER", 29, 1, true, "bit 29, the size of timestamps"},
+};
+
+/* Registers that fit better than those of the capture. */
+struct better {
+    struct cairn_register instead[INSTEAD_MAX];
+    size_t count;
+    uint64_t bad;
+    const struct part *changed[ROUNDS];
+};
+
+static bool value_of(const struct cairn_source_info *info, const char *name, uint64_t *value)
+{
+    bool found = false;
+
+    for (size_t i = 0; i < info->register_count; i++) {
+        if (strcasecmp(info->registers[i].name, name))
+            continue;
+        *value = info->registers[i].value;
+        found = true;
+    }
+    return found;
+}
+
+/* `better` with one part of a register set to `field`. */
+static struct better changed(const struct better *better, const struct part *part, uint64_t value,
+                             uint64_t field)
+{
+    const uint64_t mask = ((UINT64_C(1) << part->width) - 1) << part->shift;
+    struct better made = *better;
+    size_t at = 0;
+
+    while (at < made.count && strcmp(made.instead[at].name, part->name))
+        at++;
+    if (at == made.count) {
+        made.instead[made.count++] = (struct cairn_register){part->name, value};
+    }
+    made.instead[at].value = (made.instead[at].value & ~mask) | field << part->shift;
+    return made;
+}
+
+static bool run_trial(struct cli_findings *findings, size_t index, const struct better *better,
+                      struct cli_verdict *verdict)
+{
+    const struct cli_trial trial = {
+        .protocol = findings->audit->sources[index].info.protocol,
+        .keeps_version = true,
+        .instead = better->instead,
+        .instead_count = better->count,
+        .bytes = TRIAL_BYTES,
+    };
+
+    return cli_trial_run(findings->audit->session, index, &trial, verdict);
+}
+
+/* The best of all values of all parts, one of them changed; `best` as it is when none is better. */
+static void improve(struct cli_findings *findings, size_t index, unsigned round,
+                    struct better *best)
+{
+    const struct cairn_source_info *info = &findings->audit->sources[index].info;
+    const struct better from = *best;
+    struct cli_verdict verdict;
+
+    for (size_t p = 0; p < sizeof parts / sizeof parts[0]; p++) {
+        uint64_t value = 0;
+        const bool given = value_of(info, parts[p].name, &value);
+        if ((info->protocol == CAIRN_PROTOCOL_PTM && !parts[p].ptm) ||
+            (!given && strcmp(parts[p].name, "ETMCR"))) /* of which 0 is assumed */
+            continue;
+        for (uint64_t field = 0; field < UINT64_C(1) << parts[p].width; field++) {
+            struct better other = changed(&from, &parts[p], value, field);
+            other.changed[round] = &parts[p];
+            if (!run_trial(findings, index, &other, &verdict) || verdict.bad >= best->bad)
+                continue;
+            other.bad = verdict.bad;
+            *best = other;
+        }
+    }
+}
+
+static void tell_better(struct cli_findings *findings, const struct cli_audit_source *source,
+                        const struct better *better, const struct cli_verdict *as_given)
+{
+    char sentence[CLI_SENTENCE_MAX], advice[CLI_SENTENCE_MAX], values[CLI_SENTENCE_MAX] = "";
+    char meanings[CLI_SENTENCE_MAX] = "";
+
+    for (size_t i = 0; i < better->count; i++) {
+        const size_t length = strlen(values);
+        snprintf(values + length, sizeof values - length, "%s%s=0x%llx", i ? " " : "",
+                 better->instead[i].name, (unsigned long long)better->instead[i].value);
+    }
+    for (size_t i = 0; i < ROUNDS && better->changed[i]; i++) {
+        const size_t length = strlen(meanings);
+        snprintf(meanings + length, sizeof meanings - length, "%s%s", i ? "; " : "",
+                 better->changed[i]->meaning);
+    }
+    cli_finding_sentence(sentence,
+                         "the registers are probably not as they were: with %s %llu bytes would "
+                         "not fit instead of %llu",
+                         values, (unsigned long long)better->bad,
+                         (unsigned long long)as_given->bad);
+    cli_finding_sentence(advice,
+                         "read the register while the trace unit is set up (%s), or try these "
+                         "values over the capture's with --set",
+                         meanings);
+    struct cli_finding finding = {
+        .severity = CAIRN_WARNING,
+        .where = source->info.name,
+        .what = sentence,
+        .advice = advice,
+    };
+    cli_findings_add(findings, &finding);
+}
+
+void cli_check_registers(struct cli_findings *findings, size_t index)
+{
+    const struct cli_audit_source *source = &findings->audit->sources[index];
+    struct better better = {.count = 0};
+    struct cli_verdict as_given;
+
+    if (source->info.protocol != CAIRN_PROTOCOL_ETMV3 &&
+        source->info.protocol != CAIRN_PROTOCOL_PTM)
+        return;
+    if (!run_trial(findings, index, &better, &as_given))
+        return;
+    const bool reserved = as_given.reserved >= RESERVED_SUSPICIOUS &&
+                          as_given.bad >= as_given.synced / SHARE_SUSPICIOUS;
+    if (!reserved && as_given.odd < ODD_SUSPICIOUS)
+        return;
+    better.bad = as_given.bad;
+    for (unsigned round = 0; round < ROUNDS && better.bad; round++) {
+        const uint64_t before = better.bad;
+        improve(findings, index, round, &better);
+        if (better.bad == before)
+            break;
+    }
+    if (better.count && better.bad <= as_given.bad / TRIAL_FACTOR)
+        tell_better(findings, source, &better, &as_given);
+}
+
+/* ---- the order of bytes ---- */
+
+/* Some of the buffer became flow, or no protocol in it has alignment synchronisations to go by. */
+static bool is_in_order(const struct cli_audit *audit, const struct cli_audit_buffer *buffer)
+{
+    bool may_sync = false;
+
+    for (size_t i = 0; i < audit->source_count; i++) {
+        const struct cli_audit_source *source = &audit->sources[i];
+        if (&audit->buffers[source->info.buffer] != buffer)
+            continue;
+        if (source->ledger.bytes[CAIRN_ACCOUNT_FLOW])
+            return true;
+        may_sync |= source->info.protocol != CAIRN_PROTOCOL_MTB;
+    }
+    return !may_sync;
+}
+
+static size_t read_sample(const char *path, uint8_t *sample)
+{
+    uint64_t size;
+    const int fd = cairn_input_open(path, &size, NULL);
+    const int64_t got = fd >= 0 ? cairn_input_read(fd, sample, TRIAL_BYTES, 0) : 0;
+
+    if (fd >= 0)
+        close(fd);
+    return got > 0 ? (size_t)got : 0;
+}
+
+void cli_check_order(struct cli_findings *findings, const struct cli_audit_buffer *buffer)
+{
+    char sentence[CLI_SENTENCE_MAX], advice[CLI_SENTENCE_MAX];
+    size_t found = 0;
+
+    if (!buffer->info.bytes || is_in_order(findings->audit, buffer))
+        return;
+    uint8_t *sample = malloc(TRIAL_BYTES);
+    const size_t size = sample ? read_sample(buffer->info.path, sample) : 0;
+    const unsigned word = size ? cairn_reversed_words(sample, size, buffer->info.bytes, &found) : 0;
+    free(sample);
+    if (!word)
+        return;
+    cli_finding_sentence(
+        sentence,
+        "no alignment synchronisation is in it, but with the bytes of each word of "
+        "%u in reverse there %s %zu: the dump has the other byte order",
+        word, found == 1 ? "is" : "are", found);
+    cli_finding_sentence(
+        advice, "turn them round: objcopy -I binary -O binary --reverse-bytes=%u FILE NEW", word);
+    struct cli_finding finding = {
+        .severity = CAIRN_PROBLEM,
+        .loss = CLI_LOSES_DATA,
+        .where = buffer->info.name,
+        .what = sentence,
+        .advice = advice,
+    };
+    cli_findings_add(findings, &finding);
+}

@@ -1,0 +1,252 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""ETMv3, PTM and MTB as they come in practice: registers that are not those of the trace, dumps in the
+other byte order, several cores in a buffer that was cut, many exceptions of a Cortex-M. Bytes by hand
+from IHI0014 chapter 7 and IHI0035 chapter 4.
+
+usage: test_legacy.py CAIRN
+"""
+import os
+import struct
+import sys
+import tempfile
+
+from common import Folder, Tap, bytes_of, expect, expect_in, frames, run
+
+A_SYNC = bytes_of('00 00 00 00 00 80')
+ON = '21'  # I-sync's information byte: tracing turned on (7.7.3)
+NOP, BX_LR = 0xbf00, 0x4770
+PROBABLY = 'the registers are probably not as they were'
+
+
+def etm(*options):
+    return ['--protocol', 'etmv3', '--core', 'Cortex-A7', '--frames', 'none', '--set',
+            'ETMIDR=0x410cf250', '--set', 'ETMCCER=0x344008f2', *options]
+
+
+# --- registers
+
+# What a unit traced, the ETMCR that it had, and what of a wrong ETMCR the advice names.
+WRONG = [
+    ('etmv3', 'context IDs', '08 78 56 34 12 21 00 10 00 00' '84 BC', 0xc000, 'size of context IDs'),
+    ('etmv3', 'cycles', '70 05 21 00 10 00 00' '84 88', 0x1000, 'bit 12, cycle-accurate'),
+    ('etmv3', 'data', '08 21 00 10 00 00' '84' '2E 90 80 80 80 02 78 56 34 12' '84', 0xc,
+     'bits 3:2, data'),
+    ('etmv3', 'data and context IDs', '08 78 56 34 12 21 00 10 00 00' '84'
+     '2E 90 80 80 80 02 78 56 34 12' '84', 0xc00c, 'data addresses and values'),
+    ('ptm', 'context IDs', '08 00 10 00 00 21 78 56 34 12' '84 86', 0xc000, 'size of context IDs'),
+]
+CORES = {'etmv3': ('Cortex-A7', 0x410cf250), 'ptm': ('Cortex-A15', 0x411cf310)}
+
+
+def check_registers(cairn, folder):
+    for protocol, name, packets, control, meaning in WRONG:
+        core, identity = CORES[protocol]
+        trace = folder.write('wrong.bin', (A_SYNC + bytes_of(packets)) * 8)
+        given = ['check', '--protocol', protocol, '--core', core, '--frames', 'none', '--set',
+                 'ETMIDR=0x%x' % identity]
+        answer = run(cairn, *given, '--set', 'ETMCR=0x400', trace)
+        yield from expect_in(name, '%s: with ETMCR=0x%x 0 bytes' % (PROBABLY, control | 0x400),
+                             answer.out)
+        yield from expect_in(name, meaning, answer.out)
+        answer = run(cairn, *given, '--set', 'ETMCR=0x%x' % control, trace)
+        yield from expect(name + ', as it was', PROBABLY in answer.out, False)
+
+
+def check_damage(cairn, folder):
+    """One damaged packet among many good ones is no reason to doubt the registers: a header of data
+    (2E), which would be read as such if data were traced."""
+    good = A_SYNC + bytes_of('08 21 00 10 00 00') + bytes_of('84') * 40
+    trace = folder.write('damaged.bin', good * 8 + A_SYNC + bytes_of(
+        '08 21 00 10 00 00' '84 84 2E 84 84 84 84 84 84 84 84 84 84 84') + good * 8)
+    answer = run(cairn, 'check', *etm('--set', 'ETMCR=0'), trace)
+    yield from expect_in('damage', 'in reserved packets', answer.out)
+    yield from expect('doubt', PROBABLY in answer.out, False)
+
+
+def check_captures(cairn, folder):
+    for name in 'snapshots/TC2-id12', 'snapshots/Snowball', 'snapshots/trace_cov_a15', \
+            'cortex-r5/threadx', 'cortex-r5/zephyr':
+        answer = run(cairn, 'check', os.path.join(folder, *name.split('/')))
+        yield from expect(name, PROBABLY in answer.out, False)
+        yield from expect(name, 'the other byte order' in answer.out, False)
+
+
+# --- the order of bytes
+
+def reverse(data, word):
+    data += bytes(-len(data) % word)
+    return b''.join(data[at:at + word][::-1] for at in range(0, len(data), word))
+
+
+def check_order(cairn, folder):
+    plain = (A_SYNC + bytes_of('08 21 00 10 00 00') + bytes_of('84 BC 98 A0') * 9) * 6
+    framed = frames([(0x10, plain), (0x11, plain)])
+    for word in 2, 4, 8:
+        for name, data, layout, count in [('plain', plain, 'none', 6),
+                                          ('frames', framed, 'coresight', 12)]:
+            path = folder.write('reversed.bin', reverse(data, word))
+            given = ['check', '--protocol', 'etmv3', '--core', 'Cortex-A7', '--frames', layout]
+            told = run(cairn, *given, path)
+            yield from expect_in('%s, words of %d' % (name, word),
+                                 'the bytes of each word of %d in reverse there are %d' % (word, count),
+                                 told.out)
+            yield from expect_in('advice', '--reverse-bytes=%d' % word, told.out)
+            folder.write('reversed.bin', reverse(reverse(data, word), word))
+            yield from expect('turned round', 'in reverse' in run(cairn, *given, path).out, False)
+
+
+# --- a Cortex-M with many exceptions
+
+def branch(address, exception=None, cancel=False, resume=0):
+    """The alternative encoding (7.3.5), all five bytes of an address in Thumb state. Information bytes:
+    C AltISA Can Exception[3:0] NS, C 0 Hyp Exception[8:4], 0 1 SBZ SBZ Resume[3:0]."""
+    info = exception is not None or cancel
+    out = bytes([0x81 | address & 0x7e, 0x80 | address >> 7 & 0x7f, 0x80 | address >> 14 & 0x7f,
+                 0x80 | address >> 21 & 0x7f, 0x10 | info << 6 | address >> 28])
+    if not info:
+        return out
+    number = exception or 0
+    out += bytes([(number > 15 or resume > 0) << 7 | cancel << 5 | (number & 15) << 1])
+    if number > 15:
+        out += bytes([(resume > 0) << 7 | number >> 4])
+    return out + (bytes([0x40 | resume]) if resume else b'')
+
+
+E, N, EXIT = b'\x84', b'\xc0', b'\x76'  # P-headers of format 1 with one atom; return (7.3.1, 7.5.4)
+RETURN = E + EXIT  # BX LR in a handler
+
+
+def m_steps():
+    """(bytes, lines of the flow that they add), as IHI0014 and DDI0337 15.5.3 have them."""
+    def ran(*addresses):
+        return ['%x E' % address for address in addresses]
+    yield A_SYNC + bytes_of('08 21 01 80 00 00'), ['# trace on']
+    yield E + E, ran(0x8000, 0x8002)
+    # IRQ22 is number 0x26: two information bytes
+    yield branch(0x9000, 0x26), ['# exception IRQ22 at 0x8004']
+    yield E, ran(0x9000)
+    # preempted by NMI, which returns to it
+    yield branch(0xa000, 0x0a), ['# exception NMI at 0x9002']
+    yield E + RETURN + branch(0x9002), ran(0xa000, 0xa002) + ['# exception return']
+    # tail-chaining: the return goes straight to PendSV
+    yield E + RETURN, ran(0x9002, 0x9004) + ['# exception return']
+    yield branch(0x9100, 0x0e), ['# exception PendSV at an unknown address']
+    # a handler that is entered and, before its first instruction, left for a later one: IRQ479
+    yield branch(0x9200, 0x10 + 479), ['# exception IRQ479 at 0x9100']
+    yield E + RETURN + branch(0x9100), ran(0x9200, 0x9202) + ['# exception return']
+    yield E + E + RETURN + branch(0x8004), ran(0x9100, 0x9102, 0x9104) + ['# exception return']
+    # the instruction at 0x8004 was told as executed, and was cancelled: SysTick
+    yield E + branch(0x9200, 0x0f, cancel=True), ['# exception SysTick at 0x8004']
+    yield E + RETURN + branch(0x8004), ran(0x9200, 0x9202) + ['# exception return']
+    # a load multiple paused behind its third transfer, with three information bytes: IRQ8
+    yield E + E + branch(0x9200, 0x18, cancel=True, resume=3), \
+        ran(0x8004) + ['# exception IRQ8 at 0x8006']
+    yield E + RETURN + branch(0x8006), ran(0x9200, 0x9202) + ['# exception return']
+    yield E + E, ran(0x8006, 0x8008)
+    # HardFault, then lockup at 0xFFFFFFFE, where no code is; NMI leads out
+    yield branch(0x9200, 0x13), ['# exception HardFault at 0x800a']
+    yield E + branch(0xfffffffe, 0x13), ran(0x9200) + ['# exception HardFault at 0x9202']
+    yield E, ['# gap no-image 0xfffffffe bytes 1']
+    yield branch(0xa000, 0x0a), None  # where from is not known
+    yield E, ran(0xa000)
+
+
+def m_image(folder):
+    """LDM at 0x8006, BX LR where handlers end, else NOPs."""
+    code = [NOP] * 0x1100
+    for address, opcode in [(0x8006, 0xc81e), (0x9004, BX_LR), (0x9104, BX_LR), (0x9202, BX_LR),
+                            (0xa002, BX_LR)]:
+        code[(address - 0x8000) // 2] = opcode
+    return ['--image', folder.write('m.bin', struct.pack('<%dH' % len(code), *code)) + '@0x8000']
+
+
+def check_exceptions(cairn, folder):
+    steps = list(m_steps())
+    trace = folder.write('m.trace', b''.join(step[0] for step in steps))
+    given = ['--protocol', 'etmv3', '--core', 'Cortex-M4', '--frames', 'none', '--set',
+             'ETMIDR=0x4114f250', '--set', 'ETMCR=0', '--set', 'ETMCCER=0x18541800',
+             *m_image(folder), trace]
+    for way in [], ['--reference']:
+        answer = run(cairn, 'flow', '--format', 'addresses', *way, *given)
+        got = [line for line in answer.lines()
+               if not line.startswith(('# source', '# trace info', '# context'))]
+        for data, lines in steps:
+            if lines is None:
+                got = got[1:]
+                continue
+            yield from expect(' '.join('%02x' % byte for byte in data), got[:len(lines)], lines)
+            got = got[len(lines):]
+        yield from expect('behind all', got, [])
+    rows = run(cairn, 'flow', '--format', 'json', *given).rows()
+    yield from expect('warnings', [row for row in rows if row['type'] == 'warning'], [])
+
+
+# --- two cores in one buffer, cut at the start and filled up at the end
+
+def check_two_cores(cairn, folder):
+    program = folder.write('a.bin', struct.pack('<I', 0xe1a00000) * 64)  # MOV r0, r0
+    one = (A_SYNC + bytes_of('08 21 00 10 00 00') + bytes_of('BC 84 C0') * 3) * 30
+    other = (A_SYNC + bytes_of('08 00 10 00 00 21' '84')) * 50
+    ini = folder.write('two.ini', '[buffer]\nformat=coresight\n[source a7]\nprotocol=ETMv3\n'
+                       'core=Cortex-A7\ntrace_id=0x10\nETMCR=0\nETMIDR=0x410cf250\n'
+                       'ETMCCER=0x344008f2\n[source a15]\nprotocol=PTM\ncore=Cortex-A15\n'
+                       'trace_id=0x13\nETMCR=0\nETMIDR=0x411cf310\nETMCCER=0x34c01ac2\n'
+                       '[image]\nfile=a.bin\naddress=0x1000\nspace=S\n')
+    one, other = (data + b'\x66' * (-len(data) % 13) for data in (one, other))  # whole frames
+    whole = frames([(0x10, one[:390]), (0x13, other), (0x10, one[390:])])
+
+    def summary(data):
+        path = folder.write('two.bin', data)
+        rows = run(cairn, 'flow', '--summary', '--format', 'json', '--config', ini, path).rows()
+        return {row['source']: row for row in rows if row['type'] == 'summary'}
+    full = summary(whole + bytes(1600))
+    yield from expect('sources', sorted(full), ['a15', 'a7'])
+    yield from expect('instructions of ETMv3', full['a7']['instructions'] > 1000, True)
+    for cut in 1, 5, 16, 19, 16 * 40 + 7:
+        part = summary(whole[cut:])
+        yield from expect('sources, %d bytes cut' % cut, sorted(part), ['a15', 'a7'])
+        gaps = {name: {word: count for word, count in row['bytes'].items()
+                       if word not in ('flow', 'metadata', 'padding', 'no-sync', 'no-image')}
+                for name, row in part.items()}
+        yield from expect('what else than the start is lost', gaps['a7'], {})
+        yield from expect('share', part['a7']['instructions'] >= full['a7']['instructions'] * 3 // 10,
+                          True)
+
+
+# --- an A32 program recorded by a model of an MTB
+
+def check_mtb(cairn, folder):
+    dump = struct.pack('<4I', 0x1000, 0x1005, 0x1004, 0x1000)
+    none = {name: None for name in ('TRCCONFIGR', 'TRCTRACEIDR', 'TRCDEVARCH', 'TRCIDR0', 'TRCIDR1',
+                                    'TRCIDR2', 'TRCIDR8')}
+    capture = folder.snapshot('mtb', dump, kind='MTB', core='Cortex-A15',
+                              registers=dict(none, POSITION=0x10, MASTER=0x80, BASE=0),
+                              dumps=[(0x1000, struct.pack('<4H', 0xe000, NOP, 0xe7fc, NOP))])
+    answer = run(cairn, 'check', capture)
+    yield from expect('the core', 'Cortex-A15' in answer.out or 'profile' in answer.out, False)
+
+
+def main():
+    cairn = sys.argv[1]
+    tap = Tap()
+    with tempfile.TemporaryDirectory() as path:
+        folder = Folder(path)
+        tap.case('registers that are not those of the trace', check_registers(cairn, folder))
+        tap.case('damage', check_damage(cairn, folder))
+        captures = os.environ.get('CAIRN_CAPTURES')
+        if captures:
+            tap.case('real captures have no such doubts', check_captures(cairn, captures))
+        elif os.environ.get('CAIRN_REQUIRE_CAPTURES') or os.environ.get('CI'):
+            tap.case('real captures have no such doubts', ['CAIRN_CAPTURES is not set'])
+        else:
+            tap.skip('real captures have no such doubts', 'CAIRN_CAPTURES is not set')
+        tap.case('bytes in the other order', check_order(cairn, folder))
+        tap.case('exceptions of a Cortex-M', check_exceptions(cairn, folder))
+        tap.case('two cores in a buffer that was cut', check_two_cores(cairn, folder))
+        tap.case('a model of an MTB at another core', check_mtb(cairn, folder))
+    tap.end()
+
+
+if __name__ == '__main__':
+    main()
