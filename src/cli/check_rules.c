@@ -60,8 +60,16 @@ static const struct gap_rule gap_rules[] = {
      "packets may be missing or in another order: check POSITION and MASTER"},
 };
 
-static const char *warning_advice(unsigned warning)
+static bool is_32_bit(enum cairn_protocol_id protocol)
 {
+    return protocol == CAIRN_PROTOCOL_ETMV3 || protocol == CAIRN_PROTOCOL_PTM;
+}
+
+static const char *warning_advice(unsigned warning, enum cairn_protocol_id protocol)
+{
+    if (protocol == CAIRN_PROTOCOL_ETMV3 && warning == CAIRN_WARNING_OVER_COMMIT)
+        return "packets with Can = 1 had no instruction to take back: packets are missing, or the "
+               "bytes are no trace (memory that was never written, another protocol)";
     switch ((enum cairn_flow_warning)warning) {
     case CAIRN_WARNING_RESERVED_N:
     case CAIRN_WARNING_TARGET_MISMATCH:
@@ -301,27 +309,51 @@ static void check_missing_image(struct cli_findings *findings,
     cli_findings_add(findings, &finding);
 }
 
-/* What helps against a gap, where it is another thing for one protocol than for the rest. */
-static const char *gap_advice(const struct gap_rule *rule, enum cairn_protocol_id protocol)
+/* What helps against a gap, where it is another thing for 32-bit cores than for the rest. */
+static const char *gap_advice_32_bit(enum cairn_account account, enum cairn_protocol_id protocol)
 {
-    if (rule->account == CAIRN_GAP_RESERVED &&
-        (protocol == CAIRN_PROTOCOL_ETMV3 || protocol == CAIRN_PROTOCOL_PTM))
+    switch (account) {
+    case CAIRN_GAP_RESERVED:
         return "the bytes are damaged, or they are not of this protocol or this trace ID, or ETMCR "
                "is not as it was (context IDs, cycle counts, data trace): compare it, ETMIDR, the "
                "frame layout and the trace ID with what the hardware is set to";
-    if (rule->account != CAIRN_GAP_TRUNCATED)
-        return rule->advice;
-    switch (protocol) {
-    case CAIRN_PROTOCOL_MTB:
-        return "a packet is two words: dump a multiple of 8 bytes, at best the whole buffer of "
-               "2^(MASK + 4) bytes";
-    case CAIRN_PROTOCOL_ETMV3:
-    case CAIRN_PROTOCOL_PTM:
+    case CAIRN_GAP_TRUNCATED:
         return "the buffer was full, or it was read before the trace unit was flushed: set the "
                "programming bit (ETMCR bit 10) and wait for ETMSR bit 1, flush the formatter, then "
                "read";
-    default: return rule->advice;
+    case CAIRN_GAP_NOT_DECODED:
+        return "code in ThumbEE and Jazelle state is not followed: nothing, unless the program has "
+               "none";
+    case CAIRN_GAP_NO_ADDRESS:
+        return protocol == CAIRN_PROTOCOL_PTM
+                   ? "nothing, if it is a few bytes behind a synchronisation or follows from "
+                     "missing memory; else packets are missing before, or the return stack was on "
+                     "(ETMCR bit 29) and ETMCR does not say so"
+                   : NULL;
+    case CAIRN_GAP_RETURN_STACK:
+        return "ETMCR bit 29 may be given as 1 although the trace was made without the return "
+               "stack, the image may be of another build, or calls were lost before";
+    default: return NULL;
     }
+}
+
+static const char *gap_advice(const struct gap_rule *rule, enum cairn_protocol_id protocol)
+{
+    const char *other = is_32_bit(protocol) ? gap_advice_32_bit(rule->account, protocol) : NULL;
+
+    if (protocol == CAIRN_PROTOCOL_MTB && rule->account == CAIRN_GAP_TRUNCATED)
+        return "a packet is two words: dump a multiple of 8 bytes, at best the whole buffer of "
+               "2^(MASK + 4) bytes";
+    return other ? other : rule->advice;
+}
+
+/* Behind the newest packet of ETMv3 and PTM zeros would begin an A-sync; so many are none. */
+#define ZEROS_OF_MEMORY 64u
+
+static bool is_unwritten(const struct cli_audit_source *source, enum cairn_account account)
+{
+    return account == CAIRN_GAP_TRUNCATED && is_32_bit(source->info.protocol) &&
+           source->ledger.bytes[account] >= ZEROS_OF_MEMORY;
 }
 
 static void check_gaps(struct cli_findings *findings, const struct cli_audit_source *source)
@@ -337,14 +369,17 @@ static void check_gaps(struct cli_findings *findings, const struct cli_audit_sou
             rule->account == CAIRN_GAP_NOT_DECODED && source->state == CLI_AUDIT_PACKETS_ONLY;
         if ((!bytes && !first->count) || all_unsynced || told)
             continue;
+        const bool unwritten = is_unwritten(source, rule->account);
         cli_finding_sentence(sentence, "%llu bytes (%.2f%%) %s", (unsigned long long)bytes,
-                             percent(bytes, source->bytes), rule->what);
+                             percent(bytes, source->bytes),
+                             unwritten ? "of zeros up to the end of the source" : rule->what);
         struct cli_finding finding = {
             .severity = rule->severity,
-            .loss = CLI_LOSES_DATA,
+            .loss = unwritten ? CLI_LOSES_NOTHING : CLI_LOSES_DATA,
             .where = source->info.name,
             .what = sentence,
-            .advice = gap_advice(rule, source->info.protocol),
+            .advice = unwritten ? "nothing: memory that the trace did not fill"
+                                : gap_advice(rule, source->info.protocol),
             .first = first,
             .bytes = bytes,
         };
@@ -367,7 +402,7 @@ static void check_warnings(struct cli_findings *findings, const struct cli_audit
             .severity = CAIRN_WARNING,
             .where = source->info.name,
             .what = sentence,
-            .advice = warning_advice(warning),
+            .advice = warning_advice(warning, source->info.protocol),
             .first = first,
         };
         cli_findings_add(findings, &finding);
@@ -390,9 +425,11 @@ static void check_overflows(struct cli_findings *findings, const struct cli_audi
         .loss = CLI_LOSES_DATA,
         .where = source->info.name,
         .what = sentence,
-        .advice =
-            "trace less (filters, no cycle counts or timestamps), or let the trace unit stall "
-            "the core (TRCSTALLCTLR)",
+        .advice = is_32_bit(source->info.protocol)
+                      ? "trace less (filters, no data, cycle counts or timestamps), or let the "
+                        "trace unit stall the core where it can (ETMCR bit 7, ETMFFLR)"
+                      : "trace less (filters, no cycle counts or timestamps), or let the trace "
+                        "unit stall the core (TRCSTALLCTLR)",
     };
     cli_findings_add(findings, &finding);
 }

@@ -72,6 +72,63 @@ def check_captures(cairn, folder):
         yield from expect(name, 'the other byte order' in answer.out, False)
 
 
+# T32 at 0x1000: BL 0x1008, NOP, B 0x1000, NOP, BX LR
+CALL = struct.pack('<6H', 0xf000, 0xf802, NOP, 0xe7fb, NOP, BX_LR)
+PTM = ['--protocol', 'ptm', '--core', 'Cortex-A15', '--frames', 'none', '--set', 'ETMIDR=0x411cf312',
+       '--set', 'ETMCCER=0x34c01ac2']
+
+
+def check_advice(cairn, folder):
+    """What to do, in the words of the trace unit that it is about."""
+    def advice(name, part, other, *arguments):
+        answer = run(cairn, 'check', *arguments)
+        yield from expect_in(name, part, answer.out)
+        yield from expect(name + ': of ETMv4', other in answer.out, False)
+    nops = ['--image', folder.write('nops.bin', struct.pack('<64I', *[0xe1a00000] * 64)) + '@0x1000']
+    call = ['--image', folder.write('call.bin', CALL) + '@0x1000']
+    arm, overflow = bytes_of('08 21 00 10 00 00'), bytes_of('08 41 00 10 00 00')
+    path = folder.write('advice.bin', A_SYNC + arm + E + overflow + E)
+    yield from advice('overflow', 'ETMFFLR', 'TRCSTALLCTLR', *etm('--set', 'ETMCR=0'), *nops, path)
+    thumbee = bytes_of('08 25 01 10 00 00')
+    path = folder.write('advice.bin', A_SYNC + thumbee + E)
+    yield from advice('ThumbEE', 'code in ThumbEE and Jazelle state', 'TRCCONFIGR',
+                      *etm('--set', 'ETMCR=0'), *nops, path)
+    # BL, BX LR, B, BL: the return has no address but on the return stack
+    path = folder.write('advice.bin', A_SYNC + bytes_of('08 01 10 00 00 21') + E * 4)
+    yield from advice('no return stack', 'ETMCR bit 29', 'TRCCONFIGR', *PTM, '--set', 'ETMCR=0', *call,
+                      path)
+    answer = run(cairn, 'flow', '--format', 'addresses', *PTM, '--set', 'ETMCR=0x20000000', *call, path)
+    yield from expect('return stack', [line for line in answer.lines() if line[0] != '#'],
+                      ['1000 E', '1008', '100a E', '1004', '1006 E', '1000 E'])
+    # BX LR alone: there was no call
+    path = folder.write('advice.bin', A_SYNC + bytes_of('08 09 10 00 00 21') + E * 2)
+    yield from advice('empty return stack', 'ETMCR bit 29 may be given as 1', 'TRCCONFIGR', *PTM,
+                      '--set', 'ETMCR=0x20000000', *call, path)
+
+
+def check_zeros(cairn, folder):
+    """A memory that the trace did not fill: the zeros are no packet that was lost."""
+    for given, packets in [(etm('--set', 'ETMCR=0'), '08 21 00 10 00 00 84'),
+                           ([*PTM, '--set', 'ETMCR=0'], '08 00 10 00 00 21 84')]:
+        image = ['--image', folder.write('loop.bin', struct.pack('<I', 0xeafffffe)) + '@0x1000']
+        path = folder.write('zeros.bin', A_SYNC + bytes_of(packets) + bytes(1000))
+        answer = run(cairn, 'check', *given, *image, path)
+        yield from expect_in('zeros', '1000 bytes (98.72%) of zeros up to the end', answer.out)
+        yield from expect('status', answer.status, 0)
+        path = folder.write('zeros.bin', A_SYNC + bytes_of(packets) + bytes_of('08 21'))
+        answer = run(cairn, 'check', *given, *image, path)
+        yield from expect_in('a packet', '2 bytes (13.33%) in a packet that the end', answer.out)
+        yield from expect('status', answer.status, 1)
+
+
+def check_erased(cairn, folder):
+    """FF is a branch to Debug state for ETMv3, which cancels: there is nothing left to take back."""
+    image = ['--image', folder.write('loop.bin', struct.pack('<I', 0xeafffffe)) + '@0x1000']
+    path = folder.write('erased.bin', A_SYNC + bytes_of('08 21 00 10 00 00 84') + b'\xff' * 400)
+    answer = run(cairn, 'check', *etm('--set', 'ETMCR=0'), *image, path)
+    yield from expect_in('advice', 'memory that was never written', answer.out)
+
+
 # --- the order of bytes
 
 def reverse(data, word):
@@ -241,6 +298,9 @@ def main():
             tap.case('real captures have no such doubts', ['CAIRN_CAPTURES is not set'])
         else:
             tap.skip('real captures have no such doubts', 'CAIRN_CAPTURES is not set')
+        tap.case('advice', check_advice(cairn, folder))
+        tap.case('zeros behind the trace', check_zeros(cairn, folder))
+        tap.case('erased memory behind the trace', check_erased(cairn, folder))
         tap.case('bytes in the other order', check_order(cairn, folder))
         tap.case('exceptions of a Cortex-M', check_exceptions(cairn, folder))
         tap.case('two cores in a buffer that was cut', check_two_cores(cairn, folder))
