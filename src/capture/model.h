@@ -69,6 +69,9 @@ void cairn_capture_check_ids(struct cairn_capture *capture);
 CAIRN_MUST_CHECK cairn_status cairn_capture_order(struct cairn_capture *capture, size_t source,
                                                   struct cairn_error *error);
 
+/* Where the byte at `offset` of the order stands in the file; *left is how many follow it there. */
+uint64_t cairn_buffer_place(const struct cairn_buffer *buffer, uint64_t offset, uint64_t *left);
+
 /* Containers. Each fills a new capture. */
 CAIRN_MUST_CHECK cairn_status cairn_snapshot_open(struct cairn_capture *capture,
                                                   const struct cairn_files *files,

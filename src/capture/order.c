@@ -5,6 +5,20 @@
 #include "base/error.h"
 #include "capture/model.h"
 
+uint64_t cairn_buffer_place(const struct cairn_buffer *buffer, uint64_t offset, uint64_t *left)
+{
+    for (size_t i = 0; i < buffer->order_count; i++) {
+        const struct cairn_span *part = &buffer->order[i];
+        if (offset < part->length) {
+            *left = part->length - offset;
+            return part->offset + offset;
+        }
+        offset -= part->length;
+    }
+    *left = buffer->order_count || offset >= buffer->info.bytes ? 0 : buffer->info.bytes - offset;
+    return offset;
+}
+
 cairn_status cairn_capture_order(struct cairn_capture *capture, size_t source,
                                  struct cairn_error *error)
 {

@@ -16,14 +16,9 @@
 struct cairn_reader {
     int fd; /* -1: the file is missing; the source is empty */
     bool framed;
-    uint64_t end; /* bytes of the file to read */
-    uint64_t
-        loaded; /* bytes of the file read; in its own order, the file offset behind the window */
-    struct cairn_span
-        order[CAIRN_SPANS_MAX]; /* without frames: the parts of the file, as they come */
-    size_t order_count;
-    size_t part;          /* the one at hand */
-    uint64_t part_loaded; /* bytes of it */
+    uint64_t end;    /* bytes of the file to read */
+    uint64_t loaded; /* bytes of the file read, in the order of the trace */
+    struct cairn_buffer buffer;
     uint8_t *window;
     size_t window_size, window_used;
     struct cairn_frames frames;
@@ -51,13 +46,8 @@ cairn_status cairn_reader_new(const struct cairn_capture *capture, size_t source
     if (!made)
         return no_memory(made, info->name, error);
     made->fd = -1;
+    made->buffer = *buffer;
     made->end = buffer->info.bytes;
-    memcpy(made->order, buffer->order, sizeof made->order);
-    made->order_count = buffer->order_count;
-    if (!made->order_count) {
-        made->order[0] = (struct cairn_span){.offset = 0, .length = made->end};
-        made->order_count = 1;
-    }
     made->framed = buffer->info.format != CAIRN_FORMAT_SOURCE_DATA;
     made->window = malloc(WINDOW);
     if (!made->window)
@@ -114,19 +104,13 @@ static cairn_status load(struct cairn_reader *reader, struct cairn_span part)
     return CAIRN_OK;
 }
 
-/* The part of the file at hand, or what is left of it. */
-static struct cairn_span next_part(struct cairn_reader *reader)
+/* What comes next, as far as it stands together in the file. */
+static struct cairn_span next_part(const struct cairn_reader *reader)
 {
-    while (reader->part < reader->order_count &&
-           reader->part_loaded == reader->order[reader->part].length) {
-        reader->part++;
-        reader->part_loaded = 0;
-    }
-    if (reader->part == reader->order_count)
-        return (struct cairn_span){.offset = 0, .length = 0};
-    const struct cairn_span *whole = &reader->order[reader->part];
-    return (struct cairn_span){.offset = whole->offset + reader->part_loaded,
-                               .length = whole->length - reader->part_loaded};
+    struct cairn_span part = {.length = 0};
+    if (reader->loaded < reader->end)
+        part.offset = cairn_buffer_place(&reader->buffer, reader->loaded, &part.length);
+    return part;
 }
 
 static cairn_status next_plain(struct cairn_reader *reader, struct cairn_chunk *chunk)
@@ -136,7 +120,6 @@ static cairn_status next_plain(struct cairn_reader *reader, struct cairn_chunk *
     const cairn_status status = load(reader, part);
     if (status != CAIRN_OK)
         return status;
-    reader->part_loaded += reader->window_size;
     reader->window_used = reader->window_size;
     reader->run = (struct cairn_run){
         .offset = offset, .file_offset = part.offset, .length = reader->window_size};
@@ -163,13 +146,16 @@ static cairn_status next_framed(struct cairn_reader *reader, struct cairn_chunk 
         reader->window_used += taken;
         if (taken < left || out->byte_count)
             break;
-        const struct cairn_span rest = {.offset = reader->loaded,
-                                        .length = reader->end - reader->loaded};
-        const cairn_status status = load(reader, rest);
+        const cairn_status status = load(reader, next_part(reader));
         if (status != CAIRN_OK)
             return status;
         if (!reader->window_size)
             break;
+    }
+    for (size_t i = 0; reader->buffer.order_count && i < out->run_count; i++) {
+        uint64_t left; /* of no matter: a frame stands together */
+        out->runs[i].file_offset =
+            cairn_buffer_place(&reader->buffer, out->runs[i].file_offset, &left);
     }
     *chunk = (struct cairn_chunk){.data = out->bytes,
                                   .size = out->byte_count,

@@ -15,25 +15,25 @@ struct progress {
     void *context;
 };
 
-static cairn_status read_all(const struct cairn_buffer_info *info, int fd,
-                             struct cairn_frames *frames, const struct progress *progress,
-                             struct cairn_error *error)
+static cairn_status read_all(const struct cairn_buffer *buffer, int fd, struct cairn_frames *frames,
+                             const struct progress *progress, struct cairn_error *error)
 {
+    const struct cairn_buffer_info *info = &buffer->info;
     uint8_t *window = malloc(WINDOW);
     if (!window)
         return cairn_fail(error, CAIRN_E_MEMORY, "%s: not enough memory to read it", info->path);
     cairn_status status = CAIRN_OK;
     uint64_t done = 0;
     while (done < info->bytes && status == CAIRN_OK) {
-        const uint64_t left = info->bytes - done;
-        const int64_t got =
-            cairn_input_read(fd, window, left < WINDOW ? (size_t)left : WINDOW, done);
+        uint64_t left;
+        const uint64_t at = cairn_buffer_place(buffer, done, &left);
+        const int64_t got = cairn_input_read(fd, window, left < WINDOW ? (size_t)left : WINDOW, at);
         if (got <= 0) {
             status =
                 cairn_fail(error, CAIRN_E_IO,
                            "%s: cannot be read at offset %llu of %llu; has it been changed "
                            "since it was opened?",
-                           info->path, (unsigned long long)done, (unsigned long long)info->bytes);
+                           info->path, (unsigned long long)at, (unsigned long long)info->bytes);
             break;
         }
         cairn_frames_run(frames, window, (size_t)got, NULL);
@@ -112,7 +112,7 @@ static cairn_status survey_frames(struct cairn_capture *capture, size_t index,
         return CAIRN_E_IO;
     struct cairn_frames frames;
     cairn_frames_init(&frames, buffer->layout);
-    cairn_status status = read_all(&buffer->info, fd, &frames, progress, error);
+    cairn_status status = read_all(buffer, fd, &frames, progress, error);
     close(fd);
     if (status != CAIRN_OK)
         return status;

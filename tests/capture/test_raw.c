@@ -201,7 +201,7 @@ static void configuration_errors(void **state)
         {"[source a]\nprotocol=ETM2.1\n", "trace of an ETMv2 is not decoded", CAIRN_E_UNSUPPORTED},
         {"[source a]\nwords\n", ":2: the line is neither", CAIRN_E_FORMAT},
         {"[buffer]\nformat=zip\n", "format=zip is not known", CAIRN_E_FORMAT},
-        {"[buffer]\nsize=1\n", ":2: [buffer] has format only", CAIRN_E_FORMAT},
+        {"[buffer]\nsize=1\n", ":2: [buffer] has format and start only", CAIRN_E_FORMAT},
         {"[image]\nfile=a\nbase=1\n", ":3: [image] has", CAIRN_E_FORMAT},
         {"[image]\naddress=1\n", ":1: [image] has no file=", CAIRN_E_FORMAT},
         {"[image]\nfile=a\naddress=1\nsource=b\n", ":1: [image] is for source b",

@@ -271,6 +271,44 @@ def check_two_cores(cairn, folder):
                           True)
 
 
+# --- a ring that was dumped from its first byte on
+
+def check_ring(cairn, folder):
+    folder.write('a.bin', struct.pack('<64I', *[0xe1a00000] * 64))
+    arm = 'protocol=ETMv3\ncore=Cortex-A7\ntrace_id=0x10\nETMCR=0\nETMIDR=0x410cf250\n' \
+        '[image]\nfile=a.bin\naddress=0x1000\n'
+    trace = b''.join(A_SYNC + bytes_of('08 21 00 10 00 00') + E * (i % 50) for i in range(96))
+    trace += b'\x66' * (-len(trace) % (13 * 16))
+
+    def flow(name, data, text):
+        path = folder.write(name + '.bin', data)
+        ini = folder.write(name + '.ini', text + '[source etm]\n' + arm)
+        answer = run(cairn, 'flow', '--format', 'json', '--ranges', '--config', ini, path)
+        info = run(cairn, 'info', '--config', ini, path)
+        yield from expect_in(name + ': ledger', "equals the file's %d bytes" % len(data), info.out)
+        rows.append([{key: row[key] for key in row if key not in ('file_offset', 'source', 'buffer')}
+                     for row in answer.rows()[1:]])
+        places.append([row['file_offset'] for row in answer.rows() if 'file_offset' in row])
+    for name, data, layout in [('plain', trace, 'source_data'),
+                               ('frames', frames([(0x10, trace)]), 'coresight')]:
+        rows, places, size = [], [], len(data)
+        start = size // 3 // 16 * 16
+        head = '[buffer]\nformat=%s\n' % layout
+        yield from flow('linear', data, head)
+        yield from flow('ring', data[-start:] + data[:-start], head + 'start=%d\n' % start)
+        yield from expect(name + ': records', rows[1] == rows[0] and len(rows[0]) > 2000, True)
+        yield from expect(name + ': places', places[1], [(at + start) % size for at in places[0]])
+    for start, layout, said in [(8, 'coresight', 'begin at multiples of 16'),
+                                (len(data), 'coresight', 'the file ends before'),
+                                (16, 'dstream_coresight', 'no ring in memory')]:
+        path = folder.write('ring.bin', data)
+        ini = folder.write('ring.ini', '[buffer]\nformat=%s\nstart=%d\n[source etm]\n' % (layout, start)
+                           + arm)
+        answer = run(cairn, 'flow', '--config', ini, path)
+        yield from expect('status', answer.status, 2)
+        yield from expect_in('refused', said, answer.err)
+
+
 # --- an A32 program recorded by a model of an MTB
 
 def check_mtb(cairn, folder):
@@ -304,6 +342,7 @@ def main():
         tap.case('bytes in the other order', check_order(cairn, folder))
         tap.case('exceptions of a Cortex-M', check_exceptions(cairn, folder))
         tap.case('two cores in a buffer that was cut', check_two_cores(cairn, folder))
+        tap.case('a ring dumped from its first byte on', check_ring(cairn, folder))
         tap.case('a model of an MTB at another core', check_mtb(cairn, folder))
     tap.end()
 

@@ -192,7 +192,9 @@ static int take_line(void *context, const struct cairn_ini_line *line)
     case ROOM_BUFFER:
         if (same(line->key, "format"))
             return keep(parse, line->value, &parse->config->format);
-        return fail(parse, line, "[buffer] has format only");
+        if (same(line->key, "start"))
+            return number(parse, line, &parse->config->start, &parse->config->has_start);
+        return fail(parse, line, "[buffer] has format and start only");
     case ROOM_SOURCE: return source_key(parse, line);
     case ROOM_IMAGE: return image_key(parse, line);
     }

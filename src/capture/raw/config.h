@@ -27,6 +27,8 @@ struct cairn_raw_image {
 
 struct cairn_raw_config {
     const char *format; /* of [buffer], or NULL */
+    uint64_t start;     /* of [buffer]: offset of the oldest byte */
+    bool has_start;
     struct cairn_raw_source *sources;
     size_t source_count, source_capacity;
     struct cairn_raw_image *images;

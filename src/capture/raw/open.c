@@ -98,6 +98,35 @@ static cairn_status check_kind(const struct opening *opening, const char *path)
     return CAIRN_OK;
 }
 
+/* A ring in memory, dumped from its first byte on: its trace begins behind the newest byte. */
+static cairn_status set_start(const struct opening *opening, struct cairn_buffer *buffer)
+{
+    const struct cairn_raw_config *config = &opening->config;
+    const struct cairn_buffer_info *info = &buffer->info;
+    const char *wrong = NULL;
+    if (!config->has_start || config->start == 0)
+        return CAIRN_OK;
+    if (is_memory(opening))
+        wrong = "of a Micro Trace Buffer POSITION tells that";
+    else if (config->start >= info->bytes)
+        wrong = "the file ends before";
+    else if (info->format == CAIRN_FORMAT_DSTREAM_CORESIGHT)
+        wrong = "a trace port's stream is no ring in memory";
+    else if (info->format == CAIRN_FORMAT_CORESIGHT &&
+             (config->start % CAIRN_FRAME_SIZE || info->bytes % CAIRN_FRAME_SIZE))
+        wrong = "frames of 16 bytes begin at multiples of 16, and the ring has whole ones";
+    if (wrong)
+        return cairn_fail(
+            opening->error, CAIRN_E_CONFIG, "%s: start=0x%llx cannot be the oldest byte of %s: %s",
+            opening->options->config_path, (unsigned long long)config->start, info->path, wrong);
+    buffer->layout.skip = 0;
+    buffer->order[0] =
+        (struct cairn_span){.offset = config->start, .length = info->bytes - config->start};
+    buffer->order[1] = (struct cairn_span){.offset = 0, .length = config->start};
+    buffer->order_count = 2;
+    return CAIRN_OK;
+}
+
 static cairn_status add_buffer(struct opening *opening, const char *path)
 {
     struct cairn_capture *capture = opening->capture;
@@ -119,6 +148,8 @@ static cairn_status add_buffer(struct opening *opening, const char *path)
     if (!buffer.info.bytes)
         cairn_capture_say(capture, CAIRN_PROBLEM, "%s: the file is empty.", buffer.info.name);
     cairn_buffer_inspect(capture, &buffer);
+    if (set_start(opening, &buffer) != CAIRN_OK)
+        return CAIRN_E_CONFIG;
     return cairn_capture_add_buffer(capture, &buffer) == CAIRN_OK ? CAIRN_OK
                                                                   : no_memory(opening, path);
 }
