@@ -70,6 +70,10 @@ static const char *warning_advice(unsigned warning, enum cairn_protocol_id proto
     if (protocol == CAIRN_PROTOCOL_ETMV3 && warning == CAIRN_WARNING_OVER_COMMIT)
         return "packets with Can = 1 had no instruction to take back: packets are missing, or the "
                "bytes are no trace (memory that was never written, another protocol)";
+    if (is_32_bit(protocol) && warning == CAIRN_WARNING_TARGET_MISMATCH)
+        return "the image is probably not what ran: another build or load address, or code that "
+               "changed at run time; or ETMCR bit 12 (cycle-accurate) is not as it was, which "
+               "makes other atoms of the same bytes";
     switch ((enum cairn_flow_warning)warning) {
     case CAIRN_WARNING_RESERVED_N:
     case CAIRN_WARNING_TARGET_MISMATCH:
@@ -456,8 +460,7 @@ void cli_check_source(struct cli_findings *findings, size_t index)
     check_gaps(findings, source);
     if (source->state != CLI_AUDIT_DECODED)
         return;
-    cli_check_protocol(findings, index);
-    cli_check_registers(findings, index);
+    cli_check_description(findings, index);
     check_missing_image(findings, source);
     check_overflows(findings, source);
     check_warnings(findings, source);

@@ -48,52 +48,22 @@ static const struct rival *rival_of(enum cairn_protocol_id protocol)
     return NULL;
 }
 
-/* Reserved packets in numbers: would the other protocol fit better? */
-void cli_check_protocol(struct cli_findings *findings, size_t index)
-{
-    const struct cli_audit_source *source = &findings->audit->sources[index];
-    uint64_t reserved = source->ledger.packets[CAIRN_GAP_RESERVED];
-    const struct rival *rival = rival_of(source->info.protocol);
-    struct cli_trial trial = {0};
-    struct cli_verdict verdict;
-    char sentence[CLI_SENTENCE_MAX];
-
-    if (!rival || reserved < RESERVED_SUSPICIOUS)
-        return;
-    trial.protocol = rival->other;
-    if (!cli_trial_run(findings->audit->session, index, &trial, &verdict) ||
-        verdict.reserved >= reserved / TRIAL_FACTOR)
-        return;
-    cli_finding_sentence(sentence,
-                         "%llu reserved packets as %s, %llu as %s: the protocol is probably %s",
-                         (unsigned long long)reserved, cairn_protocol_name(source->info.protocol),
-                         (unsigned long long)verdict.reserved, cairn_protocol_name(rival->other),
-                         cairn_protocol_name(rival->other));
-    struct cli_finding finding = {
-        .severity = CAIRN_PROBLEM,
-        .loss = CLI_LOSES_DATA,
-        .where = source->info.name,
-        .what = sentence,
-        .advice = rival->advice,
-    };
-    cli_findings_add(findings, &finding);
-}
-
 /* ---- registers ---- */
 
 /* What decides how long packets of ETMv3 and PTM are. */
 static const struct part {
     const char *name;
     unsigned shift, width;
-    bool ptm; /* as well */
+    bool ptm;      /* as well */
+    bool by_frame; /* a wrong value loses the framing: what is odd alone does not speak of it */
     const char *meaning;
 } parts[] = {
-    {"ETMCR", 14, 2, true, "bits 15:14, the size of context IDs"},
-    {"ETMCR", 12, 1, true, "bit 12, cycle-accurate"},
-    {"ETMCR", 2, 2, false, "bits 3:2, data addresses and values"},
-    {"ETMCR", 30, 1, false, "bit 30, VMID trace"},
-    {"ETMIDR", 20, 1, false, "bit 20, the alternative branch encoding"},
-    {"ETMCCER", 29, 1, true, "bit 29, the size of timestamps"},
+    {"ETMCR", 14, 2, true, false, "bits 15:14, the size of context IDs"},
+    {"ETMCR", 12, 1, true, false, "bit 12, cycle-accurate"},
+    {"ETMCR", 2, 2, false, true, "bits 3:2, data addresses and values"},
+    {"ETMCR", 30, 1, false, true, "bit 30, VMID trace"},
+    {"ETMIDR", 20, 1, false, true, "bit 20, the alternative branch encoding"},
+    {"ETMCCER", 29, 1, true, false, "bit 29, the size of timestamps"},
 };
 
 /* Registers that fit better than those of the capture. */
@@ -101,6 +71,7 @@ struct better {
     struct cairn_register instead[INSTEAD_MAX];
     size_t count;
     uint64_t bad;
+    bool framed; /* with those of the capture the framing is not lost */
     const struct part *changed[ROUNDS];
 };
 
@@ -160,6 +131,7 @@ static void improve(struct cli_findings *findings, size_t index, unsigned round,
         uint64_t value = 0;
         const bool given = value_of(info, parts[p].name, &value);
         if ((info->protocol == CAIRN_PROTOCOL_PTM && !parts[p].ptm) ||
+            (from.framed && parts[p].by_frame) ||
             (!given && strcmp(parts[p].name, "ETMCR"))) /* of which 0 is assumed */
             continue;
         for (uint64_t field = 0; field < UINT64_C(1) << parts[p].width; field++) {
@@ -207,30 +179,90 @@ static void tell_better(struct cli_findings *findings, const struct cli_audit_so
     cli_findings_add(findings, &finding);
 }
 
-void cli_check_registers(struct cli_findings *findings, size_t index)
+/* False: nothing speaks for other registers, or none fit much better. */
+static bool find_better(struct cli_findings *findings, size_t index, struct better *better,
+                        struct cli_verdict *as_given)
 {
-    const struct cli_audit_source *source = &findings->audit->sources[index];
-    struct better better = {.count = 0};
-    struct cli_verdict as_given;
+    const enum cairn_protocol_id protocol = findings->audit->sources[index].info.protocol;
 
-    if (source->info.protocol != CAIRN_PROTOCOL_ETMV3 &&
-        source->info.protocol != CAIRN_PROTOCOL_PTM)
-        return;
-    if (!run_trial(findings, index, &better, &as_given))
-        return;
-    const bool reserved = as_given.reserved >= RESERVED_SUSPICIOUS &&
-                          as_given.bad >= as_given.synced / SHARE_SUSPICIOUS;
-    if (!reserved && as_given.odd < ODD_SUSPICIOUS)
-        return;
-    better.bad = as_given.bad;
-    for (unsigned round = 0; round < ROUNDS && better.bad; round++) {
-        const uint64_t before = better.bad;
-        improve(findings, index, round, &better);
-        if (better.bad == before)
+    *better = (struct better){.count = 0};
+    if ((protocol != CAIRN_PROTOCOL_ETMV3 && protocol != CAIRN_PROTOCOL_PTM) ||
+        !run_trial(findings, index, better, as_given))
+        return false;
+    const bool reserved = as_given->reserved >= RESERVED_SUSPICIOUS &&
+                          as_given->bad >= as_given->synced / SHARE_SUSPICIOUS;
+    if (!reserved && as_given->odd < ODD_SUSPICIOUS)
+        return false;
+    better->framed = as_given->reserved == 0;
+    better->bad = as_given->bad;
+    for (unsigned round = 0; round < ROUNDS && better->bad; round++) {
+        const uint64_t before = better->bad;
+        improve(findings, index, round, better);
+        if (better->bad == before)
             break;
     }
-    if (better.count && better.bad <= as_given.bad / TRIAL_FACTOR)
+    return better->count && better->bad <= as_given->bad / TRIAL_FACTOR;
+}
+
+/* ---- protocols or registers ---- */
+
+/* Reserved packets in numbers: would the other protocol fit better? */
+static bool find_protocol(struct cli_findings *findings, size_t index, const struct rival *rival,
+                          struct cli_verdict *verdict)
+{
+    const struct cli_audit_source *source = &findings->audit->sources[index];
+    const uint64_t reserved = source->ledger.packets[CAIRN_GAP_RESERVED];
+    struct cli_trial trial = {0};
+
+    if (!rival || reserved < RESERVED_SUSPICIOUS)
+        return false;
+    trial.protocol = rival->other;
+    return cli_trial_run(findings->audit->session, index, &trial, verdict) &&
+           verdict->reserved < reserved / TRIAL_FACTOR;
+}
+
+static void tell_protocol(struct cli_findings *findings, const struct cli_audit_source *source,
+                          const struct rival *rival, const struct cli_verdict *verdict)
+{
+    char sentence[CLI_SENTENCE_MAX];
+
+    cli_finding_sentence(
+        sentence, "%llu reserved packets as %s, %llu as %s: the protocol is probably %s",
+        (unsigned long long)source->ledger.packets[CAIRN_GAP_RESERVED],
+        cairn_protocol_name(source->info.protocol), (unsigned long long)verdict->reserved,
+        cairn_protocol_name(rival->other), cairn_protocol_name(rival->other));
+    struct cli_finding finding = {
+        .severity = CAIRN_PROBLEM,
+        .loss = CLI_LOSES_DATA,
+        .where = source->info.name,
+        .what = sentence,
+        .advice = rival->advice,
+    };
+    cli_findings_add(findings, &finding);
+}
+
+/* Where both fit, that which leaves less; at a tie ETMIDR, if it is given, speaks for the protocol.
+ */
+void cli_check_description(struct cli_findings *findings, size_t index)
+{
+    const struct cli_audit_source *source = &findings->audit->sources[index];
+    const struct rival *rival = rival_of(source->info.protocol);
+    struct cli_verdict as_given, as_other;
+    struct better better;
+    uint64_t value;
+    const bool other = find_protocol(findings, index, rival, &as_other);
+    bool registers = find_better(findings, index, &better, &as_given);
+
+    if (other && registers) {
+        const uint64_t left = better.bad * (as_other.synced + 1);
+        const uint64_t left_of_other = as_other.bad * (as_given.synced + 1);
+        registers = left < left_of_other ||
+                    (left == left_of_other && value_of(&source->info, "ETMIDR", &value));
+    }
+    if (registers)
         tell_better(findings, source, &better, &as_given);
+    else if (other)
+        tell_protocol(findings, source, rival, &as_other);
 }
 
 /* ---- the order of bytes ---- */

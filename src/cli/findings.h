@@ -41,8 +41,7 @@ void cli_check_source(struct cli_findings *findings, size_t source);
 
 /* Whether another description fits better (check_trials.c): the protocol, ETMv3's and PTM's
  * registers, the order of a buffer's bytes. */
-void cli_check_protocol(struct cli_findings *findings, size_t source);
-void cli_check_registers(struct cli_findings *findings, size_t source);
+void cli_check_description(struct cli_findings *findings, size_t source);
 void cli_check_order(struct cli_findings *findings, const struct cli_audit_buffer *buffer);
 
 /* printf for what a finding says. */

@@ -53,6 +53,31 @@ def check_registers(cairn, folder):
         yield from expect(name + ', as it was', PROBABLY in answer.out, False)
 
 
+def check_encoding(cairn, folder):
+    """The alternative encoding read as the original one: PTM has the former, too, but ETMIDR says that
+    it is an ETMv3. Short branches, the first with an information byte (SysTick)."""
+    there, back = b'\x81\x42\x1e', b'\x85\x00'  # to 0x8100 and 0x8004
+    trace = folder.write('short.bin', (A_SYNC + bytes_of('08 21 01 80 00 00') + (
+        E + there + E + E + EXIT + back) * 5) * 20)
+    for identity, right in ('0x4104f250', False), ('0x4114f250', True):
+        answer = run(cairn, 'check', '--protocol', 'etmv3', '--core', 'Cortex-M4', '--frames', 'none',
+                     '--set', 'ETMIDR=' + identity, '--set', 'ETMCR=0', '--set', 'ETMCCER=0x18541800',
+                     trace)
+        yield from expect(identity, 'with ETMIDR=0x4114f250 0 bytes' in answer.out, not right)
+        yield from expect(identity, 'probably PTM' in answer.out, False)
+    # what a PTM wrote, read as ETMv3 without any register: I-sync, E, and a Waypoint update (72)
+    trace = folder.write('ptm.bin', (A_SYNC + bytes_of('08 00 10 00 00 21' '84' '72 85 10' '84')) * 20)
+    answer = run(cairn, 'check', '--protocol', 'etmv3', '--core', 'Cortex-A7', '--frames', 'none', trace)
+    yield from expect_in('PTM', 'the protocol is probably PTM', answer.out)
+    yield from expect('PTM', PROBABLY in answer.out, False)
+    # a paused instruction where no data is traced is odd, and no sign of data trace
+    trace = folder.write('odd.bin', (A_SYNC + bytes_of('08 21 01 80 00 00') + E + branch(
+        0x9200, 0x18, cancel=True, resume=3)) * 20)
+    answer = run(cairn, 'check', '--protocol', 'etmv3', '--core', 'Cortex-M4', '--frames', 'none',
+                 '--set', 'ETMIDR=0x4114f250', '--set', 'ETMCR=0', trace)
+    yield from expect('odd alone', PROBABLY in answer.out, False)
+
+
 def check_damage(cairn, folder):
     """One damaged packet among many good ones is no reason to doubt the registers: a header of data
     (2E), which would be read as such if data were traced."""
@@ -328,6 +353,7 @@ def main():
     with tempfile.TemporaryDirectory() as path:
         folder = Folder(path)
         tap.case('registers that are not those of the trace', check_registers(cairn, folder))
+        tap.case('branch encodings and protocols', check_encoding(cairn, folder))
         tap.case('damage', check_damage(cairn, folder))
         captures = os.environ.get('CAIRN_CAPTURES')
         if captures:
