@@ -48,6 +48,15 @@ static bool is_empty(const struct cli_stream *stream)
            cli_pipeline_source_bytes(stream->pipeline) == 0;
 }
 
+/* There are bytes, but synchronisation, Ignore and unwritten memory are all of them. */
+static bool is_padding(const struct cli_stream *stream)
+{
+    if (stream->state != CLI_STREAM_ENDED || stream->cut || cli_interrupted())
+        return false;
+    const struct cairn_ledger *ledger = cli_pipeline_ledger(stream->pipeline);
+    return ledger->total && ledger->bytes[CAIRN_ACCOUNT_PADDING] == ledger->total;
+}
+
 /* Tells how the source ended, and closes it. */
 static void end_stream(struct listing_job *job, struct cli_stream *stream)
 {
@@ -62,6 +71,8 @@ static void end_stream(struct listing_job *job, struct cli_stream *stream)
             cli_session_say(&job->session, "%s", stream->why.text);
     } else if (job->session.options->detail == CLI_DETAIL_SUMMARY) {
         print_summary(job, stream);
+    } else if (stream->level == CLI_LEVEL_FLOW && is_padding(stream)) {
+        job->report->note(&stream->listing, "nothing was traced: all bytes are padding");
     } else if (job->session.options->detail == CLI_DETAIL_DATA && !stream->data) {
         job->report->note(&stream->listing, "no data transfers are in this trace");
     }

@@ -106,7 +106,8 @@ static const struct option_entry entries[] = {
      "given several times."},
     {CLI_TAKES_CAPTURE, "config", KEY_CONFIG, "FILE",
      "For a raw buffer: an INI file with a [source NAME] section for each source (protocol, core,\n"
-     "trace_id, registers), and if need be [buffer] (format) and [image] (file, address ...)."},
+     "trace_id, registers), and if need be [buffer] (format, start) and [image] (file, address\n"
+     "...)."},
     {CLI_TAKES_CAPTURE, "frames", KEY_FRAMES, "LAYOUT",
      "For a raw buffer: auto (default), none (one source, no frames), coresight (16-byte\n"
      "formatter frames) or dstream (the same with synchronisation between)."},

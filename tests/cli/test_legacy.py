@@ -296,6 +296,23 @@ def check_two_cores(cairn, folder):
                           True)
 
 
+def check_nothing(cairn, folder):
+    """What a unit wrote that was on, and never had anything to trace."""
+    for name, given, data in [('A-syncs', etm('--set', 'ETMCR=0'), A_SYNC * 3 + b'\x66'),
+                              ('PTM', PTM, A_SYNC), ('MTB', ['--protocol', 'mtb', '--set', 'POSITION=0',
+                               '--set', 'MASTER=1'], bytes(32))]:
+        path = folder.write('nothing.bin', data)
+        for way in [], ['--reference'], ['--format', 'json']:
+            answer = run(cairn, 'flow', *way, *given, path)
+            yield from expect(name, answer.status, 0)
+            yield from expect_in(name, 'nothing was traced: all bytes are padding', answer.out)
+        packets = run(cairn, 'packets', *given, path)
+        yield from expect(name + ': packets', 'nothing was traced' in packets.out, False)
+    path = folder.write('nothing.bin', A_SYNC + bytes_of('08 21 00 10 00 00' '84'))
+    answer = run(cairn, 'flow', *etm('--set', 'ETMCR=0'), path)
+    yield from expect('something', 'nothing was traced' in answer.out, False)
+
+
 # --- a ring that was dumped from its first byte on
 
 def check_ring(cairn, folder):
@@ -368,6 +385,7 @@ def main():
         tap.case('bytes in the other order', check_order(cairn, folder))
         tap.case('exceptions of a Cortex-M', check_exceptions(cairn, folder))
         tap.case('two cores in a buffer that was cut', check_two_cores(cairn, folder))
+        tap.case('nothing traced', check_nothing(cairn, folder))
         tap.case('a ring dumped from its first byte on', check_ring(cairn, folder))
         tap.case('a model of an MTB at another core', check_mtb(cairn, folder))
     tap.end()
