@@ -82,7 +82,8 @@ enum cairn_data_kind {
                                     with CAIRN_ELEMENT_UNKNOWN is not in the trace: ignore the value */
     CAIRN_DATA_NOT_TRACED = 3,   /* a transfer of a load or store multiple that was filtered out */
     CAIRN_DATA_SUPPRESSED = 4,   /* from here on data is missing; what the instruction has is doubtful */
-    CAIRN_DATA_STORE_FAILED = 5, /* the exclusive store of the Data before it did not store */
+    CAIRN_DATA_STORE_FAILED = 5, /* the exclusive store of the Data before it did not store. With a tag:
+                                    that was a late value; `address` and UNKNOWN as there */
 };
 
 /* In `info` of a Data element. */
@@ -99,6 +100,10 @@ enum cairn_data_kind {
 #define CAIRN_DATA_SIZE(cycles) ((cycles) & 0xfu)
 #define CAIRN_DATA_TAG(cycles) ((cycles) >> 4 & 0xfu)
 #define CAIRN_DATA_KIND(cycles) ((cycles) >> 8 & 0xffu)
+/* A late value, or that such a value was not stored. */
+#define CAIRN_DATA_IS_LATE(cycles)                                                                 \
+    (CAIRN_DATA_KIND(cycles) == CAIRN_DATA_LATE ||                                                 \
+     (CAIRN_DATA_KIND(cycles) == CAIRN_DATA_STORE_FAILED && CAIRN_DATA_TAG(cycles) != 0))
 
 /* One element's content. Which members count depends on the kind. */
 struct cairn_element_data {

@@ -41,8 +41,8 @@ enum cairn_flow_kind {
     CAIRN_FLOW_DATA = 20,     /* a data transfer (ETMv3). address = of the instruction, and of the
                                  data << 32; value = the data, as traced; instructions =
                                  CAIRN_FLOW_DATA_... below. UNKNOWN: which instruction is not known.
-                                 CAIRN_DATA_LATE: address = the offset of its placeholder's packet;
-                                 UNKNOWN: that is not in the trace */
+                                 CAIRN_FLOW_DATA_IS_LATE: address = the offset of its placeholder's
+                                 packet; UNKNOWN: that is not in the trace */
     CAIRN_FLOW_KIND_COUNT = 21,
 };
 
@@ -86,6 +86,10 @@ enum cairn_flow_warning {
 #define CAIRN_FLOW_DATA_SIZE(form) ((form) >> 8 & 0xfu)
 #define CAIRN_FLOW_DATA_TAG(form) ((form) >> 12 & 0xfu)
 #define CAIRN_FLOW_DATA_KIND(form) ((form) >> 16 & 0xffu)
+/* A late value, or that such a value was not stored: no transfer of its own. */
+#define CAIRN_FLOW_DATA_IS_LATE(form)                                                              \
+    (CAIRN_FLOW_DATA_KIND(form) == CAIRN_DATA_LATE ||                                              \
+     (CAIRN_FLOW_DATA_KIND(form) == CAIRN_DATA_STORE_FAILED && CAIRN_FLOW_DATA_TAG(form) != 0))
 
 /* Columns of `capacity` entries; one that is NULL is not written. */
 struct cairn_flow_batch {

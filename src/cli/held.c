@@ -4,8 +4,7 @@
 /* Whether a Data record names the instruction that made it. */
 static bool has_instruction(unsigned flags, uint32_t form)
 {
-    return !(flags & (CAIRN_FLOW_UNKNOWN | CAIRN_FLOW_BY_CORE)) &&
-           CAIRN_FLOW_DATA_KIND(form) != CAIRN_DATA_LATE;
+    return !(flags & (CAIRN_FLOW_UNKNOWN | CAIRN_FLOW_BY_CORE)) && !CAIRN_FLOW_DATA_IS_LATE(form);
 }
 
 /* Of the same run of the same instruction as what is held: transfers are counted from 0. */

@@ -38,7 +38,7 @@ void cairn_data_record(const struct cairn_element_data *element, unsigned elemen
     if (element->info & CAIRN_DATA_BIG_ENDIAN)
         record->flags |= CAIRN_FLOW_BIG_ENDIAN;
     record->address = 0;
-    if (kind == CAIRN_DATA_LATE) {
+    if (CAIRN_FLOW_DATA_IS_LATE(record->instructions)) {
         record->address = element->address;
     } else if (element->info & CAIRN_DATA_HAS_ADDRESS) {
         record->address = element->address << DATA_ADDRESS_SHIFT;
@@ -85,7 +85,7 @@ static bool drop(struct cairn_unit_data *data, struct cairn_unit_event *record, 
     return true;
 }
 
-/* A late value names its placeholder. */
+/* A late value names its placeholder, and so does what says that it was not stored. */
 static bool is_late_of_dropped(const struct cairn_unit_data *data,
                                const struct cairn_unit_event *record)
 {
@@ -97,7 +97,7 @@ static bool own(struct cairn_unit_data *data, struct cairn_unit_event *record)
 {
     const unsigned kind = CAIRN_FLOW_DATA_KIND(record->instructions);
 
-    if (kind == CAIRN_DATA_LATE)
+    if (CAIRN_FLOW_DATA_IS_LATE(record->instructions))
         return !is_late_of_dropped(data, record);
     if (data->whose == CAIRN_DATA_OF_CANCELLED)
         return drop(data, record, kind);

@@ -132,7 +132,7 @@ static void add_data(struct cairn_field_list *list, unsigned flags,
     }
     if (CAIRN_DATA_TAG(data->cycles) != 0)
         cairn_fields_add(list, "tag", CAIRN_FIELD_DECIMAL, CAIRN_DATA_TAG(data->cycles));
-    if (kind == CAIRN_DATA_LATE)
+    if (CAIRN_DATA_IS_LATE(data->cycles))
         add_known(list, "placeholder", CAIRN_FIELD_DECIMAL, flags, data->address);
     if (data->info & CAIRN_DATA_BIG_ENDIAN)
         cairn_fields_add(list, "big-endian", CAIRN_FIELD_FLAG, 1);

@@ -112,8 +112,7 @@ static bool is_transfer(unsigned kind)
 
 static bool has_instruction(unsigned flags, uint32_t form)
 {
-    return !(flags & (CAIRN_FLOW_UNKNOWN | CAIRN_FLOW_BY_CORE)) &&
-           CAIRN_FLOW_DATA_KIND(form) != CAIRN_DATA_LATE;
+    return !(flags & (CAIRN_FLOW_UNKNOWN | CAIRN_FLOW_BY_CORE)) && !CAIRN_FLOW_DATA_IS_LATE(form);
 }
 
 static bool find_transfers(const struct cairn_listing *listing,
@@ -275,8 +274,13 @@ static void write_transfer(struct cairn_output *output, const struct cairn_data_
 static void write_late(struct cairn_output *output, const struct cairn_flow_batch *batch,
                        size_t index)
 {
-    write_hex(output, "late value ", batch->value[index], 0);
-    cairn_output_format(output, ", tag %u", CAIRN_FLOW_DATA_TAG(batch->instructions[index]));
+    const uint32_t form = batch->instructions[index];
+
+    if (CAIRN_FLOW_DATA_KIND(form) == CAIRN_DATA_LATE)
+        write_hex(output, "late value ", batch->value[index], 0);
+    else
+        cairn_output_text(output, "exclusive store failed");
+    cairn_output_format(output, ", tag %u", CAIRN_FLOW_DATA_TAG(form));
     if (batch->flags[index] & CAIRN_FLOW_UNKNOWN)
         cairn_output_text(output, ", of a transfer that is not in the trace");
     else
@@ -286,8 +290,12 @@ static void write_late(struct cairn_output *output, const struct cairn_flow_batc
 void cairn_data_phrase(struct cairn_output *output, const struct cairn_data_line *line,
                        const struct cairn_flow_batch *batch, size_t index, uint64_t last)
 {
+    if (CAIRN_FLOW_DATA_IS_LATE(batch->instructions[index])) {
+        write_late(output, batch, index);
+        return;
+    }
     switch ((enum cairn_data_kind)line->kind) {
-    case CAIRN_DATA_LATE: write_late(output, batch, index); return;
+    case CAIRN_DATA_LATE:
     case CAIRN_DATA_NORMAL:
     case CAIRN_DATA_PLACEHOLDER:
     case CAIRN_DATA_NOT_TRACED: write_transfer(output, line, batch, index); break;

@@ -152,7 +152,7 @@ static void write_data(struct cairn_output *output, const struct cairn_flow_batc
         write_number(output, " tag ", CAIRN_FLOW_DATA_TAG(form));
     if (flags & CAIRN_FLOW_BY_CORE)
         cairn_output_text(output, " by the core");
-    else if (CAIRN_FLOW_DATA_KIND(form) == CAIRN_DATA_LATE)
+    else if (CAIRN_FLOW_DATA_IS_LATE(form))
         return;
     else if (flags & CAIRN_FLOW_UNKNOWN)
         cairn_output_text(output, " of an unknown instruction");

@@ -304,7 +304,7 @@ static void json_data(struct cairn_listing *listing, const struct cairn_flow_bat
     struct cairn_output *output = listing->output;
     const unsigned flags = batch->flags[index];
     const uint32_t form = batch->instructions[index];
-    const bool late = CAIRN_FLOW_DATA_KIND(form) == CAIRN_DATA_LATE;
+    const bool late = CAIRN_FLOW_DATA_IS_LATE(form);
 
     write_string(output, "data", cairn_data_word(form));
     if (flags & CAIRN_FLOW_HAS_VALUE) {

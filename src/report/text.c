@@ -303,7 +303,7 @@ static void write_data_flags(struct cairn_output *output, const struct cairn_dat
         cairn_output_format(output, "  (%s)", cairn_data_word(batch->instructions[index]));
     if (tag)
         cairn_output_format(output, "  (tag %u)", tag);
-    if (line->kind == CAIRN_DATA_LATE && !(flags & CAIRN_FLOW_UNKNOWN))
+    if (CAIRN_FLOW_DATA_IS_LATE(batch->instructions[index]) && !(flags & CAIRN_FLOW_UNKNOWN))
         cairn_output_format(output, "  (of 0x%08llx)", (unsigned long long)batch->address[index]);
     if (flags & CAIRN_FLOW_BIG_ENDIAN)
         cairn_output_text(output, "  (big-endian)");

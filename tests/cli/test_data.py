@@ -200,6 +200,30 @@ def check_swap(cairn, folder):
         ['store', 'r1', '0x2000000c', '4', '0x00000066']])
 
 
+def check_late_store(cairn, folder):
+    """An exclusive store whose value comes late and that fails, with a load in between: what failed is the
+    late value's transfer (7.4.7)."""
+    code = struct.pack('<3I', 0xe1812f90,  # strex r2, r0, [r1]
+                       0xe5943000,         # ldr r3, [r4]
+                       0xe320f000)         # nop
+    trace = TRACE[:12] + bytes_of('84' '74 80 80 80 80 02' '84' '26 10 05' '20' '50' '84')
+    arguments = [*BOTH, '--image', folder.write('late.code', code) + '@%#x' % BASE,
+                 folder.write('late.bin', trace)]
+    lines = run(cairn, 'data', *arguments).lines()[1:]
+    # proves: ETM3-7.4.7-a
+    yield from expect('lines', [line.split()[1:8] for line in lines], [
+        ['0x0000000d', '00008000', 'store', 'r0', '0x20000000', '4', '-'],
+        ['0x00000014', '00008004', 'load', 'r3', '0x20000010', '4', '0x00000005'],
+        ['0x00000017', '-', '-', '-', '-', '-', '0x0'],
+        ['0x00000018', '-', '-', '-', '-', '-', '-']])
+    yield from expect_in('failed', '(store failed)  (tag 1)  (of 0x0000000d)', lines[-1])
+    row = run(cairn, 'data', '--format', 'json', *arguments).rows()[-1]
+    yield from expect('json', [row.get(key) for key in ('data', 'tag', 'placeholder', 'address')],
+                      ['store failed', 1, 13, None])
+    yield from expect_in('flow', '# exclusive store failed, tag 1, of the transfer at offset 0x0000000d\n',
+                         run(cairn, 'flow', *arguments).out)
+
+
 def check_data_only(cairn, folder):
     """Data alone: a packet without address is the next word of a load multiple, or an MCR behind it.
     Nothing tells which, so it gets no address, though the program is at hand (7.4.10)."""
@@ -231,6 +255,7 @@ def main(cairn):
         tap.case('without the program', check_no_image(cairn, folder))
         tap.case('big-endian: the view of registers', check_view(cairn, folder))
         tap.case('ETMv3.0: a swap has one address', check_swap(cairn, folder))
+        tap.case('a late store that failed', check_late_store(cairn, folder))
         tap.case('data-only: no address is made up', check_data_only(cairn, folder))
     tap.end()
 

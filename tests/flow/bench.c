@@ -134,7 +134,7 @@ static void say_record(struct bench *bench, const struct cairn_flow_batch *batch
             say(bench, " of core\n");
         else if (flags & CAIRN_FLOW_UNKNOWN)
             say(bench, " of ?\n");
-        else if (CAIRN_FLOW_DATA_KIND(batch->instructions[i]) == CAIRN_DATA_LATE)
+        else if (CAIRN_FLOW_DATA_IS_LATE(batch->instructions[i]))
             say(bench, " of packet %llu\n", address);
         else
             say(bench, " of %llx[%u]\n", address & UINT32_MAX,

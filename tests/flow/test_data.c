@@ -127,6 +127,42 @@ static void what_was_cancelled_as_n_has_no_data(void **state)
     bench_end(&b);
 }
 
+/* A late value that was not stored is its placeholder's, like the value: not the instruction's that
+ * was executed last (IHI0014 7.4.7). */
+static void a_late_store_that_failed_is_its_placeholders(void **state)
+{
+    const struct cairn_element_data late = {
+        .address = 32,
+        .cycles = CAIRN_DATA_FORM(CAIRN_DATA_LATE, 0, 1),
+        .info = CAIRN_DATA_HAS_VALUE,
+    };
+    const struct cairn_element_data failed = {
+        .address = 32, .cycles = CAIRN_DATA_FORM(CAIRN_DATA_STORE_FAILED, 0, 1)};
+    const struct cairn_element_data waits = {.cycles =
+                                                 CAIRN_DATA_FORM(CAIRN_DATA_PLACEHOLDER, 0, 1)};
+    struct bench b;
+
+    (void)state;
+    begin(&b, &etmv3);
+    bench_atoms(&b, "E");
+    put_data(&b, CAIRN_DATA_NORMAL, 0x8000, 1);
+    assert_true(script_put(&b.script, DATA, 0, &late));
+    assert_true(script_put(&b.script, DATA, 0, &failed));
+    assert_true(script_put(&b.script, DATA, CAIRN_ELEMENT_UNKNOWN, &failed));
+    bench_atoms(&b, "E");
+    bench_put(&b, CANCELLED, CAIRN_ELEMENT_E, 0, 0); /* the STM */
+    assert_true(script_put(&b.script, DATA, 0, &waits));
+    assert_true(script_put(&b.script, DATA, 0, &late));
+    assert_true(script_put(&b.script, DATA, 0, &failed));
+    bench_expect(&b, "range 1000 1004 1 E\n"
+                     "data 0 at 8000 = 1 of 1000[0]\n"
+                     "data 2 = 0 of packet 32\n"
+                     "data 5 of packet 32\n"
+                     "data 5 of ?\n"
+                     "range 1004 1008 1 E\n");
+    bench_end(&b);
+}
+
 /* From there on data is missing, of whatever else executes (IHI0014 7.4.6). */
 static void suppression_is_told_behind_what_did_not_execute(void **state)
 {
@@ -277,6 +313,7 @@ int main(void)
         cmocka_unit_test(data_is_of_the_last_instruction_that_has_any),
         cmocka_unit_test(a_coprocessor_has_data_if_it_is_traced),
         cmocka_unit_test(data_of_what_did_not_execute_is_dropped),
+        cmocka_unit_test(a_late_store_that_failed_is_its_placeholders),
         cmocka_unit_test(what_was_cancelled_as_n_has_no_data),
         cmocka_unit_test(suppression_is_told_behind_what_did_not_execute),
         cmocka_unit_test(nothing_else_is_resumed),

@@ -155,7 +155,7 @@ static void add_data(struct text *text, unsigned flags, const struct cairn_eleme
         text_add(text, " =%" PRIx64 "/%u", data->value, CAIRN_DATA_SIZE(data->cycles));
     if (CAIRN_DATA_TAG(data->cycles) != 0)
         text_add(text, " tag=%u", CAIRN_DATA_TAG(data->cycles));
-    if (CAIRN_DATA_KIND(data->cycles) == CAIRN_DATA_LATE) {
+    if (CAIRN_DATA_IS_LATE(data->cycles)) {
         text_add(text, " of");
         add_number(text, (flags & CAIRN_ELEMENT_UNKNOWN) != 0, data->address);
     }
@@ -363,7 +363,7 @@ static void add_flow_data(struct text *text, const struct cairn_flow_batch *batc
         text_add(text, " of core");
     else if (flags & CAIRN_FLOW_UNKNOWN)
         text_add(text, " of ?");
-    else if (CAIRN_FLOW_DATA_KIND(form) == CAIRN_DATA_LATE)
+    else if (CAIRN_FLOW_DATA_IS_LATE(form))
         text_add(text, " of packet %" PRIu64, batch->address[index]);
     else
         text_add(text, " of %" PRIx64 "[%u]", batch->address[index] & UINT32_MAX,

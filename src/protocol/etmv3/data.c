@@ -26,6 +26,14 @@ static void open_tag(struct cairn_etmv3_tags *tags, unsigned number, uint64_t of
     tags->last = (uint8_t)number;
 }
 
+/* Of a late value that has just come, for Store failed behind it (7.4.7). */
+static void note_late(struct cairn_etmv3_tags *tags, unsigned number, bool known, uint64_t offset)
+{
+    tags->late = (uint8_t)number;
+    tags->late_known = known;
+    tags->late_offset = offset;
+}
+
 /* False: there is none, so the value is of one that was lost, or came before the trace. */
 static bool answer(struct cairn_etmv3_tag *tag, uint64_t *offset)
 {
@@ -41,7 +49,8 @@ unsigned cairn_etmv3_data(struct cairn_etmv3_tags *tags, unsigned kind, uint64_t
                           const struct cairn_packet_fields *fields, struct cairn_element_data *data)
 {
     const unsigned what = data_kind(kind);
-    unsigned flags = 0;
+    const bool failed_late = what == CAIRN_DATA_STORE_FAILED && tags->late != 0;
+    bool known = true;
 
     data->address = fields->address;
     data->value = fields->value;
@@ -58,7 +67,14 @@ unsigned cairn_etmv3_data(struct cairn_etmv3_tags *tags, unsigned kind, uint64_t
     data->cycles = CAIRN_DATA_FORM(what, fields->size, fields->tag);
     if (what == CAIRN_DATA_PLACEHOLDER)
         open_tag(tags, fields->tag, offset);
-    if (what == CAIRN_DATA_LATE && !answer(&tags->tag[fields->tag], &data->address))
-        flags = CAIRN_ELEMENT_UNKNOWN;
-    return flags;
+    if (what == CAIRN_DATA_LATE) {
+        known = answer(&tags->tag[fields->tag], &data->address);
+        note_late(tags, fields->tag, known, data->address);
+    }
+    if (failed_late) {
+        known = tags->late_known;
+        data->address = tags->late_offset;
+        data->cycles = CAIRN_DATA_FORM(what, 0, tags->late);
+    }
+    return known ? 0 : CAIRN_ELEMENT_UNKNOWN;
 }

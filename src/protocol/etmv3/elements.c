@@ -353,6 +353,18 @@ static void desynchronise(struct cairn_etmv3_elements *e)
     memset(&e->tags, 0, sizeof e->tags);
 }
 
+/* What the packet before says of this one holds only if they are next to one another; Ignore has no
+ * effect (7.8.2). */
+static void part(struct cairn_etmv3_elements *e, unsigned kind)
+{
+    if (kind == CAIRN_ETMV3_IGNORE)
+        return;
+    if (kind != CAIRN_ETMV3_OUT_OF_ORDER_PLACEHOLDER)
+        e->tags.last = 0;
+    if (kind != CAIRN_ETMV3_STORE_FAILED)
+        e->tags.late = 0;
+}
+
 /* The packet's elements, into `pending`. */
 static void begin(struct cairn_etmv3_elements *e, const struct cairn_packet_batch *in, size_t i)
 {
@@ -373,8 +385,7 @@ static void begin(struct cairn_etmv3_elements *e, const struct cairn_packet_batc
             add_gap(e, CAIRN_GAP_NO_ADDRESS);
         return;
     }
-    if (kind != CAIRN_ETMV3_OUT_OF_ORDER_PLACEHOLDER)
-        e->tags.last = 0;
+    part(e, kind);
     translate(e, kind, &in->fields[i]);
     if (kind <= CAIRN_ETMV3_INCOMPLETE) {
         desynchronise(e);

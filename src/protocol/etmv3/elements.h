@@ -19,6 +19,9 @@ struct cairn_etmv3_tag {
 struct cairn_etmv3_tags {
     struct cairn_etmv3_tag tag[CAIRN_ETMV3_TAGS];
     uint8_t last; /* the tag of the last packet if that was a placeholder, else 0 */
+    uint8_t late; /* the same of a late value; */
+    bool late_known;
+    uint64_t late_offset; /* that of its placeholder, if there is one */
 };
 
 /* data.c: the content of the DATA element of a packet at `offset`, and its flags. */

@@ -308,12 +308,14 @@ static bool is_useless(const struct cairn_etmv3_config *config, unsigned kind,
     }
 }
 
-/* 7.4.7: a value of 0, and nothing between it and Store failed. */
+/* 7.4.7: a value of 0, and nothing between it and Store failed, but Ignore (7.8.2). */
 static void judge_store(unsigned kind, struct cairn_etmv3_state *state,
                         struct cairn_etmv3_cursor *in, const struct cairn_packet_fields *fields)
 {
     if (kind == CAIRN_ETMV3_STORE_FAILED && !state->zero_stored)
         in->contradiction = true;
+    if (kind == CAIRN_ETMV3_IGNORE)
+        return;
     state->zero_stored = fields->flags & CAIRN_PACKET_HAS_VALUE && fields->value == 0;
 }
 

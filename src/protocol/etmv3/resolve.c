@@ -103,10 +103,10 @@ static void strip(struct cairn_etmv3_resolver *r)
 /* A transfer of the instruction or the return before it. */
 static bool is_popped(const struct entry *entry)
 {
-    const unsigned kind = CAIRN_DATA_KIND(entry->data.cycles);
+    const uint32_t form = entry->data.cycles;
 
-    return entry->kind == CAIRN_ELEMENT_DATA && kind != CAIRN_DATA_LATE &&
-           kind != CAIRN_DATA_SUPPRESSED;
+    return entry->kind == CAIRN_ELEMENT_DATA && !CAIRN_DATA_IS_LATE(form) &&
+           CAIRN_DATA_KIND(form) != CAIRN_DATA_SUPPRESSED;
 }
 
 /* On the M profile what is cancelled is the return, if one came behind the instruction: what it
