@@ -102,6 +102,10 @@ def same_event(scenario, line, wanted, got):
     wanted = plain_ids(wanted)
     if wanted[0] == 'exception' and wanted[1] in scenario.exceptions():
         wanted[1] = 'type=%d' % scenario.exceptions()[wanted[1]]
+    marks = {w[1:] for w in got if w.startswith('+')}
+    if any((w[1:] in marks) != (w[0] == '+') for w in wanted if w[0] in '+!'):
+        return False
+    wanted = [w for w in wanted if w[0] not in '+!']
     if len(wanted) > len(got):
         return False
     for i, word in enumerate(wanted):

@@ -348,7 +348,7 @@ static void add_flow_context(struct text *text, uint64_t ids, uint64_t state)
     add_context(text, &context);
 }
 
-/* "# data KIND at ADDRESS = VALUE of INSTRUCTION[TRANSFER]" */
+/* "# data KIND at ADDRESS = VALUE of INSTRUCTION[TRANSFER] +be" */
 static void add_flow_data(struct text *text, const struct cairn_flow_batch *batch, size_t index)
 {
     const unsigned flags = batch->flags[index];
@@ -368,6 +368,8 @@ static void add_flow_data(struct text *text, const struct cairn_flow_batch *batc
     else
         text_add(text, " of %" PRIx64 "[%u]", batch->address[index] & UINT32_MAX,
                  CAIRN_FLOW_DATA_TRANSFER(form));
+    if (flags & CAIRN_FLOW_BIG_ENDIAN)
+        text_add(text, " +be");
 }
 
 void add_flow(struct text *text, const struct cairn_flow_batch *batch, size_t index,
