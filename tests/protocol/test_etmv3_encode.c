@@ -141,6 +141,9 @@ static void test_cycle_accurate(void **state)
         {"WNN", "8e"},
         {"W8E", "fc"},
         {"W9E", "a0 fc"},
+        {"W9N", "bc c0"},
+        {"W5W5W5E", "b8 fc"}, /* however it is told */
+        {"W5W5W9E", "bc a8 fc"},
         {"W3", "a8"},
         {"WEWEE", "84 82"},
         {"W2N", "a0 c0"},
@@ -509,6 +512,50 @@ static void test_single_bytes(void **state)
     encoder_end(&session);
 }
 
+/* The data instruction and the one beneath it each have a security state (7.7.3: "a change in
+ * security level"). */
+static void test_sync_in_two_states(void **state)
+{
+    static const struct cairn_context states[] = {{.security = CAIRN_NONSECURE},
+                                                  {.security = CAIRN_SECURE}};
+
+    (void)state;
+    begin(CAIRN_PROFILE_A, ID_A7, 0);
+    put(&session, CAIRN_ELEMENT_TRACE_INFO, 0, D(.info = LSIP | REASON(1)));
+    put_context(&session, &states[0]);
+    put_target(&session, 0x8000, ARM);
+    put_atoms(&session, "E");
+    put_context(&session, &states[1]);
+    put_target(&session, 0x8004, ARM);
+    expect_bytes(&session, "08 a9 00 80 00 00 83 80 81 80 48 00");
+    encoder_end(&session);
+}
+
+/* No periodic I-sync has a count: the count is a packet of its own. */
+static void test_periodic_sync_and_count(void **state)
+{
+    (void)state;
+    begin(CAIRN_PROFILE_R, ID_R4, CR_CYCLES);
+    put_sync(REASON(0), 0x8000, ARM);
+    put(&session, CAIRN_ELEMENT_CYCLE_COUNT, CAIRN_ELEMENT_CYCLES, D(.value = 300));
+    expect_bytes(&session, "08 01 00 80 00 00 04 ac 02");
+    encoder_end(&session);
+}
+
+/* Behind an overflow the timestamp is whole again (7.7.1 of issue Q), also without an A-sync. */
+static void test_timestamp_behind_overflow(void **state)
+{
+    (void)state;
+    begin(CAIRN_PROFILE_M, ID_M4, CR_TIMESTAMPS);
+    put_value(&session, CAIRN_ELEMENT_TIMESTAMP, 5);
+    put_value(&session, CAIRN_ELEMENT_TIMESTAMP, 6);
+    expect_bytes(&session, "42 85 80 80 80 80 80 00 42 06");
+    put_sync(REASON(2), 0x1000, THUMB);
+    put_value(&session, CAIRN_ELEMENT_TIMESTAMP, 7);
+    expect_bytes(&session, "08 41 01 10 00 00 42 87 80 80 80 80 80 00");
+    encoder_end(&session);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -522,6 +569,9 @@ int main(void)
         cmocka_unit_test(test_extended_exceptions),
         cmocka_unit_test(test_old_exceptions),
         cmocka_unit_test(test_sync_forms),
+        cmocka_unit_test(test_sync_in_two_states),
+        cmocka_unit_test(test_periodic_sync_and_count),
+        cmocka_unit_test(test_timestamp_behind_overflow),
         cmocka_unit_test(test_identifiers),
         cmocka_unit_test(test_timestamps),
         cmocka_unit_test(test_data),

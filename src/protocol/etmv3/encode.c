@@ -106,6 +106,8 @@ static void end_sync(struct cairn_etmv3_encoder *e, struct cairn_encoder_out *ou
     e->told.context_id = e->context.context_id;
     if (fields->reason != CAIRN_ETMV3_PERIODIC)
         e->data_sync = true;
+    if (fields->reason == CAIRN_ETMV3_OVERFLOW)
+        e->time_sync = true; /* 7.7.1 of Q */
     /* No I-sync says the VMID: it comes behind each, before the next instruction (7.3.7 of Q). */
     e->told.vmid = ~e->context.vmid;
     encode_identifiers(e, out);
@@ -117,7 +119,7 @@ static void begin_sync(struct cairn_etmv3_encoder *e, const struct cairn_element
     e->sync_counts = false;
     e->sync_fields = (struct cairn_packet_fields){.reason = data->info >> 5 & 3u};
     if (data->info & LSIP && !e->etm->data_only)
-        e->sync_fields.flags = CAIRN_PACKET_LSIP;
+        e->sync_fields.flags = CAIRN_PACKET_LSIP | CAIRN_PACKET_HAS_CONTEXT;
 }
 
 static void sync_address(struct cairn_etmv3_encoder *e, const struct cairn_element_data *data)
@@ -133,8 +135,12 @@ static void sync_address(struct cairn_etmv3_encoder *e, const struct cairn_eleme
         e->sync = CAIRN_SYNC_WHOLE;
         return;
     }
+    const struct cairn_context context = packet_context(e); /* the data instruction's, with LSiP */
+
     fields->type = state;
     fields->address = address;
+    fields->count = (context.security == CAIRN_NONSECURE ? CAIRN_ETMV3_LSIP_NS : 0) |
+                    (context.EL == 2 ? CAIRN_ETMV3_LSIP_HYP : 0);
     e->sync = fields->flags & CAIRN_PACKET_LSIP ? CAIRN_SYNC_CURRENT : CAIRN_SYNC_WHOLE;
 }
 
@@ -154,9 +160,10 @@ static bool joins_sync(struct cairn_etmv3_encoder *e, unsigned kind, uint16_t fl
             fields->reason = CAIRN_ETMV3_TRACE_ON;
         return begun;
     case CAIRN_ELEMENT_CONTEXT:
-        if (begun)
-            e->context = data->context;
-        return begun;
+        if (e->sync == CAIRN_SYNC_WHOLE)
+            return false;
+        e->context = data->context;
+        return true;
     case CAIRN_ELEMENT_ATOM: return e->sync == CAIRN_SYNC_CURRENT;
     case CAIRN_ELEMENT_TARGET_ADDRESS:
         if (e->sync == CAIRN_SYNC_WHOLE || e->etm->data_only)
@@ -164,8 +171,10 @@ static bool joins_sync(struct cairn_etmv3_encoder *e, unsigned kind, uint16_t fl
         sync_address(e, data);
         return true;
     case CAIRN_ELEMENT_CYCLE_COUNT:
-        if ((!(flags & CAIRN_ELEMENT_CYCLES) && !begun) || e->sync_counts || e->etm->data_only)
+        if (e->sync_counts || e->etm->data_only)
             return false;
+        if (!begun && (!(flags & CAIRN_ELEMENT_CYCLES) || fields->reason == CAIRN_ETMV3_PERIODIC))
+            return false; /* a periodic one never has a count (7.7.3) */
         fields->cycles = packet_cycles(flags, data);
         e->sync_counts = true;
         return true;

@@ -5,9 +5,10 @@
  *   CAIRN_ELEMENT_KIND_COUNT   an A-sync. The next data address and timestamp are whole
  *   TRACE_INFO        an I-sync begins: info = bits [7:5] of its information byte (LSiP, reason).
  *                     Behind it come [OVERFLOW], [TRACE_ON], CONTEXT and TARGET_ADDRESS; with LSiP
- *                     then ATOM (E) and the TARGET_ADDRESS of the current instruction; and perhaps
- *                     CYCLE_COUNT with CAIRN_ELEMENT_CYCLES, which directly behind TRACE_INFO and
- *                     OVERFLOW it need not have: an I-sync with cycle count. OVERFLOW
+ *                     then ATOM (E), [CONTEXT] and the TARGET_ADDRESS of the current instruction;
+ *                     and perhaps CYCLE_COUNT with CAIRN_ELEMENT_CYCLES, which directly behind
+ *                     TRACE_INFO and OVERFLOW it need not have: an I-sync with cycle count, unless
+ *                     it is periodic. Behind an OVERFLOW the next timestamp is whole. OVERFLOW
  *                     makes the reason 2, TRACE_ON makes it 1 if `info` says 0; with neither the
  *                     I-sync is of the reason that `info` has. In data-only mode there is no
  *                     TARGET_ADDRESS
@@ -63,7 +64,7 @@ struct cairn_etmv3_encoder {
     struct cairn_context told;         /* identifiers a decoder knows */
     struct cairn_context context;      /* and what is current */
     bool data_sync;                    /* the next data address is whole (7.7.4) */
-    bool time_sync;                    /* the next timestamp is (7.10 of issue Q) */
+    bool time_sync;                    /* the next timestamp is (7.7.1, 7.10 of issue Q) */
 };
 
 cairn_status cairn_etmv3_encoder_new(struct cairn_config *config, uint32_t choices,

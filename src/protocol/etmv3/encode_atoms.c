@@ -40,12 +40,12 @@ static void write_gathered(struct cairn_etmv3_encoder *e, struct cairn_encoder_o
     write_format_1(e, out);
 }
 
-/* W atoms, until so many are left. */
+/* W atoms, until so many are left; those that fill no P-header first. */
 static void write_waits(struct cairn_etmv3_encoder *e, uint32_t left, struct cairn_encoder_out *out)
 {
     while (e->atoms.waits > left) {
-        const uint32_t over = e->atoms.waits - left;
-        const uint32_t some = over < CYCLES_WAITS_MAX ? over : CYCLES_WAITS_MAX;
+        const uint32_t odd = (e->atoms.waits - left) % CYCLES_WAITS_MAX;
+        const uint32_t some = odd > 0 ? odd : CYCLES_WAITS_MAX;
 
         write(e, CAIRN_ETMV3_P_HEADER_CYCLES_F3, 0, 0, some, out);
         e->atoms.waits -= some;
@@ -142,10 +142,12 @@ void cairn_etmv3_encode_waits(struct cairn_etmv3_encoder *encoder, uint64_t wait
     if (!encoder->etm->cycle_accurate || waits == 0)
         return;
     encoder->atoms.waits += waits < CAIRN_ETMV3_WAITS_MAX ? (uint32_t)waits : CAIRN_ETMV3_WAITS_MAX;
-    if (encoder->atoms.waits <= CYCLES_WAITS_MAX)
+    /* What is left goes into whole P-headers, whether it is an E that ends it or an N. */
+    const uint32_t whole = encoder->atoms.waits / CYCLES_WAITS_MAX;
+    if (whole < 2)
         return;
     write_gathered(encoder, out);
-    write_waits(encoder, CYCLES_WAITS_MAX, out);
+    write_waits(encoder, encoder->atoms.waits - (whole - 1) * CYCLES_WAITS_MAX, out);
 }
 
 void cairn_etmv3_encode_p_header(struct cairn_etmv3_encoder *encoder, struct cairn_encoder_out *out)
