@@ -17,6 +17,7 @@ enum { REASON_PERIODIC = 0, REASON_TRACE_ON = 1, REASON_OVERFLOW = 2, REASON_DEB
 struct source {
     uint64_t seed;
     struct second_list *list;
+    unsigned states; /* of enum second_state */
     struct second_place place;
     uint32_t data_address;
     bool big_endian;
@@ -83,7 +84,7 @@ static void go(struct source *s)
     if (settings->m_profile)
         p->state = SECOND_THUMB;
     else if (one_in(s, 4))
-        p->state = (enum second_state)below(s, settings->minor >= 3 ? 4 : 3);
+        p->state = (enum second_state)below(s, s->states);
     p->address = aligned(move(s, p->address), p->state);
     if (s->list->security && one_in(s, 6))
         p->nonsecure = !p->nonsecure;
@@ -153,11 +154,23 @@ static void add_cycle_atoms(struct source *s, char *atoms)
     }
 }
 
+/* A stall, and perhaps what ends it. */
+static void add_stall(struct source *s, char *atoms)
+{
+    const unsigned cycles = 1 + below(s, 40);
+
+    memset(atoms, 'W', cycles);
+    if (!one_in(s, 3))
+        atoms[cycles] = one_in(s, 3) ? 'N' : 'E';
+}
+
 static void add_atoms(struct source *s)
 {
     struct second_event *e = add(s, SECOND_ATOMS);
 
-    if (s->list->settings.cycle_accurate)
+    if (s->list->settings.cycle_accurate && one_in(s, 5))
+        add_stall(s, e->atoms);
+    else if (s->list->settings.cycle_accurate)
         add_cycle_atoms(s, e->atoms);
     else
         add_plain_atoms(s, e->atoms);
@@ -458,14 +471,28 @@ static void choose_settings(struct source *s)
                         (settings->minor >= 5 || one_in(s, 2)); /* Hyp mode is Non-secure */
 }
 
+static void add_list(struct source *s)
+{
+    s->list->count = 0;
+    add(s, SECOND_A_SYNC);
+    add_i_sync(s, REASON_TRACE_ON);
+    while (s->list->count < WANTED)
+        add_any(s);
+}
+
 void second_random(struct second_list *list, uint64_t seed)
 {
     struct source s = {.seed = seed, .list = list};
 
-    list->count = 0;
     choose_settings(&s);
-    add(&s, SECOND_A_SYNC);
-    add_i_sync(&s, REASON_TRACE_ON);
-    while (list->count < WANTED)
-        add_any(&s);
+    s.states = list->settings.minor >= 3 ? 4 : 3;
+    add_list(&s);
+}
+
+void second_random_followed(struct second_list *list, uint64_t seed)
+{
+    struct source s = {.seed = seed, .list = list, .states = 2};
+
+    choose_settings(&s);
+    add_list(&s);
 }

@@ -16,5 +16,7 @@ struct second_list {
 };
 
 void second_random(struct second_list *list, uint64_t seed);
+/* The same in ARM and Thumb state alone. */
+void second_random_followed(struct second_list *list, uint64_t seed);
 
 #endif

@@ -42,12 +42,19 @@ void second_show_settings(const struct second_list *list, uint64_t seed)
            s->values ? ", values" : "", s->data_only ? ", data only" : "", s->context_bytes);
 }
 
-struct cairn_config *second_configure(const struct second_list *list)
+struct second_registers second_registers_of(const struct second_list *list)
 {
     const struct second_settings *s = &list->settings;
+
+    return (struct second_registers){s->m_profile, id_of(list), control_of(s), ccer_of(s)};
+}
+
+struct cairn_config *second_configure(const struct second_list *list)
+{
+    const struct second_registers r = second_registers_of(list);
     struct cairn_error error = {0};
-    struct cairn_config *config = etmv3_configure(s->m_profile ? CAIRN_PROFILE_M : CAIRN_PROFILE_A,
-                                                  id_of(list), control_of(s), ccer_of(s), &error);
+    struct cairn_config *config = etmv3_configure(r.m_profile ? CAIRN_PROFILE_M : CAIRN_PROFILE_A,
+                                                  r.id, r.control, r.ccer, &error);
 
     if (config == NULL) {
         second_show_settings(list, 0);

@@ -6,6 +6,9 @@
 #include <cairn/packet.h>
 
 #include "second_events.h"
+#include "second_translate.h"
+
+struct second_registers second_registers_of(const struct second_list *list);
 
 /* NULL, and a comment on the output, when it is refused. */
 struct cairn_config *second_configure(const struct second_list *list);

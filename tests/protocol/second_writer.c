@@ -59,132 +59,61 @@ void second_begin(struct second_writer *writer, const struct second_settings *se
 
 /* 7.3.1: P-headers ------------------------------------------------------------------------- */
 
-struct header {
-    unsigned byte;
-    size_t atoms; /* how many characters of the list it says; 0: none such */
-};
-
-/* How often `atom` comes at the front, at most `limit` times. */
-static size_t run_of(const char *atoms, const char *atom, size_t limit)
-{
-    const size_t length = strlen(atom);
-    size_t count = 0;
-
-    while (count < limit && strncmp(atoms + count * length, atom, length) == 0)
-        count++;
-    return count;
-}
-
-/* The FF of formats 2: 1 says N. Characters other than E and N are no atoms of it. */
-static bool two_atoms(const char *atoms, unsigned *ff)
-{
-    if ((atoms[0] != 'E' && atoms[0] != 'N') || (atoms[1] != 'E' && atoms[1] != 'N'))
-        return false;
-    *ff = (atoms[0] == 'N' ? 2u : 0u) | (atoms[1] == 'N' ? 1u : 0u);
-    return true;
-}
-
-static size_t least(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
-
-static const struct header no_header = {0, 0};
-
-/* Table 7-2. What a format says of the next `limit` atoms at most: it may say fewer than it could.
- */
-static struct header plain_header(const char *atoms, unsigned format, size_t limit)
-{
-    const size_t e = run_of(atoms, "E", least(15, limit));
-    const size_t n = e < limit && atoms[e] == 'N';
-    unsigned ff;
-
-    if (format == 1 && e + n > 0)
-        return (struct header){(unsigned)(0x80 | n << 6 | e << 2), e + n};
-    if (format == 2 && limit >= 2 && two_atoms(atoms, &ff))
-        return (struct header){0x82 | ff << 2, 2};
-    return no_header;
-}
-
-/* Table 7-3. */
-static struct header cycle_header(const char *atoms, unsigned format, size_t limit, unsigned minor)
-{
-    const size_t we = run_of(atoms, "WE", least(7, limit / 2));
-    const size_t wn = run_of(atoms + 2 * we, "WN", least(1, limit / 2 - we));
-    const size_t w = run_of(atoms, "W", least(8, limit));
-    const size_t e = w < limit && atoms[w] == 'E';
-    unsigned ff;
-
-    if (format == 0 && minor == 0 && w > 0)
-        return (struct header){0x80, 1};
-    if (format == 1 && we + wn > 0)
-        return (struct header){(unsigned)(0x80 | wn << 6 | we << 2), 2 * (we + wn)};
-    if (format == 2 && limit >= 3 && atoms[0] == 'W' && two_atoms(atoms + 1, &ff))
-        return (struct header){0x82 | ff << 2, 3};
-    if (format == 3 && w > 0)
-        return (struct header){(unsigned)(0xa0 | e << 6 | (w - 1) << 2), w + e};
-    if (format == 4 && minor >= 3 && (atoms[0] == 'E' || atoms[0] == 'N'))
-        return (struct header){atoms[0] == 'N' ? 0x96 : 0x92, 1};
-    return no_header;
-}
-
-enum { FORMATS = 5, LONGEST_HEADER = 16, WAYS = FORMATS * LONGEST_HEADER };
-
-/* One of the ways to say the next atoms: a format and how many it may say. */
-static struct header header_of(const struct second_settings *settings, const char *atoms,
-                               unsigned way)
-{
-    const unsigned format = way % FORMATS;
-    const size_t limit = LONGEST_HEADER - way / FORMATS;
-
-    return settings->cycle_accurate ? cycle_header(atoms, format, limit, settings->minor)
-                                    : plain_header(atoms, format, limit);
-}
-
-/* sayable[i]: the atoms from i on can be said. */
-static void find_sayable(const struct second_settings *settings, const char *atoms,
-                         bool sayable[SECOND_ATOMS_MAX + 1])
-{
-    const size_t length = strlen(atoms);
-
-    sayable[length] = true;
-    for (size_t i = length; i-- > 0;) {
-        sayable[i] = false;
-        for (unsigned way = 0; way < WAYS && !sayable[i]; way++) {
-            const struct header h = header_of(settings, atoms + i, way);
-            sayable[i] = h.atoms > 0 && sayable[i + h.atoms];
-        }
-    }
-}
-
 bool second_can_say(const struct second_settings *settings, const char *atoms)
 {
-    bool sayable[SECOND_ATOMS_MAX + 1];
+    bool sayable[SECOND_RUN_MAX + 1];
 
-    find_sayable(settings, atoms, sayable);
+    if (strlen(atoms) > SECOND_RUN_MAX)
+        return false;
+    second_find_sayable(settings, atoms, sayable);
     return sayable[0];
 }
 
-/* Any P-headers that unpack to the atoms will do: the one that says most, or one by chance. */
+/* The one that `lead` has here, if it may stand here; the one that says most; or one by chance. */
+static struct second_header choose_header(struct second_writer *w,
+                                          const struct second_header *headers, size_t count)
+{
+    struct second_header best = headers[0];
+
+    for (size_t i = 0; i < count && w->size < w->lead_size; i++)
+        if (headers[i].byte == w->lead[w->size])
+            return headers[i];
+    if (w->seed)
+        return headers[choose(w, (unsigned)count)];
+    for (size_t i = 1; i < count; i++)
+        if (headers[i].atoms > best.atoms)
+            best = headers[i];
+    return best;
+}
+
 static void put_atoms(struct second_writer *w, const char *atoms)
 {
-    bool sayable[SECOND_ATOMS_MAX + 1];
+    struct second_header headers[SECOND_HEADERS_MAX];
+    bool sayable[SECOND_RUN_MAX + 1];
     size_t at = 0;
 
-    find_sayable(&w->settings, atoms, sayable);
+    second_find_sayable(&w->settings, atoms, sayable);
+    w->header_count = 0;
     while (atoms[at] != '\0') {
-        struct header best = no_header;
-        unsigned seen = 0;
-        for (unsigned way = 0; way < WAYS; way++) {
-            const struct header h = header_of(&w->settings, atoms + at, way);
-            if (h.atoms == 0 || !sayable[at + h.atoms])
-                continue;
-            if (w->seed ? choose(w, ++seen) == 0 : h.atoms > best.atoms)
-                best = h;
-        }
-        put(w, best.byte);
-        at += best.atoms;
+        const size_t count = second_headers(&w->settings, atoms + at, sayable + at, headers);
+        const struct second_header header = choose_header(w, headers, count);
+        put(w, header.byte);
+        at += header.atoms;
+        if (w->header_count < SECOND_ATOMS_MAX)
+            w->headers[w->header_count] = header;
+        w->header_count++;
     }
+}
+
+bool second_write_atoms(struct second_writer *writer, const char *atoms)
+{
+    const size_t length = strlen(atoms);
+
+    if (length > SECOND_RUN_MAX || writer->size + length > SECOND_BYTES_MAX ||
+        writer->settings.data_only || !second_can_say(&writer->settings, atoms))
+        return false;
+    put_atoms(writer, atoms);
+    return true;
 }
 
 /* 7.3.4: low seven bits first, bit 7 says that more follow. */
@@ -249,6 +178,7 @@ static void put_branch_address(struct second_writer *w, const struct second_even
     const uint64_t code = branch_code(to);
     const unsigned last = (unsigned)(code >> 7 * (bytes - 1) & 0x7f);
 
+    w->address_bytes = bytes;
     for (unsigned i = 0; i + 1 < bytes; i++)
         put(w, CONTINUE | (unsigned)(code >> 7 * i & 0x7f));
     if (bytes == FULL_ADDRESS)
@@ -399,6 +329,7 @@ static void put_data_address(struct second_writer *w, const struct second_event 
     while (bytes < FULL_ADDRESS && (must || changed >> 7 * bytes != 0))
         bytes++;
     bytes = lengthened(bytes, e->spare, FULL_ADDRESS);
+    w->address_bytes = bytes;
     for (unsigned i = 0; i + 1 < bytes; i++)
         put(w, CONTINUE | (address >> 7 * i & 0x7f));
     if (bytes == FULL_ADDRESS)
@@ -458,6 +389,7 @@ static void put_timestamp(struct second_writer *w, const struct second_event *e)
     while (bytes < longest && (e->whole || !w->time_known || changed >> 7 * bytes != 0))
         bytes++;
     bytes = lengthened(bytes, e->spare, longest);
+    w->address_bytes = bytes;
     put(w, H_TIMESTAMP | (e->clock_changed ? 0x04u : 0));
     for (unsigned i = 0; i + 1 < bytes; i++)
         put(w, CONTINUE | (unsigned)(code >> 7 * i & 0x7f));

@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "second_atoms.h"
+
 /* How the unit was built and programmed. */
 struct second_settings {
     unsigned minor;         /* ETMv3.minor */
@@ -100,6 +102,11 @@ enum { SECOND_BYTES_MAX = 1 << 16 };
 struct second_writer {
     struct second_settings settings;
     uint64_t seed; /* 0: the longest P-headers; else any legal ones */
+    /* What another wrote of the same events, or NULL. Which P-headers say some atoms is free
+     * (7.3.1): those that stand in `lead` where one is due are taken, if they are legal there. All
+     * else is worked out, and `lead` never looked at. */
+    const uint8_t *lead;
+    size_t lead_size;
     /* What the decompressor knows. */
     struct second_place base; /* the last address broadcast */
     bool data_known;
@@ -107,6 +114,11 @@ struct second_writer {
     bool data_big_endian;
     bool time_known;
     uint64_t time_code;
+    /* What was chosen, for another who has to write the same: the P-headers of the last atoms, of
+     * which only so many are kept, and of the last address how many bytes it took. */
+    size_t header_count;
+    struct second_header headers[SECOND_ATOMS_MAX];
+    unsigned address_bytes;
     /* What was written. */
     size_t size;
     uint8_t bytes[SECOND_BYTES_MAX];
@@ -118,6 +130,9 @@ void second_begin(struct second_writer *writer, const struct second_settings *se
 /* Writes an event. False: it cannot be traced under these settings, or there is no room; nothing
  * was written then. */
 bool second_write(struct second_writer *writer, const struct second_event *event);
+
+/* The same of atoms alone, SECOND_RUN_MAX at most: more than an event has. */
+bool second_write_atoms(struct second_writer *writer, const char *atoms);
 
 /* Whether P-headers of this version can say these atoms. */
 bool second_can_say(const struct second_settings *settings, const char *atoms);

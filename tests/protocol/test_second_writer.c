@@ -130,7 +130,7 @@ static void cycle_atoms(void **state)
     expect_atoms(v32, "WEE", "82");
     expect_atoms(v33, "WEEN", "82 96");
     expect_atoms(v32, "WWEE", "A0 82");  /* WWE would leave an E without a W */
-    expect_atoms(v32, "WEWNE", "E0 8A"); /* 84 would say the same */
+    expect_atoms(v32, "WEWNE", "84 8A"); /* E0 8A would say the same */
     assert_false(second_can_say(&v32, "WEEN"));
     assert_false(second_can_say(&v32, "E"));
 }
