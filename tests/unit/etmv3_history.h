@@ -49,6 +49,7 @@ struct history {
 extern struct program program;
 extern struct history told, seen;
 extern struct setting setting;
+extern cairn_unit_watch *tell_watch; /* NULL, or who sees what the model generates */
 
 struct setting {
     uint32_t id, control;

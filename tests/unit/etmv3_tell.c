@@ -11,6 +11,8 @@
 #define DATA_RANGE "ETMACVR3=20000000 ETMACVR4=20010000 ETMACTR3=1c ETMACTR4=1c"
 #define DATA_ABORT 0xcu /* IHI0014 table 7-11 */
 
+cairn_unit_watch *tell_watch;
+
 static uint32_t below(uint32_t limit)
 {
     return program_below(&program, limit);
@@ -346,6 +348,7 @@ void tell_program(uint64_t seed, unsigned what)
     now = (struct cairn_context){.security = CAIRN_SECURE};
     if (one_in(2))
         options.choices |= CAIRN_UNIT_DATA_OUT_OF_ORDER;
+    options.watch = tell_watch;
     snprintf(registers, sizeof registers, "ETMCR=%x ETMSYNCFR=%x %s%s", setting.control,
              40 + below(200),
              setting.filters ? "ETMTECR1=1000001 ETMACVR1=8400 ETMACVR2=20000 ETMACTR1=19 "

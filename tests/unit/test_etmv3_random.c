@@ -2,10 +2,12 @@
 /* Random programs through the ETMv3 model and back: every instruction, its condition, its context
  * and its cycle, every exception, every transfer's address and value are what the model was told;
  * and so is the flow that the program's bytes and the trace give. The engine gives the same flow,
- * of some traces also when they are damaged.
+ * of some traces also when they are damaged. A second writer, which knows the specification alone,
+ * writes the same bytes.
  *
  * usage: test_unit_etmv3_random [--seeds FROM COUNT] */
 #include "etmv3_history.h"
+#include "etmv3_second.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -126,8 +128,10 @@ static void run_seed(uint64_t seed)
 {
     const bool small = seed % 5 == 4;
 
+    second_forget();
     tell_program(seed, TELL_DATA | (small ? TELL_TOO_MUCH : TELL_CYCLES) |
                            (seed % 3 == 2 ? TELL_M_PROFILE : 0));
+    expect_second();
     see();
     if (small) {
         compare_part();
@@ -143,6 +147,7 @@ static void run_seed(uint64_t seed)
 static void test_random(void **state)
 {
     (void)state;
+    tell_watch = second_watch;
     for (tally.seed = seeds.from; tally.done < seeds.count; tally.seed++)
         run_seed(tally.seed);
     if (seeds.count < SEEDS)
