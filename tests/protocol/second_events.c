@@ -64,8 +64,13 @@ static unsigned spare(struct source *s)
     return one_in(s, 8) ? 1 + below(s, 4) : 0;
 }
 
+/* Of any number of bytes; often one at which that number changes. */
 static uint32_t value(struct source *s)
 {
+    static const uint32_t edges[] = {0x7f, 0x80, 0xff, 0x100, 0x3fff, 0x4000, 0xffff, 0x10000};
+
+    if (one_in(s, 8))
+        return edges[below(s, 8)];
     return (uint32_t)(next(s) & ((UINT64_C(1) << 8 * below(s, 5)) - 1));
 }
 

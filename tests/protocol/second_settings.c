@@ -42,6 +42,16 @@ void second_show_settings(const struct second_list *list, uint64_t seed)
            s->values ? ", values" : "", s->data_only ? ", data only" : "", s->context_bytes);
 }
 
+void second_show_bytes(const char *name, const uint8_t *bytes, size_t size, size_t at)
+{
+    enum { AROUND = 12 };
+
+    printf("#   %s:", name);
+    for (size_t i = at > AROUND ? at - AROUND : 0; i < at + AROUND && i < size; i++)
+        printf("%s%02x", i == at ? " > " : " ", bytes[i]);
+    printf("\n");
+}
+
 struct second_registers second_registers_of(const struct second_list *list)
 {
     const struct second_settings *s = &list->settings;

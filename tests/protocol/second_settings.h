@@ -15,4 +15,7 @@ struct cairn_config *second_configure(const struct second_list *list);
 
 void second_show_settings(const struct second_list *list, uint64_t seed);
 
+/* A comment on the output: the bytes around `at`. */
+void second_show_bytes(const char *name, const uint8_t *bytes, size_t size, size_t at);
+
 #endif

@@ -13,7 +13,7 @@
 #include "second_translate.h"
 #include "second_writer.h"
 
-enum { DEFAULT_LISTS = 40000, MAX_SHOWN = 5, AROUND = 12, ELEMENTS = 1 << 14, COUNTED_OF = 16 };
+enum { DEFAULT_LISTS = 40000, MAX_SHOWN = 5, ELEMENTS = 1 << 14, COUNTED_OF = 16 };
 
 /* One list: as elements, and what the two made of it. */
 struct trial {
@@ -34,14 +34,6 @@ struct counts {
     unsigned shown;
 };
 
-static void show_bytes(const char *name, const uint8_t *bytes, size_t size, size_t at)
-{
-    printf("#   %s:", name);
-    for (size_t i = at > AROUND ? at - AROUND : 0; i < at + AROUND && i < size; i++)
-        printf("%s%02x", i == at ? " > " : " ", bytes[i]);
-    printf("\n");
-}
-
 static void show(const struct trial *t, uint64_t seed, struct counts *counts)
 {
     size_t at = 0;
@@ -53,8 +45,8 @@ static void show(const struct trial *t, uint64_t seed, struct counts *counts)
     second_show_settings(&t->list, seed);
     if (t->translator.refused)
         printf("#   the second writer refuses an event\n");
-    show_bytes("the encoder", t->encoded, t->size, at);
-    show_bytes("the writer ", t->writer.bytes, t->writer.size, at);
+    second_show_bytes("the encoder", t->encoded, t->size, at);
+    second_show_bytes("the writer ", t->writer.bytes, t->writer.size, at);
 }
 
 static void make_elements(struct trial *t)
