@@ -4,7 +4,8 @@
  * programs, not what the library makes of their bytes. The engine must say what the reference path
  * says, of some traces also when they are damaged. In odd seeds counters, the sequencer and all
  * other resources have random events, which ask for triggers and timestamps, synchronisation is
- * asked for twice, and authentication signals change.
+ * asked for twice, and authentication signals change. A second writer, which knows the specification
+ * alone, must write the same bytes.
  *
  * usage: test_peers_ptm [--seeds FROM COUNT] [--alone]     default: 800 from 1; without libopencsd
  *
@@ -21,6 +22,7 @@
 #include "../engine/compare.h"
 #include "../engine/mutate.h"
 #include "opencsd.h"
+#include "second_ptm_trace.h"
 #include "shapes.h"
 
 enum {
@@ -397,6 +399,8 @@ static bool make_trace(struct work *w, uint64_t seed)
     options.return_stack_depth = s->stack_depth;
     options.sink = keep;
     options.sink_context = &w->trace.bytes;
+    options.watch = peer_second_watch;
+    peer_second_forget();
     if (cairn_unit_new(&options, &w->unit, NULL) != CAIRN_OK)
         return false;
     peer_program_make(&w->trace.program, &w->random, s->family, s->without);
@@ -443,6 +447,15 @@ static bool check_cairn(struct work *w)
     return peer_truth_equal(&w->trace.truth, &w->said, "Cairn",
                             w->ids ? 0 : PEER_COMPARE_CONTEXTS) &&
            good;
+}
+
+static bool check_second(const struct work *w)
+{
+    const struct cairn_register *registers = w->trace.settings.registers;
+
+    return peer_second_equal((uint32_t)registers[1].value, (uint32_t)registers[0].value,
+                             (uint32_t)registers[2].value, w->trace.bytes.data,
+                             w->trace.bytes.size);
 }
 
 /* One way of the engine's, drawn from the seed. */
@@ -528,7 +541,7 @@ struct tally {
 static void run_seed(struct work *w, const struct settings *settings, uint64_t seed,
                      struct tally *tally)
 {
-    if (!make_trace(w, seed) || !check_cairn(w) || !check_engine(w, seed))
+    if (!make_trace(w, seed) || !check_second(w) || !check_cairn(w) || !check_engine(w, seed))
         print_failure(w, seed, ++tally->failed);
     else if (!settings->alone && w->trace.settings.shared && !agrees(w))
         print_failure(w, seed, ++tally->differs);

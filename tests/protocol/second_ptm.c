@@ -46,20 +46,36 @@ static void put_count(struct ptm_writer *w, unsigned first, uint32_t count)
 
 /* 4.5.3. Without counts the oldest is the highest F, and a one above them tells how many there are.
  */
-static void put_atoms(struct ptm_writer *w)
+static unsigned atoms_byte(const bool *executed, size_t count)
 {
+    static const unsigned headers[] = {0, 0x84, 0x88, 0x90, 0xa0, 0xc0};
     unsigned bits = 0;
 
-    if (w->atoms == 0)
-        return;
-    for (unsigned i = 0; i < w->atoms; i++)
-        bits = bits << 1 | !w->executed[i];
-    switch (w->atoms) {
-    case 1: put(w, 0x84 | bits << 1); break;
-    case 2: put(w, 0x88 | bits << 1); break;
-    case 3: put(w, 0x90 | bits << 1); break;
-    case 4: put(w, 0xa0 | bits << 1); break;
-    default: put(w, 0xc0 | bits << 1); break;
+    for (size_t i = 0; i < count; i++)
+        bits = bits << 1 | !executed[i];
+    return headers[count] | bits << 1;
+}
+
+/* How many of the atoms go into the next packet. */
+static size_t choose_atoms(const struct ptm_writer *w, const bool *executed, size_t left)
+{
+    const size_t most = left < PTM_ATOMS_MAX ? left : PTM_ATOMS_MAX;
+
+    for (size_t count = 1; count <= most && w->size < w->lead_size; count++)
+        if (atoms_byte(executed, count) == w->lead[w->size])
+            return count;
+    return most;
+}
+
+static void put_atoms(struct ptm_writer *w)
+{
+    size_t at = 0;
+
+    while (at < w->atoms) {
+        const size_t count = choose_atoms(w, w->executed + at, w->atoms - at);
+
+        put(w, atoms_byte(w->executed + at, count));
+        at += count;
     }
     w->atoms = 0;
 }
@@ -70,9 +86,9 @@ static void put_atom(struct ptm_writer *w, const struct ptm_event *e)
         put_count(w, 0x80 | (e->executed ? 0u : 0x02u), e->cycles);
         return;
     }
-    w->executed[w->atoms++] = e->executed;
-    if (w->atoms == PTM_ATOMS_MAX)
+    if (w->atoms == PTM_RUN_MAX)
         put_atoms(w);
+    w->executed[w->atoms++] = e->executed;
 }
 
 /* 4.5.4: low bits in the first byte above bit 0, then seven a byte. */
@@ -165,7 +181,7 @@ static void put_timestamp(struct ptm_writer *w, const struct ptm_event *e)
 
 void ptm_second_begin(struct ptm_writer *writer, const struct ptm_settings *settings)
 {
-    memset(writer, 0, sizeof *writer);
+    memset(writer, 0, offsetof(struct ptm_writer, bytes));
     writer->settings = *settings;
 }
 

@@ -50,20 +50,25 @@ struct ptm_event {
     bool whole; /* TIMESTAMP: all its bytes; BRANCH: those of its address */
 };
 
-enum { PTM_BYTES_MAX = 1 << 14, PTM_ATOMS_MAX = 5 };
+enum { PTM_BYTES_MAX = 1 << 16, PTM_RUN_MAX = 1024, PTM_ATOMS_MAX = 5 };
 
 struct ptm_writer {
     struct ptm_settings settings;
     struct ptm_place base; /* of the last branch packet or I-sync */
     uint64_t time_code;    /* as traced */
-    unsigned atoms;        /* that have no packet yet */
-    bool executed[PTM_ATOMS_MAX];
+    size_t atoms;          /* that have no packet yet */
+    bool executed[PTM_RUN_MAX];
+    /* What another wrote of the same events, or NULL. How many atoms go into a packet is free
+     * (4.2): as many as `lead` has where a packet is due, if it is one of these atoms. All else is
+     * worked out, and `lead` never looked at. */
+    const uint8_t *lead;
+    size_t lead_size;
     size_t size;
     uint8_t bytes[PTM_BYTES_MAX];
 };
 
-/* The writer packs five atoms into a packet, and what there is in front of any other packet: more
- * often than it must (4.2). */
+/* Without `lead` the writer packs five atoms into a packet, and what there is in front of any other
+ * packet: more often than it must (4.2). */
 void ptm_second_begin(struct ptm_writer *writer, const struct ptm_settings *settings);
 void ptm_second_write(struct ptm_writer *writer, const struct ptm_event *event);
 void ptm_second_end(struct ptm_writer *writer);
