@@ -68,6 +68,9 @@ struct setting {
 #define TELL_TOO_MUCH (1u << 3)    /* the FIFO overflows */
 #define TELL_NO_EXCHANGE (1u << 4) /* direct branches keep the instruction set */
 #define TELL_NO_CANCEL (1u << 5)
+/* A and R profiles: ETMv3.0 to v3.2. With TELL_NO_CANCEL, as up to v3.1 it is the handler's address
+ * that tells a Data Abort, and a program's handlers are anywhere. */
+#define TELL_OLD (1u << 6)
 void tell_program(uint64_t seed, unsigned what);
 
 /* Fails where no instruction begins. */

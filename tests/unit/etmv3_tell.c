@@ -304,12 +304,14 @@ static void tell(bool may_cancel)
 static void choose(unsigned what)
 {
     static const uint32_t ids[] = {BENCH_R, BENCH_A, 0x4100f230u, 0x411cf240u};
+    static const uint32_t old_ids[] = {0x4100f200u, 0x4100f210u, 0x4104f220u};
     static const uint32_t masks[] = {0, 0xff, 0xffff, 0xffffffff};
     const uint32_t context = below(4);
 
     if (!setting.m_profile)
-        setting.id = ids[below(4)];
-    setting.cycles = one_in(2) && (what & TELL_CYCLES);
+        setting.id = what & TELL_OLD ? old_ids[below(3)] : ids[below(4)];
+    /* Up to v3.2 no P-header says three instructions of one cycle, and no core has them. */
+    setting.cycles = one_in(2) && (what & TELL_CYCLES) && !(what & TELL_OLD && !setting.m_profile);
     setting.value = one_in(2) && (what & TELL_DATA);
     setting.address = one_in(2) && (what & TELL_DATA);
     setting.filters = one_in(3);
