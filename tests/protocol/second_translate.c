@@ -151,6 +151,16 @@ static void end_sync(struct second_translator *t)
     tell_identifiers(t);
 }
 
+static bool take_context(struct second_translator *t, const struct cairn_element_data *data)
+{
+    if (t->sync == SECOND_SYNC_WHOLE)
+        return false;
+    t->context = data->context;
+    if (settings(t)->data_only)
+        t->sync = SECOND_SYNC_WHOLE;
+    return true;
+}
+
 static bool take_address(struct second_translator *t, const struct cairn_element_data *data)
 {
     if (t->sync == SECOND_SYNC_WHOLE || settings(t)->data_only)
@@ -197,10 +207,7 @@ static bool joins_sync(struct second_translator *t, unsigned kind, uint16_t flag
         if (begun && t->event.reason == REASON_PERIODIC)
             t->event.reason = REASON_TRACE_ON;
         return begun;
-    case CAIRN_ELEMENT_CONTEXT:
-        if (t->sync != SECOND_SYNC_WHOLE)
-            t->context = data->context;
-        return t->sync != SECOND_SYNC_WHOLE;
+    case CAIRN_ELEMENT_CONTEXT: return take_context(t, data);
     case CAIRN_ELEMENT_ATOM: return t->sync == SECOND_SYNC_UNDER;
     case CAIRN_ELEMENT_TARGET_ADDRESS: return take_address(t, data);
     case CAIRN_ELEMENT_CYCLE_COUNT: return take_count(t, flags, data);

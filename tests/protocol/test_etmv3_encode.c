@@ -531,6 +531,20 @@ static void test_sync_in_two_states(void **state)
     encoder_end(&session);
 }
 
+/* In data-only mode no address completes an I-sync: what the context is then is in it. */
+static void test_data_only_sync_and_context(void **state)
+{
+    static const struct cairn_context contexts[] = {{.context_id = 0x1234}, {.context_id = 0x5678}};
+
+    (void)state;
+    begin(CAIRN_PROFILE_R, ID_R4, CR_DATA_ONLY | CR_ADDRESS | CR_VALUE | CR_CONTEXT_2);
+    put(&session, CAIRN_ELEMENT_TRACE_INFO, 0, D(.info = REASON(1)));
+    put_context(&session, &contexts[0]);
+    put_context(&session, &contexts[1]);
+    expect_bytes(&session, "08 34 12 21 6e 78 56");
+    encoder_end(&session);
+}
+
 /* No periodic I-sync has a count: the count is a packet of its own. */
 static void test_periodic_sync_and_count(void **state)
 {
@@ -570,6 +584,7 @@ int main(void)
         cmocka_unit_test(test_old_exceptions),
         cmocka_unit_test(test_sync_forms),
         cmocka_unit_test(test_sync_in_two_states),
+        cmocka_unit_test(test_data_only_sync_and_context),
         cmocka_unit_test(test_periodic_sync_and_count),
         cmocka_unit_test(test_timestamp_behind_overflow),
         cmocka_unit_test(test_identifiers),

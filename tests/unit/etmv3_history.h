@@ -71,6 +71,7 @@ struct setting {
 /* A and R profiles: ETMv3.0 to v3.2. With TELL_NO_CANCEL, as up to v3.1 it is the handler's address
  * that tells a Data Abort, and a program's handlers are anywhere. */
 #define TELL_OLD (1u << 6)
+#define TELL_DATA_ONLY (1u << 7) /* no instructions: ETMCR[20] */
 void tell_program(uint64_t seed, unsigned what);
 
 /* Fails where no instruction begins. */

@@ -320,6 +320,8 @@ static void choose(unsigned what)
     setting.control = (setting.cycles ? 1u << 12 : 0) | (setting.value ? 1u << 2 : 0) |
                       (setting.address ? 1u << 3 : 0) | context << 14 | (one_in(4) ? 1u << 8 : 0) |
                       (setting.id == BENCH_A && one_in(2) ? 1u << 28 : 0);
+    if (what & TELL_DATA_ONLY)
+        setting.control = (setting.control & ~(1u << 12)) | 1u << 20 | 1u << 3 | 1u << 2;
 }
 
 void tell_program(uint64_t seed, unsigned what)

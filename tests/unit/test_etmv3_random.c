@@ -21,7 +21,8 @@
 
 #define SEEDS 300u
 #define IRQ 0xeu
-#define DAMAGED_OF 4u /* one trace of so many is damaged, too */
+#define DATA_ONLY_OF 8u /* for so many traces there is one of data alone */
+#define DAMAGED_OF 4u   /* one trace of so many is damaged, too */
 #define MIX UINT64_C(0x9e3779b97f4a7c15)
 
 static struct {
@@ -156,6 +157,24 @@ static void run_seed(uint64_t seed)
     bench_end();
 }
 
+/* In data-only mode there is nothing to follow, and the bytes alone are compared. */
+static void test_data_only(void **state)
+{
+    uint64_t bytes = 0;
+
+    (void)state;
+    tell_watch = second_watch;
+    for (uint64_t seed = seeds.from; seed < seeds.from + seeds.count / DATA_ONLY_OF; seed++) {
+        second_forget();
+        tell_program(seed, TELL_DATA_ONLY | (seed % 5 == 4 ? TELL_TOO_MUCH : 0) |
+                               (seed % 3 == 2 ? TELL_M_PROFILE : 0));
+        expect_second();
+        bytes += bench.size;
+        bench_end();
+    }
+    assert_true(bytes > 0 || seeds.count < SEEDS);
+}
+
 static void test_random(void **state)
 {
     (void)state;
@@ -184,7 +203,8 @@ static int print_tally(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test_teardown(test_random, print_tally)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test_teardown(test_random, print_tally),
+                                       cmocka_unit_test(test_data_only)};
 
     if (argc == 4 && strcmp(argv[1], "--seeds") == 0) {
         seeds.from = strtoull(argv[2], NULL, 0);

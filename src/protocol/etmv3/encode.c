@@ -163,6 +163,8 @@ static bool joins_sync(struct cairn_etmv3_encoder *e, unsigned kind, uint16_t fl
         if (e->sync == CAIRN_SYNC_WHOLE)
             return false;
         e->context = data->context;
+        if (e->etm->data_only) /* no address follows */
+            e->sync = CAIRN_SYNC_WHOLE;
         return true;
     case CAIRN_ELEMENT_ATOM: return e->sync == CAIRN_SYNC_CURRENT;
     case CAIRN_ELEMENT_TARGET_ADDRESS:

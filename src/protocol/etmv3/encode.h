@@ -10,8 +10,8 @@
  *                     TRACE_INFO and OVERFLOW it need not have: an I-sync with cycle count, unless
  *                     it is periodic. Behind an OVERFLOW the next timestamp is whole. OVERFLOW
  *                     makes the reason 2, TRACE_ON makes it 1 if `info` says 0; with neither the
- *                     I-sync is of the reason that `info` has. In data-only mode there is no
- *                     TARGET_ADDRESS
+ *                     I-sync is of the reason that `info` has. In data-only mode CONTEXT is the
+ *                     last of it, and there is no TARGET_ADDRESS
  *   ATOM              a P-header's
  *   CYCLE_COUNT       `value` W atoms, of which one call takes CAIRN_ETMV3_WAITS_MAX at most; with
  *                     CAIRN_ELEMENT_CYCLES: a Cycle count packet, UNKNOWN or beyond 32 bits is 0
