@@ -12,7 +12,7 @@
 #include "second_settings.h"
 #include "second_writer.h"
 
-enum { DEFAULT_LISTS = 40000, MAX_SHOWN = 5, ROOM = 256 };
+enum { DEFAULT_LISTS = 40000, MAX_SHOWN = 5, ROOM = 256, LISTS_OF_ALL = 1000 };
 
 struct trial {
     struct second_list list;
@@ -125,14 +125,15 @@ int main(int argc, char **argv)
     const uint64_t first = seeds ? strtoull(argv[2], NULL, 0) : 1;
     const uint64_t lists = seeds ? strtoull(argv[3], NULL, 0) : DEFAULT_LISTS;
     static struct counts counts;
+    bool all;
 
     printf("1..2\n");
     for (uint64_t i = 0; i < lists; i++)
         check(&trial, first + i, &counts);
-    printf("%s 1 - every kind of packet was among them\n",
-           has_all_kinds(&counts) ? "ok" : "not ok");
+    all = lists < LISTS_OF_ALL || has_all_kinds(&counts);
+    printf("%s 1 - every kind of packet was among them\n", all ? "ok" : "not ok");
     printf("%s 2 - %" PRIu64 " lists, %" PRIu64 " packets, %" PRIu64
            " bytes, of which the second writer wrote the same; of %" PRIu64 " lists others\n",
            counts.wrong ? "not ok" : "ok", lists, counts.packets, counts.bytes, counts.wrong);
-    return counts.wrong || !has_all_kinds(&counts) ? 1 : 0;
+    return counts.wrong || !all ? 1 : 0;
 }
