@@ -373,7 +373,9 @@ static void add_timestamp(struct source *s)
     const unsigned bits = s->list->settings.wide_time ? 64 : 48;
     const uint64_t mask = ~UINT64_C(0) >> (64 - bits);
 
-    s->time = (s->time + (next(s) & ~UINT64_C(0) >> (63 - below(s, bits)))) & mask;
+    const uint64_t passed = next(s);
+
+    s->time = (s->time + (passed & ~UINT64_C(0) >> (63 - below(s, bits)))) & mask;
     e->time = s->time;
     e->clock_changed = one_in(s, 4);
     e->whole = one_in(s, 8);
