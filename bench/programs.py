@@ -20,6 +20,7 @@ DD = ['if=/dev/zero', 'of=/dev/null', 'bs=1', 'count=20000', 'status=none']
 RETURN_STACK = ['--return-stack']
 ETMV4 = ['--protocol', 'etmv4']
 PTM = ['--protocol', 'ptm']
+ETMV3 = ['--protocol', 'etmv3']
 
 
 class Program:
@@ -49,6 +50,8 @@ PROGRAMS = [
     *(Program(name + '-ptm', path, arguments, PTM, reads=reads, root='armhf') for name, path, arguments, reads in [
         ('xz', XZ_PATH, XZ, 'input'), ('perl', PERL_PATH, ['-e', PERL], None),
         ('sqlite3', 'usr/bin/sqlite3', [':memory:', SQL], None)]),
+    *(Program(name + '-etmv3', path, arguments, ETMV3, reads=reads, root='armhf') for name, path, arguments, reads in [
+        ('xz', XZ_PATH, XZ, 'input'), ('sqlite3', 'usr/bin/sqlite3', [':memory:', SQL], None)]),
 ]
 
 

@@ -33,7 +33,8 @@ RESIDENT = 16 << 20  # bytes, for a capture of 1 MB
 PLAIN, STACKED, CUT_COLD, TIMED, SPECULATIVE, EXCEPTIONS, DISTINCT_UNITS, REAL = (
     'return stack off', 'return stack on', 'first 1 MB, cold', 'cycles or timestamps', 'speculative', 'exceptions',
     'every unit distinct', 'real capture')
-LEGACY = 'PTM'
+LEGACY, INSTRUCTIONS = 'PTM', 'ETMv3'
+PEER_MISSES = '300'  # of a million instructions of ETMv3: docs/performance.md says which
 
 Trace = collections.namedtuple('Trace', 'name kind arguments')
 Row = collections.namedtuple('Row', 'trace kind mode phase threads figure low middle high goal')
@@ -41,7 +42,7 @@ Row = collections.namedtuple('Row', 'trace kind mode phase threads figure low mi
 
 def kind_of(name):
     for ending, kind in (('-rs', STACKED), ('-cycles', TIMED), ('-timestamps', TIMED), ('-commits', SPECULATIVE),
-                         ('-exceptions', EXCEPTIONS), ('-ptm', LEGACY)):
+                         ('-exceptions', EXCEPTIONS), ('-ptm', LEGACY), ('-etmv3', INSTRUCTIONS)):
         if name.endswith(ending):
             return kind
     return PLAIN
@@ -61,6 +62,9 @@ def traces_of(options):
         kind = kind_of(name)
         modes = 'packets,counts,path_ids,blocks,instructions,callback'
         more = ['--threads', '2'] if kind in (PLAIN, STACKED) else []
+        if kind == INSTRUCTIONS:
+            modes = ','.join(FAST)
+            more = ['--peer-misses', PEER_MISSES, '--phases', 'warm', '--rounds', '5']
         if name == 'perl':
             modes += ',reference,packet_list'
         yield Trace(name, kind, ['--modes', modes, *more, path])
@@ -86,7 +90,7 @@ def goal_of(kind, mode, phase):
         return 20 if mode in FAST else None
     if kind == REAL:
         return None
-    if kind == LEGACY:
+    if kind in (LEGACY, INSTRUCTIONS):
         return 50 if mode in FAST else None
     return VIEWS[mode] if mode in VIEWS else 110 if kind == PLAIN else 60
 

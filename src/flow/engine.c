@@ -70,6 +70,8 @@ static cairn_status prepare(struct cairn_engine *e)
     cairn_status status;
 
     e->can_be_hot = cairn_hot_table(e->config, &e->table);
+    e->scanned.branches = e->config->protocol->branches &&
+                          e->config->protocol->branches(e->config, &e->table, &e->scanned.narrow);
     scanned = !e->can_be_hot || e->config->protocol->counts_cycles(e->config);
     status = cairn_flow_batch_new(RECORDS, &e->records);
     if (status == CAIRN_OK)

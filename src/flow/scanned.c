@@ -13,11 +13,10 @@
 enum {
     TOKENS = 4096,
     TOKENS_FEW = 96,    /* of a scan for what stands between bytes, */
-    TOKENS_MANY = 1024, /* and where that is not rare: */
-    RARE = 1024,        /* after so many bytes */
+    TOKENS_MANY = 1024, /* and where that is not rare */
+    BRANCH_TOKENS = 16, /* the same of P-headers and branch packets: these are taken without the
+                           scan again as soon as it stands */
     DATA = 256,
-    BYTES_LEAST = 256, /* worth taking without the scan */
-    BEHIND = 32,       /* that stay behind them */
 };
 
 cairn_status cairn_scanned_begin(struct cairn_engine *engine)
@@ -33,9 +32,17 @@ cairn_status cairn_scanned_begin(struct cairn_engine *engine)
     if (!tokens->token || !tokens->data)
         return CAIRN_E_MEMORY;
     scanned->has_bytes =
-        engine->can_be_hot && protocol->hot_cycles(engine->config, &scanned->cycles);
-    scanned->few = scanned->has_bytes ? TOKENS_FEW : TOKENS;
-    scanned->many = scanned->has_bytes ? TOKENS_MANY : TOKENS;
+        scanned->branches ||
+        (engine->can_be_hot && protocol->hot_cycles(engine->config, &scanned->cycles));
+    scanned->few = TOKENS;
+    scanned->many = TOKENS;
+    if (scanned->branches) {
+        scanned->few = BRANCH_TOKENS;
+        scanned->many = BRANCH_TOKENS;
+    } else if (scanned->has_bytes) {
+        scanned->few = TOKENS_FEW;
+        scanned->many = TOKENS_MANY;
+    }
     tokens->capacity = scanned->many;
     return protocol->scan_new(engine->config, &scanned->scan);
 }
@@ -67,6 +74,8 @@ cairn_status cairn_scanned_rewind(struct cairn_engine *engine)
                                       .tokens = scanned->tokens,
                                       .cycles = scanned->cycles,
                                       .has_bytes = scanned->has_bytes,
+                                      .branches = scanned->branches,
+                                      .narrow = scanned->narrow,
                                       .few = scanned->few,
                                       .many = scanned->many};
     scanned->tokens.count = 0;
@@ -101,7 +110,7 @@ static void put_up(struct cairn_element_batch *elements, const struct cairn_scan
 }
 
 /* Whether the lane can stand for the follower. It does not know ITSTATE. */
-static bool fits_lane(const struct cairn_flow *flow)
+bool cairn_scanned_fits_lane(const struct cairn_flow *flow)
 {
     return flow->context_known && !flow->q.pending && !flow->config->rules.any_source;
 }
@@ -156,7 +165,8 @@ static void begin_following(struct cairn_engine *engine)
 
 static void follow_tokens(struct cairn_engine *engine)
 {
-    const bool lost = engine->lane.code == CAIRN_CODE_LOST || !fits_lane(engine->levels->flow);
+    const bool lost =
+        engine->lane.code == CAIRN_CODE_LOST || !cairn_scanned_fits_lane(engine->levels->flow);
 
     begin_following(engine);
     put_up_tokens(engine, lost);
@@ -177,7 +187,7 @@ static void follow_atom(struct cairn_engine *engine)
 
 /* --- the tokens --- */
 
-static struct cairn_scanned_job job_of(struct cairn_engine *engine)
+struct cairn_scanned_job cairn_scanned_job_of(struct cairn_engine *engine)
 {
     const struct cairn_flow *flow = engine->levels->flow;
     const bool counting = (engine->options.flags & CAIRN_ENGINE_COUNTS) != 0;
@@ -201,7 +211,7 @@ static struct cairn_scanned_job job_of(struct cairn_engine *engine)
     };
 }
 
-static void end_dictionary(struct cairn_engine *engine, bool *again)
+void cairn_scanned_end_dictionary(struct cairn_engine *engine, bool *again)
 {
     engine->out->dictionary_ends = true;
     engine->stuck = true;
@@ -218,12 +228,12 @@ static cairn_status take(struct cairn_engine *engine, bool *again)
     struct cairn_scanned_job job;
     enum cairn_scanned_stop stop;
 
-    if (!fits_lane(flow)) {
+    if (!cairn_scanned_fits_lane(flow)) {
         follow_tokens(engine);
         return CAIRN_OK;
     }
     engine->dictionary->full = false;
-    job = job_of(engine);
+    job = cairn_scanned_job_of(engine);
     stop = cairn_scanned_take(scanned, &engine->lane, &job);
     engine->statistics.misses += job.misses;
     if (scanned->next > next)
@@ -236,7 +246,7 @@ static cairn_status take(struct cairn_engine *engine, bool *again)
             follow_atom(engine);
             break;
         }
-        end_dictionary(engine, again);
+        cairn_scanned_end_dictionary(engine, again);
         break;
     case CAIRN_SCANNED_TOKEN: follow_tokens(engine); break;
     case CAIRN_SCANNED_ATOM: follow_atom(engine); break;
@@ -250,130 +260,11 @@ static cairn_status take(struct cairn_engine *engine, bool *again)
     return CAIRN_OK;
 }
 
-/* --- bytes --- */
-
-/* Bytes at hand that may be taken without the scan. 0: none, or the batch has no room for enough.
- */
-static size_t bytes_at_hand(const struct cairn_engine *engine, const struct cairn_scanned_job *job)
-{
-    const struct cairn_unit_batch *out = engine->out;
-    const struct cairn_flow *flow = engine->levels->flow;
-    const size_t left = engine->size - engine->scanned.taken;
-    size_t size = CAIRN_HOT_MOST;
-    size_t room = out->event_capacity - out->event_count;
-
-    if (job->listing)
-        room /= 2;
-    if (!job->counting && out->capacity - out->count < room)
-        room = out->capacity - out->count;
-    if (left < BEHIND || room < BYTES_LEAST)
-        return 0;
-    if (left - BEHIND < size)
-        size = left - BEHIND;
-    if (room - 2 < size) /* marks */
-        size = room - 2;
-    if (flow->selected_until - engine->offset < size)
-        size = (size_t)(flow->selected_until - engine->offset);
-    return size < BYTES_LEAST ? 0 : size;
-}
-
-static void count_bytes(struct cairn_engine *engine, const struct cairn_scanned_bytes *bytes,
-                        uint64_t size)
-{
-    struct cairn_ledger *ledger = &engine->levels->ledger;
-    const unsigned account = engine->scanned.cycles.account;
-    const uint64_t atoms = size - bytes->cycle_bytes - bytes->address_bytes;
-
-    ledger->total += size;
-    ledger->bytes[CAIRN_ACCOUNT_FLOW] += size - bytes->cycle_bytes;
-    ledger->packets[CAIRN_ACCOUNT_FLOW] += atoms + bytes->address_packets;
-    ledger->bytes[account] += bytes->cycle_bytes;
-    ledger->packets[account] += bytes->cycle_packets;
-    engine->scanned.taken += (size_t)size;
-    engine->offset += size;
-    engine->statistics.hot_bytes += size;
-}
-
-/* Marks in front of what comes. No transaction is open where bytes are taken. */
-static void put_marks(struct cairn_engine *engine)
-{
-    struct cairn_flow *flow = engine->levels->flow;
-    struct cairn_unit_batch *out = engine->out;
-
-    if (flow->discontinuity)
-        out->event[out->event_count++] = (struct cairn_unit_event){.unit = (uint32_t)out->count,
-                                                                   .kind = CAIRN_UNIT_DISCONTINUITY,
-                                                                   .offset = engine->offset};
-    if (engine->scanned.transaction)
-        out->event[out->event_count++] = (struct cairn_unit_event){
-            .unit = (uint32_t)out->count, .kind = CAIRN_UNIT_TRANSACTION, .offset = engine->offset};
-    flow->discontinuity = false;
-    engine->scanned.transaction = false;
-}
-
-/* Takes bytes without the scan, where that can be. `*went` tells that something was done. */
-static cairn_status take_bytes(struct cairn_engine *engine, bool *again, bool *went)
-{
-    const struct cairn_protocol *protocol = engine->config->protocol;
-    struct cairn_scanned *scanned = &engine->scanned;
-    struct cairn_flow *flow = engine->levels->flow;
-    const uint8_t *from = engine->data + scanned->taken;
-    struct cairn_scanned_bytes bytes = {
-        .table = &engine->table, .cycles = &scanned->cycles, .at = from, .offset = engine->offset};
-    struct cairn_scanned_job job;
-    enum cairn_scanned_stop stop;
-    cairn_status status;
-    size_t size;
-
-    *went = false;
-    if (engine->size - scanned->taken < BYTES_LEAST + BEHIND ||
-        !cairn_scanned_lead_to_atom(&bytes) || engine->lane.code == CAIRN_CODE_LOST ||
-        !fits_lane(flow))
-        return CAIRN_OK;
-    if (!protocol->scan_stand(scanned->scan, &scanned->tokens, &scanned->state)) {
-        *went = scanned->tokens.count > 0;
-        return CAIRN_OK;
-    }
-    flow->offset = engine->offset;
-    status = cairn_engine_select(engine);
-    if (status != CAIRN_OK)
-        return status;
-    engine->dictionary->full = false;
-    job = job_of(engine);
-    size = bytes_at_hand(engine, &job);
-    if (size == 0)
-        return CAIRN_OK;
-    put_marks(engine);
-    bytes.limit = bytes.at + size;
-    stop = cairn_scanned_take_bytes(&scanned->state, &engine->lane, &job, &bytes);
-    size = (size_t)(bytes.at - from);
-    engine->statistics.misses += job.misses;
-    count_bytes(engine, &bytes, size);
-    protocol->scan_go_on(scanned->scan, size,
-                         bytes.atom ? bytes.offset + (uint64_t)(bytes.atom - from) : UINT64_MAX,
-                         bytes.atom ? engine->table.atoms[*bytes.atom] - 1u : 0, &scanned->state);
-    scanned->packet_told = false;
-    scanned->by_scan = stop != CAIRN_SCANNED_TOKENS || size == 0;
-    scanned->on_end += size;
-    scanned->tokens.capacity = scanned->on_end >= RARE ? scanned->few : scanned->many;
-    if (scanned->by_scan)
-        scanned->on_end = 0;
-    *went = size > 0;
-    if (size > 0)
-        engine->stuck = false;
-    if (stop == CAIRN_SCANNED_FULL && !engine->stuck) {
-        end_dictionary(engine, again);
-        scanned->by_scan = false;
-        *went = true;
-    }
-    return CAIRN_OK;
-}
-
 /* --- the scan --- */
 
 /* Moves what the scan has counted since into the engine's ledger, in which bytes may have gone to
  * other accounts already. */
-static void count(struct cairn_engine *engine)
+void cairn_scanned_count(struct cairn_engine *engine)
 {
     struct cairn_scanned *scanned = &engine->scanned;
     struct cairn_ledger *ledger = &engine->levels->ledger;
@@ -406,14 +297,15 @@ cairn_status cairn_scanned_run(struct cairn_engine *engine, size_t *position, bo
     /* The caller comes again while its position is before the end: there may be tokens then. */
     if (!scanned->under_way)
         scanned->taken = *position;
-    else if (scanned->taken < engine->size)
+    else if (scanned->taken < engine->size && scanned->taken > *position)
         *position = scanned->taken;
     empty(scanned);
     scanned->under_way = true;
     if (scanned->has_bytes && !scanned->by_scan) {
         bool went;
 
-        status = take_bytes(engine, again, &went);
+        status = scanned->branches ? cairn_scanned_past_branches(engine, again, &went)
+                                   : cairn_scanned_past_bytes(engine, again, &went);
         if (status != CAIRN_OK || went)
             return status;
     }
@@ -424,7 +316,7 @@ cairn_status cairn_scanned_run(struct cairn_engine *engine, size_t *position, bo
                                                 &scanned->taken, tokens);
     engine->offset += scanned->taken - before;
     engine->statistics.scanned_bytes += scanned->taken - before;
-    count(engine);
+    cairn_scanned_count(engine);
     if (tokens->count == 0 && scanned->taken == engine->size) {
         *position = engine->size;
         scanned->under_way = false;
@@ -442,7 +334,7 @@ cairn_status cairn_scanned_finish(struct cairn_engine *engine, bool *again)
         return take(engine, again);
     empty(scanned);
     status = engine->config->protocol->scan_finish(scanned->scan, &scanned->tokens);
-    count(engine);
+    cairn_scanned_count(engine);
     if (status != CAIRN_OK || scanned->tokens.count > 0)
         return status;
     cairn_engine_from_lane(engine);

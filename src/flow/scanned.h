@@ -5,9 +5,11 @@
 #define CAIRN_FLOW_SCANNED_H
 
 #include "flow/hot.h"
+#include "protocol/branches.h"
 #include "protocol/scan.h"
 
 struct cairn_engine;
+struct cairn_flow;
 
 /* Where a scanned source stands. */
 struct cairn_scanned {
@@ -23,7 +25,9 @@ struct cairn_scanned {
     struct cairn_scan_ledger counted; /* what the engine's ledger has of the scan's */
 
     struct cairn_hot_cycles cycles;
-    bool has_bytes;               /* bytes may be taken without the scan */
+    bool has_bytes;               /* bytes may be taken without the scan: */
+    bool branches;                /* P-headers and branch packets, */
+    bool narrow;                  /* which look so (protocol/branches.h) */
     bool by_scan;                 /* the next ones may not */
     size_t few;                   /* tokens that a scan may then give, */
     size_t many;                  /* and where it is often called on */
@@ -84,17 +88,63 @@ enum cairn_scanned_stop cairn_scanned_take_bytes(struct cairn_hot_state *state,
 enum cairn_scanned_stop cairn_scanned_take(struct cairn_scanned *scanned, struct cairn_lane *lane,
                                            struct cairn_scanned_job *job);
 
+/* The same for P-headers and branch packets of ETMv3: how far their loop has come, */
+struct cairn_scanned_point {
+    const uint8_t *at;
+    uint64_t code;
+    uint64_t expected;
+    uint64_t branches;               /* packets */
+    uint64_t longer;                 /* and their bytes beyond one each */
+    struct cairn_branch_place place; /* what the next one is compressed against */
+    uint32_t path;
+};
+struct cairn_scanned_branches {
+    bool narrow;
+    const uint8_t *first; /* a P-header with atoms */
+    const uint8_t *limit; /* no unit begins behind it; there are CAIRN_SCANNED_MARGIN bytes more */
+    uint64_t offset;      /* of `first` */
+    struct cairn_scanned_point now;  /* `at` and `place` are the caller's to set */
+    struct cairn_scanned_point last; /* in front of the last unit */
+    struct cairn_memo_entry *entry;  /* of that; NULL: there is none */
+    unsigned count;                  /* P-headers of that */
+};
+/* Eight P-headers, and what is looked at of the packet behind them. */
+#define CAIRN_SCANNED_MARGIN (8u + CAIRN_BRANCH_MARGIN)
+
+/* From there on. Stops as the above, and with ROOM in front of a unit that the batch's columns have
+ * no room for. Unless a P-header with atoms is at hand then, nothing says yet that the last atom
+ * was not cancelled. */
+enum cairn_scanned_stop cairn_scanned_take_branches(struct cairn_lane *lane,
+                                                    struct cairn_scanned_job *job,
+                                                    struct cairn_scanned_branches *branches);
+bool cairn_scanned_branches_stand(const struct cairn_scanned_branches *branches);
+/* Then back in front of the last P-header. False: the dictionary is full, and it goes back
+ * further. */
+bool cairn_scanned_give_back(struct cairn_lane *lane, struct cairn_scanned_job *job,
+                             struct cairn_scanned_branches *branches);
+
 /* scanned.c */
 /* From here on, which is the beginning, the source is decoded so. */
 cairn_status cairn_scanned_begin(struct cairn_engine *engine);
 void cairn_scanned_end(struct cairn_engine *engine);
 /* Begins again, if it is. */
 cairn_status cairn_scanned_rewind(struct cairn_engine *engine);
-/* Begins again, if it is. */
-cairn_status cairn_scanned_rewind(struct cairn_engine *engine);
+/* Whether the lane can stand for the follower. It does not know ITSTATE. */
+bool cairn_scanned_fits_lane(const struct cairn_flow *flow);
+struct cairn_scanned_job cairn_scanned_job_of(struct cairn_engine *engine);
+/* There is no room in the dictionary: it ends here. */
+void cairn_scanned_end_dictionary(struct cairn_engine *engine, bool *again);
+/* Moves what the scan has counted since into the engine's ledger, in which bytes may have gone to
+ * other accounts already. */
+void cairn_scanned_count(struct cairn_engine *engine);
 /* Goes on. `*again` false: the bytes are used up, or the batch or the dictionary is full. */
 cairn_status cairn_scanned_run(struct cairn_engine *engine, size_t *position, bool *again);
 /* The same behind the last byte; `*again` false: nothing is left, or as above. */
 cairn_status cairn_scanned_finish(struct cairn_engine *engine, bool *again);
+
+/* scanned_past.c: takes bytes without the scan, where that can be: Atoms, addresses and Cycle
+ * Counts, or P-headers and branch packets. `*went` tells that something was done. */
+cairn_status cairn_scanned_past_bytes(struct cairn_engine *engine, bool *again, bool *went);
+cairn_status cairn_scanned_past_branches(struct cairn_engine *engine, bool *again, bool *went);
 
 #endif

@@ -193,7 +193,7 @@ static cairn_status take_plain(struct level_scan *s, const uint8_t *data, size_t
     size_t unused, taken;
 
     *took = false;
-    if (!cairn_levels_plain_stands(s->packets, s->elements, data, *position, &unused))
+    if (!cairn_levels_plain_stands(s->packets, s->elements, data, size, *position, &unused))
         return CAIRN_OK;
     cairn_levels_plain_settle(s->resolver);
     status = pump(s, batch, room);
@@ -271,6 +271,46 @@ cairn_status cairn_level_scan_finish(void *state, struct cairn_scan_batch *batch
         if (status != CAIRN_OK || s->resolved->count == 0)
             return status;
     }
+}
+
+cairn_status cairn_level_scan_stand(void *state, const uint8_t *data, size_t size, size_t position,
+                                    struct cairn_scan_batch *batch, size_t *unused,
+                                    struct cairn_branch_place *place, bool *stands)
+{
+    struct level_scan *s = state;
+    bool room;
+    cairn_status status = pump(s, batch, &room);
+
+    *stands = false;
+    if (status != CAIRN_OK || !room ||
+        !cairn_levels_plain_stands(s->packets, s->elements, data, size, position, unused))
+        return status;
+    cairn_levels_plain_settle(s->resolver);
+    status = pump(s, batch, &room);
+    *stands = batch->count == 0;
+    *place = cairn_levels_plain_place(s->packets);
+    return status;
+}
+
+void cairn_level_scan_skip(void *state, size_t bytes, const struct cairn_branch_place *place)
+{
+    struct level_scan *s = state;
+
+    cairn_levels_plain_skip(s->packets, s->elements, bytes, place);
+}
+
+cairn_status cairn_level_scan_between(void *state, size_t skipped,
+                                      const struct cairn_branch_place *place, const uint8_t *bytes,
+                                      size_t size, struct cairn_element_batch *out, size_t *length)
+{
+    struct level_scan *s = state;
+
+    next_packets(s);
+    *length = cairn_levels_plain_between(s->packets, skipped, place, bytes, size, s->taken);
+    if (*length == 0)
+        return CAIRN_OK;
+    count_packets(s);
+    return cairn_elements_run(s->elements, s->taken, &s->packet_at, out);
 }
 
 const struct cairn_scan_ledger *cairn_level_scan_ledger(const void *state)

@@ -6,6 +6,9 @@
 #ifndef CAIRN_PROTOCOL_LEVEL_SCAN_H
 #define CAIRN_PROTOCOL_LEVEL_SCAN_H
 
+#include <cairn/status.h>
+
+#include "protocol/branches.h"
 #include "protocol/scan.h"
 
 struct cairn_config;
@@ -16,6 +19,27 @@ cairn_status cairn_level_scan_run(void *state, const uint8_t *data, size_t size,
                                   struct cairn_scan_batch *batch);
 cairn_status cairn_level_scan_finish(void *state, struct cairn_scan_batch *batch);
 const struct cairn_scan_ledger *cairn_level_scan_ledger(const void *state);
+
+/* For a protocol with `branches` (protocol.h), and a source for which that is true. *stands when
+ * the scan stands between two packets, in step, has given all that it holds, and the next packet
+ * may be taken without it: the first of the *unused bytes that it has taken last, of `position`.
+ * What it gives to `batch`, which is empty, comes before. */
+CAIRN_MUST_CHECK cairn_status cairn_level_scan_stand(void *state, const uint8_t *data, size_t size,
+                                                     size_t position,
+                                                     struct cairn_scan_batch *batch, size_t *unused,
+                                                     struct cairn_branch_place *place,
+                                                     bool *stands);
+/* From there, so many bytes were taken without it. */
+void cairn_level_scan_skip(void *state, size_t bytes, const struct cairn_branch_place *place);
+/* `skipped` bytes on, at `place`, nothing but packets that say nothing of atoms stands in front of
+ * a P-header with atoms: takes them, and what came before is behind the scan as well. Their
+ * elements go to `out`, which has room for all that so few packets can have. *length 0: it is not
+ * so. */
+CAIRN_MUST_CHECK cairn_status cairn_level_scan_between(void *state, size_t skipped,
+                                                       const struct cairn_branch_place *place,
+                                                       const uint8_t *bytes, size_t size,
+                                                       struct cairn_element_batch *out,
+                                                       size_t *length);
 
 /* For the initializer of a struct cairn_protocol. */
 #define CAIRN_LEVEL_SCAN                                                                           \

@@ -295,10 +295,10 @@ enum cairn_hot_take cairn_hot_take(struct cairn_hot_taker *taker, struct cairn_h
 
 bool cairn_levels_plain_stands(const struct cairn_packets *packets,
                                const struct cairn_elements *elements, const uint8_t *data,
-                               size_t position, size_t *unused)
+                               size_t size, size_t position, size_t *unused)
 {
-    return packets->config->protocol->plain_stands(packets->state, elements->state, data, position,
-                                                   unused);
+    return packets->config->protocol->plain_stands(packets->state, elements->state, data, size,
+                                                   position, unused);
 }
 
 void cairn_levels_plain_settle(struct cairn_resolver *resolver)
@@ -313,6 +313,25 @@ size_t cairn_levels_plain_run(struct cairn_packets *packets, struct cairn_elemen
 {
     return packets->config->protocol->plain_run(packets->state, elements->state, data, size, batch,
                                                 ledger);
+}
+
+struct cairn_branch_place cairn_levels_plain_place(struct cairn_packets *packets)
+{
+    return packets->config->protocol->plain_place(packets->state);
+}
+
+void cairn_levels_plain_skip(struct cairn_packets *packets, struct cairn_elements *elements,
+                             size_t bytes, const struct cairn_branch_place *place)
+{
+    packets->config->protocol->plain_skip(packets->state, elements->state, bytes, place);
+}
+
+size_t cairn_levels_plain_between(struct cairn_packets *packets, size_t skipped,
+                                  const struct cairn_branch_place *place, const uint8_t *bytes,
+                                  size_t size, struct cairn_packet_batch *batch)
+{
+    return packets->config->protocol->plain_between(packets->state, skipped, place, bytes, size,
+                                                    batch);
 }
 
 bool cairn_levels_stand(const struct cairn_packets *packets, const struct cairn_elements *elements,

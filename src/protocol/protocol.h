@@ -15,6 +15,7 @@
 #include <cairn/packet.h>
 #include <cairn/status.h>
 
+#include "protocol/branches.h"
 #include "protocol/encoder.h"
 #include "protocol/hot.h"
 #include "protocol/scan.h"
@@ -170,13 +171,29 @@ struct cairn_protocol {
      * or open, and the next packet is for plain_run. Of the last of the `position` bytes of `data`,
      * which packets have taken, *unused are in no packet yet. */
     bool (*plain_stands)(const void *packets, const void *elements, const uint8_t *data,
-                         size_t position, size_t *unused);
+                         size_t size, size_t position, size_t *unused);
     /* What the resolver holds is certain there; NULL: it holds nothing. */
     void (*plain_settle)(void *resolver);
     /* Takes plain packets, from the first unused byte on, as far as they go or the batch has room;
      * the levels have then been moved behind them. Returns their bytes, and may take none. */
     size_t (*plain_run)(void *packets, void *elements, const uint8_t *data, size_t size,
                         struct cairn_scan_batch *batch, struct cairn_scan_ledger *ledger);
+    /* For the engine's loop over P-headers and branch packets (protocol/branches.h), which takes
+     * what plain_run would: fills `atoms` and `bits` of the table, and tells how branch packets
+     * look. False: this source has cycles or data. NULL, as the next three, for a protocol that it
+     * is not for. */
+    bool (*branches)(const struct cairn_config *config, struct cairn_hot_table *table,
+                     bool *narrow);
+    /* Where the levels stand for plain_run: what branch packets are compressed against, and, behind
+     * `bytes` that were taken without the levels, what they are compressed against then. */
+    struct cairn_branch_place (*plain_place)(void *packets);
+    void (*plain_skip)(void *packets, void *elements, size_t bytes,
+                       const struct cairn_branch_place *place);
+    /* `skipped` bytes on from there, at `place`: takes packets that say nothing of atoms, if a
+     * P-header with atoms is behind them. Returns their bytes; 0: it is not so, and nothing was
+     * taken. */
+    size_t (*plain_between)(void *packets, size_t skipped, const struct cairn_branch_place *place,
+                            const uint8_t *bytes, size_t size, struct cairn_packet_batch *batch);
     /* Whether cycle counts are on, so that they stand between most Atoms. */
     bool (*counts_cycles)(const struct cairn_config *config);
     /* Fills the table. False: bytes of this source are for the scan alone. */
@@ -203,11 +220,17 @@ void cairn_elements_shorten(struct cairn_elements *elements);
 /* The plain_... members for what cairn_packets_new and its kin made. */
 bool cairn_levels_plain_stands(const struct cairn_packets *packets,
                                const struct cairn_elements *elements, const uint8_t *data,
-                               size_t position, size_t *unused);
+                               size_t size, size_t position, size_t *unused);
 void cairn_levels_plain_settle(struct cairn_resolver *resolver);
 size_t cairn_levels_plain_run(struct cairn_packets *packets, struct cairn_elements *elements,
                               const uint8_t *data, size_t size, struct cairn_scan_batch *batch,
                               struct cairn_scan_ledger *ledger);
+struct cairn_branch_place cairn_levels_plain_place(struct cairn_packets *packets);
+void cairn_levels_plain_skip(struct cairn_packets *packets, struct cairn_elements *elements,
+                             size_t bytes, const struct cairn_branch_place *place);
+size_t cairn_levels_plain_between(struct cairn_packets *packets, size_t skipped,
+                                  const struct cairn_branch_place *place, const uint8_t *bytes,
+                                  size_t size, struct cairn_packet_batch *batch);
 
 /* One folder, two protocols: etmv4/. */
 extern const struct cairn_protocol cairn_etmv4;

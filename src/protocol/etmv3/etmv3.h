@@ -170,12 +170,24 @@ struct cairn_etmv3_state *cairn_etmv3_parser_state(struct cairn_etmv3_parser *pa
                                                    uint64_t *offset);
 /* What it has in its window is not there, and so many bytes from its place on were taken. */
 void cairn_etmv3_parser_skip(struct cairn_etmv3_parser *parser, size_t bytes);
+/* Packets that are in no window: see plain_between in protocol.h. */
+size_t cairn_etmv3_parser_between(struct cairn_etmv3_parser *parser, size_t skipped,
+                                  const struct cairn_branch_place *place, const uint8_t *bytes,
+                                  size_t size, struct cairn_packet_batch *batch);
 
 /* plain.c: plain_... of protocol.h */
 bool cairn_etmv3_plain_serves(const struct cairn_config *config);
 bool cairn_etmv3_plain_stands(const void *packets, const void *elements, const uint8_t *data,
-                              size_t position, size_t *unused);
+                              size_t size, size_t position, size_t *unused);
 void cairn_etmv3_plain_settle(void *resolver);
+struct cairn_branch_place cairn_etmv3_plain_place(void *packets);
+void cairn_etmv3_plain_skip(void *packets, void *elements, size_t bytes,
+                            const struct cairn_branch_place *place);
+size_t cairn_etmv3_plain_between(void *packets, size_t skipped,
+                                 const struct cairn_branch_place *place, const uint8_t *bytes,
+                                 size_t size, struct cairn_packet_batch *batch);
+bool cairn_etmv3_branches(const struct cairn_config *config, struct cairn_hot_table *table,
+                          bool *narrow);
 size_t cairn_etmv3_plain_run(void *packets, void *elements, const uint8_t *data, size_t size,
                              struct cairn_scan_batch *batch, struct cairn_scan_ledger *ledger);
 

@@ -17,6 +17,7 @@ enum {
     WINDOW = 4096,
     KEEP = 8,
     NO_CORE = WINDOW + 1,
+    BETWEEN = 64, /* bytes of packets between two P-headers, and a P-header, at most */
 };
 
 enum state {
@@ -359,4 +360,76 @@ void cairn_etmv3_parser_skip(struct cairn_etmv3_parser *p, size_t bytes)
     p->tail = 0;
     p->scanned = 0;
     p->core = NO_CORE;
+}
+
+/* Whether a packet says nothing of the atoms before it: none is cancelled by it, and it is no sign
+ * that what cancelled one was lost. */
+static bool is_between(unsigned kind, const struct cairn_packet_fields *fields)
+{
+    switch ((enum cairn_etmv3_kind)kind) {
+    case CAIRN_ETMV3_I_SYNC:
+        return fields->reason == CAIRN_ETMV3_PERIODIC && !(fields->flags & CAIRN_PACKET_LSIP);
+    case CAIRN_ETMV3_CONTEXT_ID:
+    case CAIRN_ETMV3_VMID:
+    case CAIRN_ETMV3_TIMESTAMP:
+    case CAIRN_ETMV3_TRIGGER:
+    case CAIRN_ETMV3_IGNORE: return true;
+    default: return false;
+    }
+}
+
+/* The packet at bytes[at], which an A-sync at `core` follows, unless that is behind `end`. Returns
+ * its length; 0: it is not one for between. */
+static size_t take_between(const struct cairn_etmv3_parser *p, struct cairn_etmv3_state *moved,
+                           const uint8_t *bytes, size_t end, size_t core,
+                           struct cairn_packet_fields *fields)
+{
+    const unsigned kind = p->kinds[*bytes];
+    struct cairn_etmv3_cursor in = {.bytes = bytes, .size = core < end ? core : end};
+
+    if (kind == CAIRN_ETMV3_A_SYNC || kind == CAIRN_ETMV3_RESERVED ||
+        cairn_etmv3_payload(p->decoded, kind, moved, &in, fields) != CAIRN_ETMV3_WHOLE ||
+        !is_between(kind, fields))
+        return 0;
+    return in.at;
+}
+
+size_t cairn_etmv3_parser_between(struct cairn_etmv3_parser *p, size_t skipped,
+                                  const struct cairn_branch_place *place, const uint8_t *bytes,
+                                  size_t size, struct cairn_packet_batch *batch)
+{
+    const uint64_t offset = p->base + p->head + skipped;
+    const size_t end = size < BETWEEN ? size : BETWEEN;
+    size_t core = cairn_etmv3_find_sync(bytes, end, 0);
+    struct cairn_etmv3_state moved = p->compression;
+    size_t at = 0;
+
+    moved.address = place->address;
+    moved.state = place->thumb ? CAIRN_STATE_THUMB : CAIRN_STATE_ARM;
+    moved.zero_stored = false;
+    begin_batch(batch);
+    /* A P-header is no zero: no A-sync that begins before it ends behind it. */
+    while (at < end && !batch_full(batch)) {
+        struct cairn_packet_fields fields;
+        size_t length;
+
+        if (cairn_p_header_bits(bytes[at]) > 0) {
+            p->compression = moved;
+            cairn_etmv3_parser_skip(p, skipped + at);
+            return at;
+        }
+        if (at == core) {
+            length = CAIRN_ETMV3_SYNC_ZEROS + 1;
+            put(p, batch, CAIRN_ETMV3_A_SYNC, offset + at, length, NULL);
+            core = cairn_etmv3_find_sync(bytes, end, at + length);
+        } else {
+            length = take_between(p, &moved, bytes + at, end - at, core - at, &fields);
+            if (length == 0)
+                break;
+            put(p, batch, p->kinds[bytes[at]], offset + at, length, &fields);
+        }
+        at += length;
+    }
+    batch->count = 0;
+    return 0;
 }

@@ -7,18 +7,9 @@
 
 #include "protocol/etmv3/elements.h"
 #include "protocol/etmv3/payload.h"
+#include "protocol/hot.h"
 
-enum {
-    MARGIN = 8,    /* bytes that are read at once, of a packet and behind it */
-    LONGEST = 5,   /* a branch packet without information bytes */
-    BRANCH = 0x01, /* of its header */
-    LAST_MORE = 0x80,
-    LAST_INFO = 0x40,
-    P_HEADER = 0x80,
-};
-
-/* The bytes of an address with their continuation bits. */
-#define CONTINUES UINT64_C(0x8080808080)
+enum { P_HEADER = 0x80 };
 
 /* The atoms of a P-header 1xxxxxx0, by those six bits; 1 is E, the oldest in bit 0. Format 1 is
  * 1NEEEE00: so many E, and if N is 1 an N behind them. Format 2 is 1000FS10: the first and the
@@ -44,52 +35,6 @@ static inline unsigned count_atoms(unsigned header)
     return header & P_HEADER ? atoms_of[header >> 1 & 0x3f].count : 0;
 }
 
-/* The fifth byte: its address bits and the state. False: it is not for here. */
-static bool read_last(unsigned byte, uint32_t payload, uint32_t *address, unsigned *state)
-{
-    if (byte & (LAST_MORE | LAST_INFO))
-        return false;
-    if ((byte & 0x38) == 0x08) {
-        *state = CAIRN_STATE_ARM;
-        *address = (payload | (byte & 7) << 27) << 2;
-    } else if ((byte & 0x30) == 0x10) {
-        *state = CAIRN_STATE_THUMB;
-        *address = (payload | (byte & 15) << 27) << 1;
-    } else {
-        return false;
-    }
-    return true;
-}
-
-/* Reads a branch packet. 0: it is not for here. `narrow`: the last byte of two to four has six bits
- * of the address, and tells whether information follows (the alternative encoding). */
-static inline unsigned read_branch(uint64_t bytes, bool narrow, uint32_t *address, unsigned *state)
-{
-    const unsigned shift = *state == CAIRN_STATE_ARM ? 2 : 1;
-    const uint64_t ends = ~bytes & CONTINUES;
-    const uint32_t payload = (uint32_t)(bytes >> 1 & 0x3f) | (uint32_t)(bytes >> 8 & 0x7f) << 6 |
-                             (uint32_t)(bytes >> 16 & 0x7f) << 13 |
-                             (uint32_t)(bytes >> 24 & 0x7f) << 20;
-    /* four bytes with this bit go on to a fifth */
-    const unsigned length = ends ? (unsigned)__builtin_ctzll(ends) / 8 + 1 : LONGEST + 1;
-
-    if (length > LONGEST)
-        return 0;
-    const unsigned last = (unsigned)(bytes >> (8 * (length - 1))) & 0xff;
-
-    if (last == 0 && (bytes >> (8 * length) & 0xff) == 0)
-        return 0; /* it may be the beginning of an A-sync */
-    if (length == LONGEST)
-        return read_last(last, payload, address, state) ? length : 0;
-    if (narrow && length > 1 && (last & LAST_INFO))
-        return 0;
-    const unsigned count = length == 1 ? 6 : 7 * length - (narrow ? 2 : 1);
-    const uint32_t mask = (UINT32_C(1) << (count + shift)) - 1;
-
-    *address = (*address & ~mask) | (payload << shift & mask);
-    return length;
-}
-
 bool cairn_etmv3_plain_serves(const struct cairn_config *config)
 {
     const struct cairn_etmv3_config *decoded = cairn_etmv3_of(config);
@@ -99,17 +44,17 @@ bool cairn_etmv3_plain_serves(const struct cairn_config *config)
 }
 
 bool cairn_etmv3_plain_stands(const void *packets, const void *elements, const uint8_t *data,
-                              size_t position, size_t *unused)
+                              size_t size, size_t position, size_t *unused)
 {
     const struct cairn_etmv3_state *state = cairn_etmv3_parser_stands(packets, unused);
     unsigned header;
 
-    if (!state || *unused > position || *unused == 0)
+    if (!state || *unused > position || position - *unused == size)
         return false;
     const struct cairn_context context = cairn_etmv3_context(state);
 
     header = data[position - *unused];
-    return !(header & BRANCH) && count_atoms(header) > 0 && state->address_known == 32 &&
+    return !cairn_branch_begins(header) && count_atoms(header) > 0 && state->address_known == 32 &&
            (state->state == CAIRN_STATE_ARM || state->state == CAIRN_STATE_THUMB) &&
            cairn_etmv3_elements_stand(elements, &context);
 }
@@ -119,39 +64,79 @@ void cairn_etmv3_plain_settle(void *resolver)
     cairn_etmv3_resolver_settle(resolver);
 }
 
+bool cairn_etmv3_branches(const struct cairn_config *config, struct cairn_hot_table *table,
+                          bool *narrow)
+{
+    if (!cairn_etmv3_plain_serves(config))
+        return false;
+    for (unsigned header = P_HEADER; header < 256; header += 2) {
+        table->atoms[header] = (uint8_t)count_atoms(header);
+        table->bits[header] = atoms_of[header >> 1 & 0x3f].bits;
+    }
+    *narrow = cairn_etmv3_of(config)->alternative;
+    return true;
+}
+
+struct cairn_branch_place cairn_etmv3_plain_place(void *packets)
+{
+    uint64_t offset;
+    const struct cairn_etmv3_state *known = cairn_etmv3_parser_state(packets, &offset);
+
+    return (struct cairn_branch_place){known->address, known->state == CAIRN_STATE_THUMB};
+}
+
+void cairn_etmv3_plain_skip(void *packets, void *elements, size_t bytes,
+                            const struct cairn_branch_place *place)
+{
+    uint64_t offset;
+    struct cairn_etmv3_state *const known = cairn_etmv3_parser_state(packets, &offset);
+
+    known->address = place->address;
+    known->state = place->thumb ? CAIRN_STATE_THUMB : CAIRN_STATE_ARM;
+    known->zero_stored = false;
+    cairn_etmv3_elements_skip(elements);
+    cairn_etmv3_parser_skip(packets, bytes);
+}
+
+size_t cairn_etmv3_plain_between(void *packets, size_t skipped,
+                                 const struct cairn_branch_place *place, const uint8_t *bytes,
+                                 size_t size, struct cairn_packet_batch *batch)
+{
+    return cairn_etmv3_parser_between(packets, skipped, place, bytes, size, batch);
+}
+
 /* In front of a P-header. */
-struct place {
+struct point {
     size_t at;
     struct cairn_token *token;
-    uint32_t address;
-    unsigned state;
+    struct cairn_branch_place place;
 };
 
 size_t cairn_etmv3_plain_run(void *packets, void *elements, const uint8_t *data, size_t size,
                              struct cairn_scan_batch *batch, struct cairn_scan_ledger *ledger)
 {
     uint64_t offset;
-    struct cairn_etmv3_state *const known = cairn_etmv3_parser_state(packets, &offset);
+    (void)cairn_etmv3_parser_state(packets, &offset);
     const bool narrow = cairn_etmv3_elements_config(elements)->alternative;
     struct cairn_token *const first = batch->token + batch->count;
     struct cairn_token *const end = batch->token + batch->capacity;
-    struct place now = {0, first, known->address, known->state};
-    struct place safe = now;
+    struct point now = {0, first, cairn_etmv3_plain_place(packets)};
+    struct point safe = now;
 
-    while (size - now.at >= MARGIN && now.token < end) {
+    while (size - now.at >= CAIRN_BRANCH_MARGIN && now.token < end) {
         uint64_t bytes;
         unsigned length = 1;
 
         memcpy(&bytes, data + now.at, sizeof bytes);
-        if (bytes & BRANCH) {
-            length = read_branch(bytes, narrow, &now.address, &now.state);
+        if (cairn_branch_begins(bytes)) {
+            length = cairn_branch_read(bytes, narrow, &now.place);
             if (length == 0)
                 break;
             *now.token++ = (struct cairn_token){.offset = offset + now.at,
                                                 .length = length,
-                                                .value = now.address,
+                                                .value = now.place.address,
                                                 .kind = CAIRN_ELEMENT_TARGET_ADDRESS,
-                                                .count = now.state == CAIRN_STATE_THUMB};
+                                                .count = now.place.thumb};
         } else {
             const unsigned count = count_atoms(bytes & 0xff);
 
@@ -168,14 +153,10 @@ size_t cairn_etmv3_plain_run(void *packets, void *elements, const uint8_t *data,
     }
     if (safe.at == 0)
         return 0;
-    known->address = safe.address;
-    known->state = (uint8_t)safe.state;
-    known->zero_stored = false;
     batch->count += (size_t)(safe.token - first);
     ledger->total += safe.at;
     ledger->bytes[CAIRN_ACCOUNT_FLOW] += safe.at;
     ledger->packets[CAIRN_ACCOUNT_FLOW] += (uint64_t)(safe.token - first); /* one each */
-    cairn_etmv3_elements_skip(elements);
-    cairn_etmv3_parser_skip(packets, safe.at);
+    cairn_etmv3_plain_skip(packets, elements, safe.at, &safe.place);
     return safe.at;
 }

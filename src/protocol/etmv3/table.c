@@ -161,4 +161,8 @@ const struct cairn_protocol cairn_etmv3 = {
     .plain_stands = cairn_etmv3_plain_stands,
     .plain_settle = cairn_etmv3_plain_settle,
     .plain_run = cairn_etmv3_plain_run,
+    .plain_place = cairn_etmv3_plain_place,
+    .plain_skip = cairn_etmv3_plain_skip,
+    .plain_between = cairn_etmv3_plain_between,
+    .branches = cairn_etmv3_branches,
 };

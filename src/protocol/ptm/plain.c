@@ -75,11 +75,12 @@ bool cairn_ptm_plain_serves(const struct cairn_config *config)
 }
 
 bool cairn_ptm_plain_stands(const void *packets, const void *elements, const uint8_t *data,
-                            size_t position, size_t *unused)
+                            size_t size, size_t position, size_t *unused)
 {
     const struct cairn_ptm_state *state = cairn_ptm_parser_stands(packets, unused);
 
     (void)data;
+    (void)size;
     if (!state || *unused > position)
         return false;
     const struct cairn_context context = cairn_ptm_context(state);

@@ -136,7 +136,7 @@ void cairn_ptm_elements_skip(void *elements, uint64_t waypoint);
 /* plain.c: plain_... of protocol.h */
 bool cairn_ptm_plain_serves(const struct cairn_config *config);
 bool cairn_ptm_plain_stands(const void *packets, const void *elements, const uint8_t *data,
-                            size_t position, size_t *unused);
+                            size_t size, size_t position, size_t *unused);
 size_t cairn_ptm_plain_run(void *packets, void *elements, const uint8_t *data, size_t size,
                            struct cairn_scan_batch *batch, struct cairn_scan_ledger *ledger);
 

@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Bytes of a scanned source that go past its scan, where that stands between two packets: the loops
+ * over bytes, and what is told to the scan behind them. */
+#include "flow/engine.h"
+#include "flow/follow.h"
+#include "protocol/level_scan.h"
+
+enum {
+    BYTES_LEAST = 256, /* worth taking so, */
+    BRANCHES_LEAST = 32,
+    BEHIND = 32, /* that stay behind them */
+    RARE = 1024, /* so many on end, and what stands between them is rare */
+    ROOM = 64,   /* units and events that a batch has to have room for */
+};
+
+/* Bytes at hand that may be taken without the scan. 0: none, or the batch has no room for enough.
+ */
+static size_t bytes_at_hand(const struct cairn_engine *engine, const struct cairn_scanned_job *job)
+{
+    const struct cairn_unit_batch *out = engine->out;
+    const struct cairn_flow *flow = engine->levels->flow;
+    const size_t left = engine->size - engine->scanned.taken;
+    size_t size = CAIRN_HOT_MOST;
+    size_t room = out->event_capacity - out->event_count;
+
+    if (job->listing)
+        room /= 2;
+    if (!job->counting && out->capacity - out->count < room)
+        room = out->capacity - out->count;
+    if (left < BEHIND || room < BYTES_LEAST)
+        return 0;
+    if (left - BEHIND < size)
+        size = left - BEHIND;
+    if (room - 2 < size) /* marks */
+        size = room - 2;
+    if (flow->selected_until - engine->offset < size)
+        size = (size_t)(flow->selected_until - engine->offset);
+    return size < BYTES_LEAST ? 0 : size;
+}
+
+static void count_bytes(struct cairn_engine *engine, const struct cairn_scanned_bytes *bytes,
+                        uint64_t size)
+{
+    struct cairn_ledger *ledger = &engine->levels->ledger;
+    const unsigned account = engine->scanned.cycles.account;
+    const uint64_t atoms = size - bytes->cycle_bytes - bytes->address_bytes;
+
+    ledger->total += size;
+    ledger->bytes[CAIRN_ACCOUNT_FLOW] += size - bytes->cycle_bytes;
+    ledger->packets[CAIRN_ACCOUNT_FLOW] += atoms + bytes->address_packets;
+    ledger->bytes[account] += bytes->cycle_bytes;
+    ledger->packets[account] += bytes->cycle_packets;
+    engine->scanned.taken += (size_t)size;
+    engine->offset += size;
+    engine->statistics.hot_bytes += size;
+}
+
+/* Marks in front of what comes. No transaction is open where bytes are taken. */
+static void put_marks(struct cairn_engine *engine)
+{
+    struct cairn_flow *flow = engine->levels->flow;
+    struct cairn_unit_batch *out = engine->out;
+
+    if (flow->discontinuity)
+        out->event[out->event_count++] = (struct cairn_unit_event){.unit = (uint32_t)out->count,
+                                                                   .kind = CAIRN_UNIT_DISCONTINUITY,
+                                                                   .offset = engine->offset};
+    if (engine->scanned.transaction)
+        out->event[out->event_count++] = (struct cairn_unit_event){
+            .unit = (uint32_t)out->count, .kind = CAIRN_UNIT_TRANSACTION, .offset = engine->offset};
+    flow->discontinuity = false;
+    engine->scanned.transaction = false;
+}
+
+/* What became of bytes that were to be taken without the scan. */
+static void end_bytes(struct cairn_engine *engine, enum cairn_scanned_stop stop, uint64_t size,
+                      bool *again, bool *went)
+{
+    struct cairn_scanned *scanned = &engine->scanned;
+
+    scanned->packet_told = false;
+    scanned->by_scan = stop != CAIRN_SCANNED_TOKENS || size == 0;
+    scanned->on_end += size;
+    scanned->tokens.capacity = scanned->on_end >= RARE ? scanned->few : scanned->many;
+    if (scanned->by_scan)
+        scanned->on_end = 0;
+    *went = size > 0;
+    if (size > 0)
+        engine->stuck = false;
+    if (stop == CAIRN_SCANNED_ROOM) {
+        *again = false;
+    } else if (stop == CAIRN_SCANNED_FULL && !engine->stuck) {
+        cairn_scanned_end_dictionary(engine, again);
+    } else {
+        return;
+    }
+    scanned->by_scan = false;
+    *went = true;
+}
+
+/* P-headers and branch packets that are at hand, the first at source offset `offset`. 0: there are
+ * too few. */
+static size_t branches_at_hand(const struct cairn_engine *engine, size_t left, uint64_t offset)
+{
+    const struct cairn_flow *flow = engine->levels->flow;
+
+    if (left < BRANCHES_LEAST + BEHIND)
+        return 0;
+    left -= BEHIND;
+    return flow->selected_until - offset < left ? (size_t)(flow->selected_until - offset) : left;
+}
+
+/* So many bytes were taken without the scan. */
+static void pass_branches(struct cairn_engine *engine,
+                          const struct cairn_scanned_branches *branches)
+{
+    struct cairn_flow *flow = engine->levels->flow;
+    struct cairn_ledger *ledger = &engine->levels->ledger;
+    struct cairn_hot_stack *stack = &engine->lane.stack;
+    const uint64_t size = (uint64_t)(branches->now.at - branches->first);
+
+    engine->scanned.taken += size;
+    engine->offset += size;
+    engine->statistics.hot_bytes += size;
+    ledger->total += size;
+    ledger->bytes[CAIRN_ACCOUNT_FLOW] += size;
+    ledger->packets[CAIRN_ACCOUNT_FLOW] += size - branches->now.longer;
+    if (flow->clear_stack && branches->now.branches > 0) {
+        stack->sp = stack->bottom;
+        stack->base = stack->bottom;
+        flow->clear_stack = false;
+    }
+}
+
+/* Packets behind the loop's that say nothing of atoms, if a P-header is behind them: their elements
+ * are put up. *length is theirs; 0: there are none. */
+static cairn_status pass_between(struct cairn_engine *engine,
+                                 const struct cairn_scanned_branches *branches, size_t *length)
+{
+    struct cairn_element_batch *elements = engine->elements;
+    const size_t size = (size_t)(branches->now.at - branches->first);
+    cairn_status status;
+
+    elements->count = 0;
+    engine->element_at = 0;
+    status = cairn_level_scan_between(
+        engine->scanned.scan, size, &branches->now.place, branches->now.at,
+        (size_t)(engine->data + engine->size - branches->now.at), elements, length);
+    if (status != CAIRN_OK || *length == 0)
+        return status;
+    engine->scanned.taken += *length;
+    engine->offset += *length;
+    engine->statistics.scanned_bytes += *length;
+    cairn_scanned_count(engine);
+    return CAIRN_OK;
+}
+
+/* The loop over them: from in front of a P-header to in front of another. */
+static cairn_status run_branches(struct cairn_engine *engine, struct cairn_scanned_job *job,
+                                 size_t unused, size_t size, const struct cairn_branch_place *place,
+                                 bool *again, bool *went)
+{
+    struct cairn_scanned *scanned = &engine->scanned;
+    const uint8_t *from = engine->data + scanned->taken - unused;
+    struct cairn_scanned_branches branches = {.narrow = scanned->narrow,
+                                              .limit = from + size,
+                                              .offset = engine->offset - unused,
+                                              .now = {.at = from, .place = *place}};
+    enum cairn_scanned_stop stop;
+    size_t between = 0;
+    cairn_status status = CAIRN_OK;
+
+    scanned->taken -= unused;
+    engine->offset -= unused;
+    engine->statistics.scanned_bytes -= unused;
+    put_marks(engine);
+    stop = cairn_scanned_take_branches(&engine->lane, job, &branches);
+    if (!cairn_scanned_branches_stand(&branches)) {
+        status = pass_between(engine, &branches, &between);
+        if (between > 0)
+            stop = CAIRN_SCANNED_TOKENS;
+        else if (!cairn_scanned_give_back(&engine->lane, job, &branches))
+            stop = CAIRN_SCANNED_FULL;
+    }
+    engine->statistics.misses += job->misses;
+    size = (size_t)(branches.now.at - from);
+    pass_branches(engine, &branches);
+    if (size == 0) { /* the levels have these */
+        scanned->taken += unused;
+        engine->offset += unused;
+        engine->statistics.scanned_bytes += unused;
+    } else if (between == 0) {
+        cairn_level_scan_skip(scanned->scan, size, &branches.now.place);
+    } else if (engine->elements->count > 0) {
+        engine->following = true;
+        cairn_engine_from_lane(engine);
+    }
+    end_bytes(engine, stop, size, again, went);
+    return status;
+}
+
+/* Takes P-headers and branch packets without the scan, where that can be. `*went` tells that
+ * something was done. */
+cairn_status cairn_scanned_past_branches(struct cairn_engine *engine, bool *again, bool *went)
+{
+    struct cairn_scanned *scanned = &engine->scanned;
+    struct cairn_flow *flow = engine->levels->flow;
+    const struct cairn_unit_batch *out = engine->out;
+    struct cairn_branch_place place;
+    struct cairn_scanned_job job;
+    cairn_status status;
+    size_t unused, size;
+    bool stands;
+
+    *went = false;
+    if (engine->lane.code == CAIRN_CODE_LOST || !cairn_scanned_fits_lane(flow))
+        return CAIRN_OK;
+    status = cairn_level_scan_stand(scanned->scan, engine->data, engine->size, scanned->taken,
+                                    &scanned->tokens, &unused, &place, &stands);
+    if (status != CAIRN_OK || !stands) {
+        *went = scanned->tokens.count > 0;
+        return status;
+    }
+    flow->offset = engine->offset - unused;
+    status = cairn_engine_select(engine);
+    if (status != CAIRN_OK)
+        return status;
+    size = branches_at_hand(engine, engine->size - scanned->taken + unused, flow->offset);
+    if (size == 0)
+        return CAIRN_OK;
+    engine->dictionary->full = false;
+    job = cairn_scanned_job_of(engine);
+    if (out->event_capacity - out->event_count < ROOM ||
+        (!job.counting && out->capacity - out->count < ROOM)) {
+        *again = false;
+        *went = true;
+        return CAIRN_OK;
+    }
+    return run_branches(engine, &job, unused, size, &place, again, went);
+}
+
+/* Takes bytes without the scan, where that can be. `*went` tells that something was done. */
+cairn_status cairn_scanned_past_bytes(struct cairn_engine *engine, bool *again, bool *went)
+{
+    const struct cairn_protocol *protocol = engine->config->protocol;
+    struct cairn_scanned *scanned = &engine->scanned;
+    struct cairn_flow *flow = engine->levels->flow;
+    const uint8_t *from = engine->data + scanned->taken;
+    struct cairn_scanned_bytes bytes = {
+        .table = &engine->table, .cycles = &scanned->cycles, .at = from, .offset = engine->offset};
+    struct cairn_scanned_job job;
+    enum cairn_scanned_stop stop;
+    cairn_status status;
+    size_t size;
+
+    *went = false;
+    if (engine->size - scanned->taken < BYTES_LEAST + BEHIND ||
+        !cairn_scanned_lead_to_atom(&bytes) || engine->lane.code == CAIRN_CODE_LOST ||
+        !cairn_scanned_fits_lane(flow))
+        return CAIRN_OK;
+    if (!protocol->scan_stand(scanned->scan, &scanned->tokens, &scanned->state)) {
+        *went = scanned->tokens.count > 0;
+        return CAIRN_OK;
+    }
+    flow->offset = engine->offset;
+    status = cairn_engine_select(engine);
+    if (status != CAIRN_OK)
+        return status;
+    engine->dictionary->full = false;
+    job = cairn_scanned_job_of(engine);
+    size = bytes_at_hand(engine, &job);
+    if (size == 0)
+        return CAIRN_OK;
+    put_marks(engine);
+    bytes.limit = bytes.at + size;
+    stop = cairn_scanned_take_bytes(&scanned->state, &engine->lane, &job, &bytes);
+    size = (size_t)(bytes.at - from);
+    engine->statistics.misses += job.misses;
+    count_bytes(engine, &bytes, size);
+    protocol->scan_go_on(scanned->scan, size,
+                         bytes.atom ? bytes.offset + (uint64_t)(bytes.atom - from) : UINT64_MAX,
+                         bytes.atom ? engine->table.atoms[*bytes.atom] - 1u : 0, &scanned->state);
+    end_bytes(engine, stop, size, again, went);
+    return CAIRN_OK;
+}
