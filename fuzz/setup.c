@@ -61,8 +61,9 @@ static bool configure_ptm(const uint8_t *h, struct fuzz_setup *setup)
     struct cairn_source_config source = CAIRN_SOURCE_CONFIG_INIT;
 
     source.protocol = CAIRN_PROTOCOL_PTM;
-    source.arch = (struct cairn_arch){
-        .profile = CAIRN_PROFILE_A, .major = 7, .features = CAIRN_FEATURE_THUMB2};
+    source.arch = (struct cairn_arch){.profile = CAIRN_PROFILE_A,
+                                      .major = 7,
+                                      .features = CAIRN_FEATURE_THUMB2 | CAIRN_FEATURE_THUMBEE};
     if (h[0] & 2)
         source.arch.profile = CAIRN_PROFILE_M;
     source.registers = registers;
@@ -82,8 +83,9 @@ static bool configure_etmv3(const uint8_t *h, struct fuzz_setup *setup)
     struct cairn_source_config source = CAIRN_SOURCE_CONFIG_INIT;
 
     source.protocol = CAIRN_PROTOCOL_ETMV3;
-    source.arch = (struct cairn_arch){
-        .profile = CAIRN_PROFILE_A, .major = 7, .features = CAIRN_FEATURE_THUMB2};
+    source.arch = (struct cairn_arch){.profile = CAIRN_PROFILE_A,
+                                      .major = 7,
+                                      .features = CAIRN_FEATURE_THUMB2 | CAIRN_FEATURE_THUMBEE};
     if (h[0] & 2)
         source.arch.profile = CAIRN_PROFILE_M;
     source.registers = registers;

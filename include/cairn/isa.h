@@ -44,6 +44,7 @@ enum cairn_profile {
 #define CAIRN_FEATURE_HBC (1u << 5)    /* BC.cond */
 #define CAIRN_FEATURE_LOB (1u << 6)    /* v8.1-M low-overhead loops and branch future */
 #define CAIRN_FEATURE_TEXIT (1u << 7)  /* POE2: TENTER, TEXIT */
+#define CAIRN_FEATURE_THUMBEE (1u << 8) /* ENTERX, LEAVEX: Armv7-A, and Armv7-R may have it */
 
 /* The architecture a core implements: profile, version (8.1 is major 8, minor 1) and features.
  * An encoding of a feature that is absent is classified as CAIRN_INSN_OTHER. */
@@ -100,7 +101,8 @@ struct cairn_insn {
     uint8_t cond;    /* condition code; CBZ, TBZ ... are CAIRN_INSN_CONDITIONAL with AL here */
     uint8_t it;      /* ITSTATE after an IT instruction, else 0 */
     uint32_t flags;  /* CAIRN_INSN_... */
-    uint8_t target_isa; /* enum cairn_isa at a direct branch's target, else CAIRN_ISA_UNKNOWN */
+    uint8_t target_isa; /* enum cairn_isa at a direct branch's target, else CAIRN_ISA_UNKNOWN; also that of
+                         * ENTERX, which leads to ThumbEE */
     uint64_t target; /* of a direct branch: absolute, wrapped at 32 bits in A32 and T32; else 0 */
 };
 

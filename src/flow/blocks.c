@@ -2,7 +2,7 @@
 #include "flow/blocks.h"
 
 #include "flow/data.h"
-#include "flow/follow.h"
+#include "flow/walk.h"
 #include "isa/plain.h"
 
 #include <stdlib.h>
@@ -129,6 +129,8 @@ static void describe(const struct cairn_blocks *blocks, const struct cairn_insn 
     const bool indirect = insn->kind == CAIRN_INSN_BRANCH_INDIRECT;
     unsigned flags = block->flags | CAIRN_BLOCK_P0;
 
+    if (cairn_walk_leaves(insn)) /* without an outcome here: its atom is the follower's */
+        return;
     if (direct || indirect)
         flags |= CAIRN_BLOCK_BRANCH;
     if (indirect)

@@ -173,7 +173,8 @@ bool cairn_follow_plan_q(struct cairn_flow *flow, uint64_t count)
         flow->address = w.next;
         if (!q->last_branch || left == 0)
             continue;
-        if (!q->last_always || w.insn.kind != CAIRN_INSN_BRANCH_DIRECT)
+        if (!q->last_always || w.insn.kind != CAIRN_INSN_BRANCH_DIRECT ||
+            cairn_walk_leaves(&w.insn))
             break;
         flow->address = cairn_walk_wrap(flow, w.insn.target);
         flow->sub_isa = cairn_walk_sub_isa((enum cairn_isa)w.insn.target_isa);

@@ -100,6 +100,11 @@ static void execute(struct cairn_flow *flow, const struct cairn_walk *w,
         record->flags |= CAIRN_FLOW_LINK;
     if (insn->flags & CAIRN_INSN_RETURN)
         record->flags |= CAIRN_FLOW_RETURN;
+    if (cairn_walk_leaves(insn)) {
+        cairn_follow_lose_address(flow);
+        flow->lost = CAIRN_GAP_NOT_DECODED;
+        return;
+    }
     if (insn->kind == CAIRN_INSN_BRANCH_DIRECT) {
         cairn_walk_go_on_at(flow, cairn_walk_wrap(flow, insn->target));
         flow->sub_isa = cairn_walk_sub_isa((enum cairn_isa)insn->target_isa);

@@ -43,6 +43,12 @@ static inline uint8_t cairn_walk_sub_isa(enum cairn_isa isa)
     return isa == CAIRN_ISA_T32 ? 1 : 0;
 }
 
+/* ENTERX: what it leads to is not followed (docs/legacy.md). */
+static inline bool cairn_walk_leaves(const struct cairn_insn *insn)
+{
+    return insn->kind == CAIRN_INSN_BRANCH_DIRECT && insn->target_isa == CAIRN_ISA_UNKNOWN;
+}
+
 static inline bool cairn_walk_is_branch(const struct cairn_insn *insn)
 {
     return insn->kind == CAIRN_INSN_BRANCH_DIRECT || insn->kind == CAIRN_INSN_BRANCH_INDIRECT;

@@ -10,7 +10,7 @@
 
 #include "isa/cores.h"
 
-enum { NAME_SIZE = 40, FIRST_THUMB2 = 7, FIRST_LOB_MINOR = 1, V9_IS_V8 = 5 };
+enum { NAME_SIZE = 40, FIRST_THUMB2 = 7, ARMV7 = 7, FIRST_LOB_MINOR = 1, V9_IS_V8 = 5 };
 
 /* Since which Armv8.x an A-profile feature is mandatory, and from which it is allowed; an Armv9.x
  * core implements Armv8.(5 + x). DDI0487 A2.1. */
@@ -59,6 +59,9 @@ static struct cairn_arch make(enum cairn_profile profile, unsigned major, unsign
         arch.features = m_profile_features(major, minor, all_allowed);
     } else {
         arch.features = a_profile_features(major, minor, all_allowed);
+        /* Armv7-A demands ThumbEE, Armv7-R allows it, Armv8 has none (DDI0406 A1.4). */
+        if (major == ARMV7 && (profile == CAIRN_PROFILE_A || all_allowed))
+            arch.features |= CAIRN_FEATURE_THUMBEE;
         /* Armv8-R with AArch64 is built on Armv8.4; with AArch32 only, PAuth has no encoding. */
         if (profile == CAIRN_PROFILE_R && major >= 8 && all_allowed)
             arch.features |= CAIRN_FEATURE_PAUTH;
@@ -71,10 +74,10 @@ struct cairn_arch cairn_arch_any_a(void)
     return (struct cairn_arch){.profile = CAIRN_PROFILE_A,
                                .major = 9,
                                .minor = 6,
-                               .features = CAIRN_FEATURE_THUMB2 | CAIRN_FEATURE_TME |
-                                           CAIRN_FEATURE_PAUTH | CAIRN_FEATURE_WFXT |
-                                           CAIRN_FEATURE_CMPBR | CAIRN_FEATURE_HBC |
-                                           CAIRN_FEATURE_LOB | CAIRN_FEATURE_TEXIT};
+                               .features =
+                                   CAIRN_FEATURE_THUMB2 | CAIRN_FEATURE_TME | CAIRN_FEATURE_PAUTH |
+                                   CAIRN_FEATURE_WFXT | CAIRN_FEATURE_CMPBR | CAIRN_FEATURE_HBC |
+                                   CAIRN_FEATURE_LOB | CAIRN_FEATURE_TEXIT | CAIRN_FEATURE_THUMBEE};
 }
 
 static char lower(char c)

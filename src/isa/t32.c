@@ -17,6 +17,8 @@ enum { COND_MISC = 14 }; /* B<c> T3 with this condition or more is miscellaneous
 #define DMB 0xf3bf8f50u
 #define WFE 0xf3af8002u
 #define WFI 0xf3af8003u
+#define ENTERX 0xf3bf8f1fu /* of Armv7: DDI0406 A9.3.1 */
+#define LEAVEX 0xf3bf8f0fu
 #define UDF_MASK 0xfff0f000u
 #define UDF 0xf7f0a000u
 
@@ -113,7 +115,13 @@ static uint32_t offset21(uint32_t word)
     return (uint32_t)(cairn_sign_extend(value, 20) * 2);
 }
 
-static void miscellaneous_control(const struct cairn_arch *arch, struct cairn_insn *insn)
+static bool has_thumbee(const struct cairn_arch *arch)
+{
+    return !is_m(arch) && cairn_arch_has(arch, CAIRN_FEATURE_THUMBEE);
+}
+
+static void miscellaneous_control(const struct cairn_arch *arch, uint32_t address,
+                                  struct cairn_insn *insn)
 {
     const uint32_t word = insn->opcode;
 
@@ -127,6 +135,10 @@ static void miscellaneous_control(const struct cairn_arch *arch, struct cairn_in
         insn->kind = CAIRN_INSN_BARRIER;
     else if ((word == WFE || word == WFI) && cairn_arch_has(arch, CAIRN_FEATURE_THUMB2))
         insn->kind = CAIRN_INSN_WFX;
+    else if (word == ENTERX && has_thumbee(arch)) /* into ThumbEE, which is no enum cairn_isa */
+        direct(insn, address + 4, CAIRN_ISA_UNKNOWN, CAIRN_INSN_EXCHANGE);
+    else if (word == LEAVEX && has_thumbee(arch))
+        direct(insn, address + 4, CAIRN_ISA_T32, 0);
     else if ((word & UDF_MASK) == UDF)
         insn->kind = CAIRN_INSN_UNDEFINED;
 }
@@ -191,7 +203,7 @@ static void branch_or_control(const struct cairn_arch *arch, uint32_t address,
     default: break;
     }
     if (cond >= COND_MISC) {
-        miscellaneous_control(arch, insn);
+        miscellaneous_control(arch, address, insn);
     } else if (thumb2) {
         direct(insn, address + 4 + offset21(word), CAIRN_ISA_T32, CAIRN_INSN_CONDITIONAL);
         insn->cond = (uint8_t)cond;

@@ -64,9 +64,9 @@ static bool configure(struct ptm_generator *p)
 }
 
 /* What libopencsd does not know as it is: of BLX with an immediate it takes the instruction set
- * even where it is N, the T32 exception return SUBS PC, LR is no branch for it, and some
- * UNPREDICTABLE loads are. What a BLX of a register pops depends on whether it has an address,
- * which is drawn behind it here. */
+ * even where it is N, the T32 exception return SUBS PC, LR, ENTERX and LEAVEX are no branches for
+ * it, and some UNPREDICTABLE loads are. What a BLX of a register pops depends on whether it has an
+ * address, which is drawn behind it here. */
 static void leave_out_unknown(const struct ptm_generator *p)
 {
     static const uint8_t nops[WORD] = {0x00, 0xbf, 0x00, 0xbf};
@@ -77,6 +77,7 @@ static void leave_out_unknown(const struct ptm_generator *p)
         const unsigned second = code[at + 2] | (unsigned)code[at + 3] << 8;
         const bool blx = (first & 0xf800) == 0xf000 && (second & 0xd000) == 0xc000;
         const bool eret = first == 0xf3de && (second & 0xd000) == 0x8000;
+        const bool enterx = first == 0xf3bf && (second & 0xffef) == 0x8f0f; /* or LEAVEX */
 
         if (!p->only_t32 && at % WORD == 0 && (second & 0xfe00) == 0xfa00)
             code[at + 3] = 0xeb;
@@ -86,7 +87,7 @@ static void leave_out_unknown(const struct ptm_generator *p)
             code[at] = 0x00;
         if (p->only_t32 && first == 0xf85d && second != 0xf004)
             memcpy(code + at, nops, WORD / 2);
-        if (p->only_t32 && (blx || eret))
+        if (p->only_t32 && (blx || eret || enterx))
             memcpy(code + at, nops, WORD);
     }
 }

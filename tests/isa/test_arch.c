@@ -19,6 +19,7 @@
 #define CMPBR CAIRN_FEATURE_CMPBR
 #define TEXIT CAIRN_FEATURE_TEXIT
 #define LOB CAIRN_FEATURE_LOB
+#define EE CAIRN_FEATURE_THUMBEE
 
 enum { A = CAIRN_PROFILE_A, R = CAIRN_PROFILE_R, M = CAIRN_PROFILE_M };
 
@@ -49,9 +50,9 @@ static void expect(const struct name *list, size_t count, cairn_status status)
 static void cores(void **state)
 {
     static const struct name list[] = {
-        {"Cortex-A5", A, 7, 0, THUMB2},
-        {"Cortex-A9", A, 7, 0, THUMB2},
-        {"cortex-a15", A, 7, 0, THUMB2},
+        {"Cortex-A5", A, 7, 0, THUMB2 | EE},
+        {"Cortex-A9", A, 7, 0, THUMB2 | EE},
+        {"cortex-a15", A, 7, 0, THUMB2 | EE},
         {"Cortex-A53", A, 8, 0, THUMB2},
         {"CORTEX_A57", A, 8, 0, THUMB2},
         {"Cortex-A72", A, 8, 0, THUMB2},
@@ -90,8 +91,8 @@ static void architectures(void **state)
         {"ARMv5TE", A, 5, 0, 0},
         {"ARMv6T2", A, 6, 0, THUMB2},
         {"ARMv6-M", M, 6, 0, 0},
-        {"ARMv7-A", A, 7, 0, THUMB2},
-        {"ARMv7-R", R, 7, 0, THUMB2},
+        {"ARMv7-A", A, 7, 0, THUMB2 | EE},
+        {"ARMv7-R", R, 7, 0, THUMB2 | EE},
         {"ARMv7-M", M, 7, 0, THUMB2},
         {"ARMv7E-M", M, 7, 0, THUMB2},
         {"ARMv8-A", A, 8, 0, THUMB2},
@@ -106,7 +107,7 @@ static void architectures(void **state)
         {"ARMv8-M.base", M, 8, 0, 0},
         {"ARMv8.1-M", M, 8, 1, THUMB2 | LOB | PAUTH},
         {"ARMv8.1-M.main", M, 8, 1, THUMB2 | LOB | PAUTH},
-        {"ARM-AA64", A, 9, 6, THUMB2 | PAUTH | WFXT | HBC | TME | CMPBR | TEXIT | LOB},
+        {"ARM-AA64", A, 9, 6, THUMB2 | PAUTH | WFXT | HBC | TME | CMPBR | TEXIT | LOB | EE},
         {"ARM-M-profile", M, 8, 1, THUMB2 | LOB | PAUTH},
     };
 
@@ -117,7 +118,7 @@ static void architectures(void **state)
 /* The most permissive architecture of the profile that the name suggests. */
 static void unknown(void **state)
 {
-    static const uint32_t all = THUMB2 | PAUTH | WFXT | HBC | TME | CMPBR | TEXIT | LOB;
+    static const uint32_t all = THUMB2 | PAUTH | WFXT | HBC | TME | CMPBR | TEXIT | LOB | EE;
     static const struct name list[] = {
         {"", A, 9, 6, all},
         {"Unobtanium", A, 9, 6, all},

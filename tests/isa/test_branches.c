@@ -293,6 +293,73 @@ static void what_a_ptm_decoder_asks(void **state)
     assert_int_equal(wrong, 0);
 }
 
+static const struct cairn_arch armv7_a = {.profile = CAIRN_PROFILE_A,
+                                          .major = 7,
+                                          .features = CAIRN_FEATURE_THUMB2 | CAIRN_FEATURE_THUMBEE};
+
+/* The direct waypoints of Thumb (IHI0035 Table 2-3): all of them, by their halfwords; and what
+ * stands beside the last ones in the encoding. */
+static void direct_waypoints_of_thumb(void **state)
+{
+    enum { ISB = CAIRN_INSN_ISB, BARRIER = CAIRN_INSN_BARRIER, EXCHANGE = CAIRN_INSN_EXCHANGE };
+    static const struct vector waypoints[] = {
+        {"b .+4", 0xe000, 2, DIRECT, 0},
+        {"bne .+4", 0xd100, 2, DIRECT, COND},
+        {"cbz r0, .+4", 0xb100, 2, DIRECT, COND},
+        {"cbnz r0, .+4", 0xb900, 2, DIRECT, COND},
+        {"b.w .+4", 0xf000b800, 4, DIRECT, 0},
+        {"bne.w .+4", 0xf0408000, 4, DIRECT, COND},
+        {"bl .+4", 0xf000f800, 4, DIRECT, LINK},
+        {"blx .+4", 0xf000e800, 4, DIRECT, LINK | EXCHANGE},
+        {"isb sy", 0xf3bf8f6f, 4, ISB, 0},
+        {"enterx", 0xf3bf8f1f, 4, DIRECT, EXCHANGE},
+        {"leavex", 0xf3bf8f0f, 4, DIRECT, 0},
+        {"dmb sy", 0xf3bf8f5f, 4, BARRIER, 0},
+        {"dsb sy", 0xf3bf8f4f, 4, BARRIER, 0},
+    };
+    static const struct vector beside[] = {
+        {"clrex", 0xf3bf8f2f, 4, OTHER, 0},
+        {"unallocated", 0xf3bf8f3f, 4, OTHER, 0},
+        {"nop.w", 0xf3af8000, 4, OTHER, 0},
+    };
+
+    (void)state;
+    /* proves: PFT-2.2-b */
+    assert_int_equal(vector_wrong(&armv7_a, T32, waypoints, COUNT(waypoints)), 0);
+    assert_int_equal(vector_wrong(&armv7_a, T32, beside, COUNT(beside)), 0);
+}
+
+/* ENTERX and LEAVEX go on behind themselves: the one in ThumbEE state, which has no name here, the
+ * other in Thumb state. Only Armv7 has them. */
+static void thumbee_changes(void **state)
+{
+    static const uint32_t words[] = {0xf3bf8f1f, 0xf3bf8f0f};
+    static const enum cairn_isa leads_to[] = {CAIRN_ISA_UNKNOWN, T32};
+    static const char *const others[] = {"ARM1156T2-S", "Cortex-R4", "Cortex-M3", "Cortex-M33",
+                                         "Cortex-A53"};
+    struct cairn_arch m = vector_arch_m();
+
+    (void)state;
+    m.features |= CAIRN_FEATURE_THUMBEE;
+    for (size_t i = 0; i < COUNT(words); i++) {
+        struct cairn_insn insn = vector_decode(&armv7_a, T32, 0x8002, words[i], 4);
+
+        /* proves: ETM3-4.10.3-b */
+        assert_int_equal(insn.kind, DIRECT);
+        assert_int_equal(insn.target, 0x8006);
+        assert_int_equal(insn.target_isa, leads_to[i]);
+        insn = vector_decode(&armv7_a, T32, 0xfffffffc, words[i], 4);
+        assert_int_equal(insn.target, 0);
+        for (size_t k = 0; k < COUNT(others); k++) {
+            struct cairn_arch arch;
+
+            assert_int_equal(cairn_arch_from_name(others[k], &arch), CAIRN_OK);
+            assert_int_equal(vector_decode(&arch, T32, 0x8002, words[i], 4).kind, OTHER);
+        }
+        assert_int_equal(vector_decode(&m, T32, 0x8002, words[i], 4).kind, OTHER);
+    }
+}
+
 /* WLS and its kin go on, LE and LETP go back. */
 static void loop_targets(void **state)
 {
@@ -432,11 +499,18 @@ static void plain_runs(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a64_extensions),      cmocka_unit_test(absent_features),
-        cmocka_unit_test(m_profile),           cmocka_unit_test(targets),
-        cmocka_unit_test(loop_targets),        cmocka_unit_test(what_a_ptm_decoder_asks),
-        cmocka_unit_test(conditions),          cmocka_unit_test(sizes),
-        cmocka_unit_test(pairs_before_thumb2), cmocka_unit_test(plain_runs),
+        cmocka_unit_test(a64_extensions),
+        cmocka_unit_test(absent_features),
+        cmocka_unit_test(m_profile),
+        cmocka_unit_test(targets),
+        cmocka_unit_test(direct_waypoints_of_thumb),
+        cmocka_unit_test(thumbee_changes),
+        cmocka_unit_test(loop_targets),
+        cmocka_unit_test(what_a_ptm_decoder_asks),
+        cmocka_unit_test(conditions),
+        cmocka_unit_test(sizes),
+        cmocka_unit_test(pairs_before_thumb2),
+        cmocka_unit_test(plain_runs),
     };
 
     return cmocka_run_group_tests_name("isa: branches", tests, NULL, NULL);

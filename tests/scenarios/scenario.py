@@ -26,9 +26,9 @@ EXCEPTIONS_MTB = {'any': mtb.EXCEPTION_TYPE}
 SECURITY = {'S': 0, 'NS': 1, 'ROOT': 2, 'REALM': 3}
 
 # cairn/isa.h
-THUMB2, TME, PAUTH, WFXT, CMPBR, HBC, LOB, TEXIT = (1 << i for i in range(8))
-CORES = {'v9-A': ('A', 9, 6, 0xff), 'v8-A': ('A', 8, 0, THUMB2), 'v7-A': ('A', 7, 0, THUMB2),
-         'v8-R': ('R', 8, 0, THUMB2),
+THUMB2, TME, PAUTH, WFXT, CMPBR, HBC, LOB, TEXIT, THUMBEE = (1 << i for i in range(9))
+CORES = {'v9-A': ('A', 9, 6, 0xff), 'v8-A': ('A', 8, 0, THUMB2),
+         'v7-A': ('A', 7, 0, THUMB2 | THUMBEE), 'v8-R': ('R', 8, 0, THUMB2),
          'v6-M': ('M', 6, 0, 0), 'v7-M': ('M', 7, 0, THUMB2), 'v8-M': ('M', 8, 0, THUMB2),
          'v8.1-M': ('M', 8, 1, THUMB2 | LOB)}
 
