@@ -122,6 +122,47 @@ static void describe(struct cairn_config *config, const char *bytes, size_t size
     cairn_packet_batch_free(batch);
 }
 
+/* What a branch packet with exception `type` of the M profile says: five address bytes, then
+ * Exception[3:0], and [8:4] where they are not 0 (7.3.5, figure 7-26 and on). */
+static void describe_exception(struct cairn_config *config, unsigned type, char *text,
+                               size_t capacity)
+{
+    const bool wide = type > 15;
+    const char bytes[] = {
+        (char)0x81,       (char)0x80, (char)0x80,
+        (char)0x80,       0x50,       (char)((wide ? 0x80u : 0u) | (type & 15) << 1),
+        (char)(type >> 4)};
+
+    describe(config, bytes, sizeof bytes - !wide, text, capacity);
+}
+
+/* All 512 values: the traced value of an interrupt from 8 on is 16 more than its number. */
+static void test_every_m_exception(void **state)
+{
+    static const char *const names[24] = {
+        "",         "IRQ1",     "IRQ2",       "IRQ3",  "IRQ4",     "IRQ5",         "IRQ6",
+        "IRQ7",     "IRQ0",     "UsageFault", "NMI",   "SVCall",   "DebugMonitor", "MemManage",
+        "PendSV",   "SysTick",  "Reserved",   "Reset", "Reserved", "HardFault",    "Reserved",
+        "BusFault", "Reserved", "Reserved",
+    };
+    struct cairn_config *config = configure(CAIRN_PROFILE_M, M3, 0);
+    char text[400], wanted[64];
+
+    (void)state;
+    for (unsigned type = 1; type < 512; type++) {
+        if (type < 24)
+            snprintf(wanted, sizeof wanted, " exception=%s Exception=%x ", names[type], type);
+        else
+            snprintf(wanted, sizeof wanted, " exception=IRQ%u Exception=%x ", type - 16, type);
+        describe_exception(config, type, text, sizeof text);
+        /* proves: ETM3-7.3.5-bt */
+        assert_non_null(strstr(text, wanted));
+    }
+    describe_exception(config, 0, text, sizeof text);
+    assert_null(strstr(text, "xception="));
+    cairn_config_unref(config);
+}
+
 #define EXPECT(CONFIG, BYTES, TEXT)                                                                \
     do {                                                                                           \
         char described[400];                                                                       \
@@ -293,10 +334,15 @@ static void test_cancelled_elements(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_exceptions),    cmocka_unit_test(test_exceptions_by_version),
-        cmocka_unit_test(test_m_exceptions),  cmocka_unit_test(test_packets),
-        cmocka_unit_test(test_config),        cmocka_unit_test(test_old_exceptions),
-        cmocka_unit_test(test_data_elements), cmocka_unit_test(test_cancelled_elements),
+        cmocka_unit_test(test_exceptions),
+        cmocka_unit_test(test_exceptions_by_version),
+        cmocka_unit_test(test_every_m_exception),
+        cmocka_unit_test(test_m_exceptions),
+        cmocka_unit_test(test_packets),
+        cmocka_unit_test(test_config),
+        cmocka_unit_test(test_old_exceptions),
+        cmocka_unit_test(test_data_elements),
+        cmocka_unit_test(test_cancelled_elements),
     };
 
     cmocka_set_message_output(CM_OUTPUT_TAP);
