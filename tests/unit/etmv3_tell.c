@@ -354,7 +354,7 @@ void tell_program(uint64_t seed, unsigned what)
         options.choices |= CAIRN_UNIT_DATA_OUT_OF_ORDER;
     options.watch = tell_watch;
     snprintf(registers, sizeof registers, "ETMCR=%x ETMSYNCFR=%x %s%s", setting.control,
-             40 + below(200),
+             (what & TELL_TOO_MUCH ? options.fifo_bytes : 40) + below(200),
              setting.filters ? "ETMTECR1=1000001 ETMACVR1=8400 ETMACVR2=20000 ETMACTR1=19 "
                                "ETMACTR2=19"
                              : "",

@@ -153,6 +153,12 @@ static cairn_status check(const struct cairn_etmv3_registers *registers, unsigne
                           value);
     if (index == CAIRN_ETMV3_REG_ETMSYNCFR && value == 0 && cairn_etmv3_minor(registers) < 5)
         return cairn_fail(error, CAIRN_E_CONFIG, "ETMSYNCFR can be 0 from ETMv3.5 on only");
+    if (index == CAIRN_ETMV3_REG_ETMSYNCFR && value != 0 && value < registers->fifo_bytes)
+        return cairn_fail(error, CAIRN_E_CONFIG,
+                          "ETMSYNCFR cannot be 0x%" PRIx32
+                          ": the period is not to be shorter than the "
+                          "FIFO, which has %" PRIu32 " bytes",
+                          value, registers->fifo_bytes);
     return CAIRN_OK;
 }
 

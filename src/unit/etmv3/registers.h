@@ -67,6 +67,7 @@ enum cairn_etmv3_register {
 
 struct cairn_etmv3_registers {
     uint32_t values[CAIRN_ETMV3_REG_COUNT];
+    uint32_t fifo_bytes; /* of the unit: no shorter synchronisation period is written; 0: any */
 };
 
 /* ETMCR (3.5.1) */

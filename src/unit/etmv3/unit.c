@@ -142,6 +142,7 @@ static cairn_status program(struct cairn_etmv3_unit *unit, const struct cairn_un
     cairn_status status;
 
     cairn_etmv3_registers_reset(&unit->registers, &options->arch);
+    unit->registers.fifo_bytes = options->fifo_bytes;
     status = cairn_etmv3_registers_program(&unit->registers, options->registers,
                                            options->register_count, error);
     if (status != CAIRN_OK)

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* How often the ETMv3 model synchronises, and what else makes it (IHI0014 7.7.1, 3.5.17; 7.10.2 of
+ * issue Q). */
+#include "etmv3_bench.h"
+
+#define BENCH_V3_0 0x4100f200u
+#define SYNC "00 00 00 00 00 80 "
+#define START_8000 "08 21 00 80 00 00 84"
+#define FAR 0x40000000u
+
+static uint64_t syncs(void)
+{
+    struct cairn_unit_counters counters = {.size = sizeof counters};
+
+    cairn_unit_counters(bench.unit, &counters);
+    return counters.syncs;
+}
+
+/* Jumps there and far away from there, of two or more bytes each. */
+static uint32_t jumps(uint32_t at, unsigned count)
+{
+    for (; count > 0; count--, at ^= FAR)
+        jump(at);
+    return at;
+}
+
+/* What was written is not looked at; it is this much. */
+static size_t written(void)
+{
+    const size_t before = bench.checked;
+
+    cairn_unit_flush(bench.unit);
+    bench.checked = bench.size;
+    return bench.size - before;
+}
+
+/* In v3.0 the period, here of 100, is one of cycles, and bytes are none of its concern. */
+static void test_cycles(void **state)
+{
+    uint32_t at;
+
+    (void)state;
+    bench_start(BENCH_V3_0, "ETMSYNCFR=64", 0x8000, START_8000);
+    cairn_unit_cycles(bench.unit, 99);
+    run(0x8004);
+    run(0x8008);
+    expect("88");
+    cairn_unit_cycles(bench.unit, 1);
+    run(0x800c);
+    /* proves: ETM3-7.7.1-a */
+    expect(SYNC "08 01 0c 80 00 00 84");
+    at = jumps(0x8010, 60);
+    assert_in_range(written(), 120, 1000);
+    assert_int_equal(syncs(), 2);
+    cairn_unit_cycles(bench.unit, 99);
+    at = jumps(at, 2);
+    assert_int_equal(syncs(), 2);
+    cairn_unit_cycles(bench.unit, 1);
+    (void)jumps(at, 2);
+    /* proves: ETM3-7.7.1-a */
+    assert_int_equal(syncs(), 3);
+    bench_end();
+}
+
+/* From v3.1 on it is one of bytes, and cycles are none of its concern. */
+static void test_bytes(void **state)
+{
+    uint64_t before;
+    size_t bytes = 0;
+    uint32_t at = 0x8004;
+
+    (void)state;
+    bench_start(BENCH_R, "ETMSYNCFR=200", 0x8000, START_8000);
+    cairn_unit_cycles(bench.unit, 5000);
+    for (unsigned n = 0; n < 4; n++) {
+        before = syncs();
+        bytes = 0;
+        while (syncs() == before) {
+            at = jumps(at, 1);
+            bytes += written();
+        }
+        /* The first one is counted from the A-sync on, since when 13 bytes are gone by; the rest is
+         * the synchronisation itself, of 12 bytes, and what it waits for. */
+        /* proves: ETM3-7.7.1-a */
+        assert_in_range(bytes, 512 - 13, 512 + 32);
+    }
+    bench_end();
+}
+
+/* 0 turns the counter off: what asks for a synchronisation otherwise still does. */
+static void test_no_counter(void **state)
+{
+    uint32_t at;
+
+    (void)state;
+    bench_start(BENCH_A, "ETMSYNCFR=0", 0x8000, START_8000);
+    at = jumps(0x8004, 2000);
+    assert_in_range(written(), 4096, sizeof bench.bytes);
+    /* proves: ETM35Q-7.10.2-b */
+    assert_int_equal(syncs(), 1);
+    cairn_unit_request_sync(bench.unit);
+    at = jumps(at, 2);
+    /* proves: ETM35Q-7.10.2-b */
+    assert_int_equal(syncs(), 2);
+    at = jumps(at, 2000);
+    assert_int_equal(syncs(), 2);
+    assert_int_equal(cairn_unit_write(bench.unit, "ETMCR", 0x400, NULL), CAIRN_OK);
+    assert_int_equal(cairn_unit_write(bench.unit, "ETMCR", 0, NULL), CAIRN_OK);
+    at = jumps(at, 2);
+    /* proves: ETM35Q-7.10.2-b */
+    assert_int_equal(syncs(), 3);
+    bench_end();
+}
+
+static void test_no_counter_overflow(void **state)
+{
+    struct cairn_unit_options options = CAIRN_UNIT_OPTIONS_INIT;
+    uint32_t at;
+
+    (void)state;
+    options.fifo_bytes = 128;
+    options.fifo_drain = 16;
+    bench_begin_with(BENCH_A, "ETMSYNCFR=0", options);
+    at = jumps(0x8000, 40);
+    assert_int_equal(syncs(), 1);
+    (void)written();
+    cairn_unit_cycles(bench.unit, 1000);
+    run(at);
+    run(at + 4);
+    /* proves: ETM35Q-7.10.2-b */
+    expect(SYNC "08 41 00 80 00 00 88");
+    bench_end();
+}
+
+/* A period of fewer bytes than the FIFO has is not allowed. */
+static void test_shorter_than_fifo(void **state)
+{
+    static const struct {
+        uint64_t period;
+        uint32_t fifo_bytes;
+        cairn_status status;
+    } rows[] = {
+        {127, 128, CAIRN_E_CONFIG}, {128, 128, CAIRN_OK}, {0, 128, CAIRN_OK},
+        {1, 128, CAIRN_E_CONFIG},   {1, 0, CAIRN_OK},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct cairn_register period = {"ETMSYNCFR", rows[i].period};
+        struct cairn_unit_options options = CAIRN_UNIT_OPTIONS_INIT;
+        struct cairn_unit *unit = NULL;
+
+        options.protocol = CAIRN_PROTOCOL_ETMV3;
+        options.arch = (struct cairn_arch){.profile = CAIRN_PROFILE_A, .major = 7};
+        options.fifo_bytes = rows[i].fifo_bytes;
+        assert_int_equal(cairn_unit_new(&options, &unit, NULL), CAIRN_OK);
+        /* proves: ETM35Q-7.10.2-b */
+        assert_int_equal(cairn_unit_write(unit, "ETMSYNCFR", rows[i].period, NULL), rows[i].status);
+        cairn_unit_free(unit);
+        unit = NULL;
+        options.registers = &period;
+        options.register_count = 1;
+        assert_int_equal(cairn_unit_new(&options, &unit, NULL), rows[i].status);
+        cairn_unit_free(unit);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_cycles),
+        cmocka_unit_test(test_bytes),
+        cmocka_unit_test(test_no_counter),
+        cmocka_unit_test(test_no_counter_overflow),
+        cmocka_unit_test(test_shorter_than_fifo),
+    };
+
+    cmocka_set_message_output(CM_OUTPUT_TAP);
+    return cmocka_run_group_tests_name("ETMv3 model: synchronisation", tests, NULL, NULL);
+}
