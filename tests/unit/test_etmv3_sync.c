@@ -87,6 +87,65 @@ static void test_bytes(void **state)
     bench_end();
 }
 
+/* Data is suppressed while more than 16 bytes are in the FIFO, which a byte leaves with each cycle:
+ * five jumps fill it so far, and one in six cycles keeps it there. */
+static uint32_t begin_suppressing(void)
+{
+    struct cairn_unit_options options = CAIRN_UNIT_OPTIONS_INIT;
+
+    options.fifo_bytes = 256;
+    options.fifo_drain = 16;
+    bench_begin_with(BENCH_R, "ETMCR=4000c ETMFFLR=f0 ETMSYNCFR=100", options);
+    return jumps(0x8000, 5);
+}
+
+static uint32_t suppress_until(uint32_t at, uint64_t bytes)
+{
+    struct cairn_unit_counters counters = {.size = sizeof counters};
+
+    do {
+        cairn_unit_cycles(bench.unit, 6);
+        at = jumps(at, 1);
+        cairn_unit_counters(bench.unit, &counters);
+    } while (counters.bytes < bytes);
+    return at;
+}
+
+/* A synchronisation that has to wait is at most a period late: the unit overflows then. */
+static void test_late(void **state)
+{
+    struct cairn_unit_counters counters = {.size = sizeof counters};
+    uint32_t at;
+
+    (void)state;
+    at = suppress_until(begin_suppressing(), 2 * 256 - 32);
+    assert_int_equal(syncs(), 1);
+    cairn_unit_cycles(bench.unit, 200); /* the FIFO runs empty */
+    (void)jumps(at, 2);
+    cairn_unit_counters(bench.unit, &counters);
+    /* proves: ETM3-7.7.1-a */
+    assert_int_equal(counters.syncs, 2);
+    assert_int_equal(counters.overflows, 0);
+    bench_end();
+
+    at = suppress_until(begin_suppressing(), 2 * 256 - 8);
+    for (unsigned n = 0; n < 4; n++) {
+        cairn_unit_cycles(bench.unit, 6);
+        at = jumps(at, 1);
+    }
+    cairn_unit_counters(bench.unit, &counters);
+    /* proves: ETM3-7.7.1-a */
+    assert_int_equal(counters.overflows, 1);
+    assert_int_equal(counters.syncs, 1);
+    at = jumps(at, at & FAR ? 1 : 2); /* untraced */
+    (void)written();
+    cairn_unit_cycles(bench.unit, 200);
+    run(at);
+    run(at + 4);
+    expect(SYNC "08 41 00 80 00 00 88");
+    bench_end();
+}
+
 /* 0 turns the counter off: what asks for a synchronisation otherwise still does. */
 static void test_no_counter(void **state)
 {
@@ -170,6 +229,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_cycles),
         cmocka_unit_test(test_bytes),
+        cmocka_unit_test(test_late),
         cmocka_unit_test(test_no_counter),
         cmocka_unit_test(test_no_counter_overflow),
         cmocka_unit_test(test_shorter_than_fifo),

@@ -96,7 +96,8 @@ struct cairn_etmv3_unit {
     bool synchronised;                /* since the unit was enabled */
     bool overflowed;                  /* nothing is generated until the FIFO is empty */
     bool after_overflow, after_debug; /* what the next I-sync says */
-    uint64_t sync_at; /* bytes generated, or cycles (v3.0), at which the next one is due */
+    uint64_t sync_at;    /* bytes generated, or cycles (v3.0), at which the next one is due, */
+    uint64_t sync_limit; /* and at which it is too late */
 
     uint64_t clock;
     uint64_t time;

@@ -42,23 +42,13 @@ static void put_alignment(struct cairn_etmv3_unit *unit)
 
     cairn_etmv3_put_kind(unit, CAIRN_ELEMENT_KIND_COUNT);
     unit->sync_at = period > 0 ? progress(unit) + period : UINT64_MAX;
+    unit->sync_limit = period > 0 ? progress(unit) + 2 * (uint64_t)period : UINT64_MAX;
     unit->stamp_wanted = true;
 }
 
 void cairn_etmv3_unit_request_sync(struct cairn_unit *base)
 {
     cairn_etmv3_unit(base)->sync_at = 0;
-}
-
-/* I-sync, and so all that comes with it, waits while data is suppressed (7.4.6). */
-static void synchronise(struct cairn_etmv3_unit *unit, struct cairn_etmv3_place place)
-{
-    if (progress(unit) < unit->sync_at || cairn_etmv3_suppresses(unit))
-        return;
-    put_alignment(unit);
-    cairn_etmv3_put(unit, CAIRN_ELEMENT_TRACE_INFO, 0, &nothing);
-    cairn_etmv3_put_context(unit);
-    put_address(unit, CAIRN_ELEMENT_CHECK, place);
 }
 
 /* --- trace goes on --- */
@@ -113,6 +103,26 @@ static void overflow(struct cairn_etmv3_unit *unit)
     cairn_unit_pipe_pack(&unit->pipe);
 }
 
+/* I-sync, and so all that comes with it, waits while data is suppressed (7.4.6), but for no more
+ * than another period (7.7.1). False: the unit overflows for it. */
+static bool synchronise(struct cairn_etmv3_unit *unit, struct cairn_etmv3_place place)
+{
+    const uint64_t now = progress(unit);
+
+    if (now < unit->sync_at)
+        return true;
+    if (cairn_etmv3_suppresses(unit)) {
+        if (now >= unit->sync_limit)
+            overflow(unit);
+        return !unit->overflowed;
+    }
+    put_alignment(unit);
+    cairn_etmv3_put(unit, CAIRN_ELEMENT_TRACE_INFO, 0, &nothing);
+    cairn_etmv3_put_context(unit);
+    put_address(unit, CAIRN_ELEMENT_CHECK, place);
+    return true;
+}
+
 bool cairn_etmv3_make_ready(struct cairn_etmv3_unit *unit, struct cairn_etmv3_place place)
 {
     if (unit->overflowed && cairn_unit_pipe_is_empty(&unit->pipe)) {
@@ -132,8 +142,7 @@ bool cairn_etmv3_make_ready(struct cairn_etmv3_unit *unit, struct cairn_etmv3_pl
         return true;
     }
     cairn_etmv3_introduce(unit, place);
-    synchronise(unit, place);
-    return true;
+    return synchronise(unit, place);
 }
 
 /* --- cycles --- */

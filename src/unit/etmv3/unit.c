@@ -267,6 +267,7 @@ void cairn_etmv3_unit_enable(struct cairn_unit *base)
     unit->pause_count = 0;
     unit->stamp_event = false;
     unit->sync_at = UINT64_MAX;
+    unit->sync_limit = UINT64_MAX;
     cairn_etmv3_lose_path(unit);
     unit->waits = 0; /* the Programming bit clears the counter (7.3.4) */
     unit->gap = 0;
