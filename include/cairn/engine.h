@@ -25,7 +25,7 @@ struct cairn_code_block {
 
 #define CAIRN_BLOCK_P0                                                                             \
     (1u << 0) /* its last instruction has an outcome; without it, the block is                     \
-                 cut: before an exception, or where memory ended */
+                 cut: before an exception, at ENTERX, or where memory ended */
 #define CAIRN_BLOCK_BRANCH (1u << 1)   /* ... and is a branch */
 #define CAIRN_BLOCK_INDIRECT (1u << 2) /* ... an indirect one */
 #define CAIRN_BLOCK_LINK (1u << 3)

@@ -35,8 +35,10 @@ static const struct gap_rule gap_rules[] = {
      "the buffer was full, or it was read before the trace unit was flushed: disable the trace "
      "unit "
      "and wait for TRCSTATR.IDLE, flush the formatter, then read"},
-    {CAIRN_GAP_NOT_DECODED, CAIRN_WARNING, "in packets that this version does not decode",
-     "leave data trace and conditional trace off in TRCCONFIGR (INSTP0, COND, DA, DV)"},
+    {CAIRN_GAP_NOT_DECODED, CAIRN_WARNING,
+     "in packets, or of ThumbEE or Jazelle code, that this version does not decode",
+     "ETMv4 and ETE: leave data trace and conditional trace off in TRCCONFIGR (INSTP0, COND, DA, "
+     "DV); PTM and ETMv3: nothing, flow goes on with the next address in ARM or Thumb state"},
     {CAIRN_GAP_NO_ADDRESS, CAIRN_WARNING, "before an address and a context were known",
      "nothing, if it is a few bytes behind a synchronisation or follows from missing memory; else "
      "packets are missing before"},

@@ -152,6 +152,15 @@ def main():
         answer = run(cairn, 'packets', capture)
         tap.case('its packets', expect('status', answer.status, 1) +
                  expect_in('listing', 'address=0x1000 state=ARM', answer.out))
+        # A-sync, I-sync in Thumb state, E of the ENTERX there; an atom behind it
+        capture = folder.snapshot('thumbee', bytes(5) + bytes_of('80' '08 01 10 00 00 21' '84' '84'),
+                                  kind='PTM', core='Cortex-A9', dumps=[(0x1000, bytes_of('bff3 1f8f 00bf'))],
+                                  registers={'ETMIDR': 0x411cf300, 'ETMCR': 0, 'ETMCCER': 0x00c008c2})
+        tap.case('ThumbEE', check_finding(
+            cairn, [capture], 1, 'warning', 'ThumbEE', 'next address', True, bytes=1))
+        answer = run(cairn, 'flow', '--format', 'addresses', capture)
+        tap.case('flow up to it', expect('status', answer.status, 1) +
+                 expect_in('listing', '1000 E', answer.out))
         empty = folder.snapshot('empty', b'', dumps=DUMPS)
         answer, rows = findings(cairn, empty)
         tap.case('an empty buffer', expect_in('findings', 'empty', answer.out + answer.err) + (
