@@ -3,6 +3,7 @@
 #ifndef CAIRN_CLI_RECORD_H
 #define CAIRN_CLI_RECORD_H
 
+#include <gelf.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <time.h>
@@ -86,6 +87,10 @@ struct cli_target {
 /* False after a message: QEMU could not run it, or not with the plugin. */
 bool cli_record_examine(const struct cli_record *record, const char *program,
                         struct cli_target *target);
+
+/* record_kind.c: what an executable is for, as far as it shows. Not every file is one or the other. */
+bool cli_record_is_linux(Elf *elf, const GElf_Ehdr *file);
+bool cli_record_is_firmware(Elf *elf, const GElf_Ehdr *file);
 
 /* record_machine.c: the core that a board of QEMU has; NULL where that is not known. */
 const char *cli_record_machine_core(const char *machine);

@@ -81,12 +81,15 @@ static bool examine_firmware(const char *program, const GElf_Ehdr *header, Elf *
     char interpreter[PATH_MAX];
 
     target->qemu = "qemu-system-arm";
+    if ((header->e_machine == EM_ARM || header->e_machine == EM_AARCH64) &&
+        cli_record_is_linux(elf, header))
+        return refuse(program, "is a Linux program, no firmware; record it without --machine");
     if (header->e_machine != EM_ARM || header->e_type != ET_EXEC)
         return refuse(program, "is no firmware for a Cortex-M: an ELF executable for AArch32 is "
                                "needed, linked to the addresses of the board");
     if (!read_segments(elf, interpreter, sizeof interpreter))
         return refuse(program, "is cut short: parts that are to be loaded are not in the file");
-    return *interpreter ? refuse(program, "is a Linux program; record it without --machine") : true;
+    return true;
 }
 
 static bool examine_elf(const struct cli_record *record, const char *program, Elf *elf,
@@ -101,6 +104,9 @@ static bool examine_elf(const struct cli_record *record, const char *program, El
                                "cairn record ... -- /bin/sh script");
     if (record->machine)
         return examine_firmware(program, &header, elf, target);
+    if (cli_record_is_firmware(elf, &header))
+        return refuse(program, "is firmware for a Cortex-M, no Linux program; name the board that "
+                               "it is for, such as --machine mps2-an385");
     if (header.e_machine == EM_AARCH64) {
         target->qemu = "qemu-aarch64";
         cross = "/usr/aarch64-linux-gnu";

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "capture/register_names.h"
 #include "cli/record.h"
 
 /* TRCCONFIGR */
@@ -177,6 +178,19 @@ static bool has_no_options(const struct cli_record *record)
     return false;
 }
 
+/* A register that no such unit has may be a slip of another one's name. */
+static void refuse_unit(const struct cli_options *options, enum cairn_protocol_id protocol,
+                        const struct cairn_error *error)
+{
+    const char *near = NULL;
+
+    for (size_t i = 0; !near && i < options->open.register_count; i++)
+        if (!cairn_register_name_exists(protocol, options->open.registers[i].name))
+            near = cairn_register_name_near(protocol, options->open.registers[i].name);
+    fprintf(stderr, "cairn record: %s%s%s%s\n", error->text, near ? "; did you mean " : "",
+            near ? near : "", near ? "?" : "");
+}
+
 bool cli_record_unit(const struct cli_options *options, struct cairn_unit **unit)
 {
     struct cairn_unit_options wanted = CAIRN_UNIT_OPTIONS_INIT;
@@ -193,7 +207,7 @@ bool cli_record_unit(const struct cli_options *options, struct cairn_unit **unit
     wanted.registers = options->open.registers;
     wanted.register_count = options->open.register_count;
     if (cairn_unit_new(&wanted, unit, &error) != CAIRN_OK) {
-        fprintf(stderr, "cairn record: %s\n", error.text);
+        refuse_unit(options, wanted.protocol, &error);
         return false;
     }
     if (wanted.protocol == CAIRN_PROTOCOL_MTB)

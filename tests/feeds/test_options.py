@@ -174,6 +174,8 @@ def wrong_command_lines(bench):
         (['-o', folder, '--include', '9-5', '--', program], 'expected FIRST-LAST'),
         (['-o', folder, '--sync-period', '300', '--', program], 'a power of two'),
         (['-o', folder, '--set', 'TRCNOSUCH=1', '--', program], 'TRCNOSUCH'),
+        (['-o', folder, '--set', 'TRCCONFGIR=1', '--', program], 'did you mean TRCCONFIGR?'),
+        (['-o', folder, '--protocol', 'ptm', '--set', 'ETMTECR=0', '--', program], 'did you mean ETMTECR1?'),
         (['-o', folder, '--cycle-counts=5000', '--', program], 'at most 4095'),
         (['-o', folder, '--start', '16', '--stop', '16', '--', program], 'both'),
         (['-o', folder, '--retrun-stack', '--', program], 'Did you mean --return-stack?'),
@@ -315,7 +317,14 @@ def logs_that_cannot_be(bench):
     folder = bench.path('log')
     with open(bench.path('words'), 'w') as file:
         file.write('dear reader\n' * 100)
+    with open(bench.path('a64'), 'w') as file:
+        file.write('5 clk cpu0 IT (5) 00008000 d2800020 O EL1h_n : MOV x0,#1\n')
     problems = []
+    for protocol in ('ptm', 'etmv3', 'mtb'):
+        status, _, messages = bench.run([bench.cairn, 'record', '-o', folder, '--protocol', protocol,
+                                         '--tarmac', bench.path('a64')])
+        if status != 2 or 'line 1: cpu0 executes A64' not in messages or os.path.exists(folder):
+            problems.append('%s: status %d, %s' % (protocol, status, messages))
     for log, part in ((os.devnull, 'no instruction'), (bench.folder, 'is a folder'),
                       (bench.path('words'), 'not a TARMAC log'), ('/nonexistent', 'No such file')):
         status, _, messages = bench.run([bench.cairn, 'record', '-o', folder, '--tarmac', log])

@@ -88,17 +88,37 @@ static cairn_status look_up(struct feed *feed, bool *ends)
     return atomic_load_explicit(&control->stopped, memory_order_relaxed) ? CAIRN_E_IO : CAIRN_OK;
 }
 
+/* What no trace unit of this kind can have seen. */
+static cairn_status check_state(const struct feed *feed, const struct cairn_tarmac_record *record,
+                                struct cairn_error *error)
+{
+    const enum cairn_protocol_id protocol = feed->shared.options->unit->protocol;
+    const char *cpu = cairn_tarmac_reader_cpu(feed->reader, record->cpu);
+
+    if (record->mode == CAIRN_TARMAC_MODE_M_PROFILE)
+        return cairn_fail(error, CAIRN_E_UNSUPPORTED,
+                          "line %llu: %s is an M-profile processor (Cortex-M), and ETMv4 and ETE "
+                          "trace units are modelled for the A and R profiles only",
+                          (unsigned long long)record->line, cpu);
+    if (record->isa == CAIRN_ISA_A64 && is_wanted(feed, record->cpu) &&
+        protocol != CAIRN_PROTOCOL_ETE && protocol != CAIRN_PROTOCOL_ETMV4)
+        return cairn_fail(error, CAIRN_E_UNSUPPORTED,
+                          "line %llu: %s executes A64, of which %s traces nothing; record it with "
+                          "--protocol ete or etmv4",
+                          (unsigned long long)record->line, cpu, cairn_protocol_name(protocol));
+    return CAIRN_OK;
+}
+
 static cairn_status take(struct feed *feed, const struct cairn_tarmac_record *record,
                          struct cairn_error *error)
 {
     struct cairn_tarmac_processor *processor;
 
-    if (record->kind == CAIRN_TARMAC_INSTRUCTION && record->mode == CAIRN_TARMAC_MODE_M_PROFILE)
-        return cairn_fail(error, CAIRN_E_UNSUPPORTED,
-                          "line %llu: %s is an M-profile processor (Cortex-M), and ETMv4 and ETE "
-                          "trace units are modelled for the A and R profiles only",
-                          (unsigned long long)record->line,
-                          cairn_tarmac_reader_cpu(feed->reader, record->cpu));
+    if (record->kind == CAIRN_TARMAC_INSTRUCTION) {
+        const cairn_status refused = check_state(feed, record, error);
+        if (refused)
+            return refused;
+    }
     const cairn_status status = find(feed, record, &processor, error);
     if (!status && processor)
         cairn_tarmac_processor_take(processor, record);
