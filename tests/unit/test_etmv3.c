@@ -419,6 +419,29 @@ static void test_stacking(void **state)
     bench_end();
 }
 
+/* POP {pc} loads EXC_RETURN by itself: that transfer is the instruction's, and comes before 76;
+ * those behind it are the core's (7.5.4). Headers 7.4.2: 2e has an address and four bytes of value.
+ */
+static void test_return_by_load(void **state)
+{
+    (void)state;
+    bench_start(BENCH_M, "ETMCR=c", 0x1001, "08 21 01 10 00 00 84");
+    except(M_SYSTICK, 0x1003);
+    stack(0x20001fe0, CAIRN_UNIT_DATA_STORE);
+    run(0x1201);
+    expect(PUSHED "81 64 1e 84");
+    exception_return(0x1203);
+    load(0x20001fdc, 4, 0xfffffff9);
+    stack(0x20001fe0, 0);
+    run(0x1003);
+    expect("84 2e 5c f9 ff ff ff 76 22 60 06 01 06 02 06 03 06 04 06 05 06 06 06 07 83 20 84");
+    exception_return(0x1005); /* nothing of its own, and it is chained */
+    except(M_IRQ(1), 0x1007);
+    run(0x1201);
+    expect("84 76 81 64 02 84");
+    bench_end();
+}
+
 /* Trace goes on in the middle: the I-sync has the address of the instruction that was interrupted,
  * or that returns, and no P-header tells of it. */
 static void test_stacking_begins(void **state)
@@ -526,6 +549,7 @@ int main(void)
         cmocka_unit_test(test_stacking),
         cmocka_unit_test(test_pause),
         cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_return_by_load),
         cmocka_unit_test(test_stacking_begins),
         cmocka_unit_test(test_prefetch_abort),
         cmocka_unit_test(test_periodic_delayed),

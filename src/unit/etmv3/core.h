@@ -41,8 +41,9 @@ struct cairn_etmv3_exception {
 struct cairn_etmv3_last {
     struct cairn_etmv3_place place;
     bool traced;
-    bool returns; /* 76 is out behind it */
-    bool popped;  /* and registers were */
+    bool returns;     /* 76 is out behind it */
+    bool owes_return; /* or comes when it is known to make no more transfers of its own */
+    bool popped;      /* and registers were */
     bool aborted;
     bool started;       /* one of its transfers has a packet: the others have, too (7.4.4) */
     bool suppressed;    /* one of them was: so are the others (7.4.6) */
@@ -157,6 +158,9 @@ uint64_t cairn_etmv3_unit_position(struct cairn_unit *base);
 void cairn_etmv3_put(struct cairn_etmv3_unit *unit, unsigned kind, uint16_t flags,
                      const struct cairn_element_data *data);
 void cairn_etmv3_put_kind(struct cairn_etmv3_unit *unit, unsigned kind);
+/* The Return from exception packet that is owed: what is told next is no transfer of the
+ * instruction. */
+void cairn_etmv3_end_return(struct cairn_etmv3_unit *unit);
 
 /* --- path.c, exception.c --- */
 void cairn_etmv3_unit_execute(struct cairn_unit *base, const struct cairn_block *block, bool taken);

@@ -260,6 +260,8 @@ void cairn_etmv3_unit_data(struct cairn_unit *base, const struct cairn_unit_tran
         unit->last.aborted = true;
         return;
     }
+    if (stacking)
+        cairn_etmv3_end_return(unit);
     if (unit->watches)
         cairn_etmv3_see_transfer(&unit->resources, &unit->registers, transfer);
     if (stacking && unit->data)

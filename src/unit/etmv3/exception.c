@@ -160,6 +160,7 @@ void cairn_etmv3_unit_exception(struct cairn_unit *base, unsigned type, uint64_t
 
     if (!unit->enabled || unit->debug || unit->resources.prohibited)
         return;
+    cairn_etmv3_end_return(unit);
     const bool cancels = cancels_last(unit, type, place.address);
     const bool here = cancels || is_reset(unit, type) || next.isa == CAIRN_ISA_UNKNOWN ||
                       place.address == next.address || place.address == unit->last.place.address;

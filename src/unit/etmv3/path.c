@@ -99,6 +99,7 @@ void cairn_etmv3_stop(struct cairn_etmv3_unit *unit, struct cairn_etmv3_place pl
 
 void cairn_etmv3_lose_path(struct cairn_etmv3_unit *unit)
 {
+    cairn_etmv3_end_return(unit);
     unit->tracing = false;
     unit->owes_branch = false;
     unit->exception.pending = false;
@@ -204,8 +205,9 @@ static void go_on(struct cairn_etmv3_unit *unit, const struct cairn_block *block
         return;
     unit->owes_branch = indirect || (direct && unit->branch_output);
     if (returns(unit, block, taken)) {
-        if (!unit->data_only)
-            cairn_etmv3_put_kind(unit, CAIRN_ELEMENT_EXCEPTION_RETURN);
+        unit->last.owes_return = !unit->data_only;
+        if (!unit->m_profile || !unit->data) /* else behind what POP and kin load (7.5.4) */
+            cairn_etmv3_end_return(unit);
         unit->last.returns = true;
         unit->stamp_wanted = true;
     }
@@ -220,6 +222,7 @@ void cairn_etmv3_unit_execute(struct cairn_unit *base, const struct cairn_block 
 
     if (!unit->enabled || unit->debug)
         return;
+    cairn_etmv3_end_return(unit);
     unit->counters.blocks++;
     unit->counters.instructions += count;
     if (unit->next.isa != CAIRN_ISA_UNKNOWN &&
@@ -249,6 +252,7 @@ void cairn_etmv3_unit_prohibit(struct cairn_unit *base, bool prohibited)
     const struct cairn_etmv3_place hidden = {0, unit->last.place.isa};
 
     if (unit->enabled && prohibited && !unit->resources.prohibited) {
+        cairn_etmv3_end_return(unit);
         cairn_etmv3_stop(unit, hidden);
         unit->last = (struct cairn_etmv3_last){.place = nowhere};
     }

@@ -21,6 +21,8 @@
 void cairn_etmv3_put(struct cairn_etmv3_unit *unit, unsigned kind, uint16_t flags,
                      const struct cairn_element_data *data)
 {
+    if (kind != CAIRN_ELEMENT_DATA && kind != CAIRN_ELEMENT_CYCLE_COUNT)
+        cairn_etmv3_end_return(unit);
     if (kind == CAIRN_ELEMENT_KIND_COUNT)
         unit->counters.syncs++;
     cairn_unit_pipe_put(&unit->pipe, kind, flags, data);
@@ -31,6 +33,14 @@ void cairn_etmv3_put_kind(struct cairn_etmv3_unit *unit, unsigned kind)
     const struct cairn_element_data nothing = {0};
 
     cairn_etmv3_put(unit, kind, 0, &nothing);
+}
+
+void cairn_etmv3_end_return(struct cairn_etmv3_unit *unit)
+{
+    if (!unit->last.owes_return)
+        return;
+    unit->last.owes_return = false;
+    cairn_etmv3_put_kind(unit, CAIRN_ELEMENT_EXCEPTION_RETURN);
 }
 
 /* --- registers --- */
@@ -279,6 +289,7 @@ void cairn_etmv3_unit_disable(struct cairn_unit *base)
 
     if (!unit->enabled)
         return;
+    cairn_etmv3_end_return(unit);
     cairn_etmv3_return_all_data(unit);
     if (unit->tracing && !unit->data_only)
         cairn_etmv3_put_waits(unit);
@@ -295,6 +306,7 @@ void cairn_etmv3_unit_flush(struct cairn_unit *base)
 
     if (!unit->enabled)
         return;
+    cairn_etmv3_end_return(unit);
     cairn_etmv3_return_all_data(unit);
     if (unit->tracing && unit->last.traced) {
         unit->stamp_wanted = true;
@@ -307,7 +319,9 @@ uint64_t cairn_etmv3_unit_position(struct cairn_unit *base)
 {
     struct cairn_etmv3_unit *unit = cairn_etmv3_unit(base);
 
-    if (unit->enabled)
+    if (unit->enabled) {
+        cairn_etmv3_end_return(unit);
         cairn_unit_pipe_flush(&unit->pipe);
+    }
     return unit->pipe.delivered;
 }
