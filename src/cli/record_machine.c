@@ -11,11 +11,12 @@ static const struct {
     const char *machine;
     const char *core;
 } boards[] = {
-    {"ast1030-evb", "Cortex-M4"},   {"emcraft-sf2", "Cortex-M3"},      {"lm3s6965evb", "Cortex-M3"},
-    {"lm3s811evb", "Cortex-M3"},    {"microbit", "Cortex-M0"},         {"mps2-an385", "Cortex-M3"},
-    {"mps2-an386", "Cortex-M4"},    {"mps2-an500", "Cortex-M7"},       {"mps2-an505", "Cortex-M33"},
-    {"mps2-an511", "Cortex-M3"},    {"mps3-an547", "Cortex-M55"},      {"netduino2", "Cortex-M3"},
-    {"netduinoplus2", "Cortex-M4"}, {"stm32vldiscovery", "Cortex-M3"},
+    {"ast1030-evb", "Cortex-M4"}, {"emcraft-sf2", "Cortex-M3"},   {"lm3s6965evb", "Cortex-M3"},
+    {"lm3s811evb", "Cortex-M3"},  {"microbit", "Cortex-M0"},      {"mps2-an385", "Cortex-M3"},
+    {"mps2-an386", "Cortex-M4"},  {"mps2-an500", "Cortex-M7"},    {"mps2-an505", "Cortex-M33"},
+    {"mps2-an511", "Cortex-M3"},  {"mps2-an521", "Cortex-M33"},   {"mps3-an524", "Cortex-M33"},
+    {"mps3-an547", "Cortex-M55"}, {"musca-a", "Cortex-M33"},      {"musca-b1", "Cortex-M33"},
+    {"netduino2", "Cortex-M3"},   {"netduinoplus2", "Cortex-M4"}, {"stm32vldiscovery", "Cortex-M3"},
 };
 
 const char *cli_record_machine_core(const char *machine)
@@ -65,11 +66,20 @@ bool cli_record_machine_fits(const struct cli_options *options)
                 record->machine);
         return false;
     }
-    if (cairn_arch_from_name(cli_record_core(options), &arch) == CAIRN_OK &&
-        arch.profile != CAIRN_PROFILE_M) {
+    if (cairn_arch_from_name(cli_record_core(options), &arch) != CAIRN_OK)
+        return true; /* which is told later */
+    if (arch.profile != CAIRN_PROFILE_M) {
         fprintf(stderr,
                 "cairn record: --core %s: only machines whose core is a Cortex-M are recorded\n",
                 cli_record_core(options));
+        return false;
+    }
+    if (cli_record_protocol(options) == CAIRN_PROTOCOL_ETMV3 && arch.major >= 8) {
+        fprintf(
+            stderr,
+            "cairn record: --protocol etmv3: cores of Armv8-M (%s) have an ETMv4 instead, which is "
+            "not modelled for the M profile; record it with --protocol mtb\n",
+            cli_record_core(options));
         return false;
     }
     return true;

@@ -4,84 +4,14 @@
 second plugin; each exception and each return is where QEMU's own log of them says (-d int); and there are as
 many as the firmware counted."""
 import collections
+import os
 import re
-import subprocess
 import sys
 
+from machine import LARGE, QEMU, compare_exceptions, compare_flow, faulting, flow, number_of, record
 from recording import Bench, Tap
 
-QEMU = 'qemu-system-arm'
-LARGE = ['--set', 'MTB_MASTER=16']  # 1 MiB: keeps all packets
 BOARDS = ['mps2-an385', 'mps2-an386', 'mps2-an500']  # M3, M4, M7
-VECTORS_SIZE = 4 * 20
-
-
-def record(bench, name, board, options=(), logged=True):
-    """(status, output, messages, folder, addresses of the plain list, QEMU's log)"""
-    beside, _ = bench.beside()
-    beside[-1] += ',list=' + bench.path('list')
-    log = ['--qemu-argument=-d', '--qemu-argument=int', '--qemu-argument=-D',
-           '--qemu-argument=' + bench.path('log')]
-    result = bench.record([bench.own(name)], ['--machine', board, *beside, *(log if logged else []),
-                                              *options], seed=False)
-    with open(bench.path('list')) as file:
-        listed = file.read().split()
-    text = ''
-    if logged:
-        with open(bench.path('log')) as file:
-            text = file.read()
-    return (*result, listed, text)
-
-
-def faulting(bench, name):
-    """Addresses of UDF: the list has them, and they did not execute."""
-    with open(bench.own(name), 'rb') as file:
-        image = file.read()
-    # The code segment is at address 0, its place in the file by the first program header.
-    start = int.from_bytes(image[28:32], 'little')
-    offset = int.from_bytes(image[start + 4:start + 8], 'little')
-    size = int.from_bytes(image[start + 16:start + 20], 'little')
-    return {'%x' % at for at in range(VECTORS_SIZE, size, 2) if image[offset + at + 1] == 0xde}
-
-
-def flow(bench, folder):
-    return subprocess.run([bench.flowhash, folder, 'cpu_0'], stdout=subprocess.PIPE, check=True,
-                          text=True).stdout.split()
-
-
-def compare_flow(bench, folder, executed):
-    """Nothing is missing from the first branch on, but what ran behind the last one."""
-    decoded = flow(bench, folder)
-    problems = ['%s gaps' % row[2] for row in bench.decode(folder) if row[2] != '0']
-    first = executed.index(decoded[0]) if decoded and decoded[0] in executed else len(executed)
-    if first > 100 or executed[first:first + len(decoded)] != decoded:
-        problems.append('decoded is not what was executed from instruction %d on' % first)
-    if len(executed) - first - len(decoded) > 10:
-        problems.append('%d of %d instructions are decoded' % (len(decoded), len(executed)))
-    return problems
-
-
-def compare_exceptions(bench, folder, log, printed):
-    """The packets against QEMU's log, and both against the firmware."""
-    _, packets, _ = bench.run([bench.cairn, 'packets', folder])
-    text = packets.decode()
-    values = ['%08x' % (int(value, 16) | 1) for value in
-              re.findall(r'Exception return +source=0x\w+ EXC_RETURN=0x(\w+)', text)]
-    places = re.findall(r'Exception (?:or debug +source=0x|return target +EXC_RETURN=0x)(\w+).*? '
-                        r'destination=0x(\w+)', text)
-    handlers = set(re.findall(r'loaded new PC 0x(\w+)', log))
-    entered = ['%x' % (int(to, 16) | 1) for _, to in places if '%x' % (int(to, 16) | 1) in handlers]
-    problems = []
-    if values != re.findall(r'magic PC (\w+)', log):
-        problems.append('exception returns differ from QEMU\'s: %r' % values[:8])
-    if entered != re.findall(r'loaded new PC 0x(\w+)', log):
-        problems.append('handlers entered differ from QEMU\'s: %r' % entered[:8])
-    taken = collections.Counter(re.findall(r'taking pending nonsecure exception (\d+)', log))
-    if printed and {number: int(count) for number, count in printed} != taken:
-        problems.append('the firmware counted %r' % printed)
-    if log.count('tailchaining') < 50:
-        problems.append('the firmware does not chain exceptions any more')
-    return problems
 
 
 def check_exceptions(bench, board, name):
@@ -94,12 +24,7 @@ def check_exceptions(bench, board, name):
     return (compare_flow(bench, folder, executed) + compare_exceptions(bench, folder, log, printed))
 
 
-NUMBERS = {'HardFault': 3, 'SVCall': 11, 'PendSV': 14, 'SysTick': 15}
 MRSEQ, MRSNE = 'f3ef8008', 'f3ef8009'  # of the fault's handler: which stack it was
-
-
-def number_of(name):
-    return NUMBERS[name] if name in NUMBERS else 16 + int(name[len('IRQ'):])
 
 
 def check_etmv3(bench):
@@ -140,10 +65,10 @@ def check_options(bench):
     return problems
 
 
-def check_stacking(bench):
+def check_stacking(bench, name):
     """With data trace: what is unstacked is what was stacked last, and the word for the return address is where
     the decoder stands; a chained exception moves nothing."""
-    *_, folder, _, log = record(bench, 'exceptions', BOARDS[0],
+    *_, folder, _, log = record(bench, name, BOARDS[0],
                                 ['--protocol', 'etmv3', '--set', 'ETMCR=0xc', '--sync-period', '0'])
     frames, problems, chained = [], [], 0
     words, kind = [], None
@@ -215,12 +140,19 @@ def check_refused(bench):
     for options, word in ((['--machine', BOARDS[0], '--protocol', 'ete'], 'M profile'),
                           (['--machine', 'virt', '--core', 'Cortex-A15'], 'Cortex-M'),
                           (['--machine', 'virt'], '--core'),
+                          (['--machine', 'mps2-an505', '--protocol', 'etmv3'], '--protocol mtb'),
                           (['--machine', BOARDS[0], '--return-stack'], 'Cortex-M'),
-                          (['--machine', BOARDS[0], '--protocol', 'etmv3', '--data', 'both'], '--data'),
                           (['--limit', '5'], '--machine')):
         status, _, messages, _ = bench.record([bench.own('spins')], options, seed=False)
         if status != 2 or word not in messages:
             problems.append('%r: status %d, %s' % (options, status, messages))
+    for program, options, words in (('mixed-t32', ['--machine', BOARDS[0]], 'Linux program, no firmware'),
+                                    ('spins', [], 'is firmware for a Cortex-M')):
+        if not bench.own(program):
+            continue
+        status, _, messages, folder = bench.record([bench.own(program)], options, name='kind', seed=False)
+        if status != 2 or words not in messages or '--machine' not in messages or os.path.exists(folder):
+            problems.append('%s %r: status %d, %s' % (program, options, status, messages))
     return problems
 
 
@@ -236,7 +168,8 @@ def main():
     cases += [('tasks', lambda: check_exceptions(bench, BOARDS[0], 'tasks')),
               ('tasks with floating point', lambda: check_exceptions(bench, BOARDS[1], 'vfp_tasks'))]
     cases += [('ETMv3', lambda: check_etmv3(bench)), ('options of ETMv3', lambda: check_options(bench)),
-              ('stacking', lambda: check_stacking(bench)),
+              ('stacking', lambda: check_stacking(bench, 'exceptions')),
+              ('stacking in a storm', lambda: check_stacking(bench, 'storm-m3')),
               ('two runs are alike', lambda: check_alike(bench)),
               ('a limit', lambda: check_limit(bench)), ('interrupted', lambda: check_interrupt(bench)),
               ('lockup', lambda: check_lockup(bench)), ('refused', lambda: check_refused(bench))]

@@ -1,14 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Exceptions of the M profile, of which QEMU tells no plugin. They show at the start of a TB: IPSR
- * has changed, or LR is an EXC_RETURN behind a branch that may have been a return. The frame that
- * EXC_RETURN names tells the rest: the return address, and with the stacked IPSR what was
- * interrupted (DDI0403 B1.5.6 to B1.5.8).
+ * or the security state has changed, or LR is an EXC_RETURN behind a branch that may have been a
+ * return. The frame that EXC_RETURN names tells the rest: the return address, and with the stacked
+ * IPSR what was interrupted (DDI0403 B1.5.6 to B1.5.8; DDI0553 B3.18 to B3.22 for Armv8-M).
  *
  *     stacked IPSR is that of `previous`      an exception was taken there
  *     it is one beneath, that is active, too  `previous` returned, and this one was chained to it
- *     it is another one                       that was taken, and preempted at its first
- * instruction
- */
+ *     the same, it was not pending before,    `previous` returned there, and this one was taken at
+ *     and registers are as they were stacked  once
+ *     it is another one, or the same that     that was taken, and preempted at its first
+ *     stands at its first instruction again   instruction
+ *
+ * Each security state has an exception of the same number, and a call from a Secure handler to
+ * Non-secure code shows IPSR as 1: crossings.c, for which a call is as an exception here. */
+#include <string.h>
+
 #include "machine/qemu/core.h"
 #include "machine/qemu/plugin.h"
 
@@ -23,18 +29,32 @@ enum {
     FRAME = 0x20,
     FRAME_EXTENDED = 0x68, /* with floating-point registers */
     XPSR_PADDED = 1 << 9,
+    REGISTERS_IN_FRAME = 5, /* R0 to R3, R12 */
     CONTROL_SPSEL = 1 << 1,
     CONTROL_FPCA = 1 << 2,
-    RETURN_SPSEL = 1 << 2, /* EXC_RETURN: the frame is on the process stack */
+    RETURN_TO_SECURE = 1 << 0, /* EXC_RETURN: ES, of the handler itself */
+    RETURN_SPSEL = 1 << 2,     /* the frame is on the process stack, if ES = S */
     RETURN_THREAD = 1 << 3,
-    RETURN_BASIC = 1 << 4, /* the frame has no floating-point registers */
+    RETURN_BASIC = 1 << 4,   /* the frame has no floating-point registers */
+    RETURN_DEFAULT = 1 << 5, /* DCRS: with ES, the other callee-saved registers are in none */
+    RETURN_SECURE = 1 << 6,  /* S: the frame is on a stack of Secure state */
+    CALLEE_REGISTERS = 0x28, /* what is below such a frame: a signature and R4 to R11 */
 };
 
 struct step {
     uint32_t number;
-    uint32_t value;   /* EXC_RETURN, at its entry */
+    uint32_t value;   /* EXC_RETURN, at its entry; 0: a call to Non-secure code */
     uint32_t frame;   /* on the stack */
+    bool secure;      /* the state that its handler runs in */
     cairn_entry back; /* return address */
+};
+
+#define ICSR 0xe000ed04u /* VECTPENDING: its bits 20:12 */
+#define ICSR_PENDING 12
+
+/* The stack pointers as they are, or were. */
+struct stacks {
+    uint32_t main[CAIRN_QEMU_CORE_BANKS], process[CAIRN_QEMU_CORE_BANKS];
 };
 
 /* Entered and not returned from, the newest last. A machine has one core. */
@@ -45,6 +65,15 @@ static bool is_active(uint32_t number)
 {
     for (unsigned i = 0; i < depth; i++)
         if (active[i].number == number)
+            return true;
+    return number == 0;
+}
+
+/* The exception of this security state. */
+static bool is_active_there(uint32_t number, bool secure)
+{
+    for (unsigned i = 0; i < depth; i++)
+        if (active[i].number == number && active[i].secure == secure)
             return true;
     return number == 0;
 }
@@ -66,6 +95,16 @@ static bool is_exc_return(uint32_t value)
     return value >> 24 == 0xff;
 }
 
+void cairn_qemu_call_begins(uint32_t number)
+{
+    push(&(struct step){.number = number});
+}
+
+void cairn_qemu_call_ends(uint32_t number)
+{
+    pop_to(number);
+}
+
 static bool is_vector(uint32_t number, cairn_entry entry)
 {
     uint32_t handler = 0;
@@ -76,6 +115,21 @@ static bool is_vector(uint32_t number, cairn_entry entry)
             (handler | 1) == entry)
             return true;
     return false;
+}
+
+uint32_t cairn_qemu_waiting(void)
+{
+    uint32_t state = 0;
+
+    return cairn_qemu_core_read(ICSR, &state, sizeof state) ? state >> ICSR_PENDING & IPSR : 0;
+}
+
+bool cairn_qemu_at_handler(cairn_entry entry)
+{
+    const uint32_t number = *cairn_qemu_core.exception;
+
+    return number != 0 && is_exc_return(cairn_qemu_core.registers[CAIRN_QEMU_CORE_LR]) &&
+           is_vector(number, entry);
 }
 
 /* Faults and calls are of an instruction; whatever else comes between two. */
@@ -90,21 +144,48 @@ bool cairn_qemu_may_chain(const struct cairn_qemu_tb *previous)
            is_exc_return(cairn_qemu_core.registers[CAIRN_QEMU_CORE_LR]);
 }
 
+static void set_bit(uint32_t *value, uint32_t bit, bool is_set)
+{
+    *value = is_set ? *value | bit : *value & ~bit;
+}
+
+/* Whose CONTROL.SPSEL an EXC_RETURN has: that of the handler's state, which it returns to or not.
+ */
+static bool bank_of_handler(uint32_t value)
+{
+    return cairn_qemu_core.has_security ? (value & RETURN_TO_SECURE) != 0
+                                        : *cairn_qemu_core.secure != 0;
+}
+
 /* The EXC_RETURN that led here, of which LR has nothing left: as the handler was given it, with the
  * bits that show in where it led. */
 static uint32_t value_of_return(uint32_t at_entry, uint32_t number)
 {
     const struct cairn_qemu_core *core = &cairn_qemu_core;
-    const uint32_t control = *core->control[*core->secure != 0];
-    uint32_t value = at_entry & ~(uint32_t)(RETURN_SPSEL | RETURN_THREAD | RETURN_BASIC);
+    const uint32_t control = *core->control[bank_of_handler(at_entry)];
+    uint32_t value = at_entry;
 
-    if (number == 0)
-        value |= RETURN_THREAD;
-    if (number == 0 && (control & CONTROL_SPSEL))
-        value |= RETURN_SPSEL;
-    if (!(*core->control[CAIRN_QEMU_CORE_SECURE] & CONTROL_FPCA))
-        value |= RETURN_BASIC;
+    set_bit(&value, RETURN_THREAD, number == 0);
+    set_bit(&value, RETURN_SPSEL,
+            (number == 0 || core->has_security) && (control & CONTROL_SPSEL) != 0);
+    set_bit(&value, RETURN_BASIC, !(*core->control[CAIRN_QEMU_CORE_SECURE] & CONTROL_FPCA));
+    if (core->has_security)
+        set_bit(&value, RETURN_SECURE, *core->secure != 0);
     return value;
+}
+
+/* The EXC_RETURN by which a handler was left for another one, which was given `next`: the bits of
+ * the handler's own side as that was given them. */
+static uint32_t value_of_chain(uint32_t next)
+{
+    const uint32_t own = depth > 0 ? active[depth - 1].value : 0;
+    uint32_t mask = RETURN_TO_SECURE | RETURN_DEFAULT;
+
+    if (!cairn_qemu_core.has_security || own == 0)
+        return next;
+    if ((own ^ next) & RETURN_TO_SECURE)
+        mask |= RETURN_SPSEL;
+    return (next & ~mask) | (own & mask);
 }
 
 /* What the core reads or writes by itself. Its words are still in memory, as nothing was executed
@@ -149,6 +230,43 @@ static bool leave(struct cairn_qemu_thread *thread, uint32_t number)
     return true;
 }
 
+/* The core is in a handler. */
+static struct stacks find_stacks(void)
+{
+    const struct cairn_qemu_core *core = &cairn_qemu_core;
+    const bool here = *core->secure != 0;
+    struct stacks stacks;
+
+    stacks.main[here] = core->registers[CAIRN_QEMU_CORE_SP];
+    stacks.process[here] = *core->other_sp;
+    stacks.main[!here] = *core->other_main;
+    stacks.process[!here] = *core->other_process;
+    return stacks;
+}
+
+/* The stack pointer that the frame of an EXC_RETURN is at, or above. */
+static uint32_t *stack_of(struct stacks *stacks, uint32_t value)
+{
+    const struct cairn_qemu_core *core = &cairn_qemu_core;
+    const bool own = bank_of_handler(value);
+    const bool bank = core->has_security ? (value & RETURN_SECURE) != 0 : own;
+    const bool process =
+        bank == own ? (value & RETURN_SPSEL) != 0
+                    : (value & RETURN_THREAD) != 0 && (*core->control[bank] & CONTROL_SPSEL) != 0;
+
+    return process ? &stacks->process[bank] : &stacks->main[bank];
+}
+
+/* Where Secure code was interrupted for a Non-secure handler, its other registers are stacked, too;
+ * a Secure handler that is chained to that one leaves them there. */
+static uint32_t below_frame(uint32_t value)
+{
+    return cairn_qemu_core.has_security && (value & RETURN_SECURE) &&
+                   !((value & RETURN_TO_SECURE) && (value & RETURN_DEFAULT))
+               ? CALLEE_REGISTERS
+               : 0;
+}
+
 /* What was entered with no instruction in between, the newest first, and the IPSR it came from. */
 struct entries {
     struct step steps[STEPS];
@@ -156,26 +274,38 @@ struct entries {
     uint32_t base;
 };
 
-static bool find_entries(struct entries *entries, uint32_t number, cairn_entry entry)
+/* Whether the handler that was interrupted had been entered anew, chained to itself. */
+static bool is_new(const struct cairn_qemu_thread *thread, uint32_t number, uint32_t value,
+                   uint32_t back)
 {
-    const struct cairn_qemu_core *core = &cairn_qemu_core;
-    uint32_t value = core->registers[CAIRN_QEMU_CORE_LR];
-    uint32_t sp = core->registers[CAIRN_QEMU_CORE_SP];
+    return number == thread->exception && number != 0 && thread->previous->returns &&
+           !thread->partial && is_exc_return(value) && is_vector(number, back | 1);
+}
+
+static bool find_entries(const struct cairn_qemu_thread *thread, struct entries *entries,
+                         uint32_t number, cairn_entry entry)
+{
+    uint32_t value = cairn_qemu_core.registers[CAIRN_QEMU_CORE_LR];
+    struct stacks stacks = find_stacks();
     uint32_t words[3]; /* LR, return address, xPSR */
 
     for (entries->count = 0; entries->count < STEPS;) {
-        const uint32_t frame = value & RETURN_SPSEL ? *core->other_sp : sp;
+        uint32_t *sp = stack_of(&stacks, value);
+        const uint32_t frame = *sp + below_frame(value);
 
         if (!is_exc_return(value) || !is_vector(number, entry) ||
             !cairn_qemu_core_read(frame + FRAME_LR, words, sizeof words))
             return false;
-        entries->steps[entries->count++] =
-            (struct step){.number = number, .value = value, .frame = frame, .back = words[1] | 1};
+        entries->steps[entries->count++] = (struct step){.number = number,
+                                                         .value = value,
+                                                         .frame = frame,
+                                                         .secure = bank_of_handler(value),
+                                                         .back = words[1] | 1};
         entries->base = words[2] & IPSR;
-        if (is_active(entries->base))
+        if (is_active(entries->base) && !is_new(thread, entries->base, words[0], words[1]))
             return true;
-        sp = frame + (value & RETURN_BASIC ? FRAME : FRAME_EXTENDED) +
-             (words[2] & XPSR_PADDED ? 4 : 0);
+        *sp = frame + (value & RETURN_BASIC ? FRAME : FRAME_EXTENDED) +
+              (words[2] & XPSR_PADDED ? 4 : 0);
         number = entries->base;
         entry = words[1] | 1;
         value = words[0];
@@ -183,20 +313,41 @@ static bool find_entries(struct entries *entries, uint32_t number, cairn_entry e
     return false;
 }
 
+/* Whether the registers are those of the frame: they were taken from it before it was made. Of
+ * Armv8.1-M, and where the handler is Non-secure, they have been cleared and tell nothing. */
+static bool is_restored(const struct step *step)
+{
+    static const uint32_t cleared[REGISTERS_IN_FRAME];
+    const struct cairn_qemu_core *core = &cairn_qemu_core;
+    const uint32_t now[REGISTERS_IN_FRAME] = {core->registers[0], core->registers[1],
+                                              core->registers[2], core->registers[3],
+                                              core->registers[12]};
+    uint32_t then[REGISTERS_IN_FRAME];
+
+    if (!cairn_qemu_core_read(step->frame, then, sizeof then))
+        return false;
+    return memcmp(then, now, sizeof now) == 0 ||
+           (core->has_security && memcmp(cleared, now, sizeof now) == 0);
+}
+
 static bool enter(struct cairn_qemu_thread *thread, uint32_t number, cairn_entry entry)
 {
     struct entries entries;
 
-    if (!find_entries(&entries, number, entry))
+    if (!find_entries(thread, &entries, number, entry))
         return false;
     const struct step *first = &entries.steps[entries.count - 1];
-    const bool chained = entries.base != thread->exception;
-    if (!chained) {
+    const bool left = entries.base != thread->exception;
+    /* Code is alike, and registers may be by chance: what is chained was pending before. */
+    const bool chained = left && (thread->waiting == first->number || !is_restored(first));
+    if (!left) {
         cairn_qemu_machine_settle(thread, first->back, cause(first->number));
     } else {
         if (!thread->previous->returns || thread->partial)
             return false;
-        cairn_qemu_complete_return(thread, first->value);
+        cairn_qemu_complete_return(thread, value_of_chain(first->value));
+        if (!chained)
+            tell_frame(thread, first->frame, 0);
         pop_to(entries.base);
     }
     for (unsigned i = entries.count; i-- > 0;) {
@@ -214,7 +365,8 @@ static bool enter(struct cairn_qemu_thread *thread, uint32_t number, cairn_entry
 static void lose(struct cairn_qemu_thread *thread, uint32_t number)
 {
     const struct step step = {.number = number,
-                              .value = cairn_qemu_core.registers[CAIRN_QEMU_CORE_LR]};
+                              .value = cairn_qemu_core.registers[CAIRN_QEMU_CORE_LR],
+                              .secure = *cairn_qemu_core.secure != 0};
 
     cairn_qemu_lose(thread);
     depth = 0;
@@ -222,18 +374,39 @@ static void lose(struct cairn_qemu_thread *thread, uint32_t number)
         push(&step);
 }
 
+/* Whether what led here ended an exception, where it may as well have begun one. */
+static bool is_return(uint32_t number, cairn_entry entry)
+{
+    const bool secure = *cairn_qemu_core.secure != 0;
+
+    if (!is_active(number))
+        return false;
+    return is_active_there(number, secure) || !cairn_qemu_at_handler(entry);
+}
+
 bool cairn_qemu_excepted(struct cairn_qemu_thread *thread, cairn_entry entry)
 {
     const uint32_t number = *cairn_qemu_core.exception;
-    const bool changed = number != thread->exception;
+    const bool secure = *cairn_qemu_core.secure != 0;
+    const bool changed = number != thread->exception || secure != thread->secure;
     bool known;
 
     /* An exception that is pending again when its handler returns is chained to itself. */
     if (!changed && !(cairn_qemu_may_chain(thread->previous) && is_vector(number, entry)))
         return false;
-    known = changed && is_active(number) ? leave(thread, number) : enter(thread, number, entry);
+    if (secure != thread->secure && !cairn_qemu_at_handler(entry)) {
+        const enum cairn_qemu_crossing crossing = cairn_qemu_cross(thread, entry);
+        if (crossing != CAIRN_QEMU_CROSSED_NOT) {
+            thread->exception = number;
+            thread->secure = secure;
+            return crossing == CAIRN_QEMU_CROSSED_BACK;
+        }
+    }
+    known =
+        changed && is_return(number, entry) ? leave(thread, number) : enter(thread, number, entry);
     if (!known)
         lose(thread, number);
     thread->exception = number;
+    thread->secure = secure;
     return true;
 }

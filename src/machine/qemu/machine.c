@@ -67,9 +67,19 @@ static struct cairn_qemu_thread *start(void)
         if (write(STDERR_FILENO, why, sizeof why - 1) > 0)
             cairn_qemu_core_stop();
     }
-    if (thread)
+    if (thread) {
         thread->left = -1; /* the limit may be near */
+        thread->secure = *cairn_qemu_core.secure != 0;
+    }
     return thread;
+}
+
+/* A return may be chained to what is pending when it is executed. What makes an exception pending
+ * ends its TB, as every access to a device does under -icount. */
+static inline void look_at_pending(struct cairn_qemu_thread *thread, const struct cairn_qemu_tb *tb)
+{
+    if (CAIRN_UNLIKELY(tb->returns) && thread->exception != 0)
+        thread->waiting = cairn_qemu_waiting();
 }
 
 static __attribute__((noinline)) void on_tb_slowly(const struct cairn_qemu_tb *tb)
@@ -86,7 +96,8 @@ static __attribute__((noinline)) void on_tb_slowly(const struct cairn_qemu_tb *t
         return;
     thread->left -= tb->instructions;
     cairn_qemu_begin(thread, tb);
-    if (cairn_qemu.every_one && tb->condition != CAIRN_COND_AL)
+    look_at_pending(thread, tb);
+    if (cairn_qemu.every_one)
         thread->passed = cairn_qemu_condition_holds(tb->condition);
 }
 
@@ -110,6 +121,7 @@ void cairn_qemu_on_machine_tb(unsigned cpu, void *data)
                        (thread->left < 0) | thread->clocked | (previous->count != 1) |
                        cairn_qemu.every_one) ||
         CAIRN_UNLIKELY(*cairn_qemu_core.exception != thread->exception) ||
+        CAIRN_UNLIKELY((*cairn_qemu_core.secure != 0) != thread->secure) ||
         CAIRN_UNLIKELY(cairn_qemu_may_chain(previous))) {
         on_tb_slowly(tb);
         return;
@@ -119,6 +131,7 @@ void cairn_qemu_on_machine_tb(unsigned cpu, void *data)
     thread->previous = tb;
     thread->partial = tb->guarded;
     thread->left -= tb->instructions;
+    look_at_pending(thread, tb);
     cairn_unit_execute(thread->unit, previous->blocks, taken);
 }
 

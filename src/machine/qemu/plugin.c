@@ -42,10 +42,6 @@ static cairn_status examine_emulator(const struct qemu_info *info, struct cairn_
             error, CAIRN_E_UNSUPPORTED,
             "this emulator is for %s%s; use qemu-aarch64, qemu-arm or qemu-system-arm",
             info->system ? "whole machines of target " : "", info->target);
-    if (info->system && info->machine.smp_cpus != 1)
-        return cairn_fail(error, CAIRN_E_UNSUPPORTED,
-                          "the machine has %d cores; only machines with one are recorded",
-                          info->machine.smp_cpus);
     return CAIRN_OK;
 }
 

@@ -17,6 +17,7 @@
  *
  *     machine.c    the code is executed, the machine ends
  *     exceptions.c exceptions are entered and returned from
+ *     crossings.c  Secure code calls Non-secure code, or the other way round
  *     core.c       the core's state and memory
  *
  * In user mode a vCPU is a host thread, so what belongs to a vCPU belongs to the thread; a machine
@@ -91,6 +92,8 @@ struct cairn_qemu_thread {
     bool prohibited;             /* told so */
     bool passed;                 /* `previous` has a condition, and it held when it began */
     uint32_t exception;          /* of a machine: its IPSR when `previous` began */
+    bool secure;                 /* of a machine: it was in Secure state then */
+    uint32_t waiting;            /* the exception that was pending then, if `previous` may return */
     uint64_t time;               /* instructions, where clocked */
     _Atomic int state;           /* enum cairn_qemu_state */
     struct cairn_qemu_data data; /* of `previous` */
@@ -177,6 +180,9 @@ void cairn_qemu_settings_free(struct cairn_qemu_settings *settings);
 void cairn_qemu_translated(qemu_id id, struct qemu_tb *tb);
 /* QEMU threw away all translated code; no thread executes any. */
 void cairn_qemu_flushed(qemu_id id);
+/* The record of T32 code that QEMU executes by itself; NULL without memory. */
+const struct cairn_qemu_tb *cairn_qemu_stand_in(uint64_t address, const uint8_t *bytes,
+                                                size_t size);
 /* `entry` is a signal handler from here on. */
 void cairn_qemu_handler(cairn_entry entry);
 bool cairn_qemu_is_handler(cairn_entry entry);
@@ -228,6 +234,23 @@ void cairn_qemu_watch_abort(void);
 bool cairn_qemu_excepted(struct cairn_qemu_thread *thread, cairn_entry entry);
 /* Whether `previous` may have led to a handler without a change of IPSR. */
 bool cairn_qemu_may_chain(const struct cairn_qemu_tb *previous);
+/* The exception that would be taken next; 0: none is pending. */
+uint32_t cairn_qemu_waiting(void);
+/* Whether an exception has just been taken, as far as LR and the vectors say. */
+bool cairn_qemu_at_handler(cairn_entry entry);
+/* IPSR changes as if an exception `number` were taken, or returned from to `number`. */
+void cairn_qemu_call_begins(uint32_t number);
+void cairn_qemu_call_ends(uint32_t number);
+
+/* --- crossings.c --- */
+
+enum cairn_qemu_crossing {
+    CAIRN_QEMU_CROSSED_NOT,  /* an exception, or nothing that is known */
+    CAIRN_QEMU_CROSSED,      /* by a branch: what is pending leads to `entry` */
+    CAIRN_QEMU_CROSSED_BACK, /* by a return, which was told */
+};
+/* The security state has changed, and no handler begins. */
+enum cairn_qemu_crossing cairn_qemu_cross(struct cairn_qemu_thread *thread, cairn_entry entry);
 
 /* --- signals.c --- */
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "machine/qemu/core.h"
 #include "machine/qemu/plugin.h"
 
 enum {
@@ -285,17 +286,9 @@ static struct cairn_qemu_tb *make(uint64_t hash)
     return tb;
 }
 
-static struct cairn_qemu_tb *record(const struct qemu_tb *translated)
+/* The record of the draft. */
+static struct cairn_qemu_tb *keep(void)
 {
-    if (!gather(translated))
-        draft.size = 0;
-    if (cairn_qemu.every_one && qemu_plugin_tb_n_insns(translated) > 1) {
-        /* QEMU was started without -singlestep */
-        draft.size = 0;
-        atomic_fetch_add(&cairn_qemu.control->discontinuities, 1);
-    }
-    find_isa(translated);
-    cut_last();
     if (draft.size > 0 && !divide())
         draft.size = 0;
 
@@ -310,6 +303,35 @@ static struct cairn_qemu_tb *record(const struct qemu_tb *translated)
     return tb;
 }
 
+static struct cairn_qemu_tb *record(const struct qemu_tb *translated)
+{
+    if (!gather(translated))
+        draft.size = 0;
+    if (cairn_qemu.every_one && qemu_plugin_tb_n_insns(translated) > 1) {
+        /* QEMU was started without -singlestep */
+        draft.size = 0;
+        atomic_fetch_add(&cairn_qemu.control->discontinuities, 1);
+    }
+    find_isa(translated);
+    cut_last();
+    return keep();
+}
+
+const struct cairn_qemu_tb *cairn_qemu_stand_in(uint64_t address, const uint8_t *bytes, size_t size)
+{
+    pthread_mutex_lock(&lock);
+    draft.address = address;
+    draft.size = size;
+    draft.count = 0;
+    draft.last_at = 0;
+    draft.isa = CAIRN_ISA_T32;
+    draft.it = 0;
+    memcpy(draft.bytes, bytes, size);
+    const struct cairn_qemu_tb *tb = keep();
+    pthread_mutex_unlock(&lock);
+    return tb;
+}
+
 void cairn_qemu_translated(qemu_id id, struct qemu_tb *translated)
 {
     (void)id;
@@ -317,7 +339,7 @@ void cairn_qemu_translated(qemu_id id, struct qemu_tb *translated)
         return;
 
     const size_t count = qemu_plugin_tb_n_insns(translated);
-    if (count == 0)
+    if (count == 0 || (cairn_qemu.is_machine && !cairn_qemu_core_is_here()))
         return;
     struct qemu_insn *first = qemu_plugin_tb_get_insn(translated, 0);
     cairn_qemu_guest_base((uint64_t)(uintptr_t)qemu_plugin_insn_haddr(first) -
