@@ -47,12 +47,6 @@ bool cli_record_machine_fits(const struct cli_options *options)
                 record->return_stack ? "--return-stack" : "--context-ids");
         return false;
     }
-    if (record->data_addresses || record->data_values) {
-        fputs("cairn record: --data: loads and stores of firmware are not recorded, only of Linux "
-              "programs\n",
-              stderr);
-        return false;
-    }
     if (record->sysroot || record->tarmac) {
         fprintf(stderr, "cairn record: --machine %s: firmware, for which there is no %s\n",
                 record->machine, record->sysroot ? "--sysroot" : "--tarmac");

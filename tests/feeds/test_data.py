@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Data trace of ETMv3: each address and each byte that an instruction loads or stores equals what a plain
 plugin, loaded beside the recorder, sees in the program's memory; and store exclusives, of which QEMU tells
-little, are as the program says itself."""
+little, are as the program says itself. The same of firmware, with what its devices are given."""
 import json
 import subprocess
 import sys
@@ -10,6 +10,11 @@ import sys
 from recording import Bench, Tap, TIMEOUT
 
 WORD = 4
+DEVICE = -1
+UART_DATA = 0x40004000
+ICSR, SYST_RVR, NVIC_ISPR = 0xe000ed04, 0xe000e014, 0xe000e200
+FIRMWARE = [('exceptions', 'mps2-an385'), ('storm-m3', 'mps2-an385'), ('storm-m4', 'mps2-an386'),
+            ('vfp_tasks', 'mps2-an386')]
 PROGRAMS = ['transfers-a32', 'transfers-t32', 'mixed-a32', 'mixed-t32']
 VARIANTS = [['--data=both'], ['--data=both', '--cycle-counts', '--sync-period=256'], ['--data=address'],
             ['--data=value']]
@@ -23,8 +28,9 @@ def executed(path):
             insn, address, data = line.split()
             if insn.startswith('-'):
                 groups.append((int(insn[1:], 16), {}))
-            for i, byte in enumerate(bytes.fromhex(data)):
-                groups[-1][1][int(address, 16) + i] = byte
+            for i in range(len(data) // 2):
+                byte = data[2 * i:2 * i + 2]
+                groups[-1][1][int(address, 16) + i] = DEVICE if byte == '??' else int(byte, 16)
     return groups
 
 
@@ -35,7 +41,7 @@ def traced(bench, folder):
     groups = []
     for line in done.stdout.splitlines():
         record = json.loads(line)
-        if record.get('type') != 'data':
+        if record.get('type') != 'data' or record.get('by_core'):
             continue
         if record['transfer'] == 0 and record['data'] == 'transfer':
             groups.append((int(record['address'], 16), []))
@@ -62,7 +68,12 @@ def compare_one(records, memory, with_address, with_value):
             return 'address %s, not %x' % (record['data_address'], at)
         if with_address and at == first and 'data_address' not in record:
             return 'no address'
-        value = int.from_bytes(bytes(memory[at + i] for i in range(size)), 'little')
+        if with_value and memory[at] == DEVICE: # which is asked once
+            if 'value' not in record:
+                return 'no value at %x' % at
+            at += size
+            continue
+        value = int.from_bytes(bytes(memory[at + i] for i in range(size)), 'little') if with_value else 0
         if with_value and int(record['value'], 16) != value:
             return 'value %s, not %x at %x' % (record['value'], value, at)
         if not with_value and 'value' in record:
@@ -128,6 +139,41 @@ def check(bench, plugin, name, options, failing):
     return problems + compare(groups, expected, options)
 
 
+def stored(groups, address):
+    return [int(records[0]['value'], 16) for _, records in groups
+            if records[0]['data_address'] == hex(address) and records[0]['direction'] == 'store']
+
+
+def compare_devices(groups, name, out):
+    """What the firmware wrote to its devices: what came out of the UART, and what only these programs pend."""
+    if name == 'exceptions':
+        got = bytes(stored(groups, UART_DATA))
+        return [] if out and got == out else ['UART: traced %r, received %r' % (got, out)]
+    if name.startswith('storm'):
+        periods, pended = stored(groups, SYST_RVR), stored(groups, NVIC_ISPR)
+        problems = [] if periods[0] == 900 and len(set(periods)) > 50 else ['periods %r' % periods[:8]]
+        if not {1, 2, 4, 8, 9, 14, 15, 12} >= set(pended) or not {1, 2, 4, 9, 14, 15} <= set(pended):
+            problems.append('pended %r' % sorted(set(pended)))
+        return problems + ([] if set(stored(groups, ICSR)) == {1 << 28} else ['ICSR'])
+    return []
+
+
+def check_firmware(bench, plugin, name, board, options):
+    lines = bench.path('accesses')
+    status, out, messages, folder = bench.record(
+        [bench.own(name)], ['--machine', board, '--protocol', 'etmv3', *options, '--qemu-argument=-plugin',
+                            '--qemu-argument=%s,out=%s' % (plugin, lines)], seed=False)
+    if status or 'not seen' in messages:
+        return ['ended with status %d: %s' % (status, messages)]
+    groups, expected = traced(bench, folder), executed(lines)
+    problems = ['%s gaps' % row[2] for row in bench.decode(folder) if row[2] != '0']
+    if len(expected) < 1000:
+        problems.append('only %d instructions accessed memory' % len(expected))
+    if options[0] == '--data=both':
+        problems += compare_devices(groups, name, out)
+    return problems + compare(groups, expected, options)
+
+
 def main():
     plugin = sys.argv.pop()
     bench, tap = Bench(sys.argv), Tap()
@@ -140,6 +186,14 @@ def main():
                 tap.skip(case, why)
             else:
                 tap.case(case, check(bench, plugin, name, options, failing))
+    for name, board in FIRMWARE:
+        why = bench.missing('qemu-system-arm') or (None if bench.own(name) else 'no cross compiler for ' + name)
+        for options in VARIANTS[1:] if name == 'exceptions' else VARIANTS[:1]:
+            case = ' '.join([name, board, *options])
+            if why:
+                tap.skip(case, why.replace('qemu-user', 'qemu-system-arm'))
+            else:
+                tap.case(case, check_firmware(bench, plugin, name, board, options))
     bench.close()
     tap.end()
 

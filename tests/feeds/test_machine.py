@@ -69,7 +69,7 @@ def check_stacking(bench, name):
     """With data trace: what is unstacked is what was stacked last, and the word for the return address is where
     the decoder stands; a chained exception moves nothing."""
     *_, folder, _, log = record(bench, name, BOARDS[0],
-                                ['--protocol', 'etmv3', '--set', 'ETMCR=0xc', '--sync-period', '0'])
+                                ['--protocol', 'etmv3', '--data', 'both', '--sync-period', '0'])
     frames, problems, chained = [], [], 0
     words, kind = [], None
     lines = [*bench.run([bench.cairn, 'elements', folder])[1].decode().splitlines(), 'end']

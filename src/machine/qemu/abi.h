@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The part of QEMU's plugin interface that the plugin calls, declared by us: QEMU offers it to what
- * it loads, and building needs no QEMU. Interface version 1 (QEMU 4.2 to 8.2); user mode. Calls
+ * it loads, and building needs no QEMU. Interface version 1 (QEMU 4.2 to 8.2). Calls
  * outside that interface are looked up at run time: guest.c. */
 #ifndef CAIRN_MACHINE_QEMU_ABI_H
 #define CAIRN_MACHINE_QEMU_ABI_H
@@ -12,6 +12,7 @@
 typedef uint64_t qemu_id;
 struct qemu_tb;   /* a translation block, during its translation */
 struct qemu_insn; /* an instruction of it */
+struct qemu_hwaddr; /* where an access goes; valid during its callback */
 
 struct qemu_info {
     const char *target; /* "aarch64", "arm" */
@@ -67,6 +68,8 @@ void *qemu_plugin_insn_haddr(const struct qemu_insn *insn);
 unsigned qemu_plugin_mem_size_shift(uint32_t info);
 bool qemu_plugin_mem_is_store(uint32_t info);
 bool qemu_plugin_mem_is_big_endian(uint32_t info);
+struct qemu_hwaddr *qemu_plugin_get_hwaddr(uint32_t info, uint64_t address); /* NULL in user mode */
+bool qemu_plugin_hwaddr_is_io(const struct qemu_hwaddr *address);
 
 /* What QEMU looks for in a plugin. */
 extern int qemu_plugin_version;

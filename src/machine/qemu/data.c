@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "machine/qemu/core.h"
 #include "machine/qemu/plugin.h"
 
 enum {
@@ -18,7 +19,7 @@ bool cairn_qemu_traces_data(void)
 {
     uint64_t control = 0;
 
-    return cairn_qemu.every_one && !cairn_qemu.is_machine &&
+    return cairn_qemu.every_one &&
            cairn_unit_read(cairn_qemu.scanner, "ETMCR", &control) == CAIRN_OK &&
            (control & ETMCR_DATA) != 0;
 }
@@ -26,7 +27,16 @@ bool cairn_qemu_traces_data(void)
 /* --- as they come --- */
 
 /* Behind the access: what is in memory is what was loaded or stored, unless another thread stores
- * there just now. */
+ * there just now. A device is not asked again, as that may change it. */
+static bool read_back(uint32_t info, const struct cairn_qemu_access *access, uint8_t *bytes)
+{
+    if (!cairn_qemu.is_machine)
+        return cairn_qemu_guest_read(access->address, bytes, access->size);
+    const struct qemu_hwaddr *place = qemu_plugin_get_hwaddr(info, access->address);
+    return place && !qemu_plugin_hwaddr_is_io(place) &&
+           cairn_qemu_core_read(access->address, bytes, access->size);
+}
+
 static void on_access(unsigned cpu, uint32_t info, uint64_t address, void *none)
 {
     struct cairn_qemu_thread *thread = cairn_qemu_self;
@@ -41,7 +51,7 @@ static void on_access(unsigned cpu, uint32_t info, uint64_t address, void *none)
     access->size = (uint8_t)(size < sizeof access->bytes ? size : sizeof access->bytes);
     access->store = qemu_plugin_mem_is_store(info);
     access->big_endian = qemu_plugin_mem_is_big_endian(info);
-    access->known = cairn_qemu_guest_read(address, access->bytes, access->size);
+    access->known = read_back(info, access, access->bytes);
 }
 
 void cairn_qemu_watch_data(struct qemu_insn *insn)
@@ -124,6 +134,8 @@ void cairn_qemu_data_begin(struct cairn_qemu_thread *thread, const struct cairn_
 
     thread->data.count = 0;
     thread->data.exclusive.pending = false;
+    if (cairn_qemu.is_machine)
+        memcpy(thread->data.registers, cairn_qemu_core.registers, sizeof thread->data.registers);
     if (!tb->transfers || !thread->passed || !decode_exclusive(tb, &exclusive) || !exclusive.store)
         return;
     thread->data.exclusive = (struct cairn_qemu_exclusive){
@@ -140,7 +152,7 @@ void cairn_qemu_data_result(struct cairn_qemu_thread *thread, const struct cairn
     const struct cairn_qemu_tb *tb = thread->previous;
     struct exclusive exclusive;
 
-    /* A signal handler has registers of its own. */
+    /* A signal handler has registers of its own, that of an exception has another LR. */
     if (!thread->data.exclusive.pending || next->entry != tb->next ||
         cairn_qemu_is_handler(next->entry) || !decode_exclusive(tb, &exclusive))
         return;
@@ -221,6 +233,29 @@ static unsigned join(const struct cairn_qemu_data *data, uint8_t bytes[BYTES_MAX
     return size;
 }
 
+/* What a device was given, or gave, is in a register: of a store in front of the instruction, of a
+ * load behind it, but for those that an exception changes. */
+static void find_in_registers(struct cairn_qemu_data *data, const struct cairn_transfers *transfers)
+{
+    if (transfers->count != data->count)
+        return;
+    for (unsigned i = 0; i < data->count; i++) {
+        struct cairn_qemu_access *access = &data->list[i];
+        const struct cairn_transfer *transfer = &transfers->list[i];
+        const unsigned most = access->store ? REGISTER_PC : CAIRN_QEMU_CORE_SP;
+
+        if (access->known || access->size != transfer->size || access->size > WORD ||
+            transfer->file != CAIRN_REGISTER_R || transfer->number >= most)
+            continue;
+        const uint32_t value = access->store ? data->registers[transfer->number]
+                                             : cairn_qemu_core.registers[transfer->number];
+        for (unsigned n = 0; n < access->size; n++)
+            access->bytes[n] =
+                (uint8_t)(value >> 8 * (access->big_endian ? access->size - 1 - n : n));
+        access->known = true;
+    }
+}
+
 /* Cut as the instruction's transfers are. False: they do not fit what QEMU did. */
 static bool tell_list(struct cairn_qemu_thread *thread, const struct cairn_transfers *transfers,
                       uint32_t more)
@@ -264,6 +299,8 @@ void cairn_qemu_data_tell(struct cairn_qemu_thread *thread, const struct cairn_q
         cairn_insn_transfers(&cairn_qemu.arch, (enum cairn_isa)tb->isa, &insn,
                              thread->data.list[0].big_endian ? CAIRN_TRANSFERS_BIG_ENDIAN : 0,
                              &transfers);
+        if (cairn_qemu.is_machine)
+            find_in_registers(&thread->data, &transfers);
         if (!tell_list(thread, &transfers, more))
             tell_accesses(thread, more);
     }

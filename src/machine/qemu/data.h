@@ -31,6 +31,7 @@ struct cairn_qemu_exclusive {
 };
 
 struct cairn_qemu_data {
+    uint32_t registers[16]; /* of a machine: R0 to R15 in front of the instruction */
     unsigned count;
     struct cairn_qemu_access list[CAIRN_QEMU_ACCESSES];
     struct cairn_qemu_exclusive exclusive;

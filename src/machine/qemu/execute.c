@@ -52,7 +52,7 @@ void cairn_qemu_complete_return(struct cairn_qemu_thread *thread, uint32_t value
     thread->previous = &cairn_qemu_nothing;
     for (uint32_t i = 0; i + 1 < tb->count; i++)
         tell_block(thread, &tb->blocks[i], true, NULL);
-    tell_block(thread, &last, true, NULL);
+    tell_block(thread, &last, true, tb);
 }
 
 /* The instructions of `block` in front of `stop`. */

@@ -90,6 +90,8 @@ static __attribute__((noinline)) void on_tb_slowly(const struct cairn_qemu_tb *t
         thread = start();
     if (!thread || atomic_load_explicit(&thread->state, memory_order_relaxed) != CAIRN_QEMU_RUNNING)
         return;
+    if (cairn_qemu.data)
+        cairn_qemu_data_result(thread, tb);
     if (!cairn_qemu_excepted(thread, tb->entry))
         cairn_qemu_machine_settle(thread, tb->entry, CAIRN_QEMU_BETWEEN);
     if (thread->left < 0 && !look(thread))
@@ -99,6 +101,8 @@ static __attribute__((noinline)) void on_tb_slowly(const struct cairn_qemu_tb *t
     look_at_pending(thread, tb);
     if (cairn_qemu.every_one)
         thread->passed = cairn_qemu_condition_holds(tb->condition);
+    if (cairn_qemu.data)
+        cairn_qemu_data_begin(thread, tb);
 }
 
 /* What most TBs cost besides the unit. */
