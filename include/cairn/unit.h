@@ -159,8 +159,9 @@ CAIRN_API void cairn_unit_execute(struct cairn_unit *unit, const struct cairn_bl
  * IMPLEMENTATION DEFINED.
  * Of an M profile PE `type` is the number that IPSR has: 1 Reset, 2 NMI ... 16 IRQ0. Its exception
  * returns are known to the feed alone: it sets CAIRN_INSN_ERET in the flags of the block that ends
- * with one, and EXC_RETURN as its target (an MTB writes that; 0 is 0xfffffff9). A return that is tail-chained is followed by the next exception, without transfers and
- * without a block in between.
+ * with one, and EXC_RETURN as its target (an MTB writes that; 0 is 0xfffffff9); likewise, with
+ * 0xfeffffff (FNC_RETURN), of one by which Non-secure code returns to Secure code. A return that is
+ * tail-chained is followed by the next exception, without transfers and without a block in between.
  * ETMv3: the instruction at `address` may have been told as well, though it did not complete. If it
  * is the last one told, and does not lead to itself, or if one of its transfers was ABORTED, it is
  * cancelled. On the M profile with data trace an interrupt cancels it as paused if it had made

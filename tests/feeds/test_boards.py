@@ -38,6 +38,32 @@ def check(bench, board, name):
             compare_exceptions(bench, folder, log, printed))
 
 
+GATEWAY = '10004000' # of secure.ld: SG, which QEMU executes in no block of code
+
+
+def check_secure(bench, board):
+    """Secure and Non-secure code call and interrupt each other. Calls and their returns are no exceptions; SG is in
+    the flow as often as the firmware counted, and FNC_RETURN in the packets as often as QEMU's log has it."""
+    status, _, messages, folder, listed, log = record(bench, 'secure', board, ['--set', 'MTB_MASTER=18'])
+    if status or 'not seen' in messages:
+        return ['status %d: %s' % (status, messages)]
+    printed = dict(counted(messages))
+    passed = printed.pop('0', 0)
+    problems = (compare_flow(bench, folder, listed, {GATEWAY}) +
+                compare_exceptions(bench, folder, log, list(printed.items()), 10))
+    gateways = flow(bench, folder).count(GATEWAY)
+    if gateways != passed or passed < 100:
+        problems.append('%d gateways, the firmware passed %d' % (gateways, passed))
+    _, packets, _ = bench.run([bench.cairn, 'packets', folder])
+    returns = packets.decode().count('source is=FNC_RETURN')
+    if returns != log.count('function return successful') or returns < 100:
+        problems.append('%d returns from Non-secure code, not %d' %
+                        (returns, log.count('function return successful')))
+    if not {'secure', 'nonsecure'} <= set(re.findall(r'taking pending (\w+) exception 15', log)):
+        problems.append('not both timers')
+    return problems
+
+
 def check_etmv3(bench, board, name):
     """All of it, conditions of instructions included: what is in an IT block follows its flags."""
     status, _, messages, folder, listed, log = record(bench, name, board, ['--protocol', 'etmv3'])
@@ -61,6 +87,8 @@ def main():
              for board, name, _ in BOARDS]
     cases += [(board + ', ETMv3', name, lambda board=board, name=name: check_etmv3(bench, board, name))
               for board, name, etmv3 in BOARDS if etmv3]
+    cases += [(board + ', both states', 'secure', lambda board=board: check_secure(bench, board))
+              for board in ('mps2-an505', 'mps2-an521')]
     for case, name, run in cases:
         if bench.missing(QEMU):
             tap.skip(case, '%s is not installed (Debian: qemu-system-arm)' % QEMU)

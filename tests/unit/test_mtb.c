@@ -180,6 +180,21 @@ static void test_exception_behind_return(void **state)
 }
 
 /* A branch whose target is where an exception is taken before anything runs there. */
+/* Non-secure code at 0x200 returns to Secure code at 0x104 by FNC_RETURN, in the form of an
+ * exception return; and an exception that is taken there at once is not chained to it. */
+static void test_function_return(void **state)
+{
+    (void)state;
+    begin(NULL, 0);
+    indirect(0x0fc, 0x100);
+    execute(0x200, 0x202, CAIRN_INSN_BRANCH_INDIRECT, 0xfeffffff, true, CAIRN_INSN_ERET);
+    cairn_unit_exception(unit, 15, 0x104, CAIRN_ISA_T32);
+    straight(0x400, 0x402);
+    EXPECT(0x00000100, 0x00000201, 0x00000202, 0xfefffffe, 0xfeffffff, 0x00000104, 0x00000105,
+           0x00000400);
+    end();
+}
+
 static void test_exception_at_target(void **state)
 {
     (void)state;
@@ -319,6 +334,7 @@ int main(void)
         cmocka_unit_test(test_exception),
         cmocka_unit_test(test_chained_exception),
         cmocka_unit_test(test_exception_behind_return),
+        cmocka_unit_test(test_function_return),
         cmocka_unit_test(test_exception_at_target),
         cmocka_unit_test(test_unseen),
         cmocka_unit_test(test_ring),

@@ -29,38 +29,42 @@ static enum cairn_qemu_crossing leave_secure(const struct cairn_qemu_thread *thr
     return CAIRN_QEMU_CROSSED;
 }
 
-/* The instruction in front of `entry` is SG: it is pending now, as if QEMU had told of it. */
-static bool pass_gateway(struct cairn_qemu_thread *thread, cairn_entry entry)
+static const uint8_t gateway[SG_SIZE] = {0x7f, 0xe9, 0x7f, 0xe9};
+
+bool cairn_qemu_is_behind_gateway(cairn_entry entry)
 {
-    static const uint8_t gateway[SG_SIZE] = {0x7f, 0xe9, 0x7f, 0xe9};
-    const cairn_entry sg = entry - SG_SIZE;
     uint8_t bytes[SG_SIZE];
 
-    if (!cairn_qemu_core_read((uint32_t)cairn_entry_address(sg), bytes, SG_SIZE) ||
-        memcmp(bytes, gateway, SG_SIZE) != 0 || !cairn_qemu_leads(thread->previous, sg))
-        return false;
-    const struct cairn_qemu_tb *tb = cairn_qemu_stand_in(cairn_entry_address(sg), gateway, SG_SIZE);
+    return cairn_qemu_core_read((uint32_t)cairn_entry_address(entry - SG_SIZE), bytes, SG_SIZE) &&
+           memcmp(bytes, gateway, SG_SIZE) == 0;
+}
+
+bool cairn_qemu_pass_gateway(struct cairn_qemu_thread *thread, cairn_entry entry)
+{
+    const struct cairn_qemu_tb *tb =
+        cairn_qemu_stand_in(cairn_entry_address(entry - SG_SIZE), gateway, SG_SIZE);
+
     if (!tb)
         return false;
-    cairn_qemu_machine_settle(thread, sg, CAIRN_QEMU_BETWEEN);
+    cairn_qemu_machine_settle(thread, entry - SG_SIZE, CAIRN_QEMU_BETWEEN);
     cairn_qemu_begin(thread, tb);
     thread->left -= tb->instructions;
     return true;
 }
 
-enum cairn_qemu_crossing cairn_qemu_cross(struct cairn_qemu_thread *thread, cairn_entry entry)
+enum cairn_qemu_crossing cairn_qemu_cross(struct cairn_qemu_thread *thread, bool secure,
+                                          uint32_t number, cairn_entry at)
 {
-    const struct cairn_qemu_core *core = &cairn_qemu_core;
-    const uint32_t number = *core->exception;
+    const struct cairn_qemu_tb *previous = thread->previous;
 
-    if (thread->previous == &cairn_qemu_nothing || thread->partial)
+    if (previous == &cairn_qemu_nothing || thread->partial)
         return CAIRN_QEMU_CROSSED_NOT;
-    if (*core->secure == 0)
+    if (!secure)
         return leave_secure(thread, number);
-    if (number == thread->exception && pass_gateway(thread, entry))
+    if (number == thread->exception && cairn_qemu_is_behind_gateway(at) &&
+        cairn_qemu_leads(previous, at - SG_SIZE) && cairn_qemu_pass_gateway(thread, at))
         return CAIRN_QEMU_CROSSED;
-    if (!thread->previous->returns ||
-        (number != thread->exception && thread->exception != FUNCTION_CALLED))
+    if (!previous->returns || (number != thread->exception && thread->exception != FUNCTION_CALLED))
         return CAIRN_QEMU_CROSSED_NOT;
     cairn_qemu_complete_return(thread, FNC_RETURN);
     if (number != thread->exception)

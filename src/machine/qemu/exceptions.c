@@ -22,6 +22,7 @@ enum {
     DEPTH = 256, /* exceptions that are active at the same time: one for each priority */
     STEPS = 8,   /* exceptions that are taken with no instruction in between */
     IPSR = 0x1ff,
+    FUNCTION_CALLED = 1, /* in Non-secure code that a Secure handler has called */
     HARD_FAULT = 3,
     DEBUG_MONITOR = 12,
     FRAME_LR = 0x14,
@@ -38,6 +39,7 @@ enum {
     RETURN_BASIC = 1 << 4,   /* the frame has no floating-point registers */
     RETURN_DEFAULT = 1 << 5, /* DCRS: with ES, the other callee-saved registers are in none */
     RETURN_SECURE = 1 << 6,  /* S: the frame is on a stack of Secure state */
+    SG_SIZE = 4,
     CALLEE_REGISTERS = 0x28, /* what is below such a frame: a signature and R4 to R11 */
 };
 
@@ -49,6 +51,7 @@ struct step {
     cairn_entry back; /* return address */
 };
 
+#define FNC_RETURN UINT32_C(0xfeffffff)
 #define ICSR 0xe000ed04u /* VECTPENDING: its bits 20:12 */
 #define ICSR_PENDING 12
 
@@ -84,8 +87,11 @@ static void push(const struct step *step)
         active[depth++] = *step;
 }
 
+/* The newest has ended, and whatever is above `number`. */
 static void pop_to(uint32_t number)
 {
+    if (depth > 0)
+        depth--;
     while (depth > 0 && active[depth - 1].number != number)
         depth--;
 }
@@ -138,10 +144,19 @@ static enum cairn_qemu_why cause(uint32_t number)
     return number >= HARD_FAULT && number <= DEBUG_MONITOR ? CAIRN_QEMU_FAULT : CAIRN_QEMU_BETWEEN;
 }
 
+/* An exception has interrupted that of the same number of the other state, or what that called. */
+static bool is_nested(void)
+{
+    return depth > 1 && active[depth - 1].number == active[depth - 2].number;
+}
+
 bool cairn_qemu_may_chain(const struct cairn_qemu_tb *previous)
 {
-    return previous->returns && *cairn_qemu_core.exception != 0 &&
-           is_exc_return(cairn_qemu_core.registers[CAIRN_QEMU_CORE_LR]);
+    if (!previous->anywhere || *cairn_qemu_core.exception == 0)
+        return false;
+    return is_exc_return(cairn_qemu_core.registers[CAIRN_QEMU_CORE_LR])
+               ? previous->returns || cairn_qemu_core.has_security
+               : previous->returns && is_nested();
 }
 
 static void set_bit(uint32_t *value, uint32_t bit, bool is_set)
@@ -219,14 +234,32 @@ static uint32_t popped_frame(uint32_t value)
     return frame;
 }
 
-static bool leave(struct cairn_qemu_thread *thread, uint32_t number)
+/* The return by `value` led to Non-secure code at SG, which QEMU has executed at once. */
+static bool is_through_gateway(uint32_t value, cairn_entry entry)
+{
+    return cairn_qemu_core.has_security && *cairn_qemu_core.secure && !(value & RETURN_SECURE) &&
+           cairn_qemu_is_behind_gateway(entry);
+}
+
+static bool leave(struct cairn_qemu_thread *thread, uint32_t number, cairn_entry entry)
 {
     if (!thread->previous->returns || thread->partial || depth == 0)
         return false;
-    const uint32_t value = value_of_return(active[depth - 1].value, number);
+    if (active[depth - 1].number == FUNCTION_CALLED) {
+        cairn_qemu_complete_return(thread, FNC_RETURN); /* branched to in Secure state */
+        pop_to(number);
+        return true;
+    }
+    const uint32_t given = active[depth - 1].value;
+    const bool enters = is_through_gateway(given, entry);
+    uint32_t value = value_of_return(given, number);
+    if (enters)
+        value &= ~(uint32_t)RETURN_SECURE;
     cairn_qemu_complete_return(thread, value);
     tell_frame(thread, popped_frame(value), 0);
     pop_to(number);
+    if (enters && cairn_qemu_pass_gateway(thread, entry))
+        cairn_qemu_machine_settle(thread, entry, CAIRN_QEMU_BETWEEN);
     return true;
 }
 
@@ -282,6 +315,12 @@ static bool is_new(const struct cairn_qemu_thread *thread, uint32_t number, uint
            !thread->partial && is_exc_return(value) && is_vector(number, back | 1);
 }
 
+/* Nothing else was entered before; IPSR 1 is no exception's. */
+static bool is_known(uint32_t base)
+{
+    return is_active(base) || (base == FUNCTION_CALLED && cairn_qemu_core.has_security);
+}
+
 static bool find_entries(const struct cairn_qemu_thread *thread, struct entries *entries,
                          uint32_t number, cairn_entry entry)
 {
@@ -302,7 +341,7 @@ static bool find_entries(const struct cairn_qemu_thread *thread, struct entries 
                                                          .secure = bank_of_handler(value),
                                                          .back = words[1] | 1};
         entries->base = words[2] & IPSR;
-        if (is_active(entries->base) && !is_new(thread, entries->base, words[0], words[1]))
+        if (is_known(entries->base) && !is_new(thread, entries->base, words[0], words[1]))
             return true;
         *sp = frame + (value & RETURN_BASIC ? FRAME : FRAME_EXTENDED) +
               (words[2] & XPSR_PADDED ? 4 : 0);
@@ -327,7 +366,32 @@ static bool is_restored(const struct step *step)
     if (!cairn_qemu_core_read(step->frame, then, sizeof then))
         return false;
     return memcmp(then, now, sizeof now) == 0 ||
-           (core->has_security && memcmp(cleared, now, sizeof now) == 0);
+           (core->has_security && (!*core->secure || cairn_qemu.arch.minor > 0) &&
+            memcmp(cleared, now, sizeof now) == 0);
+}
+
+static enum cairn_qemu_crossing cross(struct cairn_qemu_thread *thread, bool secure,
+                                      uint32_t number, cairn_entry at)
+{
+    const enum cairn_qemu_crossing crossing = cairn_qemu_cross(thread, secure, number, at);
+
+    if (crossing != CAIRN_QEMU_CROSSED_NOT) {
+        thread->exception = number;
+        thread->secure = secure;
+    }
+    return crossing;
+}
+
+/* `step` was taken as soon as `previous` had changed security state, or had returned from a call.
+ */
+static void cross_before(struct cairn_qemu_thread *thread, const struct step *step, uint32_t base)
+{
+    const bool secure = (step->value & RETURN_SECURE) != 0;
+
+    const bool ended = thread->exception == FUNCTION_CALLED && base != FUNCTION_CALLED;
+
+    if (cairn_qemu_core.has_security && (secure != thread->secure || (secure && ended)))
+        (void)cross(thread, secure, base, step->back);
 }
 
 static bool enter(struct cairn_qemu_thread *thread, uint32_t number, cairn_entry entry)
@@ -337,7 +401,10 @@ static bool enter(struct cairn_qemu_thread *thread, uint32_t number, cairn_entry
     if (!find_entries(thread, &entries, number, entry))
         return false;
     const struct step *first = &entries.steps[entries.count - 1];
-    const bool left = entries.base != thread->exception;
+    const bool nested = is_nested() && first->frame == active[depth - 1].frame;
+    if (!nested)
+        cross_before(thread, first, entries.base);
+    const bool left = nested || entries.base != thread->exception;
     /* Code is alike, and registers may be by chance: what is chained was pending before. */
     const bool chained = left && (thread->waiting == first->number || !is_restored(first));
     if (!left) {
@@ -384,6 +451,32 @@ static bool is_return(uint32_t number, cairn_entry entry)
     return is_active_there(number, secure) || !cairn_qemu_at_handler(entry);
 }
 
+/* Whether an exception that had interrupted another of its number has returned. */
+static bool is_back(const struct cairn_qemu_thread *thread, cairn_entry entry)
+{
+    if (!thread->previous->returns || !is_nested())
+        return false;
+    const struct step *top = &active[depth - 1];
+    return is_through_gateway(top->value, entry)
+               ? entry == top->back + SG_SIZE
+               : entry == top->back && popped_frame(top->value) == top->frame;
+}
+
+/* IPSR and the state are as before; but an exception may be chained to itself, if it is pending
+ * again when its handler returns, or one of the same number of the other state interrupts it where
+ * that has called this state, or returns there. */
+static bool is_unchanged(const struct cairn_qemu_thread *thread, cairn_entry entry)
+{
+    const struct cairn_qemu_tb *previous = thread->previous;
+    const bool chains = previous->returns && cairn_qemu_at_handler(entry);
+
+    if (!cairn_qemu_core.has_security)
+        return !chains;
+    if (cairn_qemu_at_handler(entry))
+        return !previous->anywhere && !thread->partial && cairn_qemu_leads(previous, entry);
+    return !is_back(thread, entry);
+}
+
 bool cairn_qemu_excepted(struct cairn_qemu_thread *thread, cairn_entry entry)
 {
     const uint32_t number = *cairn_qemu_core.exception;
@@ -391,19 +484,16 @@ bool cairn_qemu_excepted(struct cairn_qemu_thread *thread, cairn_entry entry)
     const bool changed = number != thread->exception || secure != thread->secure;
     bool known;
 
-    /* An exception that is pending again when its handler returns is chained to itself. */
-    if (!changed && !(cairn_qemu_may_chain(thread->previous) && is_vector(number, entry)))
+    if (!changed && is_unchanged(thread, entry))
         return false;
-    if (secure != thread->secure && !cairn_qemu_at_handler(entry)) {
-        const enum cairn_qemu_crossing crossing = cairn_qemu_cross(thread, entry);
-        if (crossing != CAIRN_QEMU_CROSSED_NOT) {
-            thread->exception = number;
-            thread->secure = secure;
+    if (secure != thread->secure && !cairn_qemu_at_handler(entry) && !is_back(thread, entry)) {
+        const enum cairn_qemu_crossing crossing = cross(thread, secure, number, entry);
+        if (crossing != CAIRN_QEMU_CROSSED_NOT)
             return crossing == CAIRN_QEMU_CROSSED_BACK;
-        }
     }
-    known =
-        changed && is_return(number, entry) ? leave(thread, number) : enter(thread, number, entry);
+    known = is_return(number, entry) && (changed || !cairn_qemu_at_handler(entry))
+                ? leave(thread, number, entry)
+                : enter(thread, number, entry);
     if (!known)
         lose(thread, number);
     thread->exception = number;

@@ -249,8 +249,14 @@ enum cairn_qemu_crossing {
     CAIRN_QEMU_CROSSED,      /* by a branch: what is pending leads to `entry` */
     CAIRN_QEMU_CROSSED_BACK, /* by a return, which was told */
 };
-/* The security state has changed, and no handler begins. */
-enum cairn_qemu_crossing cairn_qemu_cross(struct cairn_qemu_thread *thread, cairn_entry entry);
+/* Whether SG is in front of `entry`; and it was executed: what is pending led to it, and it is
+ * pending. False without memory. */
+bool cairn_qemu_is_behind_gateway(cairn_entry entry);
+bool cairn_qemu_pass_gateway(struct cairn_qemu_thread *thread, cairn_entry entry);
+/* The security state has changed to `secure`, IPSR is or was `number`, and execution is or was at
+ * `at`, where no handler begins. */
+enum cairn_qemu_crossing cairn_qemu_cross(struct cairn_qemu_thread *thread, bool secure,
+                                          uint32_t number, cairn_entry at);
 
 /* --- signals.c --- */
 

@@ -36,7 +36,7 @@ enum cairn_mtb_register {
 enum cairn_mtb_wait {
     CAIRN_MTB_WAIT_NOTHING,
     CAIRN_MTB_WAIT_BRANCH,    /* from `source`, to what is told next */
-    CAIRN_MTB_WAIT_RETURN,    /* the same, by an EXC_RETURN (M profile) */
+    CAIRN_MTB_WAIT_RETURN,    /* the same, by an EXC_RETURN or FNC_RETURN (M profile) */
     CAIRN_MTB_WAIT_EXCEPTION, /* preferred return address `source` */
 };
 
@@ -59,7 +59,7 @@ struct cairn_mtb_unit {
     bool was_prohibited; /* since the exception that waits */
     bool popped;         /* registers were, by the return that waits: nothing is chained to it */
     uint32_t source;
-    uint32_t value; /* EXC_RETURN */
+    uint32_t value; /* EXC_RETURN, FNC_RETURN */
     uint32_t next;
 };
 

@@ -7,6 +7,7 @@
 /* To Thread mode on the main stack, where a feed does not say it. */
 #define EXC_RETURN UINT32_C(0xfffffff9)
 #define ADDRESS (~UINT32_C(1))
+#define FNC_RETURN UINT32_C(0xfeffffff) /* back from Non-secure code, by no exception */
 
 static void put(struct cairn_mtb_unit *unit, uint32_t source, unsigned a, uint32_t destination)
 {
@@ -72,7 +73,7 @@ static void branch(struct cairn_mtb_unit *unit, const struct cairn_block *block)
     if (!(block->flags & CAIRN_INSN_ERET) || unit->base.arch.profile != CAIRN_PROFILE_M)
         return;
     unit->wait = CAIRN_MTB_WAIT_RETURN;
-    unit->popped = false;
+    unit->popped = (target | 1) == FNC_RETURN; /* nothing is chained to it */
     unit->value = target != 0 ? target : EXC_RETURN;
 }
 

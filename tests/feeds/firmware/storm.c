@@ -75,7 +75,7 @@ static void pend(uint32_t interrupts)
 
 HANDLER void on_systick(void)
 {
-    static uint32_t state = 7;
+    static uint32_t state; /* variables begin as 0 */
     const uint32_t drawn = draw(&state);
 
     counts[SYSTICK]++;
