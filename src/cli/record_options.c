@@ -45,9 +45,10 @@ const struct cli_option cli_record_options[] = {
      "gem5, Cycle Models): a file, or - for standard input. One source a CPU, with exceptions and\n"
      "Exception levels."},
     {"machine", KEY_MACHINE, "BOARD",
-     "PROGRAM is firmware: run it on this board of qemu-system-arm (-M), which has one Cortex-M\n"
-     "core, such as mps2-an385. Exceptions are traced. Its UART is standard input and output, and\n"
-     "semihosting is on. With --protocol mtb (default) or etmv3."},
+     "PROGRAM is firmware: run it on this board of qemu-system-arm (-M), which has a Cortex-M core,\n"
+     "such as microbit, mps2-an385 or mps2-an505; of two the first is traced. Exceptions are traced.\n"
+     "Its UART is standard input and output, and semihosting is on. With --protocol mtb (default)\n"
+     "or, but for Armv8-M, etmv3."},
     {"limit", KEY_LIMIT, "N",
      "End the machine after N instructions. Without it the firmware ends it by semihosting, or\n"
      "Ctrl-C does."},

@@ -10,8 +10,8 @@
 #include <stdint.h>
 
 typedef uint64_t qemu_id;
-struct qemu_tb;   /* a translation block, during its translation */
-struct qemu_insn; /* an instruction of it */
+struct qemu_tb;     /* a translation block, during its translation */
+struct qemu_insn;   /* an instruction of it */
 struct qemu_hwaddr; /* where an access goes; valid during its callback */
 
 struct qemu_info {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Firmware in Secure and Non-secure state: each calls the other, from thread mode and from handlers,
- * by BLXNS, and by SG and BXNS; and exceptions of both states, a timer of each among them, come in
- * the middle of either. What was taken is counted and printed by semihosting at the end: NUMBER
- * COUNT, of both states together, and as number 0 how often a gateway was passed. Boards: MPS2 with a
- * Cortex-M33. */
+/* Firmware in Secure and Non-secure state: each calls the other, from thread mode and from
+ * handlers, by BLXNS, and by SG and BXNS; and exceptions of both states, a timer of each among
+ * them, come in the middle of either. What was taken is counted and printed by semihosting at the
+ * end: NUMBER COUNT, of both states together, and as number 0 how often a gateway was passed.
+ * Boards: MPS2 with a Cortex-M33. */
 #include <stdint.h>
 
 #define REGISTER(address) (*(volatile uint32_t *)(address))

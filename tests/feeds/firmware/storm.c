@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Firmware of any M-profile core in which exceptions come at every kind of place: a timer of changing
- * period preempts handlers and tasks at any instruction, in IT blocks and between the transfers of lists;
- * handlers nest, chain to others and to themselves, fault, and with VFP use floating-point registers,
- * or do not, of which frames are stacked lazily. Thread mode takes turns at its two stacks. What was
- * taken is counted, and the counts are printed by semihosting at the end: NUMBER COUNT, in
- * hexadecimal. */
+/* Firmware of any M-profile core in which exceptions come at every kind of place: a timer of
+ * changing period preempts handlers and tasks at any instruction, in IT blocks and between the
+ * transfers of lists; handlers nest, chain to others and to themselves, fault, and with VFP use
+ * floating-point registers, or do not, of which frames are stacked lazily. Thread mode takes turns
+ * at its two stacks. What was taken is counted, and the counts are printed by semihosting at the
+ * end: NUMBER COUNT, in hexadecimal. */
 #include <stdint.h>
 
 #define REGISTER(address) (*(volatile uint32_t *)(address))
