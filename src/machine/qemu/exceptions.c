@@ -308,11 +308,13 @@ struct entries {
 };
 
 /* Whether the handler that was interrupted had been entered anew, chained to itself. */
-static bool is_new(const struct cairn_qemu_thread *thread, uint32_t number, uint32_t value,
-                   uint32_t back)
+static bool is_new(const struct cairn_qemu_thread *thread, uint32_t number, uint32_t frame,
+                   const uint32_t words[2])
 {
+    if (is_nested() && frame == active[depth - 1].frame) /* the other state's, as before */
+        return false;
     return number == thread->exception && number != 0 && thread->previous->returns &&
-           !thread->partial && is_exc_return(value) && is_vector(number, back | 1);
+           !thread->partial && is_exc_return(words[0]) && is_vector(number, words[1] | 1);
 }
 
 /* Nothing else was entered before; IPSR 1 is no exception's. */
@@ -341,7 +343,7 @@ static bool find_entries(const struct cairn_qemu_thread *thread, struct entries 
                                                          .secure = bank_of_handler(value),
                                                          .back = words[1] | 1};
         entries->base = words[2] & IPSR;
-        if (is_known(entries->base) && !is_new(thread, entries->base, words[0], words[1]))
+        if (is_known(entries->base) && !is_new(thread, entries->base, frame, words))
             return true;
         *sp = frame + (value & RETURN_BASIC ? FRAME : FRAME_EXTENDED) +
               (words[2] & XPSR_PADDED ? 4 : 0);
