@@ -161,16 +161,17 @@ int main(int argc, char **argv)
     const uint64_t first = seeds ? strtoull(argv[2], NULL, 0) : 1;
     const uint64_t lists = seeds ? strtoull(argv[3], NULL, 0) : DEFAULT_LISTS;
     static struct counts counts;
-    bool all;
+    bool all_kinds;
 
     printf("1..3\n");
     for (uint64_t i = 0; i < lists; i++)
         check(&trial, first + i, &counts);
-    printf("%s 1 - every kind of event was among them\n", has_all_kinds(&counts) ? "ok" : "not ok");
+    all_kinds = lists < LISTS_OF_ALL || has_all_kinds(&counts);
+    printf("%s 1 - every kind of event was among them\n", all_kinds ? "ok" : "not ok");
     printf("%s 2 - in a sixteenth of them %" PRIu64 " P-headers, %" PRIu64 " would do\n",
            has_few_headers(&counts) ? "ok" : "not ok", counts.headers, counts.fewest);
     printf("%s 3 - %" PRIu64 " lists, %" PRIu64 " elements, %" PRIu64
            " bytes, of which the second writer wrote the same; of %" PRIu64 " lists others\n",
            counts.wrong ? "not ok" : "ok", lists, counts.elements, counts.bytes, counts.wrong);
-    return counts.wrong || !has_few_headers(&counts) || !all ? 1 : 0;
+    return counts.wrong || !has_few_headers(&counts) || !all_kinds ? 1 : 0;
 }
