@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include <cmocka.h>
 
@@ -94,11 +95,60 @@ static void test_branch_lengths(void **state)
     }
 }
 
+/* The branch packet as it is written, against bytes. */
+static void expect_branch(struct cairn_packet_writer *writer, uint8_t state, uint64_t address,
+                          uint16_t exception, const char *hex)
+{
+    const struct cairn_packet_fields fields = {
+        .address = address,
+        .state = state,
+        .type = exception,
+        .flags = CAIRN_PACKET_HAS_ADDRESS | (exception ? CAIRN_PACKET_HAS_EXCEPTION : 0)};
+    uint8_t bytes[16];
+    char text[64] = "";
+    const size_t size =
+        cairn_packet_write(writer, CAIRN_ETMV3_BRANCH, &fields, bytes, sizeof bytes);
+
+    for (size_t i = 0; i < size; i++)
+        snprintf(text + 3 * i, 4, " %02x", bytes[i]);
+    assert_string_equal(text + 1, hex);
+}
+
+/* Table 7-14: all of the address and an information byte, whose AltISA says which state it is. */
+static void test_thumb_ee(void **state)
+{
+    enum { IRQ = 0xe };
+
+    (void)state;
+    for (unsigned alternative = 0; alternative < 2; alternative++) {
+        struct cairn_config *config = configure(CAIRN_PROFILE_A, A7 | alternative << 20, 0);
+        struct cairn_packet_writer *writer = NULL;
+
+        assert_int_equal(cairn_packet_writer_new(config, &writer), CAIRN_OK);
+        expect_branch(writer, CAIRN_STATE_ARM, 0x8000, 0, "81 80 81 80 08");
+        /* proves: ETM3-7.3.5-bj */
+        expect_branch(writer, CAIRN_STATE_THUMBEE, 0x9000, 0, "81 a0 82 80 50 40");
+        /* proves: ETM3-7.3.5-bj */
+        expect_branch(writer, CAIRN_STATE_ARM, 0x8000, 0, "81 80 81 80 48 00");
+        expect_branch(writer, CAIRN_STATE_THUMB, 0x9000, 0, "81 a0 82 80 10");
+        /* proves: ETM3-7.3.5-bj */
+        expect_branch(writer, CAIRN_STATE_THUMBEE, 0x9010, 0, "91 a0 82 80 50 40");
+        /* proves: ETM3-7.3.5-bj */
+        expect_branch(writer, CAIRN_STATE_THUMB, 0x9010, 0, "91 a0 82 80 50 00");
+        expect_branch(writer, CAIRN_STATE_THUMBEE, 0x9010, 0, "91 a0 82 80 50 40");
+        /* proves: ETM3-7.3.5-bj */
+        expect_branch(writer, CAIRN_STATE_ARM, 0x18, IRQ, "8d 80 80 80 48 1c");
+        cairn_packet_writer_free(writer);
+        cairn_config_unref(config);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_data_sync),
         cmocka_unit_test(test_branch_lengths),
+        cmocka_unit_test(test_thumb_ee),
     };
 
     cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The ETMv3 model where rules meet: what is no data instruction, what goes on and what is kept
+ * while trace goes off, waits and authentication. Bytes worked out by hand from IHI0014. */
+#include "etmv3_bench.h"
+
+#define START_8000 "08 21 00 80 00 00 84"
+#define SYNC "00 00 00 00 00 80 "
+
+/* A preload ends no block and has no data; the load behind it does both. */
+static void test_preload(void **state)
+{
+    static const uint8_t code[] = {
+        0x00, 0xf0, 0xd1, 0xf5, /* PLD [r1] */
+        0x00, 0x00, 0x91, 0xe5, /* LDR r0, [r1] */
+    };
+    struct cairn_block block;
+
+    (void)state;
+    bench_begin(BENCH_R, "ETMCR=c");
+    assert_int_equal(cairn_unit_scan(bench.unit, CAIRN_ISA_A32, 0x8000, code, sizeof code, &block),
+                     8);
+    /* proves: ETM3-4.6.3-a */
+    assert_int_equal(block.count, 2);
+    cairn_unit_execute(bench.unit, &block, true);
+    load(0x20000000, 4, 7);
+    expect(SYNC "08 21 00 80 00 00 88 26 80 80 80 80 02 07");
+    bench_end();
+}
+
+/* The data of the instruction that writes the Context ID, and the packet that tells of it. */
+static void test_context_id_write(void **state)
+{
+    (void)state;
+    bench_begin(BENCH_R, "ETMCR=4006"); /* a byte of context ID, values, coprocessors */
+    run(0x8000);
+    transfer(0, 4, 0x22, CAIRN_UNIT_DATA_COPROCESSOR | CAIRN_UNIT_DATA_STORE);
+    context_id(0x22);
+    run(0x8004);
+    /* proves: ETM3-7.3.6-c */
+    expect(SYNC "08 00 21 00 80 00 00 84 06 22 6e 22 84");
+    bench_end();
+}
+
+/* A value comes at the instruction at which a periodic I-sync is due: both are there. */
+static void test_late_value_and_sync(void **state)
+{
+    struct cairn_unit_options options = CAIRN_UNIT_OPTIONS_INIT;
+
+    (void)state;
+    options.choices = CAIRN_UNIT_DATA_OUT_OF_ORDER;
+    bench_begin_with(BENCH_R, "ETMCR=c", options);
+    run(0x8000);
+    load(0x20000000, 4, 0x12);
+    run(0x8004);
+    run(0x8008);
+    cairn_unit_request_sync(bench.unit);
+    run(0x800c);
+    /* proves: ETM3-7.4.3-f */
+    expect(SYNC START_8000 "74 80 80 80 80 02 88 24 12 " SYNC "08 01 0c 80 00 00 84");
+    bench_end();
+}
+
+/* TraceEnable falls between two transfers (ETMTEEVR is external input 1). */
+static void test_multiple_completes(void **state)
+{
+    (void)state;
+    bench_begin(BENCH_R, "ETMCR=c ETMTEEVR=60");
+    cairn_unit_inputs(bench.unit, 1);
+    run(0x8000);
+    load(0x20000000, 4, 1);
+    cairn_unit_inputs(bench.unit, 0);
+    load(0x20000004, 4, 2);
+    load(0x20000008, 4, 3);
+    run(0x8004);
+    /* proves: ETM3-7.4.5-b, ETMC-2.6.4-f */
+    expect(SYNC START_8000 "26 80 80 80 80 02 01 06 02 06 03");
+    bench_end();
+}
+
+/* ETMTRIGGER is external input 2, ETMTEEVR external input 1. */
+static void test_trigger(void **state)
+{
+    struct cairn_unit_options options = CAIRN_UNIT_OPTIONS_INIT;
+    struct cairn_unit_counters counters = {.size = sizeof counters};
+    uint32_t at = 0x8000;
+
+    (void)state;
+    bench_begin(BENCH_R, "ETMTRIGGER=61 ETMTEEVR=60");
+    run(0x8000);
+    cairn_unit_inputs(bench.unit, 2);
+    run(0x8004);
+    /* proves: ETM3-7.8.1-a */
+    expect("0c"); /* nothing is traced, and nothing was */
+    cairn_unit_inputs(bench.unit, 0);
+    cairn_unit_inputs(bench.unit, 3);
+    run(0x8008);
+    expect(SYNC "08 21 08 80 00 00 84"); /* one is all there is */
+    bench_end();
+
+    options.fifo_bytes = 128;
+    options.fifo_drain = 16;
+    bench_begin_with(BENCH_R, "ETMTRIGGER=61", options);
+    for (unsigned i = 0; i < 20; i++) { /* two far apart: 6 bytes a jump */
+        jump(at);
+        at ^= 0xc0000000;
+    }
+    cairn_unit_counters(bench.unit, &counters);
+    assert_int_equal(counters.overflows, 1);
+    cairn_unit_flush(bench.unit);
+    bench.checked = bench.size;
+    cairn_unit_inputs(bench.unit, 2);
+    /* proves: ETM3-7.8.1-a */
+    expect("0c");
+    cairn_unit_cycles(bench.unit, 1000);
+    run(at);
+    expect(SYNC "08 41 00 80 00 00 84");
+    bench_end();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_preload),
+        cmocka_unit_test(test_context_id_write),
+        cmocka_unit_test(test_late_value_and_sync),
+        cmocka_unit_test(test_multiple_completes),
+        cmocka_unit_test(test_trigger),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
