@@ -218,10 +218,11 @@ CAIRN_API void cairn_unit_synchronize_context(struct cairn_unit *unit);
  * emulator of user programs puts the kernel's part there. */
 CAIRN_API void cairn_unit_prohibit(struct cairn_unit *unit, bool prohibited);
 
-/* Authentication signals that are high from here on, at first all: PTM. What they prohibit is not
- * observed (IHI0035 4.7): Secure privileged code, and what Non-secure code enters, where SPIDEN and
- * SPNIDEN are low; everything where DBGEN and NIDEN are, and then counters, the sequencer and the
- * trigger stand still. cairn_unit_prohibit says it of other regions. */
+/* Authentication signals that are high from here on, at first all: PTM and ETMv3. What they prohibit
+ * is not observed (IHI0035 4.7): Secure privileged code, and what Non-secure code enters, where SPIDEN
+ * and SPNIDEN are low; everything where DBGEN and NIDEN are (IHI0014 2.14), and then counters, the
+ * sequencer and the trigger stand still. cairn_unit_prohibit says it of other regions, and of Secure
+ * code where an ETMv3 traces: its core decides, and it looks at DBGEN and NIDEN alone. */
 #define CAIRN_UNIT_DBGEN (1u << 0)
 #define CAIRN_UNIT_NIDEN (1u << 1)
 #define CAIRN_UNIT_SPIDEN (1u << 2)
@@ -231,7 +232,9 @@ CAIRN_API void cairn_unit_authenticate(struct cairn_unit *unit, uint32_t signals
 /* Debug state (D6.3), entered after a Debug halt exception. */
 CAIRN_API void cairn_unit_debug_state(struct cairn_unit *unit, bool debug);
 
-/* Low-power state of the unit (D6.2.6). */
+/* Low-power state of the unit (D6.2.6). Of an ETMv3 or PTM: the core waits for an interrupt or event,
+ * the WFI or WFE was told last; what was traced comes out. An ETMv3 stops tracing, and goes on with
+ * the next instruction. */
 CAIRN_API void cairn_unit_low_power(struct cairn_unit *unit, bool low);
 
 /* The PE clock made `cycles` steps; the timestamp generator shows `time`. What is told next happens

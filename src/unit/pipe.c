@@ -118,6 +118,13 @@ void cairn_unit_pipe_cycles(struct cairn_unit_pipe *pipe, uint64_t cycles)
     pipe->fifo_left += left;
 }
 
+void cairn_unit_pipe_drain(struct cairn_unit_pipe *pipe)
+{
+    cairn_unit_pipe_flush(pipe);
+    pipe->fifo_left = cairn_unit_pipe_generated(pipe);
+    pipe->fifo_carry = 0;
+}
+
 bool cairn_unit_pipe_has_room(const struct cairn_unit_pipe *pipe)
 {
     const uint32_t margin =

@@ -58,6 +58,8 @@ static inline uint64_t cairn_unit_pipe_generated(const struct cairn_unit_pipe *p
 
 /* Cycles pass, in which bytes leave the FIFO. */
 void cairn_unit_pipe_cycles(struct cairn_unit_pipe *pipe, uint64_t cycles);
+/* Time passes until all that was generated has left: the sink gets it. */
+void cairn_unit_pipe_drain(struct cairn_unit_pipe *pipe);
 /* Whether there is room for the packets of one waypoint. */
 bool cairn_unit_pipe_has_room(const struct cairn_unit_pipe *pipe);
 /* Whether all that was generated has left the FIFO. */

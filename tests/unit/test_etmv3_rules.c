@@ -117,6 +117,107 @@ static void test_trigger(void **state)
     bench_end();
 }
 
+/* ETMTRIGGER and the sequencer go by external input 2; the counter counts instructions and cycles.
+ */
+static void test_noninvasive_debug(void **state)
+{
+    struct cairn_unit_options options = CAIRN_UNIT_OPTIONS_INIT;
+    uint64_t value = 0;
+
+    (void)state;
+    options.fifo_bytes = 128;
+    options.fifo_drain = 1;
+    bench_begin_with(BENCH_A, "ETMTRIGGER=61 ETMSQ12EVR=61 ETMCNTRLDVR1=9 ETMCNTENR1=2006f",
+                     options);
+    run(0x8000);
+    cairn_unit_authenticate(bench.unit, 0);
+    /* proves: ETM35Q-2.14-a, ETMC-2.14-a */
+    assert_int_equal(bench.size, 13); /* all of it has left */
+    cairn_unit_inputs(bench.unit, 2);
+    cairn_unit_cycles(bench.unit, 5);
+    run(0x8004);
+    /* proves: ETM35Q-2.14-a, ETMC-2.14-a */
+    assert_int_equal(cairn_unit_read(bench.unit, "ETMCNTVR1", &value), CAIRN_OK);
+    assert_int_equal(value, 8);
+    assert_int_equal(cairn_unit_read(bench.unit, "ETMSQR", &value), CAIRN_OK);
+    assert_int_equal(value, 0);
+    /* proves: ETM35Q-2.14-a, ETMC-2.14-a */
+    expect(SYNC START_8000);
+    cairn_unit_authenticate(bench.unit, CAIRN_UNIT_NIDEN);
+    run(0x8008);
+    assert_int_equal(cairn_unit_read(bench.unit, "ETMCNTVR1", &value), CAIRN_OK);
+    assert_int_equal(value, 7);
+    assert_int_equal(cairn_unit_read(bench.unit, "ETMSQR", &value), CAIRN_OK);
+    assert_int_equal(value, 1);
+    expect("08 21 08 80 00 00 84 0c");
+    bench_end();
+    /* A prohibited region inside of it, and around it. */
+    bench_start(BENCH_A, "", 0x8000, START_8000);
+    cairn_unit_prohibit(bench.unit, true);
+    cairn_unit_authenticate(bench.unit, 0);
+    cairn_unit_prohibit(bench.unit, false);
+    run(0x8004);
+    expect("");
+    cairn_unit_authenticate(bench.unit, CAIRN_UNIT_NIDEN);
+    run(0x8008);
+    expect("08 21 08 80 00 00 84");
+    bench_end();
+}
+
+/* 0x8004, which is the start address, is in a prohibited region. */
+static void test_prohibited_comparators(void **state)
+{
+    (void)state;
+    bench_begin(BENCH_A, "ETMTECR1=3000000 ETMTSSCR=1 ETMACVR1=8004 ETMACTR1=19");
+    run(0x8000);
+    cairn_unit_prohibit(bench.unit, true);
+    run(0x8004);
+    cairn_unit_prohibit(bench.unit, false);
+    run(0x8008);
+    expect("");
+    branch(0x800c, 0x8004);
+    run(0x8004);
+    expect(SYNC "08 21 04 80 00 00 84");
+    bench_end();
+}
+
+/* A WFI at 0x8000, and the interrupt that ends the wait. */
+static void test_wait(void **state)
+{
+    struct cairn_unit_options options = CAIRN_UNIT_OPTIONS_INIT;
+    uint32_t at = 0x8000;
+
+    (void)state;
+    options.fifo_bytes = 128;
+    options.fifo_drain = 1;
+    bench_begin_with(BENCH_R, "", options);
+    run(0x8000);
+    cairn_unit_low_power(bench.unit, true);
+    /* proves: ETM3-4.12-a */
+    assert_int_equal(bench.size, 13); /* all of it has left */
+    expect(SYNC START_8000);
+    cairn_unit_low_power(bench.unit, false);
+    except(CAIRN_EXCEPTION_IRQ, 0x8004);
+    run(0x18);
+    /* proves: ETM3-4.12-a */
+    expect("08 21 18 00 00 00 84");
+    bench_end();
+    /* Behind an overflow. */
+    bench_begin_with(BENCH_R, "", options);
+    for (unsigned i = 0; i < 20; i++) { /* two far apart: 6 bytes a jump */
+        jump(at);
+        at ^= 0xc0000000;
+    }
+    run(at);
+    cairn_unit_low_power(bench.unit, true);
+    bench.checked = bench.size;
+    cairn_unit_low_power(bench.unit, false);
+    run(at + 4);
+    /* proves: ETM3-4.12-a */
+    expect(SYNC "08 41 04 80 00 00 84");
+    bench_end();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -125,6 +226,9 @@ int main(void)
         cmocka_unit_test(test_late_value_and_sync),
         cmocka_unit_test(test_multiple_completes),
         cmocka_unit_test(test_trigger),
+        cmocka_unit_test(test_noninvasive_debug),
+        cmocka_unit_test(test_prohibited_comparators),
+        cmocka_unit_test(test_wait),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -84,6 +84,7 @@ struct cairn_etmv3_unit {
 
     /* where execution is */
     bool debug;
+    bool in_region;                /* prohibited */
     struct cairn_etmv3_place next; /* where the last block leads */
     struct cairn_etmv3_last last;
     struct cairn_etmv3_exception exception;
@@ -166,7 +167,9 @@ void cairn_etmv3_end_return(struct cairn_etmv3_unit *unit);
 void cairn_etmv3_unit_execute(struct cairn_unit *base, const struct cairn_block *block, bool taken);
 void cairn_etmv3_unit_context(struct cairn_unit *base, const struct cairn_context *context);
 void cairn_etmv3_unit_prohibit(struct cairn_unit *base, bool prohibited);
+void cairn_etmv3_unit_authenticate(struct cairn_unit *base, uint32_t signals);
 void cairn_etmv3_unit_debug_state(struct cairn_unit *base, bool debug);
+void cairn_etmv3_unit_low_power(struct cairn_unit *base, bool low);
 void cairn_etmv3_unit_exception(struct cairn_unit *base, unsigned type, uint64_t address,
                                 enum cairn_isa isa);
 /* The branch packet that is owed, and the context, before an instruction at `place`. */

@@ -23,9 +23,11 @@ const struct cairn_unit_model cairn_etmv3_unit_model = {
     .position = cairn_etmv3_unit_position,
     .data = cairn_etmv3_unit_data,
     .debug_state = cairn_etmv3_unit_debug_state,
+    .low_power = cairn_etmv3_unit_low_power,
     .cycles = cairn_etmv3_unit_cycles,
     .time = cairn_etmv3_unit_time,
     .clock_stopped = cairn_etmv3_unit_clock_stopped,
     .inputs = cairn_etmv3_unit_inputs,
+    .authenticate = cairn_etmv3_unit_authenticate,
     .request_sync = cairn_etmv3_unit_request_sync,
 };

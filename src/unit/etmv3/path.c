@@ -246,9 +246,9 @@ void cairn_etmv3_unit_context(struct cairn_unit *base, const struct cairn_contex
 }
 
 /* The branch into the region has the address 0 (2.6.2). */
-void cairn_etmv3_unit_prohibit(struct cairn_unit *base, bool prohibited)
+static void prohibit(struct cairn_etmv3_unit *unit)
 {
-    struct cairn_etmv3_unit *unit = cairn_etmv3_unit(base);
+    const bool prohibited = unit->in_region || unit->resources.held;
     const struct cairn_etmv3_place hidden = {0, unit->last.place.isa};
 
     if (unit->enabled && prohibited && !unit->resources.prohibited) {
@@ -258,6 +258,45 @@ void cairn_etmv3_unit_prohibit(struct cairn_unit *base, bool prohibited)
     }
     unit->next = nowhere;
     unit->resources.prohibited = prohibited;
+}
+
+void cairn_etmv3_unit_prohibit(struct cairn_unit *base, bool prohibited)
+{
+    struct cairn_etmv3_unit *unit = cairn_etmv3_unit(base);
+
+    unit->in_region = prohibited;
+    prohibit(unit);
+}
+
+/* Non-invasive debug is disabled where both signals are low: what is in the FIFO comes out (2.14).
+ */
+void cairn_etmv3_unit_authenticate(struct cairn_unit *base, uint32_t signals)
+{
+    struct cairn_etmv3_unit *unit = cairn_etmv3_unit(base);
+    const bool held = !(signals & (CAIRN_UNIT_DBGEN | CAIRN_UNIT_NIDEN));
+
+    if (held == unit->resources.held)
+        return;
+    unit->resources.held = held;
+    prohibit(unit);
+    if (unit->enabled && held)
+        cairn_unit_pipe_drain(&unit->pipe);
+}
+
+/* The core waits: the FIFO is drained, and then nothing more is traced (4.12). The loads that are
+ * out have ended. */
+void cairn_etmv3_unit_low_power(struct cairn_unit *base, bool low)
+{
+    struct cairn_etmv3_unit *unit = cairn_etmv3_unit(base);
+
+    if (!unit->enabled || !low)
+        return;
+    cairn_etmv3_return_all_data(unit);
+    unit->tracing = false;
+    unit->last.traced = false;
+    unit->owes_branch = false;
+    cairn_etmv3_end_cycles(unit);
+    cairn_unit_pipe_drain(&unit->pipe);
 }
 
 void cairn_etmv3_unit_debug_state(struct cairn_unit *base, bool debug)

@@ -38,7 +38,7 @@ static bool input_is_active(const struct cairn_etmv3_resources *r, unsigned inde
     case NONSECURE: return !r->prohibited && r->context.security != CAIRN_SECURE;
     case PROHIBITED: return r->prohibited;
     case TRUE_ALWAYS: return true;
-    default: return index < 4 && (r->inputs >> index & 1u);
+    default: return index < 4 && !r->held && (r->inputs >> index & 1u);
     }
 }
 
@@ -119,6 +119,11 @@ void cairn_etmv3_resources_reset(struct cairn_etmv3_resources *resources,
     resources->moves = cairn_etm_derived_moves(&program);
 }
 
+static bool is_moving(const struct cairn_etmv3_resources *resources)
+{
+    return resources->moves && !resources->held;
+}
+
 /* A start that matches wins over a stop (2.6.4). */
 static void start_or_stop(struct cairn_etmv3_resources *r,
                           const struct cairn_etmv3_registers *registers, uint16_t matches)
@@ -136,12 +141,16 @@ void cairn_etmv3_see_instruction(struct cairn_etmv3_resources *resources,
                                  const struct cairn_etmv3_instruction *instruction)
 {
     resources->data_matches = 0;
-    resources->instruction_matches =
-        cairn_etmv3_match_instruction(registers, instruction, &resources->context);
-    resources->instruction_ranges =
-        cairn_etmv3_match_instruction_ranges(registers, instruction, &resources->context);
+    resources->instruction_matches = 0;
+    resources->instruction_ranges = 0;
+    if (!resources->prohibited) { /* there nothing matches (2.6.2) */
+        resources->instruction_matches =
+            cairn_etmv3_match_instruction(registers, instruction, &resources->context);
+        resources->instruction_ranges =
+            cairn_etmv3_match_instruction_ranges(registers, instruction, &resources->context);
+    }
     start_or_stop(resources, registers, resources->instruction_matches);
-    if (resources->moves)
+    if (is_moving(resources))
         step(resources, registers);
 }
 
@@ -160,7 +169,7 @@ void cairn_etmv3_see_transfer(struct cairn_etmv3_resources *resources,
     resources->data_ranges =
         cairn_etmv3_match_transfer_ranges(registers, transfer, &resources->context);
     start_or_stop(resources, registers, resources->data_matches);
-    if (!resources->moves)
+    if (!is_moving(resources))
         return;
     resources->instruction_matches = 0; /* it has stepped for that already */
     step(resources, registers);
@@ -170,7 +179,7 @@ void cairn_etmv3_see_transfer(struct cairn_etmv3_resources *resources,
 void cairn_etmv3_see_cycles(struct cairn_etmv3_resources *resources,
                             const struct cairn_etmv3_registers *registers, uint64_t cycles)
 {
-    if (!resources->moves)
+    if (!is_moving(resources))
         return;
     resources->instruction_matches = 0;
     resources->data_matches = 0;

@@ -30,6 +30,7 @@ struct cairn_etmv3_resources {
     uint8_t data_ranges;   /* of the last transfer: they hold until the next one (2.7.6) */
     uint32_t inputs;       /* external inputs 1 to 4 */
     bool prohibited;
+    bool held; /* non-invasive debug is disabled (2.14): what moves stands still */
     struct cairn_context context;
     bool start_stop; /* ETMSR[2] */
     bool triggered;  /* ETMSR[3] */

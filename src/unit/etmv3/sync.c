@@ -220,7 +220,7 @@ void cairn_etmv3_sample(struct cairn_etmv3_unit *unit)
     const uint32_t trigger = unit->registers.values[CAIRN_ETMV3_REG_ETMTRIGGER];
     const uint32_t stamp = unit->registers.values[CAIRN_ETMV3_REG_ETMTSEVR];
 
-    if (!unit->triggers)
+    if (!unit->triggers || unit->resources.held)
         return;
     if (!unit->resources.triggered &&
         cairn_etmv3_event(&unit->resources, &unit->registers, trigger)) {
