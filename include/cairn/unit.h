@@ -211,6 +211,12 @@ struct cairn_unit_transfer {
  * call. */
 CAIRN_API void cairn_unit_data(struct cairn_unit *unit, const struct cairn_unit_transfer *transfer);
 
+/* Of a core that goes on while a load or store is on its way (IHI0014 2.11.2): the instruction told
+ * last makes `transfers` transfers later. Each is told by cairn_unit_data when it comes, with others
+ * executed in between, beneath it: none of those transfers data, and the earlier one does not abort.
+ * Only an ETMv3 with data trace looks at it. */
+CAIRN_API void cairn_unit_data_pending(struct cairn_unit *unit, uint32_t transfers);
+
 /* A Context synchronization event that is no exception, exception return or executed ISB. */
 CAIRN_API void cairn_unit_synchronize_context(struct cairn_unit *unit);
 

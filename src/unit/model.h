@@ -37,6 +37,7 @@ struct cairn_unit_model {
 
     void (*synchronize_context)(struct cairn_unit *unit);
     void (*data)(struct cairn_unit *unit, const struct cairn_unit_transfer *transfer);
+    void (*data_pending)(struct cairn_unit *unit, uint32_t transfers);
     void (*debug_state)(struct cairn_unit *unit, bool debug);
     void (*low_power)(struct cairn_unit *unit, bool low);
     void (*cycles)(struct cairn_unit *unit, uint64_t cycles);

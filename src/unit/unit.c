@@ -112,6 +112,12 @@ void cairn_unit_data(struct cairn_unit *unit, const struct cairn_unit_transfer *
         unit->model->data(unit, transfer);
 }
 
+void cairn_unit_data_pending(struct cairn_unit *unit, uint32_t transfers)
+{
+    if (unit->model->data_pending)
+        unit->model->data_pending(unit, transfers);
+}
+
 void cairn_unit_synchronize_context(struct cairn_unit *unit)
 {
     if (unit->model->synchronize_context)

@@ -40,14 +40,31 @@ struct cairn_etmv3_exception {
 /* The instruction told last. */
 struct cairn_etmv3_last {
     struct cairn_etmv3_place place;
+    uint8_t size;
+    bool passed; /* its condition */
     bool traced;
+    bool branches;    /* a branch packet has to tell where it leads */
+    bool exits;       /* it returns from an exception */
+    bool left;        /* cycles have passed since */
     bool returns;     /* 76 is out behind it */
     bool owes_return; /* or comes when it is known to make no more transfers of its own */
     bool popped;      /* and registers were */
     bool aborted;
-    bool started;       /* one of its transfers has a packet: the others have, too (7.4.4) */
-    bool suppressed;    /* one of them was: so are the others (7.4.6) */
+};
+
+/* The instruction whose transfers come: the last one, or an earlier one beneath which others
+ * execute (2.11.2). */
+struct cairn_etmv3_mover {
+    struct cairn_etmv3_place place;
+    bool traced;
+    bool beneath;         /* others were told since */
+    bool started;         /* one of its transfers has a packet: the others have, too (7.4.4) */
+    bool suppressed;      /* one of them was: so are the others (7.4.6) */
+    uint8_t security, EL; /* when it was told */
+    uint8_t ranges;       /* comparators that its address matches */
+    uint16_t matches;
     uint32_t transfers; /* told */
+    uint32_t pending;   /* to come */
     uint32_t next_data; /* address behind the last transfer */
 };
 
@@ -87,6 +104,7 @@ struct cairn_etmv3_unit {
     bool in_region;                /* prohibited */
     struct cairn_etmv3_place next; /* where the last block leads */
     struct cairn_etmv3_last last;
+    struct cairn_etmv3_mover mover;
     struct cairn_etmv3_exception exception;
     bool owes_branch; /* the last instruction needs a branch packet with the next address */
     struct cairn_etmv3_pause pauses[CAIRN_ETMV3_PAUSES];
@@ -174,6 +192,9 @@ void cairn_etmv3_unit_exception(struct cairn_unit *base, unsigned type, uint64_t
                                 enum cairn_isa isa);
 /* The branch packet that is owed, and the context, before an instruction at `place`. */
 void cairn_etmv3_introduce(struct cairn_etmv3_unit *unit, struct cairn_etmv3_place place);
+/* Trace is on from the instruction told last, because of a transfer: its Atoms, behind the I-sync.
+ */
+void cairn_etmv3_trace_last(struct cairn_etmv3_unit *unit);
 /* TraceEnable. */
 bool cairn_etmv3_is_enabled(const struct cairn_etmv3_unit *unit);
 /* Nothing is traced from here on; what is owed can be told if `place` is known. */
@@ -185,6 +206,11 @@ uint16_t cairn_etmv3_exception_type(const struct cairn_etmv3_unit *unit,
                                     const struct cairn_etmv3_exception *exception);
 
 /* --- sync.c --- */
+/* Transfers of an earlier instruction come (7.7.3). */
+static inline bool cairn_etmv3_is_beneath(const struct cairn_etmv3_unit *unit)
+{
+    return unit->mover.beneath && unit->mover.pending > 0;
+}
 /* Before an instruction that is to be traced. False: there is no room, an overflow began. */
 bool cairn_etmv3_make_ready(struct cairn_etmv3_unit *unit, struct cairn_etmv3_place place);
 void cairn_etmv3_put_waits(struct cairn_etmv3_unit *unit);
@@ -201,6 +227,7 @@ void cairn_etmv3_unit_request_sync(struct cairn_unit *base);
 
 /* --- data.c --- */
 void cairn_etmv3_unit_data(struct cairn_unit *base, const struct cairn_unit_transfer *transfer);
+void cairn_etmv3_unit_data_pending(struct cairn_unit *base, uint32_t transfers);
 /* SuppressData: the FIFO has less room than ETMFFLR wants, and data gives way (7.4.6). */
 bool cairn_etmv3_suppresses(const struct cairn_etmv3_unit *unit);
 /* An instruction begins: values that come out of order may come now. */

@@ -30,7 +30,7 @@ static bool suppress(struct cairn_etmv3_unit *unit)
 {
     const bool now = cairn_etmv3_suppresses(unit);
 
-    if (!now && !unit->last.suppressed) {
+    if (!now && !unit->mover.suppressed) {
         unit->suppressing = false;
         return false;
     }
@@ -39,7 +39,7 @@ static bool suppress(struct cairn_etmv3_unit *unit)
             unit, CAIRN_ELEMENT_DATA, 0,
             &(struct cairn_element_data){.cycles = CAIRN_DATA_FORM(CAIRN_DATA_SUPPRESSED, 0, 0)});
     unit->suppressing = true;
-    unit->last.suppressed = true;
+    unit->mover.suppressed = true;
     return true;
 }
 
@@ -121,7 +121,7 @@ static void put_word(struct cairn_etmv3_unit *unit, const struct word *word, boo
     if (!unit->data_only)
         cairn_etmv3_put_waits(unit);
     cairn_etmv3_put(unit, CAIRN_ELEMENT_DATA, 0, &data);
-    unit->last.started = true;
+    unit->mover.started = true;
 }
 
 /* Whether the packet has an address: of the first, and of those not behind the one before them. */
@@ -129,8 +129,8 @@ static bool is_first(const struct cairn_etmv3_unit *unit, const struct word *wor
 {
     if (!word->has_address)
         return false;
-    return !unit->last.started ||
-           (unit->minor >= MINOR_STORE_FAILED && word->address != unit->last.next_data);
+    return !unit->mover.started ||
+           (unit->minor >= MINOR_STORE_FAILED && word->address != unit->mover.next_data);
 }
 
 /* False: it has no packet. */
@@ -139,8 +139,8 @@ static bool trace_word(struct cairn_etmv3_unit *unit, const struct word *word, b
 {
     const bool first = is_first(unit, word);
 
-    unit->last.next_data = word->address + word->bytes;
-    if ((!wanted && !unit->last.started) || suppress(unit))
+    unit->mover.next_data = word->address + word->bytes;
+    if ((!wanted && !unit->mover.started) || suppress(unit))
         return false;
     if (!wanted || (unit->values && !word->has_value))
         put_word(unit, word, first, CAIRN_DATA_NOT_TRACED, 0);
@@ -181,17 +181,44 @@ static unsigned choose_tag(const struct cairn_etmv3_unit *unit,
                              CAIRN_UNIT_DATA_COPROCESSOR | CAIRN_UNIT_DATA_STACKING;
 
     if (!(unit->choices & CAIRN_UNIT_DATA_OUT_OF_ORDER) || !wanted || !unit->values ||
-        unit->last.transfers > 1 || (transfer->flags & at_once) || cairn_etmv3_suppresses(unit))
+        unit->mover.transfers > 1 || (transfer->flags & at_once) || cairn_etmv3_suppresses(unit))
         return 0;
     return free_tag(unit);
+}
+
+/* What is looked at while the instruction executes whose transfer it is. */
+static struct cairn_etmv3_resources resources_of_mover(const struct cairn_etmv3_unit *unit)
+{
+    struct cairn_etmv3_resources resources = unit->resources;
+
+    resources.instruction_matches = unit->mover.matches;
+    resources.instruction_ranges = unit->mover.ranges;
+    return resources;
+}
+
+/* ViewData goes by the instruction whose transfer it is, whatever executes by now (2.11.2). */
+static bool is_viewed(const struct cairn_etmv3_unit *unit)
+{
+    const struct cairn_etmv3_resources resources = resources_of_mover(unit);
+
+    return !unit->watches || cairn_etmv3_view_data(&resources, &unit->registers);
+}
+
+/* TraceEnable at a transfer goes by what executes: what was excluded by its address stays so. */
+static bool is_enabled(const struct cairn_etmv3_unit *unit)
+{
+    const struct cairn_etmv3_resources resources = resources_of_mover(unit);
+
+    if (!unit->watches || cairn_etmv3_is_beneath(unit))
+        return cairn_etmv3_is_enabled(unit);
+    return cairn_etmv3_trace_enable(&resources, &unit->registers);
 }
 
 static void trace_transfer(struct cairn_etmv3_unit *unit,
                            const struct cairn_unit_transfer *transfer)
 {
     struct word words[2];
-    const bool viewed = !unit->watches || cairn_etmv3_view_data(&unit->resources, &unit->registers);
-    const bool wanted = wants(unit, transfer, viewed);
+    const bool wanted = wants(unit, transfer, is_viewed(unit));
     const unsigned tag = choose_tag(unit, transfer, wanted);
     const unsigned count = split(transfer, words);
 
@@ -208,8 +235,31 @@ static void trace_transfer(struct cairn_etmv3_unit *unit,
         cairn_etmv3_put(
             unit, CAIRN_ELEMENT_DATA, 0,
             &(struct cairn_element_data){.cycles = CAIRN_DATA_FORM(CAIRN_DATA_STORE_FAILED, 0, 0)});
-    if (unit->data_only && unit->last.started)
+    if (unit->data_only && unit->mover.started)
         cairn_etmv3_give_timestamp(unit);
+}
+
+/* Trace goes on because of a transfer: from the instruction that makes it, and if others execute
+ * beneath that, from the one that does just now. If none does, the next one is told by a branch
+ * packet, and no Atom tells of this one (2.6.4, 7.7.3). */
+static void start_by_transfer(struct cairn_etmv3_unit *unit)
+{
+    const bool beneath = cairn_etmv3_is_beneath(unit);
+
+    if (unit->tracing || unit->last.traced || unit->last.place.isa == CAIRN_ISA_UNKNOWN ||
+        unit->exception.pending || !is_enabled(unit))
+        return;
+    if (beneath && unit->last.left && !unit->data_only) {
+        unit->mover.beneath = false;
+        unit->mover.traced = cairn_etmv3_make_ready(unit, unit->mover.place);
+        unit->mover.beneath = true;
+        unit->owes_branch = unit->mover.traced;
+        return;
+    }
+    if (!cairn_etmv3_make_ready(unit, unit->last.place))
+        return;
+    cairn_etmv3_trace_last(unit);
+    unit->mover.traced = true;
 }
 
 /* Trace goes on while the core stacks or unstacks: from the instruction that was interrupted, or
@@ -223,7 +273,7 @@ static void start_stacking(struct cairn_etmv3_unit *unit, bool store)
         !cairn_etmv3_make_ready(unit, unit->last.place))
         return;
     unit->exception = exception;
-    unit->last.traced = true;
+    unit->last.traced = unit->mover.traced = true;
     unit->owes_branch = !store;
 }
 
@@ -243,9 +293,9 @@ static void begin_stacking(struct cairn_etmv3_unit *unit, bool store)
     unit->exception.stacked = store;
     unit->last.popped = !store;
     unit->last.returns = unit->last.returns || !store;
-    unit->last.started = false;
-    unit->last.suppressed = false;
-    unit->last.transfers = 0;
+    unit->mover.started = false;
+    unit->mover.suppressed = false;
+    unit->mover.transfers = 0;
 }
 
 void cairn_etmv3_unit_data(struct cairn_unit *base, const struct cairn_unit_transfer *transfer)
@@ -257,22 +307,39 @@ void cairn_etmv3_unit_data(struct cairn_unit *base, const struct cairn_unit_tran
     if (!unit->enabled || unit->debug || unit->resources.prohibited)
         return;
     if (transfer->flags & CAIRN_UNIT_DATA_ABORTED) {
-        unit->last.aborted = true;
+        unit->last.aborted = !cairn_etmv3_is_beneath(unit);
         return;
     }
     if (stacking)
         cairn_etmv3_end_return(unit);
     if (unit->watches)
         cairn_etmv3_see_transfer(&unit->resources, &unit->registers, transfer);
+    if (stacking)
+        unit->mover.pending = 0;
+    else
+        start_by_transfer(unit);
     if (stacking && unit->data)
         start_stacking(unit, store);
     if (stacking && unit->tracing && unit->data)
         begin_stacking(unit, store);
     else if (stacking)
         unit->last.popped = !store;
-    unit->last.transfers++;
-    if (unit->tracing && unit->last.traced)
+    unit->mover.transfers++;
+    if (unit->tracing && unit->mover.traced)
         trace_transfer(unit, transfer);
+    if (unit->mover.pending > 0)
+        unit->mover.pending--;
     if (unit->watches)
         cairn_etmv3_sample(unit);
+}
+
+void cairn_etmv3_unit_data_pending(struct cairn_unit *base, uint32_t transfers)
+{
+    struct cairn_etmv3_unit *unit = cairn_etmv3_unit(base);
+
+    if (!unit->enabled || unit->debug || unit->resources.prohibited || !unit->data ||
+        unit->last.place.isa == CAIRN_ISA_UNKNOWN || cairn_etmv3_is_beneath(unit))
+        return;
+    unit->mover.pending = transfers;
+    unit->mover.beneath = false;
 }

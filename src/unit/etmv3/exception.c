@@ -112,9 +112,10 @@ static bool cancels_last(const struct cairn_etmv3_unit *unit, unsigned type, uin
  * instruction trace alone that is no different from a cancelled one. */
 static uint8_t paused_transfers(const struct cairn_etmv3_unit *unit, unsigned type)
 {
-    if (!unit->m_profile || !unit->data || type < IPSR_PENDSV || unit->last.aborted)
+    if (!unit->m_profile || !unit->data || type < IPSR_PENDSV || unit->last.aborted ||
+        unit->mover.beneath)
         return 0;
-    return (uint8_t)(unit->last.transfers <= PAUSE_MAX ? unit->last.transfers : PAUSE_MAX);
+    return (uint8_t)(unit->mover.transfers <= PAUSE_MAX ? unit->mover.transfers : PAUSE_MAX);
 }
 
 static void note_pause(struct cairn_etmv3_unit *unit, uint32_t address, uint8_t transfers)

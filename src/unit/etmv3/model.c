@@ -22,6 +22,7 @@ const struct cairn_unit_model cairn_etmv3_unit_model = {
     .flush = cairn_etmv3_unit_flush,
     .position = cairn_etmv3_unit_position,
     .data = cairn_etmv3_unit_data,
+    .data_pending = cairn_etmv3_unit_data_pending,
     .debug_state = cairn_etmv3_unit_debug_state,
     .low_power = cairn_etmv3_unit_low_power,
     .cycles = cairn_etmv3_unit_cycles,

@@ -97,6 +97,12 @@ void cairn_etmv3_stop(struct cairn_etmv3_unit *unit, struct cairn_etmv3_place pl
     cairn_etmv3_end_cycles(unit);
 }
 
+static void forget_last(struct cairn_etmv3_unit *unit)
+{
+    unit->last = (struct cairn_etmv3_last){.place = nowhere};
+    unit->mover = (struct cairn_etmv3_mover){.place = nowhere};
+}
+
 void cairn_etmv3_lose_path(struct cairn_etmv3_unit *unit)
 {
     cairn_etmv3_end_return(unit);
@@ -105,7 +111,7 @@ void cairn_etmv3_lose_path(struct cairn_etmv3_unit *unit)
     unit->exception.pending = false;
     cairn_etmv3_end_cycles(unit);
     unit->next = nowhere;
-    unit->last = (struct cairn_etmv3_last){.place = nowhere};
+    forget_last(unit);
 }
 
 /* --- instructions --- */
@@ -134,6 +140,39 @@ bool cairn_etmv3_is_enabled(const struct cairn_etmv3_unit *unit)
                          : !unit->resources.prohibited;
 }
 
+static void put_last(struct cairn_etmv3_unit *unit)
+{
+    const struct cairn_etmv3_last *last = &unit->last;
+
+    put_atoms(unit, last->place.isa, last->size, last->passed);
+    unit->last.traced = true;
+    unit->counters.traced++;
+}
+
+/* Whose transfers come: of the instruction that begins, unless an earlier one's are on their way.
+ */
+static void begin_transfers(struct cairn_etmv3_unit *unit, struct cairn_etmv3_place place)
+{
+    if (unit->mover.pending > 0) {
+        unit->mover.beneath = true;
+        return;
+    }
+    unit->mover = (struct cairn_etmv3_mover){
+        .place = place,
+        .security = unit->resources.context.security,
+        .EL = unit->resources.context.EL,
+        .ranges = unit->resources.instruction_ranges,
+        .matches = unit->resources.instruction_matches,
+    };
+}
+
+/* What executes beneath a data instruction that is traced is traced, too (2.6.4, 7.7.3). */
+static bool is_kept_on(const struct cairn_etmv3_unit *unit)
+{
+    return cairn_etmv3_is_beneath(unit) && unit->mover.traced && !unit->data_only &&
+           !unit->resources.prohibited;
+}
+
 static void see_instruction(struct cairn_etmv3_unit *unit,
                             const struct cairn_etmv3_instruction *instruction, uint8_t isa)
 {
@@ -142,14 +181,15 @@ static void see_instruction(struct cairn_etmv3_unit *unit,
     cairn_etmv3_return_data(unit);
     if (unit->watches)
         cairn_etmv3_see_instruction(&unit->resources, &unit->registers, instruction);
-    unit->last = (struct cairn_etmv3_last){.place = place};
-    if (!cairn_etmv3_is_enabled(unit))
+    unit->last = (struct cairn_etmv3_last){
+        .place = place, .size = instruction->size, .passed = instruction->passed};
+    begin_transfers(unit, place);
+    if (!cairn_etmv3_is_enabled(unit) && !is_kept_on(unit))
         cairn_etmv3_stop(unit, place);
-    else if (cairn_etmv3_make_ready(unit, place)) {
-        put_atoms(unit, isa, instruction->size, instruction->passed);
-        unit->last.traced = true;
-        unit->counters.traced++;
-    }
+    else if (cairn_etmv3_make_ready(unit, place))
+        put_last(unit);
+    if (!cairn_etmv3_is_beneath(unit))
+        unit->mover.traced = unit->last.traced;
     unit->after_debug = false;
     if (unit->watches)
         cairn_etmv3_sample(unit);
@@ -188,6 +228,19 @@ static bool returns(const struct cairn_etmv3_unit *unit, const struct cairn_bloc
            unit->minor >= (unit->m_profile ? MINOR_RETURN_M : MINOR_RETURN_A);
 }
 
+/* What follows from the instruction told last, which is traced. */
+static void tell_end(struct cairn_etmv3_unit *unit)
+{
+    unit->owes_branch = unit->last.branches;
+    if (!unit->last.exits)
+        return;
+    unit->last.owes_return = !unit->data_only;
+    if (!unit->m_profile || !unit->data) /* else behind what POP and kin load (7.5.4) */
+        cairn_etmv3_end_return(unit);
+    unit->last.returns = true;
+    unit->stamp_wanted = true;
+}
+
 static void go_on(struct cairn_etmv3_unit *unit, const struct cairn_block *block, bool taken)
 {
     const bool direct = block->kind == CAIRN_INSN_BRANCH_DIRECT && taken;
@@ -201,18 +254,18 @@ static void go_on(struct cairn_etmv3_unit *unit, const struct cairn_block *block
         if (block->target_isa != CAIRN_ISA_UNKNOWN)
             unit->next.isa = block->target_isa;
     }
-    if (!unit->last.traced)
-        return;
-    unit->owes_branch = indirect || (direct && unit->branch_output);
-    if (returns(unit, block, taken)) {
-        unit->last.owes_return = !unit->data_only;
-        if (!unit->m_profile || !unit->data) /* else behind what POP and kin load (7.5.4) */
-            cairn_etmv3_end_return(unit);
-        unit->last.returns = true;
+    unit->last.branches = indirect || (direct && unit->branch_output);
+    unit->last.exits = returns(unit, block, taken);
+    if (unit->last.traced)
+        tell_end(unit);
+    if (unit->last.traced && block->kind == CAIRN_INSN_ISB)
         unit->stamp_wanted = true;
-    }
-    if (block->kind == CAIRN_INSN_ISB)
-        unit->stamp_wanted = true;
+}
+
+void cairn_etmv3_trace_last(struct cairn_etmv3_unit *unit)
+{
+    put_last(unit);
+    tell_end(unit);
 }
 
 void cairn_etmv3_unit_execute(struct cairn_unit *base, const struct cairn_block *block, bool taken)
@@ -254,7 +307,7 @@ static void prohibit(struct cairn_etmv3_unit *unit)
     if (unit->enabled && prohibited && !unit->resources.prohibited) {
         cairn_etmv3_end_return(unit);
         cairn_etmv3_stop(unit, hidden);
-        unit->last = (struct cairn_etmv3_last){.place = nowhere};
+        forget_last(unit);
     }
     unit->next = nowhere;
     unit->resources.prohibited = prohibited;
@@ -293,8 +346,8 @@ void cairn_etmv3_unit_low_power(struct cairn_unit *base, bool low)
         return;
     cairn_etmv3_return_all_data(unit);
     unit->tracing = false;
-    unit->last.traced = false;
     unit->owes_branch = false;
+    forget_last(unit);
     cairn_etmv3_end_cycles(unit);
     cairn_unit_pipe_drain(&unit->pipe);
 }

@@ -4,6 +4,7 @@
 #include "unit/etmv3/core.h"
 
 #define REASON_SHIFT 5
+#define LSIP 0x80u
 #define REASON_DEBUG 3u
 #define WAITS_MAX 512u /* W atoms in one call of the encoder */
 #define LONG_GAP 4096u /* cycles that are told as a gap: fewer bytes than so many W (7.10.1) */
@@ -67,11 +68,31 @@ static void put_gap(struct cairn_etmv3_unit *unit)
     unit->waits = leaves_one;
 }
 
+/* The data instruction, which is implied to have executed, and in which security state; then what
+ * executes beneath it (7.7.3). */
+static void put_in_progress(struct cairn_etmv3_unit *unit, struct cairn_etmv3_place place)
+{
+    const struct cairn_context now = unit->resources.context;
+
+    unit->resources.context.security = unit->mover.security;
+    unit->resources.context.EL = unit->mover.EL;
+    cairn_etmv3_put_context(unit);
+    unit->resources.context = now;
+    put_address(unit, 0, unit->mover.place);
+    cairn_etmv3_put(unit, CAIRN_ELEMENT_ATOM, CAIRN_ELEMENT_E | CAIRN_ELEMENT_INITIAL_E, &nothing);
+    cairn_etmv3_put_context(unit);
+    put_address(unit, 0, place);
+    if (!unit->mover.traced) /* else it is told again, behind an overflow */
+        unit->counters.traced++;
+    unit->mover.traced = true;
+}
+
 static void start(struct cairn_etmv3_unit *unit, struct cairn_etmv3_place place)
 {
     const bool debug = unit->after_debug;
-    const struct cairn_element_data info = {.info = debug ? (uint8_t)(REASON_DEBUG << REASON_SHIFT)
-                                                          : 0};
+    const bool beneath = cairn_etmv3_is_beneath(unit) && !unit->data_only;
+    const struct cairn_element_data info = {
+        .info = (uint8_t)((debug ? REASON_DEBUG << REASON_SHIFT : 0) | (beneath ? LSIP : 0))};
 
     if (!unit->synchronised || unit->after_overflow || progress(unit) >= unit->sync_at)
         put_alignment(unit);
@@ -81,8 +102,12 @@ static void start(struct cairn_etmv3_unit *unit, struct cairn_etmv3_place place)
     put_gap(unit);
     unit->synchronised = true;
     cairn_etmv3_put_kind(unit, CAIRN_ELEMENT_TRACE_ON);
-    cairn_etmv3_put_context(unit);
-    put_address(unit, 0, place);
+    if (beneath) {
+        put_in_progress(unit, place);
+    } else {
+        cairn_etmv3_put_context(unit);
+        put_address(unit, 0, place);
+    }
     unit->tracing = true;
     unit->after_overflow = false;
     unit->owes_branch = false;
@@ -168,6 +193,7 @@ void cairn_etmv3_unit_cycles(struct cairn_unit *base, uint64_t cycles)
     cairn_unit_pipe_cycles(&unit->pipe, cycles);
     if (!unit->enabled)
         return;
+    unit->last.left = unit->last.left || cycles > 0;
     unit->clock = cairn_etmv3_add(unit->clock, cycles);
     if (unit->cycle_accurate && unit->tracing)
         unit->waits = cairn_etmv3_add(unit->waits, cycles);
