@@ -21,6 +21,7 @@ struct executed {
     uint32_t address; /* bit 0: Thumb */
     bool passed;
     bool uncertain; /* what took it back may be lost */
+    bool implied;   /* by an LSiP I-sync, which has no cycle for it */
     uint32_t context_id;
     uint8_t security;
     uint64_t cycles; /* told up to here */
@@ -40,7 +41,8 @@ struct taken {
 
 struct history {
     size_t insns, moves, exceptions;
-    size_t aborts; /* of loads and stores that were traced */
+    size_t aborts;  /* of loads and stores that were traced */
+    size_t implied; /* instructions */
     struct executed insn[LIST];
     struct moved move[LIST];
     struct taken exception[LIST];
@@ -55,6 +57,7 @@ struct setting {
     uint32_t id, control;
     bool filters; /* ETMTECR1 includes the first half of each program only */
     bool cycles, value, address;
+    bool coprocessor, coprocessor_viewed;               /* has data; if ViewData allows it */
     enum { VIEW_ALL, VIEW_INCLUDE, VIEW_EXCLUDE } view; /* ViewData: addresses of data */
     bool m_profile;
     bool aborts; /* loads and stores may end in one */

@@ -45,26 +45,32 @@ const struct program_insn *program_at(const struct program *program, uint32_t ad
 
 /* --- what there is --- */
 
-#define FORMS 12u
+#define FORMS 16u
+#define FORMS_OF_MEMORY 12u /* the first ones; those of coprocessors are A and R profile's */
 
 static const struct program_transfers forms[FORMS] = {
-    {4, 1, false, 0xe5910000, 0xf8d10000, 0x6808}, /* LDR r0, [r1] */
-    {4, 1, true, 0xe5810000, 0xf8c10000, 0x6008},  /* STR r0, [r1] */
-    {1, 1, false, 0xe5d10000, 0xf8910000, 0x7808}, /* LDRB r0, [r1] */
-    {1, 1, true, 0xe5c10000, 0xf8810000, 0x7008},  /* STRB r0, [r1] */
-    {2, 1, false, 0xe1d100b0, 0xf8b10000, 0x8808}, /* LDRH r0, [r1] */
-    {2, 1, true, 0xe1c100b0, 0xf8a10000, 0x8008},  /* STRH r0, [r1] */
-    {4, 3, false, 0xe8b1001c, 0xe8b1001c, 0xc91c}, /* LDM r1!, {r2-r4} */
-    {4, 3, true, 0xe8a1001c, 0xe8a1001c, 0xc11c},  /* STM r1!, {r2-r4} */
-    {4, 5, false, 0xe8b1007c, 0xe8b1007c, 0xc97c}, /* LDM r1!, {r2-r6} */
-    {4, 5, true, 0xe8a1007c, 0xe8a1007c, 0xc17c},  /* STM r1!, {r2-r6} */
-    {8, 1, false, 0xe1c120d0, 0xe9d12300, 0},      /* LDRD r2, r3, [r1] */
-    {8, 1, true, 0xe1c120f0, 0xe9c12300, 0},       /* STRD r2, r3, [r1] */
+    {4, 1, false, false, 0xe5910000, 0xf8d10000, 0x6808}, /* LDR r0, [r1] */
+    {4, 1, true, false, 0xe5810000, 0xf8c10000, 0x6008},  /* STR r0, [r1] */
+    {1, 1, false, false, 0xe5d10000, 0xf8910000, 0x7808}, /* LDRB r0, [r1] */
+    {1, 1, true, false, 0xe5c10000, 0xf8810000, 0x7008},  /* STRB r0, [r1] */
+    {2, 1, false, false, 0xe1d100b0, 0xf8b10000, 0x8808}, /* LDRH r0, [r1] */
+    {2, 1, true, false, 0xe1c100b0, 0xf8a10000, 0x8008},  /* STRH r0, [r1] */
+    {4, 3, false, false, 0xe8b1001c, 0xe8b1001c, 0xc91c}, /* LDM r1!, {r2-r4} */
+    {4, 3, true, false, 0xe8a1001c, 0xe8a1001c, 0xc11c},  /* STM r1!, {r2-r4} */
+    {4, 5, false, false, 0xe8b1007c, 0xe8b1007c, 0xc97c}, /* LDM r1!, {r2-r6} */
+    {4, 5, true, false, 0xe8a1007c, 0xe8a1007c, 0xc17c},  /* STM r1!, {r2-r6} */
+    {8, 1, false, false, 0xe1c120d0, 0xe9d12300, 0},      /* LDRD r2, r3, [r1] */
+    {8, 1, true, false, 0xe1c120f0, 0xe9c12300, 0},       /* STRD r2, r3, [r1] */
+    {4, 1, false, true, 0xee1d0f70, 0xee1d0f70, 0},       /* MRC p15, 0, r0, c13, c0, 3 */
+    {4, 1, true, true, 0xee0d0f50, 0xee0d0f50, 0},        /* MCR p15, 0, r0, c13, c0, 2 */
+    {4, 2, false, true, 0xec510f0e, 0xec510f0e, 0},       /* MRRC p15, 0, r0, r1, c14 */
+    {4, 2, true, true, 0xec410f02, 0xec410f02, 0},        /* MCRR p15, 0, r0, r1, c2 */
 };
 
 static const struct program_transfers *choose_form(struct program *program, bool narrow)
 {
-    const struct program_transfers *form = &forms[program_below(program, FORMS)];
+    const struct program_transfers *form =
+        &forms[program_below(program, program->thumb_only ? FORMS_OF_MEMORY : FORMS)];
 
     return narrow && !form->narrow ? NULL : form;
 }

@@ -15,15 +15,16 @@
 struct program_transfers {
     uint8_t bytes, count; /* of each transfer, and how many in a row */
     bool store;
+    bool coprocessor;   /* between registers, no address */
     uint32_t arm, wide; /* A32; T32 of 32 bits, and */
     uint16_t narrow;    /* of 16; 0: has none */
 };
 
 struct program_insn {
     bool is_start;
-    bool must_pass;     /* behind it is nothing */
-    uint8_t size, kind; /* enum cairn_insn_kind */
-    uint32_t target;    /* of a direct branch */
+    bool must_pass;                            /* behind it is nothing */
+    uint8_t size, kind;                        /* enum cairn_insn_kind */
+    uint32_t target;                           /* of a direct branch */
     const struct program_transfers *transfers; /* NULL: none */
 };
 

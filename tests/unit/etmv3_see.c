@@ -20,6 +20,7 @@ struct walk {
     bool known;
     struct cairn_context context;
     uint64_t cycles;
+    uint64_t sync; /* offset of the last I-sync */
     size_t data_insn;
     uint32_t next_data;
     bool in_half; /* the first atom of a 32-bit Thumb instruction was seen; a Cancel takes only the
@@ -27,7 +28,7 @@ struct walk {
     bool wide_is_one;
 };
 
-static void see_atom(struct walk *walk, bool passed, bool uncertain)
+static void see_atom(struct walk *walk, bool passed, bool uncertain, bool implied)
 {
     const struct program_insn *insn = insn_at(walk->address);
     const bool branches = passed && (insn->kind == CAIRN_INSN_BRANCH_DIRECT ||
@@ -40,9 +41,10 @@ static void see_atom(struct walk *walk, bool passed, bool uncertain)
         return;
     }
     walk->in_half = false;
-    seen.insn[seen.insns++] =
-        (struct executed){walk->address,          passed,      uncertain, walk->context.context_id,
-                          walk->context.security, walk->cycles};
+    seen.insn[seen.insns++] = (struct executed){
+        walk->address,          passed,      uncertain, implied, walk->context.context_id,
+        walk->context.security, walk->cycles};
+    seen.implied += implied;
     if (passed && insn->transfers)
         walk->data_insn = seen.insns - 1;
     if (!branches)
@@ -63,6 +65,11 @@ static void see_late(const struct cairn_element_data *data)
     fail_msg("a value without a placeholder");
 }
 
+static bool has_no_address(size_t insn)
+{
+    return insn < seen.insns && insn_at(seen.insn[insn].address)->transfers->coprocessor;
+}
+
 static void see_data(struct walk *walk, uint64_t offset, const struct cairn_element_data *data)
 {
     const unsigned kind = CAIRN_DATA_KIND(data->cycles);
@@ -76,16 +83,21 @@ static void see_data(struct walk *walk, uint64_t offset, const struct cairn_elem
         walk->next_data = (uint32_t)data->address;
     assert_true(seen.moves < LIST);
     seen.move[seen.moves++] =
-        (struct moved){walk->next_data, (uint32_t)data->value, walk->data_insn,
-                       kind == CAIRN_DATA_NORMAL || !setting.value, offset};
+        (struct moved){has_no_address(walk->data_insn) ? 0 : walk->next_data, (uint32_t)data->value,
+                       walk->data_insn, kind == CAIRN_DATA_NORMAL || !setting.value, offset};
     walk->next_data += WORD;
 }
 
-static void see_address(struct walk *walk, uint16_t flags, const struct cairn_element_data *data)
+static void see_address(struct walk *walk, uint64_t offset, uint16_t flags,
+                        const struct cairn_element_data *data)
 {
     const uint32_t address = (uint32_t)data->address | data->sub_isa;
 
-    assert_false(flags & CAIRN_ELEMENT_UNKNOWN);
+    if (flags & CAIRN_ELEMENT_UNKNOWN) { /* between an LSiP's two instructions */
+        assert_int_equal(offset, walk->sync);
+        walk->known = false;
+        return;
+    }
     if ((flags & CAIRN_ELEMENT_CHECK) && walk->known)
         assert_int_equal(walk->address, address);
     walk->address = address;
@@ -106,9 +118,12 @@ static void see_element(struct walk *walk, const struct cairn_element_batch *bat
     switch (batch->kind[i]) {
     case CAIRN_ELEMENT_ATOM:
         see_atom(walk, (batch->flags[i] & CAIRN_ELEMENT_E) != 0,
-                 (batch->flags[i] & CAIRN_ELEMENT_UNCERTAIN) != 0);
+                 (batch->flags[i] & CAIRN_ELEMENT_UNCERTAIN) != 0, batch->offset[i] == walk->sync);
         break;
-    case CAIRN_ELEMENT_TARGET_ADDRESS: see_address(walk, batch->flags[i], data); break;
+    case CAIRN_ELEMENT_TRACE_INFO: walk->sync = batch->offset[i]; break;
+    case CAIRN_ELEMENT_TARGET_ADDRESS:
+        see_address(walk, batch->offset[i], batch->flags[i], data);
+        break;
     case CAIRN_ELEMENT_CONTEXT: walk->context = data->context; break;
     case CAIRN_ELEMENT_CYCLE_COUNT:
         assert_false(batch->flags[i] & CAIRN_ELEMENT_UNKNOWN);
@@ -121,7 +136,10 @@ static void see_element(struct walk *walk, const struct cairn_element_batch *bat
         walk->data_insn = MOVED_BY_RETURN;
         break;
     case CAIRN_ELEMENT_STACKING: walk->data_insn = MOVED_BY_ENTRY; break;
-    case CAIRN_ELEMENT_CANCELLED: walk->data_insn = MOVED_BY_CANCELLED; break;
+    case CAIRN_ELEMENT_CANCELLED: /* if it transfers nothing, an older one's data is on its way */
+        if (insn_at(walk->address)->transfers)
+            walk->data_insn = MOVED_BY_CANCELLED;
+        break;
     case CAIRN_ELEMENT_DATA: see_data(walk, batch->offset[i], data); break;
     case CAIRN_ELEMENT_TRACE_ON: walk->known = false; break;
     case CAIRN_ELEMENT_GAP: fail_msg("a gap at %llu", (unsigned long long)batch->offset[i]); break;
@@ -149,7 +167,7 @@ void see(void)
     struct cairn_packets *parser;
     struct cairn_elements *elements;
     struct cairn_resolver *resolver;
-    struct walk walk = {.wide_is_one = (setting.id >> 18 & 1u) != 0};
+    struct walk walk = {.wide_is_one = (setting.id >> 18 & 1u) != 0, .sync = UINT64_MAX};
     size_t position = 0;
 
     empty_batches();

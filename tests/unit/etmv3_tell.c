@@ -59,24 +59,61 @@ static uint32_t choose_data_address(uint32_t bytes, uint32_t count)
     return address < DATA_LIMIT && address + bytes * count > DATA_LIMIT ? DATA_LIMIT : address;
 }
 
-/* The first `done` of what the instruction transfers. */
-static void tell_transfers(const struct program_transfers *form, uint32_t done, bool traced)
+/* An instruction, and its transfers that are still to come. */
+struct moving {
+    const struct program_transfers *form;
+    uint32_t address, left;
+    uint32_t from; /* where it is */
+    bool traced;
+    size_t insn; /* in `told`, if it is traced */
+};
+
+/* Between registers: ViewData counts only if the filter of coprocessors is on, and no data address
+ * includes it. */
+static void tell_coprocessor(const struct moving *moving)
 {
-    const uint32_t bytes = form->bytes;
-    uint32_t address = choose_data_address(bytes, form->count);
+    const uint32_t value = below(UINT32_MAX) >> 8 * below(4);
 
-    for (uint32_t i = 0; i < done; i++, address += bytes) {
-        const uint32_t value = below(UINT32_MAX) >> 8 * below(4);
-        const uint64_t whole = bytes == 8 ? (uint64_t)~value << 32 | value : value;
-        const uint32_t low = bytes < WORD ? value & ((1u << 8 * bytes) - 1) : value;
+    transfer(0, WORD, value,
+             CAIRN_UNIT_DATA_COPROCESSOR | (moving->form->store ? CAIRN_UNIT_DATA_STORE : 0));
+    if (moving->traced && setting.coprocessor &&
+        (!setting.coprocessor_viewed || setting.view != VIEW_INCLUDE))
+        note_move(0, value, moving->insn);
+}
 
-        transfer(address, bytes, whole, form->store ? CAIRN_UNIT_DATA_STORE : 0);
-        if (!traced || !has_data() || !is_viewed(address))
-            continue;
-        note_move(address, low, told.insns - 1);
-        if (bytes == 8)
-            note_move(address + WORD, ~value, told.insns - 1);
+static void tell_memory(const struct moving *moving)
+{
+    const uint32_t bytes = moving->form->bytes;
+    const uint32_t value = below(UINT32_MAX) >> 8 * below(4);
+    const uint64_t whole = bytes == 8 ? (uint64_t)~value << 32 | value : value;
+    const uint32_t low = bytes < WORD ? value & ((1u << 8 * bytes) - 1) : value;
+
+    transfer(moving->address, bytes, whole, moving->form->store ? CAIRN_UNIT_DATA_STORE : 0);
+    if (!moving->traced || !has_data() || !is_viewed(moving->address))
+        return;
+    note_move(moving->address, low, moving->insn);
+    if (bytes == 8)
+        note_move(moving->address + WORD, ~value, moving->insn);
+}
+
+static void tell_transfers(struct moving *moving, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (moving->form->coprocessor)
+            tell_coprocessor(moving);
+        else
+            tell_memory(moving);
+        moving->address += moving->form->bytes;
+        moving->left--;
     }
+}
+
+/* A and R profiles: beneath which others execute. */
+static struct moving pending;
+
+static void finish_pending(void)
+{
+    tell_transfers(&pending, pending.left);
 }
 
 /* M profile: eight registers, by the core itself. */
@@ -107,7 +144,7 @@ static void note_insn(uint32_t address, bool passed)
 {
     assert_true(told.insns < LIST);
     told.insn[told.insns++] = (struct executed){
-        address, passed, false, now.context_id & setting.context_mask, now.security, cycles};
+        address, passed, false, false, now.context_id & setting.context_mask, now.security, cycles};
 }
 
 static uint32_t behind(uint32_t address, const struct program_insn *insn, bool passed)
@@ -129,6 +166,7 @@ static struct {
     bool passed;
     bool returned; /* from an exception, and nothing was popped */
     bool aborted;  /* perhaps behind some of its transfers */
+    bool traced;
 } last_told;
 
 /* M profile: where instructions wait that were interrupted between two transfers. */
@@ -150,18 +188,53 @@ static void tell_return(bool traced)
         tell_stacking(false, traced);
 }
 
-/* A load or store; on the A and R profiles it may end in a Data Abort. */
-static void tell_data(const struct program_transfers *form, bool traced)
+/* Not if its one implied Atom would be that of the first half alone. */
+static bool may_wait(uint32_t address)
 {
-    last_told.aborted = setting.aborts && one_in(8);
-    tell_transfers(form, last_told.aborted ? below(form->count) : form->count, traced);
+    const bool halves = !(setting.id >> 18 & 1u);
+
+    return has_data() && !setting.m_profile &&
+           !(halves && (address & 1u) && insn_at(address)->size == 4);
+}
+
+/* A load or store; on the A and R profiles it may end in a Data Abort, or go on beneath others. */
+static void tell_data(uint32_t address, const struct program_transfers *form, bool traced)
+{
+    struct moving moving = {form,        choose_data_address(form->bytes, form->count),
+                            form->count, address,
+                            traced,      told.insns - 1};
+
+    last_told.aborted = setting.aborts && !form->coprocessor && one_in(8);
+    if (last_told.aborted) {
+        tell_transfers(&moving, below(form->count));
+    } else if (may_wait(address) && one_in(4)) {
+        tell_transfers(&moving, below(form->count));
+        pending = moving;
+        cairn_unit_data_pending(bench.unit, pending.left);
+    } else {
+        tell_transfers(&moving, form->count);
+    }
+}
+
+/* Whether the instruction is traced: as it is by the filter, or beneath one that is. Where it is
+ * the first one, the other is told in front of it, by the I-sync. */
+static bool note_beneath(uint32_t address)
+{
+    if (pending.left == 0)
+        return !is_filtered_out(address);
+    if (!pending.traced && !is_filtered_out(address)) {
+        pending.traced = true;
+        pending.insn = told.insns;
+        note_insn(pending.from, true);
+        told.insn[pending.insn].implied = true;
+    }
+    return pending.traced;
 }
 
 static uint32_t tell_insn(uint32_t address)
 {
     const struct program_insn *insn = insn_at(address);
     const bool passed = insn->must_pass || !one_in(5) || insn->kind == CAIRN_INSN_ISB;
-    const bool traced = !is_filtered_out(address);
     const bool is_return = returns(insn, passed);
     const struct cairn_block block = {
         .address = address & ~1u,
@@ -175,15 +248,21 @@ static uint32_t tell_insn(uint32_t address)
         .target_isa = insn->target & 1u ? CAIRN_ISA_T32 : CAIRN_ISA_A32,
     };
 
+    if (insn->transfers)
+        finish_pending();
+    else if (pending.left > 0 && one_in(2))
+        tell_transfers(&pending, 1);
     tell_time();
+    const bool traced = note_beneath(address);
     cairn_unit_execute(bench.unit, &block, passed);
     if (traced)
         note_insn(address, passed);
+    last_told.traced = traced;
     last_told.passed = passed;
     last_told.returned = false;
     last_told.aborted = false;
     if (passed && insn->transfers)
-        tell_data(insn->transfers, traced);
+        tell_data(address, insn->transfers, traced);
     if (is_return)
         tell_return(traced);
     if (is_return && !last_told.returned && paused_count > 0 && one_in(2))
@@ -210,12 +289,13 @@ static unsigned choose_type(bool cancels, unsigned *in_packet)
 /* In front of the next instruction, or of the last one, which is taken back. */
 static uint32_t tell_exception(uint32_t last, uint32_t next, bool can_cancel)
 {
-    const bool was_traced = !is_filtered_out(last);
+    const bool was_traced = last_told.traced;
     const bool cancels = can_cancel && one_in(3) && next != last;
     const uint32_t returns_to = cancels ? last : next;
     unsigned in_packet = 0;
     const unsigned type = choose_type(cancels, &in_packet);
 
+    finish_pending();
     cairn_unit_exception(bench.unit, type, returns_to & ~1u,
                          returns_to & 1u ? CAIRN_ISA_T32 : CAIRN_ISA_A32);
     if (cancels && was_traced)
@@ -240,7 +320,7 @@ static uint32_t tell_abort(uint32_t address)
 {
     cairn_unit_exception(bench.unit, CAIRN_EXCEPTION_DATA_FAULT, address & ~1u,
                          address & 1u ? CAIRN_ISA_T32 : CAIRN_ISA_A32);
-    if (!is_filtered_out(address)) {
+    if (last_told.traced) {
         note_cancel();
         note_exception(DATA_ABORT);
         told.aborts++;
@@ -264,6 +344,7 @@ static uint32_t tell_pause(uint32_t address)
 
 static void tell_context(void)
 {
+    finish_pending();
     if (one_in(2))
         now.context_id = below(1u << 20);
     else if (setting.id == BENCH_A)
@@ -277,6 +358,7 @@ static void tell(bool may_cancel)
     bool fresh = true; /* nothing was told of the place before */
 
     paused_count = 0;
+    pending.left = 0;
     cairn_unit_cycles(bench.unit, 2); /* a count of 0 would be unknown */
     cycles = 2;
     for (unsigned step = 0; step < STEPS; step++) {
@@ -314,11 +396,15 @@ static void choose(unsigned what)
     setting.cycles = one_in(2) && (what & TELL_CYCLES) && !(what & TELL_OLD && !setting.m_profile);
     setting.value = one_in(2) && (what & TELL_DATA);
     setting.address = one_in(2) && (what & TELL_DATA);
+    setting.coprocessor = setting.value && one_in(2);
+    setting.coprocessor_viewed = setting.coprocessor && one_in(2);
     setting.filters = one_in(3);
     setting.view = one_in(2) ? VIEW_ALL : one_in(2) ? VIEW_INCLUDE : VIEW_EXCLUDE;
     setting.context_mask = masks[context];
     setting.control = (setting.cycles ? 1u << 12 : 0) | (setting.value ? 1u << 2 : 0) |
-                      (setting.address ? 1u << 3 : 0) | context << 14 | (one_in(4) ? 1u << 8 : 0) |
+                      (setting.address ? 1u << 3 : 0) | (setting.coprocessor ? 1u << 1 : 0) |
+                      (setting.coprocessor_viewed ? 1u << 19 : 0) | context << 14 |
+                      (one_in(4) ? 1u << 8 : 0) |
                       (setting.id == BENCH_A && one_in(2) ? 1u << 28 : 0);
     if (what & TELL_DATA_ONLY)
         setting.control = (setting.control & ~(1u << 12)) | 1u << 20 | 1u << 3 | 1u << 2;
@@ -348,7 +434,7 @@ void tell_program(uint64_t seed, unsigned what)
     program_make(&program);
     choose(what);
     told.insns = told.moves = told.exceptions = told.aborts = 0;
-    seen.insns = seen.moves = seen.exceptions = 0;
+    seen.insns = seen.moves = seen.exceptions = seen.implied = 0;
     now = (struct cairn_context){.security = CAIRN_SECURE};
     if (one_in(2))
         options.choices |= CAIRN_UNIT_DATA_OUT_OF_ORDER;
