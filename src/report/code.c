@@ -115,6 +115,17 @@ bool cairn_code_insn(struct cairn_code *code, enum cairn_isa isa, uint64_t addre
     return cairn_space_insn(code->space, code->arch, isa, address, insn);
 }
 
+bool cairn_code_data_order(struct cairn_code *code, uint64_t address, enum cairn_order *order)
+{
+    struct cairn_layer_info layer;
+
+    if (!find_window(code, address) ||
+        cairn_image_layer(code->image, code->window.layer, &layer) != CAIRN_OK)
+        return false;
+    *order = code->window.order;
+    return layer.is_elf || layer.order != CAIRN_ORDER_LITTLE;
+}
+
 const char *cairn_code_symbol(struct cairn_code *code, uint64_t address, uint64_t *offset)
 {
     const char *name;

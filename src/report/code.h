@@ -43,6 +43,10 @@ const struct cairn_code_line *cairn_code_line(struct cairn_code *code, enum cair
 bool cairn_code_insn(struct cairn_code *code, enum cairn_isa isa, uint64_t address,
                      struct cairn_insn *insn);
 
+/* Whether the data of the code at `address` is big-endian, as its image has it. False where nothing
+ * says so: there is no memory, or it is no ELF file's. */
+bool cairn_code_data_order(struct cairn_code *code, uint64_t address, enum cairn_order *order);
+
 /* The symbol that covers an address under the selected place; NULL when none is known. */
 const char *cairn_code_symbol(struct cairn_code *code, uint64_t address, uint64_t *offset);
 

@@ -12,8 +12,14 @@ enum {
     BYTE_BITS = 8,
 };
 
-/* The bits of ETMIDR and ETMIDR2 that say in which order the transfers are. */
-enum { ETMIDR_PC_FIRST = 16, ETMIDR2_PSR_FIRST = 0, ETMIDR2_STORE_FIRST = 1 };
+/* The bits of registers that say in which order the transfers are, or whether their addresses do.
+ */
+enum {
+    ETMCR_DATA_ADDRESS = 3,
+    ETMIDR_PC_FIRST = 16,
+    ETMIDR2_PSR_FIRST = 0,
+    ETMIDR2_STORE_FIRST = 1
+};
 
 static bool register_bit(const struct cairn_source_info *source, const char *name, unsigned bit)
 {
@@ -115,18 +121,48 @@ static bool has_instruction(unsigned flags, uint32_t form)
     return !(flags & (CAIRN_FLOW_UNKNOWN | CAIRN_FLOW_BY_CORE)) && !CAIRN_FLOW_DATA_IS_LATE(form);
 }
 
+/* The order of bytes in a transfer, which is that of the words of a D register, too. */
+struct byte_order {
+    bool big_endian, known;
+};
+
+/* CPSR.E comes with the address of a transfer, where addresses are traced, SCTLR.B never (IHI0014
+ * 4.9.1): else the program's ELF file tells. */
+static struct byte_order find_order(const struct cairn_listing *listing,
+                                    const struct cairn_flow_batch *batch, size_t index)
+{
+    enum cairn_order order = CAIRN_ORDER_LITTLE;
+    const bool told = cairn_code_data_order(listing->code, (uint32_t)batch->address[index], &order);
+
+    if (batch->flags[index] & CAIRN_FLOW_BIG_ENDIAN || order == CAIRN_ORDER_BE32)
+        return (struct byte_order){true, true};
+    if (register_bit(listing->source, "ETMCR", ETMCR_DATA_ADDRESS))
+        return (struct byte_order){false, true};
+    return (struct byte_order){order == CAIRN_ORDER_BE8, told};
+}
+
 static bool find_transfers(const struct cairn_listing *listing,
-                           const struct cairn_flow_batch *batch, size_t index,
+                           const struct cairn_flow_batch *batch, size_t index, bool big_endian,
                            struct cairn_transfers *transfers)
 {
     struct cairn_insn insn;
 
     if (!cairn_code_insn(listing->code, batch->isa[index], (uint32_t)batch->address[index], &insn))
         return false;
-    cairn_insn_transfers(
-        cairn_config_arch(listing->config), batch->isa[index], &insn,
-        order_of(listing->source, (batch->flags[index] & CAIRN_FLOW_BIG_ENDIAN) != 0), transfers);
+    cairn_insn_transfers(cairn_config_arch(listing->config), batch->isa[index], &insn,
+                         order_of(listing->source, big_endian), transfers);
     return transfers->count > 0;
+}
+
+/* Whether the transfer would be another register's in the other order. */
+static bool depends_on_order(const struct cairn_listing *listing,
+                             const struct cairn_flow_batch *batch, size_t index,
+                             const struct cairn_transfer *transfer, unsigned which)
+{
+    struct cairn_transfers other;
+
+    return !find_transfers(listing, batch, index, true, &other) || which >= other.count ||
+           other.list[which].number != transfer->number || other.list[which].part != transfer->part;
 }
 
 static bool is_in_memory(const struct cairn_transfer *transfer)
@@ -174,7 +210,9 @@ void cairn_data_count(struct cairn_listing *listing, const struct cairn_flow_bat
         traced = CAIRN_FLOW_DATA_TRANSFER(form) + 1;
     }
     cairn_code_select(listing->code, batch->offset[at]);
-    if (traced == 0 || !find_transfers(listing, batch, at, &transfers) ||
+    if (traced == 0 ||
+        !find_transfers(listing, batch, at, find_order(listing, batch, at).big_endian,
+                        &transfers) ||
         traced > transfers.count ||
         (transfers.flags & (CAIRN_TRANSFERS_MORE | CAIRN_TRANSFERS_ASSUMED)))
         return;
@@ -191,6 +229,7 @@ void cairn_data_line(const struct cairn_listing *listing, const struct cairn_flo
     const unsigned flags = batch->flags[index];
     const uint32_t form = batch->instructions[index];
     struct cairn_transfers transfers;
+    unsigned which;
 
     memset(line, 0, sizeof *line);
     line->kind = CAIRN_FLOW_DATA_KIND(form);
@@ -202,12 +241,14 @@ void cairn_data_line(const struct cairn_listing *listing, const struct cairn_flo
     line->has_instruction = true;
     line->instruction = (uint32_t)batch->address[index];
     line->isa = batch->isa[index];
-    if (!is_transfer(line->kind) || !find_transfers(listing, batch, index, &transfers))
+    if (!is_transfer(line->kind))
         return;
-    describe(&transfers, listing->first_transfer + CAIRN_FLOW_DATA_TRANSFER(form), line);
+    const struct byte_order order = find_order(listing, batch, index);
+    if (!find_transfers(listing, batch, index, order.big_endian, &transfers))
+        return;
+    which = listing->first_transfer + CAIRN_FLOW_DATA_TRANSFER(form);
+    describe(&transfers, which, line);
     if (listing->transfers_known) {
-        const unsigned which = listing->first_transfer + CAIRN_FLOW_DATA_TRANSFER(form);
-
         line->certain = true;
         line->direction = direction_of(&transfers.list[which]);
         line->size = transfers.list[which].size;
@@ -216,6 +257,9 @@ void cairn_data_line(const struct cairn_listing *listing, const struct cairn_flo
             line->address = listing->base + transfers.list[which].offset;
         }
     }
+    if (line->certain && !order.known &&
+        depends_on_order(listing, batch, index, &transfers.list[which], which))
+        line->certain = false;
 }
 
 static void write_hex(struct cairn_output *output, const char *before, uint64_t value,

@@ -93,6 +93,36 @@ def check_big_endian(cairn, folder):
     yield from expect('order', ['(big-endian)' in line for line in lines], 4 * [True] + 3 * [False])
 
 
+def arm_elf(flags, code):
+    """A big-endian executable for Arm: one segment, at BASE."""
+    header = b'\x7fELF' + bytes([1, 2, 1]) + bytes(9) + struct.pack(
+        '>2H5I6H', 2, 40, 1, BASE, 52, 0, flags, 52, 32, 1, 0, 0, 0)
+    return header + struct.pack('>8I', 1, 84, BASE, BASE, len(code), len(code), 5, 4) + code
+
+
+def check_order_without_addresses(cairn, folder):
+    """Then only the program's file tells the order (IHI0014 4.9.1): which half of a D register comes
+    first is uncertain where there is none. BE-32 is never in the trace."""
+    words = (0xed921b00, 0xe5913000, 0xe320f000)  # vldr d1, [r2]; ldr r3, [r1]; nop
+    values = folder.write('values.bin', TRACE[:12] + bytes_of('84' '06 33' '06 44' '84' '06 55' '84'))
+    both = folder.write('both.bin', TRACE[:12] + bytes_of('84' '26 84 80 80 80 02 33' '06 44' '84'))
+    little, big = struct.pack('<3I', *words), struct.pack('>3I', *words)
+    be8 = folder.write('be8.elf', arm_elf(0x05800000, little))
+    be32 = folder.write('be32.elf', arm_elf(0x05000000, big))
+    dump = folder.write('dump.code', little) + '@%#x' % BASE
+    low, high = 'd1[31:0]', 'd1[63:32]'
+    for name, image, trace, control, wanted in (
+            ('a dump', dump, values, 4, [low + '?', high + '?', 'r3']),
+            ('BE-8', be8, values, 4, [high, low, 'r3']),
+            ('BE-32', be32, values, 4, [high, low, 'r3']),
+            ('BE-8, with addresses that say little-endian', be8, both, 12, [low, high]),
+            ('BE-32, with addresses', be32, both, 12, [high, low]),
+            ('a dump, with addresses', dump, both, 12, [low, high])):
+        answer = run(cairn, 'data', *REGISTERS, '--set', 'ETMCR=%#x' % control, '--image', image, trace)
+        got = [line.split()[4] for line in answer.lines()[1:]]
+        yield from expect(name, got, wanted)
+
+
 def check_json(cairn, arguments):
     rows = run(cairn, 'data', '--format', 'json', *arguments).rows()
     keys = ('offset', 'data', 'data_address', 'value', 'size', 'address', 'transfer', 'direction',
@@ -247,6 +277,7 @@ def main(cairn):
         tap.case('data: columns', check_columns(cairn, arguments))
         tap.case('data: kinds of transfers', check_kinds(cairn, folder))
         tap.case('data: big-endian', check_big_endian(cairn, folder))
+        tap.case('data: order of bytes without addresses', check_order_without_addresses(cairn, folder))
         tap.case('data: json', check_json(cairn, arguments))
         tap.case('flow: under the instructions', check_flow(cairn, arguments))
         tap.case('both decoders', check_ways(cairn, arguments))
