@@ -50,7 +50,8 @@ struct cairn_unit;
  * the first P0 instruction of a unit so configured, or as many whole instructions as there are.
  * A unit whose trace tells of every instruction (ETMv3) wants to know of each whether it passed its
  * condition: its blocks end, besides, behind every A32 instruction with a condition, behind every
- * T32 instruction, and behind every load and store if the unit traces data.
+ * T32 instruction, and behind every load and store if the unit traces data, and every move to or from
+ * a coprocessor if it traces those.
  * Returns the bytes of the block, 0 when there is not even one instruction. */
 CAIRN_API size_t cairn_unit_scan(const struct cairn_unit *unit, enum cairn_isa isa,
                                  uint64_t address, const uint8_t *bytes, size_t size,

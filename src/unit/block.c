@@ -2,6 +2,16 @@
 /* Memory -> instruction blocks (DDI0608 D6.6.4). */
 #include "unit/model.h"
 
+/* Between core registers and a coprocessor. */
+static bool is_move(const struct cairn_unit *unit, enum cairn_isa isa,
+                    const struct cairn_insn *insn)
+{
+    struct cairn_transfers transfers;
+
+    cairn_insn_transfers(&unit->arch, isa, insn, 0, &transfers);
+    return transfers.count > 0;
+}
+
 /* Whether a feed has something to tell about the instruction, and so of nothing behind it. Which
  * T32 instructions have a condition depends on an IT instruction that may lie before the block. */
 static bool is_end(const struct cairn_unit *unit, enum cairn_isa isa, const struct cairn_insn *insn)
@@ -11,8 +21,10 @@ static bool is_end(const struct cairn_unit *unit, enum cairn_isa isa, const stru
     if ((unit->block_ends & CAIRN_BLOCK_ENDS_CONDITION) &&
         (isa == CAIRN_ISA_T32 || insn->cond != CAIRN_COND_AL))
         return true;
-    return (unit->block_ends & CAIRN_BLOCK_ENDS_TRANSFER) &&
-           (insn->flags & (CAIRN_INSN_LOAD | CAIRN_INSN_STORE));
+    if ((unit->block_ends & CAIRN_BLOCK_ENDS_TRANSFER) &&
+        (insn->flags & (CAIRN_INSN_LOAD | CAIRN_INSN_STORE)))
+        return true;
+    return (unit->block_ends & CAIRN_BLOCK_ENDS_MOVE) && is_move(unit, isa, insn);
 }
 
 size_t cairn_unit_scan(const struct cairn_unit *unit, enum cairn_isa isa, uint64_t address,

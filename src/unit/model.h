@@ -64,6 +64,8 @@ enum {
     CAIRN_BLOCK_ENDS_CONDITION = 1 << 0,
     /* the feed tells what an instruction transfers */
     CAIRN_BLOCK_ENDS_TRANSFER = 1 << 1,
+    /* the feed tells what moves between core registers and coprocessors */
+    CAIRN_BLOCK_ENDS_MOVE = 1 << 2,
 };
 
 /* Every model's unit begins with this. */

@@ -174,6 +174,19 @@ def check_firmware(bench, plugin, name, board, options):
     return problems + compare(groups, expected, options)
 
 
+def moves(bench, name):
+    """Of moves.c: each word that goes to or comes from a coprocessor, in order."""
+    _, out, messages, folder = bench.record([bench.own(name)], ['--protocol', 'etmv3', '--set', 'ETMCR=6'])
+    where, *want = out.decode().splitlines()
+    first, end = (int(word, 16) for word in where.split())
+    done = subprocess.run([bench.cairn, 'data', '--format', 'json', folder], stdout=subprocess.PIPE,
+                          timeout=TIMEOUT, check=True)
+    rows = [json.loads(line) for line in done.stdout.splitlines()]
+    got = ['%s %x' % (row['direction'].split('-')[0], int(row['value'], 16)) for row in rows
+           if 'address' in row and first <= int(row['address'], 16) < end]
+    return [] if got == want else ['traced %s, moved %s %s' % (got, want, messages)]
+
+
 def main():
     plugin = sys.argv.pop()
     bench, tap = Bench(sys.argv), Tap()
@@ -194,6 +207,12 @@ def main():
                 tap.skip(case, why.replace('qemu-user', 'qemu-system-arm'))
             else:
                 tap.case(case, check_firmware(bench, plugin, name, board, options))
+    for name in ['moves-a32', 'moves-t32']:
+        why = bench.missing('qemu-arm') or (None if bench.own(name) else 'no cross compiler for ' + name)
+        if why:
+            tap.skip(name, why)
+        else:
+            tap.case(name + ': words to and from coprocessors', moves(bench, name))
     bench.close()
     tap.end()
 

@@ -27,6 +27,26 @@ static void test_preload(void **state)
     bench_end();
 }
 
+/* A move to a coprocessor ends a block where its word is traced (ETMCR[1]). */
+static void test_move(void **state)
+{
+    static const uint8_t code[] = {
+        0x50, 0x0f, 0x0d, 0xee, /* MCR p15, 0, r0, c13, c0, 2 */
+        0x00, 0xf0, 0x20, 0xe3, /* NOP */
+    };
+    struct cairn_block block;
+
+    (void)state;
+    bench_begin(BENCH_R, "ETMCR=4");
+    assert_int_equal(cairn_unit_scan(bench.unit, CAIRN_ISA_A32, 0x8000, code, sizeof code, &block),
+                     8);
+    bench_end();
+    bench_begin(BENCH_R, "ETMCR=6");
+    assert_int_equal(cairn_unit_scan(bench.unit, CAIRN_ISA_A32, 0x8000, code, sizeof code, &block),
+                     4);
+    bench_end();
+}
+
 /* The data of the instruction that writes the Context ID, and the packet that tells of it. */
 static void test_context_id_write(void **state)
 {
@@ -222,6 +242,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_preload),
+        cmocka_unit_test(test_move),
         cmocka_unit_test(test_context_id_write),
         cmocka_unit_test(test_late_value_and_sync),
         cmocka_unit_test(test_multiple_completes),

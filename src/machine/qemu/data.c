@@ -136,6 +136,7 @@ void cairn_qemu_data_begin(struct cairn_qemu_thread *thread, const struct cairn_
     thread->data.exclusive.pending = false;
     if (cairn_qemu.is_machine)
         memcpy(thread->data.registers, cairn_qemu_core.registers, sizeof thread->data.registers);
+    cairn_qemu_moves_begin(thread, tb);
     if (!tb->transfers || !thread->passed || !decode_exclusive(tb, &exclusive) || !exclusive.store)
         return;
     thread->data.exclusive = (struct cairn_qemu_exclusive){
@@ -153,8 +154,10 @@ void cairn_qemu_data_result(struct cairn_qemu_thread *thread, const struct cairn
     struct exclusive exclusive;
 
     /* A signal handler has registers of its own, that of an exception has another LR. */
-    if (!thread->data.exclusive.pending || next->entry != tb->next ||
-        cairn_qemu_is_handler(next->entry) || !decode_exclusive(tb, &exclusive))
+    if (next->entry != tb->next || cairn_qemu_is_handler(next->entry))
+        return;
+    cairn_qemu_moves_result(thread);
+    if (!thread->data.exclusive.pending || !decode_exclusive(tb, &exclusive))
         return;
     thread->data.exclusive.resolved = true;
     thread->data.exclusive.failed = read_register(exclusive.result) != 0;
@@ -291,6 +294,7 @@ void cairn_qemu_data_tell(struct cairn_qemu_thread *thread, const struct cairn_q
     const bool is_exclusive = decode_exclusive(tb, &exclusive);
     const uint32_t more = is_exclusive ? CAIRN_UNIT_DATA_EXCLUSIVE : 0;
 
+    cairn_qemu_moves_tell(thread);
     if (thread->data.exclusive.pending && is_exclusive) {
         tell_store_exclusive(thread, &exclusive);
     } else if (thread->data.count > 0) {

@@ -7,6 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include <cairn/isa.h>
+
 struct cairn_qemu_tb;
 struct cairn_qemu_thread;
 struct qemu_insn;
@@ -30,11 +32,23 @@ struct cairn_qemu_exclusive {
     uint64_t value; /* of both registers: the one at the lower address is the lower half */
 };
 
+#define CAIRN_QEMU_MOVES 2 /* words of one instruction: MCRR, MRRC */
+
+/* Words between core registers and a coprocessor. */
+struct cairn_qemu_moved {
+    unsigned count;
+    bool store; /* to the coprocessor */
+    bool known[CAIRN_QEMU_MOVES];
+    uint8_t number[CAIRN_QEMU_MOVES]; /* of the core's register */
+    uint64_t value[CAIRN_QEMU_MOVES];
+};
+
 struct cairn_qemu_data {
     uint32_t registers[16]; /* of a machine: R0 to R15 in front of the instruction */
     unsigned count;
     struct cairn_qemu_access list[CAIRN_QEMU_ACCESSES];
     struct cairn_qemu_exclusive exclusive;
+    struct cairn_qemu_moved moved;
 };
 
 /* Whether units so configured trace data. */
@@ -48,5 +62,12 @@ void cairn_qemu_data_result(struct cairn_qemu_thread *thread, const struct cairn
 void cairn_qemu_data_begin(struct cairn_qemu_thread *thread, const struct cairn_qemu_tb *tb);
 /* `tb` is complete, and the unit was told of it. Nothing is pending afterwards. */
 void cairn_qemu_data_tell(struct cairn_qemu_thread *thread, const struct cairn_qemu_tb *tb);
+
+/* Of the three above, what is about moves between registers. */
+void cairn_qemu_moves_begin(struct cairn_qemu_thread *thread, const struct cairn_qemu_tb *tb);
+void cairn_qemu_moves_result(struct cairn_qemu_thread *thread);
+void cairn_qemu_moves_tell(struct cairn_qemu_thread *thread);
+/* Whether the instruction moves words between registers, and the trace has them. */
+bool cairn_qemu_moves(enum cairn_isa isa, const struct cairn_insn *insn);
 
 #endif

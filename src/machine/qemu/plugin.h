@@ -59,6 +59,7 @@ struct cairn_qemu_tb {
     bool returns;           /* the branch at the end may be an exception return */
     bool may_skip;          /* the last instruction is conditional */
     bool transfers;         /* data trace, and the last instruction loads or stores */
+    bool moves;             /* or it moves words to or from a coprocessor */
     uint8_t condition;      /* of the last instruction, if not CAIRN_COND_AL, and by IT */
     uint8_t isa;            /* enum cairn_isa */
     uint8_t it;             /* ITSTATE at the entry */

@@ -220,6 +220,7 @@ static void describe_end(struct cairn_qemu_tb *tb)
     tb->returns = cairn_qemu.is_machine && tb->anywhere && !(block->flags & CAIRN_INSN_LINK);
     tb->last = (uint32_t)draft.last_at;
     tb->transfers = cairn_qemu.data && may_be_given_up(&draft.last);
+    tb->moves = cairn_qemu.data && cairn_qemu_moves(draft.isa, &draft.last);
     tb->condition = (uint8_t)(in_it ? by_it : draft.last.cond);
     tb->next = cairn_qemu_behind(tb);
     tb->target = direct ? make_entry(block->target, block->target_isa) : tb->next;

@@ -114,6 +114,8 @@ static void find_block_ends(struct cairn_etmv3_unit *unit)
     unit->base.block_ends = CAIRN_BLOCK_ENDS_CONDITION;
     if (control & data)
         unit->base.block_ends |= CAIRN_BLOCK_ENDS_TRANSFER;
+    if (control & CAIRN_ETMCR3_MONITOR_CPRT)
+        unit->base.block_ends |= CAIRN_BLOCK_ENDS_MOVE;
 }
 
 cairn_status cairn_etmv3_unit_write(struct cairn_unit *base, const char *name, uint64_t value,
