@@ -56,6 +56,7 @@ extern cairn_unit_watch *tell_watch; /* NULL, or who sees what the model generat
 struct setting {
     uint32_t id, control;
     bool filters; /* ETMTECR1 includes the first half of each program only */
+    bool by_data; /* or what follows a transfer to some addresses */
     bool cycles, value, address;
     bool coprocessor, coprocessor_viewed;               /* has data; if ViewData allows it */
     enum { VIEW_ALL, VIEW_INCLUDE, VIEW_EXCLUDE } view; /* ViewData: addresses of data */

@@ -23,8 +23,13 @@ static bool one_in(uint32_t n)
     return program_one_in(&program, n);
 }
 
+/* The last transfer was inside of the range of addresses by which trace goes. */
+static bool is_on_by_data;
+
 static bool is_filtered_out(uint32_t address)
 {
+    if (setting.by_data)
+        return !is_on_by_data;
     const uint32_t a = address & ~1u;
 
     return setting.filters && a >= PROGRAM_ARM + WORD * PROGRAM_SLOTS / 2 && a < PROGRAM_THUMB;
@@ -59,29 +64,63 @@ static uint32_t choose_data_address(uint32_t bytes, uint32_t count)
     return address < DATA_LIMIT && address + bytes * count > DATA_LIMIT ? DATA_LIMIT : address;
 }
 
+static void note_insn(uint32_t address, bool passed)
+{
+    assert_true(told.insns < LIST);
+    told.insn[told.insns++] = (struct executed){
+        address, passed, false, false, now.context_id & setting.context_mask, now.security, cycles};
+}
+
 /* An instruction, and its transfers that are still to come. */
 struct moving {
     const struct program_transfers *form;
     uint32_t address, left;
     uint32_t from; /* where it is */
     bool traced;
-    size_t insn; /* in `told`, if it is traced */
+    bool beneath; /* others were told since */
+    size_t insn;  /* in `told`, if it is traced */
 };
+
+/* What the last instruction was, besides. */
+static struct {
+    uint32_t address;
+    bool passed;
+    bool returned; /* from an exception, and nothing was popped */
+    bool aborted;  /* perhaps behind some of its transfers */
+    bool traced;
+} last_told;
+
+/* Trace begins with the instruction whose transfer it is, or beneath it with the last one. */
+static void note_on_by_data(struct moving *moving, bool inside)
+{
+    is_on_by_data = inside;
+    if (!setting.by_data || !inside || moving->traced)
+        return;
+    moving->traced = true;
+    moving->insn = told.insns;
+    note_insn(moving->from, true);
+    last_told.traced = true;
+    if (!moving->beneath)
+        return;
+    told.insn[moving->insn].implied = true;
+    note_insn(last_told.address, last_told.passed);
+}
 
 /* Between registers: ViewData counts only if the filter of coprocessors is on, and no data address
  * includes it. */
-static void tell_coprocessor(const struct moving *moving)
+static void tell_coprocessor(struct moving *moving)
 {
     const uint32_t value = below(UINT32_MAX) >> 8 * below(4);
 
     transfer(0, WORD, value,
              CAIRN_UNIT_DATA_COPROCESSOR | (moving->form->store ? CAIRN_UNIT_DATA_STORE : 0));
+    note_on_by_data(moving, false);
     if (moving->traced && setting.coprocessor &&
         (!setting.coprocessor_viewed || setting.view != VIEW_INCLUDE))
         note_move(0, value, moving->insn);
 }
 
-static void tell_memory(const struct moving *moving)
+static void tell_memory(struct moving *moving)
 {
     const uint32_t bytes = moving->form->bytes;
     const uint32_t value = below(UINT32_MAX) >> 8 * below(4);
@@ -89,6 +128,7 @@ static void tell_memory(const struct moving *moving)
     const uint32_t low = bytes < WORD ? value & ((1u << 8 * bytes) - 1) : value;
 
     transfer(moving->address, bytes, whole, moving->form->store ? CAIRN_UNIT_DATA_STORE : 0);
+    note_on_by_data(moving, moving->address < DATA_LIMIT);
     if (!moving->traced || !has_data() || !is_viewed(moving->address))
         return;
     note_move(moving->address, low, moving->insn);
@@ -140,13 +180,6 @@ static void tell_time(void)
     cairn_unit_time(bench.unit, cycles);
 }
 
-static void note_insn(uint32_t address, bool passed)
-{
-    assert_true(told.insns < LIST);
-    told.insn[told.insns++] = (struct executed){
-        address, passed, false, false, now.context_id & setting.context_mask, now.security, cycles};
-}
-
 static uint32_t behind(uint32_t address, const struct program_insn *insn, bool passed)
 {
     if (!passed ||
@@ -160,14 +193,6 @@ static void note_exception(unsigned type)
     assert_true(told.exceptions < LIST);
     told.exception[told.exceptions++] = (struct taken){told.insns, type};
 }
-
-/* What the last instruction was, besides. */
-static struct {
-    bool passed;
-    bool returned; /* from an exception, and nothing was popped */
-    bool aborted;  /* perhaps behind some of its transfers */
-    bool traced;
-} last_told;
 
 /* M profile: where instructions wait that were interrupted between two transfers. */
 static uint32_t paused[STEPS];
@@ -200,9 +225,12 @@ static bool may_wait(uint32_t address)
 /* A load or store; on the A and R profiles it may end in a Data Abort, or go on beneath others. */
 static void tell_data(uint32_t address, const struct program_transfers *form, bool traced)
 {
-    struct moving moving = {form,        choose_data_address(form->bytes, form->count),
-                            form->count, address,
-                            traced,      told.insns - 1};
+    struct moving moving = {.form = form,
+                            .address = choose_data_address(form->bytes, form->count),
+                            .left = form->count,
+                            .from = address,
+                            .traced = traced,
+                            .insn = told.insns - 1};
 
     last_told.aborted = setting.aborts && !form->coprocessor && one_in(8);
     if (last_told.aborted) {
@@ -222,6 +250,7 @@ static bool note_beneath(uint32_t address)
 {
     if (pending.left == 0)
         return !is_filtered_out(address);
+    pending.beneath = true;
     if (!pending.traced && !is_filtered_out(address)) {
         pending.traced = true;
         pending.insn = told.insns;
@@ -258,6 +287,7 @@ static uint32_t tell_insn(uint32_t address)
     if (traced)
         note_insn(address, passed);
     last_told.traced = traced;
+    last_told.address = address;
     last_told.passed = passed;
     last_told.returned = false;
     last_told.aborted = false;
@@ -289,13 +319,13 @@ static unsigned choose_type(bool cancels, unsigned *in_packet)
 /* In front of the next instruction, or of the last one, which is taken back. */
 static uint32_t tell_exception(uint32_t last, uint32_t next, bool can_cancel)
 {
+    finish_pending();
     const bool was_traced = last_told.traced;
     const bool cancels = can_cancel && one_in(3) && next != last;
     const uint32_t returns_to = cancels ? last : next;
     unsigned in_packet = 0;
     const unsigned type = choose_type(cancels, &in_packet);
 
-    finish_pending();
     cairn_unit_exception(bench.unit, type, returns_to & ~1u,
                          returns_to & 1u ? CAIRN_ISA_T32 : CAIRN_ISA_A32);
     if (cancels && was_traced)
@@ -359,6 +389,7 @@ static void tell(bool may_cancel)
 
     paused_count = 0;
     pending.left = 0;
+    is_on_by_data = false;
     cairn_unit_cycles(bench.unit, 2); /* a count of 0 would be unknown */
     cycles = 2;
     for (unsigned step = 0; step < STEPS; step++) {
@@ -399,6 +430,7 @@ static void choose(unsigned what)
     setting.coprocessor = setting.value && one_in(2);
     setting.coprocessor_viewed = setting.coprocessor && one_in(2);
     setting.filters = one_in(3);
+    setting.by_data = !setting.filters && !setting.m_profile && has_data() && one_in(4);
     setting.view = one_in(2) ? VIEW_ALL : one_in(2) ? VIEW_INCLUDE : VIEW_EXCLUDE;
     setting.context_mask = masks[context];
     setting.control = (setting.cycles ? 1u << 12 : 0) | (setting.value ? 1u << 2 : 0) |
@@ -441,9 +473,10 @@ void tell_program(uint64_t seed, unsigned what)
     options.watch = tell_watch;
     snprintf(registers, sizeof registers, "ETMCR=%x ETMSYNCFR=%x %s%s", setting.control,
              (what & TELL_TOO_MUCH ? options.fifo_bytes : 40) + below(200),
-             setting.filters ? "ETMTECR1=1000001 ETMACVR1=8400 ETMACVR2=20000 ETMACTR1=19 "
-                               "ETMACTR2=19"
-                             : "",
+             setting.filters
+                 ? "ETMTECR1=1000001 ETMACVR1=8400 ETMACVR2=20000 ETMACTR1=19 ETMACTR2=19"
+             : setting.by_data ? "ETMTECR1=2 " DATA_RANGE
+                               : "",
              view[setting.view]);
     bench_begin_with(setting.id, registers, options);
     tell(!(what & TELL_NO_CANCEL));

@@ -13,7 +13,8 @@ enum {
     EXCEPTION_OLD_HALT = CAIRN_ETMV3_EXCEPTION_OLD + 7,
     EXCEPTION_ASYNCHRONOUS = 4, /* A and R profile: asynchronous Data Abort */
     EXCEPTION_OLD_ASYNCHRONOUS = CAIRN_ETMV3_EXCEPTION_OLD + 6,
-    INSTRUCTION_MAX = 4, /* bytes */
+    ARM_SIZE = 4, /* bytes of an instruction */
+    THUMB_LEAST = 2,
 };
 
 struct pending {
@@ -210,15 +211,23 @@ static void add_branch(struct cairn_etmv3_elements *e, const struct cairn_packet
 
 /* --- I-sync --- */
 
+/* Whether the current instruction is surely the one behind the data instruction: in Thumb state
+ * four bytes may be one instruction or two. */
+static bool is_directly_behind(const struct cairn_packet_fields *fields)
+{
+    const unsigned size = fields->state == CAIRN_STATE_ARM ? ARM_SIZE : THUMB_LEAST;
+
+    return fields->type == fields->state && fields->value == fields->address + size;
+}
+
 /* The data instruction, which counts as executed, and the one that executes beneath it (7.7.3). In
- * between others may have executed that were not traced, unless the one is directly behind the
- * other. */
+ * between others may have executed that were not traced. */
 static void add_in_progress(struct cairn_etmv3_elements *e,
                             const struct cairn_packet_fields *fields)
 {
     add_atom(e, true);
     add_context_if_new(e, &fields->context);
-    if (fields->value <= fields->address || fields->value - fields->address > INSTRUCTION_MAX)
+    if (!is_directly_behind(fields))
         add_no_address(e, CAIRN_GAP_NO_ADDRESS);
     add_address(e, fields->value, fields->state, 0, 0);
 }
