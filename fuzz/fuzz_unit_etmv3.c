@@ -254,7 +254,7 @@ static bool call(struct run *r)
 
     if (in->left == 0 || r->size > MOST)
         return false;
-    switch (byte(in) % 26) {
+    switch (byte(in) % 29) {
     case 0:
     case 1:
     case 2: execute_code(r, CAIRN_ISA_A32, true); break;
@@ -290,6 +290,9 @@ static bool call(struct run *r)
     case 22: cairn_unit_request_sync(unit); break;
     case 23: check_counters(r); break;
     case 24: write_register(r); break;
+    case 26: cairn_unit_data_pending(unit, byte(in) & 3); break;
+    case 27: cairn_unit_authenticate(unit, byte(in) & 15); break;
+    case 28: cairn_unit_low_power(unit, byte(in) & 1); break;
     default: read_registers(r);
     }
     return true;
