@@ -26,12 +26,12 @@ static struct cairn_unit *new_unit(const struct cairn_register *registers, size_
     return cairn_unit_new(&options, &unit, NULL) == CAIRN_OK ? unit : NULL;
 }
 
-static uint64_t overflows(void)
+static struct cairn_unit_counters counters(void)
 {
-    struct cairn_unit_counters counters = {.size = sizeof counters};
+    struct cairn_unit_counters now = {.size = sizeof now};
 
-    cairn_unit_counters(b.unit, &counters);
-    return counters.overflows;
+    cairn_unit_counters(b.unit, &now);
+    return now;
 }
 
 static void test_reset(void **state)
@@ -75,19 +75,33 @@ static void test_built(void **state)
     assert_null(new_unit(no_times, 2));
 }
 
-/* With period 0 a request from outside is served as ever. */
+/* With period 0 nothing is synchronised by itself, and a request from outside is served as ever. A
+ * branch to where the last one went has one byte. */
 static void test_no_period(void **state)
 {
-    const struct cairn_register none[] = {{"ETMSYNCFR", 0}};
+    static const uint32_t periods[] = {0, 1024};
 
     (void)state;
-    ptm_begin(&b, PTM_1_0, 0, none, 1);
+    for (unsigned i = 0; i < 2; i++) {
+        const struct cairn_register period[] = {{"ETMSYNCFR", periods[i]}};
+
+        ptm_begin(&b, PTM_1_0, 0, period, 1);
+        b.at = 0x1000;
+        for (unsigned n = 0; n < 1200; n++)
+            ptm_indirect(&b, 4, 0x1000, true, 0);
+        assert_true(counters().bytes > 1100);
+        /* proves: PFT-3.16.27-a */
+        assert_int_equal(counters().syncs, periods[i] == 0 ? 1 : 2);
+        ptm_end(&b);
+    }
+    ptm_begin(&b, PTM_1_0, 0, (const struct cairn_register[]){{"ETMSYNCFR", 0}}, 1);
     b.at = 0x1000;
     ptm_direct(&b, 4, 0x1000, true, 0);
     cairn_unit_request_sync(b.unit);
     ptm_direct(&b, 4, 0x1000, true, 0);
+    ptm_direct(&b, 4, 0x1000, true, 0);
     /* proves: PFT-3.16.27-a */
-    ptm_expect(&b, "08 00 10 00 00 21 84 00 00 00 00 00 80 08 00 10 00 00 01 84");
+    ptm_expect(&b, "08 00 10 00 00 21 84 00 00 00 00 00 80 08 00 10 00 00 01 88");
     ptm_end(&b);
 }
 
@@ -104,7 +118,7 @@ static void test_stall(void **state)
         for (unsigned i = 0; i < 100; i++)
             ptm_indirect(&b, 4, 0x1000, true, 0);
         /* proves: PFT-3.16.1-k */
-        assert_int_equal(overflows(), stalls ? 0 : 1);
+        assert_int_equal(counters().overflows, stalls ? 0 : 1);
         ptm_end(&b);
     }
 }
