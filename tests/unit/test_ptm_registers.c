@@ -160,6 +160,29 @@ static void test_status(void **state)
     ptm_end(&b);
 }
 
+/* With ETMCR[0], PowerDown, an overflow is forgotten: trace is turned on behind it. */
+static void test_power_down(void **state)
+{
+    (void)state;
+    b.options = (struct cairn_unit_options)CAIRN_UNIT_OPTIONS_INIT;
+    b.options.fifo_bytes = 64;
+    b.options.fifo_drain = 16;
+    ptm_begin(&b, PTM_1_0, 0, NULL, 0);
+    b.at = 0x1000;
+    for (unsigned i = 0; i < 60; i++)
+        ptm_indirect(&b, 4, 0x1000, true, 0);
+    assert_int_equal(value_of(b.unit, "ETMSR"), 1);
+    assert_int_equal(cairn_unit_write(b.unit, "ETMCR", 0x401, NULL), CAIRN_OK);
+    /* proves: PFT-3.16.4-d */
+    assert_int_equal(value_of(b.unit, "ETMSR"), 2);
+    assert_int_equal(cairn_unit_write(b.unit, "ETMCR", 0, NULL), CAIRN_OK);
+    (void)cairn_unit_position(b.unit);
+    b.checked = b.size;
+    ptm_direct(&b, 4, 0x1000, true, 0);
+    ptm_expect(&b, "08 00 10 00 00 21 84");
+    ptm_end(&b);
+}
+
 /* The start/stop block decides where ETMTECR1[25] is 1; ETMSR[2] shows it in any case. The recipe
  * of 3.23 traces all. */
 static void test_trace_enable(void **state)
@@ -248,7 +271,7 @@ int main(void)
         cmocka_unit_test(test_reset),        cmocka_unit_test(test_built),
         cmocka_unit_test(test_no_period),    cmocka_unit_test(test_stall),
         cmocka_unit_test(test_status),       cmocka_unit_test(test_programming_state),
-        cmocka_unit_test(test_trace_enable),
+        cmocka_unit_test(test_trace_enable), cmocka_unit_test(test_power_down),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -211,6 +211,8 @@ static cairn_status write_control(struct cairn_unit *base, uint64_t value,
                           "Programming bit (10) first");
     if (!on)
         disable(base);
+    if (next.values[CAIRN_ETM_ETMCR] & CAIRN_ETMCR_POWERDOWN)
+        unit->overflowed = false; /* 3.16.4 */
     next.values[CAIRN_ETM_ETMCR] |= CAIRN_ETMCR_PROGRAMMING;
     if (!unit->enabled)
         unit->registers.values[CAIRN_ETM_ETMCR] = next.values[CAIRN_ETM_ETMCR];
