@@ -61,7 +61,8 @@ static void test_context_id_write(void **state)
     bench_end();
 }
 
-/* A value comes at the instruction at which a periodic I-sync is due: both are there. */
+/* A value comes at the instruction at which a periodic I-sync is due, another behind it: all are
+ * there. */
 static void test_late_value_and_sync(void **state)
 {
     struct cairn_unit_options options = CAIRN_UNIT_OPTIONS_INIT;
@@ -72,11 +73,14 @@ static void test_late_value_and_sync(void **state)
     run(0x8000);
     load(0x20000000, 4, 0x12);
     run(0x8004);
+    load(0x20000004, 4, 0x34);
     run(0x8008);
     cairn_unit_request_sync(bench.unit);
     run(0x800c);
+    run(0x8010);
     /* proves: ETM3-7.4.3-f */
-    expect(SYNC START_8000 "74 80 80 80 80 02 88 24 12 " SYNC "08 01 0c 80 00 00 84");
+    expect(SYNC START_8000 "74 80 80 80 80 02 84 78 04 84 24 12 " SYNC
+                           "08 01 0c 80 00 00 84 44 34 84");
     bench_end();
 }
 
@@ -137,12 +141,19 @@ static void test_trigger(void **state)
     bench_end();
 }
 
+static unsigned value_of(const char *name)
+{
+    uint64_t value = 0;
+
+    assert_int_equal(cairn_unit_read(bench.unit, name, &value), CAIRN_OK);
+    return (unsigned)value;
+}
+
 /* ETMTRIGGER and the sequencer go by external input 2; the counter counts instructions and cycles.
  */
 static void test_noninvasive_debug(void **state)
 {
     struct cairn_unit_options options = CAIRN_UNIT_OPTIONS_INIT;
-    uint64_t value = 0;
 
     (void)state;
     options.fifo_bytes = 128;
@@ -157,18 +168,15 @@ static void test_noninvasive_debug(void **state)
     cairn_unit_cycles(bench.unit, 5);
     run(0x8004);
     /* proves: ETM35Q-2.14-a, ETMC-2.14-a */
-    assert_int_equal(cairn_unit_read(bench.unit, "ETMCNTVR1", &value), CAIRN_OK);
-    assert_int_equal(value, 8);
-    assert_int_equal(cairn_unit_read(bench.unit, "ETMSQR", &value), CAIRN_OK);
-    assert_int_equal(value, 0);
+    assert_int_equal(value_of("ETMCNTVR1"), 8);
+    /* proves: ETM35Q-2.14-a, ETMC-2.14-a */
+    assert_int_equal(value_of("ETMSQR"), 0);
     /* proves: ETM35Q-2.14-a, ETMC-2.14-a */
     expect(SYNC START_8000);
     cairn_unit_authenticate(bench.unit, CAIRN_UNIT_NIDEN);
     run(0x8008);
-    assert_int_equal(cairn_unit_read(bench.unit, "ETMCNTVR1", &value), CAIRN_OK);
-    assert_int_equal(value, 7);
-    assert_int_equal(cairn_unit_read(bench.unit, "ETMSQR", &value), CAIRN_OK);
-    assert_int_equal(value, 1);
+    assert_int_equal(value_of("ETMCNTVR1"), 7);
+    assert_int_equal(value_of("ETMSQR"), 1);
     expect("08 21 08 80 00 00 84 0c");
     bench_end();
     /* A prohibited region inside of it, and around it. */
@@ -181,6 +189,25 @@ static void test_noninvasive_debug(void **state)
     cairn_unit_authenticate(bench.unit, CAIRN_UNIT_NIDEN);
     run(0x8008);
     expect("08 21 08 80 00 00 84");
+    bench_end();
+}
+
+/* ETMTRIGGER is that nothing may be traced, which is so in a prohibited region as well, and there
+ * the trigger is on. */
+static void test_trigger_without_debug(void **state)
+{
+    (void)state;
+    bench_start(BENCH_A, "ETMTRIGGER=6e", 0x8000, START_8000);
+    cairn_unit_authenticate(bench.unit, 0);
+    run(0x8004);
+    /* proves: ETM35Q-2.14-a, ETMC-2.14-a */
+    expect("");
+    cairn_unit_authenticate(bench.unit, CAIRN_UNIT_NIDEN);
+    run(0x8008);
+    expect("08 21 08 80 00 00 84");
+    cairn_unit_prohibit(bench.unit, true);
+    run(0x800c);
+    expect("0c");
     bench_end();
 }
 
@@ -248,6 +275,7 @@ int main(void)
         cmocka_unit_test(test_multiple_completes),
         cmocka_unit_test(test_trigger),
         cmocka_unit_test(test_noninvasive_debug),
+        cmocka_unit_test(test_trigger_without_debug),
         cmocka_unit_test(test_prohibited_comparators),
         cmocka_unit_test(test_wait),
     };
