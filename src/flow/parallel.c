@@ -272,6 +272,9 @@ void cairn_parallel_flush_counts(struct cairn_engine *engine)
     }
     for (unsigned i = 0; i < p->engine_count; i++)
         cairn_engine_flush_counts(p->engines[i]);
+    /* Behind a shut gate nobody adds to the dictionary's counters, as a thread does that gives up a
+     * view, before the caller has read them. */
+    cairn_gate_shut(&p->gate);
     p->hold = false;
     pthread_cond_broadcast(&p->work);
     pthread_mutex_unlock(&p->mutex);

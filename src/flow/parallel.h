@@ -27,7 +27,8 @@ cairn_status cairn_parallel_run(struct cairn_engine *engine, size_t *position);
 /* Gives up what is decoded ahead. In a call, between begin and end. */
 void cairn_parallel_stop(struct cairn_engine *engine);
 
-/* Moves what all threads have counted of the caller's units into the dictionary. The same. */
+/* Moves what all threads have counted of the caller's units into the dictionary, and shuts the
+ * gate: the counters stay as they are until the next call. Behind begin. */
 void cairn_parallel_flush_counts(struct cairn_engine *engine);
 
 /* All engines that add to the dictionary. */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Any number of threads give what the reference path gives, on sound traces and damaged ones.
  *
- * usage: test_engine_parallel [--seeds FROM COUNT] [--size BYTES] [--part BYTES]
+ * usage: test_engine_parallel [--seeds FROM COUNT] [--size BYTES] [--part BYTES] [--times N]
  *   --part BYTES   of each part; without it, drawn from the seed
+ *   --times N      each seed so often: what threads do in between is never the same
  * Prints TAP. */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -24,6 +25,7 @@ enum {
 struct settings {
     uint64_t from;
     uint64_t count;
+    uint64_t times;
     size_t size;
     size_t part;
 };
@@ -126,7 +128,7 @@ static bool run_seed(const struct settings *settings, uint64_t seed)
 
 int main(int argc, char **argv)
 {
-    struct settings settings = {.from = 1, .count = SEEDS};
+    struct settings settings = {.from = 1, .count = SEEDS, .times = 1};
     unsigned failed = 0;
     uint64_t done = 0;
 
@@ -138,14 +140,16 @@ int main(int argc, char **argv)
             settings.size = strtoull(argv[++i], NULL, 0);
         } else if (strcmp(argv[i], "--part") == 0 && i + 1 < argc) {
             settings.part = strtoull(argv[++i], NULL, 0);
+        } else if (strcmp(argv[i], "--times") == 0 && i + 1 < argc) {
+            settings.times = strtoull(argv[++i], NULL, 0);
         } else {
             fprintf(stderr, "usage: test_engine_parallel [--seeds FROM COUNT] [--size BYTES] "
-                            "[--part BYTES]\n");
+                            "[--part BYTES] [--times N]\n");
             return 2;
         }
     }
-    for (; done < settings.count && failed < FAILURES_MOST; done++) {
-        failed += !run_seed(&settings, settings.from + done);
+    for (; done < settings.count * settings.times && failed < FAILURES_MOST; done++) {
+        failed += !run_seed(&settings, settings.from + done % settings.count);
         fflush(stdout);
     }
     printf("# %u traces: %" PRIu64 " parts of other threads accepted, %" PRIu64 " rejected\n",
