@@ -37,8 +37,7 @@ static const struct gap_rule gap_rules[] = {
      "and wait for TRCSTATR.IDLE, flush the formatter, then read"},
     {CAIRN_GAP_NOT_DECODED, CAIRN_WARNING,
      "in packets, or of ThumbEE or Jazelle code, that this version does not decode",
-     "ETMv4 and ETE: leave data trace and conditional trace off in TRCCONFIGR (INSTP0, COND, DA, "
-     "DV); PTM and ETMv3: nothing, flow goes on with the next address in ARM or Thumb state"},
+     "leave data trace and conditional trace off in TRCCONFIGR (INSTP0, COND, DA, DV)"},
     {CAIRN_GAP_NO_ADDRESS, CAIRN_WARNING, "before an address and a context were known",
      "nothing, if it is a few bytes behind a synchronisation or follows from missing memory; else "
      "packets are missing before"},
@@ -329,7 +328,7 @@ static const char *gap_advice_32_bit(enum cairn_account account, enum cairn_prot
                "read";
     case CAIRN_GAP_NOT_DECODED:
         return "code in ThumbEE and Jazelle state is not followed: nothing, unless the program has "
-               "none";
+               "none; flow goes on with the next address in ARM or Thumb state";
     case CAIRN_GAP_NO_ADDRESS:
         return protocol == CAIRN_PROTOCOL_PTM
                    ? "nothing, if it is a few bytes behind a synchronisation or follows from "
