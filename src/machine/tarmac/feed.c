@@ -88,11 +88,29 @@ static cairn_status look_up(struct feed *feed, bool *ends)
     return atomic_load_explicit(&control->stopped, memory_order_relaxed) ? CAIRN_E_IO : CAIRN_OK;
 }
 
+static bool is_started(const struct feed *feed, uint32_t cpu)
+{
+    return feed->shared.processors[cpu] && feed->shared.processors[cpu]->unit;
+}
+
+static bool any_started(const struct feed *feed)
+{
+    for (uint32_t i = 0; i < feed->shared.count; i++)
+        if (is_started(feed, i))
+            return true;
+    return false;
+}
+
+/* A64 where the trace unit is one of a core that has none. */
+static bool is_a64_in_vain(const struct feed *feed, const struct cairn_tarmac_record *record)
+{
+    return record->isa == CAIRN_ISA_A64 && !cairn_tarmac_has_trace(&feed->shared, CAIRN_ISA_A64);
+}
+
 /* What no trace unit of this kind can have seen. */
 static cairn_status check_state(const struct feed *feed, const struct cairn_tarmac_record *record,
                                 struct cairn_error *error)
 {
-    const enum cairn_protocol_id protocol = feed->shared.options->unit->protocol;
     const char *cpu = cairn_tarmac_reader_cpu(feed->reader, record->cpu);
 
     if (record->mode == CAIRN_TARMAC_MODE_M_PROFILE)
@@ -100,12 +118,13 @@ static cairn_status check_state(const struct feed *feed, const struct cairn_tarm
                           "line %llu: %s is an M-profile processor (Cortex-M), and ETMv4 and ETE "
                           "trace units are modelled for the A and R profiles only",
                           (unsigned long long)record->line, cpu);
-    if (record->isa == CAIRN_ISA_A64 && is_wanted(feed, record->cpu) &&
-        protocol != CAIRN_PROTOCOL_ETE && protocol != CAIRN_PROTOCOL_ETMV4)
+    /* Behind other code, of another processor as a rule, it is left out and counted. */
+    if (is_a64_in_vain(feed, record) && is_wanted(feed, record->cpu) && !any_started(feed))
         return cairn_fail(error, CAIRN_E_UNSUPPORTED,
                           "line %llu: %s executes A64, of which %s traces nothing; record it with "
                           "--protocol ete or etmv4",
-                          (unsigned long long)record->line, cpu, cairn_protocol_name(protocol));
+                          (unsigned long long)record->line, cpu,
+                          cairn_protocol_name(feed->shared.options->unit->protocol));
     return CAIRN_OK;
 }
 
@@ -118,6 +137,10 @@ static cairn_status take(struct feed *feed, const struct cairn_tarmac_record *re
         const cairn_status refused = check_state(feed, record, error);
         if (refused)
             return refused;
+        if (!cairn_tarmac_has_trace(&feed->shared, record->isa) && !is_started(feed, record->cpu)) {
+            feed->shared.result->untold += is_wanted(feed, record->cpu);
+            return CAIRN_OK;
+        }
     }
     const cairn_status status = find(feed, record, &processor, error);
     if (!status && processor)

@@ -237,6 +237,15 @@ static void settle(struct cairn_tarmac_processor *p, const struct cairn_tarmac_r
     p->has_pending = false;
 }
 
+bool cairn_tarmac_has_trace(const struct cairn_tarmac_shared *shared, enum cairn_isa isa)
+{
+    const enum cairn_protocol_id protocol = shared->options->unit->protocol;
+
+    if (isa == CAIRN_ISA_A64)
+        return protocol == CAIRN_PROTOCOL_ETE || protocol == CAIRN_PROTOCOL_ETMV4;
+    return isa != CAIRN_ISA_UNKNOWN;
+}
+
 static void take_instruction(struct cairn_tarmac_processor *p,
                              const struct cairn_tarmac_record *record)
 {
@@ -246,7 +255,7 @@ static void take_instruction(struct cairn_tarmac_processor *p,
     settle(p, record, &context);
     identify(p, &context);
     memset(&p->exception, 0, sizeof p->exception);
-    if (record->isa == CAIRN_ISA_UNKNOWN) {
+    if (!cairn_tarmac_has_trace(p->shared, record->isa)) {
         p->shared->result->untold++;
         cairn_tarmac_break(p);
         return;

@@ -63,6 +63,9 @@ struct cairn_tarmac_processor {
     uint64_t carry;    /* units of time that are not a whole cycle yet */
 };
 
+/* Whether the trace unit has packets for code of that instruction set. */
+bool cairn_tarmac_has_trace(const struct cairn_tarmac_shared *shared, enum cairn_isa isa);
+
 /* NULL when there is no memory. */
 struct cairn_tarmac_processor *cairn_tarmac_processor_new(struct cairn_tarmac_shared *shared);
 void cairn_tarmac_processor_free(struct cairn_tarmac_processor *processor);
