@@ -68,8 +68,7 @@ REFUSED = [(['--return-stack'], '--return-stack: ETMv3 has none'),
            (['--protocol=ptm', '--data=both'], 'PTM traces no data'),
            (['--protocol=ete', '--data=both'], 'etmv3'),
            (['--tarmac=log', '--data=both'], 'told of a log'),
-           (['--core=Cortex-M3', '--', 'program'], 'of firmware only'),
-           (['--machine=mps2-an385', '--data=value'], '--data: loads and stores of firmware')]
+           (['--core=Cortex-M3', '--', 'program'], 'of firmware only')]
 
 
 def refused(bench, options, sentence):
