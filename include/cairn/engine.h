@@ -98,6 +98,8 @@ enum cairn_unit_mark {
                                         Which instruction's a Data event is, only that view says */
     CAIRN_UNIT_PACKET = 0xf2,        /* of BITS paths: the steps from here on are of this
                                         packet, and their ranges have these flags besides */
+    CAIRN_UNIT_WAITS = 0xf4,         /* a PACKET, and a CAIRN_FLOW_CYCLES of 1 before each of the
+                                        next `instructions` steps; `address` is the total before */
 };
 
 /* Path ids with the top bit set: the first block's address came from the return stack. */
@@ -217,6 +219,9 @@ struct cairn_unit_cursor {
     uint64_t packet_offset; /* what the last PACKET event said */
     uint64_t packet_length;
     uint16_t packet_flags;
+    bool waited;     /* the step in hand has had its cycle */
+    uint32_t waits;  /* so many steps, with the one in hand, have one before each */
+    uint64_t cycles; /* the total before that */
     struct cairn_unit_data data;
 };
 

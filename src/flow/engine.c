@@ -72,6 +72,9 @@ static cairn_status prepare(struct cairn_engine *e)
     e->can_be_hot = cairn_hot_table(e->config, &e->table);
     e->scanned.branches = e->config->protocol->branches &&
                           e->config->protocol->branches(e->config, &e->table, &e->scanned.narrow);
+    e->scanned.waits =
+        e->config->protocol->wait_forms &&
+        e->config->protocol->wait_forms(e->config, e->wait_forms, &e->scanned.narrow);
     scanned = !e->can_be_hot || e->config->protocol->counts_cycles(e->config);
     status = cairn_flow_batch_new(RECORDS, &e->records);
     if (status == CAIRN_OK)

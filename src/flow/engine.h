@@ -92,6 +92,7 @@ struct cairn_engine {
     bool stuck;            /* the dictionary was full, and has begun again since at this place */
 
     struct cairn_scanned scanned;
+    struct cairn_wait_form wait_forms[256]; /* by header, if it takes those */
     /* Of a part that is decoded for another engine. */
     size_t stop; /* position at which decoding ends once it stands there or behind */
     atomic_bool cancelled;

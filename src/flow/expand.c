@@ -68,6 +68,14 @@ static void give_event(const struct cairn_dictionary *dictionary,
     switch (event->kind) {
     case CAIRN_UNIT_DISCONTINUITY: cursor->discontinuity = true; return;
     case CAIRN_UNIT_TRANSACTION: cursor->transaction = event->value != 0; return;
+    case CAIRN_UNIT_WAITS:
+        cursor->waits = event->instructions;
+        cursor->waited = false;
+        cursor->cycles = event->address;
+        cursor->packet_offset = event->offset;
+        cursor->packet_length = event->length;
+        cursor->packet_flags = 0;
+        return;
     case CAIRN_UNIT_PACKET:
         cursor->packet_offset = event->offset;
         cursor->packet_length = event->length;
@@ -216,7 +224,19 @@ static void give_part(const struct cairn_unit_batch *batch, const struct cairn_p
     if (cursor->part == PART_END) {
         cursor->part = PART_RANGE;
         cursor->step++;
+        cursor->waited = false;
+        if (cursor->waits > 0)
+            cursor->waits--;
     }
+}
+
+/* The cycle before the step in hand. */
+static void give_wait(struct cairn_unit_cursor *cursor, struct cairn_flow_batch *out)
+{
+    const size_t i = put(out, CAIRN_FLOW_CYCLES, cursor->packet_offset, cursor->packet_length);
+
+    put_address(out, i, ++cursor->cycles, 1);
+    cursor->waited = true;
 }
 
 static bool event_is_next(const struct cairn_unit_batch *batch,
@@ -245,7 +265,10 @@ cairn_status cairn_units_records(const struct cairn_unit_batch *batch,
             &batch->dictionary->paths[batch->path[cursor->unit] & ~CAIRN_UNIT_INFERRED];
 
         if (cursor->step < path->steps) {
-            give_part(batch, path, cursor, out);
+            if (cursor->waits > 0 && !cursor->waited && cursor->part == PART_RANGE)
+                give_wait(cursor, out);
+            else
+                give_part(batch, path, cursor, out);
             continue;
         }
         cursor->unit++;

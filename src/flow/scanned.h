@@ -27,6 +27,7 @@ struct cairn_scanned {
     struct cairn_hot_cycles cycles;
     bool has_bytes;               /* bytes may be taken without the scan: */
     bool branches;                /* P-headers and branch packets, */
+    bool waits;                   /* the same, cycle-accurate, */
     bool narrow;                  /* which look so (protocol/branches.h) */
     bool by_scan;                 /* the next ones may not */
     size_t few;                   /* tokens that a scan may then give, */
@@ -123,6 +124,32 @@ bool cairn_scanned_branches_stand(const struct cairn_scanned_branches *branches)
 bool cairn_scanned_give_back(struct cairn_lane *lane, struct cairn_scanned_job *job,
                              struct cairn_scanned_branches *branches);
 
+/* The same for cycle-accurate P-headers, and branch packets. */
+struct cairn_scanned_waits {
+    const struct cairn_wait_form *forms; /* by header */
+    bool narrow;
+    const uint8_t *limit; /* no packet begins behind it; there are CAIRN_BRANCH_MARGIN
+                             bytes more */
+    uint64_t offset;      /* of `at`, at the beginning */
+    /* Takes what stands at that place, if it says nothing of atoms and a P-header with atoms is
+     * behind it. */
+    bool (*between)(void *owner, const uint8_t *at, const struct cairn_branch_place *place);
+    void *owner;
+    const uint8_t *at;               /* a P-header with atoms, as it is afterwards,
+                                        or there is what was taken between; */
+    struct cairn_branch_place place; /* what branch packets are compressed against there */
+    uint64_t branches;               /* out: packets, */
+    uint64_t longer;                 /* and their bytes beyond one each */
+    uint64_t held;                   /* W's right before `at`, which no event tells; as it is
+                                        afterwards, too, */
+    uint64_t held_offset;            /* and their packet */
+};
+
+/* From there on. Stops as those above, with ROOM where the batch may have none for a P-header. */
+enum cairn_scanned_stop cairn_scanned_take_waits(struct cairn_lane *lane,
+                                                 struct cairn_scanned_job *job,
+                                                 struct cairn_scanned_waits *waits);
+
 /* scanned.c */
 /* From here on, which is the beginning, the source is decoded so. */
 cairn_status cairn_scanned_begin(struct cairn_engine *engine);
@@ -143,7 +170,7 @@ cairn_status cairn_scanned_run(struct cairn_engine *engine, size_t *position, bo
 cairn_status cairn_scanned_finish(struct cairn_engine *engine, bool *again);
 
 /* scanned_past.c: takes bytes without the scan, where that can be: Atoms, addresses and Cycle
- * Counts, or P-headers and branch packets. `*went` tells that something was done. */
+ * Counts, or P-headers and branch packets of either kind. `*went` tells that something was done. */
 cairn_status cairn_scanned_past_bytes(struct cairn_engine *engine, bool *again, bool *went);
 cairn_status cairn_scanned_past_branches(struct cairn_engine *engine, bool *again, bool *went);
 

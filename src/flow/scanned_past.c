@@ -110,22 +110,22 @@ static size_t branches_at_hand(const struct cairn_engine *engine, size_t left, u
     return flow->selected_until - offset < left ? (size_t)(flow->selected_until - offset) : left;
 }
 
-/* So many bytes were taken without the scan. */
-static void pass_branches(struct cairn_engine *engine,
-                          const struct cairn_scanned_branches *branches)
+/* So many bytes were taken without the scan, among them branch packets with so many `longer` bytes
+ * beyond one each. */
+static void pass_branches(struct cairn_engine *engine, uint64_t size, uint64_t branches,
+                          uint64_t longer)
 {
     struct cairn_flow *flow = engine->levels->flow;
     struct cairn_ledger *ledger = &engine->levels->ledger;
     struct cairn_hot_stack *stack = &engine->lane.stack;
-    const uint64_t size = (uint64_t)(branches->now.at - branches->first);
 
     engine->scanned.taken += size;
     engine->offset += size;
     engine->statistics.hot_bytes += size;
     ledger->total += size;
     ledger->bytes[CAIRN_ACCOUNT_FLOW] += size;
-    ledger->packets[CAIRN_ACCOUNT_FLOW] += size - branches->now.longer;
-    if (flow->clear_stack && branches->now.branches > 0) {
+    ledger->packets[CAIRN_ACCOUNT_FLOW] += size - longer;
+    if (flow->clear_stack && branches > 0) {
         stack->sp = stack->bottom;
         stack->base = stack->bottom;
         flow->clear_stack = false;
@@ -134,18 +134,17 @@ static void pass_branches(struct cairn_engine *engine,
 
 /* Packets behind the loop's that say nothing of atoms, if a P-header is behind them: their elements
  * are put up. *length is theirs; 0: there are none. */
-static cairn_status pass_between(struct cairn_engine *engine,
-                                 const struct cairn_scanned_branches *branches, size_t *length)
+static cairn_status pass_between(struct cairn_engine *engine, const uint8_t *first,
+                                 const uint8_t *at, const struct cairn_branch_place *place,
+                                 size_t *length)
 {
     struct cairn_element_batch *elements = engine->elements;
-    const size_t size = (size_t)(branches->now.at - branches->first);
     cairn_status status;
 
     elements->count = 0;
     engine->element_at = 0;
-    status = cairn_level_scan_between(
-        engine->scanned.scan, size, &branches->now.place, branches->now.at,
-        (size_t)(engine->data + engine->size - branches->now.at), elements, length);
+    status = cairn_level_scan_between(engine->scanned.scan, (size_t)(at - first), place, at,
+                                      (size_t)(engine->data + engine->size - at), elements, length);
     if (status != CAIRN_OK || *length == 0)
         return status;
     engine->scanned.taken += *length;
@@ -153,6 +152,23 @@ static cairn_status pass_between(struct cairn_engine *engine,
     engine->statistics.scanned_bytes += *length;
     cairn_scanned_count(engine);
     return CAIRN_OK;
+}
+
+/* What is put up is to be followed. */
+static void go_on_between(struct cairn_engine *engine)
+{
+    if (engine->elements->count == 0)
+        return;
+    engine->following = true;
+    cairn_engine_from_lane(engine);
+}
+
+/* The levels have these, or, with their number negated, have not. */
+static void move_unused(struct cairn_engine *engine, uint64_t unused)
+{
+    engine->scanned.taken += (size_t)unused;
+    engine->offset += unused;
+    engine->statistics.scanned_bytes += unused;
 }
 
 /* The loop over them: from in front of a P-header to in front of another. */
@@ -170,13 +186,11 @@ static cairn_status run_branches(struct cairn_engine *engine, struct cairn_scann
     size_t between = 0;
     cairn_status status = CAIRN_OK;
 
-    scanned->taken -= unused;
-    engine->offset -= unused;
-    engine->statistics.scanned_bytes -= unused;
+    move_unused(engine, -(uint64_t)unused);
     put_marks(engine);
     stop = cairn_scanned_take_branches(&engine->lane, job, &branches);
     if (!cairn_scanned_branches_stand(&branches)) {
-        status = pass_between(engine, &branches, &between);
+        status = pass_between(engine, from, branches.now.at, &branches.now.place, &between);
         if (between > 0)
             stop = CAIRN_SCANNED_TOKENS;
         else if (!cairn_scanned_give_back(&engine->lane, job, &branches))
@@ -184,19 +198,71 @@ static cairn_status run_branches(struct cairn_engine *engine, struct cairn_scann
     }
     engine->statistics.misses += job->misses;
     size = (size_t)(branches.now.at - from);
-    pass_branches(engine, &branches);
-    if (size == 0) { /* the levels have these */
-        scanned->taken += unused;
-        engine->offset += unused;
-        engine->statistics.scanned_bytes += unused;
+    pass_branches(engine, size, branches.now.branches, branches.now.longer);
+    if (size == 0) {
+        move_unused(engine, unused);
     } else if (between == 0) {
         cairn_level_scan_skip(scanned->scan, size, &branches.now.place);
-    } else if (engine->elements->count > 0) {
-        engine->following = true;
-        cairn_engine_from_lane(engine);
+    } else {
+        go_on_between(engine);
     }
     end_bytes(engine, stop, size, again, went);
     return status;
+}
+
+struct between {
+    struct cairn_engine *engine;
+    const uint8_t *first;
+    size_t length;
+    cairn_status status;
+};
+
+static bool take_between(void *owner, const uint8_t *at, const struct cairn_branch_place *place)
+{
+    struct between *b = owner;
+
+    b->status = pass_between(b->engine, b->first, at, place, &b->length);
+    return b->status == CAIRN_OK && b->length > 0;
+}
+
+/* The same of cycle-accurate ones. */
+static cairn_status run_waits(struct cairn_engine *engine, struct cairn_scanned_job *job,
+                              size_t unused, size_t size, const struct cairn_branch_place *place,
+                              bool *again, bool *went)
+{
+    struct cairn_scanned *scanned = &engine->scanned;
+    const uint8_t *from = engine->data + scanned->taken - unused;
+    struct between between = {.engine = engine, .first = from};
+    struct cairn_scanned_waits waits = {.forms = engine->wait_forms,
+                                        .narrow = scanned->narrow,
+                                        .limit = from + size,
+                                        .offset = engine->offset - unused,
+                                        .between = take_between,
+                                        .owner = &between,
+                                        .at = from,
+                                        .place = *place};
+    enum cairn_scanned_stop stop;
+
+    move_unused(engine, -(uint64_t)unused);
+    put_marks(engine);
+    waits.held = cairn_level_scan_release(scanned->scan, &waits.held_offset);
+    stop = cairn_scanned_take_waits(&engine->lane, job, &waits);
+    engine->statistics.misses += job->misses;
+    size = (size_t)(waits.at - from);
+    pass_branches(engine, size, waits.branches, waits.longer);
+    if (size == 0) {
+        move_unused(engine, unused);
+        if (stop == CAIRN_SCANNED_ROOM) /* for one P-header, and no more */
+            stop = CAIRN_SCANNED_TOKEN;
+    } else if (between.length > 0) {
+        go_on_between(engine);
+    } else {
+        cairn_level_scan_skip(scanned->scan, size, &waits.place);
+    }
+    if (waits.held > 0)
+        cairn_level_scan_hold(scanned->scan, waits.held_offset, waits.held);
+    end_bytes(engine, stop, size, again, went);
+    return between.status;
 }
 
 /* Takes P-headers and branch packets without the scan, where that can be. `*went` tells that
@@ -236,6 +302,8 @@ cairn_status cairn_scanned_past_branches(struct cairn_engine *engine, bool *agai
         *went = true;
         return CAIRN_OK;
     }
+    if (scanned->waits)
+        return run_waits(engine, &job, unused, size, &place, again, went);
     return run_branches(engine, &job, unused, size, &place, again, went);
 }
 

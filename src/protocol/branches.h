@@ -18,6 +18,14 @@ struct cairn_branch_place {
     bool thumb; /* Thumb state; else ARM state */
 };
 
+/* What a cycle-accurate P-header says (7.3.1). */
+struct cairn_wait_form {
+    uint8_t atoms;
+    uint8_t bits;  /* of them: 1 is E, the oldest in bit 0 */
+    uint8_t waits; /* W's before the first; none and no atoms: it is no such P-header */
+    bool each;     /* and one before each of the others */
+};
+
 /* Whether a byte begins one. */
 static inline bool cairn_branch_begins(uint64_t bytes)
 {

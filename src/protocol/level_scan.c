@@ -299,6 +299,20 @@ void cairn_level_scan_skip(void *state, size_t bytes, const struct cairn_branch_
     cairn_levels_plain_skip(s->packets, s->elements, bytes, place);
 }
 
+uint64_t cairn_level_scan_release(void *state, uint64_t *offset)
+{
+    struct level_scan *s = state;
+
+    return cairn_levels_plain_release(s->resolver, offset);
+}
+
+void cairn_level_scan_hold(void *state, uint64_t offset, uint64_t waits)
+{
+    struct level_scan *s = state;
+
+    cairn_levels_plain_hold(s->resolver, offset, waits);
+}
+
 cairn_status cairn_level_scan_between(void *state, size_t skipped,
                                       const struct cairn_branch_place *place, const uint8_t *bytes,
                                       size_t size, struct cairn_element_batch *out, size_t *length)

@@ -31,6 +31,10 @@ CAIRN_MUST_CHECK cairn_status cairn_level_scan_stand(void *state, const uint8_t 
                                                      bool *stands);
 /* From there, so many bytes were taken without it. */
 void cairn_level_scan_skip(void *state, size_t bytes, const struct cairn_branch_place *place);
+/* Where it stands: takes out the W's that it still holds, of a packet at *offset, or 0; and puts in
+ * some, of those that were taken without it. */
+uint64_t cairn_level_scan_release(void *state, uint64_t *offset);
+void cairn_level_scan_hold(void *state, uint64_t offset, uint64_t waits);
 /* `skipped` bytes on, at `place`, nothing but packets that say nothing of atoms stands in front of
  * a P-header with atoms: takes them, and what came before is behind the scan as well. Their
  * elements go to `out`, which has room for all that so few packets can have. *length 0: it is not

@@ -307,6 +307,16 @@ void cairn_levels_plain_settle(struct cairn_resolver *resolver)
         resolver->config->protocol->plain_settle(resolver->state);
 }
 
+uint64_t cairn_levels_plain_release(struct cairn_resolver *resolver, uint64_t *offset)
+{
+    return resolver->config->protocol->plain_release(resolver->state, offset);
+}
+
+void cairn_levels_plain_hold(struct cairn_resolver *resolver, uint64_t offset, uint64_t waits)
+{
+    resolver->config->protocol->plain_hold(resolver->state, offset, waits);
+}
+
 size_t cairn_levels_plain_run(struct cairn_packets *packets, struct cairn_elements *elements,
                               const uint8_t *data, size_t size, struct cairn_scan_batch *batch,
                               struct cairn_scan_ledger *ledger)

@@ -172,7 +172,8 @@ struct cairn_protocol {
      * which packets have taken, *unused are in no packet yet. */
     bool (*plain_stands)(const void *packets, const void *elements, const uint8_t *data,
                          size_t size, size_t position, size_t *unused);
-    /* What the resolver holds is certain there; NULL: it holds nothing. */
+    /* What the resolver holds is certain there, but for W's that the next packet may add to; NULL:
+     * it holds nothing. */
     void (*plain_settle)(void *resolver);
     /* Takes plain packets, from the first unused byte on, as far as they go or the batch has room;
      * the levels have then been moved behind them. Returns their bytes, and may take none. */
@@ -180,10 +181,18 @@ struct cairn_protocol {
                         struct cairn_scan_batch *batch, struct cairn_scan_ledger *ledger);
     /* For the engine's loop over P-headers and branch packets (protocol/branches.h), which takes
      * what plain_run would: fills `atoms` and `bits` of the table, and tells how branch packets
-     * look. False: this source has cycles or data. NULL, as the next three, for a protocol that it
+     * look. False: this source has cycles or data. NULL, as the next six, for a protocol that it
      * is not for. */
     bool (*branches)(const struct cairn_config *config, struct cairn_hot_table *table,
                      bool *narrow);
+    /* The same for its loop over cycle-accurate P-headers: what each says, by header. False: this
+     * source has no cycles, or data. */
+    bool (*wait_forms)(const struct cairn_config *config, struct cairn_wait_form forms[256],
+                       bool *narrow);
+    /* Where it stands, takes out the W's that it holds, of a packet at *offset: those of the next
+     * P-header come to them. 0: there are none. And puts in some, where plain_skip has led to. */
+    uint64_t (*plain_release)(void *resolver, uint64_t *offset);
+    void (*plain_hold)(void *resolver, uint64_t offset, uint64_t waits);
     /* Where the levels stand for plain_run: what branch packets are compressed against, and, behind
      * `bytes` that were taken without the levels, what they are compressed against then. */
     struct cairn_branch_place (*plain_place)(void *packets);
@@ -222,6 +231,8 @@ bool cairn_levels_plain_stands(const struct cairn_packets *packets,
                                const struct cairn_elements *elements, const uint8_t *data,
                                size_t size, size_t position, size_t *unused);
 void cairn_levels_plain_settle(struct cairn_resolver *resolver);
+uint64_t cairn_levels_plain_release(struct cairn_resolver *resolver, uint64_t *offset);
+void cairn_levels_plain_hold(struct cairn_resolver *resolver, uint64_t offset, uint64_t waits);
 size_t cairn_levels_plain_run(struct cairn_packets *packets, struct cairn_elements *elements,
                               const uint8_t *data, size_t size, struct cairn_scan_batch *batch,
                               struct cairn_scan_ledger *ledger);

@@ -190,6 +190,22 @@ static bool glance(struct comparison *c)
     return true;
 }
 
+/* Cycles of 1, of which the event is several. */
+static bool take_waits(struct comparison *c, const struct cairn_unit_event *event)
+{
+    for (uint32_t i = 1; i <= event->instructions; i++) {
+        const struct engine_record record = {.kind = CAIRN_FLOW_CYCLES,
+                                             .offset = event->offset,
+                                             .length = event->length,
+                                             .address = event->address + i,
+                                             .value = 1};
+
+        if (!take_record(c, &record))
+            return false;
+    }
+    return true;
+}
+
 static bool take_events(struct comparison *c)
 {
     while (c->events_taken < c->batch->event_count) {
@@ -204,6 +220,8 @@ static bool take_events(struct comparison *c)
                                              .value = event->value};
         const struct engine_edge edge = engine_record_edge(&record);
 
+        if (event->kind == CAIRN_UNIT_WAITS && !take_waits(c, event))
+            return false;
         if (event->kind >= CAIRN_UNIT_DISCONTINUITY)
             continue;
         if (event->kind == CAIRN_FLOW_RANGE) {

@@ -95,8 +95,8 @@ static void add_path(struct world *w)
 static void add_event(struct world *w, uint32_t unit, unsigned step)
 {
     static const uint8_t kinds[] = {
-        CAIRN_FLOW_RANGE,         CAIRN_FLOW_RANGE,  CAIRN_FLOW_TRACE_ON,   CAIRN_FLOW_WARNING,
-        CAIRN_UNIT_DISCONTINUITY, CAIRN_UNIT_PACKET, CAIRN_UNIT_TRANSACTION};
+        CAIRN_FLOW_RANGE,         CAIRN_FLOW_RANGE,  CAIRN_FLOW_TRACE_ON, CAIRN_FLOW_WARNING,
+        CAIRN_UNIT_DISCONTINUITY, CAIRN_UNIT_PACKET, CAIRN_UNIT_WAITS,    CAIRN_UNIT_TRANSACTION};
     struct cairn_unit_batch *batch = w->batch;
     struct cairn_unit_event *event = &batch->event[batch->event_count++];
 

@@ -59,7 +59,12 @@ CAIRN_MUST_CHECK cairn_status cairn_etmv3_resolver_run(struct cairn_etmv3_resolv
                                                        struct cairn_element_batch *out);
 CAIRN_MUST_CHECK cairn_status cairn_etmv3_resolver_finish(struct cairn_etmv3_resolver *resolver,
                                                           struct cairn_element_batch *out);
-/* What waits is certain: the next packet has an Atom. */
+/* What waits is certain: the next packet has an Atom. W's that come last wait on. */
 void cairn_etmv3_resolver_settle(struct cairn_etmv3_resolver *resolver);
+/* Then takes these out, if there are any, */
+uint64_t cairn_etmv3_resolver_release(struct cairn_etmv3_resolver *resolver, uint64_t *offset);
+/* and puts in some, where none are. */
+void cairn_etmv3_resolver_hold(struct cairn_etmv3_resolver *resolver, uint64_t offset,
+                               uint64_t waits);
 
 #endif

@@ -180,6 +180,8 @@ bool cairn_etmv3_plain_serves(const struct cairn_config *config);
 bool cairn_etmv3_plain_stands(const void *packets, const void *elements, const uint8_t *data,
                               size_t size, size_t position, size_t *unused);
 void cairn_etmv3_plain_settle(void *resolver);
+uint64_t cairn_etmv3_plain_release(void *resolver, uint64_t *offset);
+void cairn_etmv3_plain_hold(void *resolver, uint64_t offset, uint64_t waits);
 struct cairn_branch_place cairn_etmv3_plain_place(void *packets);
 void cairn_etmv3_plain_skip(void *packets, void *elements, size_t bytes,
                             const struct cairn_branch_place *place);
@@ -188,6 +190,10 @@ size_t cairn_etmv3_plain_between(void *packets, size_t skipped,
                                  size_t size, struct cairn_packet_batch *batch);
 bool cairn_etmv3_branches(const struct cairn_config *config, struct cairn_hot_table *table,
                           bool *narrow);
+bool cairn_etmv3_wait_forms(const struct cairn_config *config, struct cairn_wait_form forms[256],
+                            bool *narrow);
+/* Atoms of a P-header, cycle-accurate or not; 0: it has none, or is none. */
+unsigned cairn_etmv3_count_atoms(const struct cairn_etmv3_config *config, unsigned header);
 size_t cairn_etmv3_plain_run(void *packets, void *elements, const uint8_t *data, size_t size,
                              struct cairn_scan_batch *batch, struct cairn_scan_ledger *ledger);
 

@@ -413,7 +413,7 @@ size_t cairn_etmv3_parser_between(struct cairn_etmv3_parser *p, size_t skipped,
         struct cairn_packet_fields fields;
         size_t length;
 
-        if (cairn_p_header_bits(bytes[at]) > 0) {
+        if (cairn_etmv3_count_atoms(p->decoded, bytes[at]) > 0) {
             p->compression = moved;
             cairn_etmv3_parser_skip(p, skipped + at);
             return at;

@@ -35,12 +35,41 @@ static inline unsigned count_atoms(unsigned header)
     return header & P_HEADER ? atoms_of[header >> 1 & 0x3f].count : 0;
 }
 
+/* The cycle-accurate ones: 1N0EEE00 with a W before each atom, 1000FS10 with one before both,
+ * 1E1WWW00 with WWW + 1 of them, 10010F10 without, 10000000 that is one. Those that a version does
+ * not have have no atoms. */
+static struct cairn_wait_form wait_form(const struct cairn_etmv3_config *config, unsigned header)
+{
+    const unsigned three = header >> 2 & 7;
+    const bool top = (header & 0x40) != 0;
+    struct cairn_wait_form form = {0};
+
+    if ((header & 0xa3) == 0x80) {
+        form = (struct cairn_wait_form){(uint8_t)(three + top), (uint8_t)((1u << three) - 1),
+                                        three + top > 0, true};
+        form.waits |= header == 0x80 && config->minor == 0;
+    } else if ((header & 0xf3) == 0x82) {
+        form = (struct cairn_wait_form){2, (uint8_t)BITS(header >> 1 & 0x3f), 1, false};
+    } else if ((header & 0xa3) == 0xa0) {
+        form = (struct cairn_wait_form){top, top, (uint8_t)(three + 1), false};
+    } else if ((header & 0xfb) == 0x92 && config->minor >= 3) {
+        form = (struct cairn_wait_form){1, !(header & 4), 0, false};
+    }
+    return form;
+}
+
+unsigned cairn_etmv3_count_atoms(const struct cairn_etmv3_config *config, unsigned header)
+{
+    if (cairn_branch_begins(header))
+        return 0;
+    return config->cycle_accurate ? wait_form(config, header).atoms : count_atoms(header);
+}
+
 bool cairn_etmv3_plain_serves(const struct cairn_config *config)
 {
     const struct cairn_etmv3_config *decoded = cairn_etmv3_of(config);
 
-    return !decoded->cycle_accurate && !decoded->data_only && !decoded->data_value &&
-           !decoded->data_address && !decoded->cprt;
+    return !decoded->data_only && !decoded->data_value && !decoded->data_address && !decoded->cprt;
 }
 
 bool cairn_etmv3_plain_stands(const void *packets, const void *elements, const uint8_t *data,
@@ -54,7 +83,8 @@ bool cairn_etmv3_plain_stands(const void *packets, const void *elements, const u
     const struct cairn_context context = cairn_etmv3_context(state);
 
     header = data[position - *unused];
-    return !cairn_branch_begins(header) && count_atoms(header) > 0 && state->address_known == 32 &&
+    return cairn_etmv3_count_atoms(cairn_etmv3_elements_config(elements), header) > 0 &&
+           state->address_known == 32 &&
            (state->state == CAIRN_STATE_ARM || state->state == CAIRN_STATE_THUMB) &&
            cairn_etmv3_elements_stand(elements, &context);
 }
@@ -64,16 +94,39 @@ void cairn_etmv3_plain_settle(void *resolver)
     cairn_etmv3_resolver_settle(resolver);
 }
 
+uint64_t cairn_etmv3_plain_release(void *resolver, uint64_t *offset)
+{
+    return cairn_etmv3_resolver_release(resolver, offset);
+}
+
+void cairn_etmv3_plain_hold(void *resolver, uint64_t offset, uint64_t waits)
+{
+    cairn_etmv3_resolver_hold(resolver, offset, waits);
+}
+
 bool cairn_etmv3_branches(const struct cairn_config *config, struct cairn_hot_table *table,
                           bool *narrow)
 {
-    if (!cairn_etmv3_plain_serves(config))
+    if (!cairn_etmv3_plain_serves(config) || cairn_etmv3_of(config)->cycle_accurate)
         return false;
     for (unsigned header = P_HEADER; header < 256; header += 2) {
         table->atoms[header] = (uint8_t)count_atoms(header);
         table->bits[header] = atoms_of[header >> 1 & 0x3f].bits;
     }
     *narrow = cairn_etmv3_of(config)->alternative;
+    return true;
+}
+
+bool cairn_etmv3_wait_forms(const struct cairn_config *config, struct cairn_wait_form forms[256],
+                            bool *narrow)
+{
+    const struct cairn_etmv3_config *decoded = cairn_etmv3_of(config);
+
+    if (!cairn_etmv3_plain_serves(config) || !decoded->cycle_accurate)
+        return false;
+    for (unsigned header = 0; header < 256; header++)
+        forms[header] = wait_form(decoded, header);
+    *narrow = decoded->alternative;
     return true;
 }
 
@@ -123,6 +176,8 @@ size_t cairn_etmv3_plain_run(void *packets, void *elements, const uint8_t *data,
     struct point now = {0, first, cairn_etmv3_plain_place(packets)};
     struct point safe = now;
 
+    if (cairn_etmv3_elements_config(elements)->cycle_accurate)
+        return 0; /* the engine takes these, and nobody else */
     while (size - now.at >= CAIRN_BRANCH_MARGIN && now.token < end) {
         uint64_t bytes;
         unsigned length = 1;

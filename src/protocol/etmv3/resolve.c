@@ -258,7 +258,27 @@ cairn_status cairn_etmv3_resolver_finish(struct cairn_etmv3_resolver *r,
     return CAIRN_OK;
 }
 
+/* To W's that come last, others may still come. */
 void cairn_etmv3_resolver_settle(struct cairn_etmv3_resolver *r)
 {
-    r->ready = r->end;
+    if (r->ready < r->end)
+        r->ready = is_wait(&r->entries[r->end - 1]) ? r->end - 1 : r->end;
+}
+
+uint64_t cairn_etmv3_resolver_release(struct cairn_etmv3_resolver *r, uint64_t *offset)
+{
+    if (r->ready == r->end)
+        return 0;
+    r->end = r->ready;
+    *offset = r->entries[r->end].offset;
+    return r->entries[r->end].data.value;
+}
+
+/* A settled resolver has room for it: it had an element. */
+void cairn_etmv3_resolver_hold(struct cairn_etmv3_resolver *r, uint64_t offset, uint64_t waits)
+{
+    r->entries[r->end++] = (struct entry){.offset = offset,
+                                          .length = HEADER_ONLY,
+                                          .kind = CAIRN_ELEMENT_CYCLE_COUNT,
+                                          .data = {.value = waits}};
 }

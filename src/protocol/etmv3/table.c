@@ -165,4 +165,7 @@ const struct cairn_protocol cairn_etmv3 = {
     .plain_skip = cairn_etmv3_plain_skip,
     .plain_between = cairn_etmv3_plain_between,
     .branches = cairn_etmv3_branches,
+    .wait_forms = cairn_etmv3_wait_forms,
+    .plain_release = cairn_etmv3_plain_release,
+    .plain_hold = cairn_etmv3_plain_hold,
 };
