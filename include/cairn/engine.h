@@ -220,6 +220,7 @@ struct cairn_unit_cursor {
     uint64_t packet_length;
     uint16_t packet_flags;
     bool waited;     /* the step in hand has had its cycle */
+    bool passed;     /* the caller has passed over these steps: their cycles come at once */
     uint32_t waits;  /* so many steps, with the one in hand, have one before each */
     uint64_t cycles; /* the total before that */
     struct cairn_unit_data data;

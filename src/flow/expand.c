@@ -71,6 +71,8 @@ static void give_event(const struct cairn_dictionary *dictionary,
     case CAIRN_UNIT_WAITS:
         cursor->waits = event->instructions;
         cursor->waited = false;
+        cursor->passed = event->unit < cursor->unit ||
+                         (event->unit == cursor->unit && event->step < cursor->step);
         cursor->cycles = event->address;
         cursor->packet_offset = event->offset;
         cursor->packet_length = event->length;
@@ -255,6 +257,11 @@ cairn_status cairn_units_records(const struct cairn_unit_batch *batch,
     if (!batch->path || !batch->offset)
         return CAIRN_E_ARGUMENT;
     while (out->count < out->capacity) {
+        if (cursor->passed && cursor->waits > 0) {
+            give_wait(cursor, out);
+            cursor->waits--;
+            continue;
+        }
         if (event_is_next(batch, cursor)) {
             give_event(batch->dictionary, &batch->event[cursor->event++], cursor, out);
             continue;
