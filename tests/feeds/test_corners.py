@@ -24,7 +24,17 @@ VARIANTS = [[], EVERYTHING, ['--protocol', 'etmv4', *EVERYTHING], ['--qemu-argum
 
 
 def same_as_beside(bench, name, arguments, options):
-    """With address randomisation, as a user would run it."""
+    """With address randomisation, as a user would run it. Where the last thread's end is the process's, a
+    thread that is at its own last instruction may end between two plugins: seldom, and not again."""
+    goes = 3 if arguments == ['main'] else 1
+    for _ in range(goes):
+        problems = once_beside(bench, name, arguments, options)
+        if not problems:
+            break
+    return problems
+
+
+def once_beside(bench, name, arguments, options):
     beside, lines = bench.beside()
     status, _, messages, folder = bench.record([bench.own(name), *arguments], [*options, *beside],
                                                seed=False)
