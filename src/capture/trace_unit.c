@@ -83,22 +83,6 @@ const char *cairn_protocol_near(const char *type)
     return tie ? NULL : types[nearest].prefix;
 }
 
-/* TRCDEVARCH.ARCHID (DDI0608 D18): 0x4A13 is ETMv4, 0x5A13 is ETE. */
-#define DEVARCH_ARCHID 0xffffu
-#define ARCHID_ETMV4 0x4a13u
-#define ARCHID_ETE 0x5a13u
-/* TRCIDR1.TRCARCHMAJ: 4 is ETMv4; 15 refers to TRCDEVARCH, as all of ETE do (DDI0608 D18). */
-#define ARCHITECTURE_SHIFT 8
-#define ARCHITECTURE_MASK 0xfu
-#define MAJOR_ETMV4 4
-#define MAJOR_ETE 15
-/* The same bits of ETMIDR: ETMv3 counts from 0 for ETMv1, and PFTv1 follows (IHI0014, IHI0035). */
-#define MAJOR_ETMV3 2
-#define MAJOR_PFT 3
-
-#define TRACE_ID_MASK 0x7fu
-#define BUS_ID_SHIFT 16 /* STMTCSR.TRACEID and ITM_TCR.TraceBusID are bits 22:16 */
-
 const struct cairn_register *cairn_register_find(const struct cairn_register *registers,
                                                  size_t count, const char *name)
 {
