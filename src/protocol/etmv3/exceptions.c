@@ -2,6 +2,8 @@
 /* Names of exceptions (IHI0014 7.3.5, Tables 7-12 and 7-17; DDI0337 15.5.3). */
 #include "protocol/etmv3/etmv3.h"
 
+#include "protocol/numbered.h"
+
 #define M_FIRST_IRQ 0x18u /* from here on IRQ8 and up */
 #define M_LAST 0x1ffu
 #define M_IRQ_BASE 0x10u
@@ -35,13 +37,9 @@ static const char *const m_names[M_FIRST_IRQ] = {
 };
 
 /* "IRQ0" to "IRQ499": every interrupt, without any memory to own. */
-#define TEN(P) P "0", P "1", P "2", P "3", P "4", P "5", P "6", P "7", P "8", P "9"
-#define TENS(P)                                                                                    \
-    TEN(P "1"), TEN(P "2"), TEN(P "3"), TEN(P "4"), TEN(P "5"), TEN(P "6"), TEN(P "7"),            \
-        TEN(P "8"), TEN(P "9")
-#define HUNDRED(P) TEN(P "0"), TENS(P)
 static const char *const irq_names[] = {
-    TEN("IRQ"), TENS("IRQ"), HUNDRED("IRQ1"), HUNDRED("IRQ2"), HUNDRED("IRQ3"), HUNDRED("IRQ4"),
+    TEN("IRQ"),      TENS_FROM_10("IRQ"), HUNDRED("IRQ1"),
+    HUNDRED("IRQ2"), HUNDRED("IRQ3"),     HUNDRED("IRQ4"),
 };
 
 static const char *const old_names[8] = {

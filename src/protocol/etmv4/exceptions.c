@@ -3,14 +3,11 @@
  * cores number exceptions their own way (docs/trace.md, "Exceptions of ETMv4"). */
 #include "protocol/etmv4/etmv4.h"
 
+#include "protocol/numbered.h"
+
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))
 
 /* "PREFIX0" ... "PREFIX1029": every value of ETMv4's ten-bit TYPE without any memory to own. */
-#define TEN(P) P "0", P "1", P "2", P "3", P "4", P "5", P "6", P "7", P "8", P "9"
-#define TENS_FROM_10(P)                                                                            \
-    TEN(P "1"), TEN(P "2"), TEN(P "3"), TEN(P "4"), TEN(P "5"), TEN(P "6"), TEN(P "7"),            \
-        TEN(P "8"), TEN(P "9")
-#define HUNDRED(P) TEN(P "0"), TENS_FROM_10(P)
 static const char *const reserved_names[] = {
     TEN("Reserved "),      TENS_FROM_10("Reserved "), HUNDRED("Reserved 1"), HUNDRED("Reserved 2"),
     HUNDRED("Reserved 3"), HUNDRED("Reserved 4"),     HUNDRED("Reserved 5"), HUNDRED("Reserved 6"),

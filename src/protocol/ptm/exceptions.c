@@ -3,15 +3,12 @@
  * the numbers of ETMv3 are taken (IHI0014 table 7-11). */
 #include "protocol/ptm/ptm.h"
 
+#include "protocol/numbered.h"
+
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))
 #define NUMBER_END 0x200u /* nine bits */
 
 /* "PREFIX0" to "PREFIX511": every number, without any memory to own. */
-#define TEN(P) P "0", P "1", P "2", P "3", P "4", P "5", P "6", P "7", P "8", P "9"
-#define TENS_FROM_10(P)                                                                            \
-    TEN(P "1"), TEN(P "2"), TEN(P "3"), TEN(P "4"), TEN(P "5"), TEN(P "6"), TEN(P "7"),            \
-        TEN(P "8"), TEN(P "9")
-#define HUNDRED(P) TEN(P "0"), TENS_FROM_10(P)
 static const char *const reserved_names[] = {
     TEN("Reserved "),      TENS_FROM_10("Reserved "), HUNDRED("Reserved 1"), HUNDRED("Reserved 2"),
     HUNDRED("Reserved 3"), HUNDRED("Reserved 4"),     TEN("Reserved 50"),    "Reserved 510",
