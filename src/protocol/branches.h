@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* How the branch packets of ETMv3 look in the bytes (IHI0014 7.3.5), and its P-headers (7.3.1), for
- * who takes them past the levels. PTM's branch packets are those with `narrow` (IHI0035 4.5.4); its
- * scan has a reader of its own (ptm/plain.c). */
+ * who takes them past the levels. PTM's branch packets are those with `narrow`, and what it has of
+ * cycle counts is here too (IHI0035 4.5.3, 4.5.4). */
 #ifndef CAIRN_PROTOCOL_BRANCHES_H
 #define CAIRN_PROTOCOL_BRANCHES_H
 
@@ -75,6 +75,27 @@ static inline unsigned cairn_branch_read(uint64_t bytes, bool narrow,
     const uint32_t mask = (UINT32_C(1) << (count + shift)) - 1;
 
     place->address = (place->address & ~mask) | (payload << shift & mask);
+    return length;
+}
+
+/* Reads the cycle count that begins with the first of these bytes, the lowest, which is that of an
+ * Atom packet of PTM or the one behind the address of a branch packet. Returns its length. 0: it is
+ * not for here. */
+static inline unsigned cairn_count_read(uint64_t bytes, uint32_t *count)
+{
+    const uint64_t ends = ~bytes & UINT64_C(0x8080808000); /* of those behind the first */
+
+    *count = bytes >> 2 & 15;
+    if (!(bytes & 0x40))
+        return 1;
+    if (ends == 0)
+        return 0;
+    const unsigned length = (unsigned)__builtin_ctzll(ends) / 8 + 1;
+    const uint32_t rest = (uint32_t)(bytes >> 8 & 0x7f) | (uint32_t)(bytes >> 16 & 0x7f) << 7 |
+                          (uint32_t)(bytes >> 24 & 0x7f) << 14 |
+                          (uint32_t)(bytes >> 32 & 0x7f) << 21;
+
+    *count |= (rest & ((UINT32_C(1) << 7 * (length - 1)) - 1)) << 4;
     return length;
 }
 

@@ -406,3 +406,10 @@ void cairn_ptm_elements_skip(void *elements, uint64_t waypoint)
     e->offset = waypoint;
     pass_waypoint(e);
 }
+
+bool cairn_ptm_elements_count(const void *elements)
+{
+    const struct elements *e = elements;
+
+    return e->decoded->cycle_accurate;
+}

@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Atoms and branch packets without information bytes, straight from the bytes to tokens (IHI0035
- * 4.5.3, 4.5.4): nearly all of a trace without cycle counts. Everything else, and all that is near
- * an A-sync or odd in any way, is left to the levels. */
+/* Atoms and branch packets without information bytes, with or without cycle counts, straight from
+ * the bytes to tokens (IHI0035 4.5.3, 4.5.4): nearly all of a trace. Everything else, and all that
+ * is near an A-sync or odd in any way, is left to the levels. */
 #include "protocol/ptm/ptm.h"
 
 #include <string.h>
 
 enum {
-    MARGIN = 8,    /* bytes that are read at once, of a packet and behind it */
-    LONGEST = 5,   /* a branch packet without information bytes */
+    MARGIN = 16,   /* bytes that are read of a packet and behind it */
     BRANCH = 0x01, /* of its header */
     ATOM = 0x80,
+    TOKENS_OF_ONE = 3, /* packet */
 };
 
-/* The bytes of an address with their continuation bits: low ones of the first, then of each. */
-#define CONTINUES UINT64_C(0x8080808080)
+#define ATOM_N UINT64_C(0x02) /* of an atom's header with a count */
 
 /* The atoms of a header 1xxxxxx0, by those six bits: the highest one tells how many stand beneath
  * it, the first of them the oldest; 1 is N. */
@@ -31,47 +30,10 @@ static const struct {
     uint8_t bits; /* 1 is E, the oldest in bit 0 */
 } atoms_of[64] = {SIXTEEN(0u), SIXTEEN(16u), SIXTEEN(32u), SIXTEEN(48u)};
 
-/* Reads a branch packet. 0: it is not for here. */
-static unsigned read_branch(uint64_t bytes, struct cairn_ptm_state *state)
-{
-    const uint64_t ends = ~bytes & CONTINUES;
-    unsigned length;
-    uint32_t payload;
-    const unsigned shift = state->alignment == CAIRN_STATE_ARM ? 2 : 1;
-
-    if (ends == 0)
-        return 0;
-    length = (unsigned)__builtin_ctzll(ends) / 8 + 1;
-    const unsigned last = (unsigned)(bytes >> (8 * (length - 1))) & 0xff;
-
-    /* information bytes follow, or it may be the beginning of an A-sync */
-    if ((length > 1 && (last & 0x40)) || (last == 0 && (bytes >> (8 * length) & 0xff) == 0))
-        return 0;
-    payload = (uint32_t)(bytes >> 1 & 0x3f) | (uint32_t)(bytes >> 8 & 0x7f) << 6 |
-              (uint32_t)(bytes >> 16 & 0x7f) << 13 | (uint32_t)(bytes >> 24 & 0x7f) << 20;
-    if (length == LONGEST) {
-        if ((last & 0x38) == 0x08) {
-            state->alignment = CAIRN_STATE_ARM;
-            state->address = (payload | (last & 7) << 27) << 2;
-        } else if ((last & 0x30) == 0x10) {
-            state->alignment = CAIRN_STATE_THUMB;
-            state->address = (payload | (last & 15) << 27) << 1;
-        } else {
-            return 0;
-        }
-        return length;
-    }
-    /* six bits of the first byte, seven of each between, six of the last */
-    const unsigned count = length == 1 ? 6 : 7 * length - 2;
-    const uint32_t mask = (UINT32_C(1) << (count + shift)) - 1;
-
-    state->address = (state->address & ~mask) | (payload << shift & mask);
-    return length;
-}
-
 bool cairn_ptm_plain_serves(const struct cairn_config *config)
 {
-    return !cairn_ptm_of(config)->cycle_accurate;
+    (void)config;
+    return true;
 }
 
 bool cairn_ptm_plain_stands(const void *packets, const void *elements, const uint8_t *data,
@@ -89,8 +51,34 @@ bool cairn_ptm_plain_stands(const void *packets, const void *elements, const uin
            cairn_ptm_elements_stand(elements, &context);
 }
 
-static void put_branch(struct cairn_token *token, uint64_t offset, unsigned length,
-                       const struct cairn_ptm_state *state)
+static inline uint64_t load(const uint8_t *at)
+{
+    uint64_t bytes;
+
+    memcpy(&bytes, at, sizeof bytes);
+    return bytes;
+}
+
+/* A packet that ends so may be cut by an A-sync, whose zeros began in it (4.5.1). */
+static inline bool may_be_cut(const uint8_t *packet, unsigned length)
+{
+    return packet[length - 1] == 0 && packet[length] == 0;
+}
+
+static inline struct cairn_token *put_atoms(struct cairn_token *token, uint64_t offset,
+                                            unsigned length, unsigned count, unsigned bits)
+{
+    *token = (struct cairn_token){.offset = offset,
+                                  .length = length,
+                                  .value = bits,
+                                  .kind = CAIRN_ELEMENT_ATOM,
+                                  .count = (uint8_t)count};
+    return token + 1;
+}
+
+static inline struct cairn_token *put_branch(struct cairn_token *token, uint64_t offset,
+                                             unsigned length,
+                                             const struct cairn_branch_place *place)
 {
     token[0] = (struct cairn_token){.offset = offset,
                                     .length = length,
@@ -101,62 +89,130 @@ static void put_branch(struct cairn_token *token, uint64_t offset, unsigned leng
                                     .count = 1};
     token[1] = (struct cairn_token){.offset = offset,
                                     .length = length,
-                                    .value = state->address,
+                                    .value = place->address,
                                     .kind = CAIRN_ELEMENT_TARGET_ADDRESS,
-                                    .count = state->alignment == CAIRN_STATE_THUMB};
+                                    .count = place->thumb};
+    return token + 2;
+}
+
+/* A counter that overflowed is known to have done so (4.4). */
+static inline struct cairn_token *put_count(struct cairn_token *token, uint64_t offset,
+                                            unsigned length, uint32_t count)
+{
+    *token = (struct cairn_token){.offset = offset,
+                                  .length = length,
+                                  .value = count == CAIRN_PTM_OVERFLOW ? 0 : count,
+                                  .flags = count == CAIRN_PTM_OVERFLOW ? CAIRN_ELEMENT_UNKNOWN : 0,
+                                  .kind = CAIRN_ELEMENT_CYCLE_COUNT};
+    return token + 1;
+}
+
+/* Where the loop stands. */
+struct point {
+    struct cairn_branch_place place;
+    struct cairn_token *token;
+    uint64_t offset; /* of what is read next */
+};
+
+/* A packet of Atoms. Returns its length; 0: it is not for here. */
+static inline unsigned take_atoms(struct point *p, const uint8_t *packet, const bool counts)
+{
+    const uint64_t bytes = load(packet);
+    unsigned length = 1;
+
+    if (!(bytes & ATOM))
+        return 0;
+    if (counts) {
+        uint32_t count;
+
+        length = cairn_count_read(bytes, &count);
+        if (length == 0 || may_be_cut(packet, length))
+            return 0;
+        p->token = put_atoms(p->token, p->offset, length, 1, !(bytes & ATOM_N));
+        p->token = put_count(p->token, p->offset, length, count);
+    } else {
+        const unsigned atoms = bytes >> 1 & 0x3f;
+
+        if (atoms_of[atoms].count == 0)
+            return 0;
+        p->token =
+            put_atoms(p->token, p->offset, length, atoms_of[atoms].count, atoms_of[atoms].bits);
+    }
+    return length;
+}
+
+/* A branch packet, in the same way. */
+static inline unsigned take_branch(struct point *p, const uint8_t *packet, const bool counts)
+{
+    struct cairn_branch_place moved = p->place;
+    unsigned length = cairn_branch_read(load(packet), true, &moved);
+    uint32_t count = 0;
+
+    if (length == 0)
+        return 0;
+    if (counts) {
+        const uint64_t bytes = load(packet + length);
+        const unsigned more = cairn_count_read(bytes, &count);
+
+        if (more == 0)
+            return 0;
+        length += more;
+    }
+    /* to 0 may be the fall into a prohibited region (4.7) */
+    if (moved.address == 0 || may_be_cut(packet, length))
+        return 0;
+    p->place = moved;
+    p->token = put_branch(p->token, p->offset, length, &moved);
+    if (counts)
+        p->token = put_count(p->token, p->offset, length, count);
+    return length;
+}
+
+/* Packets up to one that is not for here. Returns their bytes; *packets of them, and *last is where
+ * the last one begins. */
+static inline size_t take_packets(struct point *p, const uint8_t *data, size_t size,
+                                  const struct cairn_token *end, const bool counts,
+                                  uint64_t *packets, uint64_t *last)
+{
+    size_t at = 0;
+
+    while (size - at >= MARGIN && end - p->token >= TOKENS_OF_ONE) {
+        const unsigned length = data[at] & BRANCH ? take_branch(p, data + at, counts)
+                                                  : take_atoms(p, data + at, counts);
+
+        if (length == 0)
+            break;
+        *last = p->offset;
+        p->offset += length;
+        at += length;
+        ++*packets;
+    }
+    return at;
 }
 
 size_t cairn_ptm_plain_run(void *packets, void *elements, const uint8_t *data, size_t size,
                            struct cairn_scan_batch *batch, struct cairn_scan_ledger *ledger)
 {
-    uint64_t offset;
-    struct cairn_ptm_state *const known = cairn_ptm_parser_state(packets, &offset);
-    struct cairn_ptm_state state = *known;
-    struct cairn_token *token = batch->token + batch->count;
-    struct cairn_token *const end = batch->token + batch->capacity;
-    uint64_t count = 0; /* packets */
-    size_t last = 0;    /* the last of them */
-    size_t at = 0;
+    struct point p = {.token = batch->token + batch->count};
+    struct cairn_ptm_state *const known = cairn_ptm_parser_state(packets, &p.offset);
+    const struct cairn_token *const end = batch->token + batch->capacity;
+    uint64_t count = 0;
+    uint64_t last = 0;
+    size_t taken;
 
-    while (size - at >= MARGIN && end - token >= 2) {
-        uint64_t bytes;
-        unsigned length;
-
-        memcpy(&bytes, data + at, sizeof bytes);
-        if ((bytes & BRANCH) == 0) {
-            const unsigned atoms = bytes >> 1 & 0x3f;
-
-            if (!(bytes & ATOM) || atoms_of[atoms].count == 0)
-                break;
-            *token++ = (struct cairn_token){.offset = offset + at,
-                                            .length = 1,
-                                            .value = atoms_of[atoms].bits,
-                                            .kind = CAIRN_ELEMENT_ATOM,
-                                            .count = atoms_of[atoms].count};
-            length = 1;
-        } else {
-            struct cairn_ptm_state moved = state;
-
-            length = read_branch(bytes, &moved);
-            /* to 0 may be the fall into a prohibited region (4.7) */
-            if (length == 0 || moved.address == 0)
-                break;
-            state = moved;
-            put_branch(token, offset + at, length, &state);
-            token += 2;
-        }
-        last = at;
-        at += length;
-        count++;
-    }
-    if (at == 0)
+    p.place = (struct cairn_branch_place){known->address, known->alignment == CAIRN_STATE_THUMB};
+    taken = cairn_ptm_elements_count(elements)
+                ? take_packets(&p, data, size, end, true, &count, &last)
+                : take_packets(&p, data, size, end, false, &count, &last);
+    if (taken == 0)
         return 0;
-    *known = state;
-    batch->count = (size_t)(token - batch->token);
-    ledger->total += at;
-    ledger->bytes[CAIRN_ACCOUNT_FLOW] += at;
+    known->address = p.place.address;
+    known->alignment = p.place.thumb ? CAIRN_STATE_THUMB : CAIRN_STATE_ARM;
+    batch->count = (size_t)(p.token - batch->token);
+    ledger->total += taken;
+    ledger->bytes[CAIRN_ACCOUNT_FLOW] += taken;
     ledger->packets[CAIRN_ACCOUNT_FLOW] += count;
-    cairn_ptm_elements_skip(elements, offset + last);
-    cairn_ptm_parser_skip(packets, at);
-    return at;
+    cairn_ptm_elements_skip(elements, last);
+    cairn_ptm_parser_skip(packets, taken);
+    return taken;
 }

@@ -132,6 +132,8 @@ cairn_status cairn_ptm_elements_run(void *elements, const struct cairn_packet_ba
 bool cairn_ptm_elements_stand(const void *elements, const struct cairn_context *context);
 /* Packets were taken without them; the last one of a waypoint is at this offset. */
 void cairn_ptm_elements_skip(void *elements, uint64_t waypoint);
+/* Whether such packets have cycle counts. */
+bool cairn_ptm_elements_count(const void *elements);
 
 /* plain.c: plain_... of protocol.h */
 bool cairn_ptm_plain_serves(const struct cairn_config *config);
