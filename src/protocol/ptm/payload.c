@@ -212,7 +212,10 @@ static bool read_address(struct cursor *in, unsigned first, struct cairn_ptm_sta
         *bits = 32;
         *info = (byte & INFO_NEXT) != 0;
         state->address = payload << alignment_bits(state->alignment);
-        state->alt_is &= state->alignment == CAIRN_STATE_THUMB;
+        if (state->alt_is && state->alignment != CAIRN_STATE_THUMB) {
+            state->alt_is = false;
+            in->sbz |= !*info; /* a change from ThumbEE says so in an information byte */
+        }
         state->address_known = true;
         return true;
     }
