@@ -75,6 +75,8 @@ static cairn_status prepare(struct cairn_engine *e)
     e->scanned.waits =
         e->config->protocol->wait_forms &&
         e->config->protocol->wait_forms(e->config, e->wait_forms, &e->scanned.narrow);
+    e->scanned.waypoints =
+        e->config->protocol->counted_waypoints && e->config->protocol->counted_waypoints(e->config);
     scanned = !e->can_be_hot || e->config->protocol->counts_cycles(e->config);
     status = cairn_flow_batch_new(RECORDS, &e->records);
     if (status == CAIRN_OK)

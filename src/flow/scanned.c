@@ -32,11 +32,11 @@ cairn_status cairn_scanned_begin(struct cairn_engine *engine)
     if (!tokens->token || !tokens->data)
         return CAIRN_E_MEMORY;
     scanned->has_bytes =
-        scanned->branches || scanned->waits ||
+        cairn_scanned_has_branches(scanned) ||
         (engine->can_be_hot && protocol->hot_cycles(engine->config, &scanned->cycles));
     scanned->few = TOKENS;
     scanned->many = TOKENS;
-    if (scanned->branches || scanned->waits) {
+    if (cairn_scanned_has_branches(scanned)) {
         scanned->few = BRANCH_TOKENS;
         scanned->many = BRANCH_TOKENS;
     } else if (scanned->has_bytes) {
@@ -76,6 +76,7 @@ cairn_status cairn_scanned_rewind(struct cairn_engine *engine)
                                       .has_bytes = scanned->has_bytes,
                                       .branches = scanned->branches,
                                       .waits = scanned->waits,
+                                      .waypoints = scanned->waypoints,
                                       .narrow = scanned->narrow,
                                       .few = scanned->few,
                                       .many = scanned->many};
@@ -305,7 +306,7 @@ cairn_status cairn_scanned_run(struct cairn_engine *engine, size_t *position, bo
     if (scanned->has_bytes && !scanned->by_scan) {
         bool went;
 
-        status = scanned->branches || scanned->waits
+        status = cairn_scanned_has_branches(scanned)
                      ? cairn_scanned_past_branches(engine, again, &went)
                      : cairn_scanned_past_bytes(engine, again, &went);
         if (status != CAIRN_OK || went)

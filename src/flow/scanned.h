@@ -28,6 +28,7 @@ struct cairn_scanned {
     bool has_bytes;               /* bytes may be taken without the scan: */
     bool branches;                /* P-headers and branch packets, */
     bool waits;                   /* the same, cycle-accurate, */
+    bool waypoints;               /* Atoms and branch packets of PTM with cycle counts, */
     bool narrow;                  /* which look so (protocol/branches.h) */
     bool by_scan;                 /* the next ones may not */
     size_t few;                   /* tokens that a scan may then give, */
@@ -150,6 +151,24 @@ enum cairn_scanned_stop cairn_scanned_take_waits(struct cairn_lane *lane,
                                                  struct cairn_scanned_job *job,
                                                  struct cairn_scanned_waits *waits);
 
+/* The same for Atoms and branch packets of PTM with cycle counts. */
+struct cairn_scanned_waypoints {
+    const uint8_t *limit;            /* no packet begins behind it; there are CAIRN_WAYPOINT_MARGIN
+                                        bytes more */
+    uint64_t offset;                 /* of `at`, at the beginning */
+    const uint8_t *at;               /* a packet; afterwards what is next */
+    const uint8_t *last;             /* out: the last one taken; NULL: none */
+    struct cairn_branch_place place; /* what branch packets are compressed against at `at` */
+    uint64_t packets;                /* out */
+    bool left;      /* out: the address of the last one, a branch packet, is not taken yet, */
+    uint32_t count; /* and this is its count */
+};
+
+/* From there on. Stops as those above. */
+enum cairn_scanned_stop cairn_scanned_take_waypoints(struct cairn_lane *lane,
+                                                     struct cairn_scanned_job *job,
+                                                     struct cairn_scanned_waypoints *waypoints);
+
 /* scanned.c */
 /* From here on, which is the beginning, the source is decoded so. */
 cairn_status cairn_scanned_begin(struct cairn_engine *engine);
@@ -169,8 +188,14 @@ cairn_status cairn_scanned_run(struct cairn_engine *engine, size_t *position, bo
 /* The same behind the last byte; `*again` false: nothing is left, or as above. */
 cairn_status cairn_scanned_finish(struct cairn_engine *engine, bool *again);
 
+/* Whether `branches`, `waits` or `waypoints`. */
+static inline bool cairn_scanned_has_branches(const struct cairn_scanned *scanned)
+{
+    return scanned->branches || scanned->waits || scanned->waypoints;
+}
+
 /* scanned_past.c: takes bytes without the scan, where that can be: Atoms, addresses and Cycle
- * Counts, or P-headers and branch packets of either kind. `*went` tells that something was done. */
+ * Counts, or branch packets and what stands between them. `*went` tells that something was done. */
 cairn_status cairn_scanned_past_bytes(struct cairn_engine *engine, bool *again, bool *went);
 cairn_status cairn_scanned_past_branches(struct cairn_engine *engine, bool *again, bool *went);
 

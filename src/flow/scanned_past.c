@@ -202,7 +202,7 @@ static cairn_status run_branches(struct cairn_engine *engine, struct cairn_scann
     if (size == 0) {
         move_unused(engine, unused);
     } else if (between == 0) {
-        cairn_level_scan_skip(scanned->scan, size, &branches.now.place);
+        cairn_level_scan_skip(scanned->scan, size, 0, &branches.now.place);
     } else {
         go_on_between(engine);
     }
@@ -257,7 +257,7 @@ static cairn_status run_waits(struct cairn_engine *engine, struct cairn_scanned_
     } else if (between.length > 0) {
         go_on_between(engine);
     } else {
-        cairn_level_scan_skip(scanned->scan, size, &waits.place);
+        cairn_level_scan_skip(scanned->scan, size, 0, &waits.place);
     }
     if (waits.held > 0)
         cairn_level_scan_hold(scanned->scan, waits.held_offset, waits.held);
@@ -265,8 +265,60 @@ static cairn_status run_waits(struct cairn_engine *engine, struct cairn_scanned_
     return between.status;
 }
 
-/* Takes P-headers and branch packets without the scan, where that can be. `*went` tells that
- * something was done. */
+/* The address behind the last of them is for the follower, and its count comes behind that. */
+static void leave_address(struct cairn_engine *engine,
+                          const struct cairn_scanned_waypoints *waypoints, uint64_t offset)
+{
+    struct cairn_scan_batch *tokens = &engine->scanned.tokens;
+    const bool known = cairn_count_is_known(waypoints->count);
+    const uint64_t length = (uint64_t)(waypoints->at - waypoints->last);
+
+    tokens->token[tokens->count++] = (struct cairn_token){.offset = offset,
+                                                          .length = length,
+                                                          .value = waypoints->place.address,
+                                                          .kind = CAIRN_ELEMENT_TARGET_ADDRESS,
+                                                          .count = waypoints->place.thumb};
+    tokens->token[tokens->count++] =
+        (struct cairn_token){.offset = offset,
+                             .length = length,
+                             .value = known ? waypoints->count : 0,
+                             .flags = known ? 0 : CAIRN_ELEMENT_UNKNOWN,
+                             .kind = CAIRN_ELEMENT_CYCLE_COUNT};
+}
+
+/* The same of Atoms and branch packets of PTM with cycle counts. */
+static cairn_status run_waypoints(struct cairn_engine *engine, struct cairn_scanned_job *job,
+                                  size_t unused, size_t size,
+                                  const struct cairn_branch_place *place, bool *again, bool *went)
+{
+    struct cairn_scanned *scanned = &engine->scanned;
+    const uint8_t *from = engine->data + scanned->taken - unused;
+    const uint64_t offset = engine->offset - unused;
+    struct cairn_scanned_waypoints waypoints = {
+        .limit = from + size, .offset = offset, .at = from, .place = *place};
+    enum cairn_scanned_stop stop;
+
+    move_unused(engine, -(uint64_t)unused);
+    put_marks(engine);
+    stop = cairn_scanned_take_waypoints(&engine->lane, job, &waypoints);
+    engine->statistics.misses += job->misses;
+    size = (size_t)(waypoints.at - from);
+    pass_branches(engine, size, 0, size - waypoints.packets);
+    if (size == 0) {
+        move_unused(engine, unused);
+    } else {
+        const uint64_t last = offset + (uint64_t)(waypoints.last - from);
+
+        cairn_level_scan_skip(scanned->scan, size, last, &waypoints.place);
+        if (waypoints.left)
+            leave_address(engine, &waypoints, last);
+    }
+    end_bytes(engine, stop, size, again, went);
+    return CAIRN_OK;
+}
+
+/* Takes branch packets and what stands between them without the scan, where that can be. `*went`
+ * tells that something was done. */
 cairn_status cairn_scanned_past_branches(struct cairn_engine *engine, bool *again, bool *went)
 {
     struct cairn_scanned *scanned = &engine->scanned;
@@ -302,6 +354,8 @@ cairn_status cairn_scanned_past_branches(struct cairn_engine *engine, bool *agai
         *went = true;
         return CAIRN_OK;
     }
+    if (scanned->waypoints)
+        return run_waypoints(engine, &job, unused, size, &place, again, went);
     if (scanned->waits)
         return run_waits(engine, &job, unused, size, &place, again, went);
     return run_branches(engine, &job, unused, size, &place, again, went);

@@ -8,9 +8,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include <cairn/ptm.h>
+
 /* The longest one without information bytes, and bytes that are looked at of each and behind it. */
 #define CAIRN_BRANCH_LONGEST 5u
 #define CAIRN_BRANCH_MARGIN 8u
+/* The same with a cycle count behind them. */
+#define CAIRN_WAYPOINT_MARGIN 16u
 
 /* What branch packets are compressed against. */
 struct cairn_branch_place {
@@ -76,6 +80,12 @@ static inline unsigned cairn_branch_read(uint64_t bytes, bool narrow,
 
     place->address = (place->address & ~mask) | (payload << shift & mask);
     return length;
+}
+
+/* Whether a count is one, and not that of a counter that overflowed (IHI0035 4.4). */
+static inline bool cairn_count_is_known(uint32_t count)
+{
+    return count != CAIRN_PTM_OVERFLOW;
 }
 
 /* Reads the cycle count that begins with the first of these bytes, the lowest, which is that of an

@@ -292,11 +292,12 @@ cairn_status cairn_level_scan_stand(void *state, const uint8_t *data, size_t siz
     return status;
 }
 
-void cairn_level_scan_skip(void *state, size_t bytes, const struct cairn_branch_place *place)
+void cairn_level_scan_skip(void *state, size_t bytes, uint64_t last,
+                           const struct cairn_branch_place *place)
 {
     struct level_scan *s = state;
 
-    cairn_levels_plain_skip(s->packets, s->elements, bytes, place);
+    cairn_levels_plain_skip(s->packets, s->elements, bytes, last, place);
 }
 
 uint64_t cairn_level_scan_release(void *state, uint64_t *offset)

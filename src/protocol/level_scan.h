@@ -29,8 +29,9 @@ CAIRN_MUST_CHECK cairn_status cairn_level_scan_stand(void *state, const uint8_t 
                                                      struct cairn_scan_batch *batch, size_t *unused,
                                                      struct cairn_branch_place *place,
                                                      bool *stands);
-/* From there, so many bytes were taken without it. */
-void cairn_level_scan_skip(void *state, size_t bytes, const struct cairn_branch_place *place);
+/* From there, so many bytes were taken without it; the last packet of them is at offset `last`. */
+void cairn_level_scan_skip(void *state, size_t bytes, uint64_t last,
+                           const struct cairn_branch_place *place);
 /* Where it stands: takes out the W's that it still holds, of a packet at *offset, or 0; and puts in
  * some, of those that were taken without it. */
 uint64_t cairn_level_scan_release(void *state, uint64_t *offset);

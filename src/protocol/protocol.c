@@ -331,9 +331,9 @@ struct cairn_branch_place cairn_levels_plain_place(struct cairn_packets *packets
 }
 
 void cairn_levels_plain_skip(struct cairn_packets *packets, struct cairn_elements *elements,
-                             size_t bytes, const struct cairn_branch_place *place)
+                             size_t bytes, uint64_t last, const struct cairn_branch_place *place)
 {
-    packets->config->protocol->plain_skip(packets->state, elements->state, bytes, place);
+    packets->config->protocol->plain_skip(packets->state, elements->state, bytes, last, place);
 }
 
 size_t cairn_levels_plain_between(struct cairn_packets *packets, size_t skipped,

@@ -181,22 +181,26 @@ struct cairn_protocol {
                         struct cairn_scan_batch *batch, struct cairn_scan_ledger *ledger);
     /* For the engine's loop over P-headers and branch packets (protocol/branches.h), which takes
      * what plain_run would: fills `atoms` and `bits` of the table, and tells how branch packets
-     * look. False: this source has cycles or data. NULL, as the next six, for a protocol that it
-     * is not for. */
+     * look. False: this source has cycles or data. NULL, as wait_forms and what is for
+     * it, for a protocol that it is not for. */
     bool (*branches)(const struct cairn_config *config, struct cairn_hot_table *table,
                      bool *narrow);
     /* The same for its loop over cycle-accurate P-headers: what each says, by header. False: this
      * source has no cycles, or data. */
     bool (*wait_forms)(const struct cairn_config *config, struct cairn_wait_form forms[256],
                        bool *narrow);
+    /* Whether it is for the loop over Atoms and branch packets with cycle counts of PTM; NULL: no.
+     */
+    bool (*counted_waypoints)(const struct cairn_config *config);
     /* Where it stands, takes out the W's that it holds, of a packet at *offset: those of the next
      * P-header come to them. 0: there are none. And puts in some, where plain_skip has led to. */
     uint64_t (*plain_release)(void *resolver, uint64_t *offset);
     void (*plain_hold)(void *resolver, uint64_t offset, uint64_t waits);
     /* Where the levels stand for plain_run: what branch packets are compressed against, and, behind
-     * `bytes` that were taken without the levels, what they are compressed against then. */
+     * `bytes` that were taken without the levels, what they are compressed against then. The last
+     * packet of these is at source offset `last`. */
     struct cairn_branch_place (*plain_place)(void *packets);
-    void (*plain_skip)(void *packets, void *elements, size_t bytes,
+    void (*plain_skip)(void *packets, void *elements, size_t bytes, uint64_t last,
                        const struct cairn_branch_place *place);
     /* `skipped` bytes on from there, at `place`: takes packets that say nothing of atoms, if a
      * P-header with atoms is behind them. Returns their bytes; 0: it is not so, and nothing was
@@ -238,7 +242,7 @@ size_t cairn_levels_plain_run(struct cairn_packets *packets, struct cairn_elemen
                               struct cairn_scan_ledger *ledger);
 struct cairn_branch_place cairn_levels_plain_place(struct cairn_packets *packets);
 void cairn_levels_plain_skip(struct cairn_packets *packets, struct cairn_elements *elements,
-                             size_t bytes, const struct cairn_branch_place *place);
+                             size_t bytes, uint64_t last, const struct cairn_branch_place *place);
 size_t cairn_levels_plain_between(struct cairn_packets *packets, size_t skipped,
                                   const struct cairn_branch_place *place, const uint8_t *bytes,
                                   size_t size, struct cairn_packet_batch *batch);

@@ -183,7 +183,7 @@ void cairn_etmv3_plain_settle(void *resolver);
 uint64_t cairn_etmv3_plain_release(void *resolver, uint64_t *offset);
 void cairn_etmv3_plain_hold(void *resolver, uint64_t offset, uint64_t waits);
 struct cairn_branch_place cairn_etmv3_plain_place(void *packets);
-void cairn_etmv3_plain_skip(void *packets, void *elements, size_t bytes,
+void cairn_etmv3_plain_skip(void *packets, void *elements, size_t bytes, uint64_t last,
                             const struct cairn_branch_place *place);
 size_t cairn_etmv3_plain_between(void *packets, size_t skipped,
                                  const struct cairn_branch_place *place, const uint8_t *bytes,

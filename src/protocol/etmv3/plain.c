@@ -138,12 +138,13 @@ struct cairn_branch_place cairn_etmv3_plain_place(void *packets)
     return (struct cairn_branch_place){known->address, known->state == CAIRN_STATE_THUMB};
 }
 
-void cairn_etmv3_plain_skip(void *packets, void *elements, size_t bytes,
+void cairn_etmv3_plain_skip(void *packets, void *elements, size_t bytes, uint64_t last,
                             const struct cairn_branch_place *place)
 {
     uint64_t offset;
     struct cairn_etmv3_state *const known = cairn_etmv3_parser_state(packets, &offset);
 
+    (void)last;
     known->address = place->address;
     known->state = place->thumb ? CAIRN_STATE_THUMB : CAIRN_STATE_ARM;
     known->zero_stored = false;
@@ -212,6 +213,6 @@ size_t cairn_etmv3_plain_run(void *packets, void *elements, const uint8_t *data,
     ledger->total += safe.at;
     ledger->bytes[CAIRN_ACCOUNT_FLOW] += safe.at;
     ledger->packets[CAIRN_ACCOUNT_FLOW] += (uint64_t)(safe.token - first); /* one each */
-    cairn_etmv3_plain_skip(packets, elements, safe.at, &safe.place);
+    cairn_etmv3_plain_skip(packets, elements, safe.at, 0, &safe.place);
     return safe.at;
 }

@@ -7,7 +7,6 @@
 #include <string.h>
 
 enum {
-    MARGIN = 16,   /* bytes that are read of a packet and behind it */
     BRANCH = 0x01, /* of its header */
     ATOM = 0x80,
     TOKENS_OF_ONE = 3, /* packet */
@@ -95,14 +94,15 @@ static inline struct cairn_token *put_branch(struct cairn_token *token, uint64_t
     return token + 2;
 }
 
-/* A counter that overflowed is known to have done so (4.4). */
 static inline struct cairn_token *put_count(struct cairn_token *token, uint64_t offset,
                                             unsigned length, uint32_t count)
 {
+    const bool known = cairn_count_is_known(count);
+
     *token = (struct cairn_token){.offset = offset,
                                   .length = length,
-                                  .value = count == CAIRN_PTM_OVERFLOW ? 0 : count,
-                                  .flags = count == CAIRN_PTM_OVERFLOW ? CAIRN_ELEMENT_UNKNOWN : 0,
+                                  .value = known ? count : 0,
+                                  .flags = known ? 0 : CAIRN_ELEMENT_UNKNOWN,
                                   .kind = CAIRN_ELEMENT_CYCLE_COUNT};
     return token + 1;
 }
@@ -176,7 +176,7 @@ static inline size_t take_packets(struct point *p, const uint8_t *data, size_t s
 {
     size_t at = 0;
 
-    while (size - at >= MARGIN && end - p->token >= TOKENS_OF_ONE) {
+    while (size - at >= CAIRN_WAYPOINT_MARGIN && end - p->token >= TOKENS_OF_ONE) {
         const unsigned length = data[at] & BRANCH ? take_branch(p, data + at, counts)
                                                   : take_atoms(p, data + at, counts);
 
@@ -190,29 +190,51 @@ static inline size_t take_packets(struct point *p, const uint8_t *data, size_t s
     return at;
 }
 
+bool cairn_ptm_counted_waypoints(const struct cairn_config *config)
+{
+    return cairn_ptm_of(config)->cycle_accurate;
+}
+
+struct cairn_branch_place cairn_ptm_plain_place(void *packets)
+{
+    uint64_t offset;
+    const struct cairn_ptm_state *known = cairn_ptm_parser_state(packets, &offset);
+
+    return (struct cairn_branch_place){known->address, known->alignment == CAIRN_STATE_THUMB};
+}
+
+void cairn_ptm_plain_skip(void *packets, void *elements, size_t bytes, uint64_t last,
+                          const struct cairn_branch_place *place)
+{
+    uint64_t offset;
+    struct cairn_ptm_state *const known = cairn_ptm_parser_state(packets, &offset);
+
+    known->address = place->address;
+    known->alignment = place->thumb ? CAIRN_STATE_THUMB : CAIRN_STATE_ARM;
+    cairn_ptm_elements_skip(elements, last);
+    cairn_ptm_parser_skip(packets, bytes);
+}
+
 size_t cairn_ptm_plain_run(void *packets, void *elements, const uint8_t *data, size_t size,
                            struct cairn_scan_batch *batch, struct cairn_scan_ledger *ledger)
 {
-    struct point p = {.token = batch->token + batch->count};
-    struct cairn_ptm_state *const known = cairn_ptm_parser_state(packets, &p.offset);
+    struct point p = {.place = cairn_ptm_plain_place(packets),
+                      .token = batch->token + batch->count};
     const struct cairn_token *const end = batch->token + batch->capacity;
     uint64_t count = 0;
     uint64_t last = 0;
     size_t taken;
 
-    p.place = (struct cairn_branch_place){known->address, known->alignment == CAIRN_STATE_THUMB};
+    (void)cairn_ptm_parser_state(packets, &p.offset);
     taken = cairn_ptm_elements_count(elements)
                 ? take_packets(&p, data, size, end, true, &count, &last)
                 : take_packets(&p, data, size, end, false, &count, &last);
     if (taken == 0)
         return 0;
-    known->address = p.place.address;
-    known->alignment = p.place.thumb ? CAIRN_STATE_THUMB : CAIRN_STATE_ARM;
     batch->count = (size_t)(p.token - batch->token);
     ledger->total += taken;
     ledger->bytes[CAIRN_ACCOUNT_FLOW] += taken;
     ledger->packets[CAIRN_ACCOUNT_FLOW] += count;
-    cairn_ptm_elements_skip(elements, last);
-    cairn_ptm_parser_skip(packets, taken);
+    cairn_ptm_plain_skip(packets, elements, taken, last, &p.place);
     return taken;
 }

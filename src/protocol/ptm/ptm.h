@@ -142,6 +142,11 @@ bool cairn_ptm_plain_stands(const void *packets, const void *elements, const uin
 size_t cairn_ptm_plain_run(void *packets, void *elements, const uint8_t *data, size_t size,
                            struct cairn_scan_batch *batch, struct cairn_scan_ledger *ledger);
 
+bool cairn_ptm_counted_waypoints(const struct cairn_config *config);
+struct cairn_branch_place cairn_ptm_plain_place(void *packets);
+void cairn_ptm_plain_skip(void *packets, void *elements, size_t bytes, uint64_t last,
+                          const struct cairn_branch_place *place);
+
 /* write.c: cairn_packet_writer_... */
 cairn_status cairn_ptm_writer_new(struct cairn_config *config, void **writer);
 void cairn_ptm_writer_free(void *writer);
