@@ -297,6 +297,8 @@ static cairn_status run_waypoints(struct cairn_engine *engine, struct cairn_scan
     struct cairn_scanned_waypoints waypoints = {
         .limit = from + size, .offset = offset, .at = from, .place = *place};
     enum cairn_scanned_stop stop;
+    size_t between = 0;
+    cairn_status status = CAIRN_OK;
 
     move_unused(engine, -(uint64_t)unused);
     put_marks(engine);
@@ -304,17 +306,24 @@ static cairn_status run_waypoints(struct cairn_engine *engine, struct cairn_scan
     engine->statistics.misses += job->misses;
     size = (size_t)(waypoints.at - from);
     pass_branches(engine, size, 0, size - waypoints.packets);
-    if (size == 0) {
-        move_unused(engine, unused);
-    } else {
+    if (size > 0) {
         const uint64_t last = offset + (uint64_t)(waypoints.last - from);
 
         cairn_level_scan_skip(scanned->scan, size, last, &waypoints.place);
         if (waypoints.left)
             leave_address(engine, &waypoints, last);
     }
-    end_bytes(engine, stop, size, again, went);
-    return CAIRN_OK;
+    if (stop == CAIRN_SCANNED_TOKEN && !waypoints.left) {
+        status = pass_between(engine, waypoints.at, waypoints.at, &waypoints.place, &between);
+        if (between > 0) {
+            stop = CAIRN_SCANNED_TOKENS;
+            go_on_between(engine);
+        }
+    }
+    if (size + between == 0)
+        move_unused(engine, unused);
+    end_bytes(engine, stop, size + between, again, went);
+    return status;
 }
 
 /* Takes branch packets and what stands between them without the scan, where that can be. `*went`
@@ -332,6 +341,8 @@ cairn_status cairn_scanned_past_branches(struct cairn_engine *engine, bool *agai
 
     *went = false;
     if (engine->lane.code == CAIRN_CODE_LOST || !cairn_scanned_fits_lane(flow))
+        return CAIRN_OK;
+    if (scanned->waypoints && flow->clear_stack) /* an I-sync has an address: it is never so */
         return CAIRN_OK;
     status = cairn_level_scan_stand(scanned->scan, engine->data, engine->size, scanned->taken,
                                     &scanned->tokens, &unused, &place, &stands);

@@ -50,9 +50,8 @@ HOT_INLINE struct packet read_packet(const uint8_t *at, struct cairn_branch_plac
         const unsigned address = cairn_branch_read(bytes, true, place);
         const unsigned count = cairn_count_read(load(at + address), &packet.count);
 
-        /* to 0 may be the fall into a prohibited region (IHI0035 4.7) */
         packet.executed = true;
-        if (address > 0 && count > 0 && place->address != 0)
+        if (address > 0 && count > 0)
             packet.length = address + count;
     } else if (bytes & ATOM) {
         packet.length = cairn_count_read(bytes, &packet.count);
@@ -105,18 +104,12 @@ HOT_INLINE bool end_word(struct cairn_lane *lane, struct cairn_scanned_job *job,
 }
 
 /* Goes on at an address. False: flow has found another. */
-HOT_INLINE bool take_address(struct cairn_lane *lane, struct cairn_flow *flow,
-                             const struct cairn_branch_place *place)
+HOT_INLINE bool take_address(struct cairn_lane *lane, const struct cairn_branch_place *place)
 {
     const uint64_t target = place->address | place->thumb;
 
     if (__builtin_expect(lane->expected != CAIRN_CODE_NEED && lane->expected != target, 0))
         return false;
-    if (__builtin_expect(flow->clear_stack, 0)) {
-        lane->stack.sp = lane->stack.bottom;
-        lane->stack.base = lane->stack.bottom;
-        flow->clear_stack = false;
-    }
     lane->code = target;
     lane->expected = CAIRN_CODE_NEED;
     return true;
@@ -179,13 +172,8 @@ HOT_INLINE enum cairn_scanned_stop take(struct cairn_lane *lane, struct cairn_sc
             break;
         const uint64_t offset = (uint64_t)(uintptr_t)now.at + bias;
 
-        if (count == 0) {
-            if (lane->code == CAIRN_CODE_LOST) {
-                stop = CAIRN_SCANNED_TOKEN;
-                break;
-            }
+        if (count == 0)
             word = now;
-        }
         if (job->listing)
             now.events =
                 fill(now.events, out->count, CAIRN_UNIT_PACKET, count, offset, packet.length);
@@ -205,7 +193,7 @@ HOT_INLINE enum cairn_scanned_stop take(struct cairn_lane *lane, struct cairn_sc
         count = 0;
         most = MOST;
         now.place = place;
-        if (!take_address(lane, job->flow, &place)) {
+        if (!take_address(lane, &place)) {
             waypoints->left = true;
             waypoints->count = packet.count;
             break;

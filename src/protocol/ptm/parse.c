@@ -17,7 +17,10 @@ enum {
     WINDOW = 4096,
     KEEP = 16,
     NO_CORE = WINDOW + 1,
+    BETWEEN = 64, /* bytes of packets between two that go past the levels, at most */
 };
+
+#define ATOM 0x80u /* of a header whose bit 0 is 0 */
 
 /* Where the parser stands. */
 enum place {
@@ -378,4 +381,83 @@ void cairn_ptm_parser_skip(void *parser, size_t bytes)
     p->tail = 0;
     p->scanned = 0;
     p->core = NO_CORE;
+}
+
+/* The A-sync that the zeros at bytes[at] lead to. Returns its length; 0: they are none, or more
+ * bytes are needed to know. */
+static size_t async_length(const uint8_t *bytes, size_t at, size_t end, size_t core)
+{
+    if (core >= end || !all_zero(bytes + at, core - at))
+        return 0;
+    return core + CAIRN_PTM_ASYNC_ZEROS + 1 - at;
+}
+
+/* The packet at bytes[at], which an A-sync at `core` follows, unless that is behind `end`. Returns
+ * its length; 0: it is not whole, or not legal, or nobody knows yet. */
+static size_t take_between(const struct parser *p, struct cairn_ptm_state *moved,
+                           const uint8_t *bytes, size_t at, size_t end, size_t core,
+                           struct cairn_packet_fields *fields)
+{
+    const size_t limit = core < end ? core : end;
+    size_t length;
+
+    if (cairn_ptm_payload(p->decoded, p->kinds[bytes[at]], moved, bytes + at, limit - at, &length,
+                          fields) != CAIRN_PTM_WHOLE)
+        return 0;
+    at += length;
+    if (bytes[at - 1] == 0 && core >= end &&
+        all_zero(bytes + at, end - at < CAIRN_PTM_ASYNC_ZEROS ? end - at : CAIRN_PTM_ASYNC_ZEROS))
+        return 0;
+    return length;
+}
+
+/* Whether the packet at bytes[at] is for who takes them past the levels. */
+static bool is_plain(const uint8_t *bytes, size_t left)
+{
+    struct cairn_branch_place place = {0};
+    uint64_t first;
+
+    if (!cairn_branch_begins(*bytes) || left < CAIRN_BRANCH_MARGIN)
+        return cairn_branch_begins(*bytes) || (*bytes & ATOM);
+    memcpy(&first, bytes, sizeof first);
+    return cairn_branch_read(first, true, &place) > 0;
+}
+
+size_t cairn_ptm_parser_between(void *parser, size_t skipped,
+                                const struct cairn_branch_place *place, const uint8_t *bytes,
+                                size_t size, struct cairn_packet_batch *batch)
+{
+    struct parser *p = parser;
+    const uint64_t offset = p->base + p->head + skipped;
+    const size_t end = size < BETWEEN ? size : BETWEEN;
+    size_t core = cairn_ptm_find_sync(bytes, end, 0);
+    size_t at = 0;
+
+    p->state.address = place->address;
+    p->state.alignment = place->thumb ? CAIRN_STATE_THUMB : CAIRN_STATE_ARM;
+    batch->count = 0;
+    batch->address_count = 0;
+    while (at < end && !is_full(batch) && !is_plain(bytes + at, end - at)) {
+        struct cairn_packet_fields *fields = &batch->fields[batch->count];
+        struct cairn_ptm_state moved = p->state;
+        size_t length;
+
+        if (bytes[at] == 0) {
+            length = async_length(bytes, at, end, core);
+            if (length == 0)
+                break;
+            put(p, batch, CAIRN_PTM_ALIGNMENT_SYNC, offset + at, length, NULL);
+            core = cairn_ptm_find_sync(bytes, end, at + length);
+        } else {
+            length = take_between(p, &moved, bytes, at, end, core, fields);
+            if (length == 0)
+                break;
+            put(p, batch, p->kinds[bytes[at]], offset + at, length, fields);
+            p->state = moved;
+        }
+        at += length;
+    }
+    if (at > 0)
+        cairn_ptm_parser_skip(p, skipped + at);
+    return at;
 }

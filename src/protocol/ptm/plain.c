@@ -158,8 +158,7 @@ static inline unsigned take_branch(struct point *p, const uint8_t *packet, const
             return 0;
         length += more;
     }
-    /* to 0 may be the fall into a prohibited region (4.7) */
-    if (moved.address == 0 || may_be_cut(packet, length))
+    if (may_be_cut(packet, length))
         return 0;
     p->place = moved;
     p->token = put_branch(p->token, p->offset, length, &moved);

@@ -120,6 +120,10 @@ const struct cairn_ptm_state *cairn_ptm_parser_stands(const void *parser, size_t
 struct cairn_ptm_state *cairn_ptm_parser_state(void *parser, uint64_t *offset);
 /* What it has in its window is not there, and so many bytes from its place on were taken. */
 void cairn_ptm_parser_skip(void *parser, size_t bytes);
+/* plain_between of protocol.h */
+size_t cairn_ptm_parser_between(void *parser, size_t skipped,
+                                const struct cairn_branch_place *place, const uint8_t *bytes,
+                                size_t size, struct cairn_packet_batch *batch);
 
 /* elements.c: cairn_elements_... */
 cairn_status cairn_ptm_elements_new(struct cairn_config *config, void **elements);

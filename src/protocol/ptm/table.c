@@ -31,6 +31,7 @@ const struct cairn_protocol cairn_ptm = {
     .plain_run = cairn_ptm_plain_run,
     .plain_place = cairn_ptm_plain_place,
     .plain_skip = cairn_ptm_plain_skip,
+    .plain_between = cairn_ptm_parser_between,
     .counted_waypoints = cairn_ptm_counted_waypoints,
     .encoder_new = cairn_ptm_encoder_new,
     .encoder_free = cairn_ptm_encoder_free,
