@@ -52,6 +52,8 @@ PROGRAMS = [
         ('sqlite3', 'usr/bin/sqlite3', [':memory:', SQL], None)]),
     *(Program(name + '-etmv3', path, arguments, ETMV3, reads=reads, root='armhf') for name, path, arguments, reads in [
         ('xz', XZ_PATH, XZ, 'input'), ('sqlite3', 'usr/bin/sqlite3', [':memory:', SQL], None)]),
+    *(Program('sqlite3-' + name + '-cycles', 'usr/bin/sqlite3', [':memory:', SQL], [*protocol, '--cycle-counts'],
+              root='armhf') for name, protocol in [('ptm', PTM), ('etmv3', ETMV3)]),
 ]
 
 

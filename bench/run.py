@@ -62,9 +62,11 @@ def traces_of(options):
         kind = kind_of(name)
         modes = 'packets,counts,path_ids,blocks,instructions,callback'
         more = ['--threads', '2'] if kind in (PLAIN, STACKED) else []
-        if kind == INSTRUCTIONS:
+        if kind == INSTRUCTIONS or name.endswith('-ptm-cycles') or name.endswith('-etmv3-cycles'):
             modes = ','.join(FAST)
-            more = ['--peer-misses', PEER_MISSES, '--phases', 'warm', '--rounds', '5']
+            more = ['--phases', 'warm', '--rounds', '5']
+        if '-etmv3' in name:
+            more += ['--peer-misses', PEER_MISSES]
         if name == 'perl':
             modes += ',reference,packet_list'
         yield Trace(name, kind, ['--modes', modes, *more, path])
@@ -172,12 +174,12 @@ def summarise(rows, found, resident):
     """Prints the summary; true when every goal is met."""
     met = True
     print('\nsummary: each figure is the median of the best three rounds\' ratios; libopencsd = 1\n')
-    print('%-17s %-20s %-12s %-5s %8s  %24s  %6s' % ('trace', 'kind', 'mode', 'phase', 'figure', 'min median max',
+    print('%-22s %-20s %-12s %-5s %8s  %24s  %6s' % ('trace', 'kind', 'mode', 'phase', 'figure', 'min median max',
                                                      'goal'))
     for row in rows:
         if row.threads != 1:
             continue
-        print('%-17s %-20s %-12s %-5s %8.1f  %8.1f %7.1f %7.1f  %s' % (
+        print('%-22s %-20s %-12s %-5s %8.1f  %8.1f %7.1f %7.1f  %s' % (
             row.trace, row.kind, row.mode, row.phase, row.figure, row.low, row.middle, row.high,
             verdict(row.figure, row.goal)))
         met &= row.goal is None or row.figure >= row.goal
