@@ -165,12 +165,12 @@ static enum cairn_scanned_stop run(struct walk *w, const struct cairn_scanned_wa
     const struct cairn_wait_form *const forms = job_of->forms;
     const uint8_t *const limit = job_of->limit;
     struct cairn_unit_batch *const out = job->out;
-    struct cairn_unit_event *const room = out->event + out->event_capacity - EVENTS_OF_ONE;
     struct cairn_unit_event *event = w->now.events;
     struct cairn_branch_place place = w->now.place;
     struct spot word = w->now;
     struct spot last = w->now;
     const uint8_t *at = w->now.at;
+    const uint8_t *end = at; /* there is room up to here */
     const uint64_t bias = w->bias;
     uint64_t cycles = w->now.cycles;
     uint64_t waits = w->now.waits;
@@ -182,14 +182,18 @@ static enum cairn_scanned_stop run(struct walk *w, const struct cairn_scanned_wa
     bool addressed = false;
     enum cairn_scanned_stop stop = CAIRN_SCANNED_TOKENS;
 
-    while (at < limit) {
+    for (;;) {
+        if (__builtin_expect(at >= end, 0)) {
+            const size_t left = at < limit ? (size_t)(limit - at) : 0;
+            const size_t room = cairn_scanned_room(job, event, EVENTS_OF_ONE, UNITS_OF_ONE);
+
+            end = at + (left < room ? left : room);
+            stop = left == 0 ? CAIRN_SCANNED_TOKENS : CAIRN_SCANNED_ROOM;
+            if (at == end)
+                break;
+        }
         const struct cairn_wait_form form = forms[*at];
 
-        if (__builtin_expect(
-                event > room || (!job->counting && out->capacity - out->count < UNITS_OF_ONE), 0)) {
-            stop = CAIRN_SCANNED_ROOM;
-            break;
-        }
         if (form.atoms > 0) {
             if (addressed || count + form.atoms > most) {
                 enum ended how = ENDED_NOT;

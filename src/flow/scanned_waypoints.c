@@ -115,17 +115,6 @@ HOT_INLINE bool take_address(struct cairn_lane *lane, const struct cairn_branch_
     return true;
 }
 
-/* Packets that there is certainly room for. */
-static size_t room_for(const struct cairn_scanned_job *job, const struct cairn_unit_event *next)
-{
-    const struct cairn_unit_batch *out = job->out;
-    size_t room = (size_t)(out->event + out->event_capacity - next) / EVENTS_OF_ONE;
-
-    if (!job->counting && (out->capacity - out->count) / UNITS_OF_ONE < room)
-        room = (out->capacity - out->count) / UNITS_OF_ONE;
-    return room;
-}
-
 HOT_INLINE enum cairn_scanned_stop take(struct cairn_lane *lane, struct cairn_scanned_job *job,
                                         struct cairn_scanned_waypoints *waypoints,
                                         const bool stacked)
@@ -151,7 +140,7 @@ HOT_INLINE enum cairn_scanned_stop take(struct cairn_lane *lane, struct cairn_sc
 
         if (__builtin_expect(now.at >= end, 0)) {
             const size_t left = now.at < limit ? (size_t)(limit - now.at) : 0;
-            const size_t room = room_for(job, now.events);
+            const size_t room = cairn_scanned_room(job, now.events, EVENTS_OF_ONE, UNITS_OF_ONE);
 
             stop = left == 0 ? CAIRN_SCANNED_TOKENS : CAIRN_SCANNED_ROOM;
             end = now.at + (left < room ? left : room);

@@ -43,6 +43,19 @@ enum looked_up cairn_scanned_miss_stacked(const struct cairn_lane *lane,
                                           uint64_t word, unsigned count, unsigned *covers,
                                           struct cairn_stack_entry **entry);
 
+/* Packets that there is certainly room for, if each gives so many events and units at most. */
+static inline size_t cairn_scanned_room(const struct cairn_scanned_job *job,
+                                        const struct cairn_unit_event *next, unsigned events,
+                                        unsigned units)
+{
+    const struct cairn_unit_batch *out = job->out;
+    const size_t room = (size_t)(out->event + out->event_capacity - next) / events;
+
+    if (job->counting || (out->capacity - out->count) / units >= room)
+        return room;
+    return (out->capacity - out->count) / units;
+}
+
 static inline struct cairn_unit_event *put_event(struct cairn_unit_batch *out, unsigned kind,
                                                  unsigned step, uint64_t offset, uint64_t length)
 {
