@@ -11,7 +11,7 @@ static size_t syncs_of(const uint8_t *sample, size_t size, uint64_t file_size)
     return guess.format == CAIRN_FORMAT_SOURCE_DATA ? guess.plain_syncs : guess.frame_syncs;
 }
 
-static void reverse(const uint8_t *sample, size_t size, size_t word, uint8_t *reversed)
+void cairn_reverse_words(const uint8_t *sample, size_t size, size_t word, uint8_t *reversed)
 {
     for (size_t at = 0; at + word <= size; at += word) {
         for (size_t i = 0; i < word; i++)
@@ -29,7 +29,7 @@ unsigned cairn_reversed_words(const uint8_t *sample, size_t size, uint64_t file_
     uint8_t *reversed = malloc(size + 1);
     for (size_t i = 0; reversed && i < sizeof words / sizeof words[0]; i++) {
         const size_t whole = size / words[i] * words[i];
-        reverse(sample, whole, words[i], reversed);
+        cairn_reverse_words(sample, whole, words[i], reversed);
         const size_t syncs = syncs_of(reversed, whole, file_size);
         if (syncs > *found) {
             *found = syncs;

@@ -12,4 +12,8 @@
 unsigned cairn_reversed_words(const uint8_t *sample, size_t size, uint64_t file_size,
                               size_t *found);
 
+/* `sample` with the bytes of each word in reverse; what is behind the last whole word is not
+ * written. */
+void cairn_reverse_words(const uint8_t *sample, size_t size, size_t word, uint8_t *reversed);
+
 #endif

@@ -4,10 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <unistd.h>
 
-#include "capture/byte_order.h"
-#include "capture/files.h"
 #include "cli/findings.h"
 #include "cli/trial.h"
 
@@ -263,63 +260,4 @@ void cli_check_description(struct cli_findings *findings, size_t index)
         tell_better(findings, source, &better, &as_given);
     else if (other)
         tell_protocol(findings, source, rival, &as_other);
-}
-
-/* ---- the order of bytes ---- */
-
-/* Some of the buffer became flow, or no protocol in it has alignment synchronisations to go by. */
-static bool is_in_order(const struct cli_audit *audit, const struct cli_audit_buffer *buffer)
-{
-    bool may_sync = false;
-
-    for (size_t i = 0; i < audit->source_count; i++) {
-        const struct cli_audit_source *source = &audit->sources[i];
-        if (&audit->buffers[source->info.buffer] != buffer)
-            continue;
-        if (source->ledger.bytes[CAIRN_ACCOUNT_FLOW])
-            return true;
-        may_sync |= source->info.protocol != CAIRN_PROTOCOL_MTB;
-    }
-    return !may_sync;
-}
-
-static size_t read_sample(const char *path, uint8_t *sample)
-{
-    uint64_t size;
-    const int fd = cairn_input_open(path, &size, NULL);
-    const int64_t got = fd >= 0 ? cairn_input_read(fd, sample, TRIAL_BYTES, 0) : 0;
-
-    if (fd >= 0)
-        close(fd);
-    return got > 0 ? (size_t)got : 0;
-}
-
-void cli_check_order(struct cli_findings *findings, const struct cli_audit_buffer *buffer)
-{
-    char sentence[CLI_SENTENCE_MAX], advice[CLI_SENTENCE_MAX];
-    size_t found = 0;
-
-    if (!buffer->info.bytes || is_in_order(findings->audit, buffer))
-        return;
-    uint8_t *sample = malloc(TRIAL_BYTES);
-    const size_t size = sample ? read_sample(buffer->info.path, sample) : 0;
-    const unsigned word = size ? cairn_reversed_words(sample, size, buffer->info.bytes, &found) : 0;
-    free(sample);
-    if (!word)
-        return;
-    cli_finding_sentence(
-        sentence,
-        "no alignment synchronisation is in it, but with the bytes of each word of "
-        "%u in reverse there %s %zu: the dump has the other byte order",
-        word, found == 1 ? "is" : "are", found);
-    cli_finding_sentence(
-        advice, "turn them round: objcopy -I binary -O binary --reverse-bytes=%u FILE NEW", word);
-    struct cli_finding finding = {
-        .severity = CAIRN_PROBLEM,
-        .loss = CLI_LOSES_DATA,
-        .where = buffer->info.name,
-        .what = sentence,
-        .advice = advice,
-    };
-    cli_findings_add(findings, &finding);
 }

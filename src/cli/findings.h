@@ -40,8 +40,10 @@ void cli_check_buffer(struct cli_findings *findings, const struct cli_audit_buff
 void cli_check_source(struct cli_findings *findings, size_t source);
 
 /* Whether another description fits better (check_trials.c): the protocol, ETMv3's and PTM's
- * registers, the order of a buffer's bytes. */
+ * registers. */
 void cli_check_description(struct cli_findings *findings, size_t source);
+
+/* Whether the order of a buffer's bytes is the other one (check_order.c). */
 void cli_check_order(struct cli_findings *findings, const struct cli_audit_buffer *buffer);
 
 /* printf for what a finding says. */

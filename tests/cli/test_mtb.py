@@ -104,6 +104,59 @@ def check_refused(cairn, folder, ring):
         yield from expect_in(what, part, answer.err)
 
 
+# From branch to branch, in flash: a loop that calls a function, which an exception interrupts once.
+# The first packet starts the session (S), the exception's source is where it goes on (A).
+LOOP = [0x08000110, 0x08000200, 0x0800020a, 0x08000112, 0x08000118, 0x08000100]
+VISIT = [0x08000110, 0x08000200, 0x08000205, 0x08000340, 0x0800034e, 0xfffffff8, 0xfffffff9,
+         0x08000204, 0x0800020a, 0x08000112, 0x08000118, 0x08000100]
+OTHER_ORDER = 'the dump has the other byte order'
+
+
+def turned(words, size):
+    """The words as `size` bytes each, little endian in a core, and then most significant first."""
+    data = struct.pack('<%dI' % len(words), *words)
+    return b''.join(data[at:at + size][::-1] for at in range(0, len(data), size))
+
+
+def check_order(cairn, folder):
+    """Between two packets without S a run goes upwards, from a destination to the next source: of a dump
+    in the other order `check` says so, and of no other dump (2.3.1)."""
+    trace = LOOP + VISIT + LOOP * 2  # 3 + 6 + 6 packets: 14 runs, of which EXC_RETURN's is none
+    # a branch to a branch: 16 packets, 15 runs, of which 8 are of one instruction
+    branches = [0x08000110, 0x08000200, 0x08000200, 0x08000100] * 8
+    started = [LOOP[0], LOOP[1] | 1, *LOOP[2:], *VISIT, *LOOP * 2]
+    again = [*LOOP * 3, LOOP[0], LOOP[1] | 1, *LOOP[2:]]  # a second session: one run less than 11
+    given = ['--protocol', 'mtb', '--core', 'Cortex-M0+']
+    for size in 4, 2, 8:
+        for name, words, runs in [('a loop', trace, 13), ('S', started, 13), ('two sessions', again, 10),
+                                  ('branches', branches, 7),
+                                  ('behind it nothing', trace + [0] * 200, 13)]:
+            path = folder.write('reversed.bin', turned(words, size))
+            answer = run(cairn, 'check', *given, path)
+            yield from expect_in('%s, words of %d' % (name, size),
+                                 'in reverse %d of %d do: %s' % (runs, runs, OTHER_ORDER), answer.out)
+            yield from expect_in('what to do', '--reverse-bytes=%d ' % size, answer.out)
+            yield from expect('status', answer.status, 1)
+            path = folder.write('right.bin', struct.pack('<%dI' % len(words), *words))
+            yield from expect(name + ' in order', OTHER_ORDER in run(cairn, 'check', *given, path).out,
+                              False)
+    # a ring that has gone round: the two newest packets are at its start, and every run is whole
+    ring = (trace + LOOP)[-32:]
+    path = folder.write('reversed.bin', turned(ring[-4:] + ring[:-4], 4))
+    answer = run(cairn, 'check', *given, '--set', 'POSITION=0x14', '--set', 'MASTER=3', path)
+    yield from expect_in('a ring', 'in reverse 14 of 14 do', answer.out)
+    # what fits both orders, what is too little to tell, and other memory
+    for name, words in [('a branch to itself', [0x08000100] * 40), ('four packets', LOOP + LOOP[:2]),
+                        ('no packets', [(i * 2654435761) & 0xfffffffe for i in range(200)]),
+                        ('other memory too', turned_words(trace) + [i * 0x10203 for i in range(40)])]:
+        path = folder.write('other.bin', struct.pack('<%dI' % len(words), *words))
+        yield from expect(name, OTHER_ORDER in run(cairn, 'check', *given, path).out, False)
+
+
+def turned_words(words):
+    return list(struct.unpack('>%dI' % len(words), struct.pack('<%dI' % len(words), *words)))
+
+
 def main():
     cairn = sys.argv[1]
     tap = Tap()
@@ -114,6 +167,7 @@ def main():
         tap.case('packets as JSON, and parts', check_json(cairn, ring))
         tap.case('registers in a file, info and flow', check_described(cairn, folder, ring))
         tap.case('flow', check_flow(cairn, folder, ring))
+        tap.case('bytes in the other order', check_order(cairn, folder))
         tap.case('what does not fit', check_refused(cairn, folder, ring))
     tap.end()
 
