@@ -73,6 +73,7 @@ extern "C" {
     X(NOT_SYNC, 0x00, 0xff, CAIRN_GAP_NO_SYNC, "Not synchronised", "7.7.2")                        \
     X(RESERVED, 0x00, 0xff, CAIRN_GAP_RESERVED, "Reserved", "7.2")                                 \
     X(CUT, 0x00, 0xff, CAIRN_GAP_CUT, "Cut by synchronisation", "7.7.2")                           \
+    X(INCOMPLETE_SYNC, 0x00, 0xff, CAIRN_ACCOUNT_PADDING, "Incomplete A-sync at the end", "7.7.2") \
     X(INCOMPLETE, 0x00, 0xff, CAIRN_GAP_TRUNCATED, "Incomplete at the end", "7.2")                 \
     /* packets */                                                                                  \
     X(BRANCH, 0x01, 0x01, CAIRN_ACCOUNT_FLOW, "Branch address", "7.3.5")                           \

@@ -32,6 +32,7 @@
     X(NOT_SYNC, 0x00, 0xff, CAIRN_GAP_NO_SYNC, "Not synchronised", "4.5.1")                        \
     X(RESERVED, 0x00, 0xff, CAIRN_GAP_RESERVED, "Reserved", "4.5")                                 \
     X(CUT, 0x00, 0xff, CAIRN_GAP_CUT, "Cut by synchronisation", "4.5.1")                           \
+    X(INCOMPLETE_SYNC, 0x00, 0xff, CAIRN_ACCOUNT_PADDING, "Incomplete A-sync at the end", "4.5.1") \
     X(INCOMPLETE, 0x00, 0xff, CAIRN_GAP_TRUNCATED, "Incomplete at the end", "4.5")                 \
     /* packets */                                                                                  \
     X(ALIGNMENT_SYNC, 0xff, 0x00, CAIRN_ACCOUNT_PADDING, "A-sync", "4.5.1")                        \

@@ -352,15 +352,6 @@ static const char *gap_advice(const struct gap_rule *rule, enum cairn_protocol_i
     return other ? other : rule->advice;
 }
 
-/* Behind the newest packet of ETMv3 and PTM zeros would begin an A-sync; so many are none. */
-#define ZEROS_OF_MEMORY 64u
-
-static bool is_unwritten(const struct cli_audit_source *source, enum cairn_account account)
-{
-    return account == CAIRN_GAP_TRUNCATED && is_32_bit(source->info.protocol) &&
-           source->ledger.bytes[account] >= ZEROS_OF_MEMORY;
-}
-
 static void check_gaps(struct cli_findings *findings, const struct cli_audit_source *source)
 {
     char sentence[CLI_SENTENCE_MAX];
@@ -374,17 +365,14 @@ static void check_gaps(struct cli_findings *findings, const struct cli_audit_sou
             rule->account == CAIRN_GAP_NOT_DECODED && source->state == CLI_AUDIT_PACKETS_ONLY;
         if ((!bytes && !first->count) || all_unsynced || told)
             continue;
-        const bool unwritten = is_unwritten(source, rule->account);
         cli_finding_sentence(sentence, "%llu bytes (%.2f%%) %s", (unsigned long long)bytes,
-                             percent(bytes, source->bytes),
-                             unwritten ? "of zeros up to the end of the source" : rule->what);
+                             percent(bytes, source->bytes), rule->what);
         struct cli_finding finding = {
             .severity = rule->severity,
-            .loss = unwritten ? CLI_LOSES_NOTHING : CLI_LOSES_DATA,
+            .loss = CLI_LOSES_DATA,
             .where = source->info.name,
             .what = sentence,
-            .advice = unwritten ? "nothing: memory that the trace did not fill"
-                                : gap_advice(rule, source->info.protocol),
+            .advice = gap_advice(rule, source->info.protocol),
             .first = first,
             .bytes = bytes,
         };

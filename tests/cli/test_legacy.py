@@ -131,15 +131,26 @@ def check_advice(cairn, folder):
                       '--set', 'ETMCR=0x20000000', *call, path)
 
 
+PADDED = {'flow': 6 + 1, 'padding': 6 + 1000}  # I-sync, atom; A-sync, zeros
+
+
 def check_zeros(cairn, folder):
-    """A memory that the trace did not fill: the zeros are no packet that was lost."""
+    """A memory that the trace did not fill: the zeros are no packet that was lost, in either way."""
     for given, packets in [(etm('--set', 'ETMCR=0'), '08 21 00 10 00 00 84'),
                            ([*PTM, '--set', 'ETMCR=0'], '08 00 10 00 00 21 84')]:
         image = ['--image', folder.write('loop.bin', struct.pack('<I', 0xeafffffe)) + '@0x1000']
         path = folder.write('zeros.bin', A_SYNC + bytes_of(packets) + bytes(1000))
         answer = run(cairn, 'check', *given, *image, path)
-        yield from expect_in('zeros', '1000 bytes (98.72%) of zeros up to the end', answer.out)
         yield from expect('status', answer.status, 0)
+        yield from expect('loops', run(cairn, 'flow', '--format', 'addresses', *given, *image,
+                                       path).lines()[-1], '1000 E')
+        answers = [run(cairn, 'flow', '--format', 'json', *way, *given, *image, path)
+                   for way in ([], ['--reference'])]
+        yield from expect('flow', [answer.status for answer in answers], [0, 0])
+        yield from expect('engine', answers[0].out, answers[1].out)
+        yield from expect('totals', run(cairn, 'flow', '--summary', *given, *image, path).status, 0)
+        info = run(cairn, 'info', '--format', 'json', *given, *image, path).rows()[-1]
+        yield from expect('ledger', info['sources'][0]['ledger'], PADDED)
         path = folder.write('zeros.bin', A_SYNC + bytes_of(packets) + bytes_of('08 21'))
         answer = run(cairn, 'check', *given, *image, path)
         yield from expect_in('a packet', '2 bytes (13.33%) in a packet that the end', answer.out)

@@ -309,6 +309,7 @@ static void translate(struct cairn_etmv3_elements *e, unsigned kind,
     case CAIRN_ETMV3_RESERVED: add_gap(e, CAIRN_GAP_RESERVED); break;
     case CAIRN_ETMV3_CUT: add_gap(e, CAIRN_GAP_CUT); break;
     case CAIRN_ETMV3_INCOMPLETE: add_gap(e, CAIRN_GAP_TRUNCATED); break;
+    case CAIRN_ETMV3_INCOMPLETE_SYNC:
     case CAIRN_ETMV3_A_SYNC:
     case CAIRN_ETMV3_IGNORE: break;
     case CAIRN_ETMV3_BRANCH: add_branch(e, fields); break;

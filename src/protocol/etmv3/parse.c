@@ -323,6 +323,16 @@ cairn_status cairn_etmv3_parser_run(struct cairn_etmv3_parser *p, const uint8_t 
     }
 }
 
+/* Zeros up to the end where a header should be are the start of an A-sync, or memory that the trace
+ * did not fill: no packet is lost. If framing is, few of them may be the rest of a packet. */
+static unsigned kind_of_zeros(struct cairn_etmv3_parser *p)
+{
+    if (p->suspect && p->gap_length < CAIRN_ETMV3_SYNC_ZEROS)
+        return CAIRN_ETMV3_INCOMPLETE;
+    p->suspect = false;
+    return CAIRN_ETMV3_INCOMPLETE_SYNC;
+}
+
 cairn_status cairn_etmv3_parser_finish(struct cairn_etmv3_parser *p,
                                        struct cairn_packet_batch *batch)
 {
@@ -331,9 +341,8 @@ cairn_status cairn_etmv3_parser_finish(struct cairn_etmv3_parser *p,
     parse(p, batch);
     if (batch_full(batch) || p->state == PACKETS || p->gap_length == 0)
         return CAIRN_OK;
-    /* Zeros up to the end are the start of an A-sync; elsewhere none was ever found. */
-    put(p, batch, p->state == ZERO_RUN ? CAIRN_ETMV3_INCOMPLETE : CAIRN_ETMV3_NOT_SYNC,
-        p->gap_offset, p->gap_length, NULL);
+    put(p, batch, p->state == ZERO_RUN ? kind_of_zeros(p) : CAIRN_ETMV3_NOT_SYNC, p->gap_offset,
+        p->gap_length, NULL);
     p->gap_offset += p->gap_length;
     p->gap_length = 0;
     p->gap_zeros = 0;

@@ -282,6 +282,7 @@ static bool needs_sync(unsigned kind)
     case CAIRN_PTM_RESERVED:
     case CAIRN_PTM_CUT:
     case CAIRN_PTM_INCOMPLETE:
+    case CAIRN_PTM_INCOMPLETE_SYNC:
     case CAIRN_PTM_ALIGNMENT_SYNC:
     case CAIRN_PTM_INSTRUCTION_SYNC:
     case CAIRN_PTM_TRIGGER:
@@ -331,6 +332,7 @@ static void translate(struct elements *e, unsigned kind, const struct cairn_pack
     case CAIRN_PTM_VMID: add_context(e, fields); break;
     case CAIRN_PTM_TIMESTAMP: add_timestamp(e, fields); break;
     case CAIRN_PTM_EXCEPTION_RETURN: add(e, CAIRN_ELEMENT_EXCEPTION_RETURN, 0); break;
+    case CAIRN_PTM_INCOMPLETE_SYNC:
     case CAIRN_PTM_ALIGNMENT_SYNC:
     case CAIRN_PTM_IGNORE:
     case CAIRN_PTM_KIND_COUNT: break;
@@ -340,7 +342,7 @@ static void translate(struct elements *e, unsigned kind, const struct cairn_pack
 static bool is_damage(unsigned kind)
 {
     return kind == CAIRN_PTM_NOT_SYNC || kind == CAIRN_PTM_RESERVED || kind == CAIRN_PTM_CUT ||
-           kind == CAIRN_PTM_INCOMPLETE;
+           kind == CAIRN_PTM_INCOMPLETE_SYNC || kind == CAIRN_PTM_INCOMPLETE;
 }
 
 /* The packet's elements, into `pending`. */

@@ -338,6 +338,16 @@ cairn_status cairn_ptm_parser_run(void *parser, const uint8_t *data, size_t size
     }
 }
 
+/* Zeros up to the end where a header should be are the start of an A-sync, or memory that the trace
+ * did not fill: no packet is lost. If framing is, few of them may be the rest of a packet. */
+static unsigned kind_of_zeros(struct parser *p)
+{
+    if (p->suspect && p->run_length < CAIRN_PTM_ASYNC_ZEROS)
+        return CAIRN_PTM_INCOMPLETE;
+    p->suspect = false;
+    return CAIRN_PTM_INCOMPLETE_SYNC;
+}
+
 cairn_status cairn_ptm_parser_finish(void *parser, struct cairn_packet_batch *batch)
 {
     struct parser *p = parser;
@@ -347,8 +357,7 @@ cairn_status cairn_ptm_parser_finish(void *parser, struct cairn_packet_batch *ba
     parse(p, batch);
     if (is_full(batch) || p->place == PACKETS || p->run_length == 0)
         return CAIRN_OK;
-    /* Zeros up to the end are the start of an A-sync; elsewhere none was ever found. */
-    put(p, batch, p->place == ZERO_RUN ? CAIRN_PTM_INCOMPLETE : CAIRN_PTM_NOT_SYNC, p->run_offset,
+    put(p, batch, p->place == ZERO_RUN ? kind_of_zeros(p) : CAIRN_PTM_NOT_SYNC, p->run_offset,
         p->run_length, NULL);
     p->run_offset += p->run_length;
     p->run_length = 0;

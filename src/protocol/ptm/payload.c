@@ -444,6 +444,7 @@ enum cairn_ptm_take cairn_ptm_payload(const struct cairn_ptm_config *config, uns
     case CAIRN_PTM_NOT_SYNC:
     case CAIRN_PTM_RESERVED:
     case CAIRN_PTM_CUT:
+    case CAIRN_PTM_INCOMPLETE_SYNC:
     case CAIRN_PTM_INCOMPLETE:
     case CAIRN_PTM_ALIGNMENT_SYNC:
     case CAIRN_PTM_KIND_COUNT: legal = false; break;

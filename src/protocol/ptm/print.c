@@ -148,6 +148,7 @@ static void add_content(struct cairn_field_list *list, const struct cairn_config
     case CAIRN_PTM_NOT_SYNC:
     case CAIRN_PTM_RESERVED:
     case CAIRN_PTM_CUT:
+    case CAIRN_PTM_INCOMPLETE_SYNC:
     case CAIRN_PTM_INCOMPLETE:
     case CAIRN_PTM_ALIGNMENT_SYNC:
     case CAIRN_PTM_TRIGGER:
