@@ -115,7 +115,8 @@ struct cairn_element_data {
     uint32_t cycles;   /* Timestamp; Trace Info: threshold; Data: CAIRN_DATA_FORM */
     uint8_t sub_isa;   /* addresses */
     uint8_t reason;    /* enum cairn_account: with CAIRN_ELEMENT_LOST, and on a Target Address with
-                          CAIRN_ELEMENT_UNKNOWN what Atoms behind it are lost for */
+                          CAIRN_ELEMENT_UNKNOWN what Atoms behind it are lost for; on a Waypoint
+                          Update, unless 0, what the code up to it is not followed for */
     uint8_t info;      /* Trace Info: INFO byte; Instrumentation: EL; Data: CAIRN_DATA_...; with
                           CAIRN_ELEMENT_PAUSED: the transfers that are done */
     uint8_t nth;       /* which element of its packet, from 0 */

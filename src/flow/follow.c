@@ -277,6 +277,16 @@ static void walked_address(struct cairn_flow *flow, enum cairn_follow_task task)
     cairn_follow_lose_for(flow, CAIRN_GAP_INCONSISTENT, flow->element.address);
 }
 
+/* Up to the addressed instruction there is no waypoint: what cannot be followed there begins here.
+ */
+static void waypoint_update(struct cairn_flow *flow)
+{
+    if (flow->element.reason == CAIRN_ACCOUNT_FLOW)
+        walked_address(flow, CAIRN_TASK_UPTO);
+    else if (cairn_follow_ready(flow))
+        cairn_follow_lose_for(flow, (enum cairn_account)flow->element.reason, flow->address);
+}
+
 static void timestamp_element(struct cairn_flow *flow)
 {
     struct cairn_record *record = cairn_follow_record(flow, CAIRN_FLOW_TIMESTAMP);
@@ -396,7 +406,7 @@ static cairn_status other_element(struct cairn_flow *flow, unsigned kind)
             flow); /* an unchanged context need not be traced again (R_TJLYH) */
         break;
     case CAIRN_ELEMENT_SOURCE_ADDRESS: walked_address(flow, CAIRN_TASK_SOURCE); break;
-    case CAIRN_ELEMENT_WAYPOINT_UPDATE: walked_address(flow, CAIRN_TASK_UPTO); break;
+    case CAIRN_ELEMENT_WAYPOINT_UPDATE: waypoint_update(flow); break;
     case CAIRN_ELEMENT_Q: return cairn_follow_q(flow);
     case CAIRN_ELEMENT_EXCEPTION: cairn_follow_exception(flow); break;
     case CAIRN_ELEMENT_EXCEPTION_RETURN: cairn_follow_exception_return(flow); break;

@@ -81,7 +81,14 @@ static void add_atom(struct cairn_field_list *list, unsigned flags)
         cairn_fields_add_text(list, "initially", was_e ? "E" : "N");
 }
 
-/* `reason`: why it cannot be followed. */
+/* Why the address cannot be followed. */
+static void add_reason(struct cairn_field_list *list, unsigned flags,
+                       const struct cairn_element_data *data)
+{
+    if (data->reason && !(flags & CAIRN_ELEMENT_LOST))
+        cairn_fields_add_text(list, "reason", cairn_account_name((enum cairn_account)data->reason));
+}
+
 static void add_target(struct cairn_field_list *list, unsigned flags,
                        const struct cairn_element_data *data)
 {
@@ -90,8 +97,7 @@ static void add_target(struct cairn_field_list *list, unsigned flags,
         return;
     }
     cairn_fields_add(list, "address", CAIRN_FIELD_UNKNOWN, 0);
-    if (data->reason && !(flags & CAIRN_ELEMENT_LOST))
-        cairn_fields_add_text(list, "reason", cairn_account_name((enum cairn_account)data->reason));
+    add_reason(list, flags, data);
 }
 
 static void add_exception(struct cairn_field_list *list, const struct cairn_config *config,
@@ -160,8 +166,11 @@ static void add_content(struct cairn_field_list *list, const struct cairn_config
     case CAIRN_ELEMENT_ATOM: add_atom(list, flags); break;
     case CAIRN_ELEMENT_EXCEPTION: add_exception(list, config, flags, data); break;
     case CAIRN_ELEMENT_TARGET_ADDRESS: add_target(list, flags, data); break;
-    case CAIRN_ELEMENT_SOURCE_ADDRESS:
-    case CAIRN_ELEMENT_WAYPOINT_UPDATE: add_address(list, data); break;
+    case CAIRN_ELEMENT_SOURCE_ADDRESS: add_address(list, data); break;
+    case CAIRN_ELEMENT_WAYPOINT_UPDATE:
+        add_address(list, data);
+        add_reason(list, flags, data);
+        break;
     case CAIRN_ELEMENT_CONTEXT:
         cairn_fields_add_context(list, &data->context,
                                  CAIRN_PACKET_HAS_VMID | CAIRN_PACKET_HAS_CONTEXT_ID);

@@ -248,6 +248,8 @@ static void add_update(struct elements *e, const struct cairn_packet_fields *fie
 
     data->address = fields->address;
     data->sub_isa = fields->sub_isa;
+    if (fields->state == CAIRN_STATE_THUMBEE)
+        data->reason = CAIRN_GAP_NOT_DECODED;
     e->updated = true;
     e->update = fields->address;
     e->update_sub_isa = fields->sub_isa;
