@@ -172,7 +172,7 @@ static void add_content(struct cairn_field_list *list, const struct cairn_config
         add_reason(list, flags, data);
         break;
     case CAIRN_ELEMENT_CONTEXT:
-        cairn_fields_add_context(list, &data->context,
+        cairn_fields_add_context(list, config, &data->context,
                                  CAIRN_PACKET_HAS_VMID | CAIRN_PACKET_HAS_CONTEXT_ID);
         break;
     case CAIRN_ELEMENT_Q:

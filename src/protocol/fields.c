@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "protocol/protocol.h"
+
 /* The next free field, or NULL when there is no room; counted either way. */
 static struct cairn_field *next_field(struct cairn_field_list *list, const char *name,
                                       enum cairn_field_type type)
@@ -50,11 +52,13 @@ void cairn_fields_add_format(struct cairn_field_list *list, const char *name, co
 /* A security state is {NSE, NS} as a number. */
 static const char *const security_names[] = {"Secure", "Non-secure", "Root", "Realm"};
 
-void cairn_fields_add_context(struct cairn_field_list *list, const struct cairn_context *context,
-                              unsigned flags)
+void cairn_fields_add_context(struct cairn_field_list *list, const struct cairn_config *config,
+                              const struct cairn_context *context, unsigned flags)
 {
-    cairn_fields_add(list, "EL", CAIRN_FIELD_DECIMAL, context->EL);
-    cairn_fields_add_text(list, "security", security_names[context->security & 3]);
+    if (!config->untold.EL)
+        cairn_fields_add(list, "EL", CAIRN_FIELD_DECIMAL, context->EL);
+    if (!config->untold.security)
+        cairn_fields_add_text(list, "security", security_names[context->security & 3]);
     cairn_fields_add(list, "SF", CAIRN_FIELD_DECIMAL, context->SF);
     if (flags & CAIRN_PACKET_HAS_VMID)
         cairn_fields_add(list, "VMID", CAIRN_FIELD_HEX, context->vmid);

@@ -22,8 +22,10 @@ void cairn_fields_add_text(struct cairn_field_list *list, const char *name, cons
 void cairn_fields_add_format(struct cairn_field_list *list, const char *name, const char *format,
                              ...) __attribute__((format(printf, 3, 4)));
 
-/* EL, security, SF and, where asked for, VMID and CONTEXTID. */
-void cairn_fields_add_context(struct cairn_field_list *list, const struct cairn_context *context,
+/* EL and security, unless the source does not tell them, SF and, where asked for, VMID and
+ * CONTEXTID. */
+void cairn_fields_add_context(struct cairn_field_list *list, const struct cairn_config *config,
+                              const struct cairn_context *context,
                               unsigned flags /* CAIRN_PACKET_HAS_VMID, _HAS_CONTEXT_ID */);
 
 #endif

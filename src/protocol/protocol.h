@@ -45,6 +45,13 @@ struct cairn_follow_rules {
     uint32_t walk_bytes;   /* no waypoint is further than this from the last; 0: no bound */
 };
 
+/* What the contexts of a source do not tell, whatever stands there: on the M profile there are no
+ * exception levels, and without the Security Extensions no security states. */
+struct cairn_untold {
+    bool EL;
+    bool security;
+};
+
 /* A checked configuration. Immutable once cairn_config_new returned it, but for the count. */
 struct cairn_config {
     atomic_size_t references;
@@ -52,6 +59,7 @@ struct cairn_config {
     struct cairn_arch arch;
     uint32_t source;
     struct cairn_follow_rules rules;
+    struct cairn_untold untold;
     void *decoded; /* the protocol's own view of the registers; freed with free() */
     size_t note_count;
     char notes[CAIRN_CONFIG_NOTES_MAX][CAIRN_CONFIG_NOTE_TEXT];

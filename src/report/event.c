@@ -3,6 +3,8 @@
 
 #include <cairn/image.h>
 
+#include "protocol/protocol.h"
+
 /* How cairn_flow packs a context into a record (cairn/flow.h, CAIRN_FLOW_CONTEXT). */
 #define CONTEXT_EL_MASK 3u
 #define CONTEXT_SECURITY_SHIFT 2
@@ -70,12 +72,20 @@ static void write_address(struct cairn_output *output, const char *before, uint6
     cairn_output_hex(output, value, 0);
 }
 
-static void write_context(struct cairn_output *output, uint64_t address, uint64_t value)
+static void write_context(struct cairn_output *output, const struct cairn_config *config,
+                          uint64_t address, uint64_t value)
 {
     struct cairn_context context = cairn_event_context(address, value);
 
-    cairn_output_format(output, "context EL%u %s %s", context.EL,
-                        cairn_security_name(context.security), context.SF ? "AArch64" : "AArch32");
+    cairn_output_text(output, "context");
+    if (!config->untold.EL)
+        cairn_output_format(output, " EL%u", context.EL);
+    if (!config->untold.security)
+        cairn_output_format(output, " %s", cairn_security_name(context.security));
+    if (config->untold.EL)
+        cairn_output_text(output, " M profile");
+    else
+        cairn_output_text(output, context.SF ? " AArch64" : " AArch32");
     if (context.vmid)
         write_address(output, " vmid ", context.vmid);
     if (context.context_id)
@@ -169,7 +179,7 @@ void cairn_event_write(struct cairn_output *output, const struct cairn_config *c
     switch ((enum cairn_flow_kind)batch->kind[index]) {
     case CAIRN_FLOW_GAP: write_gap(output, batch, index); return;
     case CAIRN_FLOW_TRACE_ON: cairn_output_text(output, "trace on"); return;
-    case CAIRN_FLOW_CONTEXT: write_context(output, address, value); return;
+    case CAIRN_FLOW_CONTEXT: write_context(output, config, address, value); return;
     case CAIRN_FLOW_EXCEPTION: write_exception(output, config, batch, index); return;
     case CAIRN_FLOW_EXCEPTION_RETURN: cairn_output_text(output, "exception return"); return;
     case CAIRN_FLOW_TIMESTAMP: write_timestamp(output, batch, index); return;

@@ -3,6 +3,7 @@
  * opcodes and other hex values are strings with 0x, since many readers hold 53 bits only. */
 #include <string.h>
 
+#include "protocol/protocol.h"
 #include "report/data.h"
 #include "report/event.h"
 #include "report/report.h"
@@ -231,12 +232,16 @@ static void json_range(struct cairn_listing *listing, const struct cairn_flow_ba
         write_code(listing, batch, index);
 }
 
-static void json_context(struct cairn_output *output, uint64_t address, uint64_t value)
+/* Without what the source does not tell. */
+static void json_context(struct cairn_output *output, const struct cairn_config *config,
+                         uint64_t address, uint64_t value)
 {
     struct cairn_context context = cairn_event_context(address, value);
 
-    write_number(output, "EL", context.EL);
-    write_string(output, "security", cairn_security_name(context.security));
+    if (!config->untold.EL)
+        write_number(output, "EL", context.EL);
+    if (!config->untold.security)
+        write_string(output, "security", cairn_security_name(context.security));
     write_number(output, "SF", context.SF);
     write_number(output, "vmid", context.vmid);
     write_number(output, "context_id", context.context_id);
@@ -340,7 +345,7 @@ static void json_event(struct cairn_listing *listing, const struct cairn_flow_ba
         write_string(output, "reason", cairn_account_word((unsigned)value));
         write_hex(output, "address", address);
         return;
-    case CAIRN_FLOW_CONTEXT: json_context(output, address, value); return;
+    case CAIRN_FLOW_CONTEXT: json_context(output, listing->config, address, value); return;
     case CAIRN_FLOW_EXCEPTION: json_exception(listing, batch, index); return;
     case CAIRN_FLOW_TIMESTAMP:
         if (known)

@@ -275,6 +275,27 @@ def check_exceptions(cairn, folder):
     yield from expect('warnings', [row for row in rows if row['type'] == 'warning'], [])
 
 
+def check_contexts(cairn, folder):
+    """The M profile has no exception levels, and NS means something with the Security Extensions only
+    (ETMIDR[19]); the R profile has neither M's exceptions nor its contexts."""
+    image = m_image(folder)
+    packets = bytes_of('08 29 01 80 00 00')  # I-sync: NS (bit 3), Thumb, at 0x8000
+    for core, identity, words, told in [
+            ('Cortex-M4', 0x4114f250, 'M profile', {}),
+            ('Cortex-M4', 0x411cf250, 'Non-secure M profile', {'security': 'Non-secure'}),
+            ('Cortex-R5', 0x4104f230, 'EL0 Non-secure AArch32', {'EL': 0, 'security': 'Non-secure'})]:
+        path = folder.write('context.bin', A_SYNC + packets + E)
+        given = ['--protocol', 'etmv3', '--core', core, '--frames', 'none', '--set',
+                 'ETMIDR=0x%x' % identity, '--set', 'ETMCR=0', '--set', 'ETMCCER=0', *image, path]
+        for listing in [], ['--format', 'addresses']:
+            answer = run(cairn, 'flow', *listing, *given)
+            yield from expect_in(core, '# context %s\n' % words, answer.out)
+        row = next(row for row in run(cairn, 'flow', '--format', 'json', *given).rows()
+                   if row['type'] == 'context')
+        yield from expect(core, {key: row[key] for key in ('EL', 'security') if key in row}, told)
+        yield from expect('the others', [row[key] for key in ('SF', 'vmid', 'context_id')], [0, 0, 0])
+
+
 # --- two cores in one buffer, cut at the start and filled up at the end
 
 def check_two_cores(cairn, folder):
@@ -395,6 +416,7 @@ def main():
         tap.case('erased memory behind the trace', check_erased(cairn, folder))
         tap.case('bytes in the other order', check_order(cairn, folder))
         tap.case('exceptions of a Cortex-M', check_exceptions(cairn, folder))
+        tap.case('contexts of a Cortex-M', check_contexts(cairn, folder))
         tap.case('two cores in a buffer that was cut', check_two_cores(cairn, folder))
         tap.case('nothing traced', check_nothing(cairn, folder))
         tap.case('a ring dumped from its first byte on', check_ring(cairn, folder))

@@ -78,6 +78,9 @@ def check_flow(cairn, folder, ring):
     yield from expect('events', [row['type'] for row in rows if 'offset' in row],
                       ['trace_on', 'context', 'range', 'range', 'exception', 'range',
                        'exception_return'])
+    context = next(row for row in rows if row['type'] == 'context')
+    yield from expect('what an MTB does not tell', [key in context for key in ('EL', 'security')],
+                      [False, False])
     exception = next(row for row in rows if row['type'] == 'exception')
     yield from expect('exception', [exception[key] for key in ('address', 'exception_name')],
                       ['0x210', 'unknown-or-debug'])
@@ -85,8 +88,11 @@ def check_flow(cairn, folder, ring):
                       [16, 24, 0])
     text = run(cairn, 'flow', *WRAPPED, *image, ring)
     yield from expect_in('text', '# exception unknown-or-debug at 0x210', text.out)
+    yield from expect_in('context', '# context M profile\n', text.out)
     elements = run(cairn, 'elements', *WRAPPED, ring)
     yield from expect('status of elements', elements.status, 0)
+    yield from expect('their contexts', ['EL=' in elements.out, 'security=' in elements.out],
+                      [False, False])
     yield from expect_in('elements', 'Source Address', elements.out)
     missing = run(cairn, 'flow', '--format', 'addresses', *WRAPPED, ring)
     yield from expect('status without image', missing.status, 1)

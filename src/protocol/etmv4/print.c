@@ -150,10 +150,11 @@ static void add_address(struct cairn_field_list *list, const struct cairn_packet
         cairn_fields_add(list, "address bits", CAIRN_FIELD_DECIMAL, packet->address_bits);
 }
 
-static void add_context(struct cairn_field_list *list, const struct cairn_packet_fields *packet)
+static void add_context(struct cairn_field_list *list, const struct cairn_config *config,
+                        const struct cairn_packet_fields *packet)
 {
     if (packet->flags & CAIRN_PACKET_HAS_CONTEXT)
-        cairn_fields_add_context(list, &packet->context, packet->flags);
+        cairn_fields_add_context(list, config, &packet->context, packet->flags);
 }
 
 static void add_exception(struct cairn_field_list *list, const struct cairn_config *config,
@@ -165,7 +166,7 @@ static void add_exception(struct cairn_field_list *list, const struct cairn_conf
     if (packet->info & EXCEPTION_PENDING)
         cairn_fields_add(list, "fault pending", CAIRN_FIELD_FLAG, 1);
     add_address(list, packet);
-    add_context(list, packet);
+    add_context(list, config, packet);
 }
 
 static void add_trace_info(struct cairn_field_list *list, const struct cairn_etmv4_config *etm,
@@ -300,13 +301,13 @@ static void add_content(struct cairn_field_list *list, const struct cairn_config
         break;
     case CAIRN_ETMV4_EVENT: add_events(list, packet); break;
     case CAIRN_ETMV4_CONTEXT_SAME:
-    case CAIRN_ETMV4_CONTEXT: add_context(list, packet); break;
+    case CAIRN_ETMV4_CONTEXT: add_context(list, config, packet); break;
     case CAIRN_ETMV4_ADDRESS_CONTEXT_32_IS0:
     case CAIRN_ETMV4_ADDRESS_CONTEXT_32_IS1:
     case CAIRN_ETMV4_ADDRESS_CONTEXT_64_IS0:
     case CAIRN_ETMV4_ADDRESS_CONTEXT_64_IS1:
         add_address(list, packet);
-        add_context(list, packet);
+        add_context(list, config, packet);
         break;
     case CAIRN_ETMV4_ADDRESS_EXACT:
     case CAIRN_ETMV4_ADDRESS_SHORT_IS0:

@@ -116,6 +116,8 @@ cairn_status cairn_mtb_configure(const struct cairn_source_config *source,
     config->rules.m_profile = true;
     config->rules.return_packets = true; /* an exception return has two packets */
     config->rules.any_source = true;
+    config->untold.EL = true;
+    config->untold.security = true;
     cairn_registers_take(&regs, source, config);
     cairn_status status = decode_master(&regs, config, mtb, error);
     if (status == CAIRN_OK)
