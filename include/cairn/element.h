@@ -64,7 +64,9 @@ enum cairn_element_kind {
 #define CAIRN_ELEMENT_UNCERTAIN (1u << 8)   /* last P0 before a Discard: status or target may be wrong
                                                (DDI0608 D9.5.13) */
 #define CAIRN_ELEMENT_HERE (1u << 9)        /* Exception: taken where execution stands, no walk. `address`
-                                               is the preferred return address, unless UNKNOWN */
+                                               is the preferred return address, unless UNKNOWN. Data:
+                                               up to the next Atom, of the instruction where execution
+                                               stands, which no Atom tells of (IHI0014 7.7.3) */
 #define CAIRN_ELEMENT_CHECK (1u << 10)      /* Target Address: repeats what should be known (a periodic
                                                I-sync); taken if the address is not known, otherwise
                                                compared; with UNKNOWN neither */

@@ -313,63 +313,6 @@ static void cycles_element(struct cairn_flow *flow)
     record->address = flow->total_cycles;
 }
 
-static void data_element(struct cairn_flow *flow)
-{
-    struct cairn_unit_event made = {0};
-    struct cairn_record *record;
-
-    if (!flow->config->rules.every_instruction)
-        return;
-    cairn_data_record(&flow->element, flow->element_flags, &made);
-    record = cairn_follow_record(flow, CAIRN_FLOW_DATA);
-    record->flags = made.flags;
-    record->instructions = made.instructions;
-    record->address = made.address;
-    record->value = made.value;
-}
-
-/* Whose the data up to the next instruction is. */
-static struct cairn_record *say_whose(struct cairn_flow *flow, enum cairn_data_whose whose,
-                                      enum cairn_isa isa)
-{
-    struct cairn_record *mark = cairn_follow_record(flow, (enum cairn_flow_kind)CAIRN_UNIT_DATA);
-
-    mark->address = flow->address;
-    mark->value = whose;
-    mark->isa = (uint8_t)isa;
-    return mark;
-}
-
-/* The last instruction did not execute: data behind it is its, if it is one that has any. It has
- * none if it was told as N, which such an instruction may be for that very reason (7.3.2). */
-static cairn_status cancelled_element(struct cairn_flow *flow)
-{
-    const struct cairn_config *config = flow->config;
-    struct cairn_insn insn;
-    enum cairn_isa isa = CAIRN_ISA_UNKNOWN;
-    bool found;
-    cairn_status status;
-
-    if (!config->rules.every_instruction)
-        return CAIRN_OK;
-    if (!(flow->element_flags & CAIRN_ELEMENT_E)) {
-        (void)say_whose(flow, CAIRN_DATA_OF_LAST, isa);
-        return CAIRN_OK;
-    }
-    status = cairn_follow_look(flow, &insn, &isa, &found);
-    if (status != CAIRN_OK)
-        return status;
-    if (!found)
-        (void)say_whose(flow, CAIRN_DATA_OF_UNKNOWN, isa);
-    else if (!cairn_data_has(&config->rules, &config->arch, isa, &insn))
-        (void)say_whose(flow, CAIRN_DATA_OF_LAST, isa);
-    else if (flow->element_flags & CAIRN_ELEMENT_PAUSED)
-        (void)say_whose(flow, CAIRN_DATA_OF_PAUSED, isa);
-    else
-        (void)say_whose(flow, CAIRN_DATA_OF_CANCELLED, isa);
-    return CAIRN_OK;
-}
-
 /* Synchronisation is lost altogether: context and address have to come again. */
 static void desynchronise(struct cairn_flow *flow)
 {
@@ -454,12 +397,9 @@ static cairn_status other_element(struct cairn_flow *flow, unsigned kind)
             (flow->element_flags & CAIRN_ELEMENT_IMPLIED) ? 1 : 0;
         cairn_follow_lose_address(flow); /* where it goes on comes as a Target Address (D6.9.11) */
         break;
-    case CAIRN_ELEMENT_DATA: data_element(flow); break;
-    case CAIRN_ELEMENT_STACKING:
-        if (flow->config->rules.every_instruction)
-            (void)say_whose(flow, CAIRN_DATA_OF_CORE, CAIRN_ISA_UNKNOWN);
-        break;
-    case CAIRN_ELEMENT_CANCELLED: return cancelled_element(flow);
+    case CAIRN_ELEMENT_DATA: return cairn_follow_data(flow);
+    case CAIRN_ELEMENT_STACKING: cairn_follow_stacking(flow); break;
+    case CAIRN_ELEMENT_CANCELLED: return cairn_follow_cancelled(flow);
     case CAIRN_ELEMENT_INSTRUMENTATION: {
         struct cairn_record *record = cairn_follow_record(flow, CAIRN_FLOW_INSTRUMENTATION);
 
@@ -483,19 +423,6 @@ static cairn_status other_element(struct cairn_flow *flow, unsigned kind)
     return CAIRN_OK;
 }
 
-/* The instruction at the Target Address in hand was paused, and goes on. */
-static void resume(struct cairn_flow *flow)
-{
-    const unsigned resumed = CAIRN_ELEMENT_PAUSED | CAIRN_ELEMENT_UNKNOWN;
-
-    if (flow->config->rules.every_instruction &&
-        (flow->element_flags & resumed) == CAIRN_ELEMENT_PAUSED) {
-        struct cairn_record *mark = say_whose(flow, CAIRN_DATA_RESUMES, CAIRN_ISA_UNKNOWN);
-
-        mark->instructions = flow->element.info;
-    }
-}
-
 static cairn_status begin(struct cairn_flow *flow, const struct cairn_element_batch *in, size_t i)
 {
     const unsigned kind = in->kind[i];
@@ -515,7 +442,7 @@ static cairn_status begin(struct cairn_flow *flow, const struct cairn_element_ba
         lost_element(flow, kind);
     else if (kind == CAIRN_ELEMENT_TARGET_ADDRESS) {
         address_element(flow);
-        resume(flow);
+        cairn_follow_resume(flow);
     } else if (kind == CAIRN_ELEMENT_CONTEXT)
         context_element(flow);
     else

@@ -217,6 +217,13 @@ CAIRN_MUST_CHECK cairn_status cairn_follow_step(struct cairn_flow *flow,
 void cairn_follow_exception(struct cairn_flow *flow);
 void cairn_follow_exception_return(struct cairn_flow *flow);
 
+/* transfers.c: the elements DATA, STACKING and CANCELLED, and a TARGET_ADDRESS that may be of an
+ * instruction which was paused. */
+CAIRN_MUST_CHECK cairn_status cairn_follow_data(struct cairn_flow *flow);
+void cairn_follow_stacking(struct cairn_flow *flow);
+CAIRN_MUST_CHECK cairn_status cairn_follow_cancelled(struct cairn_flow *flow);
+void cairn_follow_resume(struct cairn_flow *flow);
+
 /* Its record, where execution was followed to its address or is not known. */
 void cairn_follow_exception_record(struct cairn_flow *flow);
 

@@ -165,7 +165,11 @@ static bool put_other(struct cairn_scanned_job *job, const struct cairn_scan_bat
     case CAIRN_ELEMENT_EVENT:
         put(job->out, CAIRN_FLOW_EVENT, step, token)->value = cairn_token_data(tokens, token).value;
         return true;
-    case CAIRN_ELEMENT_DATA: put_data(job, tokens, token, step); return true;
+    case CAIRN_ELEMENT_DATA:
+        if (token->flags & CAIRN_ELEMENT_HERE) /* the follower looks at the instruction */
+            return false;
+        put_data(job, tokens, token, step);
+        return true;
     default: return false;
     }
 }

@@ -26,8 +26,9 @@ struct pending {
 struct cairn_etmv3_elements {
     struct cairn_config *config;
     const struct cairn_etmv3_config *decoded;
-    bool synchronised;            /* an I-sync was seen since the start or the last damage */
-    bool suspect;                 /* a reserved packet was seen, and no A-sync since */
+    bool synchronised; /* an I-sync was seen since the start or the last damage */
+    bool suspect;      /* a reserved packet was seen, and no A-sync since */
+    bool at_sync;      /* nothing of the flow has come since an I-sync that began trace */
     struct cairn_context context; /* as the last Context element told */
     struct cairn_etmv3_tags tags;
     uint64_t went_on;  /* offset of the last I-sync that is not periodic */
@@ -278,6 +279,8 @@ static void add_i_sync(struct cairn_etmv3_elements *e, unsigned kind,
                 periodic ? CAIRN_ELEMENT_CHECK : 0, 0);
     if (in_progress)
         add_in_progress(e, fields);
+    else if (!periodic)
+        e->at_sync = e->decoded->data_value || e->decoded->data_address || e->decoded->cprt;
 }
 
 /* --- the others --- */
@@ -292,6 +295,14 @@ static void add_timestamp(struct cairn_etmv3_elements *e, const struct cairn_pac
     data->address = e->offset;
 }
 
+static bool is_transfer(unsigned kind)
+{
+    return kind == CAIRN_ETMV3_NORMAL_DATA || kind == CAIRN_ETMV3_OUT_OF_ORDER_PLACEHOLDER ||
+           kind == CAIRN_ETMV3_VALUE_NOT_TRACED;
+}
+
+/* Between an I-sync and the first atom they are of the instruction that it names: trace began in
+ * the middle of that, and nothing executes beneath it (7.7.3). */
 static void add_data(struct cairn_etmv3_elements *e, unsigned kind,
                      const struct cairn_packet_fields *fields)
 {
@@ -299,6 +310,10 @@ static void add_data(struct cairn_etmv3_elements *e, unsigned kind,
 
     e->pending[e->count - 1].flags =
         (uint16_t)cairn_etmv3_data(&e->tags, kind, e->offset, fields, data);
+    if (e->at_sync && is_transfer(kind)) {
+        e->pending[e->count - 1].flags |= CAIRN_ELEMENT_HERE;
+        e->at_sync = false;
+    }
 }
 
 static void translate(struct cairn_etmv3_elements *e, unsigned kind,
@@ -360,6 +375,7 @@ static void desynchronise(struct cairn_etmv3_elements *e)
 {
     e->synchronised = false;
     e->count_is_due = false;
+    e->at_sync = false;
     memset(&e->tags, 0, sizeof e->tags);
 }
 
@@ -373,6 +389,22 @@ static void part(struct cairn_etmv3_elements *e, unsigned kind)
         e->tags.last = 0;
     if (kind != CAIRN_ETMV3_STORE_FAILED)
         e->tags.late = 0;
+}
+
+/* Flow goes on from where an I-sync began it, or stands there no more. */
+static void leave_sync(struct cairn_etmv3_elements *e, unsigned kind,
+                       const struct cairn_packet_fields *fields)
+{
+    switch (kind) {
+    case CAIRN_ETMV3_BRANCH:
+    case CAIRN_ETMV3_EXCEPTION_EXIT:
+    case CAIRN_ETMV3_EXCEPTION_ENTRY: e->at_sync = false; break;
+    case CAIRN_ETMV3_I_SYNC:
+    case CAIRN_ETMV3_I_SYNC_CYCLES:
+        e->at_sync = e->at_sync && fields->reason == CAIRN_ETMV3_PERIODIC;
+        break;
+    default: e->at_sync = e->at_sync && fields->atom_count == 0; break;
+    }
 }
 
 /* The packet's elements, into `pending`. */
@@ -396,6 +428,7 @@ static void begin(struct cairn_etmv3_elements *e, const struct cairn_packet_batc
         return;
     }
     part(e, kind);
+    leave_sync(e, kind, &in->fields[i]);
     translate(e, kind, &in->fields[i]);
     if (kind <= CAIRN_ETMV3_INCOMPLETE) {
         desynchronise(e);
@@ -434,7 +467,7 @@ cairn_status cairn_etmv3_elements_run(struct cairn_etmv3_elements *e,
 bool cairn_etmv3_elements_stand(const struct cairn_etmv3_elements *e,
                                 const struct cairn_context *context)
 {
-    return e->synchronised && !e->suspect && e->given == e->count &&
+    return e->synchronised && !e->suspect && !e->at_sync && e->given == e->count &&
            is_same_context(&e->context, context);
 }
 
