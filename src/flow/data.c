@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "flow/data.h"
 
+#include "isa/insn.h"
+
 enum {
     DATA_ADDRESS_SHIFT = 32, /* of a record's `address` */
     TRANSFER_MOST = 0xff,    /* of its `instructions` */
@@ -14,7 +16,7 @@ bool cairn_data_has(const struct cairn_follow_rules *rules, const struct cairn_a
 {
     struct cairn_transfers transfers;
 
-    if (insn->flags & (CAIRN_INSN_LOAD | CAIRN_INSN_STORE))
+    if ((insn->flags & (CAIRN_INSN_LOAD | CAIRN_INSN_STORE)) || cairn_insn_is_bxj(isa, insn))
         return true;
     if (!rules->coprocessor_data)
         return false;

@@ -20,7 +20,8 @@ enum cairn_data_whose {
         5, /* the next instruction has done as many as the mark's `instructions` says */
 };
 
-/* Whether an instruction that passed its condition has data in the trace. */
+/* Whether an instruction that passed its condition has data in the trace. BXJ may: a load of
+ * Jazelle's local variable 0 (IHI0014 4.10.2). */
 bool cairn_data_has(const struct cairn_follow_rules *rules, const struct cairn_arch *arch,
                     enum cairn_isa isa, const struct cairn_insn *insn);
 

@@ -186,3 +186,8 @@ void cairn_a32_classify(uint32_t address, uint32_t word, struct cairn_insn *insn
         return;
     }
 }
+
+bool cairn_a32_is_bxj(uint32_t word)
+{
+    return (word & BX_MASK) == BXJ;
+}

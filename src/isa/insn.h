@@ -40,6 +40,19 @@ void cairn_t16_classify(const struct cairn_arch *arch, uint32_t address, uint32_
 void cairn_t32_classify(const struct cairn_arch *arch, uint32_t address, uint32_t word,
                         struct cairn_insn *insn);
 
+/* Whether a word that is an indirect branch is BXJ. */
+bool cairn_a32_is_bxj(uint32_t word);
+bool cairn_t32_is_bxj(uint32_t word);
+
+static inline bool cairn_insn_is_bxj(enum cairn_isa isa, const struct cairn_insn *insn)
+{
+    if (insn->kind != CAIRN_INSN_BRANCH_INDIRECT || insn->size != sizeof(uint32_t))
+        return false;
+    return isa == CAIRN_ISA_A32   ? cairn_a32_is_bxj(insn->opcode)
+           : isa == CAIRN_ISA_T32 ? cairn_t32_is_bxj(insn->opcode)
+                                  : false;
+}
+
 /* CAIRN_INSN_LOAD and CAIRN_INSN_STORE of a word: what it does to memory if it is executed. */
 uint32_t cairn_a64_transfers(uint32_t word); /* what a64_table.h calls HARD */
 uint32_t cairn_a32_transfers(uint32_t word);

@@ -85,6 +85,11 @@ static void indirect(struct cairn_insn *insn, uint32_t flags)
     insn->flags |= flags;
 }
 
+bool cairn_t32_is_bxj(uint32_t word)
+{
+    return (word & BXJ_MASK) == BXJ;
+}
+
 static void not_in_m(const struct cairn_arch *arch, struct cairn_insn *insn, uint32_t flags)
 {
     if (is_m(arch))
@@ -127,7 +132,7 @@ static void miscellaneous_control(const struct cairn_arch *arch, uint32_t addres
 
     if ((word & SUBS_PC_LR_MASK) == SUBS_PC_LR)
         not_in_m(arch, insn, CAIRN_INSN_ERET);
-    else if ((word & BXJ_MASK) == BXJ)
+    else if (cairn_t32_is_bxj(word))
         not_in_m(arch, insn, 0);
     else if ((word & ISB_MASK) == ISB)
         insn->kind = CAIRN_INSN_ISB;
