@@ -16,7 +16,7 @@ enum {
     TOKENS_MANY = 1024, /* and where that is not rare */
     BRANCH_TOKENS = 16, /* the same of P-headers and branch packets: these are taken without the
                            scan again as soon as it stands */
-    DATA = 256,
+    DATA = 1024,
 };
 
 cairn_status cairn_scanned_begin(struct cairn_engine *engine)

@@ -142,13 +142,19 @@ static void put_timestamp(struct cairn_scanned_job *job, const struct cairn_scan
     event->address = data.cycles;
 }
 
-static void put_data(struct cairn_scanned_job *job, const struct cairn_scan_batch *tokens,
-                     const struct cairn_token *token, unsigned step)
+static inline void put_data(struct cairn_scanned_job *job, const struct cairn_scan_batch *tokens,
+                            const struct cairn_token *token, unsigned step)
 {
-    const struct cairn_element_data data = cairn_token_data(tokens, token);
+    struct cairn_element_data none;
+    const struct cairn_element_data *data = &none;
 
-    if (job->flow->config->rules.every_instruction)
-        cairn_data_record(&data, token->flags, put(job->out, CAIRN_FLOW_DATA, step, token));
+    if (!job->flow->config->rules.every_instruction)
+        return;
+    if (token->data > 0)
+        data = &tokens->data[token->data - 1];
+    else
+        none = cairn_token_data(tokens, token);
+    cairn_data_record(data, token->flags, put(job->out, CAIRN_FLOW_DATA, step, token));
 }
 
 /* What a token that is neither Atom nor address gives by itself. False: it is for the follower. */
@@ -164,11 +170,6 @@ static bool put_other(struct cairn_scanned_job *job, const struct cairn_scan_bat
         return true;
     case CAIRN_ELEMENT_EVENT:
         put(job->out, CAIRN_FLOW_EVENT, step, token)->value = cairn_token_data(tokens, token).value;
-        return true;
-    case CAIRN_ELEMENT_DATA:
-        if (token->flags & CAIRN_ELEMENT_HERE) /* the follower looks at the instruction */
-            return false;
-        put_data(job, tokens, token, step);
         return true;
     default: return false;
     }
@@ -366,6 +367,13 @@ HOT_INLINE enum cairn_scanned_stop take(struct cairn_scanned *scanned, struct ca
         case CAIRN_ELEMENT_CYCLE_COUNT:
             if (__builtin_expect(!(t->flags & CAIRN_ELEMENT_LOST), 1)) {
                 put_cycles(job, tokens, t, count);
+                t++;
+                continue;
+            }
+            break;
+        case CAIRN_ELEMENT_DATA: /* never lost; with HERE the follower looks at the instruction */
+            if (__builtin_expect(!(t->flags & CAIRN_ELEMENT_HERE), 1)) {
+                put_data(job, tokens, t, count);
                 t++;
                 continue;
             }

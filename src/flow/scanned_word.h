@@ -61,11 +61,18 @@ static inline struct cairn_unit_event *put_event(struct cairn_unit_batch *out, u
 {
     struct cairn_unit_event *event = &out->event[out->event_count++];
 
-    *event = (struct cairn_unit_event){.unit = (uint32_t)out->count,
-                                       .step = (uint16_t)step,
-                                       .kind = (uint8_t)kind,
-                                       .offset = offset,
-                                       .length = length};
+    /* Member by member: a copy would wait for the stores of its parts. */
+    event->unit = (uint32_t)out->count;
+    event->step = (uint16_t)step;
+    event->kind = (uint8_t)kind;
+    event->isa = 0;
+    event->flags = 0;
+    event->reserved = 0;
+    event->instructions = 0;
+    event->offset = offset;
+    event->length = length;
+    event->address = 0;
+    event->value = 0;
     return event;
 }
 

@@ -183,6 +183,17 @@ static void next_packets(struct level_scan *s)
     s->packet_at = 0;
 }
 
+/* Whether the resolver holds W's, which the next packet's come to. */
+static bool holds_waits(struct level_scan *s)
+{
+    uint64_t offset;
+    const uint64_t waits = cairn_levels_plain_release(s->resolver, &offset);
+
+    if (waits > 0)
+        cairn_levels_plain_hold(s->resolver, offset, waits);
+    return waits > 0;
+}
+
 /* Takes packets past the levels, which have given all that they had. *took false: there are none
  * here, or (*room false) the batch is full. */
 static cairn_status take_plain(struct level_scan *s, const uint8_t *data, size_t size,
@@ -197,7 +208,7 @@ static cairn_status take_plain(struct level_scan *s, const uint8_t *data, size_t
         return CAIRN_OK;
     cairn_levels_plain_settle(s->resolver);
     status = pump(s, batch, room);
-    if (status != CAIRN_OK || !*room)
+    if (status != CAIRN_OK || !*room || holds_waits(s))
         return status;
     taken = cairn_levels_plain_run(s->packets, s->elements, data + *position - unused,
                                    size - *position + unused, batch, &s->ledger);

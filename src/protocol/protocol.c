@@ -309,6 +309,8 @@ void cairn_levels_plain_settle(struct cairn_resolver *resolver)
 
 uint64_t cairn_levels_plain_release(struct cairn_resolver *resolver, uint64_t *offset)
 {
+    if (!resolver->config->protocol->plain_release)
+        return 0;
     return resolver->config->protocol->plain_release(resolver->state, offset);
 }
 

@@ -45,6 +45,16 @@ static bool answer(struct cairn_etmv3_tag *tag, uint64_t *offset)
     return true;
 }
 
+void cairn_etmv3_part(struct cairn_etmv3_tags *tags, unsigned kind)
+{
+    if (kind == CAIRN_ETMV3_IGNORE)
+        return;
+    if (kind != CAIRN_ETMV3_OUT_OF_ORDER_PLACEHOLDER)
+        tags->last = 0;
+    if (kind != CAIRN_ETMV3_STORE_FAILED)
+        tags->late = 0;
+}
+
 unsigned cairn_etmv3_data(struct cairn_etmv3_tags *tags, unsigned kind, uint64_t offset,
                           const struct cairn_packet_fields *fields, struct cairn_element_data *data)
 {

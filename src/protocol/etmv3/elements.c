@@ -379,18 +379,6 @@ static void desynchronise(struct cairn_etmv3_elements *e)
     memset(&e->tags, 0, sizeof e->tags);
 }
 
-/* What the packet before says of this one holds only if they are next to one another; Ignore has no
- * effect (7.8.2). */
-static void part(struct cairn_etmv3_elements *e, unsigned kind)
-{
-    if (kind == CAIRN_ETMV3_IGNORE)
-        return;
-    if (kind != CAIRN_ETMV3_OUT_OF_ORDER_PLACEHOLDER)
-        e->tags.last = 0;
-    if (kind != CAIRN_ETMV3_STORE_FAILED)
-        e->tags.late = 0;
-}
-
 /* Flow goes on from where an I-sync began it, or stands there no more. */
 static void leave_sync(struct cairn_etmv3_elements *e, unsigned kind,
                        const struct cairn_packet_fields *fields)
@@ -427,7 +415,7 @@ static void begin(struct cairn_etmv3_elements *e, const struct cairn_packet_batc
             add_gap(e, CAIRN_GAP_NO_ADDRESS);
         return;
     }
-    part(e, kind);
+    cairn_etmv3_part(&e->tags, kind);
     leave_sync(e, kind, &in->fields[i]);
     translate(e, kind, &in->fields[i]);
     if (kind <= CAIRN_ETMV3_INCOMPLETE) {
@@ -476,7 +464,12 @@ const struct cairn_etmv3_config *cairn_etmv3_elements_config(const struct cairn_
     return e->decoded;
 }
 
+struct cairn_etmv3_tags *cairn_etmv3_elements_tags(struct cairn_etmv3_elements *e)
+{
+    return &e->tags;
+}
+
 void cairn_etmv3_elements_skip(struct cairn_etmv3_elements *e)
 {
-    e->tags.last = 0;
+    cairn_etmv3_part(&e->tags, CAIRN_ETMV3_BRANCH);
 }

@@ -24,7 +24,10 @@ struct cairn_etmv3_tags {
     uint64_t late_offset; /* that of its placeholder, if there is one */
 };
 
-/* data.c: the content of the DATA element of a packet at `offset`, and its flags. */
+/* data.c: a packet of this kind comes. What the one before says of it holds only if they are next
+ * to one another; Ignore has no effect (7.8.2). */
+void cairn_etmv3_part(struct cairn_etmv3_tags *tags, unsigned kind);
+/* The content of the DATA element of a packet at `offset`, and its flags. */
 unsigned cairn_etmv3_data(struct cairn_etmv3_tags *tags, unsigned kind, uint64_t offset,
                           const struct cairn_packet_fields *fields,
                           struct cairn_element_data *data);
@@ -45,7 +48,9 @@ bool cairn_etmv3_elements_stand(const struct cairn_etmv3_elements *elements,
                                 const struct cairn_context *context);
 const struct cairn_etmv3_config *
 cairn_etmv3_elements_config(const struct cairn_etmv3_elements *elements);
-/* Such packets were taken without them. */
+/* For plain_run to move on, if it takes data packets. */
+struct cairn_etmv3_tags *cairn_etmv3_elements_tags(struct cairn_etmv3_elements *elements);
+/* Such packets were taken without them, the last one no data packet, or a P-header is next. */
 void cairn_etmv3_elements_skip(struct cairn_etmv3_elements *elements);
 
 /* resolve.c: cairn_resolver_... */

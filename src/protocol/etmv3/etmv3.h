@@ -168,6 +168,8 @@ const struct cairn_etmv3_state *cairn_etmv3_parser_stands(const struct cairn_etm
 /* The same, for plain_run to move on, and the parser's place. */
 struct cairn_etmv3_state *cairn_etmv3_parser_state(struct cairn_etmv3_parser *parser,
                                                    uint64_t *offset);
+/* The kind that each header byte begins. */
+const uint8_t *cairn_etmv3_parser_kinds(const struct cairn_etmv3_parser *parser);
 /* What it has in its window is not there, and so many bytes from its place on were taken. */
 void cairn_etmv3_parser_skip(struct cairn_etmv3_parser *parser, size_t bytes);
 /* Packets that are in no window: see plain_between in protocol.h. */

@@ -362,6 +362,11 @@ struct cairn_etmv3_state *cairn_etmv3_parser_state(struct cairn_etmv3_parser *p,
     return &p->compression;
 }
 
+const uint8_t *cairn_etmv3_parser_kinds(const struct cairn_etmv3_parser *p)
+{
+    return p->kinds;
+}
+
 void cairn_etmv3_parser_skip(struct cairn_etmv3_parser *p, size_t bytes)
 {
     p->base += p->head + bytes;
