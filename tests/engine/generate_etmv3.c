@@ -22,6 +22,8 @@ struct etmv3 {
     bool cycles;
     bool data;
     bool ids;
+    bool values;    /* of data */
+    uint32_t dense; /* of a hundred instructions, those with data */
 };
 
 static bool configure(struct etmv3 *t)
@@ -32,14 +34,17 @@ static bool configure(struct etmv3 *t)
     t->m = t->minor >= 4 && percent(g, 40);
     t->cycles = percent(g, 40);
     t->data = percent(g, 40);
+    const uint32_t access = t->data ? 1 + below(g, 3) : 0; /* ETMCR[3:2] */
+
+    t->values = access & 1;
+    t->dense = t->data ? below(g, 3) * below(g, 30) : 0;
     t->ids = percent(g, 30);
     const bool times = t->minor == 5 && percent(g, 40);
     const struct cairn_register registers[] = {
         {"ETMIDR", 0x41000200u | t->minor << 4 | below(g, 2) << 18 | below(g, 2) << 19 |
                        (t->m ? 1u << 20 : 0)},
-        {"ETMCR", (t->cycles ? 1u << 12 : 0) | (t->data ? (1 + below(g, 3)) << 2 : 0) |
-                      (t->ids ? 1u << 14 : 0) | (percent(g, 30) ? 1u << 1 : 0) |
-                      (times ? 1u << 28 : 0)},
+        {"ETMCR", (t->cycles ? 1u << 12 : 0) | access << 2 | (t->ids ? 1u << 14 : 0) |
+                      (percent(g, 30) ? 1u << 1 : 0) | (times ? 1u << 28 : 0)},
         {"ETMCCER", 0x344008f2u},
     };
     struct cairn_source_config source = CAIRN_SOURCE_CONFIG_INIT;
@@ -231,21 +236,45 @@ static void put_sync(struct etmv3 *t, const struct cairn_flow_state *state)
 
 /* ---- what stands between ---- */
 
-static void put_data(struct generator *g)
+static uint32_t draw_value(struct generator *g, unsigned size)
+{
+    if (size == 0 || percent(g, 30))
+        return 0;
+    return size == 4 ? below(g, UINT32_MAX) : below(g, 1u << 8 * size);
+}
+
+/* Mostly Normal data; the address has one to five bytes, and BE is in the fifth (7.4.2). */
+static void put_data(const struct etmv3 *t, struct generator *g)
 {
     static const uint8_t sizes[] = {0, 1, 2, 4};
-    struct cairn_packet_fields fields = {.address = 0x20000000 + below(g, 1 << below(g, 20)),
-                                         .info = below(g, 2) & 1,
+    struct cairn_packet_fields fields = {.address = 0x20000000u ^ below(g, 1u << below(g, 31)),
+                                         .info = below(g, 4) > 0,
                                          .size = PICK(g, sizes),
                                          .tag = (uint8_t)(1 + below(g, 3))};
 
-    switch (below(g, 6)) {
+    if (t->values)
+        fields.value = draw_value(g, fields.size);
+    if (t->minor >= 1 && percent(g, 20))
+        fields.flags |= CAIRN_PACKET_BIG_ENDIAN;
+    switch (below(g, 12)) {
     case 0: generator_put(g, CAIRN_ETMV3_OUT_OF_ORDER_PLACEHOLDER, &fields); break;
     case 1: generator_put(g, CAIRN_ETMV3_OUT_OF_ORDER_DATA, &fields); break;
     case 2: generator_put(g, CAIRN_ETMV3_VALUE_NOT_TRACED, &fields); break;
     case 3: generator_put_plain(g, CAIRN_ETMV3_DATA_SUPPRESSED); break;
+    case 4:
+        if (t->values && t->minor >= 1)
+            generator_put_plain(g, CAIRN_ETMV3_STORE_FAILED);
+        break;
     default: generator_put(g, CAIRN_ETMV3_NORMAL_DATA, &fields); break;
     }
+}
+
+/* As behind the loads and stores of a program. */
+static void put_transfers(struct etmv3 *t)
+{
+    flush_atoms(t);
+    for (uint32_t count = below(&t->g, 4); count < 4; count++)
+        put_data(t, &t->g);
 }
 
 static void put_other(struct etmv3 *t)
@@ -275,7 +304,7 @@ static void put_other(struct etmv3 *t)
         break;
     default:
         if (t->data)
-            put_data(g);
+            put_data(t, g);
         break;
     }
 }
@@ -328,6 +357,8 @@ static void make_trace(struct etmv3 *t)
             put_atom(g, percent(g, taken));
             if (g->held_count == HELD_MOST || !below(g, 30))
                 flush_atoms(t);
+            if (below(g, 100) < t->dense)
+                put_transfers(t);
         }
     }
     flush_atoms(t);

@@ -10,7 +10,8 @@ enum {
     MORE_EACH = MUTATE_MORE / CHANGES_MOST, /* that one change may add */
 };
 
-/* Pieces of ETE and ETMv4 that change what comes behind them (headers: DDI0608 D5). */
+/* Pieces of ETE and ETMv4 that change what comes behind them (headers: DDI0608 D5), and of ETMv3.
+ */
 #define PIECE(...)                                                                                 \
     {                                                                                              \
         sizeof((const uint8_t[]){__VA_ARGS__}),                                                    \
@@ -94,6 +95,17 @@ static const struct piece {
     PIECE(0xff),
     PIECE(0xf7, 0xf7, 0xf7, 0xf7, 0xf7, 0xf7, 0xf7, 0xf7, 0xf7),
     PIECE(0xd4, 0xd6, 0xd9, 0xe1, 0xc3, 0xf6, 0xf7, 0xfe),
+    PIECE(0, 0, 0, 0, 0, 0x80, 0x08, 1, 0, 0x10, 0, 0), /* ETMv3's (IHI0014): A-sync, I-sync */
+    PIECE(0, 0, 0, 0, 0, 0x80),
+    PIECE(0x84), /* P-headers */
+    PIECE(0xa8, 0xa0),
+    PIECE(0x84, 0x26, 0x81, 0x82, 0x83, 0x84, 0x15, 7), /* Normal data */
+    PIECE(0x8c, 0x2e, 0x04, 0, 0, 0, 0, 0x50),          /* ... and Store failed */
+    PIECE(0x84, 0x02, 0x0a, 1, 2),
+    PIECE(0x84, 0x78, 0x10, 0x84, 0x4c, 1, 2, 3, 4), /* a placeholder, and its value */
+    PIECE(0x84, 0x62),                               /* Data suppressed */
+    PIECE(0x84, 0x7a, 0x04),                         /* Value not traced */
+    PIECE(0x81, 0x80, 0x81, 0x80, 0x48, 0x3c),       /* Can, and an IRQ */
 };
 
 static uint64_t draw(uint64_t *state, uint64_t below)
