@@ -55,7 +55,7 @@ static const char *const security_names[] = {"Secure", "Non-secure", "Root", "Re
 void cairn_fields_add_context(struct cairn_field_list *list, const struct cairn_config *config,
                               const struct cairn_context *context, unsigned flags)
 {
-    if (!config->untold.EL)
+    if (cairn_tells_EL(config, context->EL))
         cairn_fields_add(list, "EL", CAIRN_FIELD_DECIMAL, context->EL);
     if (!config->untold.security)
         cairn_fields_add_text(list, "security", security_names[context->security & 3]);

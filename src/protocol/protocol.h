@@ -46,9 +46,10 @@ struct cairn_follow_rules {
 };
 
 /* What the contexts of a source do not tell, whatever stands there: on the M profile there are no
- * exception levels, and without the Security Extensions no security states. */
+ * exception levels, and without the Security Extensions no security states. ETMv3 and PTM tell Hyp
+ * mode (EL2) from all others, and no more. */
 struct cairn_untold {
-    bool EL;
+    bool EL; /* where it is 0 */
     bool security;
 };
 
@@ -230,6 +231,12 @@ struct cairn_protocol {
     void (*scan_go_on)(void *state, uint64_t bytes, uint64_t atom, unsigned nth,
                        const struct cairn_hot_state *hot);
 };
+
+/* Whether a context of the source tells its exception level. */
+static inline bool cairn_tells_EL(const struct cairn_config *config, unsigned EL)
+{
+    return !config->untold.EL || EL != 0;
+}
 
 /* On an element for a resolver: the Commit of one P0 element that it implies was left out. */
 #define CAIRN_ELEMENT_COMMITS (1u << 15)

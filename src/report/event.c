@@ -78,11 +78,11 @@ static void write_context(struct cairn_output *output, const struct cairn_config
     struct cairn_context context = cairn_event_context(address, value);
 
     cairn_output_text(output, "context");
-    if (!config->untold.EL)
+    if (cairn_tells_EL(config, context.EL))
         cairn_output_format(output, " EL%u", context.EL);
     if (!config->untold.security)
         cairn_output_format(output, " %s", cairn_security_name(context.security));
-    if (config->untold.EL)
+    if (config->untold.EL && config->arch.profile == CAIRN_PROFILE_M)
         cairn_output_text(output, " M profile");
     else
         cairn_output_text(output, context.SF ? " AArch64" : " AArch32");

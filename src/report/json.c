@@ -238,7 +238,7 @@ static void json_context(struct cairn_output *output, const struct cairn_config 
 {
     struct cairn_context context = cairn_event_context(address, value);
 
-    if (!config->untold.EL)
+    if (cairn_tells_EL(config, context.EL))
         write_number(output, "EL", context.EL);
     if (!config->untold.security)
         write_string(output, "security", cairn_security_name(context.security));

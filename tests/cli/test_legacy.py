@@ -277,16 +277,19 @@ def check_exceptions(cairn, folder):
 
 def check_contexts(cairn, folder):
     """The M profile has no exception levels, and NS means something with the Security Extensions only
-    (ETMIDR[19]); the R profile has neither M's exceptions nor its contexts."""
+    (ETMIDR[19]). Of other cores the trace tells Hyp mode, with the Virtualization Extensions (ETMCCER[26]), and
+    no other exception level; and the R profile has neither M's exceptions nor its contexts."""
     image = m_image(folder)
-    packets = bytes_of('08 29 01 80 00 00')  # I-sync: NS (bit 3), Thumb, at 0x8000
-    for core, identity, words, told in [
-            ('Cortex-M4', 0x4114f250, 'M profile', {}),
-            ('Cortex-M4', 0x411cf250, 'Non-secure M profile', {'security': 'Non-secure'}),
-            ('Cortex-R5', 0x4104f230, 'EL0 Non-secure AArch32', {'EL': 0, 'security': 'Non-secure'})]:
-        path = folder.write('context.bin', A_SYNC + packets + E)
+    for core, identity, info, words, told in [  # I-sync: NS (bit 3), Hyp (bit 1), Thumb, at 0x8000
+            ('Cortex-M4', 0x4114f250, '29', 'M profile', {}),
+            ('Cortex-M4', 0x411cf250, '29', 'Non-secure M profile', {'security': 'Non-secure'}),
+            ('Cortex-R5', 0x4104f230, '29', 'Non-secure AArch32', {'security': 'Non-secure'}),
+            ('Cortex-A7', 0x410cf250, '29', 'Non-secure AArch32', {'security': 'Non-secure'}),
+            ('Cortex-A7', 0x410cf250, '2b', 'EL2 Non-secure AArch32', {'EL': 2, 'security': 'Non-secure'})]:
+        path = folder.write('context.bin', A_SYNC + bytes_of('08 %s 01 80 00 00' % info) + E)
         given = ['--protocol', 'etmv3', '--core', core, '--frames', 'none', '--set',
-                 'ETMIDR=0x%x' % identity, '--set', 'ETMCR=0', '--set', 'ETMCCER=0', *image, path]
+                 'ETMIDR=0x%x' % identity, '--set', 'ETMCR=0', '--set', 'ETMCCER=%d' % (core == 'Cortex-A7' and 1 << 26),
+                 *image, path]
         for listing in [], ['--format', 'addresses']:
             answer = run(cairn, 'flow', *listing, *given)
             yield from expect_in(core, '# context %s\n' % words, answer.out)

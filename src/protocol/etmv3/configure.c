@@ -260,7 +260,7 @@ cairn_status cairn_etmv3_configure(const struct cairn_source_config *source,
     config->rules.coprocessor_data = etm->cprt;
     config->rules.return_packets = true;
     config->rules.m_profile = etm->m_profile;
-    config->untold.EL = etm->m_profile;
+    config->untold.EL = true;
     config->untold.security = etm->m_profile && !etm->security;
     return CAIRN_OK;
 }

@@ -163,7 +163,7 @@ cairn_status cairn_ptm_configure(const struct cairn_source_config *source,
     decode_sizes(&regs, ptm);
     decode_control(&regs, config, ptm);
     set_rules(ptm, &config->rules);
-    config->untold.EL = ptm->m_profile;
+    config->untold.EL = true;
     config->untold.security = ptm->m_profile;
     return CAIRN_OK;
 }
