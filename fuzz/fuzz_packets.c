@@ -6,11 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <cairn/etmv3.h>
+#include <cairn/ptm.h>
+
 enum {
     CAPACITY = 64,
     KEPT = 256,          /* packets that are written again */
     LONGEST_PACKET = 64, /* room for one */
-    DAMAGE_KINDS = 4,
+    DAMAGE_KINDS = 4,    /* of protocols other than ETMv3 and PTM */
     /* bits 3:2 of the first byte; 0: fuzz/setup.h */
     PROTOCOL = 0xc,
     ETMV3 = 0x4,
@@ -77,10 +80,14 @@ struct kept {
     struct cairn_packet_fields fields[KEPT];
 };
 
-/* The four kinds that each protocol's list begins with are what damage looks like. */
-static bool is_damage(unsigned kind)
+/* What each protocol's list of kinds begins with is what damage looks like, or is not whole. */
+static bool is_damage(const struct cairn_config *config, unsigned kind)
 {
-    return kind < DAMAGE_KINDS;
+    switch (cairn_config_protocol(config)) {
+    case CAIRN_PROTOCOL_ETMV3: return kind <= CAIRN_ETMV3_INCOMPLETE;
+    case CAIRN_PROTOCOL_PTM: return kind <= CAIRN_PTM_INCOMPLETE;
+    default: return kind < DAMAGE_KINDS;
+    }
 }
 
 static void keep(const uint8_t *data, size_t size, struct cairn_config *config, struct kept *kept)
@@ -94,9 +101,9 @@ static void keep(const uint8_t *data, size_t size, struct cairn_config *config, 
         abort();
     (void)!cairn_packets_run(packets, data, size, &at, batch);
     (void)!cairn_packets_finish(packets, batch);
-    while (i < batch->count && is_damage(batch->kind[i]))
+    while (i < batch->count && is_damage(config, batch->kind[i]))
         i++;
-    for (kept->count = 0; i < batch->count && !is_damage(batch->kind[i]); i++) {
+    for (kept->count = 0; i < batch->count && !is_damage(config, batch->kind[i]); i++) {
         kept->kinds[kept->count] = batch->kind[i];
         kept->fields[kept->count++] = batch->fields[i];
     }
