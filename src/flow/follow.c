@@ -442,7 +442,8 @@ static cairn_status begin(struct cairn_flow *flow, const struct cairn_element_ba
         lost_element(flow, kind);
     else if (kind == CAIRN_ELEMENT_TARGET_ADDRESS) {
         address_element(flow);
-        cairn_follow_resume(flow);
+        if (flow->element_flags & CAIRN_ELEMENT_PAUSED)
+            cairn_follow_resume(flow);
     } else if (kind == CAIRN_ELEMENT_CONTEXT)
         context_element(flow);
     else
