@@ -10,11 +10,9 @@
 
 #include <cmocka.h>
 
-#include "../protocol/etmv3_session.h"
-#include "compare.h"
+#include "etmv3_walk.h"
 
 enum {
-    BASE = 0x8000,
     ROUNDS = 40,
     BYTES = 1 << 14,
     UNITS = 64,
@@ -60,21 +58,6 @@ static void put_cancel(struct trace *trace)
     PUT(trace, 0x81, 0x80, 0x81, 0x80, 0x48, 0x20 | 14 << 1);
 }
 
-static struct engine_case case_of(const struct trace *trace)
-{
-    const struct cairn_scope any = cairn_scope_any();
-    struct cairn_error error = {0};
-    struct engine_case input = {.data = trace->bytes, .size = trace->size};
-
-    input.config = etmv3_configure(CAIRN_PROFILE_A, 0x410cf240u | 1u << 19, 0, 0, &error);
-    assert_non_null(input.config);
-    assert_int_equal(cairn_image_new(&input.image), CAIRN_OK);
-    assert_int_equal(cairn_image_add_bytes(input.image, "program", &any, CAIRN_ORDER_LITTLE, BASE,
-                                           code, sizeof code, NULL),
-                     CAIRN_OK);
-    return input;
-}
-
 static uint64_t instructions_of(const struct engine_case *input)
 {
     struct engine_reference *reference = engine_reference_new(input);
@@ -110,13 +93,13 @@ static uint64_t hot_bytes(const struct engine_case *input)
  * of its bytes at least are taken unit by unit. */
 static void check(const struct trace *trace, uint64_t instructions, unsigned hot)
 {
-    const struct engine_case input = case_of(trace);
+    const struct engine_case input =
+        etmv3_case(trace->bytes, trace->size, 0x410cf240, 0, code, sizeof code);
 
     assert_int_equal(instructions_of(&input), instructions);
     assert_true(engine_compare_ways(&input, ENGINE_ALL_WAYS, 1, stdout));
     assert_in_range(hot_bytes(&input) * 100, trace->size * hot, trace->size * 100);
-    cairn_image_unref(input.image);
-    cairn_config_unref(input.config);
+    etmv3_case_end(&input);
 }
 
 static void test_loops_and_periodic_syncs(void **state)

@@ -10,11 +10,9 @@
 
 #include <cmocka.h>
 
-#include "../protocol/etmv3_session.h"
-#include "compare.h"
+#include "etmv3_walk.h"
 
 enum {
-    BASE = 0x8000,
     ROUNDS = 60,
     BYTES = 1 << 17,
     UNITS = 256,
@@ -82,101 +80,43 @@ static void begin(struct trace *trace)
     put(trace, &syncs);
 }
 
-static struct engine_case case_of(const struct trace *trace, uint32_t control)
-{
-    const struct cairn_scope any = cairn_scope_any();
-    struct cairn_error error = {0};
-    struct engine_case input = {.data = trace->bytes, .size = trace->size};
-
-    input.config = etmv3_configure(CAIRN_PROFILE_A, V3_4 | 1u << 19, control, 0, &error);
-    assert_non_null(input.config);
-    assert_int_equal(cairn_image_new(&input.image), CAIRN_OK);
-    assert_int_equal(cairn_image_add_bytes(input.image, "program", &any, CAIRN_ORDER_LITTLE, BASE,
-                                           code, sizeof code, NULL),
-                     CAIRN_OK);
-    return input;
-}
-
-/* What the engine gave. */
-struct totals {
-    uint64_t instructions;
-    uint64_t cycles;
-    uint64_t transfers;
+/* What the engine gave of transfers. */
+struct transfers {
+    uint64_t count;
     uint64_t sum;
-    struct cairn_unit_cursor cursor;
 };
 
 /* The instruction is in the low half of the record's address, the data's address above it. */
-static void take_transfer(struct totals *totals, const struct cairn_flow_batch *records, size_t i)
+static void take_transfer(void *owner, const struct cairn_flow_batch *records, size_t i)
 {
+    struct transfers *transfers = owner;
     const unsigned kind = CAIRN_FLOW_DATA_KIND(records->instructions[i]);
-    const uint32_t wanted = records->address[i] >> 60 == 3 ? BASE + 4 : BASE;
+    const uint32_t wanted = records->address[i] >> 60 == 3 ? ETMV3_BASE + 4 : ETMV3_BASE;
 
     if (kind != CAIRN_DATA_NORMAL)
         return;
     if (records->flags[i] & CAIRN_FLOW_HAS_ADDRESS)
         assert_int_equal(records->address[i] & UINT32_MAX, wanted);
     assert_true(records->flags[i] & CAIRN_FLOW_HAS_VALUE);
-    totals->transfers++;
-    totals->sum += records->value[i];
-}
-
-static void take(struct totals *totals, struct cairn_unit_batch *units,
-                 struct cairn_flow_batch *records)
-{
-    totals->cursor.unit = totals->cursor.step = totals->cursor.event = 0;
-    do {
-        records->count = 0;
-        assert_int_equal(cairn_units_records(units, &totals->cursor, records), CAIRN_OK);
-        for (size_t i = 0; i < records->count; i++) {
-            if (records->kind[i] == CAIRN_FLOW_RANGE)
-                totals->instructions += records->instructions[i];
-            if (records->kind[i] == CAIRN_FLOW_CYCLES)
-                totals->cycles += records->value[i];
-            if (records->kind[i] == CAIRN_FLOW_DATA)
-                take_transfer(totals, records, i);
-        }
-    } while (records->count == records->capacity);
-    units->count = units->event_count = 0;
-}
-
-static void decode(const struct engine_case *input, struct totals *totals)
-{
-    struct cairn_engine *engine;
-    struct cairn_unit_batch *units;
-    struct cairn_flow_batch *records;
-    bool more;
-
-    assert_int_equal(cairn_engine_new(input->config, input->image, NULL, &engine), CAIRN_OK);
-    assert_int_equal(cairn_unit_batch_new(UNITS, true, &units), CAIRN_OK);
-    assert_int_equal(cairn_flow_batch_new(UNITS, &records), CAIRN_OK);
-    for (size_t at = 0; at < input->size; take(totals, units, records))
-        assert_int_equal(cairn_engine_run(engine, input->data, input->size, &at, units), CAIRN_OK);
-    do {
-        assert_int_equal(cairn_engine_finish(engine, units), CAIRN_OK);
-        more = units->count + units->event_count > 0;
-        take(totals, units, records);
-    } while (more);
-    cairn_flow_batch_free(records);
-    cairn_unit_batch_free(units);
-    cairn_engine_free(engine);
+    transfers->count++;
+    transfers->sum += records->value[i];
 }
 
 /* Instructions, cycles and transfers are those that were put, each with its instruction, and every
  * way of feeding the engine gives what the reference path gives. */
 static void check(const struct trace *trace, uint32_t control)
 {
-    const struct engine_case input = case_of(trace, control);
-    struct totals totals = {0};
+    const struct engine_case input =
+        etmv3_case(trace->bytes, trace->size, V3_4, control, code, sizeof code);
+    struct transfers transfers = {0};
+    const struct etmv3_totals totals = etmv3_walk(&input, UNITS, take_transfer, &transfers);
 
-    decode(&input, &totals);
     assert_int_equal(totals.instructions, trace->instructions);
     assert_int_equal(totals.cycles, trace->cycles);
-    assert_int_equal(totals.transfers, trace->transfers);
-    assert_int_equal(totals.sum, trace->sum);
+    assert_int_equal(transfers.count, trace->transfers);
+    assert_int_equal(transfers.sum, trace->sum);
     assert_true(engine_compare_ways(&input, ENGINE_ALL_WAYS, 1, stdout));
-    cairn_image_unref(input.image);
-    cairn_config_unref(input.config);
+    etmv3_case_end(&input);
 }
 
 /* Once through the program: E and a load, E and a store, E, and the address. */

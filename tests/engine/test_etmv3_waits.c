@@ -9,11 +9,9 @@
 
 #include <cmocka.h>
 
-#include "../protocol/etmv3_session.h"
-#include "compare.h"
+#include "etmv3_walk.h"
 
 enum {
-    BASE = 0x8000,
     ROUNDS = 60,
     BYTES = 1 << 14,
     UNITS = 256,
@@ -76,88 +74,20 @@ static void put_loops(struct trace *trace, unsigned times)
         put(trace, &loop);
 }
 
-static struct engine_case case_of(const struct trace *trace, uint32_t id)
-{
-    const struct cairn_scope any = cairn_scope_any();
-    struct cairn_error error = {0};
-    struct engine_case input = {.data = trace->bytes, .size = trace->size};
-
-    input.config = etmv3_configure(CAIRN_PROFILE_A, id | 1u << 19, CYCLE_ACCURATE, 0, &error);
-    assert_non_null(input.config);
-    assert_int_equal(cairn_image_new(&input.image), CAIRN_OK);
-    assert_int_equal(cairn_image_add_bytes(input.image, "program", &any, CAIRN_ORDER_LITTLE, BASE,
-                                           code, sizeof code, NULL),
-                     CAIRN_OK);
-    return input;
-}
-
-/* What the engine gave. */
-struct totals {
-    uint64_t instructions;
-    uint64_t cycles; /* all counts, added up */
-    uint64_t last;   /* the total that the last one told */
-    struct cairn_unit_cursor cursor;
-};
-
-static void take(struct totals *totals, struct cairn_unit_batch *units,
-                 struct cairn_flow_batch *records)
-{
-    totals->cursor.unit = totals->cursor.step = totals->cursor.event = 0;
-    do {
-        records->count = 0;
-        assert_int_equal(cairn_units_records(units, &totals->cursor, records), CAIRN_OK);
-        for (size_t i = 0; i < records->count; i++) {
-            if (records->kind[i] == CAIRN_FLOW_RANGE)
-                totals->instructions += records->instructions[i];
-            if (records->kind[i] != CAIRN_FLOW_CYCLES)
-                continue;
-            totals->cycles += records->value[i];
-            totals->last = records->address[i];
-        }
-    } while (records->count == records->capacity);
-    units->count = units->event_count = 0;
-}
-
-static uint64_t decode(const struct engine_case *input, struct totals *totals)
-{
-    struct cairn_engine_statistics statistics = {.size = sizeof statistics};
-    struct cairn_engine *engine;
-    struct cairn_unit_batch *units;
-    struct cairn_flow_batch *records;
-    bool more;
-
-    assert_int_equal(cairn_engine_new(input->config, input->image, NULL, &engine), CAIRN_OK);
-    assert_int_equal(cairn_unit_batch_new(UNITS, true, &units), CAIRN_OK);
-    assert_int_equal(cairn_flow_batch_new(UNITS, &records), CAIRN_OK);
-    for (size_t at = 0; at < input->size; take(totals, units, records))
-        assert_int_equal(cairn_engine_run(engine, input->data, input->size, &at, units), CAIRN_OK);
-    do {
-        assert_int_equal(cairn_engine_finish(engine, units), CAIRN_OK);
-        more = units->count + units->event_count > 0;
-        take(totals, units, records);
-    } while (more);
-    cairn_engine_statistics(engine, &statistics);
-    cairn_flow_batch_free(records);
-    cairn_unit_batch_free(units);
-    cairn_engine_free(engine);
-    return statistics.hot_bytes;
-}
-
 /* Instructions and cycles are as many as were put, every way of feeding the engine gives what the
  * reference path gives, and `hot` of a hundred bytes at least are taken unit by unit. */
 static void check(const struct trace *trace, uint32_t id, unsigned hot)
 {
-    const struct engine_case input = case_of(trace, id);
-    struct totals totals = {0};
-    const uint64_t hot_bytes = decode(&input, &totals);
+    const struct engine_case input =
+        etmv3_case(trace->bytes, trace->size, id, CYCLE_ACCURATE, code, sizeof code);
+    const struct etmv3_totals totals = etmv3_walk(&input, UNITS, NULL, NULL);
 
     assert_int_equal(totals.instructions, trace->instructions);
     assert_int_equal(totals.cycles, trace->cycles);
     assert_int_equal(totals.last, trace->cycles);
     assert_true(engine_compare_ways(&input, ENGINE_ALL_WAYS, 1, stdout));
-    assert_in_range(hot_bytes * 100, trace->size * hot, trace->size * 100);
-    cairn_image_unref(input.image);
-    cairn_config_unref(input.config);
+    assert_in_range(totals.hot_bytes * 100, trace->size * hot, trace->size * 100);
+    etmv3_case_end(&input);
 }
 
 /* All formats, W's that come to those before them, and W's behind a branch, which do not. */
