@@ -171,6 +171,11 @@ static bool put_other(struct cairn_scanned_job *job, const struct cairn_scan_bat
     case CAIRN_ELEMENT_EVENT:
         put(job->out, CAIRN_FLOW_EVENT, step, token)->value = cairn_token_data(tokens, token).value;
         return true;
+    case CAIRN_ELEMENT_DATA:
+        if (token->flags & CAIRN_ELEMENT_HERE) /* the follower looks at the instruction */
+            return false;
+        put_data(job, tokens, token, step);
+        return true;
     default: return false;
     }
 }
@@ -367,13 +372,6 @@ HOT_INLINE enum cairn_scanned_stop take(struct cairn_scanned *scanned, struct ca
         case CAIRN_ELEMENT_CYCLE_COUNT:
             if (__builtin_expect(!(t->flags & CAIRN_ELEMENT_LOST), 1)) {
                 put_cycles(job, tokens, t, count);
-                t++;
-                continue;
-            }
-            break;
-        case CAIRN_ELEMENT_DATA: /* never lost; with HERE the follower looks at the instruction */
-            if (__builtin_expect(!(t->flags & CAIRN_ELEMENT_HERE), 1)) {
-                put_data(job, tokens, t, count);
                 t++;
                 continue;
             }
