@@ -28,7 +28,7 @@ static uint64_t resident(void)
 }
 
 /* What is the caller's is in memory before anything is measured. */
-static unsigned touch(const struct bench_capture *loaded, struct cairn_unit_batch *batch)
+static unsigned touch(const struct bench_capture *loaded, struct cairn_word_batch *batch)
 {
     unsigned sum = 0;
 
@@ -41,7 +41,7 @@ static unsigned touch(const struct bench_capture *loaded, struct cairn_unit_batc
 }
 
 static void decode(struct cairn_engine *engine, const struct bench_source *source,
-                   struct cairn_unit_batch *batch)
+                   struct cairn_word_batch *batch)
 {
     size_t position = 0;
 
@@ -62,10 +62,10 @@ void bench_resident(const struct bench_capture *loaded)
                                                  .flags = CAIRN_ENGINE_NO_PACKETS};
     struct cairn_engine_statistics statistics = {.size = sizeof statistics};
     struct cairn_engine **engines = calloc(loaded->source_count, sizeof(struct cairn_engine *));
-    struct cairn_unit_batch *batch = NULL;
+    struct cairn_word_batch *batch = NULL;
     uint64_t before, tables = 0, bytes = 0;
 
-    bench_must(engines ? cairn_unit_batch_new(UNITS, false, &batch) : CAIRN_E_MEMORY, NULL,
+    bench_must(engines ? cairn_word_batch_new(UNITS, false, &batch) : CAIRN_E_MEMORY, NULL,
                "batch");
     (void)touch(loaded, batch);
     before = resident();
@@ -84,6 +84,6 @@ void bench_resident(const struct bench_capture *loaded)
            bytes, resident() - before, tables);
     for (size_t i = 0; i < loaded->source_count; i++)
         cairn_engine_free(engines[i]);
-    cairn_unit_batch_free(batch);
+    cairn_word_batch_free(batch);
     free(engines);
 }

@@ -36,7 +36,7 @@ struct bench_runner {
     struct cairn_packet_batch narrow; /* without fields */
     struct cairn_scan_batch tokens;
     struct cairn_flow_batch *records;
-    struct cairn_unit_batch *units;
+    struct cairn_word_batch *units;
     uint32_t *steps;
     uint64_t *addresses;
     uint64_t total; /* of the pass under way */
@@ -67,7 +67,7 @@ static void take_counts(struct bench_runner *runner, struct lane *lane)
 
 static void take_ids(struct bench_runner *runner, struct lane *lane)
 {
-    const struct cairn_unit_batch *units = runner->units;
+    const struct cairn_word_batch *units = runner->units;
     const struct cairn_path *paths;
     size_t count;
 
@@ -76,16 +76,16 @@ static void take_ids(struct bench_runner *runner, struct lane *lane)
         return;
     paths = cairn_dictionary_paths(lane->dictionary, &count);
     for (size_t i = 0; i < units->count; i++)
-        runner->total += paths[units->path[i] & ~CAIRN_UNIT_INFERRED].instructions;
+        runner->total += paths[units->path[i] & ~CAIRN_WORD_INFERRED].instructions;
 }
 
 static void take_blocks(struct bench_runner *runner, struct lane *lane)
 {
-    struct cairn_unit_cursor cursor = {0};
+    struct cairn_word_cursor cursor = {0};
     size_t count;
 
     runner->total += runner->units->instructions;
-    while ((count = cairn_units_blocks(runner->units, &cursor, runner->steps, STEPS_AT_ONCE))) {
+    while ((count = cairn_words_blocks(runner->units, &cursor, runner->steps, STEPS_AT_ONCE))) {
         size_t blocks;
         const struct cairn_code_block *block = cairn_dictionary_blocks(lane->dictionary, &blocks);
 
@@ -96,12 +96,12 @@ static void take_blocks(struct bench_runner *runner, struct lane *lane)
 
 static void take_instructions(struct bench_runner *runner, struct lane *lane)
 {
-    struct cairn_unit_cursor cursor = {0};
+    struct cairn_word_cursor cursor = {0};
     size_t count;
 
     (void)lane;
     runner->total += runner->units->instructions;
-    while ((count = cairn_units_instructions(runner->units, &cursor, runner->addresses,
+    while ((count = cairn_words_instructions(runner->units, &cursor, runner->addresses,
                                              ADDRESSES_AT_ONCE)))
         runner->total += count;
 }
@@ -114,7 +114,7 @@ static void take_range(void *context, const struct cairn_range *range)
 static void take_calls(struct bench_runner *runner, struct lane *lane)
 {
     (void)lane;
-    cairn_units_each(runner->units, take_range, &runner->total);
+    cairn_words_each(runner->units, take_range, &runner->total);
 }
 
 /* --- passes --- */
@@ -226,7 +226,7 @@ static const struct mode modes[BENCH_MODE_COUNT] = {
 
 static size_t take(struct bench_runner *runner, struct lane *lane)
 {
-    struct cairn_unit_batch *units = runner->units;
+    struct cairn_word_batch *units = runner->units;
     const size_t added = units->count + units->event_count;
     const bool more = added || units->instructions || units->dictionary_ends;
 
@@ -318,7 +318,7 @@ static void make_batches(struct bench_runner *runner)
     case BENCH_MODE_INSTRUCTIONS:
     case BENCH_MODE_CALLBACK:
     case BENCH_MODE_COUNT:
-        bench_must(cairn_unit_batch_new(UNITS_AT_ONCE, false, &runner->units), NULL, "batch");
+        bench_must(cairn_word_batch_new(UNITS_AT_ONCE, false, &runner->units), NULL, "batch");
         break;
     }
     if (runner->mode == BENCH_MODE_BLOCKS)
@@ -365,7 +365,7 @@ void bench_runner_free(struct bench_runner *runner)
     free(runner->narrow.address_packet);
     cairn_packet_batch_free(runner->packets);
     cairn_flow_batch_free(runner->records);
-    cairn_unit_batch_free(runner->units);
+    cairn_word_batch_free(runner->units);
     free(runner->steps);
     free(runner->addresses);
     cairn_image_unref(runner->image);

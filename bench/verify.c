@@ -36,18 +36,18 @@ static void hash_reference(const struct bench_source *source, struct cairn_image
 }
 
 /* What the batch has, as records. */
-static size_t expand(struct cairn_unit_batch *units, struct cairn_unit_cursor *cursor,
+static size_t expand(struct cairn_word_batch *units, struct cairn_word_cursor *cursor,
                      struct cairn_flow_batch *records, struct cairn_flow_hash *hash)
 {
     const size_t had = units->count + units->event_count + units->dictionary_ends;
     size_t added;
 
     do {
-        bench_must(cairn_units_records(units, cursor, records), NULL, "records");
+        bench_must(cairn_words_records(units, cursor, records), NULL, "records");
         added = records->count;
         drain(records, hash);
     } while (added);
-    cursor->unit = cursor->step = cursor->event = 0;
+    cursor->word = cursor->step = cursor->event = 0;
     units->count = units->event_count = 0;
     return had;
 }
@@ -56,18 +56,18 @@ static void hash_engine(const struct bench_source *source, struct cairn_image *i
                         struct cairn_flow_batch *records, struct cairn_flow_hash *hash)
 {
     struct cairn_engine *engine = NULL;
-    struct cairn_unit_batch *units = NULL;
-    struct cairn_unit_cursor cursor = {0};
+    struct cairn_word_batch *units = NULL;
+    struct cairn_word_cursor cursor = {0};
 
     bench_must(cairn_engine_new(source->config, image, NULL, &engine), NULL, "engine");
-    bench_must(cairn_unit_batch_new(UNITS_AT_ONCE, true, &units), NULL, "engine");
+    bench_must(cairn_word_batch_new(UNITS_AT_ONCE, true, &units), NULL, "engine");
     for (size_t at = 0; at < source->size; expand(units, &cursor, records, hash))
         bench_must(cairn_engine_run(engine, source->bytes, source->size, &at, units), NULL,
                    "engine");
     do
         bench_must(cairn_engine_finish(engine, units), NULL, "engine");
     while (expand(units, &cursor, records, hash));
-    cairn_unit_batch_free(units);
+    cairn_word_batch_free(units);
     cairn_engine_free(engine);
 }
 

@@ -92,12 +92,12 @@ static void add_dictionary(struct counts *counts, const struct cairn_dictionary 
 
 /* Takes what a call gave: ranges that no path has are events, and counters are read before their
  * dictionary ends. False: it gave nothing. */
-static bool take(struct cairn_unit_batch *batch, struct counts *counts)
+static bool take(struct cairn_word_batch *batch, struct counts *counts)
 {
     const bool any = batch->event_count > 0 || batch->dictionary_ends;
 
     for (size_t i = 0; i < batch->event_count; i++) {
-        const struct cairn_unit_event *event = &batch->event[i];
+        const struct cairn_word_event *event = &batch->event[i];
 
         if (event->kind == CAIRN_FLOW_RANGE)
             add(counts, (struct count){event->address, event->value, event->instructions, 1});
@@ -135,20 +135,20 @@ static void count(const struct cairn_capture *capture, struct cairn_config *conf
 {
     struct cairn_engine_options options = CAIRN_ENGINE_OPTIONS_INIT;
     struct cairn_engine *engine = NULL;
-    struct cairn_unit_batch *batch = NULL;
+    struct cairn_word_batch *batch = NULL;
     size_t size;
     uint8_t *bytes = read_all(capture, 0, &size);
 
     options.flags = CAIRN_ENGINE_COUNTS;
     must(cairn_engine_new(config, image, &options, &engine), NULL);
-    must(cairn_unit_batch_new(UNITS_AT_ONCE, false, &batch), NULL);
+    must(cairn_word_batch_new(UNITS_AT_ONCE, false, &batch), NULL);
     for (size_t at = 0; at < size; take(batch, counts))
         must(cairn_engine_run(engine, bytes, size, &at, batch), NULL);
     do
         must(cairn_engine_finish(engine, batch), NULL);
     while (take(batch, counts));
     add_dictionary(counts, batch->dictionary);
-    cairn_unit_batch_free(batch);
+    cairn_word_batch_free(batch);
     cairn_engine_free(engine);
     free(bytes);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The fast engine: bytes of one source -> units, columns of path ids and events. A unit is a start
+/* The fast engine: bytes of one source -> words, columns of path ids and events. A word is a start
  * address and a run of atoms; the exact path that it stands for is worked out once, kept in a
  * dictionary and known by its id from then on. Counts cost nothing per range; ranges, blocks and
  * instructions are views, made on request. What the records view gives is, record for record, what
@@ -38,9 +38,9 @@ struct cairn_code_block {
 #define CAIRN_BLOCK_CONDITIONAL (1u << 10)
 #define CAIRN_BLOCK_TRANSFER (1u << 11) /* where each instruction is a block: it transfers data */
 
-/* A path: the blocks that a unit executes, each with the outcome of its last instruction. */
+/* A path: the blocks that a word executes, each with the outcome of its last instruction. */
 struct cairn_path {
-    uint64_t word;         /* the atoms: up to 8 packet bytes, or bits (top byte: how many) */
+    uint64_t atoms;        /* the atoms: up to 8 packet bytes, or bits (top byte: how many) */
     uint32_t first;        /* index of its first step */
     uint32_t steps;        /* blocks */
     uint32_t instructions; /* sum over the blocks */
@@ -49,8 +49,8 @@ struct cairn_path {
 
 enum cairn_path_kind {
     CAIRN_PATH_PACKETS =
-        0, /* `word` is packet bytes: step i belongs to the byte that its atom is in */
-    CAIRN_PATH_BITS = 1, /* `word` is atoms, oldest in bit 0, at most 55; the top byte says how
+        0, /* `atoms` is packet bytes: step i belongs to the byte that its atom is in */
+    CAIRN_PATH_BITS = 1, /* `atoms` is bits, oldest in bit 0, at most 55; the top byte says how
                             many, and bit 55 that the last one is a PTM branch packet. Which packet
                             each is from, PACKET events tell */
 };
@@ -68,15 +68,15 @@ CAIRN_API const uint32_t *cairn_dictionary_steps(const struct cairn_dictionary *
 CAIRN_API uint64_t cairn_dictionary_undefined(const struct cairn_dictionary *dictionary,
                                               uint32_t block);
 
-/* How many units each path had since the dictionary began: `count` 64-bit counters, by path id.
+/* How many words each path had since the dictionary began: `count` 64-bit counters, by path id.
  * NULL unless the engine counts (CAIRN_ENGINE_COUNTS). */
 CAIRN_API const uint64_t *cairn_dictionary_counts(const struct cairn_dictionary *dictionary,
                                                   size_t *count);
 
 /* An event: a flow record that is no range of a path, and where it stands: before step `step` of
- * unit `unit` of its batch (unit == count of the batch: behind all of them). */
-struct cairn_unit_event {
-    uint32_t unit;
+ * word `word` of its batch (word == count of the batch: behind all of them). */
+struct cairn_word_event {
+    uint32_t word;
     uint16_t step;
     uint8_t kind; /* enum cairn_flow_kind, CAIRN_FLOW_RANGE among them (instructions that no path
                      has), or CAIRN_UNIT_... below */
@@ -90,31 +90,31 @@ struct cairn_unit_event {
     uint64_t value;
 };
 
-enum cairn_unit_mark {
-    CAIRN_UNIT_DISCONTINUITY = 0xf0, /* the next range does not follow from the last */
-    CAIRN_UNIT_TRANSACTION = 0xf1,   /* value 1: the steps from here on are in a committed
+enum cairn_word_mark {
+    CAIRN_WORD_DISCONTINUITY = 0xf0, /* the next range does not follow from the last */
+    CAIRN_WORD_TRANSACTION = 0xf1,   /* value 1: the steps from here on are in a committed
                                         transaction; 0: no longer */
-    CAIRN_UNIT_DATA = 0xf3,          /* whose Data events from here on are: for the records view.
+    CAIRN_WORD_DATA = 0xf3,          /* whose Data events from here on are: for the records view.
                                         Which instruction's a Data event is, only that view says */
-    CAIRN_UNIT_PACKET = 0xf2,        /* of BITS paths: the steps from here on are of this
+    CAIRN_WORD_PACKET = 0xf2,        /* of BITS paths: the steps from here on are of this
                                         packet, and their ranges have these flags besides */
-    CAIRN_UNIT_WAITS = 0xf4,         /* a PACKET, and a CAIRN_FLOW_CYCLES of 1 before each of the
+    CAIRN_WORD_WAITS = 0xf4,         /* a PACKET, and a CAIRN_FLOW_CYCLES of 1 before each of the
                                         next `instructions` steps; `address` is the total before */
 };
 
 /* Path ids with the top bit set: the first block's address came from the return stack. */
-#define CAIRN_UNIT_INFERRED 0x80000000u
+#define CAIRN_WORD_INFERRED 0x80000000u
 
-/* Units and events, in program order: columns of the caller's. */
-struct cairn_unit_batch {
+/* Words and events, in program order: columns of the caller's. */
+struct cairn_word_batch {
     size_t size; /* of this structure */
     size_t capacity;
     size_t count;
-    uint32_t *path;   /* id, and CAIRN_UNIT_INFERRED */
-    uint64_t *offset; /* of the unit's first packet, in the source's bytes; NULL: not wanted */
+    uint32_t *path;   /* id, and CAIRN_WORD_INFERRED */
+    uint64_t *offset; /* of the word's first packet, in the source's bytes; NULL: not wanted */
     size_t event_capacity;
     size_t event_count;
-    struct cairn_unit_event *event;
+    struct cairn_word_event *event;
     const struct cairn_dictionary *dictionary; /* what the ids mean */
     uint32_t generation;                       /* ids of another generation mean something else */
     bool dictionary_ends;  /* the dictionary is full: read from it what is wanted of it (its counts)
@@ -123,11 +123,11 @@ struct cairn_unit_batch {
 };
 
 /* `offsets`: with the column of offsets. */
-CAIRN_API CAIRN_MUST_CHECK cairn_status cairn_unit_batch_new(size_t capacity, bool offsets,
-                                                             struct cairn_unit_batch **batch);
-CAIRN_API void cairn_unit_batch_free(struct cairn_unit_batch *batch);
+CAIRN_API CAIRN_MUST_CHECK cairn_status cairn_word_batch_new(size_t capacity, bool offsets,
+                                                             struct cairn_word_batch **batch);
+CAIRN_API void cairn_word_batch_free(struct cairn_word_batch *batch);
 
-/* Count units by path and list none: `path` is not written. */
+/* Count words by path and list none: `path` is not written. */
 #define CAIRN_ENGINE_COUNTS (1u << 0)
 /* No instructions beyond the build's own. */
 #define CAIRN_ENGINE_PORTABLE (1u << 1)
@@ -160,17 +160,17 @@ CAIRN_API void cairn_engine_free(struct cairn_engine *engine);
 /* Decodes data[*position .. size), appends to the batch, advances *position past the bytes taken
  * in. Returns when the bytes are used up, the batch is full or the dictionary ends; empty the batch
  * (count = event_count = 0) and call again with the same data. Give much at once: each call costs
- * what some KiB of trace do. Batches need room for 64 units and 64 events at least:
+ * what some KiB of trace do. Batches need room for 64 words and 64 events at least:
  * CAIRN_E_ARGUMENT otherwise. With `jobs` > 1 the data is read between such calls as well, until it
  * is used up, or the engine rewound or freed; and batches for one piece of data have the offsets
  * column, or none of them has. */
 CAIRN_API CAIRN_MUST_CHECK cairn_status cairn_engine_run(struct cairn_engine *engine,
                                                          const uint8_t *data, size_t size,
                                                          size_t *position,
-                                                         struct cairn_unit_batch *batch);
+                                                         struct cairn_word_batch *batch);
 /* The source has ended; call until it adds nothing. */
 CAIRN_API CAIRN_MUST_CHECK cairn_status cairn_engine_finish(struct cairn_engine *engine,
-                                                            struct cairn_unit_batch *batch);
+                                                            struct cairn_word_batch *batch);
 /* Begins again, as new: another source of the same configuration, or the same one once more. What
  * the tables know stays, and the dictionary goes on with it; so do counters. */
 CAIRN_API CAIRN_MUST_CHECK cairn_status cairn_engine_rewind(struct cairn_engine *engine);
@@ -180,11 +180,11 @@ CAIRN_API const struct cairn_ledger *cairn_engine_ledger(const struct cairn_engi
 /* What the engine did, for tests, tuning and curiosity. */
 struct cairn_engine_statistics {
     size_t size;
-    uint64_t hot_bytes;     /* decoded unit by unit */
+    uint64_t hot_bytes;     /* decoded word by word */
     uint64_t scanned_bytes; /* packet by packet */
     uint64_t cold_bytes;    /* by the reference path's levels */
     uint64_t switches;      /* times that these were called on */
-    uint64_t misses;        /* units whose path had to be worked out */
+    uint64_t misses;        /* words whose path had to be worked out */
     uint64_t generations;   /* dictionaries begun */
     uint64_t table_bytes;   /* memory of the tables now */
 };
@@ -194,7 +194,7 @@ CAIRN_API void cairn_engine_statistics(const struct cairn_engine *engine,
 /* --- views of a batch --- */
 
 /* The last instruction that transfers data. */
-struct cairn_unit_data {
+struct cairn_word_data {
     uint32_t address;
     uint8_t transfers; /* of it so far */
     uint8_t done;      /* of the next instruction: it was paused */
@@ -205,10 +205,10 @@ struct cairn_unit_data {
     uint8_t dropped; /* bit n: tag n's placeholder was of an instruction that did not execute */
 };
 
-/* Where a view stands in a batch. Zero it at a source's start; at each new batch set `unit`, `step`
+/* Where a view stands in a batch. Zero it at a source's start; at each new batch set `word`, `step`
  * and `event` to 0 and leave the rest. */
-struct cairn_unit_cursor {
-    size_t unit;
+struct cairn_word_cursor {
+    size_t word;
     size_t step;
     size_t event;
     bool discontinuity;
@@ -223,24 +223,24 @@ struct cairn_unit_cursor {
     bool passed;     /* the caller has passed over these steps: their cycles come at once */
     uint32_t waits;  /* so many steps, with the one in hand, have one before each */
     uint64_t cycles; /* the total before that */
-    struct cairn_unit_data data;
+    struct cairn_word_data data;
 };
 
 /* Appends flow records, exactly those of the reference path, until the batch ends or `out` is full.
  * Needs the offsets column. */
-CAIRN_API CAIRN_MUST_CHECK cairn_status cairn_units_records(const struct cairn_unit_batch *batch,
-                                                            struct cairn_unit_cursor *cursor,
+CAIRN_API CAIRN_MUST_CHECK cairn_status cairn_words_records(const struct cairn_word_batch *batch,
+                                                            struct cairn_word_cursor *cursor,
                                                             struct cairn_flow_batch *out);
 
-/* Writes the steps of the batch's units, from the cursor on, to `steps`; returns how many. Events
+/* Writes the steps of the batch's words, from the cursor on, to `steps`; returns how many. Events
  * are left out, ranges among them too. At least 256 of `capacity`; call until it returns 0. */
-CAIRN_API size_t cairn_units_blocks(const struct cairn_unit_batch *batch,
-                                    struct cairn_unit_cursor *cursor, uint32_t *steps,
+CAIRN_API size_t cairn_words_blocks(const struct cairn_word_batch *batch,
+                                    struct cairn_word_cursor *cursor, uint32_t *steps,
                                     size_t capacity);
 
 /* The same, each instruction's address. A block of more than `capacity` is cut and gone on with. */
-CAIRN_API size_t cairn_units_instructions(const struct cairn_unit_batch *batch,
-                                          struct cairn_unit_cursor *cursor, uint64_t *addresses,
+CAIRN_API size_t cairn_words_instructions(const struct cairn_word_batch *batch,
+                                          struct cairn_word_cursor *cursor, uint64_t *addresses,
                                           size_t capacity);
 
 /* A range, for callers that want to be called. */
@@ -253,7 +253,7 @@ struct cairn_range {
     uint16_t flags; /* CAIRN_BLOCK_... */
 };
 /* Calls `range` for each range of the batch in program order, those among the events too. */
-CAIRN_API void cairn_units_each(const struct cairn_unit_batch *batch,
+CAIRN_API void cairn_words_each(const struct cairn_word_batch *batch,
                                 void (*range)(void *context, const struct cairn_range *range),
                                 void *context);
 

@@ -21,11 +21,11 @@ struct cli_units {
     struct cli_piece piece;
     size_t piece_position;
     struct cairn_engine *engine;
-    struct cairn_unit_batch *batch;
+    struct cairn_word_batch *batch;
     struct cairn_flow_batch *flow_batch;
 
     bool waiting; /* the batch has more to give */
-    struct cairn_unit_cursor cursor;
+    struct cairn_word_cursor cursor;
 
     /* Where ranges are only counted: the batch's events, and its units that tell something, are
      * given in parts: up to one such unit, and at last what is behind all of them. */
@@ -60,7 +60,7 @@ cairn_status cli_units_new(struct cairn_config *config, struct cairn_image *imag
     made->intake = intake;
     cairn_status status = new_engine(made, config, image, options);
     if (!status)
-        status = cairn_unit_batch_new(BATCH_UNITS, true, &made->batch);
+        status = cairn_word_batch_new(BATCH_UNITS, true, &made->batch);
     if (!status)
         status = cairn_flow_batch_new(BATCH_FLOW, &made->flow_batch);
     if (status) {
@@ -77,7 +77,7 @@ void cli_units_free(struct cli_units *units)
         return;
     cairn_totals_free(&units->totals);
     cairn_flow_batch_free(units->flow_batch);
-    cairn_unit_batch_free(units->batch);
+    cairn_word_batch_free(units->batch);
     cairn_engine_free(units->engine);
     free(units);
 }
@@ -98,7 +98,7 @@ static cairn_status provide(struct cli_units *units)
 
 static cairn_status run(struct cli_units *units)
 {
-    struct cairn_unit_batch *batch = units->batch;
+    struct cairn_word_batch *batch = units->batch;
     cairn_status status = CAIRN_OK;
 
     if (units->stage == STAGE_RUNNING)
@@ -120,7 +120,7 @@ static cairn_status run(struct cli_units *units)
 /* Refills the batch of units. */
 static cairn_status refill(struct cli_units *units)
 {
-    struct cairn_unit_batch *batch = units->batch;
+    struct cairn_word_batch *batch = units->batch;
     bool counting = units->wanted != CLI_WANTED_RECORDS;
 
     if (batch->dictionary_ends && counting)
@@ -134,7 +134,7 @@ static cairn_status refill(struct cli_units *units)
             batch->dictionary ? cairn_totals_add(&units->totals, batch, &units->telling) : CAIRN_OK;
     if (status)
         return status;
-    units->cursor.unit = 0;
+    units->cursor.word = 0;
     units->cursor.step = 0;
     units->cursor.event = 0;
     units->part_end = 0;
@@ -144,12 +144,12 @@ static cairn_status refill(struct cli_units *units)
 
 static void begin_part(struct cli_units *units)
 {
-    const struct cairn_unit_batch *batch = units->batch;
+    const struct cairn_word_batch *batch = units->batch;
     size_t unit = batch->count;
 
     if (units->telling)
         unit = cairn_totals_telling(&units->totals, batch, units->part_end);
-    units->cursor.unit = unit;
+    units->cursor.word = unit;
     units->cursor.step = unit < batch->count ? 0 : SIZE_MAX; /* behind all: the events are left */
     units->part_end = unit < batch->count ? unit + 1 : unit;
     units->in_part = true;
@@ -164,10 +164,10 @@ static cairn_status give_telling(struct cli_units *units)
     while (!status && units->waiting && out->count < out->capacity) {
         if (!units->in_part)
             begin_part(units);
-        struct cairn_unit_batch part = *units->batch;
+        struct cairn_word_batch part = *units->batch;
         bool last = units->cursor.step == SIZE_MAX;
         part.count = units->part_end;
-        status = cairn_units_records(&part, &units->cursor, out);
+        status = cairn_words_records(&part, &units->cursor, out);
         if (out->count == out->capacity)
             break;
         units->in_part = false;
@@ -183,7 +183,7 @@ static cairn_status give(struct cli_units *units)
 
     if (units->wanted != CLI_WANTED_RECORDS)
         return give_telling(units);
-    cairn_status status = cairn_units_records(units->batch, &units->cursor, out);
+    cairn_status status = cairn_words_records(units->batch, &units->cursor, out);
     units->waiting = out->count == out->capacity;
     return status;
 }

@@ -166,13 +166,13 @@ void cairn_engine_put_atoms(struct cairn_engine *engine, const uint8_t *at)
 static bool give_pending(struct cairn_engine *engine)
 {
     struct cairn_flow *flow = engine->levels->flow;
-    struct cairn_unit_batch *out = engine->out;
+    struct cairn_word_batch *out = engine->out;
 
     while (flow->given < flow->count && out->event_count < out->event_capacity) {
         struct cairn_record *record = &flow->pending[flow->given++];
 
         out->event[out->event_count++] =
-            (struct cairn_unit_event){.unit = (uint32_t)out->count,
+            (struct cairn_word_event){.word = (uint32_t)out->count,
                                       .kind = record->kind,
                                       .isa = record->isa,
                                       .flags = record->flags,

@@ -15,11 +15,11 @@ enum {
 
 static void give_record(struct cairn_engine *engine, size_t i)
 {
-    struct cairn_unit_batch *out = engine->out;
+    struct cairn_word_batch *out = engine->out;
     const struct cairn_flow_batch *records = engine->records;
-    struct cairn_unit_event *event = &out->event[out->event_count++];
+    struct cairn_word_event *event = &out->event[out->event_count++];
 
-    *event = (struct cairn_unit_event){.unit = (uint32_t)out->count,
+    *event = (struct cairn_word_event){.word = (uint32_t)out->count,
                                        .kind = records->kind[i],
                                        .isa = records->isa[i],
                                        .flags = records->flags[i],
@@ -34,7 +34,7 @@ static void give_record(struct cairn_engine *engine, size_t i)
 
 bool cairn_engine_give_records(struct cairn_engine *engine)
 {
-    struct cairn_unit_batch *out = engine->out;
+    struct cairn_word_batch *out = engine->out;
 
     if (atomic_load_explicit(&engine->cancelled, memory_order_relaxed))
         return false;

@@ -37,7 +37,7 @@ static struct cairn_part *choose(struct cairn_parallel *p)
     return NULL;
 }
 
-static struct cairn_unit_batch *take_batch(struct cairn_parallel *p)
+static struct cairn_word_batch *take_batch(struct cairn_parallel *p)
 {
     const bool tiny = p->plan.part_max < PART_TINY;
 
@@ -45,7 +45,7 @@ static struct cairn_unit_batch *take_batch(struct cairn_parallel *p)
         return p->free_batches[--p->free_batch_count];
     if (p->batch_count == p->batch_room)
         return NULL;
-    struct cairn_unit_batch *batch =
+    struct cairn_word_batch *batch =
         tiny ? cairn_part_batch(512, 256, p->offsets) : cairn_part_batch(UNITS, EVENTS, p->offsets);
 
     p->batch_count += batch != NULL;
@@ -117,7 +117,7 @@ bool cairn_crew_help(struct cairn_parallel *p, struct cairn_engine *engine)
 {
     const struct cairn_ledger ledger = engine->levels->ledger;
     const struct cairn_engine_statistics statistics = engine->statistics;
-    struct cairn_unit_batch *const out = engine->out;
+    struct cairn_word_batch *const out = engine->out;
     const uint64_t floor = engine->floor;
     const bool listing = engine->listing;
     struct cairn_part *part = choose_to_help(p);
@@ -204,7 +204,7 @@ static cairn_status make(struct cairn_parallel *p, unsigned jobs)
     p->plan.ahead_most = 4 * p->part_room * p->plan.part_max;
     p->plan.jobs = jobs;
     p->parts = calloc(p->part_room, sizeof(struct cairn_part *));
-    p->free_batches = calloc(p->batch_room, sizeof(struct cairn_unit_batch *));
+    p->free_batches = calloc(p->batch_room, sizeof(struct cairn_word_batch *));
     p->engines = calloc(jobs, sizeof(struct cairn_engine *));
     p->free_engines = calloc(jobs, sizeof(struct cairn_engine *));
     p->threads = calloc(jobs, sizeof *p->threads);
@@ -225,7 +225,7 @@ static void release(struct cairn_parallel *p)
         cairn_engine_free(p->engines[i]);
     cairn_engine_free(p->plan.scout);
     for (unsigned i = 0; i < p->free_batch_count; i++)
-        cairn_unit_batch_free(p->free_batches[i]);
+        cairn_word_batch_free(p->free_batches[i]);
     free(p->threads);
     free(p->free_engines);
     free(p->engines);

@@ -24,7 +24,7 @@ struct cairn_parallel {
     unsigned part_room;
     struct cairn_engine **free_engines;
     unsigned free_engine_count;
-    struct cairn_unit_batch **free_batches;
+    struct cairn_word_batch **free_batches;
     unsigned free_batch_count;
     unsigned batch_count; /* made so far */
     unsigned batch_room;

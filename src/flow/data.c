@@ -25,7 +25,7 @@ bool cairn_data_has(const struct cairn_follow_rules *rules, const struct cairn_a
 }
 
 void cairn_data_record(const struct cairn_element_data *element, unsigned element_flags,
-                       struct cairn_unit_event *record)
+                       struct cairn_word_event *record)
 {
     const uint32_t form = element->cycles;
     const unsigned kind = CAIRN_DATA_KIND(form);
@@ -48,7 +48,7 @@ void cairn_data_record(const struct cairn_element_data *element, unsigned elemen
     }
 }
 
-static void begin(struct cairn_unit_data *data, const struct cairn_unit_event *record)
+static void begin(struct cairn_word_data *data, const struct cairn_word_event *record)
 {
     data->known = true;
     data->address = (uint32_t)record->address;
@@ -67,7 +67,7 @@ static bool is_transfer(unsigned kind)
 
 /* The order of bytes comes with an address; the packets behind it say nothing of it (7.4.2), and it
  * is the same throughout an instruction. */
-static void order_bytes(struct cairn_unit_data *data, struct cairn_unit_event *record)
+static void order_bytes(struct cairn_word_data *data, struct cairn_word_event *record)
 {
     if (record->flags & CAIRN_FLOW_HAS_ADDRESS)
         data->big_endian = (record->flags & CAIRN_FLOW_BIG_ENDIAN) != 0;
@@ -77,7 +77,7 @@ static void order_bytes(struct cairn_unit_data *data, struct cairn_unit_event *r
 
 /* Of an instruction that did not execute. Values are discarded (7.4.12), also those that come
  * later. That data is missing from there on is told, as it is of what executes next, too. */
-static bool drop(struct cairn_unit_data *data, struct cairn_unit_event *record, unsigned kind)
+static bool drop(struct cairn_word_data *data, struct cairn_word_event *record, unsigned kind)
 {
     if (kind == CAIRN_DATA_PLACEHOLDER)
         data->dropped |= (uint8_t)(1u << CAIRN_FLOW_DATA_TAG(record->instructions));
@@ -88,14 +88,14 @@ static bool drop(struct cairn_unit_data *data, struct cairn_unit_event *record, 
 }
 
 /* A late value names its placeholder, and so does what says that it was not stored. */
-static bool is_late_of_dropped(const struct cairn_unit_data *data,
-                               const struct cairn_unit_event *record)
+static bool is_late_of_dropped(const struct cairn_word_data *data,
+                               const struct cairn_word_event *record)
 {
     return !(record->flags & CAIRN_FLOW_UNKNOWN) &&
            (data->dropped >> CAIRN_FLOW_DATA_TAG(record->instructions) & 1);
 }
 
-static bool own(struct cairn_unit_data *data, struct cairn_unit_event *record)
+static bool own(struct cairn_word_data *data, struct cairn_word_event *record)
 {
     const unsigned kind = CAIRN_FLOW_DATA_KIND(record->instructions);
 
@@ -131,7 +131,7 @@ static bool own(struct cairn_unit_data *data, struct cairn_unit_event *record)
     return true;
 }
 
-bool cairn_data_pass(struct cairn_unit_data *data, bool m_profile, struct cairn_unit_event *record)
+bool cairn_data_pass(struct cairn_word_data *data, bool m_profile, struct cairn_word_event *record)
 {
     switch (record->kind) {
     case CAIRN_FLOW_RANGE:
@@ -156,7 +156,7 @@ bool cairn_data_pass(struct cairn_unit_data *data, bool m_profile, struct cairn_
             data->whose = CAIRN_DATA_OF_CORE;
         return true;
     case CAIRN_FLOW_DATA: return own(data, record);
-    case CAIRN_UNIT_DATA:
+    case CAIRN_WORD_DATA:
         if (record->value == CAIRN_DATA_RESUMES) {
             data->done = (uint8_t)record->instructions;
             return false;

@@ -9,7 +9,7 @@
 #include "protocol/protocol.h"
 
 /* Whose the transfers up to the next instruction are, if not the last transferring one's: the
- * `value` of a mark CAIRN_UNIT_DATA. */
+ * `value` of a mark CAIRN_WORD_DATA. */
 enum cairn_data_whose {
     CAIRN_DATA_OF_LAST = 0,
     CAIRN_DATA_OF_CORE = 1,      /* it stacks or unstacks by itself */
@@ -27,10 +27,10 @@ bool cairn_data_has(const struct cairn_follow_rules *rules, const struct cairn_a
 
 /* A Data element as a record that belongs to no instruction yet. */
 void cairn_data_record(const struct cairn_element_data *element, unsigned element_flags,
-                       struct cairn_unit_event *record);
+                       struct cairn_word_event *record);
 
 /* The next record, or mark. What is said of a data transfer's instruction is put into it. False: it
  * is not to be given. */
-bool cairn_data_pass(struct cairn_unit_data *data, bool m_profile, struct cairn_unit_event *record);
+bool cairn_data_pass(struct cairn_word_data *data, bool m_profile, struct cairn_word_event *record);
 
 #endif

@@ -172,7 +172,7 @@ static bool has_room(struct cairn_dictionary *dictionary, uint32_t steps)
         const uint32_t to =
             more_than(dictionary, from, sizeof *dictionary->paths + sizeof *dictionary->counts);
 
-        if (to >= CAIRN_UNIT_INFERRED) {
+        if (to >= CAIRN_WORD_INFERRED) {
             dictionary->full = true;
             return false;
         }
@@ -204,7 +204,7 @@ uint32_t cairn_dictionary_add_path(struct cairn_dictionary *dictionary, enum cai
         return 0;
     path = &dictionary->paths[dictionary->path_count];
     *path = (struct cairn_path){
-        .word = word, .first = dictionary->step_count, .steps = count, .kind = kind};
+        .atoms = word, .first = dictionary->step_count, .steps = count, .kind = kind};
     for (uint32_t i = 0; i < count; i++) {
         dictionary->steps[dictionary->step_count + i] = steps[i];
         path->instructions += dictionary->links[steps[i] >> 1].instructions;

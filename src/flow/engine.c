@@ -192,7 +192,7 @@ static void begin_dictionary(struct cairn_engine *engine)
     e->statistics.generations++;
 }
 
-static cairn_status begin(struct cairn_engine *engine, struct cairn_unit_batch *batch)
+static cairn_status begin(struct cairn_engine *engine, struct cairn_word_batch *batch)
 {
     const bool counts = engine->own.counting;
 
@@ -257,7 +257,7 @@ cairn_status cairn_engine_go_on(struct cairn_engine *engine, size_t *position)
 }
 
 /* What the call had of the data. */
-static void end(struct cairn_engine *engine, size_t position, const struct cairn_unit_batch *batch)
+static void end(struct cairn_engine *engine, size_t position, const struct cairn_word_batch *batch)
 {
     engine->dictionary_ended = batch->dictionary_ends;
     engine->unfinished = position < engine->size;
@@ -265,7 +265,7 @@ static void end(struct cairn_engine *engine, size_t position, const struct cairn
 }
 
 cairn_status cairn_engine_run(struct cairn_engine *engine, const uint8_t *data, size_t size,
-                              size_t *position, struct cairn_unit_batch *batch)
+                              size_t *position, struct cairn_word_batch *batch)
 {
     cairn_status status;
 
@@ -326,7 +326,7 @@ static cairn_status finish_levels(struct cairn_engine *engine)
     return status;
 }
 
-cairn_status cairn_engine_finish(struct cairn_engine *engine, struct cairn_unit_batch *batch)
+cairn_status cairn_engine_finish(struct cairn_engine *engine, struct cairn_word_batch *batch)
 {
     struct cairn_engine *e = engine->current;
     cairn_status status;
@@ -406,9 +406,9 @@ static void *new_column(size_t capacity, size_t size)
     return capacity > SIZE_MAX / size ? NULL : malloc(capacity * size);
 }
 
-cairn_status cairn_unit_batch_new(size_t capacity, bool offsets, struct cairn_unit_batch **batch)
+cairn_status cairn_word_batch_new(size_t capacity, bool offsets, struct cairn_word_batch **batch)
 {
-    struct cairn_unit_batch *b = calloc(1, sizeof *b);
+    struct cairn_word_batch *b = calloc(1, sizeof *b);
 
     if (!b)
         return CAIRN_E_MEMORY;
@@ -419,14 +419,14 @@ cairn_status cairn_unit_batch_new(size_t capacity, bool offsets, struct cairn_un
     b->offset = offsets ? new_column(capacity, sizeof *b->offset) : NULL;
     b->event = new_column(capacity, sizeof *b->event);
     if (!b->path || !b->event || (offsets && !b->offset)) {
-        cairn_unit_batch_free(b);
+        cairn_word_batch_free(b);
         return CAIRN_E_MEMORY;
     }
     *batch = b;
     return CAIRN_OK;
 }
 
-void cairn_unit_batch_free(struct cairn_unit_batch *batch)
+void cairn_word_batch_free(struct cairn_word_batch *batch)
 {
     if (!batch)
         return;

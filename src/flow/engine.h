@@ -102,7 +102,7 @@ struct cairn_engine {
     size_t part_bytes;
 
     struct cairn_engine_statistics statistics;
-    struct cairn_unit_batch *out; /* of the call under way */
+    struct cairn_word_batch *out; /* of the call under way */
 };
 
 /* engine.c */

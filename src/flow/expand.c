@@ -43,7 +43,7 @@ static void put_address(struct cairn_flow_batch *out, size_t i, uint64_t address
         out->value[i] = value;
 }
 
-static bool is_told(struct cairn_unit_cursor *cursor, uint64_t address)
+static bool is_told(struct cairn_word_cursor *cursor, uint64_t address)
 {
     const bool told = cursor->undefined_given && cursor->undefined_at == address;
 
@@ -54,11 +54,11 @@ static bool is_told(struct cairn_unit_cursor *cursor, uint64_t address)
 
 /* One event; a mark is no record. */
 static void give_event(const struct cairn_dictionary *dictionary,
-                       const struct cairn_unit_event *given, struct cairn_unit_cursor *cursor,
+                       const struct cairn_word_event *given, struct cairn_word_cursor *cursor,
                        struct cairn_flow_batch *out)
 {
-    struct cairn_unit_event copy = *given;
-    const struct cairn_unit_event *event = &copy;
+    struct cairn_word_event copy = *given;
+    const struct cairn_word_event *event = &copy;
     unsigned flags;
     size_t i;
 
@@ -66,19 +66,19 @@ static void give_event(const struct cairn_dictionary *dictionary,
         return;
     flags = event->flags;
     switch (event->kind) {
-    case CAIRN_UNIT_DISCONTINUITY: cursor->discontinuity = true; return;
-    case CAIRN_UNIT_TRANSACTION: cursor->transaction = event->value != 0; return;
-    case CAIRN_UNIT_WAITS:
+    case CAIRN_WORD_DISCONTINUITY: cursor->discontinuity = true; return;
+    case CAIRN_WORD_TRANSACTION: cursor->transaction = event->value != 0; return;
+    case CAIRN_WORD_WAITS:
         cursor->waits = event->instructions;
         cursor->waited = false;
-        cursor->passed = event->unit < cursor->unit ||
-                         (event->unit == cursor->unit && event->step < cursor->step);
+        cursor->passed = event->word < cursor->word ||
+                         (event->word == cursor->word && event->step < cursor->step);
         cursor->cycles = event->address;
         cursor->packet_offset = event->offset;
         cursor->packet_length = event->length;
         cursor->packet_flags = 0;
         return;
-    case CAIRN_UNIT_PACKET:
+    case CAIRN_WORD_PACKET:
         cursor->packet_offset = event->offset;
         cursor->packet_length = event->length;
         cursor->packet_flags = event->flags;
@@ -118,7 +118,7 @@ static unsigned packet_of(const struct cairn_dictionary *dictionary, uint64_t wo
     }
 }
 
-static uint16_t range_flags(const struct cairn_unit_cursor *cursor, const struct cairn_path *path,
+static uint16_t range_flags(const struct cairn_word_cursor *cursor, const struct cairn_path *path,
                             const struct cairn_code_block *block, bool taken, bool inferred)
 {
     unsigned flags = 0;
@@ -148,23 +148,23 @@ static uint16_t range_flags(const struct cairn_unit_cursor *cursor, const struct
 }
 
 /* Behind a taken indirect branch inside a path only the return stack tells where it goes on. */
-static bool is_inferred(const struct cairn_unit_batch *batch, const struct cairn_path *path,
-                        const struct cairn_unit_cursor *cursor)
+static bool is_inferred(const struct cairn_word_batch *batch, const struct cairn_path *path,
+                        const struct cairn_word_cursor *cursor)
 {
     const struct cairn_dictionary *dictionary = batch->dictionary;
     uint32_t before;
 
     if (cursor->step == 0)
-        return (batch->path[cursor->unit] & CAIRN_UNIT_INFERRED) != 0;
+        return (batch->path[cursor->word] & CAIRN_WORD_INFERRED) != 0;
     before = dictionary->steps[path->first + cursor->step - 1];
     return (before & 1) && (dictionary->blocks[before >> 1].flags & CAIRN_BLOCK_INDIRECT);
 }
 
 /* Data behind a range may be its. */
-static void own_range(const struct cairn_dictionary *dictionary, struct cairn_unit_cursor *cursor,
+static void own_range(const struct cairn_dictionary *dictionary, struct cairn_word_cursor *cursor,
                       const struct cairn_code_block *block, uint16_t flags)
 {
-    struct cairn_unit_event range = {
+    struct cairn_word_event range = {
         .kind = CAIRN_FLOW_RANGE, .isa = block->isa, .flags = flags, .address = block->address};
 
     if ((flags & CAIRN_FLOW_TRANSFER) || cursor->data.whose != CAIRN_DATA_OF_LAST ||
@@ -173,17 +173,17 @@ static void own_range(const struct cairn_dictionary *dictionary, struct cairn_un
 }
 
 /* The next part of the step in hand; a part that is not there costs no room. */
-static void give_part(const struct cairn_unit_batch *batch, const struct cairn_path *path,
-                      struct cairn_unit_cursor *cursor, struct cairn_flow_batch *out)
+static void give_part(const struct cairn_word_batch *batch, const struct cairn_path *path,
+                      struct cairn_word_cursor *cursor, struct cairn_flow_batch *out)
 {
     const struct cairn_dictionary *dictionary = batch->dictionary;
     const uint32_t step = dictionary->steps[path->first + cursor->step];
     const struct cairn_code_block *block = &dictionary->blocks[step >> 1];
     const bool taken = step & 1;
     const unsigned packet =
-        path->kind == CAIRN_PATH_PACKETS ? packet_of(dictionary, path->word, cursor->step) : 0;
+        path->kind == CAIRN_PATH_PACKETS ? packet_of(dictionary, path->atoms, cursor->step) : 0;
     const bool own = path->kind == CAIRN_PATH_PACKETS;
-    const uint64_t offset = own ? batch->offset[cursor->unit] + packet : cursor->packet_offset;
+    const uint64_t offset = own ? batch->offset[cursor->word] + packet : cursor->packet_offset;
     const uint64_t length = own ? 1 : cursor->packet_length;
     uint16_t flags;
     size_t i;
@@ -233,7 +233,7 @@ static void give_part(const struct cairn_unit_batch *batch, const struct cairn_p
 }
 
 /* The cycle before the step in hand. */
-static void give_wait(struct cairn_unit_cursor *cursor, struct cairn_flow_batch *out)
+static void give_wait(struct cairn_word_cursor *cursor, struct cairn_flow_batch *out)
 {
     const size_t i = put(out, CAIRN_FLOW_CYCLES, cursor->packet_offset, cursor->packet_length);
 
@@ -241,18 +241,18 @@ static void give_wait(struct cairn_unit_cursor *cursor, struct cairn_flow_batch 
     cursor->waited = true;
 }
 
-static bool event_is_next(const struct cairn_unit_batch *batch,
-                          const struct cairn_unit_cursor *cursor)
+static bool event_is_next(const struct cairn_word_batch *batch,
+                          const struct cairn_word_cursor *cursor)
 {
-    const struct cairn_unit_event *event = &batch->event[cursor->event];
+    const struct cairn_word_event *event = &batch->event[cursor->event];
 
     return cursor->event < batch->event_count && cursor->part == PART_RANGE &&
-           (event->unit < cursor->unit ||
-            (event->unit == cursor->unit && event->step <= cursor->step));
+           (event->word < cursor->word ||
+            (event->word == cursor->word && event->step <= cursor->step));
 }
 
-cairn_status cairn_units_records(const struct cairn_unit_batch *batch,
-                                 struct cairn_unit_cursor *cursor, struct cairn_flow_batch *out)
+cairn_status cairn_words_records(const struct cairn_word_batch *batch,
+                                 struct cairn_word_cursor *cursor, struct cairn_flow_batch *out)
 {
     if (!batch->path || !batch->offset)
         return CAIRN_E_ARGUMENT;
@@ -266,10 +266,10 @@ cairn_status cairn_units_records(const struct cairn_unit_batch *batch,
             give_event(batch->dictionary, &batch->event[cursor->event++], cursor, out);
             continue;
         }
-        if (cursor->unit == batch->count)
+        if (cursor->word == batch->count)
             break;
         const struct cairn_path *path =
-            &batch->dictionary->paths[batch->path[cursor->unit] & ~CAIRN_UNIT_INFERRED];
+            &batch->dictionary->paths[batch->path[cursor->word] & ~CAIRN_WORD_INFERRED];
 
         if (cursor->step < path->steps) {
             if (cursor->waits > 0 && !cursor->waited && cursor->part == PART_RANGE)
@@ -278,7 +278,7 @@ cairn_status cairn_units_records(const struct cairn_unit_batch *batch,
                 give_part(batch, path, cursor, out);
             continue;
         }
-        cursor->unit++;
+        cursor->word++;
         cursor->step = 0;
     }
     return CAIRN_OK;

@@ -171,7 +171,7 @@ struct cairn_flow {
     uint64_t q_left; /* instructions of the Q still to list */
 
     bool leaves_data;            /* Data records are given as they are */
-    struct cairn_unit_data data; /* otherwise: whose they are */
+    struct cairn_word_data data; /* otherwise: whose they are */
 
     bool all_columns; /* the batch of the call under way has every column */
     unsigned count;

@@ -36,14 +36,14 @@ void cairn_hot_stack_lower(struct cairn_hot_stack *stack)
 
 /* Works the unit out. False: `*exit` says why not. */
 static bool work_out(const struct cairn_lane *lane, struct cairn_hot_job *job, uint64_t code,
-                     uint64_t word, unsigned count, struct cairn_unit_path *unit,
+                     uint64_t word, unsigned count, struct cairn_word_path *unit,
                      enum cairn_hot_exit *exit)
 {
     job->misses++;
-    switch (cairn_unit_build(&job->builder, code, word, count, &lane->stack, unit)) {
-    case CAIRN_UNIT_FOUND: return true;
-    case CAIRN_UNIT_HARD: *exit = CAIRN_HOT_HARD; return false;
-    case CAIRN_UNIT_FULL: *exit = CAIRN_HOT_FULL; return false;
+    switch (cairn_word_build(&job->builder, code, word, count, &lane->stack, unit)) {
+    case CAIRN_WORD_FOUND: return true;
+    case CAIRN_WORD_HARD: *exit = CAIRN_HOT_HARD; return false;
+    case CAIRN_WORD_FULL: *exit = CAIRN_HOT_FULL; return false;
     }
     return false;
 }
@@ -61,7 +61,7 @@ static bool came_by(struct cairn_hot_job *job, uint32_t hash_of_key)
 
 /* Adds the path of a unit that will not come again. To take back, nothing is added: what was
  * counted is gone with the paths. */
-static bool add_loose(struct cairn_hot_job *job, struct cairn_unit_path *unit, uint32_t hash_of_key,
+static bool add_loose(struct cairn_hot_job *job, struct cairn_word_path *unit, uint32_t hash_of_key,
                       enum cairn_hot_exit *exit)
 {
     struct cairn_dictionary *dictionary = job->builder.dictionary;
@@ -71,7 +71,7 @@ static bool add_loose(struct cairn_hot_job *job, struct cairn_unit_path *unit, u
         return true;
     job->repeated += came_by(job, hash_of_key);
     *exit = CAIRN_HOT_FULL;
-    unit->path = cairn_dictionary_add_path(dictionary, CAIRN_PATH_PACKETS, unit->word, unit->steps,
+    unit->path = cairn_dictionary_add_path(dictionary, CAIRN_PATH_PACKETS, unit->atoms, unit->steps,
                                            unit->step_count);
     if (unit->path != 0 && job->counting)
         dictionary->counts[unit->path]++;
@@ -79,7 +79,7 @@ static bool add_loose(struct cairn_hot_job *job, struct cairn_unit_path *unit, u
 }
 
 /* Adds its path, and makes room for its entry. */
-static bool add(struct cairn_hot_job *job, struct cairn_unit_path *unit, cairn_memo_hash *hash_by,
+static bool add(struct cairn_hot_job *job, struct cairn_word_path *unit, cairn_memo_hash *hash_by,
                 enum cairn_hot_exit *exit)
 {
     struct cairn_dictionary *dictionary = job->builder.dictionary;
@@ -87,7 +87,7 @@ static bool add(struct cairn_hot_job *job, struct cairn_unit_path *unit, cairn_m
     *exit = CAIRN_HOT_FULL;
     if (!cairn_memo_room(job->memo, dictionary, job->builder.return_stack, hash_by))
         return false;
-    unit->path = cairn_dictionary_add_path(dictionary, CAIRN_PATH_PACKETS, unit->word, unit->steps,
+    unit->path = cairn_dictionary_add_path(dictionary, CAIRN_PATH_PACKETS, unit->atoms, unit->steps,
                                            unit->step_count);
     return unit->path != 0;
 }
@@ -138,7 +138,7 @@ static struct cairn_memo_entry *miss(struct cairn_lane *lane, struct cairn_hot_j
                                      cairn_memo_hash *hash_by, enum cairn_hot_exit *exit)
 {
     struct cairn_memo_entry *entry = NULL;
-    struct cairn_unit_path unit;
+    struct cairn_word_path unit;
 
     if (!work_out(lane, job, code, word, *count, &unit, exit))
         return NULL;
@@ -151,7 +151,7 @@ static struct cairn_memo_entry *miss(struct cairn_lane *lane, struct cairn_hot_j
         return &job->loose;
     }
     if (unit.bytes < *count)
-        entry = cairn_memo_find(job->memo, code, unit.word, hash_by);
+        entry = cairn_memo_find(job->memo, code, unit.atoms, hash_by);
     if (!entry) {
         if (!add(job, &unit, hash_by, exit))
             return NULL;
@@ -167,7 +167,7 @@ static struct cairn_stack_entry *miss_stacked(struct cairn_lane *lane, struct ca
                                               cairn_memo_hash *hash_by, enum cairn_hot_exit *exit)
 {
     struct cairn_stack_entry *entry;
-    struct cairn_unit_path unit;
+    struct cairn_word_path unit;
 
     if (!work_out(lane, job, code, word, *count, &unit, exit))
         return NULL;

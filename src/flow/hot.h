@@ -40,7 +40,7 @@ struct cairn_hot_job {
     const struct cairn_hot_address *address; /* of the protocol's table */
     const uint8_t *length;                   /* the same, or one without any */
     struct cairn_memo *memo;
-    struct cairn_unit_builder builder;
+    struct cairn_word_builder builder;
     const struct cairn_engine *engine; /* whose job it is */
     cairn_hot_peer *peer;
     const uint8_t *limit; /* decode up to here */

@@ -57,9 +57,9 @@ HOT_INLINE struct cairn_stack_entry *hot_find(const struct cairn_memo *memo, uin
     const uint32_t own = HOT_HASH(code, word);
     struct cairn_stack_entry *entry = &memo->stacked[own >> shift];
 
-    if (__builtin_expect(entry->code != code || entry->word != word, 0)) {
+    if (__builtin_expect(entry->code != code || entry->atoms != word, 0)) {
         entry = &memo->stacked[((own >> shift) + 1) & ((1u << memo->bits) - 1)];
-        if (entry->code != code || entry->word != word)
+        if (entry->code != code || entry->atoms != word)
             return NULL;
     }
     if (__builtin_expect(cairn_memo_pops(memo, entry, stack), 1))
@@ -67,7 +67,7 @@ HOT_INLINE struct cairn_stack_entry *hot_find(const struct cairn_memo *memo, uin
     if (stack->sp == stack->base)
         return NULL;
     entry = &memo->stacked[HOT_HASH(own, stack->sp[-1]) >> shift];
-    if (entry->code == code && entry->word == word && cairn_memo_pops(memo, entry, stack))
+    if (entry->code == code && entry->atoms == word && cairn_memo_pops(memo, entry, stack))
         return entry;
     return NULL;
 }

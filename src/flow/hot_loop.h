@@ -88,7 +88,7 @@ HOT_INLINE enum cairn_hot_exit hot_run(struct cairn_lane *lane, struct cairn_hot
 
                 if (code == CAIRN_CODE_NEED && lane->stack.sp > lane->stack.base) {
                     code = *--lane->stack.sp;
-                    inferred = CAIRN_UNIT_INFERRED;
+                    inferred = CAIRN_WORD_INFERRED;
                 }
                 entry = memo->bits ? hot_find(memo, code, word, &lane->stack) : NULL;
                 if (__builtin_expect(!entry, 0)) {
@@ -120,7 +120,7 @@ HOT_INLINE enum cairn_hot_exit hot_run(struct cairn_lane *lane, struct cairn_hot
             } else {
                 struct cairn_memo_entry *entry = &entries[HOT_HASH(code, word) >> shift];
 
-                if (__builtin_expect(entry->code != code || entry->word != word, 0)) {
+                if (__builtin_expect(entry->code != code || entry->atoms != word, 0)) {
                     unsigned took = count;
                     enum cairn_hot_exit why = CAIRN_HOT_LIMIT;
 

@@ -84,14 +84,14 @@ static bool push_below(struct moves *m, const struct cairn_code_block *call,
 }
 
 /* Where a place is. */
-static uint64_t code_at(const struct cairn_unit_builder *builder, const struct place *p)
+static uint64_t code_at(const struct cairn_word_builder *builder, const struct place *p)
 {
     return p->before != 0 ? cairn_blocks_behind(builder->blocks, p->before >> 1, p->before & 1)
                           : p->code;
 }
 
 /* The block at a place; 0: it needs a second look, or the dictionary is full. */
-static uint32_t find(const struct cairn_unit_builder *builder, const struct place *p)
+static uint32_t find(const struct cairn_word_builder *builder, const struct place *p)
 {
     if (builder->fresh_blocks && p->before != 0)
         return cairn_blocks_fresh(builder->blocks, code_at(builder, p));
@@ -104,7 +104,7 @@ static uint32_t find(const struct cairn_unit_builder *builder, const struct plac
 }
 
 /* One atom. False: it needs a second look, or the dictionary is full. */
-static inline bool step(const struct cairn_unit_builder *builder,
+static inline bool step(const struct cairn_word_builder *builder,
                         const struct cairn_hot_stack *stack, struct place *p, struct moves *m,
                         bool taken, uint32_t *steps)
 {
@@ -135,7 +135,7 @@ static inline bool step(const struct cairn_unit_builder *builder,
 }
 
 /* All of a packet's atoms. */
-static inline bool step_packet(const struct cairn_unit_builder *builder,
+static inline bool step_packet(const struct cairn_word_builder *builder,
                                const struct cairn_hot_stack *stack, struct place *p,
                                struct moves *m, unsigned packet, uint32_t *steps)
 {
@@ -150,8 +150,8 @@ static inline bool step_packet(const struct cairn_unit_builder *builder,
 
 /* A unit of packets without return stack, all of it or nothing: its atoms in one run, so that the
  * processor need not foresee how many each packet has. */
-static bool build_run(const struct cairn_unit_builder *builder, uint64_t code, uint64_t word,
-                      unsigned count, struct cairn_unit_path *unit)
+static bool build_run(const struct cairn_word_builder *builder, uint64_t code, uint64_t word,
+                      unsigned count, struct cairn_word_path *unit)
 {
     const struct cairn_dictionary *dictionary = builder->dictionary;
     struct place p = {.block = code == CAIRN_CODE_NEED ? CAIRN_LINK_NEED : 0, .code = code};
@@ -185,7 +185,7 @@ static bool build_run(const struct cairn_unit_builder *builder, uint64_t code, u
         unit->steps[i] = p.before;
         p.block = link->next[taken];
     }
-    unit->word = word;
+    unit->atoms = word;
     unit->next = code_at(builder, &p);
     unit->bytes = (uint8_t)count;
     unit->pops = 0;
@@ -195,10 +195,10 @@ static bool build_run(const struct cairn_unit_builder *builder, uint64_t code, u
     return true;
 }
 
-enum cairn_unit_built cairn_unit_build(const struct cairn_unit_builder *builder, uint64_t code,
+enum cairn_word_built cairn_word_build(const struct cairn_word_builder *builder, uint64_t code,
                                        uint64_t word, unsigned count,
                                        const struct cairn_hot_stack *stack,
-                                       struct cairn_unit_path *unit)
+                                       struct cairn_word_path *unit)
 {
     const struct cairn_dictionary *dictionary = builder->dictionary;
     const bool is_bits = cairn_word_is_bits(word);
@@ -208,7 +208,7 @@ enum cairn_unit_built cairn_unit_build(const struct cairn_unit_builder *builder,
     struct moves good_moves = m;
 
     if (!is_bits && !builder->return_stack && build_run(builder, code, word, count, unit))
-        return dictionary->full ? CAIRN_UNIT_FULL : CAIRN_UNIT_FOUND;
+        return dictionary->full ? CAIRN_WORD_FULL : CAIRN_WORD_FOUND;
     for (unsigned i = 0; i < count; i++) {
         m.addressed = is_bits && i + 1 == count && (word & CAIRN_WORD_ADDRESSED);
         if (is_bits ? !step(builder, stack, &p, &m, word >> i & 1, unit->steps)
@@ -222,15 +222,15 @@ enum cairn_unit_built cairn_unit_build(const struct cairn_unit_builder *builder,
             good_moves = m;
     }
     if (dictionary->full)
-        return CAIRN_UNIT_FULL;
+        return CAIRN_WORD_FULL;
     if (good.bytes == 0)
-        return CAIRN_UNIT_HARD;
-    unit->word = word;
+        return CAIRN_WORD_HARD;
+    unit->atoms = word;
     if (is_bits && good.bytes < count)
-        unit->word = (word & ((UINT64_C(1) << good.bytes) - 1)) | (uint64_t)good.bytes
+        unit->atoms = (word & ((UINT64_C(1) << good.bytes) - 1)) | (uint64_t)good.bytes
                                                                       << CAIRN_WORD_COUNT_SHIFT;
     else if (!is_bits && good.bytes < WORD_BYTES)
-        unit->word = word & ((UINT64_C(1) << (8 * good.bytes)) - 1);
+        unit->atoms = word & ((UINT64_C(1) << (8 * good.bytes)) - 1);
     unit->next = code_at(builder, &good);
     unit->bytes = (uint8_t)good.bytes;
     unit->pops = good_moves.pops;
@@ -239,7 +239,7 @@ enum cairn_unit_built cairn_unit_build(const struct cairn_unit_builder *builder,
     memcpy(unit->pop, good_moves.pop, sizeof unit->pop);
     memcpy(unit->push, good_moves.pushed, good_moves.depth * sizeof *good_moves.pushed);
     unit->step_count = good.steps;
-    return CAIRN_UNIT_FOUND;
+    return CAIRN_WORD_FOUND;
 }
 
 /* --- the table --- */
@@ -295,7 +295,7 @@ void cairn_memo_clear(struct cairn_memo *memo)
 }
 
 /* More than two pushes or one pop do not fit into an entry. */
-static bool needs_more(const struct cairn_unit_path *unit)
+static bool needs_more(const struct cairn_word_path *unit)
 {
     return unit->pops > 1 || unit->pushes > 2;
 }
@@ -304,19 +304,19 @@ static struct cairn_memo_entry *place(struct cairn_memo *memo, const struct cair
                                       cairn_memo_hash *hash)
 {
     const uint32_t mask = (1u << memo->bits) - 1;
-    uint32_t at = hash(entry->code, entry->word) >> (32 - memo->bits);
+    uint32_t at = hash(entry->code, entry->atoms) >> (32 - memo->bits);
 
-    while (memo->entries[at].word != 0)
+    while (memo->entries[at].atoms != 0)
         at = (at + 1) & mask;
     memo->entries[at] = *entry;
     return &memo->entries[at];
 }
 
 struct cairn_memo_entry *cairn_memo_add(struct cairn_memo *memo, uint64_t code,
-                                        const struct cairn_unit_path *unit, cairn_memo_hash *hash)
+                                        const struct cairn_word_path *unit, cairn_memo_hash *hash)
 {
     const struct cairn_memo_entry entry = {
-        .code = code, .word = unit->word, .next = unit->next, .path = unit->path};
+        .code = code, .atoms = unit->atoms, .next = unit->next, .path = unit->path};
 
     memo->used++;
     return place(memo, &entry, hash);
@@ -329,9 +329,9 @@ struct cairn_memo_entry *cairn_memo_find(const struct cairn_memo *memo, uint64_t
 
     if (!memo->entries)
         return NULL;
-    for (uint32_t at = hash(code, word) >> (32 - memo->bits); memo->entries[at].word != 0;
+    for (uint32_t at = hash(code, word) >> (32 - memo->bits); memo->entries[at].atoms != 0;
          at = (at + 1) & mask)
-        if (memo->entries[at].code == code && memo->entries[at].word == word)
+        if (memo->entries[at].code == code && memo->entries[at].atoms == word)
             return &memo->entries[at];
     return NULL;
 }
@@ -340,14 +340,14 @@ static struct cairn_stack_entry *
 place_stacked(struct cairn_memo *memo, const struct cairn_stack_entry *entry, cairn_memo_hash *hash)
 {
     const uint32_t mask = (1u << memo->bits) - 1;
-    const uint32_t own = hash(entry->code, entry->word);
+    const uint32_t own = hash(entry->code, entry->atoms);
     uint32_t at = own >> (32 - memo->bits);
     bool first = true;
 
-    while (memo->stacked[at].word != 0) {
+    while (memo->stacked[at].atoms != 0) {
         struct cairn_stack_entry *other = &memo->stacked[at];
 
-        if (first && other->code == entry->code && other->word == entry->word) {
+        if (first && other->code == entry->code && other->atoms == entry->atoms) {
             first = false;
             at = hash(own, entry->pop0) >> (32 - memo->bits);
         } else {
@@ -358,7 +358,7 @@ place_stacked(struct cairn_memo *memo, const struct cairn_stack_entry *entry, ca
     return &memo->stacked[at];
 }
 
-static struct cairn_stack_entry entry_of(const struct cairn_unit_path *unit,
+static struct cairn_stack_entry entry_of(const struct cairn_word_path *unit,
                                          struct cairn_stack_more *more)
 {
     struct cairn_stack_entry entry = {.next = unit->next,
@@ -375,14 +375,14 @@ static struct cairn_stack_entry entry_of(const struct cairn_unit_path *unit,
 }
 
 struct cairn_stack_entry *cairn_memo_add_stacked(struct cairn_memo *memo, uint64_t code,
-                                                 uint64_t word, const struct cairn_unit_path *unit,
+                                                 uint64_t word, const struct cairn_word_path *unit,
                                                  cairn_memo_hash *hash)
 {
     struct cairn_stack_entry entry = entry_of(unit, &memo->more[memo->more_count]);
 
     entry.code = code;
-    entry.word = word;
-    entry.bytes = word == unit->word ? 0 : unit->bytes;
+    entry.atoms = word;
+    entry.bytes = word == unit->atoms ? 0 : unit->bytes;
     if (needs_more(unit))
         entry.more = memo->more_count++;
     memo->used++;
@@ -395,7 +395,7 @@ struct cairn_memo_entry *cairn_memo_copy(struct cairn_memo *memo,
                                          cairn_memo_hash *hash)
 {
     const struct cairn_memo_entry made = {
-        .code = entry->code, .word = entry->word, .next = entry->next, .path = entry->path};
+        .code = entry->code, .atoms = entry->atoms, .next = entry->next, .path = entry->path};
 
     memo->used++;
     return place(memo, &made, hash);
@@ -407,7 +407,7 @@ struct cairn_stack_entry *cairn_memo_copy_stacked(struct cairn_memo *memo,
                                                   cairn_memo_hash *hash)
 {
     struct cairn_stack_entry made = {.code = entry->code,
-                                     .word = entry->word,
+                                     .atoms = entry->atoms,
                                      .next = entry->next,
                                      .path = entry->path,
                                      .pops = entry->pops,
@@ -426,7 +426,7 @@ struct cairn_stack_entry *cairn_memo_copy_stacked(struct cairn_memo *memo,
 }
 
 void cairn_memo_set_loose(struct cairn_memo *memo, struct cairn_stack_entry *entry,
-                          const struct cairn_unit_path *unit)
+                          const struct cairn_word_path *unit)
 {
     *entry = entry_of(unit, &memo->more[0]);
 }
@@ -445,9 +445,9 @@ struct cairn_stack_entry *cairn_memo_find_stacked(const struct cairn_memo *memo,
         return NULL;
     own = hash(code, word);
     at = own >> (32 - memo->bits);
-    while (memo->stacked[at].word != 0) {
+    while (memo->stacked[at].atoms != 0) {
         struct cairn_stack_entry *entry = &memo->stacked[at];
-        const bool same = entry->code == code && entry->word == word;
+        const bool same = entry->code == code && entry->atoms == word;
 
         if (same && cairn_memo_pops(memo, entry, stack))
             return entry;
@@ -467,9 +467,9 @@ struct cairn_stack_entry *cairn_memo_find_stacked(const struct cairn_memo *memo,
 static void move(const struct cairn_memo *from, struct cairn_memo *to, cairn_memo_hash *hash)
 {
     for (uint32_t i = 0; i < 1u << from->bits; i++) {
-        if (from->entries && from->entries[i].word != 0)
+        if (from->entries && from->entries[i].atoms != 0)
             (void)place(to, &from->entries[i], hash);
-        if (from->stacked && from->stacked[i].word != 0)
+        if (from->stacked && from->stacked[i].atoms != 0)
             (void)place_stacked(to, &from->stacked[i], hash);
     }
 }

@@ -25,7 +25,7 @@ static inline bool cairn_word_is_bits(uint64_t word)
 /* A unit of a trace without return stack. */
 struct cairn_memo_entry {
     uint64_t code;  /* where it begins */
-    uint64_t word;  /* its atoms; 0: no entry */
+    uint64_t atoms; /* its atoms; 0: no entry */
     uint64_t next;  /* where execution goes on: a code address, or NEED */
     uint32_t count; /* since the counters were last read; signed */
     uint32_t path;
@@ -39,7 +39,7 @@ enum {
 };
 struct cairn_stack_entry {
     uint64_t code;
-    uint64_t word;
+    uint64_t atoms;
     uint64_t next;
     uint32_t count;
     uint32_t path;
@@ -80,15 +80,15 @@ struct cairn_hot_stack {
 };
 
 /* What became of working out a unit. */
-enum cairn_unit_built {
-    CAIRN_UNIT_FOUND,
-    CAIRN_UNIT_HARD, /* a packet of it has to be followed atom by atom */
-    CAIRN_UNIT_FULL, /* there is no room for another path */
+enum cairn_word_built {
+    CAIRN_WORD_FOUND,
+    CAIRN_WORD_HARD, /* a packet of it has to be followed atom by atom */
+    CAIRN_WORD_FULL, /* there is no room for another path */
 };
 
 /* A unit, worked out. */
-struct cairn_unit_path {
-    uint64_t word; /* what of the word it covers */
+struct cairn_word_path {
+    uint64_t atoms;/* what of the word it covers */
     uint64_t next;
     uint32_t path; /* set by who adds it to the dictionary */
     uint8_t bytes; /* packets in `word`, or atoms if it is bits */
@@ -101,7 +101,7 @@ struct cairn_unit_path {
     uint32_t steps[CAIRN_PATH_STEPS_MAX];
 };
 
-struct cairn_unit_builder {
+struct cairn_word_builder {
     struct cairn_dictionary *dictionary;
     struct cairn_blocks *blocks;
     const uint32_t *bits; /* of each packet byte */
@@ -116,10 +116,10 @@ struct cairn_unit_builder {
 /* Works out the path of `code` and `word`, `count` packets (atoms if it is bits), or of as many of
  * them as need no second look. HARD: not even one. `stack` is only read; nothing is added but
  * blocks. */
-enum cairn_unit_built cairn_unit_build(const struct cairn_unit_builder *builder, uint64_t code,
+enum cairn_word_built cairn_word_build(const struct cairn_word_builder *builder, uint64_t code,
                                        uint64_t word, unsigned count,
                                        const struct cairn_hot_stack *stack,
-                                       struct cairn_unit_path *unit);
+                                       struct cairn_word_path *unit);
 
 /* Spreads a key over 32 bits; another one for each kind of machine. */
 typedef uint32_t cairn_memo_hash(uint64_t code, uint64_t word);
@@ -139,9 +139,9 @@ bool cairn_memo_room(struct cairn_memo *memo, struct cairn_dictionary *dictionar
  * stack: the first entry of a key that is met on the way from the key's own place is marked `many`.
  */
 struct cairn_memo_entry *cairn_memo_add(struct cairn_memo *memo, uint64_t code,
-                                        const struct cairn_unit_path *unit, cairn_memo_hash *hash);
+                                        const struct cairn_word_path *unit, cairn_memo_hash *hash);
 struct cairn_stack_entry *cairn_memo_add_stacked(struct cairn_memo *memo, uint64_t code,
-                                                 uint64_t word, const struct cairn_unit_path *unit,
+                                                 uint64_t word, const struct cairn_word_path *unit,
                                                  cairn_memo_hash *hash);
 
 /* Adds an entry as another memo, `from`, has it; nothing is counted by it yet. The same. */
@@ -155,7 +155,7 @@ struct cairn_stack_entry *cairn_memo_copy_stacked(struct cairn_memo *memo,
 
 /* Fills an entry that is in no table: it is good up to the next one. */
 void cairn_memo_set_loose(struct cairn_memo *memo, struct cairn_stack_entry *entry,
-                          const struct cairn_unit_path *unit);
+                          const struct cairn_word_path *unit);
 
 /* The entry of a key, wherever it is; NULL: there is none. */
 struct cairn_memo_entry *cairn_memo_find(const struct cairn_memo *memo, uint64_t code,

@@ -97,7 +97,7 @@ static void judge_first(struct cairn_parallel *p)
 {
     struct cairn_part *part = p->parts[0];
     struct cairn_engine *engine = p->engine->current;
-    struct cairn_unit_batch *out = engine->out;
+    struct cairn_word_batch *out = engine->out;
     struct cairn_standing standing;
 
     cairn_standing_take(engine, &standing);
@@ -113,8 +113,8 @@ static void judge_first(struct cairn_parallel *p)
     p->accepted++;
     part->cycles = standing.total_cycles;
     if (standing.discontinuity)
-        out->event[out->event_count++] = (struct cairn_unit_event){.unit = (uint32_t)out->count,
-                                                                   .kind = CAIRN_UNIT_DISCONTINUITY,
+        out->event[out->event_count++] = (struct cairn_word_event){.word = (uint32_t)out->count,
+                                                                   .kind = CAIRN_WORD_DISCONTINUITY,
                                                                    .offset = engine->offset};
 }
 
@@ -145,7 +145,7 @@ static void go_on_behind(struct cairn_parallel *p, struct cairn_part *part)
 }
 
 static bool hand_over(struct cairn_parallel *p, struct cairn_part *part,
-                      struct cairn_unit_batch *out)
+                      struct cairn_word_batch *out)
 {
     struct cairn_engine *engine = p->engine;
     bool all;
@@ -163,7 +163,7 @@ static bool hand_over(struct cairn_parallel *p, struct cairn_part *part,
 static cairn_status finish_first(struct cairn_parallel *p, size_t *position, bool *again)
 {
     struct cairn_part *part = p->parts[0];
-    struct cairn_unit_batch *out = p->engine->current->out;
+    struct cairn_word_batch *out = p->engine->current->out;
     cairn_status status;
     bool all;
 
@@ -189,7 +189,7 @@ static cairn_status finish_first(struct cairn_parallel *p, size_t *position, boo
     return status;
 }
 
-static bool is_full(const struct cairn_parallel *p, const struct cairn_unit_batch *out)
+static bool is_full(const struct cairn_parallel *p, const struct cairn_word_batch *out)
 {
     return out->event_count == out->event_capacity || (!p->counting && out->count == out->capacity);
 }
@@ -317,7 +317,7 @@ static void set_offsets(struct cairn_parallel *p, bool offsets)
         return;
     pthread_mutex_lock(&p->mutex);
     while (p->free_batch_count > 0) {
-        cairn_unit_batch_free(p->free_batches[--p->free_batch_count]);
+        cairn_word_batch_free(p->free_batches[--p->free_batch_count]);
         p->batch_count--;
     }
     p->offsets = offsets;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void empty(struct cairn_unit_batch *batch)
+static void empty(struct cairn_word_batch *batch)
 {
     batch->count = 0;
     batch->event_count = 0;
@@ -34,7 +34,7 @@ static void put(struct cairn_part *part)
 void cairn_part_decode(struct cairn_part *part)
 {
     struct cairn_engine *engine = part->engine;
-    const struct cairn_unit_batch *batch = part->batch;
+    const struct cairn_word_batch *batch = part->batch;
 
     put(part);
     part->position = part->start;
@@ -67,12 +67,12 @@ void cairn_part_add_cycles(struct cairn_engine *engine, uint64_t cycles)
             flow->pending[i].address += cycles;
 }
 
-static void hand_over_event(struct cairn_part *part, struct cairn_unit_batch *out)
+static void hand_over_event(struct cairn_part *part, struct cairn_word_batch *out)
 {
-    struct cairn_unit_event *event = &out->event[out->event_count++];
+    struct cairn_word_event *event = &out->event[out->event_count++];
 
     *event = part->batch->event[part->event++];
-    event->unit = (uint32_t)out->count;
+    event->word = (uint32_t)out->count;
     if (event->kind == CAIRN_FLOW_CYCLES)
         event->address += part->cycles;
     if (event->kind == CAIRN_FLOW_RANGE)
@@ -80,31 +80,31 @@ static void hand_over_event(struct cairn_part *part, struct cairn_unit_batch *ou
 }
 
 /* Units up to `end`. False: not all of them. */
-static bool hand_over_units(struct cairn_part *part, size_t end, struct cairn_unit_batch *out)
+static bool hand_over_units(struct cairn_part *part, size_t end, struct cairn_word_batch *out)
 {
-    const struct cairn_unit_batch *batch = part->batch;
+    const struct cairn_word_batch *batch = part->batch;
     const size_t room = out->capacity - out->count;
-    const size_t count = end - part->unit < room ? end - part->unit : room;
+    const size_t count = end - part->word < room ? end - part->word : room;
 
     if (count > 0) {
-        memcpy(out->path + out->count, batch->path + part->unit, count * sizeof *out->path);
+        memcpy(out->path + out->count, batch->path + part->word, count * sizeof *out->path);
         if (out->offset)
-            memcpy(out->offset + out->count, batch->offset + part->unit,
+            memcpy(out->offset + out->count, batch->offset + part->word,
                    count * sizeof *out->offset);
     }
     out->count += count;
-    part->unit += count;
-    return part->unit == end;
+    part->word += count;
+    return part->word == end;
 }
 
 /* Adds `each` to the counter of every unit that is not handed over: 1, or -1 for what is counted
  * elsewhere. */
 static void count(const struct cairn_part *part, struct cairn_dictionary *dictionary, uint64_t each)
 {
-    const struct cairn_unit_batch *batch = part->batch;
+    const struct cairn_word_batch *batch = part->batch;
 
-    for (size_t i = part->unit; i < batch->count; i++)
-        dictionary->counts[batch->path[i] & ~CAIRN_UNIT_INFERRED] += each;
+    for (size_t i = part->word; i < batch->count; i++)
+        dictionary->counts[batch->path[i] & ~CAIRN_WORD_INFERRED] += each;
 }
 
 void cairn_part_uncount(struct cairn_part *part, struct cairn_dictionary *dictionary)
@@ -114,15 +114,15 @@ void cairn_part_uncount(struct cairn_part *part, struct cairn_dictionary *dictio
     part->counted = false;
 }
 
-bool cairn_part_hand_over(struct cairn_part *part, struct cairn_unit_batch *out,
+bool cairn_part_hand_over(struct cairn_part *part, struct cairn_word_batch *out,
                           struct cairn_dictionary *counting)
 {
-    const struct cairn_unit_batch *batch = part->batch;
+    const struct cairn_word_batch *batch = part->batch;
 
     while (part->event < batch->event_count) {
-        const struct cairn_unit_event *event = &batch->event[part->event];
+        const struct cairn_word_event *event = &batch->event[part->event];
 
-        if (!counting && !hand_over_units(part, event->unit, out))
+        if (!counting && !hand_over_units(part, event->word, out))
             return false;
         /* An event inside of a unit goes where that goes. */
         if (out->event_count == out->event_capacity ||
@@ -134,13 +134,13 @@ bool cairn_part_hand_over(struct cairn_part *part, struct cairn_unit_batch *out,
         return hand_over_units(part, batch->count, out);
     if (!part->counted)
         count(part, counting, 1);
-    part->unit = batch->count;
+    part->word = batch->count;
     return true;
 }
 
-struct cairn_unit_batch *cairn_part_batch(size_t units, size_t events, bool offsets)
+struct cairn_word_batch *cairn_part_batch(size_t units, size_t events, bool offsets)
 {
-    struct cairn_unit_batch *batch = calloc(1, sizeof *batch);
+    struct cairn_word_batch *batch = calloc(1, sizeof *batch);
 
     if (!batch)
         return NULL;
@@ -151,7 +151,7 @@ struct cairn_unit_batch *cairn_part_batch(size_t units, size_t events, bool offs
     batch->offset = offsets ? malloc(units * sizeof *batch->offset) : NULL;
     batch->event = malloc(events * sizeof *batch->event);
     if (!batch->path || (offsets && !batch->offset) || !batch->event) {
-        cairn_unit_batch_free(batch);
+        cairn_word_batch_free(batch);
         return NULL;
     }
     return batch;

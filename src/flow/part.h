@@ -22,7 +22,7 @@ struct cairn_part {
     struct cairn_standing guess; /* at `start` */
 
     struct cairn_engine *engine;    /* NULL: it has been given back */
-    struct cairn_unit_batch *batch; /* what it gave */
+    struct cairn_word_batch *batch; /* what it gave */
     cairn_status status;
     bool filled; /* it ended because the batch was full */
     bool stands; /* it ended in `end`, at `position` */
@@ -31,7 +31,7 @@ struct cairn_part {
     struct cairn_ledger ledger;
     struct cairn_engine_statistics statistics;
 
-    size_t unit; /* next to hand over */
+    size_t word; /* next to hand over */
     size_t event;
     uint64_t cycles; /* counted before it */
 };
@@ -41,7 +41,7 @@ void cairn_part_decode(struct cairn_part *part);
 
 /* Moves what it gave to `out`. Where units are counted (`counting` is not NULL), they go to these
  * counters, or stay in those where they are. False: `out` is full. */
-bool cairn_part_hand_over(struct cairn_part *part, struct cairn_unit_batch *out,
+bool cairn_part_hand_over(struct cairn_part *part, struct cairn_word_batch *out,
                           struct cairn_dictionary *counting);
 
 /* Its units have never been counted: they are taken off. */
@@ -51,7 +51,7 @@ void cairn_part_uncount(struct cairn_part *part, struct cairn_dictionary *dictio
 void cairn_part_add_cycles(struct cairn_engine *engine, uint64_t cycles);
 
 /* A batch for parts. */
-struct cairn_unit_batch *cairn_part_batch(size_t units, size_t events, bool offsets);
+struct cairn_word_batch *cairn_part_batch(size_t units, size_t events, bool offsets);
 
 void cairn_ledger_add(struct cairn_ledger *ledger, const struct cairn_ledger *part);
 void cairn_statistics_add(struct cairn_engine_statistics *statistics,

@@ -88,7 +88,7 @@ cairn_status cairn_plan_next(struct cairn_plan *plan, size_t position, struct ca
 
 void cairn_plan_learn(struct cairn_plan *plan, const struct cairn_part *part)
 {
-    const struct cairn_unit_batch *batch = part->batch;
+    const struct cairn_word_batch *batch = part->batch;
 
     if (part->filled && plan->part > PART_SMALLEST)
         plan->part /= 2;

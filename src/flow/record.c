@@ -43,7 +43,7 @@ void cairn_follow_own_data(struct cairn_flow *flow)
 
     for (unsigned i = 0; i < flow->count; i++) {
         struct cairn_record *record = &flow->pending[i];
-        struct cairn_unit_event event = {.kind = record->kind,
+        struct cairn_word_event event = {.kind = record->kind,
                                          .isa = record->isa,
                                          .flags = record->flags,
                                          .instructions = record->instructions,

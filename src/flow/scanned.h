@@ -49,8 +49,8 @@ enum cairn_scanned_stop {
 
 struct cairn_scanned_job {
     struct cairn_memo *memo;
-    struct cairn_unit_builder builder;
-    struct cairn_unit_batch *out;
+    struct cairn_word_builder builder;
+    struct cairn_word_batch *out;
     struct cairn_flow *flow;
     uint64_t from; /* the memo is for packets from here on, */
     uint64_t span; /* and so many bytes more */

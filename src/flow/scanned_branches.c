@@ -30,25 +30,25 @@ static enum looked_up miss(const struct cairn_lane *lane, struct cairn_scanned_j
                            struct cairn_memo_entry **entry)
 {
     struct cairn_dictionary *dictionary = job->builder.dictionary;
-    struct cairn_unit_path unit;
+    struct cairn_word_path unit;
 
     *entry = cairn_memo_find(job->memo, code, word, hash);
     if (*entry)
         return LOOKED_UP;
     job->misses++;
-    switch (cairn_unit_build(&job->builder, code, word, *count, &lane->stack, &unit)) {
-    case CAIRN_UNIT_FOUND: break;
-    case CAIRN_UNIT_HARD: return LOOKED_CUT;
-    case CAIRN_UNIT_FULL: return LOOKED_FULL;
+    switch (cairn_word_build(&job->builder, code, word, *count, &lane->stack, &unit)) {
+    case CAIRN_WORD_FOUND: break;
+    case CAIRN_WORD_HARD: return LOOKED_CUT;
+    case CAIRN_WORD_FULL: return LOOKED_FULL;
     }
     if (unit.bytes < *count)
-        *entry = cairn_memo_find(job->memo, code, unit.word, hash);
+        *entry = cairn_memo_find(job->memo, code, unit.atoms, hash);
     *count = unit.bytes;
     if (*entry)
         return LOOKED_UP;
     if (!cairn_memo_room(job->memo, dictionary, false, hash))
         return LOOKED_FULL;
-    unit.path = cairn_dictionary_add_path(dictionary, CAIRN_PATH_PACKETS, unit.word, unit.steps,
+    unit.path = cairn_dictionary_add_path(dictionary, CAIRN_PATH_PACKETS, unit.atoms, unit.steps,
                                           unit.step_count);
     if (unit.path == 0)
         return LOOKED_FULL;
@@ -90,7 +90,7 @@ HOT_INLINE enum cairn_scanned_stop run(struct cairn_scanned_branches *b,
                 stop = CAIRN_SCANNED_ROOM;
                 break;
             }
-            if (__builtin_expect(entry->code != now.code || entry->word != word, 0)) {
+            if (__builtin_expect(entry->code != now.code || entry->atoms != word, 0)) {
                 unsigned took = count; /* no address of `count`: it stays in a register */
                 struct cairn_memo_entry *found;
                 const enum looked_up how = miss(lane, job, now.code, word, &took, &found);
@@ -183,7 +183,7 @@ bool cairn_scanned_branches_stand(const struct cairn_scanned_branches *branches)
 static void take_unit(struct cairn_scanned_branches *b, struct cairn_scanned_job *job,
                       struct cairn_memo_entry *entry, unsigned count)
 {
-    struct cairn_unit_batch *out = job->out;
+    struct cairn_word_batch *out = job->out;
 
     if (job->counting) {
         entry->count++;

@@ -117,7 +117,7 @@ HOT_INLINE enum cairn_scanned_stop take(struct cairn_hot_state *state, struct ca
     const uint8_t *at = bytes->at;
     const uint64_t bias = bytes->offset - (uint64_t)(uintptr_t)at; /* offset of address 0 */
     const uint32_t threshold = state->threshold;
-    struct cairn_unit_batch *out = job->out;
+    struct cairn_word_batch *out = job->out;
     struct cairn_flow *flow = job->flow;
     uint64_t history[CAIRN_HOT_MOST + HISTORY];
     uint64_t *newest = history + HISTORY - 1;
@@ -191,12 +191,12 @@ HOT_INLINE enum cairn_scanned_stop take(struct cairn_hot_state *state, struct ca
             if (count == 0)
                 word_start = last;
             if (job->listing)
-                put_event(out, CAIRN_UNIT_PACKET, count, (uint64_t)(uintptr_t)at + bias, 1);
+                put_event(out, CAIRN_WORD_PACKET, count, (uint64_t)(uintptr_t)at + bias, 1);
             word |= (uint64_t)table->bits[header] << count;
             count += n;
             at++;
         } else if (forms[header] != CAIRN_HOT_CYCLES_NONE) {
-            struct cairn_unit_event *event;
+            struct cairn_word_event *event;
             uint32_t cycles;
             const unsigned length = read_cycles(forms[header], at, threshold, &cycles);
 

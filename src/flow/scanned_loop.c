@@ -13,24 +13,24 @@ enum { EVENTS_OF_ONE = 4, EVENTS_OF_RUN = EVENTS_OF_ONE + CAIRN_TOKEN_RUN };
 /* Works out the path of `count` Atoms, or of as many as need no second look. */
 static enum looked_up work_out(const struct cairn_lane *lane, struct cairn_scanned_job *job,
                                uint64_t code, uint64_t word, unsigned count,
-                               struct cairn_unit_path *unit)
+                               struct cairn_word_path *unit)
 {
     job->misses++;
-    switch (cairn_unit_build(&job->builder, code, word, count, &lane->stack, unit)) {
-    case CAIRN_UNIT_FOUND: return LOOKED_UP;
-    case CAIRN_UNIT_HARD: unit->bytes = 0; return LOOKED_CUT;
-    case CAIRN_UNIT_FULL: return LOOKED_FULL;
+    switch (cairn_word_build(&job->builder, code, word, count, &lane->stack, unit)) {
+    case CAIRN_WORD_FOUND: return LOOKED_UP;
+    case CAIRN_WORD_HARD: unit->bytes = 0; return LOOKED_CUT;
+    case CAIRN_WORD_FULL: return LOOKED_FULL;
     }
     return LOOKED_FULL;
 }
 
-static bool add_path(struct cairn_scanned_job *job, struct cairn_unit_path *unit)
+static bool add_path(struct cairn_scanned_job *job, struct cairn_word_path *unit)
 {
     struct cairn_dictionary *dictionary = job->builder.dictionary;
 
     if (!cairn_memo_room(job->memo, dictionary, job->builder.return_stack, hash))
         return false;
-    unit->path = cairn_dictionary_add_path(dictionary, CAIRN_PATH_BITS, unit->word, unit->steps,
+    unit->path = cairn_dictionary_add_path(dictionary, CAIRN_PATH_BITS, unit->atoms, unit->steps,
                                            unit->step_count);
     return unit->path != 0;
 }
@@ -41,7 +41,7 @@ enum looked_up cairn_scanned_miss(const struct cairn_lane *lane, struct cairn_sc
                                   uint64_t code, uint64_t word, unsigned count, unsigned *covers,
                                   struct cairn_memo_entry **entry)
 {
-    struct cairn_unit_path unit;
+    struct cairn_word_path unit;
     enum looked_up how = LOOKED_UP;
 
     *covers = count;
@@ -65,7 +65,7 @@ enum looked_up cairn_scanned_miss_stacked(const struct cairn_lane *lane,
                                           uint64_t word, unsigned count, unsigned *covers,
                                           struct cairn_stack_entry **entry)
 {
-    struct cairn_unit_path unit;
+    struct cairn_word_path unit;
     enum looked_up how;
 
     *entry = cairn_memo_find_stacked(job->memo, code, word, &lane->stack, hash);
@@ -78,13 +78,13 @@ enum looked_up cairn_scanned_miss_stacked(const struct cairn_lane *lane,
     if (how != LOOKED_UP)
         return how;
     if (unit.bytes < count)
-        *entry = cairn_memo_find_stacked(job->memo, code, unit.word, &lane->stack, hash);
+        *entry = cairn_memo_find_stacked(job->memo, code, unit.atoms, &lane->stack, hash);
     if (*entry) {
         unit.path = (*entry)->path;
     } else {
         if (!add_path(job, &unit))
             return LOOKED_FULL;
-        *entry = cairn_memo_add_stacked(job->memo, code, unit.word, &unit, hash);
+        *entry = cairn_memo_add_stacked(job->memo, code, unit.atoms, &unit, hash);
     }
     if (unit.bytes == count)
         return LOOKED_UP;
@@ -104,7 +104,7 @@ struct mark {
     bool transaction;
 };
 
-static inline struct cairn_unit_event *put(struct cairn_unit_batch *out, unsigned kind,
+static inline struct cairn_word_event *put(struct cairn_word_batch *out, unsigned kind,
                                            unsigned step, const struct cairn_token *token)
 {
     return put_event(out, kind, step, token->offset, token->length);
@@ -114,7 +114,7 @@ static inline void put_cycles(struct cairn_scanned_job *job, const struct cairn_
                               const struct cairn_token *token, unsigned step)
 {
     const uint64_t value = token->data == 0 ? token->value : tokens->data[token->data - 1].value;
-    struct cairn_unit_event *event = put(job->out, CAIRN_FLOW_CYCLES, step, token);
+    struct cairn_word_event *event = put(job->out, CAIRN_FLOW_CYCLES, step, token);
 
     if (token->flags & CAIRN_ELEMENT_UNKNOWN)
         event->flags = CAIRN_FLOW_UNKNOWN;
@@ -128,7 +128,7 @@ static void put_timestamp(struct cairn_scanned_job *job, const struct cairn_scan
                           const struct cairn_token *token, unsigned step)
 {
     const struct cairn_element_data data = cairn_token_data(tokens, token);
-    struct cairn_unit_event *event = put(job->out, CAIRN_FLOW_TIMESTAMP, step, token);
+    struct cairn_word_event *event = put(job->out, CAIRN_FLOW_TIMESTAMP, step, token);
     unsigned flags = 0;
 
     if (token->flags & CAIRN_ELEMENT_CYCLES)
@@ -215,11 +215,11 @@ static inline void put_marks(struct cairn_scanned *scanned, struct cairn_scanned
 
     if (flow->discontinuity) {
         flow->discontinuity = false;
-        put_event(job->out, CAIRN_UNIT_DISCONTINUITY, step, offset_of(token, skip), token->length);
+        put_event(job->out, CAIRN_WORD_DISCONTINUITY, step, offset_of(token, skip), token->length);
     }
     if (((token->flags & CAIRN_ELEMENT_TRANSACTIONAL) != 0) != scanned->transaction) {
         scanned->transaction = !scanned->transaction;
-        put_event(job->out, CAIRN_UNIT_TRANSACTION, step, offset_of(token, skip), token->length)
+        put_event(job->out, CAIRN_WORD_TRANSACTION, step, offset_of(token, skip), token->length)
             ->value = scanned->transaction;
     }
     if (!job->listing)
@@ -231,14 +231,14 @@ static inline void put_marks(struct cairn_scanned *scanned, struct cairn_scanned
             continue;
         scanned->packet_told = true;
         scanned->packet = offset;
-        put_event(job->out, CAIRN_UNIT_PACKET, step + i, offset, token->length);
+        put_event(job->out, CAIRN_WORD_PACKET, step + i, offset, token->length);
     }
 }
 
 /* Tokens that there is certainly room for. */
 static size_t room_for(const struct cairn_scanned_job *job)
 {
-    const struct cairn_unit_batch *out = job->out;
+    const struct cairn_word_batch *out = job->out;
     size_t room =
         (out->event_capacity - out->event_count) / (job->listing ? EVENTS_OF_RUN : EVENTS_OF_ONE);
 
@@ -278,7 +278,7 @@ HOT_INLINE enum cairn_scanned_stop take(struct cairn_scanned *scanned, struct ca
     const struct cairn_token *const last = tokens->token + tokens->count;
     const struct cairn_token *t = tokens->token + scanned->next;
     const struct cairn_token *end = t; /* there is room up to here */
-    struct cairn_unit_batch *out = job->out;
+    struct cairn_word_batch *out = job->out;
     struct cairn_flow *flow = job->flow;
     enum cairn_scanned_stop stop = CAIRN_SCANNED_TOKENS;
     struct mark mark = {.token = t};

@@ -17,7 +17,7 @@ enum {
  */
 static size_t bytes_at_hand(const struct cairn_engine *engine, const struct cairn_scanned_job *job)
 {
-    const struct cairn_unit_batch *out = engine->out;
+    const struct cairn_word_batch *out = engine->out;
     const struct cairn_flow *flow = engine->levels->flow;
     const size_t left = engine->size - engine->scanned.taken;
     size_t size = CAIRN_HOT_MOST;
@@ -59,15 +59,15 @@ static void count_bytes(struct cairn_engine *engine, const struct cairn_scanned_
 static void put_marks(struct cairn_engine *engine)
 {
     struct cairn_flow *flow = engine->levels->flow;
-    struct cairn_unit_batch *out = engine->out;
+    struct cairn_word_batch *out = engine->out;
 
     if (flow->discontinuity)
-        out->event[out->event_count++] = (struct cairn_unit_event){.unit = (uint32_t)out->count,
-                                                                   .kind = CAIRN_UNIT_DISCONTINUITY,
+        out->event[out->event_count++] = (struct cairn_word_event){.word = (uint32_t)out->count,
+                                                                   .kind = CAIRN_WORD_DISCONTINUITY,
                                                                    .offset = engine->offset};
     if (engine->scanned.transaction)
-        out->event[out->event_count++] = (struct cairn_unit_event){
-            .unit = (uint32_t)out->count, .kind = CAIRN_UNIT_TRANSACTION, .offset = engine->offset};
+        out->event[out->event_count++] = (struct cairn_word_event){
+            .word = (uint32_t)out->count, .kind = CAIRN_WORD_TRANSACTION, .offset = engine->offset};
     flow->discontinuity = false;
     engine->scanned.transaction = false;
 }
@@ -332,7 +332,7 @@ cairn_status cairn_scanned_past_branches(struct cairn_engine *engine, bool *agai
 {
     struct cairn_scanned *scanned = &engine->scanned;
     struct cairn_flow *flow = engine->levels->flow;
-    const struct cairn_unit_batch *out = engine->out;
+    const struct cairn_word_batch *out = engine->out;
     struct cairn_branch_place place;
     struct cairn_scanned_job job;
     cairn_status status;

@@ -19,7 +19,7 @@ enum {
 struct spot {
     const uint8_t *at;
     struct cairn_branch_place place;
-    struct cairn_unit_event *events; /* the next one's place */
+    struct cairn_word_event *events; /* the next one's place */
     uint64_t cycles;                 /* the total there */
     uint64_t waits; /* W's right before it, which are the last event; 0: there are none */
     unsigned count; /* atoms in the word */
@@ -52,10 +52,10 @@ HOT_INLINE uint64_t code_of(const struct cairn_branch_place *place)
     return place->address | place->thumb;
 }
 
-HOT_INLINE void fill(struct cairn_unit_event *event, size_t unit, unsigned kind, unsigned step,
+HOT_INLINE void fill(struct cairn_word_event *event, size_t unit, unsigned kind, unsigned step,
                      uint64_t offset)
 {
-    *event = (struct cairn_unit_event){.unit = (uint32_t)unit,
+    *event = (struct cairn_word_event){.word = (uint32_t)unit,
                                        .step = (uint16_t)step,
                                        .kind = (uint8_t)kind,
                                        .offset = offset,
@@ -64,7 +64,7 @@ HOT_INLINE void fill(struct cairn_unit_event *event, size_t unit, unsigned kind,
 
 /* What stands between the atoms of a P-header, of which the first is at `step`, behind W's that its
  * first ones come to. Returns the next event's place. */
-HOT_INLINE struct cairn_unit_event *put_header(struct cairn_unit_event *event, size_t unit,
+HOT_INLINE struct cairn_word_event *put_header(struct cairn_word_event *event, size_t unit,
                                                unsigned step, uint64_t offset,
                                                const struct cairn_wait_form *form, uint64_t waits,
                                                uint64_t *cycles, bool listing)
@@ -80,13 +80,13 @@ HOT_INLINE struct cairn_unit_event *put_header(struct cairn_unit_event *event, s
             event[-1].address = *cycles;
         }
         if (listing)
-            fill(event++, unit, CAIRN_UNIT_PACKET, step, offset);
+            fill(event++, unit, CAIRN_WORD_PACKET, step, offset);
         step++;
         ones--;
     }
     if (!form->each || ones == 0)
         return event;
-    fill(event, unit, CAIRN_UNIT_WAITS, step, offset);
+    fill(event, unit, CAIRN_WORD_WAITS, step, offset);
     event->instructions = ones;
     event->address = *cycles;
     *cycles += ones;
@@ -164,8 +164,8 @@ static enum cairn_scanned_stop run(struct walk *w, const struct cairn_scanned_wa
 {
     const struct cairn_wait_form *const forms = job_of->forms;
     const uint8_t *const limit = job_of->limit;
-    struct cairn_unit_batch *const out = job->out;
-    struct cairn_unit_event *event = w->now.events;
+    struct cairn_word_batch *const out = job->out;
+    struct cairn_word_event *event = w->now.events;
     struct cairn_branch_place place = w->now.place;
     struct spot word = w->now;
     struct spot last = w->now;
@@ -314,10 +314,10 @@ static bool keep_all(struct walk *w, struct cairn_lane *lane, struct cairn_scann
 }
 
 /* W's that the resolver had are an event. */
-static void put_held(struct walk *w, const struct cairn_unit_batch *out,
+static void put_held(struct walk *w, const struct cairn_word_batch *out,
                      const struct cairn_scanned_waits *waits)
 {
-    struct cairn_unit_event *const event = w->now.events;
+    struct cairn_word_event *const event = w->now.events;
 
     if (waits->held == 0)
         return;
@@ -333,7 +333,7 @@ enum cairn_scanned_stop cairn_scanned_take_waits(struct cairn_lane *lane,
                                                  struct cairn_scanned_job *job,
                                                  struct cairn_scanned_waits *waits)
 {
-    struct cairn_unit_batch *const out = job->out;
+    struct cairn_word_batch *const out = job->out;
     const uint8_t *const first = waits->at;
     struct walk w = {.now = {.at = first,
                              .place = waits->place,

@@ -18,7 +18,7 @@ enum {
 struct spot {
     const uint8_t *at;
     const uint8_t *last;             /* the packet before it; NULL: none */
-    struct cairn_unit_event *events; /* the next one's place */
+    struct cairn_word_event *events; /* the next one's place */
     struct cairn_branch_place place;
     uint64_t cycles; /* the total there */
     uint64_t packets;
@@ -62,10 +62,10 @@ HOT_INLINE struct packet read_packet(const uint8_t *at, struct cairn_branch_plac
     return packet;
 }
 
-HOT_INLINE struct cairn_unit_event *fill(struct cairn_unit_event *event, size_t unit, unsigned kind,
+HOT_INLINE struct cairn_word_event *fill(struct cairn_word_event *event, size_t unit, unsigned kind,
                                          unsigned step, uint64_t offset, uint64_t length)
 {
-    *event = (struct cairn_unit_event){.unit = (uint32_t)unit,
+    *event = (struct cairn_word_event){.word = (uint32_t)unit,
                                        .step = (uint16_t)step,
                                        .kind = (uint8_t)kind,
                                        .offset = offset,
@@ -73,7 +73,7 @@ HOT_INLINE struct cairn_unit_event *fill(struct cairn_unit_event *event, size_t 
     return event + 1;
 }
 
-HOT_INLINE struct cairn_unit_event *put_count(struct cairn_unit_event *event, size_t unit,
+HOT_INLINE struct cairn_word_event *put_count(struct cairn_word_event *event, size_t unit,
                                               unsigned step, uint64_t offset,
                                               const struct packet *packet, uint64_t *cycles)
 {
@@ -119,7 +119,7 @@ HOT_INLINE enum cairn_scanned_stop take(struct cairn_lane *lane, struct cairn_sc
                                         struct cairn_scanned_waypoints *waypoints,
                                         const bool stacked)
 {
-    struct cairn_unit_batch *const out = job->out;
+    struct cairn_word_batch *const out = job->out;
     const uint8_t *const limit = waypoints->limit;
     const uint8_t *end = waypoints->at; /* there is room up to here */
     const uint64_t bias = waypoints->offset - (uint64_t)(uintptr_t)waypoints->at;
@@ -165,7 +165,7 @@ HOT_INLINE enum cairn_scanned_stop take(struct cairn_lane *lane, struct cairn_sc
             word = now;
         if (job->listing)
             now.events =
-                fill(now.events, out->count, CAIRN_UNIT_PACKET, count, offset, packet.length);
+                fill(now.events, out->count, CAIRN_WORD_PACKET, count, offset, packet.length);
         bits |= (uint64_t)packet.executed << count;
         count++;
         now.last = now.at;

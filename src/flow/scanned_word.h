@@ -45,10 +45,10 @@ enum looked_up cairn_scanned_miss_stacked(const struct cairn_lane *lane,
 
 /* Packets that there is certainly room for, if each gives so many events and units at most. */
 static inline size_t cairn_scanned_room(const struct cairn_scanned_job *job,
-                                        const struct cairn_unit_event *next, unsigned events,
+                                        const struct cairn_word_event *next, unsigned events,
                                         unsigned units)
 {
-    const struct cairn_unit_batch *out = job->out;
+    const struct cairn_word_batch *out = job->out;
     const size_t room = (size_t)(out->event + out->event_capacity - next) / events;
 
     if (job->counting || (out->capacity - out->count) / units >= room)
@@ -56,13 +56,13 @@ static inline size_t cairn_scanned_room(const struct cairn_scanned_job *job,
     return (out->capacity - out->count) / units;
 }
 
-static inline struct cairn_unit_event *put_event(struct cairn_unit_batch *out, unsigned kind,
+static inline struct cairn_word_event *put_event(struct cairn_word_batch *out, unsigned kind,
                                                  unsigned step, uint64_t offset, uint64_t length)
 {
-    struct cairn_unit_event *event = &out->event[out->event_count++];
+    struct cairn_word_event *event = &out->event[out->event_count++];
 
     /* Member by member: a copy would wait for the stores of its parts. */
-    event->unit = (uint32_t)out->count;
+    event->word = (uint32_t)out->count;
     event->step = (uint16_t)step;
     event->kind = (uint8_t)kind;
     event->isa = 0;
@@ -82,7 +82,7 @@ HOT_INLINE enum looked_up take_word(struct cairn_lane *lane, struct cairn_scanne
                                     unsigned *covers, const bool stacked)
 {
     const struct cairn_memo *memo = job->memo;
-    struct cairn_unit_batch *out = job->out;
+    struct cairn_word_batch *out = job->out;
     const uint64_t key = word | (uint64_t)count << CAIRN_WORD_COUNT_SHIFT;
     uint64_t code = lane->code;
     uint32_t inferred = 0;
@@ -94,7 +94,7 @@ HOT_INLINE enum looked_up take_word(struct cairn_lane *lane, struct cairn_scanne
 
         if (code == CAIRN_CODE_NEED && lane->stack.sp > lane->stack.base) {
             code = *--lane->stack.sp;
-            inferred = CAIRN_UNIT_INFERRED;
+            inferred = CAIRN_WORD_INFERRED;
         }
         entry = memo->bits ? hot_find(memo, code, key, &lane->stack) : NULL;
         if (__builtin_expect(!entry || entry->bytes > 0, 0)) {
@@ -116,7 +116,7 @@ HOT_INLINE enum looked_up take_word(struct cairn_lane *lane, struct cairn_scanne
 
         if (__builtin_expect(memo->bits != 0, 1))
             entry = &memo->entries[hash(code, key) >> (32 - memo->bits)];
-        if (__builtin_expect(!entry || entry->code != code || entry->word != key, 0)) {
+        if (__builtin_expect(!entry || entry->code != code || entry->atoms != key, 0)) {
             how = cairn_scanned_miss(lane, job, code, key, count, covers, &entry);
             if (how != LOOKED_UP)
                 return how;

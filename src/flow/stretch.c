@@ -72,7 +72,7 @@ static void go_back(const struct start *start, struct cairn_lane *lane)
 static size_t length_of(struct cairn_engine *engine, size_t position)
 {
     const struct cairn_flow *flow = engine->levels->flow;
-    const struct cairn_unit_batch *out = engine->out;
+    const struct cairn_word_batch *out = engine->out;
     size_t length = engine->size - position - BEHIND;
 
     if (length > engine->stop - position)
@@ -99,7 +99,7 @@ static void set_job(struct cairn_engine *engine, size_t length)
 {
     struct cairn_hot_job *job = &engine->job;
     const bool counting = (engine->options.flags & CAIRN_ENGINE_COUNTS) != 0;
-    const struct cairn_unit_batch *out = engine->out;
+    const struct cairn_word_batch *out = engine->out;
     const uint8_t *at = engine->lane.at;
 
     job->length = engine->levels->flow->clear_stack ? no_addresses : engine->table.length;
@@ -288,13 +288,13 @@ static bool follow_one(struct cairn_engine *engine, size_t *position)
 static void mark(struct cairn_engine *engine)
 {
     struct cairn_flow *flow = engine->levels->flow;
-    struct cairn_unit_batch *out = engine->out;
+    struct cairn_word_batch *out = engine->out;
 
     if (!flow->discontinuity)
         return;
     flow->discontinuity = false;
-    out->event[out->event_count++] = (struct cairn_unit_event){
-        .unit = (uint32_t)out->count, .kind = CAIRN_UNIT_DISCONTINUITY, .offset = engine->offset};
+    out->event[out->event_count++] = (struct cairn_word_event){
+        .word = (uint32_t)out->count, .kind = CAIRN_WORD_DISCONTINUITY, .offset = engine->offset};
 }
 
 /* Packets in front of the first Atom packet, or behind the last one of a stretch. False: they are
@@ -336,7 +336,7 @@ static bool is_lost(const struct cairn_engine *engine)
 static bool pass_lost(struct cairn_engine *engine, size_t *position)
 {
     struct cairn_flow *flow = engine->levels->flow;
-    struct cairn_unit_batch *out = engine->out;
+    struct cairn_word_batch *out = engine->out;
     struct cairn_ledger *ledger = &engine->levels->ledger;
     const uint8_t *const first = engine->lane.at;
     const uint8_t *const end = first + length_of_lost(engine, *position);
@@ -344,7 +344,7 @@ static bool pass_lost(struct cairn_engine *engine, size_t *position)
 
     for (; at < end && at[1] >= ATOM && out->event_count < out->event_capacity; at++)
         out->event[out->event_count++] =
-            (struct cairn_unit_event){.unit = (uint32_t)out->count,
+            (struct cairn_word_event){.word = (uint32_t)out->count,
                                       .kind = CAIRN_FLOW_GAP,
                                       .offset = engine->offset + (uint64_t)(at - first),
                                       .length = 1,

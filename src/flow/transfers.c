@@ -7,7 +7,7 @@
 static struct cairn_record *say_whose(struct cairn_flow *flow, enum cairn_data_whose whose,
                                       enum cairn_isa isa)
 {
-    struct cairn_record *mark = cairn_follow_record(flow, (enum cairn_flow_kind)CAIRN_UNIT_DATA);
+    struct cairn_record *mark = cairn_follow_record(flow, (enum cairn_flow_kind)CAIRN_WORD_DATA);
 
     mark->address = flow->address;
     mark->value = whose;
@@ -32,7 +32,7 @@ static cairn_status say_standing(struct cairn_flow *flow)
 
 cairn_status cairn_follow_data(struct cairn_flow *flow)
 {
-    struct cairn_unit_event made = {0};
+    struct cairn_word_event made = {0};
     struct cairn_record *record;
 
     if (!flow->config->rules.every_instruction)

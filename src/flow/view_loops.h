@@ -25,10 +25,10 @@ typedef uint64_t view_vector __attribute__((vector_size(VIEW_VECTOR)));
 
 #define VIEW_BYTES UINT64_C(0x0101010101010101)
 
-CAIRN_VIEW_INLINE const struct cairn_path *view_path(const struct cairn_unit_batch *batch,
+CAIRN_VIEW_INLINE const struct cairn_path *view_path(const struct cairn_word_batch *batch,
                                                      size_t unit)
 {
-    return &batch->dictionary->paths[batch->path[unit] & ~CAIRN_UNIT_INFERRED];
+    return &batch->dictionary->paths[batch->path[unit] & ~CAIRN_WORD_INFERRED];
 }
 
 /* --- blocks --- */
@@ -44,11 +44,11 @@ CAIRN_VIEW_INLINE void copy_steps(uint32_t *to, const uint32_t *from)
 }
 
 /* The rest of the unit in hand, as far as there is room. */
-CAIRN_VIEW_INLINE size_t finish_unit(const struct cairn_unit_batch *batch,
-                                     struct cairn_unit_cursor *cursor, uint32_t *steps,
+CAIRN_VIEW_INLINE size_t finish_unit(const struct cairn_word_batch *batch,
+                                     struct cairn_word_cursor *cursor, uint32_t *steps,
                                      size_t capacity)
 {
-    const struct cairn_path *path = view_path(batch, cursor->unit);
+    const struct cairn_path *path = view_path(batch, cursor->word);
     const size_t left = path->steps - cursor->step;
     const size_t count = left < capacity ? left : capacity;
 
@@ -57,13 +57,13 @@ CAIRN_VIEW_INLINE size_t finish_unit(const struct cairn_unit_batch *batch,
     cursor->step += count;
     if (cursor->step == path->steps) {
         cursor->step = 0;
-        cursor->unit++;
+        cursor->word++;
     }
     return count;
 }
 
-CAIRN_VIEW_INLINE size_t view_blocks(const struct cairn_unit_batch *batch,
-                                     struct cairn_unit_cursor *cursor, uint32_t *steps,
+CAIRN_VIEW_INLINE size_t view_blocks(const struct cairn_word_batch *batch,
+                                     struct cairn_word_cursor *cursor, uint32_t *steps,
                                      size_t capacity)
 {
     const struct cairn_path *paths = batch->dictionary->paths;
@@ -73,12 +73,12 @@ CAIRN_VIEW_INLINE size_t view_blocks(const struct cairn_unit_batch *batch,
     size_t count = 0;
     size_t unit;
 
-    if (cursor->step > 0 && cursor->unit < units)
+    if (cursor->step > 0 && cursor->word < units)
         count = finish_unit(batch, cursor, steps, capacity);
     if (cursor->step > 0)
         return count;
-    for (unit = cursor->unit; unit < units; unit++) {
-        const struct cairn_path *path = &paths[ids[unit] & ~CAIRN_UNIT_INFERRED];
+    for (unit = cursor->word; unit < units; unit++) {
+        const struct cairn_path *path = &paths[ids[unit] & ~CAIRN_WORD_INFERRED];
         const uint32_t *from = all + path->first;
         const size_t n = path->steps;
 
@@ -89,9 +89,9 @@ CAIRN_VIEW_INLINE size_t view_blocks(const struct cairn_unit_batch *batch,
             copy_steps(steps + count + i, from + i);
         count += n;
     }
-    cursor->unit = unit;
+    cursor->word = unit;
     /* Too little room for a copy that overruns. */
-    while (cursor->unit < units && count < capacity)
+    while (cursor->word < units && count < capacity)
         count += finish_unit(batch, cursor, steps + count, capacity - count);
     return count;
 }
@@ -199,12 +199,12 @@ CAIRN_VIEW_INLINE void put_part(uint64_t *to, const struct view_block *view, siz
 /* The rest of the unit in hand, block by block: a block that does not fit begins the next list,
  * and is cut when it has that for itself. No events are listed: `event` counts what was given of
  * the block in hand. True when the unit is done. */
-CAIRN_VIEW_INLINE bool finish_instructions(const struct cairn_unit_batch *batch,
-                                           struct cairn_unit_cursor *cursor, uint64_t *addresses,
+CAIRN_VIEW_INLINE bool finish_instructions(const struct cairn_word_batch *batch,
+                                           struct cairn_word_cursor *cursor, uint64_t *addresses,
                                            size_t capacity, size_t *count)
 {
     const struct cairn_dictionary *dictionary = batch->dictionary;
-    const struct cairn_path *path = view_path(batch, cursor->unit);
+    const struct cairn_path *path = view_path(batch, cursor->word);
 
     for (; cursor->step < path->steps; cursor->step++) {
         const struct view_block view =
@@ -228,7 +228,7 @@ CAIRN_VIEW_INLINE bool finish_instructions(const struct cairn_unit_batch *batch,
         cursor->event = 0;
     }
     cursor->step = 0;
-    cursor->unit++;
+    cursor->word++;
     return true;
 }
 
@@ -253,14 +253,14 @@ CAIRN_VIEW_INLINE void put_rest(uint64_t *to, const struct cairn_code_block *blo
  * all even. First a group of each block, whatever its length, so that no branch depends on that;
  * the rest of the long ones when enough of them have come together. Returns how many instructions.
  */
-CAIRN_VIEW_INLINE size_t put_even_units(const struct cairn_unit_batch *batch,
-                                        struct cairn_unit_cursor *cursor, uint64_t *to,
+CAIRN_VIEW_INLINE size_t put_even_units(const struct cairn_word_batch *batch,
+                                        struct cairn_word_cursor *cursor, uint64_t *to,
                                         size_t capacity)
 {
     const struct cairn_code_block *blocks = batch->dictionary->blocks;
     const uint32_t *all = batch->dictionary->steps;
     struct view_long longs[VIEW_LONG];
-    size_t unit = cursor->unit;
+    size_t unit = cursor->word;
     size_t count = 0;
 
     do {
@@ -289,16 +289,16 @@ CAIRN_VIEW_INLINE size_t put_even_units(const struct cairn_unit_batch *batch,
         for (size_t i = 0; i < waiting; i++)
             put_rest(to + longs[i].at, &blocks[longs[i].block]);
     } while (unit < batch->count && capacity > 0);
-    cursor->unit = unit;
+    cursor->word = unit;
     return count;
 }
 
 /* The same of any dictionary, block by block. */
-CAIRN_VIEW_INLINE size_t put_units(const struct cairn_unit_batch *batch,
-                                   struct cairn_unit_cursor *cursor, uint64_t *to, size_t capacity)
+CAIRN_VIEW_INLINE size_t put_units(const struct cairn_word_batch *batch,
+                                   struct cairn_word_cursor *cursor, uint64_t *to, size_t capacity)
 {
     const uint32_t *all = batch->dictionary->steps;
-    size_t unit = cursor->unit;
+    size_t unit = cursor->word;
     size_t count = 0;
 
     for (; unit < batch->count; unit++) {
@@ -313,22 +313,22 @@ CAIRN_VIEW_INLINE size_t put_units(const struct cairn_unit_batch *batch,
             count += view.count;
         }
     }
-    cursor->unit = unit;
+    cursor->word = unit;
     return count;
 }
 
-CAIRN_VIEW_INLINE size_t view_instructions(const struct cairn_unit_batch *batch,
-                                           struct cairn_unit_cursor *cursor, uint64_t *addresses,
+CAIRN_VIEW_INLINE size_t view_instructions(const struct cairn_word_batch *batch,
+                                           struct cairn_word_cursor *cursor, uint64_t *addresses,
                                            size_t capacity)
 {
     size_t count = 0;
 
-    while (cursor->unit < batch->count) {
+    while (cursor->word < batch->count) {
         if (cursor->step == 0 && cursor->event == 0)
             count += batch->dictionary->uneven
                          ? put_units(batch, cursor, addresses + count, capacity - count)
                          : put_even_units(batch, cursor, addresses + count, capacity - count);
-        if (cursor->unit == batch->count ||
+        if (cursor->word == batch->count ||
             !finish_instructions(batch, cursor, addresses, capacity, &count))
             break;
     }

@@ -5,27 +5,27 @@
 #define VIEW_VECTOR 16
 #include "flow/view_loops.h"
 
-size_t cairn_view_blocks_portable(const struct cairn_unit_batch *batch,
-                                  struct cairn_unit_cursor *cursor, uint32_t *steps,
+size_t cairn_view_blocks_portable(const struct cairn_word_batch *batch,
+                                  struct cairn_word_cursor *cursor, uint32_t *steps,
                                   size_t capacity)
 {
     return view_blocks(batch, cursor, steps, capacity);
 }
 
-size_t cairn_view_instructions_portable(const struct cairn_unit_batch *batch,
-                                        struct cairn_unit_cursor *cursor, uint64_t *addresses,
+size_t cairn_view_instructions_portable(const struct cairn_word_batch *batch,
+                                        struct cairn_word_cursor *cursor, uint64_t *addresses,
                                         size_t capacity)
 {
     return view_instructions(batch, cursor, addresses, capacity);
 }
 
 /* False also for a batch of counts only: it has no paths to view. */
-static bool has_units(const struct cairn_unit_batch *batch)
+static bool has_units(const struct cairn_word_batch *batch)
 {
     return batch->path && batch->dictionary && batch->dictionary->paths;
 }
 
-size_t cairn_units_blocks(const struct cairn_unit_batch *batch, struct cairn_unit_cursor *cursor,
+size_t cairn_words_blocks(const struct cairn_word_batch *batch, struct cairn_word_cursor *cursor,
                           uint32_t *steps, size_t capacity)
 {
     if (!has_units(batch))
@@ -37,8 +37,8 @@ size_t cairn_units_blocks(const struct cairn_unit_batch *batch, struct cairn_uni
     return cairn_view_blocks_portable(batch, cursor, steps, capacity);
 }
 
-size_t cairn_units_instructions(const struct cairn_unit_batch *batch,
-                                struct cairn_unit_cursor *cursor, uint64_t *addresses,
+size_t cairn_words_instructions(const struct cairn_word_batch *batch,
+                                struct cairn_word_cursor *cursor, uint64_t *addresses,
                                 size_t capacity)
 {
     if (!has_units(batch))
@@ -56,7 +56,7 @@ typedef void range_call(void *context, const struct cairn_range *range);
 
 /* A range that no path has. What its last instruction is, its record tells only where it was
  * taken. */
-static void call_event(const struct cairn_unit_event *event, range_call *call, void *context)
+static void call_event(const struct cairn_word_event *event, range_call *call, void *context)
 {
     struct cairn_range range = {.address = event->address,
                                 .end = event->value,
@@ -94,14 +94,14 @@ static void call_steps(const struct cairn_dictionary *dictionary, const uint32_t
 }
 
 /* The next range among the events, or event_count. */
-static size_t next_range(const struct cairn_unit_batch *batch, size_t event)
+static size_t next_range(const struct cairn_word_batch *batch, size_t event)
 {
     while (event < batch->event_count && batch->event[event].kind != CAIRN_FLOW_RANGE)
         event++;
     return event;
 }
 
-void cairn_units_each(const struct cairn_unit_batch *batch,
+void cairn_words_each(const struct cairn_word_batch *batch,
                       void (*range)(void *context, const struct cairn_range *range), void *context)
 {
     const struct cairn_dictionary *dictionary = batch->dictionary;
@@ -113,8 +113,8 @@ void cairn_units_each(const struct cairn_unit_batch *batch,
         const uint32_t *steps = dictionary->steps + path->first;
         size_t step = 0;
 
-        while (event < batch->event_count && batch->event[event].unit <= unit) {
-            const size_t at = batch->event[event].unit < unit ? 0 : batch->event[event].step;
+        while (event < batch->event_count && batch->event[event].word <= unit) {
+            const size_t at = batch->event[event].word < unit ? 0 : batch->event[event].step;
 
             if (at > path->steps)
                 break;

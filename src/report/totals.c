@@ -58,7 +58,7 @@ static cairn_status learn(struct cairn_totals *totals, const struct cairn_dictio
     return CAIRN_OK;
 }
 
-cairn_status cairn_totals_add(struct cairn_totals *totals, const struct cairn_unit_batch *batch,
+cairn_status cairn_totals_add(struct cairn_totals *totals, const struct cairn_word_batch *batch,
                               bool *telling)
 {
     uint64_t marks = 0;
@@ -67,16 +67,16 @@ cairn_status cairn_totals_add(struct cairn_totals *totals, const struct cairn_un
     if (status)
         return status;
     for (size_t i = 0; i < batch->count; i++)
-        marks |= totals->units[batch->path[i] & ~CAIRN_UNIT_INFERRED]++;
+        marks |= totals->units[batch->path[i] & ~CAIRN_WORD_INFERRED]++;
     *telling = marks & TELLING;
     return CAIRN_OK;
 }
 
-size_t cairn_totals_telling(const struct cairn_totals *totals, const struct cairn_unit_batch *batch,
+size_t cairn_totals_telling(const struct cairn_totals *totals, const struct cairn_word_batch *batch,
                             size_t unit)
 {
     while (unit < batch->count &&
-           !(totals->units[batch->path[unit] & ~CAIRN_UNIT_INFERRED] & TELLING))
+           !(totals->units[batch->path[unit] & ~CAIRN_WORD_INFERRED] & TELLING))
         unit++;
     return unit;
 }

@@ -20,10 +20,10 @@ void cairn_totals_free(struct cairn_totals *totals);
 /* Counts the units of a batch but those that tell something, which are left to the caller: for
  * their warnings it matters when they come. `*telling`: the batch has such. */
 CAIRN_MUST_CHECK cairn_status cairn_totals_add(struct cairn_totals *totals,
-                                               const struct cairn_unit_batch *batch, bool *telling);
+                                               const struct cairn_word_batch *batch, bool *telling);
 
 /* The first unit at or behind `unit` that tells something; the batch's count: none. */
-size_t cairn_totals_telling(const struct cairn_totals *totals, const struct cairn_unit_batch *batch,
+size_t cairn_totals_telling(const struct cairn_totals *totals, const struct cairn_word_batch *batch,
                             size_t unit);
 
 /* The dictionary ends: what was counted goes into the summary. */

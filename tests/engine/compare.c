@@ -25,8 +25,8 @@ struct comparison {
     const struct engine_way *way;
     FILE *report;
     struct cairn_engine *engine;
-    struct cairn_unit_batch *batch;
-    struct cairn_unit_cursor cursor;
+    struct cairn_word_batch *batch;
+    struct cairn_word_cursor cursor;
     struct cairn_flow_batch *records;
     size_t record_count;       /* compared so far; in counts mode, of events */
     size_t events_taken;       /* of the batch, in counts mode */
@@ -100,7 +100,7 @@ static bool take_records(struct comparison *c)
         cairn_status status;
 
         c->records->count = 0;
-        status = cairn_units_records(c->batch, &c->cursor, c->records);
+        status = cairn_words_records(c->batch, &c->cursor, c->records);
         if (status != CAIRN_OK)
             return failed(c, status);
         for (size_t i = 0; i < c->records->count; i++) {
@@ -166,7 +166,7 @@ static unsigned bytes_of(const struct cairn_path *path)
 {
     unsigned bytes = 0;
 
-    for (uint64_t word = path->word; path->kind == CAIRN_PATH_PACKETS && word != 0; word >>= 8)
+    for (uint64_t word = path->atoms; path->kind == CAIRN_PATH_PACKETS && word != 0; word >>= 8)
         bytes++;
     return bytes;
 }
@@ -191,7 +191,7 @@ static bool glance(struct comparison *c)
 }
 
 /* Cycles of 1, of which the event is several. */
-static bool take_waits(struct comparison *c, const struct cairn_unit_event *event)
+static bool take_waits(struct comparison *c, const struct cairn_word_event *event)
 {
     for (uint32_t i = 1; i <= event->instructions; i++) {
         const struct engine_record record = {.kind = CAIRN_FLOW_CYCLES,
@@ -209,7 +209,7 @@ static bool take_waits(struct comparison *c, const struct cairn_unit_event *even
 static bool take_events(struct comparison *c)
 {
     while (c->events_taken < c->batch->event_count) {
-        const struct cairn_unit_event *event = &c->batch->event[c->events_taken++];
+        const struct cairn_word_event *event = &c->batch->event[c->events_taken++];
         const struct engine_record record = {.kind = event->kind,
                                              .isa = event->isa,
                                              .flags = event->flags,
@@ -220,9 +220,9 @@ static bool take_events(struct comparison *c)
                                              .value = event->value};
         const struct engine_edge edge = engine_record_edge(&record);
 
-        if (event->kind == CAIRN_UNIT_WAITS && !take_waits(c, event))
+        if (event->kind == CAIRN_WORD_WAITS && !take_waits(c, event))
             return false;
-        if (event->kind >= CAIRN_UNIT_DISCONTINUITY)
+        if (event->kind >= CAIRN_WORD_DISCONTINUITY)
             continue;
         if (event->kind == CAIRN_FLOW_RANGE) {
             c->instructions += event->instructions;
@@ -275,7 +275,7 @@ static bool take(struct comparison *c)
 /* True when the batch may stay as it is for the next call. */
 static bool has_room(const struct comparison *c)
 {
-    const struct cairn_unit_batch *b = c->batch;
+    const struct cairn_word_batch *b = c->batch;
 
     return c->way->append && !b->dictionary_ends && b->capacity - b->count >= ROOM &&
            b->event_capacity - b->event_count >= ROOM;
@@ -284,11 +284,11 @@ static bool has_room(const struct comparison *c)
 /* An empty batch. What it had must not matter. */
 static void empty(struct comparison *c)
 {
-    struct cairn_unit_batch *b = c->batch;
+    struct cairn_word_batch *b = c->batch;
 
     if (has_room(c))
         return;
-    c->cursor.unit = 0;
+    c->cursor.word = 0;
     c->cursor.step = 0;
     c->cursor.event = 0;
     c->events_taken = 0;
@@ -456,9 +456,9 @@ static cairn_status begin(struct comparison *c)
     if (status == CAIRN_OK && c->way->part > 0)
         cairn_parallel_set_sizes(c->engine, c->way->part, c->way->part);
     if (status == CAIRN_OK)
-        status = cairn_unit_batch_new(c->way->units, !counts(c), &c->batch);
+        status = cairn_word_batch_new(c->way->units, !counts(c), &c->batch);
     if (status == CAIRN_OK && c->way->events != c->way->units) {
-        struct cairn_unit_event *event = malloc(c->way->events * sizeof *event);
+        struct cairn_word_event *event = malloc(c->way->events * sizeof *event);
 
         free(c->batch->event);
         c->batch->event = event;
@@ -485,7 +485,7 @@ bool engine_compare(const struct engine_case *input, const struct engine_referen
     engine_edges_free(&c.edges);
     if (c.records != kept_records)
         cairn_flow_batch_free(c.records);
-    cairn_unit_batch_free(c.batch);
+    cairn_word_batch_free(c.batch);
     cairn_engine_free(c.engine);
     return good;
 }

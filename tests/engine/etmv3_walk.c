@@ -32,7 +32,7 @@ void etmv3_case_end(const struct engine_case *input)
 
 struct walk {
     struct etmv3_totals totals;
-    struct cairn_unit_batch *units;
+    struct cairn_word_batch *units;
     struct cairn_flow_batch *records;
     void (*data)(void *owner, const struct cairn_flow_batch *records, size_t i);
     void *owner;
@@ -43,10 +43,10 @@ static void take(struct walk *w)
     struct etmv3_totals *totals = &w->totals;
     const struct cairn_flow_batch *records = w->records;
 
-    totals->cursor.unit = totals->cursor.step = totals->cursor.event = 0;
+    totals->cursor.word = totals->cursor.step = totals->cursor.event = 0;
     do {
         w->records->count = 0;
-        assert_int_equal(cairn_units_records(w->units, &totals->cursor, w->records), CAIRN_OK);
+        assert_int_equal(cairn_words_records(w->units, &totals->cursor, w->records), CAIRN_OK);
         for (size_t i = 0; i < records->count; i++) {
             if (records->kind[i] == CAIRN_FLOW_RANGE) {
                 totals->instructions += records->instructions[i];
@@ -71,7 +71,7 @@ etmv3_walk(const struct engine_case *input, size_t units,
     bool more;
 
     assert_int_equal(cairn_engine_new(input->config, input->image, NULL, &engine), CAIRN_OK);
-    assert_int_equal(cairn_unit_batch_new(units, true, &w.units), CAIRN_OK);
+    assert_int_equal(cairn_word_batch_new(units, true, &w.units), CAIRN_OK);
     assert_int_equal(cairn_flow_batch_new(units, &w.records), CAIRN_OK);
     for (size_t at = 0; at < input->size; take(&w))
         assert_int_equal(cairn_engine_run(engine, input->data, input->size, &at, w.units),
@@ -84,7 +84,7 @@ etmv3_walk(const struct engine_case *input, size_t units,
     cairn_engine_statistics(engine, &statistics);
     w.totals.hot_bytes = statistics.hot_bytes;
     cairn_flow_batch_free(w.records);
-    cairn_unit_batch_free(w.units);
+    cairn_word_batch_free(w.units);
     cairn_engine_free(engine);
     return w.totals;
 }

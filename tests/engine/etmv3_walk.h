@@ -12,7 +12,7 @@ struct etmv3_totals {
     uint64_t cycles;    /* all counts, added up */
     uint64_t last;      /* the total that the last one told */
     uint64_t hot_bytes; /* taken unit by unit, past the scan */
-    struct cairn_unit_cursor cursor;
+    struct cairn_word_cursor cursor;
 };
 
 /* A trace of a Cortex-A with these ETMIDR and ETMCR over `code`. Fails the test if it cannot be. */

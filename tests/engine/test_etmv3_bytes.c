@@ -75,16 +75,16 @@ static uint64_t hot_bytes(const struct engine_case *input)
     struct cairn_engine_options options = CAIRN_ENGINE_OPTIONS_INIT;
     struct cairn_engine_statistics statistics = {.size = sizeof statistics};
     struct cairn_engine *engine;
-    struct cairn_unit_batch *batch;
+    struct cairn_word_batch *batch;
 
     options.flags = CAIRN_ENGINE_COUNTS;
     assert_int_equal(cairn_engine_new(input->config, input->image, &options, &engine), CAIRN_OK);
-    assert_int_equal(cairn_unit_batch_new(UNITS, false, &batch), CAIRN_OK);
+    assert_int_equal(cairn_word_batch_new(UNITS, false, &batch), CAIRN_OK);
     for (size_t at = 0; at < input->size; batch->count = batch->event_count = 0)
         assert_int_equal(cairn_engine_run(engine, input->data, input->size, &at, batch), CAIRN_OK);
     cairn_engine_statistics(engine, &statistics);
     assert_int_equal(statistics.hot_bytes + statistics.scanned_bytes, input->size);
-    cairn_unit_batch_free(batch);
+    cairn_word_batch_free(batch);
     cairn_engine_free(engine);
     return statistics.hot_bytes;
 }

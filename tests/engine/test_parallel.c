@@ -64,11 +64,11 @@ static void count_parts(const struct engine_case *input, size_t part)
 {
     const struct cairn_engine_options options = {.size = sizeof options, .jobs = 2};
     struct cairn_engine *engine = NULL;
-    struct cairn_unit_batch *batch = NULL;
+    struct cairn_word_batch *batch = NULL;
     uint64_t accepted = 0, rejected = 0;
 
     if (cairn_engine_new(input->config, input->image, &options, &engine) != CAIRN_OK ||
-        cairn_unit_batch_new(LARGE, false, &batch) != CAIRN_OK)
+        cairn_word_batch_new(LARGE, false, &batch) != CAIRN_OK)
         abort();
     cairn_parallel_set_sizes(engine, part, part);
     for (size_t at = 0; at < input->size; batch->count = batch->event_count = 0)
@@ -78,7 +78,7 @@ static void count_parts(const struct engine_case *input, size_t part)
     told.traces++;
     told.accepted += accepted;
     told.rejected += rejected;
-    cairn_unit_batch_free(batch);
+    cairn_word_batch_free(batch);
     cairn_engine_free(engine);
 }
 

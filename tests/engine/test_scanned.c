@@ -152,14 +152,14 @@ static void test_epochs_end_within_runs(void **state)
 static void decode(struct cairn_engine *engine, const struct engine_case *input,
                    const struct engine_reference *reference)
 {
-    struct cairn_unit_cursor cursor = {0};
-    struct cairn_unit_batch *units;
+    struct cairn_word_cursor cursor = {0};
+    struct cairn_word_batch *units;
     struct cairn_flow_batch *records;
     size_t position = 0;
     size_t count = 0;
     bool finishing = false;
 
-    assert_int_equal(cairn_unit_batch_new(UNITS, true, &units), CAIRN_OK);
+    assert_int_equal(cairn_word_batch_new(UNITS, true, &units), CAIRN_OK);
     assert_int_equal(cairn_flow_batch_new(UNITS, &records), CAIRN_OK);
     for (;;) {
         units->count = 0;
@@ -169,12 +169,12 @@ static void decode(struct cairn_engine *engine, const struct engine_case *input,
                              ? cairn_engine_finish(engine, units)
                              : cairn_engine_run(engine, input->data, input->size, &position, units),
                          CAIRN_OK);
-        cursor.unit = 0;
+        cursor.word = 0;
         cursor.step = 0;
         cursor.event = 0;
         do {
             records->count = 0;
-            assert_int_equal(cairn_units_records(units, &cursor, records), CAIRN_OK);
+            assert_int_equal(cairn_words_records(units, &cursor, records), CAIRN_OK);
             for (size_t i = 0; i < records->count; i++) {
                 const struct engine_record record = engine_record_of(records, i);
 
@@ -187,7 +187,7 @@ static void decode(struct cairn_engine *engine, const struct engine_case *input,
     }
     assert_int_equal(count, reference->records.count);
     cairn_flow_batch_free(records);
-    cairn_unit_batch_free(units);
+    cairn_word_batch_free(units);
 }
 
 static void test_sources_are_scanned_whole_or_not_at_all(void **state)

@@ -27,7 +27,7 @@ struct world {
     unsigned isas; /* A64; A32 as well; T32 as well */
     bool wraps;    /* blocks may, at the end of memory */
     struct cairn_dictionary dictionary;
-    struct cairn_unit_batch *batch;
+    struct cairn_word_batch *batch;
     uint8_t *sizes[BLOCKS + 1]; /* of each block's instructions */
 };
 
@@ -96,11 +96,11 @@ static void add_event(struct world *w, uint32_t unit, unsigned step)
 {
     static const uint8_t kinds[] = {
         CAIRN_FLOW_RANGE,         CAIRN_FLOW_RANGE,  CAIRN_FLOW_TRACE_ON, CAIRN_FLOW_WARNING,
-        CAIRN_UNIT_DISCONTINUITY, CAIRN_UNIT_PACKET, CAIRN_UNIT_WAITS,    CAIRN_UNIT_TRANSACTION};
-    struct cairn_unit_batch *batch = w->batch;
-    struct cairn_unit_event *event = &batch->event[batch->event_count++];
+        CAIRN_WORD_DISCONTINUITY, CAIRN_WORD_PACKET, CAIRN_WORD_WAITS,    CAIRN_WORD_TRANSACTION};
+    struct cairn_word_batch *batch = w->batch;
+    struct cairn_word_event *event = &batch->event[batch->event_count++];
 
-    *event = (struct cairn_unit_event){.unit = unit,
+    *event = (struct cairn_word_event){.word = unit,
                                        .step = (uint16_t)step,
                                        .kind = kinds[draw(w, sizeof kinds)],
                                        .isa = CAIRN_ISA_A32,
@@ -117,7 +117,7 @@ static void add_event(struct world *w, uint32_t unit, unsigned step)
 
 static void fill_batch(struct world *w, size_t units)
 {
-    struct cairn_unit_batch *batch = w->batch;
+    struct cairn_word_batch *batch = w->batch;
     const unsigned often = (unsigned)draw(w, 4);
 
     batch->count = 0;
@@ -128,7 +128,7 @@ static void fill_batch(struct world *w, size_t units)
 
         if (unit < units) {
             id = 1 + (uint32_t)draw(w, PATHS);
-            batch->path[unit] = id | (draw(w, 2) ? CAIRN_UNIT_INFERRED : 0);
+            batch->path[unit] = id | (draw(w, 2) ? CAIRN_WORD_INFERRED : 0);
             batch->offset[unit] = unit;
             batch->count++;
         }
@@ -157,7 +157,7 @@ static struct world *make(uint64_t seed)
         add_block(w);
     for (unsigned i = 0; i < PATHS; i++)
         add_path(w);
-    assert_int_equal(cairn_unit_batch_new(UNITS + EVENTS, true, &w->batch), CAIRN_OK);
+    assert_int_equal(cairn_word_batch_new(UNITS + EVENTS, true, &w->batch), CAIRN_OK);
     w->batch->dictionary = &w->dictionary;
     fill_batch(w, seed % 5 == 0 ? draw(w, 4) : UNITS);
     return w;
@@ -167,7 +167,7 @@ static void drop(struct world *w)
 {
     for (size_t i = 0; i <= BLOCKS; i++)
         free(w->sizes[i]);
-    cairn_unit_batch_free(w->batch);
+    cairn_word_batch_free(w->batch);
     cairn_dictionary_release(&w->dictionary);
     free(w);
 }
@@ -195,7 +195,7 @@ static void expect_lists(const struct world *w, struct list *steps, struct list 
     const struct cairn_dictionary *d = &w->dictionary;
 
     for (size_t unit = 0; unit < w->batch->count; unit++) {
-        const struct cairn_path *path = &d->paths[w->batch->path[unit] & ~CAIRN_UNIT_INFERRED];
+        const struct cairn_path *path = &d->paths[w->batch->path[unit] & ~CAIRN_WORD_INFERRED];
 
         for (uint32_t i = 0; i < path->steps; i++) {
             const uint32_t step = d->steps[path->first + i];
@@ -214,17 +214,17 @@ static void expect_lists(const struct world *w, struct list *steps, struct list 
     }
 }
 
-typedef size_t blocks_view(const struct cairn_unit_batch *batch, struct cairn_unit_cursor *cursor,
+typedef size_t blocks_view(const struct cairn_word_batch *batch, struct cairn_word_cursor *cursor,
                            uint32_t *steps, size_t capacity);
-typedef size_t instructions_view(const struct cairn_unit_batch *batch,
-                                 struct cairn_unit_cursor *cursor, uint64_t *addresses,
+typedef size_t instructions_view(const struct cairn_word_batch *batch,
+                                 struct cairn_word_cursor *cursor, uint64_t *addresses,
                                  size_t capacity);
 
 /* Lists in pieces of `capacity`; nothing may be written behind them. */
 static void check_blocks(const struct world *w, blocks_view *view, const struct list *want,
                          size_t capacity)
 {
-    struct cairn_unit_cursor cursor = {0};
+    struct cairn_word_cursor cursor = {0};
     uint32_t *steps = malloc((capacity + GUARD) * sizeof *steps);
     size_t at = 0;
     size_t count;
@@ -240,7 +240,7 @@ static void check_blocks(const struct world *w, blocks_view *view, const struct 
     for (size_t i = 0; i < GUARD; i++)
         assert_true(steps[capacity + i] == (uint32_t)FILL);
     assert_int_equal(at, want->count);
-    assert_int_equal(cursor.unit, w->batch->count);
+    assert_int_equal(cursor.word, w->batch->count);
     assert_int_equal(cursor.step, 0);
     free(steps);
 }
@@ -248,7 +248,7 @@ static void check_blocks(const struct world *w, blocks_view *view, const struct 
 static void check_instructions(const struct world *w, instructions_view *view,
                                const struct list *want, size_t capacity)
 {
-    struct cairn_unit_cursor cursor = {0};
+    struct cairn_word_cursor cursor = {0};
     uint64_t *addresses = malloc((capacity + GUARD) * sizeof *addresses);
     size_t at = 0;
     size_t count;
@@ -264,7 +264,7 @@ static void check_instructions(const struct world *w, instructions_view *view,
     for (size_t i = 0; i < GUARD; i++)
         assert_true(addresses[capacity + i] == FILL);
     assert_int_equal(at, want->count);
-    assert_int_equal(cursor.unit, w->batch->count);
+    assert_int_equal(cursor.word, w->batch->count);
     assert_int_equal(cursor.step, 0);
     assert_int_equal(cursor.event, 0);
     free(addresses);
@@ -311,26 +311,26 @@ static void avx2_lists(void **state)
 static void chosen_lists(void **state)
 {
     (void)state;
-    check_lists(cairn_units_blocks, cairn_units_instructions);
+    check_lists(cairn_words_blocks, cairn_words_instructions);
 }
 
 static void counts_have_no_views(void **state)
 {
-    struct cairn_unit_batch *batch;
-    struct cairn_unit_cursor cursor = {0};
+    struct cairn_word_batch *batch;
+    struct cairn_word_cursor cursor = {0};
     uint32_t steps[256];
     uint64_t addresses[256];
     struct cairn_dictionary dictionary;
 
     (void)state;
-    assert_int_equal(cairn_unit_batch_new(64, false, &batch), CAIRN_OK);
-    assert_int_equal(cairn_units_blocks(batch, &cursor, steps, 256), 0);
-    assert_int_equal(cairn_units_instructions(batch, &cursor, addresses, 256), 0);
+    assert_int_equal(cairn_word_batch_new(64, false, &batch), CAIRN_OK);
+    assert_int_equal(cairn_words_blocks(batch, &cursor, steps, 256), 0);
+    assert_int_equal(cairn_words_instructions(batch, &cursor, addresses, 256), 0);
     cairn_dictionary_init(&dictionary, CAIRN_ENGINE_TABLE_BYTES, true);
     batch->dictionary = &dictionary;
-    assert_int_equal(cairn_units_blocks(batch, &cursor, steps, 256), 0);
-    assert_int_equal(cairn_units_instructions(batch, &cursor, addresses, 256), 0);
-    cairn_unit_batch_free(batch);
+    assert_int_equal(cairn_words_blocks(batch, &cursor, steps, 256), 0);
+    assert_int_equal(cairn_words_instructions(batch, &cursor, addresses, 256), 0);
+    cairn_word_batch_free(batch);
 }
 
 /* A batch's rest, from a step inside a unit. */
@@ -346,12 +346,12 @@ static void from_inside_a_unit(void **state)
     assert_non_null(got);
     expect_lists(w, &steps, &addresses);
     for (size_t unit = 0; unit < w->batch->count; unit++) {
-        const uint32_t id = w->batch->path[unit] & ~CAIRN_UNIT_INFERRED;
+        const uint32_t id = w->batch->path[unit] & ~CAIRN_WORD_INFERRED;
         const uint32_t n = w->dictionary.paths[id].steps;
 
         if (n > 1) {
-            struct cairn_unit_cursor cursor = {.unit = unit, .step = n / 2};
-            const size_t count = cairn_units_blocks(w->batch, &cursor, got, 1u << 18);
+            struct cairn_word_cursor cursor = {.word = unit, .step = n / 2};
+            const size_t count = cairn_words_blocks(w->batch, &cursor, got, 1u << 18);
 
             assert_int_equal(count, steps.count - before - n / 2);
             for (size_t i = 0; i < count; i++)
@@ -402,18 +402,18 @@ static void each_as_the_records(void **state)
     (void)state;
     for (uint64_t seed = 1; seed <= SEEDS; seed++) {
         struct world *w = make(seed);
-        struct cairn_unit_cursor cursor = {0};
+        struct cairn_word_cursor cursor = {0};
         struct calls calls = {.capacity = UNITS * CAIRN_PATH_STEPS_MAX + EVENTS};
         struct cairn_flow_batch *records;
         size_t at = 0;
 
         calls.range = calloc(calls.capacity, sizeof *calls.range);
         assert_non_null(calls.range);
-        cairn_units_each(w->batch, called, &calls);
+        cairn_words_each(w->batch, called, &calls);
         assert_int_equal(cairn_flow_batch_new(1000, &records), CAIRN_OK);
         do {
             records->count = 0;
-            assert_int_equal(cairn_units_records(w->batch, &cursor, records), CAIRN_OK);
+            assert_int_equal(cairn_words_records(w->batch, &cursor, records), CAIRN_OK);
             for (size_t i = 0; i < records->count; i++) {
                 if (records->kind[i] != CAIRN_FLOW_RANGE)
                     continue;
@@ -433,13 +433,13 @@ static void each_without_paths(void **state)
 {
     struct cairn_range range[4];
     struct calls calls = {.range = range, .capacity = 4};
-    struct cairn_unit_batch *batch;
+    struct cairn_word_batch *batch;
 
     (void)state;
-    assert_int_equal(cairn_unit_batch_new(64, false, &batch), CAIRN_OK);
-    batch->event[0] = (struct cairn_unit_event){.kind = CAIRN_FLOW_TRACE_ON};
+    assert_int_equal(cairn_word_batch_new(64, false, &batch), CAIRN_OK);
+    batch->event[0] = (struct cairn_word_event){.kind = CAIRN_FLOW_TRACE_ON};
     batch->event[1] =
-        (struct cairn_unit_event){.kind = CAIRN_FLOW_RANGE,
+        (struct cairn_word_event){.kind = CAIRN_FLOW_RANGE,
                                   .flags = CAIRN_FLOW_P0 | CAIRN_FLOW_TAKEN | CAIRN_FLOW_LINK,
                                   .isa = CAIRN_ISA_T32,
                                   .instructions = 3,
@@ -448,13 +448,13 @@ static void each_without_paths(void **state)
     batch->event[2] = batch->event[1];
     batch->event[2].flags = CAIRN_FLOW_P0 | CAIRN_FLOW_TAKEN | CAIRN_FLOW_RETURN;
     batch->event_count = 3;
-    cairn_units_each(batch, called, &calls);
+    cairn_words_each(batch, called, &calls);
     assert_int_equal(calls.count, 2);
     assert_true(range[0].address == 0x1000 && range[0].end == 0x1008 && range[0].taken);
     assert_int_equal(range[0].isa, CAIRN_ISA_T32);
     assert_int_equal(range[0].flags, CAIRN_BLOCK_P0 | CAIRN_BLOCK_BRANCH | CAIRN_BLOCK_LINK);
     assert_int_equal(range[1].flags, CAIRN_BLOCK_P0 | CAIRN_BLOCK_BRANCH | CAIRN_BLOCK_RETURN);
-    cairn_unit_batch_free(batch);
+    cairn_word_batch_free(batch);
 }
 
 int main(void)
