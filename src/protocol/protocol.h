@@ -2,7 +2,7 @@
 /* What a trace protocol is to the rest of the library: one const table. Everything outside a
  * protocol's own folder reaches it through this table only; protocol.c turns the public functions
  * of <cairn/packet.h> and <cairn/element.h> into calls of it. A protocol is added by adding a
- * folder and one line in cairn_protocols[] (protocol.c). */
+ * folder and one line in protocols.h. */
 #ifndef CAIRN_PROTOCOL_PROTOCOL_H
 #define CAIRN_PROTOCOL_PROTOCOL_H
 
@@ -261,12 +261,5 @@ void cairn_levels_plain_skip(struct cairn_packets *packets, struct cairn_element
 size_t cairn_levels_plain_between(struct cairn_packets *packets, size_t skipped,
                                   const struct cairn_branch_place *place, const uint8_t *bytes,
                                   size_t size, struct cairn_packet_batch *batch);
-
-/* One folder, two protocols: etmv4/. */
-extern const struct cairn_protocol cairn_etmv4;
-extern const struct cairn_protocol cairn_ete;
-extern const struct cairn_protocol cairn_etmv3;
-extern const struct cairn_protocol cairn_ptm;
-extern const struct cairn_protocol cairn_mtb;
 
 #endif
