@@ -6,7 +6,7 @@ PREFIX  ?= /usr/local
 DESTDIR ?=
 CAPTURE ?=
 
-.PHONY: help bootstrap build run test conformance bench fuzz soak install clean
+.PHONY: help bootstrap build run test conformance bench fuzz soak format install clean
 
 help:
 	@printf '%s\n' \
@@ -18,6 +18,7 @@ help:
 	  'make bench               speed beside libopencsd, and of recording beside plain QEMU' \
 	  'make fuzz                each fuzz target for a minute' \
 	  'make soak                each fuzz target for ten minutes, ten million round trips' \
+	  'make format              the C sources as .clang-format has them (clang-format 14)' \
 	  'make clean               remove every build folder'
 
 bootstrap:
@@ -53,6 +54,10 @@ fuzz:
 soak:
 	@scripts/bootstrap run fuzz
 	@scripts/fuzz 600; fuzz=$$?; scripts/soak-roundtrip && exit $$fuzz
+
+format:
+	@scripts/bootstrap format
+	@scripts/format
 
 install: build
 	@meson install -C $(BUILD) --no-rebuild $(if $(DESTDIR),--destdir $(abspath $(DESTDIR)))

@@ -4,13 +4,16 @@
  * packet can hold them (DDI0608 D6.11). The encoder knows no program and no filter, and decides
  * nothing but form.
  *
- * It is reached through struct cairn_protocol (encoder_new ...). What it takes in ETMv4 and ETE;
- * for other protocols see their encode.c: ATOM              encoder_atom, or put with
- * CAIRN_ELEMENT_E TRACE_INFO        info = INFO byte (CC bit 0, T bit 6), value = SPEC, cycles =
- * CYCT threshold; put behind an Alignment Synchronization (below): the first one of all gets it if
- * it was forgotten TRACE_ON, DISCARD, OVERFLOW, TRANSACTION_START, TRANSACTION_COMMIT,
- * TIMESTAMP_MARKER, EXCEPTION_RETURN, FUNCTION_RETURN     nothing TRANSACTION_FAILURE    nothing
- * (DDI0608 D5.24) EXCEPTION         value = type, address, sub_isa; CAIRN_ELEMENT_UNKNOWN: PE Reset
+ * It is reached through struct cairn_protocol (encoder_new ...). What it takes in ETMv4 and ETE, for
+ * other protocols see their encode.c:
+ *   ATOM              encoder_atom, or put with CAIRN_ELEMENT_E
+ *   TRACE_INFO        info = INFO byte (CC bit 0, T bit 6), value = SPEC, cycles = CYCT threshold;
+ *                     put behind an Alignment Synchronization (below): the first one of all gets it
+ *                     if it was forgotten
+ *   TRACE_ON, DISCARD, OVERFLOW, TRANSACTION_START, TRANSACTION_COMMIT, TIMESTAMP_MARKER,
+ *   EXCEPTION_RETURN, FUNCTION_RETURN     nothing
+ *   TRANSACTION_FAILURE    nothing (DDI0608 D5.24)
+ *   EXCEPTION         value = type, address, sub_isa; CAIRN_ELEMENT_UNKNOWN: PE Reset
  *   SOURCE_ADDRESS, TARGET_ADDRESS    address, sub_isa
  *   CONTEXT           context; identifiers are written as the configuration and their change ask.
  *                     Context and Target Address, in either order, share a packet where the context

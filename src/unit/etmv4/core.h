@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The trace unit of ETMv4 and ETE as its parts see it. An observation (a block, an exception,
- * anything told that speculation can take back) goes from the feed through three stages: execute.c,
- * exception.c, state.c, transaction.c, introduce.c, omit.c, q.c what of it is traced, and which
- * elements that takes (D6.8, D6.9) generate.c     elements in order, held back while they may not
- * leave (D6.7) output.c       elements that leave: Commits, cycle counts, packets, the buffer and
- * comes back from speculate.c and mispredict.c. */
+ * anything told that speculation can take back) goes from the feed through three stages:
+ *   execute.c, exception.c, state.c, transaction.c, introduce.c, omit.c, q.c
+ *                  what of it is traced, and which elements that takes (D6.8, D6.9)
+ *   generate.c     elements in order, held back while they may not leave (D6.7)
+ *   output.c       elements that leave: Commits, cycle counts, packets, the buffer
+ * and comes back from speculate.c and mispredict.c. */
 #ifndef CAIRN_UNIT_ETMV4_CORE_H
 #define CAIRN_UNIT_ETMV4_CORE_H
 
@@ -20,8 +21,7 @@
 #include "unit/model.h"
 #include "unit/returnstack.h"
 
-/* Bounds that do not come from the feed. What is beyond is lost in an overflow, which is counted.
- */
+/* Bounds that do not come from the feed. What is beyond is lost in an overflow, which is counted. */
 #define CAIRN_UNIT_SAVED_MAX 16384u      /* unresolved observations */
 #define CAIRN_UNIT_HELD_MAX 65536u       /* elements held back */
 #define CAIRN_UNIT_EVENTS_MAX (1u << 16) /* cycles with Events in one call of cairn_unit_cycles */

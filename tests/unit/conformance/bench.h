@@ -3,12 +3,14 @@
  * does, and what came out as words.
  *
  * What came out is read back from the bytes, packet by packet, by the decoder's first two levels;
- * the words are in the order of the stream: SYNC  INFO INFO(T) INFO(SPEC=2) INFO(CC=4)  ON
- * CTX(EL1n) CTX(EL0s,32,cid=5,vmid=7) ADDR(1000) ADDR(1002t: T32)  E N  EXC(IRQ,1008) EXC(PE_Reset)
- * SRC(1008)  Q(3) Q(?) COMMIT(2) CANCEL(2) MISP DISCARD OVERFLOW  CC(12) CC(?)  TS(64) TS(64,7)
- * TS(64,?)  MARK  EV0 START TCOMMIT FAIL ERET Numbers are decimal, addresses hexadecimal. Implied
- * Commits are words only if asked for: c1. Where an address and a context stand side by side their
- * order says nothing; the context is put first. */
+ * the words are in the order of the stream:
+ *   SYNC  INFO INFO(T) INFO(SPEC=2) INFO(CC=4)  ON  CTX(EL1n) CTX(EL0s,32,cid=5,vmid=7)
+ *   ADDR(1000) ADDR(1002t: T32)  E N  EXC(IRQ,1008) EXC(PE_Reset)  SRC(1008)  Q(3) Q(?)
+ *   COMMIT(2) CANCEL(2) MISP DISCARD OVERFLOW  CC(12) CC(?)  TS(64) TS(64,7) TS(64,?)  MARK  EV0
+ *   START TCOMMIT FAIL ERET
+ * Numbers are decimal, addresses hexadecimal. Implied Commits are words only if asked for: c1.
+ * Where an address and a context stand side by side their order says nothing; the context is put
+ * first. */
 #ifndef CAIRN_TESTS_UNIT_CONFORMANCE_BENCH_H
 #define CAIRN_TESTS_UNIT_CONFORMANCE_BENCH_H
 
