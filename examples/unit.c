@@ -36,7 +36,8 @@ static cairn_status keep(void *context, const uint8_t *bytes, size_t size)
     return CAIRN_OK;
 }
 
-/* The core runs through `words` at `address`; the last one may be a branch, which is taken or not. */
+/* The core runs through `words` at `address`; the last one may be a branch, which is taken or
+ * not. */
 static void execute(struct cairn_unit *unit, uint64_t address, const uint32_t *words, size_t count,
                     bool taken)
 {

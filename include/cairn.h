@@ -5,9 +5,9 @@
 
 #include <cairn/capture.h>
 #include <cairn/element.h>
+#include <cairn/engine.h>
 #include <cairn/etmv3.h>
 #include <cairn/etmv4.h>
-#include <cairn/engine.h>
 #include <cairn/flow.h>
 #include <cairn/image.h>
 #include <cairn/isa.h>

@@ -21,24 +21,26 @@ CAIRN_API const char *cairn_format_name(enum cairn_format format);
 
 /* For captures that do not describe themselves. Begin with CAIRN_CAPTURE_OPTIONS_INIT. */
 struct cairn_capture_options {
-    size_t size;                /* of this structure */
+    size_t size; /* of this structure */
     enum cairn_format format;
-    enum cairn_protocol_id protocol; /* CAIRN_PROTOCOL_UNKNOWN: not given */
-    const char *core;           /* core type, as cairn_arch_from_name takes it; NULL */
-    int trace_id;               /* -1: not given */
-    const char *config_path;    /* INI with [source NAME] sections; NULL */
+    enum cairn_protocol_id protocol;        /* CAIRN_PROTOCOL_UNKNOWN: not given */
+    const char *core;                       /* core type, as cairn_arch_from_name takes it; NULL */
+    int trace_id;                           /* -1: not given */
+    const char *config_path;                /* INI with [source NAME] sections; NULL */
     const struct cairn_register *registers; /* over what any file says, for every source */
     size_t register_count;
 };
-#define CAIRN_CAPTURE_OPTIONS_INIT {.size = sizeof(struct cairn_capture_options), .trace_id = -1}
+#define CAIRN_CAPTURE_OPTIONS_INIT                                                                 \
+    {                                                                                              \
+        .size = sizeof(struct cairn_capture_options), .trace_id = -1                               \
+    }
 
 struct cairn_capture; /* read-only after opening; may be shared between threads */
 
 /* Opens a snapshot (a folder, or its snapshot.ini) or a raw buffer. */
-CAIRN_API CAIRN_MUST_CHECK cairn_status cairn_capture_open(const char *path,
-                                                           const struct cairn_capture_options *options,
-                                                           struct cairn_capture **capture,
-                                                           struct cairn_error *error);
+CAIRN_API CAIRN_MUST_CHECK cairn_status
+cairn_capture_open(const char *path, const struct cairn_capture_options *options,
+                   struct cairn_capture **capture, struct cairn_error *error);
 CAIRN_API void cairn_capture_free(struct cairn_capture *capture);
 
 /* One source: a stream of one trace ID of one buffer. Buffers with frames have one more source for
@@ -51,8 +53,8 @@ struct cairn_source_info {
     const char *type;      /* trace unit type as the capture says ("ETM4", "ETE", "STM"), or NULL */
     enum cairn_protocol_id protocol;
     struct cairn_arch arch;
-    int trace_id;          /* -1: not known (a buffer without frames) */
-    size_t buffer;         /* index */
+    int trace_id;  /* -1: not known (a buffer without frames) */
+    size_t buffer; /* index */
     const struct cairn_register *registers;
     size_t register_count;
 };
@@ -73,24 +75,24 @@ CAIRN_API cairn_status cairn_capture_buffer(const struct cairn_capture *capture,
 
 /* Where the bytes of a buffer are: they add up to buffer_info.bytes. */
 struct cairn_buffer_account {
-    size_t size;          /* of this structure */
-    uint64_t framing;     /* ID bytes and auxiliary bytes of frames; the ends of DSTREAM's blocks */
-    uint64_t sync;        /* FSYNC and HSYNC packets */
-    uint64_t null_id;     /* data under ID 0x00 and the reserved IDs 0x70-0x7c, 0x7e, 0x7f */
-    uint64_t trigger_id;  /* data under ID 0x7d */
-    uint64_t unaligned;   /* before the first frame boundary could be known */
-    uint64_t no_id;       /* data before the first ID */
-    uint64_t truncated;   /* an incomplete last frame; frames that an FSYNC cut short */
-    uint64_t data[128];   /* data bytes per trace ID (0x01 to 0x6f); [0] for buffers without frames */
+    size_t size;         /* of this structure */
+    uint64_t framing;    /* ID bytes and auxiliary bytes of frames; the ends of DSTREAM's blocks */
+    uint64_t sync;       /* FSYNC and HSYNC packets */
+    uint64_t null_id;    /* data under ID 0x00 and the reserved IDs 0x70-0x7c, 0x7e, 0x7f */
+    uint64_t trigger_id; /* data under ID 0x7d */
+    uint64_t unaligned;  /* before the first frame boundary could be known */
+    uint64_t no_id;      /* data before the first ID */
+    uint64_t truncated;  /* an incomplete last frame; frames that an FSYNC cut short */
+    uint64_t data[128]; /* data bytes per trace ID (0x01 to 0x6f); [0] for buffers without frames */
 };
 
-/* Reads the whole buffer once and counts. Adds sources for IDs without configuration to the capture:
- * call it before sharing the capture between threads. `progress` may be NULL; non-zero stops. */
-CAIRN_API CAIRN_MUST_CHECK cairn_status
-cairn_capture_survey(struct cairn_capture *capture, size_t buffer,
-                     struct cairn_buffer_account *account,
-                     int (*progress)(void *context, uint64_t done, uint64_t total), void *context,
-                     struct cairn_error *error);
+/* Reads the whole buffer once and counts. Adds sources for IDs without configuration to the
+ * capture: call it before sharing the capture between threads. `progress` may be NULL; non-zero
+ * stops. */
+CAIRN_API CAIRN_MUST_CHECK cairn_status cairn_capture_survey(
+    struct cairn_capture *capture, size_t buffer, struct cairn_buffer_account *account,
+    int (*progress)(void *context, uint64_t done, uint64_t total), void *context,
+    struct cairn_error *error);
 
 /* The memory of the traced program as the capture has it. Never NULL; may be without layers. The
  * caller may add layers before decoding. */
@@ -102,19 +104,20 @@ struct cairn_remark {
     enum cairn_severity severity;
     const char *text;
 };
-CAIRN_API cairn_status cairn_capture_remark(const struct cairn_capture *capture, size_t index,
-                                            struct cairn_remark *remark); /* NOT_FOUND past the last */
+CAIRN_API cairn_status
+cairn_capture_remark(const struct cairn_capture *capture, size_t index,
+                     struct cairn_remark *remark); /* NOT_FOUND past the last */
 
 /* A run of source bytes that are also contiguous in the file (formatter frames interleave). */
 struct cairn_run {
-    uint64_t offset;      /* in the source's bytes */
+    uint64_t offset; /* in the source's bytes */
     uint64_t file_offset;
     uint64_t length;
 };
 struct cairn_chunk {
-    const uint8_t *data; /* valid until the next call */
-    size_t size;         /* 0: the source has ended */
-    uint64_t offset;     /* of data[0] in the source's bytes */
+    const uint8_t *data;          /* valid until the next call */
+    size_t size;                  /* 0: the source has ended */
+    uint64_t offset;              /* of data[0] in the source's bytes */
     const struct cairn_run *runs; /* cover the chunk, in order */
     size_t run_count;
 };

@@ -23,9 +23,9 @@ struct cairn_code_block {
     uint16_t flags;        /* CAIRN_BLOCK_... */
 };
 
-#define CAIRN_BLOCK_P0                                                                             \
-    (1u << 0) /* its last instruction has an outcome; without it, the block is                     \
-                 cut: before an exception, at ENTERX, or where memory ended */
+/* its last instruction has an outcome; without it, the block is cut: before an exception, at
+ * ENTERX, or where memory ended */
+#define CAIRN_BLOCK_P0 (1u << 0)
 #define CAIRN_BLOCK_BRANCH (1u << 1)   /* ... and is a branch */
 #define CAIRN_BLOCK_INDIRECT (1u << 2) /* ... an indirect one */
 #define CAIRN_BLOCK_LINK (1u << 3)
@@ -48,8 +48,8 @@ struct cairn_path {
 };
 
 enum cairn_path_kind {
-    CAIRN_PATH_PACKETS =
-        0, /* `atoms` is packet bytes: step i belongs to the byte that its atom is in */
+    /* `atoms` is packet bytes: step i belongs to the byte that its atom is in */
+    CAIRN_PATH_PACKETS = 0,
     CAIRN_PATH_BITS = 1, /* `atoms` is bits, oldest in bit 0, at most 55; the top byte says how
                             many, and bit 55 that the last one is a PTM branch packet. Which packet
                             each is from, PACKET events tell */

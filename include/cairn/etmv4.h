@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Packet kinds of ETMv4 and ETE instruction trace. One list: parser, writer, printer, docs and tests
- * all come from it.
+/* Packet kinds of ETMv4 and ETE instruction trace. One list: parser, writer, printer, docs and
+ * tests all come from it.
  * CAIRN_ETMV4_PACKETS(X): X(NAME, first header, last header, account, "specification's name",
  * "section"). Sections D5.* are DDI0608's; ETMv4's own packets are in docs/trace.md. */
 #ifndef CAIRN_ETMV4_H
 #define CAIRN_ETMV4_H
 
 #define CAIRN_ETMV4_PACKETS(X)                                                                     \
-    /* not packets of the protocol: what damage looks like */                                     \
+    /* not packets of the protocol: what damage looks like */                                      \
     X(NOT_SYNC, 0x00, 0x00, CAIRN_GAP_NO_SYNC, "Not synchronised", "D1.9")                         \
     X(RESERVED, 0x00, 0x00, CAIRN_GAP_RESERVED, "Reserved", "D5.2")                                \
     X(CUT, 0x00, 0x00, CAIRN_GAP_CUT, "Cut by synchronisation", "D5.4")                            \
@@ -19,15 +19,15 @@
     X(BRANCH_FUTURE_FLUSH, 0x00, 0x00, CAIRN_ACCOUNT_METADATA, "Branch Future Flush", "ETMv4")     \
     X(TRACE_INFO, 0x01, 0x01, CAIRN_ACCOUNT_METADATA, "Trace Info", "D5.7")                        \
     X(TIMESTAMP, 0x02, 0x03, CAIRN_ACCOUNT_METADATA, "Timestamp", "D5.9")                          \
-    X(TRACE_ON, 0x04, 0x04, CAIRN_ACCOUNT_METADATA, "Trace On", "D5.8")                           \
+    X(TRACE_ON, 0x04, 0x04, CAIRN_ACCOUNT_METADATA, "Trace On", "D5.8")                            \
     X(FUNCTION_RETURN, 0x05, 0x05, CAIRN_ACCOUNT_FLOW, "Function Return", "ETMv4")                 \
     X(EXCEPTION, 0x06, 0x06, CAIRN_ACCOUNT_FLOW, "Exception", "D5.13")                             \
     X(PE_RESET, 0x06, 0x06, CAIRN_ACCOUNT_FLOW, "PE Reset", "D5.25")                               \
     X(TRANSACTION_FAILURE, 0x06, 0x06, CAIRN_ACCOUNT_METADATA, "Transaction Failure", "D5.24")     \
     X(EXCEPTION_RETURN, 0x07, 0x07, CAIRN_ACCOUNT_FLOW, "Exception Return", "ETMv4")               \
     X(INSTRUMENTATION, 0x09, 0x09, CAIRN_ACCOUNT_METADATA, "Instrumentation", "ETE 1.3")           \
-    X(TRANSACTION_START, 0x0a, 0x0a, CAIRN_ACCOUNT_METADATA, "Transaction Start", "D5.11")            \
-    X(TRANSACTION_COMMIT, 0x0b, 0x0b, CAIRN_ACCOUNT_METADATA, "Transaction Commit", "D5.12")          \
+    X(TRANSACTION_START, 0x0a, 0x0a, CAIRN_ACCOUNT_METADATA, "Transaction Start", "D5.11")         \
+    X(TRANSACTION_COMMIT, 0x0b, 0x0b, CAIRN_ACCOUNT_METADATA, "Transaction Commit", "D5.12")       \
     X(CYCLE_COUNT_F2, 0x0c, 0x0d, CAIRN_ACCOUNT_METADATA, "Cycle Count format 2", "D5.30")         \
     X(CYCLE_COUNT_F1, 0x0e, 0x0f, CAIRN_ACCOUNT_METADATA, "Cycle Count format 1", "D5.26")         \
     X(CYCLE_COUNT_F3, 0x10, 0x1f, CAIRN_ACCOUNT_METADATA, "Cycle Count format 3", "D5.33")         \
@@ -63,7 +63,7 @@
       "Target Address with Context 64-bit IS0", "D5.58")                                           \
     X(ADDRESS_CONTEXT_64_IS1, 0x86, 0x86, CAIRN_ACCOUNT_FLOW,                                      \
       "Target Address with Context 64-bit IS1", "D5.59")                                           \
-    X(TIMESTAMP_MARKER, 0x88, 0x88, CAIRN_ACCOUNT_METADATA, "Timestamp Marker", "D5.10")            \
+    X(TIMESTAMP_MARKER, 0x88, 0x88, CAIRN_ACCOUNT_METADATA, "Timestamp Marker", "D5.10")           \
     X(ADDRESS_EXACT, 0x90, 0x92, CAIRN_ACCOUNT_FLOW, "Target Address Exact Match", "D5.53")        \
     X(ADDRESS_SHORT_IS0, 0x95, 0x95, CAIRN_ACCOUNT_FLOW, "Target Address Short IS0", "D5.47")      \
     X(ADDRESS_SHORT_IS1, 0x96, 0x96, CAIRN_ACCOUNT_FLOW, "Target Address Short IS1", "D5.48")      \

@@ -20,15 +20,15 @@ extern "C" {
 /* Where a layer applies. A wildcard matches everything; of two layers that match and cover an
  * address, the one with fewer wildcards wins, then the one added later. */
 struct cairn_scope {
-    uint32_t source;        /* CAIRN_ANY_SOURCE or the index of a source of the capture */
-    uint8_t el_mask;        /* bit n: EL n; 0x0f is any */
-    uint8_t security_mask;  /* bit n: enum cairn_security n; 0x0f is any */
+    uint32_t source;       /* CAIRN_ANY_SOURCE or the index of a source of the capture */
+    uint8_t el_mask;       /* bit n: EL n; 0x0f is any */
+    uint8_t security_mask; /* bit n: enum cairn_security n; 0x0f is any */
     bool any_vmid;
     bool any_context_id;
     uint32_t vmid;
     uint32_t context_id;
-    uint64_t epoch_from;    /* applies to source offsets epoch_from <= offset < epoch_to */
-    uint64_t epoch_to;      /* 0 and UINT64_MAX: always */
+    uint64_t epoch_from; /* applies to source offsets epoch_from <= offset < epoch_to */
+    uint64_t epoch_to;   /* 0 and UINT64_MAX: always */
 };
 #define CAIRN_ANY_SOURCE UINT32_MAX
 
@@ -74,22 +74,23 @@ cairn_image_add_file(struct cairn_image *image, const char *path, uint64_t offse
  * order comes from the ELF header (EF_ARM_BE8). cairn_image_symbol finds its symbols. A truncated
  * file is used as far as it goes. CAIRN_E_FORMAT: not ELF, or nothing to load; CAIRN_E_UNSUPPORTED:
  * not for Arm. On failure no layer is added. */
-CAIRN_API CAIRN_MUST_CHECK cairn_status
-cairn_image_add_elf(struct cairn_image *image, const char *path, uint64_t bias,
-                    const struct cairn_scope *scope, struct cairn_error *error);
+CAIRN_API CAIRN_MUST_CHECK cairn_status cairn_image_add_elf(struct cairn_image *image,
+                                                            const char *path, uint64_t bias,
+                                                            const struct cairn_scope *scope,
+                                                            struct cairn_error *error);
 
 /* True when the file begins with an ELF header. */
 CAIRN_API bool cairn_file_is_elf(const char *path);
 
 /* What an image is made of, for listings. */
 struct cairn_layer_info {
-    const char *name;      /* path or given name */
+    const char *name; /* path or given name */
     uint64_t address;
     uint64_t size;
     struct cairn_scope scope;
     enum cairn_order order;
     bool is_elf;
-    const char *build_id;  /* lower-case hex, or NULL */
+    const char *build_id; /* lower-case hex, or NULL */
 };
 CAIRN_API size_t cairn_image_layer_count(const struct cairn_image *image);
 CAIRN_API cairn_status cairn_image_layer(const struct cairn_image *image, size_t index,
@@ -102,7 +103,7 @@ struct cairn_place {
     uint8_t security; /* enum cairn_security */
     uint32_t vmid;
     uint32_t context_id;
-    uint64_t offset;  /* in the source's bytes: selects the epoch */
+    uint64_t offset; /* in the source's bytes: selects the epoch */
 };
 
 /* A contiguous run of memory in one layer that nothing more specific interrupts. */

@@ -36,14 +36,15 @@ enum cairn_profile {
 };
 
 /* Features that change what an encoding is. A feature is set in the mask when the core has it. */
-#define CAIRN_FEATURE_THUMB2 (1u << 0) /* 32-bit T32 beyond BL/BLX pairs (Armv6T2, Armv7, v8-M Mainline) */
-#define CAIRN_FEATURE_TME (1u << 1)    /* TSTART, TCOMMIT, TCANCEL, TTEST */
-#define CAIRN_FEATURE_PAUTH (1u << 2)  /* BRAA..., RETAA..., ERETAA...; PAuth_LR: RETAASPPC... */
-#define CAIRN_FEATURE_WFXT (1u << 3)   /* WFET, WFIT */
-#define CAIRN_FEATURE_CMPBR (1u << 4)  /* CB<cc>, CBB<cc>, CBH<cc> */
-#define CAIRN_FEATURE_HBC (1u << 5)    /* BC.cond */
-#define CAIRN_FEATURE_LOB (1u << 6)    /* v8.1-M low-overhead loops and branch future */
-#define CAIRN_FEATURE_TEXIT (1u << 7)  /* POE2: TENTER, TEXIT */
+/* 32-bit T32 beyond BL/BLX pairs (Armv6T2, Armv7, v8-M Mainline) */
+#define CAIRN_FEATURE_THUMB2 (1u << 0)
+#define CAIRN_FEATURE_TME (1u << 1)     /* TSTART, TCOMMIT, TCANCEL, TTEST */
+#define CAIRN_FEATURE_PAUTH (1u << 2)   /* BRAA..., RETAA..., ERETAA...; PAuth_LR: RETAASPPC... */
+#define CAIRN_FEATURE_WFXT (1u << 3)    /* WFET, WFIT */
+#define CAIRN_FEATURE_CMPBR (1u << 4)   /* CB<cc>, CBB<cc>, CBH<cc> */
+#define CAIRN_FEATURE_HBC (1u << 5)     /* BC.cond */
+#define CAIRN_FEATURE_LOB (1u << 6)     /* v8.1-M low-overhead loops and branch future */
+#define CAIRN_FEATURE_TEXIT (1u << 7)   /* POE2: TENTER, TEXIT */
 #define CAIRN_FEATURE_THUMBEE (1u << 8) /* ENTERX, LEAVEX: Armv7-A, and Armv7-R may have it */
 
 /* The architecture a core implements: profile, version (8.1 is major 8, minor 1) and features.
@@ -56,9 +57,10 @@ struct cairn_arch {
 };
 
 /* The architecture of a core by its name as Arm DS writes it ("Cortex-A53", "ARMv8.3-A",
- * "ARM-AA64", "ARM-M-profile" ...; case, '-', '_' and ' ' are ignored). A core gets the features that
- * it has; the name of an architecture gets all that its version allows. CAIRN_E_NOT_FOUND for an
- * unknown name: *arch is then the most permissive architecture of the profile that it suggests. */
+ * "ARM-AA64", "ARM-M-profile" ...; case, '-', '_' and ' ' are ignored). A core gets the features
+ * that it has; the name of an architecture gets all that its version allows. CAIRN_E_NOT_FOUND for
+ * an unknown name: *arch is then the most permissive architecture of the profile that it
+ * suggests. */
 CAIRN_API cairn_status cairn_arch_from_name(const char *name, struct cairn_arch *arch);
 
 /* Everything on: an Armv9.6-A core with every feature above. */
@@ -72,23 +74,28 @@ enum cairn_insn_kind {
     CAIRN_INSN_ISB = 3,             /* ISB, and MCR p15,0,Rt,c7,c5,4 (CP15ISB) */
     CAIRN_INSN_WFX = 4,             /* WFE, WFI, WFET, WFIT: P0 only if TRCIDR2.WFXMODE */
     CAIRN_INSN_TSTART = 5,          /* TSTART: P0 */
-    CAIRN_INSN_UNDEFINED = 6,       /* permanently undefined, or a branch of another profile: cannot be
-                                     * executed. Words that are merely unallocated are OTHER, since
-                                     * a later architecture may give them a meaning. */
-    CAIRN_INSN_BARRIER = 7,         /* A32, T32: DMB and DSB, and MCR p15,0,Rt,c7,c10,5 and 4: P0 in
-                                       PTM if ETMCCER[24]; elsewhere as OTHER */
+    CAIRN_INSN_UNDEFINED = 6, /* permanently undefined, or a branch of another profile: cannot be
+                               * executed. Words that are merely unallocated are OTHER, since
+                               * a later architecture may give them a meaning. */
+    CAIRN_INSN_BARRIER = 7,   /* A32, T32: DMB and DSB, and MCR p15,0,Rt,c7,c10,5 and 4: P0 in
+                                 PTM if ETMCCER[24]; elsewhere as OTHER */
 };
 
 /* Properties, a bit each. */
-#define CAIRN_INSN_LINK (1u << 0)        /* Branch with Link: writes a return address (DDI0608 D3.1.3...) */
-#define CAIRN_INSN_CONDITIONAL (1u << 1) /* its own encoding may make it fall through (IT not included) */
-#define CAIRN_INSN_RETURN (1u << 2)      /* a function return: RET, BX LR, POP {..pc}, LDM sp!,{..pc} ... */
-#define CAIRN_INSN_ERET (1u << 3)        /* an exception return: ERET*, RFE, SUBS PC,LR, LDM ^ with PC */
-#define CAIRN_INSN_EXCHANGE (1u << 4)    /* direct branch that changes the instruction set (BLX imm) */
-#define CAIRN_INSN_LOAD (1u << 5)        /* reads memory (P0 if TRCCONFIGR.INSTP0 says loads) */
-#define CAIRN_INSN_STORE (1u << 6)       /* writes memory (P0 if TRCCONFIGR.INSTP0 says stores) */
-#define CAIRN_INSN_IT (1u << 7)          /* IT: opens an IT block; `it` is its ITSTATE */
-#define CAIRN_INSN_NEVER_N (1u << 8)     /* N on it is reserved (DDI0608 D3.1.4, D3.2.4) */
+/* Branch with Link: writes a return address (DDI0608 D3.1.3...) */
+#define CAIRN_INSN_LINK (1u << 0)
+/* its own encoding may make it fall through (IT not included) */
+#define CAIRN_INSN_CONDITIONAL (1u << 1)
+/* a function return: RET, BX LR, POP {..pc}, LDM sp!,{..pc} ... */
+#define CAIRN_INSN_RETURN (1u << 2)
+/* an exception return: ERET*, RFE, SUBS PC,LR, LDM ^ with PC */
+#define CAIRN_INSN_ERET (1u << 3)
+/* direct branch that changes the instruction set (BLX imm) */
+#define CAIRN_INSN_EXCHANGE (1u << 4)
+#define CAIRN_INSN_LOAD (1u << 5)    /* reads memory (P0 if TRCCONFIGR.INSTP0 says loads) */
+#define CAIRN_INSN_STORE (1u << 6)   /* writes memory (P0 if TRCCONFIGR.INSTP0 says stores) */
+#define CAIRN_INSN_IT (1u << 7)      /* IT: opens an IT block; `it` is its ITSTATE */
+#define CAIRN_INSN_NEVER_N (1u << 8) /* N on it is reserved (DDI0608 D3.1.4, D3.2.4) */
 
 /* The condition field of an instruction: the Arm ARM's 4-bit code, 14 (AL) where there is none. */
 #define CAIRN_COND_AL 14
@@ -101,19 +108,20 @@ struct cairn_insn {
     uint8_t cond;    /* condition code; CBZ, TBZ ... are CAIRN_INSN_CONDITIONAL with AL here */
     uint8_t it;      /* ITSTATE after an IT instruction, else 0 */
     uint32_t flags;  /* CAIRN_INSN_... */
-    uint8_t target_isa; /* enum cairn_isa at a direct branch's target, else CAIRN_ISA_UNKNOWN; also that of
-                         * ENTERX, which leads to ThumbEE */
+    /* enum cairn_isa at a direct branch's target, else CAIRN_ISA_UNKNOWN; also that of ENTERX,
+     * which leads to ThumbEE */
+    uint8_t target_isa;
     uint64_t target; /* of a direct branch: absolute, wrapped at 32 bits in A32 and T32; else 0 */
 };
 
 /* Classifies the instruction at `address`. `bytes` holds `size` readable bytes in the order of
  * instruction fetch (little endian halfwords or words). Returns its size, 2 or 4; or 0 when `size`
  * is too short for it (a T32 first halfword that needs a second, or fewer bytes than one unit), and
- * then *insn is untouched. Every pattern is classified: there is no failure. Unpredictable words are
- * classified by the instruction they would be.
- * Before Thumb-2 (no CAIRN_FEATURE_THUMB2, not the M profile) a BL or BLX pair is one instruction of
- * 4 bytes; a prefix without a suffix is a 2-byte OTHER, and a suffix that is reached on its own a
- * 2-byte indirect Branch with Link. */
+ * then *insn is untouched. Every pattern is classified: there is no failure. Unpredictable words
+ * are classified by the instruction they would be.
+ * Before Thumb-2 (no CAIRN_FEATURE_THUMB2, not the M profile) a BL or BLX pair is one instruction
+ * of 4 bytes; a prefix without a suffix is a 2-byte OTHER, and a suffix that is reached on its own
+ * a 2-byte indirect Branch with Link. */
 CAIRN_API unsigned cairn_insn_decode(const struct cairn_arch *arch, enum cairn_isa isa,
                                      uint64_t address, const uint8_t *bytes, size_t size,
                                      struct cairn_insn *insn);
@@ -141,7 +149,7 @@ enum cairn_register_file {
     CAIRN_REGISTER_FLAGS = 5,       /* the APSR's flags: MRC and VMRS with Rt 15 */
     CAIRN_REGISTER_PSR = 6,         /* CPSR (RFE), SPSR (SRS) */
     CAIRN_REGISTER_COPROCESSOR = 7, /* LDC, STC: CRd */
-    CAIRN_REGISTER_SEVERAL = 8,     /* pieces of several D registers from `number` on (VLD2.8 ...) */
+    CAIRN_REGISTER_SEVERAL = 8, /* pieces of several D registers from `number` on (VLD2.8 ...) */
 };
 
 #define CAIRN_TRANSFER_ALL_PARTS 0xff /* of `part`: a load to all lanes */
@@ -157,20 +165,23 @@ struct cairn_transfer {
     uint8_t part;   /* D: which piece of `size` bytes, 0 the least significant; else 0 */
 };
 
-#define CAIRN_TRANSFERS_UNKNOWN (1u << 0) /* it may transfer data, but what is not known: A64, MVE, CLREX,
-                                           * Armv8-M's VLSTM and VLLDM, lists that are unpredictable.
-                                           * Nothing is listed */
-#define CAIRN_TRANSFERS_MORE (1u << 1)    /* LDC, STC: the coprocessor decides how many words follow */
-#define CAIRN_TRANSFERS_ASSUMED (1u << 2) /* the specifications do not say how it is cut or ordered: VLDn and
-                                           * VSTn (taken as words; one lane or all lanes: as elements),
-                                           * MCRR, MRRC (taken as Rt, then Rt2) */
-#define CAIRN_TRANSFERS_USER (1u << 3)    /* LDM, STM with ^: the User mode's registers */
+/* it may transfer data, but what is not known: A64, MVE, CLREX, Armv8-M's VLSTM and VLLDM, lists
+ * that are unpredictable. Nothing is listed */
+#define CAIRN_TRANSFERS_UNKNOWN (1u << 0)
+/* LDC, STC: the coprocessor decides how many words follow */
+#define CAIRN_TRANSFERS_MORE (1u << 1)
+/* the specifications do not say how it is cut or ordered: VLDn and VSTn (taken as words; one
+ * lane or all lanes: as elements), MCRR, MRRC (taken as Rt, then Rt2) */
+#define CAIRN_TRANSFERS_ASSUMED (1u << 2)
+#define CAIRN_TRANSFERS_USER (1u << 3) /* LDM, STM with ^: the User mode's registers */
 
 /* What cairn_insn_transfers needs to know of the core and the unit about the order. */
-#define CAIRN_TRANSFERS_PC_FIRST (1u << 0)    /* ETMIDR[16]: loads with PC in the list load it first */
+/* ETMIDR[16]: loads with PC in the list load it first */
+#define CAIRN_TRANSFERS_PC_FIRST (1u << 0)
 #define CAIRN_TRANSFERS_STORE_FIRST (1u << 1) /* ETMIDR2[1]: SWP and SWPB store, then load */
 #define CAIRN_TRANSFERS_PSR_FIRST (1u << 2)   /* ETMIDR2[0]: RFE loads CPSR, then PC */
-#define CAIRN_TRANSFERS_BIG_ENDIAN (1u << 3)  /* BE-8 or BE-32: the upper half of a D register comes first */
+/* BE-8 or BE-32: the upper half of a D register comes first */
+#define CAIRN_TRANSFERS_BIG_ENDIAN (1u << 3)
 
 #define CAIRN_TRANSFERS_MAX 32
 
@@ -178,15 +189,17 @@ struct cairn_transfers {
     uint32_t flags;
     uint8_t count;
     uint8_t coprocessor; /* of LDC, STC, MCR, MRC, MCRR, MRRC: its number (VFP: 10, 11); else 0 */
-    struct cairn_transfer list[CAIRN_TRANSFERS_MAX]; /* as they are traced: ascending addresses, but for
-                                                      * `order` */
+    struct cairn_transfer
+        list[CAIRN_TRANSFERS_MAX]; /* as they are traced: ascending addresses, but for
+                                    * `order` */
 };
 
 /* The data transfers that an instruction makes when it is executed and passes its condition: memory
  * in words or less (LDRD, LDREXD and D registers are two), and moves between coprocessors and core
  * registers (IHI0014 4.10). `insn` is what cairn_insn_decode said of it under the same `arch` and
  * `isa`; `order`: CAIRN_TRANSFERS_..._FIRST, BIG_ENDIAN. Preloads, CLRM and SG transfer nothing.
- * Whatever CAIRN_INSN_LOAD or STORE is said of has at least one load or store here, or is UNKNOWN. */
+ * Whatever CAIRN_INSN_LOAD or STORE is said of has at least one load or store here, or is
+ * UNKNOWN. */
 CAIRN_API void cairn_insn_transfers(const struct cairn_arch *arch, enum cairn_isa isa,
                                     const struct cairn_insn *insn, uint32_t order,
                                     struct cairn_transfers *transfers);

@@ -51,7 +51,10 @@ struct cairn_source_config {
     const struct cairn_register *registers;
     size_t register_count;
 };
-#define CAIRN_SOURCE_CONFIG_INIT {.size = sizeof(struct cairn_source_config)}
+#define CAIRN_SOURCE_CONFIG_INIT                                                                   \
+    {                                                                                              \
+        .size = sizeof(struct cairn_source_config)                                                 \
+    }
 
 /* A checked configuration; immutable, shared by every decoder of the source. */
 struct cairn_config;
@@ -68,9 +71,9 @@ CAIRN_API void cairn_config_unref(struct cairn_config *config); /* NULL is fine 
 /* One named value, for listings: of a packet, an element or a configuration. */
 enum cairn_field_type {
     CAIRN_FIELD_DECIMAL = 0,
-    CAIRN_FIELD_HEX = 1,  /* value */
-    CAIRN_FIELD_FLAG = 2, /* value is 0 or 1 */
-    CAIRN_FIELD_TEXT = 3, /* text */
+    CAIRN_FIELD_HEX = 1,     /* value */
+    CAIRN_FIELD_FLAG = 2,    /* value is 0 or 1 */
+    CAIRN_FIELD_TEXT = 3,    /* text */
     CAIRN_FIELD_UNKNOWN = 4, /* the specification's UNKNOWN */
 };
 struct cairn_field {
@@ -83,8 +86,8 @@ struct cairn_field {
 
 /* The configuration in words, in a fixed order: "version", "return stack", "cycle counting" ...
  * Returns how many fields there are; writes at most `capacity`. */
-CAIRN_API size_t cairn_config_describe(const struct cairn_config *config, struct cairn_field *fields,
-                                       size_t capacity);
+CAIRN_API size_t cairn_config_describe(const struct cairn_config *config,
+                                       struct cairn_field *fields, size_t capacity);
 
 /* What was odd in the registers (assumed, suspicious): a sentence each; NULL past the last. */
 CAIRN_API const char *cairn_config_note(const struct cairn_config *config, size_t index);
@@ -102,13 +105,14 @@ struct cairn_span {
 
 /* The order of the trace in a buffer of `size` bytes that holds nothing but this source's bytes: a
  * trace unit may write round and round (MTB). Writes the parts of the buffer, oldest bytes first,
- * that together are the source's bytes: what cairn_packets_run wants, and what the offsets of packets
- * count. They cover the buffer. Most protocols: one part, the whole buffer; none when it is empty.
- * CAIRN_E_CONFIG when the registers and the size cannot both be right. */
+ * that together are the source's bytes: what cairn_packets_run wants, and what the offsets of
+ * packets count. They cover the buffer. Most protocols: one part, the whole buffer; none when it is
+ * empty. CAIRN_E_CONFIG when the registers and the size cannot both be right. */
 CAIRN_API CAIRN_MUST_CHECK cairn_status cairn_config_spans(const struct cairn_config *config,
                                                            uint64_t size,
                                                            struct cairn_span spans[CAIRN_SPANS_MAX],
-                                                           size_t *count, struct cairn_error *error);
+                                                           size_t *count,
+                                                           struct cairn_error *error);
 
 /* The ledger's accounts: every input byte ends in exactly one. */
 enum cairn_account {
@@ -116,20 +120,21 @@ enum cairn_account {
     CAIRN_ACCOUNT_METADATA = 1, /* timestamps, events, cycle counts, Trace Info ... */
     CAIRN_ACCOUNT_PADDING = 2,  /* alignment synchronisation, Ignore */
     /* gaps from here on */
-    CAIRN_GAP_NO_SYNC = 3,         /* before the first synchronisation */
-    CAIRN_GAP_RESERVED = 4,        /* a reserved packet and what follows it up to the next synchronisation */
-    CAIRN_GAP_CUT = 5,             /* a packet that a synchronisation cut short */
-    CAIRN_GAP_TRUNCATED = 6,       /* the source ended inside a packet */
-    CAIRN_GAP_NOT_DECODED = 7,     /* a protocol or packet that is not decoded */
-    CAIRN_GAP_NO_ADDRESS = 8,      /* context or address not known yet */
-    CAIRN_GAP_NO_IMAGE = 9,        /* no memory at the address */
-    CAIRN_GAP_RETURN_STACK = 10,   /* a return without an address and an empty return stack */
-    CAIRN_GAP_OVERFLOW = 11,       /* uncommitted when the trace unit overflowed */
-    CAIRN_GAP_DISCARD = 12,        /* uncommitted when the trace unit discarded */
-    CAIRN_GAP_UNRESOLVED = 13,     /* uncommitted when the source or the segment ended */
-    CAIRN_GAP_LIMIT = 14,          /* a bound on speculation depth, queue or walk was reached */
-    CAIRN_GAP_INCONSISTENT = 15,   /* trace and image contradict each other */
-    CAIRN_GAP_FILTERED = 16,       /* outside what the user asked for */
+    CAIRN_GAP_NO_SYNC = 3, /* before the first synchronisation */
+    /* a reserved packet and what follows it up to the next synchronisation */
+    CAIRN_GAP_RESERVED = 4,
+    CAIRN_GAP_CUT = 5,           /* a packet that a synchronisation cut short */
+    CAIRN_GAP_TRUNCATED = 6,     /* the source ended inside a packet */
+    CAIRN_GAP_NOT_DECODED = 7,   /* a protocol or packet that is not decoded */
+    CAIRN_GAP_NO_ADDRESS = 8,    /* context or address not known yet */
+    CAIRN_GAP_NO_IMAGE = 9,      /* no memory at the address */
+    CAIRN_GAP_RETURN_STACK = 10, /* a return without an address and an empty return stack */
+    CAIRN_GAP_OVERFLOW = 11,     /* uncommitted when the trace unit overflowed */
+    CAIRN_GAP_DISCARD = 12,      /* uncommitted when the trace unit discarded */
+    CAIRN_GAP_UNRESOLVED = 13,   /* uncommitted when the source or the segment ended */
+    CAIRN_GAP_LIMIT = 14,        /* a bound on speculation depth, queue or walk was reached */
+    CAIRN_GAP_INCONSISTENT = 15, /* trace and image contradict each other */
+    CAIRN_GAP_FILTERED = 16,     /* outside what the user asked for */
     CAIRN_ACCOUNT_COUNT = 17,
 };
 #define CAIRN_ACCOUNT_IS_GAP(account) ((account) >= CAIRN_GAP_NO_SYNC)
@@ -152,11 +157,13 @@ struct cairn_context {
 #define CAIRN_PACKET_HAS_VMID (1u << 2)       /* present in the packet itself */
 #define CAIRN_PACKET_HAS_CONTEXT_ID (1u << 3) /* present in the packet itself */
 #define CAIRN_PACKET_HAS_COUNT (1u << 4)      /* `count` */
-#define CAIRN_PACKET_HAS_CYCLES (1u << 5)     /* `cycles`; for cycle count packets absent = UNKNOWN */
+/* `cycles`; for cycle count packets absent = UNKNOWN */
+#define CAIRN_PACKET_HAS_CYCLES (1u << 5)
 #define CAIRN_PACKET_HAS_TIMESTAMP (1u << 6)
-#define CAIRN_PACKET_SBZ (1u << 7)            /* a should-be-zero field is not zero */
-#define CAIRN_PACKET_MISPREDICT (1u << 8)     /* Cancel: a Mispredict follows it */
-#define CAIRN_PACKET_E10 (1u << 9)            /* Exception: E=10, its address is also a Target Address */
+#define CAIRN_PACKET_SBZ (1u << 7)        /* a should-be-zero field is not zero */
+#define CAIRN_PACKET_MISPREDICT (1u << 8) /* Cancel: a Mispredict follows it */
+/* Exception: E=10, its address is also a Target Address */
+#define CAIRN_PACKET_E10 (1u << 9)
 #define CAIRN_PACKET_HAS_EXCEPTION (1u << 10) /* ETMv3, PTM branch: `type` */
 #define CAIRN_PACKET_CANCEL (1u << 11)        /* ETMv3: Can, the last instruction did not execute */
 #define CAIRN_PACKET_HAS_INFO (1u << 12)      /* ETMv3, PTM branch: information bytes are there */
@@ -164,8 +171,8 @@ struct cairn_context {
 #define CAIRN_PACKET_BIG_ENDIAN (1u << 14)    /* ETMv3 data address: BE */
 #define CAIRN_PACKET_DATA_ONLY (1u << 15)     /* ETMv3 I-sync of data-only mode */
 #define CAIRN_PACKET_LSIP (1u << 16)          /* ETMv3 I-sync in the middle of a data instruction */
-#define CAIRN_PACKET_CONTRADICTION (1u << 17) /* ETMv3: each field can be, but not with the others or
-                                               * in this place; they are given as traced */
+/* ETMv3: each field can be, but not with the others or in this place; they are given as traced */
+#define CAIRN_PACKET_CONTRADICTION (1u << 17)
 
 /* Instruction set states of ETMv3 and PTM. */
 enum cairn_packet_state {
@@ -177,22 +184,23 @@ enum cairn_packet_state {
 
 /* Decoded payload; which members count depends on the packet's kind and the flags. */
 struct cairn_packet_fields {
-    uint32_t flags;      /* CAIRN_PACKET_... */
-    uint16_t type;       /* exception type; event bits; Trace Info PLCTL; conditional key fields */
-    uint8_t sub_isa;     /* 0 IS0, 1 IS1 */
-    uint8_t atom_count;  /* atoms in `atoms`, oldest in bit 0 */
-    uint32_t atoms;      /* 1 = E */
-    uint32_t count;      /* COMMIT, CANCEL, Q COUNT, Trace Info SPEC */
-    uint64_t address;    /* absolute */
-    uint64_t value;      /* timestamp (whole); instrumentation value; conditional tokens */
-    uint32_t cycles;     /* cycle count with the threshold added; Trace Info: CYCT threshold */
-    uint8_t info;        /* Trace Info INFO byte; Exact Match: history entry */
-    uint8_t address_bits; /* how many low bits of the address the packet itself carried (0: a match) */
-    uint8_t state;  /* ETMv3, PTM: enum cairn_packet_state behind the packet */
-    uint8_t reason; /* ETMv3, PTM I-sync: its reason code */
-    uint8_t size;   /* ETMv3 data: bytes of `value`, as traced */
-    uint8_t tag;    /* ETMv3 out-of-order data */
-    uint8_t resume; /* ETMv3: how far an instruction was that is paused or resumed */
+    uint32_t flags;     /* CAIRN_PACKET_... */
+    uint16_t type;      /* exception type; event bits; Trace Info PLCTL; conditional key fields */
+    uint8_t sub_isa;    /* 0 IS0, 1 IS1 */
+    uint8_t atom_count; /* atoms in `atoms`, oldest in bit 0 */
+    uint32_t atoms;     /* 1 = E */
+    uint32_t count;     /* COMMIT, CANCEL, Q COUNT, Trace Info SPEC */
+    uint64_t address;   /* absolute */
+    uint64_t value;     /* timestamp (whole); instrumentation value; conditional tokens */
+    uint32_t cycles;    /* cycle count with the threshold added; Trace Info: CYCT threshold */
+    uint8_t info;       /* Trace Info INFO byte; Exact Match: history entry */
+    /* how many low bits of the address the packet itself carried (0: a match) */
+    uint8_t address_bits;
+    uint8_t state;                /* ETMv3, PTM: enum cairn_packet_state behind the packet */
+    uint8_t reason;               /* ETMv3, PTM I-sync: its reason code */
+    uint8_t size;                 /* ETMv3 data: bytes of `value`, as traced */
+    uint8_t tag;                  /* ETMv3 out-of-order data */
+    uint8_t resume;               /* ETMv3: how far an instruction was that is paused or resumed */
     struct cairn_context context; /* whole context after the packet */
 };
 
@@ -226,7 +234,8 @@ CAIRN_API void cairn_packet_batch_free(struct cairn_packet_batch *batch);
 CAIRN_API const char *cairn_packet_name(const struct cairn_config *config, unsigned kind);
 CAIRN_API const char *cairn_packet_mnemonic(const struct cairn_config *config, unsigned kind);
 
-/* The fields of packet `index` by name, for listings. Returns how many; writes at most `capacity`. */
+/* The fields of packet `index` by name, for listings. Returns how many; writes at most
+ * `capacity`. */
 CAIRN_API size_t cairn_packet_describe(const struct cairn_config *config,
                                        const struct cairn_packet_batch *batch, size_t index,
                                        struct cairn_field *fields, size_t capacity);
@@ -250,15 +259,15 @@ CAIRN_API CAIRN_MUST_CHECK cairn_status cairn_packets_run(struct cairn_packets *
 CAIRN_API CAIRN_MUST_CHECK cairn_status cairn_packets_finish(struct cairn_packets *packets,
                                                              struct cairn_packet_batch *batch);
 
-/* Finds the first alignment synchronisation in data[from, size): the offset of the first of its last
- * 11 zeros (ETMv4, ETE) or 5 zeros (ETMv3, PTM). Returns `size` when there is none. */
-CAIRN_API size_t cairn_find_sync(const struct cairn_config *config, const uint8_t *data, size_t size,
-                                 size_t from);
+/* Finds the first alignment synchronisation in data[from, size): the offset of the first of its
+ * last 11 zeros (ETMv4, ETE) or 5 zeros (ETMv3, PTM). Returns `size` when there is none. */
+CAIRN_API size_t cairn_find_sync(const struct cairn_config *config, const uint8_t *data,
+                                 size_t size, size_t from);
 
 /* A packet written from its fields: for scenarios, vectors and trace unit models. */
 struct cairn_packet_writer;
-CAIRN_API CAIRN_MUST_CHECK cairn_status cairn_packet_writer_new(struct cairn_config *config,
-                                                                struct cairn_packet_writer **writer);
+CAIRN_API CAIRN_MUST_CHECK cairn_status
+cairn_packet_writer_new(struct cairn_config *config, struct cairn_packet_writer **writer);
 CAIRN_API void cairn_packet_writer_free(struct cairn_packet_writer *writer);
 
 /* Writes one packet of exactly this kind; addresses are given absolute and compressed against the

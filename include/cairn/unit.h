@@ -39,8 +39,8 @@ struct cairn_block {
     uint8_t target_isa; /* as isa, at `target` */
 };
 /* States of cores before ARMv8 that only a PTM's trace tells of; no decoder here follows them, and
- * cairn_unit_scan does not make their blocks. ENTERX and LEAVEX are direct branches to what is behind
- * them. In Jazelle state nothing is traced: a block there says where it was entered. */
+ * cairn_unit_scan does not make their blocks. ENTERX and LEAVEX are direct branches to what is
+ * behind them. In Jazelle state nothing is traced: a block there says where it was entered. */
 #define CAIRN_UNIT_ISA_THUMBEE 0x10u
 #define CAIRN_UNIT_ISA_JAZELLE 0x11u
 
@@ -50,8 +50,8 @@ struct cairn_unit;
  * the first P0 instruction of a unit so configured, or as many whole instructions as there are.
  * A unit whose trace tells of every instruction (ETMv3) wants to know of each whether it passed its
  * condition: its blocks end, besides, behind every A32 instruction with a condition, behind every
- * T32 instruction, and behind every load and store if the unit traces data, and every move to or from
- * a coprocessor if it traces those.
+ * T32 instruction, and behind every load and store if the unit traces data, and every move to or
+ * from a coprocessor if it traces those.
  * Returns the bytes of the block, 0 when there is not even one instruction. */
 CAIRN_API size_t cairn_unit_scan(const struct cairn_unit *unit, enum cairn_isa isa,
                                  uint64_t address, const uint8_t *bytes, size_t size,
@@ -105,8 +105,10 @@ struct cairn_unit_options {
     void *watch_context;
 };
 #define CAIRN_UNIT_OPTIONS_INIT                                                                    \
-    {.size = sizeof(struct cairn_unit_options), .protocol = CAIRN_PROTOCOL_ETE,                    \
-     .return_stack_depth = 15, .choices = CAIRN_UNIT_COMMIT_AT_ONCE}
+    {                                                                                              \
+        .size = sizeof(struct cairn_unit_options), .protocol = CAIRN_PROTOCOL_ETE,                 \
+        .return_stack_depth = 15, .choices = CAIRN_UNIT_COMMIT_AT_ONCE                             \
+    }
 
 /* A disabled unit, out of reset, programmed with the defaults (trace everything, no options on) and
  * then with `options->registers`. CAIRN_E_CONFIG names the register that is impossible. */
@@ -197,9 +199,9 @@ struct cairn_unit_transfer {
 #define CAIRN_UNIT_DATA_ABORTED (1u << 3)     /* it did not take place: an abort follows */
 #define CAIRN_UNIT_DATA_NO_VALUE (1u << 4)    /* `value` is not known to the feed */
 #define CAIRN_UNIT_DATA_COPROCESSOR (1u << 5) /* MCR, MCRR (store), MRC, MRRC (load) */
-#define CAIRN_UNIT_DATA_STACKING (1u << 6)    /* M profile: the PE does it by itself, entering an
-                                                 exception or returning from one */
-#define CAIRN_UNIT_DATA_BIG_ENDIAN (1u << 7)  /* CPSR.E was 1 */
+/* M profile: the PE does it by itself, entering an exception or returning from one */
+#define CAIRN_UNIT_DATA_STACKING (1u << 6)
+#define CAIRN_UNIT_DATA_BIG_ENDIAN (1u << 7) /* CPSR.E was 1 */
 
 /* The last instruction of the block that was told last made this transfer. Each transfer is a call,
  * in the architectural order of the instruction: LDM, STM, LDRD, STRD, PUSH, POP and their VFP
@@ -213,9 +215,9 @@ struct cairn_unit_transfer {
 CAIRN_API void cairn_unit_data(struct cairn_unit *unit, const struct cairn_unit_transfer *transfer);
 
 /* Of a core that goes on while a load or store is on its way (IHI0014 2.11.2): the instruction told
- * last makes `transfers` transfers later. Each is told by cairn_unit_data when it comes, with others
- * executed in between, beneath it: none of those transfers data, and the earlier one does not abort.
- * Only an ETMv3 with data trace looks at it. */
+ * last makes `transfers` transfers later. Each is told by cairn_unit_data when it comes, with
+ * others executed in between, beneath it: none of those transfers data, and the earlier one does
+ * not abort. Only an ETMv3 with data trace looks at it. */
 CAIRN_API void cairn_unit_data_pending(struct cairn_unit *unit, uint32_t transfers);
 
 /* A Context synchronization event that is no exception, exception return or executed ISB. */
@@ -225,11 +227,12 @@ CAIRN_API void cairn_unit_synchronize_context(struct cairn_unit *unit);
  * emulator of user programs puts the kernel's part there. */
 CAIRN_API void cairn_unit_prohibit(struct cairn_unit *unit, bool prohibited);
 
-/* Authentication signals that are high from here on, at first all: PTM and ETMv3. What they prohibit
- * is not observed (IHI0035 4.7): Secure privileged code, and what Non-secure code enters, where SPIDEN
- * and SPNIDEN are low; everything where DBGEN and NIDEN are (IHI0014 2.14), and then counters, the
- * sequencer and the trigger stand still. cairn_unit_prohibit says it of other regions, and of Secure
- * code where an ETMv3 traces: its core decides, and it looks at DBGEN and NIDEN alone. */
+/* Authentication signals that are high from here on, at first all: PTM and ETMv3. What they
+ * prohibit is not observed (IHI0035 4.7): Secure privileged code, and what Non-secure code enters,
+ * where SPIDEN and SPNIDEN are low; everything where DBGEN and NIDEN are (IHI0014 2.14), and then
+ * counters, the sequencer and the trigger stand still. cairn_unit_prohibit says it of other
+ * regions, and of Secure code where an ETMv3 traces: its core decides, and it looks at DBGEN and
+ * NIDEN alone. */
 #define CAIRN_UNIT_DBGEN (1u << 0)
 #define CAIRN_UNIT_NIDEN (1u << 1)
 #define CAIRN_UNIT_SPIDEN (1u << 2)
@@ -239,9 +242,9 @@ CAIRN_API void cairn_unit_authenticate(struct cairn_unit *unit, uint32_t signals
 /* Debug state (D6.3), entered after a Debug halt exception. */
 CAIRN_API void cairn_unit_debug_state(struct cairn_unit *unit, bool debug);
 
-/* Low-power state of the unit (D6.2.6). Of an ETMv3 or PTM: the core waits for an interrupt or event,
- * the WFI or WFE was told last; what was traced comes out. An ETMv3 stops tracing, and goes on with
- * the next instruction. */
+/* Low-power state of the unit (D6.2.6). Of an ETMv3 or PTM: the core waits for an interrupt or
+ * event, the WFI or WFE was told last; what was traced comes out. An ETMv3 stops tracing, and goes
+ * on with the next instruction. */
 CAIRN_API void cairn_unit_low_power(struct cairn_unit *unit, bool low);
 
 /* The PE clock made `cycles` steps; the timestamp generator shows `time`. What is told next happens

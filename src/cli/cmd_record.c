@@ -52,8 +52,9 @@ static void warn(const struct cairn_recording_result *result)
                 result->discontinuities, result->discontinuities == 1 ? "" : "s");
     if (result->epochs_lost)
         fprintf(stderr,
-                "cairn record: code changed more often than a capture can say: %" PRIu64 " changes are "
-                "missing, and flow through that code may be wrong; record a shorter part\n",
+                "cairn record: code changed more often than a capture can say: %" PRIu64
+                " changes are missing, and flow through that code may be wrong; record a shorter "
+                "part\n",
                 result->epochs_lost);
     if (result->forks)
         fprintf(stderr,
@@ -77,7 +78,8 @@ static enum cli_exit finish(const struct cli_record *record, bool existed, bool 
     if (status != CAIRN_OK) {
         fprintf(stderr, "cairn record: %s\n", error.text);
         if (status == CAIRN_E_IO)
-            fprintf(stderr, "cairn record: `cairn record -o %s --finish` does that\n", record->folder);
+            fprintf(stderr, "cairn record: `cairn record -o %s --finish` does that\n",
+                    record->folder);
         return CLI_UNUSABLE;
     }
     if (result.sources == 0) {
@@ -208,10 +210,11 @@ static enum cli_exit run(const struct cli_options *options)
 const struct cli_command cli_command_record = {
     .name = "record",
     .summary = "trace a program without hardware",
-    .arguments = "-o FOLDER -- PROGRAM [ARGUMENT]...\n"
-                 "    cairn record [OPTION]... -o FOLDER --machine BOARD -- FIRMWARE [ARGUMENT]...\n"
-                 "    cairn record [OPTION]... -o FOLDER --tarmac LOG\n"
-                 "    cairn record -o FOLDER --finish",
+    .arguments =
+        "-o FOLDER -- PROGRAM [ARGUMENT]...\n"
+        "    cairn record [OPTION]... -o FOLDER --machine BOARD -- FIRMWARE [ARGUMENT]...\n"
+        "    cairn record [OPTION]... -o FOLDER --tarmac LOG\n"
+        "    cairn record -o FOLDER --finish",
     .description =
         "Runs an Arm Linux program under QEMU user mode, with a model of a trace unit (ETE; with\n"
         "--protocol ETMv4, ETMv3, PTM) that sees every instruction, and writes what the unit would have\n"

@@ -17,11 +17,11 @@
 #define CLI_TAKES_OUTPUT (1u << 6)
 #define CLI_TAKES_RESOLVED (1u << 7)
 #define CLI_TAKES_DETAIL (1u << 8) /* --ranges, --summary */
-#define CLI_TAKES_REGISTERS                                                                        \
-    (1u << 9)                        /* --protocol, --core, --set: CLI_TAKES_CAPTURE has them too */
+/* --protocol, --core, --set: CLI_TAKES_CAPTURE has them too */
+#define CLI_TAKES_REGISTERS (1u << 9)
 #define CLI_TAKES_DECODER (1u << 11) /* --jobs, --table-memory, --reference */
-#define CLI_TAKES_PROGRAM (1u << 10) /* what follows the options is a program with its arguments   \
-                                      */
+/* what follows the options is a program with its arguments */
+#define CLI_TAKES_PROGRAM (1u << 10)
 
 enum cli_format {
     CLI_FORMAT_TEXT = 0,
@@ -38,8 +38,8 @@ enum cli_detail {
 
 /* Bounds and defaults of --jobs and --table-memory. */
 #define CLI_JOBS_MAX 256
-#define CLI_JOBS_DEFAULT_MAX                                                                       \
-    16 /* unpacking formatter frames, by one thread, is slower from there on */
+/* unpacking formatter frames, by one thread, is slower from there on */
+#define CLI_JOBS_DEFAULT_MAX 16
 #define CLI_TABLE_BYTES_MAX (UINT64_C(64) << 30)
 
 /* A list of argument strings as given; they point into argv. */

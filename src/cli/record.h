@@ -88,7 +88,8 @@ struct cli_target {
 bool cli_record_examine(const struct cli_record *record, const char *program,
                         struct cli_target *target);
 
-/* record_kind.c: what an executable is for, as far as it shows. Not every file is one or the other. */
+/* record_kind.c: what an executable is for, as far as it shows. Not every file is one or the
+ * other. */
 bool cli_record_is_linux(Elf *elf, const GElf_Ehdr *file);
 bool cli_record_is_firmware(Elf *elf, const GElf_Ehdr *file);
 
@@ -111,16 +112,16 @@ int cli_record_program(const struct cli_options *options, const struct cairn_uni
 enum cli_exit cli_record_tarmac(const struct cli_options *options, const struct cairn_unit *unit,
                                 bool *started);
 
-/* record_progress.c: how a recording grows, on standard error if that is a terminal: a line that changes
- * in place, or, `shared` with the output of a program, a line of its own now and then. */
+/* record_progress.c: how a recording grows, on standard error if that is a terminal: a line that
+ * changes in place, or, `shared` with the output of a program, a line of its own now and then. */
 struct cairn_recording_control;
 struct cli_record_progress {
     const char *folder;
     struct cairn_recording_control *control; /* mapped; NULL until the file is there */
     bool terminal;
     bool shared;
-    bool shown;     /* there is a line to erase */
-    double next;    /* shared: seconds at which the next line is due */
+    bool shown;  /* there is a line to erase */
+    double next; /* shared: seconds at which the next line is due */
     struct timespec started;
 };
 void cli_record_progress_start(struct cli_record_progress *progress, const char *folder, bool quiet,

@@ -46,8 +46,8 @@ struct cairn_parallel *cairn_crew_start(struct cairn_engine *engine);
 /* Ends the threads; no part is left. */
 void cairn_crew_end(struct cairn_parallel *p);
 
-/* A part is decoded by the caller's engine, whose thread would have to wait: where it stands is of no
- * account then, only what it has counted. False: there is none. With the mutex. */
+/* A part is decoded by the caller's engine, whose thread would have to wait: where it stands is of
+ * no account then, only what it has counted. False: there is none. With the mutex. */
 bool cairn_crew_help(struct cairn_parallel *p, struct cairn_engine *engine);
 
 /* What is in the counters of a part that is not the caller's yet, not all of it, is taken off. With

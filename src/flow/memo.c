@@ -228,7 +228,7 @@ enum cairn_word_built cairn_word_build(const struct cairn_word_builder *builder,
     unit->atoms = word;
     if (is_bits && good.bytes < count)
         unit->atoms = (word & ((UINT64_C(1) << good.bytes) - 1)) | (uint64_t)good.bytes
-                                                                      << CAIRN_WORD_COUNT_SHIFT;
+                                                                       << CAIRN_WORD_COUNT_SHIFT;
     else if (!is_bits && good.bytes < WORD_BYTES)
         unit->atoms = word & ((UINT64_C(1) << (8 * good.bytes)) - 1);
     unit->next = code_at(builder, &good);

@@ -88,7 +88,7 @@ enum cairn_word_built {
 
 /* A unit, worked out. */
 struct cairn_word_path {
-    uint64_t atoms;/* what of the word it covers */
+    uint64_t atoms; /* what of the word it covers */
     uint64_t next;
     uint32_t path; /* set by who adds it to the dictionary */
     uint8_t bytes; /* packets in `word`, or atoms if it is bits */

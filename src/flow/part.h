@@ -18,7 +18,7 @@ struct cairn_part {
     bool has_stop;
     bool accepted;
     bool refused; /* by the caller's engine, which had to end before it was done with it */
-    bool counted;                /* its units are in the counters of its engine's memos */
+    bool counted; /* its units are in the counters of its engine's memos */
     struct cairn_standing guess; /* at `start` */
 
     struct cairn_engine *engine;    /* NULL: it has been given back */

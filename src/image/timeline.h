@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Overlapping claims on addresses, each for a stretch of source offsets, as they stand at one offset.
- * To move on costs what begins or ends on the way, and not how many claims there are. */
+/* Overlapping claims on addresses, each for a stretch of source offsets, as they stand at one
+ * offset. To move on costs what begins or ends on the way, and not how many claims there are. */
 #ifndef CAIRN_IMAGE_TIMELINE_H
 #define CAIRN_IMAGE_TIMELINE_H
 
@@ -29,8 +29,8 @@ CAIRN_MUST_CHECK cairn_status cairn_timeline_new(struct cairn_timed_claim *claim
                                                  struct cairn_timeline **timeline);
 void cairn_timeline_free(struct cairn_timeline *timeline); /* NULL is fine */
 
-/* Goes to a source offset, forwards or back: O(1) for each claim that begins or ends on the way, and
- * O(log^2 n) more if it holds now and did not, or the reverse. */
+/* Goes to a source offset, forwards or back: O(1) for each claim that begins or ends on the way,
+ * and O(log^2 n) more if it holds now and did not, or the reverse. */
 void cairn_timeline_move(struct cairn_timeline *timeline, uint64_t offset);
 
 /* Narrows *from..*until to the offsets between which the same claims hold as where it stands. */
@@ -40,8 +40,8 @@ void cairn_timeline_hold(const struct cairn_timeline *timeline, uint64_t *from, 
 const struct cairn_timed_claim *cairn_timeline_find(const struct cairn_timeline *timeline,
                                                     uint64_t address);
 
-/* Narrows *first..*last, which contain `address`, to the addresses around it that no claim of a lower
- * rank than `rank` takes away. `address` itself must be none of those. O(log n). */
+/* Narrows *first..*last, which contain `address`, to the addresses around it that no claim of a
+ * lower rank than `rank` takes away. `address` itself must be none of those. O(log n). */
 void cairn_timeline_clip(const struct cairn_timeline *timeline, uint64_t rank, uint64_t address,
                          uint64_t *first, uint64_t *last);
 

@@ -14,9 +14,8 @@
 #define CAIRN_JOURNAL_CTL "recording.ctl"
 #define CAIRN_JOURNAL_CODE "recording.code"
 #define CAIRN_JOURNAL_MEMORY "memory.bin"
-#define CAIRN_JOURNAL_RECORDER                                                                     \
-    "cairn" /* recorder= in snapshot.ini: the folder is a recording's                              \
-             */
+/* recorder= in snapshot.ini: the folder is a recording's */
+#define CAIRN_JOURNAL_RECORDER "cairn"
 
 #define CAIRN_JOURNAL_MAGIC 0x4e524943u /* "CIRN" */
 #define CAIRN_JOURNAL_VERSION 1u

@@ -14,8 +14,8 @@
 #define WORD 4u
 #define HALF_WORD 2u
 
-/* The file begins with its name in words: OpenCSD takes a dump at offset 0 for the whole file, whatever
- * length it is given, so that nothing may be there. */
+/* The file begins with its name in words: OpenCSD takes a dump at offset 0 for the whole file,
+ * whatever length it is given, so that nothing may be there. */
 static const char heading[16] = "executed memory";
 
 static cairn_status fail_write(struct cairn_error *error)
@@ -50,8 +50,8 @@ static uint64_t span_end(const struct cairn_snapshot_span *span)
     return span->address + span->length;
 }
 
-/* OpenCSD reads four bytes of each T32 instruction, or fails: where there is such code (spans that begin
- * or end in half a word tell) each span gets two bytes more, zeros. */
+/* OpenCSD reads four bytes of each T32 instruction, or fails: where there is such code (spans that
+ * begin or end in half a word tell) each span gets two bytes more, zeros. */
 static void complete_words(struct cairn_memory_file *file)
 {
     bool halves = false;

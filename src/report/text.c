@@ -9,10 +9,9 @@
 
 #define FIELDS_MAX 48
 #define OFFSET_DIGITS 8
-#define OFFSET_BLANK                                                                               \
-    "                       " /* as wide as both offsets and what is behind them                   \
-                               */
-#define BYTES_SHOWN 12        /* of a packet; the rest is "..." */
+/* as wide as both offsets and what is behind them */
+#define OFFSET_BLANK "                       "
+#define BYTES_SHOWN 12 /* of a packet; the rest is "..." */
 #define BYTES_WIDTH (BYTES_SHOWN * 3 + 3)
 #define NAME_WIDTH 28
 #define ADDRESS_DIGITS_A64 16

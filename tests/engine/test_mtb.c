@@ -50,7 +50,7 @@ struct packet {
     uint32_t destination;
     uint32_t run[RUN]; /* what ran since the packet before, its own source included */
     unsigned count;
-    bool ran;   /* the source is an instruction, and ran */
+    bool ran; /* the source is an instruction, and ran */
 };
 
 struct core {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A QEMU plugin that is as plain as can be: it is told of every instruction before it executes, and
- * keeps a count and a hash of the addresses, in order, for each thread. What a recording must equal.
- * It shares no code with the recorder, not even the declarations of QEMU's interface.
+ * keeps a count and a hash of the addresses, in order, for each thread. What a recording must
+ * equal. It shares no code with the recorder, not even the declarations of QEMU's interface.
  *
  * -plugin addresses.so,out=FILE     a line a thread: COUNT HASH; and behind it, with list=FILE, all
  *                                   addresses of thread 0, one a line
  *
  * The one thing that is not plain: an instruction that faults is told before, and does not execute.
- * A64 loads and stores whose access was not told either are taken back, and UDF and BRK never count.
- * What faults in A32 and T32 is in the list. */
+ * A64 loads and stores whose access was not told either are taken back, and UDF and BRK never
+ * count. What faults in A32 and T32 is in the list. */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

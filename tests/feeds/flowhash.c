@@ -43,9 +43,8 @@ static void add_instruction(struct sum *sum, uint64_t address)
 
 static void add_range(struct sum *sum, const struct cairn_flow_batch *batch, size_t i)
 {
-    const struct cairn_place place = {.source = (uint32_t)sum->source,
-                                      .security = CAIRN_NONSECURE,
-                                      .offset = batch->offset[i]};
+    const struct cairn_place place = {
+        .source = (uint32_t)sum->source, .security = CAIRN_NONSECURE, .offset = batch->offset[i]};
     uint64_t address = batch->address[i];
     struct cairn_insn insn;
 
@@ -100,8 +99,8 @@ static void decode(struct cairn_capture *capture, size_t index, const char *only
     source.source = (uint32_t)index;
     source.registers = info.registers;
     source.register_count = info.register_count;
-    struct sum sum = {.arch = info.arch, .source = index, .list = only && !ranges,
-                      .ranges = ranges};
+    struct sum sum = {
+        .arch = info.arch, .source = index, .list = only && !ranges, .ranges = ranges};
     must(cairn_config_new(&source, &config, &error), error.text);
     must(cairn_space_new(image, &sum.space), "space");
     must(cairn_reader_new(capture, index, &reader, &error), error.text);

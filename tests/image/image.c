@@ -270,15 +270,9 @@ int main(void)
 {
 #define CASE(name) cmocka_unit_test_setup_teardown(name, open_bench, close_bench)
     const struct CMUnitTest tests[] = {
-        CASE(bytes_are_copied),
-        CASE(layers_that_cannot_be),
-        CASE(scopes_that_match_nothing),
-        CASE(files_as_far_as_they_go),
-        CASE(files_named_twice),
-        CASE(files_that_are_none),
-        CASE(symbolic_links),
-        CASE(large_files),
-        CASE(without_an_error),
+        CASE(bytes_are_copied),        CASE(layers_that_cannot_be), CASE(scopes_that_match_nothing),
+        CASE(files_as_far_as_they_go), CASE(files_named_twice),     CASE(files_that_are_none),
+        CASE(symbolic_links),          CASE(large_files),           CASE(without_an_error),
     };
     return cmocka_run_group_tests_name("image", tests, NULL, NULL);
 }

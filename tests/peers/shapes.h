@@ -21,9 +21,8 @@ enum peer_offset {
     PEER_OFFSET_T32_BLX,
 };
 
-#define PEER_SHAPE_COND                                                                            \
-    (1u << 8) /* A32: bits 31:28 are a condition; with any but AL it may fall                      \
-               */
+/* A32: bits 31:28 are a condition; with any but AL it may fall */
+#define PEER_SHAPE_COND (1u << 8)
 #define PEER_SHAPE_KERNEL (1u << 9)    /* only privileged code has it */
 #define PEER_SHAPE_NOT_IT (1u << 10)   /* not inside an IT block */
 #define PEER_SHAPE_PAUTH (1u << 11)    /* needs pointer authentication */

@@ -4,8 +4,8 @@
  * programs, not what the library makes of their bytes. The engine must say what the reference path
  * says, of some traces also when they are damaged. In odd seeds counters, the sequencer and all
  * other resources have random events, which ask for triggers and timestamps, synchronisation is
- * asked for twice, and authentication signals change. A second writer, which knows the specification
- * alone, must write the same bytes.
+ * asked for twice, and authentication signals change. A second writer, which knows the
+ * specification alone, must write the same bytes.
  *
  * usage: test_peers_ptm [--seeds FROM COUNT] [--alone]     default: 800 from 1; without libopencsd
  *

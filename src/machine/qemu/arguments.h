@@ -27,8 +27,8 @@
 #define CAIRN_QEMU_CORE "core"           /* as cairn_arch_from_name reads it; default by target */
 #define CAIRN_QEMU_NOTE "note"           /* free text for the snapshot's description */
 #define CAIRN_QEMU_OVERWRITE "overwrite" /* 1: replace a folder with an earlier recording */
-#define CAIRN_QEMU_LIMIT "limit" /* of a machine: it ends after that many instructions; 0: never   \
-                                  */
+/* of a machine: it ends after that many instructions; 0: never */
+#define CAIRN_QEMU_LIMIT "limit"
 
 /* Defaults of `core`: what the target of the emulator can at most be. */
 #define CAIRN_QEMU_CORE_AARCH64 "ARMv9-A"

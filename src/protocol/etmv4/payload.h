@@ -54,8 +54,8 @@ enum cairn_etmv4_take cairn_etmv4_payload(const struct cairn_etmv4_config *confi
 /* The state right after a Trace Info (DDI0608 D9.2.6.2). */
 void cairn_etmv4_state_reset(struct cairn_etmv4_state *state);
 
-/* hot.c: true when no A-sync begins inside the packet at bytes[0] and cuts it, as far as `size` bytes
- * tell for certain. */
+/* hot.c: true when no A-sync begins inside the packet at bytes[0] and cuts it, as far as `size`
+ * bytes tell for certain. */
 bool cairn_etmv4_is_clear(const uint8_t *bytes, size_t length, size_t size);
 
 /* hot.c: the same state as <protocol/hot.h> has it. */

@@ -35,8 +35,8 @@ static_assert(REG_COUNT <= CAIRN_REGISTERS_MAX, "too many registers");
 #define ARCH_MAJOR_PFT 3u
 #define PFT_NEWEST_MINOR 1u
 
-#define BLOCK_BYTES                                                                                \
-    4096u /* a waypoint further on than this has a waypoint update before it (4.10) */
+/* a waypoint further on than this has a waypoint update before it (4.10) */
+#define BLOCK_BYTES 4096u
 
 static cairn_status decode_version(const struct cairn_registers *regs, struct cairn_config *config,
                                    struct cairn_ptm_config *ptm, struct cairn_error *error)

@@ -31,8 +31,8 @@
 #define CONTINUE 0x80u
 #define EXCEPTION_MAX 0x1ffu
 #define VMID_MAX 0xffu
-#define SYNC_COUNT_TOP                                                                             \
-    0x80u /* bit 7 of the first count byte in an I-sync, which keeps it from 00 */
+/* bit 7 of the first count byte in an I-sync, which keeps it from 00 */
+#define SYNC_COUNT_TOP 0x80u
 
 struct writer {
     struct cairn_config *config;

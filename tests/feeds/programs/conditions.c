@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Each condition under each value of the flags; what passed shows in what it did. Says on its output
- * where the instructions with conditions are: FIRST END, and then a line for each value of the flags,
- * in order: a bit for each instruction that passed, the first one's the lowest. */
+/* Each condition under each value of the flags; what passed shows in what it did. Says on its
+ * output where the instructions with conditions are: FIRST END, and then a line for each value of
+ * the flags, in order: a bit for each instruction that passed, the first one's the lowest. */
 #include <stdint.h>
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Code that changes: the same address holds one function after the other, and code that rewrites the
- * instruction right behind itself. AArch64. */
+/* Code that changes: the same address holds one function after the other, and code that rewrites
+ * the instruction right behind itself. AArch64. */
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -37,8 +37,7 @@ int main(void)
         0xb9000041u, /* str w1, [x2] */
         0xd5033fdfu, /* isb */
         MOVZ(1),     /* becomes MOVZ(9) */
-        MOVZ(9),
-        RET,
+        MOVZ(9),     RET,
     };
     sum += run(self, 7);
     sum += ((int (*)(void))(uintptr_t)code)();

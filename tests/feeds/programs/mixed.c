@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A32 and T32 in one program: functions of both kinds call each other, IT blocks and conditional
- * instructions, tables of functions, signals. Built with -marm or -mthumb, that is the other half. */
+ * instructions, tables of functions, signals. Built with -marm or -mthumb, that is the other
+ * half. */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>

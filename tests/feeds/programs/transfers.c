@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Every form of load and store of A32 and T32, and store exclusives that fail. Says on its output what
- * each of its store exclusives has to be in data trace: ADDRESS VALUE... , and "failed" behind it. */
+/* Every form of load and store of A32 and T32, and store exclusives that fail. Says on its output
+ * what each of its store exclusives has to be in data trace: ADDRESS VALUE... , and "failed" behind
+ * it. */
 #include <stdint.h>
 #include <stdio.h>
 

@@ -286,12 +286,9 @@ static void test_disabled(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random),
-        cmocka_unit_test(test_ends),
-        cmocka_unit_test(test_regions),
-        cmocka_unit_test(test_leaving),
-        cmocka_unit_test(test_block),
-        cmocka_unit_test(test_disabled),
+        cmocka_unit_test(test_random),  cmocka_unit_test(test_ends),
+        cmocka_unit_test(test_regions), cmocka_unit_test(test_leaving),
+        cmocka_unit_test(test_block),   cmocka_unit_test(test_disabled),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -324,16 +324,11 @@ static void test_stops_before_idle(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sessions),
-        cmocka_unit_test(test_operative),
-        cmocka_unit_test(test_when_operative),
-        cmocka_unit_test(test_all_execution),
-        cmocka_unit_test(test_disabled),
-        cmocka_unit_test(test_flush_causes),
-        cmocka_unit_test(test_pending_commits),
-        cmocka_unit_test(test_flush_goes_on),
-        cmocka_unit_test(test_no_sink),
-        cmocka_unit_test(test_stops_before_idle),
+        cmocka_unit_test(test_sessions),        cmocka_unit_test(test_operative),
+        cmocka_unit_test(test_when_operative),  cmocka_unit_test(test_all_execution),
+        cmocka_unit_test(test_disabled),        cmocka_unit_test(test_flush_causes),
+        cmocka_unit_test(test_pending_commits), cmocka_unit_test(test_flush_goes_on),
+        cmocka_unit_test(test_no_sink),         cmocka_unit_test(test_stops_before_idle),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
