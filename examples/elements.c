@@ -39,14 +39,16 @@ static void print(struct cairn_element_batch *batch)
 /* Takes the packets of the batch through both steps. */
 static void drain(struct level *level)
 {
-    for (size_t packet = 0; packet < level->packet_batch->count;) {
+    size_t packet = 0;
+
+    do { /* once more than there are packets: the last one may have had more than the batch holds */
+        level->generated->count = 0;
         must(cairn_elements_run(level->elements, level->packet_batch, &packet, level->generated),
              NULL);
         for (size_t element = 0; element < level->generated->count; print(level->resolved))
             must(cairn_resolver_run(level->resolver, level->generated, &element, level->resolved),
                  NULL);
-        level->generated->count = 0;
-    }
+    } while (level->generated->count > 0);
     level->packet_batch->count = 0;
 }
 

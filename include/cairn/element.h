@@ -169,7 +169,9 @@ CAIRN_API CAIRN_MUST_CHECK cairn_status cairn_elements_new(struct cairn_config *
 CAIRN_API void cairn_elements_free(struct cairn_elements *elements);
 
 /* Turns in[*position ..] into elements appended to `out`; advances *position past the packets used.
- * Returns when `in` is used up or `out` is full; call again with the same `in` and position. */
+ * Returns when `in` is used up or `out` is full; call again with the same `in` and position. A full
+ * `out` may have left elements of the last packet behind, although `in` is used up: nothing is left
+ * when a call adds none. */
 CAIRN_API CAIRN_MUST_CHECK cairn_status cairn_elements_run(struct cairn_elements *elements,
                                                            const struct cairn_packet_batch *in,
                                                            size_t *position,

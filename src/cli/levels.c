@@ -195,12 +195,15 @@ static cairn_status next_elements(struct cli_levels *levels)
         if (levels->packet_position == levels->packet_batch->count) {
             status = next_packets(levels);
             if (!status && !levels->packet_batch->count)
-                levels->element_stage = STAGE_ENDED;
+                levels->element_stage = STAGE_FINISHING;
         }
-        if (!status && levels->element_stage == STAGE_RUNNING)
+        if (!status)
             status = cairn_elements_run(levels->elements, levels->packet_batch,
                                         &levels->packet_position, batch);
     }
+    /* Of the last packet the level may still hold elements that a full batch had no room for. */
+    if (!status && !batch->count && levels->element_stage == STAGE_FINISHING)
+        levels->element_stage = STAGE_ENDED;
     return status;
 }
 

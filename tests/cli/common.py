@@ -174,6 +174,28 @@ def frames(streams):
     return out
 
 
+def framed_exactly(trace_id, data):
+    """The same for one stream, which ends where its data does: ID 0 has the rest of the last frame. What
+    stands at an even place is an ID if bit 0 is set, and the byte of the frame's last one tells whether
+    it counts from the byte behind that one on."""
+    whole = len(data) // FRAME_DATA * FRAME_DATA
+    out, rest = frames([(trace_id, data[:whole])]), data[whole:]
+    if not rest:
+        return out
+    frame = bytearray([trace_id << 1 | 1]) + rest + bytes(15 - 1 - len(rest))
+    auxiliary = 0
+    end = 1 + len(rest)  # ID 0 is from here on
+    if end % 2:  # an ID cannot stand there: it stands before the last byte, and counts behind it
+        frame[end - 1:end + 1] = bytes([1, frame[end - 1]])
+        auxiliary |= 1 << (end - 1) // 2
+    else:
+        frame[end] = 1
+    for even in range(2, end - 1 if end % 2 else end, 2):
+        auxiliary |= (frame[even] & 1) << even // 2
+        frame[even] &= 0xfe
+    return out + bytes(frame) + bytes([auxiliary])
+
+
 def is_hex(text):
     return bool(text) and all(c in '0123456789abcdef' for c in text)
 
