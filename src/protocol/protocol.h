@@ -19,6 +19,7 @@
 #include "protocol/encoder.h"
 #include "protocol/hot.h"
 #include "protocol/scan.h"
+#include "protocol/words.h"
 
 #define CAIRN_CONFIG_NOTES_MAX 24 /* further notes are dropped */
 #define CAIRN_CONFIG_NOTE_TEXT 240
@@ -230,6 +231,18 @@ struct cairn_protocol {
      * offset `atom` and is the `nth` of its packet; UINT64_MAX: there is none. */
     void (*scan_go_on)(void *state, uint64_t bytes, uint64_t atom, unsigned nth,
                        const struct cairn_hot_state *hot);
+
+    /* Bytes -> words: see protocol/words.h. */
+    cairn_status (*reader_new)(struct cairn_config *config, struct cairn_word_bytes *bytes,
+                               void **state);
+    void (*reader_free)(void *state);
+    cairn_status (*reader_words)(void *state, const uint8_t *data, size_t size, size_t *position,
+                                 struct cairn_words *words);
+    cairn_status (*reader_finish)(void *state, struct cairn_words *words);
+    bool (*reader_stand)(void *state, struct cairn_reader_place *place);
+    void (*reader_begin_at)(void *state, uint64_t offset, const struct cairn_reader_place *place);
+    size_t (*reader_packets)(void *state, const struct cairn_word *word, const uint8_t *bytes,
+                             struct cairn_aside *asides);
 };
 
 /* Whether a context of the source tells its exception level. */
