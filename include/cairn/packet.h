@@ -96,6 +96,18 @@ CAIRN_API enum cairn_protocol_id cairn_config_protocol(const struct cairn_config
 CAIRN_API const struct cairn_arch *cairn_config_arch(const struct cairn_config *config);
 CAIRN_API uint32_t cairn_config_source(const struct cairn_config *config);
 
+/* What a source's trace tells at all, by its protocol and registers: CAIRN_TELLS_..., and what
+ * later versions add. A context has a value for each of its members, told or not. */
+CAIRN_API unsigned cairn_config_tells(const struct cairn_config *config);
+
+/* Each exception level. Without it EL2 (Hyp mode) alone is told, and 0 stands for all others. */
+#define CAIRN_TELLS_EL (1u << 0)
+/* The security state. */
+#define CAIRN_TELLS_SECURITY (1u << 1)
+/* Of each instruction whether it passed its condition, by an Atom (ETMv3). Without it P0
+ * instructions alone have Atoms. */
+#define CAIRN_TELLS_CONDITIONS (1u << 2)
+
 /* A part of a buffer. */
 struct cairn_span {
     uint64_t offset;

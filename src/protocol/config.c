@@ -41,6 +41,13 @@ enum cairn_protocol_id cairn_config_protocol(const struct cairn_config *config)
     return config->protocol->id;
 }
 
+unsigned cairn_config_tells(const struct cairn_config *config)
+{
+    return (config->untold.EL ? 0 : CAIRN_TELLS_EL) |
+           (config->untold.security ? 0 : CAIRN_TELLS_SECURITY) |
+           (config->rules.every_instruction ? CAIRN_TELLS_CONDITIONS : 0);
+}
+
 const struct cairn_arch *cairn_config_arch(const struct cairn_config *config)
 {
     return &config->arch;

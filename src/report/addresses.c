@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* One executed instruction a line: what other tools compare with. A contract:
- *   HEX[ E| N]   the address, lower case, without prefix; E or N behind each P0 instruction
+ *   HEX[ E| N]   the address, lower case, without prefix; E or N behind each P0 instruction, and
+ *                where all have Atoms behind branches and, N, what failed its condition
  *   # words      everything else */
 #include <string.h>
 
@@ -60,11 +61,11 @@ static char *put_address(char *to, const char *prefix, unsigned prefix_count, ui
     return to;
 }
 
-static const char *flag_text(unsigned flags)
+static const char *flag_text(char outcome)
 {
-    if (!(flags & CAIRN_FLOW_P0) || flags & CAIRN_FLOW_UNKNOWN)
-        return "\n";
-    return flags & CAIRN_FLOW_TAKEN ? " E\n" : " N\n";
+    if (outcome == 'E')
+        return " E\n";
+    return outcome == 'N' ? " N\n" : "\n";
 }
 
 static void addresses_range(struct cairn_listing *listing, const struct cairn_flow_batch *batch,
@@ -77,6 +78,7 @@ static void addresses_range(struct cairn_listing *listing, const struct cairn_fl
     uint64_t page = address >> PAGE_BITS;
     char prefix[16];
     unsigned prefix_count = page_prefix(page, prefix);
+    const char *flag = flag_text(cairn_code_outcome(listing->code, batch, index));
 
     for (uint32_t i = 0; i < count && cairn_output_wanted(output); i++) {
         if (address >> PAGE_BITS != page) {
@@ -85,7 +87,7 @@ static void addresses_range(struct cairn_listing *listing, const struct cairn_fl
         }
         char *start = cairn_output_room(output, LINE_MAX);
         char *end = put_address(start, prefix, prefix_count, address);
-        const char *behind = i + 1 == count ? flag_text(batch->flags[index]) : "\n";
+        const char *behind = i + 1 == count ? flag : "\n";
         while (*behind)
             *end++ = *behind++;
         output->used += (size_t)(end - start);

@@ -29,6 +29,7 @@ struct cairn_code {
     struct cairn_image *image;
     struct cairn_space *space;
     const struct cairn_arch *arch;
+    unsigned tells; /* CAIRN_TELLS_... */
     struct cairn_disasm *disasm;
     struct cairn_place place;
     struct cairn_window window; /* size 0: none */
@@ -48,6 +49,7 @@ cairn_status cairn_code_new(struct cairn_config *config, struct cairn_image *ima
     }
     made->image = image;
     made->arch = cairn_config_arch(config);
+    made->tells = cairn_config_tells(config);
     made->place.source = cairn_config_source(config);
     *code = made;
     return CAIRN_OK;
@@ -113,6 +115,31 @@ bool cairn_code_insn(struct cairn_code *code, enum cairn_isa isa, uint64_t addre
                      struct cairn_insn *insn)
 {
     return cairn_space_insn(code->space, code->arch, isa, address, insn);
+}
+
+static bool is_branch(struct cairn_code *code, enum cairn_isa isa, uint64_t address)
+{
+    struct cairn_insn insn;
+
+    return cairn_space_insn(code->space, code->arch, isa, address, &insn) &&
+           (insn.kind == CAIRN_INSN_BRANCH_DIRECT || insn.kind == CAIRN_INSN_BRANCH_INDIRECT);
+}
+
+char cairn_code_outcome(struct cairn_code *code, const struct cairn_flow_batch *batch, size_t index)
+{
+    const unsigned flags = batch->flags[index];
+
+    if (!(flags & CAIRN_FLOW_P0))
+        return ' ';
+    if (flags & CAIRN_FLOW_UNKNOWN)
+        return '?';
+    if (!(flags & CAIRN_FLOW_TAKEN))
+        return 'N';
+    /* With an Atom an instruction, a range that ends with one has this one only. */
+    if ((code->tells & CAIRN_TELLS_CONDITIONS) &&
+        !is_branch(code, batch->isa[index], batch->address[index]))
+        return ' ';
+    return 'E';
 }
 
 bool cairn_code_data_order(struct cairn_code *code, uint64_t address, enum cairn_order *order)

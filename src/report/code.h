@@ -47,6 +47,12 @@ bool cairn_code_insn(struct cairn_code *code, enum cairn_isa isa, uint64_t addre
  * says so: there is no memory, or it is no ELF file's. */
 bool cairn_code_data_order(struct cairn_code *code, uint64_t address, enum cairn_order *order);
 
+/* What a listing shows behind the last instruction of the range in record `index`: 'E' or 'N', '?'
+ * for an outcome that is not known, ' ' for none. Where every instruction has an Atom
+ * (CAIRN_TELLS_CONDITIONS), E behind what is no branch is no news and left out. */
+char cairn_code_outcome(struct cairn_code *code, const struct cairn_flow_batch *batch,
+                        size_t index);
+
 /* The symbol that covers an address under the selected place; NULL when none is known. */
 const char *cairn_code_symbol(struct cairn_code *code, uint64_t address, uint64_t *offset);
 

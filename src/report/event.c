@@ -3,8 +3,6 @@
 
 #include <cairn/image.h>
 
-#include "protocol/protocol.h"
-
 /* How cairn_flow packs a context into a record (cairn/flow.h, CAIRN_FLOW_CONTEXT). */
 #define CONTEXT_EL_MASK 3u
 #define CONTEXT_SECURITY_SHIFT 2
@@ -76,13 +74,14 @@ static void write_context(struct cairn_output *output, const struct cairn_config
                           uint64_t address, uint64_t value)
 {
     struct cairn_context context = cairn_event_context(address, value);
+    const unsigned tells = cairn_config_tells(config);
 
     cairn_output_text(output, "context");
-    if (cairn_tells_EL(config, context.EL))
+    if ((tells & CAIRN_TELLS_EL) || context.EL)
         cairn_output_format(output, " EL%u", context.EL);
-    if (!config->untold.security)
+    if (tells & CAIRN_TELLS_SECURITY)
         cairn_output_format(output, " %s", cairn_security_name(context.security));
-    if (config->untold.EL && config->arch.profile == CAIRN_PROFILE_M)
+    if (!(tells & CAIRN_TELLS_EL) && cairn_config_arch(config)->profile == CAIRN_PROFILE_M)
         cairn_output_text(output, " M profile");
     else
         cairn_output_text(output, context.SF ? " AArch64" : " AArch32");

@@ -3,7 +3,6 @@
  * opcodes and other hex values are strings with 0x, since many readers hold 53 bits only. */
 #include <string.h>
 
-#include "protocol/protocol.h"
 #include "report/data.h"
 #include "report/event.h"
 #include "report/report.h"
@@ -237,10 +236,11 @@ static void json_context(struct cairn_output *output, const struct cairn_config 
                          uint64_t address, uint64_t value)
 {
     struct cairn_context context = cairn_event_context(address, value);
+    const unsigned tells = cairn_config_tells(config);
 
-    if (cairn_tells_EL(config, context.EL))
+    if ((tells & CAIRN_TELLS_EL) || context.EL)
         write_number(output, "EL", context.EL);
-    if (!config->untold.security)
+    if (tells & CAIRN_TELLS_SECURITY)
         write_string(output, "security", cairn_security_name(context.security));
     write_number(output, "SF", context.SF);
     write_number(output, "vmid", context.vmid);

@@ -179,24 +179,20 @@ static unsigned address_digits(unsigned isa)
     return isa == CAIRN_ISA_A64 ? ADDRESS_DIGITS_A64 : ADDRESS_DIGITS_A32;
 }
 
-/* 'E', 'N', '?' for an outcome that is not known, ' ' for an instruction that has none. */
-static char outcome(unsigned flags)
+/* What a range's flags say of how it was come to: it stands at the first instruction. */
+static void write_start_flags(struct cairn_output *output, unsigned flags)
 {
-    if (!(flags & CAIRN_FLOW_P0))
-        return ' ';
-    if (flags & CAIRN_FLOW_UNKNOWN)
-        return '?';
-    return flags & CAIRN_FLOW_TAKEN ? 'E' : 'N';
+    if (flags & CAIRN_FLOW_INFERRED)
+        cairn_output_text(output, "  (from the return stack)");
 }
 
-static void write_range_flags(struct cairn_output *output, unsigned flags)
+/* What they say of the range as a whole or of its end: it stands at the last instruction. */
+static void write_end_flags(struct cairn_output *output, unsigned flags)
 {
     if (flags & CAIRN_FLOW_TRANSACTION)
         cairn_output_text(output, "  (transaction)");
     if (flags & CAIRN_FLOW_IMPRECISE)
         cairn_output_text(output, "  (imprecise)");
-    if (flags & CAIRN_FLOW_INFERRED)
-        cairn_output_text(output, "  (from the return stack)");
 }
 
 static void text_range(struct cairn_listing *listing, const struct cairn_flow_batch *batch,
@@ -214,12 +210,14 @@ static void text_range(struct cairn_listing *listing, const struct cairn_flow_ba
     cairn_output_text(output, "..");
     cairn_output_hex(output, batch->value[index], digits);
     cairn_output_format(output, " %s %5u instructions %c", cairn_isa_name(batch->isa[index]),
-                        batch->instructions[index], outcome(batch->flags[index]));
+                        batch->instructions[index],
+                        cairn_code_outcome(listing->code, batch, index));
     if (symbol) {
         cairn_output_text(output, "  ");
         write_symbol(output, symbol, offset);
     }
-    write_range_flags(output, batch->flags[index]);
+    write_start_flags(output, batch->flags[index]);
+    write_end_flags(output, batch->flags[index]);
     cairn_output_line(output);
 }
 
@@ -264,7 +262,7 @@ static void text_instructions(struct cairn_listing *listing, const struct cairn_
     enum cairn_isa isa = batch->isa[index];
     uint64_t address = batch->address[index];
     uint32_t count = batch->instructions[index];
-    char flag = outcome(batch->flags[index]);
+    char flag = cairn_code_outcome(listing->code, batch, index);
 
     for (uint32_t i = 0; i < count && cairn_output_wanted(output); i++) {
         const struct cairn_code_line *line = cairn_code_line(listing->code, isa, address);
@@ -277,8 +275,10 @@ static void text_instructions(struct cairn_listing *listing, const struct cairn_
         else
             write_offsets(output, origin);
         write_instruction(output, line, isa, address, last ? flag : ' ');
+        if (i == 0)
+            write_start_flags(output, batch->flags[index]);
         if (last)
-            write_range_flags(output, batch->flags[index]);
+            write_end_flags(output, batch->flags[index]);
         cairn_output_line(output);
         address += line ? line->size : cairn_code_size(listing->code, isa, address);
     }

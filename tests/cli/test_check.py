@@ -148,7 +148,7 @@ def main():
             cairn, [capture], 1, 'problem', 'in reserved packets', 'damaged', True, bytes=1))
         answer = run(cairn, 'flow', '--format', 'addresses', capture)
         tap.case('its flow', expect('status', answer.status, 1) +
-                 expect_in('listing', '1000 E', answer.out))
+                 expect_in('listing', '\n1000\n', answer.out))
         answer = run(cairn, 'packets', capture)
         tap.case('its packets', expect('status', answer.status, 1) +
                  expect_in('listing', 'address=0x1000 state=ARM', answer.out))

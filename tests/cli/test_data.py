@@ -152,7 +152,7 @@ def check_flow(cairn, arguments):
         yield from expect_in('flow', line + '\n', answer.out)
     lines = answer.lines()
     at = [i for i, line in enumerate(lines) if line.endswith('[0x20000004]')]
-    yield from expect('it stands under its instruction', '00008000 E' in lines[at[0] - 1], True)
+    yield from expect('it stands under its instruction', '  00008000   e5d10000' in lines[at[0] - 1], True)
 
 
 def check_ways(cairn, arguments):

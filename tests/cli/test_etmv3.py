@@ -35,13 +35,13 @@ def first_difference(what, got, wanted):
 # --- Cortex-A7, cycle-accurate, with timestamps
 
 def listed_by_ds5(path):
-    """(address, opcode, cycles since the one before, outcome), 'gap' with its cycles, times."""
+    """(address, opcode, cycles since the one before, outcome, whether a branch), 'gap' with its cycles, times."""
     with open(path, encoding='utf-8') as file:
         for line in file:
             cell = line.rstrip('\n').split('\t')
             if cell[0] == 'Instruction':
                 yield (int(cell[2].split(':')[1], 16), int(cell[3], 16), int(cell[4]),
-                       'N' if cell[7] == 'fail' else 'E')
+                       'N' if cell[7] == 'fail' else 'E', cell[6] == 'true')
             elif cell[0] == 'Cycle Count':
                 yield 'gap', int(cell[4])
             elif cell[0] == 'Timestamp':
@@ -64,11 +64,20 @@ def as_ds5(rows):
                 cycles = 0
 
 
+def flagged(step):
+    """The line of `--format addresses`: branches have a flag, and what failed its condition."""
+    address, _, _, outcome, branch = step
+    return '%x' % address + (' ' + outcome if branch or outcome == 'N' else '')
+
+
 def check_ds5(cairn, capture, path):
     rows = flow_of(cairn, capture)
     wanted = list(listed_by_ds5(path))
-    yield from expect('instructions', sum(len(step) == 4 for step in wanted), 1947)
-    yield from first_difference('steps', list(as_ds5(rows)), wanted)
+    yield from expect('instructions', sum(len(step) == 5 for step in wanted), 1947)
+    yield from first_difference('steps', list(as_ds5(rows)), [step[:4] for step in wanted])
+    lines = run(cairn, 'flow', '--format', 'addresses', capture).lines()
+    yield from first_difference('addresses', [line for line in lines if line[0] != '#'],
+                                [flagged(step) for step in wanted if len(step) == 5])
     yield from expect('warnings', [row for row in rows if row['type'] == 'warning'], [])
     yield from expect('gaps behind the first I-sync',
                       [row for row in rows if row['type'] == 'gap' and row['offset'] > 616], [])

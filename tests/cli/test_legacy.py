@@ -210,10 +210,13 @@ E, N, EXIT = b'\x84', b'\xc0', b'\x76'  # P-headers of format 1 with one atom; r
 RETURN = E + EXIT  # BX LR in a handler
 
 
+BRANCHES = 0x9004, 0x9104, 0x9202, 0xa002  # BX LR, where handlers end
+
+
 def m_steps():
     """(bytes, lines of the flow that they add), as IHI0014 and DDI0337 15.5.3 have them."""
     def ran(*addresses):
-        return ['%x E' % address for address in addresses]
+        return ['%x E' % address if address in BRANCHES else '%x' % address for address in addresses]
     yield A_SYNC + bytes_of('08 21 01 80 00 00'), ['# trace on']
     yield E + E, ran(0x8000, 0x8002)
     # IRQ22 is number 0x26: two information bytes
@@ -248,8 +251,7 @@ def m_steps():
 def m_image(folder):
     """LDM at 0x8006, BX LR where handlers end, else NOPs."""
     code = [NOP] * 0x1100
-    for address, opcode in [(0x8006, 0xc81e), (0x9004, BX_LR), (0x9104, BX_LR), (0x9202, BX_LR),
-                            (0xa002, BX_LR)]:
+    for address, opcode in [(0x8006, 0xc81e), *((address, BX_LR) for address in BRANCHES)]:
         code[(address - 0x8000) // 2] = opcode
     return ['--image', folder.write('m.bin', struct.pack('<%dH' % len(code), *code)) + '@0x8000']
 
@@ -273,6 +275,23 @@ def check_exceptions(cairn, folder):
         yield from expect('behind all', got, [])
     rows = run(cairn, 'flow', '--format', 'json', *given).rows()
     yield from expect('warnings', [row for row in rows if row['type'] == 'warning'], [])
+
+
+def check_flags(cairn, folder):
+    """Each instruction has an atom. A listing flags branches, and what failed its condition: MOV, MOVEQ
+    that fails, BNE that fails, B, and MOVEQ that passes."""
+    code = struct.pack('<5I', 0xe1a00000, 0x01a00000, 0x1a000000, 0xeaffffff, 0x01a00000)
+    given = etm('--set', 'ETMCR=0', '--image', folder.write('flags.code', code) + '@0x1000',
+                folder.write('flags.bin', A_SYNC + bytes_of('08 21 00 10 00 00') + E + N + N + E + E))
+    wanted = ['1000', '1004 N', '1008 N', '100c E', '1010']
+    for way in [], ['--reference']:
+        answer = run(cairn, 'flow', '--format', 'addresses', *way, *given)
+        yield from expect('addresses', [line for line in answer.lines() if line[0] != '#'], wanted)
+        for listing in [], ['--ranges']:
+            text = [line.split('  ', 1)[1] for line in run(cairn, 'flow', *listing, *way, *given).lines()
+                    if line.startswith('0x') and '# ' not in line]
+            at = 9 if not listing else len('00001000..00001004 A32     1 instructions ')
+            yield from expect('text', [line[at] for line in text], list(' NNE '))
 
 
 def check_contexts(cairn, folder):
@@ -419,6 +438,7 @@ def main():
         tap.case('erased memory behind the trace', check_erased(cairn, folder))
         tap.case('bytes in the other order', check_order(cairn, folder))
         tap.case('exceptions of a Cortex-M', check_exceptions(cairn, folder))
+        tap.case('flags where each instruction has an atom', check_flags(cairn, folder))
         tap.case('contexts of a Cortex-M', check_contexts(cairn, folder))
         tap.case('two cores in a buffer that was cut', check_two_cores(cairn, folder))
         tap.case('nothing traced', check_nothing(cairn, folder))

@@ -252,6 +252,20 @@ def check_override(cairn, folder, trace):
         yield from expect('over memory of space %s' % space, instructions(answer), EXAMPLE_ADDRESSES)
 
 
+def check_return_stack(cairn, folder):
+    """Where a return went is not in the trace: that is said of the first instruction behind it, which is
+    where the address counts. BL, RET, then NOP, NOP, B."""
+    image = folder.program({0x1000: [0x94000004, 0xd503201f, 0xd503201f, 0x14000000, 0xd65f03c0]})
+    trace = folder.write('returns.bin', START + bytes_of('FF'))  # Atom format 3, E E E (DDI0608 D5.42)
+    given = ['--protocol', 'ete', '--frames', 'none', '--set', 'TRCCONFIGR=0x1001', '--set', 'TRCIDR8=0',
+             *image, trace]
+    said = '  (from the return stack)'
+    for listing, wanted in [([], ['0000000000001004']), (['--ranges'], ['0000000000001004..0000000000001010'])]:
+        answer = run(cairn, 'flow', *listing, *given)
+        yield from expect(' '.join(listing), [line[23:].split()[0] for line in answer.lines()
+                                              if said in line], wanted)
+
+
 def main():
     cairn = sys.argv[1]
     tap = Tap()
@@ -271,6 +285,7 @@ def main():
         tap.case('bytes and file offsets of long sources', check_bytes(cairn, folder))
         tap.case('--merge time', check_merge(cairn, folder))
         tap.case('--output', check_output_file(cairn, folder, trace))
+        tap.case('where a range came from', check_return_stack(cairn, folder))
         tap.case('registers by hand', check_registers(cairn, folder))
         tap.case('--image over the capture', check_override(cairn, folder, trace))
     tap.end()
