@@ -428,7 +428,7 @@ static void opencsd_reads(void **state)
         write_ok(&parts);
         const int ranges = listed(folder, "one", "INSTR_RANGE(exec range=0x1000:[0x1008]");
         if (ranges < 0) {
-            print_message("# trc_pkt_lister is not installed (Debian: libopencsd-bin)\n");
+            print_message("# skipped: trc_pkt_lister is not installed (Debian: libopencsd-bin)\n");
             skip();
         }
         assert_int_equal(ranges, 2);

@@ -304,6 +304,7 @@ static void avx2_lists(void **state)
         return;
     }
 #endif
+    print_message("# skipped: no AVX2\n");
     skip();
 }
 

@@ -62,8 +62,10 @@ static int close_llvm(void **state)
 
 static struct cairn_disasm *llvm(void **state)
 {
-    if (!cairn_disasm_has_names(*state))
+    if (!cairn_disasm_has_names(*state)) {
+        print_message("# skipped: LLVM 19 is not installed (Debian: libllvm19)\n");
         skip();
+    }
     return *state;
 }
 

@@ -137,7 +137,7 @@ static void full_disk(void **state)
     int status = -1;
     assert_int_equal(waitpid(child, &status, 0), child);
     if (WIFEXITED(status) && WEXITSTATUS(status) == CANNOT_MOUNT) {
-        print_message("# no small file system can be mounted here\n");
+        print_message("# skipped: no file system can be mounted here\n");
         skip();
     }
     assert_int_equal(status, 0);

@@ -17,9 +17,9 @@ from tap import Tap  # noqa: E402
 from assemble import AssemblyError, assemble, assembler  # noqa: E402
 from scenario import EXPECTATIONS, Scenario, ScenarioError, find  # noqa: E402
 
-# Events that a [flow] lists only when it speaks of them somewhere; all others always count.
-SPOKEN = {'context', 'sync', 'trace-on', 'timestamp', 'timestamp-marker', 'cycles', 'discard',
-          'transaction-start', 'exception-return', 'function-return'}
+# What every trace begins with: a [flow] need not list it in front of its first instruction, and a line
+# `unlisted sync context` there says which of these kinds it leaves out altogether.
+OPENING = {'context', 'sync', 'trace-on'}
 TIMEOUT = 60
 
 
@@ -59,15 +59,17 @@ def merge_gaps(lines):
         last = this
 
 
-def got_flow(answer, spoken):
+def got_flow(answer, spoken, unlisted):
     """The flow as comparable items: ('i', address, size, isa, outcome, flags) or ('#', words).
     Warnings carry their address and are compared apart, so that their place does not matter."""
-    items, warnings, lines = [], [], []
+    items, warnings, lines, opening = [], [], [], True
     for line in answer.of('F'):
         words = line.split()
+        opening = opening and words[0] != 'i'
         if words[:2] == ['#', 'warning']:
             warnings.append(words[2:])
-        elif words[0] == 'i' or words[1] not in SPOKEN or words[1] in spoken:
+        elif words[0] == 'i' or words[1] in spoken or \
+                not (words[1] in unlisted or opening and words[1] in OPENING):
             lines.append(line)
     for line in merge_gaps(lines):
         words = line.split()
@@ -79,9 +81,22 @@ def got_flow(answer, spoken):
     return items, warnings
 
 
+def unlisted_kinds(scenario):
+    """The kinds of its `unlisted` line."""
+    kinds = set()
+    for line, text in scenario.sections['flow']:
+        if text.startswith('unlisted '):
+            kinds |= set(text.split()[1:])
+            if kinds - OPENING:
+                scenario.fail(line, 'only %s can be unlisted' % ', '.join(sorted(OPENING)))
+    return kinds
+
+
 def expected_flow(scenario):
     """The lines of [flow]; `16* A, B` stands for sixteen times A, B."""
     for line, text in scenario.sections['flow']:
+        if text.startswith('unlisted '):
+            continue
         times = 1
         m = re.match(r'(\d+)\* ', text)
         if m:
@@ -170,7 +185,10 @@ def item_text(items, at):
 
 def judge_flow(scenario, answer):
     spoken = {t.split()[1] for _, t in scenario.sections['flow'] if t.startswith('# ')}
-    items, warnings = got_flow(answer, spoken)
+    unlisted = unlisted_kinds(scenario)
+    if spoken & unlisted:
+        return ['%s: flow: both listed and unlisted: %s' % (scenario.path, ', '.join(spoken & unlisted))]
+    items, warnings = got_flow(answer, spoken, unlisted)
     at, wanted_warnings = 0, []
     for line, text in expected_flow(scenario):
         if text.startswith('# warning '):
@@ -317,7 +335,7 @@ def main():
         path = os.path.relpath(path)
         name = os.path.splitext(os.path.relpath(path, HERE))[0]
         if not assembler():
-            tap.skip(name, 'llvm-mc is missing (Debian: llvm-19)')
+            tap.skip(name, 'llvm-mc is not installed (Debian: llvm-19)')
             continue
         try:
             problems = problems_of(tool, path, '--show' in sys.argv)
