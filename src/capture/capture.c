@@ -8,9 +8,8 @@
 #include "capture/model.h"
 #include "capture/register_names.h"
 #include "capture/trace_unit.h"
+#include "protocol/about.h"
 
-#define FIRST_WITH_ETE 9 /* DDI0608 A1: ETE is of Armv9-A */
-#define ARCH_OF_MTB "ARM-M-profile"
 #define SNAPSHOT_INI "snapshot.ini"
 
 const char *cairn_format_name(enum cairn_format format)
@@ -92,8 +91,9 @@ struct cairn_arch cairn_capture_arch(struct cairn_capture *capture, const char *
                                      const char *core_type, enum cairn_protocol_id protocol)
 {
     struct cairn_arch arch = cairn_arch_any_a();
-    if (!core_type && protocol == CAIRN_PROTOCOL_MTB)
-        (void)cairn_arch_from_name(ARCH_OF_MTB, &arch);
+    const struct cairn_about *about = cairn_about(protocol);
+    if (!core_type && about->arch)
+        (void)cairn_arch_from_name(about->arch, &arch);
     if (!core_type)
         return arch;
     if (cairn_arch_from_name(core_type, &arch) != CAIRN_OK) {
@@ -102,11 +102,11 @@ struct cairn_arch cairn_capture_arch(struct cairn_capture *capture, const char *
                           "architecture is assumed to exist on it. Give a known core "
                           "(\"Cortex-A53\") or an architecture (\"ARMv8.2-A\") instead.",
                           source, core_type);
-    } else if (protocol == CAIRN_PROTOCOL_ETE && arch.major < FIRST_WITH_ETE) {
+    } else if (arch.major < about->first_arch) {
         cairn_capture_say(capture, CAIRN_NOTE,
-                          "%s: core type \"%s\" is older than Armv9, where ETE begins; every "
+                          "%s: core type \"%s\" is older than Armv%u, where %s begins; every "
                           "instruction of the newest architecture is assumed to exist on it.",
-                          source, core_type);
+                          source, core_type, about->first_arch, about->name);
         arch = cairn_arch_any_a();
     }
     return arch;

@@ -6,9 +6,8 @@
 #include <unistd.h>
 
 #include "capture/model.h"
+#include "protocol/about.h"
 
-#define SYNC_ZEROS 5 /* ITM, ETMv3, PTM: at least 5 zero bytes, then 80; ETMv4, ETE: 11 */
-#define SYNC_ZEROS_4 11
 #define SYNC_END 0x80
 #define MOST_IDS 40  /* more at once is noise, not a system on chip */
 #define MANY_IDS 8   /* more than most systems have */
@@ -29,12 +28,25 @@ struct sync_counter {
     size_t exact; /* of these, with as many zeros as a protocol has */
 };
 
+/* Bit n: some protocol's alignment synchronisation has n zeros. */
+static uint64_t sync_lengths(void)
+{
+    const struct cairn_about *about;
+    uint64_t lengths = 0;
+    for (size_t i = 0; (about = cairn_about_at(i)); i++)
+        lengths |= about->sync_zeros ? UINT64_C(1) << about->sync_zeros : 0;
+    return lengths;
+}
+
 static void count_syncs(struct sync_counter *counter, const uint8_t *bytes, size_t size)
 {
+    const uint64_t lengths = sync_lengths();
+    const uint64_t least = lengths & (~lengths + 1);
     for (size_t i = 0; i < size; i++) {
-        const bool sync = bytes[i] == SYNC_END && counter->zeros >= SYNC_ZEROS;
+        const uint64_t zeros = counter->zeros < 64 ? UINT64_C(1) << counter->zeros : 0;
+        const bool sync = bytes[i] == SYNC_END && (counter->zeros >= 64 || zeros >= least);
         counter->found += sync;
-        counter->exact += sync && (counter->zeros == SYNC_ZEROS || counter->zeros == SYNC_ZEROS_4);
+        counter->exact += sync && (zeros & lengths);
         counter->zeros = bytes[i] == 0 ? counter->zeros + 1 : 0;
     }
 }

@@ -4,6 +4,7 @@
  * runs tell where in the file each of them stands. */
 #include "base/error.h"
 #include "capture/model.h"
+#include "protocol/about.h"
 
 uint64_t cairn_buffer_place(const struct cairn_buffer *buffer, uint64_t offset, uint64_t *left)
 {
@@ -26,7 +27,7 @@ cairn_status cairn_capture_order(struct cairn_capture *capture, size_t source,
     struct cairn_buffer *buffer = &capture->buffers[info->buffer];
     struct cairn_config *config;
     struct cairn_error why = {0};
-    if (info->protocol != CAIRN_PROTOCOL_MTB)
+    if (!cairn_about(info->protocol)->memory)
         return CAIRN_OK;
     if (buffer->info.format != CAIRN_FORMAT_SOURCE_DATA)
         return cairn_fail(

@@ -6,33 +6,9 @@
 #include <strings.h>
 
 #include "capture/register_names.h"
-
-/* Type names begin with one of these; a version may follow ("ETM4.1", "PFT1.1"). */
-static const struct {
-    const char *prefix;
-    enum cairn_protocol_id protocol;
-} types[] = {
-    {"ETMv4", CAIRN_PROTOCOL_ETMV4}, {"ETM4", CAIRN_PROTOCOL_ETMV4}, {"ETE", CAIRN_PROTOCOL_ETE},
-    {"ETMv3", CAIRN_PROTOCOL_ETMV3}, {"ETM3", CAIRN_PROTOCOL_ETMV3}, {"PTM", CAIRN_PROTOCOL_PTM},
-    {"PFT", CAIRN_PROTOCOL_PTM},     {"STM", CAIRN_PROTOCOL_STM},    {"ITM", CAIRN_PROTOCOL_ITM},
-    {"MTB", CAIRN_PROTOCOL_MTB},
-};
-
-/* TRCDEVARCH.ARCHID (DDI0608 D18): 0x4A13 is ETMv4, 0x5A13 is ETE. */
-#define DEVARCH_ARCHID 0xffffu
-#define ARCHID_ETMV4 0x4a13u
-#define ARCHID_ETE 0x5a13u
-/* TRCIDR1.TRCARCHMAJ: 4 is ETMv4; 15 refers to TRCDEVARCH, as all of ETE do (DDI0608 D18). */
-#define ARCHITECTURE_SHIFT 8
-#define ARCHITECTURE_MASK 0xfu
-#define MAJOR_ETMV4 4
-#define MAJOR_ETE 15
-/* The same bits of ETMIDR: ETMv3 counts from 0 for ETMv1, and PFTv1 follows (IHI0014, IHI0035). */
-#define MAJOR_ETMV3 2
-#define MAJOR_PFT 3
+#include "protocol/about.h"
 
 #define TRACE_ID_MASK 0x7fu
-#define BUS_ID_SHIFT 16 /* STMTCSR.TRACEID and ITM_TCR.TraceBusID are bits 22:16 */
 
 /* Older trace units, which are known by name alone. ETM10RV and ETM11RV are ETMv3. */
 static const struct {
@@ -59,28 +35,35 @@ static bool begins(const char *type, const char *prefix)
 
 enum cairn_protocol_id cairn_protocol_of_type(const char *type)
 {
-    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
-        if (begins(type, types[i].prefix))
-            return types[i].protocol;
+    const struct cairn_about *about;
+    for (size_t i = 0; (about = cairn_about_at(i)); i++) {
+        for (const char *const *prefix = about->types; *prefix; prefix++)
+            if (begins(type, *prefix))
+                return about->id;
     }
     return CAIRN_PROTOCOL_UNKNOWN;
 }
 
 const char *cairn_protocol_near(const char *type)
 {
-    size_t nearest = 0;
+    const struct cairn_about *about, *nearest = NULL;
+    const char *near = NULL;
     unsigned least = CAIRN_NAMES_FAR;
     bool tie = true;
-    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
-        const unsigned apart = cairn_letters_apart(type, types[i].prefix);
-        if (apart > least || apart * 2 > strlen(types[i].prefix)) /* two of three are nearly all */
-            continue;
-        tie = apart == least && (tie || types[i].protocol != types[nearest].protocol);
-        if (apart < least)
-            nearest = i;
-        least = apart;
+    for (size_t i = 0; (about = cairn_about_at(i)); i++) {
+        for (const char *const *prefix = about->types; *prefix; prefix++) {
+            const unsigned apart = cairn_letters_apart(type, *prefix);
+            if (apart > least || apart * 2 > strlen(*prefix)) /* two of three are nearly all */
+                continue;
+            tie = apart == least && (tie || about != nearest);
+            if (apart < least) {
+                nearest = about;
+                near = *prefix;
+            }
+            least = apart;
+        }
     }
-    return tie ? NULL : types[nearest].prefix;
+    return tie ? NULL : near;
 }
 
 const struct cairn_register *cairn_register_find(const struct cairn_register *registers,
@@ -93,35 +76,10 @@ const struct cairn_register *cairn_register_find(const struct cairn_register *re
     return NULL;
 }
 
-static enum cairn_protocol_id of_devarch(uint64_t value)
-{
-    switch (value & DEVARCH_ARCHID) {
-    case ARCHID_ETMV4: return CAIRN_PROTOCOL_ETMV4;
-    case ARCHID_ETE: return CAIRN_PROTOCOL_ETE;
-    default: return CAIRN_PROTOCOL_UNKNOWN;
-    }
-}
-
-static enum cairn_protocol_id of_trcidr1(uint64_t value)
-{
-    switch (value >> ARCHITECTURE_SHIFT & ARCHITECTURE_MASK) {
-    case MAJOR_ETMV4: return CAIRN_PROTOCOL_ETMV4;
-    case MAJOR_ETE: return CAIRN_PROTOCOL_ETE;
-    default: return CAIRN_PROTOCOL_UNKNOWN;
-    }
-}
-
-static enum cairn_protocol_id of_etmidr(uint64_t value)
-{
-    switch (value >> ARCHITECTURE_SHIFT & ARCHITECTURE_MASK) {
-    case MAJOR_ETMV3: return CAIRN_PROTOCOL_ETMV3;
-    case MAJOR_PFT: return CAIRN_PROTOCOL_PTM;
-    default: return CAIRN_PROTOCOL_UNKNOWN;
-    }
-}
-
 /* Of the ETMs before ETMv3 one has an ETMIDR, and ETMCCR[31] of the other tells that there is none.
  */
+#define ARCHITECTURE_SHIFT 8
+#define ARCHITECTURE_MASK 0xfu
 #define MAJOR_ETMV2 1
 #define CCR_HAS_IDR_SHIFT 31
 
@@ -143,37 +101,40 @@ const char *cairn_old_etm(const char *type, const struct cairn_register *registe
                                                                                       : NULL;
 }
 
-static enum cairn_protocol_id of_stmtcsr(uint64_t value)
+static const struct cairn_register *witness_of(const struct cairn_about *about, unsigned rank,
+                                               const struct cairn_register *registers, size_t count)
 {
-    (void)value; /* it is there: that is enough */
-    return CAIRN_PROTOCOL_STM;
+    for (const struct cairn_witness *w = about->witnesses; w && w->name; w++) {
+        const struct cairn_register *found =
+            w->rank == rank ? cairn_register_find(registers, count, w->name) : NULL;
+        if (found && (found->value & w->mask) == w->value)
+            return found;
+    }
+    return NULL;
 }
 
-static enum cairn_protocol_id of_itmtcr(uint64_t value)
+static unsigned last_rank(void)
 {
-    (void)value;
-    return CAIRN_PROTOCOL_ITM;
+    const struct cairn_about *about;
+    unsigned last = 0;
+    for (size_t i = 0; (about = cairn_about_at(i)); i++)
+        for (const struct cairn_witness *w = about->witnesses; w && w->name; w++)
+            last = w->rank > last ? w->rank : last;
+    return last;
 }
-
-/* Best witness first. */
-static const struct {
-    const char *name;
-    enum cairn_protocol_id (*protocol_of)(uint64_t value);
-} witnesses[] = {
-    {"TRCDEVARCH", of_devarch}, {"TRCIDR1", of_trcidr1}, {"ETMIDR", of_etmidr},
-    {"STMTCSR", of_stmtcsr},    {"ITMTCR", of_itmtcr},   {"ITM_TCR", of_itmtcr},
-};
 
 enum cairn_protocol_id cairn_protocol_of_registers(const struct cairn_register *registers,
                                                    size_t count,
                                                    const struct cairn_register **witness)
 {
-    for (size_t i = 0; i < sizeof witnesses / sizeof witnesses[0]; i++) {
-        *witness = cairn_register_find(registers, count, witnesses[i].name);
-        const enum cairn_protocol_id protocol =
-            *witness ? witnesses[i].protocol_of((*witness)->value) : CAIRN_PROTOCOL_UNKNOWN;
-        if (protocol)
-            return protocol;
+    const unsigned last = last_rank();
+    for (unsigned rank = 0; rank <= last; rank++) {
+        const struct cairn_about *about;
+        for (size_t i = 0; (about = cairn_about_at(i)); i++) {
+            *witness = witness_of(about, rank, registers, count);
+            if (*witness)
+                return about->id;
+        }
     }
     *witness = NULL;
     return CAIRN_PROTOCOL_UNKNOWN;
@@ -181,47 +142,23 @@ enum cairn_protocol_id cairn_protocol_of_registers(const struct cairn_register *
 
 const char *cairn_protocol_word(enum cairn_protocol_id protocol)
 {
-    switch (protocol) {
-    case CAIRN_PROTOCOL_ETMV4: return "ETMv4";
-    case CAIRN_PROTOCOL_ETE: return "ETE";
-    case CAIRN_PROTOCOL_ETMV3: return "ETMv3";
-    case CAIRN_PROTOCOL_PTM: return "PTM";
-    case CAIRN_PROTOCOL_STM: return "STM";
-    case CAIRN_PROTOCOL_ITM: return "ITM";
-    case CAIRN_PROTOCOL_MTB: return "MTB";
-    case CAIRN_PROTOCOL_UNKNOWN: break;
-    }
-    return "an unknown protocol";
+    return protocol ? cairn_protocol_name(protocol) : "an unknown protocol";
 }
 
 const char *cairn_trace_id_register(enum cairn_protocol_id protocol)
 {
-    switch (protocol) {
-    case CAIRN_PROTOCOL_ETMV4:
-    case CAIRN_PROTOCOL_ETE: return "TRCTRACEIDR";
-    case CAIRN_PROTOCOL_ETMV3:
-    case CAIRN_PROTOCOL_PTM: return "ETMTRACEIDR";
-    case CAIRN_PROTOCOL_STM: return "STMTCSR";
-    case CAIRN_PROTOCOL_ITM: return "ITMTCR";
-    case CAIRN_PROTOCOL_MTB: /* it has no trace ID */
-    case CAIRN_PROTOCOL_UNKNOWN: break;
-    }
-    return "TRCTRACEIDR";
+    const char *const *names = cairn_about(protocol)->id_registers;
+    return names ? *names : "TRCTRACEIDR";
 }
 
 int cairn_trace_id_of(enum cairn_protocol_id protocol, const struct cairn_register *registers,
                       size_t count)
 {
-    /* ITM_TCR is CMSIS's name, ITM_CTRL one that captures from Linux boards have. */
-    static const char *const of_itm[] = {"ITM_TCR", "ITM_CTRL"};
-    if (protocol == CAIRN_PROTOCOL_UNKNOWN)
-        return -1;
-    const struct cairn_register *holder =
-        cairn_register_find(registers, count, cairn_trace_id_register(protocol));
-    for (size_t i = 0; protocol == CAIRN_PROTOCOL_ITM && !holder && i < 2; i++)
-        holder = cairn_register_find(registers, count, of_itm[i]);
-    if (!holder)
-        return -1;
-    const bool shifted = protocol == CAIRN_PROTOCOL_STM || protocol == CAIRN_PROTOCOL_ITM;
-    return (int)(holder->value >> (shifted ? BUS_ID_SHIFT : 0) & TRACE_ID_MASK);
+    const struct cairn_about *about = cairn_about(protocol);
+    for (const char *const *name = about->id_registers; name && *name; name++) {
+        const struct cairn_register *holder = cairn_register_find(registers, count, *name);
+        if (holder)
+            return (int)(holder->value >> about->id_shift & TRACE_ID_MASK);
+    }
+    return -1;
 }

@@ -16,8 +16,8 @@ const char *cairn_protocol_near(const char *type);
  * known, the registers say so; else NULL. */
 const char *cairn_old_etm(const char *type, const struct cairn_register *registers, size_t count);
 
-/* What TRCDEVARCH, TRCIDR1 or ETMIDR says of the architecture, or what having STMTCSR or ITMTCR
- * means; *witness is the register that told, NULL with CAIRN_PROTOCOL_UNKNOWN when none does. */
+/* What the protocols' witnesses among the registers say (TRCDEVARCH, ETMIDR ...); *witness is the
+ * one that told, NULL with CAIRN_PROTOCOL_UNKNOWN when none does. */
 enum cairn_protocol_id cairn_protocol_of_registers(const struct cairn_register *registers,
                                                    size_t count,
                                                    const struct cairn_register **witness);
@@ -29,7 +29,8 @@ const char *cairn_protocol_word(enum cairn_protocol_id protocol);
 const struct cairn_register *cairn_register_find(const struct cairn_register *registers,
                                                  size_t count, const char *name);
 
-/* The register that holds the trace ID of a protocol ("TRCTRACEIDR"), and the ID, or -1. */
+/* The register that holds the trace ID of a protocol ("TRCTRACEIDR", also where there is none), and
+ * the ID, or -1. */
 const char *cairn_trace_id_register(enum cairn_protocol_id protocol);
 int cairn_trace_id_of(enum cairn_protocol_id protocol, const struct cairn_register *registers,
                       size_t count);

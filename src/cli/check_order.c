@@ -10,6 +10,7 @@
 #include "capture/byte_order.h"
 #include "capture/files.h"
 #include "cli/findings.h"
+#include "protocol/about.h"
 
 #define SAMPLE_BYTES (UINT64_C(256) << 10)
 
@@ -43,7 +44,7 @@ static bool is_in_order(const struct cli_audit *audit, const struct cli_audit_bu
             continue;
         if (source->ledger.bytes[CAIRN_ACCOUNT_FLOW])
             return true;
-        may_sync |= source->info.protocol != CAIRN_PROTOCOL_MTB;
+        may_sync |= cairn_about(source->info.protocol)->sync_zeros != 0;
     }
     return !may_sync;
 }
@@ -212,7 +213,7 @@ void cli_check_order(struct cli_findings *findings, const struct cli_audit_buffe
     for (size_t i = 0; i < audit->source_count; i++) {
         const struct cli_audit_source *source = &audit->sources[i];
         if (&audit->buffers[source->info.buffer] == buffer && source->config &&
-            source->info.protocol == CAIRN_PROTOCOL_MTB)
+            cairn_about(source->info.protocol)->memory)
             check_runs(findings, i);
     }
 }

@@ -5,6 +5,7 @@
 
 #include "cli/findings.h"
 #include "cli/protocols.h"
+#include "protocol/about.h"
 
 static double percent(uint64_t part, uint64_t whole)
 {
@@ -61,20 +62,14 @@ static const struct gap_rule gap_rules[] = {
      "packets may be missing or in another order: check POSITION and MASTER"},
 };
 
-static bool is_32_bit(enum cairn_protocol_id protocol)
-{
-    return protocol == CAIRN_PROTOCOL_ETMV3 || protocol == CAIRN_PROTOCOL_PTM;
-}
-
 static const char *warning_advice(unsigned warning, enum cairn_protocol_id protocol)
 {
-    if (protocol == CAIRN_PROTOCOL_ETMV3 && warning == CAIRN_WARNING_OVER_COMMIT)
-        return "packets with Can = 1 had no instruction to take back: packets are missing, or the "
-               "bytes are no trace (memory that was never written, another protocol)";
-    if (is_32_bit(protocol) && warning == CAIRN_WARNING_TARGET_MISMATCH)
-        return "the image is probably not what ran: another build or load address, or code that "
-               "changed at run time; or ETMCR bit 12 (cycle-accurate) is not as it was, which "
-               "makes other atoms of the same bytes";
+    const struct cairn_about *about = cairn_about(protocol);
+
+    if (about->over_commit_advice && warning == CAIRN_WARNING_OVER_COMMIT)
+        return about->over_commit_advice;
+    if (about->mismatch_advice && warning == CAIRN_WARNING_TARGET_MISMATCH)
+        return about->mismatch_advice;
     switch ((enum cairn_flow_warning)warning) {
     case CAIRN_WARNING_RESERVED_N:
     case CAIRN_WARNING_TARGET_MISMATCH:
@@ -251,11 +246,17 @@ static void check_notes(struct cli_findings *findings, const struct cli_audit_so
     }
 }
 
+/* The protocol has synchronisations, and the source none. */
+static bool no_sync_at_all(const struct cli_audit_source *source)
+{
+    return cairn_about(source->info.protocol)->sync_zeros && source->bytes &&
+           source->ledger.bytes[CAIRN_GAP_NO_SYNC] == source->bytes;
+}
+
 static void check_no_sync_at_all(struct cli_findings *findings,
                                  const struct cli_audit_source *source)
 {
-    bool is_64_bit = source->info.protocol == CAIRN_PROTOCOL_ETMV4 ||
-                     source->info.protocol == CAIRN_PROTOCOL_ETE;
+    const struct cairn_about *about = cairn_about(source->info.protocol);
     char sentence[CLI_SENTENCE_MAX], advice[CLI_SENTENCE_MAX];
     struct cli_finding finding = {
         .severity = CAIRN_PROBLEM,
@@ -269,14 +270,13 @@ static void check_no_sync_at_all(struct cli_findings *findings,
     cli_finding_sentence(sentence,
                          "no synchronisation anywhere (%s zero bytes, then 0x80): nothing could be "
                          "decoded",
-                         is_64_bit ? "11" : "5 or more");
+                         about->sync_text);
     cli_finding_sentence(
         advice,
         "the bytes are not %s trace, or formatter frames hide it (--frames "
         "coresight; --frames none if they are taken for frames wrongly), or the trace "
         "is shorter than one synchronisation period (%s)",
-        is_64_bit ? "ETMv4 or ETE" : cairn_protocol_name(source->info.protocol),
-        is_64_bit ? "TRCSYNCPR" : "ETMSYNCFR");
+        about->family ? about->family : about->name, about->sync_register);
     cli_findings_add(findings, &finding);
 }
 
@@ -314,42 +314,16 @@ static void check_missing_image(struct cli_findings *findings,
     cli_findings_add(findings, &finding);
 }
 
-/* What helps against a gap, where it is another thing for 32-bit cores than for the rest. */
-static const char *gap_advice_32_bit(enum cairn_account account, enum cairn_protocol_id protocol)
+/* What the protocol says against a gap, else what is said of most. */
+static const char *gap_advice(enum cairn_account account, const char *of_most,
+                              enum cairn_protocol_id protocol)
 {
-    switch (account) {
-    case CAIRN_GAP_RESERVED:
-        return "the bytes are damaged, or they are not of this protocol or this trace ID, or ETMCR "
-               "is not as it was (context IDs, cycle counts, data trace): compare it, ETMIDR, the "
-               "frame layout and the trace ID with what the hardware is set to";
-    case CAIRN_GAP_TRUNCATED:
-        return "the buffer was full, or it was read before the trace unit was flushed: set the "
-               "programming bit (ETMCR bit 10) and wait for ETMSR bit 1, flush the formatter, then "
-               "read";
-    case CAIRN_GAP_NOT_DECODED:
-        return "code in ThumbEE and Jazelle state is not followed: nothing, unless the program has "
-               "none; flow goes on with the next address in ARM or Thumb state";
-    case CAIRN_GAP_NO_ADDRESS:
-        return protocol == CAIRN_PROTOCOL_PTM
-                   ? "nothing, if it is a few bytes behind a synchronisation or follows from "
-                     "missing memory; else packets are missing before, or the return stack was on "
-                     "(ETMCR bit 29) and ETMCR does not say so"
-                   : NULL;
-    case CAIRN_GAP_RETURN_STACK:
-        return "ETMCR bit 29 may be given as 1 although the trace was made without the return "
-               "stack, the image may be of another build, or calls were lost before";
-    default: return NULL;
-    }
-}
+    const struct cairn_gap_advice *own = cairn_about(protocol)->gap_advice;
 
-static const char *gap_advice(const struct gap_rule *rule, enum cairn_protocol_id protocol)
-{
-    const char *other = is_32_bit(protocol) ? gap_advice_32_bit(rule->account, protocol) : NULL;
-
-    if (protocol == CAIRN_PROTOCOL_MTB && rule->account == CAIRN_GAP_TRUNCATED)
-        return "a packet is two words: dump a multiple of 8 bytes, at best the whole buffer of "
-               "2^(MASK + 4) bytes";
-    return other ? other : rule->advice;
+    for (; own && own->text; own++)
+        if (own->account == account)
+            return own->text;
+    return of_most;
 }
 
 static void check_gaps(struct cli_findings *findings, const struct cli_audit_source *source)
@@ -360,7 +334,7 @@ static void check_gaps(struct cli_findings *findings, const struct cli_audit_sou
         const struct gap_rule *rule = &gap_rules[i];
         uint64_t bytes = source->ledger.bytes[rule->account];
         const struct cli_sighting *first = &source->gaps[rule->account];
-        bool all_unsynced = rule->account == CAIRN_GAP_NO_SYNC && bytes == source->bytes;
+        bool all_unsynced = rule->account == CAIRN_GAP_NO_SYNC && no_sync_at_all(source);
         bool told =
             rule->account == CAIRN_GAP_NOT_DECODED && source->state == CLI_AUDIT_PACKETS_ONLY;
         if ((!bytes && !first->count) || all_unsynced || told)
@@ -372,7 +346,7 @@ static void check_gaps(struct cli_findings *findings, const struct cli_audit_sou
             .loss = CLI_LOSES_DATA,
             .where = source->info.name,
             .what = sentence,
-            .advice = gap_advice(rule, source->info.protocol),
+            .advice = gap_advice(rule->account, rule->advice, source->info.protocol),
             .first = first,
             .bytes = bytes,
         };
@@ -418,11 +392,10 @@ static void check_overflows(struct cli_findings *findings, const struct cli_audi
         .loss = CLI_LOSES_DATA,
         .where = source->info.name,
         .what = sentence,
-        .advice = is_32_bit(source->info.protocol)
-                      ? "trace less (filters, no data, cycle counts or timestamps), or let the "
-                        "trace unit stall the core where it can (ETMCR bit 7, ETMFFLR)"
-                      : "trace less (filters, no cycle counts or timestamps), or let the trace "
-                        "unit stall the core (TRCSTALLCTLR)",
+        .advice = gap_advice(CAIRN_GAP_OVERFLOW,
+                             "trace less (filters, no cycle counts or timestamps), or let the "
+                             "trace unit stall the core (TRCSTALLCTLR)",
+                             source->info.protocol),
     };
     cli_findings_add(findings, &finding);
 }
@@ -436,7 +409,7 @@ void cli_check_source(struct cli_findings *findings, size_t index)
         check_notes(findings, source);
     if (source->state != CLI_AUDIT_DECODED && source->state != CLI_AUDIT_PACKETS_ONLY)
         return;
-    if (source->bytes && source->ledger.bytes[CAIRN_GAP_NO_SYNC] == source->bytes)
+    if (no_sync_at_all(source))
         check_no_sync_at_all(findings, source);
     if (!source->bytes) {
         struct cli_finding finding = {

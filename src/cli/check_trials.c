@@ -7,6 +7,7 @@
 
 #include "cli/findings.h"
 #include "cli/trial.h"
+#include "protocol/about.h"
 
 #define RESERVED_SUSPICIOUS 4 /* reserved packets from which on the protocol itself is in doubt */
 #define ODD_SUSPICIOUS 2      /* packets that no such unit writes */
@@ -16,60 +17,13 @@
 #define ROUNDS 2 /* fields that may be wrong at once */
 #define INSTEAD_MAX 3
 
-/* ---- protocols ---- */
-
-/* The protocol that one is taken for most easily. */
-static const struct rival {
-    enum cairn_protocol_id protocol, other;
-    const char *advice;
-} rivals[] = {
-    {CAIRN_PROTOCOL_ETE, CAIRN_PROTOCOL_ETMV4,
-     "raw buffer: --protocol etmv4; snapshot: type=ETM4 for the trace source, and TRCDEVARCH as "
-     "the hardware has it"},
-    {CAIRN_PROTOCOL_ETMV4, CAIRN_PROTOCOL_ETE,
-     "raw buffer: --protocol ete; snapshot: type=ETE for the trace source, and TRCDEVARCH as the "
-     "hardware has it"},
-    {CAIRN_PROTOCOL_ETMV3, CAIRN_PROTOCOL_PTM,
-     "raw buffer: --protocol ptm; snapshot: type=PTM1.1 for the trace source, and ETMIDR as the "
-     "hardware has it"},
-    {CAIRN_PROTOCOL_PTM, CAIRN_PROTOCOL_ETMV3,
-     "raw buffer: --protocol etmv3; snapshot: type=ETM3.5 for the trace source, and ETMIDR as the "
-     "hardware has it"},
-};
-
-static const struct rival *rival_of(enum cairn_protocol_id protocol)
-{
-    for (size_t i = 0; i < sizeof rivals / sizeof rivals[0]; i++)
-        if (rivals[i].protocol == protocol)
-            return &rivals[i];
-    return NULL;
-}
-
-/* ---- registers ---- */
-
-/* What decides how long packets of ETMv3 and PTM are. */
-static const struct part {
-    const char *name;
-    unsigned shift, width;
-    bool ptm;      /* as well */
-    bool by_frame; /* a wrong value loses the framing: what is odd alone does not speak of it */
-    const char *meaning;
-} parts[] = {
-    {"ETMCR", 14, 2, true, false, "bits 15:14, the size of context IDs"},
-    {"ETMCR", 12, 1, true, false, "bit 12, cycle-accurate"},
-    {"ETMCR", 2, 2, false, true, "bits 3:2, data addresses and values"},
-    {"ETMCR", 30, 1, false, true, "bit 30, VMID trace"},
-    {"ETMIDR", 20, 1, false, true, "bit 20, the alternative branch encoding"},
-    {"ETMCCER", 29, 1, true, false, "bit 29, the size of timestamps"},
-};
-
 /* Registers that fit better than those of the capture. */
 struct better {
     struct cairn_register instead[INSTEAD_MAX];
     size_t count;
     uint64_t bad;
     bool framed; /* with those of the capture the framing is not lost */
-    const struct part *changed[ROUNDS];
+    const struct cairn_register_part *changed[ROUNDS];
 };
 
 static bool value_of(const struct cairn_source_info *info, const char *name, uint64_t *value)
@@ -86,8 +40,8 @@ static bool value_of(const struct cairn_source_info *info, const char *name, uin
 }
 
 /* `better` with one part of a register set to `field`. */
-static struct better changed(const struct better *better, const struct part *part, uint64_t value,
-                             uint64_t field)
+static struct better changed(const struct better *better, const struct cairn_register_part *part,
+                             uint64_t value, uint64_t field)
 {
     const uint64_t mask = ((UINT64_C(1) << part->width) - 1) << part->shift;
     struct better made = *better;
@@ -124,16 +78,15 @@ static void improve(struct cli_findings *findings, size_t index, unsigned round,
     const struct better from = *best;
     struct cli_verdict verdict;
 
-    for (size_t p = 0; p < sizeof parts / sizeof parts[0]; p++) {
+    for (const struct cairn_register_part *part = cairn_about(info->protocol)->parts; part->name;
+         part++) {
         uint64_t value = 0;
-        const bool given = value_of(info, parts[p].name, &value);
-        if ((info->protocol == CAIRN_PROTOCOL_PTM && !parts[p].ptm) ||
-            (from.framed && parts[p].by_frame) ||
-            (!given && strcmp(parts[p].name, "ETMCR"))) /* of which 0 is assumed */
+        const bool given = value_of(info, part->name, &value);
+        if ((from.framed && part->by_frame) || (!given && !part->may_lack))
             continue;
-        for (uint64_t field = 0; field < UINT64_C(1) << parts[p].width; field++) {
-            struct better other = changed(&from, &parts[p], value, field);
-            other.changed[round] = &parts[p];
+        for (uint64_t field = 0; field < UINT64_C(1) << part->width; field++) {
+            struct better other = changed(&from, part, value, field);
+            other.changed[round] = part;
             if (!run_trial(findings, index, &other, &verdict) || verdict.bad >= best->bad)
                 continue;
             other.bad = verdict.bad;
@@ -180,11 +133,10 @@ static void tell_better(struct cli_findings *findings, const struct cli_audit_so
 static bool find_better(struct cli_findings *findings, size_t index, struct better *better,
                         struct cli_verdict *as_given)
 {
-    const enum cairn_protocol_id protocol = findings->audit->sources[index].info.protocol;
+    const struct cairn_about *about = cairn_about(findings->audit->sources[index].info.protocol);
 
     *better = (struct better){.count = 0};
-    if ((protocol != CAIRN_PROTOCOL_ETMV3 && protocol != CAIRN_PROTOCOL_PTM) ||
-        !run_trial(findings, index, better, as_given))
+    if (!about->parts || !run_trial(findings, index, better, as_given))
         return false;
     const bool reserved = as_given->reserved >= RESERVED_SUSPICIOUS &&
                           as_given->bad >= as_given->synced / SHARE_SUSPICIOUS;
@@ -204,7 +156,7 @@ static bool find_better(struct cli_findings *findings, size_t index, struct bett
 /* ---- protocols or registers ---- */
 
 /* Reserved packets in numbers: would the other protocol fit better? */
-static bool find_protocol(struct cli_findings *findings, size_t index, const struct rival *rival,
+static bool find_protocol(struct cli_findings *findings, size_t index, enum cairn_protocol_id rival,
                           struct cli_verdict *verdict)
 {
     const struct cli_audit_source *source = &findings->audit->sources[index];
@@ -213,13 +165,13 @@ static bool find_protocol(struct cli_findings *findings, size_t index, const str
 
     if (!rival || reserved < RESERVED_SUSPICIOUS)
         return false;
-    trial.protocol = rival->other;
+    trial.protocol = rival;
     return cli_trial_run(findings->audit->session, index, &trial, verdict) &&
            verdict->reserved < reserved / TRIAL_FACTOR;
 }
 
 static void tell_protocol(struct cli_findings *findings, const struct cli_audit_source *source,
-                          const struct rival *rival, const struct cli_verdict *verdict)
+                          enum cairn_protocol_id rival, const struct cli_verdict *verdict)
 {
     char sentence[CLI_SENTENCE_MAX];
 
@@ -227,34 +179,43 @@ static void tell_protocol(struct cli_findings *findings, const struct cli_audit_
         sentence, "%llu reserved packets as %s, %llu as %s: the protocol is probably %s",
         (unsigned long long)source->ledger.packets[CAIRN_GAP_RESERVED],
         cairn_protocol_name(source->info.protocol), (unsigned long long)verdict->reserved,
-        cairn_protocol_name(rival->other), cairn_protocol_name(rival->other));
+        cairn_protocol_name(rival), cairn_protocol_name(rival));
     struct cli_finding finding = {
         .severity = CAIRN_PROBLEM,
         .loss = CLI_LOSES_DATA,
         .where = source->info.name,
         .what = sentence,
-        .advice = rival->advice,
+        .advice = cairn_about(rival)->choose,
     };
     cli_findings_add(findings, &finding);
 }
 
-/* Where both fit, that which leaves less; at a tie ETMIDR, if it is given, speaks for the protocol.
- */
+/* A register that says what the trace unit is, is given. */
+static bool has_witness(const struct cairn_source_info *info)
+{
+    uint64_t value;
+
+    for (const struct cairn_witness *w = cairn_about(info->protocol)->witnesses; w && w->name; w++)
+        if (value_of(info, w->name, &value))
+            return true;
+    return false;
+}
+
+/* Where both fit, that which leaves less; at a tie a witness, if it is given, speaks for the
+ * protocol. */
 void cli_check_description(struct cli_findings *findings, size_t index)
 {
     const struct cli_audit_source *source = &findings->audit->sources[index];
-    const struct rival *rival = rival_of(source->info.protocol);
+    const enum cairn_protocol_id rival = cairn_about(source->info.protocol)->rival;
     struct cli_verdict as_given, as_other;
     struct better better;
-    uint64_t value;
     const bool other = find_protocol(findings, index, rival, &as_other);
     bool registers = find_better(findings, index, &better, &as_given);
 
     if (other && registers) {
         const uint64_t left = better.bad * (as_other.synced + 1);
         const uint64_t left_of_other = as_other.bad * (as_given.synced + 1);
-        registers = left < left_of_other ||
-                    (left == left_of_other && value_of(&source->info, "ETMIDR", &value));
+        registers = left < left_of_other || (left == left_of_other && has_witness(&source->info));
     }
     if (registers)
         tell_better(findings, source, &better, &as_given);

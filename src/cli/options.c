@@ -92,10 +92,8 @@ static const struct option_entry entries[] = {
      "Memory of the traced program, besides and over what the capture has. An ELF file goes\n"
      "where its segments say, ADDRESS added to each; a raw dump goes to ADDRESS, which it needs.\n"
      "May be given several times."},
-    {CLI_TAKES_CAPTURE, "protocol", KEY_PROTOCOL, "NAME",
-     "For a raw buffer: the protocol: etmv4, ete, etmv3, ptm or mtb."},
-    {CLI_TAKES_REGISTERS, "protocol", KEY_PROTOCOL, "NAME",
-     "What the trace unit writes: ete (default), etmv4, ptm or mtb."},
+    {CLI_TAKES_CAPTURE, "protocol", KEY_PROTOCOL, "NAME", "For a raw buffer: the protocol"},
+    {CLI_TAKES_REGISTERS, "protocol", KEY_PROTOCOL, "NAME", "What the trace unit writes"},
     {CLI_TAKES_CAPTURE, "core", KEY_CORE, "NAME",
      "For a raw buffer: the core type, such as Cortex-A53 or ARMv8.3-A."},
     {CLI_TAKES_REGISTERS, "core", KEY_CORE, "NAME",
@@ -541,6 +539,24 @@ static void print_option(const char *name, int key, const char *argument, const 
     print_indented(help, "        ");
 }
 
+static void print_protocol(const struct option_entry *entry, bool records)
+{
+    char choice[CLI_PROTOCOLS_TEXT], help[4 * CLI_PROTOCOLS_TEXT];
+
+    cli_protocols_choice(records, choice);
+    if (records) {
+        char usual[CLI_PROTOCOLS_TEXT], machine[CLI_PROTOCOLS_TEXT];
+
+        cli_protocols_word(cli_protocols_recorded(CAIRN_RECORD_DEFAULT), usual);
+        cli_protocols_word(cli_protocols_recorded(CAIRN_RECORD_MACHINE_DEFAULT), machine);
+        snprintf(help, sizeof help, "%s: %s.\nDefault: %s; with --machine: %s.", entry->help,
+                 choice, usual, machine);
+    } else {
+        snprintf(help, sizeof help, "%s: %s.", entry->help, choice);
+    }
+    print_option(entry->name, entry->key, entry->argument, help);
+}
+
 static void print_section(const char *title, const char *text)
 {
     printf("\n%s\n", title);
@@ -559,7 +575,10 @@ void cli_options_manual(const struct cli_command *command)
         const struct option_entry *entry = &entries[i];
         if (!entry_applies(command, entry))
             continue;
-        print_option(entry->name, entry->key, entry->argument, entry->help);
+        if (entry->key == KEY_PROTOCOL)
+            print_protocol(entry, !(command->options & CLI_TAKES_CAPTURE));
+        else
+            print_option(entry->name, entry->key, entry->argument, entry->help);
     }
     print_section("OUTPUT", command->output);
     print_section("EXIT STATUS", command->exit_status);

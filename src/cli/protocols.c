@@ -6,29 +6,37 @@
 #include <string.h>
 #include <strings.h>
 
-#define PROTOCOLS_MAX 16 /* enum cairn_protocol_id is below */
+#include "unit/model.h"
 
 enum group {
-    GROUP_ALL = 0,
-    GROUP_FLOW = 1,
-    GROUP_PACKETS_ONLY = 2,
+    GROUP_ALL,
+    GROUP_FLOW,
+    GROUP_PACKETS_ONLY,
+    GROUP_RECORDED,
 };
 
 static bool is_in(enum group group, enum cairn_protocol_id protocol)
 {
-    if (!cairn_protocol_decodes_packets(protocol))
-        return false;
-    return group == GROUP_ALL || (group == GROUP_FLOW) == cairn_protocol_decodes(protocol);
+    const enum cairn_depth depth = cairn_protocol_depth(protocol);
+
+    switch (group) {
+    case GROUP_ALL: break;
+    case GROUP_FLOW: return depth == CAIRN_DEPTH_FLOW;
+    case GROUP_PACKETS_ONLY: return depth == CAIRN_DEPTH_PACKETS || depth == CAIRN_DEPTH_ELEMENTS;
+    case GROUP_RECORDED: return cairn_unit_has_model(protocol);
+    }
+    return depth != CAIRN_DEPTH_NONE;
 }
 
-static size_t list_of(enum group group, enum cairn_protocol_id list[PROTOCOLS_MAX])
+/* The next of a group from *index on, in the registry's order; NULL: there is none. */
+static const char *next_of(enum group group, size_t *index)
 {
-    size_t count = 0;
+    const struct cairn_about *about;
 
-    for (unsigned id = 1; id < PROTOCOLS_MAX; id++)
-        if (is_in(group, (enum cairn_protocol_id)id))
-            list[count++] = (enum cairn_protocol_id)id;
-    return count;
+    while ((about = cairn_about_at((*index)++)))
+        if (is_in(group, about->id))
+            return about->name;
+    return NULL;
 }
 
 static void append(char text[CLI_PROTOCOLS_TEXT], const char *more)
@@ -41,42 +49,65 @@ static void append(char text[CLI_PROTOCOLS_TEXT], const char *more)
 /* "A, B and C" behind what `text` has. */
 static void append_list(enum group group, const char *last, char text[CLI_PROTOCOLS_TEXT])
 {
-    enum cairn_protocol_id list[PROTOCOLS_MAX];
-    size_t count = list_of(group, list);
+    size_t index = 0;
+    const char *name = next_of(group, &index);
 
-    for (size_t i = 0; i < count; i++) {
-        if (i)
-            append(text, i + 1 < count ? ", " : last);
-        append(text, cairn_protocol_name(list[i]));
+    for (bool first = true; name; first = false) {
+        const char *next = next_of(group, &index);
+
+        append(text, first ? "" : next ? ", " : last);
+        append(text, name);
+        name = next;
     }
 }
 
-void cli_protocols_choice(bool flow, char text[CLI_PROTOCOLS_TEXT])
+static enum group group_of(bool records)
 {
-    *text = 0;
-    append_list(flow ? GROUP_FLOW : GROUP_ALL, " or ", text);
+    return records ? GROUP_RECORDED : GROUP_ALL;
+}
+
+void cli_protocols_word(enum cairn_protocol_id protocol, char text[CLI_PROTOCOLS_TEXT])
+{
+    snprintf(text, CLI_PROTOCOLS_TEXT, "%s", cairn_protocol_name(protocol));
     for (char *at = text; *at; at++)
         *at = (char)tolower((unsigned char)*at);
 }
 
-enum cairn_protocol_id cli_protocols_find(bool flow, const char *word)
+void cli_protocols_choice(bool records, char text[CLI_PROTOCOLS_TEXT])
 {
-    enum cairn_protocol_id list[PROTOCOLS_MAX];
-    size_t count = list_of(flow ? GROUP_FLOW : GROUP_ALL, list);
+    *text = 0;
+    append_list(group_of(records), " or ", text);
+    for (char *at = text; *at; at++)
+        *at = (char)tolower((unsigned char)*at);
+}
 
-    for (size_t i = 0; i < count; i++)
-        if (!strcasecmp(cairn_protocol_name(list[i]), word))
-            return list[i];
+enum cairn_protocol_id cli_protocols_find(bool records, const char *word)
+{
+    const struct cairn_about *about;
+
+    for (size_t i = 0; (about = cairn_about_at(i)); i++)
+        if (is_in(group_of(records), about->id) && !strcasecmp(about->name, word))
+            return about->id;
+    return CAIRN_PROTOCOL_UNKNOWN;
+}
+
+enum cairn_protocol_id cli_protocols_recorded(enum cairn_record_trait trait)
+{
+    const struct cairn_about *about;
+
+    for (size_t i = 0; (about = cairn_about_at(i)); i++)
+        if (about->record & trait)
+            return about->id;
     return CAIRN_PROTOCOL_UNKNOWN;
 }
 
 void cli_protocols_sentence(char text[CLI_PROTOCOLS_TEXT])
 {
-    enum cairn_protocol_id list[PROTOCOLS_MAX];
+    size_t index = 0;
 
     snprintf(text, CLI_PROTOCOLS_TEXT, "this version decodes ");
     append_list(GROUP_FLOW, " and ", text);
-    if (!list_of(GROUP_PACKETS_ONLY, list))
+    if (!next_of(GROUP_PACKETS_ONLY, &index))
         return;
     append(text, ", and the packets of ");
     append_list(GROUP_PACKETS_ONLY, " and ", text);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "cli/record.h"
+#include "protocol/about.h"
 
 #define CR_DATA_VALUE (1u << 2)
 #define CR_DATA_ADDRESS (1u << 3)
@@ -35,7 +36,7 @@ static uint64_t data_bits(const struct cli_record *record)
 static bool fits(const struct cli_options *options)
 {
     const struct cli_record *record = options->record;
-    const bool is_ptm = cli_record_protocol(options) == CAIRN_PROTOCOL_PTM;
+    const unsigned traits = cairn_about(cli_record_protocol(options))->record;
     struct cairn_arch arch;
 
     if (options->program[0] && !record->machine &&
@@ -44,9 +45,9 @@ static bool fits(const struct cli_options *options)
         return refuse(options, "--core", "of a Cortex-M is recorded of firmware only (--machine)");
     if (record->tarmac && data_bits(record))
         return refuse(options, "--data", "is not told of a log's loads and stores");
-    if (is_ptm && data_bits(record))
+    if (!(traits & CAIRN_RECORD_DATA) && data_bits(record))
         return refuse(options, "--data", "traces no data; --protocol etmv3 does");
-    if (!is_ptm && record->return_stack)
+    if (!(traits & CAIRN_RECORD_RETURN_STACK) && record->return_stack)
         return refuse(options, "--return-stack", "has none");
     if (record->branch_broadcast && record->return_stack)
         return refuse(options, "--branch-broadcast and --return-stack",

@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/protocols.h"
 #include "cli/record.h"
+#include "protocol/about.h"
 
 /* Boards of QEMU and their cores. What is not here is told with --core. */
 static const struct {
@@ -68,12 +70,15 @@ bool cli_record_machine_fits(const struct cli_options *options)
                 cli_record_core(options));
         return false;
     }
-    if (cli_record_protocol(options) == CAIRN_PROTOCOL_ETMV3 && arch.major >= 8) {
-        fprintf(
-            stderr,
-            "cairn record: --protocol etmv3: cores of Armv8-M (%s) have an ETMv4 instead, which is "
-            "not modelled for the M profile; record it with --protocol mtb\n",
-            cli_record_core(options));
+    const struct cairn_about *about = cairn_about(cli_record_protocol(options));
+    if (about->last_arch && arch.major > about->last_arch) {
+        char word[CLI_PROTOCOLS_TEXT];
+
+        cli_protocols_word(about->id, word);
+        fprintf(stderr,
+                "cairn record: --protocol %s: cores of Armv8-M (%s) have an ETMv4 instead, which "
+                "is not modelled for the M profile; record it with --protocol mtb\n",
+                word, cli_record_core(options));
         return false;
     }
     return true;

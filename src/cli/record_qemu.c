@@ -21,6 +21,7 @@
 #include "cli/record.h"
 #include "machine/qemu/arguments.h"
 #include "machine/recording.h"
+#include "protocol/about.h"
 
 /* CAIRN_PLUGIN_FOLDER, where the plugin is installed, comes from the build. */
 #define PLUGIN_FILE "cairn-qemu.so"
@@ -162,9 +163,8 @@ static bool compose(struct command *command, const struct cli_options *options,
            add(command, command->plugin);
     if (record->machine)
         fits = fits && add_machine(command, record);
-    /* ETMv3 tells of each instruction whether it passed its condition, which shows when that is a
-     * TB of its own. */
-    if (cli_record_protocol(options) == CAIRN_PROTOCOL_ETMV3)
+    /* Whether an instruction passed its condition shows when it is a TB of its own. */
+    if (cairn_about(cli_record_protocol(options))->record & CAIRN_RECORD_EVERY_INSTRUCTION)
         fits = fits && add(command, "-singlestep");
     const char *sysroot = record->sysroot ? record->sysroot : target->sysroot;
     if (sysroot)
@@ -314,7 +314,7 @@ static bool can_trace(const struct cli_options *options, const struct cli_target
 {
     const enum cairn_protocol_id protocol = cli_record_protocol(options);
 
-    if (protocol == CAIRN_PROTOCOL_ETE || protocol == CAIRN_PROTOCOL_ETMV4 ||
+    if (cairn_about(protocol)->record & CAIRN_RECORD_A64 ||
         strcmp(target->qemu, "qemu-aarch64") != 0)
         return true;
     fprintf(stderr,

@@ -6,7 +6,9 @@
 #include <string.h>
 
 #include "capture/register_names.h"
+#include "cli/protocols.h"
 #include "cli/record.h"
+#include "protocol/about.h"
 
 /* TRCCONFIGR */
 #define CONFIG_BB (1u << 3)
@@ -24,19 +26,16 @@ const char *cli_record_core(const struct cli_options *options)
         return options->open.core;
     if (options->record->machine)
         return cli_record_machine_core(options->record->machine);
-    switch (cli_record_protocol(options)) {
-    case CAIRN_PROTOCOL_PTM:
-    case CAIRN_PROTOCOL_MTB: return "Cortex-A15";  /* what executes the program, with either */
-    case CAIRN_PROTOCOL_ETMV3: return "Cortex-A7"; /* the same architecture, with an ETMv3 */
-    default: return "ARM-AA64";
-    }
+    const char *core = cairn_about(cli_record_protocol(options))->record_core;
+    return core ? core : "ARM-AA64";
 }
 
 enum cairn_protocol_id cli_record_protocol(const struct cli_options *options)
 {
     if (options->open.protocol)
         return options->open.protocol;
-    return options->record->machine ? CAIRN_PROTOCOL_MTB : CAIRN_PROTOCOL_ETE;
+    return cli_protocols_recorded(options->record->machine ? CAIRN_RECORD_MACHINE_DEFAULT
+                                                           : CAIRN_RECORD_DEFAULT);
 }
 
 bool cli_record_change(struct cairn_unit *unit, const char *name, uint64_t clear, uint64_t set)
@@ -210,10 +209,10 @@ bool cli_record_unit(const struct cli_options *options, struct cairn_unit **unit
         refuse_unit(options, wanted.protocol, &error);
         return false;
     }
-    if (wanted.protocol == CAIRN_PROTOCOL_MTB)
-        return has_no_options(options->record) && has_no_data(options->record);
-    if (wanted.protocol == CAIRN_PROTOCOL_PTM || wanted.protocol == CAIRN_PROTOCOL_ETMV3)
+    if (cairn_register_name_exists(wanted.protocol, "ETMCR"))
         return cli_record_etm(options, *unit);
+    if (!cairn_register_name_exists(wanted.protocol, "TRCCONFIGR"))
+        return has_no_options(options->record) && has_no_data(options->record);
     return has_no_data(options->record) && program_options(*unit, options->record) &&
            program_ranges(*unit, options->record, &comparators) &&
            program_points(*unit, options->record, comparators);

@@ -107,7 +107,7 @@ cairn_status cairn_engine_make(struct cairn_config *config, struct cairn_image *
                                const struct cairn_engine_options *options,
                                struct cairn_dictionary *dictionary, struct cairn_engine **engine)
 {
-    if (!cairn_protocol_has_flow(config->protocol))
+    if (cairn_depth_of(config->protocol) != CAIRN_DEPTH_FLOW)
         return CAIRN_E_UNSUPPORTED;
     struct cairn_engine *e = calloc(1, sizeof *e);
     cairn_status status = e ? CAIRN_OK : CAIRN_E_MEMORY;

@@ -19,7 +19,7 @@ cairn_status cairn_flow_new(struct cairn_config *config, struct cairn_image *ima
     struct cairn_flow *f;
     cairn_status status;
 
-    if (!cairn_protocol_has_flow(config->protocol))
+    if (cairn_depth_of(config->protocol) != CAIRN_DEPTH_FLOW)
         return CAIRN_E_UNSUPPORTED;
     f = calloc(1, sizeof *f);
     if (!f)

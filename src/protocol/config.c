@@ -38,7 +38,7 @@ const char *cairn_config_note(const struct cairn_config *config, size_t index)
 
 enum cairn_protocol_id cairn_config_protocol(const struct cairn_config *config)
 {
-    return config->protocol->id;
+    return config->protocol->about->id;
 }
 
 unsigned cairn_config_tells(const struct cairn_config *config)

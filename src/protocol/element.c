@@ -158,7 +158,7 @@ static void add_content(struct cairn_field_list *list, const struct cairn_config
     switch ((enum cairn_element_kind)kind) {
     case CAIRN_ELEMENT_TRACE_INFO:
         cairn_fields_add(list, "CC", CAIRN_FIELD_FLAG, (data->info & INFO_CC) != 0);
-        if (cairn_config_protocol(config) == CAIRN_PROTOCOL_ETE)
+        if (config->protocol->about->info_has_T)
             cairn_fields_add(list, "T", CAIRN_FIELD_FLAG, (data->info & INFO_T) != 0);
         cairn_fields_add(list, "SPEC", CAIRN_FIELD_DECIMAL, data->value);
         cairn_fields_add(list, "CYCT", CAIRN_FIELD_DECIMAL, data->cycles);

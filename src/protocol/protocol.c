@@ -4,9 +4,13 @@
 
 #include <stdlib.h>
 
-bool cairn_protocol_has_flow(const struct cairn_protocol *protocol)
+enum cairn_depth cairn_depth_of(const struct cairn_protocol *protocol)
 {
-    return protocol->elements_new != NULL;
+    if (!protocol->packets_new)
+        return CAIRN_DEPTH_NONE;
+    if (!protocol->elements_new)
+        return CAIRN_DEPTH_PACKETS;
+    return protocol->about->no_flow ? CAIRN_DEPTH_ELEMENTS : CAIRN_DEPTH_FLOW;
 }
 
 const char *cairn_packet_name(const struct cairn_config *config, unsigned kind)

@@ -15,6 +15,7 @@
 #include <cairn/packet.h>
 #include <cairn/status.h>
 
+#include "protocol/about.h"
 #include "protocol/branches.h"
 #include "protocol/encoder.h"
 #include "protocol/hot.h"
@@ -67,8 +68,7 @@ struct cairn_config {
     char notes[CAIRN_CONFIG_NOTES_MAX][CAIRN_CONFIG_NOTE_TEXT];
 };
 
-/* False: packets only. */
-bool cairn_protocol_has_flow(const struct cairn_protocol *protocol);
+enum cairn_depth cairn_depth_of(const struct cairn_protocol *protocol);
 
 /* Adds a sentence to a configuration under construction (for cairn_protocol.configure). */
 void cairn_config_add_note(struct cairn_config *config, const char *format, ...)
@@ -92,8 +92,7 @@ struct cairn_kind_name {
  * elements_depth and elements_shorten (nothing is speculative, so the depth is 0 and no Commit is
  * implied), writer_... and encoder_... (nothing writes it). */
 struct cairn_protocol {
-    enum cairn_protocol_id id;
-    const char *name;
+    const struct cairn_about *about; /* never NULL */
 
     /* Checks source->registers and sets config->decoded; config->arch, source and protocol are set
      * before. On failure what config->decoded points to is freed by the caller. */

@@ -10,36 +10,44 @@
 static const struct cairn_protocol *find_protocol(enum cairn_protocol_id id)
 {
     for (size_t i = 0; i < cairn_protocol_count; i++)
-        if (cairn_protocols[i]->id == id)
+        if (cairn_protocols[i]->about->id == id)
             return cairn_protocols[i];
     return NULL;
 }
 
+const struct cairn_about *cairn_about(enum cairn_protocol_id protocol)
+{
+    static const struct cairn_about unknown = {.name = "unknown"};
+    const struct cairn_protocol *found = find_protocol(protocol);
+
+    return found ? found->about : &unknown;
+}
+
+const struct cairn_about *cairn_about_at(size_t index)
+{
+    return index < cairn_protocol_count ? cairn_protocols[index]->about : NULL;
+}
+
 const char *cairn_protocol_name(enum cairn_protocol_id protocol)
 {
-    switch (protocol) {
-    case CAIRN_PROTOCOL_UNKNOWN: break;
-    case CAIRN_PROTOCOL_ETMV4: return "ETMv4";
-    case CAIRN_PROTOCOL_ETE: return "ETE";
-    case CAIRN_PROTOCOL_ETMV3: return "ETMv3";
-    case CAIRN_PROTOCOL_PTM: return "PTM";
-    case CAIRN_PROTOCOL_STM: return "STM";
-    case CAIRN_PROTOCOL_ITM: return "ITM";
-    case CAIRN_PROTOCOL_MTB: return "MTB";
-    }
-    return "unknown";
+    return cairn_about(protocol)->name;
+}
+
+enum cairn_depth cairn_protocol_depth(enum cairn_protocol_id protocol)
+{
+    const struct cairn_protocol *found = find_protocol(protocol);
+
+    return found ? cairn_depth_of(found) : CAIRN_DEPTH_NONE;
 }
 
 bool cairn_protocol_decodes(enum cairn_protocol_id protocol)
 {
-    const struct cairn_protocol *found = find_protocol(protocol);
-
-    return found && cairn_protocol_has_flow(found);
+    return cairn_protocol_depth(protocol) == CAIRN_DEPTH_FLOW;
 }
 
 bool cairn_protocol_decodes_packets(enum cairn_protocol_id protocol)
 {
-    return find_protocol(protocol) != NULL;
+    return cairn_protocol_depth(protocol) >= CAIRN_DEPTH_PACKETS;
 }
 
 cairn_status cairn_config_new(const struct cairn_source_config *source,
@@ -51,7 +59,7 @@ cairn_status cairn_config_new(const struct cairn_source_config *source,
                           "cairn_config_new: begin with CAIRN_SOURCE_CONFIG_INIT and give the "
                           "registers and a place for the result");
     const struct cairn_protocol *protocol = find_protocol(source->protocol);
-    if (!protocol)
+    if (!protocol || cairn_depth_of(protocol) == CAIRN_DEPTH_NONE)
         return cairn_fail(error, CAIRN_E_UNSUPPORTED,
                           "protocol %s is not decoded, and others are, ETMv4 and ETE first of all: "
                           "give one of them if the source is of another type than the capture says",

@@ -10,6 +10,8 @@
     LINE(cairn_ete)                                                                                \
     LINE(cairn_etmv3)                                                                              \
     LINE(cairn_ptm)                                                                                \
+    LINE(cairn_stm)                                                                                \
+    LINE(cairn_itm)                                                                                \
     LINE(cairn_mtb)
 
 /* One folder, two protocols: etmv4/. */

@@ -68,6 +68,8 @@ enum {
     CAIRN_BLOCK_ENDS_MOVE = 1 << 2,
 };
 
+bool cairn_unit_has_model(enum cairn_protocol_id protocol);
+
 /* Every model's unit begins with this. */
 struct cairn_unit {
     /* model->execute, one load nearer: it is called for every block that is executed */

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The public functions of trace units: each is the model's. */
+#include <stdio.h>
+
 #include "base/error.h"
 #include "unit/model.h"
 
@@ -7,13 +9,36 @@ static const struct cairn_unit_model *const models[] = {
     &cairn_ete_unit_model, &cairn_etmv4_unit_model, &cairn_ptm_unit_model,
     &cairn_mtb_unit_model, &cairn_etmv3_unit_model,
 };
+#define MODEL_COUNT (sizeof models / sizeof *models)
+#define NAMES_TEXT 128
 
 static const struct cairn_unit_model *find_model(enum cairn_protocol_id protocol)
 {
-    for (size_t i = 0; i < sizeof models / sizeof models[0]; i++)
+    for (size_t i = 0; i < MODEL_COUNT; i++)
         if (models[i]->protocol == protocol)
             return models[i];
     return NULL;
+}
+
+bool cairn_unit_has_model(enum cairn_protocol_id protocol)
+{
+    return find_model(protocol) != NULL;
+}
+
+static cairn_status no_model(enum cairn_protocol_id protocol, struct cairn_error *error)
+{
+    char names[NAMES_TEXT];
+    size_t length = 0;
+
+    for (size_t i = 0; i < MODEL_COUNT && length < sizeof names; i++) {
+        const char *between = i == 0 ? "" : i + 1 < MODEL_COUNT ? ", " : " and ";
+
+        length += (size_t)snprintf(names + length, sizeof names - length, "%s%s", between,
+                                   cairn_protocol_name(models[i]->protocol));
+    }
+    return cairn_fail(error, CAIRN_E_UNSUPPORTED,
+                      "a trace unit model of protocol %s does not exist: %s do",
+                      cairn_protocol_name(protocol), names);
 }
 
 cairn_status cairn_unit_new(const struct cairn_unit_options *options, struct cairn_unit **unit,
@@ -26,10 +51,7 @@ cairn_status cairn_unit_new(const struct cairn_unit_options *options, struct cai
                           "cairn_unit_new: begin with CAIRN_UNIT_OPTIONS_INIT");
     model = find_model(options->protocol);
     if (!model)
-        return cairn_fail(error, CAIRN_E_UNSUPPORTED,
-                          "a trace unit model of protocol %s does not exist: ETE, ETMv4, "
-                          "ETMv3, PTM and MTB do",
-                          cairn_protocol_name(options->protocol));
+        return no_model(options->protocol, error);
 
     const cairn_status status = model->create(options, unit, error);
 

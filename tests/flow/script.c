@@ -156,8 +156,10 @@ static const char *exception_name(const struct cairn_config *config, unsigned ty
     return "?";
 }
 
+static const struct cairn_about script_about = {.name = "script"};
+
 static const struct cairn_protocol script_protocol = {
-    .name = "script",
+    .about = &script_about,
     .packets_new = packets_new,
     .packets_free = free,
     .packets_run = packets_run,

@@ -216,6 +216,31 @@ def check_foreign(top):
                 yield '%s:%d: %s' % (path, number, m[0])
 
 
+def check_protocol_names(top):
+    """Outside a protocol's own folder, and that of its trace unit model, nothing names a protocol."""
+    named = re.compile(r'\bCAIRN_PROTOCOL_(?!UNKNOWN\b)(ETMV\d|ETE|PTM|STM|ITM|MTB)\b')
+    for path in sources(top, 'src'):
+        parts = path.split(os.sep)
+        if parts[1] in ('protocol', 'unit') and len(parts) > 3:
+            continue
+        for number, line in enumerate(read(top, path).splitlines(), 1):
+            m = named.search(line)
+            if m:
+                yield '%s:%d: %s' % (path, number, m[0])
+
+
+def check_tags(top):
+    """No struct, union or enum of src/ has the tag of another one: a debugger cannot tell them apart."""
+    seen = {}
+    for path in sources(top, 'src', 'include'):
+        text = re.sub(r'/\*.*?\*/', lambda m: re.sub(r'[^\n]', ' ', m[0]), read(top, path), flags=re.S)
+        for m in re.finditer(r'\b(struct|union|enum)\s+(cairn_\w+|cli_\w+)\s*\{', text):
+            where = '%s:%d' % (path, text.count('\n', 0, m.start()) + 1)
+            if m[2] in seen:
+                yield '%s is defined in %s and in %s' % (m[2], seen[m[2]], where)
+            seen[m[2]] = where
+
+
 def check_library_calls(top):
     """The library neither prints nor ends the process, reads no environment, uses no errno."""
     call = re.compile(r'\b(v?f?printf|puts|fputs|putchar|perror|abort|exit|_exit|assert|getenv'
@@ -249,6 +274,8 @@ def main():
     tap.case('every source names its licence', check_spdx(top))
     tap.case('nothing is left unfinished', check_unfinished(top))
     tap.case('nothing names the place it was written at', check_foreign(top))
+    tap.case('no protocol is named outside its folder', check_protocol_names(top))
+    tap.case('no tag is defined twice', check_tags(top))
     tap.case('the library does not print, exit or read the environment', check_library_calls(top))
     tap.case('the include rule sees what it must', self_check())
     tap.end()

@@ -498,7 +498,7 @@ static void test_level_scan(void **state)
         struct cairn_config *config = configure(&units[u]);
         const struct cairn_protocol *const own = config->protocol;
         const struct cairn_protocol by_levels = {
-            .id = own->id,
+            .about = own->about,
             .packets_new = own->packets_new,
             .packets_free = own->packets_free,
             .packets_run = own->packets_run,

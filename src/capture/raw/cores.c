@@ -5,45 +5,44 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "protocol/about.h"
+
 #define CORE_SIZE 32
 #define FIRST_64_BIT 8 /* from Armv8 on there are ETMv4 and ETE only */
-
-#define BIT(PROTOCOL) (1u << CAIRN_PROTOCOL_##PROTOCOL)
 
 /* Those where the architecture does not tell; their reference manuals do. */
 static const struct core {
     const char *name;
-    unsigned protocols;
-    const char *text;
+    const char *units; /* for a sentence, and to look for a protocol's name in */
 } cores[] = {
-    {"cortexm0+", BIT(MTB), "an MTB"},
-    {"cortexm0plus", BIT(MTB), "an MTB"},
-    {"cortexm23", BIT(MTB) | BIT(ETMV3), "an MTB or ETMv3"},
-    {"cortexm3", BIT(ETMV3), "an ETMv3"},
-    {"cortexm4", BIT(ETMV3), "an ETMv3"},
-    {"cortexm4f", BIT(ETMV3), "an ETMv3"},
-    {"cortexm7", BIT(ETMV4), "an ETMv4"},
-    {"cortexm7f", BIT(ETMV4), "an ETMv4"},
-    {"cortexm33", BIT(MTB) | BIT(ETMV4), "an MTB or ETMv4"},
-    {"cortexm33f", BIT(MTB) | BIT(ETMV4), "an MTB or ETMv4"},
-    {"cortexm35p", BIT(MTB) | BIT(ETMV4), "an MTB or ETMv4"},
-    {"cortexm35pf", BIT(MTB) | BIT(ETMV4), "an MTB or ETMv4"},
-    {"cortexm52", BIT(ETMV4), "an ETMv4"},
-    {"cortexm55", BIT(ETMV4), "an ETMv4"},
-    {"cortexm85", BIT(ETMV4), "an ETMv4"},
-    {"cortexa5", BIT(ETMV3), "an ETMv3"},
-    {"cortexa7", BIT(ETMV3), "an ETMv3"},
-    {"cortexa8", BIT(ETMV3), "an ETMv3"},
-    {"cortexa9", BIT(PTM), "a PTM"},
-    {"cortexa12", BIT(PTM), "a PTM"},
-    {"cortexa15", BIT(PTM), "a PTM"},
-    {"cortexa17", BIT(PTM), "a PTM"},
-    {"cortexr4", BIT(ETMV3), "an ETMv3"},
-    {"cortexr4f", BIT(ETMV3), "an ETMv3"},
-    {"cortexr5", BIT(ETMV3), "an ETMv3"},
-    {"cortexr5f", BIT(ETMV3), "an ETMv3"},
-    {"cortexr7", BIT(ETMV4), "an ETMv4"},
-    {"cortexr8", BIT(ETMV4), "an ETMv4"},
+    {"cortexm0+", "an MTB"},
+    {"cortexm0plus", "an MTB"},
+    {"cortexm23", "an MTB or ETMv3"},
+    {"cortexm3", "an ETMv3"},
+    {"cortexm4", "an ETMv3"},
+    {"cortexm4f", "an ETMv3"},
+    {"cortexm7", "an ETMv4"},
+    {"cortexm7f", "an ETMv4"},
+    {"cortexm33", "an MTB or ETMv4"},
+    {"cortexm33f", "an MTB or ETMv4"},
+    {"cortexm35p", "an MTB or ETMv4"},
+    {"cortexm35pf", "an MTB or ETMv4"},
+    {"cortexm52", "an ETMv4"},
+    {"cortexm55", "an ETMv4"},
+    {"cortexm85", "an ETMv4"},
+    {"cortexa5", "an ETMv3"},
+    {"cortexa7", "an ETMv3"},
+    {"cortexa8", "an ETMv3"},
+    {"cortexa9", "a PTM"},
+    {"cortexa12", "a PTM"},
+    {"cortexa15", "a PTM"},
+    {"cortexa17", "a PTM"},
+    {"cortexr4", "an ETMv3"},
+    {"cortexr4f", "an ETMv3"},
+    {"cortexr5", "an ETMv3"},
+    {"cortexr5f", "an ETMv3"},
+    {"cortexr7", "an ETMv4"},
+    {"cortexr8", "an ETMv4"},
 };
 
 /* Lower case, without what people put in or leave out; cut where it is long, for no core is. */
@@ -58,9 +57,9 @@ static void normalise(const char *name, char normal[CORE_SIZE])
 }
 
 /* Where nothing more is known than the architecture. */
-static const struct core of_m = {"", BIT(MTB) | BIT(ETMV3) | BIT(ETMV4), "an MTB, ETMv3 or ETMv4"};
-static const struct core of_v7 = {"", BIT(ETMV3) | BIT(PTM) | BIT(ETMV4), "an ETMv3, PTM or ETMv4"};
-static const struct core of_v8 = {"", BIT(ETMV4) | BIT(ETE), "an ETMv4 or ETE"};
+static const struct core of_m = {"", "an MTB, ETMv3 or ETMv4"};
+static const struct core of_v7 = {"", "an ETMv3, PTM or ETMv4"};
+static const struct core of_v8 = {"", "an ETMv4 or ETE"};
 
 static const struct core *find(const char *core_type)
 {
@@ -80,14 +79,20 @@ static const struct core *find(const char *core_type)
     return arch.major < FIRST_64_BIT ? &of_v7 : &of_v8;
 }
 
+static bool has_word(const char *text, const char *word)
+{
+    const size_t length = strlen(word);
+    for (const char *at = text; (at = strstr(at, word)); at++) {
+        if (!isalnum((unsigned char)at[length]) && (at == text || !isalnum((unsigned char)at[-1])))
+            return true;
+    }
+    return false;
+}
+
 const char *cairn_core_unit_instead(const char *core_type, enum cairn_protocol_id protocol)
 {
-    switch (protocol) {
-    case CAIRN_PROTOCOL_STM: /* they stand beside cores */
-    case CAIRN_PROTOCOL_ITM:
-    case CAIRN_PROTOCOL_UNKNOWN: return NULL;
-    default: break;
-    }
+    if (!protocol || cairn_about(protocol)->beside_cores)
+        return NULL;
     const struct core *core = find(core_type);
-    return core && !(core->protocols >> protocol & 1) ? core->text : NULL;
+    return core && !has_word(core->units, cairn_protocol_name(protocol)) ? core->units : NULL;
 }

@@ -15,6 +15,7 @@
 #include "capture/snapshot/description.h"
 #include "capture/snapshot/dumps.h"
 #include "capture/trace_unit.h"
+#include "protocol/about.h"
 
 struct opening {
     struct cairn_capture *capture;
@@ -40,14 +41,14 @@ static bool is_framed(const struct cairn_capture *capture)
     return capture->buffers[0].info.format != CAIRN_FORMAT_SOURCE_DATA;
 }
 
-/* True when the source is a Micro Trace Buffer, whose file is a dump of memory. */
+/* True when the source's file is a dump of memory, as a Micro Trace Buffer's is. */
 static bool is_memory(const struct opening *opening)
 {
     const struct cairn_raw_config *config = &opening->config;
     if (opening->options->protocol)
-        return opening->options->protocol == CAIRN_PROTOCOL_MTB;
+        return cairn_about(opening->options->protocol)->memory;
     return config->source_count && config->sources[0].protocol &&
-           cairn_protocol_of_type(config->sources[0].protocol) == CAIRN_PROTOCOL_MTB;
+           cairn_about(cairn_protocol_of_type(config->sources[0].protocol))->memory;
 }
 
 static cairn_status choose_format(const struct opening *opening, enum cairn_format *format)
@@ -269,12 +270,11 @@ static cairn_status add_source(struct opening *opening, const char *name,
     info.core_type = told ? told->core : NULL;
     if (options->core && !(info.core_type = cairn_arena_text(&capture->arena, options->core)))
         return no_memory(opening, name);
-    if (!info.core_type && info.protocol != CAIRN_PROTOCOL_STM &&
-        info.protocol != CAIRN_PROTOCOL_ITM)
+    if (!info.core_type && !cairn_about(info.protocol)->beside_cores)
         cairn_capture_say(capture, CAIRN_NOTE,
                           "%s: no core was given; every instruction of the newest %s is assumed to "
                           "exist on it.",
-                          name, info.protocol == CAIRN_PROTOCOL_MTB ? "M profile" : "architecture");
+                          name, cairn_about(info.protocol)->arch ? "M profile" : "architecture");
     check_core(opening, &info);
     info.arch = cairn_capture_arch(capture, name, info.core_type, info.protocol);
     info.trace_id = trace_id >= 0

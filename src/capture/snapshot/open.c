@@ -11,6 +11,7 @@
 #include "capture/snapshot/dumps.h"
 #include "capture/snapshot/epochs.h"
 #include "capture/trace_unit.h"
+#include "protocol/about.h"
 
 struct opening {
     struct cairn_capture *capture;
@@ -231,7 +232,7 @@ settle_core(struct opening *opening, struct cairn_source_info *info, const char 
 {
     struct cairn_capture *capture = opening->capture;
     const char *given = opening->options->core;
-    if (info->protocol == CAIRN_PROTOCOL_STM || info->protocol == CAIRN_PROTOCOL_ITM) {
+    if (cairn_about(info->protocol)->beside_cores) {
         info->core = core_name_of(&opening->snapshot, source);
         return info->core ? find_device(&opening->snapshot, info->core) : NULL;
     }

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "capture/trace_unit.h"
+#include "protocol/about.h"
 
 /* A file in the making; `lost` when memory was out. */
 struct text {
@@ -101,54 +101,14 @@ static void add_span(struct text *text, const struct cairn_snapshot_span *span)
 
 /* ---- a trace source ---- */
 
-struct numbered {
-    const char *name;
-    unsigned number;
-};
-
-/* Debuggers write down the number of a register (its offset / 4) behind its name (IHI0064 7.3,
- * IHI0035 3.16); of those that decoders read. */
-static const struct numbered etmv4_numbers[] = {
-    {"TRCCONFIGR", 0x004},   {"TRCEVENTCTL0R", 0x008}, {"TRCEVENTCTL1R", 0x009},
-    {"TRCSTALLCTLR", 0x00b}, {"TRCTSCTLR", 0x00c},     {"TRCSYNCPR", 0x00d},
-    {"TRCCCCTLR", 0x00e},    {"TRCBBCTLR", 0x00f},     {"TRCTRACEIDR", 0x010},
-    {"TRCQCTLR", 0x011},     {"TRCVICTLR", 0x020},     {"TRCVIIECTLR", 0x021},
-    {"TRCVISSCTLR", 0x022},  {"TRCIDR8", 0x060},       {"TRCIDR9", 0x061},
-    {"TRCIDR10", 0x062},     {"TRCIDR11", 0x063},      {"TRCIDR12", 0x064},
-    {"TRCIDR13", 0x065},     {"TRCIDR0", 0x078},       {"TRCIDR1", 0x079},
-    {"TRCIDR2", 0x07a},      {"TRCIDR3", 0x07b},       {"TRCIDR4", 0x07c},
-    {"TRCIDR5", 0x07d},      {"TRCAUTHSTATUS", 0x3ee}, {"TRCDEVARCH", 0x3ef},
-};
-
-/* PTM and ETMv3 (IHI0014 3.3). */
-static const struct numbered etm_numbers[] = {
-    {"ETMCR", 0x000},     {"ETMCCR", 0x001}, {"ETMTEEVR", 0x008}, {"ETMTECR1", 0x009},
-    {"ETMSYNCFR", 0x078}, {"ETMIDR", 0x079}, {"ETMCCER", 0x07a},  {"ETMTRACEIDR", 0x080},
-};
-
-#define COUNT_OF(array) (sizeof(array) / sizeof *(array))
-
-/* NULL: the register's name is enough. */
-static const struct numbered *number_of(enum cairn_protocol_id protocol, const char *name)
+static void add_register(struct text *text, const struct cairn_about *about, const char *name,
+                         uint64_t value)
 {
-    const bool is_etm = protocol == CAIRN_PROTOCOL_PTM || protocol == CAIRN_PROTOCOL_ETMV3;
-    const struct numbered *list = is_etm ? etm_numbers : etmv4_numbers;
-    size_t count = is_etm ? COUNT_OF(etm_numbers) : COUNT_OF(etmv4_numbers);
+    const struct cairn_register_number *found = about->numbers;
 
-    if (!is_etm && protocol != CAIRN_PROTOCOL_ETMV4)
-        count = 0;
-    for (size_t i = 0; i < count; i++)
-        if (!strcmp(list[i].name, name))
-            return &list[i];
-    return NULL;
-}
-
-static void add_register(struct text *text, const struct cairn_snapshot_stream *stream,
-                         const char *name, uint64_t value)
-{
-    const struct numbered *found = number_of(stream->protocol, name);
-
-    if (found)
+    while (found && found->name && strcmp(found->name, name))
+        found++;
+    if (found && found->name)
         add(text, "%s(0x%03x)=0x%08" PRIx64 "\n", name, found->number, value);
     else
         add(text, "%s=0x%" PRIx64 "\n", name, value);
@@ -161,49 +121,38 @@ static uint64_t id_of(size_t index)
     return 1 + index % 0x6f;
 }
 
-bool cairn_snapshot_takes(enum cairn_protocol_id protocol)
+static const char *type_of(const struct cairn_about *about,
+                           const struct cairn_snapshot_stream *stream)
 {
-    return protocol == CAIRN_PROTOCOL_ETE || protocol == CAIRN_PROTOCOL_ETMV4 ||
-           protocol == CAIRN_PROTOCOL_PTM || protocol == CAIRN_PROTOCOL_MTB ||
-           protocol == CAIRN_PROTOCOL_ETMV3;
+    return about->type_of ? about->type_of(stream->registers, stream->register_count) : about->type;
 }
 
-/* Readers tell the version of a PTM by its type. */
-static const char *type_of(const struct cairn_snapshot_stream *stream)
+bool cairn_snapshot_takes(enum cairn_protocol_id protocol)
 {
-    if (stream->protocol == CAIRN_PROTOCOL_ETE)
-        return "ETE";
-    if (stream->protocol == CAIRN_PROTOCOL_MTB)
-        return "MTB";
-    if (stream->protocol == CAIRN_PROTOCOL_ETMV3)
-        return "ETM3";
-    if (stream->protocol != CAIRN_PROTOCOL_PTM)
-        return "ETM4";
-    for (size_t i = 0; i < stream->register_count; i++)
-        if (!strcasecmp(stream->registers[i].name, "ETMIDR") &&
-            (stream->registers[i].value >> 4 & 0xf) == 0)
-            return "PTM1.0";
-    return "PTM1.1";
+    const struct cairn_about *about = cairn_about(protocol);
+
+    return about->type_of || about->type;
 }
 
 static cairn_status write_source(const struct cairn_snapshot_parts *parts, size_t index,
                                  struct cairn_error *error)
 {
     const struct cairn_snapshot_stream *stream = &parts->streams[index];
-    const char *id = cairn_trace_id_register(stream->protocol);
+    const struct cairn_about *about = cairn_about(stream->protocol);
+    const char *id = about->id_registers ? *about->id_registers : NULL;
     bool has_id = false;
     struct text text = {0};
     add(&text, "[device]\nname=%s\nclass=trace_source\ntype=%s\n\n[regs]\n", stream->name,
-        type_of(stream));
+        type_of(about, stream));
     for (size_t i = 0; i < stream->register_count; i++) {
-        const bool is_id = !strcasecmp(stream->registers[i].name, id);
+        const bool is_id = id && !strcasecmp(stream->registers[i].name, id);
         has_id |= is_id;
-        add_register(&text, stream, stream->registers[i].name,
+        add_register(&text, about, stream->registers[i].name,
                      is_id && !stream->registers[i].value ? id_of(index)
                                                           : stream->registers[i].value);
     }
-    if (!has_id && stream->protocol != CAIRN_PROTOCOL_MTB) /* which has none */
-        add_register(&text, stream, id, id_of(index));
+    if (id && !has_id)
+        add_register(&text, about, id, id_of(index));
     if (stream->epochs_lost)
         add(&text, "\n[epochs]\nlost=%" PRIu64 "\n", stream->epochs_lost);
     for (size_t i = 0; i < stream->epoch_count; i++) {

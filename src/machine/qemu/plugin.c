@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "machine/qemu/arguments.h"
 #include "machine/qemu/plugin.h"
+#include "protocol/about.h"
 
 #define EXPORT __attribute__((visibility("default")))
 
@@ -85,7 +86,8 @@ struct cairn_unit_options cairn_qemu_unit_options(void)
  * flags. */
 static cairn_status find_registers(struct cairn_error *error)
 {
-    cairn_qemu.every_one = cairn_qemu.settings.protocol == CAIRN_PROTOCOL_ETMV3;
+    cairn_qemu.every_one =
+        cairn_about(cairn_qemu.settings.protocol)->record & CAIRN_RECORD_EVERY_INSTRUCTION;
     cairn_qemu_guest_init(cairn_qemu.is_a64);
     if (!cairn_qemu.every_one || (cairn_qemu_guest_has_registers() && !cairn_qemu.is_a64))
         return CAIRN_OK;

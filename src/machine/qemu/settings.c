@@ -8,6 +8,8 @@
 #include "base/error.h"
 #include "machine/qemu/arguments.h"
 #include "machine/qemu/plugin.h"
+#include "protocol/about.h"
+#include "unit/model.h"
 
 enum { LINE_MAX_SIZE = 8192, REGISTERS_MAX = 512, RETURN_STACK_MAX = 15 };
 
@@ -92,13 +94,11 @@ static cairn_status add_register(struct cairn_qemu_settings *settings, const cha
 
 static enum cairn_protocol_id find_protocol(const char *name)
 {
-    static const enum cairn_protocol_id known[] = {CAIRN_PROTOCOL_ETE, CAIRN_PROTOCOL_ETMV4,
-                                                   CAIRN_PROTOCOL_ETMV3, CAIRN_PROTOCOL_PTM,
-                                                   CAIRN_PROTOCOL_MTB};
+    const struct cairn_about *about;
 
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (strcasecmp(cairn_protocol_name(known[i]), name) == 0)
-            return known[i];
+    for (size_t i = 0; (about = cairn_about_at(i)); i++)
+        if (cairn_unit_has_model(about->id) && strcasecmp(about->name, name) == 0)
+            return about->id;
     return CAIRN_PROTOCOL_UNKNOWN;
 }
 

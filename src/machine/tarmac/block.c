@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "protocol/about.h"
+
 /* Straight-line code longer than this goes to the unit in pieces. */
 #define MOST_INSTRUCTIONS 1024u
 
@@ -193,8 +195,8 @@ void cairn_tarmac_executed(struct cairn_tarmac_processor *processor,
     block->last_size = slot->size;
     processor->block_time = record->time;
     if (slot->kind == CAIRN_INSN_OTHER) {
-        /* An ETMv3 tells of every instruction whether it passed its condition. */
-        if (processor->shared->options->unit->protocol == CAIRN_PROTOCOL_ETMV3)
+        if (cairn_about(processor->shared->options->unit->protocol)->record &
+            CAIRN_RECORD_EVERY_INSTRUCTION)
             tell(processor, record->passed);
         return;
     }

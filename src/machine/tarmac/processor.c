@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "machine/tarmac/block.h"
+#include "protocol/about.h"
 
 #define VTTBR_VMID_SHIFT 48 /* VTTBR_EL2.VMID; with 8 bits the upper ones are zero */
 
@@ -239,10 +240,8 @@ static void settle(struct cairn_tarmac_processor *p, const struct cairn_tarmac_r
 
 bool cairn_tarmac_has_trace(const struct cairn_tarmac_shared *shared, enum cairn_isa isa)
 {
-    const enum cairn_protocol_id protocol = shared->options->unit->protocol;
-
     if (isa == CAIRN_ISA_A64)
-        return protocol == CAIRN_PROTOCOL_ETE || protocol == CAIRN_PROTOCOL_ETMV4;
+        return cairn_about(shared->options->unit->protocol)->record & CAIRN_RECORD_A64;
     return isa != CAIRN_ISA_UNKNOWN;
 }
 

@@ -208,4 +208,6 @@ size_t cairn_etmv3_writer_write(struct cairn_etmv3_writer *writer, unsigned kind
                                 const struct cairn_packet_fields *fields, uint8_t *bytes,
                                 size_t capacity);
 
+extern const struct cairn_about cairn_etmv3_about;
+
 #endif

@@ -127,8 +127,7 @@ static void encoder_flush(void *state, struct cairn_encoder_out *out)
 }
 
 const struct cairn_protocol cairn_etmv3 = {
-    .id = CAIRN_PROTOCOL_ETMV3,
-    .name = "ETMv3",
+    .about = &cairn_etmv3_about,
     .configure = cairn_etmv3_configure,
     .describe_config = cairn_etmv3_describe_config,
     .kinds = cairn_etmv3_kind_names,

@@ -368,7 +368,7 @@ cairn_status cairn_etmv4_configure(const struct cairn_source_config *source,
     if (!etm)
         return cairn_fail(error, CAIRN_E_MEMORY, "no memory for the configuration of a source");
     config->decoded = etm;
-    etm->protocol = config->protocol->id;
+    etm->protocol = config->protocol->about->id;
     etm->is_ete = etm->protocol == CAIRN_PROTOCOL_ETE;
     etm->profile = config->arch.profile;
 

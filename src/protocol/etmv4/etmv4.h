@@ -237,4 +237,7 @@ bool cairn_etmv4_elements_between(const struct cairn_etmv4_elements *elements);
 /* Goes on in that state, at a speculation depth. */
 void cairn_etmv4_elements_restore(struct cairn_etmv4_elements *elements, uint32_t depth);
 
+extern const struct cairn_about cairn_etmv4_about;
+extern const struct cairn_about cairn_ete_about;
+
 #endif

@@ -233,13 +233,11 @@ static bool counts_cycles(const struct cairn_config *config)
     .scan_stand = scan_stand, .scan_go_on = scan_go_on
 
 const struct cairn_protocol cairn_etmv4 = {
-    .id = CAIRN_PROTOCOL_ETMV4,
-    .name = "ETMv4",
+    .about = &cairn_etmv4_about,
     CAIRN_ETMV4_ROOMS,
 };
 
 const struct cairn_protocol cairn_ete = {
-    .id = CAIRN_PROTOCOL_ETE,
-    .name = "ETE",
+    .about = &cairn_ete_about,
     CAIRN_ETMV4_ROOMS,
 };

@@ -88,4 +88,6 @@ void cairn_mtb_writer_free(void *state);
 size_t cairn_mtb_writer_write(void *state, unsigned kind, const struct cairn_packet_fields *fields,
                               uint8_t *bytes, size_t capacity);
 
+extern const struct cairn_about cairn_mtb_about;
+
 #endif

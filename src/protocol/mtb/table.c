@@ -5,8 +5,7 @@
 #include "protocol/pass_on.h"
 
 const struct cairn_protocol cairn_mtb = {
-    .id = CAIRN_PROTOCOL_MTB,
-    .name = "MTB",
+    .about = &cairn_mtb_about,
     .configure = cairn_mtb_configure,
     .describe_config = cairn_mtb_describe_config,
     .spans = cairn_mtb_spans,

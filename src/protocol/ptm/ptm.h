@@ -165,4 +165,6 @@ void cairn_ptm_encoder_put(void *encoder, unsigned kind, uint16_t flags,
                            const struct cairn_element_data *data, struct cairn_encoder_out *out);
 void cairn_ptm_encoder_flush(void *encoder, struct cairn_encoder_out *out);
 
+extern const struct cairn_about cairn_ptm_about;
+
 #endif

@@ -5,8 +5,7 @@
 #include "protocol/ptm/ptm.h"
 
 const struct cairn_protocol cairn_ptm = {
-    .id = CAIRN_PROTOCOL_PTM,
-    .name = "PTM",
+    .about = &cairn_ptm_about,
     .configure = cairn_ptm_configure,
     .describe_config = cairn_ptm_describe_config,
     .kinds = cairn_ptm_kind_names,

@@ -27,7 +27,7 @@ struct cairn_etmv3_place {
 };
 
 /* An exception whose branch packet waits for its target, if trace is on. */
-struct cairn_etmv3_exception {
+struct cairn_etmv3_unit_exception {
     bool pending;
     bool cancels;   /* the instruction traced last */
     bool stacked;   /* M profile: 7E is out */
@@ -105,7 +105,7 @@ struct cairn_etmv3_unit {
     struct cairn_etmv3_place next; /* where the last block leads */
     struct cairn_etmv3_last last;
     struct cairn_etmv3_mover mover;
-    struct cairn_etmv3_exception exception;
+    struct cairn_etmv3_unit_exception exception;
     bool owes_branch; /* the last instruction needs a branch packet with the next address */
     struct cairn_etmv3_pause pauses[CAIRN_ETMV3_PAUSES];
     unsigned pause_count;
@@ -203,7 +203,7 @@ void cairn_etmv3_stop(struct cairn_etmv3_unit *unit, struct cairn_etmv3_place pl
 void cairn_etmv3_lose_path(struct cairn_etmv3_unit *unit);
 /* The type of an exception that came as `told`, in the context of its handler. */
 uint16_t cairn_etmv3_exception_type(const struct cairn_etmv3_unit *unit,
-                                    const struct cairn_etmv3_exception *exception);
+                                    const struct cairn_etmv3_unit_exception *exception);
 
 /* --- sync.c --- */
 /* Transfers of an earlier instruction come (7.7.3). */

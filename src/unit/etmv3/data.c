@@ -266,7 +266,7 @@ static void start_by_transfer(struct cairn_etmv3_unit *unit)
  * that returns, which has no Atom (7.5.3, 7.5.4). */
 static void start_stacking(struct cairn_etmv3_unit *unit, bool store)
 {
-    const struct cairn_etmv3_exception exception = unit->exception;
+    const struct cairn_etmv3_unit_exception exception = unit->exception;
 
     if (unit->tracing || unit->last.place.isa == CAIRN_ISA_UNKNOWN || exception.pending != store ||
         unit->last.popped || !cairn_etmv3_is_enabled(unit) ||

@@ -65,7 +65,7 @@ static uint16_t packet_type_m(unsigned type)
 
 /* Which call it was shows in the context that it leads to. */
 uint16_t cairn_etmv3_exception_type(const struct cairn_etmv3_unit *unit,
-                                    const struct cairn_etmv3_exception *exception)
+                                    const struct cairn_etmv3_unit_exception *exception)
 {
     const struct cairn_context *context = &unit->resources.context;
 
@@ -174,7 +174,7 @@ void cairn_etmv3_unit_exception(struct cairn_unit *base, unsigned type, uint64_t
     if (unit->tracing && !is_reset(unit, type))
         settle_branch(unit, cancels, place);
     unit->owes_branch = false;
-    unit->exception = (struct cairn_etmv3_exception){
+    unit->exception = (struct cairn_etmv3_unit_exception){
         .pending = true,
         .cancels = cancels,
         .paused = cancels ? paused_transfers(unit, type) : 0,

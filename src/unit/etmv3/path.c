@@ -36,7 +36,7 @@ static bool context_changed(const struct cairn_etmv3_unit *unit)
 
 static void put_exception(struct cairn_etmv3_unit *unit)
 {
-    const struct cairn_etmv3_exception *exception = &unit->exception;
+    const struct cairn_etmv3_unit_exception *exception = &unit->exception;
     const uint16_t flags = exception->paused ? CAIRN_ELEMENT_PAUSED : 0;
     const struct cairn_element_data cancel = {.value = 1, .info = exception->paused};
     const struct cairn_element_data data = {.value = cairn_etmv3_exception_type(unit, exception),

@@ -34,7 +34,7 @@ static struct cairn_unit_selection selection(const struct cairn_unit_registers *
 }
 
 static void read_built(const struct cairn_unit_registers *registers,
-                       const struct cairn_word_built *built, struct cairn_unit_program *program)
+                       const struct cairn_unit_built *built, struct cairn_unit_program *program)
 {
     bool is_ete = built->is_ete;
     program->is_ete = is_ete;
@@ -83,7 +83,7 @@ static void read_options(const struct cairn_unit_registers *registers,
 }
 
 static void read_view(const struct cairn_unit_registers *registers,
-                      const struct cairn_word_built *built, struct cairn_unit_program *program)
+                      const struct cairn_unit_built *built, struct cairn_unit_program *program)
 {
     const unsigned victlr = CAIRN_REG_TRCVICTLR;
     program->view_event = selection(registers, victlr, 0);
@@ -146,7 +146,7 @@ static void read_comparators(const struct cairn_unit_registers *registers,
 }
 
 static void read_selectors(const struct cairn_unit_registers *registers,
-                           const struct cairn_word_built *built, struct cairn_unit_program *program)
+                           const struct cairn_unit_built *built, struct cairn_unit_program *program)
 {
     const uint32_t members[16] = {
         [GROUP_EXTERNAL_INPUTS] = (1u << EXTERNAL_INPUT_SELECTORS) - 1,
@@ -166,7 +166,7 @@ static void read_selectors(const struct cairn_unit_registers *registers,
 void cairn_unit_program_read(const struct cairn_unit_registers *registers,
                              struct cairn_unit_program *program)
 {
-    struct cairn_word_built built;
+    struct cairn_unit_built built;
     cairn_unit_built_read(registers, &built);
     *program = (struct cairn_unit_program){0};
     read_built(registers, &built, program);

@@ -57,11 +57,11 @@ static uint32_t field(const struct cairn_unit_registers *registers, unsigned ind
 #define IDR(n) ((unsigned)CAIRN_REG_TRCIDR + (n))
 
 void cairn_unit_built_read(const struct cairn_unit_registers *registers,
-                           struct cairn_word_built *built)
+                           struct cairn_unit_built *built)
 {
     bool is_ete = registers->protocol == CAIRN_PROTOCOL_ETE;
     uint32_t pairs = field(registers, IDR(4), 19, 16);
-    *built = (struct cairn_word_built){
+    *built = (struct cairn_unit_built){
         .is_ete = is_ete,
         .revision = is_ete ? field(registers, CAIRN_REG_TRCDEVARCH, 19, 16)
                            : field(registers, IDR(1), 7, 4),
@@ -93,7 +93,7 @@ static uint64_t implemented_configr(const struct cairn_unit_registers *registers
 }
 
 static uint64_t implemented_victlr(const struct cairn_unit_registers *registers,
-                                   const struct cairn_word_built *built)
+                                   const struct cairn_unit_built *built)
 {
     uint64_t mask = 0;
     mask |= built->selectors ? 0x9fu : 0;
@@ -108,7 +108,7 @@ static uint64_t implemented_victlr(const struct cairn_unit_registers *registers,
 }
 
 static uint64_t implemented_acatr(const struct cairn_unit_registers *registers,
-                                  const struct cairn_word_built *built)
+                                  const struct cairn_unit_built *built)
 {
     uint64_t mask = built->cids || built->vmids ? 0x7cu : 0; /* CONTEXT, CONTEXTTYPE */
     mask |= (uint64_t)field(registers, IDR(3), 19, 16) << 8;
@@ -125,7 +125,7 @@ static uint64_t implemented_stall(const struct cairn_unit_registers *registers)
 }
 
 static uint64_t implemented_eventctl1(const struct cairn_unit_registers *registers,
-                                      const struct cairn_word_built *built)
+                                      const struct cairn_unit_built *built)
 {
     uint64_t mask = low_bits(built->events);                         /* INSTEN */
     mask |= field(registers, IDR(5), 22, 22) ? 1u << 11 : 0;         /* ATB */
@@ -133,7 +133,7 @@ static uint64_t implemented_eventctl1(const struct cairn_unit_registers *registe
 }
 
 static uint64_t implemented_bits(const struct cairn_unit_registers *registers,
-                                 const struct cairn_word_built *built,
+                                 const struct cairn_unit_built *built,
                                  const struct cairn_register_row *row)
 {
     bool is_there = true;
@@ -199,7 +199,7 @@ static uint64_t implemented_bits(const struct cairn_unit_registers *registers,
 uint64_t cairn_register_implemented(const struct cairn_unit_registers *registers, unsigned index)
 {
     const struct cairn_register_row *row = &cairn_register_rows[index];
-    struct cairn_word_built built;
+    struct cairn_unit_built built;
     cairn_unit_built_read(registers, &built);
     return implemented_bits(registers, &built, row) & row->mask;
 }
@@ -257,7 +257,7 @@ static cairn_status check_selector(const struct cairn_register_row *row, uint64_
 }
 
 static cairn_status check_comparator(const struct cairn_register_row *row, uint64_t value,
-                                     const struct cairn_word_built *built,
+                                     const struct cairn_unit_built *built,
                                      struct cairn_error *error)
 {
     uint32_t type = cairn_register_bits(value, 3, 2);
@@ -357,7 +357,7 @@ cairn_status cairn_register_check(const struct cairn_unit_registers *registers, 
     if (row->access == CAIRN_REGISTER_BUILT)
         return check_built(registers, index, value, error);
 
-    struct cairn_word_built built;
+    struct cairn_unit_built built;
     cairn_unit_built_read(registers, &built);
     uint32_t period = cairn_register_bits(value, 4, 0);
     switch (row->first) {

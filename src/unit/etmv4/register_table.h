@@ -109,7 +109,7 @@ static inline uint32_t cairn_register_bits(uint64_t value, unsigned high, unsign
 }
 
 /* What the identification registers say; counts are of what is there. */
-struct cairn_word_built {
+struct cairn_unit_built {
     bool is_ete;
     uint32_t revision;  /* ETE: of TRCDEVARCH; ETMv4: minor version of TRCIDR1 */
     uint32_t arcs;      /* address range comparators; twice as many single ones */
@@ -124,7 +124,7 @@ struct cairn_word_built {
     bool sequencer;
 };
 void cairn_unit_built_read(const struct cairn_unit_registers *registers,
-                           struct cairn_word_built *built);
+                           struct cairn_unit_built *built);
 
 /* The bits of register `index` that this unit has; 0 when it lacks the register. */
 uint64_t cairn_register_implemented(const struct cairn_unit_registers *registers, unsigned index);
