@@ -117,7 +117,7 @@ bool cairn_engine_look_ahead(struct cairn_engine *engine, const uint8_t *at, uin
             *behind = at;
             memcpy(engine->lane.history, engine->state.history, sizeof engine->state.history);
             engine->element_at = 0;
-            engine->following = elements->count > 0;
+            engine->turn = elements->count > 0 ? CAIRN_TURN_FOLLOW : CAIRN_TURN_TAKE;
             return true;
         }
         if (at == end || elements->capacity - elements->count < ELEMENTS_OF_ONE ||
@@ -155,7 +155,7 @@ void cairn_engine_put_atoms(struct cairn_engine *engine, const uint8_t *at)
         elements->data[n] = (struct cairn_element_data){.nth = (uint8_t)i};
     }
     engine->element_at = 0;
-    engine->following = true;
+    engine->turn = CAIRN_TURN_FOLLOW;
     ledger->total++;
     ledger->bytes[CAIRN_ACCOUNT_FLOW]++;
     ledger->packets[CAIRN_ACCOUNT_FLOW]++;
@@ -201,7 +201,7 @@ cairn_status cairn_engine_follow(struct cairn_engine *engine, bool *done)
             cairn_follow_step(engine->levels->flow, engine->elements, &engine->element_at, done);
 
         if (status != CAIRN_OK || *done) {
-            engine->following = !*done;
+            engine->turn = *done ? CAIRN_TURN_TAKE : CAIRN_TURN_FOLLOW;
             return status;
         }
     }

@@ -61,7 +61,7 @@ void cairn_engine_go_cold(struct cairn_engine *engine)
     levels->raw_at = 0;
     levels->resolved_batch->count = 0;
     levels->resolved_at = 0;
-    engine->hot = false;
+    engine->turn = CAIRN_TURN_READ;
     engine->went_on = false;
     engine->statistics.switches++;
 }
@@ -103,8 +103,7 @@ static cairn_status try_hot(struct cairn_engine *engine, size_t *position)
     levels->resolved_at = 0;
     if (!cairn_levels_settle(levels->resolver, levels->resolved_batch))
         return CAIRN_OK;
-    engine->hot = true;
-    engine->entering = true;
+    engine->turn = CAIRN_TURN_DRAIN;
     engine->offset = offset;
     *position = (size_t)(offset - start);
     engine->state = state;
@@ -141,7 +140,7 @@ cairn_status cairn_engine_run_cold(struct cairn_engine *engine, size_t *position
             return status;
         if (engine->can_be_hot && engine->went_on) {
             status = try_hot(engine, position);
-            if (status != CAIRN_OK || engine->hot)
+            if (status != CAIRN_OK || engine->turn != CAIRN_TURN_READ)
                 return status;
         }
         if (engine->can_be_hot && slice - *position > SLICE)

@@ -173,7 +173,7 @@ static void begin_dictionary(struct cairn_engine *engine)
     struct cairn_engine *e = engine->current;
 
     cairn_parallel_stop(engine);
-    if ((e->hot || e->scanned.scan) && !e->following && !e->entering)
+    if (e->turn == CAIRN_TURN_TAKE)
         cairn_engine_from_lane(e); /* it knows some of it by its last path */
     e->lane.path = 0;
     const bool keep_blocks = !e->fresh_blocks && cairn_dictionary_block_bytes(engine->dictionary) <=
@@ -214,7 +214,56 @@ static cairn_status begin(struct cairn_engine *engine, struct cairn_word_batch *
 /* True at the end of a part. */
 static bool is_done(const struct cairn_engine *engine, size_t position)
 {
-    return position >= engine->stop && engine->hot && !engine->following && !engine->entering;
+    return position >= engine->stop && engine->turn == CAIRN_TURN_TAKE;
+}
+
+/* Follows what is put up. `*again` false: the batch is full before the end. */
+static cairn_status follow(struct cairn_engine *engine, bool *again)
+{
+    const cairn_status status = cairn_engine_follow(engine, again);
+
+    if (*again)
+        cairn_engine_to_lane(engine);
+    return status;
+}
+
+/* Takes what the levels still hold. The same. */
+static cairn_status drain(struct cairn_engine *engine, bool *again)
+{
+    const cairn_status status = cairn_engine_drain(engine, again);
+
+    if (!*again)
+        return status;
+    cairn_engine_to_lane(engine);
+    engine->turn = CAIRN_TURN_TAKE;
+    return status;
+}
+
+static cairn_status take(struct cairn_engine *engine, size_t *position, bool *again)
+{
+    if (engine->scanned.scan)
+        return cairn_scanned_run(engine, position, again);
+    engine->lane.at = engine->data + *position;
+    return cairn_engine_run_hot(engine, position, again);
+}
+
+/* What is next, of bytes. `*again` false: they are used up, or the batch or the dictionary is full.
+ */
+static cairn_status turn(struct cairn_engine *engine, size_t *position, bool *again)
+{
+    cairn_status status = CAIRN_OK;
+
+    switch (engine->turn) {
+    case CAIRN_TURN_READ:
+        status = cairn_engine_run_cold(engine, position);
+        *again = engine->turn != CAIRN_TURN_READ;
+        break;
+    case CAIRN_TURN_TAKE: status = take(engine, position, again); break;
+    case CAIRN_TURN_FOLLOW: status = follow(engine, again); break;
+    case CAIRN_TURN_DRAIN: status = drain(engine, again); break;
+    case CAIRN_TURN_END: *again = false; break;
+    }
+    return status;
 }
 
 cairn_status cairn_engine_go_on(struct cairn_engine *engine, size_t *position)
@@ -225,28 +274,8 @@ cairn_status cairn_engine_go_on(struct cairn_engine *engine, size_t *position)
     while (status == CAIRN_OK && again && cairn_engine_give_records(engine) &&
            !is_done(engine, *position)) {
         const size_t before = *position;
-        bool done;
 
-        if (engine->following) {
-            status = cairn_engine_follow(engine, &done);
-            if (done)
-                cairn_engine_to_lane(engine);
-            again = done;
-        } else if (engine->entering) {
-            status = cairn_engine_drain(engine, &done);
-            if (done)
-                cairn_engine_to_lane(engine);
-            engine->entering = !done;
-            again = done;
-        } else if (engine->scanned.scan) {
-            status = cairn_scanned_run(engine, position, &again);
-        } else if (engine->hot) {
-            engine->lane.at = engine->data + *position;
-            status = cairn_engine_run_hot(engine, position, &again);
-        } else {
-            status = cairn_engine_run_cold(engine, position);
-            again = engine->hot;
-        }
+        status = turn(engine, position, &again);
         engine->uncounted += *position > before ? *position - before : 0;
         if (engine->uncounted >= COUNTED_BYTES) { /* the memo's counters have 31 bits */
             cairn_engine_flush_counts(engine);
@@ -292,37 +321,33 @@ cairn_status cairn_engine_run(struct cairn_engine *engine, const uint8_t *data, 
     return status;
 }
 
-/* The same behind the last byte, of a source that is scanned. */
-static cairn_status finish_scanned(struct cairn_engine *engine)
+/* What is next, behind the last byte. `*again` false: nothing is left, or the batch or the
+ * dictionary is full. */
+static cairn_status turn_at_end(struct cairn_engine *engine, bool *again)
 {
     cairn_status status = CAIRN_OK;
-    bool again = true;
 
-    while (status == CAIRN_OK && cairn_engine_give_records(engine) && again) {
-        bool done;
-
-        if (engine->following) {
-            status = cairn_engine_follow(engine, &done);
-            if (done)
-                cairn_engine_to_lane(engine);
-            again = done;
-        } else {
-            status = cairn_scanned_finish(engine, &again);
-        }
+    switch (engine->turn) {
+    case CAIRN_TURN_TAKE: status = cairn_scanned_finish(engine, again); break;
+    case CAIRN_TURN_FOLLOW: status = follow(engine, again); break;
+    case CAIRN_TURN_READ:
+    case CAIRN_TURN_DRAIN:
+    case CAIRN_TURN_END:
+        engine->turn = CAIRN_TURN_END;
+        status = cairn_decoder_finish(engine->levels, engine->records);
+        *again = engine->records->count > 0;
+        break;
     }
     return status;
 }
 
-/* The same of a source that is not. */
-static cairn_status finish_levels(struct cairn_engine *engine)
+static cairn_status finish(struct cairn_engine *engine)
 {
     cairn_status status = CAIRN_OK;
+    bool again = true;
 
-    while (status == CAIRN_OK && cairn_engine_give_records(engine)) {
-        status = cairn_decoder_finish(engine->levels, engine->records);
-        if (engine->records->count == 0)
-            break;
-    }
+    while (status == CAIRN_OK && cairn_engine_give_records(engine) && again)
+        status = turn_at_end(engine, &again);
     return status;
 }
 
@@ -336,7 +361,7 @@ cairn_status cairn_engine_finish(struct cairn_engine *engine, struct cairn_word_
     cairn_parallel_begin(engine);
     status = begin(engine, batch);
     if (status == CAIRN_OK) {
-        status = e->scanned.scan ? finish_scanned(e) : finish_levels(e);
+        status = finish(e);
         engine->dictionary_ended = batch->dictionary_ends;
     }
     cairn_parallel_end(engine);
@@ -364,9 +389,7 @@ static cairn_status rewind_one(struct cairn_engine *engine)
     engine->levels = levels;
     engine->records->count = 0;
     engine->record_at = 0;
-    engine->hot = false;
-    engine->following = false;
-    engine->entering = false;
+    engine->turn = CAIRN_TURN_READ;
     engine->stuck = false;
     engine->offset = 0;
     engine->lane.path = 0;

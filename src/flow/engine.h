@@ -37,6 +37,15 @@ struct cairn_view {
 
 struct cairn_parallel;
 
+/* What an engine does next. A call ends in any of them, and the next one goes on there. */
+enum cairn_engine_turn {
+    CAIRN_TURN_READ,   /* the levels take bytes: cold decoding */
+    CAIRN_TURN_TAKE,   /* words are taken: from the bytes, or from tokens */
+    CAIRN_TURN_FOLLOW, /* elements that were put up are followed; then words again */
+    CAIRN_TURN_DRAIN,  /* the levels hand over: what they still hold; then words */
+    CAIRN_TURN_END,    /* the source has ended, and the levels give what is left */
+};
+
 struct cairn_engine {
     struct cairn_config *config;
     struct cairn_image *image;
@@ -53,9 +62,9 @@ struct cairn_engine {
     struct cairn_flow_batch *records;
     size_t record_at; /* next of `records` to hand over */
 
-    bool listing;    /* units go to the batch's columns; they may be counted as well */
-    bool can_be_hot; /* the source is fit for it */
-    bool hot;
+    enum cairn_engine_turn turn;
+    bool listing;        /* units go to the batch's columns; they may be counted as well */
+    bool can_be_hot;     /* the source is fit for it */
     bool went_on;        /* the levels have taken a packet since they took over */
     uint64_t offset;     /* source offset of the next byte to take */
     uint64_t floor;      /* the same when the call began: it never goes back behind that */
@@ -86,8 +95,6 @@ struct cairn_engine {
     bool fresh;            /* units are not remembered */
     bool fresh_blocks;     /* nor are blocks */
 
-    bool following;
-    bool entering;         /* the levels hand over: what they still hold comes first */
     bool dictionary_ended; /* the caller was told so: the next call begins another */
     bool stuck;            /* the dictionary was full, and has begun again since at this place */
 

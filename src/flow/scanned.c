@@ -44,6 +44,7 @@ cairn_status cairn_scanned_begin(struct cairn_engine *engine)
         scanned->many = TOKENS_MANY;
     }
     tokens->capacity = scanned->many;
+    engine->turn = CAIRN_TURN_TAKE;
     return protocol->scan_new(engine->config, &scanned->scan);
 }
 
@@ -82,6 +83,7 @@ cairn_status cairn_scanned_rewind(struct cairn_engine *engine)
                                       .many = scanned->many};
     scanned->tokens.count = 0;
     scanned->tokens.data_count = 0;
+    engine->turn = CAIRN_TURN_TAKE;
     cairn_engine_to_lane(engine);
     return CAIRN_OK;
 }
@@ -161,7 +163,7 @@ static void begin_following(struct cairn_engine *engine)
 {
     engine->elements->count = 0;
     engine->element_at = 0;
-    engine->following = true;
+    engine->turn = CAIRN_TURN_FOLLOW;
     cairn_engine_from_lane(engine);
 }
 

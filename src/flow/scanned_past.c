@@ -159,7 +159,7 @@ static void go_on_between(struct cairn_engine *engine)
 {
     if (engine->elements->count == 0)
         return;
-    engine->following = true;
+    engine->turn = CAIRN_TURN_FOLLOW;
     cairn_engine_from_lane(engine);
 }
 

@@ -14,7 +14,7 @@ bool cairn_engine_stands(const struct cairn_engine *engine, size_t position)
 {
     const struct cairn_flow *flow = engine->levels->flow;
 
-    return engine->hot && !engine->following && !engine->entering && position < engine->size &&
+    return engine->turn == CAIRN_TURN_TAKE && position < engine->size &&
            engine->data[position] >= ATOM && !flow->q.pending && flow->task == CAIRN_TASK_NONE &&
            engine->records->count == 0;
 }
@@ -100,9 +100,7 @@ void cairn_standing_put(const struct cairn_standing *standing, struct cairn_engi
     engine->elements->count = 0;
     engine->element_at = 0;
     engine->view = NULL;
-    engine->hot = true;
-    engine->following = false;
-    engine->entering = false;
+    engine->turn = CAIRN_TURN_TAKE;
     engine->stuck = false;
     cairn_engine_to_lane(engine);
 }
@@ -141,7 +139,7 @@ static cairn_status follow(struct cairn_engine *scout)
         status = cairn_flow_run(scout->levels->flow, scout->elements, &scout->element_at,
                                 scout->records);
     } while (status == CAIRN_OK && scout->records->count > 0);
-    scout->following = false;
+    scout->turn = CAIRN_TURN_TAKE;
     return status;
 }
 

@@ -274,7 +274,7 @@ static bool follow_one(struct cairn_engine *engine, size_t *position)
     if (!cairn_engine_look_ahead(engine, at + 1, engine->offset + 1, &behind)) {
         engine->levels->ledger = before;
         engine->statistics.scanned_bytes--;
-        engine->following = false;
+        engine->turn = CAIRN_TURN_TAKE;
         return false;
     }
     cairn_engine_from_lane(engine);
