@@ -2,6 +2,7 @@
 /* The two protocols of this folder as tables: the same rooms, a different name. The functions here
  * only give each decoder's own type back to a `void *`. */
 #include "protocol/etmv4/etmv4.h"
+#include "protocol/etmv4/words.h"
 
 static cairn_status packets_new(struct cairn_config *config, void **state)
 {
@@ -230,7 +231,10 @@ static bool counts_cycles(const struct cairn_config *config)
     .levels_resume = levels_resume, .scan_new = scan_new, .scan_free = scan_free,                  \
     .scan_run = scan_run, .scan_finish = scan_finish, .scan_ledger = scan_ledger,                  \
     .counts_cycles = counts_cycles, .hot_cycles = cairn_etmv4_hot_cycles,                          \
-    .scan_stand = scan_stand, .scan_go_on = scan_go_on
+    .scan_stand = scan_stand, .scan_go_on = scan_go_on, .reader_new = cairn_etmv4_reader_new,      \
+    .reader_free = cairn_etmv4_reader_free, .reader_words = cairn_etmv4_reader_words,              \
+    .reader_finish = cairn_etmv4_reader_finish, .reader_stand = cairn_etmv4_reader_stand,          \
+    .reader_begin_at = cairn_etmv4_reader_begin_at
 
 const struct cairn_protocol cairn_etmv4 = {
     .about = &cairn_etmv4_about,
