@@ -62,9 +62,9 @@ static void follow(const struct cairn_capture *capture, size_t source, struct ca
 
     const struct cairn_ledger *ledger = cairn_decoder_ledger(decoder);
     printf("# %" PRIu64 " instructions from %" PRIu64 " bytes\n", instructions, ledger->total);
-    for (unsigned i = 0; i < CAIRN_ACCOUNT_COUNT; i++)
-        if (ledger->bytes[i])
-            printf("# %s: %" PRIu64 " bytes\n", cairn_account_name(i), ledger->bytes[i]);
+    for (unsigned i = 0; i < CAIRN_LEDGER_ACCOUNTS; i++)
+        if (ledger->account[i].bytes)
+            printf("# %s: %" PRIu64 " bytes\n", cairn_account_name(i), ledger->account[i].bytes);
 
     cairn_flow_batch_free(batch);
     cairn_decoder_free(decoder);

@@ -11,7 +11,7 @@ enum { CAPACITY = 256 };
 struct outcome {
     uint64_t hash;
     uint64_t records;
-    uint64_t gap_bytes[CAIRN_ACCOUNT_COUNT];
+    uint64_t gap_bytes[CAIRN_LEDGER_ACCOUNTS];
     struct cairn_ledger ledger;
 };
 
@@ -23,13 +23,13 @@ static void mix(struct outcome *outcome, uint64_t value)
 static void take(struct outcome *outcome, struct cairn_flow_batch *batch)
 {
     for (size_t i = 0; i < batch->count; i++) {
-        if (batch->kind[i] >= CAIRN_FLOW_KIND_COUNT)
+        if (batch->kind[i] > CAIRN_FLOW_DATA)
             abort();
         if (batch->kind[i] == CAIRN_FLOW_RANGE &&
             (batch->instructions[i] == 0 || batch->instructions[i] > 1u << 18))
             abort();
         if (batch->kind[i] == CAIRN_FLOW_GAP) {
-            if (batch->value[i] >= CAIRN_ACCOUNT_COUNT)
+            if (batch->value[i] > CAIRN_GAP_FILTERED)
                 abort();
             outcome->gap_bytes[batch->value[i]] += batch->length[i];
         }
@@ -71,15 +71,15 @@ static void check_ledger(const struct outcome *outcome, size_t size)
     const struct cairn_ledger *ledger = &outcome->ledger;
     uint64_t sum = 0;
 
-    for (int i = 0; i < CAIRN_ACCOUNT_COUNT; i++) {
-        if (ledger->bytes[i] > size)
+    for (unsigned i = 0; i < CAIRN_LEDGER_ACCOUNTS; i++) {
+        if (ledger->account[i].bytes > size)
             abort();
-        sum += ledger->bytes[i];
+        sum += ledger->account[i].bytes;
     }
     if (ledger->total != size || sum != size)
         abort();
-    for (int i = CAIRN_GAP_NOT_DECODED; i < CAIRN_ACCOUNT_COUNT; i++)
-        if (ledger->bytes[i] != outcome->gap_bytes[i])
+    for (unsigned i = CAIRN_GAP_NOT_DECODED; i < CAIRN_LEDGER_ACCOUNTS; i++)
+        if (ledger->account[i].bytes != outcome->gap_bytes[i])
             abort();
 }
 

@@ -90,12 +90,12 @@ static void check_ledger(const struct cairn_ledger *ledger, size_t size)
                                                CAIRN_GAP_TRUNCATED};
     uint64_t sum = 0;
 
-    for (unsigned i = 0; i < CAIRN_ACCOUNT_COUNT; i++)
-        sum += ledger->bytes[i];
+    for (unsigned i = 0; i < CAIRN_LEDGER_ACCOUNTS; i++)
+        sum += ledger->account[i].bytes;
     if (ledger->total != size || sum != size)
         abort();
     for (size_t i = 0; i < sizeof never / sizeof never[0]; i++)
-        if (ledger->bytes[never[i]] != 0)
+        if (ledger->account[never[i]].bytes != 0)
             abort();
 }
 

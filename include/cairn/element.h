@@ -47,7 +47,8 @@ enum cairn_element_kind {
     CAIRN_ELEMENT_CANCELLED = 30,       /* ETMv3, resolved stream: the instruction here did not
                                            execute (a Cancel took it back); DATA up to the next
                                            Atom may be its. E: it had passed its condition */
-    CAIRN_ELEMENT_KIND_COUNT = 31,
+    CAIRN_ELEMENT_A_SYNC = 0xff,        /* of trace unit models alone, in no batch: an alignment
+                                           synchronisation */
 };
 
 #define CAIRN_ELEMENT_E (1u << 0)         /* Atom: final status is E */

@@ -113,7 +113,6 @@ enum cairn_etmv3_kind {
 #define CAIRN_ETMV3_ENUM(NAME, MASK, MATCH, ACCOUNT, TEXT, SECTION) CAIRN_ETMV3_##NAME,
     CAIRN_ETMV3_PACKETS(CAIRN_ETMV3_ENUM)
 #undef CAIRN_ETMV3_ENUM
-        CAIRN_ETMV3_KIND_COUNT
 };
 
 /* `reason` of an I-sync. */

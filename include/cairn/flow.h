@@ -46,9 +46,9 @@ enum cairn_flow_kind {
                              CAIRN_FLOW_DATA_... below. UNKNOWN: which instruction is not known.
                              CAIRN_FLOW_DATA_IS_LATE: address = the offset of its placeholder's
                              packet; UNKNOWN: that is not in the trace */
-    CAIRN_FLOW_KIND_COUNT = 21,
 };
 
+/* What a Warning record says. The list is open. */
 enum cairn_flow_warning {
     CAIRN_WARNING_RESERVED_N = 0,      /* N on an instruction for which N is reserved */
     CAIRN_WARNING_UNCERTAIN = 1,       /* the last P0 before a Discard may be wrong */
@@ -63,7 +63,6 @@ enum cairn_flow_warning {
     CAIRN_WARNING_CONTINUES = 9,     /* atoms straight after an exception without an address */
     CAIRN_WARNING_CONTEXT_SBZ = 10,  /* reserved bits set in a context */
     CAIRN_WARNING_STALE_RETURN = 11, /* a return to a call from before flow was lost */
-    CAIRN_WARNING_COUNT = 12,
 };
 
 /* Range: the last instruction is a P0 instruction with an outcome */
@@ -158,8 +157,7 @@ CAIRN_API bool cairn_space_insn(const struct cairn_space *space, const struct ca
 struct cairn_ledger {
     size_t size;    /* of this structure */
     uint64_t total; /* bytes of all packets: equals the source's size at the end */
-    uint64_t bytes[CAIRN_ACCOUNT_COUNT];
-    uint64_t packets[CAIRN_ACCOUNT_COUNT];
+    struct cairn_account_sum account[CAIRN_LEDGER_ACCOUNTS]; /* by enum cairn_account */
 };
 CAIRN_API void cairn_ledger_packets(struct cairn_ledger *ledger,
                                     const struct cairn_packet_batch *batch);

@@ -33,7 +33,6 @@ enum cairn_mtb_kind {
 #define CAIRN_MTB_ENUM(NAME, ACCOUNT, TEXT, SECTION) CAIRN_MTB_##NAME,
     CAIRN_MTB_PACKETS(CAIRN_MTB_ENUM)
 #undef CAIRN_MTB_ENUM
-        CAIRN_MTB_KIND_COUNT
 };
 
 /* `value` of an Exception element and record: of which type, or whether a debugger wrote the PC, is

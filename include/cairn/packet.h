@@ -126,7 +126,8 @@ CAIRN_API CAIRN_MUST_CHECK cairn_status cairn_config_spans(const struct cairn_co
                                                            size_t *count,
                                                            struct cairn_error *error);
 
-/* The ledger's accounts: every input byte ends in exactly one. */
+/* The ledger's accounts: every input byte ends in exactly one. The list is open, up to
+ * CAIRN_LEDGER_ACCOUNTS. */
 enum cairn_account {
     CAIRN_ACCOUNT_FLOW = 0,     /* packets that decide program flow, all of it followed */
     CAIRN_ACCOUNT_METADATA = 1, /* timestamps, events, cycle counts, Trace Info ... */
@@ -147,8 +148,16 @@ enum cairn_account {
     CAIRN_GAP_LIMIT = 14,        /* a bound on speculation depth, queue or walk was reached */
     CAIRN_GAP_INCONSISTENT = 15, /* trace and image contradict each other */
     CAIRN_GAP_FILTERED = 16,     /* outside what the user asked for */
-    CAIRN_ACCOUNT_COUNT = 17,
 };
+/* Room of a ledger, for ever: accounts that do not exist stay 0. */
+#define CAIRN_LEDGER_ACCOUNTS 32u
+
+/* What is in one account. */
+struct cairn_account_sum {
+    uint64_t bytes;
+    uint64_t packets;
+};
+
 #define CAIRN_ACCOUNT_IS_GAP(account) ((account) >= CAIRN_GAP_NO_SYNC)
 
 /* "flow", "metadata", "padding", "gap: no synchronisation" ...; never NULL. */

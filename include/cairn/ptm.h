@@ -51,7 +51,6 @@ enum cairn_ptm_kind {
 #define CAIRN_PTM_ENUM(NAME, MASK, HEADER, ACCOUNT, TEXT, SECTION) CAIRN_PTM_##NAME,
     CAIRN_PTM_PACKETS(CAIRN_PTM_ENUM)
 #undef CAIRN_PTM_ENUM
-        CAIRN_PTM_KIND_COUNT
 };
 
 /* Why there is an I-sync (4.5.2). */

@@ -43,7 +43,13 @@ struct cairn_error {
     char text[CAIRN_ERROR_TEXT];
 };
 
-/* The version of the library, "MAJOR.MINOR.PATCH". */
+/* The version of these headers. Before 1.0 a new MINOR may break what was compiled against the one
+ * before it; docs/api.md says what holds within one. */
+#define CAIRN_VERSION_MAJOR 0
+#define CAIRN_VERSION_MINOR 1
+#define CAIRN_VERSION_PATCH 0
+
+/* The version of the library that runs, "MAJOR.MINOR.PATCH": it may be newer than the headers. */
 CAIRN_API const char *cairn_version(void);
 
 #ifdef __cplusplus

@@ -79,7 +79,7 @@ CAIRN_API size_t cairn_unit_scan(const struct cairn_unit *unit, enum cairn_isa i
 typedef cairn_status cairn_unit_sink(void *context, const uint8_t *bytes, size_t size);
 
 /* Sees each element when it is generated, before packing: for tests and for looking inside. Implied
- * Commits are flagged CAIRN_ELEMENT_IMPLIED. An A-sync is CAIRN_ELEMENT_KIND_COUNT. */
+ * Commits are flagged CAIRN_ELEMENT_IMPLIED. An A-sync is CAIRN_ELEMENT_A_SYNC. */
 typedef void cairn_unit_watch(void *context, unsigned kind, uint16_t flags,
                               const struct cairn_element_data *data);
 

@@ -5,6 +5,7 @@
 #include <strings.h>
 
 #include "base/error.h"
+#include "base/sizes.h"
 #include "capture/model.h"
 #include "capture/register_names.h"
 #include "capture/trace_unit.h"
@@ -245,12 +246,12 @@ cairn_status cairn_capture_open(const char *path, const struct cairn_capture_opt
                                 struct cairn_capture **capture, struct cairn_error *error)
 {
     struct cairn_capture_options given = CAIRN_CAPTURE_OPTIONS_INIT;
-    if (!path || !capture || (options && options->size == 0))
+    if (!path || !capture || cairn_options_read(&given, sizeof given, options) != CAIRN_OK)
         return cairn_fail(error, CAIRN_E_ARGUMENT,
                           "cairn_capture_open needs a path, a place for the capture, and options "
-                          "that begin with their size");
-    if (options)
-        memcpy(&given, options, options->size < sizeof given ? options->size : sizeof given);
+                          "that begin with their size and set nothing that version %s does not "
+                          "know",
+                          cairn_version());
     struct cairn_capture *made = NULL;
     cairn_status status = cairn_capture_new(&made, error);
     if (status != CAIRN_OK)

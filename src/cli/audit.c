@@ -12,9 +12,9 @@ uint64_t cli_audit_gap_bytes(const struct cairn_ledger *ledger)
 {
     uint64_t bytes = 0;
 
-    for (unsigned account = 0; account < CAIRN_ACCOUNT_COUNT; account++)
+    for (unsigned account = 0; account < CAIRN_LEDGER_ACCOUNTS; account++)
         if (CAIRN_ACCOUNT_IS_GAP(account))
-            bytes += ledger->bytes[account];
+            bytes += ledger->account[account].bytes;
     return bytes;
 }
 
@@ -67,9 +67,9 @@ static void take_record(struct cli_audit_source *source, const struct cli_pipeli
     uint64_t address = batch->address[index];
 
     cairn_summary_add(&source->summary, batch, index);
-    if (batch->kind[index] == CAIRN_FLOW_WARNING && value < CAIRN_WARNING_COUNT)
+    if (batch->kind[index] == CAIRN_FLOW_WARNING && value < CLI_AUDIT_WARNINGS)
         sight(&source->warnings[value], pipeline, offset, address);
-    if (batch->kind[index] != CAIRN_FLOW_GAP || value >= CAIRN_ACCOUNT_COUNT)
+    if (batch->kind[index] != CAIRN_FLOW_GAP || value >= CAIRN_LEDGER_ACCOUNTS)
         return;
     sight(&source->gaps[value], pipeline, offset, address);
     if (value == CAIRN_GAP_NO_IMAGE)
@@ -106,10 +106,10 @@ static cairn_status decode_packets(struct cli_audit *audit, struct cli_audit_sou
                 sight(&source->gaps[batch->account[i]], pipeline, batch->offset[i], 0);
     } while (!status && batch->count && cli_session_goes_on(audit->session));
     *ledger = *cli_pipeline_ledger(pipeline);
-    ledger->bytes[CAIRN_GAP_NOT_DECODED] += ledger->bytes[CAIRN_ACCOUNT_FLOW];
-    ledger->packets[CAIRN_GAP_NOT_DECODED] += ledger->packets[CAIRN_ACCOUNT_FLOW];
-    ledger->bytes[CAIRN_ACCOUNT_FLOW] = 0;
-    ledger->packets[CAIRN_ACCOUNT_FLOW] = 0;
+    ledger->account[CAIRN_GAP_NOT_DECODED].bytes += ledger->account[CAIRN_ACCOUNT_FLOW].bytes;
+    ledger->account[CAIRN_GAP_NOT_DECODED].packets += ledger->account[CAIRN_ACCOUNT_FLOW].packets;
+    ledger->account[CAIRN_ACCOUNT_FLOW].bytes = 0;
+    ledger->account[CAIRN_ACCOUNT_FLOW].packets = 0;
     if (status)
         return status;
     cli_protocols_packets_only(source->info.protocol, source->why.text);
@@ -191,7 +191,7 @@ static void measure(struct cli_audit *audit, size_t index, enum cairn_account ac
     }
     cairn_reader_free(reader);
     source->ledger = (struct cairn_ledger){.size = sizeof source->ledger, .total = source->bytes};
-    source->ledger.bytes[account] = source->bytes;
+    source->ledger.account[account].bytes = source->bytes;
 }
 
 static bool chosen(const struct cli_session *session, size_t index)
@@ -236,8 +236,8 @@ static void add_up(struct cli_audit *audit)
         audit->buffers[i].accounted = overhead(&audit->buffers[i].account);
     for (size_t i = 0; i < audit->source_count; i++) {
         const struct cli_audit_source *source = &audit->sources[i];
-        for (unsigned account = 0; account < CAIRN_ACCOUNT_COUNT; account++)
-            audit->buffers[source->info.buffer].accounted += source->ledger.bytes[account];
+        for (unsigned account = 0; account < CAIRN_LEDGER_ACCOUNTS; account++)
+            audit->buffers[source->info.buffer].accounted += source->ledger.account[account].bytes;
     }
 }
 

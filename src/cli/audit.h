@@ -24,6 +24,9 @@ enum cli_audit_state {
     CLI_AUDIT_PACKETS_ONLY = 5,   /* packets are decoded here, flow is not: `why` */
 };
 
+/* Room for kinds of warnings: those of a newer library are not sighted. */
+#define CLI_AUDIT_WARNINGS 32u
+
 struct cli_audit_source {
     enum cli_audit_state state;
     struct cairn_source_info info;
@@ -32,8 +35,8 @@ struct cli_audit_source {
     uint64_t bytes; /* of the source */
     struct cairn_ledger ledger;
     struct cairn_summary summary;
-    struct cli_sighting gaps[CAIRN_ACCOUNT_COUNT];
-    struct cli_sighting warnings[CAIRN_WARNING_COUNT];
+    struct cli_sighting gaps[CAIRN_LEDGER_ACCOUNTS];
+    struct cli_sighting warnings[CLI_AUDIT_WARNINGS];
     struct cli_ranges missing; /* addresses without memory */
 };
 

@@ -42,7 +42,7 @@ static bool is_in_order(const struct cli_audit *audit, const struct cli_audit_bu
         const struct cli_audit_source *source = &audit->sources[i];
         if (&audit->buffers[source->info.buffer] != buffer)
             continue;
-        if (source->ledger.bytes[CAIRN_ACCOUNT_FLOW])
+        if (source->ledger.account[CAIRN_ACCOUNT_FLOW].bytes)
             return true;
         may_sync |= cairn_about(source->info.protocol)->sync_zeros != 0;
     }

@@ -95,7 +95,6 @@ static const char *warning_advice(unsigned warning, enum cairn_protocol_id proto
         return "give the missing memory: calls and returns in it went by unseen, so this return "
                "may "
                "have gone elsewhere";
-    case CAIRN_WARNING_COUNT: break;
     }
     return NULL;
 }
@@ -206,7 +205,7 @@ static void check_refused(struct cli_findings *findings, const struct cli_audit_
         cli_finding_sentence(sentence, "%s", source->why.text);
         finding.advice = "`cairn packets` lists them; the bytes that decide the flow are accounted "
                          "as a gap";
-        finding.bytes = source->ledger.bytes[CAIRN_GAP_NOT_DECODED];
+        finding.bytes = source->ledger.account[CAIRN_GAP_NOT_DECODED].bytes;
         break;
     case CLI_AUDIT_NO_CONFIG:
         if (source->info.trace_id < 0) {
@@ -250,7 +249,7 @@ static void check_notes(struct cli_findings *findings, const struct cli_audit_so
 static bool no_sync_at_all(const struct cli_audit_source *source)
 {
     return cairn_about(source->info.protocol)->sync_zeros && source->bytes &&
-           source->ledger.bytes[CAIRN_GAP_NO_SYNC] == source->bytes;
+           source->ledger.account[CAIRN_GAP_NO_SYNC].bytes == source->bytes;
 }
 
 static void check_no_sync_at_all(struct cli_findings *findings,
@@ -283,7 +282,7 @@ static void check_no_sync_at_all(struct cli_findings *findings,
 static void check_missing_image(struct cli_findings *findings,
                                 const struct cli_audit_source *source)
 {
-    uint64_t bytes = source->ledger.bytes[CAIRN_GAP_NO_IMAGE];
+    uint64_t bytes = source->ledger.account[CAIRN_GAP_NO_IMAGE].bytes;
     const struct cli_sighting *first = &source->gaps[CAIRN_GAP_NO_IMAGE];
     struct cairn_image *image = cairn_capture_image(findings->audit->session->capture);
     char sentence[CLI_SENTENCE_MAX];
@@ -332,7 +331,7 @@ static void check_gaps(struct cli_findings *findings, const struct cli_audit_sou
 
     for (size_t i = 0; i < sizeof gap_rules / sizeof gap_rules[0]; i++) {
         const struct gap_rule *rule = &gap_rules[i];
-        uint64_t bytes = source->ledger.bytes[rule->account];
+        uint64_t bytes = source->ledger.account[rule->account].bytes;
         const struct cli_sighting *first = &source->gaps[rule->account];
         bool all_unsynced = rule->account == CAIRN_GAP_NO_SYNC && no_sync_at_all(source);
         bool told =
@@ -358,7 +357,7 @@ static void check_warnings(struct cli_findings *findings, const struct cli_audit
 {
     char sentence[CLI_SENTENCE_MAX];
 
-    for (unsigned warning = 0; warning < CAIRN_WARNING_COUNT; warning++) {
+    for (unsigned warning = 0; warning < CLI_AUDIT_WARNINGS; warning++) {
         const struct cli_sighting *first = &source->warnings[warning];
         if (!first->count)
             continue;

@@ -160,7 +160,7 @@ static bool find_protocol(struct cli_findings *findings, size_t index, enum cair
                           struct cli_verdict *verdict)
 {
     const struct cli_audit_source *source = &findings->audit->sources[index];
-    const uint64_t reserved = source->ledger.packets[CAIRN_GAP_RESERVED];
+    const uint64_t reserved = source->ledger.account[CAIRN_GAP_RESERVED].packets;
     struct cli_trial trial = {0};
 
     if (!rival || reserved < RESERVED_SUSPICIOUS)
@@ -177,7 +177,7 @@ static void tell_protocol(struct cli_findings *findings, const struct cli_audit_
 
     cli_finding_sentence(
         sentence, "%llu reserved packets as %s, %llu as %s: the protocol is probably %s",
-        (unsigned long long)source->ledger.packets[CAIRN_GAP_RESERVED],
+        (unsigned long long)source->ledger.account[CAIRN_GAP_RESERVED].packets,
         cairn_protocol_name(source->info.protocol), (unsigned long long)verdict->reserved,
         cairn_protocol_name(rival), cairn_protocol_name(rival));
     struct cli_finding finding = {

@@ -38,10 +38,10 @@ static json_t *ledger_object(const struct cairn_ledger *ledger)
 {
     json_t *object = json_object();
 
-    for (unsigned account = 0; account < CAIRN_ACCOUNT_COUNT; account++)
-        if (ledger->bytes[account])
+    for (unsigned account = 0; account < CAIRN_LEDGER_ACCOUNTS; account++)
+        if (ledger->account[account].bytes)
             json_object_set_new(object, cairn_account_word(account),
-                                number(ledger->bytes[account]));
+                                number(ledger->account[account].bytes));
     return object;
 }
 

@@ -228,10 +228,10 @@ static void print_source_ledger(const struct cli_audit_source *source, struct ca
 
     snprintf(name, sizeof name, "source %s", source->info.name);
     print_account(output, "  ", name, source->bytes, source->bytes);
-    for (unsigned account = 0; account < CAIRN_ACCOUNT_COUNT; account++)
-        if (ledger->bytes[account])
+    for (unsigned account = 0; account < CAIRN_LEDGER_ACCOUNTS; account++)
+        if (ledger->account[account].bytes)
             print_account(output, "    ", cairn_account_name((enum cairn_account)account),
-                          ledger->bytes[account], source->bytes);
+                          ledger->account[account].bytes, source->bytes);
 }
 
 static void print_ledger(const struct cli_audit *audit, size_t index, struct cairn_output *output)

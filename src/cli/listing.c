@@ -54,7 +54,7 @@ static bool is_padding(const struct cli_stream *stream)
     if (stream->state != CLI_STREAM_ENDED || stream->cut || cli_interrupted())
         return false;
     const struct cairn_ledger *ledger = cli_pipeline_ledger(stream->pipeline);
-    return ledger->total && ledger->bytes[CAIRN_ACCOUNT_PADDING] == ledger->total;
+    return ledger->total && ledger->account[CAIRN_ACCOUNT_PADDING].bytes == ledger->total;
 }
 
 /* Tells how the source ended, and closes it. */

@@ -335,8 +335,8 @@ enum cli_exit cli_stream_result(const struct cli_stream *stream)
     if (stream->cut)
         return stream->gaps ? CLI_GAPS : CLI_CLEAN;
     const struct cairn_ledger *ledger = cli_pipeline_ledger(stream->pipeline);
-    for (unsigned account = 0; account < CAIRN_ACCOUNT_COUNT; account++)
-        if (CAIRN_ACCOUNT_IS_GAP(account) && ledger->bytes[account])
+    for (unsigned account = 0; account < CAIRN_LEDGER_ACCOUNTS; account++)
+        if (CAIRN_ACCOUNT_IS_GAP(account) && ledger->account[account].bytes)
             return CLI_GAPS;
     return CLI_CLEAN;
 }

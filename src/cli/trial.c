@@ -85,10 +85,10 @@ bool cli_trial_run(struct cli_session *session, size_t source, const struct cli_
     }
     if (!status) {
         const struct cairn_ledger *ledger = cli_pipeline_ledger(pipeline);
-        verdict->reserved = ledger->packets[CAIRN_GAP_RESERVED];
-        verdict->synced = ledger->total - ledger->bytes[CAIRN_GAP_NO_SYNC];
+        verdict->reserved = ledger->account[CAIRN_GAP_RESERVED].packets;
+        verdict->synced = ledger->total - ledger->account[CAIRN_GAP_NO_SYNC].bytes;
         /* nothing is reserved in what is never synchronised */
-        if (ledger->bytes[CAIRN_GAP_NO_SYNC] > ledger->total / 2)
+        if (ledger->account[CAIRN_GAP_NO_SYNC].bytes > ledger->total / 2)
             status = CAIRN_E_NOT_FOUND;
     }
     cli_pipeline_free(pipeline);

@@ -125,8 +125,8 @@ bool cairn_engine_look_ahead(struct cairn_engine *engine, const uint8_t *at, uin
                            &account, elements) != CAIRN_HOT_TAKEN)
             break;
         ledger->total += length;
-        ledger->bytes[account] += length;
-        ledger->packets[account]++;
+        ledger->account[account].bytes += length;
+        ledger->account[account].packets++;
         engine->statistics.scanned_bytes += length;
         at += length;
         offset += length;
@@ -157,8 +157,8 @@ void cairn_engine_put_atoms(struct cairn_engine *engine, const uint8_t *at)
     engine->element_at = 0;
     engine->turn = CAIRN_TURN_FOLLOW;
     ledger->total++;
-    ledger->bytes[CAIRN_ACCOUNT_FLOW]++;
-    ledger->packets[CAIRN_ACCOUNT_FLOW]++;
+    ledger->account[CAIRN_ACCOUNT_FLOW].bytes++;
+    ledger->account[CAIRN_ACCOUNT_FLOW].packets++;
     engine->statistics.scanned_bytes++;
 }
 

@@ -3,6 +3,7 @@
 #include "flow/engine.h"
 
 #include "base/cpu.h"
+#include "base/sizes.h"
 #include "flow/follow.h"
 #include "flow/gate.h"
 #include "flow/parallel.h"
@@ -17,6 +18,8 @@ enum {
     ELEMENTS = 1024,         /* between two Atom packets, at most; more go through the levels */
     ROOM = 64,               /* units and events that a batch has to have room for */
 };
+
+#define FLAGS (CAIRN_ENGINE_COUNTS | CAIRN_ENGINE_PORTABLE | CAIRN_ENGINE_NO_PACKETS)
 
 static const struct cairn_hot_loops *choose_loops(const struct cairn_engine *engine)
 {
@@ -109,13 +112,18 @@ cairn_status cairn_engine_make(struct cairn_config *config, struct cairn_image *
 {
     if (cairn_depth_of(config->protocol) != CAIRN_DEPTH_FLOW)
         return CAIRN_E_UNSUPPORTED;
-    struct cairn_engine *e = calloc(1, sizeof *e);
-    cairn_status status = e ? CAIRN_OK : CAIRN_E_MEMORY;
+    struct cairn_engine_options given = CAIRN_ENGINE_OPTIONS_INIT;
+    cairn_status status = cairn_options_read(&given, sizeof given, options);
 
+    if (status == CAIRN_OK && given.flags & ~FLAGS)
+        status = CAIRN_E_ARGUMENT;
     if (status != CAIRN_OK)
         return status;
-    if (options)
-        e->options = *options;
+    struct cairn_engine *e = calloc(1, sizeof *e);
+
+    if (!e)
+        return CAIRN_E_MEMORY;
+    e->options = given;
     if (e->options.table_bytes == 0)
         e->options.table_bytes =
             CAIRN_ENGINE_TABLE_BYTES * (e->options.jobs > 1 ? e->options.jobs : 1);

@@ -418,7 +418,7 @@ static cairn_status other_element(struct cairn_flow *flow, unsigned kind)
     case CAIRN_ELEMENT_DATA_SYNC:
     case CAIRN_ELEMENT_CONDITIONAL:
     case CAIRN_ELEMENT_BRANCH_FUTURE_FLUSH:
-    case CAIRN_ELEMENT_KIND_COUNT: break;
+    case CAIRN_ELEMENT_A_SYNC: break;
     }
     return CAIRN_OK;
 }

@@ -7,8 +7,8 @@ void cairn_ledger_packets(struct cairn_ledger *ledger, const struct cairn_packet
 {
     for (size_t i = 0; i < batch->count; i++) {
         ledger->total += batch->length[i];
-        ledger->bytes[batch->account[i]] += batch->length[i];
-        ledger->packets[batch->account[i]]++;
+        ledger->account[batch->account[i]].bytes += batch->length[i];
+        ledger->account[batch->account[i]].packets++;
     }
 }
 
@@ -24,11 +24,11 @@ void cairn_ledger_flow(struct cairn_ledger *ledger, const struct cairn_flow_batc
         const uint64_t account = batch->value[i];
 
         if (batch->kind[i] != CAIRN_FLOW_GAP || is_packet_gap(account) ||
-            account >= CAIRN_ACCOUNT_COUNT)
+            account >= CAIRN_LEDGER_ACCOUNTS)
             continue;
-        ledger->bytes[CAIRN_ACCOUNT_FLOW] -= batch->length[i];
-        ledger->packets[CAIRN_ACCOUNT_FLOW]--;
-        ledger->bytes[account] += batch->length[i];
-        ledger->packets[account]++;
+        ledger->account[CAIRN_ACCOUNT_FLOW].bytes -= batch->length[i];
+        ledger->account[CAIRN_ACCOUNT_FLOW].packets--;
+        ledger->account[account].bytes += batch->length[i];
+        ledger->account[account].packets++;
     }
 }

@@ -6,7 +6,7 @@
 
 const char *cairn_flow_kind_name(unsigned kind)
 {
-    static const char *const names[CAIRN_FLOW_KIND_COUNT] = {
+    static const char *const names[] = {
         [CAIRN_FLOW_RANGE] = "Range",
         [CAIRN_FLOW_GAP] = "Gap",
         [CAIRN_FLOW_TRACE_ON] = "Trace On",
@@ -30,12 +30,12 @@ const char *cairn_flow_kind_name(unsigned kind)
         [CAIRN_FLOW_DATA] = "Data",
     };
 
-    return kind < CAIRN_FLOW_KIND_COUNT ? names[kind] : "?";
+    return kind < sizeof names / sizeof names[0] ? names[kind] : "?";
 }
 
 const char *cairn_flow_warning_text(unsigned warning)
 {
-    static const char *const texts[CAIRN_WARNING_COUNT] = {
+    static const char *const texts[] = {
         [CAIRN_WARNING_RESERVED_N] = "N for an instruction that cannot be N",
         [CAIRN_WARNING_UNCERTAIN] = "the last branch before a loss may be wrong",
         [CAIRN_WARNING_TARGET_MISMATCH] =
@@ -54,7 +54,7 @@ const char *cairn_flow_warning_text(unsigned warning)
         [CAIRN_WARNING_CONTEXT_SBZ] = "reserved bits are set in a context",
     };
 
-    return warning < CAIRN_WARNING_COUNT ? texts[warning] : "?";
+    return warning < sizeof texts / sizeof texts[0] ? texts[warning] : "?";
 }
 
 cairn_status cairn_flow_batch_new(size_t capacity, struct cairn_flow_batch **batch)

@@ -160,9 +160,9 @@ struct cairn_word_batch *cairn_part_batch(size_t units, size_t events, bool offs
 void cairn_ledger_add(struct cairn_ledger *ledger, const struct cairn_ledger *part)
 {
     ledger->total += part->total;
-    for (unsigned i = 0; i < CAIRN_ACCOUNT_COUNT; i++) {
-        ledger->bytes[i] += part->bytes[i];
-        ledger->packets[i] += part->packets[i];
+    for (unsigned i = 0; i < CAIRN_LEDGER_ACCOUNTS; i++) {
+        ledger->account[i].bytes += part->account[i].bytes;
+        ledger->account[i].packets += part->account[i].packets;
     }
 }
 

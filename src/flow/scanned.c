@@ -275,9 +275,9 @@ void cairn_scanned_count(struct cairn_engine *engine)
     const struct cairn_scan_ledger *now = engine->config->protocol->scan_ledger(scanned->scan);
 
     ledger->total += now->total - scanned->counted.total;
-    for (unsigned i = 0; i < CAIRN_ACCOUNT_COUNT; i++) {
-        ledger->bytes[i] += now->bytes[i] - scanned->counted.bytes[i];
-        ledger->packets[i] += now->packets[i] - scanned->counted.packets[i];
+    for (unsigned i = 0; i < CAIRN_LEDGER_ACCOUNTS; i++) {
+        ledger->account[i].bytes += now->account[i].bytes - scanned->counted.account[i].bytes;
+        ledger->account[i].packets += now->account[i].packets - scanned->counted.account[i].packets;
     }
     scanned->counted = *now;
 }

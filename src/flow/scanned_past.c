@@ -46,10 +46,10 @@ static void count_bytes(struct cairn_engine *engine, const struct cairn_scanned_
     const uint64_t atoms = size - bytes->cycle_bytes - bytes->address_bytes;
 
     ledger->total += size;
-    ledger->bytes[CAIRN_ACCOUNT_FLOW] += size - bytes->cycle_bytes;
-    ledger->packets[CAIRN_ACCOUNT_FLOW] += atoms + bytes->address_packets;
-    ledger->bytes[account] += bytes->cycle_bytes;
-    ledger->packets[account] += bytes->cycle_packets;
+    ledger->account[CAIRN_ACCOUNT_FLOW].bytes += size - bytes->cycle_bytes;
+    ledger->account[CAIRN_ACCOUNT_FLOW].packets += atoms + bytes->address_packets;
+    ledger->account[account].bytes += bytes->cycle_bytes;
+    ledger->account[account].packets += bytes->cycle_packets;
     engine->scanned.taken += (size_t)size;
     engine->offset += size;
     engine->statistics.hot_bytes += size;
@@ -123,8 +123,8 @@ static void pass_branches(struct cairn_engine *engine, uint64_t size, uint64_t b
     engine->offset += size;
     engine->statistics.hot_bytes += size;
     ledger->total += size;
-    ledger->bytes[CAIRN_ACCOUNT_FLOW] += size;
-    ledger->packets[CAIRN_ACCOUNT_FLOW] += size - longer;
+    ledger->account[CAIRN_ACCOUNT_FLOW].bytes += size;
+    ledger->account[CAIRN_ACCOUNT_FLOW].packets += size - longer;
     if (flow->clear_stack && branches > 0) {
         stack->sp = stack->bottom;
         stack->base = stack->bottom;

@@ -223,8 +223,9 @@ static void commit(struct cairn_engine *engine, const struct cairn_hot_job *job,
     const uint64_t bytes = (uint64_t)(engine->lane.at - from);
 
     ledger->total += bytes;
-    ledger->bytes[CAIRN_ACCOUNT_FLOW] += bytes;
-    ledger->packets[CAIRN_ACCOUNT_FLOW] += bytes - job->address_bytes + job->address_packets;
+    ledger->account[CAIRN_ACCOUNT_FLOW].bytes += bytes;
+    ledger->account[CAIRN_ACCOUNT_FLOW].packets +=
+        bytes - job->address_bytes + job->address_packets;
     engine->statistics.hot_bytes += bytes;
     engine->statistics.misses += job->misses;
     engine->offset += bytes;
@@ -355,8 +356,8 @@ static bool pass_lost(struct cairn_engine *engine, size_t *position)
     if (count == 0)
         return false;
     ledger->total += count;
-    ledger->bytes[flow->lost] += count;
-    ledger->packets[flow->lost] += count;
+    ledger->account[flow->lost].bytes += count;
+    ledger->account[flow->lost].packets += count;
     engine->statistics.scanned_bytes += count;
     engine->offset += count;
     *position += count;

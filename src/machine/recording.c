@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/sizes.h"
 #include "capture/snapshot/write.h"
 #include "machine/folder.h"
 #include "machine/journal.h"
@@ -145,10 +146,10 @@ cairn_status cairn_recording_new(const char *folder, const struct cairn_recordin
                                  struct cairn_recording **recording, struct cairn_error *error)
 {
     struct cairn_recording_options given = {0};
-    if (!folder || !recording || !options || !options->size)
+    if (!folder || !recording || !options ||
+        cairn_options_read(&given, sizeof given, options) != CAIRN_OK)
         return cairn_fail(error, CAIRN_E_ARGUMENT,
                           "a recording needs a folder, and options that begin with their size");
-    memcpy(&given, options, options->size < sizeof given ? options->size : sizeof given);
     if (!cairn_snapshot_takes(given.protocol))
         return cairn_fail(error, CAIRN_E_UNSUPPORTED,
                           "%s: a recording is of ETE, ETMv4, PTM or MTB trace units", folder);

@@ -21,7 +21,6 @@ const char *cairn_account_name(enum cairn_account account)
     case CAIRN_GAP_LIMIT: return "gap: limit reached";
     case CAIRN_GAP_INCONSISTENT: return "gap: trace and image disagree";
     case CAIRN_GAP_FILTERED: return "gap: filtered";
-    case CAIRN_ACCOUNT_COUNT: break;
     }
     return "unknown account";
 }

@@ -42,7 +42,7 @@ const char *cairn_element_name(unsigned kind)
     case CAIRN_ELEMENT_DATA: return "Data";
     case CAIRN_ELEMENT_STACKING: return "Stacking";
     case CAIRN_ELEMENT_CANCELLED: return "Cancelled";
-    case CAIRN_ELEMENT_KIND_COUNT: break;
+    case CAIRN_ELEMENT_A_SYNC: break;
     }
     return "Unknown";
 }
@@ -216,7 +216,7 @@ static void add_content(struct cairn_field_list *list, const struct cairn_config
     case CAIRN_ELEMENT_FUNCTION_RETURN:
     case CAIRN_ELEMENT_BRANCH_FUTURE_FLUSH:
     case CAIRN_ELEMENT_STACKING:
-    case CAIRN_ELEMENT_KIND_COUNT: break;
+    case CAIRN_ELEMENT_A_SYNC: break;
     }
 }
 

@@ -27,7 +27,7 @@
  *                     before it shares its packet where TRCIDR0.COMMOPT is 0
  *   TIMESTAMP         value; CAIRN_ELEMENT_CYCLES: cycles
  *   EVENT             value = number 0 to 3; several in a row, ascending, share a packet
- *   CAIRN_ELEMENT_KIND_COUNT    an Alignment Synchronization packet
+ *   CAIRN_ELEMENT_A_SYNC    an Alignment Synchronization packet
  *
  * An OVERFLOW directly behind a DISCARD is one packet, which decodes to both, as a lone OVERFLOW
  * does. Exception types are at most 31 (ETE) and 1023 (ETMv4). Addresses lose the bits below the

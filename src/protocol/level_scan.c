@@ -148,8 +148,8 @@ static void count_packets(struct level_scan *s)
 
     for (size_t i = 0; i < packets->count; i++) {
         s->ledger.total += packets->length[i];
-        s->ledger.bytes[packets->account[i]] += packets->length[i];
-        s->ledger.packets[packets->account[i]]++;
+        s->ledger.account[packets->account[i]].bytes += packets->length[i];
+        s->ledger.account[packets->account[i]].packets++;
     }
 }
 

@@ -22,6 +22,9 @@
 #include "protocol/scan.h"
 #include "protocol/words.h"
 
+/* Given to a list of packets (CAIRN_ETMV4_PACKETS ...) it counts them. */
+#define CAIRN_COUNT_ONE(...) +1u
+
 #define CAIRN_CONFIG_NOTES_MAX 24 /* further notes are dropped */
 #define CAIRN_CONFIG_NOTE_TEXT 240
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "base/sizes.h"
 
 static const struct cairn_protocol *find_protocol(enum cairn_protocol_id id)
 {
@@ -53,26 +54,28 @@ bool cairn_protocol_decodes_packets(enum cairn_protocol_id protocol)
 cairn_status cairn_config_new(const struct cairn_source_config *source,
                               struct cairn_config **config, struct cairn_error *error)
 {
-    if (!source || !config || source->size < sizeof *source ||
-        (source->register_count != 0 && !source->registers))
+    struct cairn_source_config given = CAIRN_SOURCE_CONFIG_INIT;
+
+    if (!source || !config || cairn_options_read(&given, sizeof given, source) != CAIRN_OK ||
+        (given.register_count != 0 && !given.registers))
         return cairn_fail(error, CAIRN_E_ARGUMENT,
                           "cairn_config_new: begin with CAIRN_SOURCE_CONFIG_INIT and give the "
                           "registers and a place for the result");
-    const struct cairn_protocol *protocol = find_protocol(source->protocol);
+    const struct cairn_protocol *protocol = find_protocol(given.protocol);
     if (!protocol || cairn_depth_of(protocol) == CAIRN_DEPTH_NONE)
         return cairn_fail(error, CAIRN_E_UNSUPPORTED,
                           "protocol %s is not decoded, and others are, ETMv4 and ETE first of all: "
                           "give one of them if the source is of another type than the capture says",
-                          cairn_protocol_name(source->protocol));
+                          cairn_protocol_name(given.protocol));
 
     struct cairn_config *made = calloc(1, sizeof *made);
     if (!made)
         return cairn_fail(error, CAIRN_E_MEMORY, "no memory for the configuration of a source");
     atomic_init(&made->references, 1);
     made->protocol = protocol;
-    made->arch = source->arch;
-    made->source = source->source;
-    cairn_status status = protocol->configure(source, made, error);
+    made->arch = given.arch;
+    made->source = given.source;
+    cairn_status status = protocol->configure(&given, made, error);
     if (status != CAIRN_OK) {
         cairn_config_unref(made);
         return status;

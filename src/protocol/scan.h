@@ -48,11 +48,10 @@ struct cairn_scan_batch {
     struct cairn_element_data *data;
 };
 
-/* Bytes and packets of each account (enum cairn_account), of all packets taken so far. */
+/* What all packets taken so far are, by enum cairn_account. */
 struct cairn_scan_ledger {
     uint64_t total;
-    uint64_t bytes[CAIRN_ACCOUNT_COUNT];
-    uint64_t packets[CAIRN_ACCOUNT_COUNT];
+    struct cairn_account_sum account[CAIRN_LEDGER_ACCOUNTS];
 };
 
 /* Atoms: how far apart their packets are; 0: they are of one packet. */

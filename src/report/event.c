@@ -30,7 +30,6 @@ const char *cairn_account_word(unsigned account)
     case CAIRN_GAP_LIMIT: return "limit";
     case CAIRN_GAP_INCONSISTENT: return "inconsistent";
     case CAIRN_GAP_FILTERED: return "filtered";
-    case CAIRN_ACCOUNT_COUNT: break;
     }
     return "unknown";
 }
@@ -211,8 +210,7 @@ void cairn_event_write(struct cairn_output *output, const struct cairn_config *c
         return;
     case CAIRN_FLOW_FUNCTION_RETURN: cairn_output_text(output, "function return"); return;
     case CAIRN_FLOW_DATA: write_data(output, batch, index); return;
-    case CAIRN_FLOW_RANGE:
-    case CAIRN_FLOW_KIND_COUNT: break;
+    case CAIRN_FLOW_RANGE: break;
     }
     cairn_output_text(output, cairn_flow_kind_name(batch->kind[index]));
     write_address(output, " ", address);

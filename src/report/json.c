@@ -381,8 +381,7 @@ static void json_event(struct cairn_listing *listing, const struct cairn_flow_ba
     case CAIRN_FLOW_TRANSACTION_START:
     case CAIRN_FLOW_TRANSACTION_COMMIT:
     case CAIRN_FLOW_SYNC:
-    case CAIRN_FLOW_FUNCTION_RETURN:
-    case CAIRN_FLOW_KIND_COUNT: return;
+    case CAIRN_FLOW_FUNCTION_RETURN: return;
     }
     write_hex(output, "address", address);
     write_hex(output, "value", value);
@@ -413,7 +412,6 @@ static const char *flow_type(unsigned kind)
     case CAIRN_FLOW_WARNING: return "warning";
     case CAIRN_FLOW_FUNCTION_RETURN: return "function_return";
     case CAIRN_FLOW_DATA: return "data";
-    case CAIRN_FLOW_KIND_COUNT: break;
     }
     return "unknown";
 }

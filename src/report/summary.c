@@ -9,7 +9,7 @@ void cairn_summary_add(struct cairn_summary *summary, const struct cairn_flow_ba
     unsigned kind = batch->kind[index];
     unsigned flags = batch->flags[index];
 
-    if (kind >= CAIRN_FLOW_KIND_COUNT) {
+    if (kind >= CAIRN_SUMMARY_KINDS) {
         summary->others++;
         return;
     }
@@ -30,7 +30,7 @@ void cairn_summary_join(struct cairn_summary *summary, const struct cairn_summar
     summary->instructions += other->instructions;
     summary->taken += other->taken;
     summary->not_taken += other->not_taken;
-    for (unsigned kind = 0; kind < CAIRN_FLOW_KIND_COUNT; kind++)
+    for (unsigned kind = 0; kind < CAIRN_SUMMARY_KINDS; kind++)
         summary->records[kind] += other->records[kind];
     summary->others += other->others;
 }
@@ -47,16 +47,16 @@ void cairn_summary_text(struct cairn_output *output, const struct cairn_summary 
     text_line(output, "instructions", summary->instructions);
     text_line(output, "P0 instructions taken (E)", summary->taken);
     text_line(output, "P0 instructions not taken (N)", summary->not_taken);
-    for (unsigned kind = 0; kind < CAIRN_FLOW_KIND_COUNT; kind++)
+    for (unsigned kind = 0; kind < CAIRN_SUMMARY_KINDS; kind++)
         if (summary->records[kind])
             text_line(output, cairn_flow_kind_name(kind), summary->records[kind]);
     if (summary->others)
         text_line(output, "other records", summary->others);
-    for (unsigned account = 0; account < CAIRN_ACCOUNT_COUNT; account++) {
-        if (!ledger->bytes[account])
+    for (unsigned account = 0; account < CAIRN_LEDGER_ACCOUNTS; account++) {
+        if (!ledger->account[account].bytes)
             continue;
         cairn_output_format(output, "  %12llu  bytes: %s",
-                            (unsigned long long)ledger->bytes[account],
+                            (unsigned long long)ledger->account[account].bytes,
                             cairn_account_name((enum cairn_account)account));
         cairn_output_line(output);
     }
@@ -82,11 +82,11 @@ void cairn_summary_json(struct cairn_output *output, const char *source,
     json_number(output, "exceptions", summary->records[CAIRN_FLOW_EXCEPTION]);
     json_number(output, "warnings", summary->records[CAIRN_FLOW_WARNING]);
     cairn_output_text(output, ",\"bytes\":{");
-    for (unsigned account = 0; account < CAIRN_ACCOUNT_COUNT; account++) {
-        if (!ledger->bytes[account])
+    for (unsigned account = 0; account < CAIRN_LEDGER_ACCOUNTS; account++) {
+        if (!ledger->account[account].bytes)
             continue;
         cairn_output_format(output, "%s\"%s\":%llu", separator, cairn_account_word(account),
-                            (unsigned long long)ledger->bytes[account]);
+                            (unsigned long long)ledger->account[account].bytes);
         separator = ",";
     }
     cairn_output_text(output, "}}");

@@ -43,7 +43,7 @@ cairn_status cairn_unit_pipe_open(struct cairn_unit_pipe *pipe, struct cairn_con
                                   uint32_t choices);
 void cairn_unit_pipe_free(struct cairn_unit_pipe *pipe);
 
-/* An element, on its way. An A-sync is CAIRN_ELEMENT_KIND_COUNT. */
+/* An element, on its way. An A-sync is CAIRN_ELEMENT_A_SYNC. */
 void cairn_unit_pipe_put(struct cairn_unit_pipe *pipe, unsigned kind, uint16_t flags,
                          const struct cairn_element_data *data);
 /* Completes packets. */

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
+#include "base/sizes.h"
 #include "unit/model.h"
 
 static const struct cairn_unit_model *const models[] = {
@@ -41,19 +42,29 @@ static cairn_status no_model(enum cairn_protocol_id protocol, struct cairn_error
                       cairn_protocol_name(protocol), names);
 }
 
+#define CHOICES                                                                                    \
+    (CAIRN_UNIT_OMIT_NOT_TAKEN | CAIRN_UNIT_COMMIT_AT_ONCE | CAIRN_UNIT_OVERFLOW_KEEPS_TA |        \
+     CAIRN_UNIT_FORCED_SETS_TA | CAIRN_UNIT_EXPLICIT_ADDRESSES | CAIRN_UNIT_SEPARATE_PACKETS |     \
+     CAIRN_UNIT_DATA_OUT_OF_ORDER)
+
 cairn_status cairn_unit_new(const struct cairn_unit_options *options, struct cairn_unit **unit,
                             struct cairn_error *error)
 {
+    struct cairn_unit_options given = CAIRN_UNIT_OPTIONS_INIT;
     const struct cairn_unit_model *model;
 
-    if (!options || options->size < sizeof *options)
-        return cairn_fail(error, CAIRN_E_ARGUMENT,
-                          "cairn_unit_new: begin with CAIRN_UNIT_OPTIONS_INIT");
-    model = find_model(options->protocol);
+    if (!options || !unit || cairn_options_read(&given, sizeof given, options) != CAIRN_OK ||
+        given.choices & ~CHOICES)
+        return cairn_fail(
+            error, CAIRN_E_ARGUMENT,
+            "cairn_unit_new: begin with CAIRN_UNIT_OPTIONS_INIT, and set nothing that "
+            "version %s does not know",
+            cairn_version());
+    model = find_model(given.protocol);
     if (!model)
-        return no_model(options->protocol, error);
+        return no_model(given.protocol, error);
 
-    const cairn_status status = model->create(options, unit, error);
+    const cairn_status status = model->create(&given, unit, error);
 
     if (status == CAIRN_OK)
         (*unit)->execute = model->execute;

@@ -176,7 +176,7 @@ static unsigned bytes_of(const struct cairn_path *path)
 static bool glance(struct comparison *c)
 {
     const struct cairn_dictionary *dictionary = c->batch->dictionary;
-    const uint64_t flow = cairn_engine_ledger(c->engine)->bytes[CAIRN_ACCOUNT_FLOW];
+    const uint64_t flow = cairn_engine_ledger(c->engine)->account[CAIRN_ACCOUNT_FLOW].bytes;
     uint64_t bytes = 0;
     size_t count, path_count;
     const uint64_t *counters = cairn_dictionary_counts(dictionary, &count);
@@ -402,14 +402,15 @@ static bool compare_ledgers(struct comparison *c)
 
     if (got->total != wanted->total)
         return differ(c, "the ledger's total differs");
-    for (unsigned i = 0; i < CAIRN_ACCOUNT_COUNT; i++) {
-        if (got->bytes[i] == wanted->bytes[i] && got->packets[i] == wanted->packets[i])
+    for (unsigned i = 0; i < CAIRN_LEDGER_ACCOUNTS; i++) {
+        if (got->account[i].bytes == wanted->account[i].bytes &&
+            got->account[i].packets == wanted->account[i].packets)
             continue;
         snprintf(text, sizeof text,
                  "account %s: %" PRIu64 " bytes of %" PRIu64 " packets instead of %" PRIu64
                  " of %" PRIu64,
-                 cairn_account_name(i), got->bytes[i], got->packets[i], wanted->bytes[i],
-                 wanted->packets[i]);
+                 cairn_account_name(i), got->account[i].bytes, got->account[i].packets,
+                 wanted->account[i].bytes, wanted->account[i].packets);
         return differ(c, text);
     }
     return true;

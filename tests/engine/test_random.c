@@ -59,9 +59,9 @@ static void print_statistics(const struct engine_case *made, uint64_t seed)
     printf("# seed %" PRIu64 ": %zu bytes, %zu records, %zu blocks, %" PRIu64 " instructions", seed,
            made->size, reference->records.count, reference->edges.used,
            reference->edges.instructions);
-    for (unsigned i = 0; i < CAIRN_ACCOUNT_COUNT; i++)
-        if (reference->ledger.bytes[i] > 0)
-            printf(", %s %" PRIu64, cairn_account_name(i), reference->ledger.bytes[i]);
+    for (unsigned i = 0; i < CAIRN_LEDGER_ACCOUNTS; i++)
+        if (reference->ledger.account[i].bytes > 0)
+            printf(", %s %" PRIu64, cairn_account_name(i), reference->ledger.account[i].bytes);
     printf("\n");
     engine_reference_free(reference);
 }

@@ -63,6 +63,15 @@ def check_soname(library):
         yield 'soname is %s, not libcairn.so.0' % (m[1] if m else 'missing')
 
 
+def check_open_lists(top):
+    """No count of an open list is public: a program would have it compiled in."""
+    for path in sources(top, 'include'):
+        for number, line in enumerate(read(top, path).splitlines(), 1):
+            m = re.search(r'\bCAIRN_\w*(KIND|ACCOUNT|WARNING)_COUNT\b', line)
+            if m:
+                yield '%s:%d: %s' % (path, number, m[0])
+
+
 def check_header(top, compiler, language, standard, header):
     done = run(compiler, '-x', language, '-std=' + standard, '-fsyntax-only', *WARNINGS,
                '-I', os.path.join(top, 'include'), '-', text='#include <%s>\n' % header)
@@ -76,6 +85,7 @@ def main():
     tap.case('exported symbols begin with cairn_', check_prefix(library))
     tap.case('exports and public headers agree', check_declared(top, library))
     tap.case('soname', check_soname(library))
+    tap.case('no count of an open list is public', check_open_lists(top))
     headers = ['cairn.h'] + ['cairn/' + os.path.basename(p) for p in sources(top, 'include/cairn')]
     for name, programs, language, standard in (('C17', ('gcc', 'cc', 'clang'), 'c', 'c17'),
                                                ('C++17', ('g++', 'clang++', 'c++'), 'c++', 'c++17')):

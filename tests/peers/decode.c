@@ -151,8 +151,8 @@ static bool ledger_adds_up(const struct cairn_decoder *decoder, size_t size)
     const struct cairn_ledger *ledger = cairn_decoder_ledger(decoder);
     uint64_t sum = 0;
 
-    for (unsigned i = 0; i < CAIRN_ACCOUNT_COUNT; i++)
-        sum += ledger->bytes[i];
+    for (unsigned i = 0; i < CAIRN_LEDGER_ACCOUNTS; i++)
+        sum += ledger->account[i].bytes;
     if (ledger->total == size && sum == size)
         return true;
     printf("# Cairn: the ledger says %" PRIu64 " in all and %" PRIu64 " in its accounts of %zu\n",

@@ -42,7 +42,7 @@ void encoder_begin_ete(struct encoder_session *session, uint32_t maxspec, bool c
 
 void encoder_start(struct encoder_session *session)
 {
-    put_kind(session, CAIRN_ELEMENT_KIND_COUNT);
+    put_kind(session, CAIRN_ELEMENT_A_SYNC);
     put_trace_info(session, 0, 0, 0);
     expect_bytes(session, "0000000000000000000000 80 01 00");
 }
@@ -193,7 +193,7 @@ static size_t normalise(struct encoded_element *list, size_t count)
         if ((list[i].kind == CAIRN_ELEMENT_COMMIT && (list[i].flags & CAIRN_ELEMENT_IMPLIED)) ||
             (list[i].kind == CAIRN_ELEMENT_TRANSACTION_FAILURE &&
              (list[i].flags & CAIRN_ELEMENT_IMPLIED)) ||
-            list[i].kind == CAIRN_ELEMENT_KIND_COUNT)
+            list[i].kind == CAIRN_ELEMENT_A_SYNC)
             continue;
         if (last && list[i].kind == CAIRN_ELEMENT_CANCEL && last->kind == CAIRN_ELEMENT_CANCEL) {
             last->data.value += list[i].data.value;

@@ -65,8 +65,8 @@ static void pass_packets(struct levels *l)
 
     for (size_t i = 0; i < l->packet_batch->count; i++) {
         ledger->total += l->packet_batch->length[i];
-        ledger->bytes[l->packet_batch->account[i]] += l->packet_batch->length[i];
-        ledger->packets[l->packet_batch->account[i]]++;
+        ledger->account[l->packet_batch->account[i]].bytes += l->packet_batch->length[i];
+        ledger->account[l->packet_batch->account[i]].packets++;
     }
     do {
         size_t raw_at = 0;

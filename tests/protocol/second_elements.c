@@ -127,7 +127,7 @@ static void add_time(struct second_elements *s, const struct second_event *e)
 void second_elements_add(struct second_elements *s, const struct second_event *e)
 {
     switch (e->kind) {
-    case SECOND_A_SYNC: add(s, CAIRN_ELEMENT_KIND_COUNT, 0); return;
+    case SECOND_A_SYNC: add(s, CAIRN_ELEMENT_A_SYNC, 0); return;
     case SECOND_I_SYNC: add_i_sync(s, e); return;
     case SECOND_ATOMS: add_atoms(s, e->atoms); return;
     case SECOND_BRANCH: add_branch(s, e); return;

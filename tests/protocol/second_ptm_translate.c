@@ -165,7 +165,7 @@ void ptm_translate(struct ptm_translator *t, unsigned kind, uint16_t flags,
         return;
     close_event(t);
     switch (kind) {
-    case CAIRN_ELEMENT_KIND_COUNT: tell_kind(t, PTM_A_SYNC); return;
+    case CAIRN_ELEMENT_A_SYNC: tell_kind(t, PTM_A_SYNC); return;
     case CAIRN_ELEMENT_TRACE_INFO: open_event(t, PTM_I_SYNC); return;
     case CAIRN_ELEMENT_ATOM: tell_atom(t, flags); return;
     case CAIRN_ELEMENT_EXCEPTION:

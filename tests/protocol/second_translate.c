@@ -334,7 +334,7 @@ static void tell(struct second_translator *t, unsigned kind, uint16_t flags,
                  const struct cairn_element_data *data)
 {
     switch (kind) {
-    case CAIRN_ELEMENT_KIND_COUNT: tell_a_sync(t); return;
+    case CAIRN_ELEMENT_A_SYNC: tell_a_sync(t); return;
     case CAIRN_ELEMENT_TRACE_INFO: begin_sync(t, data); return;
     case CAIRN_ELEMENT_CONTEXT: tell_context(t, data); return;
     case CAIRN_ELEMENT_CANCEL: tell_cancel(t, flags, data); return;

@@ -536,8 +536,10 @@ static void test_arguments(void **state)
     source.register_count = 1;
     assert_int_equal(cairn_config_new(&source, &config, NULL), CAIRN_E_ARGUMENT);
     source.register_count = 0;
-    source.size = 8;
+    source.size = sizeof source.size - 1;
     assert_int_equal(cairn_config_new(&source, &config, NULL), CAIRN_E_ARGUMENT);
+    source.size = sizeof source.size; /* nothing but its size: no protocol is told */
+    assert_int_equal(cairn_config_new(&source, &config, NULL), CAIRN_E_UNSUPPORTED);
     assert_null(config);
     cairn_config_unref(NULL);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The packet writer against bytes written by hand from the layouts of DDI0608 D5, and each of those
  * packets through the parser back to the same fields. */
+#include "protocol/etmv4/etmv4.h"
 #include "writer_session.h"
 
 static const struct cairn_context el1_ns = {.EL = 1, .security = CAIRN_NONSECURE, .SF = 1};

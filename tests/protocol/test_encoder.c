@@ -161,7 +161,7 @@ static void test_trace_info(void **state)
     expect_bytes(&session, "01 0d 41 80 01 ff 1f");
     put_trace_info(&session, 0, 0, 4); /* without cycle counting there is no threshold */
     expect_bytes(&session, "01 00");
-    put_kind(&session, CAIRN_ELEMENT_KIND_COUNT);
+    put_kind(&session, CAIRN_ELEMENT_A_SYNC);
     put_trace_info(&session, 1, 0, 0);
     expect_bytes(&session, "0000000000000000000000 80 01 01 01");
     encoder_end(&session);

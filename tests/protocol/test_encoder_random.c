@@ -119,7 +119,7 @@ static void put_any(uint32_t maxspec, unsigned bits, uint32_t vmids)
     default:
         if (below(10))
             break;
-        put_kind(&session, CAIRN_ELEMENT_KIND_COUNT);
+        put_kind(&session, CAIRN_ELEMENT_A_SYNC);
         put_any_trace_info(maxspec);
         break;
     }
@@ -157,7 +157,7 @@ static void put_any_atoms(void)
 static void run_ete(uint32_t maxspec, bool commopt, uint32_t choices)
 {
     encoder_begin_ete(&session, maxspec, commopt, choices);
-    put_kind(&session, CAIRN_ELEMENT_KIND_COUNT);
+    put_kind(&session, CAIRN_ELEMENT_A_SYNC);
     put_any_trace_info(maxspec);
     while (session.count < ELEMENTS) {
         put_any_atoms();
@@ -213,7 +213,7 @@ static void test_etmv4(void **state)
         encoder_begin(&session, CAIRN_PROTOCOL_ETMV4, (struct cairn_arch){CAIRN_PROFILE_M, 8, 1, 0},
                       registers, COUNT_OF(registers),
                       round & 1 ? CAIRN_ENCODER_EXPLICIT_ADDRESSES : 0);
-        put_kind(&session, CAIRN_ELEMENT_KIND_COUNT);
+        put_kind(&session, CAIRN_ELEMENT_A_SYNC);
         put_any_trace_info(8);
         while (session.count < ELEMENTS) {
             put_any_atoms();

@@ -50,7 +50,7 @@ static void start(enum cairn_profile profile, uint32_t id, uint32_t control, uin
                   uint8_t sub_isa, const char *hex)
 {
     begin(profile, id, control);
-    put_kind(&session, CAIRN_ELEMENT_KIND_COUNT);
+    put_kind(&session, CAIRN_ELEMENT_A_SYNC);
     expect_bytes(&session, "00 00 00 00 00 80");
     put(&session, CAIRN_ELEMENT_TRACE_INFO, 0, D(0));
     put_kind(&session, CAIRN_ELEMENT_TRACE_ON);
@@ -405,7 +405,7 @@ static void test_timestamps(void **state)
 {
     (void)state;
     begin(CAIRN_PROFILE_M, ID_M4, CR_TIMESTAMPS);
-    put_kind(&session, CAIRN_ELEMENT_KIND_COUNT);
+    put_kind(&session, CAIRN_ELEMENT_A_SYNC);
     put_sync(REASON(1), 0x1000, THUMB);
     put_value(&session, CAIRN_ELEMENT_TIMESTAMP, 5);
     expect_bytes(&session, "00 00 00 00 00 80 08 21 01 10 00 00 42 85 80 80 80 80 80 00");
@@ -413,7 +413,7 @@ static void test_timestamps(void **state)
     expect_bytes(&session, "42 bc b5 e2 b3 c5 c6 04");
     put(&session, CAIRN_ELEMENT_TIMESTAMP, 0, D(.value = 0x123456789abd, .info = 1));
     expect_bytes(&session, "46 3d");
-    put_kind(&session, CAIRN_ELEMENT_KIND_COUNT);
+    put_kind(&session, CAIRN_ELEMENT_A_SYNC);
     put_value(&session, CAIRN_ELEMENT_TIMESTAMP, 0x123456789abd);
     expect_bytes(&session, "00 00 00 00 00 80 42 bd b5 e2 b3 c5 c6 04");
     put(&session, CAIRN_ELEMENT_TIMESTAMP, CAIRN_ELEMENT_UNKNOWN, D(.value = 3));

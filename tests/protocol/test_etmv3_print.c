@@ -12,6 +12,7 @@
 #include <cairn/element.h>
 
 #include "etmv3_session.h"
+#include "protocol/etmv3/etmv3.h"
 
 #define A7 0x410cf250u
 #define A7_CCER 0x344008f2u

@@ -387,10 +387,10 @@ static void test_data_ledger(void **state)
     assert_non_null(config);
     scan_expand(config, bytes, sizeof bytes, &cut, &got);
     assert_int_equal(got.ledger.total, sizeof bytes);
-    assert_int_equal(got.ledger.packets[CAIRN_ACCOUNT_METADATA], 5);
-    assert_int_equal(got.ledger.bytes[CAIRN_ACCOUNT_METADATA], 2 + 2 + 5 + 1 + 1);
-    assert_int_equal(got.ledger.packets[CAIRN_ACCOUNT_PADDING], 1);
-    assert_int_equal(got.ledger.bytes[CAIRN_ACCOUNT_FLOW], sizeof bytes - 6 - 11);
+    assert_int_equal(got.ledger.account[CAIRN_ACCOUNT_METADATA].packets, 5);
+    assert_int_equal(got.ledger.account[CAIRN_ACCOUNT_METADATA].bytes, 2 + 2 + 5 + 1 + 1);
+    assert_int_equal(got.ledger.account[CAIRN_ACCOUNT_PADDING].packets, 1);
+    assert_int_equal(got.ledger.account[CAIRN_ACCOUNT_FLOW].bytes, sizeof bytes - 6 - 11);
     scan_elements_free(&got);
     cairn_config_unref(config);
 }
@@ -427,8 +427,8 @@ static void test_data_cut(void **state)
         }
         assert_true(check(config, &trace) > 0);
         scan_expand(config, trace.bytes, trace.size, &cuts[0], &got);
-        assert_int_equal(got.ledger.packets[CAIRN_GAP_CUT], TIMES);
-        assert_int_equal(got.ledger.bytes[CAIRN_GAP_CUT], TIMES); /* their headers */
+        assert_int_equal(got.ledger.account[CAIRN_GAP_CUT].packets, TIMES);
+        assert_int_equal(got.ledger.account[CAIRN_GAP_CUT].bytes, TIMES); /* their headers */
         scan_elements_free(&got);
         cairn_config_unref(config);
     }

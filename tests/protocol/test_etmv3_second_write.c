@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "protocol/etmv3/etmv3.h"
 #include "second_events.h"
 #include "second_fields.h"
 #include "second_settings.h"

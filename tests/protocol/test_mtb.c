@@ -9,6 +9,8 @@
 
 #include <cairn/element.h>
 
+#include "protocol/mtb/mtb.h"
+
 #define NOISE 4096
 
 static const struct mtb_registers no_registers = {0};

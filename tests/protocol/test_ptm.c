@@ -9,6 +9,8 @@
 
 #include <cairn/etmv3.h>
 
+#include "protocol/ptm/ptm.h"
+
 #define FIELDS 32
 
 /* ---- addresses, bit for bit ---- */

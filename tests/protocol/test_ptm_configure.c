@@ -8,6 +8,7 @@
 #include <cairn/element.h>
 
 #include "protocol/protocol.h"
+#include "protocol/ptm/ptm.h"
 
 #define FIELDS 32
 

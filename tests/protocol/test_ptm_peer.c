@@ -7,6 +7,8 @@
 #include <opencsd/c_api/opencsd_c_api.h>
 #include <string.h>
 
+#include "protocol/ptm/ptm.h"
+
 #define ROUNDS 300
 #define PACKETS 200
 

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "protocol/ptm/ptm.h"
+
 #define ROUNDS 200
 #define PACKETS 400
 #define NOISE_ROUNDS 1000

@@ -3,6 +3,7 @@
  * noise, however the bytes are cut. */
 #include <string.h>
 
+#include "protocol/ptm/ptm.h"
 #include "ptm_session.h"
 #include "scan_compare.h"
 

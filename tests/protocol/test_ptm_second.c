@@ -205,7 +205,7 @@ static void tell_event(struct trial *t, const struct ptm_event *e)
         .value = e->time, .info = e->clock_changed, .cycles = e->cycles};
 
     switch (e->kind) {
-    case PTM_A_SYNC: tell(t, CAIRN_ELEMENT_KIND_COUNT, 0, NULL); return;
+    case PTM_A_SYNC: tell(t, CAIRN_ELEMENT_A_SYNC, 0, NULL); return;
     case PTM_I_SYNC: tell_i_sync(t, e); return;
     case PTM_ATOM:
         tell(t, CAIRN_ELEMENT_ATOM, e->executed ? CAIRN_ELEMENT_E : 0, NULL);

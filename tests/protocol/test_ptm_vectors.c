@@ -8,6 +8,7 @@
 
 #include <cairn/ptm.h>
 
+#include "protocol/ptm/ptm.h"
 #include "vector_elements.h"
 
 #define HEADER_ZEROS 16 /* enough for every payload of zeros */

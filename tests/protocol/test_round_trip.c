@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "protocol/etmv4/etmv4.h"
+
 #define PACKETS 20000
 #define NOISE_BYTES 200000
 #define WRITE_BYTES 64

@@ -221,10 +221,10 @@ static void check_ledger(struct listener *l, const struct cairn_ledger *ledger, 
 {
     uint64_t sum = 0;
 
-    for (unsigned i = 0; i < CAIRN_ACCOUNT_COUNT; i++) {
-        sum += ledger->bytes[i];
-        if (CAIRN_ACCOUNT_IS_GAP(i) && ledger->bytes[i] > 0 && !is_gap_forgiven(l, i))
-            complain(l, cairn_account_name((enum cairn_account)i), ledger->bytes[i], 0);
+    for (unsigned i = 0; i < CAIRN_LEDGER_ACCOUNTS; i++) {
+        sum += ledger->account[i].bytes;
+        if (CAIRN_ACCOUNT_IS_GAP(i) && ledger->account[i].bytes > 0 && !is_gap_forgiven(l, i))
+            complain(l, cairn_account_name((enum cairn_account)i), ledger->account[i].bytes, 0);
     }
     if (ledger->total != size || sum != size)
         complain(l, "the ledger does not add up", sum, ledger->total);

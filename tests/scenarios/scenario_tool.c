@@ -510,9 +510,9 @@ static void run_all(struct tool *tool)
     print_text("E", &levels.element_text);
     print_text("R", &levels.resolved_text);
     print_text("F", &whole);
-    for (unsigned i = 0; i < CAIRN_ACCOUNT_COUNT; i++)
-        if (ledger.bytes[i] != 0)
-            printf("L %s %" PRIu64 "\n", account_word(i), ledger.bytes[i]);
+    for (unsigned i = 0; i < CAIRN_LEDGER_ACCOUNTS; i++)
+        if (ledger.account[i].bytes != 0)
+            printf("L %s %" PRIu64 "\n", account_word(i), ledger.account[i].bytes);
     printf("L total %" PRIu64 "\n", ledger.total);
     free_levels(&levels);
     text_free(&whole);

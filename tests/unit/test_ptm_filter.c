@@ -3,6 +3,7 @@
  * blocks are traced, as bytes worked out by hand. */
 #include <cairn/ptm.h>
 
+#include "protocol/ptm/ptm.h"
 #include "ptm_bench.h"
 
 static struct ptm_bench b;

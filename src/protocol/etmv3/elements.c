@@ -353,7 +353,6 @@ static void translate(struct cairn_etmv3_elements *e, unsigned kind,
     case CAIRN_ETMV3_P_HEADER_CYCLES_F2:
     case CAIRN_ETMV3_P_HEADER_CYCLES_F3:
     case CAIRN_ETMV3_P_HEADER_CYCLES_F4: add_atoms(e, kind, fields); break;
-    case CAIRN_ETMV3_KIND_COUNT: break;
     }
 }
 

@@ -244,7 +244,7 @@ static void encode(struct cairn_etmv3_encoder *e, unsigned kind, uint16_t flags,
     const struct cairn_packet_fields counted = {.cycles = packet_cycles(flags, data)};
 
     switch (kind) {
-    case CAIRN_ELEMENT_KIND_COUNT:
+    case CAIRN_ELEMENT_A_SYNC:
         encode_header(e, CAIRN_ETMV3_A_SYNC, out);
         e->data_sync = true;
         e->time_sync = true;

@@ -2,7 +2,7 @@
 /* Elements -> the packets of ETMv3 (IHI0014 chapter 7), through encoder_new ... of protocol.h: what
  * protocol/encoder.h says of the encoder of ETMv4, for ETMv3. It takes what docs/legacy.md says
  * that packets are decoded to:
- *   CAIRN_ELEMENT_KIND_COUNT   an A-sync. The next data address and timestamp are whole
+ *   CAIRN_ELEMENT_A_SYNC   an A-sync. The next data address and timestamp are whole
  *   TRACE_INFO        an I-sync begins: info = bits [7:5] of its information byte (LSiP, reason).
  *                     Behind it come [OVERFLOW], [TRACE_ON], CONTEXT and TARGET_ADDRESS; with LSiP
  *                     then ATOM (E), [CONTEXT] and the TARGET_ADDRESS of the current instruction;

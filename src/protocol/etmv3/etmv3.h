@@ -24,6 +24,9 @@ enum cairn_etmv3_exception {
     CAIRN_ETMV3_OLD_DEBUG = CAIRN_ETMV3_EXCEPTION_OLD | 7, /* EEE of the fifth byte (Table 7-9) */
 };
 
+/* How many kinds of packets there are. */
+#define CAIRN_ETMV3_KIND_COUNT (0u CAIRN_ETMV3_PACKETS(CAIRN_COUNT_ONE))
+
 /* The registers, decoded. What a missing one counts as is in configure.c. */
 struct cairn_etmv3_config {
     uint8_t minor;          /* ETMIDR[7:4]: ETMv3.minor, at most 5 */

@@ -372,10 +372,10 @@ static void end_run(const struct run *r, size_t data_count, struct cairn_scan_le
     r->batch->count = (size_t)(safe->token - r->batch->token);
     r->batch->data_count = safe->data_count;
     ledger->total += safe->at;
-    ledger->bytes[CAIRN_ACCOUNT_FLOW] += safe->at - safe->data_bytes;
-    ledger->packets[CAIRN_ACCOUNT_FLOW] += safe->packets - data_packets;
-    ledger->bytes[CAIRN_ACCOUNT_METADATA] += safe->data_bytes;
-    ledger->packets[CAIRN_ACCOUNT_METADATA] += data_packets;
+    ledger->account[CAIRN_ACCOUNT_FLOW].bytes += safe->at - safe->data_bytes;
+    ledger->account[CAIRN_ACCOUNT_FLOW].packets += safe->packets - data_packets;
+    ledger->account[CAIRN_ACCOUNT_METADATA].bytes += safe->data_bytes;
+    ledger->account[CAIRN_ACCOUNT_METADATA].packets += data_packets;
 }
 
 size_t cairn_etmv3_plain_run(void *packets, void *elements, const uint8_t *data, size_t size,

@@ -464,7 +464,6 @@ static void translate(struct cairn_etmv4_elements *e, unsigned kind,
     case CAIRN_ETMV4_ATOM_F5_1:
     case CAIRN_ETMV4_ATOM_F5_2:
     case CAIRN_ETMV4_ATOM_F6: add_atoms(e, fields); break;
-    case CAIRN_ETMV4_KIND_COUNT: break;
     }
 }
 

@@ -458,7 +458,7 @@ void cairn_etmv4_encoder_put(struct cairn_etmv4_encoder *e, unsigned kind, uint1
         if (etm->function_return)
             put_byte(e, HEADER_FUNCTION_RETURN, out);
         break;
-    case CAIRN_ELEMENT_KIND_COUNT: put_alignment(e, out); break;
+    case CAIRN_ELEMENT_A_SYNC: put_alignment(e, out); break;
     case CAIRN_ELEMENT_INSTRUMENTATION:
     case CAIRN_ELEMENT_DATA_SYNC:
     case CAIRN_ELEMENT_CONDITIONAL:

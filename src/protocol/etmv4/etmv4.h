@@ -36,6 +36,9 @@ enum cairn_etmv4_condtype {
 #define CAIRN_ETMV4_Q_COUNTED 1u
 #define CAIRN_ETMV4_Q_UNCOUNTED 2u
 
+/* How many kinds of packets there are. */
+#define CAIRN_ETMV4_KIND_COUNT (0u CAIRN_ETMV4_PACKETS(CAIRN_COUNT_ONE))
+
 /* The registers, decoded. Sizes are bytes unless the name ends in _bits. What a missing register
  * counts as is in configure.c, and cairn_config_note says so. */
 struct cairn_etmv4_config {

@@ -345,8 +345,7 @@ static void add_content(struct cairn_field_list *list, const struct cairn_config
     case CAIRN_ETMV4_TRANSACTION_COMMIT:
     case CAIRN_ETMV4_COND_FLUSH:
     case CAIRN_ETMV4_IGNORE:
-    case CAIRN_ETMV4_TIMESTAMP_MARKER:
-    case CAIRN_ETMV4_KIND_COUNT: break;
+    case CAIRN_ETMV4_TIMESTAMP_MARKER: break;
     }
 }
 

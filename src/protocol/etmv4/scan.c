@@ -42,7 +42,7 @@ cairn_status cairn_etmv4_scan_new(struct cairn_config *config, struct cairn_etmv
     s->max = s->decoded->max_speculation;
     s->tsmark = s->decoded->tsmark;
     s->stride = 1;
-    for (unsigned kind = 0; kind < CAIRN_ELEMENT_KIND_COUNT; kind++)
+    for (unsigned kind = 0; kind <= CAIRN_ELEMENT_CANCELLED; kind++)
         if (cairn_etmv4_is_p0(config, kind))
             s->p0 |= 1u << kind;
     cairn_etmv4_scan_headers(s);
@@ -74,8 +74,8 @@ static void count_packets(struct cairn_etmv4_scan *s)
 
     for (size_t i = 0; i < packets->count; i++) {
         s->ledger.total += packets->length[i];
-        s->ledger.bytes[packets->account[i]] += packets->length[i];
-        s->ledger.packets[packets->account[i]]++;
+        s->ledger.account[packets->account[i]].bytes += packets->length[i];
+        s->ledger.account[packets->account[i]].packets++;
     }
     s->by_levels += packets->count;
 }

@@ -55,8 +55,8 @@ static struct cairn_token *cancel(const struct cairn_etmv4_scan *s, struct cairn
 static void count_tally(struct cairn_etmv4_scan *s, uint64_t *tally)
 {
     for (unsigned account = 0; account < CAIRN_GAP_NO_SYNC; account++) {
-        s->ledger.bytes[account] += tally[account] & UINT32_MAX;
-        s->ledger.packets[account] += tally[account] >> TALLY_PACKET;
+        s->ledger.account[account].bytes += tally[account] & UINT32_MAX;
+        s->ledger.account[account].packets += tally[account] >> TALLY_PACKET;
         tally[account] = 0;
     }
 }

@@ -549,15 +549,15 @@ enum cairn_scan_stop cairn_etmv4_scan_fast(struct cairn_etmv4_scan *s, struct ca
             for (size_t i = 0; i < s->raw->count; i++)
                 arrive(s, i);
             s->raw->count = 0;
-            s->ledger.bytes[cairn_etmv4_account(kind)] += length;
-            s->ledger.packets[cairn_etmv4_account(kind)]++;
+            s->ledger.account[cairn_etmv4_account(kind)].bytes += length;
+            s->ledger.account[cairn_etmv4_account(kind)].packets++;
             at += length;
             continue;
         }
         case CAIRN_SCAN_LEVELS: goto levels;
         }
-        s->ledger.bytes[header->account] += length;
-        s->ledger.packets[header->account]++;
+        s->ledger.account[header->account].bytes += length;
+        s->ledger.account[header->account].packets++;
         at += length;
         continue;
     look: /* the packet may be cut */

@@ -100,8 +100,8 @@ static void words_count(struct cairn_words *out, enum cairn_account account, uin
                         uint64_t packets)
 {
     out->ledger->total += bytes;
-    out->ledger->bytes[account] += bytes;
-    out->ledger->packets[account] += packets;
+    out->ledger->account[account].bytes += bytes;
+    out->ledger->account[account].packets += packets;
 }
 
 /* --- the levels --- */

@@ -432,8 +432,7 @@ static bool write_packet(struct cairn_draft *draft, enum cairn_etmv4_kind kind)
     case CAIRN_ETMV4_NOT_SYNC:
     case CAIRN_ETMV4_RESERVED:
     case CAIRN_ETMV4_CUT:
-    case CAIRN_ETMV4_INCOMPLETE:
-    case CAIRN_ETMV4_KIND_COUNT: return false;
+    case CAIRN_ETMV4_INCOMPLETE: return false;
     case CAIRN_ETMV4_ALIGNMENT_SYNC: return alignment_sync(draft);
     case CAIRN_ETMV4_DISCARD: return extension(draft, EXTENSION_DISCARD);
     case CAIRN_ETMV4_OVERFLOW: return extension(draft, EXTENSION_OVERFLOW);

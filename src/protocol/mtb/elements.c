@@ -213,7 +213,6 @@ static void begin(struct elements *e, const struct cairn_packet_batch *in, size_
     case CAIRN_MTB_EXCEPTION:
     case CAIRN_MTB_EXCEPTION_RETURN:
     case CAIRN_MTB_RETURN_TARGET: execution(e, kind, &in->fields[i]); break;
-    case CAIRN_MTB_KIND_COUNT: break;
     }
 }
 

@@ -16,6 +16,9 @@
 #define CAIRN_MTB_PACKET_SIZE 8u
 #define CAIRN_MTB_FLAG 1u /* A in word 0, S in word 1: never a bit of the address */
 
+/* How many kinds of packets there are. */
+#define CAIRN_MTB_KIND_COUNT (0u CAIRN_MTB_PACKETS(CAIRN_COUNT_ONE))
+
 /* The registers, decoded. */
 struct cairn_mtb_config {
     bool has_position; /* else the dump is packets and nothing else, the oldest first */

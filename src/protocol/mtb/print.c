@@ -80,8 +80,7 @@ size_t cairn_mtb_describe_packet(const struct cairn_config *config,
     switch ((enum cairn_mtb_kind)batch->kind[index]) {
     case CAIRN_MTB_INCOMPLETE:
     case CAIRN_MTB_UNWRITTEN:
-    case CAIRN_MTB_OUTSIDE:
-    case CAIRN_MTB_KIND_COUNT: return 0;
+    case CAIRN_MTB_OUTSIDE: return 0;
     case CAIRN_MTB_RESERVED:
     case CAIRN_MTB_BRANCH:
     case CAIRN_MTB_EXCEPTION:

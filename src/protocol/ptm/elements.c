@@ -295,8 +295,7 @@ static bool needs_sync(unsigned kind)
     case CAIRN_PTM_WAYPOINT_UPDATE:
     case CAIRN_PTM_CONTEXT_ID:
     case CAIRN_PTM_VMID:
-    case CAIRN_PTM_EXCEPTION_RETURN:
-    case CAIRN_PTM_KIND_COUNT: break;
+    case CAIRN_PTM_EXCEPTION_RETURN: break;
     }
     return true;
 }
@@ -336,8 +335,7 @@ static void translate(struct elements *e, unsigned kind, const struct cairn_pack
     case CAIRN_PTM_EXCEPTION_RETURN: add(e, CAIRN_ELEMENT_EXCEPTION_RETURN, 0); break;
     case CAIRN_PTM_INCOMPLETE_SYNC:
     case CAIRN_PTM_ALIGNMENT_SYNC:
-    case CAIRN_PTM_IGNORE:
-    case CAIRN_PTM_KIND_COUNT: break;
+    case CAIRN_PTM_IGNORE: break;
     }
 }
 

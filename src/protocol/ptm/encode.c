@@ -316,7 +316,7 @@ void cairn_ptm_encoder_put(void *encoder, unsigned kind, uint16_t flags,
     struct encoder *e = encoder;
 
     switch (kind) {
-    case CAIRN_ELEMENT_KIND_COUNT:
+    case CAIRN_ELEMENT_A_SYNC:
         put_alone(e, CAIRN_PTM_ALIGNMENT_SYNC, out);
         e->whole_time = true;
         break;

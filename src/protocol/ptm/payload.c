@@ -446,8 +446,7 @@ enum cairn_ptm_take cairn_ptm_payload(const struct cairn_ptm_config *config, uns
     case CAIRN_PTM_CUT:
     case CAIRN_PTM_INCOMPLETE_SYNC:
     case CAIRN_PTM_INCOMPLETE:
-    case CAIRN_PTM_ALIGNMENT_SYNC:
-    case CAIRN_PTM_KIND_COUNT: legal = false; break;
+    case CAIRN_PTM_ALIGNMENT_SYNC: legal = false; break;
     }
     if (in.dry)
         return CAIRN_PTM_MORE;

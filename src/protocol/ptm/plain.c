@@ -232,8 +232,8 @@ size_t cairn_ptm_plain_run(void *packets, void *elements, const uint8_t *data, s
         return 0;
     batch->count = (size_t)(p.token - batch->token);
     ledger->total += taken;
-    ledger->bytes[CAIRN_ACCOUNT_FLOW] += taken;
-    ledger->packets[CAIRN_ACCOUNT_FLOW] += count;
+    ledger->account[CAIRN_ACCOUNT_FLOW].bytes += taken;
+    ledger->account[CAIRN_ACCOUNT_FLOW].packets += count;
     cairn_ptm_plain_skip(packets, elements, taken, last, &p.place);
     return taken;
 }

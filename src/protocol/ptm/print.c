@@ -153,8 +153,7 @@ static void add_content(struct cairn_field_list *list, const struct cairn_config
     case CAIRN_PTM_ALIGNMENT_SYNC:
     case CAIRN_PTM_TRIGGER:
     case CAIRN_PTM_EXCEPTION_RETURN:
-    case CAIRN_PTM_IGNORE:
-    case CAIRN_PTM_KIND_COUNT: break;
+    case CAIRN_PTM_IGNORE: break;
     }
 }
 

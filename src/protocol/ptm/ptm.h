@@ -20,6 +20,9 @@
 /* The longest packets are I-sync and Timestamp with everything that they can have (4.5). */
 #define CAIRN_PTM_LONGEST 15u
 
+/* How many kinds of packets there are. */
+#define CAIRN_PTM_KIND_COUNT (0u CAIRN_PTM_PACKETS(CAIRN_COUNT_ONE))
+
 /* The registers, decoded. What a missing register counts as is in configure.c, and
  * cairn_config_note says so. */
 struct cairn_ptm_config {

@@ -380,8 +380,7 @@ static bool write_packet(struct draft *draft, enum cairn_ptm_kind kind)
     case CAIRN_PTM_RESERVED:
     case CAIRN_PTM_CUT:
     case CAIRN_PTM_INCOMPLETE_SYNC:
-    case CAIRN_PTM_INCOMPLETE:
-    case CAIRN_PTM_KIND_COUNT: return false;
+    case CAIRN_PTM_INCOMPLETE: return false;
     case CAIRN_PTM_ALIGNMENT_SYNC:
         while (draft->size < CAIRN_PTM_ASYNC_ZEROS)
             put(draft, 0);

@@ -41,7 +41,7 @@ static void put_alignment(struct cairn_etmv3_unit *unit)
 {
     const uint32_t period = unit->registers.values[CAIRN_ETMV3_REG_ETMSYNCFR];
 
-    cairn_etmv3_put_kind(unit, CAIRN_ELEMENT_KIND_COUNT);
+    cairn_etmv3_put_kind(unit, CAIRN_ELEMENT_A_SYNC);
     unit->sync_at = period > 0 ? progress(unit) + period : UINT64_MAX;
     unit->sync_limit = period > 0 ? progress(unit) + 2 * (uint64_t)period : UINT64_MAX;
     unit->stamp_wanted = true;

@@ -23,7 +23,7 @@ void cairn_etmv3_put(struct cairn_etmv3_unit *unit, unsigned kind, uint16_t flag
 {
     if (kind != CAIRN_ELEMENT_DATA && kind != CAIRN_ELEMENT_CYCLE_COUNT)
         cairn_etmv3_end_return(unit);
-    if (kind == CAIRN_ELEMENT_KIND_COUNT)
+    if (kind == CAIRN_ELEMENT_A_SYNC)
         unit->counters.syncs++;
     cairn_unit_pipe_put(&unit->pipe, kind, flags, data);
 }

@@ -41,13 +41,13 @@ void cairn_unit_pack(struct cairn_etmv4_unit *unit)
 void cairn_unit_put(struct cairn_etmv4_unit *unit, unsigned kind, uint16_t flags,
                     const struct cairn_element_data *data)
 {
-    if (unit->unsynchronised && kind != CAIRN_ELEMENT_KIND_COUNT)
+    if (unit->unsynchronised && kind != CAIRN_ELEMENT_A_SYNC)
         cairn_unit_start_sync(unit);
     if (unit->watch)
         unit->watch(unit->watch_context, kind, flags, data);
     if (flags & CAIRN_ELEMENT_IMPLIED)
         return;
-    if (kind == CAIRN_ELEMENT_KIND_COUNT)
+    if (kind == CAIRN_ELEMENT_A_SYNC)
         unit->counters.syncs++;
     unit->elements++;
     if (unit->out.capacity - unit->out.size < CAIRN_ENCODER_ROOM)

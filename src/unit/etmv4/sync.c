@@ -29,7 +29,7 @@ void cairn_unit_put_trace_info(struct cairn_etmv4_unit *unit)
 void cairn_unit_start_sync(struct cairn_etmv4_unit *unit)
 {
     unit->unsynchronised = false;
-    cairn_unit_put(unit, CAIRN_ELEMENT_KIND_COUNT, 0, &nothing);
+    cairn_unit_put(unit, CAIRN_ELEMENT_A_SYNC, 0, &nothing);
     cairn_unit_put_trace_info(unit);
 }
 
@@ -42,7 +42,7 @@ void cairn_unit_serve_sync(struct cairn_etmv4_unit *unit)
     if (unit->unsynchronised)
         return;
     unit->sync_at = UINT64_MAX; /* until it is out */
-    cairn_unit_generate(unit, CAIRN_ELEMENT_KIND_COUNT, 0, &nothing);
+    cairn_unit_generate(unit, CAIRN_ELEMENT_A_SYNC, 0, &nothing);
     cairn_unit_generate(unit, CAIRN_ELEMENT_TRACE_INFO, 0, &nothing);
     path->syncs = ++unit->syncs;
     cairn_unit_returns_clear(&path->returns);

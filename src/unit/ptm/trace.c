@@ -132,7 +132,7 @@ void cairn_ptm_put_time_off(struct cairn_ptm_unit *unit)
 
 void cairn_ptm_put_alignment(struct cairn_ptm_unit *unit)
 {
-    put(unit, CAIRN_ELEMENT_KIND_COUNT, 0, &nothing);
+    put(unit, CAIRN_ELEMENT_A_SYNC, 0, &nothing);
     unit->counters.syncs++;
     unit->sync_wanted = false;
     unit->time_wanted = true; /* T-sync */

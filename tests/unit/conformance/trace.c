@@ -92,7 +92,7 @@ static void address_word(char *out, const char *name, const struct cairn_element
 static void element_word(struct bench *b, struct bench_words *words, unsigned kind, uint16_t flags,
                          const struct cairn_element_data *data)
 {
-    static const char *const plain[CAIRN_ELEMENT_KIND_COUNT + 1] = {
+    static const char *const plain[CAIRN_ELEMENT_A_SYNC + 1] = {
         [CAIRN_ELEMENT_TRACE_ON] = "ON",
         [CAIRN_ELEMENT_MISPREDICT] = "MISP",
         [CAIRN_ELEMENT_DISCARD] = "DISCARD",
@@ -102,7 +102,7 @@ static void element_word(struct bench *b, struct bench_words *words, unsigned ki
         [CAIRN_ELEMENT_TRANSACTION_COMMIT] = "TCOMMIT",
         [CAIRN_ELEMENT_TRANSACTION_FAILURE] = "FAIL",
         [CAIRN_ELEMENT_EXCEPTION_RETURN] = "ERET",
-        [CAIRN_ELEMENT_KIND_COUNT] = "SYNC",
+        [CAIRN_ELEMENT_A_SYNC] = "SYNC",
     };
     bool counting = (read_register(b, "TRCCONFIGR") >> 4 & 1) != 0;
     char *out;
@@ -110,7 +110,7 @@ static void element_word(struct bench *b, struct bench_words *words, unsigned ki
     if (kind == CAIRN_ELEMENT_COMMIT && (flags & CAIRN_ELEMENT_IMPLIED) != 0 && !b->show_implied)
         return;
     out = new_word(words);
-    if (kind <= CAIRN_ELEMENT_KIND_COUNT && plain[kind] != NULL)
+    if (kind <= CAIRN_ELEMENT_A_SYNC && plain[kind] != NULL)
         snprintf(out, BENCH_WORD, "%s", plain[kind]);
     else if (kind == CAIRN_ELEMENT_TRACE_INFO)
         info_word(out, data);
