@@ -38,6 +38,7 @@ test:
 	@scripts/run-tests build-test build:smoke,cli,fuzz,feeds
 
 conformance:
+	@scripts/bootstrap run test
 	@scripts/conformance
 
 bench:
@@ -52,7 +53,7 @@ fuzz:
 	@scripts/fuzz 60
 
 soak:
-	@scripts/bootstrap run fuzz
+	@scripts/bootstrap run test fuzz
 	@scripts/fuzz 600; fuzz=$$?; scripts/soak-roundtrip && exit $$fuzz
 
 format:
