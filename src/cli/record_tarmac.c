@@ -151,6 +151,11 @@ static void tell(const char *path, const struct cairn_tarmac_result *result,
                 " instructions without an opcode, or in an instruction "
                 "set that has no trace, were left out\n",
                 path, result->untold);
+    if (result->unseen && result->unseen < result->instructions)
+        fprintf(stderr,
+                "cairn record: %s: %" PRIu64
+                " A32 instructions are in no packet: an MTB records branches of T32 code alone\n",
+                path, result->unseen);
     if (result->discontinuities)
         fprintf(stderr,
                 "cairn record: %s does not follow from itself in %" PRIu64 " places: a Trace On in "
@@ -160,7 +165,7 @@ static void tell(const char *path, const struct cairn_tarmac_result *result,
 
 static enum cli_exit feed(const struct cli_options *options, const struct cairn_unit *unit,
                           struct log *log, struct cairn_tarmac_reader *reader,
-                          struct cairn_recording *recording)
+                          struct cairn_recording *recording, bool *any)
 {
     static struct cairn_register registers[REGISTERS_MAX];
     struct cairn_unit_options wanted = CAIRN_UNIT_OPTIONS_INIT;
@@ -193,19 +198,23 @@ static enum cli_exit feed(const struct cli_options *options, const struct cairn_
 
     const struct cairn_tarmac_counts *counts = cairn_tarmac_reader_counts(reader);
     tell(options->record->tarmac, &result, counts);
+    *any = result.instructions > result.unseen;
     if (stopped)
         return CLI_INTERRUPTED;
     if (status != CAIRN_OK) {
         fprintf(stderr, "cairn record: %s: %s\n", options->record->tarmac, error.text);
         return CLI_UNUSABLE;
     }
-    return counts->unparsable || result.untold || result.discontinuities ? CLI_GAPS : CLI_CLEAN;
+    return counts->unparsable || result.untold || result.unseen || result.discontinuities
+               ? CLI_GAPS
+               : CLI_CLEAN;
 }
 
 enum cli_exit cli_record_tarmac(const struct cli_options *options, const struct cairn_unit *unit,
                                 bool *started)
 {
     const struct cli_record *record = options->record;
+    const bool existed = access(record->folder, F_OK) == 0;
     const struct cairn_recording_options wanted = {
         .size = sizeof wanted,
         .protocol = cli_record_protocol(options),
@@ -217,6 +226,7 @@ enum cli_exit cli_record_tarmac(const struct cli_options *options, const struct 
     struct cairn_recording *recording = NULL;
     struct cairn_error error = {0};
     enum cli_exit result = CLI_UNUSABLE;
+    bool any = true;
 
     *started = false;
     if (!open_log(record->tarmac, &log))
@@ -227,9 +237,13 @@ enum cli_exit cli_record_tarmac(const struct cli_options *options, const struct 
         fprintf(stderr, "cairn record: %s\n", error.text);
     } else {
         *started = true;
-        result = feed(options, unit, &log, reader, recording);
+        result = feed(options, unit, &log, reader, recording, &any);
     }
     cairn_recording_free(recording);
+    if (result == CLI_UNUSABLE && *started && !any) { /* why nothing was traced has been told */
+        cairn_recording_discard(record->folder, !existed);
+        *started = false;
+    }
     cairn_tarmac_reader_free(reader);
     close(log.fd);
     return result;

@@ -52,6 +52,7 @@ enum cairn_record_trait {
     CAIRN_RECORD_RETURN_STACK = 1 << 4,    /* there is one */
     /* the unit wants to know of every instruction whether it passed its condition */
     CAIRN_RECORD_EVERY_INSTRUCTION = 1 << 5,
+    CAIRN_RECORD_T32_ALONE = 1 << 6, /* A32 leaves nothing in the trace */
 };
 
 struct cairn_about {

@@ -234,6 +234,13 @@ def check_registers(cairn, folder):
     def depth(*arguments):
         source = run(cairn, 'info', '--format', 'json', *arguments, trace).rows()[0]['sources'][0]
         return source['configuration']['speculation depth']
+    def traced(*arguments):
+        source = run(cairn, 'info', '--format', 'json', *arguments).rows()[0]['sources'][0]
+        return source['trace_id'], source['configuration']['trace id']
+    framed = folder.write('framed.bin', frames([(0x23, START + bytes_of('F7 F7'))]))
+    yield from expect('--id', traced(*ETE, '--id', '0x23', trace), (0x23, '0x23'))
+    yield from expect('an ID found in frames', traced(*ETE, '--frames', 'coresight', framed), (0x23, '0x23'))
+    yield from expect('--set TRCTRACEIDR', traced(*ETE, '--set', 'TRCTRACEIDR=0x24', trace), (0x24, '0x24'))
     yield from expect('--set', depth(*ETE, '--set', 'TRCIDR8=7'), 7)
     yield from expect('--config', depth('--config', ini), 4)
     yield from expect('--set over --config', depth('--config', ini, '--set', 'TRCIDR8=9'), 9)

@@ -2,23 +2,23 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """ETMv3 tells of every instruction whether it passed its condition: of each condition under each value of
 the flags, in A32 and in IT blocks, that is what the program says of itself."""
-import re
+import json
 import subprocess
 import sys
 
 from recording import Bench, Tap, TIMEOUT
 
-LINE = re.compile(rb' ([0-9a-f]{8}) ([EN]) [0-9a-f]+ +orr')
 CONDITIONS = 16
 VARIANTS = [[], ['--branch-broadcast', '--cycle-counts'], ['--data=both']]
 
 
 def traced(bench, folder, first, end):
     """E and N of the instructions with conditions, as one text."""
-    done = subprocess.run([bench.cairn, 'flow', folder], stdout=subprocess.PIPE, timeout=TIMEOUT,
-                          check=True)
-    found = (LINE.search(line) for line in done.stdout.splitlines())
-    return ''.join(m[2].decode() for m in found if m and first <= int(m[1], 16) < end)
+    done = subprocess.run([bench.cairn, 'flow', '--format', 'json', folder], stdout=subprocess.PIPE,
+                          timeout=TIMEOUT, check=True)
+    ranges = (row for row in map(json.loads, done.stdout.splitlines()) if row['type'] == 'range')
+    return ''.join(row['p0'] for row in ranges if first <= int(row['address'], 16) < end and
+                   row['code'][-1]['text'].startswith('orr'))
 
 
 def check(bench, name, options):

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """TARMAC logs -> trace unit model -> snapshot -> decoder: the flow is what the log says."""
+import json
 import os
 import re
 import subprocess
@@ -158,7 +159,6 @@ def conditions(tools, log, most=None, left_out=0):
     """ETMv3 tells of every instruction whether it passed its condition: IT and IS in the log. Of its
     first processor: there is no A64 in ETMv3, so much of it is left out. At most so many instructions."""
     listed = re.compile(r'\d+ \w+ (?:cluster0\.cpu0 )?(I[TS]) \(\d+\) ([0-9a-f]{8})')
-    shown = re.compile(r'0x\w+ 0x\w+  ([0-9a-f]{8}) ([EN]) ')
     with open(log) as lines:
         wanted = ['%s %s' % (m[2], 'E' if m[1] == 'IT' else 'N')
                   for m in map(listed.match, lines) if m]
@@ -170,10 +170,67 @@ def conditions(tools, log, most=None, left_out=0):
             return ['cairn record: %d, %s' % (done.returncode, done.stderr.decode())]
         if os.path.exists(os.path.join(target, 'cluster0.cpu1.bin')):
             return ['a source for A64']
-        lines = run(tools[1], 'flow', '--source', '0', target).stdout.decode().splitlines()
-    got = ['%s %s' % (m[1], m[2]) for m in map(shown.match, lines) if m]
+        lines = run(tools[1], 'flow', '--format', 'json', '--ranges', '--source', '0', target).stdout
+    rows = map(json.loads, lines.splitlines())
+    got = ['%08x %s' % (int(row['address'], 16), row['p0']) for row in rows if row['type'] == 'range']
     problems = [] if any(item.endswith('N') for item in wanted) else ['nothing failed its condition']
     return problems + compare(wanted[:most], got[:most])
+
+
+def refused(cairn, log, protocol, *sentences):
+    """Ends with 2 and says so, in one sentence, and leaves nothing."""
+    with tempfile.TemporaryDirectory() as folder:
+        path, target = os.path.join(folder, 'a.tarmac'), os.path.join(folder, 'trace')
+        with open(path, 'w') as file:
+            file.write(log)
+        done = run(cairn, 'record', '--protocol', protocol, '-o', target, '--tarmac', path)
+        said = done.stderr.decode()
+        problems = [] if done.returncode == 2 else ['status %d' % done.returncode]
+        if said.count('\n') != 1 or any(sentence not in said for sentence in sentences):
+            problems.append('it said: ' + said)
+        return problems + (['it left ' + target] if os.path.exists(target) else [])
+
+
+A32_ONLY = ('1 clk cpu0 IT (1) 00008000 e3a00000 A usr_ns : MOV r0,#0\n'
+            '2 clk cpu0 IT (2) 00008004 eafffffd A usr_ns : B 0x8000\n')
+M_PROFILE = '1 clk IT (1) 10001848 f64f6000 T thread_s : MOV r0,#0xfe00\n'
+
+
+def partly_seen(cairn):
+    """An MTB records where T32 code branched to; of A32 code it has nothing, and that is said."""
+    with tempfile.TemporaryDirectory() as folder:
+        done = run(cairn, 'record', '--protocol', 'mtb', '-o', os.path.join(folder, 'trace'), '--tarmac',
+                   os.path.join(HERE, 'tarmac', 'a32.tarmac'))
+    said = done.stderr.decode()
+    problems = [] if done.returncode == 1 else ['status %d' % done.returncode]
+    log = tarmac_log.read(os.path.join(HERE, 'tarmac', 'a32.tarmac'), True)
+    unseen = sum(item.isa == 'A' for item in log['cluster0.cpu0'].instructions())
+    if '%d A32 instructions are in no packet' % unseen not in said:
+        problems.append('not %d: %s' % (unseen, said))
+    return problems
+
+
+# What else a Fast Model writes into its log: warnings, what the program prints, and other lines.
+CHATTER = '''Warning: TarmacTrace: cpu0: the trace file was opened late
+1 clk cpu0 IT (1) 00008000 d2800020 O EL1h_n : MOV x0,#1
+TUBE CPU0: Hello, world
+Warning: cpu0: unknown register written
+TUBE: 12345
+2 clk cpu0 IT (2) 00008004 17ffffff O EL1h_n : B 0x8000
+'''
+
+
+def chatter(tools):
+    """Such lines say nothing of execution, and are nothing that was not understood."""
+    with tempfile.TemporaryDirectory() as folder:
+        path, target = os.path.join(folder, 'a.tarmac'), os.path.join(folder, 'trace')
+        with open(path, 'w') as file:
+            file.write(CHATTER)
+        done = run(tools[1], 'record', '-o', target, '--tarmac', path)
+        problems = [] if done.returncode == 0 else ['status %d: %s' % (
+            done.returncode, done.stderr.decode())]
+        lines = run(tools[1], 'flow', '--format', 'addresses', target).stdout.decode().splitlines()
+    return problems + compare(['8000', '8004 E'], [line for line in lines if line[0] != '#'])
 
 
 def captures(tap, tools):
@@ -205,6 +262,13 @@ def main():
     # behind those the log lists an instruction that does not exist
     tap.case('conditions, by an ETMv3',
              conditions(sys.argv[1:3], os.path.join(HERE, 'tarmac', 'a32.tarmac'), 13, left_out=4))
+    cairn = sys.argv[2]
+    tap.case('A32 alone, by an MTB', refused(cairn, A32_ONLY, 'mtb', 'A32', '--protocol ptm'))
+    tap.case('A32 and T32, by an MTB', partly_seen(cairn))
+    for protocol, name in ('ete', 'ETE'), ('etmv4', 'ETMv4'), ('ptm', 'PTM'), ('etmv3', 'ETMv3'), ('mtb', 'MTB'):
+        tap.case('M profile, by ' + name, refused(
+            cairn, M_PROFILE, protocol, 'line 1', 'Cortex-M', ' %s ' % name, '--machine'))
+    tap.case('warnings, and what the program prints', chatter(sys.argv[1:3]))
     captures(tap, sys.argv[1:3])
     tap.end()
 

@@ -251,6 +251,17 @@ static void check_spelling(const struct opening *opening, const struct cairn_sou
     }
 }
 
+/* A trace ID that was given, or found, is the one that the trace unit had: its register says so. */
+static cairn_status set_trace_id(struct opening *opening, struct cairn_source_info *info)
+{
+    const struct cairn_register id = {.name = cairn_trace_id_register(info->protocol),
+                                      .value = (uint64_t)info->trace_id};
+    /* it has none, or more than that in the register */
+    if (info->trace_id < 0 || cairn_trace_id_of(info->protocol, &id, 1) != info->trace_id)
+        return CAIRN_OK;
+    return cairn_source_override(opening->capture, info, &id, 1);
+}
+
 /* `told` may be NULL: the options alone. trace_id -1: the registers' word counts. */
 static cairn_status add_source(struct opening *opening, const char *name,
                                const struct cairn_raw_source *told, int trace_id)
@@ -280,6 +291,8 @@ static cairn_status add_source(struct opening *opening, const char *name,
     info.trace_id = trace_id >= 0
                         ? trace_id
                         : cairn_trace_id_of(info.protocol, info.registers, info.register_count);
+    if (set_trace_id(opening, &info) != CAIRN_OK)
+        return no_memory(opening, name);
     if (is_framed(capture) && info.trace_id < 0)
         cairn_capture_say(capture, CAIRN_PROBLEM,
                           "%s: neither trace_id nor %s was given, so none of its bytes are found.",

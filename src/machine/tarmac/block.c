@@ -154,6 +154,8 @@ static void tell(struct cairn_tarmac_processor *processor, bool taken)
     cairn_tarmac_clock(processor, processor->block_time);
     cairn_unit_execute(processor->unit, block, taken);
     shared->result->instructions += block->count;
+    if (shared->leaves_a32_out && block->isa == CAIRN_ISA_A32)
+        shared->result->unseen += block->count;
     processor->is_open = block->kind == CAIRN_INSN_OTHER;
     processor->open_end = block->address + block->size;
     processor->open_isa = block->isa;

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "machine/tarmac/processor.h"
+#include "protocol/about.h"
 
 #define LOOK_UP 65536u /* records between two looks at the recording's state */
 
@@ -114,10 +115,13 @@ static cairn_status check_state(const struct feed *feed, const struct cairn_tarm
     const char *cpu = cairn_tarmac_reader_cpu(feed->reader, record->cpu);
 
     if (record->mode == CAIRN_TARMAC_MODE_M_PROFILE)
-        return cairn_fail(error, CAIRN_E_UNSUPPORTED,
-                          "line %llu: %s is an M-profile processor (Cortex-M), and ETMv4 and ETE "
-                          "trace units are modelled for the A and R profiles only",
-                          (unsigned long long)record->line, cpu);
+        return cairn_fail(
+            error, CAIRN_E_UNSUPPORTED,
+            "line %llu: %s is an M-profile processor (Cortex-M), and the %s trace unit "
+            "of a log is that of an A or R profile one; record the firmware itself, "
+            "with --machine",
+            (unsigned long long)record->line, cpu,
+            cairn_protocol_name(feed->shared.options->unit->protocol));
     /* Behind other code, of another processor as a rule, it is left out and counted. */
     if (is_a64_in_vain(feed, record) && is_wanted(feed, record->cpu) && !any_started(feed))
         return cairn_fail(error, CAIRN_E_UNSUPPORTED,
@@ -167,6 +171,17 @@ static cairn_status nothing(const struct feed *feed, struct cairn_error *error)
                       (unsigned long long)counts->lines);
 }
 
+/* An MTB has packets of branches of T32 code alone. */
+static cairn_status unseen(const struct feed *feed, struct cairn_error *error)
+{
+    return cairn_fail(
+        error, CAIRN_E_UNSUPPORTED,
+        "its %llu instructions are A32, of which an %s traces nothing (it traces T32); "
+        "record it with --protocol ptm, etmv3, etmv4 or ete",
+        (unsigned long long)feed->shared.result->instructions,
+        cairn_protocol_name(feed->shared.options->unit->protocol));
+}
+
 static cairn_status read_all(struct feed *feed, struct cairn_error *error)
 {
     struct cairn_tarmac_record record;
@@ -204,6 +219,8 @@ cairn_status cairn_tarmac_feed(struct cairn_tarmac_reader *reader,
     feed->reader = reader;
     feed->shared.options = options;
     feed->shared.result = result;
+    feed->shared.leaves_a32_out =
+        cairn_about(options->unit->protocol)->record & CAIRN_RECORD_T32_ALONE;
     if (options->recording)
         feed->shared.epoch = cairn_recording_epoch(options->recording);
     status = read_all(feed, error);
@@ -226,6 +243,8 @@ cairn_status cairn_tarmac_feed(struct cairn_tarmac_reader *reader,
         cairn_tarmac_processor_free(feed->shared.processors[i]);
     if (!status && !result->instructions && !result->aborted && !result->untold)
         status = nothing(feed, error);
+    else if (!status && result->instructions && result->instructions == result->unseen)
+        status = unseen(feed, error);
     free(feed);
     return status;
 }

@@ -109,9 +109,10 @@ static bool is_unit(struct span s, uint8_t *unit)
 
 static enum kind kind_of(struct span s)
 {
-    static const char *const others[] = {"BR",  "LD",     "ST",    "CADI", "SIGNAL:", "TTW",
-                                         "TLB", "MMU",    "CACHE", "FD",   "FI",      "FR",
-                                         "BI",  "Tarmac", "DBG",   "PC"};
+    static const char *const others[] = {"BR", "LD", "ST", "CADI", "SIGNAL:", "TTW", "TLB", "MMU",
+                                         "CACHE", "FD", "FI", "FR", "BI", "Tarmac", "DBG", "PC",
+                                         /* what the model and its program say meanwhile */
+                                         "TUBE", "TUBE:", "Warning:", "Info:"};
     const size_t size = span_size(s);
 
     switch (*s.at) {

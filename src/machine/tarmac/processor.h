@@ -26,7 +26,8 @@ struct cairn_tarmac_slot {
 struct cairn_tarmac_shared {
     const struct cairn_tarmac_options *options;
     struct cairn_tarmac_result *result;
-    uint64_t epoch; /* of the recorded code */
+    uint64_t epoch;      /* of the recorded code */
+    bool leaves_a32_out; /* the trace unit has no packets of it */
     uint32_t count;
     struct cairn_tarmac_processor *processors[CAIRN_TARMAC_CPUS];
     struct cairn_tarmac_slot slots[CAIRN_TARMAC_SLOTS];

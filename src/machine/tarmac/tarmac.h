@@ -156,6 +156,8 @@ struct cairn_tarmac_result {
         instructions; /* told to the trace units: executed, whether their condition passed or not */
     uint64_t aborted; /* listed, but an exception was taken instead */
     uint64_t untold;  /* listed, without an opcode or in an instruction set without trace */
+    uint64_t unseen;  /* of the told ones: in an instruction set of which the unit has no packets
+                                 (A32, MTB) */
     uint64_t exceptions;      /* told, without halts */
     uint64_t inferred;        /* of these, without a line of their own in the log */
     uint64_t halts;           /* Debug halts, so that no instruction is lost */
@@ -164,7 +166,8 @@ struct cairn_tarmac_result {
 };
 
 /* Reads the log to its end, a trace unit and a source a processor. A log that has no instruction is
- * CAIRN_E_FORMAT, one of an M-profile processor CAIRN_E_UNSUPPORTED: both name the line. When the
+ * CAIRN_E_FORMAT, one of an M-profile processor CAIRN_E_UNSUPPORTED: both name the line. One of which
+ * every instruction is `unseen` is CAIRN_E_UNSUPPORTED as well. When the
  * recording is interrupted, or its files cannot grow, what was told until then is flushed; the
  * latter is CAIRN_E_IO. *result is filled in any case. */
 cairn_status cairn_tarmac_feed(struct cairn_tarmac_reader *reader,

@@ -30,6 +30,6 @@ const struct cairn_about cairn_mtb_about = {
     .memory = true,
     .arch = "ARM-M-profile",
     .gap_advice = gap_advice,
-    .record = CAIRN_RECORD_MACHINE_DEFAULT,
+    .record = CAIRN_RECORD_MACHINE_DEFAULT | CAIRN_RECORD_T32_ALONE,
     .record_core = "Cortex-A15", /* what executes the program */
 };
