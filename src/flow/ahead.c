@@ -13,6 +13,13 @@ enum {
     ATOM = 0xc0,
 };
 
+/* The index of its oldest entry. */
+static unsigned oldest_of(const struct cairn_return_stack *stack)
+{
+    return stack->top >= stack->depth ? stack->top - stack->depth
+                                      : stack->top + CAIRN_RETURN_STACK_DEPTH - stack->depth;
+}
+
 void cairn_engine_to_lane(struct cairn_engine *engine)
 {
     const struct cairn_flow *flow = engine->levels->flow;
@@ -35,11 +42,9 @@ void cairn_engine_to_lane(struct cairn_engine *engine)
     stack->bottom = stack->entries + CAIRN_HOT_STACK_FIRST;
     stack->base = stack->bottom + from->stale;
     stack->sp = stack->bottom;
-    for (unsigned i = 0; i < from->depth; i++) {
-        const unsigned at =
-            (from->top + CAIRN_RETURN_STACK_DEPTH - from->depth + i) % CAIRN_RETURN_STACK_DEPTH;
-
+    for (unsigned i = 0, at = oldest_of(from); i < from->depth; i++) {
         *stack->sp++ = from->entries[at].address | from->entries[at].sub_isa;
+        at = at + 1 < CAIRN_RETURN_STACK_DEPTH ? at + 1 : 0;
     }
 }
 
@@ -65,9 +70,12 @@ static void stack_from_lane(const struct cairn_hot_stack *from, struct cairn_ret
 
     if (from->sp - bottom > CAIRN_RETURN_STACK_DEPTH)
         bottom = from->sp - CAIRN_RETURN_STACK_DEPTH;
-    cairn_return_stack_clear(stack);
-    for (const uint64_t *at = bottom; at < from->sp; at++)
-        cairn_return_stack_push(stack, *at & ~UINT64_C(1), (uint8_t)(*at & 1));
+    stack->depth = (unsigned)(from->sp - bottom);
+    stack->top = stack->depth < CAIRN_RETURN_STACK_DEPTH ? stack->depth : 0;
+    for (unsigned i = 0; i < stack->depth; i++) {
+        stack->entries[i].address = bottom[i] & ~UINT64_C(1);
+        stack->entries[i].sub_isa = (uint8_t)(bottom[i] & 1);
+    }
     stack->stale = from->base > bottom ? (unsigned)(from->base - bottom) : 0;
 }
 

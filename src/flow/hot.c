@@ -39,9 +39,8 @@ static bool work_out(const struct cairn_lane *lane, struct cairn_hot_job *job, u
                      uint64_t word, unsigned count, struct cairn_word_path *unit,
                      enum cairn_hot_exit *exit)
 {
-    job->misses++;
     switch (cairn_word_build(&job->builder, code, word, count, &lane->stack, unit)) {
-    case CAIRN_WORD_FOUND: return true;
+    case CAIRN_WORD_FOUND: job->misses++; return true; /* what has no path is no new unit */
     case CAIRN_WORD_HARD: *exit = CAIRN_HOT_HARD; return false;
     case CAIRN_WORD_FULL: *exit = CAIRN_HOT_FULL; return false;
     }
