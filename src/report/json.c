@@ -141,14 +141,6 @@ static void json_element(struct cairn_listing *listing, const struct cairn_eleme
     write_string(output, "kind", cairn_element_name(batch->kind[index]));
     write_number(output, "nth", batch->data[index].nth);
     write_fields(output, fields, count);
-    if (flags & CAIRN_ELEMENT_APPROXIMATE)
-        write_true(output, "approximate");
-    if (flags & CAIRN_ELEMENT_IMPLIED)
-        write_true(output, "implied");
-    if (flags & CAIRN_ELEMENT_TRANSACTIONAL)
-        write_true(output, "transactional");
-    if (flags & CAIRN_ELEMENT_UNCERTAIN)
-        write_true(output, "uncertain");
     if (flags & CAIRN_ELEMENT_LOST)
         write_string(output, "lost", cairn_account_word(batch->data[index].reason));
     write_end(output);

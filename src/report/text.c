@@ -136,16 +136,6 @@ static void text_packet(struct cairn_listing *listing, const struct cairn_packet
     cairn_output_line(output);
 }
 
-static const struct {
-    unsigned flag;
-    const char *name;
-} element_flags[] = {
-    {CAIRN_ELEMENT_APPROXIMATE, "approximate"},
-    {CAIRN_ELEMENT_IMPLIED, "implied"},
-    {CAIRN_ELEMENT_TRANSACTIONAL, "transactional"},
-    {CAIRN_ELEMENT_UNCERTAIN, "uncertain"},
-};
-
 static void text_element(struct cairn_listing *listing, const struct cairn_element_batch *batch,
                          size_t index, const struct cairn_origin *origin)
 {
@@ -157,9 +147,6 @@ static void text_element(struct cairn_listing *listing, const struct cairn_eleme
     write_offsets(output, origin);
     write_padded(output, cairn_element_name(batch->kind[index]), count || flags ? NAME_WIDTH : 0);
     write_fields(output, fields, count);
-    for (size_t i = 0; i < sizeof element_flags / sizeof element_flags[0]; i++)
-        if (flags & element_flags[i].flag)
-            cairn_output_format(output, " (%s)", element_flags[i].name);
     if (flags & CAIRN_ELEMENT_LOST)
         cairn_output_format(output, " (lost: %s)", cairn_account_word(batch->data[index].reason));
     cairn_output_line(output);

@@ -12,6 +12,14 @@ from tap import Tap  # noqa: E402,F401  (used by the tests)
 TIMEOUT = 120
 
 
+def once(pairs):
+    """An object of JSON in which each key stands once."""
+    keys = [key for key, _ in pairs]
+    if len(set(keys)) < len(keys):
+        raise ValueError('a key stands twice: %r' % keys)
+    return dict(pairs)
+
+
 class Answer:
     def __init__(self, done):
         self.status = done.returncode
@@ -23,7 +31,7 @@ class Answer:
         return self.out.splitlines()
 
     def rows(self):
-        return [json.loads(line) for line in self.lines()]
+        return [json.loads(line, object_pairs_hook=once) for line in self.lines()]
 
 
 def run(cairn, *arguments):

@@ -70,17 +70,43 @@ def check_packets(cairn, trace):
 
 def check_elements(cairn, trace):
     rows = run(cairn, 'elements', '--format', 'json', *ETE, trace).rows()
-    kinds = [(row['offset'], row['kind']) for row in rows if not row.get('implied')]
+    is_implied = lambda row: row.get('fields', {}).get('implied')  # noqa: E731
+    kinds = [(row['offset'], row['kind']) for row in rows if not is_implied(row)]
     yield from expect('elements', sorted(kinds), sorted([
         (12, 'Trace Info'), (14, 'Trace On'), (15, 'Context'), (15, 'Target Address'), (21, 'Atom'),
         (21, 'Atom'), (22, 'Exception')]))
-    commits = [row for row in rows if row.get('implied')]
+    commits = [row for row in rows if is_implied(row)]
     yield from expect('implied Commits (MAXSPEC 0: one a P0 element)',
                       [row['kind'] for row in commits], ['Commit'] * 3)
     resolved = run(cairn, 'elements', '--resolved', '--format', 'json', *ETE, trace).rows()
     yield from expect('no Commit in the resolved stream',
                       [row['kind'] for row in resolved if row['kind'] == 'Commit'], [])
     yield from expect('resolved elements', len(resolved), len(kinds))
+
+
+EXAMPLE = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..', 'examples', 'capture')
+
+
+def keys_of(value):
+    """The keys of an object, and of those inside of it but for its `configuration` and `ledger`."""
+    for key, inside in value.items():
+        yield key
+        if isinstance(inside, dict) and key == 'fields':
+            yield from keys_of(inside)
+
+
+def check_keys(cairn):
+    """In no object a key stands twice (Answer.rows sees to it), and what a field of a record says the
+    record does not say again, in JSON as in text."""
+    for words in (['info'], ['check'], ['packets'], ['elements'], ['elements', '--resolved'], ['flow'],
+                  ['flow', '--ranges'], ['flow', '--summary'], ['data']):
+        rows = run(cairn, *words, '--format', 'json', EXAMPLE).rows()
+        yield from expect(' '.join(words) + ': rows', len(rows) > 0, True)
+        twice = [row for row in rows if len(list(keys_of(row))) > len(set(keys_of(row)))]
+        yield from expect(' '.join(words), twice[:1], [])
+    text = run(cairn, 'elements', EXAMPLE).out
+    yield from expect_in('text', ' implied=1\n', text)
+    yield from expect('text', '(implied)' in text, False)
 
 
 def check_json_flow(cairn, trace, image):
@@ -284,6 +310,7 @@ def main():
         tap.case('flow --format addresses: a gap', check_gap(cairn, trace, image))
         tap.case('packets', check_packets(cairn, trace))
         tap.case('elements', check_elements(cairn, trace))
+        tap.case('nothing twice in an object of JSON', check_keys(cairn))
         tap.case('flow --format json', check_json_flow(cairn, trace, image))
         tap.case('flow as text, from an ELF file', check_text_flow(cairn, folder, trace))
         tap.case('flow in T32', check_t32(cairn, folder))

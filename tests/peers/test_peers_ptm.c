@@ -282,7 +282,10 @@ static uint16_t number_of(const struct work *w, unsigned type)
 
     if (el == HYP && !w->hyp && !interrupt)
         return 3;
-    return type == CAIRN_EXCEPTION_CALL && el == 3 ? 2 : numbers[type];
+    /* an SMC leads out of Non-secure state; a call inside of Secure state is an SVC */
+    if (type == CAIRN_EXCEPTION_CALL && el == 3 && w->context.security == CAIRN_NONSECURE)
+        return 2;
+    return numbers[type];
 }
 
 static void take_exception(struct work *w, const struct peer_step *step)

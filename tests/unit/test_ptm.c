@@ -146,6 +146,23 @@ static void test_calls(void **state)
     ptm_end(&b);
 }
 
+/* The privileged modes of Secure state are at EL3 where EL3 is AArch32 (DDI0487 G1.9): an SVC leads
+ * there from Secure User mode, and between them, as an SMC does from Non-secure state. */
+static void test_secure_call(void **state)
+{
+    (void)state;
+    start(PTM_1_0, 0, 0x1000);
+    ptm_context(&b, 0, CAIRN_SECURE, 0, 0);
+    ptm_straight(&b, 8);
+    ptm_exception(&b, CAIRN_EXCEPTION_CALL, 0x8);
+    ptm_context(&b, 3, CAIRN_SECURE, 0, 0);
+    ptm_straight(&b, 8);
+    ptm_exception(&b, CAIRN_EXCEPTION_CALL, 0x8);
+    ptm_straight(&b, 4);
+    ptm_expect(&b, "08 00 10 00 00 21 72 03 85 40 14 72 07 85 40 14");
+    ptm_end(&b);
+}
+
 /* Secure 0x8000, to Non-secure 0x8100; SMC back to Secure 0x8008. */
 static void test_security(void **state)
 {
@@ -557,6 +574,7 @@ int main(void)
         cmocka_unit_test(test_thumb_interrupts),
         cmocka_unit_test(test_aborts),
         cmocka_unit_test(test_calls),
+        cmocka_unit_test(test_secure_call),
         cmocka_unit_test(test_security),
         cmocka_unit_test(test_hyp),
         cmocka_unit_test(test_cycles),

@@ -49,6 +49,7 @@ struct cairn_ptm_waypoint {
     uint8_t wait; /* enum cairn_ptm_wait */
     bool traced;
     bool hides;                    /* the PE's security state or mode were not told there yet */
+    bool from_secure;              /* the exception was taken in Secure state */
     unsigned type;                 /* CAIRN_EXCEPTION_... */
     uint32_t flags;                /* CAIRN_INSN_... of the branch */
     struct cairn_ptm_place behind; /* the branch, or where the exception returns to */

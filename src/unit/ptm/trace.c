@@ -363,7 +363,10 @@ static unsigned number_of(const struct cairn_ptm_unit *unit, const struct cairn_
     if (enters_hyp)
         return NUMBER_HYP;
     switch (unit->waiting.type) {
-    case CAIRN_EXCEPTION_CALL: return context->EL == 3 ? NUMBER_SMC : NUMBER_SVC;
+    case CAIRN_EXCEPTION_CALL:
+        /* An SVC stays in its security state, where Secure privileged modes may be at EL3. */
+        return !unit->waiting.from_secure && context->security == CAIRN_SECURE ? NUMBER_SMC
+                                                                               : NUMBER_SVC;
     case CAIRN_EXCEPTION_TRAP: return NUMBER_UNDEFINED;
     case CAIRN_EXCEPTION_INST_DEBUG:
     case CAIRN_EXCEPTION_INST_FAULT: return NUMBER_PREFETCH;
@@ -468,12 +471,14 @@ void cairn_ptm_trace_exception(struct cairn_ptm_unit *unit, unsigned type,
 {
     const bool traced = begin_waypoint(unit);
 
-    unit->waiting = (struct cairn_ptm_waypoint){.wait = CAIRN_PTM_WAIT_EXCEPTION,
-                                                .traced = traced,
-                                                .type = type,
-                                                .behind = place,
-                                                .clock = unit->clock,
-                                                .time = unit->time};
+    unit->waiting =
+        (struct cairn_ptm_waypoint){.wait = CAIRN_PTM_WAIT_EXCEPTION,
+                                    .traced = traced,
+                                    .from_secure = unit->context.security == CAIRN_SECURE,
+                                    .type = type,
+                                    .behind = place,
+                                    .clock = unit->clock,
+                                    .time = unit->time};
     if (traced && type == CAIRN_EXCEPTION_DEBUG_HALT) {
         put_exception(unit, &unit->context);
         put_no_target(unit, NULL);
