@@ -270,7 +270,8 @@ CAIRN_API void cairn_packets_free(struct cairn_packets *packets);
 /* Decodes data[*position .. size), appends to `batch`, and advances *position past the bytes taken
  * in. Returns when the bytes are used up or the batch is full; call again with the same arguments
  * after emptying the batch (count = 0). Content never fails it: reserved and broken packets are
- * packets. Bytes are kept inside only as far as the decision about a packet needs (under 64). */
+ * packets. When it returns because the batch is full, up to 8 KiB of the bytes taken in may still be
+ * kept inside for the next call; when it returns for want of bytes, no more than the start of one packet. */
 CAIRN_API CAIRN_MUST_CHECK cairn_status cairn_packets_run(struct cairn_packets *packets,
                                                           const uint8_t *data, size_t size,
                                                           size_t *position,

@@ -137,6 +137,7 @@ cairn_status cairn_etmv3_configure(const struct cairn_source_config *source,
  */
 void cairn_etmv3_headers(const struct cairn_etmv3_config *config, uint8_t kinds[256]);
 enum cairn_account cairn_etmv3_account(unsigned kind);
+extern const uint8_t cairn_etmv3_accounts[]; /* the same, by kind */
 
 /* print.c */
 extern const struct cairn_kind_name cairn_etmv3_kind_names[CAIRN_ETMV3_KIND_COUNT];

@@ -4,15 +4,15 @@
 
 #include "protocol/etmv3/etmv3.h"
 
+const uint8_t cairn_etmv3_accounts[] = {
+#define ROW(NAME, MASK, MATCH, ACCOUNT, TEXT, SECTION) ACCOUNT,
+    CAIRN_ETMV3_PACKETS(ROW)
+#undef ROW
+};
+
 enum cairn_account cairn_etmv3_account(unsigned kind)
 {
-    static const uint8_t accounts[] = {
-#define ROW(NAME, MASK, MATCH, ACCOUNT, TEXT, SECTION) ACCOUNT,
-        CAIRN_ETMV3_PACKETS(ROW)
-#undef ROW
-    };
-
-    return (enum cairn_account)accounts[kind];
+    return (enum cairn_account)cairn_etmv3_accounts[kind];
 }
 
 /* The kinds of data-only mode (7.4.10; 7.4.10 and 7.7.1 of issue Q). Value not traced is up to the

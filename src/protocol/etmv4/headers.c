@@ -4,15 +4,15 @@
 
 #include <string.h>
 
+const uint8_t cairn_etmv4_accounts[] = {
+#define ROW(NAME, FIRST, LAST, ACCOUNT, TEXT, SECTION) ACCOUNT,
+    CAIRN_ETMV4_PACKETS(ROW)
+#undef ROW
+};
+
 enum cairn_account cairn_etmv4_account(unsigned kind)
 {
-    static const uint8_t accounts[] = {
-#define ROW(NAME, FIRST, LAST, ACCOUNT, TEXT, SECTION) ACCOUNT,
-        CAIRN_ETMV4_PACKETS(ROW)
-#undef ROW
-    };
-
-    return (enum cairn_account)accounts[kind];
+    return (enum cairn_account)cairn_etmv4_accounts[kind];
 }
 
 /* Whether a trace unit of this configuration can write a packet of this kind. */

@@ -276,7 +276,7 @@ void cairn_etmv4_fast_run(struct cairn_etmv4_fast *f, struct cairn_etmv4_state *
                           uint64_t offset, const uint8_t *data, size_t size, size_t *position,
                           struct cairn_packet_batch *batch)
 {
-    const bool addresses = cairn_etmv4_has_addresses(batch);
+    const bool addresses = cairn_batch_has_addresses(batch);
 
     f->bytes = data;
     f->at = *position;

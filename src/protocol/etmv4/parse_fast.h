@@ -11,6 +11,7 @@
 #include "base/cpu.h"
 #include "protocol/etmv4/cursor.h"
 #include "protocol/etmv4/payload.h"
+#include "protocol/framing.h"
 
 #include <string.h>
 
@@ -65,12 +66,6 @@ struct cairn_etmv4_fast {
 
 /* NULL: no memory. Free with free(). */
 struct cairn_etmv4_fast *cairn_etmv4_fast_new(const struct cairn_config *config, bool portable);
-
-/* Whether a batch has columns of addresses: it may have been made without a place for them. */
-static inline bool cairn_etmv4_has_addresses(const struct cairn_packet_batch *batch)
-{
-    return batch->size >= sizeof *batch && (batch->address || batch->address_packet);
-}
 
 /* Takes packets from data[*position] on, at `offset` of the source, as far as it gets. */
 void cairn_etmv4_fast_run(struct cairn_etmv4_fast *fast, struct cairn_etmv4_state *state,

@@ -40,6 +40,7 @@ void cairn_etmv4_headers(const struct cairn_etmv4_config *config, uint8_t kinds[
 
 /* The account that a packet of this kind is in by itself. */
 enum cairn_account cairn_etmv4_account(unsigned kind);
+extern const uint8_t cairn_etmv4_accounts[]; /* the same, by kind */
 
 /* An Atom packet, all of which is its header: true, with kind and fields. */
 bool cairn_etmv4_atoms(const uint8_t kinds[256], unsigned header, unsigned *kind,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Bytes in the order of the trace -> packets (DDI0486 2.3.1). There is nothing to synchronise to:
  * packets are 8 bytes each, from the first byte on. */
+#include "protocol/framing.h"
 #include "protocol/mtb/mtb.h"
 
 #include <stdlib.h>
@@ -80,45 +81,15 @@ void cairn_mtb_packets_free(void *state)
     free(p);
 }
 
-static bool has_addresses(const struct cairn_packet_batch *batch)
+static void mtb_put(struct cairn_packet_batch *batch, enum cairn_mtb_kind kind, uint64_t offset,
+                    uint64_t length)
 {
-    return batch->size >= sizeof *batch && (batch->address || batch->address_packet);
-}
-
-static void put(struct cairn_packet_batch *batch, enum cairn_mtb_kind kind, uint64_t offset,
-                uint64_t length, const struct cairn_packet_fields *fields)
-{
-    static const struct cairn_packet_fields none = {0};
-    const size_t i = batch->count++;
-    if (batch->offset)
-        batch->offset[i] = offset;
-    if (batch->length)
-        batch->length[i] = length;
-    if (batch->kind)
-        batch->kind[i] = (uint16_t)kind;
-    if (batch->account)
-        batch->account[i] = (uint8_t)cairn_mtb_account(kind);
-    if (batch->fields)
-        batch->fields[i] = fields ? *fields : none;
-    if (!fields || !(fields->flags & CAIRN_PACKET_HAS_ADDRESS) || !has_addresses(batch))
-        return;
-    const size_t k = batch->address_count++;
-    if (batch->address)
-        batch->address[k] = fields->address | fields->sub_isa;
-    if (batch->address_packet)
-        batch->address_packet[k] = (uint32_t)i;
-}
-
-/* The addresses of packets that the caller has taken out of the batch are forgotten. */
-static void forget(struct cairn_packet_batch *batch)
-{
-    if (has_addresses(batch) && batch->address_count > batch->count)
-        batch->address_count = batch->count;
+    cairn_batch_put(batch, kind, cairn_mtb_account(kind), offset, length, NULL);
 }
 
 static bool has_room(const struct cairn_packet_batch *batch)
 {
-    return batch->count < batch->capacity;
+    return !cairn_batch_full(batch);
 }
 
 static uint32_t word(const uint8_t *bytes)
@@ -142,21 +113,23 @@ static uint64_t packet_offset(const struct parser *p)
 
 static void put_blank(struct parser *p, struct cairn_packet_batch *batch)
 {
-    put(batch, CAIRN_MTB_UNWRITTEN, packet_offset(p) - p->blank, p->blank, NULL);
+    mtb_put(batch, CAIRN_MTB_UNWRITTEN, packet_offset(p) - p->blank, p->blank);
     p->blank = 0;
 }
 
 static void put_packet(struct parser *p, uint32_t word0, uint32_t word1,
                        struct cairn_packet_batch *batch)
 {
-    struct cairn_packet_fields fields;
-    const enum cairn_mtb_kind kind = cairn_mtb_read(word0, word1, &fields);
+    struct cairn_packet_fields scratch;
+    struct cairn_packet_fields *fields = batch->fields ? &batch->fields[batch->count] : &scratch;
+    const enum cairn_mtb_kind kind = cairn_mtb_read(word0, word1, fields);
     /* S: trace was stopped in between, and the packets belong to two sessions. */
-    if (kind == CAIRN_MTB_RETURN_TARGET && p->returning != 0 && p->returning == fields.value &&
-        !(fields.info & CAIRN_MTB_S))
-        fields.info |= CAIRN_MTB_JOINED;
-    p->returning = kind == CAIRN_MTB_EXCEPTION_RETURN ? (uint32_t)fields.address : 0;
-    put(batch, kind, packet_offset(p), CAIRN_MTB_PACKET_SIZE, &fields);
+    if (kind == CAIRN_MTB_RETURN_TARGET && p->returning != 0 && p->returning == fields->value &&
+        !(fields->info & CAIRN_MTB_S))
+        fields->info |= CAIRN_MTB_JOINED;
+    p->returning = kind == CAIRN_MTB_EXCEPTION_RETURN ? (uint32_t)fields->address : 0;
+    cairn_batch_put(batch, kind, cairn_mtb_account(kind), packet_offset(p), CAIRN_MTB_PACKET_SIZE,
+                    fields);
 }
 
 /* The whole packet in `partial`, while there is room for it. */
@@ -182,7 +155,7 @@ cairn_status cairn_mtb_packets_run(void *state, const uint8_t *data, size_t size
                                    struct cairn_packet_batch *batch)
 {
     struct parser *p = state;
-    forget(batch);
+    cairn_batch_begin(batch);
     for (;;) {
         if (p->partial_size == CAIRN_MTB_PACKET_SIZE)
             decide(p, batch);
@@ -209,12 +182,12 @@ static void put_rest(struct parser *p, struct cairn_packet_batch *batch)
     const uint64_t in_buffer = p->taken < p->ring ? p->taken : p->ring;
     if (p->written + p->ended < in_buffer && has_room(batch)) {
         const uint64_t length = in_buffer - p->written;
-        put(batch, CAIRN_MTB_UNWRITTEN, p->written, length, NULL);
+        mtb_put(batch, CAIRN_MTB_UNWRITTEN, p->written, length);
         p->ended += length;
     }
     const uint64_t told = p->written + p->ended;
     if (told >= in_buffer && told < p->taken && has_room(batch)) {
-        put(batch, CAIRN_MTB_OUTSIDE, told, p->taken - told, NULL);
+        mtb_put(batch, CAIRN_MTB_OUTSIDE, told, p->taken - told);
         p->ended += p->taken - told;
     }
 }
@@ -222,7 +195,7 @@ static void put_rest(struct parser *p, struct cairn_packet_batch *batch)
 cairn_status cairn_mtb_packets_finish(void *state, struct cairn_packet_batch *batch)
 {
     struct parser *p = state;
-    forget(batch);
+    cairn_batch_begin(batch);
     if (p->partial_size == CAIRN_MTB_PACKET_SIZE)
         decide(p, batch);
     if (p->blank && has_room(batch))
@@ -230,7 +203,7 @@ cairn_status cairn_mtb_packets_finish(void *state, struct cairn_packet_batch *ba
     if (p->blank || !has_room(batch))
         return CAIRN_OK;
     if (p->partial_size != 0 && p->partial_size < CAIRN_MTB_PACKET_SIZE) {
-        put(batch, CAIRN_MTB_INCOMPLETE, packet_offset(p), p->partial_size, NULL);
+        mtb_put(batch, CAIRN_MTB_INCOMPLETE, packet_offset(p), p->partial_size);
         p->partial_size = 0;
     }
     if (!p->linear && p->taken > p->written)
