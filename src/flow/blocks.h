@@ -20,7 +20,7 @@
 struct cairn_blocks {
     struct cairn_dictionary *dictionary;
     struct cairn_follow_rules rules;
-    struct cairn_fetch fetch; /* clear its window when the space selects anew */
+    struct cairn_fetch fetch; /* forgets when the space selects anew */
     uint32_t view;            /* of the memory that is selected */
     bool SF;                  /* AArch64 */
     uint64_t *slots;          /* view << 32 | id, by hash of view and address; 0 is empty */

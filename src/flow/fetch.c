@@ -7,15 +7,34 @@
 
 enum { LONGEST = 4 }; /* bytes of an instruction */
 
-/* Points the window at `address`; false when nothing covers it. */
-static bool look(struct cairn_fetch *fetch, uint64_t address)
+/* Points the window at `address`, which is not in it; false when nothing covers it. */
+static bool fetch_find(struct cairn_fetch *fetch, uint64_t address)
 {
-    if (address - fetch->window.address < fetch->window.size)
-        return true;
-    if (cairn_space_window(fetch->space, address, &fetch->window))
-        return true;
-    fetch->window.size = 0;
-    return false;
+    const unsigned slot = (unsigned)(address / LONGEST) % CAIRN_FETCH_ABSENT;
+    const struct cairn_window before = fetch->window;
+    struct cairn_window *kept;
+
+    for (kept = fetch->kept; kept < fetch->kept + CAIRN_FETCH_KEPT; kept++)
+        if (address - kept->address < kept->size) {
+            fetch->window = *kept;
+            *kept = before;
+            return true;
+        }
+    if ((fetch->absent_known >> slot & 1) && fetch->absent[slot] == address)
+        return false;
+    if (!cairn_space_window(fetch->space, address, &fetch->window)) {
+        fetch->window = before;
+        fetch->absent[slot] = address;
+        fetch->absent_known |= (uint8_t)(1u << slot);
+        return false;
+    }
+    fetch->kept[fetch->next_kept++ % CAIRN_FETCH_KEPT] = before;
+    return true;
+}
+
+static inline bool fetch_look(struct cairn_fetch *fetch, uint64_t address)
+{
+    return address - fetch->window.address < fetch->window.size || fetch_find(fetch, address);
 }
 
 /* Byte order of fetch: BE32 stores each unit of an instruction big endian; elsewhere instructions
@@ -42,7 +61,7 @@ static unsigned fetch_slowly(struct cairn_fetch *fetch, enum cairn_isa isa, uint
     enum cairn_order order = CAIRN_ORDER_LITTLE;
     size_t size = 0;
 
-    while (size < LONGEST && look(fetch, (address + size) & wrap)) {
+    while (size < LONGEST && fetch_look(fetch, (address + size) & wrap)) {
         bytes[size] = fetch->window.bytes[((address + size) & wrap) - fetch->window.address];
         order = fetch->window.order;
         size++;

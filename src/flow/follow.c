@@ -83,7 +83,7 @@ cairn_status cairn_follow_select(struct cairn_flow *flow)
     if (flow->space_current && flow->offset >= flow->selected_from &&
         flow->offset <= flow->selected_until)
         return CAIRN_OK;
-    flow->fetch.window.size = 0;
+    cairn_fetch_forget(&flow->fetch);
     flow->generation++;
     status = cairn_space_select(flow->space, &place);
     flow->space_current = status == CAIRN_OK;

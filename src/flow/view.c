@@ -15,7 +15,7 @@ static void enter(struct cairn_engine *engine, struct cairn_view *view)
     engine->view = view;
     engine->blocks.view = view->number;
     engine->blocks.SF = view->SF;
-    engine->blocks.fetch.window.size = 0;
+    cairn_fetch_forget(&engine->blocks.fetch);
 }
 
 static void keep_selection(const struct cairn_engine *engine, struct cairn_view *view)

@@ -66,6 +66,38 @@ static void an_instruction_may_span_layers(void **unused)
     end(&m);
 }
 
+/* B . + 4 * (n + 1) in layer n: more layers, and more places without memory, than are remembered. */
+static void what_was_found_is_found_again(void **unused)
+{
+    enum { LAYERS = 9, ROUNDS = 400 };
+    struct memory m;
+    struct cairn_insn insn;
+    uint32_t random = 1;
+
+    (void)unused;
+    begin(&m);
+    for (unsigned n = 0; n < LAYERS; n++) {
+        const uint8_t branch[] = {(uint8_t)(n + 1), 0, 0, 0x14};
+
+        add(&m, CAIRN_ORDER_LITTLE, 0x10000 * (n + 1), branch, sizeof branch);
+    }
+    look(&m);
+    for (unsigned i = 0; i < ROUNDS; i++) {
+        random = random * 1664525u + 1013904223u;
+        const unsigned n = (random >> 16) % LAYERS;
+        const uint64_t base = UINT64_C(0x10000) * (n + 1);
+
+        assert_int_equal(cairn_fetch_insn(&m.fetch, CAIRN_ISA_A64, base, &insn), 4);
+        assert_int_equal(insn.target, base + 4 * (n + 1));
+        assert_int_equal(
+            cairn_fetch_insn(&m.fetch, CAIRN_ISA_A64, base + 4 + (random >> 24) % 16 * 4, &insn),
+            0);
+        if (i % 50 == 0)
+            cairn_fetch_forget(&m.fetch);
+    }
+    end(&m);
+}
+
 static void half_an_instruction_is_none(void **unused)
 {
     struct memory m;
@@ -145,6 +177,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_instruction_may_span_layers),
+        cmocka_unit_test(what_was_found_is_found_again),
         cmocka_unit_test(half_an_instruction_is_none),
         cmocka_unit_test(byte_order_belongs_to_the_layer),
         cmocka_unit_test(a_plain_run_holds_no_p0_instruction),
