@@ -23,11 +23,15 @@ CAIRN_API const char *cairn_format_name(enum cairn_format format);
 struct cairn_capture_options {
     size_t size; /* of this structure */
     enum cairn_format format;
-    enum cairn_protocol_id protocol;        /* CAIRN_PROTOCOL_UNKNOWN: not given */
-    const char *core;                       /* core type, as cairn_arch_from_name takes it; NULL */
-    int trace_id;                           /* -1: not given */
-    const char *config_path;                /* INI with [source NAME] sections; NULL */
-    const struct cairn_register *registers; /* over what any file says, for every source */
+    /* CAIRN_PROTOCOL_UNKNOWN: not given. Else of a raw buffer what its configuration does not say
+     * otherwise, and of a snapshot all sources that trace a core are taken for it. */
+    enum cairn_protocol_id protocol;
+    const char *core;        /* core type, as cairn_arch_from_name takes it; NULL */
+    int trace_id;            /* -1: not given */
+    const char *config_path; /* INI with [source NAME] sections; NULL */
+    /* Over what any file says. "TRCCONFIGR" is that of each source whose trace unit has such a
+     * register, "ETM_0:TRCCONFIGR" that of one source: CAIRN_E_NOT_FOUND where there is none. */
+    const struct cairn_register *registers;
     size_t register_count;
 };
 #define CAIRN_CAPTURE_OPTIONS_INIT                                                                 \

@@ -5,6 +5,7 @@
 #include <strings.h>
 
 #include "base/error.h"
+#include "base/letters.h"
 #include "base/sizes.h"
 #include "capture/model.h"
 #include "capture/register_names.h"
@@ -142,27 +143,109 @@ cairn_status cairn_source_override(struct cairn_capture *capture, struct cairn_s
     return CAIRN_OK;
 }
 
-/* True when some source's trace unit has the register, or may have it. */
-static bool register_expected(const struct cairn_capture *capture, const char *name)
+/* "ETM_0:TRCCONFIGR" -> how long the source's name is; 0: there is none. */
+static size_t named_source(const char *given)
 {
-    for (size_t i = 0; i < capture->source_count; i++) {
-        const enum cairn_protocol_id protocol = capture->sources[i].protocol;
-        if (!cairn_register_names_known(protocol) || cairn_register_name_exists(protocol, name))
-            return true;
+    const char *colon = given ? strrchr(given, ':') : NULL;
+    return colon ? (size_t)(colon - given) : 0;
+}
+
+/* A source of several buffers (sessions) may be named without the buffer: NAME@BUFFER. */
+static bool is_name(const char *name, const char *given, size_t length)
+{
+    return !strncasecmp(name, given, length) && (!name[length] || name[length] == '@');
+}
+
+/* Of a trace unit whose registers are not known here: what is no other's may be its. */
+static bool may_have(enum cairn_protocol_id protocol, const char *name)
+{
+    const struct cairn_about *about;
+    if (cairn_register_names_known(protocol) || !protocol)
+        return !protocol || cairn_register_name_exists(protocol, name);
+    for (size_t i = 0; (about = cairn_about_at(i)); i++) {
+        if (cairn_register_name_exists(about->id, name))
+            return false;
     }
-    return !capture->source_count;
+    return true;
+}
+
+cairn_status cairn_source_set(struct cairn_capture *capture, struct cairn_source_info *info,
+                              enum cairn_protocol_id protocol,
+                              const struct cairn_register *registers, size_t register_count)
+{
+    for (size_t i = 0; i < register_count; i++) {
+        const char *name = registers[i].name;
+        const size_t length = named_source(name);
+        const bool is_its = length ? is_name(info->name, name, length) : may_have(protocol, name);
+        const struct cairn_register bare = {.name = length ? name + length + 1 : name,
+                                            .value = registers[i].value};
+        if (is_its && cairn_source_override(capture, info, &bare, 1) != CAIRN_OK)
+            return CAIRN_E_MEMORY;
+    }
+    return CAIRN_OK;
+}
+
+cairn_status cairn_capture_find_given(const struct cairn_capture *capture,
+                                      const struct cairn_register *registers, size_t register_count,
+                                      struct cairn_error *error)
+{
+    for (size_t i = 0; i < register_count; i++) {
+        const char *name = registers[i].name;
+        const size_t length = named_source(name);
+        const char *near = NULL;
+        unsigned least = CAIRN_NAMES_FAR;
+        char word[CAIRN_LETTERS_MAX + 2];
+        size_t at = 0;
+        snprintf(word, sizeof word, "%.*s", (int)length, name ? name : "");
+        while (at < capture->source_count &&
+               !is_name(capture->sources[at].name, name ? name : "", length))
+            at++;
+        if (!length || at < capture->source_count)
+            continue;
+        for (at = 0; at < capture->source_count; at++) {
+            const unsigned apart = cairn_letters_apart(word, capture->sources[at].name);
+            near = apart < least ? capture->sources[at].name : near;
+            least = apart < least ? apart : least;
+        }
+        return cairn_fail(error, CAIRN_E_NOT_FOUND, "%.60s: there is no source %s; %s%s%s", name,
+                          word, near ? "did you mean " : "its names are what `cairn info` shows",
+                          near ? near : "", near ? "?" : "");
+    }
+    return CAIRN_OK;
+}
+
+/* How many sources' trace units have the register, or may have it. */
+static size_t register_expected(const struct cairn_capture *capture, const char *name)
+{
+    const size_t length = named_source(name);
+    size_t count = 0;
+    for (size_t i = 0; i < capture->source_count; i++) {
+        const struct cairn_source_info *info = &capture->sources[i];
+        if (!length || is_name(info->name, name, length))
+            count += may_have(info->protocol, length ? name + length + 1 : name);
+    }
+    return count;
 }
 
 void cairn_capture_check_registers(struct cairn_capture *capture,
                                    const struct cairn_register *registers, size_t register_count)
 {
-    for (size_t i = 0; i < register_count; i++) {
+    for (size_t i = 0; capture->source_count && i < register_count; i++) {
         const char *name = registers[i].name;
-        if (!name || register_expected(capture, name))
+        if (!name)
             continue;
+        const size_t expected = register_expected(capture, name);
+        if (expected && expected < capture->source_count && !named_source(name))
+            cairn_capture_say(capture, CAIRN_NOTE,
+                              "%.40s is given to the sources whose trace unit has it, %zu of %zu; "
+                              "SOURCE:%.40s is that of one.",
+                              name, expected, capture->source_count, name);
+        if (expected)
+            continue;
+        const char *bare = name + (named_source(name) ? named_source(name) + 1 : 0);
         const char *near = NULL;
         for (size_t j = 0; j < capture->source_count && !near; j++)
-            near = cairn_register_name_near(capture->sources[j].protocol, name);
+            near = cairn_register_name_near(capture->sources[j].protocol, bare);
         const enum cairn_protocol_id protocol = capture->sources[0].protocol;
         if (near)
             cairn_capture_say(capture, CAIRN_WARNING,
@@ -257,6 +340,8 @@ cairn_status cairn_capture_open(const char *path, const struct cairn_capture_opt
     if (status != CAIRN_OK)
         return status;
     status = open_path(made, path, &given, error);
+    if (status == CAIRN_OK)
+        status = cairn_capture_find_given(made, given.registers, given.register_count, error);
     if (status != CAIRN_OK) {
         cairn_capture_free(made);
         return status;

@@ -56,6 +56,20 @@ CAIRN_MUST_CHECK cairn_status cairn_source_override(struct cairn_capture *captur
                                                     const struct cairn_register *registers,
                                                     size_t register_count);
 
+/* The same of those registers given for a whole capture that are this source's: of its name, or of
+ * no source's name and such that a trace unit of `protocol` has them, if that is known. */
+CAIRN_MUST_CHECK cairn_status cairn_source_set(struct cairn_capture *capture,
+                                               struct cairn_source_info *info,
+                                               enum cairn_protocol_id protocol,
+                                               const struct cairn_register *registers,
+                                               size_t register_count);
+
+/* CAIRN_E_NOT_FOUND where one of the registers given is of a source that does not exist. */
+CAIRN_MUST_CHECK cairn_status cairn_capture_find_given(const struct cairn_capture *capture,
+                                                       const struct cairn_register *registers,
+                                                       size_t register_count,
+                                                       struct cairn_error *error);
+
 /* Says which of the registers given for every source (options, --set) no source's trace unit has.
  */
 void cairn_capture_check_registers(struct cairn_capture *capture,

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/letters.h"
 #include "protocol/about.h"
 
 static const char *bare(const struct cairn_about *about, const char *name)
@@ -30,30 +31,7 @@ static bool matches(const char *pattern, const char *name)
     return !*name;
 }
 
-#define NAME_MAX_LENGTH 20u
 #define FAR CAIRN_NAMES_FAR
-
-unsigned cairn_letters_apart(const char *one, const char *other)
-{
-    const size_t width = strlen(other);
-    unsigned row[NAME_MAX_LENGTH + 1];
-    if (width > NAME_MAX_LENGTH || strlen(one) > NAME_MAX_LENGTH)
-        return FAR;
-    for (unsigned i = 0; i <= width; i++)
-        row[i] = i;
-    for (unsigned at = 1; *one; one++, at++) {
-        unsigned corner = row[0];
-        row[0] = at;
-        for (size_t i = 0; i < width; i++) {
-            const bool same = toupper((unsigned char)*one) == toupper((unsigned char)other[i]);
-            const unsigned replaced = corner + !same;
-            const unsigned moved = 1 + (row[i] < row[i + 1] ? row[i] : row[i + 1]);
-            corner = row[i + 1];
-            row[i + 1] = replaced < moved ? replaced : moved;
-        }
-    }
-    return row[width];
-}
 
 bool cairn_register_names_known(enum cairn_protocol_id protocol)
 {

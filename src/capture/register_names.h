@@ -14,10 +14,8 @@ bool cairn_register_name_exists(enum cairn_protocol_id protocol, const char *nam
 /* What may have been meant by a name that does not exist: one that a letter or two tell apart,
  * those that decoding needs before others; NULL when there is none. */
 const char *cairn_register_name_near(enum cairn_protocol_id protocol, const char *name);
-/* How many letters must be put in, left out or replaced to make one name of the other, in any case;
- * CAIRN_NAMES_FAR and more is no slip. */
+/* Names that so many letters tell apart are no slip (cairn_letters_apart). */
 #define CAIRN_NAMES_FAR 3u
-unsigned cairn_letters_apart(const char *one, const char *other);
 /* Those that decoding needs, for a sentence ("POSITION, MASTER, FLOW and BASE"). */
 const char *cairn_register_names_needed(enum cairn_protocol_id protocol);
 

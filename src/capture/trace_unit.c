@@ -5,6 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/letters.h"
 #include "capture/register_names.h"
 #include "protocol/about.h"
 

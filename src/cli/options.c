@@ -11,11 +11,12 @@
 
 #include <cairn/engine.h>
 
+#include "base/letters.h"
 #include "cli/command.h"
 #include "cli/protocols.h"
 
 #define OPTIONS_MAX 64
-#define WORD_MAX 32     /* longer words are not compared */
+#define WORD_MAX CAIRN_LETTERS_MAX
 #define NEAR_DISTANCE 3 /* edits between a typo and what was meant */
 #define TRACE_ID_MAX 0x7f
 
@@ -92,7 +93,9 @@ static const struct option_entry entries[] = {
      "Memory of the traced program, besides and over what the capture has. An ELF file goes\n"
      "where its segments say, ADDRESS added to each; a raw dump goes to ADDRESS, which it needs.\n"
      "May be given several times."},
-    {CLI_TAKES_CAPTURE, "protocol", KEY_PROTOCOL, "NAME", "For a raw buffer: the protocol"},
+    {CLI_TAKES_CAPTURE, "protocol", KEY_PROTOCOL, "NAME",
+     "Of a snapshot instead of what it says, for each source that traces a core; of a raw buffer what\n"
+     "it holds"},
     {CLI_TAKES_REGISTERS, "protocol", KEY_PROTOCOL, "NAME", "What the trace unit writes"},
     {CLI_TAKES_CAPTURE, "core", KEY_CORE, "NAME",
      "For a raw buffer: the core type, such as Cortex-A53 or ARMv8.3-A."},
@@ -100,7 +103,8 @@ static const struct option_entry entries[] = {
      "The core type that the capture names, such as Cortex-A53. Default: ARM-AA64, an A-profile\n"
      "core with all that this version knows."},
     {CLI_TAKES_CAPTURE | CLI_TAKES_REGISTERS, "set", KEY_SET, "REG=VALUE",
-     "Give a trace unit register a value, over what any file says: TRCCONFIGR=0x10c1. May be\n"
+     "Give a trace unit register a value, over what any file says: TRCCONFIGR=0x10c1. With a source\n"
+     "before it (ETM_0:TRCCONFIGR=0x10c1) of this one, else of each that has such a register. May be\n"
      "given several times."},
     {CLI_TAKES_CAPTURE, "config", KEY_CONFIG, "FILE",
      "For a raw buffer: an INI file with a [source NAME] section for each source (protocol, core,\n"
@@ -119,35 +123,13 @@ static bool entry_applies(const struct cli_command *command, const struct option
     return !entry->takes || (command->options & entry->takes);
 }
 
-static size_t edit_distance(const char *a, const char *b)
-{
-    size_t row[WORD_MAX + 1];
-    size_t width = strlen(b);
-
-    if (width > WORD_MAX || strlen(a) > WORD_MAX)
-        return SIZE_MAX;
-    for (size_t j = 0; j <= width; j++)
-        row[j] = j;
-    for (size_t i = 1; a[i - 1]; i++) {
-        size_t corner = row[0];
-        row[0] = i;
-        for (size_t j = 1; j <= width; j++) {
-            size_t changed = corner + (a[i - 1] != b[j - 1]);
-            size_t shorter = row[j] < row[j - 1] ? row[j] : row[j - 1];
-            corner = row[j];
-            row[j] = changed < shorter + 1 ? changed : shorter + 1;
-        }
-    }
-    return row[width];
-}
-
 const char *cli_nearest(const char *word, const char *const *words)
 {
     const char *best = NULL;
-    size_t best_distance = NEAR_DISTANCE + 1;
+    unsigned best_distance = NEAR_DISTANCE + 1;
 
     for (; *words; words++) {
-        size_t distance = edit_distance(word, *words);
+        unsigned distance = cairn_letters_apart(word, *words);
         bool begins = strlen(word) >= 2 && (!strncmp(*words, word, strlen(word)) ||
                                             !strncmp(*words, word, strlen(*words)));
         if (begins && distance > 1)

@@ -4,11 +4,12 @@
 
 usage: test_registers.py CAIRN
 """
+import os
 import struct
 import sys
 import tempfile
 
-from common import Folder, Tap, bytes_of, expect, expect_in, run
+from common import START, Folder, Tap, bytes_of, expect, expect_in, frames, run
 
 RING = struct.pack('<4I', 0x100, 0x201, 0x210, 0x300)
 LISTINGS = ['packets', 'elements', 'flow']
@@ -110,6 +111,60 @@ def check_protocol(cairn, folder):
     yield from expect_in('advice', 'ETMCR is not as it was', answer.out)
 
 
+EXAMPLE = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..', 'examples', 'capture')
+
+
+def check_snapshot(cairn, folder):
+    """What is given of a snapshot counts, or is refused: a protocol, and registers of one source."""
+    # an ETMv4, an ETE and an STM
+    trace = START + bytes_of('F7')
+    capture = folder.snapshot('given', frames([(0x10, trace), (0x11, trace)]), format_='coresight', kind='ETM4',
+                              registers={'TRCDEVARCH': None, 'TRCIDR0': 0x28000ea1, 'TRCIDR1': 0x4100f402,
+                                         'TRCIDR2': 0x488})
+    for name, text in [('etm_1.ini', '[device]\nname=ETM_1\nclass=trace_source\ntype=ETE\n[regs]\n'
+                        'TRCTRACEIDR=0x11\nTRCCONFIGR=1\n'),
+                       ('stm.ini', '[device]\nname=STM_1\nclass=trace_source\ntype=STM\n[regs]\n'
+                        'STMTCSR=0x120000\n')]:
+        folder.write('given/' + name, text)
+    for name, old, new in [('snapshot.ini', '[trace]', 'device2=etm_1.ini\ndevice3=stm.ini\n[trace]'),
+                           ('trace.ini', 'ETM_0=ETB_0', 'ETM_0=ETB_0\nETM_1=ETB_0\nSTM_1=ETB_0')]:
+        with open(os.path.join(capture, name), encoding='utf-8') as file:
+            folder.write('given/' + name, file.read().replace(old, new))
+
+    def sources(*arguments):
+        return {source['name']: source for source in
+                run(cairn, 'info', '--format', 'json', *arguments, capture).rows()[0]['sources']}
+
+    def protocols(*arguments):
+        return [sources(*arguments)[name]['protocol'] for name in ('ETM_0', 'ETM_1', 'STM_1')]
+    yield from expect('as it stands', protocols(), ['ETMv4', 'ETE', 'STM'])
+    yield from expect('--protocol', protocols('--protocol', 'ptm'), ['PTM', 'PTM', 'STM'])
+    said = run(cairn, 'check', '--protocol', 'ete', capture).out
+    yield from expect_in('said', 'ETM_0: its type is ETM4; it is read as the protocol that was given, ETE', said)
+    yield from expect_in('said', 'STM_1: its type is STM; it stays one', said)
+
+    def ids(*arguments):
+        return [sources(*arguments)[name]['configuration'].get('return stack') for name in ('ETM_0', 'ETM_1')]
+    yield from expect('as it stands', ids(), [False, False])
+    yield from expect('of both', ids('--set', 'TRCCONFIGR=0x1001'), [True, True])
+    yield from expect('of one', ids('--set', 'ETM_1:TRCCONFIGR=0x1001'), [False, True])
+    yield from expect('in small letters', ids('--set', 'etm_0:trcconfigr=0x1001'), [True, False])
+    said = run(cairn, 'check', '--set', 'TRCCONFIGR=1', capture).out
+    yield from expect_in('said', 'TRCCONFIGR is given to the sources whose trace unit has it, 2 of 3', said)
+    said = run(cairn, 'check', '--set', 'ETM_0:TRCCONFGIR=1', capture).out
+    yield from expect_in('a slip', 'did you mean TRCCONFIGR?', said)
+    # TRCDEVARCH is no STM's, and nothing is said of it there
+    said = run(cairn, 'check', '--set', 'TRCDEVARCH=0x47705a13', capture).out
+    yield from expect('of an STM', 'STM_1: wrong protocol guess' in said, False)
+    for given, part in [('ETM_3:TRCCONFIGR=1', 'no source ETM_3; did you mean ETM_'),
+                        ('WIBBLE:TRCCONFIGR=1', 'no source WIBBLE; its names are what `cairn info` shows')]:
+        answer = run(cairn, 'flow', '--set', given, capture)
+        yield from expect(given, answer.status, 2)
+        yield from expect_in(given, part, answer.err)
+    yield from expect('the example as PTM', {source['protocol'] for source in run(
+        cairn, 'info', '--format', 'json', '--protocol', 'ptm', EXAMPLE).rows()[0]['sources']} - {'unknown'}, {'PTM'})
+
+
 def main():
     cairn = sys.argv[1]
     tap = Tap()
@@ -122,6 +177,7 @@ def main():
         tap.case('cores without such a trace unit', check_cores(cairn, dump))
         tap.case('files with too little', check_short(cairn, folder))
         tap.case('another protocol', check_protocol(cairn, folder))
+        tap.case('given of a snapshot', check_snapshot(cairn, folder))
     tap.end()
 
 

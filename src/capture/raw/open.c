@@ -271,7 +271,8 @@ static cairn_status add_source(struct opening *opening, const char *name,
     struct cairn_source_info info = {.name = name};
     if (told && cairn_source_override(capture, &info, told->registers, told->register_count))
         return no_memory(opening, name);
-    if (cairn_source_override(capture, &info, options->registers, options->register_count))
+    if (cairn_source_set(capture, &info, CAIRN_PROTOCOL_UNKNOWN, options->registers,
+                         options->register_count))
         return no_memory(opening, name);
     cairn_status status = set_protocol(opening, &info, told ? told->protocol : NULL);
     if (status != CAIRN_OK)

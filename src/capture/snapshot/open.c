@@ -147,24 +147,30 @@ static void say_unknown(struct cairn_capture *capture, const struct cairn_source
                           info->name, type, near ? "; did you mean " : "", near ? near : "");
 }
 
-/* The protocol that the type names; the registers may contradict it, or help when the type is
- * unknown. */
+/* The protocol that was given, else the one that the type names; the registers may contradict it, or
+ * help when the type is unknown. */
 static void settle_protocol(struct cairn_capture *capture, struct cairn_source_info *info,
-                            enum cairn_protocol_id fallback)
+                            enum cairn_protocol_id given)
 {
     const enum cairn_protocol_id told =
         info->type ? cairn_protocol_of_type(info->type) : CAIRN_PROTOCOL_UNKNOWN;
     const struct cairn_register *witness;
     const enum cairn_protocol_id seen =
         cairn_protocol_of_registers(info->registers, info->register_count, &witness);
-    info->protocol = told ? told : seen ? seen : fallback;
-    if (told == CAIRN_PROTOCOL_UNKNOWN && info->protocol)
+    const bool stays = cairn_about(told)->beside_cores;
+    info->protocol = given && !stays ? given : told ? told : seen;
+    if (given && given != told)
+        cairn_capture_say(capture, CAIRN_NOTE,
+                          "%s: its type is %.40s; %s the protocol that was given, %s%s.",
+                          info->name, info->type ? info->type : "not known",
+                          stays ? "it stays one, for" : "it is read as", cairn_protocol_word(given),
+                          stays ? ", is for what traces a core" : "");
+    else if (told == CAIRN_PROTOCOL_UNKNOWN && info->protocol)
         cairn_capture_say(capture, CAIRN_WARNING,
                           "%s: trace unit type \"%.40s\" is not known; read as %s because %s says "
                           "so.",
-                          info->name, info->type ? info->type : "",
-                          seen ? cairn_protocol_word(seen) : "the protocol given",
-                          seen ? witness->name : "the caller");
+                          info->name, info->type ? info->type : "", cairn_protocol_word(seen),
+                          witness ? witness->name : "the caller");
     else if (told == CAIRN_PROTOCOL_UNKNOWN)
         say_unknown(capture, info);
     else if (seen && seen != told)
@@ -265,12 +271,16 @@ static cairn_status add_source(struct opening *opening, const char *name,
     struct cairn_capture *capture = opening->capture;
     const struct cairn_capture_options *options = opening->options;
     struct cairn_source_info info = {.name = name, .buffer = buffer};
+    enum cairn_protocol_id told = CAIRN_PROTOCOL_UNKNOWN;
     if (device) {
         info.type = device->type;
         info.registers = device->settled;
         info.register_count = device->register_count;
+        told = info.type ? cairn_protocol_of_type(info.type) : CAIRN_PROTOCOL_UNKNOWN;
     }
-    if (cairn_source_override(capture, &info, options->registers, options->register_count))
+    if (options->protocol && !cairn_about(told)->beside_cores)
+        told = options->protocol;
+    if (cairn_source_set(capture, &info, told, options->registers, options->register_count))
         return CAIRN_E_MEMORY;
     settle_protocol(capture, &info, options->protocol);
     const struct cairn_snapshot_device *core = settle_core(opening, &info, source);
@@ -393,7 +403,7 @@ static void say_ignored(struct cairn_capture *capture, const struct cairn_captur
         cairn_capture_say(
             capture, CAIRN_WARNING,
             "A snapshot describes itself: the format, trace ID and configuration file "
-            "given are not used (registers and core are).");
+            "given are not used (registers, protocol and core are).");
 }
 
 /* What cannot be put in order is read as it stands in its file. */
