@@ -13,6 +13,7 @@
 #include <cairn/isa.h>
 #include <cairn/mtb.h>
 #include <cairn/packet.h>
+#include <cairn/pipeline.h>
 #include <cairn/ptm.h>
 #include <cairn/status.h>
 #include <cairn/unit.h>

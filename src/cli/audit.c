@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "cli/pipeline.h"
 #include "cli/protocols.h"
 #include "cli/watch.h"
+#include <cairn/pipeline.h>
 
 uint64_t cli_audit_gap_bytes(const struct cairn_ledger *ledger)
 {
@@ -49,17 +49,17 @@ static enum cli_exit survey_buffer(struct cli_audit *audit, size_t index)
     return CLI_UNUSABLE;
 }
 
-static void sight(struct cli_sighting *sighting, const struct cli_pipeline *pipeline,
+static void sight(struct cli_sighting *sighting, const struct cairn_pipeline *pipeline,
                   uint64_t offset, uint64_t address)
 {
     if (!sighting->count++) {
         sighting->offset = offset;
-        sighting->file_offset = cli_pipeline_file_offset(pipeline, offset);
+        sighting->file_offset = cairn_pipeline_file_offset(pipeline, offset);
         sighting->address = address;
     }
 }
 
-static void take_record(struct cli_audit_source *source, const struct cli_pipeline *pipeline,
+static void take_record(struct cli_audit_source *source, const struct cairn_pipeline *pipeline,
                         const struct cairn_flow_batch *batch, size_t index)
 {
     uint64_t value = batch->value[index];
@@ -77,35 +77,37 @@ static void take_record(struct cli_audit_source *source, const struct cli_pipeli
 }
 
 static cairn_status decode(struct cli_audit *audit, struct cli_audit_source *source,
-                           struct cli_pipeline *pipeline)
+                           struct cairn_pipeline *pipeline)
 {
-    const struct cairn_flow_batch *batch = cli_pipeline_flow(pipeline);
-    cairn_status status = CAIRN_OK;
+    const struct cairn_flow_batch *batch = cairn_pipeline_flow(pipeline);
+    const struct cairn_consumer counts = cairn_summary_of_counts(&source->summary);
+    cairn_status status = cairn_pipeline_add(pipeline, &counts);
 
+    if (status)
+        return status;
     do {
-        status = cli_pipeline_next(pipeline);
+        status = cairn_pipeline_next(pipeline);
         for (size_t i = 0; i < batch->count; i++)
             take_record(source, pipeline, batch, i);
     } while (!status && batch->count && cli_session_goes_on(audit->session));
-    cli_pipeline_counted(pipeline, &source->summary);
     return status;
 }
 
 /* What would decide the flow is no flow yet: it is in the account of what is not decoded. */
 static cairn_status decode_packets(struct cli_audit *audit, struct cli_audit_source *source,
-                                   struct cli_pipeline *pipeline)
+                                   struct cairn_pipeline *pipeline)
 {
-    const struct cairn_packet_batch *batch = cli_pipeline_packets(pipeline);
+    const struct cairn_packet_batch *batch = cairn_pipeline_packets(pipeline);
     struct cairn_ledger *ledger = &source->ledger;
     cairn_status status = CAIRN_OK;
 
     do {
-        status = cli_pipeline_next(pipeline);
+        status = cairn_pipeline_next(pipeline);
         for (size_t i = 0; i < batch->count; i++)
             if (CAIRN_ACCOUNT_IS_GAP(batch->account[i]))
                 sight(&source->gaps[batch->account[i]], pipeline, batch->offset[i], 0);
     } while (!status && batch->count && cli_session_goes_on(audit->session));
-    *ledger = *cli_pipeline_ledger(pipeline);
+    *ledger = *cairn_pipeline_ledger(pipeline);
     ledger->account[CAIRN_GAP_NOT_DECODED].bytes += ledger->account[CAIRN_ACCOUNT_FLOW].bytes;
     ledger->account[CAIRN_GAP_NOT_DECODED].packets += ledger->account[CAIRN_ACCOUNT_FLOW].packets;
     ledger->account[CAIRN_ACCOUNT_FLOW].bytes = 0;
@@ -119,25 +121,25 @@ static cairn_status decode_packets(struct cli_audit *audit, struct cli_audit_sou
 }
 
 static cairn_status decode_level(struct cli_audit *audit, struct cli_audit_source *source,
-                                 enum cli_level level, struct cli_pipeline *pipeline)
+                                 enum cairn_level level, struct cairn_pipeline *pipeline)
 {
     cairn_status status;
 
-    if (level == CLI_LEVEL_PACKETS) {
+    if (level == CAIRN_LEVEL_PACKETS) {
         status = decode_packets(audit, source, pipeline);
     } else {
         status = decode(audit, source, pipeline);
-        source->ledger = *cli_pipeline_ledger(pipeline);
+        source->ledger = *cairn_pipeline_ledger(pipeline);
     }
-    source->bytes = cli_pipeline_source_bytes(pipeline);
+    source->bytes = cairn_pipeline_source_bytes(pipeline);
     return status;
 }
 
-static void decode_source(struct cli_audit *audit, size_t index, enum cli_level level)
+static void decode_source(struct cli_audit *audit, size_t index, enum cairn_level level)
 {
     struct cli_audit_source *source = &audit->sources[index];
     struct cairn_capture *capture = audit->session->capture;
-    struct cli_pipeline *pipeline = NULL;
+    struct cairn_pipeline *pipeline = NULL;
     struct cli_progress progress;
 
     source->config = cli_session_config(audit->session, index, &source->why);
@@ -147,17 +149,19 @@ static void decode_source(struct cli_audit *audit, size_t index, enum cli_level 
     }
     cli_progress_start(&progress, source->info.name,
                        audit->buffers[source->info.buffer].info.bytes);
-    const struct cli_pipeline_options wanted = {
+    const struct cairn_pipeline_options wanted = {
+        .size = sizeof wanted,
         .level = level,
-        .wanted = CLI_WANTED_EVENTS,
-        .reference = audit->session->options->reference,
+        .flags = CAIRN_PIPELINE_COUNTS |
+                 (audit->session->options->reference ? CAIRN_PIPELINE_REFERENCE : 0),
         .jobs = audit->session->options->jobs,
         .table_bytes = audit->session->options->table_bytes,
-        .progress = &progress,
+        .progress = cli_progress_watch,
+        .context = &progress,
     };
     cairn_status status =
-        cli_pipeline_new(capture, index, source->config, cairn_capture_image(capture), &wanted,
-                         &pipeline, &source->why);
+        cairn_pipeline_new(capture, index, source->config, cairn_capture_image(capture), &wanted,
+                           &pipeline, &source->why);
     if (!status)
         status = decode_level(audit, source, level, pipeline);
     cli_progress_end(&progress);
@@ -166,7 +170,7 @@ static void decode_source(struct cli_audit *audit, size_t index, enum cli_level 
                         "stopped in %s at source offset 0x%llx; the rest was not decoded, and "
                         "nothing is printed: no account would be right",
                         source->info.name, (unsigned long long)source->bytes);
-    cli_pipeline_free(pipeline);
+    cairn_pipeline_free(pipeline);
     if (!status)
         return;
     source->state = CLI_AUDIT_REFUSED;
@@ -212,9 +216,9 @@ static void audit_source(struct cli_audit *audit, size_t index)
         return;
     }
     if (cairn_protocol_decodes(source->info.protocol))
-        decode_source(audit, index, CLI_LEVEL_FLOW);
+        decode_source(audit, index, CAIRN_LEVEL_FLOW);
     else if (cairn_protocol_decodes_packets(source->info.protocol))
-        decode_source(audit, index, CLI_LEVEL_PACKETS);
+        decode_source(audit, index, CAIRN_LEVEL_PACKETS);
     else if (source->info.protocol == CAIRN_PROTOCOL_UNKNOWN && !source->info.type)
         source->state = CLI_AUDIT_NO_CONFIG;
     else

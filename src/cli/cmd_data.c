@@ -7,7 +7,7 @@ static enum cli_exit run(const struct cli_options *options)
     struct cli_options data = *options;
 
     data.detail = CLI_DETAIL_DATA;
-    return cli_listing_run(&cli_command_data, &data, CLI_LEVEL_FLOW);
+    return cli_listing_run(&cli_command_data, &data, CAIRN_LEVEL_FLOW);
 }
 
 const struct cli_command cli_command_data = {

@@ -5,7 +5,7 @@
 static enum cli_exit run(const struct cli_options *options)
 {
     return cli_listing_run(&cli_command_elements, options,
-                           options->resolved ? CLI_LEVEL_RESOLVED : CLI_LEVEL_ELEMENTS);
+                           options->resolved ? CAIRN_LEVEL_RESOLVED : CAIRN_LEVEL_ELEMENTS);
 }
 
 const struct cli_command cli_command_elements = {

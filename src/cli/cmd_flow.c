@@ -4,7 +4,7 @@
 
 static enum cli_exit run(const struct cli_options *options)
 {
-    return cli_listing_run(&cli_command_flow, options, CLI_LEVEL_FLOW);
+    return cli_listing_run(&cli_command_flow, options, CAIRN_LEVEL_FLOW);
 }
 
 const struct cli_command cli_command_flow = {

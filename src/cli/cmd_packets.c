@@ -4,7 +4,7 @@
 
 static enum cli_exit run(const struct cli_options *options)
 {
-    return cli_listing_run(&cli_command_packets, options, CLI_LEVEL_PACKETS);
+    return cli_listing_run(&cli_command_packets, options, CAIRN_LEVEL_PACKETS);
 }
 
 const struct cli_command cli_command_packets = {

@@ -15,7 +15,7 @@
 struct listing_job {
     struct cli_session session;
     const struct cairn_report *report;
-    enum cli_level level;
+    enum cairn_level level;
     size_t clean, gaps, refused; /* sources by result */
     size_t empty;                /* of the clean ones: not a byte */
 };
@@ -32,9 +32,8 @@ static const struct cairn_report *report_of(const struct cli_options *options)
 
 static void print_summary(struct listing_job *job, struct cli_stream *stream)
 {
-    const struct cairn_ledger *ledger = cli_pipeline_ledger(stream->pipeline);
+    const struct cairn_ledger *ledger = cairn_pipeline_ledger(stream->pipeline);
 
-    cli_pipeline_counted(stream->pipeline, &stream->summary);
     if (job->session.options->format == CLI_FORMAT_JSON)
         cairn_summary_json(job->session.output, stream->info.name, &stream->summary, ledger);
     else
@@ -45,7 +44,7 @@ static void print_summary(struct listing_job *job, struct cli_stream *stream)
 static bool is_empty(const struct cli_stream *stream)
 {
     return stream->state == CLI_STREAM_ENDED && !stream->cut && !cli_interrupted() &&
-           cli_pipeline_source_bytes(stream->pipeline) == 0;
+           cairn_pipeline_source_bytes(stream->pipeline) == 0;
 }
 
 /* There are bytes, but synchronisation, Ignore and unwritten memory are all of them. */
@@ -53,7 +52,7 @@ static bool is_padding(const struct cli_stream *stream)
 {
     if (stream->state != CLI_STREAM_ENDED || stream->cut || cli_interrupted())
         return false;
-    const struct cairn_ledger *ledger = cli_pipeline_ledger(stream->pipeline);
+    const struct cairn_ledger *ledger = cairn_pipeline_ledger(stream->pipeline);
     return ledger->total && ledger->account[CAIRN_ACCOUNT_PADDING].bytes == ledger->total;
 }
 
@@ -61,6 +60,8 @@ static bool is_padding(const struct cli_stream *stream)
 static void end_stream(struct listing_job *job, struct cli_stream *stream)
 {
     cli_progress_end(&stream->progress);
+    if (stream->counted && stream->state == CLI_STREAM_RUNNING)
+        (void)cairn_pipeline_stop(stream->pipeline); /* for what was counted so far */
     if (cli_interrupted() && stream->pipeline)
         cli_session_say(&job->session,
                         "stopped in %s at source offset 0x%llx; the rest was not decoded",
@@ -71,7 +72,7 @@ static void end_stream(struct listing_job *job, struct cli_stream *stream)
             cli_session_say(&job->session, "%s", stream->why.text);
     } else if (job->session.options->detail == CLI_DETAIL_SUMMARY) {
         print_summary(job, stream);
-    } else if (stream->level == CLI_LEVEL_FLOW && is_padding(stream)) {
+    } else if (stream->level == CAIRN_LEVEL_FLOW && is_padding(stream)) {
         job->report->note(&stream->listing, "nothing was traced: all bytes are padding");
     } else if (job->session.options->detail == CLI_DETAIL_DATA && !stream->data) {
         job->report->note(&stream->listing, "no data transfers are in this trace");
@@ -126,7 +127,7 @@ static bool has_timestamps(struct listing_job *job, size_t source)
     uint64_t time;
     bool found = false;
 
-    cli_stream_open(&stream, &job->session, source, CLI_LEVEL_PACKETS);
+    cli_stream_open(&stream, &job->session, source, CAIRN_LEVEL_PACKETS);
     while (!found && !cli_interrupted() && cli_stream_ready(&stream)) {
         found = cli_stream_timestamp(&stream, &time) && time;
         stream.index++;
@@ -270,7 +271,7 @@ static void tell_doubts(struct listing_job *job, const struct cli_options *optio
 }
 
 enum cli_exit cli_listing_run(const struct cli_command *command, const struct cli_options *options,
-                              enum cli_level level)
+                              enum cairn_level level)
 {
     struct listing_job job = {.level = level, .report = report_of(options)};
     enum cli_exit result = cli_session_open(&job.session, command, options, CLI_SURVEY_NEVER);

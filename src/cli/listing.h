@@ -4,9 +4,9 @@
 #define CAIRN_CLI_LISTING_H
 
 #include "cli/command.h"
-#include "cli/pipeline.h"
+#include <cairn/pipeline.h>
 
 enum cli_exit cli_listing_run(const struct cli_command *command, const struct cli_options *options,
-                              enum cli_level level);
+                              enum cairn_level level);
 
 #endif

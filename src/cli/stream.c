@@ -58,14 +58,14 @@ static uint32_t jobs_of(const struct cli_session *session)
     return jobs / sources ? (uint32_t)(jobs / sources) : 1;
 }
 
-static bool decodes(enum cairn_protocol_id protocol, enum cli_level level)
+static bool decodes(enum cairn_protocol_id protocol, enum cairn_level level)
 {
-    return level == CLI_LEVEL_PACKETS ? cairn_protocol_decodes_packets(protocol)
-                                      : cairn_protocol_decodes(protocol);
+    return level == CAIRN_LEVEL_PACKETS ? cairn_protocol_decodes_packets(protocol)
+                                        : cairn_protocol_decodes(protocol);
 }
 
 void cli_stream_open(struct cli_stream *stream, struct cli_session *session, size_t source,
-                     enum cli_level level)
+                     enum cairn_level level)
 {
     struct cairn_image *image = cairn_capture_image(session->capture);
     cairn_status status;
@@ -96,18 +96,24 @@ void cli_stream_open(struct cli_stream *stream, struct cli_session *session, siz
     }
     stream->listing.config = stream->config;
     cli_progress_start(&stream->progress, stream->info.name, stream->buffer.bytes);
-    stream->counted = level == CLI_LEVEL_FLOW && counts_only(session->options);
-    const struct cli_pipeline_options wanted = {
+    stream->counted = level == CAIRN_LEVEL_FLOW && counts_only(session->options);
+    const struct cairn_pipeline_options wanted = {
+        .size = sizeof wanted,
         .level = level,
-        .wanted = stream->counted ? CLI_WANTED_TOTALS : CLI_WANTED_RECORDS,
-        .reference = session->options->reference,
+        .flags = (stream->counted ? CAIRN_PIPELINE_COUNTS | CAIRN_PIPELINE_NO_PLACES : 0) |
+                 (session->options->reference ? CAIRN_PIPELINE_REFERENCE : 0),
         .jobs = jobs_of(session),
         .table_bytes = session->options->table_bytes,
-        .progress = &stream->progress,
+        .progress = cli_progress_watch,
+        .context = &stream->progress,
     };
-    status = cli_pipeline_new(session->capture, source, stream->config, image, &wanted,
-                              &stream->pipeline, &stream->why);
-    if (!status && level == CLI_LEVEL_FLOW)
+    status = cairn_pipeline_new(session->capture, source, stream->config, image, &wanted,
+                                &stream->pipeline, &stream->why);
+    if (!status && stream->counted) {
+        const struct cairn_consumer counts = cairn_summary_of_counts(&stream->summary);
+        status = cairn_pipeline_add(stream->pipeline, &counts);
+    }
+    if (!status && level == CAIRN_LEVEL_FLOW)
         status = cairn_code_new(stream->config, image, &stream->listing.code);
     if (status)
         refuse(stream, CLI_STREAM_REFUSED, status);
@@ -117,17 +123,17 @@ void cli_stream_close(struct cli_stream *stream)
 {
     cli_progress_end(&stream->progress);
     cairn_code_free(stream->listing.code);
-    cli_pipeline_free(stream->pipeline);
+    cairn_pipeline_free(stream->pipeline);
     cairn_config_unref(stream->config);
 }
 
 static size_t batch_count(const struct cli_stream *stream)
 {
     switch (stream->level) {
-    case CLI_LEVEL_PACKETS: return cli_pipeline_packets(stream->pipeline)->count;
-    case CLI_LEVEL_ELEMENTS:
-    case CLI_LEVEL_RESOLVED: return cli_pipeline_elements(stream->pipeline)->count;
-    case CLI_LEVEL_FLOW: return cli_pipeline_flow(stream->pipeline)->count;
+    case CAIRN_LEVEL_PACKETS: return cairn_pipeline_packets(stream->pipeline)->count;
+    case CAIRN_LEVEL_ELEMENTS:
+    case CAIRN_LEVEL_RESOLVED: return cairn_pipeline_elements(stream->pipeline)->count;
+    case CAIRN_LEVEL_FLOW: return cairn_pipeline_flow(stream->pipeline)->count;
     }
     return 0;
 }
@@ -138,7 +144,7 @@ bool cli_stream_ready(struct cli_stream *stream)
         return false;
     if (stream->index < stream->count)
         return true;
-    cairn_status status = cli_pipeline_next(stream->pipeline);
+    cairn_status status = cairn_pipeline_next(stream->pipeline);
     stream->index = 0;
     stream->count = batch_count(stream);
     if (stream->count)
@@ -172,13 +178,13 @@ static bool flow_timestamp(const struct cairn_flow_batch *batch, size_t index, u
 bool cli_stream_timestamp(const struct cli_stream *stream, uint64_t *time)
 {
     switch (stream->level) {
-    case CLI_LEVEL_PACKETS:
-        return packet_timestamp(cli_pipeline_packets(stream->pipeline), stream->index, time);
-    case CLI_LEVEL_ELEMENTS:
-    case CLI_LEVEL_RESOLVED:
-        return element_timestamp(cli_pipeline_elements(stream->pipeline), stream->index, time);
-    case CLI_LEVEL_FLOW:
-        return flow_timestamp(cli_pipeline_flow(stream->pipeline), stream->index, time);
+    case CAIRN_LEVEL_PACKETS:
+        return packet_timestamp(cairn_pipeline_packets(stream->pipeline), stream->index, time);
+    case CAIRN_LEVEL_ELEMENTS:
+    case CAIRN_LEVEL_RESOLVED:
+        return element_timestamp(cairn_pipeline_elements(stream->pipeline), stream->index, time);
+    case CAIRN_LEVEL_FLOW:
+        return flow_timestamp(cairn_pipeline_flow(stream->pipeline), stream->index, time);
     }
     return false;
 }
@@ -194,16 +200,16 @@ static struct cairn_origin origin_of(const struct cli_stream *stream, uint64_t o
     return (struct cairn_origin){
         .offset = offset,
         .length = length,
-        .file_offset = cli_pipeline_file_offset(stream->pipeline, offset),
+        .file_offset = cairn_pipeline_file_offset(stream->pipeline, offset),
     };
 }
 
 static void print_packet(struct cli_stream *stream, const struct cli_options *options,
                          const struct cairn_report *report)
 {
-    const struct cairn_packet_batch *batch = cli_pipeline_packets(stream->pipeline);
+    const struct cairn_packet_batch *batch = cairn_pipeline_packets(stream->pipeline);
     size_t index = stream->index;
-    uint8_t bytes[CLI_BYTES_KEPT];
+    uint8_t bytes[CAIRN_PACKET_BYTES_KEPT];
 
     stream->offset = batch->offset[index];
     if (stream->offset >= options->to)
@@ -212,15 +218,16 @@ static void print_packet(struct cli_stream *stream, const struct cli_options *op
         return;
     struct cairn_origin origin = origin_of(stream, stream->offset, batch->length[index]);
     origin.bytes = bytes;
-    origin.byte_count = cli_pipeline_bytes(stream->pipeline, origin.offset, origin.length, bytes);
+    origin.byte_count =
+        cairn_pipeline_bytes(stream->pipeline, origin.offset, origin.length, bytes, sizeof bytes);
     report->packet(&stream->listing, batch, index, &origin);
 }
 
 static void print_element(struct cli_stream *stream, const struct cli_options *options,
                           const struct cairn_report *report)
 {
-    const struct cairn_element_batch *batch = cli_pipeline_elements(stream->pipeline);
-    uint64_t late = stream->level == CLI_LEVEL_RESOLVED ? LATE_BYTES : 0;
+    const struct cairn_element_batch *batch = cairn_pipeline_elements(stream->pipeline);
+    uint64_t late = stream->level == CAIRN_LEVEL_RESOLVED ? LATE_BYTES : 0;
     size_t index = stream->index;
 
     stream->offset = batch->offset[index];
@@ -262,7 +269,7 @@ void cli_stream_flush(struct cli_stream *stream, const struct cli_options *optio
 static void take_data(struct cli_stream *stream, const struct cli_options *options,
                       const struct cairn_report *report)
 {
-    const struct cairn_flow_batch *batch = cli_pipeline_flow(stream->pipeline);
+    const struct cairn_flow_batch *batch = cairn_pipeline_flow(stream->pipeline);
     const size_t index = stream->index;
     struct cairn_origin origin;
 
@@ -280,7 +287,7 @@ static void take_data(struct cli_stream *stream, const struct cli_options *optio
 static void print_flow(struct cli_stream *stream, const struct cli_options *options,
                        const struct cairn_report *report)
 {
-    const struct cairn_flow_batch *batch = cli_pipeline_flow(stream->pipeline);
+    const struct cairn_flow_batch *batch = cairn_pipeline_flow(stream->pipeline);
     size_t index = stream->index;
 
     stream->offset = batch->offset[index];
@@ -311,17 +318,17 @@ void cli_stream_print(struct cli_stream *stream, const struct cli_options *optio
                       const struct cairn_report *report)
 {
     switch (stream->level) {
-    case CLI_LEVEL_PACKETS: print_packet(stream, options, report); break;
-    case CLI_LEVEL_ELEMENTS:
-    case CLI_LEVEL_RESOLVED: print_element(stream, options, report); break;
-    case CLI_LEVEL_FLOW: print_flow(stream, options, report); break;
+    case CAIRN_LEVEL_PACKETS: print_packet(stream, options, report); break;
+    case CAIRN_LEVEL_ELEMENTS:
+    case CAIRN_LEVEL_RESOLVED: print_element(stream, options, report); break;
+    case CAIRN_LEVEL_FLOW: print_flow(stream, options, report); break;
     }
     stream->index++;
 }
 
 uint64_t cli_stream_reached(const struct cli_stream *stream)
 {
-    return stream->counted ? cli_pipeline_source_bytes(stream->pipeline) : stream->offset;
+    return stream->counted ? cairn_pipeline_source_bytes(stream->pipeline) : stream->offset;
 }
 
 /* How far the decoder read beyond --to depends on how it works: the ledger of that is no measure.
@@ -334,7 +341,7 @@ enum cli_exit cli_stream_result(const struct cli_stream *stream)
         return CLI_GAPS;
     if (stream->cut)
         return stream->gaps ? CLI_GAPS : CLI_CLEAN;
-    const struct cairn_ledger *ledger = cli_pipeline_ledger(stream->pipeline);
+    const struct cairn_ledger *ledger = cairn_pipeline_ledger(stream->pipeline);
     for (unsigned account = 0; account < CAIRN_LEDGER_ACCOUNTS; account++)
         if (CAIRN_ACCOUNT_IS_GAP(account) && ledger->account[account].bytes)
             return CLI_GAPS;

@@ -4,11 +4,11 @@
 #define CAIRN_CLI_STREAM_H
 
 #include "cli/held.h"
-#include "cli/pipeline.h"
 #include "cli/session.h"
 #include "cli/watch.h"
 #include "report/report.h"
 #include "report/summary.h"
+#include <cairn/pipeline.h>
 
 enum cli_stream_state {
     CLI_STREAM_RUNNING = 0,
@@ -19,11 +19,11 @@ enum cli_stream_state {
 
 struct cli_stream {
     enum cli_stream_state state;
-    enum cli_level level;
+    enum cairn_level level;
     struct cairn_source_info info;
     struct cairn_buffer_info buffer;
     struct cairn_config *config;
-    struct cli_pipeline *pipeline;
+    struct cairn_pipeline *pipeline;
     struct cairn_listing listing;
     struct cairn_summary summary;
     struct cli_progress progress;
@@ -43,7 +43,7 @@ struct cli_stream {
 /* Opens the source for a listing; a source that cannot be decoded is REFUSED. Close in every case.
  */
 void cli_stream_open(struct cli_stream *stream, struct cli_session *session, size_t source,
-                     enum cli_level level);
+                     enum cairn_level level);
 void cli_stream_close(struct cli_stream *stream);
 
 /* Makes a current record, if there is one: true. */

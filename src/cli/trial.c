@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <strings.h>
 
-#include "cli/pipeline.h"
+#include <cairn/pipeline.h>
+
+#include "cli/watch.h"
 
 /* Registers that tell the protocol's version would insist on the one that is in doubt. */
 static bool tells_version(const char *name)
@@ -64,7 +66,7 @@ bool cli_trial_run(struct cli_session *session, size_t source, const struct cli_
                    struct cli_verdict *verdict)
 {
     struct cairn_source_info info;
-    struct cli_pipeline *pipeline = NULL;
+    struct cairn_pipeline *pipeline = NULL;
 
     *verdict = (struct cli_verdict){0};
     if (cairn_capture_source(session->capture, source, &info))
@@ -72,26 +74,30 @@ bool cli_trial_run(struct cli_session *session, size_t source, const struct cli_
     struct cairn_config *config = other_config(&info, source, trial);
     if (!config)
         return false;
-    const struct cli_pipeline_options options = {.level = CLI_LEVEL_PACKETS};
+    const struct cairn_pipeline_options options = {
+        .size = sizeof options,
+        .level = CAIRN_LEVEL_PACKETS,
+        .progress = cli_progress_watch,
+    };
     cairn_status status =
-        cli_pipeline_new(session->capture, source, config, NULL, &options, &pipeline, NULL);
+        cairn_pipeline_new(session->capture, source, config, NULL, &options, &pipeline, NULL);
     while (!status) {
-        status = cli_pipeline_next(pipeline);
-        const struct cairn_packet_batch *batch = cli_pipeline_packets(pipeline);
+        status = cairn_pipeline_next(pipeline);
+        const struct cairn_packet_batch *batch = cairn_pipeline_packets(pipeline);
         judge(batch, verdict);
         if (!batch->count || !cli_session_goes_on(session) ||
-            (trial->bytes && cli_pipeline_ledger(pipeline)->total >= trial->bytes))
+            (trial->bytes && cairn_pipeline_ledger(pipeline)->total >= trial->bytes))
             break;
     }
     if (!status) {
-        const struct cairn_ledger *ledger = cli_pipeline_ledger(pipeline);
+        const struct cairn_ledger *ledger = cairn_pipeline_ledger(pipeline);
         verdict->reserved = ledger->account[CAIRN_GAP_RESERVED].packets;
         verdict->synced = ledger->total - ledger->account[CAIRN_GAP_NO_SYNC].bytes;
         /* nothing is reserved in what is never synchronised */
         if (ledger->account[CAIRN_GAP_NO_SYNC].bytes > ledger->total / 2)
             status = CAIRN_E_NOT_FOUND;
     }
-    cli_pipeline_free(pipeline);
+    cairn_pipeline_free(pipeline);
     cairn_config_unref(config);
     return !status;
 }

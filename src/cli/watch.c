@@ -102,3 +102,10 @@ void cli_progress_end(struct cli_progress *progress)
         fputs("\r\033[K", stderr);
     progress->shown = 0;
 }
+
+int cli_progress_watch(void *progress, uint64_t done)
+{
+    if (progress)
+        cli_progress_update(progress, done);
+    return cli_interrupted();
+}

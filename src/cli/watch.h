@@ -25,4 +25,7 @@ void cli_progress_start(struct cli_progress *progress, const char *what, uint64_
 void cli_progress_update(struct cli_progress *progress, uint64_t done);
 void cli_progress_end(struct cli_progress *progress);
 
+/* The same, as the library calls it: `progress` may be NULL. Non-zero after Ctrl-C. */
+int cli_progress_watch(void *progress, uint64_t done);
+
 #endif

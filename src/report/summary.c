@@ -25,14 +25,49 @@ void cairn_summary_add(struct cairn_summary *summary, const struct cairn_flow_ba
         summary->not_taken++;
 }
 
-void cairn_summary_join(struct cairn_summary *summary, const struct cairn_summary *other)
+/* One path, `times` times. */
+static void add_path(struct cairn_summary *summary, const struct cairn_path *path, uint64_t times,
+                     const struct cairn_code_block *blocks, const uint32_t *steps)
 {
-    summary->instructions += other->instructions;
-    summary->taken += other->taken;
-    summary->not_taken += other->not_taken;
-    for (unsigned kind = 0; kind < CAIRN_SUMMARY_KINDS; kind++)
-        summary->records[kind] += other->records[kind];
-    summary->others += other->others;
+    for (uint32_t i = 0; i < path->steps; i++) {
+        const uint32_t step = steps[path->first + i];
+        const struct cairn_code_block *block = &blocks[step >> 1];
+        if (step & 1 && block->flags & CAIRN_BLOCK_ERET)
+            summary->records[CAIRN_FLOW_EXCEPTION_RETURN] += times;
+        if (!block->instructions)
+            continue;
+        summary->records[CAIRN_FLOW_RANGE] += times;
+        summary->instructions += times * block->instructions;
+        if (!(block->flags & CAIRN_BLOCK_P0))
+            continue;
+        if (step & 1)
+            summary->taken += times;
+        else
+            summary->not_taken += times;
+    }
+}
+
+static cairn_status add_counts(void *context, const struct cairn_dictionary *dictionary,
+                               const uint64_t *counts, size_t count)
+{
+    size_t unused;
+    const struct cairn_path *paths = cairn_dictionary_paths(dictionary, &unused);
+    const struct cairn_code_block *blocks = cairn_dictionary_blocks(dictionary, &unused);
+    const uint32_t *steps = cairn_dictionary_steps(dictionary, &unused);
+
+    for (size_t i = 0; i < count; i++)
+        if (counts[i])
+            add_path(context, &paths[i], counts[i], blocks, steps);
+    return CAIRN_OK;
+}
+
+struct cairn_consumer cairn_summary_of_counts(struct cairn_summary *summary)
+{
+    return (struct cairn_consumer){
+        .size = sizeof(struct cairn_consumer),
+        .context = summary,
+        .dictionary_ends = add_counts,
+    };
 }
 
 static void text_line(struct cairn_output *output, const char *name, uint64_t value)

@@ -3,7 +3,7 @@
 #ifndef CAIRN_REPORT_SUMMARY_H
 #define CAIRN_REPORT_SUMMARY_H
 
-#include <cairn/flow.h>
+#include <cairn/pipeline.h>
 
 #include "report/output.h"
 
@@ -22,8 +22,8 @@ struct cairn_summary {
 void cairn_summary_add(struct cairn_summary *summary, const struct cairn_flow_batch *batch,
                        size_t index);
 
-/* Adds another's totals. */
-void cairn_summary_join(struct cairn_summary *summary, const struct cairn_summary *other);
+/* Adds what a pipeline counted and no event tells of; the caller adds the events. */
+struct cairn_consumer cairn_summary_of_counts(struct cairn_summary *summary);
 
 /* A few lines for people, or one JSON object for the source of that name. */
 void cairn_summary_text(struct cairn_output *output, const struct cairn_summary *summary,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "cli/intake.h"
+#include "pipeline/intake.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -20,9 +20,11 @@ struct series {
     uint64_t count;
 };
 
-struct cli_intake {
+struct cairn_intake {
     struct cairn_reader *reader;
-    struct cli_progress *progress;
+    struct cairn_intake_watch watch;
+    uint64_t done; /* what of the file was told last */
+    bool stopped;
     size_t piece_max;
     size_t piece_target; /* of the next piece */
     uint8_t *buffer;     /* pieces of more than one chunk are put together here */
@@ -38,15 +40,15 @@ struct cli_intake {
     uint64_t file_to;
 };
 
-cairn_status cli_intake_new(const struct cairn_capture *capture, size_t source, size_t piece_max,
-                            struct cli_progress *progress, struct cli_intake **intake,
-                            struct cairn_error *error)
+cairn_status cairn_intake_new(const struct cairn_capture *capture, size_t source, size_t piece_max,
+                              const struct cairn_intake_watch *watch, struct cairn_intake **intake,
+                              struct cairn_error *error)
 {
-    struct cli_intake *made = calloc(1, sizeof *made);
+    struct cairn_intake *made = calloc(1, sizeof *made);
 
     if (!made)
         return CAIRN_E_MEMORY;
-    made->progress = progress;
+    made->watch = *watch;
     made->piece_max = piece_max;
     made->piece_target = piece_max < PIECE_FIRST ? piece_max : PIECE_FIRST;
     made->series_capacity = SERIES_KEPT;
@@ -55,14 +57,14 @@ cairn_status cli_intake_new(const struct cairn_capture *capture, size_t source, 
     if (!status)
         status = cairn_reader_new(capture, source, &made->reader, error);
     if (status) {
-        cli_intake_free(made);
+        cairn_intake_free(made);
         return status;
     }
     *intake = made;
     return CAIRN_OK;
 }
 
-void cli_intake_free(struct cli_intake *intake)
+void cairn_intake_free(struct cairn_intake *intake)
 {
     if (!intake)
         return;
@@ -72,7 +74,7 @@ void cli_intake_free(struct cli_intake *intake)
     free(intake);
 }
 
-static struct series *series_at(const struct cli_intake *intake, uint64_t number)
+static struct series *series_at(const struct cairn_intake *intake, uint64_t number)
 {
     return &intake->series[number & (intake->series_capacity - 1)];
 }
@@ -97,7 +99,7 @@ static bool extends(struct series *last, const struct cairn_run *run)
 }
 
 /* Makes room for the series of one chunk more. */
-static cairn_status reserve_series(struct cli_intake *intake, size_t wanted)
+static cairn_status reserve_series(struct cairn_intake *intake, size_t wanted)
 {
     size_t capacity = intake->series_capacity;
 
@@ -120,7 +122,7 @@ static cairn_status reserve_series(struct cli_intake *intake, size_t wanted)
 }
 
 /* `piece_first`: how many series there were before the piece. */
-static cairn_status add_runs(struct cli_intake *intake, const struct cairn_chunk *chunk,
+static cairn_status add_runs(struct cairn_intake *intake, const struct cairn_chunk *chunk,
                              uint64_t piece_first)
 {
     size_t of_piece = (size_t)(intake->series_count - piece_first);
@@ -144,7 +146,7 @@ static cairn_status add_runs(struct cli_intake *intake, const struct cairn_chunk
     return CAIRN_OK;
 }
 
-static cairn_status append(struct cli_intake *intake, const struct cairn_chunk *chunk, size_t at)
+static cairn_status append(struct cairn_intake *intake, const struct cairn_chunk *chunk, size_t at)
 {
     if (at + chunk->size > intake->capacity) {
         size_t capacity = intake->capacity ? intake->capacity : PIECE_FIRST;
@@ -161,7 +163,7 @@ static cairn_status append(struct cli_intake *intake, const struct cairn_chunk *
 }
 
 /* What was read before something broke is handed over first. */
-static cairn_status gather(struct cli_intake *intake, struct cli_piece *piece)
+static cairn_status gather(struct cairn_intake *intake, struct cairn_piece *piece)
 {
     const uint64_t piece_first = intake->series_count;
     struct cairn_chunk chunk;
@@ -187,14 +189,14 @@ static cairn_status gather(struct cli_intake *intake, struct cli_piece *piece)
             break;
         }
         size += chunk.size;
-    } while (size < intake->piece_target && !cli_interrupted() &&
+    } while (size < intake->piece_target && cairn_intake_goes_on(intake) &&
              intake->series_count - piece_first < SERIES_OF_PIECE);
     piece->data = intake->buffer;
     piece->size = size;
     return size ? CAIRN_OK : intake->broken;
 }
 
-cairn_status cli_intake_next(struct cli_intake *intake, struct cli_piece *piece)
+cairn_status cairn_intake_next(struct cairn_intake *intake, struct cairn_piece *piece)
 {
     if (intake->broken)
         return intake->broken;
@@ -209,16 +211,22 @@ cairn_status cli_intake_next(struct cli_intake *intake, struct cli_piece *piece)
     return CAIRN_OK;
 }
 
-void cli_intake_progress(struct cli_intake *intake, size_t used)
+void cairn_intake_progress(struct cairn_intake *intake, size_t used)
 {
-    if (!intake->progress)
-        return;
     double part = intake->piece_size ? (double)used / (double)intake->piece_size : 1.0;
     double span = (double)(intake->file_to - intake->file_from);
-    cli_progress_update(intake->progress, intake->file_from + (uint64_t)(part * span));
+    intake->done = intake->file_from + (uint64_t)(part * span);
+    (void)cairn_intake_goes_on(intake);
 }
 
-uint64_t cli_intake_file_offset(const struct cli_intake *intake, uint64_t offset)
+bool cairn_intake_goes_on(struct cairn_intake *intake)
+{
+    if (!intake->stopped && intake->watch.progress)
+        intake->stopped = intake->watch.progress(intake->watch.context, intake->done) != 0;
+    return !intake->stopped;
+}
+
+uint64_t cairn_intake_file_offset(const struct cairn_intake *intake, uint64_t offset)
 {
     uint64_t count = intake->series_count;
     uint64_t first = count > intake->series_capacity ? count - intake->series_capacity : 0;

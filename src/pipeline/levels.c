@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "cli/levels.h"
+#include "pipeline/levels.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,15 +18,15 @@ enum stage {
     STAGE_ENDED = 2,
 };
 
-struct cli_levels {
-    enum cli_level level;
-    struct cli_intake *intake;
+struct cairn_level_stream {
+    enum cairn_level level;
+    struct cairn_intake *intake;
     struct cairn_packets *packets;
     struct cairn_elements *elements;
     struct cairn_resolver *resolver;
     struct cairn_flow *flow;
 
-    struct cli_piece piece;
+    struct cairn_piece piece;
     size_t piece_position;
     struct cairn_packet_batch *packet_batch;
     size_t packet_position;
@@ -43,39 +43,39 @@ struct cli_levels {
     /* From the first byte that no packet has yet, and the last bytes before the piece. */
     uint64_t head_offset;
     size_t head_count;
-    uint8_t head[CLI_BYTES_KEPT];
+    uint8_t head[CAIRN_PACKET_BYTES_KEPT];
     uint64_t tail_offset;
     size_t tail_count;
     uint8_t tail[BYTES_BEHIND];
 };
 
-static cairn_status new_decoders(struct cli_levels *levels, struct cairn_config *config,
+static cairn_status new_decoders(struct cairn_level_stream *levels, struct cairn_config *config,
                                  struct cairn_image *image)
 {
     cairn_status status = cairn_packets_new(config, &levels->packets);
 
     if (!status)
         status = cairn_packet_batch_new(BATCH_PACKETS, &levels->packet_batch);
-    if (!status && levels->level >= CLI_LEVEL_ELEMENTS)
+    if (!status && levels->level >= CAIRN_LEVEL_ELEMENTS)
         status = cairn_elements_new(config, &levels->elements);
-    if (!status && levels->level >= CLI_LEVEL_ELEMENTS)
+    if (!status && levels->level >= CAIRN_LEVEL_ELEMENTS)
         status = cairn_element_batch_new(BATCH_ELEMENTS, &levels->element_batch);
-    if (!status && levels->level >= CLI_LEVEL_RESOLVED)
+    if (!status && levels->level >= CAIRN_LEVEL_RESOLVED)
         status = cairn_resolver_new(config, &levels->resolver);
-    if (!status && levels->level >= CLI_LEVEL_RESOLVED)
+    if (!status && levels->level >= CAIRN_LEVEL_RESOLVED)
         status = cairn_element_batch_new(BATCH_ELEMENTS, &levels->resolved_batch);
-    if (!status && levels->level >= CLI_LEVEL_FLOW)
+    if (!status && levels->level >= CAIRN_LEVEL_FLOW)
         status = cairn_flow_new(config, image, &levels->flow);
-    if (!status && levels->level >= CLI_LEVEL_FLOW)
+    if (!status && levels->level >= CAIRN_LEVEL_FLOW)
         status = cairn_flow_batch_new(BATCH_FLOW, &levels->flow_batch);
     return status;
 }
 
-cairn_status cli_levels_new(struct cairn_config *config, struct cairn_image *image,
-                            enum cli_level level, struct cli_intake *intake,
-                            struct cli_levels **levels)
+cairn_status cairn_level_stream_new(struct cairn_config *config, struct cairn_image *image,
+                                    enum cairn_level level, struct cairn_intake *intake,
+                                    struct cairn_level_stream **levels)
 {
-    struct cli_levels *made = calloc(1, sizeof *made);
+    struct cairn_level_stream *made = calloc(1, sizeof *made);
 
     if (!made)
         return CAIRN_E_MEMORY;
@@ -84,14 +84,14 @@ cairn_status cli_levels_new(struct cairn_config *config, struct cairn_image *ima
     made->ledger.size = sizeof made->ledger;
     cairn_status status = new_decoders(made, config, image);
     if (status) {
-        cli_levels_free(made);
+        cairn_level_stream_free(made);
         return status;
     }
     *levels = made;
     return CAIRN_OK;
 }
 
-void cli_levels_free(struct cli_levels *levels)
+void cairn_level_stream_free(struct cairn_level_stream *levels)
 {
     if (!levels)
         return;
@@ -107,9 +107,9 @@ void cli_levels_free(struct cli_levels *levels)
 }
 
 /* Adds the piece to the last bytes before the next one. */
-static void keep_tail(struct cli_levels *levels)
+static void keep_tail(struct cairn_level_stream *levels)
 {
-    const struct cli_piece *piece = &levels->piece;
+    const struct cairn_piece *piece = &levels->piece;
     size_t added = piece->size < BYTES_BEHIND ? piece->size : BYTES_BEHIND;
     size_t room = BYTES_BEHIND - added;
     size_t kept = levels->tail_count < room ? levels->tail_count : room;
@@ -121,28 +121,28 @@ static void keep_tail(struct cli_levels *levels)
 }
 
 /* Keeps what the listing of a packet may still need of the piece that goes away. */
-static void keep_bytes(struct cli_levels *levels)
+static void keep_bytes(struct cairn_level_stream *levels)
 {
-    const struct cli_piece *piece = &levels->piece;
+    const struct cairn_piece *piece = &levels->piece;
     uint64_t end = piece->offset + piece->size;
-    uint8_t head[CLI_BYTES_KEPT];
+    uint8_t head[CAIRN_PACKET_BYTES_KEPT];
 
     if (!piece->size)
         return;
-    levels->head_count =
-        cli_levels_bytes(levels, levels->packet_end, end - levels->packet_end, head);
+    levels->head_count = cairn_level_stream_bytes(levels, levels->packet_end,
+                                                  end - levels->packet_end, head, sizeof head);
     levels->head_offset = levels->packet_end;
     memcpy(levels->head, head, levels->head_count);
     keep_tail(levels);
 }
 
-static cairn_status next_piece(struct cli_levels *levels)
+static cairn_status next_piece(struct cairn_level_stream *levels)
 {
     keep_bytes(levels);
-    cairn_status status = cli_intake_next(levels->intake, &levels->piece);
+    cairn_status status = cairn_intake_next(levels->intake, &levels->piece);
     if (status)
         return status;
-    cli_intake_progress(levels->intake, 0);
+    cairn_intake_progress(levels->intake, 0);
     levels->piece_position = 0;
     if (!levels->piece.size)
         levels->packet_stage = STAGE_FINISHING;
@@ -150,7 +150,7 @@ static cairn_status next_piece(struct cli_levels *levels)
 }
 
 /* Adds what the batch has to the ledger, and remembers where its last packet ends. */
-static void note_packets(struct cli_levels *levels)
+static void note_packets(struct cairn_level_stream *levels)
 {
     const struct cairn_packet_batch *batch = levels->packet_batch;
 
@@ -160,7 +160,7 @@ static void note_packets(struct cli_levels *levels)
 }
 
 /* Fills the empty packet batch; leaves it empty at the end only. */
-static cairn_status next_packets(struct cli_levels *levels)
+static cairn_status next_packets(struct cairn_level_stream *levels)
 {
     struct cairn_packet_batch *batch = levels->packet_batch;
     cairn_status status = CAIRN_OK;
@@ -168,7 +168,7 @@ static cairn_status next_packets(struct cli_levels *levels)
     batch->count = 0;
     levels->packet_position = 0;
     while (!status && !batch->count && levels->packet_stage == STAGE_RUNNING &&
-           !cli_interrupted()) {
+           cairn_intake_goes_on(levels->intake)) {
         if (levels->piece_position == levels->piece.size)
             status = next_piece(levels);
         if (!status && levels->packet_stage == STAGE_RUNNING)
@@ -184,7 +184,7 @@ static cairn_status next_packets(struct cli_levels *levels)
     return status;
 }
 
-static cairn_status next_elements(struct cli_levels *levels)
+static cairn_status next_elements(struct cairn_level_stream *levels)
 {
     struct cairn_element_batch *batch = levels->element_batch;
     cairn_status status = CAIRN_OK;
@@ -207,13 +207,13 @@ static cairn_status next_elements(struct cli_levels *levels)
     return status;
 }
 
-/* After Ctrl-C the input breaks off: what a level still holds has not come to its end. */
-static enum stage end_of_input(void)
+/* Stopped by the caller, the input breaks off: what a level still holds has not come to its end. */
+static enum stage end_of_input(const struct cairn_level_stream *levels)
 {
-    return cli_interrupted() ? STAGE_ENDED : STAGE_FINISHING;
+    return cairn_intake_goes_on(levels->intake) ? STAGE_FINISHING : STAGE_ENDED;
 }
 
-static cairn_status next_resolved(struct cli_levels *levels)
+static cairn_status next_resolved(struct cairn_level_stream *levels)
 {
     struct cairn_element_batch *batch = levels->resolved_batch;
     cairn_status status = CAIRN_OK;
@@ -224,7 +224,7 @@ static cairn_status next_resolved(struct cli_levels *levels)
         if (levels->element_position == levels->element_batch->count) {
             status = next_elements(levels);
             if (!status && !levels->element_batch->count)
-                levels->resolved_stage = end_of_input();
+                levels->resolved_stage = end_of_input(levels);
         }
         if (!status && levels->resolved_stage == STAGE_RUNNING)
             status = cairn_resolver_run(levels->resolver, levels->element_batch,
@@ -238,7 +238,7 @@ static cairn_status next_resolved(struct cli_levels *levels)
     return status;
 }
 
-static cairn_status next_flow(struct cli_levels *levels)
+static cairn_status next_flow(struct cairn_level_stream *levels)
 {
     struct cairn_flow_batch *batch = levels->flow_batch;
     cairn_status status = CAIRN_OK;
@@ -248,7 +248,7 @@ static cairn_status next_flow(struct cli_levels *levels)
         if (levels->resolved_position == levels->resolved_batch->count) {
             status = next_resolved(levels);
             if (!status && !levels->resolved_batch->count)
-                levels->flow_stage = end_of_input();
+                levels->flow_stage = end_of_input(levels);
         }
         if (!status && levels->flow_stage == STAGE_RUNNING)
             status = cairn_flow_run(levels->flow, levels->resolved_batch,
@@ -263,36 +263,37 @@ static cairn_status next_flow(struct cli_levels *levels)
     return status;
 }
 
-cairn_status cli_levels_next(struct cli_levels *levels)
+cairn_status cairn_level_stream_next(struct cairn_level_stream *levels)
 {
     switch (levels->level) {
-    case CLI_LEVEL_PACKETS: return next_packets(levels);
-    case CLI_LEVEL_ELEMENTS: return next_elements(levels);
-    case CLI_LEVEL_RESOLVED: return next_resolved(levels);
-    case CLI_LEVEL_FLOW: return next_flow(levels);
+    case CAIRN_LEVEL_PACKETS: return next_packets(levels);
+    case CAIRN_LEVEL_ELEMENTS: return next_elements(levels);
+    case CAIRN_LEVEL_RESOLVED: return next_resolved(levels);
+    case CAIRN_LEVEL_FLOW: return next_flow(levels);
     }
     return CAIRN_E_ARGUMENT;
 }
 
-const struct cairn_packet_batch *cli_levels_packets(const struct cli_levels *levels)
+const struct cairn_packet_batch *cairn_level_stream_packets(const struct cairn_level_stream *levels)
 {
     return levels->packet_batch;
 }
 
-const struct cairn_element_batch *cli_levels_elements(const struct cli_levels *levels)
+const struct cairn_element_batch *
+cairn_level_stream_elements(const struct cairn_level_stream *levels)
 {
-    return levels->level == CLI_LEVEL_RESOLVED ? levels->resolved_batch : levels->element_batch;
+    return levels->level == CAIRN_LEVEL_RESOLVED ? levels->resolved_batch : levels->element_batch;
 }
 
-const struct cairn_flow_batch *cli_levels_flow(const struct cli_levels *levels)
+const struct cairn_flow_batch *cairn_level_stream_flow(const struct cairn_level_stream *levels)
 {
     return levels->flow_batch;
 }
 
 /* One kept byte; false when it is gone. */
-static bool kept_byte(const struct cli_levels *levels, uint64_t offset, uint8_t *byte)
+static bool kept_byte(const struct cairn_level_stream *levels, uint64_t offset, uint8_t *byte)
 {
-    const struct cli_piece *piece = &levels->piece;
+    const struct cairn_piece *piece = &levels->piece;
 
     if (piece->size && offset >= piece->offset && offset - piece->offset < piece->size)
         *byte = piece->data[offset - piece->offset];
@@ -305,10 +306,11 @@ static bool kept_byte(const struct cli_levels *levels, uint64_t offset, uint8_t 
     return true;
 }
 
-size_t cli_levels_bytes(const struct cli_levels *levels, uint64_t offset, uint64_t length,
-                        uint8_t bytes[CLI_BYTES_KEPT])
+size_t cairn_level_stream_bytes(const struct cairn_level_stream *levels, uint64_t offset,
+                                uint64_t length, uint8_t *bytes, size_t capacity)
 {
-    size_t wanted = length < CLI_BYTES_KEPT ? (size_t)length : CLI_BYTES_KEPT;
+    size_t most = capacity < CAIRN_PACKET_BYTES_KEPT ? capacity : CAIRN_PACKET_BYTES_KEPT;
+    size_t wanted = length < most ? (size_t)length : most;
     size_t count = 0;
 
     while (count < wanted && kept_byte(levels, offset + count, &bytes[count]))
@@ -316,12 +318,12 @@ size_t cli_levels_bytes(const struct cli_levels *levels, uint64_t offset, uint64
     return count;
 }
 
-const struct cairn_ledger *cli_levels_ledger(const struct cli_levels *levels)
+const struct cairn_ledger *cairn_level_stream_ledger(const struct cairn_level_stream *levels)
 {
     return &levels->ledger;
 }
 
-uint64_t cli_levels_source_bytes(const struct cli_levels *levels)
+uint64_t cairn_level_stream_source_bytes(const struct cairn_level_stream *levels)
 {
     return levels->piece.offset + levels->piece_position;
 }

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <cairn/pipeline.h>
+
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/sizes.h"
+#include "pipeline/levels.h"
+#include "pipeline/words.h"
+
+/* The engine wants much at once, and a part for each of its threads. Records are taken by one
+ * thread, which takes longer than all decoding: there larger pieces would only be more memory. */
+#define PIECE ((size_t)1 << 20)
+#define PIECE_OF_JOB ((size_t)8 << 20)
+
+#define FLAGS (CAIRN_PIPELINE_REFERENCE | CAIRN_PIPELINE_COUNTS | CAIRN_PIPELINE_NO_PLACES)
+
+struct cairn_pipeline {
+    struct cairn_pipeline_options options;
+    struct cairn_config *config;
+    struct cairn_intake *intake;
+    struct cairn_level_stream *levels; /* one of these two */
+    struct cairn_word_stream *words;
+    struct cairn_consumers consumers;
+    bool begun; /* the consumers were told */
+    bool stopped;
+};
+
+static size_t piece_max(const struct cairn_pipeline_options *options)
+{
+    if (options->level != CAIRN_LEVEL_FLOW || options->flags & CAIRN_PIPELINE_REFERENCE)
+        return 0;
+    if (options->jobs <= 1 || !(options->flags & CAIRN_PIPELINE_COUNTS))
+        return PIECE;
+    return PIECE_OF_JOB * options->jobs;
+}
+
+/* The configuration of a source by the registers that its capture has. */
+static cairn_status own_config(const struct cairn_capture *capture, size_t source,
+                               struct cairn_config **config, struct cairn_error *error)
+{
+    struct cairn_source_config wanted = CAIRN_SOURCE_CONFIG_INIT;
+    struct cairn_source_info info;
+    const cairn_status status = cairn_capture_source(capture, source, &info);
+
+    if (status)
+        return cairn_fail(error, status, "the capture has no source %zu", source);
+    wanted.protocol = info.protocol;
+    wanted.arch = info.arch;
+    wanted.source = (uint32_t)source;
+    wanted.registers = info.registers;
+    wanted.register_count = info.register_count;
+    return cairn_config_new(&wanted, config, error);
+}
+
+static cairn_status read_options(const struct cairn_pipeline_options *options,
+                                 struct cairn_pipeline_options *given, struct cairn_error *error)
+{
+    cairn_status status = cairn_options_read(given, sizeof *given, options);
+
+    if (!status && (given->flags & ~FLAGS || given->level > CAIRN_LEVEL_FLOW))
+        status = CAIRN_E_ARGUMENT;
+    if (status)
+        return cairn_fail(error, status,
+                          "cairn_pipeline_new: begin with CAIRN_PIPELINE_OPTIONS_INIT, and set "
+                          "nothing that version %s does not know",
+                          cairn_version());
+    return CAIRN_OK;
+}
+
+static cairn_status new_stream(struct cairn_pipeline *pipeline, struct cairn_image *image)
+{
+    const struct cairn_pipeline_options *options = &pipeline->options;
+
+    if (options->level == CAIRN_LEVEL_FLOW && !(options->flags & CAIRN_PIPELINE_REFERENCE))
+        return cairn_word_stream_new(pipeline->config, image, options, pipeline->intake,
+                                     &pipeline->consumers, &pipeline->words);
+    return cairn_level_stream_new(pipeline->config, image, options->level, pipeline->intake,
+                                  &pipeline->levels);
+}
+
+cairn_status cairn_pipeline_new(struct cairn_capture *capture, size_t source,
+                                struct cairn_config *config, struct cairn_image *image,
+                                const struct cairn_pipeline_options *options,
+                                struct cairn_pipeline **pipeline, struct cairn_error *error)
+{
+    struct cairn_pipeline_options given = CAIRN_PIPELINE_OPTIONS_INIT;
+    cairn_status status = read_options(options, &given, error);
+
+    if (status)
+        return status;
+    struct cairn_pipeline *made = calloc(1, sizeof *made);
+    if (!made)
+        return cairn_fail(error, CAIRN_E_MEMORY, "no memory to decode a source");
+    made->options = given;
+    const struct cairn_intake_watch watch = {given.progress, given.context};
+    if (config)
+        made->config = cairn_config_ref(config);
+    else
+        status = own_config(capture, source, &made->config, error);
+    if (!status)
+        status = cairn_intake_new(capture, source, piece_max(&given), &watch, &made->intake, error);
+    if (!status)
+        status = new_stream(made, image ? image : cairn_capture_image(capture));
+    if (status) {
+        cairn_pipeline_free(made);
+        return status;
+    }
+    *pipeline = made;
+    return CAIRN_OK;
+}
+
+void cairn_pipeline_free(struct cairn_pipeline *pipeline)
+{
+    if (!pipeline)
+        return;
+    cairn_word_stream_free(pipeline->words);
+    cairn_level_stream_free(pipeline->levels);
+    cairn_intake_free(pipeline->intake);
+    cairn_consumers_free(&pipeline->consumers);
+    cairn_config_unref(pipeline->config);
+    free(pipeline);
+}
+
+cairn_status cairn_pipeline_add(struct cairn_pipeline *pipeline,
+                                const struct cairn_consumer *consumer)
+{
+    if (pipeline->begun || pipeline->options.level != CAIRN_LEVEL_FLOW)
+        return CAIRN_E_ARGUMENT;
+    return cairn_consumers_add(&pipeline->consumers, consumer);
+}
+
+static size_t batch_count(const struct cairn_pipeline *pipeline)
+{
+    switch (pipeline->options.level) {
+    case CAIRN_LEVEL_PACKETS: return cairn_pipeline_packets(pipeline)->count;
+    case CAIRN_LEVEL_ELEMENTS:
+    case CAIRN_LEVEL_RESOLVED: return cairn_pipeline_elements(pipeline)->count;
+    case CAIRN_LEVEL_FLOW: return cairn_pipeline_flow(pipeline)->count;
+    }
+    return 0;
+}
+
+static cairn_status begin(struct cairn_pipeline *pipeline)
+{
+    if (pipeline->begun)
+        return CAIRN_OK;
+    pipeline->begun = true;
+    return cairn_consumers_begin(&pipeline->consumers, pipeline->config);
+}
+
+/* What was counted is told even where the source failed: it was executed. */
+static cairn_status end(struct cairn_pipeline *pipeline, cairn_status status)
+{
+    if (pipeline->words) {
+        const cairn_status told = cairn_word_stream_close(pipeline->words);
+        status = status ? status : told;
+    }
+    cairn_consumers_end(&pipeline->consumers, cairn_pipeline_ledger(pipeline), status);
+    return status;
+}
+
+cairn_status cairn_pipeline_next(struct cairn_pipeline *pipeline)
+{
+    if (pipeline->stopped)
+        return CAIRN_E_ARGUMENT;
+    cairn_status status = begin(pipeline);
+    if (!status)
+        status = pipeline->words ? cairn_word_stream_next(pipeline->words)
+                                 : cairn_level_stream_next(pipeline->levels);
+    if (pipeline->options.level == CAIRN_LEVEL_FLOW && batch_count(pipeline)) {
+        const cairn_status told =
+            cairn_consumers_events(&pipeline->consumers, cairn_pipeline_flow(pipeline));
+        status = status ? status : told;
+    }
+    return status || !batch_count(pipeline) ? end(pipeline, status) : CAIRN_OK;
+}
+
+cairn_status cairn_pipeline_stop(struct cairn_pipeline *pipeline)
+{
+    cairn_status status = begin(pipeline);
+
+    pipeline->stopped = true;
+    return end(pipeline, status);
+}
+
+cairn_status cairn_pipeline_run(struct cairn_pipeline *pipeline)
+{
+    cairn_status status;
+
+    do
+        status = cairn_pipeline_next(pipeline);
+    while (!status && batch_count(pipeline));
+    return status;
+}
+
+const struct cairn_packet_batch *cairn_pipeline_packets(const struct cairn_pipeline *pipeline)
+{
+    return pipeline->options.level == CAIRN_LEVEL_PACKETS
+               ? cairn_level_stream_packets(pipeline->levels)
+               : NULL;
+}
+
+const struct cairn_element_batch *cairn_pipeline_elements(const struct cairn_pipeline *pipeline)
+{
+    return pipeline->options.level == CAIRN_LEVEL_ELEMENTS ||
+                   pipeline->options.level == CAIRN_LEVEL_RESOLVED
+               ? cairn_level_stream_elements(pipeline->levels)
+               : NULL;
+}
+
+const struct cairn_flow_batch *cairn_pipeline_flow(const struct cairn_pipeline *pipeline)
+{
+    return pipeline->words ? cairn_word_stream_flow(pipeline->words)
+                           : cairn_level_stream_flow(pipeline->levels);
+}
+
+uint64_t cairn_pipeline_file_offset(const struct cairn_pipeline *pipeline, uint64_t offset)
+{
+    return cairn_intake_file_offset(pipeline->intake, offset);
+}
+
+size_t cairn_pipeline_bytes(const struct cairn_pipeline *pipeline, uint64_t offset, uint64_t length,
+                            uint8_t *bytes, size_t capacity)
+{
+    if (pipeline->options.level != CAIRN_LEVEL_PACKETS)
+        return 0;
+    return cairn_level_stream_bytes(pipeline->levels, offset, length, bytes, capacity);
+}
+
+const struct cairn_ledger *cairn_pipeline_ledger(const struct cairn_pipeline *pipeline)
+{
+    return pipeline->words ? cairn_word_stream_ledger(pipeline->words)
+                           : cairn_level_stream_ledger(pipeline->levels);
+}
+
+uint64_t cairn_pipeline_source_bytes(const struct cairn_pipeline *pipeline)
+{
+    return pipeline->words ? cairn_word_stream_source_bytes(pipeline->words)
+                           : cairn_level_stream_source_bytes(pipeline->levels);
+}
+
+struct cairn_config *cairn_pipeline_config(const struct cairn_pipeline *pipeline)
+{
+    return pipeline->config;
+}

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "pipeline/words.h"
+
+#include <stdlib.h>
+
+#define BATCH_WORDS 16384
+#define BATCH_FLOW 4096
+
+enum stage {
+    STAGE_RUNNING = 0,
+    STAGE_FINISHING = 1, /* its input has ended */
+    STAGE_ENDED = 2,
+};
+
+struct cairn_word_stream {
+    bool counting; /* ranges that only need it are counted */
+    enum stage stage;
+    struct cairn_intake *intake;
+    const struct cairn_consumers *consumers;
+    struct cairn_piece piece;
+    size_t piece_position;
+    struct cairn_engine *engine;
+    struct cairn_word_batch *batch;
+    struct cairn_flow_batch *flow_batch;
+
+    bool waiting; /* the batch has more to give */
+    struct cairn_word_cursor cursor;
+
+    /* Where ranges are counted: the batch's events, and its words that tell something, are given in
+     * parts: up to one such word, and at last what is behind all of them. */
+    struct cairn_tally tally;
+    bool telling; /* the batch has such words */
+    bool in_part;
+    size_t part_end;
+};
+
+static cairn_status new_engine(struct cairn_word_stream *stream, struct cairn_config *config,
+                               struct cairn_image *image,
+                               const struct cairn_pipeline_options *options)
+{
+    struct cairn_engine_options wanted = CAIRN_ENGINE_OPTIONS_INIT;
+
+    wanted.jobs = options->jobs;
+    wanted.table_bytes = options->table_bytes;
+    if (options->flags & CAIRN_PIPELINE_COUNTS && options->flags & CAIRN_PIPELINE_NO_PLACES)
+        wanted.flags |= CAIRN_ENGINE_NO_PACKETS;
+    return cairn_engine_new(config, image, &wanted, &stream->engine);
+}
+
+cairn_status cairn_word_stream_new(struct cairn_config *config, struct cairn_image *image,
+                                   const struct cairn_pipeline_options *options,
+                                   struct cairn_intake *intake,
+                                   const struct cairn_consumers *consumers,
+                                   struct cairn_word_stream **stream)
+{
+    struct cairn_word_stream *made = calloc(1, sizeof *made);
+
+    if (!made)
+        return CAIRN_E_MEMORY;
+    made->counting = options->flags & CAIRN_PIPELINE_COUNTS;
+    made->intake = intake;
+    made->consumers = consumers;
+    cairn_status status = new_engine(made, config, image, options);
+    if (!status)
+        status = cairn_word_batch_new(BATCH_WORDS, true, &made->batch);
+    if (!status)
+        status = cairn_flow_batch_new(BATCH_FLOW, &made->flow_batch);
+    if (status) {
+        cairn_word_stream_free(made);
+        return status;
+    }
+    *stream = made;
+    return CAIRN_OK;
+}
+
+void cairn_word_stream_free(struct cairn_word_stream *stream)
+{
+    if (!stream)
+        return;
+    cairn_tally_free(&stream->tally);
+    cairn_flow_batch_free(stream->flow_batch);
+    cairn_word_batch_free(stream->batch);
+    cairn_engine_free(stream->engine);
+    free(stream);
+}
+
+/* The next piece, when the one in hand is used up. */
+static cairn_status provide(struct cairn_word_stream *stream)
+{
+    if (stream->piece_position < stream->piece.size)
+        return CAIRN_OK;
+    cairn_status status = cairn_intake_next(stream->intake, &stream->piece);
+    if (status)
+        return status;
+    stream->piece_position = 0;
+    if (!stream->piece.size)
+        stream->stage = STAGE_FINISHING;
+    return CAIRN_OK;
+}
+
+static cairn_status run(struct cairn_word_stream *stream)
+{
+    struct cairn_word_batch *batch = stream->batch;
+    cairn_status status = CAIRN_OK;
+
+    if (stream->stage == STAGE_RUNNING)
+        status = provide(stream);
+    if (status)
+        return status;
+    if (stream->stage == STAGE_RUNNING) {
+        status = cairn_engine_run(stream->engine, stream->piece.data, stream->piece.size,
+                                  &stream->piece_position, batch);
+        cairn_intake_progress(stream->intake, stream->piece_position);
+        return status;
+    }
+    status = cairn_engine_finish(stream->engine, batch);
+    if (!batch->count && !batch->event_count && !batch->dictionary_ends)
+        stream->stage = STAGE_ENDED;
+    return status;
+}
+
+/* The counts of the dictionary in use, to the consumers. */
+static cairn_status tell_counts(struct cairn_word_stream *stream)
+{
+    if (!stream->counting || !stream->batch->dictionary)
+        return CAIRN_OK;
+    return cairn_consumers_dictionary(stream->consumers, stream->batch->dictionary, &stream->tally);
+}
+
+/* Refills the batch of words. */
+static cairn_status refill(struct cairn_word_stream *stream)
+{
+    struct cairn_word_batch *batch = stream->batch;
+    cairn_status status = batch->dictionary_ends ? tell_counts(stream) : CAIRN_OK;
+
+    batch->dictionary_ends = false;
+    batch->count = 0;
+    batch->event_count = 0;
+    if (!status)
+        status = run(stream);
+    if (!status && batch->dictionary && stream->counting)
+        status = cairn_tally_add(&stream->tally, batch, &stream->telling);
+    if (!status && batch->dictionary)
+        status = cairn_consumers_words(stream->consumers, batch);
+    if (status)
+        return status;
+    stream->cursor.word = 0;
+    stream->cursor.step = 0;
+    stream->cursor.event = 0;
+    stream->part_end = 0;
+    stream->waiting = batch->count || batch->event_count;
+    return CAIRN_OK;
+}
+
+static void begin_part(struct cairn_word_stream *stream)
+{
+    const struct cairn_word_batch *batch = stream->batch;
+    size_t word = batch->count;
+
+    if (stream->telling)
+        word = cairn_tally_telling(&stream->tally, batch, stream->part_end);
+    stream->cursor.word = word;
+    stream->cursor.step = word < batch->count ? 0 : SIZE_MAX; /* behind all: the events are left */
+    stream->part_end = word < batch->count ? word + 1 : word;
+    stream->in_part = true;
+}
+
+/* Gives what is not counted, as far as the flow batch has room. */
+static cairn_status give_telling(struct cairn_word_stream *stream)
+{
+    struct cairn_flow_batch *out = stream->flow_batch;
+    cairn_status status = CAIRN_OK;
+
+    while (!status && stream->waiting && out->count < out->capacity) {
+        if (!stream->in_part)
+            begin_part(stream);
+        struct cairn_word_batch part = *stream->batch;
+        bool last = stream->cursor.step == SIZE_MAX;
+        part.count = stream->part_end;
+        status = cairn_words_records(&part, &stream->cursor, out);
+        if (out->count == out->capacity)
+            break;
+        stream->in_part = false;
+        if (last)
+            stream->waiting = false;
+    }
+    return status;
+}
+
+static cairn_status give(struct cairn_word_stream *stream)
+{
+    struct cairn_flow_batch *out = stream->flow_batch;
+
+    if (stream->counting)
+        return give_telling(stream);
+    cairn_status status = cairn_words_records(stream->batch, &stream->cursor, out);
+    stream->waiting = out->count == out->capacity;
+    return status;
+}
+
+cairn_status cairn_word_stream_next(struct cairn_word_stream *stream)
+{
+    cairn_status status = CAIRN_OK;
+
+    stream->flow_batch->count = 0;
+    while (!status && !stream->flow_batch->count && stream->stage != STAGE_ENDED) {
+        if (stream->waiting)
+            status = give(stream);
+        else if (!cairn_intake_goes_on(stream->intake))
+            stream->stage = STAGE_ENDED;
+        else
+            status = refill(stream);
+    }
+    return status;
+}
+
+const struct cairn_flow_batch *cairn_word_stream_flow(const struct cairn_word_stream *stream)
+{
+    return stream->flow_batch;
+}
+
+cairn_status cairn_word_stream_close(struct cairn_word_stream *stream)
+{
+    return tell_counts(stream);
+}
+
+const struct cairn_ledger *cairn_word_stream_ledger(const struct cairn_word_stream *stream)
+{
+    return cairn_engine_ledger(stream->engine);
+}
+
+uint64_t cairn_word_stream_source_bytes(const struct cairn_word_stream *stream)
+{
+    return stream->piece.offset + stream->piece_position;
+}

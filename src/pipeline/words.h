@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* One source through the engine, batch by batch: what the levels give at CAIRN_LEVEL_FLOW, record
+ * for record; or less, where ranges need only be counted. */
+#ifndef CAIRN_PIPELINE_WORDS_H
+#define CAIRN_PIPELINE_WORDS_H
+
+#include "pipeline/consumers.h"
+#include "pipeline/intake.h"
+
+struct cairn_word_stream;
+
+/* The intake and the consumers stay the caller's. */
+CAIRN_MUST_CHECK cairn_status cairn_word_stream_new(struct cairn_config *config,
+                                                    struct cairn_image *image,
+                                                    const struct cairn_pipeline_options *options,
+                                                    struct cairn_intake *intake,
+                                                    const struct cairn_consumers *consumers,
+                                                    struct cairn_word_stream **stream);
+void cairn_word_stream_free(struct cairn_word_stream *stream); /* NULL is fine */
+
+/* Refills the batch of flow records; its count is 0 when the source has ended. */
+CAIRN_MUST_CHECK cairn_status cairn_word_stream_next(struct cairn_word_stream *stream);
+const struct cairn_flow_batch *cairn_word_stream_flow(const struct cairn_word_stream *stream);
+
+/* Tells the consumers what was counted and not told yet: when the source has ended. */
+CAIRN_MUST_CHECK cairn_status cairn_word_stream_close(struct cairn_word_stream *stream);
+
+const struct cairn_ledger *cairn_word_stream_ledger(const struct cairn_word_stream *stream);
+uint64_t cairn_word_stream_source_bytes(const struct cairn_word_stream *stream); /* read so far */
+
+#endif
