@@ -39,6 +39,7 @@ test:
 
 conformance:
 	@scripts/bootstrap run test
+	@scripts/build build
 	@scripts/conformance
 
 bench:

@@ -5,6 +5,7 @@
 usage: citations.py TOP
 """
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -18,7 +19,7 @@ LIST = 'id\tsection\tside\tarea\trequirement\ttest\n' + ''.join(
 
 def conformance(top, tree, *options):
     return subprocess.run([sys.executable, os.path.join(top, 'scripts', 'conformance'), '--top', tree,
-                           *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+                           '--static', *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
 def tree_with(folder, reasons='', **files):
@@ -66,11 +67,75 @@ def main():
              expect(top, 'stands above no assertion', 1,
                     a_dot_c=c_test('/* proves: R_A */', 'int x = 1;', 'use(x);')))
     tap.case('a citation in a text file proves',
-             expect(top, '1 of 7 proved', 0, a_dot_scn='# proves: R_A\nnop\n'))
-    tap.case('a reason excuses', expect(top, '6 open, 1 with a reason', 0, reasons='R_A\tno decoder\n'))
+             expect(top, '1 of 7 proved', 0, a_dot_scn='[flow]\n# proves: R_A\n  1000 E\n'))
+    tap.case('a reason excuses', expect(top, '6 open, 0 deviations, 1 not applicable', 0, reasons='R_A\tnot applicable\tno decoder\n'))
     tap.case('a reason for a proved id is an error',
-             expect(top, 'drop the reason', 1, reasons='R_A\tno\n', a_dot_c=cited('R_A')))
+             expect(top, 'drop the reason', 1, reasons='R_A\tdeviation\tno\n', a_dot_c=cited('R_A')))
+    tap.case('a reason without its word is an error',
+             expect(top, 'separated by tabs', 1, reasons='R_A\tno decoder\n'))
+    tap.case('an assertion of constants proves nothing',
+             expect(top, 'above an assertion of constants', 1,
+                    a_dot_c=c_test('/* proves: R_A */', 'assert_true(1);')))
+    tap.case('a citation outside of what a scenario expects proves nothing',
+             expect(top, 'cites above no expectation', 1, a_dot_scn='[trace]\n# proves: R_A\n  ATOM_F1 E\n'))
+    tap.case('a file that is no test proves nothing',
+             expect(top, 'cites in a file that is no test', 1, README='# proves: R_A\nnop\n'))
+    tap.case('five ids of a test are shared', expect(
+        top, '5 of 7 proved (5 shared)', 0, a_dot_c=cited('R_A, R_B, R_C, R_D, R_E')))
+    tap.case('only what was executed and passed is proved', executed(top))
     tap.end()
+
+
+PROGRAM = '''#include <stdio.h>
+#define assert_true(x) ((x) ? (void)0 : (void)failures++)
+static int failures;
+static void one(int n)
+{
+    if (n == 1)
+        /* proves: R_A */
+        assert_true(n > 0);
+    if (n == 2)
+        /* proves: R_B */
+        assert_true(n > 0);
+#if 0
+    /* proves: R_C */
+    assert_true(n > 0);
+#endif
+}
+static void two(int n)
+{
+    /* proves: R_D */
+    assert_true(n > 1);
+}
+int main(int count, char **words)
+{
+    (void)words;
+    one(count);
+    printf("%s 1 - one\\n", failures ? "not ok" : "ok");
+    two(count);
+    printf("%s 2 - two\\n1..2\\n", failures ? "not ok" : "ok");
+    return failures;
+}
+'''
+
+
+def executed(top):
+    """A project of one test, of whose four citations one is executed and passes."""
+    with tempfile.TemporaryDirectory() as tree:
+        tree_with(tree, one_dot_c=PROGRAM)
+        shutil.copytree(os.path.join(top, 'scripts'), os.path.join(tree, 'scripts'))
+        with open(os.path.join(tree, 'meson.build'), 'w') as file:
+            file.write("project('x', 'c')\ntest('one', executable('one', 'tests/one.c'), protocol: 'tap')\n")
+        build = os.path.join(tree, 'b')
+        for command in (['meson', 'setup', build, tree], ['ninja', '-C', build]):
+            done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+            if done.returncode:
+                return [done.stdout]
+        done = subprocess.run([sys.executable, os.path.join(tree, 'scripts', 'conformance'), '--build', build],
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        wanted = ['1 of 7 proved', 'one.c:10: its assertion was not executed', 'one.c:13: its assertion was not executed',
+                  'one.c:19: its test failed']
+        return ['not said: %s\n%s' % (w, done.stdout) for w in wanted if w not in done.stdout]
 
 
 if __name__ == '__main__':

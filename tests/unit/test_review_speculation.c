@@ -82,8 +82,8 @@ static void filtered_timestamp(void **unused)
     bench_end(&b);
 }
 
-/* Where so much is unresolved that the unit gives up keeping it, a Cancel into what was given up
- * still leads back to the context of then. */
+/* Where so much is unresolved that the unit gives up keeping it, it refuses a Cancel into what was given
+ * up; the state that is told then leads back. */
 static void cancel_into_what_was_given_up(void **unused)
 {
     struct bench b;
@@ -102,15 +102,18 @@ static void cancel_into_what_was_given_up(void **unused)
     for (unsigned i = 0; i < 40000; i++)
         branch(&b, 0x2000, 0x2000, TAKEN);
     (void)bench_trace(&b);
-    if (cairn_unit_cancel(b.unit, before) == CAIRN_OK) { /* or it says that it cannot */
-        branch(&b, 0x2000, 0x3000, TAKEN);
-        branch(&b, 0x3000, 0x3000, TAKEN);
-        resolve(&b, mark(&b));
-        trace = bench_trace(&b);
-        /* proves: R_BDFDQ */
-        assert_int_equal(bench_count(trace, "CTX(EL1n,cid=2)"), 0);
-        assert_true(bench_order(trace, "CTX(EL1n,cid=1)", "ADDR(2000)", "E", NULL));
-    }
+    assert_int_equal(cairn_unit_cancel(b.unit, before), CAIRN_E_LIMIT);
+    context_id(&b, 1);
+    branch(&b, 0x2000, 0x3000, TAKEN);
+    branch(&b, 0x3000, 0x3000, TAKEN);
+    resolve(&b, mark(&b));
+    cairn_unit_request_sync(b.unit);
+    branch(&b, 0x3000, 0x3000, TAKEN);
+    resolve(&b, mark(&b));
+    trace = bench_from_last_sync(&b);
+    /* proves: R_BDFDQ */
+    assert_true(bench_order(trace, "CTX(EL1n,cid=1)", "ADDR(3000)", "E", NULL));
+    assert_int_equal(bench_count(trace, "CTX(EL1n,cid=2)"), 0);
     bench_end(&b);
 }
 
@@ -119,6 +122,7 @@ static void cancel_out_of_a_prohibited_region(void **unused)
 {
     struct bench b;
     uint64_t before;
+    const char *trace;
 
     (void)unused;
     bench_begin(&b, "MAXSPEC=8 COMMTRANS=1");
@@ -131,13 +135,14 @@ static void cancel_out_of_a_prohibited_region(void **unused)
     for (unsigned i = 0; i < 40000; i++)
         branch(&b, 0x2000, 0x2000, TAKEN);
     (void)bench_trace(&b);
-    if (cairn_unit_cancel(b.unit, before) == CAIRN_OK) {
-        branch(&b, 0x2000, 0x3000, TAKEN);
-        branch(&b, 0x3000, 0x3000, TAKEN);
-        resolve(&b, mark(&b));
-        /* proves: R_KBFFQ */
-        assert_true(bench_order(bench_trace(&b), "ADDR(2000)", "E", "E", NULL));
-    }
+    assert_int_equal(cairn_unit_cancel(b.unit, before), CAIRN_E_LIMIT);
+    cairn_unit_prohibit(b.unit, false);
+    branch(&b, 0x2000, 0x3000, TAKEN);
+    branch(&b, 0x3000, 0x3000, TAKEN);
+    resolve(&b, mark(&b));
+    trace = bench_trace(&b);
+    /* proves: R_KBFFQ */
+    assert_true(bench_order(trace, "OVERFLOW", "ON", "ADDR(2000)", "E", "E", NULL));
     bench_end(&b);
 }
 
