@@ -17,7 +17,7 @@ help:
 	  'make conformance         which requirements of the specification are proved by a test' \
 	  'make bench               speed beside libopencsd, and of recording beside plain QEMU' \
 	  'make fuzz                each fuzz target for a minute' \
-	  'make soak                each fuzz target for ten minutes, ten million round trips' \
+	  'make soak                each fuzz target for ten minutes, ten million round trips, an hour of mutants' \
 	  'make format              the C sources as .clang-format has them (clang-format 14)' \
 	  'make clean               remove every build folder'
 
@@ -55,7 +55,8 @@ fuzz:
 
 soak:
 	@scripts/bootstrap run test fuzz
-	@scripts/fuzz 600; fuzz=$$?; scripts/soak-roundtrip && exit $$fuzz
+	@scripts/fuzz 600; fuzz=$$?; scripts/soak-roundtrip; trips=$$?; \
+	scripts/mutate --time 3600 --count 1000000 --seed $$(date +%s) --least 90; exit $$((fuzz + trips + $$?))
 
 format:
 	@scripts/bootstrap format

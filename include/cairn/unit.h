@@ -122,7 +122,8 @@ CAIRN_API cairn_status cairn_unit_status(const struct cairn_unit *unit);
 
 /* --- registers --- */
 
-/* Reads or writes a register by name ("TRCVICTLR", "TRCACVR3"; case is ignored). CAIRN_E_NOT_FOUND:
+/* Reads or writes a register by name ("TRCVICTLR", "TRCACVR3"; case is ignored), those of a PTM by
+ * the offset in its memory map as well ("0x1e4"). CAIRN_E_NOT_FOUND:
  * no such register; CAIRN_E_CONFIG: read-only, reserved value, or the unit is enabled (then only
  * TRCPRGCTLR may be written, D6.2.1). State is read back: TRCVICTLR.SSSTATUS, TRCRSR.TA. */
 CAIRN_API CAIRN_MUST_CHECK cairn_status cairn_unit_read(const struct cairn_unit *unit,

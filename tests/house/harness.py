@@ -75,7 +75,54 @@ def main():
              [] if scenario_problems(top, ['1000 E']) else ['a discard passed'])
     tap.case('a scenario cannot leave out a discard',
              [] if refuses(top, ['unlisted discard', '1000 E']) else ['unlisted discard passed'])
+    tap.case('scripts/mutate tells what the tests notice from what they do not', mutants(top))
     tap.end()
+
+
+SOURCE = '''int noticed(int x);
+int ignored(int x);
+int noticed(int x)
+{
+    return x > 3;
+}
+int ignored(int x)
+{
+    return x > 3;
+}
+'''
+PROGRAM = '''#include <stdio.h>
+int noticed(int x);
+int main(void)
+{
+    const int good = !noticed(2) && !noticed(3) && noticed(4) && noticed(5);
+    printf("%s 1 - one\\n1..1\\n", good ? "ok" : "not ok");
+    return !good;
+}
+'''
+PROJECT = """project('x', 'c')
+x = static_library('cairn', 'src/x.c')
+test('one', executable('one', 'one.c', link_with: x), protocol: 'tap', suite: 'unit')
+"""
+
+
+def mutants(top):
+    """Of the two functions one is tested: all mutants of it are killed, those of the other survive."""
+    with tempfile.TemporaryDirectory() as tree:
+        os.makedirs(os.path.join(tree, 'src'))
+        shutil.copytree(os.path.join(top, 'scripts'), os.path.join(tree, 'scripts'))
+        for name, text in (('src/x.c', SOURCE), ('one.c', PROGRAM), ('meson.build', PROJECT)):
+            with open(os.path.join(tree, name), 'w') as out:
+                out.write(text)
+        build = os.path.join(tree, 'b')
+        for command in (['meson', 'setup', build, tree], ['ninja', '-C', build]):
+            done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+            if done.returncode:
+                return [done.stdout]
+        done = subprocess.run([sys.executable, 'scripts/mutate', '--least', '90', '--build', build, 'src'], cwd=tree,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        wanted = ['4 mutants of 4 sites: 2 killed (50.0 %), 2 survived', 'src/x.c:9: operator', 'src/x.c:9: constant']
+        return ['not said: %s\n%s' % (w, done.stdout) for w in wanted if w not in done.stdout] + \
+            ([] if done.returncode == 1 else ['status %d' % done.returncode])
 
 
 def refuses(top, flow):

@@ -52,6 +52,64 @@ static void test_reset(void **state)
     cairn_unit_free(unit);
 }
 
+/* Whether what is given for the register at `offset` is that of `name`, and read back by both. */
+static bool is_at(const char *offset, const char *name, uint32_t value)
+{
+    const struct cairn_register given[] = {{offset, value}};
+    struct cairn_unit *unit = new_unit(given, 1);
+    const bool same = unit && value_of(unit, name) == value && value_of(unit, offset) == value;
+
+    cairn_unit_free(unit);
+    return same;
+}
+
+static void test_offset_of_etmccr(void **state)
+{
+    (void)state;
+    /* proves: PFT-3.16.2-c, PFT-3.16.2-d, PFT-3.16.2-g, PFT-3.16.2-h, PFT-3.16.2-i */
+    assert_true(is_at("0x004", "ETMCCR", 0x8b098008));
+}
+
+static void test_offset_of_etmidr(void **state)
+{
+    (void)state;
+    /* proves: PFT-3.16.28-d, PFT-3.16.28-f, PFT-3.16.28-g, PFT-3.16.2-j */
+    assert_true(is_at("0x1E4", "ETMIDR", 0x411cf312) && is_at("0x004", "ETMCCR", 0x8f098007));
+}
+
+static void test_offset_of_etmccer(void **state)
+{
+    (void)state;
+    /* proves: PFT-3.16.29-a, PFT-3.16.29-b, PFT-3.16.29-c, PFT-3.16.29-d, PFT-3.16.29-e */
+    assert_true(is_at("0x1E8", "ETMCCER", 0x34c89884));
+}
+
+static void test_offset_of_etmccer_again(void **state)
+{
+    (void)state;
+    /* proves: PFT-3.16.29-f, PFT-3.16.29-g, PFT-3.16.29-h, PFT-3.16.29-k, PFT-3.16.29-l */
+    assert_true(is_at("0x1e8", "ETMCCER", 0x34489884));
+}
+
+static void test_offsets(void **state)
+{
+    struct cairn_unit *unit = new_unit(NULL, 0);
+    uint64_t value;
+
+    (void)state;
+    /* proves: PFT-3.16.29-o, PFT-3.16.29-p */
+    assert_true(is_at("0x1e8", "ETMCCER", 0x34c89882));
+    /* proves: PFT-3.16.35-a */
+    assert_true(value_of(unit, "0x200") == 0 && is_at("0x200", "ETMTRACEIDR", 0x13));
+    /* proves: PFT-3.16.36-a */
+    assert_true(is_at("0x240", "ETMVMIDCVR", 0x5a));
+    assert_true(is_at("0x07c", "ETMACVR16", 0x1000) && is_at("0x080", "ETMACTR1", 1));
+    assert_int_equal(cairn_unit_read(unit, "0x1e6", &value), CAIRN_E_NOT_FOUND);
+    assert_int_equal(cairn_unit_read(unit, "0x244", &value), CAIRN_E_NOT_FOUND);
+    assert_int_equal(cairn_unit_read(unit, "0x200z", &value), CAIRN_E_NOT_FOUND);
+    cairn_unit_free(unit);
+}
+
 /* What was not built cannot be turned on. */
 static void test_built(void **state)
 {
@@ -133,21 +191,21 @@ static void test_status(void **state)
     b.options.fifo_drain = 16;
     ptm_begin(&b, PTM_1_0, 0, NULL, 0);
     b.at = 0x1000;
-    assert_int_equal(value_of(b.unit, "ETMSR"), 0);
+    assert_int_equal(value_of(b.unit, "0x010"), 0);
     cairn_unit_event(b.unit, 0);
     cairn_unit_event(b.unit, 0);
     /* proves: PFT-3.16.4-a */
-    assert_int_equal(value_of(b.unit, "ETMSR"), 8);
+    assert_int_equal(value_of(b.unit, "0x010"), 8);
     ptm_expect(&b, "0c");
     for (unsigned i = 0; i < 60; i++)
         ptm_indirect(&b, 4, 0x1000, true, 0);
     /* proves: PFT-3.16.4-d */
-    assert_int_equal(value_of(b.unit, "ETMSR"), 9);
+    assert_int_equal(value_of(b.unit, "0x010"), 9);
     assert_int_equal(cairn_unit_write(b.unit, "ETMCR", 0x400, NULL), CAIRN_OK);
-    assert_int_equal(value_of(b.unit, "ETMSR"), 8 + 2 + 1);
+    assert_int_equal(value_of(b.unit, "0x010"), 8 + 2 + 1);
     assert_int_equal(cairn_unit_write(b.unit, "ETMCR", 0, NULL), CAIRN_OK);
     /* proves: PFT-3.16.4-a, PFT-3.16.4-d */
-    assert_int_equal(value_of(b.unit, "ETMSR"), 1);
+    assert_int_equal(value_of(b.unit, "0x010"), 1);
     (void)cairn_unit_position(b.unit);
     b.checked = b.size;
     cairn_unit_cycles(b.unit, 100);
@@ -156,7 +214,7 @@ static void test_status(void **state)
     /* proves: PFT-3.16.4-a, PFT-3.16.4-d */
     ptm_expect(&b, "08 00 10 00 00 41 84 0c");
     /* proves: PFT-3.16.4-d */
-    assert_int_equal(value_of(b.unit, "ETMSR"), 8);
+    assert_int_equal(value_of(b.unit, "0x010"), 8);
     ptm_end(&b);
 }
 
@@ -171,10 +229,10 @@ static void test_power_down(void **state)
     b.at = 0x1000;
     for (unsigned i = 0; i < 60; i++)
         ptm_indirect(&b, 4, 0x1000, true, 0);
-    assert_int_equal(value_of(b.unit, "ETMSR"), 1);
+    assert_int_equal(value_of(b.unit, "0x010"), 1);
     assert_int_equal(cairn_unit_write(b.unit, "ETMCR", 0x401, NULL), CAIRN_OK);
     /* proves: PFT-3.16.4-d */
-    assert_int_equal(value_of(b.unit, "ETMSR"), 2);
+    assert_int_equal(value_of(b.unit, "0x010"), 2);
     assert_int_equal(cairn_unit_write(b.unit, "ETMCR", 0, NULL), CAIRN_OK);
     (void)cairn_unit_position(b.unit);
     b.checked = b.size;
@@ -212,10 +270,10 @@ static void test_trace_enable(void **state)
         ptm_direct(&b, 4, 0x2000, true, 0);
         /* proves: PFT-3.16.9-a, PFT-3.23-a */
         ptm_expect(&b, cases[i].hex);
-        assert_int_equal(value_of(b.unit, "ETMSR") & 4, 0);
+        assert_int_equal(value_of(b.unit, "0x010") & 4, 0);
         ptm_direct(&b, 4, 0x1000, true, 0);
         /* proves: PFT-3.16.4-b */
-        assert_int_equal(value_of(b.unit, "ETMSR") & 4, 4);
+        assert_int_equal(value_of(b.unit, "0x010") & 4, 4);
         ptm_end(&b);
     }
 }
@@ -246,7 +304,7 @@ static void test_programming_state(void **state)
         assert_int_equal(value_of(b.unit, "ETMCNTVR1"), 3);
         assert_int_equal(value_of(b.unit, "ETMSQR"), 1);
         /* proves: PFT-3.15.4-a */
-        assert_int_equal(value_of(b.unit, "ETMSR"), 8 + 4 + 2);
+        assert_int_equal(value_of(b.unit, "0x010"), 8 + 4 + 2);
         write("ETMSR", 1, CAIRN_E_CONFIG);
         if (keeps) {
             write("ETMCNTVR1", 4, CAIRN_OK);
@@ -260,7 +318,7 @@ static void test_programming_state(void **state)
         /* proves: PFT-3.15.4-a */
         assert_int_equal(value_of(b.unit, "ETMSQR"), keeps ? 2 : 0);
         /* proves: PFT-3.15.4-a */
-        assert_int_equal(value_of(b.unit, "ETMSR"), keeps ? 8 + 4 : 0);
+        assert_int_equal(value_of(b.unit, "0x010"), keeps ? 8 + 4 : 0);
         ptm_end(&b);
     }
 }
@@ -268,10 +326,19 @@ static void test_programming_state(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_reset),        cmocka_unit_test(test_built),
-        cmocka_unit_test(test_no_period),    cmocka_unit_test(test_stall),
-        cmocka_unit_test(test_status),       cmocka_unit_test(test_programming_state),
-        cmocka_unit_test(test_trace_enable), cmocka_unit_test(test_power_down),
+        cmocka_unit_test(test_reset),
+        cmocka_unit_test(test_offset_of_etmccr),
+        cmocka_unit_test(test_offset_of_etmidr),
+        cmocka_unit_test(test_offset_of_etmccer),
+        cmocka_unit_test(test_offset_of_etmccer_again),
+        cmocka_unit_test(test_offsets),
+        cmocka_unit_test(test_built),
+        cmocka_unit_test(test_no_period),
+        cmocka_unit_test(test_stall),
+        cmocka_unit_test(test_status),
+        cmocka_unit_test(test_programming_state),
+        cmocka_unit_test(test_trace_enable),
+        cmocka_unit_test(test_power_down),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -96,6 +96,7 @@ static void drains_cycle_by_cycle(void **unused)
     branch(&b, 0x1000, 0x1000, TAKEN);
     cycles(&b, 1000);
     cairn_unit_counters(b.unit, &counters);
+    assert_int_equal(bench_count(bench_trace(&b), "EV0"), 1000);
     /* proves: R_LDDL */
     assert_int_equal(counters.overflows, 0);
     bench_end(&b);

@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <strings.h>
 
 #include "base/error.h"
@@ -12,12 +13,13 @@
 struct row {
     const char *name;
     uint32_t mask;
+    uint16_t offset;
     uint8_t count;
     uint8_t access;
 };
 
 static const struct row rows[] = {
-#define ROW(name, count, offset, mask, access) {#name, mask, count, CAIRN_ETM_##access},
+#define ROW(name, count, offset, mask, access) {#name, mask, offset, count, CAIRN_ETM_##access},
     CAIRN_ETM_REGISTER_LIST(ROW)
 #undef ROW
 };
@@ -82,8 +84,27 @@ const char *cairn_etm_register_name(unsigned index)
     return names[index];
 }
 
+/* The register at an offset of the memory map, written as 0x1e4. */
+static unsigned find_offset(const char *text)
+{
+    char *end = NULL;
+    const unsigned long offset = strtoul(text, &end, 16);
+    unsigned first = 0;
+
+    for (size_t i = 0; *end == '\0' && i < sizeof rows / sizeof rows[0]; i++) {
+        const unsigned long size = 4ul * rows[i].count;
+
+        if (offset % 4 == 0 && offset >= rows[i].offset && offset - rows[i].offset < size)
+            return first + (unsigned)(offset - rows[i].offset) / 4;
+        first += rows[i].count;
+    }
+    return CAIRN_ETM_COUNT;
+}
+
 unsigned cairn_etm_register_find(const char *name)
 {
+    if (name && strncasecmp(name, "0x", 2) == 0)
+        return find_offset(name);
     for (unsigned i = 0; name && i < CAIRN_ETM_COUNT; i++)
         if (strcasecmp(names[i], name) == 0)
             return i;

@@ -84,7 +84,8 @@ struct cairn_etm_registers {
 
 /* The name of a register. */
 const char *cairn_etm_register_name(unsigned index);
-/* CAIRN_ETM_COUNT: no such register. Case is ignored. */
+/* By name, or by the offset in the memory map ("0x1e4"). CAIRN_ETM_COUNT: no such register. Case is
+ * ignored. */
 unsigned cairn_etm_register_find(const char *name);
 
 cairn_status cairn_etm_registers_read(const struct cairn_etm_registers *registers, const char *name,

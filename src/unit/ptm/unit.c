@@ -2,7 +2,6 @@
 /* Making, programming and enabling the model of a PTM (IHI0035 3.16). */
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/error.h"
 #include "unit/ptm/core.h"
@@ -179,7 +178,7 @@ static cairn_status read_register(const struct cairn_unit *base, const char *nam
     const struct cairn_ptm_unit *unit = cairn_ptm_unit_const(base);
     struct cairn_etm_registers registers = unit->registers;
 
-    if (name && strcasecmp(name, "ETMSR") == 0) {
+    if (cairn_etm_register_find(name) == CAIRN_ETM_ETMSR) {
         *value = status_register(unit);
         return CAIRN_OK;
     }
@@ -249,14 +248,14 @@ static cairn_status write_register(struct cairn_unit *base, const char *name, ui
     struct cairn_ptm_unit *unit = cairn_ptm_unit(base);
     cairn_status status;
 
-    if (name && strcasecmp(name, "ETMCR") == 0)
+    if (cairn_etm_register_find(name) == CAIRN_ETM_ETMCR)
         return write_control(base, value, error);
     if (unit->enabled)
         return cairn_fail(error, CAIRN_E_CONFIG,
                           "%s cannot be written while the trace unit is enabled: set ETMCR's "
                           "Programming bit (10) first",
                           name ? name : "(null)");
-    if (name && strcasecmp(name, "ETMSR") == 0)
+    if (cairn_etm_register_find(name) == CAIRN_ETM_ETMSR)
         return write_status(unit, value, error);
     status = cairn_etm_registers_write(&unit->registers, name, value, false, error);
     if (status == CAIRN_OK)
