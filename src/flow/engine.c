@@ -66,13 +66,34 @@ static cairn_status new_levels(const struct cairn_engine *engine, bool scanned,
     return status;
 }
 
+/* Whether the source is decoded by a reader of words. */
+static bool has_reader(const struct cairn_engine *e)
+{
+    const struct cairn_protocol *protocol = e->config->protocol;
+
+    if (e->options.flags & CAIRN_ENGINE_WORDS_OF_LEVELS)
+        return true;
+    return protocol->reader_new && (!protocol->scan_new || (e->options.flags & CAIRN_ENGINE_WORDS));
+}
+
+/* What its words of packets mean is for the dictionary, too. */
+static cairn_status begin_reading(struct cairn_engine *e)
+{
+    const cairn_status status =
+        cairn_reading_begin(e, (e->options.flags & CAIRN_ENGINE_WORDS_OF_LEVELS) != 0);
+
+    memcpy(e->dictionary->atoms, e->reading.bytes.atoms, sizeof e->dictionary->atoms);
+    return status;
+}
+
 static cairn_status prepare(struct cairn_engine *e)
 {
     struct cairn_hot_stack *stack = &e->lane.stack;
+    const bool reads = has_reader(e);
     bool scanned;
     cairn_status status;
 
-    e->can_be_hot = cairn_hot_table(e->config, &e->table);
+    e->can_be_hot = !reads && cairn_hot_table(e->config, &e->table);
     e->scanned.branches = e->config->protocol->branches &&
                           e->config->protocol->branches(e->config, &e->table, &e->scanned.narrow);
     e->scanned.waits =
@@ -85,8 +106,8 @@ static cairn_status prepare(struct cairn_engine *e)
     if (status == CAIRN_OK)
         status = cairn_element_batch_new(ELEMENTS, &e->elements);
     if (status == CAIRN_OK)
-        status = new_levels(e, scanned, &e->levels);
-    if (status == CAIRN_OK && !scanned)
+        status = new_levels(e, scanned || reads, &e->levels);
+    if (status == CAIRN_OK && !scanned && !reads)
         status = cairn_hot_taker_new(e->config, &e->taker);
     if (status != CAIRN_OK)
         return status;
@@ -103,6 +124,8 @@ static cairn_status prepare(struct cairn_engine *e)
     cairn_engine_prepare_job(e);
     e->lane.code = CAIRN_CODE_LOST;
     e->lane.expected = CAIRN_CODE_NEED;
+    if (reads)
+        return begin_reading(e);
     return scanned ? cairn_scanned_begin(e) : CAIRN_OK;
 }
 
@@ -163,6 +186,7 @@ void cairn_engine_free(struct cairn_engine *engine)
         free(engine->views[i].groups);
     }
     cairn_scanned_end(engine);
+    cairn_reading_end(engine);
     cairn_blocks_release(&engine->blocks);
     cairn_element_batch_free(engine->elements);
     cairn_hot_taker_free(engine->taker);
@@ -249,6 +273,8 @@ static cairn_status drain(struct cairn_engine *engine, bool *again)
 
 static cairn_status take(struct cairn_engine *engine, size_t *position, bool *again)
 {
+    if (engine->reading.reader)
+        return cairn_reading_run(engine, position, again);
     if (engine->scanned.scan)
         return cairn_scanned_run(engine, position, again);
     engine->lane.at = engine->data + *position;
@@ -336,7 +362,10 @@ static cairn_status turn_at_end(struct cairn_engine *engine, bool *again)
     cairn_status status = CAIRN_OK;
 
     switch (engine->turn) {
-    case CAIRN_TURN_TAKE: status = cairn_scanned_finish(engine, again); break;
+    case CAIRN_TURN_TAKE:
+        status = engine->reading.reader ? cairn_reading_finish(engine, again)
+                                        : cairn_scanned_finish(engine, again);
+        break;
     case CAIRN_TURN_FOLLOW: status = follow(engine, again); break;
     case CAIRN_TURN_READ:
     case CAIRN_TURN_DRAIN:
@@ -381,7 +410,8 @@ static cairn_status rewind_one(struct cairn_engine *engine)
 {
     struct cairn_decoder *old = engine->levels;
     struct cairn_decoder *levels;
-    const cairn_status status = new_levels(engine, engine->scanned.scan != NULL, &levels);
+    cairn_status status =
+        new_levels(engine, engine->scanned.scan || engine->reading.reader, &levels);
 
     if (status != CAIRN_OK)
         return status;
@@ -402,7 +432,8 @@ static cairn_status rewind_one(struct cairn_engine *engine)
     engine->offset = 0;
     engine->lane.path = 0;
     engine->view = NULL;
-    return cairn_scanned_rewind(engine);
+    status = cairn_scanned_rewind(engine);
+    return status == CAIRN_OK ? cairn_reading_rewind(engine) : status;
 }
 
 cairn_status cairn_engine_rewind(struct cairn_engine *engine)

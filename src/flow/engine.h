@@ -16,6 +16,7 @@
 
 #include "flow/decoder.h"
 #include "flow/hot.h"
+#include "flow/reading.h"
 #include "flow/scanned.h"
 
 /* Memories that are held apart at once. */
@@ -36,6 +37,11 @@ struct cairn_view {
 };
 
 struct cairn_parallel;
+
+/* Flags of an engine beside the public ones, for tests: by the protocol's reader, if it has one,
+ * where the engine would have other ways; and by that of words_of_levels.h, whatever the protocol. */
+#define CAIRN_ENGINE_WORDS (1u << 30)
+#define CAIRN_ENGINE_WORDS_OF_LEVELS (1u << 31)
 
 /* What an engine does next. A call ends in any of them, and the next one goes on there. */
 enum cairn_engine_turn {
@@ -99,6 +105,7 @@ struct cairn_engine {
     bool stuck;            /* the dictionary was full, and has begun again since at this place */
 
     struct cairn_scanned scanned;
+    struct cairn_reading reading;
     struct cairn_wait_form wait_forms[256]; /* by header, if it takes those */
     /* Of a part that is decoded for another engine. */
     size_t stop; /* position at which decoding ends once it stands there or behind */

@@ -58,6 +58,11 @@ static bool came_by(struct cairn_hot_job *job, uint32_t hash_of_key)
     return was;
 }
 
+static enum cairn_path_kind kind_of(uint64_t word)
+{
+    return cairn_word_is_bits(word) ? CAIRN_PATH_BITS : CAIRN_PATH_PACKETS;
+}
+
 /* Adds the path of a unit that will not come again. To take back, nothing is added: what was
  * counted is gone with the paths. */
 static bool add_loose(struct cairn_hot_job *job, struct cairn_word_path *unit, uint32_t hash_of_key,
@@ -70,8 +75,8 @@ static bool add_loose(struct cairn_hot_job *job, struct cairn_word_path *unit, u
         return true;
     job->repeated += came_by(job, hash_of_key);
     *exit = CAIRN_HOT_FULL;
-    unit->path = cairn_dictionary_add_path(dictionary, CAIRN_PATH_PACKETS, unit->atoms, unit->steps,
-                                           unit->step_count);
+    unit->path = cairn_dictionary_add_path(dictionary, kind_of(unit->atoms), unit->atoms,
+                                           unit->steps, unit->step_count);
     if (unit->path != 0 && job->counting)
         dictionary->counts[unit->path]++;
     return unit->path != 0;
@@ -86,8 +91,8 @@ static bool add(struct cairn_hot_job *job, struct cairn_word_path *unit, cairn_m
     *exit = CAIRN_HOT_FULL;
     if (!cairn_memo_room(job->memo, dictionary, job->builder.return_stack, hash_by))
         return false;
-    unit->path = cairn_dictionary_add_path(dictionary, CAIRN_PATH_PACKETS, unit->atoms, unit->steps,
-                                           unit->step_count);
+    unit->path = cairn_dictionary_add_path(dictionary, kind_of(unit->atoms), unit->atoms,
+                                           unit->steps, unit->step_count);
     return unit->path != 0;
 }
 

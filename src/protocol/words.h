@@ -152,10 +152,11 @@ struct cairn_words {
     struct cairn_element_batch *elements; /* resolved, BEHIND the last word */
     struct cairn_scan_ledger *ledger;     /* packets taken are added to it */
     uint64_t by_levels;                   /* so are bytes that the levels decoded */
-    uint64_t until; /* no packet that begins at this source offset, or behind it, is taken, though it
+    uint64_t
+        until;    /* no packet that begins at this source offset, or behind it, is taken, though it
                        may be looked at. UINT64_MAX: there is no bound. A reader without
                        reader_stand need not know it */
-    bool packets;   /* CAIRN_ASIDE_PACKET is wanted wherever it belongs; else a reader may leave it
+    bool packets; /* CAIRN_ASIDE_PACKET is wanted wherever it belongs; else a reader may leave it
                        out of words that reader_packets finds it for */
 };
 

@@ -580,9 +580,11 @@ bool engine_compare_ways(const struct engine_case *input, uint32_t ways, uint64_
     struct engine_reference *reference = engine_reference_new(input);
     bool good = reference != NULL;
 
-    for (unsigned i = 0; i < ENGINE_WAYS && good; i++) {
-        const struct engine_way way = engine_way(i, seed);
+    for (unsigned i = 0; i < 2 * ENGINE_WAYS && good; i++) {
+        struct engine_way way = engine_way(i % ENGINE_WAYS, seed);
 
+        if (i >= ENGINE_WAYS)
+            way.flags |= CAIRN_ENGINE_WORDS_OF_LEVELS;
         if (ways >> i & 1)
             good = engine_compare(input, reference, &way, report);
     }

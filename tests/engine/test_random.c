@@ -41,13 +41,14 @@ static size_t size_of(const struct settings *settings, uint64_t seed)
 static uint32_t ways_of(const struct settings *settings, uint64_t seed, size_t size)
 {
     const uint64_t drawn = (seed + 1) * UINT64_C(0x9e3779b97f4a7c15);
+    const uint32_t words = 1u << (drawn >> 48 & 15) | 1u << (drawn >> 44 & 15);
     uint32_t ways = 1u << (drawn >> 60) | 1u << (drawn >> 56 & 15) | 1u << (drawn >> 52 & 15);
 
     if (settings->ways)
         return settings->ways;
     if (size > 1 << 16) /* not byte by byte */
-        ways = (ways & ~(1u << 2 | 1u << 11)) | 1u << 5 | 1u << 8;
-    return ways;
+        return (ways & ~(1u << 2 | 1u << 11)) | 1u << 5 | 1u << 8 | ENGINE_WORDS_OF_LEVELS(1u << 5);
+    return ways | ENGINE_WORDS_OF_LEVELS(words);
 }
 
 static void print_statistics(const struct engine_case *made, uint64_t seed)

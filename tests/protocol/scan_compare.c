@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "scan_compare.h"
+#include "readers_compare.h"
 
 #include <inttypes.h>
 #include <setjmp.h>
@@ -277,7 +277,7 @@ size_t scan_check(struct cairn_config *config, const uint8_t *bytes, size_t size
     size_t elements;
 
     scan_reference(config, bytes, size, &wanted);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count && config->protocol->scan_new; i++) {
         struct scan_elements got = {0};
 
         scan_expand(config, bytes, size, &cuts[i], &got);
@@ -286,6 +286,7 @@ size_t scan_check(struct cairn_config *config, const uint8_t *bytes, size_t size
         scan_elements_free(&got);
     }
     elements = wanted.count;
+    readers_check(config, bytes, size, cuts, count, &wanted);
     scan_elements_free(&wanted);
     return elements;
 }

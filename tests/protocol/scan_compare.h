@@ -44,7 +44,7 @@ void scan_expand(struct cairn_config *config, const uint8_t *bytes, size_t size,
 void scan_assert_same(const struct scan_elements *wanted, const struct scan_elements *got);
 void scan_elements_free(struct scan_elements *elements);
 
-/* All three: the source as a whole, and cut. Returns the number of elements; the runs among the
+/* All three: the source as a whole, and cut; and its words (readers_compare.h). Returns the number of elements; the runs among the
  * tokens are added to *runs. */
 size_t scan_check(struct cairn_config *config, const uint8_t *bytes, size_t size,
                   const struct scan_cut *cuts, size_t count, size_t *runs);

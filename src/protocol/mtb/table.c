@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The protocol as a table. */
-#include "protocol/level_scan.h"
 #include "protocol/mtb/mtb.h"
 #include "protocol/pass_on.h"
+#include "protocol/words_of_levels.h"
 
 const struct cairn_protocol cairn_mtb = {
     .about = &cairn_mtb_about,
@@ -24,5 +24,5 @@ const struct cairn_protocol cairn_mtb = {
     .writer_new = cairn_mtb_writer_new,
     .writer_free = cairn_mtb_writer_free,
     .writer_write = cairn_mtb_writer_write,
-    CAIRN_LEVEL_SCAN,
+    CAIRN_WORDS_OF_LEVELS,
 };
