@@ -19,7 +19,9 @@ enum {
     ROOM = 64,               /* units and events that a batch has to have room for */
 };
 
-#define FLAGS (CAIRN_ENGINE_COUNTS | CAIRN_ENGINE_PORTABLE | CAIRN_ENGINE_NO_PACKETS)
+#define FLAGS                                                                                      \
+    (CAIRN_ENGINE_COUNTS | CAIRN_ENGINE_PORTABLE | CAIRN_ENGINE_NO_PACKETS | CAIRN_ENGINE_WORDS |  \
+     CAIRN_ENGINE_WORDS_OF_LEVELS)
 
 static const struct cairn_hot_loops *choose_loops(const struct cairn_engine *engine)
 {

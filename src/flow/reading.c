@@ -421,9 +421,9 @@ static void count_packets(struct cairn_engine *engine, uint64_t bytes)
     struct cairn_ledger *ledger = &engine->levels->ledger;
 
     ledger->total += reading->ledger.total;
-    for (unsigned i = 0; i < CAIRN_ACCOUNT_COUNT; i++) {
-        ledger->bytes[i] += reading->ledger.bytes[i];
-        ledger->packets[i] += reading->ledger.packets[i];
+    for (unsigned i = 0; i < CAIRN_LEDGER_ACCOUNTS; i++) {
+        ledger->account[i].bytes += reading->ledger.account[i].bytes;
+        ledger->account[i].packets += reading->ledger.account[i].packets;
     }
     engine->statistics.scanned_bytes += by_levels;
     engine->statistics.hot_bytes += bytes - by_levels;

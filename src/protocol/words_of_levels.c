@@ -286,8 +286,8 @@ static void count_packets(const struct cairn_packet_batch *packets, struct cairn
 
     for (size_t i = 0; i < packets->count; i++) {
         ledger->total += packets->length[i];
-        ledger->bytes[packets->account[i]] += packets->length[i];
-        ledger->packets[packets->account[i]]++;
+        ledger->account[packets->account[i]].bytes += packets->length[i];
+        ledger->account[packets->account[i]].packets++;
     }
 }
 

@@ -7,10 +7,10 @@
 #include "scan_compare.h"
 
 /* Both the reader over the levels, which every protocol has, and that of the protocol's table, if it
- * is another one, each cut so. `wanted` is what the levels give; two statuses of an atom that differ
- * are made the final one in it where words need not tell them. Fails the test at the first
- * difference, and where a batch breaks what words.h says of it. */
+ * is another one, each cut in one of these ways, by turns. `wanted` is what the levels give; two
+ * statuses of an atom that differ are made the final one in it where words need not tell them.
+ * Fails the test at the first difference, and where a batch breaks what words.h says of it. */
 void readers_check(struct cairn_config *config, const uint8_t *bytes, size_t size,
-                 const struct scan_cut *cuts, size_t count, struct scan_elements *wanted);
+                   const struct scan_cut *cuts, size_t count, struct scan_elements *wanted);
 
 #endif

@@ -7,6 +7,7 @@ enum {
     WORDS_LEVELS = 256,    /* room of each level's batch */
     WORDS_SLICE = 64,      /* bytes given to the levels at once while they may soon hand back */
     WORDS_LOOK_AHEAD = 64, /* bytes that reading in step wants to have before it */
+    WORDS_REACH = 1024,    /* bytes that are looked at for the next Atom packet */
     WORDS_OF_ONE = 64,     /* elements that taking a packet may need room for */
     WORDS_HISTORY = 3,
 };
@@ -167,12 +168,14 @@ static cairn_status words_pump(struct words_reader *w, struct cairn_element_batc
     }
 }
 
-/* Looks at the packets from `at` on. True: an Atom packet comes behind them, and none of them could
- * change the Atom before. */
+/* Looks at the packets from `at` on, but not far: it may be called at each of them. True: an Atom
+ * packet comes behind them, and none of them could change the Atom before. */
 static bool words_lead_to_atoms(struct words_reader *w, const uint8_t *at, const uint8_t *end,
                                 struct cairn_hot_state state)
 {
-    while (at < end && *at < CAIRN_ETMV4_FIRST_ATOM) {
+    const uint8_t *const far = end - at > WORDS_REACH ? at + WORDS_REACH : end;
+
+    while (at < far && *at < CAIRN_ETMV4_FIRST_ATOM) {
         enum cairn_account account;
         size_t length;
 
@@ -181,7 +184,7 @@ static bool words_lead_to_atoms(struct words_reader *w, const uint8_t *at, const
             return false;
         at += length;
     }
-    return at < end;
+    return at < far;
 }
 
 /* Begins to read in step if the levels stand where that can be. `floor` is the place in the bytes
