@@ -154,6 +154,20 @@ class Machine:
         return subprocess.run(['make', '--no-print-directory', command], cwd=self.tree, env=env, text=True,
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
 
+    def missing_headers(self):
+        """Sources that would be compiled although a header of theirs is of a package that is not there."""
+        headers = {'cmocka': '#include <cmocka.h>', 'libopencsd': '#include <opencsd/'}
+        gone = [text for name, text in headers.items() if not os.path.exists(os.path.join(self.here, 'pc', name + '.pc'))]
+        folder = os.path.join(self.tree, 'build')
+        with open(os.path.join(folder, 'compile_commands.json'), encoding='utf-8') as file:
+            sources = sorted({entry['file'] for entry in json.load(file)})
+        for source in sources:
+            with open(os.path.join(folder, source), encoding='utf-8') as file:
+                text = file.read()
+            for header in gone:
+                if header in text:
+                    yield '%s has %s, which is not installed' % (source, header)
+
     def configured(self, folder, what):
         path = os.path.join(self.tree, folder, 'meson-info', 'intro-%s.json' % what)
         if not os.path.exists(path):
@@ -188,6 +202,8 @@ class Whole:
         """What `command`, which has just been done, left out."""
         if done.returncode != 0:
             yield 'make %s ended with %d:\n%s' % (command, done.returncode, done.stdout[-2000:])
+        if command == 'run':
+            yield from machine.missing_headers()
         if command == 'test':
             if summary(done.stdout) != self.summary:
                 yield 'make test: %s; with all packages from the beginning: %s\n%s' % (
