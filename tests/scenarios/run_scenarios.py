@@ -29,8 +29,7 @@ class Answer:
     def __init__(self, text):
         self.lines = {}
         for line in text.splitlines():
-            letter, _, rest = line.partition(' ')
-            self.lines.setdefault(letter, []).append(rest)
+            self.lines.setdefault(line[:1], []).append(line[2:])
 
     def of(self, letter):
         return self.lines.get(letter, [])
@@ -48,36 +47,29 @@ def answer_of(tool, scenario):
 
 # ---- [flow] -----------------------------------------------------------------------------------------
 
-def merge_gaps(lines):
-    """Neighbouring gaps of one reason are one: how many packets it took is the ledger's matter."""
-    last = None
-    for line in lines:
-        words = line.split()
-        this = tuple(words[:3]) if words[:2] == ['#', 'gap'] else None
-        if this is None or this != last:
-            yield line
-        last = this
-
-
 def got_flow(answer, spoken, unlisted):
     """The flow as comparable items: ('i', address, size, isa, outcome, flags) or ('#', words).
-    Warnings carry their address and are compared apart, so that their place does not matter."""
-    items, warnings, lines, opening = [], [], [], True
+    Warnings carry their address and are compared apart, so that their place does not matter.
+    Neighbouring gaps of one reason are one: how many packets it took is the ledger's matter."""
+    items, warnings, opening, gap = [], [], True, None
+    known = {}  # an instruction's line -> its item: a loop of a million instructions has few lines
     for line in answer.of('F'):
-        words = line.split()
-        opening = opening and words[0] != 'i'
-        if words[:2] == ['#', 'warning']:
+        item = known.get(line)
+        if item is None:
+            words = line.split()
+            if words[0] == 'i':
+                item = known[line] = ('i', int(words[1], 16), int(words[2]), words[3], words[4],
+                                      {w[1:] for w in words[5:]})
+        if item is not None:
+            items.append(item)
+            opening, gap = False, None
+        elif words[:2] == ['#', 'warning']:
             warnings.append(words[2:])
-        elif words[0] == 'i' or words[1] in spoken or \
-                not (words[1] in unlisted or opening and words[1] in OPENING):
-            lines.append(line)
-    for line in merge_gaps(lines):
-        words = line.split()
-        if words[0] == 'i':
-            items.append(('i', int(words[1], 16), int(words[2]), words[3], words[4],
-                          {w[1:] for w in words[5:]}))
-        else:
-            items.append(('#', words[1:]))
+        elif words[1] in spoken or not (words[1] in unlisted or opening and words[1] in OPENING):
+            this = words[:3] if words[1] == 'gap' else None
+            if this is None or this != gap:
+                items.append(('#', words[1:]))
+            gap = this
     return items, warnings
 
 
