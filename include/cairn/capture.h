@@ -47,6 +47,47 @@ cairn_capture_open(const char *path, const struct cairn_capture_options *options
                    struct cairn_capture **capture, struct cairn_error *error);
 CAIRN_API void cairn_capture_free(struct cairn_capture *capture);
 
+/* A capture without buffers and sources, for what no file describes: memory, or another program's
+ * container. */
+CAIRN_API CAIRN_MUST_CHECK cairn_status cairn_capture_new(struct cairn_capture **capture,
+                                                          struct cairn_error *error);
+
+/* A buffer of a capture put together by the caller: a file, memory, or any number of parts of one,
+ * in the order of the trace. Zero it, then set `size`. */
+struct cairn_buffer_options {
+    size_t size; /* of this structure */
+    const char *name;
+    enum cairn_format format; /* with frames, each trace ID is a source's; AUTO looks */
+    const char *path;         /* of the file, or */
+    const void *memory;       /* the bytes, which must live as long as the capture */
+    uint64_t memory_size;
+    const struct cairn_span *spans; /* of the file or memory; NULL: all of it */
+    size_t span_count;
+};
+/* Adds a buffer; cairn_capture_survey then finds the trace IDs in its frames. `index` may be NULL. */
+CAIRN_API CAIRN_MUST_CHECK cairn_status
+cairn_capture_put_buffer(struct cairn_capture *capture, const struct cairn_buffer_options *options,
+                         size_t *index, struct cairn_error *error);
+
+/* A source of such a buffer. Begin with CAIRN_SOURCE_OPTIONS_INIT. */
+struct cairn_source_options {
+    size_t size; /* of this structure */
+    const char *name;
+    const char *core; /* as in struct cairn_capture_options */
+    enum cairn_protocol_id protocol;
+    int trace_id;  /* -1: the buffer has no frames */
+    size_t buffer; /* index */
+    const struct cairn_register *registers;
+    size_t register_count;
+};
+#define CAIRN_SOURCE_OPTIONS_INIT                                                                  \
+    {                                                                                              \
+        .size = sizeof(struct cairn_source_options), .trace_id = -1                                \
+    }
+CAIRN_API CAIRN_MUST_CHECK cairn_status
+cairn_capture_put_source(struct cairn_capture *capture, const struct cairn_source_options *options,
+                         size_t *index, struct cairn_error *error);
+
 /* One source: a stream of one trace ID of one buffer. Buffers with frames have one more source for
  * each trace ID that they carry and no trace unit is configured for (found by cairn_capture_survey;
  * protocol UNKNOWN). */

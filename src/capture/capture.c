@@ -7,12 +7,10 @@
 #include "base/error.h"
 #include "base/letters.h"
 #include "base/sizes.h"
-#include "capture/model.h"
+#include "capture/containers.h"
 #include "capture/register_names.h"
 #include "capture/trace_unit.h"
 #include "protocol/about.h"
-
-#define SNAPSHOT_INI "snapshot.ini"
 
 const char *cairn_format_name(enum cairn_format format)
 {
@@ -287,42 +285,16 @@ void cairn_capture_check_ids(struct cairn_capture *capture)
     }
 }
 
-/* Opens what `path` is: a folder with a snapshot.ini, a snapshot.ini, or a raw buffer. */
 static cairn_status open_path(struct cairn_capture *capture, const char *path,
                               const struct cairn_capture_options *options,
                               struct cairn_error *error)
 {
     const struct cairn_files files = cairn_files_of_system();
-    if (cairn_is_folder(path)) {
-        const char *slash = *path && path[strlen(path) - 1] == '/' ? "" : "/";
-        char *ini = cairn_arena_format(&capture->arena, "%s%s" SNAPSHOT_INI, path, slash);
-        if (!ini)
-            return cairn_fail(error, CAIRN_E_MEMORY, "%s: not enough memory to open it", path);
-        uint64_t size;
-        if (!files.size_of(NULL, ini, &size) && !files.respell(NULL, ini))
-            return cairn_fail(error, CAIRN_E_NOT_FOUND,
-                              "%s: the folder has no " SNAPSHOT_INI
-                              "; give a snapshot's folder, or the trace buffer's file itself",
-                              path);
-        return cairn_snapshot_open(capture, &files, ini, options, error);
-    }
-    const char *dot = strrchr(path, '.');
-    if (dot && !strcasecmp(dot, ".ini")) {
-        char *text;
-        size_t size;
-        if (files.read_text(NULL, path, &text, &size, NULL) == CAIRN_OK) {
-            const bool snapshot = cairn_is_snapshot_text(text, size);
-            free(text);
-            if (snapshot)
-                return cairn_snapshot_open(capture, &files, path, options, error);
-            return cairn_fail(error, CAIRN_E_FORMAT,
-                              "%s: is an INI file without a [device_list] or [trace] section; give "
-                              "the snapshot's folder or its " SNAPSHOT_INI
-                              ", or a trace buffer's file",
-                              path);
-        }
-    }
-    return cairn_raw_open(capture, &files, path, options, error);
+
+    for (size_t i = 0; i < cairn_container_count; i++)
+        if (cairn_containers[i].probe(&files, path))
+            return cairn_containers[i].open(capture, &files, path, options, error);
+    return cairn_fail(error, CAIRN_E_FORMAT, "%s: is nothing that is known", path);
 }
 
 cairn_status cairn_capture_open(const char *path, const struct cairn_capture_options *options,

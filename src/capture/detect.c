@@ -376,12 +376,17 @@ void cairn_buffer_inspect(struct cairn_capture *capture, struct cairn_buffer *bu
     if (info->bytes && info->format != CAIRN_FORMAT_SOURCE_DATA) {
         struct cairn_error error;
         uint64_t size;
-        const int fd = cairn_input_open(info->path, &size, &error);
+        uint64_t left;
+        const uint64_t first = cairn_buffer_place(buffer, 0, &left);
+        const int fd = cairn_buffer_open(buffer, &size, &error);
         uint8_t *sample = malloc(CAIRN_DETECT_SAMPLE);
         const int64_t got =
-            fd >= 0 && sample ? cairn_input_read(fd, sample, CAIRN_DETECT_SAMPLE, 0) : -1;
-        if (fd >= 0)
-            close(fd);
+            fd >= 0 && sample
+                ? cairn_buffer_read(buffer, fd, sample,
+                                    left < CAIRN_DETECT_SAMPLE ? (size_t)left : CAIRN_DETECT_SAMPLE,
+                                    first)
+                : -1;
+        cairn_input_close(fd);
         if (got < 0) {
             cairn_capture_say(capture, CAIRN_PROBLEM,
                               "%s: the buffer's file %s cannot be read, so it counts as empty.",

@@ -143,3 +143,9 @@ struct cairn_files cairn_files_of_system(void)
     return (struct cairn_files){
         .read_text = system_read_text, .size_of = system_size_of, .respell = system_respell};
 }
+
+void cairn_input_close(int fd)
+{
+    if (fd >= 0 && fd != CAIRN_INPUT_MEMORY)
+        close(fd);
+}

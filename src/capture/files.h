@@ -33,6 +33,12 @@ bool cairn_is_folder(const char *path);
 /* Opens a regular file for reading; -1 with *error filled. */
 int cairn_input_open(const char *path, uint64_t *size, struct cairn_error *error);
 
+/* Closes what cairn_input_open or cairn_buffer_open gave; -1 is fine. */
+void cairn_input_close(int fd);
+
+/* What cairn_buffer_open gives for a buffer in memory, where nothing is opened. */
+#define CAIRN_INPUT_MEMORY 0x7fffffff
+
 /* Reads up to `size` bytes at `offset`; fewer only at the file's end. Negative: it cannot be read.
  */
 int64_t cairn_input_read(int fd, void *bytes, size_t size, uint64_t offset);

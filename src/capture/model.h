@@ -13,8 +13,9 @@ struct cairn_buffer {
     struct cairn_buffer_info info;
     struct cairn_frame_layout layout; /* of buffers with frames */
     bool surveyed;
-    struct cairn_span order[CAIRN_SPANS_MAX]; /* of the trace, oldest bytes first */
-    size_t order_count;                       /* 0: that of the file */
+    const uint8_t *memory;    /* where the bytes are if in no file; the caller's */
+    struct cairn_span *order; /* of the trace, oldest bytes first; in the arena */
+    size_t order_count;       /* 0: that of the file */
 };
 
 struct cairn_capture {
@@ -31,9 +32,6 @@ struct cairn_capture {
 /* A broken description must not drown the reader. */
 #define CAIRN_REMARK_LIMIT 1000
 #define CAIRN_REMARK_SIZE 1024
-
-CAIRN_MUST_CHECK cairn_status cairn_capture_new(struct cairn_capture **capture,
-                                                struct cairn_error *error);
 
 /* Adds a sentence; when memory is out it is lost. */
 void cairn_capture_say(struct cairn_capture *capture, enum cairn_severity severity,
@@ -78,10 +76,20 @@ void cairn_capture_check_registers(struct cairn_capture *capture,
 /* Says when two sources of a buffer with frames have one trace ID. */
 void cairn_capture_check_ids(struct cairn_capture *capture);
 
+/* Gives a buffer its order, of any number of parts. */
+CAIRN_MUST_CHECK cairn_status cairn_buffer_set_order(struct cairn_capture *capture,
+                                                     struct cairn_buffer *buffer,
+                                                     const struct cairn_span *order, size_t count);
+
 /* Puts the buffer of a source in the order of its trace, where the registers tell of another one
  * than the file's (MTB). Fails when they and the buffer do not fit. */
 CAIRN_MUST_CHECK cairn_status cairn_capture_order(struct cairn_capture *capture, size_t source,
                                                   struct cairn_error *error);
+
+/* Opens a buffer for cairn_buffer_read, and cairn_input_close when done; -1 with *error filled. */
+int cairn_buffer_open(const struct cairn_buffer *buffer, uint64_t *size, struct cairn_error *error);
+int64_t cairn_buffer_read(const struct cairn_buffer *buffer, int fd, void *bytes, size_t size,
+                          uint64_t offset);
 
 /* Where the byte at `offset` of the order stands in the file; *left is how many follow it there. */
 uint64_t cairn_buffer_place(const struct cairn_buffer *buffer, uint64_t offset, uint64_t *left);

@@ -2,9 +2,28 @@
 /* A trace unit that writes memory round and round leaves a file that begins in the middle of its
  * trace. The registers say where; readers then give the bytes in the order of the trace, and their
  * runs tell where in the file each of them stands. */
+#include <string.h>
+
 #include "base/error.h"
 #include "capture/model.h"
 #include "protocol/about.h"
+
+int cairn_buffer_open(const struct cairn_buffer *buffer, uint64_t *size, struct cairn_error *error)
+{
+    if (!buffer->memory)
+        return cairn_input_open(buffer->info.path, size, error);
+    *size = buffer->info.bytes;
+    return CAIRN_INPUT_MEMORY;
+}
+
+int64_t cairn_buffer_read(const struct cairn_buffer *buffer, int fd, void *bytes, size_t size,
+                          uint64_t offset)
+{
+    if (!buffer->memory)
+        return cairn_input_read(fd, bytes, size, offset);
+    memcpy(bytes, buffer->memory + offset, size);
+    return (int64_t)size;
+}
 
 uint64_t cairn_buffer_place(const struct cairn_buffer *buffer, uint64_t offset, uint64_t *left)
 {
@@ -20,6 +39,20 @@ uint64_t cairn_buffer_place(const struct cairn_buffer *buffer, uint64_t offset, 
     return offset;
 }
 
+cairn_status cairn_buffer_set_order(struct cairn_capture *capture, struct cairn_buffer *buffer,
+                                    const struct cairn_span *order, size_t count)
+{
+    struct cairn_span *copy = cairn_arena_alloc(&capture->arena, (count + 1) * sizeof *copy);
+
+    if (!copy)
+        return CAIRN_E_MEMORY;
+    if (count)
+        memcpy(copy, order, count * sizeof *copy);
+    buffer->order = copy;
+    buffer->order_count = count;
+    return CAIRN_OK;
+}
+
 cairn_status cairn_capture_order(struct cairn_capture *capture, size_t source,
                                  struct cairn_error *error)
 {
@@ -27,6 +60,8 @@ cairn_status cairn_capture_order(struct cairn_capture *capture, size_t source,
     struct cairn_buffer *buffer = &capture->buffers[info->buffer];
     struct cairn_config *config;
     struct cairn_error why = {0};
+    struct cairn_span order[CAIRN_SPANS_MAX];
+    size_t count = 0;
     if (!cairn_about(info->protocol)->memory)
         return CAIRN_OK;
     if (buffer->info.format != CAIRN_FORMAT_SOURCE_DATA)
@@ -44,8 +79,9 @@ cairn_status cairn_capture_order(struct cairn_capture *capture, size_t source,
     cairn_status status = cairn_config_new(&wanted, &config, &why);
     if (status != CAIRN_OK)
         return cairn_fail(error, status, "%s: %s", info->name, why.text);
-    status =
-        cairn_config_spans(config, buffer->info.bytes, buffer->order, &buffer->order_count, &why);
+    status = cairn_config_spans(config, buffer->info.bytes, order, &count, &why);
     cairn_config_unref(config);
-    return status == CAIRN_OK ? status : cairn_fail(error, status, "%s: %s", info->name, why.text);
+    if (status == CAIRN_OK)
+        return cairn_buffer_set_order(capture, buffer, order, count);
+    return cairn_fail(error, status, "%s: %s", info->name, why.text);
 }

@@ -66,7 +66,7 @@ cairn_status cairn_reader_new(const struct cairn_capture *capture, size_t source
     }
     if (made->end) {
         uint64_t size;
-        made->fd = cairn_input_open(buffer->info.path, &size, error);
+        made->fd = cairn_buffer_open(buffer, &size, error);
         if (made->fd < 0) {
             cairn_reader_free(made);
             return CAIRN_E_IO;
@@ -80,8 +80,7 @@ void cairn_reader_free(struct cairn_reader *reader)
 {
     if (!reader)
         return;
-    if (reader->fd >= 0)
-        close(reader->fd);
+    cairn_input_close(reader->fd);
     free(reader->window);
     free(reader->out.bytes);
     free(reader->out.runs);
@@ -96,7 +95,8 @@ static cairn_status load(struct cairn_reader *reader, struct cairn_span part)
     reader->window_size = 0;
     if (!want)
         return CAIRN_OK;
-    const int64_t got = cairn_input_read(reader->fd, reader->window, want, part.offset);
+    const int64_t got =
+        cairn_buffer_read(&reader->buffer, reader->fd, reader->window, want, part.offset);
     if (got <= 0)
         return CAIRN_E_IO; /* cannot be read, or has become shorter than it was */
     reader->window_size = (size_t)got;

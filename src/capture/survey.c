@@ -27,7 +27,8 @@ static cairn_status read_all(const struct cairn_buffer *buffer, int fd, struct c
     while (done < info->bytes && status == CAIRN_OK) {
         uint64_t left;
         const uint64_t at = cairn_buffer_place(buffer, done, &left);
-        const int64_t got = cairn_input_read(fd, window, left < WINDOW ? (size_t)left : WINDOW, at);
+        const int64_t got =
+            cairn_buffer_read(buffer, fd, window, left < WINDOW ? (size_t)left : WINDOW, at);
         if (got <= 0) {
             status =
                 cairn_fail(error, CAIRN_E_IO,
@@ -107,13 +108,13 @@ static cairn_status survey_frames(struct cairn_capture *capture, size_t index,
 {
     struct cairn_buffer *buffer = &capture->buffers[index];
     uint64_t size;
-    const int fd = cairn_input_open(buffer->info.path, &size, error);
+    const int fd = cairn_buffer_open(buffer, &size, error);
     if (fd < 0)
         return CAIRN_E_IO;
     struct cairn_frames frames;
     cairn_frames_init(&frames, buffer->layout);
     cairn_status status = read_all(buffer, fd, &frames, progress, error);
-    close(fd);
+    cairn_input_close(fd);
     if (status != CAIRN_OK)
         return status;
     for (unsigned id = 0; id < CAIRN_FRAME_ID_COUNT; id++) {

@@ -121,11 +121,11 @@ static cairn_status set_start(const struct opening *opening, struct cairn_buffer
             opening->error, CAIRN_E_CONFIG, "%s: start=0x%llx cannot be the oldest byte of %s: %s",
             opening->options->config_path, (unsigned long long)config->start, info->path, wrong);
     buffer->layout.skip = 0;
-    buffer->order[0] =
-        (struct cairn_span){.offset = config->start, .length = info->bytes - config->start};
-    buffer->order[1] = (struct cairn_span){.offset = 0, .length = config->start};
-    buffer->order_count = 2;
-    return CAIRN_OK;
+    const struct cairn_span order[] = {
+        {.offset = config->start, .length = info->bytes - config->start},
+        {.offset = 0, .length = config->start},
+    };
+    return cairn_buffer_set_order(opening->capture, buffer, order, 2);
 }
 
 static cairn_status add_buffer(struct opening *opening, const char *path)

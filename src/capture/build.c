@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Captures that a program puts together by itself: buffers in memory or in any parts of a file. */
+#include <string.h>
+
+#include "base/error.h"
+#include "base/sizes.h"
+#include "capture/detect.h"
+#include "capture/model.h"
+
+/* The parts that follow one another in the buffer, and how long they are together. */
+static cairn_status take_spans(struct cairn_capture *capture,
+                               const struct cairn_buffer_options *given, uint64_t file_size,
+                               struct cairn_buffer *buffer, struct cairn_error *error)
+{
+    buffer->info.bytes = given->span_count ? 0 : file_size;
+    for (size_t i = 0; i < given->span_count; i++) {
+        const struct cairn_span *span = &given->spans[i];
+        if (span->offset > file_size || span->length > file_size - span->offset)
+            return cairn_fail(error, CAIRN_E_ARGUMENT,
+                              "%s: part %zu ends behind the %llu bytes that there are", given->name,
+                              i, (unsigned long long)file_size);
+        buffer->info.bytes += span->length;
+    }
+    if (!given->span_count)
+        return CAIRN_OK;
+    buffer->order = cairn_arena_alloc(&capture->arena, given->span_count * sizeof *buffer->order);
+    if (!buffer->order)
+        return CAIRN_E_MEMORY;
+    memcpy(buffer->order, given->spans, given->span_count * sizeof *buffer->order);
+    buffer->order_count = given->span_count;
+    return CAIRN_OK;
+}
+
+cairn_status cairn_capture_put_buffer(struct cairn_capture *capture,
+                                      const struct cairn_buffer_options *options, size_t *index,
+                                      struct cairn_error *error)
+{
+    struct cairn_buffer_options given = {.size = sizeof given};
+    struct cairn_buffer buffer = {0};
+    uint64_t size;
+
+    if (!options || cairn_options_read(&given, sizeof given, options) != CAIRN_OK || !given.name ||
+        !given.path == !given.memory || (given.span_count && !given.spans))
+        return cairn_fail(error, CAIRN_E_ARGUMENT,
+                          "a buffer has a name, a path or memory and not both, and begins with its "
+                          "size");
+    size = given.memory_size;
+    if (given.path) {
+        const int fd = cairn_input_open(given.path, &size, error);
+        if (fd < 0)
+            return CAIRN_E_IO;
+        cairn_input_close(fd);
+    }
+    buffer.memory = given.memory;
+    buffer.info.format = given.format;
+    buffer.info.name = cairn_arena_text(&capture->arena, given.name);
+    buffer.info.path = cairn_arena_text(&capture->arena, given.path ? given.path : "(memory)");
+    cairn_status status = buffer.info.name && buffer.info.path ? CAIRN_OK : CAIRN_E_MEMORY;
+    if (!status)
+        status = take_spans(capture, &given, size, &buffer, error);
+    if (status)
+        return status;
+    cairn_buffer_inspect(capture, &buffer);
+    status = cairn_capture_add_buffer(capture, &buffer);
+    if (!status && index)
+        *index = capture->buffer_count - 1;
+    return status;
+}
+
+static cairn_status copy_text(struct cairn_capture *capture, const char **text)
+{
+    if (!*text)
+        return CAIRN_OK;
+    *text = cairn_arena_text(&capture->arena, *text);
+    return *text ? CAIRN_OK : CAIRN_E_MEMORY;
+}
+
+cairn_status cairn_capture_put_source(struct cairn_capture *capture,
+                                      const struct cairn_source_options *options, size_t *index,
+                                      struct cairn_error *error)
+{
+    struct cairn_source_options given = CAIRN_SOURCE_OPTIONS_INIT;
+
+    if (!options || cairn_options_read(&given, sizeof given, options) != CAIRN_OK || !given.name ||
+        given.buffer >= capture->buffer_count || (given.register_count && !given.registers))
+        return cairn_fail(error, CAIRN_E_ARGUMENT,
+                          "a source has a name and one of the capture's buffers, and begins with "
+                          "its size");
+    struct cairn_source_info info = {
+        .name = given.name,
+        .core_type = given.core,
+        .protocol = given.protocol,
+        .trace_id = given.trace_id,
+        .buffer = given.buffer,
+    };
+    cairn_status status = copy_text(capture, &info.name);
+    if (!status)
+        status = copy_text(capture, &info.core_type);
+    if (!status)
+        status = cairn_source_override(capture, &info, given.registers, given.register_count);
+    if (status)
+        return status;
+    info.arch = cairn_capture_arch(capture, info.name, info.core_type, info.protocol);
+    status = cairn_capture_add_source(capture, &info);
+    if (!status && !capture->buffers[info.buffer].order_count)
+        status = cairn_capture_order(capture, capture->source_count - 1, error);
+    if (!status && index)
+        *index = capture->source_count - 1;
+    return status;
+}
