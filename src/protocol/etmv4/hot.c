@@ -11,6 +11,12 @@ enum {
     ELEMENTS = 16, /* of one packet that is taken: a context, an address, an event's four ... */
     INFO_T = 1 << 6,
     HISTORY = 3,
+    /* the information byte of an Exception packet */
+    EXCEPTION_E0 = 1 << 0,
+    EXCEPTION_TYPE_SHIFT = 1,
+    EXCEPTION_TYPE_MASK = 0x1f,
+    EXCEPTION_E1 = 1 << 6,
+    EXCEPTION_C = 1 << 7,
     /* a packet that is shorter cannot hold an A-sync */
     HOLDS_ASYNC = CAIRN_ETMV4_ASYNC_ZEROS + 1,
 };
@@ -34,6 +40,11 @@ void cairn_etmv4_from_hot(const struct cairn_hot_state *hot, struct cairn_etmv4_
     state->context = hot->context;
     state->cc_threshold = hot->threshold;
 }
+
+/* Call, Trap, the debug exceptions, Alignment, the faults, IRQ and FIQ of A and R profile cores. */
+#define SIMPLE_EXCEPTIONS                                                                          \
+    (1u << 0x02 | 1u << 0x03 | 1u << 0x06 | 1u << 0x07 | 1u << 0x0a | 1u << 0x0b | 1u << 0x0c |    \
+     1u << 0x0e | 1u << 0x0f)
 
 /* DDI0608 D5.47 to D5.53: how many low bits a form replaces, and from which bytes. MORE: bit 7 of
  * the byte behind the header is set. */
@@ -249,29 +260,16 @@ static struct cairn_element_data *put(struct cairn_element_batch *out, unsigned 
     return &out->data[i];
 }
 
-/* The packets that are most frequent between units, without the work that others need: Trace On,
- * and addresses without a context. */
-static bool take_simple(const struct cairn_etmv4_taker *t, struct cairn_hot_state *state,
-                        const uint8_t *bytes, size_t size, uint64_t offset, size_t *length,
-                        enum cairn_account *account, struct cairn_element_batch *out)
+/* The length of the Address packet without a context at `bytes`, whose address is the newest then.
+ * 0: it is none, or an A-sync may cut it, and nothing has changed. */
+static size_t take_address(struct cairn_hot_state *state, const uint8_t *bytes)
 {
-    const struct cairn_hot_address *form;
-    struct cairn_element_data *data;
+    const struct cairn_hot_address *form = &addresses[bytes[0] | (bytes[1] & 0x80u) << 1];
     uint64_t payload = 0;
     uint64_t address;
 
-    if (size < CAIRN_HOT_MARGIN || (out && out->capacity - out->count < ELEMENTS))
-        return false;
-    if (t->kinds[bytes[0]] == CAIRN_ETMV4_TRACE_ON) {
-        *length = 1;
-        *account = cairn_etmv4_account(CAIRN_ETMV4_TRACE_ON);
-        if (out)
-            put(out, CAIRN_ELEMENT_TRACE_ON, offset, 1);
-        return true;
-    }
-    form = &addresses[bytes[0] | (bytes[1] & 0x80u) << 1];
-    if (form->length == 0 || bytes[form->length - 1] == 0) /* which an A-sync may cut */
-        return false;
+    if (form->length == 0 || bytes[form->length - 1] == 0)
+        return 0;
     for (unsigned i = 1; i < form->length; i++)
         payload |= (uint64_t)bytes[i] << (8 * (i - 1));
     address = (state->history[form->entry] & form->keep) |
@@ -279,13 +277,63 @@ static bool take_simple(const struct cairn_etmv4_taker *t, struct cairn_hot_stat
     state->history[2] = state->history[1];
     state->history[1] = state->history[0];
     state->history[0] = address;
-    *length = form->length;
+    return form->length;
+}
+
+static void put_address(struct cairn_element_batch *out, const struct cairn_hot_state *state,
+                        unsigned kind, uint64_t offset, size_t length, uint64_t value)
+{
+    struct cairn_element_data *data = put(out, kind, offset, length);
+
+    data->value = value;
+    data->address = state->history[0] & ~UINT64_C(1);
+    data->sub_isa = (uint8_t)(state->history[0] & 1);
+}
+
+/* Exceptions of which no more is to be said than their type and address (DDI0608 D5.13). */
+static bool is_simple_exception(const struct cairn_etmv4_taker *t, unsigned info)
+{
+    const unsigned E = (info & EXCEPTION_E1 ? 2u : 0u) | (info & EXCEPTION_E0);
+
+    return t->decoded->profile != CAIRN_PROFILE_M && (info & EXCEPTION_C) == 0 &&
+           (E == 1 || E == 2) &&
+           (SIMPLE_EXCEPTIONS >> (info >> EXCEPTION_TYPE_SHIFT & EXCEPTION_TYPE_MASK) & 1);
+}
+
+/* The packets that are most frequent between units, without the work that others need: Trace On,
+ * addresses without a context, and exceptions with such an address. */
+static bool take_simple(const struct cairn_etmv4_taker *t, struct cairn_hot_state *state,
+                        const uint8_t *bytes, size_t size, uint64_t offset, size_t *length,
+                        enum cairn_account *account, struct cairn_element_batch *out)
+{
+    if (size < CAIRN_HOT_MARGIN || (out && out->capacity - out->count < ELEMENTS))
+        return false;
     *account = CAIRN_ACCOUNT_FLOW;
-    if (!out)
+    if (t->kinds[bytes[0]] == CAIRN_ETMV4_TRACE_ON) {
+        *length = 1;
+        *account = cairn_etmv4_account(CAIRN_ETMV4_TRACE_ON);
+        if (out)
+            put(out, CAIRN_ELEMENT_TRACE_ON, offset, 1);
         return true;
-    data = put(out, CAIRN_ELEMENT_TARGET_ADDRESS, offset, form->length);
-    data->address = address & ~UINT64_C(1);
-    data->sub_isa = (uint8_t)(address & 1);
+    }
+    if (t->kinds[bytes[0]] == CAIRN_ETMV4_EXCEPTION && is_simple_exception(t, bytes[1])) {
+        *length = take_address(state, bytes + 2);
+        if (*length == 0)
+            return false;
+        *length += 2;
+        *account = cairn_etmv4_account(CAIRN_ETMV4_EXCEPTION);
+        if (out && (bytes[1] & EXCEPTION_E1))
+            put_address(out, state, CAIRN_ELEMENT_TARGET_ADDRESS, offset, *length, 0);
+        if (out)
+            put_address(out, state, CAIRN_ELEMENT_EXCEPTION, offset, *length,
+                        bytes[1] >> EXCEPTION_TYPE_SHIFT & EXCEPTION_TYPE_MASK);
+        return true;
+    }
+    *length = take_address(state, bytes);
+    if (*length == 0)
+        return false;
+    if (out)
+        put_address(out, state, CAIRN_ELEMENT_TARGET_ADDRESS, offset, *length, 0);
     return true;
 }
 
