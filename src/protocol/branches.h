@@ -55,8 +55,8 @@ static inline bool cairn_branch_read_last(unsigned byte, uint32_t payload,
  * Returns its length. 0: it is not for here, because information bytes follow, it may be cut by an
  * A-sync, or it is of another state. `narrow`: the last byte of two to four has six bits of the
  * address and tells whether information follows (the alternative encoding), not seven. */
-static inline unsigned cairn_branch_read(uint64_t bytes, bool narrow,
-                                         struct cairn_branch_place *place)
+static inline __attribute__((always_inline)) unsigned
+cairn_branch_read(uint64_t bytes, bool narrow, struct cairn_branch_place *place)
 {
     const unsigned shift = place->thumb ? 1 : 2;
     const uint64_t ends = ~bytes & UINT64_C(0x8080808080); /* bytes that none follows */
@@ -111,7 +111,7 @@ static inline unsigned cairn_count_read(uint64_t bytes, uint32_t *count)
 
 /* 8 * how many of the bytes, from the first on, are P-headers with atoms: 1NEEEE00 but for
  * 10000000, and 1000FS10. */
-static inline unsigned cairn_p_header_bits(uint64_t bytes)
+static inline __attribute__((always_inline)) unsigned cairn_p_header_bits(uint64_t bytes)
 {
     const uint64_t each = UINT64_C(0x0101010101010101);
     const uint64_t format_2 = bytes << 6; /* in the top bit of each byte, as all that follows */

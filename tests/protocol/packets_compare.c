@@ -175,7 +175,8 @@ static void check_cut(struct cairn_config *config, const uint8_t *bytes, size_t 
 
     assert_non_null(fields);
     assert_int_equal(protocol->packets_new(config, &decoder), CAIRN_OK);
-    if (cut->columns & PACKETS_PORTABLE)
+    if (cut->columns & PACKETS_PORTABLE && (cairn_config_protocol(config) == CAIRN_PROTOCOL_ETMV4 ||
+                                            cairn_config_protocol(config) == CAIRN_PROTOCOL_ETE))
         cairn_etmv4_parser_portable(decoder);
     while (position < size) {
         size_t piece = cut->piece ? cut->piece : size;

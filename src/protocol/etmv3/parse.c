@@ -4,19 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "protocol/etmv3/payload.h"
-#include "protocol/framing.h"
+#include "protocol/etmv3/parse.h"
 
 enum { BETWEEN = 64 }; /* bytes of packets between two P-headers, and a P-header, at most */
-
-struct cairn_etmv3_parser {
-    struct cairn_framing framing; /* first: protocol/framing.h */
-    struct cairn_config *config;
-    const struct cairn_etmv3_config *decoded;
-    struct cairn_etmv3_state compression;
-    bool damaged; /* bytes were lost since the last A-sync */
-    uint8_t kinds[256];
-};
 
 static void etmv3_synchronised(void *parser, bool suspect)
 {
@@ -99,6 +89,7 @@ static const struct cairn_framing_rules rules = {
     .packets = etmv3_packets,
     .synchronised = etmv3_synchronised,
     .damaged = etmv3_damaged,
+    .fast = cairn_etmv3_parse_bare,
 };
 
 cairn_status cairn_etmv3_parser_new(struct cairn_config *config, struct cairn_etmv3_parser **parser)

@@ -71,7 +71,7 @@ static bool ptm_packets(void *parser, struct cairn_packet_batch *batch)
     return true;
 }
 
-const uint8_t cairn_ptm_accounts[] = {
+static const uint8_t accounts[] = {
 #define ROW(NAME, MASK, HEADER, ACCOUNT, TEXT, SECTION) ACCOUNT,
     CAIRN_PTM_PACKETS(ROW)
 #undef ROW
@@ -79,7 +79,7 @@ const uint8_t cairn_ptm_accounts[] = {
 
 static const struct cairn_framing_rules rules = {
     .sync_zeros = CAIRN_PTM_ASYNC_ZEROS,
-    .accounts = cairn_ptm_accounts,
+    .accounts = accounts,
     .async = CAIRN_PTM_ALIGNMENT_SYNC,
     .not_sync = CAIRN_PTM_NOT_SYNC,
     .reserved = CAIRN_PTM_RESERVED,
@@ -90,7 +90,7 @@ static const struct cairn_framing_rules rules = {
     .packets = ptm_packets,
     .synchronised = ptm_synchronised,
     .damaged = ptm_damaged,
-    .fast = cairn_ptm_parse_fast,
+    .fast = cairn_ptm_parse_bare,
 };
 
 cairn_status cairn_ptm_parser_new(struct cairn_config *config, void **parser)

@@ -14,10 +14,8 @@ struct cairn_ptm_parser {
     uint8_t kinds[256];
 };
 
-extern const uint8_t cairn_ptm_accounts[]; /* by kind */
-
-/* parse_fast.c: the rules' `fast` */
-size_t cairn_ptm_parse_fast(void *parser, uint64_t at, const uint8_t *data, size_t size,
+/* parse_bare.c: the rules' `fast` */
+size_t cairn_ptm_parse_bare(void *parser, uint64_t at, const uint8_t *data, size_t size,
                             struct cairn_packet_batch *batch);
 
 #endif
