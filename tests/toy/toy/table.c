@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The protocol as a table. */
+#include "protocol/level_scan.h"
+#include "protocol/pass_on.h"
+#include "toy/toy.h"
+
+static const struct cairn_kind_name kinds[TOY_KIND_COUNT] = {
+#define ROW(NAME, ACCOUNT, TEXT) {TEXT, #NAME},
+    TOY_PACKETS(ROW)
+#undef ROW
+};
+
+static cairn_status configure(const struct cairn_source_config *source, struct cairn_config *config,
+                              struct cairn_error *error)
+{
+    (void)source;
+    (void)config;
+    (void)error;
+    return CAIRN_OK;
+}
+
+static size_t describe_config(const struct cairn_config *config, struct cairn_field *fields,
+                              size_t capacity)
+{
+    (void)config;
+    (void)fields;
+    (void)capacity;
+    return 0;
+}
+
+static size_t describe_packet(const struct cairn_config *config,
+                              const struct cairn_packet_batch *batch, size_t index,
+                              struct cairn_field *fields, size_t capacity)
+{
+    (void)config;
+    (void)batch;
+    (void)index;
+    (void)fields;
+    (void)capacity;
+    return 0;
+}
+
+const struct cairn_protocol cairn_toy = {
+    .about = &toy_about,
+    .configure = configure,
+    .describe_config = describe_config,
+    .kinds = kinds,
+    .kind_count = TOY_KIND_COUNT,
+    .describe_packet = describe_packet,
+    .find_sync = toy_find_sync,
+    .packets_new = toy_packets_new,
+    .packets_free = toy_packets_free,
+    .packets_run = toy_packets_run,
+    .packets_finish = toy_packets_finish,
+    .elements_new = toy_elements_new,
+    .elements_free = toy_elements_free,
+    .elements_run = toy_elements_run,
+    CAIRN_PASS_ON,
+    CAIRN_LEVEL_SCAN,
+};
