@@ -3,49 +3,9 @@
  * only give each decoder's own type back to a `void *`. */
 #include "protocol/etmv4/etmv4.h"
 #include "protocol/etmv4/words.h"
+#include "protocol/typed.h"
 
-static cairn_status packets_new(struct cairn_config *config, void **state)
-{
-    struct cairn_etmv4_parser *parser = NULL;
-    cairn_status status = cairn_etmv4_parser_new(config, &parser);
-    *state = parser;
-    return status;
-}
-
-static void packets_free(void *state)
-{
-    cairn_etmv4_parser_free(state);
-}
-
-static cairn_status packets_run(void *state, const uint8_t *data, size_t size, size_t *position,
-                                struct cairn_packet_batch *batch)
-{
-    return cairn_etmv4_parser_run(state, data, size, position, batch);
-}
-
-static cairn_status packets_finish(void *state, struct cairn_packet_batch *batch)
-{
-    return cairn_etmv4_parser_finish(state, batch);
-}
-
-static cairn_status elements_new(struct cairn_config *config, void **state)
-{
-    struct cairn_etmv4_elements *elements = NULL;
-    cairn_status status = cairn_etmv4_elements_new(config, &elements);
-    *state = elements;
-    return status;
-}
-
-static void elements_free(void *state)
-{
-    cairn_etmv4_elements_free(state);
-}
-
-static cairn_status elements_run(void *state, const struct cairn_packet_batch *in, size_t *position,
-                                 struct cairn_element_batch *out)
-{
-    return cairn_etmv4_elements_run(state, in, position, out);
-}
+CAIRN_TYPED_LEVELS(cairn_etmv4)
 
 static void elements_shorten(void *state)
 {
@@ -55,78 +15,6 @@ static void elements_shorten(void *state)
 static uint32_t elements_depth(const void *state)
 {
     return cairn_etmv4_elements_depth(state);
-}
-
-static cairn_status resolver_new(struct cairn_config *config, void **state)
-{
-    struct cairn_etmv4_resolver *resolver = NULL;
-    cairn_status status = cairn_etmv4_resolver_new(config, &resolver);
-    *state = resolver;
-    return status;
-}
-
-static void resolver_free(void *state)
-{
-    cairn_etmv4_resolver_free(state);
-}
-
-static cairn_status resolver_run(void *state, const struct cairn_element_batch *in,
-                                 size_t *position, struct cairn_element_batch *out)
-{
-    return cairn_etmv4_resolver_run(state, in, position, out);
-}
-
-static cairn_status resolver_finish(void *state, struct cairn_element_batch *out)
-{
-    return cairn_etmv4_resolver_finish(state, out);
-}
-
-static cairn_status writer_new(struct cairn_config *config, void **state)
-{
-    struct cairn_etmv4_writer *writer = NULL;
-    cairn_status status = cairn_etmv4_writer_new(config, &writer);
-    *state = writer;
-    return status;
-}
-
-static void writer_free(void *state)
-{
-    cairn_etmv4_writer_free(state);
-}
-
-static size_t writer_write(void *state, unsigned kind, const struct cairn_packet_fields *fields,
-                           uint8_t *bytes, size_t capacity)
-{
-    return cairn_etmv4_writer_write(state, kind, fields, bytes, capacity);
-}
-
-static cairn_status encoder_new(struct cairn_config *config, uint32_t choices, void **state)
-{
-    struct cairn_etmv4_encoder *encoder = NULL;
-    cairn_status status = cairn_etmv4_encoder_new(config, choices, &encoder);
-    *state = encoder;
-    return status;
-}
-
-static void encoder_free(void *state)
-{
-    cairn_etmv4_encoder_free(state);
-}
-
-static void encoder_atom(void *state, bool taken, struct cairn_encoder_out *out)
-{
-    cairn_etmv4_encoder_atom(state, taken, out);
-}
-
-static void encoder_put(void *state, unsigned kind, uint16_t flags,
-                        const struct cairn_element_data *data, struct cairn_encoder_out *out)
-{
-    cairn_etmv4_encoder_put(state, kind, flags, data, out);
-}
-
-static void encoder_flush(void *state, struct cairn_encoder_out *out)
-{
-    cairn_etmv4_encoder_flush(state, out);
 }
 
 static cairn_status taker_new(struct cairn_config *config, void **state)
@@ -218,14 +106,8 @@ static bool counts_cycles(const struct cairn_config *config)
     .configure = cairn_etmv4_configure, .describe_config = cairn_etmv4_describe_config,            \
     .kinds = cairn_etmv4_kind_names, .kind_count = CAIRN_ETMV4_KIND_COUNT,                         \
     .describe_packet = cairn_etmv4_describe_packet, .exception_name = cairn_etmv4_exception_name,  \
-    .is_p0 = cairn_etmv4_is_p0, .find_sync = cairn_etmv4_find_sync, .packets_new = packets_new,    \
-    .packets_free = packets_free, .packets_run = packets_run, .packets_finish = packets_finish,    \
-    .elements_new = elements_new, .elements_free = elements_free, .elements_run = elements_run,    \
+    .is_p0 = cairn_etmv4_is_p0, .find_sync = cairn_etmv4_find_sync, CAIRN_TYPED_MEMBERS,           \
     .elements_depth = elements_depth, .elements_shorten = elements_shorten,                        \
-    .resolver_new = resolver_new, .resolver_free = resolver_free, .resolver_run = resolver_run,    \
-    .resolver_finish = resolver_finish, .writer_new = writer_new, .writer_free = writer_free,      \
-    .writer_write = writer_write, .encoder_new = encoder_new, .encoder_free = encoder_free,        \
-    .encoder_atom = encoder_atom, .encoder_put = encoder_put, .encoder_flush = encoder_flush,      \
     .hot_table = cairn_etmv4_hot_table, .taker_new = taker_new, .taker_free = taker_free,          \
     .take = take, .levels_stand = levels_stand, .levels_settle = levels_settle,                    \
     .levels_resume = levels_resume, .scan_new = scan_new, .scan_free = scan_free,                  \
