@@ -58,11 +58,13 @@ static inline bool cairn_branch_read_last(unsigned byte, uint32_t payload,
 static inline __attribute__((always_inline)) unsigned
 cairn_branch_read(uint64_t bytes, bool narrow, struct cairn_branch_place *place)
 {
-    const unsigned shift = place->thumb ? 1 : 2;
+    /* address bits of a packet, by its length */
+    static const uint32_t masks[2][CAIRN_BRANCH_LONGEST] = {{0, 0x3f, 0x1fff, 0xfffff, 0x7ffffff},
+                                                            {0, 0x3f, 0xfff, 0x7ffff, 0x3ffffff}};
     const uint64_t ends = ~bytes & UINT64_C(0x8080808080); /* bytes that none follows */
-    const uint32_t payload = (uint32_t)(bytes >> 1 & 0x3f) | (uint32_t)(bytes >> 8 & 0x7f) << 6 |
-                             (uint32_t)(bytes >> 16 & 0x7f) << 13 |
-                             (uint32_t)(bytes >> 24 & 0x7f) << 20;
+    /* seven bits of each byte together, two by two; of the first one bit 0 is left out */
+    const uint64_t pairs = (bytes & 0x007f007f) | (bytes & 0x7f007f00) >> 1;
+    const uint32_t payload = (uint32_t)((pairs & 0x3fff) | pairs >> 16 << 14) >> 1;
 
     if (ends == 0)
         return 0;
@@ -75,10 +77,10 @@ cairn_branch_read(uint64_t bytes, bool narrow, struct cairn_branch_place *place)
         return cairn_branch_read_last(last, payload, place) ? length : 0;
     if (narrow && length > 1 && (last & 0x40))
         return 0;
-    const unsigned count = length == 1 ? 6 : 7 * length - (narrow ? 2 : 1);
-    const uint32_t mask = (UINT32_C(1) << (count + shift)) - 1;
+    const unsigned shift = place->thumb ? 1 : 2;
+    const uint32_t mask = masks[narrow][length];
 
-    place->address = (place->address & ~mask) | (payload << shift & mask);
+    place->address = ((place->address >> shift & ~mask) | (payload & mask)) << shift;
     return length;
 }
 
