@@ -242,6 +242,21 @@ def check_tags(top):
             seen[m[2]] = where
 
 
+# More functions of one name are one too many for perf, gdb and grep to tell apart.
+NAMESAKES = 7
+
+
+def check_namesakes(top):
+    """Functions of files that run for every packet, and are called the same in many of them."""
+    where = {}
+    for path in sources(top, os.path.join('src', 'flow'), os.path.join('src', 'protocol')):
+        for m in re.finditer(r'^static [^;=({]*?\b(\w+)\(', read(top, path), re.M):
+            where.setdefault(m[1], set()).add(path)
+    for name, paths in sorted(where.items()):
+        if len(paths) > NAMESAKES:
+            yield '%s is a function of %d files: %s' % (name, len(paths), ' '.join(sorted(paths)))
+
+
 def check_library_calls(top):
     """The library neither prints nor ends the process, reads no environment, uses no errno."""
     call = re.compile(r'\b(v?f?printf|puts|fputs|putchar|perror|abort|exit|_exit|assert|getenv'
@@ -277,6 +292,7 @@ def main():
     tap.case('nothing names the place it was written at', check_foreign(top))
     tap.case('no protocol is named outside its folder', check_protocol_names(top))
     tap.case('no tag is defined twice', check_tags(top))
+    tap.case('no function of flow and protocol has more than %d namesakes' % NAMESAKES, check_namesakes(top))
     tap.case('the library does not print, exit or read the environment', check_library_calls(top))
     tap.case('the include rule sees what it must', self_check())
     tap.end()

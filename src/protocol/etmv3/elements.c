@@ -63,7 +63,8 @@ void cairn_etmv3_elements_free(struct cairn_etmv3_elements *elements)
 
 #define ARM_ADDRESS (~UINT64_C(3))
 
-static struct cairn_element_data *add(struct cairn_etmv3_elements *e, unsigned kind, unsigned flags)
+static struct cairn_element_data *etmv3_add(struct cairn_etmv3_elements *e, unsigned kind,
+                                            unsigned flags)
 {
     struct pending *p = &e->pending[e->count];
 
@@ -73,21 +74,21 @@ static struct cairn_element_data *add(struct cairn_etmv3_elements *e, unsigned k
     return &p->data;
 }
 
-static void add_gap(struct cairn_etmv3_elements *e, enum cairn_account account)
+static void etmv3_add_gap(struct cairn_etmv3_elements *e, enum cairn_account account)
 {
-    add(e, CAIRN_ELEMENT_GAP, 0)->value = account;
+    etmv3_add(e, CAIRN_ELEMENT_GAP, 0)->value = account;
 }
 
 /* --- P-headers --- */
 
 static void add_atom(struct cairn_etmv3_elements *e, bool executed)
 {
-    add(e, CAIRN_ELEMENT_ATOM, executed ? CAIRN_ELEMENT_E | CAIRN_ELEMENT_INITIAL_E : 0);
+    etmv3_add(e, CAIRN_ELEMENT_ATOM, executed ? CAIRN_ELEMENT_E | CAIRN_ELEMENT_INITIAL_E : 0);
 }
 
 static void add_cycles(struct cairn_etmv3_elements *e, bool known, uint32_t cycles)
 {
-    add(e, CAIRN_ELEMENT_CYCLE_COUNT, known ? 0 : CAIRN_ELEMENT_UNKNOWN)->value = cycles;
+    etmv3_add(e, CAIRN_ELEMENT_CYCLE_COUNT, known ? 0 : CAIRN_ELEMENT_UNKNOWN)->value = cycles;
 }
 
 /* Those of a gap that are told behind the I-sync that ended it: they belong in front of that. */
@@ -98,8 +99,8 @@ static void add_gap_cycles(struct cairn_etmv3_elements *e, bool known, uint32_t 
 }
 
 /* A W before each atom in the first format, elsewhere all of them before the first (7.3.1). */
-static void add_atoms(struct cairn_etmv3_elements *e, unsigned kind,
-                      const struct cairn_packet_fields *fields)
+static void etmv3_add_atoms(struct cairn_etmv3_elements *e, unsigned kind,
+                            const struct cairn_packet_fields *fields)
 {
     const bool each = kind == CAIRN_ETMV3_P_HEADER_CYCLES_F1;
 
@@ -114,9 +115,9 @@ static void add_atoms(struct cairn_etmv3_elements *e, unsigned kind,
 
 /* --- addresses and contexts --- */
 
-static void add_context(struct cairn_etmv3_elements *e, const struct cairn_context *context)
+static void etmv3_add_context(struct cairn_etmv3_elements *e, const struct cairn_context *context)
 {
-    add(e, CAIRN_ELEMENT_CONTEXT, 0)->context = *context;
+    etmv3_add(e, CAIRN_ELEMENT_CONTEXT, 0)->context = *context;
     e->context = *context;
 }
 
@@ -129,17 +130,17 @@ static bool is_same_context(const struct cairn_context *a, const struct cairn_co
 static void add_context_if_new(struct cairn_etmv3_elements *e, const struct cairn_context *context)
 {
     if (!is_same_context(&e->context, context))
-        add_context(e, context);
+        etmv3_add_context(e, context);
 }
 
 static void add_no_address(struct cairn_etmv3_elements *e, enum cairn_account reason)
 {
-    add(e, CAIRN_ELEMENT_TARGET_ADDRESS, CAIRN_ELEMENT_UNKNOWN)->reason = (uint8_t)reason;
+    etmv3_add(e, CAIRN_ELEMENT_TARGET_ADDRESS, CAIRN_ELEMENT_UNKNOWN)->reason = (uint8_t)reason;
 }
 
 /* `resume`: the instruction there is resumed behind so many transfers (7.3.5). */
-static void add_address(struct cairn_etmv3_elements *e, uint64_t address, unsigned state,
-                        unsigned flags, unsigned resume)
+static void etmv3_add_address(struct cairn_etmv3_elements *e, uint64_t address, unsigned state,
+                              unsigned flags, unsigned resume)
 {
     if (state == CAIRN_STATE_JAZELLE || state == CAIRN_STATE_THUMBEE) {
         add_no_address(e, CAIRN_GAP_NOT_DECODED);
@@ -147,7 +148,7 @@ static void add_address(struct cairn_etmv3_elements *e, uint64_t address, unsign
     }
     if (resume > 0)
         flags |= CAIRN_ELEMENT_PAUSED;
-    struct cairn_element_data *data = add(e, CAIRN_ELEMENT_TARGET_ADDRESS, flags);
+    struct cairn_element_data *data = etmv3_add(e, CAIRN_ELEMENT_TARGET_ADDRESS, flags);
     /* bit 1 of an I-sync's is there for Thumb state; no instruction in ARM state has it */
     data->address = state == CAIRN_STATE_THUMB ? address : address & ARM_ADDRESS;
     data->sub_isa = state == CAIRN_STATE_THUMB;
@@ -173,39 +174,40 @@ static bool leaves_doubt(const struct cairn_etmv3_elements *e,
             (fields->type == EXCEPTION_ASYNCHRONOUS && !e->decoded->m_profile));
 }
 
-static void add_exception(struct cairn_etmv3_elements *e, const struct cairn_packet_fields *fields,
-                          unsigned paused)
+static void etmv3_add_exception(struct cairn_etmv3_elements *e,
+                                const struct cairn_packet_fields *fields, unsigned paused)
 {
     const unsigned doubt = leaves_doubt(e, fields) ? CAIRN_ELEMENT_APPROXIMATE : 0;
-    struct cairn_element_data *data = add(
+    struct cairn_element_data *data = etmv3_add(
         e, CAIRN_ELEMENT_EXCEPTION, CAIRN_ELEMENT_HERE | CAIRN_ELEMENT_UNKNOWN | paused | doubt);
 
     data->value = fields->type;
     data->info = paused ? fields->resume : 0;
 }
 
-static void add_branch(struct cairn_etmv3_elements *e, const struct cairn_packet_fields *fields)
+static void etmv3_add_branch(struct cairn_etmv3_elements *e,
+                             const struct cairn_packet_fields *fields)
 {
     const bool cancel = (fields->flags & CAIRN_PACKET_CANCEL) != 0;
     const bool exception = (fields->flags & CAIRN_PACKET_HAS_EXCEPTION) != 0;
     const unsigned paused = cancel && fields->resume > 0 ? CAIRN_ELEMENT_PAUSED : 0;
 
     if (cancel) {
-        struct cairn_element_data *data = add(e, CAIRN_ELEMENT_CANCEL, paused);
+        struct cairn_element_data *data = etmv3_add(e, CAIRN_ELEMENT_CANCEL, paused);
 
         data->value = 1;
         data->info = paused ? fields->resume : 0;
     }
     if (exception)
-        add_exception(e, fields, paused);
+        etmv3_add_exception(e, fields, paused);
     if (is_halt(e, fields)) {
         add_no_address(e, CAIRN_GAP_NO_ADDRESS);
         return;
     }
     add_context_if_new(e, &fields->context);
     if (fields->flags & CAIRN_PACKET_HAS_ADDRESS)
-        add_address(e, fields->address, fields->state, 0,
-                    cancel || exception ? 0u : fields->resume);
+        etmv3_add_address(e, fields->address, fields->state, 0,
+                          cancel || exception ? 0u : fields->resume);
     else
         add_no_address(e, CAIRN_GAP_NO_ADDRESS);
 }
@@ -230,7 +232,7 @@ static void add_in_progress(struct cairn_etmv3_elements *e,
     add_context_if_new(e, &fields->context);
     if (!is_directly_behind(fields))
         add_no_address(e, CAIRN_GAP_NO_ADDRESS);
-    add_address(e, fields->value, fields->state, 0, 0);
+    etmv3_add_address(e, fields->value, fields->state, 0, 0);
 }
 
 /* Of the data instruction, with what else the packet tells. */
@@ -261,22 +263,22 @@ static void add_i_sync(struct cairn_etmv3_elements *e, unsigned kind,
     const bool in_progress = (fields->flags & CAIRN_PACKET_LSIP) != 0;
     const bool periodic = fields->reason == CAIRN_ETMV3_PERIODIC;
 
-    add(e, CAIRN_ELEMENT_TRACE_INFO, 0)->info = e->decoded->cycle_accurate ? INFO_CC : 0;
+    etmv3_add(e, CAIRN_ELEMENT_TRACE_INFO, 0)->info = e->decoded->cycle_accurate ? INFO_CC : 0;
     if (!periodic)
         expect_count(e, kind == CAIRN_ETMV3_I_SYNC_CYCLES, fields->reason == CAIRN_ETMV3_OVERFLOW);
     if (fields->reason == CAIRN_ETMV3_OVERFLOW)
-        add(e, CAIRN_ELEMENT_OVERFLOW, 0);
+        etmv3_add(e, CAIRN_ELEMENT_OVERFLOW, 0);
     if (kind == CAIRN_ETMV3_I_SYNC_CYCLES)
         add_cycles(e, fields->flags & CAIRN_PACKET_HAS_CYCLES, fields->cycles);
     if (!periodic)
-        add(e, CAIRN_ELEMENT_TRACE_ON, 0);
+        etmv3_add(e, CAIRN_ELEMENT_TRACE_ON, 0);
     const struct cairn_context context = in_progress ? context_of_data(fields) : fields->context;
-    add_context(e, &context);
+    etmv3_add_context(e, &context);
     e->synchronised = true;
     if (fields->flags & CAIRN_PACKET_DATA_ONLY)
         return;
-    add_address(e, fields->address, in_progress ? fields->type : fields->state,
-                periodic ? CAIRN_ELEMENT_CHECK : 0, 0);
+    etmv3_add_address(e, fields->address, in_progress ? fields->type : fields->state,
+                      periodic ? CAIRN_ELEMENT_CHECK : 0, 0);
     if (in_progress)
         add_in_progress(e, fields);
     else if (!periodic)
@@ -285,11 +287,12 @@ static void add_i_sync(struct cairn_etmv3_elements *e, unsigned kind,
 
 /* --- the others --- */
 
-static void add_timestamp(struct cairn_etmv3_elements *e, const struct cairn_packet_fields *fields)
+static void etmv3_add_timestamp(struct cairn_etmv3_elements *e,
+                                const struct cairn_packet_fields *fields)
 {
     const bool known = (fields->flags & CAIRN_PACKET_HAS_TIMESTAMP) && fields->value != 0;
     struct cairn_element_data *data =
-        add(e, CAIRN_ELEMENT_TIMESTAMP, known ? 0 : CAIRN_ELEMENT_UNKNOWN);
+        etmv3_add(e, CAIRN_ELEMENT_TIMESTAMP, known ? 0 : CAIRN_ELEMENT_UNKNOWN);
 
     data->value = fields->value;
     data->address = e->offset;
@@ -306,7 +309,7 @@ static bool is_transfer(unsigned kind)
 static void add_data(struct cairn_etmv3_elements *e, unsigned kind,
                      const struct cairn_packet_fields *fields)
 {
-    struct cairn_element_data *data = add(e, CAIRN_ELEMENT_DATA, 0);
+    struct cairn_element_data *data = etmv3_add(e, CAIRN_ELEMENT_DATA, 0);
 
     e->pending[e->count - 1].flags =
         (uint16_t)cairn_etmv3_data(&e->tags, kind, e->offset, fields, data);
@@ -320,39 +323,39 @@ static void translate(struct cairn_etmv3_elements *e, unsigned kind,
                       const struct cairn_packet_fields *fields)
 {
     switch ((enum cairn_etmv3_kind)kind) {
-    case CAIRN_ETMV3_NOT_SYNC: add_gap(e, CAIRN_GAP_NO_SYNC); break;
-    case CAIRN_ETMV3_RESERVED: add_gap(e, CAIRN_GAP_RESERVED); break;
-    case CAIRN_ETMV3_CUT: add_gap(e, CAIRN_GAP_CUT); break;
-    case CAIRN_ETMV3_INCOMPLETE: add_gap(e, CAIRN_GAP_TRUNCATED); break;
+    case CAIRN_ETMV3_NOT_SYNC: etmv3_add_gap(e, CAIRN_GAP_NO_SYNC); break;
+    case CAIRN_ETMV3_RESERVED: etmv3_add_gap(e, CAIRN_GAP_RESERVED); break;
+    case CAIRN_ETMV3_CUT: etmv3_add_gap(e, CAIRN_GAP_CUT); break;
+    case CAIRN_ETMV3_INCOMPLETE: etmv3_add_gap(e, CAIRN_GAP_TRUNCATED); break;
     case CAIRN_ETMV3_INCOMPLETE_SYNC:
     case CAIRN_ETMV3_A_SYNC:
     case CAIRN_ETMV3_IGNORE: break;
-    case CAIRN_ETMV3_BRANCH: add_branch(e, fields); break;
+    case CAIRN_ETMV3_BRANCH: etmv3_add_branch(e, fields); break;
     case CAIRN_ETMV3_I_SYNC:
     case CAIRN_ETMV3_I_SYNC_CYCLES: add_i_sync(e, kind, fields); break;
     case CAIRN_ETMV3_CYCLE_COUNT:
         add_gap_cycles(e, fields->flags & CAIRN_PACKET_HAS_CYCLES, fields->cycles);
         e->count_is_due = false;
         break;
-    case CAIRN_ETMV3_TRIGGER: add(e, CAIRN_ELEMENT_EVENT, 0); break;
+    case CAIRN_ETMV3_TRIGGER: etmv3_add(e, CAIRN_ELEMENT_EVENT, 0); break;
     case CAIRN_ETMV3_CONTEXT_ID:
-    case CAIRN_ETMV3_VMID: add_context(e, &fields->context); break;
-    case CAIRN_ETMV3_TIMESTAMP: add_timestamp(e, fields); break;
+    case CAIRN_ETMV3_VMID: etmv3_add_context(e, &fields->context); break;
+    case CAIRN_ETMV3_TIMESTAMP: etmv3_add_timestamp(e, fields); break;
     case CAIRN_ETMV3_OUT_OF_ORDER_DATA:
     case CAIRN_ETMV3_OUT_OF_ORDER_PLACEHOLDER:
     case CAIRN_ETMV3_NORMAL_DATA:
     case CAIRN_ETMV3_STORE_FAILED:
     case CAIRN_ETMV3_DATA_SUPPRESSED:
     case CAIRN_ETMV3_VALUE_NOT_TRACED: add_data(e, kind, fields); break;
-    case CAIRN_ETMV3_EXCEPTION_EXIT: add(e, CAIRN_ELEMENT_EXCEPTION_RETURN, 0); break;
-    case CAIRN_ETMV3_EXCEPTION_ENTRY: add(e, CAIRN_ELEMENT_STACKING, 0); break;
+    case CAIRN_ETMV3_EXCEPTION_EXIT: etmv3_add(e, CAIRN_ELEMENT_EXCEPTION_RETURN, 0); break;
+    case CAIRN_ETMV3_EXCEPTION_ENTRY: etmv3_add(e, CAIRN_ELEMENT_STACKING, 0); break;
     case CAIRN_ETMV3_P_HEADER_F1:
     case CAIRN_ETMV3_P_HEADER_F2:
     case CAIRN_ETMV3_P_HEADER_CYCLES_F0:
     case CAIRN_ETMV3_P_HEADER_CYCLES_F1:
     case CAIRN_ETMV3_P_HEADER_CYCLES_F2:
     case CAIRN_ETMV3_P_HEADER_CYCLES_F3:
-    case CAIRN_ETMV3_P_HEADER_CYCLES_F4: add_atoms(e, kind, fields); break;
+    case CAIRN_ETMV3_P_HEADER_CYCLES_F4: etmv3_add_atoms(e, kind, fields); break;
     }
 }
 
@@ -395,7 +398,8 @@ static void leave_sync(struct cairn_etmv3_elements *e, unsigned kind,
 }
 
 /* The packet's elements, into `pending`. */
-static void begin(struct cairn_etmv3_elements *e, const struct cairn_packet_batch *in, size_t i)
+static void etmv3_begin(struct cairn_etmv3_elements *e, const struct cairn_packet_batch *in,
+                        size_t i)
 {
     const unsigned kind = in->kind[i];
 
@@ -406,12 +410,12 @@ static void begin(struct cairn_etmv3_elements *e, const struct cairn_packet_batc
     if (kind == CAIRN_ETMV3_A_SYNC)
         e->suspect = false;
     if (e->suspect && kind > CAIRN_ETMV3_INCOMPLETE) {
-        add_gap(e, CAIRN_GAP_RESERVED); /* whatever it looks like: its framing is not known */
+        etmv3_add_gap(e, CAIRN_GAP_RESERVED); /* whatever it looks like: its framing is not known */
         return;
     }
     if (!e->synchronised && needs_i_sync(kind)) {
         if (cairn_etmv3_account(kind) == CAIRN_ACCOUNT_FLOW)
-            add_gap(e, CAIRN_GAP_NO_ADDRESS);
+            etmv3_add_gap(e, CAIRN_GAP_NO_ADDRESS);
         return;
     }
     cairn_etmv3_part(&e->tags, kind);
@@ -423,7 +427,7 @@ static void begin(struct cairn_etmv3_elements *e, const struct cairn_packet_batc
     }
 }
 
-static void give(struct cairn_etmv3_elements *e, struct cairn_element_batch *out)
+static void etmv3_give(struct cairn_etmv3_elements *e, struct cairn_element_batch *out)
 {
     while (e->given < e->count && out->count < out->capacity) {
         const struct pending *p = &e->pending[e->given++];
@@ -444,10 +448,10 @@ cairn_status cairn_etmv3_elements_run(struct cairn_etmv3_elements *e,
     if (!in->offset || !in->length || !in->kind || !in->fields || *position > in->count)
         return CAIRN_E_ARGUMENT;
     for (;;) {
-        give(e, out);
+        etmv3_give(e, out);
         if (e->given < e->count || *position == in->count)
             return CAIRN_OK;
-        begin(e, in, (*position)++);
+        etmv3_begin(e, in, (*position)++);
     }
 }
 

@@ -71,7 +71,8 @@ uint32_t cairn_etmv4_elements_depth(const struct cairn_etmv4_elements *elements)
 }
 
 /* The next element of the packet: into the batch where it has room for all of them. */
-static struct cairn_element_data *add(struct cairn_etmv4_elements *e, unsigned kind, unsigned flags)
+static struct cairn_element_data *etmv4_add(struct cairn_etmv4_elements *e, unsigned kind,
+                                            unsigned flags)
 {
     struct cairn_element_data *data;
 
@@ -96,7 +97,7 @@ static struct cairn_element_data *add(struct cairn_etmv4_elements *e, unsigned k
 }
 
 /* Marks the element that was added last. */
-static void mark(struct cairn_etmv4_elements *e, unsigned flag)
+static void etmv4_mark(struct cairn_etmv4_elements *e, unsigned flag)
 {
     uint16_t *flags =
         e->batch ? &e->batch->flags[e->batch->count - 1] : &e->pending[e->count - 1].flags;
@@ -116,10 +117,10 @@ static void deepen(struct cairn_etmv4_elements *e)
         return;
     e->depth = max;
     if (e->shorten && e->decoded->maxspec == max) {
-        mark(e, CAIRN_ELEMENT_COMMITS);
+        etmv4_mark(e, CAIRN_ELEMENT_COMMITS);
         return;
     }
-    commit = add(e, CAIRN_ELEMENT_COMMIT, CAIRN_ELEMENT_IMPLIED);
+    commit = etmv4_add(e, CAIRN_ELEMENT_COMMIT, CAIRN_ELEMENT_IMPLIED);
     commit->value = 1;
     if (e->decoded->maxspec > max) /* our bound, not the trace unit's: nothing was committed */
         commit->reason = CAIRN_GAP_LIMIT;
@@ -149,7 +150,8 @@ static void add_committed_atoms(struct cairn_etmv4_elements *e,
     batch->count += fields->atom_count;
 }
 
-static void add_atoms(struct cairn_etmv4_elements *e, const struct cairn_packet_fields *fields)
+static void etmv4_add_atoms(struct cairn_etmv4_elements *e,
+                            const struct cairn_packet_fields *fields)
 {
     if (e->shorten && e->batch && e->decoded->maxspec == 0 && e->nth == 0) {
         add_committed_atoms(e, fields);
@@ -158,7 +160,7 @@ static void add_atoms(struct cairn_etmv4_elements *e, const struct cairn_packet_
     for (unsigned i = 0; i < fields->atom_count; i++) {
         const bool taken = (fields->atoms >> i) & 1;
 
-        add(e, CAIRN_ELEMENT_ATOM, taken ? CAIRN_ELEMENT_E | CAIRN_ELEMENT_INITIAL_E : 0);
+        etmv4_add(e, CAIRN_ELEMENT_ATOM, taken ? CAIRN_ELEMENT_E | CAIRN_ELEMENT_INITIAL_E : 0);
         deepen(e);
     }
 }
@@ -167,28 +169,29 @@ static void add_commit(struct cairn_etmv4_elements *e, const struct cairn_packet
 {
     if (!(fields->flags & CAIRN_PACKET_HAS_COUNT) || fields->count == 0)
         return;
-    add(e, CAIRN_ELEMENT_COMMIT, 0)->value = fields->count;
+    etmv4_add(e, CAIRN_ELEMENT_COMMIT, 0)->value = fields->count;
     shallow(e, fields->count);
 }
 
 static void add_cancel(struct cairn_etmv4_elements *e, const struct cairn_packet_fields *fields)
 {
-    add(e, CAIRN_ELEMENT_CANCEL, 0)->value = fields->count;
+    etmv4_add(e, CAIRN_ELEMENT_CANCEL, 0)->value = fields->count;
     shallow(e, fields->count);
     if (fields->flags & CAIRN_PACKET_MISPREDICT)
-        add(e, CAIRN_ELEMENT_MISPREDICT, 0);
+        etmv4_add(e, CAIRN_ELEMENT_MISPREDICT, 0);
 }
 
-static void add_context(struct cairn_etmv4_elements *e, const struct cairn_packet_fields *fields)
+static void etmv4_add_context(struct cairn_etmv4_elements *e,
+                              const struct cairn_packet_fields *fields)
 {
     if (fields->flags & CAIRN_PACKET_HAS_CONTEXT)
-        add(e, CAIRN_ELEMENT_CONTEXT, 0)->context = fields->context;
+        etmv4_add(e, CAIRN_ELEMENT_CONTEXT, 0)->context = fields->context;
 }
 
-static void add_address(struct cairn_etmv4_elements *e, unsigned kind, unsigned flags,
-                        const struct cairn_packet_fields *fields)
+static void etmv4_add_address(struct cairn_etmv4_elements *e, unsigned kind, unsigned flags,
+                              const struct cairn_packet_fields *fields)
 {
-    struct cairn_element_data *data = add(e, kind, flags);
+    struct cairn_element_data *data = etmv4_add(e, kind, flags);
 
     data->address = fields->address;
     data->sub_isa = fields->sub_isa;
@@ -196,7 +199,7 @@ static void add_address(struct cairn_etmv4_elements *e, unsigned kind, unsigned 
 
 static void add_failure(struct cairn_etmv4_elements *e, unsigned flags)
 {
-    add(e, CAIRN_ELEMENT_TRANSACTION_FAILURE, flags);
+    etmv4_add(e, CAIRN_ELEMENT_TRANSACTION_FAILURE, flags);
     e->in_transaction = false;
 }
 
@@ -207,15 +210,16 @@ static unsigned reset_type(const struct cairn_etmv4_elements *e)
 }
 
 /* DDI0608 D5.13 to D5.23, D9.2.13.2; E=10 states the target of the previous P0 element too. */
-static void add_exception(struct cairn_etmv4_elements *e, const struct cairn_packet_fields *fields)
+static void etmv4_add_exception(struct cairn_etmv4_elements *e,
+                                const struct cairn_packet_fields *fields)
 {
     unsigned flags = 0;
     struct cairn_element_data *data;
 
-    add_context(e, fields);
+    etmv4_add_context(e, fields);
     if (fields->flags & CAIRN_PACKET_HAS_ADDRESS) {
         if (fields->flags & CAIRN_PACKET_E10)
-            add_address(e, CAIRN_ELEMENT_TARGET_ADDRESS, 0, fields);
+            etmv4_add_address(e, CAIRN_ELEMENT_TARGET_ADDRESS, 0, fields);
     } else {
         flags |= CAIRN_ELEMENT_UNKNOWN;
     }
@@ -227,7 +231,7 @@ static void add_exception(struct cairn_etmv4_elements *e, const struct cairn_pac
     if (e->decoded->profile != CAIRN_PROFILE_M &&
         (fields->type == EXCEPTION_DEBUG_HALT || fields->type == EXCEPTION_SYSTEM_ERROR))
         flags |= CAIRN_ELEMENT_APPROXIMATE;
-    data = add(e, CAIRN_ELEMENT_EXCEPTION, flags);
+    data = etmv4_add(e, CAIRN_ELEMENT_EXCEPTION, flags);
     data->value = fields->type;
     data->address = fields->address;
     data->sub_isa = fields->sub_isa;
@@ -238,10 +242,10 @@ static void add_exception(struct cairn_etmv4_elements *e, const struct cairn_pac
 static void add_reset(struct cairn_etmv4_elements *e, const struct cairn_packet_fields *fields)
 {
     if (fields->flags & CAIRN_PACKET_E10)
-        add(e, CAIRN_ELEMENT_TARGET_ADDRESS, CAIRN_ELEMENT_UNKNOWN);
+        etmv4_add(e, CAIRN_ELEMENT_TARGET_ADDRESS, CAIRN_ELEMENT_UNKNOWN);
     if (e->in_transaction)
         add_failure(e, CAIRN_ELEMENT_IMPLIED);
-    add(e, CAIRN_ELEMENT_EXCEPTION, CAIRN_ELEMENT_UNKNOWN)->value = fields->type;
+    etmv4_add(e, CAIRN_ELEMENT_EXCEPTION, CAIRN_ELEMENT_UNKNOWN)->value = fields->type;
     deepen(e);
 }
 
@@ -250,9 +254,10 @@ static void add_discard(struct cairn_etmv4_elements *e, unsigned kind)
 {
     const bool overflow = kind == CAIRN_ETMV4_OVERFLOW;
 
-    add(e, CAIRN_ELEMENT_DISCARD, 0)->reason = overflow ? CAIRN_GAP_OVERFLOW : CAIRN_GAP_DISCARD;
+    etmv4_add(e, CAIRN_ELEMENT_DISCARD, 0)->reason =
+        overflow ? CAIRN_GAP_OVERFLOW : CAIRN_GAP_DISCARD;
     if (overflow)
-        add(e, CAIRN_ELEMENT_OVERFLOW, 0);
+        etmv4_add(e, CAIRN_ELEMENT_OVERFLOW, 0);
     if (e->in_transaction)
         add_failure(e, CAIRN_ELEMENT_IMPLIED);
     e->depth = 0;
@@ -273,13 +278,14 @@ static void add_trace_info(struct cairn_etmv4_elements *e, const struct cairn_pa
     e->synchronised = true;
     if (e->decoded->is_ete)
         e->in_transaction = (fields->info & INFO_T) != 0;
-    data = add(e, CAIRN_ELEMENT_TRACE_INFO, flags);
+    data = etmv4_add(e, CAIRN_ELEMENT_TRACE_INFO, flags);
     data->value = depth;
     data->info = fields->info;
     data->cycles = (fields->info & INFO_CC) ? fields->cycles : 0;
 }
 
-static void add_timestamp(struct cairn_etmv4_elements *e, const struct cairn_packet_fields *fields)
+static void etmv4_add_timestamp(struct cairn_etmv4_elements *e,
+                                const struct cairn_packet_fields *fields)
 {
     unsigned flags = 0;
     struct cairn_element_data *data;
@@ -289,7 +295,7 @@ static void add_timestamp(struct cairn_etmv4_elements *e, const struct cairn_pac
         flags |= CAIRN_ELEMENT_UNKNOWN;
     if (fields->flags & CAIRN_PACKET_HAS_CYCLES)
         flags |= CAIRN_ELEMENT_CYCLES;
-    data = add(e, CAIRN_ELEMENT_TIMESTAMP, flags);
+    data = etmv4_add(e, CAIRN_ELEMENT_TIMESTAMP, flags);
     data->value = fields->value;
     data->cycles = fields->cycles;
     data->address = e->offset;
@@ -302,29 +308,30 @@ static void add_cycle_count(struct cairn_etmv4_elements *e,
     const bool known = (fields->flags & CAIRN_PACKET_HAS_CYCLES) != 0 && fields->cycles != 0;
 
     add_commit(e, fields);
-    add(e, CAIRN_ELEMENT_CYCLE_COUNT, known ? 0 : CAIRN_ELEMENT_UNKNOWN)->value = fields->cycles;
+    etmv4_add(e, CAIRN_ELEMENT_CYCLE_COUNT, known ? 0 : CAIRN_ELEMENT_UNKNOWN)->value =
+        fields->cycles;
 }
 
 static void add_q(struct cairn_etmv4_elements *e, const struct cairn_packet_fields *fields)
 {
     const bool counted = (fields->flags & CAIRN_PACKET_HAS_COUNT) != 0;
 
-    add(e, CAIRN_ELEMENT_Q, counted ? 0 : CAIRN_ELEMENT_UNKNOWN)->value = fields->count;
+    etmv4_add(e, CAIRN_ELEMENT_Q, counted ? 0 : CAIRN_ELEMENT_UNKNOWN)->value = fields->count;
     deepen(e);
     if (fields->flags & CAIRN_PACKET_HAS_ADDRESS)
-        add_address(e, CAIRN_ELEMENT_TARGET_ADDRESS, 0, fields);
+        etmv4_add_address(e, CAIRN_ELEMENT_TARGET_ADDRESS, 0, fields);
 }
 
-static void add_gap(struct cairn_etmv4_elements *e, enum cairn_account account)
+static void etmv4_add_gap(struct cairn_etmv4_elements *e, enum cairn_account account)
 {
-    add(e, CAIRN_ELEMENT_GAP, 0)->value = account;
+    etmv4_add(e, CAIRN_ELEMENT_GAP, 0)->value = account;
 }
 
 /* ETMv4's return packets: P0 elements on M profile (Exception Return) or always (Function Return).
  */
 static void add_return(struct cairn_etmv4_elements *e, unsigned kind)
 {
-    add(e, kind, 0);
+    etmv4_add(e, kind, 0);
     if (cairn_etmv4_is_p0(e->config, kind))
         deepen(e);
 }
@@ -352,42 +359,42 @@ static void translate(struct cairn_etmv4_elements *e, unsigned kind,
                       const struct cairn_packet_fields *fields)
 {
     switch ((enum cairn_etmv4_kind)kind) {
-    case CAIRN_ETMV4_NOT_SYNC: add_gap(e, CAIRN_GAP_NO_SYNC); break;
-    case CAIRN_ETMV4_RESERVED: add_gap(e, CAIRN_GAP_RESERVED); break;
-    case CAIRN_ETMV4_CUT: add_gap(e, CAIRN_GAP_CUT); break;
-    case CAIRN_ETMV4_INCOMPLETE: add_gap(e, CAIRN_GAP_TRUNCATED); break;
+    case CAIRN_ETMV4_NOT_SYNC: etmv4_add_gap(e, CAIRN_GAP_NO_SYNC); break;
+    case CAIRN_ETMV4_RESERVED: etmv4_add_gap(e, CAIRN_GAP_RESERVED); break;
+    case CAIRN_ETMV4_CUT: etmv4_add_gap(e, CAIRN_GAP_CUT); break;
+    case CAIRN_ETMV4_INCOMPLETE: etmv4_add_gap(e, CAIRN_GAP_TRUNCATED); break;
     case CAIRN_ETMV4_ALIGNMENT_SYNC:
     case CAIRN_ETMV4_IGNORE: break;
     case CAIRN_ETMV4_DISCARD:
     case CAIRN_ETMV4_OVERFLOW: add_discard(e, kind); break;
-    case CAIRN_ETMV4_BRANCH_FUTURE_FLUSH: add(e, CAIRN_ELEMENT_BRANCH_FUTURE_FLUSH, 0); break;
+    case CAIRN_ETMV4_BRANCH_FUTURE_FLUSH: etmv4_add(e, CAIRN_ELEMENT_BRANCH_FUTURE_FLUSH, 0); break;
     case CAIRN_ETMV4_TRACE_INFO: add_trace_info(e, fields); break;
-    case CAIRN_ETMV4_TIMESTAMP: add_timestamp(e, fields); break;
-    case CAIRN_ETMV4_TRACE_ON: add(e, CAIRN_ELEMENT_TRACE_ON, 0); break;
+    case CAIRN_ETMV4_TIMESTAMP: etmv4_add_timestamp(e, fields); break;
+    case CAIRN_ETMV4_TRACE_ON: etmv4_add(e, CAIRN_ELEMENT_TRACE_ON, 0); break;
     case CAIRN_ETMV4_FUNCTION_RETURN: add_return(e, CAIRN_ELEMENT_FUNCTION_RETURN); break;
     case CAIRN_ETMV4_EXCEPTION_RETURN: add_return(e, CAIRN_ELEMENT_EXCEPTION_RETURN); break;
-    case CAIRN_ETMV4_EXCEPTION: add_exception(e, fields); break;
+    case CAIRN_ETMV4_EXCEPTION: etmv4_add_exception(e, fields); break;
     case CAIRN_ETMV4_PE_RESET: add_reset(e, fields); break;
     case CAIRN_ETMV4_TRANSACTION_FAILURE:
         if (fields->flags & CAIRN_PACKET_E10)
-            add(e, CAIRN_ELEMENT_TARGET_ADDRESS, CAIRN_ELEMENT_UNKNOWN);
+            etmv4_add(e, CAIRN_ELEMENT_TARGET_ADDRESS, CAIRN_ELEMENT_UNKNOWN);
         add_failure(e, 0);
         break;
     case CAIRN_ETMV4_INSTRUMENTATION: {
-        struct cairn_element_data *data = add(e, CAIRN_ELEMENT_INSTRUMENTATION, 0);
+        struct cairn_element_data *data = etmv4_add(e, CAIRN_ELEMENT_INSTRUMENTATION, 0);
 
         data->value = fields->value;
         data->info = fields->info;
         break;
     }
     case CAIRN_ETMV4_TRANSACTION_START:
-        add(e, CAIRN_ELEMENT_TRANSACTION_START, 0);
+        etmv4_add(e, CAIRN_ELEMENT_TRANSACTION_START, 0);
         e->in_transaction = true;
         if (e->decoded->commtrans_is_p0)
             deepen(e);
         break;
     case CAIRN_ETMV4_TRANSACTION_COMMIT:
-        add(e, CAIRN_ELEMENT_TRANSACTION_COMMIT, 0);
+        etmv4_add(e, CAIRN_ELEMENT_TRANSACTION_COMMIT, 0);
         e->in_transaction = false;
         break;
     case CAIRN_ETMV4_CYCLE_COUNT_F1:
@@ -395,18 +402,18 @@ static void translate(struct cairn_etmv4_elements *e, unsigned kind,
     case CAIRN_ETMV4_CYCLE_COUNT_F3: add_cycle_count(e, fields); break;
     case CAIRN_ETMV4_DATA_SYNC_NUMBERED:
     case CAIRN_ETMV4_DATA_SYNC_UNNUMBERED:
-        add(e, CAIRN_ELEMENT_DATA_SYNC, 0)->value = fields->type;
+        etmv4_add(e, CAIRN_ELEMENT_DATA_SYNC, 0)->value = fields->type;
         break;
     case CAIRN_ETMV4_COMMIT: add_commit(e, fields); break;
     case CAIRN_ETMV4_CANCEL_F1:
     case CAIRN_ETMV4_CANCEL_F2:
     case CAIRN_ETMV4_CANCEL_F3:
-        add_atoms(e, fields);
+        etmv4_add_atoms(e, fields);
         add_cancel(e, fields);
         break;
     case CAIRN_ETMV4_MISPREDICT:
-        add_atoms(e, fields);
-        add(e, CAIRN_ELEMENT_MISPREDICT, 0);
+        etmv4_add_atoms(e, fields);
+        etmv4_add(e, CAIRN_ELEMENT_MISPREDICT, 0);
         break;
     case CAIRN_ETMV4_COND_INSTRUCTION_F1:
     case CAIRN_ETMV4_COND_INSTRUCTION_F2:
@@ -416,15 +423,15 @@ static void translate(struct cairn_etmv4_elements *e, unsigned kind,
     case CAIRN_ETMV4_COND_RESULT_F2:
     case CAIRN_ETMV4_COND_RESULT_F3:
     case CAIRN_ETMV4_COND_RESULT_F4:
-        add(e, CAIRN_ELEMENT_CONDITIONAL, 0)->value = fields->value;
+        etmv4_add(e, CAIRN_ELEMENT_CONDITIONAL, 0)->value = fields->value;
         break;
     case CAIRN_ETMV4_EVENT:
         for (unsigned i = 0; i < EVENTS; i++)
             if (fields->type & (1u << i))
-                add(e, CAIRN_ELEMENT_EVENT, 0)->value = i;
+                etmv4_add(e, CAIRN_ELEMENT_EVENT, 0)->value = i;
         break;
     case CAIRN_ETMV4_CONTEXT_SAME:
-    case CAIRN_ETMV4_CONTEXT: add_context(e, fields); break;
+    case CAIRN_ETMV4_CONTEXT: etmv4_add_context(e, fields); break;
     case CAIRN_ETMV4_ADDRESS_CONTEXT_32_IS0:
     case CAIRN_ETMV4_ADDRESS_CONTEXT_32_IS1:
     case CAIRN_ETMV4_ADDRESS_CONTEXT_64_IS0:
@@ -436,10 +443,10 @@ static void translate(struct cairn_etmv4_elements *e, unsigned kind,
     case CAIRN_ETMV4_ADDRESS_32_IS1:
     case CAIRN_ETMV4_ADDRESS_64_IS0:
     case CAIRN_ETMV4_ADDRESS_64_IS1:
-        add_context(e, fields);
-        add_address(e, CAIRN_ELEMENT_TARGET_ADDRESS, 0, fields);
+        etmv4_add_context(e, fields);
+        etmv4_add_address(e, CAIRN_ELEMENT_TARGET_ADDRESS, 0, fields);
         break;
-    case CAIRN_ETMV4_TIMESTAMP_MARKER: add(e, CAIRN_ELEMENT_TIMESTAMP_MARKER, 0); break;
+    case CAIRN_ETMV4_TIMESTAMP_MARKER: etmv4_add(e, CAIRN_ELEMENT_TIMESTAMP_MARKER, 0); break;
     case CAIRN_ETMV4_Q_EXACT:
     case CAIRN_ETMV4_Q_SHORT_IS0:
     case CAIRN_ETMV4_Q_SHORT_IS1:
@@ -454,7 +461,7 @@ static void translate(struct cairn_etmv4_elements *e, unsigned kind,
     case CAIRN_ETMV4_SOURCE_32_IS1:
     case CAIRN_ETMV4_SOURCE_64_IS0:
     case CAIRN_ETMV4_SOURCE_64_IS1:
-        add_address(e, CAIRN_ELEMENT_SOURCE_ADDRESS, 0, fields);
+        etmv4_add_address(e, CAIRN_ELEMENT_SOURCE_ADDRESS, 0, fields);
         deepen(e);
         break;
     case CAIRN_ETMV4_ATOM_F1:
@@ -463,7 +470,7 @@ static void translate(struct cairn_etmv4_elements *e, unsigned kind,
     case CAIRN_ETMV4_ATOM_F4:
     case CAIRN_ETMV4_ATOM_F5_1:
     case CAIRN_ETMV4_ATOM_F5_2:
-    case CAIRN_ETMV4_ATOM_F6: add_atoms(e, fields); break;
+    case CAIRN_ETMV4_ATOM_F6: etmv4_add_atoms(e, fields); break;
     }
 }
 
@@ -473,7 +480,8 @@ static bool is_atoms(unsigned kind)
 }
 
 /* The packet's elements, into `pending`. */
-static void begin(struct cairn_etmv4_elements *e, const struct cairn_packet_batch *in, size_t i)
+static void etmv4_begin(struct cairn_etmv4_elements *e, const struct cairn_packet_batch *in,
+                        size_t i)
 {
     const unsigned kind = in->kind[i];
 
@@ -483,18 +491,18 @@ static void begin(struct cairn_etmv4_elements *e, const struct cairn_packet_batc
     e->given = 0;
     e->nth = 0;
     if (is_atoms(kind) && e->synchronised && !e->suspect) {
-        add_atoms(e, &in->fields[i]);
+        etmv4_add_atoms(e, &in->fields[i]);
         return;
     }
     if (kind == CAIRN_ETMV4_ALIGNMENT_SYNC)
         e->suspect = false;
     if (e->suspect && kind > CAIRN_ETMV4_INCOMPLETE) {
-        add_gap(e, CAIRN_GAP_RESERVED); /* whatever it looks like: its framing is not known */
+        etmv4_add_gap(e, CAIRN_GAP_RESERVED); /* whatever it looks like: its framing is not known */
         return;
     }
     if (!e->synchronised && needs_trace_info(kind) && kind > CAIRN_ETMV4_INCOMPLETE) {
         if (cairn_etmv4_account(kind) == CAIRN_ACCOUNT_FLOW)
-            add_gap(e, CAIRN_GAP_NO_ADDRESS);
+            etmv4_add_gap(e, CAIRN_GAP_NO_ADDRESS);
         return;
     }
     translate(e, kind, &in->fields[i]);
@@ -506,7 +514,7 @@ static void begin(struct cairn_etmv4_elements *e, const struct cairn_packet_batc
     }
 }
 
-static void give(struct cairn_etmv4_elements *e, struct cairn_element_batch *out)
+static void etmv4_give(struct cairn_etmv4_elements *e, struct cairn_element_batch *out)
 {
     while (e->given < e->count && out->count < out->capacity) {
         const struct pending *p = &e->pending[e->given++];
@@ -527,11 +535,11 @@ cairn_status cairn_etmv4_elements_run(struct cairn_etmv4_elements *e,
     if (!in->offset || !in->length || !in->kind || !in->fields || *position > in->count)
         return CAIRN_E_ARGUMENT;
     for (;;) {
-        give(e, out);
+        etmv4_give(e, out);
         if (e->given < e->count || *position == in->count)
             return CAIRN_OK;
         e->batch = out->capacity - out->count >= PENDING ? out : NULL;
-        begin(e, in, (*position)++);
+        etmv4_begin(e, in, (*position)++);
     }
 }
 

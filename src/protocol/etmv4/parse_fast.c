@@ -88,8 +88,8 @@ struct cairn_etmv4_fast *cairn_etmv4_fast_new(const struct cairn_config *config,
     return f;
 }
 
-static void put(struct cairn_etmv4_fast *f, unsigned kind, enum cairn_account account,
-                size_t length)
+static void fast_put(struct cairn_etmv4_fast *f, unsigned kind, enum cairn_account account,
+                     size_t length)
 {
     const size_t i = f->count++;
 
@@ -105,7 +105,7 @@ static void put(struct cairn_etmv4_fast *f, unsigned kind, enum cairn_account ac
 }
 
 /* The packet put last has an address. */
-static void put_address(struct cairn_etmv4_fast *f, uint64_t address)
+static void fast_put_address(struct cairn_etmv4_fast *f, uint64_t address)
 {
     if (f->address_packet)
         f->address_packet[f->address_count] = (uint32_t)(f->count - 1);
@@ -154,7 +154,7 @@ static bool take_async(struct cairn_etmv4_fast *f)
     if (end == f->size || end - f->at < CAIRN_ETMV4_ASYNC_ZEROS ||
         f->bytes[end] != CAIRN_ETMV4_ASYNC_END)
         return false;
-    put(f, CAIRN_ETMV4_ALIGNMENT_SYNC, CAIRN_ACCOUNT_PADDING, end + 1 - f->at);
+    fast_put(f, CAIRN_ETMV4_ALIGNMENT_SYNC, CAIRN_ACCOUNT_PADDING, end + 1 - f->at);
     return true;
 }
 
@@ -176,14 +176,14 @@ static bool take_other(struct cairn_etmv4_fast *f, struct cairn_etmv4_state *sta
         return false;
     *state = moved;
     read_history(f, state);
-    put(f, kind, cairn_etmv4_account(kind), length);
+    fast_put(f, kind, cairn_etmv4_account(kind), length);
     if (fields.flags & CAIRN_PACKET_HAS_ADDRESS)
-        put_address(f, fields.address | fields.sub_isa);
+        fast_put_address(f, fields.address | fields.sub_isa);
     return true;
 }
 
 /* One packet of any kind. False: it is not for the fast way. */
-static bool step(struct cairn_etmv4_fast *f, struct cairn_etmv4_state *state)
+static bool fast_step(struct cairn_etmv4_fast *f, struct cairn_etmv4_state *state)
 {
     const uint8_t *const at = f->bytes + f->at;
     const unsigned header = at[0];
@@ -196,9 +196,9 @@ static bool step(struct cairn_etmv4_fast *f, struct cairn_etmv4_state *state)
         return take_other(f, state);
     if (!cairn_etmv4_is_clear(at, length, f->size - f->at))
         return false;
-    put(f, f->kinds[header], f->account[header], length);
+    fast_put(f, f->kinds[header], f->account[header], length);
     if (f->is_address[header])
-        put_address(f, next_address(f, header, more, at + 1));
+        fast_put_address(f, next_address(f, header, more, at + 1));
     return true;
 }
 
@@ -265,7 +265,7 @@ static void rounds(struct cairn_etmv4_fast *f)
         }
         f->count = i + atoms + 1;
         if (f->is_address[header]) {
-            put_address(f, next_address(f, header, pair >> 8, bytes + at + atoms + 1));
+            fast_put_address(f, next_address(f, header, pair >> 8, bytes + at + atoms + 1));
         }
         at += atoms + length;
     }
@@ -301,7 +301,7 @@ void cairn_etmv4_fast_run(struct cairn_etmv4_fast *f, struct cairn_etmv4_state *
         else
 #endif
             rounds(f);
-        if (f->count == f->capacity || f->size - f->at < CAIRN_FAST_MARGIN || !step(f, state))
+        if (f->count == f->capacity || f->size - f->at < CAIRN_FAST_MARGIN || !fast_step(f, state))
             break;
     }
     write_history(f, state);

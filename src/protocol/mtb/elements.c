@@ -52,8 +52,8 @@ const char *cairn_mtb_exception_name(const struct cairn_config *config, unsigned
 
 /* --- elements --- */
 
-static struct cairn_element_data *add(struct elements *e, enum cairn_element_kind kind,
-                                      unsigned flags)
+static struct cairn_element_data *mtb_add(struct elements *e, enum cairn_element_kind kind,
+                                          unsigned flags)
 {
     struct pending *p = &e->pending[e->count];
 
@@ -62,10 +62,10 @@ static struct cairn_element_data *add(struct elements *e, enum cairn_element_kin
     return &p->data;
 }
 
-static struct cairn_element_data *add_address(struct elements *e, enum cairn_element_kind kind,
-                                              uint64_t address)
+static struct cairn_element_data *mtb_add_address(struct elements *e, enum cairn_element_kind kind,
+                                                  uint64_t address)
 {
-    struct cairn_element_data *data = add(e, kind, 0);
+    struct cairn_element_data *data = mtb_add(e, kind, 0);
 
     data->address = address;
     data->sub_isa = 1; /* always Thumb */
@@ -75,22 +75,22 @@ static struct cairn_element_data *add_address(struct elements *e, enum cairn_ele
 /* Where execution goes on is not known, or is nowhere where code can be. */
 static void add_unknown_target(struct elements *e)
 {
-    add(e, CAIRN_ELEMENT_TARGET_ADDRESS, CAIRN_ELEMENT_UNKNOWN)->reason = CAIRN_GAP_NO_ADDRESS;
+    mtb_add(e, CAIRN_ELEMENT_TARGET_ADDRESS, CAIRN_ELEMENT_UNKNOWN)->reason = CAIRN_GAP_NO_ADDRESS;
 }
 
-static void add_gap(struct elements *e, enum cairn_account reason)
+static void mtb_add_gap(struct elements *e, enum cairn_account reason)
 {
-    add(e, CAIRN_ELEMENT_GAP, 0)->value = reason;
+    mtb_add(e, CAIRN_ELEMENT_GAP, 0)->value = reason;
     e->context_known = false;
     e->standing = ANYWHERE;
 }
 
-static void add_context(struct elements *e)
+static void mtb_add_context(struct elements *e)
 {
     if (e->context_known)
         return;
     e->context_known = true;
-    add(e, CAIRN_ELEMENT_CONTEXT, 0)->context.security = CAIRN_NONSECURE;
+    mtb_add(e, CAIRN_ELEMENT_CONTEXT, 0)->context.security = CAIRN_NONSECURE;
 }
 
 static void go_to(struct elements *e, const struct cairn_packet_fields *fields)
@@ -98,7 +98,7 @@ static void go_to(struct elements *e, const struct cairn_packet_fields *fields)
     e->standing = AT_DESTINATION;
     e->destination = (uint32_t)fields->address;
     if (fields->flags & CAIRN_PACKET_HAS_ADDRESS)
-        add_address(e, CAIRN_ELEMENT_TARGET_ADDRESS, fields->address);
+        mtb_add_address(e, CAIRN_ELEMENT_TARGET_ADDRESS, fields->address);
     else
         add_unknown_target(e);
 }
@@ -130,12 +130,12 @@ static bool begins_anew(struct elements *e, unsigned kind, const struct cairn_pa
     if (!started && continues(e, kind, fields))
         return false;
     if (started)
-        add(e, CAIRN_ELEMENT_TRACE_ON, 0);
+        mtb_add(e, CAIRN_ELEMENT_TRACE_ON, 0);
     else if (e->standing == ANYWHERE)
         add_unknown_target(e);
     else
-        add_gap(e, CAIRN_GAP_INCONSISTENT);
-    add_context(e);
+        mtb_add_gap(e, CAIRN_GAP_INCONSISTENT);
+    mtb_add_context(e);
     return true;
 }
 
@@ -143,9 +143,9 @@ static bool begins_anew(struct elements *e, unsigned kind, const struct cairn_pa
 
 static void branch(struct elements *e, const struct cairn_packet_fields *fields)
 {
-    add_address(e, CAIRN_ELEMENT_SOURCE_ADDRESS, fields->value);
+    mtb_add_address(e, CAIRN_ELEMENT_SOURCE_ADDRESS, fields->value);
     if (fields->address == CAIRN_MTB_FNC_RETURN) {
-        add(e, CAIRN_ELEMENT_FUNCTION_RETURN, 0);
+        mtb_add(e, CAIRN_ELEMENT_FUNCTION_RETURN, 0);
         e->standing = IN_FUNCTION_RETURN;
         return;
     }
@@ -154,14 +154,14 @@ static void branch(struct elements *e, const struct cairn_packet_fields *fields)
 
 static void exception(struct elements *e, const struct cairn_packet_fields *fields)
 {
-    add_address(e, CAIRN_ELEMENT_EXCEPTION, fields->value)->value = CAIRN_MTB_EXCEPTION_TYPE;
+    mtb_add_address(e, CAIRN_ELEMENT_EXCEPTION, fields->value)->value = CAIRN_MTB_EXCEPTION_TYPE;
     go_to(e, fields);
 }
 
 static void exception_return(struct elements *e, const struct cairn_packet_fields *fields)
 {
-    add_address(e, CAIRN_ELEMENT_SOURCE_ADDRESS, fields->value);
-    add(e, CAIRN_ELEMENT_EXCEPTION_RETURN, 0);
+    mtb_add_address(e, CAIRN_ELEMENT_SOURCE_ADDRESS, fields->value);
+    mtb_add(e, CAIRN_ELEMENT_EXCEPTION_RETURN, 0);
     e->standing = IN_EXCEPTION_RETURN;
 }
 
@@ -170,7 +170,7 @@ static void return_target(struct elements *e, const struct cairn_packet_fields *
                           enum cairn_element_kind kind, bool alone)
 {
     if (alone)
-        add(e, kind, 0);
+        mtb_add(e, kind, 0);
     go_to(e, fields);
 }
 
@@ -187,7 +187,7 @@ static void execution(struct elements *e, unsigned kind, const struct cairn_pack
         return;
     }
     if (anew)
-        add_address(e, CAIRN_ELEMENT_TARGET_ADDRESS, fields->value);
+        mtb_add_address(e, CAIRN_ELEMENT_TARGET_ADDRESS, fields->value);
     if (kind == CAIRN_MTB_BRANCH)
         branch(e, fields);
     else if (kind == CAIRN_MTB_EXCEPTION)
@@ -196,7 +196,7 @@ static void execution(struct elements *e, unsigned kind, const struct cairn_pack
         exception_return(e, fields);
 }
 
-static void begin(struct elements *e, const struct cairn_packet_batch *in, size_t i)
+static void mtb_begin(struct elements *e, const struct cairn_packet_batch *in, size_t i)
 {
     const unsigned kind = in->kind[i];
 
@@ -206,7 +206,7 @@ static void begin(struct elements *e, const struct cairn_packet_batch *in, size_
     e->given = 0;
     switch ((enum cairn_mtb_kind)kind) {
     case CAIRN_MTB_RESERVED:
-    case CAIRN_MTB_INCOMPLETE: add_gap(e, cairn_mtb_account(kind)); break;
+    case CAIRN_MTB_INCOMPLETE: mtb_add_gap(e, cairn_mtb_account(kind)); break;
     case CAIRN_MTB_UNWRITTEN:
     case CAIRN_MTB_OUTSIDE: e->standing = ANYWHERE; break;
     case CAIRN_MTB_BRANCH:
@@ -216,7 +216,7 @@ static void begin(struct elements *e, const struct cairn_packet_batch *in, size_
     }
 }
 
-static void give(struct elements *e, struct cairn_element_batch *out)
+static void mtb_give(struct elements *e, struct cairn_element_batch *out)
 {
     while (e->given < e->count && out->count < out->capacity) {
         const struct pending *p = &e->pending[e->given++];
@@ -238,9 +238,9 @@ cairn_status cairn_mtb_elements_run(void *state, const struct cairn_packet_batch
     if (!in->offset || !in->length || !in->kind || !in->fields || *position > in->count)
         return CAIRN_E_ARGUMENT;
     for (;;) {
-        give(e, out);
+        mtb_give(e, out);
         if (e->given < e->count || *position == in->count)
             return CAIRN_OK;
-        begin(e, in, (*position)++);
+        mtb_begin(e, in, (*position)++);
     }
 }

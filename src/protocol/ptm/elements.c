@@ -71,7 +71,7 @@ void cairn_ptm_elements_free(void *elements)
     free(e);
 }
 
-static struct cairn_element_data *add(struct elements *e, unsigned kind, unsigned flags)
+static struct cairn_element_data *ptm_add(struct elements *e, unsigned kind, unsigned flags)
 {
     struct pending *p = &e->pending[e->count];
 
@@ -82,16 +82,16 @@ static struct cairn_element_data *add(struct elements *e, unsigned kind, unsigne
     return &p->data;
 }
 
-static void add_gap(struct elements *e, enum cairn_account account)
+static void ptm_add_gap(struct elements *e, enum cairn_account account)
 {
-    add(e, CAIRN_ELEMENT_GAP, 0)->value = account;
+    ptm_add(e, CAIRN_ELEMENT_GAP, 0)->value = account;
 }
 
-static void add_context(struct elements *e, const struct cairn_packet_fields *fields)
+static void ptm_add_context(struct elements *e, const struct cairn_packet_fields *fields)
 {
     e->context = fields->context;
     e->context_given = true;
-    add(e, CAIRN_ELEMENT_CONTEXT, 0)->context = fields->context;
+    ptm_add(e, CAIRN_ELEMENT_CONTEXT, 0)->context = fields->context;
 }
 
 static bool same_context(const struct cairn_context *a, const struct cairn_context *b)
@@ -104,17 +104,17 @@ static bool same_context(const struct cairn_context *a, const struct cairn_conte
 static void add_new_context(struct elements *e, const struct cairn_packet_fields *fields)
 {
     if (!e->context_given || !same_context(&e->context, &fields->context))
-        add_context(e, fields);
+        ptm_add_context(e, fields);
 }
 
 static void add_unknown_address(struct elements *e, enum cairn_account reason)
 {
-    add(e, CAIRN_ELEMENT_TARGET_ADDRESS, CAIRN_ELEMENT_UNKNOWN)->reason = (uint8_t)reason;
+    ptm_add(e, CAIRN_ELEMENT_TARGET_ADDRESS, CAIRN_ELEMENT_UNKNOWN)->reason = (uint8_t)reason;
 }
 
 /* `flags`: CHECK of a periodic I-sync. Code of ThumbEE and Jazelle is not followed. */
-static void add_address(struct elements *e, unsigned flags,
-                        const struct cairn_packet_fields *fields)
+static void ptm_add_address(struct elements *e, unsigned flags,
+                            const struct cairn_packet_fields *fields)
 {
     struct cairn_element_data *data;
 
@@ -122,7 +122,7 @@ static void add_address(struct elements *e, unsigned flags,
         add_unknown_address(e, CAIRN_GAP_NOT_DECODED);
         return;
     }
-    data = add(e, CAIRN_ELEMENT_TARGET_ADDRESS, flags);
+    data = ptm_add(e, CAIRN_ELEMENT_TARGET_ADDRESS, flags);
     /* bit 1 of an I-sync's is there for Thumb state; no instruction in ARM state has it */
     data->address = fields->sub_isa ? fields->address : fields->address & ARM_ADDRESS;
     data->sub_isa = fields->sub_isa;
@@ -135,7 +135,7 @@ static void add_cycles(struct elements *e, const struct cairn_packet_fields *fie
 
     if (!e->decoded->cycle_accurate)
         return;
-    add(e, CAIRN_ELEMENT_CYCLE_COUNT, known ? 0 : CAIRN_ELEMENT_UNKNOWN)->value =
+    ptm_add(e, CAIRN_ELEMENT_CYCLE_COUNT, known ? 0 : CAIRN_ELEMENT_UNKNOWN)->value =
         known ? fields->cycles : 0;
 }
 
@@ -146,11 +146,11 @@ static void pass_waypoint(struct elements *e)
     e->waypoint_offset = e->offset;
 }
 
-static void add_atoms(struct elements *e, const struct cairn_packet_fields *fields)
+static void ptm_add_atoms(struct elements *e, const struct cairn_packet_fields *fields)
 {
     for (unsigned i = 0; i < fields->atom_count; i++)
-        add(e, CAIRN_ELEMENT_ATOM,
-            fields->atoms >> i & 1 ? CAIRN_ELEMENT_E | CAIRN_ELEMENT_INITIAL_E : 0);
+        ptm_add(e, CAIRN_ELEMENT_ATOM,
+                fields->atoms >> i & 1 ? CAIRN_ELEMENT_E | CAIRN_ELEMENT_INITIAL_E : 0);
     add_cycles(e, fields);
     pass_waypoint(e);
 }
@@ -171,17 +171,17 @@ static bool is_prohibited(const struct elements *e, const struct cairn_packet_fi
  * knows where that is. The trace knows of an undefined instruction, which the update names (5.3.2).
  * What ran before a reset nobody knows (5.3.1), and an update before an asynchronous abort may not
  * be exact (4.5.5). */
-static void add_exception(struct elements *e, const struct cairn_packet_fields *fields)
+static void ptm_add_exception(struct elements *e, const struct cairn_packet_fields *fields)
 {
     struct cairn_element_data *data;
     const bool named = !e->decoded->m_profile;
 
     if (fields->type == (named ? EXCEPTION_RESET : EXCEPTION_M_RESET)) {
-        add(e, CAIRN_ELEMENT_EXCEPTION, CAIRN_ELEMENT_UNKNOWN)->value = fields->type;
+        ptm_add(e, CAIRN_ELEMENT_EXCEPTION, CAIRN_ELEMENT_UNKNOWN)->value = fields->type;
         return;
     }
     if (named && fields->type == EXCEPTION_UNDEFINED && e->updated) {
-        data = add(e, CAIRN_ELEMENT_EXCEPTION, CAIRN_ELEMENT_HERE);
+        data = ptm_add(e, CAIRN_ELEMENT_EXCEPTION, CAIRN_ELEMENT_HERE);
         data->address = e->update;
         data->sub_isa = e->update_sub_isa;
     } else {
@@ -189,22 +189,22 @@ static void add_exception(struct elements *e, const struct cairn_packet_fields *
 
         if (named && fields->type == EXCEPTION_ASYNCHRONOUS)
             flags |= CAIRN_ELEMENT_APPROXIMATE;
-        data = add(e, CAIRN_ELEMENT_EXCEPTION, flags);
+        data = ptm_add(e, CAIRN_ELEMENT_EXCEPTION, flags);
     }
     data->value = fields->type;
 }
 
 /* 4.5.4: with an exception, or in place of the E atom of a waypoint instruction. */
-static void add_branch(struct elements *e, const struct cairn_packet_fields *fields)
+static void ptm_add_branch(struct elements *e, const struct cairn_packet_fields *fields)
 {
     const bool exception = (fields->flags & CAIRN_PACKET_HAS_EXCEPTION) != 0;
     const bool prohibited = is_prohibited(e, fields);
 
     if (exception)
-        add_exception(e, fields);
+        ptm_add_exception(e, fields);
     else
-        add(e, CAIRN_ELEMENT_ATOM,
-            CAIRN_ELEMENT_E | CAIRN_ELEMENT_INITIAL_E | CAIRN_ELEMENT_ADDRESSED);
+        ptm_add(e, CAIRN_ELEMENT_ATOM,
+                CAIRN_ELEMENT_E | CAIRN_ELEMENT_INITIAL_E | CAIRN_ELEMENT_ADDRESSED);
     if (exception && !e->decoded->m_profile && fields->type == EXCEPTION_DEBUG) {
         add_unknown_address(e, CAIRN_GAP_NO_ADDRESS); /* address and state mean nothing (5.3.8) */
     } else {
@@ -212,7 +212,7 @@ static void add_branch(struct elements *e, const struct cairn_packet_fields *fie
         if (prohibited)
             add_unknown_address(e, CAIRN_GAP_NO_ADDRESS);
         else
-            add_address(e, 0, fields);
+            ptm_add_address(e, 0, fields);
     }
     add_cycles(e, fields);
     pass_waypoint(e);
@@ -224,27 +224,27 @@ static void add_sync(struct elements *e, const struct cairn_packet_fields *field
 {
     const bool periodic = fields->reason == CAIRN_PTM_PERIODIC;
 
-    add(e, CAIRN_ELEMENT_TRACE_INFO, 0)->info = e->decoded->cycle_accurate ? INFO_CC : 0;
+    ptm_add(e, CAIRN_ELEMENT_TRACE_INFO, 0)->info = e->decoded->cycle_accurate ? INFO_CC : 0;
     if (fields->reason == CAIRN_PTM_AFTER_OVERFLOW)
-        add(e, CAIRN_ELEMENT_OVERFLOW, 0);
+        ptm_add(e, CAIRN_ELEMENT_OVERFLOW, 0);
     if (!periodic)
-        add(e, CAIRN_ELEMENT_TRACE_ON, 0);
-    add_context(e, fields);
+        ptm_add(e, CAIRN_ELEMENT_TRACE_ON, 0);
+    ptm_add_context(e, fields);
     if (!periodic) {
-        add_address(e, 0, fields);
+        ptm_add_address(e, 0, fields);
         add_cycles(e, fields);
         pass_waypoint(e);
     } else if (e->synchronised && e->updated) {
-        add(e, CAIRN_ELEMENT_TARGET_ADDRESS, CAIRN_ELEMENT_CHECK | CAIRN_ELEMENT_UNKNOWN);
+        ptm_add(e, CAIRN_ELEMENT_TARGET_ADDRESS, CAIRN_ELEMENT_CHECK | CAIRN_ELEMENT_UNKNOWN);
     } else {
-        add_address(e, CAIRN_ELEMENT_CHECK, fields);
+        ptm_add_address(e, CAIRN_ELEMENT_CHECK, fields);
     }
     e->synchronised = true;
 }
 
 static void add_update(struct elements *e, const struct cairn_packet_fields *fields)
 {
-    struct cairn_element_data *data = add(e, CAIRN_ELEMENT_WAYPOINT_UPDATE, 0);
+    struct cairn_element_data *data = ptm_add(e, CAIRN_ELEMENT_WAYPOINT_UPDATE, 0);
 
     data->address = fields->address;
     data->sub_isa = fields->sub_isa;
@@ -257,7 +257,7 @@ static void add_update(struct elements *e, const struct cairn_packet_fields *fie
 
 /* 4.5.9. In PFT 1.1 it is the time of the last waypoint, with a count of 0; in 1.0 that of the
  * packet, and its count goes into the total as those of other packets do (4.4). */
-static void add_timestamp(struct elements *e, const struct cairn_packet_fields *fields)
+static void ptm_add_timestamp(struct elements *e, const struct cairn_packet_fields *fields)
 {
     const bool known = (fields->flags & CAIRN_PACKET_HAS_TIMESTAMP) != 0 && fields->value != 0;
     const bool of_waypoint = e->decoded->minor >= 1 && e->waypoint_seen;
@@ -270,7 +270,7 @@ static void add_timestamp(struct elements *e, const struct cairn_packet_fields *
         add_cycles(e, fields);
     if (counted)
         flags |= CAIRN_ELEMENT_CYCLES;
-    data = add(e, CAIRN_ELEMENT_TIMESTAMP, flags);
+    data = ptm_add(e, CAIRN_ELEMENT_TIMESTAMP, flags);
     data->value = fields->value;
     data->cycles = counted && e->decoded->minor >= 1 ? fields->cycles : 0;
     data->address = of_waypoint ? e->waypoint_offset : e->offset;
@@ -310,7 +310,7 @@ static void lose_synchronisation(struct elements *e)
 
 static void add_damage(struct elements *e, enum cairn_account account)
 {
-    add_gap(e, account);
+    ptm_add_gap(e, account);
     lose_synchronisation(e);
 }
 
@@ -325,14 +325,14 @@ static void translate(struct elements *e, unsigned kind, const struct cairn_pack
     case CAIRN_PTM_CUT: add_damage(e, CAIRN_GAP_CUT); break;
     case CAIRN_PTM_INCOMPLETE: add_damage(e, CAIRN_GAP_TRUNCATED); break;
     case CAIRN_PTM_INSTRUCTION_SYNC: add_sync(e, fields); break;
-    case CAIRN_PTM_ATOM: add_atoms(e, fields); break;
-    case CAIRN_PTM_BRANCH_ADDRESS: add_branch(e, fields); break;
+    case CAIRN_PTM_ATOM: ptm_add_atoms(e, fields); break;
+    case CAIRN_PTM_BRANCH_ADDRESS: ptm_add_branch(e, fields); break;
     case CAIRN_PTM_WAYPOINT_UPDATE: add_update(e, fields); break;
-    case CAIRN_PTM_TRIGGER: add(e, CAIRN_ELEMENT_EVENT, 0)->value = TRIGGER; break;
+    case CAIRN_PTM_TRIGGER: ptm_add(e, CAIRN_ELEMENT_EVENT, 0)->value = TRIGGER; break;
     case CAIRN_PTM_CONTEXT_ID:
-    case CAIRN_PTM_VMID: add_context(e, fields); break;
-    case CAIRN_PTM_TIMESTAMP: add_timestamp(e, fields); break;
-    case CAIRN_PTM_EXCEPTION_RETURN: add(e, CAIRN_ELEMENT_EXCEPTION_RETURN, 0); break;
+    case CAIRN_PTM_VMID: ptm_add_context(e, fields); break;
+    case CAIRN_PTM_TIMESTAMP: ptm_add_timestamp(e, fields); break;
+    case CAIRN_PTM_EXCEPTION_RETURN: ptm_add(e, CAIRN_ELEMENT_EXCEPTION_RETURN, 0); break;
     case CAIRN_PTM_INCOMPLETE_SYNC:
     case CAIRN_PTM_ALIGNMENT_SYNC:
     case CAIRN_PTM_IGNORE: break;
@@ -346,7 +346,7 @@ static bool is_damage(unsigned kind)
 }
 
 /* The packet's elements, into `pending`. */
-static void begin(struct elements *e, const struct cairn_packet_batch *in, size_t i)
+static void ptm_begin(struct elements *e, const struct cairn_packet_batch *in, size_t i)
 {
     const unsigned kind = in->kind[i];
 
@@ -357,14 +357,14 @@ static void begin(struct elements *e, const struct cairn_packet_batch *in, size_
     if (kind == CAIRN_PTM_ALIGNMENT_SYNC)
         e->suspect = false;
     if (e->suspect && !is_damage(kind))
-        add_gap(e, CAIRN_GAP_RESERVED); /* whatever it looks like: its framing is not known */
+        ptm_add_gap(e, CAIRN_GAP_RESERVED); /* whatever it looks like: its framing is not known */
     else if (!e->synchronised && needs_sync(kind))
-        add_gap(e, CAIRN_GAP_NO_ADDRESS);
+        ptm_add_gap(e, CAIRN_GAP_NO_ADDRESS);
     else
         translate(e, kind, &in->fields[i]);
 }
 
-static void give(struct elements *e, struct cairn_element_batch *out)
+static void ptm_give(struct elements *e, struct cairn_element_batch *out)
 {
     while (e->given < e->count && out->count < out->capacity) {
         const struct pending *p = &e->pending[e->given++];
@@ -386,10 +386,10 @@ cairn_status cairn_ptm_elements_run(void *elements, const struct cairn_packet_ba
     if (!in->offset || !in->length || !in->kind || !in->fields || *position > in->count)
         return CAIRN_E_ARGUMENT;
     for (;;) {
-        give(e, out);
+        ptm_give(e, out);
         if (e->given < e->count || *position == in->count)
             return CAIRN_OK;
-        begin(e, in, (*position)++);
+        ptm_begin(e, in, (*position)++);
     }
 }
 

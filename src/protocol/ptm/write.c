@@ -71,7 +71,7 @@ static bool has(const struct draft *draft, uint32_t flag)
     return (draft->fields->flags & flag) != 0;
 }
 
-static bool put(struct draft *draft, unsigned byte)
+static bool ptm_write_put(struct draft *draft, unsigned byte)
 {
     if (draft->size == sizeof draft->bytes)
         return false; /* no packet is as long */
@@ -82,7 +82,7 @@ static bool put(struct draft *draft, unsigned byte)
 static void put_little_endian(struct draft *draft, uint32_t value, unsigned count)
 {
     for (unsigned i = 0; i < count; i++)
-        put(draft, value >> (8 * i) & 0xff);
+        ptm_write_put(draft, value >> (8 * i) & 0xff);
 }
 
 /* --- cycle counts: figures 4-29 to 4-34 --- */
@@ -105,9 +105,9 @@ static bool choose_count(const struct draft *draft, bool junk, uint32_t *count)
 /* Four bits of the count and `more`, bit 6, in the first byte over what else it holds. */
 static void put_count(struct draft *draft, unsigned rest, uint32_t count)
 {
-    put(draft, rest | (count & 0xf) << 2 | (count > 0xf ? 0x40u : 0));
+    ptm_write_put(draft, rest | (count & 0xf) << 2 | (count > 0xf ? 0x40u : 0));
     for (count >>= 4; count != 0; count >>= 7)
-        put(draft, (count & 0x7f) | (count > 0x7f ? CONTINUE : 0));
+        ptm_write_put(draft, (count & 0x7f) | (count > 0x7f ? CONTINUE : 0));
 }
 
 static bool put_count_behind(struct draft *draft)
@@ -164,7 +164,7 @@ static unsigned address_bytes(const struct draft *draft, bool info)
     return 0;
 }
 
-static bool put_address(struct draft *draft, bool info)
+static bool ptm_write_put_address(struct draft *draft, bool info)
 {
     static const uint8_t marks[] = {
         [CAIRN_STATE_ARM] = 0x08, [CAIRN_STATE_THUMB] = 0x10, [CAIRN_STATE_JAZELLE] = 0x20};
@@ -175,14 +175,15 @@ static bool put_address(struct draft *draft, bool info)
 
     if (bytes == 0)
         return false;
-    put(draft, (address >> low & 0x3f) << 1 | 1 | (last > 0 ? CONTINUE : 0));
+    ptm_write_put(draft, (address >> low & 0x3f) << 1 | 1 | (last > 0 ? CONTINUE : 0));
     for (unsigned i = 1; i < 4 && i <= last; i++) {
         const uint32_t part = address >> (low + 6 + 7 * (i - 1));
-        put(draft, i < last ? (part & 0x7f) | CONTINUE : (part & 0x3f) | (info ? 0x40u : 0));
+        ptm_write_put(draft,
+                      i < last ? (part & 0x7f) | CONTINUE : (part & 0x3f) | (info ? 0x40u : 0));
     }
     if (last == 4)
-        put(draft, (unsigned)((uint64_t)address >> (low + 27)) | (info ? 0x40u : 0) |
-                       marks[alignment_of(draft->fields->state)]);
+        ptm_write_put(draft, (unsigned)((uint64_t)address >> (low + 27)) | (info ? 0x40u : 0) |
+                                 marks[alignment_of(draft->fields->state)]);
     return true;
 }
 
@@ -215,13 +216,13 @@ static bool branch(struct draft *draft)
     else if (info == 0 && (exception != 0 || alt_is != draft->state.alt_is ||
                            non_secure != draft->state.non_secure))
         info = 1;
-    if (!put_address(draft, info != 0))
+    if (!ptm_write_put_address(draft, info != 0))
         return false;
     if (info != 0)
-        put(draft, (info == 2 ? CONTINUE : 0) | (alt_is ? 0x40u : 0) | (exception & 0xf) << 1 |
-                       (non_secure ? 1u : 0));
+        ptm_write_put(draft, (info == 2 ? CONTINUE : 0) | (alt_is ? 0x40u : 0) |
+                                 (exception & 0xf) << 1 | (non_secure ? 1u : 0));
     if (info == 2)
-        put(draft, (hyp ? 0x20u : 0) | exception >> 4);
+        ptm_write_put(draft, (hyp ? 0x20u : 0) | exception >> 4);
     draft->state.address = (uint32_t)fields->address;
     draft->state.alignment = (uint8_t)alignment_of(fields->state);
     draft->state.alt_is = alt_is;
@@ -237,11 +238,11 @@ static bool waypoint_update(struct draft *draft)
 
     if (!is_address(draft) || draft->fields->state == CAIRN_STATE_JAZELLE)
         return false;
-    put(draft, HEADER_WAYPOINT_UPDATE);
-    if (!put_address(draft, info))
+    ptm_write_put(draft, HEADER_WAYPOINT_UPDATE);
+    if (!ptm_write_put_address(draft, info))
         return false;
     if (info)
-        put(draft, alt_is ? 0x40 : 0);
+        ptm_write_put(draft, alt_is ? 0x40 : 0);
     return true;
 }
 
@@ -266,10 +267,10 @@ static bool i_sync(struct draft *draft)
         fields->reason > CAIRN_PTM_DEBUG_EXIT || fields->context.security > CAIRN_NONSECURE ||
         (hyp && !draft->ptm->virtualization) || !fits(fields->context.context_id, bytes))
         return false;
-    put(draft, HEADER_I_SYNC);
+    ptm_write_put(draft, HEADER_I_SYNC);
     put_little_endian(draft, (uint32_t)fields->address | (thumb ? 1 : 0), 4);
-    put(draft, (unsigned)fields->reason << 5 | (non_secure ? 0x08u : 0) | (alt_is ? 0x04u : 0) |
-                   (hyp ? 0x02u : 0) | 0x01u);
+    ptm_write_put(draft, (unsigned)fields->reason << 5 | (non_secure ? 0x08u : 0) |
+                             (alt_is ? 0x04u : 0) | (hyp ? 0x02u : 0) | 0x01u);
     if (fields->reason == CAIRN_PTM_PERIODIC || !draft->ptm->cycle_accurate) {
         if (has(draft, CAIRN_PACKET_HAS_CYCLES))
             return false;
@@ -311,7 +312,7 @@ static bool atom(struct draft *draft)
     for (unsigned i = 0; i < count; i++)
         if (!(draft->fields->atoms >> i & 1))
             byte |= 1u << (count - i);
-    return put(draft, byte);
+    return ptm_write_put(draft, byte);
 }
 
 static uint64_t to_gray(uint64_t binary)
@@ -319,7 +320,7 @@ static uint64_t to_gray(uint64_t binary)
     return binary ^ binary >> 1;
 }
 
-static bool timestamp(struct draft *draft)
+static bool ptm_write_timestamp(struct draft *draft)
 {
     const struct cairn_packet_fields *fields = draft->fields;
     const unsigned most = draft->ptm->timestamp_bits == 64 ? 9 : 7;
@@ -341,13 +342,13 @@ static bool timestamp(struct draft *draft)
             return false;
         count = fields->size;
     }
-    put(draft, HEADER_TIMESTAMP | (fields->info ? TIMESTAMP_R : 0));
+    ptm_write_put(draft, HEADER_TIMESTAMP | (fields->info ? TIMESTAMP_R : 0));
     for (unsigned i = 0; i < count; i++) {
         const unsigned part = (unsigned)(value >> (7 * i)) & 0xff;
         if (i == 8) /* the ninth has no continuation bit, and eight bits */
-            put(draft, part);
+            ptm_write_put(draft, part);
         else
-            put(draft, (part & 0x7f) | (i + 1 < count ? CONTINUE : 0));
+            ptm_write_put(draft, (part & 0x7f) | (i + 1 < count ? CONTINUE : 0));
     }
     draft->state.timestamp = value;
     return put_count_behind(draft);
@@ -360,7 +361,7 @@ static bool context_id(struct draft *draft)
 
     if (bytes == 0 || !fits(value, bytes))
         return false;
-    put(draft, HEADER_CONTEXT_ID);
+    ptm_write_put(draft, HEADER_CONTEXT_ID);
     put_little_endian(draft, value, bytes);
     return true;
 }
@@ -369,8 +370,8 @@ static bool vmid(struct draft *draft)
 {
     if (draft->ptm->minor == 0 || draft->fields->context.vmid > VMID_MAX)
         return false;
-    put(draft, HEADER_VMID);
-    return put(draft, draft->fields->context.vmid);
+    ptm_write_put(draft, HEADER_VMID);
+    return ptm_write_put(draft, draft->fields->context.vmid);
 }
 
 static bool write_packet(struct draft *draft, enum cairn_ptm_kind kind)
@@ -383,21 +384,21 @@ static bool write_packet(struct draft *draft, enum cairn_ptm_kind kind)
     case CAIRN_PTM_INCOMPLETE: return false;
     case CAIRN_PTM_ALIGNMENT_SYNC:
         while (draft->size < CAIRN_PTM_ASYNC_ZEROS)
-            put(draft, 0);
-        return put(draft, CAIRN_PTM_ASYNC_END);
+            ptm_write_put(draft, 0);
+        return ptm_write_put(draft, CAIRN_PTM_ASYNC_END);
     case CAIRN_PTM_INSTRUCTION_SYNC: return i_sync(draft);
     case CAIRN_PTM_ATOM: return atom(draft);
     case CAIRN_PTM_BRANCH_ADDRESS: return branch(draft);
     case CAIRN_PTM_WAYPOINT_UPDATE: return waypoint_update(draft);
-    case CAIRN_PTM_TRIGGER: return put(draft, HEADER_TRIGGER);
+    case CAIRN_PTM_TRIGGER: return ptm_write_put(draft, HEADER_TRIGGER);
     case CAIRN_PTM_CONTEXT_ID: return context_id(draft);
     case CAIRN_PTM_VMID: return vmid(draft);
-    case CAIRN_PTM_TIMESTAMP: return timestamp(draft);
+    case CAIRN_PTM_TIMESTAMP: return ptm_write_timestamp(draft);
     case CAIRN_PTM_EXCEPTION_RETURN:
         /* PFT 1.0 has it for M profile cores only (4.5.10). */
         return (draft->ptm->minor >= 1 || draft->ptm->m_profile) &&
-               put(draft, HEADER_EXCEPTION_RETURN);
-    case CAIRN_PTM_IGNORE: return put(draft, HEADER_IGNORE);
+               ptm_write_put(draft, HEADER_EXCEPTION_RETURN);
+    case CAIRN_PTM_IGNORE: return ptm_write_put(draft, HEADER_IGNORE);
     }
     return false;
 }
