@@ -3,8 +3,11 @@
  * keeps a count and a hash of the addresses, in order, for each thread. What a recording must
  * equal. It shares no code with the recorder, not even the declarations of QEMU's interface.
  *
- * -plugin addresses.so,out=FILE     a line a thread: COUNT HASH; and behind it, with list=FILE, all
- *                                   addresses of thread 0, one a line
+ * -plugin addresses.so,out=FILE     a line a thread: COUNT HASH, and both as they were where the last
+ *                                   block begins, in which the process's end found the thread (the
+ *                                   same again, where that ends with SVC: it went into the kernel);
+ *                                   and behind it, with list=FILE, all addresses of thread 0, one a
+ *                                   line
  *
  * The one thing that is not plain: an instruction that faults is told before, and does not execute.
  * A64 loads and stores whose access was not told either are taken back, and UDF and BRK never
@@ -27,6 +30,8 @@ struct info; /* not looked at */
 extern void qemu_plugin_register_vcpu_init_cb(uint64_t, void (*)(uint64_t, unsigned));
 extern void qemu_plugin_register_vcpu_tb_trans_cb(uint64_t,
                                                   void (*)(uint64_t, struct qemu_plugin_tb *));
+extern void qemu_plugin_register_vcpu_tb_exec_cb(struct qemu_plugin_tb *,
+                                                 void (*)(unsigned, void *), int, void *);
 extern void qemu_plugin_register_vcpu_insn_exec_cb(struct qemu_plugin_insn *,
                                                    void (*)(unsigned, void *), int, void *);
 extern void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *,
@@ -44,9 +49,12 @@ VISIBLE int qemu_plugin_install(uint64_t id, const struct info *info, int argc, 
 struct thread {
     uint64_t count;
     uint64_t hash;
-    uint64_t waiting; /* address of the instruction told last */
-    bool waits;       /* there is one, not in the hash yet */
-    bool must_access; /* and it is a load or store whose access was not told yet */
+    uint64_t count_before; /* both where the last block begins */
+    uint64_t hash_before;
+    bool calls_kernel; /* it ends with SVC */
+    uint64_t waiting;  /* address of the instruction told last */
+    bool waits;        /* there is one, not in the hash yet */
+    bool must_access;  /* and it is a load or store whose access was not told yet */
 };
 
 static struct thread threads[FEW_THREADS];
@@ -63,6 +71,18 @@ static void take(struct thread *thread)
     thread->count++;
     if (list && thread == threads)
         fprintf(list, "%llx\n", (unsigned long long)thread->waiting);
+}
+
+/* A block begins: what was told before has executed. */
+static void begun(unsigned cpu, void *calls_kernel)
+{
+    struct thread *thread = &threads[thread_of[cpu % FEW_THREADS]];
+
+    take(thread);
+    thread->waits = false;
+    thread->count_before = thread->count;
+    thread->hash_before = thread->hash;
+    thread->calls_kernel = calls_kernel != NULL;
 }
 
 static void told(unsigned cpu, void *address)
@@ -100,8 +120,15 @@ static bool a64;
 
 static void translated(uint64_t id, struct qemu_plugin_tb *block)
 {
+    const size_t count = qemu_plugin_tb_n_insns(block);
+    uint32_t last = 0;
+
     (void)id;
-    for (size_t i = 0; i < qemu_plugin_tb_n_insns(block); i++) {
+    if (a64 && count > 0)
+        memcpy(&last, qemu_plugin_insn_data(qemu_plugin_tb_get_insn(block, count - 1)),
+               sizeof last);
+    qemu_plugin_register_vcpu_tb_exec_cb(block, begun, 0, last == 0xd4000001 ? &threads : NULL);
+    for (size_t i = 0; i < count; i++) {
         struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(block, i);
         void *address = (void *)(uintptr_t)qemu_plugin_insn_vaddr(insn);
         uint32_t word = 0;
@@ -132,9 +159,15 @@ static void ended(uint64_t id, void *data)
     FILE *out = out_path ? fopen(out_path, "w") : NULL;
 
     for (unsigned i = 0; out && i < thread_count && i < FEW_THREADS; i++) {
-        take(&threads[i]);
-        fprintf(out, "%llu %016llx\n", (unsigned long long)threads[i].count,
-                (unsigned long long)threads[i].hash);
+        struct thread *thread = &threads[i];
+        take(thread);
+        if (thread->calls_kernel) {
+            thread->count_before = thread->count;
+            thread->hash_before = thread->hash;
+        }
+        fprintf(out, "%llu %016llx %llu %016llx\n", (unsigned long long)thread->count,
+                (unsigned long long)thread->hash, (unsigned long long)thread->count_before,
+                (unsigned long long)thread->hash_before);
     }
     if (out)
         fclose(out);

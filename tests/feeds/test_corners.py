@@ -24,23 +24,28 @@ VARIANTS = [[], EVERYTHING, ['--protocol', 'etmv4', *EVERYTHING], ['--qemu-argum
 
 
 def same_as_beside(bench, name, arguments, options):
-    """With address randomisation, as a user would run it. Where the last thread's end is the process's, a
-    thread that is at its own last instruction may end between two plugins: seldom, and not again."""
-    goes = 3 if arguments == ['main'] else 1
-    for _ in range(goes):
-        problems = once_beside(bench, name, arguments, options)
-        if not problems:
-            break
-    return problems
-
-
-def once_beside(bench, name, arguments, options):
+    """With address randomisation, as a user would run it."""
     beside, lines = bench.beside()
     status, _, messages, folder = bench.record([bench.own(name), *arguments], [*options, *beside],
                                                seed=False)
     if status or 'tracing stopped' in messages or 'not seen' in messages:
         return ['status %d: %s' % (status, messages)]
-    return compare(name, bench.decode(folder), bench.read_plain(lines))
+    decoded, executed = bench.decode(folder), bench.read_plain(lines)
+    if arguments == ['main']:
+        executed = found_by_the_end(decoded, executed, bench.read_cut(lines))
+    return compare(name, decoded, executed)
+
+
+def found_by_the_end(decoded, executed, cut):
+    """The end of the process may find a thread in the middle of its code. Where the block that it was in leads
+    nobody is told, so the recorder leaves that one out; the plain plugin has it. One such block a thread, and
+    none that ends with SVC, as the kernel is where that leads."""
+    left = [row[:2] for row in decoded]
+    for row in executed:
+        if row in left:
+            left.remove(row)
+    return [before if row not in (other[:2] for other in decoded) and before in left else row
+            for row, before in zip(executed, cut)]
 
 
 def faults_only(bench, name, options):

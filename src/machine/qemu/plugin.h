@@ -278,6 +278,9 @@ bool cairn_qemu_watch_death(void);
 void cairn_qemu_on_syscall(qemu_id id, unsigned cpu, int64_t number, uint64_t a1, uint64_t a2,
                            uint64_t a3, uint64_t a4, uint64_t a5, uint64_t a6, uint64_t a7,
                            uint64_t a8);
+/* The recording ends, with the thread's unit in the caller's hands, where the thread executes no more:
+ * if it is on its way into the kernel, that is told, for no callback will. */
+void cairn_qemu_leave_at_end(struct cairn_qemu_thread *thread);
 void cairn_qemu_on_syscall_return(qemu_id id, unsigned cpu, int64_t number, int64_t result);
 
 /* --- threads.c --- */

@@ -39,6 +39,14 @@ static void leave_for_kernel(struct cairn_qemu_thread *thread)
     cairn_qemu_except(thread, CAIRN_EXCEPTION_CALL, cairn_qemu_behind(previous));
 }
 
+void cairn_qemu_leave_at_end(struct cairn_qemu_thread *thread)
+{
+    const struct cairn_qemu_tb *previous = thread->previous;
+
+    if (thread->unit && previous->calls_kernel && !previous->may_skip)
+        leave_for_kernel(thread);
+}
+
 static bool replaces_program(int64_t number)
 {
     return number == numbers()->execve || number == numbers()->execveat;
@@ -60,6 +68,9 @@ void cairn_qemu_on_syscall(qemu_id id, unsigned cpu, int64_t number, uint64_t a1
         return;
     leave_for_kernel(thread);
     if (number == numbers()->exit) {
+        /* Parked, so that who ends the recording meanwhile takes the unit, and does not wait, with
+         * the lock in its hands, for a thread that waits for the lock. */
+        atomic_store(&thread->state, CAIRN_QEMU_PARKED);
         cairn_qemu_on_cpu_exit(id, cpu);
         return;
     }

@@ -176,12 +176,25 @@ void cairn_qemu_thread_look(struct cairn_qemu_thread *thread)
         cairn_qemu_thread_end_all(thread);
 }
 
-static void wait_while_busy(struct cairn_qemu_thread *thread)
+/* Makes the unit of a thread the caller's, if that is parked, or with `running` also if it executes
+ * no translated code any more. Returns the state in which it was found. */
+static int seize(struct cairn_qemu_thread *thread, bool running)
 {
     const struct timespec pause = {.tv_nsec = 1000000};
+    int state = atomic_load(&thread->state);
 
-    for (int i = 0; i < PATIENCE_MS && atomic_load(&thread->state) == CAIRN_QEMU_BUSY; i++)
-        nanosleep(&pause, NULL);
+    for (int patience = PATIENCE_MS; patience > 0;) {
+        if (state == CAIRN_QEMU_TAKEN || (state == CAIRN_QEMU_RUNNING && !running))
+            return state;
+        if (state == CAIRN_QEMU_BUSY) {
+            patience--;
+            nanosleep(&pause, NULL);
+            state = atomic_load(&thread->state);
+        } else if (atomic_compare_exchange_strong(&thread->state, &state, CAIRN_QEMU_BUSY)) {
+            return state;
+        }
+    }
+    return CAIRN_QEMU_BUSY;
 }
 
 bool cairn_qemu_take_all(bool running)
@@ -190,10 +203,11 @@ bool cairn_qemu_take_all(bool running)
 
     pthread_mutex_lock(&lock);
     for (struct cairn_qemu_thread *thread = threads; thread; thread = thread->chain) {
-        int state = CAIRN_QEMU_PARKED;
-        wait_while_busy(thread);
-        if (atomic_compare_exchange_strong(&thread->state, &state, CAIRN_QEMU_BUSY) ||
-            (running && state == CAIRN_QEMU_RUNNING))
+        const int state = seize(thread, running);
+
+        if (state == CAIRN_QEMU_RUNNING && running)
+            cairn_qemu_leave_at_end(thread);
+        if (state == CAIRN_QEMU_PARKED || (state == CAIRN_QEMU_RUNNING && running))
             cairn_qemu_thread_end(thread);
         else if (state != CAIRN_QEMU_TAKEN)
             all = false;
