@@ -171,13 +171,54 @@ static void test_wait(void **state)
     ptm_end(&b);
 }
 
+/* A request from outside: A-sync, I-sync, and the whole timestamp, in this order. */
+static void test_order_of_synchronisation(void **state)
+{
+    (void)state;
+    ptm_begin(&b, PTM_1_1, ETMCR_TIMESTAMPS, NULL, 0);
+    b.at = 0x1000;
+    cairn_unit_time(b.unit, 0x81);
+    ptm_direct(&b, 4, 0x1000, true, 0);
+    /* proves: PFT-4.11.1-a */
+    ptm_expect(&b, "08 00 10 00 00 21 42 81 81 80 80 80 80 80 80 00 84");
+    cairn_unit_request_sync(b.unit);
+    ptm_direct(&b, 4, 0x1000, true, 0);
+    /* proves: PFT-4.11.1-a */
+    ptm_expect(&b, "00 00 00 00 00 80 08 00 10 00 00 01 42 81 81 80 80 80 80 80 80 00 84");
+    ptm_end(&b);
+}
+
+/* Atoms that wait for more of their header come out at a flush, when the Programming bit is set, and when
+ * the PE waits for an interrupt: three are b1001FFF0. */
+static void test_pending_atoms(void **state)
+{
+    (void)state;
+    for (unsigned way = 0; way < 3; way++) {
+        ptm_begin(&b, PTM_1_0, 0, NULL, 0);
+        b.at = 0x1000;
+        for (unsigned i = 0; i < 3; i++)
+            ptm_direct(&b, 4, 0x1000, true, 0);
+        assert_int_not_equal(b.bytes[b.size - 1], 0x90);
+        if (way == 0)
+            cairn_unit_flush(b.unit);
+        else if (way == 1)
+            assert_int_equal(cairn_unit_write(b.unit, "ETMCR", 0x400, NULL), CAIRN_OK);
+        else
+            cairn_unit_low_power(b.unit, true);
+        /* proves: PFT-4.15-a */
+        assert_int_equal(b.bytes[b.size - 1], 0x90);
+        ptm_end(&b);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_thumb),        cmocka_unit_test(test_aborts),
-        cmocka_unit_test(test_into_hyp),     cmocka_unit_test(test_request_while_off),
-        cmocka_unit_test(test_merged_times), cmocka_unit_test(test_debug_context),
-        cmocka_unit_test(test_wait),
+        cmocka_unit_test(test_thumb),         cmocka_unit_test(test_aborts),
+        cmocka_unit_test(test_into_hyp),      cmocka_unit_test(test_request_while_off),
+        cmocka_unit_test(test_merged_times),  cmocka_unit_test(test_debug_context),
+        cmocka_unit_test(test_wait),          cmocka_unit_test(test_order_of_synchronisation),
+        cmocka_unit_test(test_pending_atoms),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
