@@ -52,7 +52,7 @@ static void test_thumb(void **state)
     /* proves: PFT-5.4-j */
     check(PTM_1_0, CAIRN_ISA_T32, CAIRN_SECURE, &svc);
     /* proves: PFT-5.4-k */
-    check(PTM_1_0, CAIRN_ISA_T32, CAIRN_SECURE, &smc);
+    check(PTM_1_0, CAIRN_ISA_T32, CAIRN_NONSECURE, &smc); /* out of Non-secure state */
     /* proves: PFT-5.4-l */
     check(PTM_1_1, CAIRN_ISA_T32, CAIRN_NONSECURE, &hvc);
 }
