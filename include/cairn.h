@@ -4,6 +4,7 @@
 #define CAIRN_H
 
 #include <cairn/capture.h>
+#include <cairn/code.h>
 #include <cairn/element.h>
 #include <cairn/engine.h>
 #include <cairn/etmv3.h>

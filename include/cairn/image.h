@@ -135,6 +135,21 @@ CAIRN_API bool cairn_space_window(const struct cairn_space *space, uint64_t addr
 CAIRN_API cairn_status cairn_image_symbol(struct cairn_image *image, size_t layer, uint64_t address,
                                           const char **name, uint64_t *offset);
 
+/* Where an address is in the program. Zero it, then set `size`. */
+struct cairn_symbol {
+    size_t size;          /* of this structure */
+    const char *object;   /* the layer's name */
+    const char *function; /* NULL: none is known */
+    uint64_t offset;      /* from the function's start */
+    const char *file;     /* by the object's debug information (DWARF); NULL: none is known */
+    uint32_t line;
+};
+
+/* Looks an address up under the selected place. The texts are valid as long as the image.
+ * CAIRN_E_NOT_FOUND, with nothing written, when there is no memory. Thread safe but for the space. */
+CAIRN_API cairn_status cairn_symbolize(const struct cairn_space *space, uint64_t address,
+                                       struct cairn_symbol *symbol);
+
 #ifdef __cplusplus
 }
 #endif

@@ -117,6 +117,29 @@ CAIRN_API uint64_t cairn_pipeline_source_bytes(const struct cairn_pipeline *pipe
 /* The configuration in use. */
 CAIRN_API struct cairn_config *cairn_pipeline_config(const struct cairn_pipeline *pipeline);
 
+/* A flow record, and whose it is. The members are those of struct cairn_flow_batch. */
+struct cairn_each_record {
+    size_t size; /* of this structure, as the library has it */
+    size_t source;
+    struct cairn_config *config;
+    uint8_t kind;
+    uint8_t isa;
+    uint16_t flags;
+    uint32_t instructions;
+    uint64_t offset;
+    uint64_t length;
+    uint64_t address;
+    uint64_t value;
+};
+
+/* Calls `record` for each flow record of each source that is decoded to its flow, one source after
+ * the other; the record is the library's, and valid during the call. Anything but CAIRN_OK from it
+ * ends the call with that status. `options` NULL: the defaults. */
+CAIRN_API CAIRN_MUST_CHECK cairn_status
+cairn_capture_each(struct cairn_capture *capture, const struct cairn_pipeline_options *options,
+                   cairn_status (*record)(void *context, const struct cairn_each_record *record),
+                   void *context, struct cairn_error *error);
+
 #ifdef __cplusplus
 }
 #endif

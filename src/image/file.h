@@ -13,6 +13,7 @@
 #include <cairn/status.h>
 
 struct cairn_symbols;
+struct cairn_lines;
 
 /* What tells two files apart, so that a file named twice is mapped once. */
 struct cairn_file_identity {
@@ -29,8 +30,9 @@ struct cairn_file {
     uint8_t *zeros;      /* what p_memsz has beyond p_filesz, or NULL; pages never touched */
     size_t zeros_size;
     char *build_id;                          /* lower-case hex, or NULL */
-    pthread_mutex_t lock;                    /* held while symbols are read */
+    pthread_mutex_t lock;                    /* held while symbols or lines are read */
     _Atomic(struct cairn_symbols *) symbols; /* NULL until asked for */
+    struct cairn_lines *lines;               /* the same; under the lock */
 };
 
 /* Maps a regular file. Symbolic links are followed. An empty file is CAIRN_E_FORMAT, one that does

@@ -364,3 +364,8 @@ uint64_t cairn_space_work(const struct cairn_space *space)
         work += space->groups[i].timeline ? cairn_timeline_work(space->groups[i].timeline) : 0;
     return work;
 }
+
+struct cairn_image *cairn_space_image(const struct cairn_space *space)
+{
+    return space->image;
+}

@@ -12,6 +12,9 @@ void cairn_space_hold(const struct cairn_space *space, uint64_t *from, uint64_t 
 /* Steps taken by selections so far: groups of layers asked, nodes and layers changed. */
 uint64_t cairn_space_work(const struct cairn_space *space);
 
+/* The image that it is a space of. */
+struct cairn_image *cairn_space_image(const struct cairn_space *space);
+
 /* A number for the layers that the selection is made of: the same for two places that match the
  * same layers, apart from what their source offsets select. 0 before any selection. */
 uint64_t cairn_space_identity(const struct cairn_space *space);

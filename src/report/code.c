@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/disasm.h"
+#include "pipeline/disasm.h"
 #include "report/event.h"
 
 /* Lines kept as text: what a loop executes is formatted once. */
@@ -201,7 +201,7 @@ static void fill_line(struct cairn_code *code, enum cairn_isa isa, uint64_t addr
         code->disasm = cairn_disasm_new();
     if (isa == CAIRN_ISA_T32)
         cairn_disasm_in_it(code->disasm, it_state(code, address));
-    cairn_disasm_text(code->disasm, code->arch, isa, address, insn, line->text, sizeof line->text);
+    cairn_disassemble(code->disasm, code->arch, isa, address, insn, line->text, sizeof line->text);
     if (insn->kind == CAIRN_INSN_BRANCH_DIRECT)
         append_target(code, insn, line->text, sizeof line->text);
 }

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """The example programs on the example capture, against what its generator executed and wrote.
 
-usage: examples.py CAPTURE EXAMPLE-CAPTURE EXAMPLE-PACKETS EXAMPLE-ELEMENTS EXAMPLE-FLOW EXAMPLE-ENGINE
+usage: examples.py CAPTURE EXAMPLE-CAPTURE EXAMPLE-PACKETS EXAMPLE-ELEMENTS EXAMPLE-FLOW EXAMPLE-ENGINE EXAMPLE-PROFILE
 """
 import collections
 import os
@@ -15,8 +15,8 @@ from tap import Tap  # noqa: E402
 SOURCES = ('ETE_0', 'ETM_1')
 
 
-def run(program, capture):
-    done = subprocess.run([program, capture], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+def run(program, capture, *more):
+    done = subprocess.run([program, capture, *more], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE, text=True)
     return done.returncode, done.stdout, done.stderr
 
@@ -77,8 +77,21 @@ def check_capture(output):
             yield 'missing: ' + line
 
 
+def by_function(capture):
+    """Instructions of each symbol, as binutils reads the program and its generator executed it."""
+    symbols = subprocess.run(['nm', '-n', os.path.join(capture, 'program.elf')],
+                             stdout=subprocess.PIPE, text=True).stdout.split('\n')
+    starts = [(int(line.split()[0], 16), line.split()[2]) for line in symbols if line]
+    counts = collections.Counter()
+    for source in SOURCES:
+        for line in wanted(capture, source, 'addresses'):
+            address = int(line.split()[0], 16)
+            counts[max(s for s in starts if s[0] <= address)[1]] += 1
+    return sorted('%d %s' % (count, name) for name, count in counts.items())
+
+
 def main():
-    capture, programs = sys.argv[1], sys.argv[2:7]
+    capture, programs, profiler = sys.argv[1], sys.argv[2:7], sys.argv[7]
     tap = Tap()
     outputs = []
     for program in programs:
@@ -101,6 +114,10 @@ def main():
              equal(parts(outputs[4]).get(SOURCES[0]), hottest(executed)))
     tap.case('instructions of %s' % SOURCES[0],
              [] if ' %d instructions' % len(executed) in outputs[4] else [outputs[4].splitlines()[-1]])
+    status, output, complaint = run(profiler, capture, os.path.join(capture, 'program.elf'))
+    tap.case('profile by function', equal(
+        sorted(' '.join(line.split()) for line in output.splitlines()), by_function(capture)) if not status
+        else ['status %d: %s' % (status, complaint)])
     tap.end()
 
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The text of instructions (src/report/disasm.h). The opcodes were encoded by hand from the Arm
+/* The text of instructions (src/pipeline/disasm.h). The opcodes were encoded by hand from the Arm
  * ARM; the text is what the assembler takes. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "report/disasm.h"
+#include "pipeline/disasm.h"
 
 #define BASE UINT64_C(0x8000)
 
@@ -44,7 +44,7 @@ static void expect(struct cairn_disasm *disasm, const struct cairn_arch *arch, e
 {
     const struct cairn_insn insn = decode(arch, isa, address, opcode, size);
     char text[128];
-    cairn_disasm_text(disasm, arch, isa, address, &insn, text, sizeof text);
+    cairn_disassemble(disasm, arch, isa, address, &insn, text, sizeof text);
     assert_string_equal(text, expected);
 }
 
@@ -197,9 +197,9 @@ static void short_buffers(void **state)
     const struct cairn_arch arch = arch_of(CAIRN_PROFILE_A, 8, 0);
     const struct cairn_insn insn = decode(&arch, CAIRN_ISA_A64, BASE, 0x14000004, 4);
     char text[4] = "xyz";
-    cairn_disasm_text(*state, &arch, CAIRN_ISA_A64, BASE, &insn, text, 0);
+    cairn_disassemble(*state, &arch, CAIRN_ISA_A64, BASE, &insn, text, 0);
     assert_string_equal(text, "xyz");
-    cairn_disasm_text(*state, &arch, CAIRN_ISA_A64, BASE, &insn, text, 3);
+    cairn_disassemble(*state, &arch, CAIRN_ISA_A64, BASE, &insn, text, 3);
     assert_int_equal(strlen(text), 2);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "report/disasm.h"
+#include "pipeline/disasm.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
@@ -306,7 +306,7 @@ static void print_opcode(enum cairn_isa isa, const struct cairn_insn *insn, char
         snprintf(text, size, ".inst 0x%08x", (unsigned)insn->opcode);
 }
 
-void cairn_disasm_text(struct cairn_disasm *disasm, const struct cairn_arch *arch,
+void cairn_disassemble(struct cairn_disasm *disasm, const struct cairn_arch *arch,
                        enum cairn_isa isa, uint64_t address, const struct cairn_insn *insn,
                        char *text, size_t size)
 {
