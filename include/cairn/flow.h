@@ -63,6 +63,9 @@ enum cairn_flow_warning {
     CAIRN_WARNING_CONTINUES = 9,     /* atoms straight after an exception without an address */
     CAIRN_WARNING_CONTEXT_SBZ = 10,  /* reserved bits set in a context */
     CAIRN_WARNING_STALE_RETURN = 11, /* a return to a call from before flow was lost */
+    /* a Source Address says A32 where T32 is executed, or the reverse; told once between two Trace
+     * Infos */
+    CAIRN_WARNING_SOURCE_ISA = 12,
 };
 
 /* Range: the last instruction is a P0 instruction with an outcome */

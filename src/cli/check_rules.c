@@ -95,6 +95,9 @@ static const char *warning_advice(unsigned warning, enum cairn_protocol_id proto
         return "give the missing memory: calls and returns in it went by unseen, so this return "
                "may "
                "have gone elsewhere";
+    case CAIRN_WARNING_SOURCE_ISA:
+        return "nothing: the address was followed in the instruction set that is being executed; "
+               "some models of trace units write T32 for A32 code";
     }
     return NULL;
 }

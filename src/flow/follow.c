@@ -263,12 +263,14 @@ static cairn_status follow_atom(struct cairn_flow *flow)
     return CAIRN_OK;
 }
 
-/* An address that is walked to by `task`. */
+/* An address that is walked to by `task`. It is in the instruction set that is being executed: a
+ * Source Address that says A32 for T32, or the reverse, is still that of an instruction there. */
 static void walked_address(struct cairn_flow *flow, enum cairn_follow_task task)
 {
     if (!cairn_follow_ready(flow))
         return;
-    if (flow->element.sub_isa == flow->sub_isa) {
+    if (flow->element.sub_isa == flow->sub_isa ||
+        (task == CAIRN_TASK_SOURCE && !flow->context.SF)) {
         flow->task = task;
         return;
     }
@@ -342,6 +344,7 @@ static cairn_status other_element(struct cairn_flow *flow, unsigned kind)
             desynchronise(flow);
         }
         flow->clear_stack = true;
+        flow->source_isa_told = false;
         break;
     case CAIRN_ELEMENT_TRACE_ON:
         cairn_follow_record(flow, CAIRN_FLOW_TRACE_ON);
@@ -433,6 +436,7 @@ static cairn_status begin(struct cairn_flow *flow, const struct cairn_element_ba
     flow->element_flags = in->flags[i];
     flow->instructions_left = CAIRN_WALK_MAX;
     flow->ranges_left = CAIRN_WALK_RANGES;
+    flow->planned = false;
     if (flow->q.pending && cairn_follow_ends_q(kind))
         cairn_follow_unknown_q(flow);
     if (kind == CAIRN_ELEMENT_ATOM && !(flow->element_flags & CAIRN_ELEMENT_LOST))

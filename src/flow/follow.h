@@ -56,12 +56,14 @@ struct cairn_q {
     bool complete;    /* `count` instructions were found with no open branch before the last */
     bool last_branch; /* the last one is a branch, which `last_always` tells is always taken */
     bool last_always;
+    bool last_direct; /* and leads to `last_target` then */
     uint8_t sub_isa;
     uint64_t offset; /* of its packet */
     uint64_t length;
     uint64_t start;
     uint64_t count;
-    uint64_t next;    /* behind the last instruction */
+    uint64_t next; /* behind the last instruction */
+    uint64_t last_target;
     bool has_context; /* a Context came between the Q and the Target Address */
     struct cairn_context context;
     uint64_t context_offset; /* of the Context's packet */
@@ -157,6 +159,8 @@ struct cairn_flow {
     struct cairn_hop *hops;     /* CAIRN_HOPS; NULL: no walk has left a stretch yet */
     uint32_t instructions_left; /* that the element in hand may still walk */
     uint32_t ranges_left;       /* and ranges */
+    bool planned;               /* the walk in hand is known to fit the image */
+    bool source_isa_told;       /* since the last Trace Info */
     bool gap_given;             /* `gap_offset` is valid */
     uint64_t gap_offset;        /* last packet that a GAP record was given for */
     uint64_t undefined_at;      /* last address an undefined instruction was reported for */
@@ -184,6 +188,11 @@ void cairn_follow_walk(struct cairn_flow *flow);
 
 /* q.c: the same for a planned Q. */
 void cairn_follow_list_q(struct cairn_flow *flow);
+
+/* untaken.c: looks ahead over a walk on which nothing is taken, before any of it is told; `source`: the
+ * instruction at `end` is taken, and has to be one that may be. False: trace and image contradict
+ * each other, or it is too long: a gap was recorded, and the address is lost. */
+bool cairn_follow_plan_walk(struct cairn_flow *flow, uint64_t end, bool source);
 
 /* q.c: looks ahead over the instructions of a Q element from the current address, and fills
  * flow->q. False: the image ended (a gap was recorded). */

@@ -51,6 +51,8 @@ const char *cairn_flow_warning_text(unsigned warning)
         [CAIRN_WARNING_CONTINUES] = "execution goes on after an exception without an address",
         [CAIRN_WARNING_STALE_RETURN] =
             "a return to a call from before flow was lost: calls in between may be missing",
+        [CAIRN_WARNING_SOURCE_ISA] =
+            "a Source Address says another instruction set (A32, T32) than the code is in",
         [CAIRN_WARNING_CONTEXT_SBZ] = "reserved bits are set in a context",
     };
 

@@ -62,13 +62,40 @@ void cairn_follow_unknown_q(struct cairn_flow *flow)
     cairn_follow_take_kept_context(flow);
 }
 
+/* Whether execution can go on at the address in hand behind the last instruction of the Q. */
+static bool leads_there(const struct cairn_flow *flow)
+{
+    const struct cairn_q *q = &flow->q;
+    const uint64_t address = flow->element.address;
+
+    if (q->last_branch && !q->last_direct)
+        return true;
+    if (q->last_direct && cairn_follow_same_target(flow, q->last_target, address))
+        return true;
+    return !q->last_always && cairn_follow_same_target(flow, q->next, address);
+}
+
+/* The count and the address contradict each other. */
+static void contradicted_q(struct cairn_flow *flow)
+{
+    const uint64_t offset = flow->offset;
+    const uint64_t length = flow->length;
+
+    flow->offset = flow->q.offset;
+    flow->length = flow->q.length;
+    cairn_follow_gap(flow, CAIRN_GAP_INCONSISTENT, flow->q.next);
+    flow->offset = offset;
+    flow->length = length;
+}
+
 /* The Target Address behind a Q: its instructions can be listed if they lead there. */
 void cairn_follow_end_q(struct cairn_flow *flow)
 {
     const struct cairn_q *q = &flow->q;
 
-    if (!q->complete ||
-        (!q->last_branch && !cairn_follow_same_target(flow, q->next, flow->element.address))) {
+    if (!q->complete || !leads_there(flow)) {
+        if (q->complete)
+            contradicted_q(flow);
         cairn_follow_unknown_q(flow);
         cairn_follow_take_target(flow);
         return;
@@ -163,6 +190,14 @@ bool cairn_follow_plan_q(struct cairn_flow *flow, uint64_t count)
         q->next = w.next;
         q->last_branch = stop == CAIRN_STOP_P0 && cairn_walk_is_branch(&w.insn);
         q->last_always = q->last_branch && is_always(&w);
+        q->last_direct = q->last_branch && w.insn.kind == CAIRN_INSN_BRANCH_DIRECT &&
+                         !cairn_walk_leaves(&w.insn);
+        q->last_target = cairn_walk_wrap(flow, w.insn.target);
+        if (w.undefined) { /* it executed that many instructions, so not this one */
+            cairn_follow_gap(flow, CAIRN_GAP_INCONSISTENT, w.undefined_at);
+            found = false;
+            break;
+        }
         if (stop == CAIRN_STOP_MEMORY || stop == CAIRN_STOP_LIMIT) {
             cairn_follow_gap(flow, stop == CAIRN_STOP_MEMORY ? CAIRN_GAP_NO_IMAGE : CAIRN_GAP_LIMIT,
                              w.next);

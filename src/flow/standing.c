@@ -82,6 +82,7 @@ static void put_flow(const struct cairn_standing *standing, struct cairn_flow *f
     flow->gap_given = false;
     flow->undefined_at = UINT64_MAX; /* the records view knows */
     flow->task = CAIRN_TASK_NONE;
+    flow->source_isa_told = false; /* a part begins behind a Trace Info, and no such address */
     flow->count = 0;
     flow->given = 0;
     flow->q = (struct cairn_q){.pending = false};

@@ -138,7 +138,7 @@ static void walk_atom(struct cairn_flow *flow)
         flow->half = true;
         return;
     }
-    struct cairn_record *record = cairn_walk_give_range(flow, &w);
+    struct cairn_record *record = stop == CAIRN_STOP_LIMIT ? NULL : cairn_walk_give_range(flow, &w);
 
     if (stop != CAIRN_STOP_P0) {
         cairn_walk_give_up(flow, stop, &w);
@@ -180,6 +180,22 @@ static bool cannot_pass(const struct cairn_flow *flow, const struct cairn_walk *
     return flow->config->rules.any_source && w->always && cairn_walk_is_branch(&w->insn);
 }
 
+/* Whether the walk in hand leads to where it has to. With `any_source` each step finds out for
+ * itself. */
+static bool is_planned(struct cairn_flow *flow, uint64_t end, bool source)
+{
+    if (!flow->planned && !flow->config->rules.any_source) {
+        flow->planned = cairn_follow_plan_walk(flow, end, source);
+        if (flow->planned && source && flow->element.sub_isa != flow->sub_isa &&
+            !flow->source_isa_told) {
+            flow->source_isa_told = true;
+            cairn_follow_warn(flow, CAIRN_WARNING_SOURCE_ISA, end);
+        }
+        return flow->planned;
+    }
+    return true;
+}
+
 /* Up to the return address, not including it. One branch a step. */
 static void walk_exception(struct cairn_flow *flow)
 {
@@ -188,7 +204,7 @@ static void walk_exception(struct cairn_flow *flow)
     struct cairn_walk w;
     enum cairn_stop stop = CAIRN_STOP_END;
 
-    if (flow->address < end && may_go_on(flow)) {
+    if (flow->address < end && is_planned(flow, end, false) && may_go_on(flow)) {
         stop = cairn_walk_image(flow, &bounds, &w);
         struct cairn_record *record = cairn_walk_give_range(flow, &w);
 
@@ -215,7 +231,7 @@ static void walk_source(struct cairn_flow *flow)
     enum cairn_stop stop;
     struct cairn_record *record;
 
-    if (flow->address <= target && !may_go_on(flow)) {
+    if (!is_planned(flow, target, true) || (flow->address <= target && !may_go_on(flow))) {
         flow->task = CAIRN_TASK_NONE;
         return;
     }
@@ -290,7 +306,8 @@ static void walk_upto(struct cairn_flow *flow)
         return;
     }
     stop = cairn_walk_image(flow, &bounds, &w);
-    (void)cairn_walk_give_range(flow, &w);
+    if (stop != CAIRN_STOP_LIMIT)
+        (void)cairn_walk_give_range(flow, &w);
     if (stop == CAIRN_STOP_MEMORY || stop == CAIRN_STOP_LIMIT)
         cairn_walk_give_up(flow, stop, &w);
     else if (w.count > 0 && target - w.last < cairn_walk_wrap(flow, w.next - w.last))

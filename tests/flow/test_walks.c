@@ -178,7 +178,7 @@ static void an_atom_walks_to_the_bound(void **unused)
             put_address(&b, CODE, &el1, 0); /* 2^18 + 1 */
             put_atom(&b);
             run(&b);
-            assert_int_equal(instructions(&b), MOST);
+            assert_int_equal(instructions(&b), 0); /* nobody knows that these were executed */
             assert_limit(&b, CODE + 4ull * MOST);
             put_atom(&b); /* and the next is lost for the same reason */
             run(&b);
@@ -196,7 +196,7 @@ static void an_atom_walks_to_the_bound(void **unused)
         put_address(&b, CODE + 4 * 100, &el1, 0);
         put_atom(&b);
         run(&b);
-        assert_int_equal(instructions(&b), MOST);
+        assert_int_equal(instructions(&b), 0);
         assert_limit(&b, CODE + 4ull * (MOST + 100));
         end(&b);
         free(code);
@@ -214,8 +214,8 @@ static void an_exception_walks_to_the_bound(void **unused)
         put_address(&b, CODE, &el1, 0);
         put(&b, CAIRN_ELEMENT_EXCEPTION, 0)->address = CODE + 4ull * (MOST + (unsigned)more);
         run(&b);
-        assert_int_equal(instructions(&b), MOST);
-        assert_int_equal(count(&b, CAIRN_FLOW_RANGE), 2);
+        assert_int_equal(instructions(&b), more ? 0 : MOST);
+        assert_int_equal(count(&b, CAIRN_FLOW_RANGE), more ? 0 : 2);
         assert_int_equal(count(&b, CAIRN_FLOW_EXCEPTION), 1);
         if (more)
             assert_limit(&b, CODE + 4ull * MOST);
@@ -245,7 +245,7 @@ static void a_source_address_walks_to_the_bound(void **unused)
     put_address(&b, CODE, &el1, 0);
     put(&b, CAIRN_ELEMENT_SOURCE_ADDRESS, 0)->address = CODE + 4ull * MOST;
     run(&b);
-    assert_int_equal(instructions(&b), MOST);
+    assert_int_equal(instructions(&b), 0);
     assert_limit(&b, CODE + 4ull * MOST);
     end(&b);
     free(code);
@@ -303,8 +303,7 @@ static void an_element_gives_so_many_ranges(void **unused)
             if (elements[i].kind == CAIRN_ELEMENT_Q)
                 put(&b, CAIRN_ELEMENT_TARGET_ADDRESS, 0)->address = CODE + 4 * at;
             run(&b);
-            assert_int_equal(instructions(&b),
-                             more && elements[i].kind == CAIRN_ELEMENT_Q ? 0 : RANGES);
+            assert_int_equal(instructions(&b), more ? 0 : RANGES);
             if (more)
                 assert_limit(&b, CODE + 4ull * RANGES);
             else

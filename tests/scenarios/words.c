@@ -108,6 +108,7 @@ static const char *warning_word(unsigned warning)
         [CAIRN_WARNING_CONTINUES] = "continues",
         [CAIRN_WARNING_CONTEXT_SBZ] = "context-sbz",
         [CAIRN_WARNING_STALE_RETURN] = "stale-return",
+        [CAIRN_WARNING_SOURCE_ISA] = "source-isa",
     };
     return word_of(words, COUNT(words), warning);
 }
