@@ -12,6 +12,8 @@ struct bench_peer {
     const struct bench_source *source;
     enum bench_depth depth;
     uint64_t count; /* instructions, or packets */
+    bench_peer_range range;
+    void *context;
 };
 
 const char *bench_peer_version(void)
@@ -164,10 +166,15 @@ static void add_memory(struct bench_peer *peer, struct cairn_image *image)
 static ocsd_datapath_resp_t count(const void *context, const ocsd_trc_index_t index,
                                   const uint8_t trace_id, const ocsd_generic_trace_elem *element)
 {
-    (void)index;
+    struct bench_peer *peer = (struct bench_peer *)context;
+
     (void)trace_id;
-    if (element->elem_type == OCSD_GEN_TRC_ELEM_INSTR_RANGE)
-        ((struct bench_peer *)context)->count += element->num_instr_range;
+    if (element->elem_type != OCSD_GEN_TRC_ELEM_INSTR_RANGE)
+        return OCSD_RESP_CONT;
+    peer->count += element->num_instr_range;
+    if (peer->range)
+        peer->range(peer->context, index, element->st_addr, element->en_addr,
+                    element->isa == ocsd_isa_thumb2);
     return OCSD_RESP_CONT;
 }
 
@@ -227,6 +234,12 @@ void bench_peer_free(struct bench_peer *peer)
     free(peer);
 }
 
+void bench_peer_listen(struct bench_peer *peer, bench_peer_range range, void *context)
+{
+    peer->range = range;
+    peer->context = context;
+}
+
 uint64_t bench_peer_run(struct bench_peer *peer)
 {
     const struct bench_source *source = peer->source;
@@ -238,7 +251,9 @@ uint64_t bench_peer_run(struct bench_peer *peer)
         ocsd_datapath_resp_t response =
             ocsd_dt_process_data(peer->tree, OCSD_OP_DATA, (ocsd_trc_index_t)at,
                                  (uint32_t)(source->size - at), source->bytes + at, &taken);
-        if (OCSD_DATA_RESP_IS_FATAL(response) || !taken)
+        if (OCSD_DATA_RESP_IS_FATAL(response)) /* its users begin again behind what it refuses */
+            ocsd_dt_process_data(peer->tree, OCSD_OP_RESET, 0, 0, NULL, NULL);
+        else if (!taken)
             break;
     }
     ocsd_dt_process_data(peer->tree, OCSD_OP_EOT, 0, 0, NULL, NULL);

@@ -18,6 +18,11 @@ struct bench_peer *bench_peer_new(enum bench_depth depth, const struct bench_sou
                                   struct cairn_image *image);
 void bench_peer_free(struct bench_peer *peer);
 
+/* Tells each range too: the offset of its packet, its first instruction and its end. */
+typedef void (*bench_peer_range)(void *context, uint64_t offset, uint64_t start, uint64_t end,
+                                 bool is_t32);
+void bench_peer_listen(struct bench_peer *peer, bench_peer_range range, void *context);
+
 /* Decodes the source from its beginning to its end; returns instructions, or packets (0 for ETE).
  */
 uint64_t bench_peer_run(struct bench_peer *peer);

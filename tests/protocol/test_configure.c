@@ -439,7 +439,8 @@ static void test_odd(void **state)
         {"TRCIDR1", 0x4100f403, "may be ETMv4"},
         {"TRCIDR0", 0x2901cea1, "TSSIZE"},
         {"TRCIDR2", 0xde001088, "CCSIZE"},
-        {"TRCIDR2", 0xd0000488, "VMIDSIZE"},
+        {"TRCIDR2", 0xd0000488, "is the source ETMv4?"},
+        {"TRCIDR2", 0xd0000c88, "those sizes are used"},
         {"TRCCONFIGR", 0x101, "COND"},
         {"TRCIDR0", UINT64_C(0x12801cea1), "32 bits"},
     };

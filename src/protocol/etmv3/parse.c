@@ -2,11 +2,18 @@
 /* Bytes -> packets (IHI0014 chapter 7), by protocol/framing.h. Nothing that was known before a
  * reserved packet is certain behind it. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "protocol/etmv3/parse.h"
 
 enum { BETWEEN = 64 }; /* bytes of packets between two P-headers, and a P-header, at most */
+
+/* What packets are compressed against is not known. A core of the M profile has one instruction set,
+ * also before an I-sync says so. */
+static void forget(struct cairn_etmv3_parser *p)
+{
+    p->compression = (struct cairn_etmv3_state){.state = p->decoded->m_profile ? CAIRN_STATE_THUMB
+                                                                               : CAIRN_STATE_ARM};
+}
 
 static void etmv3_synchronised(void *parser, bool suspect)
 {
@@ -14,7 +21,7 @@ static void etmv3_synchronised(void *parser, bool suspect)
 
     (void)suspect;
     if (p->damaged)
-        memset(&p->compression, 0, sizeof p->compression);
+        forget(p);
     p->damaged = false;
     p->compression.zero_stored = false;
 }
@@ -102,6 +109,7 @@ cairn_status cairn_etmv3_parser_new(struct cairn_config *config, struct cairn_et
     p->config = cairn_config_ref(config);
     p->decoded = cairn_etmv3_of(config);
     cairn_etmv3_headers(p->decoded, p->kinds);
+    forget(p);
     *parser = p;
     return CAIRN_OK;
 }

@@ -221,15 +221,24 @@ static cairn_status decode_sizes(const struct cairn_registers *regs, struct cair
                           idr2, iasize);
     etm->address_size = (uint8_t)iasize;
     if (etm->is_ete) {
-        /* ETE packets have four bytes whatever the register says (DDI0608 D9.2.14). */
-        if (iasize != 8 || cidsize != 4 || (vmidsize != 0 && vmidsize != 4))
+        /* Packets of ETE have four bytes of each (DDI0608 D9.2.14). A unit that says something else
+         * and could be an ETMv4 is one: the register describes its packets. */
+        const bool shorter = vmidsize == 1 || vmidsize == 2;
+
+        if (shorter)
+            cairn_config_add_note(config,
+                                  "TRCIDR2 is 0x%08" PRIx32 ": VMIDSIZE (bits 14:10) is %" PRIu32
+                                  ", which ETMv4 has and ETE has not; virtual context ids of "
+                                  "%" PRIu32 " bytes are decoded: is the source ETMv4?",
+                                  idr2, vmidsize, vmidsize);
+        if (iasize != 8 || cidsize != 4 || (vmidsize != 0 && vmidsize != 4 && !shorter))
             cairn_config_add_note(config,
                                   "TRCIDR2 is 0x%08" PRIx32 ", but ETE has IASIZE 8, CIDSIZE 4 and "
                                   "VMIDSIZE 0 or 4; those sizes are used",
                                   idr2);
         etm->address_size = 8;
         etm->context_id_size = 4;
-        etm->vmid_size = 4;
+        etm->vmid_size = shorter ? (uint8_t)vmidsize : 4;
         return CAIRN_OK;
     }
     if (cidsize != 0 && cidsize != 4)

@@ -81,8 +81,13 @@ static bool trace_info(struct cairn_etmv4_cursor *in, const struct cairn_etmv4_c
     unsigned plctl;
     unsigned info;
 
-    if (!control_byte(in, config, &plctl) || (!in->dry && (plctl & ~defined) != 0))
+    if (!control_byte(in, config, &plctl))
         return false;
+    if (!in->dry && (plctl & ~defined) != 0) {
+        if (!config->is_ete)
+            return false;
+        in->sbz = true; /* D9.2.6.1 asks about the others only */
+    }
     fields->type = (uint16_t)plctl;
     if (plctl & PLCTL_INFO) {
         if (!control_byte(in, config, &info))
@@ -147,7 +152,7 @@ static bool cycle_count(struct cairn_etmv4_cursor *in, const struct cairn_etmv4_
         const unsigned aaaa = byte >> 4;
 
         if (config->commopt && config->is_ete && !(header & 1))
-            return false;
+            in->sbz = true; /* D9.2.16.2 does not ask */
         give_cycles(fields, state->cc_threshold + (byte & 0xf));
         if (config->commopt)
             return true;
@@ -160,7 +165,7 @@ static bool cycle_count(struct cairn_etmv4_cursor *in, const struct cairn_etmv4_
     }
     default:
         if (config->commopt && (header & 0x0c) != 0)
-            return false;
+            in->sbz = true; /* nor here */
         if (!config->commopt)
             give_commits(fields, ((header >> 2) & 3) + 1);
         give_cycles(fields, state->cc_threshold + (header & 3));

@@ -13,19 +13,27 @@
 
 enum { BETWEEN = 64 }; /* bytes of packets between two that go past the levels, at most */
 
+/* What packets are compressed against is not known. A core of the M profile has one instruction set,
+ * also before an I-sync says so. */
+static void forget(struct cairn_ptm_parser *p)
+{
+    p->state = (struct cairn_ptm_state){.alignment = p->decoded->m_profile ? CAIRN_STATE_THUMB
+                                                                           : CAIRN_STATE_ARM};
+}
+
 static void ptm_synchronised(void *parser, bool suspect)
 {
     struct cairn_ptm_parser *p = parser;
 
     if (suspect) /* the bytes since the reserved packet have told nothing for certain */
-        memset(&p->state, 0, sizeof p->state);
+        forget(p);
 }
 
 static void ptm_damaged(void *parser)
 {
     struct cairn_ptm_parser *p = parser;
 
-    memset(&p->state, 0, sizeof p->state);
+    forget(p);
 }
 
 /* One packet. False: more bytes are needed. The fields are parsed into their place in the batch. */
@@ -103,6 +111,7 @@ cairn_status cairn_ptm_parser_new(struct cairn_config *config, void **parser)
     p->config = cairn_config_ref(config);
     p->decoded = cairn_ptm_of(config);
     cairn_ptm_headers(p->decoded, p->kinds);
+    forget(p);
     *parser = p;
     return CAIRN_OK;
 }
