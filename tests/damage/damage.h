@@ -38,10 +38,10 @@ struct damage_cost damage_compare(const struct damage_list *clean,
 /* True when `damaged` has a gap or a warning that `clean` has not. */
 bool damage_is_told(const struct damage_list *clean, const struct damage_list *damaged);
 
-/* flow.c: the reference path's flow. *agrees: the engine's is the same, and what it executes fits the
- * image as far as a direct branch or the absence of one tells. */
+/* flow.c: the reference path's flow. *agrees: the engine's is the same. *misfits: how often what it
+ * executes does not fit the image, as far as a direct branch or the absence of one tells. */
 void damage_decode(const struct bench_source *source, struct cairn_image *image,
-                   struct damage_list *list, bool *agrees, bool *fits);
+                   struct damage_list *list, bool *agrees, uint64_t *misfits);
 
 /* peer.c, or no_peer.c where libopencsd is missing: its flow, decoded by a process of its own. False:
  * it crashed, or took too long or too much memory. */

@@ -20,7 +20,7 @@ struct fitting {
     struct cairn_context context;
     bool known; /* where execution has to go on: at `next` */
     uint64_t next;
-    bool fits;
+    uint64_t misfits;
 };
 
 static void see_context(struct fitting *f, uint64_t address, uint64_t value)
@@ -73,13 +73,13 @@ static void see_range(struct fitting *f, const struct cairn_flow_batch *batch, s
 
     if (f->known && !(flags & (CAIRN_FLOW_DISCONTINUITY | CAIRN_FLOW_INFERRED)) &&
         batch->address[i] != f->next)
-        f->fits = false;
+        f->misfits++;
     f->known = true;
     f->next = batch->value[i];
     if (!(flags & CAIRN_FLOW_P0) || !last_instruction(f, batch, i, &insn))
         f->known = !(flags & CAIRN_FLOW_P0);
     else if (!(flags & CAIRN_FLOW_TAKEN))
-        f->fits = f->fits && !(insn.flags & CAIRN_INSN_NEVER_N);
+        f->misfits += (insn.flags & CAIRN_INSN_NEVER_N) != 0;
     else if (insn.kind == CAIRN_INSN_BRANCH_DIRECT)
         f->next = insn.target;
     else
@@ -174,9 +174,9 @@ static uint64_t by_engine(const struct bench_source *source, struct cairn_image 
 }
 
 void damage_decode(const struct bench_source *source, struct cairn_image *image,
-                   struct damage_list *list, bool *agrees, bool *fits)
+                   struct damage_list *list, bool *agrees, uint64_t *misfits)
 {
-    struct fitting f = {.source = source, .fits = true};
+    struct fitting f = {.source = source};
     struct cairn_flow_batch *records = NULL;
 
     bench_must(cairn_flow_batch_new(RECORDS, &records), NULL, "records");
@@ -186,7 +186,7 @@ void damage_decode(const struct bench_source *source, struct cairn_image *image,
     list->full = false;
     const uint64_t reference = by_reference(source, image, records, &f, list);
 
-    *fits = f.fits;
+    *misfits = f.misfits;
     *agrees = reference == by_engine(source, image, records);
     cairn_space_free(f.space);
     cairn_flow_batch_free(records);
