@@ -94,8 +94,8 @@ static const struct option_entry entries[] = {
      "where its segments say, ADDRESS added to each; a raw dump goes to ADDRESS, which it needs.\n"
      "May be given several times."},
     {CLI_TAKES_CAPTURE, "protocol", KEY_PROTOCOL, "NAME",
-     "Of a snapshot instead of what it says, for each source that traces a core; of a raw buffer what\n"
-     "it holds"},
+     "Of a snapshot, instead of what it says of each source that traces a core; of a raw buffer\n"
+     "what it holds"},
     {CLI_TAKES_REGISTERS, "protocol", KEY_PROTOCOL, "NAME", "What the trace unit writes"},
     {CLI_TAKES_CAPTURE, "core", KEY_CORE, "NAME",
      "For a raw buffer: the core type, such as Cortex-A53 or ARMv8.3-A."},
@@ -103,9 +103,9 @@ static const struct option_entry entries[] = {
      "The core type that the capture names, such as Cortex-A53. Default: ARM-AA64, an A-profile\n"
      "core with all that this version knows."},
     {CLI_TAKES_CAPTURE | CLI_TAKES_REGISTERS, "set", KEY_SET, "REG=VALUE",
-     "Give a trace unit register a value, over what any file says: TRCCONFIGR=0x10c1. With a source\n"
-     "before it (ETM_0:TRCCONFIGR=0x10c1) of this one, else of each that has such a register. May be\n"
-     "given several times."},
+     "Give a trace unit register a value, over what any file says: TRCCONFIGR=0x10c1. Of one\n"
+     "source of a capture: ETM_0:TRCCONFIGR=0x10c1; else of each that has such a register.\n"
+     "May be given several times."},
     {CLI_TAKES_CAPTURE, "config", KEY_CONFIG, "FILE",
      "For a raw buffer: an INI file with a [source NAME] section for each source (protocol, core,\n"
      "trace_id, registers), and if need be [buffer] (format, start) and [image] (file, address\n"
