@@ -5,13 +5,15 @@ BUILD   ?= build
 PREFIX  ?= /usr/local
 DESTDIR ?=
 CAPTURE ?=
+FULL    ?=
 
-.PHONY: help bootstrap build run test conformance bench fuzz soak format install clean
+.PHONY: help bootstrap build run check test conformance bench fuzz soak format install clean
 
 help:
 	@printf '%s\n' \
 	  'make run [CAPTURE=path]  install what is missing, build, record a program, decode it' \
-	  'make test                every test, under address and undefined-behaviour sanitizers' \
+	  'make check               the quick tests: no sanitizers, no random, long or recorded ones' \
+	  'make test [FULL=1]       every test, under sanitizers; a part of the random seeds, or all' \
 	  'make build               the program at $(BUILD)/cairn' \
 	  'make install             program, library, headers, pkg-config file (PREFIX, DESTDIR)' \
 	  'make conformance         which requirements of the specification are proved by a test' \
@@ -30,12 +32,17 @@ build: bootstrap
 run: build
 	@scripts/run $(BUILD)/cairn $(CAPTURE)
 
-test:
+check:
 	@scripts/bootstrap run test
 	@scripts/build build
-	@scripts/build build-test -Db_sanitize=address,undefined -Db_lundef=false
+	@scripts/run-tests --quick build
+
+test:
+	@scripts/bootstrap run test
+	@scripts/build build -Dfull=$(if $(FULL),true,false)
+	@scripts/build build-test -Db_sanitize=address,undefined -Db_lundef=false -Dfull=$(if $(FULL),true,false)
 	@scripts/arm64-programs build/arm64 || true
-	@scripts/run-tests build-test build:smoke,cli,fuzz,feeds
+	@$(if $(FULL),CAIRN_FULL=1) scripts/run-tests build-test build:smoke,cli,fuzz,feeds
 
 conformance:
 	@scripts/bootstrap run test
