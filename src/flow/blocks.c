@@ -82,23 +82,6 @@ static bool make_room(struct cairn_blocks *blocks)
     return true;
 }
 
-static bool is_p0(const struct cairn_follow_rules *rules, const struct cairn_insn *insn)
-{
-    if (rules->every_instruction)
-        return true;
-    switch (insn->kind) {
-    case CAIRN_INSN_BRANCH_DIRECT:
-    case CAIRN_INSN_BRANCH_INDIRECT:
-    case CAIRN_INSN_TSTART: return true;
-    case CAIRN_INSN_ISB: return !rules->any_source;
-    case CAIRN_INSN_WFX: return rules->wfx_is_p0;
-    case CAIRN_INSN_BARRIER: return rules->barriers_are_p0;
-    default:
-        return (rules->loads_are_p0 && (insn->flags & CAIRN_INSN_LOAD)) ||
-               (rules->stores_are_p0 && (insn->flags & CAIRN_INSN_STORE));
-    }
-}
-
 static uint64_t wrapped(const struct cairn_blocks *blocks, uint64_t address)
 {
     return blocks->SF ? address : address & UINT32_MAX;
@@ -212,7 +195,7 @@ static bool walk(struct cairn_blocks *blocks, struct cairn_code_block *block,
         block->end = wrapped(blocks, block->end + size);
         block->instructions++;
         block->last_size = (uint8_t)size;
-        if (is_p0(&blocks->rules, &insn)) {
+        if (cairn_is_p0(&blocks->rules, &insn)) {
             describe(blocks, &insn, block, more);
             return true;
         }

@@ -8,25 +8,6 @@
 
 enum { A64_SIZE = 4 };
 
-static bool is_p0_insn(const struct cairn_flow *flow, const struct cairn_insn *insn)
-{
-    const struct cairn_follow_rules *rules = &flow->config->rules;
-
-    if (rules->every_instruction)
-        return true;
-    switch (insn->kind) {
-    case CAIRN_INSN_BRANCH_DIRECT:
-    case CAIRN_INSN_BRANCH_INDIRECT:
-    case CAIRN_INSN_TSTART: return true;
-    case CAIRN_INSN_ISB: return !rules->any_source; /* nothing is told of it */
-    case CAIRN_INSN_WFX: return rules->wfx_is_p0;
-    case CAIRN_INSN_BARRIER: return rules->barriers_are_p0;
-    default:
-        return (rules->loads_are_p0 && (insn->flags & CAIRN_INSN_LOAD)) ||
-               (rules->stores_are_p0 && (insn->flags & CAIRN_INSN_STORE));
-    }
-}
-
 static enum cairn_isa current_isa(const struct cairn_flow *flow)
 {
     if (flow->context.SF)
@@ -199,7 +180,7 @@ enum cairn_stop cairn_walk_image(struct cairn_flow *flow, const struct cairn_bou
             w->undefined = true;
             w->undefined_at = w->last;
         }
-        if (is_p0_insn(flow, &w->insn))
+        if (cairn_is_p0(&flow->config->rules, &w->insn))
             return CAIRN_STOP_P0;
         if (w->next < w->last && bounds->to_end) /* wrapped: the end lies behind */
             return CAIRN_STOP_END;

@@ -49,6 +49,26 @@ static inline bool cairn_walk_leaves(const struct cairn_insn *insn)
     return insn->kind == CAIRN_INSN_BRANCH_DIRECT && insn->target_isa == CAIRN_ISA_UNKNOWN;
 }
 
+/* Whether a source has an atom for the instruction. One rule for the reference and for the engine's
+ * blocks: what is wrong in it shows beside other decoders, not beside one another. */
+static inline bool cairn_is_p0(const struct cairn_follow_rules *rules,
+                               const struct cairn_insn *insn)
+{
+    if (rules->every_instruction)
+        return true;
+    switch (insn->kind) {
+    case CAIRN_INSN_BRANCH_DIRECT:
+    case CAIRN_INSN_BRANCH_INDIRECT:
+    case CAIRN_INSN_TSTART: return true;
+    case CAIRN_INSN_ISB: return !rules->any_source; /* nothing is told of it */
+    case CAIRN_INSN_WFX: return rules->wfx_is_p0;
+    case CAIRN_INSN_BARRIER: return rules->barriers_are_p0;
+    default:
+        return (rules->loads_are_p0 && (insn->flags & CAIRN_INSN_LOAD)) ||
+               (rules->stores_are_p0 && (insn->flags & CAIRN_INSN_STORE));
+    }
+}
+
 static inline bool cairn_walk_is_branch(const struct cairn_insn *insn)
 {
     return insn->kind == CAIRN_INSN_BRANCH_DIRECT || insn->kind == CAIRN_INSN_BRANCH_INDIRECT;

@@ -578,13 +578,15 @@ bool engine_compare_ways(const struct engine_case *input, uint32_t ways, uint64_
                          FILE *report)
 {
     struct engine_reference *reference = engine_reference_new(input);
+    const bool has_reader = input->config->protocol->reader_new != NULL;
     bool good = reference != NULL;
 
     for (unsigned i = 0; i < 2 * ENGINE_WAYS && good; i++) {
         struct engine_way way = engine_way(i % ENGINE_WAYS, seed);
 
         if (i >= ENGINE_WAYS)
-            way.flags |= CAIRN_ENGINE_WORDS_OF_LEVELS;
+            way.flags |=
+                has_reader && (seed + i) % 2 ? CAIRN_ENGINE_WORDS : CAIRN_ENGINE_WORDS_OF_LEVELS;
         if (ways >> i & 1)
             good = engine_compare(input, reference, &way, report);
     }

@@ -35,8 +35,8 @@ struct engine_way engine_way(unsigned index, uint64_t seed);
 bool engine_compare_ways(const struct engine_case *input, uint32_t ways, uint64_t seed,
                          FILE *report);
 #define ENGINE_ALL_WAYS ((UINT32_C(1) << ENGINE_WAYS) - 1)
-/* The same ways in the bits above: by words of the protocol's levels (protocol/words_of_levels.h),
- * which every protocol has, whatever else the engine has for it. */
-#define ENGINE_WORDS_OF_LEVELS(ways) ((uint32_t)(ways) << ENGINE_WAYS)
+/* The same ways in the bits above, whatever else the engine has for the protocol: by words of its
+ * own reader, if it has one, or of its levels (protocol/words_of_levels.h), by turns. */
+#define ENGINE_BY_WORDS(ways) ((uint32_t)(ways) << ENGINE_WAYS)
 
 #endif

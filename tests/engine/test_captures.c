@@ -52,8 +52,8 @@ static bool compare_damaged(const struct engine_case *sound, uint64_t seed)
     const uint64_t drawn = seed * UINT64_C(0x9e3779b97f4a7c15);
     const size_t size = sound->size < DAMAGED_BYTES ? sound->size : DAMAGED_BYTES;
     const size_t from = sound->size > size ? (size_t)((drawn >> 20) % (sound->size - size)) : 0;
-    const uint32_t ways = 1u << (drawn >> 60) | 1u << (drawn >> 56 & 15) |
-                          ENGINE_WORDS_OF_LEVELS(1u << (drawn >> 52 & 15));
+    const uint32_t ways =
+        1u << (drawn >> 60) | 1u << (drawn >> 56 & 15) | ENGINE_BY_WORDS(1u << (drawn >> 52 & 15));
     struct engine_case input = *sound;
     /* the beginning, for its context and address, and then what is elsewhere */
     const size_t head = from > 256 ? 256 : 0;
@@ -78,8 +78,9 @@ static bool compare_damaged(const struct engine_case *sound, uint64_t seed)
 static bool compare_source(const struct engine_case *input)
 {
     const uint32_t ways = input->size <= SMALL ? ENGINE_ALL_WAYS : ENGINE_ALL_WAYS & ~BYTE_BY_BYTE;
-    const uint32_t of_levels = ENGINE_WORDS_OF_LEVELS(input->size <= SMALL ? 0x0233 : 0x0220);
-    bool good = engine_compare_ways(input, (input->size <= MIDDLE ? ways : 0x66e1) | of_levels, 1, stdout);
+    const uint32_t of_levels = ENGINE_BY_WORDS(input->size <= SMALL ? 0x0233 : 0x0220);
+    bool good =
+        engine_compare_ways(input, (input->size <= MIDDLE ? ways : 0x66e1) | of_levels, 1, stdout);
 
     for (uint64_t i = 0; i < run.damaged && good && input->size > 0; i++)
         good = compare_damaged(input, run.from + i);

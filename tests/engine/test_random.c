@@ -47,8 +47,8 @@ static uint32_t ways_of(const struct settings *settings, uint64_t seed, size_t s
     if (settings->ways)
         return settings->ways;
     if (size > 1 << 16) /* not byte by byte */
-        return (ways & ~(1u << 2 | 1u << 11)) | 1u << 5 | 1u << 8 | ENGINE_WORDS_OF_LEVELS(1u << 5);
-    return ways | ENGINE_WORDS_OF_LEVELS(words);
+        return (ways & ~(1u << 2 | 1u << 11)) | 1u << 5 | 1u << 8 | ENGINE_BY_WORDS(1u << 5);
+    return ways | ENGINE_BY_WORDS(words);
 }
 
 static void print_statistics(const struct engine_case *made, uint64_t seed)
