@@ -180,6 +180,12 @@ void cairn_take_asides(const struct cairn_take_job *job, unsigned from, unsigned
         job->flow->discontinuity = false;
         put_event(out, CAIRN_WORD_DISCONTINUITY, 0, offset, length);
     }
+    if (end > from && t->transaction != t->told) {
+        uint64_t length;
+        const uint64_t offset = cairn_take_packet(t, from, &length);
+
+        put_marks(job, 0, offset, length);
+    }
     if (end > from && t->untold && bits && job->packets) {
         uint64_t length;
         const uint64_t offset = cairn_take_packet(t, from, &length);
@@ -218,10 +224,4 @@ void cairn_take_asides(const struct cairn_take_job *job, unsigned from, unsigned
     }
     if (t->run && end > from)
         put_run(job, from, end);
-    if (end > from && t->transaction != t->told) {
-        uint64_t length;
-        const uint64_t offset = cairn_take_packet(t, from, &length);
-
-        put_marks(job, 0, offset, length);
-    }
 }

@@ -4,14 +4,15 @@
  *   HOT_HASH(a,b)      32 bits of a key
  *   HOT_HASH_FUNCTION  the same as a function
  *
- * Words are known some way ahead: where the next ones' entries are is asked for before they are
- * looked up. */
+ * Words are known some way ahead: where the memo is large, the next ones' entries are asked for
+ * before they are looked up. */
 #include "flow/follow.h"
 #include "flow/hot_find.h"
 #include "flow/take.h"
 
 enum {
     AHEAD = 12,       /* words */
+    ASK_BITS = 17,    /* of a memo that no near cache holds: in a smaller one asking is a loss */
     EVENTS_SPARE = 4, /* marks in front of a word */
     EVENTS_LEAST = 48 /* room in which a word is cut, if it has more of them */
 };
@@ -97,7 +98,7 @@ HOT_INLINE void take_ask(const struct cairn_memo *memo, const struct cairn_word 
 {
     const uint64_t code = word[-1].target;
 
-    if (memo->bits == 0 || code == CAIRN_WORD_NO_TARGET)
+    if (code == CAIRN_WORD_NO_TARGET)
         return;
     const uint32_t at = HOT_HASH(code, word->atoms) >> (32 - memo->bits);
 
@@ -218,6 +219,15 @@ HOT_INLINE bool take_word(const struct cairn_take_job *job, const struct cairn_w
     return true;
 }
 
+/* What a word's own place in the memo has for it; NULL: it is to be looked for. */
+HOT_INLINE struct cairn_memo_entry *take_first_look(struct cairn_memo_entry *entries,
+                                                    unsigned shift, uint64_t code, uint64_t atoms)
+{
+    struct cairn_memo_entry *entry = &entries[HOT_HASH(code, atoms) >> shift];
+
+    return __builtin_expect(entry->code == code && entry->atoms == atoms, 1) ? entry : NULL;
+}
+
 /* Words without asides, as far as they go: what moves stays in registers. */
 HOT_INLINE bool take_plain_words(const struct cairn_take_job *job, const bool stacked,
                                  const bool counting, const bool listing,
@@ -229,6 +239,8 @@ HOT_INLINE bool take_plain_words(const struct cairn_take_job *job, const bool st
     const struct cairn_memo *memo = job->memo->memo;
     const struct cairn_word *word = t->words.word + t->next;
     const struct cairn_word *const end = t->words.word + job->end;
+    const struct cairn_word *const ask =
+        memo->bits >= ASK_BITS && end - word > AHEAD ? end - AHEAD : word;
     const uint64_t origin = t->words.origin;
     uint32_t *column = listing ? out->path + out->count : NULL;
     uint32_t *const full = listing ? out->path + out->capacity : NULL;
@@ -236,37 +248,58 @@ HOT_INLINE bool take_plain_words(const struct cairn_take_job *job, const bool st
     uint64_t code = lane->code;
     uint64_t expected = lane->expected;
     uint32_t path = lane->path;
+    /* What an empty memo has: two entries that are nothing's. */
+    struct cairn_memo_entry nothing[2] = {{0}};
+    struct cairn_memo_entry *entries = memo->bits && !stacked ? memo->entries : nothing;
+    unsigned shift = memo->bits && !stacked ? 32 - memo->bits : 31;
     bool went = true;
 
     for (; word < end && word->asides == 0; word++) {
         const uint64_t target = word->target;
+        const uint64_t atoms = word->atoms;
 
-        if (word + AHEAD < end)
+        if (word < ask)
             take_ask(memo, word + AHEAD, stacked);
-        if (__builtin_expect(word->atoms != 0, 1)) {
-            struct looked_up found;
+        if (__builtin_expect(atoms != 0, 1)) {
+            struct cairn_memo_entry *entry =
+                stacked ? NULL : take_first_look(entries, shift, code, atoms);
+            unsigned covers = 0;
 
             if (listing && __builtin_expect(column == full, 0)) {
                 *stop = CAIRN_TAKE_ROOM;
                 went = false;
                 break;
             }
-            if (!take_look_up(job, code, word->atoms, stacked, counting, &found, stop)) {
-                went = false;
-                break;
+            if (!stacked && __builtin_expect(entry != NULL, 1)) {
+                path = entry->path;
+                if (counting)
+                    entry->count++;
+                code = entry->next;
+            } else {
+                struct looked_up found;
+
+                if (!take_look_up(job, code, atoms, stacked, counting, &found, stop)) {
+                    went = false;
+                    break;
+                }
+                path = found.path;
+                code = found.next;
+                covers = found.count;
+                if (!stacked && memo->bits) {
+                    entries = memo->entries;
+                    shift = 32 - memo->bits;
+                }
             }
             if (listing) {
-                *column++ = found.path;
+                *column++ = path;
                 if (offsets)
                     *offsets++ = origin + word->at;
             }
-            path = found.path;
-            code = found.next;
             expected = code;
-            if (__builtin_expect(found.count != 0, 0)) {
+            if (__builtin_expect(covers != 0, 0)) {
                 t->begun = true;
-                t->left = cairn_take_rest(word->atoms, found.count);
-                t->taken = found.count;
+                t->left = cairn_take_rest(atoms, covers);
+                t->taken = covers;
                 break;
             }
         }
@@ -275,7 +308,7 @@ HOT_INLINE bool take_plain_words(const struct cairn_take_job *job, const bool st
         if (__builtin_expect(expected != CAIRN_CODE_NEED && expected != target, 0)) {
             t->begun = true;
             t->left = 0;
-            t->taken = cairn_take_count(word->atoms);
+            t->taken = cairn_take_count(atoms);
             *stop = CAIRN_TAKE_TARGET;
             went = false;
             break;
