@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The protocol as a table. */
-#include "protocol/level_scan.h"
 #include "protocol/pass_on.h"
+#include "protocol/words_of_levels.h"
 #include "toy/toy.h"
 
 static const struct cairn_kind_name kinds[TOY_KIND_COUNT] = {
@@ -56,5 +56,5 @@ const struct cairn_protocol cairn_toy = {
     .elements_free = toy_elements_free,
     .elements_run = toy_elements_run,
     CAIRN_PASS_ON,
-    CAIRN_LEVEL_SCAN,
+    CAIRN_WORDS_OF_LEVELS,
 };
