@@ -9,6 +9,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from house import read, sources  # noqa: E402
@@ -72,6 +73,48 @@ def check_open_lists(top):
                 yield '%s:%d: %s' % (path, number, m[0])
 
 
+def structures(top):
+    """Names of the structures that the public headers define."""
+    for path in sources(top, 'include'):
+        text = re.sub(r'/\*.*?\*/', ' ', read(top, path), flags=re.S)
+        for m in re.finditer(r'^struct (cairn_\w+) \{', text, re.M):
+            yield m[1]
+
+
+def check_abi(top, library, compiler):
+    """tests/house/abi.txt: each exported name, and each structure's size where pointers have 64 bits.
+
+    A name is never taken away, and a structure only grows where docs/api.md says that it can."""
+    listed = dict(functions=set(), sizes={})
+    for line in read(top, 'tests/house/abi.txt').splitlines():
+        words = line.split()
+        if words and words[0] == 'function':
+            listed['functions'].add(words[1])
+        elif words and words[0] == 'struct':
+            listed['sizes'][words[1]] = int(words[2])
+    names, found = set(exported(library)), set(structures(top))
+    for name in sorted(listed['functions'] ^ names):
+        yield '%s is %s' % (name, 'no longer exported' if name in listed['functions'] else
+                            'exported, and not in tests/house/abi.txt')
+    for name in sorted(set(listed['sizes']) ^ found):
+        yield 'struct %s is %s' % (name, 'no longer there' if name in listed['sizes'] else
+                                   'not in tests/house/abi.txt')
+    lines = ['#include <cairn.h>', '#include <stdio.h>', 'int main(void) {',
+             'if (sizeof(void *) == 8) {']
+    lines += ['printf("%s %%zu\\n", sizeof(struct %s));' % (name, name) for name in sorted(found)]
+    with tempfile.TemporaryDirectory() as folder:
+        program = os.path.join(folder, 'sizes')
+        done = run(compiler, '-x', 'c', '-I', os.path.join(top, 'include'), '-o', program, '-',
+                   text='\n'.join(lines + ['}', 'return 0; }', '']))
+        if done.returncode:
+            yield done.stdout
+            return
+        for line in run(program).stdout.splitlines():
+            name, size = line.split()
+            if name in listed['sizes'] and int(size) != listed['sizes'][name]:
+                yield 'struct %s has %s bytes, not %d' % (name, size, listed['sizes'][name])
+
+
 def check_header(top, compiler, language, standard, header):
     done = run(compiler, '-x', language, '-std=' + standard, '-fsyntax-only', *WARNINGS,
                '-I', os.path.join(top, 'include'), '-', text='#include <%s>\n' % header)
@@ -86,6 +129,8 @@ def main():
     tap.case('exports and public headers agree', check_declared(top, library))
     tap.case('soname', check_soname(library))
     tap.case('no count of an open list is public', check_open_lists(top))
+    tap.case('names and sizes are those of tests/house/abi.txt',
+             check_abi(top, library, next(filter(None, map(shutil.which, ('cc', 'gcc', 'clang'))))))
     headers = ['cairn.h'] + ['cairn/' + os.path.basename(p) for p in sources(top, 'include/cairn')]
     for name, programs, language, standard in (('C17', ('gcc', 'cc', 'clang'), 'c', 'c17'),
                                                ('C++17', ('g++', 'clang++', 'c++'), 'c++', 'c++17')):

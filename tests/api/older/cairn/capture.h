@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Captures as users have them -> sources (trace streams with their registers) and an image. */
+#ifndef CAIRN_CAPTURE_H
+#define CAIRN_CAPTURE_H
+
+#include <cairn/image.h>
+#include <cairn/packet.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* How the bytes of a buffer are laid out. */
+enum cairn_format {
+    CAIRN_FORMAT_AUTO = 0,
+    CAIRN_FORMAT_SOURCE_DATA = 1,       /* one source, no frames */
+    CAIRN_FORMAT_CORESIGHT = 2,         /* 16-byte formatter frames (IHI0029), memory aligned */
+    CAIRN_FORMAT_DSTREAM_CORESIGHT = 3, /* the same with FSYNC/HSYNC between and inside frames */
+};
+CAIRN_API const char *cairn_format_name(enum cairn_format format);
+
+/* For captures that do not describe themselves. Begin with CAIRN_CAPTURE_OPTIONS_INIT. */
+struct cairn_capture_options {
+    size_t size; /* of this structure */
+    enum cairn_format format;
+    /* CAIRN_PROTOCOL_UNKNOWN: not given. Else of a raw buffer what its configuration does not say
+     * otherwise, and of a snapshot all sources that trace a core are taken for it. */
+    enum cairn_protocol_id protocol;
+    const char *core;        /* core type, as cairn_arch_from_name takes it; NULL */
+    int trace_id;            /* -1: not given */
+    const char *config_path; /* INI with [source NAME] sections; NULL */
+    /* Over what any file says. "TRCCONFIGR" is that of each source whose trace unit has such a
+     * register, "ETM_0:TRCCONFIGR" that of one source: CAIRN_E_NOT_FOUND where there is none. */
+    const struct cairn_register *registers;
+    size_t register_count;
+};
+#define CAIRN_CAPTURE_OPTIONS_INIT                                                                 \
+    {                                                                                              \
+        .size = sizeof(struct cairn_capture_options), .trace_id = -1                               \
+    }
+
+struct cairn_capture; /* read-only after opening; may be shared between threads */
+
+/* Opens a snapshot (a folder, or its snapshot.ini) or a raw buffer. */
+CAIRN_API CAIRN_MUST_CHECK cairn_status
+cairn_capture_open(const char *path, const struct cairn_capture_options *options,
+                   struct cairn_capture **capture, struct cairn_error *error);
+CAIRN_API void cairn_capture_free(struct cairn_capture *capture);
+
+/* A capture without buffers and sources, for what no file describes: memory, or another program's
+ * container. */
+CAIRN_API CAIRN_MUST_CHECK cairn_status cairn_capture_new(struct cairn_capture **capture,
+                                                          struct cairn_error *error);
+
+/* A buffer of a capture put together by the caller: a file, memory, or any number of parts of one,
+ * in the order of the trace. Zero it, then set `size`. */
+struct cairn_buffer_options {
+    size_t size; /* of this structure */
+    const char *name;
+    enum cairn_format format; /* with frames, each trace ID is a source's; AUTO looks */
+    const char *path;         /* of the file, or */
+    const void *memory;       /* the bytes, which must live as long as the capture */
+    uint64_t memory_size;
+    const struct cairn_span *spans; /* of the file or memory; NULL: all of it */
+    size_t span_count;
+};
+/* Adds a buffer; cairn_capture_survey then finds the trace IDs in its frames. `index` may be NULL. */
+CAIRN_API CAIRN_MUST_CHECK cairn_status
+cairn_capture_put_buffer(struct cairn_capture *capture, const struct cairn_buffer_options *options,
+                         size_t *index, struct cairn_error *error);
+
+/* A source of such a buffer. Begin with CAIRN_SOURCE_OPTIONS_INIT. */
+struct cairn_source_options {
+    size_t size; /* of this structure */
+    const char *name;
+    const char *core; /* as in struct cairn_capture_options */
+    enum cairn_protocol_id protocol;
+    int trace_id;  /* -1: the buffer has no frames */
+    size_t buffer; /* index */
+    const struct cairn_register *registers;
+    size_t register_count;
+};
+#define CAIRN_SOURCE_OPTIONS_INIT                                                                  \
+    {                                                                                              \
+        .size = sizeof(struct cairn_source_options), .trace_id = -1                                \
+    }
+CAIRN_API CAIRN_MUST_CHECK cairn_status
+cairn_capture_put_source(struct cairn_capture *capture, const struct cairn_source_options *options,
+                         size_t *index, struct cairn_error *error);
+
+/* One source: a stream of one trace ID of one buffer. Buffers with frames have one more source for
+ * each trace ID that they carry and no trace unit is configured for (found by cairn_capture_survey;
+ * protocol UNKNOWN). */
+struct cairn_source_info {
+    const char *name;      /* "ETM_0", "id-0x22" */
+    const char *core;      /* "cpu_0", or NULL */
+    const char *core_type; /* "Cortex-A53", or NULL */
+    const char *type;      /* trace unit type as the capture says ("ETM4", "ETE", "STM"), or NULL */
+    enum cairn_protocol_id protocol;
+    struct cairn_arch arch;
+    int trace_id;  /* -1: not known (a buffer without frames) */
+    size_t buffer; /* index */
+    const struct cairn_register *registers;
+    size_t register_count;
+};
+CAIRN_API size_t cairn_capture_source_count(const struct cairn_capture *capture);
+CAIRN_API cairn_status cairn_capture_source(const struct cairn_capture *capture, size_t source,
+                                            struct cairn_source_info *info);
+
+/* One trace buffer: a file. */
+struct cairn_buffer_info {
+    const char *name; /* "ETB_0" */
+    const char *path;
+    enum cairn_format format;
+    uint64_t bytes; /* of the file */
+};
+CAIRN_API size_t cairn_capture_buffer_count(const struct cairn_capture *capture);
+CAIRN_API cairn_status cairn_capture_buffer(const struct cairn_capture *capture, size_t buffer,
+                                            struct cairn_buffer_info *info);
+
+/* Where the bytes of a buffer are: they add up to buffer_info.bytes. */
+struct cairn_buffer_account {
+    size_t size;         /* of this structure */
+    uint64_t framing;    /* ID bytes and auxiliary bytes of frames; the ends of DSTREAM's blocks */
+    uint64_t sync;       /* FSYNC and HSYNC packets */
+    uint64_t null_id;    /* data under ID 0x00 and the reserved IDs 0x70-0x7c, 0x7e, 0x7f */
+    uint64_t trigger_id; /* data under ID 0x7d */
+    uint64_t unaligned;  /* before the first frame boundary could be known */
+    uint64_t no_id;      /* data before the first ID */
+    uint64_t truncated;  /* an incomplete last frame; frames that an FSYNC cut short */
+    uint64_t data[128]; /* data bytes per trace ID (0x01 to 0x6f); [0] for buffers without frames */
+};
+
+/* Reads the whole buffer once and counts. Adds sources for IDs without configuration to the
+ * capture: call it before sharing the capture between threads. `progress` may be NULL; non-zero
+ * stops. */
+CAIRN_API CAIRN_MUST_CHECK cairn_status cairn_capture_survey(
+    struct cairn_capture *capture, size_t buffer, struct cairn_buffer_account *account,
+    int (*progress)(void *context, uint64_t done, uint64_t total), void *context,
+    struct cairn_error *error);
+
+/* The memory of the traced program as the capture has it. Never NULL; may be without layers. The
+ * caller may add layers before decoding. */
+CAIRN_API struct cairn_image *cairn_capture_image(struct cairn_capture *capture);
+
+/* What was odd: missing files, unknown core names ... a sentence each, with what to do. */
+enum cairn_severity { CAIRN_NOTE = 0, CAIRN_WARNING = 1, CAIRN_PROBLEM = 2 };
+struct cairn_remark {
+    enum cairn_severity severity;
+    const char *text;
+};
+CAIRN_API cairn_status
+cairn_capture_remark(const struct cairn_capture *capture, size_t index,
+                     struct cairn_remark *remark); /* NOT_FOUND past the last */
+
+/* A run of source bytes that are also contiguous in the file (formatter frames interleave). */
+struct cairn_run {
+    uint64_t offset; /* in the source's bytes */
+    uint64_t file_offset;
+    uint64_t length;
+};
+struct cairn_chunk {
+    const uint8_t *data;          /* valid until the next call */
+    size_t size;                  /* 0: the source has ended */
+    uint64_t offset;              /* of data[0] in the source's bytes */
+    const struct cairn_run *runs; /* cover the chunk, in order */
+    size_t run_count;
+};
+
+/* Reads one source's bytes in order, in constant memory. */
+struct cairn_reader;
+CAIRN_API CAIRN_MUST_CHECK cairn_status cairn_reader_new(const struct cairn_capture *capture,
+                                                         size_t source,
+                                                         struct cairn_reader **reader,
+                                                         struct cairn_error *error);
+CAIRN_API void cairn_reader_free(struct cairn_reader *reader);
+CAIRN_API CAIRN_MUST_CHECK cairn_status cairn_reader_next(struct cairn_reader *reader,
+                                                          struct cairn_chunk *chunk);
+/* Bytes of the buffer's file consumed so far, for progress. */
+CAIRN_API uint64_t cairn_reader_file_position(const struct cairn_reader *reader);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

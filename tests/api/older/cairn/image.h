@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The traced program's memory: layers of bytes, ordered into spaces, read-only once built.
+ *
+ * Files are mapped, not read: a file that somebody truncates while an image uses it makes the
+ * operating system end the program with SIGBUS. Copy a file first if that can happen. */
+#ifndef CAIRN_IMAGE_H
+#define CAIRN_IMAGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cairn/isa.h>
+#include <cairn/status.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Where a layer applies. A wildcard matches everything; of two layers that match and cover an
+ * address, the one with fewer wildcards wins, then the one added later. */
+struct cairn_scope {
+    uint32_t source;       /* CAIRN_ANY_SOURCE or the index of a source of the capture */
+    uint8_t el_mask;       /* bit n: EL n; 0x0f is any */
+    uint8_t security_mask; /* bit n: enum cairn_security n; 0x0f is any */
+    bool any_vmid;
+    bool any_context_id;
+    uint32_t vmid;
+    uint32_t context_id;
+    uint64_t epoch_from; /* applies to source offsets epoch_from <= offset < epoch_to */
+    uint64_t epoch_to;   /* 0 and UINT64_MAX: always */
+};
+#define CAIRN_ANY_SOURCE UINT32_MAX
+
+/* A scope that matches everywhere. */
+CAIRN_API struct cairn_scope cairn_scope_any(void);
+
+/* Byte order of *instructions* in a layer. BE8 images keep instructions little endian (and data big
+ * endian); BE32 (Armv6 and earlier) stores each instruction word big endian. */
+enum cairn_order {
+    CAIRN_ORDER_LITTLE = 0,
+    CAIRN_ORDER_BE8 = 1,
+    CAIRN_ORDER_BE32 = 2,
+};
+
+struct cairn_image; /* reference counted; build it, then share it between threads */
+struct cairn_space; /* one user's view: the layers that match a context, most specific first */
+
+CAIRN_API CAIRN_MUST_CHECK cairn_status cairn_image_new(struct cairn_image **image);
+CAIRN_API struct cairn_image *cairn_image_ref(struct cairn_image *image);
+CAIRN_API void cairn_image_unref(struct cairn_image *image); /* NULL is fine */
+
+/* Adds `size` bytes at `address`; they are copied. `name` is for messages. No bytes, a layer that
+ * would wrap past 2^64, or a scope that nothing can match is CAIRN_E_ARGUMENT. A `scope` of NULL is
+ * cairn_scope_any(), here and below. */
+CAIRN_API CAIRN_MUST_CHECK cairn_status
+cairn_image_add_bytes(struct cairn_image *image, const char *name, const struct cairn_scope *scope,
+                      enum cairn_order order, uint64_t address, const void *bytes, size_t size,
+                      struct cairn_error *error);
+
+/* Adds `length` bytes (0: to the end of the file) from `offset` of a raw file, mapped. A file
+ * shorter than offset + length is used as far as it goes, and *error (with CAIRN_OK returned) is
+ * left alone: cairn_image_layer tells what was mapped. An empty file, or one that ends before
+ * `offset`, is CAIRN_E_FORMAT; one that does not exist CAIRN_E_NOT_FOUND; a directory or a device
+ * CAIRN_E_IO. */
+CAIRN_API CAIRN_MUST_CHECK cairn_status
+cairn_image_add_file(struct cairn_image *image, const char *path, uint64_t offset, uint64_t length,
+                     const struct cairn_scope *scope, enum cairn_order order, uint64_t address,
+                     struct cairn_error *error);
+
+/* Adds every PT_LOAD segment of an ELF file (file bytes, then zeros to p_memsz for segments that
+ * are not executable, at most 1 GiB of them; executable ones only what the file has), `bias` added
+ * to each address modulo 2^64. The file bytes and the zeros of a segment are a layer each. Byte
+ * order comes from the ELF header (EF_ARM_BE8). cairn_image_symbol finds its symbols. A truncated
+ * file is used as far as it goes. CAIRN_E_FORMAT: not ELF, or nothing to load; CAIRN_E_UNSUPPORTED:
+ * not for Arm. On failure no layer is added. */
+CAIRN_API CAIRN_MUST_CHECK cairn_status cairn_image_add_elf(struct cairn_image *image,
+                                                            const char *path, uint64_t bias,
+                                                            const struct cairn_scope *scope,
+                                                            struct cairn_error *error);
+
+/* True when the file begins with an ELF header. */
+CAIRN_API bool cairn_file_is_elf(const char *path);
+
+/* What an image is made of, for listings. */
+struct cairn_layer_info {
+    const char *name; /* path or given name */
+    uint64_t address;
+    uint64_t size;
+    struct cairn_scope scope;
+    enum cairn_order order;
+    bool is_elf;
+    const char *build_id; /* lower-case hex, or NULL */
+};
+CAIRN_API size_t cairn_image_layer_count(const struct cairn_image *image);
+CAIRN_API cairn_status cairn_image_layer(const struct cairn_image *image, size_t index,
+                                         struct cairn_layer_info *info);
+
+/* The context a lookup is made for. */
+struct cairn_place {
+    uint32_t source;
+    uint8_t EL;       /* 0 to 3 */
+    uint8_t security; /* enum cairn_security */
+    uint32_t vmid;
+    uint32_t context_id;
+    uint64_t offset; /* in the source's bytes: selects the epoch */
+};
+
+/* A contiguous run of memory in one layer that nothing more specific interrupts. */
+struct cairn_window {
+    uint64_t address;     /* of bytes[0] */
+    uint64_t size;        /* never 0 */
+    const uint8_t *bytes; /* valid as long as the image */
+    size_t layer;         /* index for cairn_image_layer */
+    enum cairn_order order;
+};
+
+/* A space holds a reference to its image. One space serves one thread. */
+CAIRN_API CAIRN_MUST_CHECK cairn_status cairn_space_new(struct cairn_image *image,
+                                                        struct cairn_space **space);
+CAIRN_API void cairn_space_free(struct cairn_space *space);
+
+/* Chooses the layers that match `place`. Cheap when nothing changed. */
+CAIRN_API CAIRN_MUST_CHECK cairn_status cairn_space_select(struct cairn_space *space,
+                                                           const struct cairn_place *place);
+
+/* The largest window that contains `address` under the selected place; false when no layer covers
+ * it. */
+CAIRN_API bool cairn_space_window(const struct cairn_space *space, uint64_t address,
+                                  struct cairn_window *window);
+
+/* The symbol that covers an address of an ELF file's layer: name valid as long as the image; offset
+ * from its start. Functions and labels are known, data and mapping symbols are not.
+ * CAIRN_E_NOT_FOUND when none is known. Symbols are read at the first call (thread safe). */
+CAIRN_API cairn_status cairn_image_symbol(struct cairn_image *image, size_t layer, uint64_t address,
+                                          const char **name, uint64_t *offset);
+
+/* Where an address is in the program. Zero it, then set `size`. */
+struct cairn_symbol {
+    size_t size;          /* of this structure */
+    const char *object;   /* the layer's name */
+    const char *function; /* NULL: none is known */
+    uint64_t offset;      /* from the function's start */
+    const char *file;     /* by the object's debug information (DWARF); NULL: none is known */
+    uint32_t line;
+};
+
+/* Looks an address up under the selected place. The texts are valid as long as the image.
+ * CAIRN_E_NOT_FOUND, with nothing written, when there is no memory. Thread safe but for the space. */
+CAIRN_API cairn_status cairn_symbolize(const struct cairn_space *space, uint64_t address,
+                                       struct cairn_symbol *symbol);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Trace unit models: executed instructions in, trace bytes out (DDI0608 D6; where ETMv4 and older
+ * units differ: docs/trace.md). This header is the whole interface of a feed: an emulator's plugin,
+ * a log reader and a test are all just callers of it.
+ *
+ * A unit traces one PE. It is programmed through its registers, by the specification's names, as
+ * hardware is. A feed tells what the PE does, in order, and the unit decides what of it is traced:
+ *
+ *     cairn_unit_new, cairn_unit_enable
+ *     cairn_unit_context            the PE's context, before the first block and at every change
+ *     cairn_unit_execute            an instruction block after the other
+ *     cairn_unit_exception          between two blocks
+ *     cairn_unit_disable, cairn_unit_free
+ *
+ * Addresses that a decoder cannot infer come from the block that is executed next: a feed never
+ * tells a branch target. What a call generates may be written only when a later call completes it;
+ * cairn_unit_flush writes everything out. */
+#ifndef CAIRN_UNIT_H
+#define CAIRN_UNIT_H
+
+#include <cairn/element.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* An instruction block (D6.6.4): instructions at sequential addresses, of which at most the last
+ * one is a P0 instruction. Static: made once for a piece of code, executed any number of times. */
+struct cairn_block {
+    uint64_t address;   /* of the first instruction */
+    uint64_t target;    /* of a direct branch at the end, else 0 */
+    uint32_t size;      /* bytes, all instructions */
+    uint32_t count;     /* instructions, at least 1 */
+    uint32_t flags;     /* CAIRN_INSN_... of the last instruction, if that ends the block */
+    uint8_t isa;        /* enum cairn_isa, or CAIRN_UNIT_ISA_... */
+    uint8_t kind;       /* enum cairn_insn_kind of the last instruction if that ends the block, else
+                           OTHER */
+    uint8_t last_size;  /* bytes of the last instruction */
+    uint8_t target_isa; /* as isa, at `target` */
+};
+/* States of cores before ARMv8 that only a PTM's trace tells of; no decoder here follows them, and
+ * cairn_unit_scan does not make their blocks. ENTERX and LEAVEX are direct branches to what is
+ * behind them. In Jazelle state nothing is traced: a block there says where it was entered. */
+#define CAIRN_UNIT_ISA_THUMBEE 0x10u
+#define CAIRN_UNIT_ISA_JAZELLE 0x11u
+
+struct cairn_unit;
+
+/* Makes the block that begins at `address` out of `size` bytes of memory there: up to and including
+ * the first P0 instruction of a unit so configured, or as many whole instructions as there are.
+ * A unit whose trace tells of every instruction (ETMv3) wants to know of each whether it passed its
+ * condition: its blocks end, besides, behind every A32 instruction with a condition, behind every
+ * T32 instruction, and behind every load and store if the unit traces data, and every move to or
+ * from a coprocessor if it traces those.
+ * Returns the bytes of the block, 0 when there is not even one instruction. */
+CAIRN_API size_t cairn_unit_scan(const struct cairn_unit *unit, enum cairn_isa isa,
+                                 uint64_t address, const uint8_t *bytes, size_t size,
+                                 struct cairn_block *block);
+
+/* Where the architecture leaves the unit a choice. All zero is the plain one of each. */
+/* ETE: N Atoms are left out, and a Source Address or Exception implies them (R_SRYKV). Where none
+ * comes (filtering, Prohibited region, flush, disabling) they are generated after all. */
+#define CAIRN_UNIT_OMIT_NOT_TAKEN (1u << 0)
+/* A Commit at each resolve; else Commits are merged until they are needed. */
+#define CAIRN_UNIT_COMMIT_AT_ONCE (1u << 1)
+/* TRCRSR.TA at an overflow: kept, else cleared (R_QZPJD). */
+#define CAIRN_UNIT_OVERFLOW_KEEPS_TA (1u << 2)
+/* Forced tracing sets TRCRSR.TA (R_NZNDM, R_YFKGM). */
+#define CAIRN_UNIT_FORCED_SETS_TA (1u << 3)
+/* E=10 Exception packets where they fit. */
+#define CAIRN_UNIT_EXPLICIT_ADDRESSES (1u << 4)
+/* Target Address and Context never share a packet. */
+#define CAIRN_UNIT_SEPARATE_PACKETS (1u << 5)
+/* ETMv3: values of single loads come out of order, some instructions behind their placeholders. */
+#define CAIRN_UNIT_DATA_OUT_OF_ORDER (1u << 6)
+
+/* A piece of the trace as it leaves the unit: whole packets. Anything but CAIRN_OK stops the unit
+ * writing; cairn_unit_status then returns it. */
+typedef cairn_status cairn_unit_sink(void *context, const uint8_t *bytes, size_t size);
+
+/* Sees each element when it is generated, before packing: for tests and for looking inside. Implied
+ * Commits are flagged CAIRN_ELEMENT_IMPLIED. An A-sync is CAIRN_ELEMENT_A_SYNC. */
+typedef void cairn_unit_watch(void *context, unsigned kind, uint16_t flags,
+                              const struct cairn_element_data *data);
+
+/* Begin with CAIRN_UNIT_OPTIONS_INIT. */
+struct cairn_unit_options {
+    size_t size;                            /* of this structure */
+    enum cairn_protocol_id protocol;        /* CAIRN_PROTOCOL_ETE, ETMV4, ETMV3, PTM, MTB */
+    struct cairn_arch arch;                 /* of the PE: A or R; ETMv3, MTB: M, too */
+    const struct cairn_register *registers; /* over cairn_unit_register's defaults; TRCIDR too */
+    size_t register_count;
+    uint32_t choices;            /* CAIRN_UNIT_... */
+    uint32_t return_stack_depth; /* entries, 0 to 15 (R_HNDJJ); matters when TRCCONFIGR.RS is 1 */
+    uint32_t fifo_bytes;         /* depth of the unit's buffer, >= 64; 0: it overflows only where a
+                                    feed leaves too much unresolved (16,384 calls), or tells of too
+                                    many Events at once (in 65,536 cycles) */
+    uint32_t fifo_drain;         /* bytes that leave the buffer every 16 cycles of the PE clock */
+    uint32_t q_instructions;     /* the most instructions a Q element stands for, where permitted;
+                                    0: the unit generates none even if TRCCONFIGR.QE allows them.
+                                    There are none while cairn_unit_speculate is on */
+    cairn_unit_sink *sink;       /* NULL: bytes are dropped */
+    void *sink_context;
+    cairn_unit_watch *watch; /* NULL: nobody looks */
+    void *watch_context;
+};
+#define CAIRN_UNIT_OPTIONS_INIT                                                                    \
+    {                                                                                              \
+        .size = sizeof(struct cairn_unit_options), .protocol = CAIRN_PROTOCOL_ETE,                 \
+        .return_stack_depth = 15, .choices = CAIRN_UNIT_COMMIT_AT_ONCE                             \
+    }
+
+/* A disabled unit, out of reset, programmed with the defaults (trace everything, no options on) and
+ * then with `options->registers`. CAIRN_E_CONFIG names the register that is impossible. */
+CAIRN_API CAIRN_MUST_CHECK cairn_status cairn_unit_new(const struct cairn_unit_options *options,
+                                                       struct cairn_unit **unit,
+                                                       struct cairn_error *error);
+CAIRN_API void cairn_unit_free(struct cairn_unit *unit); /* NULL is fine; writes nothing */
+
+/* CAIRN_OK, or what the sink once answered, or CAIRN_E_MEMORY. */
+CAIRN_API cairn_status cairn_unit_status(const struct cairn_unit *unit);
+
+/* --- registers --- */
+
+/* Reads or writes a register by name ("TRCVICTLR", "TRCACVR3"; case is ignored), those of a PTM by
+ * the offset in its memory map as well ("0x1e4"). CAIRN_E_NOT_FOUND:
+ * no such register; CAIRN_E_CONFIG: read-only, reserved value, or the unit is enabled (then only
+ * TRCPRGCTLR may be written, D6.2.1). State is read back: TRCVICTLR.SSSTATUS, TRCRSR.TA. */
+CAIRN_API CAIRN_MUST_CHECK cairn_status cairn_unit_read(const struct cairn_unit *unit,
+                                                        const char *name, uint64_t *value);
+CAIRN_API CAIRN_MUST_CHECK cairn_status cairn_unit_write(struct cairn_unit *unit, const char *name,
+                                                         uint64_t value, struct cairn_error *error);
+
+/* Register `index` of those that differ from 0 or that a decoder needs: what a capture lists.
+ * CAIRN_E_NOT_FOUND past the last. */
+CAIRN_API cairn_status cairn_unit_register(const struct cairn_unit *unit, size_t index,
+                                           struct cairn_register *value);
+
+/* The decoder's view of the unit's registers; one reference for the caller. */
+CAIRN_API struct cairn_config *cairn_unit_config(const struct cairn_unit *unit);
+
+/* TRCPRGCTLR.EN. Disabling writes everything out (D6.2.2). A disabled unit observes nothing. */
+CAIRN_API void cairn_unit_enable(struct cairn_unit *unit);
+CAIRN_API void cairn_unit_disable(struct cairn_unit *unit);
+
+/* --- what the PE does --- */
+
+/* The context of what is executed from here on. Identifiers that TRCCONFIGR does not trace are
+ * compared (context comparators) but not written. */
+CAIRN_API void cairn_unit_context(struct cairn_unit *unit, const struct cairn_context *context);
+
+/* The block was executed. `taken` counts if its last instruction is P0: then E, else N. Where the
+ * trace tells of every instruction it counts in every block: whether the last instruction passed
+ * its condition, true if it has none (a CBZ or CBNZ: whether it branched). The block must stay
+ * valid during the call only. If `block` does not begin where the one before it leads,
+ * execution went unseen in between: that is traced as a discontinuity (Trace On). */
+CAIRN_API void cairn_unit_execute(struct cairn_unit *unit, const struct cairn_block *block,
+                                  bool taken);
+
+/* An exceptional occurrence: `type` as in Exception packets (CAIRN_EXCEPTION_...), `address` the
+ * preferred return address in `isa`. All instructions before `address` were told with
+ * cairn_unit_execute. The block executed next is the target. A type that no packet has counts as
+ * IMPLEMENTATION DEFINED.
+ * Of an M profile PE `type` is the number that IPSR has: 1 Reset, 2 NMI ... 16 IRQ0. Its exception
+ * returns are known to the feed alone: it sets CAIRN_INSN_ERET in the flags of the block that ends
+ * with one, and EXC_RETURN as its target (an MTB writes that; 0 is 0xfffffff9); likewise, with
+ * 0xfeffffff (FNC_RETURN), of one by which Non-secure code returns to Secure code. A return that is
+ * tail-chained is followed by the next exception, without transfers and without a block in between.
+ * ETMv3: the instruction at `address` may have been told as well, though it did not complete. If it
+ * is the last one told, and does not lead to itself, or if one of its transfers was ABORTED, it is
+ * cancelled. On the M profile with data trace an interrupt cancels it as paused if it had made
+ * transfers: it goes on when it is told again. */
+CAIRN_API void cairn_unit_exception(struct cairn_unit *unit, unsigned type, uint64_t address,
+                                    enum cairn_isa isa);
+#define CAIRN_EXCEPTION_PE_RESET 0x00u   /* address unknown: not used */
+#define CAIRN_EXCEPTION_DEBUG_HALT 0x01u /* then cairn_unit_debug_state */
+#define CAIRN_EXCEPTION_CALL 0x02u
+#define CAIRN_EXCEPTION_TRAP 0x03u
+#define CAIRN_EXCEPTION_SYSTEM_ERROR 0x04u
+#define CAIRN_EXCEPTION_INST_DEBUG 0x06u
+#define CAIRN_EXCEPTION_DATA_DEBUG 0x07u
+#define CAIRN_EXCEPTION_ALIGNMENT 0x0au
+#define CAIRN_EXCEPTION_INST_FAULT 0x0bu
+#define CAIRN_EXCEPTION_DATA_FAULT 0x0cu
+#define CAIRN_EXCEPTION_IRQ 0x0eu
+#define CAIRN_EXCEPTION_FIQ 0x0fu
+#define CAIRN_EXCEPTION_IMPLEMENTATION_DEFINED 0x10u /* to 0x17 */
+#define CAIRN_EXCEPTION_THUMBEE_CHECK 0x18u          /* PTM: a ThumbEE null or array check failed */
+
+/* One transfer of data between the PE and memory, or a coprocessor: at most 8 bytes. */
+struct cairn_unit_transfer {
+    uint64_t address; /* of the lowest byte; with CAIRN_UNIT_DATA_COPROCESSOR nothing */
+    uint64_t value;   /* as the register has it, not extended beyond `bytes` */
+    uint32_t bytes;   /* 1, 2, 4 or 8 */
+    uint32_t flags;   /* CAIRN_UNIT_DATA_... */
+};
+#define CAIRN_UNIT_DATA_STORE (1u << 0)       /* else a load */
+#define CAIRN_UNIT_DATA_EXCLUSIVE (1u << 1)   /* of a load or store exclusive */
+#define CAIRN_UNIT_DATA_FAILED (1u << 2)      /* a store exclusive that stored nothing */
+#define CAIRN_UNIT_DATA_ABORTED (1u << 3)     /* it did not take place: an abort follows */
+#define CAIRN_UNIT_DATA_NO_VALUE (1u << 4)    /* `value` is not known to the feed */
+#define CAIRN_UNIT_DATA_COPROCESSOR (1u << 5) /* MCR, MCRR (store), MRC, MRRC (load) */
+/* M profile: the PE does it by itself, entering an exception or returning from one */
+#define CAIRN_UNIT_DATA_STACKING (1u << 6)
+#define CAIRN_UNIT_DATA_BIG_ENDIAN (1u << 7) /* CPSR.E was 1 */
+
+/* The last instruction of the block that was told last made this transfer. Each transfer is a call,
+ * in the architectural order of the instruction: LDM, STM, LDRD, STRD, PUSH, POP and their VFP
+ * kin from the lowest address up, whatever the PE's bus does, a word a call for registers of the
+ * core and for single-precision ones, a call of 8 bytes for a double-precision one; SWP its load,
+ * then its store; LDREXD and STREXD two words, lower address first; a store exclusive that fails
+ * its call, with the value it would have stored; MCRR and MRRC two words, Rt first. An instruction
+ * that failed its condition makes none. With STACKING the transfers belong to the exception that
+ * was told last, or to the return that ended the last block. A unit without data trace ignores the
+ * call. */
+CAIRN_API void cairn_unit_data(struct cairn_unit *unit, const struct cairn_unit_transfer *transfer);
+
+/* Of a core that goes on while a load or store is on its way (IHI0014 2.11.2): the instruction told
+ * last makes `transfers` transfers later. Each is told by cairn_unit_data when it comes, with
+ * others executed in between, beneath it: none of those transfers data, and the earlier one does
+ * not abort. Only an ETMv3 with data trace looks at it. */
+CAIRN_API void cairn_unit_data_pending(struct cairn_unit *unit, uint32_t transfers);
+
+/* A Context synchronization event that is no exception, exception return or executed ISB. */
+CAIRN_API void cairn_unit_synchronize_context(struct cairn_unit *unit);
+
+/* A Trace Prohibited region begins or ends (D6.6.6): what is told inside is not observed. An
+ * emulator of user programs puts the kernel's part there. */
+CAIRN_API void cairn_unit_prohibit(struct cairn_unit *unit, bool prohibited);
+
+/* Authentication signals that are high from here on, at first all: PTM and ETMv3. What they
+ * prohibit is not observed (IHI0035 4.7): Secure privileged code, and what Non-secure code enters,
+ * where SPIDEN and SPNIDEN are low; everything where DBGEN and NIDEN are (IHI0014 2.14), and then
+ * counters, the sequencer and the trigger stand still. cairn_unit_prohibit says it of other
+ * regions, and of Secure code where an ETMv3 traces: its core decides, and it looks at DBGEN and
+ * NIDEN alone. */
+#define CAIRN_UNIT_DBGEN (1u << 0)
+#define CAIRN_UNIT_NIDEN (1u << 1)
+#define CAIRN_UNIT_SPIDEN (1u << 2)
+#define CAIRN_UNIT_SPNIDEN (1u << 3)
+CAIRN_API void cairn_unit_authenticate(struct cairn_unit *unit, uint32_t signals);
+
+/* Debug state (D6.3), entered after a Debug halt exception. */
+CAIRN_API void cairn_unit_debug_state(struct cairn_unit *unit, bool debug);
+
+/* Low-power state of the unit (D6.2.6). Of an ETMv3 or PTM: the core waits for an interrupt or
+ * event, the WFI or WFE was told last; what was traced comes out. An ETMv3 stops tracing, and goes
+ * on with the next instruction. */
+CAIRN_API void cairn_unit_low_power(struct cairn_unit *unit, bool low);
+
+/* The PE clock made `cycles` steps; the timestamp generator shows `time`. What is told next happens
+ * then. */
+CAIRN_API void cairn_unit_cycles(struct cairn_unit *unit, uint64_t cycles);
+CAIRN_API void cairn_unit_time(struct cairn_unit *unit, uint64_t time);
+/* The PE clock was stopped and runs again (I_PDBDY). */
+CAIRN_API void cairn_unit_clock_stopped(struct cairn_unit *unit);
+
+/* External inputs that are high from here on, a bit each (TRCRSCTLR group 0: inputs 0 to 3; ETMv3
+ * and PTM: external inputs 1 to 4). PTM besides: bits 15:8 EmbeddedICE watchpoint comparator inputs
+ * 1 to 8, bits 31:16 the extended external inputs 0 to 15. */
+CAIRN_API void cairn_unit_inputs(struct cairn_unit *unit, uint32_t inputs);
+
+/* A DBG instruction with this hint, 0 to 15, is executed in this cycle (PTM: instrumentation
+ * resources). A feed that does not see them never calls it. */
+CAIRN_API void cairn_unit_hint(struct cairn_unit *unit, unsigned hint);
+
+/* ETEEvent `number` (0 to 3) occurred in this cycle; traced if TRCEVENTCTL1R.INSTEN says so. */
+CAIRN_API void cairn_unit_event(struct cairn_unit *unit, unsigned number);
+
+/* --- speculation: for feeds that see it; the others never call these --- */
+
+/* From here on what is told is speculative until resolved; false: each call resolves itself (the
+ * state after cairn_unit_new). Turning it off resolves everything. */
+CAIRN_API void cairn_unit_speculate(struct cairn_unit *unit, bool speculative);
+
+/* The point between what was told and what will be. Marks behind the one of a Cancel are void, and
+ * their numbers are given again. */
+CAIRN_API uint64_t cairn_unit_mark(const struct cairn_unit *unit);
+
+/* Everything before the mark was, or will be, executed architecturally. CAIRN_E_ARGUMENT: the mark
+ * is older than the last resolved one, or not told yet. */
+CAIRN_API cairn_status cairn_unit_resolve(struct cairn_unit *unit, uint64_t mark);
+
+/* Everything behind the mark was not: the PE is back there. CAIRN_E_ARGUMENT: resolved already.
+ * CAIRN_E_LIMIT: too much was unresolved for the unit to keep (an overflow was counted): nothing is
+ * taken back, and the feed tells the state of the PE and the next block as after a gap. */
+CAIRN_API cairn_status cairn_unit_cancel(struct cairn_unit *unit, uint64_t mark);
+
+/* The youngest P0 instruction that was told and not cancelled went the other way; nothing was told
+ * behind it (cancel that first). CAIRN_E_ARGUMENT: there is none, or something was told behind it.
+ * An instruction already resolved may be corrected as well (I_MDESCN), but not one whose element is
+ * out and cannot change: a Source Address, or any with TRCIDR8.MAXSPEC 0 (CAIRN_E_ARGUMENT). */
+CAIRN_API cairn_status cairn_unit_mispredict(struct cairn_unit *unit);
+
+/* --- transactions (ETE; DDI0608 part C) --- */
+
+/* The PE entered Transactional state: the last block executed ended with the outer TSTART. */
+CAIRN_API void cairn_unit_transaction_start(struct cairn_unit *unit);
+/* The outer TCOMMIT was executed, as the last instruction of the last block. */
+CAIRN_API void cairn_unit_transaction_commit(struct cairn_unit *unit);
+/* The transaction failed; the block executed next is behind TSTART. */
+CAIRN_API void cairn_unit_transaction_fail(struct cairn_unit *unit);
+
+/* --- requests --- */
+
+/* A trace protocol synchronization request from outside (the sink, a tool). */
+CAIRN_API void cairn_unit_request_sync(struct cairn_unit *unit);
+/* Writes out everything told so far (D6.2.3). */
+CAIRN_API void cairn_unit_flush(struct cairn_unit *unit);
+
+/* Completes pending packets and returns how many bytes went to the sink so far: a place between two
+ * packets, for epochs of an image. */
+CAIRN_API uint64_t cairn_unit_position(struct cairn_unit *unit);
+
+/* Counters since cairn_unit_new. */
+struct cairn_unit_counters {
+    size_t size;              /* of this structure */
+    uint64_t blocks;          /* told while enabled */
+    uint64_t instructions;    /* told while enabled */
+    uint64_t traced;          /* instructions in traced blocks */
+    uint64_t exceptions;      /* traced */
+    uint64_t discontinuities; /* blocks that did not follow from the one before */
+    uint64_t overflows;
+    uint64_t syncs; /* A-syncs written */
+    uint64_t bytes; /* generated, whether drained or not */
+};
+CAIRN_API void cairn_unit_counters(const struct cairn_unit *unit,
+                                   struct cairn_unit_counters *counters);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
