@@ -83,6 +83,14 @@ struct cairn_etmv3_state {
     bool zero_stored; /* the packet before has a value of 0: Store failed may follow */
 };
 
+/* What packets are compressed against while nothing is known. A core of the M profile has one
+ * instruction set, also before an I-sync says so. */
+static inline struct cairn_etmv3_state cairn_etmv3_unknown(const struct cairn_etmv3_config *config)
+{
+    return (struct cairn_etmv3_state){.state =
+                                          config->m_profile ? CAIRN_STATE_THUMB : CAIRN_STATE_ARM};
+}
+
 /* Without the Security Extensions all is Secure (3.5.18; unknown before v3.2); Hyp mode is
  * Non-secure. */
 static inline bool cairn_etmv3_security_contradicts(const struct cairn_etmv3_config *config,

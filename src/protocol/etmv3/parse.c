@@ -7,21 +7,13 @@
 
 enum { BETWEEN = 64 }; /* bytes of packets between two P-headers, and a P-header, at most */
 
-/* What packets are compressed against is not known. A core of the M profile has one instruction set,
- * also before an I-sync says so. */
-static void forget(struct cairn_etmv3_parser *p)
-{
-    p->compression = (struct cairn_etmv3_state){.state = p->decoded->m_profile ? CAIRN_STATE_THUMB
-                                                                               : CAIRN_STATE_ARM};
-}
-
 static void etmv3_synchronised(void *parser, bool suspect)
 {
     struct cairn_etmv3_parser *p = parser;
 
     (void)suspect;
     if (p->damaged)
-        forget(p);
+        p->compression = cairn_etmv3_unknown(p->decoded);
     p->damaged = false;
     p->compression.zero_stored = false;
 }
@@ -109,7 +101,7 @@ cairn_status cairn_etmv3_parser_new(struct cairn_config *config, struct cairn_et
     p->config = cairn_config_ref(config);
     p->decoded = cairn_etmv3_of(config);
     cairn_etmv3_headers(p->decoded, p->kinds);
-    forget(p);
+    p->compression = cairn_etmv3_unknown(p->decoded);
     *parser = p;
     return CAIRN_OK;
 }

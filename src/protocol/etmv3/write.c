@@ -24,6 +24,7 @@ cairn_status cairn_etmv3_writer_new(struct cairn_config *config, struct cairn_et
         return CAIRN_E_MEMORY;
     w->config = cairn_config_ref(config);
     w->decoded = cairn_etmv3_of(config);
+    w->state = cairn_etmv3_unknown(w->decoded);
     cairn_etmv3_headers(w->decoded, kinds);
     for (unsigned header = 0; header < 256; header++)
         w->exists[kinds[header]] = true;

@@ -87,6 +87,7 @@ static bool trace_info(struct cairn_etmv4_cursor *in, const struct cairn_etmv4_c
         if (!config->is_ete)
             return false;
         in->sbz = true; /* D9.2.6.1 asks about the others only */
+        plctl &= defined;
     }
     fields->type = (uint16_t)plctl;
     if (plctl & PLCTL_INFO) {

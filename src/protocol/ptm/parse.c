@@ -13,27 +13,19 @@
 
 enum { BETWEEN = 64 }; /* bytes of packets between two that go past the levels, at most */
 
-/* What packets are compressed against is not known. A core of the M profile has one instruction set,
- * also before an I-sync says so. */
-static void forget(struct cairn_ptm_parser *p)
-{
-    p->state = (struct cairn_ptm_state){.alignment = p->decoded->m_profile ? CAIRN_STATE_THUMB
-                                                                           : CAIRN_STATE_ARM};
-}
-
 static void ptm_synchronised(void *parser, bool suspect)
 {
     struct cairn_ptm_parser *p = parser;
 
     if (suspect) /* the bytes since the reserved packet have told nothing for certain */
-        forget(p);
+        p->state = cairn_ptm_unknown(p->decoded);
 }
 
 static void ptm_damaged(void *parser)
 {
     struct cairn_ptm_parser *p = parser;
 
-    forget(p);
+    p->state = cairn_ptm_unknown(p->decoded);
 }
 
 /* One packet. False: more bytes are needed. The fields are parsed into their place in the batch. */
@@ -111,7 +103,7 @@ cairn_status cairn_ptm_parser_new(struct cairn_config *config, void **parser)
     p->config = cairn_config_ref(config);
     p->decoded = cairn_ptm_of(config);
     cairn_ptm_headers(p->decoded, p->kinds);
-    forget(p);
+    p->state = cairn_ptm_unknown(p->decoded);
     *parser = p;
     return CAIRN_OK;
 }

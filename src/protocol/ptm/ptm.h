@@ -64,6 +64,14 @@ struct cairn_ptm_state {
     bool hyp;
 };
 
+/* What packets are compressed against while nothing is known. A core of the M profile has one
+ * instruction set, also before an I-sync says so. */
+static inline struct cairn_ptm_state cairn_ptm_unknown(const struct cairn_ptm_config *config)
+{
+    return (struct cairn_ptm_state){.alignment =
+                                        config->m_profile ? CAIRN_STATE_THUMB : CAIRN_STATE_ARM};
+}
+
 /* Whether the count of this packet exists and is not known (4.4, 4.5.4). */
 static inline bool cairn_ptm_count_is_junk(const struct cairn_ptm_config *config, unsigned kind,
                                            unsigned reason)

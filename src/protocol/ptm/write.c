@@ -53,6 +53,7 @@ cairn_status cairn_ptm_writer_new(struct cairn_config *config, void **writer)
     if (!made)
         return CAIRN_E_MEMORY;
     made->config = cairn_config_ref(config);
+    made->state = cairn_ptm_unknown(cairn_ptm_of(config));
     *writer = made;
     return CAIRN_OK;
 }
