@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Traces that the engine has to cut into words at awkward places, beside the reference path. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "compare.h"
+
+enum {
+    INSTRUCTIONS = 16,
+    RECORDS = 64,
+};
+
+#define BASE UINT64_C(0x400000)
+#define A64_B_EQ UINT32_C(0x54000020) /* to the next instruction */
+
+/* Packets of ETE. */
+#define A_SYNC 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x80
+#define TRACE_INFO 0x01, 0x01, 0x00
+#define TRACE_ON 0x04
+#define CONTEXT_EL1_A64 0x81, 0x11
+#define ADDRESS_BASE 0x9d, 0x00, 0x00, 0x40, 0, 0, 0, 0, 0
+#define ADDRESS_NOWHERE 0x9d, 0x00, 0x00, 0x80, 0, 0, 0, 0, 0
+#define TRANSACTION_START 0x0a
+#define TRANSACTION_COMMIT 0x0b
+#define ATOM_N 0xf6
+#define ATOM_E 0xf7
+
+static struct cairn_config *make_config(void)
+{
+    const struct cairn_register registers[] = {{"TRCDEVARCH", 0x47705a13}, {"TRCIDR8", 0}};
+    struct cairn_source_config source = CAIRN_SOURCE_CONFIG_INIT;
+    struct cairn_config *config = NULL;
+
+    source.protocol = CAIRN_PROTOCOL_ETE;
+    source.arch = cairn_arch_any_a();
+    source.registers = registers;
+    source.register_count = sizeof registers / sizeof *registers;
+    assert_int_equal(cairn_config_new(&source, &config, NULL), CAIRN_OK);
+    return config;
+}
+
+/* Conditional branches on end, and nothing else anywhere. */
+static struct cairn_image *make_image(void)
+{
+    const struct cairn_scope scope = cairn_scope_any();
+    uint32_t code[INSTRUCTIONS];
+    struct cairn_image *image;
+
+    for (unsigned i = 0; i < INSTRUCTIONS; i++)
+        code[i] = A64_B_EQ;
+    assert_int_equal(cairn_image_new(&image), CAIRN_OK);
+    assert_int_equal(cairn_image_add_bytes(image, "branches", &scope, CAIRN_ORDER_LITTLE, BASE,
+                                           code, sizeof code, NULL),
+                     CAIRN_OK);
+    return image;
+}
+
+/* Every way, and by words of either reader, which take turns with the seed. */
+static void compare_all(const struct engine_case *input)
+{
+    for (uint64_t seed = 0; seed < 2; seed++)
+        assert_true(engine_compare_ways(input, ENGINE_ALL_WAYS | ENGINE_BY_WORDS(ENGINE_ALL_WAYS),
+                                        seed, stdout));
+}
+
+/* A transaction ends while execution is lost, so that the follower is the first to hear of it. The
+ * next word is several packets that are looked up at once, and none of its atoms is in the
+ * transaction, not even the first. */
+static void test_transactions_end_while_execution_is_lost(void **state)
+{
+    static const uint8_t bytes[] = {
+        A_SYNC,
+        TRACE_INFO,
+        TRACE_ON,
+        CONTEXT_EL1_A64,
+        ADDRESS_BASE, /* known */
+        TRANSACTION_START,
+        ATOM_E,
+        ADDRESS_NOWHERE,
+        ATOM_E,
+        TRANSACTION_COMMIT, /* lost */
+        ATOM_E,
+        ADDRESS_BASE,
+        ATOM_N,
+        ATOM_E,
+        ATOM_N, /* known again */
+    };
+    static const bool in_transaction[] = {true, false, false, false}; /* by range */
+    struct engine_case made = {
+        .config = make_config(), .image = make_image(), .data = bytes, .size = sizeof bytes};
+    struct engine_record record;
+    size_t ranges = 0;
+
+    (void)state;
+    for (size_t i = 0; i < RECORDS && engine_reference_find(&made, i, false, &record); i++) {
+        if (record.kind != CAIRN_FLOW_RANGE)
+            continue;
+        assert_true(ranges < sizeof in_transaction / sizeof *in_transaction);
+        assert_int_equal((record.flags & CAIRN_FLOW_TRANSACTION) != 0, in_transaction[ranges]);
+        ranges++;
+    }
+    assert_int_equal(ranges, sizeof in_transaction / sizeof *in_transaction);
+    compare_all(&made);
+    cairn_image_unref(made.image);
+    cairn_config_unref(made.config);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_transactions_end_while_execution_is_lost),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
