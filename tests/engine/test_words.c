@@ -74,23 +74,13 @@ static void compare_all(const struct engine_case *input)
  * transaction, not even the first. */
 static void test_transactions_end_while_execution_is_lost(void **state)
 {
-    static const uint8_t bytes[] = {
-        A_SYNC,
-        TRACE_INFO,
-        TRACE_ON,
-        CONTEXT_EL1_A64,
-        ADDRESS_BASE, /* known */
-        TRANSACTION_START,
-        ATOM_E,
-        ADDRESS_NOWHERE,
-        ATOM_E,
-        TRANSACTION_COMMIT, /* lost */
-        ATOM_E,
-        ADDRESS_BASE,
-        ATOM_N,
-        ATOM_E,
-        ATOM_N, /* known again */
-    };
+    static const uint8_t bytes[] = {/* known */
+                                    A_SYNC, TRACE_INFO, TRACE_ON, CONTEXT_EL1_A64, ADDRESS_BASE,
+                                    /* lost within the transaction, which ends */
+                                    TRANSACTION_START, ATOM_E, ADDRESS_NOWHERE, ATOM_E,
+                                    TRANSACTION_COMMIT, ATOM_E,
+                                    /* known again */
+                                    ADDRESS_BASE, ATOM_N, ATOM_E, ATOM_N};
     static const bool in_transaction[] = {true, false, false, false}; /* by range */
     struct engine_case made = {
         .config = make_config(), .image = make_image(), .data = bytes, .size = sizeof bytes};
