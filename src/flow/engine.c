@@ -175,7 +175,12 @@ cairn_status cairn_engine_new(struct cairn_config *config, struct cairn_image *i
                               const struct cairn_engine_options *options,
                               struct cairn_engine **engine)
 {
-    return cairn_engine_make(config, image, options, NULL, engine);
+    struct cairn_engine_options given = CAIRN_ENGINE_OPTIONS_INIT;
+    cairn_status status = cairn_options_read(&given, sizeof given, options);
+
+    if (status == CAIRN_OK && given.flags & (CAIRN_ENGINE_WORDS | CAIRN_ENGINE_WORDS_OF_LEVELS))
+        status = CAIRN_E_ARGUMENT; /* these are for tests, which call cairn_engine_make */
+    return status == CAIRN_OK ? cairn_engine_make(config, image, options, NULL, engine) : status;
 }
 
 void cairn_engine_free(struct cairn_engine *engine)
