@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/letters.h"
 #include "capture/model.h"
 #include "capture/trace_unit.h"
 
@@ -70,11 +71,11 @@ static cairn_status add_unknown(struct cairn_capture *capture, size_t buffer, un
         return CAIRN_E_MEMORY;
     cairn_capture_say(
         capture, CAIRN_WARNING,
-        "Trace ID 0x%02x has %llu bytes in buffer %s, but no trace unit is configured "
+        "Trace ID 0x%02x has %llu byte%s in buffer %s, but no trace unit is configured "
         "for it. It belongs to the device whose TRCTRACEIDR or ETMTRACEIDR (STM: "
         "STMTCSR[22:16], ITM: ITMTCR[22:16]) is 0x%02x: describe that device with "
         "its registers.",
-        id, (unsigned long long)bytes, capture->buffers[buffer].info.name, id);
+        id, (unsigned long long)bytes, cairn_plural(bytes), capture->buffers[buffer].info.name, id);
     return CAIRN_OK;
 }
 

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/letters.h"
 #include "cli/findings.h"
 #include "cli/protocols.h"
 #include "protocol/about.h"
@@ -130,8 +131,8 @@ static void check_buffer_part(struct cli_findings *findings, const struct cli_au
 
     if (!bytes)
         return;
-    cli_finding_sentence(sentence, "%llu bytes (%.2f%%) %s", (unsigned long long)bytes,
-                         percent(bytes, buffer->info.bytes), what);
+    cli_finding_sentence(sentence, "%llu byte%s (%.2f%%) %s", (unsigned long long)bytes,
+                         cairn_plural(bytes), percent(bytes, buffer->info.bytes), what);
     struct cli_finding finding = {
         .severity = CAIRN_WARNING,
         .loss = CLI_LOSES_DATA,
@@ -195,10 +196,14 @@ static void check_refused(struct cli_findings *findings, const struct cli_audit_
     case CLI_AUDIT_DECODED:
     case CLI_AUDIT_NOT_CHOSEN: return;
     case CLI_AUDIT_OTHER_PROTOCOL:
+        if (source->bytes == 0)
+            return;
         finding.severity = CAIRN_WARNING;
-        cli_finding_sentence(
-            sentence, "%llu bytes of %s trace are not decoded", (unsigned long long)source->bytes,
-            source->info.type ? source->info.type : cairn_protocol_name(source->info.protocol));
+        cli_finding_sentence(sentence, "%llu byte%s of %s trace %s not decoded",
+                             (unsigned long long)source->bytes, cairn_plural(source->bytes),
+                             source->info.type ? source->info.type
+                                               : cairn_protocol_name(source->info.protocol),
+                             source->bytes == 1 ? "is" : "are");
         cli_protocols_sentence(words);
         cli_finding_sentence(advice, "%s; the bytes are accounted as a gap", words);
         finding.advice = advice;
@@ -212,15 +217,17 @@ static void check_refused(struct cli_findings *findings, const struct cli_audit_
         break;
     case CLI_AUDIT_NO_CONFIG:
         if (source->info.trace_id < 0) {
-            cli_finding_sentence(sentence, "%llu bytes of an unknown protocol are not decoded",
-                                 (unsigned long long)source->bytes);
+            cli_finding_sentence(sentence, "%llu byte%s of an unknown protocol %s not decoded",
+                                 (unsigned long long)source->bytes, cairn_plural(source->bytes),
+                                 source->bytes == 1 ? "is" : "are");
             finding.advice = "give --protocol and --core, and the trace unit's registers with "
                              "--set or --config";
             break;
         }
         cli_finding_sentence(sentence,
-                             "%llu bytes have a trace ID that no trace unit is configured for",
-                             (unsigned long long)source->bytes);
+                             "%llu byte%s %s a trace ID that no trace unit is configured for",
+                             (unsigned long long)source->bytes, cairn_plural(source->bytes),
+                             source->bytes == 1 ? "has" : "have");
         finding.advice = "describe the trace unit with that TRCTRACEIDR in the capture, or give "
                          "--id with --protocol and its registers for a raw buffer";
         break;
@@ -294,9 +301,10 @@ static void check_missing_image(struct cli_findings *findings,
         return;
     cli_finding_sentence(
         sentence,
-        "%llu bytes (%.2f%%) in %llu packets could not be followed: no image for these "
+        "%llu byte%s (%.2f%%) in %llu packet%s could not be followed: no image for these "
         "addresses",
-        (unsigned long long)bytes, percent(bytes, source->bytes), (unsigned long long)first->count);
+        (unsigned long long)bytes, cairn_plural(bytes), percent(bytes, source->bytes),
+        (unsigned long long)first->count, cairn_plural(first->count));
     struct cli_finding finding = {
         .severity = CAIRN_PROBLEM,
         .loss = CLI_LOSES_DATA,
@@ -341,8 +349,8 @@ static void check_gaps(struct cli_findings *findings, const struct cli_audit_sou
             rule->account == CAIRN_GAP_NOT_DECODED && source->state == CLI_AUDIT_PACKETS_ONLY;
         if ((!bytes && !first->count) || all_unsynced || told)
             continue;
-        cli_finding_sentence(sentence, "%llu bytes (%.2f%%) %s", (unsigned long long)bytes,
-                             percent(bytes, source->bytes), rule->what);
+        cli_finding_sentence(sentence, "%llu byte%s (%.2f%%) %s", (unsigned long long)bytes,
+                             cairn_plural(bytes), percent(bytes, source->bytes), rule->what);
         struct cli_finding finding = {
             .severity = rule->severity,
             .loss = CLI_LOSES_DATA,
@@ -364,9 +372,9 @@ static void check_warnings(struct cli_findings *findings, const struct cli_audit
         const struct cli_sighting *first = &source->warnings[warning];
         if (!first->count)
             continue;
-        cli_finding_sentence(sentence, "%s: %llu times, first at address 0x%llx",
+        cli_finding_sentence(sentence, "%s: %llu time%s, first at address 0x%llx",
                              cairn_flow_warning_text(warning), (unsigned long long)first->count,
-                             (unsigned long long)first->address);
+                             cairn_plural(first->count), (unsigned long long)first->address);
         struct cli_finding finding = {
             .severity = CAIRN_WARNING,
             .where = source->info.name,
@@ -387,8 +395,8 @@ static void check_overflows(struct cli_findings *findings, const struct cli_audi
     if (!overflows)
         return;
     cli_finding_sentence(sentence,
-                         "the trace unit overflowed %llu times: what ran then is not traced",
-                         (unsigned long long)overflows);
+                         "the trace unit overflowed %llu time%s: what ran then is not traced",
+                         (unsigned long long)overflows, cairn_plural(overflows));
     struct cli_finding finding = {
         .severity = CAIRN_PROBLEM,
         .loss = CLI_LOSES_DATA,

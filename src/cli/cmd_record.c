@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/letters.h"
 #include "cli/record.h"
 #include "machine/recording.h"
 
@@ -25,13 +26,14 @@ static void summarize(const char *folder, const struct cairn_recording_result *r
         snprintf(ratio, sizeof ratio, " (%.3f bits an instruction)",
                  8.0 * (double)result->bytes / (double)result->instructions);
     fprintf(stderr,
-            "cairn record: %" PRIu64 " instructions, %" PRIu64 " source%s: %" PRIu64
-            " bytes of trace%s, %" PRIu64 " bytes of code",
-            result->instructions, result->sources, result->sources == 1 ? "" : "s", result->bytes,
-            ratio, result->code_bytes);
+            "cairn record: %" PRIu64 " instruction%s, %" PRIu64 " source%s: %" PRIu64
+            " byte%s of trace%s, %" PRIu64 " byte%s of code",
+            result->instructions, cairn_plural(result->instructions), result->sources,
+            cairn_plural(result->sources), result->bytes, cairn_plural(result->bytes), ratio,
+            result->code_bytes, cairn_plural(result->code_bytes));
     if (result->epochs > 1)
         fprintf(stderr, " that changed %" PRIu64 " time%s", result->epochs - 1,
-                result->epochs == 2 ? "" : "s");
+                cairn_plural(result->epochs - 1));
     fprintf(stderr, ", in %s\n", folder);
 }
 

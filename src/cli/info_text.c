@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/letters.h"
 #include "cli/info.h"
 #include "report/event.h"
 
@@ -36,8 +37,9 @@ static void print_buffers(const struct cli_audit *audit, struct cairn_output *ou
     heading(output, "buffers");
     for (size_t i = 0; i < audit->buffer_count; i++) {
         const struct cairn_buffer_info *info = &audit->buffers[i].info;
-        cairn_output_format(output, "  %s: %s, %s, %llu bytes", info->name, info->path,
-                            cairn_format_name(info->format), (unsigned long long)info->bytes);
+        cairn_output_format(output, "  %s: %s, %s, %llu byte%s", info->name, info->path,
+                            cairn_format_name(info->format), (unsigned long long)info->bytes,
+                            cairn_plural(info->bytes));
         cairn_output_line(output);
     }
 }
@@ -98,8 +100,8 @@ static void print_source(const struct cli_audit *audit, size_t index, struct cai
         cairn_output_format(output, " (%s)", info->type);
     if (info->trace_id >= 0)
         cairn_output_format(output, ", trace ID 0x%02x", (unsigned)info->trace_id);
-    cairn_output_format(output, ", buffer %s, %llu bytes", audit->buffers[info->buffer].info.name,
-                        (unsigned long long)source->bytes);
+    cairn_output_format(output, ", buffer %s, %llu byte%s", audit->buffers[info->buffer].info.name,
+                        (unsigned long long)source->bytes, cairn_plural(source->bytes));
     cairn_output_line(output);
     if (info->core || info->core_type) {
         cairn_output_format(output, "       %-*s %s%s%s, Armv%u.%u-%s", NAME_WIDTH - 5, "core",
@@ -142,10 +144,10 @@ static void print_scope(const struct cli_audit *audit, const struct cairn_scope 
 static void print_layer(const struct cli_audit *audit, const struct cairn_layer_info *layer,
                         struct cairn_output *output)
 {
-    cairn_output_format(output, "  0x%llx..0x%llx  %llu bytes, %s%s",
-                        (unsigned long long)layer->address,
-                        (unsigned long long)(layer->address + layer->size),
-                        (unsigned long long)layer->size, layer->is_elf ? "ELF " : "", layer->name);
+    cairn_output_format(
+        output, "  0x%llx..0x%llx  %llu byte%s, %s%s", (unsigned long long)layer->address,
+        (unsigned long long)(layer->address + layer->size), (unsigned long long)layer->size,
+        cairn_plural(layer->size), layer->is_elf ? "ELF " : "", layer->name);
     if (layer->build_id)
         cairn_output_format(output, ", build-id %s", layer->build_id);
     if (layer->order != CAIRN_ORDER_LITTLE)
@@ -184,9 +186,10 @@ static void print_pieces(const struct cairn_image *image, size_t first, size_t c
         bytes += layer.size;
         passing += layer.scope.epoch_to && layer.scope.epoch_to != UINT64_MAX;
     }
-    cairn_output_format(output, "  0x%llx..0x%llx  %llu bytes in %zu pieces, %s",
+    cairn_output_format(output, "  0x%llx..0x%llx  %llu byte%s in %zu piece%s, %s",
                         (unsigned long long)low, (unsigned long long)high,
-                        (unsigned long long)bytes, count, layer.name);
+                        (unsigned long long)bytes, cairn_plural(bytes), count, cairn_plural(count),
+                        layer.name);
     if (passing)
         cairn_output_format(output, ", %zu of them for a part of the trace", passing);
     cairn_output_line(output);
@@ -250,8 +253,9 @@ static void print_ledger(const struct cli_audit *audit, size_t index, struct cai
             print_source_ledger(&audit->sources[i], output);
     print_account(output, "  ", "total", buffer->accounted, buffer->info.bytes);
     if (buffer->accounted == buffer->info.bytes)
-        cairn_output_format(output, "    equals the file's %llu bytes",
-                            (unsigned long long)buffer->info.bytes);
+        cairn_output_format(output, "    equals the file's %llu byte%s",
+                            (unsigned long long)buffer->info.bytes,
+                            cairn_plural(buffer->info.bytes));
     else
         cairn_output_format(output,
                             "    DOES NOT ADD UP to the file's %llu bytes: an error in cairn; "

@@ -116,7 +116,7 @@ def main():
         # an Overflow (00 05, D5.6), then synchronisation again
         capture = folder.snapshot('overflow', EXAMPLE_D11_1_1 + bytes_of('00 05') + START, dumps=DUMPS)
         tap.case('overflow', check_finding(
-            cairn, [capture], 1, 'problem', 'overflowed 1 times', 'TRCSTALLCTLR', True))
+            cairn, [capture], 1, 'problem', 'overflowed 1 time:', 'TRCSTALLCTLR', True))
         # 08 is reserved (D5.2); up to the next synchronisation nothing can be known
         capture = folder.snapshot('reserved', EXAMPLE_D11_1_1 + bytes_of('08 F7 F7') + START,
                                   dumps=DUMPS)
