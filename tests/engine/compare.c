@@ -445,7 +445,8 @@ static cairn_status begin(struct comparison *c)
                                                  .flags = c->way->flags,
                                                  .jobs = c->way->jobs,
                                                  .table_bytes = c->way->table_bytes};
-    cairn_status status = cairn_engine_make(c->input->config, c->input->image, &options, NULL, &c->engine);
+    cairn_status status =
+        cairn_engine_make(c->input->config, c->input->image, &options, NULL, &c->engine);
 
     if (status == CAIRN_OK && c->way->scanned && !c->engine->scanned.scan)
         status = cairn_scanned_begin(c->engine);
