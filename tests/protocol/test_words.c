@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -18,7 +19,6 @@
 enum {
     TRACE = 5000, /* bytes of a trace */
     NOISE = 3000, /* of random bytes */
-    ROUNDS = 3,   /* of every configuration */
     LONG = 40000,
 };
 
@@ -44,13 +44,21 @@ static void check(struct cairn_config *config, struct random_trace trace)
     words_check(config, trace.bytes, trace.size, cuts, COUNT_OF(cuts), &total);
 }
 
+/* Of every configuration: CAIRN_ROUNDS, or one. */
+static unsigned rounds(void)
+{
+    const char *given = getenv("CAIRN_ROUNDS");
+
+    return given ? (unsigned)strtoul(given, NULL, 10) : 1;
+}
+
 static void test_traces(void **state)
 {
     (void)state;
     for (size_t u = 0; u < random_unit_count; u++) {
         struct cairn_config *config = random_configure(&random_units[u]);
 
-        for (unsigned i = 0; i < ROUNDS * random_mix_count; i++)
+        for (unsigned i = 0; i < rounds() * random_mix_count; i++)
             check(config, random_trace(&random_units[u], i % random_mix_count,
                                        0x9e3779b97f4a7c15u + 1000 * u + i, TRACE));
         cairn_config_unref(config);
@@ -66,7 +74,7 @@ static void test_damage(void **state)
     for (size_t u = 0; u < random_unit_count; u++) {
         struct cairn_config *config = random_configure(&random_units[u]);
 
-        for (unsigned i = 0; i < 2 * ROUNDS * random_mix_count; i++) {
+        for (unsigned i = 0; i < 2 * rounds() * random_mix_count; i++) {
             random_trace(&random_units[u], i % random_mix_count, 0xd1b54a32d192ed03u + 1000 * u + i,
                          TRACE / 4);
             check(config, random_damage());
@@ -81,7 +89,7 @@ static void test_noise(void **state)
     for (size_t u = 0; u < random_unit_count; u++) {
         struct cairn_config *config = random_configure(&random_units[u]);
 
-        for (unsigned i = 0; i < 4 * ROUNDS; i++)
+        for (unsigned i = 0; i < 4 * rounds(); i++)
             check(config, random_noise(0xbf58476d1ce4e5b9u + 1000 * u + i, NOISE));
         cairn_config_unref(config);
     }

@@ -20,6 +20,7 @@ struct words_reader {
     bool in_step;
     bool went_on;                 /* the levels have taken a packet since they took over */
     uint64_t offset;              /* source offset of the next byte to take */
+    uint64_t barren;              /* in front of this one no packet leads to an Atom packet */
     struct cairn_hot_state state; /* in step */
     uint64_t *history;            /* of a run */
     size_t history_capacity;
@@ -127,24 +128,11 @@ static void words_leave(struct words_reader *w)
     w->went_on = false;
 }
 
-static void words_copy_element(const struct cairn_element_batch *from, size_t i,
-                               struct cairn_element_batch *to)
-{
-    const size_t k = to->count++;
-
-    to->offset[k] = from->offset[i];
-    to->length[k] = from->length[i];
-    to->kind[k] = from->kind[i];
-    to->flags[k] = from->flags[i];
-    to->data[k] = from->data[i];
-}
-
 /* False: there is no room for all of it. */
 static bool words_give_settled(struct words_reader *w, struct cairn_element_batch *out)
 {
-    while (w->settled_at < w->settled->count && out->count < out->capacity)
-        words_copy_element(w->settled, w->settled_at++, out);
-    return w->settled_at == w->settled->count;
+    return cairn_pass_on_run(NULL, w->settled, &w->settled_at, out) == CAIRN_OK &&
+           w->settled_at == w->settled->count;
 }
 
 /* Passes on what the levels have. *idle: all of it. */
@@ -168,23 +156,25 @@ static cairn_status words_pump(struct words_reader *w, struct cairn_element_batc
     }
 }
 
-/* Looks at the packets from `at` on, but not far: it may be called at each of them. True: an Atom
- * packet comes behind them, and none of them could change the Atom before. */
+/* Looks at the packets from `at` on, but not far. True: an Atom packet comes behind them, and none
+ * of them could change the Atom before. `*seen` is then, or else, how many bytes it has looked at. */
 static bool words_lead_to_atoms(struct words_reader *w, const uint8_t *at, const uint8_t *end,
-                                struct cairn_hot_state state)
+                                struct cairn_hot_state state, size_t *seen)
 {
+    const uint8_t *const from = at;
     const uint8_t *const far = end - at > WORDS_REACH ? at + WORDS_REACH : end;
+    bool fits = true;
 
-    while (at < far && *at < CAIRN_ETMV4_FIRST_ATOM) {
+    while (fits && at < far && *at < CAIRN_ETMV4_FIRST_ATOM) {
         enum cairn_account account;
         size_t length;
 
-        if (cairn_etmv4_take(w->taker, &state, at, (size_t)(end - at), 0, &length, &account,
-                             NULL) != CAIRN_HOT_TAKEN)
-            return false;
-        at += length;
+        fits = cairn_etmv4_take(w->taker, &state, at, (size_t)(end - at), 0, &length, &account,
+                                NULL) == CAIRN_HOT_TAKEN;
+        at += fits ? length : 0;
     }
-    return at < far;
+    *seen = (size_t)(at - from);
+    return fits && at < far;
 }
 
 /* Begins to read in step if the levels stand where that can be. `floor` is the place in the bytes
@@ -195,16 +185,21 @@ static void words_enter(struct words_reader *w, const uint8_t *data, size_t size
     struct cairn_hot_state state;
     uint64_t offset;
 
-    if (!cairn_etmv4_elements_stand(w->elements) ||
+    /* A long run without Atoms is looked over once, not once for each of its packets. */
+    if (w->offset < w->barren || !cairn_etmv4_elements_stand(w->elements) ||
         !cairn_etmv4_resolver_stands(w->resolver, &state) ||
         !cairn_etmv4_parser_stands(w->parser, &offset, &state) ||
         w->offset - offset > *position - floor)
         return;
     const size_t place = *position - (size_t)(w->offset - offset);
+    size_t seen;
 
-    if (size - place < WORDS_LOOK_AHEAD ||
-        !words_lead_to_atoms(w, data + place, data + size, state))
+    if (size - place < WORDS_LOOK_AHEAD || offset < w->barren)
         return;
+    if (!words_lead_to_atoms(w, data + place, data + size, state, &seen)) {
+        w->barren = offset + seen;
+        return;
+    }
     w->settled->count = 0;
     w->settled_at = 0;
     if (!cairn_etmv4_resolver_settle(w->resolver, w->settled))
@@ -391,6 +386,7 @@ static const uint8_t *words_look_ahead(struct words_reader *w, const uint8_t *at
     struct cairn_hot_state state = w->state;
     const uint8_t *const from = at;
     const size_t count = elements->count;
+    size_t seen;
 
     while (at < stop && *at < CAIRN_ETMV4_FIRST_ATOM) {
         enum cairn_account account;
@@ -404,8 +400,8 @@ static const uint8_t *words_look_ahead(struct words_reader *w, const uint8_t *at
         at += length;
         offset += length;
     }
-    if (at < end &&
-        (*at >= CAIRN_ETMV4_FIRST_ATOM || (at >= stop && words_lead_to_atoms(w, at, end, state)))) {
+    if (at < end && (*at >= CAIRN_ETMV4_FIRST_ATOM ||
+                     (at >= stop && words_lead_to_atoms(w, at, end, state, &seen)))) {
         w->state = state;
         return at;
     }
@@ -573,6 +569,7 @@ void cairn_etmv4_reader_begin_at(void *state, uint64_t offset,
 
     memset(to, 0, sizeof *to);
     w->offset = offset;
+    w->barren = 0;
     w->settled->count = 0;
     w->settled_at = 0;
     w->in_step = true; /* behind an A-sync all depends on what is there */
