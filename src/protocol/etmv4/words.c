@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "protocol/etmv4/words.h"
 
+#include "protocol/pass_on.h"
 #include <stdlib.h>
 
 enum {
