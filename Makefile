@@ -7,13 +7,14 @@ DESTDIR ?=
 CAPTURE ?=
 FULL    ?=
 
-.PHONY: help bootstrap build run check test conformance bench fuzz soak format install clean
+.PHONY: help bootstrap build run check test cross conformance bench fuzz soak format install clean
 
 help:
 	@printf '%s\n' \
 	  'make run [CAPTURE=path]  install what is missing, build, record a program, decode it' \
 	  'make check               the quick tests: no sanitizers, no random, long or recorded ones' \
 	  'make test [FULL=1]       every test, under sanitizers; a part of the random seeds, or all' \
+	  'make cross               the short tests on other machines: big-endian (s390x), 32-bit (i386)' \
 	  'make build               the program at $(BUILD)/cairn' \
 	  'make install             program, library, headers, pkg-config file (PREFIX, DESTDIR)' \
 	  'make conformance         which requirements of the specification are proved by a test' \
@@ -42,7 +43,10 @@ test:
 	@scripts/build build -Dfull=$(if $(FULL),true,false)
 	@scripts/build build-test -Db_sanitize=address,undefined -Db_lundef=false -Dfull=$(if $(FULL),true,false)
 	@scripts/arm64-programs build/arm64 || true
-	@$(if $(FULL),CAIRN_FULL=1) scripts/run-tests build-test build:smoke,cli,fuzz,feeds
+	@$(if $(FULL),CAIRN_FULL=1) scripts/run-tests build-test build:smoke,cli,fuzz,feeds,long
+
+cross:
+	@scripts/cross s390x i386
 
 conformance:
 	@scripts/bootstrap run test

@@ -67,6 +67,7 @@ void bench_load(const char *path, size_t limit, struct bench_capture *loaded)
     for (size_t i = 0; i < count; i++) {
         struct bench_source *source = &loaded->sources[loaded->source_count];
 
+        source->info.size = sizeof source->info;
         bench_must(cairn_capture_source(loaded->capture, i, &source->info), NULL, path);
         if (!cairn_protocol_decodes(source->info.protocol))
             continue;

@@ -35,7 +35,7 @@ static bool is_plain(const struct cairn_layer_info *layer)
 static struct piece *pieces_of(const struct cairn_image *image, size_t count)
 {
     struct piece *pieces = calloc(count, sizeof *pieces);
-    struct cairn_layer_info layer;
+    struct cairn_layer_info layer = {.size = sizeof layer};
 
     bench_must(pieces ? CAIRN_OK : CAIRN_E_MEMORY, NULL, "memory");
     for (size_t i = 0; i < count; i++) {
@@ -44,7 +44,7 @@ static struct piece *pieces_of(const struct cairn_image *image, size_t count)
             free(pieces);
             return NULL;
         }
-        pieces[i] = (struct piece){.address = layer.address, .size = layer.size};
+        pieces[i] = (struct piece){.address = layer.address, .size = layer.bytes};
     }
     qsort(pieces, count, sizeof *pieces, by_address);
     return pieces;
@@ -62,7 +62,7 @@ static void copy(const struct cairn_space *space, const struct piece *piece, uin
 
         if (size > piece->address + piece->size - at)
             size = piece->address + piece->size - at;
-        memcpy(bytes + (at - base), window.bytes + skip, size);
+        memcpy(bytes + (at - base), window.bytes + skip, (size_t)size);
         at += size;
     }
 }
@@ -73,13 +73,14 @@ static void add(struct cairn_image *merged, const struct cairn_space *space,
 {
     const uint64_t base = pieces[from].address;
     struct cairn_error error = {0};
-    uint8_t *bytes = calloc(1, end - base);
+    const size_t size = (size_t)(end - base);
+    uint8_t *bytes = calloc(1, size);
 
     bench_must(bytes ? CAIRN_OK : CAIRN_E_MEMORY, NULL, "memory");
     for (size_t i = from; i < to; i++)
         copy(space, &pieces[i], base, bytes);
-    bench_must(cairn_image_add_bytes(merged, "memory", NULL, CAIRN_ORDER_LITTLE, base, bytes,
-                                     end - base, &error),
+    bench_must(cairn_image_add_bytes(merged, "memory", NULL, CAIRN_ORDER_LITTLE, base, bytes, size,
+                                     &error),
                &error, "memory");
     free(bytes);
 }

@@ -146,7 +146,7 @@ static void add_memory(struct bench_peer *peer, struct cairn_image *image)
 {
     struct cairn_space *space = NULL;
     struct cairn_place place = {.EL = 1, .security = CAIRN_NONSECURE};
-    struct cairn_layer_info layer;
+    struct cairn_layer_info layer = {.size = sizeof layer};
     struct cairn_window window;
 
     bench_must(cairn_space_new(image, &space), NULL, "memory");

@@ -5,6 +5,7 @@
 
 #include <cairn/engine.h>
 
+#include "flow/cursor.h"
 #include "protocol/protocol.h"
 
 enum {
@@ -156,7 +157,9 @@ static void run_scan(struct bench_runner *runner, struct lane *lane)
     void *state = NULL;
     size_t added;
 
-    bench_must(protocol->scan_new(source->config, &state), NULL, "packets");
+    bench_must(protocol->scan_new ? protocol->scan_new(source->config, &state)
+                                  : CAIRN_E_UNSUPPORTED,
+               NULL, "scan");
     for (size_t at = 0; at < source->size; batch->count = batch->data_count = 0)
         bench_must(protocol->scan_run(state, source->bytes, source->size, &at, batch), NULL,
                    "packets");

@@ -3,8 +3,9 @@
 
 #include <cairn/engine.h>
 
+#include "flow/cursor.h"
+#include "flow_hash.h"
 #include "peer.h"
-#include "report/flowhash.h"
 
 enum {
     RECORDS_AT_ONCE = 4096,

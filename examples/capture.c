@@ -8,7 +8,7 @@
 
 static void show_buffer(struct cairn_capture *capture, size_t index)
 {
-    struct cairn_buffer_info buffer;
+    struct cairn_buffer_info buffer = {.size = sizeof buffer};
     struct cairn_buffer_account account = {.size = sizeof account};
     struct cairn_error error = {0};
 
@@ -27,7 +27,7 @@ static void show_buffer(struct cairn_capture *capture, size_t index)
 
 static void show_source(const struct cairn_capture *capture, size_t index)
 {
-    struct cairn_source_info source;
+    struct cairn_source_info source = {.size = sizeof source};
 
     must(cairn_capture_source(capture, index, &source), NULL);
     printf("source %s: %s, core %s (%s), %zu registers\n", source.name,
@@ -37,11 +37,11 @@ static void show_source(const struct cairn_capture *capture, size_t index)
 
 static void show_memory(const struct cairn_image *image)
 {
-    struct cairn_layer_info layer;
+    struct cairn_layer_info layer = {.size = sizeof layer};
 
     for (size_t i = 0; i < cairn_image_layer_count(image); i++) {
         must(cairn_image_layer(image, i, &layer), NULL);
-        printf("memory 0x%" PRIx64 ": %" PRIu64 " bytes\n", layer.address, layer.size);
+        printf("memory 0x%" PRIx64 ": %" PRIu64 " bytes\n", layer.address, layer.bytes);
     }
 }
 

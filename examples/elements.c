@@ -21,7 +21,7 @@ struct level {
 static void print(struct cairn_element_batch *batch)
 {
     for (size_t i = 0; i < batch->count; i++) {
-        const struct cairn_element_data *data = &batch->data[i];
+        const struct cairn_element_data *data = cairn_element_data_at(batch, i);
 
         printf("%" PRIu64 " %s", batch->offset[i], cairn_element_name(batch->kind[i]));
         switch (batch->kind[i]) {

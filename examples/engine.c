@@ -97,7 +97,7 @@ static bool take(struct cairn_word_batch *batch, struct counts *counts)
     const bool any = batch->event_count > 0 || batch->dictionary_ends;
 
     for (size_t i = 0; i < batch->event_count; i++) {
-        const struct cairn_word_event *event = &batch->event[i];
+        const struct cairn_word_event *event = cairn_word_event_at(batch, i);
 
         if (event->kind == CAIRN_FLOW_RANGE)
             add(counts, (struct count){event->address, event->value, event->instructions, 1});

@@ -36,7 +36,7 @@ static inline struct cairn_capture *open_capture(int argc, char **argv)
 static inline struct cairn_config *configure(const struct cairn_capture *capture, size_t index)
 {
     struct cairn_error error = {0};
-    struct cairn_source_info info;
+    struct cairn_source_info info = {.size = sizeof info};
     struct cairn_config *config = NULL;
 
     must(cairn_capture_source(capture, index, &info), NULL);

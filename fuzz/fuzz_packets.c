@@ -262,8 +262,8 @@ static uint8_t *in_order(struct cairn_config *config, const uint8_t *data, size_
         if (spans[i].offset > size || spans[i].length > size - spans[i].offset ||
             spans[i].length > size - at)
             abort();
-        memcpy(bytes + at, data + spans[i].offset, spans[i].length);
-        at += spans[i].length;
+        memcpy(bytes + at, data + spans[i].offset, (size_t)spans[i].length);
+        at += (size_t)spans[i].length;
     }
     if (at != size)
         abort();

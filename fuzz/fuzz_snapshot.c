@@ -75,8 +75,8 @@ static void split(struct text_files *files, const char *data, size_t size)
 static void walk(struct cairn_capture *capture)
 {
     struct cairn_remark remark;
-    struct cairn_source_info source;
-    struct cairn_buffer_info buffer;
+    struct cairn_source_info source = {.size = sizeof source};
+    struct cairn_buffer_info buffer = {.size = sizeof buffer};
     size_t length = 0;
     for (size_t i = 0; cairn_capture_remark(capture, i, &remark) == CAIRN_OK; i++)
         length += strlen(remark.text);

@@ -238,8 +238,8 @@ static void execute_code(struct run *r, enum cairn_isa isa, bool follow)
         at = r->block.address + r->block.size - r->base;
     if (follow && choice & 0x40 && r->block.target)
         at = r->block.target - r->base;
-    if (at >= CODE ||
-        cairn_unit_scan(r->unit, isa, r->base + at, r->code + at, CODE - at, &r->block) == 0)
+    if (at >= CODE || cairn_unit_scan(r->unit, isa, r->base + at, r->code + at, (size_t)(CODE - at),
+                                      &r->block) == 0)
         return;
     cairn_unit_execute(r->unit, &r->block, choice & 1);
 }

@@ -193,7 +193,7 @@ static void execute_code(struct run *r, enum cairn_isa isa, bool follow)
     if (follow && choice & 0x40 && r->block.target)
         at = r->block.target - BASE;
     if (at >= CODE ||
-        cairn_unit_scan(r->unit, isa, BASE + at, r->code + at, CODE - at, &r->block) == 0)
+        cairn_unit_scan(r->unit, isa, BASE + at, r->code + at, (size_t)(CODE - at), &r->block) == 0)
         return;
     cairn_unit_execute(r->unit, &r->block, choice & 1);
 }

@@ -52,8 +52,16 @@ CAIRN_API void cairn_capture_free(struct cairn_capture *capture);
 CAIRN_API CAIRN_MUST_CHECK cairn_status cairn_capture_new(struct cairn_capture **capture,
                                                           struct cairn_error *error);
 
-/* A buffer of a capture put together by the caller: a file, memory, or any number of parts of one,
- * in the order of the trace. Zero it, then set `size`. */
+/* A part of a file or of memory. */
+struct cairn_buffer_part {
+    const char *path;   /* of the file, or */
+    const void *memory; /* the bytes, which must live as long as the capture */
+    uint64_t offset;    /* of the part in it */
+    uint64_t length;
+};
+
+/* A buffer of a capture put together by the caller: a file, memory, any number of parts of one, or
+ * of several, in the order of the trace. Zero it, then set `size`. */
 struct cairn_buffer_options {
     size_t size; /* of this structure */
     const char *name;
@@ -63,6 +71,10 @@ struct cairn_buffer_options {
     uint64_t memory_size;
     const struct cairn_span *spans; /* of the file or memory; NULL: all of it */
     size_t span_count;
+    /* Instead of all these: parts of files and memories, one behind the other. Offsets "in the file"
+     * are then those in all parts together. */
+    const struct cairn_buffer_part *parts;
+    size_t part_count;
 };
 /* Adds a buffer; cairn_capture_survey then finds the trace IDs in its frames. `index` may be NULL. */
 CAIRN_API CAIRN_MUST_CHECK cairn_status
@@ -88,10 +100,14 @@ CAIRN_API CAIRN_MUST_CHECK cairn_status
 cairn_capture_put_source(struct cairn_capture *capture, const struct cairn_source_options *options,
                          size_t *index, struct cairn_error *error);
 
+/* What is told of a capture is written up to the `size` that the caller sets: begin with
+ * {.size = sizeof info}. */
+
 /* One source: a stream of one trace ID of one buffer. Buffers with frames have one more source for
  * each trace ID that they carry and no trace unit is configured for (found by cairn_capture_survey;
  * protocol UNKNOWN). */
 struct cairn_source_info {
+    size_t size;           /* of this structure */
     const char *name;      /* "ETM_0", "id-0x22" */
     const char *core;      /* "cpu_0", or NULL */
     const char *core_type; /* "Cortex-A53", or NULL */
@@ -109,6 +125,7 @@ CAIRN_API cairn_status cairn_capture_source(const struct cairn_capture *capture,
 
 /* One trace buffer: a file. */
 struct cairn_buffer_info {
+    size_t size;      /* of this structure */
     const char *name; /* "ETB_0" */
     const char *path;
     enum cairn_format format;

@@ -142,7 +142,18 @@ struct cairn_element_batch {
     uint8_t *kind;    /* enum cairn_element_kind */
     uint16_t *flags;  /* CAIRN_ELEMENT_... */
     struct cairn_element_data *data;
+    size_t data_size; /* from one of `data` to the next; 0: sizeof(struct cairn_element_data) */
 };
+
+/* Data `index` of a batch, whoever made it. */
+static inline const struct cairn_element_data *
+cairn_element_data_at(const struct cairn_element_batch *batch, size_t index)
+{
+    const size_t size = batch->data_size ? batch->data_size : sizeof *batch->data;
+
+    return (const struct cairn_element_data *)(const void *)((const char *)batch->data +
+                                                             index * size);
+}
 
 CAIRN_API CAIRN_MUST_CHECK cairn_status cairn_element_batch_new(size_t capacity,
                                                                 struct cairn_element_batch **batch);

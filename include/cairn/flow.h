@@ -99,6 +99,47 @@ enum cairn_flow_warning {
     (CAIRN_FLOW_DATA_KIND(form) == CAIRN_DATA_LATE ||                                              \
      (CAIRN_FLOW_DATA_KIND(form) == CAIRN_DATA_STORE_FAILED && CAIRN_FLOW_DATA_TAG(form) != 0))
 
+/* What a Context record's `address` and `value` say. */
+static inline struct cairn_context cairn_flow_context(uint64_t address, uint64_t value)
+{
+    struct cairn_context context = {0, 0, 0, 0, 0, 0};
+
+    context.EL = (uint8_t)(value & 3u);
+    context.security = (uint8_t)(value >> 2 & 3u);
+    context.SF = (uint8_t)(value >> 4 & 1u);
+    context.vmid = (uint32_t)(address >> 32);
+    context.context_id = (uint32_t)(address & UINT32_MAX);
+    return context;
+}
+
+/* The place behind a Context record, for lookups: `source` is the index in the capture, `offset`
+ * the record's. */
+static inline struct cairn_place cairn_flow_place(uint32_t source, uint64_t offset,
+                                                  uint64_t address, uint64_t value)
+{
+    const struct cairn_context context = cairn_flow_context(address, value);
+    struct cairn_place place = {0, 0, 0, 0, 0, 0};
+
+    place.source = source;
+    place.EL = context.EL;
+    place.security = context.security;
+    place.vmid = context.vmid;
+    place.context_id = context.context_id;
+    place.offset = offset;
+    return place;
+}
+
+/* What a Data record's `address` says, unless CAIRN_FLOW_DATA_IS_LATE: where the instruction is,
+ * and where the data is. */
+static inline uint32_t cairn_flow_data_instruction(uint64_t address)
+{
+    return (uint32_t)(address & UINT32_MAX);
+}
+static inline uint32_t cairn_flow_data_address(uint64_t address)
+{
+    return (uint32_t)(address >> 32);
+}
+
 /* Columns of `capacity` entries; one that is NULL is not written. */
 struct cairn_flow_batch {
     size_t size; /* of this structure */
@@ -137,8 +178,10 @@ CAIRN_API CAIRN_MUST_CHECK cairn_status cairn_flow_run(struct cairn_flow *flow,
 CAIRN_API CAIRN_MUST_CHECK cairn_status cairn_flow_finish(struct cairn_flow *flow,
                                                           struct cairn_flow_batch *out);
 
-/* Where the flow stands: what the next Atom would start from. For tests and debuggers. */
+/* Where the flow stands: what the next Atom would start from. For tests and debuggers.
+ * Set `size`. */
 struct cairn_flow_state {
+    size_t size; /* of this structure */
     bool address_known;
     bool context_known;
     bool awaiting_target; /* of a taken indirect branch */
@@ -184,6 +227,9 @@ CAIRN_API CAIRN_MUST_CHECK cairn_status cairn_decoder_run(struct cairn_decoder *
 CAIRN_API CAIRN_MUST_CHECK cairn_status cairn_decoder_finish(struct cairn_decoder *decoder,
                                                              struct cairn_flow_batch *out);
 CAIRN_API const struct cairn_ledger *cairn_decoder_ledger(const struct cairn_decoder *decoder);
+/* True when records may be held back: bytes were taken in, and cairn_decoder_finish has not added
+ * nothing since. What is held back is lost when the decoder is freed. */
+CAIRN_API bool cairn_decoder_is_pending(const struct cairn_decoder *decoder);
 
 #ifdef __cplusplus
 }

@@ -79,14 +79,31 @@ CAIRN_API CAIRN_MUST_CHECK cairn_status cairn_image_add_elf(struct cairn_image *
                                                             const struct cairn_scope *scope,
                                                             struct cairn_error *error);
 
+/* Reads memory: writes the bytes from `address` on, at most `size`, and returns how many there are
+ * before the first that cannot be read. */
+typedef size_t cairn_image_read(void *context, uint64_t address, void *bytes, size_t size);
+
+/* Adds `length` bytes at `address` that `read` is asked for when they are first looked at: by a
+ * decoder, cairn_space_window, a listing. It is asked for a page at a time (4 KiB, or what the layer
+ * has of it), once, and by one thread at a time, which may be any that decodes: it must not use the
+ * image. What it gave is kept as long as the image, and what it did not give stays without memory,
+ * up to the end of that page: where memory changes, another layer begins at the source offset
+ * (`scope`) or another image. A layer says what is at its addresses: no less specific one is looked
+ * at for what it does not have. `context` must live as long as the image. `name` is for messages. */
+CAIRN_API CAIRN_MUST_CHECK cairn_status cairn_image_add_callback(
+    struct cairn_image *image, const char *name, const struct cairn_scope *scope,
+    enum cairn_order order, uint64_t address, uint64_t length, cairn_image_read *read,
+    void *context, struct cairn_error *error);
+
 /* True when the file begins with an ELF header. */
 CAIRN_API bool cairn_file_is_elf(const char *path);
 
-/* What an image is made of, for listings. */
+/* What an image is made of, for listings. Set `size`. */
 struct cairn_layer_info {
+    size_t size;      /* of this structure */
     const char *name; /* path or given name */
     uint64_t address;
-    uint64_t size;
+    uint64_t bytes;
     struct cairn_scope scope;
     enum cairn_order order;
     bool is_elf;
@@ -106,7 +123,8 @@ struct cairn_place {
     uint64_t offset; /* in the source's bytes: selects the epoch */
 };
 
-/* A contiguous run of memory in one layer that nothing more specific interrupts. */
+/* A contiguous run of memory in one layer that nothing more specific interrupts; of a layer that is
+ * read by a callback, at most a page. */
 struct cairn_window {
     uint64_t address;     /* of bytes[0] */
     uint64_t size;        /* never 0 */

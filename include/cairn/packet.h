@@ -194,6 +194,10 @@ struct cairn_context {
 #define CAIRN_PACKET_LSIP (1u << 16)          /* ETMv3 I-sync in the middle of a data instruction */
 /* ETMv3: each field can be, but not with the others or in this place; they are given as traced */
 #define CAIRN_PACKET_CONTRADICTION (1u << 17)
+/* Reserved packet of ETE: its length and what it does to compression are known, its meaning is not */
+#define CAIRN_PACKET_FRAMED (1u << 18)
+/* Trace On of ETMv4, ETE: what lies between the last reserved packet and here is lost, decoding goes on */
+#define CAIRN_PACKET_GOES_ON (1u << 19)
 
 /* Instruction set states of ETMv3 and PTM. */
 enum cairn_packet_state {
@@ -243,7 +247,19 @@ struct cairn_packet_batch {
     uint64_t *address;        /* bit 0: its sub_isa */
     uint32_t *address_packet; /* the packet in this batch that has it */
     size_t address_count;
+    size_t
+        fields_size; /* from one of `fields` to the next; 0: sizeof(struct cairn_packet_fields) */
 };
+
+/* Fields `index` of a batch, whoever made it. */
+static inline const struct cairn_packet_fields *
+cairn_packet_fields_at(const struct cairn_packet_batch *batch, size_t index)
+{
+    const size_t size = batch->fields_size ? batch->fields_size : sizeof *batch->fields;
+
+    return (const struct cairn_packet_fields *)(const void *)((const char *)batch->fields +
+                                                              index * size);
+}
 
 /* Allocates every column. Free with cairn_packet_batch_free. */
 CAIRN_API CAIRN_MUST_CHECK cairn_status cairn_packet_batch_new(size_t capacity,

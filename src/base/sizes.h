@@ -17,6 +17,12 @@ CAIRN_MUST_CHECK cairn_status cairn_options_read(void *given, size_t size, const
 /* Writes `made`, a structure of `size` bytes that begins with a size, to a caller's structure as far
  * as the caller's size goes; that stays. What the library does not know becomes 0. CAIRN_E_ARGUMENT,
  * with nothing written, when the caller's size is none. */
-CAIRN_MUST_CHECK cairn_status cairn_info_write(void *info, const void *made, size_t size);
+cairn_status cairn_info_write(void *info, const void *made, size_t size);
+
+/* True when the rows of a batch's column are those of this library: the batch says so by `stride`, or
+ * is of a caller without that member. */
+#define CAIRN_ROWS_FIT(type, batch, column, stride)                                                \
+    ((batch)->size < offsetof(type, stride) + sizeof(batch)->stride || (batch)->stride == 0 ||     \
+     (batch)->stride == sizeof *(batch)->column)
 
 #endif

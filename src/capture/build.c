@@ -31,6 +31,75 @@ static cairn_status take_spans(struct cairn_capture *capture,
     return CAIRN_OK;
 }
 
+/* The bytes of a part's file. */
+static cairn_status file_size_of(const char *path, uint64_t *size, struct cairn_error *error)
+{
+    int fd;
+    const cairn_status status = cairn_input_open(path, &fd, size, error);
+
+    cairn_input_close(status ? -1 : fd);
+    return status;
+}
+
+static cairn_status check_part(const struct cairn_buffer_options *given, size_t index,
+                               struct cairn_error *error)
+{
+    const struct cairn_buffer_part *part = &given->parts[index];
+    uint64_t size = UINT64_MAX;
+
+    if (!part->path == !part->memory || part->length > UINT64_MAX - part->offset)
+        return cairn_fail(error, CAIRN_E_ARGUMENT,
+                          "%s: part %zu has no path or memory, or both, or does not end",
+                          given->name, index);
+    const cairn_status status = part->path ? file_size_of(part->path, &size, error) : CAIRN_OK;
+    if (!status && part->offset + part->length > size)
+        return cairn_fail(error, CAIRN_E_ARGUMENT, "%s: part %zu ends behind the %llu bytes of %s",
+                          given->name, index, (unsigned long long)size, part->path);
+    return status;
+}
+
+/* Parts of several files and memories. */
+static cairn_status take_parts(struct cairn_capture *capture,
+                               const struct cairn_buffer_options *given,
+                               struct cairn_buffer *buffer, struct cairn_error *error)
+{
+    buffer->parts = cairn_arena_alloc(&capture->arena, given->part_count * sizeof *buffer->parts);
+    if (!buffer->parts)
+        return CAIRN_E_MEMORY;
+    for (size_t i = 0; i < given->part_count; i++) {
+        const struct cairn_buffer_part *part = &given->parts[i];
+        const cairn_status status = check_part(given, i, error);
+        if (status)
+            return status;
+        if (part->length > UINT64_MAX - buffer->info.bytes)
+            return cairn_fail(error, CAIRN_E_ARGUMENT, "%s: its parts are too long", given->name);
+        buffer->info.bytes += part->length;
+        buffer->parts[i] = (struct cairn_capture_part){
+            .memory = part->memory, .offset = part->offset, .end = buffer->info.bytes};
+        if (part->path)
+            buffer->parts[i].path = cairn_arena_text(&capture->arena, part->path);
+        if (part->path && !buffer->parts[i].path)
+            return CAIRN_E_MEMORY;
+    }
+    buffer->part_count = given->part_count;
+    return CAIRN_OK;
+}
+
+/* Whether it is told once where the bytes are. */
+static bool is_told(const struct cairn_buffer_options *given)
+{
+    if (given->part_count)
+        return given->parts && !given->path && !given->memory && !given->span_count;
+    return !given->path != !given->memory && (!given->span_count || given->spans);
+}
+
+static const char *path_of(const struct cairn_buffer_options *given)
+{
+    if (given->path)
+        return given->path;
+    return given->part_count ? "(parts)" : "(memory)";
+}
+
 cairn_status cairn_capture_put_buffer(struct cairn_capture *capture,
                                       const struct cairn_buffer_options *options, size_t *index,
                                       struct cairn_error *error)
@@ -40,23 +109,24 @@ cairn_status cairn_capture_put_buffer(struct cairn_capture *capture,
     uint64_t size;
 
     if (!options || cairn_options_read(&given, sizeof given, options) != CAIRN_OK || !given.name ||
-        !given.path == !given.memory || (given.span_count && !given.spans))
+        !is_told(&given))
         return cairn_fail(error, CAIRN_E_ARGUMENT,
-                          "a buffer has a name, a path or memory and not both, and begins with its "
-                          "size");
+                          "a buffer has a name, a path, memory or parts and no two of them, and "
+                          "begins with its size");
     size = given.memory_size;
     if (given.path) {
-        const int fd = cairn_input_open(given.path, &size, error);
-        if (fd < 0)
-            return CAIRN_E_IO;
-        cairn_input_close(fd);
+        const cairn_status opened = file_size_of(given.path, &size, error);
+        if (opened)
+            return opened;
     }
     buffer.memory = given.memory;
     buffer.info.format = given.format;
     buffer.info.name = cairn_arena_text(&capture->arena, given.name);
-    buffer.info.path = cairn_arena_text(&capture->arena, given.path ? given.path : "(memory)");
+    buffer.info.path = cairn_arena_text(&capture->arena, path_of(&given));
     cairn_status status = buffer.info.name && buffer.info.path ? CAIRN_OK : CAIRN_E_MEMORY;
-    if (!status)
+    if (!status && given.part_count)
+        status = take_parts(capture, &given, &buffer, error);
+    else if (!status)
         status = take_spans(capture, &given, size, &buffer, error);
     if (status)
         return status;

@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/letters.h"
 #include "base/sizes.h"
-#include "capture/containers.h"
+#include "capture/model.h"
 #include "capture/register_names.h"
 #include "capture/trace_unit.h"
 #include "protocol/about.h"
@@ -285,44 +285,6 @@ void cairn_capture_check_ids(struct cairn_capture *capture)
     }
 }
 
-static cairn_status open_path(struct cairn_capture *capture, const char *path,
-                              const struct cairn_capture_options *options,
-                              struct cairn_error *error)
-{
-    const struct cairn_files files = cairn_files_of_system();
-
-    for (size_t i = 0; i < cairn_container_count; i++)
-        if (cairn_containers[i].probe(&files, path))
-            return cairn_containers[i].open(capture, &files, path, options, error);
-    return cairn_fail(error, CAIRN_E_FORMAT, "%s: is nothing that is known", path);
-}
-
-cairn_status cairn_capture_open(const char *path, const struct cairn_capture_options *options,
-                                struct cairn_capture **capture, struct cairn_error *error)
-{
-    struct cairn_capture_options given = CAIRN_CAPTURE_OPTIONS_INIT;
-    if (!path || !capture || cairn_options_read(&given, sizeof given, options) != CAIRN_OK)
-        return cairn_fail(error, CAIRN_E_ARGUMENT,
-                          "cairn_capture_open needs a path, a place for the capture, and options "
-                          "that begin with their size and set nothing that version %s does not "
-                          "know",
-                          cairn_version());
-    struct cairn_capture *made = NULL;
-    cairn_status status = cairn_capture_new(&made, error);
-    if (status != CAIRN_OK)
-        return status;
-    status = open_path(made, path, &given, error);
-    if (status == CAIRN_OK)
-        status = cairn_capture_find_given(made, given.registers, given.register_count, error);
-    if (status != CAIRN_OK) {
-        cairn_capture_free(made);
-        return status;
-    }
-    cairn_capture_check_registers(made, given.registers, given.register_count);
-    *capture = made;
-    return CAIRN_OK;
-}
-
 size_t cairn_capture_source_count(const struct cairn_capture *capture)
 {
     return capture->source_count;
@@ -333,8 +295,7 @@ cairn_status cairn_capture_source(const struct cairn_capture *capture, size_t so
 {
     if (source >= capture->source_count)
         return CAIRN_E_NOT_FOUND;
-    *info = capture->sources[source];
-    return CAIRN_OK;
+    return cairn_info_write(info, &capture->sources[source], sizeof *info);
 }
 
 size_t cairn_capture_buffer_count(const struct cairn_capture *capture)
@@ -347,8 +308,7 @@ cairn_status cairn_capture_buffer(const struct cairn_capture *capture, size_t bu
 {
     if (buffer >= capture->buffer_count)
         return CAIRN_E_NOT_FOUND;
-    *info = capture->buffers[buffer].info;
-    return CAIRN_OK;
+    return cairn_info_write(info, &capture->buffers[buffer].info, sizeof *info);
 }
 
 struct cairn_image *cairn_capture_image(struct cairn_capture *capture)

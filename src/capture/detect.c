@@ -289,9 +289,10 @@ struct cairn_format_guess cairn_format_detect(const uint8_t *sample, size_t size
 cairn_status cairn_first_fsync(const char *path, uint64_t *offset, uint64_t *size,
                                struct cairn_error *error)
 {
-    const int fd = cairn_input_open(path, size, error);
-    if (fd < 0)
-        return CAIRN_E_IO;
+    int fd;
+    const cairn_status opened = cairn_input_open(path, &fd, size, error);
+    if (opened)
+        return opened;
     uint8_t *window = malloc(PART);
     struct cairn_frames frames;
     cairn_frames_init(&frames, (struct cairn_frame_layout){.port = true, .hunt = true});
@@ -378,10 +379,11 @@ void cairn_buffer_inspect(struct cairn_capture *capture, struct cairn_buffer *bu
         uint64_t size;
         uint64_t left;
         const uint64_t first = cairn_buffer_place(buffer, 0, &left);
-        const int fd = cairn_buffer_open(buffer, &size, &error);
+        int fd;
+        const bool opened = cairn_buffer_open(buffer, &fd, &size, &error) == CAIRN_OK;
         uint8_t *sample = malloc(CAIRN_DETECT_SAMPLE);
         const int64_t got =
-            fd >= 0 && sample
+            opened && sample
                 ? cairn_buffer_read(buffer, fd, sample,
                                     left < CAIRN_DETECT_SAMPLE ? (size_t)left : CAIRN_DETECT_SAMPLE,
                                     first)

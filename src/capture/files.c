@@ -28,24 +28,25 @@ static bool system_size_of(void *context, const char *path, uint64_t *size)
     return true;
 }
 
-int cairn_input_open(const char *path, uint64_t *size, struct cairn_error *error)
+cairn_status cairn_input_open(const char *path, int *fd, uint64_t *size, struct cairn_error *error)
 {
-    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (fd < 0) {
+    *fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (*fd < 0) {
+        const int number = errno;
         char reason[128];
-        cairn_fail(error, CAIRN_E_IO, "%s: cannot be opened: %s", path,
-                   strerror_r(errno, reason, sizeof reason));
-        return -1;
+        return cairn_fail(
+            error, number == ENOENT || number == ENOTDIR ? CAIRN_E_NOT_FOUND : CAIRN_E_IO,
+            "%s: cannot be opened: %s", path, strerror_r(number, reason, sizeof reason));
     }
     struct stat info;
-    if (fstat(fd, &info) != 0 || !S_ISREG(info.st_mode)) {
-        close(fd);
-        cairn_fail(error, CAIRN_E_IO,
-                   "%s: is not a regular file; save what it gives to a file first", path);
-        return -1;
+    if (fstat(*fd, &info) != 0 || !S_ISREG(info.st_mode)) {
+        close(*fd);
+        *fd = -1;
+        return cairn_fail(error, CAIRN_E_IO,
+                          "%s: is not a regular file; save what it gives to a file first", path);
     }
     *size = (uint64_t)info.st_size;
-    return fd;
+    return CAIRN_OK;
 }
 
 int64_t cairn_input_read(int fd, void *bytes, size_t size, uint64_t offset)
@@ -63,6 +64,17 @@ int64_t cairn_input_read(int fd, void *bytes, size_t size, uint64_t offset)
     return (int64_t)done;
 }
 
+size_t cairn_input_head(const char *path, void *bytes, size_t size)
+{
+    uint64_t file_size;
+    int fd;
+    const cairn_status status = cairn_input_open(path, &fd, &file_size, NULL);
+    const int64_t got = status ? 0 : cairn_input_read(fd, bytes, size, 0);
+
+    cairn_input_close(fd);
+    return got > 0 ? (size_t)got : 0;
+}
+
 static cairn_status system_read_text(void *context, const char *path, char **text, size_t *size,
                                      struct cairn_error *error)
 {
@@ -73,9 +85,10 @@ static cairn_status system_read_text(void *context, const char *path, char **tex
     if (length > CAIRN_TEXT_LIMIT)
         return cairn_fail(error, CAIRN_E_LIMIT, "%s: is %llu bytes long, which no description is",
                           path, (unsigned long long)length);
-    const int fd = cairn_input_open(path, &length, error);
-    if (fd < 0)
-        return CAIRN_E_IO;
+    int fd;
+    const cairn_status status = cairn_input_open(path, &fd, &length, error);
+    if (status)
+        return status;
     if (length > CAIRN_TEXT_LIMIT)
         length = CAIRN_TEXT_LIMIT; /* it has grown meanwhile */
     char *bytes = malloc((size_t)length + 1);

@@ -30,8 +30,14 @@ struct cairn_files cairn_files_of_system(void);
 
 bool cairn_is_folder(const char *path);
 
-/* Opens a regular file for reading; -1 with *error filled. */
-int cairn_input_open(const char *path, uint64_t *size, struct cairn_error *error);
+/* Opens a regular file for reading. *fd is -1 where that fails: CAIRN_E_NOT_FOUND where there is no
+ * such file, else CAIRN_E_IO. */
+CAIRN_MUST_CHECK cairn_status cairn_input_open(const char *path, int *fd, uint64_t *size,
+                                               struct cairn_error *error);
+
+/* The first bytes of a file, at most `size`: how many were read, 0 where it cannot be opened. For
+ * the probe of a container. */
+size_t cairn_input_head(const char *path, void *bytes, size_t size);
 
 /* Closes what cairn_input_open or cairn_buffer_open gave; -1 is fine. */
 void cairn_input_close(int fd);

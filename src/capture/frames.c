@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/bytes.h"
+
 #define PAIRS (CAIRN_FRAME_SIZE / 2)
 #define AUXILIARY 15
 #define SYNC_ONES 0xff /* every byte of FSYNC and HSYNC but the last ... */
@@ -25,28 +27,6 @@ static const uint64_t spread[16] = {
     SPREAD(0), SPREAD(1), SPREAD(2),  SPREAD(3),  SPREAD(4),  SPREAD(5),  SPREAD(6),  SPREAD(7),
     SPREAD(8), SPREAD(9), SPREAD(10), SPREAD(11), SPREAD(12), SPREAD(13), SPREAD(14), SPREAD(15),
 };
-
-static uint64_t little_endian(uint64_t value)
-{
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    return __builtin_bswap64(value);
-#else
-    return value;
-#endif
-}
-
-static uint64_t load64(const uint8_t *bytes)
-{
-    uint64_t value;
-    memcpy(&value, bytes, sizeof value);
-    return little_endian(value);
-}
-
-static void store64(uint8_t *bytes, uint64_t value)
-{
-    value = little_endian(value);
-    memcpy(bytes, &value, sizeof value);
-}
 
 void cairn_frames_init(struct cairn_frames *frames, struct cairn_frame_layout layout)
 {
@@ -169,12 +149,12 @@ static void take_data(struct cairn_frames *frames, const uint8_t *data, unsigned
 static void take_frame(struct cairn_frames *frames, const uint8_t *bytes,
                        struct cairn_frames_out *out)
 {
-    const uint64_t low = load64(bytes);
-    const uint64_t high = load64(bytes + 8);
+    const uint64_t low = cairn_load_le64(bytes);
+    const uint64_t high = cairn_load_le64(bytes + 8);
     const unsigned auxiliary = bytes[AUXILIARY];
     uint8_t data[2 * CAIRN_FRAME_SIZE] = {0}; /* with bit 0 of each data byte; then slack */
-    store64(data, low | spread[auxiliary & 15]);
-    store64(data + 8, high | spread[auxiliary >> 4]);
+    cairn_store_le64(data, low | spread[auxiliary & 15]);
+    cairn_store_le64(data + 8, high | spread[auxiliary >> 4]);
     unsigned from = 0;
     for (unsigned pairs = id_pairs(low, high); pairs; pairs &= pairs - 1) {
         const unsigned pair = (unsigned)__builtin_ctz(pairs);
@@ -212,7 +192,7 @@ static size_t count_plain(const uint8_t *bytes, size_t count)
 {
     size_t n = 0;
     for (; n < count; n++, bytes += CAIRN_FRAME_SIZE) {
-        if ((load64(bytes) | load64(bytes + 8)) & ID_FLAGS)
+        if ((cairn_load_le64(bytes) | cairn_load_le64(bytes + 8)) & ID_FLAGS)
             break;
     }
     return n;
@@ -228,13 +208,13 @@ static size_t copy_plain(const uint8_t *bytes, size_t count, uint64_t position,
     uint64_t offset = out->offset;
     size_t n = 0;
     for (; n < count; n++, bytes += CAIRN_FRAME_SIZE) {
-        const uint64_t low = load64(bytes);
-        const uint64_t high = load64(bytes + 8);
+        const uint64_t low = cairn_load_le64(bytes);
+        const uint64_t high = cairn_load_le64(bytes + 8);
         const unsigned auxiliary = bytes[AUXILIARY];
         if ((low | high) & ID_FLAGS)
             break;
-        store64(to, low | spread[auxiliary & 15]);
-        store64(to + 8, high | spread[auxiliary >> 4]);
+        cairn_store_le64(to, low | spread[auxiliary & 15]);
+        cairn_store_le64(to + 8, high | spread[auxiliary >> 4]);
         *run++ = (struct cairn_run){.offset = offset,
                                     .file_offset = position + n * CAIRN_FRAME_SIZE,
                                     .length = CAIRN_FRAME_MAX_DATA};
@@ -269,9 +249,9 @@ static size_t take_plain_frames(struct cairn_frames *frames, const uint8_t *byte
 static void take_memory_frame(struct cairn_frames *frames, const uint8_t *bytes,
                               struct cairn_frames_out *out)
 {
-    const uint64_t low = load64(bytes);
+    const uint64_t low = cairn_load_le64(bytes);
     if ((uint32_t)low == FSYNC_ONCE) {
-        if (low == FSYNC_TWICE && load64(bytes + 8) == FSYNC_TWICE) {
+        if (low == FSYNC_TWICE && cairn_load_le64(bytes + 8) == FSYNC_TWICE) {
             frames->account.sync += CAIRN_FRAME_SIZE;
             frames->position += CAIRN_FRAME_SIZE;
             frames->id = CAIRN_FRAME_NO_ID;

@@ -9,11 +9,21 @@
 #include "capture/files.h"
 #include "capture/frames.h"
 
+/* A part of a buffer that is in several files or memories. */
+struct cairn_capture_part {
+    const char *path;
+    const uint8_t *memory; /* NULL: it is in the file */
+    uint64_t offset;       /* in the file or memory */
+    uint64_t end;          /* in all parts together */
+};
+
 struct cairn_buffer {
     struct cairn_buffer_info info;
     struct cairn_frame_layout layout; /* of buffers with frames */
     bool surveyed;
-    const uint8_t *memory;    /* where the bytes are if in no file; the caller's */
+    const uint8_t *memory;            /* where the bytes are if in no file; the caller's */
+    struct cairn_capture_part *parts; /* the same if they are in several; in the arena */
+    size_t part_count;
     struct cairn_span *order; /* of the trace, oldest bytes first; in the arena */
     size_t order_count;       /* 0: that of the file */
 };
@@ -86,8 +96,9 @@ CAIRN_MUST_CHECK cairn_status cairn_buffer_set_order(struct cairn_capture *captu
 CAIRN_MUST_CHECK cairn_status cairn_capture_order(struct cairn_capture *capture, size_t source,
                                                   struct cairn_error *error);
 
-/* Opens a buffer for cairn_buffer_read, and cairn_input_close when done; -1 with *error filled. */
-int cairn_buffer_open(const struct cairn_buffer *buffer, uint64_t *size, struct cairn_error *error);
+/* Opens a buffer for cairn_buffer_read, and cairn_input_close when done; as cairn_input_open. */
+CAIRN_MUST_CHECK cairn_status cairn_buffer_open(const struct cairn_buffer *buffer, int *fd,
+                                                uint64_t *size, struct cairn_error *error);
 int64_t cairn_buffer_read(const struct cairn_buffer *buffer, int fd, void *bytes, size_t size,
                           uint64_t offset);
 

@@ -8,17 +8,73 @@
 #include "capture/model.h"
 #include "protocol/about.h"
 
-int cairn_buffer_open(const struct cairn_buffer *buffer, uint64_t *size, struct cairn_error *error)
+cairn_status cairn_buffer_open(const struct cairn_buffer *buffer, int *fd, uint64_t *size,
+                               struct cairn_error *error)
 {
-    if (!buffer->memory)
-        return cairn_input_open(buffer->info.path, size, error);
+    if (!buffer->memory && !buffer->part_count)
+        return cairn_input_open(buffer->info.path, fd, size, error);
     *size = buffer->info.bytes;
-    return CAIRN_INPUT_MEMORY;
+    *fd = CAIRN_INPUT_MEMORY;
+    return CAIRN_OK;
+}
+
+/* The part that has the byte at `offset`, or part_count. */
+static size_t part_at(const struct cairn_buffer *buffer, uint64_t offset)
+{
+    size_t low = 0;
+    size_t high = buffer->part_count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (buffer->parts[middle].end <= offset)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* A file is open while it is read from: there may be more parts than a process may have open. */
+static int64_t read_part(const struct cairn_capture_part *part, void *bytes, size_t size,
+                         uint64_t offset)
+{
+    if (part->memory) {
+        memcpy(bytes, part->memory + offset, size);
+        return (int64_t)size;
+    }
+    int fd;
+    uint64_t file_size;
+    if (cairn_input_open(part->path, &fd, &file_size, NULL) != CAIRN_OK)
+        return -1;
+    const int64_t got = cairn_input_read(fd, bytes, size, offset);
+    cairn_input_close(fd);
+    return got;
+}
+
+static int64_t read_parts(const struct cairn_buffer *buffer, uint8_t *bytes, size_t size,
+                          uint64_t offset)
+{
+    size_t done = 0;
+    for (size_t i = part_at(buffer, offset); done < size && i < buffer->part_count; i++) {
+        const struct cairn_capture_part *part = &buffer->parts[i];
+        const uint64_t begin = i ? part[-1].end : 0;
+        const uint64_t left = part->end - (offset + done);
+        const size_t want = left < size - done ? (size_t)left : size - done;
+        const int64_t got =
+            read_part(part, bytes + done, want, part->offset + (offset + done - begin));
+        if (got < 0)
+            return -1;
+        done += (size_t)got;
+        if ((size_t)got < want)
+            break;
+    }
+    return (int64_t)done;
 }
 
 int64_t cairn_buffer_read(const struct cairn_buffer *buffer, int fd, void *bytes, size_t size,
                           uint64_t offset)
 {
+    if (buffer->part_count)
+        return read_parts(buffer, bytes, size, offset);
     if (!buffer->memory)
         return cairn_input_read(fd, bytes, size, offset);
     memcpy(bytes, buffer->memory + offset, size);

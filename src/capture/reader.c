@@ -66,10 +66,10 @@ cairn_status cairn_reader_new(const struct cairn_capture *capture, size_t source
     }
     if (made->end) {
         uint64_t size;
-        made->fd = cairn_buffer_open(buffer, &size, error);
-        if (made->fd < 0) {
+        const cairn_status status = cairn_buffer_open(buffer, &made->fd, &size, error);
+        if (status) {
             cairn_reader_free(made);
-            return CAIRN_E_IO;
+            return status;
         }
     }
     *reader = made;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A whole buffer read once: which trace IDs it carries, and an account of every byte. */
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/error.h"
 #include "base/letters.h"
+#include "base/sizes.h"
 #include "capture/model.h"
 #include "capture/trace_unit.h"
 
@@ -109,12 +109,13 @@ static cairn_status survey_frames(struct cairn_capture *capture, size_t index,
 {
     struct cairn_buffer *buffer = &capture->buffers[index];
     uint64_t size;
-    const int fd = cairn_buffer_open(buffer, &size, error);
-    if (fd < 0)
-        return CAIRN_E_IO;
+    int fd;
+    cairn_status status = cairn_buffer_open(buffer, &fd, &size, error);
+    if (status)
+        return status;
     struct cairn_frames frames;
     cairn_frames_init(&frames, buffer->layout);
-    cairn_status status = read_all(buffer, fd, &frames, progress, error);
+    status = read_all(buffer, fd, &frames, progress, error);
     cairn_input_close(fd);
     if (status != CAIRN_OK)
         return status;
@@ -153,10 +154,5 @@ cairn_status cairn_capture_survey(struct cairn_capture *capture, size_t buffer,
         if (status != CAIRN_OK)
             return status;
     }
-    if (account) {
-        const size_t size = account->size < sizeof found ? account->size : sizeof found;
-        found.size = size;
-        memcpy(account, &found, size);
-    }
-    return CAIRN_OK;
+    return account ? cairn_info_write(account, &found, sizeof found) : CAIRN_OK;
 }

@@ -2,6 +2,7 @@
 #include "capture/trace_unit.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -43,6 +44,20 @@ enum cairn_protocol_id cairn_protocol_of_type(const char *type)
                 return about->id;
     }
     return CAIRN_PROTOCOL_UNKNOWN;
+}
+
+void cairn_protocol_list(const char *last, char text[CAIRN_PROTOCOL_LIST])
+{
+    const struct cairn_about *about;
+    size_t length = 0;
+
+    *text = 0;
+    for (size_t i = 0; (about = cairn_about_at(i)) && length < CAIRN_PROTOCOL_LIST; i++)
+        length += (size_t)snprintf(text + length, CAIRN_PROTOCOL_LIST - length, "%s%s",
+                                   !i                      ? ""
+                                   : cairn_about_at(i + 1) ? ", "
+                                                           : last,
+                                   about->name);
 }
 
 const char *cairn_protocol_near(const char *type)

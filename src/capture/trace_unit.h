@@ -9,6 +9,12 @@
  * CAIRN_PROTOCOL_UNKNOWN for any other name. */
 enum cairn_protocol_id cairn_protocol_of_type(const char *type);
 
+/* Room for the names of all protocols. */
+#define CAIRN_PROTOCOL_LIST 256
+/* Every name, in the registry's order, "ETMv4, ETE and MTB" with " and " for `last`: for a sentence
+ * about one that is not known. */
+void cairn_protocol_list(const char *last, char text[CAIRN_PROTOCOL_LIST]);
+
 /* The type that an unknown one may be a slip for ("MTB" for "MTBB"); NULL: none is near. */
 const char *cairn_protocol_near(const char *type);
 

@@ -35,6 +35,7 @@ static enum cli_exit survey_buffer(struct cli_audit *audit, size_t index)
     struct cli_progress progress;
 
     buffer->account.size = sizeof buffer->account;
+    buffer->info.size = sizeof buffer->info;
     cairn_status status = cairn_capture_buffer(capture, index, &buffer->info);
     cli_progress_start(&progress, "survey", buffer->info.bytes);
     if (!status)
@@ -260,6 +261,7 @@ enum cli_exit cli_audit_run(struct cli_audit *audit, struct cli_session *session
         return CLI_UNUSABLE;
     }
     for (size_t i = 0; i < audit->source_count && cli_session_goes_on(session); i++) {
+        audit->sources[i].info.size = sizeof audit->sources[i].info;
         if (cairn_capture_source(session->capture, i, &audit->sources[i].info) ||
             audit->sources[i].info.buffer >= audit->buffer_count)
             return CLI_UNUSABLE;

@@ -3,7 +3,6 @@
  * what the user gives counts. */
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <cairn/mtb.h>
 
@@ -52,11 +51,11 @@ static bool is_in_order(const struct cli_audit *audit, const struct cli_audit_bu
 static size_t read_sample(const char *path, uint8_t *sample)
 {
     uint64_t size;
-    const int fd = cairn_input_open(path, &size, NULL);
-    const int64_t got = fd >= 0 ? cairn_input_read(fd, sample, SAMPLE_BYTES, 0) : 0;
+    int fd;
+    const bool opened = cairn_input_open(path, &fd, &size, NULL) == CAIRN_OK;
+    const int64_t got = opened ? cairn_input_read(fd, sample, SAMPLE_BYTES, 0) : 0;
 
-    if (fd >= 0)
-        close(fd);
+    cairn_input_close(fd);
     return got > 0 ? (size_t)got : 0;
 }
 

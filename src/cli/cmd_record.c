@@ -39,6 +39,17 @@ static void summarize(const char *folder, const struct cairn_recording_result *r
 
 static void warn(const struct cairn_recording_result *result)
 {
+    if (result->unseen && result->unseen == result->instructions)
+        fputs(
+            "cairn record: all of it is A32 code, of which an MTB traces nothing (it traces T32): the trace is "
+            "empty; record it with --protocol ptm, etmv3 or etmv4\n",
+            stderr);
+    else if (result->unseen)
+        fprintf(stderr,
+                "cairn record: %" PRIu64
+                " of the instructions are A32 code, of which an MTB traces nothing (it "
+                "traces T32)\n",
+                result->unseen);
     if (result->stopped)
         fprintf(stderr,
                 "cairn record: tracing stopped before the end: %s. What was traced until then is "

@@ -131,7 +131,7 @@ static json_t *image_array(const struct cli_audit *audit)
 {
     const struct cairn_image *image = cairn_capture_image(audit->session->capture);
     json_t *array = json_array();
-    struct cairn_layer_info layer;
+    struct cairn_layer_info layer = {.size = sizeof layer};
 
     for (size_t i = 0; i < cairn_image_layer_count(image); i++) {
         if (cairn_image_layer(image, i, &layer))
@@ -139,7 +139,7 @@ static json_t *image_array(const struct cli_audit *audit)
         json_t *object = json_object();
         json_object_set_new(object, "name", string(layer.name));
         json_object_set_new(object, "address", hex(layer.address));
-        json_object_set_new(object, "bytes", number(layer.size));
+        json_object_set_new(object, "bytes", number(layer.bytes));
         json_object_set_new(object, "elf", json_boolean(layer.is_elf));
         json_object_set_new(object, "build_id", string(layer.build_id));
         json_array_append_new(array, object);

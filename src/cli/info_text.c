@@ -146,8 +146,8 @@ static void print_layer(const struct cli_audit *audit, const struct cairn_layer_
 {
     cairn_output_format(
         output, "  0x%llx..0x%llx  %llu byte%s, %s%s", (unsigned long long)layer->address,
-        (unsigned long long)(layer->address + layer->size), (unsigned long long)layer->size,
-        cairn_plural(layer->size), layer->is_elf ? "ELF " : "", layer->name);
+        (unsigned long long)(layer->address + layer->bytes), (unsigned long long)layer->bytes,
+        cairn_plural(layer->bytes), layer->is_elf ? "ELF " : "", layer->name);
     if (layer->build_id)
         cairn_output_format(output, ", build-id %s", layer->build_id);
     if (layer->order != CAIRN_ORDER_LITTLE)
@@ -159,7 +159,7 @@ static void print_layer(const struct cli_audit *audit, const struct cairn_layer_
 /* How many layers from `first` on are pieces of one dump. */
 static size_t pieces_from(const struct cairn_image *image, size_t first)
 {
-    struct cairn_layer_info layer, next;
+    struct cairn_layer_info layer = {.size = sizeof layer}, next = layer;
     size_t count = 1;
 
     if (cairn_image_layer(image, first, &layer) || layer.is_elf)
@@ -175,15 +175,15 @@ static void print_pieces(const struct cairn_image *image, size_t first, size_t c
                          struct cairn_output *output)
 {
     uint64_t low = UINT64_MAX, high = 0, bytes = 0;
-    struct cairn_layer_info layer = {.name = ""};
+    struct cairn_layer_info layer = {.size = sizeof layer, .name = ""};
     size_t passing = 0;
 
     for (size_t i = first; i < first + count; i++) {
         if (cairn_image_layer(image, i, &layer))
             continue;
         low = layer.address < low ? layer.address : low;
-        high = layer.address + layer.size > high ? layer.address + layer.size : high;
-        bytes += layer.size;
+        high = layer.address + layer.bytes > high ? layer.address + layer.bytes : high;
+        bytes += layer.bytes;
         passing += layer.scope.epoch_to && layer.scope.epoch_to != UINT64_MAX;
     }
     cairn_output_format(output, "  0x%llx..0x%llx  %llu byte%s in %zu piece%s, %s",
@@ -203,7 +203,7 @@ static void print_images(const struct cli_audit *audit, struct cairn_output *out
     heading(output, count ? "images" : "images: none (give the program with --image)");
     for (size_t i = 0; i < count;) {
         const size_t pieces = pieces_from(image, i);
-        struct cairn_layer_info layer;
+        struct cairn_layer_info layer = {.size = sizeof layer};
         if (pieces > PIECES_SHOWN) {
             print_pieces(image, i, pieces, output);
             i += pieces;

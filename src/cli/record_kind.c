@@ -5,6 +5,7 @@
 #include <gelf.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "cli/record.h"
 
 #define VECTORS_ALIGNED 0x80u /* VTOR has the upper bits only (DDI0403 B3.2.5) */
@@ -72,11 +73,6 @@ static void skip_text(struct bytes *bytes)
         ;
 }
 
-static uint32_t word_at(const uint8_t *at)
-{
-    return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
-}
-
 /* The build attributes of the file, a tag and its value each; those of "aeabi" come first. */
 static char profile_of(struct bytes bytes)
 {
@@ -141,8 +137,8 @@ static bool has_vectors(Elf *elf)
             header.p_vaddr % VECTORS_ALIGNED || header.p_filesz < 8 || header.p_offset > size ||
             size - header.p_offset < 8)
             continue;
-        const uint32_t sp = word_at(raw + header.p_offset);
-        const uint32_t reset = word_at(raw + header.p_offset + 4);
+        const uint32_t sp = cairn_load_le32(raw + header.p_offset);
+        const uint32_t reset = cairn_load_le32(raw + header.p_offset + 4);
         if (sp != 0 && sp % 4 == 0 && (reset & 1) && is_loaded(elf, count, reset & ~1u))
             return true;
     }

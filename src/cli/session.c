@@ -42,8 +42,8 @@ static bool same_file(const char *path, const char *other)
 /* Replacing a file that is being read would pull the ground away from under the decoder. */
 static bool is_input(const struct cli_session *session, const char *path)
 {
-    struct cairn_buffer_info buffer;
-    struct cairn_layer_info layer;
+    struct cairn_buffer_info buffer = {.size = sizeof buffer};
+    struct cairn_layer_info layer = {.size = sizeof layer};
     struct cairn_image *image = cairn_capture_image(session->capture);
 
     if (same_file(path, session->options->capture))
@@ -132,7 +132,7 @@ static bool same_scope(const struct cairn_scope *a, const struct cairn_scope *b)
  * added later in each of them is found first. */
 static size_t collect_scopes(const struct cairn_image *image, struct cairn_scope scopes[SCOPES_MAX])
 {
-    struct cairn_layer_info layer;
+    struct cairn_layer_info layer = {.size = sizeof layer};
     size_t count = 0;
 
     scopes[count++] = cairn_scope_any();
@@ -199,7 +199,7 @@ static bool source_matches(const char *wanted, size_t index, const struct cairn_
 
 static bool any_source_matches(const struct cli_session *session, const char *wanted)
 {
-    struct cairn_source_info info;
+    struct cairn_source_info info = {.size = sizeof info};
 
     for (size_t i = 0; i < cairn_capture_source_count(session->capture); i++)
         if (!cairn_capture_source(session->capture, i, &info) && source_matches(wanted, i, &info))
@@ -261,7 +261,7 @@ static enum cli_exit choose_sources(struct cli_session *session)
 {
     const struct cli_list *wanted = &session->options->sources;
     size_t count = cairn_capture_source_count(session->capture);
-    struct cairn_source_info info;
+    struct cairn_source_info info = {.size = sizeof info};
 
     for (size_t i = 0; i < wanted->count; i++) {
         if (any_source_matches(session, wanted->items[i]))
@@ -326,7 +326,7 @@ enum cli_exit cli_session_close(struct cli_session *session, enum cli_exit resul
 struct cairn_config *cli_session_config(struct cli_session *session, size_t source,
                                         struct cairn_error *error)
 {
-    struct cairn_source_info info;
+    struct cairn_source_info info = {.size = sizeof info};
     struct cairn_config *config = NULL;
 
     if (cairn_capture_source(session->capture, source, &info))

@@ -70,7 +70,8 @@ void cli_stream_open(struct cli_stream *stream, struct cli_session *session, siz
     struct cairn_image *image = cairn_capture_image(session->capture);
     cairn_status status;
 
-    *stream = (struct cli_stream){.level = level};
+    *stream = (struct cli_stream){
+        .info.size = sizeof stream->info, .buffer.size = sizeof stream->buffer, .level = level};
     status = cairn_capture_source(session->capture, source, &stream->info);
     if (!status)
         status = cairn_capture_buffer(session->capture, stream->info.buffer, &stream->buffer);
@@ -157,13 +158,13 @@ bool cli_stream_ready(struct cli_stream *stream)
 
 static bool packet_timestamp(const struct cairn_packet_batch *batch, size_t index, uint64_t *time)
 {
-    *time = batch->fields[index].value;
-    return batch->fields[index].flags & CAIRN_PACKET_HAS_TIMESTAMP;
+    *time = cairn_packet_fields_at(batch, index)->value;
+    return cairn_packet_fields_at(batch, index)->flags & CAIRN_PACKET_HAS_TIMESTAMP;
 }
 
 static bool element_timestamp(const struct cairn_element_batch *batch, size_t index, uint64_t *time)
 {
-    *time = batch->data[index].value;
+    *time = cairn_element_data_at(batch, index)->value;
     return batch->kind[index] == CAIRN_ELEMENT_TIMESTAMP &&
            !(batch->flags[index] & CAIRN_ELEMENT_UNKNOWN);
 }

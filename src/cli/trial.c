@@ -65,7 +65,7 @@ static void judge(const struct cairn_packet_batch *batch, struct cli_verdict *ve
 bool cli_trial_run(struct cli_session *session, size_t source, const struct cli_trial *trial,
                    struct cli_verdict *verdict)
 {
-    struct cairn_source_info info;
+    struct cairn_source_info info = {.size = sizeof info};
     struct cairn_pipeline *pipeline = NULL;
 
     *verdict = (struct cli_verdict){0};

@@ -118,7 +118,6 @@ bool cairn_crew_help(struct cairn_parallel *p, struct cairn_engine *engine)
     const struct cairn_ledger ledger = engine->levels->ledger;
     const struct cairn_engine_statistics statistics = engine->statistics;
     struct cairn_word_batch *const out = engine->out;
-    const uint64_t floor = engine->floor;
     const bool listing = engine->listing;
     struct cairn_part *part = choose_to_help(p);
 
@@ -139,7 +138,6 @@ bool cairn_crew_help(struct cairn_parallel *p, struct cairn_engine *engine)
     engine->levels->ledger = ledger;
     engine->statistics = statistics;
     engine->out = out;
-    engine->floor = floor;
     engine->listing = listing;
     return true;
 }

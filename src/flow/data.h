@@ -20,6 +20,18 @@ enum cairn_data_whose {
         5, /* the next instruction has done as many as the mark's `instructions` says */
 };
 
+/* The last instruction that transfers data. */
+struct cairn_word_data {
+    uint32_t address;
+    uint8_t transfers; /* of it so far */
+    uint8_t done;      /* of the next instruction: it was paused */
+    uint8_t whose;     /* the transfers are, if not its */
+    uint8_t isa;       /* enum cairn_isa of it */
+    bool known;
+    bool big_endian; /* its last address said so */
+    uint8_t dropped; /* bit n: tag n's placeholder was of an instruction that did not execute */
+};
+
 /* Whether an instruction that passed its condition has data in the trace. BXJ may: a load of
  * Jazelle's local variable 0 (IHI0014 4.10.2). */
 bool cairn_data_has(const struct cairn_follow_rules *rules, const struct cairn_arch *arch,

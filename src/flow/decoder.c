@@ -33,19 +33,9 @@ cairn_status cairn_decoder_new(struct cairn_config *config, struct cairn_image *
     cairn_status status = cairn_decoder_new_flow(config, image, &d);
 
     if (status == CAIRN_OK)
-        status = cairn_packets_new(config, &d->packets);
+        status = cairn_reader_levels_new(&d->levels, config);
     if (status == CAIRN_OK)
-        status = cairn_elements_new(config, &d->elements);
-    if (status == CAIRN_OK)
-        cairn_elements_shorten(d->elements);
-    if (status == CAIRN_OK)
-        status = cairn_resolver_new(config, &d->resolver);
-    if (status == CAIRN_OK)
-        status = cairn_packet_batch_new(BATCH, &d->packet_batch);
-    if (status == CAIRN_OK)
-        status = cairn_element_batch_new(BATCH, &d->raw_batch);
-    if (status == CAIRN_OK)
-        status = cairn_element_batch_new(BATCH, &d->resolved_batch);
+        status = cairn_element_batch_new(BATCH, &d->resolved);
     if (status != CAIRN_OK) {
         cairn_decoder_free(d);
         return status;
@@ -58,17 +48,15 @@ void cairn_decoder_free(struct cairn_decoder *decoder)
 {
     if (!decoder)
         return;
-    cairn_packets_free(decoder->packets);
-    cairn_elements_free(decoder->elements);
-    cairn_resolver_free(decoder->resolver);
+    cairn_reader_levels_free(&decoder->levels);
     cairn_flow_free(decoder->flow);
-    cairn_packet_batch_free(decoder->packet_batch);
-    cairn_element_batch_free(decoder->raw_batch);
-    cairn_element_batch_free(decoder->resolved_batch);
+    cairn_element_batch_free(decoder->resolved);
     free(decoder);
 }
 
-cairn_status cairn_decoder_pump(struct cairn_decoder *d, struct cairn_flow_batch *out, bool *idle)
+/* Moves what the levels hold towards `out` as far as it goes. `*idle` tells that all of it is used up,
+ * so that only more packets can bring more. */
+static cairn_status pump(struct cairn_decoder *d, struct cairn_flow_batch *out, bool *idle)
 {
     const size_t before = out->count;
     cairn_status status;
@@ -76,25 +64,15 @@ cairn_status cairn_decoder_pump(struct cairn_decoder *d, struct cairn_flow_batch
 
     *idle = false;
     for (;;) {
-        status = cairn_flow_run(d->flow, d->resolved_batch, &d->resolved_at, out);
+        status = cairn_flow_run(d->flow, d->resolved, &d->resolved_at, out);
         if (status != CAIRN_OK || out->count == out->capacity)
             break;
-        d->resolved_batch->count = 0;
+        d->resolved->count = 0;
         d->resolved_at = 0;
-        status = cairn_resolver_run(d->resolver, d->raw_batch, &d->raw_at, d->resolved_batch);
-        if (status != CAIRN_OK)
+        status = cairn_reader_levels_pump(&d->levels, d->resolved, idle);
+        if (status != CAIRN_OK || d->resolved->count == 0)
             break;
-        if (d->resolved_batch->count > 0)
-            continue;
-        d->raw_batch->count = 0;
-        d->raw_at = 0;
-        status = cairn_elements_run(d->elements, d->packet_batch, &d->packet_at, d->raw_batch);
-        if (status != CAIRN_OK)
-            break;
-        if (d->raw_batch->count > 0)
-            continue;
-        *idle = true;
-        break;
+        *idle = false;
     }
     fresh = *out;
     fresh.count = out->count - before;
@@ -103,12 +81,6 @@ cairn_status cairn_decoder_pump(struct cairn_decoder *d, struct cairn_flow_batch
     fresh.length += before;
     cairn_ledger_flow(&d->ledger, &fresh);
     return status;
-}
-
-static void next_packets(struct cairn_decoder *d)
-{
-    d->packet_batch->count = 0;
-    d->packet_at = 0;
 }
 
 /* The ledger reads the records that leave: their columns have to be there. */
@@ -124,41 +96,56 @@ cairn_status cairn_decoder_run(struct cairn_decoder *d, const uint8_t *data, siz
         return CAIRN_E_ARGUMENT;
     for (;;) {
         bool idle;
-        cairn_status status = cairn_decoder_pump(d, out, &idle);
+        cairn_status status = pump(d, out, &idle);
 
         if (status != CAIRN_OK || !idle)
             return status;
-        next_packets(d);
-        status = cairn_packets_run(d->packets, data, size, position, d->packet_batch);
-        cairn_ledger_packets(&d->ledger, d->packet_batch);
-        if (status != CAIRN_OK || d->packet_batch->count == 0)
+        d->pending = d->pending || *position < size;
+        status = cairn_reader_levels_take(&d->levels, data, size, position);
+        cairn_ledger_packets(&d->ledger, d->levels.taken);
+        if (status != CAIRN_OK || d->levels.taken->count == 0)
             return status;
+    }
+}
+
+/* The source has ended: what the levels hold. */
+static cairn_status finish(struct cairn_decoder *d, struct cairn_flow_batch *out)
+{
+    for (;;) {
+        bool idle;
+        cairn_status status = pump(d, out, &idle);
+
+        if (status != CAIRN_OK || !idle)
+            return status;
+        status = cairn_reader_levels_take_rest(&d->levels);
+        cairn_ledger_packets(&d->ledger, d->levels.taken);
+        if (status != CAIRN_OK)
+            return status;
+        if (d->levels.taken->count > 0)
+            continue;
+        status = cairn_reader_levels_resolve_rest(&d->levels, d->resolved);
+        if (status != CAIRN_OK)
+            return status;
+        if (d->resolved->count == 0)
+            return cairn_flow_finish(d->flow, out);
     }
 }
 
 cairn_status cairn_decoder_finish(struct cairn_decoder *d, struct cairn_flow_batch *out)
 {
+    const size_t before = out->count;
+
     if (!has_ledger_columns(out))
         return CAIRN_E_ARGUMENT;
-    for (;;) {
-        bool idle;
-        cairn_status status = cairn_decoder_pump(d, out, &idle);
+    const cairn_status status = finish(d, out);
+    if (status == CAIRN_OK && out->count == before && before < out->capacity)
+        d->pending = false;
+    return status;
+}
 
-        if (status != CAIRN_OK || !idle)
-            return status;
-        next_packets(d);
-        status = cairn_packets_finish(d->packets, d->packet_batch);
-        cairn_ledger_packets(&d->ledger, d->packet_batch);
-        if (status != CAIRN_OK)
-            return status;
-        if (d->packet_batch->count > 0)
-            continue;
-        status = cairn_resolver_finish(d->resolver, d->resolved_batch);
-        if (status != CAIRN_OK)
-            return status;
-        if (d->resolved_batch->count == 0)
-            return cairn_flow_finish(d->flow, out);
-    }
+bool cairn_decoder_is_pending(const struct cairn_decoder *decoder)
+{
+    return decoder->pending;
 }
 
 const struct cairn_ledger *cairn_decoder_ledger(const struct cairn_decoder *decoder)

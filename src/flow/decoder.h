@@ -6,18 +6,15 @@
 
 #include <cairn/flow.h>
 
+#include "protocol/reader_levels.h"
+
 struct cairn_decoder {
-    struct cairn_packets *packets;
-    struct cairn_elements *elements;
-    struct cairn_resolver *resolver;
+    struct cairn_reader_levels levels;
     struct cairn_flow *flow;
-    struct cairn_packet_batch *packet_batch;
-    struct cairn_element_batch *raw_batch;
-    struct cairn_element_batch *resolved_batch;
-    size_t packet_at; /* next of each batch for the next level */
-    size_t raw_at;
-    size_t resolved_at;
+    struct cairn_element_batch *resolved;
+    size_t resolved_at; /* the next for `flow` */
     struct cairn_ledger ledger;
+    bool pending; /* bytes were taken in, and finish has not come to its end */
 };
 
 /* `flow` and the ledger without the levels in front: for an engine that makes its elements itself.
@@ -25,10 +22,5 @@ struct cairn_decoder {
 CAIRN_MUST_CHECK cairn_status cairn_decoder_new_flow(struct cairn_config *config,
                                                      struct cairn_image *image,
                                                      struct cairn_decoder **decoder);
-
-/* Moves what the levels hold towards `out` as far as it goes. `*idle` tells that every batch is
- * used up, so that only more packets can bring more. */
-CAIRN_MUST_CHECK cairn_status cairn_decoder_pump(struct cairn_decoder *decoder,
-                                                 struct cairn_flow_batch *out, bool *idle);
 
 #endif

@@ -14,24 +14,13 @@
 
 enum {
     RECORDS = 256,
-    COUNTED_BYTES = 1 << 30, /* no unit has less than a byte */
+    COUNTED_BYTES = 1 << 30, /* no word has less than a byte */
     ELEMENTS = 1024,         /* between two Atom packets, at most; more go through the levels */
-    ROOM = 64,               /* units and events that a batch has to have room for */
 };
 
 #define FLAGS                                                                                      \
     (CAIRN_ENGINE_COUNTS | CAIRN_ENGINE_PORTABLE | CAIRN_ENGINE_NO_PACKETS | CAIRN_ENGINE_WORDS |  \
-     CAIRN_ENGINE_WORDS_OF_LEVELS)
-
-static const struct cairn_hot_loops *choose_loops(const struct cairn_engine *engine)
-{
-#if defined(__x86_64__)
-    if (!(engine->options.flags & CAIRN_ENGINE_PORTABLE) && cairn_cpu_has_fast_bits())
-        return &cairn_hot_x86;
-#endif
-    (void)engine;
-    return &cairn_hot_portable;
-}
+     CAIRN_ENGINE_WORDS_OF_SCAN | CAIRN_ENGINE_WORDS_OF_LEVELS)
 
 static void flush_counts(void *owner)
 {
@@ -48,41 +37,38 @@ static void prepare_dictionary(struct cairn_engine *e)
 
     e->dictionary = &e->own;
     cairn_dictionary_init(&e->own, e->options.table_bytes, (flags & CAIRN_ENGINE_COUNTS) != 0);
-    memcpy(e->own.atoms, e->table.atoms, sizeof e->own.atoms);
     e->own.m_profile = e->config->rules.m_profile;
     e->own.portable = (flags & CAIRN_ENGINE_PORTABLE) != 0;
     e->own.flush = flush_counts;
     e->own.owner = e;
 }
 
-/* What of the reference path it needs: the scan has levels of its own. */
-static cairn_status new_levels(const struct cairn_engine *engine, bool scanned,
-                               struct cairn_decoder **levels)
+/* What of the reference path it needs: the follower, since readers and scans have levels of their
+ * own. */
+static cairn_status new_levels(const struct cairn_engine *engine, struct cairn_decoder **levels)
 {
-    const cairn_status status = scanned
-                                    ? cairn_decoder_new_flow(engine->config, engine->image, levels)
-                                    : cairn_decoder_new(engine->config, engine->image, levels);
+    const cairn_status status = cairn_decoder_new_flow(engine->config, engine->image, levels);
 
     if (status == CAIRN_OK) /* the records view does it */
         (*levels)->flow->leaves_data = true;
     return status;
 }
 
-/* Whether the source is decoded by a reader of words. */
-static bool has_reader(const struct cairn_engine *e)
+static void prepare_job(struct cairn_engine *e)
 {
-    const struct cairn_protocol *protocol = e->config->protocol;
-
-    if (e->options.flags & CAIRN_ENGINE_WORDS_OF_LEVELS)
-        return true;
-    return protocol->reader_new && (!protocol->scan_new || (e->options.flags & CAIRN_ENGINE_WORDS));
+    e->job = (struct cairn_hot_job){
+        .builder = {.dictionary = e->dictionary,
+                    .blocks = &e->blocks,
+                    .return_stack = e->config->rules.return_stack},
+        .engine = e,
+        .peer = cairn_engine_peer_memo,
+    };
 }
 
 /* What its words of packets mean is for the dictionary, too. */
 static cairn_status begin_reading(struct cairn_engine *e)
 {
-    const cairn_status status =
-        cairn_reading_begin(e, (e->options.flags & CAIRN_ENGINE_WORDS_OF_LEVELS) != 0);
+    const cairn_status status = cairn_reading_begin(e);
 
     memcpy(e->dictionary->atoms, e->reading.bytes.atoms, sizeof e->dictionary->atoms);
     return status;
@@ -91,31 +77,17 @@ static cairn_status begin_reading(struct cairn_engine *e)
 static cairn_status prepare(struct cairn_engine *e)
 {
     struct cairn_hot_stack *stack = &e->lane.stack;
-    const bool reads = has_reader(e);
-    bool scanned;
     cairn_status status;
 
-    e->can_be_hot = !reads && cairn_hot_table(e->config, &e->table);
-    e->scanned.branches = e->config->protocol->branches &&
-                          e->config->protocol->branches(e->config, &e->table, &e->scanned.narrow);
-    e->scanned.waits =
-        e->config->protocol->wait_forms &&
-        e->config->protocol->wait_forms(e->config, e->wait_forms, &e->scanned.narrow);
-    e->scanned.waypoints =
-        e->config->protocol->counted_waypoints && e->config->protocol->counted_waypoints(e->config);
-    scanned = !e->can_be_hot || e->config->protocol->counts_cycles(e->config);
     status = cairn_flow_batch_new(RECORDS, &e->records);
     if (status == CAIRN_OK)
         status = cairn_element_batch_new(ELEMENTS, &e->elements);
     if (status == CAIRN_OK)
-        status = new_levels(e, scanned || reads, &e->levels);
-    if (status == CAIRN_OK && !scanned && !reads)
-        status = cairn_hot_taker_new(e->config, &e->taker);
+        status = new_levels(e, &e->levels);
     if (status != CAIRN_OK)
         return status;
     if (!e->dictionary)
         prepare_dictionary(e);
-    e->loops = choose_loops(e);
     e->blocks.dictionary = e->dictionary;
     e->blocks.rules = e->config->rules;
     e->blocks.fetch.space = e->levels->flow->space;
@@ -123,12 +95,10 @@ static cairn_status prepare(struct cairn_engine *e)
     stack->bottom = stack->entries + CAIRN_HOT_STACK_FIRST;
     stack->base = stack->bottom;
     stack->sp = stack->bottom;
-    cairn_engine_prepare_job(e);
+    prepare_job(e);
     e->lane.code = CAIRN_CODE_LOST;
     e->lane.expected = CAIRN_CODE_NEED;
-    if (reads)
-        return begin_reading(e);
-    return scanned ? cairn_scanned_begin(e) : CAIRN_OK;
+    return begin_reading(e);
 }
 
 cairn_status cairn_engine_make(struct cairn_config *config, struct cairn_image *image,
@@ -178,7 +148,8 @@ cairn_status cairn_engine_new(struct cairn_config *config, struct cairn_image *i
     struct cairn_engine_options given = CAIRN_ENGINE_OPTIONS_INIT;
     cairn_status status = cairn_options_read(&given, sizeof given, options);
 
-    if (status == CAIRN_OK && given.flags & (CAIRN_ENGINE_WORDS | CAIRN_ENGINE_WORDS_OF_LEVELS))
+    if (status == CAIRN_OK && given.flags & (CAIRN_ENGINE_WORDS | CAIRN_ENGINE_WORDS_OF_SCAN |
+                                             CAIRN_ENGINE_WORDS_OF_LEVELS))
         status = CAIRN_E_ARGUMENT; /* these are for tests, which call cairn_engine_make */
     return status == CAIRN_OK ? cairn_engine_make(config, image, options, NULL, engine) : status;
 }
@@ -192,11 +163,9 @@ void cairn_engine_free(struct cairn_engine *engine)
         cairn_memo_release(&engine->views[i].memo);
         free(engine->views[i].groups);
     }
-    cairn_scanned_end(engine);
     cairn_reading_end(engine);
     cairn_blocks_release(&engine->blocks);
     cairn_element_batch_free(engine->elements);
-    cairn_hot_taker_free(engine->taker);
     cairn_flow_batch_free(engine->records);
     cairn_decoder_free(engine->levels);
     cairn_dictionary_release(&engine->own);
@@ -235,8 +204,9 @@ static cairn_status begin(struct cairn_engine *engine, struct cairn_word_batch *
 {
     const bool counts = engine->own.counting;
 
-    if (!batch->event || batch->event_capacity - batch->event_count < ROOM ||
-        (!counts && (!batch->path || batch->capacity - batch->count < ROOM)))
+    if (!batch->event || !CAIRN_ROWS_FIT(struct cairn_word_batch, batch, event, event_size) ||
+        batch->event_capacity - batch->event_count < CAIRN_ENGINE_ROOM ||
+        (!counts && (!batch->path || batch->capacity - batch->count < CAIRN_ENGINE_ROOM)))
         return CAIRN_E_ARGUMENT;
     if (engine->dictionary_ended) {
         if (batch->count > 0 || batch->event_count > 0)
@@ -266,45 +236,15 @@ static cairn_status follow(struct cairn_engine *engine, bool *again)
     return status;
 }
 
-/* Takes what the levels still hold. The same. */
-static cairn_status drain(struct cairn_engine *engine, bool *again)
-{
-    const cairn_status status = cairn_engine_drain(engine, again);
-
-    if (!*again)
-        return status;
-    cairn_engine_to_lane(engine);
-    engine->turn = CAIRN_TURN_TAKE;
-    return status;
-}
-
-static cairn_status take(struct cairn_engine *engine, size_t *position, bool *again)
-{
-    if (engine->reading.reader)
-        return cairn_reading_run(engine, position, again);
-    if (engine->scanned.scan)
-        return cairn_scanned_run(engine, position, again);
-    engine->lane.at = engine->data + *position;
-    return cairn_engine_run_hot(engine, position, again);
-}
-
 /* What is next, of bytes. `*again` false: they are used up, or the batch or the dictionary is full.
  */
 static cairn_status turn(struct cairn_engine *engine, size_t *position, bool *again)
 {
-    cairn_status status = CAIRN_OK;
-
     switch (engine->turn) {
-    case CAIRN_TURN_READ:
-        status = cairn_engine_run_cold(engine, position);
-        *again = engine->turn != CAIRN_TURN_READ;
-        break;
-    case CAIRN_TURN_TAKE: status = take(engine, position, again); break;
-    case CAIRN_TURN_FOLLOW: status = follow(engine, again); break;
-    case CAIRN_TURN_DRAIN: status = drain(engine, again); break;
-    case CAIRN_TURN_END: *again = false; break;
+    case CAIRN_TURN_TAKE: return cairn_reading_run(engine, position, again);
+    case CAIRN_TURN_FOLLOW: break;
     }
-    return status;
+    return follow(engine, again);
 }
 
 cairn_status cairn_engine_go_on(struct cairn_engine *engine, size_t *position)
@@ -323,6 +263,7 @@ cairn_status cairn_engine_go_on(struct cairn_engine *engine, size_t *position)
             engine->uncounted = 0;
         }
     }
+    cairn_reading_settle(engine);
     return status;
 }
 
@@ -353,7 +294,7 @@ cairn_status cairn_engine_run(struct cairn_engine *engine, const uint8_t *data, 
         }
         e->data = data;
         e->size = size;
-        e->floor = e->offset;
+        engine->pending = engine->pending || *position < size;
         status = cairn_parallel_wants(engine, *position) ? cairn_parallel_run(engine, position)
                                                          : cairn_engine_go_on(e, position);
         end(engine, *position, batch);
@@ -366,23 +307,11 @@ cairn_status cairn_engine_run(struct cairn_engine *engine, const uint8_t *data, 
  * dictionary is full. */
 static cairn_status turn_at_end(struct cairn_engine *engine, bool *again)
 {
-    cairn_status status = CAIRN_OK;
-
     switch (engine->turn) {
-    case CAIRN_TURN_TAKE:
-        status = engine->reading.reader ? cairn_reading_finish(engine, again)
-                                        : cairn_scanned_finish(engine, again);
-        break;
-    case CAIRN_TURN_FOLLOW: status = follow(engine, again); break;
-    case CAIRN_TURN_READ:
-    case CAIRN_TURN_DRAIN:
-    case CAIRN_TURN_END:
-        engine->turn = CAIRN_TURN_END;
-        status = cairn_decoder_finish(engine->levels, engine->records);
-        *again = engine->records->count > 0;
-        break;
+    case CAIRN_TURN_TAKE: return cairn_reading_finish(engine, again);
+    case CAIRN_TURN_FOLLOW: break;
     }
-    return status;
+    return follow(engine, again);
 }
 
 static cairn_status finish(struct cairn_engine *engine)
@@ -392,12 +321,15 @@ static cairn_status finish(struct cairn_engine *engine)
 
     while (status == CAIRN_OK && cairn_engine_give_records(engine) && again)
         status = turn_at_end(engine, &again);
+    cairn_reading_settle(engine);
     return status;
 }
 
 cairn_status cairn_engine_finish(struct cairn_engine *engine, struct cairn_word_batch *batch)
 {
     struct cairn_engine *e = engine->current;
+    const size_t words = batch->count;
+    const size_t events = batch->event_count;
     cairn_status status;
 
     if (engine->unfinished)
@@ -407,9 +339,17 @@ cairn_status cairn_engine_finish(struct cairn_engine *engine, struct cairn_word_
     if (status == CAIRN_OK) {
         status = finish(e);
         engine->dictionary_ended = batch->dictionary_ends;
+        if (status == CAIRN_OK && batch->count == words && batch->event_count == events &&
+            !batch->dictionary_ends)
+            engine->pending = false;
     }
     cairn_parallel_end(engine);
     return status;
+}
+
+bool cairn_engine_is_pending(const struct cairn_engine *engine)
+{
+    return engine->pending;
 }
 
 /* As new, with the tables as they are. */
@@ -417,8 +357,7 @@ static cairn_status rewind_one(struct cairn_engine *engine)
 {
     struct cairn_decoder *old = engine->levels;
     struct cairn_decoder *levels;
-    cairn_status status =
-        new_levels(engine, engine->scanned.scan || engine->reading.reader, &levels);
+    cairn_status status = new_levels(engine, &levels);
 
     if (status != CAIRN_OK)
         return status;
@@ -434,13 +373,12 @@ static cairn_status rewind_one(struct cairn_engine *engine)
     engine->levels = levels;
     engine->records->count = 0;
     engine->record_at = 0;
-    engine->turn = CAIRN_TURN_READ;
+    engine->turn = CAIRN_TURN_TAKE;
     engine->stuck = false;
     engine->offset = 0;
     engine->lane.path = 0;
     engine->view = NULL;
-    status = cairn_scanned_rewind(engine);
-    return status == CAIRN_OK ? cairn_reading_rewind(engine) : status;
+    return cairn_reading_rewind(engine);
 }
 
 cairn_status cairn_engine_rewind(struct cairn_engine *engine)
@@ -449,6 +387,7 @@ cairn_status cairn_engine_rewind(struct cairn_engine *engine)
     cairn_parallel_stop(engine);
     cairn_parallel_end(engine);
     engine->unfinished = false;
+    engine->pending = false;
     return rewind_one(engine->current);
 }
 
@@ -460,13 +399,10 @@ const struct cairn_ledger *cairn_engine_ledger(const struct cairn_engine *engine
 void cairn_engine_statistics(const struct cairn_engine *engine,
                              struct cairn_engine_statistics *statistics)
 {
-    const size_t size = statistics->size;
-
     struct cairn_engine_statistics now = engine->current->statistics;
 
     now.table_bytes = engine->dictionary->bytes;
-    memcpy(statistics, &now, size < sizeof now ? size : sizeof now);
-    statistics->size = size;
+    cairn_info_write(statistics, &now, sizeof now);
 }
 
 /* What is not written is not read either: zeros would only cost time. */
@@ -486,6 +422,7 @@ cairn_status cairn_word_batch_new(size_t capacity, bool offsets, struct cairn_wo
     b->event_capacity = capacity;
     b->path = new_column(capacity, sizeof *b->path);
     b->offset = offsets ? new_column(capacity, sizeof *b->offset) : NULL;
+    b->event_size = sizeof *b->event;
     b->event = new_column(capacity, sizeof *b->event);
     if (!b->path || !b->event || (offsets && !b->offset)) {
         cairn_word_batch_free(b);

@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What the files of the engine share.
  *
- * It decodes in one of three ways. Hot: units straight from the bytes (hot_loop.h), and what stands
- * between them packet by packet (ahead.c). Cold: everything through the levels of the reference
- * path, whose records become events (cold.c). Hot decoding proceeds from one Atom packet that
- * nothing behind can change to another: only there it is in step with the caller's batch. Scanned:
- * units from tokens that the protocol makes of the bytes (scanned.c); some sources are decoded so
- * as a whole, the others never. */
+ * A source is decoded by words: a reader gives them (choose_reader.c), with elements where bytes are
+ * no words; words are looked up, and elements followed (reading.c, take.c). */
 #ifndef CAIRN_FLOW_ENGINE_H
 #define CAIRN_FLOW_ENGINE_H
 
@@ -17,7 +13,6 @@
 #include "flow/decoder.h"
 #include "flow/hot.h"
 #include "flow/reading.h"
-#include "flow/scanned.h"
 
 /* Memories that are held apart at once. */
 #define CAIRN_ENGINE_VIEWS 16u
@@ -38,18 +33,20 @@ struct cairn_view {
 
 struct cairn_parallel;
 
+/* Room that a caller's batch has at least, for words and for events. */
+#define CAIRN_ENGINE_ROOM 64u
+
 /* Flags of an engine beside the public ones, for tests: by the protocol's reader, if it has one,
- * where the engine would have other ways; and by that of words_of_levels.h, whatever the protocol. */
+ * where the engine would have other ways; by that of words_of_scan.h, if there is a scan; and by
+ * that of words_of_levels.h, whatever the protocol. */
+#define CAIRN_ENGINE_WORDS_OF_SCAN (1u << 29)
 #define CAIRN_ENGINE_WORDS (1u << 30)
 #define CAIRN_ENGINE_WORDS_OF_LEVELS (1u << 31)
 
 /* What an engine does next. A call ends in any of them, and the next one goes on there. */
 enum cairn_engine_turn {
-    CAIRN_TURN_READ,   /* the levels take bytes: cold decoding */
-    CAIRN_TURN_TAKE,   /* words are taken: from the bytes, or from tokens */
+    CAIRN_TURN_TAKE,   /* words are taken from the reader */
     CAIRN_TURN_FOLLOW, /* elements that were put up are followed; then words again */
-    CAIRN_TURN_DRAIN,  /* the levels hand over: what they still hold; then words */
-    CAIRN_TURN_END,    /* the source has ended, and the levels give what is left */
 };
 
 struct cairn_engine {
@@ -69,22 +66,16 @@ struct cairn_engine {
     size_t record_at; /* next of `records` to hand over */
 
     enum cairn_engine_turn turn;
-    bool listing;        /* units go to the batch's columns; they may be counted as well */
-    bool can_be_hot;     /* the source is fit for it */
-    bool went_on;        /* the levels have taken a packet since they took over */
+    bool listing;        /* words go to the batch's columns; they may be counted as well */
     uint64_t offset;     /* source offset of the next byte to take */
-    uint64_t floor;      /* the same when the call began: it never goes back behind that */
     const uint8_t *data; /* of the call under way; a call that left bytes has to go on with them */
     size_t size;
     size_t position; /* where it ended */
     bool unfinished;
+    bool pending; /* bytes were taken in, and finish has not come to its end */
 
-    struct cairn_hot_table table;
-    const struct cairn_hot_loops *loops;
     struct cairn_lane lane;
     struct cairn_hot_job job;
-    struct cairn_hot_state state; /* `history` is in the lane */
-    struct cairn_hot_taker *taker;
     struct cairn_blocks blocks;
     struct cairn_view views[CAIRN_ENGINE_VIEWS];
     struct cairn_view *view;  /* selected; NULL: none */
@@ -98,15 +89,13 @@ struct cairn_engine {
     /* Where nothing repeats: */
     uint32_t known_blocks; /* when the dictionary began */
     unsigned novel;        /* stretches on end that were mostly new */
-    bool fresh;            /* units are not remembered */
+    bool fresh;            /* words are not remembered */
     bool fresh_blocks;     /* nor are blocks */
 
     bool dictionary_ended; /* the caller was told so: the next call begins another */
     bool stuck;            /* the dictionary was full, and has begun again since at this place */
 
-    struct cairn_scanned scanned;
     struct cairn_reading reading;
-    struct cairn_wait_form wait_forms[256]; /* by header, if it takes those */
     /* Of a part that is decoded for another engine. */
     size_t stop; /* position at which decoding ends once it stands there or behind */
     atomic_bool cancelled;
@@ -128,34 +117,25 @@ cairn_status cairn_engine_make(struct cairn_config *config, struct cairn_image *
  */
 cairn_status cairn_engine_go_on(struct cairn_engine *engine, size_t *position);
 
-/* cold.c */
-cairn_status cairn_engine_run_cold(struct cairn_engine *engine, size_t *position);
-/* Takes what the levels hold. *idle: all of it. */
-cairn_status cairn_engine_drain(struct cairn_engine *engine, bool *idle);
+/* novel.c */
+/* Notices when words stop to repeat, and when they begin again: by how many misses the next `bytes`
+ * of trace had, and how many of these had come by (hot.h). */
+void cairn_engine_watch(struct cairn_engine *engine, uint64_t misses, uint64_t repeated,
+                        uint64_t bytes);
+/* Asks beforehand for the memory that decoding from the targets of words that are about to be taken
+ * waits for: that of the program, or of its blocks if they are known. */
+void cairn_engine_ask_of_words(const struct cairn_engine *engine, const struct cairn_take_job *job);
+
+/* lane.c */
 /* Hands over waiting records. False: the batch is full. */
 bool cairn_engine_give_records(struct cairn_engine *engine);
-/* From the lane to the levels, in front of an Atom packet. */
-void cairn_engine_go_cold(struct cairn_engine *engine);
-
-/* stretch.c */
-void cairn_engine_prepare_job(struct cairn_engine *engine);
-/* One hot stretch. */
-/* `*again` false: the batch is full, or the dictionary. */
-cairn_status cairn_engine_run_hot(struct cairn_engine *engine, size_t *position, bool *again);
-
-/* ahead.c */
-/* Takes the packets from `at`, which is at source offset `offset`, up to the next Atom packet:
- * their elements are then to be followed, behind what is put up already. *behind is that packet.
- * False: not so, and nothing has changed. */
-bool cairn_engine_look_ahead(struct cairn_engine *engine, const uint8_t *at, uint64_t offset,
-                             const uint8_t **behind);
-/* Puts the atoms of the packet at `at`, the next one, up to be followed, and nothing else. */
-void cairn_engine_put_atoms(struct cairn_engine *engine, const uint8_t *at);
 /* Follows what is put up. False: the batch is full before the end. */
 cairn_status cairn_engine_follow(struct cairn_engine *engine, bool *done);
 /* The follower's state -> the lane's, and back. */
 void cairn_engine_to_lane(struct cairn_engine *engine);
 void cairn_engine_from_lane(struct cairn_engine *engine);
+/* Whether the lane can stand for the follower. It does not know ITSTATE. */
+bool cairn_engine_fits_lane(const struct cairn_flow *flow);
 
 /* view.c */
 /* Selects the view for the packet at the lane. */

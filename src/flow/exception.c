@@ -102,7 +102,7 @@ void cairn_follow_exception(struct cairn_flow *flow)
         walked_exception(flow);
 }
 
-/* Not in ETE. On M profile the branch before it was the exception return itself, whose target is
+/* Where the protocol tells of it. On M profile the branch before it was the exception return itself, whose target is
  * not on the return stack. */
 void cairn_follow_exception_return(struct cairn_flow *flow)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The records view: paths and events -> flow records, exactly those of the reference path. */
-#include "flow/data.h"
+#include "base/sizes.h"
+#include "flow/cursor.h"
 #include "flow/dictionary.h"
 
 /* What a range consists of, in this order. */
@@ -251,22 +252,44 @@ static bool event_is_next(const struct cairn_word_batch *batch,
             (event->word == cursor->word && event->step <= cursor->step));
 }
 
+/* An event, or a cycle of steps that were passed over, if one comes next. */
+static bool give_between(const struct cairn_word_batch *batch, struct cairn_word_cursor *cursor,
+                         struct cairn_flow_batch *out)
+{
+    if (cursor->passed && cursor->waits > 0) {
+        give_wait(cursor, out);
+        cursor->waits--;
+        return true;
+    }
+    if (!event_is_next(batch, cursor))
+        return false;
+    give_event(batch->dictionary, &batch->event[cursor->event++], cursor, out);
+    return true;
+}
+
+cairn_status cairn_words_events(const struct cairn_word_batch *batch,
+                                struct cairn_word_cursor *cursor, struct cairn_flow_batch *out)
+{
+    if (!batch->event || !CAIRN_ROWS_FIT(struct cairn_word_batch, batch, event, event_size))
+        return CAIRN_E_ARGUMENT;
+    cursor->word = batch->count;
+    cursor->step = SIZE_MAX; /* behind what an event can stand before */
+    cursor->part = PART_RANGE;
+    while (out->count < out->capacity && give_between(batch, cursor, out))
+        continue;
+    return CAIRN_OK;
+}
+
 cairn_status cairn_words_records(const struct cairn_word_batch *batch,
                                  struct cairn_word_cursor *cursor, struct cairn_flow_batch *out)
 {
-    if (!batch->path || !batch->offset)
+    if (!batch->path || !batch->offset ||
+        !CAIRN_ROWS_FIT(struct cairn_word_batch, batch, event, event_size))
         return CAIRN_E_ARGUMENT;
     while (out->count < out->capacity) {
-        if (cursor->passed && cursor->waits > 0) {
-            give_wait(cursor, out);
-            cursor->waits--;
+        if (give_between(batch, cursor, out))
             continue;
-        }
-        if (event_is_next(batch, cursor)) {
-            give_event(batch->dictionary, &batch->event[cursor->event++], cursor, out);
-            continue;
-        }
-        if (cursor->word == batch->count)
+        if (cursor->word >= batch->count)
             break;
         const struct cairn_path *path =
             &batch->dictionary->paths[batch->path[cursor->word] & ~CAIRN_WORD_INFERRED];

@@ -2,6 +2,8 @@
 /* The reference follower: one element at a time, as DDI0608 D9.5 analyses them. It has no block
  * cache and no memo; the fast engine is checked against it. */
 #include "flow/follow.h"
+
+#include "base/sizes.h"
 #include "image/space.h"
 #include "protocol/protocol.h"
 
@@ -437,6 +439,7 @@ static cairn_status begin(struct cairn_flow *flow, const struct cairn_element_ba
     flow->instructions_left = CAIRN_WALK_MAX;
     flow->ranges_left = CAIRN_WALK_RANGES;
     flow->planned = false;
+    flow->first_kept = false;
     if (flow->q.pending && cairn_follow_ends_q(kind))
         cairn_follow_unknown_q(flow);
     if (kind == CAIRN_ELEMENT_ATOM && !(flow->element_flags & CAIRN_ELEMENT_LOST))
@@ -487,7 +490,7 @@ cairn_status cairn_flow_run(struct cairn_flow *flow, const struct cairn_element_
 {
     bool done = false;
 
-    if (*position > in->count)
+    if (*position > in->count || !CAIRN_ROWS_FIT(struct cairn_element_batch, in, data, data_size))
         return CAIRN_E_ARGUMENT;
     flow->all_columns = cairn_follow_has_all_columns(out);
     while (!done) {
@@ -518,12 +521,16 @@ cairn_status cairn_flow_finish(struct cairn_flow *flow, struct cairn_flow_batch 
 
 void cairn_flow_state(const struct cairn_flow *flow, struct cairn_flow_state *state)
 {
-    state->address_known = flow->address_known;
-    state->context_known = flow->context_known;
-    state->awaiting_target = flow->awaiting_target;
-    state->sub_isa = flow->sub_isa;
-    state->return_stack_depth = (uint8_t)flow->stack.depth;
-    state->address = flow->address;
-    state->context = flow->context;
-    state->total_cycles = flow->total_cycles;
+    struct cairn_flow_state made;
+
+    memset(&made, 0, sizeof made); /* what is between the members is the caller's to see, too */
+    made.address_known = flow->address_known;
+    made.context_known = flow->context_known;
+    made.awaiting_target = flow->awaiting_target;
+    made.sub_isa = flow->sub_isa;
+    made.return_stack_depth = (uint8_t)flow->stack.depth;
+    made.address = flow->address;
+    made.context = flow->context;
+    made.total_cycles = flow->total_cycles;
+    cairn_info_write(state, &made, sizeof made);
 }

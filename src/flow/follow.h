@@ -160,10 +160,13 @@ struct cairn_flow {
     uint32_t instructions_left; /* that the element in hand may still walk */
     uint32_t ranges_left;       /* and ranges */
     bool planned;               /* the walk in hand is known to fit the image */
-    bool source_isa_told;       /* since the last Trace Info */
-    bool gap_given;             /* `gap_offset` is valid */
-    uint64_t gap_offset;        /* last packet that a GAP record was given for */
-    uint64_t undefined_at;      /* last address an undefined instruction was reported for */
+    bool first_kept;            /* and `first` is what its first range is */
+    enum cairn_stop first_stop;
+    struct cairn_walk first;
+    bool source_isa_told;  /* since the last Trace Info */
+    bool gap_given;        /* `gap_offset` is valid */
+    uint64_t gap_offset;   /* last packet that a GAP record was given for */
+    uint64_t undefined_at; /* last address an undefined instruction was reported for */
 
     /* the element in hand */
     enum cairn_follow_task task;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Finding a unit with return stack, and what it does to the stack: for the loops over the units of
+/* Finding a word with return stack, and what it does to the stack: for the loops over the words of
  * a trace. Included once for each of them with
  *   HOT_TARGET    attributes of its functions
  *   HOT_HASH(a,b) 32 bits of a key */
@@ -27,7 +27,7 @@ HOT_INLINE void hot_trim(struct cairn_hot_stack *stack, const uint64_t *top)
     }
 }
 
-/* What the unit did to the stack. */
+/* What the word did to the stack. */
 HOT_INLINE void hot_apply(const struct cairn_memo *memo, const struct cairn_stack_entry *entry,
                           struct cairn_hot_stack *stack)
 {

@@ -8,9 +8,11 @@
 #include <sys/mman.h>
 
 enum {
-    FIRST_BITS = 8, /* a short trace has few units, and clears the whole table */
+    FIRST_BITS = 8, /* a short trace has few words, and clears the whole table */
     FIRST_MORE = 256,
-    LARGE_BITS = 18, /* from here on memory counts for more than a second look */
+    /* From here on memory counts for more than a second look. */
+    LARGE_BITS = 18,
+    LARGE_STACKED_BITS = 16,
     LINE = 64,
     WORD_BYTES = 8,
     LARGE = 2 << 20, /* pages of this size spare the lookups address translation */
@@ -19,7 +21,7 @@ enum {
     PEAK_BEFORE_POP = CAIRN_RETURN_STACK_DEPTH - CAIRN_MEMO_POPS,
 };
 
-/* --- working out a unit --- */
+/* --- working out a word --- */
 
 /* How far it has come. */
 struct place {
@@ -148,10 +150,10 @@ static inline bool step_packet(const struct cairn_word_builder *builder,
     return true;
 }
 
-/* A unit of packets without return stack, all of it or nothing: its atoms in one run, so that the
+/* A word of packets without return stack, all of it or nothing: its atoms in one run, so that the
  * processor need not foresee how many each packet has. */
 static bool build_run(const struct cairn_word_builder *builder, uint64_t code, uint64_t word,
-                      unsigned count, struct cairn_word_path *unit)
+                      unsigned count, struct cairn_word_path *worked)
 {
     const struct cairn_dictionary *dictionary = builder->dictionary;
     struct place p = {.block = code == CAIRN_CODE_NEED ? CAIRN_LINK_NEED : 0, .code = code};
@@ -182,23 +184,23 @@ static bool build_run(const struct cairn_word_builder *builder, uint64_t code, u
         if (!(link->flags & CAIRN_BLOCK_P0))
             return false;
         p.before = p.block << 1 | taken;
-        unit->steps[i] = p.before;
+        worked->steps[i] = p.before;
         p.block = link->next[taken];
     }
-    unit->atoms = word;
-    unit->next = code_at(builder, &p);
-    unit->bytes = (uint8_t)count;
-    unit->pops = 0;
-    unit->peak = 0;
-    unit->pushes = 0;
-    unit->step_count = total;
+    worked->atoms = word;
+    worked->next = code_at(builder, &p);
+    worked->bytes = (uint8_t)count;
+    worked->pops = 0;
+    worked->peak = 0;
+    worked->pushes = 0;
+    worked->step_count = total;
     return true;
 }
 
 enum cairn_word_built cairn_word_build(const struct cairn_word_builder *builder, uint64_t code,
                                        uint64_t word, unsigned count,
                                        const struct cairn_hot_stack *stack,
-                                       struct cairn_word_path *unit)
+                                       struct cairn_word_path *worked)
 {
     const struct cairn_dictionary *dictionary = builder->dictionary;
     const bool is_bits = cairn_word_is_bits(word);
@@ -207,12 +209,12 @@ enum cairn_word_built cairn_word_build(const struct cairn_word_builder *builder,
     struct place good = p; /* behind the last packet that went well */
     struct moves good_moves = m;
 
-    if (!is_bits && !builder->return_stack && build_run(builder, code, word, count, unit))
+    if (!is_bits && !builder->return_stack && build_run(builder, code, word, count, worked))
         return dictionary->full ? CAIRN_WORD_FULL : CAIRN_WORD_FOUND;
     for (unsigned i = 0; i < count; i++) {
         m.addressed = is_bits && i + 1 == count && (word & CAIRN_WORD_ADDRESSED);
-        if (is_bits ? !step(builder, stack, &p, &m, word >> i & 1, unit->steps)
-                    : !step_packet(builder, stack, &p, &m, (word >> (8 * i)) & 0xff, unit->steps))
+        if (is_bits ? !step(builder, stack, &p, &m, word >> i & 1, worked->steps)
+                    : !step_packet(builder, stack, &p, &m, (word >> (8 * i)) & 0xff, worked->steps))
             break;
         if (m.depth > CAIRN_MEMO_PUSHES)
             continue; /* what comes may take some of it back */
@@ -225,20 +227,20 @@ enum cairn_word_built cairn_word_build(const struct cairn_word_builder *builder,
         return CAIRN_WORD_FULL;
     if (good.bytes == 0)
         return CAIRN_WORD_HARD;
-    unit->atoms = word;
+    worked->atoms = word;
     if (is_bits && good.bytes < count)
-        unit->atoms = (word & ((UINT64_C(1) << good.bytes) - 1)) | (uint64_t)good.bytes
-                                                                       << CAIRN_WORD_COUNT_SHIFT;
+        worked->atoms = (word & ((UINT64_C(1) << good.bytes) - 1)) | (uint64_t)good.bytes
+                                                                         << CAIRN_WORD_COUNT_SHIFT;
     else if (!is_bits && good.bytes < WORD_BYTES)
-        unit->atoms = word & ((UINT64_C(1) << (8 * good.bytes)) - 1);
-    unit->next = code_at(builder, &good);
-    unit->bytes = (uint8_t)good.bytes;
-    unit->pops = good_moves.pops;
-    unit->peak = good_moves.peak;
-    unit->pushes = good_moves.depth;
-    memcpy(unit->pop, good_moves.pop, sizeof unit->pop);
-    memcpy(unit->push, good_moves.pushed, good_moves.depth * sizeof *good_moves.pushed);
-    unit->step_count = good.steps;
+        worked->atoms = word & ((UINT64_C(1) << (8 * good.bytes)) - 1);
+    worked->next = code_at(builder, &good);
+    worked->bytes = (uint8_t)good.bytes;
+    worked->pops = good_moves.pops;
+    worked->peak = good_moves.peak;
+    worked->pushes = good_moves.depth;
+    memcpy(worked->pop, good_moves.pop, sizeof worked->pop);
+    memcpy(worked->push, good_moves.pushed, good_moves.depth * sizeof *good_moves.pushed);
+    worked->step_count = good.steps;
     return CAIRN_WORD_FOUND;
 }
 
@@ -250,10 +252,13 @@ static size_t entry_size(bool stacked)
 }
 
 /* Zeroed, on lines of the cache, in large pages where the machine has them. */
-static void *new_table(size_t size)
+static void *new_table(uint64_t wanted)
 {
+    const size_t size = (size_t)wanted;
     const size_t align = size >= LARGE ? LARGE : LINE;
-    void *table = aligned_alloc(align, (size + align - 1) & ~(align - 1));
+    void *table = wanted > PTRDIFF_MAX - LARGE
+                      ? NULL
+                      : aligned_alloc(align, (size + align - 1) & ~(align - 1));
 
     if (!table)
         return NULL;
@@ -295,9 +300,9 @@ void cairn_memo_clear(struct cairn_memo *memo)
 }
 
 /* More than two pushes or one pop do not fit into an entry. */
-static bool needs_more(const struct cairn_word_path *unit)
+static bool needs_more(const struct cairn_word_path *worked)
 {
-    return unit->pops > 1 || unit->pushes > 2;
+    return worked->pops > 1 || worked->pushes > 2;
 }
 
 static struct cairn_memo_entry *place(struct cairn_memo *memo, const struct cairn_memo_entry *entry,
@@ -313,10 +318,10 @@ static struct cairn_memo_entry *place(struct cairn_memo *memo, const struct cair
 }
 
 struct cairn_memo_entry *cairn_memo_add(struct cairn_memo *memo, uint64_t code,
-                                        const struct cairn_word_path *unit, cairn_memo_hash *hash)
+                                        const struct cairn_word_path *worked, cairn_memo_hash *hash)
 {
     const struct cairn_memo_entry entry = {
-        .code = code, .atoms = unit->atoms, .next = unit->next, .path = unit->path};
+        .code = code, .atoms = worked->atoms, .next = worked->next, .path = worked->path};
 
     memo->used++;
     return place(memo, &entry, hash);
@@ -358,32 +363,33 @@ place_stacked(struct cairn_memo *memo, const struct cairn_stack_entry *entry, ca
     return &memo->stacked[at];
 }
 
-static struct cairn_stack_entry entry_of(const struct cairn_word_path *unit,
+static struct cairn_stack_entry entry_of(const struct cairn_word_path *worked,
                                          struct cairn_stack_more *more)
 {
-    struct cairn_stack_entry entry = {.next = unit->next,
-                                      .path = unit->path,
-                                      .pops = unit->pops,
-                                      .pushes = unit->pushes,
-                                      .peak = unit->peak,
-                                      .pop0 = unit->pop[0]};
+    struct cairn_stack_entry entry = {.next = worked->next,
+                                      .path = worked->path,
+                                      .pops = worked->pops,
+                                      .pushes = worked->pushes,
+                                      .peak = worked->peak,
+                                      .pop0 = worked->pop[0]};
 
-    memcpy(entry.push, unit->push, sizeof entry.push);
-    memcpy(more->pop, unit->pop + 1, sizeof more->pop);
-    memcpy(more->push, unit->push + 2, sizeof more->push);
+    memcpy(entry.push, worked->push, sizeof entry.push);
+    memcpy(more->pop, worked->pop + 1, sizeof more->pop);
+    memcpy(more->push, worked->push + 2, sizeof more->push);
     return entry;
 }
 
 struct cairn_stack_entry *cairn_memo_add_stacked(struct cairn_memo *memo, uint64_t code,
-                                                 uint64_t word, const struct cairn_word_path *unit,
+                                                 uint64_t word,
+                                                 const struct cairn_word_path *worked,
                                                  cairn_memo_hash *hash)
 {
-    struct cairn_stack_entry entry = entry_of(unit, &memo->more[memo->more_count]);
+    struct cairn_stack_entry entry = entry_of(worked, &memo->more[memo->more_count]);
 
     entry.code = code;
     entry.atoms = word;
-    entry.bytes = word == unit->atoms ? 0 : unit->bytes;
-    if (needs_more(unit))
+    entry.bytes = word == worked->atoms ? 0 : worked->bytes;
+    if (needs_more(worked))
         entry.more = memo->more_count++;
     memo->used++;
     return place_stacked(memo, &entry, hash);
@@ -425,10 +431,11 @@ struct cairn_stack_entry *cairn_memo_copy_stacked(struct cairn_memo *memo,
     return place_stacked(memo, &made, hash);
 }
 
-void cairn_memo_set_loose(struct cairn_memo *memo, struct cairn_stack_entry *entry,
-                          const struct cairn_word_path *unit)
+void cairn_memo_set_loose(struct cairn_memo *memo, struct cairn_stack_entry *entry, uint64_t word,
+                          const struct cairn_word_path *worked)
 {
-    *entry = entry_of(unit, &memo->more[0]);
+    *entry = entry_of(worked, &memo->more[0]);
+    entry->bytes = word == worked->atoms ? 0 : worked->bytes;
 }
 
 struct cairn_stack_entry *cairn_memo_find_stacked(const struct cairn_memo *memo, uint64_t code,
@@ -512,7 +519,8 @@ bool cairn_memo_room(struct cairn_memo *memo, struct cairn_dictionary *dictionar
     const uint64_t size = (uint64_t)1 << made.bits;
     void *table;
 
-    if (any && memo->used < (1u << memo->bits) / (memo->bits < LARGE_BITS && !stacked ? 4 : 2))
+    if (any && memo->used < (1u << memo->bits) /
+                                (memo->bits < (stacked ? LARGE_STACKED_BITS : LARGE_BITS) ? 4 : 2))
         return true;
     if (!cairn_dictionary_grow(dictionary, entry_size(stacked) * size - had)) {
         /* fuller, before everything is given up */

@@ -22,7 +22,7 @@ static inline bool cairn_word_is_bits(uint64_t word)
     return top > 0 && top <= CAIRN_WORD_BITS_MOST;
 }
 
-/* A unit of a trace without return stack. */
+/* A word of a trace without return stack. */
 struct cairn_memo_entry {
     uint64_t code;  /* where it begins */
     uint64_t atoms; /* its atoms; 0: no entry */
@@ -66,7 +66,7 @@ struct cairn_memo {
     uint32_t more_capacity;
 };
 
-/* The analyser's return stack as the hot loop has it: entries bottom .. sp, those from base on
+/* The analyser's return stack as the loop that takes words has it: entries bottom .. sp, those from base on
  * fresh (none of them from before flow was lost), at most CAIRN_RETURN_STACK_DEPTH of them. */
 enum {
     CAIRN_HOT_STACK = 512,
@@ -79,14 +79,14 @@ struct cairn_hot_stack {
     uint64_t entries[CAIRN_HOT_STACK + CAIRN_HOT_STACK_FIRST];
 };
 
-/* What became of working out a unit. */
+/* What became of working out a word. */
 enum cairn_word_built {
     CAIRN_WORD_FOUND,
     CAIRN_WORD_HARD, /* a packet of it has to be followed atom by atom */
     CAIRN_WORD_FULL, /* there is no room for another path */
 };
 
-/* A unit, worked out. */
+/* A word, worked out. */
 struct cairn_word_path {
     uint64_t atoms; /* what of the word it covers */
     uint64_t next;
@@ -107,7 +107,7 @@ struct cairn_word_builder {
     const uint32_t *bits; /* of each packet byte */
     bool return_stack;
     bool pop_first;    /* calls pop their target before they push, unless it is in the trace */
-    bool fresh;        /* units do not repeat: a path is used once and found by nobody */
+    bool fresh;        /* words do not repeat: a path is used once and found by nobody */
     bool fresh_blocks; /* nor do blocks */
     struct cairn_gate *gate; /* of the dictionary */
     const atomic_bool *cancelled;
@@ -119,7 +119,7 @@ struct cairn_word_builder {
 enum cairn_word_built cairn_word_build(const struct cairn_word_builder *builder, uint64_t code,
                                        uint64_t word, unsigned count,
                                        const struct cairn_hot_stack *stack,
-                                       struct cairn_word_path *unit);
+                                       struct cairn_word_path *worked);
 
 /* Spreads a key over 32 bits; another one for each kind of machine. */
 typedef uint32_t cairn_memo_hash(uint64_t code, uint64_t word);
@@ -139,9 +139,11 @@ bool cairn_memo_room(struct cairn_memo *memo, struct cairn_dictionary *dictionar
  * stack: the first entry of a key that is met on the way from the key's own place is marked `many`.
  */
 struct cairn_memo_entry *cairn_memo_add(struct cairn_memo *memo, uint64_t code,
-                                        const struct cairn_word_path *unit, cairn_memo_hash *hash);
+                                        const struct cairn_word_path *worked,
+                                        cairn_memo_hash *hash);
 struct cairn_stack_entry *cairn_memo_add_stacked(struct cairn_memo *memo, uint64_t code,
-                                                 uint64_t word, const struct cairn_word_path *unit,
+                                                 uint64_t word,
+                                                 const struct cairn_word_path *worked,
                                                  cairn_memo_hash *hash);
 
 /* Adds an entry as another memo, `from`, has it; nothing is counted by it yet. The same. */
@@ -154,8 +156,8 @@ struct cairn_stack_entry *cairn_memo_copy_stacked(struct cairn_memo *memo,
                                                   cairn_memo_hash *hash);
 
 /* Fills an entry that is in no table: it is good up to the next one. */
-void cairn_memo_set_loose(struct cairn_memo *memo, struct cairn_stack_entry *entry,
-                          const struct cairn_word_path *unit);
+void cairn_memo_set_loose(struct cairn_memo *memo, struct cairn_stack_entry *entry, uint64_t word,
+                          const struct cairn_word_path *worked);
 
 /* The entry of a key, wherever it is; NULL: there is none. */
 struct cairn_memo_entry *cairn_memo_find(const struct cairn_memo *memo, uint64_t code,

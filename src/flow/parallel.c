@@ -100,8 +100,8 @@ static void judge_first(struct cairn_parallel *p)
     struct cairn_word_batch *out = engine->out;
     struct cairn_standing standing;
 
-    cairn_standing_take(engine, &standing);
-    if (!cairn_standing_same(&standing, &part->guess)) {
+    if (!cairn_standing_take(engine, part->start, &standing) ||
+        !cairn_standing_same(&standing, &part->guess)) {
         reject_first(p);
         return;
     }
@@ -194,6 +194,12 @@ static bool is_full(const struct cairn_parallel *p, const struct cairn_word_batc
     return out->event_count == out->event_capacity || (!p->counting && out->count == out->capacity);
 }
 
+/* All that was decoded has been told. */
+static bool is_at_rest(const struct cairn_engine *engine)
+{
+    return engine->turn == CAIRN_TURN_TAKE && engine->records->count == 0;
+}
+
 /* One step, with the mutex. */
 static cairn_status step(struct cairn_parallel *p, size_t *position, bool *again)
 {
@@ -209,7 +215,7 @@ static cairn_status step(struct cairn_parallel *p, size_t *position, bool *again
         reject_first(p);
         return CAIRN_OK;
     }
-    if (part && *position == part->start && cairn_engine_stands(engine, *position)) {
+    if (part && *position == part->start && is_at_rest(engine)) {
         *again = !is_full(p, engine->out);
         if (*again)
             judge_first(p);
@@ -219,7 +225,7 @@ static cairn_status step(struct cairn_parallel *p, size_t *position, bool *again
     pthread_mutex_unlock(&p->mutex);
     status = cairn_engine_go_on(engine, position);
     pthread_mutex_lock(&p->mutex);
-    *again = *position >= engine->stop && cairn_engine_stands(engine, *position);
+    *again = *position >= engine->stop && is_at_rest(engine);
     engine->stop = SIZE_MAX;
     return status;
 }
@@ -324,6 +330,15 @@ static void set_offsets(struct cairn_parallel *p, bool offsets)
     pthread_mutex_unlock(&p->mutex);
 }
 
+/* Whether decoding can begin in the midst of the source. What is known of IT blocks in the code of
+ * a trace that tells any branch is in no standing. */
+static bool has_places(const struct cairn_engine *engine)
+{
+    if (engine->config->rules.any_source)
+        return false;
+    return cairn_reading_can_stand(engine);
+}
+
 bool cairn_parallel_wants(struct cairn_engine *engine, size_t position)
 {
     const size_t least = engine->part_least > 0 ? engine->part_least : LEAST;
@@ -331,8 +346,7 @@ bool cairn_parallel_wants(struct cairn_engine *engine, size_t position)
 
     if (p && p->part_count > 0)
         return true;
-    if (engine->options.jobs < 2 || !engine->can_be_hot || engine->scanned.scan ||
-        engine->size - position < least)
+    if (engine->options.jobs < 2 || !has_places(engine) || engine->size - position < least)
         return false;
     if (!p && !engine->tried_parallel)
         start(engine);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Parts of the data that are decoded ahead by other threads (options.jobs).
  *
- * A part begins at an Atom packet from which a decoder can start, as far as its bytes tell. When
+ * A part begins where a decoder can start, as far as its bytes tell. When
  * all in front of it is decoded, that is compared with where decoding stands really: if it is the
  * same, what the part gave is the caller's; if not, the part has never been. So the caller gets
  * what one thread gives, whatever the bytes are. */
@@ -27,7 +27,7 @@ cairn_status cairn_parallel_run(struct cairn_engine *engine, size_t *position);
 /* Gives up what is decoded ahead. In a call, between begin and end. */
 void cairn_parallel_stop(struct cairn_engine *engine);
 
-/* Moves what all threads have counted of the caller's units into the dictionary, and shuts the
+/* Moves what all threads have counted of the caller's words into the dictionary, and shuts the
  * gate: the counters stay as they are until the next call. Behind begin. */
 void cairn_parallel_flush_counts(struct cairn_engine *engine);
 

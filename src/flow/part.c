@@ -26,7 +26,6 @@ static void put(struct cairn_part *part)
     memset(&engine->statistics, 0, sizeof engine->statistics);
     engine->statistics.size = sizeof engine->statistics;
     engine->out = part->batch;
-    engine->floor = engine->offset;
     engine->stop = part->stop;
     empty(part->batch);
 }
@@ -46,9 +45,7 @@ void cairn_part_decode(struct cairn_part *part)
 
     part->filled = !cut && part->position < part->stop;
     part->stands = !cut && part->status == CAIRN_OK && part->position >= part->stop &&
-                   cairn_engine_stands(engine, part->position);
-    if (part->stands)
-        cairn_standing_take(engine, &part->end);
+                   cairn_standing_take(engine, part->position, &part->end);
     engine->stop = SIZE_MAX;
 }
 
@@ -73,14 +70,14 @@ static void hand_over_event(struct cairn_part *part, struct cairn_word_batch *ou
 
     *event = part->batch->event[part->event++];
     event->word = (uint32_t)out->count;
-    if (event->kind == CAIRN_FLOW_CYCLES)
+    if (event->kind == CAIRN_FLOW_CYCLES || event->kind == CAIRN_WORD_WAITS)
         event->address += part->cycles;
     if (event->kind == CAIRN_FLOW_RANGE)
         out->instructions += event->instructions;
 }
 
 /* Units up to `end`. False: not all of them. */
-static bool hand_over_units(struct cairn_part *part, size_t end, struct cairn_word_batch *out)
+static bool hand_over_words(struct cairn_part *part, size_t end, struct cairn_word_batch *out)
 {
     const struct cairn_word_batch *batch = part->batch;
     const size_t room = out->capacity - out->count;
@@ -97,7 +94,7 @@ static bool hand_over_units(struct cairn_part *part, size_t end, struct cairn_wo
     return part->word == end;
 }
 
-/* Adds `each` to the counter of every unit that is not handed over: 1, or -1 for what is counted
+/* Adds `each` to the counter of every word that is not handed over: 1, or -1 for what is counted
  * elsewhere. */
 static void count(const struct cairn_part *part, struct cairn_dictionary *dictionary, uint64_t each)
 {
@@ -114,6 +111,20 @@ void cairn_part_uncount(struct cairn_part *part, struct cairn_dictionary *dictio
     part->counted = false;
 }
 
+/* Whether the next event can go, with those that stand inside of the same word, and that word. */
+static bool has_room(const struct cairn_part *part, const struct cairn_word_batch *out,
+                     bool counting)
+{
+    const struct cairn_word_event *event = &part->batch->event[part->event];
+    const size_t left = part->batch->event_count - part->event;
+    const size_t room = out->event_capacity - out->event_count;
+
+    if (counting || event->step == 0)
+        return room > 0;
+    return out->count < out->capacity &&
+           (room >= left || event[room].word != event->word || event[room].step == 0);
+}
+
 bool cairn_part_hand_over(struct cairn_part *part, struct cairn_word_batch *out,
                           struct cairn_dictionary *counting)
 {
@@ -122,33 +133,31 @@ bool cairn_part_hand_over(struct cairn_part *part, struct cairn_word_batch *out,
     while (part->event < batch->event_count) {
         const struct cairn_word_event *event = &batch->event[part->event];
 
-        if (!counting && !hand_over_units(part, event->word, out))
+        if (!counting && !hand_over_words(part, event->word, out))
             return false;
-        /* An event inside of a unit goes where that goes. */
-        if (out->event_count == out->event_capacity ||
-            (!counting && event->step > 0 && out->count == out->capacity))
+        if (!has_room(part, out, counting != NULL))
             return false;
         hand_over_event(part, out);
     }
     if (!counting)
-        return hand_over_units(part, batch->count, out);
+        return hand_over_words(part, batch->count, out);
     if (!part->counted)
         count(part, counting, 1);
     part->word = batch->count;
     return true;
 }
 
-struct cairn_word_batch *cairn_part_batch(size_t units, size_t events, bool offsets)
+struct cairn_word_batch *cairn_part_batch(size_t words, size_t events, bool offsets)
 {
     struct cairn_word_batch *batch = calloc(1, sizeof *batch);
 
     if (!batch)
         return NULL;
     batch->size = sizeof *batch;
-    batch->capacity = units;
+    batch->capacity = words;
     batch->event_capacity = events;
-    batch->path = malloc(units * sizeof *batch->path);
-    batch->offset = offsets ? malloc(units * sizeof *batch->offset) : NULL;
+    batch->path = malloc(words * sizeof *batch->path);
+    batch->offset = offsets ? malloc(words * sizeof *batch->offset) : NULL;
     batch->event = malloc(events * sizeof *batch->event);
     if (!batch->path || (offsets && !batch->offset) || !batch->event) {
         cairn_word_batch_free(batch);

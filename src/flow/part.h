@@ -18,7 +18,7 @@ struct cairn_part {
     bool has_stop;
     bool accepted;
     bool refused; /* by the caller's engine, which had to end before it was done with it */
-    bool counted; /* its units are in the counters of its engine's memos */
+    bool counted; /* its words are in the counters of its engine's memos */
     struct cairn_standing guess; /* at `start` */
 
     struct cairn_engine *engine;    /* NULL: it has been given back */
@@ -39,19 +39,19 @@ struct cairn_part {
 /* Decodes the part with its engine. */
 void cairn_part_decode(struct cairn_part *part);
 
-/* Moves what it gave to `out`. Where units are counted (`counting` is not NULL), they go to these
+/* Moves what it gave to `out`. Where words are counted (`counting` is not NULL), they go to these
  * counters, or stay in those where they are. False: `out` is full. */
 bool cairn_part_hand_over(struct cairn_part *part, struct cairn_word_batch *out,
                           struct cairn_dictionary *counting);
 
-/* Its units have never been counted: they are taken off. */
+/* Its words have never been counted: they are taken off. */
 void cairn_part_uncount(struct cairn_part *part, struct cairn_dictionary *dictionary);
 
 /* Adds cycles to what an engine counts: those of what came before its part. */
 void cairn_part_add_cycles(struct cairn_engine *engine, uint64_t cycles);
 
 /* A batch for parts. */
-struct cairn_word_batch *cairn_part_batch(size_t units, size_t events, bool offsets);
+struct cairn_word_batch *cairn_part_batch(size_t words, size_t events, bool offsets);
 
 void cairn_ledger_add(struct cairn_ledger *ledger, const struct cairn_ledger *part);
 void cairn_statistics_add(struct cairn_engine_statistics *statistics,

@@ -6,15 +6,14 @@
 enum {
     PART_SMALLEST = 32 << 10, /* bytes; for many events, and for little data */
     SEARCH = 1 << 20,         /* bytes in which the beginning of one is looked for at once */
-    TRIES = 16,               /* A-syncs looked at for it */
-    ASYNC = 12,               /* bytes */
+    TRIES = 16,               /* synchronisations looked at for it */
 };
 
 void cairn_plan_begin(struct cairn_plan *plan, const struct cairn_engine *engine, size_t position)
 {
     plan->data = engine->data;
     plan->size = engine->size;
-    plan->origin = engine->offset - position;
+    plan->origin = cairn_reading_origin(engine, position);
     plan->searched = position;
     plan->done = false;
 }
@@ -53,7 +52,7 @@ static cairn_status look(struct cairn_plan *plan, size_t from, struct cairn_part
                                       &part->guess, found);
         if (status != CAIRN_OK)
             return status;
-        *next = at + ASYNC;
+        *next = at + 1;
     }
     if (*found) {
         part->start = (size_t)(part->guess.offset - plan->origin);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Where parts of the data begin: at Atom packets that a decoder can be started at, about as far
- * apart as is wanted. */
+/* Where parts of the data begin: where a decoder can be started, about as far apart as is wanted. */
 #ifndef CAIRN_FLOW_PLAN_H
 #define CAIRN_FLOW_PLAN_H
 

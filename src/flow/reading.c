@@ -1,40 +1,38 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "flow/reading.h"
 
+#include "base/cpu.h"
 #include "flow/engine.h"
 #include "flow/follow.h"
-#include "protocol/words_of_levels.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum {
     WORDS = 512,
-    ASIDES = 1024,
-    DATA = 256,
+    ASIDES = 2048,
+    DATA = 1024,
     ELEMENTS = 1024,     /* behind the words of a batch */
     LOST_ROOM = 8,       /* events of a packet that cannot be followed */
     ELEMENTS_SPARE = 640 /* that one word may be: atoms, asides, cycles and a target */
 };
 
-static const struct cairn_protocol of_levels = {CAIRN_WORDS_OF_LEVELS};
-
 static const struct cairn_take_loops *choose_loops(const struct cairn_engine *engine)
 {
 #if defined(__x86_64__)
-    if (engine->loops == &cairn_hot_x86)
+    if (!(engine->options.flags & CAIRN_ENGINE_PORTABLE) && cairn_cpu_has_fast_bits())
         return &cairn_take_x86;
 #endif
     (void)engine;
     return &cairn_take_portable;
 }
 
-cairn_status cairn_reading_begin(struct cairn_engine *engine, bool levels)
+cairn_status cairn_reading_begin(struct cairn_engine *engine)
 {
     struct cairn_reading *reading = &engine->reading;
     struct cairn_words *words = &reading->taking.words;
 
-    reading->protocol = levels ? &of_levels : engine->config->protocol;
+    reading->protocol = cairn_reading_choose(engine);
     reading->loops = choose_loops(engine);
     words->capacity = WORDS;
     words->aside_capacity = ASIDES;
@@ -43,7 +41,7 @@ cairn_status cairn_reading_begin(struct cairn_engine *engine, bool levels)
     words->aside = malloc(ASIDES * sizeof *words->aside);
     words->data = malloc(DATA * sizeof *words->data);
     words->until = UINT64_MAX;
-    words->packets = true;
+    words->packets = engine->listing && !(engine->options.flags & CAIRN_ENGINE_NO_PACKETS);
     words->ledger = &reading->ledger;
     if (!words->word || !words->aside || !words->data ||
         cairn_element_batch_new(ELEMENTS, &words->elements) != CAIRN_OK)
@@ -122,8 +120,8 @@ static void put_up_asides(struct cairn_engine *engine, unsigned step)
     const size_t behind = t->first_aside + word->asides;
 
     for (; t->aside < behind && t->words.aside[t->aside].step <= step; t->aside++) {
-        const struct cairn_aside *aside = &t->words.aside[t->aside];
-        const struct cairn_element_data data = cairn_aside_data(&t->words, aside);
+        struct cairn_aside *aside = &t->words.aside[t->aside];
+        struct cairn_element_data data;
 
         switch (aside->kind) {
         case CAIRN_ASIDE_WAITS:
@@ -131,8 +129,13 @@ static void put_up_asides(struct cairn_engine *engine, unsigned step)
             t->run = aside->value ? t->aside + 1 : 0;
             t->run_step = aside->step;
             break;
+        case CAIRN_ASIDE_COUNTS:
+            if (!cairn_take_put_up_counts(t, aside, step, engine->elements))
+                return;
+            break;
         case CAIRN_ASIDE_TRANSACTION: t->transaction = aside->value != 0; break;
         default:
+            data = cairn_aside_data(&t->words, aside);
             put_up_element(engine->elements, aside->kind, aside->flags, t->words.origin + aside->at,
                            aside->length, &data);
             break;
@@ -143,7 +146,7 @@ static void put_up_asides(struct cairn_engine *engine, unsigned step)
 static void put_up_atom(struct cairn_engine *engine, unsigned step, unsigned nth, bool E,
                         bool addressed)
 {
-    const struct cairn_taking *t = &engine->reading.taking;
+    struct cairn_taking *t = &engine->reading.taking;
     const struct cairn_element_data data = {.nth = (uint8_t)nth};
     unsigned flags = E ? CAIRN_ELEMENT_E | CAIRN_ELEMENT_INITIAL_E : 0;
     uint64_t length;
@@ -253,6 +256,21 @@ static void follow_behind(struct cairn_engine *engine)
     engine->elements = behind;
 }
 
+bool cairn_reading_put_up(struct cairn_engine *engine)
+{
+    const struct cairn_taking *t = &engine->reading.taking;
+
+    if (t->next < t->words.count) {
+        begin_following(engine);
+        put_up_words(engine);
+        return true;
+    }
+    if (t->words.elements->count == 0)
+        return false;
+    follow_behind(engine);
+    return true;
+}
+
 /* --- taking --- */
 
 static struct cairn_hot_job *prepare_memo(struct cairn_engine *engine)
@@ -273,17 +291,17 @@ static struct cairn_hot_job *prepare_memo(struct cairn_engine *engine)
     return job;
 }
 
-/* Where a word's packets end. */
+/* Where a word's packets end, or the last of them begins: that of its target. */
 static uint64_t end_of(const struct cairn_words *words, const struct cairn_word *word)
 {
     return words->origin + word->at + word->before;
 }
 
 /* Words up to which the selected memory holds, or, of the one in hand, atoms. */
-static void bound(const struct cairn_engine *engine, struct cairn_take_job *job)
+static void bound(struct cairn_engine *engine, struct cairn_take_job *job)
 {
     const uint64_t until = engine->levels->flow->selected_until;
-    const struct cairn_taking *t = &engine->reading.taking;
+    struct cairn_taking *t = &engine->reading.taking;
     const struct cairn_words *words = &t->words;
     size_t end = t->next;
     unsigned most = 0;
@@ -291,7 +309,7 @@ static void bound(const struct cairn_engine *engine, struct cairn_take_job *job)
     job->end = words->count;
     if (until == UINT64_MAX)
         return;
-    while (end < words->count && end_of(words, &words->word[end]) <= until + 1)
+    while (end < words->count && end_of(words, &words->word[end]) <= until)
         end++;
     job->end = end;
     if (end > t->next || end == words->count)
@@ -391,36 +409,39 @@ static cairn_status take_words(struct cairn_engine *engine, bool *again)
     struct cairn_take_job job = {.taking = t, .lane = &engine->lane, .out = engine->out};
     enum cairn_take_stop stop;
     cairn_status status;
-    uint64_t length;
 
     begin_word(t);
-    if (is_lost(engine) && cairn_scanned_fits_lane(flow)) {
+    if (is_lost(engine) && cairn_engine_fits_lane(flow)) {
         pass_lost(engine, again);
         return CAIRN_OK;
     }
-    if (!cairn_scanned_fits_lane(flow) || (engine->lane.code == CAIRN_CODE_LOST && t->left != 0)) {
+    if (!cairn_engine_fits_lane(flow) || (engine->lane.code == CAIRN_CODE_LOST && t->left != 0)) {
         begin_following(engine);
         put_up_words(engine);
         return CAIRN_OK;
     }
-    flow->offset = cairn_take_packet(t, t->taken, &length);
+    flow->offset = cairn_take_offset(t);
     status = cairn_engine_select(engine);
     if (status != CAIRN_OK)
         return status;
-    engine->dictionary->full = false;
     job.memo = prepare_memo(engine);
     job.flow = flow;
     job.listing = engine->listing;
-    job.packets = engine->listing && !(engine->options.flags & CAIRN_ENGINE_NO_PACKETS);
+    job.packets = !(engine->options.flags & (CAIRN_ENGINE_COUNTS | CAIRN_ENGINE_NO_PACKETS));
+    job.events_most = engine->gate && !job.memo->counting ? CAIRN_ENGINE_ROOM : SIZE_MAX;
     bound(engine, &job);
     if (engine->lane.code == CAIRN_CODE_LOST)
         job.end = t->next + 1; /* there is its target, and nothing else */
+    if (engine->fresh)
+        cairn_engine_ask_of_words(engine, &job);
     const size_t next = t->next;
     const unsigned taken = t->taken;
 
     stop = engine->config->rules.return_stack ? reading->loops->stacked(&job)
                                               : reading->loops->plain(&job);
     engine->statistics.misses += job.memo->misses;
+    reading->misses += job.memo->misses;
+    reading->repeated += job.memo->repeated;
     if (t->next > next || t->taken > taken)
         engine->stuck = false;
     switch (stop) {
@@ -461,34 +482,74 @@ static cairn_status take(struct cairn_engine *engine, bool *again, bool *left)
 
 /* --- reading --- */
 
-static void begin_batch(struct cairn_reading *reading)
+static void begin_batch(struct cairn_engine *engine)
 {
+    struct cairn_reading *reading = &engine->reading;
     struct cairn_taking *t = &reading->taking;
 
+    if (t->words.count > 0)
+        cairn_engine_watch(engine, reading->misses, reading->repeated, reading->length);
+    reading->misses = 0;
+    reading->repeated = 0;
+    reading->length = 0;
     cairn_words_empty(&t->words);
     t->next = 0;
     t->first_aside = 0;
     t->aside = 0;
     t->begun = false;
-    memset(&reading->ledger, 0, sizeof reading->ledger);
+    t->packets = NULL;
+    t->found_of = 0;
     t->words.by_levels = 0;
 }
 
-/* Moves what the reader has counted into the engine's ledger, in which bytes may have gone to other
- * accounts already. */
-static void count_packets(struct cairn_engine *engine, uint64_t bytes)
+/* Bytes that the reader has taken. */
+static void count_bytes(struct cairn_engine *engine, uint64_t bytes)
 {
-    const struct cairn_reading *reading = &engine->reading;
-    const uint64_t by_levels = reading->taking.words.by_levels;
+    const uint64_t by_levels = engine->reading.taking.words.by_levels;
+
+    engine->statistics.scanned_bytes += by_levels;
+    engine->statistics.hot_bytes += bytes - by_levels;
+}
+
+void cairn_reading_settle(struct cairn_engine *engine)
+{
+    struct cairn_reading *reading = &engine->reading;
     struct cairn_ledger *ledger = &engine->levels->ledger;
 
+    if (reading->ledger.total == 0)
+        return;
     ledger->total += reading->ledger.total;
     for (unsigned i = 0; i < CAIRN_LEDGER_ACCOUNTS; i++) {
         ledger->account[i].bytes += reading->ledger.account[i].bytes;
         ledger->account[i].packets += reading->ledger.account[i].packets;
     }
-    engine->statistics.scanned_bytes += by_levels;
-    engine->statistics.hot_bytes += bytes - by_levels;
+    memset(&reading->ledger, 0, sizeof reading->ledger);
+}
+
+cairn_status cairn_reading_read(struct cairn_engine *engine, size_t position)
+{
+    struct cairn_reading *reading = &engine->reading;
+    struct cairn_words *words = &reading->taking.words;
+    const uint64_t origin = cairn_reading_origin(engine, position);
+    const size_t before = reading->under_way ? reading->taken : position;
+    cairn_status status;
+
+    reading->taken = before;
+    reading->under_way = true;
+    begin_batch(engine);
+    words->until = engine->stop < engine->size ? origin + engine->stop : UINT64_MAX;
+    status = reading->protocol->reader_words(reading->reader, engine->data, engine->size,
+                                             &reading->taken, words);
+    engine->offset = origin + reading->taken;
+    if (words->count > 0 && reading->protocol->reader_packets) {
+        reading->taking.packets = reading->protocol->reader_packets;
+        reading->taking.reader = reading->reader;
+        reading->taking.bytes = engine->data;
+        reading->taking.bytes_origin = origin;
+    }
+    reading->length = reading->taken - before;
+    count_bytes(engine, reading->length);
+    return status;
 }
 
 cairn_status cairn_reading_run(struct cairn_engine *engine, size_t *position, bool *again)
@@ -501,18 +562,11 @@ cairn_status cairn_reading_run(struct cairn_engine *engine, size_t *position, bo
     if (status != CAIRN_OK || left)
         return status;
     /* The caller comes again while its position is before the end: there may be words then. */
-    if (!reading->under_way)
-        reading->taken = *position;
-    else if (reading->taken < engine->size && reading->taken > *position)
+    if (reading->under_way && reading->taken < engine->size && reading->taken > *position)
         *position = reading->taken;
-    begin_batch(reading);
-    reading->under_way = true;
-    const size_t before = reading->taken;
-
-    status = reading->protocol->reader_words(reading->reader, engine->data, engine->size,
-                                             &reading->taken, &reading->taking.words);
-    engine->offset += reading->taken - before;
-    count_packets(engine, reading->taken - before);
+    if (*position >= engine->stop)
+        return CAIRN_OK;
+    status = cairn_reading_read(engine, *position);
     if (words->count == 0 && words->elements->count == 0 && reading->taken == engine->size) {
         *position = engine->size;
         reading->under_way = false;
@@ -530,9 +584,9 @@ cairn_status cairn_reading_finish(struct cairn_engine *engine, bool *again)
 
     if (status != CAIRN_OK || left)
         return status;
-    begin_batch(reading);
+    begin_batch(engine);
     status = reading->protocol->reader_finish(reading->reader, &reading->taking.words);
-    count_packets(engine, reading->taking.words.by_levels);
+    count_bytes(engine, reading->taking.words.by_levels);
     if (status != CAIRN_OK || words->count > 0 || words->elements->count > 0)
         return status;
     cairn_engine_from_lane(engine);

@@ -6,27 +6,33 @@
 #include <string.h>
 
 enum {
-    ATOM = 0xc0,
-    REACH = 4096, /* bytes from an A-sync to its first Atom packet, at most */
+    LEAP = 1024, /* bytes from a synchronisation to where a reader stands, at most */
+    STRIDE = 16, /* bytes read at once on the way */
 };
 
-bool cairn_engine_stands(const struct cairn_engine *engine, size_t position)
+static bool stands(const struct cairn_engine *engine, size_t position,
+                   struct cairn_reader_place *place)
 {
     const struct cairn_flow *flow = engine->levels->flow;
 
-    return engine->turn == CAIRN_TURN_TAKE && position < engine->size &&
-           engine->data[position] >= ATOM && !flow->q.pending && flow->task == CAIRN_TASK_NONE &&
-           engine->records->count == 0;
+    if (engine->turn != CAIRN_TURN_TAKE || position >= engine->size || flow->q.pending ||
+        flow->task != CAIRN_TASK_NONE || engine->records->count > 0)
+        return false;
+    return cairn_reading_stands(engine, place);
 }
 
-void cairn_standing_take(struct cairn_engine *engine, struct cairn_standing *standing)
+bool cairn_standing_take(struct cairn_engine *engine, size_t position,
+                         struct cairn_standing *standing)
 {
     const struct cairn_flow *flow = engine->levels->flow;
     const struct cairn_return_stack *stack = &flow->stack;
+    struct cairn_reader_place place;
 
+    if (!stands(engine, position, &place))
+        return false;
     cairn_engine_from_lane(engine);
     *standing = (struct cairn_standing){.offset = engine->offset,
-                                        .state = engine->state,
+                                        .place = place,
                                         .address = flow->address,
                                         .lost_at = flow->lost_at,
                                         .total_cycles = flow->total_cycles,
@@ -39,17 +45,19 @@ void cairn_standing_take(struct cairn_engine *engine, struct cairn_standing *sta
                                         .context_reported = flow->context_reported,
                                         .clear_stack = flow->clear_stack,
                                         .discontinuity = flow->discontinuity,
+                                        .half = flow->half,
+                                        .source_isa_told = flow->source_isa_told,
                                         .context = flow->context,
                                         .reported = flow->reported,
                                         .depth = stack->depth,
                                         .stale = stack->stale};
-    memcpy(standing->state.history, engine->lane.history, sizeof standing->state.history);
     for (unsigned i = 0; i < stack->depth; i++) {
         const unsigned at =
             (stack->top + CAIRN_RETURN_STACK_DEPTH - stack->depth + i) % CAIRN_RETURN_STACK_DEPTH;
 
         standing->entries[i] = stack->entries[at].address | stack->entries[at].sub_isa;
     }
+    return true;
 }
 
 static void put_stack(const struct cairn_standing *standing, struct cairn_return_stack *stack)
@@ -75,6 +83,8 @@ static void put_flow(const struct cairn_standing *standing, struct cairn_flow *f
     flow->context_reported = standing->context_reported;
     flow->clear_stack = standing->clear_stack;
     flow->discontinuity = standing->discontinuity;
+    flow->half = standing->half;
+    flow->source_isa_told = standing->source_isa_told;
     flow->context = standing->context;
     flow->reported = standing->reported;
     put_stack(standing, &flow->stack);
@@ -82,7 +92,6 @@ static void put_flow(const struct cairn_standing *standing, struct cairn_flow *f
     flow->gap_given = false;
     flow->undefined_at = UINT64_MAX; /* the records view knows */
     flow->task = CAIRN_TASK_NONE;
-    flow->source_isa_told = false; /* a part begins behind a Trace Info, and no such address */
     flow->count = 0;
     flow->given = 0;
     flow->q = (struct cairn_q){.pending = false};
@@ -93,9 +102,6 @@ void cairn_standing_put(const struct cairn_standing *standing, struct cairn_engi
 {
     put_flow(standing, engine->levels->flow);
     engine->offset = standing->offset;
-    engine->state = standing->state;
-    memcpy(engine->lane.history, standing->state.history, sizeof engine->lane.history);
-    engine->lane.atom = NULL;
     engine->records->count = 0;
     engine->record_at = 0;
     engine->elements->count = 0;
@@ -104,13 +110,7 @@ void cairn_standing_put(const struct cairn_standing *standing, struct cairn_engi
     engine->turn = CAIRN_TURN_TAKE;
     engine->stuck = false;
     cairn_engine_to_lane(engine);
-}
-
-static bool same_state(const struct cairn_hot_state *a, const struct cairn_hot_state *b)
-{
-    return memcmp(a->history, b->history, sizeof a->history) == 0 && a->timestamp == b->timestamp &&
-           memcmp(&a->context, &b->context, sizeof a->context) == 0 &&
-           a->threshold == b->threshold && a->marked == b->marked;
+    cairn_reading_begin_at(engine, standing->offset, &standing->place);
 }
 
 static bool same_stack(const struct cairn_standing *a, const struct cairn_standing *b)
@@ -119,15 +119,22 @@ static bool same_stack(const struct cairn_standing *a, const struct cairn_standi
            memcmp(a->entries, b->entries, a->depth * sizeof *a->entries) == 0;
 }
 
+static bool same_flow(const struct cairn_standing *a, const struct cairn_standing *b)
+{
+    return a->address == b->address && a->from == b->from && a->sub_isa == b->sub_isa &&
+           a->address_known == b->address_known && a->context_known == b->context_known &&
+           a->awaiting_target == b->awaiting_target && a->context_reported == b->context_reported &&
+           a->clear_stack == b->clear_stack &&
+           memcmp(&a->context, &b->context, sizeof a->context) == 0 &&
+           memcmp(&a->reported, &b->reported, sizeof a->reported) == 0 && a->half == b->half &&
+           a->source_isa_told == b->source_isa_told &&
+           (a->address_known || (a->lost == b->lost && a->lost_at == b->lost_at));
+}
+
 bool cairn_standing_same(const struct cairn_standing *a, const struct cairn_standing *b)
 {
-    return a->offset == b->offset && same_state(&a->state, &b->state) && a->address == b->address &&
-           a->from == b->from && a->sub_isa == b->sub_isa && a->address_known == b->address_known &&
-           a->context_known == b->context_known && a->awaiting_target == b->awaiting_target &&
-           a->context_reported == b->context_reported && a->clear_stack == b->clear_stack &&
-           memcmp(&a->context, &b->context, sizeof a->context) == 0 &&
-           memcmp(&a->reported, &b->reported, sizeof a->reported) == 0 && same_stack(a, b) &&
-           (a->address_known || (a->lost == b->lost && a->lost_at == b->lost_at));
+    return a->offset == b->offset && memcmp(&a->place, &b->place, sizeof a->place) == 0 &&
+           same_flow(a, b) && same_stack(a, b);
 }
 
 /* Follows what is put up, and tells nobody. */
@@ -144,31 +151,60 @@ static cairn_status follow(struct cairn_engine *scout)
     return status;
 }
 
+/* Of a scout that has followed what there is: whether it stands where a part can begin. */
+static bool is_found(struct cairn_engine *scout, size_t position, struct cairn_standing *standing)
+{
+    const struct cairn_flow *flow = scout->levels->flow;
+
+    cairn_engine_to_lane(scout);
+    if (!flow->address_known || !flow->context_known || flow->clear_stack ||
+        !cairn_standing_take(scout, position, standing))
+        return false;
+    standing->discontinuity = false;
+    standing->total_cycles = 0;
+    return true;
+}
+
+/* Step by step: all that is read has to be followed. */
+static cairn_status guess(struct cairn_engine *scout, size_t at, uint64_t origin,
+                          struct cairn_standing *standing, bool *found)
+{
+    const struct cairn_reading *reading = &scout->reading;
+    const size_t end = scout->size - at > LEAP ? at + LEAP : scout->size;
+    size_t position = at;
+    cairn_status status = CAIRN_OK;
+
+    cairn_reading_begin_at(scout, origin + at, NULL);
+    while (status == CAIRN_OK && !*found && scout->stop < end) {
+        const size_t before = position;
+        bool gave = false;
+
+        status = cairn_reading_read(scout, position);
+        position = reading->taken;
+        while (status == CAIRN_OK && cairn_reading_put_up(scout)) {
+            status = follow(scout);
+            cairn_engine_to_lane(scout);
+            gave = true;
+        }
+        if (status == CAIRN_OK)
+            *found = is_found(scout, position, standing);
+        if (position >= scout->stop || (position == before && !gave))
+            scout->stop = (position > scout->stop ? position : scout->stop) + STRIDE;
+    }
+    return status;
+}
+
 cairn_status cairn_standing_guess(struct cairn_engine *scout, const uint8_t *data, size_t size,
                                   size_t at, uint64_t origin, struct cairn_standing *standing,
                                   bool *found)
 {
     const struct cairn_standing nothing = {
         .offset = origin + at, .lost = CAIRN_GAP_NO_ADDRESS, .discontinuity = true};
-    const struct cairn_flow *flow = scout->levels->flow;
-    const uint8_t *behind;
-    cairn_status status;
 
     *found = false;
     cairn_standing_put(&nothing, scout);
     scout->data = data;
-    scout->size = size - at > REACH ? at + REACH : size;
-    if (!cairn_engine_look_ahead(scout, data + at, origin + at, &behind))
-        return CAIRN_OK;
-    status = follow(scout);
-    scout->offset = origin + (uint64_t)(behind - data);
-    if (status != CAIRN_OK || !flow->address_known || !flow->context_known ||
-        flow->from != CAIRN_FROM_TRACE || flow->clear_stack || flow->q.pending)
-        return status;
-    cairn_engine_to_lane(scout);
-    cairn_standing_take(scout, standing);
-    standing->discontinuity = false;
-    standing->total_cycles = 0;
-    *found = true;
-    return CAIRN_OK;
+    scout->size = size;
+    scout->stop = at + STRIDE;
+    return guess(scout, at, origin, standing, found);
 }

@@ -18,29 +18,61 @@ static inline uint32_t take_hash(uint64_t code, uint64_t word)
 
 #include "flow/take_loop.h"
 
-#include "flow/data.h"
-
 const struct cairn_take_loops cairn_take_portable = {
     .hash = take_hash, .plain = take_plain, .stacked = take_stacked};
 
-uint64_t cairn_take_packet(const struct cairn_taking *taking, unsigned step, uint64_t *length)
+/* Asks for the packets of the word in hand. */
+static void find_packets(struct cairn_taking *t)
+{
+    const struct cairn_word *word = &t->words.word[t->next];
+
+    if (t->found_of == t->next + 1)
+        return;
+    const uint64_t offset = t->words.origin + word->at;
+    const uint8_t *bytes = offset < t->bytes_origin ? NULL : t->bytes + (offset - t->bytes_origin);
+
+    t->found_of = t->next + 1;
+    t->found_count = t->packets(t->reader, word, bytes, t->found);
+}
+
+static bool tells_packet(const struct cairn_aside *aside)
+{
+    return aside->kind == CAIRN_ASIDE_PACKET || aside->kind == CAIRN_ASIDE_WAITS;
+}
+
+/* The last of the asides up to a step that tells of a packet; NULL: none. */
+static const struct cairn_aside *last_packet(const struct cairn_aside *aside, size_t count,
+                                             unsigned step)
+{
+    const struct cairn_aside *last = NULL;
+
+    for (size_t i = 0; i < count && aside[i].step <= step; i++)
+        if (tells_packet(&aside[i]))
+            last = &aside[i];
+    return last;
+}
+
+uint64_t cairn_take_packet(struct cairn_taking *taking, unsigned step, uint64_t *length)
 {
     const struct cairn_words *words = &taking->words;
     const struct cairn_word *word = &words->word[taking->next];
-    const struct cairn_aside *aside = &words->aside[taking->first_aside];
+    const struct cairn_aside *aside;
     uint64_t offset = words->origin + word->at;
 
     *length = 1;
     if (!cairn_word_has_bits(word))
         return offset + step;
-    for (unsigned i = 0; i < word->asides && aside[i].step <= step; i++) {
-        if (aside[i].kind != CAIRN_ASIDE_PACKET && aside[i].kind != CAIRN_ASIDE_WAITS)
-            continue;
-        offset = words->origin + aside[i].at;
-        if (aside[i].kind == CAIRN_ASIDE_PACKET)
-            offset += aside[i].value * (step - aside[i].step);
-        *length = aside[i].length;
+    aside = last_packet(&words->aside[taking->first_aside], word->asides, step);
+    if (!aside && taking->packets) {
+        find_packets(taking);
+        aside = last_packet(taking->found, taking->found_count, step);
     }
+    if (!aside)
+        return offset;
+    offset = words->origin + aside->at;
+    if (aside->kind == CAIRN_ASIDE_PACKET)
+        offset += aside->value * (step - aside->step);
+    *length = aside->length;
     return offset;
 }
 
@@ -165,6 +197,60 @@ static void put_marks(const struct cairn_take_job *job, unsigned step, uint64_t 
     put_event(job->out, CAIRN_WORD_TRANSACTION, step, offset, length)->value = t->told;
 }
 
+unsigned cairn_take_fitting(const struct cairn_take_job *job, unsigned all)
+{
+    const struct cairn_taking *t = job->taking;
+    const struct cairn_word *word = &t->words.word[t->next];
+    const size_t behind = t->first_aside + word->asides;
+    size_t at = t->aside;
+    unsigned count = 1;
+
+    if (!cairn_word_has_bits(word))
+        return all; /* nothing is between its atoms */
+    for (; count < all; count++) {
+        while (at < behind && t->words.aside[at].step <= t->taken + count)
+            at++;
+        if (at - t->aside + count + EVENTS_SPARE >= job->events_most)
+            break;
+    }
+    return count;
+}
+
+bool cairn_take_put_up_counts(const struct cairn_taking *taking, struct cairn_aside *counts,
+                              unsigned step, struct cairn_element_batch *elements)
+{
+    bool more = true;
+
+    while (more && cairn_aside_first_count(counts) <= step) {
+        const size_t n = elements->count++;
+        struct cairn_aside count;
+
+        more = cairn_aside_next_count(counts, &count);
+        elements->offset[n] = taking->words.origin + count.at;
+        elements->length[n] = count.length;
+        elements->kind[n] = count.kind;
+        elements->flags[n] = 0;
+        elements->data[n] = (struct cairn_element_data){.value = count.value};
+    }
+    return !more;
+}
+
+/* Cycle Counts in front of the atoms up to `most`, in events that count steps from `from`; `last`:
+ * behind all atoms. False: some are left, in an aside that is shorter then. */
+static bool put_counts(const struct cairn_take_job *job, struct cairn_aside *counts, unsigned from,
+                       unsigned most, bool last)
+{
+    bool more = true;
+
+    while (more && (last || cairn_aside_first_count(counts) <= most)) {
+        struct cairn_aside count;
+
+        more = cairn_aside_next_count(counts, &count);
+        put_element(job, &count, last || count.step < from ? 0 : count.step - from);
+    }
+    return !more;
+}
+
 void cairn_take_asides(const struct cairn_take_job *job, unsigned from, unsigned end, bool last)
 {
     struct cairn_taking *t = job->taking;
@@ -194,7 +280,7 @@ void cairn_take_asides(const struct cairn_take_job *job, unsigned from, unsigned
         put_event(out, CAIRN_WORD_PACKET, 0, offset, length);
     }
     for (; t->aside < behind; t->aside++) {
-        const struct cairn_aside *aside = &t->words.aside[t->aside];
+        struct cairn_aside *aside = &t->words.aside[t->aside];
         const unsigned step = bits ? aside->step : aside->step > 0 ? UINT8_MAX : 0;
         const uint64_t offset = t->words.origin + aside->at;
 
@@ -214,6 +300,10 @@ void cairn_take_asides(const struct cairn_take_job *job, unsigned from, unsigned
             t->run_step = step;
             if (job->packets && aside->value == 0)
                 put_event(out, CAIRN_WORD_PACKET, at, offset, aside->length);
+            break;
+        case CAIRN_ASIDE_COUNTS:
+            if (!put_counts(job, aside, from, end > from ? end - 1 : end, last))
+                return;
             break;
         case CAIRN_ASIDE_TRANSACTION:
             t->transaction = aside->value != 0;

@@ -9,6 +9,10 @@
 
 struct cairn_flow;
 
+/* reader_packets of a protocol */
+typedef size_t cairn_take_packets(void *reader, const struct cairn_word *word, const uint8_t *bytes,
+                                  struct cairn_aside *asides);
+
 /* Where taking stands in a batch of words. */
 struct cairn_taking {
     struct cairn_words words;
@@ -24,6 +28,14 @@ struct cairn_taking {
     bool untold;       /* the packet of the next atom, to the caller's batch */
     bool transaction;  /* what they said last */
     bool told;         /* and what the last event of it said */
+    /* Whose words they are, to be asked for packets that are not among the asides; NULL: all are. */
+    cairn_take_packets *packets;
+    void *reader;
+    const uint8_t *bytes;  /* of the call that gave the batch, */
+    uint64_t bytes_origin; /* the first of them at this source offset */
+    size_t found_of;       /* 1 + the word whose packets were asked for last: */
+    size_t found_count;
+    struct cairn_aside found[CAIRN_WORD_ATOMS_MOST];
 };
 
 /* Why it stopped. */
@@ -41,10 +53,11 @@ struct cairn_take_job {
     struct cairn_hot_job *memo; /* what is looked up in, and what was missed */
     struct cairn_word_batch *out;
     struct cairn_flow *flow;
-    size_t end;    /* words in front of this one are taken; */
-    unsigned most; /* or, if not 0, so many packets or atoms of the one in hand, and no more */
-    bool listing;  /* paths go to the columns */
-    bool packets;  /* PACKET events are listed */
+    size_t end;         /* words in front of this one are taken; */
+    unsigned most;      /* or, if not 0, so many packets or atoms of the one in hand, and no more */
+    size_t events_most; /* that a path may have inside: they go to the same batch as it does */
+    bool listing;       /* paths go to the columns */
+    bool packets;       /* PACKET events are listed */
 };
 
 typedef enum cairn_take_stop cairn_take_words(const struct cairn_take_job *job);
@@ -95,7 +108,25 @@ static inline uint64_t cairn_take_first(uint64_t atoms, unsigned count)
 }
 
 /* The source offset of the packet that the word in hand has its `step`-th packet, or atom, of. */
-uint64_t cairn_take_packet(const struct cairn_taking *taking, unsigned step, uint64_t *length);
+uint64_t cairn_take_packet(struct cairn_taking *taking, unsigned step, uint64_t *length);
+
+/* Puts up Cycle Counts in front of an atom. False: some are left, in an aside that is shorter then. */
+bool cairn_take_put_up_counts(const struct cairn_taking *taking, struct cairn_aside *counts,
+                              unsigned step, struct cairn_element_batch *elements);
+
+/* How many of the `all` atoms that are left of the word in hand, one at least, have no more events
+ * between them than a path may have. */
+unsigned cairn_take_fitting(const struct cairn_take_job *job, unsigned all);
+
+/* The same of the next one. */
+static inline uint64_t cairn_take_offset(struct cairn_taking *taking)
+{
+    uint64_t length;
+
+    if (taking->taken == 0)
+        return taking->words.origin + taking->words.word[taking->next].at;
+    return cairn_take_packet(taking, taking->taken, &length);
+}
 
 /* Gives the events of the asides that stand in front of the atoms up to `end`, of a word of which
  * `from` are done; there is room. `last`: of all that are left, behind its last atom. */

@@ -6,13 +6,16 @@
  *
  * Words are known some way ahead: where the memo is large, the next ones' entries are asked for
  * before they are looked up. */
+#include "flow/data.h"
 #include "flow/follow.h"
 #include "flow/hot_find.h"
 #include "flow/take.h"
 
 enum {
-    AHEAD = 12,       /* words */
-    ASK_BITS = 17,    /* of a memo that no near cache holds: in a smaller one asking is a loss */
+    AHEAD = 12, /* words */
+    /* Of memos that no near cache holds: in a smaller one asking is a loss. */
+    ASK_PLAIN_BITS = 17,
+    ASK_STACKED_BITS = 15,
     EVENTS_SPARE = 4, /* marks in front of a word */
     EVENTS_LEAST = 48 /* room in which a word is cut, if it has more of them */
 };
@@ -92,22 +95,6 @@ HOT_INLINE bool take_look_up(const struct cairn_take_job *job, uint64_t code, ui
     return true;
 }
 
-/* Asks for the entry of a word that begins behind the target of the one before it. */
-HOT_INLINE void take_ask(const struct cairn_memo *memo, const struct cairn_word *word,
-                         const bool stacked)
-{
-    const uint64_t code = word[-1].target;
-
-    if (code == CAIRN_WORD_NO_TARGET)
-        return;
-    const uint32_t at = HOT_HASH(code, word->atoms) >> (32 - memo->bits);
-
-    if (stacked)
-        __builtin_prefetch(&memo->stacked[at]);
-    else
-        __builtin_prefetch(&memo->entries[at]);
-}
-
 HOT_INLINE void take_list(const struct cairn_take_job *job, uint32_t path, uint64_t offset)
 {
     struct cairn_word_batch *out = job->out;
@@ -144,6 +131,10 @@ HOT_INLINE bool take_pieces(const struct cairn_take_job *job, const struct cairn
             cairn_take_asides(job, t->taken, t->taken, false);
             if (out->event_capacity - out->event_count < EVENTS_LEAST / 2)
                 return false;
+        } else if (__builtin_expect(asides + all + EVENTS_SPARE > job->events_most, 0)) {
+            const unsigned fit = cairn_take_fitting(job, all);
+
+            most = fit < most ? fit : most;
         }
         if (!take_look_up(job, lane->code, cairn_take_first(t->left, most), stacked, counting,
                           &found, stop))
@@ -228,49 +219,81 @@ HOT_INLINE struct cairn_memo_entry *take_first_look(struct cairn_memo_entry *ent
     return __builtin_expect(entry->code == code && entry->atoms == atoms, 1) ? entry : NULL;
 }
 
+/* Words without asides that there is room for in the columns. */
+HOT_INLINE const struct cairn_word *take_end(const struct cairn_take_job *job, const bool listing)
+{
+    const struct cairn_taking *t = job->taking;
+    const struct cairn_word_batch *out = job->out;
+    const struct cairn_word *const word = t->words.word + t->next;
+    const size_t words = job->end - t->next;
+    const size_t room = listing ? out->capacity - out->count : words;
+    const struct cairn_word *const end = word + (words < room ? words : room);
+
+    if (t->first_aside == t->words.aside_count)
+        return end;
+    for (const struct cairn_word *at = word; at < end; at++)
+        if (at->asides != 0)
+            return at;
+    return end;
+}
+
+/* Up to where the entries of words AHEAD are asked for. */
+HOT_INLINE const struct cairn_word *take_ask_end(const struct cairn_memo *memo, unsigned least,
+                                                 const struct cairn_word *word,
+                                                 const struct cairn_word *end)
+{
+    return memo->bits >= least && end - word > AHEAD ? end - AHEAD : word;
+}
+
+/* Where in a table the entry of the word AHEAD is, if the one before it has a target. */
+HOT_INLINE uint32_t take_ahead(const struct cairn_word *word, unsigned shift)
+{
+    return HOT_HASH(word[AHEAD - 1].target, word[AHEAD].atoms) >> shift;
+}
+
+/* The first `covers` packets of a word are done, and no more. */
+HOT_INLINE void take_part(struct cairn_taking *t, uint64_t atoms, unsigned covers)
+{
+    t->begun = true;
+    t->left = cairn_take_rest(atoms, covers);
+    t->taken = covers;
+}
+
 /* Words without asides, as far as they go: what moves stays in registers. */
-HOT_INLINE bool take_plain_words(const struct cairn_take_job *job, const bool stacked,
-                                 const bool counting, const bool listing,
-                                 enum cairn_take_stop *stop)
+HOT_INLINE bool take_plain_words(const struct cairn_take_job *job, const bool counting,
+                                 const bool listing, enum cairn_take_stop *stop)
 {
     struct cairn_taking *t = job->taking;
     struct cairn_lane *lane = job->lane;
     struct cairn_word_batch *out = job->out;
     const struct cairn_memo *memo = job->memo->memo;
     const struct cairn_word *word = t->words.word + t->next;
-    const struct cairn_word *const end = t->words.word + job->end;
-    const struct cairn_word *const ask =
-        memo->bits >= ASK_BITS && end - word > AHEAD ? end - AHEAD : word;
+    const struct cairn_word *const end = take_end(job, listing);
+    const struct cairn_word *const ask = take_ask_end(memo, ASK_PLAIN_BITS, word, end);
     const uint64_t origin = t->words.origin;
     uint32_t *column = listing ? out->path + out->count : NULL;
-    uint32_t *const full = listing ? out->path + out->capacity : NULL;
     uint64_t *offsets = listing && out->offset ? out->offset + out->count : NULL;
     uint64_t code = lane->code;
     uint64_t expected = lane->expected;
     uint32_t path = lane->path;
     /* What an empty memo has: two entries that are nothing's. */
     struct cairn_memo_entry nothing[2] = {{0}};
-    struct cairn_memo_entry *entries = memo->bits && !stacked ? memo->entries : nothing;
-    unsigned shift = memo->bits && !stacked ? 32 - memo->bits : 31;
-    bool went = true;
+    struct cairn_memo_entry *entries = memo->bits ? memo->entries : nothing;
+    unsigned shift = memo->bits ? 32 - memo->bits : 31;
+    bool went = word < end;
 
-    for (; word < end && word->asides == 0; word++) {
+    *stop = CAIRN_TAKE_ROOM;
+    for (; word < end; word++) {
         const uint64_t target = word->target;
         const uint64_t atoms = word->atoms;
 
         if (word < ask)
-            take_ask(memo, word + AHEAD, stacked);
+            __builtin_prefetch(&entries[take_ahead(word, shift)]);
         if (__builtin_expect(atoms != 0, 1)) {
-            struct cairn_memo_entry *entry =
-                stacked ? NULL : take_first_look(entries, shift, code, atoms);
+            struct cairn_memo_entry *entry = take_first_look(entries, shift, code, atoms);
             unsigned covers = 0;
 
-            if (listing && __builtin_expect(column == full, 0)) {
-                *stop = CAIRN_TAKE_ROOM;
-                went = false;
-                break;
-            }
-            if (!stacked && __builtin_expect(entry != NULL, 1)) {
+            if (__builtin_expect(entry != NULL, 1)) {
                 path = entry->path;
                 if (counting)
                     entry->count++;
@@ -278,14 +301,14 @@ HOT_INLINE bool take_plain_words(const struct cairn_take_job *job, const bool st
             } else {
                 struct looked_up found;
 
-                if (!take_look_up(job, code, atoms, stacked, counting, &found, stop)) {
+                if (!take_look_up(job, code, atoms, false, counting, &found, stop)) {
                     went = false;
                     break;
                 }
                 path = found.path;
                 code = found.next;
                 covers = found.count;
-                if (!stacked && memo->bits) {
+                if (memo->bits) {
                     entries = memo->entries;
                     shift = 32 - memo->bits;
                 }
@@ -297,18 +320,14 @@ HOT_INLINE bool take_plain_words(const struct cairn_take_job *job, const bool st
             }
             expected = code;
             if (__builtin_expect(covers != 0, 0)) {
-                t->begun = true;
-                t->left = cairn_take_rest(atoms, covers);
-                t->taken = covers;
+                take_part(t, atoms, covers);
                 break;
             }
         }
         if (target == CAIRN_WORD_NO_TARGET)
             continue;
         if (__builtin_expect(expected != CAIRN_CODE_NEED && expected != target, 0)) {
-            t->begun = true;
-            t->left = 0;
-            t->taken = cairn_take_count(atoms);
+            take_part(t, 0, cairn_take_count(atoms));
             *stop = CAIRN_TAKE_TARGET;
             went = false;
             break;
@@ -318,11 +337,22 @@ HOT_INLINE bool take_plain_words(const struct cairn_take_job *job, const bool st
     }
     lane->code = code;
     lane->expected = expected;
-    lane->path = path & ~CAIRN_WORD_INFERRED;
+    lane->path = path;
     t->next = (size_t)(word - t->words.word);
     if (listing)
         out->count = (size_t)(column - out->path);
     return went;
+}
+
+#include "flow/take_stacked.h"
+#include "flow/take_timed.h"
+
+HOT_INLINE bool take_words_at_once(const struct cairn_take_job *job, const bool stacked,
+                                   const bool counting, const bool listing,
+                                   enum cairn_take_stop *stop)
+{
+    return stacked ? take_stacked_words(job, counting, listing, stop)
+                   : take_plain_words(job, counting, listing, stop);
 }
 
 HOT_INLINE enum cairn_take_stop take_run(const struct cairn_take_job *job, const bool stacked,
@@ -333,12 +363,17 @@ HOT_INLINE enum cairn_take_stop take_run(const struct cairn_take_job *job, const
 
     while (t->next < job->end) {
         const struct cairn_word *word = t->words.word + t->next;
-        const bool plain = word->asides == 0 && !t->begun && !job->most &&
-                           !job->flow->clear_stack && !job->flow->discontinuity &&
-                           t->transaction == t->told && t->run == 0;
+        const bool plain = !t->begun && !job->most && !job->flow->clear_stack &&
+                           !job->flow->discontinuity && t->transaction == t->told && t->run == 0;
 
-        if (plain ? !take_plain_words(job, stacked, counting, listing, &stop)
-                  : !take_word(job, word, stacked, counting, listing, &stop))
+        if (plain && word->asides > 0) {
+            if (!take_timed_words(job, stacked, counting, listing, &stop))
+                return stop;
+            if (t->words.word + t->next != word)
+                continue;
+        }
+        if (plain && word->asides == 0 ? !take_words_at_once(job, stacked, counting, listing, &stop)
+                                       : !take_word(job, word, stacked, counting, listing, &stop))
             return stop;
     }
     return CAIRN_TAKE_WORDS;

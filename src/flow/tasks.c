@@ -196,6 +196,17 @@ static bool is_planned(struct cairn_flow *flow, uint64_t end, bool source)
     return true;
 }
 
+/* The next range of a walk on which nothing is taken. */
+static enum cairn_stop walk_untaken(struct cairn_flow *flow, const struct cairn_bounds *bounds,
+                                    struct cairn_walk *w)
+{
+    if (!flow->first_kept)
+        return cairn_walk_image(flow, bounds, w);
+    flow->first_kept = false;
+    *w = flow->first;
+    return flow->first_stop;
+}
+
 /* Up to the return address, not including it. One branch a step. */
 static void walk_exception(struct cairn_flow *flow)
 {
@@ -205,7 +216,7 @@ static void walk_exception(struct cairn_flow *flow)
     enum cairn_stop stop = CAIRN_STOP_END;
 
     if (flow->address < end && is_planned(flow, end, false) && may_go_on(flow)) {
-        stop = cairn_walk_image(flow, &bounds, &w);
+        stop = walk_untaken(flow, &bounds, &w);
         struct cairn_record *record = cairn_walk_give_range(flow, &w);
 
         if (stop == CAIRN_STOP_P0 && cannot_pass(flow, &w)) {
@@ -236,7 +247,7 @@ static void walk_source(struct cairn_flow *flow)
         return;
     }
     if (flow->address < target) {
-        stop = cairn_walk_image(flow, &bounds, &w);
+        stop = walk_untaken(flow, &bounds, &w);
         if (stop == CAIRN_STOP_P0) {
             record = cairn_walk_give_range(flow, &w);
             if (cannot_pass(flow, &w)) {

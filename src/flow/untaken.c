@@ -47,6 +47,7 @@ static enum plan look_over(struct cairn_flow *flow, uint64_t end, uint64_t *at, 
 {
     const struct cairn_bounds bounds = {.to_end = true, .end = end, .limit = UINT64_MAX};
     struct cairn_walk w;
+    bool first = true;
 
     while (flow->address < end) {
         *at = flow->address;
@@ -55,6 +56,11 @@ static enum plan look_over(struct cairn_flow *flow, uint64_t end, uint64_t *at, 
         flow->ranges_left--;
         const enum cairn_stop stop = cairn_walk_image(flow, &bounds, &w);
 
+        if (first) {
+            flow->first = w;
+            flow->first_stop = stop;
+            first = false;
+        }
         flow->instructions_left -= w.count;
         *at = w.undefined ? w.undefined_at : w.last;
         if (w.undefined || (stop == CAIRN_STOP_P0 && is_never_n(flow, &w)))
@@ -97,6 +103,7 @@ bool cairn_follow_plan_walk(struct cairn_flow *flow, uint64_t end, bool source)
     const uint32_t ranges = flow->ranges_left;
     uint64_t at = end;
     bool open = false;
+    const bool far = address < end; /* there is a range before it */
     enum plan plan = look_over(flow, end, &at, &open);
 
     if (plan == PLAN_FITS && source && at == end)
@@ -104,6 +111,7 @@ bool cairn_follow_plan_walk(struct cairn_flow *flow, uint64_t end, bool source)
     flow->address = address;
     flow->instructions_left = instructions;
     flow->ranges_left = ranges;
+    flow->first_kept = plan == PLAN_FITS && far;
     if (plan == PLAN_FITS)
         return true;
     cairn_follow_lose_for(flow, plan == PLAN_TOO_LONG ? CAIRN_GAP_LIMIT : CAIRN_GAP_INCONSISTENT,

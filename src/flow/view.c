@@ -64,7 +64,7 @@ static void take(struct cairn_engine *engine, uint64_t identity, uint64_t from, 
         if (view->used < oldest->used)
             oldest = view;
     }
-    /* Its counters go with its entries. Others may look for units in them. */
+    /* Its counters go with its entries. Others may look for words in them. */
     cairn_engine_flush_counts(engine);
     (void)cairn_gate_enter(engine->gate, &engine->cancelled);
     cairn_memo_clear(&oldest->memo);

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "flow/cursor.h"
 #include "flow/dictionary.h"
 
 #define CAIRN_VIEW_INLINE static inline __attribute__((always_inline))
@@ -25,10 +26,9 @@ typedef uint64_t view_vector __attribute__((vector_size(VIEW_VECTOR)));
 
 #define VIEW_BYTES UINT64_C(0x0101010101010101)
 
-CAIRN_VIEW_INLINE const struct cairn_path *view_path(const struct cairn_word_batch *batch,
-                                                     size_t unit)
+CAIRN_VIEW_INLINE const struct cairn_path *view_path(const struct cairn_word_batch *batch, size_t w)
 {
-    return &batch->dictionary->paths[batch->path[unit] & ~CAIRN_WORD_INFERRED];
+    return &batch->dictionary->paths[batch->path[w] & ~CAIRN_WORD_INFERRED];
 }
 
 /* --- blocks --- */
@@ -43,7 +43,7 @@ CAIRN_VIEW_INLINE void copy_steps(uint32_t *to, const uint32_t *from)
     }
 }
 
-/* The rest of the unit in hand, as far as there is room. */
+/* The rest of the word in hand, as far as there is room. */
 CAIRN_VIEW_INLINE size_t finish_unit(const struct cairn_word_batch *batch,
                                      struct cairn_word_cursor *cursor, uint32_t *steps,
                                      size_t capacity)
@@ -69,16 +69,16 @@ CAIRN_VIEW_INLINE size_t view_blocks(const struct cairn_word_batch *batch,
     const struct cairn_path *paths = batch->dictionary->paths;
     const uint32_t *all = batch->dictionary->steps;
     const uint32_t *ids = batch->path;
-    const size_t units = batch->count;
+    const size_t words = batch->count;
     size_t count = 0;
-    size_t unit;
+    size_t w;
 
-    if (cursor->step > 0 && cursor->word < units)
+    if (cursor->step > 0 && cursor->word < words)
         count = finish_unit(batch, cursor, steps, capacity);
     if (cursor->step > 0)
         return count;
-    for (unit = cursor->word; unit < units; unit++) {
-        const struct cairn_path *path = &paths[ids[unit] & ~CAIRN_WORD_INFERRED];
+    for (w = cursor->word; w < words; w++) {
+        const struct cairn_path *path = &paths[ids[w] & ~CAIRN_WORD_INFERRED];
         const uint32_t *from = all + path->first;
         const size_t n = path->steps;
 
@@ -89,9 +89,9 @@ CAIRN_VIEW_INLINE size_t view_blocks(const struct cairn_word_batch *batch,
             copy_steps(steps + count + i, from + i);
         count += n;
     }
-    cursor->word = unit;
+    cursor->word = w;
     /* Too little room for a copy that overruns. */
-    while (cursor->word < units && count < capacity)
+    while (cursor->word < words && count < capacity)
         count += finish_unit(batch, cursor, steps + count, capacity - count);
     return count;
 }
@@ -196,9 +196,9 @@ CAIRN_VIEW_INLINE void put_part(uint64_t *to, const struct view_block *view, siz
     }
 }
 
-/* The rest of the unit in hand, block by block: a block that does not fit begins the next list,
+/* The rest of the word in hand, block by block: a block that does not fit begins the next list,
  * and is cut when it has that for itself. No events are listed: `event` counts what was given of
- * the block in hand. True when the unit is done. */
+ * the block in hand. True when the word is done. */
 CAIRN_VIEW_INLINE bool finish_instructions(const struct cairn_word_batch *batch,
                                            struct cairn_word_cursor *cursor, uint64_t *addresses,
                                            size_t capacity, size_t *count)
@@ -249,25 +249,25 @@ CAIRN_VIEW_INLINE void put_rest(uint64_t *to, const struct cairn_code_block *blo
     put_group(to + last, block->address + (last << WIDE_SHIFT), WIDE_SHIFT, UINT64_MAX);
 }
 
-/* Whole units from the cursor on, as many as there is room for, of a dictionary whose blocks are
+/* Whole words from the cursor on, as many as there is room for, of a dictionary whose blocks are
  * all even. First a group of each block, whatever its length, so that no branch depends on that;
  * the rest of the long ones when enough of them have come together. Returns how many instructions.
  */
-CAIRN_VIEW_INLINE size_t put_even_units(const struct cairn_word_batch *batch,
+CAIRN_VIEW_INLINE size_t put_even_words(const struct cairn_word_batch *batch,
                                         struct cairn_word_cursor *cursor, uint64_t *to,
                                         size_t capacity)
 {
     const struct cairn_code_block *blocks = batch->dictionary->blocks;
     const uint32_t *all = batch->dictionary->steps;
     struct view_long longs[VIEW_LONG];
-    size_t unit = cursor->word;
+    size_t w = cursor->word;
     size_t count = 0;
 
     do {
         size_t waiting = 0;
 
-        for (; unit < batch->count; unit++) {
-            const struct cairn_path *path = view_path(batch, unit);
+        for (; w < batch->count; w++) {
+            const struct cairn_path *path = view_path(batch, w);
             const uint32_t *steps = all + path->first;
 
             if (capacity - count < (size_t)path->instructions + VIEW_GROUP) {
@@ -288,21 +288,21 @@ CAIRN_VIEW_INLINE size_t put_even_units(const struct cairn_word_batch *batch,
         }
         for (size_t i = 0; i < waiting; i++)
             put_rest(to + longs[i].at, &blocks[longs[i].block]);
-    } while (unit < batch->count && capacity > 0);
-    cursor->word = unit;
+    } while (w < batch->count && capacity > 0);
+    cursor->word = w;
     return count;
 }
 
 /* The same of any dictionary, block by block. */
-CAIRN_VIEW_INLINE size_t put_units(const struct cairn_word_batch *batch,
+CAIRN_VIEW_INLINE size_t put_words(const struct cairn_word_batch *batch,
                                    struct cairn_word_cursor *cursor, uint64_t *to, size_t capacity)
 {
     const uint32_t *all = batch->dictionary->steps;
-    size_t unit = cursor->word;
+    size_t w = cursor->word;
     size_t count = 0;
 
-    for (; unit < batch->count; unit++) {
-        const struct cairn_path *path = view_path(batch, unit);
+    for (; w < batch->count; w++) {
+        const struct cairn_path *path = view_path(batch, w);
 
         if (capacity - count < (size_t)path->instructions + VIEW_GROUP)
             break;
@@ -313,7 +313,7 @@ CAIRN_VIEW_INLINE size_t put_units(const struct cairn_word_batch *batch,
             count += view.count;
         }
     }
-    cursor->word = unit;
+    cursor->word = w;
     return count;
 }
 
@@ -326,8 +326,8 @@ CAIRN_VIEW_INLINE size_t view_instructions(const struct cairn_word_batch *batch,
     while (cursor->word < batch->count) {
         if (cursor->step == 0 && cursor->event == 0)
             count += batch->dictionary->uneven
-                         ? put_units(batch, cursor, addresses + count, capacity - count)
-                         : put_even_units(batch, cursor, addresses + count, capacity - count);
+                         ? put_words(batch, cursor, addresses + count, capacity - count)
+                         : put_even_words(batch, cursor, addresses + count, capacity - count);
         if (cursor->word == batch->count ||
             !finish_instructions(batch, cursor, addresses, capacity, &count))
             break;

@@ -20,7 +20,7 @@ size_t cairn_view_instructions_portable(const struct cairn_word_batch *batch,
 }
 
 /* False also for a batch of counts only: it has no paths to view. */
-static bool has_units(const struct cairn_word_batch *batch)
+static bool has_words(const struct cairn_word_batch *batch)
 {
     return batch->path && batch->dictionary && batch->dictionary->paths;
 }
@@ -28,7 +28,7 @@ static bool has_units(const struct cairn_word_batch *batch)
 size_t cairn_words_blocks(const struct cairn_word_batch *batch, struct cairn_word_cursor *cursor,
                           uint32_t *steps, size_t capacity)
 {
-    if (!has_units(batch))
+    if (!has_words(batch))
         return 0;
 #if CAIRN_AVX2
     if (!batch->dictionary->portable && cairn_cpu_has_avx2())
@@ -41,7 +41,7 @@ size_t cairn_words_instructions(const struct cairn_word_batch *batch,
                                 struct cairn_word_cursor *cursor, uint64_t *addresses,
                                 size_t capacity)
 {
-    if (!has_units(batch))
+    if (!has_words(batch))
         return 0;
 #if CAIRN_AVX2
     if (!batch->dictionary->portable && cairn_cpu_has_avx2())
@@ -105,16 +105,16 @@ void cairn_words_each(const struct cairn_word_batch *batch,
                       void (*range)(void *context, const struct cairn_range *range), void *context)
 {
     const struct cairn_dictionary *dictionary = batch->dictionary;
-    const size_t units = has_units(batch) ? batch->count : 0;
+    const size_t words = has_words(batch) ? batch->count : 0;
     size_t event = next_range(batch, 0);
 
-    for (size_t unit = 0; unit < units; unit++) {
-        const struct cairn_path *path = view_path(batch, unit);
+    for (size_t w = 0; w < words; w++) {
+        const struct cairn_path *path = view_path(batch, w);
         const uint32_t *steps = dictionary->steps + path->first;
         size_t step = 0;
 
-        while (event < batch->event_count && batch->event[event].word <= unit) {
-            const size_t at = batch->event[event].word < unit ? 0 : batch->event[event].step;
+        while (event < batch->event_count && batch->event[event].word <= w) {
+            const size_t at = batch->event[event].word < w ? 0 : batch->event[event].step;
 
             if (at > path->steps)
                 break;

@@ -2,6 +2,7 @@
 #include <cairn/image.h>
 
 #include "base/error.h"
+#include "base/sizes.h"
 #include "image/elf.h"
 #include "image/file.h"
 #include "image/layer.h"
@@ -147,6 +148,19 @@ static cairn_status fail_memory(const char *name, struct cairn_error *error)
     return cairn_fail(error, CAIRN_E_MEMORY, "%s: out of memory", name);
 }
 
+static cairn_status check_layer(const char *name, const struct cairn_scope *scope,
+                                enum cairn_order order, uint64_t address, uint64_t size,
+                                struct cairn_error *error)
+{
+    cairn_status status = check_range(name, address, size, error);
+
+    if (!status)
+        status = check_scope(name, scope, error);
+    if (!status)
+        status = check_order(name, order, error);
+    return status;
+}
+
 cairn_status cairn_image_add_bytes(struct cairn_image *image, const char *name,
                                    const struct cairn_scope *scope, enum cairn_order order,
                                    uint64_t address, const void *bytes, size_t size,
@@ -156,11 +170,7 @@ cairn_status cairn_image_add_bytes(struct cairn_image *image, const char *name,
         name = "bytes";
     if (!image || (!bytes && size > 0))
         return cairn_fail(error, CAIRN_E_ARGUMENT, "%s: no image or no bytes given", name);
-    cairn_status status = check_range(name, address, size, error);
-    if (!status)
-        status = check_scope(name, scope, error);
-    if (!status)
-        status = check_order(name, order, error);
+    cairn_status status = check_layer(name, scope, order, address, size, error);
     if (status)
         return status;
     uint8_t *const copy = malloc(size);
@@ -173,6 +183,29 @@ cairn_status cairn_image_add_bytes(struct cairn_image *image, const char *name,
         .address = address, .size = size, .bytes = copy, .copy = copy, .order = order};
     if (append(image, layer, name, scope)) {
         free(copy);
+        return fail_memory(name, error);
+    }
+    return CAIRN_OK;
+}
+
+cairn_status cairn_image_add_callback(struct cairn_image *image, const char *name,
+                                      const struct cairn_scope *scope, enum cairn_order order,
+                                      uint64_t address, uint64_t length, cairn_image_read *read,
+                                      void *context, struct cairn_error *error)
+{
+    if (!name)
+        name = "callback";
+    if (!image || !read)
+        return cairn_fail(error, CAIRN_E_ARGUMENT, "%s: no image or no function given", name);
+    cairn_status status = check_layer(name, scope, order, address, length, error);
+    if (status)
+        return status;
+    struct cairn_layer layer = {.address = address, .size = length, .order = order};
+    if (!reserve_layers(image, 1) ||
+        cairn_live_pages_new(address, address + (length - 1), read, context, &layer.pages))
+        return fail_memory(name, error);
+    if (append(image, layer, name, scope)) {
+        cairn_live_pages_free(layer.pages);
         return fail_memory(name, error);
     }
     return CAIRN_OK;
@@ -351,16 +384,16 @@ cairn_status cairn_image_layer(const struct cairn_image *image, size_t index,
     if (index >= image->layers.count)
         return CAIRN_E_NOT_FOUND;
     const struct cairn_layer *const layer = &image->layers.list[index];
-    *info = (struct cairn_layer_info){
-        .name = layer->name,
-        .address = layer->address,
-        .size = layer->size,
-        .scope = layer->scope,
-        .order = layer->order,
-        .is_elf = layer->is_elf,
-        .build_id = layer->is_elf ? layer->file->build_id : NULL,
-    };
-    return CAIRN_OK;
+    struct cairn_layer_info made;
+    memset(&made, 0, sizeof made); /* what is between the members is the caller's to see, too */
+    made.name = layer->name;
+    made.address = layer->address;
+    made.bytes = layer->size;
+    made.scope = layer->scope;
+    made.order = layer->order;
+    made.is_elf = layer->is_elf;
+    made.build_id = layer->is_elf ? layer->file->build_id : NULL;
+    return cairn_info_write(info, &made, sizeof made);
 }
 
 cairn_status cairn_image_symbol(struct cairn_image *image, size_t layer, uint64_t address,

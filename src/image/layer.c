@@ -20,6 +20,7 @@ void cairn_layer_clear(struct cairn_layer *layer)
 {
     free(layer->name);
     free(layer->copy);
+    cairn_live_pages_free(layer->pages);
     *layer = (struct cairn_layer){0};
 }
 

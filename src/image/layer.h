@@ -10,6 +10,7 @@
 #include <cairn/image.h>
 
 #include "image/file.h"
+#include "image/live_pages.h"
 
 #define CAIRN_EL_ANY 0x0f
 #define CAIRN_SECURITY_ANY 0x0f
@@ -17,11 +18,12 @@
 struct cairn_layer {
     char *name; /* owned */
     uint64_t address;
-    uint64_t size; /* never 0; address + size <= 2^64 */
-    const uint8_t *bytes;
-    uint8_t *copy;           /* owned bytes, or NULL */
-    struct cairn_file *file; /* the image's, or NULL */
-    uint64_t bias;           /* of an ELF file's layer: address here minus address in the file */
+    uint64_t size;                  /* never 0; address + size <= 2^64 */
+    const uint8_t *bytes;           /* NULL: they are in `pages` */
+    uint8_t *copy;                  /* owned bytes, or NULL */
+    struct cairn_live_pages *pages; /* owned, or NULL */
+    struct cairn_file *file;        /* the image's, or NULL */
+    uint64_t bias; /* of an ELF file's layer: address here minus address in the file */
     bool is_elf;
     enum cairn_order order;
     struct cairn_scope scope;

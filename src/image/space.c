@@ -334,10 +334,20 @@ bool cairn_space_window(const struct cairn_space *space, uint64_t address,
         cairn_timeline_clip(space->groups[key->groups[i]].timeline, best->rank, address, &first,
                             &last);
     const struct cairn_layer *const layer = &cairn_image_layers(space->image)->list[best->owner];
+    const uint8_t *bytes = layer->bytes;
+    uint64_t begin = layer->address; /* of `bytes` */
+    if (layer->pages) {
+        size_t count = 0;
+        bytes = cairn_live_pages_find(layer->pages, address, &begin, &count);
+        if (!bytes)
+            return false;
+        first = first > begin ? first : begin;
+        last = last - begin < count ? last : begin + (count - 1);
+    }
     *window = (struct cairn_window){
         .address = first,
         .size = last - first + 1,
-        .bytes = layer->bytes + (first - layer->address),
+        .bytes = bytes + (first - begin),
         .layer = best->owner,
         .order = layer->order,
     };

@@ -4,10 +4,12 @@
 #include "image/lines.h"
 #include "image/space.h"
 
+#include <string.h>
+
 cairn_status cairn_symbolize(const struct cairn_space *space, uint64_t address,
                              struct cairn_symbol *symbol)
 {
-    struct cairn_symbol made = {.size = sizeof made};
+    struct cairn_symbol made;
     struct cairn_window window;
 
     if (!space || !symbol)
@@ -16,6 +18,7 @@ cairn_status cairn_symbolize(const struct cairn_space *space, uint64_t address,
         return CAIRN_E_NOT_FOUND;
     struct cairn_image *image = cairn_space_image(space);
     const struct cairn_layer *layer = &cairn_image_layers(image)->list[window.layer];
+    memset(&made, 0, sizeof made); /* what is between the members is the caller's to see, too */
     made.object = layer->name;
     if (cairn_image_symbol(image, window.layer, address, &made.function, &made.offset)) {
         made.function = NULL;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "isa/insn.h"
 
+#include "base/bytes.h"
+
 enum {
     HALFWORD = 2,
     WORD = 4,
@@ -10,16 +12,6 @@ enum {
     PAIR_PREFIX = 0xf000,
     PAIR_SUFFIX = 0xf800,
 };
-
-static uint32_t read_halfword(const uint8_t *bytes)
-{
-    return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8;
-}
-
-static uint32_t read_word(const uint8_t *bytes)
-{
-    return read_halfword(bytes) | read_halfword(bytes + HALFWORD) << 16;
-}
 
 static void start(struct cairn_insn *insn, uint32_t opcode, uint8_t size)
 {
@@ -52,13 +44,13 @@ static unsigned decode_t32(const struct cairn_arch *arch, uint64_t address, cons
     if (size < HALFWORD)
         return 0;
 
-    const uint32_t first = read_halfword(bytes);
+    const uint32_t first = cairn_load_le16(bytes);
     bool two = first >= T32_FIRST_OF_TWO;
 
     if (two && has_only_pairs(arch)) {
         two = first >= PAIR_PREFIX && first < PAIR_SUFFIX;
         if (two && size >= WORD)
-            two = is_pair(arch, first, read_halfword(bytes + HALFWORD));
+            two = is_pair(arch, first, cairn_load_le16(bytes + HALFWORD));
     }
     if (!two) {
         start(insn, first, HALFWORD);
@@ -68,7 +60,7 @@ static unsigned decode_t32(const struct cairn_arch *arch, uint64_t address, cons
     if (size < WORD)
         return 0;
 
-    const uint32_t word = first << 16 | read_halfword(bytes + HALFWORD);
+    const uint32_t word = first << 16 | cairn_load_le16(bytes + HALFWORD);
 
     start(insn, word, WORD);
     cairn_t32_classify(arch, (uint32_t)address, word, insn);
@@ -81,7 +73,7 @@ static unsigned decode_a64(const struct cairn_arch *arch, uint64_t address, cons
     if (size < WORD)
         return 0;
 
-    const uint32_t word = read_word(bytes);
+    const uint32_t word = cairn_load_le32(bytes);
 
     start(insn, word, WORD);
     cairn_a64_classify(arch, address, word, insn);
@@ -94,7 +86,7 @@ static unsigned decode_a32(uint64_t address, const uint8_t *bytes, size_t size,
     if (size < WORD)
         return 0;
 
-    const uint32_t word = read_word(bytes);
+    const uint32_t word = cairn_load_le32(bytes);
 
     start(insn, word, WORD);
     cairn_a32_classify((uint32_t)address, word, insn);

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/bytes.h"
+
 enum {
     SIZE = 4,  /* of an instruction */
     GROUP = 8, /* instructions looked at together */
@@ -38,13 +40,9 @@ static inline words load(const uint8_t *bytes)
 {
     words made;
 
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
     memcpy(&made, bytes, sizeof made);
-#else
-    for (unsigned i = 0; i < sizeof made / SIZE; i++, bytes += SIZE)
-        made[i] = (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |
-                  (uint32_t)bytes[3] << 24;
-#endif
+    for (unsigned i = 0; i < sizeof made / SIZE; i++)
+        made[i] = cairn_le32(made[i]);
     return made;
 }
 

@@ -390,6 +390,7 @@ static void summarize(const struct finishing *finishing, struct cairn_recording_
         .code_bytes = finishing->memory.known,
         .stopped = atomic_load(&control->stopped),
         .discontinuities = atomic_load(&control->discontinuities),
+        .unseen = atomic_load(&control->unseen),
         .forks = atomic_load(&control->forks),
         .execs = atomic_load(&control->execs),
         .finished = atomic_load(&control->finished) != 0,

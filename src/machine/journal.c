@@ -68,7 +68,11 @@ static cairn_status map_file(const char *path, const uint8_t **bytes, size_t *si
                           strerror_r(number, reason, sizeof reason));
     }
     cairn_status status = CAIRN_OK;
-    if (info.st_size > 0) {
+    if ((uintmax_t)info.st_size > SIZE_MAX) {
+        status =
+            cairn_fail(error, CAIRN_E_LIMIT, "%s: %ju bytes are more than this machine can map",
+                       path, (uintmax_t)info.st_size);
+    } else if (info.st_size > 0) {
         void *mapped = mmap(NULL, (size_t)info.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
         if (mapped == MAP_FAILED)
             status = cairn_fail(error, CAIRN_E_IO, "%s: cannot be mapped: %s", path,

@@ -35,6 +35,7 @@ struct cairn_recording_control {
     _Atomic uint32_t forks;      /* child processes that are not followed */
     _Atomic uint32_t execs;      /* programs that replaced the process, not followed */
     _Atomic uint64_t discontinuities; /* places where the feed missed execution */
+    _Atomic uint64_t unseen;          /* of `instructions`: of which the protocol has no packets */
     _Atomic uint32_t interrupt;       /* set by the watching process: end the recording in order */
 };
 
@@ -88,7 +89,7 @@ cairn_status cairn_recorded_source_epoch(struct cairn_recorded_source *source, u
 
 /* What finish found, for the summary. */
 struct cairn_recording_result {
-    uint64_t instructions, bytes, sources, code_bytes, epochs, discontinuities;
+    uint64_t instructions, bytes, sources, code_bytes, epochs, discontinuities, unseen;
     uint64_t epochs_lost; /* changes of code that the snapshot has no room for, of all sources */
     uint32_t stopped, forks, execs;
     bool finished;

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bytes.h"
+
 /* The part of LLVM's C interface that is used, declared here so that a build needs no LLVM. */
 typedef void llvm_initialize(void);
 typedef void *llvm_create(const char *triple, const char *cpu, const char *features, void *info,
@@ -174,22 +176,15 @@ static void *context_of(struct cairn_disasm *disasm, enum dialect dialect)
     return disasm->contexts[dialect];
 }
 
-static void put_halfword(uint8_t *bytes, unsigned halfword)
-{
-    bytes[0] = (uint8_t)halfword;
-    bytes[1] = (uint8_t)(halfword >> 8);
-}
-
 /* The opcode as it lies in little-endian memory; returns its size. */
 static size_t put_opcode(uint8_t *bytes, enum cairn_isa isa, const struct cairn_insn *insn)
 {
     if (insn->size == 2) {
-        put_halfword(bytes, insn->opcode & 0xffff);
+        cairn_store_le16(bytes, (uint16_t)insn->opcode);
         return 2;
     }
     const bool swapped = isa == CAIRN_ISA_T32; /* the first halfword is in bits 31:16 */
-    put_halfword(bytes, swapped ? insn->opcode >> 16 : insn->opcode & 0xffff);
-    put_halfword(bytes + 2, swapped ? insn->opcode & 0xffff : insn->opcode >> 16);
+    cairn_store_le32(bytes, swapped ? insn->opcode >> 16 | insn->opcode << 16 : insn->opcode);
     return 4;
 }
 
@@ -211,7 +206,7 @@ static void feed(const struct cairn_disasm *disasm, void *context, unsigned half
 {
     char text[TEXT_SIZE];
     uint8_t bytes[2];
-    put_halfword(bytes, halfword);
+    cairn_store_le16(bytes, (uint16_t)halfword);
     disasm->disassemble(context, bytes, sizeof bytes, 0, text, sizeof text);
 }
 
@@ -323,17 +318,12 @@ void cairn_disassemble(struct cairn_disasm *disasm, const struct cairn_arch *arc
     snprintf(text, size, "%s", full);
 }
 
-static unsigned halfword_at(const uint8_t *bytes, size_t index)
-{
-    return bytes[2 * index] | (unsigned)bytes[2 * index + 1] << 8;
-}
-
 /* Whether an instruction begins at a halfword. A halfword below T32_WIDE ends an instruction,
  * whether it is one or the second half of one; those above it come in pairs. */
 static bool begins_instruction(const uint8_t *bytes, size_t index)
 {
     size_t wide = 0;
-    while (wide < index && halfword_at(bytes, index - wide - 1) >= T32_WIDE)
+    while (wide < index && cairn_load_le16(bytes + 2 * (index - wide - 1)) >= T32_WIDE)
         wide++;
     return wide % 2 == 0;
 }
@@ -347,12 +337,12 @@ uint8_t cairn_disasm_it_behind(const uint8_t *bytes, size_t size)
     bytes += odd;
     for (size_t back = 1; back <= reach && back <= end; back++) {
         const size_t start = end - back;
-        if (!is_it(halfword_at(bytes, start)) || !begins_instruction(bytes, start))
+        if (!is_it(cairn_load_le16(bytes + 2 * start)) || !begins_instruction(bytes, start))
             continue;
-        uint8_t it = (uint8_t)(halfword_at(bytes, start) & T32_IT_FIELDS);
+        uint8_t it = (uint8_t)(cairn_load_le16(bytes + 2 * start) & T32_IT_FIELDS);
         size_t at = start + 1;
         while (at < end) {
-            at += halfword_at(bytes, at) >= T32_WIDE ? 2 : 1;
+            at += cairn_load_le16(bytes + 2 * at) >= T32_WIDE ? 2 : 1;
             it = cairn_it_advance(it);
         }
         return at == end ? it : 0;

@@ -54,7 +54,7 @@ cairn_status cairn_capture_each(struct cairn_capture *capture,
                                 void *context, struct cairn_error *error)
 {
     struct cairn_pipeline_options given = CAIRN_PIPELINE_OPTIONS_INIT;
-    struct cairn_source_info info;
+    struct cairn_source_info info = {.size = sizeof info};
     cairn_status status = cairn_options_read(&given, sizeof given, options);
 
     if (!status && (given.level != CAIRN_LEVEL_FLOW || given.flags & CAIRN_PIPELINE_COUNTS))

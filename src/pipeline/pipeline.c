@@ -40,7 +40,7 @@ static cairn_status own_config(const struct cairn_capture *capture, size_t sourc
                                struct cairn_config **config, struct cairn_error *error)
 {
     struct cairn_source_config wanted = CAIRN_SOURCE_CONFIG_INIT;
-    struct cairn_source_info info;
+    struct cairn_source_info info = {.size = sizeof info};
     const cairn_status status = cairn_capture_source(capture, source, &info);
 
     if (status)

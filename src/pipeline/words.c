@@ -24,13 +24,14 @@ struct cairn_word_stream {
     struct cairn_flow_batch *flow_batch;
 
     bool waiting; /* the batch has more to give */
-    struct cairn_word_cursor cursor;
+    struct cairn_word_cursor *cursor;
 
     /* Where ranges are counted: the batch's events, and its words that tell something, are given in
      * parts: up to one such word, and at last what is behind all of them. */
     struct cairn_tally tally;
     bool telling; /* the batch has such words */
     bool in_part;
+    bool last_part;
     size_t part_end;
 };
 
@@ -64,6 +65,8 @@ cairn_status cairn_word_stream_new(struct cairn_config *config, struct cairn_ima
     if (!status)
         status = cairn_word_batch_new(BATCH_WORDS, true, &made->batch);
     if (!status)
+        status = cairn_word_cursor_new(&made->cursor);
+    if (!status)
         status = cairn_flow_batch_new(BATCH_FLOW, &made->flow_batch);
     if (status) {
         cairn_word_stream_free(made);
@@ -79,6 +82,7 @@ void cairn_word_stream_free(struct cairn_word_stream *stream)
         return;
     cairn_tally_free(&stream->tally);
     cairn_flow_batch_free(stream->flow_batch);
+    cairn_word_cursor_free(stream->cursor);
     cairn_word_batch_free(stream->batch);
     cairn_engine_free(stream->engine);
     free(stream);
@@ -144,9 +148,7 @@ static cairn_status refill(struct cairn_word_stream *stream)
         status = cairn_consumers_words(stream->consumers, batch);
     if (status)
         return status;
-    stream->cursor.word = 0;
-    stream->cursor.step = 0;
-    stream->cursor.event = 0;
+    cairn_word_cursor_next(stream->cursor);
     stream->part_end = 0;
     stream->waiting = batch->count || batch->event_count;
     return CAIRN_OK;
@@ -159,9 +161,9 @@ static void begin_part(struct cairn_word_stream *stream)
 
     if (stream->telling)
         word = cairn_tally_telling(&stream->tally, batch, stream->part_end);
-    stream->cursor.word = word;
-    stream->cursor.step = word < batch->count ? 0 : SIZE_MAX; /* behind all: the events are left */
+    cairn_word_cursor_pass(stream->cursor, word);
     stream->part_end = word < batch->count ? word + 1 : word;
+    stream->last_part = word == batch->count; /* of which the events are left */
     stream->in_part = true;
 }
 
@@ -175,13 +177,13 @@ static cairn_status give_telling(struct cairn_word_stream *stream)
         if (!stream->in_part)
             begin_part(stream);
         struct cairn_word_batch part = *stream->batch;
-        bool last = stream->cursor.step == SIZE_MAX;
         part.count = stream->part_end;
-        status = cairn_words_records(&part, &stream->cursor, out);
+        status = stream->last_part ? cairn_words_events(stream->batch, stream->cursor, out)
+                                   : cairn_words_records(&part, stream->cursor, out);
         if (out->count == out->capacity)
             break;
         stream->in_part = false;
-        if (last)
+        if (stream->last_part)
             stream->waiting = false;
     }
     return status;
@@ -193,7 +195,7 @@ static cairn_status give(struct cairn_word_stream *stream)
 
     if (stream->counting)
         return give_telling(stream);
-    cairn_status status = cairn_words_records(stream->batch, &stream->cursor, out);
+    cairn_status status = cairn_words_records(stream->batch, stream->cursor, out);
     stream->waiting = out->count == out->capacity;
     return status;
 }

@@ -8,8 +8,7 @@
 #ifndef CAIRN_PROTOCOL_BARE_PACKETS_H
 #define CAIRN_PROTOCOL_BARE_PACKETS_H
 
-#include <string.h>
-
+#include "base/bytes.h"
 #include "protocol/branches.h"
 #include "protocol/framing.h"
 
@@ -82,17 +81,6 @@ static inline bool cairn_bare_is_wide(const struct cairn_packet_batch *batch)
     return batch->offset || batch->length || batch->account;
 }
 
-static inline uint64_t cairn_bare_load(const uint8_t *at)
-{
-    uint64_t bytes;
-
-    memcpy(&bytes, at, sizeof bytes);
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    bytes = __builtin_bswap64(bytes);
-#endif
-    return bytes;
-}
-
 static inline void cairn_bare_put_place(const struct cairn_bare *b, size_t packet, size_t at,
                                         size_t length, unsigned kind)
 {
@@ -139,13 +127,13 @@ CAIRN_BARE_INLINE bool cairn_bare_branch(struct cairn_bare *b, unsigned kind, co
 {
     const uint8_t *packet = b->data + b->at;
     struct cairn_branch_place place = b->place;
-    unsigned length = cairn_branch_read(cairn_bare_load(packet), narrow, &place);
+    unsigned length = cairn_branch_read(cairn_load_le64(packet), narrow, &place);
 
     if (length == 0)
         return false;
     if (counts) {
         uint32_t count;
-        const unsigned more = cairn_count_read(cairn_bare_load(packet + length), &count);
+        const unsigned more = cairn_count_read(cairn_load_le64(packet + length), &count);
 
         length += more;
         if (more == 0 || cairn_bare_may_be_cut(packet, length))

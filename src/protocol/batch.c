@@ -18,6 +18,7 @@ cairn_status cairn_packet_batch_new(size_t capacity, struct cairn_packet_batch *
     made->length = calloc(capacity, sizeof *made->length);
     made->kind = calloc(capacity, sizeof *made->kind);
     made->account = calloc(capacity, sizeof *made->account);
+    made->fields_size = sizeof *made->fields;
     made->fields = calloc(capacity, sizeof *made->fields);
     made->address = calloc(capacity, sizeof *made->address);
     made->address_packet = calloc(capacity, sizeof *made->address_packet);
@@ -57,6 +58,7 @@ cairn_status cairn_element_batch_new(size_t capacity, struct cairn_element_batch
     made->length = calloc(capacity, sizeof *made->length);
     made->kind = calloc(capacity, sizeof *made->kind);
     made->flags = calloc(capacity, sizeof *made->flags);
+    made->data_size = sizeof *made->data;
     made->data = calloc(capacity, sizeof *made->data);
     if (!made->offset || !made->length || !made->kind || !made->flags || !made->data) {
         cairn_element_batch_free(made);

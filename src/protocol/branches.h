@@ -22,14 +22,6 @@ struct cairn_branch_place {
     bool thumb; /* Thumb state; else ARM state */
 };
 
-/* What a cycle-accurate P-header says (7.3.1). */
-struct cairn_wait_form {
-    uint8_t atoms;
-    uint8_t bits;  /* of them: 1 is E, the oldest in bit 0 */
-    uint8_t waits; /* W's before the first; none and no atoms: it is no such P-header */
-    bool each;     /* and one before each of the others */
-};
-
 /* Whether a byte begins one. */
 static inline bool cairn_branch_begins(uint64_t bytes)
 {
@@ -51,20 +43,26 @@ static inline bool cairn_branch_read_last(unsigned byte, uint32_t payload,
     return true;
 }
 
+/* Seven bits of each of four bytes together; of the first one bit 0 is left out. */
+static inline uint32_t cairn_branch_payload(uint64_t bytes)
+{
+    const uint64_t pairs = (bytes & 0x007f007f) | (bytes & 0x7f007f00) >> 1; /* two by two */
+
+    return (uint32_t)((pairs & 0x3fff) | pairs >> 16 << 14) >> 1;
+}
+
 /* Reads the branch packet that the first of these bytes, the lowest, begins, and moves the place.
  * Returns its length. 0: it is not for here, because information bytes follow, it may be cut by an
  * A-sync, or it is of another state. `narrow`: the last byte of two to four has six bits of the
  * address and tells whether information follows (the alternative encoding), not seven. */
 static inline __attribute__((always_inline)) unsigned
-cairn_branch_read(uint64_t bytes, bool narrow, struct cairn_branch_place *place)
+cairn_branch_read_payload(uint64_t bytes, uint32_t payload, bool narrow,
+                          struct cairn_branch_place *place)
 {
     /* address bits of a packet, by its length */
     static const uint32_t masks[2][CAIRN_BRANCH_LONGEST] = {{0, 0x3f, 0x1fff, 0xfffff, 0x7ffffff},
                                                             {0, 0x3f, 0xfff, 0x7ffff, 0x3ffffff}};
     const uint64_t ends = ~bytes & UINT64_C(0x8080808080); /* bytes that none follows */
-    /* seven bits of each byte together, two by two; of the first one bit 0 is left out */
-    const uint64_t pairs = (bytes & 0x007f007f) | (bytes & 0x7f007f00) >> 1;
-    const uint32_t payload = (uint32_t)((pairs & 0x3fff) | pairs >> 16 << 14) >> 1;
 
     if (ends == 0)
         return 0;
@@ -82,6 +80,12 @@ cairn_branch_read(uint64_t bytes, bool narrow, struct cairn_branch_place *place)
 
     place->address = ((place->address >> shift & ~mask) | (payload & mask)) << shift;
     return length;
+}
+
+static inline __attribute__((always_inline)) unsigned
+cairn_branch_read(uint64_t bytes, bool narrow, struct cairn_branch_place *place)
+{
+    return cairn_branch_read_payload(bytes, cairn_branch_payload(bytes), narrow, place);
 }
 
 /* Whether a count is one, and not that of a counter that overflowed (IHI0035 4.4). */

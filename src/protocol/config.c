@@ -61,7 +61,9 @@ uint32_t cairn_config_source(const struct cairn_config *config)
 size_t cairn_config_describe(const struct cairn_config *config, struct cairn_field *fields,
                              size_t capacity)
 {
-    return config->protocol->describe_config(config, fields, capacity);
+    return config->protocol->describe_config
+               ? config->protocol->describe_config(config, fields, capacity)
+               : 0;
 }
 
 cairn_status cairn_config_spans(const struct cairn_config *config, uint64_t size,

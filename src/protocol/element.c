@@ -241,7 +241,7 @@ size_t cairn_element_describe(const struct cairn_config *config,
     if (index >= batch->count || !batch->kind || !batch->flags || !batch->data)
         return 0;
     unsigned flags = batch->flags[index];
-    const struct cairn_element_data *data = &batch->data[index];
+    const struct cairn_element_data *data = cairn_element_data_at(batch, index);
     add_content(&list, config, batch->kind[index], flags, data);
     add_transfers(&list, flags, data);
     for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)

@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include "base/sizes.h"
+
 enum cairn_depth cairn_depth_of(const struct cairn_protocol *protocol)
 {
     if (!protocol->packets_new)
@@ -27,7 +29,9 @@ size_t cairn_packet_describe(const struct cairn_config *config,
                              const struct cairn_packet_batch *batch, size_t index,
                              struct cairn_field *fields, size_t capacity)
 {
-    return config->protocol->describe_packet(config, batch, index, fields, capacity);
+    return config->protocol->describe_packet
+               ? config->protocol->describe_packet(config, batch, index, fields, capacity)
+               : 0;
 }
 
 size_t cairn_find_sync(const struct cairn_config *config, const uint8_t *data, size_t size,
@@ -53,10 +57,6 @@ struct cairn_resolver {
     void *state;
 };
 struct cairn_packet_writer {
-    struct cairn_config *config;
-    void *state;
-};
-struct cairn_hot_taker {
     struct cairn_config *config;
     void *state;
 };
@@ -94,16 +94,36 @@ CAIRN_DEFINE_LIFE(cairn_packets, packets)
 CAIRN_DEFINE_LIFE(cairn_elements, elements)
 CAIRN_DEFINE_LIFE(cairn_resolver, resolver)
 CAIRN_DEFINE_LIFE(cairn_packet_writer, writer)
-CAIRN_DEFINE_LIFE(cairn_hot_taker, taker)
+
+/* Columns of structures that are as this library has them. */
+static bool has_own_fields(const struct cairn_packet_batch *batch)
+{
+    return CAIRN_ROWS_FIT(struct cairn_packet_batch, batch, fields, fields_size);
+}
+
+/* What elements are made of. */
+static bool has_columns(const struct cairn_packet_batch *batch)
+{
+    return batch->offset && batch->length && batch->kind && batch->fields;
+}
+
+static bool has_own_data(const struct cairn_element_batch *batch)
+{
+    return CAIRN_ROWS_FIT(struct cairn_element_batch, batch, data, data_size);
+}
 
 cairn_status cairn_packets_run(struct cairn_packets *packets, const uint8_t *data, size_t size,
                                size_t *position, struct cairn_packet_batch *batch)
 {
+    if (!has_own_fields(batch))
+        return CAIRN_E_ARGUMENT;
     return packets->config->protocol->packets_run(packets->state, data, size, position, batch);
 }
 
 cairn_status cairn_packets_finish(struct cairn_packets *packets, struct cairn_packet_batch *batch)
 {
+    if (!has_own_fields(batch))
+        return CAIRN_E_ARGUMENT;
     return packets->config->protocol->packets_finish(packets->state, batch);
 }
 
@@ -111,6 +131,8 @@ cairn_status cairn_elements_run(struct cairn_elements *elements,
                                 const struct cairn_packet_batch *in, size_t *position,
                                 struct cairn_element_batch *out)
 {
+    if (!has_own_fields(in) || !has_own_data(out) || !has_columns(in) || *position > in->count)
+        return CAIRN_E_ARGUMENT;
     return elements->config->protocol->elements_run(elements->state, in, position, out);
 }
 
@@ -131,11 +153,15 @@ cairn_status cairn_resolver_run(struct cairn_resolver *resolver,
                                 const struct cairn_element_batch *in, size_t *position,
                                 struct cairn_element_batch *out)
 {
+    if (!has_own_data(in) || !has_own_data(out))
+        return CAIRN_E_ARGUMENT;
     return resolver->config->protocol->resolver_run(resolver->state, in, position, out);
 }
 
 cairn_status cairn_resolver_finish(struct cairn_resolver *resolver, struct cairn_element_batch *out)
 {
+    if (!has_own_data(out))
+        return CAIRN_E_ARGUMENT;
     return resolver->config->protocol->resolver_finish(resolver->state, out);
 }
 
@@ -143,92 +169,4 @@ size_t cairn_packet_write(struct cairn_packet_writer *writer, unsigned kind,
                           const struct cairn_packet_fields *fields, uint8_t *bytes, size_t capacity)
 {
     return writer->config->protocol->writer_write(writer->state, kind, fields, bytes, capacity);
-}
-
-bool cairn_hot_table(const struct cairn_config *config, struct cairn_hot_table *table)
-{
-    return config->protocol->hot_table && config->protocol->hot_table(config, table);
-}
-
-enum cairn_hot_take cairn_hot_take(struct cairn_hot_taker *taker, struct cairn_hot_state *state,
-                                   const uint8_t *bytes, size_t size, uint64_t offset,
-                                   size_t *length, enum cairn_account *account,
-                                   struct cairn_element_batch *out)
-{
-    return taker->config->protocol->take(taker->state, state, bytes, size, offset, length, account,
-                                         out);
-}
-
-bool cairn_levels_plain_stands(const struct cairn_packets *packets,
-                               const struct cairn_elements *elements, const uint8_t *data,
-                               size_t size, size_t position, size_t *unused)
-{
-    return packets->config->protocol->plain_stands(packets->state, elements->state, data, size,
-                                                   position, unused);
-}
-
-void cairn_levels_plain_settle(struct cairn_resolver *resolver)
-{
-    if (resolver->config->protocol->plain_settle)
-        resolver->config->protocol->plain_settle(resolver->state);
-}
-
-uint64_t cairn_levels_plain_release(struct cairn_resolver *resolver, uint64_t *offset)
-{
-    if (!resolver->config->protocol->plain_release)
-        return 0;
-    return resolver->config->protocol->plain_release(resolver->state, offset);
-}
-
-void cairn_levels_plain_hold(struct cairn_resolver *resolver, uint64_t offset, uint64_t waits)
-{
-    resolver->config->protocol->plain_hold(resolver->state, offset, waits);
-}
-
-size_t cairn_levels_plain_run(struct cairn_packets *packets, struct cairn_elements *elements,
-                              const uint8_t *data, size_t size, struct cairn_scan_batch *batch,
-                              struct cairn_scan_ledger *ledger)
-{
-    return packets->config->protocol->plain_run(packets->state, elements->state, data, size, batch,
-                                                ledger);
-}
-
-struct cairn_branch_place cairn_levels_plain_place(struct cairn_packets *packets)
-{
-    return packets->config->protocol->plain_place(packets->state);
-}
-
-void cairn_levels_plain_skip(struct cairn_packets *packets, struct cairn_elements *elements,
-                             size_t bytes, uint64_t last, const struct cairn_branch_place *place)
-{
-    packets->config->protocol->plain_skip(packets->state, elements->state, bytes, last, place);
-}
-
-size_t cairn_levels_plain_between(struct cairn_packets *packets, size_t skipped,
-                                  const struct cairn_branch_place *place, const uint8_t *bytes,
-                                  size_t size, struct cairn_packet_batch *batch)
-{
-    return packets->config->protocol->plain_between(packets->state, skipped, place, bytes, size,
-                                                    batch);
-}
-
-bool cairn_levels_stand(const struct cairn_packets *packets, const struct cairn_elements *elements,
-                        const struct cairn_resolver *resolver, uint64_t *offset,
-                        struct cairn_hot_state *state)
-{
-    return packets->config->protocol->levels_stand(packets->state, elements->state, resolver->state,
-                                                   offset, state);
-}
-
-bool cairn_levels_settle(struct cairn_resolver *resolver, struct cairn_element_batch *out)
-{
-    return resolver->config->protocol->levels_settle(resolver->state, out);
-}
-
-void cairn_levels_resume(struct cairn_packets *packets, struct cairn_elements *elements,
-                         struct cairn_resolver *resolver, uint64_t offset,
-                         const struct cairn_hot_state *state)
-{
-    packets->config->protocol->levels_resume(packets->state, elements->state, resolver->state,
-                                             offset, state);
 }

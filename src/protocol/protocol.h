@@ -16,9 +16,8 @@
 #include <cairn/status.h>
 
 #include "protocol/about.h"
-#include "protocol/branches.h"
 #include "protocol/encoder.h"
-#include "protocol/hot.h"
+#include "protocol/etmv4/hot.h"
 #include "protocol/scan.h"
 #include "protocol/words.h"
 
@@ -87,11 +86,10 @@ struct cairn_kind_name {
  * of the same name means. One that decodes packets only has NULL in all from elements_new on but
  * writer_...; what is made of its packets answers CAIRN_E_UNSUPPORTED.
  *
- * One that decodes to flow has a resolver, though it only pass on (protocol/pass_on.h), and a scan,
- * though it only be one over its levels (protocol/level_scan.h). Without hot_table the engine
- * decodes by the scan, and all of taker_new to levels_resume and counts_cycles to scan_go_on may be
- * NULL. Otherwise NULL may stand in spans (see there), exception_name (its elements have no
- * exceptions), is_p0 (none of them waits to be resolved), find_sync (it has no synchronisation),
+ * One that decodes to flow has a resolver, though it only pass on (protocol/pass_on.h), and a reader,
+ * though it only be that over its levels (protocol/words_of_levels.h). NULL may stand in
+ * describe_config, describe_packet (there is nothing to list but names),
+ * spans (see there), exception_name (its elements have no exceptions), scan_... (nothing is speculative), is_p0 (none of them waits to be resolved), find_sync (it has no synchronisation),
  * elements_depth and elements_shorten (nothing is speculative, so the depth is 0 and no Commit is
  * implied), writer_... and encoder_... (nothing writes it). */
 struct cairn_protocol {
@@ -125,7 +123,7 @@ struct cairn_protocol {
                                 struct cairn_packet_batch *batch);
     cairn_status (*packets_finish)(void *state, struct cairn_packet_batch *batch);
 
-    /* Packets -> elements. */
+    /* Packets -> elements. `in` of _run has the columns offset, length, kind and fields. */
     cairn_status (*elements_new)(struct cairn_config *config, void **state);
     void (*elements_free)(void *state);
     cairn_status (*elements_run)(void *state, const struct cairn_packet_batch *in, size_t *position,
@@ -154,19 +152,6 @@ struct cairn_protocol {
                         const struct cairn_element_data *data, struct cairn_encoder_out *out);
     void (*encoder_flush)(void *state, struct cairn_encoder_out *out);
 
-    /* For the engine's hot loop: see protocol/hot.h. */
-    bool (*hot_table)(const struct cairn_config *config, struct cairn_hot_table *table);
-    cairn_status (*taker_new)(struct cairn_config *config, void **state);
-    void (*taker_free)(void *state);
-    enum cairn_hot_take (*take)(void *taker, struct cairn_hot_state *state, const uint8_t *bytes,
-                                size_t size, uint64_t offset, size_t *length,
-                                enum cairn_account *account, struct cairn_element_batch *out);
-    bool (*levels_stand)(const void *packets, const void *elements, const void *resolver,
-                         uint64_t *offset, struct cairn_hot_state *state);
-    bool (*levels_settle)(void *resolver, struct cairn_element_batch *out);
-    void (*levels_resume)(void *packets, void *elements, void *resolver, uint64_t offset,
-                          const struct cairn_hot_state *state);
-
     /* Bytes -> resolved elements as tokens: see protocol/scan.h. _run and _finish as those of
      * packets; both lists of the batch need room. */
     cairn_status (*scan_new)(struct cairn_config *config, void **state);
@@ -175,66 +160,10 @@ struct cairn_protocol {
                              struct cairn_scan_batch *batch);
     cairn_status (*scan_finish)(void *state, struct cairn_scan_batch *batch);
     const struct cairn_scan_ledger *(*scan_ledger)(const void *state);
-    /* For a scan over the levels (protocol/level_scan.h): most packets of most traces mean the same
-     * whatever the levels hold, and go past them. NULL: no packet does. Whether those of this
-     * source do: */
-    bool (*plain_serves)(const struct cairn_config *config);
-    /* True when the levels stand between two packets, in step with the trace, with nothing damaged
-     * or open, and the next packet is for plain_run. Of the last of the `position` bytes of `data`,
-     * which packets have taken, *unused are in no packet yet. */
-    bool (*plain_stands)(const void *packets, const void *elements, const uint8_t *data,
-                         size_t size, size_t position, size_t *unused);
-    /* What the resolver holds is certain there, but for W's that the next packet may add to; NULL:
-     * it holds nothing. */
-    void (*plain_settle)(void *resolver);
-    /* Takes plain packets, from the first unused byte on, as far as they go or the batch has room;
-     * the levels have then been moved behind them. Returns their bytes, and may take none. */
-    size_t (*plain_run)(void *packets, void *elements, const uint8_t *data, size_t size,
-                        struct cairn_scan_batch *batch, struct cairn_scan_ledger *ledger);
-    /* For the engine's loop over P-headers and branch packets (protocol/branches.h), which takes
-     * what plain_run would: fills `atoms` and `bits` of the table, and tells how branch packets
-     * look. False: this source has cycles or data. NULL, as wait_forms and what is for
-     * it, for a protocol that it is not for. */
-    bool (*branches)(const struct cairn_config *config, struct cairn_hot_table *table,
-                     bool *narrow);
-    /* The same for its loop over cycle-accurate P-headers: what each says, by header. False: this
-     * source has no cycles, or data. */
-    bool (*wait_forms)(const struct cairn_config *config, struct cairn_wait_form forms[256],
-                       bool *narrow);
-    /* Whether it is for the loop over Atoms and branch packets with cycle counts of PTM; NULL: no.
-     */
-    bool (*counted_waypoints)(const struct cairn_config *config);
-    /* Where it stands, takes out the W's that it holds, of a packet at *offset: those of the next
-     * P-header come to them. 0: there are none. And puts in some, where plain_skip has led to. */
-    uint64_t (*plain_release)(void *resolver, uint64_t *offset);
-    void (*plain_hold)(void *resolver, uint64_t offset, uint64_t waits);
-    /* Where the levels stand for plain_run: what branch packets are compressed against, and, behind
-     * `bytes` that were taken without the levels, what they are compressed against then. The last
-     * packet of these is at source offset `last`. */
-    struct cairn_branch_place (*plain_place)(void *packets);
-    void (*plain_skip)(void *packets, void *elements, size_t bytes, uint64_t last,
-                       const struct cairn_branch_place *place);
-    /* `skipped` bytes on from there, at `place`: takes packets that say nothing of atoms, if a
-     * P-header with atoms is behind them. Returns their bytes; 0: it is not so, and nothing was
-     * taken. */
-    size_t (*plain_between)(void *packets, size_t skipped, const struct cairn_branch_place *place,
-                            const uint8_t *bytes, size_t size, struct cairn_packet_batch *batch);
-    /* Whether cycle counts are on, so that they stand between most Atoms. */
-    bool (*counts_cycles)(const struct cairn_config *config);
-    /* Fills the table. False: bytes of this source are for the scan alone. */
-    bool (*hot_cycles)(const struct cairn_config *config, struct cairn_hot_cycles *cycles);
-    /* True when the scan stands between two packets, nothing is speculative or damaged, and it has
-     * given all that it holds: then it tells what packets are compressed against. What it gives to
-     * `batch`, which is empty, comes before. The caller knows that nothing changes the last Atom
-     * before the next one comes. */
-    bool (*scan_stand)(void *state, struct cairn_scan_batch *batch, struct cairn_hot_state *hot);
-    /* From there, so many bytes were decoded without it: up to an Atom packet, or one that no
-     * Mispredict or Cancel follows before the next Atom packet. The last Atom among them is at
-     * offset `atom` and is the `nth` of its packet; UINT64_MAX: there is none. */
-    void (*scan_go_on)(void *state, uint64_t bytes, uint64_t atom, unsigned nth,
-                       const struct cairn_hot_state *hot);
 
-    /* Bytes -> words: see protocol/words.h. */
+    /* Bytes -> words: see protocol/words.h. Whether it is for this source of a protocol with a scan,
+     * and not the reader over that (protocol/words_of_scan.h): */
+    bool (*reader_serves)(const struct cairn_config *config);
     cairn_status (*reader_new)(struct cairn_config *config, struct cairn_word_bytes *bytes,
                                void **state);
     void (*reader_free)(void *state);
@@ -259,22 +188,5 @@ static inline bool cairn_tells_EL(const struct cairn_config *config, unsigned EL
 /* Leaves out implied Commits and marks their P0 elements CAIRN_ELEMENT_COMMITS instead: half the
  * elements of a trace without speculation, for a resolver to read and nobody else. */
 void cairn_elements_shorten(struct cairn_elements *elements);
-
-/* The plain_... members for what cairn_packets_new and its kin made. */
-bool cairn_levels_plain_stands(const struct cairn_packets *packets,
-                               const struct cairn_elements *elements, const uint8_t *data,
-                               size_t size, size_t position, size_t *unused);
-void cairn_levels_plain_settle(struct cairn_resolver *resolver);
-uint64_t cairn_levels_plain_release(struct cairn_resolver *resolver, uint64_t *offset);
-void cairn_levels_plain_hold(struct cairn_resolver *resolver, uint64_t offset, uint64_t waits);
-size_t cairn_levels_plain_run(struct cairn_packets *packets, struct cairn_elements *elements,
-                              const uint8_t *data, size_t size, struct cairn_scan_batch *batch,
-                              struct cairn_scan_ledger *ledger);
-struct cairn_branch_place cairn_levels_plain_place(struct cairn_packets *packets);
-void cairn_levels_plain_skip(struct cairn_packets *packets, struct cairn_elements *elements,
-                             size_t bytes, uint64_t last, const struct cairn_branch_place *place);
-size_t cairn_levels_plain_between(struct cairn_packets *packets, size_t skipped,
-                                  const struct cairn_branch_place *place, const uint8_t *bytes,
-                                  size_t size, struct cairn_packet_batch *batch);
 
 #endif

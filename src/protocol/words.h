@@ -101,15 +101,15 @@ struct cairn_word {
 struct cairn_aside {
     uint64_t value; /* of the element, as cairn_element_data has it; or see below */
     uint32_t at;    /* its packet, from the batch's origin */
+    uint32_t data; /* 0: `value` is all there is to know (cairn_aside_data says how); else 1 + index
+                       into the batch's data. See CAIRN_ASIDE_COUNTS */
     uint16_t length;
+    uint16_t lead;  /* see CAIRN_ASIDE_COUNTS; else 0 */
     uint16_t flags; /* CAIRN_ELEMENT_..., never LOST */
     uint8_t kind;   /* an element kind, one of those named at CAIRN_ASIDE_PACKET, or that */
     uint8_t step;   /* it stands in front of so many-th atom of its word, from 0; as many as there
                        are atoms: behind them all, in front of the target. Never less than that of
                        the aside before it */
-    uint16_t reserved;
-    uint32_t data; /* 0: `value` is all there is to know (cairn_aside_data says how); else 1 + index
-                      into the batch's data */
 };
 
 /* Kinds of asides: CAIRN_ELEMENT_CYCLE_COUNT, _TIMESTAMP, _TIMESTAMP_MARKER, _EVENT, _DATA without
@@ -127,6 +127,13 @@ enum cairn_aside_kind {
     /* The atoms from here on are transactional (`value` 1), or not (0): up to the next such aside,
      * whatever batches and elements are between. A source begins with 0. */
     CAIRN_ASIDE_TRANSACTION = 0xf2,
+    /* The next `length` atoms, 8 at most, are each of a packet of one byte, side by side from `at`
+     * on, and behind each of them stands a Cycle Count of the same packet: that of the first is in
+     * the low byte of `value`, which has nothing behind the last. In front of them all, if `lead`
+     * is not 0, stands a Cycle Count of `data`, whose packet has so many bytes and ends at `at`;
+     * there may be no atoms then. The next aside stands where the last of these does, or behind it.
+     * Never in a word with PACKET or WAITS. */
+    CAIRN_ASIDE_COUNTS = 0xf3,
 };
 
 /* What the packets of a word of packets mean, by byte: so many atoms, the oldest in bit 0, 1 = E.
@@ -183,8 +190,37 @@ struct cairn_reader_place {
  *      `place` NULL: see above; otherwise `offset` is its.
  *  size_t reader_packets(state, const struct cairn_word *word, const uint8_t *bytes,
  *                        struct cairn_aside *asides)
- *      The PACKET asides that were left out of a word of bits, of which `bytes` are what it was
- *      read from, at `at`; there is room for 32. NULL: none are ever left out. */
+ *      The PACKET asides that were left out of a word of bits of the batch given last, of which
+ *      `bytes` are what it was read from, at `at`, or NULL if it began in the bytes of a call
+ *      before; there is room for 32. NULL: none are ever left out. */
+
+/* The step in front of which the first Cycle Count of an aside of them stands. */
+static inline unsigned cairn_aside_first_count(const struct cairn_aside *counts)
+{
+    return counts->lead > 0 ? counts->step : counts->step + 1u;
+}
+
+/* Takes the first Cycle Count off an aside of them, and makes an aside of its own of it. False:
+ * that was the last. */
+static inline bool cairn_aside_next_count(struct cairn_aside *counts, struct cairn_aside *count)
+{
+    *count = (struct cairn_aside){.kind = CAIRN_ELEMENT_CYCLE_COUNT};
+    if (counts->lead > 0) {
+        count->value = counts->data;
+        count->at = counts->at - counts->lead;
+        count->length = counts->lead;
+        count->step = counts->step;
+        counts->lead = 0;
+        counts->data = 0;
+        return counts->length > 0;
+    }
+    count->value = counts->value & 0xff;
+    count->at = counts->at++;
+    count->length = 1;
+    count->step = ++counts->step;
+    counts->value >>= 8;
+    return --counts->length > 0;
+}
 
 /* Empties a batch for the next call. */
 static inline void cairn_words_empty(struct cairn_words *words)

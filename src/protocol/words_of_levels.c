@@ -2,24 +2,18 @@
 #include "protocol/words_of_levels.h"
 
 #include "protocol/protocol.h"
+#include "protocol/reader_levels.h"
 
 #include <stdlib.h>
 
 enum {
-    PACKETS = 256,
     ELEMENTS = 256,
     ASIDES_MOST = UINT8_MAX,
 };
 
 struct words_of_levels {
-    struct cairn_packets *packets;
-    struct cairn_elements *elements;
-    struct cairn_resolver *resolver;
-    struct cairn_packet_batch *taken;
-    struct cairn_element_batch *raw;
+    struct cairn_reader_levels levels;
     struct cairn_element_batch *resolved;
-    size_t packet_at;
-    size_t raw_at;
     size_t resolved_at;
     bool return_stack;
     bool transaction; /* what the last CAIRN_ASIDE_TRANSACTION said */
@@ -38,24 +32,15 @@ cairn_status cairn_words_of_levels_new(struct cairn_config *config, struct cairn
                                        void **state)
 {
     struct words_of_levels *s = calloc(1, sizeof *s);
-    cairn_status status = s ? cairn_packets_new(config, &s->packets) : CAIRN_E_MEMORY;
+    cairn_status status = s ? cairn_reader_levels_new(&s->levels, config) : CAIRN_E_MEMORY;
 
     (void)bytes; /* words of bits only */
-    if (status == CAIRN_OK)
-        status = cairn_elements_new(config, &s->elements);
-    if (status == CAIRN_OK)
-        status = cairn_resolver_new(config, &s->resolver);
-    if (status == CAIRN_OK)
-        status = cairn_packet_batch_new(PACKETS, &s->taken);
-    if (status == CAIRN_OK)
-        status = cairn_element_batch_new(ELEMENTS, &s->raw);
     if (status == CAIRN_OK)
         status = cairn_element_batch_new(ELEMENTS, &s->resolved);
     if (status != CAIRN_OK) {
         cairn_words_of_levels_free(s);
         return status;
     }
-    cairn_elements_shorten(s->elements);
     s->return_stack = config->rules.return_stack;
     *state = s;
     return CAIRN_OK;
@@ -67,11 +52,7 @@ void cairn_words_of_levels_free(void *state)
 
     if (!s)
         return;
-    cairn_packets_free(s->packets);
-    cairn_elements_free(s->elements);
-    cairn_resolver_free(s->resolver);
-    cairn_packet_batch_free(s->taken);
-    cairn_element_batch_free(s->raw);
+    cairn_reader_levels_free(&s->levels);
     cairn_element_batch_free(s->resolved);
     free(s);
 }
@@ -280,17 +261,6 @@ static bool put_element(struct words_of_levels *s, struct open_word *open,
 
 /* --- the levels --- */
 
-static void count_packets(const struct cairn_packet_batch *packets, struct cairn_words *words)
-{
-    struct cairn_scan_ledger *ledger = words->ledger;
-
-    for (size_t i = 0; i < packets->count; i++) {
-        ledger->total += packets->length[i];
-        ledger->account[packets->account[i]].bytes += packets->length[i];
-        ledger->account[packets->account[i]].packets++;
-    }
-}
-
 /* Passes on what the levels have. *room false: the batch is to be given first. */
 static cairn_status pump(struct words_of_levels *s, struct open_word *open, bool *room)
 {
@@ -303,27 +273,11 @@ static cairn_status pump(struct words_of_levels *s, struct open_word *open, bool
                 return CAIRN_OK;
         s->resolved->count = 0;
         s->resolved_at = 0;
-        status = cairn_resolver_run(s->resolver, s->raw, &s->raw_at, s->resolved);
-        if (status != CAIRN_OK)
+        status = cairn_reader_levels_pump(&s->levels, s->resolved, room);
+        if (status != CAIRN_OK || s->resolved->count == 0)
             return status;
-        if (s->resolved->count > 0)
-            continue;
-        s->raw->count = 0;
-        s->raw_at = 0;
-        status = cairn_elements_run(s->elements, s->taken, &s->packet_at, s->raw);
-        if (status != CAIRN_OK)
-            return status;
-        if (s->raw->count == 0)
-            break;
+        *room = false;
     }
-    *room = true;
-    return CAIRN_OK;
-}
-
-static void next_packets(struct words_of_levels *s)
-{
-    s->taken->count = 0;
-    s->packet_at = 0;
 }
 
 /* Room for one element, whatever it is, in an empty batch. */
@@ -348,11 +302,10 @@ cairn_status cairn_words_of_levels(void *state, const uint8_t *data, size_t size
 
         if (status != CAIRN_OK || !room)
             return status;
-        next_packets(s);
-        status = cairn_packets_run(s->packets, data, size, position, s->taken);
-        count_packets(s->taken, words);
+        status = cairn_reader_levels_take(&s->levels, data, size, position);
+        cairn_reader_levels_count(&s->levels, words);
         words->by_levels += *position - before;
-        if (status != CAIRN_OK || (s->taken->count == 0 && *position == size))
+        if (status != CAIRN_OK || (s->levels.taken->count == 0 && *position == size))
             return status;
     }
 }
@@ -371,14 +324,13 @@ cairn_status cairn_words_of_levels_finish(void *state, struct cairn_words *words
 
         if (status != CAIRN_OK || !room)
             return status;
-        next_packets(s);
-        status = cairn_packets_finish(s->packets, s->taken);
-        count_packets(s->taken, words);
+        status = cairn_reader_levels_take_rest(&s->levels);
+        cairn_reader_levels_count(&s->levels, words);
         if (status != CAIRN_OK)
             return status;
-        if (s->taken->count > 0)
+        if (s->levels.taken->count > 0)
             continue;
-        status = cairn_resolver_finish(s->resolver, s->resolved);
+        status = cairn_reader_levels_resolve_rest(&s->levels, s->resolved);
         if (status != CAIRN_OK || s->resolved->count == 0)
             return status;
     }

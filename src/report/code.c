@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "pipeline/disasm.h"
 #include "report/event.h"
 
@@ -67,7 +68,7 @@ void cairn_code_free(struct cairn_code *code)
 
 void cairn_code_context(struct cairn_code *code, uint64_t address, uint64_t value)
 {
-    struct cairn_context context = cairn_event_context(address, value);
+    struct cairn_context context = cairn_flow_context(address, value);
 
     code->place.EL = context.EL;
     code->place.security = context.security;
@@ -104,7 +105,7 @@ unsigned cairn_code_size(struct cairn_code *code, enum cairn_isa isa, uint64_t a
     if (find_window(code, address) && code->window.order != CAIRN_ORDER_BE32 &&
         code->window.size - (address - code->window.address) >= 2) {
         const uint8_t *bytes = code->window.bytes + (address - code->window.address);
-        unsigned first = bytes[0] | (unsigned)bytes[1] << 8;
+        unsigned first = cairn_load_le16(bytes);
         if (first < T32_WIDE_FIRST)
             return 2;
     }
@@ -144,7 +145,7 @@ char cairn_code_outcome(struct cairn_code *code, const struct cairn_flow_batch *
 
 bool cairn_code_data_order(struct cairn_code *code, uint64_t address, enum cairn_order *order)
 {
-    struct cairn_layer_info layer;
+    struct cairn_layer_info layer = {.size = sizeof layer};
 
     if (!find_window(code, address) ||
         cairn_image_layer(code->image, code->window.layer, &layer) != CAIRN_OK)

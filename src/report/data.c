@@ -7,7 +7,6 @@
 #include "report/event.h"
 
 enum {
-    DATA_ADDRESS_SHIFT = 32, /* of a record's `address` */
     ADDRESS_DIGITS = 8,
     BYTE_BITS = 8,
 };
@@ -132,7 +131,8 @@ static struct byte_order find_order(const struct cairn_listing *listing,
                                     const struct cairn_flow_batch *batch, size_t index)
 {
     enum cairn_order order = CAIRN_ORDER_LITTLE;
-    const bool told = cairn_code_data_order(listing->code, (uint32_t)batch->address[index], &order);
+    const bool told = cairn_code_data_order(
+        listing->code, cairn_flow_data_instruction(batch->address[index]), &order);
 
     if (batch->flags[index] & CAIRN_FLOW_BIG_ENDIAN || order == CAIRN_ORDER_BE32)
         return (struct byte_order){true, true};
@@ -147,7 +147,8 @@ static bool find_transfers(const struct cairn_listing *listing,
 {
     struct cairn_insn insn;
 
-    if (!cairn_code_insn(listing->code, batch->isa[index], (uint32_t)batch->address[index], &insn))
+    if (!cairn_code_insn(listing->code, batch->isa[index],
+                         cairn_flow_data_instruction(batch->address[index]), &insn))
         return false;
     cairn_insn_transfers(cairn_config_arch(listing->config), batch->isa[index], &insn,
                          order_of(listing->source, big_endian), transfers);
@@ -181,8 +182,7 @@ static void find_base(struct cairn_listing *listing, const struct cairn_flow_bat
         if (!has_instruction(batch->flags[i], form) || !is_transfer(CAIRN_FLOW_DATA_KIND(form)) ||
             !(batch->flags[i] & CAIRN_FLOW_HAS_ADDRESS) || !is_in_memory(transfer))
             continue;
-        listing->base =
-            (uint32_t)(batch->address[i] >> DATA_ADDRESS_SHIFT) - (uint32_t)transfer->offset;
+        listing->base = cairn_flow_data_address(batch->address[i]) - (uint32_t)transfer->offset;
         listing->base_known = true;
     }
 }
@@ -235,11 +235,11 @@ void cairn_data_line(const struct cairn_listing *listing, const struct cairn_flo
     line->kind = CAIRN_FLOW_DATA_KIND(form);
     line->has_address = (flags & CAIRN_FLOW_HAS_ADDRESS) != 0;
     if (line->has_address)
-        line->address = (uint32_t)(batch->address[index] >> DATA_ADDRESS_SHIFT);
+        line->address = cairn_flow_data_address(batch->address[index]);
     if (!has_instruction(flags, form))
         return;
     line->has_instruction = true;
-    line->instruction = (uint32_t)batch->address[index];
+    line->instruction = cairn_flow_data_instruction(batch->address[index]);
     line->isa = batch->isa[index];
     if (!is_transfer(line->kind))
         return;

@@ -1,15 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "report/event.h"
 
-#include <cairn/image.h>
-
-/* How cairn_flow packs a context into a record (cairn/flow.h, CAIRN_FLOW_CONTEXT). */
-#define CONTEXT_EL_MASK 3u
-#define CONTEXT_SECURITY_SHIFT 2
-#define CONTEXT_SECURITY_MASK 3u
-#define CONTEXT_SF_SHIFT 4
-#define CONTEXT_VMID_SHIFT 32
-
 const char *cairn_account_word(unsigned account)
 {
     switch ((enum cairn_account)account) {
@@ -45,17 +36,6 @@ const char *cairn_security_name(unsigned security)
     return "?";
 }
 
-struct cairn_context cairn_event_context(uint64_t address, uint64_t value)
-{
-    return (struct cairn_context){
-        .EL = (uint8_t)(value & CONTEXT_EL_MASK),
-        .security = (uint8_t)(value >> CONTEXT_SECURITY_SHIFT & CONTEXT_SECURITY_MASK),
-        .SF = (uint8_t)(value >> CONTEXT_SF_SHIFT & 1),
-        .vmid = (uint32_t)(address >> CONTEXT_VMID_SHIFT),
-        .context_id = (uint32_t)address,
-    };
-}
-
 static void write_number(struct cairn_output *output, const char *before, uint64_t value)
 {
     cairn_output_text(output, before);
@@ -72,7 +52,7 @@ static void write_address(struct cairn_output *output, const char *before, uint6
 static void write_context(struct cairn_output *output, const struct cairn_config *config,
                           uint64_t address, uint64_t value)
 {
-    struct cairn_context context = cairn_event_context(address, value);
+    struct cairn_context context = cairn_flow_context(address, value);
     const unsigned tells = cairn_config_tells(config);
 
     cairn_output_text(output, "context");
@@ -153,7 +133,7 @@ static void write_data(struct cairn_output *output, const struct cairn_flow_batc
     cairn_output_text(output, "data ");
     cairn_output_text(output, cairn_data_word(form));
     if (flags & CAIRN_FLOW_HAS_ADDRESS)
-        write_address(output, " at ", batch->address[index] >> 32);
+        write_address(output, " at ", cairn_flow_data_address(batch->address[index]));
     if (flags & CAIRN_FLOW_HAS_VALUE)
         write_address(output, " value ", batch->value[index]);
     if (CAIRN_FLOW_DATA_TAG(form))
@@ -165,7 +145,7 @@ static void write_data(struct cairn_output *output, const struct cairn_flow_batc
     else if (flags & CAIRN_FLOW_UNKNOWN)
         cairn_output_text(output, " of an unknown instruction");
     else
-        write_address(output, " of ", batch->address[index] & UINT32_MAX);
+        write_address(output, " of ", cairn_flow_data_instruction(batch->address[index]));
 }
 
 void cairn_event_write(struct cairn_output *output, const struct cairn_config *config,

@@ -13,9 +13,6 @@ const char *cairn_account_word(unsigned account);
 /* "Secure", "Non-secure", "Root", "Realm". */
 const char *cairn_security_name(unsigned security);
 
-/* What a Context record packs into its two members. */
-struct cairn_context cairn_event_context(uint64_t address, uint64_t value);
-
 /* What a Data record is, by its `instructions`: "transfer", "placeholder", "late" ... */
 const char *cairn_data_word(uint32_t form);
 

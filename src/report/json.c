@@ -139,10 +139,11 @@ static void json_element(struct cairn_listing *listing, const struct cairn_eleme
 
     write_start(listing, "element", origin);
     write_string(output, "kind", cairn_element_name(batch->kind[index]));
-    write_number(output, "nth", batch->data[index].nth);
+    write_number(output, "nth", cairn_element_data_at(batch, index)->nth);
     write_fields(output, fields, count);
     if (flags & CAIRN_ELEMENT_LOST)
-        write_string(output, "lost", cairn_account_word(batch->data[index].reason));
+        write_string(output, "lost",
+                     cairn_account_word(cairn_element_data_at(batch, index)->reason));
     write_end(output);
 }
 
@@ -227,7 +228,7 @@ static void json_range(struct cairn_listing *listing, const struct cairn_flow_ba
 static void json_context(struct cairn_output *output, const struct cairn_config *config,
                          uint64_t address, uint64_t value)
 {
-    struct cairn_context context = cairn_event_context(address, value);
+    struct cairn_context context = cairn_flow_context(address, value);
     const unsigned tells = cairn_config_tells(config);
 
     if ((tells & CAIRN_TELLS_EL) || context.EL)
@@ -317,7 +318,7 @@ static void json_data(struct cairn_listing *listing, const struct cairn_flow_bat
     else if (late && !(flags & CAIRN_FLOW_UNKNOWN))
         write_number(output, "placeholder", batch->address[index]);
     else if (!late && !(flags & CAIRN_FLOW_UNKNOWN)) {
-        write_hex(output, "address", batch->address[index] & UINT32_MAX);
+        write_hex(output, "address", cairn_flow_data_instruction(batch->address[index]));
         write_number(output, "transfer", CAIRN_FLOW_DATA_TRANSFER(form));
     }
     json_data_instruction(listing, batch, index);

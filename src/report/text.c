@@ -148,7 +148,8 @@ static void text_element(struct cairn_listing *listing, const struct cairn_eleme
     write_padded(output, cairn_element_name(batch->kind[index]), count || flags ? NAME_WIDTH : 0);
     write_fields(output, fields, count);
     if (flags & CAIRN_ELEMENT_LOST)
-        cairn_output_format(output, " (lost: %s)", cairn_account_word(batch->data[index].reason));
+        cairn_output_format(output, " (lost: %s)",
+                            cairn_account_word(cairn_element_data_at(batch, index)->reason));
     cairn_output_line(output);
 }
 

@@ -50,7 +50,7 @@ static struct cairn_capture *made_of(const struct cairn_buffer_options *buffer,
     assert_int_equal(index, 0);
     for (size_t i = 0; i < cairn_capture_source_count(example); i++) {
         struct cairn_source_options options = CAIRN_SOURCE_OPTIONS_INIT;
-        struct cairn_source_info info;
+        struct cairn_source_info info = {.size = sizeof info};
         assert_int_equal(cairn_capture_source(example, i, &info), CAIRN_OK);
         options.name = info.name;
         options.core = info.core_type;
@@ -87,7 +87,7 @@ static void check(const struct cairn_buffer_options *buffer, struct cairn_captur
 {
     struct cairn_capture *made = made_of(buffer, example);
     struct cairn_buffer_account account = {.size = sizeof account};
-    struct cairn_buffer_info info;
+    struct cairn_buffer_info info = {.size = sizeof info};
 
     assert_int_equal(instructions(made, cairn_capture_image(example), 0), 107);
     assert_int_equal(instructions(made, cairn_capture_image(example), 1), 58);
@@ -159,6 +159,64 @@ static void parts_in_any_number(void **unused)
     cairn_capture_free(example);
 }
 
+/* Seven bytes each, in turns of memory and of a file, some of them empty. */
+static void parts_of_files_and_memories(void **unused)
+{
+    enum { PART = 7 };
+    static struct bytes bytes, behind;
+    static struct cairn_buffer_part parts[2 * (ROOM / PART + 2)];
+    struct cairn_capture *example = open_example();
+    struct cairn_buffer_options buffer = {.size = sizeof buffer, .name = "parts"};
+    struct cairn_capture *capture = NULL;
+    char path[] = "cairn-parts-XXXXXX";
+    size_t count = 0;
+    (void)unused;
+
+    read_buffer(&bytes);
+    const int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    FILE *file = fdopen(fd, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes.data, 1, bytes.size, file), bytes.size);
+    fclose(file);
+    for (size_t at = 0; at < bytes.size; at += PART) {
+        const size_t length = bytes.size - at < PART ? bytes.size - at : PART;
+        const size_t place =
+            bytes.size - at - length; /* in memory they stand the other way round */
+        memcpy(behind.data + place, bytes.data + at, length);
+        parts[count++] =
+            at % 2 ? (struct cairn_buffer_part){.path = path, .offset = at, .length = length}
+                   : (struct cairn_buffer_part){
+                         .memory = behind.data, .offset = place, .length = length};
+        if (at % 3 == 0)
+            parts[count++] = (struct cairn_buffer_part){.path = path, .offset = bytes.size};
+    }
+    buffer.format = CAIRN_FORMAT_CORESIGHT;
+    buffer.parts = parts;
+    buffer.part_count = count;
+    check(&buffer, example);
+    buffer.format = CAIRN_FORMAT_AUTO;
+    check(&buffer, example);
+    assert_int_equal(cairn_capture_new(&capture, NULL), CAIRN_OK);
+    buffer.memory = bytes.data;
+    assert_int_equal(cairn_capture_put_buffer(capture, &buffer, NULL, NULL), CAIRN_E_ARGUMENT);
+    buffer.memory = NULL;
+    parts[1].memory = bytes.data;
+    parts[1].path = path;
+    assert_int_equal(cairn_capture_put_buffer(capture, &buffer, NULL, NULL), CAIRN_E_ARGUMENT);
+    parts[1].memory = NULL;
+    parts[1].offset = bytes.size;
+    parts[1].length = 1;
+    assert_int_equal(cairn_capture_put_buffer(capture, &buffer, NULL, NULL), CAIRN_E_ARGUMENT);
+    parts[1].offset = 0;
+    parts[1].path = "no such file";
+    assert_int_equal(cairn_capture_put_buffer(capture, &buffer, NULL, NULL), CAIRN_E_NOT_FOUND);
+    assert_int_equal(cairn_capture_buffer_count(capture), 0);
+    cairn_capture_free(capture);
+    remove(path);
+    cairn_capture_free(example);
+}
+
 static void what_cannot_be_is_refused(void **unused)
 {
     static const uint8_t data[2 * FRAME] = {1};
@@ -173,7 +231,7 @@ static void what_cannot_be_is_refused(void **unused)
     assert_int_equal(cairn_capture_new(&capture, NULL), CAIRN_OK);
     assert_int_equal(cairn_capture_put_buffer(capture, &buffer, &index, NULL), CAIRN_E_ARGUMENT);
     buffer.path = "no such file";
-    assert_int_equal(cairn_capture_put_buffer(capture, &buffer, &index, NULL), CAIRN_E_IO);
+    assert_int_equal(cairn_capture_put_buffer(capture, &buffer, &index, NULL), CAIRN_E_NOT_FOUND);
     buffer.memory = data;
     assert_int_equal(cairn_capture_put_buffer(capture, &buffer, &index, NULL), CAIRN_E_ARGUMENT);
     buffer.path = NULL;
@@ -195,6 +253,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(frames_in_memory),
         cmocka_unit_test(parts_in_any_number),
+        cmocka_unit_test(parts_of_files_and_memories),
         cmocka_unit_test(what_cannot_be_is_refused),
     };
 

@@ -91,14 +91,14 @@ void open_fails(const char *path, const struct cairn_capture_options *options, c
 
 struct cairn_source_info source_at(const struct cairn_capture *capture, size_t index)
 {
-    struct cairn_source_info info;
+    struct cairn_source_info info = {.size = sizeof info};
     assert_int_equal(cairn_capture_source(capture, index, &info), CAIRN_OK);
     return info;
 }
 
 struct cairn_buffer_info buffer_at(const struct cairn_capture *capture, size_t index)
 {
-    struct cairn_buffer_info info;
+    struct cairn_buffer_info info = {.size = sizeof info};
     assert_int_equal(cairn_capture_buffer(capture, index, &info), CAIRN_OK);
     return info;
 }

@@ -7,7 +7,7 @@
 
 static int write_source(const struct cairn_capture *capture, size_t index, const char *folder)
 {
-    struct cairn_source_info info;
+    struct cairn_source_info info = {.size = sizeof info};
     struct cairn_reader *reader;
     struct cairn_chunk chunk;
     char path[4096];

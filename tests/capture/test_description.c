@@ -49,7 +49,7 @@ static void missing_files(void **state)
 {
     const struct folder *folder = *state;
     open_fails(folder->path, NULL, CAIRN_E_NOT_FOUND, "no snapshot.ini");
-    open_fails(folder_path(folder, "nowhere"), NULL, CAIRN_E_IO, "does not exist");
+    open_fails(folder_path(folder, "nowhere"), NULL, CAIRN_E_NOT_FOUND, "does not exist");
 
     folder_text(folder, "snapshot.ini", SNAPSHOT);
     open_fails(folder->path, NULL, CAIRN_E_NOT_FOUND, "trace.ini");

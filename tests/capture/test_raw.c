@@ -62,6 +62,8 @@ static void no_description(void **state)
     assert_int_equal(size, 0);
     cairn_capture_free(capture);
     open_fails("/dev/null", NULL, CAIRN_E_IO, "no regular file");
+    open_fails(folder_path(folder, "missing.bin"), NULL, CAIRN_E_NOT_FOUND, "does not exist");
+    open_fails(folder_path(folder, "empty.bin/inside"), NULL, CAIRN_E_NOT_FOUND, "does not exist");
 }
 
 static void options_alone(void **state)

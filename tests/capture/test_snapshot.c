@@ -31,7 +31,7 @@ static void plain(void **state)
     assert_int_equal(buffer.bytes, 32);
     assert_int_equal(remarks_with(capture, CAIRN_PROBLEM, ""), 0);
     assert_int_equal(remarks_with(capture, CAIRN_WARNING, ""), 0);
-    struct cairn_source_info none;
+    struct cairn_source_info none = {.size = sizeof none};
     assert_int_equal(cairn_capture_source(capture, 1, &none), CAIRN_E_NOT_FOUND);
     cairn_capture_free(capture);
 

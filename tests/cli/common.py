@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'house'))
-from tap import Tap  # noqa: E402,F401  (used by the tests)
+from tap import Tap, program  # noqa: E402,F401  (used by the tests)
 
 TIMEOUT = 120
 
@@ -35,7 +35,7 @@ class Answer:
 
 
 def run(cairn, *arguments):
-    return Answer(subprocess.run([cairn, *map(str, arguments)], stdin=subprocess.DEVNULL,
+    return Answer(subprocess.run([*program(cairn), *map(str, arguments)], stdin=subprocess.DEVNULL,
                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=TIMEOUT))
 
 

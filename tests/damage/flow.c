@@ -6,7 +6,8 @@
 #include <cairn/engine.h>
 #include <cairn/isa.h>
 
-#include "report/flowhash.h"
+#include "../../bench/flow_hash.h"
+#include "flow/cursor.h"
 
 enum {
     RECORDS = 4096,

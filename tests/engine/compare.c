@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "flow/cursor.h"
 #include "flow/engine.h"
 #include "flow/parallel.h"
 
@@ -288,9 +289,7 @@ static void empty(struct comparison *c)
 
     if (has_room(c))
         return;
-    c->cursor.word = 0;
-    c->cursor.step = 0;
-    c->cursor.event = 0;
+    cairn_word_cursor_next(&c->cursor);
     c->events_taken = 0;
     c->instructions = 0;
     b->count = 0;
@@ -441,18 +440,14 @@ static cairn_status get_records(struct comparison *c)
 
 static cairn_status begin(struct comparison *c)
 {
+    const uint32_t scanned = c->way->scanned ? CAIRN_ENGINE_WORDS_OF_SCAN : 0;
     const struct cairn_engine_options options = {.size = sizeof options,
-                                                 .flags = c->way->flags,
+                                                 .flags = c->way->flags | scanned,
                                                  .jobs = c->way->jobs,
                                                  .table_bytes = c->way->table_bytes};
     cairn_status status =
         cairn_engine_make(c->input->config, c->input->image, &options, NULL, &c->engine);
 
-    if (status == CAIRN_OK && c->way->scanned && !c->engine->scanned.scan)
-        status = cairn_scanned_begin(c->engine);
-    if (status == CAIRN_OK && c->way->scanned)
-        c->engine->scanned.few = c->engine->scanned.many = c->engine->scanned.tokens.capacity =
-            c->way->scanned;
     if (status == CAIRN_OK && c->way->table_limit)
         c->engine->dictionary->limit = c->way->table_limit;
     if (status == CAIRN_OK && c->way->part > 0)
@@ -578,16 +573,16 @@ struct engine_way engine_way(unsigned index, uint64_t seed)
 bool engine_compare_ways(const struct engine_case *input, uint32_t ways, uint64_t seed,
                          FILE *report)
 {
+    static const uint32_t readers[] = {CAIRN_ENGINE_WORDS, CAIRN_ENGINE_WORDS_OF_SCAN,
+                                       CAIRN_ENGINE_WORDS_OF_LEVELS};
     struct engine_reference *reference = engine_reference_new(input);
-    const bool has_reader = input->config->protocol->reader_new != NULL;
     bool good = reference != NULL;
 
     for (unsigned i = 0; i < 2 * ENGINE_WAYS && good; i++) {
         struct engine_way way = engine_way(i % ENGINE_WAYS, seed);
 
         if (i >= ENGINE_WAYS)
-            way.flags |=
-                has_reader && (seed + i) % 2 ? CAIRN_ENGINE_WORDS : CAIRN_ENGINE_WORDS_OF_LEVELS;
+            way.flags |= readers[(seed + i) % 3];
         if (ways >> i & 1)
             good = engine_compare(input, reference, &way, report);
     }

@@ -18,7 +18,7 @@ struct engine_way {
     size_t cut;           /* bytes a call; 0: all at once */
     bool append;          /* the batch is emptied only when it has no room left */
     uint64_t random;      /* not 0: each call gets 0 .. 2 * cut bytes, drawn from here */
-    size_t scanned;       /* not 0: by the scan (flow/scanned.h), so many tokens at once */
+    bool scanned; /* by the reader over the scan (protocol/words_of_scan.h), if there is one */
 };
 
 /* True when the engine gives what the reference gave: records, ledger, and in counts mode events

@@ -4,6 +4,7 @@
 #define CAIRN_TESTS_ENGINE_ETMV3_WALK_H
 
 #include "compare.h"
+#include "flow/cursor.h"
 
 #define ETMV3_BASE 0x8000u /* where the program is */
 

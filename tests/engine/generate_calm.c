@@ -123,7 +123,7 @@ static void make_calm(struct generator *g)
 
     while (g->size + 8 * GENERATOR_PACKET < g->capacity) {
         const bool e = percent(g, taken);
-        struct cairn_flow_state state;
+        struct cairn_flow_state state = {.size = sizeof state};
 
         cairn_flow_state(g->core, &state);
         if (g->size >= next) {

@@ -334,7 +334,7 @@ static void make_trace(struct etmv3 *t)
     size_t next = 0;
 
     while (g->size + 8 * GENERATOR_PACKET < g->capacity) {
-        struct cairn_flow_state state;
+        struct cairn_flow_state state = {.size = sizeof state};
 
         cairn_flow_state(g->core, &state);
         if (g->size >= next) {

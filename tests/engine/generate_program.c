@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bytes.h"
+
 /* Bytes from a branch to its target: near, mostly. */
 static int32_t distance(struct generator *g, uint32_t at)
 {
@@ -97,7 +99,7 @@ void generator_fill(struct generator *g, uint8_t *code)
 
         if (below(g, g->plain + 1) == 0)
             word = wide ? a64(g, at) : at / 512 % 2 ? t32(g, at) : a32(g, at);
-        memcpy(code + at, &word, sizeof word);
+        cairn_store_le32(code + at, word);
     }
 }
 

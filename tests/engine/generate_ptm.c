@@ -353,7 +353,7 @@ static void put_loose(struct ptm_generator *p)
 static void take_branch(struct ptm_generator *p, const struct cairn_flow_state *before)
 {
     struct generator *g = &p->g;
-    struct cairn_flow_state state;
+    struct cairn_flow_state state = {.size = sizeof state};
 
     generator_execute(g, CAIRN_ELEMENT_ATOM, E_FLAGS | CAIRN_ELEMENT_ADDRESSED,
                       &(struct cairn_element_data){0});
@@ -384,7 +384,7 @@ static void make_trace(struct ptm_generator *p)
 
     generator_put_plain(g, CAIRN_PTM_ALIGNMENT_SYNC);
     while (g->size + 8 * GENERATOR_PACKET < g->capacity) {
-        struct cairn_flow_state state;
+        struct cairn_flow_state state = {.size = sizeof state};
 
         cairn_flow_state(g->core, &state);
         const bool stands = state.context_known && (state.address_known || state.awaiting_target);

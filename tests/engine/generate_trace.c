@@ -222,6 +222,40 @@ static void put_speculation(struct generator *g)
     g->depth = g->depth > fields.count ? g->depth - fields.count : 0;
 }
 
+/* A Trace On; some behind bytes that are no packet, with all that it takes to go on there. */
+static void put_trace_on(struct generator *g)
+{
+    static const uint8_t reserved[] = {0x20, 0x2c, 0x07, 0xb4};
+    const bool goes_on = percent(g, 25);
+    struct cairn_packet_fields fields;
+
+    if (goes_on) {
+        const uint8_t bytes[] = {PICK(g, reserved), (uint8_t)(0xc0 | below(g, 64)), 0xf7};
+
+        generator_put_bytes(g, bytes, 1 + below(g, sizeof bytes));
+    }
+    generator_put_plain(g, CAIRN_ETMV4_TRACE_ON);
+    if (!goes_on) {
+        if (percent(g, 80))
+            put_address(g);
+        return;
+    }
+    fields = generator_address(g);
+    fields.flags |= CAIRN_PACKET_HAS_CONTEXT | CAIRN_PACKET_HAS_CONTEXT_ID | CAIRN_PACKET_HAS_VMID;
+    for (unsigned less = 0; less < 4; less++) { /* without identifiers that are not traced */
+        const uint32_t without =
+            (less & 1 ? CAIRN_PACKET_HAS_VMID : 0) | (less & 2 ? CAIRN_PACKET_HAS_CONTEXT_ID : 0);
+        struct cairn_packet_fields some = fields;
+
+        some.flags &= ~without;
+        if (generator_put(g,
+                          fields.sub_isa ? CAIRN_ETMV4_ADDRESS_CONTEXT_64_IS1
+                                         : CAIRN_ETMV4_ADDRESS_CONTEXT_64_IS0,
+                          &some))
+            break;
+    }
+}
+
 static void put_other(struct generator *g)
 {
     struct cairn_packet_fields fields = {.value = peer_random_64(&g->random) >> below(g, 64),
@@ -251,11 +285,7 @@ static void put_other(struct generator *g)
     case 5: put_exception(g); break;
     case 6: put_context(g); break;
     case 7: put_q_or_source(g); break;
-    case 8:
-        generator_put_plain(g, CAIRN_ETMV4_TRACE_ON);
-        if (percent(g, 80))
-            put_address(g);
-        break;
+    case 8: put_trace_on(g); break;
     case 9:
         if (g->maxspec > 0)
             put_speculation(g);

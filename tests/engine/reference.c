@@ -35,7 +35,7 @@ static struct engine_edge *slot_of(struct engine_edge *slots, size_t capacity,
 
     hash =
         mixed(hash, (uint64_t)edge->instructions << 16 | (uint64_t)edge->isa << 8 | edge->outcome);
-    for (size_t at = hash & (capacity - 1);; at = (at + 1) & (capacity - 1))
+    for (size_t at = (size_t)hash & (capacity - 1);; at = (at + 1) & (capacity - 1))
         if (slots[at].count == 0 || same_edge(&slots[at], edge))
             return &slots[at];
 }

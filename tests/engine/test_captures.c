@@ -123,7 +123,7 @@ static void run_capture(const char *path)
     }
     for (size_t i = 0; i < cairn_capture_source_count(capture); i++) {
         struct cairn_source_config source = CAIRN_SOURCE_CONFIG_INIT;
-        struct cairn_source_info info;
+        struct cairn_source_info info = {.size = sizeof info};
         struct engine_case input = {.image = cairn_capture_image(capture)};
         uint8_t *bytes;
 

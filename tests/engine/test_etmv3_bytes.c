@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* P-headers and branch packets of ETMv3 that the engine takes past its scan (flow/scanned_past.c):
+/* P-headers and branch packets of ETMv3 that its reader takes past the levels (etmv3/words_headers.c):
  * traces written by hand, with what ends such a run in front of an atom that is not yet certain.
  * Sections are IHI0014's. */
 #include <setjmp.h>

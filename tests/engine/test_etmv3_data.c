@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Data packets of ETMv3 that the engine's scan takes past the levels (protocol/etmv3/plain.c):
+/* Data packets of ETMv3 that its reader takes past the levels (protocol/etmv3/words_bits.c):
  * traces written by hand, and what they say of transfers, worked out by hand. Sections are
  * IHI0014's. */
 #include <setjmp.h>

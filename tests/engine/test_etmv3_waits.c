@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Cycle-accurate P-headers of ETMv3 that the engine takes past its scan (flow/scanned_waits.c):
+/* Cycle-accurate P-headers of ETMv3 that its reader takes past the levels (etmv3/words_bits.c):
  * traces written by hand, and the cycles that were counted by hand. Sections are IHI0014's. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -118,7 +118,7 @@ int main(int argc, char **argv)
             settings.from = strtoull(argv[++i], NULL, 0);
             settings.count = strtoull(argv[++i], NULL, 0);
         } else if (strcmp(argv[i], "--size") == 0 && i + 1 < argc) {
-            settings.size = strtoull(argv[++i], NULL, 0);
+            settings.size = strtoul(argv[++i], NULL, 0);
         } else if (strcmp(argv[i], "--ways") == 0 && i + 1 < argc) {
             settings.ways = (uint32_t)strtoul(argv[++i], NULL, 0);
         } else if (strcmp(argv[i], "--statistics") == 0) {

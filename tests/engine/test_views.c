@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The views of a batch against each other: lists of blocks and of instructions, calls and records,
  * on dictionaries and batches of random content. */
+#include "flow/cursor.h"
 #include "flow/views.h"
 
 #include <setjmp.h>
@@ -159,7 +160,7 @@ static struct world *make(uint64_t seed)
         add_path(w);
     assert_int_equal(cairn_word_batch_new(UNITS + EVENTS, true, &w->batch), CAIRN_OK);
     w->batch->dictionary = &w->dictionary;
-    fill_batch(w, seed % 5 == 0 ? draw(w, 4) : UNITS);
+    fill_batch(w, seed % 5 == 0 ? (unsigned)draw(w, 4) : UNITS);
     return w;
 }
 
@@ -276,7 +277,8 @@ static void check_lists(blocks_view *blocks, instructions_view *instructions)
         struct world *w = make(seed);
         struct list steps = {0};
         struct list addresses = {0};
-        const size_t capacities[] = {1, 7, 256, 257, 300 + draw(w, 1000), 4096, 16384, 1u << 18};
+        const size_t capacities[] = {1,    7,     256,     257, 300 + (size_t)draw(w, 1000),
+                                     4096, 16384, 1u << 18};
 
         expect_lists(w, &steps, &addresses);
         for (size_t i = 0; i < sizeof capacities / sizeof *capacities; i++) {

@@ -9,11 +9,15 @@
 
 #include <cmocka.h>
 
+#include "base/bytes.h"
 #include "compare.h"
+#include "flow/engine.h"
+#include "generate.h"
 
 enum {
     INSTRUCTIONS = 16,
     RECORDS = 64,
+    LARGE = 4096,
 };
 
 #define BASE UINT64_C(0x400000)
@@ -53,7 +57,7 @@ static struct cairn_image *make_image(void)
     struct cairn_image *image;
 
     for (unsigned i = 0; i < INSTRUCTIONS; i++)
-        code[i] = A64_B_EQ;
+        code[i] = cairn_le32(A64_B_EQ);
     assert_int_equal(cairn_image_new(&image), CAIRN_OK);
     assert_int_equal(cairn_image_add_bytes(image, "branches", &scope, CAIRN_ORDER_LITTLE, BASE,
                                            code, sizeof code, NULL),
@@ -101,10 +105,51 @@ static void test_transactions_end_while_execution_is_lost(void **state)
     cairn_config_unref(made.config);
 }
 
+/* Whether the engine, which decodes by words, is told by the trace not to remember them. */
+static bool gives_up_remembering(const struct engine_case *made)
+{
+    const struct cairn_engine_options options = {.size = sizeof options,
+                                                 .flags = CAIRN_ENGINE_WORDS};
+    struct cairn_engine *engine;
+    struct cairn_word_batch *batch;
+    bool gave_up = false;
+
+    assert_int_equal(cairn_engine_make(made->config, made->image, &options, NULL, &engine),
+                     CAIRN_OK);
+    assert_int_equal(cairn_word_batch_new(LARGE, false, &batch), CAIRN_OK);
+    for (size_t at = 0; at < made->size; batch->count = batch->event_count = 0) {
+        assert_int_equal(cairn_engine_run(engine, made->data, made->size, &at, batch), CAIRN_OK);
+        gave_up |= engine->fresh;
+    }
+    cairn_word_batch_free(batch);
+    cairn_engine_free(engine);
+    return gave_up;
+}
+
+/* A large trace over a large program, where most words come once, and over a small one. */
+static void test_words_that_do_not_repeat_are_not_remembered(void **state)
+{
+    const struct {
+        uint64_t seed;
+        bool repeats;
+    } traces[] = {{63, false}, {127, true}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof traces / sizeof *traces; i++) {
+        struct engine_case made;
+
+        assert_true(engine_generate(traces[i].seed, 1 << 20, &made));
+        assert_int_equal(gives_up_remembering(&made), !traces[i].repeats);
+        assert_true(engine_compare_ways(&made, ENGINE_BY_WORDS(1), 1, stdout));
+        engine_generated_free(&made);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_transactions_end_while_execution_is_lost),
+        cmocka_unit_test(test_words_that_do_not_repeat_are_not_remembered),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

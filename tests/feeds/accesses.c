@@ -60,7 +60,7 @@ static void accessed(unsigned cpu, uint32_t info, uint64_t address, void *insn)
     if (!out)
         return;
     if (&guest_base) {
-        memcpy(bytes, (const void *)(guest_base + address), size);
+        memcpy(bytes, (const void *)(uintptr_t)(guest_base + address), size);
     } else {
         is_device = qemu_plugin_hwaddr_is_io(qemu_plugin_get_hwaddr(info, address));
         if (!is_device)

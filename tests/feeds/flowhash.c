@@ -87,7 +87,7 @@ static void decode(struct cairn_capture *capture, size_t index, const char *only
     struct cairn_config *config = NULL;
     struct cairn_reader *reader = NULL;
     struct cairn_error error = {0};
-    struct cairn_source_info info;
+    struct cairn_source_info info = {.size = sizeof info};
     struct cairn_chunk chunk;
     size_t left;
 

@@ -3,6 +3,7 @@
 """Programs recorded with a Micro Trace Buffer: what is decoded was executed, in that order. Of what was
 executed there is missing what an MTB cannot tell: A32 code, what ran before the first packet and behind the
 last one, and where the buffer was too small all but the newest."""
+import json
 import subprocess
 import sys
 
@@ -51,6 +52,32 @@ def check(bench, name, mask, least):
     return problems
 
 
+def a32_of(bench, name):
+    """How many A32 instructions a PTM's trace of the same program has."""
+    _, _, _, folder = bench.record([bench.own(name)], ['--protocol', 'ptm'])
+    done = subprocess.run([bench.cairn, 'flow', '--ranges', '--format', 'json', folder], check=True,
+                          stdout=subprocess.PIPE, text=True)
+    rows = map(json.loads, done.stdout.splitlines())
+    return sum(row['instructions'] for row in rows if row['type'] == 'range' and row['isa'] == 'A32')
+
+
+def check_said(bench, name):
+    """What an MTB cannot tell is said."""
+    _, _, messages, _ = bench.record([bench.own(name)], ['--protocol', 'mtb'])
+    wanted = '%d of the instructions are A32 code' % a32_of(bench, name)
+    return [] if wanted in messages else ['not %r: %s' % (wanted, messages)]
+
+
+def check_nothing(bench):
+    """A program that is A32 to the last instruction."""
+    source, program = bench.path('a32.S'), bench.path('a32')
+    with open(source, 'w') as out:
+        out.write('.arm\n.globl _start\n_start: mov r7, #1\n mov r0, #0\n svc #0\n')
+    subprocess.run(['arm-linux-gnueabihf-gcc', '-nostdlib', '-static', '-o', program, source], check=True)
+    status, _, messages, _ = bench.record([program], ['--protocol', 'mtb'])
+    return [] if status == 0 and 'all of it is A32 code' in messages else ['%d: %s' % (status, messages)]
+
+
 def main():
     bench, tap = Bench(sys.argv), Tap()
     for name, least in PROGRAMS:
@@ -61,6 +88,17 @@ def main():
                 tap.skip(case, why)
             else:
                 tap.case(case, check(bench, name, mask, least))
+    for name in ('mixed-a32', 'mixed-t32'):
+        why = bench.missing('qemu-arm') or (None if bench.own(name) else 'no cross compiler for ' + name)
+        if why:
+            tap.skip('%s: what is A32 is said' % name, why)
+        else:
+            tap.case('%s: what is A32 is said' % name, check_said(bench, name))
+    why = bench.missing('qemu-arm') or (None if bench.own('mixed-a32') else 'no cross compiler')
+    if why:
+        tap.skip('nothing but A32', why)
+    else:
+        tap.case('nothing but A32', check_nothing(bench))
     status, _, messages = bench.run([bench.cairn, 'record', '--protocol', 'mtb', '--dump-config',
                                      '--return-stack'])
     tap.case('options that no MTB has', [] if status == 2 and 'MTB_MASTER' in messages else [messages])

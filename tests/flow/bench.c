@@ -6,20 +6,32 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
 
 #include "../engine/compare.h"
+#include "base/bytes.h"
 
 void bench_begin(struct bench *bench, const struct cairn_arch *arch,
                  const struct cairn_follow_rules *rules, uint64_t address, const void *code,
-                 size_t size)
+                 size_t width, size_t count)
 {
     const struct cairn_arch any = cairn_arch_any_a();
+    const uint16_t *halfwords = code;
+    const uint32_t *words = code;
+    uint8_t *bytes = malloc(width * count);
 
+    assert_non_null(bytes);
+    for (size_t i = 0; i < count; i++)
+        if (width == sizeof *halfwords)
+            cairn_store_le16(bytes + i * width, halfwords[i]);
+        else
+            cairn_store_le32(bytes + i * width, words[i]);
     assert_true(script_begin(&bench->script, arch ? arch : &any, rules));
-    assert_true(script_code(&bench->script, address, code, size));
+    assert_true(script_code(&bench->script, address, bytes, width * count));
+    free(bytes);
 }
 
 void bench_end(struct bench *bench)

@@ -16,10 +16,14 @@ struct bench {
     size_t length;
 };
 
-/* A bench for AArch32 code of the A profile (`arch` NULL) at `address`. */
+/* An array of words or halfwords, as arguments of bench_begin(). */
+#define BENCH_CODE(array) (array), sizeof *(array), sizeof(array) / sizeof *(array)
+
+/* A bench for AArch32 code of the A profile (`arch` NULL) at `address`: `count` numbers of `width`
+ * bytes, 2 or 4. */
 void bench_begin(struct bench *bench, const struct cairn_arch *arch,
                  const struct cairn_follow_rules *rules, uint64_t address, const void *code,
-                 size_t size);
+                 size_t width, size_t count);
 void bench_end(struct bench *bench);
 
 /* Elements. An address with bit 0 set is in Thumb state. */

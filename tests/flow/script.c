@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "script.h"
 
-#include "protocol/level_scan.h"
 #include "protocol/pass_on.h"
+#include "protocol/words_of_levels.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -136,13 +136,6 @@ static cairn_status elements_run(void *state, const struct cairn_packet_batch *i
     return CAIRN_OK;
 }
 
-static bool hot_table(const struct cairn_config *config, struct cairn_hot_table *table)
-{
-    (void)config;
-    (void)table;
-    return false;
-}
-
 static bool is_p0(const struct cairn_config *config, unsigned kind)
 {
     (void)config;
@@ -167,11 +160,10 @@ static const struct cairn_protocol script_protocol = {
     .elements_new = elements_new,
     .elements_free = free,
     .elements_run = elements_run,
-    .hot_table = hot_table,
     .is_p0 = is_p0,
     .exception_name = exception_name,
     CAIRN_PASS_ON,
-    CAIRN_LEVEL_SCAN,
+    CAIRN_WORDS_OF_LEVELS,
 };
 
 /* --- the script --- */

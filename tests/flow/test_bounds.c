@@ -17,6 +17,8 @@
 
 #include <cmocka.h>
 
+#include "base/bytes.h"
+
 enum {
     INPUT = 4096,
     HEAP_MAX = 64 << 20,
@@ -117,7 +119,7 @@ static struct cairn_image *all(uint32_t insn)
     bytes = mmap(NULL, NOP_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     assert_ptr_not_equal(bytes, MAP_FAILED);
     for (size_t i = 0; i < NOP_BYTES; i += sizeof insn)
-        memcpy(bytes + i, &insn, sizeof insn);
+        cairn_store_le32(bytes + i, insn);
     munmap(bytes, NOP_BYTES);
     snprintf(path, sizeof path, "/proc/self/fd/%d", file);
     assert_int_equal(cairn_image_new(&image), CAIRN_OK);

@@ -46,7 +46,7 @@ static void a_check_is_compared(void **state)
     struct bench b;
 
     (void)state;
-    bench_begin(&b, NULL, &ptm_stack, BASE, calls, sizeof calls);
+    bench_begin(&b, NULL, &ptm_stack, BASE, BENCH_CODE(calls));
     bench_start(&b, 0x1000);
     bench_put(&b, ADDRESS, CHECK, 0x1000, 0); /* what an address said */
     bench_atoms(&b, "E");
@@ -77,7 +77,7 @@ static void a_check_behind_an_update_tells_nothing(void **state)
     struct bench b;
 
     (void)state;
-    bench_begin(&b, NULL, &ptm_stack, BASE, calls, sizeof calls);
+    bench_begin(&b, NULL, &ptm_stack, BASE, BENCH_CODE(calls));
     bench_start(&b, 0x1000);
     bench_atoms(&b, "E");
     bench_address(&b, 0x1018);
@@ -108,7 +108,7 @@ static void a_call_pops_before_it_pushes(void **state)
     struct bench b;
 
     (void)state;
-    bench_begin(&b, NULL, &ptm_stack, BASE, calls, sizeof calls);
+    bench_begin(&b, NULL, &ptm_stack, BASE, BENCH_CODE(calls));
     /* BL pushes 1004; BLX finds its target there, and then pushes 1014; BX LR finds that. */
     bench_start(&b, 0x1000);
     bench_atoms(&b, "EEEE");
@@ -125,7 +125,7 @@ static void a_branch_packet_never_pops(void **state)
     struct bench b;
 
     (void)state;
-    bench_begin(&b, NULL, &ptm_stack, BASE, calls, sizeof calls);
+    bench_begin(&b, NULL, &ptm_stack, BASE, BENCH_CODE(calls));
     for (unsigned again = 0; again < 2; again++) { /* beside the same atoms without address */
         bench_start(&b, 0x1000);
         bench_atoms(&b, "EA");
@@ -163,7 +163,7 @@ static void a_call_without_a_target_is_a_gap(void **state)
     struct bench b;
 
     (void)state;
-    bench_begin(&b, NULL, &ptm_stack, BASE, calls, sizeof calls);
+    bench_begin(&b, NULL, &ptm_stack, BASE, BENCH_CODE(calls));
     bench_start(&b, 0x1010);
     bench_atoms(&b, "EE");
     bench_address(&b, 0x1020);
@@ -194,7 +194,7 @@ static void an_exception_here_may_stand_at_a_return(void **state)
     struct bench b;
 
     (void)state;
-    bench_begin(&b, NULL, &ptm_stack, BASE, calls, sizeof calls);
+    bench_begin(&b, NULL, &ptm_stack, BASE, BENCH_CODE(calls));
     bench_start(&b, 0x1000);
     bench_atoms(&b, "EE");
     bench_put(&b, EXCEPTION, HERE | UNKNOWN, 0, 14);

@@ -31,7 +31,7 @@ static const uint32_t code[] = {
 
 static void begin(struct bench *b, const struct cairn_follow_rules *rules)
 {
-    bench_begin(b, NULL, rules, BASE, code, sizeof code);
+    bench_begin(b, NULL, rules, BASE, BENCH_CODE(code));
     bench_start(b, BASE);
 }
 

@@ -179,7 +179,7 @@ static void follow(struct follower *f)
 static void the_follower_keeps_context_and_address(void **unused)
 {
     struct follower f;
-    struct cairn_flow_state state;
+    struct cairn_flow_state state = {.size = sizeof state};
 
     (void)unused;
     follower_begin(&f);
@@ -272,7 +272,7 @@ static void each_layer_works_alone(void **unused)
     assert_int_equal(cairn_packets_run(packets, bytes, sizeof bytes, &at, batch), CAIRN_OK);
     assert_int_equal(batch->count, 3);
     /* every packet is its header and its payload: one after the other they tile the bytes */
-    for (size_t i = 0, end = 0; i < 3; end += batch->length[i], i++) {
+    for (size_t i = 0, end = 0; i < 3; end += (size_t)batch->length[i], i++) {
         static const uint32_t lengths[] = {12, 2, 1};
 
         /* proves: R_BVTNX */

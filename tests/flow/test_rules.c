@@ -53,7 +53,7 @@ static void every_instruction_has_an_atom(void **state)
     struct bench b;
 
     (void)state;
-    bench_begin(&b, NULL, &etmv3, BASE, straight, sizeof straight);
+    bench_begin(&b, NULL, &etmv3, BASE, BENCH_CODE(straight));
     bench_start(&b, 0x1000);
     bench_atoms(&b, "NNEE");
     bench_address(&b, 0x1018);
@@ -82,7 +82,7 @@ static void an_uncertain_atom_is_told(void **state)
     struct bench b;
 
     (void)state;
-    bench_begin(&b, NULL, &etmv3, BASE, straight, sizeof straight);
+    bench_begin(&b, NULL, &etmv3, BASE, BENCH_CODE(straight));
     bench_start(&b, 0x1000);
     bench_put(&b, CAIRN_ELEMENT_ATOM,
               CAIRN_ELEMENT_E | CAIRN_ELEMENT_INITIAL_E | CAIRN_ELEMENT_UNCERTAIN, 0, 0);
@@ -104,7 +104,7 @@ static void halves_have_an_atom_each(void **state)
     struct bench b;
 
     (void)state;
-    bench_begin(&b, NULL, &etmv3, BASE, halves, sizeof halves);
+    bench_begin(&b, NULL, &etmv3, BASE, BENCH_CODE(halves));
     bench_start(&b, 0x1001);
     bench_atoms(&b, "EEEEE");
     /* proves: ETM3-4.5.4-a */
@@ -114,7 +114,7 @@ static void halves_have_an_atom_each(void **state)
                      "range 100c 100e 1 E\n"
                      "gap no-address 100e\n");
     bench_end(&b);
-    bench_begin(&b, NULL, &etmv3_halves, BASE, halves, sizeof halves);
+    bench_begin(&b, NULL, &etmv3_halves, BASE, BENCH_CODE(halves));
     bench_start(&b, 0x1001);
     bench_atoms(&b, "EENNEE");
     /* proves: ETM3-4.5.4-a */
@@ -153,7 +153,7 @@ static void an_exception_here_walks_nowhere(void **state)
     struct bench b;
 
     (void)state;
-    bench_begin(&b, NULL, &etmv3, BASE, straight, sizeof straight);
+    bench_begin(&b, NULL, &etmv3, BASE, BENCH_CODE(straight));
     bench_start(&b, 0x1000);
     bench_atoms(&b, "E");
     bench_put(&b, EXCEPTION, HERE | UNKNOWN, 0, 5);
@@ -196,7 +196,7 @@ static void an_address_that_is_not_followed_says_why(void **state)
     struct bench b;
 
     (void)state;
-    bench_begin(&b, NULL, &etmv3, BASE, straight, sizeof straight);
+    bench_begin(&b, NULL, &etmv3, BASE, BENCH_CODE(straight));
     bench_start(&b, 0x1000);
     assert_true(script_put(&b.script, ADDRESS, UNKNOWN, &jazelle));
     bench_atoms(&b, "E");
@@ -226,7 +226,7 @@ static void an_update_walks_up_to_its_instruction(void **state)
     struct bench b;
 
     (void)state;
-    bench_begin(&b, NULL, &ptm, BASE, updates, sizeof updates);
+    bench_begin(&b, NULL, &ptm, BASE, BENCH_CODE(updates));
     bench_start(&b, 0x1000);
     bench_put(&b, UPDATE, 0, 0x1004, 0);
     bench_put(&b, EXCEPTION, HERE | UNKNOWN, 0, 14);
@@ -252,7 +252,7 @@ static void an_update_has_no_waypoint_before_its_instruction(void **state)
     struct bench b;
 
     (void)state;
-    bench_begin(&b, NULL, &ptm, BASE, updates, sizeof updates);
+    bench_begin(&b, NULL, &ptm, BASE, BENCH_CODE(updates));
     bench_start(&b, 0x100c);
     bench_put(&b, UPDATE, 0, 0x1014, 0);
     bench_atoms(&b, "E");
@@ -293,7 +293,7 @@ static void an_update_may_name_the_upper_halfword(void **state)
     struct bench b;
 
     (void)state;
-    bench_begin(&b, NULL, &ptm, BASE, thumb_updates, sizeof thumb_updates);
+    bench_begin(&b, NULL, &ptm, BASE, BENCH_CODE(thumb_updates));
     for (unsigned halfword = 0; halfword < 2; halfword++) {
         bench_start(&b, 0x1001);
         bench_put(&b, UPDATE, 0, 0x1003 + 2 * halfword, 0);
@@ -312,7 +312,7 @@ static void an_update_ends_where_addresses_do(void **state)
     struct bench b;
 
     (void)state;
-    bench_begin(&b, NULL, &ptm, 0xfffffff8, last, sizeof last);
+    bench_begin(&b, NULL, &ptm, 0xfffffff8, BENCH_CODE(last));
     bench_start(&b, 0xfffffff8);
     bench_put(&b, UPDATE, 0, 0xfffffffe, 0);
     bench_put(&b, EXCEPTION, HERE | UNKNOWN, 0, 14);
@@ -334,7 +334,7 @@ static void a_waypoint_is_no_further_than_4096_bytes(void **state)
     for (size_t i = 0; i < 2 * WORDS + 2; i++)
         code[i] = A32_NOP;
     code[WORDS] = A32_BX_LR;
-    bench_begin(&b, NULL, &ptm, BASE, code, sizeof code);
+    bench_begin(&b, NULL, &ptm, BASE, BENCH_CODE(code));
     bench_start(&b, 0x1000);
     bench_atoms(&b, "A");
     /* proves: PFT-4.10-b */
@@ -342,7 +342,7 @@ static void a_waypoint_is_no_further_than_4096_bytes(void **state)
     code[WORDS] = A32_NOP; /* the image has a copy */
     bench_end(&b);
     code[WORDS + 1] = A32_BX_LR;
-    bench_begin(&b, NULL, &ptm, BASE, code, sizeof code);
+    bench_begin(&b, NULL, &ptm, BASE, BENCH_CODE(code));
     bench_start(&b, 0x1000);
     bench_atoms(&b, "A");
     /* proves: PFT-4.10-b */
@@ -356,7 +356,7 @@ static void a_waypoint_is_no_further_than_4096_bytes(void **state)
     /* an update itself walks as far as it says */
     code[WORDS + 1] = A32_NOP;
     code[2 * WORDS] = A32_BX_LR;
-    bench_begin(&b, NULL, &ptm, BASE, code, sizeof code);
+    bench_begin(&b, NULL, &ptm, BASE, BENCH_CODE(code));
     bench_start(&b, 0x1000);
     bench_put(&b, UPDATE, 0, 0x2ffc, 0);
     bench_atoms(&b, "A");
@@ -366,7 +366,7 @@ static void a_waypoint_is_no_further_than_4096_bytes(void **state)
     for (size_t i = 0; i < WORDS * 2 + 2; i++)
         thumb[i] = 0xbf00;
     thumb[WORDS * 2 + 1] = 0x4770; /* 4098 bytes away */
-    bench_begin(&b, NULL, &ptm, BASE, thumb, sizeof thumb);
+    bench_begin(&b, NULL, &ptm, BASE, BENCH_CODE(thumb));
     bench_start(&b, 0x1001);
     bench_atoms(&b, "A");
     bench_start(&b, 0x1003);
@@ -382,14 +382,14 @@ static void barriers_are_waypoints_if_the_unit_says_so(void **state)
     struct bench b;
 
     (void)state;
-    bench_begin(&b, NULL, &rules, BASE, updates, sizeof updates);
+    bench_begin(&b, NULL, &rules, BASE, BENCH_CODE(updates));
     bench_start(&b, 0x1014);
     bench_atoms(&b, "E");
     /* proves: PFT-2.2-a */
     bench_expect(&b, "range 1014 1020 3 E\n");
     bench_end(&b);
     rules.barriers_are_p0 = true;
-    bench_begin(&b, NULL, &rules, BASE, updates, sizeof updates);
+    bench_begin(&b, NULL, &rules, BASE, BENCH_CODE(updates));
     bench_start(&b, 0x1014);
     bench_atoms(&b, "ENE");
     /* proves: PFT-2.2-a */

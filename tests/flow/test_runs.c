@@ -37,7 +37,7 @@ static void begin(struct bench *b)
     struct cairn_arch arch;
 
     assert_int_equal(cairn_arch_from_name("Cortex-M3", &arch), CAIRN_OK);
-    bench_begin(b, &arch, &mtb, BASE, code, sizeof code);
+    bench_begin(b, &arch, &mtb, BASE, BENCH_CODE(code));
 }
 
 static void put_branch(struct bench *b, uint64_t source, uint64_t destination)

@@ -13,6 +13,8 @@
 
 #include <cmocka.h>
 
+#include "base/bytes.h"
+
 enum {
     MOST = 1 << 18,
     RANGES = 1 << 12,
@@ -44,7 +46,7 @@ static void restart(struct bench *b)
     b->offset = 16;
 }
 
-static void begin(struct bench *b, const void *code, size_t size)
+static void begin(struct bench *b, const uint32_t *code, size_t count)
 {
     static const struct cairn_register registers[] = {
         {"TRCCONFIGR", 0x1},     {"TRCTRACEIDR", 1},      {"TRCDEVARCH", 0x47735a13},
@@ -52,7 +54,9 @@ static void begin(struct bench *b, const void *code, size_t size)
     };
     const struct cairn_scope any = cairn_scope_any();
     struct cairn_source_config source = CAIRN_SOURCE_CONFIG_INIT;
+    uint8_t *bytes = malloc(count * sizeof *code);
 
+    assert_non_null(bytes);
     memset(b, 0, sizeof *b);
     source.protocol = CAIRN_PROTOCOL_ETE;
     source.arch = cairn_arch_any_a();
@@ -60,9 +64,12 @@ static void begin(struct bench *b, const void *code, size_t size)
     source.register_count = sizeof registers / sizeof registers[0];
     assert_int_equal(cairn_config_new(&source, &b->config, NULL), CAIRN_OK);
     assert_int_equal(cairn_image_new(&b->image), CAIRN_OK);
-    assert_int_equal(
-        cairn_image_add_bytes(b->image, "code", &any, CAIRN_ORDER_LITTLE, CODE, code, size, NULL),
-        CAIRN_OK);
+    for (size_t i = 0; i < count; i++)
+        cairn_store_le32(bytes + i * sizeof *code, code[i]);
+    assert_int_equal(cairn_image_add_bytes(b->image, "code", &any, CAIRN_ORDER_LITTLE, CODE, bytes,
+                                           count * sizeof *code, NULL),
+                     CAIRN_OK);
+    free(bytes);
     assert_int_equal(cairn_element_batch_new(16, &b->in), CAIRN_OK);
     assert_int_equal(cairn_flow_batch_new(CAPACITY, &b->out), CAIRN_OK);
     restart(b);
@@ -168,7 +175,7 @@ static void an_atom_walks_to_the_bound(void **unused)
         uint32_t *code = words(MOST + 1025, fillers[f], MOST, back);
         struct bench b;
 
-        begin(&b, code, (MOST + 16) * sizeof *code);
+        begin(&b, code, MOST + 16);
         for (int round = 0; round < 3; round++) { /* the same when it is remembered */
             put_address(&b, CODE + 4, &el1, 0);   /* 2^18 instructions, the branch among them */
             put_atom(&b);
@@ -188,7 +195,7 @@ static void an_atom_walks_to_the_bound(void **unused)
         /* the bound in the midst of code that another walk passed through */
         code[MOST] = fillers[f];
         code[MOST + 1024] = back;
-        begin(&b, code, (MOST + 1025) * sizeof *code);
+        begin(&b, code, MOST + 1025);
         put_address(&b, CODE + 4 * 1025, &el1, 0);
         put_atom(&b);
         run(&b);
@@ -209,7 +216,7 @@ static void an_exception_walks_to_the_bound(void **unused)
     struct bench b;
 
     (void)unused;
-    begin(&b, code, (MOST + 16) * sizeof *code);
+    begin(&b, code, MOST + 16);
     for (int more = 0; more < 2; more++) { /* the branch on the way does not begin it anew */
         put_address(&b, CODE, &el1, 0);
         put(&b, CAIRN_ELEMENT_EXCEPTION, 0)->address = CODE + 4ull * (MOST + (unsigned)more);
@@ -233,7 +240,7 @@ static void a_source_address_walks_to_the_bound(void **unused)
 
     (void)unused;
     code[MOST] = back;
-    begin(&b, code, (MOST + 16) * sizeof *code);
+    begin(&b, code, MOST + 16);
     put_address(&b, CODE, &el1, 0);
     put(&b, CAIRN_ELEMENT_SOURCE_ADDRESS, 0)->address = CODE + 4ull * (MOST - 1);
     run(&b);
@@ -241,7 +248,7 @@ static void a_source_address_walks_to_the_bound(void **unused)
     assert_int_equal(count(&b, CAIRN_FLOW_GAP), 0);
     code[MOST - 1] = nop; /* the image has a copy */
     end(&b);
-    begin(&b, code, (MOST + 16) * sizeof *code);
+    begin(&b, code, MOST + 16);
     put_address(&b, CODE, &el1, 0);
     put(&b, CAIRN_ELEMENT_SOURCE_ADDRESS, 0)->address = CODE + 4ull * MOST;
     run(&b);
@@ -257,7 +264,7 @@ static void a_q_walks_to_the_bound(void **unused)
     struct bench b;
 
     (void)unused;
-    begin(&b, code, (MOST + 16) * sizeof *code);
+    begin(&b, code, MOST + 16);
     for (uint64_t more = 0; more < 2; more++) {
         put_address(&b, CODE, &el1, 0);
         put(&b, CAIRN_ELEMENT_Q, 0)->value = MOST + more;
@@ -291,7 +298,7 @@ static void an_element_gives_so_many_ranges(void **unused)
         uint32_t *code = words(RANGES + 16, elements[i].insn, 0, elements[i].insn);
         struct bench b;
 
-        begin(&b, code, (RANGES + 16) * sizeof *code);
+        begin(&b, code, RANGES + 16);
         for (uint64_t more = 0; more < 2; more++) {
             const uint64_t at = RANGES + more;
             struct cairn_element_data *element;
@@ -358,8 +365,8 @@ static void walk_anywhere(uint32_t filler)
                   : pick < 2010 ? 0x4770de00
                                 : filler;
     }
-    begin(&warm, code, WORDS * sizeof *code);
-    begin(&fresh, code, WORDS * sizeof *code);
+    begin(&warm, code, WORDS);
+    begin(&fresh, code, WORDS);
     for (int i = 0; i < WALKS; i++) {
         const bool wide = i / 200 % 2; /* another context forgets what was walked */
         const uint8_t sub_isa = wide ? 0 : draw(&seed) % 2;

@@ -219,12 +219,32 @@ def check_foreign(top):
 
 def check_protocol_names(top):
     """Outside a protocol's own folder, and that of its trace unit model, nothing names a protocol."""
-    named = re.compile(r'\bCAIRN_PROTOCOL_(?!UNKNOWN\b)(ETMV\d|ETE|PTM|STM|ITM|MTB)\b')
+    names = re.findall(r'^\s+(CAIRN_PROTOCOL_\w+) = [1-9]', read(top, 'include/cairn/packet.h'), re.M)
+    if len(names) < 7:
+        yield 'include/cairn/packet.h: enum cairn_protocol_id has %d names' % len(names)
+    named = re.compile(r'\b(%s)\b' % '|'.join(names or ['']))
     for path in sources(top, 'src'):
         parts = path.split(os.sep)
         if parts[1] in ('protocol', 'unit') and len(parts) > 3:
             continue
         for number, line in enumerate(read(top, path).splitlines(), 1):
+            m = named.search(line)
+            if m:
+                yield '%s:%d: %s' % (path, number, m[0])
+
+
+# What the flow may know of the floor below: the table of protocols, the seam, and the levels of the reference path.
+SEAM = ('protocol.h', 'words.h', 'words_of_levels.h', 'words_of_scan.h', 'reader_levels.h')
+
+
+def check_flow_bytes(top):
+    """The flow has words from a protocol's reader: it knows no packet of any."""
+    named = re.compile(r'etmv\d|(?<![a-z])(ete|ptm|mtb)(?![a-z])', re.I)
+    for path in sources(top, os.path.join('src', 'flow')):
+        for number, line in enumerate(read(top, path).splitlines(), 1):
+            m = INCLUDE.match(line)
+            if m and m[2].startswith('protocol/') and m[2][len('protocol/'):] not in SEAM:
+                yield '%s:%d: includes %s' % (path, number, m[2])
             m = named.search(line)
             if m:
                 yield '%s:%d: %s' % (path, number, m[0])
@@ -273,6 +293,18 @@ def check_library_calls(top):
                 yield '%s:%d: %s' % (path, number, m[0].strip())
 
 
+def check_byte_order(top):
+    """Numbers are loaded and stored by base/bytes.h, which alone knows this machine's byte order."""
+    named = re.compile(r'\w*(__BYTE_ORDER|_ENDIAN__|bswap)\w*|<(endian|byteswap|arpa/inet)\.h>')
+    for path in sources(top, 'src', 'include'):
+        if path == os.path.join('src', 'base', 'bytes.h'):
+            continue
+        for number, line in enumerate(read(top, path).splitlines(), 1):
+            m = named.search(line)
+            if m:
+                yield '%s:%d: %s' % (path, number, m[0])
+
+
 def may_call(path, what):
     # strerror needs errno where the operating system refused a file; reports write to a stream.
     folder = path.split(os.sep)[1]
@@ -291,9 +323,11 @@ def main():
     tap.case('nothing is left unfinished', check_unfinished(top))
     tap.case('nothing names the place it was written at', check_foreign(top))
     tap.case('no protocol is named outside its folder', check_protocol_names(top))
+    tap.case('the flow names no protocol and no packet', check_flow_bytes(top))
     tap.case('no tag is defined twice', check_tags(top))
     tap.case('no function of flow and protocol has more than %d namesakes' % NAMESAKES, check_namesakes(top))
     tap.case('the library does not print, exit or read the environment', check_library_calls(top))
+    tap.case('only base/bytes.h knows the byte order of this machine', check_byte_order(top))
     tap.case('the include rule sees what it must', self_check())
     tap.end()
 

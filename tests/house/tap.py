@@ -1,6 +1,13 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """TAP output for tests written in Python: one line a case, the plan at the end."""
+import os
+import shlex
 import sys
+
+
+def program(path):
+    """The words that run a built program: it may be another machine's, for an emulator (scripts/cross)."""
+    return shlex.split(os.environ.get('MESON_EXE_WRAPPER', '')) + [path]
 
 
 class Tap:

@@ -90,7 +90,7 @@ static void expect_error(struct bench *b, cairn_status status, cairn_status expe
 
 static struct cairn_layer_info layer(struct bench *b, size_t index)
 {
-    struct cairn_layer_info info;
+    struct cairn_layer_info info = {.size = sizeof info};
     assert_int_equal(cairn_image_layer(b->image, index, &info), CAIRN_OK);
     return info;
 }
@@ -110,7 +110,7 @@ static void one_segment(void **state)
     assert_int_equal(cairn_image_layer_count(b->image), 1);
     const struct cairn_layer_info info = layer(b, 0);
     assert_int_equal(info.address, BASE);
-    assert_int_equal(info.size, 0x100);
+    assert_int_equal(info.bytes, 0x100);
     assert_true(info.is_elf);
     assert_null(info.build_id);
     assert_string_equal(info.name, b->scratch.path);
@@ -142,7 +142,7 @@ static void byte_orders(void **state)
         assert_int_equal(add(b, i * 0x1000), CAIRN_OK);
         assert_int_equal(layer(b, i).order, list[i].order);
         assert_int_equal(layer(b, i).address, BASE + i * 0x1000);
-        assert_int_equal(layer(b, i).size, 0x100);
+        assert_int_equal(layer(b, i).bytes, 0x100);
         assert_int_equal(byte_at(b, BASE + i * 0x1000 + 9), maker_byte(9));
     }
 }
@@ -166,7 +166,7 @@ static void zeros_behind_data(void **state)
     assert_int_equal(byte_at(b, BASE + 0x1100), -1);
     /* The limit that the header names. */
     const uint64_t limit = UINT64_C(1) << 30;
-    assert_true(layer(b, 3).size == limit);
+    assert_true(layer(b, 3).bytes == limit);
     assert_int_equal(byte_at(b, BASE + 0x2000 + limit - 1), 0);
     assert_int_equal(byte_at(b, BASE + 0x2000 + limit), -1);
 }
@@ -188,7 +188,7 @@ static void at_the_end_of_addresses(void **state)
     struct bench *const b = *state;
     b->maker.segments[0].vaddr = UINT64_MAX - 0x7f; /* 0x80 of 0x100 bytes fit */
     assert_int_equal(add(b, 0), CAIRN_OK);
-    assert_int_equal(layer(b, 0).size, 0x80);
+    assert_int_equal(layer(b, 0).bytes, 0x80);
     assert_int_equal(byte_at(b, UINT64_MAX), maker_byte(0x7f));
     assert_int_equal(byte_at(b, 0), -1);
     b->maker.segments[0].flags = PF_R | PF_W; /* zeros would begin at 0x80 of the other end */
@@ -206,7 +206,7 @@ static void at_the_end_of_addresses(void **state)
     b->maker.segments[0].vaddr = BASE;
     assert_int_equal(add(b, (uint64_t)0 - BASE - 0x10), CAIRN_OK);
     assert_true(layer(b, 4).address == UINT64_MAX - 0xf);
-    assert_int_equal(layer(b, 4).size, 0x10);
+    assert_int_equal(layer(b, 4).bytes, 0x10);
 }
 
 static void cut_files(void **state)
@@ -220,7 +220,7 @@ static void cut_files(void **state)
     expect_error(b, add_cut(b, 0, sizeof(Elf64_Ehdr)), CAIRN_E_FORMAT, "truncated");
     expect_error(b, add_cut(b, 0, MAKER_CONTENT), CAIRN_E_FORMAT, "truncated");
     assert_int_equal(add_cut(b, 0, MAKER_CONTENT + 1), CAIRN_OK);
-    assert_int_equal(layer(b, 0).size, 1);
+    assert_int_equal(layer(b, 0).bytes, 1);
 }
 
 /* What is left of a file when its section headers are gone: libelf refuses it. */
@@ -231,7 +231,7 @@ static void without_section_headers(void **state)
     b->maker.symbol_count = 1;
     maker_write(&b->maker);
     assert_int_equal(add_cut(b, 0, MAKER_CONTENT + 0x80), CAIRN_OK);
-    assert_int_equal(layer(b, 0).size, 0x80);
+    assert_int_equal(layer(b, 0).bytes, 0x80);
     assert_int_equal(byte_at(b, BASE + 0x7f), maker_byte(0x7f));
     const char *name = NULL;
     uint64_t offset = 0;
@@ -274,7 +274,7 @@ static void hostile_headers(void **state)
     const struct maker_segment good = *s;
     s->filesz = s->memsz = UINT64_MAX;
     assert_int_equal(add(b, 0), CAIRN_OK);
-    assert_int_equal(layer(b, 0).size, b->maker.size - MAKER_CONTENT);
+    assert_int_equal(layer(b, 0).bytes, b->maker.size - MAKER_CONTENT);
     close_image(b);
     open_image(b);
     s->offset = UINT64_MAX - 8;
@@ -282,7 +282,7 @@ static void hostile_headers(void **state)
     *s = good;
     s->filesz = UINT64_MAX; /* more than the segment has in memory */
     assert_int_equal(add(b, 0), CAIRN_OK);
-    assert_int_equal(layer(b, 0).size, 0x100);
+    assert_int_equal(layer(b, 0).bytes, 0x100);
     close_image(b);
     open_image(b);
     *s = good;
@@ -335,11 +335,11 @@ static void use_everything(struct bench *b)
 {
     for (size_t i = 0; i < cairn_image_layer_count(b->image); i++) {
         const struct cairn_layer_info info = layer(b, i);
-        const uint64_t last = info.address + (info.size - 1);
+        const uint64_t last = info.address + (info.bytes - 1);
         assert_true(last >= info.address);
         assert_true(byte_at(b, info.address) >= 0);
         assert_true(byte_at(b, last) >= 0);
-        for (uint64_t n = 0; n < info.size && n < 64; n += 5) {
+        for (uint64_t n = 0; n < info.bytes && n < 64; n += 5) {
             const char *name = NULL;
             uint64_t offset = 0;
             if (cairn_image_symbol(b->image, i, info.address + n, &name, &offset) == CAIRN_OK)
@@ -385,8 +385,8 @@ static void damaged_at_random(void **state)
         const size_t tables = MAKER_CONTENT * 2;
         for (uint64_t i = dice_roll(&dice, 6); i > 0; i--) {
             const size_t at = dice_roll(&dice, 2)
-                                  ? dice_roll(&dice, headers)
-                                  : tables + dice_roll(&dice, b->maker.size - tables);
+                                  ? (size_t)dice_roll(&dice, headers)
+                                  : tables + (size_t)dice_roll(&dice, b->maker.size - tables);
             b->maker.bytes[at] = nasty[dice_roll(&dice, sizeof nasty)];
         }
         const size_t size =

@@ -56,7 +56,7 @@ static size_t expected(const struct world *world, const struct cairn_place *plac
     size_t best = NOBODY;
     for (size_t i = 0; i < world->count; i++) {
         const struct cairn_layer_info *const layer = &world->layers[i];
-        if (address < layer->address || address - layer->address >= layer->size ||
+        if (address < layer->address || address - layer->address >= layer->bytes ||
             !matches(&layer->scope, place))
             continue;
         if (best == NOBODY || wildcards(&layer->scope) <= wildcards(&world->layers[best].scope))
@@ -71,7 +71,7 @@ static void add(struct world *world, const struct cairn_layer_info *layer)
     for (size_t n = 0; n < sizeof bytes; n++)
         bytes[n] = (uint8_t)(world->count * 31 + n);
     assert_int_equal(cairn_image_add_bytes(world->image, "layer", &layer->scope, layer->order,
-                                           layer->address, bytes, layer->size, NULL),
+                                           layer->address, bytes, (size_t)layer->bytes, NULL),
                      CAIRN_OK);
     world->layers[world->count++] = *layer;
 }
@@ -106,7 +106,7 @@ static struct cairn_layer_info roll_layer(struct dice *dice, uint64_t base)
 {
     const uint64_t first = dice_roll(dice, SPAN);
     return (struct cairn_layer_info){.address = base + first,
-                                     .size = 1 + dice_roll(dice, SPAN - first),
+                                     .bytes = 1 + dice_roll(dice, SPAN - first),
                                      .order = (enum cairn_order)dice_roll(dice, 3),
                                      .scope = roll_scope(dice)};
 }
@@ -214,12 +214,12 @@ static void many_contexts(void **state)
     struct dice dice = {99};
     open_world(&world, 0x1000);
     const struct cairn_layer_info kernel = {
-        .address = 0x1000, .size = SPAN, .scope = cairn_scope_any()};
+        .address = 0x1000, .bytes = SPAN, .scope = cairn_scope_any()};
     add(&world, &kernel);
     for (uint32_t id = 0; id < 400; id++) {
         struct cairn_layer_info layer = kernel;
         layer.address = 0x1000 + id % 7;
-        layer.size = 1 + id % 11;
+        layer.bytes = 1 + id % 11;
         layer.scope.any_context_id = false;
         layer.scope.context_id = id * 3;
         layer.scope.epoch_from = id % 5;
@@ -250,11 +250,11 @@ static void many_epochs(void **state)
     static struct world world;
     struct dice dice = {77};
     open_world(&world, 0x1000);
-    struct cairn_layer_info layer = {.address = 0x1000, .size = SPAN, .scope = cairn_scope_any()};
+    struct cairn_layer_info layer = {.address = 0x1000, .bytes = SPAN, .scope = cairn_scope_any()};
     add(&world, &layer);
     layer.scope.any_context_id = false;
     layer.scope.context_id = 1;
-    layer.size = 3;
+    layer.bytes = 3;
     add(&world, &layer);
     for (unsigned n = 0; n < 500; n++) {
         layer = roll_layer(&dice, 0x1000);
@@ -327,7 +327,7 @@ static void before_a_selection(void **state)
     (void)state;
     static struct world world;
     open_world(&world, 0);
-    const struct cairn_layer_info layer = {.address = 0, .size = 4, .scope = cairn_scope_any()};
+    const struct cairn_layer_info layer = {.address = 0, .bytes = 4, .scope = cairn_scope_any()};
     add(&world, &layer);
     struct cairn_window window;
     assert_false(cairn_space_window(world.space, 0, &window));
@@ -339,7 +339,7 @@ static void places_that_cannot_be(void **state)
     (void)state;
     static struct world world;
     open_world(&world, 0);
-    const struct cairn_layer_info layer = {.address = 0, .size = 4, .scope = cairn_scope_any()};
+    const struct cairn_layer_info layer = {.address = 0, .bytes = 4, .scope = cairn_scope_any()};
     add(&world, &layer);
     struct cairn_place place = {.EL = 3, .security = CAIRN_REALM};
     assert_int_equal(cairn_space_select(world.space, &place), CAIRN_OK);

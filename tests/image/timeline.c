@@ -49,7 +49,8 @@ static void open_world(struct world *world, struct dice *dice, uint64_t base, ui
 {
     struct cairn_timed_claim *const claims = calloc(MOST, sizeof *claims);
     assert_non_null(claims);
-    *world = (struct world){.base = base, .begin = begin, .count = dice_roll(dice, MOST + 1)};
+    *world =
+        (struct world){.base = base, .begin = begin, .count = (size_t)dice_roll(dice, MOST + 1)};
     for (size_t i = 0; i < world->count; i++) {
         struct cairn_timed_claim *const c = &world->claims[i];
         const uint64_t first = dice_roll(dice, SPAN);

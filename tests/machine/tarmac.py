@@ -9,7 +9,7 @@ import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'house'))
 import tarmac_log  # noqa: E402
-from tap import Tap  # noqa: E402
+from tap import Tap, program  # noqa: E402
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 OWN = ('a64', 'a32', 'es', 'gem5', 'broken')
@@ -24,7 +24,7 @@ SETTINGS = {'plain': 1, 'return stack': 1 | RS, 'branch broadcast': 1 | BB,
 
 
 def run(*words):
-    return subprocess.run(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+    return subprocess.run([*program(words[0]), *words[1:]], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE, timeout=300)
 
 
@@ -116,7 +116,7 @@ def piped(tools):
     path = os.path.join(HERE, 'tarmac', 'a32.tarmac')
     with tempfile.TemporaryDirectory() as folder:
         target = os.path.join(folder, 'trace')
-        with subprocess.Popen([record, '-', target, 'ete'], stdin=subprocess.PIPE,
+        with subprocess.Popen([*program(record), '-', target, 'ete'], stdin=subprocess.PIPE,
                               stdout=subprocess.DEVNULL) as process:
             with open(path, 'rb') as file:
                 for line in file:

@@ -31,7 +31,7 @@ static void round_trip(void **state)
     struct cairn_recorded_source *two = record_source(recording, "cpu-0.x");
     record_describe(one);
     record_describe(two);
-    for (uint64_t at = 0; at < LONG; at += PART)
+    for (size_t at = 0; at < LONG; at += PART)
         record_pattern(one, 1, at, LONG - at < PART ? LONG - at : PART);
     record_pattern(two, 2, 0, 1);
     record_describe(one); /* and on it goes */

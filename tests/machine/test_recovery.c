@@ -128,7 +128,7 @@ static struct left leave(const struct folder *folder)
     cairn_recording_code(recording, CODE, recorded_self, 4);
     assert_int_equal(cairn_recorded_source_epoch(one, 1, 24), CAIRN_OK);
     record_bytes(one, (const uint8_t[]){ATOM_E}, 1);
-    const size_t code_size = cairn_recording_control(recording)->code_bytes;
+    const size_t code_size = (size_t)cairn_recording_control(recording)->code_bytes;
     cairn_recording_free(recording);
     left.ctl = read_whole(folder_path(folder, "record/" CAIRN_JOURNAL_CTL), &left.ctl_size);
     left.code = read_whole(folder_path(folder, "record/" CAIRN_JOURNAL_CODE), &left.code_size);

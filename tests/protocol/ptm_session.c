@@ -168,3 +168,43 @@ struct cairn_packet_fields ptm_any_fields(uint64_t *seed, unsigned kind, uint64_
         fields.address &= ~UINT64_C(1);
     return fields;
 }
+
+void ptm_reading_begin(struct ptm_reading *reading, struct cairn_config *config)
+{
+    struct cairn_words *words = &reading->words;
+    struct cairn_word_bytes bytes;
+
+    memset(reading, 0, sizeof *reading);
+    reading->config = config;
+    words->capacity = CAIRN_WORDS_ROOM;
+    words->aside_capacity = CAIRN_WORDS_ROOM;
+    words->data_capacity = CAIRN_WORDS_ROOM;
+    words->word = calloc(words->capacity, sizeof *words->word);
+    words->aside = calloc(words->aside_capacity, sizeof *words->aside);
+    words->data = calloc(words->data_capacity, sizeof *words->data);
+    assert_true(words->word && words->aside && words->data);
+    assert_int_equal(cairn_element_batch_new(CAIRN_WORDS_ELEMENTS, &words->elements), CAIRN_OK);
+    words->ledger = &reading->ledger;
+    words->until = UINT64_MAX;
+    assert_int_equal(cairn_ptm_reader_new(config, &bytes, &reading->reader), CAIRN_OK);
+}
+
+void ptm_reading_read(struct ptm_reading *reading, const uint8_t *bytes, size_t size, size_t *at)
+{
+    reading->words.by_levels = 0;
+    cairn_words_empty(&reading->words);
+    assert_int_equal(cairn_ptm_reader_words(reading->reader, bytes, size, at, &reading->words),
+                     CAIRN_OK);
+}
+
+void ptm_reading_end(struct ptm_reading *reading)
+{
+    struct cairn_words *words = &reading->words;
+
+    cairn_ptm_reader_free(reading->reader);
+    cairn_element_batch_free(words->elements);
+    free(words->word);
+    free(words->aside);
+    free(words->data);
+    cairn_config_unref(reading->config);
+}

@@ -13,6 +13,8 @@
 #include <cairn/packet.h>
 #include <cairn/ptm.h>
 
+#include "protocol/ptm/words.h"
+
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))
 
 /* Register values of real units: Cortex-A9 (PFT 1.0), Cortex-A15 (PFT 1.1). */
@@ -45,6 +47,19 @@ void ptm_assert_same(const struct ptm_packets *got, const struct ptm_packets *wa
 /* The same sequence everywhere. */
 uint64_t ptm_random(uint64_t *seed);
 uint32_t ptm_below(uint64_t *seed, uint32_t limit);
+
+/* PTM's reader, called by hand, and what its last call gave. */
+struct ptm_reading {
+    struct cairn_config *config;
+    void *reader;
+    struct cairn_scan_ledger ledger;
+    struct cairn_words words;
+};
+
+/* Takes the reference of `config`. */
+void ptm_reading_begin(struct ptm_reading *reading, struct cairn_config *config);
+void ptm_reading_read(struct ptm_reading *reading, const uint8_t *bytes, size_t size, size_t *at);
+void ptm_reading_end(struct ptm_reading *reading);
 
 /* Any configuration: cycle counts, Context ID sizes, timestamps of each kind, both versions. */
 struct cairn_config *ptm_any_config(uint64_t *seed);

@@ -286,7 +286,10 @@ size_t scan_check(struct cairn_config *config, const uint8_t *bytes, size_t size
         scan_elements_free(&got);
     }
     elements = wanted.count;
-    readers_check(config, bytes, size, cuts, count, &wanted);
+    if (config->protocol->scan_new)
+        readers_check(config, bytes, size, cuts, count, &wanted);
+    for (size_t i = 0; i < count && !config->protocol->scan_new; i++)
+        readers_check(config, bytes, size, &cuts[i], 1, &wanted);
     scan_elements_free(&wanted);
     return elements;
 }

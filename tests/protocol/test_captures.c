@@ -117,7 +117,7 @@ static void read_capture(const char *path, struct total *total)
 {
     const struct cairn_capture_options options = CAIRN_CAPTURE_OPTIONS_INIT;
     struct cairn_capture *capture;
-    struct cairn_source_info info;
+    struct cairn_source_info info = {.size = sizeof info};
     assert_int_equal(cairn_capture_open(path, &options, &capture, NULL), CAIRN_OK);
     for (size_t i = 0; i < cairn_capture_source_count(capture); i++) {
         assert_int_equal(cairn_capture_source(capture, i, &info), CAIRN_OK);

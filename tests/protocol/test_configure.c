@@ -233,7 +233,9 @@ static void test_speculation_is_bounded(void **state)
     assert_no_notes(config);
     cairn_config_unref(config);
     set(&registers, "TRCIDR8", 0xffffffff);
+    set(&registers, "TRCTRACEIDR", 0x92); /* bits 6:0 */
     config = ete(&registers);
+    assert_int_equal(cairn_etmv4_of(config)->trace_id, 0x12);
     assert_int_equal(cairn_etmv4_of(config)->max_speculation, 4096);
     assert_int_equal(cairn_etmv4_of(config)->maxspec, 0xffffffff);
     assert_int_equal(notes_with(config, "TRCIDR8"), 1);

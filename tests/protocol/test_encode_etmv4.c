@@ -151,6 +151,31 @@ static void test_etmv4_exceptions(void **state)
     session_end(&s);
 }
 
+/* Q packets are of ETE, and of ETMv4 where TRCIDR0.QSUPP says so. */
+static void test_etmv4_without_q(void **state)
+{
+    static const unsigned kinds[] = {
+        CAIRN_ETMV4_Q_EXACT,  CAIRN_ETMV4_Q_SHORT_IS0, CAIRN_ETMV4_Q_SHORT_IS1,
+        CAIRN_ETMV4_Q_32_IS0, CAIRN_ETMV4_Q_32_IS1,    CAIRN_ETMV4_Q_COUNT,
+        CAIRN_ETMV4_Q,
+    };
+    static const struct cairn_register registers[] = {
+        {"TRCCONFIGR", 1},       {"TRCIDR0", 0x08000ee1}, {"TRCIDR1", 0x4100f420},
+        {"TRCIDR2", 0x00000488}, {"TRCIDR8", 0},
+    };
+    struct session s;
+    (void)state;
+    session_begin(&s, CAIRN_PROTOCOL_ETMV4, (struct cairn_arch){CAIRN_PROFILE_M, 8, 1, 0},
+                  registers, COUNT_OF(registers));
+    session_start(&s);
+    for (size_t i = 0; i < COUNT_OF(kinds); i++)
+        assert_refused(&s, kinds[i],
+                       kinds[i] == CAIRN_ETMV4_Q         ? P(0)
+                       : kinds[i] == CAIRN_ETMV4_Q_COUNT ? P(.flags = COUNT, .count = 5)
+                                                         : P(.flags = COUNT | ADDRESS, .count = 5));
+    session_end(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -160,6 +185,7 @@ int main(void)
         cmocka_unit_test(test_etmv4),
         cmocka_unit_test(test_etmv4_conditional_results),
         cmocka_unit_test(test_etmv4_exceptions),
+        cmocka_unit_test(test_etmv4_without_q),
     };
     return cmocka_run_group_tests_name("encode-etmv4", tests, NULL, NULL);
 }

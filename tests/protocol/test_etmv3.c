@@ -481,6 +481,7 @@ static void test_shift(void **state)
     (void)state;
     static const uint8_t aligned[] = {0x84, 0, 0, 0, 0, 0, 0x80, 0x84};
     static const uint8_t early[] = {0x42, 0, 0, 0, 0, 0, 0x40, 0x42};
+    static const uint8_t first[] = {0, 0, 0, 0, 0, 0x40, 0x42};
     static const uint8_t printed[] = {0x01, 0, 0, 0, 0, 0x40, 0x42};
     uint8_t out[sizeof early];
     unsigned shift = 9;
@@ -495,6 +496,8 @@ static void test_shift(void **state)
     /* 45 zeros: no A-sync, whatever the specification prints */
     assert_int_equal(cairn_etmv3_find_shift(printed, sizeof printed, 0, &shift), sizeof printed);
     assert_int_equal(cairn_etmv3_find_shift(NULL, 0, 0, &shift), 0);
+    /* 46, from the first bit on */
+    assert_int_equal(cairn_etmv3_find_shift(first, sizeof first, 0, &shift), sizeof first);
     for (unsigned late = 0; late < 8; late++) {
         uint8_t bytes[12] = {0xff};
         for (unsigned i = 0; i < 8 * sizeof aligned; i++)

@@ -12,6 +12,7 @@
 #include <cairn/element.h>
 
 #include "etmv3_session.h"
+#include "protocol/etmv3/etmv3.h"
 
 #define V3_0 0x41002200u
 #define V3_1 0x41003211u
@@ -113,8 +114,10 @@ static void test_profile(void **state)
     assert_true(has_note(config, "M profile"));
     /* proves: ETM3-7.3.5-bs, ETM3-7.3.5-bt */
     assert_m_names(config);
+    assert_int_equal(cairn_config_tells(config), CAIRN_TELLS_CONDITIONS);
     cairn_config_unref(config);
     config = configure(CAIRN_PROFILE_A, A7, 0, A7_CCER);
+    assert_int_equal(cairn_config_tells(config), CAIRN_TELLS_CONDITIONS | CAIRN_TELLS_SECURITY);
     /* proves: ETM3-7.3.5-be, ETM3-7.3.5-br */
     assert_string_equal(cairn_exception_name(config, 0x0e), "IRQ");
     cairn_config_unref(config);
@@ -154,7 +157,6 @@ static void test_no_notes(void **state)
 static void test_control(void **state)
 {
     (void)state;
-    /* proves: ETM35Q-7.2-c */
     ASSERT_NOTES(configure(CAIRN_PROFILE_A, A7, 1u << 29, A7_CCER), "return stack of PTM");
     ASSERT_NOTES(configure(CAIRN_PROFILE_A, A7, 1u << 31, A7_CCER), "reserved");
     ASSERT_NOTES(configure(CAIRN_PROFILE_A, A7, 1u << 19 | 0xc, A7_CCER), "bit 19) but not traced");
@@ -164,6 +166,57 @@ static void test_control(void **state)
     ASSERT_NOTES(configure(CAIRN_PROFILE_A, A7, 1u << 20, A7_CCER), "without data tracing");
     ASSERT_NOTES(configure(CAIRN_PROFILE_A, A7, 2, A7_CCER), "taken to have none");
     ASSERT_NOTES(configure(CAIRN_PROFILE_A, V3_0, 1u << 20 | 0xc, 0), "from ETMv3.1 on only");
+}
+
+/* ETMCR[29] and ETMCCER[25:23] are PTM's alone: v3.5 has no packet and no rule by them, and 72, which
+ * is PTM's Waypoint update, is reserved. */
+static void test_nothing_of_ptm(void **state)
+{
+    static const uint32_t controls[] = {0, 0x1000, 0xc, 0x5000c00c};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof controls / sizeof controls[0]; i++) {
+        struct cairn_config *plain = configure(CAIRN_PROFILE_A, A7, controls[i], A7_CCER);
+        struct cairn_config *with =
+            configure(CAIRN_PROFILE_A, A7, controls[i] | 1u << 29, A7_CCER | 7u << 23);
+        uint8_t kinds[2][256];
+
+        cairn_etmv3_headers(cairn_etmv3_of(plain), kinds[0]);
+        cairn_etmv3_headers(cairn_etmv3_of(with), kinds[1]);
+        /* proves: ETM35Q-7.2-c */
+        assert_memory_equal(kinds[0], kinds[1], sizeof kinds[0]);
+        /* proves: ETM35Q-7.2-c */
+        assert_memory_equal(cairn_etmv3_of(plain), cairn_etmv3_of(with),
+                            sizeof(struct cairn_etmv3_config));
+        /* proves: ETM35Q-7.2-c */
+        assert_memory_equal(&plain->rules, &with->rules, sizeof plain->rules);
+        /* proves: ETM35Q-7.2-c */
+        assert_int_equal(kinds[1][0x72], CAIRN_ETMV3_RESERVED);
+        /* proves: ETM35Q-7.2-c */
+        assert_false(with->rules.return_stack);
+        cairn_config_unref(plain);
+        cairn_config_unref(with);
+    }
+}
+
+/* ETMIDR2, of v3.5: which of two transfers comes first. */
+static void test_order_of_transfers(void **state)
+{
+    (void)state;
+    for (unsigned bits = 0; bits < 4; bits++) {
+        const struct cairn_register registers[] = {{"ETMIDR", A7}, {"ETMCR", 0}, {"ETMIDR2", bits}};
+        struct cairn_source_config source = CAIRN_SOURCE_CONFIG_INIT;
+        struct cairn_config *config = NULL;
+
+        source.protocol = CAIRN_PROTOCOL_ETMV3;
+        source.arch = cairn_arch_any_a();
+        source.registers = registers;
+        source.register_count = 3;
+        assert_int_equal(cairn_config_new(&source, &config, NULL), CAIRN_OK);
+        assert_int_equal(cairn_etmv3_of(config)->swp_stores_first, bits >> 1);
+        assert_int_equal(cairn_etmv3_of(config)->rfe_cpsr_first, bits & 1);
+        cairn_config_unref(config);
+    }
 }
 
 static void test_extensions(void **state)
@@ -242,10 +295,16 @@ static void test_presets(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_refused),        cmocka_unit_test(test_assumed),
-        cmocka_unit_test(test_profile),        cmocka_unit_test(test_no_notes),
-        cmocka_unit_test(test_control),        cmocka_unit_test(test_extensions),
-        cmocka_unit_test(test_identification), cmocka_unit_test(test_pc_first),
+        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_assumed),
+        cmocka_unit_test(test_profile),
+        cmocka_unit_test(test_no_notes),
+        cmocka_unit_test(test_control),
+        cmocka_unit_test(test_nothing_of_ptm),
+        cmocka_unit_test(test_order_of_transfers),
+        cmocka_unit_test(test_extensions),
+        cmocka_unit_test(test_identification),
+        cmocka_unit_test(test_pc_first),
         cmocka_unit_test(test_presets),
     };
 

@@ -20,10 +20,7 @@
 #define CR_VMID (1u << 30)
 
 #define REASON(code) ((code) << 5)
-#define LSIP 0x80u
-#define ARM 0
-#define THUMB 1
-#define IRQ 0xe
+enum { ARM, THUMB, IRQ = 0x0e, LSIP = 0x80 };
 
 static struct encoder_session session;
 
@@ -439,6 +436,10 @@ static void test_data(void **state)
     put_data(CAIRN_DATA_NORMAL, FIRST, 0x20000088, 0xab, 0);
     put_data(CAIRN_DATA_NORMAL, FIRST, 0x20004088, 0x1234, 0);
     expect_bytes(&session, "22 04 26 88 01 ab 2a 88 81 01 34 12");
+    for (unsigned i = 0; i < 4; i++)
+        put_data(CAIRN_DATA_NORMAL, 0, 0, (const uint32_t[]){0xff, 0x100, 0xffff, 0x10000}[i], 0);
+    /* proves: ETM3-7.7.4-a */
+    expect_bytes(&session, "06 ff 0a 00 01 0a ff ff 0e 00 00 01 00");
     put_sync(REASON(0), 0x8000, ARM);
     put_data(CAIRN_DATA_NORMAL, FIRST, 0x20004088, 0x1234, 0);
     /* proves: ETM3-7.7.4-a */

@@ -258,6 +258,115 @@ static void test_config(void **state)
     cairn_config_unref(config);
 }
 
+/* The value of a field as text: "yes" and "no" of a flag. */
+static void text_of(const struct cairn_field *field, char *text, size_t capacity)
+{
+    if (field->type == CAIRN_FIELD_TEXT)
+        snprintf(text, capacity, "%s", field->text);
+    else if (field->type == CAIRN_FIELD_FLAG)
+        snprintf(text, capacity, "%s", field->value ? "yes" : "no");
+    else
+        snprintf(text, capacity, field->type == CAIRN_FIELD_HEX ? "%llx" : "%llu",
+                 (unsigned long long)field->value);
+}
+
+/* The registers of one configuration: ETMIDR, ETMCR, ETMCCER and ETMTRACEIDR. */
+struct values {
+    enum cairn_profile profile;
+    uint32_t id, control, extensions, trace_id;
+};
+
+/* A field is listed once, and with this text; NULL: it is not listed. */
+static void check_field(struct values values, const char *name, const char *wanted)
+{
+    const struct cairn_register registers[] = {{"ETMIDR", values.id},
+                                               {"ETMCR", values.control},
+                                               {"ETMCCER", values.extensions},
+                                               {"ETMTRACEIDR", values.trace_id}};
+    struct cairn_source_config source = CAIRN_SOURCE_CONFIG_INIT;
+    struct cairn_field fields[FIELDS];
+    struct cairn_config *config = NULL;
+    char text[64] = "";
+    unsigned listed = 0;
+
+    source.protocol = CAIRN_PROTOCOL_ETMV3;
+    source.arch = (struct cairn_arch){values.profile, 7, 0, 0};
+    source.registers = registers;
+    source.register_count = 4;
+    assert_int_equal(cairn_config_new(&source, &config, NULL), CAIRN_OK);
+    const size_t count = cairn_config_describe(config, fields, FIELDS);
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(fields[i].name, name) == 0) {
+            listed++;
+            text_of(&fields[i], text, sizeof text);
+        }
+    assert_int_equal(listed, wanted != NULL);
+    if (wanted && strcmp(text, wanted) != 0)
+        fail_msg("%s=%s, not %s", name, text, wanted);
+    cairn_config_unref(config);
+}
+
+/* Each field by the bits that say it, and by no other of these registers' (3.5.1, 3.5.18, 3.5.41). */
+static void test_config_fields(void **state)
+{
+    static const struct values base = {CAIRN_PROFILE_A, A7, 0, 0x04400000, 0};
+    static const struct {
+        const char *name, *before;
+        struct values set; /* bits over the base's */
+        const char *then;
+    } rows[] = {
+        {"trace ID", "0", {.trace_id = 0x7f}, "7f"},
+        {"branch encoding", "original", {.id = 1u << 20}, "alternative"},
+        {"direct branch packets", "no", {.control = 1u << 8}, "yes"},
+        {"cycle-accurate", "no", {.control = 1u << 12}, "yes"},
+        {"context id bytes", "0", {.control = 1u << 14}, "1"},
+        {"context id bytes", "0", {.control = 2u << 14}, "2"},
+        {"context id bytes", "0", {.control = 3u << 14}, "4"},
+        {"data trace", "none", {.control = 1u << 2}, "values"},
+        {"data trace", "none", {.control = 1u << 3}, "addresses"},
+        {"data trace", "none", {.control = 3u << 2}, "addresses and values"},
+        {"coprocessor transfers", "no", {.control = 1u << 1}, "yes"},
+        {"data-only mode", "no", {.control = 1u << 20}, "yes"},
+        {"data suppression", "no", {.control = 1u << 18}, "yes"},
+        {"timestamps", "no", {.control = 1u << 28}, "yes"},
+        {"timestamp form", "48 bits, Gray code", {.extensions = 1u << 29}, "64 bits, Gray code"},
+        {"timestamp form",
+         "48 bits, Gray code",
+         {.extensions = 1u << 28},
+         "48 bits, natural binary"},
+        {"VMID trace", "no", {.control = 1u << 30}, "yes"},
+        {"Security Extensions", "yes", {.trace_id = 1}, "yes"},
+        {"LSM traces PC first", "no", {.id = 1u << 16}, "yes"},
+        {"atoms of 32-bit Thumb", "1", {.trace_id = 1}, "1"},
+        {"Virtualization Extensions", "yes", {.trace_id = 1}, "yes"},
+        {"version", "ETMv3.5", {.trace_id = 1}, "ETMv3.5"},
+        {"profile", "A or R", {.trace_id = 1}, "A or R"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
+            const struct values set = {
+                base.profile, base.id | rows[k].set.id, base.control | rows[k].set.control,
+                base.extensions | rows[k].set.extensions, rows[k].set.trace_id};
+
+            if (i == k)
+                check_field(set, rows[i].name, rows[i].then);
+            else if (strcmp(rows[i].name, rows[k].name) != 0 &&
+                     !(rows[k].set.trace_id && rows[i].set.trace_id))
+                check_field(set, rows[i].name, rows[i].before);
+        }
+    check_field((struct values){.id = 0x41000250, .extensions = 0x00400000}, "Security Extensions",
+                "no");
+    check_field((struct values){.id = 0x41000250, .extensions = 0x00400000},
+                "atoms of 32-bit Thumb", "2");
+    check_field((struct values){.id = 0x41000250, .extensions = 0x00400000},
+                "Virtualization Extensions", "no");
+    check_field((struct values){CAIRN_PROFILE_M, M3, 0, 0, 0}, "profile", "M");
+    check_field((struct values){CAIRN_PROFILE_R, 0x4104f230, 0, 0, 0}, "version", "ETMv3.3");
+    check_field((struct values){CAIRN_PROFILE_R, 0x4104f230, 0, 0, 0}, "timestamp form", NULL);
+}
+
 /* "name=value" of each field of an element, with a space behind it. */
 static const char *element_text(const struct cairn_config *config, unsigned kind, unsigned flags,
                                 const struct cairn_element_data *data)
@@ -335,15 +444,11 @@ static void test_cancelled_elements(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_exceptions),
-        cmocka_unit_test(test_exceptions_by_version),
-        cmocka_unit_test(test_every_m_exception),
-        cmocka_unit_test(test_m_exceptions),
-        cmocka_unit_test(test_packets),
-        cmocka_unit_test(test_config),
-        cmocka_unit_test(test_old_exceptions),
-        cmocka_unit_test(test_data_elements),
-        cmocka_unit_test(test_cancelled_elements),
+        cmocka_unit_test(test_exceptions),        cmocka_unit_test(test_exceptions_by_version),
+        cmocka_unit_test(test_every_m_exception), cmocka_unit_test(test_m_exceptions),
+        cmocka_unit_test(test_packets),           cmocka_unit_test(test_config),
+        cmocka_unit_test(test_config_fields),     cmocka_unit_test(test_old_exceptions),
+        cmocka_unit_test(test_data_elements),     cmocka_unit_test(test_cancelled_elements),
     };
 
     cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -50,6 +50,7 @@ static void test_data_sync(void **state)
     struct cairn_packet_writer *writer = NULL;
 
     assert_int_equal(cairn_packet_writer_new(config, &writer), CAIRN_OK);
+    assert_int_equal(data_length(writer, UINT64_C(0x100000000)), 0); /* of 33 bits */
     assert_int_equal(data_length(writer, 0x4), 6);
     assert_int_equal(data_length(writer, 0x8), 2);
     put_sync(writer, CAIRN_ETMV3_PERIODIC);

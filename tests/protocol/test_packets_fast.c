@@ -199,7 +199,7 @@ static void test_random(void **state)
 
         for (size_t m = 0; m < COUNT_OF(mixes); m++)
             for (unsigned round = 0; round < ROUNDS; round++) {
-                seed = 1 + (u << 32) + (m << 16) + round;
+                seed = 1 + ((uint64_t)u << 32) + (m << 16) + round;
                 make_trace(&mixes[m]);
                 packets += packets_check(config, trace, trace_size, cuts, COUNT_OF(cuts));
                 damage();
@@ -218,7 +218,7 @@ static void test_noise(void **state)
         struct cairn_config *config = configure(&units[u]);
 
         for (unsigned round = 0; round < 2 * ROUNDS; round++) {
-            seed = 77 + (u << 32) + round;
+            seed = 77 + ((uint64_t)u << 32) + round;
             trace_size = 0;
             async();
             while (trace_size < NOISE) {
@@ -397,7 +397,7 @@ static void test_captures(void **state)
 {
     const struct cairn_capture_options options = CAIRN_CAPTURE_OPTIONS_INIT;
     const char *captures = getenv("CAIRN_CAPTURES");
-    struct cairn_source_info info;
+    struct cairn_source_info info = {.size = sizeof info};
     size_t packets = 0;
     char folder[512];
     char path[1024];

@@ -58,6 +58,7 @@ static void as_text(const struct cairn_field *fields, size_t count, char text[TE
         const struct cairn_field *field = &fields[i];
         int size = snprintf(text + at, TEXT - at, "%s%s=", i ? " " : "", field->name);
         at += (size_t)size;
+        assert_true(field->type != CAIRN_FIELD_UNKNOWN || field->value == 0);
         switch (field->type) {
         case CAIRN_FIELD_DECIMAL:
             size = snprintf(text + at, TEXT - at, "%llu", (unsigned long long)field->value);
@@ -156,6 +157,8 @@ static void test_packets(void **state)
                        P(.flags = CAIRN_PACKET_HAS_COUNT | CAIRN_PACKET_MISPREDICT, .count = 3,
                          .atom_count = 1, .atoms = 1),
                        "atoms='E' CANCEL=3 mispredict=yes");
+    assert_packet_text(config, CAIRN_ETMV4_CANCEL_F1,
+                       P(.flags = CAIRN_PACKET_HAS_COUNT, .count = 3), "CANCEL=3 mispredict=no");
     assert_packet_text(config, CAIRN_ETMV4_COMMIT, P(.count = 5), "COMMIT=5");
     assert_packet_text(config, CAIRN_ETMV4_TRACE_ON, P(0), "");
     assert_packet_text(config, CAIRN_ETMV4_EVENT, P(.type = 0xb), "events='0,1,3'");
@@ -232,6 +235,10 @@ static void test_etmv4_packets(void **state)
                        "exception='IRQ 8' TYPE=0x208 E='01' fault pending=yes");
     assert_packet_text(config, CAIRN_ETMV4_TRACE_INFO, P(.type = 3, .info = 0x3f, .value = 9),
                        "CC=yes COND=7 P0 loads=yes P0 stores=yes KEY=9");
+    assert_packet_text(config, CAIRN_ETMV4_TRACE_INFO, P(.type = 1, .info = 0x10),
+                       "CC=no COND=0 P0 loads=yes P0 stores=no");
+    assert_packet_text(config, CAIRN_ETMV4_TRACE_INFO, P(.type = 1, .info = 0x24),
+                       "CC=no COND=2 P0 loads=no P0 stores=yes");
     assert_packet_text(config, CAIRN_ETMV4_COND_INSTRUCTION_F3, P(.value = 0x0b), "NUM=5 Z=1");
     assert_packet_text(config, CAIRN_ETMV4_COND_RESULT_F2, P(.type = 6), "K=1 token=2");
     assert_packet_text(config, CAIRN_ETMV4_DATA_SYNC_NUMBERED, P(.type = 3), "number=3");
@@ -259,6 +266,12 @@ static void test_exception_names(void **state)
         [14] = "IRQ",
         [15] = "FIQ",
         [16] = "IMPLEMENTATION DEFINED 0",
+        [17] = "IMPLEMENTATION DEFINED 1",
+        [18] = "IMPLEMENTATION DEFINED 2",
+        [19] = "IMPLEMENTATION DEFINED 3",
+        [20] = "IMPLEMENTATION DEFINED 4",
+        [21] = "IMPLEMENTATION DEFINED 5",
+        [22] = "IMPLEMENTATION DEFINED 6",
         [23] = "IMPLEMENTATION DEFINED 7",
         [24] = "Transaction Failure",
         [25] = "Reserved 25",
@@ -323,6 +336,10 @@ static void test_elements(void **state)
     assert_element_text(config, CAIRN_ELEMENT_TARGET_ADDRESS, 0, E(.address = 0x1002, .sub_isa = 1),
                         "address=0x1002 sub_isa='IS1'");
     assert_element_text(config, CAIRN_ELEMENT_Q, CAIRN_ELEMENT_UNKNOWN, E(0), "count=?");
+    assert_element_text(config, CAIRN_ELEMENT_TRACE_INFO, 0, E(.info = 1, .value = 2),
+                        "CC=yes T=no SPEC=2 CYCT=0");
+    assert_element_text(config, CAIRN_ELEMENT_TRACE_INFO, 0, E(.info = 0x40, .cycles = 4),
+                        "CC=no T=yes SPEC=0 CYCT=4");
     assert_element_text(config, CAIRN_ELEMENT_COMMIT, CAIRN_ELEMENT_IMPLIED, E(.value = 1),
                         "count=1 implied=yes");
     assert_element_text(config, CAIRN_ELEMENT_TIMESTAMP, CAIRN_ELEMENT_CYCLES,

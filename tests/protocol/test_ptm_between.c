@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Packets of PTM that stand between those which the engine takes past the levels: their elements
+/* Packets of PTM that stand between those which its reader takes past the levels: their elements
  * are those that the levels give of the whole trace. */
 #include <string.h>
 
-#include "protocol/level_scan.h"
 #include "ptm_session.h"
 
 enum {
     CYCLES = 0x1000, /* ETMCR[12] */
-    ATOMS = 8,       /* in front of what stands between, and behind it */
-    LEVELS = 2,      /* of them through the levels */
+    ATOMS = 24,      /* in front of what stands between, and behind it */
     MOST = 256,
 };
 
@@ -92,39 +90,20 @@ static void compare(const struct trace *trace, const struct cairn_element_batch 
     assert_true(trace->whole->offset[i] >= trace->between + length);
 }
 
-/* Takes LEVELS of the atoms through the levels, skips the others, and takes what stands behind
- * them, of which `expected` bytes are for it. */
+/* Reads the atoms, and what stands behind them, of which `expected` bytes are taken at once. */
 static void check(struct trace *trace, size_t expected)
 {
-    struct cairn_token tokens[MOST];
-    struct cairn_element_data data[MOST];
-    struct cairn_scan_batch batch = {
-        .capacity = MOST, .token = tokens, .data_capacity = MOST, .data = data};
-    struct cairn_element_batch *elements;
-    struct cairn_branch_place place;
-    size_t at = 0, unused, length;
-    const size_t skipped = ATOMS - LEVELS;
-    const size_t first = trace->between - skipped;
-    bool stands;
-    void *scan;
+    struct ptm_reading reading;
+    const struct cairn_words *words = &reading.words;
+    size_t at = 0;
 
-    assert_int_equal(cairn_level_scan_new(trace->config, &scan), CAIRN_OK);
-    assert_int_equal(cairn_element_batch_new((size_t)8 * MOST, &elements), CAIRN_OK);
-    assert_int_equal(cairn_level_scan_run(scan, trace->bytes, first, &at, &batch), CAIRN_OK);
-    batch.count = 0;
-    assert_int_equal(cairn_level_scan_stand(scan, trace->bytes, trace->size, first, &batch, &unused,
-                                            &place, &stands),
-                     CAIRN_OK);
-    assert_true(stands);
-    assert_int_equal(batch.count, 0);
-    cairn_level_scan_skip(scan, skipped + unused, trace->between - 1, &place);
-    assert_int_equal(cairn_level_scan_between(scan, 0, &place, trace->bytes + trace->between,
-                                              trace->size - trace->between, elements, &length),
-                     CAIRN_OK);
-    assert_int_equal(length, expected);
-    compare(trace, elements, length);
-    cairn_element_batch_free(elements);
-    cairn_level_scan_free(scan);
+    ptm_reading_begin(&reading, cairn_config_ref(trace->config));
+    while (at < trace->between)
+        ptm_reading_read(&reading, trace->bytes, trace->size, &at);
+    assert_true(words->count > 0);
+    assert_int_equal(at, trace->between + expected);
+    compare(trace, words->elements, expected);
+    ptm_reading_end(&reading);
 }
 
 static void test_syncs(void **state)

@@ -59,40 +59,112 @@ static void test_version(void **state)
     struct cairn_config *a15 = ptm_config(0x20000400, A15_ETMIDR, A15_ETMCCER);
 
     (void)state;
-    /* proves: PFT-3.16.28-f, PFT-3.16.28-g, PFT-3.16.28-i */
+    /* proves: PFT-3.16.28-g */
     assert_described(a9, "version", "1.0");
+    /* proves: PFT-3.16.28-g */
     assert_described(a15, "version", "1.1");
-    /* proves: PFT-3.16.29-a, PFT-3.16.29-b */
-    assert_described(a9, "timestamp bits", "48");
-    assert_described(a9, "timestamp encoding", "Gray");
-    assert_described(a15, "timestamp bits", "64");
-    assert_described(a15, "timestamp encoding", "binary");
     assert_null(cairn_config_note(a9, 0));
     assert_null(cairn_config_note(a15, 0));
     cairn_config_unref(a9);
     cairn_config_unref(a15);
 }
 
-static void test_control(void **state)
+/* ETMIDR[11:8] is 3 of a PTM, whatever stands around it; an ETMv3 has 2 there. */
+static void test_major_version(void **state)
 {
-    static const struct {
-        const char *name;
-        unsigned bit;
-    } bits[] = {{"return stack", 29},
-                {"branch broadcast", 8},
-                {"cycle counting", 12},
-                {"timestamps", 28},
-                {"VMID", 30}};
+    struct cairn_register registers[] = {{"ETMIDR", 0}, {"ETMCR", 0}, {"ETMCCER", A15_ETMCCER}};
+    struct cairn_source_config source = CAIRN_SOURCE_CONFIG_INIT;
 
     (void)state;
-    for (size_t i = 0; i < COUNT_OF(bits); i++) {
-        struct cairn_config *config = ptm_config(1u << bits[i].bit, A15_ETMIDR, A15_ETMCCER);
+    source.protocol = CAIRN_PROTOCOL_PTM;
+    source.arch = (struct cairn_arch){CAIRN_PROFILE_A, 7, 0, 0};
+    source.registers = registers;
+    source.register_count = COUNT_OF(registers);
+    for (unsigned major = 0; major < 16; major++) {
+        struct cairn_config *config = NULL;
 
-        for (size_t k = 0; k < COUNT_OF(bits); k++)
-            /* proves: PFT-3.16.1-a, PFT-3.16.1-b, PFT-3.16.1-c, PFT-3.16.1-g, PFT-3.16.1-j */
-            assert_described(config, bits[k].name, i == k ? "1" : "0");
+        registers[0].value = 0x411cf001 | major << 8;
+        /* proves: PFT-3.16.28-f, PFT-3.16.28-i */
+        assert_int_equal(cairn_config_new(&source, &config, NULL) == CAIRN_OK, major == 3);
+        if (major == 3)
+            cairn_config_unref(config);
+    }
+}
+
+static void test_timestamp_bits(void **state)
+{
+    (void)state;
+    for (unsigned wide = 0; wide < 2; wide++) {
+        struct cairn_config *config =
+            ptm_config(0, A15_ETMIDR, (A15_ETMCCER & ~(1u << 29)) | wide << 29);
+
+        /* proves: PFT-3.16.29-a */
+        assert_described(config, "timestamp bits", wide ? "64" : "48");
+        assert_described(config, "timestamp encoding", "binary");
         cairn_config_unref(config);
     }
+}
+
+static void test_timestamp_encoding(void **state)
+{
+    (void)state;
+    for (unsigned binary = 0; binary < 2; binary++) {
+        struct cairn_config *config =
+            ptm_config(0, A15_ETMIDR, (A15_ETMCCER & ~(1u << 28)) | binary << 28);
+
+        /* proves: PFT-3.16.29-b */
+        assert_described(config, "timestamp encoding", binary ? "binary" : "Gray");
+        assert_described(config, "timestamp bits", "64");
+        cairn_config_unref(config);
+    }
+}
+
+/* Whether this bit of ETMCR alone turns `name` on, of all that it can. */
+static bool turns_on(unsigned bit, const char *name)
+{
+    static const char *const names[] = {"return stack", "branch broadcast", "cycle counting",
+                                        "timestamps", "VMID"};
+    struct cairn_config *config = ptm_config(1u << bit, A15_ETMIDR, A15_ETMCCER);
+
+    for (size_t i = 0; i < COUNT_OF(names); i++)
+        assert_described(config, names[i], strcmp(names[i], name) == 0 ? "1" : "0");
+    cairn_config_unref(config);
+    return true;
+}
+
+static void test_bit_30(void **state)
+{
+    (void)state;
+    /* proves: PFT-3.16.1-a */
+    assert_true(turns_on(30, "VMID"));
+}
+
+static void test_bit_29(void **state)
+{
+    (void)state;
+    /* proves: PFT-3.16.1-b */
+    assert_true(turns_on(29, "return stack"));
+}
+
+static void test_bit_28(void **state)
+{
+    (void)state;
+    /* proves: PFT-3.16.1-c */
+    assert_true(turns_on(28, "timestamps"));
+}
+
+static void test_bit_12(void **state)
+{
+    (void)state;
+    /* proves: PFT-3.16.1-g */
+    assert_true(turns_on(12, "cycle counting"));
+}
+
+static void test_bit_8(void **state)
+{
+    (void)state;
+    /* proves: PFT-3.16.1-j */
+    assert_true(turns_on(8, "branch broadcast"));
 }
 
 /* Bit 30 came with PFT 1.1, with the rest of virtualization; in 1.0 it says nothing. */
@@ -303,12 +375,25 @@ static void test_exceptions(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_version),      cmocka_unit_test(test_control),
-        cmocka_unit_test(test_vmid_version), cmocka_unit_test(test_sizes),
-        cmocka_unit_test(test_features),     cmocka_unit_test(test_trace_id),
-        cmocka_unit_test(test_rules),        cmocka_unit_test(test_missing),
-        cmocka_unit_test(test_odd),          cmocka_unit_test(test_refused_registers),
-        cmocka_unit_test(test_levels),       cmocka_unit_test(test_exceptions),
+        cmocka_unit_test(test_version),
+        cmocka_unit_test(test_major_version),
+        cmocka_unit_test(test_timestamp_bits),
+        cmocka_unit_test(test_timestamp_encoding),
+        cmocka_unit_test(test_bit_30),
+        cmocka_unit_test(test_bit_29),
+        cmocka_unit_test(test_bit_28),
+        cmocka_unit_test(test_bit_12),
+        cmocka_unit_test(test_bit_8),
+        cmocka_unit_test(test_vmid_version),
+        cmocka_unit_test(test_sizes),
+        cmocka_unit_test(test_features),
+        cmocka_unit_test(test_trace_id),
+        cmocka_unit_test(test_rules),
+        cmocka_unit_test(test_missing),
+        cmocka_unit_test(test_odd),
+        cmocka_unit_test(test_refused_registers),
+        cmocka_unit_test(test_levels),
+        cmocka_unit_test(test_exceptions),
     };
     return cmocka_run_group_tests_name("ptm configure", tests, NULL, NULL);
 }

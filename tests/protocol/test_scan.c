@@ -10,7 +10,6 @@
 
 #include <cmocka.h>
 
-#include "protocol/level_scan.h"
 #include "random_trace.h"
 #include "scan_compare.h"
 
@@ -87,45 +86,6 @@ static void test_noise(void **state)
     }
 }
 
-/* The scan that every protocol can have, of elements of every kind that these two have. */
-static void test_level_scan(void **state)
-{
-    (void)state;
-    for (size_t u = 0; u < random_unit_count; u++) {
-        struct cairn_config *config = random_configure(&random_units[u]);
-        const struct cairn_protocol *const own = config->protocol;
-        const struct cairn_protocol by_levels = {
-            .about = own->about,
-            .packets_new = own->packets_new,
-            .packets_free = own->packets_free,
-            .packets_run = own->packets_run,
-            .packets_finish = own->packets_finish,
-            .elements_new = own->elements_new,
-            .elements_free = own->elements_free,
-            .elements_run = own->elements_run,
-            .resolver_new = own->resolver_new,
-            .resolver_free = own->resolver_free,
-            .resolver_run = own->resolver_run,
-            .resolver_finish = own->resolver_finish,
-            CAIRN_LEVEL_SCAN,
-        };
-        size_t runs = 0;
-
-        config->protocol = &by_levels;
-        for (unsigned i = 0; i < random_mix_count; i++) {
-            struct random_trace trace =
-                random_trace(&random_units[u], i, 0x2545f4914f6cdd1du + 1000 * u + i, TRACE / 2);
-            if (i % 3 == 2)
-                trace = random_damage();
-            assert_true(scan_check(config, trace.bytes, trace.size, cuts, COUNT_OF(cuts), &runs) >
-                        0);
-        }
-        assert_int_equal(runs, 0); /* one token an element */
-        config->protocol = own;
-        cairn_config_unref(config);
-    }
-}
-
 /* What waits behind one Atom is more than the scan's queue has room for, and more than the
  * resolver's. */
 static void test_long_waits(void **state)
@@ -166,6 +126,9 @@ static void test_arguments(void **state)
                      CAIRN_E_ARGUMENT);
     position = 0;
     assert_int_equal(config->protocol->scan_run(scan, bytes_given, 1, &position, &batch), CAIRN_OK);
+    batch.data_capacity = 0;
+    assert_int_equal(config->protocol->scan_finish(scan, &batch), CAIRN_E_ARGUMENT);
+    batch.data_capacity = 1;
     assert_int_equal(config->protocol->scan_finish(scan, &batch), CAIRN_OK);
     assert_int_equal(config->protocol->scan_run(scan, bytes_given, 1, &position, &batch),
                      CAIRN_E_ARGUMENT);
@@ -178,7 +141,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_traces),    cmocka_unit_test(test_damage),
         cmocka_unit_test(test_noise),     cmocka_unit_test(test_long_waits),
-        cmocka_unit_test(test_arguments), cmocka_unit_test(test_level_scan),
+        cmocka_unit_test(test_arguments),
     };
     return cmocka_run_group_tests_name("scan", tests, NULL, NULL);
 }

@@ -19,12 +19,12 @@ enum {
 
 static uint64_t state = 88172645463325252u;
 
-static uint64_t draw(uint64_t below)
+static size_t draw(size_t below)
 {
     state ^= state << 13;
     state ^= state >> 7;
     state ^= state << 17;
-    return state * 0x2545f4914f6cdd1du % below;
+    return (size_t)(state * 0x2545f4914f6cdd1du % below);
 }
 
 static size_t slowly(const uint8_t *data, size_t size, size_t from)

@@ -37,6 +37,8 @@ static const struct vector_name packet_flags[] = {{"ADDRESS", CAIRN_PACKET_HAS_A
                                                   {"SBZ", CAIRN_PACKET_SBZ},
                                                   {"MISPREDICT", CAIRN_PACKET_MISPREDICT},
                                                   {"E10", CAIRN_PACKET_E10},
+                                                  {"FRAMED", CAIRN_PACKET_FRAMED},
+                                                  {"GOES_ON", CAIRN_PACKET_GOES_ON},
                                                   {NULL, 0}};
 
 static bool packet_field(const struct packet *packet, const char *name, uint64_t *value)

@@ -76,6 +76,29 @@ static const struct vector_name element_flags[] = {{"E", CAIRN_ELEMENT_E},
                                                    {"PAUSED", CAIRN_ELEMENT_PAUSED},
                                                    {NULL, 0}};
 
+/* Flags that say something of these kinds alone, and are set on no others (cairn/element.h). */
+static bool has_foreign_flag(const struct element *got)
+{
+    unsigned own =
+        UINT16_MAX & ~(unsigned)(CAIRN_ELEMENT_E | CAIRN_ELEMENT_INITIAL_E |
+                                 CAIRN_ELEMENT_ADDRESSED | CAIRN_ELEMENT_CYCLES |
+                                 CAIRN_ELEMENT_HERE | CAIRN_ELEMENT_CHECK | CAIRN_ELEMENT_PAUSED);
+
+    switch (got->kind) {
+    case CAIRN_ELEMENT_ATOM:
+        own |= CAIRN_ELEMENT_E | CAIRN_ELEMENT_INITIAL_E | CAIRN_ELEMENT_ADDRESSED;
+        break;
+    case CAIRN_ELEMENT_TIMESTAMP: own |= CAIRN_ELEMENT_CYCLES; break;
+    case CAIRN_ELEMENT_DATA: own |= CAIRN_ELEMENT_HERE; break;
+    case CAIRN_ELEMENT_EXCEPTION: own |= CAIRN_ELEMENT_HERE | CAIRN_ELEMENT_PAUSED; break;
+    case CAIRN_ELEMENT_TARGET_ADDRESS: own |= CAIRN_ELEMENT_CHECK | CAIRN_ELEMENT_PAUSED; break;
+    case CAIRN_ELEMENT_CANCEL: own |= CAIRN_ELEMENT_PAUSED; break;
+    case CAIRN_ELEMENT_CANCELLED: own |= CAIRN_ELEMENT_PAUSED | CAIRN_ELEMENT_E; break;
+    default: break;
+    }
+    return (got->flags & ~own) != 0;
+}
+
 /* Names that stand for numbers, in values. */
 static const struct vector_name value_names[] = {{"SECURE", CAIRN_SECURE},
                                                  {"NONSECURE", CAIRN_NONSECURE},
@@ -182,6 +205,9 @@ static bool compare_element(const struct vector_case *vector, size_t line, char 
     if (got->kind != number)
         return vector_fail(vector->file, line, "%s: expected %s, got %s", way, kind,
                            vector_element_name(got->kind));
+    if (has_foreign_flag(got))
+        return vector_fail(vector->file, line, "%s: %s: flags 0x%x are of other kinds, too", way,
+                           kind, got->flags);
     for (char *word = vector_word(&rest); word != NULL; word = vector_word(&rest)) {
         char *value = strchr(word, '=');
 

@@ -244,7 +244,7 @@ static bool take_headers(struct vector_reader *reader, char *text, size_t line,
     vector->is_headers = true;
     vector->line = line;
     vector->config = reader->config;
-    vector->header_length = number;
+    vector->header_length = (size_t)number;
     vector->header_kind = strdup(kind);
     snprintf(vector->name, sizeof(vector->name), "headers %s: %s", ranges, kind);
     for (char *range = strtok(ranges, ","); range != NULL; range = strtok(NULL, ",")) {

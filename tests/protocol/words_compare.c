@@ -21,6 +21,7 @@ struct session {
     struct cairn_words out;
     struct scan_elements *all;
     struct words_total *total;
+    size_t aside; /* the next one of what a call gave */
     unsigned stands;
     bool quiet; /* the last call gave nothing */
 };
@@ -55,11 +56,70 @@ static unsigned length_of_address(const uint8_t *bytes)
     }
 }
 
-static void expand_word(struct session *s, const struct cairn_word *word)
+static void put_atom(struct session *s, uint64_t offset, bool E)
+{
+    struct scan_element *element = session_element(s);
+
+    element->offset = offset;
+    element->length = 1;
+    element->kind = CAIRN_ELEMENT_ATOM;
+    if (E)
+        element->flags = CAIRN_ELEMENT_E | CAIRN_ELEMENT_INITIAL_E;
+}
+
+/* Cycle Counts in front of an atom, which end at `at` or, in front of the first one, before it.
+ * Returns where they end. */
+static uint64_t expand_counts(struct session *s, unsigned step, uint64_t at, size_t behind)
+{
+    for (; s->aside < behind && s->out.aside[s->aside].step == step; s->aside++) {
+        const struct cairn_aside *aside = &s->out.aside[s->aside];
+        struct scan_element *element = session_element(s);
+
+        assert_int_equal(aside->kind, CAIRN_ELEMENT_CYCLE_COUNT);
+        assert_int_equal(aside->data, 0);
+        element->offset = s->out.origin + aside->at;
+        element->length = aside->length;
+        element->kind = aside->kind;
+        element->flags = aside->flags;
+        element->data.value = aside->value;
+        assert_true(element->offset < s->out.until);
+        if (step == 0)
+            continue;
+        assert_int_equal(element->offset, at);
+        at += aside->length;
+    }
+    return at;
+}
+
+/* Atoms as bits: their packets, and the counts between them, lie side by side. */
+static void expand_bits(struct session *s, const struct cairn_word *word)
+{
+    const unsigned count = (unsigned)(word->atoms >> CAIRN_WORD_BITS_SHIFT);
+    const size_t behind = s->aside + word->asides;
+    uint64_t at = s->out.origin + word->at;
+
+    assert_true(behind <= s->out.aside_count);
+    at = expand_counts(s, 0, at, behind);
+    for (unsigned step = 0; step < count;) {
+        const uint8_t header = s->bytes[at];
+
+        assert_true(header >= FIRST_ATOM);
+        assert_true(at < s->out.until);
+        for (unsigned k = 0; k < s->table.atoms[header]; k++, step++) {
+            assert_int_equal(word->atoms >> step & 1, s->table.bits[header] >> k & 1);
+            put_atom(s, at, word->atoms >> step & 1);
+        }
+        at = expand_counts(s, step, at + 1, behind);
+    }
+    assert_int_equal(s->aside, behind);
+    if (count > 0)
+        assert_int_equal(at, s->out.origin + word->at + word->before);
+}
+
+static void expand_packets(struct session *s, const struct cairn_word *word)
 {
     const uint64_t offset = s->out.origin + word->at;
 
-    assert_true(word->atoms != 0 || word->target != CAIRN_WORD_NO_TARGET);
     assert_int_equal(word->asides, 0);
     assert_true(word->before <= CAIRN_WORD_PACKETS_MOST);
     for (unsigned i = 0; i < 8; i++) {
@@ -71,18 +131,24 @@ static void expand_word(struct session *s, const struct cairn_word *word)
         }
         assert_true(header >= FIRST_ATOM);
         assert_int_equal(header, s->bytes[offset + i]);
-        for (unsigned k = 0; k < s->table.atoms[header]; k++) {
-            struct scan_element *element = session_element(s);
-
-            element->offset = offset + i;
-            element->length = 1;
-            element->kind = CAIRN_ELEMENT_ATOM;
-            if ((s->table.bits[header] >> k) & 1)
-                element->flags = CAIRN_ELEMENT_E | CAIRN_ELEMENT_INITIAL_E;
-        }
+        for (unsigned k = 0; k < s->table.atoms[header]; k++)
+            put_atom(s, offset + i, s->table.bits[header] >> k & 1);
     }
+    assert_true(offset + word->before <= s->out.until);
+}
+
+static void expand_word(struct session *s, const struct cairn_word *word)
+{
+    const uint64_t offset = s->out.origin + word->at;
+
+    assert_true(word->atoms != 0 || word->target != CAIRN_WORD_NO_TARGET || word->asides > 0);
+    if (cairn_word_has_bits(word) || word->asides > 0)
+        expand_bits(s, word);
+    else
+        expand_packets(s, word);
     if (word->target == CAIRN_WORD_NO_TARGET)
         return;
+    assert_true(offset + word->before < s->out.until);
     struct scan_element *element = session_element(s);
 
     element->offset = offset + word->before;
@@ -100,13 +166,12 @@ static bool session_take(struct session *s)
     const struct cairn_element_batch *elements = out->elements;
 
     assert_true(out->count <= out->capacity && elements->count <= elements->capacity);
+    assert_true(out->aside_count <= out->aside_capacity);
+    s->aside = 0;
     for (size_t i = 0; i < out->count; i++) {
-        const struct cairn_word *word = &out->word[i];
-        const bool addressed = word->target != CAIRN_WORD_NO_TARGET;
-
-        expand_word(s, word);
-        assert_true(out->origin + word->at + word->before <= out->until - addressed);
+        expand_word(s, &out->word[i]);
     }
+    assert_int_equal(s->aside, out->aside_count);
     for (size_t i = 0; i < elements->count; i++)
         *session_element(s) = (struct scan_element){.offset = elements->offset[i],
                                                     .length = elements->length[i],
@@ -201,13 +266,17 @@ static void words_expand(struct cairn_config *config, const uint8_t *bytes, size
     s.out.until = cut->until ? cut->until : UINT64_MAX;
     s.out.capacity = cut->words;
     s.out.word = malloc(cut->words * sizeof *s.out.word);
+    s.out.aside_capacity = CAIRN_WORDS_ROOM;
+    s.out.aside = malloc(CAIRN_WORDS_ROOM * sizeof *s.out.aside);
     assert_non_null(s.out.word);
+    assert_non_null(s.out.aside);
     assert_int_equal(cairn_element_batch_new(cut->elements, &s.out.elements), CAIRN_OK);
     session_new_reader(&s);
     session_read(&s, size);
     cairn_etmv4_reader_free(s.reader);
     cairn_element_batch_free(s.out.elements);
     free(s.out.word);
+    free(s.out.aside);
 }
 
 /* Which element a Timestamp with a marker means (its `address`) is not the reader's to say. */

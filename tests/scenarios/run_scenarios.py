@@ -13,7 +13,7 @@ import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(os.path.dirname(HERE), 'house'))
-from tap import Tap  # noqa: E402
+from tap import Tap, program  # noqa: E402
 from assemble import AssemblyError, assemble, assembler  # noqa: E402
 from scenario import EXPECTATIONS, Scenario, ScenarioError, find  # noqa: E402
 
@@ -21,6 +21,7 @@ from scenario import EXPECTATIONS, Scenario, ScenarioError, find  # noqa: E402
 # `unlisted sync context` there says which of these kinds it leaves out altogether.
 OPENING = {'context', 'sync', 'trace-on'}
 TIMEOUT = 60
+LONG = ('ete/walk-hot-loop', 'ete/walk-two-hot-blocks') # of millions of instructions
 
 
 class Answer:
@@ -37,7 +38,7 @@ class Answer:
 
 def answer_of(tool, scenario):
     orders = '\n'.join(scenario.orders(assemble)) + '\n'
-    done = subprocess.run([tool], input=orders, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    done = subprocess.run(program(tool), input=orders, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                           text=True, timeout=TIMEOUT)
     if done.returncode != 0:
         return None, (done.stdout.strip().splitlines()[-1:] or ['']) + \
@@ -328,6 +329,9 @@ def main():
         name = os.path.splitext(os.path.relpath(path, HERE))[0]
         if not assembler():
             tap.skip(name, 'llvm-mc is not installed (Debian: llvm-19)')
+            continue
+        if name in LONG and len(program(tool)) > 1:
+            tap.skip(name, 'takes an emulator minutes')
             continue
         try:
             problems = problems_of(tool, path, '--show' in sys.argv)

@@ -42,6 +42,8 @@ def check_packets(cairn, raw):
     answer = run(cairn, 'packets', '--format', 'json', '--protocol', 'toy', raw)
     yield from expect('status', answer.status, 0)
     yield from expect('kinds', [row['kind'] for row in rows(answer, 'packet')], KINDS)
+    answer = run(cairn, 'packets', '--protocol', 'toy', raw)
+    yield from expect('listed', len(answer.lines()), 1 + len(KINDS))
 
 
 def check_elements(cairn, raw):
@@ -73,7 +75,9 @@ def check_damage(cairn, folder, image):
 
 def check_words(cairn, folder, raw):
     """Its name, its type, its witness, its registers and what it needs are known wherever others' are."""
-    yield from expect_in('help', 'mtb or toy', run(cairn, 'flow', '--help').out)
+    yield from expect_in('help', ' or toy', run(cairn, 'flow', '--help').out)
+    ini = folder.write('unknown.ini', '[source core]\nprotocol=nothing\n')
+    yield from expect_in('instead of an unknown one', ' or Toy', run(cairn, 'info', '--config', ini, raw).err)
     yield from expect('not recorded', 'toy' in run(cairn, 'record', '--help').out, False)
     ini = folder.write('toy.ini', '[source core]\nprotocol=toy1.2\nTOYCR=1\n')
     yield from expect_in('info by type', 'Toy', run(cairn, 'info', '--config', ini, raw).out)
@@ -83,11 +87,30 @@ def check_words(cairn, folder, raw):
     yield from expect_in('by its witness', 'Toy', run(cairn, 'info', '--config', ini, raw).out)
 
 
+def snapshot_of(folder, unit_type):
+    folder.write('%s/snapshot.ini' % unit_type,
+                 '[snapshot]\nversion=1.0\n[device_list]\ndevice0=unit.ini\n[trace]\nmetadata=trace.ini\n')
+    folder.write('%s/unit.ini' % unit_type,
+                 '[device]\nname=UNIT\nclass=trace_source\ntype=%s\n[regs]\nTOYTRACEIDR=0x10\n' % unit_type)
+    folder.write('%s/trace.ini' % unit_type, '[trace_buffers]\nbuffers=buffer0\n[buffer0]\nname=BUFFER\n'
+                 'file=trace.bin\nformat=source_data\n[source_buffers]\nUNIT=BUFFER\n')
+    folder.write('%s/trace.bin' % unit_type, TRACE)
+    return os.path.join(folder.path, unit_type)
+
+
+def check_snapshot(cairn, folder):
+    answer = run(cairn, 'packets', '--format', 'json', snapshot_of(folder, 'TOY'))
+    yield from expect('kinds', [row['kind'] for row in rows(answer, 'packet')], KINDS)
+    answer = run(cairn, 'info', snapshot_of(folder, 'NOTHING'))
+    yield from expect_in('instead of an unknown one', ' and Toy are)', answer.out)
+
+
 def check_other(plain, raw):
     """Without the line there is no such protocol."""
     answer = run(plain, 'packets', '--protocol', 'toy', raw)
     yield from expect('status', answer.status, 2)
-    yield from expect_in('refused', 'ptm or mtb', answer.err)
+    yield from expect_in('refused', 'expected etmv4', answer.err)
+    yield from expect('named', ' toy' in answer.err.partition('expected')[2], False)
 
 
 def main():
@@ -103,6 +126,7 @@ def main():
         tap.case('flow, by the reference', check_flow(cairn, raw, image, '--reference'))
         tap.case('damage', check_damage(cairn, folder, image))
         tap.case('what is said of it', check_words(cairn, folder, raw))
+        tap.case('in a snapshot', check_snapshot(cairn, folder))
         tap.case('the program without it', check_other(plain, raw))
     tap.end()
 

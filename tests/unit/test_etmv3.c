@@ -73,6 +73,7 @@ static void test_discontinuity(void **state)
     expect("08 21 18 00 00 00 84");
     cairn_unit_counters(bench.unit, &counters);
     assert_int_equal(counters.discontinuities, 2);
+    assert_int_equal(counters.blocks, 3);
     assert_int_equal(counters.traced, 3);
     bench_end();
 }
@@ -352,6 +353,18 @@ static void test_timestamps(void **state)
     bench_end();
 }
 
+/* The P-header that is still open goes out when the trace unit stops. */
+static void test_disable(void **state)
+{
+    (void)state;
+    bench_begin(BENCH_R, "");
+    run(0x8000);
+    run(0x8004);
+    cairn_unit_disable(bench.unit);
+    assert_int_equal(bench.bytes[bench.size - 1], 0x88);
+    bench_end();
+}
+
 /* What asked for one while nothing was traced gets one when trace goes on. */
 static void test_timestamps_merge(void **state)
 {
@@ -533,27 +546,17 @@ static void test_numbers(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_branches),
-        cmocka_unit_test(test_halves),
-        cmocka_unit_test(test_discontinuity),
-        cmocka_unit_test(test_exceptions),
-        cmocka_unit_test(test_security),
-        cmocka_unit_test(test_context_id),
-        cmocka_unit_test(test_prohibited),
-        cmocka_unit_test(test_debug),
-        cmocka_unit_test(test_cycles),
-        cmocka_unit_test(test_periodic),
-        cmocka_unit_test(test_overflow),
-        cmocka_unit_test(test_timestamps),
-        cmocka_unit_test(test_timestamps_merge),
-        cmocka_unit_test(test_stacking),
-        cmocka_unit_test(test_pause),
-        cmocka_unit_test(test_numbers),
-        cmocka_unit_test(test_return_by_load),
-        cmocka_unit_test(test_stacking_begins),
-        cmocka_unit_test(test_prefetch_abort),
-        cmocka_unit_test(test_periodic_delayed),
-        cmocka_unit_test(test_exception_into_untraced),
+        cmocka_unit_test(test_branches),         cmocka_unit_test(test_halves),
+        cmocka_unit_test(test_discontinuity),    cmocka_unit_test(test_exceptions),
+        cmocka_unit_test(test_security),         cmocka_unit_test(test_context_id),
+        cmocka_unit_test(test_prohibited),       cmocka_unit_test(test_debug),
+        cmocka_unit_test(test_cycles),           cmocka_unit_test(test_periodic),
+        cmocka_unit_test(test_overflow),         cmocka_unit_test(test_timestamps),
+        cmocka_unit_test(test_disable),          cmocka_unit_test(test_timestamps_merge),
+        cmocka_unit_test(test_stacking),         cmocka_unit_test(test_pause),
+        cmocka_unit_test(test_numbers),          cmocka_unit_test(test_return_by_load),
+        cmocka_unit_test(test_stacking_begins),  cmocka_unit_test(test_prefetch_abort),
+        cmocka_unit_test(test_periodic_delayed), cmocka_unit_test(test_exception_into_untraced),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

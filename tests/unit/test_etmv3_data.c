@@ -189,6 +189,14 @@ static void test_out_of_order(void **state)
     /* proves: ETM3-2.6.2-c */
     expect(SYNC START_8000 "74 80 80 80 80 02 24 12");
     bench_end();
+    /* A core that waits has its loads behind it. */
+    bench_begin_with(BENCH_A, "ETMCR=c", options);
+    run(0x8000);
+    load(0x20000000, 4, 0x12);
+    cairn_unit_low_power(bench.unit, true);
+    /* proves: ETM3-7.4.3-g, ETM3-4.12-a */
+    assert_int_equal(bench.bytes[bench.size - 1], 0x12);
+    bench_end();
 }
 
 static void begin_suppressing(uint32_t id)

@@ -337,6 +337,27 @@ static void test_data_range(void **state)
         assert_int_equal(traced(), cases[i].inside ? 2 : 0);
         bench_end();
     }
+    /* The last byte of all is inside where the second comparator, and it alone, says word. */
+    for (unsigned word = 0; word < 2; word++) {
+        bench_begin(BENCH_R, word ? "ETMTEEVR=10 ETMACVR1=fffffff0 ETMACVR2=ffffffff ETMACTR1=4 "
+                                    "ETMACTR2=1c"
+                                  : "ETMTEEVR=10 ETMACVR1=fffffff0 ETMACVR2=ffffffff ETMACTR1=1c "
+                                    "ETMACTR2=4");
+        run(0x8000);
+        store(0xffffffff, 1, 1);
+        run(0x8004);
+        /* proves: ETMC-2.7.7-b */
+        assert_int_equal(traced(), word ? 2 : 0);
+        bench_end();
+    }
+    /* From the first address to below the second: nothing, where they are one. */
+    bench_begin(BENCH_R, "ETMTEEVR=10 ETMACVR1=2004 ETMACVR2=2004 ETMACTR1=1c ETMACTR2=1c");
+    run(0x8000);
+    store(0x2004, 4, 1);
+    run(0x8004);
+    /* proves: ETMC-2.7.2-c */
+    assert_int_equal(traced(), 0);
+    bench_end();
 }
 
 static void refuse(const char *name, uint64_t value)
@@ -369,8 +390,17 @@ static void test_registers(void **state)
     refuse("ETMSYNCFR", 0);
     refuse("TRCCONFIGR", 1);
     assert_int_equal(cairn_unit_write(bench.unit, "ETMACVR16", 0x1234, NULL), CAIRN_OK);
-    for (size_t i = 0; cairn_unit_register(bench.unit, i, &listed) == CAIRN_OK; i++)
+    for (size_t i = 0; cairn_unit_register(bench.unit, i, &listed) == CAIRN_OK; i++) {
+        struct cairn_register other;
+
+        assert_string_not_equal(listed.name, "ETMSR");     /* no program */
+        assert_string_not_equal(listed.name, "ETMACVR15"); /* 0 */
+        for (size_t k = 0; k < i; k++) {
+            assert_int_equal(cairn_unit_register(bench.unit, k, &other), CAIRN_OK);
+            assert_string_not_equal(listed.name, other.name);
+        }
         found = found || (strcmp(listed.name, "ETMACVR16") == 0 && listed.value == 0x1234);
+    }
     assert_true(found);
     bench_end();
 }

@@ -304,9 +304,14 @@ static void test_registers(void **state)
     const struct cairn_register large = {"MTB_MASTER", 25};
     struct cairn_unit_options options = CAIRN_UNIT_OPTIONS_INIT;
     struct cairn_unit *refused;
+    struct cairn_config *config;
 
     (void)state;
     begin(NULL, 0);
+    config = cairn_unit_config(unit); /* of all registers, for a decoder */
+    assert_non_null(config);
+    assert_int_equal(cairn_config_protocol(config), CAIRN_PROTOCOL_MTB);
+    cairn_config_unref(config);
     direct(0x100, 0x100, 0x200);
     assert_int_equal(cairn_unit_write(unit, "MTB_POSITION", 0, NULL), CAIRN_E_CONFIG);
     assert_int_equal(cairn_unit_write(unit, "MTB_MASTER", 0x80000009, NULL), CAIRN_E_CONFIG);
@@ -327,6 +332,23 @@ static void test_registers(void **state)
     assert_int_equal(cairn_unit_new(&options, &refused, NULL), CAIRN_E_CONFIG);
 }
 
+/* A block ends with its first branch, whatever else is in it: B . is e7fe, NOP bf00, BX LR 4770. */
+static void test_blocks(void **state)
+{
+    static const uint8_t code[] = {0x00, 0xbf, 0x00, 0xbf, 0xfe, 0xe7, 0x00, 0xbf, 0x70, 0x47};
+    struct cairn_block block;
+
+    (void)state;
+    begin(NULL, 0);
+    assert_int_equal(cairn_unit_scan(unit, CAIRN_ISA_T32, 0x100, code, sizeof code, &block), 6);
+    assert_int_equal(block.count, 3);
+    assert_int_equal(block.kind, CAIRN_INSN_BRANCH_DIRECT);
+    assert_int_equal(cairn_unit_scan(unit, CAIRN_ISA_T32, 0x106, code + 6, 4, &block), 4);
+    assert_int_equal(block.count, 2);
+    assert_int_equal(block.kind, CAIRN_INSN_BRANCH_INDIRECT);
+    end();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -341,6 +363,7 @@ int main(void)
         cmocka_unit_test(test_watermark),
         cmocka_unit_test(test_signals),
         cmocka_unit_test(test_registers),
+        cmocka_unit_test(test_blocks),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

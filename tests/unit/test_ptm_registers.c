@@ -309,6 +309,10 @@ static void test_programming_state(void **state)
         if (keeps) {
             write("ETMCNTVR1", 4, CAIRN_OK);
             write("ETMSQR", 2, CAIRN_OK);
+            write("ETMSR", 4, CAIRN_OK);
+            assert_int_equal(value_of(b.unit, "ETMSR") & 8, 0);
+            write("ETMSR", 8, CAIRN_OK);
+            assert_int_equal(value_of(b.unit, "ETMSR") & 8, 8);
             write("ETMSR", 8 + 4, CAIRN_OK);
         }
         cairn_unit_inputs(b.unit, 0);

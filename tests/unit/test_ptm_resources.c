@@ -90,6 +90,23 @@ static bool is_active_when_all_are(uint32_t etmidr, uint32_t etmccer, unsigned n
     return is_active_of(etmidr, 0x8f098008, etmccer, number);
 }
 
+/* Extended external input selector 1 is active when the one input is high that it names. */
+static void test_extended_inputs(void **state)
+{
+    (void)state;
+    for (unsigned input = 0; input < 5; input++)
+        for (unsigned high = 0; high < 2; high++) {
+            const uint32_t alone = UINT32_C(1) << (16 + input);
+            const struct cairn_register program[] = {{"ETMTEEVR", 0x68}, {"ETMEXTINSELR", input}};
+
+            start(PTM_1_1, 0, program, 2);
+            cairn_unit_inputs(b.unit, high ? alone : ~alone);
+            ptm_direct(&b, 8, 0x1000, true, 0);
+            assert_int_equal(traced(), high);
+            ptm_end(&b);
+        }
+}
+
 /* Nothing matches, and counters are at 1. */
 static bool is_active_when_none_is(unsigned number)
 {
@@ -126,42 +143,90 @@ static void test_numbers(void **state)
 
 /* ETMCCR and ETMCCER say how many there are: the last one that is, and the first one that is not.
  */
-static void test_counts(void **state)
+static bool counts(uint32_t etmccr, uint32_t etmccer, unsigned last)
 {
-    static const struct {
-        uint32_t etmccr, etmccer;
-        unsigned last, first;
-    } cases[] = {
-        {0x8f098003, 0x34c89884, 0x05, 0x06}, {0x8f098003, 0x34c89884, 0x12, 0x13},
-        {0x8f094008, 0x34c89884, 0x41, 0x42}, {0x8d098008, 0x34c89884, 0x58, 0x59},
-        {0x8f058008, 0x34c89884, 0x61, 0x62}, {0x8f098008, 0x34c85884, 0x19, 0x1a},
-        {0x8f098008, 0x34c39884, 0x22, 0x23}, {0x8f098008, 0x34c89882, 0x69, 0x6a},
-        {0x8f098008, 0x34c89814, 0x69, 0x6a},
-    };
-
-    (void)state;
-    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
-        /* proves: PFT-3.16.2-d, PFT-3.16.2-g, PFT-3.16.2-i, PFT-3.16.2-j, PFT-3.16.29-o */
-        assert_true(is_active_of(PTM_1_1, cases[i].etmccr, cases[i].etmccer, cases[i].last));
-        /* proves: PFT-3.16.2-d, PFT-3.16.2-g, PFT-3.16.2-i, PFT-3.16.2-j, PFT-3.16.29-o */
-        assert_false(is_active_of(PTM_1_1, cases[i].etmccr, cases[i].etmccer, cases[i].first));
-    }
+    return is_active_of(PTM_1_1, etmccr, etmccer, last) &&
+           !is_active_of(PTM_1_1, etmccr, etmccer, last + 1);
 }
 
-/* The start/stop block and the sequencer, and what of ETMCCER is a number of resources. */
-static void test_presence(void **state)
+static void test_count_of_pairs(void **state)
+{
+    (void)state;
+    /* proves: PFT-3.16.2-j */
+    assert_true(counts(0x8f098003, 0x34c89884, 0x05) && counts(0x8f098003, 0x34c89884, 0x12));
+}
+
+static void test_count_of_counters(void **state)
+{
+    (void)state;
+    /* proves: PFT-3.16.2-i */
+    assert_true(counts(0x8f094008, 0x34c89884, 0x41));
+}
+
+static void test_count_of_context_ids(void **state)
+{
+    (void)state;
+    /* proves: PFT-3.16.2-d */
+    assert_true(counts(0x8d098008, 0x34c89884, 0x58));
+}
+
+static void test_count_of_inputs(void **state)
+{
+    (void)state;
+    /* proves: PFT-3.16.2-g */
+    assert_true(counts(0x8f058008, 0x34c89884, 0x61));
+}
+
+static void test_count_of_instrumentation(void **state)
+{
+    (void)state;
+    /* proves: PFT-3.16.29-l */
+    assert_true(counts(0x8f098008, 0x34c85884, 0x19));
+}
+
+static void test_count_of_embedded_ice(void **state)
+{
+    (void)state;
+    /* proves: PFT-3.16.29-k */
+    assert_true(counts(0x8f098008, 0x34c39884, 0x22));
+}
+
+static void test_count_of_selectors(void **state)
+{
+    (void)state;
+    /* proves: PFT-3.16.29-p */
+    assert_true(counts(0x8f098008, 0x34c89882, 0x69));
+}
+
+static void test_count_of_extended_inputs(void **state)
+{
+    (void)state;
+    /* proves: PFT-3.16.29-o */
+    assert_true(counts(0x8f098008, 0x34c89814, 0x69));
+}
+
+/* No more than there can be, whatever the registers say. */
+static void test_too_many_counters(void **state)
+{
+    (void)state;
+    for (unsigned number = 0x44; number < 0x48; number++)
+        assert_false(is_active_of(PTM_1_1, 0x8f09e008, 0x34c89884, number));
+}
+
+static void test_start_stop_block(void **state)
 {
     (void)state;
     /* proves: PFT-3.16.2-c */
-    assert_false(is_active_of(PTM_1_1, 0x8b098008, 0x34c89884, 0x5f));
+    assert_true(is_active_of(PTM_1_1, 0x8f098008, 0x34c89884, 0x5f) &&
+                !is_active_of(PTM_1_1, 0x8b098008, 0x34c89884, 0x5f));
+}
+
+static void test_sequencer_is_there(void **state)
+{
+    (void)state;
     /* proves: PFT-3.16.2-h */
-    assert_false(is_active_of(PTM_1_1, 0x8f088008, 0x34c89884, 0x50));
-    /* proves: PFT-3.16.29-k */
-    assert_false(is_active_of(PTM_1_1, 0x8f098008, 0x34c39884, 0x23));
-    /* proves: PFT-3.16.29-l */
-    assert_false(is_active_of(PTM_1_1, 0x8f098008, 0x34c85884, 0x1a));
-    /* proves: PFT-3.16.29-p */
-    assert_false(is_active_of(PTM_1_1, 0x8f098008, 0x34c89882, 0x6a));
+    assert_true(is_active_of(PTM_1_1, 0x8f098008, 0x34c89884, 0x50) &&
+                !is_active_of(PTM_1_1, 0x8f088008, 0x34c89884, 0x50));
 }
 
 /* States 2 and 3, as software sets them; of the three one is active. */
@@ -391,6 +456,14 @@ static void test_privileged_hints(void **state)
     ptm_direct(&b, 4, 0x1000, true, 0);
     ptm_expect(&b, "08 00 10 00 00 21 84");
     ptm_end(&b);
+
+    start(PTM_1_1, 0, event, 1); /* of all code */
+    ptm_context(&b, 0, CAIRN_SECURE, 0, 0);
+    cairn_unit_hint(b.unit, 1);
+    ptm_direct(&b, 4, 0x1000, true, 0);
+    /* proves: PFT-3.16.1-e */
+    ptm_expect(&b, "08 00 10 00 00 21 84");
+    ptm_end(&b);
 }
 
 /* --- state of the PE --- */
@@ -447,13 +520,30 @@ static void test_listing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_numbers),         cmocka_unit_test(test_counts),
-        cmocka_unit_test(test_presence),        cmocka_unit_test(test_sequencer_numbers),
-        cmocka_unit_test(test_examples),        cmocka_unit_test(test_counter),
-        cmocka_unit_test(test_counting_cycles), cmocka_unit_test(test_reduced_counter),
-        cmocka_unit_test(test_sequencer),       cmocka_unit_test(test_events_of_cycles),
-        cmocka_unit_test(test_parallel_hints),  cmocka_unit_test(test_privileged_hints),
-        cmocka_unit_test(test_power_up),        cmocka_unit_test(test_listing),
+        cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_count_of_pairs),
+        cmocka_unit_test(test_count_of_counters),
+        cmocka_unit_test(test_count_of_context_ids),
+        cmocka_unit_test(test_count_of_inputs),
+        cmocka_unit_test(test_count_of_instrumentation),
+        cmocka_unit_test(test_count_of_embedded_ice),
+        cmocka_unit_test(test_count_of_selectors),
+        cmocka_unit_test(test_count_of_extended_inputs),
+        cmocka_unit_test(test_too_many_counters),
+        cmocka_unit_test(test_start_stop_block),
+        cmocka_unit_test(test_sequencer_is_there),
+        cmocka_unit_test(test_sequencer_numbers),
+        cmocka_unit_test(test_examples),
+        cmocka_unit_test(test_counter),
+        cmocka_unit_test(test_counting_cycles),
+        cmocka_unit_test(test_reduced_counter),
+        cmocka_unit_test(test_sequencer),
+        cmocka_unit_test(test_events_of_cycles),
+        cmocka_unit_test(test_parallel_hints),
+        cmocka_unit_test(test_extended_inputs),
+        cmocka_unit_test(test_privileged_hints),
+        cmocka_unit_test(test_power_up),
+        cmocka_unit_test(test_listing),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -146,10 +146,21 @@ static void test_names(void **state)
     assert_int_equal(cairn_unit_registers_write(&registers, NULL, 0, false, NULL),
                      CAIRN_E_NOT_FOUND);
 
+    /* Identifiers of contexts are of the A and R profiles. */
+    registers = fresh(CAIRN_PROTOCOL_ETMV4);
+    assert_int_equal(get(&registers, "TRCIDR2") >> 5 & 0x1f, 4); /* CIDSIZE */
+    cairn_unit_registers_reset(&registers, CAIRN_PROTOCOL_ETMV4,
+                               &(const struct cairn_arch){CAIRN_PROFILE_M, 8, 1, 0});
+    assert_int_equal(get(&registers, "TRCIDR2") >> 5 & 0x1f, 0);
+    registers = fresh(CAIRN_PROTOCOL_ETE);
+
     /* Each protocol has its own external input selectors. */
     set(&registers, "TRCEXTINSELR3", 0xffff);
     assert_int_equal(cairn_unit_registers_read(&registers, "TRCEXTINSELR", &value),
                      CAIRN_E_NOT_FOUND);
+    set(&registers, "TRCIDR5", 0x28870204); /* one of them */
+    set(&registers, "TRCEXTINSELR0", 0xffff);
+    refused(&registers, "TRCEXTINSELR1", 1, "TRCEXTINSELR1");
     registers = fresh(CAIRN_PROTOCOL_ETMV4);
     set(&registers, "TRCEXTINSELR", 0x03020100);
     assert_int_equal(cairn_unit_registers_read(&registers, "TRCRSR", &value), CAIRN_E_NOT_FOUND);
@@ -250,12 +261,19 @@ static void test_what_was_built(void **state)
     set(&registers, "TRCVIPCSSCTLR", 0x00030003);
     refused(&registers, "TRCVIPCSSCTLR", 4, "0x4");
     set(&registers, "TRCRSCTLR15", 0x100000);
+    set(&registers, "TRCRSCTLR14", 0x60003); /* Context identifier comparators 0 and 1 */
+    assert_int_equal(program(&registers).selectors[14], 0x60001);
     refused(&registers, "TRCRSCTLR16", 0x100000, "TRCIDR4.NUMRSPAIR");
     refused(&registers, "TRCVICTLR", 0x210, "selector 16");
     refused(&registers, "TRCVICTLR", 0x288, "selector 17");
     refused(&registers, "TRCACATR0", 0x14, "CONTEXT"); /* context id comparator 1 */
     set(&registers, "TRCACATR0", 0x0c);
     refused(&registers, "TRCCIDCVR1", 1, "TRCIDR4.NUMCIDC");
+    refused(&registers, "TRCEVENTCTL1R", 0x800, "0x800"); /* TRCIDR5.ATBTRIG */
+    set(&registers, "TRCIDR5", 0x28c70804);
+    set(&registers, "TRCEVENTCTL1R", 0x800);
+    set(&registers, "TRCSSCSR0", UINT64_C(0x80000000));
+    refused(&registers, "TRCSSCSR1", UINT64_C(0x80000000), "TRCIDR4.NUMSSCC");
     set(&registers, "TRCCNTCTLR1", 0x38181);
     refused(&registers, "TRCCNTCTLR0", 0x20000, "0x20000"); /* CNTCHAIN is for odd ones */
     refused(&registers, "TRCCNTCTLR2", 1, "TRCIDR5.NUMCNTR");
@@ -292,6 +310,7 @@ static void test_impossible_units(void **state)
     struct cairn_unit_registers registers = fresh(CAIRN_PROTOCOL_ETE);
     refused(&registers, "TRCIDR1", 0x4100f440, "ETE");
     refused(&registers, "TRCIDR2", 0x00000488, "VMIDSIZE");
+    refused(&registers, "TRCIDR2", 0x12001088, "CCSIZE"); /* 9: 21 bits */
     refused(&registers, "TRCIDR4", 0x00000009, "3:0");
     refused(&registers, "TRCIDR5", 0x50000000, "four counters");
     refused(&registers, "TRCIDR8", 4097, "4096");

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <unistd.h>
 
 #include "base/error.h"
 #include "capture/detect.h"
@@ -81,13 +80,8 @@ static cairn_status choose_format(const struct opening *opening, enum cairn_form
 static cairn_status check_kind(const struct opening *opening, const char *path)
 {
     uint8_t head[CAIRN_FOREIGN_HEAD];
-    uint64_t size;
     const bool told = opening->options->format != CAIRN_FORMAT_AUTO || opening->config.format;
-    const int fd = cairn_input_open(path, &size, NULL);
-    const int64_t got = fd >= 0 ? cairn_input_read(fd, head, sizeof head, 0) : 0;
-    if (fd >= 0)
-        close(fd);
-    const char *kind = cairn_foreign_kind(head, got > 0 ? (size_t)got : 0);
+    const char *kind = cairn_foreign_kind(head, cairn_input_head(path, head, sizeof head));
     if (!kind)
         return CAIRN_OK;
     if (!told)
@@ -138,12 +132,15 @@ static cairn_status add_buffer(struct opening *opening, const char *path)
     const cairn_status status = choose_format(opening, &buffer.info.format);
     if (status != CAIRN_OK)
         return status;
-    if (!opening->files->size_of(opening->files->context, path, &buffer.info.bytes))
-        return cairn_fail(
-            opening->error, CAIRN_E_IO,
-            "%s: does not exist, or is no regular file; give a snapshot's folder or a "
-            "trace buffer's file",
-            path);
+    if (!opening->files->size_of(opening->files->context, path, &buffer.info.bytes)) {
+        int fd;
+        uint64_t size;
+        const bool missing = cairn_input_open(path, &fd, &size, NULL) == CAIRN_E_NOT_FOUND;
+        cairn_input_close(fd);
+        return cairn_fail(opening->error, missing ? CAIRN_E_NOT_FOUND : CAIRN_E_IO,
+                          "%s: %s; give a snapshot's folder or a trace buffer's file", path,
+                          missing ? "does not exist" : "cannot be read, or is no regular file");
+    }
     if (check_kind(opening, path) != CAIRN_OK)
         return CAIRN_E_FORMAT;
     if (!buffer.info.bytes)
@@ -163,16 +160,17 @@ static cairn_status unknown_protocol(const struct opening *opening,
     const char *old = cairn_old_etm(written, NULL, 0);
     const char *near = cairn_protocol_near(written);
     const char *config = opening->options->config_path;
+    char known[CAIRN_PROTOCOL_LIST];
     if (old)
         return cairn_fail(opening->error, CAIRN_E_UNSUPPORTED,
                           "%s: protocol=%.40s of source %s: trace of an %s is not decoded; ETMv3 "
                           "and newer ones are",
                           config, written, info->name, old);
+    cairn_protocol_list(" or ", known);
     return cairn_fail(opening->error, CAIRN_E_FORMAT,
-                      "%s: protocol=%.40s of source %s is not known; %s%s%suse ETMv4, ETE, ETMv3, "
-                      "PTM, MTB, STM or ITM",
-                      config, written, info->name, near ? "did you mean " : "", near ? near : "",
-                      near ? "? Else " : "");
+                      "%s: protocol=%.40s of source %s is not known; %s%s%suse %s", config, written,
+                      info->name, near ? "did you mean " : "", near ? near : "",
+                      near ? "? Else " : "", known);
 }
 
 static cairn_status set_protocol(struct opening *opening, struct cairn_source_info *info,

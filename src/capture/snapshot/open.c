@@ -134,6 +134,8 @@ static void say_unknown(struct cairn_capture *capture, const struct cairn_source
     const char *type = info->type ? info->type : "";
     const char *old = cairn_old_etm(info->type, info->registers, info->register_count);
     const char *near = cairn_protocol_near(type);
+    char known[CAIRN_PROTOCOL_LIST];
+    cairn_protocol_list(" and ", known);
     if (old)
         cairn_capture_say(capture, CAIRN_PROBLEM,
                           "%s: trace unit type \"%.40s\" is an %s, whose trace is not decoded; "
@@ -141,10 +143,9 @@ static void say_unknown(struct cairn_capture *capture, const struct cairn_source
                           info->name, type, old);
     else
         cairn_capture_say(capture, CAIRN_PROBLEM,
-                          "%s: trace unit type \"%.40s\" is not known (ETM4, ETE, ETM3, PTM, MTB, "
-                          "STM, ITM are), so its bytes are not decoded%s%s; correct type= in its "
-                          "device file.",
-                          info->name, type, near ? "; did you mean " : "", near ? near : "");
+                          "%s: trace unit type \"%.40s\" is not known (%s are), so its bytes "
+                          "are not decoded%s%s; correct type= in its device file.",
+                          info->name, type, known, near ? "; did you mean " : "", near ? near : "");
 }
 
 /* The protocol that was given, else the one that the type names; the registers may contradict it, or

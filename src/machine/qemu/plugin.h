@@ -99,6 +99,7 @@ struct cairn_qemu_thread {
     _Atomic int state;           /* enum cairn_qemu_state */
     struct cairn_qemu_data data; /* of `previous` */
     uint64_t accounted;          /* instructions that the recording's counter has */
+    uint64_t unseen;             /* the same, of those that the trace unit has no packets of */
     struct cairn_recorded_source *source;
     struct cairn_qemu_thread *chain;
 };
@@ -129,6 +130,7 @@ struct cairn_qemu {
     struct cairn_qemu_settings settings;
     struct cairn_recording *recording;
     struct cairn_recording_control *control;
+    bool leaves_a32_out;        /* the trace unit has no packets of it */
     struct cairn_unit *scanner; /* never enabled: configured as all are, for cairn_unit_scan */
     _Atomic bool stopped;       /* no new threads, nothing to instrument */
     bool abandoned;             /* this is the child of a fork: recording belongs to the parent */

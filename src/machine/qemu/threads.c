@@ -107,6 +107,12 @@ static void account(struct cairn_qemu_thread *thread)
     atomic_fetch_add_explicit(&cairn_qemu.control->instructions,
                               counters.instructions - thread->accounted, memory_order_relaxed);
     thread->accounted = counters.instructions;
+    if (!cairn_qemu.leaves_a32_out)
+        return;
+    const uint64_t unseen = counters.instructions - counters.traced;
+    atomic_fetch_add_explicit(&cairn_qemu.control->unseen, unseen - thread->unseen,
+                              memory_order_relaxed);
+    thread->unseen = unseen;
 }
 
 void cairn_qemu_thread_end(struct cairn_qemu_thread *thread)

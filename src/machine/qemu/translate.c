@@ -82,9 +82,10 @@ static bool gather(const struct qemu_tb *tb)
     for (size_t i = 0; i < count; i++) {
         const struct qemu_insn *insn = qemu_plugin_tb_get_insn(tb, i);
         const size_t size = qemu_plugin_insn_size(insn);
-        const uint64_t at = qemu_plugin_insn_vaddr(insn) - draft.address;
-        if (size == 0 || at > draft.size || size > BYTES_MAX - at)
+        const uint64_t far = qemu_plugin_insn_vaddr(insn) - draft.address;
+        if (size == 0 || far > draft.size || size > BYTES_MAX - far)
             return false;
+        const size_t at = (size_t)far;
         memcpy(draft.bytes + at, qemu_plugin_insn_data(insn), size);
         draft.last_at = at;
         draft.size = at + size;

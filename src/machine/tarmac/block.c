@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/bytes.h"
 #include "protocol/about.h"
 
 /* Straight-line code longer than this goes to the unit in pieces. */
@@ -22,8 +23,7 @@ static void bytes_of(const struct cairn_tarmac_record *record, uint8_t bytes[4])
 
     if (record->isa == CAIRN_ISA_T32 && record->size == 4)
         word = word >> 16 | word << 16;
-    for (int i = 0; i < 4; i++)
-        bytes[i] = (uint8_t)(word >> (8 * i));
+    cairn_store_le32(bytes, word);
 }
 
 static void forget(struct cairn_tarmac_shared *shared, uint64_t address)

@@ -236,6 +236,7 @@ cairn_status cairn_tarmac_feed(struct cairn_tarmac_reader *reader,
     if (options->recording) {
         struct cairn_recording_control *control = cairn_recording_control(options->recording);
         atomic_store(&control->instructions, result->instructions);
+        atomic_store(&control->unseen, result->unseen);
         atomic_store(&control->discontinuities, result->discontinuities);
         atomic_store(&control->finished, !status);
     }

@@ -462,11 +462,6 @@ bool cairn_etmv3_elements_stand(const struct cairn_etmv3_elements *e,
            is_same_context(&e->context, context);
 }
 
-const struct cairn_etmv3_config *cairn_etmv3_elements_config(const struct cairn_etmv3_elements *e)
-{
-    return e->decoded;
-}
-
 struct cairn_etmv3_tags *cairn_etmv3_elements_tags(struct cairn_etmv3_elements *e)
 {
     return &e->tags;

@@ -46,9 +46,7 @@ CAIRN_MUST_CHECK cairn_status cairn_etmv3_elements_run(struct cairn_etmv3_elemen
  * context is the one that was told last. */
 bool cairn_etmv3_elements_stand(const struct cairn_etmv3_elements *elements,
                                 const struct cairn_context *context);
-const struct cairn_etmv3_config *
-cairn_etmv3_elements_config(const struct cairn_etmv3_elements *elements);
-/* For plain_run to move on, if it takes data packets. */
+/* To be moved on, if data packets are taken without them. */
 struct cairn_etmv3_tags *cairn_etmv3_elements_tags(struct cairn_etmv3_elements *elements);
 /* Such packets were taken without them, the last one no data packet, or a P-header is next. */
 void cairn_etmv3_elements_skip(struct cairn_etmv3_elements *elements);

@@ -10,6 +10,7 @@
 #include <cairn/etmv3.h>
 #include <cairn/packet.h>
 
+#include "protocol/branches.h"
 #include "protocol/protocol.h"
 
 #define CAIRN_ETMV3_SYNC_ZEROS 5u /* zero bytes of an A-sync, at least (7.7.2) */
@@ -174,42 +175,22 @@ CAIRN_MUST_CHECK cairn_status cairn_etmv3_parser_finish(struct cairn_etmv3_parse
                                                         struct cairn_packet_batch *batch);
 
 /* What the next packet is compressed against; NULL unless the parser stands between two packets and
- * nothing is damaged. *unused as in protocol.h (plain_stands). */
+ * nothing is damaged. Of the bytes that it has taken, *unused are in no packet yet. */
 const struct cairn_etmv3_state *cairn_etmv3_parser_stands(const struct cairn_etmv3_parser *parser,
                                                           size_t *unused);
-/* The same, for plain_run to move on, and the parser's place. */
+/* The same, to be moved on, and the parser's place. */
 struct cairn_etmv3_state *cairn_etmv3_parser_state(struct cairn_etmv3_parser *parser,
                                                    uint64_t *offset);
 /* The kind that each header byte begins. */
 const uint8_t *cairn_etmv3_parser_kinds(const struct cairn_etmv3_parser *parser);
 /* What it has in its window is not there, and so many bytes from its place on were taken. */
 void cairn_etmv3_parser_skip(struct cairn_etmv3_parser *parser, size_t bytes);
-/* Packets that are in no window: see plain_between in protocol.h. */
+/* `skipped` bytes on from its place, where branch packets are compressed against `place`: takes
+ * packets that say nothing of atoms, if a P-header with atoms is behind them. Returns their bytes;
+ * 0: it is not so, and nothing was taken. */
 size_t cairn_etmv3_parser_between(struct cairn_etmv3_parser *parser, size_t skipped,
                                   const struct cairn_branch_place *place, const uint8_t *bytes,
                                   size_t size, struct cairn_packet_batch *batch);
-
-/* plain.c: plain_... of protocol.h */
-bool cairn_etmv3_plain_serves(const struct cairn_config *config);
-bool cairn_etmv3_plain_stands(const void *packets, const void *elements, const uint8_t *data,
-                              size_t size, size_t position, size_t *unused);
-void cairn_etmv3_plain_settle(void *resolver);
-uint64_t cairn_etmv3_plain_release(void *resolver, uint64_t *offset);
-void cairn_etmv3_plain_hold(void *resolver, uint64_t offset, uint64_t waits);
-struct cairn_branch_place cairn_etmv3_plain_place(void *packets);
-void cairn_etmv3_plain_skip(void *packets, void *elements, size_t bytes, uint64_t last,
-                            const struct cairn_branch_place *place);
-size_t cairn_etmv3_plain_between(void *packets, size_t skipped,
-                                 const struct cairn_branch_place *place, const uint8_t *bytes,
-                                 size_t size, struct cairn_packet_batch *batch);
-bool cairn_etmv3_branches(const struct cairn_config *config, struct cairn_hot_table *table,
-                          bool *narrow);
-bool cairn_etmv3_wait_forms(const struct cairn_config *config, struct cairn_wait_form forms[256],
-                            bool *narrow);
-/* Atoms of a P-header, cycle-accurate or not; 0: it has none, or is none. */
-unsigned cairn_etmv3_count_atoms(const struct cairn_etmv3_config *config, unsigned header);
-size_t cairn_etmv3_plain_run(void *packets, void *elements, const uint8_t *data, size_t size,
-                             struct cairn_scan_batch *batch, struct cairn_scan_ledger *ledger);
 
 /* write.c: cairn_packet_write */
 struct cairn_etmv3_writer;

@@ -3,6 +3,7 @@
  * reserved packet is certain behind it. */
 #include <stdlib.h>
 
+#include "protocol/etmv3/p_header.h"
 #include "protocol/etmv3/parse.h"
 
 enum { BETWEEN = 64 }; /* bytes of packets between two P-headers, and a P-header, at most */
@@ -204,7 +205,9 @@ size_t cairn_etmv3_parser_between(struct cairn_etmv3_parser *p, size_t skipped,
         struct cairn_packet_fields *fields = &batch->fields[batch->count];
         size_t length;
 
-        if (cairn_etmv3_count_atoms(p->decoded, bytes[at]) > 0) {
+        if (cairn_etmv3_p_header(p->decoded, bytes[at]).atoms > 0) {
+            if (moved.state != CAIRN_STATE_ARM && moved.state != CAIRN_STATE_THUMB)
+                break; /* a place has no room for it */
             p->compression = moved;
             cairn_etmv3_parser_skip(p, skipped + at);
             return at;

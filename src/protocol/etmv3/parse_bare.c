@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Bytes -> packets without fields: protocol/bare_packets.h for ETMv3 (IHI0014 7.3). */
+#include "base/bytes.h"
 #include "protocol/bare_packets.h"
 #include "protocol/etmv3/parse.h"
 
@@ -36,7 +37,7 @@ CAIRN_BARE_INLINE void etmv3_take_headers(struct cairn_bare *b, const struct cai
                p->kinds[packet[count]] != CAIRN_ETMV3_RESERVED)
             count++;
     else
-        count = cairn_p_header_bits(cairn_bare_load(packet)) / 8;
+        count = cairn_p_header_bits(cairn_load_le64(packet)) / 8;
     if (b->kind && cycles)
         for (unsigned i = 0; i < count; i++)
             b->kind[b->count + i] = p->kinds[packet[i]];

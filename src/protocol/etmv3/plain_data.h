@@ -4,8 +4,7 @@
 #ifndef CAIRN_PROTOCOL_ETMV3_PLAIN_DATA_H
 #define CAIRN_PROTOCOL_ETMV3_PLAIN_DATA_H
 
-#include <string.h>
-
+#include "base/bytes.h"
 #include "protocol/etmv3/elements.h"
 
 #define CAIRN_ETMV3_DATA_MARGIN 16u /* bytes that are looked at of each packet */
@@ -77,7 +76,7 @@ static inline unsigned cairn_etmv3_read_normal_data(const struct cairn_etmv3_con
 
     *element = (struct cairn_element_data){.cycles = CAIRN_DATA_FORM(CAIRN_DATA_NORMAL, size, 0)};
     if (expected && config->data_address) {
-        memcpy(&bytes, at + 1, sizeof bytes);
+        bytes = cairn_load_le64(at + 1);
         length += cairn_etmv3_read_data_address(bytes, config->minor >= 1, place);
         if (place->known == 32) {
             element->address = place->address;
@@ -85,7 +84,7 @@ static inline unsigned cairn_etmv3_read_normal_data(const struct cairn_etmv3_con
         }
     }
     if (config->data_value) {
-        memcpy(&bytes, at + length, sizeof bytes);
+        bytes = cairn_load_le64(at + length);
         element->value = bytes & ((UINT64_C(1) << 8 * size) - 1);
         info |= CAIRN_DATA_HAS_VALUE;
         length += size;

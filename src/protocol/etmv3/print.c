@@ -247,7 +247,7 @@ size_t cairn_etmv3_describe_packet(const struct cairn_config *config,
 
     if (index >= batch->count || !batch->kind || !batch->fields)
         return 0;
-    const struct cairn_packet_fields *packet = &batch->fields[index];
+    const struct cairn_packet_fields *packet = cairn_packet_fields_at(batch, index);
     add_content(&list, config, batch->kind[index], packet);
     if (packet->flags & CAIRN_PACKET_SBZ)
         cairn_fields_add(&list, "SBZ not zero", CAIRN_FIELD_FLAG, 1);

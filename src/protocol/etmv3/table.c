@@ -2,7 +2,7 @@
 /* ETMv3 as a table. The functions here only give the decoder's own types back to a `void *`. */
 #include "protocol/etmv3/elements.h"
 #include "protocol/etmv3/encode.h"
-#include "protocol/level_scan.h"
+#include "protocol/etmv3/words.h"
 #include "protocol/typed.h"
 
 /* What a Cancel may take back (IHI0014 7.3.5, 7.5.4). */
@@ -25,16 +25,9 @@ const struct cairn_protocol cairn_etmv3 = {
     .is_p0 = is_p0,
     .find_sync = cairn_etmv3_find_sync,
     CAIRN_TYPED_MEMBERS,
-    CAIRN_LEVEL_SCAN,
-    .plain_serves = cairn_etmv3_plain_serves,
-    .plain_stands = cairn_etmv3_plain_stands,
-    .plain_settle = cairn_etmv3_plain_settle,
-    .plain_run = cairn_etmv3_plain_run,
-    .plain_place = cairn_etmv3_plain_place,
-    .plain_skip = cairn_etmv3_plain_skip,
-    .plain_between = cairn_etmv3_plain_between,
-    .branches = cairn_etmv3_branches,
-    .wait_forms = cairn_etmv3_wait_forms,
-    .plain_release = cairn_etmv3_plain_release,
-    .plain_hold = cairn_etmv3_plain_hold,
+    .reader_new = cairn_etmv3_reader_new,
+    .reader_free = cairn_etmv3_reader_free,
+    .reader_words = cairn_etmv3_reader_words,
+    .reader_finish = cairn_etmv3_reader_finish,
+    .reader_packets = cairn_etmv3_reader_packets,
 };

@@ -5,6 +5,7 @@
 
 /* Context information byte (DDI0608 D5.55; NSE from ETE 1.2). */
 enum {
+    HISTORY = 3,
     CTX_EL = 3,
     CTX_NSE = 1 << 3,
     CTX_SF = 1 << 4,
@@ -20,6 +21,8 @@ void cairn_etmv4_push(struct cairn_etmv4_state *state, uint64_t address, uint8_t
     state->history[1] = state->history[0];
     state->history[0].address = address;
     state->history[0].sub_isa = sub_isa;
+    if (state->unknown)
+        state->unknown--;
 }
 
 struct cairn_etmv4_address_form cairn_etmv4_form_of(unsigned kind)
@@ -97,7 +100,7 @@ static uint64_t short_address(struct cairn_etmv4_cursor *in, unsigned sub_isa, u
     return (base & ~mask) | value;
 }
 
-void cairn_etmv4_read_address(struct cairn_etmv4_cursor *in, const struct cairn_etmv4_state *state,
+bool cairn_etmv4_read_address(struct cairn_etmv4_cursor *in, const struct cairn_etmv4_state *state,
                               struct cairn_etmv4_address_form form, unsigned header,
                               struct cairn_packet_fields *fields)
 {
@@ -108,6 +111,8 @@ void cairn_etmv4_read_address(struct cairn_etmv4_cursor *in, const struct cairn_
     switch (form.form) {
     case CAIRN_ETMV4_FORM_NONE: break;
     case CAIRN_ETMV4_FORM_EXACT:
+        if ((header & 3) + state->unknown >= HISTORY)
+            return false;
         entry = &state->history[header & 3];
         fields->address = entry->address;
         fields->sub_isa = entry->sub_isa;
@@ -128,6 +133,7 @@ void cairn_etmv4_read_address(struct cairn_etmv4_cursor *in, const struct cairn_
         fields->address_bits = 64;
         break;
     }
+    return true;
 }
 
 /* The context information byte and the identifiers behind it, merged over the last context

@@ -24,8 +24,9 @@ struct cairn_etmv4_address_form {
 /* The address payload that a packet kind begins with; FORM_NONE for none. */
 struct cairn_etmv4_address_form cairn_etmv4_form_of(unsigned kind);
 
-/* Reads an address of this form into fields; `header` names the entry of an exact match. */
-void cairn_etmv4_read_address(struct cairn_etmv4_cursor *in, const struct cairn_etmv4_state *state,
+/* Reads an address of this form into fields; `header` names the entry of an exact match. False: what the entry
+ * is was lost. */
+bool cairn_etmv4_read_address(struct cairn_etmv4_cursor *in, const struct cairn_etmv4_state *state,
                               struct cairn_etmv4_address_form form, unsigned header,
                               struct cairn_packet_fields *fields);
 

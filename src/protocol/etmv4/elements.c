@@ -360,7 +360,12 @@ static void translate(struct cairn_etmv4_elements *e, unsigned kind,
 {
     switch ((enum cairn_etmv4_kind)kind) {
     case CAIRN_ETMV4_NOT_SYNC: etmv4_add_gap(e, CAIRN_GAP_NO_SYNC); break;
-    case CAIRN_ETMV4_RESERVED: etmv4_add_gap(e, CAIRN_GAP_RESERVED); break;
+    case CAIRN_ETMV4_RESERVED:
+        if ((fields->flags & CAIRN_PACKET_FRAMED) && e->in_transaction)
+            add_failure(
+                e, CAIRN_ELEMENT_IMPLIED); /* whatever its E is: no exception leaves one going */
+        etmv4_add_gap(e, CAIRN_GAP_RESERVED);
+        break;
     case CAIRN_ETMV4_CUT: etmv4_add_gap(e, CAIRN_GAP_CUT); break;
     case CAIRN_ETMV4_INCOMPLETE: etmv4_add_gap(e, CAIRN_GAP_TRUNCATED); break;
     case CAIRN_ETMV4_ALIGNMENT_SYNC:
@@ -496,6 +501,10 @@ static void etmv4_begin(struct cairn_etmv4_elements *e, const struct cairn_packe
     }
     if (kind == CAIRN_ETMV4_ALIGNMENT_SYNC)
         e->suspect = false;
+    if (kind == CAIRN_ETMV4_TRACE_ON && (in->fields[i].flags & CAIRN_PACKET_GOES_ON)) {
+        e->suspect = false;
+        e->synchronised = true;
+    }
     if (e->suspect && kind > CAIRN_ETMV4_INCOMPLETE) {
         etmv4_add_gap(e, CAIRN_GAP_RESERVED); /* whatever it looks like: its framing is not known */
         return;
@@ -506,7 +515,7 @@ static void etmv4_begin(struct cairn_etmv4_elements *e, const struct cairn_packe
         return;
     }
     translate(e, kind, &in->fields[i]);
-    if (kind <= CAIRN_ETMV4_INCOMPLETE) {
+    if (kind <= CAIRN_ETMV4_INCOMPLETE && !(in->fields[i].flags & CAIRN_PACKET_FRAMED)) {
         e->synchronised = false;
         e->suspect = e->suspect || kind == CAIRN_ETMV4_RESERVED;
         e->depth = 0;
@@ -532,8 +541,6 @@ cairn_status cairn_etmv4_elements_run(struct cairn_etmv4_elements *e,
                                       const struct cairn_packet_batch *in, size_t *position,
                                       struct cairn_element_batch *out)
 {
-    if (!in->offset || !in->length || !in->kind || !in->fields || *position > in->count)
-        return CAIRN_E_ARGUMENT;
     for (;;) {
         etmv4_give(e, out);
         if (e->given < e->count || *position == in->count)

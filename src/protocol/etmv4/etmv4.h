@@ -189,7 +189,7 @@ void cairn_etmv4_encoder_put(struct cairn_etmv4_encoder *encoder, unsigned kind,
                              const struct cairn_element_data *data, struct cairn_encoder_out *out);
 void cairn_etmv4_encoder_flush(struct cairn_etmv4_encoder *encoder, struct cairn_encoder_out *out);
 
-/* hot.c: see protocol/hot.h. Of the levels, the parts that stand between two packets. */
+/* hot.c: see protocol/etmv4/hot.h. Of the levels, the parts that stand between two packets. */
 bool cairn_etmv4_parser_stands(const struct cairn_etmv4_parser *parser, uint64_t *offset,
                                struct cairn_hot_state *state);
 void cairn_etmv4_parser_resume(struct cairn_etmv4_parser *parser, uint64_t offset,
@@ -225,10 +225,6 @@ CAIRN_MUST_CHECK cairn_status cairn_etmv4_scan_finish(struct cairn_etmv4_scan *s
                                                       struct cairn_scan_batch *batch);
 const struct cairn_scan_ledger *cairn_etmv4_scan_ledger(const struct cairn_etmv4_scan *scan);
 bool cairn_etmv4_hot_cycles(const struct cairn_config *config, struct cairn_hot_cycles *cycles);
-bool cairn_etmv4_scan_stand(struct cairn_etmv4_scan *scan, struct cairn_scan_batch *batch,
-                            struct cairn_hot_state *hot);
-void cairn_etmv4_scan_go_on(struct cairn_etmv4_scan *scan, uint64_t bytes, uint64_t atom,
-                            unsigned nth, const struct cairn_hot_state *hot);
 /* True between two packets, in step; *unread: bytes that it has and has not parsed. */
 bool cairn_etmv4_parser_between(const struct cairn_etmv4_parser *parser, size_t *unread);
 /* Goes on at `offset`, between two packets, with the compression state as it is. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the engine's hot loop has to know of ETMv4 and ETE (protocol/hot.h). */
-#include "protocol/hot.h"
+/* How Atoms, addresses and Cycle Counts of ETMv4 and ETE look in the bytes (protocol/etmv4/hot.h), and
+ * single packets taken past the levels. */
+#include "protocol/etmv4/hot.h"
 
 #include "protocol/etmv4/payload.h"
 
@@ -39,6 +40,8 @@ void cairn_etmv4_from_hot(const struct cairn_hot_state *hot, struct cairn_etmv4_
     state->timestamp = hot->timestamp;
     state->context = hot->context;
     state->cc_threshold = hot->threshold;
+    state->unknown = 0;
+    state->unknown_timestamp = false;
 }
 
 /* Call, Trap, the debug exceptions, Alignment, the faults, IRQ and FIQ of A and R profile cores. */
@@ -359,6 +362,7 @@ enum cairn_hot_take cairn_etmv4_take(struct cairn_etmv4_taker *t, struct cairn_h
                                 &t->fields)) {
     case CAIRN_TAKE_WHOLE: break;
     case CAIRN_TAKE_MORE: return CAIRN_HOT_MORE;
+    case CAIRN_TAKE_FRAMED:
     case CAIRN_TAKE_RESERVED: return CAIRN_HOT_LEVELS;
     }
     t->kind = (uint16_t)kind;

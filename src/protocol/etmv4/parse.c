@@ -66,6 +66,72 @@ static bool etmv4_extension(struct cairn_etmv4_parser *p, struct cairn_packet_ba
     return true;
 }
 
+/* At a Trace On behind a reserved packet. */
+enum goes_on {
+    GOES_NOT_ON,
+    GOES_ON,
+    MORE_BYTES,
+};
+
+/* Where nothing is speculative, decoding goes on at a Trace On with an address and a context in full behind it: that
+ * is all that there is to know but for older addresses and the upper bits of timestamps. By chance the bytes
+ * of another packet look like this once in 2^15. */
+static enum goes_on goes_on(const struct cairn_etmv4_parser *p, const uint8_t *bytes, size_t size)
+{
+    const unsigned in_full = CAIRN_PACKET_HAS_CONTEXT |
+                             (p->decoded->vmid ? CAIRN_PACKET_HAS_VMID : 0u) |
+                             (p->decoded->context_id ? CAIRN_PACKET_HAS_CONTEXT_ID : 0u);
+    struct cairn_etmv4_state moved = p->compression;
+    struct cairn_packet_fields fields;
+    unsigned kind = CAIRN_ETMV4_RESERVED;
+    size_t length = 0;
+
+    if (p->decoded->maxspec != 0)
+        return GOES_NOT_ON;
+    if (size == 0)
+        return MORE_BYTES;
+    if (p->kinds[bytes[0]] != CAIRN_ETMV4_ADDRESS_CONTEXT_64_IS0 &&
+        p->kinds[bytes[0]] != CAIRN_ETMV4_ADDRESS_CONTEXT_64_IS1)
+        return GOES_NOT_ON;
+    switch (
+        cairn_etmv4_payload(p->decoded, p->kinds, &moved, bytes, size, &length, &kind, &fields)) {
+    case CAIRN_TAKE_MORE: return MORE_BYTES;
+    case CAIRN_TAKE_WHOLE: break;
+    default: return GOES_NOT_ON;
+    }
+    if (!cairn_framing_settled(&p->framing, 1 + length, CAIRN_ETMV4_ASYNC_ZEROS))
+        return MORE_BYTES;
+    return (fields.flags & in_full) == in_full && !(fields.flags & CAIRN_PACKET_SBZ) ? GOES_ON
+                                                                                     : GOES_NOT_ON;
+}
+
+/* A Trace On while the framing is not trusted. False: more bytes are needed. */
+static bool etmv4_trace_on(struct cairn_etmv4_parser *p, struct cairn_packet_batch *batch)
+{
+    struct cairn_framing *f = &p->framing;
+    const size_t left = cairn_framing_limit(f) - f->head - 1;
+    struct cairn_packet_fields scratch;
+    struct cairn_packet_fields *fields = batch->fields ? &batch->fields[batch->count] : &scratch;
+
+    *fields = (struct cairn_packet_fields){0};
+    switch (goes_on(p, f->window + f->head + 1, left)) {
+    case GOES_NOT_ON: break;
+    case MORE_BYTES:
+        if (f->core == CAIRN_FRAMING_NO_CORE && !f->ended)
+            return false;
+        break;
+    case GOES_ON:
+        fields->flags = CAIRN_PACKET_GOES_ON;
+        f->suspect = false;
+        p->compression.unknown = 2 + 1; /* of which the address behind it is one */
+        p->compression.unknown_timestamp = true;
+        break;
+    }
+    cairn_framing_put(f, batch, CAIRN_ETMV4_TRACE_ON, cairn_framing_at(f), 1, fields);
+    f->head++;
+    return true;
+}
+
 /* One packet. False: more bytes are needed. The fields are parsed into their place in the batch. */
 static inline bool etmv4_step(struct cairn_etmv4_parser *p, struct cairn_packet_batch *batch)
 {
@@ -91,6 +157,8 @@ static inline bool etmv4_step(struct cairn_etmv4_parser *p, struct cairn_packet_
             return true;
         }
     }
+    if (f->suspect && p->kinds[bytes[0]] == CAIRN_ETMV4_TRACE_ON)
+        return etmv4_trace_on(p, batch);
     moved = p->compression;
     const enum cairn_etmv4_take take =
         cairn_etmv4_payload(p->decoded, p->kinds, &moved, bytes, size, &length, &kind, fields);
@@ -102,7 +170,7 @@ static inline bool etmv4_step(struct cairn_etmv4_parser *p, struct cairn_packet_
         cairn_framing_put_damage(f, batch, CAIRN_ETMV4_RESERVED, length);
         return true;
     }
-    p->compression = moved;
+    p->compression = moved; /* CAIRN_TAKE_FRAMED is a packet like others here */
     cairn_framing_put(f, batch, kind, cairn_framing_at(f), length, fields);
     f->head += length;
     return true;
@@ -124,6 +192,8 @@ static size_t etmv4_fast(void *parser, uint64_t at, const uint8_t *data, size_t 
     struct cairn_etmv4_parser *p = parser;
     size_t taken = 0;
 
+    if (!cairn_etmv4_state_is_known(&p->compression))
+        return 0;
     if (!p->fast)
         p->fast = cairn_etmv4_fast_new(p->config, p->portable);
     if (p->fast)
@@ -195,7 +265,8 @@ void cairn_etmv4_parser_portable(struct cairn_etmv4_parser *p)
 bool cairn_etmv4_parser_stands(const struct cairn_etmv4_parser *p, uint64_t *offset,
                                struct cairn_hot_state *state)
 {
-    if (p->framing.place != CAIRN_FRAMING_PACKETS || p->framing.suspect)
+    if (p->framing.place != CAIRN_FRAMING_PACKETS || p->framing.suspect ||
+        !cairn_etmv4_state_is_known(&p->compression))
         return false;
     *offset = cairn_framing_at(&p->framing);
     cairn_etmv4_to_hot(&p->compression, state);
@@ -211,7 +282,8 @@ void cairn_etmv4_parser_resume(struct cairn_etmv4_parser *p, uint64_t offset,
 
 bool cairn_etmv4_parser_between(const struct cairn_etmv4_parser *p, size_t *unread)
 {
-    if (p->framing.place != CAIRN_FRAMING_PACKETS || p->framing.suspect || p->framing.ended)
+    if (p->framing.place != CAIRN_FRAMING_PACKETS || p->framing.suspect || p->framing.ended ||
+        !cairn_etmv4_state_is_known(&p->compression))
         return false;
     *unread = p->framing.tail - p->framing.head;
     return true;

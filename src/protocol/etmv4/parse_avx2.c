@@ -2,6 +2,7 @@
 /* The fast way for processors with AVX2. For a block of 64 bytes it works out, of each byte as if
  * it were a header, whether it is an Atom packet's, of which kind, and how long an Address packet
  * it would be. Then it goes from address to address: what lies between two are Atoms. */
+#include "base/bytes.h"
 #include "protocol/etmv4/parse_fast.h"
 
 #if CAIRN_AVX2
@@ -186,7 +187,7 @@ AVX2_INLINE void run_blocks(struct cairn_etmv4_fast *f, const bool wide)
                     out.account[count] = f->account[header];
             } else {
                 const struct cairn_fast_address *form = &forms[header | more << 1];
-                const uint64_t bits = _pext_u64(cairn_etmv4_fast_load(base + q + 1), form->mask)
+                const uint64_t bits = _pext_u64(cairn_load_le64(base + q + 1), form->mask)
                                       << form->shift;
                 const uint64_t address = (h0 & form->keep[0]) | (h1 & form->keep[1]) |
                                          (h2 & form->keep[2]) | (bits | form->sub_isa);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "protocol/etmv4/parse_fast.h"
+#include "base/bytes.h"
 
 #include <stdlib.h>
 
@@ -120,7 +121,7 @@ static uint64_t next_address(struct cairn_etmv4_fast *f, unsigned header, unsign
                              const uint8_t *payload)
 {
     const struct cairn_fast_address *form = &f->address_of[header | more << 1];
-    uint64_t address = cairn_hot_gather(cairn_etmv4_fast_load(payload), form->mask) << form->shift;
+    uint64_t address = cairn_hot_gather(cairn_load_le64(payload), form->mask) << form->shift;
 
     for (unsigned i = 0; i < CAIRN_FAST_HISTORY; i++)
         address |= f->history[i] & form->keep[i];
@@ -208,8 +209,10 @@ static kinds kinds_of_atoms(uint64_t word)
 {
     typedef int8_t headers __attribute__((vector_size(LANES)));
     headers header, kind;
+    uint8_t bytes[LANES];
 
-    memcpy(&header, &word, sizeof header);
+    cairn_store_le64(bytes, word);
+    memcpy(&header, bytes, sizeof header);
 #define FROM(first, from, to)                                                                      \
     ((header >= (int8_t)(first)) & (int8_t)(CAIRN_ETMV4_ATOM_##to - CAIRN_ETMV4_ATOM_##from))
     kind = CAIRN_ETMV4_ATOM_F6 + FROM(0xd5, F6, F5_2) + FROM(0xd8, F5_2, F2) + FROM(0xdc, F2, F4) +
@@ -227,7 +230,7 @@ static void rounds(struct cairn_etmv4_fast *f)
     size_t at = f->at;
 
     while (at < stop && f->capacity - f->count >= LANES) {
-        const uint64_t word = cairn_etmv4_fast_load(bytes + at);
+        const uint64_t word = cairn_load_le64(bytes + at);
         const uint64_t others = (~(word & (word << 1)) & TOP_BITS) | UINT64_C(0x80) << (8 * ROUND);
         const unsigned bits = (unsigned)__builtin_ctzll(others) & ~7u;
         const unsigned pair = (unsigned)(word >> bits) & CAIRN_HOT_LENGTH_MASK;

@@ -8,12 +8,11 @@
 #ifndef CAIRN_ETMV4_PARSE_FAST_H
 #define CAIRN_ETMV4_PARSE_FAST_H
 
+#include "base/bytes.h"
 #include "base/cpu.h"
 #include "protocol/etmv4/cursor.h"
 #include "protocol/etmv4/payload.h"
 #include "protocol/framing.h"
-
-#include <string.h>
 
 /* Bytes of trace that one step may read from where it stands. */
 #define CAIRN_FAST_MARGIN 16u
@@ -27,7 +26,7 @@
 
 #define CAIRN_FAST_HISTORY 3u
 
-/* How an Address packet changes the newest address, as in protocol/hot.h, but without a choice: of
+/* How an Address packet changes the newest address, as in protocol/etmv4/hot.h, but without a choice: of
  * each of the last addresses some bits are kept, or none. */
 struct cairn_fast_address {
     uint64_t keep[CAIRN_FAST_HISTORY];
@@ -77,25 +76,10 @@ void cairn_etmv4_fast_run(struct cairn_etmv4_fast *fast, struct cairn_etmv4_stat
 CAIRN_TARGET_AVX2 void cairn_etmv4_fast_blocks(struct cairn_etmv4_fast *fast);
 #endif
 
-/* Eight bytes, the first lowest. */
-static inline uint64_t cairn_etmv4_fast_load(const uint8_t *bytes)
-{
-    uint64_t value;
-
-    memcpy(&value, bytes, sizeof value);
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    value = __builtin_bswap64(value);
-#endif
-    return value;
-}
-
 /* A packet's last byte and the one behind it are zeros: an A-sync may begin in the packet. */
 static inline bool cairn_etmv4_fast_is_odd(const uint8_t *last)
 {
-    uint16_t both;
-
-    memcpy(&both, last, sizeof both);
-    return both == 0;
+    return cairn_load_le16(last) == 0;
 }
 
 #endif

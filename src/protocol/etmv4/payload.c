@@ -12,8 +12,9 @@ enum {
     BITS_COMMIT = 32,
     BITS_CYCLES = 20,
     BITS_TIMESTAMP = 64,
-    FIELD_BYTES = 6, /* more bytes than any field can have continuation bits for */
-    BITS_KEY = 32,   /* ETMv4 P0 and conditional keys */
+    TIMESTAMP_BYTES = 9, /* all 64 bits */
+    FIELD_BYTES = 6,     /* more bytes than any field can have continuation bits for */
+    BITS_KEY = 32,       /* ETMv4 P0 and conditional keys */
 };
 
 /* Trace Info PLCTL and INFO (DDI0608 D5.7; KEY and the continuation bits are ETMv4's). */
@@ -113,9 +114,13 @@ static bool trace_info(struct cairn_etmv4_cursor *in, const struct cairn_etmv4_c
 static void timestamp(struct cairn_etmv4_cursor *in, struct cairn_etmv4_state *state,
                       unsigned header, struct cairn_packet_fields *fields)
 {
+    const size_t first = in->at;
+
     state->timestamp = cairn_etmv4_bit_replacement(in, BITS_TIMESTAMP, state->timestamp);
+    if (in->at - first == TIMESTAMP_BYTES)
+        state->unknown_timestamp = false;
     fields->flags |= CAIRN_PACKET_HAS_TIMESTAMP;
-    fields->value = state->timestamp;
+    fields->value = state->unknown_timestamp ? 0 : state->timestamp; /* 0: unknown (DDI0608 D5.9) */
     if (header & 1) {
         fields->flags |= CAIRN_PACKET_HAS_CYCLES;
         fields->cycles = (uint32_t)cairn_etmv4_le128(in, BITS_CYCLES);
@@ -187,13 +192,16 @@ static void leading_atoms(unsigned code, struct cairn_packet_fields *fields)
     fields->atoms = table[code & 3].atoms;
 }
 
-/* Exception, PE Reset, Transaction Failure (DDI0608 D5.13 to D5.25). False: reserved. */
+/* Exception, PE Reset, Transaction Failure (DDI0608 D5.13 to D5.25). False: reserved. E=00 and E=11 of an ETE are
+ * FRAMED where an address follows, as it does behind every other E, unless it would have to be known how many P0
+ * elements they stand for. */
 static bool exception(struct cairn_etmv4_cursor *in, const struct cairn_etmv4_config *config,
                       const uint8_t kinds[256], struct cairn_etmv4_state *state, unsigned *kind,
                       struct cairn_packet_fields *fields)
 {
     const unsigned info = cairn_etmv4_next(in);
     const unsigned e = ((info & EXC_E1) ? 2u : 0u) | (info & EXC_E0);
+    const bool is_odd = config->is_ete && (e == 0 || e == 3);
     unsigned header;
 
     if (in->dry)
@@ -202,7 +210,7 @@ static bool exception(struct cairn_etmv4_cursor *in, const struct cairn_etmv4_co
     if (e & 2)
         fields->flags |= CAIRN_PACKET_E10;
     if (config->is_ete) {
-        if (e == 0 || e == 3 || (info & EXC_C))
+        if ((info & EXC_C) || (is_odd && config->maxspec != 0))
             return false;
     } else {
         if (info & EXC_C) {
@@ -218,6 +226,10 @@ static bool exception(struct cairn_etmv4_cursor *in, const struct cairn_etmv4_co
     header = cairn_etmv4_next(in);
     if (in->dry)
         return true;
+    if (is_odd && cairn_etmv4_form_of(kinds[header]).form == CAIRN_ETMV4_FORM_NONE) {
+        in->at--; /* E makes it reserved */
+        return false;
+    }
     if (header == HEADER_NO_ADDRESS && config->is_ete) {
         if (fields->type == TYPE_PE_RESET)
             *kind = CAIRN_ETMV4_PE_RESET;
@@ -246,11 +258,16 @@ static bool exception(struct cairn_etmv4_cursor *in, const struct cairn_etmv4_co
     }
     const struct cairn_etmv4_address_form form = cairn_etmv4_form_of(kinds[header]);
 
-    cairn_etmv4_read_address(in, state, form, header, fields);
+    if (!cairn_etmv4_read_address(in, state, form, header, fields))
+        return false;
     cairn_etmv4_push(state, fields->address, fields->sub_isa);
     if (form.with_context) {
         cairn_etmv4_read_context(in, config, state, fields);
         give_context(state, fields);
+    }
+    if (is_odd) {
+        *fields = (struct cairn_packet_fields){.flags = CAIRN_PACKET_FRAMED};
+        return false;
     }
     return true;
 }
@@ -427,7 +444,10 @@ enum cairn_etmv4_take cairn_etmv4_payload(const struct cairn_etmv4_config *confi
             break;
         }
         if (form.form != CAIRN_ETMV4_FORM_NONE) {
-            cairn_etmv4_read_address(&in, &moved, form, header, fields);
+            if (!cairn_etmv4_read_address(&in, &moved, form, header, fields)) {
+                legal = false;
+                break;
+            }
             cairn_etmv4_push(&moved, fields->address, fields->sub_isa);
         }
         if (form.with_context) {
@@ -444,8 +464,13 @@ enum cairn_etmv4_take cairn_etmv4_payload(const struct cairn_etmv4_config *confi
     if (in.dry)
         return CAIRN_TAKE_MORE;
     *length = in.at;
-    if (!legal)
+    if (!legal && !(fields->flags & CAIRN_PACKET_FRAMED))
         return CAIRN_TAKE_RESERVED;
+    if (!legal) {
+        *kind = CAIRN_ETMV4_RESERVED;
+        *state = moved;
+        return CAIRN_TAKE_FRAMED;
+    }
     if (in.sbz)
         fields->flags |= CAIRN_PACKET_SBZ;
     *state = moved;

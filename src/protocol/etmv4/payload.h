@@ -25,13 +25,23 @@ struct cairn_etmv4_state {
     uint64_t timestamp;
     struct cairn_context context;
     uint32_t cc_threshold;
+    /* Behind a reserved packet, until they are told in full again */
+    uint8_t unknown;        /* of `history`, the last so many */
+    bool unknown_timestamp; /* its upper bits */
 };
+
+/* Everything that the packets are compressed against is known. */
+static inline bool cairn_etmv4_state_is_known(const struct cairn_etmv4_state *state)
+{
+    return state->unknown == 0 && !state->unknown_timestamp;
+}
 
 /* How parsing one packet ended. */
 enum cairn_etmv4_take {
     CAIRN_TAKE_WHOLE = 0,    /* `length` bytes, `kind`, fields; the state moved on */
     CAIRN_TAKE_MORE = 1,     /* the bytes end inside the packet; nothing changed */
     CAIRN_TAKE_RESERVED = 2, /* byte `length` - 1 makes it a reserved encoding; nothing changed */
+    CAIRN_TAKE_FRAMED = 3,   /* reserved, but of `length` bytes for certain; the state moved on */
 };
 
 /* The kind of packet each header byte begins under a configuration; CAIRN_ETMV4_RESERVED for none.
@@ -59,7 +69,7 @@ void cairn_etmv4_state_reset(struct cairn_etmv4_state *state);
  * bytes tell for certain. */
 bool cairn_etmv4_is_clear(const uint8_t *bytes, size_t length, size_t size);
 
-/* hot.c: the same state as <protocol/hot.h> has it. */
+/* hot.c: the same state as <protocol/etmv4/hot.h> has it. */
 void cairn_etmv4_to_hot(const struct cairn_etmv4_state *state, struct cairn_hot_state *hot);
 void cairn_etmv4_from_hot(const struct cairn_hot_state *hot, struct cairn_etmv4_state *state);
 

@@ -330,15 +330,21 @@ static void add_content(struct cairn_field_list *list, const struct cairn_config
     case CAIRN_ETMV4_Q_32_IS1:
     case CAIRN_ETMV4_Q_COUNT:
     case CAIRN_ETMV4_Q: add_q(list, packet); break;
-    case CAIRN_ETMV4_NOT_SYNC:
     case CAIRN_ETMV4_RESERVED:
+        if (packet->flags & CAIRN_PACKET_FRAMED)
+            cairn_fields_add_text(list, "length", "known");
+        break;
+    case CAIRN_ETMV4_TRACE_ON:
+        if (packet->flags & CAIRN_PACKET_GOES_ON)
+            cairn_fields_add_text(list, "goes_on_behind", "reserved packet");
+        break;
+    case CAIRN_ETMV4_NOT_SYNC:
     case CAIRN_ETMV4_CUT:
     case CAIRN_ETMV4_INCOMPLETE:
     case CAIRN_ETMV4_ALIGNMENT_SYNC:
     case CAIRN_ETMV4_DISCARD:
     case CAIRN_ETMV4_OVERFLOW:
     case CAIRN_ETMV4_BRANCH_FUTURE_FLUSH:
-    case CAIRN_ETMV4_TRACE_ON:
     case CAIRN_ETMV4_FUNCTION_RETURN:
     case CAIRN_ETMV4_EXCEPTION_RETURN:
     case CAIRN_ETMV4_TRANSACTION_START:
@@ -356,7 +362,7 @@ size_t cairn_etmv4_describe_packet(const struct cairn_config *config,
     struct cairn_field_list list = {.fields = fields, .capacity = fields ? capacity : 0};
     if (index >= batch->count || !batch->kind || !batch->fields)
         return 0;
-    const struct cairn_packet_fields *packet = &batch->fields[index];
+    const struct cairn_packet_fields *packet = cairn_packet_fields_at(batch, index);
     add_content(&list, config, (enum cairn_etmv4_kind)batch->kind[index], packet);
     if (packet->flags & CAIRN_PACKET_SBZ)
         cairn_fields_add(&list, "SBZ not zero", CAIRN_FIELD_FLAG, 1);

@@ -209,25 +209,3 @@ const struct cairn_scan_ledger *cairn_etmv4_scan_ledger(const struct cairn_etmv4
 {
     return &scan->ledger;
 }
-
-bool cairn_etmv4_scan_stand(struct cairn_etmv4_scan *s, struct cairn_scan_batch *batch,
-                            struct cairn_hot_state *hot)
-{
-    if (!s->fast || s->failed || s->ended || s->max > 0 || s->outstanding > 0 || s->unseen > 0 ||
-        s->mispredicts > 0)
-        return false;
-    s->batch = batch;
-    if (cairn_etmv4_scan_flush(s))
-        cairn_etmv4_scan_pass(s);
-    cairn_etmv4_to_hot(s->compression, hot);
-    return batch->count == 0;
-}
-
-void cairn_etmv4_scan_go_on(struct cairn_etmv4_scan *s, uint64_t bytes, uint64_t atom, unsigned nth,
-                            const struct cairn_hot_state *hot)
-{
-    s->offset += bytes;
-    if (atom != UINT64_MAX)
-        cairn_etmv4_scan_recent(s, atom, nth);
-    cairn_etmv4_from_hot(hot, s->compression);
-}

@@ -10,11 +10,10 @@
 #ifndef CAIRN_ETMV4_SCAN_H
 #define CAIRN_ETMV4_SCAN_H
 
+#include "base/bytes.h"
 #include "protocol/etmv4/payload.h"
 #include "protocol/etmv4/resolve.h"
 #include "protocol/scan.h"
-
-#include <string.h>
 
 /* On a token in the queue: void, by a Mispredict. */
 #define CAIRN_TOKEN_DROP (1u << 13)
@@ -237,7 +236,7 @@ struct cairn_scan_runs {
     size_t stop;               /* packets end here or before, and a margin is behind */
     struct cairn_token *token; /* where the next one goes; moved on */
     const struct cairn_token *full;
-    uint64_t *history;      /* three addresses (protocol/hot.h) */
+    uint64_t *history;      /* three addresses (protocol/etmv4/hot.h) */
     uint64_t packets;       /* out: Atoms, and Commits */
     uint64_t addresses;     /* out */
     uint64_t address_bytes; /* out */
@@ -246,24 +245,12 @@ struct cairn_scan_runs {
 void cairn_etmv4_scan_runs(const struct cairn_hot_table *table, const uint8_t *bytes,
                            struct cairn_scan_runs *runs);
 
-static inline uint64_t cairn_etmv4_scan_load(const uint8_t *bytes)
-{
-    uint64_t word;
-
-    memcpy(&word, bytes, sizeof word);
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    word = __builtin_bswap64(word);
-#endif
-    return word;
-}
-
-/* The address of a packet, and in bit 0 its sub_isa (protocol/hot.h). */
+/* The address of a packet, and in bit 0 its sub_isa (protocol/etmv4/hot.h). */
 static inline uint64_t cairn_etmv4_scan_address(const struct cairn_hot_address *form,
                                                 const uint64_t history[3], const uint8_t *payload)
 {
     return (history[form->entry] & form->keep) |
-           cairn_hot_gather(cairn_etmv4_scan_load(payload), form->mask) << form->shift |
-           form->sub_isa;
+           cairn_hot_gather(cairn_load_le64(payload), form->mask) << form->shift | form->sub_isa;
 }
 
 /* scan_direct.c */

@@ -425,14 +425,14 @@ enum cairn_scan_stop cairn_etmv4_scan_fast(struct cairn_etmv4_scan *s, struct ca
         }
         case CAIRN_SCAN_SHORT: {
             const unsigned low = header->count ? 1 : 2;
-            const uint64_t more = bytes[at + 1] >> CAIRN_ETMV4_GROUP;
-            const unsigned bits = CAIRN_ETMV4_GROUP + low + 8 * (unsigned)more;
+            const unsigned more = bytes[at + 1] >> CAIRN_ETMV4_GROUP;
+            const unsigned bits = CAIRN_ETMV4_GROUP + low + 8 * more;
             uint64_t value = (uint64_t)(bytes[at + 1] & 0x7f) << low;
 
             length = 2 + more;
             if (at + length > view->limit)
                 goto look;
-            value |= (bytes[at + 2] * more) << (CAIRN_ETMV4_GROUP + low);
+            value |= (uint64_t)(bytes[at + 2] * more) << (CAIRN_ETMV4_GROUP + low);
             value |= state->history[0].address & ~((UINT64_C(1) << bits) - 1);
             add_target(s, offset, length, value, header->count);
             break;
@@ -447,7 +447,8 @@ enum cairn_scan_stop cairn_etmv4_scan_fast(struct cairn_etmv4_scan *s, struct ca
             if (at + length > view->limit)
                 goto look;
             fields.flags = 0;
-            cairn_etmv4_read_address(&in, state, form, bytes[at], &fields);
+            (void)cairn_etmv4_read_address(&in, state, form, bytes[at],
+                                           &fields); /* all entries are known */
             add_target(s, offset, length, fields.address, fields.sub_isa);
             break;
         }

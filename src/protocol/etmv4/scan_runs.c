@@ -3,6 +3,7 @@
  * again, and an Address packet now and then. Eight of each are looked at together, and the address
  * behind them is taken in the same turn, if there is one. How many there are is anybody's guess, so
  * no branch depends on it. */
+#include "base/bytes.h"
 #include "protocol/etmv4/scan.h"
 
 #ifdef __SSE2__
@@ -49,7 +50,7 @@ static inline uint32_t other_bytes(const uint8_t *bytes)
     uint32_t others = UINT32_C(1) << BYTES;
 
     for (unsigned i = 0; i < 3; i++) {
-        uint64_t differs = (cairn_etmv4_scan_load(bytes + 8 * i) & ~status[i]) ^ run[i];
+        uint64_t differs = (cairn_load_le64(bytes + 8 * i) & ~status[i]) ^ run[i];
 
         differs = (((differs & low_bits) + low_bits) | differs) & ~low_bits; /* a bit a byte, */
         differs = (differs >> 7) * UINT64_C(0x0102040810204080) >> 56;       /* together */
@@ -67,9 +68,9 @@ static inline uint32_t atoms_of(const uint8_t *bytes)
     const uint64_t gather = UINT64_C(1) << 56 | UINT64_C(1) << 51 | UINT64_C(1) << 46 |
                             UINT64_C(1) << 33 | UINT64_C(1) << 28 | UINT64_C(1) << 23 |
                             UINT64_C(1) << 10 | UINT64_C(1) << 5;
-    const uint64_t statuses = (cairn_etmv4_scan_load(bytes) & STATUS_0) |
-                              (cairn_etmv4_scan_load(bytes + 8) & STATUS_1) |
-                              (cairn_etmv4_scan_load(bytes + 16) & STATUS_2);
+    const uint64_t statuses = (cairn_load_le64(bytes) & STATUS_0) |
+                              (cairn_load_le64(bytes + 8) & STATUS_1) |
+                              (cairn_load_le64(bytes + 16) & STATUS_2);
 
     return (uint32_t)((statuses * gather) >> 56);
 }
@@ -114,7 +115,7 @@ void cairn_etmv4_scan_runs(const struct cairn_hot_table *table, const uint8_t *b
         t->count = (uint8_t)packets;
         count += packets;
         at += taken;
-        payload = cairn_etmv4_scan_load(at + 1);
+        payload = cairn_load_le64(at + 1);
         last = table->length[(at[0] | payload << 8) & CAIRN_HOT_LENGTH_MASK];
         form = &table->address[at[0] | (payload & 0x80) << 1];
         address = (newest[-(ptrdiff_t)form->entry] & form->keep) |

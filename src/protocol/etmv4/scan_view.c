@@ -2,19 +2,10 @@
 /* The bytes that a scan reads in place, and the A-syncs in them, which no packet crosses: a packet
  * that ends before the next one, or so far before the last byte looked at that none can begin in
  * it, is whole (as parse.c has it, byte by byte). */
+#include "base/bytes.h"
 #include "protocol/etmv4/scan.h"
 
-#include <string.h>
-
 enum { LOOK = 16384 }; /* bytes in which an A-sync is looked for at a time */
-
-static inline uint32_t word_at(const uint8_t *bytes)
-{
-    uint32_t word;
-
-    memcpy(&word, bytes, sizeof word);
-    return word;
-}
 
 /* The first of the last eleven zeros of the first A-sync in bytes[from, to); `to` for none. Eleven
  * zeros cover a whole word at every eighth byte. */
@@ -25,12 +16,12 @@ static size_t find_async(const uint8_t *bytes, size_t from, size_t to)
     while (at + 4 <= to) {
         size_t first = at;
 
-        if (to - at >= 28 && word_at(bytes + at) && word_at(bytes + at + 8) &&
-            word_at(bytes + at + 16) && word_at(bytes + at + 24)) {
+        if (to - at >= 28 && cairn_load_le32(bytes + at) && cairn_load_le32(bytes + at + 8) &&
+            cairn_load_le32(bytes + at + 16) && cairn_load_le32(bytes + at + 24)) {
             at += 32;
             continue;
         }
-        if (word_at(bytes + at) != 0) {
+        if (cairn_load_le32(bytes + at) != 0) {
             at += 8;
             continue;
         }

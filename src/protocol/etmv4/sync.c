@@ -4,6 +4,7 @@
  *
  * Eleven zeros hold two words of zeros in a row, wherever words begin. So the search is for these,
  * sixteen words at once, and only where there are two does it look at bytes. */
+#include "base/bytes.h"
 #include "protocol/etmv4/payload.h"
 
 #include <string.h>
@@ -18,14 +19,6 @@ typedef uint32_t words __attribute__((vector_size(16)));
 typedef uint64_t halves __attribute__((vector_size(16)));
 
 #define GROUP (VECTORS * sizeof(words))
-
-static uint64_t load_pair(const uint8_t *bytes)
-{
-    uint64_t pair;
-
-    memcpy(&pair, bytes, sizeof pair);
-    return pair;
-}
 
 /* True when one of the words of a group is zero, and the word behind it: GROUP + WORD bytes. */
 static bool has_zero_pair(const uint8_t *bytes)
@@ -49,7 +42,7 @@ static size_t find_zero_pair(const uint8_t *data, size_t size, size_t at)
 {
     while (size - at >= GROUP + WORD && !has_zero_pair(data + at))
         at += GROUP;
-    while (size - at >= PAIR && load_pair(data + at) != 0)
+    while (size - at >= PAIR && cairn_load_le64(data + at) != 0)
         at += WORD;
     return size - at >= PAIR ? at : size;
 }
@@ -57,7 +50,8 @@ static size_t find_zero_pair(const uint8_t *data, size_t size, size_t at)
 /* The first byte from `at` on that is not zero, or `size`. */
 static size_t skip_zeros(const uint8_t *data, size_t size, size_t at)
 {
-    while (size - at >= 2 * PAIR && (load_pair(data + at) | load_pair(data + at + PAIR)) == 0)
+    while (size - at >= 2 * PAIR &&
+           (cairn_load_le64(data + at) | cairn_load_le64(data + at + PAIR)) == 0)
         at += 2 * PAIR;
     while (at < size && data[at] == 0)
         at++;

@@ -17,46 +17,6 @@ static uint32_t elements_depth(const void *state)
     return cairn_etmv4_elements_depth(state);
 }
 
-static cairn_status taker_new(struct cairn_config *config, void **state)
-{
-    struct cairn_etmv4_taker *taker = NULL;
-    cairn_status status = cairn_etmv4_taker_new(config, &taker);
-    *state = taker;
-    return status;
-}
-
-static void taker_free(void *state)
-{
-    cairn_etmv4_taker_free(state);
-}
-
-static enum cairn_hot_take take(void *taker, struct cairn_hot_state *state, const uint8_t *bytes,
-                                size_t size, uint64_t offset, size_t *length,
-                                enum cairn_account *account, struct cairn_element_batch *out)
-{
-    return cairn_etmv4_take(taker, state, bytes, size, offset, length, account, out);
-}
-
-static bool levels_stand(const void *packets, const void *elements, const void *resolver,
-                         uint64_t *offset, struct cairn_hot_state *state)
-{
-    return cairn_etmv4_elements_stand(elements) && cairn_etmv4_resolver_stands(resolver, state) &&
-           cairn_etmv4_parser_stands(packets, offset, state);
-}
-
-static bool levels_settle(void *resolver, struct cairn_element_batch *out)
-{
-    return cairn_etmv4_resolver_settle(resolver, out);
-}
-
-static void levels_resume(void *packets, void *elements, void *resolver, uint64_t offset,
-                          const struct cairn_hot_state *state)
-{
-    cairn_etmv4_parser_resume(packets, offset, state);
-    cairn_etmv4_elements_resume(elements);
-    cairn_etmv4_resolver_resume(resolver, state);
-}
-
 static cairn_status scan_new(struct cairn_config *config, void **state)
 {
     struct cairn_etmv4_scan *scan = NULL;
@@ -86,20 +46,14 @@ static const struct cairn_scan_ledger *scan_ledger(const void *state)
     return cairn_etmv4_scan_ledger(state);
 }
 
-static bool scan_stand(void *state, struct cairn_scan_batch *batch, struct cairn_hot_state *hot)
+/* Nothing is speculative, and Cycle Counts have packets of their own. */
+static bool reader_serves(const struct cairn_config *config)
 {
-    return cairn_etmv4_scan_stand(state, batch, hot);
-}
+    struct cairn_hot_table table = {0};
+    struct cairn_hot_cycles cycles;
 
-static void scan_go_on(void *state, uint64_t bytes, uint64_t atom, unsigned nth,
-                       const struct cairn_hot_state *hot)
-{
-    cairn_etmv4_scan_go_on(state, bytes, atom, nth, hot);
-}
-
-static bool counts_cycles(const struct cairn_config *config)
-{
-    return cairn_etmv4_of(config)->cc_enabled;
+    return cairn_etmv4_hot_table(config, &table) &&
+           (!cairn_etmv4_of(config)->cc_enabled || cairn_etmv4_hot_cycles(config, &cycles));
 }
 
 #define CAIRN_ETMV4_ROOMS                                                                          \
@@ -107,16 +61,13 @@ static bool counts_cycles(const struct cairn_config *config)
     .kinds = cairn_etmv4_kind_names, .kind_count = CAIRN_ETMV4_KIND_COUNT,                         \
     .describe_packet = cairn_etmv4_describe_packet, .exception_name = cairn_etmv4_exception_name,  \
     .is_p0 = cairn_etmv4_is_p0, .find_sync = cairn_etmv4_find_sync, CAIRN_TYPED_MEMBERS,           \
-    .elements_depth = elements_depth, .elements_shorten = elements_shorten,                        \
-    .hot_table = cairn_etmv4_hot_table, .taker_new = taker_new, .taker_free = taker_free,          \
-    .take = take, .levels_stand = levels_stand, .levels_settle = levels_settle,                    \
-    .levels_resume = levels_resume, .scan_new = scan_new, .scan_free = scan_free,                  \
-    .scan_run = scan_run, .scan_finish = scan_finish, .scan_ledger = scan_ledger,                  \
-    .counts_cycles = counts_cycles, .hot_cycles = cairn_etmv4_hot_cycles,                          \
-    .scan_stand = scan_stand, .scan_go_on = scan_go_on, .reader_new = cairn_etmv4_reader_new,      \
-    .reader_free = cairn_etmv4_reader_free, .reader_words = cairn_etmv4_reader_words,              \
-    .reader_finish = cairn_etmv4_reader_finish, .reader_stand = cairn_etmv4_reader_stand,          \
-    .reader_begin_at = cairn_etmv4_reader_begin_at
+    .elements_depth = elements_depth, .elements_shorten = elements_shorten, .scan_new = scan_new,  \
+    .scan_free = scan_free, .scan_run = scan_run, .scan_finish = scan_finish,                      \
+    .scan_ledger = scan_ledger, .reader_serves = reader_serves,                                    \
+    .reader_new = cairn_etmv4_reader_new, .reader_free = cairn_etmv4_reader_free,                  \
+    .reader_words = cairn_etmv4_reader_words, .reader_finish = cairn_etmv4_reader_finish,          \
+    .reader_stand = cairn_etmv4_reader_stand, .reader_begin_at = cairn_etmv4_reader_begin_at,      \
+    .reader_packets = cairn_etmv4_reader_packets
 
 const struct cairn_protocol cairn_etmv4 = {
     .about = &cairn_etmv4_about,

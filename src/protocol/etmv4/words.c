@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "protocol/etmv4/words.h"
+#include "base/bytes.h"
 
 #include "protocol/pass_on.h"
+#include "protocol/reader_levels.h"
 #include <stdlib.h>
 
 enum {
@@ -16,8 +18,11 @@ enum {
 struct words_reader {
     struct cairn_config *config;
     struct cairn_hot_table table;
+    struct cairn_etmv4_run_form forms[CAIRN_ETMV4_RUN_FORMS]; /* unless it is portable */
     bool portable;
-    bool never; /* reads in step: Atoms may be taken back */
+    bool never; /* reads in step: Atoms may be taken back, or counts have packets of another kind */
+    bool counts; /* cycles */
+    struct cairn_hot_cycles cycles;
     bool in_step;
     bool went_on;                 /* the levels have taken a packet since they took over */
     uint64_t offset;              /* source offset of the next byte to take */
@@ -27,14 +32,8 @@ struct words_reader {
     size_t history_capacity;
     struct cairn_etmv4_taker *taker;
 
-    struct cairn_etmv4_parser *parser;
-    struct cairn_etmv4_elements *elements;
-    struct cairn_etmv4_resolver *resolver;
-    struct cairn_packet_batch *packets;
-    struct cairn_element_batch *raw;
+    struct cairn_reader_levels levels;
     struct cairn_element_batch *settled; /* by the levels as they handed over, not given yet */
-    size_t packet_at;
-    size_t raw_at;
     size_t settled_at;
 };
 
@@ -48,22 +47,18 @@ cairn_status cairn_etmv4_reader_new(struct cairn_config *config, struct cairn_wo
         return status;
     w->config = cairn_config_ref(config);
     w->portable = !cairn_cpu_has_avx2() || !cairn_cpu_has_fast_bits();
-    w->never = !cairn_etmv4_hot_table(config, &w->table);
+    w->counts = cairn_etmv4_of(config)->cc_enabled;
+    w->never = !cairn_etmv4_hot_table(config, &w->table) ||
+               (!cairn_etmv4_hot_cycles(config, &w->cycles) && w->counts);
+#if CAIRN_AVX2
+    if (!w->portable)
+        cairn_etmv4_run_forms(&w->table, w->forms);
+#endif
     memcpy(bytes->atoms, w->table.atoms, sizeof bytes->atoms);
     memcpy(bytes->bits, w->table.bits, sizeof bytes->bits);
     status = cairn_etmv4_taker_new(config, &w->taker);
     if (status == CAIRN_OK)
-        status = cairn_etmv4_parser_new(config, &w->parser);
-    if (status == CAIRN_OK)
-        status = cairn_etmv4_elements_new(config, &w->elements);
-    if (status == CAIRN_OK)
-        cairn_etmv4_elements_shorten(w->elements);
-    if (status == CAIRN_OK)
-        status = cairn_etmv4_resolver_new(config, &w->resolver);
-    if (status == CAIRN_OK)
-        status = cairn_packet_batch_new(WORDS_LEVELS, &w->packets);
-    if (status == CAIRN_OK)
-        status = cairn_element_batch_new(WORDS_LEVELS, &w->raw);
+        status = cairn_reader_levels_new(&w->levels, config);
     if (status == CAIRN_OK)
         status = cairn_element_batch_new(WORDS_LEVELS, &w->settled);
     if (status != CAIRN_OK) {
@@ -81,11 +76,7 @@ void cairn_etmv4_reader_free(void *state)
     if (!w)
         return;
     cairn_etmv4_taker_free(w->taker);
-    cairn_etmv4_parser_free(w->parser);
-    cairn_etmv4_elements_free(w->elements);
-    cairn_etmv4_resolver_free(w->resolver);
-    cairn_packet_batch_free(w->packets);
-    cairn_element_batch_free(w->raw);
+    cairn_reader_levels_free(&w->levels);
     cairn_element_batch_free(w->settled);
     free(w->history);
     cairn_config_unref(w->config);
@@ -99,32 +90,15 @@ void cairn_etmv4_reader_portable(void *state)
     w->portable = true;
 }
 
-static void words_count(struct cairn_words *out, enum cairn_account account, uint64_t bytes,
-                        uint64_t packets)
-{
-    out->ledger->total += bytes;
-    out->ledger->account[account].bytes += bytes;
-    out->ledger->account[account].packets += packets;
-}
-
 /* --- the levels --- */
-
-static void words_count_packets(const struct words_reader *w, struct cairn_words *out)
-{
-    for (size_t i = 0; i < w->packets->count; i++)
-        words_count(out, w->packets->account[i], w->packets->length[i], 1);
-}
 
 /* The levels go on, in front of an Atom packet or where all before is certain. */
 static void words_leave(struct words_reader *w)
 {
-    cairn_etmv4_parser_resume(w->parser, w->offset, &w->state);
-    cairn_etmv4_elements_resume(w->elements);
-    cairn_etmv4_resolver_resume(w->resolver, &w->state);
-    w->packets->count = 0;
-    w->packet_at = 0;
-    w->raw->count = 0;
-    w->raw_at = 0;
+    cairn_etmv4_parser_resume(w->levels.packets, w->offset, &w->state);
+    cairn_etmv4_elements_resume(w->levels.elements);
+    cairn_etmv4_resolver_resume(w->levels.resolver, &w->state);
+    cairn_reader_levels_empty(&w->levels);
     w->in_step = false;
     w->went_on = false;
 }
@@ -134,27 +108,6 @@ static bool words_give_settled(struct words_reader *w, struct cairn_element_batc
 {
     return cairn_pass_on_run(NULL, w->settled, &w->settled_at, out) == CAIRN_OK &&
            w->settled_at == w->settled->count;
-}
-
-/* Passes on what the levels have. *idle: all of it. */
-static cairn_status words_pump(struct words_reader *w, struct cairn_element_batch *out, bool *idle)
-{
-    *idle = false;
-    for (;;) {
-        cairn_status status = cairn_etmv4_resolver_run(w->resolver, w->raw, &w->raw_at, out);
-
-        if (status != CAIRN_OK || out->count == out->capacity)
-            return status;
-        w->raw->count = 0;
-        w->raw_at = 0;
-        status = cairn_etmv4_elements_run(w->elements, w->packets, &w->packet_at, w->raw);
-        if (status != CAIRN_OK)
-            return status;
-        if (w->raw->count == 0) {
-            *idle = true;
-            return CAIRN_OK;
-        }
-    }
 }
 
 /* Looks at the packets from `at` on, but not far. True: an Atom packet comes behind them, and none
@@ -187,9 +140,9 @@ static void words_enter(struct words_reader *w, const uint8_t *data, size_t size
     uint64_t offset;
 
     /* A long run without Atoms is looked over once, not once for each of its packets. */
-    if (w->offset < w->barren || !cairn_etmv4_elements_stand(w->elements) ||
-        !cairn_etmv4_resolver_stands(w->resolver, &state) ||
-        !cairn_etmv4_parser_stands(w->parser, &offset, &state) ||
+    if (w->offset < w->barren || !cairn_etmv4_elements_stand(w->levels.elements) ||
+        !cairn_etmv4_resolver_stands(w->levels.resolver, &state) ||
+        !cairn_etmv4_parser_stands(w->levels.packets, &offset, &state) ||
         w->offset - offset > *position - floor)
         return;
     const size_t place = *position - (size_t)(w->offset - offset);
@@ -203,7 +156,7 @@ static void words_enter(struct words_reader *w, const uint8_t *data, size_t size
     }
     w->settled->count = 0;
     w->settled_at = 0;
-    if (!cairn_etmv4_resolver_settle(w->resolver, w->settled))
+    if (!cairn_etmv4_resolver_settle(w->levels.resolver, w->settled))
         return; /* the levels go on behind what fitted */
     w->state = state;
     w->offset = offset;
@@ -226,7 +179,6 @@ static cairn_status words_run_levels(struct words_reader *w, const uint8_t *data
                                      size_t *position, struct cairn_words *out)
 {
     const size_t floor = *position;
-    const size_t capacity = w->packets->capacity;
 
     for (;;) {
         const size_t before = *position;
@@ -236,7 +188,7 @@ static cairn_status words_run_levels(struct words_reader *w, const uint8_t *data
 
         if (!words_give_settled(w, out->elements))
             return CAIRN_OK;
-        status = words_pump(w, out->elements, &idle);
+        status = cairn_reader_levels_pump(&w->levels, out->elements, &idle);
         if (status != CAIRN_OK || !idle)
             return status;
         if (w->went_on && !w->never)
@@ -248,16 +200,10 @@ static cairn_status words_run_levels(struct words_reader *w, const uint8_t *data
         slice = words_left(w, size, before, out);
         if (slice > WORDS_SLICE && !w->never)
             slice = WORDS_SLICE;
-        w->packets->count = 0;
-        w->packet_at = 0;
-        w->packets->capacity = w->never ? capacity : 1;
-        status = cairn_etmv4_parser_run(w->parser, data, before + slice, position, w->packets);
-        w->packets->capacity = capacity;
-        words_count_packets(w, out);
-        w->went_on |= w->packets->count > 0;
+        status = cairn_reader_levels_step(&w->levels, data, before + slice, position, out);
+        w->went_on |= w->levels.taken->count > 0;
         w->offset += *position - before;
-        out->by_levels += *position - before;
-        if (status != CAIRN_OK || (w->packets->count == 0 && *position == before))
+        if (status != CAIRN_OK || (w->levels.taken->count == 0 && *position == before))
             return status;
     }
 }
@@ -273,12 +219,12 @@ void cairn_etmv4_run_portable(struct cairn_etmv4_run *run)
 
     while (run->end - at >= (ptrdiff_t)CAIRN_ETMV4_WORD_MARGIN && at < run->stop &&
            count < run->capacity) {
-        const uint64_t bytes = cairn_etmv4_word_load(at);
+        const uint64_t bytes = cairn_load_le64(at);
         const uint64_t others = ~(bytes & (bytes << 1)) & UINT64_C(0x8080808080808080);
         const unsigned packets =
             others ? (unsigned)__builtin_ctzll(others) / 8 : CAIRN_WORD_PACKETS_MOST;
         const uint8_t *const header = at + packets;
-        const uint64_t payload = cairn_etmv4_word_load(header + 1);
+        const uint64_t payload = cairn_load_le64(header + 1);
         const struct cairn_hot_address *form = &table->address[header[0] | (payload & 0x80) << 1];
         const uint64_t target = (newest[-(ptrdiff_t)form->entry] & form->keep) |
                                 cairn_hot_gather(payload, form->mask) << form->shift |
@@ -372,7 +318,7 @@ static void words_uncount(struct words_reader *w, const uint8_t *at, const uint8
         if (cairn_etmv4_take(w->taker, &state, at, (size_t)(limit - at), 0, &length, &account,
                              NULL) != CAIRN_HOT_TAKEN)
             return;
-        words_count(out, account, -(uint64_t)length, -UINT64_C(1));
+        cairn_reader_count(out, account, -(uint64_t)length, -UINT64_C(1));
         at += length;
     }
 }
@@ -397,7 +343,7 @@ static const uint8_t *words_look_ahead(struct words_reader *w, const uint8_t *at
             cairn_etmv4_take(w->taker, &state, at, (size_t)(end - at), offset, &length, &account,
                              elements) != CAIRN_HOT_TAKEN)
             break;
-        words_count(out, account, length, 1);
+        cairn_reader_count(out, account, length, 1);
         at += length;
         offset += length;
     }
@@ -430,6 +376,46 @@ static void words_keep_history(struct words_reader *w, const struct cairn_etmv4_
         w->state.history[i] = newest[-(ptrdiff_t)i];
 }
 
+/* What a run took is added to the ledger. */
+static void words_count(const struct words_reader *w, const struct cairn_etmv4_run *run,
+                        const struct cairn_etmv4_counts *counts, struct cairn_words *out)
+{
+    const uint64_t flow = (uint64_t)(run->at - run->origin) - counts->bytes;
+
+    cairn_reader_count(out, CAIRN_ACCOUNT_FLOW, flow, flow - run->address_bytes + run->addresses);
+    if (counts->packets_counted > 0)
+        cairn_reader_count(out, w->cycles.account, counts->bytes, counts->packets_counted);
+}
+
+/* The last Atom packet of a run is left to the levels. */
+static void words_give_up(struct words_reader *w, struct cairn_etmv4_run *run,
+                          struct cairn_etmv4_counts *counts)
+{
+    if (w->counts)
+        cairn_etmv4_shorten_cycles(run, counts);
+    else
+        words_shorten(run);
+    words_keep_history(w, run);
+    w->in_step = false;
+}
+
+/* Reads a run. */
+static void words_read_run(struct words_reader *w, struct cairn_etmv4_run *run,
+                           struct cairn_etmv4_counts *counts, const uint8_t *stop)
+{
+    if (w->counts) {
+        const uint8_t *const last = run->end - CAIRN_ETMV4_WORD_MARGIN;
+
+        run->stop = stop < last ? stop : last;
+        cairn_etmv4_run_cycles(run, counts);
+    } else if (*run->at >= CAIRN_ETMV4_FIRST_ATOM) {
+        words_read(w, run);
+        if (run->at > stop)
+            words_cut(run, stop);
+    }
+    words_keep_history(w, run);
+}
+
 /* A run of words, and what stands behind it up to the next Atom packet. */
 static void words_run_in_step(struct words_reader *w, const uint8_t *data, size_t size,
                               size_t *position, struct cairn_words *out)
@@ -438,6 +424,7 @@ static void words_run_in_step(struct words_reader *w, const uint8_t *data, size_
     const uint8_t *const from = data + *position;
     const uint8_t *const stop = from + words_left(w, size, *position, out);
     struct cairn_etmv4_run run = {.table = &w->table,
+                                  .forms = w->forms,
                                   .origin = from,
                                   .at = from,
                                   .end = end,
@@ -445,30 +432,28 @@ static void words_run_in_step(struct words_reader *w, const uint8_t *data, size_
                                   .word = out->word,
                                   .capacity = out->capacity,
                                   .history = w->history};
+    struct cairn_etmv4_counts counts = {.cycles = &w->cycles,
+                                        .threshold = w->state.threshold,
+                                        .packets = out->packets,
+                                        .aside = out->aside,
+                                        .capacity = out->aside_capacity};
     const uint8_t *behind;
 
     for (unsigned i = 0; i < WORDS_HISTORY; i++)
         run.history[2 - i] = w->state.history[i];
-    if (*from >= CAIRN_ETMV4_FIRST_ATOM) {
-        words_read(w, &run);
-        if (run.at > stop)
-            words_cut(&run, stop);
-        words_keep_history(w, &run);
-    }
+    words_read_run(w, &run, &counts, stop);
     behind = run.at;
     if (*behind < CAIRN_ETMV4_FIRST_ATOM) {
         behind = words_look_ahead(w, behind, stop, end, w->offset + (uint64_t)(behind - from), out);
         if (!behind) {
-            words_shorten(&run);
-            words_keep_history(w, &run);
+            words_give_up(w, &run, &counts);
             behind = run.at;
-            w->in_step = false;
         }
     }
-    words_count(out, CAIRN_ACCOUNT_FLOW, (uint64_t)(run.at - from),
-                (uint64_t)(run.at - from) - run.address_bytes + run.addresses);
+    words_count(w, &run, &counts, out);
     out->origin = w->offset;
     out->count = run.count;
+    out->aside_count = counts.count;
     w->offset += (uint64_t)(behind - from);
     *position += (size_t)(behind - from);
     if (!w->in_step)
@@ -480,7 +465,8 @@ cairn_status cairn_etmv4_reader_words(void *state, const uint8_t *data, size_t s
 {
     struct words_reader *w = state;
 
-    if (*position > size || out->capacity == 0 || out->elements->capacity == 0)
+    if (*position > size || out->capacity == 0 || out->elements->capacity == 0 ||
+        (w->counts && out->aside_capacity < CAIRN_ETMV4_CYCLES_ASIDES))
         return CAIRN_E_ARGUMENT;
     if (!words_reserve(w, out->capacity))
         return CAIRN_E_MEMORY;
@@ -517,21 +503,15 @@ cairn_status cairn_etmv4_reader_finish(void *state, struct cairn_words *out)
         return CAIRN_OK;
     if (w->in_step)
         words_leave(w);
-    for (;;) {
-        bool idle;
-        cairn_status status = words_pump(w, elements, &idle);
+    return cairn_reader_levels_finish(&w->levels, out);
+}
 
-        if (status != CAIRN_OK || !idle)
-            return status;
-        w->packets->count = 0;
-        w->packet_at = 0;
-        status = cairn_etmv4_parser_finish(w->parser, w->packets);
-        words_count_packets(w, out);
-        if (status != CAIRN_OK)
-            return status;
-        if (w->packets->count == 0)
-            return cairn_etmv4_resolver_finish(w->resolver, elements);
-    }
+size_t cairn_etmv4_reader_packets(void *state, const struct cairn_word *word, const uint8_t *bytes,
+                                  struct cairn_aside *asides)
+{
+    const struct words_reader *w = state;
+
+    return cairn_etmv4_find_packets(&w->table, &w->cycles, word, bytes, asides);
 }
 
 /* --- places --- */
@@ -574,7 +554,9 @@ void cairn_etmv4_reader_begin_at(void *state, uint64_t offset,
     w->settled->count = 0;
     w->settled_at = 0;
     w->in_step = true; /* behind an A-sync all depends on what is there */
-    if (!place)
+    if (w->never)
+        words_leave(w);
+    if (!place || w->never)
         return;
     const uint64_t context = place->state[PLACE_CONTEXT];
 

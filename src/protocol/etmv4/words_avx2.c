@@ -2,6 +2,7 @@
 /* Words for processors with AVX2. For a block of 64 bytes it works out, of each byte as if it were
  * a header, whether it is an Atom packet's, and how long an Address packet it would be. Then it
  * goes from address to address: what lies between two is a word, or several. */
+#include "base/bytes.h"
 #include "protocol/etmv4/words.h"
 
 #if CAIRN_AVX2
@@ -48,79 +49,117 @@ AVX2_INLINE uint64_t words_block(const uint8_t *at, uint8_t *length)
     return low | (uint64_t)high << VECTOR;
 }
 
-/* The last four members of a word are written as one: that is one store. */
 AVX2_INLINE void words_put(struct cairn_word *word, uint64_t atoms, uint64_t target, size_t at,
                            size_t before, uint64_t target_length)
 {
-    const uint64_t place = (uint64_t)at | (uint64_t)before << 32 | target_length << 48;
-
     word->atoms = atoms;
     word->target = target;
-    memcpy(&word->at, &place, sizeof place);
+    word->at = (uint32_t)at;
+    word->before = (uint16_t)before;
+    word->target_length = (uint8_t)target_length;
+    word->asides = 0;
 }
 
-/* A word of as many packets as fit, without a target. */
-AVX2_INLINE void words_put_full(struct cairn_word *word, const uint8_t *start,
-                                const uint8_t *origin)
+/* Full words without targets, for what of the packets from `at` on does not fit into one. They are
+ * few, and by themselves, so that the loop below keeps all it has in registers. */
+static CAIRN_TARGET_AVX2 __attribute__((noinline)) size_t
+words_put_full(struct cairn_word *word, const uint8_t *origin, size_t at, size_t end)
 {
-    words_put(word, cairn_etmv4_word_load(start), CAIRN_WORD_NO_TARGET, (size_t)(start - origin),
-              CAIRN_WORD_PACKETS_MOST, 0);
+    size_t count = 0;
+
+    for (; end > at + CAIRN_WORD_PACKETS_MOST; at += CAIRN_WORD_PACKETS_MOST)
+        words_put(&word[count++], cairn_load_le64(origin + at), CAIRN_WORD_NO_TARGET, at,
+                  CAIRN_WORD_PACKETS_MOST, 0);
+    return count;
+}
+
+/* The low half of a header, and the continuation bit of the byte behind it. */
+AVX2_INLINE size_t words_form_of(const uint8_t *header)
+{
+    return (size_t)_pext_u64(cairn_load_le16(header), 0x800f);
+}
+
+CAIRN_TARGET_AVX2 void
+cairn_etmv4_run_forms(const struct cairn_hot_table *table,
+                      struct cairn_etmv4_run_form form[CAIRN_ETMV4_RUN_FORMS])
+{
+    for (unsigned i = 0; i < CAIRN_ETMV4_RUN_FORMS; i++) {
+        const uint8_t header[2] = {(uint8_t)(0x90 | (i & 0x0f)), (uint8_t)(i & 0x10 ? 0x80 : 0)};
+        const struct cairn_hot_address *from = &table->address[header[0] | (i & 0x10) << 4];
+
+        const size_t at = words_form_of(header);
+
+        form[at] =
+            (struct cairn_etmv4_run_form){.keep = from->keep,
+                                          .mask = from->mask,
+                                          .entry = -(int32_t)(from->entry * sizeof(uint64_t)),
+                                          .shift = from->shift,
+                                          .sub_isa = from->sub_isa};
+    }
 }
 
 CAIRN_TARGET_AVX2 bool cairn_etmv4_run_blocks(struct cairn_etmv4_run *run)
 {
-    const struct cairn_hot_address *const forms = run->table->address;
+    const struct cairn_etmv4_run_form *const forms = run->forms;
     const uint8_t *const origin = run->origin;
-    const uint8_t *const stop = run->stop;
-    const uint8_t *base = run->at;  /* of the block */
-    const uint8_t *start = run->at; /* of the word at hand */
+    const size_t stop = (size_t)(run->stop - origin);
+    size_t base = (size_t)(run->at - origin); /* of the block */
+    size_t start = base;                      /* of the word at hand */
     struct cairn_word *word = run->word + run->count;
     uint64_t *newest = run->history + 2 + run->addresses;
     uint64_t address_bytes = run->address_bytes;
     size_t next = 0; /* packet, in the block */
     uint8_t lengths[2][CAIRN_ETMV4_WORD_BLOCK];
-    unsigned now = 0;
+    uint8_t *now = lengths[0];
+    uint8_t *later = lengths[1];
     bool ended = true;
     uint64_t others;
 
-    if (run->end - base < (ptrdiff_t)CAIRN_ETMV4_WORD_BLOCK_MARGIN)
+    if (run->end - run->at < (ptrdiff_t)CAIRN_ETMV4_WORD_BLOCK_MARGIN)
         return false;
-    const uint8_t *const last = run->end - CAIRN_ETMV4_WORD_BLOCK_MARGIN;
+    const size_t last = (size_t)(run->end - origin) - CAIRN_ETMV4_WORD_BLOCK_MARGIN;
     if (run->capacity - run->count < CAIRN_ETMV4_WORD_BLOCK_ROOM)
         return true;
     const struct cairn_word *const full = run->word + run->capacity - CAIRN_ETMV4_WORD_BLOCK_ROOM;
 
-    others = words_block(base, lengths[0]);
+    others = words_block(origin + base, now);
     for (;;) {
-        const uint8_t *const behind = base + CAIRN_ETMV4_WORD_BLOCK;
-        const uint64_t others_behind =
-            words_block(behind, lengths[now ^ 1]); /* waits for nothing */
+        const size_t behind = base + CAIRN_ETMV4_WORD_BLOCK;
+        const uint64_t others_behind = words_block(origin + behind, later); /* waits for nothing */
 
-        while (next < CAIRN_ETMV4_WORD_BLOCK && others >> next != 0) {
-            next += (size_t)__builtin_ctzll(others >> next);
+        for (uint64_t left; next < CAIRN_ETMV4_WORD_BLOCK && (left = others >> next) != 0;) {
+            next += (size_t)__builtin_ctzll(left);
 
-            const uint8_t *const header = base + next;
-            const unsigned length = lengths[now][next];
-            const uint64_t payload = cairn_etmv4_word_load(header + 1);
-            const struct cairn_hot_address *form = &forms[header[0] | (payload & 0x80) << 1];
+            const size_t header = base + next;
+            const size_t length = now[next];
+            const struct cairn_etmv4_run_form *form = &forms[words_form_of(origin + header)];
+            const uint64_t payload = cairn_load_le64(origin + header + 1);
+            const uint64_t *const kept =
+                (const uint64_t *)(const void *)((const char *)newest + form->entry);
             const uint64_t target = (_pext_u64(payload, form->mask) << form->shift) |
-                                    (newest[-(ptrdiff_t)form->entry] & form->keep) | form->sub_isa;
+                                    (*kept & form->keep) | form->sub_isa;
 
-            while (__builtin_expect(header - start > (ptrdiff_t)CAIRN_WORD_PACKETS_MOST, 0)) {
-                words_put_full(word++, start, origin);
+            if (__builtin_expect(header - start > CAIRN_WORD_PACKETS_MOST, 0)) {
+                words_put(word++, cairn_load_le64(origin + start), CAIRN_WORD_NO_TARGET, start,
+                          CAIRN_WORD_PACKETS_MOST, 0);
                 start += CAIRN_WORD_PACKETS_MOST;
+                if (__builtin_expect(header - start > CAIRN_WORD_PACKETS_MOST, 0)) {
+                    const size_t count = words_put_full(word, origin, start, header);
+
+                    word += count;
+                    start += count * CAIRN_WORD_PACKETS_MOST;
+                }
             }
-            const size_t bytes = (size_t)(header - start);
-            const uint64_t atoms = _bzhi_u64(cairn_etmv4_word_load(start), 8 * (unsigned)bytes);
+            const size_t bytes = header - start;
+            const uint64_t atoms = _bzhi_u64(cairn_load_le64(origin + start), 8 * (unsigned)bytes);
 
             if (__builtin_expect(length == 0 || target == CAIRN_WORD_NO_TARGET, 0)) {
                 if (bytes > 0)
-                    words_put(word++, atoms, CAIRN_WORD_NO_TARGET, (size_t)(start - origin), bytes,
-                              0);
+                    words_put(word++, atoms, CAIRN_WORD_NO_TARGET, start, bytes, 0);
                 start = header;
                 goto leave;
             }
-            words_put(word++, atoms, target, (size_t)(start - origin), bytes, length);
+            words_put(word++, atoms, target, start, bytes, length);
             *++newest = target;
             address_bytes += length;
             next += length;
@@ -128,14 +167,20 @@ CAIRN_TARGET_AVX2 bool cairn_etmv4_run_blocks(struct cairn_etmv4_run *run)
         }
         if (next < CAIRN_ETMV4_WORD_BLOCK)
             next = CAIRN_ETMV4_WORD_BLOCK;
-        while (behind - start > (ptrdiff_t)CAIRN_WORD_PACKETS_MOST) {
-            words_put_full(word++, start, origin);
-            start += CAIRN_WORD_PACKETS_MOST;
+        /* A word that ends in the next block may wait for it: seldom is it a full one. */
+        if (__builtin_expect(behind > start + 3 * CAIRN_WORD_PACKETS_MOST, 0)) {
+            const size_t count = words_put_full(word, origin, start, behind);
+
+            word += count;
+            start += count * CAIRN_WORD_PACKETS_MOST;
         }
         base = behind;
         next -= CAIRN_ETMV4_WORD_BLOCK;
         others = others_behind;
-        now ^= 1;
+        uint8_t *const swap = now;
+
+        now = later;
+        later = swap;
         if (word > full || base >= stop)
             break;
         if (base > last) {
@@ -143,8 +188,14 @@ CAIRN_TARGET_AVX2 bool cairn_etmv4_run_blocks(struct cairn_etmv4_run *run)
             break;
         }
     }
+    {
+        const size_t count = words_put_full(word, origin, start, base + next);
+
+        word += count;
+        start += count * CAIRN_WORD_PACKETS_MOST;
+    }
 leave:
-    run->at = start;
+    run->at = origin + start;
     run->count = (size_t)(word - run->word);
     run->addresses = (size_t)(newest - (run->history + 2));
     run->address_bytes = address_bytes;

@@ -235,8 +235,6 @@ cairn_status cairn_mtb_elements_run(void *state, const struct cairn_packet_batch
 {
     struct elements *e = state;
 
-    if (!in->offset || !in->length || !in->kind || !in->fields || *position > in->count)
-        return CAIRN_E_ARGUMENT;
     for (;;) {
         mtb_give(e, out);
         if (e->given < e->count || *position == in->count)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Bytes in the order of the trace -> packets (DDI0486 2.3.1). There is nothing to synchronise to:
  * packets are 8 bytes each, from the first byte on. */
+#include "base/bytes.h"
 #include "protocol/framing.h"
 #include "protocol/mtb/mtb.h"
 
@@ -92,12 +93,6 @@ static bool has_room(const struct cairn_packet_batch *batch)
     return !cairn_batch_full(batch);
 }
 
-static uint32_t word(const uint8_t *bytes)
-{
-    return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |
-           (uint32_t)bytes[3] << 24;
-}
-
 /* What memory holds that was cleared or erased. A branch from 0 to 0 would be in the vector table.
  */
 static bool looks_unwritten(uint32_t word0, uint32_t word1)
@@ -135,8 +130,8 @@ static void put_packet(struct parser *p, uint32_t word0, uint32_t word1,
 /* The whole packet in `partial`, while there is room for it. */
 static void decide(struct parser *p, struct cairn_packet_batch *batch)
 {
-    const uint32_t word0 = word(p->partial);
-    const uint32_t word1 = word(p->partial + 4);
+    const uint32_t word0 = cairn_load_le32(p->partial);
+    const uint32_t word1 = cairn_load_le32(p->partial + 4);
     if (p->linear && looks_unwritten(word0, word1)) {
         p->blank += p->partial_size;
         p->partial_size = 0;

@@ -76,7 +76,7 @@ size_t cairn_mtb_describe_packet(const struct cairn_config *config,
     (void)config;
     if (index >= batch->count || !batch->kind || !batch->fields)
         return 0;
-    const struct cairn_packet_fields *packet = &batch->fields[index];
+    const struct cairn_packet_fields *packet = cairn_packet_fields_at(batch, index);
     switch ((enum cairn_mtb_kind)batch->kind[index]) {
     case CAIRN_MTB_INCOMPLETE:
     case CAIRN_MTB_UNWRITTEN:

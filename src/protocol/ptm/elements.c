@@ -409,9 +409,19 @@ void cairn_ptm_elements_skip(void *elements, uint64_t waypoint)
     pass_waypoint(e);
 }
 
-bool cairn_ptm_elements_count(const void *elements)
+void cairn_ptm_elements_begin(void *elements, const struct cairn_context *context,
+                              uint64_t waypoint)
 {
-    const struct elements *e = elements;
+    struct elements *e = elements;
 
-    return e->decoded->cycle_accurate;
+    lose_synchronisation(e);
+    e->suspect = false;
+    e->count = 0;
+    e->given = 0;
+    if (!context)
+        return;
+    e->synchronised = true;
+    e->context_given = true;
+    e->context = *context;
+    cairn_ptm_elements_skip(e, waypoint);
 }

@@ -7,7 +7,8 @@
 #include "protocol/ptm/parse.h"
 
 #include <stdlib.h>
-#include <string.h>
+
+#include "base/bytes.h"
 
 #define ATOM 0x80u /* of a header whose bit 0 is 0 */
 
@@ -157,6 +158,14 @@ void cairn_ptm_parser_skip(void *parser, size_t bytes)
     cairn_framing_move(&p->framing, cairn_framing_at(&p->framing) + bytes);
 }
 
+void cairn_ptm_parser_begin(void *parser, uint64_t offset)
+{
+    struct cairn_ptm_parser *p = parser;
+
+    cairn_framing_move(&p->framing, offset);
+    p->state = cairn_ptm_unknown(p->decoded);
+}
+
 /* The A-sync that the zeros at bytes[at] lead to. Returns its length; 0: they are none, or more
  * bytes are needed to know. */
 static size_t async_length(const uint8_t *bytes, size_t at, size_t end, size_t core)
@@ -190,12 +199,10 @@ static size_t take_between(const struct cairn_ptm_parser *p, struct cairn_ptm_st
 static bool is_plain(const uint8_t *bytes, size_t left)
 {
     struct cairn_branch_place place = {0};
-    uint64_t first;
 
     if (!cairn_branch_begins(*bytes) || left < CAIRN_BRANCH_MARGIN)
         return cairn_branch_begins(*bytes) || (*bytes & ATOM);
-    memcpy(&first, bytes, sizeof first);
-    return cairn_branch_read(first, true, &place) > 0;
+    return cairn_branch_read(cairn_load_le64(bytes), true, &place) > 0;
 }
 
 size_t cairn_ptm_parser_between(void *parser, size_t skipped,

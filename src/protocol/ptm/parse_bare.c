@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Bytes -> packets without fields: protocol/bare_packets.h for PTM (IHI0035 4.5). */
+#include "base/bytes.h"
 #include "protocol/bare_packets.h"
 #include "protocol/ptm/parse.h"
 
@@ -22,7 +23,7 @@ static inline unsigned ptm_atoms_in_front(uint64_t bytes)
 /* Atoms without counts, as many as stand in front. */
 CAIRN_BARE_INLINE void ptm_take_atoms(struct cairn_bare *b, const bool wide)
 {
-    const unsigned count = ptm_atoms_in_front(cairn_bare_load(b->data + b->at));
+    const unsigned count = ptm_atoms_in_front(cairn_load_le64(b->data + b->at));
 
     if (b->kind)
         for (unsigned i = 0; i < CAIRN_BARE_FRONT; i++) /* too many are written over */
@@ -39,7 +40,7 @@ CAIRN_BARE_INLINE bool ptm_take_counted(struct cairn_bare *b, const bool wide)
 {
     const uint8_t *packet = b->data + b->at;
     uint32_t count;
-    const unsigned length = cairn_count_read(cairn_bare_load(packet), &count);
+    const unsigned length = cairn_count_read(cairn_load_le64(packet), &count);
 
     if (length == 0 || cairn_bare_may_be_cut(packet, length))
         return false;

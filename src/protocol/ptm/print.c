@@ -165,7 +165,7 @@ size_t cairn_ptm_describe_packet(const struct cairn_config *config,
 
     if (index >= batch->count || !batch->kind || !batch->fields)
         return 0;
-    const struct cairn_packet_fields *packet = &batch->fields[index];
+    const struct cairn_packet_fields *packet = cairn_packet_fields_at(batch, index);
     const enum cairn_ptm_kind kind = (enum cairn_ptm_kind)batch->kind[index];
 
     add_content(&list, config, kind, packet);

@@ -11,6 +11,7 @@
 #include <cairn/packet.h>
 #include <cairn/ptm.h>
 
+#include "protocol/branches.h"
 #include "protocol/protocol.h"
 
 /* A-sync (4.5.1): at least this many zeros, then the end byte. */
@@ -125,13 +126,16 @@ cairn_status cairn_ptm_parser_run(void *parser, const uint8_t *data, size_t size
 cairn_status cairn_ptm_parser_finish(void *parser, struct cairn_packet_batch *batch);
 
 /* What the next packet is compressed against; NULL unless the parser stands between two packets and
- * nothing is damaged. *unused as in protocol.h (plain_stands). */
+ * nothing is damaged. *unused of the last bytes that it was given are not taken yet. */
 const struct cairn_ptm_state *cairn_ptm_parser_stands(const void *parser, size_t *unused);
-/* The same, for plain_run to move on, and the parser's place. */
+/* The same, for a reader to move on, and the parser's place. */
 struct cairn_ptm_state *cairn_ptm_parser_state(void *parser, uint64_t *offset);
 /* What it has in its window is not there, and so many bytes from its place on were taken. */
 void cairn_ptm_parser_skip(void *parser, size_t bytes);
-/* plain_between of protocol.h */
+/* It stands in front of a packet at this offset of the source, and nothing is known. */
+void cairn_ptm_parser_begin(void *parser, uint64_t offset);
+/* `skipped` bytes on from there, at `place`: takes packets that say nothing of atoms, if an Atom or
+ * a branch packet is behind them. Returns their bytes; 0: it is not so, and nothing was taken. */
 size_t cairn_ptm_parser_between(void *parser, size_t skipped,
                                 const struct cairn_branch_place *place, const uint8_t *bytes,
                                 size_t size, struct cairn_packet_batch *batch);
@@ -147,20 +151,18 @@ cairn_status cairn_ptm_elements_run(void *elements, const struct cairn_packet_ba
 bool cairn_ptm_elements_stand(const void *elements, const struct cairn_context *context);
 /* Packets were taken without them; the last one of a waypoint is at this offset. */
 void cairn_ptm_elements_skip(void *elements, uint64_t waypoint);
-/* Whether such packets have cycle counts. */
-bool cairn_ptm_elements_count(const void *elements);
+/* They stand behind a waypoint whose packet is at this offset, in this context, or, without one, at
+ * the start. */
+void cairn_ptm_elements_begin(void *elements, const struct cairn_context *context,
+                              uint64_t waypoint);
 
-/* plain.c: plain_... of protocol.h */
-bool cairn_ptm_plain_serves(const struct cairn_config *config);
-bool cairn_ptm_plain_stands(const void *packets, const void *elements, const uint8_t *data,
-                            size_t size, size_t position, size_t *unused);
-size_t cairn_ptm_plain_run(void *packets, void *elements, const uint8_t *data, size_t size,
-                           struct cairn_scan_batch *batch, struct cairn_scan_ledger *ledger);
-
-bool cairn_ptm_counted_waypoints(const struct cairn_config *config);
-struct cairn_branch_place cairn_ptm_plain_place(void *packets);
-void cairn_ptm_plain_skip(void *packets, void *elements, size_t bytes, uint64_t last,
-                          const struct cairn_branch_place *place);
+/* atoms.c: the atoms of a header 1xxxxxx0, by those six bits: the highest one tells how many stand
+ * beneath it, the first of them the oldest; 1 is N. */
+struct cairn_ptm_atom_form {
+    uint8_t count;
+    uint8_t bits; /* 1 is E, the oldest in bit 0 */
+};
+extern const struct cairn_ptm_atom_form cairn_ptm_atoms_of[64];
 
 /* write.c: cairn_packet_writer_... */
 cairn_status cairn_ptm_writer_new(struct cairn_config *config, void **writer);

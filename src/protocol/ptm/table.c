@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* PTM as a table. Nothing in it is speculative: atoms and exceptions are certain at once. */
-#include "protocol/level_scan.h"
 #include "protocol/pass_on.h"
 #include "protocol/ptm/ptm.h"
+#include "protocol/ptm/words.h"
 
 const struct cairn_protocol cairn_ptm = {
     .about = &cairn_ptm_about,
@@ -24,14 +24,13 @@ const struct cairn_protocol cairn_ptm = {
     .writer_new = cairn_ptm_writer_new,
     .writer_free = cairn_ptm_writer_free,
     .writer_write = cairn_ptm_writer_write,
-    CAIRN_LEVEL_SCAN,
-    .plain_serves = cairn_ptm_plain_serves,
-    .plain_stands = cairn_ptm_plain_stands,
-    .plain_run = cairn_ptm_plain_run,
-    .plain_place = cairn_ptm_plain_place,
-    .plain_skip = cairn_ptm_plain_skip,
-    .plain_between = cairn_ptm_parser_between,
-    .counted_waypoints = cairn_ptm_counted_waypoints,
+    .reader_new = cairn_ptm_reader_new,
+    .reader_free = cairn_ptm_reader_free,
+    .reader_words = cairn_ptm_reader_words,
+    .reader_finish = cairn_ptm_reader_finish,
+    .reader_stand = cairn_ptm_reader_stand,
+    .reader_begin_at = cairn_ptm_reader_begin_at,
+    .reader_packets = cairn_ptm_reader_packets,
     .encoder_new = cairn_ptm_encoder_new,
     .encoder_free = cairn_ptm_encoder_free,
     .encoder_atom = cairn_ptm_encoder_atom,

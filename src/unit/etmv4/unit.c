@@ -5,6 +5,7 @@
 #include <strings.h>
 
 #include "base/error.h"
+#include "base/sizes.h"
 #include "unit/etmv4/core.h"
 
 #define TRCCONFIGR_INSTP0 UINT64_C(6)
@@ -236,13 +237,10 @@ cairn_status cairn_etmv4_unit_status(const struct cairn_unit *base)
 void cairn_etmv4_unit_counters(const struct cairn_unit *base, struct cairn_unit_counters *counters)
 {
     const struct cairn_etmv4_unit *unit = cairn_etmv4_unit_const(base);
-    const size_t size =
-        counters->size < sizeof unit->counters ? counters->size : sizeof unit->counters;
     struct cairn_unit_counters now = unit->counters;
 
-    now.size = counters->size;
     now.bytes = cairn_unit_generated(unit);
-    memcpy(counters, &now, size);
+    cairn_info_write(counters, &now, sizeof now);
 }
 
 /* --- enabling --- */

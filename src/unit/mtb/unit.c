@@ -6,6 +6,7 @@
 #include <strings.h>
 
 #include "base/error.h"
+#include "base/sizes.h"
 #include "protocol/protocol.h"
 #include "unit/mtb/core.h"
 
@@ -299,12 +300,8 @@ static cairn_status status_of(const struct cairn_unit *base)
 static void counters_of(const struct cairn_unit *base, struct cairn_unit_counters *counters)
 {
     const struct cairn_mtb_unit *unit = cairn_mtb_unit_const(base);
-    const size_t size =
-        counters->size < sizeof unit->counters ? counters->size : sizeof unit->counters;
-    struct cairn_unit_counters now = unit->counters;
 
-    now.size = counters->size;
-    memcpy(counters, &now, size);
+    cairn_info_write(counters, &unit->counters, sizeof unit->counters);
 }
 
 /* What is in the RAM stays there. */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/sizes.h"
 #include "unit/ptm/core.h"
 
 /* What the unit has: 8 pairs of address comparators, 4 counters, the sequencer, 4 external inputs,
@@ -355,13 +356,10 @@ static cairn_status status_of(const struct cairn_unit *base)
 static void counters_of(const struct cairn_unit *base, struct cairn_unit_counters *counters)
 {
     const struct cairn_ptm_unit *unit = cairn_ptm_unit_const(base);
-    const size_t size =
-        counters->size < sizeof unit->counters ? counters->size : sizeof unit->counters;
     struct cairn_unit_counters now = unit->counters;
 
-    now.size = counters->size;
     now.bytes = cairn_unit_pipe_generated(&unit->pipe);
-    memcpy(counters, &now, size);
+    cairn_info_write(counters, &now, sizeof now);
 }
 
 /* With nothing new since the last one there is nothing to synchronise. A second request before the

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* libcairn: Arm program trace. Levels, each usable alone: capture, packets, elements, flow. */
+/* libcairn: Arm program trace. Levels, each usable alone: capture, packets, elements, flow.
+ *
+ * A copy of the headers of the version with which the policy of docs/api.md begins. It stays as it is
+ * for as long as that policy holds: what was compiled against it must run. */
 #ifndef CAIRN_H
 #define CAIRN_H
 

@@ -19,34 +19,11 @@ static cairn_status configure(const struct cairn_source_config *source, struct c
     return CAIRN_OK;
 }
 
-static size_t describe_config(const struct cairn_config *config, struct cairn_field *fields,
-                              size_t capacity)
-{
-    (void)config;
-    (void)fields;
-    (void)capacity;
-    return 0;
-}
-
-static size_t describe_packet(const struct cairn_config *config,
-                              const struct cairn_packet_batch *batch, size_t index,
-                              struct cairn_field *fields, size_t capacity)
-{
-    (void)config;
-    (void)batch;
-    (void)index;
-    (void)fields;
-    (void)capacity;
-    return 0;
-}
-
 const struct cairn_protocol cairn_toy = {
     .about = &toy_about,
     .configure = configure,
-    .describe_config = describe_config,
     .kinds = kinds,
     .kind_count = TOY_KIND_COUNT,
-    .describe_packet = describe_packet,
     .find_sync = toy_find_sync,
     .packets_new = toy_packets_new,
     .packets_free = toy_packets_free,

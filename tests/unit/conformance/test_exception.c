@@ -52,7 +52,7 @@ static void test_implementation_defined(void **state)
     code(&b, 0x1004, 1);
     branch(&b, 0x1008, 0x1000, TAKEN);
     /* Execution goes on there: an address behind it may be left out, or told. */
-    /* proves: R_ZVYQW, I_DFLDJ, R_MKPFJ */
+    /* proves: R_ZVYQW, R_MKPFJ */
     assert_true(strncmp(bench_trace(&b), BEGIN("1000") " EXC(IMPLEMENTATION_DEFINED_3,1004)",
                         strlen(BEGIN("1000") " EXC(IMPLEMENTATION_DEFINED_3,1004)")) == 0);
     bench_end(&b);

@@ -83,7 +83,7 @@ static void test_commits_before(void **state)
 {
     struct bench b;
     const char *text;
-    size_t committed = 0;
+    uint64_t committed = 0;
 
     (void)state;
     bench_begin(&b, SMALL "MAXSPEC=200 choices=0");

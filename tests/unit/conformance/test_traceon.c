@@ -3,6 +3,7 @@
  * D6.9.17, D11.1.2. */
 #include "bench.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 static void test_gaps(void **state)
@@ -183,20 +184,20 @@ static void test_order(void **state)
             case 0:
                 jump(&b, pc);
                 expect_word(&e, "E");
-                expect_word(&e, "ADDR(%lx)", target);
+                expect_word(&e, "ADDR(%" PRIx64 ")", target);
                 break;
             case 1:
                 code(&b, pc, 1);
                 exception(&b, CAIRN_EXCEPTION_IRQ, pc + 4);
-                expect_word(&e, "EXC(IRQ,%lx)", pc + 4);
-                expect_word(&e, "ADDR(%lx)", target);
+                expect_word(&e, "EXC(IRQ,%" PRIx64 ")", pc + 4);
+                expect_word(&e, "ADDR(%" PRIx64 ")", target);
                 break;
             case 2:
                 eret(&b, pc);
                 expect_word(&e, "E");
                 context_id(&b, ++id);
                 expect_word(&e, "CTX(EL1n,cid=%u)", id);
-                expect_word(&e, "ADDR(%lx)", target);
+                expect_word(&e, "ADDR(%" PRIx64 ")", target);
                 break;
             case 3:
                 branch(&b, pc, target, NOT_TAKEN);
@@ -212,7 +213,7 @@ static void test_order(void **state)
         }
         code(&b, pc, 1); /* the last target */
         exception(&b, CAIRN_EXCEPTION_FIQ, pc + 4);
-        expect_word(&e, "EXC(FIQ,%lx)", pc + 4);
+        expect_word(&e, "EXC(FIQ,%" PRIx64 ")", pc + 4);
         if (n == 2) {
             /* Explicit Commits between them are not the matter here. */
             char *text = strdup(bench_trace(&b)), *save;

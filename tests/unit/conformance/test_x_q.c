@@ -95,7 +95,6 @@ static void test_ends(void **state)
                 continue;
             if (step->kind == CAIRN_INSN_ISB) {
                 isbs++;
-                /* proves: R_YRLJR */
                 assert_false(together);
             } else {
                 changes++;
@@ -283,12 +282,44 @@ static void test_disabled(void **state)
     free(w);
 }
 
+/* Two branches, an ISB and two branches. The context changes at the ISB, where that is said. */
+static void tell_isb(struct bench *b, bool changes)
+{
+    bench_begin(b, Q_ON);
+    context_id(b, 1);
+    branch(b, 0x1000, 0x2000, NOT_TAKEN);
+    branch(b, 0x1004, 0x2000, NOT_TAKEN);
+    isb(b, 0x1008, TAKEN);
+    if (changes)
+        context_id(b, 7);
+    branch(b, 0x100c, 0x2000, NOT_TAKEN);
+    branch(b, 0x1010, 0x2000, NOT_TAKEN);
+    cairn_unit_disable(b->unit);
+}
+
+/* The ISB is the last instruction of a Q behind which there is another context, and no other one. */
+static void test_isb(void **state)
+{
+    struct bench b;
+
+    (void)state;
+    tell_isb(&b, true);
+    /* proves: R_YRLJR */
+    assert_trace(&b, "SYNC INFO ON CTX(EL1n,cid=1) ADDR(1000) Q(3) CTX(EL1n,cid=7) ADDR(100c) Q(2) "
+                     "ADDR(1014)");
+    bench_end(&b);
+    tell_isb(&b, false);
+    assert_trace(&b, "SYNC INFO ON CTX(EL1n,cid=1) ADDR(1000) Q(5) ADDR(1014)");
+    bench_end(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random),  cmocka_unit_test(test_ends),
-        cmocka_unit_test(test_regions), cmocka_unit_test(test_leaving),
-        cmocka_unit_test(test_block),   cmocka_unit_test(test_disabled),
+        cmocka_unit_test(test_random),   cmocka_unit_test(test_ends),
+        cmocka_unit_test(test_isb),      cmocka_unit_test(test_regions),
+        cmocka_unit_test(test_leaving),  cmocka_unit_test(test_block),
+        cmocka_unit_test(test_disabled),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -157,6 +157,8 @@ void bench_watch(void *context, unsigned kind, uint16_t flags,
     static const struct cairn_element_data none;
     struct bench *b = context;
 
+    if (kind != CAIRN_ELEMENT_ATOM)
+        assert_int_equal(flags & (CAIRN_ELEMENT_E | CAIRN_ELEMENT_INITIAL_E), 0);
     element_word(b, &b->seen, kind, flags, data != NULL ? data : &none);
 }
 

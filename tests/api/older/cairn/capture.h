@@ -88,10 +88,14 @@ CAIRN_API CAIRN_MUST_CHECK cairn_status
 cairn_capture_put_source(struct cairn_capture *capture, const struct cairn_source_options *options,
                          size_t *index, struct cairn_error *error);
 
+/* What is told of a capture is written up to the `size` that the caller sets: begin with
+ * {.size = sizeof info}. */
+
 /* One source: a stream of one trace ID of one buffer. Buffers with frames have one more source for
  * each trace ID that they carry and no trace unit is configured for (found by cairn_capture_survey;
  * protocol UNKNOWN). */
 struct cairn_source_info {
+    size_t size;           /* of this structure */
     const char *name;      /* "ETM_0", "id-0x22" */
     const char *core;      /* "cpu_0", or NULL */
     const char *core_type; /* "Cortex-A53", or NULL */
@@ -109,6 +113,7 @@ CAIRN_API cairn_status cairn_capture_source(const struct cairn_capture *capture,
 
 /* One trace buffer: a file. */
 struct cairn_buffer_info {
+    size_t size;      /* of this structure */
     const char *name; /* "ETB_0" */
     const char *path;
     enum cairn_format format;

@@ -120,7 +120,18 @@ struct cairn_word_batch {
     bool dictionary_ends;  /* the dictionary is full: read from it what is wanted of it (its counts)
                               before the next call, which begins another */
     uint64_t instructions; /* of the ranges among the events */
+    size_t event_size;     /* from one `event` to the next; 0: sizeof(struct cairn_word_event) */
 };
+
+/* Event `index` of a batch, whoever made it. */
+static inline const struct cairn_word_event *
+cairn_word_event_at(const struct cairn_word_batch *batch, size_t index)
+{
+    const size_t size = batch->event_size ? batch->event_size : sizeof *batch->event;
+
+    return (const struct cairn_word_event *)(const void *)((const char *)batch->event +
+                                                           index * size);
+}
 
 /* `offsets`: with the column of offsets. */
 CAIRN_API CAIRN_MUST_CHECK cairn_status cairn_word_batch_new(size_t capacity, bool offsets,
@@ -193,38 +204,17 @@ CAIRN_API void cairn_engine_statistics(const struct cairn_engine *engine,
 
 /* --- views of a batch --- */
 
-/* The last instruction that transfers data. */
-struct cairn_word_data {
-    uint32_t address;
-    uint8_t transfers; /* of it so far */
-    uint8_t done;      /* of the next instruction: it was paused */
-    uint8_t whose;     /* the transfers are, if not its */
-    uint8_t isa;       /* enum cairn_isa of it */
-    bool known;
-    bool big_endian; /* its last address said so */
-    uint8_t dropped; /* bit n: tag n's placeholder was of an instruction that did not execute */
-};
-
-/* Where a view stands in a batch. Zero it at a source's start; at each new batch set `word`, `step`
- * and `event` to 0 and leave the rest. */
-struct cairn_word_cursor {
-    size_t word;
-    size_t step;
-    size_t event;
-    bool discontinuity;
-    bool transaction;
-    uint8_t part; /* of the range in hand */
-    bool undefined_given;
-    uint64_t undefined_at;  /* last address an undefined instruction was told for */
-    uint64_t packet_offset; /* what the last PACKET event said */
-    uint64_t packet_length;
-    uint16_t packet_flags;
-    bool waited;     /* the step in hand has had its cycle */
-    bool passed;     /* the caller has passed over these steps: their cycles come at once */
-    uint32_t waits;  /* so many steps, with the one in hand, have one before each */
-    uint64_t cycles; /* the total before that */
-    struct cairn_word_data data;
-};
+/* Where a view stands in the batches of a source, and what it must know of those before. */
+struct cairn_word_cursor;
+CAIRN_API CAIRN_MUST_CHECK cairn_status cairn_word_cursor_new(struct cairn_word_cursor **cursor);
+CAIRN_API void cairn_word_cursor_free(struct cairn_word_cursor *cursor); /* NULL is fine */
+/* Another source begins: as new. */
+CAIRN_API void cairn_word_cursor_reset(struct cairn_word_cursor *cursor);
+/* Another batch of the same source begins. */
+CAIRN_API void cairn_word_cursor_next(struct cairn_word_cursor *cursor);
+/* Goes to the word with this index in the batch, if the cursor is not behind its beginning. Of the
+ * words in between no ranges are given, though the events among them are. */
+CAIRN_API void cairn_word_cursor_pass(struct cairn_word_cursor *cursor, size_t word);
 
 /* Appends flow records, exactly those of the reference path, until the batch ends or `out` is full.
  * Needs the offsets column. */

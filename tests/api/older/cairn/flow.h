@@ -134,8 +134,10 @@ CAIRN_API CAIRN_MUST_CHECK cairn_status cairn_flow_run(struct cairn_flow *flow,
 CAIRN_API CAIRN_MUST_CHECK cairn_status cairn_flow_finish(struct cairn_flow *flow,
                                                           struct cairn_flow_batch *out);
 
-/* Where the flow stands: what the next Atom would start from. For tests and debuggers. */
+/* Where the flow stands: what the next Atom would start from. For tests and debuggers.
+ * Set `size`. */
 struct cairn_flow_state {
+    size_t size; /* of this structure */
     bool address_known;
     bool context_known;
     bool awaiting_target; /* of a taken indirect branch */

@@ -82,11 +82,12 @@ CAIRN_API CAIRN_MUST_CHECK cairn_status cairn_image_add_elf(struct cairn_image *
 /* True when the file begins with an ELF header. */
 CAIRN_API bool cairn_file_is_elf(const char *path);
 
-/* What an image is made of, for listings. */
+/* What an image is made of, for listings. Set `size`. */
 struct cairn_layer_info {
+    size_t size;      /* of this structure */
     const char *name; /* path or given name */
     uint64_t address;
-    uint64_t size;
+    uint64_t bytes;
     struct cairn_scope scope;
     enum cairn_order order;
     bool is_elf;

@@ -243,7 +243,19 @@ struct cairn_packet_batch {
     uint64_t *address;        /* bit 0: its sub_isa */
     uint32_t *address_packet; /* the packet in this batch that has it */
     size_t address_count;
+    size_t
+        fields_size; /* from one of `fields` to the next; 0: sizeof(struct cairn_packet_fields) */
 };
+
+/* Fields `index` of a batch, whoever made it. */
+static inline const struct cairn_packet_fields *
+cairn_packet_fields_at(const struct cairn_packet_batch *batch, size_t index)
+{
+    const size_t size = batch->fields_size ? batch->fields_size : sizeof *batch->fields;
+
+    return (const struct cairn_packet_fields *)(const void *)((const char *)batch->fields +
+                                                              index * size);
+}
 
 /* Allocates every column. Free with cairn_packet_batch_free. */
 CAIRN_API CAIRN_MUST_CHECK cairn_status cairn_packet_batch_new(size_t capacity,

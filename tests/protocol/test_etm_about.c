@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What ETMv3 and PTM say of their registers: numbers from IHI0014 3.3 and IHI0035 3.16, each
+ * register's offset; and the fields that tell of the length of packets. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "about_numbers.h"
+
+static void test_etm_numbers(void **state)
+{
+    static const struct offset rows[] = {
+        {"ETMCR", 0x000},     {"ETMCCR", 0x004}, {"ETMTEEVR", 0x020}, {"ETMTECR1", 0x024},
+        {"ETMSYNCFR", 0x1e0}, {"ETMIDR", 0x1e4}, {"ETMCCER", 0x1e8},  {"ETMTRACEIDR", 0x200},
+    };
+
+    (void)state;
+    check_numbers(CAIRN_PROTOCOL_ETMV3, rows, sizeof rows / sizeof rows[0]);
+    check_numbers(CAIRN_PROTOCOL_PTM, rows, sizeof rows / sizeof rows[0]);
+}
+
+/* Fields that decide how long packets are: where they stand (IHI0014 3.5.1, 3.5.18, 3.5.41;
+ * IHI0035 3.11). */
+static void test_parts(void **state)
+{
+    static const struct {
+        enum cairn_protocol_id protocol;
+        const char *name;
+        unsigned shift, width;
+    } rows[] = {
+        {CAIRN_PROTOCOL_ETMV3, "ETMCR", 14, 2},  {CAIRN_PROTOCOL_ETMV3, "ETMCR", 12, 1},
+        {CAIRN_PROTOCOL_ETMV3, "ETMCR", 2, 2},   {CAIRN_PROTOCOL_ETMV3, "ETMCR", 30, 1},
+        {CAIRN_PROTOCOL_ETMV3, "ETMIDR", 20, 1}, {CAIRN_PROTOCOL_ETMV3, "ETMCCER", 29, 1},
+        {CAIRN_PROTOCOL_PTM, "ETMCR", 14, 2},    {CAIRN_PROTOCOL_PTM, "ETMCR", 12, 1},
+        {CAIRN_PROTOCOL_PTM, "ETMCCER", 29, 1},
+    };
+    size_t there = 0;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        unsigned found = 0;
+
+        for (const struct cairn_register_part *part = cairn_about(rows[i].protocol)->parts;
+             part->name; part++)
+            found += strcmp(part->name, rows[i].name) == 0 && part->shift == rows[i].shift &&
+                     part->width == rows[i].width;
+        assert_int_equal(found, 1);
+    }
+    for (size_t p = 0; p < 2; p++)
+        for (const struct cairn_register_part *part =
+                 cairn_about(p ? CAIRN_PROTOCOL_PTM : CAIRN_PROTOCOL_ETMV3)->parts;
+             part->name; part++)
+            there++;
+    assert_int_equal(there, sizeof rows / sizeof rows[0]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_etm_numbers),
+        cmocka_unit_test(test_parts),
+    };
+
+    cmocka_set_message_output(CM_OUTPUT_TAP);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

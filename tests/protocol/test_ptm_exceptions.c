@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Exception[3:0] of branch packets, one by one: the information byte that has it, and what it stands
+ * for on the A and R profiles (IHI0035 4.5.4). */
+#include <string.h>
+
+#include <cairn/element.h>
+
+#include "ptm_session.h"
+
+/* Whether a branch to 0 with this information byte is of the exception that is called so. */
+static bool is_exception(uint32_t etmidr, uint8_t info, unsigned type, const char *name)
+{
+    const uint8_t bytes[] = {0, 0, 0, 0, 0, 0x80, 0x08, 0, 0, 0, 0, 0x21, 0x81, 0x40, info};
+    struct cairn_config *config = ptm_config(0, etmidr, A15_ETMCCER);
+    struct ptm_packets packets = {0};
+    const struct cairn_packet_fields *fields;
+    bool same;
+
+    ptm_decode(config, bytes, sizeof bytes, sizeof bytes, 1, 8, &packets);
+    assert_int_equal(packets.count, 3);
+    assert_int_equal(packets.list[2].kind, CAIRN_PTM_BRANCH_ADDRESS);
+    fields = &packets.list[2].fields;
+    same = (fields->flags & CAIRN_PACKET_HAS_EXCEPTION) && fields->type == type &&
+           fields->address == 0 && strcmp(cairn_exception_name(config, fields->type), name) == 0;
+    ptm_forget(&packets);
+    cairn_config_unref(config);
+    return same;
+}
+
+static void test_debug_halt(void **state)
+{
+    (void)state;
+    /* proves: PFT-4.5.4-t */
+    assert_true(is_exception(A15_ETMIDR, 0x02, 1, "Debug halt"));
+}
+
+static void test_smc(void **state)
+{
+    (void)state;
+    /* proves: PFT-4.5.4-u */
+    assert_true(is_exception(A15_ETMIDR, 0x04, 2, "SMC"));
+}
+
+static void test_hyp_entry(void **state)
+{
+    (void)state;
+    /* proves: PFT-4.5.4-v */
+    assert_true(is_exception(A15_ETMIDR, 0x06, 3, "Hyp entry"));
+    /* proves: PFT-4.5.4-v */
+    assert_true(is_exception(A9_ETMIDR, 0x06, 3, "Reserved 3"));
+}
+
+static void test_asynchronous_abort(void **state)
+{
+    (void)state;
+    /* proves: PFT-4.5.4-w */
+    assert_true(is_exception(A15_ETMIDR, 0x08, 4, "Asynchronous data abort"));
+}
+
+static void test_thumb_ee_check(void **state)
+{
+    (void)state;
+    /* proves: PFT-4.5.4-x */
+    assert_true(is_exception(A15_ETMIDR, 0x0a, 5, "ThumbEE check"));
+}
+
+static void test_six(void **state)
+{
+    (void)state;
+    /* proves: PFT-4.5.4-y */
+    assert_true(is_exception(A15_ETMIDR, 0x0c, 6, "Reserved 6"));
+}
+
+static void test_seven(void **state)
+{
+    (void)state;
+    /* proves: PFT-4.5.4-z */
+    assert_true(is_exception(A15_ETMIDR, 0x0e, 7, "Reserved 7"));
+}
+
+static void test_reset(void **state)
+{
+    (void)state;
+    /* proves: PFT-4.5.4-aa */
+    assert_true(is_exception(A15_ETMIDR, 0x10, 8, "Reset"));
+}
+
+static void test_undefined(void **state)
+{
+    (void)state;
+    /* proves: PFT-4.5.4-ab */
+    assert_true(is_exception(A15_ETMIDR, 0x12, 9, "Undefined instruction"));
+}
+
+static void test_svc(void **state)
+{
+    (void)state;
+    /* proves: PFT-4.5.4-ac */
+    assert_true(is_exception(A15_ETMIDR, 0x14, 10, "SVC"));
+}
+
+static void test_prefetch_abort(void **state)
+{
+    (void)state;
+    /* proves: PFT-4.5.4-ad */
+    assert_true(is_exception(A15_ETMIDR, 0x16, 11, "Prefetch abort"));
+}
+
+static void test_data_abort(void **state)
+{
+    (void)state;
+    /* proves: PFT-4.5.4-ae */
+    assert_true(is_exception(A15_ETMIDR, 0x18, 12, "Data abort"));
+}
+
+static void test_generic(void **state)
+{
+    (void)state;
+    /* proves: PFT-4.5.4-af */
+    assert_true(is_exception(A15_ETMIDR, 0x1a, 13, "Generic"));
+}
+
+static void test_irq(void **state)
+{
+    (void)state;
+    /* proves: PFT-4.5.4-ag */
+    assert_true(is_exception(A15_ETMIDR, 0x1c, 14, "IRQ"));
+}
+
+static void test_fiq(void **state)
+{
+    (void)state;
+    /* proves: PFT-4.5.4-ah */
+    assert_true(is_exception(A15_ETMIDR, 0x1e, 15, "FIQ"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_debug_halt),
+        cmocka_unit_test(test_smc),
+        cmocka_unit_test(test_hyp_entry),
+        cmocka_unit_test(test_asynchronous_abort),
+        cmocka_unit_test(test_thumb_ee_check),
+        cmocka_unit_test(test_six),
+        cmocka_unit_test(test_seven),
+        cmocka_unit_test(test_reset),
+        cmocka_unit_test(test_undefined),
+        cmocka_unit_test(test_svc),
+        cmocka_unit_test(test_prefetch_abort),
+        cmocka_unit_test(test_data_abort),
+        cmocka_unit_test(test_generic),
+        cmocka_unit_test(test_irq),
+        cmocka_unit_test(test_fiq),
+    };
+
+    return cmocka_run_group_tests_name("ptm-exceptions", tests, NULL, NULL);
+}
