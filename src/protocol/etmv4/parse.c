@@ -164,7 +164,10 @@ static inline bool etmv4_step(struct cairn_etmv4_parser *p, struct cairn_packet_
         cairn_etmv4_payload(p->decoded, p->kinds, &moved, bytes, size, &length, &kind, fields);
     if (take == CAIRN_TAKE_MORE)
         return cairn_framing_put_rest(f, batch);
-    if (!cairn_framing_settled(f, length, CAIRN_ETMV4_ASYNC_ZEROS))
+    /* What makes a packet reserved may be the byte behind it. */
+    const size_t seen = length + (take == CAIRN_TAKE_RESERVED && length < size);
+
+    if (!cairn_framing_settled(f, seen, CAIRN_ETMV4_ASYNC_ZEROS))
         return false;
     if (take == CAIRN_TAKE_RESERVED) {
         cairn_framing_put_damage(f, batch, CAIRN_ETMV4_RESERVED, length);
