@@ -320,6 +320,9 @@ static void assert_words(struct cairn_config *config, const uint8_t *bytes, size
     const size_t count = cairn_packet_describe(config, batch, batch->count - 1, fields, FIELDS);
 
     assert_int_equal(cairn_packet_describe(config, batch, batch->count - 1, NULL, 0), count);
+    batch->fields[batch->count] = batch->fields[batch->count - 1]; /* behind the last */
+    batch->kind[batch->count] = batch->kind[batch->count - 1];
+    assert_int_equal(cairn_packet_describe(config, batch, batch->count, NULL, 0), 0);
     for (size_t i = 0; i < count; i++) {
         char value[48];
 

@@ -5,6 +5,7 @@
 
 #include <cairn/element.h>
 
+#include "encoder_session.h"
 #include "ptm_session.h"
 
 /* Whether a branch to 0 with this information byte is of the exception that is called so. */
@@ -134,6 +135,57 @@ static void test_fiq(void **state)
     assert_true(is_exception(A15_ETMIDR, 0x1e, 15, "FIQ"));
 }
 
+/* M profile cores: the numbers of ETMv3 (IHI0014 table 7-17). */
+static void test_m_profile(void **state)
+{
+    static const char *const first[] = {
+        "None",         "IRQ 1",     "IRQ 2",       "IRQ 3",      "IRQ 4",       "IRQ 5",
+        "IRQ 6",        "IRQ 7",     "IRQ 0",       "UsageFault", "NMI",         "SVC",
+        "DebugMonitor", "MemManage", "PendSV",      "SysTick",    "Reserved 16", "Reset",
+        "Reserved 18",  "HardFault", "Reserved 20", "BusFault",   "Reserved 22", "Reserved 23",
+        "IRQ 8",        "IRQ 9",
+    };
+    const struct cairn_register registers[] = {{"ETMIDR", A15_ETMIDR}};
+    struct cairn_source_config source = CAIRN_SOURCE_CONFIG_INIT;
+    struct cairn_config *config;
+
+    (void)state;
+    source.protocol = CAIRN_PROTOCOL_PTM;
+    source.arch = (struct cairn_arch){CAIRN_PROFILE_M, 7, 0, 0};
+    source.registers = registers;
+    source.register_count = COUNT_OF(registers);
+    assert_int_equal(cairn_config_new(&source, &config, NULL), CAIRN_OK);
+    for (unsigned type = 0; type < COUNT_OF(first); type++)
+        assert_string_equal(cairn_exception_name(config, type), first[type]);
+    assert_string_equal(cairn_exception_name(config, 0x1fe), "IRQ 494");
+    assert_string_equal(cairn_exception_name(config, 0x1ff), "IRQ 495");
+    assert_string_equal(cairn_exception_name(config, 0x200), "Unknown");
+    cairn_config_unref(config);
+}
+
+/* Numbers that a packet cannot have: the branch is written, without an exception. */
+static void test_no_number(void **state)
+{
+    static struct encoder_session session;
+    static const unsigned none[] = {0, 0x200};
+    const struct cairn_register registers[] = {{"ETMIDR", A15_ETMIDR}, {"ETMCCER", A15_ETMCCER}};
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(none); i++) {
+        encoder_begin(&session, CAIRN_PROTOCOL_PTM, (struct cairn_arch){CAIRN_PROFILE_A, 7, 0, 0},
+                      registers, COUNT_OF(registers), 0);
+        put_kind(&session, CAIRN_ELEMENT_A_SYNC);
+        put(&session, CAIRN_ELEMENT_TRACE_INFO, 0, D(0));
+        put_kind(&session, CAIRN_ELEMENT_TRACE_ON);
+        put_target(&session, 0x8000, 0);
+        expect_bytes(&session, "00 00 00 00 00 80 08 00 80 00 00 21");
+        put_exception(&session, none[i], 0x8000, 0);
+        put_target(&session, 0x8010, 0);
+        expect_bytes(&session, "09"); /* 1, address bits [7:2] 000100, C 0 (4.5.4) */
+        encoder_end(&session);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -152,6 +204,8 @@ int main(void)
         cmocka_unit_test(test_generic),
         cmocka_unit_test(test_irq),
         cmocka_unit_test(test_fiq),
+        cmocka_unit_test(test_m_profile),
+        cmocka_unit_test(test_no_number),
     };
 
     return cmocka_run_group_tests_name("ptm-exceptions", tests, NULL, NULL);
