@@ -26,9 +26,8 @@ struct scan_word {
     uint64_t origin;
     uint64_t at;
     uint64_t end;   /* of the last Atom's packet */
-    uint64_t atoms; /* as bits, and CAIRN_WORD_BRANCH */
+    uint64_t atoms; /* as bits */
     unsigned count;
-    unsigned most;   /* Atoms that it takes */
     uint64_t packet; /* that the last aside tells of, if it is one alone */
 };
 
@@ -63,7 +62,6 @@ SCAN_INLINE void scan_word_open(struct scan_word *w, uint64_t at, uint32_t place
     w->at = at;
     w->atoms = 0;
     w->count = 0;
-    w->most = CAIRN_WORD_ATOMS_MOST;
     w->packet = NO_PACKET;
 }
 

@@ -144,7 +144,7 @@ static inline bool atoms_are_plain(const struct words_of_scan *s, const struct c
         return false;
     if (token->flags == 0)
         return true;
-    if (rest & ~(unsigned)(CAIRN_ELEMENT_TRANSACTIONAL | CAIRN_ELEMENT_ADDRESSED))
+    if (rest & ~(unsigned)CAIRN_ELEMENT_TRANSACTIONAL)
         return false;
     return !s->return_stack || both == 0 || both == STATUSES;
 }
@@ -205,13 +205,13 @@ static bool put_atoms(struct words_of_scan *s, struct scan_word *w, const struct
         unsigned count = left;
 
         if ((!scan_word_takes(w, ASIDES_OF_ATOMS, offset - w->origin + reach) ||
-             w->count >= w->most) &&
+             w->count >= CAIRN_WORD_ATOMS_MOST) &&
             !scan_word_begin(s, w, offset))
             return false;
         if (w->count == 0)
             w->at = offset - w->origin;
-        if (count > w->most - w->count)
-            count = w->most - w->count;
+        if (count > CAIRN_WORD_ATOMS_MOST - w->count)
+            count = CAIRN_WORD_ATOMS_MOST - w->count;
         if (offset - w->origin + reach - w->at > UINT16_MAX)
             count = 1;
         if (w->words->packets)
@@ -223,10 +223,6 @@ static bool put_atoms(struct words_of_scan *s, struct scan_word *w, const struct
         s->skip += count;
     }
     s->skip = 0;
-    if (s->return_stack && (token->flags & CAIRN_ELEMENT_ADDRESSED)) {
-        w->atoms |= CAIRN_WORD_BRANCH;
-        w->most = 0;
-    }
     return true;
 }
 
@@ -327,7 +323,7 @@ SCAN_INLINE bool add_atoms(struct scan_word *w, const struct cairn_token *token,
     const uint64_t end = at + apart * (count - 1) + token->length;
 
     add_to_word(w, at, place);
-    if (w->count + count > w->most || end - w->at > UINT16_MAX ||
+    if (w->count + count > CAIRN_WORD_ATOMS_MOST || end - w->at > UINT16_MAX ||
         (packets && w->asides == ASIDES_MOST))
         return false;
     if (packets)

@@ -483,6 +483,7 @@ static void test_shift(void **state)
     static const uint8_t early[] = {0x42, 0, 0, 0, 0, 0, 0x40, 0x42};
     static const uint8_t first[] = {0, 0, 0, 0, 0, 0x40, 0x42};
     static const uint8_t printed[] = {0x01, 0, 0, 0, 0, 0x40, 0x42};
+    static const uint8_t one_less[] = {0x80, 0, 0, 0, 0, 0, 0x40, 0x42};
     uint8_t out[sizeof early];
     unsigned shift = 9;
 
@@ -498,6 +499,8 @@ static void test_shift(void **state)
     assert_memory_equal(out, aligned + 1, sizeof out - 1);
     /* 45 zeros: no A-sync, whatever the specification prints */
     assert_int_equal(cairn_etmv3_find_shift(printed, sizeof printed, 0, &shift), sizeof printed);
+    /* 46 behind a one */
+    assert_int_equal(cairn_etmv3_find_shift(one_less, sizeof one_less, 0, &shift), sizeof one_less);
     assert_int_equal(cairn_etmv3_find_shift(NULL, 0, 0, &shift), 0);
     /* 46, from the first bit on */
     assert_int_equal(cairn_etmv3_find_shift(first, sizeof first, 0, &shift), sizeof first);
