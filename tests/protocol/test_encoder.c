@@ -384,6 +384,48 @@ static void test_untraced_identifiers(void **state)
     encoder_end(&session);
 }
 
+/* Identifiers that are traced, of a unit without them (TRCIDR2.CIDSIZE and VMIDSIZE 0). */
+static void test_identifiers_without_size(void **state)
+{
+    static const struct cairn_register registers[] = {
+        {"TRCCONFIGR", 0xc1}, {"TRCIDR0", 0x08018ea1}, {"TRCIDR1", 0x4100f420},
+        {"TRCIDR2", 0x8},     {"TRCIDR8", 0},
+    };
+    struct cairn_context context = el1;
+    (void)state;
+
+    encoder_begin(&session, CAIRN_PROTOCOL_ETMV4, (struct cairn_arch){CAIRN_PROFILE_A, 8, 0, 0},
+                  registers, COUNT_OF(registers), 0);
+    encoder_start(&session);
+    context.vmid = 5;
+    context.context_id = 6;
+    put_context(&session, &context);
+    expect_bytes(&session, "81 31");
+    context.vmid = 6;
+    context.context_id = 7;
+    put_context(&session, &context);
+    expect_bytes(&session, "80");
+    encoder_end(&session);
+}
+
+/* SF is one bit of the information byte (D5.55): whatever is not 0 is AArch64. */
+static void test_wide_sf(void **state)
+{
+    struct cairn_context context = el1;
+    (void)state;
+
+    encoder_begin_ete(&session, 0, false, 0);
+    encoder_start(&session);
+    context.SF = 2;
+    put_context(&session, &context);
+    expect_bytes(&session, "81 31");
+    put_context(&session, &el1);
+    expect_bytes(&session, "80");
+    put_context(&session, &context);
+    expect_bytes(&session, "80");
+    encoder_end(&session);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -401,6 +443,8 @@ int main(void)
         cmocka_unit_test(test_events),
         cmocka_unit_test(test_contexts),
         cmocka_unit_test(test_untraced_identifiers),
+        cmocka_unit_test(test_identifiers_without_size),
+        cmocka_unit_test(test_wide_sf),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -562,8 +562,6 @@ void cairn_etmv4_elements_resume(struct cairn_etmv4_elements *e)
     e->suspect = false;
     e->in_transaction = false;
     e->depth = 0;
-    e->count = 0;
-    e->given = 0;
 }
 
 bool cairn_etmv4_elements_between(const struct cairn_etmv4_elements *e)
@@ -577,6 +575,4 @@ void cairn_etmv4_elements_restore(struct cairn_etmv4_elements *e, uint32_t depth
     e->suspect = false;
     e->in_transaction = false;
     e->depth = depth;
-    e->count = 0;
-    e->given = 0;
 }

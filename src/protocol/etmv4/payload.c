@@ -320,7 +320,6 @@ static void atoms(unsigned header, unsigned kind, struct cairn_packet_fields *fi
 {
     static const uint8_t format4[4] = {0x0e, 0x00, 0x0a, 0x05};  /* NEEE NNNN NENE ENEN */
     static const uint8_t format52[4] = {0x00, 0x00, 0x0a, 0x15}; /* - NNNNN NENEN ENENE */
-    const uint32_t all_e = 0xffffffff;
 
     switch (kind) {
     case CAIRN_ETMV4_ATOM_F1:
@@ -349,7 +348,7 @@ static void atoms(unsigned header, unsigned kind, struct cairn_packet_fields *fi
         break;
     default: /* format 6: COUNT + 3 times E, then E for A = 0 and N for A = 1 */
         fields->atom_count = (uint8_t)((header & 0x1f) + 4);
-        fields->atoms = all_e >> (32 - fields->atom_count);
+        fields->atoms = (UINT32_C(1) << fields->atom_count) - 1;
         if (header & 0x20)
             fields->atoms >>= 1;
         break;
@@ -379,12 +378,15 @@ enum cairn_etmv4_take cairn_etmv4_payload(const struct cairn_etmv4_config *confi
 
     *kind = kinds[header];
     memset(fields, 0, sizeof *fields);
-    if (cairn_etmv4_atoms(kinds, header, kind, fields)) {
-        *length = 1;
-        return CAIRN_TAKE_WHOLE;
-    }
     moved = *state;
     switch (*kind) {
+    case CAIRN_ETMV4_ATOM_F1:
+    case CAIRN_ETMV4_ATOM_F2:
+    case CAIRN_ETMV4_ATOM_F3:
+    case CAIRN_ETMV4_ATOM_F4:
+    case CAIRN_ETMV4_ATOM_F5_1:
+    case CAIRN_ETMV4_ATOM_F5_2:
+    case CAIRN_ETMV4_ATOM_F6: atoms(header, *kind, fields); break;
     case CAIRN_ETMV4_TRACE_INFO: legal = trace_info(&in, config, &moved, fields); break;
     case CAIRN_ETMV4_TIMESTAMP: timestamp(&in, &moved, header, fields); break;
     case CAIRN_ETMV4_EXCEPTION: legal = exception(&in, config, kinds, &moved, kind, fields); break;

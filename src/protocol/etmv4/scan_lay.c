@@ -82,14 +82,12 @@ struct cairn_token *cairn_etmv4_scan_lay_out(struct cairn_etmv4_scan *s)
     struct cairn_scan_batch *batch = s->batch;
     const struct cairn_token *const base = &batch->token[batch->count];
     struct cairn_token *t = &batch->token[batch->count];
-    const struct cairn_token *first = s->held.count > 0 ? &s->held : &s->queue[s->first];
 
     s->front_nth = 0;
-    if ((s->held.count > 0 || s->first < s->end) && first->kind == CAIRN_ELEMENT_ATOM) {
-        s->front_offset = first->offset;
-        s->front_nth = (uint8_t)(first->value >> CAIRN_TOKEN_NTH_SHIFT);
-    }
     if (s->held.count > 0) {
+        /* Its packet's first Atoms may have been given before; those of a queue without it not. */
+        s->front_offset = s->held.offset;
+        s->front_nth = (uint8_t)(s->held.value >> CAIRN_TOKEN_NTH_SHIFT);
         *t = s->held;
         t++->value &= UINT32_MAX;
     }
