@@ -79,6 +79,15 @@ static void reset_transaction(struct cairn_etmv4_unit *unit)
     path->owed |= CAIRN_OWED_CONTEXT;
 }
 
+/* Nothing of it is seen, but what the PE is afterwards. */
+static void pass_unseen(struct cairn_unit_path *path, unsigned type)
+{
+    if (type != CAIRN_EXCEPTION_PE_RESET)
+        return;
+    path->in_transaction = false;
+    path->owed &= ~(uint32_t)CAIRN_OWED_START;
+}
+
 void cairn_etmv4_unit_exception(struct cairn_unit *base, unsigned type, uint64_t address,
                                 enum cairn_isa isa)
 {
@@ -92,13 +101,11 @@ void cairn_etmv4_unit_exception(struct cairn_unit *base, unsigned type, uint64_t
     if (!is_type(type))
         type = CAIRN_EXCEPTION_IMPLEMENTATION_DEFINED;
     cairn_unit_begin(unit);
-    if (unit->mode & CAIRN_MODE_DISABLED)
-        return;
     if (type == CAIRN_EXCEPTION_PE_RESET)
         path->owed &= ~(uint32_t)CAIRN_PATH_DEBUG; /* I_NPQLT */
-    if (path->owed & (CAIRN_PATH_PROHIBITED | CAIRN_PATH_DEBUG)) {
-        if (type == CAIRN_EXCEPTION_PE_RESET)
-            path->in_transaction = false;
+    if ((unit->mode & CAIRN_MODE_DISABLED) ||
+        (path->owed & (CAIRN_PATH_PROHIBITED | CAIRN_PATH_DEBUG))) {
+        pass_unseen(path, type);
         return;
     }
     cairn_unit_get_ready(unit);

@@ -241,6 +241,44 @@ static void test_reset(void **state)
     bench_end(&b);
 }
 
+/* Where nobody sees the reset itself the PE is in no transaction behind it all the same. */
+static void test_reset_unseen(void **state)
+{
+    struct bench b;
+
+    (void)state;
+    begin_inside(&b, "");
+    cairn_unit_prohibit(b.unit, true);
+    exception(&b, CAIRN_EXCEPTION_PE_RESET, 0);
+    cairn_unit_prohibit(b.unit, false);
+    (void)bench_trace(&b);
+    loops(&b, 1);
+    /* proves: R_MMCQD */
+    assert_trace(&b, "ON ADDR(1004) E");
+    bench_end(&b);
+
+    begin_inside(&b, "");
+    cairn_unit_disable(b.unit);
+    exception(&b, CAIRN_EXCEPTION_PE_RESET, 0);
+    cairn_unit_enable(b.unit);
+    (void)bench_trace(&b);
+    loops(&b, 1);
+    /* proves: R_MMCQD */
+    assert_trace(&b, "SYNC INFO ON CTX(EL1n) ADDR(1004) E");
+    bench_end(&b);
+
+    /* An exception that is none for the transaction does not end it. */
+    begin_inside(&b, "");
+    cairn_unit_prohibit(b.unit, true);
+    exception(&b, CAIRN_EXCEPTION_IRQ, 0x8000);
+    cairn_unit_prohibit(b.unit, false);
+    (void)bench_trace(&b);
+    loops(&b, 1);
+    /* proves: R_MMCQD */
+    assert_trace(&b, "ON ADDR(1004) START E");
+    bench_end(&b);
+}
+
 /* A cancelled TSTART takes its Transaction Start with it. */
 static void test_cancelled(void **state)
 {
@@ -273,7 +311,7 @@ int main(void)
         cmocka_unit_test(test_trace_info),     cmocka_unit_test(test_overflow),
         cmocka_unit_test(test_cut_short),      cmocka_unit_test(test_goes_on),
         cmocka_unit_test(test_failed_calls),   cmocka_unit_test(test_reset),
-        cmocka_unit_test(test_cancelled),
+        cmocka_unit_test(test_reset_unseen),   cmocka_unit_test(test_cancelled),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
