@@ -254,6 +254,11 @@ static void test_include_exclude_blocks(void **state)
     /* proves: R_RNPWD */
     assert_true(first_included);
     assert_false(view_at(&b, 0x1004, 3));
+    /* The choice of this unit: any byte of an instruction is one inside the range. */
+    set_range(&b, 0, 0x1003, 0x10fc);
+    bool last_byte_included = view_at(&b, 0x1000, 1);
+    /* proves: I_RPFWZ */
+    assert_true(last_byte_included && !view_at(&b, 0x0ffc, 1));
 
     begin(&b);
     set_range(&b, 0, 0x1004, 0x100c);

@@ -98,6 +98,13 @@ static void test_defaults_trace_all(void **state)
     assert_int_equal(get(&registers, "TRCCONFIGR"), 1);
     assert_int_equal(get(&registers, "TRCIDR8"), 0);
     assert_int_equal(get(&registers, "TRCDEVARCH"), 0x47715a13);
+    /* NUMEXTINSEL is 4; NUMEXTIN is all ones, the unified model (Chapter D16), of an ETMv4 the four
+     * inputs that it has. */
+    struct cairn_unit_registers etmv4 = fresh(CAIRN_PROTOCOL_ETMV4);
+    assert_int_equal(get(&registers, "TRCIDR5") & 0xfff, 4u << 9 | 0x1ff);
+    assert_int_equal(get(&etmv4, "TRCIDR5") & 0xfff, 4u << 9 | 4);
+    /* NSNID and SNID: implemented and enabled; there is no invasive debug. */
+    assert_int_equal(get(&registers, "TRCAUTHSTATUS"), 3u << 2 | 3u << 6);
     struct cairn_unit_program p = program(&registers);
     assert_true(p.views_all);
     assert_true(p.is_ete);

@@ -120,23 +120,23 @@ static void etmv4_has_no_transactions(void **unused)
     bench_end(&b);
 }
 
-/* How often a unit synchronizes that traces 4096 branches in bytes of their own, 256 bytes a
- * period, while nobody watches it. */
-static uint64_t count_syncs(void (*write)(struct cairn_unit *unit))
+/* 0x1000: B.cond to itself. */
+static const struct cairn_block loop = {
+    .address = 0x1000,
+    .target = 0x1000,
+    .size = 4,
+    .count = 1,
+    .isa = CAIRN_ISA_A64,
+    .kind = CAIRN_INSN_BRANCH_DIRECT,
+    .last_size = 4,
+    .target_isa = CAIRN_ISA_A64,
+};
+
+/* Enabled, 256 bytes a period, while nobody watches it. */
+static struct cairn_unit *make_unwatched(void)
 {
     static const struct cairn_register period[] = {{"TRCSYNCPR", 8}};
     struct cairn_unit_options options = CAIRN_UNIT_OPTIONS_INIT;
-    struct cairn_unit_counters counters = {.size = sizeof counters};
-    const struct cairn_block block = {
-        .address = 0x1000,
-        .target = 0x1000,
-        .size = 4,
-        .count = 1,
-        .isa = CAIRN_ISA_A64,
-        .kind = CAIRN_INSN_BRANCH_DIRECT,
-        .last_size = 4,
-        .target_isa = CAIRN_ISA_A64,
-    };
     struct cairn_unit *unit;
 
     options.arch = cairn_arch_any_a();
@@ -144,8 +144,17 @@ static uint64_t count_syncs(void (*write)(struct cairn_unit *unit))
     options.register_count = 1;
     assert_int_equal(cairn_unit_new(&options, &unit, NULL), CAIRN_OK);
     cairn_unit_enable(unit);
+    return unit;
+}
+
+/* How often a unit synchronizes that traces 4096 branches in bytes of their own. */
+static uint64_t count_syncs(void (*write)(struct cairn_unit *unit))
+{
+    struct cairn_unit *unit = make_unwatched();
+    struct cairn_unit_counters counters = {.size = sizeof counters};
+
     for (unsigned i = 0; i < 4096; i++) {
-        cairn_unit_execute(unit, &block, true);
+        cairn_unit_execute(unit, &loop, true);
         write(unit);
     }
     cairn_unit_counters(unit, &counters);
@@ -171,6 +180,31 @@ static void synchronizes_between_flushes(void **unused)
     (void)unused;
     /* proves: R_QHHSY */
     assert_in_range(count_syncs(cairn_unit_flush), 12, 18);
+}
+
+/* Branches until so many bytes were generated in all. */
+static void branch_until(struct cairn_unit *unit, uint64_t bytes)
+{
+    struct cairn_unit_counters counters = {.size = sizeof counters};
+
+    for (; counters.bytes < bytes; cairn_unit_counters(unit, &counters))
+        cairn_unit_execute(unit, &loop, true);
+}
+
+/* Neither does one that asks once, in the middle of a period. */
+static void synchronizes_behind_a_position(void **unused)
+{
+    struct cairn_unit *unit = make_unwatched();
+    struct cairn_unit_counters counters = {.size = sizeof counters};
+
+    (void)unused;
+    branch_until(unit, 200);
+    (void)cairn_unit_position(unit);
+    branch_until(unit, 400);
+    cairn_unit_counters(unit, &counters);
+    /* proves: R_QHHSY */
+    assert_int_equal(counters.syncs, 2); /* that of the beginning, and one behind 256 bytes */
+    cairn_unit_free(unit);
 }
 
 /* One Event a cycle, however many cycles one call tells of; or a loss that is counted. */
@@ -204,6 +238,7 @@ int main(void)
         cmocka_unit_test(etmv4_has_no_transactions),
         cmocka_unit_test(synchronizes_between_positions),
         cmocka_unit_test(synchronizes_between_flushes),
+        cmocka_unit_test(synchronizes_behind_a_position),
         cmocka_unit_test(events_of_many_cycles),
     };
 

@@ -23,6 +23,8 @@ static void discard_at_reset(void **unused)
     assert_true(bench_order(trace, "START", "E", "COMMIT(3)", "DISCARD", NULL));
     /* proves: R_CTYFK */
     assert_true(bench_order(trace, "DISCARD", "EXC(PE_Reset)", "E", "COMMIT(2)", NULL));
+    /* An analyzer that came to the Discard is not synchronized (D9.5.13). */
+    assert_true(bench_order(trace, "DISCARD", "CTX(EL1n)", "ADDR(0)", "E", NULL));
     bench_end(&b);
 }
 
@@ -243,6 +245,60 @@ static void cancel_across_sessions(void **unused)
     bench_end(&b);
 }
 
+/* What survived a Cancel and no P0 element told is of no use where the unit was enabled anew: its trace begins
+ * with the block that comes. */
+static void landing_of_another_session(void **unused)
+{
+    struct bench b;
+    uint64_t before;
+
+    (void)unused;
+    bench_begin(&b, "MAXSPEC=8 COMMTRANS=1");
+    speculate(&b);
+    branch(&b, 0x1000, 0x2000, TAKEN);
+    code(&b, 0x2000, 3);
+    before = mark(&b);
+    branch(&b, 0x200c, 0x3000, TAKEN);
+    cancel(&b, before);
+    cairn_unit_synchronize_context(b.unit);
+    cairn_unit_disable(b.unit);
+    cairn_unit_enable(b.unit);
+    (void)bench_trace(&b);
+    cancel(&b, before);
+    branch(&b, 0x200c, 0x3000, TAKEN);
+    resolve(&b, mark(&b));
+    /* proves: R_KDVTX */
+    assert_trace(&b, "SYNC INFO ON CTX(EL1n) ADDR(200c) E COMMIT(1)");
+    bench_end(&b);
+}
+
+/* A transaction that goes on where mis-speculation leads back behind the unit's being disabled and
+ * enabled: what comes then has to tell of it, too. */
+static void transaction_across_sessions(void **unused)
+{
+    struct bench b;
+    uint64_t before;
+
+    (void)unused;
+    bench_begin(&b, "MAXSPEC=8 COMMTRANS=0");
+    speculate(&b);
+    tstart(&b, 0x1000);
+    branch(&b, 0x1004, 0x1004, TAKEN);
+    resolve(&b, mark(&b));
+    before = mark(&b);
+    branch(&b, 0x1004, 0x2000, TAKEN);
+    cairn_unit_disable(b.unit);
+    cairn_unit_enable(b.unit);
+    branch(&b, 0x2000, 0x3000, TAKEN);
+    (void)bench_trace(&b);
+    cancel(&b, before);
+    branch(&b, 0x1004, 0x1008, NOT_TAKEN);
+    resolve(&b, mark(&b));
+    /* proves: R_WXTQS, R_MMCQD */
+    assert_true(bench_order(bench_trace(&b), "CANCEL(2)", "START", "N", "COMMIT(2)", NULL));
+    bench_end(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -256,6 +312,8 @@ int main(void)
         cmocka_unit_test(landing_before_prohibited_region),
         cmocka_unit_test(landing_in_transaction),
         cmocka_unit_test(cancel_across_sessions),
+        cmocka_unit_test(landing_of_another_session),
+        cmocka_unit_test(transaction_across_sessions),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

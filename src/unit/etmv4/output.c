@@ -160,7 +160,6 @@ static void count_p0(struct cairn_etmv4_unit *unit, uint64_t observation, bool s
     struct cairn_unit_p0 *p0;
 
     if (unit->program.maxspec == 0) {
-        memset(unit->behind, 0, sizeof unit->behind);
         commit_implied(unit);
         return;
     }

@@ -311,6 +311,31 @@ static void test_execution_state(void **state)
     bench_end(&b);
 }
 
+/* What a unit takes the PE for that nobody has told it the context of: cores of ARMv7, and those of
+ * the R profile, begin in AArch32 state. */
+static void test_context_never_told(void **state)
+{
+    static const struct cairn_arch archs[] = {{.profile = CAIRN_PROFILE_A, .major = 7},
+                                              {.profile = CAIRN_PROFILE_R, .major = 8}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof archs / sizeof *archs; i++) {
+        struct bench b;
+
+        bench_open(&b, "etmv4");
+        cairn_unit_free(b.unit);
+        cairn_config_unref(b.config);
+        b.options.arch = archs[i];
+        assert_int_equal(cairn_unit_new(&b.options, &b.unit, NULL), CAIRN_OK);
+        b.config = cairn_unit_config(b.unit);
+        b.isa = CAIRN_ISA_A32;
+        cairn_unit_enable(b.unit);
+        branch(&b, 0x1000, 0x2000, TAKEN);
+        assert_trace(&b, "SYNC INFO ON CTX(EL0n,32) ADDR(1000) E");
+        bench_end(&b);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -326,6 +351,7 @@ int main(void)
         cmocka_unit_test(test_context_identifier),
         cmocka_unit_test(test_filtered_context),
         cmocka_unit_test(test_execution_state),
+        cmocka_unit_test(test_context_never_told),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

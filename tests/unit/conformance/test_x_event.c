@@ -357,6 +357,29 @@ static void test_before_trace_info(void **state)
     bench_end(&b);
 }
 
+/* ETEEvents that are FALSE, or that nothing traces, change nothing else: not when Commits come. */
+static void test_silent_events(void **state)
+{
+    static const char *const programs[] = {"", "TRCEVENTCTL0R=0x01010101 TRCEVENTCTL1R=0",
+                                           "TRCEVENTCTL0R=0 TRCEVENTCTL1R=0xf"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
+        struct bench b;
+        char text[128];
+
+        snprintf(text, sizeof text, "CCI THRESHOLD=4 MAXSPEC=8 COMMOPT=0 choices=0 %s",
+                 programs[i]);
+        bench_begin(&b, text);
+        branch(&b, 0x1000, 0x1000, TAKEN);
+        cycles(&b, 10);
+        branch(&b, 0x1000, 0x1000, TAKEN);
+        /* proves: I_RBKYZ */
+        assert_trace(&b, "SYNC INFO(CC=4) ON CTX(EL1n) ADDR(1000) E E COMMIT(2) CC(?)");
+        bench_end(&b);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -373,6 +396,7 @@ int main(void)
         cmocka_unit_test(test_observed),
         cmocka_unit_test(test_observed_before_synchronization),
         cmocka_unit_test(test_before_trace_info),
+        cmocka_unit_test(test_silent_events),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
