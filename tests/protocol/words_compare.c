@@ -172,12 +172,14 @@ static bool session_take(struct session *s)
         expand_word(s, &out->word[i]);
     }
     assert_int_equal(s->aside, out->aside_count);
-    for (size_t i = 0; i < elements->count; i++)
+    for (size_t i = 0; i < elements->count; i++) {
+        assert_true(elements->offset[i] < out->until);
         *session_element(s) = (struct scan_element){.offset = elements->offset[i],
                                                     .length = elements->length[i],
                                                     .flags = elements->flags[i],
                                                     .kind = elements->kind[i],
                                                     .data = elements->data[i]};
+    }
     s->total->words += out->count;
     s->quiet = out->count == 0 && elements->count == 0;
     return !s->quiet;
