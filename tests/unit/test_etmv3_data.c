@@ -326,14 +326,31 @@ static void test_data_only(void **state)
     bench_end();
 }
 
+/* On other profiles than M the packet stands next to the P-header of the instruction, in front of
+ * what an RFE loads. */
+static void test_return_with_data(void **state)
+{
+    (void)state;
+    bench_begin(BENCH_A, "ETMCR=c");
+    run(0x8000);
+    (void)cairn_unit_position(bench.unit);
+    bench.checked = bench.size;
+    exception_return(0x8004);
+    load(0x20000000, 4, 1);
+    load(0x20000004, 4, 2);
+    expect("84 76 26 80 80 80 80 02 01 06 02");
+    bench_end();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_values),          cmocka_unit_test(test_multiple),
-        cmocka_unit_test(test_partial),         cmocka_unit_test(test_store_failed),
-        cmocka_unit_test(test_no_value),        cmocka_unit_test(test_coprocessor),
-        cmocka_unit_test(test_out_of_order),    cmocka_unit_test(test_suppression),
-        cmocka_unit_test(test_suppressed_late), cmocka_unit_test(test_data_only),
+        cmocka_unit_test(test_values),           cmocka_unit_test(test_multiple),
+        cmocka_unit_test(test_partial),          cmocka_unit_test(test_store_failed),
+        cmocka_unit_test(test_no_value),         cmocka_unit_test(test_coprocessor),
+        cmocka_unit_test(test_out_of_order),     cmocka_unit_test(test_suppression),
+        cmocka_unit_test(test_suppressed_late),  cmocka_unit_test(test_data_only),
+        cmocka_unit_test(test_return_with_data),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -280,6 +280,53 @@ static bool has_return(void)
     return memchr(bench.bytes, 0x76, bench.size) != NULL;
 }
 
+/* Before v3.3 it is bits 7:0 of what is transferred, whatever size that has, and bits above are
+ * masked (2.8.2, Table 2-12). */
+static void test_old_values_in_ranges(void **state)
+{
+    static const struct {
+        uint32_t bytes, value;
+        bool inside;
+    } cases[] = {{1, 0xab, true}, {2, 0x12ab, true}, {4, 0x123456ab, true}, {2, 0xab12, false}};
+
+    (void)state;
+    for (uint32_t minor = 1; minor <= 2; minor++)
+        for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+            bench_begin(0x41041200u | minor << 4,
+                        "ETMTEEVR=10 ETMACVR1=2000 ETMACVR2=2010 ETMACTR1=26 ETMACTR2=1c "
+                        "ETMDCVR1=ab ETMDCMR1=ffffff00");
+            run(0x8000);
+            store(0x2004, cases[i].bytes, cases[i].value);
+            /* proves: ETMC-2.8.2-c, ETMC-2.8.4-b */
+            assert_int_equal(is_traced(0x8004), cases[i].inside);
+            bench_end();
+        }
+}
+
+/* Where the Programming bit was set and cleared no comparator knows of the transfers before. */
+static void test_transfers_before_programming(void **state)
+{
+    (void)state;
+    bench_begin(BENCH_R, "ETMTEEVR=10 ETMACVR1=2000 ETMACVR2=2010 ETMACTR1=1c ETMACTR2=1c");
+    run(0x8000);
+    store(0x2004, 4, 1);
+    cairn_unit_disable(bench.unit);
+    cairn_unit_enable(bench.unit);
+    assert_false(is_traced(0x8004));
+    bench_end();
+    bench_begin(BENCH_R, "ETMTRIGGER=0 ETMACVR1=2000 ETMACTR1=1e");
+    run(0x8000);
+    store(0x2000, 4, 1);
+    (void)cairn_unit_position(bench.unit);
+    assert_non_null(memchr(bench.bytes, 0x0c, bench.size));
+    cairn_unit_disable(bench.unit);
+    bench.checked = bench.size;
+    cairn_unit_enable(bench.unit);
+    cairn_unit_inputs(bench.unit, 1); /* it is no resource of the event */
+    expect("");
+    bench_end();
+}
+
 /* 76, Return from exception: from v3.4 on the M profile, from v3.5 on the others (7.5.4, issue Q). */
 static void test_returns(void **state)
 {
@@ -492,6 +539,8 @@ int main(void)
         cmocka_unit_test(test_inputs),
         cmocka_unit_test(test_values),
         cmocka_unit_test(test_values_in_ranges),
+        cmocka_unit_test(test_old_values_in_ranges),
+        cmocka_unit_test(test_transfers_before_programming),
         cmocka_unit_test(test_returns),
         cmocka_unit_test(test_nothing_pending),
         cmocka_unit_test(test_security),

@@ -298,6 +298,9 @@ static void test_data_values(void **state)
         /* v3.0 leaves the low bits out and looks at the first byte */
         {0x41000200u, "ETMACVR1=2000 ETMACTR1=1e", 0x2003, 1, 1, true},
         {0x41000200u, "ETMACVR1=2003 ETMACTR1=6", 0x2000, 4, 1, false},
+        /* from v3.1 on any byte will do */
+        {0x41041210u, "ETMACVR1=2003 ETMACTR1=6", 0x2000, 4, 1, true},
+        {0x41041220u, "ETMACVR1=2003 ETMACTR1=6", 0x2000, 4, 1, true},
     };
 
     (void)state;

@@ -265,6 +265,36 @@ static void test_wait(void **state)
     bench_end();
 }
 
+static unsigned exceptions, their_flags;
+
+static void note_exception(void *context, unsigned kind, uint16_t flags,
+                           const struct cairn_element_data *data)
+{
+    (void)context;
+    (void)data;
+    if (kind != CAIRN_ELEMENT_EXCEPTION)
+        return;
+    exceptions++;
+    their_flags = flags;
+}
+
+/* An Exception element tells of no Atom's way: where it is from is known, its address is not. */
+static void test_flags_of_exceptions(void **state)
+{
+    struct cairn_unit_options options = CAIRN_UNIT_OPTIONS_INIT;
+
+    (void)state;
+    exceptions = 0;
+    options.watch = note_exception;
+    bench_begin_with(BENCH_R, "", options);
+    run(0x8000);
+    except(CAIRN_EXCEPTION_IRQ, 0x8004);
+    run(0x18);
+    assert_int_equal(exceptions, 1);
+    assert_int_equal(their_flags, CAIRN_ELEMENT_HERE | CAIRN_ELEMENT_UNKNOWN);
+    bench_end();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -278,6 +308,7 @@ int main(void)
         cmocka_unit_test(test_trigger_without_debug),
         cmocka_unit_test(test_prohibited_comparators),
         cmocka_unit_test(test_wait),
+        cmocka_unit_test(test_flags_of_exceptions),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -330,6 +330,12 @@ static void test_registers(void **state)
     options.registers = &large;
     options.register_count = 1;
     assert_int_equal(cairn_unit_new(&options, &refused, NULL), CAIRN_E_CONFIG);
+    for (unsigned bit = 0; bit < 3; bit++) { /* the RAM begins where a packet may */
+        const struct cairn_register odd = {"MTB_BASE", 0x20000000u | 1u << bit};
+
+        options.registers = &odd;
+        assert_int_equal(cairn_unit_new(&options, &refused, NULL), CAIRN_E_CONFIG);
+    }
 }
 
 /* A block ends with its first branch, whatever else is in it: B . is e7fe, NOP bf00, BX LR 4770. */

@@ -97,6 +97,14 @@ static void test_ranges(void **state)
     /* proves: PFT-3.3.4-a, PFT-3.4.3-a */
     ptm_expect(&b, "08 fc 1f 00 00 21 84 08 04 20 00 00 21 84");
     ptm_end(&b);
+    /* the same with the second pair */
+    START(0x1ffc, {"ETMTECR1", 0x01000002}, {"ETMACVR3", 0x2000}, {"ETMACVR4", 0x2008});
+    ptm_direct(&b, 8, 0x2000, true, 0);
+    ptm_direct(&b, 8, 0x2004, true, 0);
+    ptm_direct(&b, 8, 0x1000, true, 0);
+    /* proves: PFT-3.3.4-a, PFT-3.4.3-a */
+    ptm_expect(&b, "08 fc 1f 00 00 21 84 08 04 20 00 00 21 84");
+    ptm_end(&b);
 }
 
 /* Back-to-back exceptions: no single address matches, ranges do. */

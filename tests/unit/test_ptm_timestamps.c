@@ -91,11 +91,41 @@ static void test_others(void **state)
     ptm_end(&b);
 }
 
+/* ETMTSEVR asks for none where it is 0, which docs/trace.md says is no event, nor where ETMCR turns
+ * timestamps off. */
+static void test_no_event(void **state)
+{
+    const struct cairn_register none[] = {{"ETMACVR1", 0x1000}, {"ETMTSEVR", 0}};
+    const struct cairn_register always[] = {{"ETMTSEVR", 0x6f}};
+
+    (void)state;
+    ptm_begin(&b, PTM_1_1, ETMCR_TIMESTAMPS, none, 2);
+    b.at = 0x1000;
+    cairn_unit_time(b.unit, 1);
+    ptm_direct(&b, 4, 0x1000, true, 0);
+    ptm_expect(&b, SYNC_1_1);
+    cairn_unit_time(b.unit, 2);
+    ptm_direct(&b, 4, 0x1000, true, 0);
+    ptm_direct(&b, 4, 0x1000, true, 0);
+    ptm_expect(&b, "88");
+    ptm_end(&b);
+    ptm_begin(&b, PTM_1_1, 0, always, 1);
+    b.at = 0x1000;
+    cairn_unit_time(b.unit, 1);
+    cairn_unit_cycles(b.unit, 1);
+    ptm_expect(&b, "");
+    ptm_direct(&b, 4, 0x1000, true, 0);
+    ptm_direct(&b, 4, 0x1000, true, 0);
+    ptm_expect(&b, "08 00 10 00 00 21 88");
+    ptm_end(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_barriers),
         cmocka_unit_test(test_others),
+        cmocka_unit_test(test_no_event),
     };
 
     cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -171,7 +171,6 @@ void cairn_etm_resources_begin(struct cairn_etm_resources *resources,
     resources->start_stop &= (resources->kept & CAIRN_ETM_KEPT_STATUS) != 0;
     resources->kept = 0;
     resources->waypoint = false;
-    resources->registers = registers;
     resources->moves = cairn_etm_derived_moves(&program);
 }
 

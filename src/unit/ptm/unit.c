@@ -146,7 +146,6 @@ static cairn_status create(const struct cairn_unit_options *options, struct cair
     unit->base.arch = options->arch;
     unit->base.p0_kinds =
         1u << CAIRN_INSN_BRANCH_DIRECT | 1u << CAIRN_INSN_BRANCH_INDIRECT | 1u << CAIRN_INSN_ISB;
-    unit->choices = options->choices;
     unit->return_stack_depth = options->return_stack_depth;
     unit->context.security = CAIRN_NONSECURE;
     unit->next.isa = CAIRN_ISA_UNKNOWN;
@@ -213,7 +212,6 @@ static cairn_status write_control(struct cairn_unit *base, uint64_t value,
         disable(base);
     if (next.values[CAIRN_ETM_ETMCR] & CAIRN_ETMCR_POWERDOWN)
         unit->overflowed = false; /* 3.16.4 */
-    next.values[CAIRN_ETM_ETMCR] |= CAIRN_ETMCR_PROGRAMMING;
     if (!unit->enabled)
         unit->registers.values[CAIRN_ETM_ETMCR] = next.values[CAIRN_ETM_ETMCR];
     if (on)
@@ -306,7 +304,7 @@ static void enable(struct cairn_unit *base)
     if (status == CAIRN_OK)
         status = make_config(unit, &config, NULL);
     if (status == CAIRN_OK)
-        status = cairn_unit_pipe_open(&unit->pipe, config, unit->choices);
+        status = cairn_unit_pipe_open(&unit->pipe, config, 0);
     if (config)
         cairn_config_unref(config);
     if (status != CAIRN_OK) {
