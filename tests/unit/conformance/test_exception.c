@@ -135,6 +135,26 @@ static void test_at_a_target(void **state)
     bench_end(&b);
 }
 
+/* A return address with the bit that says T32 is that of the instruction all the same. */
+static void test_odd_address(void **state)
+{
+    struct cairn_unit_counters counters = {.size = sizeof counters};
+    struct bench b;
+
+    (void)state;
+    bench_begin(&b, "");
+    b.isa = CAIRN_ISA_T32;
+    b.context.SF = 0;
+    cairn_unit_context(b.unit, &b.context);
+    code(&b, 0x1000, 1);
+    cairn_unit_exception(b.unit, CAIRN_EXCEPTION_IRQ, 0x1003, CAIRN_ISA_T32);
+    /* proves: R_FSWRC */
+    assert_trace(&b, "SYNC INFO ON CTX(EL1n,32) ADDR(1000t) EXC(IRQ,1002t)");
+    cairn_unit_counters(b.unit, &counters);
+    assert_int_equal(counters.discontinuities, 0);
+    bench_end(&b);
+}
+
 #define INVALID UINT64_C(0x00ab000000002000) /* P is 48: bits 63:48 neither all 0 nor all 1 */
 
 static void test_invalid_addresses(void **state)
@@ -329,6 +349,7 @@ int main(void)
         cmocka_unit_test(test_ta_decides),   cmocka_unit_test(test_ta_is_restored),
         cmocka_unit_test(test_ta_is_frozen), cmocka_unit_test(test_no_comparator_matches),
         cmocka_unit_test(test_reset),        cmocka_unit_test(test_reset_in_debug_state),
+        cmocka_unit_test(test_odd_address),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
