@@ -562,6 +562,8 @@ void cairn_etmv4_elements_resume(struct cairn_etmv4_elements *e)
     e->suspect = false;
     e->in_transaction = false;
     e->depth = 0;
+    e->count = 0; /* a reader may begin elsewhere before a full batch has taken all */
+    e->given = 0;
 }
 
 bool cairn_etmv4_elements_between(const struct cairn_etmv4_elements *e)
