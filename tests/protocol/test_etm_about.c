@@ -23,6 +23,22 @@ static void test_etm_numbers(void **state)
     check_numbers(CAIRN_PROTOCOL_PTM, rows, sizeof rows / sizeof rows[0]);
 }
 
+/* ETMIDR[7:4] is the minor version of a PTM: the A9 has PFT 1.0, the A15 1.1. */
+static void test_type(void **state)
+{
+    const struct cairn_register a9 = {"ETMIDR", 0x411cf301u};
+    const struct cairn_register a15 = {"etmidr", 0x411cf312u};
+    const struct cairn_register none = {"ETMCR", 0};
+    const struct cairn_register both[] = {none, {"etmIDR", 0x411cf301u}};
+    const struct cairn_about *ptm = cairn_about(CAIRN_PROTOCOL_PTM);
+
+    (void)state;
+    assert_string_equal(ptm->type_of(&a9, 1), "PTM1.0");
+    assert_string_equal(ptm->type_of(&a15, 1), "PTM1.1");
+    assert_string_equal(ptm->type_of(&none, 1), "PTM1.1");
+    assert_string_equal(ptm->type_of(both, 2), "PTM1.0");
+}
+
 /* Fields that decide how long packets are: where they stand (IHI0014 3.5.1, 3.5.18, 3.5.41;
  * IHI0035 3.11). */
 static void test_parts(void **state)
@@ -63,6 +79,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_etm_numbers),
         cmocka_unit_test(test_parts),
+        cmocka_unit_test(test_type),
     };
 
     cmocka_set_message_output(CM_OUTPUT_TAP);
