@@ -342,6 +342,27 @@ static void assert_words(struct cairn_config *config, const uint8_t *bytes, size
     cairn_config_unref(config);
 }
 
+/* Fields of a caller, with more atoms than a packet has: five are shown. */
+static void test_many_atoms(void **state)
+{
+    struct cairn_config *config = ptm_config(0, A15_ETMIDR, A15_ETMCCER);
+    struct cairn_packet_batch *batch;
+    struct cairn_field fields[FIELDS];
+
+    (void)state;
+    assert_int_equal(cairn_packet_batch_new(1, &batch), CAIRN_OK);
+    batch->count = 1;
+    batch->kind[0] = CAIRN_PTM_ATOM;
+    batch->fields[0] = (struct cairn_packet_fields){.atoms = 0x0d};
+    for (unsigned count = 4; count <= 9; count++) {
+        batch->fields[0].atom_count = (uint8_t)count;
+        assert_int_equal(cairn_packet_describe(config, batch, 0, fields, FIELDS), 1);
+        assert_string_equal(fields[0].text, count == 4 ? "ENEE" : "ENEEN");
+    }
+    cairn_packet_batch_free(batch);
+    cairn_config_unref(config);
+}
+
 #define WORDS(ETMCR, TEXT, ...)                                                                    \
     ASSERT_WORDS_OF(ptm_config(ETMCR, A15_ETMIDR, A15_ETMCCER), TEXT, __VA_ARGS__)
 #define ASSERT_WORDS_OF(CONFIG, TEXT, ...)                                                         \
@@ -512,6 +533,7 @@ int main(void)
         cmocka_unit_test(test_zeros),        cmocka_unit_test(test_columns),
         cmocka_unit_test(test_words),        cmocka_unit_test(test_words_of_versions),
         cmocka_unit_test(test_refused),      cmocka_unit_test(test_shift),
+        cmocka_unit_test(test_many_atoms),
     };
     return cmocka_run_group_tests_name("ptm", tests, NULL, NULL);
 }
