@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What random trace seldom meets: a Timestamp Marker's element that is cancelled, and a transaction
- * just as long as is held. */
+/* What random trace seldom meets: a Timestamp Marker's element that is cancelled, a transaction
+ * just as long as is held, a packet that an A-sync cuts, more that waits than there is room for, a
+ * reader that begins elsewhere. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -23,6 +24,9 @@ enum {
     IGNORE = 0x70,
     TRANSACTION_START = 0x0a,
     TRANSACTION_COMMIT = 0x0b,
+    EVENT_0 = 0x71,
+    WAITING = 70000, /* elements: more than any queue holds */
+    STATUSES = CAIRN_ELEMENT_E | CAIRN_ELEMENT_INITIAL_E,
 };
 
 static const uint8_t start[] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x80, 0x01, 0x00};
@@ -133,12 +137,159 @@ static void test_held_transaction(void **state)
                      CAIRN_ELEMENT_UNCERTAIN);
 }
 
+/* An A-sync in a packet cuts it (DDI0608 D5.4): its first zeros are no payload, whatever the way by
+ * which packets are taken. */
+static void test_cut_packets(void **state)
+{
+    static const char *const cut[] = {
+        "\x2d\x81",     "\x2e\x81",     "\x2f\x81",     "\x95\x85", "\x9a\x01\x02",
+        "\x9d\x01\x02", "\x02\x85",     "\x03\x05\x81", "\x0f\x81", "\x0e\x01\x81",
+        "\x0c",         "\x82\x05\x06", "\x81",         "\x06",     "\x06\x1d\x95\x85"};
+    static const struct scan_cut cuts[] = {{0, 4096, 4096}, {0, 3, 2}, {1, 1, 1}, {300, 80, 80}};
+    static const uint8_t atoms[] = {0xf7, 0xf6, 0xf7, 0xf7};
+    (void)state;
+    for (size_t u = 0; u < random_unit_count; u++) {
+        struct cairn_config *config = random_configure(&random_units[u]);
+
+        for (size_t c = 0; c < COUNT_OF(cut); c++) {
+            uint8_t bytes[sizeof start + sizeof atoms + 8];
+            const size_t length = strlen(cut[c]);
+            size_t runs = 0;
+
+            memcpy(bytes, atoms, sizeof atoms);
+            memcpy(bytes + sizeof atoms, cut[c], length);
+            memcpy(bytes + sizeof atoms + length, start, sizeof start);
+            const size_t all = repeat(bytes, sizeof atoms + length + sizeof start);
+
+            scan_check(config, trace, all, cuts, COUNT_OF(cuts), &runs);
+        }
+        cairn_config_unref(config);
+    }
+}
+
+/* What waits for the Commit of one Atom is bounded, whatever the trace says: the scan gives up where
+ * the levels do. */
+static void test_bound_of_what_waits(void **state)
+{
+    static const struct scan_cut all[] = {{0, 4096, 4096}, {0, 100, 100}};
+    const struct random_unit *const units[] = {&random_units[0], &random_units[5]};
+    static uint8_t bytes[sizeof start + 1 + WAITING + 40];
+    (void)state;
+    memset(bytes, ATOM_E, sizeof bytes);
+    memcpy(bytes, start, sizeof start);
+    memset(bytes + sizeof start + 1, EVENT_0, WAITING);
+    for (size_t u = 0; u < COUNT_OF(units); u++) {
+        struct cairn_config *config = random_configure(units[u]);
+        size_t runs = 0;
+
+        scan_check(config, bytes, sizeof bytes, all, COUNT_OF(all), &runs);
+        cairn_config_unref(config);
+    }
+}
+
+/* --- the reader of words --- */
+
+struct reading {
+    struct cairn_config *config;
+    void *reader;
+    struct cairn_word words[CAIRN_WORDS_ROOM];
+    struct cairn_aside asides[CAIRN_WORDS_ROOM];
+    struct cairn_word_bytes meanings;
+    struct cairn_scan_ledger ledger;
+    struct cairn_words out;
+};
+
+static void reading_begin(struct reading *r, const struct random_unit *unit)
+{
+    memset(r, 0, sizeof *r);
+    r->config = random_configure(unit);
+    assert_int_equal(r->config->protocol->reader_new(r->config, &r->meanings, &r->reader),
+                     CAIRN_OK);
+    r->out = (struct cairn_words){.capacity = COUNT_OF(r->words),
+                                  .word = r->words,
+                                  .aside_capacity = COUNT_OF(r->asides),
+                                  .aside = r->asides,
+                                  .ledger = &r->ledger,
+                                  .until = UINT64_MAX};
+    assert_int_equal(cairn_element_batch_new(CAIRN_WORDS_ELEMENTS, &r->out.elements), CAIRN_OK);
+}
+
+static void reading_end(struct reading *r)
+{
+    r->config->protocol->reader_free(r->reader);
+    cairn_element_batch_free(r->out.elements);
+    cairn_config_unref(r->config);
+}
+
+/* So few bytes that what they give comes as elements. */
+static void reading_read(struct reading *r, const uint8_t *bytes, size_t size)
+{
+    size_t at = 0;
+
+    cairn_words_empty(&r->out);
+    assert_int_equal(r->config->protocol->reader_words(r->reader, bytes, size, &at, &r->out),
+                     CAIRN_OK);
+    assert_int_equal(at, size);
+    assert_int_equal(r->out.count, 0);
+}
+
+/* Room for one element is enough to go on; with none there is no way on (protocol/words.h). */
+static void test_room_for_elements(void **state)
+{
+    static struct reading r;
+    size_t at = 0;
+    (void)state;
+    reading_begin(&r, &random_units[0]);
+    const size_t capacity = r.out.elements->capacity;
+
+    r.out.elements->capacity = 0;
+    assert_int_equal(r.config->protocol->reader_words(r.reader, start, sizeof start, &at, &r.out),
+                     CAIRN_E_ARGUMENT);
+    assert_int_equal(r.config->protocol->reader_finish(r.reader, &r.out), CAIRN_E_ARGUMENT);
+    r.out.elements->capacity = 1;
+    assert_int_equal(r.config->protocol->reader_words(r.reader, start, sizeof start, &at, &r.out),
+                     CAIRN_OK);
+    assert_int_equal(at, sizeof start);
+    r.out.elements->capacity = capacity;
+    reading_end(&r);
+}
+
+/* A reader that begins elsewhere knows nothing of what was before: not that a transaction was open,
+ * whose outcome the elements would wait for (DDI0608 D9.4). */
+static void test_reader_leaves_transaction(void **state)
+{
+    static struct reading r;
+    static const uint8_t inside[] = {ATOM_E, TRANSACTION_START, ATOM_E, ATOM_E};
+    static const uint8_t elsewhere[] = {0, 0, 0,    0,    0,    0,      0,      0,     0,
+                                        0, 0, 0x80, 0x01, 0x00, ATOM_E, ATOM_E, ATOM_E};
+    const struct cairn_element_batch *elements;
+    (void)state;
+    reading_begin(&r, &random_units[0]);
+    reading_read(&r, start, sizeof start);
+    reading_read(&r, inside, sizeof inside);
+    r.config->protocol->reader_begin_at(r.reader, 1000, NULL);
+    reading_read(&r, elsewhere, sizeof elsewhere);
+    elements = r.out.elements;
+    assert_int_equal(elements->count, 3); /* the last Atom may still change */
+    assert_int_equal(elements->kind[0], CAIRN_ELEMENT_TRACE_INFO);
+    for (size_t i = 1; i < elements->count; i++) {
+        assert_int_equal(elements->kind[i], CAIRN_ELEMENT_ATOM);
+        assert_int_equal(elements->flags[i], STATUSES);
+        assert_int_equal(elements->offset[i], 1000 + sizeof start + i - 1);
+    }
+    reading_end(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_marked_element_is_cancelled),
         cmocka_unit_test(test_other_element_is_cancelled),
         cmocka_unit_test(test_held_transaction),
+        cmocka_unit_test(test_cut_packets),
+        cmocka_unit_test(test_bound_of_what_waits),
+        cmocka_unit_test(test_room_for_elements),
+        cmocka_unit_test(test_reader_leaves_transaction),
     };
     return cmocka_run_group_tests_name("etmv4 borders", tests, NULL, NULL);
 }
