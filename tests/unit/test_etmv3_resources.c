@@ -98,6 +98,49 @@ static void test_start_stop(void **state)
     expect_traced(BENCH_R, "ETMTECR1=3000000 ETMTSSCR=1 ETMACVR1=2004 ETMACTR1=1e", "abCDEFGH");
 }
 
+/* A single comparator for data matches with the transfer, which is the second instruction's, and no
+ * more with what comes behind it; a range does (2.7.2). */
+static void test_data_address(void **state)
+{
+    (void)state;
+    bench_begin(BENCH_R, "ETMTEEVR=0 ETMACVR1=2004 ETMACTR1=1e");
+    run(0x8000);
+    store(0x2000, 4, 1);
+    assert_int_equal(traced(), 0);
+    run(0x8004);
+    store(0x2004, 4, 1);
+    /* proves: ETMC-2.2.1-e */
+    assert_int_equal(traced(), 1);
+    run(0x8008);
+    run(0x800c);
+    /* proves: ETMC-2.2.1-e */
+    assert_int_equal(traced(), 1);
+    bench_end();
+}
+
+/* A byte of a word that is big-endian: the first address has its highest byte. */
+static void test_big_endian_value(void **state)
+{
+    static const uint32_t words[4] = {0xab112233, 0x11ab2233, 0x1122ab33, 0x112233ab};
+
+    (void)state;
+    for (unsigned byte = 0; byte < 4; byte++)
+        for (unsigned n = 0; n < 4; n++) {
+            char program[96];
+            uint64_t status = 0;
+
+            snprintf(program, sizeof program,
+                     "ETMTSSCR=1 ETMACVR1=%x ETMACTR1=26 ETMDCVR1=abababab", 0x2000 + byte);
+            bench_begin(BENCH_R, program);
+            run(0x8000);
+            transfer(0x2000, 4, words[n], CAIRN_UNIT_DATA_STORE | CAIRN_UNIT_DATA_BIG_ENDIAN);
+            assert_int_equal(cairn_unit_read(bench.unit, "ETMSR", &status), CAIRN_OK);
+            /* proves: ETMC-2.8.3-a */
+            assert_int_equal(status >> 2 & 1u, n == byte);
+            bench_end();
+        }
+}
+
 static void test_context_and_security(void **state)
 {
     (void)state;
@@ -416,6 +459,7 @@ int main(void)
         cmocka_unit_test(test_events),       cmocka_unit_test(test_counter),
         cmocka_unit_test(test_sequencer),    cmocka_unit_test(test_trigger),
         cmocka_unit_test(test_view_data),    cmocka_unit_test(test_view_data_in_a_state),
+        cmocka_unit_test(test_data_address), cmocka_unit_test(test_big_endian_value),
         cmocka_unit_test(test_data_values),  cmocka_unit_test(test_data_range),
         cmocka_unit_test(test_registers),
     };

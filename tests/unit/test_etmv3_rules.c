@@ -47,6 +47,28 @@ static void test_move(void **state)
     bench_end();
 }
 
+/* A branch ends a block, whether its target is in it or not. */
+static void test_branches_end(void **state)
+{
+    static const uint8_t code[] = {
+        0x1e, 0xff, 0x2f, 0xe1, /* BX lr */
+        0xfe, 0xff, 0xff, 0xea, /* B . */
+        0x00, 0xf0, 0x20, 0xe3, /* NOP */
+    };
+    struct cairn_block block;
+
+    (void)state;
+    bench_begin(BENCH_R, "");
+    for (uint32_t at = 0; at < 8; at += 4) {
+        assert_int_equal(cairn_unit_scan(bench.unit, CAIRN_ISA_A32, 0x8000 + at, code + at,
+                                         sizeof code - at, &block),
+                         4);
+        assert_int_equal(block.kind,
+                         at == 0 ? CAIRN_INSN_BRANCH_INDIRECT : CAIRN_INSN_BRANCH_DIRECT);
+    }
+    bench_end();
+}
+
 /* The data of the instruction that writes the Context ID, and the packet that tells of it. */
 static void test_context_id_write(void **state)
 {
@@ -295,11 +317,41 @@ static void test_flags_of_exceptions(void **state)
     bench_end();
 }
 
+static unsigned infos, flagged;
+
+static void note_statuses(void *context, unsigned kind, uint16_t flags,
+                          const struct cairn_element_data *data)
+{
+    (void)context;
+    (void)data;
+    infos += kind == CAIRN_ELEMENT_TRACE_INFO;
+    if (kind != CAIRN_ELEMENT_ATOM && (flags & (CAIRN_ELEMENT_E | CAIRN_ELEMENT_INITIAL_E)))
+        flagged++;
+}
+
+/* E is a status of Atoms alone: an I-sync has none, whether trace begins there or not (7.7.3). */
+static void test_flags_of_syncs(void **state)
+{
+    struct cairn_unit_options options = CAIRN_UNIT_OPTIONS_INIT;
+
+    (void)state;
+    infos = flagged = 0;
+    options.watch = note_statuses;
+    bench_begin_with(BENCH_R, "", options);
+    run(0x8000);
+    cairn_unit_request_sync(bench.unit);
+    run(0x8004);
+    assert_int_equal(infos, 2);
+    assert_int_equal(flagged, 0);
+    bench_end();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_preload),
         cmocka_unit_test(test_move),
+        cmocka_unit_test(test_branches_end),
         cmocka_unit_test(test_context_id_write),
         cmocka_unit_test(test_late_value_and_sync),
         cmocka_unit_test(test_multiple_completes),
@@ -309,6 +361,7 @@ int main(void)
         cmocka_unit_test(test_prohibited_comparators),
         cmocka_unit_test(test_wait),
         cmocka_unit_test(test_flags_of_exceptions),
+        cmocka_unit_test(test_flags_of_syncs),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

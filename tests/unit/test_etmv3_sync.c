@@ -146,6 +146,45 @@ static void test_late(void **state)
     bench_end();
 }
 
+/* What is suppressed behind an overflow is told anew, though it was before it (7.4.6). */
+static void test_suppressed_again(void **state)
+{
+    struct cairn_unit_options options = CAIRN_UNIT_OPTIONS_INIT;
+    struct cairn_unit_counters counters = {.size = sizeof counters};
+    uint32_t at;
+
+    (void)state;
+    options.fifo_bytes = 256;
+    options.fifo_drain = 16;
+    bench_begin_with(BENCH_R, "ETMCR=4000c ETMFFLR=f8", options); /* with 9 bytes in the FIFO */
+    run(0x8000);
+    load(0x20000000, 4, 1);
+    expect(SYNC START_8000 "62");
+    at = jumps(0x8004, 200);
+    (void)written();
+    cairn_unit_cycles(bench.unit, 1000);
+    run(at);
+    load(0x20000004, 4, 2);
+    /* proves: ETM3-7.4.6-a */
+    expect(SYNC "08 41 04 80 00 00 84 62");
+    cairn_unit_counters(bench.unit, &counters);
+    assert_int_equal(counters.overflows, 1);
+    bench_end();
+}
+
+/* A period of one byte: each instruction is a new beginning. */
+static void test_shortest_period(void **state)
+{
+    (void)state;
+    bench_start(BENCH_A, "ETMSYNCFR=1", 0x8000, START_8000);
+    run(0x8004);
+    expect(SYNC "08 01 04 80 00 00 84");
+    run(0x8008);
+    /* proves: ETM3-7.7.1-a */
+    expect(SYNC "08 01 08 80 00 00 84");
+    bench_end();
+}
+
 /* 0 turns the counter off: what asks for a synchronisation otherwise still does. */
 static void test_no_counter(void **state)
 {
@@ -230,6 +269,8 @@ int main(void)
         cmocka_unit_test(test_cycles),
         cmocka_unit_test(test_bytes),
         cmocka_unit_test(test_late),
+        cmocka_unit_test(test_suppressed_again),
+        cmocka_unit_test(test_shortest_period),
         cmocka_unit_test(test_no_counter),
         cmocka_unit_test(test_no_counter_overflow),
         cmocka_unit_test(test_shorter_than_fifo),

@@ -327,6 +327,27 @@ static void test_programming_state(void **state)
     }
 }
 
+/* What configures a decoder names the PE that the unit was made for. */
+static void test_architecture(void **state)
+{
+    struct cairn_unit_options options = CAIRN_UNIT_OPTIONS_INIT;
+    struct cairn_unit *unit = NULL;
+    struct cairn_config *config;
+
+    (void)state;
+    options.protocol = CAIRN_PROTOCOL_PTM;
+    options.arch = (struct cairn_arch){
+        .profile = CAIRN_PROFILE_R, .major = 7, .features = CAIRN_FEATURE_THUMB2};
+    assert_int_equal(cairn_unit_new(&options, &unit, NULL), CAIRN_OK);
+    config = cairn_unit_config(unit);
+    assert_non_null(config);
+    assert_int_equal(cairn_config_arch(config)->profile, CAIRN_PROFILE_R);
+    assert_int_equal(cairn_config_arch(config)->major, 7);
+    assert_int_equal(cairn_config_arch(config)->features, CAIRN_FEATURE_THUMB2);
+    cairn_config_unref(config);
+    cairn_unit_free(unit);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -343,6 +364,7 @@ int main(void)
         cmocka_unit_test(test_programming_state),
         cmocka_unit_test(test_trace_enable),
         cmocka_unit_test(test_power_down),
+        cmocka_unit_test(test_architecture),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -234,6 +234,27 @@ static void test_trigger_in_overflow(void **state)
     ptm_end(&b);
 }
 
+/* The trigger is event 0 of a unit that is enabled; there is no other (3.14). */
+static void test_no_trigger(void **state)
+{
+    (void)state;
+    start(PTM_1_0, 0, NULL, 0);
+    ptm_direct(&b, 4, 0x1000, true, 0);
+    ptm_expect(&b, "08 00 10 00 00 21 84");
+    cairn_unit_event(b.unit, 1);
+    ptm_expect(&b, "");
+    assert_int_equal(value_of("ETMSR") & 8, 0);
+    cairn_unit_disable(b.unit);
+    (void)cairn_unit_position(b.unit);
+    b.checked = b.size;
+    cairn_unit_event(b.unit, 0);
+    ptm_expect(&b, "");
+    cairn_unit_event(b.unit, 1);
+    ptm_expect(&b, "");
+    assert_int_equal(value_of("ETMSR") & 8, 0);
+    ptm_end(&b);
+}
+
 /* --- requests --- */
 
 /* Of one trace does not stop; of a second before the first is served it does, and all of the
@@ -466,6 +487,7 @@ int main(void)
         cmocka_unit_test(test_wait_begins_nothing),
         cmocka_unit_test(test_wait_drains),
         cmocka_unit_test(test_trigger_in_overflow),
+        cmocka_unit_test(test_no_trigger),
         cmocka_unit_test(test_second_request),
         cmocka_unit_test(test_times_off),
         cmocka_unit_test(test_times_off_1_0),

@@ -54,6 +54,57 @@ static void test_threshold(void **state)
     /* proves: R_GWQGS */
     assert_trace(&b, "E E CC(10)");
     bench_end(&b);
+    begin(&b, "CCI THRESHOLD=1");
+    loop(&b, 1);
+    loop(&b, 0); /* of nothing there is no count */
+    loop(&b, 2);
+    /* proves: R_GWQGS */
+    assert_trace(&b, "E CC(1) E E CC(2)");
+    bench_end(&b);
+}
+
+static unsigned unknown_counts;
+
+/* What is UNKNOWN has no value. */
+static void note_count(void *context, unsigned kind, uint16_t flags,
+                       const struct cairn_element_data *data)
+{
+    (void)context;
+    if (kind != CAIRN_ELEMENT_CYCLE_COUNT || !(flags & CAIRN_ELEMENT_UNKNOWN))
+        return;
+    unknown_counts++;
+    assert_int_equal(data->value, 0);
+}
+
+static void test_unknown_has_no_value(void **state)
+{
+    static const struct cairn_register counting[] = {{"TRCCONFIGR", 1 << 4}, {"TRCCCCTLR", 4}};
+    static const struct cairn_block block = {.address = 0x1000,
+                                             .target = 0x1000,
+                                             .size = 4,
+                                             .count = 1,
+                                             .isa = CAIRN_ISA_A64,
+                                             .kind = CAIRN_INSN_BRANCH_DIRECT,
+                                             .last_size = 4,
+                                             .target_isa = CAIRN_ISA_A64};
+    struct cairn_unit_options options = CAIRN_UNIT_OPTIONS_INIT;
+    struct cairn_unit *unit;
+
+    (void)state;
+    options.arch = cairn_arch_any_a();
+    options.registers = counting;
+    options.register_count = sizeof(counting) / sizeof *counting;
+    options.watch = note_count;
+    assert_int_equal(cairn_unit_new(&options, &unit, NULL), CAIRN_OK);
+    cairn_unit_enable(unit);
+    unknown_counts = 0;
+    cairn_unit_cycles(unit, 100);
+    cairn_unit_execute(unit, &block, true); /* the first one */
+    cairn_unit_cycles(unit, UINT32_MAX);
+    cairn_unit_execute(unit, &block, true); /* more than the counter holds */
+    /* proves: R_YFMWB */
+    assert_int_equal(unknown_counts, 2);
+    cairn_unit_free(unit);
 }
 
 /* A Commit is one as well when the packet of another P0 element implies it. */
@@ -124,6 +175,41 @@ static void test_not_merged(void **state)
     cairn_unit_flush(b.unit);
     /* proves: R_ZHWDD */
     assert_trace(&b, "COMMIT(2) CC(14) COMMIT(2)");
+    bench_end(&b);
+}
+
+/* Two Commits that are not told yet, and time enough for a Cycle Count: what is told by then. */
+static void tell_waiting(struct bench *b)
+{
+    loop(b, 4095);
+    (void)bench_trace(b);
+    speculate(b);
+    loop(b, 1);
+    loop(b, 1);
+    resolve(b, mark(b));
+    cycles(b, 20);
+}
+
+/* It is the same whether Events were traced in a session before or not. */
+static void test_session_before(void **state)
+{
+    struct bench b;
+    char expected[128];
+
+    (void)state;
+    bench_begin(&b, "CCI THRESHOLD=10 MAXSPEC=16 COMMOPT=0 choices=0");
+    tell_waiting(&b);
+    snprintf(expected, sizeof(expected), "%s", bench_trace(&b));
+    bench_end(&b);
+    bench_begin(&b, "CCI THRESHOLD=10 MAXSPEC=16 COMMOPT=0 choices=0 TRCRSCTLR2=1 TRCEVENTCTL0R=2 "
+                    "TRCEVENTCTL1R=1");
+    loop(&b, 1);
+    cairn_unit_disable(b.unit);
+    write_register(&b, "TRCEVENTCTL1R", 0);
+    cairn_unit_enable(b.unit);
+    tell_waiting(&b);
+    /* proves: R_XBPSQ */
+    assert_trace(&b, expected);
     bench_end(&b);
 }
 
@@ -243,9 +329,11 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_first_is_unknown),
         cmocka_unit_test(test_threshold),
+        cmocka_unit_test(test_unknown_has_no_value),
         cmocka_unit_test(test_implied_commit),
         cmocka_unit_test(test_at_once),
         cmocka_unit_test(test_not_merged),
+        cmocka_unit_test(test_session_before),
         cmocka_unit_test(test_sum),
         cmocka_unit_test(test_counter_beyond_maximum),
         cmocka_unit_test(test_overflow),

@@ -313,13 +313,33 @@ static void test_isb(void **state)
     bench_end(&b);
 }
 
+/* The branch that a Q ended with goes the other way when the Q is out: before the session ends, an
+ * address behind the Q says where execution went on. */
+static void test_other_way(void **state)
+{
+    struct bench b;
+
+    (void)state;
+    bench_begin(&b, Q_ON);
+    context_id(&b, 1);
+    branch(&b, 0x1000, 0x2000, NOT_TAKEN);
+    branch(&b, 0x1004, 0x2000, NOT_TAKEN);
+    speculate(&b);
+    assert_trace(&b, "SYNC INFO ON CTX(EL1n,cid=1) ADDR(1000) Q(2) ADDR(1008)");
+    mispredict(&b);
+    cairn_unit_disable(b.unit);
+    /* proves: R_XWBMW */
+    assert_trace(&b, "ADDR(2000)");
+    bench_end(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_random),   cmocka_unit_test(test_ends),
         cmocka_unit_test(test_isb),      cmocka_unit_test(test_regions),
         cmocka_unit_test(test_leaving),  cmocka_unit_test(test_block),
-        cmocka_unit_test(test_disabled),
+        cmocka_unit_test(test_disabled), cmocka_unit_test(test_other_way),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

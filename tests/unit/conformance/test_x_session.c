@@ -42,6 +42,40 @@ static void test_sessions(void **state)
     bench_end(&b);
 }
 
+/* Where execution was in one session says nothing about the next: it may begin anywhere. */
+static void test_begins_elsewhere(void **state)
+{
+    struct cairn_unit_counters counters = {.size = sizeof(counters)};
+    struct bench b;
+
+    (void)state;
+    bench_begin(&b, "");
+    branch(&b, 0x1000, 0x2000, TAKEN);
+    cairn_unit_disable(b.unit);
+    cairn_unit_enable(b.unit);
+    branch(&b, 0x4000, 0x5000, NOT_TAKEN);
+    /* proves: R_XBPSQ */
+    assert_trace(&b, BEGIN("1000") " E " BEGIN("4000") " N");
+    cairn_unit_counters(b.unit, &counters);
+    assert_int_equal(counters.discontinuities, 0);
+    bench_end(&b);
+}
+
+/* A unit that is enabled keeps its program. */
+static void test_program_is_kept(void **state)
+{
+    struct bench b;
+
+    (void)state;
+    bench_begin(&b, "TRCEVENTCTL1R=1");
+    assert_int_equal(cairn_unit_write(b.unit, "TRCEVENTCTL1R", 2, NULL), CAIRN_E_CONFIG);
+    assert_int_equal(read_register(&b, "TRCEVENTCTL1R"), 1);
+    cairn_unit_disable(b.unit);
+    assert_int_equal(cairn_unit_write(b.unit, "TRCEVENTCTL1R", 2, NULL), CAIRN_OK);
+    assert_int_equal(read_register(&b, "TRCEVENTCTL1R"), 2);
+    bench_end(&b);
+}
+
 /* 200 indirect branches in no time, which no FIFO of 64 bytes holds. */
 static void flood(struct bench *b, uint64_t address)
 {
@@ -324,7 +358,8 @@ static void test_stops_before_idle(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sessions),        cmocka_unit_test(test_operative),
+        cmocka_unit_test(test_sessions),        cmocka_unit_test(test_begins_elsewhere),
+        cmocka_unit_test(test_program_is_kept), cmocka_unit_test(test_operative),
         cmocka_unit_test(test_when_operative),  cmocka_unit_test(test_all_execution),
         cmocka_unit_test(test_disabled),        cmocka_unit_test(test_flush_causes),
         cmocka_unit_test(test_pending_commits), cmocka_unit_test(test_flush_goes_on),
