@@ -438,6 +438,7 @@ static void test_odd(void **state)
         const char *note;
     } rows[] = {
         {"TRCDEVARCH", 0x47704a13, "ETE 1.0 is assumed"},
+        {"TRCDEVARCH", 0x4770da13, "ETE 1.0 is assumed"}, /* ARCHVER has four bits */
         {"TRCIDR1", 0x4100f403, "may be ETMv4"},
         {"TRCIDR0", 0x2901cea1, "TSSIZE"},
         {"TRCIDR2", 0xde001088, "CCSIZE"},

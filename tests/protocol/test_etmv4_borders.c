@@ -10,6 +10,8 @@
 
 #include <cmocka.h>
 
+#include <cairn/etmv4.h>
+
 #include "random_trace.h"
 #include "scan_compare.h"
 
@@ -100,6 +102,16 @@ static void test_other_element_is_cancelled(void **state)
     check_marks(packet, sizeof packet, 0);
 }
 
+/* DDI0608 D2.4.3: what a marker means is an Event as well, here two of one packet, and a Timestamp
+ * says where it is. */
+static void test_marker_behind_events(void **state)
+{
+    /* E, Events 0 and 1, marker, Timestamp 5, Commit 1 */
+    static const uint8_t events[] = {0xf7, 0x73, 0x88, 0x02, 0x05, 0x2d, 0x01};
+    (void)state;
+    check_marks(events, sizeof events, 0);
+}
+
 /* A transaction of `count` elements, its start among them, and its Commit. */
 static uint16_t flags_of_start(size_t count)
 {
@@ -185,6 +197,93 @@ static void test_bound_of_what_waits(void **state)
         scan_check(config, bytes, sizeof bytes, all, COUNT_OF(all), &runs);
         cairn_config_unref(config);
     }
+}
+
+/* However long some P0 elements are outstanding at any time, and whatever the room: elements leave in
+ * the order of the trace (DDI0608 D9.3). */
+static void test_always_outstanding(void **state)
+{
+    static const struct scan_cut cuts[] = {{0, 4096, 4096}, {0, 3, 2}, {1, 1, 1}};
+    static const uint8_t turn[] = {0xf7, 0x95, 0x05, 0xf6, 0x72, 0x2d, 0x02};
+    struct cairn_config *config = random_configure(&random_units[5]);
+    uint8_t bytes[sizeof start + 6 + 400 * sizeof turn];
+    size_t runs = 0;
+    (void)state;
+    memcpy(bytes, start, sizeof start);
+    memset(bytes + sizeof start, ATOM_E, 6);
+    for (size_t i = 0; i < 400; i++)
+        memcpy(bytes + sizeof start + 6 + i * sizeof turn, turn, sizeof turn);
+    scan_check(config, bytes, sizeof bytes, cuts, COUNT_OF(cuts), &runs);
+    cairn_config_unref(config);
+}
+
+/* The Atom that a Mispredict inverts is older than the exception before it: the Target Address
+ * between is void (DDI0608 D6.9.14). */
+static void test_mispredict_without_atom(void **state)
+{
+    static const struct scan_cut cuts[] = {{0, 4096, 4096}, {0, 3, 2}, {100, 80, 80}};
+    /* an exception, Commit 1, an address, Mispredict, an exception, E, E, Commit 3 */
+    static const uint8_t turn[] = {0x06, 0x1d, 0x90, 0x2d, 0x01, 0x95, 0x05, 0x30,
+                                   0x06, 0x1d, 0x90, 0xf7, 0xf7, 0x2d, 0x03};
+    struct cairn_config *config = random_configure(&random_units[5]);
+    const size_t size = repeat(turn, sizeof turn);
+    struct scan_elements elements = {0};
+    size_t runs = 0;
+    (void)state;
+    scan_reference(config, trace, size, &elements);
+    for (size_t i = 0; i < elements.count; i++)
+        assert_int_not_equal(elements.list[i].kind, CAIRN_ELEMENT_TARGET_ADDRESS);
+    scan_elements_free(&elements);
+    scan_check(config, trace, size, cuts, COUNT_OF(cuts), &runs);
+    cairn_config_unref(config);
+}
+
+/* Bytes that gave no element are a gap, where no Trace Info has come yet as well (DDI0608 D1.9). */
+static void test_end_without_trace_info(void **state)
+{
+    static const uint8_t bytes[] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x80, 0x9a, 0x01};
+    struct cairn_config *config = random_configure(&random_units[0]);
+    struct scan_elements elements = {0};
+    (void)state;
+    scan_reference(config, bytes, sizeof bytes, &elements);
+    assert_int_equal(elements.count, 1);
+    assert_int_equal(elements.list[0].kind, CAIRN_ELEMENT_GAP);
+    assert_int_equal(elements.list[0].offset, 12);
+    assert_int_equal(elements.list[0].length, 2);
+    assert_int_equal(elements.list[0].data.value, CAIRN_GAP_TRUNCATED);
+    scan_elements_free(&elements);
+    cairn_config_unref(config);
+}
+
+/* A field without its flag is not there, whatever it holds: no Commit, and a count that is UNKNOWN
+ * (DDI0608 D5.26). */
+static void test_fields_without_flags(void **state)
+{
+    struct cairn_config *config = random_configure(&random_units[5]);
+    struct cairn_elements *elements;
+    struct cairn_packet_batch *packets;
+    struct cairn_element_batch *out;
+    size_t at = 0;
+    (void)state;
+    assert_int_equal(cairn_elements_new(config, &elements), CAIRN_OK);
+    assert_int_equal(cairn_packet_batch_new(2, &packets), CAIRN_OK);
+    assert_int_equal(cairn_element_batch_new(16, &out), CAIRN_OK);
+    packets->count = 2;
+    packets->offset[0] = packets->offset[1] = 0;
+    packets->length[0] = packets->length[1] = 2;
+    packets->kind[0] = CAIRN_ETMV4_TRACE_INFO;
+    packets->fields[0] = (struct cairn_packet_fields){.flags = CAIRN_PACKET_HAS_COUNT, .count = 3};
+    packets->kind[1] = CAIRN_ETMV4_CYCLE_COUNT_F1;
+    packets->fields[1] = (struct cairn_packet_fields){.count = 2, .cycles = 5};
+    assert_int_equal(cairn_elements_run(elements, packets, &at, out), CAIRN_OK);
+    assert_int_equal(out->count, 2);
+    assert_int_equal(out->kind[0], CAIRN_ELEMENT_TRACE_INFO);
+    assert_int_equal(out->kind[1], CAIRN_ELEMENT_CYCLE_COUNT);
+    assert_int_equal(out->flags[1], CAIRN_ELEMENT_UNKNOWN);
+    cairn_elements_free(elements);
+    cairn_packet_batch_free(packets);
+    cairn_element_batch_free(out);
+    cairn_config_unref(config);
 }
 
 /* --- the reader of words --- */
@@ -280,16 +379,46 @@ static void test_reader_leaves_transaction(void **state)
     reading_end(&r);
 }
 
+/* What a marker means may lie before the place that a reader begins at: it is there, and the
+ * Timestamp is its own (DDI0608 D2.4.3). */
+static void test_reader_begins_at_marker(void **state)
+{
+    static const struct random_unit unit = {"ETE without speculation, markers", true, false, 0,
+                                            IDR0 | TSMARK};
+    static const struct cairn_reader_place place = {.offset = 1000};
+    static const uint8_t bytes[] = {0x88, 0x02, 0x05, ATOM_E, ATOM_E};
+    static struct reading r;
+    const struct cairn_element_batch *elements;
+    (void)state;
+    reading_begin(&r, &unit);
+    r.config->protocol->reader_begin_at(r.reader, place.offset, &place);
+    reading_read(&r, bytes, sizeof bytes);
+    elements = r.out.elements;
+    assert_int_equal(elements->count, 3);
+    assert_int_equal(elements->kind[0], CAIRN_ELEMENT_TIMESTAMP_MARKER);
+    assert_int_equal(elements->kind[1], CAIRN_ELEMENT_TIMESTAMP);
+    assert_int_equal(elements->flags[1], 0);
+    assert_int_equal(elements->data[1].value, 5);
+    assert_int_equal(elements->kind[2], CAIRN_ELEMENT_ATOM);
+    reading_end(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_marked_element_is_cancelled),
         cmocka_unit_test(test_other_element_is_cancelled),
+        cmocka_unit_test(test_marker_behind_events),
         cmocka_unit_test(test_held_transaction),
         cmocka_unit_test(test_cut_packets),
         cmocka_unit_test(test_bound_of_what_waits),
+        cmocka_unit_test(test_always_outstanding),
+        cmocka_unit_test(test_mispredict_without_atom),
+        cmocka_unit_test(test_end_without_trace_info),
+        cmocka_unit_test(test_fields_without_flags),
         cmocka_unit_test(test_room_for_elements),
         cmocka_unit_test(test_reader_leaves_transaction),
+        cmocka_unit_test(test_reader_begins_at_marker),
     };
     return cmocka_run_group_tests_name("etmv4 borders", tests, NULL, NULL);
 }
