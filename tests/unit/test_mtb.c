@@ -179,6 +179,25 @@ static void test_exception_behind_return(void **state)
     end();
 }
 
+/* What the instruction that returns loads itself, EXC_RETURN by a POP, is no unstacking: the
+ * exception that comes then is chained. */
+static void test_chained_behind_load(void **state)
+{
+    const struct cairn_unit_transfer word = {
+        .address = 0x20000ff8, .value = 0xfffffff9, .bytes = 4};
+
+    (void)state;
+    begin(NULL, 0);
+    direct(0x80, 0x80, 0x400);
+    execute(0x400, 0x410, CAIRN_INSN_BRANCH_INDIRECT, 0xfffffff9, true, CAIRN_INSN_ERET);
+    cairn_unit_data(unit, &word);
+    cairn_unit_exception(unit, 14, 0x102, CAIRN_ISA_T32);
+    straight(0x500, 0x502);
+    /* proves: MTB-2.3.1-v */
+    EXPECT(0x00000080, 0x00000401, 0x00000410, 0xfffffff8, 0xfffffff9, 0x00000500);
+    end();
+}
+
 /* A branch whose target is where an exception is taken before anything runs there. */
 /* Non-secure code at 0x200 returns to Secure code at 0x104 by FNC_RETURN, in the form of an
  * exception return; and an exception that is taken there at once is not chained to it. */
@@ -362,6 +381,7 @@ int main(void)
         cmocka_unit_test(test_exception),
         cmocka_unit_test(test_chained_exception),
         cmocka_unit_test(test_exception_behind_return),
+        cmocka_unit_test(test_chained_behind_load),
         cmocka_unit_test(test_function_return),
         cmocka_unit_test(test_exception_at_target),
         cmocka_unit_test(test_unseen),

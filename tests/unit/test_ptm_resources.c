@@ -325,6 +325,20 @@ static void test_counting_cycles(void **state)
     ptm_end(&b);
 }
 
+/* It counts also where it is all that counts, which the trigger behind its two cycles shows. */
+static void test_reduced_counter_alone(void **state)
+{
+    (void)state;
+    START({"ETMCCER", 0x3cc89884}, {"ETMCNTRLDVR1", 2}, {"ETMTRIGGER", 0x40});
+    cairn_unit_cycles(b.unit, 1);
+    /* proves: PFT-3.16.14-a */
+    assert_int_equal(value_of("ETMSR") & 8, 0);
+    cairn_unit_cycles(b.unit, 2);
+    /* proves: PFT-3.16.14-a */
+    assert_int_equal(value_of("ETMSR") & 8, 8);
+    ptm_end(&b);
+}
+
 /* ETMCCER[27]: counter 1 counts all cycles from 2 and is reloaded behind each zero; counter 2
  * counts the zeros. Its value cannot be read. In PFT 1.0 there is none. */
 static void test_reduced_counter(void **state)
@@ -537,6 +551,7 @@ int main(void)
         cmocka_unit_test(test_counter),
         cmocka_unit_test(test_counting_cycles),
         cmocka_unit_test(test_reduced_counter),
+        cmocka_unit_test(test_reduced_counter_alone),
         cmocka_unit_test(test_sequencer),
         cmocka_unit_test(test_events_of_cycles),
         cmocka_unit_test(test_parallel_hints),

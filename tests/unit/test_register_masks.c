@@ -99,6 +99,7 @@ static void test_single_fields(void **state)
         {"TRCIDR0", 8u << 24, "TRCTSCTLR", 0},         /* TSSIZE without selectors */
         {"TRCIDR0", 1u << 14, "TRCQCTLR", 0},          /* QFILT without comparators */
         {"TRCIDR2", 4u << 10, "TRCCONFIGR", 1u << 7},  /* VMIDSIZE: VMID */
+        {"TRCIDR2", 1u << 15, "TRCCONFIGR", 0},        /* DASIZE says nothing of it */
         {"TRCIDR2", 1u << 29, "TRCCONFIGR", 1u << 15}, /* VMIDOPT */
         {"TRCIDR2", 2u << 29, "TRCCONFIGR", 1u << 15},
         {"TRCIDR3", 1u << 24, "TRCVICTLR", 1u << 11}, /* TRCERR */

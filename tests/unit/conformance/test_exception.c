@@ -311,6 +311,45 @@ static void test_reset(void **state)
     bench_end(&b);
 }
 
+/* Where a branch led to is not known when nothing was executed there: the reset has no address. */
+static void test_reset_behind_branch(void **state)
+{
+    struct bench b;
+
+    (void)state;
+    bench_begin(&b, "");
+    jump(&b, 0x1000);
+    reset(&b);
+    branch(&b, 0, 0x100, TAKEN);
+    /* proves: R_MZJTJ */
+    assert_trace(&b, BEGIN("1000") " E EXC(PE_Reset) ADDR(0) E");
+    bench_end(&b);
+}
+
+/* An exception return right behind a branch: in ETMv4 an element of its own follows its Atom, and
+ * in each of the two it asks for a timestamp. */
+static void test_return_behind_branch(void **state)
+{
+    static const char *const programs[] = {"etmv4", "etmv4 TS", "", "TS TSMARK=0"};
+    static const char *const wanted[] = {"E E ERET", "E E ERET TS(9)", "E E", "E E TS(9)"};
+
+    (void)state;
+    for (unsigned i = 0; i < 4; i++) {
+        struct bench b;
+
+        bench_begin(&b, programs[i]);
+        at_time(&b, 5);
+        branch(&b, 0x1000, 0x1000, TAKEN);
+        (void)bench_trace(&b);
+        at_time(&b, 9);
+        branch(&b, 0x1000, 0x2000, TAKEN);
+        eret(&b, 0x2000);
+        /* proves: R_YYWTR */
+        assert_trace(&b, wanted[i]);
+        bench_end(&b);
+    }
+}
+
 /* In Debug state: traced if TA is 1 or forced, with a Trace On. */
 static void test_reset_in_debug_state(void **state)
 {
@@ -343,12 +382,20 @@ static void test_reset_in_debug_state(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_types),        cmocka_unit_test(test_implementation_defined),
-        cmocka_unit_test(test_imprecise),    cmocka_unit_test(test_undefined_p0),
-        cmocka_unit_test(test_at_a_target),  cmocka_unit_test(test_invalid_addresses),
-        cmocka_unit_test(test_ta_decides),   cmocka_unit_test(test_ta_is_restored),
-        cmocka_unit_test(test_ta_is_frozen), cmocka_unit_test(test_no_comparator_matches),
-        cmocka_unit_test(test_reset),        cmocka_unit_test(test_reset_in_debug_state),
+        cmocka_unit_test(test_types),
+        cmocka_unit_test(test_implementation_defined),
+        cmocka_unit_test(test_imprecise),
+        cmocka_unit_test(test_undefined_p0),
+        cmocka_unit_test(test_at_a_target),
+        cmocka_unit_test(test_invalid_addresses),
+        cmocka_unit_test(test_ta_decides),
+        cmocka_unit_test(test_ta_is_restored),
+        cmocka_unit_test(test_ta_is_frozen),
+        cmocka_unit_test(test_no_comparator_matches),
+        cmocka_unit_test(test_reset),
+        cmocka_unit_test(test_reset_behind_branch),
+        cmocka_unit_test(test_return_behind_branch),
+        cmocka_unit_test(test_reset_in_debug_state),
         cmocka_unit_test(test_odd_address),
     };
 
