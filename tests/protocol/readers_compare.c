@@ -280,6 +280,9 @@ static size_t write_batch(struct writing *w)
         assert_true(w->behind <= words->aside_count);
         assert_true(w->word->atoms != 0 || w->word->target != CAIRN_WORD_NO_TARGET ||
                     w->word->asides > 0);
+        if (w->word->atoms == 0 && w->word->target == CAIRN_WORD_NO_TARGET &&
+            words->aside[w->aside].kind != CAIRN_ASIDE_COUNTS)
+            assert_int_equal(w->word->at, words->aside[w->aside].at);
         write_word(w);
     }
     assert_int_equal(w->aside, words->aside_count);
