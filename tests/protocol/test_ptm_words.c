@@ -150,11 +150,39 @@ static void test_zeros(void **state)
     assert_true(elements > 0);
 }
 
+/* With room for the asides of one word and no more, it goes on: all Atoms come, in words. */
+static void test_least_room(void **state)
+{
+    enum { ATOMS = 1000, E = 0x84 /* one E (IHI0035 4.5.3) */ };
+    static const uint8_t begin[] = {0, 0, 0, 0, 0, 0x80, 0x08, 0x00, 0x80, 0x00, 0x00, 0x29};
+    static uint8_t bytes[sizeof begin + ATOMS];
+    struct ptm_reading reading;
+    size_t given = 0;
+    size_t at = 0;
+
+    (void)state;
+    memcpy(bytes, begin, sizeof begin);
+    memset(bytes + sizeof begin, E, ATOMS);
+    ptm_reading_begin(&reading, ptm_config(0, A15_ETMIDR, A15_ETMCCER));
+    cairn_ptm_reader_portable(reading.reader);
+    reading.words.aside_capacity = CAIRN_PTM_WORD_ASIDES;
+    reading.words.packets = true;
+    for (unsigned calls = 0; at < sizeof bytes; calls++) {
+        assert_true(calls < ATOMS);
+        ptm_reading_read(&reading, bytes, sizeof bytes, &at);
+        for (size_t i = 0; i < reading.words.count; i++)
+            given += (size_t)(reading.words.word[i].atoms >> CAIRN_WORD_BITS_SHIFT);
+    }
+    assert_true(given > ATOMS / 2); /* the levels take the first and the last ones */
+    ptm_reading_end(&reading);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_packets), cmocka_unit_test(test_noise),
                                        cmocka_unit_test(test_past_levels),
-                                       cmocka_unit_test(test_zeros)};
+                                       cmocka_unit_test(test_zeros),
+                                       cmocka_unit_test(test_least_room)};
 
     return cmocka_run_group_tests_name("words of PTM", tests, NULL, NULL);
 }
