@@ -22,7 +22,11 @@
 #define CAIRN_WALKED_SETS 64u
 #define CAIRN_WALKED_WAYS 4u
 
-/* The same for walks that begin elsewhere and lead through the same instructions: a hop is from
+/* Walks to an exception's return address, without a P0 instruction on the way, are remembered however
+ * short they are: an interrupted loop and a system call come back to the same place. */
+#define CAIRN_STRAIGHTS 64u
+
+/* The same as above for walks that begin elsewhere and lead through the same instructions: a hop is from
  * where a walk came into a stretch of code to where it left it, if no P0 instruction lies between.
  */
 #define CAIRN_HOP_BYTES 1024u
@@ -155,7 +159,8 @@ struct cairn_flow {
     uint64_t total_cycles;
     uint32_t generation; /* of the selected space */
     struct cairn_walked walked[CAIRN_WALKED_SETS][CAIRN_WALKED_WAYS];
-    unsigned walked_next;       /* way to replace next */
+    unsigned walked_next;                          /* way to replace next */
+    struct cairn_walked straight[CAIRN_STRAIGHTS]; /* their `stop` is END */
     struct cairn_hop *hops;     /* CAIRN_HOPS; NULL: no walk has left a stretch yet */
     uint32_t instructions_left; /* that the element in hand may still walk */
     uint32_t ranges_left;       /* and ranges */

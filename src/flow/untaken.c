@@ -96,6 +96,33 @@ static enum plan look_at_source(struct cairn_flow *flow, bool open)
     return PLAN_CONTRADICTED;
 }
 
+static struct cairn_walked *straight_at(struct cairn_flow *flow, uint64_t address, uint64_t end)
+{
+    return &flow->straight[(address / HALFWORD ^ end / HALFWORD << 3) % CAIRN_STRAIGHTS];
+}
+
+/* A walk to an exception's return address that went by before, and straight there. */
+static bool knows_straight(struct cairn_flow *flow, uint64_t end)
+{
+    const struct cairn_walked *known = straight_at(flow, flow->address, end);
+
+    if (known->generation != flow->generation || known->walk.start != flow->address ||
+        known->walk.next != end || known->walk.isa != cairn_walk_isa(flow))
+        return false;
+    flow->first = known->walk;
+    flow->first_stop = known->stop;
+    flow->first_kept = true;
+    return true;
+}
+
+/* The plan in hand fits, and its first range is known: if it leads all the way, it is remembered. */
+static void keep_straight(struct cairn_flow *flow, uint64_t end)
+{
+    if (flow->first_stop == CAIRN_STOP_END && flow->first.next == end)
+        *straight_at(flow, flow->address, end) = (struct cairn_walked){
+            .generation = flow->generation, .stop = flow->first_stop, .walk = flow->first};
+}
+
 bool cairn_follow_plan_walk(struct cairn_flow *flow, uint64_t end, bool source)
 {
     const uint64_t address = flow->address;
@@ -104,7 +131,11 @@ bool cairn_follow_plan_walk(struct cairn_flow *flow, uint64_t end, bool source)
     uint64_t at = end;
     bool open = false;
     const bool far = address < end; /* there is a range before it */
-    enum plan plan = look_over(flow, end, &at, &open);
+    enum plan plan;
+
+    if (!source && knows_straight(flow, end))
+        return true;
+    plan = look_over(flow, end, &at, &open);
 
     if (plan == PLAN_FITS && source && at == end)
         plan = look_at_source(flow, open);
@@ -112,6 +143,8 @@ bool cairn_follow_plan_walk(struct cairn_flow *flow, uint64_t end, bool source)
     flow->instructions_left = instructions;
     flow->ranges_left = ranges;
     flow->first_kept = plan == PLAN_FITS && far;
+    if (flow->first_kept && !source)
+        keep_straight(flow, end);
     if (plan == PLAN_FITS)
         return true;
     cairn_follow_lose_for(flow, plan == PLAN_TOO_LONG ? CAIRN_GAP_LIMIT : CAIRN_GAP_INCONSISTENT,

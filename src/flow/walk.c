@@ -8,13 +8,6 @@
 
 enum { A64_SIZE = 4 };
 
-static enum cairn_isa current_isa(const struct cairn_flow *flow)
-{
-    if (flow->context.SF)
-        return CAIRN_ISA_A64;
-    return flow->sub_isa ? CAIRN_ISA_T32 : CAIRN_ISA_A32;
-}
-
 /* Passes A64 instructions whose major opcode says that they are not P0 instructions, no further
  * than to the next stretch that has a hop of its own. */
 static void pass_plain(const struct cairn_flow *flow, const struct cairn_bounds *bounds,
@@ -146,7 +139,7 @@ enum cairn_stop cairn_walk_image(struct cairn_flow *flow, const struct cairn_bou
     const bool hops = !rules->every_instruction && bounds->bytes == 0;
     struct hopping hopping = {.from = flow->address};
 
-    w->isa = current_isa(flow);
+    w->isa = cairn_walk_isa(flow);
     w->start = flow->address;
     w->next = flow->address;
     w->last = flow->address;
@@ -196,7 +189,7 @@ cairn_status cairn_follow_look(struct cairn_flow *flow, struct cairn_insn *insn,
     if (!flow->address_known || !flow->context_known || (flow->context.SF && flow->sub_isa))
         return CAIRN_OK;
     status = cairn_follow_select(flow);
-    *isa = current_isa(flow);
+    *isa = cairn_walk_isa(flow);
     if (status == CAIRN_OK)
         *found = cairn_fetch_insn(&flow->fetch, *isa, flow->address, insn) != 0;
     return status;
@@ -219,7 +212,7 @@ enum cairn_stop cairn_walk_to_p0(struct cairn_flow *flow, struct cairn_walk *w)
 
     for (unsigned way = 0; way < CAIRN_WALKED_WAYS; way++) {
         if (set[way].generation == flow->generation && set[way].walk.start == flow->address &&
-            set[way].walk.isa == current_isa(flow)) {
+            set[way].walk.isa == cairn_walk_isa(flow)) {
             *w = set[way].walk;
             return set[way].stop;
         }

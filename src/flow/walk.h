@@ -38,6 +38,14 @@ static inline uint64_t cairn_walk_wrap(const struct cairn_flow *flow, uint64_t a
     return flow->context.SF ? address : address & UINT32_MAX;
 }
 
+/* That at the current address. */
+static inline enum cairn_isa cairn_walk_isa(const struct cairn_flow *flow)
+{
+    if (flow->context.SF)
+        return CAIRN_ISA_A64;
+    return flow->sub_isa ? CAIRN_ISA_T32 : CAIRN_ISA_A32;
+}
+
 static inline uint8_t cairn_walk_sub_isa(enum cairn_isa isa)
 {
     return isa == CAIRN_ISA_T32 ? 1 : 0;

@@ -405,6 +405,63 @@ static void what_is_remembered_changes_nothing(void **unused)
     walk_anywhere(add); /* two T32 instructions that are plain as well */
 }
 
+/* An exception at `address` on the way from `start`, in `context`; what was walked before it. */
+static uint64_t walked_before(struct bench *b, const struct cairn_context *context, uint8_t sub_isa,
+                              uint64_t start, uint64_t address)
+{
+    struct cairn_element_data *data;
+
+    put_address(b, start, context, sub_isa);
+    data = put(b, CAIRN_ELEMENT_EXCEPTION, 0);
+    data->address = address;
+    data->sub_isa = sub_isa;
+    run(b);
+    return instructions(b);
+}
+
+/* The same way, in other memory, by other instructions, from or to elsewhere, is another one: DDI0608 D2.2.2 has it
+ * executed as the image and the context of that moment say. */
+static void the_way_to_an_exception_is_that_of_its_moment(void **unused)
+{
+    enum { MIXED = 0xbf00bf00, SIZE = 64 }; /* as A32 one instruction, as T32 two NOPs */
+    static const uint8_t other[] = {0x1f, 0x20, 0x03, 0xd5, 0xff, 0xff, 0xff, 0x17, /* NOP, B */
+                                    0x1f, 0x20, 0x03, 0xd5, 0x1f, 0x20, 0x03, 0xd5};
+    static const uint32_t mixed[] = {MIXED, MIXED, MIXED};
+    const struct cairn_context el0 = {.EL = 0, .security = CAIRN_NONSECURE, .SF = 1};
+    struct cairn_scope at_el0 = cairn_scope_any();
+    uint32_t *code = words(SIZE, nop, 1, add);
+    struct bench b;
+
+    (void)unused;
+    at_el0.el_mask = 1;
+    begin(&b, code, SIZE);
+    assert_int_equal(cairn_image_add_bytes(b.image, "other", &at_el0, CAIRN_ORDER_LITTLE, CODE,
+                                           other, sizeof other, NULL),
+                     CAIRN_OK);
+    restart(&b);
+    for (int round = 0; round < 3; round++) {
+        assert_int_equal(walked_before(&b, &el1, 0, CODE, CODE + 12), 3);
+        assert_int_equal(count(&b, CAIRN_FLOW_GAP), 0);
+        assert_int_equal(walked_before(&b, &el0, 0, CODE, CODE + 12), 0);
+        assert_int_equal(count(&b, CAIRN_FLOW_GAP),
+                         1); /* over a branch that cannot be N (D2.2.3) */
+        for (uint64_t to = 0; to <= SIZE; to++)
+            for (uint64_t from = 0; from <= to; from++)
+                assert_int_equal(walked_before(&b, &el1, 0, CODE + 4 * from, CODE + 4 * to),
+                                 to - from);
+        assert_int_equal(walked_before(&b, &el1, 0, CODE, CODE + 6), 0); /* inside an instruction */
+        assert_int_equal(count(&b, CAIRN_FLOW_GAP), 1);
+    }
+    end(&b);
+    free(code);
+    begin(&b, mixed, 3);
+    for (int round = 0; round < 3; round++) {
+        assert_int_equal(walked_before(&b, &el1_32, 0, CODE, CODE + 8), 2);
+        assert_int_equal(walked_before(&b, &el1_32, 1, CODE, CODE + 8), 4);
+    }
+    end(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -414,6 +471,7 @@ int main(void)
         cmocka_unit_test(a_q_walks_to_the_bound),
         cmocka_unit_test(an_element_gives_so_many_ranges),
         cmocka_unit_test(what_is_remembered_changes_nothing),
+        cmocka_unit_test(the_way_to_an_exception_is_that_of_its_moment),
     };
 
     return cmocka_run_group_tests_name("walks", tests, NULL, NULL);
