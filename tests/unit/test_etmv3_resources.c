@@ -383,19 +383,24 @@ static void test_data_range(void **state)
         assert_int_equal(traced(), cases[i].inside ? 2 : 0);
         bench_end();
     }
-    /* The last byte of all is inside where the second comparator, and it alone, says word. */
-    for (unsigned word = 0; word < 2; word++) {
-        bench_begin(BENCH_R, word ? "ETMTEEVR=10 ETMACVR1=fffffff0 ETMACVR2=ffffffff ETMACTR1=4 "
-                                    "ETMACTR2=1c"
-                                  : "ETMTEEVR=10 ETMACVR1=fffffff0 ETMACVR2=ffffffff ETMACTR1=1c "
-                                    "ETMACTR2=4");
-        run(0x8000);
-        store(0xffffffff, 1, 1);
-        run(0x8004);
-        /* proves: ETMC-2.7.7-b */
-        assert_int_equal(traced(), word ? 2 : 0);
-        bench_end();
-    }
+    /* The last byte of all is inside where the second comparator of the pair, and it alone, says
+     * word. */
+    for (unsigned pair = 0; pair < 8; pair++)
+        for (unsigned word = 0; word < 2; word++) {
+            const unsigned low = 2 * pair + 1;
+            char program[128];
+
+            snprintf(program, sizeof program,
+                     "ETMTEEVR=1%u ETMACVR%u=fffffff0 ETMACVR%u=ffffffff ETMACTR%u=%s ETMACTR%u=%s",
+                     pair, low, low + 1, low, word ? "4" : "1c", low + 1, word ? "1c" : "4");
+            bench_begin(BENCH_R, program);
+            run(0x8000);
+            store(0xffffffff, 1, 1);
+            run(0x8004);
+            /* proves: ETMC-2.7.7-b */
+            assert_int_equal(traced(), word ? 2 : 0);
+            bench_end();
+        }
     /* From the first address to below the second: nothing, where they are one. */
     bench_begin(BENCH_R, "ETMTEEVR=10 ETMACVR1=2004 ETMACVR2=2004 ETMACTR1=1c ETMACTR2=1c");
     run(0x8000);

@@ -346,6 +346,25 @@ static void test_flags_of_syncs(void **state)
     bench_end();
 }
 
+/* Loads that are on their way have ended where the core waits: what executes behind that is not
+ * beneath them, and its own first transfer has an address (7.4.2), in full behind an I-sync for
+ * Trace-on (7.7.4). */
+static void test_loads_before_waiting(void **state)
+{
+    (void)state;
+    bench_start(BENCH_R, "ETMCR=c", 0x8000, START_8000);
+    cairn_unit_data_pending(bench.unit, 2);
+    load(0x20000000, 4, 7);
+    expect("26 80 80 80 80 02 07");
+    cairn_unit_low_power(bench.unit, true);
+    cairn_unit_low_power(bench.unit, false);
+    run(0x8004);
+    load(0x20000004, 4, 9);
+    /* proves: ETM3-4.12-a */
+    expect("08 21 04 80 00 00 84 26 84 80 80 80 02 09");
+    bench_end();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -362,6 +381,7 @@ int main(void)
         cmocka_unit_test(test_wait),
         cmocka_unit_test(test_flags_of_exceptions),
         cmocka_unit_test(test_flags_of_syncs),
+        cmocka_unit_test(test_loads_before_waiting),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -346,6 +346,20 @@ static void test_times_off_1_0(void **state)
 
 /* --- the return stack --- */
 
+/* An entry is of an instruction set: BL in ARM state, and a return to the address behind it in Thumb
+ * state, is no match. The branch packet has the five bytes of a new state (4.5.4). */
+static void test_return_stack_state(void **state)
+{
+    (void)state;
+    start(PTM_1_0, ETMCR_RETURN_STACK, NULL, 0);
+    ptm_direct(&b, 4, 0x2000, true, LINK);
+    ptm_indirect(&b, 4, 0x1005, true, 0);
+    ptm_straight(&b, 4);
+    /* proves: PFT-4.13-a, PFT-4.13-c */
+    ptm_expect(&b, "08 00 10 00 00 21 84 85 a0 80 80 10");
+    ptm_end(&b);
+}
+
 /* Secure 0x1000 calls 0x2000; Non-secure without a packet of its own, that calls 0x3000, which
  * returns to 0x2004; an SMC, and Secure code at 8 goes to 0x1004. Of both calls nothing is on the
  * stack. */
@@ -491,6 +505,7 @@ int main(void)
         cmocka_unit_test(test_second_request),
         cmocka_unit_test(test_times_off),
         cmocka_unit_test(test_times_off_1_0),
+        cmocka_unit_test(test_return_stack_state),
         cmocka_unit_test(test_return_stack_security),
         cmocka_unit_test(test_jazelle),
         cmocka_unit_test(test_resources_in_jazelle),
