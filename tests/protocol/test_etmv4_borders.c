@@ -27,6 +27,7 @@ enum {
     TRANSACTION_START = 0x0a,
     TRANSACTION_COMMIT = 0x0b,
     EVENT_0 = 0x71,
+    ADDRESS_64 = 0x9d,
     WAITING = 70000, /* elements: more than any queue holds */
     STATUSES = CAIRN_ELEMENT_E | CAIRN_ELEMENT_INITIAL_E,
 };
@@ -172,6 +173,33 @@ static void test_cut_packets(void **state)
             memcpy(bytes + sizeof atoms, cut[c], length);
             memcpy(bytes + sizeof atoms + length, start, sizeof start);
             const size_t all = repeat(bytes, sizeof atoms + length + sizeof start);
+
+            scan_check(config, trace, all, cuts, COUNT_OF(cuts), &runs);
+        }
+        cairn_config_unref(config);
+    }
+}
+
+/* The A-sync is looked for where zeros are: those of an address that ends right before the packet
+ * that it cuts do not hide it, wherever they lie (DDI0608 D5.4). */
+static void test_cut_behind_zeros(void **state)
+{
+    static const struct scan_cut cuts[] = {{0, 4096, 4096}, {300, 80, 80}};
+    enum { SHIFTS = 8, ATOMS = 40, LONG = 9 };
+    (void)state;
+    for (size_t u = 0; u < random_unit_count; u++) {
+        struct cairn_config *config = random_configure(&random_units[u]);
+
+        for (size_t shift = 0; shift < SHIFTS; shift++) {
+            uint8_t bytes[ATOMS + SHIFTS + LONG + 1 + sizeof start] = {0};
+            const size_t atoms = ATOMS + shift;
+            size_t runs = 0;
+
+            memset(bytes, ATOM_E, atoms);
+            bytes[atoms] = ADDRESS_64;
+            bytes[atoms + LONG] = ADDRESS_64;
+            memcpy(bytes + atoms + LONG + 1, start, sizeof start);
+            const size_t all = repeat(bytes, atoms + LONG + 1 + sizeof start);
 
             scan_check(config, trace, all, cuts, COUNT_OF(cuts), &runs);
         }
@@ -403,6 +431,41 @@ static void test_reader_begins_at_marker(void **state)
     reading_end(&r);
 }
 
+/* Who goes on between two packets knows the identifiers of a context as well, of which a Context
+ * packet without its V and C bits says nothing (DDI0608 D5.55). */
+static void test_reader_begins_with_identifiers(void **state)
+{
+    static const uint8_t before[] = {0x81, 0xc1, 0x14, 0x13, 0x12, 0x11, 4, 3, 2, 1};
+    static const uint8_t behind[] = {0x81, 0x02, ATOM_E};
+    static struct reading r;
+    static uint8_t bytes[sizeof start + sizeof before + 4096];
+    struct cairn_reader_place place;
+    const struct cairn_element_batch *elements;
+    size_t at = 0;
+    (void)state;
+    reading_begin(&r, &random_units[1]);
+    memcpy(bytes, start, sizeof start);
+    memcpy(bytes + sizeof start, before, sizeof before);
+    memset(bytes + sizeof start + sizeof before, ATOM_E, 4096);
+    do {
+        cairn_words_empty(&r.out);
+        assert_int_equal(
+            r.config->protocol->reader_words(r.reader, bytes, sizeof bytes, &at, &r.out), CAIRN_OK);
+    } while (!r.config->protocol->reader_stand(r.reader, &place) && at < sizeof bytes);
+    assert_true(r.config->protocol->reader_stand(r.reader, &place));
+    reading_end(&r);
+    reading_begin(&r, &random_units[1]);
+    r.config->protocol->reader_begin_at(r.reader, place.offset, &place);
+    reading_read(&r, behind, sizeof behind);
+    elements = r.out.elements;
+    assert_true(elements->count > 0);
+    assert_int_equal(elements->kind[0], CAIRN_ELEMENT_CONTEXT);
+    assert_int_equal(elements->data[0].context.EL, 2);
+    assert_int_equal(elements->data[0].context.vmid, 0x11121314);
+    assert_int_equal(elements->data[0].context.context_id, 0x01020304);
+    reading_end(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -411,6 +474,7 @@ int main(void)
         cmocka_unit_test(test_marker_behind_events),
         cmocka_unit_test(test_held_transaction),
         cmocka_unit_test(test_cut_packets),
+        cmocka_unit_test(test_cut_behind_zeros),
         cmocka_unit_test(test_bound_of_what_waits),
         cmocka_unit_test(test_always_outstanding),
         cmocka_unit_test(test_mispredict_without_atom),
@@ -419,6 +483,7 @@ int main(void)
         cmocka_unit_test(test_room_for_elements),
         cmocka_unit_test(test_reader_leaves_transaction),
         cmocka_unit_test(test_reader_begins_at_marker),
+        cmocka_unit_test(test_reader_begins_with_identifiers),
     };
     return cmocka_run_group_tests_name("etmv4 borders", tests, NULL, NULL);
 }
