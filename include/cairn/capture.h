@@ -160,6 +160,39 @@ CAIRN_API CAIRN_MUST_CHECK cairn_status cairn_capture_survey(
  * caller may add layers before decoding. */
 CAIRN_API struct cairn_image *cairn_capture_image(struct cairn_capture *capture);
 
+/* What ran, if the capture says so: a recording does. */
+struct cairn_program_info {
+    size_t size;                  /* of this structure */
+    const char *path;             /* of the program's file, or NULL */
+    const char *const *arguments; /* with argv[0] */
+    size_t argument_count;
+    int exit_status; /* 128 + N: signal N ended it; -1: not known */
+};
+/* CAIRN_E_NOT_FOUND: the capture does not say. */
+CAIRN_API cairn_status cairn_capture_program(const struct cairn_capture *capture,
+                                             struct cairn_program_info *info);
+
+/* A file whose code ran, as the capture says. Where the file is still the same it gives the names of
+ * functions, and lines (cairn_image_add_names). */
+enum cairn_module_state {
+    CAIRN_MODULE_USED = 0,
+    CAIRN_MODULE_MISSING = 1, /* there is no such file here */
+    CAIRN_MODULE_CHANGED = 2, /* there is another one: its build-id differs, or it is no ELF file */
+};
+struct cairn_module_info {
+    size_t size;          /* of this structure */
+    const char *path;     /* as recorded */
+    const char *file;     /* that is used, or NULL */
+    const char *build_id; /* as recorded: lower-case hex; NULL: the file had none */
+    uint64_t bias;        /* address in memory minus address in the file */
+    uint64_t address;     /* of the first byte that was mapped for execution; */
+    uint64_t length;      /* 0: all that the file loads */
+    enum cairn_module_state state;
+};
+CAIRN_API size_t cairn_capture_module_count(const struct cairn_capture *capture);
+CAIRN_API cairn_status cairn_capture_module(const struct cairn_capture *capture, size_t module,
+                                            struct cairn_module_info *info);
+
 /* What was odd: missing files, unknown core names ... a sentence each, with what to do. */
 enum cairn_severity { CAIRN_NOTE = 0, CAIRN_WARNING = 1, CAIRN_PROBLEM = 2 };
 struct cairn_remark {

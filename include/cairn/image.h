@@ -95,6 +95,21 @@ CAIRN_API CAIRN_MUST_CHECK cairn_status cairn_image_add_callback(
     enum cairn_order order, uint64_t address, uint64_t length, cairn_image_read *read,
     void *context, struct cairn_error *error);
 
+/* Says whose code is at the `length` addresses from `address` on (0: at all that the file loads): that
+ * of an ELF file loaded with `bias`, whose functions and lines are names there. It adds no memory:
+ * that is the layers', which may have less of it than the file, or other bytes (a recording has what
+ * was executed). A layer that is an ELF file's has the names of that file and no others. Where two
+ * have an address and a place in common, the one added last counts. Fails as cairn_image_add_elf. */
+CAIRN_API CAIRN_MUST_CHECK cairn_status cairn_image_add_names(struct cairn_image *image,
+                                                              const char *path, uint64_t bias,
+                                                              const struct cairn_scope *scope,
+                                                              uint64_t address, uint64_t length,
+                                                              struct cairn_error *error);
+
+/* The GNU build-id of an ELF file in lower-case hex, to be freed; NULL when it has none, or is none.
+ */
+CAIRN_API char *cairn_image_build_id(const char *path);
+
 /* True when the file begins with an ELF header. */
 CAIRN_API bool cairn_file_is_elf(const char *path);
 
@@ -153,10 +168,15 @@ CAIRN_API bool cairn_space_window(const struct cairn_space *space, uint64_t addr
 CAIRN_API cairn_status cairn_image_symbol(struct cairn_image *image, size_t layer, uint64_t address,
                                           const char **name, uint64_t *offset);
 
+/* The same under the selected place, by the layer there or by cairn_image_add_names, also where there
+ * is no memory: a function that was not executed. */
+CAIRN_API cairn_status cairn_space_symbol(const struct cairn_space *space, uint64_t address,
+                                          const char **name, uint64_t *offset);
+
 /* Where an address is in the program. Zero it, then set `size`. */
 struct cairn_symbol {
     size_t size;          /* of this structure */
-    const char *object;   /* the layer's name */
+    const char *object;   /* the layer's name, or the file that names its code */
     const char *function; /* NULL: none is known */
     uint64_t offset;      /* from the function's start */
     const char *file;     /* by the object's debug information (DWARF); NULL: none is known */
@@ -164,7 +184,8 @@ struct cairn_symbol {
 };
 
 /* Looks an address up under the selected place. The texts are valid as long as the image.
- * CAIRN_E_NOT_FOUND, with nothing written, when there is no memory. Thread safe but for the space. */
+ * CAIRN_E_NOT_FOUND, with nothing written, when there is neither memory nor a name. Thread safe but
+ * for the space. */
 CAIRN_API cairn_status cairn_symbolize(const struct cairn_space *space, uint64_t address,
                                        struct cairn_symbol *symbol);
 

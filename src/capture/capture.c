@@ -42,6 +42,7 @@ void cairn_capture_free(struct cairn_capture *capture)
     free(capture->buffers);
     free(capture->sources);
     free(capture->remarks);
+    free(capture->modules);
     cairn_arena_free(&capture->arena);
     free(capture);
 }
@@ -85,6 +86,41 @@ cairn_status cairn_capture_add_source(struct cairn_capture *capture,
         return CAIRN_E_MEMORY;
     capture->sources[capture->source_count++] = *source;
     return CAIRN_OK;
+}
+
+cairn_status cairn_capture_add_module(struct cairn_capture *capture,
+                                      const struct cairn_module_info *module)
+{
+    if (cairn_grow((void **)&capture->modules, capture->module_count, &capture->module_capacity,
+                   sizeof *capture->modules) != CAIRN_OK)
+        return CAIRN_E_MEMORY;
+    capture->modules[capture->module_count++] = *module;
+    return CAIRN_OK;
+}
+
+cairn_status cairn_capture_program(const struct cairn_capture *capture,
+                                   struct cairn_program_info *info)
+{
+    if (!capture || !info)
+        return CAIRN_E_ARGUMENT;
+    if (!capture->has_program)
+        return CAIRN_E_NOT_FOUND;
+    return cairn_info_write(info, &capture->program, sizeof *info);
+}
+
+size_t cairn_capture_module_count(const struct cairn_capture *capture)
+{
+    return capture ? capture->module_count : 0;
+}
+
+cairn_status cairn_capture_module(const struct cairn_capture *capture, size_t module,
+                                  struct cairn_module_info *info)
+{
+    if (!capture || !info)
+        return CAIRN_E_ARGUMENT;
+    if (module >= capture->module_count)
+        return CAIRN_E_NOT_FOUND;
+    return cairn_info_write(info, &capture->modules[module], sizeof *info);
 }
 
 struct cairn_arch cairn_capture_arch(struct cairn_capture *capture, const char *source,

@@ -37,6 +37,10 @@ struct cairn_capture {
     struct cairn_remark *remarks;
     size_t remark_count, remark_capacity;
     struct cairn_image *image;
+    bool has_program;
+    struct cairn_program_info program;
+    struct cairn_module_info *modules;
+    size_t module_count, module_capacity;
 };
 
 /* A broken description must not drown the reader. */
@@ -47,11 +51,13 @@ struct cairn_capture {
 void cairn_capture_say(struct cairn_capture *capture, enum cairn_severity severity,
                        const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-/* Both copy the structure but not what it points to, which must live in the arena. */
+/* They copy the structure but not what it points to, which must live in the arena. */
 CAIRN_MUST_CHECK cairn_status cairn_capture_add_buffer(struct cairn_capture *capture,
                                                        const struct cairn_buffer *buffer);
 CAIRN_MUST_CHECK cairn_status cairn_capture_add_source(struct cairn_capture *capture,
                                                        const struct cairn_source_info *source);
+CAIRN_MUST_CHECK cairn_status cairn_capture_add_module(struct cairn_capture *capture,
+                                                       const struct cairn_module_info *module);
 
 /* The architecture of a core type (or NULL) that a trace unit of `protocol` traces; permissive,
  * with a remark, when the name is not known or cannot have such a trace unit. */

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -34,7 +35,7 @@ static void summarize(const char *folder, const struct cairn_recording_result *r
     if (result->epochs > 1)
         fprintf(stderr, " that changed %" PRIu64 " time%s", result->epochs - 1,
                 cairn_plural(result->epochs - 1));
-    fprintf(stderr, ", in %s\n", folder);
+    fprintf(stderr, ", in %s\ncairn record: see it: cairn flow %s\n", folder, folder);
 }
 
 static void warn(const struct cairn_recording_result *result)
@@ -81,13 +82,14 @@ static void warn(const struct cairn_recording_result *result)
 }
 
 /* What was not worth a capture leaves nothing; *empty if so. */
-static enum cli_exit finish(const struct cli_record *record, bool existed, bool *empty)
+static enum cli_exit finish(const struct cli_record *record, bool existed,
+                            const struct cairn_recorded_program *program, bool *empty)
 {
     struct cairn_recording_result result = {0};
     struct cairn_error error = {0};
 
     *empty = false;
-    cairn_status status = cairn_recording_finish(record->folder, &result, &error);
+    cairn_status status = cairn_recording_finish(record->folder, program, &result, &error);
     if (status != CAIRN_OK) {
         fprintf(stderr, "cairn record: %s\n", error.text);
         if (status == CAIRN_E_IO)
@@ -109,7 +111,7 @@ static enum cli_exit finish(const struct cli_record *record, bool existed, bool 
 static enum cli_exit finish_left(const struct cli_record *record)
 {
     bool empty;
-    const enum cli_exit result = finish(record, true, &empty);
+    const enum cli_exit result = finish(record, true, NULL, &empty);
 
     if (empty)
         fprintf(stderr,
@@ -174,7 +176,13 @@ static enum cli_exit record_program(const struct cli_options *options,
 
     if (!started)
         return status == CLI_NOT_RUN ? CLI_NOT_RUN : CLI_UNUSABLE;
-    const enum cli_exit result = finish(options->record, existed, &empty);
+    char *path = realpath(options->program[0], NULL);
+    const struct cairn_recorded_program program = {.path = path,
+                                                   .arguments = options->program,
+                                                   .exit_status = status,
+                                                   .alone = options->record->machine != NULL};
+    const enum cli_exit result = finish(options->record, existed, &program, &empty);
+    free(path);
     if (empty)
         fprintf(stderr,
                 "cairn record: %s did not execute a single instruction (status %d): QEMU could not "
@@ -191,7 +199,7 @@ static enum cli_exit record_log(const struct cli_options *options, const struct 
 
     if (!started)
         return result;
-    if (finish(options->record, existed, &empty) == CLI_CLEAN)
+    if (finish(options->record, existed, NULL, &empty) == CLI_CLEAN)
         return result;
     /* why there was nothing to trace has been told */
     return empty && result == CLI_INTERRUPTED ? result : CLI_UNUSABLE;
@@ -231,8 +239,9 @@ const struct cli_command cli_command_record = {
     .description =
         "Runs an Arm Linux program under QEMU user mode, with a model of a trace unit (ETE; with\n"
         "--protocol ETMv4, ETMv3, PTM) that sees every instruction, and writes what the unit would have\n"
-        "written: a snapshot with one source a thread and the memory that was executed. Everything\n"
-        "that reads captures can read it. The program is an unmodified AArch64 or AArch32 executable;\n"
+        "written: a snapshot with one source a thread, the memory that was executed, and which files\n"
+        "that came from, so that functions have their names without --image as long as the files\n"
+        "are what they were. Everything that reads captures can read it. The program is an unmodified AArch64 or AArch32 executable;\n"
         "its input, output and exit status are its own. The kernel's part (system calls, signals)\n"
         "is not traced, as with a trace unit that may only trace EL0. Child processes (fork) and\n"
         "programs started in its place (exec) are not followed; a message says so.\n"

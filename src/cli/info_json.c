@@ -157,6 +157,44 @@ static json_t *remark_array(const struct cli_audit *audit)
     return array;
 }
 
+static json_t *module_array(const struct cairn_capture *capture)
+{
+    static const char *const states[] = {"used", "missing", "changed"};
+    json_t *array = json_array();
+    struct cairn_module_info module = {.size = sizeof module};
+
+    for (size_t i = 0; !cairn_capture_module(capture, i, &module); i++) {
+        json_t *object = json_object();
+        json_object_set_new(object, "path", string(module.path));
+        json_object_set_new(object, "build_id", string(module.build_id));
+        json_object_set_new(object, "bias", hex(module.bias));
+        json_object_set_new(object, "address", hex(module.address));
+        json_object_set_new(object, "length", number(module.length));
+        json_object_set_new(object, "state", string(states[module.state]));
+        json_array_append_new(array, object);
+    }
+    return array;
+}
+
+/* What ran; null where the capture does not say. */
+static json_t *program_object(const struct cairn_capture *capture)
+{
+    struct cairn_program_info program = {.size = sizeof program};
+
+    if (cairn_capture_program(capture, &program))
+        return json_null();
+    json_t *object = json_object();
+    json_t *arguments = json_array();
+    for (size_t i = 0; i < program.argument_count; i++)
+        json_array_append_new(arguments, string(program.arguments[i]));
+    json_object_set_new(object, "path", string(program.path));
+    json_object_set_new(object, "arguments", arguments);
+    json_object_set_new(object, "exit_status",
+                        program.exit_status < 0 ? json_null() : json_integer(program.exit_status));
+    json_object_set_new(object, "modules", module_array(capture));
+    return object;
+}
+
 void cli_info_json(const struct cli_audit *audit)
 {
     struct cairn_output *output = audit->session->output;
@@ -169,6 +207,7 @@ void cli_info_json(const struct cli_audit *audit)
     for (size_t i = 0; i < audit->source_count; i++)
         json_array_append_new(sources, source_object(audit, i));
     json_object_set_new(root, "capture", string(audit->session->options->capture));
+    json_object_set_new(root, "program", program_object(audit->session->capture));
     json_object_set_new(root, "buffers", buffers);
     json_object_set_new(root, "sources", sources);
     json_object_set_new(root, "images", image_array(audit));

@@ -276,12 +276,56 @@ static void print_remarks(const struct cli_audit *audit, struct cairn_output *ou
     }
 }
 
+static const char *module_state(enum cairn_module_state state)
+{
+    switch (state) {
+    case CAIRN_MODULE_USED: break;
+    case CAIRN_MODULE_MISSING: return ", not here any more: no names";
+    case CAIRN_MODULE_CHANGED: return ", changed since: no names";
+    }
+    return "";
+}
+
+/* What ran, if the capture says so. */
+static void print_program(const struct cli_audit *audit, struct cairn_output *output)
+{
+    const struct cairn_capture *capture = audit->session->capture;
+    struct cairn_program_info program = {.size = sizeof program};
+    struct cairn_module_info module = {.size = sizeof module};
+
+    if (cairn_capture_program(capture, &program))
+        return;
+    heading(output, "program");
+    for (size_t i = 0; i < program.argument_count; i++)
+        cairn_output_format(output, "%s%s", i ? " " : "  ", program.arguments[i]);
+    if (program.argument_count)
+        cairn_output_line(output);
+    if (program.exit_status > 128)
+        cairn_output_format(output, "  ended by signal %d", program.exit_status - 128);
+    else if (program.exit_status >= 0)
+        cairn_output_format(output, "  exit status %d", program.exit_status);
+    if (program.exit_status >= 0)
+        cairn_output_line(output);
+    for (size_t i = 0; !cairn_capture_module(capture, i, &module); i++) {
+        if (module.length)
+            cairn_output_format(output, "  0x%llx..0x%llx  ", (unsigned long long)module.address,
+                                (unsigned long long)(module.address + (module.length - 1)));
+        else
+            cairn_output_text(output, "  ");
+        cairn_output_format(output, "%s, loaded at +0x%llx%s%s%s", module.path,
+                            (unsigned long long)module.bias, module.build_id ? ", build-id " : "",
+                            module.build_id ? module.build_id : "", module_state(module.state));
+        cairn_output_line(output);
+    }
+}
+
 void cli_info_text(const struct cli_audit *audit)
 {
     struct cairn_output *output = audit->session->output;
 
     cairn_output_format(output, "capture %s", audit->session->options->capture);
     cairn_output_line(output);
+    print_program(audit, output);
     print_buffers(audit, output);
     heading(output, "sources");
     for (size_t i = 0; i < audit->source_count; i++)

@@ -6,6 +6,7 @@
 #include "image/elf.h"
 #include "image/file.h"
 #include "image/layer.h"
+#include "image/names.h"
 #include "image/symbol.h"
 
 #include <stdatomic.h>
@@ -16,6 +17,7 @@ struct cairn_image {
     atomic_size_t references;
     struct cairn_layers layers;
     size_t layer_capacity;
+    struct cairn_names_list names;
     struct cairn_file **files;
     size_t file_count;
     size_t file_capacity;
@@ -51,6 +53,7 @@ void cairn_image_unref(struct cairn_image *image)
         return;
     for (size_t i = 0; i < image->layers.count; i++)
         cairn_layer_clear(&image->layers.list[i]);
+    cairn_names_clear(&image->names);
     for (size_t i = 0; i < image->file_count; i++)
         cairn_file_close(image->files[i]);
     free(image->layers.list);
@@ -62,6 +65,11 @@ void cairn_image_unref(struct cairn_image *image)
 const struct cairn_layers *cairn_image_layers(const struct cairn_image *image)
 {
     return &image->layers;
+}
+
+const struct cairn_names_list *cairn_image_names(const struct cairn_image *image)
+{
+    return &image->names;
 }
 
 /* Makes room for `more` elements of `element` bytes behind `count` ones. */
@@ -348,27 +356,96 @@ static cairn_status add_segments(struct cairn_image *image, struct cairn_file *f
     return CAIRN_OK;
 }
 
-cairn_status cairn_image_add_elf(struct cairn_image *image, const char *path, uint64_t bias,
-                                 const struct cairn_scope *scope, struct cairn_error *error)
+/* The image's mapping of an ELF file, and what that loads. */
+static cairn_status use_elf(struct cairn_image *image, const char *path,
+                            const struct cairn_scope *scope, struct cairn_file **file,
+                            struct cairn_segments *segments, struct cairn_error *error)
 {
     if (!image || !path)
         return cairn_fail(error, CAIRN_E_ARGUMENT, "no image or no path given");
     cairn_status status = check_scope(path, scope, error);
-    if (status)
-        return status;
+    if (!status)
+        status = use_file(image, path, file, error);
+    if (!status)
+        status = cairn_elf_segments(*file, path, segments, error);
+    if (!status && !(*file)->build_id)
+        (*file)->build_id = cairn_elf_build_id(*file);
+    return status;
+}
+
+cairn_status cairn_image_add_elf(struct cairn_image *image, const char *path, uint64_t bias,
+                                 const struct cairn_scope *scope, struct cairn_error *error)
+{
     struct cairn_file *file = NULL;
-    status = use_file(image, path, &file, error);
-    if (status)
-        return status;
     struct cairn_segments segments = {0};
-    status = cairn_elf_segments(file, path, &segments, error);
+    cairn_status status = use_elf(image, path, scope, &file, &segments, error);
     if (status)
         return status;
-    if (!file->build_id)
-        file->build_id = cairn_elf_build_id(file);
     status = add_segments(image, file, &segments, bias, path, scope);
     cairn_segments_clear(&segments);
     return status ? fail_memory(path, error) : CAIRN_OK;
+}
+
+char *cairn_image_build_id(const char *path)
+{
+    struct cairn_file *file = NULL;
+    char *build_id = NULL;
+    if (path && cairn_file_open(path, &file, NULL) == CAIRN_OK)
+        build_id = cairn_elf_build_id(file);
+    cairn_file_close(file);
+    return build_id;
+}
+
+/* From the first to the last address that the file loads. */
+static void extent_of(const struct cairn_segments *segments, uint64_t *first, uint64_t *last)
+{
+    *first = UINT64_MAX;
+    *last = 0;
+    for (size_t i = 0; i < segments->count; i++) {
+        const struct cairn_segment *const segment = &segments->list[i];
+        const uint64_t room = UINT64_MAX - segment->address;
+        const uint64_t end =
+            segment->address + (segment->size - 1 < room ? segment->size - 1 : room);
+        *first = segment->address < *first ? segment->address : *first;
+        *last = end > *last ? end : *last;
+    }
+}
+
+cairn_status cairn_image_add_names(struct cairn_image *image, const char *path, uint64_t bias,
+                                   const struct cairn_scope *scope, uint64_t address,
+                                   uint64_t length, struct cairn_error *error)
+{
+    struct cairn_file *file = NULL;
+    struct cairn_segments segments = {0};
+    uint64_t first, last;
+    cairn_status status = use_elf(image, path, scope, &file, &segments, error);
+    if (status)
+        return status;
+    extent_of(&segments, &first, &last);
+    cairn_segments_clear(&segments);
+    if (length == 0) {
+        address = first + bias;
+        length = last - first + 1;
+    }
+    status = check_range(path, address, length, error);
+    if (status)
+        return status;
+    void *list = image->names.list;
+    char *const own = strdup(path);
+    if (!own ||
+        !reserve(&list, &image->names.capacity, image->names.count, 1, sizeof *image->names.list)) {
+        free(own);
+        return fail_memory(path, error);
+    }
+    image->names.list = list;
+    image->names.list[image->names.count++] =
+        (struct cairn_names){.path = own,
+                             .file = file,
+                             .bias = bias,
+                             .first = address,
+                             .last = address + (length - 1),
+                             .scope = scope ? *scope : cairn_scope_any()};
+    return CAIRN_OK;
 }
 
 size_t cairn_image_layer_count(const struct cairn_image *image)

@@ -6,6 +6,7 @@
 #include "image/space.h"
 
 #include "image/layer.h"
+#include "image/names.h"
 #include "image/timeline.h"
 
 #include <stdlib.h>
@@ -39,6 +40,7 @@ struct cairn_space {
     size_t wild_count; /* the first ones have any context id */
     uint32_t *members;
     struct key *selected; /* or NULL */
+    uint64_t offset;      /* of the place selected */
     uint64_t from;        /* the source offsets at which its timelines say the same */
     uint64_t until;
     struct key keys[SETS][WAYS];
@@ -283,8 +285,10 @@ cairn_status cairn_space_select(struct cairn_space *space, const struct cairn_pl
         return CAIRN_E_ARGUMENT;
     const bool grown = space->layer_count != cairn_image_layer_count(space->image);
     if (!grown && space->selected && is_same_place(&space->selected->place, place) &&
-        space->from <= place->offset && place->offset <= space->until)
+        space->from <= place->offset && place->offset <= space->until) {
+        space->offset = place->offset;
         return CAIRN_OK;
+    }
     if (place->EL > 3 || place->security > CAIRN_REALM)
         return CAIRN_E_ARGUMENT;
     if (grown && rebuild(space))
@@ -296,6 +300,7 @@ cairn_status cairn_space_select(struct cairn_space *space, const struct cairn_pl
         return CAIRN_E_MEMORY;
     key->used = ++space->clock;
     space->selected = key;
+    space->offset = place->offset;
     space->from = 0;
     space->until = UINT64_MAX;
     for (size_t i = 0; i < key->group_count; i++) {
@@ -304,6 +309,7 @@ cairn_status cairn_space_select(struct cairn_space *space, const struct cairn_pl
         cairn_timeline_hold(timeline, &space->from, &space->until);
         space->work++;
     }
+    cairn_names_hold(cairn_image_names(space->image), place, &space->from, &space->until);
     return CAIRN_OK;
 }
 
@@ -373,6 +379,15 @@ uint64_t cairn_space_work(const struct cairn_space *space)
     for (size_t i = 0; i < space->group_count; i++)
         work += space->groups[i].timeline ? cairn_timeline_work(space->groups[i].timeline) : 0;
     return work;
+}
+
+bool cairn_space_place(const struct cairn_space *space, struct cairn_place *place)
+{
+    if (!space->selected)
+        return false;
+    *place = space->selected->place;
+    place->offset = space->offset;
+    return true;
 }
 
 struct cairn_image *cairn_space_image(const struct cairn_space *space)

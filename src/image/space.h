@@ -12,6 +12,9 @@ void cairn_space_hold(const struct cairn_space *space, uint64_t *from, uint64_t 
 /* Steps taken by selections so far: groups of layers asked, nodes and layers changed. */
 uint64_t cairn_space_work(const struct cairn_space *space);
 
+/* The place selected last; false: none was. */
+bool cairn_space_place(const struct cairn_space *space, struct cairn_place *place);
+
 /* The image that it is a space of. */
 struct cairn_image *cairn_space_image(const struct cairn_space *space);
 

@@ -1,31 +1,86 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Names for addresses: by the layer that has the memory, where that is an ELF file's, and else by
+ * the files that were said to name it. */
 #include "base/sizes.h"
 #include "image/layer.h"
 #include "image/lines.h"
+#include "image/names.h"
 #include "image/space.h"
 
 #include <string.h>
+
+/* What names an address: a layer that is an ELF file's, or names; neither, or a layer without. */
+struct namer {
+    const struct cairn_layer *layer; /* or NULL: there is no memory */
+    size_t index;                    /* of it */
+    const struct cairn_names *names; /* or NULL */
+};
+
+static struct namer find_namer(const struct cairn_space *space, uint64_t address)
+{
+    struct cairn_image *image = cairn_space_image(space);
+    struct namer namer = {0};
+    struct cairn_window window;
+    struct cairn_place place;
+
+    if (cairn_space_window(space, address, &window)) {
+        namer.layer = &cairn_image_layers(image)->list[window.layer];
+        namer.index = window.layer;
+        if (namer.layer->is_elf)
+            return namer;
+    }
+    if (cairn_space_place(space, &place))
+        namer.names = cairn_names_find(cairn_image_names(image), &place, address);
+    return namer;
+}
+
+static cairn_status find_symbol(const struct cairn_space *space, const struct namer *namer,
+                                uint64_t address, const char **name, uint64_t *offset)
+{
+    if (namer->names)
+        return cairn_names_symbol(namer->names, address, name, offset);
+    return namer->layer
+               ? cairn_image_symbol(cairn_space_image(space), namer->index, address, name, offset)
+               : CAIRN_E_NOT_FOUND;
+}
+
+cairn_status cairn_space_symbol(const struct cairn_space *space, uint64_t address,
+                                const char **name, uint64_t *offset)
+{
+    if (!space || !name || !offset)
+        return CAIRN_E_ARGUMENT;
+    const struct namer namer = find_namer(space, address);
+
+    return find_symbol(space, &namer, address, name, offset);
+}
+
+static bool find_line(const struct namer *namer, uint64_t address, const char **file,
+                      uint32_t *line)
+{
+    if (namer->names)
+        return !cairn_file_line(namer->names->file, address - namer->names->bias, file, line);
+    return namer->layer->is_elf && namer->layer->file &&
+           !cairn_file_line(namer->layer->file, address - namer->layer->bias, file, line);
+}
 
 cairn_status cairn_symbolize(const struct cairn_space *space, uint64_t address,
                              struct cairn_symbol *symbol)
 {
     struct cairn_symbol made;
-    struct cairn_window window;
 
     if (!space || !symbol)
         return CAIRN_E_ARGUMENT;
-    if (!cairn_space_window(space, address, &window))
+    const struct namer namer = find_namer(space, address);
+
+    if (!namer.layer && !namer.names)
         return CAIRN_E_NOT_FOUND;
-    struct cairn_image *image = cairn_space_image(space);
-    const struct cairn_layer *layer = &cairn_image_layers(image)->list[window.layer];
     memset(&made, 0, sizeof made); /* what is between the members is the caller's to see, too */
-    made.object = layer->name;
-    if (cairn_image_symbol(image, window.layer, address, &made.function, &made.offset)) {
+    made.object = namer.names ? namer.names->path : namer.layer->name;
+    if (find_symbol(space, &namer, address, &made.function, &made.offset)) {
         made.function = NULL;
         made.offset = 0;
     }
-    if (layer->is_elf && layer->file &&
-        cairn_file_line(layer->file, address - layer->bias, &made.file, &made.line)) {
+    if (!find_line(&namer, address, &made.file, &made.line)) {
         made.file = NULL;
         made.line = 0;
     }

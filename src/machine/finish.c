@@ -13,7 +13,9 @@
 #include "capture/snapshot/write.h"
 #include "machine/folder.h"
 #include "machine/journal.h"
+#include "machine/mapped.h"
 #include "machine/memory.h"
+#include "machine/modules.h"
 #include "machine/pages.h"
 
 struct switched {
@@ -53,8 +55,13 @@ struct finishing {
     struct cairn_snapshot_stream *streams;
     size_t stream_count;
     struct cairn_arena arena;
-    size_t epoch_total;           /* of all streams */
-    const char *core_type, *note; /* or NULL */
+    size_t epoch_total; /* of all streams */
+    struct cairn_mapped_list mapped;
+    const struct cairn_recorded_program *program; /* or NULL */
+    struct cairn_module *modules;
+    size_t module_count;
+    struct cairn_snapshot_module *told; /* the same, with their ranges */
+    const char *core_type, *note;       /* or NULL */
 };
 
 static cairn_status no_memory(const struct finishing *finishing, struct cairn_error *error)
@@ -99,6 +106,22 @@ static cairn_status take_switch(struct left *left, const struct cairn_journal_re
     return CAIRN_OK;
 }
 
+/* A mapping that cannot be is left out: it only gives names. */
+static cairn_status take_mapping(struct finishing *finishing,
+                                 const struct cairn_journal_record *record, const uint8_t *payload)
+{
+    struct cairn_journal_mapping file;
+    const char *path = (const char *)payload + sizeof file;
+    const size_t length = record->size - sizeof file;
+    memcpy(&file, payload, sizeof file);
+    if (file.length == 0 || file.length - 1 > UINT64_MAX - record->address || *path != '/' ||
+        memchr(path, 0, length))
+        return CAIRN_OK;
+    const cairn_status status =
+        cairn_mapped_add(&finishing->mapped, &file, record->address, path, length, record->value);
+    return status == CAIRN_E_LIMIT ? CAIRN_OK : status;
+}
+
 static cairn_status take(struct finishing *finishing, const struct cairn_journal_record *record,
                          const uint8_t *payload)
 {
@@ -121,6 +144,7 @@ static cairn_status take(struct finishing *finishing, const struct cairn_journal
             left->register_count = record->size / sizeof(struct cairn_journal_register);
         }
         return CAIRN_OK;
+    case CAIRN_JOURNAL_MAPPED: return take_mapping(finishing, record, payload);
     }
     return status;
 }
@@ -326,6 +350,63 @@ static cairn_status add_all_epochs(struct finishing *finishing)
     return status;
 }
 
+/* ---- modules ---- */
+
+/* Where a source came to an epoch; UINT64_MAX: never. */
+static uint64_t position_of(const struct left *left, uint64_t epoch)
+{
+    if (epoch == 0)
+        return 0;
+    for (size_t i = 0; i < left->switch_count; i++) {
+        if (left->switches[i].epoch >= epoch)
+            return left->switches[i].position;
+    }
+    return UINT64_MAX;
+}
+
+/* In which parts of which sources a module was there that was not always. */
+static cairn_status add_ranges(struct finishing *finishing, const struct cairn_module *module,
+                               struct cairn_snapshot_module *told)
+{
+    struct cairn_snapshot_range *ranges =
+        cairn_arena_alloc(&finishing->arena, (finishing->stream_count + 1) * sizeof *ranges);
+    const struct cairn_snapshot_stream *stream = finishing->streams;
+    if (!ranges)
+        return CAIRN_E_MEMORY;
+    told->ranges = ranges;
+    for (size_t i = 0; i < finishing->journal.source_count; i++) {
+        const struct left *left = &finishing->left[i];
+        if (!left->usable)
+            continue;
+        const uint64_t from = position_of(left, module->from);
+        const uint64_t to = module->to == UINT64_MAX ? UINT64_MAX : position_of(left, module->to);
+        if (from < to && from < left->bytes)
+            ranges[told->range_count++] = (struct cairn_snapshot_range){
+                .stream = stream->name, .from = from, .to = to < left->bytes ? to : UINT64_MAX};
+        stream++;
+    }
+    return CAIRN_OK;
+}
+
+static cairn_status make_modules(struct finishing *finishing)
+{
+    cairn_status status =
+        cairn_modules_make(&finishing->arena, &finishing->mapped, finishing->program,
+                           &finishing->modules, &finishing->module_count);
+    if (status == CAIRN_OK)
+        finishing->told = cairn_arena_alloc(&finishing->arena, (finishing->module_count + 1) *
+                                                                   sizeof *finishing->told);
+    if (status == CAIRN_OK && !finishing->told)
+        status = CAIRN_E_MEMORY;
+    for (size_t i = 0; i < finishing->module_count && status == CAIRN_OK; i++) {
+        const struct cairn_module *module = &finishing->modules[i];
+        finishing->told[i] = module->told;
+        if (module->from > 0 || module->to != UINT64_MAX)
+            status = add_ranges(finishing, module, &finishing->told[i]);
+    }
+    return status;
+}
+
 /* ---- the files ---- */
 
 static cairn_status write_memory(struct finishing *finishing, struct cairn_error *error)
@@ -367,8 +448,10 @@ static cairn_status write_all(struct finishing *finishing, struct cairn_error *e
         status = write_memory(finishing, error);
     if (status != CAIRN_OK)
         return status;
-    if (link_changes(finishing) != CAIRN_OK || add_all_epochs(finishing) != CAIRN_OK)
+    if (link_changes(finishing) != CAIRN_OK || add_all_epochs(finishing) != CAIRN_OK ||
+        make_modules(finishing) != CAIRN_OK)
         return no_memory(finishing, error);
+    const struct cairn_recorded_program *program = finishing->program;
     const struct cairn_snapshot_parts parts = {
         .folder = finishing->folder,
         .recorder = CAIRN_JOURNAL_RECORDER,
@@ -377,6 +460,11 @@ static cairn_status write_all(struct finishing *finishing, struct cairn_error *e
         .memory_count = finishing->memory.span_count,
         .streams = finishing->streams,
         .stream_count = finishing->stream_count,
+        .program = program ? program->path : NULL,
+        .arguments = program ? program->arguments : NULL,
+        .exit_status = program ? program->exit_status : -1,
+        .modules = finishing->told,
+        .module_count = finishing->module_count,
     };
     return cairn_snapshot_write(&parts, error);
 }
@@ -403,10 +491,12 @@ static void summarize(const struct finishing *finishing, struct cairn_recording_
         result->epochs += !i || finishing->changes[i].epoch != finishing->changes[i - 1].epoch;
 }
 
-cairn_status cairn_recording_finish(const char *folder, struct cairn_recording_result *result,
+cairn_status cairn_recording_finish(const char *folder,
+                                    const struct cairn_recorded_program *program,
+                                    struct cairn_recording_result *result,
                                     struct cairn_error *error)
 {
-    struct finishing finishing = {.folder = folder};
+    struct finishing finishing = {.folder = folder, .program = program};
     if (!folder)
         return cairn_fail(error, CAIRN_E_ARGUMENT, "no folder of a recording was given");
     int number;
@@ -435,6 +525,7 @@ cairn_status cairn_recording_finish(const char *folder, struct cairn_recording_r
     free(finishing.left);
     free(finishing.streams);
     free(finishing.changes);
+    cairn_mapped_clear(&finishing.mapped);
     cairn_memory_free(&finishing.memory);
     cairn_pages_clear(&finishing.pages);
     cairn_arena_free(&finishing.arena);

@@ -102,6 +102,7 @@ static void remove_earlier(const char *folder)
     }
     /* what tells that the folder is a recording's goes last */
     remove_file(folder, "trace", ".ini");
+    remove_file(folder, "program", ".ini");
     remove_file(folder, CAIRN_JOURNAL_MEMORY, "");
     remove_file(folder, CAIRN_JOURNAL_CODE, "");
     remove_file(folder, SNAPSHOT, "");

@@ -22,7 +22,7 @@ static bool is_name_character(char c)
 
 bool cairn_journal_name_ok(const char *name, size_t capacity)
 {
-    static const char *const taken[] = {"snapshot", "trace", "memory", "recording"};
+    static const char *const taken[] = {"snapshot", "trace", "memory", "recording", "program"};
     const size_t length = strnlen(name, capacity);
     if (length == 0 || length >= capacity || *name == '.')
         return false;
@@ -162,6 +162,9 @@ static bool is_possible(const struct cairn_journal_record *record)
     case CAIRN_JOURNAL_REGISTERED:
         return record->size % sizeof(struct cairn_journal_register) == 0 &&
                record->size / sizeof(struct cairn_journal_register) <= CAIRN_JOURNAL_REGISTERS;
+    case CAIRN_JOURNAL_MAPPED:
+        return record->size > sizeof(struct cairn_journal_mapping) &&
+               record->size < sizeof(struct cairn_journal_mapping) + CAIRN_JOURNAL_PATH;
     }
     return false;
 }

@@ -40,10 +40,13 @@ struct cairn_journal_head {
 };
 
 enum cairn_journal_kind {
-    CAIRN_JOURNAL_SEEN = 1,      /* bytes at `address`, of which some were not known */
-    CAIRN_JOURNAL_CHANGED = 2,   /* bytes that differ from those known: a new epoch, `value` */
-    CAIRN_JOURNAL_SWITCHED = 3,  /* `source` is in epoch `value` from `address` (a position) on */
-    CAIRN_JOURNAL_REGISTERED = 4 /* struct cairn_journal_register of `source`, instead of earlier */
+    CAIRN_JOURNAL_SEEN = 1,     /* bytes at `address`, of which some were not known */
+    CAIRN_JOURNAL_CHANGED = 2,  /* bytes that differ from those known: a new epoch, `value` */
+    CAIRN_JOURNAL_SWITCHED = 3, /* `source` is in epoch `value` from `address` (a position) on */
+    CAIRN_JOURNAL_REGISTERED =
+        4,                   /* struct cairn_journal_register of `source`, instead of earlier */
+    CAIRN_JOURNAL_MAPPED = 5 /* a file's code at `address`, from epoch `value` on: struct
+                                cairn_journal_mapping, and the path without an end */
 };
 
 struct cairn_journal_record {
@@ -59,6 +62,14 @@ struct cairn_journal_register {
     char name[24];
     uint64_t value;
 };
+
+struct cairn_journal_mapping {
+    uint64_t length;
+    uint64_t offset;   /* in the file */
+    uint64_t executed; /* an address in it of code that was executed */
+};
+#define CAIRN_JOURNAL_PATH 4096u /* the longest path, and one more */
+#define CAIRN_JOURNAL_MAPPINGS 8192u
 
 /* A letter, digit or one of "_.-" each, not a point first: such a name is a file's as well. Names
  * that the recording itself gives are taken. */

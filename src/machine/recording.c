@@ -16,6 +16,7 @@
 #include "machine/folder.h"
 #include "machine/journal.h"
 #include "machine/keeper.h"
+#include "machine/mapped.h"
 #include "machine/pages.h"
 #include "machine/store.h"
 
@@ -43,6 +44,7 @@ struct cairn_recording {
     size_t rows_ready;
     struct cairn_store code;
     struct cairn_pages pages; /* what is in memory now */
+    struct cairn_mapped_list mapped;
     struct cairn_recorded_source *sources;
     _Atomic uint64_t epoch;
     _Atomic bool abandoned;
@@ -152,7 +154,8 @@ cairn_status cairn_recording_new(const char *folder, const struct cairn_recordin
                           "a recording needs a folder, and options that begin with their size");
     if (!cairn_snapshot_takes(given.protocol))
         return cairn_fail(error, CAIRN_E_UNSUPPORTED,
-                          "%s: a recording is of ETE, ETMv4, PTM or MTB trace units", folder);
+                          "%s: a recording is of ETE, ETMv4, ETMv3, PTM or MTB trace units",
+                          folder);
     struct cairn_recording *made = calloc(1, sizeof *made);
     if (!made)
         return cairn_fail(error, CAIRN_E_MEMORY, "%s: not enough memory to record", folder);
@@ -186,6 +189,7 @@ void cairn_recording_free(struct cairn_recording *recording)
     }
     cairn_store_free(&recording->code);
     cairn_pages_clear(&recording->pages);
+    cairn_mapped_clear(&recording->mapped);
     if (recording->head)
         munmap(recording->head, CTL_BYTES);
     cairn_keeper_run(recording->keeper, unlock_task, recording);
@@ -409,6 +413,66 @@ uint64_t cairn_recording_code(struct cairn_recording *recording, uint64_t addres
     }
     pthread_mutex_unlock(&recording->lock);
     return needed;
+}
+
+/* Appends the record of a mapping. */
+static cairn_status append_mapped(struct cairn_recording *recording, uint64_t address,
+                                  const struct cairn_journal_mapping *head, const char *path,
+                                  uint64_t epoch)
+{
+    const size_t length = strlen(path);
+    uint8_t *payload = malloc(sizeof *head + length);
+    if (!payload)
+        return stop(recording, ENOMEM);
+    memcpy(payload, head, sizeof *head);
+    memcpy(payload + sizeof *head, path, length);
+    const cairn_status status =
+        append(recording,
+               (struct cairn_journal_record){.kind = CAIRN_JOURNAL_MAPPED,
+                                             .size = (uint32_t)(sizeof *head + length),
+                                             .address = address,
+                                             .value = epoch},
+               payload);
+    free(payload);
+    return status;
+}
+
+/* The epoch that code there needs, under the lock. */
+static uint64_t map_file(struct cairn_recording *recording, const struct cairn_recorded_file *file)
+{
+    const struct cairn_journal_mapping head = {
+        .length = file->length, .offset = file->offset, .executed = file->executed};
+    uint64_t epoch = 0;
+    switch (cairn_mapped_look(&recording->mapped, file->address, file->length, file->offset,
+                              file->path)) {
+    case CAIRN_MAPPED_OLD: {
+        const struct cairn_mapped *known = cairn_mapped_find(&recording->mapped, file->executed);
+        return known ? known->from : 0;
+    }
+    case CAIRN_MAPPED_ADDED: break;
+    case CAIRN_MAPPED_REPLACED: epoch = atomic_load(&recording->epoch) + 1; break;
+    }
+    /* A module that there is no room for has no names; its code is recorded all the same. */
+    if (cairn_mapped_add(&recording->mapped, &head, file->address, file->path, strlen(file->path),
+                         epoch) != CAIRN_OK ||
+        append_mapped(recording, file->address, &head, file->path, epoch) != CAIRN_OK)
+        return 0;
+    if (epoch)
+        atomic_store(&recording->epoch, epoch);
+    return epoch;
+}
+
+uint64_t cairn_recording_mapped(struct cairn_recording *recording,
+                                const struct cairn_recorded_file *file)
+{
+    if (is_stopped(recording) || file->length == 0 ||
+        file->length - 1 > UINT64_MAX - file->address || !*file->path ||
+        strlen(file->path) >= CAIRN_JOURNAL_PATH)
+        return 0;
+    pthread_mutex_lock(&recording->lock);
+    const uint64_t epoch = map_file(recording, file);
+    pthread_mutex_unlock(&recording->lock);
+    return epoch;
 }
 
 uint64_t cairn_recording_epoch(const struct cairn_recording *recording)

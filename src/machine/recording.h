@@ -8,7 +8,8 @@
  * In the folder while recording, all removed by finish:
  *   recording.ctl     struct cairn_recording_control: counters, state, a row a source
  *   recording.code    executed memory in the order it was first seen, with its epochs
- * and what stays: SOURCE.bin (trace bytes), snapshot.ini, trace.ini, SOURCE.ini, memory files. */
+ * and what stays: SOURCE.bin (trace bytes), snapshot.ini, trace.ini, program.ini, SOURCE.ini, memory
+ * files. */
 #ifndef CAIRN_MACHINE_RECORDING_H
 #define CAIRN_MACHINE_RECORDING_H
 
@@ -81,6 +82,15 @@ cairn_status cairn_recorded_source_sink(void *source, const uint8_t *bytes, size
  * these bytes need: it grows when bytes differ from those at the same addresses before. */
 uint64_t cairn_recording_code(struct cairn_recording *recording, uint64_t address,
                               const uint8_t *bytes, size_t size);
+/* A file's code is at [address, address + length): `path`, absolute, from `offset` on. At `executed`
+ * in it code is about to be executed. Told again it costs a lookup. Returns the epoch that code there
+ * needs: a new one where another file was there before. */
+struct cairn_recorded_file {
+    uint64_t address, length, offset, executed;
+    const char *path;
+};
+uint64_t cairn_recording_mapped(struct cairn_recording *recording,
+                                const struct cairn_recorded_file *file);
 /* The newest epoch; a source that is behind calls cairn_recorded_source_epoch before its next
  * block, with cairn_unit_position of its unit. */
 uint64_t cairn_recording_epoch(const struct cairn_recording *recording);
@@ -95,12 +105,22 @@ struct cairn_recording_result {
     bool finished;
 };
 
+/* What was run, as far as whoever finishes the recording knows. */
+struct cairn_recorded_program {
+    const char *path;       /* of its file; NULL: not known, or no program was run */
+    char *const *arguments; /* with argv[0], NULL behind the last; or NULL */
+    int exit_status;        /* 128 + N: signal N ended it; -1: not known */
+    bool alone;             /* it runs where its file says (firmware): that names all the code */
+};
+
 /* Turns what is in the folder into a snapshot: truncates the trace files to what was written,
  * writes memory files and .ini files, removes the recording files. Works on a folder that another
  * process left in any state; that process must have ended, or have called cairn_recording_free
  * (CAIRN_E_ARGUMENT where it can be seen that it has not). May be done again after it failed (no
- * room) or was killed itself. */
-cairn_status cairn_recording_finish(const char *folder, struct cairn_recording_result *result,
+ * room) or was killed itself. `program` may be NULL. */
+cairn_status cairn_recording_finish(const char *folder,
+                                    const struct cairn_recorded_program *program,
+                                    struct cairn_recording_result *result,
                                     struct cairn_error *error);
 /* Removes a recording, finished or not: the files that recordings write, and the folder if it is
  * empty then and `folder_too` is set. */

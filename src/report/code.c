@@ -158,9 +158,7 @@ const char *cairn_code_symbol(struct cairn_code *code, uint64_t address, uint64_
 {
     const char *name;
 
-    if (!find_window(code, address))
-        return NULL;
-    if (cairn_image_symbol(code->image, code->window.layer, address, &name, offset))
+    if (cairn_space_symbol(code->space, address, &name, offset))
         return NULL;
     return name;
 }

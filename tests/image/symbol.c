@@ -15,6 +15,7 @@
 #include <cairn/image.h>
 
 #include "elf_maker.h"
+#include "image/space.h"
 #include "scratch.h"
 
 #define BASE UINT64_C(0x400000)
@@ -244,15 +245,113 @@ static void in_many_threads(void **state)
     }
 }
 
+/* Names for memory that another layer has, and where there is none; by place and time. */
+static void files_name_the_code_of_others(void **state)
+{
+    static const uint8_t code[8];
+    struct bench *const b = *state;
+    struct cairn_place place = {.EL = 0, .security = CAIRN_NONSECURE, .offset = 5};
+    struct cairn_scope scope = cairn_scope_any();
+    struct cairn_space *space;
+    struct cairn_symbol found = {.size = sizeof found};
+    const char *name;
+    uint64_t offset;
+
+    symbol(b, "first", BASE, 0x10, FUNCTION);
+    symbol(b, "second", BASE + 0x10, 0x10, FUNCTION);
+    maker_write(&b->maker);
+    const char *path = scratch_write(&b->scratch, "a.elf", b->maker.bytes, b->maker.size);
+    assert_int_equal(cairn_image_add_bytes(b->image, "dump", NULL, CAIRN_ORDER_LITTLE,
+                                           BASE + 0x1000, code, sizeof code, NULL),
+                     CAIRN_OK);
+    scope.epoch_from = 4;
+    scope.epoch_to = 8;
+    assert_int_equal(
+        cairn_image_add_names(b->image, path, 0x1000, &scope, BASE + 0x1000, 0x18, NULL), CAIRN_OK);
+    assert_int_equal(cairn_space_new(b->image, &space), CAIRN_OK);
+    assert_int_equal(cairn_space_symbol(space, BASE + 0x1000, &name, &offset), CAIRN_E_NOT_FOUND);
+    assert_int_equal(cairn_space_select(space, &place), CAIRN_OK);
+    assert_int_equal(cairn_space_symbol(space, BASE + 0x1004, &name, &offset), CAIRN_OK);
+    assert_string_equal(name, "first");
+    assert_int_equal(offset, 4);
+    assert_int_equal(cairn_space_symbol(space, BASE + 0x1017, &name, &offset), CAIRN_OK);
+    assert_string_equal(name, "second"); /* there is no memory */
+    assert_int_equal(cairn_space_symbol(space, BASE + 0x1018, &name, &offset), CAIRN_E_NOT_FOUND);
+    assert_int_equal(cairn_space_symbol(space, BASE + 0xfff, &name, &offset), CAIRN_E_NOT_FOUND);
+    assert_int_equal(cairn_symbolize(space, BASE + 0x1004, &found), CAIRN_OK);
+    assert_string_equal(found.function, "first");
+    assert_string_equal(found.object, path);
+    /* Behind and before its time it names nothing, and the space says how long that holds. */
+    for (uint64_t at = 3; at <= 8; at++) {
+        uint64_t from, until;
+
+        place.offset = at;
+        assert_int_equal(cairn_space_select(space, &place), CAIRN_OK);
+        cairn_space_hold(space, &from, &until);
+        const bool is_time = at >= 4 && at < 8;
+        assert_int_equal(from, is_time ? 4 : at < 4 ? 0 : 8);
+        assert_true(until == (is_time ? 7 : at < 4 ? 3 : UINT64_MAX));
+        assert_int_equal(cairn_space_symbol(space, BASE + 0x1004, &name, &offset),
+                         is_time ? CAIRN_OK : CAIRN_E_NOT_FOUND);
+        assert_int_equal(cairn_symbolize(space, BASE + 0x1004, &found), CAIRN_OK);
+        assert_string_equal(found.object, is_time ? path : "dump");
+    }
+    cairn_space_free(space);
+}
+
+/* Of two the one added last counts; a layer that is an ELF file's has its own names. */
+static void the_last_names_count(void **state)
+{
+    struct bench *const b = *state;
+    const struct cairn_place place = {.EL = 0, .security = CAIRN_NONSECURE};
+    struct cairn_space *space;
+    const char *name;
+    uint64_t offset;
+
+    symbol(b, "old", BASE, 0x10, FUNCTION);
+    maker_write(&b->maker);
+    const char *path = scratch_write(&b->scratch, "old.elf", b->maker.bytes, b->maker.size);
+    assert_int_equal(cairn_image_add_names(b->image, path, 0, NULL, 0, 0, NULL), CAIRN_OK);
+    b->maker.symbol_count = 0;
+    symbol(b, "new", BASE, 0x10, FUNCTION);
+    maker_write(&b->maker);
+    path = scratch_write(&b->scratch, "new.elf", b->maker.bytes, b->maker.size);
+    assert_int_equal(cairn_image_add_names(b->image, path, 0, NULL, BASE, 4, NULL), CAIRN_OK);
+    assert_int_equal(cairn_space_new(b->image, &space), CAIRN_OK);
+    assert_int_equal(cairn_space_select(space, &place), CAIRN_OK);
+    assert_int_equal(cairn_space_symbol(space, BASE, &name, &offset), CAIRN_OK);
+    assert_string_equal(name, "new");
+    assert_int_equal(cairn_space_symbol(space, BASE + 4, &name, &offset), CAIRN_OK);
+    assert_string_equal(name, "old");
+    b->maker.symbol_count = 0;
+    symbol(b, "own", BASE, 0x10, FUNCTION);
+    add(b, 0);
+    assert_int_equal(cairn_space_select(space, &place), CAIRN_OK);
+    assert_int_equal(cairn_space_symbol(space, BASE, &name, &offset), CAIRN_OK);
+    assert_string_equal(name, "own");
+    assert_int_equal(cairn_image_add_names(b->image, "/nowhere", 0, NULL, 0, 0, NULL),
+                     CAIRN_E_NOT_FOUND);
+    assert_int_equal(cairn_image_add_names(b->image, path, 0, NULL, UINT64_MAX, 2, NULL),
+                     CAIRN_E_ARGUMENT);
+    cairn_space_free(space);
+}
+
 int main(void)
 {
 #define CASE(name) cmocka_unit_test_setup_teardown(name, open_bench, close_bench)
     const struct CMUnitTest tests[] = {
-        CASE(functions_and_labels),   CASE(labels_end_with_their_section),
-        CASE(what_names_no_code),     CASE(several_names_of_one_place),
-        CASE(thumb_functions),        CASE(with_a_bias),
-        CASE(dynamic_symbols),        CASE(sizes_that_cannot_be),
-        CASE(layers_without_symbols), CASE(in_many_threads),
+        CASE(functions_and_labels),
+        CASE(labels_end_with_their_section),
+        CASE(what_names_no_code),
+        CASE(several_names_of_one_place),
+        CASE(thumb_functions),
+        CASE(with_a_bias),
+        CASE(dynamic_symbols),
+        CASE(sizes_that_cannot_be),
+        CASE(layers_without_symbols),
+        CASE(in_many_threads),
+        CASE(files_name_the_code_of_others),
+        CASE(the_last_names_count),
     };
     return cmocka_run_group_tests_name("symbol", tests, NULL, NULL);
 }

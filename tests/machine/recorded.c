@@ -59,7 +59,7 @@ struct cairn_recording_result finish_ok(const struct folder *folder)
 {
     struct cairn_recording_result result;
     struct cairn_error error;
-    if (cairn_recording_finish(record_path(folder), &result, &error) != CAIRN_OK)
+    if (cairn_recording_finish(record_path(folder), NULL, &result, &error) != CAIRN_OK)
         fail_msg("%s", error.text);
     return result;
 }

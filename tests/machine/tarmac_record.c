@@ -77,7 +77,7 @@ int main(int count, char **words)
     print_counts(&result, cairn_tarmac_reader_counts(reader));
     cairn_recording_free(options.recording);
     cairn_tarmac_reader_free(reader);
-    if (status || cairn_recording_finish(words[2], &recorded, &error))
+    if (status || cairn_recording_finish(words[2], NULL, &recorded, &error))
         return fail(&error);
     printf("bytes %" PRIu64 "\nepochs %" PRIu64 "\n", recorded.bytes, recorded.epochs);
     return 0;

@@ -124,7 +124,7 @@ static void full_disk(void **state)
         const long taken = record_until_full(path, ENOSPC);
         if (taken < 500 * 1000)
             _exit(1);
-        if (cairn_recording_finish(path, &result, NULL) != CAIRN_OK ||
+        if (cairn_recording_finish(path, NULL, &result, NULL) != CAIRN_OK ||
             result.bytes != (uint64_t)taken || result.stopped != ENOSPC)
             _exit(2);
         struct cairn_capture *capture = open_ok(path, NULL);
@@ -161,7 +161,8 @@ static void no_room_to_finish(void **state)
             struct cairn_error error = {0};
             signal(SIGXFSZ, SIG_IGN);
             setrlimit(RLIMIT_FSIZE, &limit);
-            const cairn_status status = cairn_recording_finish(record_path(folder), NULL, &error);
+            const cairn_status status =
+                cairn_recording_finish(record_path(folder), NULL, NULL, &error);
             _exit(status == CAIRN_OK ? 1 : !strstr(error.text, "cannot be written"));
         }
         int status = -1;

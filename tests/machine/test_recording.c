@@ -165,7 +165,7 @@ static void folders(void **state)
     assert_non_null(strstr(error.text, "no recording"));
     assert_true(is_there(folder, "snapshot.ini"));
     struct cairn_recording_result result;
-    assert_int_equal(cairn_recording_finish(record_path(folder), &result, &error),
+    assert_int_equal(cairn_recording_finish(record_path(folder), NULL, &result, &error),
                      CAIRN_E_NOT_FOUND);
 
     const struct cairn_recording_options options = {.size = sizeof options,
@@ -433,7 +433,7 @@ static void one_at_a_time(void **state)
         assert_int_equal(cairn_recording_new(record_path(folder), &options, &other, &error),
                          CAIRN_E_ARGUMENT);
         assert_int_equal(cairn_recording_check(record_path(folder), true, NULL), CAIRN_E_ARGUMENT);
-        assert_int_equal(cairn_recording_finish(record_path(folder), &result, &error),
+        assert_int_equal(cairn_recording_finish(record_path(folder), NULL, &result, &error),
                          CAIRN_E_ARGUMENT);
         cairn_recording_free(recording);
         assert_int_equal(finish_ok(folder).bytes, 100);

@@ -157,7 +157,7 @@ static int finish_any(const struct folder *folder, const struct left *left, size
     folder_write(folder, "record/" CAIRN_JOURNAL_CODE, left->code, code_size);
     struct cairn_recording_result result = {0};
     struct cairn_error error = {0};
-    if (cairn_recording_finish(record_path(folder), &result, &error) != CAIRN_OK) {
+    if (cairn_recording_finish(record_path(folder), NULL, &result, &error) != CAIRN_OK) {
         assert_int_not_equal(error.text[0], 0);
         return -1;
     }
@@ -251,7 +251,8 @@ static void finished_twice(void **state)
     assert_int_equal(finish_ok(folder).bytes, 25);
     cairn_capture_free(open_finished(folder));
     struct cairn_error error;
-    assert_int_equal(cairn_recording_finish(record_path(folder), NULL, &error), CAIRN_E_NOT_FOUND);
+    assert_int_equal(cairn_recording_finish(record_path(folder), NULL, NULL, &error),
+                     CAIRN_E_NOT_FOUND);
     assert_non_null(strstr(error.text, "no unfinished recording"));
     /* without the trace of a source, that is left out; without the code, there is no memory */
     folder_write(folder, "record/" CAIRN_JOURNAL_CTL, left.ctl, left.ctl_size);

@@ -147,6 +147,10 @@ static int snapshot_line(void *context, const struct cairn_ini_line *line)
         parse->metadata = keep(parse, line->value);
         return parse->metadata ? CAIRN_OK : CAIRN_E_MEMORY;
     }
+    if (same(line->section, "program") && same(line->key, "metadata") && *line->value) {
+        parse->snapshot->program = keep(parse, line->value);
+        return parse->snapshot->program ? CAIRN_OK : CAIRN_E_MEMORY;
+    }
     if (!same(line->section, "device_list") || !*line->value)
         return CAIRN_OK;
     if (is_full(parse, parse->device_file_count, DEVICE_LIMIT, "devices"))

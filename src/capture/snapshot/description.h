@@ -61,6 +61,7 @@ struct cairn_snapshot {
     size_t source_buffer_count, source_buffer_capacity;
     struct cairn_snapshot_link *core_sources;
     size_t core_source_count, core_source_capacity;
+    const char *program; /* [program] metadata=, or NULL */
     bool has_buffer_list;
     bool has_source_buffers; /* the section is there */
 };

@@ -10,6 +10,7 @@
 #include "capture/snapshot/description.h"
 #include "capture/snapshot/dumps.h"
 #include "capture/snapshot/epochs.h"
+#include "capture/snapshot/program.h"
 #include "capture/trace_unit.h"
 #include "protocol/about.h"
 
@@ -417,6 +418,33 @@ static void order_buffers(struct cairn_capture *capture)
     }
 }
 
+/* What ran, if the snapshot is a recording's. */
+static cairn_status add_program(struct opening *opening, struct cairn_error *error)
+{
+    struct cairn_capture *capture = opening->capture;
+    const char *name = opening->snapshot.program;
+    char *text;
+    size_t size;
+    if (!name)
+        return CAIRN_OK;
+    const char *path = cairn_snapshot_find(capture, opening->files, opening->folder, name);
+    cairn_status status =
+        path ? opening->files->read_text(opening->files->context, path, &text, &size, NULL)
+             : CAIRN_E_MEMORY;
+    if (status == CAIRN_OK) {
+        status = cairn_snapshot_program(capture, opening->files, name, text, size);
+        free(text);
+    } else if (status != CAIRN_E_MEMORY) {
+        cairn_capture_say(capture, CAIRN_WARNING,
+                          "%s: [program] of the snapshot names this file, but it cannot be read: "
+                          "what ran is not known, and its functions have no names.",
+                          path);
+        return CAIRN_OK;
+    }
+    return status == CAIRN_OK ? CAIRN_OK
+                              : cairn_fail(error, status, "%s: not enough memory to read it", name);
+}
+
 cairn_status cairn_snapshot_open(struct cairn_capture *capture, const struct cairn_files *files,
                                  const char *ini_path, const struct cairn_capture_options *options,
                                  struct cairn_error *error)
@@ -447,6 +475,8 @@ cairn_status cairn_snapshot_open(struct cairn_capture *capture, const struct cai
     if (status == CAIRN_OK)
         status = cairn_snapshot_add_epochs(capture, files, folder, &opening.snapshot,
                                            opening.device_of, error);
+    if (status == CAIRN_OK)
+        status = add_program(&opening, error);
     free(opening.core_of);
     free(opening.device_of);
     cairn_snapshot_free(&opening.snapshot);

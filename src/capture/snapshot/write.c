@@ -216,6 +216,50 @@ static cairn_status write_trace(const struct cairn_snapshot_parts *parts, struct
     return write_text(parts, "trace", ".ini", &text, error);
 }
 
+static bool has_program(const struct cairn_snapshot_parts *parts)
+{
+    return parts->program || parts->arguments || parts->module_count;
+}
+
+static void add_module(struct text *text, const struct cairn_snapshot_module *module, size_t number)
+{
+    add(text, "\n[module%zu]\n", number);
+    add_line(text, "path", module->path);
+    if (module->build_id)
+        add(text, "build_id=%s\n", module->build_id);
+    add(text, "bias=0x%" PRIx64 "\n", module->bias);
+    if (module->length)
+        add(text, "address=0x%" PRIx64 "\nlength=0x%" PRIx64 "\n", module->address, module->length);
+    if (module->ranges)
+        add(text, "sources=%zu\n", module->range_count);
+    for (size_t i = 0; i < module->range_count; i++) {
+        const struct cairn_snapshot_range *range = &module->ranges[i];
+        add(text, "range(%s)=0x%" PRIx64, range->stream, range->from);
+        if (range->to != UINT64_MAX)
+            add(text, "-0x%" PRIx64, range->to);
+        add(text, "\n");
+    }
+}
+
+static cairn_status write_program(const struct cairn_snapshot_parts *parts,
+                                  struct cairn_error *error)
+{
+    struct text text = {0};
+    add(&text, "[program]\n");
+    if (parts->program)
+        add_line(&text, "path", parts->program);
+    for (size_t i = 0; parts->arguments && parts->arguments[i]; i++) {
+        char key[32];
+        snprintf(key, sizeof key, "argument%zu", i);
+        add_line(&text, key, parts->arguments[i]);
+    }
+    if (parts->exit_status >= 0)
+        add(&text, "exit_status=%d\n", parts->exit_status);
+    for (size_t i = 0; i < parts->module_count; i++)
+        add_module(&text, &parts->modules[i], i + 1);
+    return write_text(parts, "program", ".ini", &text, error);
+}
+
 static cairn_status write_list(const struct cairn_snapshot_parts *parts, struct cairn_error *error)
 {
     struct text text = {0};
@@ -232,6 +276,8 @@ static cairn_status write_list(const struct cairn_snapshot_parts *parts, struct 
         add(&text, "device%zu=%s.ini\n", devices++, parts->streams[i].name);
     }
     add(&text, "\n[trace]\nmetadata=trace.ini\n");
+    if (has_program(parts))
+        add(&text, "\n[program]\nmetadata=program.ini\n");
     return write_text(parts, "snapshot", ".ini", &text, error);
 }
 
@@ -252,5 +298,7 @@ cairn_status cairn_snapshot_write(const struct cairn_snapshot_parts *parts,
     }
     if (status == CAIRN_OK)
         status = write_trace(parts, error);
+    if (status == CAIRN_OK && has_program(parts))
+        status = write_program(parts, error);
     return status == CAIRN_OK ? write_list(parts, error) : status;
 }

@@ -38,6 +38,22 @@ struct cairn_snapshot_stream {
     uint64_t epochs_lost; /* that the snapshot has no room for: readers are told */
 };
 
+/* A part of a stream's bytes; `to` UINT64_MAX: to the end. */
+struct cairn_snapshot_range {
+    const char *stream;
+    uint64_t from, to;
+};
+
+/* A file whose code was executed. */
+struct cairn_snapshot_module {
+    const char *path;
+    const char *build_id;                      /* or NULL */
+    uint64_t bias;                             /* address in memory minus address in the file */
+    uint64_t address, length;                  /* `length` 0: all that the file loads */
+    const struct cairn_snapshot_range *ranges; /* NULL: always; else then, and at no other time */
+    size_t range_count;
+};
+
 struct cairn_snapshot_parts {
     const char *folder;
     const char *recorder;    /* the program that wrote it: a word */
@@ -46,6 +62,12 @@ struct cairn_snapshot_parts {
     size_t memory_count;
     const struct cairn_snapshot_stream *streams;
     size_t stream_count;
+    /* What goes into program.ini, which is written if there is any of it: */
+    const char *program;    /* its file, or NULL */
+    char *const *arguments; /* NULL behind the last; or NULL */
+    int exit_status;        /* 128 + N: ended by signal N; -1: not known */
+    const struct cairn_snapshot_module *modules;
+    size_t module_count;
 };
 
 /* The most spans, and the most epochs of all sources, that a snapshot should have: readers stop

@@ -92,6 +92,11 @@ void cairn_qemu_guest_base(uint64_t base)
     atomic_store_explicit(&guest.base, base, memory_order_relaxed);
 }
 
+uint64_t cairn_qemu_guest_host(uint64_t address)
+{
+    return address + atomic_load_explicit(&guest.base, memory_order_relaxed);
+}
+
 /* Where containers forbid process_vm_readv. */
 static bool read_from_file(uint64_t host, void *bytes, size_t size)
 {
@@ -107,7 +112,7 @@ static bool read_from_file(uint64_t host, void *bytes, size_t size)
 /* The program's pointers may be anything; the kernel reads them without a signal. */
 bool cairn_qemu_guest_read(uint64_t address, void *bytes, size_t size)
 {
-    const uint64_t host = address + atomic_load_explicit(&guest.base, memory_order_relaxed);
+    const uint64_t host = cairn_qemu_guest_host(address);
     const struct iovec local = {.iov_base = bytes, .iov_len = size};
     const struct iovec remote = {.iov_base = (void *)(uintptr_t)host, .iov_len = size};
 

@@ -12,6 +12,7 @@
  *     threads.c    threads begin and end, the process ends or forks
  *     death.c      a signal kills the process
  *     guest.c      registers and memory of the program
+ *     modules.c    which files its code is from
  *
  * and of a whole machine, whose one core is of M profile:
  *
@@ -285,6 +286,14 @@ void cairn_qemu_on_syscall(qemu_id id, unsigned cpu, int64_t number, uint64_t a1
 void cairn_qemu_leave_at_end(struct cairn_qemu_thread *thread);
 void cairn_qemu_on_syscall_return(qemu_id id, unsigned cpu, int64_t number, int64_t result);
 
+/* --- modules.c --- */
+
+/* The program maps or unmaps memory. */
+void cairn_qemu_mappings_change(void);
+/* Code at the address is translated: tells the recording which file it is from, if any. Returns the
+ * epoch that it needs. */
+uint64_t cairn_qemu_module(uint64_t address);
+
 /* --- threads.c --- */
 
 /* Makes the calling thread's unit and source. NULL when it cannot, or may not. */
@@ -326,5 +335,7 @@ bool cairn_qemu_guest_register(unsigned number, uint64_t *value);
 /* Reads memory of the program; false if it is not there. */
 bool cairn_qemu_guest_read(uint64_t address, void *bytes, size_t size);
 void cairn_qemu_guest_base(uint64_t base);
+/* Where an address of the program is in this process. */
+uint64_t cairn_qemu_guest_host(uint64_t address);
 
 #endif

@@ -6,11 +6,23 @@
 /* asm/unistd.h of arm64 and arm; 0 where a target does not have the call. */
 struct numbers {
     int64_t sigaction, rt_sigaction, exit, execve, execveat;
+    int64_t mmap, munmap, mremap;
 };
-static const struct numbers aarch64 = {
-    .rt_sigaction = 134, .exit = 93, .execve = 221, .execveat = 281};
-static const struct numbers arm = {
-    .sigaction = 67, .rt_sigaction = 174, .exit = 1, .execve = 11, .execveat = 387};
+static const struct numbers aarch64 = {.rt_sigaction = 134,
+                                       .exit = 93,
+                                       .execve = 221,
+                                       .execveat = 281,
+                                       .mmap = 222,
+                                       .munmap = 215,
+                                       .mremap = 216};
+static const struct numbers arm = {.sigaction = 67,
+                                   .rt_sigaction = 174,
+                                   .exit = 1,
+                                   .execve = 11,
+                                   .execveat = 387,
+                                   .mmap = 192,
+                                   .munmap = 91,
+                                   .mremap = 163};
 
 static const struct numbers *numbers(void)
 {
@@ -94,6 +106,8 @@ void cairn_qemu_on_syscall_return(qemu_id id, unsigned cpu, int64_t number, int6
     (void)id;
     (void)cpu;
     (void)result;
+    if (number == numbers()->mmap || number == numbers()->munmap || number == numbers()->mremap)
+        cairn_qemu_mappings_change();
     /* Whoever returns from it was not replaced. */
     if (thread && !cairn_qemu.abandoned && replaces_program(number) &&
         atomic_load(&thread->state) == CAIRN_QEMU_PARKED) {

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Files that name code which others have the bytes of (cairn_image_add_names). */
+#ifndef CAIRN_IMAGE_NAMES_H
+#define CAIRN_IMAGE_NAMES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cairn/image.h>
+
+#include "image/file.h"
+
+struct cairn_names {
+    char *path;              /* owned */
+    struct cairn_file *file; /* the image's */
+    uint64_t bias;
+    uint64_t first, last; /* addresses, included */
+    struct cairn_scope scope;
+};
+
+struct cairn_names_list {
+    struct cairn_names *list;
+    size_t count, capacity;
+};
+
+const struct cairn_names_list *cairn_image_names(const struct cairn_image *image);
+void cairn_names_clear(struct cairn_names_list *names);
+
+/* Whose code is at the address for the place; NULL: nobody said. */
+const struct cairn_names *cairn_names_find(const struct cairn_names_list *names,
+                                           const struct cairn_place *place, uint64_t address);
+
+/* Narrows *from..*until, source offsets of the place, to those at which the same files name code. */
+void cairn_names_hold(const struct cairn_names_list *names, const struct cairn_place *place,
+                      uint64_t *from, uint64_t *until);
+
+/* The symbol there. CAIRN_E_NOT_FOUND. */
+cairn_status cairn_names_symbol(const struct cairn_names *names, uint64_t address,
+                                const char **name, uint64_t *offset);
+
+#endif
