@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Any number of threads give what the reference path gives, on sound traces and damaged ones.
  *
- * usage: test_engine_parallel [--seeds FROM COUNT] [--size BYTES] [--part BYTES] [--times N] [--ptm]
+ * usage: test_engine_parallel [--seeds FROM COUNT] [--size BYTES] [--part BYTES] [--times N] [--ptm | --etmv3]
  *   --part BYTES   of each part; without it, drawn from the seed
  *   --times N      each seed so often: what threads do in between is never the same
- *   --ptm          traces of PTM, which other threads decode by words only; without it, of ETMv4 and
- *                  ETE
+ *   --ptm, --etmv3 traces of PTM, or of ETMv3, which other threads decode by words only; without
+ *                  either, of ETMv4 and ETE
  * Prints TAP. */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -33,7 +33,8 @@ struct settings {
     uint64_t times;
     size_t size;
     size_t part;
-    bool ptm;
+    bool (*generate)(uint64_t seed, size_t size, struct engine_case *made);
+    bool only_words;
 };
 
 /* Parts that were decoded by other threads, and those of them that were no good: as the engine
@@ -122,19 +123,19 @@ static bool run_seed(const struct settings *settings, uint64_t seed)
     const size_t size = settings->size ? settings->size : (size_t)2048 << seed % 6;
     const size_t part = settings->part ? settings->part : (size_t)64 << seed % 8;
     struct engine_case made;
-    bool good = (settings->ptm ? engine_generate_ptm : engine_generate)(seed, size, &made);
+    bool good = settings->generate(seed, size, &made);
     uint8_t *bytes = good ? malloc(made.size + MUTATE_MORE) : NULL;
 
     if (!bytes)
         abort();
-    good = compare(&made, seed, part, settings->ptm);
+    good = compare(&made, seed, part, settings->only_words);
     for (unsigned i = 0; i < DAMAGES && good; i++) {
         struct engine_case damaged = made;
 
         memcpy(bytes, made.data, made.size);
         damaged.data = bytes;
         damaged.size = mutate(bytes, made.size, seed * DAMAGES + i);
-        good = compare(&damaged, seed + i, part, settings->ptm);
+        good = compare(&damaged, seed + i, part, settings->only_words);
         if (!good)
             printf("# damage %u\n", i);
     }
@@ -147,7 +148,8 @@ static bool run_seed(const struct settings *settings, uint64_t seed)
 
 int main(int argc, char **argv)
 {
-    struct settings settings = {.from = 1, .count = SEEDS, .times = 1};
+    struct settings settings = {
+        .from = 1, .count = SEEDS, .times = 1, .generate = engine_generate};
     unsigned failed = 0;
     uint64_t done = 0;
 
@@ -162,10 +164,14 @@ int main(int argc, char **argv)
         } else if (strcmp(argv[i], "--times") == 0 && i + 1 < argc) {
             settings.times = strtoull(argv[++i], NULL, 0);
         } else if (strcmp(argv[i], "--ptm") == 0) {
-            settings.ptm = true;
+            settings.generate = engine_generate_ptm;
+            settings.only_words = true;
+        } else if (strcmp(argv[i], "--etmv3") == 0) {
+            settings.generate = engine_generate_etmv3;
+            settings.only_words = true;
         } else {
             fprintf(stderr, "usage: test_engine_parallel [--seeds FROM COUNT] [--size BYTES] "
-                            "[--part BYTES] [--times N] [--ptm]\n");
+                            "[--part BYTES] [--times N] [--ptm | --etmv3]\n");
             return 2;
         }
     }
@@ -182,9 +188,9 @@ int main(int argc, char **argv)
            failed ? "not " : "", done);
     printf("%sok 2 - other threads decode parts of sound traces by the protocol's reader\n",
            told[1].accepted == 0 ? "not " : "");
-    if (!settings.ptm)
+    if (!settings.only_words)
         printf("%sok 3 - other threads decode parts of sound traces as the engine chooses\n",
                told[0].accepted == 0 ? "not " : "");
-    printf("1..%d\n", settings.ptm ? 2 : 3);
-    return failed > 0 || told[1].accepted == 0 || (!settings.ptm && told[0].accepted == 0);
+    printf("1..%d\n", settings.only_words ? 2 : 3);
+    return failed > 0 || told[1].accepted == 0 || (!settings.only_words && told[0].accepted == 0);
 }

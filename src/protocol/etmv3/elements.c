@@ -31,7 +31,8 @@ struct cairn_etmv3_elements {
     bool at_sync;      /* nothing of the flow has come since an I-sync that began trace */
     struct cairn_context context; /* as the last Context element told */
     struct cairn_etmv3_tags tags;
-    uint64_t went_on;  /* offset of the last I-sync that is not periodic */
+    uint64_t went_on;  /* offset of the last I-sync that is not periodic, until its count has come;
+                          0: none */
     bool count_is_due; /* the cycles of the gap before it have not come yet (7.3.4) */
     uint64_t offset;   /* of the packet in hand */
     uint64_t length;
@@ -96,6 +97,7 @@ static void add_gap_cycles(struct cairn_etmv3_elements *e, bool known, uint32_t 
 {
     add_cycles(e, known, cycles);
     e->pending[e->count - 1].data.address = e->went_on;
+    e->went_on = 0; /* it has one count */
 }
 
 /* A W before each atom in the first format, elsewhere all of them before the first (7.3.1). */
@@ -253,7 +255,7 @@ static void expect_count(struct cairn_etmv3_elements *e, bool counted, bool over
     if (e->count_is_due && overflow)
         add_gap_cycles(e, false, 0);
     e->count_is_due = e->decoded->cycle_accurate && e->synchronised && !counted;
-    e->went_on = e->offset;
+    e->went_on = e->decoded->cycle_accurate && !counted ? e->offset : 0;
 }
 
 /* The cycles of the gap before it, if they are in the packet, passed before trace went on. */
@@ -460,6 +462,34 @@ bool cairn_etmv3_elements_stand(const struct cairn_etmv3_elements *e,
 {
     return e->synchronised && !e->suspect && !e->at_sync && e->given == e->count &&
            is_same_context(&e->context, context);
+}
+
+bool cairn_etmv3_elements_spot(const struct cairn_etmv3_elements *e,
+                               struct cairn_etmv3_elements_spot *spot)
+{
+    spot->went_on = e->went_on;
+    spot->count_is_due = e->count_is_due;
+    for (unsigned tag = 0; tag < CAIRN_ETMV3_TAGS; tag++)
+        if (e->tags.tag[tag].count > 0)
+            return false;
+    return true;
+}
+
+void cairn_etmv3_elements_begin(struct cairn_etmv3_elements *e, const struct cairn_context *context,
+                                const struct cairn_etmv3_elements_spot *spot)
+{
+    desynchronise(e);
+    e->suspect = false;
+    e->went_on = 0;
+    e->count = 0;
+    e->given = 0;
+    e->context = (struct cairn_context){0};
+    if (!context)
+        return;
+    e->synchronised = true;
+    e->context = *context;
+    e->went_on = spot->went_on;
+    e->count_is_due = spot->count_is_due;
 }
 
 struct cairn_etmv3_tags *cairn_etmv3_elements_tags(struct cairn_etmv3_elements *e)

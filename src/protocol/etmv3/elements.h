@@ -46,6 +46,18 @@ CAIRN_MUST_CHECK cairn_status cairn_etmv3_elements_run(struct cairn_etmv3_elemen
  * context is the one that was told last. */
 bool cairn_etmv3_elements_stand(const struct cairn_etmv3_elements *elements,
                                 const struct cairn_context *context);
+/* What else the elements that come depend on. */
+struct cairn_etmv3_elements_spot {
+    uint64_t went_on; /* offset of an I-sync whose cycles may still come, 0: none, */
+    bool count_is_due;
+};
+/* False: there is more, out-of-order data that has not come. */
+bool cairn_etmv3_elements_spot(const struct cairn_etmv3_elements *elements,
+                               struct cairn_etmv3_elements_spot *spot);
+/* They stand there, in this context; or, without one, where nothing is known. */
+void cairn_etmv3_elements_begin(struct cairn_etmv3_elements *elements,
+                                const struct cairn_context *context,
+                                const struct cairn_etmv3_elements_spot *spot);
 /* To be moved on, if data packets are taken without them. */
 struct cairn_etmv3_tags *cairn_etmv3_elements_tags(struct cairn_etmv3_elements *elements);
 /* Such packets were taken without them, the last one no data packet, or a P-header is next. */
@@ -69,5 +81,7 @@ uint64_t cairn_etmv3_resolver_release(struct cairn_etmv3_resolver *resolver, uin
 /* and puts in some, where none are. */
 void cairn_etmv3_resolver_hold(struct cairn_etmv3_resolver *resolver, uint64_t offset,
                                uint64_t waits);
+/* Forgets what waits. */
+void cairn_etmv3_resolver_empty(struct cairn_etmv3_resolver *resolver);
 
 #endif

@@ -185,6 +185,10 @@ struct cairn_etmv3_state *cairn_etmv3_parser_state(struct cairn_etmv3_parser *pa
 const uint8_t *cairn_etmv3_parser_kinds(const struct cairn_etmv3_parser *parser);
 /* What it has in its window is not there, and so many bytes from its place on were taken. */
 void cairn_etmv3_parser_skip(struct cairn_etmv3_parser *parser, size_t bytes);
+/* Bytes of packets between two P-headers, and a P-header, at most. */
+#define CAIRN_ETMV3_BETWEEN 64u
+/* It stands in front of a packet at this offset of the source, and nothing is known. */
+void cairn_etmv3_parser_begin(struct cairn_etmv3_parser *parser, uint64_t offset);
 /* `skipped` bytes on from its place, where branch packets are compressed against `place`: takes
  * packets that say nothing of atoms, if a P-header with atoms is behind them. Returns their bytes;
  * 0: it is not so, and nothing was taken. */

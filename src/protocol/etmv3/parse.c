@@ -6,7 +6,6 @@
 #include "protocol/etmv3/p_header.h"
 #include "protocol/etmv3/parse.h"
 
-enum { BETWEEN = 64 }; /* bytes of packets between two P-headers, and a P-header, at most */
 
 static void etmv3_synchronised(void *parser, bool suspect)
 {
@@ -154,6 +153,13 @@ void cairn_etmv3_parser_skip(struct cairn_etmv3_parser *p, size_t bytes)
     cairn_framing_move(&p->framing, cairn_framing_at(&p->framing) + bytes);
 }
 
+void cairn_etmv3_parser_begin(struct cairn_etmv3_parser *p, uint64_t offset)
+{
+    cairn_framing_move(&p->framing, offset);
+    p->damaged = false;
+    p->compression = cairn_etmv3_unknown(p->decoded);
+}
+
 /* Whether a packet says nothing of the atoms before it: none is cancelled by it, and it is no sign
  * that what cancelled one was lost. */
 static bool is_between(unsigned kind, const struct cairn_packet_fields *fields)
@@ -191,7 +197,7 @@ size_t cairn_etmv3_parser_between(struct cairn_etmv3_parser *p, size_t skipped,
                                   size_t size, struct cairn_packet_batch *batch)
 {
     const uint64_t offset = cairn_framing_at(&p->framing) + skipped;
-    const size_t end = size < BETWEEN ? size : BETWEEN;
+    const size_t end = size < CAIRN_ETMV3_BETWEEN ? size : CAIRN_ETMV3_BETWEEN;
     size_t core = cairn_etmv3_find_sync(bytes, end, 0);
     struct cairn_etmv3_state moved = p->compression;
     size_t at = 0;

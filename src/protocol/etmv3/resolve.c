@@ -38,6 +38,12 @@ cairn_status cairn_etmv3_resolver_new(struct cairn_config *config,
 
     if (!r)
         return CAIRN_E_MEMORY;
+    r->entries = malloc(FIRST_CAPACITY * sizeof *r->entries);
+    if (!r->entries) {
+        free(r);
+        return CAIRN_E_MEMORY;
+    }
+    r->capacity = FIRST_CAPACITY;
     r->config = cairn_config_ref(config);
     r->m_profile = cairn_etmv3_of(config)->m_profile;
     *resolver = r;
@@ -58,7 +64,7 @@ static bool make_room(struct cairn_etmv3_resolver *r)
 {
     if (r->end < r->capacity)
         return true;
-    const size_t capacity = r->capacity ? 2 * r->capacity : FIRST_CAPACITY;
+    const size_t capacity = 2 * r->capacity;
     struct entry *entries = realloc(r->entries, capacity * sizeof *entries);
 
     if (!entries)
@@ -274,11 +280,16 @@ uint64_t cairn_etmv3_resolver_release(struct cairn_etmv3_resolver *r, uint64_t *
     return r->entries[r->end].data.value;
 }
 
-/* A settled resolver has room for it: it had an element. */
+/* A settled resolver has room for it: nothing else is in it. */
 void cairn_etmv3_resolver_hold(struct cairn_etmv3_resolver *r, uint64_t offset, uint64_t waits)
 {
     r->entries[r->end++] = (struct entry){.offset = offset,
                                           .length = HEADER_ONLY,
                                           .kind = CAIRN_ELEMENT_CYCLE_COUNT,
                                           .data = {.value = waits}};
+}
+
+void cairn_etmv3_resolver_empty(struct cairn_etmv3_resolver *r)
+{
+    r->first = r->ready = r->end = 0;
 }

@@ -29,5 +29,7 @@ const struct cairn_protocol cairn_etmv3 = {
     .reader_free = cairn_etmv3_reader_free,
     .reader_words = cairn_etmv3_reader_words,
     .reader_finish = cairn_etmv3_reader_finish,
+    .reader_stand = cairn_etmv3_reader_stand,
+    .reader_begin_at = cairn_etmv3_reader_begin_at,
     .reader_packets = cairn_etmv3_reader_packets,
 };

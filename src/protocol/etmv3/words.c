@@ -133,6 +133,15 @@ static cairn_status etmv3_enter(struct etmv3_reader *w, const uint8_t *data, siz
     return CAIRN_OK;
 }
 
+/* Bytes from `position` on in which packets may begin. */
+static size_t etmv3_left(const struct etmv3_reader *w, size_t size, size_t position,
+                         const struct cairn_words *out)
+{
+    const uint64_t left = out->until > w->offset ? out->until - w->offset : 0;
+
+    return left < size - position ? (size_t)left : size - position;
+}
+
 /* The levels read, until they have handed over, there is no more room or there are no more bytes.
  */
 static cairn_status etmv3_run_levels(struct etmv3_reader *w, const uint8_t *data, size_t size,
@@ -142,7 +151,7 @@ static cairn_status etmv3_run_levels(struct etmv3_reader *w, const uint8_t *data
 
     for (;;) {
         const size_t before = *position;
-        size_t slice = size - before;
+        size_t slice;
         bool idle;
         cairn_status status = cairn_reader_levels_pump(&w->levels, out->elements, &idle);
 
@@ -150,6 +159,7 @@ static cairn_status etmv3_run_levels(struct etmv3_reader *w, const uint8_t *data
             status = etmv3_enter(w, data, size, floor, position, out, &idle);
         if (status != CAIRN_OK || !idle || w->in_step)
             return status;
+        slice = etmv3_left(w, size, before, out);
         slice = slice < WORDS_SLICE ? slice : WORDS_SLICE;
         status = cairn_reader_levels_step(&w->levels, data, before + slice, position, out);
         w->went_on |= w->levels.taken->count > 0;
@@ -201,12 +211,13 @@ static cairn_status etmv3_take_between(struct etmv3_reader *w, struct cairn_etmv
                                        const uint8_t *from, const uint8_t *end, bool *went)
 {
     const struct cairn_etmv3_spot *now = &run->now;
+    const uint64_t offset = w->offset + (uint64_t)(now->at - from);
     size_t length = 0;
     bool idle;
     cairn_status status;
 
     *went = false;
-    if (now->waits > 0)
+    if (now->waits > 0 || offset + CAIRN_ETMV3_BETWEEN > run->out->until)
         return CAIRN_OK;
     cairn_etmv3_to_data_place(w->known, &now->data_place);
     cairn_reader_levels_empty(&w->levels);
@@ -240,6 +251,8 @@ static cairn_status etmv3_run_in_step(struct etmv3_reader *w, const uint8_t *dat
                                       size_t *position, struct cairn_words *out)
 {
     const uint8_t *const from = data + *position;
+    const uint8_t *const whole = data + size - CAIRN_ETMV3_WORDS_MARGIN;
+    const uint8_t *const until = from + etmv3_left(w, size, *position, out);
     struct cairn_etmv3_tags *const tags = cairn_etmv3_elements_tags(w->levels.elements);
     const uint64_t before = w->offset;
     struct cairn_etmv3_word_run run = {
@@ -247,7 +260,10 @@ static cairn_status etmv3_run_in_step(struct etmv3_reader *w, const uint8_t *dat
         .headers = w->headers,
         .kinds = cairn_etmv3_parser_kinds(w->levels.packets),
         .out = out,
-        .limit = data + size - CAIRN_ETMV3_WORDS_MARGIN,
+        .limit = until < whole ? until : whole,
+        .fast = until - from < CAIRN_WORD_PACKETS_MOST ? from
+                : until - CAIRN_WORD_PACKETS_MOST < whole ? until - CAIRN_WORD_PACKETS_MOST
+                                                          : whole,
         .now = {.at = from,
                 .waits = w->waits,
                 .place = {w->known->address, w->known->state == CAIRN_STATE_THUMB},
@@ -310,7 +326,7 @@ cairn_status cairn_etmv3_reader_words(void *state, const uint8_t *data, size_t s
             if (status != CAIRN_OK || !w->in_step)
                 return status;
         }
-        if (out->elements->count > 0 || *position == size)
+        if (out->elements->count > 0 || etmv3_left(w, size, *position, out) == 0)
             return CAIRN_OK;
         if (size - *position < WORDS_LOOK_AHEAD) {
             etmv3_leave(w);
@@ -342,4 +358,76 @@ size_t cairn_etmv3_reader_packets(void *state, const struct cairn_word *word, co
                                              .kinds = cairn_etmv3_parser_kinds(w->levels.packets)};
 
     return cairn_etmv3_bits_packets(&run, word, bytes, asides);
+}
+
+/* --- places --- */
+
+enum etmv3_place {
+    PLACE_TIMESTAMP,
+    PLACE_ADDRESS, /* and what fits beside it */
+    PLACE_DATA,
+    PLACE_KNOWN,
+    PLACE_WENT_ON,
+};
+
+bool cairn_etmv3_reader_stand(void *state, struct cairn_reader_place *place)
+{
+    const struct etmv3_reader *w = state;
+    const struct cairn_etmv3_state *known = w->known;
+    struct cairn_etmv3_elements_spot spot;
+
+    if (!w->in_step || w->waits > 0 || !cairn_etmv3_elements_spot(w->levels.elements, &spot))
+        return false;
+    *place = (struct cairn_reader_place){.offset = w->offset};
+    place->state[PLACE_TIMESTAMP] = known->timestamp;
+    place->state[PLACE_ADDRESS] = known->address | (uint64_t)known->context_id << 32;
+    place->state[PLACE_DATA] = known->data_address | (uint64_t)known->vmid << 32 |
+                               (uint64_t)known->state << 40 | (uint64_t)known->reason << 48;
+    place->state[PLACE_KNOWN] = known->timestamp_known | (uint64_t)known->data_known << 8 |
+                                (uint64_t)known->non_secure << 16 | (uint64_t)known->hyp << 17 |
+                                (uint64_t)known->big_endian << 18 |
+                                (uint64_t)spot.count_is_due << 19;
+    place->state[PLACE_WENT_ON] = spot.went_on;
+    return true;
+}
+
+void cairn_etmv3_reader_begin_at(void *state, uint64_t offset,
+                                 const struct cairn_reader_place *place)
+{
+    struct etmv3_reader *w = state;
+
+    cairn_reader_levels_empty(&w->levels);
+    cairn_etmv3_resolver_empty(w->levels.resolver);
+    cairn_etmv3_parser_begin(w->levels.packets, offset);
+    w->offset = offset;
+    w->waits = 0;
+    w->in_step = false;
+    w->went_on = false;
+    if (!place) {
+        cairn_etmv3_elements_begin(w->levels.elements, NULL, NULL);
+        return;
+    }
+    const uint64_t known = place->state[PLACE_KNOWN];
+    const struct cairn_etmv3_elements_spot spot = {place->state[PLACE_WENT_ON], known >> 19 & 1};
+
+    *w->known = (struct cairn_etmv3_state){
+        .address = (uint32_t)place->state[PLACE_ADDRESS],
+        .context_id = (uint32_t)(place->state[PLACE_ADDRESS] >> 32),
+        .data_address = (uint32_t)place->state[PLACE_DATA],
+        .vmid = (uint8_t)(place->state[PLACE_DATA] >> 32),
+        .state = (uint8_t)(place->state[PLACE_DATA] >> 40),
+        .reason = (uint8_t)(place->state[PLACE_DATA] >> 48),
+        .timestamp = place->state[PLACE_TIMESTAMP],
+        .timestamp_known = (uint8_t)known,
+        .data_known = (uint8_t)(known >> 8),
+        .address_known = 32,
+        .non_secure = known >> 16 & 1,
+        .hyp = known >> 17 & 1,
+        .big_endian = known >> 18 & 1,
+    };
+    const struct cairn_context context = cairn_etmv3_context(w->known);
+
+    cairn_etmv3_elements_begin(w->levels.elements, &context, &spot);
+    w->entered = offset;
+    w->in_step = true;
 }

@@ -44,6 +44,7 @@ struct cairn_etmv3_word_run {
     const uint8_t *kinds;                       /* of packets, by header */
     struct cairn_words *out;
     const uint8_t *limit; /* none begins here or behind */
+    const uint8_t *fast;  /* words of packets that begin in front of it have none that does */
     uint64_t bias;        /* what a place in the bytes as a number is less than its distance */
     uint64_t held_offset; /* of W's that stand before the first packet: now.waits */
     struct cairn_etmv3_spot now;
@@ -85,6 +86,9 @@ CAIRN_MUST_CHECK cairn_status cairn_etmv3_reader_words(void *state, const uint8_
                                                        size_t size, size_t *position,
                                                        struct cairn_words *words);
 CAIRN_MUST_CHECK cairn_status cairn_etmv3_reader_finish(void *state, struct cairn_words *words);
+bool cairn_etmv3_reader_stand(void *state, struct cairn_reader_place *place);
+void cairn_etmv3_reader_begin_at(void *state, uint64_t offset,
+                                 const struct cairn_reader_place *place);
 size_t cairn_etmv3_reader_packets(void *state, const struct cairn_word *word, const uint8_t *bytes,
                                   struct cairn_aside *asides);
 

@@ -13,25 +13,30 @@ static inline uint64_t headers_low(uint64_t bytes, unsigned bits)
     return bits >= WORD_BITS ? bytes : bytes & ((UINT64_C(1) << bits) - 1);
 }
 
-static inline __attribute__((always_inline)) void headers_read(struct cairn_etmv3_word_run *run,
-                                                               const bool narrow)
+/* `limited`: packets of a word that begin at the limit, or behind it, are left out; else there are
+ * none of these. */
+static inline __attribute__((always_inline)) void
+headers_read(struct cairn_etmv3_word_run *run, const bool narrow, const bool limited)
 {
     struct cairn_words *out = run->out;
-    struct cairn_word *word = out->word;
+    struct cairn_word *word = out->word + run->now.word;
     const struct cairn_word *const words = out->word + out->capacity;
-    const uint8_t *const limit = run->limit;
+    const uint8_t *const limit = limited ? run->limit : run->fast;
     struct cairn_branch_place place = run->now.place;
     const uint8_t *at = run->now.at;
-    size_t longer = 0;
+    size_t longer = run->now.longer;
 
     while (at < limit && word < words) {
         const uint64_t bytes = cairn_load_le64(at);
-        const unsigned bits = cairn_p_header_bits(bytes);
-        const uint8_t *const behind = at + bits / PACKET_BITS;
-        const uint64_t tail = cairn_load_le64(behind);
+        unsigned bits = cairn_p_header_bits(bytes);
         unsigned length = 0;
 
-        if (bits < WORD_BITS) {
+        if (limited && bits > PACKET_BITS * (size_t)(limit - at))
+            bits = PACKET_BITS * (unsigned)(limit - at);
+        const uint8_t *const behind = at + bits / PACKET_BITS;
+        const uint64_t tail = cairn_load_le64(behind);
+
+        if (bits < WORD_BITS && !(limited && behind == limit)) {
             length = cairn_branch_begins(tail) ? cairn_branch_read(tail, narrow, &place) : 0;
             if (__builtin_expect(length == 0, 0)) {
                 run->other = true;
@@ -55,17 +60,25 @@ static inline __attribute__((always_inline)) void headers_read(struct cairn_etmv
     run->now.at = at;
     run->now.place = place;
     run->now.longer = longer;
-    out->count = (size_t)(word - out->word);
+    run->now.word = (size_t)(word - out->word);
+}
+
+static inline __attribute__((always_inline)) void
+headers_read_all(struct cairn_etmv3_word_run *run, const bool narrow)
+{
+    headers_read(run, narrow, false);
+    if (!run->other && run->now.at < run->limit)
+        headers_read(run, narrow, true);
 }
 
 void cairn_etmv3_run_headers(struct cairn_etmv3_word_run *run)
 {
     run->begun = run->now;
     if (run->config->alternative)
-        headers_read(run, true);
+        headers_read_all(run, true);
     else
-        headers_read(run, false);
-    run->now.word = run->out->count;
+        headers_read_all(run, false);
+    run->out->count = run->now.word;
     run->certain = !run->other && cairn_p_header_bits(*run->now.at) > 0;
 }
 
