@@ -119,9 +119,21 @@ static bool same_stack(const struct cairn_standing *a, const struct cairn_standi
            memcmp(a->entries, b->entries, a->depth * sizeof *a->entries) == 0;
 }
 
+static bool is_certain(unsigned from)
+{
+    return from == CAIRN_FROM_TRACE || from == CAIRN_FROM_OPCODE;
+}
+
+/* Whether the trace or flow itself told the address is asked by another address only. */
+static bool same_from(const struct cairn_standing *a, const struct cairn_standing *b)
+{
+    return a->from == b->from ||
+           (a->place.atom && a->address_known && is_certain(a->from) && is_certain(b->from));
+}
+
 static bool same_flow(const struct cairn_standing *a, const struct cairn_standing *b)
 {
-    return a->address == b->address && a->from == b->from && a->sub_isa == b->sub_isa &&
+    return a->address == b->address && same_from(a, b) && a->sub_isa == b->sub_isa &&
            a->address_known == b->address_known && a->context_known == b->context_known &&
            a->awaiting_target == b->awaiting_target && a->context_reported == b->context_reported &&
            a->clear_stack == b->clear_stack &&

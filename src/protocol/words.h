@@ -174,7 +174,8 @@ struct cairn_words {
 /* All that what a reader gives next depends on. */
 struct cairn_reader_place {
     uint64_t offset; /* in the source: of the next packet */
-    uint64_t state[31];
+    uint64_t atom;   /* 1: that is an atom's for sure */
+    uint64_t state[30];
 };
 
 /* The reader of a protocol, as members of its table:

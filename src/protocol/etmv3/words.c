@@ -368,6 +368,8 @@ enum etmv3_place {
     PLACE_DATA,
     PLACE_KNOWN,
     PLACE_WENT_ON,
+    PLACE_WAITS,
+    PLACE_HELD,
 };
 
 bool cairn_etmv3_reader_stand(void *state, struct cairn_reader_place *place)
@@ -376,9 +378,9 @@ bool cairn_etmv3_reader_stand(void *state, struct cairn_reader_place *place)
     const struct cairn_etmv3_state *known = w->known;
     struct cairn_etmv3_elements_spot spot;
 
-    if (!w->in_step || w->waits > 0 || !cairn_etmv3_elements_spot(w->levels.elements, &spot))
+    if (!w->in_step || !cairn_etmv3_elements_spot(w->levels.elements, &spot))
         return false;
-    *place = (struct cairn_reader_place){.offset = w->offset};
+    *place = (struct cairn_reader_place){.offset = w->offset, .atom = 1};
     place->state[PLACE_TIMESTAMP] = known->timestamp;
     place->state[PLACE_ADDRESS] = known->address | (uint64_t)known->context_id << 32;
     place->state[PLACE_DATA] = known->data_address | (uint64_t)known->vmid << 32 |
@@ -388,6 +390,8 @@ bool cairn_etmv3_reader_stand(void *state, struct cairn_reader_place *place)
                                 (uint64_t)known->big_endian << 18 |
                                 (uint64_t)spot.count_is_due << 19;
     place->state[PLACE_WENT_ON] = spot.went_on;
+    place->state[PLACE_WAITS] = w->waits;
+    place->state[PLACE_HELD] = w->waits > 0 ? w->held_offset : 0;
     return true;
 }
 
@@ -428,6 +432,8 @@ void cairn_etmv3_reader_begin_at(void *state, uint64_t offset,
     const struct cairn_context context = cairn_etmv3_context(w->known);
 
     cairn_etmv3_elements_begin(w->levels.elements, &context, &spot);
+    w->waits = place->state[PLACE_WAITS];
+    w->held_offset = place->state[PLACE_HELD];
     w->entered = offset;
     w->in_step = true;
 }
