@@ -125,11 +125,64 @@ static bool has_room(const struct cairn_part *part, const struct cairn_word_batc
            (room >= left || event[room].word != event->word || event[room].step == 0);
 }
 
+/* The word that an event of the part stands in front of, or in, as the caller's batch has it. */
+static uint32_t word_of(const struct cairn_part *part, const struct cairn_word_event *event,
+                        const struct cairn_word_batch *out, bool counting)
+{
+    return (uint32_t)(counting ? out->count : out->count + (event->word - part->word));
+}
+
+/* Events from `from` on that can go at once, in front of one that stands inside of no word, or of
+ * another: as many as there is room for, with the words up to each. */
+static size_t run_of_events(const struct cairn_part *part, const struct cairn_word_batch *out,
+                            bool counting)
+{
+    const struct cairn_word_event *event = &part->batch->event[part->event];
+    const size_t left = part->batch->event_count - part->event;
+    const size_t room = out->event_capacity - out->event_count;
+    const size_t words = out->capacity - out->count;
+    size_t count = left < room ? left : room;
+
+    if (counting)
+        return count;
+    while (count > 0 && event[count - 1].word - part->word >= words)
+        count = event[count / 2].word - part->word >= words ? count / 2 : count - 1;
+    if (count == left)
+        return count;
+    while (count > 0 && event[count].step > 0 && event[count - 1].word == event[count].word)
+        count--;
+    return count;
+}
+
+/* These, and the words in front of the last of them. */
+static void hand_over_run(struct cairn_part *part, struct cairn_word_batch *out, bool counting)
+{
+    const size_t count = run_of_events(part, out, counting);
+    const struct cairn_word_event *from = &part->batch->event[part->event];
+    struct cairn_word_event *to = &out->event[out->event_count];
+
+    if (count == 0)
+        return;
+    for (size_t i = 0; i < count; i++) {
+        to[i] = from[i];
+        to[i].word = word_of(part, &from[i], out, counting);
+        if (from[i].kind == CAIRN_FLOW_CYCLES || from[i].kind == CAIRN_WORD_WAITS)
+            to[i].address += part->cycles;
+        if (from[i].kind == CAIRN_FLOW_RANGE)
+            out->instructions += from[i].instructions;
+    }
+    out->event_count += count;
+    part->event += count;
+    if (!counting)
+        (void)hand_over_words(part, from[count - 1].word, out);
+}
+
 bool cairn_part_hand_over(struct cairn_part *part, struct cairn_word_batch *out,
                           struct cairn_dictionary *counting)
 {
     const struct cairn_word_batch *batch = part->batch;
 
+    hand_over_run(part, out, counting != NULL);
     while (part->event < batch->event_count) {
         const struct cairn_word_event *event = &batch->event[part->event];
 

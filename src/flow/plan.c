@@ -4,7 +4,8 @@
 #include "protocol/protocol.h"
 
 enum {
-    PART_SMALLEST = 32 << 10, /* bytes; for many events, and for little data */
+    PART_SMALLEST = 8 << 10, /* bytes; for many events, */
+    PART_LITTLE = 32 << 10,  /* and for little data */
     SEARCH = 1 << 20,         /* bytes in which the beginning of one is looked for at once */
     TRIES = 16,               /* synchronisations looked at for it */
 };
@@ -28,8 +29,8 @@ void cairn_plan_again(struct cairn_plan *plan)
 static size_t wanted(const struct cairn_plan *plan, size_t left)
 {
     const size_t each = left / (2 * plan->jobs);
-    const size_t least = plan->part_max < PART_SMALLEST ? plan->part_max : PART_SMALLEST;
-    const size_t most = plan->part > least ? plan->part : least;
+    const size_t least = plan->part < PART_LITTLE ? plan->part : PART_LITTLE;
+    const size_t most = plan->part;
 
     return each < least ? least : each < most ? each : most;
 }
