@@ -6,8 +6,8 @@
 enum {
     PART_SMALLEST = 8 << 10, /* bytes; for many events, */
     PART_LITTLE = 32 << 10,  /* and for little data */
-    SEARCH = 1 << 20,         /* bytes in which the beginning of one is looked for at once */
-    TRIES = 16,               /* synchronisations looked at for it */
+    SEARCH = 1 << 20,        /* bytes in which the beginning of one is looked for at once */
+    TRIES = 16,              /* synchronisations looked at for it */
 };
 
 void cairn_plan_begin(struct cairn_plan *plan, const struct cairn_engine *engine, size_t position)

@@ -148,8 +148,7 @@ static bool run_seed(const struct settings *settings, uint64_t seed)
 
 int main(int argc, char **argv)
 {
-    struct settings settings = {
-        .from = 1, .count = SEEDS, .times = 1, .generate = engine_generate};
+    struct settings settings = {.from = 1, .count = SEEDS, .times = 1, .generate = engine_generate};
     unsigned failed = 0;
     uint64_t done = 0;
 

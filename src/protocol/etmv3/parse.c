@@ -6,7 +6,6 @@
 #include "protocol/etmv3/p_header.h"
 #include "protocol/etmv3/parse.h"
 
-
 static void etmv3_synchronised(void *parser, bool suspect)
 {
     struct cairn_etmv3_parser *p = parser;

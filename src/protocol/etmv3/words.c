@@ -261,7 +261,7 @@ static cairn_status etmv3_run_in_step(struct etmv3_reader *w, const uint8_t *dat
         .kinds = cairn_etmv3_parser_kinds(w->levels.packets),
         .out = out,
         .limit = until < whole ? until : whole,
-        .fast = until - from < CAIRN_WORD_PACKETS_MOST ? from
+        .fast = until - from < CAIRN_WORD_PACKETS_MOST    ? from
                 : until - CAIRN_WORD_PACKETS_MOST < whole ? until - CAIRN_WORD_PACKETS_MOST
                                                           : whole,
         .now = {.at = from,

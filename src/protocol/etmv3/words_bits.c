@@ -153,6 +153,19 @@ BITS_INLINE void bits_read(struct cairn_etmv3_word_run *run, const bool cycles, 
 
     run->begun = run->now;
     while (at < limit && at - last <= CAIRN_ETMV3_FAR) {
+        if (cycles && !data && waits == 0) {
+            const uint8_t *const begin = w.count == 0 ? at : w.begin;
+            struct cairn_aside *const before = aside;
+
+            aside = bits_read_ones(&w, aside, at, limit, asides, bias);
+            if (aside != before) {
+                w.begin = begin;
+                at += (size_t)(aside - before);
+                last = at - 1;
+                if (at >= limit)
+                    break;
+            }
+        }
         const unsigned header = *at;
         const uint32_t distance = (uint32_t)((uintptr_t)at + bias);
 
@@ -201,15 +214,14 @@ BITS_INLINE void bits_read(struct cairn_etmv3_word_run *run, const bool cycles, 
                 struct cairn_etmv3_spot *begun = &run->begun;
 
                 w.begin = at;
-                begun->at = at;
-                begun->word = (size_t)(w.word - out->word);
-                begun->first = (size_t)(w.first - out->aside);
-                begun->aside = (size_t)(aside - out->aside);
-                begun->longer = longer;
-                begun->place = place;
-                if (cycles)
+                if (data) { /* else bits_find_begun finds it */
+                    begun->at = at;
+                    begun->word = (size_t)(w.word - out->word);
+                    begun->first = (size_t)(w.first - out->aside);
+                    begun->aside = (size_t)(aside - out->aside);
+                    begun->longer = longer;
+                    begun->place = place;
                     begun->waits = waits;
-                if (data) {
                     begun->data = (size_t)(datum - out->data);
                     begun->data_bytes = data_bytes;
                     begun->data_place = data_place;
@@ -227,13 +239,6 @@ BITS_INLINE void bits_read(struct cairn_etmv3_word_run *run, const bool cycles, 
             if (cycles)
                 waits = atoms > 0 ? 0 : waits + more;
             at++;
-            if (cycles && !data && ones > 0 && waits == 0) {
-                struct cairn_aside *const before = aside;
-
-                aside = bits_read_ones(&w, aside, at, limit, asides, bias);
-                at += (size_t)(aside - before);
-                last = at - 1;
-            }
         } else {
             unsigned length = 0;
             unsigned flags = 0;
@@ -314,6 +319,46 @@ static bool bits_are_certain(const struct cairn_etmv3_word_run *run)
     return !run->other && !cairn_branch_begins(header) && run->headers[header].atoms > 0;
 }
 
+/* Without data: where the last word with atoms has its first, from what was written of it. `begun`
+ * is where reading began. */
+static void bits_find_begun(struct cairn_etmv3_word_run *run)
+{
+    const struct cairn_words *out = run->out;
+    const uint8_t *const from = run->begun.at;
+    struct cairn_etmv3_spot begun = {.first = run->now.aside, .longer = run->now.longer};
+    size_t i = out->count;
+
+    while (i > 0) {
+        const struct cairn_word *word = &out->word[--i];
+
+        begun.first -= word->asides;
+        if (word->target_length > 0)
+            begun.longer -= word->target_length - 1u;
+        if (word->atoms != 0)
+            break;
+    }
+    if (out->count == 0 || out->word[i].atoms == 0)
+        return;
+    begun.at = from + (out->word[i].at - (uint32_t)((uintptr_t)from + run->bias));
+    begun.word = i;
+    begun.aside = begun.first;
+    begun.place = run->begun.place;
+    if (out->aside[begun.first].at < out->word[i].at) { /* W's before it, and its own */
+        const struct cairn_etmv3_p_header header = run->headers[*begun.at];
+
+        begun.waits = out->aside[begun.aside++].value - header.waits;
+    }
+    for (; i > 0; i--) {
+        const uint64_t target = out->word[i - 1].target;
+
+        if (target == CAIRN_WORD_NO_TARGET)
+            continue;
+        begun.place = (struct cairn_branch_place){(uint32_t)target & ~1u, target & 1};
+        break;
+    }
+    run->begun = begun;
+}
+
 void cairn_etmv3_run_bits(struct cairn_etmv3_word_run *run)
 {
     const uint8_t *const from = run->now.at;
@@ -323,6 +368,8 @@ void cairn_etmv3_run_bits(struct cairn_etmv3_word_run *run)
     run->out->data_count = run->now.data;
     /* A word that the room ends is left for the next batch, so that it comes as it always does. */
     run->certain = bits_are_certain(run) && !(run->full && run->now.atoms != 0);
+    if (!run->certain && !cairn_etmv3_has_data(run->config))
+        bits_find_begun(run);
     if (!run->certain && run->full && run->begun.at > from)
         run->last = run->begun.at;
 }

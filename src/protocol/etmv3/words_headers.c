@@ -63,8 +63,8 @@ headers_read(struct cairn_etmv3_word_run *run, const bool narrow, const bool lim
     run->now.word = (size_t)(word - out->word);
 }
 
-static inline __attribute__((always_inline)) void
-headers_read_all(struct cairn_etmv3_word_run *run, const bool narrow)
+static inline __attribute__((always_inline)) void headers_read_all(struct cairn_etmv3_word_run *run,
+                                                                   const bool narrow)
 {
     headers_read(run, narrow, false);
     if (!run->other && run->now.at < run->limit)
