@@ -31,8 +31,7 @@ struct cairn_etmv3_elements {
     bool at_sync;      /* nothing of the flow has come since an I-sync that began trace */
     struct cairn_context context; /* as the last Context element told */
     struct cairn_etmv3_tags tags;
-    uint64_t went_on;  /* offset of the last I-sync that is not periodic, until its count has come;
-                          0: none */
+    uint64_t went_on;  /* offset of the last I-sync that is not periodic, if cycles are counted */
     bool count_is_due; /* the cycles of the gap before it have not come yet (7.3.4) */
     uint64_t offset;   /* of the packet in hand */
     uint64_t length;
@@ -97,7 +96,6 @@ static void add_gap_cycles(struct cairn_etmv3_elements *e, bool known, uint32_t 
 {
     add_cycles(e, known, cycles);
     e->pending[e->count - 1].data.address = e->went_on;
-    e->went_on = 0; /* it has one count */
 }
 
 /* A W before each atom in the first format, elsewhere all of them before the first (7.3.1). */
@@ -255,7 +253,8 @@ static void expect_count(struct cairn_etmv3_elements *e, bool counted, bool over
     if (e->count_is_due && overflow)
         add_gap_cycles(e, false, 0);
     e->count_is_due = e->decoded->cycle_accurate && e->synchronised && !counted;
-    e->went_on = e->decoded->cycle_accurate && !counted ? e->offset : 0;
+    if (e->decoded->cycle_accurate)
+        e->went_on = e->offset;
 }
 
 /* The cycles of the gap before it, if they are in the packet, passed before trace went on. */

@@ -78,8 +78,7 @@ struct cairn_etmv3_state {
     uint32_t context_id;
     uint8_t vmid;
     uint8_t state;  /* enum cairn_packet_state, as broadcast */
-    uint8_t reason; /* of the last I-sync that was not periodic, until its count has come; else
-                       PERIODIC */
+    uint8_t reason; /* of the last I-sync that was not periodic, if cycles are counted */
     uint8_t address_known, data_known, timestamp_known;
     bool non_secure, hyp, big_endian;
     bool zero_stored; /* the packet before has a value of 0: Store failed may follow */

@@ -179,10 +179,8 @@ static void i_sync(const struct cairn_etmv3_config *config, struct cairn_etmv3_s
         state->reason = fields->reason;
     cairn_etmv3_sync_data(state, fields->reason);
     in->contradiction |= sync_contradicts(config, state, fields, counts);
-    if (counts) {
+    if (counts)
         judge_count(config, state, fields);
-        state->reason = CAIRN_ETMV3_PERIODIC;
-    }
 }
 
 /* 7.4.2 */
@@ -343,7 +341,6 @@ static void fill(const struct cairn_etmv3_config *config, unsigned kind,
     case CAIRN_ETMV3_CYCLE_COUNT:
         cycle_count(in, fields);
         judge_count(config, state, fields);
-        state->reason = CAIRN_ETMV3_PERIODIC;
         break;
     case CAIRN_ETMV3_CONTEXT_ID: context_id(config, state, in, fields); break;
     case CAIRN_ETMV3_VMID:
