@@ -261,9 +261,9 @@ static cairn_status etmv3_run_in_step(struct etmv3_reader *w, const uint8_t *dat
         .kinds = cairn_etmv3_parser_kinds(w->levels.packets),
         .out = out,
         .limit = until < whole ? until : whole,
-        .fast = until - from < CAIRN_WORD_PACKETS_MOST    ? from
-                : until - CAIRN_WORD_PACKETS_MOST < whole ? until - CAIRN_WORD_PACKETS_MOST
-                                                          : whole,
+        .fast = (size_t)(until - from) < CAIRN_WORD_PACKETS_MOST ? from
+                : until - CAIRN_WORD_PACKETS_MOST < whole        ? until - CAIRN_WORD_PACKETS_MOST
+                                                                 : whole,
         .now = {.at = from,
                 .waits = w->waits,
                 .place = {w->known->address, w->known->state == CAIRN_STATE_THUMB},
