@@ -184,8 +184,7 @@ static size_t take_between(const struct cairn_etmv3_parser *p, struct cairn_etmv
     const unsigned kind = p->kinds[*bytes];
     struct cairn_etmv3_cursor in = {.bytes = bytes, .size = core < end ? core : end};
 
-    if (kind == CAIRN_ETMV3_A_SYNC || kind == CAIRN_ETMV3_RESERVED ||
-        cairn_etmv3_payload(p->decoded, kind, moved, &in, fields) != CAIRN_ETMV3_WHOLE ||
+    if (cairn_etmv3_payload(p->decoded, kind, moved, &in, fields) != CAIRN_ETMV3_WHOLE ||
         !is_between(kind, fields))
         return 0;
     return in.at;

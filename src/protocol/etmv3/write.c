@@ -274,10 +274,8 @@ static bool put_vmid(struct cairn_etmv3_draft *draft)
 {
     const uint32_t vmid = draft->fields->context.vmid;
 
-    if (vmid > 0xff)
-        return false;
     draft->state.vmid = (uint8_t)vmid;
-    return cairn_etmv3_put(draft, 0x3c) && cairn_etmv3_put(draft, vmid);
+    return vmid <= 0xff && cairn_etmv3_put(draft, 0x3c) && cairn_etmv3_put(draft, vmid);
 }
 
 static bool put_kind(struct cairn_etmv3_draft *draft, unsigned kind)

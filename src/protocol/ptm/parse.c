@@ -37,7 +37,7 @@ static bool ptm_step(struct cairn_ptm_parser *p, struct cairn_packet_batch *batc
     const uint8_t *bytes = f->window + f->head;
     struct cairn_packet_fields scratch;
     struct cairn_packet_fields *fields = batch->fields ? &batch->fields[batch->count] : &scratch;
-    size_t length = 0;
+    size_t length;
 
     if (size == 0 || bytes[0] == 0x00) {
         cairn_framing_zero_run(f);
