@@ -13,6 +13,7 @@
 #include <cairn/element.h>
 
 #include "etmv3_session.h"
+#include "protocol/etmv3/etmv3.h"
 
 #define R5 0x4104f230u
 #define A7 0x410cf250u
@@ -517,6 +518,70 @@ static void test_shift(void **state)
     }
 }
 
+/* ---- packets between atoms ---- */
+
+/* How many bytes are taken, with a P-header behind them: all of them, or none. */
+static size_t between(struct cairn_config *config, const char *bytes, size_t size, unsigned *count)
+{
+    const struct cairn_branch_place place = {.address = 0x8000};
+    struct cairn_etmv3_parser *parser;
+    struct cairn_packet_batch *batch;
+
+    assert_int_equal(cairn_etmv3_parser_new(config, &parser), CAIRN_OK);
+    assert_int_equal(cairn_packet_batch_new(8, &batch), CAIRN_OK);
+    const size_t taken =
+        cairn_etmv3_parser_between(parser, 0, &place, (const uint8_t *)bytes, size, batch);
+
+    *count = (unsigned)batch->count;
+    cairn_packet_batch_free(batch);
+    cairn_etmv3_parser_free(parser);
+    return taken;
+}
+
+/* Those that say nothing of the atoms before them (7.3.5: a branch packet may cancel one; 7.4:
+ * data are of the last one; 7.7.3: trace that goes on has lost some), if they are whole. */
+static void test_between(void **state)
+{
+#define ROW(COUNT, BYTES)                                                                          \
+    {                                                                                              \
+        COUNT, BYTES, sizeof BYTES - 1                                                             \
+    }
+    static const struct {
+        unsigned count; /* of packets; 0: not taken */
+        const char *bytes;
+        size_t size;
+    } rows[] = {
+        ROW(1, "\x42\x05\x84"),                       /* Timestamp */
+        ROW(1, "\x6e\x01\x02\x03\x04\x84"),           /* Context ID */
+        ROW(1, "\x3c\x05\x84"),                       /* VMID */
+        ROW(2, "\x0c\x66\x84"),                       /* Trigger, Ignore */
+        ROW(1, "\x08\0\0\0\0\x01\0\x80\0\0\x84"),     /* I-sync, periodic */
+        ROW(2, "\0\0\0\0\0\x80\x66\x84"),             /* A-sync, Ignore */
+        ROW(2, "\x66\0\0\0\0\0\x80\x84"),             /* Ignore, A-sync */
+        ROW(0, "\x08\0\0\0\0\x21\0\x80\0\0\x84"),     /* I-sync, trace on */
+        ROW(0, "\x08\0\0\0\0\x81\0\x80\0\0\x05\x84"), /* data instruction's */
+        ROW(0, "\x76\x84"),                           /* Return from exception */
+        ROW(0, "\x05\x84"),                           /* branch packet */
+        ROW(0, "\0\0\x80\x84"),                       /* no A-sync: too few zeros */
+        ROW(0, "\x30\x84"),                           /* reserved */
+        ROW(0, "\x6e\x01\x02\0\0\0\0\0\x80\x84"),     /* cut by an A-sync */
+        ROW(0, "\x66\x66"),                           /* no P-header behind them */
+        ROW(0, "\x66\x42\x85"),                       /* nor all of the packet */
+    };
+#undef ROW
+    struct cairn_config *config = configure(CAIRN_PROFILE_A, A7, VMID_ON | CONTEXT_4);
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        unsigned count;
+
+        assert_int_equal(between(config, rows[i].bytes, rows[i].size, &count),
+                         rows[i].count ? rows[i].size - 1 : 0);
+        assert_int_equal(count, rows[i].count);
+    }
+    cairn_config_unref(config);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -526,7 +591,7 @@ int main(void)
         cmocka_unit_test(test_cycle_headers), cmocka_unit_test(test_p0),
         cmocka_unit_test(test_random_bytes),  cmocka_unit_test(test_every_end),
         cmocka_unit_test(test_round_trip),    cmocka_unit_test(test_find_sync),
-        cmocka_unit_test(test_shift),
+        cmocka_unit_test(test_shift),         cmocka_unit_test(test_between),
     };
 
     cmocka_set_message_output(CM_OUTPUT_TAP);

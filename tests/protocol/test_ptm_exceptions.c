@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Exception[3:0] of branch packets, one by one: the information byte that has it, and what it stands
- * for on the A and R profiles (IHI0035 4.5.4). */
+ * for on the A and R profiles (IHI0035 4.5.4); and damage of several kinds in a row, as elements. */
 #include <string.h>
 
 #include <cairn/element.h>
@@ -186,6 +186,54 @@ static void test_no_number(void **state)
     }
 }
 
+/* A caller's packets: behind a reserved packet whatever looks like a packet is of its gap, and other
+ * damage is a gap of its own (the accounts of <cairn/packet.h>), with the reserved one's end at an
+ * A-sync. */
+static void test_damage_behind_reserved(void **state)
+{
+    static const struct {
+        uint16_t kind;
+        int gap; /* 0: none */
+    } rows[] = {
+        {CAIRN_PTM_NOT_SYNC, CAIRN_GAP_NO_SYNC}, {CAIRN_PTM_RESERVED, CAIRN_GAP_RESERVED},
+        {CAIRN_PTM_TRIGGER, CAIRN_GAP_RESERVED}, {CAIRN_PTM_NOT_SYNC, CAIRN_GAP_NO_SYNC},
+        {CAIRN_PTM_CUT, CAIRN_GAP_CUT},          {CAIRN_PTM_INCOMPLETE, CAIRN_GAP_TRUNCATED},
+        {CAIRN_PTM_INCOMPLETE_SYNC, 0},          {CAIRN_PTM_ATOM, CAIRN_GAP_RESERVED},
+        {CAIRN_PTM_ALIGNMENT_SYNC, 0},           {CAIRN_PTM_ATOM, CAIRN_GAP_NO_ADDRESS},
+    };
+    struct cairn_config *config = ptm_config(0, A15_ETMIDR, A15_ETMCCER);
+    struct cairn_packet_batch *packets;
+    struct cairn_element_batch *out;
+    struct cairn_elements *elements;
+    size_t at = 0, given = 0;
+
+    (void)state;
+    assert_int_equal(cairn_packet_batch_new(COUNT_OF(rows), &packets), CAIRN_OK);
+    assert_int_equal(cairn_element_batch_new(COUNT_OF(rows), &out), CAIRN_OK);
+    assert_int_equal(cairn_elements_new(config, &elements), CAIRN_OK);
+    packets->count = COUNT_OF(rows);
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        packets->offset[i] = i;
+        packets->length[i] = 1;
+        packets->kind[i] = rows[i].kind;
+        packets->fields[i] = (struct cairn_packet_fields){.atom_count = 1};
+    }
+    assert_int_equal(cairn_elements_run(elements, packets, &at, out), CAIRN_OK);
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        if (rows[i].gap == 0)
+            continue;
+        assert_true(given < out->count);
+        assert_int_equal(out->offset[given], i);
+        assert_int_equal(out->kind[given], CAIRN_ELEMENT_GAP);
+        assert_int_equal(out->data[given++].value, rows[i].gap);
+    }
+    assert_int_equal(out->count, given);
+    cairn_elements_free(elements);
+    cairn_element_batch_free(out);
+    cairn_packet_batch_free(packets);
+    cairn_config_unref(config);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -206,6 +254,7 @@ int main(void)
         cmocka_unit_test(test_fiq),
         cmocka_unit_test(test_m_profile),
         cmocka_unit_test(test_no_number),
+        cmocka_unit_test(test_damage_behind_reserved),
     };
 
     return cmocka_run_group_tests_name("ptm-exceptions", tests, NULL, NULL);
