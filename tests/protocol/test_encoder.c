@@ -144,6 +144,19 @@ static void test_single_packets(void **state)
     encoder_end(&session);
 }
 
+/* An Atom that is put as an element like all others (D5.42: 11111abc, the oldest lowest). */
+static void test_atoms_as_elements(void **state)
+{
+    (void)state;
+    encoder_begin_ete(&session, 0, false, 0);
+    encoder_start(&session);
+    put(&session, CAIRN_ELEMENT_ATOM, CAIRN_ELEMENT_E, D(.nth = 0));
+    put(&session, CAIRN_ELEMENT_ATOM, 0, D(.nth = 0));
+    put(&session, CAIRN_ELEMENT_ATOM, 0, D(.nth = 0));
+    expect_bytes(&session, "f9");
+    encoder_end(&session);
+}
+
 static void test_trace_info(void **state)
 {
     (void)state;
@@ -435,6 +448,7 @@ int main(void)
         cmocka_unit_test(test_example_return),
         cmocka_unit_test(test_example_transaction),
         cmocka_unit_test(test_single_packets),
+        cmocka_unit_test(test_atoms_as_elements),
         cmocka_unit_test(test_trace_info),
         cmocka_unit_test(test_timestamps),
         cmocka_unit_test(test_cycles_with_commits),

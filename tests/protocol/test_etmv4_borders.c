@@ -12,6 +12,7 @@
 
 #include <cairn/etmv4.h>
 
+#include "protocol/words_of_scan.h"
 #include "random_trace.h"
 #include "scan_compare.h"
 
@@ -220,8 +221,19 @@ static void test_bound_of_what_waits(void **state)
     memset(bytes + sizeof start + 1, EVENT_0, WAITING);
     for (size_t u = 0; u < COUNT_OF(units); u++) {
         struct cairn_config *config = random_configure(units[u]);
-        size_t runs = 0;
+        struct scan_elements elements = {0};
+        size_t runs = 0, events = 0, lost = 0;
 
+        /* where nothing is speculative nothing is lost (D9.3) */
+        scan_reference(config, bytes, sizeof bytes, &elements);
+        for (size_t i = 0; i < elements.count; i++) {
+            events += elements.list[i].kind == CAIRN_ELEMENT_EVENT;
+            lost += (elements.list[i].flags & CAIRN_ELEMENT_LOST) != 0 &&
+                    elements.list[i].data.reason == CAIRN_GAP_LIMIT;
+        }
+        scan_elements_free(&elements);
+        assert_int_equal(events, WAITING); /* lost ones say so */
+        assert_int_equal(lost > 0, units[u]->maxspec > 0);
         scan_check(config, bytes, sizeof bytes, all, COUNT_OF(all), &runs);
         cairn_config_unref(config);
     }
@@ -242,6 +254,39 @@ static void test_always_outstanding(void **state)
     for (size_t i = 0; i < 400; i++)
         memcpy(bytes + sizeof start + 6 + i * sizeof turn, turn, sizeof turn);
     scan_check(config, bytes, sizeof bytes, cuts, COUNT_OF(cuts), &runs);
+    cairn_config_unref(config);
+}
+
+/* A transaction that nothing is before, behind a Discard, and that is not committed yet when much has
+ * come: its elements are of it (DDI0608 D9.4), whoever reads them. */
+static void test_transaction_at_the_start(void **state)
+{
+    static const struct scan_cut cuts[] = {{0, 4096, 4096}, {0, 3, 2}, {100, 80, 80}};
+    /* Discard, Trace On, Transaction Start, Event 0 (40 times), E, E, Commit 1 (of the start),
+     * Commit 2, E, Commit 1, Transaction Commit, E, Commit 1 */
+    static const uint8_t discard[] = {0x00, 0x03, 0x04, TRANSACTION_START};
+    static const uint8_t behind[] = {ATOM_E, ATOM_E, 0x2d, 0x01, 0x2d,
+                                     0x02,   ATOM_E, 0x2d, 0x01, TRANSACTION_COMMIT,
+                                     ATOM_E, 0x2d,   0x01};
+    static uint8_t turn[sizeof start + sizeof discard + 40 + sizeof behind];
+    struct cairn_config *config = random_configure(&random_units[5]);
+    struct scan_elements elements = {0};
+    size_t runs = 0, inside = 0, outside = 0;
+    (void)state;
+    memcpy(turn, discard, sizeof discard);
+    memset(turn + sizeof discard, EVENT_0, 40);
+    memcpy(turn + sizeof discard + 40, behind, sizeof behind);
+    memcpy(turn + sizeof discard + 40 + sizeof behind, start, sizeof start);
+    const size_t size = repeat(turn, sizeof turn);
+
+    scan_reference(config, trace, size, &elements);
+    for (size_t i = 0; i < elements.count; i++)
+        if (elements.list[i].kind == CAIRN_ELEMENT_ATOM)
+            *(elements.list[i].flags & CAIRN_ELEMENT_TRANSACTIONAL ? &inside : &outside) += 1;
+    assert_int_equal(inside, 3 * TIMES);
+    assert_int_equal(outside, TIMES);
+    scan_elements_free(&elements);
+    scan_check(config, trace, size, cuts, COUNT_OF(cuts), &runs);
     cairn_config_unref(config);
 }
 
@@ -381,6 +426,28 @@ static void test_room_for_elements(void **state)
     reading_end(&r);
 }
 
+/* A word has up to 255 asides (protocol/words.h), each of which may have data: with room for fewer
+ * the reader over a scan could not go on. */
+static void test_room_for_asides(void **state)
+{
+    static struct reading r;
+    static struct cairn_element_data data[CAIRN_WORDS_ROOM];
+    void *reader;
+    size_t at = 0;
+    (void)state;
+    reading_begin(&r, &random_units[0]);
+    assert_int_equal(cairn_words_of_scan_new(r.config, &r.meanings, &reader), CAIRN_OK);
+    r.out.data = data;
+    for (unsigned lacks = 0; lacks < 4; lacks++) {
+        r.out.aside_capacity = lacks & 1 ? 254 : 255;
+        r.out.data_capacity = lacks & 2 ? 254 : 255;
+        assert_int_equal(cairn_words_of_scan(reader, start, 1, &at, &r.out),
+                         lacks ? CAIRN_E_ARGUMENT : CAIRN_OK);
+    }
+    cairn_words_of_scan_free(reader);
+    reading_end(&r);
+}
+
 /* A reader that begins elsewhere knows nothing of what was before: not that a transaction was open,
  * whose outcome the elements would wait for (DDI0608 D9.4). */
 static void test_reader_leaves_transaction(void **state)
@@ -477,10 +544,12 @@ int main(void)
         cmocka_unit_test(test_cut_behind_zeros),
         cmocka_unit_test(test_bound_of_what_waits),
         cmocka_unit_test(test_always_outstanding),
+        cmocka_unit_test(test_transaction_at_the_start),
         cmocka_unit_test(test_mispredict_without_atom),
         cmocka_unit_test(test_end_without_trace_info),
         cmocka_unit_test(test_fields_without_flags),
         cmocka_unit_test(test_room_for_elements),
+        cmocka_unit_test(test_room_for_asides),
         cmocka_unit_test(test_reader_leaves_transaction),
         cmocka_unit_test(test_reader_begins_at_marker),
         cmocka_unit_test(test_reader_begins_with_identifiers),

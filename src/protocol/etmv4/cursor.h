@@ -10,6 +10,13 @@
 #define CAIRN_ETMV4_GROUP 7u       /* bits of an LE128 or bit replacement byte */
 #define CAIRN_ETMV4_CONTINUE 0x80u /* its continuation bit */
 
+/* Bits of numbers that packets carry (DDI0608 D5.21 to D5.26, D5.37). */
+enum {
+    CAIRN_ETMV4_BITS_COMMIT = 32,
+    CAIRN_ETMV4_BITS_CYCLES = 20,
+    CAIRN_ETMV4_BITS_TIMESTAMP = 64,
+};
+
 /* Reads payload bytes one after the other; runs dry instead of overrunning. */
 struct cairn_etmv4_cursor {
     const uint8_t *bytes;

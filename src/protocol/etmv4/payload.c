@@ -9,9 +9,6 @@
 enum {
     BITS_SPEC = 32,
     BITS_CYCT = 12,
-    BITS_COMMIT = 32,
-    BITS_CYCLES = 20,
-    BITS_TIMESTAMP = 64,
     TIMESTAMP_BYTES = 9, /* all 64 bits */
     FIELD_BYTES = 6,     /* more bytes than any field can have continuation bits for */
     BITS_KEY = 32,       /* ETMv4 P0 and conditional keys */
@@ -116,14 +113,15 @@ static void timestamp(struct cairn_etmv4_cursor *in, struct cairn_etmv4_state *s
 {
     const size_t first = in->at;
 
-    state->timestamp = cairn_etmv4_bit_replacement(in, BITS_TIMESTAMP, state->timestamp);
+    state->timestamp =
+        cairn_etmv4_bit_replacement(in, CAIRN_ETMV4_BITS_TIMESTAMP, state->timestamp);
     if (in->at - first == TIMESTAMP_BYTES)
         state->unknown_timestamp = false;
     fields->flags |= CAIRN_PACKET_HAS_TIMESTAMP;
     fields->value = state->unknown_timestamp ? 0 : state->timestamp; /* 0: unknown (DDI0608 D5.9) */
     if (header & 1) {
         fields->flags |= CAIRN_PACKET_HAS_CYCLES;
-        fields->cycles = (uint32_t)cairn_etmv4_le128(in, BITS_CYCLES);
+        fields->cycles = (uint32_t)cairn_etmv4_le128(in, CAIRN_ETMV4_BITS_CYCLES);
     }
 }
 
@@ -149,9 +147,10 @@ static bool cycle_count(struct cairn_etmv4_cursor *in, const struct cairn_etmv4_
     switch (kind) {
     case CAIRN_ETMV4_CYCLE_COUNT_F1:
         if (!config->commopt)
-            give_commits(fields, (uint32_t)cairn_etmv4_le128(in, BITS_COMMIT));
+            give_commits(fields, (uint32_t)cairn_etmv4_le128(in, CAIRN_ETMV4_BITS_COMMIT));
         if (!(header & 1))
-            give_cycles(fields, state->cc_threshold + (uint32_t)cairn_etmv4_le128(in, BITS_CYCLES));
+            give_cycles(fields, state->cc_threshold +
+                                    (uint32_t)cairn_etmv4_le128(in, CAIRN_ETMV4_BITS_CYCLES));
         return true;
     case CAIRN_ETMV4_CYCLE_COUNT_F2: {
         const unsigned byte = cairn_etmv4_next(in);
@@ -404,11 +403,11 @@ enum cairn_etmv4_take cairn_etmv4_payload(const struct cairn_etmv4_config *confi
         break;
     case CAIRN_ETMV4_COMMIT:
         fields->flags |= CAIRN_PACKET_HAS_COUNT;
-        fields->count = (uint32_t)cairn_etmv4_le128(&in, BITS_COMMIT);
+        fields->count = (uint32_t)cairn_etmv4_le128(&in, CAIRN_ETMV4_BITS_COMMIT);
         break;
     case CAIRN_ETMV4_CANCEL_F1:
         fields->flags |= CAIRN_PACKET_HAS_COUNT | ((header & 1) ? CAIRN_PACKET_MISPREDICT : 0);
-        fields->count = (uint32_t)cairn_etmv4_le128(&in, BITS_COMMIT);
+        fields->count = (uint32_t)cairn_etmv4_le128(&in, CAIRN_ETMV4_BITS_COMMIT);
         break;
     case CAIRN_ETMV4_CANCEL_F2:
         leading_atoms(header, fields);
@@ -458,7 +457,7 @@ enum cairn_etmv4_take cairn_etmv4_payload(const struct cairn_etmv4_config *confi
         }
         if (header >= 0xa0 && header < 0xb0 && *kind != CAIRN_ETMV4_Q) {
             fields->flags |= CAIRN_PACKET_HAS_COUNT;
-            fields->count = (uint32_t)cairn_etmv4_le128(&in, BITS_COMMIT);
+            fields->count = (uint32_t)cairn_etmv4_le128(&in, CAIRN_ETMV4_BITS_COMMIT);
         }
         break;
     }

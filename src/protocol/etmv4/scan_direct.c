@@ -16,9 +16,6 @@
 enum {
     SESSION = 16384, /* tokens at most between two fillings of the queue, which has room for that */
     ROOM = CAIRN_SCAN_ROOM,
-    BITS_COMMIT = 32,
-    BITS_CYCLES = 20,
-    BITS_TIMESTAMP = 64,
     TALLY_PACKET = 32, /* bit of a tally in which packets are counted; bytes below */
 };
 
@@ -223,7 +220,7 @@ void cairn_etmv4_scan_direct(struct cairn_etmv4_scan *s, struct cairn_scan_view 
             if (count & CAIRN_ETMV4_CONTINUE) {
                 CURSOR(in);
 
-                count = cairn_etmv4_le128(&in, BITS_COMMIT);
+                count = cairn_etmv4_le128(&in, CAIRN_ETMV4_BITS_COMMIT);
                 length = in.at;
             }
             if (at + length > view->limit)
@@ -235,7 +232,7 @@ void cairn_etmv4_scan_direct(struct cairn_etmv4_scan *s, struct cairn_scan_view 
         case CAIRN_SCAN_CANCEL_F1: {
             CURSOR(in);
 
-            count = cairn_etmv4_le128(&in, BITS_COMMIT);
+            count = cairn_etmv4_le128(&in, CAIRN_ETMV4_BITS_COMMIT);
             length = in.at;
             if (at + length > view->limit)
                 goto look;
@@ -283,13 +280,14 @@ void cairn_etmv4_scan_direct(struct cairn_etmv4_scan *s, struct cairn_scan_view 
             break;
         case CAIRN_SCAN_TIMESTAMP: {
             CURSOR(in);
-            const uint64_t time = cairn_etmv4_bit_replacement(&in, BITS_TIMESTAMP, hot.timestamp);
+            const uint64_t time =
+                cairn_etmv4_bit_replacement(&in, CAIRN_ETMV4_BITS_TIMESTAMP, hot.timestamp);
             struct cairn_element_data data = {.address = offset, .value = time};
 
             if (batch->data_capacity - batch->data_count < ROOM)
                 goto leave;
             if (bytes[at] & 1)
-                data.cycles = (uint32_t)cairn_etmv4_le128(&in, BITS_CYCLES);
+                data.cycles = (uint32_t)cairn_etmv4_le128(&in, CAIRN_ETMV4_BITS_CYCLES);
             length = in.at;
             if (at + length > view->limit)
                 goto look;

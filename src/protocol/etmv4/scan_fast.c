@@ -10,9 +10,6 @@
 
 enum {
     INFO_T = 1 << 6,
-    BITS_COMMIT = 32,
-    BITS_CYCLES = 20,
-    BITS_TIMESTAMP = 64,
     CYCLES_F1 = 0x0e, /* its first header; format 2 is before it */
     AGAIN = 8,        /* packets until the direct way is tried again */
 };
@@ -342,9 +339,9 @@ size_t cairn_etmv4_scan_cycles(const struct cairn_etmv4_config *config, bool com
     cycles->cycles = 0;
     if (header >= CYCLES_F1) {
         if (!commopt)
-            cycles->commits = cairn_etmv4_le128(&in, BITS_COMMIT);
+            cycles->commits = cairn_etmv4_le128(&in, CAIRN_ETMV4_BITS_COMMIT);
         if (!(header & 1))
-            cycles->cycles = threshold + (uint32_t)cairn_etmv4_le128(&in, BITS_CYCLES);
+            cycles->cycles = threshold + (uint32_t)cairn_etmv4_le128(&in, CAIRN_ETMV4_BITS_CYCLES);
         return in.at;
     }
     if (commopt && config->is_ete && !(header & 1))
@@ -475,7 +472,7 @@ enum cairn_scan_stop cairn_etmv4_scan_fast(struct cairn_etmv4_scan *s, struct ca
         }
         case CAIRN_SCAN_COMMIT: {
             CURSOR(in);
-            const uint64_t commits = cairn_etmv4_le128(&in, BITS_COMMIT);
+            const uint64_t commits = cairn_etmv4_le128(&in, CAIRN_ETMV4_BITS_COMMIT);
 
             length = in.at;
             if (at + length > view->limit)
@@ -487,7 +484,7 @@ enum cairn_scan_stop cairn_etmv4_scan_fast(struct cairn_etmv4_scan *s, struct ca
         }
         case CAIRN_SCAN_CANCEL_F1: {
             CURSOR(in);
-            const uint64_t count = cairn_etmv4_le128(&in, BITS_COMMIT);
+            const uint64_t count = cairn_etmv4_le128(&in, CAIRN_ETMV4_BITS_COMMIT);
 
             length = in.at;
             if (at + length > view->limit)
@@ -512,12 +509,12 @@ enum cairn_scan_stop cairn_etmv4_scan_fast(struct cairn_etmv4_scan *s, struct ca
         case CAIRN_SCAN_TIMESTAMP: {
             CURSOR(in);
             const uint64_t time =
-                cairn_etmv4_bit_replacement(&in, BITS_TIMESTAMP, state->timestamp);
+                cairn_etmv4_bit_replacement(&in, CAIRN_ETMV4_BITS_TIMESTAMP, state->timestamp);
             struct cairn_element_data data = {.address = offset, .value = time};
             struct cairn_token *token;
 
             if (bytes[at] & 1)
-                data.cycles = (uint32_t)cairn_etmv4_le128(&in, BITS_CYCLES);
+                data.cycles = (uint32_t)cairn_etmv4_le128(&in, CAIRN_ETMV4_BITS_CYCLES);
             length = in.at;
             if (at + length > view->limit)
                 goto look;
