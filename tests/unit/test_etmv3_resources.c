@@ -57,6 +57,35 @@ static void test_trace_enable(void **state)
     expect_traced(BENCH_R, "ETMACVR4=8010 ETMACTR4=19 ETMTECR2=8 ETMTECR1=1000000", "ABCDeFGH");
 }
 
+/* Instructions that are told as one block are looked at one by one: comparators of a step's address,
+ * with A32 every four bytes and with T32 every two, find the one in the middle (IHI0014 2.2.1). */
+static void test_inside_a_block(void **state)
+{
+    static const struct {
+        const char *program;
+        unsigned isa;
+        uint8_t size;
+    } rows[] = {
+        {"ETMACVR4=8008 ETMACTR4=19 ETMTECR2=8 ETMTECR1=0", CAIRN_ISA_A32, 4},
+        {"ETMACVR4=8004 ETMACTR4=9 ETMTECR2=8 ETMTECR1=0", CAIRN_ISA_T32, 2},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const struct cairn_block block = {.address = 0x8000,
+                                          .size = 4u * rows[i].size,
+                                          .count = 4,
+                                          .last_size = rows[i].size,
+                                          .isa = (uint8_t)rows[i].isa,
+                                          .kind = CAIRN_INSN_OTHER};
+
+        bench_begin(BENCH_R, rows[i].program);
+        cairn_unit_execute(bench.unit, &block, true);
+        assert_int_equal(traced(), 1);
+        bench_end();
+    }
+}
+
 static void test_conditions(void **state)
 {
     (void)state;
@@ -460,13 +489,21 @@ static void test_registers(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_trace_enable), cmocka_unit_test(test_conditions),
-        cmocka_unit_test(test_start_stop),   cmocka_unit_test(test_context_and_security),
-        cmocka_unit_test(test_events),       cmocka_unit_test(test_counter),
-        cmocka_unit_test(test_sequencer),    cmocka_unit_test(test_trigger),
-        cmocka_unit_test(test_view_data),    cmocka_unit_test(test_view_data_in_a_state),
-        cmocka_unit_test(test_data_address), cmocka_unit_test(test_big_endian_value),
-        cmocka_unit_test(test_data_values),  cmocka_unit_test(test_data_range),
+        cmocka_unit_test(test_trace_enable),
+        cmocka_unit_test(test_inside_a_block),
+        cmocka_unit_test(test_conditions),
+        cmocka_unit_test(test_start_stop),
+        cmocka_unit_test(test_context_and_security),
+        cmocka_unit_test(test_events),
+        cmocka_unit_test(test_counter),
+        cmocka_unit_test(test_sequencer),
+        cmocka_unit_test(test_trigger),
+        cmocka_unit_test(test_view_data),
+        cmocka_unit_test(test_view_data_in_a_state),
+        cmocka_unit_test(test_data_address),
+        cmocka_unit_test(test_big_endian_value),
+        cmocka_unit_test(test_data_values),
+        cmocka_unit_test(test_data_range),
         cmocka_unit_test(test_registers),
     };
 
