@@ -144,7 +144,7 @@ static void test_single_packets(void **state)
     encoder_end(&session);
 }
 
-/* An Atom that is put as an element like all others (D5.42: 11111abc, the oldest lowest). */
+/* An Atom that is put as an element like all others (D5.42: 0b001 is E, N, N). */
 static void test_atoms_as_elements(void **state)
 {
     (void)state;

@@ -211,7 +211,7 @@ static void test_contexts(void **state)
     session_start(&s);
     assert_packet(&s, CAIRN_ETMV4_CONTEXT, P(.flags = CONTEXT | VMID, .context = {.vmid = 0xff}),
                   "81 40 ff");
-    assert_packet(&s, CAIRN_ETMV4_CONTEXT, /* without NSE bits 3 and 2 are alike (IHI0064 6.4.13) */
+    assert_packet(&s, CAIRN_ETMV4_CONTEXT, /* D5.55: without FEAT_RME bit 3 is reserved as well */
                   P(.flags = CONTEXT | CAIRN_PACKET_SBZ, .context = {.sbz = 0xc, .vmid = 0xff}),
                   "81 0c");
     assert_refused(&s, CAIRN_ETMV4_CONTEXT, P(.flags = CONTEXT, .context = {.security = 2}));

@@ -10,7 +10,7 @@
 #define CAIRN_ETMV4_GROUP 7u       /* bits of an LE128 or bit replacement byte */
 #define CAIRN_ETMV4_CONTINUE 0x80u /* its continuation bit */
 
-/* Bits of numbers that packets carry (DDI0608 D5.21 to D5.26, D5.37). */
+/* Bits of numbers that packets carry (DDI0608 D5.9, D5.26 to D5.38). */
 enum {
     CAIRN_ETMV4_BITS_COMMIT = 32,
     CAIRN_ETMV4_BITS_CYCLES = 20,
