@@ -339,11 +339,13 @@ static bool is_lost(const struct cairn_engine *engine)
            !flow->awaiting_target && flow->lost > CAIRN_GAP_NOT_DECODED;
 }
 
-static void give_gap(struct cairn_engine *engine, uint64_t offset)
+static void give_gap(struct cairn_engine *engine, uint64_t offset, unsigned atoms)
 {
     struct cairn_flow *flow = engine->levels->flow;
     struct cairn_word_batch *out = engine->out;
     struct cairn_account_sum *account = engine->levels->ledger.account;
+
+    engine->levels->ledger.lost[flow->lost] += atoms;
 
     flow->gap_given = true;
     flow->gap_offset = offset;
@@ -377,7 +379,8 @@ static void pass_lost(struct cairn_engine *engine, bool *again)
             *again = false;
             return;
         }
-        give_gap(engine, cairn_take_packet(t, t->taken, &length));
+        give_gap(engine, cairn_take_packet(t, t->taken, &length),
+                 engine->reading.bytes.atoms[t->left & 0xff]);
         t->left = cairn_take_rest(t->left, 1);
         t->taken++;
     }

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "flow/follow.h"
+
 #define BATCH_PACKETS 1024
 #define BATCH_ELEMENTS 4096
 #define BATCH_FLOW 4096
@@ -66,6 +68,8 @@ static cairn_status new_decoders(struct cairn_level_stream *levels, struct cairn
         status = cairn_element_batch_new(BATCH_ELEMENTS, &levels->resolved_batch);
     if (!status && levels->level >= CAIRN_LEVEL_FLOW)
         status = cairn_flow_new(config, image, &levels->flow);
+    if (!status && levels->flow)
+        levels->flow->ledger = &levels->ledger;
     if (!status && levels->level >= CAIRN_LEVEL_FLOW)
         status = cairn_flow_batch_new(BATCH_FLOW, &levels->flow_batch);
     return status;
