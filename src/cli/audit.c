@@ -8,14 +8,25 @@
 #include "cli/watch.h"
 #include <cairn/pipeline.h>
 
+bool cli_gap_matters(enum cairn_account account)
+{
+    return CAIRN_ACCOUNT_IS_GAP(account) && account != CAIRN_GAP_NO_SYNC &&
+           account != CAIRN_GAP_DISCARD && account != CAIRN_GAP_UNRESOLVED;
+}
+
+bool cli_is_unsynchronised(const struct cairn_ledger *ledger)
+{
+    return ledger->total && ledger->account[CAIRN_GAP_NO_SYNC].bytes == ledger->total;
+}
+
 uint64_t cli_audit_gap_bytes(const struct cairn_ledger *ledger)
 {
     uint64_t bytes = 0;
 
     for (unsigned account = 0; account < CAIRN_LEDGER_ACCOUNTS; account++)
-        if (CAIRN_ACCOUNT_IS_GAP(account))
+        if (cli_gap_matters((enum cairn_account)account))
             bytes += ledger->account[account].bytes;
-    return bytes;
+    return bytes + (cli_is_unsynchronised(ledger) ? ledger->total : 0);
 }
 
 static int survey_progress(void *context, uint64_t done, uint64_t total)
@@ -68,6 +79,10 @@ static void take_record(struct cli_audit_source *source, const struct cairn_pipe
     uint64_t address = batch->address[index];
 
     cairn_summary_add(&source->summary, batch, index);
+    if (batch->kind[index] == CAIRN_FLOW_OVERFLOW)
+        sight(&source->overflows, pipeline, offset, address);
+    if (batch->kind[index] == CAIRN_FLOW_Q && batch->flags[index] & CAIRN_FLOW_UNKNOWN)
+        source->unknown_q++;
     if (batch->kind[index] == CAIRN_FLOW_WARNING && value < CLI_AUDIT_WARNINGS)
         sight(&source->warnings[value], pipeline, offset, address);
     if (batch->kind[index] != CAIRN_FLOW_GAP || value >= CAIRN_LEDGER_ACCOUNTS)

@@ -38,6 +38,8 @@ struct cli_audit_source {
     struct cli_sighting gaps[CAIRN_LEDGER_ACCOUNTS];
     struct cli_sighting warnings[CLI_AUDIT_WARNINGS];
     struct cli_ranges missing; /* addresses without memory */
+    struct cli_sighting overflows;
+    uint64_t unknown_q;        /* Q elements whose path the trace does not tell */
 };
 
 struct cli_audit_buffer {
@@ -59,7 +61,14 @@ struct cli_audit {
 enum cli_exit cli_audit_run(struct cli_audit *audit, struct cli_session *session);
 void cli_audit_free(struct cli_audit *audit);
 
-/* Bytes of all gaps of a ledger. */
+/* Whether a gap of this account counts for exit statuses. The oldest bytes of a buffer that wrapped
+ * around do not, nor does what the trace unit took back, or had not yet said to be executed. */
+bool cli_gap_matters(enum cairn_account account);
+
+/* Nowhere in the source was there a synchronisation. */
+bool cli_is_unsynchronised(const struct cairn_ledger *ledger);
+
+/* Bytes of all gaps of a ledger that matter; all, if it is unsynchronised. */
 uint64_t cli_audit_gap_bytes(const struct cairn_ledger *ledger);
 
 #endif

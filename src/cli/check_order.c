@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Whether a dump was written word by word in the other byte order. It is only said, never undone:
  * what the user gives counts. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,16 +17,24 @@
 static void tell(struct cli_findings *findings, const struct cli_audit_buffer *buffer,
                  const char *sentence, unsigned word)
 {
-    char advice[CLI_SENTENCE_MAX];
+    static const char *const all[] = {
+        CLI_NO_SYNC, CLI_WRONG_FRAMES, CLI_UNCONFIGURED_ID, CLI_STRAY_ID, CLI_FRAME_CUT,
+        CLI_FRAME_START, CLI_RESERVED, CLI_NO_ADDRESS, CLI_IMAGE_MISMATCH, CLI_NO_IMAGE,
+        CLI_NO_DATA, CLI_NO_POSITION, CLI_WRONG_PROTOCOL, CLI_NO_PROTOCOL, NULL};
+    char advice[CLI_SENTENCE_MAX], bytes[8];
 
+    snprintf(bytes, sizeof bytes, "%u", word);
     cli_finding_sentence(
         advice, "turn them round: objcopy -I binary -O binary --reverse-bytes=%u FILE NEW", word);
     struct cli_finding finding = {
+        .code = CLI_BYTE_ORDER,
         .severity = CAIRN_PROBLEM,
         .loss = CLI_LOSES_DATA,
         .where = buffer->info.name,
         .what = sentence,
         .advice = advice,
+        .explains = all,
+        .remedies = {{.mend = CLI_MEND_ORDER, .of = buffer->info.name, .value = bytes}},
     };
     cli_findings_add(findings, &finding);
 }
@@ -204,9 +213,10 @@ static void check_runs(struct cli_findings *findings, size_t index)
     tell(findings, &audit->buffers[source->info.buffer], sentence, word);
 }
 
-void cli_check_order(struct cli_findings *findings, const struct cli_audit_buffer *buffer)
+void cli_check_order(struct cli_findings *findings, size_t index)
 {
     const struct cli_audit *audit = findings->audit;
+    const struct cli_audit_buffer *buffer = &audit->buffers[index];
 
     check_syncs(findings, buffer);
     for (size_t i = 0; i < audit->source_count; i++) {

@@ -12,7 +12,7 @@ static enum cli_exit result_of(const struct cli_audit *audit)
         return CLI_UNUSABLE;
     for (size_t i = 0; i < audit->buffer_count; i++) {
         const struct cairn_buffer_account *account = &audit->buffers[i].account;
-        if (account->unaligned + account->no_id + account->truncated)
+        if (account->truncated)
             result = CLI_GAPS;
         if (audit->buffers[i].accounted != audit->buffers[i].info.bytes)
             return CLI_UNUSABLE;

@@ -389,7 +389,7 @@ static enum cli_parse second_capture(const struct cli_command *command, const ch
 static enum cli_parse check_complete(const struct cli_command *command,
                                      const struct cli_options *options)
 {
-    if (command->options & CLI_TAKES_PROGRAM)
+    if (command->options & CLI_TAKES_PROGRAM || options->check.explain)
         return CLI_PARSE_RUN;
     if (!options->capture) {
         fprintf(stderr, "cairn %s: which capture? Usage: cairn %s [OPTION]... %s\n", command->name,

@@ -57,12 +57,20 @@ struct cli_option {
 };
 #define CLI_OWN_KEY 1024
 
+/* What only `check` takes. */
+struct cli_check {
+    bool all;
+    bool fix;
+    const char *explain; /* a code; NULL: none */
+};
+
 struct cli_record; /* cli/record.h */
 
 struct cli_options {
     const char *capture;
     char *const *program; /* CLI_TAKES_PROGRAM: argv of it, ended by NULL; empty: none was given */
     struct cli_record *record; /* of the command `record` */
+    struct cli_check check;
     struct cairn_capture_options open;
     struct cairn_register *registers; /* what open.registers points to */
     char **register_names;            /* owned copies */

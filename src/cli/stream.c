@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "cli/audit.h"
 #include "cli/protocols.h"
 #include "report/data.h"
 
@@ -292,8 +293,11 @@ static void print_flow(struct cli_stream *stream, const struct cli_options *opti
     size_t index = stream->index;
 
     stream->offset = batch->offset[index];
-    if (batch->kind[index] == CAIRN_FLOW_GAP)
+    if (batch->kind[index] == CAIRN_FLOW_GAP &&
+        cli_gap_matters((enum cairn_account)batch->value[index]))
         stream->gaps = true;
+    if (batch->kind[index] == CAIRN_FLOW_RANGE)
+        stream->followed = true;
     /* A summary has the whole ledger, and so needs the whole source. */
     if (stream->offset >= options->to && stream->offset - options->to >= LATE_BYTES &&
         options->detail != CLI_DETAIL_SUMMARY) {
@@ -342,9 +346,9 @@ enum cli_exit cli_stream_result(const struct cli_stream *stream)
         return CLI_GAPS;
     if (stream->cut)
         return stream->gaps ? CLI_GAPS : CLI_CLEAN;
-    const struct cairn_ledger *ledger = cairn_pipeline_ledger(stream->pipeline);
-    for (unsigned account = 0; account < CAIRN_LEDGER_ACCOUNTS; account++)
-        if (CAIRN_ACCOUNT_IS_GAP(account) && ledger->account[account].bytes)
-            return CLI_GAPS;
-    return CLI_CLEAN;
+    if (!cli_audit_gap_bytes(cairn_pipeline_ledger(stream->pipeline)))
+        return CLI_CLEAN;
+    return stream->level != CAIRN_LEVEL_FLOW || stream->followed || stream->summary.instructions
+               ? CLI_GAPS
+               : CLI_UNUSABLE;
 }

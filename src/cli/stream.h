@@ -34,7 +34,8 @@ struct cli_stream {
     bool timed;      /* it carries timestamps */
     bool counted;    /* ranges are counted, not listed: they are no records */
     bool cut;        /* it ended at --to */
-    bool gaps;       /* a gap was seen */
+    bool gaps;       /* a gap that matters was seen */
+    bool followed;   /* an instruction was */
     uint64_t data;   /* transfers listed */
     struct cli_held held;
     struct cairn_error why;

@@ -503,7 +503,7 @@ static cairn_status read_device(struct parse *parse, const struct cairn_files *f
     if (status == CAIRN_E_MEMORY || status == CAIRN_E_LIMIT)
         return status;
     if (status != CAIRN_OK)
-        cairn_capture_say(parse->capture, CAIRN_PROBLEM,
+        cairn_capture_say_as(parse->capture, "CAIRN-MISSING-FILE", CAIRN_PROBLEM,
                           "%s: the device list names this file, but it cannot be read: its device "
                           "and memory are not known. Add the file, or take it off the list.",
                           path);

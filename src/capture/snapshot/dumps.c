@@ -67,8 +67,8 @@ static bool check_extent(struct cairn_capture *capture, const struct cairn_dump_
                          uint64_t size)
 {
     if (place->offset >= size) {
-        cairn_capture_say(
-            capture, CAIRN_WARNING,
+        cairn_capture_say_as(
+            capture, "CAIRN-MISSING-FILE", CAIRN_WARNING,
             "%s: offset 0x%llx is not inside %s, which has 0x%llx bytes: no memory is "
             "taken from it.",
             place->what, (unsigned long long)place->offset, place->path, (unsigned long long)size);
@@ -76,8 +76,8 @@ static bool check_extent(struct cairn_capture *capture, const struct cairn_dump_
     }
     const uint64_t there = size - place->offset;
     if (place->has_length && place->length > there)
-        cairn_capture_say(
-            capture, CAIRN_WARNING,
+        cairn_capture_say_as(
+            capture, "CAIRN-MISSING-FILE", CAIRN_WARNING,
             "%s: %s is too short: memory from 0x%llx to 0x%llx is missing; flow there "
             "becomes gaps.",
             place->what, place->path, (unsigned long long)(place->address + there),
@@ -102,13 +102,13 @@ bool cairn_dump_check(struct cairn_capture *capture, const struct cairn_files *f
     }
     if (!files->size_of(files->context, place->path, &size)) {
         if (place->has_address && place->has_length)
-            cairn_capture_say(capture, CAIRN_WARNING,
+            cairn_capture_say_as(capture, "CAIRN-MISSING-FILE", CAIRN_WARNING,
                               "%s: %s is missing: no memory from 0x%llx to 0x%llx; flow there "
                               "becomes gaps. Put the file there, or add an image of that range.",
                               place->what, place->path, (unsigned long long)place->address,
                               (unsigned long long)(place->address + place->length - 1));
         else
-            cairn_capture_say(capture, CAIRN_WARNING,
+            cairn_capture_say_as(capture, "CAIRN-MISSING-FILE", CAIRN_WARNING,
                               "%s: %s is missing: no memory from 0x%llx on; flow there becomes "
                               "gaps. Put the file there, or add an image of that range.",
                               place->what, place->path, (unsigned long long)place->address);

@@ -50,7 +50,7 @@ static cairn_status add_buffer(struct opening *opening, const struct cairn_snaps
                                            .path = "",
                                            .format = format_of(told->format)}};
     if (!told->file) {
-        cairn_capture_say(capture, CAIRN_PROBLEM,
+        cairn_capture_say_as(capture, "CAIRN-MISSING-FILE", CAIRN_PROBLEM,
                           "Buffer %s: section [%s] of the trace metadata is missing or has no "
                           "file=, so the buffer counts as empty.",
                           buffer.info.name, told->section);
@@ -60,7 +60,7 @@ static cairn_status add_buffer(struct opening *opening, const struct cairn_snaps
         if (!buffer.info.path)
             return CAIRN_E_MEMORY;
         if (!opening->files->size_of(opening->files->context, buffer.info.path, &buffer.info.bytes))
-            cairn_capture_say(capture, CAIRN_PROBLEM,
+            cairn_capture_say_as(capture, "CAIRN-MISSING-FILE", CAIRN_PROBLEM,
                               "Buffer %s: its file %s is missing, so it counts as empty. Put the "
                               "file there, or correct file= in [%s] of the trace metadata.",
                               buffer.info.name, buffer.info.path, told->section);
@@ -138,12 +138,12 @@ static void say_unknown(struct cairn_capture *capture, const struct cairn_source
     char known[CAIRN_PROTOCOL_LIST];
     cairn_protocol_list(" and ", known);
     if (old)
-        cairn_capture_say(capture, CAIRN_PROBLEM,
+        cairn_capture_say_as(capture, "CAIRN-NO-PROTOCOL", CAIRN_PROBLEM,
                           "%s: trace unit type \"%.40s\" is an %s, whose trace is not decoded; "
                           "ETMv3 and newer ones are.",
                           info->name, type, old);
     else
-        cairn_capture_say(capture, CAIRN_PROBLEM,
+        cairn_capture_say_as(capture, "CAIRN-NO-PROTOCOL", CAIRN_PROBLEM,
                           "%s: trace unit type \"%.40s\" is not known (%s are), so its bytes "
                           "are not decoded%s%s; correct type= in its device file.",
                           info->name, type, known, near ? "; did you mean " : "", near ? near : "");
@@ -176,7 +176,7 @@ static void settle_protocol(struct cairn_capture *capture, struct cairn_source_i
     else if (told == CAIRN_PROTOCOL_UNKNOWN)
         say_unknown(capture, info);
     else if (seen && seen != told)
-        cairn_capture_say(capture, CAIRN_WARNING,
+        cairn_capture_say_as(capture, "CAIRN-WRONG-PROTOCOL", CAIRN_WARNING,
                           "%s: wrong protocol guess? Its type is %.40s, but %s 0x%llx is that of "
                           "%s. It is read as its type says; if packets look broken, correct type= "
                           "in its device file.",
@@ -228,7 +228,7 @@ static void check_trace_id(struct opening *opening, const struct cairn_source_in
     const struct cairn_buffer_info *buffer = &opening->capture->buffers[info->buffer].info;
     if (buffer->format == CAIRN_FORMAT_SOURCE_DATA || info->trace_id >= 0)
         return;
-    cairn_capture_say(opening->capture, CAIRN_PROBLEM,
+    cairn_capture_say_as(opening->capture, "CAIRN-WRONG-ID", CAIRN_PROBLEM,
                       "%s: its registers lack %s, so its trace ID in buffer %s is not known and "
                       "none of its bytes are found.",
                       info->name, cairn_trace_id_register(info->protocol), buffer->name);

@@ -1,0 +1,392 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* How a buffer is laid out, and whose its trace IDs are: what the description says against what the
+ * bytes say. Wrong frames make trace IDs of anything, so that comes first. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/letters.h"
+#include "capture/model.h"
+#include "capture/trace_unit.h"
+#include "cli/findings.h"
+#include "cli/trial.h"
+#include "cli/verdict.h"
+#include "protocol/about.h"
+
+#define TRIAL_BYTES (UINT64_C(256) << 10)
+#define TRIAL_FACTOR 4 /* how much better another layout must fit */
+#define MANY_IDS 8     /* that nobody described: more than a system has by mistake */
+#define MOST_IDS 40    /* more than a system has */
+#define NOISE_SHARE 8  /* damage in one place is a smaller part of a source */
+/* Less of an ID is no trace unit's: its first synchronisation alone is as long, and one frame has
+ * no more of it. */
+#define STRAY_BYTES 16
+#define IDS_SHOWN 6
+
+/* What of a source was read as packets that fit, out of the layout at hand. */
+static uint64_t fitting(const struct cli_verdict *verdict)
+{
+    return verdict->synced > verdict->bad ? verdict->synced - verdict->bad : 0;
+}
+
+static bool is_unknown(const struct cli_audit_source *source, size_t buffer)
+{
+    return source->info.buffer == buffer && source->state == CLI_AUDIT_NO_CONFIG &&
+           source->info.trace_id >= 0;
+}
+
+/* Described, and of a protocol whose packets can be told from noise. */
+static bool is_described(const struct cli_audit_source *source, size_t buffer)
+{
+    return source->info.buffer == buffer && source->state != CLI_AUDIT_NO_CONFIG &&
+           source->state != CLI_AUDIT_NOT_CHOSEN &&
+           cairn_protocol_decodes_packets(source->info.protocol);
+}
+
+struct ids {
+    size_t unknown; /* trace IDs that no trace unit is configured for */
+    size_t strays;  /* of these, with hardly a byte */
+    uint64_t bytes; /* of all of them */
+    uint64_t stray_bytes;
+    uint64_t most; /* bytes of the largest */
+    size_t described, with_data; /* sources */
+    size_t only;                 /* the last one described */
+};
+
+static struct ids count_ids(const struct cli_audit *audit, size_t buffer)
+{
+    struct ids ids = {0};
+
+    for (size_t i = 0; i < audit->source_count; i++) {
+        const struct cli_audit_source *source = &audit->sources[i];
+        if (is_described(source, buffer)) {
+            ids.described++;
+            ids.with_data += source->bytes != 0;
+            ids.only = i;
+        }
+        if (!is_unknown(source, buffer))
+            continue;
+        ids.unknown++;
+        ids.bytes += source->bytes;
+        ids.most = source->bytes > ids.most ? source->bytes : ids.most;
+        if (source->bytes < STRAY_BYTES) {
+            ids.strays++;
+            ids.stray_bytes += source->bytes;
+        }
+    }
+    return ids;
+}
+
+/* ---- layouts ---- */
+
+/* The capture itself found that the bytes are no such frames. */
+static bool is_remarked(const struct cli_audit *audit, const struct cli_audit_buffer *buffer)
+{
+    const struct cairn_capture *capture = audit->session->capture;
+    const size_t length = strlen(buffer->info.name);
+    struct cairn_remark remark;
+
+    for (size_t i = 0; !cairn_capture_remark(capture, i, &remark); i++) {
+        const char *code = cairn_capture_remark_code(capture, i);
+        if (code && !strcmp(code, CLI_WRONG_FRAMES) &&
+            !strncmp(remark.text, buffer->info.name, length) && remark.text[length] == ':')
+            return true;
+    }
+    return false;
+}
+
+/* Nothing of the source fits, or much of it does not. */
+static bool is_broken(const struct cli_audit_source *source)
+{
+    const struct cairn_ledger *ledger = &source->ledger;
+    const uint64_t lost = ledger->account[CAIRN_GAP_RESERVED].bytes +
+                          ledger->account[CAIRN_GAP_CUT].bytes +
+                          ledger->account[CAIRN_GAP_NO_SYNC].bytes;
+
+    return source->bytes && lost >= source->bytes / NOISE_SHARE;
+}
+
+/* So many IDs, and reserved ones among them, are data that was taken for IDs. */
+static bool is_noise(const struct cli_audit *audit, size_t buffer, const struct ids *ids)
+{
+    return ids->unknown > MOST_IDS ||
+           (ids->unknown >= MANY_IDS && is_remarked(audit, &audit->buffers[buffer]));
+}
+
+static bool is_suspicious(const struct cli_audit *audit, size_t buffer, const struct ids *ids)
+{
+    if (ids->unknown - ids->strays >= MANY_IDS || ids->unknown >= MANY_IDS ||
+        is_remarked(audit, &audit->buffers[buffer]))
+        return true;
+    for (size_t i = 0; i < audit->source_count; i++)
+        if (is_described(&audit->sources[i], buffer) && is_broken(&audit->sources[i]))
+            return true;
+    return ids->described && !ids->with_data && ids->unknown;
+}
+
+/* What fits of all described sources in a layout. Without frames there is room for one. */
+static uint64_t try_layout(const struct cli_audit *audit, size_t buffer, const struct ids *ids,
+                           enum cairn_format format)
+{
+    const struct cli_other_layout layout = {.format = format, .trace_id = -1};
+    uint64_t sum = 0;
+
+    if (format == CAIRN_FORMAT_SOURCE_DATA && ids->described != 1)
+        return 0;
+    for (size_t i = 0; i < audit->source_count; i++) {
+        struct cli_verdict verdict;
+        if (is_described(&audit->sources[i], buffer) &&
+            cli_trial_run_laid_out(audit->session, i, &layout, TRIAL_BYTES, &verdict))
+            sum += fitting(&verdict);
+    }
+    return sum;
+}
+
+/* The layout that fits much better than that of the buffer; AUTO: none does. */
+static enum cairn_format find_layout(const struct cli_audit *audit, size_t buffer,
+                                     const struct ids *ids, uint64_t *found, uint64_t *given)
+{
+    static const enum cairn_format all[] = {CAIRN_FORMAT_SOURCE_DATA, CAIRN_FORMAT_CORESIGHT,
+                                            CAIRN_FORMAT_DSTREAM_CORESIGHT};
+    const enum cairn_format now = audit->buffers[buffer].info.format;
+    enum cairn_format best = CAIRN_FORMAT_AUTO;
+
+    *given = try_layout(audit, buffer, ids, now);
+    *found = 0;
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+        const uint64_t fits =
+            all[i] == now ? 0 : try_layout(audit, buffer, ids, all[i]);
+        if (fits <= *found)
+            continue;
+        *found = fits;
+        best = all[i];
+    }
+    return *found && *found / TRIAL_FACTOR >= *given ? best : CAIRN_FORMAT_AUTO;
+}
+
+static const char *frames_word(enum cairn_format format)
+{
+    switch (format) {
+    case CAIRN_FORMAT_SOURCE_DATA: return "none";
+    case CAIRN_FORMAT_CORESIGHT: return "coresight";
+    case CAIRN_FORMAT_DSTREAM_CORESIGHT: return "dstream";
+    case CAIRN_FORMAT_AUTO: break;
+    }
+    return "auto";
+}
+
+static const char *layout_text(enum cairn_format format)
+{
+    switch (format) {
+    case CAIRN_FORMAT_SOURCE_DATA: return "one source without frames";
+    case CAIRN_FORMAT_CORESIGHT: return "CoreSight frames in memory";
+    case CAIRN_FORMAT_DSTREAM_CORESIGHT: return "a trace port's CoreSight frames";
+    case CAIRN_FORMAT_AUTO: break;
+    }
+    return "anything";
+}
+
+static void tell_frames(struct cli_findings *findings, size_t index, const struct ids *ids,
+                        enum cairn_format better, uint64_t found, uint64_t given)
+{
+    static const char *const all[] = {
+        CLI_WRONG_FRAMES, CLI_UNCONFIGURED_ID, CLI_STRAY_ID, CLI_WRONG_ID, CLI_FRAME_CUT,
+        CLI_FRAME_START, CLI_NO_SYNC, CLI_WRAPPED, CLI_RESERVED, CLI_CUT, CLI_TRUNCATED,
+        CLI_NO_ADDRESS, CLI_NO_DATA, CLI_NO_FLOW, CLI_WRONG_PROTOCOL,
+        CLI_WRONG_REGISTERS, CLI_OVERFLOW, CLI_DISCARD, CLI_UNRESOLVED, CLI_IMAGE_MISMATCH,
+        CLI_RETURN_STACK, CLI_NOT_DECODED, CLI_LIMIT, NULL};
+    const struct cli_audit_buffer *buffer = &findings->audit->buffers[index];
+    char sentence[CLI_SENTENCE_MAX], advice[CLI_SENTENCE_MAX];
+    struct cli_finding finding = {
+        .code = CLI_WRONG_FRAMES,
+        .severity = CAIRN_PROBLEM,
+        .loss = CLI_LOSES_DATA,
+        .where = buffer->info.name,
+        .what = sentence,
+        .advice = advice,
+        .explains = all,
+    };
+    size_t length;
+
+    cli_finding_sentence(sentence, "the bytes are not %s, which the description says",
+                         layout_text(buffer->info.format));
+    length = strlen(sentence);
+    if (ids->unknown > 1)
+        snprintf(sentence + length, CLI_SENTENCE_MAX - length,
+                 ": %zu trace IDs that no trace unit is configured for, with %llu byte%s, none over "
+                 "%llu",
+                 ids->unknown, (unsigned long long)ids->bytes, cairn_plural(ids->bytes),
+                 (unsigned long long)ids->most);
+    length = strlen(sentence);
+    if (better != CAIRN_FORMAT_AUTO) {
+        snprintf(sentence + length, CLI_SENTENCE_MAX - length,
+                 "; as %s %llu byte%s fit, and %llu as described", layout_text(better),
+                 (unsigned long long)found, cairn_plural(found), (unsigned long long)given);
+        cli_finding_sentence(advice, "format=%s in the description of the buffer (--frames %s)",
+                             cairn_format_name(better), frames_word(better));
+        finding.remedies[0] = (struct cli_remedy){.mend = CLI_MEND_FORMAT,
+                                                  .of = buffer->info.name,
+                                                  .value = cairn_format_name(better)};
+    } else {
+        cli_finding_sentence(advice,
+                             "if one source is in it, without frames: format=source_data in the "
+                             "description of the buffer (--frames none); if it comes from a trace "
+                             "port: format=dstream_coresight (--frames dstream)");
+    }
+    cli_findings_add(findings, &finding);
+}
+
+/* ---- trace IDs ---- */
+
+/* The described source without data whose packets an unknown ID has; SIZE_MAX: there is none, or more
+ * than one. */
+static size_t owner_of(const struct cli_audit *audit, size_t id_source)
+{
+    const struct cli_audit_source *id = &audit->sources[id_source];
+    const struct cli_other_layout layout = {
+        .format = audit->buffers[id->info.buffer].info.format, .trace_id = id->info.trace_id};
+    size_t owner = SIZE_MAX;
+
+    for (size_t i = 0; i < audit->source_count; i++) {
+        const struct cli_audit_source *source = &audit->sources[i];
+        struct cli_verdict verdict;
+        if (!is_described(source, id->info.buffer) || source->bytes ||
+            !cairn_about(source->info.protocol)->sync_zeros ||
+            !cli_trial_run_laid_out(audit->session, i, &layout, TRIAL_BYTES, &verdict) ||
+            !fitting(&verdict) || verdict.bad * NOISE_SHARE > verdict.synced)
+            continue;
+        if (owner != SIZE_MAX)
+            return SIZE_MAX;
+        owner = i;
+    }
+    return owner;
+}
+
+static void tell_owner(struct cli_findings *findings, size_t owner, size_t id_source)
+{
+    static const char *const no_data[] = {CLI_NO_DATA, CLI_WRONG_ID, NULL};
+    const struct cli_audit_source *source = &findings->audit->sources[owner];
+    const struct cli_audit_source *id = &findings->audit->sources[id_source];
+    const char *name = cairn_trace_id_register(source->info.protocol);
+    const unsigned shift = cairn_about(source->info.protocol)->id_shift;
+    char sentence[CLI_SENTENCE_MAX], advice[CLI_SENTENCE_MAX], value[24], now[48] = "is missing";
+
+    snprintf(value, sizeof value, "0x%llx", (unsigned long long)id->info.trace_id << shift);
+    if (source->info.trace_id >= 0)
+        snprintf(now, sizeof now, "gives it trace ID 0x%02x, which has no data",
+                 (unsigned)source->info.trace_id);
+    cli_finding_sentence(sentence,
+                         "%s %s, and the %llu byte%s of trace ID 0x%02x, which no trace unit is "
+                         "configured for, are packets of such a trace unit",
+                         name, now, (unsigned long long)id->bytes, cairn_plural(id->bytes),
+                         (unsigned)id->info.trace_id);
+    cli_finding_sentence(advice, "%s=%s (--set %s:%s=%s)", name, value, source->info.name, name,
+                         value);
+    const struct cli_finding finding = {
+        .code = CLI_WRONG_ID,
+        .severity = CAIRN_PROBLEM,
+        .loss = CLI_LOSES_DATA,
+        .where = source->info.name,
+        .what = sentence,
+        .advice = advice,
+        .cost.bytes = id->bytes,
+        .explains = no_data,
+        .remedies = {{CLI_MEND_REGISTER, source->info.name, name, value}},
+    };
+    cli_findings_add(findings, &finding);
+}
+
+static void add_id(char *list, size_t capacity, int id, size_t nth, size_t all)
+{
+    const size_t length = strlen(list);
+
+    if (nth < IDS_SHOWN)
+        snprintf(list + length, capacity - length, "%s0x%02x", nth ? ", " : "", (unsigned)id);
+    else if (nth == IDS_SHOWN)
+        snprintf(list + length, capacity - length, " and %zu more", all - nth);
+}
+
+/* IDs with at least, or fewer than, as many bytes as a trace unit's have. */
+static void tell_ids(struct cli_findings *findings, size_t index, const bool *owned, bool strays)
+{
+    const struct cli_audit *audit = findings->audit;
+    char sentence[CLI_SENTENCE_MAX], list[128] = "";
+    uint64_t bytes = 0;
+    size_t count = 0, shown = 0;
+
+    for (size_t i = 0; i < audit->source_count; i++)
+        if (is_unknown(&audit->sources[i], index) && !owned[i] &&
+            (audit->sources[i].bytes < STRAY_BYTES) == strays) {
+            bytes += audit->sources[i].bytes;
+            count++;
+        }
+    for (size_t i = 0; i < audit->source_count; i++)
+        if (is_unknown(&audit->sources[i], index) && !owned[i] &&
+            (audit->sources[i].bytes < STRAY_BYTES) == strays)
+            add_id(list, sizeof list, audit->sources[i].info.trace_id, shown++, count);
+    if (!count)
+        return;
+    if (count == 1)
+        cli_finding_sentence(sentence,
+                             "%llu byte%s %s a trace ID that no trace unit is configured for (%s)",
+                             (unsigned long long)bytes, cairn_plural(bytes),
+                             bytes == 1 ? "has" : "have", list);
+    else
+        cli_finding_sentence(sentence,
+                             "%llu bytes have %zu trace IDs that no trace unit is configured for "
+                             "(%s)",
+                             (unsigned long long)bytes, count, list);
+    const struct cli_finding finding = {
+        .code = strays ? CLI_STRAY_ID : CLI_UNCONFIGURED_ID,
+        .severity = strays ? CAIRN_NOTE : CAIRN_PROBLEM,
+        .loss = strays ? CLI_LOSES_NOTHING : CLI_LOSES_DATA,
+        .where = audit->buffers[index].info.name,
+        .what = sentence,
+        .advice = strays ? "nothing: no trace unit writes so little; a few bytes go astray where a "
+                           "buffer wrapped or a trace port lost some"
+                         : "describe the trace unit with that TRCTRACEIDR or ETMTRACEIDR (STM: "
+                           "STMTCSR[22:16], ITM: ITMTCR[22:16]) in the capture, or give --id with "
+                           "--protocol and its registers for a raw buffer",
+        .cost.bytes = bytes,
+    };
+    cli_findings_add(findings, &finding);
+}
+
+static void check_ids(struct cli_findings *findings, size_t index, const struct ids *ids)
+{
+    const struct cli_audit *audit = findings->audit;
+    bool *owned = calloc(audit->source_count + 1, sizeof *owned);
+
+    if (!owned) {
+        findings->no_memory = true;
+        return;
+    }
+    for (size_t i = 0; i < audit->source_count && ids->described > ids->with_data; i++) {
+        if (!is_unknown(&audit->sources[i], index) || audit->sources[i].bytes < STRAY_BYTES)
+            continue;
+        const size_t owner = owner_of(audit, i);
+        owned[i] = owner != SIZE_MAX;
+        if (owned[i])
+            tell_owner(findings, owner, i);
+    }
+    tell_ids(findings, index, owned, false);
+    tell_ids(findings, index, owned, true);
+    free(owned);
+}
+
+void cli_check_frames(struct cli_findings *findings, size_t index)
+{
+    const struct cli_audit *audit = findings->audit;
+    const struct ids ids = count_ids(audit, index);
+    uint64_t found = 0, given = 0;
+
+    if (!audit->buffers[index].info.bytes)
+        return;
+    if (is_suspicious(audit, index, &ids)) {
+        const enum cairn_format better = find_layout(audit, index, &ids, &found, &given);
+        if (better != CAIRN_FORMAT_AUTO || is_noise(audit, index, &ids))
+            tell_frames(findings, index, &ids, better, found, given);
+    }
+    if (ids.unknown)
+        check_ids(findings, index, &ids);
+}
