@@ -14,6 +14,12 @@ bool cli_gap_matters(enum cairn_account account)
            account != CAIRN_GAP_DISCARD && account != CAIRN_GAP_UNRESOLVED;
 }
 
+bool cli_gap_is_harmless(const struct cairn_ledger *ledger, enum cairn_account account)
+{
+    return !cli_gap_matters(account) ||
+           (account == CAIRN_GAP_NO_ADDRESS && !ledger->lost[CAIRN_GAP_NO_ADDRESS]);
+}
+
 bool cli_is_unsynchronised(const struct cairn_ledger *ledger)
 {
     return ledger->total && ledger->account[CAIRN_GAP_NO_SYNC].bytes == ledger->total;
@@ -24,7 +30,7 @@ uint64_t cli_audit_gap_bytes(const struct cairn_ledger *ledger)
     uint64_t bytes = 0;
 
     for (unsigned account = 0; account < CAIRN_LEDGER_ACCOUNTS; account++)
-        if (cli_gap_matters((enum cairn_account)account))
+        if (!cli_gap_is_harmless(ledger, (enum cairn_account)account))
             bytes += ledger->account[account].bytes;
     return bytes + (cli_is_unsynchronised(ledger) ? ledger->total : 0);
 }

@@ -65,6 +65,10 @@ void cli_audit_free(struct cli_audit *audit);
  * around do not, nor does what the trace unit took back, or had not yet said to be executed. */
 bool cli_gap_matters(enum cairn_account account);
 
+/* The same of what a source has in it: a packet before the first address harms only if it told of a
+ * branch. */
+bool cli_gap_is_harmless(const struct cairn_ledger *ledger, enum cairn_account account);
+
 /* Nowhere in the source was there a synchronisation. */
 bool cli_is_unsynchronised(const struct cairn_ledger *ledger);
 

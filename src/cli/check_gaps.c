@@ -135,7 +135,8 @@ static void check_gaps(struct cli_findings *findings, const struct cli_audit_sou
         gap_sentence(source, rule->account, rule->what, sentence);
         struct cli_finding finding = {
             .code = rule->code,
-            .severity = rule->severity,
+            .severity =
+                cli_gap_is_harmless(&source->ledger, rule->account) ? CAIRN_NOTE : rule->severity,
             .loss = CLI_LOSES_DATA,
             .where = source->info.name,
             .what = sentence,
@@ -214,14 +215,15 @@ static void count_first(const struct cli_sighting *seen, struct cli_sighting *fi
 
 static const char *mismatch_advice(const struct cli_audit_source *source)
 {
-    const char *own = cairn_about(source->info.protocol)->mismatch_advice;
+    const struct cairn_about *about = cairn_about(source->info.protocol);
 
-    return own && !source->ledger.account[CAIRN_GAP_INCONSISTENT].bytes
-               ? own
+    if (about->mismatch_advice && !source->ledger.account[CAIRN_GAP_INCONSISTENT].bytes)
+        return about->mismatch_advice;
+    return about->memory
+               ? "the image is not what ran (another build or load address), or packets of the "
+                 "dump are missing or in another order: check POSITION and MASTER"
                : "the image is not what ran: another build, another load address, code changed at "
-                 "run time (patched kernel text, JIT), or a core type with other instructions; in "
-                 "the dump of an MTB packets may be missing or in another order: check POSITION "
-                 "and MASTER";
+                 "run time (patched kernel text, JIT), or a core type with other instructions";
 }
 
 static void check_contradictions(struct cli_findings *findings,

@@ -408,8 +408,7 @@ static const struct cli_code codes[] = {
          "    costs 12 branches; first at source offset 0x5d6, file offset 0x673\n"
          "    what to do: the image is not what ran: another build, another load "
          "address, code changed at run time (patched kernel text, JIT), or a core type "
-         "with other instructions; in the dump of an MTB packets may be missing or in "
-         "another order: check POSITION and MASTER",
+         "with other instructions",
          "compare build-ids and load addresses; a kernel patches its text at boot, so "
          "take a dump\n"
          "of the running kernel's memory instead of vmlinux."},

@@ -293,9 +293,9 @@ static void put_members(const struct cli_findings *findings, size_t index, struc
                      kept->finding.where);
     }
     if (elsewhere > shown)
-        add_line(out, "    the same of %s and %zu more", names, elsewhere - shown);
+        add_line(out, "    the same in %s and %zu more", names, elsewhere - shown);
     else if (elsewhere)
-        add_line(out, "    the same of %s", names);
+        add_line(out, "    the same in %s", names);
     else if (here)
         add_line(out, "    and %zu more like it (--all)", here);
 }
@@ -353,14 +353,15 @@ static struct totals count(const struct cli_findings *findings)
     return totals;
 }
 
-static void put_last(const struct totals *totals, struct lines *out)
+static void put_last(const struct totals *totals, bool all, struct lines *out)
 {
     if (totals->problems + totals->warnings + totals->notes == 0)
         add_line(out, "nothing to complain about: every byte was decoded");
     else
-        add_line(out, "%zu problem%s, %zu warning%s, %zu note%s; %zu lose%s data", totals->problems,
-                 cairn_plural(totals->problems), totals->warnings, cairn_plural(totals->warnings),
-                 totals->notes, cairn_plural(totals->notes), totals->losing,
+        add_line(out, "%zu problem%s, %zu warning%s, %zu note%s%s; %zu lose%s data",
+                 totals->problems, cairn_plural(totals->problems), totals->warnings,
+                 cairn_plural(totals->warnings), totals->notes, cairn_plural(totals->notes),
+                 totals->notes && !all ? " (--all)" : "", totals->losing,
                  totals->losing == 1 ? "s" : "");
 }
 
@@ -383,13 +384,8 @@ static void put_worst(const struct cli_findings *findings, const struct totals *
             break;
         left--;
     }
-    if (left && totals->notes)
-        add_line(out, "%zu more of less weight, and %zu note%s: --all", left, totals->notes,
-                 cairn_plural(totals->notes));
-    else if (left)
+    if (left)
         add_line(out, "%zu more of less weight: --all", left);
-    else if (totals->notes)
-        add_line(out, "%zu note%s: --all", totals->notes, cairn_plural(totals->notes));
 }
 
 void cli_findings_text(const struct cli_findings *findings)
@@ -400,14 +396,14 @@ void cli_findings_text(const struct cli_findings *findings)
     struct lines lines = {0};
 
     put_verdicts(findings, all, &lines);
-    if (lines.count && findings->cause_count)
+    if (lines.count && (totals.problems + totals.warnings || (all && totals.notes)))
         add_line(&lines, "%s", "");
     if (all)
         for (size_t i = 0; i < findings->cause_count; i++)
             put_whole_cause(findings, i, &lines);
     else
         put_worst(findings, &totals, &lines);
-    put_last(&totals, &lines);
+    put_last(&totals, all, &lines);
     print_lines(output, &lines);
     free_lines(&lines);
 }

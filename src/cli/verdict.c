@@ -41,7 +41,8 @@ struct cli_known cli_known_of(const struct cli_audit_source *source)
     else
         known.followed = source->summary.taken + source->summary.not_taken;
     for (unsigned account = 0; account < CAIRN_LEDGER_ACCOUNTS; account++) {
-        known.lost += source->ledger.lost[account];
+        if (cli_gap_matters((enum cairn_account)account)) /* the others may not have run at all */
+            known.lost += source->ledger.lost[account];
         if (is_unread((enum cairn_account)account))
             known.unread += source->ledger.account[account].bytes;
     }
