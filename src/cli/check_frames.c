@@ -18,6 +18,9 @@
 #define MANY_IDS 8     /* that nobody described: more than a system has by mistake */
 #define MOST_IDS 40    /* more than a system has */
 #define NOISE_SHARE 8  /* damage in one place is a smaller part of a source */
+/* A source without frames is its buffer; in frames there may be others. */
+#define WHOLE_SHARE 2
+#define FRAMED_SHARE 8
 /* Less of an ID is no trace unit's: its first synchronisation alone is as long, and one frame has
  * no more of it. */
 #define STRAY_BYTES 16
@@ -149,6 +152,8 @@ static enum cairn_format find_layout(const struct cli_audit *audit, size_t buffe
     static const enum cairn_format all[] = {CAIRN_FORMAT_SOURCE_DATA, CAIRN_FORMAT_CORESIGHT,
                                             CAIRN_FORMAT_DSTREAM_CORESIGHT};
     const enum cairn_format now = audit->buffers[buffer].info.format;
+    const uint64_t bytes = audit->buffers[buffer].info.bytes;
+    const uint64_t sample = bytes < TRIAL_BYTES ? bytes : TRIAL_BYTES;
     enum cairn_format best = CAIRN_FORMAT_AUTO;
 
     *given = try_layout(audit, buffer, ids, now);
@@ -156,7 +161,9 @@ static enum cairn_format find_layout(const struct cli_audit *audit, size_t buffe
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
         const uint64_t fits =
             all[i] == now ? 0 : try_layout(audit, buffer, ids, all[i]);
-        if (fits <= *found)
+        const uint64_t least =
+            sample / (all[i] == CAIRN_FORMAT_SOURCE_DATA ? WHOLE_SHARE : FRAMED_SHARE);
+        if (fits <= *found || fits < least)
             continue;
         *found = fits;
         best = all[i];
@@ -352,41 +359,48 @@ static void tell_ids(struct cli_findings *findings, size_t index, const bool *ow
     cli_findings_add(findings, &finding);
 }
 
-static void check_ids(struct cli_findings *findings, size_t index, const struct ids *ids)
+/* Finds the IDs that a described source without data may have. How many there are. */
+static size_t check_owners(struct cli_findings *findings, size_t index, const struct ids *ids,
+                           bool *owned)
 {
     const struct cli_audit *audit = findings->audit;
-    bool *owned = calloc(audit->source_count + 1, sizeof *owned);
+    size_t count = 0;
 
-    if (!owned) {
-        findings->no_memory = true;
-        return;
-    }
-    for (size_t i = 0; i < audit->source_count && ids->described > ids->with_data; i++) {
+    /* noise may fit anything */
+    if (ids->described <= ids->with_data || ids->unknown >= MANY_IDS)
+        return 0;
+    for (size_t i = 0; i < audit->source_count; i++) {
         if (!is_unknown(&audit->sources[i], index) || audit->sources[i].bytes < STRAY_BYTES)
             continue;
         const size_t owner = owner_of(audit, i);
-        owned[i] = owner != SIZE_MAX;
-        if (owned[i])
-            tell_owner(findings, owner, i);
+        if (owner == SIZE_MAX)
+            continue;
+        owned[i] = true;
+        count++;
+        tell_owner(findings, owner, i);
     }
-    tell_ids(findings, index, owned, false);
-    tell_ids(findings, index, owned, true);
-    free(owned);
+    return count;
 }
 
 void cli_check_frames(struct cli_findings *findings, size_t index)
 {
     const struct cli_audit *audit = findings->audit;
     const struct ids ids = count_ids(audit, index);
+    bool *owned = calloc(audit->source_count + 1, sizeof *owned);
     uint64_t found = 0, given = 0;
 
-    if (!audit->buffers[index].info.bytes)
+    if (!owned) {
+        findings->no_memory = true;
         return;
-    if (is_suspicious(audit, index, &ids)) {
+    }
+    const size_t owners =
+        audit->buffers[index].info.bytes ? check_owners(findings, index, &ids, owned) : 0;
+    if (!owners && audit->buffers[index].info.bytes && is_suspicious(audit, index, &ids)) {
         const enum cairn_format better = find_layout(audit, index, &ids, &found, &given);
         if (better != CAIRN_FORMAT_AUTO || is_noise(audit, index, &ids))
             tell_frames(findings, index, &ids, better, found, given);
     }
-    if (ids.unknown)
-        check_ids(findings, index, &ids);
+    tell_ids(findings, index, owned, false);
+    tell_ids(findings, index, owned, true);
+    free(owned);
 }

@@ -133,11 +133,11 @@ static void check_gaps(struct cli_findings *findings, const struct cli_audit_sou
             told)
             continue;
         gap_sentence(source, rule->account, rule->what, sentence);
+        const bool harmless = cli_gap_is_harmless(&source->ledger, rule->account);
         struct cli_finding finding = {
             .code = rule->code,
-            .severity =
-                cli_gap_is_harmless(&source->ledger, rule->account) ? CAIRN_NOTE : rule->severity,
-            .loss = CLI_LOSES_DATA,
+            .severity = harmless ? CAIRN_NOTE : rule->severity,
+            .loss = harmless ? CLI_LOSES_NOTHING : CLI_LOSES_DATA,
             .where = source->info.name,
             .what = sentence,
             .advice = gap_advice(rule->account, rule->advice, source->info.protocol),
@@ -391,8 +391,7 @@ static void check_unknown_q(struct cli_findings *findings, const struct cli_audi
                          source->unknown_q == 1 ? "s" : "");
     struct cli_finding finding = {
         .code = CLI_UNKNOWN_Q,
-        .severity = CAIRN_WARNING,
-        .loss = CLI_LOSES_DATA,
+        .severity = CAIRN_WARNING, /* the trace was made so: no gap */
         .where = source->info.name,
         .what = sentence,
         .advice = "trace without Q elements (TRCCONFIGR.QE, TRCQCTLR), or with those that have a "

@@ -113,7 +113,7 @@ static void check_buffer_part(struct cli_findings *findings, const struct cli_au
     struct cli_finding finding = {
         .code = code,
         .severity = cut ? CAIRN_WARNING : CAIRN_NOTE,
-        .loss = CLI_LOSES_DATA,
+        .loss = cut ? CLI_LOSES_DATA : CLI_LOSES_NOTHING,
         .where = buffer->info.name,
         .what = sentence,
         .advice = advice,

@@ -10,7 +10,8 @@
 
 enum cli_loss {
     CLI_LOSES_NOTHING = 0,
-    CLI_LOSES_DATA = 1, /* some of the program's flow is missing, or wrong, because of it */
+    CLI_LOSES_DATA = 1, /* some of the program's flow is missing, or wrong, because of it: counts
+                           for the exit status. Never of a note */
 };
 
 /* What is missing or wrong because of a finding, as far as it can be counted. */
@@ -87,7 +88,7 @@ void cli_findings_add(struct cli_findings *findings, const struct cli_finding *f
 /* Finds out what follows from what, groups and sorts. Nothing is to be added afterwards. */
 void cli_findings_sort(struct cli_findings *findings);
 
-/* Whether it counts for the exit status: it loses data, and is more than a note. */
+/* Whether it counts for the exit status: it loses data. Notes do not. */
 bool cli_finding_matters(const struct cli_finding *finding);
 
 /* How many causes have a finding about this source or its buffer: those that matter for the exit

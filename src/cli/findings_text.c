@@ -270,13 +270,25 @@ static void put_finding(const char *before, const struct cli_finding *finding,
         add_line(out, "    what to do: %s", finding->advice);
 }
 
+/* Whether a member before this one was of the same place. */
+static bool is_named(const struct cli_findings *findings, size_t index, size_t at)
+{
+    for (size_t i = 0; i < at; i++) {
+        const struct cli_kept *kept = &findings->items[i];
+        if (kept->because == SIZE_MAX && kept->cause == index &&
+            !strcmp(kept->finding.where, findings->items[at].finding.where))
+            return true;
+    }
+    return false;
+}
+
 /* The members of a cause beside its head, in one line: where else the same is so. */
 static void put_members(const struct cli_findings *findings, size_t index, struct lines *out)
 {
     const struct cli_cause *cause = &findings->causes[index];
     const char *where = findings->items[cause->head].finding.where;
     char names[192] = "";
-    size_t elsewhere = 0, here = 0, shown = 0;
+    size_t elsewhere = 0, here = 0;
 
     for (size_t i = 0; i < findings->count; i++) {
         const struct cli_kept *kept = &findings->items[i];
@@ -284,20 +296,20 @@ static void put_members(const struct cli_findings *findings, size_t index, struc
             continue;
         if (!strcmp(kept->finding.where, where)) {
             here++;
-            continue;
+        } else if (!is_named(findings, index, i)) {
+            const size_t length = strlen(names);
+            if (elsewhere < NAMES_SHOWN)
+                snprintf(names + length, sizeof names - length, "%s%.60s", elsewhere ? ", " : "",
+                         kept->finding.where);
+            elsewhere++;
         }
-        elsewhere++;
-        const size_t length = strlen(names);
-        if (shown < NAMES_SHOWN)
-            snprintf(names + length, sizeof names - length, "%s%.60s", shown++ ? ", " : "",
-                     kept->finding.where);
     }
-    if (elsewhere > shown)
-        add_line(out, "    the same in %s and %zu more", names, elsewhere - shown);
+    if (here)
+        add_line(out, "    and %zu more like it (--all)", here);
+    if (elsewhere > NAMES_SHOWN)
+        add_line(out, "    the same in %s and %zu more", names, elsewhere - NAMES_SHOWN);
     else if (elsewhere)
         add_line(out, "    the same in %s", names);
-    else if (here)
-        add_line(out, "    and %zu more like it (--all)", here);
 }
 
 static void put_cause(const struct cli_findings *findings, size_t index, struct lines *out)

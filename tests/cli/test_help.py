@@ -15,7 +15,8 @@ DECODER = ['--jobs', '--table-memory', '--reference']
 CAPTURE = ['--image', '--protocol', '--core', '--set', '--config', '--frames', '--id']
 PROMISED = {
     'info': CAPTURE + DECODER + ['--source', '--format', '--output', '--force', '--help'],
-    'check': CAPTURE + DECODER + ['--source', '--format', '--output', '--force', '--help'],
+    'check': CAPTURE + DECODER + ['--source', '--format', '--output', '--force', '--help', '--all', '--fix',
+                                  '--explain'],
     'packets': CAPTURE + ['--source', '--from', '--to', '--merge', '--format', '--output', '--force',
                           '--help'],
     'elements': CAPTURE + ['--source', '--from', '--to', '--merge', '--resolved', '--format',
@@ -117,13 +118,15 @@ def main():
             shown = ' '.join(arguments).replace(path, '')
             tap.case('refused: ' + shown, expect('status', answer.status, 2) +
                      expect('stdout', answer.out, '') + expect_in('stderr', said, answer.err))
+        # there is no program: nothing can be followed, and nothing else is said
+        said = 'cairn flow: nothing could be decoded; `cairn check %s` tells more\n' % raw
         for value in ('1M', '1048576', '0x100000', '1024K', '2m', '64G'):
             answer = run(cairn, 'flow', '--protocol', 'ete', '--table-memory', value, raw)
-            tap.case('taken: --table-memory ' + value, expect('stderr', answer.err, '') +
-                     expect('status', answer.status, 1))
+            tap.case('taken: --table-memory ' + value, expect('stderr', answer.err, said) +
+                     expect('status', answer.status, 2))
         answer = run(cairn, 'flow', '--protocol', 'ete', '--jobs', '256', raw)
-        tap.case('taken: --jobs 256', expect('stderr', answer.err, '') +
-                 expect('status', answer.status, 1))
+        tap.case('taken: --jobs 256', expect('stderr', answer.err, said) +
+                 expect('status', answer.status, 2))
     tap.end()
 
 

@@ -59,7 +59,7 @@ def check_described(cairn, folder, ring):
     yield from expect_in('info', 'wrapped', info.out)
     yield from expect_in('info', "equals the file's 32 bytes", info.out)
     check = run(cairn, 'check', '--config', ini, ring)
-    yield from expect('status without the program', check.status, 1)
+    yield from expect('status without the program', check.status, 2)
     yield from expect_in('check', 'give the program with --image', check.out)
     image = folder.write('code.bin', bytes(CODE)) + '@0x100'
     check = run(cairn, 'check', '--config', ini, '--image', image, ring)
@@ -95,7 +95,7 @@ def check_flow(cairn, folder, ring):
                       [False, False])
     yield from expect_in('elements', 'Source Address', elements.out)
     missing = run(cairn, 'flow', '--format', 'addresses', *WRAPPED, ring)
-    yield from expect('status without image', missing.status, 1)
+    yield from expect('status without image', missing.status, 2)
     yield from expect('nothing is known', [line for line in missing.lines() if line[0] != '#'], [])
 
 
@@ -142,7 +142,7 @@ def check_order(cairn, folder):
             yield from expect_in('%s, words of %d' % (name, size),
                                  'in reverse %d of %d do: %s' % (runs, runs, OTHER_ORDER), answer.out)
             yield from expect_in('what to do', '--reverse-bytes=%d ' % size, answer.out)
-            yield from expect('status', answer.status, 1)
+            yield from expect('status', answer.status, 2)
             path = folder.write('right.bin', struct.pack('<%dI' % len(words), *words))
             yield from expect(name + ' in order', OTHER_ORDER in run(cairn, 'check', *given, path).out,
                               False)

@@ -79,7 +79,7 @@ def check_cores(cairn, dump):
         answer = run(cairn, 'flow', '--protocol', protocol, '--frames', 'none', '--core', core, dump)
         yield from expect('%s of %s' % (protocol, core), 'its trace unit is' in answer.err, False)
     answer = run(cairn, 'flow', '--protocol', 'mtb', '--core', 'Cortex-M0+', dump)
-    yield from expect('a core that has one', answer.err, '')
+    yield from expect('a core that has one', 'core type' in answer.err, False)
 
 
 def check_short(cairn, folder):
@@ -139,7 +139,7 @@ def check_snapshot(cairn, folder):
         return [sources(*arguments)[name]['protocol'] for name in ('ETM_0', 'ETM_1', 'STM_1')]
     yield from expect('as it stands', protocols(), ['ETMv4', 'ETE', 'STM'])
     yield from expect('--protocol', protocols('--protocol', 'ptm'), ['PTM', 'PTM', 'STM'])
-    said = run(cairn, 'check', '--protocol', 'ete', capture).out
+    said = run(cairn, 'check', '--all', '--protocol', 'ete', capture).out
     yield from expect_in('said', 'ETM_0: its type is ETM4; it is read as the protocol that was given, ETE', said)
     yield from expect_in('said', 'STM_1: its type is STM; it stays one', said)
 
@@ -149,7 +149,7 @@ def check_snapshot(cairn, folder):
     yield from expect('of both', ids('--set', 'TRCCONFIGR=0x1001'), [True, True])
     yield from expect('of one', ids('--set', 'ETM_1:TRCCONFIGR=0x1001'), [False, True])
     yield from expect('in small letters', ids('--set', 'etm_0:trcconfigr=0x1001'), [True, False])
-    said = run(cairn, 'check', '--set', 'TRCCONFIGR=1', capture).out
+    said = run(cairn, 'check', '--all', '--set', 'TRCCONFIGR=1', capture).out
     yield from expect_in('said', 'TRCCONFIGR is given to the sources whose trace unit has it, 2 of 3', said)
     said = run(cairn, 'check', '--set', 'ETM_0:TRCCONFGIR=1', capture).out
     yield from expect_in('a slip', 'did you mean TRCCONFIGR?', said)

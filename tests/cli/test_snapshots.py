@@ -9,7 +9,7 @@ import json
 import re
 import sys
 
-from common import Tap, captures, expect, run
+from common import Tap, captures, expect, gaps_that_matter, run
 
 LISTINGS = [['info'], ['check'], ['packets'], ['elements'], ['elements', '--resolved'], ['flow'],
             ['flow', '--ranges'], ['flow', '--summary'], ['flow', '--merge', 'time']]
@@ -90,20 +90,23 @@ def check_formats(cairn, capture):
 
 def check_statuses(cairn, capture):
     info = run(cairn, 'info', '--format', 'json', capture)
-    decoded = [source for source in info.rows()[0]['sources'] if source['decoded']]
-    lost = any(set(source['ledger']) - {'flow', 'metadata', 'padding'}
-               for source in info.rows()[0]['sources'])
+    sources = info.rows()[0]['sources']
+    decoded = [source for source in sources if source['decoded'] and source['bytes']]
     flow = run(cairn, 'flow', '--summary', capture).status
     check = run(cairn, 'check', '--format', 'json', capture)
     if not decoded:
-        packets = any(source['packets_only'] for source in info.rows()[0]['sources'])
+        packets = any(source['packets_only'] for source in sources)
         yield from expect('flow and check of what cannot be decoded', (flow, check.status),
-                          (2, 1 if packets else 2))
+                          (2, 0 if packets else 2))
         return
-    yield from expect('flow', flow, int(lost))
+    lost = {source['name']: gaps_that_matter(cairn, source, capture) for source in sources}
+    # a source of which nothing became code, though there was something to follow, was not decoded
+    unusable = all(lost[source['name']] and not source['instructions'] for source in decoded)
+    refused = any(not source['decoded'] for source in sources)
+    yield from expect('flow', flow, 2 if unusable else int(refused or any(lost.values())))
     losing = any(row.get('loses_data') for row in check.rows())
-    yield from expect('check', check.status, int(losing))
-    if lost and not losing:
+    yield from expect('check', check.status, 2 if unusable else int(losing))
+    if any(lost.values()) and not losing:
         yield 'there are gaps, and check says nothing of them'
 
 
