@@ -10,6 +10,7 @@
 #include "capture/byte_order.h"
 #include "capture/files.h"
 #include "cli/findings.h"
+#include "cli/trial.h"
 #include "protocol/about.h"
 
 #define SAMPLE_BYTES (UINT64_C(256) << 10)
@@ -68,9 +69,55 @@ static size_t read_sample(const char *path, uint8_t *sample)
     return got > 0 ? (size_t)got : 0;
 }
 
+/* Bytes of packets that fit, of all sources of the buffer, in a sample. */
+static uint64_t fitting(const struct cli_audit *audit, const struct cli_audit_buffer *buffer,
+                        const uint8_t *sample, size_t size)
+{
+    const struct cli_other_layout layout = {.format = buffer->info.format,
+                                            .trace_id = -1,
+                                            .memory = sample,
+                                            .memory_size = size};
+    uint64_t sum = 0;
+
+    for (size_t i = 0; i < audit->source_count; i++) {
+        const struct cli_audit_source *source = &audit->sources[i];
+        struct cli_verdict verdict;
+        if (&audit->buffers[source->info.buffer] == buffer && source->config &&
+            cli_trial_run_laid_out(audit->session, i, &layout, 0, &verdict) &&
+            verdict.synced > verdict.bad)
+            sum += verdict.synced - verdict.bad;
+    }
+    return sum;
+}
+
+/* Bytes in the other order may look like synchronisations of some protocol, too. What fits then is
+ * most of the buffer, or, among frames, a good part of it. */
+static unsigned find_fitting(const struct cli_audit *audit, const struct cli_audit_buffer *buffer,
+                             const uint8_t *sample, size_t size, uint64_t *found)
+{
+    static const unsigned words[] = {4, 2, 8}; /* what is usual first */
+    const size_t share = buffer->info.format == CAIRN_FORMAT_SOURCE_DATA ? 2 : 8;
+    uint8_t *reversed = malloc(size + 1);
+    unsigned best = 0;
+
+    *found = 0;
+    for (size_t i = 0; reversed && i < sizeof words / sizeof words[0]; i++) {
+        const size_t whole = size / words[i] * words[i];
+        cairn_reverse_words(sample, whole, words[i], reversed);
+        const uint64_t fits = fitting(audit, buffer, reversed, whole);
+        if (fits <= *found || fits < whole / share)
+            continue;
+        *found = fits;
+        best = words[i];
+    }
+    free(reversed);
+    return best;
+}
+
 static void check_syncs(struct cli_findings *findings, const struct cli_audit_buffer *buffer)
 {
     char sentence[CLI_SENTENCE_MAX];
+    uint64_t fits = 0;
     size_t found = 0;
 
     if (!buffer->info.bytes || is_in_order(findings->audit, buffer))
@@ -78,7 +125,16 @@ static void check_syncs(struct cli_findings *findings, const struct cli_audit_bu
     uint8_t *sample = malloc(SAMPLE_BYTES);
     const size_t size = sample ? read_sample(buffer->info.path, sample) : 0;
     const unsigned word = size ? cairn_reversed_words(sample, size, buffer->info.bytes, &found) : 0;
+    const unsigned fitted = size && !word ? find_fitting(findings->audit, buffer, sample, size, &fits)
+                                           : 0;
     free(sample);
+    if (fitted) {
+        cli_finding_sentence(sentence,
+                             "no packets are in it, but with the bytes of each word of %u in "
+                             "reverse %llu bytes are: the dump has the other byte order",
+                             fitted, (unsigned long long)fits);
+        tell(findings, buffer, sentence, fitted);
+    }
     if (!word)
         return;
     cli_finding_sentence(

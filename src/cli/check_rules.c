@@ -56,6 +56,15 @@ static bool is_told_elsewhere(const struct cli_audit *audit, const char *code, c
     return same(code, CLI_EMPTY_BUFFER);
 }
 
+/* A source that the user did not ask for. */
+static bool is_not_chosen(const struct cli_audit *audit, const char *where)
+{
+    for (size_t i = 0; where && i < audit->source_count; i++)
+        if (!strcmp(where, audit->sources[i].info.name))
+            return audit->sources[i].state == CLI_AUDIT_NOT_CHOSEN;
+    return false;
+}
+
 static void tell_remark(struct cli_findings *findings, const struct cairn_remark *remark,
                         const char *code)
 {
@@ -65,7 +74,8 @@ static void tell_remark(struct cli_findings *findings, const struct cairn_remark
     };
 
     finding.what = without_name(findings->audit, remark->text, &finding.where);
-    if (is_told_elsewhere(findings->audit, code, finding.where))
+    if (is_told_elsewhere(findings->audit, code, finding.where) ||
+        is_not_chosen(findings->audit, finding.where))
         return;
     if (same(code, CLI_MISSING_FILE))
         finding.explains = no_bytes;

@@ -88,8 +88,9 @@ static const struct cli_code codes[] = {
          "A register has a value that no trace unit of this protocol can have. The "
          "source is not decoded: what\n"
          "its bytes mean would be a guess.",
-         "problem: ETM_0: TRCIDR2 is 0xd000109f: IASIZE (bits 4:0) is 31, but 4 or 8 "
-         "bytes exist [CAIRN-REGISTER-IMPOSSIBLE]\n"
+         "problem: ETM_0: TRCIDR2 is 0x4000109f: IASIZE (bits 4:0) is 31, but it should "
+         "be 4 (32-bit addresses) or 8 (64-bit); check the value "
+         "[CAIRN-REGISTER-IMPOSSIBLE]\n"
          "    costs 4096 bytes of trace\n"
          "    what to do: correct the value in the capture's file, or over it with "
          "--set REGISTER=VALUE",
@@ -239,8 +240,8 @@ static const struct cli_code codes[] = {
     {CLI_NO_SYNC,
          "Decoding begins at a synchronisation, and the source has none: nothing was "
          "decoded.",
-         "problem: ETM_0: no synchronisation anywhere (11 or more zero bytes, then "
-         "0x80): nothing could be decoded [CAIRN-NO-SYNC]\n"
+         "problem: ETM_0: no synchronisation anywhere (11 zero bytes, then 0x80): "
+         "nothing could be decoded [CAIRN-NO-SYNC]\n"
          "    costs 1000 bytes of trace\n"
          "    what to do: the bytes are not ETMv4 or ETE trace, or formatter frames "
          "hide it (--frames coresight; --frames none if they are taken for frames "
@@ -387,7 +388,7 @@ static const struct cli_code codes[] = {
          "Execution went where no memory of the program is known: neither the capture "
          "nor --image has any. The\n"
          "flow goes on at the next address in the trace.",
-         "problem: ETM_0: 2 bytes (9.1 %) in 2 packets could not be followed: no image "
+         "problem: ETM_0: 1 byte (3.7 %) in 1 packet could not be followed: no image "
          "for these addresses [CAIRN-NO-IMAGE]\n"
          "    costs 1 branch; first at source offset 0x15, file offset 0x15\n"
          "    0x2000  1 time\n"
@@ -403,9 +404,9 @@ static const struct cli_code codes[] = {
          "instruction that is always executed was not, or a packet cannot be followed "
          "at all. What is listed\n"
          "from there on is not what ran.",
-         "problem: ETM_0: the trace and the image contradict each other 12 times; 12 "
-         "direct branches go elsewhere, first at address 0x84898 [CAIRN-IMAGE-MISMATCH]\n"
-         "    costs 12 branches; first at source offset 0x5d6, file offset 0x673\n"
+         "problem: ETM_0: the trace and the image contradict each other 1 time; 1 "
+         "direct branch goes elsewhere, first at address 0x84898 [CAIRN-IMAGE-MISMATCH]\n"
+         "    costs 1 branch; first at source offset 0x5d6, file offset 0x673\n"
          "    what to do: the image is not what ran: another build, another load "
          "address, code changed at run time (patched kernel text, JIT), or a core type "
          "with other instructions",

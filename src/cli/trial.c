@@ -113,8 +113,12 @@ static struct cairn_capture *lay_out(const struct cairn_source_info *info, const
                                      const struct cli_other_layout *layout, size_t *source)
 {
     const bool framed = layout->format != CAIRN_FORMAT_SOURCE_DATA;
-    const struct cairn_buffer_options buffer = {
-        .size = sizeof buffer, .name = "trial", .format = layout->format, .path = path};
+    const struct cairn_buffer_options buffer = {.size = sizeof buffer,
+                                                .name = "trial",
+                                                .format = layout->format,
+                                                .path = layout->memory ? NULL : path,
+                                                .memory = layout->memory,
+                                                .memory_size = layout->memory_size};
     struct cairn_source_options options = CAIRN_SOURCE_OPTIONS_INIT;
     struct cairn_capture *capture = NULL;
 

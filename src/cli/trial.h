@@ -33,6 +33,8 @@ bool cli_trial_run_on(struct cli_session *session, struct cairn_capture *capture
 struct cli_other_layout {
     enum cairn_format format;
     int trace_id;
+    const void *memory; /* the bytes; NULL: those of the file */
+    size_t memory_size;
 };
 bool cli_trial_run_laid_out(struct cli_session *session, size_t source,
                             const struct cli_other_layout *layout, uint64_t bytes,

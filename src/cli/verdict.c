@@ -152,10 +152,6 @@ static void say_decoded(const struct cli_audit_source *source, struct text *text
     const uint64_t all = known.followed + known.lost;
     char share[CLI_SHARE_MAX];
 
-    if (!source->bytes) {
-        add(text, "no data in the buffer");
-        return;
-    }
     if (known.unsynced == source->bytes) {
         add(text, "nothing decoded: no synchronisation in %llu byte%s",
             (unsigned long long)source->bytes, cairn_plural(source->bytes));
@@ -189,6 +185,11 @@ static void say_state(const struct cli_audit_source *source, struct text *text)
     const unsigned long long bytes = (unsigned long long)source->bytes;
     const char *plural = cairn_plural(source->bytes);
 
+    if (!source->bytes && source->state != CLI_AUDIT_REFUSED &&
+        source->state != CLI_AUDIT_NOT_CHOSEN) {
+        add(text, "no data in the buffer");
+        return;
+    }
     switch (source->state) {
     case CLI_AUDIT_DECODED: say_decoded(source, text); break;
     case CLI_AUDIT_PACKETS_ONLY:
