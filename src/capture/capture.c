@@ -61,8 +61,8 @@ static void say(struct cairn_capture *capture, const char *code, enum cairn_seve
                            ? cairn_arena_text(&capture->arena, sentence)
                            : "There is more like this, which is not listed; mend the first ones.";
     if (text)
-        capture->remarks[capture->remark_count++] = (struct cairn_said){
-            .remark = {.severity = severity, .text = text}, .code = code};
+        capture->remarks[capture->remark_count++] =
+            (struct cairn_said){.remark = {.severity = severity, .text = text}, .code = code};
 }
 
 void cairn_capture_say(struct cairn_capture *capture, enum cairn_severity severity,
@@ -298,15 +298,15 @@ void cairn_capture_check_registers(struct cairn_capture *capture,
         const enum cairn_protocol_id protocol = capture->sources[0].protocol;
         if (near)
             cairn_capture_say_as(capture, "CAIRN-REGISTER-ODD", CAIRN_WARNING,
-                              "%.40s is no register of the trace unit and does nothing; did you "
-                              "mean %s?",
-                              name, near);
+                                 "%.40s is no register of the trace unit and does nothing; did you "
+                                 "mean %s?",
+                                 name, near);
         else
-            cairn_capture_say_as(capture, "CAIRN-REGISTER-ODD", CAIRN_WARNING,
-                              "%.40s is no register of the trace unit and does nothing; those of "
-                              "%s that decoding uses are %s.",
-                              name, cairn_protocol_word(protocol),
-                              cairn_register_names_needed(protocol));
+            cairn_capture_say_as(
+                capture, "CAIRN-REGISTER-ODD", CAIRN_WARNING,
+                "%.40s is no register of the trace unit and does nothing; those of "
+                "%s that decoding uses are %s.",
+                name, cairn_protocol_word(protocol), cairn_register_names_needed(protocol));
     }
 }
 
@@ -319,19 +319,20 @@ void cairn_capture_check_ids(struct cairn_capture *capture)
             continue;
         if (!cairn_trace_id_is_source((unsigned)one->trace_id))
             cairn_capture_say_as(capture, "CAIRN-WRONG-ID", CAIRN_PROBLEM,
-                              "%s: trace ID 0x%02x is reserved, so nothing in buffer %s is its; "
-                              "read %s while the trace unit is programmed.",
-                              one->name, (unsigned)one->trace_id, buffer->info.name,
-                              cairn_trace_id_register(one->protocol));
+                                 "%s: trace ID 0x%02x is reserved, so nothing in buffer %s is its; "
+                                 "read %s while the trace unit is programmed.",
+                                 one->name, (unsigned)one->trace_id, buffer->info.name,
+                                 cairn_trace_id_register(one->protocol));
         for (size_t j = 0; j < i; j++) {
             const struct cairn_source_info *other = &capture->sources[j];
             if (other->buffer == one->buffer && other->trace_id == one->trace_id)
-                cairn_capture_say_as(capture, "CAIRN-WRONG-ID", CAIRN_PROBLEM,
-                                  "%s and %s both have trace ID 0x%02x in buffer %s: their bytes "
-                                  "cannot be told apart and each is given all of them. Give each "
-                                  "trace unit its own ID (%s).",
-                                  other->name, one->name, (unsigned)one->trace_id,
-                                  buffer->info.name, cairn_trace_id_register(one->protocol));
+                cairn_capture_say_as(
+                    capture, "CAIRN-WRONG-ID", CAIRN_PROBLEM,
+                    "%s and %s both have trace ID 0x%02x in buffer %s: their bytes "
+                    "cannot be told apart and each is given all of them. Give each "
+                    "trace unit its own ID (%s).",
+                    other->name, one->name, (unsigned)one->trace_id, buffer->info.name,
+                    cairn_trace_id_register(one->protocol));
         }
     }
 }

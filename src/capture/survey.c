@@ -93,14 +93,15 @@ static void say_layout(struct cairn_capture *capture, const struct cairn_buffer_
             info->name, (unsigned long long)frames->stray);
     if (frames->cut)
         cairn_capture_say_as(capture, "CAIRN-FRAME-CUT", CAIRN_WARNING,
-                          "%s: %llu frames are cut short by an FSYNC: the trace port lost bytes "
-                          "there (check its clock, width and timing).",
-                          info->name, (unsigned long long)frames->cut);
+                             "%s: %llu frames are cut short by an FSYNC: the trace port lost bytes "
+                             "there (check its clock, width and timing).",
+                             info->name, (unsigned long long)frames->cut);
     if (account->truncated && !frames->cut && info->format == CAIRN_FORMAT_CORESIGHT)
-        cairn_capture_say_as(capture, "CAIRN-FRAME-CUT", CAIRN_NOTE,
-                          "%s: the last %llu bytes are no whole frame of 16 and are left out; the "
-                          "file was cut, or it has no frames (format source_data).",
-                          info->name, (unsigned long long)account->truncated);
+        cairn_capture_say_as(
+            capture, "CAIRN-FRAME-CUT", CAIRN_NOTE,
+            "%s: the last %llu bytes are no whole frame of 16 and are left out; the "
+            "file was cut, or it has no frames (format source_data).",
+            info->name, (unsigned long long)account->truncated);
 }
 
 static cairn_status survey_frames(struct cairn_capture *capture, size_t index,

@@ -39,7 +39,7 @@ struct cli_audit_source {
     struct cli_sighting warnings[CLI_AUDIT_WARNINGS];
     struct cli_ranges missing; /* addresses without memory */
     struct cli_sighting overflows;
-    uint64_t unknown_q;        /* Q elements whose path the trace does not tell */
+    uint64_t unknown_q; /* Q elements whose path the trace does not tell */
 };
 
 struct cli_audit_buffer {

@@ -51,7 +51,7 @@ struct ids {
     size_t strays;  /* of these, with hardly a byte */
     uint64_t bytes; /* of all of them */
     uint64_t stray_bytes;
-    uint64_t most; /* bytes of the largest */
+    uint64_t most;               /* bytes of the largest */
     size_t described, with_data; /* sources */
     size_t only;                 /* the last one described */
 };
@@ -159,8 +159,7 @@ static enum cairn_format find_layout(const struct cli_audit *audit, size_t buffe
     *given = try_layout(audit, buffer, ids, now);
     *found = 0;
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
-        const uint64_t fits =
-            all[i] == now ? 0 : try_layout(audit, buffer, ids, all[i]);
+        const uint64_t fits = all[i] == now ? 0 : try_layout(audit, buffer, ids, all[i]);
         const uint64_t least =
             sample / (all[i] == CAIRN_FORMAT_SOURCE_DATA ? WHOLE_SHARE : FRAMED_SHARE);
         if (fits <= *found || fits < least)
@@ -196,12 +195,18 @@ static const char *layout_text(enum cairn_format format)
 static void tell_frames(struct cli_findings *findings, size_t index, const struct ids *ids,
                         enum cairn_format better, uint64_t found, uint64_t given)
 {
-    static const char *const all[] = {
-        CLI_WRONG_FRAMES, CLI_UNCONFIGURED_ID, CLI_STRAY_ID, CLI_WRONG_ID, CLI_FRAME_CUT,
-        CLI_FRAME_START, CLI_NO_SYNC, CLI_WRAPPED, CLI_RESERVED, CLI_CUT, CLI_TRUNCATED,
-        CLI_NO_ADDRESS, CLI_NO_DATA, CLI_NO_FLOW, CLI_WRONG_PROTOCOL,
-        CLI_WRONG_REGISTERS, CLI_OVERFLOW, CLI_DISCARD, CLI_UNRESOLVED, CLI_IMAGE_MISMATCH,
-        CLI_RETURN_STACK, CLI_NOT_DECODED, CLI_LIMIT, NULL};
+    static const char *const all[] = {CLI_WRONG_FRAMES,   CLI_UNCONFIGURED_ID,
+                                      CLI_STRAY_ID,       CLI_WRONG_ID,
+                                      CLI_FRAME_CUT,      CLI_FRAME_START,
+                                      CLI_NO_SYNC,        CLI_WRAPPED,
+                                      CLI_RESERVED,       CLI_CUT,
+                                      CLI_TRUNCATED,      CLI_NO_ADDRESS,
+                                      CLI_NO_DATA,        CLI_NO_FLOW,
+                                      CLI_WRONG_PROTOCOL, CLI_WRONG_REGISTERS,
+                                      CLI_OVERFLOW,       CLI_DISCARD,
+                                      CLI_UNRESOLVED,     CLI_IMAGE_MISMATCH,
+                                      CLI_RETURN_STACK,   CLI_NOT_DECODED,
+                                      CLI_LIMIT,          NULL};
     const struct cli_audit_buffer *buffer = &findings->audit->buffers[index];
     char sentence[CLI_SENTENCE_MAX], advice[CLI_SENTENCE_MAX];
     struct cli_finding finding = {
@@ -219,11 +224,12 @@ static void tell_frames(struct cli_findings *findings, size_t index, const struc
                          layout_text(buffer->info.format));
     length = strlen(sentence);
     if (ids->unknown > 1)
-        snprintf(sentence + length, CLI_SENTENCE_MAX - length,
-                 ": %zu trace IDs that no trace unit is configured for, with %llu byte%s, none over "
-                 "%llu",
-                 ids->unknown, (unsigned long long)ids->bytes, cairn_plural(ids->bytes),
-                 (unsigned long long)ids->most);
+        snprintf(
+            sentence + length, CLI_SENTENCE_MAX - length,
+            ": %zu trace IDs that no trace unit is configured for, with %llu byte%s, none over "
+            "%llu",
+            ids->unknown, (unsigned long long)ids->bytes, cairn_plural(ids->bytes),
+            (unsigned long long)ids->most);
     length = strlen(sentence);
     if (better != CAIRN_FORMAT_AUTO) {
         snprintf(sentence + length, CLI_SENTENCE_MAX - length,
@@ -231,9 +237,8 @@ static void tell_frames(struct cli_findings *findings, size_t index, const struc
                  (unsigned long long)found, cairn_plural(found), (unsigned long long)given);
         cli_finding_sentence(advice, "format=%s in the description of the buffer (--frames %s)",
                              cairn_format_name(better), frames_word(better));
-        finding.remedies[0] = (struct cli_remedy){.mend = CLI_MEND_FORMAT,
-                                                  .of = buffer->info.name,
-                                                  .value = cairn_format_name(better)};
+        finding.remedies[0] = (struct cli_remedy){
+            .mend = CLI_MEND_FORMAT, .of = buffer->info.name, .value = cairn_format_name(better)};
     } else {
         cli_finding_sentence(advice,
                              "if one source is in it, without frames: format=source_data in the "
@@ -250,8 +255,8 @@ static void tell_frames(struct cli_findings *findings, size_t index, const struc
 static size_t owner_of(const struct cli_audit *audit, size_t id_source)
 {
     const struct cli_audit_source *id = &audit->sources[id_source];
-    const struct cli_other_layout layout = {
-        .format = audit->buffers[id->info.buffer].info.format, .trace_id = id->info.trace_id};
+    const struct cli_other_layout layout = {.format = audit->buffers[id->info.buffer].info.format,
+                                            .trace_id = id->info.trace_id};
     size_t owner = SIZE_MAX;
 
     for (size_t i = 0; i < audit->source_count; i++) {
@@ -334,10 +339,9 @@ static void tell_ids(struct cli_findings *findings, size_t index, const bool *ow
     if (!count)
         return;
     if (count == 1)
-        cli_finding_sentence(sentence,
-                             "%llu byte%s %s a trace ID that no trace unit is configured for (%s)",
-                             (unsigned long long)bytes, cairn_plural(bytes),
-                             bytes == 1 ? "has" : "have", list);
+        cli_finding_sentence(
+            sentence, "%llu byte%s %s a trace ID that no trace unit is configured for (%s)",
+            (unsigned long long)bytes, cairn_plural(bytes), bytes == 1 ? "has" : "have", list);
     else
         cli_finding_sentence(sentence,
                              "%llu bytes have %zu trace IDs that no trace unit is configured for "

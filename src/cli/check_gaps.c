@@ -80,8 +80,7 @@ static void gap_sentence(const struct cli_audit_source *source, enum cairn_accou
 
 static struct cli_cost gap_cost(const struct cli_audit_source *source, enum cairn_account account)
 {
-    return cli_cost_of(source, source->ledger.lost[account],
-                       source->ledger.account[account].bytes);
+    return cli_cost_of(source, source->ledger.lost[account], source->ledger.account[account].bytes);
 }
 
 /* The protocol has synchronisations, and the source none. */
@@ -129,8 +128,7 @@ static void check_gaps(struct cli_findings *findings, const struct cli_audit_sou
         const bool all_unsynced = rule->account == CAIRN_GAP_NO_SYNC && no_sync_at_all(source);
         const bool told =
             rule->account == CAIRN_GAP_NOT_DECODED && source->state == CLI_AUDIT_PACKETS_ONLY;
-        if ((!source->ledger.account[rule->account].bytes && !first->count) || all_unsynced ||
-            told)
+        if ((!source->ledger.account[rule->account].bytes && !first->count) || all_unsynced || told)
             continue;
         gap_sentence(source, rule->account, rule->what, sentence);
         const bool harmless = cli_gap_is_harmless(&source->ledger, rule->account);
@@ -194,8 +192,7 @@ struct contradiction {
     const char *one, *many; /* behind a number */
 };
 static const struct contradiction contradictions[] = {
-    {CAIRN_WARNING_TARGET_MISMATCH, "direct branch goes elsewhere",
-     "direct branches go elsewhere"},
+    {CAIRN_WARNING_TARGET_MISMATCH, "direct branch goes elsewhere", "direct branches go elsewhere"},
     {CAIRN_WARNING_RESERVED_N, "N for an instruction that cannot be N",
      "N for instructions that cannot be N"},
 };
@@ -335,7 +332,7 @@ static void check_warnings(struct cli_findings *findings, const struct cli_audit
             .where = source->info.name,
             .what = sentence,
             .advice = rule->warning == CAIRN_WARNING_OVER_COMMIT && over_commit ? over_commit
-                                                                                 : rule->advice,
+                                                                                : rule->advice,
             .first = first,
         };
         cli_findings_add(findings, &finding);

@@ -19,9 +19,9 @@ static void tell(struct cli_findings *findings, const struct cli_audit_buffer *b
                  const char *sentence, unsigned word)
 {
     static const char *const all[] = {
-        CLI_NO_SYNC, CLI_WRONG_FRAMES, CLI_UNCONFIGURED_ID, CLI_STRAY_ID, CLI_FRAME_CUT,
-        CLI_FRAME_START, CLI_RESERVED, CLI_NO_ADDRESS, CLI_IMAGE_MISMATCH, CLI_NO_IMAGE,
-        CLI_NO_DATA, CLI_NO_POSITION, CLI_WRONG_PROTOCOL, CLI_NO_PROTOCOL, NULL};
+        CLI_NO_SYNC,     CLI_WRONG_FRAMES, CLI_UNCONFIGURED_ID, CLI_STRAY_ID,       CLI_FRAME_CUT,
+        CLI_FRAME_START, CLI_RESERVED,     CLI_NO_ADDRESS,      CLI_IMAGE_MISMATCH, CLI_NO_IMAGE,
+        CLI_NO_DATA,     CLI_NO_POSITION,  CLI_WRONG_PROTOCOL,  CLI_NO_PROTOCOL,    NULL};
     char advice[CLI_SENTENCE_MAX], bytes[12];
 
     snprintf(bytes, sizeof bytes, "%u", word);
@@ -73,10 +73,8 @@ static size_t read_sample(const char *path, uint8_t *sample)
 static uint64_t fitting(const struct cli_audit *audit, const struct cli_audit_buffer *buffer,
                         const uint8_t *sample, size_t size)
 {
-    const struct cli_other_layout layout = {.format = buffer->info.format,
-                                            .trace_id = -1,
-                                            .memory = sample,
-                                            .memory_size = size};
+    const struct cli_other_layout layout = {
+        .format = buffer->info.format, .trace_id = -1, .memory = sample, .memory_size = size};
     uint64_t sum = 0;
 
     for (size_t i = 0; i < audit->source_count; i++) {
@@ -125,8 +123,8 @@ static void check_syncs(struct cli_findings *findings, const struct cli_audit_bu
     uint8_t *sample = malloc(SAMPLE_BYTES);
     const size_t size = sample ? read_sample(buffer->info.path, sample) : 0;
     const unsigned word = size ? cairn_reversed_words(sample, size, buffer->info.bytes, &found) : 0;
-    const unsigned fitted = size && !word ? find_fitting(findings->audit, buffer, sample, size, &fits)
-                                           : 0;
+    const unsigned fitted =
+        size && !word ? find_fitting(findings->audit, buffer, sample, size, &fits) : 0;
     free(sample);
     if (fitted) {
         cli_finding_sentence(sentence,

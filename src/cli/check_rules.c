@@ -158,8 +158,8 @@ void cli_check_buffer(struct cli_findings *findings, size_t index)
     check_buffer_part(
         findings, buffer, CLI_FRAME_START, account->unaligned, "before the first frame",
         "normal for a few bytes of a trace port stream that was joined in the middle");
-    check_buffer_part(findings, buffer, CLI_FRAME_START, account->no_id, "before the first trace ID",
-                      "normal where the buffer wrapped around");
+    check_buffer_part(findings, buffer, CLI_FRAME_START, account->no_id,
+                      "before the first trace ID", "normal where the buffer wrapped around");
     cli_check_frames(findings, index);
     cli_check_order(findings, index);
     if (buffer->accounted != buffer->info.bytes) {
@@ -222,7 +222,8 @@ static void tell_packets_only(struct cli_findings *findings, const struct cli_au
     char sentence[CLI_SENTENCE_MAX];
 
     if (no_flow)
-        cli_finding_sentence(sentence, "%s is no trace of a program's flow: its packets are decoded",
+        cli_finding_sentence(sentence,
+                             "%s is no trace of a program's flow: its packets are decoded",
                              cairn_protocol_name(source->info.protocol));
     else
         cli_finding_sentence(sentence, "%s", source->why.text);

@@ -98,10 +98,11 @@ static void improve(struct cli_findings *findings, size_t index, unsigned round,
 
 /* What a source looks like that is read as what it is not. */
 static const char *const broken[] = {
-    CLI_RESERVED,    CLI_CUT,          CLI_TRUNCATED,    CLI_NO_ADDRESS, CLI_NOT_DECODED,
-    CLI_OVERFLOW,    CLI_DISCARD,      CLI_UNRESOLVED,   CLI_LIMIT,      CLI_RETURN_STACK,
-    CLI_UNKNOWN_Q,   CLI_NO_IMAGE,     CLI_UNDEFINED,    CLI_UNCERTAIN,  CLI_IMPRECISE,
-    CLI_CONTEXT,     CLI_TRANSACTION,  CLI_OVER_COMMIT,  CLI_CONTINUES,  CLI_STALE_RETURN,
+    CLI_RESERVED,    CLI_CUT,          CLI_TRUNCATED,      CLI_NO_ADDRESS,
+    CLI_NOT_DECODED, CLI_OVERFLOW,     CLI_DISCARD,        CLI_UNRESOLVED,
+    CLI_LIMIT,       CLI_RETURN_STACK, CLI_UNKNOWN_Q,      CLI_NO_IMAGE,
+    CLI_UNDEFINED,   CLI_UNCERTAIN,    CLI_IMPRECISE,      CLI_CONTEXT,
+    CLI_TRANSACTION, CLI_OVER_COMMIT,  CLI_CONTINUES,      CLI_STALE_RETURN,
     CLI_SOURCE_ISA,  CLI_REGISTER_ODD, CLI_IMAGE_MISMATCH, NULL};
 
 static void tell_better(struct cli_findings *findings, const struct cli_audit_source *source,
@@ -139,8 +140,7 @@ static void tell_better(struct cli_findings *findings, const struct cli_audit_so
         .explains = broken,
     };
     for (size_t i = 0; i < better->count; i++) {
-        snprintf(value[i], sizeof value[i], "0x%llx",
-                 (unsigned long long)better->instead[i].value);
+        snprintf(value[i], sizeof value[i], "0x%llx", (unsigned long long)better->instead[i].value);
         finding.remedies[i] = (struct cli_remedy){CLI_MEND_REGISTER, source->info.name,
                                                   better->instead[i].name, value[i]};
     }

@@ -165,8 +165,7 @@ static void find_reasons(struct cli_findings *findings)
     for (size_t i = 0; i < findings->count; i++)
         for (size_t j = 0; j < findings->count && findings->items[i].because == SIZE_MAX; j++)
             if (i != j && root_of(findings, j) != i &&
-                explains(findings->audit, &findings->items[j].finding,
-                         &findings->items[i].finding))
+                explains(findings->audit, &findings->items[j].finding, &findings->items[i].finding))
                 findings->items[i].because = j;
 }
 
@@ -294,8 +293,7 @@ static bool is_about(const struct cli_audit *audit, const struct cli_finding *fi
 
     if (is_source)
         return !strcmp(finding->where, source->name);
-    return buffer == source->buffer ||
-           (buffer == SIZE_MAX && finding->loss == CLI_LOSES_DATA);
+    return buffer == source->buffer || (buffer == SIZE_MAX && finding->loss == CLI_LOSES_DATA);
 }
 
 size_t cli_findings_causes_of(const struct cli_findings *findings, size_t source, bool matter)

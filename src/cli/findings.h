@@ -16,7 +16,7 @@ enum cli_loss {
 
 /* What is missing or wrong because of a finding, as far as it can be counted. */
 struct cli_cost {
-    uint64_t branches; /* P0 elements of the trace: Atoms, Source Addresses, Qs */
+    uint64_t branches;     /* P0 elements of the trace: Atoms, Source Addresses, Qs */
     uint64_t instructions; /* of protocols whose Atoms are instructions */
     uint64_t bytes;        /* of the trace */
 };
@@ -68,8 +68,8 @@ struct cli_kept {
 
 /* One entry of what is told: a finding, and the same of other sources. */
 struct cli_cause {
-    size_t head;    /* the costliest of them: index into `items` */
-    size_t members; /* how many findings it has */
+    size_t head;          /* the costliest of them: index into `items` */
+    size_t members;       /* how many findings it has */
     struct cli_cost cost; /* of all of them, and of what follows from them */
 };
 
@@ -103,10 +103,10 @@ void cli_findings_json(const struct cli_findings *findings);
 const char *cli_severity_word(enum cairn_severity severity);
 
 /* The rules: everything that the audit of a buffer, a source or the whole capture tells. */
-void cli_check_capture(struct cli_findings *findings);                      /* check_rules.c */
-void cli_check_buffer(struct cli_findings *findings, size_t buffer);        /* check_rules.c */
-void cli_check_source(struct cli_findings *findings, size_t source);        /* check_rules.c */
-void cli_check_flow(struct cli_findings *findings, size_t source);          /* check_gaps.c */
+void cli_check_capture(struct cli_findings *findings);               /* check_rules.c */
+void cli_check_buffer(struct cli_findings *findings, size_t buffer); /* check_rules.c */
+void cli_check_source(struct cli_findings *findings, size_t source); /* check_rules.c */
+void cli_check_flow(struct cli_findings *findings, size_t source);   /* check_gaps.c */
 
 /* Whether another layout fits the bytes of a buffer better, and whose the trace IDs are that no
  * trace unit is configured for. (check_frames.c) */

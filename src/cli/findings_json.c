@@ -62,10 +62,10 @@ static void ranges(struct cairn_output *output, const struct cli_ranges *list)
 
 static void cost(struct cairn_output *output, const struct cli_cost *value)
 {
-    cairn_output_format(output, ",\"cost\":{\"branches\":%llu,\"instructions\":%llu,\"bytes\":%llu}",
+    cairn_output_format(output,
+                        ",\"cost\":{\"branches\":%llu,\"instructions\":%llu,\"bytes\":%llu}",
                         (unsigned long long)value->branches,
-                        (unsigned long long)value->instructions,
-                        (unsigned long long)value->bytes);
+                        (unsigned long long)value->instructions, (unsigned long long)value->bytes);
 }
 
 static void finding(const struct cli_findings *findings, const struct cli_kept *kept)
@@ -76,7 +76,8 @@ static void finding(const struct cli_findings *findings, const struct cli_kept *
     begin(output, "finding");
     text(output, "code", it->code);
     text(output, "severity", cli_severity_word(it->severity));
-    cairn_output_format(output, ",\"loses_data\":%s", it->loss == CLI_LOSES_DATA ? "true" : "false");
+    cairn_output_format(output, ",\"loses_data\":%s",
+                        it->loss == CLI_LOSES_DATA ? "true" : "false");
     if (it->where)
         text(output, "where", it->where);
     text(output, "what", it->what);

@@ -194,14 +194,13 @@ static void put_place(const struct cli_finding *finding, const struct cli_cost *
 
     cost_text(cost, costs);
     if (first && first->count && first->file_offset != UINT64_MAX)
-        snprintf(file, sizeof file, ", file offset 0x%llx",
-                 (unsigned long long)first->file_offset);
+        snprintf(file, sizeof file, ", file offset 0x%llx", (unsigned long long)first->file_offset);
     if (first && first->count)
         snprintf(place, sizeof place, "first at source offset 0x%llx%s",
                  (unsigned long long)first->offset, file);
     if (*costs || *place)
-        add_line(out, "    %s%s%s%s", *costs ? "costs " : "", costs,
-                 *costs && *place ? "; " : "", place);
+        add_line(out, "    %s%s%s%s", *costs ? "costs " : "", costs, *costs && *place ? "; " : "",
+                 place);
 }
 
 static void range_text(const struct cli_range *range, char text[96])

@@ -122,8 +122,7 @@ static void put_opening(FILE *out, const struct cli_fix *fix, bool in_file)
     }
     if (open->core)
         put_option(out, "core", open->core);
-    const char *frames =
-        frames_of(format ? format_called(format->value) : open->format);
+    const char *frames = frames_of(format ? format_called(format->value) : open->format);
     if (frames && (!format || !in_file))
         put_option(out, "frames", frames);
     if (open->trace_id >= 0 && !sets_id(fix)) {

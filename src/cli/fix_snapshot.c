@@ -19,7 +19,8 @@ static char *beside(const char *root, const char *name)
     const char *slash = strrchr(root, '/');
     char *path = NULL;
 
-    if (*name == '/' || asprintf(&path, "%.*s%s", slash ? (int)(slash - root) + 1 : 0, root, name) < 0)
+    if (*name == '/' ||
+        asprintf(&path, "%.*s%s", slash ? (int)(slash - root) + 1 : 0, root, name) < 0)
         return *name == '/' ? strdup(name) : NULL;
     for (char *at = path + (slash ? slash - root + 1 : 0); *at; at++)
         if (*at == '\\')
@@ -90,7 +91,7 @@ static size_t section_of_buffer(const struct cli_ini *metadata, const char *buff
 
     while ((at = cli_ini_next_section(metadata, at, name)) != SIZE_MAX)
         if (cli_ini_value(metadata, at, "name", value) ? !strcmp(value, buffer)
-                                                        : !strcmp(name, buffer))
+                                                       : !strcmp(name, buffer))
             return at;
     return SIZE_MAX;
 }

@@ -169,8 +169,8 @@ bool cli_ini_value(const struct cli_ini *ini, size_t section, const char *key,
     return true;
 }
 
-bool cli_ini_pair(const struct cli_ini *ini, size_t section, size_t nth,
-                  char key[CLI_INI_NAME_MAX], char value[CLI_INI_VALUE_MAX])
+bool cli_ini_pair(const struct cli_ini *ini, size_t section, size_t nth, char key[CLI_INI_NAME_MAX],
+                  char value[CLI_INI_VALUE_MAX])
 {
     for (size_t i = first_of(section); i < ini->count && !heading(ini->lines[i], key); i++) {
         const char *at = content(ini->lines[i]);
@@ -194,8 +194,8 @@ void cli_ini_set(struct cli_ini *ini, size_t section, const char *key, const cha
         at = next; /* of one that stands twice the last counts */
     const char *old = at == SIZE_MAX ? NULL : ini->lines[at];
     const int before = old ? (int)(value_at(old, key) - old) : 0;
-    const int length = old ? asprintf(&line, "%.*s%s", before, old, value)
-                           : asprintf(&line, "%s=%s", key, value);
+    const int length =
+        old ? asprintf(&line, "%.*s%s", before, old, value) : asprintf(&line, "%s=%s", key, value);
     if (length < 0) {
         ini->failed = true;
         return;
@@ -269,8 +269,7 @@ static bool write_all(int fd, const char *text, size_t size)
 
 int cli_ini_write(const struct cli_ini *ini, const char *path, bool replaces)
 {
-    const int fd =
-        open(path, O_WRONLY | O_CREAT | O_CLOEXEC | (replaces ? O_TRUNC : O_EXCL), 0666);
+    const int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | (replaces ? O_TRUNC : O_EXCL), 0666);
     int error = 0;
 
     if (fd < 0)

@@ -10,7 +10,7 @@ struct cli_ini {
     char *path;   /* it was read from */
     char **lines; /* without their ends */
     size_t count, capacity;
-    bool crlf;    /* lines end so */
+    bool crlf; /* lines end so */
     bool changed;
     bool failed; /* memory ran out: what is in it is not to be written */
 };
@@ -33,8 +33,8 @@ bool cli_ini_value(const struct cli_ini *ini, size_t section, const char *key,
                    char value[CLI_INI_VALUE_MAX]);
 
 /* The `nth` key and value of a section. False: it has not so many. */
-bool cli_ini_pair(const struct cli_ini *ini, size_t section, size_t nth,
-                  char key[CLI_INI_NAME_MAX], char value[CLI_INI_VALUE_MAX]);
+bool cli_ini_pair(const struct cli_ini *ini, size_t section, size_t nth, char key[CLI_INI_NAME_MAX],
+                  char value[CLI_INI_VALUE_MAX]);
 
 /* Gives a key a value: where it stands, or else right behind the heading. */
 void cli_ini_set(struct cli_ini *ini, size_t section, const char *key, const char *value);

@@ -17,9 +17,9 @@ enum cli_unit {
 struct cli_known {
     enum cli_unit unit;
     uint64_t followed;
-    uint64_t lost;      /* told by the trace, and not followed to code */
-    uint64_t unread;    /* bytes of which not even that is known: damaged, cut, not decoded */
-    uint64_t unsynced;  /* bytes before the first synchronisation */
+    uint64_t lost;     /* told by the trace, and not followed to code */
+    uint64_t unread;   /* bytes of which not even that is known: damaged, cut, not decoded */
+    uint64_t unsynced; /* bytes before the first synchronisation */
 };
 
 struct cli_known cli_known_of(const struct cli_audit_source *source);

@@ -345,8 +345,6 @@ static void give_gap(struct cairn_engine *engine, uint64_t offset, unsigned atom
     struct cairn_word_batch *out = engine->out;
     struct cairn_account_sum *account = engine->levels->ledger.account;
 
-    engine->levels->ledger.lost[flow->lost] += atoms;
-
     flow->gap_given = true;
     flow->gap_offset = offset;
     out->event[out->event_count++] = (struct cairn_word_event){.word = (uint32_t)out->count,
@@ -359,6 +357,7 @@ static void give_gap(struct cairn_engine *engine, uint64_t offset, unsigned atom
     account[CAIRN_ACCOUNT_FLOW].packets--;
     account[flow->lost].bytes++;
     account[flow->lost].packets++;
+    engine->levels->ledger.lost[flow->lost] += atoms;
 }
 
 /* Each packet of the word in hand is a gap then, whatever its atoms are, and the follower need not

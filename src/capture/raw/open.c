@@ -144,7 +144,8 @@ static cairn_status add_buffer(struct opening *opening, const char *path)
     if (check_kind(opening, path) != CAIRN_OK)
         return CAIRN_E_FORMAT;
     if (!buffer.info.bytes)
-        cairn_capture_say_as(capture, "CAIRN-EMPTY-BUFFER", CAIRN_PROBLEM, "%s: the file is empty.", buffer.info.name);
+        cairn_capture_say_as(capture, "CAIRN-EMPTY-BUFFER", CAIRN_PROBLEM, "%s: the file is empty.",
+                             buffer.info.name);
     cairn_buffer_inspect(capture, &buffer);
     if (set_start(opening, &buffer) != CAIRN_OK)
         return CAIRN_E_CONFIG;
@@ -197,22 +198,23 @@ static cairn_status set_protocol(struct opening *opening, struct cairn_source_in
                           cairn_protocol_word(seen));
     } else if (seen && seen != info->protocol) {
         cairn_capture_say_as(opening->capture, "CAIRN-WRONG-PROTOCOL", CAIRN_WARNING,
-                          "%s: wrong protocol guess? %s 0x%llx is that of %s, which is not the "
-                          "protocol given.",
-                          info->name, witness->name, (unsigned long long)witness->value,
-                          cairn_protocol_word(seen));
+                             "%s: wrong protocol guess? %s 0x%llx is that of %s, which is not the "
+                             "protocol given.",
+                             info->name, witness->name, (unsigned long long)witness->value,
+                             cairn_protocol_word(seen));
     } else if (!info->protocol &&
                (old = cairn_old_etm(NULL, info->registers, info->register_count))) {
         info->type = old;
-        cairn_capture_say_as(opening->capture, "CAIRN-NO-PROTOCOL", CAIRN_PROBLEM,
-                          "%s: its registers are those of an %s, whose trace is not decoded; ETMv3 "
-                          "and newer ones are.",
-                          info->name, old);
+        cairn_capture_say_as(
+            opening->capture, "CAIRN-NO-PROTOCOL", CAIRN_PROBLEM,
+            "%s: its registers are those of an %s, whose trace is not decoded; ETMv3 "
+            "and newer ones are.",
+            info->name, old);
     } else if (!info->protocol) {
         cairn_capture_say_as(opening->capture, "CAIRN-NO-PROTOCOL", CAIRN_PROBLEM,
-                          "%s: no protocol was given, so its bytes are not decoded; give the "
-                          "protocol and the trace unit's registers.",
-                          info->name);
+                             "%s: no protocol was given, so its bytes are not decoded; give the "
+                             "protocol and the trace unit's registers.",
+                             info->name);
     }
     return CAIRN_OK;
 }
@@ -242,10 +244,11 @@ static void check_spelling(const struct opening *opening, const struct cairn_sou
             continue;
         const char *near = cairn_register_name_near(info->protocol, name);
         if (near)
-            cairn_capture_say_as(opening->capture, "CAIRN-REGISTER-ODD", CAIRN_WARNING,
-                              "%s: %.40s in %s is no register of the trace unit and does nothing; "
-                              "did you mean %s?",
-                              info->name, name, opening->options->config_path, near);
+            cairn_capture_say_as(
+                opening->capture, "CAIRN-REGISTER-ODD", CAIRN_WARNING,
+                "%s: %.40s in %s is no register of the trace unit and does nothing; "
+                "did you mean %s?",
+                info->name, name, opening->options->config_path, near);
     }
 }
 
@@ -293,9 +296,10 @@ static cairn_status add_source(struct opening *opening, const char *name,
     if (set_trace_id(opening, &info) != CAIRN_OK)
         return no_memory(opening, name);
     if (is_framed(capture) && info.trace_id < 0)
-        cairn_capture_say_as(capture, "CAIRN-WRONG-ID", CAIRN_PROBLEM,
-                          "%s: neither trace_id nor %s was given, so none of its bytes are found.",
-                          name, cairn_trace_id_register(info.protocol));
+        cairn_capture_say_as(
+            capture, "CAIRN-WRONG-ID", CAIRN_PROBLEM,
+            "%s: neither trace_id nor %s was given, so none of its bytes are found.", name,
+            cairn_trace_id_register(info.protocol));
     return cairn_capture_add_source(capture, &info) == CAIRN_OK ? CAIRN_OK
                                                                 : no_memory(opening, name);
 }

@@ -103,15 +103,15 @@ bool cairn_dump_check(struct cairn_capture *capture, const struct cairn_files *f
     if (!files->size_of(files->context, place->path, &size)) {
         if (place->has_address && place->has_length)
             cairn_capture_say_as(capture, "CAIRN-MISSING-FILE", CAIRN_WARNING,
-                              "%s: %s is missing: no memory from 0x%llx to 0x%llx; flow there "
-                              "becomes gaps. Put the file there, or add an image of that range.",
-                              place->what, place->path, (unsigned long long)place->address,
-                              (unsigned long long)(place->address + place->length - 1));
+                                 "%s: %s is missing: no memory from 0x%llx to 0x%llx; flow there "
+                                 "becomes gaps. Put the file there, or add an image of that range.",
+                                 place->what, place->path, (unsigned long long)place->address,
+                                 (unsigned long long)(place->address + place->length - 1));
         else
             cairn_capture_say_as(capture, "CAIRN-MISSING-FILE", CAIRN_WARNING,
-                              "%s: %s is missing: no memory from 0x%llx on; flow there becomes "
-                              "gaps. Put the file there, or add an image of that range.",
-                              place->what, place->path, (unsigned long long)place->address);
+                                 "%s: %s is missing: no memory from 0x%llx on; flow there becomes "
+                                 "gaps. Put the file there, or add an image of that range.",
+                                 place->what, place->path, (unsigned long long)place->address);
         return false;
     }
     if (place->has_address)

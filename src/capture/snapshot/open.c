@@ -51,19 +51,20 @@ static cairn_status add_buffer(struct opening *opening, const struct cairn_snaps
                                            .format = format_of(told->format)}};
     if (!told->file) {
         cairn_capture_say_as(capture, "CAIRN-MISSING-FILE", CAIRN_PROBLEM,
-                          "Buffer %s: section [%s] of the trace metadata is missing or has no "
-                          "file=, so the buffer counts as empty.",
-                          buffer.info.name, told->section);
+                             "Buffer %s: section [%s] of the trace metadata is missing or has no "
+                             "file=, so the buffer counts as empty.",
+                             buffer.info.name, told->section);
     } else {
         buffer.info.path =
             cairn_snapshot_find(capture, opening->files, opening->folder, told->file);
         if (!buffer.info.path)
             return CAIRN_E_MEMORY;
         if (!opening->files->size_of(opening->files->context, buffer.info.path, &buffer.info.bytes))
-            cairn_capture_say_as(capture, "CAIRN-MISSING-FILE", CAIRN_PROBLEM,
-                              "Buffer %s: its file %s is missing, so it counts as empty. Put the "
-                              "file there, or correct file= in [%s] of the trace metadata.",
-                              buffer.info.name, buffer.info.path, told->section);
+            cairn_capture_say_as(
+                capture, "CAIRN-MISSING-FILE", CAIRN_PROBLEM,
+                "Buffer %s: its file %s is missing, so it counts as empty. Put the "
+                "file there, or correct file= in [%s] of the trace metadata.",
+                buffer.info.name, buffer.info.path, told->section);
     }
     if (buffer.info.format == CAIRN_FORMAT_AUTO && told->file)
         cairn_capture_say(
@@ -139,14 +140,15 @@ static void say_unknown(struct cairn_capture *capture, const struct cairn_source
     cairn_protocol_list(" and ", known);
     if (old)
         cairn_capture_say_as(capture, "CAIRN-NO-PROTOCOL", CAIRN_PROBLEM,
-                          "%s: trace unit type \"%.40s\" is an %s, whose trace is not decoded; "
-                          "ETMv3 and newer ones are.",
-                          info->name, type, old);
+                             "%s: trace unit type \"%.40s\" is an %s, whose trace is not decoded; "
+                             "ETMv3 and newer ones are.",
+                             info->name, type, old);
     else
         cairn_capture_say_as(capture, "CAIRN-NO-PROTOCOL", CAIRN_PROBLEM,
-                          "%s: trace unit type \"%.40s\" is not known (%s are), so its bytes "
-                          "are not decoded%s%s; correct type= in its device file.",
-                          info->name, type, known, near ? "; did you mean " : "", near ? near : "");
+                             "%s: trace unit type \"%.40s\" is not known (%s are), so its bytes "
+                             "are not decoded%s%s; correct type= in its device file.",
+                             info->name, type, known, near ? "; did you mean " : "",
+                             near ? near : "");
 }
 
 /* The protocol that was given, else the one that the type names; the registers may contradict it, or
@@ -176,12 +178,13 @@ static void settle_protocol(struct cairn_capture *capture, struct cairn_source_i
     else if (told == CAIRN_PROTOCOL_UNKNOWN)
         say_unknown(capture, info);
     else if (seen && seen != told)
-        cairn_capture_say_as(capture, "CAIRN-WRONG-PROTOCOL", CAIRN_WARNING,
-                          "%s: wrong protocol guess? Its type is %.40s, but %s 0x%llx is that of "
-                          "%s. It is read as its type says; if packets look broken, correct type= "
-                          "in its device file.",
-                          info->name, info->type, witness->name, (unsigned long long)witness->value,
-                          cairn_protocol_word(seen));
+        cairn_capture_say_as(
+            capture, "CAIRN-WRONG-PROTOCOL", CAIRN_WARNING,
+            "%s: wrong protocol guess? Its type is %.40s, but %s 0x%llx is that of "
+            "%s. It is read as its type says; if packets look broken, correct type= "
+            "in its device file.",
+            info->name, info->type, witness->name, (unsigned long long)witness->value,
+            cairn_protocol_word(seen));
 }
 
 /* The core that a source is linked to; with no link, the only core there is. *name may be NULL. */
@@ -229,9 +232,9 @@ static void check_trace_id(struct opening *opening, const struct cairn_source_in
     if (buffer->format == CAIRN_FORMAT_SOURCE_DATA || info->trace_id >= 0)
         return;
     cairn_capture_say_as(opening->capture, "CAIRN-WRONG-ID", CAIRN_PROBLEM,
-                      "%s: its registers lack %s, so its trace ID in buffer %s is not known and "
-                      "none of its bytes are found.",
-                      info->name, cairn_trace_id_register(info->protocol), buffer->name);
+                         "%s: its registers lack %s, so its trace ID in buffer %s is not known and "
+                         "none of its bytes are found.",
+                         info->name, cairn_trace_id_register(info->protocol), buffer->name);
 }
 
 /* Fills the core's name and type in. NULL: no device file describes the core. */
