@@ -54,7 +54,8 @@ const struct cli_command cli_command_data = {
         "(load, store, from-coprocessor, to-coprocessor), register, register_uncertain,\n"
         "data_address_implied (from the first transfer's), transfer_size, text, symbol,\n"
         "symbol_offset.",
-    .exit_status = "0   every byte of the trace became flow\n"
+    .exit_status = "0   all of the trace became flow (but the oldest bytes of a buffer that\n"
+                   "    wrapped, and what was never certain to be executed)\n"
                    "1   decoded with gaps, or some source could not be decoded\n"
                    "2   nothing could be decoded, or the command line is wrong\n"
                    "130 stopped by Ctrl-C",

@@ -25,7 +25,7 @@ const struct cli_command cli_command_elements = {
         "the\n"
         "packet), kind, nth (which element of its packet), fields, and where they apply implied,\n"
         "approximate, transactional, uncertain, lost.",
-    .exit_status = "0   every byte was used\n"
+    .exit_status = "0   every byte was used (but the oldest of a buffer that wrapped)\n"
                    "1   decoded with gaps, or some source could not be decoded\n"
                    "2   nothing could be decoded, or the command line is wrong\n"
                    "130 stopped by Ctrl-C",

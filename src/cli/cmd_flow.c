@@ -41,9 +41,10 @@ const struct cli_command cli_command_flow = {
         "each\n"
         "instruction). Gaps: type (\"gap\"), reason, address. Data transfers: see `cairn data "
         "--help`.",
-    .exit_status = "0   every byte of the trace became flow\n"
+    .exit_status = "0   all of the trace became flow (but the oldest bytes of a buffer that\n"
+                   "    wrapped, and what was never certain to be executed)\n"
                    "1   decoded with gaps, or some source could not be decoded\n"
-                   "2   nothing could be decoded, or the command line is wrong\n"
+                   "2   nothing could be decoded to code, or the command line is wrong\n"
                    "130 stopped by Ctrl-C",
     .examples = "cairn flow snapshot/ | less\n"
                 "cairn flow --image vmlinux --image app.elf@0x400000 snapshot/\n"

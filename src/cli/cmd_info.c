@@ -66,8 +66,8 @@ const struct cli_command cli_command_info = {
         "the\n"
         "flow are. With --source, the others are in \"gap: filtered\".\n"
         "json: one object with buffers, sources, images, remarks.",
-    .exit_status = "0   every byte was decoded\n"
-                   "1   there are gaps\n"
+    .exit_status = "0   every byte was decoded (but the oldest of a buffer that wrapped)\n"
+                   "1   there are gaps that matter, as `cairn check` counts them\n"
                    "2   the capture is unusable, or the command line is wrong\n"
                    "130 stopped by Ctrl-C",
     .examples = "cairn info snapshot/\n"

@@ -26,7 +26,7 @@ const struct cli_command cli_command_packets = {
         "ledger the packet alone is in: flow, metadata, padding, no-sync, reserved, cut, "
         "truncated\n"
         "or not-decoded) and fields. Values in hex are strings.",
-    .exit_status = "0   every byte was a packet\n"
+    .exit_status = "0   every byte was a packet (but the oldest of a buffer that wrapped)\n"
                    "1   some bytes were not (a gap), or some source could not be decoded\n"
                    "2   nothing could be decoded, or the command line is wrong\n"
                    "130 stopped by Ctrl-C",

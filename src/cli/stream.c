@@ -296,7 +296,8 @@ static void print_flow(struct cli_stream *stream, const struct cli_options *opti
     if (batch->kind[index] == CAIRN_FLOW_GAP &&
         cli_gap_matters((enum cairn_account)batch->value[index]))
         stream->gaps = true;
-    if (batch->kind[index] == CAIRN_FLOW_RANGE)
+    if (batch->kind[index] == CAIRN_FLOW_RANGE ||
+        (batch->kind[index] == CAIRN_FLOW_DATA && options->detail == CLI_DETAIL_DATA))
         stream->followed = true;
     /* A summary has the whole ledger, and so needs the whole source. */
     if (stream->offset >= options->to && stream->offset - options->to >= LATE_BYTES &&

@@ -35,7 +35,7 @@ struct cli_stream {
     bool counted;    /* ranges are counted, not listed: they are no records */
     bool cut;        /* it ended at --to */
     bool gaps;       /* a gap that matters was seen */
-    bool followed;   /* an instruction was */
+    bool followed;   /* an instruction was, or of a listing of data a transfer */
     uint64_t data;   /* transfers listed */
     struct cli_held held;
     struct cairn_error why;
