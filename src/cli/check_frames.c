@@ -24,6 +24,7 @@
 /* Less of an ID is no trace unit's: its first synchronisation alone is as long, and one frame has
  * no more of it. */
 #define STRAY_BYTES 16
+#define FEW_SHARE 8 /* of the unknown IDs, one of so many may be before the noise */
 #define IDS_SHOWN 6
 
 /* What of a source was read as packets that fit, out of the layout at hand. */
@@ -145,6 +146,16 @@ static uint64_t try_layout(const struct cli_audit *audit, size_t buffer, const s
     return sum;
 }
 
+/* So much of a buffer fits at least where its layout is right. */
+static uint64_t fitting_least(const struct cli_audit *audit, size_t buffer,
+                              enum cairn_format format)
+{
+    const uint64_t bytes = audit->buffers[buffer].info.bytes;
+    const uint64_t sample = bytes < TRIAL_BYTES ? bytes : TRIAL_BYTES;
+
+    return sample / (format == CAIRN_FORMAT_SOURCE_DATA ? WHOLE_SHARE : FRAMED_SHARE);
+}
+
 /* The layout that fits much better than that of the buffer; AUTO: none does. */
 static enum cairn_format find_layout(const struct cli_audit *audit, size_t buffer,
                                      const struct ids *ids, uint64_t *found, uint64_t *given)
@@ -152,17 +163,13 @@ static enum cairn_format find_layout(const struct cli_audit *audit, size_t buffe
     static const enum cairn_format all[] = {CAIRN_FORMAT_SOURCE_DATA, CAIRN_FORMAT_CORESIGHT,
                                             CAIRN_FORMAT_DSTREAM_CORESIGHT};
     const enum cairn_format now = audit->buffers[buffer].info.format;
-    const uint64_t bytes = audit->buffers[buffer].info.bytes;
-    const uint64_t sample = bytes < TRIAL_BYTES ? bytes : TRIAL_BYTES;
     enum cairn_format best = CAIRN_FORMAT_AUTO;
 
     *given = try_layout(audit, buffer, ids, now);
     *found = 0;
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
         const uint64_t fits = all[i] == now ? 0 : try_layout(audit, buffer, ids, all[i]);
-        const uint64_t least =
-            sample / (all[i] == CAIRN_FORMAT_SOURCE_DATA ? WHOLE_SHARE : FRAMED_SHARE);
-        if (fits <= *found || fits < least)
+        if (fits <= *found || fits < fitting_least(audit, buffer, all[i]))
             continue;
         *found = fits;
         best = all[i];
@@ -245,6 +252,69 @@ static void tell_frames(struct cli_findings *findings, size_t index, const struc
                              "description of the buffer (--frames none); if it comes from a trace "
                              "port: format=dstream_coresight (--frames dstream)");
     }
+    cli_findings_add(findings, &finding);
+}
+
+/* ---- noise ---- */
+
+static int smaller_first(const void *one, const void *other)
+{
+    const uint64_t a = *(const uint64_t *)one, b = *(const uint64_t *)other;
+
+    return a < b ? -1 : a > b;
+}
+
+/* Where in the file such IDs begin to be many: a few may have gone astray before. */
+static uint64_t begin_of_noise(const struct cli_audit *audit, size_t buffer)
+{
+    uint64_t *begins = calloc(audit->source_count + 1, sizeof *begins);
+    size_t count = 0;
+
+    for (size_t i = 0; begins && i < audit->source_count; i++) {
+        struct cairn_reader *reader = NULL;
+        struct cairn_chunk chunk;
+        if (!is_unknown(&audit->sources[i], buffer) ||
+            cairn_reader_new(audit->session->capture, i, &reader, NULL))
+            continue;
+        if (!cairn_reader_next(reader, &chunk) && chunk.run_count)
+            begins[count++] = chunk.runs[0].file_offset;
+        cairn_reader_free(reader);
+    }
+    if (count)
+        qsort(begins, count, sizeof *begins, smaller_first);
+    const uint64_t begin = count ? begins[count / FEW_SHARE] : 0;
+    free(begins);
+    return begin;
+}
+
+/* The frames are right, and behind them stands something else. */
+static void tell_noise(struct cli_findings *findings, size_t index, const struct ids *ids,
+                       uint64_t fits)
+{
+    static const char *const all[] = {
+        CLI_WRONG_FRAMES, CLI_UNCONFIGURED_ID, CLI_STRAY_ID,  CLI_RESERVED,
+        CLI_CUT,          CLI_TRUNCATED,       CLI_FRAME_CUT, NULL};
+    const struct cli_audit_buffer *buffer = &findings->audit->buffers[index];
+    const uint64_t begin = begin_of_noise(findings->audit, index);
+    char sentence[CLI_SENTENCE_MAX];
+
+    cli_finding_sentence(
+        sentence,
+        "from about file offset 0x%llx on it holds no trace: %zu trace IDs that no trace "
+        "unit is configured for, with %llu byte%s, none over %llu, while %llu "
+        "bytes before fit",
+        (unsigned long long)begin, ids->unknown, (unsigned long long)ids->bytes,
+        cairn_plural(ids->bytes), (unsigned long long)ids->most, (unsigned long long)fits);
+    const struct cli_finding finding = {
+        .code = CLI_NOISE,
+        .severity = CAIRN_WARNING,
+        .loss = CLI_LOSES_DATA,
+        .where = buffer->info.name,
+        .what = sentence,
+        .advice = "the trace did not fill the memory behind it, or that was overwritten: dump no "
+                  "more than the trace unit wrote (the write pointer tells)",
+        .explains = all,
+    };
     cli_findings_add(findings, &finding);
 }
 
@@ -401,7 +471,10 @@ void cli_check_frames(struct cli_findings *findings, size_t index)
         audit->buffers[index].info.bytes ? check_owners(findings, index, &ids, owned) : 0;
     if (!owners && audit->buffers[index].info.bytes && is_suspicious(audit, index, &ids)) {
         const enum cairn_format better = find_layout(audit, index, &ids, &found, &given);
-        if (better != CAIRN_FORMAT_AUTO || is_noise(audit, index, &ids))
+        if (better == CAIRN_FORMAT_AUTO && is_noise(audit, index, &ids) &&
+            given >= fitting_least(audit, index, audit->buffers[index].info.format))
+            tell_noise(findings, index, &ids, given);
+        else if (better != CAIRN_FORMAT_AUTO || is_noise(audit, index, &ids))
             tell_frames(findings, index, &ids, better, found, given);
     }
     tell_ids(findings, index, owned, false);

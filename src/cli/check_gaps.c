@@ -9,6 +9,8 @@
 #include "cli/verdict.h"
 #include "protocol/about.h"
 
+#define MUCH 20 /* one branch, or instruction, of so many */
+
 /* A gap that needs no more than its name and what helps. Nothing is known to have been executed in
  * those that are notes. */
 struct gap_rule {
@@ -118,6 +120,18 @@ static void check_no_sync_at_all(struct cli_findings *findings,
     cli_findings_add(findings, &finding);
 }
 
+/* A few branches before the first address are usual, and many are not. */
+static enum cairn_severity severity_of(const struct cli_audit_source *source,
+                                       const struct gap_rule *rule)
+{
+    const struct cli_known known = cli_known_of(source);
+    const uint64_t all = known.followed + known.lost;
+
+    return rule->account == CAIRN_GAP_NO_ADDRESS && source->ledger.lost[rule->account] > all / MUCH
+               ? CAIRN_PROBLEM
+               : rule->severity;
+}
+
 static void check_gaps(struct cli_findings *findings, const struct cli_audit_source *source)
 {
     char sentence[CLI_SENTENCE_MAX];
@@ -134,7 +148,7 @@ static void check_gaps(struct cli_findings *findings, const struct cli_audit_sou
         const bool harmless = cli_gap_is_harmless(&source->ledger, rule->account);
         struct cli_finding finding = {
             .code = rule->code,
-            .severity = harmless ? CAIRN_NOTE : rule->severity,
+            .severity = harmless ? CAIRN_NOTE : severity_of(source, rule),
             .loss = harmless ? CLI_LOSES_NOTHING : CLI_LOSES_DATA,
             .where = source->info.name,
             .what = sentence,
@@ -148,10 +162,20 @@ static void check_gaps(struct cli_findings *findings, const struct cli_audit_sou
 
 /* ---- memory ---- */
 
+/* What follows from a gap costs less than it, as a rule, and does not come before it. */
+static bool costs_less(const struct cli_audit_source *source, enum cairn_account other,
+                       enum cairn_account cause)
+{
+    return source->ledger.lost[other] <= source->ledger.lost[cause] &&
+           source->gaps[other].offset >= source->gaps[cause].offset;
+}
+
 static void check_missing_image(struct cli_findings *findings,
                                 const struct cli_audit_source *source)
 {
-    static const char *const unseen[] = {CLI_NO_ADDRESS, CLI_RETURN_STACK, CLI_STALE_RETURN, NULL};
+    static const char *const all[] = {CLI_NO_ADDRESS, CLI_RETURN_STACK, CLI_STALE_RETURN, NULL};
+    const char *const *const unseen =
+        all + !costs_less(source, CAIRN_GAP_NO_ADDRESS, CAIRN_GAP_NO_IMAGE);
     const struct cli_sighting *first = &source->gaps[CAIRN_GAP_NO_IMAGE];
     const struct cairn_image *image = cairn_capture_image(findings->audit->session->capture);
     const uint64_t bytes = source->ledger.account[CAIRN_GAP_NO_IMAGE].bytes;
@@ -226,8 +250,10 @@ static const char *mismatch_advice(const struct cli_audit_source *source)
 static void check_contradictions(struct cli_findings *findings,
                                  const struct cli_audit_source *source)
 {
-    static const char *const follow[] = {CLI_NO_ADDRESS, CLI_RETURN_STACK, CLI_STALE_RETURN,
-                                         CLI_LIMIT, NULL};
+    static const char *const all[] = {CLI_NO_ADDRESS, CLI_RETURN_STACK, CLI_STALE_RETURN, CLI_LIMIT,
+                                      NULL};
+    const char *const *const follow =
+        all + !costs_less(source, CAIRN_GAP_NO_ADDRESS, CAIRN_GAP_INCONSISTENT);
     const struct cli_sighting *gap = &source->gaps[CAIRN_GAP_INCONSISTENT];
     char sentence[CLI_SENTENCE_MAX];
     struct cli_sighting first = {.count = 0};

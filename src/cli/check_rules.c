@@ -81,8 +81,10 @@ static void tell_remark(struct cli_findings *findings, const struct cairn_remark
         finding.explains = no_bytes;
     else if (same(code, CLI_WRONG_ID))
         finding.explains = no_id;
-    else if (same(code, CLI_NO_PROTOCOL))
+    else if (same(code, CLI_NO_PROTOCOL)) {
+        finding.loss = CLI_LOSES_DATA;
         finding.explains = no_protocol;
+    }
     cli_findings_add(findings, &finding);
 }
 

@@ -31,7 +31,7 @@ static void print(const struct cli_code *code)
 bool cli_code_explain(const char *word)
 {
     const struct cli_code *code = cli_code_find(word);
-    const char *names[CODES_MAX + 1];
+    const char *names[CODES_MAX + 1], *without_prefix[CODES_MAX + 1];
     size_t count = 0;
 
     if (code) {
@@ -45,16 +45,17 @@ bool cli_code_explain(const char *word)
         }
         return true;
     }
-    for (; count < CODES_MAX && (code = cli_code_at(count)); count++)
+    for (; count < CODES_MAX && (code = cli_code_at(count)); count++) {
         names[count] = code->code;
+        without_prefix[count] = code->code + sizeof prefix - 1;
+    }
     names[count] = NULL;
+    without_prefix[count] = NULL;
     const char *near = cli_nearest(word, names);
-    for (size_t i = 0; i < count && !near; i++) /* it may lack the prefix */
-        if (cli_nearest(word, (const char *const[]){names[i] + sizeof prefix - 1, NULL}))
-            near = names[i];
+    const char *bare = near ? NULL : cli_nearest(word, without_prefix);
     fprintf(stderr, "cairn check: --explain %s: there is no such code.", word);
-    if (near)
-        fprintf(stderr, " Did you mean %s?", near);
+    if (near || bare)
+        fprintf(stderr, " Did you mean %s%s?", near ? "" : prefix, near ? near : bare);
     fprintf(stderr, " `cairn check --explain all` tells of all of them.\n");
     return false;
 }

@@ -150,6 +150,19 @@ static const struct cli_code codes[] = {
          "format= of the buffer in the trace metadata of a snapshot or in [buffer] of "
          "--config;\n"
          "--frames for a raw buffer. --fix writes it where a layout was found that fits."},
+    {CLI_NOISE,
+         "The frames are right at first, and from some place on the buffer holds "
+         "something else: what is taken\n"
+         "for frames there gives trace IDs of anything.",
+         "warning: ETB_0: from about file offset 0x7000 on it holds no trace: 110 trace "
+         "IDs that no trace unit is configured for, with 20585 bytes, none over 450, "
+         "while 26000 bytes before fit [CAIRN-NOISE]\n"
+         "    costs 20585 bytes of trace\n"
+         "    what to do: the trace did not fill the memory behind it, or that was "
+         "overwritten: dump no more than the trace unit wrote (the write pointer tells)",
+         "dump no more than was written; the trace unit's or the buffer's write pointer "
+         "tells how\n"
+         "much that is."},
     {CLI_FRAME_CUT,
          "The last frame is not whole, or frames are cut short in the middle of a trace "
          "port's stream.",

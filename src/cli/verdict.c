@@ -200,7 +200,9 @@ static void say_state(const struct cli_audit_source *source, struct text *text)
         add(text, "%llu byte%s of %s trace, which is not decoded", bytes, plural, type);
         break;
     case CLI_AUDIT_NO_CONFIG:
-        add(text, "%llu byte%s that no trace unit is configured for", bytes, plural);
+        add(text, "%llu byte%s %s", bytes, plural,
+            source->info.trace_id < 0 ? "of an unknown protocol"
+                                      : "that no trace unit is configured for");
         break;
     case CLI_AUDIT_REFUSED: add(text, "not decoded: its description is impossible"); break;
     case CLI_AUDIT_NOT_CHOSEN: add(text, "not looked at"); break;

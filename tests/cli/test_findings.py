@@ -293,6 +293,32 @@ def check_order(cairn, folder):
     yield from expect('first', roots[0]['code'], 'CAIRN-RESERVED')
 
 
+def check_zephyr(cairn, top):
+    """A buffer that turns to noise after about 28.6 KB (README of the captures): that is said, and no more of the
+    100 and more trace IDs that it is taken for."""
+    capture = os.path.join(top, 'cortex-r5', 'zephyr')
+    rows = [row for row in run(cairn, 'check', '--format', 'json', capture).rows() if row['type'] == 'finding']
+    noise = [row for row in rows if row['code'] == 'CAIRN-NOISE']
+    yield from expect('findings', len(noise), 1)
+    for row in noise:
+        begin = int(re.search(r'file offset (0x[0-9a-f]+)', row['what']).group(1), 16)
+        yield from expect('where', abs(begin - 28600) < 500, True)
+    yield from expect('IDs', [row['code'] for row in rows if '-ID' in row['code'] and 'because' not in row], [])
+    yield from expect('lines', len(run(cairn, 'check', capture).lines()) <= LINES_MOST, True)
+
+
+def check_ring(cairn, top):
+    """The dump of a ring of 2^(3 + 4) bytes that has gone round: its packets break off where POSITION points to."""
+    path = os.path.join(top, 'mtb', 'mtb_derived_wrap_mask3.bin')
+    given = ['--protocol', 'mtb', '--core', 'Cortex-M33']
+    answer = run(cairn, 'check', '--fix', *given, path)
+    yield from expect('contradictions', 'CAIRN-IMAGE-MISMATCH' in answer.out, False)
+    yield from expect_in('cause', '[CAIRN-NO-POSITION]', answer.out)
+    yield from expect_in('fix', 'cairn check --protocol mtb --core Cortex-M33 --set POSITION=0x1c ' + path, answer.out)
+    fixed = run(cairn, 'check', *given, '--set', 'POSITION=0x1c', path)
+    yield from expect('fixed', '[CAIRN-NO-POSITION]' in fixed.out, False)
+
+
 def main():
     cairn = sys.argv[1]
     tap = Tap()
@@ -313,6 +339,10 @@ def main():
         tap.skip('verdicts of snapshots', 'CAIRN_CAPTURES is not set')
     for name, path in real or []:
         tap.case('%s: verdict' % name, check_capture(cairn, path))
+    if real is not None:
+        top = os.environ['CAIRN_CAPTURES']
+        tap.case('noise behind the trace', check_zephyr(cairn, top))
+        tap.case('the ring of a Micro Trace Buffer', check_ring(cairn, top))
     tap.end()
 
 
