@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/letters.h"
+#include "capture/detect.h"
 #include "capture/model.h"
 #include "capture/trace_unit.h"
 #include "cli/findings.h"
@@ -53,8 +54,8 @@ struct ids {
     uint64_t bytes; /* of all of them */
     uint64_t stray_bytes;
     uint64_t most;               /* bytes of the largest */
-    size_t described, with_data; /* sources */
-    size_t only;                 /* the last one described */
+    size_t configured;           /* sources, of whatever protocol */
+    size_t described, with_data; /* those whose packets can be told from noise */
 };
 
 static struct ids count_ids(const struct cli_audit *audit, size_t buffer)
@@ -63,10 +64,10 @@ static struct ids count_ids(const struct cli_audit *audit, size_t buffer)
 
     for (size_t i = 0; i < audit->source_count; i++) {
         const struct cli_audit_source *source = &audit->sources[i];
+        ids.configured += source->info.buffer == buffer && source->state != CLI_AUDIT_NO_CONFIG;
         if (is_described(source, buffer)) {
             ids.described++;
             ids.with_data += source->bytes != 0;
-            ids.only = i;
         }
         if (!is_unknown(source, buffer))
             continue;
@@ -239,9 +240,13 @@ static void tell_frames(struct cli_findings *findings, size_t index, const struc
             (unsigned long long)ids->most);
     length = strlen(sentence);
     if (better != CAIRN_FORMAT_AUTO) {
-        snprintf(sentence + length, CLI_SENTENCE_MAX - length,
-                 "; as %s %llu byte%s fit, and %llu as described", layout_text(better),
-                 (unsigned long long)found, cairn_plural(found), (unsigned long long)given);
+        if (found)
+            snprintf(sentence + length, CLI_SENTENCE_MAX - length,
+                     "; as %s %llu byte%s fit, and %llu as described", layout_text(better),
+                     (unsigned long long)found, cairn_plural(found), (unsigned long long)given);
+        else
+            snprintf(sentence + length, CLI_SENTENCE_MAX - length,
+                     "; there is one source in it, which needs none");
         cli_finding_sentence(advice, "format=%s in the description of the buffer (--frames %s)",
                              cairn_format_name(better), frames_word(better));
         finding.remedies[0] = (struct cli_remedy){
@@ -456,27 +461,49 @@ static size_t check_owners(struct cli_findings *findings, size_t index, const st
     return count;
 }
 
+/* A trace port's stream has synchronisations between its frames (FSYNC), or blocks. */
+static bool may_be_port(const struct cli_audit_buffer *buffer)
+{
+    uint64_t offset, size;
+
+    return cairn_first_fsync(buffer->info.path, &offset, &size, NULL) != CAIRN_OK || offset < size;
+}
+
+static void check_layout(struct cli_findings *findings, size_t index, const struct ids *ids)
+{
+    const struct cli_audit *audit = findings->audit;
+    const struct cli_audit_buffer *buffer = &audit->buffers[index];
+    const bool noise = is_noise(audit, index, ids);
+    uint64_t found = 0, given = 0;
+
+    if (!is_suspicious(audit, index, ids))
+        return;
+    enum cairn_format better = find_layout(audit, index, ids, &found, &given);
+    if (better == CAIRN_FORMAT_AUTO && !noise)
+        return;
+    if (better == CAIRN_FORMAT_AUTO && given &&
+        given >= fitting_least(audit, index, buffer->info.format)) {
+        tell_noise(findings, index, ids, given);
+        return;
+    }
+    /* one source that cannot be tried, and no frames of any kind */
+    if (better == CAIRN_FORMAT_AUTO && ids->configured == 1 && !may_be_port(buffer))
+        better = CAIRN_FORMAT_SOURCE_DATA;
+    tell_frames(findings, index, ids, better, found, given);
+}
+
 void cli_check_frames(struct cli_findings *findings, size_t index)
 {
     const struct cli_audit *audit = findings->audit;
     const struct ids ids = count_ids(audit, index);
     bool *owned = calloc(audit->source_count + 1, sizeof *owned);
-    uint64_t found = 0, given = 0;
 
     if (!owned) {
         findings->no_memory = true;
         return;
     }
-    const size_t owners =
-        audit->buffers[index].info.bytes ? check_owners(findings, index, &ids, owned) : 0;
-    if (!owners && audit->buffers[index].info.bytes && is_suspicious(audit, index, &ids)) {
-        const enum cairn_format better = find_layout(audit, index, &ids, &found, &given);
-        if (better == CAIRN_FORMAT_AUTO && is_noise(audit, index, &ids) &&
-            given >= fitting_least(audit, index, audit->buffers[index].info.format))
-            tell_noise(findings, index, &ids, given);
-        else if (better != CAIRN_FORMAT_AUTO || is_noise(audit, index, &ids))
-            tell_frames(findings, index, &ids, better, found, given);
-    }
+    if (audit->buffers[index].info.bytes && !check_owners(findings, index, &ids, owned))
+        check_layout(findings, index, &ids);
     tell_ids(findings, index, owned, false);
     tell_ids(findings, index, owned, true);
     free(owned);

@@ -251,6 +251,44 @@ def check_noise(cairn, folder):
                                     ('[CAIRN-WRONG-FRAMES]', 'CAIRN-UNCONFIGURED-ID')], [1, 0])
 
 
+def check_noise_of_other(cairn, folder):
+    """The same of a source whose packets are not decoded here, so that no layout can be tried: it is the only one of
+    the buffer."""
+    trace = bytes((i * i * 31 + i * 7 + (i >> 3) * 13) % 256 for i in range(3000))
+    capture = folder.snapshot('stm', trace, kind='STM', format_='coresight',
+                              registers={'TRCDEVARCH': None, 'STMTCSR': 0x200000})
+    answer = run(cairn, 'check', capture)
+    ids = [row for row in verdicts(cairn, capture) if row.startswith('id-')]
+    yield from expect('trace IDs', len(ids) > 40, True)
+    told = re.findall(r'\[(CAIRN-[A-Z-]+)\]', answer.out)
+    yield from expect('causes', told, ['CAIRN-WRONG-FRAMES'])
+    yield from expect_in('advice', 'format=source_data', answer.out)
+    fixed = run(cairn, 'check', '--fix', capture)
+    yield from expect_in('fixed', 'ETB_0: format=source_data', fixed.out)
+    after = verdicts(cairn, os.path.join(capture, 'snapshot.fixed.ini'))
+    yield from expect('sources after', list(after), ['ETM_0'])
+    yield from expect('bytes after', after['ETM_0']['bytes'], len(trace))
+
+
+def check_source(cairn, folder):
+    """What is asked of one source is not answered of another, and a source without a byte has none to lose."""
+    capture = folder.snapshot('two', frames([(0x10, EXAMPLE_D11_1_1)]), format_='coresight', dumps=DUMPS)
+    folder.write('two/etm_1.ini', '[device]\nname=ETM_1\nclass=trace_source\ntype=ETE\n[regs]\nTRCTRACEIDR=0x11\n'
+                 'TRCIDR8=0x99\n')
+    folder.write('two/itm.ini', '[device]\nname=ITM_0\nclass=trace_source\ntype=ITM\n[regs]\nITMTCR=0x120000\n')
+    for name, old, new in [('snapshot.ini', '[trace]', 'device2=etm_1.ini\ndevice3=itm.ini\n[trace]'),
+                           ('trace.ini', 'ETM_0=ETB_0', 'ETM_0=ETB_0\nETM_1=ETB_0\nITM_0=ETB_0')]:
+        with open(os.path.join(capture, name), encoding='utf-8') as file:
+            folder.write('two/' + name, file.read().replace(old, new))
+    everything = run(cairn, 'check', '--all', capture).out
+    yield from expect('of both', 'ETM_1: no core is given' in everything, True)
+    yield from expect_in('ITM', 'ITM_0: no data in the buffer', everything)
+    yield from expect('0 bytes', ' 0 bytes' in everything, False)
+    one = run(cairn, 'check', '--all', '--source', 'ETM_0', capture)
+    yield from expect('of one', [line for line in one.lines() if 'ETM_1' in line or 'ITM_0' in line], [])
+    yield from expect('its status', one.status, 0)
+
+
 def check_stray(cairn, folder):
     """A byte under a trace ID that nobody has is no problem, and no reason for another status."""
     frame = bytearray(frames([(0x10, EXAMPLE_D11_1_1)]))
@@ -331,6 +369,8 @@ def main():
         tap.case('the measure', check_measure(cairn, folder))
         tap.case('many sources', check_many(cairn, folder))
         tap.case('no frames', check_noise(cairn, folder))
+        tap.case('no frames, and no packets', check_noise_of_other(cairn, folder))
+        tap.case('one source', check_source(cairn, folder))
         tap.case('a stray trace ID', check_stray(cairn, folder))
         tap.case('contradictions', check_contradictions(cairn, folder))
         tap.case('order of causes', check_order(cairn, folder))

@@ -158,7 +158,7 @@ def changed(bench, files, folder):
     states = {os.path.basename(m['path']): m['state'] for m in info(bench, folder)['program']['modules']}
     if (states.get('pie'), states.get('two.so'), states.get('one.so')) != ('changed', 'missing', 'used'):
         problems.append('states %r' % states)
-    _, text, _ = bench.run([bench.cairn, 'check', folder])
+    _, text, _ = bench.run([bench.cairn, 'check', '--all', folder])
     if isinstance(text, bytes):
         text = text.decode()
     for part in ('pie has changed since it was recorded', 'two.so: what was recorded is not there any more'):
