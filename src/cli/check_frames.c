@@ -15,6 +15,7 @@
 #include "protocol/about.h"
 
 #define TRIAL_BYTES (UINT64_C(256) << 10)
+#define TRIED_MOST 16  /* sources of a buffer */
 #define TRIAL_FACTOR 4 /* how much better another layout must fit */
 #define MANY_IDS 8     /* that nobody described: more than a system has by mistake */
 #define MOST_IDS 40    /* more than a system has */
@@ -27,6 +28,7 @@
 #define STRAY_BYTES 16
 #define FEW_SHARE 8 /* of the unknown IDs, one of so many may be before the noise */
 #define IDS_SHOWN 6
+#define FRAME 16 /* bytes */
 
 /* What of a source was read as packets that fit, out of the layout at hand. */
 static uint64_t fitting(const struct cli_verdict *verdict)
@@ -129,19 +131,46 @@ static bool is_suspicious(const struct cli_audit *audit, size_t buffer, const st
     return ids->described && !ids->with_data && ids->unknown;
 }
 
-/* What fits of all described sources in a layout. Without frames there is room for one. */
-static uint64_t try_layout(const struct cli_audit *audit, size_t buffer, const struct ids *ids,
-                           enum cairn_format format)
+/* A part of a buffer's file. */
+struct sample {
+    uint8_t *bytes;
+    size_t size;
+};
+
+/* From `offset` on; nothing where it cannot be read. */
+static struct sample read_sample(const struct cli_audit_buffer *buffer, uint64_t offset)
 {
-    const struct cli_other_layout layout = {.format = format, .trace_id = -1};
+    struct sample sample = {.bytes = malloc(TRIAL_BYTES)};
+    uint64_t size;
+    int fd;
+
+    if (!sample.bytes)
+        return sample;
+    if (cairn_input_open(buffer->info.path, &fd, &size, NULL) == CAIRN_OK) {
+        const int64_t got = cairn_input_read(fd, sample.bytes, TRIAL_BYTES, offset);
+        sample.size = got > 0 ? (size_t)got : 0;
+    }
+    cairn_input_close(fd);
+    return sample;
+}
+
+/* What fits of the described sources in a layout. Without frames there is room for one. */
+static uint64_t try_layout(const struct cli_audit *audit, size_t buffer, const struct ids *ids,
+                           enum cairn_format format, const struct sample *sample)
+{
+    const struct cli_other_layout layout = {
+        .format = format, .trace_id = -1, .memory = sample->bytes, .memory_size = sample->size};
     uint64_t sum = 0;
+    size_t tried = 0;
 
     if (format == CAIRN_FORMAT_SOURCE_DATA && ids->described != 1)
         return 0;
-    for (size_t i = 0; i < audit->source_count; i++) {
+    for (size_t i = 0; i < audit->source_count && tried < TRIED_MOST; i++) {
         struct cli_verdict verdict;
-        if (is_described(&audit->sources[i], buffer) &&
-            cli_trial_run_laid_out(audit->session, i, &layout, TRIAL_BYTES, &verdict))
+        if (!is_described(&audit->sources[i], buffer))
+            continue;
+        tried++;
+        if (cli_trial_run_laid_out(audit->session, i, &layout, 0, &verdict))
             sum += fitting(&verdict);
     }
     return sum;
@@ -166,15 +195,18 @@ static enum cairn_format find_layout(const struct cli_audit *audit, size_t buffe
     const enum cairn_format now = audit->buffers[buffer].info.format;
     enum cairn_format best = CAIRN_FORMAT_AUTO;
 
-    *given = try_layout(audit, buffer, ids, now);
+    const struct sample sample = read_sample(&audit->buffers[buffer], 0);
+
+    *given = try_layout(audit, buffer, ids, now, &sample);
     *found = 0;
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
-        const uint64_t fits = all[i] == now ? 0 : try_layout(audit, buffer, ids, all[i]);
+        const uint64_t fits = all[i] == now ? 0 : try_layout(audit, buffer, ids, all[i], &sample);
         if (fits <= *found || fits < fitting_least(audit, buffer, all[i]))
             continue;
         *found = fits;
         best = all[i];
     }
+    free(sample.bytes);
     return *found && *found / TRIAL_FACTOR >= *given ? best : CAIRN_FORMAT_AUTO;
 }
 
@@ -262,6 +294,20 @@ static void tell_frames(struct cli_findings *findings, size_t index, const struc
 
 /* ---- noise ---- */
 
+/* Where in the file the data of a source begins; 0: that is not known. */
+static uint64_t begin_of(const struct cli_audit *audit, size_t source)
+{
+    struct cairn_reader *reader = NULL;
+    struct cairn_chunk chunk;
+    uint64_t begin = 0;
+
+    if (!cairn_reader_new(audit->session->capture, source, &reader, NULL) &&
+        !cairn_reader_next(reader, &chunk) && chunk.run_count)
+        begin = chunk.runs[0].file_offset;
+    cairn_reader_free(reader);
+    return begin;
+}
+
 static int smaller_first(const void *one, const void *other)
 {
     const uint64_t a = *(const uint64_t *)one, b = *(const uint64_t *)other;
@@ -275,16 +321,9 @@ static uint64_t begin_of_noise(const struct cli_audit *audit, size_t buffer)
     uint64_t *begins = calloc(audit->source_count + 1, sizeof *begins);
     size_t count = 0;
 
-    for (size_t i = 0; begins && i < audit->source_count; i++) {
-        struct cairn_reader *reader = NULL;
-        struct cairn_chunk chunk;
-        if (!is_unknown(&audit->sources[i], buffer) ||
-            cairn_reader_new(audit->session->capture, i, &reader, NULL))
-            continue;
-        if (!cairn_reader_next(reader, &chunk) && chunk.run_count)
-            begins[count++] = chunk.runs[0].file_offset;
-        cairn_reader_free(reader);
-    }
+    for (size_t i = 0; begins && i < audit->source_count; i++)
+        if (is_unknown(&audit->sources[i], buffer))
+            begins[count++] = begin_of(audit, i);
     if (count)
         qsort(begins, count, sizeof *begins, smaller_first);
     const uint64_t begin = count ? begins[count / FEW_SHARE] : 0;
@@ -325,28 +364,46 @@ static void tell_noise(struct cli_findings *findings, size_t index, const struct
 
 /* ---- trace IDs ---- */
 
+/* Whether the packets of a source are under that trace ID. */
+static bool is_owner(const struct cli_audit *audit, size_t source, int id,
+                     const struct sample *sample)
+{
+    const struct cairn_source_info *info = &audit->sources[source].info;
+    const struct cli_other_layout layout = {.format = audit->buffers[info->buffer].info.format,
+                                            .trace_id = id,
+                                            .memory = sample->bytes,
+                                            .memory_size = sample->size};
+    struct cli_verdict verdict;
+
+    return cli_trial_run_laid_out(audit->session, source, &layout, 0, &verdict) &&
+           fitting(&verdict) && verdict.bad * NOISE_SHARE <= verdict.synced;
+}
+
 /* The described source without data whose packets an unknown ID has; SIZE_MAX: there is none, or more
  * than one. */
 static size_t owner_of(const struct cli_audit *audit, size_t id_source)
 {
-    const struct cli_audit_source *id = &audit->sources[id_source];
-    const struct cli_other_layout layout = {.format = audit->buffers[id->info.buffer].info.format,
-                                            .trace_id = id->info.trace_id};
-    size_t owner = SIZE_MAX;
+    const struct cairn_source_info *id = &audit->sources[id_source].info;
+    const uint64_t begin = begin_of(audit, id_source) / FRAME * FRAME;
+    /* the frame before may have the ID already */
+    struct sample sample =
+        read_sample(&audit->buffers[id->buffer], begin > FRAME ? begin - FRAME : 0);
+    size_t owner = SIZE_MAX, tried = 0;
+    bool several = false;
 
-    for (size_t i = 0; i < audit->source_count; i++) {
+    for (size_t i = 0; i < audit->source_count && tried < TRIED_MOST; i++) {
         const struct cli_audit_source *source = &audit->sources[i];
-        struct cli_verdict verdict;
-        if (!is_described(source, id->info.buffer) || source->bytes ||
-            !cairn_about(source->info.protocol)->sync_zeros ||
-            !cli_trial_run_laid_out(audit->session, i, &layout, TRIAL_BYTES, &verdict) ||
-            !fitting(&verdict) || verdict.bad * NOISE_SHARE > verdict.synced)
+        if (!is_described(source, id->buffer) || source->bytes ||
+            !cairn_about(source->info.protocol)->sync_zeros)
             continue;
-        if (owner != SIZE_MAX)
-            return SIZE_MAX;
+        tried++;
+        if (!is_owner(audit, i, id->trace_id, &sample))
+            continue;
+        several = owner != SIZE_MAX;
         owner = i;
     }
-    return owner;
+    free(sample.bytes);
+    return several ? SIZE_MAX : owner;
 }
 
 static void tell_owner(struct cli_findings *findings, size_t owner, size_t id_source)

@@ -111,42 +111,42 @@ void cli_findings_free(struct cli_findings *findings)
 
 /* ---- what follows from what ---- */
 
-/* The buffer of that name, or of the source of that name; SIZE_MAX: neither. */
-static size_t buffer_of(const struct cli_audit *audit, const char *where, bool *is_source)
+/* Finds what `where` names: a source, a buffer, or neither. */
+static void find_place(const struct cli_audit *audit, struct cli_kept *kept)
 {
-    *is_source = false;
+    const char *where = kept->finding.where;
+
+    kept->source = SIZE_MAX;
+    kept->buffer = SIZE_MAX;
     for (size_t i = 0; where && i < audit->source_count; i++)
         if (!strcmp(where, audit->sources[i].info.name)) {
-            *is_source = true;
-            return audit->sources[i].info.buffer;
+            kept->source = i;
+            kept->buffer = audit->sources[i].info.buffer;
+            return;
         }
     for (size_t i = 0; where && i < audit->buffer_count; i++)
-        if (!strcmp(where, audit->buffers[i].info.name))
-            return i;
-    return SIZE_MAX;
+        if (!strcmp(where, audit->buffers[i].info.name)) {
+            kept->buffer = i;
+            return;
+        }
 }
 
-static bool reaches(const struct cli_audit *audit, const struct cli_finding *cause,
-                    const struct cli_finding *other)
+static bool reaches(const struct cli_kept *cause, const struct cli_kept *other)
 {
-    bool of_source, other_of_source;
-    const size_t buffer = buffer_of(audit, cause->where, &of_source);
-
-    if (buffer == SIZE_MAX)
+    if (cause->buffer == SIZE_MAX)
         return true;
-    if (!other->where)
-        return false;
-    if (of_source)
-        return !strcmp(cause->where, other->where);
-    return buffer_of(audit, other->where, &other_of_source) == buffer;
+    if (cause->source != SIZE_MAX)
+        return other->source == cause->source;
+    return other->buffer == cause->buffer;
 }
 
-static bool explains(const struct cli_audit *audit, const struct cli_finding *cause,
-                     const struct cli_finding *other)
+static bool explains(const struct cli_kept *cause, const struct cli_kept *other)
 {
-    for (const char *const *code = cause->explains; code && *code; code++)
-        if (!strcmp(*code, other->code))
-            return reaches(audit, cause, other);
+    if (!reaches(cause, other))
+        return false;
+    for (const char *const *code = cause->finding.explains; *code; code++)
+        if (!strcmp(*code, other->finding.code))
+            return true;
     return false;
 }
 
@@ -160,13 +160,15 @@ static size_t root_of(const struct cli_findings *findings, size_t at)
 
 static void find_reasons(struct cli_findings *findings)
 {
+    struct cli_kept *items = findings->items;
+
     for (size_t i = 0; i < findings->count; i++)
-        findings->items[i].because = SIZE_MAX;
-    for (size_t i = 0; i < findings->count; i++)
-        for (size_t j = 0; j < findings->count && findings->items[i].because == SIZE_MAX; j++)
-            if (i != j && root_of(findings, j) != i &&
-                explains(findings->audit, &findings->items[j].finding, &findings->items[i].finding))
-                findings->items[i].because = j;
+        items[i].because = SIZE_MAX;
+    for (size_t j = 0; j < findings->count; j++)
+        for (size_t i = 0; items[j].finding.explains && i < findings->count; i++)
+            if (i != j && items[i].because == SIZE_MAX && explains(&items[j], &items[i]) &&
+                root_of(findings, j) != i)
+                items[i].because = j;
 }
 
 /* ---- causes ---- */
@@ -258,8 +260,10 @@ static size_t cause_with(const struct cli_findings *findings, size_t head)
 
 void cli_findings_sort(struct cli_findings *findings)
 {
-    for (size_t i = 0; i < findings->count; i++)
+    for (size_t i = 0; i < findings->count; i++) {
         point(&findings->items[i]);
+        find_place(findings->audit, &findings->items[i]);
+    }
     find_reasons(findings);
     findings->causes = calloc(findings->count + 1, sizeof *findings->causes);
     if (!findings->causes) {
@@ -284,21 +288,18 @@ void cli_findings_sort(struct cli_findings *findings)
             findings->items[i].cause = cause_with(findings, findings->items[i].cause);
 }
 
-/* Whether a finding is about the source, or its buffer. */
-static bool is_about(const struct cli_audit *audit, const struct cli_finding *finding,
-                     const struct cairn_source_info *source)
+/* Whether a finding is about the source, or its buffer, or about all of them. */
+static bool is_about(const struct cli_kept *kept, size_t source, size_t buffer)
 {
-    bool is_source;
-    const size_t buffer = buffer_of(audit, finding->where, &is_source);
-
-    if (is_source)
-        return !strcmp(finding->where, source->name);
-    return buffer == source->buffer || (buffer == SIZE_MAX && finding->loss == CLI_LOSES_DATA);
+    if (kept->source != SIZE_MAX)
+        return kept->source == source;
+    return kept->buffer == buffer ||
+           (kept->buffer == SIZE_MAX && kept->finding.loss == CLI_LOSES_DATA);
 }
 
 size_t cli_findings_causes_of(const struct cli_findings *findings, size_t source, bool matter)
 {
-    const struct cairn_source_info *info = &findings->audit->sources[source].info;
+    const size_t buffer = findings->audit->sources[source].info.buffer;
     size_t count = 0;
 
     for (size_t i = 0; i < findings->cause_count; i++) {
@@ -307,7 +308,7 @@ size_t cli_findings_causes_of(const struct cli_findings *findings, size_t source
             const struct cli_finding *finding = &findings->items[j].finding;
             about = findings->items[j].cause == i && finding->severity > CAIRN_NOTE &&
                     cli_finding_matters(finding) == matter &&
-                    is_about(findings->audit, finding, info);
+                    is_about(&findings->items[j], source, buffer);
         }
         count += about;
     }

@@ -64,6 +64,8 @@ struct cli_kept {
     size_t because; /* index of the finding it follows from; SIZE_MAX: of none */
     size_t cause;   /* index of the cause it belongs to; SIZE_MAX: it follows from another */
     size_t order;   /* in which it was found */
+    size_t source;  /* that `where` names; SIZE_MAX: none */
+    size_t buffer;  /* that `where` names, or the source's; SIZE_MAX: neither */
 };
 
 /* One entry of what is told: a finding, and the same of other sources. */
