@@ -260,7 +260,7 @@ static void tell_frames(struct cli_findings *findings, size_t index, const struc
     };
     size_t length;
 
-    cli_finding_sentence(sentence, "the bytes are not %s, which the description says",
+    cli_finding_sentence(sentence, "the bytes are described as %s, and are not",
                          layout_text(buffer->info.format));
     length = strlen(sentence);
     if (ids->unknown > 1)

@@ -60,7 +60,7 @@ static const struct cli_code codes[] = {
          "probably ETMv4 [CAIRN-WRONG-PROTOCOL]\n"
          "    costs 130 branches\n"
          "    what to do: raw buffer: --protocol etmv4; snapshot: type=ETM4 for the "
-         "trace source, and TRCDEVARCH as the hardware has it",
+         "trace source, and TRCDEVARCH as the hardware has it (--fix does it)",
          "--protocol NAME tries it on any capture, --fix writes the description so. "
          "TRCDEVARCH of\n"
          "the hardware settles it: 0x477n4A13 is ETMv4, 0x477n5A13 is ETE; for 32-bit "
@@ -106,7 +106,8 @@ static const struct cli_code codes[] = {
          "problem: ETM_0: the registers are probably not as they were: with "
          "ETMCR=0x1000 12 bytes would not fit instead of 900 [CAIRN-WRONG-REGISTERS]\n"
          "    what to do: read the register while the trace unit is set up (bit 12, "
-         "cycle-accurate), or try these values over the capture's with --set",
+         "cycle-accurate), or try these values over the capture's with --set (--fix "
+         "does it)",
          "try the values with --set; --fix writes the description with them."},
     {CLI_NO_POSITION,
          "The dump of a Micro Trace Buffer is a ring, and MTB_POSITION, which tells "
@@ -118,7 +119,7 @@ static const struct cli_code codes[] = {
          "[CAIRN-NO-POSITION]\n"
          "    first at source offset 0x40, file offset 0x40\n"
          "    what to do: give MTB_POSITION as it was when the RAM was dumped (at the "
-         "MTB's base + 0): --set POSITION=VALUE",
+         "MTB's base + 0): --set POSITION=VALUE (--fix does it)",
          "give MTB_POSITION. Where the packets break off at one place only, that is "
          "where it\n"
          "points to: --fix gives it so."},
@@ -140,13 +141,13 @@ static const struct cli_code codes[] = {
          "has frames that nobody knows of gives nothing that is packets. Every "
          "described source was tried in\n"
          "every layout.",
-         "problem: ETB_1: the bytes are not CoreSight frames in memory, which the "
-         "description says: 105 trace IDs that no trace unit is configured for, with "
-         "850 bytes, none over 29; as one source without frames 900 bytes fit, and 0 as "
-         "described [CAIRN-WRONG-FRAMES]\n"
+         "problem: ETB_1: the bytes are described as CoreSight frames in memory, and "
+         "are not: 105 trace IDs that no trace unit is configured for, with 850 bytes, "
+         "none over 29; as one source without frames 900 bytes fit, and 0 as described "
+         "[CAIRN-WRONG-FRAMES]\n"
          "    costs 850 bytes of trace\n"
          "    what to do: format=source_data in the description of the buffer (--frames "
-         "none)",
+         "none) (--fix does it)",
          "format= of the buffer in the trace metadata of a snapshot or in [buffer] of "
          "--config;\n"
          "--frames for a raw buffer. --fix writes it where a layout was found that fits."},
@@ -190,7 +191,7 @@ static const struct cli_code codes[] = {
          "of each word of 4 in reverse there are 12: the dump has the other byte order "
          "[CAIRN-BYTE-ORDER]\n"
          "    what to do: turn them round: objcopy -I binary -O binary "
-         "--reverse-bytes=4 FILE NEW",
+         "--reverse-bytes=4 FILE NEW (--fix does it)",
          "objcopy turns them, and so does --fix, into a file of its own."},
     {CLI_UNCONFIGURED_ID,
          "Bytes in the frames have a trace ID that no described trace unit has: some "
@@ -223,7 +224,8 @@ static const struct cli_code codes[] = {
          "which no trace unit is configured for, are packets of such a trace unit "
          "[CAIRN-WRONG-ID]\n"
          "    costs 416 bytes of trace\n"
-         "    what to do: TRCTRACEIDR=0x10 (--set ETM_0:TRCTRACEIDR=0x10)",
+         "    what to do: TRCTRACEIDR=0x10 (--set ETM_0:TRCTRACEIDR=0x10) (--fix does "
+         "it)",
          "give the register as it was while the trace unit was set up; --fix writes the "
          "ID that\n"
          "fits."},
@@ -438,7 +440,7 @@ static const struct cli_code codes[] = {
          "problem: dump1: freertos.out is an ELF file, and is read as raw bytes at 0x0 "
          "[CAIRN-ELF-AS-RAW]\n"
          "    what to do: take address= of [dump1] away: an ELF file tells where its "
-         "segments belong",
+         "segments belong (--fix does it)",
          "take address= of the dump away, or @ADDRESS of --image; --fix writes the "
          "description so."},
     {CLI_UNDEFINED,

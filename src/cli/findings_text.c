@@ -266,7 +266,8 @@ static void put_finding(const char *before, const struct cli_finding *finding,
     if (finding->ranges && finding->ranges->count)
         put_ranges(finding->ranges, all, out);
     if (finding->advice)
-        add_line(out, "    what to do: %s", finding->advice);
+        add_line(out, "    what to do: %s%s", finding->advice,
+                 finding->remedies[0].mend != CLI_MEND_NOTHING ? " (--fix does it)" : "");
 }
 
 /* Whether a member before this one was of the same place. */

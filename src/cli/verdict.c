@@ -15,13 +15,13 @@ static bool by_instructions(const struct cli_audit_source *source)
 
 /* Bytes that were read as packets can be counted by what they tell; of the others only their number
  * is known. */
-static bool is_unread(enum cairn_account account)
+static bool is_unread(const struct cairn_ledger *ledger, enum cairn_account account)
 {
     switch (account) {
     case CAIRN_GAP_RESERVED:
     case CAIRN_GAP_CUT:
-    case CAIRN_GAP_TRUNCATED:
-    case CAIRN_GAP_NOT_DECODED: return true;
+    case CAIRN_GAP_TRUNCATED: return true;
+    case CAIRN_GAP_NOT_DECODED: return !ledger->lost[account]; /* packets, not code */
     default: return false;
     }
 }
@@ -43,7 +43,7 @@ struct cli_known cli_known_of(const struct cli_audit_source *source)
     for (unsigned account = 0; account < CAIRN_LEDGER_ACCOUNTS; account++) {
         if (cli_gap_matters((enum cairn_account)account)) /* the others may not have run at all */
             known.lost += source->ledger.lost[account];
-        if (is_unread((enum cairn_account)account))
+        if (is_unread(&source->ledger, (enum cairn_account)account))
             known.unread += source->ledger.account[account].bytes;
     }
     return known;
