@@ -440,7 +440,7 @@ static const struct cli_code codes[] = {
          "problem: dump1: freertos.out is an ELF file, and is read as raw bytes at 0x0 "
          "[CAIRN-ELF-AS-RAW]\n"
          "    what to do: take address= of [dump1] away: an ELF file tells where its "
-         "segments belong (--fix does it)",
+         "segments belong",
          "take address= of the dump away, or @ADDRESS of --image; --fix writes the "
          "description so."},
     {CLI_UNDEFINED,
