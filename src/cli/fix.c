@@ -224,6 +224,10 @@ static void mend(struct cli_fix *fix)
     free(root);
     if (fix->failed)
         return;
+    if (fix->ini_count && !fix->capture && !fix->config) {
+        cli_fix_say(fix, "nothing was written");
+        return;
+    }
     char *command = cli_fix_command(fix);
     cli_fix_say(fix, "%s: %s", root || fix->config ? "check it" : "corrected command line",
                 command ? command : "");

@@ -126,6 +126,16 @@ static void mend_source(struct cli_fix *fix, const struct cli_remedy *remedy)
     cli_fix_say(fix, "%s: type=%s, without registers that say another one", remedy->of, type);
 }
 
+/* Whether what names the copy of a buffer can be written, before the copy is. */
+static bool may_name(struct cli_fix *fix, const struct cli_ini *ini)
+{
+    char *path = cli_ini_fixed_name(ini->path);
+    const bool free_name = cli_fix_is_free(fix, path);
+
+    free(path);
+    return free_name;
+}
+
 static void mend_buffer(struct cli_fix *fix, const struct cli_remedy *remedy, const char *root)
 {
     struct cli_ini *metadata = &fix->inis[METADATA];
@@ -142,7 +152,8 @@ static void mend_buffer(struct cli_fix *fix, const struct cli_remedy *remedy, co
         cli_fix_say(fix, "%s: format=%s", remedy->of, remedy->value);
         return;
     }
-    if (!cli_ini_value(metadata, at, "file", value))
+    if (!cli_ini_value(metadata, at, "file", value) || !may_name(fix, metadata) ||
+        !may_name(fix, &fix->inis[ROOT]))
         return;
     char *from = beside(root, value);
     if (from)

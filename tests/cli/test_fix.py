@@ -252,6 +252,22 @@ def main():
         tap.case('all or nothing', expect('status', answer.status, 2) +
                  expect('files', 'etm_0.fixed.ini' in files_of(capture), False) +
                  expect('mine', files_of(capture)['snapshot.fixed.ini'], b'mine'))
+        turned = reversed_words(ETE + bytes(-len(ETE) % 4), 4)
+        capture = folder.snapshot('full2', turned, dumps=DUMPS)
+        folder.write('full2/trace.fixed.ini', 'mine')
+        answer = run(cairn, 'check', '--fix', capture)
+        tap.case('all or nothing of a buffer', expect('status', answer.status, 2) + expect(
+            'files', [name for name in files_of(capture) if 'fixed' in name], ['trace.fixed.ini']))
+        # written on Windows, by somebody who commented it
+        capture = folder.snapshot('windows', ETMV4, dumps=DUMPS)
+        with open(os.path.join(capture, 'etm_0.ini'), encoding='utf-8') as file:
+            folder.write('windows/etm_0.ini', '; [device]\r\n' + file.read().replace('\n', '\r\n'))
+        answer = run(cairn, 'check', '--fix', capture)
+        fixed = files_of(capture).get('etm_0.fixed.ini', b'')
+        tap.case('comments and ends of lines stay', expect('ends', fixed.count(b'\n'), fixed.count(b'\r\n')) +
+                 expect('comment', fixed.startswith(b'; [device]\r\n'), True) +
+                 expect_in('type', 'type=ETM4\r\n', fixed.decode()) +
+                 expect_in('a witness', '; TRCDEVARCH=', fixed.decode()))
     tap.end()
 
 
