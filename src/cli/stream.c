@@ -293,7 +293,7 @@ static void print_flow(struct cli_stream *stream, const struct cli_options *opti
     size_t index = stream->index;
 
     stream->offset = batch->offset[index];
-    if (batch->kind[index] == CAIRN_FLOW_GAP &&
+    if (!stream->gaps && batch->kind[index] == CAIRN_FLOW_GAP &&
         cli_gap_matters((enum cairn_account)batch->value[index]))
         stream->gaps = true;
     if (batch->kind[index] == CAIRN_FLOW_RANGE ||
