@@ -45,15 +45,9 @@ const struct cli_command cli_command_data = {
         "late value\n"
         "  (big-endian)    reverse the bytes of the value for those in memory\n"
         "Data of an instruction that did not complete is left out.\n"
-        "json: an object a transfer: type (\"data\"), source, offset, file_offset, length, data "
-        "(the\n"
-        "word above, or transfer), and where they are known data_address, value, size (bytes\n"
-        "of the value as traced, which leaves out leading zeros), tag, big_endian, by_core,\n"
-        "placeholder (the offset of a late value's, and of one not stored), address (of the\n"
-        "instruction), isa, transfer (which of its traced transfers, from 0), direction\n"
-        "(load, store, from-coprocessor, to-coprocessor), register, register_uncertain,\n"
-        "data_address_implied (from the first transfer's), transfer_size, text, symbol,\n"
-        "symbol_offset.",
+        "json: an object a transfer: type (\"data\"), source, offset, file_offset, length, data (a\n"
+        "word as above, or transfer), and what is known of address, register, direction,\n"
+        "data_address, value ...; docs/json.md and data.schema.json have every key.",
     .exit_status = "0   all of the trace became flow (but the oldest bytes of a buffer that\n"
                    "    wrapped, and what was never certain to be executed)\n"
                    "1   decoded with gaps, or some source could not be decoded\n"

@@ -23,8 +23,8 @@ const struct cli_command cli_command_elements = {
         "a Discard, an Overflow or the end lost are marked (lost: reason).\n"
         "json: an object an element: type (\"element\"), source, offset, file_offset, length (of "
         "the\n"
-        "packet), kind, nth (which element of its packet), fields, and where they apply implied,\n"
-        "approximate, transactional, uncertain, lost.",
+        "packet), kind, nth (which element of its packet), fields; docs/json.md and\n"
+        "elements.schema.json have every key.",
     .exit_status = "0   every byte was used (but the oldest of a buffer that wrapped)\n"
                    "1   decoded with gaps, or some source could not be decoded\n"
                    "2   nothing could be decoded, or the command line is wrong\n"

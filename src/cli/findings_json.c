@@ -4,8 +4,7 @@
 
 #include "cli/findings.h"
 #include "cli/verdict.h"
-
-#define SCHEMA 1
+#include "report/json_fields.h"
 
 static void number(struct cairn_output *output, const char *name, uint64_t value)
 {
@@ -20,7 +19,7 @@ static void text(struct cairn_output *output, const char *name, const char *valu
 
 static void begin(struct cairn_output *output, const char *type)
 {
-    cairn_output_format(output, "{\"type\":\"%s\",\"schema\":%d", type, SCHEMA);
+    cairn_output_format(output, "{\"type\":\"%s\",\"schema\":%d", type, CAIRN_JSON_SCHEMA);
 }
 
 static void end(struct cairn_output *output)
@@ -118,6 +117,7 @@ void cli_findings_json(const struct cli_findings *findings)
     struct cairn_output *output = findings->audit->session->output;
     size_t severities[CAIRN_PROBLEM + 1] = {0}, losing = 0;
 
+    cairn_json_begin(output, findings->audit->session->command->name);
     for (size_t i = 0; i < findings->audit->source_count; i++)
         if (findings->audit->sources[i].state != CLI_AUDIT_NOT_CHOSEN)
             verdict(findings, i);

@@ -7,6 +7,7 @@
 #include "cli/protocols.h"
 #include "cli/session.h"
 #include "cli/stream.h"
+#include "report/json_fields.h"
 #include "report/report.h"
 
 #define NO_STREAM SIZE_MAX
@@ -278,6 +279,8 @@ enum cli_exit cli_listing_run(const struct cli_command *command, const struct cl
 
     if (!result) {
         tell_doubts(&job, options);
+        if (options->format == CLI_FORMAT_JSON)
+            cairn_json_begin(job.session.output, command->name);
         if (options->merge)
             list_merged(&job);
         else

@@ -87,6 +87,7 @@ struct cli_options {
     uint64_t table_bytes;
     const char *output; /* NULL: standard output */
     bool force;
+    bool all; /* of the command `info`: more than fits a screen */
 };
 
 enum cli_parse {

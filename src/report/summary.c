@@ -2,6 +2,7 @@
 #include "report/summary.h"
 
 #include "report/event.h"
+#include "report/json_fields.h"
 
 void cairn_summary_add(struct cairn_summary *summary, const struct cairn_flow_batch *batch,
                        size_t index)
@@ -105,8 +106,6 @@ static void json_number(struct cairn_output *output, const char *name, uint64_t 
 void cairn_summary_json(struct cairn_output *output, const char *source,
                         const struct cairn_summary *summary, const struct cairn_ledger *ledger)
 {
-    const char *separator = "";
-
     cairn_output_text(output, "{\"type\":\"summary\",\"source\":");
     cairn_output_json(output, source);
     json_number(output, "instructions", summary->instructions);
@@ -116,14 +115,8 @@ void cairn_summary_json(struct cairn_output *output, const char *source,
     json_number(output, "gaps", summary->records[CAIRN_FLOW_GAP]);
     json_number(output, "exceptions", summary->records[CAIRN_FLOW_EXCEPTION]);
     json_number(output, "warnings", summary->records[CAIRN_FLOW_WARNING]);
-    cairn_output_text(output, ",\"bytes\":{");
-    for (unsigned account = 0; account < CAIRN_LEDGER_ACCOUNTS; account++) {
-        if (!ledger->account[account].bytes)
-            continue;
-        cairn_output_format(output, "%s\"%s\":%llu", separator, cairn_account_word(account),
-                            (unsigned long long)ledger->account[account].bytes);
-        separator = ",";
-    }
-    cairn_output_text(output, "}}");
+    cairn_output_text(output, ",\"ledger\":");
+    cairn_json_ledger(output, ledger->account);
+    cairn_output_char(output, '}');
     cairn_output_line(output);
 }

@@ -47,7 +47,7 @@ def addresses(cairn, capture, source):
 def records(cairn, capture, source):
     """The records of one source's flow, ranges not expanded."""
     text = run(cairn, 'flow', '--format', 'json', '--ranges', '--source', source, capture)
-    return [json.loads(line) for line in text.splitlines()]
+    return [json.loads(line) for line in text.splitlines()][1:]  # behind the line with the version
 
 
 def gaps(cairn, capture, source):

@@ -30,8 +30,13 @@ class Answer:
     def lines(self):
         return self.out.splitlines()
 
-    def rows(self):
+    def all_rows(self):
         return [json.loads(line, object_pairs_hook=once) for line in self.lines()]
+
+    def rows(self):
+        """The objects behind the first line of JSON lines, which tells the version."""
+        rows = self.all_rows()
+        return rows[1:] if rows and rows[0]['type'] == 'cairn' else rows
 
 
 def run(cairn, *arguments):
@@ -214,7 +219,7 @@ def sanitized(cairn):
 
 
 # The oldest bytes of a buffer that wrapped around; what was taken back, or never said to be executed.
-HARMLESS = {'no-sync', 'discard', 'unresolved'}
+HARMLESS = {'no_sync', 'discard', 'unresolved'}
 
 
 def lost_elements(cairn, *arguments):
@@ -235,12 +240,12 @@ def lost_elements(cairn, *arguments):
 def gaps_that_matter(cairn, source, *arguments):
     """Of a source as `info` tells it: the accounts that count for exit statuses."""
     accounts = {key for key, value in source['ledger'].items() if value}
-    if accounts == {'no-sync'}:
+    if accounts == {'no_sync'}:
         return accounts
     gaps = accounts - {'flow', 'metadata', 'padding'} - HARMLESS
-    if 'no-address' in gaps:  # a packet that told of no branch harms nothing
+    if 'no_address' in gaps:  # a packet that told of no branch harms nothing
         lost = lost_elements(cairn, '--source', source['name'], *arguments)
-        gaps -= set() if lost.get('no-address') else {'no-address'}
+        gaps -= set() if lost.get('no_address') else {'no_address'}
     return gaps
 
 

@@ -249,7 +249,7 @@ def check_late_store(cairn, folder):
     yield from expect_in('failed', '(store failed)  (tag 1)  (of 0x0000000d)', lines[-1])
     row = run(cairn, 'data', '--format', 'json', *arguments).rows()[-1]
     yield from expect('json', [row.get(key) for key in ('data', 'tag', 'placeholder', 'address')],
-                      ['store failed', 1, 13, None])
+                      ['store_failed', 1, 13, None])
     yield from expect_in('flow', '# exclusive store failed, tag 1, of the transfer at offset 0x0000000d\n',
                          run(cairn, 'flow', *arguments).out)
 

@@ -14,7 +14,7 @@ from common import EXAMPLE_D11_1_1, Folder, Tap, expect, expect_in, run
 DECODER = ['--jobs', '--table-memory', '--reference']
 CAPTURE = ['--image', '--protocol', '--core', '--set', '--config', '--frames', '--id']
 PROMISED = {
-    'info': CAPTURE + DECODER + ['--source', '--format', '--output', '--force', '--help'],
+    'info': CAPTURE + DECODER + ['--all', '--source', '--format', '--output', '--force', '--help'],
     'check': CAPTURE + DECODER + ['--source', '--format', '--output', '--force', '--help', '--all', '--fix',
                                   '--explain'],
     'packets': CAPTURE + ['--source', '--from', '--to', '--merge', '--format', '--output', '--force',

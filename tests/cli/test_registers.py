@@ -29,7 +29,7 @@ def check_misspelt(cairn, dump):
                                  'mean %s?' % (name, meant), answer.err)
         yield from expect_in('check', 'warning: %s is no register' % name,
                              run(cairn, 'check', *wrong).out)
-        yield from expect_in('info', 'did you mean %s?' % meant, run(cairn, 'info', *wrong).out)
+        yield from expect_in('info', 'did you mean %s?' % meant, run(cairn, 'info', '--all', *wrong).out)
     answer = run(cairn, 'packets', '--protocol', 'mtb', '--set', 'WIBBLE=1', dump)
     yield from expect_in('nothing is near', 'POSITION, MASTER, FLOW and BASE', answer.err)
 
@@ -144,7 +144,7 @@ def check_snapshot(cairn, folder):
     yield from expect_in('said', 'STM_1: its type is STM; it stays one', said)
 
     def ids(*arguments):
-        return [sources(*arguments)[name]['configuration'].get('return stack') for name in ('ETM_0', 'ETM_1')]
+        return [sources(*arguments)[name]['configuration']['return_stack'] for name in ('ETM_0', 'ETM_1')]
     yield from expect('as it stands', ids(), [False, False])
     yield from expect('of both', ids('--set', 'TRCCONFIGR=0x1001'), [True, True])
     yield from expect('of one', ids('--set', 'ETM_1:TRCCONFIGR=0x1001'), [False, True])
@@ -162,7 +162,7 @@ def check_snapshot(cairn, folder):
         yield from expect(given, answer.status, 2)
         yield from expect_in(given, part, answer.err)
     yield from expect('the example as PTM', {source['protocol'] for source in run(
-        cairn, 'info', '--format', 'json', '--protocol', 'ptm', EXAMPLE).rows()[0]['sources']} - {'unknown'}, {'PTM'})
+        cairn, 'info', '--format', 'json', '--protocol', 'ptm', EXAMPLE).rows()[0]['sources']} - {None}, {'PTM'})
 
 
 def main():

@@ -30,7 +30,7 @@ def check_json(cairn, listing, capture):
     for number, line in enumerate(answer.raw.split(b'\n')[:-1]):
         try:
             row = json.loads(line.decode('utf-8'), object_pairs_hook=unique)
-            if listing != ['info'] and 'type' not in row:
+            if 'type' not in row:
                 yield 'line %d has no type' % number
         except ValueError as error:
             yield 'line %d: %s: %r' % (number, error, line[:300])
@@ -56,7 +56,7 @@ def from_ranges(rows, conditions):
             code = list(range(int(row['address'], 16), int(row['end'], 16), 4))
         for address in code[:-1]:
             yield '%x' % address
-        flag = row.get('p0')
+        flag = row['p0']
         if flag == 'E' and row['source'] in conditions and not BRANCH.match(row['code'][-1]['text']):
             flag = None
         yield '%x' % code[-1] + (' ' + flag if flag in ('E', 'N') else '')
@@ -84,7 +84,7 @@ def check_formats(cairn, capture):
                 run(cairn, 'flow', '--summary', '--format', 'json', capture).rows()
                 if row['type'] == 'summary')
     yield from expect('--summary', total, len(mine))
-    yield from expect('info', sum(source.get('instructions', 0) for source in
+    yield from expect('info', sum(source['instructions'] or 0 for source in
                                   info.rows()[0]['sources']), len(mine))
 
 
