@@ -177,7 +177,8 @@ CAIRN_API cairn_status cairn_capture_program(const struct cairn_capture *capture
 enum cairn_module_state {
     CAIRN_MODULE_USED = 0,
     CAIRN_MODULE_MISSING = 1, /* there is no such file here */
-    CAIRN_MODULE_CHANGED = 2, /* there is another one: its build-id differs, or it is no ELF file */
+    CAIRN_MODULE_CHANGED = 2, /* there is another one: its build-id differs, it is no ELF file, or
+                                 (without a build-id) its code is not what was recorded */
 };
 struct cairn_module_info {
     size_t size;          /* of this structure */
@@ -188,6 +189,10 @@ struct cairn_module_info {
     uint64_t address;     /* of the first byte that was mapped for execution; */
     uint64_t length;      /* 0: all that the file loads */
     enum cairn_module_state state;
+    /* Instructions that were recorded and that the file at `path` has otherwise, as far as they were
+     * counted, and where the first of them is. A file without a build-id is then CHANGED. */
+    uint64_t differing;
+    uint64_t differs_at;
 };
 CAIRN_API size_t cairn_capture_module_count(const struct cairn_capture *capture);
 CAIRN_API cairn_status cairn_capture_module(const struct cairn_capture *capture, size_t module,

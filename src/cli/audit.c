@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "cli/calls.h"
 #include "cli/protocols.h"
 #include "cli/watch.h"
 #include <cairn/pipeline.h>
@@ -103,8 +104,17 @@ static cairn_status decode(struct cli_audit *audit, struct cli_audit_source *sou
 {
     const struct cairn_flow_batch *batch = cairn_pipeline_flow(pipeline);
     const struct cairn_consumer counts = cairn_summary_of_counts(&source->summary);
+    struct cli_calls *calls = NULL;
     cairn_status status = cairn_pipeline_add(pipeline, &counts);
 
+    if (!status && audit->differences) {
+        const struct cairn_consumer ran = cli_differences_consumer(audit->differences);
+
+        status = cairn_pipeline_add(pipeline, &ran);
+        if (!status)
+            status = cli_calls_watch(pipeline, source, cairn_capture_image(audit->session->capture),
+                                     &calls);
+    }
     if (status)
         return status;
     do {
@@ -112,6 +122,7 @@ static cairn_status decode(struct cli_audit *audit, struct cli_audit_source *sou
         for (size_t i = 0; i < batch->count; i++)
             take_record(source, pipeline, batch, i);
     } while (!status && batch->count && cli_session_goes_on(audit->session));
+    cli_calls_free(calls);
     return status;
 }
 
@@ -269,7 +280,7 @@ static void add_up(struct cli_audit *audit)
 
 enum cli_exit cli_audit_run(struct cli_audit *audit, struct cli_session *session)
 {
-    *audit = (struct cli_audit){.session = session};
+    audit->session = session;
     audit->buffer_count = cairn_capture_buffer_count(session->capture);
     audit->buffers = calloc(audit->buffer_count + 1, sizeof *audit->buffers);
     for (size_t i = 0; audit->buffers && i < audit->buffer_count; i++)

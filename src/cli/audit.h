@@ -3,9 +3,12 @@
 #ifndef CAIRN_CLI_AUDIT_H
 #define CAIRN_CLI_AUDIT_H
 
+#include "cli/differences.h"
 #include "cli/ranges.h"
 #include "cli/session.h"
 #include "report/summary.h"
+
+struct cli_contradictions; /* cli/contradictions.h */
 
 /* How often something occurred, and where first. */
 struct cli_sighting {
@@ -38,6 +41,8 @@ struct cli_audit_source {
     struct cli_sighting gaps[CAIRN_LEDGER_ACCOUNTS];
     struct cli_sighting warnings[CLI_AUDIT_WARNINGS];
     struct cli_ranges missing; /* addresses without memory */
+    uint64_t
+        impossible_calls; /* call exceptions without such an instruction, if `differences` is set */
     struct cli_sighting overflows;
     uint64_t unknown_q; /* Q elements whose path the trace does not tell */
 };
@@ -54,6 +59,8 @@ struct cli_audit {
     size_t source_count;
     struct cli_audit_buffer *buffers;
     size_t buffer_count;
+    struct cli_differences *differences; /* told what was executed; or NULL: nobody asks */
+    const struct cli_contradictions *contradictions; /* found by what the audit saw; or NULL */
 };
 
 /* Surveys every buffer and decodes every chosen source, to flow where its protocol is. Prints what

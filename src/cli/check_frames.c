@@ -244,7 +244,7 @@ static void tell_frames(struct cli_findings *findings, size_t index, const struc
                                       CLI_NO_DATA,        CLI_NO_FLOW,
                                       CLI_WRONG_PROTOCOL, CLI_WRONG_REGISTERS,
                                       CLI_OVERFLOW,       CLI_DISCARD,
-                                      CLI_UNRESOLVED,     CLI_IMAGE_MISMATCH,
+                                      CLI_UNRESOLVED,     CLI_IMAGE_CONTRADICTED,
                                       CLI_RETURN_STACK,   CLI_NOT_DECODED,
                                       CLI_LIMIT,          NULL};
     const struct cli_audit_buffer *buffer = &findings->audit->buffers[index];

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/letters.h"
+#include "cli/contradictions.h"
 #include "cli/findings.h"
 #include "cli/verdict.h"
 #include "protocol/about.h"
@@ -247,6 +248,29 @@ static const char *mismatch_advice(const struct cli_audit_source *source)
                  "run time (patched kernel text, JIT), or a core type with other instructions";
 }
 
+/* Without a program there is nothing that the trace could contradict: packets did not join. */
+static void check_no_program(struct cli_findings *findings, const struct cli_audit_source *source)
+{
+    char sentence[CLI_SENTENCE_MAX];
+
+    gap_sentence(source, CAIRN_GAP_INCONSISTENT,
+                 "in packets that do not join, and there is no image to follow", sentence);
+    struct cli_finding finding = {
+        .code = CLI_NO_IMAGE,
+        .severity = CAIRN_PROBLEM,
+        .loss = CLI_LOSES_DATA,
+        .where = source->info.name,
+        .what = sentence,
+        .advice =
+            "give the program with --image FILE.elf or --image DUMP.bin@ADDRESS; if the packets do "
+            "not join then either, some are missing or their order is wrong: for the dump of an "
+            "MTB give --set POSITION=VALUE, and --set MASTER=VALUE, as they were when it was read",
+        .first = &source->gaps[CAIRN_GAP_INCONSISTENT],
+        .cost = gap_cost(source, CAIRN_GAP_INCONSISTENT),
+    };
+    cli_findings_add(findings, &finding);
+}
+
 static void check_contradictions(struct cli_findings *findings,
                                  const struct cli_audit_source *source)
 {
@@ -264,8 +288,13 @@ static void check_contradictions(struct cli_findings *findings,
         count_first(&source->warnings[contradictions[i].warning], &first);
         wrong += source->warnings[contradictions[i].warning].count;
     }
-    if (!first.count)
+    /* else told by the file that has the instructions, if that is known */
+    if (!first.count || findings->audit->contradictions->count)
         return;
+    if (!cairn_image_layer_count(cairn_capture_image(findings->audit->session->capture))) {
+        check_no_program(findings, source);
+        return;
+    }
     cli_finding_sentence(sentence, "the trace and the image contradict each other %llu time%s",
                          (unsigned long long)first.count, cairn_plural(first.count));
     for (size_t i = 0; i < CONTRADICTIONS; i++) {
@@ -286,7 +315,7 @@ static void check_contradictions(struct cli_findings *findings,
     snprintf(sentence + length, CLI_SENTENCE_MAX - length, ", first at address 0x%llx",
              (unsigned long long)first.address);
     struct cli_finding finding = {
-        .code = CLI_IMAGE_MISMATCH,
+        .code = CLI_IMAGE_CONTRADICTED,
         .severity = CAIRN_PROBLEM,
         .loss = CLI_LOSES_DATA,
         .where = source->info.name,
@@ -346,7 +375,9 @@ static void check_warnings(struct cli_findings *findings, const struct cli_audit
     for (size_t i = 0; i < sizeof warning_rules / sizeof warning_rules[0]; i++) {
         const struct warning_rule *rule = &warning_rules[i];
         const struct cli_sighting *first = &source->warnings[rule->warning];
-        if (!first->count)
+        const bool told =
+            rule->warning == CAIRN_WARNING_UNDEFINED && findings->audit->contradictions->count;
+        if (!first->count || told)
             continue;
         cli_finding_sentence(sentence, "%s: %llu time%s, first at address 0x%llx",
                              cairn_flow_warning_text(rule->warning),

@@ -18,10 +18,11 @@
 static void tell(struct cli_findings *findings, const struct cli_audit_buffer *buffer,
                  const char *sentence, unsigned word)
 {
-    static const char *const all[] = {
-        CLI_NO_SYNC,     CLI_WRONG_FRAMES, CLI_UNCONFIGURED_ID, CLI_STRAY_ID,       CLI_FRAME_CUT,
-        CLI_FRAME_START, CLI_RESERVED,     CLI_NO_ADDRESS,      CLI_IMAGE_MISMATCH, CLI_NO_IMAGE,
-        CLI_NO_DATA,     CLI_NO_POSITION,  CLI_WRONG_PROTOCOL,  CLI_NO_PROTOCOL,    NULL};
+    static const char *const all[] = {CLI_NO_SYNC,        CLI_WRONG_FRAMES, CLI_UNCONFIGURED_ID,
+                                      CLI_STRAY_ID,       CLI_FRAME_CUT,    CLI_FRAME_START,
+                                      CLI_RESERVED,       CLI_NO_ADDRESS,   CLI_IMAGE_CONTRADICTED,
+                                      CLI_NO_IMAGE,       CLI_NO_DATA,      CLI_NO_POSITION,
+                                      CLI_WRONG_PROTOCOL, CLI_NO_PROTOCOL,  NULL};
     char advice[CLI_SENTENCE_MAX], bytes[12];
 
     snprintf(bytes, sizeof bytes, "%u", word);

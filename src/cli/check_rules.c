@@ -75,6 +75,7 @@ static void tell_remark(struct cli_findings *findings, const struct cairn_remark
 
     finding.what = without_name(findings->audit, remark->text, &finding.where);
     if (is_told_elsewhere(findings->audit, code, finding.where) ||
+        cli_check_images_has_told(findings, remark->text) ||
         is_not_chosen(findings->audit, finding.where))
         return;
     if (same(code, CLI_MISSING_FILE))
@@ -322,7 +323,7 @@ static void check_notes(struct cli_findings *findings, const struct cli_audit_so
 /* A ring that is read from its first byte on begins in the middle: there its packets break off. */
 static void check_position(struct cli_findings *findings, const struct cli_audit_source *source)
 {
-    static const char *const all[] = {CLI_IMAGE_MISMATCH, CLI_REGISTER_ASSUMED, CLI_NO_ADDRESS,
+    static const char *const all[] = {CLI_IMAGE_CONTRADICTED, CLI_REGISTER_ASSUMED, CLI_NO_ADDRESS,
                                       NULL};
     const struct cli_sighting *breaks = &source->gaps[CAIRN_GAP_INCONSISTENT];
     const bool has_memory =

@@ -97,13 +97,30 @@ static void improve(struct cli_findings *findings, size_t index, unsigned round,
 }
 
 /* What a source looks like that is read as what it is not. */
-static const char *const broken[] = {
-    CLI_RESERVED,    CLI_CUT,          CLI_TRUNCATED,      CLI_NO_ADDRESS,
-    CLI_NOT_DECODED, CLI_OVERFLOW,     CLI_DISCARD,        CLI_UNRESOLVED,
-    CLI_LIMIT,       CLI_RETURN_STACK, CLI_UNKNOWN_Q,      CLI_NO_IMAGE,
-    CLI_UNDEFINED,   CLI_UNCERTAIN,    CLI_IMPRECISE,      CLI_CONTEXT,
-    CLI_TRANSACTION, CLI_OVER_COMMIT,  CLI_CONTINUES,      CLI_STALE_RETURN,
-    CLI_SOURCE_ISA,  CLI_REGISTER_ODD, CLI_IMAGE_MISMATCH, NULL};
+static const char *const broken[] = {CLI_RESERVED,
+                                     CLI_CUT,
+                                     CLI_TRUNCATED,
+                                     CLI_NO_ADDRESS,
+                                     CLI_NOT_DECODED,
+                                     CLI_OVERFLOW,
+                                     CLI_DISCARD,
+                                     CLI_UNRESOLVED,
+                                     CLI_LIMIT,
+                                     CLI_RETURN_STACK,
+                                     CLI_UNKNOWN_Q,
+                                     CLI_NO_IMAGE,
+                                     CLI_UNDEFINED,
+                                     CLI_UNCERTAIN,
+                                     CLI_IMPRECISE,
+                                     CLI_CONTEXT,
+                                     CLI_TRANSACTION,
+                                     CLI_OVER_COMMIT,
+                                     CLI_CONTINUES,
+                                     CLI_STALE_RETURN,
+                                     CLI_SOURCE_ISA,
+                                     CLI_REGISTER_ODD,
+                                     CLI_IMAGE_CONTRADICTED,
+                                     NULL};
 
 static void tell_better(struct cli_findings *findings, const struct cli_audit_source *source,
                         const struct better *better, const struct cli_verdict *as_given)

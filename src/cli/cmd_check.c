@@ -2,10 +2,12 @@
 #include "cli/audit.h"
 #include "cli/codes.h"
 #include "cli/command.h"
+#include "cli/contradictions.h"
 #include "cli/findings.h"
 #include "cli/fix.h"
 #include "cli/session.h"
 #include "cli/verdict.h"
+#include "cli/watch.h"
 
 enum {
     KEY_ALL = CLI_OWN_KEY,
@@ -41,6 +43,7 @@ static void collect(struct cli_findings *findings)
 {
     const struct cli_audit *audit = findings->audit;
 
+    cli_check_images(findings);
     cli_check_capture(findings);
     for (size_t i = 0; i < audit->buffer_count; i++)
         cli_check_buffer(findings, i);
@@ -71,19 +74,43 @@ static enum cli_exit check(const struct cli_audit *audit)
     return result;
 }
 
+/* The audit, and what the rules about images ask for. */
+static enum cli_exit audit_images(struct cli_audit *audit, struct cli_session *session,
+                                  struct cli_differences *differences,
+                                  struct cli_contradictions *contradictions)
+{
+    enum cli_exit result = CLI_CLEAN;
+    bool done = cli_differences_find(differences, session);
+
+    audit->differences = differences;
+    if (done)
+        result = cli_audit_run(audit, session);
+    if (done && !result && !cli_interrupted())
+        done = cli_contradictions_find(contradictions, audit);
+    audit->contradictions = contradictions;
+    if (done)
+        return result;
+    cli_session_say(session, "out of memory");
+    return CLI_UNUSABLE;
+}
+
 static enum cli_exit run(const struct cli_options *options)
 {
     struct cli_session session;
     struct cli_audit audit = {0};
+    struct cli_differences differences = {0};
+    struct cli_contradictions contradictions = {0};
 
     if (options->check.explain)
         return cli_code_explain(options->check.explain) ? CLI_CLEAN : CLI_UNUSABLE;
     enum cli_exit result =
         cli_session_open(&session, &cli_command_check, options, CLI_SURVEY_ALWAYS);
     if (!result)
-        result = cli_audit_run(&audit, &session);
+        result = audit_images(&audit, &session, &differences, &contradictions);
     if (!result && cli_session_goes_on(&session))
         result = check(&audit);
+    cli_contradictions_free(&contradictions);
+    cli_differences_free(&differences);
     cli_audit_free(&audit);
     return cli_session_close(&session, result);
 }

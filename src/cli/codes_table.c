@@ -414,35 +414,72 @@ static const struct cli_code codes[] = {
          "libraries,\n"
          "the kernel and its modules, vDSO, code that was made at run time."},
     {CLI_IMAGE_MISMATCH,
-         "The trace and the image cannot both be right: a direct branch went elsewhere "
-         "than the image says, an\n"
-         "instruction that is always executed was not, or a packet cannot be followed "
-         "at all. What is listed\n"
-         "from there on is not what ran.",
-         "problem: ETM_0: the trace and the image contradict each other 1 time; 1 "
-         "direct branch goes elsewhere, first at address 0x84898 [CAIRN-IMAGE-MISMATCH]\n"
-         "    costs 1 branch; first at source offset 0x5d6, file offset 0x673\n"
-         "    what to do: the image is not what ran: another build, another load "
-         "address, code changed at run time (patched kernel text, JIT), or a core type "
-         "with other instructions",
-         "compare build-ids and load addresses; a kernel patches its text at boot, so "
-         "take a dump\n"
+         "Instructions that were executed differ between a file (given with --image, or named by a recording)\n"
+         "and what the capture has, or another file given. One of the two is not what ran.",
+         "problem: bad.bin is not what ran: 1 instruction that was executed differs from [dump0] of cpu_0 "
+         "(dump0.bin); at 0x1000 the file has `b 0x4000` (14000c00), and there is `b 0x2000` (14000400). "
+         "Followed was bad.bin [CAIRN-IMAGE-MISMATCH]\n"
+         "    costs 1 instruction\n"
+         "    what to do: it is another build, or it was changed since: give the file that ran, loaded "
+         "where it was; or, if the capture's own memory is right, leave --image out",
+         "compare build-ids and load addresses. docs/images.md tells which of the two is followed."},
+    {CLI_IMAGE_DIFFERS,
+         "A file given with --image differs from what the capture has, and none of that was executed.",
+         "note: prog differs from [dump1] of cpu_0 (program.bin) at 0x80000100 (4 bytes in all), and none "
+         "of it was executed [CAIRN-IMAGE-DIFFERS]",
+         "nothing, if these are data."},
+    {CLI_IMAGE_CONTRADICTED,
+         "The trace and a file of the image cannot both be right: a branch that is always taken was not, flow\n"
+         "goes on elsewhere than a direct branch leads, an undefined instruction was executed, a call exception\n"
+         "has no such instruction, or a packet cannot be followed. What is listed from there on is not what ran.",
+         "problem: ETM_0: [dump0] of cpu_0 (dump0.bin) contradicts the trace 1 time (1 time the flow goes on "
+         "elsewhere): behind `b 0x4000` at 0x1000 the image goes on at 0x4000, the trace at 0x2000 "
+         "[CAIRN-IMAGE-CONTRADICTED]\n"
+         "    costs 1 branch; first at source offset 0x16, file offset 0x16\n"
+         "    what to do: the file is probably not what ran: another build or load address, or code that "
+         "changed at run time; give the one that did with --image",
+         "compare build-ids and load addresses; a kernel patches its text at boot, so take a dump\n"
          "of the running kernel's memory instead of vmlinux."},
     {CLI_IMAGE_UNUSED,
-         "A file was given with --image and not one executed instruction came from it.",
-         "problem: app.elf: no executed address lies in it [CAIRN-IMAGE-UNUSED]\n"
-         "    what to do: did you mean --image app.elf@0x5500000000?",
-         "give it with the address that it was loaded at: --image FILE@ADDRESS."},
+         "A file was given with --image and not one executed instruction is at its addresses.",
+         "problem: no executed instruction lies in prog, given as --image prog (at 0x0) [CAIRN-IMAGE-UNUSED]\n"
+         "    what to do: give --image prog@0x5500000000: the recording says that the file of its build-id "
+         "was there",
+         "give it with the address that it was loaded at: --image FILE@ADDRESS, or FILE@auto."},
+    {CLI_IMAGE_ARCHITECTURE,
+         "A file was given for AArch32, and only AArch64 code was traced, or the reverse.",
+         "problem: prog is a program for AArch32 (Arm, 32 bits), and all that was traced is A64 code "
+         "[CAIRN-IMAGE-ARCHITECTURE]",
+         "give the file that ran; `readelf -h FILE` tells what one is for."},
+    {CLI_IMAGE_TRUNCATED,
+         "A file given ends before its code does.",
+         "problem: prog is truncated: 4096 bytes of its code are not in it [CAIRN-IMAGE-TRUNCATED]",
+         "copy the whole file again."},
+    {CLI_IMAGE_STRIPPED,
+         "A file given has no symbols. Flow is the same, without names.",
+         "note: prog has no symbols: its functions have no names [CAIRN-IMAGE-STRIPPED]",
+         "give the file as it was before strip."},
     {CLI_ELF_AS_RAW,
-         "An ELF file was given as a raw dump, with the address of its first byte: its "
-         "header stands where the\n"
+         "An ELF file was given as a raw dump, with the address of its first byte: its header stands where the\n"
          "code should, and its code elsewhere.",
-         "problem: dump1: freertos.out is an ELF file, and is read as raw bytes at 0x0 "
-         "[CAIRN-ELF-AS-RAW]\n"
-         "    what to do: take address= of [dump1] away: an ELF file tells where its "
-         "segments belong",
-         "take address= of the dump away, or @ADDRESS of --image; --fix writes the "
-         "description so."},
+         "problem: [dump1] of cpu_0: dump1.bin is an ELF file, used as raw bytes from 0x0 on: that puts its "
+         "code at 0x78, and it is loaded at 0x2000 [CAIRN-ELF-AS-RAW]\n"
+         "    costs 1 branch\n"
+         "    what to do: remove address=, offset= and length= from that section: without them the file is "
+         "loaded where it says itself; or, with the capture as it is, give --image dump1.bin",
+         "take address= of the section away; --fix writes the description so."},
+    {CLI_MODULE_CHANGED,
+         "A file that a recording names is another one now: its build-id differs, or it is no ELF file. What was\n"
+         "recorded is followed, and the file gives no names.",
+         "problem: /home/me/prog has changed since it was recorded (its build-id was 5d1f...): it gives no "
+         "names [CAIRN-MODULE-CHANGED]\n"
+         "    what to do: put the file back that ran, or give it with --image FILE@0x5500000000",
+         "put the file back that ran."},
+    {CLI_MODULE_MISSING,
+         "A file that a recording names is not there any more, so its functions have no names.",
+         "note: /home/me/prog: what was recorded is not there any more, so its functions have no names "
+         "[CAIRN-MODULE-MISSING]",
+         "put it back, or give a copy with --image FILE@ADDRESS."},
     {CLI_UNDEFINED,
          "Flow came to an instruction that the core's architecture does not have.",
          "warning: ETM_0: an undefined instruction was reached: 3 times, first at "

@@ -28,7 +28,8 @@ enum cli_mend {
     CLI_MEND_PROTOCOL, /* of the source `of`: it becomes `value`, a word of --protocol */
     CLI_MEND_FORMAT,   /* of the buffer `of`: its format becomes `value` */
     CLI_MEND_ORDER,    /* of the buffer `of`: the bytes of each `value` are turned round */
-    CLI_MEND_DUMP,     /* the dump section `of` of the file `name`, or --image `of`: no address */
+    CLI_MEND_DUMP,     /* the dump section `of` of the file `name`, all dumps of the file `value` (a
+                          path), the [image] with the file `of`, or --image `of`: no address */
 };
 #define CLI_MENDS_MAX 4
 struct cli_remedy {
@@ -113,6 +114,12 @@ void cli_check_flow(struct cli_findings *findings, size_t source);   /* check_ga
 /* Whether another layout fits the bytes of a buffer better, and whose the trace IDs are that no
  * trace unit is configured for. (check_frames.c) */
 void cli_check_frames(struct cli_findings *findings, size_t buffer);
+
+/* Whether the image is what ran (check_images.c). The audit must have `differences` and
+ * `contradictions`. */
+void cli_check_images(struct cli_findings *findings);
+/* Whether a finding of these says what a remark of the capture does. */
+bool cli_check_images_has_told(const struct cli_findings *findings, const char *remark);
 
 /* Whether another description fits better (check_trials.c): the protocol, ETMv3's and PTM's
  * registers. */

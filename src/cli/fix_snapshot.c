@@ -166,11 +166,42 @@ static void mend_buffer(struct cli_fix *fix, const struct cli_remedy *remedy, co
     free(made);
 }
 
+static bool remove_address(struct cli_ini *device, size_t at)
+{
+    (void)cli_ini_comment(device, at, "offset");
+    (void)cli_ini_comment(device, at, "length");
+    return cli_ini_comment(device, at, "address");
+}
+
+/* Every dump of the file, in whichever device it stands and whatever its section is called: cores
+ * share memory. The path is the file's as it was found, and ends as the description has it. */
+static bool mend_file(struct cli_ini *device, const char *path)
+{
+    char section[CLI_INI_NAME_MAX], file[CLI_INI_VALUE_MAX];
+    const size_t whole = strlen(path);
+    size_t at = SIZE_MAX;
+    bool found = false;
+
+    while ((at = cli_ini_next_section(device, at, section)) != SIZE_MAX) {
+        const size_t length = cli_ini_value(device, at, "file", file) ? strlen(file) : whole + 1;
+        if (!strncasecmp(section, "dump", 4) && length <= whole &&
+            !strcmp(path + whole - length, file))
+            found |= remove_address(device, at);
+    }
+    return found;
+}
+
 /* The dump stands in one of the devices' files: that of that name, or any. */
 static void mend_dump(struct cli_fix *fix, const struct cli_remedy *remedy)
 {
     bool found = false;
 
+    for (size_t i = DEVICES; remedy->value && i < fix->ini_count; i++)
+        found |= mend_file(&fix->inis[i], remedy->value);
+    if (found) {
+        cli_fix_say(fix, "%s: without address=", remedy->of);
+        return;
+    }
     for (size_t i = DEVICES; i < fix->ini_count; i++) {
         struct cli_ini *device = &fix->inis[i];
         const size_t whole = device->path ? strlen(device->path) : 0;
@@ -179,9 +210,7 @@ static void mend_dump(struct cli_fix *fix, const struct cli_remedy *remedy)
         if (at == SIZE_MAX || length > whole ||
             (remedy->name && strcasecmp(device->path + whole - length, remedy->name)))
             continue;
-        (void)cli_ini_comment(device, at, "offset");
-        (void)cli_ini_comment(device, at, "length");
-        found |= cli_ini_comment(device, at, "address");
+        found |= remove_address(device, at);
     }
     if (found)
         cli_fix_say(fix, "%s: without address=", remedy->of);

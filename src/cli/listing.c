@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "cli/images.h"
 #include "cli/protocols.h"
 #include "cli/session.h"
 #include "cli/stream.h"
@@ -278,11 +279,16 @@ enum cli_exit cli_listing_run(const struct cli_command *command, const struct cl
 
     if (!result) {
         tell_doubts(&job, options);
+        if (level == CAIRN_LEVEL_FLOW)
+            cli_images_tell(&job.session);
         if (options->merge)
             list_merged(&job);
         else
             list_one_after_another(&job);
         explain(&job);
+        if (cli_session_goes_on(&job.session) && options->from == 0 && options->to == UINT64_MAX &&
+            !options->sources.count) /* only who saw all can say what is not in it */
+            cli_images_tell_unused(&job.session);
         result = result_of(&job);
     }
     return cli_session_close(&job.session, result);

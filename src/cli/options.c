@@ -90,9 +90,10 @@ static const struct option_entry entries[] = {
      "Write to FILE instead of standard output. An existing file is kept unless --force is given."},
     {CLI_TAKES_OUTPUT, "force", KEY_FORCE, NULL, "Let --output replace an existing file."},
     {CLI_TAKES_CAPTURE, "image", KEY_IMAGE, "FILE[@ADDRESS]",
-     "Memory of the traced program, besides and over what the capture has. An ELF file goes\n"
-     "where its segments say, ADDRESS added to each; a raw dump goes to ADDRESS, which it needs.\n"
-     "May be given several times."},
+     "Memory of the traced program, over what the capture has; but what a recording of cairn\n"
+     "record has was executed, and stays. An ELF file goes where its segments say, ADDRESS added\n"
+     "to each; a raw dump goes to ADDRESS, which it needs. ADDRESS may be \"auto\": the address is\n"
+     "looked for at which the file fits. May be given several times. `cairn check` compares them."},
     {CLI_TAKES_CAPTURE, "protocol", KEY_PROTOCOL, "NAME",
      "Of a snapshot, instead of what it says of each source that traces a core; of a raw buffer\n"
      "what it holds"},

@@ -9,12 +9,20 @@
 #include "cli/command.h"
 #include "report/output.h"
 
+struct cli_image;       /* cli/images.h */
+struct cli_differences; /* cli/differences.h */
+
 struct cli_session {
     const struct cli_command *command;
     const struct cli_options *options;
     struct cairn_capture *capture;
     size_t *sources; /* indexes of the chosen ones, in the capture's order */
     size_t source_count;
+    struct cli_image *images; /* as given */
+    size_t image_count;
+    size_t own_layers;           /* of the capture's image: those before what was given */
+    struct cli_differences *ran; /* of a flow: what was executed of these; or NULL */
+    bool recorded;               /* the capture is a recording: its memory is what was executed */
     struct cairn_output *output;
 };
 

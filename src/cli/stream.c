@@ -115,6 +115,10 @@ void cli_stream_open(struct cli_stream *stream, struct cli_session *session, siz
         const struct cairn_consumer counts = cairn_summary_of_counts(&stream->summary);
         status = cairn_pipeline_add(stream->pipeline, &counts);
     }
+    if (!status && level == CAIRN_LEVEL_FLOW && session->ran) {
+        const struct cairn_consumer ran = cli_differences_consumer(session->ran);
+        status = cairn_pipeline_add(stream->pipeline, &ran);
+    }
     if (!status && level == CAIRN_LEVEL_FLOW)
         status = cairn_code_new(stream->config, image, &stream->listing.code);
     if (status)

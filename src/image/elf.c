@@ -16,6 +16,7 @@ struct header {
     unsigned encoding; /* ELFDATA2LSB, ELFDATA2MSB */
     bool is_64;
     uint16_t machine;
+    uint16_t type;
     uint32_t flags;
     uint64_t phoff;
     uint64_t phnum;
@@ -57,6 +58,7 @@ static bool read_header_64(const struct cairn_file *file, struct header *header)
     if (!convert(file, header, ELF_T_EHDR, 0, sizeof ehdr, &ehdr))
         return false;
     header->machine = ehdr.e_machine;
+    header->type = ehdr.e_type;
     header->flags = ehdr.e_flags;
     header->phoff = ehdr.e_phoff;
     header->phentsize = ehdr.e_phentsize;
@@ -71,6 +73,7 @@ static bool read_header_32(const struct cairn_file *file, struct header *header)
     if (!convert(file, header, ELF_T_EHDR, 0, sizeof ehdr, &ehdr))
         return false;
     header->machine = ehdr.e_machine;
+    header->type = ehdr.e_type;
     header->flags = ehdr.e_flags;
     header->phoff = ehdr.e_phoff;
     header->phentsize = ehdr.e_phentsize;
@@ -163,7 +166,10 @@ static void append_load(const struct cairn_file *file, const Elf64_Phdr *phdr,
                          .address = phdr->p_vaddr,
                          .size = smaller(claimed, there),
                          .offset = phdr->p_offset,
+                         .executable = (phdr->p_flags & PF_X) != 0,
                      });
+    if (phdr->p_flags & PF_X)
+        segments->lost += claimed - smaller(claimed, there);
     const bool wraps = claimed > 0 && claimed - 1 >= UINT64_MAX - phdr->p_vaddr;
     if (phdr->p_flags & PF_X || wraps)
         return;
@@ -199,7 +205,8 @@ cairn_status cairn_elf_segments(const struct cairn_file *file, const char *path,
                           "%s: its ELF header is damaged: program headers of %u bytes", path,
                           (unsigned)header.phentsize);
     const uint64_t count = smaller(header.phnum, file->identity.size / header.phentsize);
-    struct cairn_segments found = {.order = order_of(&header)};
+    struct cairn_segments found = {
+        .order = order_of(&header), .machine = header.machine, .is_fixed = header.type == ET_EXEC};
     found.list = calloc((size_t)count * 2 + 1, sizeof *found.list);
     if (!found.list)
         return cairn_fail(error, CAIRN_E_MEMORY, "%s: out of memory", path);

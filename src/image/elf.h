@@ -22,6 +22,7 @@ struct cairn_segment {
     uint64_t size;    /* never 0; address + size may be beyond 2^64 */
     uint64_t offset;  /* in the file; meaningless for zeros */
     bool is_zeros;
+    bool executable;
 };
 
 struct cairn_segments {
@@ -29,6 +30,9 @@ struct cairn_segments {
     size_t count;
     enum cairn_order order;
     uint64_t zeros_max; /* the largest size of a run of zeros */
+    uint64_t lost;      /* bytes of executable segments that the file should have and has not */
+    uint16_t machine;   /* EM_ARM or EM_AARCH64 */
+    bool is_fixed;      /* linked for the addresses that it says: ET_EXEC */
 };
 
 /* Reads the ELF header and the PT_LOAD segments of a file for Arm. What the file has lost by

@@ -259,6 +259,11 @@ void cairn_symbols_free(struct cairn_symbols *symbols)
     free(symbols);
 }
 
+size_t cairn_symbols_count(const struct cairn_symbols *symbols)
+{
+    return symbols->intervals.count;
+}
+
 cairn_status cairn_symbols_find(const struct cairn_symbols *symbols, uint64_t address,
                                 const char **name, uint64_t *offset)
 {

@@ -7,16 +7,11 @@ import subprocess
 DECODED = (0, 1)  # clean, or decoded with gaps
 
 
-NOTHING = 'nothing could be decoded; `cairn check '  # a capture without the program's memory
-
-
 def run(cairn, *arguments):
-    """What the program prints. A crash, a sanitizer's report or "unusable" is an error; a flow of gaps alone,
-    which ends with 2, is none."""
+    """What the program prints. A crash, a sanitizer's report or "unusable" is an error."""
     done = subprocess.run([cairn, *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE, text=True)
-    no_flow = arguments[0] == 'flow' and done.returncode == 2 and NOTHING in done.stderr and done.stdout
-    if done.returncode not in DECODED and not no_flow:
+    if done.returncode not in DECODED:
         raise RuntimeError('%s ended with status %d: %s' % (' '.join([os.path.basename(cairn), *arguments]),
                                                            done.returncode, done.stderr[-2000:]))
     return done.stdout

@@ -117,8 +117,13 @@ def examples(folder):
     other = dict(EXAMPLE_PROGRAM)
     other[0x1000] = [0x14000c00]  # B 0x4000
     told = START + bytes_of('F7' '9A 00 10 00 00')  # E, and the address that it led to: 0x2000
-    yield 'CAIRN-IMAGE-MISMATCH', [snapshot('e-other-image', told + bytes_of('F7') * 3, dumps=[
+    yield 'CAIRN-IMAGE-CONTRADICTED', [snapshot('e-other-image', told + bytes_of('F7') * 3, dumps=[
         (address, words(values)) for address, values in other.items()])]
+    mismatch = snapshot('e-mismatch', EXAMPLE_D11_1_1, dumps=DUMPS)
+    bad = folder.write('e-mismatch/bad.bin', words(other[0x1000]))
+    yield 'CAIRN-IMAGE-MISMATCH', ['--image', bad + '@0x1000', mismatch]
+    with open(folder.elf('e-raw.elf', {0x2000: DUMPS[1][1]}, [('f', 0x2000, 20)]), 'rb') as file:
+        yield 'CAIRN-ELF-AS-RAW', [snapshot('e-raw', EXAMPLE_D11_1_1, dumps=[DUMPS[0], (0, file.read())])]
     missing = snapshot('e-missing', EXAMPLE_D11_1_1, dumps=DUMPS)
     os.unlink(os.path.join(missing, 'trace.bin'))
     yield 'CAIRN-MISSING-FILE', [missing]
@@ -315,7 +320,7 @@ def check_contradictions(cairn, folder):
     rows = [row for row in answer.rows() if row['type'] == 'finding']
     yield from expect('status', answer.status, 1)
     yield from expect('findings', [(row['code'], row['severity'], row['loses_data'], row['cost']['branches'])
-                                   for row in rows], [('CAIRN-IMAGE-MISMATCH', 'problem', True, 1)])
+                                   for row in rows], [('CAIRN-IMAGE-CONTRADICTED', 'problem', True, 1)])
 
 
 def check_order(cairn, folder):

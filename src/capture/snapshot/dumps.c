@@ -6,6 +6,7 @@
 #include <strings.h>
 
 #include "base/error.h"
+#include "image/layer.h"
 
 #define EL(n) (1u << (n))
 #define ANY_EL 0x0fu
@@ -137,13 +138,16 @@ cairn_status cairn_dump_add(struct cairn_capture *capture, const struct cairn_du
     }
     if (place->space)
         cairn_space_masks(place->space, &scope.el_mask, &scope.security_mask);
+    const size_t before = cairn_image_layer_count(capture->image);
     /* an address, even of an ELF file, means raw bytes */
-    const cairn_status status =
-        place->has_address ? cairn_image_add_file(capture->image, place->path, place->offset,
-                                                  place->has_length ? place->length : 0, &scope,
-                                                  CAIRN_ORDER_LITTLE, place->address, &error)
-                           : cairn_image_add_elf(capture->image, place->path, 0, &scope, &error);
-    if (status == CAIRN_E_MEMORY || status == CAIRN_OK)
+    cairn_status status = place->has_address
+                              ? cairn_image_add_file(capture->image, place->path, place->offset,
+                                                     place->has_length ? place->length : 0, &scope,
+                                                     CAIRN_ORDER_LITTLE, place->address, &error)
+                              : cairn_image_add_elf(capture->image, place->path, 0, &scope, &error);
+    if (status == CAIRN_OK)
+        return cairn_image_set_origin(capture->image, before, place->what);
+    if (status == CAIRN_E_MEMORY)
         return status;
     cairn_capture_say(capture, CAIRN_WARNING, "%s: %s", place->what, error.text);
     return CAIRN_OK;

@@ -11,6 +11,7 @@
 #include "capture/snapshot/dumps.h"
 #include "capture/snapshot/epochs.h"
 #include "capture/snapshot/program.h"
+#include "capture/snapshot/verify.h"
 #include "capture/trace_unit.h"
 #include "protocol/about.h"
 
@@ -480,6 +481,8 @@ cairn_status cairn_snapshot_open(struct cairn_capture *capture, const struct cai
                                            opening.device_of, error);
     if (status == CAIRN_OK)
         status = add_program(&opening, error);
+    if (status == CAIRN_OK && cairn_snapshot_verify(capture) != CAIRN_OK)
+        status = cairn_fail(error, CAIRN_E_MEMORY, "%s: not enough memory to open it", ini_path);
     free(opening.core_of);
     free(opening.device_of);
     cairn_snapshot_free(&opening.snapshot);
