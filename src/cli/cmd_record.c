@@ -83,7 +83,8 @@ static void warn(const struct cairn_recording_result *result)
 
 /* What was not worth a capture leaves nothing; *empty if so. */
 static enum cli_exit finish(const struct cli_record *record, bool existed,
-                            const struct cairn_recorded_program *program, bool *empty)
+                            const struct cairn_recorded_program *program,
+                            const struct cli_filters *filters, bool *empty)
 {
     struct cairn_recording_result result = {0};
     struct cairn_error error = {0};
@@ -105,13 +106,15 @@ static enum cli_exit finish(const struct cli_record *record, bool existed,
     if (!record->quiet)
         summarize(record->folder, &result);
     warn(&result);
+    if (filters)
+        cli_record_filters_tell(filters, record->folder, &result);
     return CLI_CLEAN;
 }
 
 static enum cli_exit finish_left(const struct cli_record *record)
 {
     bool empty;
-    const enum cli_exit result = finish(record, true, NULL, &empty);
+    const enum cli_exit result = finish(record, true, NULL, NULL, &empty);
 
     if (empty)
         fprintf(stderr,
@@ -168,11 +171,12 @@ static bool complete(const struct cli_options *options)
 }
 
 static enum cli_exit record_program(const struct cli_options *options,
-                                    const struct cairn_unit *unit)
+                                    const struct cairn_unit *unit,
+                                    const struct cli_filters *filters)
 {
     const bool existed = access(options->record->folder, F_OK) == 0;
     bool started, empty;
-    const int status = cli_record_program(options, unit, &started);
+    const int status = cli_record_program(options, unit, filters, &started);
 
     if (!started)
         return status == CLI_NOT_RUN ? CLI_NOT_RUN : CLI_UNUSABLE;
@@ -181,7 +185,7 @@ static enum cli_exit record_program(const struct cli_options *options,
                                                    .arguments = options->program,
                                                    .exit_status = status,
                                                    .alone = options->record->machine != NULL};
-    const enum cli_exit result = finish(options->record, existed, &program, &empty);
+    const enum cli_exit result = finish(options->record, existed, &program, filters, &empty);
     free(path);
     if (empty)
         fprintf(stderr,
@@ -199,15 +203,36 @@ static enum cli_exit record_log(const struct cli_options *options, const struct 
 
     if (!started)
         return result;
-    if (finish(options->record, existed, NULL, &empty) == CLI_CLEAN)
+    if (finish(options->record, existed, NULL, NULL, &empty) == CLI_CLEAN)
         return result;
     /* why there was nothing to trace has been told */
     return empty && result == CLI_INTERRUPTED ? result : CLI_UNUSABLE;
 }
 
+/* What is not known before the program runs is not in its registers. */
+static enum cli_exit show(const struct cli_filters *filters, const struct cairn_unit *unit)
+{
+    for (size_t i = 0; i < filters->name_count; i++)
+        fprintf(stderr,
+                "cairn record: --%s %s: its comparators are programmed when its file is mapped\n",
+                cairn_filter_name(filters->names[i].filter->use), filters->names[i].filter->text);
+    return dump(unit);
+}
+
+/* `base`: without the filters, `unit`: with those that are known. */
+static enum cli_exit record(const struct cli_options *options, const struct cli_filters *filters,
+                            const struct cairn_unit *base, const struct cairn_unit *unit)
+{
+    if (options->record->dump_config)
+        return show(filters, unit);
+    return options->record->tarmac ? record_log(options, unit)
+                                   : record_program(options, base, filters);
+}
+
 static enum cli_exit run(const struct cli_options *options)
 {
-    struct cairn_unit *unit = NULL;
+    struct cairn_unit *base = NULL, *unit = NULL;
+    struct cli_filters filters = {.name_count = 0};
     enum cli_exit result = CLI_UNUSABLE;
 
     if (!complete(options))
@@ -216,15 +241,12 @@ static enum cli_exit run(const struct cli_options *options)
         return finish_left(options->record);
     if (!options->record->dump_config && !folder_fits(options->record))
         return CLI_UNUSABLE;
-    if (cli_record_unit(options, &unit)) {
-        if (options->record->dump_config)
-            result = dump(unit);
-        else if (options->record->tarmac)
-            result = record_log(options, unit);
-        else
-            result = record_program(options, unit);
-    }
+    if (cli_record_unit(options, &base) && cli_record_unit(options, &unit) &&
+        cli_record_filters(options, &filters) && cli_record_filter_unit(&filters, base, unit))
+        result = record(options, &filters, base, unit);
+    cairn_filters_clear(&filters.known);
     cairn_unit_free(unit);
+    cairn_unit_free(base);
     return result;
 }
 
@@ -262,7 +284,8 @@ const struct cli_command cli_command_record = {
         "127 QEMU is missing",
     .examples = "cairn record -o trace -- ./program input.txt && cairn flow trace\n"
                 "cairn record -o trace --return-stack --cycle-counts=64 -- ./program\n"
-                "cairn record -o trace --include 0x400600-0x4007ff --protocol etmv4 -- ./program\n"
+                "cairn record -o trace --start main --stop main+0x40 -- ./program\n"
+                "cairn record -o trace --include parse_input --exclude libc.so.6:memcpy -- ./program\n"
                 "cairn record -o trace --machine mps2-an385 -- firmware.elf\n"
                 "cairn record -o trace --tarmac fvp.tarmac\n"
                 "cairn record --dump-config --timestamps",

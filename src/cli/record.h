@@ -11,13 +11,26 @@
 #include <cairn/unit.h>
 
 #include "cli/command.h"
+#include "machine/filters.h"
 
-#define CLI_RECORD_RANGES 8u     /* address range comparators of the unit, for both lists */
-#define CLI_RECORD_ADDRESSES 16u /* single address comparators */
+/* --include, --exclude, --start or --stop. */
+struct cli_filter {
+    enum cairn_filter_use use;
+    const char *text; /* an address or a name (cli/where.h); of ranges FIRST-LAST as well */
+};
+#define CLI_FILTERS_MOST 64u
 
-struct cli_address_range {
-    uint64_t first;
-    uint64_t last; /* included */
+/* One whose file is not mapped yet. */
+struct cli_filter_name {
+    const struct cli_filter *filter;
+    bool own; /* the program's; else every file's that has it */
+};
+
+/* What the filters come to. */
+struct cli_filters {
+    struct cairn_filters known;
+    struct cli_filter_name names[CLI_FILTERS_MOST]; /* bit n of the recording's control: names[n] */
+    size_t name_count;
 };
 
 struct cli_record {
@@ -47,14 +60,9 @@ struct cli_record {
     bool data_values;
     bool sync_given;
     uint64_t sync_period; /* bytes, a power of two; 0: none */
-    struct cli_address_range include[CLI_RECORD_RANGES];
-    struct cli_address_range exclude[CLI_RECORD_RANGES];
-    unsigned include_count;
-    unsigned exclude_count;
-    uint64_t start[CLI_RECORD_ADDRESSES];
-    uint64_t stop[CLI_RECORD_ADDRESSES];
-    unsigned start_count;
-    unsigned stop_count;
+    struct cli_filter filters[CLI_FILTERS_MOST];
+    size_t filter_count;
+    struct cli_list images; /* files that names are looked up in, FILE[@ADDRESS] */
 };
 
 /* record_options.c: the command's own options. */
@@ -62,17 +70,25 @@ extern const struct cli_option cli_record_options[];
 bool cli_record_take(struct cli_options *options, int key, const char *argument);
 void cli_record_free(struct cli_options *options);
 
-/* record_unit.c: a unit with --set and the named options programmed; false after a message. */
+/* record_unit.c: a unit with --set and the named options programmed, all but the filters; false after a
+ * message. */
 bool cli_record_unit(const struct cli_options *options, struct cairn_unit **unit);
+
+/* record_filters.c: looks the filters' addresses up; false after a message. */
+bool cli_record_filters(const struct cli_options *options, struct cli_filters *filters);
+/* Programs them on a unit of cli_record_unit, as far as they are known; false after a message. */
+bool cli_record_filter_unit(const struct cli_filters *filters, const struct cairn_unit *base,
+                            struct cairn_unit *unit);
+/* Says which names no file had, and what came of the others; `folder` is the finished recording. */
+struct cairn_recording_result;
+void cli_record_filters_tell(const struct cli_filters *filters, const char *folder,
+                             const struct cairn_recording_result *result);
 
 /* record_etm.c: the same options as registers of a PTM or an ETMv3. */
 bool cli_record_etm(const struct cli_options *options, struct cairn_unit *unit);
 
 /* Bits of a register of the unit, cleared and set; false after a message. */
 bool cli_record_change(struct cairn_unit *unit, const char *name, uint64_t clear, uint64_t set);
-/* NAMEn. */
-bool cli_record_change_numbered(struct cairn_unit *unit, const char *name, unsigned number,
-                                uint64_t value);
 
 /* The core type that the capture names. */
 const char *cli_record_core(const struct cli_options *options);
@@ -102,10 +118,11 @@ const char *const *cli_record_machine_arguments(void);
 /* The words with a space between; NULL without memory. For free(). */
 char *cli_record_machine_append(char *const *words);
 
-/* record_qemu.c: runs the program under QEMU with the plugin, `unit` telling the registers; returns
- * the exit status of the program, or CLI_UNUSABLE after a message. *started: whether it ran. */
+/* record_qemu.c: runs the program under QEMU with the plugin, `unit` telling the registers, but for
+ * the filters'; returns the exit status of the program, or CLI_UNUSABLE after a message. *started:
+ * whether it ran. */
 int cli_record_program(const struct cli_options *options, const struct cairn_unit *unit,
-                       bool *started);
+                       const struct cli_filters *filters, bool *started);
 
 /* record_tarmac.c: feeds a log to units like `unit`. CLI_GAPS when part of it could not be used;
  * *started: there is a recording to finish. */

@@ -22,6 +22,7 @@ enum {
     KEY_EXCLUDE,
     KEY_START,
     KEY_STOP,
+    KEY_IMAGE,
     KEY_DUMP,
     KEY_SEED,
     KEY_CPU,
@@ -69,15 +70,23 @@ const struct cli_option cli_record_options[] = {
     {"sync-period", KEY_SYNC, "BYTES",
      "TRCSYNCPR: synchronise every BYTES bytes of trace, a power of two from 256 to 1048576, or 0\n"
      "for only once. Default 4096. A decoder can begin, or begin again after damage, there only."},
-    {"include", KEY_INCLUDE, "FIRST-LAST",
-     "TRCVIIECTLR.INCLUDE: trace only blocks that touch these addresses, LAST included. May be\n"
-     "given several times; with --exclude at most 8 ranges."},
-    {"exclude", KEY_EXCLUDE, "FIRST-LAST",
+    {"include", KEY_INCLUDE, "RANGE",
+     "TRCVIIECTLR.INCLUDE: trace only blocks that touch these addresses: a function (parse_input), a\n"
+     "source line (input.c:120), or from one place to the end of another (main..main+0x40,\n"
+     "0x400600-0x40067c). A name of one library or source file: libc.so.6:memcpy, a.c:helper. In a\n"
+     "program that is put anywhere (PIE), and in libraries, names are looked up when the file is\n"
+     "mapped. May be given several times; a unit has comparators for 8 ranges in all."},
+    {"exclude", KEY_EXCLUDE, "RANGE",
      "TRCVIIECTLR.EXCLUDE: do not trace blocks that lie within these addresses."},
-    {"start", KEY_START, "ADDRESS",
-     "TRCVISSCTLR.START: trace from this instruction on, whatever it calls. May be given several\n"
-     "times. Tracing is off until one is executed."},
-    {"stop", KEY_STOP, "ADDRESS", "TRCVISSCTLR.STOP: and up to this one."},
+    {"start", KEY_START, "PLACE",
+     "TRCVISSCTLR.START: trace from this instruction on, whatever it calls: main, main+0x40,\n"
+     "input.c:120, libc.so.6:exit, 0x400600. May be given several times. Tracing of a thread is off\n"
+     "until it executes one; a thread that it creates while it is traced is traced from its first\n"
+     "instruction on."},
+    {"stop", KEY_STOP, "PLACE", "TRCVISSCTLR.STOP: and up to this one."},
+    {"image", KEY_IMAGE, "FILE[@ADDRESS]",
+     "With --tarmac, or --machine: an ELF file whose names --include, --exclude, --start and --stop\n"
+     "may use, ADDRESS added to its own. May be given several times."},
     {"dump-config", KEY_DUMP, NULL,
      "Show the registers that all this comes to, and record nothing. Each line can be given back\n"
      "with --set."},
@@ -106,34 +115,12 @@ static bool wrong(const char *option, const char *argument, const char *expected
     return false;
 }
 
-static bool take_range(const char *option, const char *argument, struct cli_address_range *ranges,
-                       unsigned *count)
+static bool take_filter(struct cli_record *record, enum cairn_filter_use use, const char *argument)
 {
-    static const char expected[] = "FIRST-LAST, such as 0x400600-0x40067c";
-    struct cli_address_range *range = &ranges[*count];
-    const char *dash = strchr(argument, '-');
-    char first[32];
-
-    if (*count == CLI_RECORD_RANGES)
-        return wrong(option, argument, "at most 8 ranges: the unit has no more comparators");
-    if (!dash || (size_t)(dash - argument) >= sizeof first)
-        return wrong(option, argument, expected);
-    snprintf(first, sizeof first, "%.*s", (int)(dash - argument), argument);
-    if (!cli_number(first, &range->first) || !cli_number(dash + 1, &range->last) ||
-        range->first > range->last)
-        return wrong(option, argument, expected);
-    (*count)++;
-    return true;
-}
-
-static bool take_address(const char *option, const char *argument, uint64_t *addresses,
-                         unsigned *count)
-{
-    if (*count == CLI_RECORD_ADDRESSES)
-        return wrong(option, argument, "at most 16 addresses: the unit has no more comparators");
-    if (!cli_number(argument, &addresses[*count]))
-        return wrong(option, argument, "an address, such as 0x400600");
-    (*count)++;
+    if (record->filter_count == CLI_FILTERS_MOST)
+        return wrong(cairn_filter_name(use), argument,
+                     "at most 64 of --include, --exclude, --start and --stop");
+    record->filters[record->filter_count++] = (struct cli_filter){use, argument};
     return true;
 }
 
@@ -185,13 +172,12 @@ static bool take_limit(struct cli_record *record, const char *argument)
                : wrong("limit", argument, "a number of instructions");
 }
 
-static bool take_qemu_argument(struct cli_record *record, const char *argument)
+static bool add_to_list(struct cli_list *list, const char *option, const char *argument)
 {
-    struct cli_list *list = &record->qemu_arguments;
     const char **grown = realloc(list->items, (list->count + 1) * sizeof *grown);
 
     if (!grown)
-        return wrong("qemu-argument", argument, "more memory");
+        return wrong(option, argument, "more memory");
     grown[list->count++] = argument;
     list->items = grown;
     return true;
@@ -218,12 +204,11 @@ bool cli_record_take(struct cli_options *options, int key, const char *argument)
     case KEY_CONTEXT_IDS: record->context_ids = true; break;
     case KEY_DATA: return take_data(record, argument);
     case KEY_SYNC: return take_sync(record, argument);
-    case KEY_INCLUDE:
-        return take_range("include", argument, record->include, &record->include_count);
-    case KEY_EXCLUDE:
-        return take_range("exclude", argument, record->exclude, &record->exclude_count);
-    case KEY_START: return take_address("start", argument, record->start, &record->start_count);
-    case KEY_STOP: return take_address("stop", argument, record->stop, &record->stop_count);
+    case KEY_INCLUDE: return take_filter(record, CAIRN_FILTER_INCLUDE, argument);
+    case KEY_EXCLUDE: return take_filter(record, CAIRN_FILTER_EXCLUDE, argument);
+    case KEY_START: return take_filter(record, CAIRN_FILTER_START, argument);
+    case KEY_STOP: return take_filter(record, CAIRN_FILTER_STOP, argument);
+    case KEY_IMAGE: return add_to_list(&record->images, "image", argument);
     case KEY_DUMP: record->dump_config = true; break;
     case KEY_SEED: return take_seed(record, argument);
     case KEY_SYSROOT: record->sysroot = argument; break;
@@ -231,7 +216,8 @@ bool cli_record_take(struct cli_options *options, int key, const char *argument)
     case KEY_MACHINE: record->machine = argument; break;
     case KEY_LIMIT: return take_limit(record, argument);
     case KEY_QEMU: record->qemu = argument; break;
-    case KEY_QEMU_ARGUMENT: return take_qemu_argument(record, argument);
+    case KEY_QEMU_ARGUMENT:
+        return add_to_list(&record->qemu_arguments, "qemu-argument", argument);
     case KEY_PLUGIN: record->plugin = argument; break;
     case KEY_QUIET: record->quiet = true; break;
     }
@@ -240,7 +226,9 @@ bool cli_record_take(struct cli_options *options, int key, const char *argument)
 
 void cli_record_free(struct cli_options *options)
 {
-    if (options->record)
+    if (options->record) {
         free(options->record->qemu_arguments.items);
+        free(options->record->images.items);
+    }
     free(options->record);
 }

@@ -75,9 +75,24 @@ static void escape(char *to, size_t size, const char *from)
     *to = '\0';
 }
 
+static void write_filters(FILE *stream, const struct cli_filters *filters)
+{
+    const struct cairn_filters *known = &filters->known;
+
+    for (size_t i = 0; i < known->count; i++)
+        fprintf(stream, "%s %s 0x%" PRIx64 " 0x%" PRIx64 "\n", CAIRN_QEMU_FILTER,
+                cairn_filter_name(known->list[i].use), known->list[i].first, known->list[i].last);
+    for (size_t i = 0; i < filters->name_count; i++)
+        fprintf(stream, "%s %s %s %s\n", CAIRN_QEMU_NAME,
+                cairn_filter_name(filters->names[i].filter->use),
+                filters->names[i].own ? CAIRN_QEMU_OWN : CAIRN_QEMU_ANY,
+                filters->names[i].filter->text);
+}
+
 /* What the plugin is to program its units with, in a file without a name, inherited by the child.
  */
-static int write_plugin_options(const struct cli_options *options, const struct cairn_unit *unit)
+static int write_plugin_options(const struct cli_options *options, const struct cairn_unit *unit,
+                                const struct cli_filters *filters)
 {
     int file = memfd_create("cairn-options", 0);
     int copy = file < 0 ? -1 : dup(file);
@@ -103,6 +118,11 @@ static int write_plugin_options(const struct cli_options *options, const struct 
         fprintf(stream, "%s=1\n", CAIRN_QEMU_OVERWRITE);
     for (size_t i = 0; cairn_unit_register(unit, i, &value) == CAIRN_OK; i++)
         fprintf(stream, "%s %s=0x%" PRIx64 "\n", CAIRN_QEMU_REGISTER, value.name, value.value);
+    char *program = realpath(options->program[0], NULL);
+    if (program && filters->name_count)
+        fprintf(stream, "%s=%s\n", CAIRN_QEMU_PROGRAM, program);
+    free(program);
+    write_filters(stream, filters);
     fclose(stream);
     return file;
 }
@@ -325,7 +345,7 @@ static bool can_trace(const struct cli_options *options, const struct cli_target
 }
 
 int cli_record_program(const struct cli_options *options, const struct cairn_unit *unit,
-                       bool *started)
+                       const struct cli_filters *filters, bool *started)
 {
     const struct cli_record *record = options->record;
     struct cli_target target;
@@ -342,7 +362,7 @@ int cli_record_program(const struct cli_options *options, const struct cairn_uni
         snprintf(folder, sizeof folder, "%s", record->folder);
     else
         snprintf(folder, sizeof folder, "%s/%s", here, record->folder);
-    int file = write_plugin_options(options, unit);
+    int file = write_plugin_options(options, unit, filters);
     if (file < 0)
         return CLI_UNUSABLE;
     int status = CLI_UNUSABLE;

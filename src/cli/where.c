@@ -78,6 +78,13 @@ static void tell_line(const char *command, const char *option, const char *text,
                 command, option, text, match.line);
 }
 
+void cli_where_tell(const char *command, const char *option, const char *text,
+                    const struct cairn_matches *matches)
+{
+    tell(command, option, text, matches);
+    tell_line(command, option, text, matches);
+}
+
 bool cli_where_in(struct cairn_image *image, const char *command, const char *option,
                   const char *text, struct cli_place **places, size_t *count)
 {
@@ -101,8 +108,7 @@ bool cli_where_in(struct cairn_image *image, const char *command, const char *op
             .is_entry = match.is_entry,
             .kind = match.kind,
         };
-    tell(command, option, text, matches);
-    tell_line(command, option, text, matches);
+    cli_where_tell(command, option, text, matches);
     cairn_matches_free(matches);
     *places = list;
     *count = found;

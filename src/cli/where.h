@@ -32,4 +32,8 @@ bool cli_where(struct cli_session *session, const char *option, const char *text
 bool cli_where_in(struct cairn_image *image, const char *command, const char *option,
                   const char *text, struct cli_place **places, size_t *count);
 
+/* The notes that cli_where prints of what was found. */
+void cli_where_tell(const char *command, const char *option, const char *text,
+                    const struct cairn_matches *matches);
+
 #endif

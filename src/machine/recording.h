@@ -38,6 +38,10 @@ struct cairn_recording_control {
     _Atomic uint64_t discontinuities; /* places where the feed missed execution */
     _Atomic uint64_t unseen;          /* of `instructions`: of which the protocol has no packets */
     _Atomic uint32_t interrupt;       /* set by the watching process: end the recording in order */
+    /* of the names that the feed looks up, by their number: found; but not programmed, for want of
+     * comparators; and only code that chooses the function (STT_GNU_IFUNC) */
+    _Atomic uint64_t names_found, names_refused, names_chosen;
+    _Atomic uint64_t not_started; /* sources that never came to a start point */
 };
 
 /* How the sources of a recording are configured: the same for all. */
@@ -101,6 +105,7 @@ cairn_status cairn_recorded_source_epoch(struct cairn_recorded_source *source, u
 struct cairn_recording_result {
     uint64_t instructions, bytes, sources, code_bytes, epochs, discontinuities, unseen;
     uint64_t epochs_lost; /* changes of code that the snapshot has no room for, of all sources */
+    uint64_t names_found, names_refused, names_chosen, not_started; /* as the control has them */
     uint32_t stopped, forks, execs;
     bool finished;
 };

@@ -13,6 +13,7 @@
  *     death.c      a signal kills the process
  *     guest.c      registers and memory of the program
  *     modules.c    which files its code is from
+ *     filters.c    what of it is traced, by names that are looked up in those files
  *
  * and of a whole machine, whose one core is of M profile:
  *
@@ -34,6 +35,7 @@
 
 #include <cairn/unit.h>
 
+#include "machine/filters.h"
 #include "machine/qemu/abi.h"
 #include "machine/qemu/data.h"
 #include "machine/recording.h"
@@ -46,12 +48,13 @@ typedef uint64_t cairn_entry;
 
 /* A translation block of QEMU: straight-line code that is entered at its beginning only, and left
  * at its end, or inside by a fault, or when QEMU gives up an atomic instruction in order to execute
- * it alone. Static but for `epoch` and `special`. */
+ * it alone. Static but for `epoch`, `program` and `special`. */
 struct cairn_qemu_tb {
     cairn_entry entry;
     cairn_entry next;       /* without a branch; equal to `target` if it always branches directly */
     cairn_entry target;     /* of a direct branch; equal to `next` if there is none */
     _Atomic uint64_t epoch; /* of the image, that these bytes belong to */
+    _Atomic uint32_t program; /* of the units, that this code needs: cairn_qemu_filters_mapped */
     bool anywhere;          /* the branch at the end is indirect */
     bool always;            /* the last instruction does not fall through: `taken` whatever comes */
     bool guarded;           /* what comes next does not prove that the end was executed */
@@ -88,6 +91,8 @@ struct cairn_qemu_thread {
         *previous; /* began to execute, not told yet; or cairn_qemu_nothing */
     struct cairn_unit *unit;
     uint64_t epoch;              /* that the source is at */
+    uint32_t program;            /* that the unit has */
+    bool started;                /* its start/stop function, when it last created a thread */
     int64_t left;                /* instructions until the next look at the world */
     bool partial;                /* `previous` may not have reached its end */
     bool clocked;                /* the unit wants cycles or time */
@@ -118,6 +123,17 @@ struct cairn_qemu_settings {
     uint64_t limit; /* of a machine: instructions after which it ends; 0: none */
     size_t register_count;
     struct cairn_register *registers;
+    struct cairn_filters filters; /* that are known from the beginning */
+    struct cairn_qemu_name *names;
+    size_t name_count;
+    char *program; /* path of the program's file; NULL: not told */
+};
+
+/* A filter whose addresses are known when its file is mapped. */
+struct cairn_qemu_name {
+    enum cairn_filter_use use;
+    bool own; /* of the program's file alone */
+    char *text;
 };
 
 struct cairn_qemu {
@@ -210,7 +226,7 @@ void cairn_qemu_except(struct cairn_qemu_thread *thread, unsigned type, cairn_en
 void cairn_qemu_begin(struct cairn_qemu_thread *thread, const struct cairn_qemu_tb *tb);
 
 /* The thread is at `tb`: what was pending is told as it turns out, and `tb` is pending. */
-void cairn_qemu_follow(const struct cairn_qemu_tb *tb);
+void cairn_qemu_follow(unsigned cpu, const struct cairn_qemu_tb *tb);
 
 /* --- step.c --- */
 
@@ -290,14 +306,39 @@ void cairn_qemu_on_syscall_return(qemu_id id, unsigned cpu, int64_t number, int6
 
 /* The program maps or unmaps memory. */
 void cairn_qemu_mappings_change(void);
-/* Code at the address is translated: tells the recording which file it is from, if any. Returns the
- * epoch that it needs. */
-uint64_t cairn_qemu_module(uint64_t address);
+/* Code at the address is translated: tells the recording which file it is from, if any, and looks for
+ * the names that wait for that. */
+struct cairn_qemu_needs {
+    uint64_t epoch;   /* that the code needs, of the image */
+    uint32_t program; /* and of the units */
+};
+struct cairn_qemu_needs cairn_qemu_module(uint64_t address);
+/* Whether `path` is mapped, from `offset` on, at the address of the program. */
+bool cairn_qemu_is_mapped(uint64_t address, const char *path);
+
+/* --- filters.c --- */
+
+/* A file is mapped. Returns which program the units need in which its code is executed: a greater
+ * number where names were found in it. */
+uint32_t cairn_qemu_filters_mapped(const struct cairn_recorded_file *file);
+/* Programs a thread's unit, which is disabled, with what is known by now; the code that it executes
+ * first is at `entry`. `started`: it is a child of a thread that is traced. */
+cairn_status cairn_qemu_filters_begin(struct cairn_qemu_thread *thread, bool started,
+                                      cairn_entry entry);
+/* The same of one that traces; nothing is pending, and it goes on at `entry`. */
+void cairn_qemu_filters_renew(struct cairn_qemu_thread *thread, cairn_entry entry);
+/* Whether threads have to come to a start point. */
+bool cairn_qemu_filters_start(void);
+void cairn_qemu_filters_free(void);
 
 /* --- threads.c --- */
 
-/* Makes the calling thread's unit and source. NULL when it cannot, or may not. */
-struct cairn_qemu_thread *cairn_qemu_thread_begin(void);
+/* Makes the calling thread's unit and source. NULL when it cannot, or may not. `entry`: of the code
+ * that it executes first. */
+struct cairn_qemu_thread *cairn_qemu_thread_begin(unsigned cpu, cairn_entry entry);
+/* The calling thread creates a thread, in which way ever: whether it is traced is told to that. */
+void cairn_qemu_thread_creates(struct cairn_qemu_thread *thread);
+void cairn_qemu_on_cpu_init(qemu_id id, unsigned cpu);
 /* Ends the thread's tracing; the caller may touch its unit. Its state is TAKEN afterwards. */
 void cairn_qemu_thread_end(struct cairn_qemu_thread *thread);
 /* Writes out everything that was told; the caller may touch its unit. Done at every look and every

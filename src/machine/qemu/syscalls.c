@@ -7,6 +7,7 @@
 struct numbers {
     int64_t sigaction, rt_sigaction, exit, execve, execveat;
     int64_t mmap, munmap, mremap;
+    int64_t clone, clone3;
 };
 static const struct numbers aarch64 = {.rt_sigaction = 134,
                                        .exit = 93,
@@ -14,7 +15,9 @@ static const struct numbers aarch64 = {.rt_sigaction = 134,
                                        .execveat = 281,
                                        .mmap = 222,
                                        .munmap = 215,
-                                       .mremap = 216};
+                                       .mremap = 216,
+                                       .clone = 220,
+                                       .clone3 = 435};
 static const struct numbers arm = {.sigaction = 67,
                                    .rt_sigaction = 174,
                                    .exit = 1,
@@ -22,7 +25,9 @@ static const struct numbers arm = {.sigaction = 67,
                                    .execveat = 387,
                                    .mmap = 192,
                                    .munmap = 91,
-                                   .mremap = 163};
+                                   .mremap = 163,
+                                   .clone = 120,
+                                   .clone3 = 435};
 
 static const struct numbers *numbers(void)
 {
@@ -90,6 +95,8 @@ void cairn_qemu_on_syscall(qemu_id id, unsigned cpu, int64_t number, uint64_t a1
         cairn_qemu_thread_end_all(thread);
         return;
     }
+    if (number == numbers()->clone || number == numbers()->clone3)
+        cairn_qemu_thread_creates(thread);
     cairn_qemu_thread_flush(thread);
     atomic_store(&thread->state, CAIRN_QEMU_PARKED);
     if (replaces_program(number)) {

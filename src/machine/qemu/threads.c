@@ -18,6 +18,7 @@ enum {
     TRCCONFIGR_TS = 1 << 11,
     ETMCR_CYCLES = 1 << 12,
     ETMCR_TIMESTAMPS = 1 << 28,
+    CPUS = 1 << 16, /* whose start is kept; of those behind, a thread waits for a start point */
 };
 
 __thread struct cairn_qemu_thread *cairn_qemu_self __attribute__((tls_model("initial-exec")));
@@ -26,6 +27,8 @@ static __thread bool refused __attribute__((tls_model("initial-exec")));
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct cairn_qemu_thread *threads;
 static uint64_t thread_count;
+/* Whether the thread that a vCPU is for is created by one that is traced; by the vCPU's number. */
+static _Atomic bool inherits[CPUS];
 
 /* --- begin and end --- */
 
@@ -59,8 +62,9 @@ static void start_unit(struct cairn_qemu_thread *thread)
     cairn_unit_context(thread->unit, &context);
 }
 
-static struct cairn_qemu_thread *make_thread(void)
+static struct cairn_qemu_thread *make_thread(unsigned cpu, cairn_entry entry)
 {
+    const bool started = cpu < CPUS && atomic_load(&inherits[cpu]);
     struct cairn_qemu_thread *thread = calloc(1, sizeof *thread);
     char name[NAME_SIZE];
 
@@ -71,7 +75,7 @@ static struct cairn_qemu_thread *make_thread(void)
     else
         snprintf(name, sizeof name, "thread_%llu", (unsigned long long)++thread_count);
     if (cairn_recorded_source_new(cairn_qemu.recording, name, &thread->source, NULL) == CAIRN_OK &&
-        make_unit(thread) &&
+        make_unit(thread) && cairn_qemu_filters_begin(thread, started, entry) == CAIRN_OK &&
         cairn_recorded_source_describe(thread->source, thread->unit) == CAIRN_OK) {
         start_unit(thread);
         thread->previous = &cairn_qemu_nothing;
@@ -85,12 +89,25 @@ static struct cairn_qemu_thread *make_thread(void)
     return NULL;
 }
 
-struct cairn_qemu_thread *cairn_qemu_thread_begin(void)
+/* In the thread that creates the other one, which is in its system call then. */
+void cairn_qemu_on_cpu_init(qemu_id id, unsigned cpu)
+{
+    (void)id;
+    if (cpu < CPUS)
+        atomic_store(&inherits[cpu], cairn_qemu_self && cairn_qemu_self->started);
+}
+
+void cairn_qemu_thread_creates(struct cairn_qemu_thread *thread)
+{
+    thread->started = cairn_qemu_filters_start() && cairn_filters_started(thread->unit);
+}
+
+struct cairn_qemu_thread *cairn_qemu_thread_begin(unsigned cpu, cairn_entry entry)
 {
     if (refused || atomic_load_explicit(&cairn_qemu.stopped, memory_order_relaxed))
         return NULL;
     pthread_mutex_lock(&lock);
-    cairn_qemu_self = make_thread();
+    cairn_qemu_self = make_thread(cpu, entry);
     pthread_mutex_unlock(&lock);
     if (!cairn_qemu_self) {
         refused = true;
@@ -115,12 +132,23 @@ static void account(struct cairn_qemu_thread *thread)
     thread->unseen = unseen;
 }
 
+/* A thread with an empty trace, and why. */
+static void account_start(const struct cairn_qemu_thread *thread)
+{
+    struct cairn_unit_counters counters = {.size = sizeof counters};
+
+    cairn_unit_counters(thread->unit, &counters);
+    if (counters.traced == 0 && cairn_qemu_filters_start() && !cairn_filters_started(thread->unit))
+        atomic_fetch_add_explicit(&cairn_qemu.control->not_started, 1, memory_order_relaxed);
+}
+
 void cairn_qemu_thread_end(struct cairn_qemu_thread *thread)
 {
     thread->previous = &cairn_qemu_nothing;
     if (thread->unit) {
         cairn_unit_disable(thread->unit);
         account(thread);
+        account_start(thread);
         /* Without it the source has its registers from the start, only without final status. */
         (void)!cairn_recorded_source_describe(thread->source, thread->unit);
         cairn_unit_free(thread->unit);
