@@ -218,14 +218,17 @@ static cairn_status no_function(const struct finder *finder, struct piece name,
                                 const struct piece *qualifier)
 {
     struct cairn_near near = {.count = 0};
-    char words[256], word[64], objects[200];
+    char words[256], objects[200];
+    char *const word = cairn_name_last(name.text, name.length);
 
-    snprintf(word, sizeof word, "%.*s", (int)(name.length < 63 ? name.length : 63), name.text);
+    if (!word)
+        return no_memory(finder);
     for (size_t i = 0; i < finder->object_count; i++)
         if (!qualifier || is_object(finder, i, *qualifier))
             cairn_find_near(&finder->objects[i], word, &near);
     cairn_near_text(&near, words, sizeof words);
     cairn_near_clear(&near);
+    free(word);
     list_objects(finder, objects, sizeof objects);
     if (qualifier)
         return cairn_fail(finder->error, CAIRN_E_NOT_FOUND, "no function '%.*s' in %.*s%s",
@@ -378,6 +381,8 @@ static cairn_status find_place(const struct finder *finder, struct piece piece,
                                                                 .is_entry = true})
                    ? no_memory(finder)
                    : CAIRN_OK;
+    if (split_offset(piece, &name, &number) && read_number(name, &(uint64_t){0}))
+        return find_behind(finder, name, number, matches);
     if (finder->object_count == 0)
         return no_object(finder, piece);
     if (is_line_of(finder, piece, &search, &qualifier, &is_qualified)) {

@@ -239,6 +239,25 @@ void cairn_name_clear(struct cairn_name *name)
     *name = (struct cairn_name){0};
 }
 
+/* Leaves the last component alone, in place. */
+static void shorten(char *written)
+{
+    leave_out_blanks(written);
+    cut_parameters(written);
+    cut_arguments(written);
+    const char *const last = last_component(written);
+    memmove(written, last, strlen(last) + 1);
+}
+
+char *cairn_name_last(const char *text, size_t length)
+{
+    char *const copy = strndup(text, length);
+
+    if (copy)
+        shorten(copy);
+    return copy;
+}
+
 char *cairn_name_short(const char *symbol)
 {
     bool part;
@@ -249,11 +268,7 @@ char *cairn_name_short(const char *symbol)
     if (!written)
         return own;
     free(own);
-    leave_out_blanks(written);
-    cut_parameters(written);
-    cut_arguments(written);
-    const char *const last = last_component(written);
-    memmove(written, last, strlen(last) + 1);
+    shorten(written);
     return written;
 }
 
@@ -267,15 +282,35 @@ bool cairn_path_ends(const char *path, const char *wanted, size_t length)
 
 /* --- misspelt names --- */
 
+/* Letters in another order are the slip that is most often made. */
+static bool has_same_letters(const char *one, const char *other)
+{
+    int counts[256] = {0};
+
+    if (strlen(one) != strlen(other))
+        return false;
+    for (; *one; one++, other++) {
+        counts[(unsigned char)*one]++;
+        counts[(unsigned char)*other]--;
+    }
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
+        if (counts[i])
+            return false;
+    return true;
+}
+
 static unsigned distance_of(const char *wanted, const char *word)
 {
     const unsigned distance = cairn_letters_apart(wanted, word);
     const size_t length = strlen(wanted);
 
+    if (distance <= NEAR_DISTANCE && has_same_letters(wanted, word))
+        return 0;
+
     /* "parse" may be short for parse_input */
     if (length >= 3 && strncmp(word, wanted, length) == 0 && distance > 1)
         return 2;
-    return distance > NEAR_DISTANCE || distance >= length || distance >= strlen(word)
+    return distance > NEAR_DISTANCE || 2 * distance > length || distance >= strlen(word)
                ? NEAR_DISTANCE + 1
                : distance;
 }

@@ -41,6 +41,8 @@ bool cairn_name_may_be(const struct cairn_name *name, const char *symbol);
 /* What a symbol is called in the shortest way, for a comparison with a misspelt name: f of
  * "_ZN2ns1fEi", memcpy of "memcpy@@GLIBC_2.17". To be freed; NULL without memory. */
 char *cairn_name_short(const char *symbol);
+/* The same of a name as it is written: f of "ns::f(int)". */
+char *cairn_name_last(const char *text, size_t length);
 
 /* True when `path` is `wanted`, or ends with it behind a slash. */
 bool cairn_path_ends(const char *path, const char *wanted, size_t length);
