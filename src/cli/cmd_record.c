@@ -244,7 +244,7 @@ static enum cli_exit run(const struct cli_options *options)
     if (cli_record_unit(options, &base) && cli_record_unit(options, &unit) &&
         cli_record_filters(options, &filters) && cli_record_filter_unit(&filters, base, unit))
         result = record(options, &filters, base, unit);
-    cairn_filters_clear(&filters.known);
+    cli_record_filters_free(&filters);
     cairn_unit_free(unit);
     cairn_unit_free(base);
     return result;

@@ -29,6 +29,7 @@ struct cli_filter_name {
 /* What the filters come to. */
 struct cli_filters {
     struct cairn_filters known;
+    struct cairn_filters all; /* with those of `names` that are the program's, where its file has them */
     struct cli_filter_name names[CLI_FILTERS_MOST]; /* bit n of the recording's control: names[n] */
     size_t name_count;
 };
@@ -76,7 +77,9 @@ bool cli_record_unit(const struct cli_options *options, struct cairn_unit **unit
 
 /* record_filters.c: looks the filters' addresses up; false after a message. */
 bool cli_record_filters(const struct cli_options *options, struct cli_filters *filters);
-/* Programs them on a unit of cli_record_unit, as far as they are known; false after a message. */
+void cli_record_filters_free(struct cli_filters *filters);
+/* Programs them on a unit of cli_record_unit, as far as they are known; false after a message: also
+ * where all of them would not fit. */
 bool cli_record_filter_unit(const struct cli_filters *filters, const struct cairn_unit *base,
                             struct cairn_unit *unit);
 /* Says which names no file had, and what came of the others; `folder` is the finished recording. */

@@ -122,7 +122,8 @@ static bool is_range(enum cairn_filter_use use)
 static bool add_known(struct cli_filters *filters, const struct cli_filter *filter, uint64_t first,
                       uint64_t last)
 {
-    return cairn_filters_add(&filters->known, filter->use, first, last) == CAIRN_OK
+    return cairn_filters_add(&filters->known, filter->use, first, last) == CAIRN_OK &&
+                   cairn_filters_add(&filters->all, filter->use, first, last) == CAIRN_OK
                ? true
                : out_of_memory();
 }
@@ -157,11 +158,13 @@ static bool take_matches(const struct cairn_matches *matches, const struct cli_f
     for (size_t i = 0; cairn_matches_at(matches, i, &match) == CAIRN_OK; i++) {
         if (!fits_use(filter, &match))
             return false;
-        if (!are_known || (!is_range(filter->use) && !match.is_entry))
+        if (!is_range(filter->use) && !match.is_entry)
             continue;
-        if (!add_known(filters, filter, match.first,
-                       is_range(filter->use) ? match.last : match.first))
-            return false;
+        const uint64_t last = is_range(filter->use) ? match.last : match.first;
+
+        if (are_known ? !add_known(filters, filter, match.first, last)
+                      : cairn_filters_add(&filters->all, filter->use, match.first, last) != CAIRN_OK)
+            return are_known ? false : out_of_memory();
     }
     return true;
 }
@@ -170,7 +173,16 @@ static bool add_name(struct cli_filters *filters, const struct cli_filter *filte
 {
     filters->names[filters->name_count++] = (struct cli_filter_name){filter, own};
     filters->known.waits[filter->use] = true;
+    filters->all.waits[filter->use] |= !own;
     return true;
+}
+
+/* "libc.so.6:memcpy", or "libx.so.1:x.c:12" */
+static bool is_of_library(const char *text)
+{
+    const char *const library = strstr(text, ".so");
+
+    return library && strchr(library, ':');
 }
 
 static bool not_found(const struct cli_options *options, const struct sources *sources,
@@ -186,10 +198,15 @@ static bool not_found(const struct cli_options *options, const struct sources *s
         return refuse(filter, "a name needs the program that has it: give that behind --");
     if (error->status != CAIRN_E_NOT_FOUND || !sources->has_libraries)
         return refuse(filter, error->text);
-    if (!record->quiet)
+    /* A library that is named is none of the program's files. */
+    if (!record->quiet && !is_of_library(filter->text)) {
+        const size_t length = strlen(error->text);
+
         fprintf(stderr,
-                "cairn record: --%s %s: %s. It is looked for in the libraries when they are mapped\n",
-                cairn_filter_name(filter->use), filter->text, error->text);
+                "cairn record: --%s %s: %s%s It is looked for in the libraries when they are mapped.\n",
+                cairn_filter_name(filter->use), filter->text, error->text,
+                length && error->text[length - 1] == '?' ? "" : ".");
+    }
     return add_name(filters, filter, false);
 }
 
@@ -240,12 +257,19 @@ bool cli_record_filters(const struct cli_options *options, struct cli_filters *f
     return fine;
 }
 
+void cli_record_filters_free(struct cli_filters *filters)
+{
+    cairn_filters_clear(&filters->known);
+    cairn_filters_clear(&filters->all);
+}
+
 bool cli_record_filter_unit(const struct cli_filters *filters, const struct cairn_unit *base,
                             struct cairn_unit *unit)
 {
     struct cairn_error error = {.status = CAIRN_OK};
 
-    if (cairn_filters_program(&filters->known, base, NULL, unit, &error) == CAIRN_OK)
+    if (cairn_filters_program(&filters->all, base, NULL, unit, &error) == CAIRN_OK &&
+        cairn_filters_program(&filters->known, base, NULL, unit, &error) == CAIRN_OK)
         return true;
     fprintf(stderr, "cairn record: %s\n", error.text);
     return false;

@@ -338,7 +338,7 @@ static cairn_status find_behind(const struct finder *finder, struct piece base, 
         if (!place.is_entry)
             continue;
         if (place.kind == CAIRN_MATCH_FUNCTION && offset > place.last - place.first)
-            status = cairn_fail(finder->error, CAIRN_E_NOT_FOUND,
+            status = cairn_fail(finder->error, CAIRN_E_ARGUMENT,
                                 "'%.*s+0x%llx' is behind its end: it has 0x%llx bytes",
                                 shown(base), base.text, (unsigned long long)offset,
                                 (unsigned long long)(place.last - place.first + 1));

@@ -132,37 +132,46 @@ static bool begins(struct search *search, Dwarf_Off *functions, size_t *count, s
 
 #define FUNCTIONS_MOST 1024u /* with code of one line, in one unit */
 
+/* The rows of the line of `row`, from *index on, which comes to be the last of them: where they end.
+ * Of two rows of one address only the last one has code. */
+static uint64_t end_of(struct search *search, Dwarf_Lines *lines, size_t count, struct row *row,
+                       size_t *index)
+{
+    uint64_t end = row->address;
+    struct row next;
+
+    for (size_t i = *index + 1; i < count && read_row(search, lines, i, &next); i++) {
+        end = next.address;
+        if (!next.is_source || next.line != row->line)
+            break;
+        row->begins_statement |= next.begins_statement && next.address == row->address;
+        *index = i;
+    }
+    return end;
+}
+
 /* Rows are ascending; a run of those of the line is a place. */
 static cairn_status look(struct search *search, Dwarf_Lines *lines, size_t count)
 {
     Dwarf_Off *const functions = calloc(FUNCTIONS_MOST, sizeof *functions);
     size_t function_count = 0;
     cairn_status status = functions ? CAIRN_OK : CAIRN_E_MEMORY;
-    struct row row, next;
+    struct row row;
 
     for (size_t i = 0; i < count && !status; i++) {
-        if (!read_row(search, lines, i, &row) || !row.is_source ||
-            !is_nearest(search, row.line))
+        if (!read_row(search, lines, i, &row) || !row.is_source)
             continue;
-        const uint32_t before = search->line;
-        bool begins_statement = row.begins_statement;
         const char *const name = search->name;
-        uint64_t end = row.address;
+        const uint64_t end = end_of(search, lines, count, &row, &i);
 
-        while (i + 1 < count && read_row(search, lines, i + 1, &next)) {
-            end = next.address;
-            if (!next.is_source || (uint32_t)next.line != before)
-                break;
-            begins_statement |= next.begins_statement && next.address == row.address;
-            i++;
-        }
+        if (end <= row.address || !is_nearest(search, row.line))
+            continue;
         search->name = name;
         search->is_wanted = true;
         if (search->matches->count == search->first)
             function_count = 0;
-        if (end > row.address)
-            status = add_run(search, row.address, end - 1,
-                             begins_statement && begins(search, functions, &function_count,
+        status = add_run(search, row.address, end - 1,
+                         row.begins_statement && begins(search, functions, &function_count,
                                                         FUNCTIONS_MOST, row.address));
     }
     free(functions);
