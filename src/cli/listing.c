@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <strings.h>
 
 #include "cli/protocols.h"
 #include "cli/session.h"
@@ -11,6 +12,8 @@
 
 #define NO_STREAM SIZE_MAX
 #define CHECK_EVERY 1024 /* records between two looks at Ctrl-C */
+#define START_POINTS 0xffffu /* of TRCVISSCTLR and ETMTSSCR: comparators that start */
+#define VICTLR_SSSTATUS (1u << 9)
 
 struct listing_job {
     struct cli_session session;
@@ -56,6 +59,25 @@ static bool is_padding(const struct cli_stream *stream)
     return ledger->total && ledger->account[CAIRN_ACCOUNT_PADDING].bytes == ledger->total;
 }
 
+static uint64_t register_of(const struct cairn_source_info *info, const char *name)
+{
+    for (size_t i = 0; i < info->register_count; i++)
+        if (!strcasecmp(info->registers[i].name, name))
+            return info->registers[i].value;
+    return 0;
+}
+
+/* Why there is not a byte, as far as the trace unit's registers tell. */
+static const char *why_empty(const struct cairn_source_info *info)
+{
+    const bool waits = (register_of(info, "TRCVISSCTLR") & START_POINTS) &&
+                       !(register_of(info, "TRCVICTLR") & VICTLR_SSSTATUS);
+
+    if (waits || (register_of(info, "ETMTSSCR") & START_POINTS))
+        return "nothing was traced: execution never came to a start point of the trace unit";
+    return "nothing was traced: there is not a byte";
+}
+
 /* Tells how the source ended, and closes it. */
 static void end_stream(struct listing_job *job, struct cli_stream *stream)
 {
@@ -74,6 +96,8 @@ static void end_stream(struct listing_job *job, struct cli_stream *stream)
         print_summary(job, stream);
     } else if (stream->level == CAIRN_LEVEL_FLOW && is_padding(stream)) {
         job->report->note(&stream->listing, "nothing was traced: all bytes are padding");
+    } else if (stream->level == CAIRN_LEVEL_FLOW && is_empty(stream)) {
+        job->report->note(&stream->listing, why_empty(&stream->info));
     } else if (job->session.options->detail == CLI_DETAIL_DATA && !stream->data) {
         job->report->note(&stream->listing, "no data transfers are in this trace");
     }
@@ -193,6 +217,12 @@ static void merge_streams(struct listing_job *job, struct cli_stream *streams, s
     }
 }
 
+static bool has_something(struct cli_stream *stream)
+{
+    return cli_stream_ready(stream) ||
+           (stream->pipeline && cairn_pipeline_source_bytes(stream->pipeline) > 0);
+}
+
 static void list_merged(struct listing_job *job)
 {
     size_t count = job->session.source_count;
@@ -214,7 +244,7 @@ static void list_merged(struct listing_job *job)
         bool wanted = cli_session_goes_on(&job->session);
         if (wanted && !stream->timed) {
             job->report->heading(&stream->listing);
-            if (stream->state == CLI_STREAM_RUNNING)
+            if (stream->state == CLI_STREAM_RUNNING && has_something(stream))
                 job->report->note(&stream->listing,
                                   "no timestamps in this source: it is not in order of time with "
                                   "the others");
