@@ -67,15 +67,15 @@ static uint64_t register_of(const struct cairn_source_info *info, const char *na
     return 0;
 }
 
-/* Why there is not a byte, as far as the trace unit's registers tell. */
-static const char *why_empty(const struct cairn_source_info *info)
+/* Why nothing was traced, as far as the trace unit's registers tell. */
+static const char *why_empty(const struct cairn_source_info *info, const char *otherwise)
 {
     const bool waits = (register_of(info, "TRCVISSCTLR") & START_POINTS) &&
                        !(register_of(info, "TRCVICTLR") & VICTLR_SSSTATUS);
 
     if (waits || (register_of(info, "ETMTSSCR") & START_POINTS))
         return "nothing was traced: execution never came to a start point of the trace unit";
-    return "nothing was traced: there is not a byte";
+    return otherwise;
 }
 
 /* Tells how the source ended, and closes it. */
@@ -95,9 +95,11 @@ static void end_stream(struct listing_job *job, struct cli_stream *stream)
     } else if (job->session.options->detail == CLI_DETAIL_SUMMARY) {
         print_summary(job, stream);
     } else if (stream->level == CAIRN_LEVEL_FLOW && is_padding(stream)) {
-        job->report->note(&stream->listing, "nothing was traced: all bytes are padding");
+        job->report->note(&stream->listing,
+                          why_empty(&stream->info, "nothing was traced: all bytes are padding"));
     } else if (stream->level == CAIRN_LEVEL_FLOW && is_empty(stream)) {
-        job->report->note(&stream->listing, why_empty(&stream->info));
+        job->report->note(&stream->listing,
+                          why_empty(&stream->info, "nothing was traced: there is not a byte"));
     } else if (job->session.options->detail == CLI_DETAIL_DATA && !stream->data) {
         job->report->note(&stream->listing, "no data transfers are in this trace");
     }
@@ -219,8 +221,7 @@ static void merge_streams(struct listing_job *job, struct cli_stream *streams, s
 
 static bool has_something(struct cli_stream *stream)
 {
-    return cli_stream_ready(stream) ||
-           (stream->pipeline && cairn_pipeline_source_bytes(stream->pipeline) > 0);
+    return stream->counted || cli_stream_ready(stream);
 }
 
 static void list_merged(struct listing_job *job)

@@ -11,9 +11,12 @@
 #include "image/symbol.h"
 
 #define DEPTH_MAX 256 /* of blocks in blocks: what is deeper is not looked at */
+#define QUESTIONS 64u /* that may look at all of a file */
 
 bool cairn_debug_open(const struct cairn_object *object, struct cairn_debug *debug)
 {
+    debug->left = object->file->identity.size;
+    debug->asked = QUESTIONS * object->file->identity.size;
     debug->elf = cairn_elf_begin(object->file);
     debug->dwarf = debug->elf ? dwarf_begin_elf(debug->elf, DWARF_C_READ, NULL) : NULL;
     if (debug->dwarf)
@@ -30,17 +33,59 @@ void cairn_debug_close(struct cairn_debug *debug)
     *debug = (struct cairn_debug){0};
 }
 
-bool cairn_debug_unit(const struct cairn_debug *debug, Dwarf_Off *next, Dwarf_Die *unit)
+static bool may_look(struct cairn_debug *debug)
+{
+    if (debug->left == 0)
+        return false;
+    debug->left--;
+    return true;
+}
+
+bool cairn_debug_unit(struct cairn_debug *debug, Dwarf_Off *next, Dwarf_Die *unit)
 {
     Dwarf_Off at = *next;
     size_t header;
 
-    while (dwarf_nextcu(debug->dwarf, at, next, &header, NULL, NULL, NULL) == 0) {
+    while (may_look(debug) &&
+           dwarf_nextcu(debug->dwarf, at, next, &header, NULL, NULL, NULL) == 0 && *next > at) {
         if (dwarf_offdie(debug->dwarf, at + header, unit))
             return true;
         at = *next;
     }
     return false;
+}
+
+bool cairn_debug_child(struct cairn_debug *debug, Dwarf_Die *die, Dwarf_Die *child)
+{
+    return may_look(debug) && dwarf_child(die, child) == 0;
+}
+
+bool cairn_debug_next(struct cairn_debug *debug, Dwarf_Die *die)
+{
+    Dwarf_Die next;
+
+    if (!may_look(debug) || dwarf_siblingof(die, &next) != 0)
+        return false;
+    const bool goes_on = dwarf_dieoffset(&next) > dwarf_dieoffset(die);
+    *die = next;
+    return goes_on;
+}
+
+/* What may have functions in it. */
+static bool has_functions(Dwarf_Die *die)
+{
+    switch (dwarf_tag(die)) {
+    case DW_TAG_subprogram:
+    case DW_TAG_inlined_subroutine:
+    case DW_TAG_lexical_block:
+    case DW_TAG_namespace:
+    case DW_TAG_module:
+    case DW_TAG_class_type:
+    case DW_TAG_structure_type:
+    case DW_TAG_try_block:
+    case DW_TAG_catch_block: return true;
+    default: return false;
+    }
 }
 
 static bool is_function(Dwarf_Die *die)
@@ -50,17 +95,34 @@ static bool is_function(Dwarf_Die *die)
     return tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine;
 }
 
-Dwarf_Off cairn_debug_function(Dwarf_Die *unit, uint64_t address)
+static Dwarf_Off innermost(struct cairn_debug *debug, Dwarf_Die *die, uint64_t address,
+                           unsigned depth)
 {
-    Dwarf_Die *scopes = NULL;
-    const int count = dwarf_getscopes(unit, address, &scopes);
+    Dwarf_Die child;
     Dwarf_Off found = 0;
 
-    /* innermost first */
-    for (int i = 0; i < count && !found; i++)
-        if (is_function(&scopes[i]))
-            found = dwarf_dieoffset(&scopes[i]);
-    free(scopes);
+    if (depth > DEPTH_MAX || !cairn_debug_child(debug, die, &child))
+        return 0;
+    do {
+        if (!has_functions(&child))
+            continue;
+        const bool is_here = dwarf_haspc(&child, address) == 1;
+
+        if (is_here || !is_function(&child))
+            found = innermost(debug, &child, address, depth + 1);
+        if (!found && is_here && is_function(&child))
+            found = dwarf_dieoffset(&child);
+    } while (!found && cairn_debug_next(debug, &child));
+    return found;
+}
+
+Dwarf_Off cairn_debug_function(struct cairn_debug *debug, Dwarf_Die *unit, uint64_t address)
+{
+    struct cairn_debug other = *debug;
+
+    other.left = debug->asked;
+    const Dwarf_Off found = innermost(&other, unit, address, 0);
+    debug->asked = other.left;
     return found;
 }
 
@@ -90,6 +152,7 @@ struct search {
     const struct cairn_name *name;
     struct cairn_matches *matches;
     const struct cairn_symbols *symbols; /* or NULL */
+    struct cairn_debug *debug;
 };
 
 /* What it is a copy of, by its own name or the one that the linker would see. */
@@ -160,33 +223,18 @@ static cairn_status look(const struct search *search, Dwarf_Die *die, unsigned d
     Dwarf_Die child;
     cairn_status status = CAIRN_OK;
 
-    if (depth > DEPTH_MAX || dwarf_child(die, &child) != 0)
+    if (depth > DEPTH_MAX || !cairn_debug_child(search->debug, die, &child))
         return status;
     do {
-        switch (dwarf_tag(&child)) {
-        case DW_TAG_inlined_subroutine: {
+        if (dwarf_tag(&child) == DW_TAG_inlined_subroutine) {
             const enum cairn_likeness like = compare(search, &child);
 
             if (like != CAIRN_LIKE_NOT)
                 status = add_ranges(search, &child, like);
         }
-            /* fallthrough */
-        case DW_TAG_subprogram:
-        case DW_TAG_lexical_block:
-        case DW_TAG_namespace:
-        case DW_TAG_module:
-        case DW_TAG_class_type:
-        case DW_TAG_structure_type:
-        case DW_TAG_try_block:
-        case DW_TAG_catch_block:
-        case DW_TAG_call_site:
-        case DW_TAG_GNU_call_site:
-            if (!status)
-                status = look(search, &child, depth + 1);
-            break;
-        default: break;
-        }
-    } while (!status && dwarf_siblingof(&child, &child) == 0);
+        if (!status && has_functions(&child))
+            status = look(search, &child, depth + 1);
+    } while (!status && cairn_debug_next(search->debug, &child));
     return status;
 }
 
@@ -201,6 +249,7 @@ cairn_status cairn_find_inlined(const struct cairn_object *object, const struct 
 
     if (!cairn_debug_open(object, &debug))
         return CAIRN_OK;
+    search.debug = &debug;
     if (cairn_file_symbols(object->file, &search.symbols) != CAIRN_OK)
         search.symbols = NULL;
     while (!status && cairn_debug_unit(&debug, &next, &unit))

@@ -14,6 +14,7 @@ struct search {
     struct cairn_matches *matches;
     size_t first;   /* of the matches: the first of this object */
     uint32_t line;  /* the nearest that was found so far; 0: none */
+    struct cairn_debug *debug;
     Dwarf_Die unit; /* that is looked at */
     const char *name;
     bool is_wanted; /* the file `name` */
@@ -120,7 +121,7 @@ static bool is_nearest(struct search *search, int line)
 static bool begins(struct search *search, Dwarf_Off *functions, size_t *count, size_t most,
                    uint64_t address)
 {
-    const Dwarf_Off function = cairn_debug_function(&search->unit, address);
+    const Dwarf_Off function = cairn_debug_function(search->debug, &search->unit, address);
 
     for (size_t i = 0; i < *count; i++)
         if (functions[i] == function)
@@ -150,6 +151,16 @@ static uint64_t end_of(struct search *search, Dwarf_Lines *lines, size_t count, 
     return end;
 }
 
+/* Where a sequence of rows ends, its last row may come behind the end in libdw's order: it has no code
+ * of its own, and is not to be taken for the beginning of what follows. */
+static bool is_in_unit(struct search *search, uint64_t address)
+{
+    Dwarf_Addr base, start, end;
+
+    return dwarf_haspc(&search->unit, address) == 1 ||
+           dwarf_ranges(&search->unit, 0, &base, &start, &end) <= 0;
+}
+
 /* Rows are ascending; a run of those of the line is a place. */
 static cairn_status look(struct search *search, Dwarf_Lines *lines, size_t count)
 {
@@ -164,7 +175,8 @@ static cairn_status look(struct search *search, Dwarf_Lines *lines, size_t count
         const char *const name = search->name;
         const uint64_t end = end_of(search, lines, count, &row, &i);
 
-        if (end <= row.address || !is_nearest(search, row.line))
+        if (end <= row.address || !is_in_unit(search, row.address) ||
+            !is_nearest(search, row.line))
             continue;
         search->name = name;
         search->is_wanted = true;
@@ -189,6 +201,7 @@ cairn_status cairn_find_lines(const struct cairn_object *object, struct cairn_li
 
     if (!cairn_debug_open(object, &debug))
         return CAIRN_OK;
+    search.debug = &debug;
     while (!status && cairn_debug_unit(&debug, &next, &search.unit)) {
         Dwarf_Lines *lines;
         size_t count = 0;

@@ -340,6 +340,8 @@ void cairn_near_add(struct cairn_near *near, const char *wanted, const char *wor
     }
     near->words[place] = copy;
     near->distances[place] = distance;
+    while (near->distances[near->count - 1] > near->distances[0] + 1)
+        free(near->words[--near->count]);
 }
 
 void cairn_near_clear(struct cairn_near *near)
