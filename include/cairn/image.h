@@ -208,14 +208,15 @@ struct cairn_match {
     size_t size;    /* of this structure */
     uint64_t first; /* addresses, both included; without bit 0 that says T32 */
     uint64_t last;
-    uint32_t kind;        /* enum cairn_match_kind */
-    bool is_entry;        /* execution of what was named begins at `first` */
-    bool chooses;         /* STT_GNU_IFUNC: code that chooses the function when the program starts */
-    const char *object;   /* path of the file that names it, or NULL */
-    const char *function; /* as the file has it (mangled); the function that a line or copy is in; or
+    uint32_t kind;      /* enum cairn_match_kind */
+    bool is_entry;      /* execution of what was named begins at `first` */
+    bool chooses;       /* STT_GNU_IFUNC: code that chooses the function when the program starts */
+    const char *object; /* path of the file that names it, or NULL */
+    const char
+        *function;    /* as the file has it (mangled); the function that a line or copy is in; or
                              NULL */
-    const char *file;     /* source file and line, where they were asked for or are known, or NULL */
-    uint32_t line;        /* the line that has code: the next one where the line asked for has none */
+    const char *file; /* source file and line, where they were asked for or are known, or NULL */
+    uint32_t line;    /* the line that has code: the next one where the line asked for has none */
 };
 
 /* Also copies of functions inside others, by the debug information, and not only where there is no

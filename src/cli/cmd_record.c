@@ -282,13 +282,14 @@ const struct cli_command cli_command_record = {
         "part of the log could not be used.\n"
         "2   nothing could be recorded, or the command line is wrong\n"
         "127 QEMU is missing",
-    .examples = "cairn record -o trace -- ./program input.txt && cairn flow trace\n"
-                "cairn record -o trace --return-stack --cycle-counts=64 -- ./program\n"
-                "cairn record -o trace --start main --stop main+0x40 -- ./program\n"
-                "cairn record -o trace --include parse_input --exclude libc.so.6:memcpy -- ./program\n"
-                "cairn record -o trace --machine mps2-an385 -- firmware.elf\n"
-                "cairn record -o trace --tarmac fvp.tarmac\n"
-                "cairn record --dump-config --timestamps",
+    .examples =
+        "cairn record -o trace -- ./program input.txt && cairn flow trace\n"
+        "cairn record -o trace --return-stack --cycle-counts=64 -- ./program\n"
+        "cairn record -o trace --start main --stop main+0x40 -- ./program\n"
+        "cairn record -o trace --include parse_input --exclude libc.so.6:memcpy -- ./program\n"
+        "cairn record -o trace --machine mps2-an385 -- firmware.elf\n"
+        "cairn record -o trace --tarmac fvp.tarmac\n"
+        "cairn record --dump-config --timestamps",
     .options = CLI_TAKES_REGISTERS | CLI_TAKES_PROGRAM,
     .own = cli_record_options,
     .take_own = cli_record_take,

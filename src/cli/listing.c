@@ -11,7 +11,7 @@
 #include "report/report.h"
 
 #define NO_STREAM SIZE_MAX
-#define CHECK_EVERY 1024 /* records between two looks at Ctrl-C */
+#define CHECK_EVERY 1024     /* records between two looks at Ctrl-C */
 #define START_POINTS 0xffffu /* of TRCVISSCTLR and ETMTSSCR: comparators that start */
 #define VICTLR_SSSTATUS (1u << 9)
 

@@ -29,7 +29,8 @@ struct cli_filter_name {
 /* What the filters come to. */
 struct cli_filters {
     struct cairn_filters known;
-    struct cairn_filters all; /* with those of `names` that are the program's, where its file has them */
+    struct cairn_filters
+        all; /* with those of `names` that are the program's, where its file has them */
     struct cli_filter_name names[CLI_FILTERS_MOST]; /* bit n of the recording's control: names[n] */
     size_t name_count;
 };

@@ -19,8 +19,8 @@
 /* Where names are looked up. */
 struct sources {
     struct cairn_image *image;
-    bool has_names;   /* there is an ELF file */
-    bool moves;       /* the program is put anywhere: what is found is to be found again there */
+    bool has_names;     /* there is an ELF file */
+    bool moves;         /* the program is put anywhere: what is found is to be found again there */
     bool has_libraries; /* what is not found may be theirs */
 };
 
@@ -84,8 +84,7 @@ static bool is_put_anywhere(const char *path, bool *is_dynamic)
         anywhere = header.e_type == ET_DYN;
         for (size_t i = 0; i < count; i++) {
             GElf_Phdr segment;
-            *is_dynamic |=
-                gelf_getphdr(elf, (int)i, &segment) && segment.p_type == PT_INTERP;
+            *is_dynamic |= gelf_getphdr(elf, (int)i, &segment) && segment.p_type == PT_INTERP;
         }
     }
     elf_end(elf);
@@ -162,8 +161,9 @@ static bool take_matches(const struct cairn_matches *matches, const struct cli_f
             continue;
         const uint64_t last = is_range(filter->use) ? match.last : match.first;
 
-        if (are_known ? !add_known(filters, filter, match.first, last)
-                      : cairn_filters_add(&filters->all, filter->use, match.first, last) != CAIRN_OK)
+        if (are_known
+                ? !add_known(filters, filter, match.first, last)
+                : cairn_filters_add(&filters->all, filter->use, match.first, last) != CAIRN_OK)
             return are_known ? false : out_of_memory();
     }
     return true;
@@ -190,22 +190,26 @@ static bool not_found(const struct cli_options *options, const struct sources *s
                       struct cli_filters *filters)
 {
     const struct cli_record *record = options->record;
+    struct cli_target target;
 
     if (!sources->has_names && record->tarmac)
         return refuse(filter, "a log has no names; give the file that has this one with --image "
                               "FILE, or an address");
     if (!sources->has_names && !options->program[0])
         return refuse(filter, "a name needs the program that has it: give that behind --");
+    if (!sources->has_names && !cli_record_examine(record, options->program[0], &target))
+        return false;
     if (error->status != CAIRN_E_NOT_FOUND || !sources->has_libraries)
         return refuse(filter, error->text);
     /* A library that is named is none of the program's files. */
     if (!record->quiet && !is_of_library(filter->text)) {
         const size_t length = strlen(error->text);
 
-        fprintf(stderr,
-                "cairn record: --%s %s: %s%s It is looked for in the libraries when they are mapped.\n",
-                cairn_filter_name(filter->use), filter->text, error->text,
-                length && error->text[length - 1] == '?' ? "" : ".");
+        fprintf(
+            stderr,
+            "cairn record: --%s %s: %s%s It is looked for in the libraries when they are mapped.\n",
+            cairn_filter_name(filter->use), filter->text, error->text,
+            length && error->text[length - 1] == '?' ? "" : ".");
     }
     return add_name(filters, filter, false);
 }
@@ -245,9 +249,10 @@ bool cli_record_filters(const struct cli_options *options, struct cli_filters *f
 
     *filters = (struct cli_filters){.name_count = 0};
     if (record->images.count && !record->tarmac && !record->machine) {
-        fputs("cairn record: --image is for --tarmac and --machine: which files a program is made of "
-              "is seen when it runs\n",
-              stderr);
+        fputs(
+            "cairn record: --image is for --tarmac and --machine: which files a program is made of "
+            "is seen when it runs\n",
+            stderr);
         return false;
     }
     bool fine = find_files(options, &sources);
@@ -302,18 +307,21 @@ void cli_record_filters_tell(const struct cli_filters *filters, const char *fold
         const uint64_t bit = UINT64_C(1) << i;
 
         if (result->names_refused & bit)
-            refuse(filter, "not traced as asked: where it was mapped, it needs more comparators than "
-                           "the trace unit has left");
+            refuse(filter,
+                   "not traced as asked: where it was mapped, it needs more comparators than "
+                   "the trace unit has left");
         else if (!(result->names_found & bit))
             tell_missing(filter, folder);
         if (result->names_chosen & bit)
-            refuse(filter, "it is chosen among several when the program starts (STT_GNU_IFUNC): what "
-                           "has this name is the code that chooses");
+            refuse(filter,
+                   "it is chosen among several when the program starts (STT_GNU_IFUNC): what "
+                   "has this name is the code that chooses");
     }
     if (result->not_started == 0)
         return;
     fprintf(stderr,
-            "cairn record: %" PRIu64 " of %" PRIu64 " source%s never came to a --start address: there is "
+            "cairn record: %" PRIu64 " of %" PRIu64
+            " source%s never came to a --start address: there is "
             "nothing in %s\n",
             result->not_started, result->sources, result->sources == 1 ? "" : "s",
             result->not_started == 1 ? "it" : "them");

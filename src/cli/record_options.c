@@ -216,8 +216,7 @@ bool cli_record_take(struct cli_options *options, int key, const char *argument)
     case KEY_MACHINE: record->machine = argument; break;
     case KEY_LIMIT: return take_limit(record, argument);
     case KEY_QEMU: record->qemu = argument; break;
-    case KEY_QEMU_ARGUMENT:
-        return add_to_list(&record->qemu_arguments, "qemu-argument", argument);
+    case KEY_QEMU_ARGUMENT: return add_to_list(&record->qemu_arguments, "qemu-argument", argument);
     case KEY_PLUGIN: record->plugin = argument; break;
     case KEY_QUIET: record->quiet = true; break;
     }

@@ -49,10 +49,11 @@ static void tell(const char *command, const char *option, const char *text,
             "is the code that chooses");
     if (functions < 2)
         return;
-    fprintf(stderr,
-            "cairn %s: --%s %s: %zu functions are called so, and all are meant; one is meant by its "
-            "address, or as FILE:NAME, FILE the program's, a library's or a source file's name:\n",
-            command, option, text, functions);
+    fprintf(
+        stderr,
+        "cairn %s: --%s %s: %zu functions are called so, and all are meant; one is meant by its "
+        "address, or as FILE:NAME, FILE the program's, a library's or a source file's name:\n",
+        command, option, text, functions);
     for (size_t i = 0; !cairn_matches_at(matches, i, &match); i++) {
         if (match.kind != CAIRN_MATCH_FUNCTION)
             continue;
@@ -73,8 +74,9 @@ static void tell_line(const char *command, const char *option, const char *text,
 
     if (colon && !cairn_matches_at(matches, 0, &match) && match.kind == CAIRN_MATCH_LINE &&
         strtoull(colon + 1, NULL, 10) != match.line)
-        fprintf(stderr, "cairn %s: --%s %s: the line has no code; line %" PRIu32 " is the next that "
-                        "has\n",
+        fprintf(stderr,
+                "cairn %s: --%s %s: the line has no code; line %" PRIu32 " is the next that "
+                "has\n",
                 command, option, text, match.line);
 }
 
@@ -91,8 +93,7 @@ bool cli_where_in(struct cairn_image *image, const char *command, const char *op
     struct cairn_matches *matches = NULL;
     struct cairn_error error = {.status = CAIRN_OK};
     struct cairn_match match = {.size = sizeof match};
-    const cairn_status status =
-        cairn_image_find(image, text, CAIRN_FIND_INLINED, &matches, &error);
+    const cairn_status status = cairn_image_find(image, text, CAIRN_FIND_INLINED, &matches, &error);
     const size_t found = cairn_matches_count(matches);
 
     struct cli_place *list = status ? NULL : calloc(found, sizeof *list);

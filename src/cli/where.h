@@ -15,8 +15,9 @@
 /* Addresses that a text means. A single address (0x400600, main+0x40) is one of 1 byte. */
 struct cli_place {
     uint64_t first;
-    uint64_t end;  /* first address behind it; UINT64_MAX at the end of memory */
-    bool is_entry; /* execution of what was named begins at `first`: of a function not its .cold part,
+    uint64_t end; /* first address behind it; UINT64_MAX at the end of memory */
+    bool
+        is_entry; /* execution of what was named begins at `first`: of a function not its .cold part,
                       of a line the lowest of its addresses in each function */
     uint32_t kind; /* enum cairn_match_kind */
 };

@@ -313,8 +313,7 @@ static bool is_line_of(const struct finder *finder, struct piece piece,
     if (!split_qualifier(piece, &source, &line) || !read_number(line, &number) ||
         number > UINT32_MAX || number == 0)
         return false;
-    *is_qualified =
-        split_qualifier(source, qualifier, &rest) && any_object(finder, *qualifier);
+    *is_qualified = split_qualifier(source, qualifier, &rest) && any_object(finder, *qualifier);
     if (*is_qualified)
         source = rest;
     *search = (struct cairn_line_search){
@@ -339,8 +338,8 @@ static cairn_status find_behind(const struct finder *finder, struct piece base, 
             continue;
         if (place.kind == CAIRN_MATCH_FUNCTION && offset > place.last - place.first)
             status = cairn_fail(finder->error, CAIRN_E_ARGUMENT,
-                                "'%.*s+0x%llx' is behind its end: it has 0x%llx bytes",
-                                shown(base), base.text, (unsigned long long)offset,
+                                "'%.*s+0x%llx' is behind its end: it has 0x%llx bytes", shown(base),
+                                base.text, (unsigned long long)offset,
                                 (unsigned long long)(place.last - place.first + 1));
         place.first += offset;
         place.last = place.first;
@@ -427,11 +426,11 @@ static cairn_status several(const struct finder *finder, struct piece piece,
             snprintf(text + length, sizeof text - length, " and %zu more", found->count - i);
             break;
         }
-        length += (size_t)snprintf(text + length, sizeof text - length, "%s0x%llx %.40s (%.30s%s%.30s)",
-                                   i ? ", " : "", (unsigned long long)one->first,
-                                   one->function ? one->function : "",
-                                   one->file ? base_of(one->file) : "", one->file ? ", " : "",
-                                   one->path ? base_of(one->path) : "");
+        length += (size_t)snprintf(
+            text + length, sizeof text - length, "%s0x%llx %.40s (%.30s%s%.30s)", i ? ", " : "",
+            (unsigned long long)one->first, one->function ? one->function : "",
+            one->file ? base_of(one->file) : "", one->file ? ", " : "",
+            one->path ? base_of(one->path) : "");
     }
     return cairn_fail(finder->error, CAIRN_E_ARGUMENT,
                       "'%.*s' is in %zu places, and an end is one: %s; say which by its address, "

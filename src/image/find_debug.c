@@ -136,8 +136,7 @@ char *cairn_find_source(const struct cairn_object *object, uint64_t address)
     if (!cairn_debug_open(object, &debug))
         return NULL;
     while (!found && cairn_debug_unit(&debug, &next, &unit)) {
-        const char *const name =
-            dwarf_haspc(&unit, address) == 1 ? dwarf_diename(&unit) : NULL;
+        const char *const name = dwarf_haspc(&unit, address) == 1 ? dwarf_diename(&unit) : NULL;
 
         found = name ? strdup(name) : NULL;
     }
@@ -196,16 +195,15 @@ static cairn_status add_ranges(const struct search *search, Dwarf_Die *die,
         if (search->symbols)
             (void)!cairn_symbols_find(search->symbols, start, &function, &offset);
         has_entry |= start == entry;
-        status = cairn_matches_add(search->matches,
-                                   &(struct cairn_found){
-                                       .first = start + search->object->bias,
-                                       .last = end - 1 + search->object->bias,
-                                       .kind = CAIRN_MATCH_INLINED,
-                                       .like = like,
-                                       .is_entry = start == entry,
-                                       .object = search->object,
-                                       .function = (char *)(uintptr_t)function,
-                                   });
+        status = cairn_matches_add(search->matches, &(struct cairn_found){
+                                                        .first = start + search->object->bias,
+                                                        .last = end - 1 + search->object->bias,
+                                                        .kind = CAIRN_MATCH_INLINED,
+                                                        .like = like,
+                                                        .is_entry = start == entry,
+                                                        .object = search->object,
+                                                        .function = (char *)(uintptr_t)function,
+                                                    });
     }
     /* Its entry is inside of a range, or nobody says where: the lowest one. */
     for (size_t i = first, lowest = first; !has_entry && i < search->matches->count; i++) {

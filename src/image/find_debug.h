@@ -10,8 +10,9 @@
 
 struct cairn_debug {
     Elf *elf;
-    Dwarf *dwarf;  /* NULL: there is none */
-    uint64_t left; /* descriptions that may be looked at: no file has more of them than bytes, but one
+    Dwarf *dwarf; /* NULL: there is none */
+    uint64_t
+        left; /* descriptions that may be looked at: no file has more of them than bytes, but one
                       that is broken may lead back and forth */
     uint64_t asked; /* the same for all questions which function is at an address */
 };

@@ -12,8 +12,8 @@ struct search {
     const struct cairn_object *object;
     struct cairn_line_search *asked;
     struct cairn_matches *matches;
-    size_t first;   /* of the matches: the first of this object */
-    uint32_t line;  /* the nearest that was found so far; 0: none */
+    size_t first;  /* of the matches: the first of this object */
+    uint32_t line; /* the nearest that was found so far; 0: none */
     struct cairn_debug *debug;
     Dwarf_Die unit; /* that is looked at */
     const char *name;
@@ -88,18 +88,17 @@ static cairn_status add_run(struct search *search, uint64_t first, uint64_t last
 
     if (cairn_file_symbols(search->object->file, &symbols) == CAIRN_OK)
         (void)!cairn_symbols_find(symbols, first, &function, &offset);
-    return cairn_matches_add(search->matches,
-                             &(struct cairn_found){
-                                 .first = first + search->object->bias,
-                                 .last = last + search->object->bias,
-                                 .kind = CAIRN_MATCH_LINE,
-                                 .like = CAIRN_LIKE_SAME,
-                                 .is_entry = is_entry,
-                                 .object = search->object,
-                                 .function = (char *)(uintptr_t)function,
-                                 .file = (char *)(uintptr_t)search->name,
-                                 .line = search->line,
-                             });
+    return cairn_matches_add(search->matches, &(struct cairn_found){
+                                                  .first = first + search->object->bias,
+                                                  .last = last + search->object->bias,
+                                                  .kind = CAIRN_MATCH_LINE,
+                                                  .like = CAIRN_LIKE_SAME,
+                                                  .is_entry = is_entry,
+                                                  .object = search->object,
+                                                  .function = (char *)(uintptr_t)function,
+                                                  .file = (char *)(uintptr_t)search->name,
+                                                  .line = search->line,
+                                              });
 }
 
 /* Whether rows of this line are better than what was found: then that is forgotten. */
@@ -175,8 +174,7 @@ static cairn_status look(struct search *search, Dwarf_Lines *lines, size_t count
         const char *const name = search->name;
         const uint64_t end = end_of(search, lines, count, &row, &i);
 
-        if (end <= row.address || !is_in_unit(search, row.address) ||
-            !is_nearest(search, row.line))
+        if (end <= row.address || !is_in_unit(search, row.address) || !is_nearest(search, row.line))
             continue;
         search->name = name;
         search->is_wanted = true;

@@ -20,11 +20,11 @@ struct walk {
     visit *visit;
     const struct cairn_name *name;
     struct cairn_matches *matches;
-    bool compares_all;    /* what cairn_name_may_be says no of as well */
-    bool has_more;        /* there are such */
-    bool has_versions;    /* the table that is walked is .dynsym */
-    int index;            /* of the symbol in it */
-    const char *wanted;   /* for `near` */
+    bool compares_all;  /* what cairn_name_may_be says no of as well */
+    bool has_more;      /* there are such */
+    bool has_versions;  /* the table that is walked is .dynsym */
+    int index;          /* of the symbol in it */
+    const char *wanted; /* for `near` */
     struct cairn_near *near;
     uint64_t start, next; /* for the extent of what has no size */
     size_t section;
@@ -165,20 +165,19 @@ static cairn_status add(struct walk *walk, const GElf_Sym *symbol, const char *t
 {
     const uint64_t bias = walk->object->bias;
 
-    return cairn_matches_add(
-        walk->matches,
-        &(struct cairn_found){
-            .first = cairn_symbol_address(symbol, walk->machine) + bias,
-            .last = last_of(walk, symbol) + bias,
-            .kind = is_part ? CAIRN_MATCH_PART : CAIRN_MATCH_FUNCTION,
-            .like = like,
-            .is_entry = !is_part,
-            .chooses = GELF_ST_TYPE(symbol->st_info) == STT_GNU_IFUNC,
-            .is_local = GELF_ST_BIND(symbol->st_info) == STB_LOCAL,
-            .object = walk->object,
-            .function = (char *)(uintptr_t)text,
-            .file = (char *)(uintptr_t)source,
-        });
+    return cairn_matches_add(walk->matches,
+                             &(struct cairn_found){
+                                 .first = cairn_symbol_address(symbol, walk->machine) + bias,
+                                 .last = last_of(walk, symbol) + bias,
+                                 .kind = is_part ? CAIRN_MATCH_PART : CAIRN_MATCH_FUNCTION,
+                                 .like = like,
+                                 .is_entry = !is_part,
+                                 .chooses = GELF_ST_TYPE(symbol->st_info) == STT_GNU_IFUNC,
+                                 .is_local = GELF_ST_BIND(symbol->st_info) == STB_LOCAL,
+                                 .object = walk->object,
+                                 .function = (char *)(uintptr_t)text,
+                                 .file = (char *)(uintptr_t)source,
+                             });
 }
 
 static cairn_status compare(struct walk *walk, const GElf_Sym *symbol, const char *text,
@@ -240,8 +239,7 @@ static cairn_status see_near(struct walk *walk, const GElf_Sym *symbol, const ch
     return CAIRN_OK;
 }
 
-void cairn_find_near(const struct cairn_object *object, const char *wanted,
-                     struct cairn_near *near)
+void cairn_find_near(const struct cairn_object *object, const char *wanted, struct cairn_near *near)
 {
     struct walk walk = {.object = object, .visit = see_near, .wanted = wanted, .near = near};
 

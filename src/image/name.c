@@ -129,10 +129,10 @@ static size_t base_length(const char *symbol, size_t length, bool *is_part)
     static const struct {
         const char *word;
         bool is_part;
-    } words[] = {{"cold", true},       {"part", true},        {"constprop", false},
-                 {"isra", false},      {"lto_priv", false},   {"localalias", false},
-                 {"llvm", false},      {"specialized", false}, {"warm", true},
-                 {"__uniq", false},    {"resolver", false}};
+    } words[] = {{"cold", true},    {"part", true},         {"constprop", false},
+                 {"isra", false},   {"lto_priv", false},    {"localalias", false},
+                 {"llvm", false},   {"specialized", false}, {"warm", true},
+                 {"__uniq", false}, {"resolver", false}};
     const char *const dot = memchr(symbol, '.', length);
     const size_t base = dot ? (size_t)(dot - symbol) : length;
 
@@ -178,8 +178,7 @@ enum cairn_likeness cairn_name_compare(const struct cairn_name *name, const char
         return CAIRN_LIKE_NOT;
     char *const mangled = strndup(symbol, base);
     char *const written = mangled ? cairn_demangle(mangled) : NULL;
-    enum cairn_likeness like =
-        written ? compare_written(name->plain, written) : CAIRN_LIKE_NOT;
+    enum cairn_likeness like = written ? compare_written(name->plain, written) : CAIRN_LIKE_NOT;
 
     free(mangled);
     free(written);

@@ -104,10 +104,9 @@ static cairn_status put(struct job *job, const char *name, uint64_t clear, uint6
 
     if (status == CAIRN_OK)
         status = cairn_unit_write(job->unit, name, (value & ~clear) | set, &error);
-    return status == CAIRN_OK
-               ? CAIRN_OK
-               : cairn_fail(job->error, status, "%s: %s", name,
-                            error.status ? error.text : cairn_status_text(status));
+    return status == CAIRN_OK ? CAIRN_OK
+                              : cairn_fail(job->error, status, "%s: %s", name,
+                                           error.status ? error.text : cairn_status_text(status));
 }
 
 static cairn_status put_numbered(struct job *job, const char *name, unsigned number, uint64_t value)
@@ -120,10 +119,11 @@ static cairn_status put_numbered(struct job *job, const char *name, unsigned num
 
 static cairn_status too_many_ranges(struct job *job, size_t count, const char *where)
 {
-    return cairn_fail(job->error, CAIRN_E_LIMIT,
-                      "--include and --exclude: %zu range%s (a function may be in several), but the "
-                      "trace unit has comparators for %u (%s)",
-                      count, cairn_plural(count), job->pairs, where);
+    return cairn_fail(
+        job->error, CAIRN_E_LIMIT,
+        "--include and --exclude: %zu range%s (a function may be in several), but the "
+        "trace unit has comparators for %u (%s)",
+        count, cairn_plural(count), job->pairs, where);
 }
 
 static cairn_status too_many_points(struct job *job, size_t count, const char *where)
@@ -154,8 +154,8 @@ static cairn_status sort_points(struct job *job, const uint64_t *more,
                                 const char *where)
 {
     const struct cairn_filters *filters = job->filters;
-    const size_t all = count_of(filters, CAIRN_FILTER_START) + count_of(filters, CAIRN_FILTER_STOP) +
-                       (more != NULL);
+    const size_t all = count_of(filters, CAIRN_FILTER_START) +
+                       count_of(filters, CAIRN_FILTER_STOP) + (more != NULL);
 
     *count = 0;
     if (job->selected + all > 2 * job->pairs || all > COMPARATORS_MOST)
@@ -190,10 +190,10 @@ static cairn_status put_range(struct job *job, uint64_t first, uint64_t last)
 static cairn_status program_ranges(struct job *job)
 {
     const struct cairn_filters *filters = job->filters;
-    const bool nothing = filters->waits[CAIRN_FILTER_INCLUDE] &&
-                         count_of(filters, CAIRN_FILTER_INCLUDE) == 0;
-    const size_t count = count_of(filters, CAIRN_FILTER_INCLUDE) +
-                         count_of(filters, CAIRN_FILTER_EXCLUDE) + nothing;
+    const bool nothing =
+        filters->waits[CAIRN_FILTER_INCLUDE] && count_of(filters, CAIRN_FILTER_INCLUDE) == 0;
+    const size_t count =
+        count_of(filters, CAIRN_FILTER_INCLUDE) + count_of(filters, CAIRN_FILTER_EXCLUDE) + nothing;
     uint64_t selected = 0;
     cairn_status status = CAIRN_OK;
 
@@ -234,8 +234,8 @@ static cairn_status program_points(struct job *job)
     if (status == CAIRN_OK)
         status = put(job, "TRCVISSCTLR", 0, selected);
     if (status == CAIRN_OK && (waits || state))
-        status = put(job, "TRCVICTLR", VICTLR_SSSTATUS,
-                     state && state->started ? VICTLR_SSSTATUS : 0);
+        status =
+            put(job, "TRCVICTLR", VICTLR_SSSTATUS, state && state->started ? VICTLR_SSSTATUS : 0);
     return status;
 }
 
@@ -308,9 +308,8 @@ static cairn_status program_etm_points(struct job *job, uint64_t *enable)
     now = (now & SR_TRIGGERED) | (started ? SR_START_STOP : 0);
     /* Where software cannot say that it has started, the next instruction is a point as well. */
     const bool says = cairn_unit_write(job->unit, "ETMSR", now, NULL) == CAIRN_OK;
-    cairn_status status =
-        sort_points(job, any && started && !says && state ? &state->continues : NULL, points,
-                    &count, CCR);
+    cairn_status status = sort_points(
+        job, any && started && !says && state ? &state->continues : NULL, points, &count, CCR);
 
     for (size_t i = 0; i < count && status == CAIRN_OK; i++, job->selected++) {
         const bool stops = points[i].use == CAIRN_FILTER_STOP;
@@ -340,8 +339,8 @@ static cairn_status program_etm(struct job *job)
 
 cairn_status cairn_filters_program(const struct cairn_filters *filters,
                                    const struct cairn_unit *base,
-                                   const struct cairn_filters_state *state,
-                                   struct cairn_unit *unit, struct cairn_error *error)
+                                   const struct cairn_filters_state *state, struct cairn_unit *unit,
+                                   struct cairn_error *error)
 {
     struct job job = {
         .filters = filters, .base = base, .state = state, .unit = unit, .error = error};
@@ -355,8 +354,9 @@ cairn_status cairn_filters_program(const struct cairn_filters *filters,
         return program_etmv4(&job);
     if (has(base, "ETMTECR1"))
         return program_etm(&job);
-    return cairn_fail(error, CAIRN_E_UNSUPPORTED,
-                      "--include, --exclude, --start and --stop: the trace unit has no comparators");
+    return cairn_fail(
+        error, CAIRN_E_UNSUPPORTED,
+        "--include, --exclude, --start and --stop: the trace unit has no comparators");
 }
 
 bool cairn_filters_started(const struct cairn_unit *unit)

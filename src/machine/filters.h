@@ -30,7 +30,8 @@ struct cairn_filter {
 struct cairn_filters {
     struct cairn_filter *list;
     size_t count, capacity;
-    bool waits[CAIRN_FILTER_USES]; /* there are more of the use, whose addresses are not known yet */
+    bool
+        waits[CAIRN_FILTER_USES]; /* there are more of the use, whose addresses are not known yet */
 };
 
 /* Adds one that is not there yet. CAIRN_E_MEMORY. */
@@ -43,7 +44,7 @@ bool cairn_filters_have(const struct cairn_filters *filters, enum cairn_filter_u
 
 /* Where a unit that has been tracing, or whose thread is a child of one that is traced, goes on. */
 struct cairn_filters_state {
-    bool started;      /* the start/stop function is active */
+    bool started;       /* the start/stop function is active */
     uint64_t continues; /* the instruction that is executed next */
 };
 

@@ -87,10 +87,11 @@ static const char *find(struct bench *b, const char *text)
     }
     assert_true(cairn_matches_count(matches) > 0);
     for (size_t i = 0; cairn_matches_at(matches, i, &match) == CAIRN_OK; i++)
-        length += (size_t)snprintf(b->text + length, sizeof b->text - length, "%s%s%s 0x%llx-0x%llx%s%s",
-                                   i ? ", " : "", match.is_entry ? "*" : "", kinds[match.kind],
-                                   (unsigned long long)match.first, (unsigned long long)match.last,
-                                   match.function ? " " : "", match.function ? match.function : "");
+        length +=
+            (size_t)snprintf(b->text + length, sizeof b->text - length, "%s%s%s 0x%llx-0x%llx%s%s",
+                             i ? ", " : "", match.is_entry ? "*" : "", kinds[match.kind],
+                             (unsigned long long)match.first, (unsigned long long)match.last,
+                             match.function ? " " : "", match.function ? match.function : "");
     cairn_matches_free(matches);
     return b->text;
 }
@@ -215,12 +216,13 @@ static void names_of_cpp(void **state)
     if (!written)
         skip();
     free(written);
-    symbol(b, "_ZN2ns1fEi", BASE, 8, FUNCTION);               /* ns::f(int) */
-    symbol(b, "_ZN2ns1fEPKcz", BASE + 8, 8, FUNCTION);        /* ns::f(char const*, ...) */
-    symbol(b, "_ZN2ns3BoxplERKS0_", BASE + 16, 8, FUNCTION);  /* ns::Box::operator+(ns::Box const&) */
-    symbol(b, "_ZN2ns3BoxC1Ev", BASE + 24, 8, FUNCTION);      /* ns::Box::Box() */
-    symbol(b, "_ZN2ns3BoxD1Ev", BASE + 32, 8, FUNCTION);      /* ns::Box::~Box() */
-    symbol(b, "_Z4mostIiET_S0_S0_", BASE + 40, 8, FUNCTION);  /* int most<int>(int, int) */
+    symbol(b, "_ZN2ns1fEi", BASE, 8, FUNCTION);        /* ns::f(int) */
+    symbol(b, "_ZN2ns1fEPKcz", BASE + 8, 8, FUNCTION); /* ns::f(char const*, ...) */
+    symbol(b, "_ZN2ns3BoxplERKS0_", BASE + 16, 8,
+           FUNCTION);                                    /* ns::Box::operator+(ns::Box const&) */
+    symbol(b, "_ZN2ns3BoxC1Ev", BASE + 24, 8, FUNCTION); /* ns::Box::Box() */
+    symbol(b, "_ZN2ns3BoxD1Ev", BASE + 32, 8, FUNCTION); /* ns::Box::~Box() */
+    symbol(b, "_Z4mostIiET_S0_S0_", BASE + 40, 8, FUNCTION); /* int most<int>(int, int) */
     symbol(b, "_ZNK2ns3Box4sizeEv.cold", BASE + 48, 8, LOCAL_FUNCTION); /* ... size() const */
     symbol(b, "_ZNK2ns3Box4sizeEv", BASE + 56, 8, FUNCTION);
     write_as(b, "prog", 0);
@@ -266,8 +268,9 @@ static void alike_in_two_files(void **state)
     assert_string_equal(find(b, "libx.so.1:helper"), "*function 0x500020-0x500027 helper");
     says(b, "c.c:helper", "'c.c'");
     /* An end is one place. */
-    says(b, "helper..main", "'helper' is in 3 places, and an end is one: 0x400000 helper (a.c, prog), "
-                            "0x400008 helper (b.c, prog), 0x500020 helper (libx.so.1)");
+    says(b, "helper..main",
+         "'helper' is in 3 places, and an end is one: 0x400000 helper (a.c, prog), "
+         "0x400008 helper (b.c, prog), 0x500020 helper (libx.so.1)");
     assert_string_equal(find(b, "a.c:helper..main"), "*range 0x400000-0x400017 helper");
 }
 
@@ -313,10 +316,14 @@ static void what_callers_do_wrong(void **state)
     assert_int_equal(cairn_matches_at(NULL, 0, &match), CAIRN_E_ARGUMENT);
     cairn_matches_free(NULL);
     /* Nothing that can be typed ends in anything but an answer. */
-    static const char *const texts[] = {"..", "a..", "..a", ":", "a:", ":a", "::", "+", "a+", "+1", "@", "a@",
-                                        "@a", "a@@", "(", ")", "f(", "f)", "<", ">", "f<", "f>", "_Z", "_Z.",
-                                        ".cold", ".", "x:1", ":1", "x:0", "x:99999999999", "~", "operator", " ",
-                                        "a  b", "...", "a...b", "a/../b.c:1", "0x", "0x1g", "1..", "..1"};
+    static const char *const texts[] = {
+        "..",         "a..",      "..a",  ":",    "a:",  ":a",
+        "::",         "+",        "a+",   "+1",   "@",   "a@",
+        "@a",         "a@@",      "(",    ")",    "f(",  "f)",
+        "<",          ">",        "f<",   "f>",   "_Z",  "_Z.",
+        ".cold",      ".",        "x:1",  ":1",   "x:0", "x:99999999999",
+        "~",          "operator", " ",    "a  b", "...", "a...b",
+        "a/../b.c:1", "0x",       "0x1g", "1..",  "..1"};
     symbol(b, "_ZN2ns3BoxplERKS0_", BASE, 8, FUNCTION);
     symbol(b, "a.", BASE + 8, 8, FUNCTION);
     symbol(b, "b@", BASE + 16, 8, FUNCTION);

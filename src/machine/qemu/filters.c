@@ -65,8 +65,7 @@ static bool grow(void **list, size_t count, size_t *capacity, size_t size)
 static bool add_place(size_t name, size_t module, uint64_t first, uint64_t last)
 {
     void *list = state.places;
-    const bool done =
-        grow(&list, state.place_count, &state.place_capacity, sizeof *state.places);
+    const bool done = grow(&list, state.place_count, &state.place_capacity, sizeof *state.places);
 
     state.places = list;
     if (done)
@@ -111,7 +110,8 @@ static void drop_old_places(size_t newest)
 
         struct module *module = &state.modules[place->module];
 
-        module->is_old |= place->module != newest && !cairn_qemu_is_mapped(place->first, module->path);
+        module->is_old |=
+            place->module != newest && !cairn_qemu_is_mapped(place->first, module->path);
         if (!module->is_old)
             state.places[kept++] = *place;
     }
@@ -134,8 +134,8 @@ static cairn_status collect(struct cairn_filters *made)
     for (size_t i = 0; i < state.place_count && status == CAIRN_OK; i++) {
         const struct place *place = &state.places[i];
         has[place->name] = true;
-        status = cairn_filters_add(made, settings->names[place->name].use, place->first,
-                                   place->last);
+        status =
+            cairn_filters_add(made, settings->names[place->name].use, place->first, place->last);
     }
     for (size_t i = 0; i < settings->name_count; i++)
         made->waits[settings->names[i].use] |= !has[i];
@@ -151,8 +151,8 @@ static bool settle(void)
 
     if (fits && !state.trial)
         fits = cairn_unit_new(&options, &state.trial, NULL) == CAIRN_OK;
-    fits = fits && cairn_filters_program(&made, cairn_qemu.scanner, NULL, state.trial, NULL) ==
-                       CAIRN_OK;
+    fits = fits &&
+           cairn_filters_program(&made, cairn_qemu.scanner, NULL, state.trial, NULL) == CAIRN_OK;
     if (!fits) {
         cairn_filters_clear(&made);
         return false;
@@ -228,9 +228,9 @@ static uint32_t add_module(const struct cairn_recorded_file *file)
 {
     char *build_id = NULL;
     uint64_t bias = 0;
-    const bool is_module = cairn_mapped_inspect(
-        file->path, file->executed, file->offset + (file->executed - file->address), &bias,
-        &build_id);
+    const bool is_module =
+        cairn_mapped_inspect(file->path, file->executed,
+                             file->offset + (file->executed - file->address), &bias, &build_id);
 
     free(build_id);
     if (!is_module)

@@ -55,20 +55,20 @@ struct cairn_qemu_tb {
     cairn_entry target;     /* of a direct branch; equal to `next` if there is none */
     _Atomic uint64_t epoch; /* of the image, that these bytes belong to */
     _Atomic uint32_t program; /* of the units, that this code needs: cairn_qemu_filters_mapped */
-    bool anywhere;          /* the branch at the end is indirect */
-    bool always;            /* the last instruction does not fall through: `taken` whatever comes */
-    bool guarded;           /* what comes next does not prove that the end was executed */
-    _Atomic bool special;   /* a signal handler begins here, or it cannot be seen */
-    bool calls_kernel;      /* ends with SVC, of a user program */
-    bool returns;           /* the branch at the end may be an exception return */
-    bool may_skip;          /* the last instruction is conditional */
-    bool transfers;         /* data trace, and the last instruction loads or stores */
-    bool moves;             /* or it moves words to or from a coprocessor */
-    uint8_t condition;      /* of the last instruction, if not CAIRN_COND_AL, and by IT */
-    uint8_t isa;            /* enum cairn_isa */
-    uint8_t it;             /* ITSTATE at the entry */
-    uint32_t last;          /* offset of the last instruction */
-    uint32_t size;          /* bytes; 0: code of the emulator's own, which cannot be seen */
+    bool anywhere;            /* the branch at the end is indirect */
+    bool always;          /* the last instruction does not fall through: `taken` whatever comes */
+    bool guarded;         /* what comes next does not prove that the end was executed */
+    _Atomic bool special; /* a signal handler begins here, or it cannot be seen */
+    bool calls_kernel;    /* ends with SVC, of a user program */
+    bool returns;         /* the branch at the end may be an exception return */
+    bool may_skip;        /* the last instruction is conditional */
+    bool transfers;       /* data trace, and the last instruction loads or stores */
+    bool moves;           /* or it moves words to or from a coprocessor */
+    uint8_t condition;    /* of the last instruction, if not CAIRN_COND_AL, and by IT */
+    uint8_t isa;          /* enum cairn_isa */
+    uint8_t it;           /* ITSTATE at the entry */
+    uint32_t last;        /* offset of the last instruction */
+    uint32_t size;        /* bytes; 0: code of the emulator's own, which cannot be seen */
     uint32_t instructions;
     uint32_t count; /* blocks */
     struct cairn_qemu_tb *chain;
