@@ -252,8 +252,10 @@ char *cairn_name_last(const char *text, size_t length)
 {
     char *const copy = strndup(text, length);
 
-    if (copy)
+    if (copy) {
+        copy[strcspn(copy, "@")] = '\0';
         shorten(copy);
+    }
     return copy;
 }
 

@@ -199,6 +199,21 @@ def symbols_by_nm(build, names, path):
     return problems if len(wanted) > 1 else problems + ['only %d functions' % len(wanted)]
 
 
+def versions_by_nm(build, names):
+    """Of a library's symbols, whose versions are not in their names."""
+    library = build.target['root'] + '/lib/libc.so.6'
+    rows = [line.split() for line in build.tool('nm', '-D', '-S', library).splitlines()]
+    table = {r[3]: ((int(r[0], 16) & ~1), (int(r[0], 16) & ~1) + int(r[1], 16) - 1) for r in rows
+             if len(r) == 4 and r[2] in 'TWi' and '@' in r[3] and int(r[1], 16)}
+    chosen = sorted(table)[::7]
+    found = find(names, library, [name.replace('@@', '@') for name in chosen])
+    problems = ['%s: %s, nm has %s' % (name, found[name.replace('@@', '@')], table[name]) for name in chosen
+                if table[name] not in [row[1:3] for row in found[name.replace('@@', '@')]]]
+    other = find(names, library, [name.split('@')[0] + '@NONE_1' for name in chosen[:50]])
+    problems += ['%s: %s' % row for row in other.items() if row[1][0][0] != 'error']
+    return problems if len(chosen) > 100 else problems + ['only %d symbols' % len(chosen)]
+
+
 def lines_by_addr2line(build, names, path, source):
     """Of every line of a source file the addresses that addr2line says are its, or the next one's that has some."""
     addresses = build.instructions(path)
@@ -539,6 +554,7 @@ def main():
     results = [
         lambda: [p for path in ('fixed', 'pie', 'lib', 'static_pie', 'dynamic')
                  for p in symbols_by_nm(a64, names, wide[path])] +
+        versions_by_nm(a64, names) + versions_by_nm(a32, names) +
         [p for path in ('fixed', 'pie', 'lib') for p in symbols_by_nm(a32, names, thumb[path])],
         lambda: lines_by_addr2line(a64, names, wide['fixed'], 'a.c') +
         lines_by_addr2line(a64, names, wide['pie'], 'a.c') + lines_by_addr2line(a32, names, thumb['pie'], 'a.c') +

@@ -258,15 +258,22 @@ uint32_t cairn_qemu_filters_mapped(const struct cairn_recorded_file *file)
 
 /* --- units --- */
 
-cairn_status cairn_qemu_filters_begin(struct cairn_qemu_thread *thread, bool started,
-                                      cairn_entry entry)
+static cairn_status program(struct cairn_qemu_thread *thread, bool started, cairn_entry entry)
 {
     const struct cairn_filters_state at = {.started = started || !cairn_qemu_filters_start(),
                                            .continues = cairn_entry_address(entry)};
 
+    return cairn_filters_program(filters(), cairn_qemu.scanner, &at, thread->unit, NULL);
+}
+
+cairn_status cairn_qemu_filters_begin(struct cairn_qemu_thread *thread, bool started,
+                                      cairn_entry entry)
+{
     pthread_mutex_lock(&lock);
-    const cairn_status status =
-        cairn_filters_program(filters(), cairn_qemu.scanner, &at, thread->unit, NULL);
+    cairn_status status = program(thread, started, entry);
+    /* What does not fit with a start point more (ETMv3) has to come to one of the others. */
+    if (status == CAIRN_E_LIMIT && started)
+        status = program(thread, false, entry);
     thread->program = state.program;
     pthread_mutex_unlock(&lock);
     return status;
@@ -277,7 +284,6 @@ void cairn_qemu_filters_renew(struct cairn_qemu_thread *thread, cairn_entry entr
     const bool started = cairn_filters_started(thread->unit);
 
     cairn_unit_disable(thread->unit);
-    /* What does not fit with one start point more (ETMv3) waits for the next one. */
     if (cairn_qemu_filters_begin(thread, started, entry) != CAIRN_OK)
         atomic_fetch_add_explicit(&cairn_qemu.control->discontinuities, 1, memory_order_relaxed);
     cairn_unit_enable(thread->unit);
