@@ -363,6 +363,21 @@ static bool split_offset(struct piece piece, struct piece *base, uint64_t *offse
     return read_number((struct piece){plus + 1, piece.length - base->length - 1}, offset);
 }
 
+static bool is_half(struct piece piece)
+{
+    return piece.length >= 2 && (strncmp(piece.text + piece.length - 2, "..", 2) == 0 ||
+                                 (strncmp(piece.text, "..", 2) == 0 && piece.text[2] != '/'));
+}
+
+/* No name begins with a digit. */
+static cairn_status no_number(const struct finder *finder, struct piece piece)
+{
+    return cairn_fail(finder->error, CAIRN_E_ARGUMENT,
+                      "'%.*s' is no number of 64 bits, decimal or 0x..., and no name begins with a "
+                      "digit",
+                      shown(piece), piece.text);
+}
+
 /* One place in the user's sense; CAIRN_OK with at least one match. */
 static cairn_status find_place(const struct finder *finder, struct piece piece,
                                struct cairn_matches *matches)
@@ -382,6 +397,12 @@ static cairn_status find_place(const struct finder *finder, struct piece piece,
                    : CAIRN_OK;
     if (split_offset(piece, &name, &number) && read_number(name, &(uint64_t){0}))
         return find_behind(finder, name, number, matches);
+    if (piece.text[0] >= '0' && piece.text[0] <= '9' && !memchr(piece.text, ':', piece.length))
+        return no_number(finder, piece);
+    if (is_half(piece))
+        return cairn_fail(finder->error, CAIRN_E_ARGUMENT,
+                          "'%.*s': a range is A..B, and one of its ends is missing", shown(piece),
+                          piece.text);
     if (finder->object_count == 0)
         return no_object(finder, piece);
     if (is_line_of(finder, piece, &search, &qualifier, &is_qualified)) {

@@ -115,7 +115,10 @@ static void numbers(void **state)
     says(b, "0x20..0x1f", "in front of its beginning, 0x20");
     says(b, "", "expected an address or a name");
     says(b, "main", "no ELF file here that has names");
-    says(b, "0x10000000000000000", "no ELF file");
+    says(b, "0x10000000000000000", "is no number of 64 bits");
+    says(b, "0xfoo", "is no number of 64 bits");
+    says(b, "main..", "one of its ends is missing");
+    says(b, "..main", "one of its ends is missing");
 }
 
 static void functions(void **state)
