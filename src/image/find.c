@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Addresses by name: the texts that are understood, and what is said of those that are not. */
-#include "image/find.h"
+#include "image/find_say.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -11,42 +11,9 @@
 #include "image/layer.h"
 #include "image/names.h"
 
-#define CHOICES_MOST 6u /* that a sentence lists */
-
-struct finder {
-    struct cairn_object *objects;
-    size_t object_count;
-    unsigned flags;
-    struct cairn_error *error;
-};
-
-/* A piece of the text. */
-struct piece {
-    const char *text;
-    size_t length;
-};
-
-static int shown(struct piece piece)
-{
-    return piece.length < 200 ? (int)piece.length : 200;
-}
-
-static cairn_status no_memory(const struct finder *finder)
-{
-    return cairn_fail(finder->error, CAIRN_E_MEMORY, "out of memory for the names of the program");
-}
-
-static cairn_status failed(const struct finder *finder, struct piece piece, cairn_status status)
-{
-    return status == CAIRN_E_LIMIT
-               ? cairn_fail(finder->error, status, "'%.*s' is in more than %u places", shown(piece),
-                            piece.text, CAIRN_MATCHES_MOST)
-               : no_memory(finder);
-}
-
 /* --- the files --- */
 
-static void add_object(struct finder *finder, const char *path, struct cairn_file *file,
+static void add_object(struct cairn_finder *finder, const char *path, struct cairn_file *file,
                        uint64_t bias)
 {
     for (size_t i = 0; i < finder->object_count; i++)
@@ -55,33 +22,20 @@ static void add_object(struct finder *finder, const char *path, struct cairn_fil
     finder->objects[finder->object_count++] = (struct cairn_object){path, file, bias};
 }
 
-static cairn_status collect(struct finder *finder, const struct cairn_image *image)
+static cairn_status collect(struct cairn_finder *finder, const struct cairn_image *image)
 {
     const struct cairn_layers *const layers = cairn_image_layers(image);
     const struct cairn_names_list *const names = cairn_image_names(image);
 
     finder->objects = calloc(layers->count + names->count + 1, sizeof *finder->objects);
     if (!finder->objects)
-        return no_memory(finder);
+        return cairn_find_no_memory(finder);
     for (size_t i = 0; i < names->count; i++)
         add_object(finder, names->list[i].path, names->list[i].file, names->list[i].bias);
     for (size_t i = 0; i < layers->count; i++)
         if (layers->list[i].is_elf)
             add_object(finder, layers->list[i].name, layers->list[i].file, layers->list[i].bias);
     return CAIRN_OK;
-}
-
-static bool is_object(const struct finder *finder, size_t index, struct piece qualifier)
-{
-    return cairn_path_ends(finder->objects[index].path, qualifier.text, qualifier.length);
-}
-
-static bool any_object(const struct finder *finder, struct piece qualifier)
-{
-    for (size_t i = 0; i < finder->object_count; i++)
-        if (is_object(finder, i, qualifier))
-            return true;
-    return false;
 }
 
 /* --- names --- */
@@ -94,8 +48,8 @@ static bool is_better(const struct cairn_found *found, void *context)
 
 /* The symbols, and by `inlined` the copies, of a name in those files that `qualifier` names; in all
  * where there is none. */
-static cairn_status find_name(const struct finder *finder, struct piece name,
-                              const struct piece *qualifier, bool inlined,
+static cairn_status find_name(const struct cairn_finder *finder, struct cairn_piece name,
+                              const struct cairn_piece *qualifier, bool inlined,
                               struct cairn_matches *matches)
 {
     struct cairn_name wanted;
@@ -103,14 +57,14 @@ static cairn_status find_name(const struct finder *finder, struct piece name,
     cairn_status status = cairn_name_read(name.text, name.length, &wanted);
 
     for (size_t i = 0; i < finder->object_count && !status; i++) {
-        if (qualifier && !is_object(finder, i, *qualifier))
+        if (qualifier && !cairn_find_is_object(finder, i, *qualifier))
             continue;
         status = inlined ? cairn_find_inlined(&finder->objects[i], &wanted, matches)
                          : cairn_find_symbols(&finder->objects[i], &wanted, matches);
     }
     cairn_name_clear(&wanted);
     if (status)
-        return failed(finder, name, status);
+        return cairn_find_failed(finder, name, status);
     for (size_t i = 0; i < matches->count; i++)
         better |= matches->list[i].like > CAIRN_LIKE_TAIL;
     if (better)
@@ -118,8 +72,9 @@ static cairn_status find_name(const struct finder *finder, struct piece name,
     return CAIRN_OK;
 }
 
-static cairn_status find_function(const struct finder *finder, struct piece name,
-                                  const struct piece *qualifier, struct cairn_matches *matches)
+static cairn_status find_function(const struct cairn_finder *finder, struct cairn_piece name,
+                                  const struct cairn_piece *qualifier,
+                                  struct cairn_matches *matches)
 {
     cairn_status status = find_name(finder, name, qualifier, false, matches);
 
@@ -131,7 +86,7 @@ static cairn_status find_function(const struct finder *finder, struct piece name
 /* Of a symbol that is local its file is a symbol as well; of others the debug information has it. */
 static bool is_of_source(const struct cairn_found *found, void *context)
 {
-    const struct piece *const source = context;
+    const struct cairn_piece *const source = context;
 
     if (found->kind != CAIRN_MATCH_INLINED && found->is_local && found->file)
         return cairn_path_ends(found->file, source->text, source->length);
@@ -141,10 +96,10 @@ static bool is_of_source(const struct cairn_found *found, void *context)
     return is_it;
 }
 
-static cairn_status find_qualified(const struct finder *finder, struct piece qualifier,
-                                   struct piece name, struct cairn_matches *matches)
+static cairn_status find_qualified(const struct cairn_finder *finder, struct cairn_piece qualifier,
+                                   struct cairn_piece name, struct cairn_matches *matches)
 {
-    if (any_object(finder, qualifier))
+    if (cairn_find_any_object(finder, qualifier))
         return find_function(finder, name, &qualifier, matches);
     const cairn_status status = find_function(finder, name, NULL, matches);
     if (!status)
@@ -159,18 +114,19 @@ static bool is_line(const struct cairn_found *found, void *context)
     return found->line == *(const uint32_t *)context;
 }
 
-static cairn_status find_line(const struct finder *finder, struct cairn_line_search *search,
-                              const struct piece *qualifier, struct cairn_matches *matches)
+static cairn_status find_line(const struct cairn_finder *finder, struct cairn_line_search *search,
+                              const struct cairn_piece *qualifier, struct cairn_matches *matches)
 {
     uint32_t nearest = UINT32_MAX;
     bool has_entry = false;
 
     for (size_t i = 0; i < finder->object_count; i++) {
-        if (qualifier && !is_object(finder, i, *qualifier))
+        if (qualifier && !cairn_find_is_object(finder, i, *qualifier))
             continue;
         const cairn_status status = cairn_find_lines(&finder->objects[i], search, matches);
         if (status)
-            return failed(finder, (struct piece){search->source, search->length}, status);
+            return cairn_find_failed(finder, (struct cairn_piece){search->source, search->length},
+                                     status);
     }
     for (size_t i = 0; i < matches->count; i++)
         nearest = matches->list[i].line < nearest ? matches->list[i].line : nearest;
@@ -182,96 +138,9 @@ static cairn_status find_line(const struct finder *finder, struct cairn_line_sea
     return CAIRN_OK;
 }
 
-/* --- what is not found --- */
-
-static cairn_status no_object(const struct finder *finder, struct piece text)
-{
-    return cairn_fail(finder->error, CAIRN_E_NOT_FOUND,
-                      "'%.*s': there is no ELF file here that has names; give the program, or an "
-                      "address such as 0x400600",
-                      shown(text), text.text);
-}
-
-static const char *base_of(const char *path)
-{
-    const char *const slash = strrchr(path, '/');
-
-    return slash ? slash + 1 : path;
-}
-
-static void list_objects(const struct finder *finder, char *text, size_t capacity)
-{
-    size_t length = 0;
-
-    text[0] = '\0';
-    for (size_t i = 0; i < finder->object_count && length < capacity; i++) {
-        if (i == CHOICES_MOST) {
-            snprintf(text + length, capacity - length, " and %zu more", finder->object_count - i);
-            return;
-        }
-        length += (size_t)snprintf(text + length, capacity - length, "%s%.60s", i ? ", " : "",
-                                   base_of(finder->objects[i].path));
-    }
-}
-
-static cairn_status no_function(const struct finder *finder, struct piece name,
-                                const struct piece *qualifier)
-{
-    struct cairn_near near = {.count = 0};
-    char words[256], objects[200];
-    char *const word = cairn_name_last(name.text, name.length);
-
-    if (!word)
-        return no_memory(finder);
-    for (size_t i = 0; i < finder->object_count; i++)
-        if (!qualifier || is_object(finder, i, *qualifier))
-            cairn_find_near(&finder->objects[i], word, &near);
-    cairn_near_text(&near, words, sizeof words);
-    cairn_near_clear(&near);
-    free(word);
-    list_objects(finder, objects, sizeof objects);
-    if (qualifier)
-        return cairn_fail(finder->error, CAIRN_E_NOT_FOUND, "no function '%.*s' in %.*s%s",
-                          shown(name), name.text, shown(*qualifier), qualifier->text, words);
-    return cairn_fail(finder->error, CAIRN_E_NOT_FOUND, "no function '%.*s' in %s%s", shown(name),
-                      name.text, objects, words);
-}
-
-static cairn_status no_line(const struct finder *finder, const struct cairn_line_search *search)
-{
-    const struct piece source = {search->source, search->length};
-    char words[256], objects[200];
-
-    list_objects(finder, objects, sizeof objects);
-    if (!search->has_debug)
-        return cairn_fail(finder->error, CAIRN_E_NOT_FOUND,
-                          "'%.*s:%u' cannot be looked up: no debug information (-g) in %s",
-                          shown(source), source.text, search->line, objects);
-    cairn_near_text(&search->near, words, sizeof words);
-    if (!search->has_source)
-        return cairn_fail(finder->error, CAIRN_E_NOT_FOUND,
-                          "no source file '%.*s' in the debug information of %s%s", shown(source),
-                          source.text, objects, words);
-    return cairn_fail(finder->error, CAIRN_E_NOT_FOUND,
-                      "%.*s has no code at line %u or behind it: its last line with code is %u",
-                      shown(source), source.text, search->line, search->last);
-}
-
-static cairn_status no_qualifier(const struct finder *finder, struct piece qualifier,
-                                 struct piece name)
-{
-    char objects[200];
-
-    list_objects(finder, objects, sizeof objects);
-    return cairn_fail(finder->error, CAIRN_E_NOT_FOUND,
-                      "no '%.*s' in '%.*s', which is none of the files that have names (%s), or a "
-                      "source file of theirs",
-                      shown(name), name.text, shown(qualifier), qualifier.text, objects);
-}
-
 /* --- places --- */
 
-static bool read_number(struct piece piece, uint64_t *value)
+static bool read_number(struct cairn_piece piece, uint64_t *value)
 {
     char text[24], *end;
 
@@ -286,7 +155,8 @@ static bool read_number(struct piece piece, uint64_t *value)
 }
 
 /* The last ':' that is none of "::"; false: there is none with something on both sides. */
-static bool split_qualifier(struct piece piece, struct piece *before, struct piece *behind)
+static bool split_qualifier(struct cairn_piece piece, struct cairn_piece *before,
+                            struct cairn_piece *behind)
 {
     for (size_t i = piece.length; i-- > 1;) {
         if (piece.text[i] != ':' || i + 1 == piece.length)
@@ -295,25 +165,26 @@ static bool split_qualifier(struct piece piece, struct piece *before, struct pie
             i--;
             continue;
         }
-        *before = (struct piece){piece.text, i};
-        *behind = (struct piece){piece.text + i + 1, piece.length - i - 1};
+        *before = (struct cairn_piece){piece.text, i};
+        *behind = (struct cairn_piece){piece.text + i + 1, piece.length - i - 1};
         return true;
     }
     return false;
 }
 
 /* "file.c:120", or "libx.so:file.c:120". */
-static bool is_line_of(const struct finder *finder, struct piece piece,
-                       struct cairn_line_search *search, struct piece *qualifier,
+static bool is_line_of(const struct cairn_finder *finder, struct cairn_piece piece,
+                       struct cairn_line_search *search, struct cairn_piece *qualifier,
                        bool *is_qualified)
 {
-    struct piece source, line, rest;
+    struct cairn_piece source, line, rest;
     uint64_t number;
 
     if (!split_qualifier(piece, &source, &line) || !read_number(line, &number) ||
         number > UINT32_MAX || number == 0)
         return false;
-    *is_qualified = split_qualifier(source, qualifier, &rest) && any_object(finder, *qualifier);
+    *is_qualified =
+        split_qualifier(source, qualifier, &rest) && cairn_find_any_object(finder, *qualifier);
     if (*is_qualified)
         source = rest;
     *search = (struct cairn_line_search){
@@ -321,12 +192,12 @@ static bool is_line_of(const struct finder *finder, struct piece piece,
     return true;
 }
 
-static cairn_status find_place(const struct finder *finder, struct piece piece,
+static cairn_status find_place(const struct cairn_finder *finder, struct cairn_piece piece,
                                struct cairn_matches *matches);
 
 /* "main+0x40": each beginning of what is in front of the '+'. */
-static cairn_status find_behind(const struct finder *finder, struct piece base, uint64_t offset,
-                                struct cairn_matches *matches)
+static cairn_status find_behind(const struct cairn_finder *finder, struct cairn_piece base,
+                                uint64_t offset, struct cairn_matches *matches)
 {
     struct cairn_matches found = {0};
     cairn_status status = find_place(finder, base, &found);
@@ -338,14 +209,14 @@ static cairn_status find_behind(const struct finder *finder, struct piece base, 
             continue;
         if (place.kind == CAIRN_MATCH_FUNCTION && offset > place.last - place.first)
             status = cairn_fail(finder->error, CAIRN_E_ARGUMENT,
-                                "'%.*s+0x%llx' is behind its end: it has 0x%llx bytes", shown(base),
-                                base.text, (unsigned long long)offset,
+                                "'%.*s+0x%llx' is behind its end: it has 0x%llx bytes",
+                                cairn_piece_shown(base), base.text, (unsigned long long)offset,
                                 (unsigned long long)(place.last - place.first + 1));
         place.first += offset;
         place.last = place.first;
         place.kind = CAIRN_MATCH_ADDRESS;
         if (!status && cairn_matches_add(matches, &place) != CAIRN_OK)
-            status = no_memory(finder);
+            status = cairn_find_no_memory(finder);
     }
     cairn_matches_cut(&found, 0);
     free(found.list);
@@ -353,37 +224,28 @@ static cairn_status find_behind(const struct finder *finder, struct piece base, 
 }
 
 /* Splits at the last '+' that a number is behind. */
-static bool split_offset(struct piece piece, struct piece *base, uint64_t *offset)
+static bool split_offset(struct cairn_piece piece, struct cairn_piece *base, uint64_t *offset)
 {
     const char *const plus = memrchr(piece.text, '+', piece.length);
 
     if (!plus || plus == piece.text)
         return false;
-    *base = (struct piece){piece.text, (size_t)(plus - piece.text)};
-    return read_number((struct piece){plus + 1, piece.length - base->length - 1}, offset);
+    *base = (struct cairn_piece){piece.text, (size_t)(plus - piece.text)};
+    return read_number((struct cairn_piece){plus + 1, piece.length - base->length - 1}, offset);
 }
 
-static bool is_half(struct piece piece)
+static bool is_half(struct cairn_piece piece)
 {
     return piece.length >= 2 && (strncmp(piece.text + piece.length - 2, "..", 2) == 0 ||
                                  (strncmp(piece.text, "..", 2) == 0 && piece.text[2] != '/'));
 }
 
-/* No name begins with a digit. */
-static cairn_status no_number(const struct finder *finder, struct piece piece)
-{
-    return cairn_fail(finder->error, CAIRN_E_ARGUMENT,
-                      "'%.*s' is no number of 64 bits, decimal or 0x..., and no name begins with a "
-                      "digit",
-                      shown(piece), piece.text);
-}
-
 /* One place in the user's sense; CAIRN_OK with at least one match. */
-static cairn_status find_place(const struct finder *finder, struct piece piece,
+static cairn_status find_place(const struct cairn_finder *finder, struct cairn_piece piece,
                                struct cairn_matches *matches)
 {
     struct cairn_line_search search = {.near = {.count = 0}};
-    struct piece qualifier = {0}, name;
+    struct cairn_piece qualifier = {0}, name;
     uint64_t number;
     bool is_qualified;
     cairn_status status;
@@ -393,22 +255,22 @@ static cairn_status find_place(const struct finder *finder, struct piece piece,
                                                                 .last = number,
                                                                 .like = CAIRN_LIKE_SAME,
                                                                 .is_entry = true})
-                   ? no_memory(finder)
+                   ? cairn_find_no_memory(finder)
                    : CAIRN_OK;
     if (split_offset(piece, &name, &number) && read_number(name, &(uint64_t){0}))
         return find_behind(finder, name, number, matches);
     if (piece.text[0] >= '0' && piece.text[0] <= '9' && !memchr(piece.text, ':', piece.length))
-        return no_number(finder, piece);
+        return cairn_find_no_number(finder, piece);
     if (is_half(piece))
         return cairn_fail(finder->error, CAIRN_E_ARGUMENT,
-                          "'%.*s': a range is A..B, and one of its ends is missing", shown(piece),
-                          piece.text);
+                          "'%.*s': a range is A..B, and one of its ends is missing",
+                          cairn_piece_shown(piece), piece.text);
     if (finder->object_count == 0)
-        return no_object(finder, piece);
+        return cairn_find_no_object(finder, piece);
     if (is_line_of(finder, piece, &search, &qualifier, &is_qualified)) {
         status = find_line(finder, &search, is_qualified ? &qualifier : NULL, matches);
         if (!status && matches->count == 0)
-            status = no_line(finder, &search);
+            status = cairn_find_no_line(finder, &search);
         cairn_near_clear(&search.near);
         return status;
     }
@@ -418,12 +280,13 @@ static cairn_status find_place(const struct finder *finder, struct piece piece,
     if (split_offset(piece, &name, &number))
         return find_behind(finder, name, number, matches);
     if (!split_qualifier(piece, &qualifier, &name))
-        return no_function(finder, piece, NULL);
+        return cairn_find_no_function(finder, piece, NULL);
     status = find_qualified(finder, qualifier, name, matches);
     if (status || matches->count)
         return status;
-    return any_object(finder, qualifier) ? no_function(finder, name, &qualifier)
-                                         : no_qualifier(finder, qualifier, name);
+    return cairn_find_any_object(finder, qualifier)
+               ? cairn_find_no_function(finder, name, &qualifier)
+               : cairn_find_no_qualifier(finder, qualifier, name);
 }
 
 /* --- from one place to another --- */
@@ -434,33 +297,8 @@ static bool is_end(const struct cairn_found *found, void *context)
     return found->is_entry;
 }
 
-static cairn_status several(const struct finder *finder, struct piece piece,
-                            const struct cairn_matches *found)
-{
-    char text[300];
-    size_t length = 0;
-
-    for (size_t i = 0; i < found->count && length < sizeof text; i++) {
-        const struct cairn_found *const one = &found->list[i];
-
-        if (i == CHOICES_MOST) {
-            snprintf(text + length, sizeof text - length, " and %zu more", found->count - i);
-            break;
-        }
-        length += (size_t)snprintf(
-            text + length, sizeof text - length, "%s0x%llx %.40s (%.30s%s%.30s)", i ? ", " : "",
-            (unsigned long long)one->first, one->function ? one->function : "",
-            one->file ? base_of(one->file) : "", one->file ? ", " : "",
-            one->path ? base_of(one->path) : "");
-    }
-    return cairn_fail(finder->error, CAIRN_E_ARGUMENT,
-                      "'%.*s' is in %zu places, and an end is one: %s; say which by its address, "
-                      "or as FILE:%.*s",
-                      shown(piece), piece.text, found->count, text, shown(piece), piece.text);
-}
-
 /* The one place that begins what `piece` names. */
-static cairn_status find_end(const struct finder *finder, struct piece piece,
+static cairn_status find_end(const struct cairn_finder *finder, struct cairn_piece piece,
                              struct cairn_matches *found)
 {
     cairn_status status = find_place(finder, piece, found);
@@ -468,10 +306,10 @@ static cairn_status find_end(const struct finder *finder, struct piece piece,
     if (status)
         return status;
     cairn_matches_keep(found, is_end, NULL);
-    return found->count == 1 ? CAIRN_OK : several(finder, piece, found);
+    return found->count == 1 ? CAIRN_OK : cairn_find_several(finder, piece, found);
 }
 
-static cairn_status join(const struct finder *finder, struct piece piece,
+static cairn_status join(const struct cairn_finder *finder, struct cairn_piece piece,
                          const struct cairn_found *from, const struct cairn_found *to,
                          struct cairn_matches *matches)
 {
@@ -482,19 +320,19 @@ static cairn_status join(const struct finder *finder, struct piece piece,
     if (range.last < range.first)
         return cairn_fail(finder->error, CAIRN_E_ARGUMENT,
                           "'%.*s': its end, 0x%llx, is in front of its beginning, 0x%llx",
-                          shown(piece), piece.text, (unsigned long long)range.last,
+                          cairn_piece_shown(piece), piece.text, (unsigned long long)range.last,
                           (unsigned long long)range.first);
-    return cairn_matches_add(matches, &range) ? no_memory(finder) : CAIRN_OK;
+    return cairn_matches_add(matches, &range) ? cairn_find_no_memory(finder) : CAIRN_OK;
 }
 
-static cairn_status find_range(const struct finder *finder, struct piece piece, size_t dots,
-                               struct cairn_matches *matches)
+static cairn_status find_range(const struct cairn_finder *finder, struct cairn_piece piece,
+                               size_t dots, struct cairn_matches *matches)
 {
-    const struct piece left = {piece.text, dots};
-    const struct piece right = {piece.text + dots + 2, piece.length - dots - 2};
+    const struct cairn_piece left = {piece.text, dots};
+    const struct cairn_piece right = {piece.text + dots + 2, piece.length - dots - 2};
     struct cairn_matches from = {0}, to = {0};
     /* The end is in front of copies of it: those are no ends. */
-    struct finder plain = *finder;
+    struct cairn_finder plain = *finder;
 
     plain.flags &= ~CAIRN_FIND_INLINED;
     cairn_status status = find_end(&plain, left, &from);
@@ -515,7 +353,7 @@ static bool is_dot_or_slash(char c)
     return c == '.' || c == '/';
 }
 
-static bool find_dots(struct piece piece, size_t *dots)
+static bool find_dots(struct cairn_piece piece, size_t *dots)
 {
     for (size_t i = 1; i + 2 < piece.length; i++) {
         if (piece.text[i] != '.' || piece.text[i + 1] != '.')
@@ -568,18 +406,18 @@ static void put_in_order(struct cairn_matches *matches)
 cairn_status cairn_image_find(const struct cairn_image *image, const char *text, unsigned flags,
                               struct cairn_matches **matches, struct cairn_error *error)
 {
-    struct finder finder = {.flags = flags, .error = error};
+    struct cairn_finder finder = {.flags = flags, .error = error};
     size_t dots;
 
     if (!image || !text || !matches || (flags & ~CAIRN_FIND_INLINED))
         return cairn_fail(error, CAIRN_E_ARGUMENT, "no image, text or matches given");
-    const struct piece piece = {text, strlen(text)};
+    const struct cairn_piece piece = {text, strlen(text)};
     if (piece.length == 0)
         return cairn_fail(error, CAIRN_E_ARGUMENT,
                           "expected an address or a name, such as 0x400600, main or file.c:120");
     struct cairn_matches *const made = calloc(1, sizeof *made);
     if (!made)
-        return no_memory(&finder);
+        return cairn_find_no_memory(&finder);
     cairn_status status = collect(&finder, image);
     if (!status)
         status = find_dots(piece, &dots) ? find_range(&finder, piece, dots, made)
