@@ -48,8 +48,8 @@ static bool is_better(const struct cairn_found *found, void *context)
 
 /* The symbols, and by `inlined` the copies, of a name in those files that `qualifier` names; in all
  * where there is none. */
-static cairn_status find_name(const struct cairn_finder *finder, struct cairn_piece name,
-                              const struct cairn_piece *qualifier, bool inlined,
+static cairn_status find_name(const struct cairn_finder *finder, struct cairn_slice name,
+                              const struct cairn_slice *qualifier, bool inlined,
                               struct cairn_matches *matches)
 {
     struct cairn_name wanted;
@@ -72,8 +72,8 @@ static cairn_status find_name(const struct cairn_finder *finder, struct cairn_pi
     return CAIRN_OK;
 }
 
-static cairn_status find_function(const struct cairn_finder *finder, struct cairn_piece name,
-                                  const struct cairn_piece *qualifier,
+static cairn_status find_function(const struct cairn_finder *finder, struct cairn_slice name,
+                                  const struct cairn_slice *qualifier,
                                   struct cairn_matches *matches)
 {
     cairn_status status = find_name(finder, name, qualifier, false, matches);
@@ -86,7 +86,7 @@ static cairn_status find_function(const struct cairn_finder *finder, struct cair
 /* Of a symbol that is local its file is a symbol as well; of others the debug information has it. */
 static bool is_of_source(const struct cairn_found *found, void *context)
 {
-    const struct cairn_piece *const source = context;
+    const struct cairn_slice *const source = context;
 
     if (found->kind != CAIRN_MATCH_INLINED && found->is_local && found->file)
         return cairn_path_ends(found->file, source->text, source->length);
@@ -96,8 +96,8 @@ static bool is_of_source(const struct cairn_found *found, void *context)
     return is_it;
 }
 
-static cairn_status find_qualified(const struct cairn_finder *finder, struct cairn_piece qualifier,
-                                   struct cairn_piece name, struct cairn_matches *matches)
+static cairn_status find_qualified(const struct cairn_finder *finder, struct cairn_slice qualifier,
+                                   struct cairn_slice name, struct cairn_matches *matches)
 {
     if (cairn_find_any_object(finder, qualifier))
         return find_function(finder, name, &qualifier, matches);
@@ -115,7 +115,7 @@ static bool is_line(const struct cairn_found *found, void *context)
 }
 
 static cairn_status find_line(const struct cairn_finder *finder, struct cairn_line_search *search,
-                              const struct cairn_piece *qualifier, struct cairn_matches *matches)
+                              const struct cairn_slice *qualifier, struct cairn_matches *matches)
 {
     uint32_t nearest = UINT32_MAX;
     bool has_entry = false;
@@ -125,7 +125,7 @@ static cairn_status find_line(const struct cairn_finder *finder, struct cairn_li
             continue;
         const cairn_status status = cairn_find_lines(&finder->objects[i], search, matches);
         if (status)
-            return cairn_find_failed(finder, (struct cairn_piece){search->source, search->length},
+            return cairn_find_failed(finder, (struct cairn_slice){search->source, search->length},
                                      status);
     }
     for (size_t i = 0; i < matches->count; i++)
@@ -140,7 +140,7 @@ static cairn_status find_line(const struct cairn_finder *finder, struct cairn_li
 
 /* --- places --- */
 
-static bool read_number(struct cairn_piece piece, uint64_t *value)
+static bool read_number(struct cairn_slice piece, uint64_t *value)
 {
     char text[24], *end;
 
@@ -155,8 +155,8 @@ static bool read_number(struct cairn_piece piece, uint64_t *value)
 }
 
 /* The last ':' that is none of "::"; false: there is none with something on both sides. */
-static bool split_qualifier(struct cairn_piece piece, struct cairn_piece *before,
-                            struct cairn_piece *behind)
+static bool split_qualifier(struct cairn_slice piece, struct cairn_slice *before,
+                            struct cairn_slice *behind)
 {
     for (size_t i = piece.length; i-- > 1;) {
         if (piece.text[i] != ':' || i + 1 == piece.length)
@@ -165,19 +165,19 @@ static bool split_qualifier(struct cairn_piece piece, struct cairn_piece *before
             i--;
             continue;
         }
-        *before = (struct cairn_piece){piece.text, i};
-        *behind = (struct cairn_piece){piece.text + i + 1, piece.length - i - 1};
+        *before = (struct cairn_slice){piece.text, i};
+        *behind = (struct cairn_slice){piece.text + i + 1, piece.length - i - 1};
         return true;
     }
     return false;
 }
 
 /* "file.c:120", or "libx.so:file.c:120". */
-static bool is_line_of(const struct cairn_finder *finder, struct cairn_piece piece,
-                       struct cairn_line_search *search, struct cairn_piece *qualifier,
+static bool is_line_of(const struct cairn_finder *finder, struct cairn_slice piece,
+                       struct cairn_line_search *search, struct cairn_slice *qualifier,
                        bool *is_qualified)
 {
-    struct cairn_piece source, line, rest;
+    struct cairn_slice source, line, rest;
     uint64_t number;
 
     if (!split_qualifier(piece, &source, &line) || !read_number(line, &number) ||
@@ -192,11 +192,11 @@ static bool is_line_of(const struct cairn_finder *finder, struct cairn_piece pie
     return true;
 }
 
-static cairn_status find_place(const struct cairn_finder *finder, struct cairn_piece piece,
+static cairn_status find_place(const struct cairn_finder *finder, struct cairn_slice piece,
                                struct cairn_matches *matches);
 
 /* "main+0x40": each beginning of what is in front of the '+'. */
-static cairn_status find_behind(const struct cairn_finder *finder, struct cairn_piece base,
+static cairn_status find_behind(const struct cairn_finder *finder, struct cairn_slice base,
                                 uint64_t offset, struct cairn_matches *matches)
 {
     struct cairn_matches found = {0};
@@ -210,7 +210,7 @@ static cairn_status find_behind(const struct cairn_finder *finder, struct cairn_
         if (place.kind == CAIRN_MATCH_FUNCTION && offset > place.last - place.first)
             status = cairn_fail(finder->error, CAIRN_E_ARGUMENT,
                                 "'%.*s+0x%llx' is behind its end: it has 0x%llx bytes",
-                                cairn_piece_shown(base), base.text, (unsigned long long)offset,
+                                cairn_slice_shown(base), base.text, (unsigned long long)offset,
                                 (unsigned long long)(place.last - place.first + 1));
         place.first += offset;
         place.last = place.first;
@@ -224,28 +224,28 @@ static cairn_status find_behind(const struct cairn_finder *finder, struct cairn_
 }
 
 /* Splits at the last '+' that a number is behind. */
-static bool split_offset(struct cairn_piece piece, struct cairn_piece *base, uint64_t *offset)
+static bool split_offset(struct cairn_slice piece, struct cairn_slice *base, uint64_t *offset)
 {
     const char *const plus = memrchr(piece.text, '+', piece.length);
 
     if (!plus || plus == piece.text)
         return false;
-    *base = (struct cairn_piece){piece.text, (size_t)(plus - piece.text)};
-    return read_number((struct cairn_piece){plus + 1, piece.length - base->length - 1}, offset);
+    *base = (struct cairn_slice){piece.text, (size_t)(plus - piece.text)};
+    return read_number((struct cairn_slice){plus + 1, piece.length - base->length - 1}, offset);
 }
 
-static bool is_half(struct cairn_piece piece)
+static bool is_half(struct cairn_slice piece)
 {
     return piece.length >= 2 && (strncmp(piece.text + piece.length - 2, "..", 2) == 0 ||
                                  (strncmp(piece.text, "..", 2) == 0 && piece.text[2] != '/'));
 }
 
 /* One place in the user's sense; CAIRN_OK with at least one match. */
-static cairn_status find_place(const struct cairn_finder *finder, struct cairn_piece piece,
+static cairn_status find_place(const struct cairn_finder *finder, struct cairn_slice piece,
                                struct cairn_matches *matches)
 {
     struct cairn_line_search search = {.near = {.count = 0}};
-    struct cairn_piece qualifier = {0}, name;
+    struct cairn_slice qualifier = {0}, name;
     uint64_t number;
     bool is_qualified;
     cairn_status status;
@@ -264,7 +264,7 @@ static cairn_status find_place(const struct cairn_finder *finder, struct cairn_p
     if (is_half(piece))
         return cairn_fail(finder->error, CAIRN_E_ARGUMENT,
                           "'%.*s': a range is A..B, and one of its ends is missing",
-                          cairn_piece_shown(piece), piece.text);
+                          cairn_slice_shown(piece), piece.text);
     if (finder->object_count == 0)
         return cairn_find_no_object(finder, piece);
     if (is_line_of(finder, piece, &search, &qualifier, &is_qualified)) {
@@ -298,7 +298,7 @@ static bool is_end(const struct cairn_found *found, void *context)
 }
 
 /* The one place that begins what `piece` names. */
-static cairn_status find_end(const struct cairn_finder *finder, struct cairn_piece piece,
+static cairn_status find_end(const struct cairn_finder *finder, struct cairn_slice piece,
                              struct cairn_matches *found)
 {
     cairn_status status = find_place(finder, piece, found);
@@ -309,7 +309,7 @@ static cairn_status find_end(const struct cairn_finder *finder, struct cairn_pie
     return found->count == 1 ? CAIRN_OK : cairn_find_several(finder, piece, found);
 }
 
-static cairn_status join(const struct cairn_finder *finder, struct cairn_piece piece,
+static cairn_status join(const struct cairn_finder *finder, struct cairn_slice piece,
                          const struct cairn_found *from, const struct cairn_found *to,
                          struct cairn_matches *matches)
 {
@@ -320,16 +320,16 @@ static cairn_status join(const struct cairn_finder *finder, struct cairn_piece p
     if (range.last < range.first)
         return cairn_fail(finder->error, CAIRN_E_ARGUMENT,
                           "'%.*s': its end, 0x%llx, is in front of its beginning, 0x%llx",
-                          cairn_piece_shown(piece), piece.text, (unsigned long long)range.last,
+                          cairn_slice_shown(piece), piece.text, (unsigned long long)range.last,
                           (unsigned long long)range.first);
     return cairn_matches_add(matches, &range) ? cairn_find_no_memory(finder) : CAIRN_OK;
 }
 
-static cairn_status find_range(const struct cairn_finder *finder, struct cairn_piece piece,
+static cairn_status find_range(const struct cairn_finder *finder, struct cairn_slice piece,
                                size_t dots, struct cairn_matches *matches)
 {
-    const struct cairn_piece left = {piece.text, dots};
-    const struct cairn_piece right = {piece.text + dots + 2, piece.length - dots - 2};
+    const struct cairn_slice left = {piece.text, dots};
+    const struct cairn_slice right = {piece.text + dots + 2, piece.length - dots - 2};
     struct cairn_matches from = {0}, to = {0};
     /* The end is in front of copies of it: those are no ends. */
     struct cairn_finder plain = *finder;
@@ -353,7 +353,7 @@ static bool is_dot_or_slash(char c)
     return c == '.' || c == '/';
 }
 
-static bool find_dots(struct cairn_piece piece, size_t *dots)
+static bool find_dots(struct cairn_slice piece, size_t *dots)
 {
     for (size_t i = 1; i + 2 < piece.length; i++) {
         if (piece.text[i] != '.' || piece.text[i + 1] != '.')
@@ -411,7 +411,7 @@ cairn_status cairn_image_find(const struct cairn_image *image, const char *text,
 
     if (!image || !text || !matches || (flags & ~CAIRN_FIND_INLINED))
         return cairn_fail(error, CAIRN_E_ARGUMENT, "no image, text or matches given");
-    const struct cairn_piece piece = {text, strlen(text)};
+    const struct cairn_slice piece = {text, strlen(text)};
     if (piece.length == 0)
         return cairn_fail(error, CAIRN_E_ARGUMENT,
                           "expected an address or a name, such as 0x400600, main or file.c:120");

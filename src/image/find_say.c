@@ -9,7 +9,7 @@
 
 #define CHOICES_MOST 6u /* that a sentence lists */
 
-int cairn_piece_shown(struct cairn_piece piece)
+int cairn_slice_shown(struct cairn_slice piece)
 {
     return piece.length < 200 ? (int)piece.length : 200;
 }
@@ -19,22 +19,22 @@ cairn_status cairn_find_no_memory(const struct cairn_finder *finder)
     return cairn_fail(finder->error, CAIRN_E_MEMORY, "out of memory for the names of the program");
 }
 
-cairn_status cairn_find_failed(const struct cairn_finder *finder, struct cairn_piece piece,
+cairn_status cairn_find_failed(const struct cairn_finder *finder, struct cairn_slice piece,
                                cairn_status status)
 {
     return status == CAIRN_E_LIMIT
                ? cairn_fail(finder->error, status, "'%.*s' is in more than %u places",
-                            cairn_piece_shown(piece), piece.text, CAIRN_MATCHES_MOST)
+                            cairn_slice_shown(piece), piece.text, CAIRN_MATCHES_MOST)
                : cairn_find_no_memory(finder);
 }
 
 bool cairn_find_is_object(const struct cairn_finder *finder, size_t index,
-                          struct cairn_piece qualifier)
+                          struct cairn_slice qualifier)
 {
     return cairn_path_ends(finder->objects[index].path, qualifier.text, qualifier.length);
 }
 
-bool cairn_find_any_object(const struct cairn_finder *finder, struct cairn_piece qualifier)
+bool cairn_find_any_object(const struct cairn_finder *finder, struct cairn_slice qualifier)
 {
     for (size_t i = 0; i < finder->object_count; i++)
         if (cairn_find_is_object(finder, i, qualifier))
@@ -42,12 +42,12 @@ bool cairn_find_any_object(const struct cairn_finder *finder, struct cairn_piece
     return false;
 }
 
-cairn_status cairn_find_no_object(const struct cairn_finder *finder, struct cairn_piece text)
+cairn_status cairn_find_no_object(const struct cairn_finder *finder, struct cairn_slice text)
 {
     return cairn_fail(finder->error, CAIRN_E_NOT_FOUND,
                       "'%.*s': there is no ELF file here that has names; give the program, or an "
                       "address such as 0x400600",
-                      cairn_piece_shown(text), text.text);
+                      cairn_slice_shown(text), text.text);
 }
 
 static const char *base_of(const char *path)
@@ -72,8 +72,8 @@ static void list_objects(const struct cairn_finder *finder, char *text, size_t c
     }
 }
 
-cairn_status cairn_find_no_function(const struct cairn_finder *finder, struct cairn_piece name,
-                                    const struct cairn_piece *qualifier)
+cairn_status cairn_find_no_function(const struct cairn_finder *finder, struct cairn_slice name,
+                                    const struct cairn_slice *qualifier)
 {
     struct cairn_near near = {.count = 0};
     char words[256], objects[200];
@@ -90,35 +90,35 @@ cairn_status cairn_find_no_function(const struct cairn_finder *finder, struct ca
     list_objects(finder, objects, sizeof objects);
     if (qualifier)
         return cairn_fail(finder->error, CAIRN_E_NOT_FOUND, "no function '%.*s' in %.*s%s",
-                          cairn_piece_shown(name), name.text, cairn_piece_shown(*qualifier),
+                          cairn_slice_shown(name), name.text, cairn_slice_shown(*qualifier),
                           qualifier->text, words);
     return cairn_fail(finder->error, CAIRN_E_NOT_FOUND, "no function '%.*s' in %s%s",
-                      cairn_piece_shown(name), name.text, objects, words);
+                      cairn_slice_shown(name), name.text, objects, words);
 }
 
 cairn_status cairn_find_no_line(const struct cairn_finder *finder,
                                 const struct cairn_line_search *search)
 {
-    const struct cairn_piece source = {search->source, search->length};
+    const struct cairn_slice source = {search->source, search->length};
     char words[256], objects[200];
 
     list_objects(finder, objects, sizeof objects);
     if (!search->has_debug)
         return cairn_fail(finder->error, CAIRN_E_NOT_FOUND,
                           "'%.*s:%u' cannot be looked up: no debug information (-g) in %s",
-                          cairn_piece_shown(source), source.text, search->line, objects);
+                          cairn_slice_shown(source), source.text, search->line, objects);
     cairn_near_text(&search->near, words, sizeof words);
     if (!search->has_source)
         return cairn_fail(finder->error, CAIRN_E_NOT_FOUND,
                           "no source file '%.*s' in the debug information of %s%s",
-                          cairn_piece_shown(source), source.text, objects, words);
+                          cairn_slice_shown(source), source.text, objects, words);
     return cairn_fail(finder->error, CAIRN_E_NOT_FOUND,
                       "%.*s has no code at line %u or behind it: its last line with code is %u",
-                      cairn_piece_shown(source), source.text, search->line, search->last);
+                      cairn_slice_shown(source), source.text, search->line, search->last);
 }
 
 cairn_status cairn_find_no_qualifier(const struct cairn_finder *finder,
-                                     struct cairn_piece qualifier, struct cairn_piece name)
+                                     struct cairn_slice qualifier, struct cairn_slice name)
 {
     char objects[200];
 
@@ -126,20 +126,20 @@ cairn_status cairn_find_no_qualifier(const struct cairn_finder *finder,
     return cairn_fail(finder->error, CAIRN_E_NOT_FOUND,
                       "no '%.*s' in '%.*s', which is none of the files that have names (%s), or a "
                       "source file of theirs",
-                      cairn_piece_shown(name), name.text, cairn_piece_shown(qualifier),
+                      cairn_slice_shown(name), name.text, cairn_slice_shown(qualifier),
                       qualifier.text, objects);
 }
 
 /* No name begins with a digit. */
-cairn_status cairn_find_no_number(const struct cairn_finder *finder, struct cairn_piece piece)
+cairn_status cairn_find_no_number(const struct cairn_finder *finder, struct cairn_slice piece)
 {
     return cairn_fail(finder->error, CAIRN_E_ARGUMENT,
                       "'%.*s' is no number of 64 bits, decimal or 0x..., and no name begins with a "
                       "digit",
-                      cairn_piece_shown(piece), piece.text);
+                      cairn_slice_shown(piece), piece.text);
 }
 
-cairn_status cairn_find_several(const struct cairn_finder *finder, struct cairn_piece piece,
+cairn_status cairn_find_several(const struct cairn_finder *finder, struct cairn_slice piece,
                                 const struct cairn_matches *found)
 {
     char text[300];
@@ -161,6 +161,6 @@ cairn_status cairn_find_several(const struct cairn_finder *finder, struct cairn_
     return cairn_fail(finder->error, CAIRN_E_ARGUMENT,
                       "'%.*s' is in %zu places, and an end is one: %s; say which by its address, "
                       "or as FILE:%.*s",
-                      cairn_piece_shown(piece), piece.text, found->count, text,
-                      cairn_piece_shown(piece), piece.text);
+                      cairn_slice_shown(piece), piece.text, found->count, text,
+                      cairn_slice_shown(piece), piece.text);
 }

@@ -86,6 +86,33 @@ int main(int argc, char **argv)
 ''',
     'one.c': 'int one(int n) { int s = 0; for (int i = 0; i < n; i++) s += i % 3; return s; }\n',
     'two.c': 'int two(int n) { int s = 0; for (int i = 0; i < n; i++) s += i % 5; return s; }\n',
+    # A thread that is there when a library is loaded executes it, too.
+    'meets.c': r'''
+#include <dlfcn.h>
+#include <pthread.h>
+static int (*volatile call)(int);
+static void *other(void *n)
+{
+    int (*now)(int);
+    while (!(now = call))
+        ;
+    return (void *)(long)now(20);
+}
+int main(int argc, char **argv)
+{
+    pthread_t thread;
+    void *result, *library, *symbol;
+    if (pthread_create(&thread, 0, other, 0) || !(library = dlopen(argv[1], RTLD_NOW)))
+        return 1;
+    symbol = dlsym(library, "one");
+    int (*now)(int) = 0;
+    *(void **)&now = symbol;
+    int mine = now(20);
+    call = now;
+    pthread_join(thread, &result);
+    return mine == (int)(long)result ? 3 : 4;
+}
+''',
     'threads.c': r'''
 #include <pthread.h>
 static pthread_barrier_t barrier;
@@ -373,6 +400,17 @@ def goes_on(bench, build, path, *, protocol=None):
     return problems + ([messages] if 'gap' in messages else [])
 
 
+def of_both(bench, build, path, *, protocol=None):
+    """So is the unit of a thread that was running already."""
+    program = [path, build.path('one.so')]
+    status, messages, flow, seen, modules = record(bench, build, program, ['--include', 'one.so:one'], protocol=protocol)
+    expected = within(seen, moved([build.function(program[1], 'one')], modules['one.so']))
+    problems = differ('one of thread_1', flow, expected)
+    _, out, _ = bench.run([bench.cairn, 'flow', '--format', 'addresses', '--source', 'thread_2', bench.path('capture')])
+    other = [int(line.split()[0], 16) for line in out.decode().splitlines() if not line.startswith('#')]
+    return problems + differ('one of thread_2', other, expected) + ([] if status == 3 else [messages])
+
+
 def of_threads(bench, build, path, *, protocol=None):
     """A thread is traced from its first instruction where the one that creates it is traced; else it has to come to
     a start point itself, and says so where it never does."""
@@ -530,6 +568,7 @@ def make_all(build, is_a32):
                 load=build.make('load', ['load.c'], '-pie', '-fPIE'),
                 one=build.make('one.so', ['one.c'], '-shared', '-fPIC'),
                 two=build.make('two.so', ['two.c'], '-shared', '-fPIC'),
+                meets=build.make('meets', ['meets.c'], '-pthread'),
                 threads=build.make('threads', ['threads.c'], '-pthread'), lib=build.path('liblib.so'))
     if not is_a32:
         made.update(static_pie=build.make('static_pie', ['a.c', 'b.c', 'lib.c'], '-static-pie', '-fPIE'),
@@ -575,7 +614,8 @@ def main():
         lambda: loaded(bench, a64, wide['load']) +
         [p for protocol in ('ptm', 'etmv3') for p in loaded(bench, a32, thumb['load'], protocol=protocol)],
         lambda: goes_on(bench, a64, wide['load']) + goes_on(bench, a64, wide['load'], protocol='etmv4') +
-        [p for protocol in ('ptm', 'etmv3') for p in goes_on(bench, a32, thumb['load'], protocol=protocol)],
+        [p for protocol in ('ptm', 'etmv3') for p in goes_on(bench, a32, thumb['load'], protocol=protocol)] +
+        of_both(bench, a64, wide['meets']) + of_both(bench, a32, thumb['meets'], protocol='ptm'),
         lambda: of_threads(bench, a64, wide['threads']) +
         [p for protocol in ('ptm', 'etmv3') for p in of_threads(bench, a32, thumb['threads'], protocol=protocol)],
         lambda: in_cpp(bench, a64, wide['cpp']),
