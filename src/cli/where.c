@@ -20,14 +20,24 @@ static void say(const char *command, const char *option, const char *text, const
     fprintf(stderr, "cairn %s: --%s %s: %s\n", command, option, text, what);
 }
 
+/* Names come from files, and a terminal would act on control characters. */
+static void print_name(const char *before, const char *name)
+{
+    fputs(before, stderr);
+    for (; *name; name++)
+        fputc((unsigned char)*name < ' ' || *name == 0x7f ? '?' : *name, stderr);
+}
+
 /* "0x400600 helper in a.c of prog" */
 static void print_match(const struct cairn_match *match)
 {
-    fprintf(stderr, "    0x%" PRIx64 " %s", match->first, match->function ? match->function : "");
+    fprintf(stderr, "    0x%" PRIx64, match->first);
+    if (match->function)
+        print_name(" ", match->function);
     if (match->file)
-        fprintf(stderr, " in %s", base_of(match->file));
+        print_name(" in ", base_of(match->file));
     if (match->object)
-        fprintf(stderr, " of %s", base_of(match->object));
+        print_name(" of ", base_of(match->object));
     fputc('\n', stderr);
 }
 

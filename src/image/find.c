@@ -403,6 +403,14 @@ static void put_in_order(struct cairn_matches *matches)
     cairn_matches_keep(matches, is_other, &previous);
 }
 
+/* Names come from files, and a terminal would act on control characters. */
+static void make_printable(struct cairn_error *error)
+{
+    for (char *at = error ? error->text : NULL; at && *at; at++)
+        if ((unsigned char)*at < ' ' || *at == 0x7f)
+            *at = '?';
+}
+
 cairn_status cairn_image_find(const struct cairn_image *image, const char *text, unsigned flags,
                               struct cairn_matches **matches, struct cairn_error *error)
 {
@@ -424,6 +432,7 @@ cairn_status cairn_image_find(const struct cairn_image *image, const char *text,
                                          : find_place(&finder, piece, made);
     free(finder.objects);
     if (status) {
+        make_printable(error);
         cairn_matches_free(made);
         return status;
     }

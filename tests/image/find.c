@@ -163,8 +163,12 @@ static void misspelt(void **state)
     says(b, "prog:parse_inputs", "no function 'parse_inputs' in prog; did you mean 'parse_input'?");
     says(b, "libx.so:main", "'libx.so', which is none of the files that have names (prog)");
     assert_null(strstr(find(b, "something_else_entirely"), "did you mean"));
+    /* What a terminal would act on. */
+    symbol(b, "clear\033c", BASE, 8, FUNCTION);
+    write_as(b, "libx.so", 0);
+    says(b, "libx.so:clear_c", "did you mean 'clear?c'?");
     /* Without debug information. */
-    says(b, "main.c:12", "no debug information (-g) in prog");
+    says(b, "main.c:12", "no debug information (-g) in prog, libx.so");
 }
 
 static void compilers_append(void **state)
