@@ -3,7 +3,9 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
+#include "cli/pager.h"
 #include "cli/protocols.h"
 #include "cli/session.h"
 #include "cli/stream.h"
@@ -20,10 +22,19 @@ struct listing_job {
     size_t empty;                /* of the clean ones: not a byte */
 };
 
-static const struct cairn_report *report_of(const struct cli_options *options)
+static bool lists_instructions(const struct cli_options *options, enum cairn_level level)
+{
+    return level == CAIRN_LEVEL_FLOW &&
+           (options->detail == CLI_DETAIL_FULL || options->detail == CLI_DETAIL_RANGES);
+}
+
+static const struct cairn_report *report_of(const struct cli_options *options,
+                                            enum cairn_level level)
 {
     switch (options->format) {
-    case CLI_FORMAT_TEXT: return &cairn_report_text;
+    case CLI_FORMAT_TEXT:
+        return lists_instructions(options, level) ? &cairn_report_people : &cairn_report_text;
+    case CLI_FORMAT_FULL: return &cairn_report_text;
     case CLI_FORMAT_JSON: return &cairn_report_json;
     case CLI_FORMAT_ADDRESSES: break;
     }
@@ -171,10 +182,15 @@ static void list_turn(struct listing_job *job, struct cli_stream *stream, uint64
     while (cli_stream_ready(stream)) {
         if (cli_stream_timestamp(stream, &time))
             stream->time = time;
-        if (stream->time > until)
+        if (stream->time > until) {
+            if (job->report->pause) { /* the time is that of what was printed last */
+                cli_stream_print(stream, job->session.options, job->report);
+                job->report->pause(&stream->listing);
+            }
             return;
+        }
         if (++records % CHECK_EVERY == 0 && !cli_session_goes_on(&job->session))
-            return;
+            break;
         cli_stream_print(stream, job->session.options, job->report);
     }
     cli_stream_flush(stream, job->session.options, job->report);
@@ -270,13 +286,27 @@ static void tell_doubts(struct listing_job *job, const struct cli_options *optio
     }
 }
 
+/* A listing of instructions on a terminal goes through a pager, and has colours. */
+static void show_to_people(struct listing_job *job)
+{
+    const struct cli_options *const options = job->session.options;
+    const bool terminal = !options->output && isatty(STDOUT_FILENO);
+
+    job->session.people = cli_look_people(&options->look, terminal);
+    if (!terminal || options->look.no_pager || job->level != CAIRN_LEVEL_FLOW)
+        return;
+    if (cli_pager_start(job->session.command->name))
+        cairn_output_init(job->session.output, STDOUT_FILENO);
+}
+
 enum cli_exit cli_listing_run(const struct cli_command *command, const struct cli_options *options,
                               enum cairn_level level)
 {
-    struct listing_job job = {.level = level, .report = report_of(options)};
+    struct listing_job job = {.level = level, .report = report_of(options, level)};
     enum cli_exit result = cli_session_open(&job.session, command, options, CLI_SURVEY_NEVER);
 
     if (!result) {
+        show_to_people(&job);
         tell_doubts(&job, options);
         if (options->merge)
             list_merged(&job);
@@ -285,5 +315,7 @@ enum cli_exit cli_listing_run(const struct cli_command *command, const struct cl
         explain(&job);
         result = result_of(&job);
     }
-    return cli_session_close(&job.session, result);
+    result = cli_session_close(&job.session, result);
+    cli_pager_end();
+    return result;
 }

@@ -84,8 +84,8 @@ static const struct option_entry entries[] = {
     {CLI_TAKES_FORMAT, "format", KEY_FORMAT, "FORMAT",
      "text (default) or json (JSON lines: one object a line)."},
     {CLI_TAKES_ADDRESSES, "format", KEY_FORMAT, "FORMAT",
-     "text (default), json (JSON lines: one object a line) or addresses (one executed\n"
-     "instruction a line; see OUTPUT)."},
+     "text (default), json (JSON lines: one object a line), addresses (one executed instruction\n"
+     "a line) or full (text with every record, its offsets and opcodes); see OUTPUT."},
     {CLI_TAKES_OUTPUT, "output", KEY_OUTPUT, "FILE",
      "Write to FILE instead of standard output. An existing file is kept unless --force is given."},
     {CLI_TAKES_OUTPUT, "force", KEY_FORCE, NULL, "Let --output replace an existing file."},
@@ -261,9 +261,11 @@ static enum cli_parse set_format(const struct cli_command *command, struct cli_o
         options->format = CLI_FORMAT_JSON;
     else if (addresses && !strcmp(argument, "addresses"))
         options->format = CLI_FORMAT_ADDRESSES;
+    else if (addresses && !strcmp(argument, "full"))
+        options->format = CLI_FORMAT_FULL;
     else
         return wrong(command, "format", argument,
-                     addresses ? "text, json or addresses" : "text or json");
+                     addresses ? "text, json, addresses or full" : "text or json");
     return CLI_PARSE_RUN;
 }
 

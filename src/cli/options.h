@@ -7,12 +7,14 @@
 
 #include <cairn/capture.h>
 
+#include "cli/look.h"
+
 /* Which options a command takes. */
 #define CLI_TAKES_CAPTURE (1u << 0) /* how to open it, images */
 #define CLI_TAKES_SOURCE (1u << 1)
 #define CLI_TAKES_RANGE (1u << 2)     /* --from, --to */
 #define CLI_TAKES_FORMAT (1u << 3)    /* text or json */
-#define CLI_TAKES_ADDRESSES (1u << 4) /* the format "addresses" besides */
+#define CLI_TAKES_ADDRESSES (1u << 4) /* the formats "addresses" and "full" besides */
 #define CLI_TAKES_MERGE (1u << 5)
 #define CLI_TAKES_OUTPUT (1u << 6)
 #define CLI_TAKES_RESOLVED (1u << 7)
@@ -27,6 +29,7 @@ enum cli_format {
     CLI_FORMAT_TEXT = 0,
     CLI_FORMAT_JSON = 1,
     CLI_FORMAT_ADDRESSES = 2,
+    CLI_FORMAT_FULL = 3, /* of the flow: text with what each packet told */
 };
 
 enum cli_detail {
@@ -79,6 +82,7 @@ struct cli_options {
     uint64_t table_bytes;
     const char *output; /* NULL: standard output */
     bool force;
+    struct cli_look look; /* of the listing of the command `flow` */
 };
 
 enum cli_parse {

@@ -8,6 +8,7 @@
 
 #include "cli/command.h"
 #include "report/output.h"
+#include "report/people.h"
 
 struct cli_session {
     const struct cli_command *command;
@@ -16,6 +17,7 @@ struct cli_session {
     size_t *sources; /* indexes of the chosen ones, in the capture's order */
     size_t source_count;
     struct cairn_output *output;
+    struct cairn_people_options people; /* how a listing of the flow looks */
 };
 
 /* Which sources the command is about when the user names none. */

@@ -5,6 +5,7 @@
 
 #include "cli/protocols.h"
 #include "report/data.h"
+#include "report/people.h"
 
 /* Resolved records come later than their packets, and not strictly in the packets' order: how many
  * bytes behind --to one may still come from before it. */
@@ -72,6 +73,11 @@ void cli_stream_open(struct cli_stream *stream, struct cli_session *session, siz
 
     *stream = (struct cli_stream){
         .info.size = sizeof stream->info, .buffer.size = sizeof stream->buffer, .level = level};
+    stream->listing.people = cairn_people_new(&session->people);
+    if (!stream->listing.people) {
+        refuse(stream, CLI_STREAM_REFUSED, CAIRN_E_MEMORY);
+        return;
+    }
     status = cairn_capture_source(session->capture, source, &stream->info);
     if (!status)
         status = cairn_capture_buffer(session->capture, stream->info.buffer, &stream->buffer);
@@ -123,6 +129,7 @@ void cli_stream_open(struct cli_stream *stream, struct cli_session *session, siz
 void cli_stream_close(struct cli_stream *stream)
 {
     cli_progress_end(&stream->progress);
+    cairn_people_free(stream->listing.people);
     cairn_code_free(stream->listing.code);
     cairn_pipeline_free(stream->pipeline);
     cairn_config_unref(stream->config);
@@ -264,6 +271,8 @@ void cli_stream_flush(struct cli_stream *stream, const struct cli_options *optio
                       const struct cairn_report *report)
 {
     give_held(stream, options, report, false);
+    if (report->end && stream->listing.code)
+        report->end(&stream->listing);
 }
 
 /* The current record, for a listing of data alone. */
