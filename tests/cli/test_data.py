@@ -145,7 +145,7 @@ def check_json(cairn, arguments):
 
 
 def check_flow(cairn, arguments):
-    answer = run(cairn, 'flow', *arguments)
+    answer = run(cairn, 'flow', '--format', 'full', *arguments)
     for line in ('# load r0 = 0x11 <- [0x20000004]', '# store r2? = 0x00000033 -> [0x20000008]',
                  '# store r3? = 0x00000044', '# load r3 <- [0x20000090], value comes late, tag 1',
                  '# late value 0x12345678, tag 1, of the transfer at offset 0x0000001b'):
@@ -251,7 +251,7 @@ def check_late_store(cairn, folder):
     yield from expect('json', [row.get(key) for key in ('data', 'tag', 'placeholder', 'address')],
                       ['store failed', 1, 13, None])
     yield from expect_in('flow', '# exclusive store failed, tag 1, of the transfer at offset 0x0000000d\n',
-                         run(cairn, 'flow', *arguments).out)
+                         run(cairn, 'flow', '--format', 'full', *arguments).out)
 
 
 def check_data_only(cairn, folder):

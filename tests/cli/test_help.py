@@ -21,6 +21,7 @@ PROMISED = {
     'elements': CAPTURE + ['--source', '--from', '--to', '--merge', '--resolved', '--format',
                            '--output', '--force', '--help'],
     'flow': CAPTURE + DECODER + ['--source', '--from', '--to', '--merge', '--ranges', '--summary',
+                                 '--source-lines', '--source-path', '--offsets', '--color', '--no-pager',
                                  '--format', '--output', '--force', '--help'],
     'data': CAPTURE + DECODER + ['--source', '--from', '--to', '--merge', '--format', '--output',
                                  '--force', '--help'],
@@ -86,7 +87,7 @@ def main():
             answer = run(cairn, 'flow', '--protocol', 'ete', wrong, raw)
             tap.case('unknown option ' + wrong, expect('status', answer.status, 2) +
                      expect_in('stderr', 'Did you mean %s?' % suggestion, answer.err))
-        bad = [(['flow', '--format', 'xml', raw], 'text, json or addresses'),
+        bad = [(['flow', '--format', 'xml', raw], 'text, json, addresses or full'),
                (['packets', '--format', 'addresses', raw], 'text or json'),
                (['flow', '--from', '12q', raw], 'an offset'),
                (['flow', '--from', '9', '--to', '3', raw], '--from is behind --to'),

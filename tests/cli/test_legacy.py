@@ -288,7 +288,8 @@ def check_flags(cairn, folder):
         answer = run(cairn, 'flow', '--format', 'addresses', *way, *given)
         yield from expect('addresses', [line for line in answer.lines() if line[0] != '#'], wanted)
         for listing in [], ['--ranges']:
-            text = [line.split('  ', 1)[1] for line in run(cairn, 'flow', *listing, *way, *given).lines()
+            text = [line.split('  ', 1)[1] for line in run(cairn, 'flow', '--format', 'full', *listing, *way,
+                                                            *given).lines()
                     if line.startswith('0x') and '# ' not in line]
             at = 9 if not listing else len('00001000..00001004 A32     1 instructions ')
             yield from expect('text', [line[at] for line in text], list(' NNE '))
@@ -309,7 +310,7 @@ def check_contexts(cairn, folder):
         given = ['--protocol', 'etmv3', '--core', core, '--frames', 'none', '--set',
                  'ETMIDR=0x%x' % identity, '--set', 'ETMCR=0', '--set', 'ETMCCER=%d' % (core == 'Cortex-A7' and 1 << 26),
                  *image, path]
-        for listing in [], ['--format', 'addresses']:
+        for listing in ['--format', 'full'], ['--format', 'addresses']:
             answer = run(cairn, 'flow', *listing, *given)
             yield from expect_in(core, '# context %s\n' % words, answer.out)
         row = next(row for row in run(cairn, 'flow', '--format', 'json', *given).rows()

@@ -130,7 +130,7 @@ def check_text_flow(cairn, folder, trace):
     """From an ELF file: symbols, a heading where the function changes, the branch target by name."""
     segments = {address: words(values) for address, values in EXAMPLE_PROGRAM.items()}
     elf = folder.elf('program.elf', segments, [('first', 0x1000, 4), ('second', 0x2000, 20)])
-    answer = run(cairn, 'flow', *ETE, '--image', elf, trace)
+    answer = run(cairn, 'flow', '--format', 'full', *ETE, '--image', elf, trace)
     yield from expect('status', answer.status, 0)
     lines = [line.strip() for line in answer.lines()]
     for heading in ('first:', 'second:'):
@@ -141,7 +141,7 @@ def check_text_flow(cairn, folder, trace):
     loads = [line for line in lines if line.startswith('0000000000002004')]
     yield from expect('an instruction within a range has no flag and no offsets',
                       [line[:27] for line in loads], ['0000000000002004   f9400001'])
-    ranges = run(cairn, 'flow', '--ranges', *ETE, '--image', elf, trace).out
+    ranges = run(cairn, 'flow', '--format', 'full', '--ranges', *ETE, '--image', elf, trace).out
     yield from expect_in('--ranges', '0000000000002000..0000000000002010 A64     4 instructions N'
                          '  second', ranges)
     moved = run(cairn, 'flow', '--format', 'addresses', *ETE, '--image', elf + '@0x1000', trace)
@@ -153,7 +153,7 @@ def check_t32(cairn, folder):
     code = folder.write('t32_code.bin', T32_CODE)
     answer = run(cairn, 'flow', '--format', 'addresses', *ETE, '--image', code + '@0x2000', trace)
     yield from expect('instructions', instructions(answer), T32_ADDRESSES)
-    text = run(cairn, 'flow', *ETE, '--image', code + '@0x2000', trace).out
+    text = run(cairn, 'flow', '--format', 'full', *ETE, '--image', code + '@0x2000', trace).out
     for part in ('00002000   bf00 ', '00002002   f04f0000 ', '00002006 E d000 ', '0000200a E 4770 '):
         yield from expect_in('text', part, text)
 
@@ -294,7 +294,7 @@ def check_return_stack(cairn, folder):
              *image, trace]
     said = '  (from the return stack)'
     for listing, wanted in [([], ['0000000000001004']), (['--ranges'], ['0000000000001004..0000000000001010'])]:
-        answer = run(cairn, 'flow', *listing, *given)
+        answer = run(cairn, 'flow', '--format', 'full', *listing, *given)
         yield from expect(' '.join(listing), [line[23:].split()[0] for line in answer.lines()
                                               if said in line], wanted)
 

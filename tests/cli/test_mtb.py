@@ -86,7 +86,7 @@ def check_flow(cairn, folder, ring):
                       ['0x210', 'unknown-or-debug'])
     yield from expect('file offsets', [row['file_offset'] for row in rows if row['type'] == 'range'],
                       [16, 24, 0])
-    text = run(cairn, 'flow', *WRAPPED, *image, ring)
+    text = run(cairn, 'flow', '--format', 'full', *WRAPPED, *image, ring)
     yield from expect_in('text', '# exception unknown-or-debug at 0x210', text.out)
     yield from expect_in('context', '# context M profile\n', text.out)
     elements = run(cairn, 'elements', *WRAPPED, ring)

@@ -75,7 +75,7 @@ def check_formats(cairn, capture):
     wanted = list(from_ranges(json_.rows(), conditions))
     yield from expect('first difference', [pair for pair in zip(mine, wanted) if pair[0] != pair[1]][:1], [])
     yield from expect('instructions', len(mine), len(wanted))
-    text = run(cairn, 'flow', capture)
+    text = run(cairn, 'flow', '--format', 'full', capture)
     shown = [line.split() for line in text.lines() if re.match(r' {23}[0-9a-f]{8,16} |'
                                                               r'0x\w+ 0x\w+ {2}[0-9a-f]{8,16} ', line)]
     yield from expect('lines of text', len(shown), len(mine))
