@@ -10,6 +10,7 @@
 
 #define KEPT 1024 /* names; a call returns to one that was there a moment ago */
 #define CUT ".."
+#define STRIPPED_SIZE 512 /* of a name while it is shortened */
 
 /* What takes a symbol apart (Itanium C++ ABI 3.4). */
 typedef char *demangle(const char *symbol, char *buffer, size_t *size, int *status);
@@ -123,7 +124,8 @@ static const char *behind_type(const char *name)
     return start;
 }
 
-void cairn_naming_shorten(const char *name, char *text, size_t size)
+/* Without parameters, and with <..> for template arguments. */
+static void strip(const char *name, char *text, size_t size)
 {
     const char *at = behind_type(name);
     size_t used = 0;
@@ -161,9 +163,29 @@ void cairn_naming_shorten(const char *name, char *text, size_t size)
     }
     while (used && text[used - 1] == ' ')
         used--;
-    if (*at && *at != '(' && used + 1 == size && size > sizeof CUT)
-        memcpy(text + used - (sizeof CUT - 1), CUT, sizeof CUT - 1);
     text[used] = '\0';
+}
+
+/* What does not fit is cut in front, where the classes and namespaces are; or else at the end. */
+void cairn_naming_shorten(const char *name, char *text, size_t size)
+{
+    static const size_t cut = sizeof CUT - 1;
+    char whole[STRIPPED_SIZE];
+    const char *last = whole;
+
+    strip(name, whole, sizeof whole);
+    if (strlen(whole) < size) {
+        memcpy(text, whole, strlen(whole) + 1);
+        return;
+    }
+    for (const char *at = strstr(whole, "::"); at; at = strstr(last, "::")) {
+        if (cut + strlen(at) < size) {
+            snprintf(text, size, CUT "%s", at);
+            return;
+        }
+        last = at + 2;
+    }
+    snprintf(text, size, "%.*s" CUT, (int)(size - 1 - cut), last);
 }
 
 static struct kept_name *keep(struct cairn_naming *naming, const char *symbol)

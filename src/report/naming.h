@@ -13,8 +13,8 @@ void cairn_naming_free(struct cairn_naming *naming); /* NULL is fine */
 /* With parameters and all. Valid until the next call, as the symbol is. */
 const char *cairn_naming_whole(struct cairn_naming *naming, const char *symbol);
 
-/* For a column: without parameters, template arguments as <..>, at most CAIRN_NAMING_SHORT letters.
- * The same, for as long. */
+/* For a column: without parameters, template arguments as <..>, at most CAIRN_NAMING_SHORT letters,
+ * what is in front or behind left out for that. The same, for as long. */
 const char *cairn_naming_short(struct cairn_naming *naming, const char *symbol);
 #define CAIRN_NAMING_SHORT 34
 

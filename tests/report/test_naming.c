@@ -36,9 +36,11 @@ static void names_are_shortened(void **state)
     shorten("ns::C::operator bool() const", "ns::C::operator bool");
     shorten("f[abi:cxx11](int)", "f");
     shorten("f(int) [clone .cold]", "f");
-    shorten("core::fmt::write::h0123456789abcdef", "core::fmt::write::h0123456789abc..");
+    shorten("core::fmt::write::h0123456789abcdef", "..::fmt::write::h0123456789abcdef");
     shorten("a_function_of_exactly_34_letters_x", "a_function_of_exactly_34_letters_x");
     shorten("a_function_of_more_than_34_letters_x", "a_function_of_more_than_34_lette..");
+    shorten("std::_Rb_tree_header::_Rb_tree_header()", "..::_Rb_tree_header");
+    shorten("n::a_function_of_more_than_34_letters_x()", "a_function_of_more_than_34_lette..");
     shorten("", "");
     shorten("<", "<");
     shorten("f<<<<", "f<..>");
