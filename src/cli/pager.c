@@ -38,6 +38,24 @@ static bool needs_shell(const char *command)
     return strpbrk(command, "|&;<>()$`\\\"'*?[#~=%{}") != NULL;
 }
 
+/* Broken pipes are ignored here, and what is ignored stays so in a program that is started: there a
+ * pipe that nobody reads has to end who writes into it. */
+static int spawn(pid_t *child, char **words, const posix_spawn_file_actions_t *actions)
+{
+    posix_spawnattr_t attributes;
+    sigset_t signals;
+
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGPIPE);
+    if (posix_spawnattr_init(&attributes))
+        return ENOMEM;
+    posix_spawnattr_setsigdefault(&attributes, &signals);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+    const int result = posix_spawnp(child, words[0], actions, &attributes, words, environ);
+    posix_spawnattr_destroy(&attributes);
+    return result;
+}
+
 /* Starts it with `input` as its standard input: 0, or an errno. */
 static int start(const char *command, int input, pid_t *child)
 {
@@ -60,7 +78,7 @@ static int start(const char *command, int input, pid_t *child)
         words[count] = NULL;
     }
     if (!posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO))
-        result = posix_spawnp(child, words[0], &actions, NULL, words, environ);
+        result = spawn(child, words, &actions);
     posix_spawn_file_actions_destroy(&actions);
     free(copy);
     return result;

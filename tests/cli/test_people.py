@@ -476,6 +476,8 @@ def check_pager(cairn, folder, trace, image):
     status, text = Terminal(cairn, *FLOW, '--color=never', '-o', os.path.join(folder.path, 'paged.txt'), *image, trace,
                             environment={'PAGER': others}).end()
     yield from expect('not of a file', (status, text), (0, ''))
+    status, text = Terminal(cairn, *FLOW, *image, trace, environment={'PAGER': 'cat >/dev/null; yes | head -n 1'}).end()
+    yield from expect('its own pipes break', (status, text), (0, 'y\n'))
     gaps = folder.write('gapped.bin', START + E * 3)
     status, text = Terminal(cairn, *FLOW, *image[:2], gaps, environment={'PAGER': others}).end()
     yield from expect('the status is that of the trace', status, 1)
