@@ -223,6 +223,64 @@ def check_vectors(cairn, folder):
     yield from expect('no table', told(mine), unknown)
 
 
+def elf32(folder, name, address, code, symbols, section='.text'):
+    """A little-endian ELF executable for Arm with one segment; symbols [(name, address, size)] of T32 functions."""
+    strings, table = b'\0', bytes(16)
+    for symbol, at, size in symbols:
+        table += struct.pack('<IIIBBH', len(strings), at | 1, size, 0x12, 0, 1)
+        strings += symbol.encode() + b'\0'
+    names = b'\0.symtab\0.strtab\0.shstrtab\0' + section.encode() + b'\0'
+    at = 52 + 32
+    places = [at, at + len(code), at + len(code) + len(table), at + len(code) + len(table) + len(strings)]
+    sections = bytes(40)
+    for name_at, kind, flags, start, offset, size, link, info, entry in (
+            (27, 1, 6, address, places[0], len(code), 0, 0, 0), (1, 2, 0, 0, places[1], len(table), 3, 1, 16),
+            (9, 3, 0, 0, places[2], len(strings), 0, 0, 0), (17, 3, 0, 0, places[3], len(names), 0, 0, 0)):
+        sections += struct.pack('<10I', name_at, kind, flags, start, offset, size, link, info, 4, entry)
+    head = b'\x7fELF' + bytes([1, 1, 1]) + bytes(9) + struct.pack('<HHIIIIIHHHHHH', 2, 40, 1, address, 52, places[3] + len(names),
+                                                                 0x05000000, 52, 32, 1, 40, 5, 4)
+    head += struct.pack('<8I', 1, at, address, address, len(code), len(code), 5, 4)
+    return folder.write(name, head + code + table + strings + names + sections)
+
+
+def check_handlers(cairn, folder):
+    """ETMv3 of a Cortex-M: an interrupt has its handler's name if the vector table leads there. The table is found by
+    its section's name, or where the program writes VTOR (0xe000ed08, Armv7-M B3.2.5) and data is traced; STR r0, [r1]
+    at 0x8000, then IRQ22 (0x26 in DDI0337 15.5.3) to 0x9000."""
+    def branch(to, number):  # IHI0014 7.3.5, the alternative encoding in Thumb state, two information bytes
+        return bytes([0x81 | to & 0x7e, 0x80 | to >> 7 & 0x7f, 0x80 | to >> 14 & 0x7f, 0x80 | to >> 21 & 0x7f,
+                      0x50 | to >> 28, 0x80 | (number & 15) << 1, number >> 4])
+    start, store = bytes_of('00 00 00 00 00 80' '08 21 01 80 00 00') + b'\x84', bytes_of('2E 88 DA 83 80 0E 00 A0 00 00')
+    given = ['--protocol', 'etmv3', '--core', 'Cortex-M4', '--frames', 'none', '--set', 'ETMIDR=0x4114f250', '--set',
+             'ETMCCER=0x18541800']
+
+    def told(table, where, section, moved):
+        code = bytearray(struct.pack('<H', 0xbf00) * 0x2000)
+        code[:2] = struct.pack('<H', 0x6008)
+        code[where - 0x8000:where - 0x8000 + len(table)] = table
+        elf = elf32(folder, 'handlers.elf', 0x8000, bytes(code),
+                    [('main', 0x8000, 8), ('UART0_Handler', 0x9000, 8), ('other', 0x9100, 8)], section)
+        trace = folder.write('handlers.bin', start + (store if moved else b'') + b'\x84' + branch(0x9000, 0x26) + b'\x84')
+        answer = run(cairn, 'flow', *given, '--set', 'ETMCR=0x%x' % (0xc if moved else 0), '--image', elf, trace)
+        return [re.sub(r'(<main.0x4>) .*, to', r'\1, to', line) for line in events(answer) if line.startswith('exception')]
+    right = [0x20001000, 0x8001] + [0x9101] * 36 + [0x9001]
+    wrong = right[:-1] + [0x9101]
+    named = ['exception IRQ22 UART0_Handler taken before 0x8004 <main+0x4>, to 0x9000 <UART0_Handler>']
+    plain = ['exception IRQ22 taken before 0x8004 <main+0x4>, to 0x9000 <UART0_Handler>']
+
+    def packed(table):
+        return struct.pack('<%dI' % len(table), *table)
+    yield from expect('elsewhere', told(packed(right), 0xa000, '.text', False), plain)
+    yield from expect('where VTOR points', told(packed(right), 0xa000, '.text', True), named)
+    yield from expect('which leads to another one', told(packed(wrong), 0xa000, '.text', True), plain)
+    # The whole segment is the section: a table at its begin.
+    for section in '.isr_vector', '.vectors', '.text':
+        table = bytearray(packed(right))
+        table[0:4] = struct.pack('<HH', 0x6008, 0x2000)  # both the STR and a stack pointer
+        table[4:8] = struct.pack('<I', 0x8001 | 0xbf00 << 16)
+        yield from expect(section, told(bytes(table), 0x8000, section, False), named)
+
+
 # --- gaps, time, cycles
 
 def check_gaps(cairn, folder):
@@ -528,6 +586,7 @@ def main():
         tap.case('exceptions', check_exceptions(cairn, folder))
         tap.case('a target that is another one', check_mismatch(cairn, folder))
         tap.case('exceptions by the vector table', check_vectors(cairn, folder))
+        tap.case('handlers by the vector table', check_handlers(cairn, folder))
         tap.case('runs of gaps', check_gaps(cairn, folder))
         tap.case('cycles of ETE', check_cycles_behind(cairn, folder))
         tap.case('cycles of ETMv3', check_cycles_before(cairn, folder))
