@@ -188,6 +188,26 @@ void cairn_naming_shorten(const char *name, char *text, size_t size)
     snprintf(text, size, "%.*s" CUT, (int)(size - 1 - cut), last);
 }
 
+/* What a terminal would act on; a name from a file may have anything. */
+static bool is_control(char letter)
+{
+    return (letter >= 0 && letter < ' ') || letter == 0x7f;
+}
+
+static bool has_control(const char *text)
+{
+    while (*text && !is_control(*text))
+        text++;
+    return *text != '\0';
+}
+
+static void make_harmless(char *text)
+{
+    for (; *text; text++)
+        if (is_control(*text))
+            *text = '?';
+}
+
 static struct kept_name *keep(struct cairn_naming *naming, const char *symbol)
 {
     struct kept_name *kept = &naming->names[((uintptr_t)symbol ^ (uintptr_t)symbol >> 11) % KEPT];
@@ -197,6 +217,10 @@ static struct kept_name *keep(struct cairn_naming *naming, const char *symbol)
     free(kept->whole);
     kept->symbol = symbol;
     kept->whole = take_apart(naming, symbol);
+    if (!kept->whole && has_control(symbol))
+        kept->whole = strdup(symbol);
+    if (kept->whole)
+        make_harmless(kept->whole);
     if (kept->whole || strlen(symbol) > CAIRN_NAMING_SHORT)
         cairn_naming_shorten(kept->whole ? kept->whole : symbol, kept->brief, sizeof kept->brief);
     else

@@ -164,7 +164,8 @@ static void write_file(struct cairn_output *output, const struct cairn_frame *fr
     }
     if (length && strncmp(file, frame->directory, length) == 0 && file[length] == '/')
         file += length + 1;
-    cairn_output_text(output, file);
+    for (; *file; file++) /* nothing that a terminal would act on */
+        cairn_output_char(output, (unsigned char)*file < ' ' || *file == 0x7f ? '?' : *file);
     cairn_output_format(output, ":%u", frame->line);
 }
 

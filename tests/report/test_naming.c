@@ -52,6 +52,7 @@ static void symbols_are_taken_apart(void **state)
 {
     static const char symbol[] = "_ZN2ns1CINS_1DIiEEE4callEPKcl"; /* ns::C<ns::D<int> >::call */
     static const char broken[] = "_ZN2ns";
+    static const char control[] = "clear\033c";
     static const char plain[] = "a_function_of_more_than_34_letters_x";
     struct cairn_naming *const naming = cairn_naming_new();
 
@@ -68,6 +69,8 @@ static void symbols_are_taken_apart(void **state)
     assert_string_equal(cairn_naming_short(naming, broken), broken);
     assert_string_equal(cairn_naming_whole(naming, plain), plain);
     assert_string_equal(cairn_naming_short(naming, plain), "a_function_of_more_than_34_lette..");
+    assert_string_equal(cairn_naming_whole(naming, control), "clear?c");
+    assert_string_equal(cairn_naming_short(naming, control), "clear?c");
     cairn_naming_free(naming);
     cairn_naming_free(NULL);
     assert_string_equal(cairn_naming_short(NULL, symbol), symbol);
