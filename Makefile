@@ -16,7 +16,7 @@ help:
 	  'make test [FULL=1]       every test, under sanitizers; a part of the random seeds, or all' \
 	  'make cross               the short tests on other machines: big-endian (s390x), 32-bit (i386)' \
 	  'make build               the program at $(BUILD)/cairn' \
-	  'make install             program, library, headers, pkg-config file (PREFIX, DESTDIR)' \
+	  'make install             program, library, headers, manual pages, completions (PREFIX, DESTDIR)' \
 	  'make conformance         which requirements of the specification are proved by a test' \
 	  'make bench               speed beside libopencsd, and of recording beside plain QEMU' \
 	  'make fuzz                each fuzz target for a minute' \

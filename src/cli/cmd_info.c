@@ -50,7 +50,7 @@ const struct cli_command cli_command_info = {
     .summary = "tell what a capture holds and where each of its bytes went",
     .arguments = "CAPTURE",
     .description =
-        "Shows the capture's buffers, trace sources (protocol, version, core, configuration in\n"
+        "Shows the capture's buffers, sources (protocol, version, core, configuration in\n"
         "words) and images, then decodes everything once for the ledger: every byte of every "
         "buffer\n"
         "is in exactly one account, and the accounts add up to the size of the file.",

@@ -9,7 +9,7 @@ static enum cli_exit run(const struct cli_options *options)
 
 const struct cli_command cli_command_packets = {
     .name = "packets",
-    .summary = "list the packets of a capture's trace sources",
+    .summary = "list the packets of a capture's sources",
     .arguments = "CAPTURE",
     .description =
         "Lists every packet of every source, one source after another. Packets are decompressed:\n"

@@ -18,6 +18,7 @@ struct listing_job {
     enum cairn_level level;
     size_t clean, gaps, refused; /* sources by result */
     size_t empty;                /* of the clean ones: not a byte */
+    bool lacks_llvm;             /* instructions were listed without it */
 };
 
 static const struct cairn_report *report_of(const struct cli_options *options)
@@ -60,6 +61,8 @@ static bool is_padding(const struct cli_stream *stream)
 static void end_stream(struct listing_job *job, struct cli_stream *stream)
 {
     cli_progress_end(&stream->progress);
+    if (stream->listing.code && cairn_code_lacks_llvm(stream->listing.code))
+        job->lacks_llvm = true;
     if (stream->counted && stream->state == CLI_STREAM_RUNNING)
         (void)cairn_pipeline_stop(stream->pipeline); /* for what was counted so far */
     if (cli_interrupted() && stream->pipeline)
@@ -254,6 +257,16 @@ static void explain(struct listing_job *job)
                         capture);
 }
 
+/* Instructions that are missing from a listing are missed; that they need not be is good to know. */
+static void tell_missing_llvm(struct listing_job *job)
+{
+    if (job->lacks_llvm)
+        cli_session_say(
+            &job->session,
+            "only branches, calls, returns, barriers and the like are disassembled, the "
+            "rest is .inst: there is no " CLI_LLVM_WANTED);
+}
+
 /* A capture that was described by hand may be described wrong: what looks so comes first, for a
  * listing alone does not show it. */
 static void tell_doubts(struct listing_job *job, const struct cli_options *options)
@@ -283,6 +296,7 @@ enum cli_exit cli_listing_run(const struct cli_command *command, const struct cl
         else
             list_one_after_another(&job);
         explain(&job);
+        tell_missing_llvm(&job);
         result = result_of(&job);
     }
     return cli_session_close(&job.session, result);

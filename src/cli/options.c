@@ -43,18 +43,19 @@ enum option_key {
     KEY_JOBS,
     KEY_TABLE_MEMORY,
     KEY_REFERENCE,
+    KEY_HELP_ALL,
 };
 
 struct option_entry {
     unsigned takes; /* commands that take it, any of the bits; 0: all */
     const char *name;
-    int key;
-    const char *argument; /* NULL: none */
+    int key;              /* with CLI_FIRST: `--help` shows it, not `--help-all` alone */
+    const char *argument; /* NULL: none; in lower case: the words that it takes, with | between */
     const char *help;
 };
 
 static const struct option_entry entries[] = {
-    {CLI_TAKES_SOURCE, "source", KEY_SOURCE, "ID",
+    {CLI_TAKES_SOURCE, "source", KEY_SOURCE | CLI_FIRST, "ID",
      "Only this source: its name, its number as `cairn info` shows it, or its trace ID written\n"
      "with 0x. May be given several times."},
     {CLI_TAKES_RANGE, "from", KEY_FROM, "OFFSET",
@@ -64,12 +65,12 @@ static const struct option_entry entries[] = {
     {CLI_TAKES_MERGE, "merge", KEY_MERGE, "time",
      "One listing of all sources, ordered by the timestamps in the trace. Sources without\n"
      "timestamps follow behind, and a note says so."},
-    {CLI_TAKES_RESOLVED, "resolved", KEY_RESOLVED, NULL,
+    {CLI_TAKES_RESOLVED, "resolved", KEY_RESOLVED | CLI_FIRST, NULL,
      "Show what is left after speculation and transactions are resolved: cancelled elements\n"
      "gone, Commits and Cancels consumed. Default: the stream as the trace unit generated it."},
-    {CLI_TAKES_DETAIL, "ranges", KEY_RANGES, NULL,
+    {CLI_TAKES_DETAIL, "ranges", KEY_RANGES | CLI_FIRST, NULL,
      "A line for each range of consecutive instructions, without disassembly."},
-    {CLI_TAKES_DETAIL, "summary", KEY_SUMMARY, NULL,
+    {CLI_TAKES_DETAIL, "summary", KEY_SUMMARY | CLI_FIRST, NULL,
      "Only the totals of each source: instructions, ranges, events, gaps."},
     {CLI_TAKES_DECODER, "jobs", KEY_JOBS, "N",
      "Decode with N threads, 1 to 256. Default: as many as there are processors, 16 at most. What\n"
@@ -81,22 +82,23 @@ static const struct option_entry entries[] = {
     {CLI_TAKES_DECODER, "reference", KEY_REFERENCE, NULL,
      "Decode packet by packet and element by element, as the specification describes it, by one\n"
      "thread: the same answer, many times slower. To check the fast decoder with."},
-    {CLI_TAKES_FORMAT, "format", KEY_FORMAT, "FORMAT",
+    {CLI_TAKES_FORMAT, "format", KEY_FORMAT | CLI_FIRST, "text|json",
      "text (default) or json (JSON lines: one object a line)."},
-    {CLI_TAKES_ADDRESSES, "format", KEY_FORMAT, "FORMAT",
+    {CLI_TAKES_ADDRESSES, "format", KEY_FORMAT | CLI_FIRST, "text|json|addresses",
      "text (default), json (JSON lines: one object a line) or addresses (one executed\n"
-     "instruction a line; see OUTPUT)."},
-    {CLI_TAKES_OUTPUT, "output", KEY_OUTPUT, "FILE",
+     "instruction a line, for other programs)."},
+    {CLI_TAKES_OUTPUT, "output", KEY_OUTPUT | CLI_FIRST, "FILE",
      "Write to FILE instead of standard output. An existing file is kept unless --force is given."},
     {CLI_TAKES_OUTPUT, "force", KEY_FORCE, NULL, "Let --output replace an existing file."},
-    {CLI_TAKES_CAPTURE, "image", KEY_IMAGE, "FILE[@ADDRESS]",
+    {CLI_TAKES_CAPTURE, "image", KEY_IMAGE | CLI_FIRST, "FILE[@ADDRESS]",
      "Memory of the traced program, besides and over what the capture has. An ELF file goes\n"
      "where its segments say, ADDRESS added to each; a raw dump goes to ADDRESS, which it needs.\n"
      "May be given several times."},
-    {CLI_TAKES_CAPTURE, "protocol", KEY_PROTOCOL, "NAME",
+    {CLI_TAKES_CAPTURE, "protocol", KEY_PROTOCOL | CLI_FIRST, "NAME",
      "Of a snapshot, instead of what it says of each source that traces a core; of a raw buffer\n"
      "what it holds"},
-    {CLI_TAKES_REGISTERS, "protocol", KEY_PROTOCOL, "NAME", "What the trace unit writes"},
+    {CLI_TAKES_REGISTERS, "protocol", KEY_PROTOCOL | CLI_FIRST, "NAME",
+     "What the trace unit writes"},
     {CLI_TAKES_CAPTURE, "core", KEY_CORE, "NAME",
      "For a raw buffer: the core type, such as Cortex-A53 or ARMv8.3-A."},
     {CLI_TAKES_REGISTERS, "core", KEY_CORE, "NAME",
@@ -110,11 +112,13 @@ static const struct option_entry entries[] = {
      "For a raw buffer: an INI file with a [source NAME] section for each source (protocol, core,\n"
      "trace_id, registers), and if need be [buffer] (format, start) and [image] (file, address\n"
      "...)."},
-    {CLI_TAKES_CAPTURE, "frames", KEY_FRAMES, "LAYOUT",
+    {CLI_TAKES_CAPTURE, "frames", KEY_FRAMES, "auto|none|coresight|dstream",
      "For a raw buffer: auto (default), none (one source, no frames), coresight (16-byte\n"
      "formatter frames) or dstream (the same with synchronisation between)."},
     {CLI_TAKES_CAPTURE, "id", KEY_ID, "N", "For a raw buffer: the trace ID of the source."},
-    {0, "help", KEY_HELP, NULL, "Show this text."},
+    {0, "help", KEY_HELP | CLI_FIRST, NULL, "Show the options that one needs first."},
+    {0, "help-all", KEY_HELP_ALL | CLI_FIRST, NULL,
+     "Show every option, what is printed, and the exit statuses. The manual page has the same."},
 };
 #define ENTRY_COUNT (sizeof entries / sizeof entries[0])
 
@@ -318,10 +322,11 @@ static enum cli_parse take(const struct cli_command *command, struct cli_options
     static const char offset[] = "an offset, decimal or 0x...";
 
     for (const struct cli_option *own = command->own; own && own->name; own++)
-        if (own->key == key)
+        if (cli_option_key(own->key) == key)
             return command->take_own(options, key, argument) ? CLI_PARSE_RUN : CLI_PARSE_WRONG;
     switch ((enum option_key)key) {
     case KEY_HELP: return CLI_PARSE_HELP;
+    case KEY_HELP_ALL: return CLI_PARSE_HELP_ALL;
     case KEY_OUTPUT: options->output = argument; break;
     case KEY_FORCE: options->force = true; break;
     case KEY_PROTOCOL: return set_protocol(command, options, argument);
@@ -425,17 +430,17 @@ static void fill_long_options(const struct cli_command *command, struct option *
         longs[count++] = (struct option){
             .name = own->name,
             .has_arg = own_has_argument(own),
-            .val = own->key,
+            .val = cli_option_key(own->key),
         };
-        if (own->key < 256)
-            letters += sprintf(letters, "%c%s", own->key, own->argument ? ":" : "");
+        if (longs[count - 1].val < 256)
+            letters += sprintf(letters, "%c%s", longs[count - 1].val, own->argument ? ":" : "");
     }
     for (size_t i = 0; i < ENTRY_COUNT; i++)
         if (entry_applies(command, &entries[i]))
             longs[count++] = (struct option){
                 .name = entries[i].name,
                 .has_arg = entries[i].argument ? required_argument : no_argument,
-                .val = entries[i].key,
+                .val = cli_option_key(entries[i].key),
             };
     longs[count] = (struct option){0};
 }
@@ -500,69 +505,65 @@ void cli_options_free(const struct cli_command *command, struct cli_options *opt
     free(options->sources.items);
 }
 
-/* Text of several lines, each behind `indent`. */
-static void print_indented(const char *text, const char *indent)
+/* What --protocol takes and means is what the protocols say of themselves. */
+static void describe_protocol(const struct cli_command *command, struct cli_option_text *text)
 {
-    while (*text) {
-        size_t length = strcspn(text, "\n");
-        printf("%s%.*s\n", length ? indent : "", (int)length, text);
-        text += length + (text[length] == '\n');
-    }
-}
-
-static void print_option(const char *name, int key, const char *argument, const char *help)
-{
-    const bool optional = argument && argument[0] == '[';
-
-    printf("    ");
-    if (key < 256)
-        printf("-%c%s%s, ", key, argument ? " " : "", argument ? argument : "");
-    printf("--%s%s%s\n", name, argument && !optional ? " " : "", argument ? argument : "");
-    print_indented(help, "        ");
-}
-
-static void print_protocol(const struct option_entry *entry, bool records)
-{
-    char choice[CLI_PROTOCOLS_TEXT], help[4 * CLI_PROTOCOLS_TEXT];
+    const bool records = !(command->options & CLI_TAKES_CAPTURE);
+    char choice[CLI_PROTOCOLS_TEXT];
+    int length;
 
     cli_protocols_choice(records, choice);
+    length = snprintf(text->composed, sizeof text->composed, "%s: %s.", text->help, choice);
     if (records) {
         char usual[CLI_PROTOCOLS_TEXT], machine[CLI_PROTOCOLS_TEXT];
 
         cli_protocols_word(cli_protocols_recorded(CAIRN_RECORD_DEFAULT), usual);
         cli_protocols_word(cli_protocols_recorded(CAIRN_RECORD_MACHINE_DEFAULT), machine);
-        snprintf(help, sizeof help, "%s: %s.\nDefault: %s; with --machine: %s.", entry->help,
-                 choice, usual, machine);
-    } else {
-        snprintf(help, sizeof help, "%s: %s.", entry->help, choice);
+        snprintf(text->composed + length, sizeof text->composed - (size_t)length,
+                 "\nDefault: %s; with --machine: %s.", usual, machine);
     }
-    print_option(entry->name, entry->key, entry->argument, help);
+    text->help = text->composed;
+    cli_protocols_words(records, text->words);
 }
 
-static void print_section(const char *title, const char *text)
+/* "text|json" as "text json"; nothing of a placeholder. */
+static void describe_words(const char *argument, char words[CLI_WORDS_TEXT])
 {
-    printf("\n%s\n", title);
-    print_indented(text, "    ");
+    size_t length = 0;
+
+    for (; argument && argument[0] >= 'a' && argument[0] <= 'z' && argument[length]; length++)
+        words[length] = argument[length] == '|' ? ' ' : argument[length];
+    words[length] = '\0';
 }
 
-void cli_options_manual(const struct cli_command *command)
+bool cli_options_describe(const struct cli_command *command, size_t index,
+                          struct cli_option_text *text)
 {
-    printf("NAME\n    cairn %s - %s\n", command->name, command->summary);
-    printf("\nSYNOPSIS\n    cairn %s [OPTION]... %s\n", command->name, command->arguments);
-    print_section("DESCRIPTION", command->description);
-    printf("\nOPTIONS\n");
-    for (const struct cli_option *own = command->own; own && own->name; own++)
-        print_option(own->name, own->key, own->argument, own->help);
+    for (const struct cli_option *own = command->own; own && own->name; own++) {
+        if (index-- > 0)
+            continue;
+        *text = (struct cli_option_text){.name = own->name,
+                                         .key = cli_option_key(own->key),
+                                         .argument = own->argument,
+                                         .help = own->help,
+                                         .first = own->key & CLI_FIRST};
+        describe_words(own->argument, text->words);
+        return true;
+    }
     for (size_t i = 0; i < ENTRY_COUNT; i++) {
         const struct option_entry *entry = &entries[i];
-        if (!entry_applies(command, entry))
+
+        if (!entry_applies(command, entry) || index-- > 0)
             continue;
-        if (entry->key == KEY_PROTOCOL)
-            print_protocol(entry, !(command->options & CLI_TAKES_CAPTURE));
-        else
-            print_option(entry->name, entry->key, entry->argument, entry->help);
+        *text = (struct cli_option_text){.name = entry->name,
+                                         .key = cli_option_key(entry->key),
+                                         .argument = entry->argument,
+                                         .help = entry->help,
+                                         .first = entry->key & CLI_FIRST};
+        describe_words(entry->argument, text->words);
+        if (text->key == KEY_PROTOCOL)
+            describe_protocol(command, text);
+        return true;
     }
-    print_section("OUTPUT", command->output);
-    print_section("EXIT STATUS", command->exit_status);
-    print_section("EXAMPLES", command->examples);
+    return false;
 }

@@ -52,10 +52,18 @@ struct cli_list {
 struct cli_option {
     const char *name;
     int key;              /* CLI_OWN_KEY and up; or a letter, which works as -LETTER as well */
-    const char *argument; /* NULL: none; "[=X]": may be left out */
+    const char *argument; /* NULL: none; "[=X]": may be left out; "a|b": one of these words */
     const char *help;
 };
 #define CLI_OWN_KEY 1024
+
+/* With a key: one of the options that `--help` shows. The rest is for `--help-all`. */
+#define CLI_FIRST (1 << 16)
+
+static inline int cli_option_key(int key)
+{
+    return key & ~CLI_FIRST;
+}
 
 struct cli_record; /* cli/record.h */
 
@@ -83,8 +91,9 @@ struct cli_options {
 
 enum cli_parse {
     CLI_PARSE_RUN = 0,
-    CLI_PARSE_HELP = 1,  /* --help was given */
-    CLI_PARSE_WRONG = 2, /* a message was printed */
+    CLI_PARSE_HELP = 1,     /* --help was given */
+    CLI_PARSE_WRONG = 2,    /* a message was printed */
+    CLI_PARSE_HELP_ALL = 3, /* --help-all was given */
 };
 
 struct cli_command;
@@ -94,8 +103,22 @@ enum cli_parse cli_options_parse(const struct cli_command *command, int argc, ch
                                  struct cli_options *options);
 void cli_options_free(const struct cli_command *command, struct cli_options *options);
 
-/* Prints the manual page of a command to standard output. */
-void cli_options_manual(const struct cli_command *command);
+#define CLI_WORDS_TEXT 160
+
+/* An option as the help texts have it. */
+struct cli_option_text {
+    const char *name;
+    int key;                    /* a letter that works as -LETTER, or 256 and more */
+    const char *argument;       /* NULL: none; "[=X]": may be left out */
+    const char *help;           /* lines */
+    bool first;                 /* one of those that `--help` shows */
+    char words[CLI_WORDS_TEXT]; /* all that it takes, with blanks between; "": anything */
+    char composed[4 * CLI_WORDS_TEXT];
+};
+
+/* The options of a command, `index` from 0 on in the order in which they are told; false: no more. */
+bool cli_options_describe(const struct cli_command *command, size_t index,
+                          struct cli_option_text *text);
 
 /* The item of `words` (ended by NULL) nearest to `word`, or NULL when none is near. */
 const char *cli_nearest(const char *word, const char *const *words);

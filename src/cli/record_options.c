@@ -34,21 +34,21 @@ enum {
 };
 
 const struct cli_option cli_record_options[] = {
-    {"output", KEY_FOLDER, "FOLDER",
+    {"output", KEY_FOLDER | CLI_FIRST, "FOLDER",
      "Where the capture goes: a folder that does not exist yet, or is empty. Required."},
-    {"force", KEY_FORCE, NULL, "Replace FOLDER if it holds an earlier recording."},
+    {"force", KEY_FORCE | CLI_FIRST, NULL, "Replace FOLDER if it holds an earlier recording."},
     {"finish", KEY_FINISH, NULL,
-     "Record nothing: make a capture of what a recording left in FOLDER that could not be finished,\n"
-     "because `cairn record` itself was killed, or the disk was full."},
-    {"tarmac", KEY_TARMAC, "LOG",
+     "Record nothing: make a capture of what a recording left in FOLDER that could not be\n"
+     "finished, because `cairn record` itself was killed, or the disk was full."},
+    {"tarmac", KEY_TARMAC | CLI_FIRST, "LOG",
      "Instead of running a program, read what was executed from a TARMAC log (Fast Models and FVP,\n"
      "gem5, Cycle Models): a file, or - for standard input. One source a CPU, with exceptions and\n"
      "Exception levels."},
-    {"machine", KEY_MACHINE, "BOARD",
-     "PROGRAM is firmware: run it on this board of qemu-system-arm (-M), which has a Cortex-M core,\n"
-     "such as microbit, mps2-an385 or mps2-an505; of two the first is traced. Exceptions are traced.\n"
-     "Its UART is standard input and output, and semihosting is on. With --protocol mtb (default)\n"
-     "or, but for Armv8-M, etmv3."},
+    {"machine", KEY_MACHINE | CLI_FIRST, "BOARD",
+     "PROGRAM is firmware: run it on this board of qemu-system-arm (-M), which has a Cortex-M\n"
+     "core, such as microbit, mps2-an385 or mps2-an505; of two the first is traced. Exceptions\n"
+     "are traced. Its UART is standard input and output, and semihosting is on. With --protocol\n"
+     "mtb (default) or, but for Armv8-M, etmv3."},
     {"limit", KEY_LIMIT, "N",
      "End the machine after N instructions. Without it the firmware ends it by semihosting, or\n"
      "Ctrl-C does."},
@@ -56,20 +56,20 @@ const struct cli_option cli_record_options[] = {
      "TRCCONFIGR.RS: leave out the targets of returns that a decoder knows from the call."},
     {"branch-broadcast", KEY_BROADCAST, NULL,
      "TRCCONFIGR.BB: trace the target of every taken branch, direct ones too."},
-    {"cycle-counts", KEY_CYCLES, "[=THRESHOLD]",
+    {"cycle-counts", KEY_CYCLES | CLI_FIRST, "[=THRESHOLD]",
      "TRCCONFIGR.CCI: count cycles, and tell them when at least THRESHOLD (TRCCCCTLR) have passed.\n"
      "Under QEMU an instruction takes one cycle; a TARMAC log has its own clock."},
-    {"timestamps", KEY_TIMESTAMPS, NULL,
+    {"timestamps", KEY_TIMESTAMPS | CLI_FIRST, NULL,
      "TRCCONFIGR.TS: timestamps. Under QEMU time is the number of instructions executed."},
     {"context-ids", KEY_CONTEXT_IDS, NULL,
      "TRCCONFIGR.CID: context identifiers. Under QEMU that is the thread's number."},
-    {"data", KEY_DATA, "WHAT",
+    {"data", KEY_DATA, "address|value|both",
      "Data trace, of ETMv3 (ETMCR.DataAccess): the address, the value, or both of every load and\n"
      "store of the program."},
     {"sync-period", KEY_SYNC, "BYTES",
      "TRCSYNCPR: synchronise every BYTES bytes of trace, a power of two from 256 to 1048576, or 0\n"
      "for only once. Default 4096. A decoder can begin, or begin again after damage, there only."},
-    {"include", KEY_INCLUDE, "FIRST-LAST",
+    {"include", KEY_INCLUDE | CLI_FIRST, "FIRST-LAST",
      "TRCVIIECTLR.INCLUDE: trace only blocks that touch these addresses, LAST included. May be\n"
      "given several times; with --exclude at most 8 ranges."},
     {"exclude", KEY_EXCLUDE, "FIRST-LAST",
@@ -86,8 +86,9 @@ const struct cli_option cli_record_options[] = {
      "random. A program with one thread then executes the same instructions each time, unless\n"
      "time or input differ."},
     {"sysroot", KEY_SYSROOT, "FOLDER",
-     "Where a dynamically linked program finds its interpreter and libraries (QEMU's -L). Default:\n"
-     "/, or the cross compiler's folder (/usr/aarch64-linux-gnu ...) when the interpreter is there."},
+     "Where a dynamically linked program finds its interpreter and libraries (QEMU's -L).\n"
+     "Default: /, or the cross compiler's folder (/usr/aarch64-linux-gnu ...) when the\n"
+     "interpreter is there."},
     {"cpu", KEY_CPU, "NAME", "The CPU that QEMU emulates (its -cpu). Default: QEMU's, max."},
     {"qemu", KEY_QEMU, "PROGRAM",
      "The emulator, with plugin support. Default: qemu-aarch64 or qemu-arm, whichever the program\n"

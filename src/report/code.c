@@ -205,6 +205,11 @@ static void fill_line(struct cairn_code *code, enum cairn_isa isa, uint64_t addr
         append_target(code, insn, line->text, sizeof line->text);
 }
 
+bool cairn_code_lacks_llvm(const struct cairn_code *code)
+{
+    return code->disasm && !cairn_disasm_has_names(code->disasm);
+}
+
 const struct cairn_code_line *cairn_code_line(struct cairn_code *code, enum cairn_isa isa,
                                               uint64_t address)
 {

@@ -39,6 +39,9 @@ unsigned cairn_code_size(struct cairn_code *code, enum cairn_isa isa, uint64_t a
 const struct cairn_code_line *cairn_code_line(struct cairn_code *code, enum cairn_isa isa,
                                               uint64_t address);
 
+/* Whether instructions were put in words, and without LLVM. */
+bool cairn_code_lacks_llvm(const struct cairn_code *code);
+
 /* The instruction at `address`, classified; false where there is no memory. */
 bool cairn_code_insn(struct cairn_code *code, enum cairn_isa isa, uint64_t address,
                      struct cairn_insn *insn);
