@@ -23,7 +23,8 @@
 #include "machine/recording.h"
 #include "protocol/about.h"
 
-/* CAIRN_PLUGIN_FOLDER, where the plugin is installed, comes from the build. */
+/* Where the plugin is installed comes from the build: CAIRN_PLUGIN_FOLDER, and as seen from the
+ * program's folder CAIRN_PLUGIN_RELATIVE. */
 #define PLUGIN_FILE "cairn-qemu.so"
 #define SHOW_EVERY_NS 200000000L
 #define EXIT_SIGNAL 128
@@ -44,21 +45,24 @@ static bool find_plugin(const struct cli_record *record, char *path, size_t size
         return true;
     }
     ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
-    if (length > 0) {
-        self[length] = '\0';
-        const char *folder = dirname(self);
-        /* beside the program in its build folder */
-        snprintf(path, size, "%s/src/machine/qemu/%s", folder, PLUGIN_FILE);
-        if (access(path, R_OK) == 0)
-            return true;
-    }
-    snprintf(path, size, "%s/%s", CAIRN_PLUGIN_FOLDER, PLUGIN_FILE);
-    if (access(path, R_OK) == 0)
+    const char *folder = length > 0 ? dirname(self) : ".";
+    /* In a build folder, beside what is installed wherever that was moved to, where it was
+     * installed first. */
+    char places[][2 * PATH_MAX] = {"", "", CAIRN_PLUGIN_FOLDER "/" PLUGIN_FILE};
+    snprintf(places[0], sizeof places[0], "%s/src/machine/qemu/" PLUGIN_FILE, folder);
+    snprintf(places[1], sizeof places[1], "%s/" CAIRN_PLUGIN_RELATIVE "/" PLUGIN_FILE, folder);
+    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
+        char found[PATH_MAX];
+
+        if (!realpath(places[i], found) || access(found, R_OK) != 0)
+            continue;
+        snprintf(path, size, "%s", found);
         return true;
+    }
     fprintf(stderr,
-            "cairn record: the plugin %s is neither beside this program nor in %s; tell where it "
-            "is with --plugin\n",
-            PLUGIN_FILE, CAIRN_PLUGIN_FOLDER);
+            "cairn record: the plugin is not there: neither %s nor %s; tell where it is with "
+            "--plugin\n",
+            places[1], places[2]);
     return false;
 }
 
