@@ -33,6 +33,11 @@ struct cairn_capture_options {
      * register, "ETM_0:TRCCONFIGR" that of one source: CAIRN_E_NOT_FOUND where there is none. */
     const struct cairn_register *registers;
     size_t register_count;
+    /* Where the files that a recording names are looked for, besides where they were. All that is found
+     * by its build-id counts; a file that had none only at its path, below `sysroot` if that is given. */
+    const char *sysroot;              /* a copy of the recorded machine's root; NULL */
+    const char *const *debug_folders; /* as of /usr/lib/debug, of debuginfod's cache, or of files */
+    size_t debug_folder_count;
 };
 #define CAIRN_CAPTURE_OPTIONS_INIT                                                                 \
     {                                                                                              \
@@ -118,6 +123,8 @@ struct cairn_source_info {
     size_t buffer; /* index */
     const struct cairn_register *registers;
     size_t register_count;
+    uint64_t thread_id;      /* of the thread that was traced, as the system counts; 0: not known */
+    const char *thread_name; /* or NULL */
 };
 CAIRN_API size_t cairn_capture_source_count(const struct cairn_capture *capture);
 CAIRN_API cairn_status cairn_capture_source(const struct cairn_capture *capture, size_t source,
@@ -167,13 +174,23 @@ struct cairn_program_info {
     const char *const *arguments; /* with argv[0] */
     size_t argument_count;
     int exit_status; /* 128 + N: signal N ended it; -1: not known */
+    /* NULL where the capture does not say: */
+    const char *signal;   /* that ended it: "SIGSEGV" */
+    const char *recorder; /* "cairn 0.1.0" */
+    const char *host;     /* that it was recorded on: system and machine */
+    const char *guest;    /* what executed it */
+    const char *folder;   /* in which it was started */
+    const char *const
+        *environment; /* "NAME=value" of what changes how a program is loaded and runs */
+    size_t environment_count;
 };
 /* CAIRN_E_NOT_FOUND: the capture does not say. */
 CAIRN_API cairn_status cairn_capture_program(const struct cairn_capture *capture,
                                              struct cairn_program_info *info);
 
-/* A file whose code ran, as the capture says. Where the file is still the same it gives the names of
- * functions, and lines (cairn_image_add_names). */
+/* A file whose code ran, as the capture says. Where the file is still the same, or the capture or a
+ * folder of debug_folders has one of its build-id, it gives the names of functions, and lines
+ * (cairn_image_add_names). Of several the one counts that has symbols and debug information. */
 enum cairn_module_state {
     CAIRN_MODULE_USED = 0,
     CAIRN_MODULE_MISSING = 1, /* there is no such file here */

@@ -35,6 +35,9 @@ static void summarize(const char *folder, const struct cairn_recording_result *r
     if (result->epochs > 1)
         fprintf(stderr, " that changed %" PRIu64 " time%s", result->epochs - 1,
                 cairn_plural(result->epochs - 1));
+    if (result->copied)
+        fprintf(stderr, ", %" PRIu64 " file%s with names", result->copied,
+                cairn_plural(result->copied));
     fprintf(stderr, ", in %s\ncairn record: see it: cairn flow %s\n", folder, folder);
 }
 
@@ -64,6 +67,12 @@ static void warn(const struct cairn_recording_result *result)
                 "cairn record: execution was not seen in %" PRIu64 " place%s: a Trace On in the "
                 "trace, or threads that are not in it (more than 4096)\n",
                 result->discontinuities, result->discontinuities == 1 ? "" : "s");
+    if (result->not_copied)
+        fprintf(stderr,
+                "cairn record: %" PRIu64
+                " of the files that the code is from could not be copied into the "
+                "capture: they are not there any more, or there is no room\n",
+                result->not_copied);
     if (result->epochs_lost)
         fprintf(stderr,
                 "cairn record: code changed more often than a capture can say: %" PRIu64
@@ -171,17 +180,42 @@ static enum cli_exit record_program(const struct cli_options *options,
                                     const struct cairn_unit *unit)
 {
     const bool existed = access(options->record->folder, F_OK) == 0;
-    bool started, empty;
-    const int status = cli_record_program(options, unit, &started);
+    struct cli_surroundings told;
+    struct cli_record_end end;
+    struct cli_target target;
+    char signal_name[32];
+    bool empty;
 
-    if (!started)
-        return status == CLI_NOT_RUN ? CLI_NOT_RUN : CLI_UNUSABLE;
+    if (!cli_record_examine(options->record, options->program[0], &target))
+        return CLI_UNUSABLE;
     char *path = realpath(options->program[0], NULL);
-    const struct cairn_recorded_program program = {.path = path,
-                                                   .arguments = options->program,
-                                                   .exit_status = status,
-                                                   .alone = options->record->machine != NULL};
+    cli_record_surroundings(options->record->qemu ? options->record->qemu : target.qemu, &told);
+    struct cairn_recorded_program program = {
+        .path = path,
+        .arguments = options->program,
+        .exit_status = -1,
+        .alone = options->record->machine != NULL,
+        .host = told.host,
+        .guest = told.guest,
+        .folder = told.folder[0] ? told.folder : NULL,
+        .environment = (char *const *)(uintptr_t)told.variables,
+        .embed = options->record->embed_debug,
+        .debug_folders = options->open.debug_folders,
+        .debug_folder_count = options->open.debug_folder_count,
+    };
+    const int status = cli_record_program(options, &target, unit, &program, &end);
+
+    if (!end.started) {
+        free(told.variables);
+        free(path);
+        return status == CLI_NOT_RUN ? CLI_NOT_RUN : CLI_UNUSABLE;
+    }
+    snprintf(signal_name, sizeof signal_name, "SIG%s",
+             end.signal && sigabbrev_np(end.signal) ? sigabbrev_np(end.signal) : "?");
+    program.signal = end.signal ? signal_name : NULL;
+    program.exit_status = status;
     const enum cli_exit result = finish(options->record, existed, &program, &empty);
+    free(told.variables);
     free(path);
     if (empty)
         fprintf(stderr,

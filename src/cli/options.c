@@ -13,6 +13,7 @@
 
 #include "base/letters.h"
 #include "cli/command.h"
+#include "cli/debug_folders.h"
 #include "cli/protocols.h"
 
 #define OPTIONS_MAX 64
@@ -43,6 +44,8 @@ enum option_key {
     KEY_JOBS,
     KEY_TABLE_MEMORY,
     KEY_REFERENCE,
+    KEY_SYSROOT,
+    KEY_DEBUG_DIR,
 };
 
 struct option_entry {
@@ -93,6 +96,13 @@ static const struct option_entry entries[] = {
      "Memory of the traced program, besides and over what the capture has. An ELF file goes\n"
      "where its segments say, ADDRESS added to each; a raw dump goes to ADDRESS, which it needs.\n"
      "May be given several times."},
+    {CLI_TAKES_CAPTURE, "sysroot", KEY_SYSROOT, "FOLDER",
+     "Of a recording: where the files that its code is from are looked for, instead of at their\n"
+     "places on this machine: a copy of the root of the machine that it was recorded for."},
+    {CLI_TAKES_CAPTURE | CLI_TAKES_REGISTERS, "debug-dir", KEY_DEBUG_DIR, "FOLDER",
+     "Where such a file, or one with its symbols and debug information, is looked for by its\n"
+     "build-id: FOLDER/.build-id/xx/yyy.debug, FOLDER/BUILD-ID/debuginfo, FOLDER/NAME. Besides\n"
+     "/usr/lib/debug and debuginfod's cache; nothing is fetched. May be given several times."},
     {CLI_TAKES_CAPTURE, "protocol", KEY_PROTOCOL, "NAME",
      "Of a snapshot, instead of what it says of each source that traces a core; of a raw buffer\n"
      "what it holds"},
@@ -183,7 +193,7 @@ static enum cli_parse wrong(const struct cli_command *command, const char *optio
     return CLI_PARSE_WRONG;
 }
 
-static bool list_add(struct cli_list *list, const char *item)
+bool cli_list_add(struct cli_list *list, const char *item)
 {
     const char **grown = realloc(list->items, (list->count + 1) * sizeof *grown);
     if (!grown)
@@ -330,8 +340,10 @@ static enum cli_parse take(const struct cli_command *command, struct cli_options
     case KEY_CONFIG: options->open.config_path = argument; break;
     case KEY_FRAMES: return set_frames(command, options, argument);
     case KEY_ID: return set_id(command, options, argument);
-    case KEY_IMAGE: return list_add(&options->images, argument) ? CLI_PARSE_RUN : CLI_PARSE_WRONG;
-    case KEY_SOURCE: return list_add(&options->sources, argument) ? CLI_PARSE_RUN : CLI_PARSE_WRONG;
+    case KEY_IMAGE:
+        return cli_list_add(&options->images, argument) ? CLI_PARSE_RUN : CLI_PARSE_WRONG;
+    case KEY_SOURCE:
+        return cli_list_add(&options->sources, argument) ? CLI_PARSE_RUN : CLI_PARSE_WRONG;
     case KEY_FROM:
         if (!cli_number(argument, &options->from))
             return wrong(command, "from", argument, offset);
@@ -351,6 +363,9 @@ static enum cli_parse take(const struct cli_command *command, struct cli_options
     case KEY_JOBS: return set_jobs(command, options, argument);
     case KEY_TABLE_MEMORY: return set_table_memory(command, options, argument);
     case KEY_REFERENCE: options->reference = true; break;
+    case KEY_SYSROOT: options->open.sysroot = argument; break;
+    case KEY_DEBUG_DIR:
+        return cli_list_add(&options->debug_folders, argument) ? CLI_PARSE_RUN : CLI_PARSE_WRONG;
     case KEY_SUMMARY: options->detail = CLI_DETAIL_SUMMARY; break;
     }
     return CLI_PARSE_RUN;
@@ -485,6 +500,8 @@ enum cli_parse cli_options_parse(const struct cli_command *command, int argc, ch
             return second_capture(command, argv[optind]);
         options->capture = argv[optind];
     }
+    if (!cli_debug_folders(options))
+        return wrong(command, "debug-dir", "", "more memory");
     return check_complete(command, options);
 }
 
@@ -497,6 +514,8 @@ void cli_options_free(const struct cli_command *command, struct cli_options *opt
     free(options->register_names);
     free(options->registers);
     free(options->images.items);
+    free(options->debug_folders.items);
+    free(options->debug_cache);
     free(options->sources.items);
 }
 

@@ -48,6 +48,9 @@ struct cli_list {
     size_t count;
 };
 
+/* False when memory is out. */
+bool cli_list_add(struct cli_list *list, const char *item);
+
 /* An option that only one command has. */
 struct cli_option {
     const char *name;
@@ -67,6 +70,8 @@ struct cli_options {
     struct cairn_register *registers; /* what open.registers points to */
     char **register_names;            /* owned copies */
     struct cli_list images;
+    struct cli_list debug_folders; /* what open.debug_folders points to */
+    char *debug_cache;             /* one of them */
     struct cli_list sources;
     uint64_t from;
     uint64_t to; /* UINT64_MAX: to the end */

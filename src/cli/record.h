@@ -4,6 +4,7 @@
 #define CAIRN_CLI_RECORD_H
 
 #include <gelf.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <time.h>
@@ -33,6 +34,7 @@ struct cli_record {
     bool force;
     bool finish; /* a recording that was left: no program, no log */
     bool quiet;
+    bool embed_debug;
     bool dump_config;
     bool fixed; /* --seed: no address randomisation, this seed */
     uint64_t seed;
@@ -102,10 +104,28 @@ const char *const *cli_record_machine_arguments(void);
 /* The words with a space between; NULL without memory. For free(). */
 char *cli_record_machine_append(char *const *words);
 
-/* record_qemu.c: runs the program under QEMU with the plugin, `unit` telling the registers; returns
- * the exit status of the program, or CLI_UNUSABLE after a message. *started: whether it ran. */
-int cli_record_program(const struct cli_options *options, const struct cairn_unit *unit,
-                       bool *started);
+/* How a program that was run under QEMU ended. */
+struct cli_record_end {
+    bool started; /* there is a recording to finish */
+    int signal;   /* that ended it; 0: none did */
+};
+
+/* record_qemu.c: runs the program, which is the target, under QEMU with the plugin, `unit` telling the
+ * registers, and the recording told of the program; returns the exit status of the program, or CLI_UNUSABLE after a
+ * message. */
+struct cairn_recorded_program;
+int cli_record_program(const struct cli_options *options, const struct cli_target *target,
+                       const struct cairn_unit *unit, const struct cairn_recorded_program *program,
+                       struct cli_record_end *end);
+
+/* record_surroundings.c: what the recording is to tell of where and how the program was run. */
+struct cli_surroundings {
+    char host[256];
+    char guest[256];
+    char folder[PATH_MAX];  /* "": not known */
+    const char **variables; /* "NAME=value" each, NULL behind the last; to be freed */
+};
+void cli_record_surroundings(const char *qemu, struct cli_surroundings *surroundings);
 
 /* record_tarmac.c: feeds a log to units like `unit`. CLI_GAPS when part of it could not be used;
  * *started: there is a recording to finish. */

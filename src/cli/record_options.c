@@ -9,6 +9,7 @@ enum {
     KEY_FOLDER = 'o',
     KEY_SYSROOT = 'L',
     KEY_TARMAC = CLI_OWN_KEY,
+    KEY_EMBED,
     KEY_FORCE,
     KEY_FINISH,
     KEY_RETURN_STACK,
@@ -88,6 +89,9 @@ const struct cli_option cli_record_options[] = {
     {"sysroot", KEY_SYSROOT, "FOLDER",
      "Where a dynamically linked program finds its interpreter and libraries (QEMU's -L). Default:\n"
      "/, or the cross compiler's folder (/usr/aarch64-linux-gnu ...) when the interpreter is there."},
+    {"embed-debug", KEY_EMBED, NULL,
+     "Copy the files that the code is from into the capture, with their symbols and debug\n"
+     "information, so that it can be moved to another machine and still has names and lines."},
     {"cpu", KEY_CPU, "NAME", "The CPU that QEMU emulates (its -cpu). Default: QEMU's, max."},
     {"qemu", KEY_QEMU, "PROGRAM",
      "The emulator, with plugin support. Default: qemu-aarch64 or qemu-arm, whichever the program\n"
@@ -227,6 +231,7 @@ bool cli_record_take(struct cli_options *options, int key, const char *argument)
     case KEY_DUMP: record->dump_config = true; break;
     case KEY_SEED: return take_seed(record, argument);
     case KEY_SYSROOT: record->sysroot = argument; break;
+    case KEY_EMBED: record->embed_debug = true; break;
     case KEY_CPU: record->cpu = argument; break;
     case KEY_MACHINE: record->machine = argument; break;
     case KEY_LIMIT: return take_limit(record, argument);

@@ -77,8 +77,10 @@ static void escape(char *to, size_t size, const char *from)
 
 /* What the plugin is to program its units with, in a file without a name, inherited by the child.
  */
-static int write_plugin_options(const struct cli_options *options, const struct cairn_unit *unit)
+static int write_plugin_options(const struct cli_options *options, const struct cairn_unit *unit,
+                                const struct cairn_recorded_program *program)
 {
+    char *const lines = cairn_recorded_program_lines(program);
     int file = memfd_create("cairn-options", 0);
     int copy = file < 0 ? -1 : dup(file);
     FILE *stream = copy < 0 ? NULL : fdopen(copy, "w");
@@ -90,8 +92,13 @@ static int write_plugin_options(const struct cli_options *options, const struct 
             close(copy);
         if (file >= 0)
             close(file);
+        free(lines);
         return -1;
     }
+    for (char *rest = lines, *line; rest && (line = strsep(&rest, "\n"));)
+        if (*line)
+            fprintf(stream, "%s %s\n", CAIRN_QEMU_PROGRAM, line);
+    free(lines);
     fprintf(stream, "%s=%s\n", CAIRN_QEMU_PROTOCOL,
             cairn_protocol_name(cli_record_protocol(options)));
     fprintf(stream, "%s=%s\n", CAIRN_QEMU_CORE, cli_record_core(options));
@@ -272,7 +279,7 @@ static int wait_for(pid_t child, struct cli_record_progress *progress)
 }
 
 static int run_child(const struct cli_options *options, struct command *command, const char *folder,
-                     bool *started)
+                     struct cli_record_end *end)
 {
     struct cli_record_progress progress;
     char control[2 * PATH_MAX];
@@ -305,7 +312,8 @@ static int run_child(const struct cli_options *options, struct command *command,
     const int status = wait_for(child, &progress);
     forward_to = 0;
     snprintf(control, sizeof control, "%s/recording.ctl", folder);
-    *started = access(control, F_OK) == 0;
+    end->started = access(control, F_OK) == 0;
+    end->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
     return WIFSIGNALED(status) ? EXIT_SIGNAL + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
@@ -324,31 +332,30 @@ static bool can_trace(const struct cli_options *options, const struct cli_target
     return false;
 }
 
-int cli_record_program(const struct cli_options *options, const struct cairn_unit *unit,
-                       bool *started)
+int cli_record_program(const struct cli_options *options, const struct cli_target *target,
+                       const struct cairn_unit *unit, const struct cairn_recorded_program *program,
+                       struct cli_record_end *end)
 {
     const struct cli_record *record = options->record;
-    struct cli_target target;
     struct command command = {0};
     char plugin[2 * PATH_MAX];
     char here[PATH_MAX] = "", folder[2 * PATH_MAX];
 
-    *started = false;
-    if (!cli_record_examine(record, options->program[0], &target) || !can_trace(options, &target) ||
-        !find_plugin(record, plugin, sizeof plugin))
+    *end = (struct cli_record_end){.started = false};
+    if (!can_trace(options, target) || !find_plugin(record, plugin, sizeof plugin))
         return CLI_UNUSABLE;
     /* The program may change its working directory. */
     if (record->folder[0] == '/' || !getcwd(here, sizeof here))
         snprintf(folder, sizeof folder, "%s", record->folder);
     else
         snprintf(folder, sizeof folder, "%s/%s", here, record->folder);
-    int file = write_plugin_options(options, unit);
+    int file = write_plugin_options(options, unit, program);
     if (file < 0)
         return CLI_UNUSABLE;
     int status = CLI_UNUSABLE;
-    if (compose(&command, options, &target, plugin, folder, file) &&
+    if (compose(&command, options, target, plugin, folder, file) &&
         (!record->machine || add_firmware(&command, options->program)))
-        status = run_child(options, &command, record->folder, started);
+        status = run_child(options, &command, record->folder, end);
     free(command.append);
     close(file);
     return status;

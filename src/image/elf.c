@@ -267,3 +267,49 @@ char *cairn_elf_build_id(const struct cairn_file *file)
     elf_end(elf);
     return text;
 }
+
+cairn_status cairn_elf_check(const struct cairn_file *file, const char *path,
+                             struct cairn_error *error)
+{
+    struct header header = {0};
+
+    return read_header(file, path, &header, error);
+}
+
+/* Sections of symbols, and of DWARF: plain, or compressed as older tools named it. */
+static void look_at_sections(struct Elf *elf, struct cairn_elf_facts *facts)
+{
+    Elf_Scn *section = NULL;
+    size_t names = 0;
+
+    if (elf_getshdrstrndx(elf, &names) != 0)
+        return;
+    while ((section = elf_nextscn(elf, section)) != NULL) {
+        GElf_Shdr shdr;
+
+        if (!gelf_getshdr(section, &shdr) || shdr.sh_type == SHT_NOBITS)
+            continue;
+        const char *const name = elf_strptr(elf, names, shdr.sh_name);
+        facts->has_symbols |= shdr.sh_type == SHT_SYMTAB;
+        facts->has_lines |=
+            name && (strcmp(name, ".debug_line") == 0 || strcmp(name, ".zdebug_line") == 0);
+    }
+}
+
+bool cairn_elf_look(const char *path, struct cairn_elf_facts *facts)
+{
+    struct cairn_file *file = NULL;
+
+    *facts = (struct cairn_elf_facts){0};
+    if (cairn_file_open(path, &file, NULL) != CAIRN_OK)
+        return false;
+    struct Elf *const elf =
+        cairn_elf_check(file, path, NULL) == CAIRN_OK ? cairn_elf_begin(file) : NULL;
+    if (elf) {
+        look_at_sections(elf, facts);
+        facts->build_id = cairn_elf_build_id(file);
+        elf_end(elf);
+    }
+    cairn_file_close(file);
+    return elf != NULL;
+}

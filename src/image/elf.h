@@ -42,6 +42,19 @@ void cairn_segments_clear(struct cairn_segments *segments);
 /* The file's GNU build-id in lower-case hex, to be freed; NULL when it has none. */
 char *cairn_elf_build_id(const struct cairn_file *file);
 
+/* What a file can be asked for, whether or not it has the code itself. */
+struct cairn_elf_facts {
+    char *build_id;   /* as cairn_elf_build_id; to be freed */
+    bool has_symbols; /* more than what is linked at run time */
+    bool has_lines;   /* DWARF debug information */
+};
+/* Of the file at `path`; false when it is no ELF file for Arm that can be read. */
+bool cairn_elf_look(const char *path, struct cairn_elf_facts *facts);
+
+/* CAIRN_OK when the file is an ELF file for Arm; else as cairn_elf_segments. */
+CAIRN_MUST_CHECK cairn_status cairn_elf_check(const struct cairn_file *file, const char *path,
+                                              struct cairn_error *error);
+
 /* Opens the mapped file for libelf; NULL when libelf refuses it. Ends with elf_end. */
 struct Elf;
 struct Elf *cairn_elf_begin(const struct cairn_file *file);

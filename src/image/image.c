@@ -356,7 +356,7 @@ static cairn_status add_segments(struct cairn_image *image, struct cairn_file *f
     return CAIRN_OK;
 }
 
-/* The image's mapping of an ELF file, and what that loads. */
+/* The image's mapping of an ELF file, and what that loads; `segments` NULL: it need not load any. */
 static cairn_status use_elf(struct cairn_image *image, const char *path,
                             const struct cairn_scope *scope, struct cairn_file **file,
                             struct cairn_segments *segments, struct cairn_error *error)
@@ -367,7 +367,8 @@ static cairn_status use_elf(struct cairn_image *image, const char *path,
     if (!status)
         status = use_file(image, path, file, error);
     if (!status)
-        status = cairn_elf_segments(*file, path, segments, error);
+        status = segments ? cairn_elf_segments(*file, path, segments, error)
+                          : cairn_elf_check(*file, path, error);
     if (!status && !(*file)->build_id)
         (*file)->build_id = cairn_elf_build_id(*file);
     return status;
@@ -418,12 +419,12 @@ cairn_status cairn_image_add_names(struct cairn_image *image, const char *path, 
     struct cairn_file *file = NULL;
     struct cairn_segments segments = {0};
     uint64_t first, last;
-    cairn_status status = use_elf(image, path, scope, &file, &segments, error);
+    cairn_status status = use_elf(image, path, scope, &file, length == 0 ? &segments : NULL, error);
     if (status)
         return status;
-    extent_of(&segments, &first, &last);
-    cairn_segments_clear(&segments);
     if (length == 0) {
+        extent_of(&segments, &first, &last);
+        cairn_segments_clear(&segments);
         address = first + bias;
         length = last - first + 1;
     }

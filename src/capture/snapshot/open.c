@@ -432,7 +432,9 @@ static cairn_status add_program(struct opening *opening, struct cairn_error *err
         path ? opening->files->read_text(opening->files->context, path, &text, &size, NULL)
              : CAIRN_E_MEMORY;
     if (status == CAIRN_OK) {
-        status = cairn_snapshot_program(capture, opening->files, name, text, size);
+        const struct cairn_module_search search = {
+            .files = opening->files, .folder = opening->folder, .options = opening->options};
+        status = cairn_snapshot_program(capture, &search, name, text, size);
         free(text);
     } else if (status != CAIRN_E_MEMORY) {
         cairn_capture_say(capture, CAIRN_WARNING,

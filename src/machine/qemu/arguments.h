@@ -9,7 +9,7 @@
  * plugin is loaded, so that a path below /proc/self/fd works. Both are written with %XX for a byte
  * that QEMU would take apart: the comma, '=' and '%' itself.
  *
- * A line of FILE is KEY=VALUE, or "register NAME=VALUE"; empty lines and lines that begin with '#'
+ * A line of FILE is KEY=VALUE, "register NAME=VALUE" or "program LINE"; empty lines and lines that begin with '#'
  * are skipped. Numbers are decimal or 0x. A key may stand on the command line as well, as
  * KEY=VALUE; FILE is read where `options` stands, and what comes later wins. Anything unknown stops
  * QEMU with a message and status 1. */
@@ -21,6 +21,7 @@
 
 #define CAIRN_QEMU_PROTOCOL "protocol" /* "ete" (default), "etmv4", "etmv3", "ptm", "mtb" */
 #define CAIRN_QEMU_REGISTER "register" /* "register TRCCCCTLR=0x100": over the unit's defaults */
+#define CAIRN_QEMU_PROGRAM "program"   /* "program path=/...": cairn_recorded_program_lines */
 #define CAIRN_QEMU_CHOICES "choices"   /* CAIRN_UNIT_...; default CAIRN_UNIT_OPTIONS_INIT's */
 #define CAIRN_QEMU_RETURN_STACK "return_stack_depth" /* 0 to 15 (default) */
 #define CAIRN_QEMU_CONTEXT "context"     /* "tid": context id = thread id; "none" (default): 0 */

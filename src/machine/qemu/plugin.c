@@ -120,6 +120,9 @@ static cairn_status make_recording(struct cairn_error *error)
         cairn_recording_new(settings->folder, &options, &cairn_qemu.recording, error);
     if (status == CAIRN_OK)
         cairn_qemu.control = cairn_recording_control(cairn_qemu.recording);
+    /* Without it the recording has all but what it would have said of the program. */
+    if (status == CAIRN_OK && settings->program)
+        (void)!cairn_recording_program(cairn_qemu.recording, settings->program);
     cairn_qemu.leaves_a32_out = cairn_about(options.protocol)->record & CAIRN_RECORD_T32_ALONE;
     return status;
 }

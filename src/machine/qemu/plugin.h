@@ -102,14 +102,19 @@ struct cairn_qemu_thread {
     uint64_t accounted;          /* instructions that the recording's counter has */
     uint64_t unseen;             /* the same, of those that the trace unit has no packets of */
     struct cairn_recorded_source *source;
+    char name[16]; /* as the recording knows it */
     struct cairn_qemu_thread *chain;
 };
+
+/* Tells the recording of the calling thread's name, if it has another one than before. */
+void cairn_qemu_thread_name(struct cairn_qemu_thread *thread);
 
 /* How units are made: from the plugin's arguments. */
 struct cairn_qemu_settings {
     char *folder;
     char *core;
     char *note;
+    char *program; /* lines that tell of it; or NULL */
     enum cairn_protocol_id protocol;
     uint32_t choices;
     uint32_t return_stack_depth;

@@ -155,12 +155,28 @@ static cairn_status set(struct cairn_qemu_settings *settings, const char *key, c
                       value);
 }
 
+/* One line more of what is told of the program. */
+static cairn_status add_told(struct cairn_qemu_settings *settings, const char *line,
+                             struct cairn_error *error)
+{
+    const size_t size = settings->program ? strlen(settings->program) : 0;
+    char *grown = realloc(settings->program, size + strlen(line) + 2);
+
+    if (!grown)
+        return cairn_fail(error, CAIRN_E_MEMORY, "out of memory for the plugin's arguments");
+    sprintf(grown + size, "%s\n", line);
+    settings->program = grown;
+    return CAIRN_OK;
+}
+
 /* A line of the file of options, or an argument; `text` is changed. */
 static cairn_status read_line(struct cairn_qemu_settings *settings, char *text,
                               struct cairn_error *error)
 {
-    static const char prefix[] = CAIRN_QEMU_REGISTER " ";
+    static const char prefix[] = CAIRN_QEMU_REGISTER " ", told[] = CAIRN_QEMU_PROGRAM " ";
 
+    if (strncmp(text, told, sizeof told - 1) == 0)
+        return add_told(settings, text + sizeof told - 1, error);
     if (strncmp(text, prefix, sizeof prefix - 1) == 0)
         return add_register(settings, text + sizeof prefix - 1, error);
     char *equals = strchr(text, '=');
@@ -218,5 +234,6 @@ void cairn_qemu_settings_free(struct cairn_qemu_settings *settings)
     free(settings->folder);
     free(settings->core);
     free(settings->note);
+    free(settings->program);
     *settings = (struct cairn_qemu_settings){0};
 }

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A trace unit a thread: made when the thread executes its first TB, disabled when it ends, or when
  * the process does. */
+#include <errno.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -59,6 +62,35 @@ static void start_unit(struct cairn_qemu_thread *thread)
     cairn_unit_context(thread->unit, &context);
 }
 
+/* QEMU gives the name that a thread takes to the thread that executes it. Before that it is QEMU's
+ * own, which stands for none. */
+static void own_name(char name[16])
+{
+    memset(name, 0, 16);
+    if (prctl(PR_GET_NAME, name) != 0 || !strncmp(name, program_invocation_short_name, 15))
+        name[0] = 0;
+}
+
+void cairn_qemu_thread_name(struct cairn_qemu_thread *thread)
+{
+    char name[sizeof thread->name];
+
+    own_name(name);
+    if (cairn_qemu.is_machine || !strcmp(name, thread->name))
+        return;
+    memcpy(thread->name, name, sizeof name);
+    (void)!cairn_recorded_source_thread(thread->source, (uint64_t)syscall(SYS_gettid), name);
+}
+
+/* A recording that cannot be written any more tells so by itself. */
+static void introduce(struct cairn_qemu_thread *thread)
+{
+    own_name(thread->name);
+    if (!cairn_qemu.is_machine)
+        (void)!cairn_recorded_source_thread(thread->source, (uint64_t)syscall(SYS_gettid),
+                                            thread->name);
+}
+
 static struct cairn_qemu_thread *make_thread(void)
 {
     struct cairn_qemu_thread *thread = calloc(1, sizeof *thread);
@@ -73,6 +105,7 @@ static struct cairn_qemu_thread *make_thread(void)
     if (cairn_recorded_source_new(cairn_qemu.recording, name, &thread->source, NULL) == CAIRN_OK &&
         make_unit(thread) &&
         cairn_recorded_source_describe(thread->source, thread->unit) == CAIRN_OK) {
+        introduce(thread);
         start_unit(thread);
         thread->previous = &cairn_qemu_nothing;
         thread->left = LOOK_EVERY;
@@ -152,6 +185,7 @@ void cairn_qemu_on_cpu_exit(qemu_id id, unsigned cpu)
     }
     cairn_qemu_self = NULL;
     refused = true;
+    cairn_qemu_thread_name(thread);
     cairn_qemu_thread_end(thread);
     pthread_mutex_unlock(&lock);
     free(thread);
@@ -176,6 +210,7 @@ void cairn_qemu_thread_look(struct cairn_qemu_thread *thread)
 {
     thread->left = LOOK_EVERY;
     cairn_qemu_thread_flush(thread);
+    cairn_qemu_thread_name(thread);
     if (cairn_unit_status(thread->unit) != CAIRN_OK)
         cairn_qemu_thread_end(thread);
     else if (cairn_qemu_asked_to_end())
