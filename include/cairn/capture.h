@@ -33,6 +33,7 @@ struct cairn_capture_options {
      * register, "ETM_0:TRCCONFIGR" that of one source: CAIRN_E_NOT_FOUND where there is none. */
     const struct cairn_register *registers;
     size_t register_count;
+    const char *name; /* of a raw buffer, if not that of its file; NULL */
 };
 #define CAIRN_CAPTURE_OPTIONS_INIT                                                                 \
     {                                                                                              \
@@ -226,6 +227,17 @@ CAIRN_API CAIRN_MUST_CHECK cairn_status cairn_reader_new(const struct cairn_capt
 CAIRN_API void cairn_reader_free(struct cairn_reader *reader);
 CAIRN_API CAIRN_MUST_CHECK cairn_status cairn_reader_next(struct cairn_reader *reader,
                                                           struct cairn_chunk *chunk);
+/* The next chunk begins at this offset of the source's bytes, or has ended if there are no more of
+ * them. Where the bytes of a buffer with frames are, only counting tells: its file is gone through
+ * up to there, once for all sources and readers of the capture. */
+CAIRN_API CAIRN_MUST_CHECK cairn_status cairn_reader_seek(struct cairn_reader *reader,
+                                                          uint64_t offset);
+/* How many bytes the source has; the reader stays where it is. That of a buffer with frames is
+ * counted, as above. `progress` may be NULL, and is told bytes of the file; non-zero ends it with
+ * CAIRN_E_LIMIT. */
+CAIRN_API CAIRN_MUST_CHECK cairn_status cairn_reader_size(
+    struct cairn_reader *reader, int (*progress)(void *context, uint64_t done, uint64_t total),
+    void *context, uint64_t *size);
 /* Bytes of the buffer's file consumed so far, for progress. */
 CAIRN_API uint64_t cairn_reader_file_position(const struct cairn_reader *reader);
 

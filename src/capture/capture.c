@@ -26,7 +26,11 @@ const char *cairn_format_name(enum cairn_format format)
 cairn_status cairn_capture_new(struct cairn_capture **capture, struct cairn_error *error)
 {
     struct cairn_capture *made = calloc(1, sizeof *made);
-    if (!made || cairn_image_new(&made->image) != CAIRN_OK) {
+    if (made)
+        made->measures = cairn_measures_new();
+    if (!made || !made->measures || cairn_image_new(&made->image) != CAIRN_OK) {
+        if (made)
+            cairn_measures_free(made->measures);
         free(made);
         return cairn_fail(error, CAIRN_E_MEMORY, "not enough memory to open a capture");
     }
@@ -39,6 +43,7 @@ void cairn_capture_free(struct cairn_capture *capture)
     if (!capture)
         return;
     cairn_image_unref(capture->image);
+    cairn_measures_free(capture->measures);
     free(capture->buffers);
     free(capture->sources);
     free(capture->remarks);

@@ -8,6 +8,7 @@
 #include "capture/arena.h"
 #include "capture/files.h"
 #include "capture/frames.h"
+#include "capture/measure.h"
 
 /* A part of a buffer that is in several files or memories. */
 struct cairn_capture_part {
@@ -41,6 +42,7 @@ struct cairn_capture {
     struct cairn_program_info program;
     struct cairn_module_info *modules;
     size_t module_count, module_capacity;
+    struct cairn_measures *measures; /* of buffers with frames: filled while readers seek */
 };
 
 /* A broken description must not drown the reader. */

@@ -30,6 +30,12 @@ static const char *base_name(const char *path)
     return slash && slash[1] ? slash + 1 : path;
 }
 
+/* What the buffer is called. */
+static const char *name_of(const struct opening *opening, const char *path)
+{
+    return opening->options->name ? opening->options->name : base_name(path);
+}
+
 static cairn_status no_memory(const struct opening *opening, const char *path)
 {
     return cairn_fail(opening->error, CAIRN_E_MEMORY, "%s: not enough memory to open it", path);
@@ -88,8 +94,9 @@ static cairn_status check_kind(const struct opening *opening, const char *path)
         return cairn_fail(opening->error, CAIRN_E_FORMAT,
                           "%s: is no trace buffer but %s. If it is trace all the same, say how it "
                           "is laid out (format source_data, coresight or dstream_coresight)",
-                          path, kind);
-    cairn_capture_say(opening->capture, CAIRN_WARNING, "%s: begins as %s.", base_name(path), kind);
+                          opening->options->name ? opening->options->name : path, kind);
+    cairn_capture_say(opening->capture, CAIRN_WARNING, "%s: begins as %s.", name_of(opening, path),
+                      kind);
     return CAIRN_OK;
 }
 
@@ -128,7 +135,9 @@ static cairn_status add_buffer(struct opening *opening, const char *path)
     struct cairn_buffer buffer = {.info.path = cairn_arena_text(&capture->arena, path)};
     if (!buffer.info.path)
         return no_memory(opening, path);
-    buffer.info.name = base_name(buffer.info.path);
+    buffer.info.name = cairn_arena_text(&capture->arena, name_of(opening, path));
+    if (!buffer.info.name)
+        return no_memory(opening, path);
     const cairn_status status = choose_format(opening, &buffer.info.format);
     if (status != CAIRN_OK)
         return status;
@@ -356,7 +365,7 @@ static cairn_status add_sources(struct opening *opening, const char *path)
     const bool has_id = options->trace_id >= 0 || cairn_trace_id_of(protocol, options->registers,
                                                                     options->register_count) >= 0;
     if (!framed || has_id) {
-        const char *name = cairn_arena_text(&opening->capture->arena, base_name(path));
+        const char *name = cairn_arena_text(&opening->capture->arena, name_of(opening, path));
         return name ? add_source(opening, name, NULL, options->trace_id) : no_memory(opening, path);
     }
     return protocol ? add_every_id(opening) : CAIRN_OK;
