@@ -39,6 +39,7 @@ struct cairn_level_stream {
 
     struct cairn_ledger ledger;
 
+    uint64_t base;       /* source offset of the first byte, which the decoder counts from */
     uint64_t packet_end; /* behind the last packet */
     /* From the first byte that no packet has yet, and the last bytes before the piece. */
     uint64_t head_offset;
@@ -106,6 +107,12 @@ void cairn_level_stream_free(struct cairn_level_stream *levels)
     free(levels);
 }
 
+void cairn_level_stream_begin_at(struct cairn_level_stream *levels, uint64_t offset)
+{
+    levels->base = offset;
+    levels->packet_end = offset;
+}
+
 /* Adds the piece to the last bytes before the next one. */
 static void keep_tail(struct cairn_level_stream *levels)
 {
@@ -154,6 +161,8 @@ static void note_packets(struct cairn_level_stream *levels)
 {
     const struct cairn_packet_batch *batch = levels->packet_batch;
 
+    for (size_t i = 0; levels->base && i < batch->count; i++)
+        batch->offset[i] += levels->base;
     cairn_ledger_packets(&levels->ledger, batch);
     if (batch->count)
         levels->packet_end = batch->offset[batch->count - 1] + batch->length[batch->count - 1];
