@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "cli/command.h"
 #include "cli/listing.h"
+#include "cli/window_options.h"
 
 static enum cli_exit run(const struct cli_options *options)
 {
@@ -8,6 +9,11 @@ static enum cli_exit run(const struct cli_options *options)
 
     data.detail = CLI_DETAIL_DATA;
     return cli_listing_run(&cli_command_data, &data, CAIRN_LEVEL_FLOW);
+}
+
+static bool take_part(struct cli_options *options, int key, const char *argument)
+{
+    return cli_part_take("data", options, key, argument);
 }
 
 const struct cli_command cli_command_data = {
@@ -64,5 +70,7 @@ const struct cli_command cli_command_data = {
                 "\"0x20000010\")'",
     .options = CLI_TAKES_CAPTURE | CLI_TAKES_SOURCE | CLI_TAKES_RANGE | CLI_TAKES_FORMAT |
                CLI_TAKES_MERGE | CLI_TAKES_OUTPUT | CLI_TAKES_DECODER,
+    .own = cli_part_of_data,
+    .take_own = take_part,
     .run = run,
 };

@@ -1,11 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "cli/command.h"
 #include "cli/listing.h"
+#include "cli/window_options.h"
 
 static enum cli_exit run(const struct cli_options *options)
 {
     return cli_listing_run(&cli_command_elements, options,
                            options->resolved ? CAIRN_LEVEL_RESOLVED : CAIRN_LEVEL_ELEMENTS);
+}
+
+static bool take_part(struct cli_options *options, int key, const char *argument)
+{
+    return cli_part_take("elements", options, key, argument);
 }
 
 const struct cli_command cli_command_elements = {
@@ -34,5 +40,7 @@ const struct cli_command cli_command_elements = {
                 "cairn elements --merge time --format json snapshot/",
     .options = CLI_TAKES_CAPTURE | CLI_TAKES_SOURCE | CLI_TAKES_RANGE | CLI_TAKES_FORMAT |
                CLI_TAKES_MERGE | CLI_TAKES_OUTPUT | CLI_TAKES_RESOLVED,
+    .own = cli_part_of_elements,
+    .take_own = take_part,
     .run = run,
 };

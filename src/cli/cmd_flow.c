@@ -1,10 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "cli/command.h"
 #include "cli/listing.h"
+#include "cli/window_options.h"
 
 static enum cli_exit run(const struct cli_options *options)
 {
     return cli_listing_run(&cli_command_flow, options, CAIRN_LEVEL_FLOW);
+}
+
+static bool take_part(struct cli_options *options, int key, const char *argument)
+{
+    return cli_part_take("flow", options, key, argument);
 }
 
 const struct cli_command cli_command_flow = {
@@ -46,10 +52,16 @@ const struct cli_command cli_command_flow = {
                    "2   nothing could be decoded, or the command line is wrong\n"
                    "130 stopped by Ctrl-C",
     .examples = "cairn flow snapshot/ | less\n"
+                "cairn flow --last 1000 snapshot/\n"
+                "cairn flow --around crash --context 50 snapshot/\n"
+                "cairn flow --function main.c:120 --last 3 snapshot/\n"
+                "zstdcat etb.zst | cairn flow --protocol etmv4 --image app.elf --last 100 -\n"
                 "cairn flow --image vmlinux --image app.elf@0x400000 snapshot/\n"
                 "cairn flow --format addresses --source 0x10 snapshot/ > cairn.txt\n"
                 "cairn flow --summary snapshot/",
     .options = CLI_TAKES_CAPTURE | CLI_TAKES_SOURCE | CLI_TAKES_RANGE | CLI_TAKES_ADDRESSES |
                CLI_TAKES_MERGE | CLI_TAKES_OUTPUT | CLI_TAKES_DETAIL | CLI_TAKES_DECODER,
+    .own = cli_part_of_flow,
+    .take_own = take_part,
     .run = run,
 };

@@ -7,6 +7,7 @@
 #include "cli/protocols.h"
 #include "cli/session.h"
 #include "cli/stream.h"
+#include "cli/window_options.h"
 #include "report/report.h"
 
 #define NO_STREAM SIZE_MAX
@@ -68,12 +69,14 @@ static void end_stream(struct listing_job *job, struct cli_stream *stream)
                         stream->info.name, (unsigned long long)cli_stream_reached(stream));
     if (stream->state == CLI_STREAM_REFUSED || stream->state == CLI_STREAM_FAILED) {
         job->report->note(&stream->listing, stream->why.text);
-        if (stream->why.status != CAIRN_E_UNSUPPORTED)
+        if (stream->why.status != CAIRN_E_UNSUPPORTED && !cli_interrupted())
             cli_session_say(&job->session, "%s", stream->why.text);
     } else if (job->session.options->detail == CLI_DETAIL_SUMMARY) {
         print_summary(job, stream);
     } else if (stream->level == CAIRN_LEVEL_FLOW && is_padding(stream)) {
         job->report->note(&stream->listing, "nothing was traced: all bytes are padding");
+    } else if (stream->window.choice && !stream->window.listed && !cli_interrupted()) {
+        job->report->note(&stream->listing, cli_choice_nothing(stream->window.choice));
     } else if (job->session.options->detail == CLI_DETAIL_DATA && !stream->data) {
         job->report->note(&stream->listing, "no data transfers are in this trace");
     }
@@ -103,7 +106,7 @@ static void list_source(struct listing_job *job, size_t source)
             break;
         cli_stream_print(&stream, options, job->report);
     }
-    cli_stream_flush(&stream, options, job->report);
+    cli_stream_flush(&stream, job->report);
     end_stream(job, &stream);
 }
 
@@ -123,11 +126,14 @@ static void list_one_after_another(struct listing_job *job)
 /* Looks for a first timestamp by the packets alone. */
 static bool has_timestamps(struct listing_job *job, size_t source)
 {
+    const struct cli_choice *choice = job->session.choice;
     struct cli_stream stream;
     uint64_t time;
     bool found = false;
 
+    job->session.choice = NULL; /* of all of it */
     cli_stream_open(&stream, &job->session, source, CAIRN_LEVEL_PACKETS);
+    job->session.choice = choice;
     while (!found && !cli_interrupted() && cli_stream_ready(&stream)) {
         found = cli_stream_timestamp(&stream, &time) && time;
         stream.index++;
@@ -177,7 +183,7 @@ static void list_turn(struct listing_job *job, struct cli_stream *stream, uint64
             return;
         cli_stream_print(stream, job->session.options, job->report);
     }
-    cli_stream_flush(stream, job->session.options, job->report);
+    cli_stream_flush(stream, job->report);
 }
 
 static void merge_streams(struct listing_job *job, struct cli_stream *streams, size_t count)
@@ -274,8 +280,14 @@ enum cli_exit cli_listing_run(const struct cli_command *command, const struct cl
                               enum cairn_level level)
 {
     struct listing_job job = {.level = level, .report = report_of(options)};
-    enum cli_exit result = cli_session_open(&job.session, command, options, CLI_SURVEY_NEVER);
+    struct cli_choice choice = {.kind = CLI_CHOICE_ALL};
 
+    if (!cli_part_check(command->name, options))
+        return CLI_UNUSABLE;
+    enum cli_exit result = cli_session_open(&job.session, command, options, CLI_SURVEY_NEVER);
+    if (!result && !cli_choice_make(&job.session, &choice))
+        result = CLI_UNUSABLE;
+    job.session.choice = &choice;
     if (!result) {
         tell_doubts(&job, options);
         if (options->merge)
@@ -285,5 +297,6 @@ enum cli_exit cli_listing_run(const struct cli_command *command, const struct cl
         explain(&job);
         result = result_of(&job);
     }
+    cli_choice_free(&choice);
     return cli_session_close(&job.session, result);
 }

@@ -58,8 +58,8 @@ static const struct option_entry entries[] = {
      "Only this source: its name, its number as `cairn info` shows it, or its trace ID written\n"
      "with 0x. May be given several times."},
     {CLI_TAKES_RANGE, "from", KEY_FROM, "OFFSET",
-     "Only records of packets at or behind OFFSET, in the source's bytes (decimal or 0x...).\n"
-     "Decoding starts at the beginning all the same, so that the records are right."},
+     "Only records of packets at or behind OFFSET, in the source's bytes (decimal or 0x...; with -\n"
+     "before it, counted from their end). Decoding begins where all before has no bearing on them."},
     {CLI_TAKES_RANGE, "to", KEY_TO, "OFFSET", "Only records of packets before OFFSET."},
     {CLI_TAKES_MERGE, "merge", KEY_MERGE, "time",
      "One listing of all sources, ordered by the timestamps in the trace. Sources without\n"
@@ -152,6 +152,12 @@ bool cli_number(const char *text, uint64_t *value)
     errno = 0;
     *value = strtoull(text, &end, hex ? 16 : 10);
     return !errno && !*end && !(hex && !text[2]);
+}
+
+bool cli_offset(const char *text, uint64_t *offset, bool *from_the_end)
+{
+    *from_the_end = text[0] == '-';
+    return cli_number(text + *from_the_end, offset);
 }
 
 bool cli_size(const char *text, uint64_t *value)
@@ -315,7 +321,7 @@ static uint32_t processors(void)
 static enum cli_parse take(const struct cli_command *command, struct cli_options *options, int key,
                            const char *argument)
 {
-    static const char offset[] = "an offset, decimal or 0x...";
+    static const char offset[] = "an offset, decimal or 0x..., or -OFFSET from the end";
 
     for (const struct cli_option *own = command->own; own && own->name; own++)
         if (own->key == key)
@@ -333,11 +339,11 @@ static enum cli_parse take(const struct cli_command *command, struct cli_options
     case KEY_IMAGE: return list_add(&options->images, argument) ? CLI_PARSE_RUN : CLI_PARSE_WRONG;
     case KEY_SOURCE: return list_add(&options->sources, argument) ? CLI_PARSE_RUN : CLI_PARSE_WRONG;
     case KEY_FROM:
-        if (!cli_number(argument, &options->from))
+        if (!cli_offset(argument, &options->from, &options->from_the_end))
             return wrong(command, "from", argument, offset);
         break;
     case KEY_TO:
-        if (!cli_number(argument, &options->to))
+        if (!cli_offset(argument, &options->to, &options->to_the_end))
             return wrong(command, "to", argument, offset);
         break;
     case KEY_FORMAT: return set_format(command, options, argument);
@@ -396,7 +402,8 @@ static enum cli_parse check_complete(const struct cli_command *command,
                 command->name, command->arguments);
         return CLI_PARSE_WRONG;
     }
-    if (options->from > options->to) {
+    if (options->from_the_end == options->to_the_end &&
+        (options->from_the_end ? options->to > options->from : options->from > options->to)) {
         fprintf(stderr, "cairn %s: --from is behind --to: nothing lies between them.\n",
                 command->name);
         return CLI_PARSE_WRONG;

@@ -59,6 +59,20 @@ struct cli_option {
 
 struct cli_record; /* cli/record.h */
 
+/* Which part of a source is listed: cli/window.h. What is 0, NULL or false was not given. */
+struct cli_part {
+    uint64_t last;
+    uint64_t first;
+    const char *function;
+    const char *around;
+    bool has_context;
+    uint64_t context; /* instructions before and behind what --around names */
+    bool between;
+    uint64_t time_from;
+    uint64_t time_to; /* included */
+    bool own_totals;  /* of cycles: those of the part */
+};
+
 struct cli_options {
     const char *capture;
     char *const *program; /* CLI_TAKES_PROGRAM: argv of it, ended by NULL; empty: none was given */
@@ -69,7 +83,10 @@ struct cli_options {
     struct cli_list images;
     struct cli_list sources;
     uint64_t from;
-    uint64_t to; /* UINT64_MAX: to the end */
+    uint64_t to;       /* UINT64_MAX: to the end */
+    bool from_the_end; /* `from` counts back from the end of the source's bytes, */
+    bool to_the_end;   /* and so does `to` */
+    struct cli_part part;
     enum cli_format format;
     enum cli_detail detail;
     bool merge;
@@ -103,7 +120,10 @@ const char *cli_nearest(const char *word, const char *const *words);
 /* A whole number, decimal or 0x...; false when `text` is none. */
 bool cli_number(const char *text, uint64_t *value);
 
-/* The same, in bytes, or in 1024 (K), 1024 * 1024 (M), ... (G) of them: "64M". */
+/* An offset; with - before it, one that counts back from the end. False when it is none. */
+bool cli_offset(const char *text, uint64_t *offset, bool *from_the_end);
+
+/* A number, in bytes, or in 1024 (K), 1024 * 1024 (M), ... (G) of them: "64M". */
 bool cli_size(const char *text, uint64_t *value);
 
 #endif

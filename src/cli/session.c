@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cli/spool.h"
 #include "cli/watch.h"
 
 #define SCOPES_MAX 64
@@ -281,14 +282,28 @@ static enum cli_exit choose_sources(struct cli_session *session)
     return CLI_CLEAN;
 }
 
+static cairn_status open_capture(struct cli_session *session, struct cairn_error *error)
+{
+    struct cairn_capture_options open = session->options->open;
+    const char *path = session->options->capture;
+    char spooled[CLI_SPOOL_PATH];
+
+    if (!cli_spool_wanted(path))
+        return cairn_capture_open(path, &open, &session->capture, error);
+    cairn_status status = cli_spool_read(path, &session->spool, spooled, error);
+    if (status)
+        return status;
+    open.name = CLI_SPOOL_NAME;
+    return cairn_capture_open(spooled, &open, &session->capture, error);
+}
+
 enum cli_exit cli_session_open(struct cli_session *session, const struct cli_command *command,
                                const struct cli_options *options, enum cli_survey when)
 {
     struct cairn_error error = {.status = CAIRN_OK};
 
-    *session = (struct cli_session){.command = command, .options = options};
-    cairn_status status =
-        cairn_capture_open(options->capture, &options->open, &session->capture, &error);
+    *session = (struct cli_session){.command = command, .options = options, .spool = -1};
+    cairn_status status = open_capture(session, &error);
     if (status) {
         cli_session_say(session, "%s", error.status ? error.text : cairn_status_text(status));
         return CLI_UNUSABLE;
@@ -320,6 +335,8 @@ enum cli_exit cli_session_close(struct cli_session *session, enum cli_exit resul
     free(output);
     free(session->sources);
     cairn_capture_free(session->capture);
+    if (session->spool >= 0)
+        close(session->spool);
     return cli_interrupted() ? CLI_INTERRUPTED : result;
 }
 

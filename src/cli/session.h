@@ -9,13 +9,17 @@
 #include "cli/command.h"
 #include "report/output.h"
 
+struct cli_choice; /* cli/window.h */
+
 struct cli_session {
     const struct cli_command *command;
     const struct cli_options *options;
     struct cairn_capture *capture;
+    int spool;       /* what came through a pipe; -1: nothing did */
     size_t *sources; /* indexes of the chosen ones, in the capture's order */
     size_t source_count;
     struct cairn_output *output;
+    const struct cli_choice *choice; /* which part of each source a listing has; NULL: all of it */
 };
 
 /* Which sources the command is about when the user names none. */

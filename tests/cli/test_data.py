@@ -168,6 +168,17 @@ def check_part(cairn, arguments):
     yield from expect('offsets', [row['offset'] for row in rows], [21, 24, 27])
 
 
+def check_last(cairn, arguments):
+    lines = run(cairn, 'data', *arguments).lines()
+    for count in (1, 3, len(lines) + 5):
+        last = run(cairn, 'data', '--last', count, *arguments).lines()
+        yield from expect('--last %d' % count, last[1:], lines[1:][-count:])
+        first = run(cairn, 'data', '--first', count, *arguments).lines()
+        yield from expect('--first %d' % count, first, lines[:count + 1])
+    both = run(cairn, 'data', '--last', 4, '--first', 2, *arguments).lines()
+    yield from expect('--last 4 --first 2', both[1:], lines[-4:][:2])
+
+
 def check_none(cairn, folder):
     arguments = [*REGISTERS, '--set', 'ETMCR=0', '--image', folder.write('none.code', CODE) +
                  '@%#x' % BASE, folder.write('none.bin', TRACE[:13])]
@@ -282,6 +293,7 @@ def main(cairn):
         tap.case('flow: under the instructions', check_flow(cairn, arguments))
         tap.case('both decoders', check_ways(cairn, arguments))
         tap.case('--from and --to', check_part(cairn, arguments))
+        tap.case('--last and --first', check_last(cairn, arguments))
         tap.case('a source without data', check_none(cairn, folder))
         tap.case('without the program', check_no_image(cairn, folder))
         tap.case('big-endian: the view of registers', check_view(cairn, folder))

@@ -5,10 +5,11 @@
 usage: test_mtb.py CAIRN
 """
 import struct
+import subprocess
 import sys
 import tempfile
 
-from common import Folder, Tap, expect, expect_in, run
+from common import Folder, Tap, expect, expect_in, program, run
 
 # Four packets of a ring that has gone round: the oldest is the third.
 WORDS = [0x410, 0xfffffff8,        # the exception return
@@ -45,6 +46,17 @@ def check_json(cairn, ring):
     yield from expect('file offsets', [row['file_offset'] for row in rows], [16, 24, 0, 8])
     part = run(cairn, 'packets', '--format', 'json', '--from', 8, '--to', 24, *WRAPPED, ring).rows()
     yield from expect('a part', [row['kind'] for row in part if row['type'] == 'packet'], KINDS[1:3])
+
+
+def check_pipe(cairn, ring):
+    """A dump through a pipe is put in order as a file's is; and it has an end to count from."""
+    as_file = run(cairn, 'packets', *WRAPPED, ring)
+    piped = subprocess.run([*program(cairn), 'packets', *WRAPPED, '-'], input=DUMP, stdout=subprocess.PIPE,
+                           check=False)
+    yield from expect('lines', piped.stdout.decode().splitlines()[1:], as_file.lines()[1:])
+    for arguments in (['--last', '1'], ['--from', '-8']):
+        last = run(cairn, 'packets', *arguments, *WRAPPED, ring)
+        yield from expect('packets %s' % arguments, last.lines()[1:], as_file.lines()[-1:])
 
 
 def check_described(cairn, folder, ring):
@@ -171,6 +183,7 @@ def main():
         ring = folder.write('ring.bin', DUMP)
         tap.case('packets as text', check_text(cairn, ring))
         tap.case('packets as JSON, and parts', check_json(cairn, ring))
+        tap.case('through a pipe, and its end', check_pipe(cairn, ring))
         tap.case('registers in a file, info and flow', check_described(cairn, folder, ring))
         tap.case('flow', check_flow(cairn, folder, ring))
         tap.case('bytes in the other order', check_order(cairn, folder))
