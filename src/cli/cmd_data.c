@@ -11,6 +11,8 @@ static enum cli_exit run(const struct cli_options *options)
     return cli_listing_run(&cli_command_data, &data, CAIRN_LEVEL_FLOW);
 }
 
+static const struct cli_option own[] = {CLI_PART_OF("transfers"), {0}};
+
 static bool take_part(struct cli_options *options, int key, const char *argument)
 {
     return cli_part_take("data", options, key, argument);
@@ -70,7 +72,7 @@ const struct cli_command cli_command_data = {
                 "\"0x20000010\")'",
     .options = CLI_TAKES_CAPTURE | CLI_TAKES_SOURCE | CLI_TAKES_RANGE | CLI_TAKES_FORMAT |
                CLI_TAKES_MERGE | CLI_TAKES_OUTPUT | CLI_TAKES_DECODER,
-    .own = cli_part_of_data,
+    .own = own,
     .take_own = take_part,
     .run = run,
 };

@@ -9,6 +9,8 @@ static enum cli_exit run(const struct cli_options *options)
                            options->resolved ? CAIRN_LEVEL_RESOLVED : CAIRN_LEVEL_ELEMENTS);
 }
 
+static const struct cli_option own[] = {CLI_PART_OF("elements"), {0}};
+
 static bool take_part(struct cli_options *options, int key, const char *argument)
 {
     return cli_part_take("elements", options, key, argument);
@@ -40,7 +42,7 @@ const struct cli_command cli_command_elements = {
                 "cairn elements --merge time --format json snapshot/",
     .options = CLI_TAKES_CAPTURE | CLI_TAKES_SOURCE | CLI_TAKES_RANGE | CLI_TAKES_FORMAT |
                CLI_TAKES_MERGE | CLI_TAKES_OUTPUT | CLI_TAKES_RESOLVED,
-    .own = cli_part_of_elements,
+    .own = own,
     .take_own = take_part,
     .run = run,
 };

@@ -8,6 +8,8 @@ static enum cli_exit run(const struct cli_options *options)
     return cli_listing_run(&cli_command_flow, options, CAIRN_LEVEL_FLOW);
 }
 
+static const struct cli_option own[] = {CLI_PART_OF_FLOW, {0}};
+
 static bool take_part(struct cli_options *options, int key, const char *argument)
 {
     return cli_part_take("flow", options, key, argument);
@@ -61,7 +63,7 @@ const struct cli_command cli_command_flow = {
                 "cairn flow --summary snapshot/",
     .options = CLI_TAKES_CAPTURE | CLI_TAKES_SOURCE | CLI_TAKES_RANGE | CLI_TAKES_ADDRESSES |
                CLI_TAKES_MERGE | CLI_TAKES_OUTPUT | CLI_TAKES_DETAIL | CLI_TAKES_DECODER,
-    .own = cli_part_of_flow,
+    .own = own,
     .take_own = take_part,
     .run = run,
 };

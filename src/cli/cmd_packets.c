@@ -8,6 +8,8 @@ static enum cli_exit run(const struct cli_options *options)
     return cli_listing_run(&cli_command_packets, options, CAIRN_LEVEL_PACKETS);
 }
 
+static const struct cli_option own[] = {CLI_PART_OF("packets"), {0}};
+
 static bool take_part(struct cli_options *options, int key, const char *argument)
 {
     return cli_part_take("packets", options, key, argument);
@@ -42,7 +44,7 @@ const struct cli_command cli_command_packets = {
                 "cairn packets --protocol ete --core Cortex-A510 --set TRCCONFIGR=0x1 etb.bin",
     .options = CLI_TAKES_CAPTURE | CLI_TAKES_SOURCE | CLI_TAKES_RANGE | CLI_TAKES_FORMAT |
                CLI_TAKES_MERGE | CLI_TAKES_OUTPUT,
-    .own = cli_part_of_packets,
+    .own = own,
     .take_own = take_part,
     .run = run,
 };

@@ -7,60 +7,6 @@
 
 #include "cli/window.h"
 
-enum part_key {
-    KEY_LAST = CLI_OWN_KEY,
-    KEY_FIRST,
-    KEY_FUNCTION,
-    KEY_AROUND,
-    KEY_CONTEXT,
-    KEY_BETWEEN,
-    KEY_OWN_TOTALS,
-};
-
-#define LAST_OF(what)                                                                              \
-    {                                                                                              \
-        "last", KEY_LAST, "N",                                                                     \
-            "Only the last N " what ". Decoding begins shortly before them,\n"                     \
-            "however much there is. With --to: the last before it."                                \
-    }
-#define FIRST_OF(what)                                                                             \
-    {                                                                                              \
-        "first", KEY_FIRST, "N", "Only the first N " what "; of --last, the first of those."       \
-    }
-
-const struct cli_option cli_part_of_flow[] = {
-    {"last", KEY_LAST, "N",
-     "Only the last N instructions of each source, and the events between. Decoding begins\n"
-     "shortly before them, however long the trace is. With --function: the last N visits; with\n"
-     "--around: the last N events. With --to: the last before it."},
-    {"first", KEY_FIRST, "N",
-     "Only the first N instructions (visits, events); of --last, the first of those."},
-    {"function", KEY_FUNCTION, "NAME",
-     "Only instructions inside of a function: its name, or FILE:LINE, FIRST..LAST and so on.\n"
-     "What it calls is left out, and -- stands for it. A visit is from one entry at the\n"
-     "function's first instruction to the next."},
-    {"around", KEY_AROUND, "EVENT",
-     "Only what is around an event: crash (the last fault, or the end of a program that a signal\n"
-     "ended), exception, exception=NAME (as the listing names it), or each execution of an\n"
-     "address or name."},
-    {"context", KEY_CONTEXT, "N",
-     "With --around: N instructions before and N behind each event. Default: 20."},
-    {"between", KEY_BETWEEN, "TIME..TIME",
-     "Only what lies between two timestamps, as the trace has them (0x...); one may be left out.\n"
-     "An instruction has the time of the last timestamp before it."},
-    {"own-totals", KEY_OWN_TOTALS, NULL,
-     "Totals of cycles count from where decoding begins: what is before need not be counted,\n"
-     "which in a long trace with cycle counts takes most of the time."},
-    {NULL, 0, NULL, NULL},
-};
-
-const struct cli_option cli_part_of_data[] = {
-    LAST_OF("transfers of each source"), FIRST_OF("transfers"), {NULL, 0, NULL, NULL}};
-const struct cli_option cli_part_of_packets[] = {
-    LAST_OF("packets of each source"), FIRST_OF("packets"), {NULL, 0, NULL, NULL}};
-const struct cli_option cli_part_of_elements[] = {
-    LAST_OF("elements of each source"), FIRST_OF("elements"), {NULL, 0, NULL, NULL}};
-
 static bool refuse(const char *command, const char *option, const char *argument,
                    const char *expected)
 {
@@ -103,25 +49,25 @@ bool cli_part_take(const char *command, struct cli_options *options, int key, co
     struct cli_part *part = &options->part;
     const bool flow = !strcmp(command, "flow");
 
-    switch ((enum part_key)key) {
-    case KEY_LAST:
+    switch ((enum cli_part_key)key) {
+    case CLI_PART_LAST:
         return read_count(command, "last", argument,
                           flow ? "how many instructions, 1 or more" : "how many, 1 or more",
                           &part->last);
-    case KEY_FIRST:
+    case CLI_PART_FIRST:
         return read_count(command, "first", argument,
                           flow ? "how many instructions, 1 or more" : "how many, 1 or more",
                           &part->first);
-    case KEY_FUNCTION: part->function = argument; break;
-    case KEY_AROUND: part->around = argument; break;
-    case KEY_CONTEXT:
+    case CLI_PART_FUNCTION: part->function = argument; break;
+    case CLI_PART_AROUND: part->around = argument; break;
+    case CLI_PART_CONTEXT:
         part->has_context = true;
         if (!cli_number(argument, &part->context) || part->context > CLI_AROUND_MOST)
             return refuse(command, "context", argument,
                           "how many instructions before and behind, 0 to 1000000");
         break;
-    case KEY_BETWEEN: return read_times(command, argument, part);
-    case KEY_OWN_TOTALS: part->own_totals = true; break;
+    case CLI_PART_BETWEEN: return read_times(command, argument, part);
+    case CLI_PART_OWN_TOTALS: part->own_totals = true; break;
     }
     return true;
 }
