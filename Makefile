@@ -16,7 +16,7 @@ help:
 	  'make test [FULL=1]       every test, under sanitizers; a part of the random seeds, or all' \
 	  'make cross               the short tests on other machines: big-endian (s390x), 32-bit (i386)' \
 	  'make build               the program at $(BUILD)/cairn' \
-	  'make install             program, library, headers, pkg-config file (PREFIX, DESTDIR)' \
+	  'make install             program, library, headers, manual pages, completions (PREFIX, DESTDIR)' \
 	  'make conformance         which requirements of the specification are proved by a test' \
 	  'make bench               speed beside libopencsd, and of recording beside plain QEMU' \
 	  'make fuzz                each fuzz target for a minute' \
@@ -43,7 +43,7 @@ test:
 	@scripts/build build -Dfull=$(if $(FULL),true,false)
 	@scripts/build build-test -Db_sanitize=address,undefined -Db_lundef=false -Dfull=$(if $(FULL),true,false)
 	@scripts/arm64-programs build/arm64 || true
-	@$(if $(FULL),CAIRN_FULL=1) scripts/run-tests build-test build:smoke,cli,fuzz,feeds,long
+	@$(if $(FULL),CAIRN_FULL=1) scripts/run-tests build-test build:smoke,cli,fuzz,feeds,long,-minutes
 
 cross:
 	@scripts/cross s390x i386

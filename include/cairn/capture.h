@@ -33,6 +33,12 @@ struct cairn_capture_options {
      * register, "ETM_0:TRCCONFIGR" that of one source: CAIRN_E_NOT_FOUND where there is none. */
     const struct cairn_register *registers;
     size_t register_count;
+    /* Where the files that a recording names are looked for, besides where they were. All that is found
+     * by its build-id counts; a file that had none only at its path, below `sysroot` if that is given. */
+    const char *sysroot;              /* a copy of the recorded machine's root; NULL */
+    const char *const *debug_folders; /* as of /usr/lib/debug, of debuginfod's cache, or of files */
+    size_t debug_folder_count;
+    const char *name; /* of a raw buffer, if not that of its file; NULL */
 };
 #define CAIRN_CAPTURE_OPTIONS_INIT                                                                 \
     {                                                                                              \
@@ -118,6 +124,8 @@ struct cairn_source_info {
     size_t buffer; /* index */
     const struct cairn_register *registers;
     size_t register_count;
+    uint64_t thread_id;      /* of the thread that was traced, as the system counts; 0: not known */
+    const char *thread_name; /* or NULL */
 };
 CAIRN_API size_t cairn_capture_source_count(const struct cairn_capture *capture);
 CAIRN_API cairn_status cairn_capture_source(const struct cairn_capture *capture, size_t source,
@@ -167,17 +175,28 @@ struct cairn_program_info {
     const char *const *arguments; /* with argv[0] */
     size_t argument_count;
     int exit_status; /* 128 + N: signal N ended it; -1: not known */
+    /* NULL where the capture does not say: */
+    const char *signal;   /* that ended it: "SIGSEGV" */
+    const char *recorder; /* "cairn 0.1.0" */
+    const char *host;     /* that it was recorded on: system and machine */
+    const char *guest;    /* what executed it */
+    const char *folder;   /* in which it was started */
+    const char *const
+        *environment; /* "NAME=value" of what changes how a program is loaded and runs */
+    size_t environment_count;
 };
 /* CAIRN_E_NOT_FOUND: the capture does not say. */
 CAIRN_API cairn_status cairn_capture_program(const struct cairn_capture *capture,
                                              struct cairn_program_info *info);
 
-/* A file whose code ran, as the capture says. Where the file is still the same it gives the names of
- * functions, and lines (cairn_image_add_names). */
+/* A file whose code ran, as the capture says. Where the file is still the same, or the capture or a
+ * folder of debug_folders has one of its build-id, it gives the names of functions, and lines
+ * (cairn_image_add_names). Of several the one counts that has symbols and debug information. */
 enum cairn_module_state {
     CAIRN_MODULE_USED = 0,
     CAIRN_MODULE_MISSING = 1, /* there is no such file here */
-    CAIRN_MODULE_CHANGED = 2, /* there is another one: its build-id differs, or it is no ELF file */
+    CAIRN_MODULE_CHANGED = 2, /* there is another one: its build-id differs, it is no ELF file, or
+                                 (without a build-id) its code is not what was recorded */
 };
 struct cairn_module_info {
     size_t size;          /* of this structure */
@@ -188,6 +207,10 @@ struct cairn_module_info {
     uint64_t address;     /* of the first byte that was mapped for execution; */
     uint64_t length;      /* 0: all that the file loads */
     enum cairn_module_state state;
+    /* Instructions that were recorded and that the file at `path` has otherwise, as far as they were
+     * counted, and where the first of them is. A file without a build-id is then CHANGED. */
+    uint64_t differing;
+    uint64_t differs_at;
 };
 CAIRN_API size_t cairn_capture_module_count(const struct cairn_capture *capture);
 CAIRN_API cairn_status cairn_capture_module(const struct cairn_capture *capture, size_t module,
@@ -226,6 +249,17 @@ CAIRN_API CAIRN_MUST_CHECK cairn_status cairn_reader_new(const struct cairn_capt
 CAIRN_API void cairn_reader_free(struct cairn_reader *reader);
 CAIRN_API CAIRN_MUST_CHECK cairn_status cairn_reader_next(struct cairn_reader *reader,
                                                           struct cairn_chunk *chunk);
+/* The next chunk begins at this offset of the source's bytes, or has ended if there are no more of
+ * them. Where the bytes of a buffer with frames are, only counting tells: its file is gone through
+ * up to there, once for all sources and readers of the capture. */
+CAIRN_API CAIRN_MUST_CHECK cairn_status cairn_reader_seek(struct cairn_reader *reader,
+                                                          uint64_t offset);
+/* How many bytes the source has; the reader stays where it is. That of a buffer with frames is
+ * counted, as above. `progress` may be NULL, and is told bytes of the file; non-zero ends it with
+ * CAIRN_E_LIMIT. */
+CAIRN_API CAIRN_MUST_CHECK cairn_status cairn_reader_size(
+    struct cairn_reader *reader, int (*progress)(void *context, uint64_t done, uint64_t total),
+    void *context, uint64_t *size);
 /* Bytes of the buffer's file consumed so far, for progress. */
 CAIRN_API uint64_t cairn_reader_file_position(const struct cairn_reader *reader);
 

@@ -204,6 +204,9 @@ struct cairn_ledger {
     size_t size;    /* of this structure */
     uint64_t total; /* bytes of all packets: equals the source's size at the end */
     struct cairn_account_sum account[CAIRN_LEDGER_ACCOUNTS]; /* by enum cairn_account */
+    /* What of the path fell into each gap: how many Atoms, Source Addresses and Qs could not be
+     * followed to code. Decoders, engines and pipelines count them; the two calls below do not. */
+    uint64_t lost[CAIRN_LEDGER_ACCOUNTS];
 };
 CAIRN_API void cairn_ledger_packets(struct cairn_ledger *ledger,
                                     const struct cairn_packet_batch *batch);

@@ -189,6 +189,70 @@ struct cairn_symbol {
 CAIRN_API cairn_status cairn_symbolize(const struct cairn_space *space, uint64_t address,
                                        struct cairn_symbol *symbol);
 
+/* --- addresses by name --- */
+
+/* What a text names; see cairn_image_find. */
+struct cairn_matches;
+
+enum cairn_match_kind {
+    CAIRN_MATCH_ADDRESS = 0,  /* one address: a number, function+0x10 */
+    CAIRN_MATCH_RANGE = 1,    /* from one place to another */
+    CAIRN_MATCH_FUNCTION = 2, /* a function, or a label up to the next symbol */
+    CAIRN_MATCH_PART = 3,     /* what the compiler moved out of a function: .cold, .part.0 */
+    CAIRN_MATCH_INLINED = 4,  /* a copy of a function inside another one */
+    CAIRN_MATCH_LINE = 5,     /* consecutive instructions of a source line */
+};
+
+/* One of the places. Zero it, then set `size`. */
+struct cairn_match {
+    size_t size;    /* of this structure */
+    uint64_t first; /* addresses, both included; without bit 0 that says T32 */
+    uint64_t last;
+    uint32_t kind;      /* enum cairn_match_kind */
+    bool is_entry;      /* execution of what was named begins at `first` */
+    bool chooses;       /* STT_GNU_IFUNC: code that chooses the function when the program starts */
+    const char *object; /* path of the file that names it, or NULL */
+    const char
+        *function;    /* as the file has it (mangled); the function that a line or copy is in; or
+                             NULL */
+    const char *file; /* source file and line, where they were asked for or are known, or NULL */
+    uint32_t line;    /* the line that has code: the next one where the line asked for has none */
+};
+
+/* Also copies of functions inside others, by the debug information, and not only where there is no
+ * function of that name. */
+#define CAIRN_FIND_INLINED (1u << 0)
+
+/* Finds what a text names, by the ELF files of the image (layers, cairn_image_add_names), scopes not
+ * regarded:
+ *
+ *     0x400600, 4195840        an address
+ *     main                     a function: its symbol, also without version (memcpy@@GLIBC_2.17) and
+ *                              without what compilers append (.cold, .part.0, .constprop.0, .isra.0);
+ *                              C++ and Rust as they are written (ns::f(int), ns::f, or f alone where
+ *                              nothing is called so) or as the file has them (_ZN2ns1fEi)
+ *     main+0x40                an address behind the beginning of one
+ *     file.c:120               a source line, by the debug information (DWARF)
+ *     libc.so.6:memcpy         the same of one file: its name, or the end of its path; where the file
+ *     file.c:helper            has symbols of source files, or debug information, of one of these
+ *     A..B                     from the beginning of A to the end of B. A number, or an address behind
+ *                              the beginning of something, is its own end
+ *
+ * The places are ascending and no two have the same addresses. CAIRN_E_NOT_FOUND: there is none, and
+ * the sentence has the nearest names; CAIRN_E_ARGUMENT: the text cannot be read, or an end of A..B is
+ * in several places, which the sentence lists; CAIRN_E_LIMIT: there are more than 65536. Free the
+ * matches with cairn_matches_free. Thread safe. Costs a walk over the symbols of every file, and of
+ * the debug information of those that have a line or copies of the function. */
+CAIRN_API CAIRN_MUST_CHECK cairn_status cairn_image_find(const struct cairn_image *image,
+                                                         const char *text, unsigned flags,
+                                                         struct cairn_matches **matches,
+                                                         struct cairn_error *error);
+CAIRN_API void cairn_matches_free(struct cairn_matches *matches); /* NULL is fine */
+CAIRN_API size_t cairn_matches_count(const struct cairn_matches *matches);
+/* The texts are valid as long as the matches. CAIRN_E_NOT_FOUND past the last. */
+CAIRN_API cairn_status cairn_matches_at(const struct cairn_matches *matches, size_t index,
+                                        struct cairn_match *match);
+
 #ifdef __cplusplus
 }
 #endif

@@ -28,6 +28,9 @@ enum cairn_level {
 /* With COUNTS: which packet an event is of need not be exact, which is faster still. */
 #define CAIRN_PIPELINE_NO_PLACES (1u << 2)
 
+/* With `from`: cycle totals begin where decoding does, so that nothing before need be counted. */
+#define CAIRN_PIPELINE_OWN_TOTALS (1u << 3)
+
 /* How a source is decoded. Begin with CAIRN_PIPELINE_OPTIONS_INIT. */
 struct cairn_pipeline_options {
     size_t size;
@@ -39,6 +42,22 @@ struct cairn_pipeline_options {
      * early. May be NULL. */
     int (*progress)(void *context, uint64_t done);
     void *context;
+    /* What is of packets before this offset of the source is not wanted. Decoding then begins at the
+     * last place from which all that is wanted is what it would be from the beginning, and not at
+     * the beginning: behind a synchronisation as a rule. What is given of packets between that
+     * place and `from` need not be right; of CAIRN_LEVEL_FLOW the first record is the Context
+     * there. By the reference path flow begins at the beginning all the same, and so do
+     * CAIRN_LEVEL_RESOLVED, protocols without synchronisation, and sources in which no such place is
+     * found. The ledger has what was
+     * decoded. docs/api.md says what such a place is. */
+    uint64_t from;
+    /* With CAIRN_PIPELINE_COUNTS: blocks whose ranges are wanted as records all the same, or NULL.
+     * Those of a path that has such a block are all records, in their places, and the path is not
+     * counted; a Range of 0 instructions stands for what was executed between and is counted. It is
+     * called once for a block of a path, with `wants_context`. By the reference path nothing is counted,
+     * and it is not called. */
+    bool (*wants)(void *context, const struct cairn_code_block *block);
+    void *wants_context;
 };
 #define CAIRN_PIPELINE_OPTIONS_INIT                                                                \
     {                                                                                              \

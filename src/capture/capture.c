@@ -26,7 +26,11 @@ const char *cairn_format_name(enum cairn_format format)
 cairn_status cairn_capture_new(struct cairn_capture **capture, struct cairn_error *error)
 {
     struct cairn_capture *made = calloc(1, sizeof *made);
-    if (!made || cairn_image_new(&made->image) != CAIRN_OK) {
+    if (made)
+        made->measures = cairn_measures_new();
+    if (!made || !made->measures || cairn_image_new(&made->image) != CAIRN_OK) {
+        if (made)
+            cairn_measures_free(made->measures);
         free(made);
         return cairn_fail(error, CAIRN_E_MEMORY, "not enough memory to open a capture");
     }
@@ -39,6 +43,7 @@ void cairn_capture_free(struct cairn_capture *capture)
     if (!capture)
         return;
     cairn_image_unref(capture->image);
+    cairn_measures_free(capture->measures);
     free(capture->buffers);
     free(capture->sources);
     free(capture->remarks);
@@ -47,8 +52,8 @@ void cairn_capture_free(struct cairn_capture *capture)
     free(capture);
 }
 
-void cairn_capture_say(struct cairn_capture *capture, enum cairn_severity severity,
-                       const char *format, ...)
+static void say(struct cairn_capture *capture, const char *code, enum cairn_severity severity,
+                const char *format, va_list arguments)
 {
     if (capture->remark_count >= CAIRN_REMARK_LIMIT)
         return;
@@ -56,16 +61,31 @@ void cairn_capture_say(struct cairn_capture *capture, enum cairn_severity severi
                    sizeof *capture->remarks) != CAIRN_OK)
         return;
     char sentence[CAIRN_REMARK_SIZE];
-    va_list arguments;
-    va_start(arguments, format);
     vsnprintf(sentence, sizeof sentence, format, arguments);
-    va_end(arguments);
     const char *text = capture->remark_count + 1 < CAIRN_REMARK_LIMIT
                            ? cairn_arena_text(&capture->arena, sentence)
                            : "There is more like this, which is not listed; mend the first ones.";
     if (text)
         capture->remarks[capture->remark_count++] =
-            (struct cairn_remark){.severity = severity, .text = text};
+            (struct cairn_said){.remark = {.severity = severity, .text = text}, .code = code};
+}
+
+void cairn_capture_say(struct cairn_capture *capture, enum cairn_severity severity,
+                       const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    say(capture, NULL, severity, format, arguments);
+    va_end(arguments);
+}
+
+void cairn_capture_say_as(struct cairn_capture *capture, const char *code,
+                          enum cairn_severity severity, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    say(capture, code, severity, format, arguments);
+    va_end(arguments);
 }
 
 cairn_status cairn_capture_add_buffer(struct cairn_capture *capture,
@@ -282,16 +302,16 @@ void cairn_capture_check_registers(struct cairn_capture *capture,
             near = cairn_register_name_near(capture->sources[j].protocol, bare);
         const enum cairn_protocol_id protocol = capture->sources[0].protocol;
         if (near)
-            cairn_capture_say(capture, CAIRN_WARNING,
-                              "%.40s is no register of the trace unit and does nothing; did you "
-                              "mean %s?",
-                              name, near);
+            cairn_capture_say_as(capture, "CAIRN-REGISTER-ODD", CAIRN_WARNING,
+                                 "%.40s is no register of the trace unit and does nothing; did you "
+                                 "mean %s?",
+                                 name, near);
         else
-            cairn_capture_say(capture, CAIRN_WARNING,
-                              "%.40s is no register of the trace unit and does nothing; those of "
-                              "%s that decoding uses are %s.",
-                              name, cairn_protocol_word(protocol),
-                              cairn_register_names_needed(protocol));
+            cairn_capture_say_as(
+                capture, "CAIRN-REGISTER-ODD", CAIRN_WARNING,
+                "%.40s is no register of the trace unit and does nothing; those of "
+                "%s that decoding uses are %s.",
+                name, cairn_protocol_word(protocol), cairn_register_names_needed(protocol));
     }
 }
 
@@ -303,20 +323,21 @@ void cairn_capture_check_ids(struct cairn_capture *capture)
         if (buffer->info.format == CAIRN_FORMAT_SOURCE_DATA || one->trace_id < 0)
             continue;
         if (!cairn_trace_id_is_source((unsigned)one->trace_id))
-            cairn_capture_say(capture, CAIRN_PROBLEM,
-                              "%s: trace ID 0x%02x is reserved, so nothing in buffer %s is its; "
-                              "read %s while the trace unit is programmed.",
-                              one->name, (unsigned)one->trace_id, buffer->info.name,
-                              cairn_trace_id_register(one->protocol));
+            cairn_capture_say_as(capture, "CAIRN-WRONG-ID", CAIRN_PROBLEM,
+                                 "%s: trace ID 0x%02x is reserved, so nothing in buffer %s is its; "
+                                 "read %s while the trace unit is programmed.",
+                                 one->name, (unsigned)one->trace_id, buffer->info.name,
+                                 cairn_trace_id_register(one->protocol));
         for (size_t j = 0; j < i; j++) {
             const struct cairn_source_info *other = &capture->sources[j];
             if (other->buffer == one->buffer && other->trace_id == one->trace_id)
-                cairn_capture_say(capture, CAIRN_PROBLEM,
-                                  "%s and %s both have trace ID 0x%02x in buffer %s: their bytes "
-                                  "cannot be told apart and each is given all of them. Give each "
-                                  "trace unit its own ID (%s).",
-                                  other->name, one->name, (unsigned)one->trace_id,
-                                  buffer->info.name, cairn_trace_id_register(one->protocol));
+                cairn_capture_say_as(
+                    capture, "CAIRN-WRONG-ID", CAIRN_PROBLEM,
+                    "%s and %s both have trace ID 0x%02x in buffer %s: their bytes "
+                    "cannot be told apart and each is given all of them. Give each "
+                    "trace unit its own ID (%s).",
+                    other->name, one->name, (unsigned)one->trace_id, buffer->info.name,
+                    cairn_trace_id_register(one->protocol));
         }
     }
 }
@@ -357,6 +378,11 @@ cairn_status cairn_capture_remark(const struct cairn_capture *capture, size_t in
 {
     if (index >= capture->remark_count)
         return CAIRN_E_NOT_FOUND;
-    *remark = capture->remarks[index];
+    *remark = capture->remarks[index].remark;
     return CAIRN_OK;
+}
+
+const char *cairn_capture_remark_code(const struct cairn_capture *capture, size_t index)
+{
+    return index < capture->remark_count ? capture->remarks[index].code : NULL;
 }

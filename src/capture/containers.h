@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The kinds of captures that can be opened (docs/house.md: how to add one). */
+/* The kinds of captures that can be opened (docs/adding-a-container.md: how to add one). */
 #ifndef CAIRN_CAPTURE_CONTAINERS_H
 #define CAIRN_CAPTURE_CONTAINERS_H
 

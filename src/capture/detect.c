@@ -315,19 +315,20 @@ static void say_guess(struct cairn_capture *capture, const struct cairn_buffer_i
                       const struct cairn_format_guess *guess)
 {
     if (guess->format == CAIRN_FORMAT_SOURCE_DATA)
-        cairn_capture_say(
-            capture, CAIRN_NOTE,
+        cairn_capture_say_as(
+            capture, "CAIRN-FORMAT-GUESSED", CAIRN_NOTE,
             "%s: no format was given; read as one source without frames (%zu alignment "
             "synchronisations in its first bytes). If it has CoreSight frames, give "
             "format coresight or dstream_coresight.",
             info->name, guess->plain_syncs);
     else
-        cairn_capture_say(capture, CAIRN_NOTE,
-                          "%s: no format was given; read as CoreSight frames (format %s: %u trace "
-                          "IDs, no reserved one, %zu alignment synchronisations inside against %zu "
-                          "outside of frames). If it has none, give format source_data.",
-                          info->name, cairn_format_name(guess->format), guess->id_count,
-                          guess->frame_syncs, guess->plain_syncs);
+        cairn_capture_say_as(
+            capture, "CAIRN-FORMAT-GUESSED", CAIRN_NOTE,
+            "%s: no format was given; read as CoreSight frames (format %s: %u trace "
+            "IDs, no reserved one, %zu alignment synchronisations inside against %zu "
+            "outside of frames). If it has none, give format source_data.",
+            info->name, cairn_format_name(guess->format), guess->id_count, guess->frame_syncs,
+            guess->plain_syncs);
 }
 
 static void inspect_port(struct cairn_capture *capture, struct cairn_buffer *buffer,
@@ -339,8 +340,8 @@ static void inspect_port(struct cairn_capture *capture, struct cairn_buffer *buf
         return;
     if (offset == file_size) {
         buffer->layout.hunt = false;
-        cairn_capture_say(
-            capture, CAIRN_WARNING,
+        cairn_capture_say_as(
+            capture, "CAIRN-WRONG-FRAMES", CAIRN_WARNING,
             "%s: a trace port's stream without any FSYNC (FF FF FF 7F); its first "
             "frame is taken to begin at its first byte. If it comes from memory (ETB, "
             "ETR), use format coresight.",
@@ -359,16 +360,17 @@ static void inspect_memory(struct cairn_capture *capture, struct cairn_buffer *b
     uint64_t reserved;
     buffer->layout.skip = cairn_frame_start(sample, size, &reserved);
     if (buffer->layout.skip)
-        cairn_capture_say(capture, CAIRN_WARNING,
-                          "%s: its frames fit together only from byte %u on: the start was cut "
-                          "off. The bytes before are left out.",
-                          buffer->info.name, (unsigned)buffer->layout.skip);
+        cairn_capture_say_as(capture, "CAIRN-FRAME-START", CAIRN_WARNING,
+                             "%s: its frames fit together only from byte %u on: the start was cut "
+                             "off. The bytes before are left out.",
+                             buffer->info.name, (unsigned)buffer->layout.skip);
     else if (reserved * NOISE_SHARE > size / CAIRN_FRAME_SIZE)
-        cairn_capture_say(capture, CAIRN_WARNING,
-                          "%s: has %llu reserved trace IDs in its first %zu bytes, as what is no "
-                          "CoreSight frames has. If it holds one source without frames, use format "
-                          "source_data; if it comes from a trace port, dstream_coresight.",
-                          buffer->info.name, (unsigned long long)reserved, size);
+        cairn_capture_say_as(
+            capture, "CAIRN-WRONG-FRAMES", CAIRN_WARNING,
+            "%s: has %llu reserved trace IDs in its first %zu bytes, as what is no "
+            "CoreSight frames has. If it holds one source without frames, use format "
+            "source_data; if it comes from a trace port, dstream_coresight.",
+            buffer->info.name, (unsigned long long)reserved, size);
 }
 
 void cairn_buffer_inspect(struct cairn_capture *capture, struct cairn_buffer *buffer)
@@ -390,9 +392,9 @@ void cairn_buffer_inspect(struct cairn_capture *capture, struct cairn_buffer *bu
                 : -1;
         cairn_input_close(fd);
         if (got < 0) {
-            cairn_capture_say(capture, CAIRN_PROBLEM,
-                              "%s: the buffer's file %s cannot be read, so it counts as empty.",
-                              info->name, info->path);
+            cairn_capture_say_as(capture, "CAIRN-MISSING-FILE", CAIRN_PROBLEM,
+                                 "%s: the buffer's file %s cannot be read, so it counts as empty.",
+                                 info->name, info->path);
             info->bytes = 0;
         } else if (info->format == CAIRN_FORMAT_AUTO) {
             const struct cairn_format_guess guess =

@@ -8,6 +8,7 @@
 #include "capture/arena.h"
 #include "capture/files.h"
 #include "capture/frames.h"
+#include "capture/measure.h"
 
 /* A part of a buffer that is in several files or memories. */
 struct cairn_capture_part {
@@ -28,19 +29,26 @@ struct cairn_buffer {
     size_t order_count;       /* 0: that of the file */
 };
 
+/* A remark, and the code that `cairn check` tells it under; NULL: that of any description. */
+struct cairn_said {
+    struct cairn_remark remark;
+    const char *code;
+};
+
 struct cairn_capture {
     struct cairn_arena arena; /* every string and register that the lists point to */
     struct cairn_buffer *buffers;
     size_t buffer_count, buffer_capacity;
     struct cairn_source_info *sources;
     size_t source_count, source_capacity;
-    struct cairn_remark *remarks;
+    struct cairn_said *remarks;
     size_t remark_count, remark_capacity;
     struct cairn_image *image;
     bool has_program;
     struct cairn_program_info program;
     struct cairn_module_info *modules;
     size_t module_count, module_capacity;
+    struct cairn_measures *measures; /* of buffers with frames: filled while readers seek */
 };
 
 /* A broken description must not drown the reader. */
@@ -50,6 +58,12 @@ struct cairn_capture {
 /* Adds a sentence; when memory is out it is lost. */
 void cairn_capture_say(struct cairn_capture *capture, enum cairn_severity severity,
                        const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* The same under a code of its own (docs/findings.md). */
+void cairn_capture_say_as(struct cairn_capture *capture, const char *code,
+                          enum cairn_severity severity, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+/* The code of a remark; NULL: it has none, or there is no such remark. */
+const char *cairn_capture_remark_code(const struct cairn_capture *capture, size_t index);
 
 /* They copy the structure but not what it points to, which must live in the arena. */
 CAIRN_MUST_CHECK cairn_status cairn_capture_add_buffer(struct cairn_capture *capture,

@@ -18,7 +18,10 @@ struct cairn_reader {
     bool framed;
     uint64_t end;    /* bytes of the file to read */
     uint64_t loaded; /* bytes of the file read, in the order of the trace */
+    uint64_t skip;   /* chunks begin at this source offset at the earliest */
     struct cairn_buffer buffer;
+    size_t index; /* of the buffer */
+    struct cairn_measures *measures;
     uint8_t *window;
     size_t window_size, window_used;
     struct cairn_frames frames;
@@ -47,6 +50,8 @@ cairn_status cairn_reader_new(const struct cairn_capture *capture, size_t source
         return no_memory(made, info->name, error);
     made->fd = -1;
     made->buffer = *buffer;
+    made->index = info->buffer;
+    made->measures = capture->measures;
     made->end = buffer->info.bytes;
     made->framed = buffer->info.format != CAIRN_FORMAT_SOURCE_DATA;
     made->window = malloc(WINDOW);
@@ -165,9 +170,78 @@ static cairn_status next_framed(struct cairn_reader *reader, struct cairn_chunk 
     return CAIRN_OK;
 }
 
+/* Takes what is in front of the place sought off a chunk that goes beyond it. */
+static void trim(struct cairn_reader *reader, struct cairn_chunk *chunk)
+{
+    const size_t cut = (size_t)(reader->skip - chunk->offset);
+    struct cairn_run *run = reader->out.runs; /* plain bytes are sought where they are */
+
+    while (chunk->run_count && run->offset + run->length <= reader->skip) {
+        run++;
+        chunk->run_count--;
+    }
+    if (chunk->run_count && run->offset < reader->skip) {
+        const uint64_t within = reader->skip - run->offset;
+        run->offset += within;
+        run->file_offset += within;
+        run->length -= within;
+    }
+    chunk->runs = run;
+    chunk->data += cut;
+    chunk->size -= cut;
+    chunk->offset += cut;
+}
+
 cairn_status cairn_reader_next(struct cairn_reader *reader, struct cairn_chunk *chunk)
 {
-    return reader->framed ? next_framed(reader, chunk) : next_plain(reader, chunk);
+    cairn_status status;
+
+    if (!reader->framed)
+        return next_plain(reader, chunk);
+    do
+        status = next_framed(reader, chunk);
+    while (!status && chunk->size && chunk->offset + chunk->size <= reader->skip);
+    if (!status && chunk->size && chunk->offset < reader->skip)
+        trim(reader, chunk);
+    return status;
+}
+
+cairn_status cairn_reader_seek(struct cairn_reader *reader, uint64_t offset)
+{
+    const struct cairn_measure_watch nobody = {NULL, NULL};
+    struct cairn_measure_place place;
+
+    reader->window_size = 0;
+    reader->window_used = 0;
+    if (!reader->framed) {
+        reader->loaded = offset < reader->end ? offset : reader->end;
+        return CAIRN_OK;
+    }
+    if (!reader->end)
+        return CAIRN_OK;
+    const cairn_status status = cairn_measure_find(reader->measures, reader->index, &reader->buffer,
+                                                   reader->out.id, offset, &nobody, &place);
+    if (status)
+        return status;
+    reader->loaded = place.taken;
+    reader->frames = place.frames;
+    reader->out.offset = place.frames.account.data[reader->out.id];
+    reader->skip = offset;
+    return CAIRN_OK;
+}
+
+cairn_status cairn_reader_size(struct cairn_reader *reader,
+                               int (*progress)(void *context, uint64_t done, uint64_t total),
+                               void *context, uint64_t *size)
+{
+    const struct cairn_measure_watch watch = {progress, context};
+
+    if (!reader->framed || !reader->end) {
+        *size = reader->end;
+        return CAIRN_OK;
+    }
+    return cairn_measure_size(reader->measures, reader->index, &reader->buffer, reader->out.id,
+                              &watch, size);
 }
 
 uint64_t cairn_reader_file_position(const struct cairn_reader *reader)

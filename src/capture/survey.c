@@ -69,8 +69,8 @@ static cairn_status add_unknown(struct cairn_capture *capture, size_t buffer, un
                                              .buffer = buffer};
     if (!name || cairn_capture_add_source(capture, &source) != CAIRN_OK)
         return CAIRN_E_MEMORY;
-    cairn_capture_say(
-        capture, CAIRN_WARNING,
+    cairn_capture_say_as(
+        capture, "CAIRN-UNCONFIGURED-ID", CAIRN_WARNING,
         "Trace ID 0x%02x has %llu byte%s in buffer %s, but no trace unit is configured "
         "for it. It belongs to the device whose TRCTRACEIDR or ETMTRACEIDR (STM: "
         "STMTCSR[22:16], ITM: ITMTCR[22:16]) is 0x%02x: describe that device with "
@@ -85,22 +85,23 @@ static void say_layout(struct cairn_capture *capture, const struct cairn_buffer_
 {
     const struct cairn_buffer_account *account = &frames->account;
     if (frames->stray)
-        cairn_capture_say(
-            capture, CAIRN_WARNING,
+        cairn_capture_say_as(
+            capture, "CAIRN-WRONG-FRAMES", CAIRN_WARNING,
             "%s: %llu frames begin with an FSYNC (FF FF FF 7F), which frames in memory "
             "never do: this looks like a trace port's stream; use format "
             "dstream_coresight.",
             info->name, (unsigned long long)frames->stray);
     if (frames->cut)
-        cairn_capture_say(capture, CAIRN_WARNING,
-                          "%s: %llu frames are cut short by an FSYNC: the trace port lost bytes "
-                          "there (check its clock, width and timing).",
-                          info->name, (unsigned long long)frames->cut);
+        cairn_capture_say_as(capture, "CAIRN-FRAME-CUT", CAIRN_WARNING,
+                             "%s: %llu frames are cut short by an FSYNC: the trace port lost bytes "
+                             "there (check its clock, width and timing).",
+                             info->name, (unsigned long long)frames->cut);
     if (account->truncated && !frames->cut && info->format == CAIRN_FORMAT_CORESIGHT)
-        cairn_capture_say(capture, CAIRN_NOTE,
-                          "%s: the last %llu bytes are no whole frame of 16 and are left out; the "
-                          "file was cut, or it has no frames (format source_data).",
-                          info->name, (unsigned long long)account->truncated);
+        cairn_capture_say_as(
+            capture, "CAIRN-FRAME-CUT", CAIRN_NOTE,
+            "%s: the last %llu bytes are no whole frame of 16 and are left out; the "
+            "file was cut, or it has no frames (format source_data).",
+            info->name, (unsigned long long)account->truncated);
 }
 
 static cairn_status survey_frames(struct cairn_capture *capture, size_t index,

@@ -4,18 +4,36 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "cli/calls.h"
 #include "cli/protocols.h"
 #include "cli/watch.h"
 #include <cairn/pipeline.h>
+
+bool cli_gap_matters(enum cairn_account account)
+{
+    return CAIRN_ACCOUNT_IS_GAP(account) && account != CAIRN_GAP_NO_SYNC &&
+           account != CAIRN_GAP_DISCARD && account != CAIRN_GAP_UNRESOLVED;
+}
+
+bool cli_gap_is_harmless(const struct cairn_ledger *ledger, enum cairn_account account)
+{
+    return !cli_gap_matters(account) ||
+           (account == CAIRN_GAP_NO_ADDRESS && !ledger->lost[CAIRN_GAP_NO_ADDRESS]);
+}
+
+bool cli_is_unsynchronised(const struct cairn_ledger *ledger)
+{
+    return ledger->total && ledger->account[CAIRN_GAP_NO_SYNC].bytes == ledger->total;
+}
 
 uint64_t cli_audit_gap_bytes(const struct cairn_ledger *ledger)
 {
     uint64_t bytes = 0;
 
     for (unsigned account = 0; account < CAIRN_LEDGER_ACCOUNTS; account++)
-        if (CAIRN_ACCOUNT_IS_GAP(account))
+        if (!cli_gap_is_harmless(ledger, (enum cairn_account)account))
             bytes += ledger->account[account].bytes;
-    return bytes;
+    return bytes + (cli_is_unsynchronised(ledger) ? ledger->total : 0);
 }
 
 static int survey_progress(void *context, uint64_t done, uint64_t total)
@@ -68,6 +86,10 @@ static void take_record(struct cli_audit_source *source, const struct cairn_pipe
     uint64_t address = batch->address[index];
 
     cairn_summary_add(&source->summary, batch, index);
+    if (batch->kind[index] == CAIRN_FLOW_OVERFLOW)
+        sight(&source->overflows, pipeline, offset, address);
+    if (batch->kind[index] == CAIRN_FLOW_Q && batch->flags[index] & CAIRN_FLOW_UNKNOWN)
+        source->unknown_q++;
     if (batch->kind[index] == CAIRN_FLOW_WARNING && value < CLI_AUDIT_WARNINGS)
         sight(&source->warnings[value], pipeline, offset, address);
     if (batch->kind[index] != CAIRN_FLOW_GAP || value >= CAIRN_LEDGER_ACCOUNTS)
@@ -82,8 +104,17 @@ static cairn_status decode(struct cli_audit *audit, struct cli_audit_source *sou
 {
     const struct cairn_flow_batch *batch = cairn_pipeline_flow(pipeline);
     const struct cairn_consumer counts = cairn_summary_of_counts(&source->summary);
+    struct cli_calls *calls = NULL;
     cairn_status status = cairn_pipeline_add(pipeline, &counts);
 
+    if (!status && audit->differences) {
+        const struct cairn_consumer ran = cli_differences_consumer(audit->differences);
+
+        status = cairn_pipeline_add(pipeline, &ran);
+        if (!status)
+            status = cli_calls_watch(pipeline, source, cairn_capture_image(audit->session->capture),
+                                     &calls);
+    }
     if (status)
         return status;
     do {
@@ -91,6 +122,7 @@ static cairn_status decode(struct cli_audit *audit, struct cli_audit_source *sou
         for (size_t i = 0; i < batch->count; i++)
             take_record(source, pipeline, batch, i);
     } while (!status && batch->count && cli_session_goes_on(audit->session));
+    cli_calls_free(calls);
     return status;
 }
 
@@ -248,7 +280,7 @@ static void add_up(struct cli_audit *audit)
 
 enum cli_exit cli_audit_run(struct cli_audit *audit, struct cli_session *session)
 {
-    *audit = (struct cli_audit){.session = session};
+    audit->session = session;
     audit->buffer_count = cairn_capture_buffer_count(session->capture);
     audit->buffers = calloc(audit->buffer_count + 1, sizeof *audit->buffers);
     for (size_t i = 0; audit->buffers && i < audit->buffer_count; i++)

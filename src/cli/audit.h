@@ -3,9 +3,12 @@
 #ifndef CAIRN_CLI_AUDIT_H
 #define CAIRN_CLI_AUDIT_H
 
+#include "cli/differences.h"
 #include "cli/ranges.h"
 #include "cli/session.h"
 #include "report/summary.h"
+
+struct cli_contradictions; /* cli/contradictions.h */
 
 /* How often something occurred, and where first. */
 struct cli_sighting {
@@ -38,6 +41,10 @@ struct cli_audit_source {
     struct cli_sighting gaps[CAIRN_LEDGER_ACCOUNTS];
     struct cli_sighting warnings[CLI_AUDIT_WARNINGS];
     struct cli_ranges missing; /* addresses without memory */
+    uint64_t
+        impossible_calls; /* call exceptions without such an instruction, if `differences` is set */
+    struct cli_sighting overflows;
+    uint64_t unknown_q; /* Q elements whose path the trace does not tell */
 };
 
 struct cli_audit_buffer {
@@ -52,6 +59,8 @@ struct cli_audit {
     size_t source_count;
     struct cli_audit_buffer *buffers;
     size_t buffer_count;
+    struct cli_differences *differences; /* told what was executed; or NULL: nobody asks */
+    const struct cli_contradictions *contradictions; /* found by what the audit saw; or NULL */
 };
 
 /* Surveys every buffer and decodes every chosen source, to flow where its protocol is. Prints what
@@ -59,7 +68,18 @@ struct cli_audit {
 enum cli_exit cli_audit_run(struct cli_audit *audit, struct cli_session *session);
 void cli_audit_free(struct cli_audit *audit);
 
-/* Bytes of all gaps of a ledger. */
+/* Whether a gap of this account counts for exit statuses. The oldest bytes of a buffer that wrapped
+ * around do not, nor does what the trace unit took back, or had not yet said to be executed. */
+bool cli_gap_matters(enum cairn_account account);
+
+/* The same of what a source has in it: a packet before the first address harms only if it told of a
+ * branch. */
+bool cli_gap_is_harmless(const struct cairn_ledger *ledger, enum cairn_account account);
+
+/* Nowhere in the source was there a synchronisation. */
+bool cli_is_unsynchronised(const struct cairn_ledger *ledger);
+
+/* Bytes of all gaps of a ledger that matter; all, if it is unsynchronised. */
 uint64_t cli_audit_gap_bytes(const struct cairn_ledger *ledger);
 
 #endif

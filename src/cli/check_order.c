@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Whether a dump was written word by word in the other byte order. It is only said, never undone:
  * what the user gives counts. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,6 +10,7 @@
 #include "capture/byte_order.h"
 #include "capture/files.h"
 #include "cli/findings.h"
+#include "cli/trial.h"
 #include "protocol/about.h"
 
 #define SAMPLE_BYTES (UINT64_C(256) << 10)
@@ -16,16 +18,25 @@
 static void tell(struct cli_findings *findings, const struct cli_audit_buffer *buffer,
                  const char *sentence, unsigned word)
 {
-    char advice[CLI_SENTENCE_MAX];
+    static const char *const all[] = {CLI_NO_SYNC,        CLI_WRONG_FRAMES, CLI_UNCONFIGURED_ID,
+                                      CLI_STRAY_ID,       CLI_FRAME_CUT,    CLI_FRAME_START,
+                                      CLI_RESERVED,       CLI_NO_ADDRESS,   CLI_IMAGE_CONTRADICTED,
+                                      CLI_NO_IMAGE,       CLI_NO_DATA,      CLI_NO_POSITION,
+                                      CLI_WRONG_PROTOCOL, CLI_NO_PROTOCOL,  NULL};
+    char advice[CLI_SENTENCE_MAX], bytes[12];
 
+    snprintf(bytes, sizeof bytes, "%u", word);
     cli_finding_sentence(
         advice, "turn them round: objcopy -I binary -O binary --reverse-bytes=%u FILE NEW", word);
     struct cli_finding finding = {
+        .code = CLI_BYTE_ORDER,
         .severity = CAIRN_PROBLEM,
         .loss = CLI_LOSES_DATA,
         .where = buffer->info.name,
         .what = sentence,
         .advice = advice,
+        .explains = all,
+        .remedies = {{.mend = CLI_MEND_ORDER, .of = buffer->info.name, .value = bytes}},
     };
     cli_findings_add(findings, &finding);
 }
@@ -59,9 +70,53 @@ static size_t read_sample(const char *path, uint8_t *sample)
     return got > 0 ? (size_t)got : 0;
 }
 
+/* Bytes of packets that fit, of all sources of the buffer, in a sample. */
+static uint64_t fitting(const struct cli_audit *audit, const struct cli_audit_buffer *buffer,
+                        const uint8_t *sample, size_t size)
+{
+    const struct cli_other_layout layout = {
+        .format = buffer->info.format, .trace_id = -1, .memory = sample, .memory_size = size};
+    uint64_t sum = 0;
+
+    for (size_t i = 0; i < audit->source_count; i++) {
+        const struct cli_audit_source *source = &audit->sources[i];
+        struct cli_verdict verdict;
+        if (&audit->buffers[source->info.buffer] == buffer && source->config &&
+            cli_trial_run_laid_out(audit->session, i, &layout, 0, &verdict) &&
+            verdict.synced > verdict.bad)
+            sum += verdict.synced - verdict.bad;
+    }
+    return sum;
+}
+
+/* Bytes in the other order may look like synchronisations of some protocol, too. What fits then is
+ * most of the buffer, or, among frames, a good part of it. */
+static unsigned find_fitting(const struct cli_audit *audit, const struct cli_audit_buffer *buffer,
+                             const uint8_t *sample, size_t size, uint64_t *found)
+{
+    static const unsigned words[] = {4, 2, 8}; /* what is usual first */
+    const size_t share = buffer->info.format == CAIRN_FORMAT_SOURCE_DATA ? 2 : 8;
+    uint8_t *reversed = malloc(size + 1);
+    unsigned best = 0;
+
+    *found = 0;
+    for (size_t i = 0; reversed && i < sizeof words / sizeof words[0]; i++) {
+        const size_t whole = size / words[i] * words[i];
+        cairn_reverse_words(sample, whole, words[i], reversed);
+        const uint64_t fits = fitting(audit, buffer, reversed, whole);
+        if (fits <= *found || fits < whole / share)
+            continue;
+        *found = fits;
+        best = words[i];
+    }
+    free(reversed);
+    return best;
+}
+
 static void check_syncs(struct cli_findings *findings, const struct cli_audit_buffer *buffer)
 {
     char sentence[CLI_SENTENCE_MAX];
+    uint64_t fits = 0;
     size_t found = 0;
 
     if (!buffer->info.bytes || is_in_order(findings->audit, buffer))
@@ -69,7 +124,16 @@ static void check_syncs(struct cli_findings *findings, const struct cli_audit_bu
     uint8_t *sample = malloc(SAMPLE_BYTES);
     const size_t size = sample ? read_sample(buffer->info.path, sample) : 0;
     const unsigned word = size ? cairn_reversed_words(sample, size, buffer->info.bytes, &found) : 0;
+    const unsigned fitted =
+        size && !word ? find_fitting(findings->audit, buffer, sample, size, &fits) : 0;
     free(sample);
+    if (fitted) {
+        cli_finding_sentence(sentence,
+                             "no packets are in it, but with the bytes of each word of %u in "
+                             "reverse %llu bytes are: the dump has the other byte order",
+                             fitted, (unsigned long long)fits);
+        tell(findings, buffer, sentence, fitted);
+    }
     if (!word)
         return;
     cli_finding_sentence(
@@ -204,9 +268,10 @@ static void check_runs(struct cli_findings *findings, size_t index)
     tell(findings, &audit->buffers[source->info.buffer], sentence, word);
 }
 
-void cli_check_order(struct cli_findings *findings, const struct cli_audit_buffer *buffer)
+void cli_check_order(struct cli_findings *findings, size_t index)
 {
     const struct cli_audit *audit = findings->audit;
+    const struct cli_audit_buffer *buffer = &audit->buffers[index];
 
     check_syncs(findings, buffer);
     for (size_t i = 0; i < audit->source_count; i++) {

@@ -1,119 +1,104 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What can be wrong with a capture, how to tell, and what helps: one table or function a rule. */
+/* What can be wrong with a capture's description, its buffers and its registers, how to tell, and
+ * what helps. */
 #include <stdio.h>
 #include <string.h>
 
 #include "base/letters.h"
+#include "capture/model.h"
 #include "cli/findings.h"
 #include "cli/protocols.h"
+#include "cli/verdict.h"
 #include "protocol/about.h"
 
-static double percent(uint64_t part, uint64_t whole)
+/* ---- the description ---- */
+
+static const char *const no_bytes[] = {CLI_EMPTY_BUFFER, CLI_NO_DATA, NULL};
+static const char *const no_id[] = {CLI_NO_DATA, NULL};
+static const char *const no_protocol[] = {CLI_NO_PROTOCOL, CLI_NO_SOURCE, NULL};
+
+/* A remark that begins with the name of a source or buffer is about it: "ETB_0: ...", "Buffer ETB_0:
+ * ...". What it says then, and *where. */
+static const char *without_name(const struct cli_audit *audit, const char *text, const char **where)
 {
-    return whole ? 100.0 * (double)part / (double)whole : 0.0;
+    static const char kind[] = "Buffer ";
+    const char *named = strncmp(text, kind, sizeof kind - 1) ? text : text + sizeof kind - 1;
+
+    *where = NULL;
+    for (size_t i = 0; i < audit->source_count + audit->buffer_count; i++) {
+        const char *name = i < audit->source_count
+                               ? audit->sources[i].info.name
+                               : audit->buffers[i - audit->source_count].info.name;
+        const size_t length = strlen(name);
+        if (strncmp(named, name, length) || strncmp(named + length, ": ", 2))
+            continue;
+        *where = name;
+        return named + length + 2;
+    }
+    return text;
 }
 
-/* A gap that needs no more than its name and what helps. */
-struct gap_rule {
-    enum cairn_account account;
-    enum cairn_severity severity;
-    const char *what;
-    const char *advice;
-};
-
-static const struct gap_rule gap_rules[] = {
-    {CAIRN_GAP_NO_SYNC, CAIRN_NOTE, "before the first synchronisation",
-     "normal where the buffer wrapped around; a smaller TRCSYNCPR (ETMSYNCFR) makes the trace unit "
-     "synchronise "
-     "more often"},
-    {CAIRN_GAP_RESERVED, CAIRN_PROBLEM, "in reserved packets and behind them",
-     "the bytes are damaged, or they are not of this protocol or this trace ID: compare the "
-     "protocol, TRCDEVARCH, the frame layout and the trace ID with what the hardware is set to"},
-    {CAIRN_GAP_CUT, CAIRN_PROBLEM, "in packets that a synchronisation cuts short",
-     "bytes are missing there: a dump taken while the trace unit was running, a lossy trace port "
-     "or "
-     "a buffer that wrapped"},
-    {CAIRN_GAP_TRUNCATED, CAIRN_NOTE, "in a packet that the end of the source cuts short",
-     "the buffer was full, or it was read before the trace unit was flushed: disable the trace "
-     "unit "
-     "and wait for TRCSTATR.IDLE, flush the formatter, then read"},
-    {CAIRN_GAP_NOT_DECODED, CAIRN_WARNING,
-     "in packets, or of ThumbEE or Jazelle code, that this version does not decode",
-     "leave data trace and conditional trace off in TRCCONFIGR (INSTP0, COND, DA, DV)"},
-    {CAIRN_GAP_NO_ADDRESS, CAIRN_WARNING, "before an address and a context were known",
-     "nothing, if it is a few bytes behind a synchronisation or follows from missing memory; else "
-     "packets are missing before"},
-    {CAIRN_GAP_RETURN_STACK, CAIRN_PROBLEM,
-     "in returns without an address and an empty return stack",
-     "TRCCONFIGR.RS may be given as 1 although the trace was made without it, the image may be of "
-     "another build, or calls were lost before"},
-    {CAIRN_GAP_OVERFLOW, CAIRN_PROBLEM, "not resolved when the trace unit overflowed",
-     "trace less (filters, no cycle counts or timestamps), or let the trace unit stall the core "
-     "(TRCSTALLCTLR)"},
-    {CAIRN_GAP_DISCARD, CAIRN_NOTE, "not resolved when the trace unit discarded them",
-     "normal where tracing was switched off in the middle of speculative execution"},
-    {CAIRN_GAP_UNRESOLVED, CAIRN_NOTE, "still speculative at the end of the source",
-     "normal at the end of a buffer: whether these were executed is not in the trace"},
-    {CAIRN_GAP_LIMIT, CAIRN_PROBLEM, "beyond a bound on speculation, transactions or walks",
-     "TRCIDR8.MAXSPEC or a Trace Info packet gives an impossible speculation depth, or the image "
-     "holds endless straight code: the bytes are damaged or the image is not the program"},
-    {CAIRN_GAP_INCONSISTENT, CAIRN_PROBLEM, "where the trace and the image contradict each other",
-     "the image is not what ran: another build, another load address, code changed at run time "
-     "(patched kernel text, JIT), or a core type with other instructions; in the dump of an MTB "
-     "packets may be missing or in another order: check POSITION and MASTER"},
-};
-
-static const char *warning_advice(unsigned warning, enum cairn_protocol_id protocol)
+static bool same(const char *code, const char *other)
 {
-    const struct cairn_about *about = cairn_about(protocol);
+    return code && !strcmp(code, other);
+}
 
-    if (about->over_commit_advice && warning == CAIRN_WARNING_OVER_COMMIT)
-        return about->over_commit_advice;
-    if (about->mismatch_advice && warning == CAIRN_WARNING_TARGET_MISMATCH)
-        return about->mismatch_advice;
-    switch ((enum cairn_flow_warning)warning) {
-    case CAIRN_WARNING_RESERVED_N:
-    case CAIRN_WARNING_TARGET_MISMATCH:
-    case CAIRN_WARNING_UNDEFINED:
-        return "the image is probably not what ran: another build or load address, or code that "
-               "changed at run time";
-    case CAIRN_WARNING_UNCERTAIN:
-        return "the trace unit stopped there: do not rely on the last branch";
-    case CAIRN_WARNING_IMPRECISE:
-        return "nothing: some exceptions do not tell exactly what ran, or was stored, before them";
-    case CAIRN_WARNING_SF_IS1:
-    case CAIRN_WARNING_CONTEXT_SBZ:
-        return "damaged bytes, or an architecture newer than the trace unit's TRCDEVARCH says";
-    case CAIRN_WARNING_TRANSACTION_UNRESOLVED:
-    case CAIRN_WARNING_TRANSACTION_NESTED:
-        return "damaged bytes, or the end of a transaction was lost";
-    case CAIRN_WARNING_OVER_COMMIT:
-        return "TRCIDR8.MAXSPEC or TRCIDR0.COMMOPT may be given wrong, or packets are missing";
-    case CAIRN_WARNING_CONTINUES:
-        return "an address is missing behind the exception: packets were lost, or the exception is "
-               "of a kind that this core defines";
-    case CAIRN_WARNING_STALE_RETURN:
-        return "give the missing memory: calls and returns in it went by unseen, so this return "
-               "may "
-               "have gone elsewhere";
-    case CAIRN_WARNING_SOURCE_ISA:
-        return "nothing: the address was followed in the instruction set that is being executed; "
-               "some models of trace units write T32 for A32 code";
+/* What a rule of its own tells, with what it costs. */
+static bool is_told_elsewhere(const struct cli_audit *audit, const char *code, const char *where)
+{
+    if (same(code, CLI_UNCONFIGURED_ID))
+        return true;
+    if (same(code, CLI_FRAME_CUT) && where) {
+        for (size_t i = 0; i < audit->buffer_count; i++)
+            if (!strcmp(where, audit->buffers[i].info.name))
+                return audit->buffers[i].account.truncated != 0;
     }
-    return NULL;
+    return same(code, CLI_EMPTY_BUFFER);
+}
+
+/* A source that the user did not ask for. */
+static bool is_not_chosen(const struct cli_audit *audit, const char *where)
+{
+    for (size_t i = 0; where && i < audit->source_count; i++)
+        if (!strcmp(where, audit->sources[i].info.name))
+            return audit->sources[i].state == CLI_AUDIT_NOT_CHOSEN;
+    return false;
+}
+
+static void tell_remark(struct cli_findings *findings, const struct cairn_remark *remark,
+                        const char *code)
+{
+    struct cli_finding finding = {
+        .code = code ? code : CLI_DESCRIPTION,
+        .severity = remark->severity,
+    };
+
+    finding.what = without_name(findings->audit, remark->text, &finding.where);
+    if (is_told_elsewhere(findings->audit, code, finding.where) ||
+        cli_check_images_has_told(findings, remark->text) ||
+        is_not_chosen(findings->audit, finding.where))
+        return;
+    if (same(code, CLI_MISSING_FILE))
+        finding.explains = no_bytes;
+    else if (same(code, CLI_WRONG_ID))
+        finding.explains = no_id;
+    else if (same(code, CLI_NO_PROTOCOL)) {
+        finding.loss = CLI_LOSES_DATA;
+        finding.explains = no_protocol;
+    }
+    cli_findings_add(findings, &finding);
 }
 
 void cli_check_capture(struct cli_findings *findings)
 {
-    struct cairn_capture *capture = findings->audit->session->capture;
+    const struct cairn_capture *capture = findings->audit->session->capture;
     struct cairn_remark remark;
 
-    for (size_t i = 0; !cairn_capture_remark(capture, i, &remark); i++) {
-        struct cli_finding finding = {.severity = remark.severity, .what = remark.text};
-        cli_findings_add(findings, &finding);
-    }
+    for (size_t i = 0; !cairn_capture_remark(capture, i, &remark); i++)
+        tell_remark(findings, &remark, cairn_capture_remark_code(capture, i));
     if (!findings->audit->source_count) {
         struct cli_finding finding = {
+            .code = CLI_NO_SOURCE,
             .severity = CAIRN_PROBLEM,
             .loss = CLI_LOSES_DATA,
             .what = "the capture has no trace source",
@@ -124,32 +109,40 @@ void cli_check_capture(struct cli_findings *findings)
     }
 }
 
+/* ---- buffers ---- */
+
 static void check_buffer_part(struct cli_findings *findings, const struct cli_audit_buffer *buffer,
-                              uint64_t bytes, const char *what, const char *advice)
+                              const char *code, uint64_t bytes, const char *what,
+                              const char *advice)
 {
-    char sentence[CLI_SENTENCE_MAX];
+    char sentence[CLI_SENTENCE_MAX], share[CLI_SHARE_MAX];
+    const bool cut = !strcmp(code, CLI_FRAME_CUT);
 
     if (!bytes)
         return;
-    cli_finding_sentence(sentence, "%llu byte%s (%.2f%%) %s", (unsigned long long)bytes,
-                         cairn_plural(bytes), percent(bytes, buffer->info.bytes), what);
+    cli_share(bytes, buffer->info.bytes, share);
+    cli_finding_sentence(sentence, "%llu byte%s (%s) %s", (unsigned long long)bytes,
+                         cairn_plural(bytes), share, what);
     struct cli_finding finding = {
-        .severity = CAIRN_WARNING,
-        .loss = CLI_LOSES_DATA,
+        .code = code,
+        .severity = cut ? CAIRN_WARNING : CAIRN_NOTE,
+        .loss = cut ? CLI_LOSES_DATA : CLI_LOSES_NOTHING,
         .where = buffer->info.name,
         .what = sentence,
         .advice = advice,
-        .bytes = bytes,
+        .cost.bytes = bytes,
     };
     cli_findings_add(findings, &finding);
 }
 
-void cli_check_buffer(struct cli_findings *findings, const struct cli_audit_buffer *buffer)
+void cli_check_buffer(struct cli_findings *findings, size_t index)
 {
+    const struct cli_audit_buffer *buffer = &findings->audit->buffers[index];
     const struct cairn_buffer_account *account = &buffer->account;
 
     if (!buffer->info.bytes) {
         struct cli_finding finding = {
+            .code = CLI_EMPTY_BUFFER,
             .severity = CAIRN_PROBLEM,
             .loss = CLI_LOSES_DATA,
             .where = buffer->info.name,
@@ -157,20 +150,24 @@ void cli_check_buffer(struct cli_findings *findings, const struct cli_audit_buff
             .advice =
                 "was the trace unit enabled (TRCPRGCTLR.EN), did the traced code run, and did "
                 "the dump read the right memory?",
+            .explains = no_id,
         };
         cli_findings_add(findings, &finding);
     }
-    check_buffer_part(findings, buffer, account->truncated, "of an incomplete last frame",
+    check_buffer_part(findings, buffer, CLI_FRAME_CUT, account->truncated,
+                      "of an incomplete last frame",
                       "frames are 16 bytes: the file was cut off, or it is not made of frames "
                       "(--frames none)");
     check_buffer_part(
-        findings, buffer, account->unaligned, "before the first frame",
+        findings, buffer, CLI_FRAME_START, account->unaligned, "before the first frame",
         "normal for a few bytes of a trace port stream that was joined in the middle");
-    check_buffer_part(findings, buffer, account->no_id, "before the first trace ID",
-                      "normal where the buffer wrapped around");
-    cli_check_order(findings, buffer);
+    check_buffer_part(findings, buffer, CLI_FRAME_START, account->no_id,
+                      "before the first trace ID", "normal where the buffer wrapped around");
+    cli_check_frames(findings, index);
+    cli_check_order(findings, index);
     if (buffer->accounted != buffer->info.bytes) {
         struct cli_finding finding = {
+            .code = CLI_LEDGER,
             .severity = CAIRN_PROBLEM,
             .where = buffer->info.name,
             .what = "the ledger does not add up to the file's size: an error in cairn",
@@ -180,65 +177,128 @@ void cli_check_buffer(struct cli_findings *findings, const struct cli_audit_buff
     }
 }
 
-/* A source that was not decoded at all. */
-static void check_refused(struct cli_findings *findings, const struct cli_audit_source *source)
+/* ---- sources that are not decoded to flow ---- */
+
+/* Trace that is no program's: nothing of the flow is missing because of it. */
+static bool is_no_flow(const struct cli_audit_source *source)
+{
+    return cairn_about(source->info.protocol)->no_flow ||
+           cairn_about(source->info.protocol)->beside_cores;
+}
+
+static const char *are(uint64_t count)
+{
+    return count == 1 ? "is" : "are";
+}
+
+static void tell_other_protocol(struct cli_findings *findings,
+                                const struct cli_audit_source *source)
 {
     char sentence[CLI_SENTENCE_MAX], words[CLI_PROTOCOLS_TEXT], advice[CLI_SENTENCE_MAX];
+    const bool no_flow = is_no_flow(source);
+
+    if (!source->bytes)
+        return;
+    cli_finding_sentence(sentence, "%llu byte%s of %s trace %s not decoded",
+                         (unsigned long long)source->bytes, cairn_plural(source->bytes),
+                         source->info.type ? source->info.type
+                                           : cairn_protocol_name(source->info.protocol),
+                         are(source->bytes));
+    cli_protocols_sentence(words);
+    cli_finding_sentence(advice, "%s; the bytes are accounted as a gap", words);
     struct cli_finding finding = {
+        .code = CLI_NO_FLOW,
+        .severity = no_flow ? CAIRN_NOTE : CAIRN_WARNING,
+        .loss = no_flow ? CLI_LOSES_NOTHING : CLI_LOSES_DATA,
+        .where = source->info.name,
+        .what = sentence,
+        .advice = advice,
+        .cost.bytes = no_flow ? 0 : source->bytes,
+    };
+    cli_findings_add(findings, &finding);
+}
+
+static void tell_packets_only(struct cli_findings *findings, const struct cli_audit_source *source)
+{
+    const bool no_flow = is_no_flow(source);
+    const uint64_t bytes = source->ledger.account[CAIRN_GAP_NOT_DECODED].bytes;
+    char sentence[CLI_SENTENCE_MAX];
+
+    if (no_flow)
+        cli_finding_sentence(sentence,
+                             "%s is no trace of a program's flow: its packets are decoded",
+                             cairn_protocol_name(source->info.protocol));
+    else
+        cli_finding_sentence(sentence, "%s", source->why.text);
+    struct cli_finding finding = {
+        .code = CLI_NO_FLOW,
+        .severity = no_flow ? CAIRN_NOTE : CAIRN_WARNING,
+        .loss = no_flow ? CLI_LOSES_NOTHING : CLI_LOSES_DATA,
+        .where = source->info.name,
+        .what = sentence,
+        .advice = no_flow ? "`cairn packets` lists them"
+                          : "`cairn packets` lists them; the bytes that decide the flow are "
+                            "accounted as a gap",
+        .cost.bytes = no_flow ? 0 : bytes,
+    };
+    cli_findings_add(findings, &finding);
+}
+
+static void tell_unknown_protocol(struct cli_findings *findings,
+                                  const struct cli_audit_source *source)
+{
+    char sentence[CLI_SENTENCE_MAX];
+
+    if (source->info.trace_id >= 0)
+        return; /* those are told together: check_frames.c */
+    cli_finding_sentence(sentence, "%llu byte%s of an unknown protocol %s not decoded",
+                         (unsigned long long)source->bytes, cairn_plural(source->bytes),
+                         are(source->bytes));
+    struct cli_finding finding = {
+        .code = CLI_NO_PROTOCOL,
         .severity = CAIRN_PROBLEM,
         .loss = source->bytes ? CLI_LOSES_DATA : CLI_LOSES_NOTHING,
         .where = source->info.name,
         .what = sentence,
-        .bytes = source->bytes,
+        .advice = "give --protocol and --core, and the trace unit's registers with --set or "
+                  "--config",
+        .cost.bytes = source->bytes,
+    };
+    cli_findings_add(findings, &finding);
+}
+
+static void tell_refused(struct cli_findings *findings, const struct cli_audit_source *source)
+{
+    struct cli_finding finding = {
+        .code = CLI_REGISTER_IMPOSSIBLE,
+        .severity = CAIRN_PROBLEM,
+        .loss = CLI_LOSES_DATA,
+        .where = source->info.name,
+        .what = source->why.text,
+        .advice = "correct the value in the capture's file, or over it with --set REGISTER=VALUE",
+        .cost.bytes = source->bytes,
     };
 
-    switch (source->state) {
-    case CLI_AUDIT_DECODED:
-    case CLI_AUDIT_NOT_CHOSEN: return;
-    case CLI_AUDIT_OTHER_PROTOCOL:
-        if (source->bytes == 0)
-            return;
-        finding.severity = CAIRN_WARNING;
-        cli_finding_sentence(sentence, "%llu byte%s of %s trace %s not decoded",
-                             (unsigned long long)source->bytes, cairn_plural(source->bytes),
-                             source->info.type ? source->info.type
-                                               : cairn_protocol_name(source->info.protocol),
-                             source->bytes == 1 ? "is" : "are");
-        cli_protocols_sentence(words);
-        cli_finding_sentence(advice, "%s; the bytes are accounted as a gap", words);
-        finding.advice = advice;
-        break;
-    case CLI_AUDIT_PACKETS_ONLY:
-        finding.severity = CAIRN_WARNING;
-        cli_finding_sentence(sentence, "%s", source->why.text);
-        finding.advice = "`cairn packets` lists them; the bytes that decide the flow are accounted "
-                         "as a gap";
-        finding.bytes = source->ledger.account[CAIRN_GAP_NOT_DECODED].bytes;
-        break;
-    case CLI_AUDIT_NO_CONFIG:
-        if (source->info.trace_id < 0) {
-            cli_finding_sentence(sentence, "%llu byte%s of an unknown protocol %s not decoded",
-                                 (unsigned long long)source->bytes, cairn_plural(source->bytes),
-                                 source->bytes == 1 ? "is" : "are");
-            finding.advice = "give --protocol and --core, and the trace unit's registers with "
-                             "--set or --config";
-            break;
-        }
-        cli_finding_sentence(sentence,
-                             "%llu byte%s %s a trace ID that no trace unit is configured for",
-                             (unsigned long long)source->bytes, cairn_plural(source->bytes),
-                             source->bytes == 1 ? "has" : "have");
-        finding.advice = "describe the trace unit with that TRCTRACEIDR in the capture, or give "
-                         "--id with --protocol and its registers for a raw buffer";
-        break;
-    case CLI_AUDIT_REFUSED:
-        finding.loss = CLI_LOSES_DATA;
-        cli_finding_sentence(sentence, "%s", source->why.text);
-        finding.advice = "correct the value in the capture's file, or over it with "
-                         "--set REGISTER=VALUE";
-        break;
-    }
     cli_findings_add(findings, &finding);
+}
+
+/* ---- registers ---- */
+
+static bool has_register(const struct cairn_source_info *info, const char *name)
+{
+    for (size_t i = 0; i < info->register_count; i++)
+        if (!strcmp(info->registers[i].name, name))
+            return true;
+    return false;
+}
+
+/* A note on a register whose value is assumed: "TRCIDR8 is missing: 0x00000000 is assumed (...)". */
+static bool is_assumption(const char *note)
+{
+    static const char missing[] = " is missing: ";
+    const char *at = strstr(note, missing);
+
+    return at && !memchr(note, ' ', (size_t)(at - note));
 }
 
 static void check_notes(struct cli_findings *findings, const struct cli_audit_source *source)
@@ -246,167 +306,52 @@ static void check_notes(struct cli_findings *findings, const struct cli_audit_so
     const char *note;
 
     for (size_t i = 0; (note = cairn_config_note(source->config, i)); i++) {
+        const bool assumed = is_assumption(note);
         struct cli_finding finding = {
+            .code = assumed ? CLI_REGISTER_ASSUMED : CLI_REGISTER_ODD,
             .severity = CAIRN_WARNING,
             .where = source->info.name,
             .what = note,
+            .advice = assumed ? "read the register while the trace unit is set up as it was, and "
+                                "give it with --set or in the description"
+                              : NULL,
         };
         cli_findings_add(findings, &finding);
     }
 }
 
-/* The protocol has synchronisations, and the source none. */
-static bool no_sync_at_all(const struct cli_audit_source *source)
+/* A ring that is read from its first byte on begins in the middle: there its packets break off. */
+static void check_position(struct cli_findings *findings, const struct cli_audit_source *source)
 {
-    return cairn_about(source->info.protocol)->sync_zeros && source->bytes &&
-           source->ledger.account[CAIRN_GAP_NO_SYNC].bytes == source->bytes;
-}
+    static const char *const all[] = {CLI_IMAGE_CONTRADICTED, CLI_REGISTER_ASSUMED, CLI_NO_ADDRESS,
+                                      NULL};
+    const struct cli_sighting *breaks = &source->gaps[CAIRN_GAP_INCONSISTENT];
+    const bool has_memory =
+        cairn_image_layer_count(cairn_capture_image(findings->audit->session->capture)) != 0;
+    char sentence[CLI_SENTENCE_MAX], value[24];
 
-static void check_no_sync_at_all(struct cli_findings *findings,
-                                 const struct cli_audit_source *source)
-{
-    const struct cairn_about *about = cairn_about(source->info.protocol);
-    char sentence[CLI_SENTENCE_MAX], advice[CLI_SENTENCE_MAX];
-    struct cli_finding finding = {
-        .severity = CAIRN_PROBLEM,
-        .loss = CLI_LOSES_DATA,
-        .where = source->info.name,
-        .what = sentence,
-        .advice = advice,
-        .bytes = source->bytes,
-    };
-
-    cli_finding_sentence(sentence,
-                         "no synchronisation anywhere (%s zero bytes, then 0x80): nothing could be "
-                         "decoded",
-                         about->sync_text);
-    cli_finding_sentence(
-        advice,
-        "the bytes are not %s trace, or formatter frames hide it (--frames "
-        "coresight; --frames none if they are taken for frames wrongly), or the trace "
-        "is shorter than one synchronisation period (%s)",
-        about->family ? about->family : about->name, about->sync_register);
-    cli_findings_add(findings, &finding);
-}
-
-static void check_missing_image(struct cli_findings *findings,
-                                const struct cli_audit_source *source)
-{
-    uint64_t bytes = source->ledger.account[CAIRN_GAP_NO_IMAGE].bytes;
-    const struct cli_sighting *first = &source->gaps[CAIRN_GAP_NO_IMAGE];
-    struct cairn_image *image = cairn_capture_image(findings->audit->session->capture);
-    char sentence[CLI_SENTENCE_MAX];
-
-    if (!bytes && !first->count)
-        return;
-    cli_finding_sentence(
-        sentence,
-        "%llu byte%s (%.2f%%) in %llu packet%s could not be followed: no image for these "
-        "addresses",
-        (unsigned long long)bytes, cairn_plural(bytes), percent(bytes, source->bytes),
-        (unsigned long long)first->count, cairn_plural(first->count));
-    struct cli_finding finding = {
-        .severity = CAIRN_PROBLEM,
-        .loss = CLI_LOSES_DATA,
-        .where = source->info.name,
-        .what = sentence,
-        .advice =
-            cairn_image_layer_count(image)
-                ? "give the program or library that was loaded there: --image FILE.elf, "
-                  "--image FILE.elf@LOAD_OFFSET (position independent) or --image "
-                  "DUMP.bin@ADDRESS"
-                : "the capture has no image at all: give the program with --image FILE.elf or "
-                  "--image DUMP.bin@ADDRESS",
-        .first = first,
-        .ranges = source->missing.count ? &source->missing : NULL,
-        .bytes = bytes,
-    };
-    cli_findings_add(findings, &finding);
-}
-
-/* What the protocol says against a gap, else what is said of most. */
-static const char *gap_advice(enum cairn_account account, const char *of_most,
-                              enum cairn_protocol_id protocol)
-{
-    const struct cairn_gap_advice *own = cairn_about(protocol)->gap_advice;
-
-    for (; own && own->text; own++)
-        if (own->account == account)
-            return own->text;
-    return of_most;
-}
-
-static void check_gaps(struct cli_findings *findings, const struct cli_audit_source *source)
-{
-    char sentence[CLI_SENTENCE_MAX];
-
-    for (size_t i = 0; i < sizeof gap_rules / sizeof gap_rules[0]; i++) {
-        const struct gap_rule *rule = &gap_rules[i];
-        uint64_t bytes = source->ledger.account[rule->account].bytes;
-        const struct cli_sighting *first = &source->gaps[rule->account];
-        bool all_unsynced = rule->account == CAIRN_GAP_NO_SYNC && no_sync_at_all(source);
-        bool told =
-            rule->account == CAIRN_GAP_NOT_DECODED && source->state == CLI_AUDIT_PACKETS_ONLY;
-        if ((!bytes && !first->count) || all_unsynced || told)
-            continue;
-        cli_finding_sentence(sentence, "%llu byte%s (%.2f%%) %s", (unsigned long long)bytes,
-                             cairn_plural(bytes), percent(bytes, source->bytes), rule->what);
-        struct cli_finding finding = {
-            .severity = rule->severity,
-            .loss = CLI_LOSES_DATA,
-            .where = source->info.name,
-            .what = sentence,
-            .advice = gap_advice(rule->account, rule->advice, source->info.protocol),
-            .first = first,
-            .bytes = bytes,
-        };
-        cli_findings_add(findings, &finding);
-    }
-}
-
-static void check_warnings(struct cli_findings *findings, const struct cli_audit_source *source)
-{
-    char sentence[CLI_SENTENCE_MAX];
-
-    for (unsigned warning = 0; warning < CLI_AUDIT_WARNINGS; warning++) {
-        const struct cli_sighting *first = &source->warnings[warning];
-        if (!first->count)
-            continue;
-        cli_finding_sentence(sentence, "%s: %llu time%s, first at address 0x%llx",
-                             cairn_flow_warning_text(warning), (unsigned long long)first->count,
-                             cairn_plural(first->count), (unsigned long long)first->address);
-        struct cli_finding finding = {
-            .severity = CAIRN_WARNING,
-            .where = source->info.name,
-            .what = sentence,
-            .advice = warning_advice(warning, source->info.protocol),
-            .first = first,
-        };
-        cli_findings_add(findings, &finding);
-    }
-}
-
-/* An overflow loses what was executed, even where no byte of the trace is a gap. */
-static void check_overflows(struct cli_findings *findings, const struct cli_audit_source *source)
-{
-    uint64_t overflows = source->summary.records[CAIRN_FLOW_OVERFLOW];
-    char sentence[CLI_SENTENCE_MAX];
-
-    if (!overflows)
+    if (!cairn_about(source->info.protocol)->memory || !breaks->count ||
+        has_register(&source->info, "POSITION") || (has_memory && breaks->count > 1))
         return;
     cli_finding_sentence(sentence,
-                         "the trace unit overflowed %llu time%s: what ran then is not traced",
-                         (unsigned long long)overflows, cairn_plural(overflows));
+                         "the packets do not continue one another at %llu place%s, and POSITION, "
+                         "which tells where the oldest one stands, is missing",
+                         (unsigned long long)breaks->count, cairn_plural(breaks->count));
+    snprintf(value, sizeof value, "0x%llx", (unsigned long long)(breaks->offset | 4));
     struct cli_finding finding = {
+        .code = CLI_NO_POSITION,
         .severity = CAIRN_PROBLEM,
         .loss = CLI_LOSES_DATA,
         .where = source->info.name,
         .what = sentence,
-        .advice = gap_advice(CAIRN_GAP_OVERFLOW,
-                             "trace less (filters, no cycle counts or timestamps), or let the "
-                             "trace unit stall the core (TRCSTALLCTLR)",
-                             source->info.protocol),
+        .advice = "give MTB_POSITION as it was when the RAM was dumped (at the MTB's base + 0): "
+                  "--set POSITION=VALUE",
+        .first = breaks,
+        .explains = all,
     };
+    if (breaks->count == 1) /* the ring has one seam */
+        finding.remedies[0] =
+            (struct cli_remedy){CLI_MEND_REGISTER, source->info.name, "POSITION", value};
     cli_findings_add(findings, &finding);
 }
 
@@ -414,26 +359,19 @@ void cli_check_source(struct cli_findings *findings, size_t index)
 {
     const struct cli_audit_source *source = &findings->audit->sources[index];
 
-    check_refused(findings, source);
     if (source->config)
         check_notes(findings, source);
-    if (source->state != CLI_AUDIT_DECODED && source->state != CLI_AUDIT_PACKETS_ONLY)
-        return;
-    if (no_sync_at_all(source))
-        check_no_sync_at_all(findings, source);
-    if (!source->bytes) {
-        struct cli_finding finding = {
-            .severity = CAIRN_NOTE,
-            .where = source->info.name,
-            .what = "the buffer holds no data of this source",
-        };
-        cli_findings_add(findings, &finding);
+    switch (source->state) {
+    case CLI_AUDIT_NOT_CHOSEN: return;
+    case CLI_AUDIT_OTHER_PROTOCOL: tell_other_protocol(findings, source); return;
+    case CLI_AUDIT_NO_CONFIG: tell_unknown_protocol(findings, source); return;
+    case CLI_AUDIT_REFUSED: tell_refused(findings, source); return;
+    case CLI_AUDIT_PACKETS_ONLY: tell_packets_only(findings, source); break;
+    case CLI_AUDIT_DECODED: break;
     }
-    check_gaps(findings, source);
+    cli_check_flow(findings, index);
     if (source->state != CLI_AUDIT_DECODED)
         return;
+    check_position(findings, source);
     cli_check_description(findings, index);
-    check_missing_image(findings, source);
-    check_overflows(findings, source);
-    check_warnings(findings, source);
 }

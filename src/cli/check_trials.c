@@ -6,6 +6,7 @@
 #include <strings.h>
 
 #include "cli/findings.h"
+#include "cli/protocols.h"
 #include "cli/trial.h"
 #include "protocol/about.h"
 
@@ -95,11 +96,37 @@ static void improve(struct cli_findings *findings, size_t index, unsigned round,
     }
 }
 
+/* What a source looks like that is read as what it is not. */
+static const char *const broken[] = {CLI_RESERVED,
+                                     CLI_CUT,
+                                     CLI_TRUNCATED,
+                                     CLI_NO_ADDRESS,
+                                     CLI_NOT_DECODED,
+                                     CLI_OVERFLOW,
+                                     CLI_DISCARD,
+                                     CLI_UNRESOLVED,
+                                     CLI_LIMIT,
+                                     CLI_RETURN_STACK,
+                                     CLI_UNKNOWN_Q,
+                                     CLI_NO_IMAGE,
+                                     CLI_UNDEFINED,
+                                     CLI_UNCERTAIN,
+                                     CLI_IMPRECISE,
+                                     CLI_CONTEXT,
+                                     CLI_TRANSACTION,
+                                     CLI_OVER_COMMIT,
+                                     CLI_CONTINUES,
+                                     CLI_STALE_RETURN,
+                                     CLI_SOURCE_ISA,
+                                     CLI_REGISTER_ODD,
+                                     CLI_IMAGE_CONTRADICTED,
+                                     NULL};
+
 static void tell_better(struct cli_findings *findings, const struct cli_audit_source *source,
                         const struct better *better, const struct cli_verdict *as_given)
 {
     char sentence[CLI_SENTENCE_MAX], advice[CLI_SENTENCE_MAX], values[CLI_SENTENCE_MAX] = "";
-    char meanings[CLI_SENTENCE_MAX] = "";
+    char meanings[CLI_SENTENCE_MAX] = "", value[INSTEAD_MAX][24];
 
     for (size_t i = 0; i < better->count; i++) {
         const size_t length = strlen(values);
@@ -121,11 +148,19 @@ static void tell_better(struct cli_findings *findings, const struct cli_audit_so
                          "values over the capture's with --set",
                          meanings);
     struct cli_finding finding = {
-        .severity = CAIRN_WARNING,
+        .code = CLI_WRONG_REGISTERS,
+        .severity = CAIRN_PROBLEM,
+        .loss = CLI_LOSES_DATA,
         .where = source->info.name,
         .what = sentence,
         .advice = advice,
+        .explains = broken,
     };
+    for (size_t i = 0; i < better->count; i++) {
+        snprintf(value[i], sizeof value[i], "0x%llx", (unsigned long long)better->instead[i].value);
+        finding.remedies[i] = (struct cli_remedy){CLI_MEND_REGISTER, source->info.name,
+                                                  better->instead[i].name, value[i]};
+    }
     cli_findings_add(findings, &finding);
 }
 
@@ -173,19 +208,23 @@ static bool find_protocol(struct cli_findings *findings, size_t index, enum cair
 static void tell_protocol(struct cli_findings *findings, const struct cli_audit_source *source,
                           enum cairn_protocol_id rival, const struct cli_verdict *verdict)
 {
-    char sentence[CLI_SENTENCE_MAX];
+    char sentence[CLI_SENTENCE_MAX], word[CLI_PROTOCOLS_TEXT];
 
     cli_finding_sentence(
         sentence, "%llu reserved packets as %s, %llu as %s: the protocol is probably %s",
         (unsigned long long)source->ledger.account[CAIRN_GAP_RESERVED].packets,
         cairn_protocol_name(source->info.protocol), (unsigned long long)verdict->reserved,
         cairn_protocol_name(rival), cairn_protocol_name(rival));
+    cli_protocols_word(rival, word);
     struct cli_finding finding = {
+        .code = CLI_WRONG_PROTOCOL,
         .severity = CAIRN_PROBLEM,
         .loss = CLI_LOSES_DATA,
         .where = source->info.name,
         .what = sentence,
         .advice = cairn_about(rival)->choose,
+        .explains = broken,
+        .remedies = {{.mend = CLI_MEND_PROTOCOL, .of = source->info.name, .value = word}},
     };
     cli_findings_add(findings, &finding);
 }

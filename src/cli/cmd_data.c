@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "cli/command.h"
 #include "cli/listing.h"
+#include "cli/window_options.h"
 
 static enum cli_exit run(const struct cli_options *options)
 {
@@ -8,6 +9,13 @@ static enum cli_exit run(const struct cli_options *options)
 
     data.detail = CLI_DETAIL_DATA;
     return cli_listing_run(&cli_command_data, &data, CAIRN_LEVEL_FLOW);
+}
+
+static const struct cli_option own[] = {CLI_PART_OF("transfers"), {0}};
+
+static bool take_part(struct cli_options *options, int key, const char *argument)
+{
+    return cli_part_take("data", options, key, argument);
 }
 
 const struct cli_command cli_command_data = {
@@ -45,16 +53,11 @@ const struct cli_command cli_command_data = {
         "late value\n"
         "  (big-endian)    reverse the bytes of the value for those in memory\n"
         "Data of an instruction that did not complete is left out.\n"
-        "json: an object a transfer: type (\"data\"), source, offset, file_offset, length, data "
-        "(the\n"
-        "word above, or transfer), and where they are known data_address, value, size (bytes\n"
-        "of the value as traced, which leaves out leading zeros), tag, big_endian, by_core,\n"
-        "placeholder (the offset of a late value's, and of one not stored), address (of the\n"
-        "instruction), isa, transfer (which of its traced transfers, from 0), direction\n"
-        "(load, store, from-coprocessor, to-coprocessor), register, register_uncertain,\n"
-        "data_address_implied (from the first transfer's), transfer_size, text, symbol,\n"
-        "symbol_offset.",
-    .exit_status = "0   every byte of the trace became flow\n"
+        "json: an object a transfer: type (\"data\"), source, offset, file_offset, length, data (a\n"
+        "word as above, or transfer), and what is known of address, register, direction,\n"
+        "data_address, value ...; docs/json.md and data.schema.json have every key.",
+    .exit_status = "0   all of the trace became flow (but the oldest bytes of a buffer that\n"
+                   "    wrapped, and what was never certain to be executed)\n"
                    "1   decoded with gaps, or some source could not be decoded\n"
                    "2   nothing could be decoded, or the command line is wrong\n"
                    "130 stopped by Ctrl-C",
@@ -64,5 +67,7 @@ const struct cli_command cli_command_data = {
                 "\"0x20000010\")'",
     .options = CLI_TAKES_CAPTURE | CLI_TAKES_SOURCE | CLI_TAKES_RANGE | CLI_TAKES_FORMAT |
                CLI_TAKES_MERGE | CLI_TAKES_OUTPUT | CLI_TAKES_DECODER,
+    .own = own,
+    .take_own = take_part,
     .run = run,
 };

@@ -1,11 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "cli/command.h"
 #include "cli/listing.h"
+#include "cli/window_options.h"
 
 static enum cli_exit run(const struct cli_options *options)
 {
     return cli_listing_run(&cli_command_elements, options,
                            options->resolved ? CAIRN_LEVEL_RESOLVED : CAIRN_LEVEL_ELEMENTS);
+}
+
+static const struct cli_option own[] = {CLI_PART_OF("elements"), {0}};
+
+static bool take_part(struct cli_options *options, int key, const char *argument)
+{
+    return cli_part_take("elements", options, key, argument);
 }
 
 const struct cli_command cli_command_elements = {
@@ -23,9 +31,9 @@ const struct cli_command cli_command_elements = {
         "a Discard, an Overflow or the end lost are marked (lost: reason).\n"
         "json: an object an element: type (\"element\"), source, offset, file_offset, length (of "
         "the\n"
-        "packet), kind, nth (which element of its packet), fields, and where they apply implied,\n"
-        "approximate, transactional, uncertain, lost.",
-    .exit_status = "0   every byte was used\n"
+        "packet), kind, nth (which element of its packet), fields; docs/json.md and\n"
+        "elements.schema.json have every key.",
+    .exit_status = "0   every byte was used (but the oldest of a buffer that wrapped)\n"
                    "1   decoded with gaps, or some source could not be decoded\n"
                    "2   nothing could be decoded, or the command line is wrong\n"
                    "130 stopped by Ctrl-C",
@@ -34,5 +42,7 @@ const struct cli_command cli_command_elements = {
                 "cairn elements --merge time --format json snapshot/",
     .options = CLI_TAKES_CAPTURE | CLI_TAKES_SOURCE | CLI_TAKES_RANGE | CLI_TAKES_FORMAT |
                CLI_TAKES_MERGE | CLI_TAKES_OUTPUT | CLI_TAKES_RESOLVED,
+    .own = own,
+    .take_own = take_part,
     .run = run,
 };

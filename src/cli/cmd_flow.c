@@ -1,9 +1,49 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include <stdio.h>
+
 #include "cli/command.h"
 #include "cli/listing.h"
+#include "cli/window_options.h"
+
+static const struct cli_option own[] = {CLI_PART_OF_FLOW, CLI_LOOK_OPTIONS, {0}};
+
+static bool take_own(struct cli_options *options, int key, const char *argument)
+{
+    if (key < CLI_LOOK_SOURCE_LINES)
+        return cli_part_take(cli_command_flow.name, options, key, argument);
+    return cli_look_take(&options->look, cli_command_flow.name, key, argument);
+}
+
+static void free_own(struct cli_options *options)
+{
+    cli_look_free(&options->look);
+}
+
+/* What an option asks for has to be in the listing that others ask for. */
+static bool fits(const struct cli_options *options)
+{
+    const struct cli_look *const look = &options->look;
+    const bool text = options->format == CLI_FORMAT_TEXT;
+    const char *wrong = NULL;
+
+    if (look->source_lines && (!text || options->detail != CLI_DETAIL_FULL))
+        wrong =
+            "--source-lines are lines between instructions in text: leave out --format, --ranges "
+            "and --summary";
+    else if (look->path_count && !look->source_lines)
+        wrong = "--source-path says where source lines are: give --source-lines as well";
+    else if (look->offsets && (!text || options->detail == CLI_DETAIL_SUMMARY))
+        wrong = "--offsets are a column of text: leave out --format and --summary (full and json "
+                "have them anyway)";
+    if (wrong)
+        fprintf(stderr, "cairn flow: %s.\n", wrong);
+    return !wrong;
+}
 
 static enum cli_exit run(const struct cli_options *options)
 {
+    if (!fits(options))
+        return CLI_UNUSABLE;
     return cli_listing_run(&cli_command_flow, options, CAIRN_LEVEL_FLOW);
 }
 
@@ -20,14 +60,13 @@ const struct cli_command cli_command_flow = {
         "Where memory is missing there is a gap, and the flow goes on at the next address in the\n"
         "trace. `cairn check` tells which memory is missing.",
     .output =
-        "text: the offset of the deciding packet in the file and in the source's bytes, then the\n"
-        "address, E or N for a branch taken or not (? where the trace leaves it open), the "
-        "opcode,\n"
-        "the disassembly. A line with the function's name where the function changes. Events "
-        "begin\n"
-        "with #; data transfers (ETMv3) as `# load r4 = 0x12345678 <- [0x20000010]`, -> for a "
-        "store,\n"
-        "the register with ? if the first transfers of the instruction may be missing.\n"
+        "text: columns, in a row that names them: time and cycles where they are traced, address, E or\n"
+        "N for a branch taken or not (? where the trace leaves it open), instruction, function. Lines\n"
+        "that begin with -- are events. docs/listing.md has all of it, word by word.\n"
+        "full: text with a line for every record, and where its packet is in the file and in the\n"
+        "source's bytes; opcodes; events begin with #; data transfers (ETMv3) are as\n"
+        "`# load r4 = 0x12345678 <- [0x20000010]`, -> for a store, the register with ? if the first\n"
+        "transfers of the instruction may be missing.\n"
         "addresses: one executed instruction a line: its address in lower-case hex without "
         "prefix,\n"
         "and behind each P0 instruction (branches; ISB, WFI, WFE and TSTART where the protocol "
@@ -35,21 +74,30 @@ const struct cli_command cli_command_flow = {
         "the configuration make them P0) ` E` or ` N`. Nothing else carries a flag. Events are "
         "lines\n"
         "that begin with #. This format does not change.\n"
-        "json: an object a range or event. Ranges: type (\"range\"), source, offset, file_offset,\n"
-        "length, isa, address, end (exclusive), instructions, p0 (E, N or unknown: of the last\n"
-        "instruction), code (unless --ranges: address, opcode, text, symbol, symbol_offset of "
-        "each\n"
+        "json: an object a range or event; docs/json.md and flow.schema.json have every key. Ranges:\n"
+        "type (\"range\"), source, offset, file_offset, length, isa, address, end (exclusive),\n"
+        "instructions, p0 (E or N, of the last instruction; null where it has none or the trace does\n"
+        "not tell), code (unless --ranges: address, opcode, text, symbol, symbol_offset of each\n"
         "instruction). Gaps: type (\"gap\"), reason, address. Data transfers: see `cairn data "
         "--help`.",
-    .exit_status = "0   every byte of the trace became flow\n"
+    .exit_status = "0   all of the trace became flow (but the oldest bytes of a buffer that\n"
+                   "    wrapped, and what was never certain to be executed)\n"
                    "1   decoded with gaps, or some source could not be decoded\n"
-                   "2   nothing could be decoded, or the command line is wrong\n"
+                   "2   nothing could be decoded to code, or the command line is wrong\n"
                    "130 stopped by Ctrl-C",
-    .examples = "cairn flow snapshot/ | less\n"
+    .examples = "cairn flow snapshot/\n"
+                "cairn flow --source-lines snapshot/\n"
+                "cairn flow --last 1000 snapshot/\n"
+                "cairn flow --around crash --context 50 snapshot/\n"
+                "cairn flow --function main.c:120 --last 3 snapshot/\n"
+                "zstdcat etb.zst | cairn flow --protocol etmv4 --image app.elf --last 100 -\n"
                 "cairn flow --image vmlinux --image app.elf@0x400000 snapshot/\n"
                 "cairn flow --format addresses --source 0x10 snapshot/ > cairn.txt\n"
                 "cairn flow --summary snapshot/",
     .options = CLI_TAKES_CAPTURE | CLI_TAKES_SOURCE | CLI_TAKES_RANGE | CLI_TAKES_ADDRESSES |
                CLI_TAKES_MERGE | CLI_TAKES_OUTPUT | CLI_TAKES_DETAIL | CLI_TAKES_DECODER,
+    .own = own,
+    .take_own = take_own,
+    .free_own = free_own,
     .run = run,
 };

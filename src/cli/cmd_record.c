@@ -35,6 +35,9 @@ static void summarize(const char *folder, const struct cairn_recording_result *r
     if (result->epochs > 1)
         fprintf(stderr, " that changed %" PRIu64 " time%s", result->epochs - 1,
                 cairn_plural(result->epochs - 1));
+    if (result->copied)
+        fprintf(stderr, ", %" PRIu64 " file%s with names", result->copied,
+                cairn_plural(result->copied));
     fprintf(stderr, ", in %s\ncairn record: see it: cairn flow %s\n", folder, folder);
 }
 
@@ -64,6 +67,12 @@ static void warn(const struct cairn_recording_result *result)
                 "cairn record: execution was not seen in %" PRIu64 " place%s: a Trace On in the "
                 "trace, or threads that are not in it (more than 4096)\n",
                 result->discontinuities, result->discontinuities == 1 ? "" : "s");
+    if (result->not_copied)
+        fprintf(stderr,
+                "cairn record: %" PRIu64
+                " of the files that the code is from could not be copied into the "
+                "capture: they are not there any more, or there is no room\n",
+                result->not_copied);
     if (result->epochs_lost)
         fprintf(stderr,
                 "cairn record: code changed more often than a capture can say: %" PRIu64
@@ -83,7 +92,8 @@ static void warn(const struct cairn_recording_result *result)
 
 /* What was not worth a capture leaves nothing; *empty if so. */
 static enum cli_exit finish(const struct cli_record *record, bool existed,
-                            const struct cairn_recorded_program *program, bool *empty)
+                            const struct cairn_recorded_program *program,
+                            const struct cli_filters *filters, bool *empty)
 {
     struct cairn_recording_result result = {0};
     struct cairn_error error = {0};
@@ -105,13 +115,15 @@ static enum cli_exit finish(const struct cli_record *record, bool existed,
     if (!record->quiet)
         summarize(record->folder, &result);
     warn(&result);
+    if (filters)
+        cli_record_filters_tell(filters, record->folder, &result);
     return CLI_CLEAN;
 }
 
 static enum cli_exit finish_left(const struct cli_record *record)
 {
     bool empty;
-    const enum cli_exit result = finish(record, true, NULL, &empty);
+    const enum cli_exit result = finish(record, true, NULL, NULL, &empty);
 
     if (empty)
         fprintf(stderr,
@@ -168,20 +180,46 @@ static bool complete(const struct cli_options *options)
 }
 
 static enum cli_exit record_program(const struct cli_options *options,
-                                    const struct cairn_unit *unit)
+                                    const struct cairn_unit *unit,
+                                    const struct cli_filters *filters)
 {
     const bool existed = access(options->record->folder, F_OK) == 0;
-    bool started, empty;
-    const int status = cli_record_program(options, unit, &started);
+    struct cli_surroundings told;
+    struct cli_record_end end;
+    struct cli_target target;
+    char signal_name[32];
+    bool empty;
 
-    if (!started)
-        return status == CLI_NOT_RUN ? CLI_NOT_RUN : CLI_UNUSABLE;
+    if (!cli_record_examine(options->record, options->program[0], &target))
+        return CLI_UNUSABLE;
     char *path = realpath(options->program[0], NULL);
-    const struct cairn_recorded_program program = {.path = path,
-                                                   .arguments = options->program,
-                                                   .exit_status = status,
-                                                   .alone = options->record->machine != NULL};
-    const enum cli_exit result = finish(options->record, existed, &program, &empty);
+    cli_record_surroundings(options->record->qemu ? options->record->qemu : target.qemu, &told);
+    struct cairn_recorded_program program = {
+        .path = path,
+        .arguments = options->program,
+        .exit_status = -1,
+        .alone = options->record->machine != NULL,
+        .host = told.host,
+        .guest = told.guest,
+        .folder = told.folder[0] ? told.folder : NULL,
+        .environment = (char *const *)(uintptr_t)told.variables,
+        .embed = options->record->embed_debug,
+        .debug_folders = options->open.debug_folders,
+        .debug_folder_count = options->open.debug_folder_count,
+    };
+    const int status = cli_record_program(options, &target, unit, filters, &program, &end);
+
+    if (!end.started) {
+        free(told.variables);
+        free(path);
+        return status == CLI_NOT_RUN ? CLI_NOT_RUN : CLI_UNUSABLE;
+    }
+    snprintf(signal_name, sizeof signal_name, "SIG%s",
+             end.signal && sigabbrev_np(end.signal) ? sigabbrev_np(end.signal) : "?");
+    program.signal = end.signal ? signal_name : NULL;
+    program.exit_status = status;
+    const enum cli_exit result = finish(options->record, existed, &program, filters, &empty);
+    free(told.variables);
     free(path);
     if (empty)
         fprintf(stderr,
@@ -199,15 +237,36 @@ static enum cli_exit record_log(const struct cli_options *options, const struct 
 
     if (!started)
         return result;
-    if (finish(options->record, existed, NULL, &empty) == CLI_CLEAN)
+    if (finish(options->record, existed, NULL, NULL, &empty) == CLI_CLEAN)
         return result;
     /* why there was nothing to trace has been told */
     return empty && result == CLI_INTERRUPTED ? result : CLI_UNUSABLE;
 }
 
+/* What is not known before the program runs is not in its registers. */
+static enum cli_exit show(const struct cli_filters *filters, const struct cairn_unit *unit)
+{
+    for (size_t i = 0; i < filters->name_count; i++)
+        fprintf(stderr,
+                "cairn record: --%s %s: its comparators are programmed when its file is mapped\n",
+                cairn_filter_name(filters->names[i].filter->use), filters->names[i].filter->text);
+    return dump(unit);
+}
+
+/* `base`: without the filters, `unit`: with those that are known. */
+static enum cli_exit record(const struct cli_options *options, const struct cli_filters *filters,
+                            const struct cairn_unit *base, const struct cairn_unit *unit)
+{
+    if (options->record->dump_config)
+        return show(filters, unit);
+    return options->record->tarmac ? record_log(options, unit)
+                                   : record_program(options, base, filters);
+}
+
 static enum cli_exit run(const struct cli_options *options)
 {
-    struct cairn_unit *unit = NULL;
+    struct cairn_unit *base = NULL, *unit = NULL;
+    struct cli_filters filters = {.name_count = 0};
     enum cli_exit result = CLI_UNUSABLE;
 
     if (!complete(options))
@@ -216,15 +275,12 @@ static enum cli_exit run(const struct cli_options *options)
         return finish_left(options->record);
     if (!options->record->dump_config && !folder_fits(options->record))
         return CLI_UNUSABLE;
-    if (cli_record_unit(options, &unit)) {
-        if (options->record->dump_config)
-            result = dump(unit);
-        else if (options->record->tarmac)
-            result = record_log(options, unit);
-        else
-            result = record_program(options, unit);
-    }
+    if (cli_record_unit(options, &base) && cli_record_unit(options, &unit) &&
+        cli_record_filters(options, &filters) && cli_record_filter_unit(&filters, base, unit))
+        result = record(options, &filters, base, unit);
+    cli_record_filters_free(&filters);
     cairn_unit_free(unit);
+    cairn_unit_free(base);
     return result;
 }
 
@@ -237,12 +293,13 @@ const struct cli_command cli_command_record = {
         "    cairn record [OPTION]... -o FOLDER --tarmac LOG\n"
         "    cairn record -o FOLDER --finish",
     .description =
-        "Runs an Arm Linux program under QEMU user mode, with a model of a trace unit (ETE; with\n"
-        "--protocol ETMv4, ETMv3, PTM) that sees every instruction, and writes what the unit would have\n"
-        "written: a snapshot with one source a thread, the memory that was executed, and which files\n"
-        "that came from, so that functions have their names without --image as long as the files\n"
-        "are what they were. Everything that reads captures can read it. The program is an unmodified AArch64 or AArch32 executable;\n"
-        "its input, output and exit status are its own. The kernel's part (system calls, signals)\n"
+        "Runs an Arm Linux program under QEMU user mode, with a model of a trace unit (ETE; ETMv4,\n"
+        "ETMv3 or PTM by --protocol) that sees every instruction, and writes what the unit would\n"
+        "have written: a snapshot with one source a thread, the memory that was executed, and\n"
+        "which files that came from, so that functions have their names without --image as long as\n"
+        "the files are what they were. Everything that reads captures can read it. The program is\n"
+        "an unmodified AArch64 or AArch32 executable; its input, output and exit status are its\n"
+        "own. The kernel's part (system calls, signals)\n"
         "is not traced, as with a trace unit that may only trace EL0. Child processes (fork) and\n"
         "programs started in its place (exec) are not followed; a message says so.\n"
         "With --machine the program is firmware for a Cortex-M, run by QEMU's system mode, and all\n"
@@ -260,12 +317,14 @@ const struct cli_command cli_command_record = {
         "part of the log could not be used.\n"
         "2   nothing could be recorded, or the command line is wrong\n"
         "127 QEMU is missing",
-    .examples = "cairn record -o trace -- ./program input.txt && cairn flow trace\n"
-                "cairn record -o trace --return-stack --cycle-counts=64 -- ./program\n"
-                "cairn record -o trace --include 0x400600-0x4007ff --protocol etmv4 -- ./program\n"
-                "cairn record -o trace --machine mps2-an385 -- firmware.elf\n"
-                "cairn record -o trace --tarmac fvp.tarmac\n"
-                "cairn record --dump-config --timestamps",
+    .examples =
+        "cairn record -o trace -- ./program input.txt && cairn flow trace\n"
+        "cairn record -o trace --return-stack --cycle-counts=64 -- ./program\n"
+        "cairn record -o trace --start main --stop main+0x40 -- ./program\n"
+        "cairn record -o trace --include parse_input --exclude libc.so.6:memcpy -- ./program\n"
+        "cairn record -o trace --machine mps2-an385 -- firmware.elf\n"
+        "cairn record -o trace --tarmac fvp.tarmac\n"
+        "cairn record --dump-config --timestamps",
     .options = CLI_TAKES_REGISTERS | CLI_TAKES_PROGRAM,
     .own = cli_record_options,
     .take_own = cli_record_take,

@@ -14,6 +14,9 @@ enum cli_exit {
     CLI_INTERRUPTED = 130, /* Ctrl-C, as shells count it: 128 + SIGINT */
 };
 
+/* What puts every instruction in words; without it the program makes do. */
+#define CLI_LLVM_WANTED "LLVM 14 or later on this machine (Debian: libllvm19)"
+
 struct cli_command {
     const char *name;
     const char *summary;   /* one line, lower case, no full stop */

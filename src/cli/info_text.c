@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* `cairn info` for people: what fits a screen, unless everything is asked for. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/letters.h"
 #include "cli/info.h"
+#include "cli/info_image.h"
+#include "cli/info_settings.h"
+#include "cli/page.h"
 #include "report/event.h"
 
-#define FIELDS_MAX 64
-#define PIECES_SHOWN 8 /* of one dump, each in a line of its own */
-#define NAME_WIDTH 34
-#define ARCH_TEXT 32
+#define INDENT 4
+#define PARAGRAPH_LINES 3 /* of a remark or a configuration */
+#define BUILD_ID_SHOWN 12
 
 void cli_info_overhead(const struct cairn_buffer_account *account,
                        struct cli_overhead overhead[CLI_OVERHEAD_COUNT])
@@ -26,313 +30,391 @@ void cli_info_overhead(const struct cairn_buffer_account *account,
     memcpy(overhead, all, sizeof all);
 }
 
-static void heading(struct cairn_output *output, const char *text)
+static unsigned long long printable(uint64_t value)
 {
-    cairn_output_text(output, text);
-    cairn_output_line(output);
+    return value;
 }
 
-static void print_buffers(const struct cli_audit *audit, struct cairn_output *output)
+/* "14.9 kB"; up to 9999 as it is. */
+static void write_size(char *text, size_t size, uint64_t bytes)
 {
-    heading(output, "buffers");
-    for (size_t i = 0; i < audit->buffer_count; i++) {
-        const struct cairn_buffer_info *info = &audit->buffers[i].info;
-        cairn_output_format(output, "  %s: %s, %s, %llu byte%s", info->name, info->path,
-                            cairn_format_name(info->format), (unsigned long long)info->bytes,
-                            cairn_plural(info->bytes));
-        cairn_output_line(output);
-    }
-}
+    static const char *const units[] = {"kB", "MB", "GB", "TB", "PB", "EB"};
+    double value = (double)bytes / 1000.0;
+    size_t unit = 0;
 
-static void field_value(const struct cairn_field *field, char *text, size_t capacity)
-{
-    switch (field->type) {
-    case CAIRN_FIELD_DECIMAL:
-        snprintf(text, capacity, "%llu", (unsigned long long)field->value);
+    if (bytes < 10000) {
+        snprintf(text, size, "%llu byte%s", printable(bytes), cairn_plural(bytes));
         return;
-    case CAIRN_FIELD_HEX:
-        snprintf(text, capacity, "0x%llx", (unsigned long long)field->value);
-        return;
-    case CAIRN_FIELD_FLAG: snprintf(text, capacity, "%s", field->value ? "yes" : "no"); return;
-    case CAIRN_FIELD_TEXT: snprintf(text, capacity, "%s", field->text ? field->text : ""); return;
-    case CAIRN_FIELD_UNKNOWN: snprintf(text, capacity, "unknown"); return;
     }
-    snprintf(text, capacity, "?");
+    for (; value >= 999.95; unit++)
+        value /= 1000.0;
+    snprintf(text, size, "%.1f %s", value, units[unit]);
 }
 
-static void print_config(const struct cairn_config *config, struct cairn_output *output)
+static void head(struct cli_table *table, size_t columns, const char *const *names,
+                 unsigned right /* bit n: column n */)
 {
-    struct cairn_field fields[FIELDS_MAX];
-    size_t count = cairn_config_describe(config, fields, FIELDS_MAX);
-    const char *note;
-
-    for (size_t i = 0; i < count && i < FIELDS_MAX; i++) {
-        char value[64];
-        field_value(&fields[i], value, sizeof value);
-        cairn_output_format(output, "       %-*s %s", NAME_WIDTH - 5, fields[i].name, value);
-        cairn_output_line(output);
-    }
-    for (size_t i = 0; (note = cairn_config_note(config, i)); i++) {
-        cairn_output_format(output, "       note: %s", note);
-        cairn_output_line(output);
+    *table = (struct cli_table){.columns = columns};
+    for (size_t i = 0; i < columns; i++) {
+        table->align[i] = right >> i & 1 ? CLI_RIGHT : CLI_LEFT;
+        cli_table_cell(table, "%s", names[i]);
     }
 }
 
-static const char *profile_letter(enum cairn_profile profile)
-{
-    switch (profile) {
-    case CAIRN_PROFILE_A: return "A";
-    case CAIRN_PROFILE_R: return "R";
-    case CAIRN_PROFILE_M: return "M";
-    }
-    return "?";
-}
-
-static void print_source(const struct cli_audit *audit, size_t index, struct cairn_output *output)
-{
-    const struct cli_audit_source *source = &audit->sources[index];
-    const struct cairn_source_info *info = &source->info;
-
-    cairn_output_format(output, "  %zu  %s: %s", index, info->name,
-                        source->state == CLI_AUDIT_NO_CONFIG ? "no trace unit configured"
-                                                             : cairn_protocol_name(info->protocol));
-    if (info->type && info->protocol == CAIRN_PROTOCOL_UNKNOWN)
-        cairn_output_format(output, " (%s)", info->type);
-    if (info->trace_id >= 0)
-        cairn_output_format(output, ", trace ID 0x%02x", (unsigned)info->trace_id);
-    cairn_output_format(output, ", buffer %s, %llu byte%s", audit->buffers[info->buffer].info.name,
-                        (unsigned long long)source->bytes, cairn_plural(source->bytes));
-    cairn_output_line(output);
-    if (info->core || info->core_type) {
-        cairn_output_format(output, "       %-*s %s%s%s, Armv%u.%u-%s", NAME_WIDTH - 5, "core",
-                            info->core ? info->core : "", info->core && info->core_type ? ", " : "",
-                            info->core_type ? info->core_type : "", info->arch.major,
-                            info->arch.minor, profile_letter(info->arch.profile));
-        cairn_output_line(output);
-    }
-    if (source->config)
-        print_config(source->config, output);
-    if (source->state == CLI_AUDIT_REFUSED || source->why.status) {
-        cairn_output_format(output, "       %s", source->why.text);
-        cairn_output_line(output);
-    }
-}
-
-static void print_scope(const struct cli_audit *audit, const struct cairn_scope *scope,
-                        struct cairn_output *output)
-{
-    if (scope->source != CAIRN_ANY_SOURCE && scope->source < audit->source_count)
-        cairn_output_format(output, ", for %s", audit->sources[scope->source].info.name);
-    if (scope->el_mask != 0x0f)
-        for (unsigned el = 0; el < 4; el++)
-            if (scope->el_mask >> el & 1)
-                cairn_output_format(output, ", EL%u", el);
-    if (scope->security_mask != 0x0f)
-        for (unsigned security = 0; security < 4; security++)
-            if (scope->security_mask >> security & 1)
-                cairn_output_format(output, ", %s", cairn_security_name(security));
-    if (!scope->any_vmid)
-        cairn_output_format(output, ", VMID 0x%x", scope->vmid);
-    if (!scope->any_context_id)
-        cairn_output_format(output, ", context id 0x%x", scope->context_id);
-    if (scope->epoch_to && scope->epoch_to != UINT64_MAX)
-        cairn_output_format(output, ", offsets 0x%llx to 0x%llx",
-                            (unsigned long long)scope->epoch_from,
-                            (unsigned long long)scope->epoch_to);
-}
-
-static void print_layer(const struct cli_audit *audit, const struct cairn_layer_info *layer,
-                        struct cairn_output *output)
-{
-    cairn_output_format(
-        output, "  0x%llx..0x%llx  %llu byte%s, %s%s", (unsigned long long)layer->address,
-        (unsigned long long)(layer->address + layer->bytes), (unsigned long long)layer->bytes,
-        cairn_plural(layer->bytes), layer->is_elf ? "ELF " : "", layer->name);
-    if (layer->build_id)
-        cairn_output_format(output, ", build-id %s", layer->build_id);
-    if (layer->order != CAIRN_ORDER_LITTLE)
-        cairn_output_format(output, ", %s", layer->order == CAIRN_ORDER_BE8 ? "BE8" : "BE32");
-    print_scope(audit, &layer->scope, output);
-    cairn_output_line(output);
-}
-
-/* How many layers from `first` on are pieces of one dump. */
-static size_t pieces_from(const struct cairn_image *image, size_t first)
-{
-    struct cairn_layer_info layer = {.size = sizeof layer}, next = layer;
-    size_t count = 1;
-
-    if (cairn_image_layer(image, first, &layer) || layer.is_elf)
-        return 1;
-    while (!cairn_image_layer(image, first + count, &next) && !next.is_elf &&
-           !strcmp(next.name, layer.name))
-        count++;
-    return count;
-}
-
-/* Recordings have memory in many pieces: what was executed, and no byte more. */
-static void print_pieces(const struct cairn_image *image, size_t first, size_t count,
-                         struct cairn_output *output)
-{
-    uint64_t low = UINT64_MAX, high = 0, bytes = 0;
-    struct cairn_layer_info layer = {.size = sizeof layer, .name = ""};
-    size_t passing = 0;
-
-    for (size_t i = first; i < first + count; i++) {
-        if (cairn_image_layer(image, i, &layer))
-            continue;
-        low = layer.address < low ? layer.address : low;
-        high = layer.address + layer.bytes > high ? layer.address + layer.bytes : high;
-        bytes += layer.bytes;
-        passing += layer.scope.epoch_to && layer.scope.epoch_to != UINT64_MAX;
-    }
-    cairn_output_format(output, "  0x%llx..0x%llx  %llu byte%s in %zu piece%s, %s",
-                        (unsigned long long)low, (unsigned long long)high,
-                        (unsigned long long)bytes, cairn_plural(bytes), count, cairn_plural(count),
-                        layer.name);
-    if (passing)
-        cairn_output_format(output, ", %zu of them for a part of the trace", passing);
-    cairn_output_line(output);
-}
-
-static void print_images(const struct cli_audit *audit, struct cairn_output *output)
-{
-    const struct cairn_image *image = cairn_capture_image(audit->session->capture);
-    size_t count = cairn_image_layer_count(image);
-
-    heading(output, count ? "images" : "images: none (give the program with --image)");
-    for (size_t i = 0; i < count;) {
-        const size_t pieces = pieces_from(image, i);
-        struct cairn_layer_info layer = {.size = sizeof layer};
-        if (pieces > PIECES_SHOWN) {
-            print_pieces(image, i, pieces, output);
-            i += pieces;
-            continue;
-        }
-        if (!cairn_image_layer(image, i++, &layer))
-            print_layer(audit, &layer, output);
-    }
-}
-
-static void print_account(struct cairn_output *output, const char *indent, const char *name,
-                          uint64_t bytes, uint64_t total)
-{
-    double percent = total ? 100.0 * (double)bytes / (double)total : 0.0;
-
-    cairn_output_format(output, "  %s%-*s %14llu %8.3f%%", indent, NAME_WIDTH - (int)strlen(indent),
-                        name, (unsigned long long)bytes, percent);
-    cairn_output_line(output);
-}
-
-static void print_source_ledger(const struct cli_audit_source *source, struct cairn_output *output)
-{
-    const struct cairn_ledger *ledger = &source->ledger;
-    char name[NAME_WIDTH + 1];
-
-    snprintf(name, sizeof name, "source %s", source->info.name);
-    print_account(output, "  ", name, source->bytes, source->bytes);
-    for (unsigned account = 0; account < CAIRN_LEDGER_ACCOUNTS; account++)
-        if (ledger->account[account].bytes)
-            print_account(output, "    ", cairn_account_name((enum cairn_account)account),
-                          ledger->account[account].bytes, source->bytes);
-}
-
-static void print_ledger(const struct cli_audit *audit, size_t index, struct cairn_output *output)
-{
-    const struct cli_audit_buffer *buffer = &audit->buffers[index];
-    struct cli_overhead overhead[CLI_OVERHEAD_COUNT];
-
-    cairn_output_format(output, "  buffer %s", buffer->info.name);
-    cairn_output_line(output);
-    cli_info_overhead(&buffer->account, overhead);
-    for (size_t i = 0; i < CLI_OVERHEAD_COUNT; i++)
-        if (overhead[i].bytes)
-            print_account(output, "  ", overhead[i].name, overhead[i].bytes, buffer->info.bytes);
-    for (size_t i = 0; i < audit->source_count; i++)
-        if (audit->sources[i].info.buffer == index)
-            print_source_ledger(&audit->sources[i], output);
-    print_account(output, "  ", "total", buffer->accounted, buffer->info.bytes);
-    if (buffer->accounted == buffer->info.bytes)
-        cairn_output_format(output, "    equals the file's %llu byte%s",
-                            (unsigned long long)buffer->info.bytes,
-                            cairn_plural(buffer->info.bytes));
-    else
-        cairn_output_format(output,
-                            "    DOES NOT ADD UP to the file's %llu bytes: an error in cairn; "
-                            "please report it with the capture",
-                            (unsigned long long)buffer->info.bytes);
-    cairn_output_line(output);
-}
-
-static void print_remarks(const struct cli_audit *audit, struct cairn_output *output)
-{
-    struct cairn_remark remark;
-
-    for (size_t i = 0; !cairn_capture_remark(audit->session->capture, i, &remark); i++) {
-        if (!i)
-            heading(output, "remarks");
-        cairn_output_format(output, "  %s", remark.text);
-        cairn_output_line(output);
-    }
-}
+/* What ran, if the capture says so. */
 
 static const char *module_state(enum cairn_module_state state)
 {
     switch (state) {
     case CAIRN_MODULE_USED: break;
-    case CAIRN_MODULE_MISSING: return ", not here any more: no names";
-    case CAIRN_MODULE_CHANGED: return ", changed since: no names";
+    case CAIRN_MODULE_MISSING: return "not here any more: no names";
+    case CAIRN_MODULE_CHANGED: return "changed since: no names";
     }
-    return "";
+    return "gives names";
 }
 
-/* What ran, if the capture says so. */
-static void print_program(const struct cli_audit *audit, struct cairn_output *output)
+static void print_modules(const struct cairn_capture *capture, struct cli_page *page)
+{
+    static const char *const names[] = {"modules", "range", "build-id", "state"};
+    struct cairn_module_info module = {.size = sizeof module};
+    struct cli_table table;
+
+    head(&table, 4, names, 0);
+    for (size_t i = 0; !cairn_capture_module(capture, i, &module); i++) {
+        cli_table_cell(&table, "  %s", module.path);
+        if (module.length)
+            cli_table_cell(&table, "0x%llx..0x%llx", printable(module.address),
+                           printable(module.address + module.length));
+        else
+            cli_table_cell(&table, "at +0x%llx", printable(module.bias));
+        if (page->all)
+            cli_table_cell(&table, "%s", module.build_id ? module.build_id : "none");
+        else
+            cli_table_cell(&table, "%.*s", BUILD_ID_SHOWN,
+                           module.build_id ? module.build_id : "none");
+        cli_table_cell(&table, "%s", module_state(module.state));
+    }
+    cli_table_end(&table, page);
+}
+
+/* The arguments as a shell would take them, as far as they tell words apart. */
+static char *command_line(const struct cairn_program_info *program)
+{
+    size_t room = 1, used = 0;
+
+    for (size_t i = 0; i < program->argument_count; i++)
+        room += strlen(program->arguments[i]) + 3;
+    char *text = calloc(1, room);
+    for (size_t i = 0; text && i < program->argument_count; i++) {
+        const char *argument = program->arguments[i];
+        const char *quote = !*argument || strpbrk(argument, " \t\n\"'\\$*?") ? "'" : "";
+        used += (size_t)snprintf(text + used, room - used, "%s%s%s%s", i ? " " : "", quote,
+                                 argument, quote);
+    }
+    return text;
+}
+
+static void print_program(const struct cli_audit *audit, struct cli_page *page)
 {
     const struct cairn_capture *capture = audit->session->capture;
     struct cairn_program_info program = {.size = sizeof program};
-    struct cairn_module_info module = {.size = sizeof module};
 
     if (cairn_capture_program(capture, &program))
         return;
-    heading(output, "program");
-    for (size_t i = 0; i < program.argument_count; i++)
-        cairn_output_format(output, "%s%s", i ? " " : "  ", program.arguments[i]);
-    if (program.argument_count)
-        cairn_output_line(output);
-    if (program.exit_status > 128)
-        cairn_output_format(output, "  ended by signal %d", program.exit_status - 128);
+    char *line = command_line(&program);
+    cli_page_section(page, "program");
+    cli_page_format(page, INDENT, 1, "  %s",
+                    line && *line  ? line
+                    : program.path ? program.path
+                                   : "");
+    page->failed |= !line;
+    free(line);
+    if (program.signal)
+        cli_page_format(page, INDENT, 1, "  ended by %s", program.signal);
     else if (program.exit_status >= 0)
-        cairn_output_format(output, "  exit status %d", program.exit_status);
-    if (program.exit_status >= 0)
-        cairn_output_line(output);
-    for (size_t i = 0; !cairn_capture_module(capture, i, &module); i++) {
-        if (module.length)
-            cairn_output_format(output, "  0x%llx..0x%llx  ", (unsigned long long)module.address,
-                                (unsigned long long)(module.address + (module.length - 1)));
-        else
-            cairn_output_text(output, "  ");
-        cairn_output_format(output, "%s, loaded at +0x%llx%s%s%s", module.path,
-                            (unsigned long long)module.bias, module.build_id ? ", build-id " : "",
-                            module.build_id ? module.build_id : "", module_state(module.state));
-        cairn_output_line(output);
-    }
+        cli_page_format(page, INDENT, 1, "  exit status %d", program.exit_status);
+    if (program.recorder && program.guest && program.host)
+        cli_page_format(page, INDENT, 1, "  recorded by %s with %s on %s", program.recorder,
+                        program.guest, program.host);
+    print_modules(capture, page);
 }
 
-void cli_info_text(const struct cli_audit *audit)
+/* A path of the capture's folder as it is called there. */
+static const char *inside(const struct cli_audit *audit, const char *path)
 {
-    struct cairn_output *output = audit->session->output;
+    const char *folder = audit->session->options->capture;
+    const size_t length = strlen(folder);
 
-    cairn_output_format(output, "capture %s", audit->session->options->capture);
-    cairn_output_line(output);
-    print_program(audit, output);
-    print_buffers(audit, output);
-    heading(output, "sources");
-    for (size_t i = 0; i < audit->source_count; i++)
-        print_source(audit, i, output);
-    print_images(audit, output);
-    print_remarks(audit, output);
-    heading(output, "ledger                                         bytes    share");
+    if (!length || strncmp(path, folder, length))
+        return path;
+    path += length;
+    if (path[0] != '/' && folder[length - 1] != '/')
+        return path - length;
+    return path + strspn(path, "/");
+}
+
+static void print_buffers(const struct cli_audit *audit, struct cli_page *page)
+{
+    static const char *const names[] = {"buffers", "layout", "bytes", "file"};
+    struct cli_table table;
+
+    head(&table, 4, names, 1u << 2);
+    for (size_t i = 0; i < audit->buffer_count; i++) {
+        const struct cairn_buffer_info *info = &audit->buffers[i].info;
+        cli_table_cell(&table, "  %s", info->name);
+        cli_table_cell(&table, "%s", cairn_format_name(info->format));
+        cli_table_cell(&table, "%llu", printable(info->bytes));
+        cli_table_cell(&table, "%s", info->path ? inside(audit, info->path) : "");
+    }
+    cli_table_end(&table, page);
+}
+
+/* "ETMv4 4.2", "STM", "no trace unit" */
+static void protocol_cell(struct cli_table *table, const struct cli_audit_source *source)
+{
+    const struct cairn_source_info *info = &source->info;
+    const struct cli_setting *version = NULL;
+    struct cli_settings settings;
+
+    if (source->config) {
+        cli_settings_of(&settings, source->config);
+        version = cli_settings_find(&settings, "version");
+    }
+    if (source->state == CLI_AUDIT_NO_CONFIG)
+        cli_table_cell(table, "not configured");
+    else if (info->protocol == CAIRN_PROTOCOL_UNKNOWN)
+        cli_table_cell(table, "%s", info->type ? info->type : "unknown");
+    else if (version)
+        cli_table_cell(table, "%s %s", cairn_protocol_name(info->protocol), version->text);
+    else
+        cli_table_cell(table, "%s", cairn_protocol_name(info->protocol));
+}
+
+static void trace_id_cell(struct cli_table *table, const struct cli_audit_source *source)
+{
+    unsigned id = source->config ? cli_settings_trace_id(source->config) : 0;
+
+    if (source->info.trace_id >= 0)
+        id = (unsigned)source->info.trace_id;
+    if (id || source->info.trace_id >= 0)
+        cli_table_cell(table, "0x%02x", id);
+    else
+        cli_table_cell(table, "-");
+}
+
+static char profile_letter(enum cairn_profile profile)
+{
+    switch (profile) {
+    case CAIRN_PROFILE_A: return 'A';
+    case CAIRN_PROFILE_R: return 'R';
+    case CAIRN_PROFILE_M: return 'M';
+    }
+    return '?';
+}
+
+static void core_cell(struct cli_table *table, const struct cairn_source_info *info)
+{
+    if (!info->core && !info->core_type)
+        cli_table_cell(table, "-");
+    else if (info->thread_id) /* its core is a name that the recorder made up */
+        cli_table_cell(table, "thread %llu%s%s, Armv%u.%u-%c", printable(info->thread_id),
+                       info->thread_name ? " " : "", info->thread_name ? info->thread_name : "",
+                       info->arch.major, info->arch.minor, profile_letter(info->arch.profile));
+    else
+        cli_table_cell(table, "%s%s%s, Armv%u.%u-%c", info->core ? info->core : "",
+                       info->core && info->core_type ? ", " : "",
+                       info->core_type ? info->core_type : "", info->arch.major, info->arch.minor,
+                       profile_letter(info->arch.profile));
+}
+
+static void stranger_row(const struct cli_audit *audit, size_t buffer, const struct cli_page *page,
+                         struct cli_table *table)
+{
+    const struct cli_strangers strangers = cli_info_strangers(audit, buffer, page);
+
+    if (!strangers.count)
+        return;
+    cli_table_cell(table, "  -  %zu IDs", strangers.count);
+    cli_table_cell(table, "not configured");
+    cli_table_cell(table, "0x%02x..0x%02x", (unsigned)strangers.first, (unsigned)strangers.last);
+    cli_table_cell(table, "%s", audit->buffers[buffer].info.name);
+    cli_table_cell(table, "-");
+    cli_table_cell(table, "%llu", printable(strangers.bytes));
+    cli_table_cell(table, "not decoded");
+}
+
+static void print_sources(const struct cli_audit *audit, struct cli_page *page)
+{
+    static const char *const names[] = {"sources", "protocol", "trace ID",    "buffer",
+                                        "core",    "bytes",    "instructions"};
+    struct cli_table table;
+
+    head(&table, 7, names, 1u << 5 | 1u << 6);
+    for (size_t i = 0; i < audit->source_count; i++) {
+        const struct cli_audit_source *source = &audit->sources[i];
+        if (cli_info_is_stranger(audit, i, page))
+            continue;
+        cli_table_cell(&table, "  %zu  %s", i, source->info.name);
+        protocol_cell(&table, source);
+        trace_id_cell(&table, source);
+        cli_table_cell(&table, "%s", audit->buffers[source->info.buffer].info.name);
+        core_cell(&table, &source->info);
+        cli_table_cell(&table, "%llu", printable(source->bytes));
+        if (source->state == CLI_AUDIT_DECODED)
+            cli_table_cell(&table, "%llu", printable(source->summary.instructions));
+        else
+            cli_table_cell(&table, "%s",
+                           source->state == CLI_AUDIT_NOT_CHOSEN     ? "not chosen"
+                           : source->state == CLI_AUDIT_PACKETS_ONLY ? "packets only"
+                                                                     : "not decoded");
+    }
     for (size_t i = 0; i < audit->buffer_count; i++)
-        print_ledger(audit, i, output);
+        stranger_row(audit, i, page, &table);
+    cli_table_end(&table, page);
+}
+
+/* What the image has: a row a file, the greatest first where not all may be shown. */
+
+static int compare_sizes(const void *one, const void *other)
+{
+    const struct cli_image_file *a = one, *b = other;
+
+    if (a->bytes != b->bytes)
+        return a->bytes < b->bytes ? 1 : -1;
+    return (a->low > b->low) - (a->low < b->low);
+}
+
+/* ", for ETM_0, EL1, Secure, VMID 0x3": nothing where it is for all. */
+static void scope_words(const struct cli_audit *audit, const struct cairn_scope *scope, char *text,
+                        size_t size)
+{
+    size_t used = 0;
+
+    text[0] = '\0';
+    if (scope->source != CAIRN_ANY_SOURCE && scope->source < audit->source_count)
+        used += (size_t)snprintf(text + used, size - used, ", for %.40s",
+                                 audit->sources[scope->source].info.name);
+    for (unsigned el = 0; el < 4 && scope->el_mask != 0x0f; el++)
+        if (scope->el_mask >> el & 1)
+            used += (size_t)snprintf(text + used, size - used, ", EL%u", el);
+    for (unsigned state = 0; state < 4 && scope->security_mask != 0x0f; state++)
+        if (scope->security_mask >> state & 1)
+            used += (size_t)snprintf(text + used, size - used, ", %s", cairn_security_name(state));
+    if (!scope->any_vmid)
+        used += (size_t)snprintf(text + used, size - used, ", VMID 0x%x", scope->vmid);
+    if (!scope->any_context_id)
+        snprintf(text + used, size - used, ", context ID 0x%x", scope->context_id);
+}
+
+static void notes_cell(const struct cli_audit *audit, const struct cli_image_file *file,
+                       const struct cli_page *page, struct cli_table *table)
+{
+    const struct cairn_layer_info *layer = &file->first;
+    const char *id = layer->build_id;
+    char scope[192], passing[64] = "", spaces[64] = "";
+
+    scope_words(audit, &layer->scope, scope, sizeof scope);
+    if (file->scopes > 1) {
+        scope[0] = '\0';
+        snprintf(spaces, sizeof spaces, ", in %zu contexts", file->scopes);
+    }
+    if (file->passing)
+        snprintf(passing, sizeof passing, ", %zu for a part of the trace", file->passing);
+    cli_table_cell(table, "%s%s%.*s%s%s%s%s", layer->is_elf ? "ELF" : "dump",
+                   id ? ", build-id " : "", page->all ? 128 : BUILD_ID_SHOWN, id ? id : "",
+                   layer->order == CAIRN_ORDER_BE8    ? ", BE8"
+                   : layer->order == CAIRN_ORDER_BE32 ? ", BE32"
+                                                      : "",
+                   scope, spaces, passing);
+}
+
+static void print_image(const struct cli_audit *audit, struct cli_page *page)
+{
+    static const char *const names[] = {"image", "pieces", "range", "size", "what"};
+    struct cli_image_file *files = NULL;
+    struct cli_table table;
+    char size[32];
+    size_t count;
+
+    page->failed |= !cli_image_files(cairn_capture_image(audit->session->capture), &files, &count);
+    if (files && !page->all)
+        qsort(files, count, sizeof *files, compare_sizes);
+    if (!page->failed && !count)
+        cli_page_section(page, "image: none (give the program with --image)");
+    head(&table, 5, names, 1u << 1 | 1u << 3);
+    for (size_t i = 0; i < count && files; i++) {
+        write_size(size, sizeof size, files[i].bytes);
+        cli_table_cell(&table, "  %s", inside(audit, files[i].first.name));
+        cli_table_cell(&table, "%zu", files[i].pieces);
+        cli_table_cell(&table, "0x%llx..0x%llx", printable(files[i].low), printable(files[i].high));
+        cli_table_cell(&table, "%s", size);
+        notes_cell(audit, &files[i], page, &table);
+    }
+    cli_table_end(&table, page);
+    free(files);
+}
+
+/* Whether two sentences say the same of other numbers. */
+static bool are_alike(const char *one, const char *other)
+{
+    static const char digits[] = "0123456789abcdefx";
+
+    while (*one && *other) {
+        const bool number = *one >= '0' && *one <= '9' && *other >= '0' && *other <= '9';
+        if (!number && *one != *other)
+            return false;
+        one += number ? strspn(one, digits) : 1;
+        other += number ? strspn(other, digits) : 1;
+    }
+    return *one == *other;
+}
+
+/* How many remarks from `first` on are alike, and side by side. */
+static size_t count_alike(const struct cairn_capture *capture, size_t first)
+{
+    struct cairn_remark remark, next;
+    size_t count = 1;
+
+    if (cairn_capture_remark(capture, first, &remark))
+        return 0;
+    while (!cairn_capture_remark(capture, first + count, &next) &&
+           are_alike(remark.text, next.text))
+        count++;
+    return count;
+}
+
+static void print_remarks(const struct cli_audit *audit, struct cli_page *page)
+{
+    const struct cairn_capture *capture = audit->session->capture;
+    struct cairn_remark remark;
+    size_t alike;
+
+    cli_page_section(page, "remarks");
+    for (size_t i = 0; !cairn_capture_remark(capture, i, &remark); i += alike) {
+        alike = page->all ? 1 : count_alike(capture, i);
+        if (alike > 1)
+            cli_page_format(page, INDENT, PARAGRAPH_LINES + 1, "  %s (and %zu more like it)",
+                            remark.text, alike - 1);
+        else
+            cli_page_format(page, INDENT, PARAGRAPH_LINES, "  %s", remark.text);
+    }
+    for (size_t i = 0; i < audit->source_count; i++)
+        if (audit->sources[i].why.status && audit->sources[i].state != CLI_AUDIT_NO_CONFIG)
+            cli_page_format(page, INDENT, PARAGRAPH_LINES, "  %s", audit->sources[i].why.text);
+}
+
+bool cli_info_text(const struct cli_audit *audit)
+{
+    struct cli_page page = {.all = audit->session->options->all};
+
+    cli_page_section(&page, "%s", "");
+    cli_page_format(&page, INDENT, 1, "capture %s", audit->session->options->capture);
+    print_program(audit, &page);
+    print_buffers(audit, &page);
+    print_sources(audit, &page);
+    cli_info_configurations(audit, &page);
+    print_image(audit, &page);
+    print_remarks(audit, &page);
+    cli_info_ledger(audit, &page);
+    return cli_page_print(&page, audit->session->output);
 }

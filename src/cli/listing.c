@@ -3,14 +3,22 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <strings.h>
+#include <unistd.h>
 
+#include "cli/images.h"
+#include "cli/pager.h"
 #include "cli/protocols.h"
 #include "cli/session.h"
 #include "cli/stream.h"
+#include "cli/window_options.h"
+#include "report/json_fields.h"
 #include "report/report.h"
 
 #define NO_STREAM SIZE_MAX
-#define CHECK_EVERY 1024 /* records between two looks at Ctrl-C */
+#define CHECK_EVERY 1024     /* records between two looks at Ctrl-C */
+#define START_POINTS 0xffffu /* of TRCVISSCTLR and ETMTSSCR: comparators that start */
+#define VICTLR_SSSTATUS (1u << 9)
 
 struct listing_job {
     struct cli_session session;
@@ -18,12 +26,22 @@ struct listing_job {
     enum cairn_level level;
     size_t clean, gaps, refused; /* sources by result */
     size_t empty;                /* of the clean ones: not a byte */
+    bool lacks_llvm;             /* instructions were listed without it */
 };
 
-static const struct cairn_report *report_of(const struct cli_options *options)
+static bool lists_instructions(const struct cli_options *options, enum cairn_level level)
+{
+    return level == CAIRN_LEVEL_FLOW &&
+           (options->detail == CLI_DETAIL_FULL || options->detail == CLI_DETAIL_RANGES);
+}
+
+static const struct cairn_report *report_of(const struct cli_options *options,
+                                            enum cairn_level level)
 {
     switch (options->format) {
-    case CLI_FORMAT_TEXT: return &cairn_report_text;
+    case CLI_FORMAT_TEXT:
+        return lists_instructions(options, level) ? &cairn_report_people : &cairn_report_text;
+    case CLI_FORMAT_FULL: return &cairn_report_text;
     case CLI_FORMAT_JSON: return &cairn_report_json;
     case CLI_FORMAT_ADDRESSES: break;
     }
@@ -56,10 +74,32 @@ static bool is_padding(const struct cli_stream *stream)
     return ledger->total && ledger->account[CAIRN_ACCOUNT_PADDING].bytes == ledger->total;
 }
 
+static uint64_t register_of(const struct cairn_source_info *info, const char *name)
+{
+    for (size_t i = 0; i < info->register_count; i++)
+        if (!strcasecmp(info->registers[i].name, name))
+            return info->registers[i].value;
+    return 0;
+}
+
+/* Why nothing was traced, as far as the trace unit's registers tell. */
+static const char *why_empty(const struct cairn_source_info *info, const char *otherwise)
+{
+    const bool waits = (register_of(info, "TRCVISSCTLR") & START_POINTS) &&
+                       !(register_of(info, "TRCVICTLR") & VICTLR_SSSTATUS);
+
+    if (waits || (register_of(info, "ETMTSSCR") & START_POINTS))
+        return "nothing was traced: execution never came to a start point of the trace unit";
+    return otherwise;
+}
+
 /* Tells how the source ended, and closes it. */
 static void end_stream(struct listing_job *job, struct cli_stream *stream)
 {
     cli_progress_end(&stream->progress);
+    if (stream->listing.code && stream->listing.detail != CAIRN_DETAIL_RANGES &&
+        cairn_code_lacks_llvm(stream->listing.code))
+        job->lacks_llvm = true;
     if (stream->counted && stream->state == CLI_STREAM_RUNNING)
         (void)cairn_pipeline_stop(stream->pipeline); /* for what was counted so far */
     if (cli_interrupted() && stream->pipeline)
@@ -68,12 +108,18 @@ static void end_stream(struct listing_job *job, struct cli_stream *stream)
                         stream->info.name, (unsigned long long)cli_stream_reached(stream));
     if (stream->state == CLI_STREAM_REFUSED || stream->state == CLI_STREAM_FAILED) {
         job->report->note(&stream->listing, stream->why.text);
-        if (stream->why.status != CAIRN_E_UNSUPPORTED)
+        if (stream->why.status != CAIRN_E_UNSUPPORTED && !cli_interrupted())
             cli_session_say(&job->session, "%s", stream->why.text);
     } else if (job->session.options->detail == CLI_DETAIL_SUMMARY) {
         print_summary(job, stream);
     } else if (stream->level == CAIRN_LEVEL_FLOW && is_padding(stream)) {
-        job->report->note(&stream->listing, "nothing was traced: all bytes are padding");
+        job->report->note(&stream->listing,
+                          why_empty(&stream->info, "nothing was traced: all bytes are padding"));
+    } else if (stream->level == CAIRN_LEVEL_FLOW && is_empty(stream)) {
+        job->report->note(&stream->listing,
+                          why_empty(&stream->info, "nothing was traced: there is not a byte"));
+    } else if (stream->window.choice && !stream->window.listed && !cli_interrupted()) {
+        job->report->note(&stream->listing, cli_choice_nothing(stream->window.choice));
     } else if (job->session.options->detail == CLI_DETAIL_DATA && !stream->data) {
         job->report->note(&stream->listing, "no data transfers are in this trace");
     }
@@ -103,7 +149,7 @@ static void list_source(struct listing_job *job, size_t source)
             break;
         cli_stream_print(&stream, options, job->report);
     }
-    cli_stream_flush(&stream, options, job->report);
+    cli_stream_flush(&stream, job->report);
     end_stream(job, &stream);
 }
 
@@ -123,11 +169,14 @@ static void list_one_after_another(struct listing_job *job)
 /* Looks for a first timestamp by the packets alone. */
 static bool has_timestamps(struct listing_job *job, size_t source)
 {
+    const struct cli_choice *choice = job->session.choice;
     struct cli_stream stream;
     uint64_t time;
     bool found = false;
 
+    job->session.choice = NULL; /* of all of it */
     cli_stream_open(&stream, &job->session, source, CAIRN_LEVEL_PACKETS);
+    job->session.choice = choice;
     while (!found && !cli_interrupted() && cli_stream_ready(&stream)) {
         found = cli_stream_timestamp(&stream, &time) && time;
         stream.index++;
@@ -171,13 +220,18 @@ static void list_turn(struct listing_job *job, struct cli_stream *stream, uint64
     while (cli_stream_ready(stream)) {
         if (cli_stream_timestamp(stream, &time))
             stream->time = time;
-        if (stream->time > until)
+        if (stream->time > until) {
+            if (job->report->pause) { /* the time is that of what was printed last */
+                cli_stream_print(stream, job->session.options, job->report);
+                job->report->pause(&stream->listing);
+            }
             return;
+        }
         if (++records % CHECK_EVERY == 0 && !cli_session_goes_on(&job->session))
-            return;
+            break;
         cli_stream_print(stream, job->session.options, job->report);
     }
-    cli_stream_flush(stream, job->session.options, job->report);
+    cli_stream_flush(stream, job->report);
 }
 
 static void merge_streams(struct listing_job *job, struct cli_stream *streams, size_t count)
@@ -191,6 +245,11 @@ static void merge_streams(struct listing_job *job, struct cli_stream *streams, s
         last = current;
         list_turn(job, &streams[current], next_turn(streams, count, current));
     }
+}
+
+static bool has_something(struct cli_stream *stream)
+{
+    return stream->counted || cli_stream_ready(stream);
 }
 
 static void list_merged(struct listing_job *job)
@@ -214,7 +273,7 @@ static void list_merged(struct listing_job *job)
         bool wanted = cli_session_goes_on(&job->session);
         if (wanted && !stream->timed) {
             job->report->heading(&stream->listing);
-            if (stream->state == CLI_STREAM_RUNNING)
+            if (stream->state == CLI_STREAM_RUNNING && has_something(stream))
                 job->report->note(&stream->listing,
                                   "no timestamps in this source: it is not in order of time with "
                                   "the others");
@@ -254,6 +313,16 @@ static void explain(struct listing_job *job)
                         capture);
 }
 
+/* Instructions that are missing from a listing are missed; that they need not be is good to know. */
+static void tell_missing_llvm(struct listing_job *job)
+{
+    if (job->lacks_llvm)
+        cli_session_say(
+            &job->session,
+            "only branches, calls, returns, barriers and the like are disassembled, the "
+            "rest is .inst: there is no " CLI_LLVM_WANTED);
+}
+
 /* A capture that was described by hand may be described wrong: what looks so comes first, for a
  * listing alone does not show it. */
 static void tell_doubts(struct listing_job *job, const struct cli_options *options)
@@ -270,20 +339,52 @@ static void tell_doubts(struct listing_job *job, const struct cli_options *optio
     }
 }
 
+/* A listing of instructions on a terminal goes through a pager, and has colours. */
+static void show_to_people(struct listing_job *job)
+{
+    const struct cli_options *const options = job->session.options;
+    const bool terminal = !options->output && isatty(STDOUT_FILENO);
+
+    job->session.people = cli_look_people(&options->look, terminal);
+    if (!terminal || options->look.no_pager || job->level != CAIRN_LEVEL_FLOW)
+        return;
+    if (cli_pager_start(job->session.command->name))
+        cairn_output_init(job->session.output, STDOUT_FILENO);
+}
+
 enum cli_exit cli_listing_run(const struct cli_command *command, const struct cli_options *options,
                               enum cairn_level level)
 {
-    struct listing_job job = {.level = level, .report = report_of(options)};
-    enum cli_exit result = cli_session_open(&job.session, command, options, CLI_SURVEY_NEVER);
+    struct listing_job job = {.level = level, .report = report_of(options, level)};
+    struct cli_choice choice = {.kind = CLI_CHOICE_ALL};
 
+    if (!cli_part_check(command->name, options))
+        return CLI_UNUSABLE;
+    enum cli_exit result = cli_session_open(&job.session, command, options, CLI_SURVEY_NEVER);
+    if (!result && !cli_choice_make(&job.session, &choice))
+        result = CLI_UNUSABLE;
+    job.session.choice = &choice;
     if (!result) {
+        show_to_people(&job);
         tell_doubts(&job, options);
+        if (level == CAIRN_LEVEL_FLOW)
+            cli_images_tell(&job.session);
+        if (options->format == CLI_FORMAT_JSON)
+            cairn_json_begin(job.session.output, command->name);
         if (options->merge)
             list_merged(&job);
         else
             list_one_after_another(&job);
         explain(&job);
+        if (cli_session_goes_on(&job.session) && options->from == 0 && options->to == UINT64_MAX &&
+            !options->sources.count &&
+            !cli_part_given(&options->part)) /* only who saw all can say what is not in it */
+            cli_images_tell_unused(&job.session);
+        tell_missing_llvm(&job);
         result = result_of(&job);
     }
-    return cli_session_close(&job.session, result);
+    cli_choice_free(&choice);
+    result = cli_session_close(&job.session, result);
+    cli_pager_end();
+    return result;
 }

@@ -13,6 +13,7 @@
 
 #include "base/letters.h"
 #include "cli/command.h"
+#include "cli/debug_folders.h"
 #include "cli/protocols.h"
 
 #define OPTIONS_MAX 64
@@ -43,33 +44,36 @@ enum option_key {
     KEY_JOBS,
     KEY_TABLE_MEMORY,
     KEY_REFERENCE,
+    KEY_HELP_ALL,
+    KEY_SYSROOT,
+    KEY_DEBUG_DIR,
 };
 
 struct option_entry {
     unsigned takes; /* commands that take it, any of the bits; 0: all */
     const char *name;
-    int key;
-    const char *argument; /* NULL: none */
+    int key;              /* with CLI_FIRST: `--help` shows it, not `--help-all` alone */
+    const char *argument; /* NULL: none; in lower case: the words that it takes, with | between */
     const char *help;
 };
 
 static const struct option_entry entries[] = {
-    {CLI_TAKES_SOURCE, "source", KEY_SOURCE, "ID",
+    {CLI_TAKES_SOURCE, "source", KEY_SOURCE | CLI_FIRST, "ID",
      "Only this source: its name, its number as `cairn info` shows it, or its trace ID written\n"
      "with 0x. May be given several times."},
     {CLI_TAKES_RANGE, "from", KEY_FROM, "OFFSET",
-     "Only records of packets at or behind OFFSET, in the source's bytes (decimal or 0x...).\n"
-     "Decoding starts at the beginning all the same, so that the records are right."},
+     "Only records of packets at or behind OFFSET, in the source's bytes (decimal or 0x...; with -\n"
+     "before it, counted from their end). Decoding begins where all before has no bearing on them."},
     {CLI_TAKES_RANGE, "to", KEY_TO, "OFFSET", "Only records of packets before OFFSET."},
     {CLI_TAKES_MERGE, "merge", KEY_MERGE, "time",
      "One listing of all sources, ordered by the timestamps in the trace. Sources without\n"
      "timestamps follow behind, and a note says so."},
-    {CLI_TAKES_RESOLVED, "resolved", KEY_RESOLVED, NULL,
+    {CLI_TAKES_RESOLVED, "resolved", KEY_RESOLVED | CLI_FIRST, NULL,
      "Show what is left after speculation and transactions are resolved: cancelled elements\n"
      "gone, Commits and Cancels consumed. Default: the stream as the trace unit generated it."},
-    {CLI_TAKES_DETAIL, "ranges", KEY_RANGES, NULL,
+    {CLI_TAKES_DETAIL, "ranges", KEY_RANGES | CLI_FIRST, NULL,
      "A line for each range of consecutive instructions, without disassembly."},
-    {CLI_TAKES_DETAIL, "summary", KEY_SUMMARY, NULL,
+    {CLI_TAKES_DETAIL, "summary", KEY_SUMMARY | CLI_FIRST, NULL,
      "Only the totals of each source: instructions, ranges, events, gaps."},
     {CLI_TAKES_DECODER, "jobs", KEY_JOBS, "N",
      "Decode with N threads, 1 to 256. Default: as many as there are processors, 16 at most. What\n"
@@ -81,22 +85,31 @@ static const struct option_entry entries[] = {
     {CLI_TAKES_DECODER, "reference", KEY_REFERENCE, NULL,
      "Decode packet by packet and element by element, as the specification describes it, by one\n"
      "thread: the same answer, many times slower. To check the fast decoder with."},
-    {CLI_TAKES_FORMAT, "format", KEY_FORMAT, "FORMAT",
+    {CLI_TAKES_FORMAT, "format", KEY_FORMAT | CLI_FIRST, "text|json",
      "text (default) or json (JSON lines: one object a line)."},
-    {CLI_TAKES_ADDRESSES, "format", KEY_FORMAT, "FORMAT",
-     "text (default), json (JSON lines: one object a line) or addresses (one executed\n"
-     "instruction a line; see OUTPUT)."},
-    {CLI_TAKES_OUTPUT, "output", KEY_OUTPUT, "FILE",
+    {CLI_TAKES_ADDRESSES, "format", KEY_FORMAT | CLI_FIRST, "text|json|addresses|full",
+     "text (default), json (JSON lines: one object a line), addresses (one executed instruction\n"
+     "a line, for other programs) or full (text with every record, its offsets and opcodes)."},
+    {CLI_TAKES_OUTPUT, "output", KEY_OUTPUT | CLI_FIRST, "FILE",
      "Write to FILE instead of standard output. An existing file is kept unless --force is given."},
     {CLI_TAKES_OUTPUT, "force", KEY_FORCE, NULL, "Let --output replace an existing file."},
-    {CLI_TAKES_CAPTURE, "image", KEY_IMAGE, "FILE[@ADDRESS]",
-     "Memory of the traced program, besides and over what the capture has. An ELF file goes\n"
-     "where its segments say, ADDRESS added to each; a raw dump goes to ADDRESS, which it needs.\n"
-     "May be given several times."},
-    {CLI_TAKES_CAPTURE, "protocol", KEY_PROTOCOL, "NAME",
+    {CLI_TAKES_CAPTURE, "image", KEY_IMAGE | CLI_FIRST, "FILE[@ADDRESS]",
+     "Memory of the traced program, over what the capture has; but what a recording of cairn\n"
+     "record has was executed, and stays. An ELF file goes where its segments say, ADDRESS added\n"
+     "to each; a raw dump goes to ADDRESS, which it needs. ADDRESS may be \"auto\": the address is\n"
+     "looked for at which the file fits. May be given several times. `cairn check` compares them."},
+    {CLI_TAKES_CAPTURE, "sysroot", KEY_SYSROOT, "FOLDER",
+     "Of a recording: where the files that its code is from are looked for, instead of at their\n"
+     "places on this machine: a copy of the root of the machine that it was recorded for."},
+    {CLI_TAKES_CAPTURE | CLI_TAKES_REGISTERS, "debug-dir", KEY_DEBUG_DIR, "FOLDER",
+     "Where such a file, or one with its symbols and debug information, is looked for by its\n"
+     "build-id: FOLDER/.build-id/xx/yyy.debug, FOLDER/BUILD-ID/debuginfo, FOLDER/NAME. Besides\n"
+     "/usr/lib/debug and debuginfod's cache; nothing is fetched. May be given several times."},
+    {CLI_TAKES_CAPTURE, "protocol", KEY_PROTOCOL | CLI_FIRST, "NAME",
      "Of a snapshot, instead of what it says of each source that traces a core; of a raw buffer\n"
      "what it holds"},
-    {CLI_TAKES_REGISTERS, "protocol", KEY_PROTOCOL, "NAME", "What the trace unit writes"},
+    {CLI_TAKES_REGISTERS, "protocol", KEY_PROTOCOL | CLI_FIRST, "NAME",
+     "What the trace unit writes"},
     {CLI_TAKES_CAPTURE, "core", KEY_CORE, "NAME",
      "For a raw buffer: the core type, such as Cortex-A53 or ARMv8.3-A."},
     {CLI_TAKES_REGISTERS, "core", KEY_CORE, "NAME",
@@ -110,11 +123,13 @@ static const struct option_entry entries[] = {
      "For a raw buffer: an INI file with a [source NAME] section for each source (protocol, core,\n"
      "trace_id, registers), and if need be [buffer] (format, start) and [image] (file, address\n"
      "...)."},
-    {CLI_TAKES_CAPTURE, "frames", KEY_FRAMES, "LAYOUT",
+    {CLI_TAKES_CAPTURE, "frames", KEY_FRAMES, "auto|none|coresight|dstream",
      "For a raw buffer: auto (default), none (one source, no frames), coresight (16-byte\n"
      "formatter frames) or dstream (the same with synchronisation between)."},
     {CLI_TAKES_CAPTURE, "id", KEY_ID, "N", "For a raw buffer: the trace ID of the source."},
-    {0, "help", KEY_HELP, NULL, "Show this text."},
+    {0, "help", KEY_HELP | CLI_FIRST, NULL, "Show the options that one needs first."},
+    {0, "help-all", KEY_HELP_ALL | CLI_FIRST, NULL,
+     "Show every option, what is printed, and the exit statuses. The manual page has the same."},
 };
 #define ENTRY_COUNT (sizeof entries / sizeof entries[0])
 
@@ -154,6 +169,12 @@ bool cli_number(const char *text, uint64_t *value)
     return !errno && !*end && !(hex && !text[2]);
 }
 
+bool cli_offset(const char *text, uint64_t *offset, bool *from_the_end)
+{
+    *from_the_end = text[0] == '-';
+    return cli_number(text + *from_the_end, offset);
+}
+
 bool cli_size(const char *text, uint64_t *value)
 {
     static const char units[] = "KMG";
@@ -183,7 +204,7 @@ static enum cli_parse wrong(const struct cli_command *command, const char *optio
     return CLI_PARSE_WRONG;
 }
 
-static bool list_add(struct cli_list *list, const char *item)
+bool cli_list_add(struct cli_list *list, const char *item)
 {
     const char **grown = realloc(list->items, (list->count + 1) * sizeof *grown);
     if (!grown)
@@ -261,9 +282,11 @@ static enum cli_parse set_format(const struct cli_command *command, struct cli_o
         options->format = CLI_FORMAT_JSON;
     else if (addresses && !strcmp(argument, "addresses"))
         options->format = CLI_FORMAT_ADDRESSES;
+    else if (addresses && !strcmp(argument, "full"))
+        options->format = CLI_FORMAT_FULL;
     else
         return wrong(command, "format", argument,
-                     addresses ? "text, json or addresses" : "text or json");
+                     addresses ? "text, json, addresses or full" : "text or json");
     return CLI_PARSE_RUN;
 }
 
@@ -315,13 +338,14 @@ static uint32_t processors(void)
 static enum cli_parse take(const struct cli_command *command, struct cli_options *options, int key,
                            const char *argument)
 {
-    static const char offset[] = "an offset, decimal or 0x...";
+    static const char offset[] = "an offset, decimal or 0x..., or -OFFSET from the end";
 
     for (const struct cli_option *own = command->own; own && own->name; own++)
-        if (own->key == key)
+        if (cli_option_key(own->key) == key)
             return command->take_own(options, key, argument) ? CLI_PARSE_RUN : CLI_PARSE_WRONG;
     switch ((enum option_key)key) {
     case KEY_HELP: return CLI_PARSE_HELP;
+    case KEY_HELP_ALL: return CLI_PARSE_HELP_ALL;
     case KEY_OUTPUT: options->output = argument; break;
     case KEY_FORCE: options->force = true; break;
     case KEY_PROTOCOL: return set_protocol(command, options, argument);
@@ -330,14 +354,16 @@ static enum cli_parse take(const struct cli_command *command, struct cli_options
     case KEY_CONFIG: options->open.config_path = argument; break;
     case KEY_FRAMES: return set_frames(command, options, argument);
     case KEY_ID: return set_id(command, options, argument);
-    case KEY_IMAGE: return list_add(&options->images, argument) ? CLI_PARSE_RUN : CLI_PARSE_WRONG;
-    case KEY_SOURCE: return list_add(&options->sources, argument) ? CLI_PARSE_RUN : CLI_PARSE_WRONG;
+    case KEY_IMAGE:
+        return cli_list_add(&options->images, argument) ? CLI_PARSE_RUN : CLI_PARSE_WRONG;
+    case KEY_SOURCE:
+        return cli_list_add(&options->sources, argument) ? CLI_PARSE_RUN : CLI_PARSE_WRONG;
     case KEY_FROM:
-        if (!cli_number(argument, &options->from))
+        if (!cli_offset(argument, &options->from, &options->from_the_end))
             return wrong(command, "from", argument, offset);
         break;
     case KEY_TO:
-        if (!cli_number(argument, &options->to))
+        if (!cli_offset(argument, &options->to, &options->to_the_end))
             return wrong(command, "to", argument, offset);
         break;
     case KEY_FORMAT: return set_format(command, options, argument);
@@ -351,6 +377,9 @@ static enum cli_parse take(const struct cli_command *command, struct cli_options
     case KEY_JOBS: return set_jobs(command, options, argument);
     case KEY_TABLE_MEMORY: return set_table_memory(command, options, argument);
     case KEY_REFERENCE: options->reference = true; break;
+    case KEY_SYSROOT: options->open.sysroot = argument; break;
+    case KEY_DEBUG_DIR:
+        return cli_list_add(&options->debug_folders, argument) ? CLI_PARSE_RUN : CLI_PARSE_WRONG;
     case KEY_SUMMARY: options->detail = CLI_DETAIL_SUMMARY; break;
     }
     return CLI_PARSE_RUN;
@@ -389,14 +418,15 @@ static enum cli_parse second_capture(const struct cli_command *command, const ch
 static enum cli_parse check_complete(const struct cli_command *command,
                                      const struct cli_options *options)
 {
-    if (command->options & CLI_TAKES_PROGRAM)
+    if (command->options & CLI_TAKES_PROGRAM || options->check.explain)
         return CLI_PARSE_RUN;
     if (!options->capture) {
         fprintf(stderr, "cairn %s: which capture? Usage: cairn %s [OPTION]... %s\n", command->name,
                 command->name, command->arguments);
         return CLI_PARSE_WRONG;
     }
-    if (options->from > options->to) {
+    if (options->from_the_end == options->to_the_end &&
+        (options->from_the_end ? options->to > options->from : options->from > options->to)) {
         fprintf(stderr, "cairn %s: --from is behind --to: nothing lies between them.\n",
                 command->name);
         return CLI_PARSE_WRONG;
@@ -425,17 +455,17 @@ static void fill_long_options(const struct cli_command *command, struct option *
         longs[count++] = (struct option){
             .name = own->name,
             .has_arg = own_has_argument(own),
-            .val = own->key,
+            .val = cli_option_key(own->key),
         };
-        if (own->key < 256)
-            letters += sprintf(letters, "%c%s", own->key, own->argument ? ":" : "");
+        if (longs[count - 1].val < 256)
+            letters += sprintf(letters, "%c%s", longs[count - 1].val, own->argument ? ":" : "");
     }
     for (size_t i = 0; i < ENTRY_COUNT; i++)
         if (entry_applies(command, &entries[i]))
             longs[count++] = (struct option){
                 .name = entries[i].name,
                 .has_arg = entries[i].argument ? required_argument : no_argument,
-                .val = entries[i].key,
+                .val = cli_option_key(entries[i].key),
             };
     longs[count] = (struct option){0};
 }
@@ -485,6 +515,8 @@ enum cli_parse cli_options_parse(const struct cli_command *command, int argc, ch
             return second_capture(command, argv[optind]);
         options->capture = argv[optind];
     }
+    if (!cli_debug_folders(options))
+        return wrong(command, "debug-dir", "", "more memory");
     return check_complete(command, options);
 }
 
@@ -497,72 +529,70 @@ void cli_options_free(const struct cli_command *command, struct cli_options *opt
     free(options->register_names);
     free(options->registers);
     free(options->images.items);
+    free(options->debug_folders.items);
+    free(options->debug_cache);
     free(options->sources.items);
 }
 
-/* Text of several lines, each behind `indent`. */
-static void print_indented(const char *text, const char *indent)
+/* What --protocol takes and means is what the protocols say of themselves. */
+static void describe_protocol(const struct cli_command *command, struct cli_option_text *text)
 {
-    while (*text) {
-        size_t length = strcspn(text, "\n");
-        printf("%s%.*s\n", length ? indent : "", (int)length, text);
-        text += length + (text[length] == '\n');
-    }
-}
-
-static void print_option(const char *name, int key, const char *argument, const char *help)
-{
-    const bool optional = argument && argument[0] == '[';
-
-    printf("    ");
-    if (key < 256)
-        printf("-%c%s%s, ", key, argument ? " " : "", argument ? argument : "");
-    printf("--%s%s%s\n", name, argument && !optional ? " " : "", argument ? argument : "");
-    print_indented(help, "        ");
-}
-
-static void print_protocol(const struct option_entry *entry, bool records)
-{
-    char choice[CLI_PROTOCOLS_TEXT], help[4 * CLI_PROTOCOLS_TEXT];
+    const bool records = !(command->options & CLI_TAKES_CAPTURE);
+    char choice[CLI_PROTOCOLS_TEXT];
+    int length;
 
     cli_protocols_choice(records, choice);
+    length = snprintf(text->composed, sizeof text->composed, "%s: %s.", text->help, choice);
     if (records) {
         char usual[CLI_PROTOCOLS_TEXT], machine[CLI_PROTOCOLS_TEXT];
 
         cli_protocols_word(cli_protocols_recorded(CAIRN_RECORD_DEFAULT), usual);
         cli_protocols_word(cli_protocols_recorded(CAIRN_RECORD_MACHINE_DEFAULT), machine);
-        snprintf(help, sizeof help, "%s: %s.\nDefault: %s; with --machine: %s.", entry->help,
-                 choice, usual, machine);
-    } else {
-        snprintf(help, sizeof help, "%s: %s.", entry->help, choice);
+        snprintf(text->composed + length, sizeof text->composed - (size_t)length,
+                 "\nDefault: %s; with --machine: %s.", usual, machine);
     }
-    print_option(entry->name, entry->key, entry->argument, help);
+    text->help = text->composed;
+    cli_protocols_words(records, text->words);
 }
 
-static void print_section(const char *title, const char *text)
+/* "text|json" as "text json"; nothing of a placeholder. */
+static void describe_words(const char *argument, char words[CLI_WORDS_TEXT])
 {
-    printf("\n%s\n", title);
-    print_indented(text, "    ");
+    size_t length = 0;
+
+    for (; argument && argument[0] >= 'a' && argument[0] <= 'z' && argument[length]; length++)
+        words[length] = argument[length] == '|' ? ' ' : argument[length];
+    words[length] = '\0';
 }
 
-void cli_options_manual(const struct cli_command *command)
+bool cli_options_describe(const struct cli_command *command, size_t index,
+                          struct cli_option_text *text)
 {
-    printf("NAME\n    cairn %s - %s\n", command->name, command->summary);
-    printf("\nSYNOPSIS\n    cairn %s [OPTION]... %s\n", command->name, command->arguments);
-    print_section("DESCRIPTION", command->description);
-    printf("\nOPTIONS\n");
-    for (const struct cli_option *own = command->own; own && own->name; own++)
-        print_option(own->name, own->key, own->argument, own->help);
+    for (const struct cli_option *own = command->own; own && own->name; own++) {
+        if (index-- > 0)
+            continue;
+        *text = (struct cli_option_text){.name = own->name,
+                                         .key = cli_option_key(own->key),
+                                         .argument = own->argument,
+                                         .help = own->help,
+                                         .first = own->key & CLI_FIRST};
+        describe_words(own->argument, text->words);
+        return true;
+    }
     for (size_t i = 0; i < ENTRY_COUNT; i++) {
         const struct option_entry *entry = &entries[i];
-        if (!entry_applies(command, entry))
+
+        if (!entry_applies(command, entry) || index-- > 0)
             continue;
-        if (entry->key == KEY_PROTOCOL)
-            print_protocol(entry, !(command->options & CLI_TAKES_CAPTURE));
-        else
-            print_option(entry->name, entry->key, entry->argument, entry->help);
+        *text = (struct cli_option_text){.name = entry->name,
+                                         .key = cli_option_key(entry->key),
+                                         .argument = entry->argument,
+                                         .help = entry->help,
+                                         .first = entry->key & CLI_FIRST};
+        describe_words(entry->argument, text->words);
+        if (text->key == KEY_PROTOCOL)
+            describe_protocol(command, text);
+        return true;
     }
-    print_section("OUTPUT", command->output);
-    print_section("EXIT STATUS", command->exit_status);
-    print_section("EXAMPLES", command->examples);
+    return false;
 }

@@ -7,12 +7,14 @@
 
 #include <cairn/capture.h>
 
+#include "cli/look.h"
+
 /* Which options a command takes. */
 #define CLI_TAKES_CAPTURE (1u << 0) /* how to open it, images */
 #define CLI_TAKES_SOURCE (1u << 1)
 #define CLI_TAKES_RANGE (1u << 2)     /* --from, --to */
 #define CLI_TAKES_FORMAT (1u << 3)    /* text or json */
-#define CLI_TAKES_ADDRESSES (1u << 4) /* the format "addresses" besides */
+#define CLI_TAKES_ADDRESSES (1u << 4) /* the formats "addresses" and "full" besides */
 #define CLI_TAKES_MERGE (1u << 5)
 #define CLI_TAKES_OUTPUT (1u << 6)
 #define CLI_TAKES_RESOLVED (1u << 7)
@@ -27,6 +29,7 @@ enum cli_format {
     CLI_FORMAT_TEXT = 0,
     CLI_FORMAT_JSON = 1,
     CLI_FORMAT_ADDRESSES = 2,
+    CLI_FORMAT_FULL = 3, /* of the flow: text with what each packet told */
 };
 
 enum cli_detail {
@@ -48,28 +51,66 @@ struct cli_list {
     size_t count;
 };
 
+/* False when memory is out. */
+bool cli_list_add(struct cli_list *list, const char *item);
+
 /* An option that only one command has. */
 struct cli_option {
     const char *name;
     int key;              /* CLI_OWN_KEY and up; or a letter, which works as -LETTER as well */
-    const char *argument; /* NULL: none; "[=X]": may be left out */
+    const char *argument; /* NULL: none; "[=X]": may be left out; "a|b": one of these words */
     const char *help;
 };
 #define CLI_OWN_KEY 1024
 
+/* What only `check` takes. */
+struct cli_check {
+    bool all;
+    bool fix;
+    const char *explain; /* a code; NULL: none */
+};
+
+/* With a key: one of the options that `--help` shows. The rest is for `--help-all`. */
+#define CLI_FIRST (1 << 16)
+
+static inline int cli_option_key(int key)
+{
+    return key & ~CLI_FIRST;
+}
+
 struct cli_record; /* cli/record.h */
+
+/* Which part of a source is listed: cli/window.h. What is 0, NULL or false was not given. */
+struct cli_part {
+    uint64_t last;
+    uint64_t first;
+    const char *function;
+    const char *around;
+    bool has_context;
+    uint64_t context; /* instructions before and behind what --around names */
+    bool between;
+    uint64_t time_from;
+    uint64_t time_to; /* included */
+    bool own_totals;  /* of cycles: those of the part */
+};
 
 struct cli_options {
     const char *capture;
     char *const *program; /* CLI_TAKES_PROGRAM: argv of it, ended by NULL; empty: none was given */
     struct cli_record *record; /* of the command `record` */
+    struct cli_check check;
     struct cairn_capture_options open;
     struct cairn_register *registers; /* what open.registers points to */
     char **register_names;            /* owned copies */
     struct cli_list images;
+    struct cli_list debug_folders; /* what open.debug_folders points to */
+    char *debug_cache;             /* one of them */
     struct cli_list sources;
     uint64_t from;
-    uint64_t to; /* UINT64_MAX: to the end */
+    uint64_t to;       /* UINT64_MAX: to the end */
+    bool from_the_end; /* `from` counts back from the end of the source's bytes, */
+    bool to_the_end;   /* and so does `to` */
+    struct cli_part part;
     enum cli_format format;
     enum cli_detail detail;
     bool merge;
@@ -79,12 +120,15 @@ struct cli_options {
     uint64_t table_bytes;
     const char *output; /* NULL: standard output */
     bool force;
+    bool all;             /* of the command `info`: more than fits a screen */
+    struct cli_look look; /* of the listing of the command `flow` */
 };
 
 enum cli_parse {
     CLI_PARSE_RUN = 0,
-    CLI_PARSE_HELP = 1,  /* --help was given */
-    CLI_PARSE_WRONG = 2, /* a message was printed */
+    CLI_PARSE_HELP = 1,     /* --help was given */
+    CLI_PARSE_WRONG = 2,    /* a message was printed */
+    CLI_PARSE_HELP_ALL = 3, /* --help-all was given */
 };
 
 struct cli_command;
@@ -94,8 +138,22 @@ enum cli_parse cli_options_parse(const struct cli_command *command, int argc, ch
                                  struct cli_options *options);
 void cli_options_free(const struct cli_command *command, struct cli_options *options);
 
-/* Prints the manual page of a command to standard output. */
-void cli_options_manual(const struct cli_command *command);
+#define CLI_WORDS_TEXT 160
+
+/* An option as the help texts have it. */
+struct cli_option_text {
+    const char *name;
+    int key;                    /* a letter that works as -LETTER, or 256 and more */
+    const char *argument;       /* NULL: none; "[=X]": may be left out */
+    const char *help;           /* lines */
+    bool first;                 /* one of those that `--help` shows */
+    char words[CLI_WORDS_TEXT]; /* all that it takes, with blanks between; "": anything */
+    char composed[4 * CLI_WORDS_TEXT];
+};
+
+/* The options of a command, `index` from 0 on in the order in which they are told; false: no more. */
+bool cli_options_describe(const struct cli_command *command, size_t index,
+                          struct cli_option_text *text);
 
 /* The item of `words` (ended by NULL) nearest to `word`, or NULL when none is near. */
 const char *cli_nearest(const char *word, const char *const *words);
@@ -103,7 +161,10 @@ const char *cli_nearest(const char *word, const char *const *words);
 /* A whole number, decimal or 0x...; false when `text` is none. */
 bool cli_number(const char *text, uint64_t *value);
 
-/* The same, in bytes, or in 1024 (K), 1024 * 1024 (M), ... (G) of them: "64M". */
+/* An offset; with - before it, one that counts back from the end. False when it is none. */
+bool cli_offset(const char *text, uint64_t *offset, bool *from_the_end);
+
+/* A number, in bytes, or in 1024 (K), 1024 * 1024 (M), ... (G) of them: "64M". */
 bool cli_size(const char *text, uint64_t *value);
 
 #endif

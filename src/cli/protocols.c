@@ -47,7 +47,8 @@ static void append(char text[CLI_PROTOCOLS_TEXT], const char *more)
 }
 
 /* "A, B and C" behind what `text` has. */
-static void append_list(enum group group, const char *last, char text[CLI_PROTOCOLS_TEXT])
+static void append_list(enum group group, const char *comma, const char *last,
+                        char text[CLI_PROTOCOLS_TEXT])
 {
     size_t index = 0;
     const char *name = next_of(group, &index);
@@ -55,7 +56,7 @@ static void append_list(enum group group, const char *last, char text[CLI_PROTOC
     for (bool first = true; name; first = false) {
         const char *next = next_of(group, &index);
 
-        append(text, first ? "" : next ? ", " : last);
+        append(text, first ? "" : next ? comma : last);
         append(text, name);
         name = next;
     }
@@ -73,12 +74,23 @@ void cli_protocols_word(enum cairn_protocol_id protocol, char text[CLI_PROTOCOLS
         *at = (char)tolower((unsigned char)*at);
 }
 
-void cli_protocols_choice(bool records, char text[CLI_PROTOCOLS_TEXT])
+static void write_choice(bool records, const char *comma, const char *last,
+                         char text[CLI_PROTOCOLS_TEXT])
 {
     *text = 0;
-    append_list(group_of(records), " or ", text);
+    append_list(group_of(records), comma, last, text);
     for (char *at = text; *at; at++)
         *at = (char)tolower((unsigned char)*at);
+}
+
+void cli_protocols_choice(bool records, char text[CLI_PROTOCOLS_TEXT])
+{
+    write_choice(records, ", ", " or ", text);
+}
+
+void cli_protocols_words(bool records, char text[CLI_PROTOCOLS_TEXT])
+{
+    write_choice(records, " ", " ", text);
 }
 
 enum cairn_protocol_id cli_protocols_find(bool records, const char *word)
@@ -106,11 +118,11 @@ void cli_protocols_sentence(char text[CLI_PROTOCOLS_TEXT])
     size_t index = 0;
 
     snprintf(text, CLI_PROTOCOLS_TEXT, "this version decodes ");
-    append_list(GROUP_FLOW, " and ", text);
+    append_list(GROUP_FLOW, ", ", " and ", text);
     if (!next_of(GROUP_PACKETS_ONLY, &index))
         return;
     append(text, ", and the packets of ");
-    append_list(GROUP_PACKETS_ONLY, " and ", text);
+    append_list(GROUP_PACKETS_ONLY, ", ", " and ", text);
 }
 
 void cli_protocols_packets_only(enum cairn_protocol_id protocol, char text[CLI_PROTOCOLS_TEXT])

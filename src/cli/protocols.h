@@ -15,6 +15,9 @@
 /* "etmv4, ete, etmv3 or ptm": what --protocol takes. `records`: of `cairn record`. */
 void cli_protocols_choice(bool records, char text[CLI_PROTOCOLS_TEXT]);
 
+/* "etmv4 ete etmv3 ptm": the same for machines. */
+void cli_protocols_words(bool records, char text[CLI_PROTOCOLS_TEXT]);
+
 /* "etmv4": one of them. */
 void cli_protocols_word(enum cairn_protocol_id protocol, char text[CLI_PROTOCOLS_TEXT]);
 

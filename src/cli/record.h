@@ -4,6 +4,7 @@
 #define CAIRN_CLI_RECORD_H
 
 #include <gelf.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <time.h>
@@ -11,13 +12,28 @@
 #include <cairn/unit.h>
 
 #include "cli/command.h"
+#include "machine/filters.h"
 
-#define CLI_RECORD_RANGES 8u     /* address range comparators of the unit, for both lists */
-#define CLI_RECORD_ADDRESSES 16u /* single address comparators */
+/* --include, --exclude, --start or --stop. */
+struct cli_filter {
+    enum cairn_filter_use use;
+    const char *text; /* an address or a name (cli/where.h); of ranges FIRST-LAST as well */
+};
+#define CLI_FILTERS_MOST 64u
 
-struct cli_address_range {
-    uint64_t first;
-    uint64_t last; /* included */
+/* One whose file is not mapped yet. */
+struct cli_filter_name {
+    const struct cli_filter *filter;
+    bool own; /* the program's; else every file's that has it */
+};
+
+/* What the filters come to. */
+struct cli_filters {
+    struct cairn_filters known;
+    struct cairn_filters
+        all; /* with those of `names` that are the program's, where its file has them */
+    struct cli_filter_name names[CLI_FILTERS_MOST]; /* bit n of the recording's control: names[n] */
+    size_t name_count;
 };
 
 struct cli_record {
@@ -33,6 +49,7 @@ struct cli_record {
     bool force;
     bool finish; /* a recording that was left: no program, no log */
     bool quiet;
+    bool embed_debug;
     bool dump_config;
     bool fixed; /* --seed: no address randomisation, this seed */
     uint64_t seed;
@@ -47,14 +64,9 @@ struct cli_record {
     bool data_values;
     bool sync_given;
     uint64_t sync_period; /* bytes, a power of two; 0: none */
-    struct cli_address_range include[CLI_RECORD_RANGES];
-    struct cli_address_range exclude[CLI_RECORD_RANGES];
-    unsigned include_count;
-    unsigned exclude_count;
-    uint64_t start[CLI_RECORD_ADDRESSES];
-    uint64_t stop[CLI_RECORD_ADDRESSES];
-    unsigned start_count;
-    unsigned stop_count;
+    struct cli_filter filters[CLI_FILTERS_MOST];
+    size_t filter_count;
+    struct cli_list images; /* files that names are looked up in, FILE[@ADDRESS] */
 };
 
 /* record_options.c: the command's own options. */
@@ -62,17 +74,27 @@ extern const struct cli_option cli_record_options[];
 bool cli_record_take(struct cli_options *options, int key, const char *argument);
 void cli_record_free(struct cli_options *options);
 
-/* record_unit.c: a unit with --set and the named options programmed; false after a message. */
+/* record_unit.c: a unit with --set and the named options programmed, all but the filters; false after a
+ * message. */
 bool cli_record_unit(const struct cli_options *options, struct cairn_unit **unit);
+
+/* record_filters.c: looks the filters' addresses up; false after a message. */
+bool cli_record_filters(const struct cli_options *options, struct cli_filters *filters);
+void cli_record_filters_free(struct cli_filters *filters);
+/* Programs them on a unit of cli_record_unit, as far as they are known; false after a message: also
+ * where all of them would not fit. */
+bool cli_record_filter_unit(const struct cli_filters *filters, const struct cairn_unit *base,
+                            struct cairn_unit *unit);
+/* Says which names no file had, and what came of the others; `folder` is the finished recording. */
+struct cairn_recording_result;
+void cli_record_filters_tell(const struct cli_filters *filters, const char *folder,
+                             const struct cairn_recording_result *result);
 
 /* record_etm.c: the same options as registers of a PTM or an ETMv3. */
 bool cli_record_etm(const struct cli_options *options, struct cairn_unit *unit);
 
 /* Bits of a register of the unit, cleared and set; false after a message. */
 bool cli_record_change(struct cairn_unit *unit, const char *name, uint64_t clear, uint64_t set);
-/* NAMEn. */
-bool cli_record_change_numbered(struct cairn_unit *unit, const char *name, unsigned number,
-                                uint64_t value);
 
 /* The core type that the capture names. */
 const char *cli_record_core(const struct cli_options *options);
@@ -102,10 +124,28 @@ const char *const *cli_record_machine_arguments(void);
 /* The words with a space between; NULL without memory. For free(). */
 char *cli_record_machine_append(char *const *words);
 
-/* record_qemu.c: runs the program under QEMU with the plugin, `unit` telling the registers; returns
- * the exit status of the program, or CLI_UNUSABLE after a message. *started: whether it ran. */
-int cli_record_program(const struct cli_options *options, const struct cairn_unit *unit,
-                       bool *started);
+/* How a program that was run under QEMU ended. */
+struct cli_record_end {
+    bool started; /* there is a recording to finish */
+    int signal;   /* that ended it; 0: none did */
+};
+
+/* record_qemu.c: runs the program, which is the target, under QEMU with the plugin, `unit` telling the
+ * registers, but for the filters', and the recording told of the program; returns the exit status of the
+ * program, or CLI_UNUSABLE after a message. */
+struct cairn_recorded_program;
+int cli_record_program(const struct cli_options *options, const struct cli_target *target,
+                       const struct cairn_unit *unit, const struct cli_filters *filters,
+                       const struct cairn_recorded_program *program, struct cli_record_end *end);
+
+/* record_surroundings.c: what the recording is to tell of where and how the program was run. */
+struct cli_surroundings {
+    char host[256];
+    char guest[256];
+    char folder[PATH_MAX];  /* "": not known */
+    const char **variables; /* "NAME=value" each, NULL behind the last; to be freed */
+};
+void cli_record_surroundings(const char *qemu, struct cli_surroundings *surroundings);
 
 /* record_tarmac.c: feeds a log to units like `unit`. CLI_GAPS when part of it could not be used;
  * *started: there is a recording to finish. */

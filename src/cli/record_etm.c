@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The named options of `cairn record` as register values of a PTM (IHI0035 3.16) or an ETMv3
  * (IHI0014 3.5): what both have, they have in the same place. */
-#include <inttypes.h>
 #include <stdio.h>
 
 #include "cli/record.h"
@@ -14,9 +13,6 @@
 #define CR_CONTEXT_32 (3u << 14)
 #define CR_TIMESTAMPS (1u << 28)
 #define CR_RETURN_STACK (1u << 29)
-#define TECR1_EXCLUDE (1u << 24)
-#define TECR1_START_STOP (1u << 25)
-#define TSSCR_STOP 16
 #define SYNC_MOST 0xfffu
 
 static bool refuse(const struct cli_options *options, const char *option, const char *why)
@@ -74,61 +70,7 @@ static bool program_options(struct cairn_unit *unit, const struct cli_options *o
            cli_record_change(unit, "ETMSYNCFR", UINT64_MAX, record->sync_period);
 }
 
-/* The end of a range is the first address behind it, of 32 bits. */
-static bool program_range(struct cairn_unit *unit, const struct cli_options *options,
-                          const struct cli_address_range *range, unsigned pair)
-{
-    if (range->first > UINT32_MAX || range->last >= UINT32_MAX)
-        return refuse(options, "--include and --exclude", "compares addresses below 0xffffffff");
-    return cli_record_change_numbered(unit, "ETMACVR", 2 * pair + 1, range->first) &&
-           cli_record_change_numbered(unit, "ETMACVR", 2 * pair + 2, range->last + 1);
-}
-
-/* Ranges are all to be traced or all not to be. */
-static bool program_ranges(struct cairn_unit *unit, const struct cli_options *options,
-                           unsigned *comparators)
-{
-    const struct cli_record *record = options->record;
-    const bool includes = record->include_count > 0;
-    const unsigned count = includes ? record->include_count : record->exclude_count;
-
-    if (includes && record->exclude_count > 0)
-        return refuse(options, "--include and --exclude", "has one or the other (ETMTECR1 bit 24)");
-    for (unsigned i = 0; i < count; i++)
-        if (!program_range(unit, options, includes ? &record->include[i] : &record->exclude[i], i))
-            return false;
-    *comparators = 2 * count;
-    return count == 0 || cli_record_change(unit, "ETMTECR1", TECR1_EXCLUDE,
-                                           (includes ? 0 : TECR1_EXCLUDE) | ((1u << count) - 1));
-}
-
-static bool program_points(struct cairn_unit *unit, const struct cli_options *options,
-                           unsigned comparator)
-{
-    const struct cli_record *record = options->record;
-    const unsigned count = record->start_count + record->stop_count;
-    uint64_t points = 0;
-
-    if (comparator + count > CLI_RECORD_ADDRESSES)
-        return refuse(options, "--start and --stop",
-                      "has 16 comparators, two of them for each range");
-    for (unsigned i = 0; i < count; i++, comparator++) {
-        const bool stops = i >= record->start_count;
-        const uint64_t address = stops ? record->stop[i - record->start_count] : record->start[i];
-
-        points |= UINT64_C(1) << (comparator + (stops ? TSSCR_STOP : 0));
-        if (!cli_record_change_numbered(unit, "ETMACVR", comparator + 1, address))
-            return false;
-    }
-    return count == 0 || (cli_record_change(unit, "ETMTSSCR", 0, points) &&
-                          cli_record_change(unit, "ETMTECR1", 0, TECR1_START_STOP));
-}
-
 bool cli_record_etm(const struct cli_options *options, struct cairn_unit *unit)
 {
-    unsigned comparators = 0;
-
-    return fits(options) && program_options(unit, options) &&
-           program_ranges(unit, options, &comparators) &&
-           program_points(unit, options, comparators);
+    return fits(options) && program_options(unit, options);
 }

@@ -9,6 +9,7 @@ enum {
     KEY_FOLDER = 'o',
     KEY_SYSROOT = 'L',
     KEY_TARMAC = CLI_OWN_KEY,
+    KEY_EMBED,
     KEY_FORCE,
     KEY_FINISH,
     KEY_RETURN_STACK,
@@ -22,6 +23,7 @@ enum {
     KEY_EXCLUDE,
     KEY_START,
     KEY_STOP,
+    KEY_IMAGE,
     KEY_DUMP,
     KEY_SEED,
     KEY_CPU,
@@ -34,21 +36,21 @@ enum {
 };
 
 const struct cli_option cli_record_options[] = {
-    {"output", KEY_FOLDER, "FOLDER",
+    {"output", KEY_FOLDER | CLI_FIRST, "FOLDER",
      "Where the capture goes: a folder that does not exist yet, or is empty. Required."},
-    {"force", KEY_FORCE, NULL, "Replace FOLDER if it holds an earlier recording."},
+    {"force", KEY_FORCE | CLI_FIRST, NULL, "Replace FOLDER if it holds an earlier recording."},
     {"finish", KEY_FINISH, NULL,
-     "Record nothing: make a capture of what a recording left in FOLDER that could not be finished,\n"
-     "because `cairn record` itself was killed, or the disk was full."},
-    {"tarmac", KEY_TARMAC, "LOG",
+     "Record nothing: make a capture of what a recording left in FOLDER that could not be\n"
+     "finished, because `cairn record` itself was killed, or the disk was full."},
+    {"tarmac", KEY_TARMAC | CLI_FIRST, "LOG",
      "Instead of running a program, read what was executed from a TARMAC log (Fast Models and FVP,\n"
      "gem5, Cycle Models): a file, or - for standard input. One source a CPU, with exceptions and\n"
      "Exception levels."},
-    {"machine", KEY_MACHINE, "BOARD",
-     "PROGRAM is firmware: run it on this board of qemu-system-arm (-M), which has a Cortex-M core,\n"
-     "such as microbit, mps2-an385 or mps2-an505; of two the first is traced. Exceptions are traced.\n"
-     "Its UART is standard input and output, and semihosting is on. With --protocol mtb (default)\n"
-     "or, but for Armv8-M, etmv3."},
+    {"machine", KEY_MACHINE | CLI_FIRST, "BOARD",
+     "PROGRAM is firmware: run it on this board of qemu-system-arm (-M), which has a Cortex-M\n"
+     "core, such as microbit, mps2-an385 or mps2-an505; of two the first is traced. Exceptions\n"
+     "are traced. Its UART is standard input and output, and semihosting is on. With --protocol\n"
+     "mtb (default) or, but for Armv8-M, etmv3."},
     {"limit", KEY_LIMIT, "N",
      "End the machine after N instructions. Without it the firmware ends it by semihosting, or\n"
      "Ctrl-C does."},
@@ -56,28 +58,35 @@ const struct cli_option cli_record_options[] = {
      "TRCCONFIGR.RS: leave out the targets of returns that a decoder knows from the call."},
     {"branch-broadcast", KEY_BROADCAST, NULL,
      "TRCCONFIGR.BB: trace the target of every taken branch, direct ones too."},
-    {"cycle-counts", KEY_CYCLES, "[=THRESHOLD]",
+    {"cycle-counts", KEY_CYCLES | CLI_FIRST, "[=THRESHOLD]",
      "TRCCONFIGR.CCI: count cycles, and tell them when at least THRESHOLD (TRCCCCTLR) have passed.\n"
      "Under QEMU an instruction takes one cycle; a TARMAC log has its own clock."},
     {"timestamps", KEY_TIMESTAMPS, NULL,
      "TRCCONFIGR.TS: timestamps. Under QEMU time is the number of instructions executed."},
     {"context-ids", KEY_CONTEXT_IDS, NULL,
      "TRCCONFIGR.CID: context identifiers. Under QEMU that is the thread's number."},
-    {"data", KEY_DATA, "WHAT",
+    {"data", KEY_DATA, "address|value|both",
      "Data trace, of ETMv3 (ETMCR.DataAccess): the address, the value, or both of every load and\n"
      "store of the program."},
     {"sync-period", KEY_SYNC, "BYTES",
      "TRCSYNCPR: synchronise every BYTES bytes of trace, a power of two from 256 to 1048576, or 0\n"
      "for only once. Default 4096. A decoder can begin, or begin again after damage, there only."},
-    {"include", KEY_INCLUDE, "FIRST-LAST",
-     "TRCVIIECTLR.INCLUDE: trace only blocks that touch these addresses, LAST included. May be\n"
-     "given several times; with --exclude at most 8 ranges."},
-    {"exclude", KEY_EXCLUDE, "FIRST-LAST",
+    {"include", KEY_INCLUDE | CLI_FIRST, "RANGE",
+     "TRCVIIECTLR.INCLUDE: trace only blocks that touch these addresses: of a function\n"
+     "(parse_input, libc.so.6:memcpy, a.c:helper), a source line (input.c:120), or from one place\n"
+     "to another (main..main+0x40). Names in files that are loaded anywhere are looked up when the\n"
+     "file is mapped. May be given several times; a unit has comparators for 8 ranges in all."},
+    {"exclude", KEY_EXCLUDE, "RANGE",
      "TRCVIIECTLR.EXCLUDE: do not trace blocks that lie within these addresses."},
-    {"start", KEY_START, "ADDRESS",
-     "TRCVISSCTLR.START: trace from this instruction on, whatever it calls. May be given several\n"
-     "times. Tracing is off until one is executed."},
-    {"stop", KEY_STOP, "ADDRESS", "TRCVISSCTLR.STOP: and up to this one."},
+    {"start", KEY_START, "PLACE",
+     "TRCVISSCTLR.START: trace from this instruction on, whatever it calls: main, main+0x40,\n"
+     "input.c:120, libc.so.6:exit, 0x400600. May be given several times. Tracing of a thread is\n"
+     "off until it executes one; a thread that it creates while it is traced is traced from its\n"
+     "first instruction on."},
+    {"stop", KEY_STOP, "PLACE", "TRCVISSCTLR.STOP: and up to this one."},
+    {"image", KEY_IMAGE, "FILE[@ADDRESS]",
+     "With --tarmac, or --machine: an ELF file whose names --include, --exclude, --start and\n"
+     "--stop may use, ADDRESS added to its own. May be given several times."},
     {"dump-config", KEY_DUMP, NULL,
      "Show the registers that all this comes to, and record nothing. Each line can be given back\n"
      "with --set."},
@@ -86,8 +95,12 @@ const struct cli_option cli_record_options[] = {
      "random. A program with one thread then executes the same instructions each time, unless\n"
      "time or input differ."},
     {"sysroot", KEY_SYSROOT, "FOLDER",
-     "Where a dynamically linked program finds its interpreter and libraries (QEMU's -L). Default:\n"
-     "/, or the cross compiler's folder (/usr/aarch64-linux-gnu ...) when the interpreter is there."},
+     "Where a dynamically linked program finds its interpreter and libraries (QEMU's -L).\n"
+     "Default: /, or the cross compiler's folder (/usr/aarch64-linux-gnu ...) when the\n"
+     "interpreter is there."},
+    {"embed-debug", KEY_EMBED, NULL,
+     "Copy the files that the code is from into the capture, with their symbols and debug\n"
+     "information, so that it can be moved to another machine and still has names and lines."},
     {"cpu", KEY_CPU, "NAME", "The CPU that QEMU emulates (its -cpu). Default: QEMU's, max."},
     {"qemu", KEY_QEMU, "PROGRAM",
      "The emulator, with plugin support. Default: qemu-aarch64 or qemu-arm, whichever the program\n"
@@ -106,34 +119,12 @@ static bool wrong(const char *option, const char *argument, const char *expected
     return false;
 }
 
-static bool take_range(const char *option, const char *argument, struct cli_address_range *ranges,
-                       unsigned *count)
+static bool take_filter(struct cli_record *record, enum cairn_filter_use use, const char *argument)
 {
-    static const char expected[] = "FIRST-LAST, such as 0x400600-0x40067c";
-    struct cli_address_range *range = &ranges[*count];
-    const char *dash = strchr(argument, '-');
-    char first[32];
-
-    if (*count == CLI_RECORD_RANGES)
-        return wrong(option, argument, "at most 8 ranges: the unit has no more comparators");
-    if (!dash || (size_t)(dash - argument) >= sizeof first)
-        return wrong(option, argument, expected);
-    snprintf(first, sizeof first, "%.*s", (int)(dash - argument), argument);
-    if (!cli_number(first, &range->first) || !cli_number(dash + 1, &range->last) ||
-        range->first > range->last)
-        return wrong(option, argument, expected);
-    (*count)++;
-    return true;
-}
-
-static bool take_address(const char *option, const char *argument, uint64_t *addresses,
-                         unsigned *count)
-{
-    if (*count == CLI_RECORD_ADDRESSES)
-        return wrong(option, argument, "at most 16 addresses: the unit has no more comparators");
-    if (!cli_number(argument, &addresses[*count]))
-        return wrong(option, argument, "an address, such as 0x400600");
-    (*count)++;
+    if (record->filter_count == CLI_FILTERS_MOST)
+        return wrong(cairn_filter_name(use), argument,
+                     "at most 64 of --include, --exclude, --start and --stop");
+    record->filters[record->filter_count++] = (struct cli_filter){use, argument};
     return true;
 }
 
@@ -185,13 +176,12 @@ static bool take_limit(struct cli_record *record, const char *argument)
                : wrong("limit", argument, "a number of instructions");
 }
 
-static bool take_qemu_argument(struct cli_record *record, const char *argument)
+static bool add_to_list(struct cli_list *list, const char *option, const char *argument)
 {
-    struct cli_list *list = &record->qemu_arguments;
     const char **grown = realloc(list->items, (list->count + 1) * sizeof *grown);
 
     if (!grown)
-        return wrong("qemu-argument", argument, "more memory");
+        return wrong(option, argument, "more memory");
     grown[list->count++] = argument;
     list->items = grown;
     return true;
@@ -218,20 +208,20 @@ bool cli_record_take(struct cli_options *options, int key, const char *argument)
     case KEY_CONTEXT_IDS: record->context_ids = true; break;
     case KEY_DATA: return take_data(record, argument);
     case KEY_SYNC: return take_sync(record, argument);
-    case KEY_INCLUDE:
-        return take_range("include", argument, record->include, &record->include_count);
-    case KEY_EXCLUDE:
-        return take_range("exclude", argument, record->exclude, &record->exclude_count);
-    case KEY_START: return take_address("start", argument, record->start, &record->start_count);
-    case KEY_STOP: return take_address("stop", argument, record->stop, &record->stop_count);
+    case KEY_INCLUDE: return take_filter(record, CAIRN_FILTER_INCLUDE, argument);
+    case KEY_EXCLUDE: return take_filter(record, CAIRN_FILTER_EXCLUDE, argument);
+    case KEY_START: return take_filter(record, CAIRN_FILTER_START, argument);
+    case KEY_STOP: return take_filter(record, CAIRN_FILTER_STOP, argument);
+    case KEY_IMAGE: return add_to_list(&record->images, "image", argument);
     case KEY_DUMP: record->dump_config = true; break;
     case KEY_SEED: return take_seed(record, argument);
     case KEY_SYSROOT: record->sysroot = argument; break;
+    case KEY_EMBED: record->embed_debug = true; break;
     case KEY_CPU: record->cpu = argument; break;
     case KEY_MACHINE: record->machine = argument; break;
     case KEY_LIMIT: return take_limit(record, argument);
     case KEY_QEMU: record->qemu = argument; break;
-    case KEY_QEMU_ARGUMENT: return take_qemu_argument(record, argument);
+    case KEY_QEMU_ARGUMENT: return add_to_list(&record->qemu_arguments, "qemu-argument", argument);
     case KEY_PLUGIN: record->plugin = argument; break;
     case KEY_QUIET: record->quiet = true; break;
     }
@@ -240,7 +230,9 @@ bool cli_record_take(struct cli_options *options, int key, const char *argument)
 
 void cli_record_free(struct cli_options *options)
 {
-    if (options->record)
+    if (options->record) {
         free(options->record->qemu_arguments.items);
+        free(options->record->images.items);
+    }
     free(options->record);
 }

@@ -23,7 +23,8 @@
 #include "machine/recording.h"
 #include "protocol/about.h"
 
-/* CAIRN_PLUGIN_FOLDER, where the plugin is installed, comes from the build. */
+/* Where the plugin is installed comes from the build: CAIRN_PLUGIN_FOLDER, and as seen from the
+ * program's folder CAIRN_PLUGIN_RELATIVE. */
 #define PLUGIN_FILE "cairn-qemu.so"
 #define SHOW_EVERY_NS 200000000L
 #define EXIT_SIGNAL 128
@@ -44,21 +45,24 @@ static bool find_plugin(const struct cli_record *record, char *path, size_t size
         return true;
     }
     ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
-    if (length > 0) {
-        self[length] = '\0';
-        const char *folder = dirname(self);
-        /* beside the program in its build folder */
-        snprintf(path, size, "%s/src/machine/qemu/%s", folder, PLUGIN_FILE);
-        if (access(path, R_OK) == 0)
-            return true;
-    }
-    snprintf(path, size, "%s/%s", CAIRN_PLUGIN_FOLDER, PLUGIN_FILE);
-    if (access(path, R_OK) == 0)
+    const char *folder = length > 0 ? dirname(self) : ".";
+    /* In a build folder, beside what is installed wherever that was moved to, where it was
+     * installed first. */
+    char places[][2 * PATH_MAX] = {"", "", CAIRN_PLUGIN_FOLDER "/" PLUGIN_FILE};
+    snprintf(places[0], sizeof places[0], "%s/src/machine/qemu/" PLUGIN_FILE, folder);
+    snprintf(places[1], sizeof places[1], "%s/" CAIRN_PLUGIN_RELATIVE "/" PLUGIN_FILE, folder);
+    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
+        char found[PATH_MAX];
+
+        if (!realpath(places[i], found) || access(found, R_OK) != 0)
+            continue;
+        snprintf(path, size, "%s", found);
         return true;
+    }
     fprintf(stderr,
-            "cairn record: the plugin %s is neither beside this program nor in %s; tell where it "
-            "is with --plugin\n",
-            PLUGIN_FILE, CAIRN_PLUGIN_FOLDER);
+            "cairn record: the plugin is not there: neither %s nor %s; tell where it is with "
+            "--plugin\n",
+            places[1], places[2]);
     return false;
 }
 
@@ -75,10 +79,27 @@ static void escape(char *to, size_t size, const char *from)
     *to = '\0';
 }
 
+static void write_filters(FILE *stream, const struct cli_filters *filters)
+{
+    const struct cairn_filters *known = &filters->known;
+
+    for (size_t i = 0; i < known->count; i++)
+        fprintf(stream, "%s %s 0x%" PRIx64 " 0x%" PRIx64 "\n", CAIRN_QEMU_FILTER,
+                cairn_filter_name(known->list[i].use), known->list[i].first, known->list[i].last);
+    for (size_t i = 0; i < filters->name_count; i++)
+        fprintf(stream, "%s %s %s %s\n", CAIRN_QEMU_NAME,
+                cairn_filter_name(filters->names[i].filter->use),
+                filters->names[i].own ? CAIRN_QEMU_OWN : CAIRN_QEMU_ANY,
+                filters->names[i].filter->text);
+}
+
 /* What the plugin is to program its units with, in a file without a name, inherited by the child.
  */
-static int write_plugin_options(const struct cli_options *options, const struct cairn_unit *unit)
+static int write_plugin_options(const struct cli_options *options, const struct cairn_unit *unit,
+                                const struct cli_filters *filters,
+                                const struct cairn_recorded_program *program)
 {
+    char *const lines = cairn_recorded_program_lines(program);
     int file = memfd_create("cairn-options", 0);
     int copy = file < 0 ? -1 : dup(file);
     FILE *stream = copy < 0 ? NULL : fdopen(copy, "w");
@@ -90,8 +111,13 @@ static int write_plugin_options(const struct cli_options *options, const struct 
             close(copy);
         if (file >= 0)
             close(file);
+        free(lines);
         return -1;
     }
+    for (char *rest = lines, *line; rest && (line = strsep(&rest, "\n"));)
+        if (*line)
+            fprintf(stream, "%s %s\n", CAIRN_QEMU_TOLD, line);
+    free(lines);
     fprintf(stream, "%s=%s\n", CAIRN_QEMU_PROTOCOL,
             cairn_protocol_name(cli_record_protocol(options)));
     fprintf(stream, "%s=%s\n", CAIRN_QEMU_CORE, cli_record_core(options));
@@ -103,6 +129,9 @@ static int write_plugin_options(const struct cli_options *options, const struct 
         fprintf(stream, "%s=1\n", CAIRN_QEMU_OVERWRITE);
     for (size_t i = 0; cairn_unit_register(unit, i, &value) == CAIRN_OK; i++)
         fprintf(stream, "%s %s=0x%" PRIx64 "\n", CAIRN_QEMU_REGISTER, value.name, value.value);
+    if (program->path && filters->name_count)
+        fprintf(stream, "%s=%s\n", CAIRN_QEMU_PROGRAM, program->path);
+    write_filters(stream, filters);
     fclose(stream);
     return file;
 }
@@ -272,7 +301,7 @@ static int wait_for(pid_t child, struct cli_record_progress *progress)
 }
 
 static int run_child(const struct cli_options *options, struct command *command, const char *folder,
-                     bool *started)
+                     struct cli_record_end *end)
 {
     struct cli_record_progress progress;
     char control[2 * PATH_MAX];
@@ -305,7 +334,8 @@ static int run_child(const struct cli_options *options, struct command *command,
     const int status = wait_for(child, &progress);
     forward_to = 0;
     snprintf(control, sizeof control, "%s/recording.ctl", folder);
-    *started = access(control, F_OK) == 0;
+    end->started = access(control, F_OK) == 0;
+    end->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
     return WIFSIGNALED(status) ? EXIT_SIGNAL + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
@@ -324,31 +354,30 @@ static bool can_trace(const struct cli_options *options, const struct cli_target
     return false;
 }
 
-int cli_record_program(const struct cli_options *options, const struct cairn_unit *unit,
-                       bool *started)
+int cli_record_program(const struct cli_options *options, const struct cli_target *target,
+                       const struct cairn_unit *unit, const struct cli_filters *filters,
+                       const struct cairn_recorded_program *program, struct cli_record_end *end)
 {
     const struct cli_record *record = options->record;
-    struct cli_target target;
     struct command command = {0};
     char plugin[2 * PATH_MAX];
     char here[PATH_MAX] = "", folder[2 * PATH_MAX];
 
-    *started = false;
-    if (!cli_record_examine(record, options->program[0], &target) || !can_trace(options, &target) ||
-        !find_plugin(record, plugin, sizeof plugin))
+    *end = (struct cli_record_end){.started = false};
+    if (!can_trace(options, target) || !find_plugin(record, plugin, sizeof plugin))
         return CLI_UNUSABLE;
     /* The program may change its working directory. */
     if (record->folder[0] == '/' || !getcwd(here, sizeof here))
         snprintf(folder, sizeof folder, "%s", record->folder);
     else
         snprintf(folder, sizeof folder, "%s/%s", here, record->folder);
-    int file = write_plugin_options(options, unit);
+    int file = write_plugin_options(options, unit, filters, program);
     if (file < 0)
         return CLI_UNUSABLE;
     int status = CLI_UNUSABLE;
-    if (compose(&command, options, &target, plugin, folder, file) &&
+    if (compose(&command, options, target, plugin, folder, file) &&
         (!record->machine || add_firmware(&command, options->program)))
-        status = run_child(options, &command, record->folder, started);
+        status = run_child(options, &command, record->folder, end);
     free(command.append);
     close(file);
     return status;

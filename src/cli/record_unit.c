@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The named options of `cairn record` as register values: what a debugger would program. */
-#include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "capture/register_names.h"
@@ -16,9 +14,6 @@
 #define CONFIG_CID (1u << 6)
 #define CONFIG_TS (1u << 11)
 #define CONFIG_RS (1u << 12)
-#define VICTLR_SSSTATUS (1u << 9)
-#define VISSCTLR_STOP_SHIFT 16
-#define VIIECTLR_EXCLUDE_SHIFT 16
 
 const char *cli_record_core(const struct cli_options *options)
 {
@@ -52,15 +47,6 @@ bool cli_record_change(struct cairn_unit *unit, const char *name, uint64_t clear
     return status == CAIRN_OK;
 }
 
-bool cli_record_change_numbered(struct cairn_unit *unit, const char *name, unsigned number,
-                                uint64_t value)
-{
-    char full[24];
-
-    snprintf(full, sizeof full, "%s%u", name, number);
-    return cli_record_change(unit, full, UINT64_MAX, value);
-}
-
 static bool program_options(struct cairn_unit *unit, const struct cli_record *record)
 {
     const uint64_t configr =
@@ -79,83 +65,6 @@ static bool program_options(struct cairn_unit *unit, const struct cli_record *re
     return !record->sync_given || cli_record_change(unit, "TRCSYNCPR", UINT64_MAX, period);
 }
 
-static bool program_ranges(struct cairn_unit *unit, const struct cli_record *record,
-                           unsigned *comparators)
-{
-    uint64_t selected = 0;
-    unsigned pair = 0;
-
-    if (record->include_count + record->exclude_count > CLI_RECORD_RANGES) {
-        fprintf(stderr,
-                "cairn record: --include and --exclude: %u ranges, but the unit has "
-                "comparators for 8\n",
-                record->include_count + record->exclude_count);
-        return false;
-    }
-    for (unsigned i = 0; i < record->include_count + record->exclude_count; i++, pair++) {
-        const bool excludes = i >= record->include_count;
-        const struct cli_address_range *range =
-            excludes ? &record->exclude[i - record->include_count] : &record->include[i];
-
-        selected |= UINT64_C(1) << (pair + (excludes ? VIIECTLR_EXCLUDE_SHIFT : 0));
-        if (!cli_record_change_numbered(unit, "TRCACVR", 2 * pair, range->first) ||
-            !cli_record_change_numbered(unit, "TRCACVR", 2 * pair + 1, range->last))
-            return false;
-    }
-    *comparators = 2 * pair;
-    return !selected || cli_record_change(unit, "TRCVIIECTLR", 0, selected);
-}
-
-struct point {
-    uint64_t address;
-    bool stop;
-};
-
-static int by_address(const void *a, const void *b)
-{
-    const struct point *left = a, *right = b;
-
-    return left->address < right->address ? -1 : left->address > right->address;
-}
-
-/* Comparators of start and stop points must be in the order of their addresses (R_SFXZB). */
-static bool program_points(struct cairn_unit *unit, const struct cli_record *record,
-                           unsigned comparator)
-{
-    struct point points[2 * CLI_RECORD_ADDRESSES];
-    const unsigned count = record->start_count + record->stop_count;
-    uint64_t selected = 0;
-
-    for (unsigned i = 0; i < count; i++)
-        points[i] = i < record->start_count
-                        ? (struct point){record->start[i], false}
-                        : (struct point){record->stop[i - record->start_count], true};
-    qsort(points, count, sizeof *points, by_address);
-    if (comparator + count > CLI_RECORD_ADDRESSES) {
-        fprintf(stderr,
-                "cairn record: --start and --stop: %u addresses, but the unit has %u comparators "
-                "left for them\n",
-                count, CLI_RECORD_ADDRESSES - comparator);
-        return false;
-    }
-    for (unsigned i = 0; i < count; i++, comparator++) {
-        if (i && points[i].address == points[i - 1].address &&
-            points[i].stop != points[i - 1].stop) {
-            fprintf(stderr,
-                    "cairn record: 0x%" PRIx64 " is both a --start and a --stop address: what a "
-                    "trace unit does then is unpredictable\n",
-                    points[i].address);
-            return false;
-        }
-        selected |= UINT64_C(1) << (comparator + (points[i].stop ? VISSCTLR_STOP_SHIFT : 0));
-        if (!cli_record_change_numbered(unit, "TRCACVR", comparator, points[i].address))
-            return false;
-    }
-    if (count && !cli_record_change(unit, "TRCVISSCTLR", 0, selected))
-        return false;
-    return !record->start_count || cli_record_change(unit, "TRCVICTLR", VICTLR_SSSTATUS, 0);
-}
-
 static bool has_no_data(const struct cli_record *record)
 {
     if (record->data_addresses || record->data_values)
@@ -168,8 +77,7 @@ static bool has_no_options(const struct cli_record *record)
 {
     if (!record->return_stack && !record->branch_broadcast && !record->cycle_counts &&
         !record->timestamps && !record->context_ids && !record->sync_given &&
-        record->include_count + record->exclude_count + record->start_count + record->stop_count ==
-            0)
+        record->filter_count == 0)
         return true;
     fprintf(stderr,
             "cairn record: an MTB has no such options; --set MTB_MASTER=MASK says how large "
@@ -194,7 +102,6 @@ bool cli_record_unit(const struct cli_options *options, struct cairn_unit **unit
 {
     struct cairn_unit_options wanted = CAIRN_UNIT_OPTIONS_INIT;
     struct cairn_error error = {0};
-    unsigned comparators;
 
     wanted.protocol = cli_record_protocol(options);
     if (cairn_arch_from_name(cli_record_core(options), &wanted.arch) != CAIRN_OK) {
@@ -213,7 +120,5 @@ bool cli_record_unit(const struct cli_options *options, struct cairn_unit **unit
         return cli_record_etm(options, *unit);
     if (!cairn_register_name_exists(wanted.protocol, "TRCCONFIGR"))
         return has_no_options(options->record) && has_no_data(options->record);
-    return has_no_data(options->record) && program_options(*unit, options->record) &&
-           program_ranges(*unit, options->record, &comparators) &&
-           program_points(*unit, options->record, comparators);
+    return has_no_data(options->record) && program_options(*unit, options->record);
 }

@@ -10,9 +10,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cli/images.h"
+#include "cli/spool.h"
 #include "cli/watch.h"
-
-#define SCOPES_MAX 64
 
 void cli_session_say(struct cli_session *session, const char *format, ...)
 {
@@ -87,100 +87,6 @@ static enum cli_exit open_output(struct cli_session *session)
         return CLI_UNUSABLE;
     }
     cairn_output_init(session->output, fd);
-    return CLI_CLEAN;
-}
-
-/* Splits FILE[@ADDRESS] at the last '@' that a number follows. */
-static char *split_image(const char *argument, uint64_t *address, bool *has_address)
-{
-    const char *at = strrchr(argument, '@');
-
-    *has_address = at && at != argument && cli_number(at + 1, address);
-    return *has_address ? strndup(argument, (size_t)(at - argument)) : strdup(argument);
-}
-
-/* Adds the file in one scope. */
-static enum cli_exit add_layer(struct cli_session *session, const char *argument, const char *path,
-                               uint64_t address, const struct cairn_scope *scope)
-{
-    struct cairn_image *image = cairn_capture_image(session->capture);
-    struct cairn_error error = {.status = CAIRN_OK};
-    cairn_status status;
-
-    if (cairn_file_is_elf(path))
-        status = cairn_image_add_elf(image, path, address, scope, &error);
-    else
-        status =
-            cairn_image_add_file(image, path, 0, 0, scope, CAIRN_ORDER_LITTLE, address, &error);
-    if (!status)
-        return CLI_CLEAN;
-    cli_session_say(session, "--image %s: %s", argument,
-                    error.status ? error.text : cairn_status_text(status));
-    return CLI_UNUSABLE;
-}
-
-static bool same_scope(const struct cairn_scope *a, const struct cairn_scope *b)
-{
-    return a->source == b->source && a->el_mask == b->el_mask &&
-           a->security_mask == b->security_mask && a->any_vmid == b->any_vmid &&
-           a->any_context_id == b->any_context_id && a->vmid == b->vmid &&
-           a->context_id == b->context_id && a->epoch_from == b->epoch_from &&
-           a->epoch_to == b->epoch_to;
-}
-
-/* The different scopes of the capture's own layers, and the one that matches everywhere: what is
- * added later in each of them is found first. */
-static size_t collect_scopes(const struct cairn_image *image, struct cairn_scope scopes[SCOPES_MAX])
-{
-    struct cairn_layer_info layer = {.size = sizeof layer};
-    size_t count = 0;
-
-    scopes[count++] = cairn_scope_any();
-    for (size_t i = 0; i < cairn_image_layer_count(image) && count < SCOPES_MAX; i++) {
-        size_t known = 0;
-        if (cairn_image_layer(image, i, &layer))
-            continue;
-        while (known < count && !same_scope(&scopes[known], &layer.scope))
-            known++;
-        if (known == count)
-            scopes[count++] = layer.scope;
-    }
-    return count;
-}
-
-static enum cli_exit add_image(struct cli_session *session, const char *argument,
-                               const struct cairn_scope *scopes, size_t scope_count)
-{
-    uint64_t address = 0;
-    bool has_address;
-    enum cli_exit result = CLI_CLEAN;
-    char *path = split_image(argument, &address, &has_address);
-
-    if (!path || access(path, R_OK)) {
-        cli_session_say(session, "--image %s: cannot read %s: %s", argument, path ? path : "",
-                        strerror(errno));
-        result = CLI_UNUSABLE;
-    } else if (!has_address && !cairn_file_is_elf(path)) {
-        cli_session_say(session,
-                        "--image %s: not an ELF file, so it needs its address: --image %s@0x80000",
-                        argument, argument);
-        result = CLI_UNUSABLE;
-    }
-    for (size_t i = 0; i < scope_count && !result; i++)
-        result = add_layer(session, argument, path, address, &scopes[i]);
-    free(path);
-    return result;
-}
-
-static enum cli_exit add_images(struct cli_session *session)
-{
-    const struct cli_list *images = &session->options->images;
-    struct cairn_scope scopes[SCOPES_MAX];
-    size_t count = collect_scopes(cairn_capture_image(session->capture), scopes);
-
-    for (size_t i = 0; i < images->count; i++)
-        if (add_image(session, images->items[i], scopes, count))
-            return CLI_UNUSABLE;
     return CLI_CLEAN;
 }
 
@@ -281,23 +187,39 @@ static enum cli_exit choose_sources(struct cli_session *session)
     return CLI_CLEAN;
 }
 
+static cairn_status open_capture(struct cli_session *session, struct cairn_error *error)
+{
+    struct cairn_capture_options open = session->options->open;
+    const char *path = session->options->capture;
+    char spooled[CLI_SPOOL_PATH];
+
+    if (!cli_spool_wanted(path))
+        return cairn_capture_open(path, &open, &session->capture, error);
+    cairn_status status = cli_spool_read(path, &session->spool, spooled, error);
+    if (status)
+        return status;
+    open.name = CLI_SPOOL_NAME;
+    return cairn_capture_open(spooled, &open, &session->capture, error);
+}
+
 enum cli_exit cli_session_open(struct cli_session *session, const struct cli_command *command,
                                const struct cli_options *options, enum cli_survey when)
 {
     struct cairn_error error = {.status = CAIRN_OK};
 
-    *session = (struct cli_session){.command = command, .options = options};
-    cairn_status status =
-        cairn_capture_open(options->capture, &options->open, &session->capture, &error);
+    *session = (struct cli_session){.command = command, .options = options, .spool = -1};
+    cairn_status status = open_capture(session, &error);
     if (status) {
         cli_session_say(session, "%s", error.status ? error.text : cairn_status_text(status));
         return CLI_UNUSABLE;
     }
-    if (add_images(session) || open_output(session))
+    if (cli_images_add(session) || open_output(session))
         return CLI_UNUSABLE;
     if (survey_needed(session, when) && survey(session))
         return CLI_UNUSABLE;
-    return choose_sources(session);
+    if (choose_sources(session))
+        return CLI_UNUSABLE;
+    return cli_images_find(session);
 }
 
 enum cli_exit cli_session_close(struct cli_session *session, enum cli_exit result)
@@ -319,7 +241,10 @@ enum cli_exit cli_session_close(struct cli_session *session, enum cli_exit resul
     }
     free(output);
     free(session->sources);
+    cli_images_free(session);
     cairn_capture_free(session->capture);
+    if (session->spool >= 0)
+        close(session->spool);
     return cli_interrupted() ? CLI_INTERRUPTED : result;
 }
 

@@ -8,14 +8,28 @@
 
 #include "cli/command.h"
 #include "report/output.h"
+#include "report/people.h"
+
+struct cli_image;       /* cli/images.h */
+struct cli_differences; /* cli/differences.h */
+
+struct cli_choice; /* cli/window.h */
 
 struct cli_session {
     const struct cli_command *command;
     const struct cli_options *options;
     struct cairn_capture *capture;
+    int spool;       /* what came through a pipe; -1: nothing did */
     size_t *sources; /* indexes of the chosen ones, in the capture's order */
     size_t source_count;
+    struct cli_image *images; /* as given */
+    size_t image_count;
+    size_t own_layers;           /* of the capture's image: those before what was given */
+    struct cli_differences *ran; /* of a flow: what was executed of these; or NULL */
+    bool recorded;               /* the capture is a recording: its memory is what was executed */
     struct cairn_output *output;
+    struct cairn_people_options people; /* how a listing of the flow looks */
+    const struct cli_choice *choice; /* which part of each source a listing has; NULL: all of it */
 };
 
 /* Which sources the command is about when the user names none. */

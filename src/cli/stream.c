@@ -3,12 +3,10 @@
 
 #include <stdio.h>
 
+#include "cli/audit.h"
 #include "cli/protocols.h"
 #include "report/data.h"
-
-/* Resolved records come later than their packets, and not strictly in the packets' order: how many
- * bytes behind --to one may still come from before it. */
-#define LATE_BYTES (UINT64_C(1) << 20)
+#include "report/people.h"
 
 static void refuse(struct cli_stream *stream, enum cli_stream_state state, cairn_status status)
 {
@@ -43,19 +41,10 @@ static void refuse_protocol(struct cli_stream *stream)
 }
 
 /* A summary needs no range by itself, unless only some of them count, or their order does. */
-static bool counts_only(const struct cli_options *options)
+static bool counts_only(const struct cli_options *options, const struct cli_plan *plan)
 {
-    return options->detail == CLI_DETAIL_SUMMARY && !options->merge && !options->from &&
-           options->to == UINT64_MAX;
-}
-
-/* Merged sources are decoded side by side, and share the threads. */
-static uint32_t jobs_of(const struct cli_session *session)
-{
-    uint32_t jobs = session->options->jobs;
-    size_t sources = session->options->merge && session->source_count ? session->source_count : 1;
-
-    return jobs / sources ? (uint32_t)(jobs / sources) : 1;
+    return options->detail == CLI_DETAIL_SUMMARY && !options->merge && !plan->from &&
+           plan->to == UINT64_MAX;
 }
 
 static bool decodes(enum cairn_protocol_id protocol, enum cairn_level level)
@@ -64,14 +53,144 @@ static bool decodes(enum cairn_protocol_id protocol, enum cairn_level level)
                                         : cairn_protocol_decodes(protocol);
 }
 
+/* --- the part that is listed --- */
+
+static struct cairn_origin origin_of(const struct cli_stream *stream, uint64_t offset,
+                                     uint64_t length)
+{
+    return (struct cairn_origin){
+        .offset = offset,
+        .length = length,
+        .file_offset = cairn_pipeline_file_offset(stream->pipeline, offset),
+    };
+}
+
+/* Something is left out between two lines. */
+static void set_apart(struct cli_stream *stream)
+{
+    struct cairn_output *output = stream->listing.output;
+
+    if (stream->report->pause)
+        stream->report->pause(&stream->listing);
+    stream->listing.function = NULL;
+    if (stream->options->format == CLI_FORMAT_JSON)
+        return;
+    cairn_output_text(output, stream->options->format == CLI_FORMAT_ADDRESSES ? "# --" : "--");
+    cairn_output_line(output);
+}
+
+static void print_piece(void *context, struct cli_piece *piece, bool apart)
+{
+    struct cli_stream *stream = context;
+    const struct cairn_flow_batch batch = cli_piece_batch(piece);
+    const struct cairn_origin origin = origin_of(stream, piece->offset, piece->length);
+
+    if (apart)
+        set_apart(stream);
+    if (piece->kind == CAIRN_FLOW_GAP && cli_gap_matters((enum cairn_account)batch.value[0]))
+        stream->gaps = true;
+    cli_piece_select(piece, stream->listing.code);
+    stream->report->flow(&stream->listing, &batch, 0, &origin);
+}
+
+static cairn_status begin_window(struct cli_stream *stream, const struct cli_choice *choice)
+{
+    const struct cli_plan *plan = &stream->plan;
+
+    if (!plan->part || stream->level != CAIRN_LEVEL_FLOW ||
+        stream->options->detail == CLI_DETAIL_DATA)
+        return CAIRN_OK;
+    stream->window.from = plan->from;
+    stream->window.skip = plan->skip;
+    stream->window.most = plan->most;
+    stream->window.rises = plan->rises;
+    stream->window_out = (struct cli_window_out){print_piece, stream};
+    if (plan->crashed) {
+        stream->end = (struct cli_choice){.kind = CLI_CHOICE_ALL, .cuts = choice->cuts};
+        choice = &stream->end;
+    }
+    return cli_window_begin(&stream->window, choice, stream->config, stream->listing.code,
+                            &stream->window_out);
+}
+
+/* Whether one more packet, element or transfer is listed. */
+static bool is_of_part(struct cli_stream *stream, uint64_t offset)
+{
+    const struct cli_plan *plan = &stream->plan;
+
+    if (!plan->part)
+        return true;
+    stream->live = stream->live || offset >= plan->from;
+    if (!stream->live)
+        return false;
+    const uint64_t unit = stream->units++;
+    if (unit < plan->skip)
+        return false;
+    if (unit - plan->skip + 1 >= plan->most) {
+        stream->state = CLI_STREAM_ENDED;
+        stream->cut = true;
+    }
+    return unit - plan->skip < plan->most;
+}
+
+/* Plans the listing, and begins to decode. */
+static cairn_status begin(struct cli_stream *stream, struct cli_session *session, size_t source)
+{
+    struct cairn_image *image = cairn_capture_image(session->capture);
+    const struct cli_options *options = session->options;
+    const struct cli_plan_of of = {
+        .session = session,
+        .choice = session->choice,
+        .source = source,
+        .level = stream->level,
+        .config = stream->config,
+        .progress = &stream->progress,
+    };
+    struct cli_plan_of planned = of;
+    cairn_status status = CAIRN_OK;
+
+    stream->options = options;
+    stream->plan = (struct cli_plan){.to = UINT64_MAX, .most = UINT64_MAX};
+    if (stream->level == CAIRN_LEVEL_FLOW)
+        status = cairn_code_new(stream->config, image, &stream->listing.code);
+    planned.code = stream->listing.code;
+    if (!status && session->choice)
+        status = cli_plan_make(&planned, &stream->plan, &stream->why);
+    if (status)
+        return status;
+    stream->counted = stream->level == CAIRN_LEVEL_FLOW && counts_only(options, &stream->plan);
+    /* A summary has the whole ledger, and so needs the whole source; what is merged is put in order
+     * by the last timestamp, which may be anywhere before. */
+    const bool all = options->detail == CLI_DETAIL_SUMMARY || options->merge;
+    const struct cairn_pipeline_options wanted =
+        cli_plan_pipeline(&of, all ? 0 : stream->plan.from,
+                          (stream->counted ? CAIRN_PIPELINE_COUNTS | CAIRN_PIPELINE_NO_PLACES : 0) |
+                              (options->part.own_totals ? CAIRN_PIPELINE_OWN_TOTALS : 0));
+    status = cairn_pipeline_new(session->capture, source, stream->config, image, &wanted,
+                                &stream->pipeline, &stream->why);
+    if (!status && stream->counted) {
+        const struct cairn_consumer counts = cairn_summary_of_counts(&stream->summary);
+        status = cairn_pipeline_add(stream->pipeline, &counts);
+    }
+    if (!status && stream->level == CAIRN_LEVEL_FLOW && session->ran) {
+        const struct cairn_consumer ran = cli_differences_consumer(session->ran);
+        status = cairn_pipeline_add(stream->pipeline, &ran);
+    }
+    return status || !session->choice ? status : begin_window(stream, session->choice);
+}
+
 void cli_stream_open(struct cli_stream *stream, struct cli_session *session, size_t source,
                      enum cairn_level level)
 {
-    struct cairn_image *image = cairn_capture_image(session->capture);
     cairn_status status;
 
     *stream = (struct cli_stream){
         .info.size = sizeof stream->info, .buffer.size = sizeof stream->buffer, .level = level};
+    stream->listing.people = cairn_people_new(&session->people);
+    if (!stream->listing.people) {
+        refuse(stream, CLI_STREAM_REFUSED, CAIRN_E_MEMORY);
+        return;
+    }
     status = cairn_capture_source(session->capture, source, &stream->info);
     if (!status)
         status = cairn_capture_buffer(session->capture, stream->info.buffer, &stream->buffer);
@@ -97,25 +216,7 @@ void cli_stream_open(struct cli_stream *stream, struct cli_session *session, siz
     }
     stream->listing.config = stream->config;
     cli_progress_start(&stream->progress, stream->info.name, stream->buffer.bytes);
-    stream->counted = level == CAIRN_LEVEL_FLOW && counts_only(session->options);
-    const struct cairn_pipeline_options wanted = {
-        .size = sizeof wanted,
-        .level = level,
-        .flags = (stream->counted ? CAIRN_PIPELINE_COUNTS | CAIRN_PIPELINE_NO_PLACES : 0) |
-                 (session->options->reference ? CAIRN_PIPELINE_REFERENCE : 0),
-        .jobs = jobs_of(session),
-        .table_bytes = session->options->table_bytes,
-        .progress = cli_progress_watch,
-        .context = &stream->progress,
-    };
-    status = cairn_pipeline_new(session->capture, source, stream->config, image, &wanted,
-                                &stream->pipeline, &stream->why);
-    if (!status && stream->counted) {
-        const struct cairn_consumer counts = cairn_summary_of_counts(&stream->summary);
-        status = cairn_pipeline_add(stream->pipeline, &counts);
-    }
-    if (!status && level == CAIRN_LEVEL_FLOW)
-        status = cairn_code_new(stream->config, image, &stream->listing.code);
+    status = begin(stream, session, source);
     if (status)
         refuse(stream, CLI_STREAM_REFUSED, status);
 }
@@ -123,6 +224,8 @@ void cli_stream_open(struct cli_stream *stream, struct cli_session *session, siz
 void cli_stream_close(struct cli_stream *stream)
 {
     cli_progress_end(&stream->progress);
+    cairn_people_free(stream->listing.people);
+    cli_window_end(&stream->window);
     cairn_code_free(stream->listing.code);
     cairn_pipeline_free(stream->pipeline);
     cairn_config_unref(stream->config);
@@ -190,32 +293,21 @@ bool cli_stream_timestamp(const struct cli_stream *stream, uint64_t *time)
     return false;
 }
 
-static bool in_range(const struct cli_options *options, uint64_t offset)
+static bool in_range(const struct cli_stream *stream, uint64_t offset)
 {
-    return offset >= options->from && offset < options->to;
+    return offset >= stream->plan.from && offset < stream->plan.to;
 }
 
-static struct cairn_origin origin_of(const struct cli_stream *stream, uint64_t offset,
-                                     uint64_t length)
-{
-    return (struct cairn_origin){
-        .offset = offset,
-        .length = length,
-        .file_offset = cairn_pipeline_file_offset(stream->pipeline, offset),
-    };
-}
-
-static void print_packet(struct cli_stream *stream, const struct cli_options *options,
-                         const struct cairn_report *report)
+static void print_packet(struct cli_stream *stream, const struct cairn_report *report)
 {
     const struct cairn_packet_batch *batch = cairn_pipeline_packets(stream->pipeline);
     size_t index = stream->index;
     uint8_t bytes[CAIRN_PACKET_BYTES_KEPT];
 
     stream->offset = batch->offset[index];
-    if (stream->offset >= options->to)
+    if (stream->offset >= stream->plan.to)
         stream->state = CLI_STREAM_ENDED;
-    if (!in_range(options, stream->offset))
+    if (!in_range(stream, stream->offset) || !is_of_part(stream, stream->offset))
         return;
     struct cairn_origin origin = origin_of(stream, stream->offset, batch->length[index]);
     origin.bytes = bytes;
@@ -224,17 +316,18 @@ static void print_packet(struct cli_stream *stream, const struct cli_options *op
     report->packet(&stream->listing, batch, index, &origin);
 }
 
-static void print_element(struct cli_stream *stream, const struct cli_options *options,
-                          const struct cairn_report *report)
+static void print_element(struct cli_stream *stream, const struct cairn_report *report)
 {
     const struct cairn_element_batch *batch = cairn_pipeline_elements(stream->pipeline);
-    uint64_t late = stream->level == CAIRN_LEVEL_RESOLVED ? LATE_BYTES : 0;
+    uint64_t late = stream->level == CAIRN_LEVEL_RESOLVED ? CLI_LATE_BYTES : 0;
     size_t index = stream->index;
 
     stream->offset = batch->offset[index];
-    if (stream->offset >= options->to && stream->offset - options->to >= late)
+    if (stream->offset >= stream->plan.to && stream->offset - stream->plan.to >= late)
         stream->state = CLI_STREAM_ENDED;
-    if (!in_range(options, stream->offset))
+    if (stream->offset >= stream->plan.to ||
+        (!stream->live && stream->offset < stream->plan.from) ||
+        !is_of_part(stream, stream->offset))
         return;
     struct cairn_origin origin = origin_of(stream, stream->offset, batch->length[index]);
     report->element(&stream->listing, batch, index, &origin);
@@ -242,8 +335,7 @@ static void print_element(struct cli_stream *stream, const struct cli_options *o
 
 /* The transfers of an instruction that are held. Counted back from the last one they are those in
  * front of its end, if there was no other behind it. */
-static void give_held(struct cli_stream *stream, const struct cli_options *options,
-                      const struct cairn_report *report, bool complete)
+static void give_held(struct cli_stream *stream, const struct cairn_report *report, bool complete)
 {
     const struct cairn_flow_batch batch = cli_held_batch(&stream->held);
 
@@ -251,7 +343,10 @@ static void give_held(struct cli_stream *stream, const struct cli_options *optio
         return;
     cairn_data_count(&stream->listing, &batch, complete);
     for (size_t i = 0; i < batch.count; i++) {
-        if (!in_range(options, batch.offset[i]))
+        if (stream->plan.part ? batch.offset[i] >= stream->plan.to
+                              : !in_range(stream, batch.offset[i]))
+            continue;
+        if (!is_of_part(stream, batch.offset[i]))
             continue;
         stream->data++;
         cairn_code_select(stream->listing.code, batch.offset[i]);
@@ -260,15 +355,15 @@ static void give_held(struct cli_stream *stream, const struct cli_options *optio
     stream->held.count = 0;
 }
 
-void cli_stream_flush(struct cli_stream *stream, const struct cli_options *options,
-                      const struct cairn_report *report)
+void cli_stream_flush(struct cli_stream *stream, const struct cairn_report *report)
 {
-    give_held(stream, options, report, false);
+    give_held(stream, report, false);
+    if (report->end && stream->listing.code)
+        report->end(&stream->listing);
 }
 
 /* The current record, for a listing of data alone. */
-static void take_data(struct cli_stream *stream, const struct cli_options *options,
-                      const struct cairn_report *report)
+static void take_data(struct cli_stream *stream, const struct cairn_report *report)
 {
     const struct cairn_flow_batch *batch = cairn_pipeline_flow(stream->pipeline);
     const size_t index = stream->index;
@@ -276,8 +371,8 @@ static void take_data(struct cli_stream *stream, const struct cli_options *optio
 
     switch (cli_held_next(&stream->held, batch, index)) {
     case CLI_HELD_GOES_ON: break;
-    case CLI_HELD_COMPLETE: give_held(stream, options, report, true); break;
-    case CLI_HELD_BROKEN: give_held(stream, options, report, false); break;
+    case CLI_HELD_COMPLETE: give_held(stream, report, true); break;
+    case CLI_HELD_BROKEN: give_held(stream, report, false); break;
     }
     if (batch->kind[index] != CAIRN_FLOW_DATA)
         return;
@@ -285,26 +380,47 @@ static void take_data(struct cli_stream *stream, const struct cli_options *optio
     cli_held_add(&stream->held, batch, index, &origin);
 }
 
+/* A record of the part that is listed, or not of it. */
+static void take_record(struct cli_stream *stream, const struct cairn_report *report)
+{
+    stream->report = report;
+    if (stream->offset < stream->plan.to)
+        cli_window_take(&stream->window, cairn_pipeline_flow(stream->pipeline), stream->index);
+    if (!stream->window.done)
+        return;
+    stream->state = CLI_STREAM_ENDED;
+    stream->cut = true;
+}
+
 static void print_flow(struct cli_stream *stream, const struct cli_options *options,
                        const struct cairn_report *report)
 {
     const struct cairn_flow_batch *batch = cairn_pipeline_flow(stream->pipeline);
+    const uint64_t to = stream->plan.to;
     size_t index = stream->index;
 
     stream->offset = batch->offset[index];
-    if (batch->kind[index] == CAIRN_FLOW_GAP)
-        stream->gaps = true;
+    if (batch->kind[index] == CAIRN_FLOW_RANGE ||
+        (batch->kind[index] == CAIRN_FLOW_DATA && options->detail == CLI_DETAIL_DATA))
+        stream->followed = true;
     /* A summary has the whole ledger, and so needs the whole source. */
-    if (stream->offset >= options->to && stream->offset - options->to >= LATE_BYTES &&
+    if (stream->offset >= to && stream->offset - to >= CLI_LATE_BYTES &&
         options->detail != CLI_DETAIL_SUMMARY) {
         stream->state = CLI_STREAM_ENDED;
         stream->cut = true;
     }
     if (options->detail == CLI_DETAIL_DATA)
-        take_data(stream, options, report);
+        take_data(stream, report);
     if (batch->kind[index] == CAIRN_FLOW_CONTEXT)
         cairn_code_context(stream->listing.code, batch->address[index], batch->value[index]);
-    if (!in_range(options, stream->offset) || options->detail == CLI_DETAIL_DATA)
+    if (stream->window.choice) {
+        take_record(stream, report);
+        return;
+    }
+    if (!stream->gaps && batch->kind[index] == CAIRN_FLOW_GAP && in_range(stream, stream->offset) &&
+        cli_gap_matters((enum cairn_account)batch->value[index]))
+        stream->gaps = true;
+    if (!in_range(stream, stream->offset) || options->detail == CLI_DETAIL_DATA)
         return;
     cairn_summary_add(&stream->summary, batch, index);
     if (options->detail == CLI_DETAIL_SUMMARY)
@@ -319,9 +435,9 @@ void cli_stream_print(struct cli_stream *stream, const struct cli_options *optio
                       const struct cairn_report *report)
 {
     switch (stream->level) {
-    case CAIRN_LEVEL_PACKETS: print_packet(stream, options, report); break;
+    case CAIRN_LEVEL_PACKETS: print_packet(stream, report); break;
     case CAIRN_LEVEL_ELEMENTS:
-    case CAIRN_LEVEL_RESOLVED: print_element(stream, options, report); break;
+    case CAIRN_LEVEL_RESOLVED: print_element(stream, report); break;
     case CAIRN_LEVEL_FLOW: print_flow(stream, options, report); break;
     }
     stream->index++;
@@ -332,19 +448,20 @@ uint64_t cli_stream_reached(const struct cli_stream *stream)
     return stream->counted ? cairn_pipeline_source_bytes(stream->pipeline) : stream->offset;
 }
 
-/* How far the decoder read beyond --to depends on how it works: the ledger of that is no measure.
- */
+/* How far the decoder read before --from and beyond --to depends on how it works: the ledger of that
+ * is no measure. */
 enum cli_exit cli_stream_result(const struct cli_stream *stream)
 {
     if (stream->state == CLI_STREAM_REFUSED)
         return CLI_UNUSABLE;
     if (stream->state == CLI_STREAM_FAILED)
         return CLI_GAPS;
-    if (stream->cut)
+    if (stream->cut || stream->plan.part ||
+        (stream->plan.from && stream->options->detail != CLI_DETAIL_SUMMARY))
         return stream->gaps ? CLI_GAPS : CLI_CLEAN;
-    const struct cairn_ledger *ledger = cairn_pipeline_ledger(stream->pipeline);
-    for (unsigned account = 0; account < CAIRN_LEDGER_ACCOUNTS; account++)
-        if (CAIRN_ACCOUNT_IS_GAP(account) && ledger->account[account].bytes)
-            return CLI_GAPS;
-    return CLI_CLEAN;
+    if (!cli_audit_gap_bytes(cairn_pipeline_ledger(stream->pipeline)))
+        return CLI_CLEAN;
+    return stream->level != CAIRN_LEVEL_FLOW || stream->followed || stream->summary.instructions
+               ? CLI_GAPS
+               : CLI_UNUSABLE;
 }

@@ -4,6 +4,7 @@
 #define CAIRN_CLI_STREAM_H
 
 #include "cli/held.h"
+#include "cli/plan.h"
 #include "cli/session.h"
 #include "cli/watch.h"
 #include "report/report.h"
@@ -33,9 +34,18 @@ struct cli_stream {
     uint64_t time;   /* last timestamp */
     bool timed;      /* it carries timestamps */
     bool counted;    /* ranges are counted, not listed: they are no records */
-    bool cut;        /* it ended at --to */
-    bool gaps;       /* a gap was seen */
-    uint64_t data;   /* transfers listed */
+    bool cut;        /* it ended before the source did */
+    bool gaps;       /* a gap that matters was listed */
+    bool followed;   /* an instruction was, or of a listing of data a transfer */
+    struct cli_plan plan;
+    struct cli_window window; /* of flow, if a part of it is listed */
+    struct cli_window_out window_out;
+    struct cli_choice end; /* what the part is at the end of a program that crashed */
+    const struct cli_options *options;
+    const struct cairn_report *report;
+    bool live;      /* of packets, elements and transfers: the part has begun */
+    uint64_t units; /* and so many came by */
+    uint64_t data;  /* transfers listed */
     struct cli_held held;
     struct cairn_error why;
 };
@@ -57,8 +67,7 @@ void cli_stream_print(struct cli_stream *stream, const struct cli_options *optio
                       const struct cairn_report *report);
 
 /* Prints what is held back: when the source has ended, or its turn has. */
-void cli_stream_flush(struct cli_stream *stream, const struct cli_options *options,
-                      const struct cairn_report *report);
+void cli_stream_flush(struct cli_stream *stream, const struct cairn_report *report);
 
 /* How far it came, in the source's bytes. */
 uint64_t cli_stream_reached(const struct cli_stream *stream);

@@ -62,14 +62,14 @@ static void judge(const struct cairn_packet_batch *batch, struct cli_verdict *ve
     }
 }
 
-bool cli_trial_run(struct cli_session *session, size_t source, const struct cli_trial *trial,
-                   struct cli_verdict *verdict)
+bool cli_trial_run_on(struct cli_session *session, struct cairn_capture *capture, size_t source,
+                      const struct cli_trial *trial, struct cli_verdict *verdict)
 {
     struct cairn_source_info info = {.size = sizeof info};
     struct cairn_pipeline *pipeline = NULL;
 
     *verdict = (struct cli_verdict){0};
-    if (cairn_capture_source(session->capture, source, &info))
+    if (cairn_capture_source(capture, source, &info))
         return false;
     struct cairn_config *config = other_config(&info, source, trial);
     if (!config)
@@ -80,7 +80,7 @@ bool cli_trial_run(struct cli_session *session, size_t source, const struct cli_
         .progress = cli_progress_watch,
     };
     cairn_status status =
-        cairn_pipeline_new(session->capture, source, config, NULL, &options, &pipeline, NULL);
+        cairn_pipeline_new(capture, source, config, NULL, &options, &pipeline, NULL);
     while (!status) {
         status = cairn_pipeline_next(pipeline);
         const struct cairn_packet_batch *batch = cairn_pipeline_packets(pipeline);
@@ -100,4 +100,65 @@ bool cli_trial_run(struct cli_session *session, size_t source, const struct cli_
     cairn_pipeline_free(pipeline);
     cairn_config_unref(config);
     return !status;
+}
+
+bool cli_trial_run(struct cli_session *session, size_t source, const struct cli_trial *trial,
+                   struct cli_verdict *verdict)
+{
+    return cli_trial_run_on(session, session->capture, source, trial, verdict);
+}
+
+/* A capture with nothing but that source. */
+static struct cairn_capture *lay_out(const struct cairn_source_info *info, const char *path,
+                                     const struct cli_other_layout *layout, size_t *source)
+{
+    const bool framed = layout->format != CAIRN_FORMAT_SOURCE_DATA;
+    const struct cairn_buffer_options buffer = {.size = sizeof buffer,
+                                                .name = "trial",
+                                                .format = layout->format,
+                                                .path = layout->memory ? NULL : path,
+                                                .memory = layout->memory,
+                                                .memory_size = layout->memory_size};
+    struct cairn_source_options options = CAIRN_SOURCE_OPTIONS_INIT;
+    struct cairn_capture *capture = NULL;
+
+    options.name = info->name;
+    options.core = info->core_type;
+    options.protocol = info->protocol;
+    options.trace_id = layout->trace_id >= 0 ? layout->trace_id : info->trace_id;
+    options.registers = info->registers;
+    options.register_count = info->register_count;
+    if (!framed)
+        options.trace_id = -1;
+    if ((framed && options.trace_id < 0) || cairn_capture_new(&capture, NULL))
+        return NULL;
+    cairn_status status = cairn_capture_put_buffer(capture, &buffer, &options.buffer, NULL);
+    if (!status)
+        status = cairn_capture_put_source(capture, &options, source, NULL);
+    if (!status)
+        return capture;
+    cairn_capture_free(capture);
+    return NULL;
+}
+
+bool cli_trial_run_laid_out(struct cli_session *session, size_t source,
+                            const struct cli_other_layout *layout, uint64_t bytes,
+                            struct cli_verdict *verdict)
+{
+    struct cairn_source_info info = {.size = sizeof info};
+    struct cairn_buffer_info buffer = {.size = sizeof buffer};
+    size_t index;
+
+    *verdict = (struct cli_verdict){0};
+    if (cairn_capture_source(session->capture, source, &info) ||
+        cairn_capture_buffer(session->capture, info.buffer, &buffer) || !buffer.path)
+        return false;
+    struct cairn_capture *capture = lay_out(&info, buffer.path, layout, &index);
+    if (!capture)
+        return false;
+    const struct cli_trial trial = {
+        .protocol = info.protocol, .keeps_version = true, .bytes = bytes};
+    const bool fits = cli_trial_run_on(session, capture, index, &trial, verdict);
+    cairn_capture_free(capture);
+    return fits;
 }

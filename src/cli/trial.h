@@ -24,5 +24,20 @@ struct cli_verdict {
  */
 bool cli_trial_run(struct cli_session *session, size_t source, const struct cli_trial *trial,
                    struct cli_verdict *verdict);
+/* The same of a source of another capture. */
+bool cli_trial_run_on(struct cli_session *session, struct cairn_capture *capture, size_t source,
+                      const struct cli_trial *trial, struct cli_verdict *verdict);
+
+/* A source of the session's capture read out of a buffer that is laid out otherwise, or under
+ * another trace ID (-1: its own). The same file, protocol and registers. */
+struct cli_other_layout {
+    enum cairn_format format;
+    int trace_id;
+    const void *memory; /* the bytes; NULL: those of the file */
+    size_t memory_size;
+};
+bool cli_trial_run_laid_out(struct cli_session *session, size_t source,
+                            const struct cli_other_layout *layout, uint64_t bytes,
+                            struct cli_verdict *verdict);
 
 #endif

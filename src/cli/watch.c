@@ -30,6 +30,15 @@ void cli_watch_start(void)
     sigaction(SIGINT, &action, NULL);
 }
 
+void cli_watch_keep(void)
+{
+    struct sigaction action;
+
+    memset(&action, 0, sizeof action);
+    action.sa_handler = on_interrupt;
+    sigaction(SIGINT, &action, NULL);
+}
+
 bool cli_interrupted(void)
 {
     return interrupted;

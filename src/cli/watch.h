@@ -8,6 +8,8 @@
 
 /* From here on Ctrl-C only sets a mark (a second one ends the program at once). */
 void cli_watch_start(void);
+/* ... nor does a second one: a pager is the user's way out. */
+void cli_watch_keep(void);
 bool cli_interrupted(void);
 
 /* True when the last failed write was to a pipe that nobody reads any more. */

@@ -30,10 +30,18 @@ void cairn_word_cursor_next(struct cairn_word_cursor *cursor)
     cursor->event = 0;
 }
 
+void cairn_word_cursor_leave(struct cairn_word_cursor *cursor)
+{
+    cursor->passed = cursor->passed || cursor->waits > 0;
+    cursor->discontinuity = false;
+}
+
 void cairn_word_cursor_pass(struct cairn_word_cursor *cursor, size_t word)
 {
     if (word < cursor->word)
         return;
+    if (word > cursor->word)
+        cairn_word_cursor_leave(cursor);
     cursor->word = word;
     cursor->step = 0;
 }

@@ -29,4 +29,8 @@ struct cairn_word_cursor {
     struct cairn_word_data data;
 };
 
+/* The word that is next is passed over: the cycles that wait for its steps come at once, and what was
+ * to be said of the next range is not said. */
+void cairn_word_cursor_leave(struct cairn_word_cursor *cursor);
+
 #endif

@@ -2,6 +2,7 @@
 /* All levels in one: bytes -> packets -> elements -> resolved elements -> flow, with the ledger. */
 #include "flow/decoder.h"
 
+#include "flow/follow.h"
 #include "protocol/protocol.h"
 
 #include <stdlib.h>
@@ -22,6 +23,7 @@ cairn_status cairn_decoder_new_flow(struct cairn_config *config, struct cairn_im
         return status;
     }
     d->ledger.size = sizeof d->ledger;
+    d->flow->ledger = &d->ledger;
     *decoder = d;
     return CAIRN_OK;
 }

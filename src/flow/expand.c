@@ -67,7 +67,7 @@ static void give_event(const struct cairn_dictionary *dictionary,
         return;
     flags = event->flags;
     switch (event->kind) {
-    case CAIRN_WORD_DISCONTINUITY: cursor->discontinuity = true; return;
+    case CAIRN_WORD_DISCONTINUITY: cursor->discontinuity = event->word >= cursor->word; return;
     case CAIRN_WORD_TRANSACTION: cursor->transaction = event->value != 0; return;
     case CAIRN_WORD_WAITS:
         cursor->waits = event->instructions;
@@ -272,6 +272,8 @@ cairn_status cairn_words_events(const struct cairn_word_batch *batch,
 {
     if (!batch->event || !CAIRN_ROWS_FIT(struct cairn_word_batch, batch, event, event_size))
         return CAIRN_E_ARGUMENT;
+    if (cursor->word < batch->count)
+        cairn_word_cursor_leave(cursor);
     cursor->word = batch->count;
     cursor->step = SIZE_MAX; /* behind what an event can stand before */
     cursor->part = PART_RANGE;

@@ -436,6 +436,8 @@ static cairn_status begin(struct cairn_flow *flow, const struct cairn_element_ba
     flow->offset = in->offset[i];
     flow->length = in->length[i];
     flow->element_flags = in->flags[i];
+    flow->tells = kind == CAIRN_ELEMENT_ATOM || kind == CAIRN_ELEMENT_SOURCE_ADDRESS ||
+                  kind == CAIRN_ELEMENT_Q;
     flow->instructions_left = CAIRN_WALK_MAX;
     flow->ranges_left = CAIRN_WALK_RANGES;
     flow->planned = false;

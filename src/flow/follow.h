@@ -173,8 +173,11 @@ struct cairn_flow {
     uint64_t gap_offset;   /* last packet that a GAP record was given for */
     uint64_t undefined_at; /* last address an undefined instruction was reported for */
 
+    struct cairn_ledger *ledger; /* whose `lost` is counted; NULL: nobody's */
+
     /* the element in hand */
     enum cairn_follow_task task;
+    bool tells; /* it decides the path, and has not been counted as lost */
     uint64_t offset;
     uint64_t length;
     uint16_t element_flags;

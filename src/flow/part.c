@@ -225,6 +225,7 @@ void cairn_ledger_add(struct cairn_ledger *ledger, const struct cairn_ledger *pa
     for (unsigned i = 0; i < CAIRN_LEDGER_ACCOUNTS; i++) {
         ledger->account[i].bytes += part->account[i].bytes;
         ledger->account[i].packets += part->account[i].packets;
+        ledger->lost[i] += part->lost[i];
     }
 }
 

@@ -117,6 +117,7 @@ cairn_status cairn_follow_q(struct cairn_flow *flow)
 
     if (!cairn_follow_ready(flow))
         return CAIRN_OK;
+    flow->tells = false; /* its own record says whether its path is known */
     status = cairn_follow_select(flow);
     if (status != CAIRN_OK)
         return status;

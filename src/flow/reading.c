@@ -339,7 +339,7 @@ static bool is_lost(const struct cairn_engine *engine)
            !flow->awaiting_target && flow->lost > CAIRN_GAP_NOT_DECODED;
 }
 
-static void give_gap(struct cairn_engine *engine, uint64_t offset)
+static void give_gap(struct cairn_engine *engine, uint64_t offset, unsigned atoms)
 {
     struct cairn_flow *flow = engine->levels->flow;
     struct cairn_word_batch *out = engine->out;
@@ -357,6 +357,7 @@ static void give_gap(struct cairn_engine *engine, uint64_t offset)
     account[CAIRN_ACCOUNT_FLOW].packets--;
     account[flow->lost].bytes++;
     account[flow->lost].packets++;
+    engine->levels->ledger.lost[flow->lost] += atoms;
 }
 
 /* Each packet of the word in hand is a gap then, whatever its atoms are, and the follower need not
@@ -377,7 +378,8 @@ static void pass_lost(struct cairn_engine *engine, bool *again)
             *again = false;
             return;
         }
-        give_gap(engine, cairn_take_packet(t, t->taken, &length));
+        give_gap(engine, cairn_take_packet(t, t->taken, &length),
+                 engine->reading.bytes.atoms[t->left & 0xff]);
         t->left = cairn_take_rest(t->left, 1);
         t->taken++;
     }

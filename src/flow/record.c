@@ -15,11 +15,20 @@ struct cairn_record *cairn_follow_record(struct cairn_flow *flow, enum cairn_flo
     return record;
 }
 
+/* An element is lost once, whatever fails for want of it. */
+static void count_lost(struct cairn_flow *flow, enum cairn_account reason)
+{
+    if (flow->tells && flow->ledger && (unsigned)reason < CAIRN_LEDGER_ACCOUNTS)
+        flow->ledger->lost[reason]++;
+    flow->tells = false;
+}
+
 /* One record a packet, whatever of it failed first: the ledger moves its bytes once. */
 void cairn_follow_gap(struct cairn_flow *flow, enum cairn_account reason, uint64_t address)
 {
     struct cairn_record *record;
 
+    count_lost(flow, reason);
     if (flow->gap_given && flow->offset <= flow->gap_offset)
         return;
     flow->gap_given = true;

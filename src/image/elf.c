@@ -16,6 +16,7 @@ struct header {
     unsigned encoding; /* ELFDATA2LSB, ELFDATA2MSB */
     bool is_64;
     uint16_t machine;
+    uint16_t type;
     uint32_t flags;
     uint64_t phoff;
     uint64_t phnum;
@@ -57,6 +58,7 @@ static bool read_header_64(const struct cairn_file *file, struct header *header)
     if (!convert(file, header, ELF_T_EHDR, 0, sizeof ehdr, &ehdr))
         return false;
     header->machine = ehdr.e_machine;
+    header->type = ehdr.e_type;
     header->flags = ehdr.e_flags;
     header->phoff = ehdr.e_phoff;
     header->phentsize = ehdr.e_phentsize;
@@ -71,6 +73,7 @@ static bool read_header_32(const struct cairn_file *file, struct header *header)
     if (!convert(file, header, ELF_T_EHDR, 0, sizeof ehdr, &ehdr))
         return false;
     header->machine = ehdr.e_machine;
+    header->type = ehdr.e_type;
     header->flags = ehdr.e_flags;
     header->phoff = ehdr.e_phoff;
     header->phentsize = ehdr.e_phentsize;
@@ -163,7 +166,10 @@ static void append_load(const struct cairn_file *file, const Elf64_Phdr *phdr,
                          .address = phdr->p_vaddr,
                          .size = smaller(claimed, there),
                          .offset = phdr->p_offset,
+                         .executable = (phdr->p_flags & PF_X) != 0,
                      });
+    if (phdr->p_flags & PF_X)
+        segments->lost += claimed - smaller(claimed, there);
     const bool wraps = claimed > 0 && claimed - 1 >= UINT64_MAX - phdr->p_vaddr;
     if (phdr->p_flags & PF_X || wraps)
         return;
@@ -199,7 +205,8 @@ cairn_status cairn_elf_segments(const struct cairn_file *file, const char *path,
                           "%s: its ELF header is damaged: program headers of %u bytes", path,
                           (unsigned)header.phentsize);
     const uint64_t count = smaller(header.phnum, file->identity.size / header.phentsize);
-    struct cairn_segments found = {.order = order_of(&header)};
+    struct cairn_segments found = {
+        .order = order_of(&header), .machine = header.machine, .is_fixed = header.type == ET_EXEC};
     found.list = calloc((size_t)count * 2 + 1, sizeof *found.list);
     if (!found.list)
         return cairn_fail(error, CAIRN_E_MEMORY, "%s: out of memory", path);
@@ -266,4 +273,50 @@ char *cairn_elf_build_id(const struct cairn_file *file)
     char *const text = size > 0 && size <= BUILD_ID_MAX ? hex_of(bytes, (size_t)size) : NULL;
     elf_end(elf);
     return text;
+}
+
+cairn_status cairn_elf_check(const struct cairn_file *file, const char *path,
+                             struct cairn_error *error)
+{
+    struct header header = {0};
+
+    return read_header(file, path, &header, error);
+}
+
+/* Sections of symbols, and of DWARF: plain, or compressed as older tools named it. */
+static void look_at_sections(struct Elf *elf, struct cairn_elf_facts *facts)
+{
+    Elf_Scn *section = NULL;
+    size_t names = 0;
+
+    if (elf_getshdrstrndx(elf, &names) != 0)
+        return;
+    while ((section = elf_nextscn(elf, section)) != NULL) {
+        GElf_Shdr shdr;
+
+        if (!gelf_getshdr(section, &shdr) || shdr.sh_type == SHT_NOBITS)
+            continue;
+        const char *const name = elf_strptr(elf, names, shdr.sh_name);
+        facts->has_symbols |= shdr.sh_type == SHT_SYMTAB;
+        facts->has_lines |=
+            name && (strcmp(name, ".debug_line") == 0 || strcmp(name, ".zdebug_line") == 0);
+    }
+}
+
+bool cairn_elf_look(const char *path, struct cairn_elf_facts *facts)
+{
+    struct cairn_file *file = NULL;
+
+    *facts = (struct cairn_elf_facts){0};
+    if (cairn_file_open(path, &file, NULL) != CAIRN_OK)
+        return false;
+    struct Elf *const elf =
+        cairn_elf_check(file, path, NULL) == CAIRN_OK ? cairn_elf_begin(file) : NULL;
+    if (elf) {
+        look_at_sections(elf, facts);
+        facts->build_id = cairn_elf_build_id(file);
+        elf_end(elf);
+    }
+    cairn_file_close(file);
+    return elf != NULL;
 }

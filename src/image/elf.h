@@ -22,6 +22,7 @@ struct cairn_segment {
     uint64_t size;    /* never 0; address + size may be beyond 2^64 */
     uint64_t offset;  /* in the file; meaningless for zeros */
     bool is_zeros;
+    bool executable;
 };
 
 struct cairn_segments {
@@ -29,6 +30,9 @@ struct cairn_segments {
     size_t count;
     enum cairn_order order;
     uint64_t zeros_max; /* the largest size of a run of zeros */
+    uint64_t lost;      /* bytes of executable segments that the file should have and has not */
+    uint16_t machine;   /* EM_ARM or EM_AARCH64 */
+    bool is_fixed;      /* linked for the addresses that it says: ET_EXEC */
 };
 
 /* Reads the ELF header and the PT_LOAD segments of a file for Arm. What the file has lost by
@@ -41,6 +45,19 @@ void cairn_segments_clear(struct cairn_segments *segments);
 
 /* The file's GNU build-id in lower-case hex, to be freed; NULL when it has none. */
 char *cairn_elf_build_id(const struct cairn_file *file);
+
+/* What a file can be asked for, whether or not it has the code itself. */
+struct cairn_elf_facts {
+    char *build_id;   /* as cairn_elf_build_id; to be freed */
+    bool has_symbols; /* more than what is linked at run time */
+    bool has_lines;   /* DWARF debug information */
+};
+/* Of the file at `path`; false when it is no ELF file for Arm that can be read. */
+bool cairn_elf_look(const char *path, struct cairn_elf_facts *facts);
+
+/* CAIRN_OK when the file is an ELF file for Arm; else as cairn_elf_segments. */
+CAIRN_MUST_CHECK cairn_status cairn_elf_check(const struct cairn_file *file, const char *path,
+                                              struct cairn_error *error);
 
 /* Opens the mapped file for libelf; NULL when libelf refuses it. Ends with elf_end. */
 struct Elf;

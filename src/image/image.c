@@ -112,10 +112,29 @@ static cairn_status append(struct cairn_image *image, struct cairn_layer layer, 
     return CAIRN_OK;
 }
 
-static void drop_layers(struct cairn_image *image, size_t count)
+void cairn_image_drop_layers(struct cairn_image *image, size_t count)
 {
     while (image->layers.count > count)
         cairn_layer_clear(&image->layers.list[--image->layers.count]);
+}
+
+void cairn_image_set_precedence(struct cairn_image *image, size_t first,
+                                enum cairn_precedence precedence)
+{
+    for (size_t i = first; i < image->layers.count; i++)
+        image->layers.list[i].precedence = precedence;
+}
+
+cairn_status cairn_image_set_origin(struct cairn_image *image, size_t first, const char *origin)
+{
+    for (size_t i = first; i < image->layers.count; i++) {
+        char *const copy = strdup(origin);
+        if (!copy)
+            return CAIRN_E_MEMORY;
+        free(image->layers.list[i].origin);
+        image->layers.list[i].origin = copy;
+    }
+    return CAIRN_OK;
 }
 
 static cairn_status check_scope(const char *name, const struct cairn_scope *scope,
@@ -330,6 +349,7 @@ static struct cairn_layer layer_of(struct cairn_file *file, const struct cairn_s
         .file = file,
         .bias = bias,
         .is_elf = true,
+        .executable = segment->executable,
         .order = order,
     };
 }
@@ -349,14 +369,14 @@ static cairn_status add_segments(struct cairn_image *image, struct cairn_file *f
         if (segment->is_zeros && !has_zeros)
             continue;
         if (append(image, layer_of(file, segment, segments->order, bias), path, scope)) {
-            drop_layers(image, before);
+            cairn_image_drop_layers(image, before);
             return CAIRN_E_MEMORY;
         }
     }
     return CAIRN_OK;
 }
 
-/* The image's mapping of an ELF file, and what that loads. */
+/* The image's mapping of an ELF file, and what that loads; `segments` NULL: it need not load any. */
 static cairn_status use_elf(struct cairn_image *image, const char *path,
                             const struct cairn_scope *scope, struct cairn_file **file,
                             struct cairn_segments *segments, struct cairn_error *error)
@@ -367,7 +387,8 @@ static cairn_status use_elf(struct cairn_image *image, const char *path,
     if (!status)
         status = use_file(image, path, file, error);
     if (!status)
-        status = cairn_elf_segments(*file, path, segments, error);
+        status = segments ? cairn_elf_segments(*file, path, segments, error)
+                          : cairn_elf_check(*file, path, error);
     if (!status && !(*file)->build_id)
         (*file)->build_id = cairn_elf_build_id(*file);
     return status;
@@ -418,12 +439,12 @@ cairn_status cairn_image_add_names(struct cairn_image *image, const char *path, 
     struct cairn_file *file = NULL;
     struct cairn_segments segments = {0};
     uint64_t first, last;
-    cairn_status status = use_elf(image, path, scope, &file, &segments, error);
+    cairn_status status = use_elf(image, path, scope, &file, length == 0 ? &segments : NULL, error);
     if (status)
         return status;
-    extent_of(&segments, &first, &last);
-    cairn_segments_clear(&segments);
     if (length == 0) {
+        extent_of(&segments, &first, &last);
+        cairn_segments_clear(&segments);
         address = first + bias;
         length = last - first + 1;
     }
@@ -446,6 +467,20 @@ cairn_status cairn_image_add_names(struct cairn_image *image, const char *path, 
                              .last = address + (length - 1),
                              .scope = scope ? *scope : cairn_scope_any()};
     return CAIRN_OK;
+}
+
+void cairn_image_drop_names(struct cairn_image *image, const char *path, uint64_t bias)
+{
+    struct cairn_names_list *const names = &image->names;
+    size_t kept = 0;
+
+    for (size_t i = 0; i < names->count; i++) {
+        if (names->list[i].bias == bias && strcmp(names->list[i].path, path) == 0)
+            free(names->list[i].path);
+        else
+            names->list[kept++] = names->list[i];
+    }
+    names->count = kept;
 }
 
 size_t cairn_image_layer_count(const struct cairn_image *image)

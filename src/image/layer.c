@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#define CONDITIONS 6u /* of a scope */
+
 struct cairn_scope cairn_scope_any(void)
 {
     return (struct cairn_scope){
@@ -19,6 +21,7 @@ struct cairn_scope cairn_scope_any(void)
 void cairn_layer_clear(struct cairn_layer *layer)
 {
     free(layer->name);
+    free(layer->origin);
     free(layer->copy);
     cairn_live_pages_free(layer->pages);
     *layer = (struct cairn_layer){0};
@@ -89,5 +92,12 @@ int cairn_scope_compare(const struct cairn_scope *left, const struct cairn_scope
 
 uint64_t cairn_layer_rank(const struct cairn_layer *layer, size_t index)
 {
-    return (uint64_t)cairn_scope_wildcards(&layer->scope) << 32 | (UINT32_MAX - index);
+    uint64_t first = cairn_scope_wildcards(&layer->scope);
+
+    switch (layer->precedence) {
+    case CAIRN_PREVAILS: break;
+    case CAIRN_BY_SCOPE: first += CONDITIONS + 1; break;
+    case CAIRN_YIELDS: first += 2 * (CONDITIONS + 1); break;
+    }
+    return first << 32 | (UINT32_MAX - index);
 }

@@ -15,8 +15,17 @@
 #define CAIRN_EL_ANY 0x0f
 #define CAIRN_SECURITY_ANY 0x0f
 
+/* Which of two layers that cover an address is seen: their scopes decide, unless one stands above
+ * them or below. */
+enum cairn_precedence {
+    CAIRN_BY_SCOPE = 0,
+    CAIRN_PREVAILS = 1, /* over all that do not prevail as well */
+    CAIRN_YIELDS = 2,   /* to all that do not yield as well */
+};
+
 struct cairn_layer {
-    char *name; /* owned */
+    char *name;   /* owned */
+    char *origin; /* owned: what a capture calls it ("[dump1] of cpu_0"), or NULL */
     uint64_t address;
     uint64_t size;                  /* never 0; address + size <= 2^64 */
     const uint8_t *bytes;           /* NULL: they are in `pages` */
@@ -25,7 +34,9 @@ struct cairn_layer {
     struct cairn_file *file;        /* the image's, or NULL */
     uint64_t bias; /* of an ELF file's layer: address here minus address in the file */
     bool is_elf;
+    bool executable; /* of an ELF file's layer: the segment is */
     enum cairn_order order;
+    enum cairn_precedence precedence;
     struct cairn_scope scope;
 };
 
@@ -35,6 +46,17 @@ struct cairn_layers {
     size_t count;
 };
 const struct cairn_layers *cairn_image_layers(const struct cairn_image *image);
+
+/* What the layers from `first` on are in the order of all. Before anybody looks at the image. */
+void cairn_image_set_precedence(struct cairn_image *image, size_t first,
+                                enum cairn_precedence precedence);
+
+/* Where the layers from `first` on come from, for messages. CAIRN_E_MEMORY. */
+CAIRN_MUST_CHECK cairn_status cairn_image_set_origin(struct cairn_image *image, size_t first,
+                                                     const char *origin);
+
+/* Leaves the first `count` layers: for trials. No space of the image may be in use. */
+void cairn_image_drop_layers(struct cairn_image *image, size_t count);
 
 void cairn_layer_clear(struct cairn_layer *layer);
 

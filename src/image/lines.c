@@ -1,24 +1,118 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "image/lines.h"
 
+#include "image/scopes.h"
+
+#include <dwarf.h>
 #include <elfutils/libdw.h>
+#include <stdbool.h>
 #include <stdlib.h>
+
+/* A compilation unit. */
+struct unit {
+    Dwarf_Off entry;
+    bool scopes_read;
+    struct cairn_scopes scopes;
+};
 
 /* Of a file whose debug information was looked for. */
 struct cairn_lines {
     Elf *elf;
     Dwarf *dwarf; /* NULL: there is none */
+    struct unit *units;
+    size_t unit_count;
+    struct cairn_intervals index; /* owner: of `units` */
 };
 
 void cairn_lines_free(struct cairn_lines *lines)
 {
     if (!lines)
         return;
+    for (size_t i = 0; i < lines->unit_count; i++)
+        cairn_scopes_clear(&lines->units[i].scopes);
+    cairn_intervals_clear(&lines->index);
+    free(lines->units);
     if (lines->dwarf)
         dwarf_end(lines->dwarf);
     if (lines->elf)
         elf_end(lines->elf);
     free(lines);
+}
+
+/* Units with their claims, while they are counted. */
+struct gathered {
+    struct unit *units;
+    size_t count, capacity;
+    struct cairn_claim *claims;
+    size_t claim_count, claim_capacity;
+};
+
+#define CLAIMS_MAX ((size_t)1 << 24) /* far beyond what the largest programs have */
+
+static bool reserve(void **list, size_t *capacity, size_t count, size_t element)
+{
+    if (count < *capacity)
+        return true;
+    const size_t wanted = *capacity ? 2 * *capacity : 64;
+    void *const grown = reallocarray(*list, wanted, element);
+
+    if (!grown)
+        return false;
+    *list = grown;
+    *capacity = wanted;
+    return true;
+}
+
+static bool gather_unit(struct gathered *gathered, Dwarf_Die *unit)
+{
+    void *list = gathered->units;
+    ptrdiff_t at = 0;
+    Dwarf_Addr base, from, to;
+
+    if (!reserve(&list, &gathered->capacity, gathered->count, sizeof *gathered->units))
+        return false;
+    gathered->units = list;
+    while ((at = dwarf_ranges(unit, at, &base, &from, &to)) > 0) {
+        list = gathered->claims;
+        if (to <= from)
+            continue;
+        if (gathered->claim_count == CLAIMS_MAX ||
+            !reserve(&list, &gathered->claim_capacity, gathered->claim_count,
+                     sizeof *gathered->claims))
+            return false;
+        gathered->claims = list;
+        gathered->claims[gathered->claim_count] =
+            (struct cairn_claim){.first = from,
+                                 .last = to - 1,
+                                 .rank = gathered->claim_count,
+                                 .owner = (uint32_t)gathered->count};
+        gathered->claim_count++;
+    }
+    gathered->units[gathered->count++] = (struct unit){.entry = dwarf_dieoffset(unit)};
+    return true;
+}
+
+/* Which unit an address is of: not every compiler writes an index of that. */
+static void index_units(struct cairn_lines *lines)
+{
+    struct gathered gathered = {0};
+    Dwarf_Off at = 0, next;
+    size_t header;
+    Dwarf_Die unit;
+
+    while (!dwarf_nextcu(lines->dwarf, at, &next, &header, NULL, NULL, NULL)) {
+        if (dwarf_offdie(lines->dwarf, at + header, &unit) && !gather_unit(&gathered, &unit))
+            break;
+        at = next;
+    }
+    /* Without memory for it no line is known. */
+    if (cairn_intervals_flatten(gathered.claims, gathered.claim_count, &lines->index) == CAIRN_OK) {
+        lines->units = gathered.units;
+        lines->unit_count = gathered.count;
+    } else {
+        free(gathered.units);
+    }
+    free(gathered.claims);
 }
 
 static struct cairn_lines *open_lines(const struct cairn_file *file)
@@ -32,34 +126,34 @@ static struct cairn_lines *open_lines(const struct cairn_file *file)
     lines->elf = elf_memory((char *)(uintptr_t)file->data, (size_t)file->identity.size);
     if (lines->elf)
         lines->dwarf = dwarf_begin_elf(lines->elf, DWARF_C_READ, NULL);
+    if (lines->dwarf)
+        index_units(lines);
     return lines;
 }
 
-/* Not every compiler writes the index of addresses: without it each unit is asked. */
-static bool find_unit(Dwarf *dwarf, uint64_t address, Dwarf_Die *unit)
+/* Of a unit without ranges of its own the index of addresses may know. */
+static struct unit *find_unit(struct cairn_lines *lines, uint64_t address, Dwarf_Die *die)
 {
-    Dwarf_Off at = 0, next;
-    size_t header;
+    const struct cairn_interval *found = cairn_intervals_find(&lines->index, address);
 
-    if (dwarf_addrdie(dwarf, address, unit))
-        return true;
-    while (!dwarf_nextcu(dwarf, at, &next, &header, NULL, NULL, NULL)) {
-        if (dwarf_offdie(dwarf, at + header, unit) && dwarf_haspc(unit, address) == 1)
-            return true;
-        at = next;
-    }
-    return false;
+    if (found)
+        return dwarf_offdie(lines->dwarf, lines->units[found->owner].entry, die)
+                   ? &lines->units[found->owner]
+                   : NULL;
+    if (!lines->dwarf || !dwarf_addrdie(lines->dwarf, address, die))
+        return NULL;
+    for (size_t i = 0; i < lines->unit_count; i++)
+        if (lines->units[i].entry == dwarf_dieoffset(die))
+            return &lines->units[i];
+    return NULL;
 }
 
-static cairn_status find_line(Dwarf *dwarf, uint64_t address, const char **name, uint32_t *line)
+static cairn_status line_of(Dwarf_Die *unit, uint64_t address, const char **name, uint32_t *line)
 {
-    Dwarf_Die unit;
     int number;
-
-    if (!dwarf || !find_unit(dwarf, address, &unit))
-        return CAIRN_E_NOT_FOUND;
-    Dwarf_Line *found = dwarf_getsrc_die(&unit, address);
+    Dwarf_Line *found = dwarf_getsrc_die(unit, address);
     const char *source = found ? dwarf_linesrc(found, NULL, NULL) : NULL;
+
     if (!source || dwarf_lineno(found, &number) || number <= 0)
         return CAIRN_E_NOT_FOUND;
     *name = source;
@@ -67,18 +161,80 @@ static cairn_status find_line(Dwarf *dwarf, uint64_t address, const char **name,
     return CAIRN_OK;
 }
 
+static const char *directory_of(Dwarf_Die *unit)
+{
+    Dwarf_Attribute attribute;
+
+    return dwarf_attr(unit, DW_AT_comp_dir, &attribute) ? dwarf_formstring(&attribute) : NULL;
+}
+
+/* Each level has the name of its function and the place where the one inside it was called. */
+static size_t frames_of(struct unit *unit, Dwarf_Die *die, uint64_t address,
+                        struct cairn_frame *frames, size_t capacity)
+{
+    const char *const directory = directory_of(die);
+    struct cairn_frame place = {.directory = directory};
+    size_t count = 0;
+
+    if (line_of(die, address, &place.file, &place.line)) {
+        place.file = NULL;
+        place.line = 0;
+    }
+    if (!unit->scopes_read)
+        cairn_scopes_read(die, &unit->scopes);
+    unit->scopes_read = true;
+    uint32_t at = cairn_scopes_find(&unit->scopes, address);
+    if (at == CAIRN_SCOPE_NONE && place.file && capacity)
+        frames[count++] = place;
+    while (at != CAIRN_SCOPE_NONE && count < capacity) {
+        const struct cairn_scope_node *const node = &unit->scopes.list[at];
+
+        place.function = node->name;
+        frames[count++] = place;
+        place = (struct cairn_frame){
+            .directory = directory, .file = node->call_file, .line = node->call_line};
+        at = node->parent;
+    }
+    return count;
+}
+
+/* The file's, opened at the first call, under its lock. */
+static struct cairn_lines *lines_of(struct cairn_file *file)
+{
+    if (!file->lines)
+        file->lines = open_lines(file);
+    return file->lines;
+}
+
 /* libdw reads as it is asked, so that each question is under the lock. */
 cairn_status cairn_file_line(struct cairn_file *file, uint64_t address, const char **name,
                              uint32_t *line)
 {
     cairn_status status = CAIRN_E_MEMORY;
+    Dwarf_Die die;
 
     if (pthread_mutex_lock(&file->lock) != 0)
         return status;
-    if (!file->lines)
-        file->lines = open_lines(file);
-    if (file->lines)
-        status = find_line(file->lines->dwarf, address, name, line);
+    struct cairn_lines *const lines = lines_of(file);
+    if (lines)
+        status = find_unit(lines, address, &die) ? line_of(&die, address, name, line)
+                                                 : CAIRN_E_NOT_FOUND;
     pthread_mutex_unlock(&file->lock);
     return status;
+}
+
+size_t cairn_file_frames(struct cairn_file *file, uint64_t address, struct cairn_frame *frames,
+                         size_t capacity)
+{
+    size_t count = 0;
+    Dwarf_Die die;
+
+    if (pthread_mutex_lock(&file->lock) != 0)
+        return 0;
+    struct cairn_lines *const lines = lines_of(file);
+    struct unit *const unit = lines ? find_unit(lines, address, &die) : NULL;
+    if (unit)
+        count = frames_of(unit, &die, address, frames, capacity);
+    pthread_mutex_unlock(&file->lock);
+    return count;
 }

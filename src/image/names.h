@@ -24,6 +24,8 @@ struct cairn_names_list {
 };
 
 const struct cairn_names_list *cairn_image_names(const struct cairn_image *image);
+/* Takes back what was said of the file with that bias. No space of the image may be in use. */
+void cairn_image_drop_names(struct cairn_image *image, const char *path, uint64_t bias);
 void cairn_names_clear(struct cairn_names_list *names);
 
 /* Whose code is at the address for the place; NULL: nobody said. */

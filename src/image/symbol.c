@@ -2,6 +2,7 @@
 #include "image/symbol.h"
 
 #include "image/elf.h"
+#include "image/elf_symbols.h"
 #include "image/interval.h"
 
 #include <gelf.h>
@@ -36,45 +37,6 @@ struct candidates {
     size_t count;
 };
 
-/* A string table whose end is known to be a NUL, so that each string is checked in no time. */
-struct strings {
-    const char *data;
-    size_t size; /* through the last NUL */
-};
-
-static bool read_strings(struct Elf *elf, size_t section, struct strings *strings)
-{
-    const Elf_Data *const data = elf_rawdata(elf_getscn(elf, section), NULL);
-    if (!data || !data->d_buf || data->d_size == 0)
-        return false;
-    const char *const last = memrchr(data->d_buf, '\0', data->d_size);
-    if (!last)
-        return false;
-    strings->data = data->d_buf;
-    strings->size = (size_t)(last - strings->data) + 1;
-    return true;
-}
-
-/* $a, $t, $d, $x, alone or with a suffix behind a dot (ELF for the Arm Architecture, 5.5.5). */
-static bool is_mapping_symbol(const char *text)
-{
-    return text[0] == '$' && text[1] != '\0' && strchr("atdx", text[1]) &&
-           (text[2] == '\0' || text[2] == '.');
-}
-
-static bool names_code(const GElf_Sym *sym, const char *text)
-{
-    if (sym->st_shndx == SHN_UNDEF || sym->st_shndx == SHN_COMMON || text[0] == '\0')
-        return false;
-    switch (GELF_ST_TYPE(sym->st_info)) {
-    case STT_FUNC:
-    case STT_GNU_IFUNC: return true;
-    /* An absolute label is a constant of the linker script and no address. */
-    case STT_NOTYPE: return sym->st_shndx != SHN_ABS && !is_mapping_symbol(text);
-    default: return false;
-    }
-}
-
 /* Functions before labels, and global before weak before local names. */
 static unsigned preference_of(const GElf_Sym *sym)
 {
@@ -86,23 +48,14 @@ static unsigned preference_of(const GElf_Sym *sym)
     }
 }
 
-static uint64_t section_end_of(struct Elf *elf, const GElf_Sym *sym)
-{
-    GElf_Shdr shdr;
-    if (sym->st_shndx >= SHN_LORESERVE || !gelf_getshdr(elf_getscn(elf, sym->st_shndx), &shdr) ||
-        shdr.sh_size == 0 || shdr.sh_size - 1 > UINT64_MAX - shdr.sh_addr)
-        return UINT64_MAX;
-    return shdr.sh_addr + shdr.sh_size - 1;
-}
-
 static cairn_status read_table(struct Elf *elf, Elf_Scn *section, struct candidates *candidates)
 {
     GElf_Ehdr ehdr;
     GElf_Shdr shdr;
-    struct strings strings;
+    struct cairn_strings strings;
     Elf_Data *const data = elf_getdata(section, NULL);
     if (!data || !gelf_getehdr(elf, &ehdr) || !gelf_getshdr(section, &shdr) ||
-        !read_strings(elf, shdr.sh_link, &strings))
+        !cairn_strings_read(elf, shdr.sh_link, &strings))
         return CAIRN_OK;
     const size_t entry = gelf_fsize(elf, ELF_T_SYM, 1, EV_CURRENT);
     const size_t count = entry ? data->d_size / entry : 0;
@@ -114,14 +67,12 @@ static cairn_status read_table(struct Elf *elf, Elf_Scn *section, struct candida
         if (!gelf_getsym(data, (int)i, &sym) || sym.st_name >= strings.size)
             continue;
         const char *const text = strings.data + sym.st_name;
-        if (!names_code(&sym, text))
+        if (!cairn_symbol_names_code(&sym, text))
             continue;
-        /* Bit 0 of an AArch32 function says T32 and is no part of the address. */
-        const bool interworks = ehdr.e_machine == EM_ARM && GELF_ST_TYPE(sym.st_info) != STT_NOTYPE;
         candidates->list[candidates->count++] = (struct candidate){
-            .start = interworks ? sym.st_value & ~UINT64_C(1) : sym.st_value,
+            .start = cairn_symbol_address(&sym, ehdr.e_machine),
             .size = sym.st_size,
-            .section_end = section_end_of(elf, &sym),
+            .section_end = cairn_symbol_section_last(elf, &sym),
             .text = text,
             .preference = preference_of(&sym),
             .index = i,
@@ -257,6 +208,11 @@ void cairn_symbols_free(struct cairn_symbols *symbols)
     free(symbols->names);
     elf_end(symbols->elf);
     free(symbols);
+}
+
+size_t cairn_symbols_count(const struct cairn_symbols *symbols)
+{
+    return symbols->intervals.count;
 }
 
 cairn_status cairn_symbols_find(const struct cairn_symbols *symbols, uint64_t address,

@@ -24,6 +24,9 @@ void cairn_symbols_free(struct cairn_symbols *symbols); /* NULL is fine */
 cairn_status cairn_symbols_find(const struct cairn_symbols *symbols, uint64_t address,
                                 const char **name, uint64_t *offset);
 
+/* How many there are. */
+size_t cairn_symbols_count(const struct cairn_symbols *symbols);
+
 /* The file's table, read at the first call; safe in any thread. CAIRN_E_MEMORY. */
 CAIRN_MUST_CHECK cairn_status cairn_file_symbols(struct cairn_file *file,
                                                  const struct cairn_symbols **symbols);

@@ -2,6 +2,7 @@
 /* Names for addresses: by the layer that has the memory, where that is an ELF file's, and else by
  * the files that were said to name it. */
 #include "base/sizes.h"
+#include "image/frames.h"
 #include "image/layer.h"
 #include "image/lines.h"
 #include "image/names.h"
@@ -85,4 +86,33 @@ cairn_status cairn_symbolize(const struct cairn_space *space, uint64_t address,
         made.line = 0;
     }
     return cairn_info_write(symbol, &made, sizeof made);
+}
+
+size_t cairn_space_frames(const struct cairn_space *space, uint64_t address,
+                          struct cairn_frame *frames, size_t capacity, struct timespec *changed)
+{
+    const struct namer namer = find_namer(space, address);
+    struct cairn_file *file = NULL;
+    uint64_t bias = 0;
+
+    if (namer.names) {
+        file = namer.names->file;
+        bias = namer.names->bias;
+    } else if (namer.layer && namer.layer->is_elf) {
+        file = namer.layer->file;
+        bias = namer.layer->bias;
+    }
+    if (!file)
+        return 0;
+    *changed = file->identity.changed;
+    return cairn_file_frames(file, address - bias, frames, capacity);
+}
+
+const char *cairn_space_object(const struct cairn_space *space, uint64_t address)
+{
+    const struct namer namer = find_namer(space, address);
+
+    if (namer.names)
+        return namer.names->path;
+    return namer.layer && namer.layer->is_elf ? namer.layer->name : NULL;
 }

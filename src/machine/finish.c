@@ -11,12 +11,14 @@
 #include "base/error.h"
 #include "capture/arena.h"
 #include "capture/snapshot/write.h"
+#include "machine/embed.h"
 #include "machine/folder.h"
 #include "machine/journal.h"
 #include "machine/mapped.h"
 #include "machine/memory.h"
 #include "machine/modules.h"
 #include "machine/pages.h"
+#include "machine/told.h"
 
 struct switched {
     uint64_t epoch, position;
@@ -32,6 +34,8 @@ struct left {
     size_t register_count;
     struct cairn_register *named; /* checked; the names are in `texts` */
     char (*texts)[sizeof((struct cairn_journal_register *)0)->name];
+    uint64_t thread_id;
+    const char *thread_name; /* in the arena, or NULL */
 };
 
 /* A range that took new content. */
@@ -61,6 +65,8 @@ struct finishing {
     struct cairn_module *modules;
     size_t module_count;
     struct cairn_snapshot_module *told; /* the same, with their ranges */
+    const char *lines;                  /* what the journal tells of the program, or NULL */
+    uint64_t not_copied;                /* of them, though it was asked for */
     const char *core_type, *note;       /* or NULL */
 };
 
@@ -145,6 +151,14 @@ static cairn_status take(struct finishing *finishing, const struct cairn_journal
         }
         return CAIRN_OK;
     case CAIRN_JOURNAL_MAPPED: return take_mapping(finishing, record, payload);
+    case CAIRN_JOURNAL_PROGRAM:
+        return cairn_told_lines(&finishing->arena, payload, record->size, &finishing->lines);
+    case CAIRN_JOURNAL_THREAD:
+        if (!left)
+            return CAIRN_OK;
+        left->thread_id = record->value;
+        return cairn_told_thread(&finishing->arena, finishing->program, payload, record->size,
+                                 &left->thread_name);
     }
     return status;
 }
@@ -250,6 +264,8 @@ static cairn_status take_source(struct finishing *finishing, size_t index,
         .protocol = (enum cairn_protocol_id)finishing->journal.head->protocol,
         .registers = left->named,
         .register_count = left->register_count,
+        .thread_id = left->thread_id,
+        .thread_name = left->thread_name,
     };
     return CAIRN_OK;
 }
@@ -451,21 +467,26 @@ static cairn_status write_all(struct finishing *finishing, struct cairn_error *e
     if (link_changes(finishing) != CAIRN_OK || add_all_epochs(finishing) != CAIRN_OK ||
         make_modules(finishing) != CAIRN_OK)
         return no_memory(finishing, error);
+    if (finishing->program && finishing->program->embed &&
+        cairn_modules_embed(finishing->folder, finishing->program, &finishing->arena,
+                            finishing->told, finishing->module_count,
+                            &finishing->not_copied) != CAIRN_OK)
+        return no_memory(finishing, error);
     const struct cairn_recorded_program *program = finishing->program;
-    const struct cairn_snapshot_parts parts = {
-        .folder = finishing->folder,
-        .recorder = CAIRN_JOURNAL_RECORDER,
-        .description = finishing->note,
-        .memory = finishing->memory.spans,
-        .memory_count = finishing->memory.span_count,
-        .streams = finishing->streams,
-        .stream_count = finishing->stream_count,
-        .program = program ? program->path : NULL,
-        .arguments = program ? program->arguments : NULL,
-        .exit_status = program ? program->exit_status : -1,
-        .modules = finishing->told,
-        .module_count = finishing->module_count,
-    };
+    struct cairn_snapshot_parts parts = {.exit_status = -1};
+    if (program)
+        parts = cairn_told_parts(program);
+    else
+        parts.lines = finishing->lines;
+    parts.folder = finishing->folder;
+    parts.recorder = CAIRN_JOURNAL_RECORDER;
+    parts.description = finishing->note;
+    parts.memory = finishing->memory.spans;
+    parts.memory_count = finishing->memory.span_count;
+    parts.streams = finishing->streams;
+    parts.stream_count = finishing->stream_count;
+    parts.modules = finishing->told;
+    parts.module_count = finishing->module_count;
     return cairn_snapshot_write(&parts, error);
 }
 
@@ -479,12 +500,19 @@ static void summarize(const struct finishing *finishing, struct cairn_recording_
         .stopped = atomic_load(&control->stopped),
         .discontinuities = atomic_load(&control->discontinuities),
         .unseen = atomic_load(&control->unseen),
+        .names_found = atomic_load(&control->names_found),
+        .names_refused = atomic_load(&control->names_refused),
+        .names_chosen = atomic_load(&control->names_chosen),
+        .not_started = atomic_load(&control->not_started),
         .forks = atomic_load(&control->forks),
         .execs = atomic_load(&control->execs),
         .finished = atomic_load(&control->finished) != 0,
     };
     for (size_t i = 0; i < finishing->journal.source_count; i++)
         result->bytes += finishing->left[i].usable ? finishing->left[i].bytes : 0;
+    result->not_copied = finishing->not_copied;
+    for (size_t i = 0; i < finishing->module_count; i++)
+        result->copied += finishing->told[i].file != NULL;
     for (size_t i = 0; i < finishing->stream_count; i++)
         result->epochs_lost += finishing->streams[i].epochs_lost;
     for (size_t i = 0; i < finishing->change_count; i++)

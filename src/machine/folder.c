@@ -15,6 +15,7 @@
 #include "base/error.h"
 #include "capture/files.h"
 #include "capture/ini.h"
+#include "machine/embed.h"
 #include "machine/journal.h"
 
 #define SNAPSHOT "snapshot.ini"
@@ -84,6 +85,28 @@ static bool visit_snapshot(struct earlier *earlier)
     return earlier->is_recording;
 }
 
+static int embedded_line(void *context, const struct cairn_ini_line *line)
+{
+    if (line->kind == CAIRN_INI_PAIR && !strcasecmp(line->key, "file") &&
+        cairn_embed_name_ok(line->value))
+        remove_file(context, line->value, "");
+    return 0;
+}
+
+/* The copies of files that program.ini names. */
+static void remove_embedded(const char *folder)
+{
+    const struct cairn_files files = cairn_files_of_system();
+    char *text, *path = cairn_journal_path(folder, "program", ".ini");
+    size_t size;
+
+    if (path && files.read_text(NULL, path, &text, &size, NULL) == CAIRN_OK) {
+        cairn_ini_read(text, size, embedded_line, (void *)(uintptr_t)folder);
+        free(text);
+    }
+    free(path);
+}
+
 static void remove_earlier(const char *folder)
 {
     struct cairn_journal journal;
@@ -102,6 +125,7 @@ static void remove_earlier(const char *folder)
     }
     /* what tells that the folder is a recording's goes last */
     remove_file(folder, "trace", ".ini");
+    remove_embedded(folder);
     remove_file(folder, "program", ".ini");
     remove_file(folder, CAIRN_JOURNAL_MEMORY, "");
     remove_file(folder, CAIRN_JOURNAL_CODE, "");

@@ -165,6 +165,8 @@ static bool is_possible(const struct cairn_journal_record *record)
     case CAIRN_JOURNAL_MAPPED:
         return record->size > sizeof(struct cairn_journal_mapping) &&
                record->size < sizeof(struct cairn_journal_mapping) + CAIRN_JOURNAL_PATH;
+    case CAIRN_JOURNAL_PROGRAM: return record->size <= CAIRN_JOURNAL_PROGRAM_MOST;
+    case CAIRN_JOURNAL_THREAD: return record->size <= CAIRN_JOURNAL_THREAD_NAME;
     }
     return false;
 }

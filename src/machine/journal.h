@@ -18,7 +18,7 @@
 #define CAIRN_JOURNAL_RECORDER "cairn"
 
 #define CAIRN_JOURNAL_MAGIC 0x4e524943u /* "CIRN" */
-#define CAIRN_JOURNAL_VERSION 2u
+#define CAIRN_JOURNAL_VERSION 3u
 #define CAIRN_JOURNAL_SOURCES 4096u /* what a snapshot's reader takes as well */
 #define CAIRN_JOURNAL_NAME 64u
 #define CAIRN_JOURNAL_NOTE 512u
@@ -44,9 +44,12 @@ enum cairn_journal_kind {
     CAIRN_JOURNAL_CHANGED = 2,  /* bytes that differ from those known: a new epoch, `value` */
     CAIRN_JOURNAL_SWITCHED = 3, /* `source` is in epoch `value` from `address` (a position) on */
     CAIRN_JOURNAL_REGISTERED =
-        4,                   /* struct cairn_journal_register of `source`, instead of earlier */
-    CAIRN_JOURNAL_MAPPED = 5 /* a file's code at `address`, from epoch `value` on: struct
-                                cairn_journal_mapping, and the path without an end */
+        4,                    /* struct cairn_journal_register of `source`, instead of earlier */
+    CAIRN_JOURNAL_MAPPED = 5, /* a file's code at `address`, from epoch `value` on: struct
+                                 cairn_journal_mapping, and the path without an end */
+    CAIRN_JOURNAL_THREAD = 6, /* `source` is of thread `value`: its name without an end, instead of
+                                 earlier */
+    CAIRN_JOURNAL_PROGRAM = 7 /* what runs: lines for program.ini */
 };
 
 struct cairn_journal_record {
@@ -70,6 +73,8 @@ struct cairn_journal_mapping {
 };
 #define CAIRN_JOURNAL_PATH 4096u /* the longest path, and one more */
 #define CAIRN_JOURNAL_MAPPINGS 8192u
+#define CAIRN_JOURNAL_PROGRAM_MOST (1u << 20) /* bytes of those lines */
+#define CAIRN_JOURNAL_THREAD_NAME 15u         /* the longest: Linux's TASK_COMM_LEN less its end */
 
 /* A letter, digit or one of "_.-" each, not a point first: such a name is a file's as well. Names
  * that the recording itself gives are taken. */

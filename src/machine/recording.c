@@ -352,6 +352,42 @@ cairn_status cairn_recorded_source_describe(struct cairn_recorded_source *source
     return status;
 }
 
+cairn_status cairn_recording_program(struct cairn_recording *recording, const char *lines)
+{
+    const size_t size = strlen(lines);
+    cairn_status status = CAIRN_E_IO;
+
+    if (size > CAIRN_JOURNAL_PROGRAM_MOST)
+        return CAIRN_E_LIMIT;
+    pthread_mutex_lock(&recording->lock);
+    if (!is_stopped(recording))
+        status = append(
+            recording,
+            (struct cairn_journal_record){.kind = CAIRN_JOURNAL_PROGRAM, .size = (uint32_t)size},
+            lines);
+    pthread_mutex_unlock(&recording->lock);
+    return status;
+}
+
+cairn_status cairn_recorded_source_thread(struct cairn_recorded_source *source, uint64_t id,
+                                          const char *name)
+{
+    struct cairn_recording *recording = source->recording;
+    cairn_status status = CAIRN_E_IO;
+
+    pthread_mutex_lock(&recording->lock);
+    if (!is_stopped(recording))
+        status = append(recording,
+                        (struct cairn_journal_record){
+                            .kind = CAIRN_JOURNAL_THREAD,
+                            .size = (uint32_t)strnlen(name, CAIRN_JOURNAL_THREAD_NAME),
+                            .value = id,
+                            .source = source->index},
+                        name);
+    pthread_mutex_unlock(&recording->lock);
+    return status;
+}
+
 cairn_status cairn_recorded_source_sink(void *context, const uint8_t *bytes, size_t size)
 {
     struct cairn_recorded_source *source = context;

@@ -38,6 +38,10 @@ struct cairn_recording_control {
     _Atomic uint64_t discontinuities; /* places where the feed missed execution */
     _Atomic uint64_t unseen;          /* of `instructions`: of which the protocol has no packets */
     _Atomic uint32_t interrupt;       /* set by the watching process: end the recording in order */
+    /* of the names that the feed looks up, by their number: found; but not programmed, for want of
+     * comparators; and only code that chooses the function (STT_GNU_IFUNC) */
+    _Atomic uint64_t names_found, names_refused, names_chosen;
+    _Atomic uint64_t not_started; /* sources that never came to a start point */
 };
 
 /* How the sources of a recording are configured: the same for all. */
@@ -74,6 +78,10 @@ cairn_status cairn_recorded_source_new(struct cairn_recording *recording, const 
  * it has been disabled: then the source has no mapping any more, until it gets more bytes. */
 cairn_status cairn_recorded_source_describe(struct cairn_recorded_source *source,
                                             const struct cairn_unit *unit);
+/* Whose execution the source is: the thread's number in its system (0: nothing is told), and its name,
+ * "" if it has none of its own. Told again where it has another one: the last counts. */
+cairn_status cairn_recorded_source_thread(struct cairn_recorded_source *source, uint64_t id,
+                                          const char *name);
 /* A cairn_unit_sink: appends trace bytes; `context` is the source. After ENOSPC it answers
  * CAIRN_E_IO and sets control->stopped. */
 cairn_status cairn_recorded_source_sink(void *source, const uint8_t *bytes, size_t size);
@@ -101,6 +109,9 @@ cairn_status cairn_recorded_source_epoch(struct cairn_recorded_source *source, u
 struct cairn_recording_result {
     uint64_t instructions, bytes, sources, code_bytes, epochs, discontinuities, unseen;
     uint64_t epochs_lost; /* changes of code that the snapshot has no room for, of all sources */
+    uint64_t names_found, names_refused, names_chosen, not_started; /* as the control has them */
+    uint64_t copied;                                                /* files of modules */
+    uint64_t not_copied; /* that should have been, and could not */
     uint32_t stopped, forks, execs;
     bool finished;
 };
@@ -111,7 +122,24 @@ struct cairn_recorded_program {
     char *const *arguments; /* with argv[0], NULL behind the last; or NULL */
     int exit_status;        /* 128 + N: signal N ended it; -1: not known */
     bool alone;             /* it runs where its file says (firmware): that names all the code */
+    /* NULL: not known */
+    const char *signal; /* that ended it: "SIGSEGV" */
+    const char *host, *guest;
+    const char *folder;       /* in which it was started */
+    char *const *environment; /* "NAME=value" each, NULL behind the last */
+    /* Copies the files that the code is from into the recording, with their symbols and debug
+     * information, which may be in another file of one of these folders. */
+    bool embed;
+    const char *const *debug_folders;
+    size_t debug_folder_count;
 };
+
+/* What can be told of the program before it has ended, for whoever has to finish the recording without
+ * knowing it: lines of text, on the heap. NULL when memory is out. */
+char *cairn_recorded_program_lines(const struct cairn_recorded_program *program);
+/* Notes them in the recording: they count where cairn_recording_finish is given no program. At most
+ * 1 MiB (CAIRN_E_LIMIT). */
+cairn_status cairn_recording_program(struct cairn_recording *recording, const char *lines);
 
 /* Turns what is in the folder into a snapshot: truncates the trace files to what was written,
  * writes memory files and .ini files, removes the recording files. Works on a folder that another

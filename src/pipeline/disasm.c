@@ -1,66 +1,28 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "pipeline/disasm.h"
 
-#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/bytes.h"
-
-/* The part of LLVM's C interface that is used, declared here so that a build needs no LLVM. */
-typedef void llvm_initialize(void);
-typedef void *llvm_create(const char *triple, const char *cpu, const char *features, void *info,
-                          int tag_type, void *op_info, void *symbol_lookup);
-typedef int llvm_set_options(void *context, uint64_t options);
-typedef size_t llvm_disassemble(void *context, uint8_t *bytes, uint64_t size, uint64_t address,
-                                char *text, size_t text_size);
-typedef void llvm_dispose(void *context);
-
-#define LLVM_OPTION_PRINT_IMMEDIATES_IN_HEX 2
+#include "isa/text.h"
+#include "pipeline/llvm.h"
 
 #define TEXT_SIZE 256
 
-/* One LLVM context each: what an opcode is depends on these. */
-enum dialect {
-    DIALECT_A64,
-    DIALECT_A32,
-    DIALECT_A32_V7,
-    DIALECT_T32,
-    DIALECT_T32_V7,
-    DIALECT_T32_M,
-    DIALECT_COUNT,
-};
-
-/* As permissive as LLVM can be made: which core it is matters little to a reader. Before Armv8
- * there were instructions that Armv8 took away (SWP, coprocessor accesses). */
-#define FEATURES_V8                                                                                \
-    "+fp-armv8,+neon,+crypto,+crc,+fullfp16,+fp16fml,+dotprod,+bf16,+i8mm,+ras,+sb,+dsp,+hwdiv,"   \
-    "+hwdiv-arm,+mp,+virtualization,+trustzone,+clrbhb"
-#define FEATURES_V7                                                                                \
-    "+vfp4,+neon,+fp16,+dsp,+hwdiv,+hwdiv-arm,+mp,+virtualization,+trustzone,+perfmon,+v7clrex"
-static const struct {
-    const char *triple;
-    const char *features;
-} dialects[DIALECT_COUNT] = {
-    [DIALECT_A64] = {"aarch64-none-elf", "+all"},
-    [DIALECT_A32] = {"armv9.5a-none-eabi", FEATURES_V8},
-    [DIALECT_A32_V7] = {"armv7a-none-eabi", FEATURES_V7},
-    [DIALECT_T32] = {"thumbv9.5a-none-eabi", FEATURES_V8},
-    [DIALECT_T32_V7] = {"thumbv7a-none-eabi", FEATURES_V7},
-    [DIALECT_T32_M] = {"thumbv8.1m.main-none-eabi",
-                       "+mve.fp,+fp-armv8d16,+fp64,+fullfp16,+lob,+pacbti,+dsp,+8msecext,+hwdiv"},
-};
+/* A64 (DDI0487 C6.2). */
+#define A64_TCOMMIT 0xd503307fu
+#define A64_TTEST_MASK 0xffffffe0u /* all but Rt */
+#define A64_TTEST 0xd5233160u
 
 struct cairn_disasm {
     const char *const *libraries;
     bool is_loaded; /* or loading has failed */
-    bool is_tried[DIALECT_COUNT];
-    void *contexts[DIALECT_COUNT];
-    llvm_create *create;
-    llvm_set_options *set_options;
-    llvm_disassemble *disassemble;
-    llvm_dispose *dispose;
+    bool has_llvm;
+    struct cairn_llvm llvm;
+    bool is_tried[CAIRN_LLVM_DIALECTS];
+    void *contexts[CAIRN_LLVM_DIALECTS];
     uint8_t it; /* of the next text */
 };
 
@@ -74,70 +36,33 @@ struct cairn_disasm *cairn_disasm_new_from(const char *const *libraries)
 
 struct cairn_disasm *cairn_disasm_new(void)
 {
-    static const char *const libraries[] = {"libLLVM.so.19.1", "libLLVM-19.so.1", "libLLVM-19.so",
-                                            NULL};
-    return cairn_disasm_new_from(libraries);
+    return cairn_disasm_new_from(NULL);
 }
 
 void cairn_disasm_free(struct cairn_disasm *disasm)
 {
     if (!disasm)
         return;
-    for (size_t i = 0; i < DIALECT_COUNT; i++) {
+    for (size_t i = 0; i < CAIRN_LLVM_DIALECTS; i++) {
         if (disasm->contexts[i])
-            disasm->dispose(disasm->contexts[i]);
+            disasm->llvm.dispose(disasm->contexts[i]);
     }
     free(disasm);
-}
-
-/* A symbol as a function: ISO C has no cast from dlsym's object pointer. */
-static bool find(void *library, const char *name, void *function)
-{
-    void *const symbol = dlsym(library, name);
-    memcpy(function, &symbol, sizeof symbol);
-    return symbol != NULL;
-}
-
-static bool initialize_targets(void *library)
-{
-    static const char *const names[] = {
-        "LLVMInitializeAArch64TargetInfo",   "LLVMInitializeAArch64TargetMC",
-        "LLVMInitializeAArch64Disassembler", "LLVMInitializeARMTargetInfo",
-        "LLVMInitializeARMTargetMC",         "LLVMInitializeARMDisassembler"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        llvm_initialize *initialize = NULL;
-        if (!find(library, names[i], &initialize))
-            return false;
-        initialize();
-    }
-    return true;
-}
-
-/* The library is never closed: it registers targets and exit handlers of its own. */
-static void load(struct cairn_disasm *disasm)
-{
-    if (disasm->is_loaded)
-        return;
-    disasm->is_loaded = true;
-    void *library = NULL;
-    for (const char *const *name = disasm->libraries; *name && !library; name++)
-        library = dlopen(*name, RTLD_LAZY | RTLD_LOCAL);
-    if (!library)
-        return;
-    llvm_create *create = NULL;
-    if (find(library, "LLVMCreateDisasmCPUFeatures", &create) &&
-        find(library, "LLVMSetDisasmOptions", &disasm->set_options) &&
-        find(library, "LLVMDisasmInstruction", &disasm->disassemble) &&
-        find(library, "LLVMDisasmDispose", &disasm->dispose) && initialize_targets(library))
-        disasm->create = create;
 }
 
 bool cairn_disasm_has_names(struct cairn_disasm *disasm)
 {
     if (!disasm)
         return false;
-    load(disasm);
-    return disasm->create != NULL;
+    if (!disasm->is_loaded)
+        disasm->has_llvm = cairn_llvm_open(disasm->libraries, &disasm->llvm);
+    disasm->is_loaded = true;
+    return disasm->has_llvm;
+}
+
+const char *cairn_disasm_name(struct cairn_disasm *disasm)
+{
+    return cairn_disasm_has_names(disasm) ? disasm->llvm.name : NULL;
 }
 
 void cairn_disasm_in_it(struct cairn_disasm *disasm, uint8_t it)
@@ -146,32 +71,28 @@ void cairn_disasm_in_it(struct cairn_disasm *disasm, uint8_t it)
         disasm->it = it;
 }
 
-static enum dialect dialect_of(const struct cairn_arch *arch, enum cairn_isa isa)
+static enum cairn_llvm_dialect dialect_of(const struct cairn_arch *arch, enum cairn_isa isa)
 {
     const bool is_old = arch && arch->profile != CAIRN_PROFILE_M && arch->major < 8;
     switch (isa) {
-    case CAIRN_ISA_A64: return DIALECT_A64;
-    case CAIRN_ISA_A32: return is_old ? DIALECT_A32_V7 : DIALECT_A32;
+    case CAIRN_ISA_A64: return CAIRN_LLVM_A64;
+    case CAIRN_ISA_A32: return is_old ? CAIRN_LLVM_A32_V7 : CAIRN_LLVM_A32;
     case CAIRN_ISA_T32:
         if (arch && arch->profile == CAIRN_PROFILE_M)
-            return DIALECT_T32_M;
-        return is_old ? DIALECT_T32_V7 : DIALECT_T32;
+            return CAIRN_LLVM_T32_M;
+        return is_old ? CAIRN_LLVM_T32_V7 : CAIRN_LLVM_T32;
     case CAIRN_ISA_UNKNOWN: break;
     }
-    return DIALECT_COUNT;
+    return CAIRN_LLVM_DIALECTS;
 }
 
-static void *context_of(struct cairn_disasm *disasm, enum dialect dialect)
+static void *context_of(struct cairn_disasm *disasm, enum cairn_llvm_dialect dialect)
 {
-    if (dialect == DIALECT_COUNT || !cairn_disasm_has_names(disasm))
+    if (dialect == CAIRN_LLVM_DIALECTS || !cairn_disasm_has_names(disasm))
         return NULL;
     if (!disasm->is_tried[dialect]) {
         disasm->is_tried[dialect] = true;
-        void *const context = disasm->create(dialects[dialect].triple, "",
-                                             dialects[dialect].features, NULL, 0, NULL, NULL);
-        if (context)
-            disasm->set_options(context, LLVM_OPTION_PRINT_IMMEDIATES_IN_HEX);
-        disasm->contexts[dialect] = context;
+        disasm->contexts[dialect] = cairn_llvm_context(&disasm->llvm, dialect);
     }
     return disasm->contexts[dialect];
 }
@@ -207,7 +128,7 @@ static void feed(const struct cairn_disasm *disasm, void *context, unsigned half
     char text[TEXT_SIZE];
     uint8_t bytes[2];
     cairn_store_le16(bytes, (uint16_t)halfword);
-    disasm->disassemble(context, bytes, sizeof bytes, 0, text, sizeof text);
+    disasm->llvm.disassemble(context, bytes, sizeof bytes, 0, text, sizeof text);
 }
 
 /* LLVM keeps the state of IT and predication blocks from call to call. NOPs use them up. */
@@ -220,18 +141,16 @@ static void leave_blocks(const struct cairn_disasm *disasm, void *context)
 
 static bool disassemble(struct cairn_disasm *disasm, const struct cairn_arch *arch,
                         enum cairn_isa isa, uint64_t address, const struct cairn_insn *insn,
-                        char text[TEXT_SIZE])
+                        uint8_t it, char text[TEXT_SIZE])
 {
     void *const context = context_of(disasm, dialect_of(arch, isa));
-    const uint8_t it = disasm ? disasm->it : 0;
-    cairn_disasm_in_it(disasm, 0);
     if (!context)
         return false;
     if (isa == CAIRN_ISA_T32 && (it & T32_IT_MASK))
         feed(disasm, context, T32_IT | it);
     uint8_t bytes[4];
     const size_t size = put_opcode(bytes, isa, insn);
-    const size_t used = disasm->disassemble(context, bytes, size, address, text, TEXT_SIZE);
+    const size_t used = disasm->llvm.disassemble(context, bytes, size, address, text, TEXT_SIZE);
     if (isa == CAIRN_ISA_T32)
         leave_blocks(disasm, context);
     return used == size;
@@ -284,6 +203,10 @@ static bool literal_of(uint32_t opcode, uint64_t address, uint64_t *target)
         *target = is_page ? (address & ~UINT64_C(0xfff)) + distance * 0x1000 : address + distance;
         return true;
     }
+    if ((opcode & 0xffc0001f) == 0x5500001f) { /* RETAASPPC, RETABSPPC: imm16 20:5, backwards */
+        *target = address - 4 * (uint64_t)(opcode >> 5 & 0xffff);
+        return true;
+    }
     if ((opcode & 0x3b000000) == 0x18000000) { /* LDR, LDRSW, PRFM (literal): imm19 23:5 */
         *target = address + (uint64_t)sign_extend(opcode >> 5 & 0x7ffff, 19) * 4;
         return true;
@@ -301,13 +224,33 @@ static void print_opcode(enum cairn_isa isa, const struct cairn_insn *insn, char
         snprintf(text, size, ".inst 0x%08x", (unsigned)insn->opcode);
 }
 
+/* What LLVM has wrong: the base register of A32 RFE (a number in some versions); UDF of T32, two of
+ * which it calls by what compilers use them for; and transactions, which later versions have given
+ * up: system registers without a name there. */
+static bool is_better_known(enum cairn_isa isa, const struct cairn_insn *insn)
+{
+    switch (isa) {
+    case CAIRN_ISA_A64:
+        return insn->kind == CAIRN_INSN_TSTART || insn->opcode == A64_TCOMMIT ||
+               (insn->opcode & A64_TTEST_MASK) == A64_TTEST;
+    case CAIRN_ISA_A32: return insn->opcode >> 28 == 15 && (insn->flags & CAIRN_INSN_ERET);
+    case CAIRN_ISA_T32: return insn->size == 2 && insn->kind == CAIRN_INSN_UNDEFINED;
+    case CAIRN_ISA_UNKNOWN: break;
+    }
+    return false;
+}
+
 void cairn_disassemble(struct cairn_disasm *disasm, const struct cairn_arch *arch,
                        enum cairn_isa isa, uint64_t address, const struct cairn_insn *insn,
                        char *text, size_t size)
 {
+    const struct cairn_arch any = cairn_arch_any_a();
+    const uint8_t it = disasm ? disasm->it : 0;
     char full[TEXT_SIZE] = "";
-    if (!disassemble(disasm, arch, isa, address, insn, full)) {
-        print_opcode(isa, insn, text, size);
+    cairn_disasm_in_it(disasm, 0);
+    if (is_better_known(isa, insn) || !disassemble(disasm, arch, isa, address, insn, it, full)) {
+        if (!cairn_insn_text(arch ? arch : &any, isa, address, insn, it, text, size))
+            print_opcode(isa, insn, text, size);
         return;
     }
     normalize(full);

@@ -23,7 +23,8 @@ struct series {
 struct cairn_intake {
     struct cairn_reader *reader;
     struct cairn_intake_watch watch;
-    uint64_t done; /* what of the file was told last */
+    uint64_t done;  /* what of the file was told last */
+    uint64_t until; /* the source ends there */
     bool stopped;
     size_t piece_max;
     size_t piece_target; /* of the next piece */
@@ -49,6 +50,7 @@ cairn_status cairn_intake_new(const struct cairn_capture *capture, size_t source
     if (!made)
         return CAIRN_E_MEMORY;
     made->watch = *watch;
+    made->until = UINT64_MAX;
     made->piece_max = piece_max;
     made->piece_target = piece_max < PIECE_FIRST ? piece_max : PIECE_FIRST;
     made->series_capacity = SERIES_KEPT;
@@ -162,6 +164,25 @@ static cairn_status append(struct cairn_intake *intake, const struct cairn_chunk
     return CAIRN_OK;
 }
 
+cairn_status cairn_intake_seek(struct cairn_intake *intake, uint64_t offset)
+{
+    return cairn_reader_seek(intake->reader, offset);
+}
+
+void cairn_intake_until(struct cairn_intake *intake, uint64_t offset)
+{
+    intake->until = offset;
+}
+
+/* Leaves of a chunk what is before the end. */
+static void cut_chunk(const struct cairn_intake *intake, struct cairn_chunk *chunk)
+{
+    if (chunk->offset >= intake->until)
+        chunk->size = 0;
+    else if (intake->until - chunk->offset < chunk->size)
+        chunk->size = (size_t)(intake->until - chunk->offset);
+}
+
 /* What was read before something broke is handed over first. */
 static cairn_status gather(struct cairn_intake *intake, struct cairn_piece *piece)
 {
@@ -171,6 +192,8 @@ static cairn_status gather(struct cairn_intake *intake, struct cairn_piece *piec
 
     do {
         cairn_status status = cairn_reader_next(intake->reader, &chunk);
+        if (!status)
+            cut_chunk(intake, &chunk);
         if (!status && !size)
             piece->offset = chunk.offset;
         if (!status && !chunk.size)

@@ -29,6 +29,11 @@ CAIRN_MUST_CHECK cairn_status cairn_intake_new(const struct cairn_capture *captu
                                                struct cairn_error *error);
 void cairn_intake_free(struct cairn_intake *intake); /* NULL is fine */
 
+/* The first piece begins at this offset of the source's bytes. Before that one. */
+CAIRN_MUST_CHECK cairn_status cairn_intake_seek(struct cairn_intake *intake, uint64_t offset);
+/* For this intake the source ends there. */
+void cairn_intake_until(struct cairn_intake *intake, uint64_t offset);
+
 CAIRN_MUST_CHECK cairn_status cairn_intake_next(struct cairn_intake *intake,
                                                 struct cairn_piece *piece);
 

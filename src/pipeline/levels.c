@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "flow/follow.h"
+
 #define BATCH_PACKETS 1024
 #define BATCH_ELEMENTS 4096
 #define BATCH_FLOW 4096
@@ -39,6 +41,7 @@ struct cairn_level_stream {
 
     struct cairn_ledger ledger;
 
+    uint64_t base;       /* source offset of the first byte, which the decoder counts from */
     uint64_t packet_end; /* behind the last packet */
     /* From the first byte that no packet has yet, and the last bytes before the piece. */
     uint64_t head_offset;
@@ -66,6 +69,8 @@ static cairn_status new_decoders(struct cairn_level_stream *levels, struct cairn
         status = cairn_element_batch_new(BATCH_ELEMENTS, &levels->resolved_batch);
     if (!status && levels->level >= CAIRN_LEVEL_FLOW)
         status = cairn_flow_new(config, image, &levels->flow);
+    if (!status && levels->flow)
+        levels->flow->ledger = &levels->ledger;
     if (!status && levels->level >= CAIRN_LEVEL_FLOW)
         status = cairn_flow_batch_new(BATCH_FLOW, &levels->flow_batch);
     return status;
@@ -104,6 +109,12 @@ void cairn_level_stream_free(struct cairn_level_stream *levels)
     cairn_packet_batch_free(levels->packet_batch);
     cairn_packets_free(levels->packets);
     free(levels);
+}
+
+void cairn_level_stream_begin_at(struct cairn_level_stream *levels, uint64_t offset)
+{
+    levels->base = offset;
+    levels->packet_end = offset;
 }
 
 /* Adds the piece to the last bytes before the next one. */
@@ -154,6 +165,8 @@ static void note_packets(struct cairn_level_stream *levels)
 {
     const struct cairn_packet_batch *batch = levels->packet_batch;
 
+    for (size_t i = 0; levels->base && i < batch->count; i++)
+        batch->offset[i] += levels->base;
     cairn_ledger_packets(&levels->ledger, batch);
     if (batch->count)
         levels->packet_end = batch->offset[batch->count - 1] + batch->length[batch->count - 1];

@@ -18,6 +18,9 @@ CAIRN_MUST_CHECK cairn_status cairn_level_stream_new(struct cairn_config *config
                                                      struct cairn_level_stream **levels);
 void cairn_level_stream_free(struct cairn_level_stream *levels); /* NULL is fine */
 
+/* The first byte that the intake gives is at this offset of the source. Before the first batch. */
+void cairn_level_stream_begin_at(struct cairn_level_stream *levels, uint64_t offset);
+
 /* Refills the level's batch; its count is 0 when the source has ended. */
 CAIRN_MUST_CHECK cairn_status cairn_level_stream_next(struct cairn_level_stream *levels);
 

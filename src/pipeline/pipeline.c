@@ -2,9 +2,11 @@
 #include <cairn/pipeline.h>
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "base/sizes.h"
+#include "pipeline/begin.h"
 #include "pipeline/levels.h"
 #include "pipeline/words.h"
 
@@ -13,10 +15,15 @@
 #define PIECE ((size_t)1 << 20)
 #define PIECE_OF_JOB ((size_t)8 << 20)
 
-#define FLAGS (CAIRN_PIPELINE_REFERENCE | CAIRN_PIPELINE_COUNTS | CAIRN_PIPELINE_NO_PLACES)
+#define FLAGS                                                                                      \
+    (CAIRN_PIPELINE_REFERENCE | CAIRN_PIPELINE_COUNTS | CAIRN_PIPELINE_NO_PLACES |                 \
+     CAIRN_PIPELINE_OWN_TOTALS)
 
 struct cairn_pipeline {
     struct cairn_pipeline_options options;
+    struct cairn_capture *capture;
+    size_t source;
+    struct cairn_image *image;
     struct cairn_config *config;
     struct cairn_intake *intake;
     struct cairn_level_stream *levels; /* one of these two */
@@ -24,6 +31,13 @@ struct cairn_pipeline {
     struct cairn_consumers consumers;
     bool begun; /* the consumers were told */
     bool stopped;
+    /* Begun in the midst of the source: */
+    bool amid;
+    uint64_t amid_at;
+    struct cairn_prefix prefix; /* of what is before */
+    bool cycles_known;
+    uint64_t cycles_before; /* that totals lack */
+    bool undefined_told;    /* since */
 };
 
 static size_t piece_max(const struct cairn_pipeline_options *options)
@@ -79,6 +93,31 @@ static cairn_status new_stream(struct cairn_pipeline *pipeline, struct cairn_ima
                                   &pipeline->levels);
 }
 
+/* Begins near options.from, if there is a place for it. */
+static cairn_status begin_amid(struct cairn_pipeline *pipeline, struct cairn_error *error)
+{
+    const struct cairn_pipeline_options *options = &pipeline->options;
+    struct cairn_beginning beginning;
+
+    if (!options->from || options->level == CAIRN_LEVEL_RESOLVED ||
+        (options->level == CAIRN_LEVEL_FLOW && options->flags & CAIRN_PIPELINE_REFERENCE))
+        return CAIRN_OK;
+    cairn_status status =
+        cairn_beginning_find(pipeline->capture, pipeline->source, pipeline->config, pipeline->image,
+                             options, &beginning, error);
+    if (!status && beginning.found)
+        status = cairn_intake_seek(pipeline->intake, beginning.offset);
+    if (status || !beginning.found)
+        return status;
+    if (pipeline->words)
+        cairn_word_stream_begin_at(pipeline->words, &beginning.standing);
+    else
+        cairn_level_stream_begin_at(pipeline->levels, beginning.offset);
+    pipeline->amid = true;
+    pipeline->amid_at = beginning.offset;
+    return CAIRN_OK;
+}
+
 cairn_status cairn_pipeline_new(struct cairn_capture *capture, size_t source,
                                 struct cairn_config *config, struct cairn_image *image,
                                 const struct cairn_pipeline_options *options,
@@ -93,6 +132,9 @@ cairn_status cairn_pipeline_new(struct cairn_capture *capture, size_t source,
     if (!made)
         return cairn_fail(error, CAIRN_E_MEMORY, "no memory to decode a source");
     made->options = given;
+    made->capture = capture;
+    made->source = source;
+    made->image = image ? image : cairn_capture_image(capture);
     const struct cairn_intake_watch watch = {given.progress, given.context};
     if (config)
         made->config = cairn_config_ref(config);
@@ -101,7 +143,9 @@ cairn_status cairn_pipeline_new(struct cairn_capture *capture, size_t source,
     if (!status)
         status = cairn_intake_new(capture, source, piece_max(&given), &watch, &made->intake, error);
     if (!status)
-        status = new_stream(made, image ? image : cairn_capture_image(capture));
+        status = new_stream(made, made->image);
+    if (!status)
+        status = begin_amid(made, error);
     if (status) {
         cairn_pipeline_free(made);
         return status;
@@ -160,14 +204,111 @@ static cairn_status end(struct cairn_pipeline *pipeline, cairn_status status)
     return status;
 }
 
+void cairn_pipeline_until(struct cairn_pipeline *pipeline, uint64_t offset)
+{
+    cairn_intake_until(pipeline->intake, offset);
+}
+
+/* --- begun in the midst: what only counting all before can tell --- */
+
+/* Records of packets so many bytes behind another may come before it. */
+#define LATE_BYTES (UINT64_C(1) << 20)
+
+/* For a record of a packet at `offset`. */
+static cairn_status know_prefix(struct cairn_pipeline *pipeline, uint64_t offset)
+{
+    const uint64_t until = offset < UINT64_MAX - LATE_BYTES ? offset + LATE_BYTES : UINT64_MAX;
+
+    return cairn_prefix_count(pipeline->capture, pipeline->source, pipeline->config,
+                              pipeline->image, &pipeline->options, pipeline->amid_at, until,
+                              &pipeline->prefix);
+}
+
+/* The first Cycle Count that is wanted: what the totals lack. */
+static cairn_status know_cycles(struct cairn_pipeline *pipeline,
+                                const struct cairn_flow_batch *batch, size_t index)
+{
+    cairn_status status;
+
+    if (pipeline->cycles_known)
+        return CAIRN_OK;
+    pipeline->cycles_known = true;
+    status = know_prefix(pipeline, batch->offset[index]);
+    if (pipeline->prefix.counted)
+        pipeline->cycles_before = pipeline->prefix.cycles - batch->address[index];
+    return status;
+}
+
+static void drop_record(struct cairn_flow_batch *batch, size_t index)
+{
+    const size_t left = --batch->count - index;
+
+    memmove(batch->kind + index, batch->kind + index + 1, left * sizeof *batch->kind);
+    memmove(batch->isa + index, batch->isa + index + 1, left * sizeof *batch->isa);
+    memmove(batch->flags + index, batch->flags + index + 1, left * sizeof *batch->flags);
+    memmove(batch->instructions + index, batch->instructions + index + 1,
+            left * sizeof *batch->instructions);
+    memmove(batch->offset + index, batch->offset + index + 1, left * sizeof *batch->offset);
+    memmove(batch->length + index, batch->length + index + 1, left * sizeof *batch->length);
+    memmove(batch->address + index, batch->address + index + 1, left * sizeof *batch->address);
+    memmove(batch->value + index, batch->value + index + 1, left * sizeof *batch->value);
+}
+
+static bool is_undefined(const struct cairn_flow_batch *batch, size_t i)
+{
+    return batch->kind[i] == CAIRN_FLOW_WARNING && batch->value[i] == CAIRN_WARNING_UNDEFINED;
+}
+
+/* Totals begin at the beginning of the source, and an undefined instruction is not told of again
+ * before another one is. What is before `from` nobody looks at. */
+static cairn_status add_prefix(struct cairn_pipeline *pipeline, struct cairn_flow_batch *batch)
+{
+    const bool totals = !(pipeline->options.flags & CAIRN_PIPELINE_OWN_TOTALS);
+    cairn_status status = CAIRN_OK;
+
+    for (size_t i = 0; i < batch->count && !status; i++) {
+        const bool wanted = batch->offset[i] >= pipeline->options.from;
+
+        if (batch->kind[i] == CAIRN_FLOW_CYCLES && totals && wanted) {
+            status = know_cycles(pipeline, batch, i);
+            batch->address[i] += pipeline->cycles_before;
+        } else if (is_undefined(batch, i) && !pipeline->undefined_told) {
+            if (wanted)
+                status = know_prefix(pipeline, batch->offset[i]);
+            pipeline->undefined_told = true;
+            if (wanted && pipeline->prefix.undefined &&
+                pipeline->prefix.undefined_at == batch->address[i])
+                drop_record(batch, i--);
+        }
+    }
+    return status;
+}
+
+/* A batch of the level; of one that has lost its only record, the next. */
+static cairn_status next_batch(struct cairn_pipeline *pipeline)
+{
+    cairn_status status = CAIRN_OK;
+    bool again = true;
+
+    while (!status && again) {
+        status = pipeline->words ? cairn_word_stream_next(pipeline->words)
+                                 : cairn_level_stream_next(pipeline->levels);
+        again = false;
+        if (!status && pipeline->amid && pipeline->words && batch_count(pipeline)) {
+            status = add_prefix(pipeline, cairn_word_stream_flow(pipeline->words));
+            again = !batch_count(pipeline);
+        }
+    }
+    return status;
+}
+
 cairn_status cairn_pipeline_next(struct cairn_pipeline *pipeline)
 {
     if (pipeline->stopped)
         return CAIRN_E_ARGUMENT;
     cairn_status status = begin(pipeline);
     if (!status)
-        status = pipeline->words ? cairn_word_stream_next(pipeline->words)
-                                 : cairn_level_stream_next(pipeline->levels);
+        status = next_batch(pipeline);
     if (pipeline->options.level == CAIRN_LEVEL_FLOW && batch_count(pipeline)) {
         const cairn_status told =
             cairn_consumers_events(&pipeline->consumers, cairn_pipeline_flow(pipeline));

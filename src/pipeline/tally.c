@@ -19,12 +19,13 @@ static bool tells(const struct cairn_code_block *block, bool taken)
     return block->flags & CAIRN_BLOCK_UNDEFINED || (!taken && block->flags & CAIRN_BLOCK_NEVER_N);
 }
 
-static uint64_t mark_of(const struct cairn_path *path, const struct cairn_code_block *blocks,
-                        const uint32_t *steps)
+static uint64_t mark_of(const struct cairn_tally *tally, const struct cairn_path *path,
+                        const struct cairn_code_block *blocks, const uint32_t *steps)
 {
     for (uint32_t i = 0; i < path->steps; i++) {
         const uint32_t step = steps[path->first + i];
-        if (tells(&blocks[step >> 1], step & 1))
+        if (tells(&blocks[step >> 1], step & 1) ||
+            (tally->wants && tally->wants(tally->context, &blocks[step >> 1])))
             return TELLING;
     }
     return 0;
@@ -53,7 +54,7 @@ static cairn_status learn(struct cairn_tally *tally, const struct cairn_dictiona
     if (!tally->known) /* path 0 is none */
         tally->words[tally->known++] = 0;
     for (; tally->known < count; tally->known++)
-        tally->words[tally->known] = mark_of(&paths[tally->known], blocks, steps);
+        tally->words[tally->known] = mark_of(tally, &paths[tally->known], blocks, steps);
     return CAIRN_OK;
 }
 

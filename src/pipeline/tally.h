@@ -10,6 +10,8 @@ struct cairn_tally {
     uint64_t *words;
     size_t capacity;
     size_t known; /* paths that were looked at */
+    bool (*wants)(void *context, const struct cairn_code_block *block); /* NULL: none */
+    void *context;
 };
 void cairn_tally_free(struct cairn_tally *tally);
 

@@ -12,6 +12,13 @@ enum stage {
     STAGE_ENDED = 2,
 };
 
+/* What of words that are passed over is to be given. */
+enum pass {
+    PASS_NOTHING = 0,
+    PASS_EVENTS = 1, /* those before the first of them, */
+    PASS_RECORD = 2, /* and then the record that stands for them */
+};
+
 struct cairn_word_stream {
     bool counting; /* ranges that only need it are counted */
     enum stage stage;
@@ -24,6 +31,9 @@ struct cairn_word_stream {
     struct cairn_flow_batch *flow_batch;
 
     bool waiting; /* the batch has more to give */
+    bool amid;    /* it begins in the midst of the source, with `context`, which is to be told */
+    uint64_t amid_at;
+    struct cairn_context context;
     struct cairn_word_cursor *cursor;
 
     /* Where ranges are counted: the batch's events, and its words that tell something, are given in
@@ -32,6 +42,9 @@ struct cairn_word_stream {
     bool telling; /* the batch has such words */
     bool in_part;
     bool last_part;
+    bool tells_passes; /* where ranges are passed over a record says so: */
+    enum pass pass;
+    size_t part_begin;
     size_t part_end;
 };
 
@@ -59,6 +72,9 @@ cairn_status cairn_word_stream_new(struct cairn_config *config, struct cairn_ima
     if (!made)
         return CAIRN_E_MEMORY;
     made->counting = options->flags & CAIRN_PIPELINE_COUNTS;
+    made->tells_passes = made->counting && options->wants;
+    made->tally.wants = options->wants;
+    made->tally.context = options->wants_context;
     made->intake = intake;
     made->consumers = consumers;
     cairn_status status = new_engine(made, config, image, options);
@@ -86,6 +102,35 @@ void cairn_word_stream_free(struct cairn_word_stream *stream)
     cairn_word_batch_free(stream->batch);
     cairn_engine_free(stream->engine);
     free(stream);
+}
+
+void cairn_word_stream_begin_at(struct cairn_word_stream *stream,
+                                const struct cairn_standing *standing)
+{
+    cairn_standing_put(standing, stream->engine);
+    stream->amid = true;
+    stream->amid_at = standing->offset;
+    stream->context = standing->context;
+    stream->piece.offset = standing->offset;
+}
+
+/* The record of the context that there is already. */
+static void tell_context(struct cairn_word_stream *stream)
+{
+    const struct cairn_context *context = &stream->context;
+    struct cairn_flow_batch *out = stream->flow_batch;
+
+    stream->amid = false;
+    out->kind[0] = CAIRN_FLOW_CONTEXT;
+    out->isa[0] = 0;
+    out->flags[0] = 0;
+    out->instructions[0] = 0;
+    out->offset[0] = stream->amid_at;
+    out->length[0] = 0;
+    out->address[0] = (uint64_t)context->vmid << 32 | context->context_id;
+    out->value[0] =
+        (uint64_t)context->EL | (uint64_t)context->security << 2 | (uint64_t)context->SF << 4;
+    out->count = 1;
 }
 
 /* The next piece, when the one in hand is used up. */
@@ -161,10 +206,44 @@ static void begin_part(struct cairn_word_stream *stream)
 
     if (stream->telling)
         word = cairn_tally_telling(&stream->tally, batch, stream->part_end);
-    cairn_word_cursor_pass(stream->cursor, word);
+    stream->part_begin = stream->part_end;
+    stream->pass = stream->tells_passes && word > stream->part_begin ? PASS_EVENTS : PASS_NOTHING;
+    if (stream->pass == PASS_NOTHING)
+        cairn_word_cursor_pass(stream->cursor, word);
     stream->part_end = word < batch->count ? word + 1 : word;
     stream->last_part = word == batch->count; /* of which the events are left */
     stream->in_part = true;
+}
+
+/* The words of a part that are not given, if there are any. */
+static cairn_status give_pass(struct cairn_word_stream *stream)
+{
+    struct cairn_flow_batch *out = stream->flow_batch;
+    struct cairn_word_batch before = *stream->batch;
+    cairn_status status = CAIRN_OK;
+
+    if (stream->pass == PASS_EVENTS) {
+        before.count = stream->part_begin;
+        status = cairn_words_records(&before, stream->cursor, out);
+        if (status || out->count == out->capacity)
+            return status;
+        stream->pass = PASS_RECORD;
+    }
+    if (stream->pass == PASS_RECORD) {
+        const size_t i = out->count++;
+        out->kind[i] = CAIRN_FLOW_RANGE;
+        out->isa[i] = 0;
+        out->flags[i] = 0;
+        out->instructions[i] = 0;
+        out->offset[i] = stream->batch->offset[stream->part_begin];
+        out->length[i] = 0;
+        out->address[i] = 0;
+        out->value[i] = 0;
+        stream->pass = PASS_NOTHING;
+        cairn_word_cursor_pass(stream->cursor,
+                               stream->last_part ? stream->part_end : stream->part_end - 1);
+    }
+    return status;
 }
 
 /* Gives what is not counted, as far as the flow batch has room. */
@@ -176,6 +255,9 @@ static cairn_status give_telling(struct cairn_word_stream *stream)
     while (!status && stream->waiting && out->count < out->capacity) {
         if (!stream->in_part)
             begin_part(stream);
+        status = give_pass(stream);
+        if (status || out->count == out->capacity)
+            break;
         struct cairn_word_batch part = *stream->batch;
         part.count = stream->part_end;
         status = stream->last_part ? cairn_words_events(stream->batch, stream->cursor, out)
@@ -205,6 +287,8 @@ cairn_status cairn_word_stream_next(struct cairn_word_stream *stream)
     cairn_status status = CAIRN_OK;
 
     stream->flow_batch->count = 0;
+    if (stream->amid)
+        tell_context(stream);
     while (!status && !stream->flow_batch->count && stream->stage != STAGE_ENDED) {
         if (stream->waiting)
             status = give(stream);
@@ -216,7 +300,7 @@ cairn_status cairn_word_stream_next(struct cairn_word_stream *stream)
     return status;
 }
 
-const struct cairn_flow_batch *cairn_word_stream_flow(const struct cairn_word_stream *stream)
+struct cairn_flow_batch *cairn_word_stream_flow(const struct cairn_word_stream *stream)
 {
     return stream->flow_batch;
 }

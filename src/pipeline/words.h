@@ -4,6 +4,7 @@
 #ifndef CAIRN_PIPELINE_WORDS_H
 #define CAIRN_PIPELINE_WORDS_H
 
+#include "flow/standing.h"
 #include "pipeline/consumers.h"
 #include "pipeline/intake.h"
 
@@ -18,9 +19,15 @@ CAIRN_MUST_CHECK cairn_status cairn_word_stream_new(struct cairn_config *config,
                                                     struct cairn_word_stream **stream);
 void cairn_word_stream_free(struct cairn_word_stream *stream); /* NULL is fine */
 
+/* Begins where this standing is, and so does the intake; the first batch is the Context there. Before
+ * that. */
+void cairn_word_stream_begin_at(struct cairn_word_stream *stream,
+                                const struct cairn_standing *standing);
+
 /* Refills the batch of flow records; its count is 0 when the source has ended. */
 CAIRN_MUST_CHECK cairn_status cairn_word_stream_next(struct cairn_word_stream *stream);
-const struct cairn_flow_batch *cairn_word_stream_flow(const struct cairn_word_stream *stream);
+/* The batch, which the caller may change until then. */
+struct cairn_flow_batch *cairn_word_stream_flow(const struct cairn_word_stream *stream);
 
 /* Tells the consumers what was counted and not told yet: when the source has ended. */
 CAIRN_MUST_CHECK cairn_status cairn_word_stream_close(struct cairn_word_stream *stream);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "image/space.h"
 #include "pipeline/disasm.h"
 #include "report/event.h"
 
@@ -26,6 +27,16 @@ struct kept_line {
     struct cairn_code_line line;
 };
 
+struct kept_place {
+    bool filled;
+    uint64_t address;
+    uint64_t identity; /* of the selection, and the source offset that it holds from */
+    uint64_t from;
+    struct cairn_code_place place;
+};
+
+#define PLACES_KEPT 8192
+
 struct cairn_code {
     struct cairn_image *image;
     struct cairn_space *space;
@@ -35,6 +46,7 @@ struct cairn_code {
     struct cairn_place place;
     struct cairn_window window; /* size 0: none */
     struct kept_line *lines;
+    struct kept_place *places;
 };
 
 cairn_status cairn_code_new(struct cairn_config *config, struct cairn_image *image,
@@ -63,6 +75,7 @@ void cairn_code_free(struct cairn_code *code)
     cairn_disasm_free(code->disasm);
     cairn_space_free(code->space);
     free(code->lines);
+    free(code->places);
     free(code);
 }
 
@@ -194,19 +207,29 @@ static void fill_line(struct cairn_code *code, enum cairn_isa isa, uint64_t addr
     line->address = address;
     line->opcode = insn->opcode;
     line->size = insn->size;
+    line->shown_size = 0;
     line->symbol_offset = 0;
     line->symbol = cairn_code_symbol(code, address, &line->symbol_offset);
+    line->object = line->symbol ? NULL : cairn_space_object(code->space, address);
     if (!code->disasm)
         code->disasm = cairn_disasm_new();
     if (isa == CAIRN_ISA_T32)
         cairn_disasm_in_it(code->disasm, it_state(code, address));
     cairn_disassemble(code->disasm, code->arch, isa, address, insn, line->text, sizeof line->text);
-    if (insn->kind == CAIRN_INSN_BRANCH_DIRECT)
+    line->bare = (uint8_t)strlen(line->text);
+    line->has_target = insn->kind == CAIRN_INSN_BRANCH_DIRECT;
+    line->target = insn->target;
+    if (line->has_target)
         append_target(code, insn, line->text, sizeof line->text);
 }
 
-const struct cairn_code_line *cairn_code_line(struct cairn_code *code, enum cairn_isa isa,
-                                              uint64_t address)
+bool cairn_code_lacks_llvm(const struct cairn_code *code)
+{
+    return code->disasm && !cairn_disasm_has_names(code->disasm);
+}
+
+struct cairn_code_line *cairn_code_line(struct cairn_code *code, enum cairn_isa isa,
+                                        uint64_t address)
 {
     struct cairn_insn insn;
 
@@ -226,4 +249,36 @@ const struct cairn_code_line *cairn_code_line(struct cairn_code *code, enum cair
     kept->layer = layer;
     kept->state = LINE_FILLED;
     return &kept->line;
+}
+
+const struct cairn_code_place *cairn_code_place(struct cairn_code *code, uint64_t address)
+{
+    static const struct cairn_code_place nowhere;
+
+    if (!code->places && !(code->places = calloc(PLACES_KEPT, sizeof *code->places)))
+        return &nowhere;
+    struct kept_place *const kept = &code->places[(address >> 1) % PLACES_KEPT];
+    const uint64_t identity = cairn_space_identity(code->space);
+    uint64_t from = 0, until = 0;
+    cairn_space_hold(code->space, &from, &until);
+    if (kept->filled && kept->address == address && kept->identity == identity &&
+        kept->from == from)
+        return &kept->place;
+    kept->filled = true;
+    kept->address = address;
+    kept->identity = identity;
+    kept->from = from;
+    kept->place.count = cairn_space_frames(code->space, address, kept->place.frames,
+                                           CAIRN_FRAMES_MAX, &kept->place.changed);
+    return &kept->place;
+}
+
+bool cairn_code_word(struct cairn_code *code, uint64_t address, uint32_t *word)
+{
+    return cairn_space_word(code->space, address, word);
+}
+
+struct cairn_image *cairn_code_image(const struct cairn_code *code)
+{
+    return code->image;
 }

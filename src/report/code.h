@@ -3,18 +3,37 @@
 #ifndef CAIRN_REPORT_CODE_H
 #define CAIRN_REPORT_CODE_H
 
+#include <time.h>
+
 #include <cairn/flow.h>
 
+#include "image/frames.h"
+
 #define CAIRN_CODE_TEXT 120
+#define CAIRN_CODE_SHOWN 256
 
 /* One instruction as a listing shows it. */
 struct cairn_code_line {
     uint64_t address;
-    uint32_t opcode;            /* as struct cairn_insn has it */
-    uint8_t size;               /* bytes: 2 or 4 */
-    const char *symbol;         /* that covers the address, or NULL */
-    uint64_t symbol_offset;     /* of the address from the symbol's start */
-    char text[CAIRN_CODE_TEXT]; /* disassembly; a direct branch's target with its symbol behind */
+    uint32_t opcode;              /* as struct cairn_insn has it */
+    uint8_t size;                 /* bytes: 2 or 4 */
+    const char *symbol;           /* that covers the address, or NULL */
+    uint64_t symbol_offset;       /* of the address from the symbol's start */
+    const char *object;           /* without a symbol: the ELF file that it is of, or NULL */
+    uint8_t bare;                 /* letters of `text` in front of that symbol */
+    bool has_target;              /* it is a direct branch */
+    uint64_t target;              /* of it */
+    char text[CAIRN_CODE_TEXT];   /* disassembly; a direct branch's target with its symbol behind */
+    uint16_t shown_size;          /* what a listing made of it, for the next time: 0 is nothing */
+    uint16_t shown_flag;          /* where the outcome stands in it */
+    char shown[CAIRN_CODE_SHOWN]; /* not terminated */
+};
+
+/* Where an instruction is in the sources: levels, innermost first. */
+struct cairn_code_place {
+    size_t count;
+    struct timespec changed; /* when the program's file was written */
+    struct cairn_frame frames[CAIRN_FRAMES_MAX];
 };
 
 /* Reads one source's image as its flow does: follows the Context records. One thread. */
@@ -35,9 +54,13 @@ void cairn_code_select(struct cairn_code *code, uint64_t offset);
  * where there is no memory. */
 unsigned cairn_code_size(struct cairn_code *code, enum cairn_isa isa, uint64_t address);
 
-/* The instruction in words; NULL where there is no memory. Valid until the next call. */
-const struct cairn_code_line *cairn_code_line(struct cairn_code *code, enum cairn_isa isa,
-                                              uint64_t address);
+/* The instruction in words; NULL where there is no memory. Valid until the next call, and `shown`
+ * is the caller's to fill. */
+struct cairn_code_line *cairn_code_line(struct cairn_code *code, enum cairn_isa isa,
+                                        uint64_t address);
+
+/* Whether instructions were put in words, and without LLVM. */
+bool cairn_code_lacks_llvm(const struct cairn_code *code);
 
 /* The instruction at `address`, classified; false where there is no memory. */
 bool cairn_code_insn(struct cairn_code *code, enum cairn_isa isa, uint64_t address,
@@ -55,5 +78,15 @@ char cairn_code_outcome(struct cairn_code *code, const struct cairn_flow_batch *
 
 /* The symbol that covers an address under the selected place; NULL when none is known. */
 const char *cairn_code_symbol(struct cairn_code *code, uint64_t address, uint64_t *offset);
+
+/* Where the code at an address is in the sources, as far as debug information tells. Valid until the
+ * next call. */
+const struct cairn_code_place *cairn_code_place(struct cairn_code *code, uint64_t address);
+
+/* A word of data under the selected place, of memory or of the file that names what is there. */
+bool cairn_code_word(struct cairn_code *code, uint64_t address, uint32_t *word);
+
+/* What it reads. */
+struct cairn_image *cairn_code_image(const struct cairn_code *code);
 
 #endif

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Listings as JSON lines: one object a record. Offsets, lengths and counts are numbers; addresses,
- * opcodes and other hex values are strings with 0x, since many readers hold 53 bits only. */
+/* Listings as JSON lines, one object a record, as docs/json.md has them. Offsets, lengths, counts and
+ * IDs are numbers; addresses, opcodes and values of 64 bits are strings with 0x, since many readers
+ * hold 53 bits only. What a record of a type always has is null where it is not known; a flag is
+ * true or not there. */
 #include <string.h>
 
 #include "report/data.h"
 #include "report/event.h"
+#include "report/json_fields.h"
 #include "report/report.h"
 
 #define FIELDS_MAX 48
@@ -41,6 +44,21 @@ static void write_hex(struct cairn_output *output, const char *name, uint64_t va
     write_hex_value(output, value);
 }
 
+static void write_null(struct cairn_output *output, const char *name)
+{
+    write_name(output, name);
+    cairn_output_text(output, "null");
+}
+
+/* A number, or null. */
+static void write_known(struct cairn_output *output, const char *name, bool known, uint64_t value)
+{
+    if (known)
+        write_number(output, name, value);
+    else
+        write_null(output, name);
+}
+
 static void write_true(struct cairn_output *output, const char *name)
 {
     write_name(output, name);
@@ -57,8 +75,8 @@ static void write_start(struct cairn_listing *listing, const char *type,
     cairn_output_json(output, type);
     write_string(output, "source", listing->source->name);
     write_number(output, "offset", origin->offset);
-    if (origin->file_offset != CAIRN_FILE_OFFSET_UNKNOWN)
-        write_number(output, "file_offset", origin->file_offset);
+    write_known(output, "file_offset", origin->file_offset != CAIRN_FILE_OFFSET_UNKNOWN,
+                origin->file_offset);
     write_number(output, "length", origin->length);
 }
 
@@ -66,33 +84,6 @@ static void write_end(struct cairn_output *output)
 {
     cairn_output_char(output, '}');
     cairn_output_line(output);
-}
-
-static void write_field(struct cairn_output *output, const struct cairn_field *field)
-{
-    switch (field->type) {
-    case CAIRN_FIELD_DECIMAL: cairn_output_decimal(output, field->value); return;
-    case CAIRN_FIELD_HEX: write_hex_value(output, field->value); return;
-    case CAIRN_FIELD_FLAG: cairn_output_text(output, field->value ? "true" : "false"); return;
-    case CAIRN_FIELD_TEXT: cairn_output_json(output, field->text ? field->text : ""); return;
-    case CAIRN_FIELD_UNKNOWN: break;
-    }
-    cairn_output_text(output, "null");
-}
-
-static void write_fields(struct cairn_output *output, const struct cairn_field *fields,
-                         size_t count)
-{
-    if (!count)
-        return;
-    write_name(output, "fields");
-    for (size_t i = 0; i < count && i < FIELDS_MAX; i++) {
-        cairn_output_char(output, i ? ',' : '{');
-        cairn_output_json(output, fields[i].name);
-        cairn_output_char(output, ':');
-        write_field(output, &fields[i]);
-    }
-    cairn_output_char(output, '}');
 }
 
 static void json_heading(struct cairn_listing *listing)
@@ -124,8 +115,9 @@ static void json_packet(struct cairn_listing *listing, const struct cairn_packet
         write_true(output, "bytes_cut");
     write_string(output, "kind", cairn_packet_mnemonic(listing->config, batch->kind[index]));
     write_string(output, "name", cairn_packet_name(listing->config, batch->kind[index]));
-    write_string(output, "account", cairn_account_word(batch->account[index]));
-    write_fields(output, fields, count);
+    write_string(output, "account", cairn_json_account(batch->account[index]));
+    write_name(output, "fields");
+    cairn_json_packet_fields(output, fields, count < FIELDS_MAX ? count : FIELDS_MAX);
     write_end(output);
 }
 
@@ -135,24 +127,22 @@ static void json_element(struct cairn_listing *listing, const struct cairn_eleme
     struct cairn_output *output = listing->output;
     struct cairn_field fields[FIELDS_MAX];
     size_t count = cairn_element_describe(listing->config, batch, index, fields, FIELDS_MAX);
-    unsigned flags = batch->flags[index];
+    const struct cairn_element_data *data = cairn_element_data_at(batch, index);
 
     write_start(listing, "element", origin);
     write_string(output, "kind", cairn_element_name(batch->kind[index]));
-    write_number(output, "nth", cairn_element_data_at(batch, index)->nth);
-    write_fields(output, fields, count);
-    if (flags & CAIRN_ELEMENT_LOST)
-        write_string(output, "lost",
-                     cairn_account_word(cairn_element_data_at(batch, index)->reason));
+    write_number(output, "nth", data->nth);
+    write_name(output, "fields");
+    cairn_json_element_fields(output, batch->kind[index], data, fields,
+                              count < FIELDS_MAX ? count : FIELDS_MAX);
     write_end(output);
 }
 
+/* NULL: the trace does not tell, or the last instruction is no P0 instruction. */
 static const char *outcome(unsigned flags)
 {
-    if (!(flags & CAIRN_FLOW_P0))
+    if (!(flags & CAIRN_FLOW_P0) || (flags & CAIRN_FLOW_UNKNOWN))
         return NULL;
-    if (flags & CAIRN_FLOW_UNKNOWN)
-        return "unknown";
     return flags & CAIRN_FLOW_TAKEN ? "E" : "N";
 }
 
@@ -208,6 +198,8 @@ static void json_range(struct cairn_listing *listing, const struct cairn_flow_ba
     write_number(output, "instructions", batch->instructions[index]);
     if (result)
         write_string(output, "p0", result);
+    else
+        write_null(output, "p0");
     if (flags & CAIRN_FLOW_TRANSACTION)
         write_true(output, "transaction");
     if (flags & CAIRN_FLOW_IMPRECISE)
@@ -224,18 +216,19 @@ static void json_range(struct cairn_listing *listing, const struct cairn_flow_ba
         write_code(listing, batch, index);
 }
 
-/* Without what the source does not tell. */
 static void json_context(struct cairn_output *output, const struct cairn_config *config,
                          uint64_t address, uint64_t value)
 {
     struct cairn_context context = cairn_flow_context(address, value);
     const unsigned tells = cairn_config_tells(config);
 
-    if ((tells & CAIRN_TELLS_EL) || context.EL)
-        write_number(output, "EL", context.EL);
+    write_known(output, "el", (tells & CAIRN_TELLS_EL) || context.EL, context.EL);
     if (tells & CAIRN_TELLS_SECURITY)
         write_string(output, "security", cairn_security_name(context.security));
-    write_number(output, "SF", context.SF);
+    else
+        write_null(output, "security");
+    write_name(output, "sf");
+    cairn_output_text(output, context.SF ? "true" : "false");
     write_number(output, "vmid", context.vmid);
     write_number(output, "context_id", context.context_id);
 }
@@ -248,15 +241,47 @@ static void json_exception(struct cairn_listing *listing, const struct cairn_flo
     write_number(listing->output, "exception", type);
     write_string(listing->output, "exception_name",
                  cairn_exception_name(listing->config, (unsigned)type));
-    if (!(batch->flags[index] & CAIRN_FLOW_UNKNOWN))
+    if (batch->flags[index] & CAIRN_FLOW_UNKNOWN)
+        write_null(listing->output, "address");
+    else
         write_hex(listing->output, "address", batch->address[index]);
+}
+
+/* A stable word, whatever the sentence for people becomes. */
+static const char *warning_word(unsigned warning)
+{
+    switch ((enum cairn_flow_warning)warning) {
+    case CAIRN_WARNING_RESERVED_N: return "reserved_n";
+    case CAIRN_WARNING_UNCERTAIN: return "uncertain";
+    case CAIRN_WARNING_TARGET_MISMATCH: return "target_mismatch";
+    case CAIRN_WARNING_IMPRECISE: return "imprecise";
+    case CAIRN_WARNING_UNDEFINED: return "undefined";
+    case CAIRN_WARNING_SF_IS1: return "sf_is1";
+    case CAIRN_WARNING_TRANSACTION_UNRESOLVED: return "transaction_unresolved";
+    case CAIRN_WARNING_TRANSACTION_NESTED: return "transaction_nested";
+    case CAIRN_WARNING_OVER_COMMIT: return "over_commit";
+    case CAIRN_WARNING_CONTINUES: return "continues";
+    case CAIRN_WARNING_CONTEXT_SBZ: return "context_sbz";
+    case CAIRN_WARNING_STALE_RETURN: return "stale_return";
+    case CAIRN_WARNING_SOURCE_ISA: return "source_isa";
+    }
+    return "unknown";
 }
 
 static void json_warning(struct cairn_output *output, uint64_t address, uint64_t value)
 {
     write_hex(output, "address", address);
-    write_number(output, "warning", value);
+    write_string(output, "warning", warning_word((unsigned)value));
     write_string(output, "text", cairn_flow_warning_text((unsigned)value));
+}
+
+/* As a key of JSON: "from_coprocessor". */
+static void write_direction(struct cairn_output *output, const char *direction)
+{
+    char word[CAIRN_JSON_KEY_MAX];
+
+    cairn_json_key(direction, word);
+    write_string(output, "direction", word);
 }
 
 /* What its instruction says of a data transfer. */
@@ -273,7 +298,7 @@ static void json_data_instruction(struct cairn_listing *listing,
     if (line.implied)
         write_true(output, "data_address_implied");
     if (line.direction)
-        write_string(output, "direction", line.direction);
+        write_direction(output, line.direction);
     if (line.name[0]) {
         write_string(output, "register", line.name);
         if (!line.certain)
@@ -304,7 +329,7 @@ static void json_data(struct cairn_listing *listing, const struct cairn_flow_bat
     const uint32_t form = batch->instructions[index];
     const bool late = CAIRN_FLOW_DATA_IS_LATE(form);
 
-    write_string(output, "data", cairn_data_word(form));
+    write_string(output, "data", cairn_json_data(CAIRN_FLOW_DATA_KIND(form)));
     if (flags & CAIRN_FLOW_HAS_VALUE) {
         write_hex(output, "value", batch->value[index]);
         write_number(output, "size", CAIRN_FLOW_DATA_SIZE(form));
@@ -335,7 +360,7 @@ static void json_event(struct cairn_listing *listing, const struct cairn_flow_ba
     switch ((enum cairn_flow_kind)batch->kind[index]) {
     case CAIRN_FLOW_RANGE: json_range(listing, batch, index); return;
     case CAIRN_FLOW_GAP:
-        write_string(output, "reason", cairn_account_word((unsigned)value));
+        write_string(output, "reason", cairn_json_account((unsigned)value));
         write_hex(output, "address", address);
         return;
     case CAIRN_FLOW_CONTEXT: json_context(output, listing->config, address, value); return;
@@ -343,12 +368,12 @@ static void json_event(struct cairn_listing *listing, const struct cairn_flow_ba
     case CAIRN_FLOW_TIMESTAMP:
         if (known)
             write_hex(output, "timestamp", value);
-        if (batch->flags[index] & CAIRN_FLOW_CYCLES_VALID)
-            write_number(output, "cycles", address);
+        else
+            write_null(output, "timestamp");
+        write_known(output, "cycles", batch->flags[index] & CAIRN_FLOW_CYCLES_VALID, address);
         return;
     case CAIRN_FLOW_CYCLES:
-        if (known)
-            write_number(output, "cycles", value);
+        write_known(output, "cycles", known, value);
         write_number(output, "total_cycles", address);
         return;
     case CAIRN_FLOW_EVENT: write_number(output, "event", value); return;
@@ -356,12 +381,9 @@ static void json_event(struct cairn_listing *listing, const struct cairn_flow_ba
         if (value)
             write_true(output, "end_not_seen");
         return;
-    case CAIRN_FLOW_Q:
-        if (known)
-            write_number(output, "instructions", value);
-        return;
+    case CAIRN_FLOW_Q: write_known(output, "instructions", known, value); return;
     case CAIRN_FLOW_INSTRUMENTATION:
-        write_number(output, "EL", address);
+        write_number(output, "el", address);
         write_hex(output, "value", value);
         return;
     case CAIRN_FLOW_WARNING: json_warning(output, address, value); return;

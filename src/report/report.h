@@ -18,6 +18,8 @@ enum cairn_detail {
     CAIRN_DETAIL_DATA = 2,         /* a line a data transfer, and nothing else */
 };
 
+struct cairn_people; /* report/people.h */
+
 /* One source's part of a listing. */
 struct cairn_listing {
     struct cairn_output *output;
@@ -35,6 +37,7 @@ struct cairn_listing {
     /* And the lowest address that their instruction accesses, where one of them tells it. */
     bool base_known;
     uint32_t base;
+    struct cairn_people *people; /* what the listing for people remembers; NULL in the others */
 };
 
 /* Where a record comes from. */
@@ -59,9 +62,12 @@ struct cairn_report {
                  const struct cairn_origin *origin);
     /* Something to tell about the source, a sentence. */
     void (*note)(struct cairn_listing *listing, const char *text);
+    /* Prints what it holds back: another source goes on, or this one has ended. Both or neither. */
+    void (*pause)(struct cairn_listing *listing);
+    void (*end)(struct cairn_listing *listing);
 };
 
-extern const struct cairn_report cairn_report_text;
+extern const struct cairn_report cairn_report_text;      /* a flow: what each packet told */
 extern const struct cairn_report cairn_report_json;      /* JSON lines */
 extern const struct cairn_report cairn_report_addresses; /* flow only */
 

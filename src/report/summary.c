@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "report/summary.h"
 
+#include "base/letters.h"
 #include "report/event.h"
+#include "report/json_fields.h"
 
 void cairn_summary_add(struct cairn_summary *summary, const struct cairn_flow_batch *batch,
                        size_t index)
@@ -76,22 +78,32 @@ static void text_line(struct cairn_output *output, const char *name, uint64_t va
     cairn_output_line(output);
 }
 
+/* Of things that are counted: `rest` stands behind their name. */
+static void text_count(struct cairn_output *output, const char *thing, const char *rest,
+                       uint64_t count)
+{
+    cairn_output_format(output, "  %12llu  %s%s%s", (unsigned long long)count, thing,
+                        cairn_plural(count), rest);
+    cairn_output_line(output);
+}
+
 void cairn_summary_text(struct cairn_output *output, const struct cairn_summary *summary,
                         const struct cairn_ledger *ledger)
 {
-    text_line(output, "instructions", summary->instructions);
-    text_line(output, "P0 instructions taken (E)", summary->taken);
-    text_line(output, "P0 instructions not taken (N)", summary->not_taken);
+    text_count(output, "instruction", "", summary->instructions);
+    text_count(output, "P0 instruction", " taken (E)", summary->taken);
+    text_count(output, "P0 instruction", " not taken (N)", summary->not_taken);
     for (unsigned kind = 0; kind < CAIRN_SUMMARY_KINDS; kind++)
         if (summary->records[kind])
             text_line(output, cairn_flow_kind_name(kind), summary->records[kind]);
     if (summary->others)
-        text_line(output, "other records", summary->others);
+        text_count(output, "other record", "", summary->others);
     for (unsigned account = 0; account < CAIRN_LEDGER_ACCOUNTS; account++) {
         if (!ledger->account[account].bytes)
             continue;
-        cairn_output_format(output, "  %12llu  bytes: %s",
+        cairn_output_format(output, "  %12llu  byte%s: %s",
                             (unsigned long long)ledger->account[account].bytes,
+                            cairn_plural(ledger->account[account].bytes),
                             cairn_account_name((enum cairn_account)account));
         cairn_output_line(output);
     }
@@ -105,8 +117,6 @@ static void json_number(struct cairn_output *output, const char *name, uint64_t 
 void cairn_summary_json(struct cairn_output *output, const char *source,
                         const struct cairn_summary *summary, const struct cairn_ledger *ledger)
 {
-    const char *separator = "";
-
     cairn_output_text(output, "{\"type\":\"summary\",\"source\":");
     cairn_output_json(output, source);
     json_number(output, "instructions", summary->instructions);
@@ -116,14 +126,8 @@ void cairn_summary_json(struct cairn_output *output, const char *source,
     json_number(output, "gaps", summary->records[CAIRN_FLOW_GAP]);
     json_number(output, "exceptions", summary->records[CAIRN_FLOW_EXCEPTION]);
     json_number(output, "warnings", summary->records[CAIRN_FLOW_WARNING]);
-    cairn_output_text(output, ",\"bytes\":{");
-    for (unsigned account = 0; account < CAIRN_LEDGER_ACCOUNTS; account++) {
-        if (!ledger->account[account].bytes)
-            continue;
-        cairn_output_format(output, "%s\"%s\":%llu", separator, cairn_account_word(account),
-                            (unsigned long long)ledger->account[account].bytes);
-        separator = ",";
-    }
-    cairn_output_text(output, "}}");
+    cairn_output_text(output, ",\"ledger\":");
+    cairn_json_ledger(output, ledger->account);
+    cairn_output_char(output, '}');
     cairn_output_line(output);
 }

@@ -55,20 +55,30 @@ static void each_record_of_each_source(void **unused)
     cairn_capture_free(capture);
 }
 
-/* Where no LLVM is, the text is the opcode. */
+/* Where no LLVM is, the text is that of what the library knows itself, or the opcode. */
 static void the_text_of_an_instruction(void **unused)
 {
     const struct cairn_arch arch = cairn_arch_any_a();
     struct cairn_disasm *disasm = cairn_disasm_new();
     const struct cairn_insn nop = {.opcode = 0xd503201f, .size = 4};
+    const struct cairn_insn add = {.opcode = 0x91000421, .size = 4};
+    const char *name = cairn_disasm_name(disasm);
     char text[64];
     (void)unused;
 
+    assert_int_equal(name != NULL, cairn_disasm_has_names(disasm));
+    if (name)
+        assert_memory_equal(name, "LLVM ", 5);
     cairn_disassemble(disasm, &arch, CAIRN_ISA_A64, 0x1000, &nop, text, sizeof text);
-    assert_string_equal(text, cairn_disasm_has_names(disasm) ? "nop" : ".inst 0xd503201f");
+    assert_string_equal(text, "nop");
+    cairn_disassemble(disasm, &arch, CAIRN_ISA_A64, 0x1000, &add, text, sizeof text);
+    assert_string_equal(text, name ? "add x1, x1, #0x1" : ".inst 0x91000421");
     cairn_disasm_free(disasm);
+    assert_null(cairn_disasm_name(NULL));
     cairn_disassemble(NULL, &arch, CAIRN_ISA_A64, 0x1000, &nop, text, sizeof text);
-    assert_string_equal(text, ".inst 0xd503201f");
+    assert_string_equal(text, "nop");
+    cairn_disassemble(NULL, &arch, CAIRN_ISA_A64, 0x1000, &add, text, sizeof text);
+    assert_string_equal(text, ".inst 0x91000421");
 }
 
 static void where_an_address_is(void **unused)

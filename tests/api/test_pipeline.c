@@ -177,6 +177,110 @@ static void a_consumer_ends_the_source(void **unused)
     cairn_capture_free(capture);
 }
 
+#define WANTED UINT64_C(0x8000004c) /* `small` of the example, by its assembler file */
+#define WANTED_END UINT64_C(0x80000200)
+
+static bool is_wanted(void *context, const struct cairn_code_block *block)
+{
+    ++*(unsigned *)context;
+    return block->address < WANTED_END && block->end > WANTED;
+}
+
+/* Records that a listing of the function is made of. */
+struct function_records {
+    size_t count;
+    uint64_t offset[256];
+    uint64_t address[256];
+    uint16_t flags[256];
+    size_t other;  /* ranges of other code */
+    size_t passed; /* Ranges that stand for what was passed over */
+    uint64_t instructions;
+};
+
+static cairn_status note_function(void *context, const struct cairn_flow_batch *batch)
+{
+    struct function_records *records = context;
+
+    for (size_t i = 0; i < batch->count; i++) {
+        if (batch->kind[i] != CAIRN_FLOW_RANGE)
+            continue;
+        records->instructions += batch->instructions[i];
+        records->passed += batch->instructions[i] == 0;
+        if (batch->address[i] >= WANTED_END || batch->value[i] <= WANTED) {
+            records->other += batch->instructions[i] > 0;
+            continue;
+        }
+        assert_true(records->count < 256);
+        records->offset[records->count] = batch->offset[i];
+        records->address[records->count] = batch->address[i];
+        records->flags[records->count++] = batch->flags[i];
+    }
+    return CAIRN_OK;
+}
+
+static cairn_status count_function(void *context, const struct cairn_dictionary *dictionary,
+                                   const uint64_t *counts, size_t count)
+{
+    struct function_records *records = context;
+    size_t known;
+    const struct cairn_path *paths = cairn_dictionary_paths(dictionary, &known);
+
+    for (size_t i = 0; i < count; i++)
+        records->instructions += counts[i] * paths[i].instructions;
+    return CAIRN_OK;
+}
+
+static struct function_records records_of_function(struct cairn_capture *capture, size_t source,
+                                                   const struct cairn_pipeline_options *options)
+{
+    struct function_records records = {0};
+    const struct cairn_consumer consumer = {.size = sizeof consumer,
+                                            .context = &records,
+                                            .events = note_function,
+                                            .dictionary_ends = count_function};
+    struct cairn_pipeline *pipeline = NULL;
+
+    assert_int_equal(cairn_pipeline_new(capture, source, NULL, NULL, options, &pipeline, NULL),
+                     CAIRN_OK);
+    assert_int_equal(cairn_pipeline_add(pipeline, &consumer), CAIRN_OK);
+    assert_int_equal(cairn_pipeline_run(pipeline), CAIRN_OK);
+    cairn_pipeline_free(pipeline);
+    return records;
+}
+
+/* Of a function whose blocks are wanted all ranges are records, as they are where nothing is counted;
+ * of other code fewer are; and what is left out is told, and counted. */
+static void wanted_blocks_are_records(void **unused)
+{
+    struct cairn_capture *capture = open_capture();
+    size_t passed = 0, fewer = 0;
+    unsigned asked = 0;
+    (void)unused;
+
+    for (size_t source = 0; source < cairn_capture_source_count(capture); source++) {
+        struct cairn_pipeline_options options = CAIRN_PIPELINE_OPTIONS_INIT;
+        const struct function_records all = records_of_function(capture, source, &options);
+
+        options.flags = CAIRN_PIPELINE_COUNTS;
+        options.wants = is_wanted;
+        options.wants_context = &asked;
+        const struct function_records some = records_of_function(capture, source, &options);
+        assert_true(all.count > 0);
+        assert_int_equal(some.count, all.count);
+        assert_memory_equal(some.offset, all.offset, sizeof all.offset);
+        assert_memory_equal(some.address, all.address, sizeof all.address);
+        assert_memory_equal(some.flags, all.flags, sizeof all.flags);
+        assert_int_equal(some.instructions, all.instructions);
+        assert_int_equal(all.passed, 0);
+        passed += some.passed;
+        fewer += all.other - some.other;
+    }
+    assert_true(asked > 0); /* a source may be such that all of it goes by the levels */
+    assert_true(passed > 0);
+    assert_true(fewer > 0);
+    cairn_capture_free(capture);
+}
+
 static int stop_at_once(void *context, uint64_t done)
 {
     (void)context;
@@ -238,6 +342,7 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_way_is_the_same_flow),
+        cmocka_unit_test(wanted_blocks_are_records),
         cmocka_unit_test(a_consumer_ends_the_source),
         cmocka_unit_test(the_caller_ends_the_source),
         cmocka_unit_test(what_is_not_known_is_refused),

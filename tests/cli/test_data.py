@@ -145,7 +145,7 @@ def check_json(cairn, arguments):
 
 
 def check_flow(cairn, arguments):
-    answer = run(cairn, 'flow', *arguments)
+    answer = run(cairn, 'flow', '--format', 'full', *arguments)
     for line in ('# load r0 = 0x11 <- [0x20000004]', '# store r2? = 0x00000033 -> [0x20000008]',
                  '# store r3? = 0x00000044', '# load r3 <- [0x20000090], value comes late, tag 1',
                  '# late value 0x12345678, tag 1, of the transfer at offset 0x0000001b'):
@@ -166,6 +166,17 @@ def check_ways(cairn, arguments):
 def check_part(cairn, arguments):
     rows = run(cairn, 'data', '--format', 'json', '--from', '21', '--to', '31', *arguments).rows()
     yield from expect('offsets', [row['offset'] for row in rows], [21, 24, 27])
+
+
+def check_last(cairn, arguments):
+    lines = run(cairn, 'data', *arguments).lines()
+    for count in (1, 3, len(lines) + 5):
+        last = run(cairn, 'data', '--last', count, *arguments).lines()
+        yield from expect('--last %d' % count, last[1:], lines[1:][-count:])
+        first = run(cairn, 'data', '--first', count, *arguments).lines()
+        yield from expect('--first %d' % count, first, lines[:count + 1])
+    both = run(cairn, 'data', '--last', 4, '--first', 2, *arguments).lines()
+    yield from expect('--last 4 --first 2', both[1:], lines[-4:][:2])
 
 
 def check_none(cairn, folder):
@@ -249,9 +260,9 @@ def check_late_store(cairn, folder):
     yield from expect_in('failed', '(store failed)  (tag 1)  (of 0x0000000d)', lines[-1])
     row = run(cairn, 'data', '--format', 'json', *arguments).rows()[-1]
     yield from expect('json', [row.get(key) for key in ('data', 'tag', 'placeholder', 'address')],
-                      ['store failed', 1, 13, None])
+                      ['store_failed', 1, 13, None])
     yield from expect_in('flow', '# exclusive store failed, tag 1, of the transfer at offset 0x0000000d\n',
-                         run(cairn, 'flow', *arguments).out)
+                         run(cairn, 'flow', '--format', 'full', *arguments).out)
 
 
 def check_data_only(cairn, folder):
@@ -282,6 +293,7 @@ def main(cairn):
         tap.case('flow: under the instructions', check_flow(cairn, arguments))
         tap.case('both decoders', check_ways(cairn, arguments))
         tap.case('--from and --to', check_part(cairn, arguments))
+        tap.case('--last and --first', check_last(cairn, arguments))
         tap.case('a source without data', check_none(cairn, folder))
         tap.case('without the program', check_no_image(cairn, folder))
         tap.case('big-endian: the view of registers', check_view(cairn, folder))

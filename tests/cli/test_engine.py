@@ -14,7 +14,7 @@ from common import (ALIGNMENT_SYNC, START, Folder, Tap, bytes_of, captures, expe
                     sanitized)
 
 WAYS = [['--jobs', '1'], ['--jobs', '2'], ['--jobs', '5', '--table-memory', '1M'], []]
-FORMATS = [['--format', name] for name in ('text', 'json', 'addresses')]
+FORMATS = [['--format', name] for name in ('text', 'full', 'json', 'addresses')]
 DETAILS = [[], ['--ranges'], ['--summary']]
 TIME = ['--merge', 'time']
 FLOWS = ([['flow', *detail, *form] for detail in DETAILS for form in FORMATS] +

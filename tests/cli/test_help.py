@@ -14,33 +14,89 @@ from common import EXAMPLE_D11_1_1, Folder, Tap, expect, expect_in, run
 DECODER = ['--jobs', '--table-memory', '--reference']
 CAPTURE = ['--image', '--protocol', '--core', '--set', '--config', '--frames', '--id']
 PROMISED = {
-    'info': CAPTURE + DECODER + ['--source', '--format', '--output', '--force', '--help'],
-    'check': CAPTURE + DECODER + ['--source', '--format', '--output', '--force', '--help'],
+    'info': CAPTURE + DECODER + ['--all', '--source', '--format', '--output', '--force', '--help'],
+    'check': CAPTURE + DECODER + ['--source', '--format', '--output', '--force', '--help', '--all', '--fix',
+                                  '--explain'],
     'packets': CAPTURE + ['--source', '--from', '--to', '--merge', '--format', '--output', '--force',
                           '--help'],
     'elements': CAPTURE + ['--source', '--from', '--to', '--merge', '--resolved', '--format',
                            '--output', '--force', '--help'],
     'flow': CAPTURE + DECODER + ['--source', '--from', '--to', '--merge', '--ranges', '--summary',
+                                 '--source-lines', '--source-path', '--offsets', '--color', '--no-pager',
                                  '--format', '--output', '--force', '--help'],
     'data': CAPTURE + DECODER + ['--source', '--from', '--to', '--merge', '--format', '--output',
                                  '--force', '--help'],
 }
 SECTIONS = ['NAME', 'SYNOPSIS', 'DESCRIPTION', 'OPTIONS', 'OUTPUT', 'EXIT STATUS', 'EXAMPLES']
+FIRST_SECTIONS = ['NAME', 'SYNOPSIS', 'DESCRIPTION', 'OPTIONS', 'EXAMPLES']
 EVERY_OPTION = sorted({option for options in PROMISED.values() for option in options})
+COMMANDS = [*PROMISED, 'record']
+HELP_LINES = 64  # of a screen or two
+# Words that are written in one way: what must not stand in a help text, and what stands there instead.
+TERMS = [
+    (r'[Tt]race id\b|[Tt]race Ids?\b|[Tt]raceID|\bTrace ID', 'trace ID'),
+    (r'raw trace buffer|[Tt]race sources?\b', 'raw buffer, source'),
+    (r'\b[Tt]race[Uu]nit|trace-unit|Trace Unit', 'trace unit'),
+    (r'\b[Tt]ime[ -]stamp', 'timestamp'),
+    (r'\bstderr\b|\bstdout\b|\bstdin\b|standard-', 'standard error, output, input'),
+    (r'\b(big|little) endian', 'big-endian'),
+    (r'exception level|Exception Level', 'Exception level'),
+    (r'[Cc]ontext id\b|[Cc]ontext IDs?\b', 'context identifier'),
+    (r'(?<!--)cycle-count|cyclecount', 'cycle count'),
+    (r'\b[Ss]ynchroniz|initializ|recogniz', 'synchronis...'),
+    (r'\bdisasm\b|dis-assembly', 'disassembly'),
+    (r'(?<!-)\b(dir|directory|directories)\b', 'folder'),
+    (r'(?<!--)(?<!fvp\.)\b[Tt]armac\b', 'TARMAC'),
+    (r'\b[Bb]uild id\b|BuildID', 'build-id'),
+]
+
+
+def names_of(text):
+    options = re.search(r'^OPTIONS\n(.*?)^[A-Z]', text, re.M | re.S)[1]
+    return re.findall(r'^    (?:-\w(?: \S+)?, )?(--[a-z-]+)', options, re.M)
 
 
 def check_manual(cairn, command):
-    answer = run(cairn, command, '--help')
-    yield from expect('status of --help', answer.status, 0)
-    yield from expect('sections', [line for line in answer.lines() if re.match(r'[A-Z]', line)],
+    """All there is, with --help-all."""
+    answer = run(cairn, command, '--help-all')
+    yield from expect('status of --help-all', answer.status, 0)
+    yield from expect('sections', [line for line in answer.lines() if re.match(r'[A-Z ]+$', line)],
                       SECTIONS)
-    for option in PROMISED[command]:
-        if not re.search(r'^    (?:-\w(?: \w+)?, )?%s\b' % option, answer.out, re.M):
-            yield '%s --help does not describe %s' % (command, option)
-    yield from expect('cairn help ' + command, run(cairn, 'help', command).out, answer.out)
+    for option in PROMISED.get(command, []):
+        if option not in names_of(answer.out):
+            yield '%s --help-all does not describe %s' % (command, option)
     for line in answer.lines():
         if len(line) > 100:
             yield 'a line of %d columns: %s' % (len(line), line)
+
+
+def check_first(cairn, command):
+    """The options that one needs first, in the same words, and where the rest is."""
+    answer, whole = run(cairn, command, '--help'), run(cairn, command, '--help-all')
+    yield from expect('status of --help', answer.status, 0)
+    yield from expect('sections', [line for line in answer.lines() if re.match(r'[A-Z ]+$', line)],
+                      FIRST_SECTIONS)
+    shown = [name for name in names_of(answer.out) if name not in ('--help', '--help-all')]
+    if not 5 <= len(shown) <= 8:
+        yield '%d options: %s' % (len(shown), shown)
+    yield from expect_in('--help', '\n    --help-all\n        Show every option', answer.out)
+    for name in shown:
+        yield from expect('%s in --help-all' % name, name in names_of(whole.out), True)
+    yield from expect('lines that --help-all has not',
+                      [line for line in answer.lines() if line not in whole.lines()], [])
+    if len(answer.lines()) > HELP_LINES:
+        yield '%d lines' % len(answer.lines())
+    for other in (['help', command], [command, '-h']):
+        yield from expect(' '.join(other), run(cairn, *other).out, answer.out)
+
+
+def check_terms(cairn):
+    texts = [run(cairn, 'help').out] + [run(cairn, command, '--help-all').out for command in COMMANDS]
+    for text in texts:
+        for pattern, term in TERMS:
+            for m in re.finditer(pattern, text):
+                yield '%r, and not %s: %s' % (m[0], term,
+                                              text[max(0, m.start() - 40):m.end() + 40].replace('\n', ' '))
 
 
 def check_taken(cairn, command, raw):
@@ -64,7 +120,8 @@ def main():
     tap = Tap()
     answer = run(cairn, '--version')
     tap.case('--version', expect('status', answer.status, 0) +
-             ([] if re.fullmatch(r'cairn \d+\.\d+\.\d+\n', answer.out) else [answer.out]))
+             ([] if re.fullmatch(r'cairn \d+\.\d+\.\d+\ndisassembly: .+\n', answer.out)
+              else [answer.out]))
     answer = run(cairn, 'help')
     tap.case('help lists every command', expect('status', answer.status, 0) +
              sum((expect_in('overview', '\n  %s ' % name, answer.out) for name in PROMISED), []))
@@ -73,8 +130,11 @@ def main():
              expect_in('stderr', 'usage: cairn', answer.err))
     with tempfile.TemporaryDirectory() as path:
         raw = Folder(path).write('trace.bin', EXAMPLE_D11_1_1)
+        for command in COMMANDS:
+            tap.case('%s --help' % command, check_first(cairn, command))
+            tap.case('%s --help-all' % command, check_manual(cairn, command))
+        tap.case('every term is spelt in one way', check_terms(cairn))
         for command in PROMISED:
-            tap.case('%s --help' % command, check_manual(cairn, command))
             tap.case('%s takes the options of its help' % command, check_taken(cairn, command, raw))
         for wrong, suggestion in (('flwo', 'flow'), ('pakets', 'packets'), ('chek', 'check')):
             answer = run(cairn, wrong, raw)
@@ -86,7 +146,7 @@ def main():
             answer = run(cairn, 'flow', '--protocol', 'ete', wrong, raw)
             tap.case('unknown option ' + wrong, expect('status', answer.status, 2) +
                      expect_in('stderr', 'Did you mean %s?' % suggestion, answer.err))
-        bad = [(['flow', '--format', 'xml', raw], 'text, json or addresses'),
+        bad = [(['flow', '--format', 'xml', raw], 'text, json, addresses or full'),
                (['packets', '--format', 'addresses', raw], 'text or json'),
                (['flow', '--from', '12q', raw], 'an offset'),
                (['flow', '--from', '9', '--to', '3', raw], '--from is behind --to'),
@@ -117,13 +177,15 @@ def main():
             shown = ' '.join(arguments).replace(path, '')
             tap.case('refused: ' + shown, expect('status', answer.status, 2) +
                      expect('stdout', answer.out, '') + expect_in('stderr', said, answer.err))
+        # there is no program: nothing can be followed, and nothing else is said
+        said = 'cairn flow: nothing could be decoded; `cairn check %s` tells more\n' % raw
         for value in ('1M', '1048576', '0x100000', '1024K', '2m', '64G'):
             answer = run(cairn, 'flow', '--protocol', 'ete', '--table-memory', value, raw)
-            tap.case('taken: --table-memory ' + value, expect('stderr', answer.err, '') +
-                     expect('status', answer.status, 1))
+            tap.case('taken: --table-memory ' + value, expect('stderr', answer.err, said) +
+                     expect('status', answer.status, 2))
         answer = run(cairn, 'flow', '--protocol', 'ete', '--jobs', '256', raw)
-        tap.case('taken: --jobs 256', expect('stderr', answer.err, '') +
-                 expect('status', answer.status, 1))
+        tap.case('taken: --jobs 256', expect('stderr', answer.err, said) +
+                 expect('status', answer.status, 2))
     tap.end()
 
 

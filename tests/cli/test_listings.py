@@ -70,7 +70,7 @@ def check_packets(cairn, trace):
 
 def check_elements(cairn, trace):
     rows = run(cairn, 'elements', '--format', 'json', *ETE, trace).rows()
-    is_implied = lambda row: row.get('fields', {}).get('implied')  # noqa: E731
+    is_implied = lambda row: row['fields'].get('implied')  # noqa: E731
     kinds = [(row['offset'], row['kind']) for row in rows if not is_implied(row)]
     yield from expect('elements', sorted(kinds), sorted([
         (12, 'Trace Info'), (14, 'Trace On'), (15, 'Context'), (15, 'Target Address'), (21, 'Atom'),
@@ -112,7 +112,7 @@ def check_keys(cairn):
 def check_json_flow(cairn, trace, image):
     rows = run(cairn, 'flow', '--format', 'json', *ETE, *image, trace).rows()
     ranges = [row for row in rows if row['type'] == 'range']
-    yield from expect('ranges', [(row['address'], row['end'], row['instructions'], row.get('p0'))
+    yield from expect('ranges', [(row['address'], row['end'], row['instructions'], row['p0'])
                                  for row in ranges],
                       [('0x1000', '0x1004', 1, 'E'), ('0x2000', '0x2010', 4, 'N'),
                        ('0x2010', '0x2014', 1, None)])
@@ -130,7 +130,7 @@ def check_text_flow(cairn, folder, trace):
     """From an ELF file: symbols, a heading where the function changes, the branch target by name."""
     segments = {address: words(values) for address, values in EXAMPLE_PROGRAM.items()}
     elf = folder.elf('program.elf', segments, [('first', 0x1000, 4), ('second', 0x2000, 20)])
-    answer = run(cairn, 'flow', *ETE, '--image', elf, trace)
+    answer = run(cairn, 'flow', '--format', 'full', *ETE, '--image', elf, trace)
     yield from expect('status', answer.status, 0)
     lines = [line.strip() for line in answer.lines()]
     for heading in ('first:', 'second:'):
@@ -141,7 +141,7 @@ def check_text_flow(cairn, folder, trace):
     loads = [line for line in lines if line.startswith('0000000000002004')]
     yield from expect('an instruction within a range has no flag and no offsets',
                       [line[:27] for line in loads], ['0000000000002004   f9400001'])
-    ranges = run(cairn, 'flow', '--ranges', *ETE, '--image', elf, trace).out
+    ranges = run(cairn, 'flow', '--format', 'full', '--ranges', *ETE, '--image', elf, trace).out
     yield from expect_in('--ranges', '0000000000002000..0000000000002010 A64     4 instructions N'
                          '  second', ranges)
     moved = run(cairn, 'flow', '--format', 'addresses', *ETE, '--image', elf + '@0x1000', trace)
@@ -153,7 +153,7 @@ def check_t32(cairn, folder):
     code = folder.write('t32_code.bin', T32_CODE)
     answer = run(cairn, 'flow', '--format', 'addresses', *ETE, '--image', code + '@0x2000', trace)
     yield from expect('instructions', instructions(answer), T32_ADDRESSES)
-    text = run(cairn, 'flow', *ETE, '--image', code + '@0x2000', trace).out
+    text = run(cairn, 'flow', '--format', 'full', *ETE, '--image', code + '@0x2000', trace).out
     for part in ('00002000   bf00 ', '00002002   f04f0000 ', '00002006 E d000 ', '0000200a E 4770 '):
         yield from expect_in('text', part, text)
 
@@ -259,14 +259,14 @@ def check_registers(cairn, folder):
 
     def depth(*arguments):
         source = run(cairn, 'info', '--format', 'json', *arguments, trace).rows()[0]['sources'][0]
-        return source['configuration']['speculation depth']
+        return source['configuration']['speculation_depth']
     def traced(*arguments):
         source = run(cairn, 'info', '--format', 'json', *arguments).rows()[0]['sources'][0]
-        return source['trace_id'], source['configuration']['trace id']
+        return source['trace_id']
     framed = folder.write('framed.bin', frames([(0x23, START + bytes_of('F7 F7'))]))
-    yield from expect('--id', traced(*ETE, '--id', '0x23', trace), (0x23, '0x23'))
-    yield from expect('an ID found in frames', traced(*ETE, '--frames', 'coresight', framed), (0x23, '0x23'))
-    yield from expect('--set TRCTRACEIDR', traced(*ETE, '--set', 'TRCTRACEIDR=0x24', trace), (0x24, '0x24'))
+    yield from expect('--id', traced(*ETE, '--id', '0x23', trace), 0x23)
+    yield from expect('an ID found in frames', traced(*ETE, '--frames', 'coresight', framed), 0x23)
+    yield from expect('--set TRCTRACEIDR', traced(*ETE, '--set', 'TRCTRACEIDR=0x24', trace), 0x24)
     yield from expect('--set', depth(*ETE, '--set', 'TRCIDR8=7'), 7)
     yield from expect('--config', depth('--config', ini), 4)
     yield from expect('--set over --config', depth('--config', ini, '--set', 'TRCIDR8=9'), 9)
@@ -294,7 +294,7 @@ def check_return_stack(cairn, folder):
              *image, trace]
     said = '  (from the return stack)'
     for listing, wanted in [([], ['0000000000001004']), (['--ranges'], ['0000000000001004..0000000000001010'])]:
-        answer = run(cairn, 'flow', *listing, *given)
+        answer = run(cairn, 'flow', '--format', 'full', *listing, *given)
         yield from expect(' '.join(listing), [line[23:].split()[0] for line in answer.lines()
                                               if said in line], wanted)
 

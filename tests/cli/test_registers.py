@@ -29,7 +29,7 @@ def check_misspelt(cairn, dump):
                                  'mean %s?' % (name, meant), answer.err)
         yield from expect_in('check', 'warning: %s is no register' % name,
                              run(cairn, 'check', *wrong).out)
-        yield from expect_in('info', 'did you mean %s?' % meant, run(cairn, 'info', *wrong).out)
+        yield from expect_in('info', 'did you mean %s?' % meant, run(cairn, 'info', '--all', *wrong).out)
     answer = run(cairn, 'packets', '--protocol', 'mtb', '--set', 'WIBBLE=1', dump)
     yield from expect_in('nothing is near', 'POSITION, MASTER, FLOW and BASE', answer.err)
 
@@ -79,7 +79,7 @@ def check_cores(cairn, dump):
         answer = run(cairn, 'flow', '--protocol', protocol, '--frames', 'none', '--core', core, dump)
         yield from expect('%s of %s' % (protocol, core), 'its trace unit is' in answer.err, False)
     answer = run(cairn, 'flow', '--protocol', 'mtb', '--core', 'Cortex-M0+', dump)
-    yield from expect('a core that has one', answer.err, '')
+    yield from expect('a core that has one', 'core type' in answer.err, False)
 
 
 def check_short(cairn, folder):
@@ -139,17 +139,17 @@ def check_snapshot(cairn, folder):
         return [sources(*arguments)[name]['protocol'] for name in ('ETM_0', 'ETM_1', 'STM_1')]
     yield from expect('as it stands', protocols(), ['ETMv4', 'ETE', 'STM'])
     yield from expect('--protocol', protocols('--protocol', 'ptm'), ['PTM', 'PTM', 'STM'])
-    said = run(cairn, 'check', '--protocol', 'ete', capture).out
+    said = run(cairn, 'check', '--all', '--protocol', 'ete', capture).out
     yield from expect_in('said', 'ETM_0: its type is ETM4; it is read as the protocol that was given, ETE', said)
     yield from expect_in('said', 'STM_1: its type is STM; it stays one', said)
 
     def ids(*arguments):
-        return [sources(*arguments)[name]['configuration'].get('return stack') for name in ('ETM_0', 'ETM_1')]
+        return [sources(*arguments)[name]['configuration']['return_stack'] for name in ('ETM_0', 'ETM_1')]
     yield from expect('as it stands', ids(), [False, False])
     yield from expect('of both', ids('--set', 'TRCCONFIGR=0x1001'), [True, True])
     yield from expect('of one', ids('--set', 'ETM_1:TRCCONFIGR=0x1001'), [False, True])
     yield from expect('in small letters', ids('--set', 'etm_0:trcconfigr=0x1001'), [True, False])
-    said = run(cairn, 'check', '--set', 'TRCCONFIGR=1', capture).out
+    said = run(cairn, 'check', '--all', '--set', 'TRCCONFIGR=1', capture).out
     yield from expect_in('said', 'TRCCONFIGR is given to the sources whose trace unit has it, 2 of 3', said)
     said = run(cairn, 'check', '--set', 'ETM_0:TRCCONFGIR=1', capture).out
     yield from expect_in('a slip', 'did you mean TRCCONFIGR?', said)
@@ -162,7 +162,7 @@ def check_snapshot(cairn, folder):
         yield from expect(given, answer.status, 2)
         yield from expect_in(given, part, answer.err)
     yield from expect('the example as PTM', {source['protocol'] for source in run(
-        cairn, 'info', '--format', 'json', '--protocol', 'ptm', EXAMPLE).rows()[0]['sources']} - {'unknown'}, {'PTM'})
+        cairn, 'info', '--format', 'json', '--protocol', 'ptm', EXAMPLE).rows()[0]['sources']} - {None}, {'PTM'})
 
 
 def main():

@@ -9,7 +9,7 @@ import json
 import re
 import sys
 
-from common import Tap, captures, expect, run
+from common import Tap, captures, expect, gaps_that_matter, run
 
 LISTINGS = [['info'], ['check'], ['packets'], ['elements'], ['elements', '--resolved'], ['flow'],
             ['flow', '--ranges'], ['flow', '--summary'], ['flow', '--merge', 'time']]
@@ -30,7 +30,7 @@ def check_json(cairn, listing, capture):
     for number, line in enumerate(answer.raw.split(b'\n')[:-1]):
         try:
             row = json.loads(line.decode('utf-8'), object_pairs_hook=unique)
-            if listing != ['info'] and 'type' not in row:
+            if 'type' not in row:
                 yield 'line %d has no type' % number
         except ValueError as error:
             yield 'line %d: %s: %r' % (number, error, line[:300])
@@ -56,7 +56,7 @@ def from_ranges(rows, conditions):
             code = list(range(int(row['address'], 16), int(row['end'], 16), 4))
         for address in code[:-1]:
             yield '%x' % address
-        flag = row.get('p0')
+        flag = row['p0']
         if flag == 'E' and row['source'] in conditions and not BRANCH.match(row['code'][-1]['text']):
             flag = None
         yield '%x' % code[-1] + (' ' + flag if flag in ('E', 'N') else '')
@@ -75,7 +75,7 @@ def check_formats(cairn, capture):
     wanted = list(from_ranges(json_.rows(), conditions))
     yield from expect('first difference', [pair for pair in zip(mine, wanted) if pair[0] != pair[1]][:1], [])
     yield from expect('instructions', len(mine), len(wanted))
-    text = run(cairn, 'flow', capture)
+    text = run(cairn, 'flow', '--format', 'full', capture)
     shown = [line.split() for line in text.lines() if re.match(r' {23}[0-9a-f]{8,16} |'
                                                               r'0x\w+ 0x\w+ {2}[0-9a-f]{8,16} ', line)]
     yield from expect('lines of text', len(shown), len(mine))
@@ -84,26 +84,29 @@ def check_formats(cairn, capture):
                 run(cairn, 'flow', '--summary', '--format', 'json', capture).rows()
                 if row['type'] == 'summary')
     yield from expect('--summary', total, len(mine))
-    yield from expect('info', sum(source.get('instructions', 0) for source in
+    yield from expect('info', sum(source['instructions'] or 0 for source in
                                   info.rows()[0]['sources']), len(mine))
 
 
 def check_statuses(cairn, capture):
     info = run(cairn, 'info', '--format', 'json', capture)
-    decoded = [source for source in info.rows()[0]['sources'] if source['decoded']]
-    lost = any(set(source['ledger']) - {'flow', 'metadata', 'padding'}
-               for source in info.rows()[0]['sources'])
+    sources = info.rows()[0]['sources']
+    decoded = [source for source in sources if source['decoded'] and source['bytes']]
     flow = run(cairn, 'flow', '--summary', capture).status
     check = run(cairn, 'check', '--format', 'json', capture)
     if not decoded:
-        packets = any(source['packets_only'] for source in info.rows()[0]['sources'])
+        packets = any(source['packets_only'] for source in sources)
         yield from expect('flow and check of what cannot be decoded', (flow, check.status),
-                          (2, 1 if packets else 2))
+                          (2, 0 if packets else 2))
         return
-    yield from expect('flow', flow, int(lost))
+    lost = {source['name']: gaps_that_matter(cairn, source, capture) for source in sources}
+    # a source of which nothing became code, though there was something to follow, was not decoded
+    unusable = all(lost[source['name']] and not source['instructions'] for source in decoded)
+    refused = any(not source['decoded'] for source in sources)
+    yield from expect('flow', flow, 2 if unusable else int(refused or any(lost.values())))
     losing = any(row.get('loses_data') for row in check.rows())
-    yield from expect('check', check.status, int(losing))
-    if lost and not losing:
+    yield from expect('check', check.status, 2 if unusable else int(losing))
+    if any(lost.values()) and not losing:
         yield 'there are gaps, and check says nothing of them'
 
 

@@ -402,6 +402,11 @@ static bool compare_ledgers(struct comparison *c)
     if (got->total != wanted->total)
         return differ(c, "the ledger's total differs");
     for (unsigned i = 0; i < CAIRN_LEDGER_ACCOUNTS; i++) {
+        if (got->lost[i] != wanted->lost[i]) {
+            snprintf(text, sizeof text, "account %s: %" PRIu64 " lost elements instead of %" PRIu64,
+                     cairn_account_name(i), got->lost[i], wanted->lost[i]);
+            return differ(c, text);
+        }
         if (got->account[i].bytes == wanted->account[i].bytes &&
             got->account[i].packets == wanted->account[i].packets)
             continue;

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+bool engine_sync_tells_all;
+
 enum {
     CODE_LEAST = 1 << 11,
     CODE_STEPS = 9, /* doublings at most */

@@ -26,6 +26,9 @@ bool engine_generate_ptm_shared(uint64_t seed, size_t size, struct engine_case *
                                 struct engine_ptm *ptm);
 /* The same of ETMv3. */
 bool engine_generate_etmv3(uint64_t seed, size_t size, struct engine_case *made);
+/* Behind a synchronisation of PTM and ETMv3 stands all that a trace unit tells there, a whole timestamp
+ * and the VMID among it; otherwise what the seed draws. */
+extern bool engine_sync_tells_all;
 void engine_generated_free(struct engine_case *made);
 
 #endif

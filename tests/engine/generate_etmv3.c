@@ -224,6 +224,13 @@ static void put_sync(struct etmv3 *t, const struct cairn_flow_state *state)
                   t->cycles && fields.reason != CAIRN_ETMV3_PERIODIC ? CAIRN_ETMV3_I_SYNC_CYCLES
                                                                      : CAIRN_ETMV3_I_SYNC,
                   &fields);
+    if (engine_sync_tells_all) {
+        struct cairn_packet_fields time = {.value = g->size * 3, .address_bits = 64};
+        if (!generator_put(g, CAIRN_ETMV3_TIMESTAMP, &time)) {
+            time.address_bits = 48;
+            generator_put(g, CAIRN_ETMV3_TIMESTAMP, &time);
+        }
+    }
     if (fields.reason != CAIRN_ETMV3_PERIODIC)
         generator_execute(g, CAIRN_ELEMENT_TRACE_ON, 0, &(struct cairn_element_data){0});
     generator_execute(g, CAIRN_ELEMENT_CONTEXT, 0,

@@ -213,6 +213,23 @@ static void put_branch(struct ptm_generator *p, uint64_t from)
     execute_address(p, 0, &fields);
 }
 
+/* What else a trace unit tells at a synchronisation. */
+static void put_told(struct ptm_generator *p)
+{
+    struct generator *g = &p->g;
+    struct cairn_packet_fields fields = {
+        .flags = CAIRN_PACKET_HAS_TIMESTAMP | CAIRN_PACKET_HAS_CYCLES, .value = g->size * 3};
+
+    fields.size = 9;
+    if (!generator_put(g, CAIRN_PTM_TIMESTAMP, &fields)) {
+        fields.size = 7;
+        generator_put(g, CAIRN_PTM_TIMESTAMP, &fields);
+    }
+    fields.context = g->context;
+    if (p->vmids)
+        generator_put(g, CAIRN_PTM_VMID, &fields);
+}
+
 static void put_sync(struct ptm_generator *p, bool known)
 {
     struct generator *g = &p->g;
@@ -233,6 +250,8 @@ static void put_sync(struct ptm_generator *p, bool known)
         put_counted(p, CAIRN_PTM_INSTRUCTION_SYNC, &fields);
     else
         generator_put(g, CAIRN_PTM_INSTRUCTION_SYNC, &fields);
+    if (engine_sync_tells_all)
+        put_told(p);
     generator_execute(g, CAIRN_ELEMENT_TRACE_INFO, 0, &(struct cairn_element_data){0});
     if (fields.reason != CAIRN_PTM_PERIODIC)
         generator_execute(g, CAIRN_ELEMENT_TRACE_ON, 0, &(struct cairn_element_data){0});

@@ -73,7 +73,7 @@ def check_etmv3(bench, board, name):
     problems = ['%s gaps' % row[2] for row in bench.decode(folder) if row[2] != '0']
     if flow(bench, folder) != [address for address in listed if address not in udf]:
         problems.append('decoded is not what was executed')
-    text = bench.run([bench.cairn, 'flow', folder])[1].decode()
+    text = bench.run([bench.cairn, 'flow', '--format', 'full', folder])[1].decode()
     taken = re.findall(r'taking pending nonsecure exception (\d+)', log)
     exceptions = [str(number_of(name)) for name in re.findall(r'# exception (\w+) at ', text)]
     if exceptions != taken:

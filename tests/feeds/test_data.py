@@ -50,7 +50,7 @@ def traced(bench, folder):
 
 
 def has_failed(group):
-    return any(record['data'] == 'store failed' for record in group[1])
+    return any(record['data'] == 'store_failed' for record in group[1])
 
 
 def compare_one(records, memory, with_address, with_value):
@@ -181,8 +181,8 @@ def moves(bench, name):
     first, end = (int(word, 16) for word in where.split())
     done = subprocess.run([bench.cairn, 'data', '--format', 'json', folder], stdout=subprocess.PIPE,
                           timeout=TIMEOUT, check=True)
-    rows = [json.loads(line) for line in done.stdout.splitlines()]
-    got = ['%s %x' % (row['direction'].split('-')[0], int(row['value'], 16)) for row in rows
+    rows = [json.loads(line) for line in done.stdout.splitlines()][1:] # behind the line with the version
+    got = ['%s %x' % (row['direction'].split('_')[0], int(row['value'], 16)) for row in rows
            if 'address' in row and first <= int(row['address'], 16) < end]
     return [] if got == want else ['traced %s, moved %s %s' % (got, want, messages)]
 

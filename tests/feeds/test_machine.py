@@ -37,7 +37,7 @@ def check_etmv3(bench):
     problems += ['%s gaps' % row[2] for row in bench.decode(folder) if row[2] != '0']
     if flow(bench, folder) != [address for address in listed if address not in udf]:
         problems.append('decoded is not what was executed')
-    text = bench.run([bench.cairn, 'flow', folder])[1].decode()
+    text = bench.run([bench.cairn, 'flow', '--format', 'full', folder])[1].decode()
     # a blank: it passed, and is no branch
     outcomes = collections.Counter(re.findall(r'[0-9a-f]{8} ([EN ]) (%s|%s) ' % (MRSEQ, MRSNE), text))
     if outcomes != {(' ', MRSEQ): 4, ('N', MRSEQ): 8, (' ', MRSNE): 8, ('N', MRSNE): 4}:

@@ -149,7 +149,10 @@ static uint32_t a64_transfers(const struct parts *p)
 
 static struct oracle read_a64(uint64_t address, const char *text)
 {
-    static const char *const compare[] = {"cbz", "cbnz", "tbz", "tbnz", NULL};
+    static const char *const compare[] = {
+        "cbz",   "cbnz",  "tbz",   "tbnz",  "cbgt",  "cbge",  "cbhi",  "cbhs",  "cbeq",
+        "cbne",  "cblt",  "cblo",  "cbbgt", "cbbge", "cbbhi", "cbbhs", "cbbeq", "cbbne",
+        "cbhgt", "cbhge", "cbhhi", "cbhhs", "cbheq", "cbhne", NULL};
     static const char *const br[] = {"br", "braa", "brab", "braaz", "brabz", NULL};
     static const char *const blr[] = {"blr", "blraa", "blrab", "blraaz", "blrabz", NULL};
     static const char *const ret[] = {"ret",       "retaa",      "retab",      "retaasppc",

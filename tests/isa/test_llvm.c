@@ -15,6 +15,7 @@
 #include "differences.h"
 #include "llvm_disasm.h"
 #include "oracle.h"
+#include "strata.h"
 
 enum {
     DEFAULT_WORDS = 200000,
@@ -27,51 +28,6 @@ enum {
     RARE = 10,                /* fewer words for the architectures with few encodings */
     ALL_ROWS_WORDS = 100000,  /* with so many words every row of differences.h is met */
 };
-
-struct stratum {
-    uint32_t mask;
-    uint32_t value;
-};
-
-static const struct stratum a64_strata[] = {
-    {0x7c000000, 0x14000000}, {0x7e000000, 0x34000000}, {0x7e000000, 0x36000000},
-    {0xff000010, 0x54000000}, {0xff000010, 0x54000010}, {0xffc0001f, 0x5500001f},
-    {0x7e000000, 0x74000000}, {0xfe1ff000, 0xd61f0000}, {0xfe1ffc1f, 0xd61f0000},
-    {0xfffffc1f, 0xd65f0000}, {0xfedff800, 0xd61f0800}, {0xfffffbe0, 0xd65f0be0},
-    {0xff1ff3ff, 0xd61f03e0}, {0xff1ff3ff, 0xd61f03ff}, {0xfffff01f, 0xd503201f},
-    {0xfffff01f, 0xd503301f}, {0xffffff00, 0xd5031000}, {0xfffff0e0, 0xd5233060},
-    {0xff00001c, 0xd4000000}, {0xffff0000, 0x00000000}, {0xff000000, 0xd5000000},
-    {0x0a000000, 0x08000000}, {0x3b000000, 0x38000000}, {0x3f000000, 0x08000000},
-    {0xfffffbff, 0xd6ff03e0}, {0xffffffff, 0xd6bf03e0},
-};
-
-static const struct stratum a32_strata[] = {
-    {0x0e000000, 0x0a000000}, {0xfe000000, 0xfa000000}, {0x0fffffc0, 0x012fff00},
-    {0x0e108000, 0x08108000}, {0x0c10f000, 0x0410f000}, {0x0c00f000, 0x0000f000},
-    {0x0e00f000, 0x0200f000}, {0x0e00f090, 0x0000f000}, {0x0ffff000, 0x01a0f000},
-    {0xfe50ffff, 0xf8100a00}, {0xfffff000, 0xf57ff000}, {0x0fffff00, 0x0320f000},
-    {0x0f000010, 0x0e000010}, {0x0fff0fff, 0x0e070f95}, {0x0ff000f0, 0x01600060},
-    {0x0ff000f0, 0x07f000f0}, {0x0fff0000, 0x08bd0000}, {0x0ffff000, 0x049df000},
-    {0xf0000000, 0xf0000000}, {0x0e000090, 0x00000090}, {0xfe000000, 0xfc000000},
-    {0x0f000000, 0x0c000000}, {0xff000000, 0xf4000000},
-};
-
-static const struct stratum t32_strata[] = {
-    {0xf8008000, 0xf0008000}, {0xf800d000, 0xf0008000}, {0xf800d000, 0xf0009000},
-    {0xf800d000, 0xf000c000}, {0xf800d000, 0xf000d000}, {0xf800d001, 0xf000c000},
-    {0xff80d001, 0xf000c001}, {0xff8fd001, 0xf00fc001}, {0xfe508000, 0xe8108000},
-    {0xffff0000, 0xe8bd0000}, {0xfff0ffe0, 0xe8d0f000}, {0xff70f000, 0xf850f000},
-    {0xff7ff000, 0xf85ff000}, {0xfff0f800, 0xf850f800}, {0xfff0ffc0, 0xf850f000},
-    {0xfffff000, 0xf85df000}, {0xffd0ffff, 0xe810c000}, {0xffd0ffff, 0xe990c000},
-    {0xffffff00, 0xf3de8f00}, {0xfff0ffff, 0xf3c08f00}, {0xffffff00, 0xf3bf8f00},
-    {0xffffff00, 0xf3af8000}, {0xff00d000, 0xf3008000}, {0xfff0f000, 0xf7f0a000},
-    {0xffff0fff, 0xee070f95}, {0xffff0fdf, 0xee070f9a}, {0xfff00ff0, 0xfb500f10},
-    {0xfff0f0f0, 0xfb50f010}, {0xfe000000, 0xe8000000}, {0xfe000000, 0xf8000000},
-    {0xfe000000, 0xec000000}, {0xfe000000, 0xfc000000}, {0xffff0000, 0xe89f0000},
-    {0xff700000, 0xf8500000},
-};
-
-static const struct stratum pair_strata[] = {{0xf800f800, 0xf000f800}, {0xf800f801, 0xf000e800}};
 
 struct target {
     const char *name;
@@ -180,16 +136,6 @@ struct job {
     uint64_t p0;    /* words that are branches, ISB, WFX or TSTART */
 };
 
-/* splitmix64: every run checks the same words. */
-static uint64_t next(uint64_t *state)
-{
-    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
-
-    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-    return z ^ z >> 31;
-}
-
 /* The rows of differences.h are strata, too, so that every one is met. */
 static uint32_t place(const struct target *target, uint32_t word, uint32_t choice)
 {
@@ -206,7 +152,7 @@ static uint32_t place(const struct target *target, uint32_t word, uint32_t choic
 
 static uint32_t pick_word(const struct target *target, uint64_t *state)
 {
-    const uint64_t dice = next(state);
+    const uint64_t dice = stratum_next(state);
     const uint32_t choice = dice >> 8 & 0xffff;
     const unsigned turns = (dice >> 1 & 3) == 3 ? 2 : dice >> 1 & 1; /* 0, 1 or 2 bits */
     uint32_t word = (uint32_t)(dice >> 32);
@@ -218,7 +164,7 @@ static uint32_t pick_word(const struct target *target, uint64_t *state)
     if (dice & 1) {
         word = place(target, word, choice);
         for (unsigned i = 0; i < turns; i++)
-            word ^= 1u << (next(state) & 31);
+            word ^= 1u << (stratum_next(state) & 31);
     }
     if (target->isa == CAIRN_ISA_T32) /* into 0xe8000000 to 0xffffffff */
         word = word >= (uint32_t)FIRST_WORD_HALF << 16 ? word : word | 0xe8000000u;
@@ -296,7 +242,7 @@ static void leave_block(struct llvm_disasm *disasm)
 static void check_word(struct job *job, struct llvm_disasm *disasm, uint32_t opcode, size_t size)
 {
     const struct target *target = job->target;
-    const uint64_t random = next(&job->seed);
+    const uint64_t random = stratum_next(&job->seed);
     const uint64_t address = target->isa == CAIRN_ISA_A64   ? random >> 8 & ~UINT64_C(3)
                              : target->isa == CAIRN_ISA_A32 ? random >> 32 & ~UINT64_C(3)
                                                             : random >> 32 & ~UINT64_C(1);

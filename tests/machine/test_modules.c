@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "../image/elf_maker.h"
@@ -210,11 +211,116 @@ static void modules_that_cannot_be(void **state)
     free(file);
 }
 
+/* What a snapshot tells of where a program ran, and of its threads: the last name of each counts, and
+ * a thread without one has the program's, cut as the system cuts it. */
+static void surroundings(void **state)
+{
+    static const uint8_t id[4] = {1, 2, 3, 4};
+    const struct folder *folder = *state;
+    char *file = strdup(write_elf(folder, "a_program_with_a_long_name", id));
+    char *variables[] = {(char[]){"LANG=C"}, (char[]){"TZ=UTC"}, NULL};
+    const struct cairn_recorded_program program = {.path = file,
+                                                   .exit_status = 139,
+                                                   .signal = "SIGSEGV",
+                                                   .host = "Linux 6.1 on x86_64",
+                                                   .guest = "qemu-aarch64: version 7.2",
+                                                   .folder = "/home/me",
+                                                   .environment = variables};
+    struct cairn_program_info told = {.size = sizeof told};
+    struct cairn_source_info source = {.size = sizeof source};
+    struct cairn_recording *recording = record_new(folder);
+    struct cairn_recorded_source *sources[3];
+    for (unsigned i = 0; i < 3; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "thread_%u", i);
+        sources[i] = record_source(recording, name);
+        record_describe(sources[i]);
+    }
+    assert_int_equal(cairn_recorded_source_thread(sources[0], 4711, ""), CAIRN_OK);
+    assert_int_equal(cairn_recorded_source_thread(sources[1], 4712, "first"), CAIRN_OK);
+    assert_int_equal(cairn_recorded_source_thread(sources[1], 4712, "a_name_that_is_too_long"),
+                     CAIRN_OK);
+    cairn_recording_free(recording);
+    assert_int_equal(cairn_recording_finish(record_path(folder), &program, NULL, NULL), CAIRN_OK);
+
+    struct cairn_capture *capture = open_finished(folder);
+    assert_int_equal(cairn_capture_program(capture, &told), CAIRN_OK);
+    assert_string_equal(told.signal, "SIGSEGV");
+    assert_string_equal(told.host, "Linux 6.1 on x86_64");
+    assert_string_equal(told.guest, "qemu-aarch64: version 7.2");
+    assert_string_equal(told.folder, "/home/me");
+    assert_int_equal(strncmp(told.recorder, "cairn ", 6), 0);
+    assert_int_equal(told.environment_count, 2);
+    assert_string_equal(told.environment[1], "TZ=UTC");
+    assert_int_equal(cairn_capture_source(capture, 0, &source), CAIRN_OK);
+    assert_int_equal(source.thread_id, 4711);
+    assert_string_equal(source.thread_name, "a_program_with_"); /* 15, as in TASK_COMM_LEN */
+    assert_int_equal(cairn_capture_source(capture, 1, &source), CAIRN_OK);
+    assert_int_equal(source.thread_id, 4712);
+    assert_string_equal(source.thread_name, "a_name_that_is_");
+    assert_int_equal(cairn_capture_source(capture, 2, &source), CAIRN_OK);
+    assert_int_equal(source.thread_id, 0);
+    assert_null(source.thread_name);
+    cairn_capture_free(capture);
+    free(file);
+}
+
+/* Where files of a recording are looked for, and which of two counts. */
+static void search(void **state)
+{
+    static const uint8_t ids[2][4] = {{1, 2, 3, 4}, {5, 6, 7, 8}};
+    const struct folder *folder = *state;
+    char *file = strdup(write_elf(folder, "file.elf", ids[0]));
+    char *top = strdup(folder_path(folder, "debug"));
+    const char *const tops[] = {top};
+    const struct cairn_recorded_program program = {
+        .path = file, .exit_status = 0, .embed = true, .alone = true};
+    struct cairn_capture_options options = CAIRN_CAPTURE_OPTIONS_INIT;
+    struct cairn_module_info module = {.size = sizeof module};
+    struct cairn_recording_result result;
+    struct cairn_recording *recording = record_new(folder);
+    record_describe(record_source(recording, "cpu0"));
+    cairn_recording_free(recording);
+    assert_int_equal(cairn_recording_finish(record_path(folder), &program, &result, NULL),
+                     CAIRN_OK);
+    assert_int_equal(result.copied, 1);
+    assert_int_equal(result.not_copied, 0);
+
+    /* the copy, also when the file is another one by now */
+    write_elf(folder, "file.elf", ids[1]);
+    struct cairn_capture *capture = open_finished(folder);
+    assert_int_equal(cairn_capture_module(capture, 0, &module), CAIRN_OK);
+    assert_int_equal(module.state, CAIRN_MODULE_USED);
+    assert_string_equal(strrchr(module.file, '/'), "/module1-file.elf.debug");
+    cairn_capture_free(capture);
+
+    /* a damaged copy is no file of it, and another place is looked at */
+    folder_text(folder, "record/module1-file.elf.debug", "no ELF file");
+    assert_int_equal(mkdir(top, 0777), 0);
+    write_elf(folder, "debug/file.elf", ids[0]);
+    capture = open_ok(record_path(folder), NULL);
+    assert_int_equal(cairn_capture_module(capture, 0, &module), CAIRN_OK);
+    assert_int_equal(module.state, CAIRN_MODULE_CHANGED);
+    cairn_capture_free(capture);
+    options.debug_folders = tops;
+    options.debug_folder_count = 1;
+    capture = open_ok(record_path(folder), &options);
+    assert_int_equal(cairn_capture_module(capture, 0, &module), CAIRN_OK);
+    assert_int_equal(module.state, CAIRN_MODULE_USED);
+    assert_string_equal(strrchr(module.file, '/') - 6, "/debug/file.elf");
+    cairn_capture_free(capture);
+
+    /* what a recording leaves goes with it */
+    cairn_recording_discard(record_path(folder), true);
+    assert_int_not_equal(access(record_path(folder), F_OK), 0);
+    free(file);
+    free(top);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(modules),
-        TEST(firmware),
+        TEST(surroundings),           TEST(search), TEST(modules), TEST(firmware),
         TEST(modules_that_cannot_be),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -185,7 +185,9 @@ static void every_byte_flipped(void **state)
         if (i > note + 8 && i < note + CAIRN_JOURNAL_NOTE - 8)
             continue; /* text, all alike */
         const uint8_t before = *byte;
-        *byte ^= flips[i % 3];
+        /* to no other protocol's number, whichever of its bytes is the low one */
+        const size_t protocol = offsetof(struct cairn_journal_head, protocol);
+        *byte ^= i >= protocol && i < protocol + 4 ? 0xff : flips[i % 3];
         const int sources = finish_any(folder, &left, left.ctl_size, left.code_size);
         whole += sources == 2;
         errors += sources < 0;

@@ -64,7 +64,7 @@ def in_words(text, pattern):
 
 def check(row, kind, data, text, capture, state):
     """What is wrong with our packet, given theirs. `state`: what lasts from packet to packet."""
-    fields = row.get('fields', {})
+    fields = row['fields']
     if row['kind'] == kind == 'NOT_SYNC':
         return
     if row['kind'] != kind or row['length'] != len(data):
@@ -73,8 +73,8 @@ def check(row, kind, data, text, capture, state):
     if not data.hex().startswith(row['bytes']):
         yield 'ours has the bytes %s, theirs %s' % (row['bytes'], data.hex())
     cycles = in_words(text, r'Cycles=(\d+)')
-    if fields.get('cycle count') != (int(cycles) if cycles else None):
-        yield 'cycle count %s, theirs %s' % (fields.get('cycle count'), cycles)
+    if fields.get('cycles') != (int(cycles) if cycles else None):
+        yield 'cycle count %s, theirs %s' % (fields.get('cycles'), cycles)
     address = in_words(text, r'Addr=0x([0-9A-Fa-f?]+)')
     if address and '?' in address:
         if fields['address'] is not None:
@@ -84,23 +84,22 @@ def check(row, kind, data, text, capture, state):
     if kind == 'INSTRUCTION_SYNC':
         if fields['reason'] not in REASONS or '(%s)' % REASONS[fields['reason']] not in text:
             yield 'reason %s, theirs %s' % (fields['reason'], text)
-        if fields['NS'] != (in_words(text, r' (N?S);') == 'NS'):
-            yield 'NS %s, theirs %s' % (fields['NS'], text)
+        if fields['ns'] != (in_words(text, r' (N?S);') == 'NS'):
+            yield 'NS %s, theirs %s' % (fields['ns'], text)
     isa = in_words(text, r'ISA=(\S+);')
     if isa and STATES.get(fields['state']) != isa:
         yield 'state %s, theirs %s' % (fields['state'], isa)
     if kind == 'ATOM' and fields['atoms'] != in_words(text, r'; ([EN]+);'):
         yield 'atoms %s, theirs %s' % (fields['atoms'], text)
     exception = in_words(text, r'Excep=.*\[([0-9a-f]+)\]')
-    if (exception or fields.get('Exception')) and int(exception or '0', 16) != int(
-            fields.get('Exception', '0'), 16):
-        yield 'exception %s, theirs %s' % (fields.get('Exception'), text)
+    if int(exception or '0', 16) != fields.get('exception', 0):
+        yield 'exception %s, theirs %s' % (fields.get('exception'), text)
     if kind == 'TIMESTAMP':
         yield from check_time(fields, text, capture, state)
 
 
 def check_time(fields, text, capture, state):
-    value = int(fields['TS'], 16)
+    value = int(fields['timestamp'], 16)
     encoded = value ^ value >> 1 if capture in GRAY else value
     if encoded != int(in_words(text, r'TS=0x([0-9A-Fa-f]+)'), 16):
         yield 'TS %x is %x encoded, theirs %s' % (value, encoded, text)
@@ -175,7 +174,7 @@ def compare_flow(cairn, captures, capture, source):
     records = cairn_cli.records(cairn, path, source)
     ours = cairn_cli.addresses(cairn, path, source)
     yield from first_difference('instructions', ours, [i[:2] for i in theirs.ranges.flow])
-    missing = {r['offset'] for r in records if r['type'] == 'gap' and r['reason'] == 'no-image'}
+    missing = {r['offset'] for r in records if r['type'] == 'gap' and r['reason'] == 'no_image'}
 
     def at(record):
         return index.get(record['file_offset'], record['file_offset'])

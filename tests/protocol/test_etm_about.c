@@ -40,19 +40,25 @@ static void test_type(void **state)
 }
 
 /* Fields that decide how long packets are: where they stand (IHI0014 3.5.1, 3.5.18, 3.5.41;
- * IHI0035 3.11). */
+ * IHI0035 3.11), whether a wrong value loses the framing, since each packet of a frequent kind has another length
+ * then, and whether a source without the register has 0 there. */
 static void test_parts(void **state)
 {
     static const struct {
         enum cairn_protocol_id protocol;
         const char *name;
         unsigned shift, width;
+        bool by_frame, may_lack;
     } rows[] = {
-        {CAIRN_PROTOCOL_ETMV3, "ETMCR", 14, 2},  {CAIRN_PROTOCOL_ETMV3, "ETMCR", 12, 1},
-        {CAIRN_PROTOCOL_ETMV3, "ETMCR", 2, 2},   {CAIRN_PROTOCOL_ETMV3, "ETMCR", 30, 1},
-        {CAIRN_PROTOCOL_ETMV3, "ETMIDR", 20, 1}, {CAIRN_PROTOCOL_ETMV3, "ETMCCER", 29, 1},
-        {CAIRN_PROTOCOL_PTM, "ETMCR", 14, 2},    {CAIRN_PROTOCOL_PTM, "ETMCR", 12, 1},
-        {CAIRN_PROTOCOL_PTM, "ETMCCER", 29, 1},
+        {CAIRN_PROTOCOL_ETMV3, "ETMCR", 14, 2, false, true},
+        {CAIRN_PROTOCOL_ETMV3, "ETMCR", 12, 1, false, true},
+        {CAIRN_PROTOCOL_ETMV3, "ETMCR", 2, 2, true, true},
+        {CAIRN_PROTOCOL_ETMV3, "ETMCR", 30, 1, true, true},
+        {CAIRN_PROTOCOL_ETMV3, "ETMIDR", 20, 1, true, false},
+        {CAIRN_PROTOCOL_ETMV3, "ETMCCER", 29, 1, false, false},
+        {CAIRN_PROTOCOL_PTM, "ETMCR", 14, 2, false, true},
+        {CAIRN_PROTOCOL_PTM, "ETMCR", 12, 1, false, true},
+        {CAIRN_PROTOCOL_PTM, "ETMCCER", 29, 1, false, false},
     };
     size_t there = 0;
 
@@ -63,7 +69,8 @@ static void test_parts(void **state)
         for (const struct cairn_register_part *part = cairn_about(rows[i].protocol)->parts;
              part->name; part++)
             found += strcmp(part->name, rows[i].name) == 0 && part->shift == rows[i].shift &&
-                     part->width == rows[i].width;
+                     part->width == rows[i].width && part->by_frame == rows[i].by_frame &&
+                     part->may_lack == rows[i].may_lack;
         assert_int_equal(found, 1);
     }
     for (size_t p = 0; p < 2; p++)

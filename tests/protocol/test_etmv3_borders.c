@@ -10,6 +10,8 @@
 
 #include <cmocka.h>
 
+#include <cairn/element.h>
+
 #include "etmv3_session.h"
 
 #define A7 0x410cf250u /* v3.5 */
@@ -326,13 +328,63 @@ static void test_old_exceptions(void **state)
     end();
 }
 
+/* Halting debug has no address, new or old, whatever a caller's own fields say (7.3.5); other exceptions have. */
+static void test_address_of_halting(void **state)
+{
+    static const struct {
+        unsigned type;
+        bool halts;
+    } rows[] = {{1, true},
+                {2, false},
+                {14, false},
+                {CAIRN_ETMV3_EXCEPTION_OLD + 7, true},
+                {CAIRN_ETMV3_EXCEPTION_OLD + 6, false},
+                {CAIRN_ETMV3_EXCEPTION_OLD, false}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct cairn_config *plain = etmv3_configure(CAIRN_PROFILE_A, A7, 0, CCER_64, NULL);
+        struct cairn_elements *elements = NULL;
+        struct cairn_packet_batch *in = NULL;
+        struct cairn_element_batch *out = NULL;
+        size_t at = 0;
+
+        assert_int_equal(cairn_elements_new(plain, &elements), CAIRN_OK);
+        assert_int_equal(cairn_packet_batch_new(4, &in), CAIRN_OK);
+        assert_int_equal(cairn_element_batch_new(32, &out), CAIRN_OK);
+        in->count = 2;
+        for (size_t k = 0; k < 2; k++) {
+            in->offset[k] = 6 * k;
+            in->length[k] = 6;
+            in->kind[k] = k ? CAIRN_ETMV3_BRANCH : CAIRN_ETMV3_I_SYNC;
+            in->fields[k] = (struct cairn_packet_fields){.flags = CAIRN_PACKET_HAS_ADDRESS,
+                                                         .address = 0x8000,
+                                                         .address_bits = 32,
+                                                         .reason = 1};
+        }
+        in->fields[1].flags |= CAIRN_PACKET_HAS_EXCEPTION;
+        in->fields[1].type = (uint16_t)rows[i].type;
+        in->fields[1].address = 0x18;
+        assert_int_equal(cairn_elements_run(elements, in, &at, out), CAIRN_OK);
+        assert_int_equal(at, 2);
+        assert_int_equal(out->kind[out->count - 1], CAIRN_ELEMENT_TARGET_ADDRESS);
+        assert_int_equal(out->flags[out->count - 1], rows[i].halts ? CAIRN_ELEMENT_UNKNOWN : 0);
+        if (!rows[i].halts)
+            assert_int_equal(out->data[out->count - 1].address, 0x18);
+        cairn_element_batch_free(out);
+        cairn_packet_batch_free(in);
+        cairn_elements_free(elements);
+        cairn_config_unref(plain);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_atoms),          cmocka_unit_test(test_atoms_with_cycles),
         cmocka_unit_test(test_data),           cmocka_unit_test(test_timestamps),
         cmocka_unit_test(test_syncs),          cmocka_unit_test(test_branches),
-        cmocka_unit_test(test_old_exceptions),
+        cmocka_unit_test(test_old_exceptions), cmocka_unit_test(test_address_of_halting),
     };
 
     cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -43,14 +43,14 @@ def words_of(kind, text):
     for key, pattern, names in (('state', r'ISA=([^;]+);', STATES),
                                 ('reason', r'\((Periodic|Trace Enable|Restart Overflow|Debug Exit)\)',
                                  REASONS),
-                                ('exception', r'Exception=([^;]+);', EXCEPTIONS)):
+                                ('exception_name', r'Exception=([^;]+);', EXCEPTIONS)):
         match = re.search(pattern, text)
         if match:
             fields[key] = names[match.group(1).strip()]
     if 'Cancel prev instr' in text:
-        fields['Can'] = 1
+        fields['can'] = True
     if kind == 'TIMESTAMP':
-        fields['TS'] = re.search(r'TS=(0x[0-9a-f]+)', text).group(1)
+        fields['timestamp'] = re.search(r'TS=(0x[0-9a-f]+)', text).group(1)
     if kind == 'I_SYNC_CYCLE':
         fields['cycles'] = int(re.search(r'Cycles=(\d+)', text).group(1))
     if kind == 'P_HDR':
@@ -68,7 +68,7 @@ def compare(rows, wanted, offsets):
         row = rows[number]
         same = row['kind'].startswith('P_HEADER') if kind == 'P_HDR' else row['kind'] == KINDS[kind]
         for key, value in words_of(kind, text).items():
-            same = same and row.get('fields', {}).get(key) == value
+            same = same and row['fields'].get(key) == value
         if not same or (offsets and row['offset'] != index):
             yield 'packet %d: %r, expected %s @%d %s' % (number, row, kind, index, text)
             at += 1

@@ -211,6 +211,9 @@ static void test_packets(void **state)
     EXPECT(config, "\x04\x05", "cycles=5 ");
     cairn_config_unref(config);
     config = configure(CAIRN_PROFILE_R, 0x4104f230, 0x1000);
+    /* without Context IDs and Virtualization Extensions */
+    EXPECT(config, "\x70\x05\x21\0\x10\0\xc0",
+           "cycles=5 reason=trace on address=c0001000 state=ARM NS=0 ");
     EXPECT(config, "\xc8", "atoms=WEWEWN ");
     EXPECT(config, "\x8a", "atoms=WNE ");
     EXPECT(config, "\xe8", "atoms=WWWE ");

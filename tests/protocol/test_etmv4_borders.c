@@ -290,6 +290,44 @@ static void test_transaction_at_the_start(void **state)
     cairn_config_unref(config);
 }
 
+/* A Trace Info in the middle of the trace says that a transaction is open, of which the start was not traced: what
+ * comes behind it waits for its end (DDI0608 D9.4.1). */
+static void test_transaction_at_a_sync(void **state)
+{
+    static const struct scan_cut cuts[] = {{0, 4096, 4096}, {0, 3, 2}, {100, 80, 80}};
+    enum { ATOMS = 60, WITH_T = 0x40 };
+    static const uint8_t ends[] = {TRANSACTION_COMMIT, 0xf6, 0xf6};
+    uint8_t turn[2 * ATOMS + sizeof start + 1 + sizeof ends];
+    size_t with_transactions = 0;
+
+    (void)state;
+    for (size_t u = 0; u < random_unit_count; u++) {
+        struct cairn_config *config;
+        struct scan_elements elements = {0};
+        size_t runs = 0, inside = 0;
+
+        if (random_units[u].maxspec != 0)
+            continue;
+        config = random_configure(&random_units[u]);
+        memset(turn, ATOM_E, sizeof turn);
+        memcpy(turn + ATOMS, start, sizeof start);
+        turn[ATOMS + sizeof start - 1] = 1; /* PLCTL: INFO follows */
+        turn[ATOMS + sizeof start] = WITH_T;
+        memcpy(turn + sizeof turn - sizeof ends, ends, sizeof ends);
+        const size_t size = repeat(turn, sizeof turn);
+
+        scan_reference(config, trace, size, &elements);
+        for (size_t i = 0; i < elements.count; i++)
+            inside += elements.list[i].kind == CAIRN_ELEMENT_ATOM &&
+                      (elements.list[i].flags & CAIRN_ELEMENT_TRANSACTIONAL) != 0;
+        with_transactions += inside == ATOMS * TIMES;
+        scan_elements_free(&elements);
+        scan_check(config, trace, size, cuts, COUNT_OF(cuts), &runs);
+        cairn_config_unref(config);
+    }
+    assert_true(with_transactions > 0);
+}
+
 /* The Atom that a Mispredict inverts is older than the exception before it: the Target Address
  * between is void (DDI0608 D6.9.14). */
 static void test_mispredict_without_atom(void **state)
@@ -545,6 +583,7 @@ int main(void)
         cmocka_unit_test(test_bound_of_what_waits),
         cmocka_unit_test(test_always_outstanding),
         cmocka_unit_test(test_transaction_at_the_start),
+        cmocka_unit_test(test_transaction_at_a_sync),
         cmocka_unit_test(test_mispredict_without_atom),
         cmocka_unit_test(test_end_without_trace_info),
         cmocka_unit_test(test_fields_without_flags),

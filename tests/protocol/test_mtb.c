@@ -122,12 +122,15 @@ static void test_blank(void **state)
 static void test_ring(void **state)
 {
     const struct mtb_registers wrapped = {{{"POSITION", 0x14}, {"MASTER", 1}}};
+    const struct mtb_registers prefixed = {{{"MTB_POSITION", 0x14}, {"mtb_master", 1}}};
     const struct mtb_registers at_start = {{{"MTB_POSITION", 0x4}, {"mtb_master", 1}}};
     const struct mtb_registers once = {{{"POSITION", 0x10}, {"MASTER", 1}}};
     const struct mtb_registers nothing = {{{"POSITION", 0}, {"MASTER", 1}}};
     (void)state;
     /* proves: MTB-2.3.1-e, MTB-2.3.1-g, MTB-2.3.1-ad, MTB-2.3.1-ag */
     mtb_assert(&wrapped, RING,
+               "0 BRANCH 310>400; 8 BRANCH 410>500; 10 BRANCH 100>200; 18 BRANCH 210>300");
+    mtb_assert(&prefixed, RING,
                "0 BRANCH 310>400; 8 BRANCH 410>500; 10 BRANCH 100>200; 18 BRANCH 210>300");
     mtb_assert(&at_start, RING,
                "0 BRANCH 100>200; 8 BRANCH 210>300; 10 BRANCH 310>400; 18 BRANCH 410>500");

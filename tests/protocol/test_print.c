@@ -240,7 +240,11 @@ static void test_etmv4_packets(void **state)
     assert_packet_text(config, CAIRN_ETMV4_TRACE_INFO, P(.type = 1, .info = 0x24),
                        "CC=no COND=2 P0 loads=no P0 stores=yes");
     assert_packet_text(config, CAIRN_ETMV4_COND_INSTRUCTION_F3, P(.value = 0x0b), "NUM=5 Z=1");
+    assert_packet_text(config, CAIRN_ETMV4_COND_INSTRUCTION_F2, P(.type = 2), "CI=2");
+    assert_packet_text(config, CAIRN_ETMV4_COND_RESULT_F1, P(.type = 1, .value = 0x15),
+                       "CI=1 results=0x15");
     assert_packet_text(config, CAIRN_ETMV4_COND_RESULT_F2, P(.type = 6), "K=1 token=2");
+    assert_packet_text(config, CAIRN_ETMV4_COND_RESULT_F3, P(.value = 0xab), "tokens=0xab");
     assert_packet_text(config, CAIRN_ETMV4_DATA_SYNC_NUMBERED, P(.type = 3), "number=3");
     cairn_config_unref(config);
 }

@@ -126,13 +126,61 @@ static void test_long_runs(void **state)
         }
 }
 
+static struct cairn_config *configure_uncounted(bool is_ete)
+{
+    const struct cairn_register registers[] = {
+        {"TRCCONFIGR", 0x1},
+        {"TRCIDR0", 0x28018ea1},
+        {"TRCIDR1", is_ete ? 0x4100fff0 : 0x4100f420},
+        {"TRCIDR2", 0x40001088},
+        {"TRCIDR8", 0},
+        {"TRCDEVARCH", is_ete ? 0x47705a13 : 0x47724a13},
+    };
+    struct cairn_source_config source = CAIRN_SOURCE_CONFIG_INIT;
+    struct cairn_config *config = NULL;
+
+    source.protocol = is_ete ? CAIRN_PROTOCOL_ETE : CAIRN_PROTOCOL_ETMV4;
+    source.arch = (struct cairn_arch){CAIRN_PROFILE_A, 9, 2, 0};
+    source.registers = registers;
+    source.register_count = COUNT_OF(registers);
+    assert_int_equal(cairn_config_new(&source, &config, NULL), CAIRN_OK);
+    return config;
+}
+
+/* Without Cycle Count packets a run of words ends where another packet stands. Every header behind the last
+ * Atom packet, with nothing between, or addresses: what can change that Atom is read by the levels. */
+static void test_uncounted(void **state)
+{
+    static const uint8_t begin[] = {0,    0, 0, 0,    0, 0, 0, 0, 0, 0, 0, 0x80, 0x01,
+                                    0x01, 0, 4, 0x9d, 0, 8, 0, 0, 0, 0, 0, 0};
+    uint8_t trace[512];
+
+    (void)state;
+    for (unsigned what = 0; what < 4 * 256; what++) {
+        struct cairn_config *config = configure_uncounted(what & 1);
+        size_t size = sizeof begin;
+
+        memcpy(trace, begin, sizeof begin);
+        memset(trace + size, 0xf7, 80);
+        size += 80;
+        for (unsigned i = 0; i < what / 2 % 2 * 2; i++) {
+            memcpy(trace + size, "\x9a\x11\x22\x33\x44", 5);
+            size += 5;
+        }
+        trace[size++] = (uint8_t)(what / 4);
+        memset(trace + size, 0xf6, 120);
+        size += 120;
+        words_check(config, trace, size, cuts, 6, &total);
+        cairn_config_unref(config);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_traces),
-        cmocka_unit_test(test_damage),
-        cmocka_unit_test(test_noise),
-        cmocka_unit_test(test_long_runs),
+        cmocka_unit_test(test_traces),    cmocka_unit_test(test_damage),
+        cmocka_unit_test(test_noise),     cmocka_unit_test(test_long_runs),
+        cmocka_unit_test(test_uncounted),
     };
     return cmocka_run_group_tests_name("words", tests, NULL, NULL);
 }

@@ -101,7 +101,7 @@ def snapshot_of(folder, unit_type):
 def check_snapshot(cairn, folder):
     answer = run(cairn, 'packets', '--format', 'json', snapshot_of(folder, 'TOY'))
     yield from expect('kinds', [row['kind'] for row in rows(answer, 'packet')], KINDS)
-    answer = run(cairn, 'info', snapshot_of(folder, 'NOTHING'))
+    answer = run(cairn, 'info', '--all', snapshot_of(folder, 'NOTHING'))
     yield from expect_in('instead of an unknown one', ' and Toy are)', answer.out)
 
 

@@ -189,6 +189,31 @@ static void test_forgotten(void **state)
     bench_end();
 }
 
+/* An exception ends what was on its way (IHI0014 7.5.3): the transfers that the handler makes are its
+ * own, and ViewData goes by its address. */
+static void test_interrupted(void **state)
+{
+    const uint32_t stacking = CAIRN_UNIT_DATA_STORE | CAIRN_UNIT_DATA_STACKING;
+
+    (void)state;
+    bench_begin(BENCH_M, "ETMCR=c ETMVDCR3=0 ETMVDCR1=1 ETMACVR1=9000 ETMACTR1=9");
+    run(0x8001);
+    pending(16);
+    run(0x8003);
+    except(16, 0x8005);
+    for (uint32_t i = 0; i < 8; i++)
+        transfer(0x20001000 + 4 * i, 4, i, stacking);
+    run(0x9001);
+    cairn_unit_flush(bench.unit);
+    bench.checked = bench.size;
+    load(0x20000000, 4, 1);
+    expect("26 80 80 80 80 02 01");
+    run(0x9003);
+    load(0x20000004, 4, 2);
+    expect("84");
+    bench_end();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -199,6 +224,7 @@ int main(void)
         cmocka_unit_test(test_view_data),
         cmocka_unit_test(test_overflow),
         cmocka_unit_test(test_forgotten),
+        cmocka_unit_test(test_interrupted),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -258,6 +258,45 @@ static void test_counter(void **state)
     bench_end();
 }
 
+/* Nothing matches in a prohibited region (2.6.2): a counter that counts in a range of addresses stands
+ * still there, from the first instruction on, though the last one before it was in the range. */
+static void test_range_where_prohibited(void **state)
+{
+    uint32_t value = 0;
+
+    (void)state;
+    bench_begin(BENCH_R, RANGE_1("8000", "8100") "ETMCNTRLDVR1=9 ETMCNTENR1=10");
+    run(0x8000);
+    read_register("ETMCNTVR1", &value);
+    assert_int_equal(value, 8);
+    cairn_unit_prohibit(bench.unit, true);
+    run(0x8004);
+    run(0x9000);
+    read_register("ETMCNTVR1", &value);
+    /* proves: ETMC-2.6.2-a */
+    assert_int_equal(value, 8);
+    cairn_unit_prohibit(bench.unit, false);
+    run(0x8008);
+    read_register("ETMCNTVR1", &value);
+    assert_int_equal(value, 7);
+    bench_end();
+    /* One of data that the last transfer was in goes on matching, whatever is transferred there. */
+    bench_begin(BENCH_R, "ETMCNTRLDVR1=9 ETMCNTENR1=10 ETMACVR1=2004 ETMACVR2=2008 ETMACTR1=1c "
+                         "ETMACTR2=1c");
+    run(0x8000);
+    store(0x2004, 4, 1);
+    read_register("ETMCNTVR1", &value);
+    assert_int_equal(value, 8);
+    cairn_unit_prohibit(bench.unit, true);
+    run(0x8004);
+    store(0x3000, 4, 1);
+    run(0x8008);
+    read_register("ETMCNTVR1", &value);
+    /* proves: ETMC-2.6.2-b */
+    assert_int_equal(value, 6);
+    bench_end();
+}
+
 /* Inputs 1, 2, 3: 1 -> 2, 2 -> 3 and 1 -> 3, 3 -> 1. */
 static void test_sequencer(void **state)
 {
@@ -496,6 +535,7 @@ int main(void)
         cmocka_unit_test(test_context_and_security),
         cmocka_unit_test(test_events),
         cmocka_unit_test(test_counter),
+        cmocka_unit_test(test_range_where_prohibited),
         cmocka_unit_test(test_sequencer),
         cmocka_unit_test(test_trigger),
         cmocka_unit_test(test_view_data),

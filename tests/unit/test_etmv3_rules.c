@@ -3,6 +3,8 @@
  * while trace goes off, waits and authentication. Bytes worked out by hand from IHI0014. */
 #include "etmv3_bench.h"
 
+#include <stdio.h>
+
 #define START_8000 "08 21 00 80 00 00 84"
 #define SYNC "00 00 00 00 00 80 "
 
@@ -365,6 +367,179 @@ static void test_loads_before_waiting(void **state)
     bench_end();
 }
 
+/* To be told that the core is in no prohibited region, or not in Debug state, where it was not changes nothing;
+ * nor does what it did in Debug state before the unit was enabled. */
+static void test_still_allowed(void **state)
+{
+    (void)state;
+    bench_start(BENCH_R, "", 0x8000, START_8000);
+    cairn_unit_prohibit(bench.unit, false);
+    run(0x8004);
+    run(0x8008);
+    expect("88");
+    cairn_unit_debug_state(bench.unit, false);
+    run(0x800c);
+    expect("84");
+    cairn_unit_disable(bench.unit);
+    cairn_unit_debug_state(bench.unit, true);
+    cairn_unit_debug_state(bench.unit, false);
+    cairn_unit_enable(bench.unit);
+    cairn_unit_flush(bench.unit);
+    bench.checked = bench.size;
+    run(0x8000);
+    expect(SYNC START_8000);
+    bench_end();
+}
+
+/* All eight bits of a VMID are told, and no other one (ETMCR[30]). */
+static void test_vmid_bits(void **state)
+{
+    struct cairn_context context = {.EL = 1, .security = CAIRN_NONSECURE};
+
+    (void)state;
+    bench_begin(BENCH_A, "ETMCR=40000000");
+    cairn_unit_context(bench.unit, &context);
+    run(0x8000);
+    cairn_unit_flush(bench.unit);
+    bench.checked = bench.size;
+    for (unsigned bit = 0; bit < 10; bit++) {
+        char wanted[16];
+
+        context.vmid = 1u << bit;
+        cairn_unit_context(bench.unit, &context);
+        run(0x8004 + 4 * bit);
+        snprintf(wanted, sizeof wanted, bit > 8 ? "84" : "3c %02x 84", context.vmid & 0xff);
+        expect(wanted);
+    }
+    bench_end();
+}
+
+/* Of a program the registers that say what was built come first, wherever they stand in it, and status
+ * registers, which a copied program may have, are left alone. */
+static void test_order_of_program(void **state)
+{
+    const struct cairn_register rows[][3] = {
+        {{"ETMCR", 1u << 28}, {"ETMIDR", BENCH_R}, {"ETMSR", 2}}, /* v3.3 has no timestamps */
+        {{"ETMCR", 1u << 28}, {"ETMSR", 2}, {"ETMIDR", BENCH_A}},
+    };
+
+    (void)state;
+    for (unsigned i = 0; i < 2; i++) {
+        struct cairn_unit_options options = CAIRN_UNIT_OPTIONS_INIT;
+        struct cairn_unit *unit = NULL;
+        struct cairn_error error = {.status = CAIRN_OK};
+
+        options.protocol = CAIRN_PROTOCOL_ETMV3;
+        options.arch = (struct cairn_arch){i ? CAIRN_PROFILE_A : CAIRN_PROFILE_R, 7, 0, 0};
+        options.registers = rows[i];
+        options.register_count = 3;
+        assert_int_equal(cairn_unit_new(&options, &unit, &error), i ? CAIRN_OK : CAIRN_E_CONFIG);
+        if (i)
+            cairn_unit_free(unit);
+    }
+}
+
+/* ETMCR has the bits that the version and ETMCCER say: timestamps from v3.5 on with bit 22, VMIDs with bit 26. */
+static void test_bits_of_control(void **state)
+{
+    enum { TIMESTAMPS = 1 << 22, VIRTUALIZATION = 1 << 26 };
+    static const struct {
+        uint32_t id, extensions, control;
+        bool there;
+    } rows[] = {
+        {BENCH_A, TIMESTAMPS | VIRTUALIZATION, 1u << 28, true},
+        {BENCH_A, TIMESTAMPS | VIRTUALIZATION, 1u << 30, true},
+        {BENCH_A, VIRTUALIZATION, 1u << 28, false},
+        {BENCH_A, VIRTUALIZATION, 1u << 30, true},
+        {BENCH_A, TIMESTAMPS, 1u << 28, true},
+        {BENCH_A, TIMESTAMPS, 1u << 30, false},
+        {BENCH_R, TIMESTAMPS | VIRTUALIZATION, 1u << 28, false},
+        {BENCH_R, TIMESTAMPS | VIRTUALIZATION, 1u << 30, false},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const struct cairn_register list[] = {
+            {"ETMCR", rows[i].control}, {"ETMIDR", rows[i].id}, {"ETMCCER", rows[i].extensions}};
+        struct cairn_unit_options options = CAIRN_UNIT_OPTIONS_INIT;
+        struct cairn_unit *unit = NULL;
+        struct cairn_error error = {.status = CAIRN_OK};
+
+        options.protocol = CAIRN_PROTOCOL_ETMV3;
+        options.arch =
+            (struct cairn_arch){rows[i].id == BENCH_A ? CAIRN_PROFILE_A : CAIRN_PROFILE_R, 7, 0, 0};
+        options.registers = list;
+        options.register_count = 3;
+        assert_int_equal(cairn_unit_new(&options, &unit, &error),
+                         rows[i].there ? CAIRN_OK : CAIRN_E_CONFIG);
+        if (rows[i].there)
+            cairn_unit_free(unit);
+    }
+}
+
+static uint64_t traced(void)
+{
+    struct cairn_unit_counters counters = {.size = sizeof counters};
+
+    cairn_unit_counters(bench.unit, &counters);
+    return counters.traced;
+}
+
+/* A range that looks at values as well: at the one transferred, from v3.3 on of the comparator's size, on all lanes
+ * of the register, and before that as it is (2.8.3). */
+static void test_range_values(void **state)
+{
+    static const struct {
+        uint32_t id;
+        const char *control, *value;
+        uint32_t bytes, transferred, flags;
+        bool inside;
+    } cases[] = {
+        /* words: equal, unequal, with a mask, of another size */
+        {BENCH_R, "3e", "ETMDCVR1=ab", 4, 0xab, 0, true},
+        {BENCH_R, "3e", "ETMDCVR1=ab", 4, 0xac, 0, false},
+        {BENCH_R, "3e", "ETMDCVR1=ab ETMDCMR1=7", 4, 0xac, 0, true},
+        {BENCH_R, "3e", "ETMDCVR1=ab ETMDCMR1=7", 4, 0xb0, 0, false},
+        {BENCH_R, "7e", "ETMDCVR1=ab", 4, 0xac, 0, true},
+        {BENCH_R, "7e", "ETMDCVR1=ab", 4, 0xab, 0, false},
+        {BENCH_R, "7e", "ETMDCVR1=ab ETMDCMR1=7", 4, 0xac, 0, false},
+        {BENCH_R, "3e", "ETMDCVR1=ab", 1, 0xab, 0, false},
+        {BENCH_R, "7e", "ETMDCVR1=ab", 1, 0xac, 0, false},
+        /* halfwords and bytes */
+        {BENCH_R, "2e", "ETMDCVR1=12341234", 2, 0x1234, 0, true},
+        {BENCH_R, "2e", "ETMDCVR1=1234", 2, 0x1234, 0, false},
+        {BENCH_R, "2e", "ETMDCVR1=12341234", 4, 0x12341234, 0, false},
+        {BENCH_R, "26", "ETMDCVR1=abababab", 1, 0xab, 0, true},
+        {BENCH_R, "26", "ETMDCVR1=ab", 1, 0xab, 0, false},
+        {BENCH_R, "66", "ETMDCVR1=ab", 1, 0xab, 0, true},
+        {BENCH_R, "26", "ETMDCVR1=abababab", 2, 0xabab, 0, false},
+        /* no value: neither equal nor unequal */
+        {BENCH_R, "3e", "ETMDCVR1=0", 4, 0, CAIRN_UNIT_DATA_NO_VALUE, false},
+        {BENCH_R, "7e", "ETMDCVR1=ab", 4, 0, CAIRN_UNIT_DATA_NO_VALUE, false},
+        /* v3.2 */
+        {0x41041220u, "3e", "ETMDCVR1=ab", 1, 0xab, 0, true},
+        {0x41041220u, "26", "ETMDCVR1=ab", 1, 0xab, 0, true},
+        {0x41041220u, "26", "ETMDCVR1=ab", 4, 0x1ab, 0, false},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char program[160];
+
+        snprintf(program, sizeof program,
+                 "ETMTEEVR=10 ETMACVR1=2004 ETMACVR2=2008 ETMACTR1=%s ETMACTR2=1e %s",
+                 cases[i].control, cases[i].value);
+        bench_begin(cases[i].id, program);
+        run(0x8000);
+        transfer(0x2004, cases[i].bytes, cases[i].transferred,
+                 cases[i].flags | CAIRN_UNIT_DATA_STORE);
+        run(0x8004);
+        /* proves: ETMC-2.8.3-a */
+        assert_int_equal(traced(), cases[i].inside ? 2 : 0);
+        bench_end();
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -382,6 +557,11 @@ int main(void)
         cmocka_unit_test(test_flags_of_exceptions),
         cmocka_unit_test(test_flags_of_syncs),
         cmocka_unit_test(test_loads_before_waiting),
+        cmocka_unit_test(test_still_allowed),
+        cmocka_unit_test(test_vmid_bits),
+        cmocka_unit_test(test_bits_of_control),
+        cmocka_unit_test(test_order_of_program),
+        cmocka_unit_test(test_range_values),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

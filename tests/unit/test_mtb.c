@@ -308,6 +308,23 @@ static void test_signals(void **state)
     direct(0x500, 0x500, 0x600);
     EXPECT(0x100, 0x201, 0x400, 0x501, 0x500, 0x600);
     end();
+    /* What waited for its destination when trace stopped is no packet of the next stretch. */
+    begin(both, 1);
+    indirect(0x100, 0x100);
+    cairn_unit_inputs(unit, 2);
+    cairn_unit_inputs(unit, 1);
+    direct(0x300, 0x300, 0x400);
+    EXPECT(0x300, 0x401);
+    end();
+    begin(both, 1);
+    straight(0x100, 0x100);
+    cairn_unit_exception(unit, CAIRN_EXCEPTION_IRQ, 0x102, CAIRN_ISA_T32);
+    cairn_unit_inputs(unit, 2);
+    cairn_unit_inputs(unit, 1);
+    direct(0x300, 0x300, 0x400);
+    EXPECT(0x300, 0x401);
+    end();
+    /* Not enabled: neither counts. */
     begin(NULL, 0);
     direct(0x100, 0x100, 0x200);
     cairn_unit_inputs(unit, 2);

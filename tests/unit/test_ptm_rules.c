@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Exceptions of each kind and instruction set (IHI0035 5.4), and requests, in the PTM model. */
 #include <stdio.h>
+#include <string.h>
 
 #include "ptm_bench.h"
 
@@ -211,6 +212,58 @@ static void test_pending_atoms(void **state)
     }
 }
 
+/* Of a Context ID, the bits are told that ETMCR.ContextIDsize says, and a change of each of them is; one of the
+ * others is no change (IHI0035 4.5.7). */
+static void test_context_bits(void **state)
+{
+    static const unsigned sizes[] = {0, 1, 2, 4}; /* bytes */
+
+    (void)state;
+    for (uint32_t code = 0; code < 4; code++)
+        for (unsigned bit = 0; bit < 32; bit++) {
+            char expected[32] = "";
+
+            ptm_begin(&b, PTM_1_1, code << 14, NULL, 0);
+            b.at = 0x1000;
+            ptm_direct(&b, 4, 0x1000, true, 0);
+            (void)cairn_unit_position(b.unit);
+            b.checked = b.size;
+            ptm_context(&b, 1, CAIRN_SECURE, UINT32_C(1) << bit, 0);
+            ptm_direct(&b, 4, 0x1000, false, 0);
+            if (bit < 8 * sizes[code]) {
+                unsigned at = (unsigned)snprintf(expected, sizeof expected, "6e ");
+
+                for (unsigned i = 0; i < sizes[code]; i++)
+                    at += (unsigned)snprintf(expected + at, sizeof expected - at, "%02x ",
+                                             bit / 8 == i ? 1u << bit % 8 : 0u);
+            }
+            snprintf(expected + strlen(expected), sizeof expected - strlen(expected), "86");
+            /* proves: PFT-4.5.7-b */
+            ptm_expect(&b, expected);
+            ptm_end(&b);
+        }
+}
+
+/* A comparator of an address matches at the waypoint whose run has it, in that cycle and in no later one
+ * (IHI0035 3.8.1): what it counts does not go on while nothing is executed. */
+static void test_match_is_over(void **state)
+{
+    const struct cairn_register program[] = {
+        {"ETMACVR1", 0x1000}, {"ETMACTR1", 1}, {"ETMCNTRLDVR1", 9}, {"ETMCNTENR1", 0}};
+    uint64_t value = 0;
+
+    (void)state;
+    ptm_begin(&b, PTM_1_1, 0, program, 4);
+    b.at = 0x1000;
+    for (unsigned i = 1; i <= 3; i++) {
+        ptm_direct(&b, 4, i == 2 ? 0x1000 : 0x2000, true, 0);
+        cairn_unit_cycles(b.unit, 5);
+        assert_int_equal(cairn_unit_read(b.unit, "ETMCNTVR1", &value), CAIRN_OK);
+        assert_int_equal(value, i < 3 ? 8 : 7); /* the second run is elsewhere */
+    }
+    ptm_end(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -218,7 +271,8 @@ int main(void)
         cmocka_unit_test(test_into_hyp),      cmocka_unit_test(test_request_while_off),
         cmocka_unit_test(test_merged_times),  cmocka_unit_test(test_debug_context),
         cmocka_unit_test(test_wait),          cmocka_unit_test(test_order_of_synchronisation),
-        cmocka_unit_test(test_pending_atoms),
+        cmocka_unit_test(test_pending_atoms), cmocka_unit_test(test_context_bits),
+        cmocka_unit_test(test_match_is_over),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -487,6 +487,35 @@ static void test_state(void **state)
     assert_false(unit.traced);
 }
 
+/* TRCIDR2.IASIZE: 32-bit addresses where nothing else can be executed, else 64-bit ones. */
+static void test_address_size(void **state)
+{
+    static const struct {
+        enum cairn_protocol_id protocol;
+        struct cairn_arch arch;
+        unsigned size;
+    } rows[] = {
+        {CAIRN_PROTOCOL_ETMV4, {CAIRN_PROFILE_A, 0, 0, 0}, 8}, /* any */
+        {CAIRN_PROTOCOL_ETMV4, {CAIRN_PROFILE_A, 7, 0, 0}, 4},
+        {CAIRN_PROTOCOL_ETMV4, {CAIRN_PROFILE_A, 8, 0, 0}, 8},
+        {CAIRN_PROTOCOL_ETMV4, {CAIRN_PROFILE_A, 9, 0, 0}, 8},
+        {CAIRN_PROTOCOL_ETMV4, {CAIRN_PROFILE_R, 7, 0, 0}, 4},
+        {CAIRN_PROTOCOL_ETMV4, {CAIRN_PROFILE_M, 0, 0, 0}, 4},
+        {CAIRN_PROTOCOL_ETMV4, {CAIRN_PROFILE_M, 8, 1, 0}, 4},
+        {CAIRN_PROTOCOL_ETE, {CAIRN_PROFILE_A, 9, 2, 0}, 8},
+        {CAIRN_PROTOCOL_ETE, {CAIRN_PROFILE_A, 0, 0, 0}, 8},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct cairn_unit_registers registers;
+
+        cairn_unit_registers_reset(&registers, rows[i].protocol, &rows[i].arch);
+        assert_int_equal(get(&registers, "TRCIDR2") & 0x1f, rows[i].size);
+        assert_int_equal(get(&registers, "TRCIDR3") & 0xfff, 1); /* CCITMIN */
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -506,6 +535,7 @@ int main(void)
         cmocka_unit_test(test_views_all),
         cmocka_unit_test(test_list),
         cmocka_unit_test(test_state),
+        cmocka_unit_test(test_address_size),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -299,6 +299,145 @@ static void transaction_across_sessions(void **unused)
     bench_end(&b);
 }
 
+/* An overflow while a Cancel waits for the end of low-power state: a decoder has a P0 element that nobody
+ * resolves any more, and a Discard says so, though it be the only one. */
+static void overflow_before_cancel(void **unused)
+{
+    (void)unused;
+    for (unsigned cancelled = 0; cancelled < 3; cancelled++) {
+        struct bench b;
+        uint64_t before;
+        const char *trace;
+
+        bench_begin(&b, "MAXSPEC=8 COMMTRANS=1");
+        speculate(&b);
+        before = mark(&b);
+        code(&b, 0x1000, 1);
+        for (unsigned i = 0; i < cancelled; i++)
+            branch(&b, 0x1004, 0x1004, TAKEN);
+        cairn_unit_low_power(b.unit, true);
+        cancel(&b, before);
+        for (uint32_t i = 0; i < 20000; i++) /* more than can be taken back */
+            context_id(&b, i);
+        (void)bench_seen(&b);
+        cairn_unit_low_power(b.unit, false);
+        trace = bench_seen(&b);
+        assert_int_equal(bench_count(trace, "DISCARD"), cancelled > 0);
+        assert_int_equal(bench_count(trace, "OVERFLOW"), 1);
+        bench_end(&b);
+    }
+}
+
+/* A Cancel takes execution back to behind an N Atom that was left out. Given after all, it tells all that
+ * survived; where something was executed behind it, an Exception has to (R_KDVTX). */
+static void cancel_behind_omitted(void **unused)
+{
+    (void)unused;
+    for (unsigned more = 0; more < 3; more++) {
+        const unsigned landing = 0x2004 + 4 * more;
+        char expected[128];
+        struct bench b;
+        uint64_t before;
+
+        bench_begin(&b, "MAXSPEC=8 COMMTRANS=1 choices=3");
+        speculate(&b);
+        branch(&b, 0x1000, 0x2000, TAKEN);
+        branch(&b, 0x2000, 0x1000, NOT_TAKEN);
+        for (unsigned i = 0; i < more; i++)
+            code(&b, 0x2004 + 4 * i, 1);
+        before = mark(&b);
+        branch(&b, landing, 0x3000, TAKEN);
+        cancel(&b, before);
+        cairn_unit_flush(b.unit);
+        snprintf(expected, sizeof expected, BEGIN("1000") " E SRC(%x) CANCEL(1) N", landing);
+        assert_trace(&b, expected);
+        branch(&b, landing, 0x3000, TAKEN);
+        resolve(&b, mark(&b));
+        snprintf(expected, sizeof expected, "EXC(IMPLEMENTATION_DEFINED_0,%x) ADDR(%x) E COMMIT(4)",
+                 landing, landing);
+        /* proves: R_KDVTX */
+        assert_trace(&b, more ? expected : "E COMMIT(3)");
+        bench_end(&b);
+    }
+}
+
+static void tell_context(struct bench *b)
+{
+    context_id(b, 5);
+}
+
+static void tell_synchronization(struct bench *b)
+{
+    cairn_unit_synchronize_context(b->unit);
+}
+
+static void tell_prohibited(struct bench *b)
+{
+    cairn_unit_prohibit(b->unit, true);
+}
+
+static void tell_debug(struct bench *b)
+{
+    cairn_unit_debug_state(b->unit, true);
+}
+
+static void tell_exception(struct bench *b)
+{
+    exception(b, CAIRN_EXCEPTION_IRQ, 0x2000);
+}
+
+static void tell_start(struct bench *b)
+{
+    cairn_unit_transaction_start(b->unit);
+}
+
+static void tell_commit(struct bench *b)
+{
+    cairn_unit_transaction_commit(b->unit);
+}
+
+static void tell_failure(struct bench *b)
+{
+    cairn_unit_transaction_fail(b->unit);
+}
+
+static void tell_block(struct bench *b)
+{
+    code(b, 0x2000, 1);
+}
+
+/* Whatever is told behind a P0 instruction, this is corrected no more (<cairn/unit.h>), and a mark stands behind
+ * it that is another one; a Cancel to the mark before it leads back. */
+static void all_is_told(void **unused)
+{
+    static void (*const tell[])(struct bench *) = {
+        tell_context, tell_synchronization, tell_prohibited, tell_debug, tell_exception,
+        tell_start,   tell_commit,          tell_failure,    tell_block,
+    };
+
+    (void)unused;
+    for (size_t i = 0; i < sizeof tell / sizeof tell[0]; i++) {
+        struct bench b;
+        uint64_t before;
+
+        bench_begin(&b, "MAXSPEC=8 COMMTRANS=1");
+        speculate(&b);
+        branch(&b, 0x1000, 0x2000, TAKEN);
+        before = mark(&b);
+        tell[i](&b);
+        assert_int_equal(mark(&b), before + 1);
+        assert_int_equal(cairn_unit_mispredict(b.unit), CAIRN_E_ARGUMENT);
+        cancel(&b, before);
+        assert_int_equal(mark(&b), before);
+        b.context.context_id = 0;
+        branch(&b, 0x2000, 0x3000, TAKEN);
+        resolve(&b, mark(&b));
+        cairn_unit_flush(b.unit);
+        assert_string_equal(bench_resolved_from_last_sync(&b), "INFO ON CTX(EL1n) ADDR(1000) E E");
+        bench_end(&b);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -314,6 +453,9 @@ int main(void)
         cmocka_unit_test(cancel_across_sessions),
         cmocka_unit_test(landing_of_another_session),
         cmocka_unit_test(transaction_across_sessions),
+        cmocka_unit_test(overflow_before_cancel),
+        cmocka_unit_test(cancel_behind_omitted),
+        cmocka_unit_test(all_is_told),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

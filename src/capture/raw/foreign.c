@@ -51,8 +51,26 @@ static bool is_text(const uint8_t *head, size_t size)
     return size && memchr(head, '\n', size);
 }
 
+/* "250 clk cpu0 IT ...": a time, its unit, and a word. */
+static bool is_tarmac(const char *text)
+{
+    static const char *const units[] = {"clk", "tic", "cs", "ps", "ns", "us", "cyc"};
+    const size_t digits = strspn(text, "0123456789");
+    const char *unit = text + digits + strspn(text + digits, " \t");
+
+    for (size_t i = 0; digits && i < sizeof units / sizeof units[0]; i++) {
+        const size_t length = strlen(units[i]);
+        if (!strncmp(unit, units[i], length) && (unit[length] == ' ' || unit[length] == '\t'))
+            return true;
+    }
+    return false;
+}
+
 static const char *kind_of_text(const char *text)
 {
+    if (is_tarmac(text))
+        return "a TARMAC log, which tells what was executed itself: `cairn record -o FOLDER "
+               "--tarmac FILE` makes a recording of it";
     if (text[0] == ':' && is_hex(text + 1, 8))
         return "an Intel HEX file: make bytes of it (objcopy -I ihex -O binary)";
     if (text[0] == 'S' && is_hex(text + 1, 7))
@@ -67,7 +85,7 @@ static const char *kind_of_text(const char *text)
 
 const char *cairn_foreign_kind(const uint8_t *head, size_t size)
 {
-    char text[16] = "";
+    char text[48] = "";
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
         if (size >= kinds[i].size && !memcmp(head, kinds[i].magic, kinds[i].size))
             return kinds[i].what;

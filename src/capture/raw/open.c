@@ -30,6 +30,12 @@ static const char *base_name(const char *path)
     return slash && slash[1] ? slash + 1 : path;
 }
 
+/* What the buffer is called. */
+static const char *name_of(const struct opening *opening, const char *path)
+{
+    return opening->options->name ? opening->options->name : base_name(path);
+}
+
 static cairn_status no_memory(const struct opening *opening, const char *path)
 {
     return cairn_fail(opening->error, CAIRN_E_MEMORY, "%s: not enough memory to open it", path);
@@ -88,8 +94,9 @@ static cairn_status check_kind(const struct opening *opening, const char *path)
         return cairn_fail(opening->error, CAIRN_E_FORMAT,
                           "%s: is no trace buffer but %s. If it is trace all the same, say how it "
                           "is laid out (format source_data, coresight or dstream_coresight)",
-                          path, kind);
-    cairn_capture_say(opening->capture, CAIRN_WARNING, "%s: begins as %s.", base_name(path), kind);
+                          opening->options->name ? opening->options->name : path, kind);
+    cairn_capture_say(opening->capture, CAIRN_WARNING, "%s: begins as %s.", name_of(opening, path),
+                      kind);
     return CAIRN_OK;
 }
 
@@ -128,7 +135,9 @@ static cairn_status add_buffer(struct opening *opening, const char *path)
     struct cairn_buffer buffer = {.info.path = cairn_arena_text(&capture->arena, path)};
     if (!buffer.info.path)
         return no_memory(opening, path);
-    buffer.info.name = base_name(buffer.info.path);
+    buffer.info.name = cairn_arena_text(&capture->arena, name_of(opening, path));
+    if (!buffer.info.name)
+        return no_memory(opening, path);
     const cairn_status status = choose_format(opening, &buffer.info.format);
     if (status != CAIRN_OK)
         return status;
@@ -144,7 +153,8 @@ static cairn_status add_buffer(struct opening *opening, const char *path)
     if (check_kind(opening, path) != CAIRN_OK)
         return CAIRN_E_FORMAT;
     if (!buffer.info.bytes)
-        cairn_capture_say(capture, CAIRN_PROBLEM, "%s: the file is empty.", buffer.info.name);
+        cairn_capture_say_as(capture, "CAIRN-EMPTY-BUFFER", CAIRN_PROBLEM, "%s: the file is empty.",
+                             buffer.info.name);
     cairn_buffer_inspect(capture, &buffer);
     if (set_start(opening, &buffer) != CAIRN_OK)
         return CAIRN_E_CONFIG;
@@ -196,23 +206,24 @@ static cairn_status set_protocol(struct opening *opening, struct cairn_source_in
                           witness->name, (unsigned long long)witness->value,
                           cairn_protocol_word(seen));
     } else if (seen && seen != info->protocol) {
-        cairn_capture_say(opening->capture, CAIRN_WARNING,
-                          "%s: wrong protocol guess? %s 0x%llx is that of %s, which is not the "
-                          "protocol given.",
-                          info->name, witness->name, (unsigned long long)witness->value,
-                          cairn_protocol_word(seen));
+        cairn_capture_say_as(opening->capture, "CAIRN-WRONG-PROTOCOL", CAIRN_WARNING,
+                             "%s: wrong protocol guess? %s 0x%llx is that of %s, which is not the "
+                             "protocol given.",
+                             info->name, witness->name, (unsigned long long)witness->value,
+                             cairn_protocol_word(seen));
     } else if (!info->protocol &&
                (old = cairn_old_etm(NULL, info->registers, info->register_count))) {
         info->type = old;
-        cairn_capture_say(opening->capture, CAIRN_PROBLEM,
-                          "%s: its registers are those of an %s, whose trace is not decoded; ETMv3 "
-                          "and newer ones are.",
-                          info->name, old);
+        cairn_capture_say_as(
+            opening->capture, "CAIRN-NO-PROTOCOL", CAIRN_PROBLEM,
+            "%s: its registers are those of an %s, whose trace is not decoded; ETMv3 "
+            "and newer ones are.",
+            info->name, old);
     } else if (!info->protocol) {
-        cairn_capture_say(opening->capture, CAIRN_PROBLEM,
-                          "%s: no protocol was given, so its bytes are not decoded; give the "
-                          "protocol and the trace unit's registers.",
-                          info->name);
+        cairn_capture_say_as(opening->capture, "CAIRN-NO-PROTOCOL", CAIRN_PROBLEM,
+                             "%s: no protocol was given, so its bytes are not decoded; give the "
+                             "protocol and the trace unit's registers.",
+                             info->name);
     }
     return CAIRN_OK;
 }
@@ -242,10 +253,11 @@ static void check_spelling(const struct opening *opening, const struct cairn_sou
             continue;
         const char *near = cairn_register_name_near(info->protocol, name);
         if (near)
-            cairn_capture_say(opening->capture, CAIRN_WARNING,
-                              "%s: %.40s in %s is no register of the trace unit and does nothing; "
-                              "did you mean %s?",
-                              info->name, name, opening->options->config_path, near);
+            cairn_capture_say_as(
+                opening->capture, "CAIRN-REGISTER-ODD", CAIRN_WARNING,
+                "%s: %.40s in %s is no register of the trace unit and does nothing; "
+                "did you mean %s?",
+                info->name, name, opening->options->config_path, near);
     }
 }
 
@@ -293,9 +305,10 @@ static cairn_status add_source(struct opening *opening, const char *name,
     if (set_trace_id(opening, &info) != CAIRN_OK)
         return no_memory(opening, name);
     if (is_framed(capture) && info.trace_id < 0)
-        cairn_capture_say(capture, CAIRN_PROBLEM,
-                          "%s: neither trace_id nor %s was given, so none of its bytes are found.",
-                          name, cairn_trace_id_register(info.protocol));
+        cairn_capture_say_as(
+            capture, "CAIRN-WRONG-ID", CAIRN_PROBLEM,
+            "%s: neither trace_id nor %s was given, so none of its bytes are found.", name,
+            cairn_trace_id_register(info.protocol));
     return cairn_capture_add_source(capture, &info) == CAIRN_OK ? CAIRN_OK
                                                                 : no_memory(opening, name);
 }
@@ -356,7 +369,7 @@ static cairn_status add_sources(struct opening *opening, const char *path)
     const bool has_id = options->trace_id >= 0 || cairn_trace_id_of(protocol, options->registers,
                                                                     options->register_count) >= 0;
     if (!framed || has_id) {
-        const char *name = cairn_arena_text(&opening->capture->arena, base_name(path));
+        const char *name = cairn_arena_text(&opening->capture->arena, name_of(opening, path));
         return name ? add_source(opening, name, NULL, options->trace_id) : no_memory(opening, path);
     }
     return protocol ? add_every_id(opening) : CAIRN_OK;

@@ -503,10 +503,11 @@ static cairn_status read_device(struct parse *parse, const struct cairn_files *f
     if (status == CAIRN_E_MEMORY || status == CAIRN_E_LIMIT)
         return status;
     if (status != CAIRN_OK)
-        cairn_capture_say(parse->capture, CAIRN_PROBLEM,
-                          "%s: the device list names this file, but it cannot be read: its device "
-                          "and memory are not known. Add the file, or take it off the list.",
-                          path);
+        cairn_capture_say_as(
+            parse->capture, "CAIRN-MISSING-FILE", CAIRN_PROBLEM,
+            "%s: the device list names this file, but it cannot be read: its device "
+            "and memory are not known. Add the file, or take it off the list.",
+            path);
     else if (!device->name)
         cairn_capture_say(parse->capture, CAIRN_WARNING,
                           "%s: the device has no name= in [device], so nothing can refer to it.",

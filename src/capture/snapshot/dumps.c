@@ -6,6 +6,7 @@
 #include <strings.h>
 
 #include "base/error.h"
+#include "image/layer.h"
 
 #define EL(n) (1u << (n))
 #define ANY_EL 0x0fu
@@ -67,8 +68,8 @@ static bool check_extent(struct cairn_capture *capture, const struct cairn_dump_
                          uint64_t size)
 {
     if (place->offset >= size) {
-        cairn_capture_say(
-            capture, CAIRN_WARNING,
+        cairn_capture_say_as(
+            capture, "CAIRN-MISSING-FILE", CAIRN_WARNING,
             "%s: offset 0x%llx is not inside %s, which has 0x%llx bytes: no memory is "
             "taken from it.",
             place->what, (unsigned long long)place->offset, place->path, (unsigned long long)size);
@@ -76,8 +77,8 @@ static bool check_extent(struct cairn_capture *capture, const struct cairn_dump_
     }
     const uint64_t there = size - place->offset;
     if (place->has_length && place->length > there)
-        cairn_capture_say(
-            capture, CAIRN_WARNING,
+        cairn_capture_say_as(
+            capture, "CAIRN-MISSING-FILE", CAIRN_WARNING,
             "%s: %s is too short: memory from 0x%llx to 0x%llx is missing; flow there "
             "becomes gaps.",
             place->what, place->path, (unsigned long long)(place->address + there),
@@ -102,16 +103,16 @@ bool cairn_dump_check(struct cairn_capture *capture, const struct cairn_files *f
     }
     if (!files->size_of(files->context, place->path, &size)) {
         if (place->has_address && place->has_length)
-            cairn_capture_say(capture, CAIRN_WARNING,
-                              "%s: %s is missing: no memory from 0x%llx to 0x%llx; flow there "
-                              "becomes gaps. Put the file there, or add an image of that range.",
-                              place->what, place->path, (unsigned long long)place->address,
-                              (unsigned long long)(place->address + place->length - 1));
+            cairn_capture_say_as(capture, "CAIRN-MISSING-FILE", CAIRN_WARNING,
+                                 "%s: %s is missing: no memory from 0x%llx to 0x%llx; flow there "
+                                 "becomes gaps. Put the file there, or add an image of that range.",
+                                 place->what, place->path, (unsigned long long)place->address,
+                                 (unsigned long long)(place->address + place->length - 1));
         else
-            cairn_capture_say(capture, CAIRN_WARNING,
-                              "%s: %s is missing: no memory from 0x%llx on; flow there becomes "
-                              "gaps. Put the file there, or add an image of that range.",
-                              place->what, place->path, (unsigned long long)place->address);
+            cairn_capture_say_as(capture, "CAIRN-MISSING-FILE", CAIRN_WARNING,
+                                 "%s: %s is missing: no memory from 0x%llx on; flow there becomes "
+                                 "gaps. Put the file there, or add an image of that range.",
+                                 place->what, place->path, (unsigned long long)place->address);
         return false;
     }
     if (place->has_address)
@@ -137,13 +138,16 @@ cairn_status cairn_dump_add(struct cairn_capture *capture, const struct cairn_du
     }
     if (place->space)
         cairn_space_masks(place->space, &scope.el_mask, &scope.security_mask);
+    const size_t before = cairn_image_layer_count(capture->image);
     /* an address, even of an ELF file, means raw bytes */
-    const cairn_status status =
-        place->has_address ? cairn_image_add_file(capture->image, place->path, place->offset,
-                                                  place->has_length ? place->length : 0, &scope,
-                                                  CAIRN_ORDER_LITTLE, place->address, &error)
-                           : cairn_image_add_elf(capture->image, place->path, 0, &scope, &error);
-    if (status == CAIRN_E_MEMORY || status == CAIRN_OK)
+    cairn_status status = place->has_address
+                              ? cairn_image_add_file(capture->image, place->path, place->offset,
+                                                     place->has_length ? place->length : 0, &scope,
+                                                     CAIRN_ORDER_LITTLE, place->address, &error)
+                              : cairn_image_add_elf(capture->image, place->path, 0, &scope, &error);
+    if (status == CAIRN_OK)
+        return cairn_image_set_origin(capture->image, before, place->what);
+    if (status == CAIRN_E_MEMORY)
         return status;
     cairn_capture_say(capture, CAIRN_WARNING, "%s: %s", place->what, error.text);
     return CAIRN_OK;

@@ -11,6 +11,7 @@
 #include "capture/snapshot/dumps.h"
 #include "capture/snapshot/epochs.h"
 #include "capture/snapshot/program.h"
+#include "capture/snapshot/verify.h"
 #include "capture/trace_unit.h"
 #include "protocol/about.h"
 
@@ -50,20 +51,21 @@ static cairn_status add_buffer(struct opening *opening, const struct cairn_snaps
                                            .path = "",
                                            .format = format_of(told->format)}};
     if (!told->file) {
-        cairn_capture_say(capture, CAIRN_PROBLEM,
-                          "Buffer %s: section [%s] of the trace metadata is missing or has no "
-                          "file=, so the buffer counts as empty.",
-                          buffer.info.name, told->section);
+        cairn_capture_say_as(capture, "CAIRN-MISSING-FILE", CAIRN_PROBLEM,
+                             "Buffer %s: section [%s] of the trace metadata is missing or has no "
+                             "file=, so the buffer counts as empty.",
+                             buffer.info.name, told->section);
     } else {
         buffer.info.path =
             cairn_snapshot_find(capture, opening->files, opening->folder, told->file);
         if (!buffer.info.path)
             return CAIRN_E_MEMORY;
         if (!opening->files->size_of(opening->files->context, buffer.info.path, &buffer.info.bytes))
-            cairn_capture_say(capture, CAIRN_PROBLEM,
-                              "Buffer %s: its file %s is missing, so it counts as empty. Put the "
-                              "file there, or correct file= in [%s] of the trace metadata.",
-                              buffer.info.name, buffer.info.path, told->section);
+            cairn_capture_say_as(
+                capture, "CAIRN-MISSING-FILE", CAIRN_PROBLEM,
+                "Buffer %s: its file %s is missing, so it counts as empty. Put the "
+                "file there, or correct file= in [%s] of the trace metadata.",
+                buffer.info.name, buffer.info.path, told->section);
     }
     if (buffer.info.format == CAIRN_FORMAT_AUTO && told->file)
         cairn_capture_say(
@@ -138,15 +140,16 @@ static void say_unknown(struct cairn_capture *capture, const struct cairn_source
     char known[CAIRN_PROTOCOL_LIST];
     cairn_protocol_list(" and ", known);
     if (old)
-        cairn_capture_say(capture, CAIRN_PROBLEM,
-                          "%s: trace unit type \"%.40s\" is an %s, whose trace is not decoded; "
-                          "ETMv3 and newer ones are.",
-                          info->name, type, old);
+        cairn_capture_say_as(capture, "CAIRN-NO-PROTOCOL", CAIRN_PROBLEM,
+                             "%s: trace unit type \"%.40s\" is an %s, whose trace is not decoded; "
+                             "ETMv3 and newer ones are.",
+                             info->name, type, old);
     else
-        cairn_capture_say(capture, CAIRN_PROBLEM,
-                          "%s: trace unit type \"%.40s\" is not known (%s are), so its bytes "
-                          "are not decoded%s%s; correct type= in its device file.",
-                          info->name, type, known, near ? "; did you mean " : "", near ? near : "");
+        cairn_capture_say_as(capture, "CAIRN-NO-PROTOCOL", CAIRN_PROBLEM,
+                             "%s: trace unit type \"%.40s\" is not known (%s are), so its bytes "
+                             "are not decoded%s%s; correct type= in its device file.",
+                             info->name, type, known, near ? "; did you mean " : "",
+                             near ? near : "");
 }
 
 /* The protocol that was given, else the one that the type names; the registers may contradict it, or
@@ -176,12 +179,13 @@ static void settle_protocol(struct cairn_capture *capture, struct cairn_source_i
     else if (told == CAIRN_PROTOCOL_UNKNOWN)
         say_unknown(capture, info);
     else if (seen && seen != told)
-        cairn_capture_say(capture, CAIRN_WARNING,
-                          "%s: wrong protocol guess? Its type is %.40s, but %s 0x%llx is that of "
-                          "%s. It is read as its type says; if packets look broken, correct type= "
-                          "in its device file.",
-                          info->name, info->type, witness->name, (unsigned long long)witness->value,
-                          cairn_protocol_word(seen));
+        cairn_capture_say_as(
+            capture, "CAIRN-WRONG-PROTOCOL", CAIRN_WARNING,
+            "%s: wrong protocol guess? Its type is %.40s, but %s 0x%llx is that of "
+            "%s. It is read as its type says; if packets look broken, correct type= "
+            "in its device file.",
+            info->name, info->type, witness->name, (unsigned long long)witness->value,
+            cairn_protocol_word(seen));
 }
 
 /* The core that a source is linked to; with no link, the only core there is. *name may be NULL. */
@@ -228,10 +232,10 @@ static void check_trace_id(struct opening *opening, const struct cairn_source_in
     const struct cairn_buffer_info *buffer = &opening->capture->buffers[info->buffer].info;
     if (buffer->format == CAIRN_FORMAT_SOURCE_DATA || info->trace_id >= 0)
         return;
-    cairn_capture_say(opening->capture, CAIRN_PROBLEM,
-                      "%s: its registers lack %s, so its trace ID in buffer %s is not known and "
-                      "none of its bytes are found.",
-                      info->name, cairn_trace_id_register(info->protocol), buffer->name);
+    cairn_capture_say_as(opening->capture, "CAIRN-WRONG-ID", CAIRN_PROBLEM,
+                         "%s: its registers lack %s, so its trace ID in buffer %s is not known and "
+                         "none of its bytes are found.",
+                         info->name, cairn_trace_id_register(info->protocol), buffer->name);
 }
 
 /* Fills the core's name and type in. NULL: no device file describes the core. */
@@ -432,7 +436,9 @@ static cairn_status add_program(struct opening *opening, struct cairn_error *err
         path ? opening->files->read_text(opening->files->context, path, &text, &size, NULL)
              : CAIRN_E_MEMORY;
     if (status == CAIRN_OK) {
-        status = cairn_snapshot_program(capture, opening->files, name, text, size);
+        const struct cairn_module_search search = {
+            .files = opening->files, .folder = opening->folder, .options = opening->options};
+        status = cairn_snapshot_program(capture, &search, name, text, size);
         free(text);
     } else if (status != CAIRN_E_MEMORY) {
         cairn_capture_say(capture, CAIRN_WARNING,
@@ -477,6 +483,8 @@ cairn_status cairn_snapshot_open(struct cairn_capture *capture, const struct cai
                                            opening.device_of, error);
     if (status == CAIRN_OK)
         status = add_program(&opening, error);
+    if (status == CAIRN_OK && cairn_snapshot_verify(capture) != CAIRN_OK)
+        status = cairn_fail(error, CAIRN_E_MEMORY, "%s: not enough memory to open it", ini_path);
     free(opening.core_of);
     free(opening.device_of);
     cairn_snapshot_free(&opening.snapshot);

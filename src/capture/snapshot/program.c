@@ -7,10 +7,15 @@
 #include <strings.h>
 
 #include "capture/ini.h"
+#include "capture/snapshot/search.h"
 
 #define MODULE_LIMIT 8192
 #define ARGUMENT_LIMIT 4096
+#define ENVIRONMENT_LIMIT 1024
 #define RANGE_LIMIT 65536 /* of all modules */
+
+/* Sections of the file. */
+enum section { SECTION_OTHER = 0, SECTION_PROGRAM, SECTION_MODULE, SECTION_THREAD };
 
 /* Where a module is named: all sources, or a part of one. */
 struct range {
@@ -20,9 +25,16 @@ struct range {
 
 struct module {
     struct cairn_module_info info;
-    bool in_parts; /* it counts in its ranges only */
-    bool broken;   /* a number could not be read */
+    const char *embedded; /* its copy in the capture's folder, or NULL */
+    bool in_parts;        /* it counts in its ranges only */
+    bool broken;          /* a number could not be read */
     size_t first_range, range_count;
+};
+
+/* Texts in the order of their keys. */
+struct texts {
+    char **list;
+    size_t count, capacity;
 };
 
 struct program {
@@ -32,9 +44,9 @@ struct program {
     size_t module_count, module_capacity;
     struct range *ranges;
     size_t range_count, range_capacity;
-    char **arguments;
-    size_t argument_count, argument_capacity;
-    bool in_module;
+    struct texts arguments, environment;
+    enum section section;
+    struct cairn_source_info *thread; /* whose section it is; NULL: no source of that name */
 };
 
 static bool same(const char *one, const char *other)
@@ -47,9 +59,24 @@ static const char *keep(struct program *program, const char *text)
     return cairn_arena_text(&program->capture->arena, text);
 }
 
+/* "thread thread_1": of the source of that name. */
+static void begin_thread(struct program *program, const char *name)
+{
+    struct cairn_capture *capture = program->capture;
+
+    name += strspn(name, " ");
+    program->section = SECTION_THREAD;
+    program->thread = NULL;
+    for (size_t i = 0; i < capture->source_count; i++)
+        if (strcmp(capture->sources[i].name, name) == 0)
+            program->thread = &capture->sources[i];
+}
+
 static int begin_section(struct program *program, const char *section)
 {
-    program->in_module = false;
+    program->section = same(section, "program") ? SECTION_PROGRAM : SECTION_OTHER;
+    if (strncasecmp(section, "thread ", 7) == 0)
+        begin_thread(program, section + 7);
     if (strncasecmp(section, "module", 6) != 0 || program->module_count >= MODULE_LIMIT)
         return CAIRN_OK;
     if (cairn_grow((void **)&program->modules, program->module_count, &program->module_capacity,
@@ -57,28 +84,54 @@ static int begin_section(struct program *program, const char *section)
         return CAIRN_E_MEMORY;
     program->modules[program->module_count++] =
         (struct module){.first_range = program->range_count};
-    program->in_module = true;
+    program->section = SECTION_MODULE;
+    return CAIRN_OK;
+}
+
+static int add_text(struct program *program, struct texts *texts, size_t limit, const char *value)
+{
+    if (texts->count >= limit)
+        return CAIRN_OK;
+    if (cairn_grow((void **)&texts->list, texts->count, &texts->capacity, sizeof *texts->list) !=
+        CAIRN_OK)
+        return CAIRN_E_MEMORY;
+    char *text = cairn_arena_text(&program->capture->arena, value);
+    if (!text)
+        return CAIRN_E_MEMORY;
+    texts->list[texts->count++] = text;
     return CAIRN_OK;
 }
 
 static int program_key(struct program *program, const struct cairn_ini_line *line)
 {
     struct cairn_program_info *info = &program->capture->program;
+    const struct {
+        const char *key;
+        const char **value;
+    } texts[] = {{"path", &info->path}, {"signal", &info->signal}, {"recorder", &info->recorder},
+                 {"host", &info->host}, {"guest", &info->guest},   {"folder", &info->folder}};
     uint64_t status;
 
-    if (same(line->key, "path"))
-        return (info->path = keep(program, line->value)) ? CAIRN_OK : CAIRN_E_MEMORY;
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
+        if (same(line->key, texts[i].key))
+            return (*texts[i].value = keep(program, line->value)) ? CAIRN_OK : CAIRN_E_MEMORY;
     if (same(line->key, "exit_status") && cairn_ini_number(line->value, &status) && status < 256)
         info->exit_status = (int)status;
-    if (strncasecmp(line->key, "argument", 8) != 0 || program->argument_count >= ARGUMENT_LIMIT)
-        return CAIRN_OK;
-    if (cairn_grow((void **)&program->arguments, program->argument_count,
-                   &program->argument_capacity, sizeof *program->arguments) != CAIRN_OK)
-        return CAIRN_E_MEMORY;
-    char *argument = cairn_arena_text(&program->capture->arena, line->value);
-    if (!argument)
-        return CAIRN_E_MEMORY;
-    program->arguments[program->argument_count++] = argument;
+    if (strncasecmp(line->key, "argument", 8) == 0)
+        return add_text(program, &program->arguments, ARGUMENT_LIMIT, line->value);
+    if (strncasecmp(line->key, "environment", 11) == 0)
+        return add_text(program, &program->environment, ENVIRONMENT_LIMIT, line->value);
+    return CAIRN_OK;
+}
+
+static int thread_key(struct program *program, const struct cairn_ini_line *line)
+{
+    struct cairn_source_info *info = program->thread;
+
+    if (info && same(line->key, "id"))
+        (void)cairn_ini_number(line->value, &info->thread_id);
+    else if (info && same(line->key, "name"))
+        return (info->thread_name = keep(program, line->value)) ? CAIRN_OK : CAIRN_E_MEMORY;
     return CAIRN_OK;
 }
 
@@ -137,6 +190,7 @@ static int module_key(struct program *program, const struct cairn_ini_line *line
     }
     const char **to = same(line->key, "path")       ? &info->path
                       : same(line->key, "build_id") ? &info->build_id
+                      : same(line->key, "file")     ? &module->embedded
                                                     : NULL;
     if (!to)
         return CAIRN_OK;
@@ -156,9 +210,13 @@ static int take_line(void *context, const struct cairn_ini_line *line)
     case CAIRN_INI_SECTION: return begin_section(program, line->section);
     case CAIRN_INI_PAIR: break;
     }
-    if (program->in_module)
-        return module_key(program, line);
-    return same(line->section, "program") ? program_key(program, line) : CAIRN_OK;
+    switch (program->section) {
+    case SECTION_OTHER: break;
+    case SECTION_PROGRAM: return program_key(program, line);
+    case SECTION_MODULE: return module_key(program, line);
+    case SECTION_THREAD: return thread_key(program, line);
+    }
+    return CAIRN_OK;
 }
 
 /* --- the modules' files --- */
@@ -186,26 +244,6 @@ static cairn_status add_names(struct program *program, const struct module *modu
     return status;
 }
 
-/* Whether the file is what was recorded: by its build-id, if it had one. */
-static enum cairn_module_state state_of(struct cairn_capture *capture,
-                                        const struct cairn_files *files,
-                                        const struct cairn_module_info *info)
-{
-    uint64_t size;
-    char *build_id;
-
-    if (!files->size_of(files->context, info->path, &size))
-        return CAIRN_MODULE_MISSING;
-    if (!info->build_id)
-        return CAIRN_MODULE_USED;
-    build_id = cairn_image_build_id(info->path);
-    const bool is_it = build_id && !strcmp(build_id, info->build_id);
-
-    (void)capture;
-    free(build_id);
-    return is_it ? CAIRN_MODULE_USED : CAIRN_MODULE_CHANGED;
-}
-
 static void say_state(struct program *program, const struct cairn_module_info *info,
                       const char *reason)
 {
@@ -213,13 +251,15 @@ static void say_state(struct program *program, const struct cairn_module_info *i
         cairn_capture_say(
             program->capture, CAIRN_NOTE,
             "%.400s: what was recorded is not there any more, so its functions have no "
-            "names. Put it back, or give a copy with --image FILE@0x%llx.",
+            "names. Put it back, tell where it is (--sysroot, --debug-dir), or give a copy with "
+            "--image FILE@0x%llx.",
             info->path, (unsigned long long)info->bias);
     else if (info->state == CAIRN_MODULE_CHANGED && info->build_id)
         cairn_capture_say(
             program->capture, CAIRN_WARNING,
             "%.400s has changed since it was recorded (its build-id was %.64s), so it "
-            "gives no names. Give the file that ran with --image FILE@0x%llx.",
+            "gives no names. Tell where the file that ran is (--sysroot, --debug-dir), or give it "
+            "with --image FILE@0x%llx.",
             info->path, info->build_id, (unsigned long long)info->bias);
     else if (info->state == CAIRN_MODULE_CHANGED)
         cairn_capture_say(program->capture, CAIRN_WARNING,
@@ -227,11 +267,24 @@ static void say_state(struct program *program, const struct cairn_module_info *i
                           info->path, reason);
 }
 
-static cairn_status settle(struct program *program, const struct cairn_files *files,
+/* Finds the file; its path goes into the arena. */
+static cairn_status find_file(struct program *program, const struct cairn_module_search *search,
+                              const struct module *module, struct cairn_module_info *info)
+{
+    char *file = NULL;
+    cairn_status status = cairn_module_find(search, info, module->embedded, &file, &info->state);
+
+    if (status == CAIRN_OK && file && !(info->file = keep(program, file)))
+        status = CAIRN_E_MEMORY;
+    free(file);
+    return status;
+}
+
+static cairn_status settle(struct program *program, const struct cairn_module_search *search,
                            struct module *module)
 {
     struct cairn_module_info *info = &module->info;
-    struct cairn_error error = {.status = CAIRN_OK};
+    struct cairn_error error = {.text = "it is no ELF file for Arm"};
 
     if (!info->path || module->broken) {
         cairn_capture_say(program->capture, CAIRN_WARNING,
@@ -240,11 +293,11 @@ static cairn_status settle(struct program *program, const struct cairn_files *fi
                           program->name);
         return CAIRN_OK;
     }
-    info->state = state_of(program->capture, files, info);
-    info->file = info->state == CAIRN_MODULE_USED ? info->path : NULL;
+    cairn_status status = find_file(program, search, module, info);
+    if (status != CAIRN_OK)
+        return status;
     if (info->file) {
-        const cairn_status status = add_names(program, module, &error);
-
+        status = add_names(program, module, &error);
         if (status == CAIRN_E_MEMORY)
             return status;
         if (status != CAIRN_OK) {
@@ -256,26 +309,35 @@ static cairn_status settle(struct program *program, const struct cairn_files *fi
     return cairn_capture_add_module(program->capture, info);
 }
 
-static cairn_status settle_all(struct program *program, const struct cairn_files *files)
+/* The list goes into the arena, where its texts are. */
+static const char *const *settle_texts(struct program *program, const struct texts *texts)
 {
-    struct cairn_capture *capture = program->capture;
+    char **list = cairn_arena_alloc(&program->capture->arena, (texts->count + 1) * sizeof *list);
+
+    if (list && texts->count)
+        memcpy(list, texts->list, texts->count * sizeof *list);
+    return (const char *const *)list;
+}
+
+static cairn_status settle_all(struct program *program, const struct cairn_module_search *search)
+{
+    struct cairn_program_info *info = &program->capture->program;
     cairn_status status = CAIRN_OK;
 
-    capture->program.argument_count = program->argument_count;
-    capture->program.arguments = cairn_arena_alloc(&capture->arena, (program->argument_count + 1) *
-                                                                        sizeof *program->arguments);
-    if (!capture->program.arguments)
+    info->argument_count = program->arguments.count;
+    info->arguments = settle_texts(program, &program->arguments);
+    info->environment_count = program->environment.count;
+    info->environment = settle_texts(program, &program->environment);
+    if (!info->arguments || !info->environment)
         return CAIRN_E_MEMORY;
-    if (program->argument_count)
-        memcpy((void *)(uintptr_t)capture->program.arguments, program->arguments,
-               program->argument_count * sizeof *program->arguments);
     for (size_t i = 0; i < program->module_count && status == CAIRN_OK; i++)
-        status = settle(program, files, &program->modules[i]);
+        status = settle(program, search, &program->modules[i]);
     return status;
 }
 
-cairn_status cairn_snapshot_program(struct cairn_capture *capture, const struct cairn_files *files,
-                                    const char *name, char *text, size_t size)
+cairn_status cairn_snapshot_program(struct cairn_capture *capture,
+                                    const struct cairn_module_search *search, const char *name,
+                                    char *text, size_t size)
 {
     struct program program = {.capture = capture, .name = name};
 
@@ -283,9 +345,10 @@ cairn_status cairn_snapshot_program(struct cairn_capture *capture, const struct 
     capture->program.exit_status = -1;
     cairn_status status = (cairn_status)cairn_ini_read(text, size, take_line, &program);
     if (status == CAIRN_OK)
-        status = settle_all(&program, files);
+        status = settle_all(&program, search);
     free(program.modules);
     free(program.ranges);
-    free(program.arguments);
+    free(program.arguments.list);
+    free(program.environment.list);
     return status;
 }

@@ -4,13 +4,13 @@
 #ifndef CAIRN_CAPTURE_SNAPSHOT_PROGRAM_H
 #define CAIRN_CAPTURE_SNAPSHOT_PROGRAM_H
 
-#include "capture/model.h"
+#include "capture/snapshot/search.h"
 
 /* Reads the text (which is cut up) of the file `name`, of a capture that has its sources: the
- * program, and the modules, whose files give names where they are still what was recorded. What is
- * odd goes to the remarks. CAIRN_E_MEMORY. */
+ * program, its threads, and the modules, whose files give names where one is found that is still what was
+ * recorded. What is odd goes to the remarks. CAIRN_E_MEMORY. */
 CAIRN_MUST_CHECK cairn_status cairn_snapshot_program(struct cairn_capture *capture,
-                                                     const struct cairn_files *files,
+                                                     const struct cairn_module_search *search,
                                                      const char *name, char *text, size_t size);
 
 #endif

@@ -218,7 +218,11 @@ static cairn_status write_trace(const struct cairn_snapshot_parts *parts, struct
 
 static bool has_program(const struct cairn_snapshot_parts *parts)
 {
-    return parts->program || parts->arguments || parts->module_count;
+    bool has = parts->program || parts->arguments || parts->lines || parts->module_count;
+
+    for (size_t i = 0; i < parts->stream_count; i++)
+        has = has || parts->streams[i].thread_id;
+    return has;
 }
 
 static void add_module(struct text *text, const struct cairn_snapshot_module *module, size_t number)
@@ -227,6 +231,8 @@ static void add_module(struct text *text, const struct cairn_snapshot_module *mo
     add_line(text, "path", module->path);
     if (module->build_id)
         add(text, "build_id=%s\n", module->build_id);
+    if (module->file)
+        add(text, "file=%s\n", module->file);
     add(text, "bias=0x%" PRIx64 "\n", module->bias);
     if (module->length)
         add(text, "address=0x%" PRIx64 "\nlength=0x%" PRIx64 "\n", module->address, module->length);
@@ -241,20 +247,63 @@ static void add_module(struct text *text, const struct cairn_snapshot_module *mo
     }
 }
 
+static void add_list(struct text *text, const char *key, char *const *list)
+{
+    for (size_t i = 0; list && list[i]; i++) {
+        char numbered[32];
+        snprintf(numbered, sizeof numbered, "%s%zu", key, i);
+        add_line(text, numbered, list[i]);
+    }
+}
+
+static void add_thread(struct text *text, const struct cairn_snapshot_stream *stream)
+{
+    if (!stream->thread_id)
+        return;
+    add(text, "\n[thread %s]\nid=%" PRIu64 "\n", stream->name, stream->thread_id);
+    if (stream->thread_name)
+        add_line(text, "name", stream->thread_name);
+}
+
+static void add_program(struct text *text, const struct cairn_snapshot_parts *parts)
+{
+    const struct {
+        const char *key, *value;
+    } told[] = {{"path", parts->program},  {"signal", parts->signal}, {"folder", parts->started_in},
+                {"recorder", parts->tool}, {"host", parts->host},     {"guest", parts->guest}};
+    for (size_t i = 0; i < sizeof told / sizeof told[0]; i++)
+        if (told[i].value)
+            add_line(text, told[i].key, told[i].value);
+    add_list(text, "argument", parts->arguments);
+    if (parts->exit_status >= 0)
+        add(text, "exit_status=%d\n", parts->exit_status);
+    add_list(text, "environment", parts->environment);
+}
+
+char *cairn_snapshot_program_lines(const struct cairn_snapshot_parts *parts)
+{
+    struct text text = {0};
+
+    add(&text, "%s", "");
+    add_program(&text, parts);
+    if (text.lost) {
+        free(text.bytes);
+        return NULL;
+    }
+    return text.bytes;
+}
+
 static cairn_status write_program(const struct cairn_snapshot_parts *parts,
                                   struct cairn_error *error)
 {
     struct text text = {0};
     add(&text, "[program]\n");
-    if (parts->program)
-        add_line(&text, "path", parts->program);
-    for (size_t i = 0; parts->arguments && parts->arguments[i]; i++) {
-        char key[32];
-        snprintf(key, sizeof key, "argument%zu", i);
-        add_line(&text, key, parts->arguments[i]);
-    }
-    if (parts->exit_status >= 0)
-        add(&text, "exit_status=%d\n", parts->exit_status);
+    if (parts->lines)
+        add(&text, "%s", parts->lines);
+    else
+        add_program(&text, parts);
+    for (size_t i = 0; i < parts->stream_count; i++)
+        add_thread(&text, &parts->streams[i]);
     for (size_t i = 0; i < parts->module_count; i++)
         add_module(&text, &parts->modules[i], i + 1);
     return write_text(parts, "program", ".ini", &text, error);

@@ -35,7 +35,9 @@ struct cairn_snapshot_stream {
     size_t register_count;
     const struct cairn_snapshot_epoch *epochs;
     size_t epoch_count;
-    uint64_t epochs_lost; /* that the snapshot has no room for: readers are told */
+    uint64_t epochs_lost;    /* that the snapshot has no room for: readers are told */
+    uint64_t thread_id;      /* of the thread that was traced; 0: not known */
+    const char *thread_name; /* or NULL */
 };
 
 /* A part of a stream's bytes; `to` UINT64_MAX: to the end. */
@@ -48,6 +50,7 @@ struct cairn_snapshot_range {
 struct cairn_snapshot_module {
     const char *path;
     const char *build_id;                      /* or NULL */
+    const char *file;                          /* a copy of it in the folder, or NULL */
     uint64_t bias;                             /* address in memory minus address in the file */
     uint64_t address, length;                  /* `length` 0: all that the file loads */
     const struct cairn_snapshot_range *ranges; /* NULL: always; else then, and at no other time */
@@ -66,9 +69,19 @@ struct cairn_snapshot_parts {
     const char *program;    /* its file, or NULL */
     char *const *arguments; /* NULL behind the last; or NULL */
     int exit_status;        /* 128 + N: ended by signal N; -1: not known */
+    const char *signal;     /* "SIGSEGV"; these may be NULL: */
+    const char *tool;       /* that recorded, with its version */
+    const char *host, *guest;
+    const char *started_in;   /* folder */
+    char *const *environment; /* "NAME=value" each, NULL behind the last */
+    const char *lines; /* all of that, as cairn_snapshot_program_lines made it, instead; or NULL */
     const struct cairn_snapshot_module *modules;
     size_t module_count;
 };
+
+/* What program.ini has of the program itself: lines, each with its end. On the heap; NULL when memory is
+ * out. */
+char *cairn_snapshot_program_lines(const struct cairn_snapshot_parts *parts);
 
 /* The most spans, and the most epochs of all sources, that a snapshot should have: readers stop
  * somewhere. */

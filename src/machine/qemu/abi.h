@@ -50,6 +50,7 @@ void qemu_plugin_register_vcpu_insn_exec_cb(struct qemu_insn *insn, qemu_on_exec
 void qemu_plugin_register_vcpu_mem_cb(struct qemu_insn *insn, qemu_on_access *call,
                                       enum qemu_registers registers, enum qemu_accesses which,
                                       void *data);
+void qemu_plugin_register_vcpu_init_cb(qemu_id id, qemu_on_cpu *call);
 void qemu_plugin_register_vcpu_exit_cb(qemu_id id, qemu_on_cpu *call);
 void qemu_plugin_register_flush_cb(qemu_id id, qemu_on_flush *call);
 void qemu_plugin_register_atexit_cb(qemu_id id, qemu_on_exit *call, void *data);

@@ -9,7 +9,7 @@
  * plugin is loaded, so that a path below /proc/self/fd works. Both are written with %XX for a byte
  * that QEMU would take apart: the comma, '=' and '%' itself.
  *
- * A line of FILE is KEY=VALUE, or "register NAME=VALUE"; empty lines and lines that begin with '#'
+ * A line of FILE is KEY=VALUE, "register NAME=VALUE", "filter ...", "name ..." or "told LINE"; empty lines and lines that begin with '#'
  * are skipped. Numbers are decimal or 0x. A key may stand on the command line as well, as
  * KEY=VALUE; FILE is read where `options` stands, and what comes later wins. Anything unknown stops
  * QEMU with a message and status 1. */
@@ -21,6 +21,7 @@
 
 #define CAIRN_QEMU_PROTOCOL "protocol" /* "ete" (default), "etmv4", "etmv3", "ptm", "mtb" */
 #define CAIRN_QEMU_REGISTER "register" /* "register TRCCCCTLR=0x100": over the unit's defaults */
+#define CAIRN_QEMU_TOLD "told"         /* "told path=/...": cairn_recorded_program_lines */
 #define CAIRN_QEMU_CHOICES "choices"   /* CAIRN_UNIT_...; default CAIRN_UNIT_OPTIONS_INIT's */
 #define CAIRN_QEMU_RETURN_STACK "return_stack_depth" /* 0 to 15 (default) */
 #define CAIRN_QEMU_CONTEXT "context"     /* "tid": context id = thread id; "none" (default): 0 */
@@ -29,6 +30,17 @@
 #define CAIRN_QEMU_OVERWRITE "overwrite" /* 1: replace a folder with an earlier recording */
 /* of a machine: it ends after that many instructions; 0: never */
 #define CAIRN_QEMU_LIMIT "limit"
+
+/* What is traced (machine/filters.h): "filter include 0x1000 0x1fff", with both addresses of a start
+ * or stop point the same; and by a name that is looked up when its file is mapped, at most 64 of them:
+ * "name start own main" is the program's (`program`), "name exclude any libc.so.6:memcpy" that of
+ * every file that has it (cairn_image_find). The registers are without them. */
+#define CAIRN_QEMU_FILTER "filter"
+#define CAIRN_QEMU_NAME "name"
+#define CAIRN_QEMU_OWN "own"
+#define CAIRN_QEMU_ANY "any"
+#define CAIRN_QEMU_NAMES_MOST 64
+#define CAIRN_QEMU_PROGRAM "program" /* path of the program's file, as the system has it */
 
 /* Defaults of `core`: what the target of the emulator can at most be. */
 #define CAIRN_QEMU_CORE_AARCH64 "ARMv9-A"

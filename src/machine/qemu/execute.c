@@ -160,6 +160,8 @@ void cairn_qemu_begin(struct cairn_qemu_thread *thread, const struct cairn_qemu_
         prohibit(thread, true);
         return;
     }
+    if (atomic_load_explicit(&tb->program, memory_order_relaxed) > thread->program)
+        cairn_qemu_filters_renew(thread, tb->entry);
     const uint64_t epoch = atomic_load_explicit(&tb->epoch, memory_order_relaxed);
     if (epoch > thread->epoch) {
         const uint64_t position = cairn_unit_position(thread->unit);
@@ -186,12 +188,12 @@ static bool unpark(struct cairn_qemu_thread *thread)
     }
 }
 
-__attribute__((noinline)) void cairn_qemu_follow(const struct cairn_qemu_tb *tb)
+__attribute__((noinline)) void cairn_qemu_follow(unsigned cpu, const struct cairn_qemu_tb *tb)
 {
     struct cairn_qemu_thread *thread = cairn_qemu_self;
 
     if (!thread)
-        thread = cairn_qemu_thread_begin();
+        thread = cairn_qemu_thread_begin(cpu, tb->entry);
     if (!thread || !unpark(thread))
         return;
     if (thread->left < 0) {
@@ -209,9 +211,8 @@ void cairn_qemu_on_tb(unsigned cpu, void *data)
     struct cairn_qemu_thread *thread = cairn_qemu_self;
     const struct cairn_qemu_tb *tb = data;
 
-    (void)cpu;
     if (CAIRN_UNLIKELY(!thread)) {
-        cairn_qemu_follow(tb);
+        cairn_qemu_follow(cpu, tb);
         return;
     }
 
@@ -219,9 +220,10 @@ void cairn_qemu_on_tb(unsigned cpu, void *data)
     const cairn_entry entry = tb->entry;
     const bool leads = previous->anywhere | (entry == previous->next) | (entry == previous->target);
     const uint64_t epoch = atomic_load_explicit(&tb->epoch, memory_order_relaxed);
+    const uint32_t program = atomic_load_explicit(&tb->program, memory_order_relaxed);
     if (CAIRN_UNLIKELY(!leads | thread->partial | is_special(tb) | (epoch > thread->epoch) |
-                       (thread->left < 0))) {
-        cairn_qemu_follow(tb);
+                       (program > thread->program) | (thread->left < 0))) {
+        cairn_qemu_follow(cpu, tb);
         return;
     }
 

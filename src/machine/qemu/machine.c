@@ -52,14 +52,14 @@ static bool look(struct cairn_qemu_thread *thread)
 }
 
 /* NULL once the machine was found to be one that cannot be recorded. */
-static struct cairn_qemu_thread *start(void)
+static struct cairn_qemu_thread *start(const struct cairn_qemu_tb *tb)
 {
     struct cairn_qemu_thread *thread = NULL;
 
     if (atomic_load_explicit(&cairn_qemu.stopped, memory_order_relaxed))
         return NULL;
     if (cairn_qemu_core_find()) {
-        thread = cairn_qemu_thread_begin();
+        thread = cairn_qemu_thread_begin(0, tb->entry);
     } else {
         static const char why[] = "cairn: the machine's core is no Cortex-M, or this QEMU does not "
                                   "show its state as Debian 12's (7.2) does\n";
@@ -87,7 +87,7 @@ static __attribute__((noinline)) void on_tb_slowly(const struct cairn_qemu_tb *t
     struct cairn_qemu_thread *thread = cairn_qemu_self;
 
     if (!thread)
-        thread = start();
+        thread = start(tb);
     if (!thread || atomic_load_explicit(&thread->state, memory_order_relaxed) != CAIRN_QEMU_RUNNING)
         return;
     if (cairn_qemu.data)

@@ -10,10 +10,10 @@
 
 enum { KNOWN = 64 };
 
-/* A mapping, in addresses of the program; and the epoch that its code needs. */
+/* A mapping, in addresses of the program; and what its code needs. */
 struct known {
     uint64_t first, last;
-    uint64_t epoch;
+    struct cairn_qemu_needs needs;
 };
 
 /* Only while a block is translated, which QEMU does one at a time; but for `stale`. */
@@ -95,7 +95,16 @@ static bool find_line(uint64_t host, struct line *found, char *path, size_t capa
     return has;
 }
 
-static uint64_t look(uint64_t address)
+bool cairn_qemu_is_mapped(uint64_t address, const char *path)
+{
+    static char name[4096]; /* under the same lock as `look` */
+    struct line line = {0};
+
+    return find_line(address + cairn_qemu_guest_host(0), &line, name, sizeof name) && line.path &&
+           strcmp(line.path, path) == 0;
+}
+
+static struct cairn_qemu_needs look(uint64_t address)
 {
     static char path[4096];
     const uint64_t base = cairn_qemu_guest_host(0);
@@ -105,32 +114,34 @@ static uint64_t look(uint64_t address)
     if (find_line(address + base, &line, path, sizeof path)) {
         known.first = line.first - base;
         known.last = line.last - base;
-        if (line.path)
-            known.epoch = cairn_recording_mapped(
-                cairn_qemu.recording,
-                &(struct cairn_recorded_file){.address = known.first,
-                                              .length = line.last - line.first + 1,
-                                              .offset = line.offset,
-                                              .executed = address,
-                                              .path = path});
+        if (line.path) {
+            const struct cairn_recorded_file file = {.address = known.first,
+                                                     .length = line.last - line.first + 1,
+                                                     .offset = line.offset,
+                                                     .executed = address,
+                                                     .path = path};
+
+            known.needs.epoch = cairn_recording_mapped(cairn_qemu.recording, &file);
+            known.needs.program = cairn_qemu_filters_mapped(&file);
+        }
     }
     modules.list[modules.next] = known;
     modules.next = (modules.next + 1) % KNOWN;
     modules.count += modules.count < KNOWN;
-    return known.epoch;
+    return known.needs;
 }
 
-uint64_t cairn_qemu_module(uint64_t address)
+struct cairn_qemu_needs cairn_qemu_module(uint64_t address)
 {
     if (cairn_qemu.is_machine || cairn_qemu.abandoned)
-        return 0;
+        return (struct cairn_qemu_needs){0};
     if (atomic_exchange(&modules.stale, false))
         modules.count = modules.next = 0;
     for (unsigned i = 0; i < modules.count; i++) {
         const struct known *known = &modules.list[i];
 
         if (address >= known->first && address <= known->last)
-            return known->epoch;
+            return known->needs;
     }
     return look(address);
 }

@@ -120,6 +120,9 @@ static cairn_status make_recording(struct cairn_error *error)
         cairn_recording_new(settings->folder, &options, &cairn_qemu.recording, error);
     if (status == CAIRN_OK)
         cairn_qemu.control = cairn_recording_control(cairn_qemu.recording);
+    /* Without it the recording has all but what it would have said of the program. */
+    if (status == CAIRN_OK && settings->told)
+        (void)!cairn_recording_program(cairn_qemu.recording, settings->told);
     cairn_qemu.leaves_a32_out = cairn_about(options.protocol)->record & CAIRN_RECORD_T32_ALONE;
     return status;
 }
@@ -140,6 +143,7 @@ static void ask_for_callbacks(qemu_id id)
     qemu_plugin_register_flush_cb(id, cairn_qemu_flushed);
     qemu_plugin_register_vcpu_syscall_cb(id, cairn_qemu_on_syscall);
     qemu_plugin_register_vcpu_syscall_ret_cb(id, cairn_qemu_on_syscall_return);
+    qemu_plugin_register_vcpu_init_cb(id, cairn_qemu_on_cpu_init);
     qemu_plugin_register_vcpu_exit_cb(id, cairn_qemu_on_cpu_exit);
     qemu_plugin_register_atexit_cb(id, cairn_qemu_on_exit, NULL);
 }
@@ -166,6 +170,7 @@ EXPORT int qemu_plugin_install(qemu_id id, const struct qemu_info *info, int arg
         complain(error.text);
         cairn_unit_free(cairn_qemu.scanner);
         cairn_recording_free(cairn_qemu.recording);
+        cairn_qemu_filters_free();
         cairn_qemu_settings_free(&cairn_qemu.settings);
         return 1;
     }

@@ -13,6 +13,7 @@
  *     death.c      a signal kills the process
  *     guest.c      registers and memory of the program
  *     modules.c    which files its code is from
+ *     filters.c    what of it is traced, by names that are looked up in those files
  *
  * and of a whole machine, whose one core is of M profile:
  *
@@ -34,6 +35,7 @@
 
 #include <cairn/unit.h>
 
+#include "machine/filters.h"
 #include "machine/qemu/abi.h"
 #include "machine/qemu/data.h"
 #include "machine/recording.h"
@@ -46,26 +48,27 @@ typedef uint64_t cairn_entry;
 
 /* A translation block of QEMU: straight-line code that is entered at its beginning only, and left
  * at its end, or inside by a fault, or when QEMU gives up an atomic instruction in order to execute
- * it alone. Static but for `epoch` and `special`. */
+ * it alone. Static but for `epoch`, `program` and `special`. */
 struct cairn_qemu_tb {
     cairn_entry entry;
     cairn_entry next;       /* without a branch; equal to `target` if it always branches directly */
     cairn_entry target;     /* of a direct branch; equal to `next` if there is none */
     _Atomic uint64_t epoch; /* of the image, that these bytes belong to */
-    bool anywhere;          /* the branch at the end is indirect */
-    bool always;            /* the last instruction does not fall through: `taken` whatever comes */
-    bool guarded;           /* what comes next does not prove that the end was executed */
-    _Atomic bool special;   /* a signal handler begins here, or it cannot be seen */
-    bool calls_kernel;      /* ends with SVC, of a user program */
-    bool returns;           /* the branch at the end may be an exception return */
-    bool may_skip;          /* the last instruction is conditional */
-    bool transfers;         /* data trace, and the last instruction loads or stores */
-    bool moves;             /* or it moves words to or from a coprocessor */
-    uint8_t condition;      /* of the last instruction, if not CAIRN_COND_AL, and by IT */
-    uint8_t isa;            /* enum cairn_isa */
-    uint8_t it;             /* ITSTATE at the entry */
-    uint32_t last;          /* offset of the last instruction */
-    uint32_t size;          /* bytes; 0: code of the emulator's own, which cannot be seen */
+    _Atomic uint32_t program; /* of the units, that this code needs: cairn_qemu_filters_mapped */
+    bool anywhere;            /* the branch at the end is indirect */
+    bool always;          /* the last instruction does not fall through: `taken` whatever comes */
+    bool guarded;         /* what comes next does not prove that the end was executed */
+    _Atomic bool special; /* a signal handler begins here, or it cannot be seen */
+    bool calls_kernel;    /* ends with SVC, of a user program */
+    bool returns;         /* the branch at the end may be an exception return */
+    bool may_skip;        /* the last instruction is conditional */
+    bool transfers;       /* data trace, and the last instruction loads or stores */
+    bool moves;           /* or it moves words to or from a coprocessor */
+    uint8_t condition;    /* of the last instruction, if not CAIRN_COND_AL, and by IT */
+    uint8_t isa;          /* enum cairn_isa */
+    uint8_t it;           /* ITSTATE at the entry */
+    uint32_t last;        /* offset of the last instruction */
+    uint32_t size;        /* bytes; 0: code of the emulator's own, which cannot be seen */
     uint32_t instructions;
     uint32_t count; /* blocks */
     struct cairn_qemu_tb *chain;
@@ -88,6 +91,8 @@ struct cairn_qemu_thread {
         *previous; /* began to execute, not told yet; or cairn_qemu_nothing */
     struct cairn_unit *unit;
     uint64_t epoch;              /* that the source is at */
+    uint32_t program;            /* that the unit has */
+    bool started;                /* its start/stop function, when it last created a thread */
     int64_t left;                /* instructions until the next look at the world */
     bool partial;                /* `previous` may not have reached its end */
     bool clocked;                /* the unit wants cycles or time */
@@ -102,14 +107,19 @@ struct cairn_qemu_thread {
     uint64_t accounted;          /* instructions that the recording's counter has */
     uint64_t unseen;             /* the same, of those that the trace unit has no packets of */
     struct cairn_recorded_source *source;
+    char name[16]; /* as the recording knows it */
     struct cairn_qemu_thread *chain;
 };
+
+/* Tells the recording of the calling thread's name, if it has another one than before. */
+void cairn_qemu_thread_name(struct cairn_qemu_thread *thread);
 
 /* How units are made: from the plugin's arguments. */
 struct cairn_qemu_settings {
     char *folder;
     char *core;
     char *note;
+    char *told; /* lines about the program for the recording; or NULL */
     enum cairn_protocol_id protocol;
     uint32_t choices;
     uint32_t return_stack_depth;
@@ -118,6 +128,17 @@ struct cairn_qemu_settings {
     uint64_t limit; /* of a machine: instructions after which it ends; 0: none */
     size_t register_count;
     struct cairn_register *registers;
+    struct cairn_filters filters; /* that are known from the beginning */
+    struct cairn_qemu_name *names;
+    size_t name_count;
+    char *program; /* path of the program's file; NULL: not told */
+};
+
+/* A filter whose addresses are known when its file is mapped. */
+struct cairn_qemu_name {
+    enum cairn_filter_use use;
+    bool own; /* of the program's file alone */
+    char *text;
 };
 
 struct cairn_qemu {
@@ -210,7 +231,7 @@ void cairn_qemu_except(struct cairn_qemu_thread *thread, unsigned type, cairn_en
 void cairn_qemu_begin(struct cairn_qemu_thread *thread, const struct cairn_qemu_tb *tb);
 
 /* The thread is at `tb`: what was pending is told as it turns out, and `tb` is pending. */
-void cairn_qemu_follow(const struct cairn_qemu_tb *tb);
+void cairn_qemu_follow(unsigned cpu, const struct cairn_qemu_tb *tb);
 
 /* --- step.c --- */
 
@@ -290,14 +311,39 @@ void cairn_qemu_on_syscall_return(qemu_id id, unsigned cpu, int64_t number, int6
 
 /* The program maps or unmaps memory. */
 void cairn_qemu_mappings_change(void);
-/* Code at the address is translated: tells the recording which file it is from, if any. Returns the
- * epoch that it needs. */
-uint64_t cairn_qemu_module(uint64_t address);
+/* Code at the address is translated: tells the recording which file it is from, if any, and looks for
+ * the names that wait for that. */
+struct cairn_qemu_needs {
+    uint64_t epoch;   /* that the code needs, of the image */
+    uint32_t program; /* and of the units */
+};
+struct cairn_qemu_needs cairn_qemu_module(uint64_t address);
+/* Whether `path` is mapped, from `offset` on, at the address of the program. */
+bool cairn_qemu_is_mapped(uint64_t address, const char *path);
+
+/* --- filters.c --- */
+
+/* A file is mapped. Returns which program the units need in which its code is executed: a greater
+ * number where names were found in it. */
+uint32_t cairn_qemu_filters_mapped(const struct cairn_recorded_file *file);
+/* Programs a thread's unit, which is disabled, with what is known by now; the code that it executes
+ * first is at `entry`. `started`: it is a child of a thread that is traced. */
+cairn_status cairn_qemu_filters_begin(struct cairn_qemu_thread *thread, bool started,
+                                      cairn_entry entry);
+/* The same of one that traces; nothing is pending, and it goes on at `entry`. */
+void cairn_qemu_filters_renew(struct cairn_qemu_thread *thread, cairn_entry entry);
+/* Whether threads have to come to a start point. */
+bool cairn_qemu_filters_start(void);
+void cairn_qemu_filters_free(void);
 
 /* --- threads.c --- */
 
-/* Makes the calling thread's unit and source. NULL when it cannot, or may not. */
-struct cairn_qemu_thread *cairn_qemu_thread_begin(void);
+/* Makes the calling thread's unit and source. NULL when it cannot, or may not. `entry`: of the code
+ * that it executes first. */
+struct cairn_qemu_thread *cairn_qemu_thread_begin(unsigned cpu, cairn_entry entry);
+/* The calling thread creates a thread, in which way ever: whether it is traced is told to that. */
+void cairn_qemu_thread_creates(struct cairn_qemu_thread *thread);
+void cairn_qemu_on_cpu_init(qemu_id id, unsigned cpu);
 /* Ends the thread's tracing; the caller may touch its unit. Its state is TAKEN afterwards. */
 void cairn_qemu_thread_end(struct cairn_qemu_thread *thread);
 /* Writes out everything that was told; the caller may touch its unit. Done at every look and every

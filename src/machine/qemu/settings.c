@@ -92,6 +92,72 @@ static cairn_status add_register(struct cairn_qemu_settings *settings, const cha
     return CAIRN_OK;
 }
 
+/* The word in front of *text, which moves behind it and the blanks there; NULL: there is none. */
+static char *take_word(char **text)
+{
+    char *const word = *text + strspn(*text, " ");
+    char *const end = word + strcspn(word, " ");
+
+    if (end == word)
+        return NULL;
+    *text = end + strspn(end, " ");
+    *end = '\0';
+    return word;
+}
+
+static bool find_use(const char *word, enum cairn_filter_use *use)
+{
+    for (int i = 0; word && i < CAIRN_FILTER_USES; i++) {
+        *use = (enum cairn_filter_use)i;
+        if (strcmp(cairn_filter_name(*use), word) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* "include 0x1000 0x1fff" */
+static cairn_status add_filter(struct cairn_qemu_settings *settings, char *text,
+                               struct cairn_error *error)
+{
+    enum cairn_filter_use use;
+    uint64_t first = 0, last = 0;
+    const bool is_use = find_use(take_word(&text), &use);
+    const char *const from = take_word(&text), *const to = take_word(&text);
+
+    if (!is_use || !from || !to)
+        return cairn_fail(error, CAIRN_E_ARGUMENT, CAIRN_QEMU_FILTER ": not USE FIRST LAST");
+    cairn_status status = read_number(CAIRN_QEMU_FILTER, from, UINT64_MAX, &first, error);
+    if (status == CAIRN_OK)
+        status = read_number(CAIRN_QEMU_FILTER, to, UINT64_MAX, &last, error);
+    if (status == CAIRN_OK && cairn_filters_add(&settings->filters, use, first, last) != CAIRN_OK)
+        status = cairn_fail(error, CAIRN_E_MEMORY, "out of memory for the plugin's arguments");
+    return status;
+}
+
+/* "start own main" */
+static cairn_status add_name(struct cairn_qemu_settings *settings, char *text,
+                             struct cairn_error *error)
+{
+    enum cairn_filter_use use;
+    const bool is_use = find_use(take_word(&text), &use);
+    const char *const whose = take_word(&text);
+    const bool own = whose && strcmp(whose, CAIRN_QEMU_OWN) == 0;
+
+    if (!is_use || !*text || (!own && strcmp(whose, CAIRN_QEMU_ANY) != 0))
+        return cairn_fail(error, CAIRN_E_ARGUMENT, CAIRN_QEMU_NAME ": not USE own|any NAME");
+    if (settings->name_count == CAIRN_QEMU_NAMES_MOST)
+        return cairn_fail(error, CAIRN_E_LIMIT, CAIRN_QEMU_NAME " %s: more than %d names", text,
+                          CAIRN_QEMU_NAMES_MOST);
+    if (!settings->names)
+        settings->names = calloc(CAIRN_QEMU_NAMES_MOST, sizeof *settings->names);
+    char *const copy = settings->names ? strdup(text) : NULL;
+    if (!copy)
+        return cairn_fail(error, CAIRN_E_MEMORY, "out of memory for the plugin's arguments");
+    settings->names[settings->name_count++] = (struct cairn_qemu_name){use, own, copy};
+    settings->filters.waits[use] = true;
+    return CAIRN_OK;
+}
+
 static enum cairn_protocol_id find_protocol(const char *name)
 {
     const struct cairn_about *about;
@@ -129,6 +195,8 @@ static cairn_status set(struct cairn_qemu_settings *settings, const char *key, c
         return set_text(&settings->core, value, error);
     if (strcmp(key, CAIRN_QEMU_NOTE) == 0)
         return set_text(&settings->note, value, error);
+    if (strcmp(key, CAIRN_QEMU_PROGRAM) == 0)
+        return set_text(&settings->program, value, error);
     if (strcmp(key, CAIRN_QEMU_PROTOCOL) == 0 || strcmp(key, CAIRN_QEMU_CONTEXT) == 0)
         return set_choice(settings, key, value, error);
     if (strcmp(key, CAIRN_QEMU_CHOICES) == 0) {
@@ -155,14 +223,35 @@ static cairn_status set(struct cairn_qemu_settings *settings, const char *key, c
                       value);
 }
 
+/* One line more of what is told of the program. */
+static cairn_status add_told(struct cairn_qemu_settings *settings, const char *line,
+                             struct cairn_error *error)
+{
+    const size_t size = settings->told ? strlen(settings->told) : 0;
+    char *grown = realloc(settings->told, size + strlen(line) + 2);
+
+    if (!grown)
+        return cairn_fail(error, CAIRN_E_MEMORY, "out of memory for the plugin's arguments");
+    sprintf(grown + size, "%s\n", line);
+    settings->told = grown;
+    return CAIRN_OK;
+}
+
 /* A line of the file of options, or an argument; `text` is changed. */
 static cairn_status read_line(struct cairn_qemu_settings *settings, char *text,
                               struct cairn_error *error)
 {
-    static const char prefix[] = CAIRN_QEMU_REGISTER " ";
+    static const char prefix[] = CAIRN_QEMU_REGISTER " ", filter[] = CAIRN_QEMU_FILTER " ",
+                      name[] = CAIRN_QEMU_NAME " ", told[] = CAIRN_QEMU_TOLD " ";
 
+    if (strncmp(text, told, sizeof told - 1) == 0)
+        return add_told(settings, text + sizeof told - 1, error);
     if (strncmp(text, prefix, sizeof prefix - 1) == 0)
         return add_register(settings, text + sizeof prefix - 1, error);
+    if (strncmp(text, filter, sizeof filter - 1) == 0)
+        return add_filter(settings, text + sizeof filter - 1, error);
+    if (strncmp(text, name, sizeof name - 1) == 0)
+        return add_name(settings, text + sizeof name - 1, error);
     char *equals = strchr(text, '=');
     if (!equals)
         return cairn_fail(error, CAIRN_E_ARGUMENT, "%s: not KEY=VALUE", text);
@@ -214,9 +303,15 @@ void cairn_qemu_settings_free(struct cairn_qemu_settings *settings)
 {
     for (size_t i = 0; i < settings->register_count; i++)
         free((void *)(uintptr_t)settings->registers[i].name);
+    for (size_t i = 0; i < settings->name_count; i++)
+        free(settings->names[i].text);
+    cairn_filters_clear(&settings->filters);
+    free(settings->names);
+    free(settings->told);
     free(settings->registers);
     free(settings->folder);
     free(settings->core);
     free(settings->note);
+    free(settings->program);
     *settings = (struct cairn_qemu_settings){0};
 }

@@ -35,10 +35,9 @@ void cairn_qemu_on_step(unsigned cpu, void *data)
 {
     const struct cairn_qemu_tb *tb = data;
 
-    (void)cpu;
     if (cairn_qemu.data && cairn_qemu_self)
         cairn_qemu_data_result(cairn_qemu_self, tb);
-    cairn_qemu_follow(tb);
+    cairn_qemu_follow(cpu, tb);
 
     struct cairn_qemu_thread *thread = cairn_qemu_self;
     if (!thread || thread->previous != tb)

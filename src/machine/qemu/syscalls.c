@@ -7,6 +7,8 @@
 struct numbers {
     int64_t sigaction, rt_sigaction, exit, execve, execveat;
     int64_t mmap, munmap, mremap;
+    int64_t clone, clone3;
+    int64_t prctl;
 };
 static const struct numbers aarch64 = {.rt_sigaction = 134,
                                        .exit = 93,
@@ -14,7 +16,10 @@ static const struct numbers aarch64 = {.rt_sigaction = 134,
                                        .execveat = 281,
                                        .mmap = 222,
                                        .munmap = 215,
-                                       .mremap = 216};
+                                       .mremap = 216,
+                                       .clone = 220,
+                                       .clone3 = 435,
+                                       .prctl = 167};
 static const struct numbers arm = {.sigaction = 67,
                                    .rt_sigaction = 174,
                                    .exit = 1,
@@ -22,7 +27,10 @@ static const struct numbers arm = {.sigaction = 67,
                                    .execveat = 387,
                                    .mmap = 192,
                                    .munmap = 91,
-                                   .mremap = 163};
+                                   .mremap = 163,
+                                   .clone = 120,
+                                   .clone3 = 435,
+                                   .prctl = 172};
 
 static const struct numbers *numbers(void)
 {
@@ -90,6 +98,8 @@ void cairn_qemu_on_syscall(qemu_id id, unsigned cpu, int64_t number, uint64_t a1
         cairn_qemu_thread_end_all(thread);
         return;
     }
+    if (number == numbers()->clone || number == numbers()->clone3)
+        cairn_qemu_thread_creates(thread);
     cairn_qemu_thread_flush(thread);
     atomic_store(&thread->state, CAIRN_QEMU_PARKED);
     if (replaces_program(number)) {
@@ -101,11 +111,16 @@ void cairn_qemu_on_syscall(qemu_id id, unsigned cpu, int64_t number, uint64_t a1
 
 void cairn_qemu_on_syscall_return(qemu_id id, unsigned cpu, int64_t number, int64_t result)
 {
-    const struct cairn_qemu_thread *thread = cairn_qemu_self;
+    struct cairn_qemu_thread *thread = cairn_qemu_self;
+    int state = CAIRN_QEMU_PARKED;
 
     (void)id;
     (void)cpu;
-    (void)result;
+    if (number == numbers()->prctl && result == 0 && thread && !cairn_qemu.abandoned &&
+        atomic_compare_exchange_strong(&thread->state, &state, CAIRN_QEMU_BUSY)) {
+        cairn_qemu_thread_name(thread);
+        atomic_store(&thread->state, CAIRN_QEMU_PARKED);
+    }
     if (number == numbers()->mmap || number == numbers()->munmap || number == numbers()->mremap)
         cairn_qemu_mappings_change();
     /* Whoever returns from it was not replaced. */

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A trace unit a thread: made when the thread executes its first TB, disabled when it ends, or when
  * the process does. */
+#include <errno.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -18,6 +21,7 @@ enum {
     TRCCONFIGR_TS = 1 << 11,
     ETMCR_CYCLES = 1 << 12,
     ETMCR_TIMESTAMPS = 1 << 28,
+    CPUS = 1 << 16, /* whose start is kept; of those behind, a thread waits for a start point */
 };
 
 __thread struct cairn_qemu_thread *cairn_qemu_self __attribute__((tls_model("initial-exec")));
@@ -26,6 +30,8 @@ static __thread bool refused __attribute__((tls_model("initial-exec")));
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct cairn_qemu_thread *threads;
 static uint64_t thread_count;
+/* Whether the thread that a vCPU is for is created by one that is traced; by the vCPU's number. */
+static _Atomic bool inherits[CPUS];
 
 /* --- begin and end --- */
 
@@ -59,8 +65,38 @@ static void start_unit(struct cairn_qemu_thread *thread)
     cairn_unit_context(thread->unit, &context);
 }
 
-static struct cairn_qemu_thread *make_thread(void)
+/* QEMU gives the name that a thread takes to the thread that executes it. Before that it is QEMU's
+ * own, which stands for none. */
+static void own_name(char name[16])
 {
+    memset(name, 0, 16);
+    if (prctl(PR_GET_NAME, name) != 0 || !strncmp(name, program_invocation_short_name, 15))
+        name[0] = 0;
+}
+
+void cairn_qemu_thread_name(struct cairn_qemu_thread *thread)
+{
+    char name[sizeof thread->name];
+
+    own_name(name);
+    if (cairn_qemu.is_machine || !strcmp(name, thread->name))
+        return;
+    memcpy(thread->name, name, sizeof name);
+    (void)!cairn_recorded_source_thread(thread->source, (uint64_t)syscall(SYS_gettid), name);
+}
+
+/* A recording that cannot be written any more tells so by itself. */
+static void introduce(struct cairn_qemu_thread *thread)
+{
+    own_name(thread->name);
+    if (!cairn_qemu.is_machine)
+        (void)!cairn_recorded_source_thread(thread->source, (uint64_t)syscall(SYS_gettid),
+                                            thread->name);
+}
+
+static struct cairn_qemu_thread *make_thread(unsigned cpu, cairn_entry entry)
+{
+    const bool started = cpu < CPUS && atomic_load(&inherits[cpu]);
     struct cairn_qemu_thread *thread = calloc(1, sizeof *thread);
     char name[NAME_SIZE];
 
@@ -71,8 +107,9 @@ static struct cairn_qemu_thread *make_thread(void)
     else
         snprintf(name, sizeof name, "thread_%llu", (unsigned long long)++thread_count);
     if (cairn_recorded_source_new(cairn_qemu.recording, name, &thread->source, NULL) == CAIRN_OK &&
-        make_unit(thread) &&
+        make_unit(thread) && cairn_qemu_filters_begin(thread, started, entry) == CAIRN_OK &&
         cairn_recorded_source_describe(thread->source, thread->unit) == CAIRN_OK) {
+        introduce(thread);
         start_unit(thread);
         thread->previous = &cairn_qemu_nothing;
         thread->left = LOOK_EVERY;
@@ -85,12 +122,25 @@ static struct cairn_qemu_thread *make_thread(void)
     return NULL;
 }
 
-struct cairn_qemu_thread *cairn_qemu_thread_begin(void)
+/* In the thread that creates the other one, which is in its system call then. */
+void cairn_qemu_on_cpu_init(qemu_id id, unsigned cpu)
+{
+    (void)id;
+    if (cpu < CPUS)
+        atomic_store(&inherits[cpu], cairn_qemu_self && cairn_qemu_self->started);
+}
+
+void cairn_qemu_thread_creates(struct cairn_qemu_thread *thread)
+{
+    thread->started = cairn_qemu_filters_start() && cairn_filters_started(thread->unit);
+}
+
+struct cairn_qemu_thread *cairn_qemu_thread_begin(unsigned cpu, cairn_entry entry)
 {
     if (refused || atomic_load_explicit(&cairn_qemu.stopped, memory_order_relaxed))
         return NULL;
     pthread_mutex_lock(&lock);
-    cairn_qemu_self = make_thread();
+    cairn_qemu_self = make_thread(cpu, entry);
     pthread_mutex_unlock(&lock);
     if (!cairn_qemu_self) {
         refused = true;
@@ -115,12 +165,23 @@ static void account(struct cairn_qemu_thread *thread)
     thread->unseen = unseen;
 }
 
+/* A thread with an empty trace, and why. */
+static void account_start(const struct cairn_qemu_thread *thread)
+{
+    struct cairn_unit_counters counters = {.size = sizeof counters};
+
+    cairn_unit_counters(thread->unit, &counters);
+    if (counters.traced == 0 && cairn_qemu_filters_start() && !cairn_filters_started(thread->unit))
+        atomic_fetch_add_explicit(&cairn_qemu.control->not_started, 1, memory_order_relaxed);
+}
+
 void cairn_qemu_thread_end(struct cairn_qemu_thread *thread)
 {
     thread->previous = &cairn_qemu_nothing;
     if (thread->unit) {
         cairn_unit_disable(thread->unit);
         account(thread);
+        account_start(thread);
         /* Without it the source has its registers from the start, only without final status. */
         (void)!cairn_recorded_source_describe(thread->source, thread->unit);
         cairn_unit_free(thread->unit);
@@ -152,6 +213,7 @@ void cairn_qemu_on_cpu_exit(qemu_id id, unsigned cpu)
     }
     cairn_qemu_self = NULL;
     refused = true;
+    cairn_qemu_thread_name(thread);
     cairn_qemu_thread_end(thread);
     pthread_mutex_unlock(&lock);
     free(thread);
@@ -176,6 +238,7 @@ void cairn_qemu_thread_look(struct cairn_qemu_thread *thread)
 {
     thread->left = LOOK_EVERY;
     cairn_qemu_thread_flush(thread);
+    cairn_qemu_thread_name(thread);
     if (cairn_unit_status(thread->unit) != CAIRN_OK)
         cairn_qemu_thread_end(thread);
     else if (cairn_qemu_asked_to_end())

@@ -300,11 +300,12 @@ static struct cairn_qemu_tb *keep(void)
         tb = make(hash);
     /* Also where the record is an old one: the bytes may have been others in between. */
     if (tb && tb->size > 0) {
-        const uint64_t module = cairn_qemu_module(draft.address);
+        const struct cairn_qemu_needs module = cairn_qemu_module(draft.address);
         const uint64_t code =
             cairn_recording_code(cairn_qemu.recording, draft.address, draft.bytes, draft.size);
 
-        tb->epoch = code > module ? code : module;
+        tb->epoch = code > module.epoch ? code : module.epoch;
+        tb->program = module.program;
     }
     return tb;
 }

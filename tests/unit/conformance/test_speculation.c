@@ -358,6 +358,19 @@ static void test_mispredict_of_omitted(void **state)
     /* proves: R_NTMM */
     assert_trace(&b, BEGIN("1000") " SRC(1004) E COMMIT(2)");
     bench_end(&b);
+
+    /* A Source Address that is committed says E for good. */
+    bench_begin(&b, "MAXSPEC=8 choices=3");
+    speculate(&b);
+    branch(&b, 0x1000, 0x2000, NOT_TAKEN);
+    branch(&b, 0x1004, 0x2000, TAKEN);
+    resolve(&b, mark(&b));
+    assert_trace(&b, BEGIN("1000") " SRC(1004) COMMIT(1)");
+    assert_int_equal(cairn_unit_mispredict(b.unit), CAIRN_E_ARGUMENT);
+    branch(&b, 0x2000, 0x3000, TAKEN);
+    resolve(&b, mark(&b));
+    assert_trace(&b, "E COMMIT(1)");
+    bench_end(&b);
 }
 
 /* --- where a Cancel lands --- */

@@ -219,6 +219,62 @@ static void test_failed_calls(void **state)
     bench_end(&b);
 }
 
+/* What a Q element of the transaction was to tell did not happen, and comes no more. */
+static void test_failed_q(void **state)
+{
+    struct bench b;
+
+    (void)state;
+    bench_begin(&b, "QSUPP=3 QE=1 q=16");
+    tstart(&b, 0x1000);
+    loops(&b, 1);
+    code(&b, 0x1004, 2);
+    branch(&b, 0x100c, 0x1004, NOT_TAKEN);
+    (void)bench_trace(&b);
+    branch(&b, 0x1010, 0x1004, NOT_TAKEN);
+    cairn_unit_transaction_fail(b.unit);
+    cairn_unit_prohibit(b.unit, true);
+    /* proves: R_MHBCG */
+    assert_trace(&b, "FAIL");
+    bench_end(&b);
+}
+
+/* Where nothing is traced nobody is told that it failed; a request that waits is served. */
+static void test_failed_unseen(void **state)
+{
+    struct bench b;
+
+    (void)state;
+    begin_inside(&b, "");
+    cairn_unit_disable(b.unit);
+    (void)bench_trace(&b);
+    cairn_unit_transaction_fail(b.unit);
+    /* proves: R_NMWFJ */
+    assert_trace(&b, "");
+    cairn_unit_enable(b.unit);
+    branch(&b, 0x1004, 0x2000, NOT_TAKEN);
+    /* proves: R_WMXVM */
+    assert_trace(&b, "SYNC INFO ON CTX(EL1n) ADDR(1004) N");
+    bench_end(&b);
+}
+
+/* A Cycle Count that is due comes with the Commit behind the Failure, not with what is executed
+ * later. */
+static void test_failed_counts(void **state)
+{
+    struct bench b;
+    const char *text;
+
+    (void)state;
+    begin_inside(&b, "MAXSPEC=8 CCI THRESHOLD=4 choices=0");
+    (void)bench_trace(&b);
+    cycles(&b, 10);
+    cairn_unit_transaction_fail(b.unit);
+    text = bench_trace(&b);
+    assert_true(bench_order(text, "FAIL", "COMMIT", "CC", NULL));
+    bench_end(&b);
+}
+
 static void test_reset(void **state)
 {
     struct bench b;
@@ -310,8 +366,10 @@ int main(void)
         cmocka_unit_test(test_one_start_each), cmocka_unit_test(test_start_not_traced),
         cmocka_unit_test(test_trace_info),     cmocka_unit_test(test_overflow),
         cmocka_unit_test(test_cut_short),      cmocka_unit_test(test_goes_on),
-        cmocka_unit_test(test_failed_calls),   cmocka_unit_test(test_reset),
-        cmocka_unit_test(test_reset_unseen),   cmocka_unit_test(test_cancelled),
+        cmocka_unit_test(test_failed_calls),   cmocka_unit_test(test_failed_q),
+        cmocka_unit_test(test_failed_unseen),  cmocka_unit_test(test_failed_counts),
+        cmocka_unit_test(test_reset),          cmocka_unit_test(test_reset_unseen),
+        cmocka_unit_test(test_cancelled),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

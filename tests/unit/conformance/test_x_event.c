@@ -227,6 +227,27 @@ static void test_inputs_kept(void **state)
     bench_end(&b);
 }
 
+/* The same of an input that was high from before on, as soon as a clock has passed in the region. */
+static void test_input_into_region(void **state)
+{
+    (void)state;
+    for (unsigned clocks = 0; clocks < 3; clocks++) {
+        struct bench b;
+
+        bench_begin(&b, EVENT_0);
+        branch(&b, 0x1000, 0x2000, TAKEN);
+        cairn_unit_inputs(b.unit, 1);
+        cairn_unit_prohibit(b.unit, true);
+        (void)bench_trace(&b);
+        cycles(&b, clocks);
+        cairn_unit_inputs(b.unit, 0);
+        cairn_unit_prohibit(b.unit, false);
+        /* proves: R_KCXLF */
+        assert_trace(&b, clocks ? "EV0" : "");
+        bench_end(&b);
+    }
+}
+
 /* Behind a Prohibited region an input that was high in it is high for one clock. */
 static void test_inputs_in_region(void **state)
 {
@@ -238,6 +259,8 @@ static void test_inputs_in_region(void **state)
     cairn_unit_prohibit(b.unit, true);
     (void)bench_trace(&b);
     cairn_unit_inputs(b.unit, 1);
+    /* proves: R_KCXLF */
+    assert_int_equal(read_register(&b, "TRCRSR") & 0xf, RSR_EXTIN); /* at once */
     cycles(&b, 3);
     cairn_unit_inputs(b.unit, 0);
     cycles(&b, 3);
@@ -391,6 +414,7 @@ int main(void)
         cmocka_unit_test(test_kept_while_paused),
         cmocka_unit_test(test_restored),
         cmocka_unit_test(test_inputs_kept),
+        cmocka_unit_test(test_input_into_region),
         cmocka_unit_test(test_inputs_in_region),
         cmocka_unit_test(test_running),
         cmocka_unit_test(test_observed),

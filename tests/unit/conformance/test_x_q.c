@@ -333,13 +333,40 @@ static void test_other_way(void **state)
     bench_end(&b);
 }
 
+/* A Q element counts the instructions behind the last P0 element, be that an N Atom that was left out at
+ * first. */
+static void test_behind_omitted(void **state)
+{
+    struct bench b;
+
+    (void)state;
+    bench_begin(&b, Q_ON INSIDE "choices=1");
+    context_id(&b, 1);
+    branch(&b, 0x1000, 0x1ff0, TAKEN);
+    branch(&b, 0x1ff0, 0x1000, NOT_TAKEN);
+    code(&b, 0x1ff4, 2);
+    cairn_unit_flush(b.unit);
+    assert_trace(&b, "SYNC INFO ON CTX(EL1n,cid=1) ADDR(1000) E N");
+    code(&b, 0x1ffc, 1);
+    branch(&b, 0x2000, 0x1000, NOT_TAKEN);
+    cairn_unit_disable(b.unit);
+    /* proves: R_WHLPS */
+    assert_trace(&b, "Q(4) ADDR(2004)");
+    bench_end(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random),   cmocka_unit_test(test_ends),
-        cmocka_unit_test(test_isb),      cmocka_unit_test(test_regions),
-        cmocka_unit_test(test_leaving),  cmocka_unit_test(test_block),
-        cmocka_unit_test(test_disabled), cmocka_unit_test(test_other_way),
+        cmocka_unit_test(test_random),
+        cmocka_unit_test(test_ends),
+        cmocka_unit_test(test_isb),
+        cmocka_unit_test(test_regions),
+        cmocka_unit_test(test_leaving),
+        cmocka_unit_test(test_block),
+        cmocka_unit_test(test_disabled),
+        cmocka_unit_test(test_other_way),
+        cmocka_unit_test(test_behind_omitted),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "capture/snapshot/search.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "image/elf.h"
+
+enum worth {
+    WORTH_NOTHING = 0, /* there is none */
+    WORTH_SOME = 1,    /* names of what is linked at run time */
+    WORTH_SYMBOLS = 2,
+    WORTH_ALL = 3, /* symbols and source lines */
+};
+
+/* What was found of one module so far. */
+struct finding {
+    const struct cairn_module_search *search;
+    const struct cairn_module_info *module;
+    char *best;
+    enum worth worth;
+    bool is_other; /* a file was where it should be, and is another one */
+    bool no_memory;
+};
+
+static enum worth worth_of(const struct cairn_elf_facts *facts)
+{
+    if (!facts->has_symbols)
+        return WORTH_SOME;
+    return facts->has_lines ? WORTH_ALL : WORTH_SYMBOLS;
+}
+
+/* Takes the candidate if it is the module's file and better than what there is. `in_place`: it lies where the
+ * module's file has to be, so that it counts without a build-id, and is told if it is another one. */
+static void consider(struct finding *finding, bool in_place, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+static void consider(struct finding *finding, bool in_place, const char *format, ...)
+{
+    const char *const wanted = finding->module->build_id;
+    const struct cairn_files *const files = finding->search->files;
+    struct cairn_elf_facts facts;
+    uint64_t size;
+    char *path = NULL;
+    va_list arguments;
+
+    if (finding->worth == WORTH_ALL || (!wanted && !in_place))
+        return;
+    va_start(arguments, format);
+    if (vasprintf(&path, format, arguments) < 0)
+        path = NULL;
+    va_end(arguments);
+    finding->no_memory |= !path;
+    if (!path || !files->size_of(files->context, path, &size)) {
+        free(path);
+        return;
+    }
+    const bool is_elf = cairn_elf_look(path, &facts);
+    const bool is_it =
+        is_elf && (!wanted || (facts.build_id && strcmp(facts.build_id, wanted) == 0));
+    if (is_it && worth_of(&facts) > finding->worth) {
+        free(finding->best);
+        finding->best = path;
+        finding->worth = worth_of(&facts);
+        path = NULL;
+    }
+    finding->is_other |= in_place && !is_it;
+    free(facts.build_id);
+    free(path);
+}
+
+/* The layouts that debuggers know: gdb's and debuginfod's by build-id, a mirror of the file system, and
+ * files lying about. */
+static void look_in(struct finding *finding, const char *folder)
+{
+    const char *const id = finding->module->build_id;
+    const char *const path = finding->module->path;
+    const char *const slash = strrchr(path, '/');
+
+    if (!id || strlen(id) < 3)
+        return;
+    consider(finding, false, "%s/.build-id/%.2s/%s.debug", folder, id, id + 2);
+    consider(finding, false, "%s/.build-id/%.2s/%s", folder, id, id + 2);
+    consider(finding, false, "%s/%s/debuginfo", folder, id);
+    consider(finding, false, "%s/%s/executable", folder, id);
+    consider(finding, false, "%s%s.debug", folder, path);
+    consider(finding, false, "%s/%s", folder, slash ? slash + 1 : path);
+    consider(finding, false, "%s/%s.debug", folder, slash ? slash + 1 : path);
+}
+
+cairn_status cairn_module_find(const struct cairn_module_search *search,
+                               const struct cairn_module_info *module, const char *embedded,
+                               char **file, enum cairn_module_state *state)
+{
+    const struct cairn_capture_options *const options = search->options;
+    struct finding finding = {.search = search, .module = module};
+
+    if (embedded)
+        consider(&finding, true, "%s%s", search->folder, embedded);
+    if (options->sysroot)
+        consider(&finding, true, "%s/%s", options->sysroot, module->path);
+    /* Another machine's root was named: what this one has there counts if it is the very same. */
+    consider(&finding, !options->sysroot, "%s", module->path);
+    for (size_t i = 0; i < options->debug_folder_count; i++)
+        look_in(&finding, options->debug_folders[i]);
+    if (finding.no_memory) {
+        free(finding.best);
+        return CAIRN_E_MEMORY;
+    }
+    *state = finding.best       ? CAIRN_MODULE_USED
+             : finding.is_other ? CAIRN_MODULE_CHANGED
+                                : CAIRN_MODULE_MISSING;
+    *file = finding.best;
+    return CAIRN_OK;
+}

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "image/scopes.h"
+
+#include <dwarf.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+enum {
+    DEPTH_MAX = 128,      /* of entries inside of each other; compilers stay far below */
+    CLAIMS_MAX = 1 << 22, /* ranges of addresses in one unit */
+    FIRST_CAPACITY = 64,
+};
+
+/* A unit while it is read. */
+struct reading {
+    struct cairn_scopes *scopes;
+    size_t capacity; /* of scopes->list */
+    struct cairn_claim *claims;
+    size_t claim_count, claim_capacity;
+    Dwarf_Files *files;
+    size_t file_count;
+    bool full; /* memory is short, or there is too much */
+};
+
+static bool reserve(struct reading *reading, void **list, size_t *capacity, size_t count,
+                    size_t element)
+{
+    if (count < *capacity)
+        return true;
+    const size_t wanted = *capacity ? 2 * *capacity : FIRST_CAPACITY;
+    void *const grown = reallocarray(*list, wanted, element);
+
+    if (!grown) {
+        reading->full = true;
+        return false;
+    }
+    *list = grown;
+    *capacity = wanted;
+    return true;
+}
+
+/* As the linker knows it, which tells functions of one name apart; else as the source has it. */
+static const char *name_of(Dwarf_Die *die)
+{
+    Dwarf_Attribute attribute;
+
+    if (dwarf_attr_integrate(die, DW_AT_linkage_name, &attribute) ||
+        dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &attribute)) {
+        const char *name = dwarf_formstring(&attribute);
+        if (name)
+            return name;
+    }
+    return dwarf_attr_integrate(die, DW_AT_name, &attribute) ? dwarf_formstring(&attribute) : NULL;
+}
+
+static void find_call(const struct reading *reading, Dwarf_Die *die, struct cairn_scope_node *node)
+{
+    Dwarf_Attribute attribute;
+    Dwarf_Word value;
+
+    if (dwarf_attr(die, DW_AT_call_line, &attribute) && !dwarf_formudata(&attribute, &value) &&
+        value <= UINT32_MAX)
+        node->call_line = (uint32_t)value;
+    if (dwarf_attr(die, DW_AT_call_file, &attribute) && !dwarf_formudata(&attribute, &value) &&
+        value < reading->file_count)
+        node->call_file = dwarf_filesrc(reading->files, (size_t)value, NULL, NULL);
+}
+
+/* The inner one is to be found: the deeper it is, the lower its rank. What a linker dropped is left
+ * at 0, and must not hide what is there. */
+static uint64_t rank_of(uint64_t from, unsigned depth)
+{
+    return (uint64_t)(DEPTH_MAX - depth + (from ? 0 : DEPTH_MAX)) << 32;
+}
+
+static bool claim(struct reading *reading, Dwarf_Die *die, unsigned depth)
+{
+    const uint32_t owner = (uint32_t)reading->scopes->count;
+    ptrdiff_t at = 0;
+    Dwarf_Addr base, from, to;
+    bool any = false;
+
+    while ((at = dwarf_ranges(die, at, &base, &from, &to)) > 0) {
+        void *list = reading->claims;
+
+        if (to <= from)
+            continue;
+        if (reading->claim_count == CLAIMS_MAX) {
+            reading->full = true;
+            break;
+        }
+        if (!reserve(reading, &list, &reading->claim_capacity, reading->claim_count,
+                     sizeof *reading->claims))
+            break;
+        reading->claims = list;
+        reading->claims[reading->claim_count] = (struct cairn_claim){
+            .first = from,
+            .last = to - 1,
+            .rank = rank_of(from, depth) | reading->claim_count,
+            .owner = owner,
+        };
+        reading->claim_count++;
+        any = true;
+    }
+    return any;
+}
+
+/* Adds the entry if it has code: the scope that its children are in. */
+static uint32_t add_scope(struct reading *reading, Dwarf_Die *die, int tag, uint32_t parent,
+                          unsigned depth)
+{
+    struct cairn_scopes *scopes = reading->scopes;
+    void *list = scopes->list;
+
+    if (!reserve(reading, &list, &reading->capacity, scopes->count, sizeof *scopes->list))
+        return parent;
+    scopes->list = list;
+    if (!claim(reading, die, depth))
+        return tag == DW_TAG_subprogram ? CAIRN_SCOPE_NONE : parent;
+    struct cairn_scope_node *node = &scopes->list[scopes->count];
+    *node = (struct cairn_scope_node){.parent = CAIRN_SCOPE_NONE, .name = name_of(die)};
+    if (tag == DW_TAG_inlined_subroutine) {
+        node->parent = parent;
+        find_call(reading, die, node);
+    }
+    return (uint32_t)scopes->count++;
+}
+
+/* Whether code may be described inside. */
+static bool holds_code(int tag)
+{
+    switch (tag) {
+    case DW_TAG_subprogram:
+    case DW_TAG_inlined_subroutine:
+    case DW_TAG_lexical_block:
+    case DW_TAG_try_block:
+    case DW_TAG_catch_block:
+    case DW_TAG_namespace:
+    case DW_TAG_module:
+    case DW_TAG_class_type:
+    case DW_TAG_structure_type:
+    case DW_TAG_union_type: return true;
+    default: return false;
+    }
+}
+
+static void read_children(struct reading *reading, Dwarf_Die *unit)
+{
+    struct {
+        Dwarf_Die die;
+        uint32_t scope; /* that its siblings are in */
+    } stack[DEPTH_MAX];
+    unsigned depth = 0;
+
+    stack[0].scope = CAIRN_SCOPE_NONE;
+    if (dwarf_child(unit, &stack[0].die))
+        return;
+    while (!reading->full) {
+        Dwarf_Die *const die = &stack[depth].die;
+        const int tag = dwarf_tag(die);
+        uint32_t scope = stack[depth].scope;
+
+        if (tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine)
+            scope = add_scope(reading, die, tag, scope, depth);
+        if (holds_code(tag) && depth + 1 < DEPTH_MAX &&
+            dwarf_child(die, &stack[depth + 1].die) == 0) {
+            stack[++depth].scope = scope;
+            continue;
+        }
+        while (dwarf_siblingof(&stack[depth].die, &stack[depth].die) != 0)
+            if (depth-- == 0)
+                return;
+    }
+}
+
+void cairn_scopes_read(Dwarf_Die *unit, struct cairn_scopes *scopes)
+{
+    struct reading reading = {.scopes = scopes};
+
+    *scopes = (struct cairn_scopes){0};
+    if (dwarf_getsrcfiles(unit, &reading.files, &reading.file_count))
+        reading.file_count = 0;
+    read_children(&reading, unit);
+    if (cairn_intervals_flatten(reading.claims, reading.claim_count, &scopes->index))
+        cairn_scopes_clear(scopes);
+    free(reading.claims);
+}
+
+void cairn_scopes_clear(struct cairn_scopes *scopes)
+{
+    cairn_intervals_clear(&scopes->index);
+    free(scopes->list);
+    *scopes = (struct cairn_scopes){0};
+}
+
+uint32_t cairn_scopes_find(const struct cairn_scopes *scopes, uint64_t address)
+{
+    const struct cairn_interval *found = cairn_intervals_find(&scopes->index, address);
+
+    return found ? found->owner : CAIRN_SCOPE_NONE;
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Where a pipeline begins that does not begin at the beginning. */
+#ifndef CAIRN_PIPELINE_BEGIN_H
+#define CAIRN_PIPELINE_BEGIN_H
+
+#include <cairn/pipeline.h>
+
+#include "flow/standing.h"
+
+struct cairn_beginning {
+    bool found;                     /* false: at the source's beginning */
+    uint64_t offset;                /* in the source's bytes */
+    struct cairn_standing standing; /* there, of CAIRN_LEVEL_FLOW */
+};
+
+/* Looks for the last place from which all of packets at options->from and behind it is right. Reads
+ * backwards from there, as far as it has to. CAIRN_E_LIMIT: options->progress ended it. */
+CAIRN_MUST_CHECK cairn_status cairn_beginning_find(struct cairn_capture *capture, size_t source,
+                                                   struct cairn_config *config,
+                                                   struct cairn_image *image,
+                                                   const struct cairn_pipeline_options *options,
+                                                   struct cairn_beginning *beginning,
+                                                   struct cairn_error *error);
+
+/* What of all before a place bears on what is told behind it, and is known by counting alone. */
+struct cairn_prefix {
+    bool counted;    /* there is a Cycle Count of a packet at `from` or behind it; then */
+    uint64_t cycles; /* is the total at the first of these */
+    bool undefined;  /* an undefined instruction was told of before `begin`, the last one here: */
+    uint64_t undefined_at;
+};
+
+/* Goes through the source, at the speed of counting, to the first Cycle Count at options->from or
+ * behind it, or as far as `until`, where it is known to be. Decoding began at `begin`. */
+CAIRN_MUST_CHECK cairn_status cairn_prefix_count(struct cairn_capture *capture, size_t source,
+                                                 struct cairn_config *config,
+                                                 struct cairn_image *image,
+                                                 const struct cairn_pipeline_options *options,
+                                                 uint64_t begin, uint64_t until,
+                                                 struct cairn_prefix *prefix);
+
+/* pipeline.c: the source ends there for this pipeline. Before the first batch. */
+void cairn_pipeline_until(struct cairn_pipeline *pipeline, uint64_t offset);
+
+#endif

@@ -1,0 +1,407 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""The program's JSON is as docs/schema and docs/json.md have it: of every command, of every protocol,
+each kind of record and each key.
+
+usage: test_json.py CAIRN TOP SCENARIO_TOOL
+"""
+import json
+import os
+import re
+import struct
+import subprocess
+import sys
+import tempfile
+
+from common import (EXAMPLE_D11_1_1, START, TIMEOUT, Folder, Tap, bytes_of, captures, expect, expect_in,
+                    frames, once, program, run)
+from schemas import COMMANDS, WANTED, Schemas, jsonschema, some_of
+from test_data import BASE, BOTH, CODE, TRACE
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'scenarios'))
+from assemble import assemble, assembler  # noqa: E402
+from scenario import CORES, Scenario, find  # noqa: E402
+
+LISTINGS = [['info'], ['check'], ['packets'], ['elements'], ['elements', '--resolved'], ['flow'],
+            ['flow', '--ranges'], ['flow', '--summary'], ['data']]
+# Of millions of instructions.
+LONG = ('ete/walk-hot-loop.scn', 'ete/walk-two-hot-blocks.scn')
+# What recordings have alone: tests/feeds looks at those.
+RECORDED = {'program', 'module'}
+
+
+ALL = 'All outputs'
+SENTENCES = ('what', 'advice', 'text')
+
+
+class Page:
+    """docs/json.md: of each record its keys and its examples. A record stands below the heading of a
+    command that has it, or below that of what all have. Its table leaves `type` out, which is its heading,
+    and the keys of `place`."""
+
+    HEADING = re.compile(r'^(#+) (.*)$')
+    KEY = re.compile(r'^\| `(\w+)`( \?)? \| (.*?) \| (.*) \|$')
+
+    def __init__(self, path):
+        self.keys, self.examples = {}, {}
+        command = name = block = None
+        with open(path, encoding='utf-8') as file:
+            for line in file.read().splitlines():
+                heading = self.HEADING.match(line)
+                if block is not None:
+                    if line == '```':
+                        self.add_examples(command, name, '\n'.join(block))
+                        block = None
+                    else:
+                        block.append(line)
+                elif line == '```json':
+                    block = []
+                elif heading and heading[1] == '##':
+                    found = re.fullmatch(r'`cairn (\w+)`', heading[2])
+                    command, name = found[1] if found else ALL if heading[2] == ALL else None, None
+                elif heading and command:
+                    name = heading[2].strip('`').split()[0]
+                    self.keys[command, name] = {}
+                elif command and name and self.KEY.match(line):
+                    key, optional, _, meaning = self.KEY.match(line).groups()
+                    self.keys[command, name][key] = (not optional, meaning)
+
+    def add_examples(self, command, name, text):
+        try:
+            rows = [json.loads(text, object_pairs_hook=once)]
+        except ValueError:
+            rows = [json.loads(line, object_pairs_hook=once) for line in text.splitlines()]
+        for row in rows:
+            of = row.get('command', 'flow') if command == ALL else command
+            self.examples.setdefault((of, name), []).append(row)
+
+
+def check_closed(value, where=''):
+    """No object of a schema takes a key that it does not name."""
+    if isinstance(value, dict):
+        if 'properties' in value and value.get('additionalProperties') is not False:
+            yield '%s takes any key' % where
+        for key, inside in value.items():
+            if key == 'properties':
+                for name, inner in inside.items():
+                    if not re.fullmatch('[a-z][a-z0-9_]*', name):
+                        yield '%s: %s is no word in snake_case' % (where, name)
+                    if not ('$ref' in inner or inner.get('description')):
+                        yield '%s: nothing is said of %s' % (where, name)
+                    yield from check_closed(inner, where + '/' + name)
+            else:
+                yield from check_closed(inside, where + '/' + key)
+    elif isinstance(value, list):
+        for inside in value:
+            yield from check_closed(inside, where)
+
+
+def check_page(schemas, page, command):
+    """The page has the keys of the schema, says the same of each, and has an example of each record."""
+    schema = schemas.schemas[command]
+    for name, definition in schema['$defs'].items():
+        told = {key: (key in definition['required'], inside.get('description', ''))
+                for key, inside in definition['properties'].items()}
+        got = page.keys.get((command, name), page.keys.get((ALL, name)))
+        place = page.keys[ALL, 'place']
+        if got is not None:
+            if all(told.get(key) == place[key] for key in place):
+                got = {**place, **got}
+            if definition['properties'].get('type', {}).get('const') == name:
+                got = {'type': told['type'], **got}
+        same = [of for of in COMMANDS if (of, name) in page.keys and
+                schemas.schemas[of]['$defs'][name] == definition]
+        if got is None and same:
+            continue
+        if got is None:
+            yield '%s: there is no section on %s' % (command, name)
+            continue
+        for key in told.keys() - got.keys():
+            yield '%s: %s: %s is not on the page' % (command, name, key)
+        for key in got.keys() - told.keys():
+            yield '%s: %s: %s is not in the schema' % (command, name, key)
+        for key in told.keys() & got.keys():
+            yield from expect('%s: %s: %s' % (command, name, key), got[key], told[key])
+        if name in schemas.kinds(command) and (command, name) in page.keys and \
+                not page.examples.get((command, name)):
+            yield '%s: there is no example of %s' % (command, name)
+    for (of, name), rows in page.examples.items():
+        if of == command:
+            for row in rows:
+                yield from expect('an example', row['type'], name)
+                yield from schemas.record_problems(command, row)
+
+
+class Printed:
+    """Runs the program, judges its JSON, and crosses out which examples of the page it printed."""
+
+    def __init__(self, cairn, schemas, page):
+        self.cairn, self.schemas = cairn, schemas
+        self.missing = {self.words(command, row) for (command, _), rows in page.examples.items()
+                        for row in rows}
+
+    @staticmethod
+    def words(command, row):
+        """The record but for its sentences, which may be put otherwise."""
+        return command, json.dumps({key: value for key, value in row.items() if key not in SENTENCES},
+                                   sort_keys=True)
+
+    def check(self, words, folder='.'):
+        command, *rest = words
+        answer = subprocess.run([*program(self.cairn), command, '--format', 'json', *map(str, rest)],
+                                cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                stderr=subprocess.PIPE, timeout=TIMEOUT)
+        if answer.returncode not in (0, 1, 2) or not answer.stdout:
+            yield '%s: status %d: %s' % (words, answer.returncode, answer.stderr.decode())
+            return
+        rows = [json.loads(line, object_pairs_hook=once)
+                for line in some_of(answer.stdout.decode().splitlines())]
+        yield from self.schemas.problems(command, rows)
+        if self.missing:
+            self.missing -= {self.words(command, row) for row in rows}
+
+    def check_all(self, arguments, folder='.', listings=LISTINGS):
+        for words in listings:
+            yield from self.check([*words, *arguments], folder)
+
+
+# --- captures
+
+CORE_NAMES = {'v9-A': 'ARMv9.3-A', 'v8-A': 'ARMv8.0-A', 'v7-A': 'Cortex-A9', 'v8-R': 'Cortex-R52',
+              'v6-M': 'Cortex-M0+', 'v7-M': 'Cortex-M3', 'v8-M': 'Cortex-M33', 'v8.1-M': 'Cortex-M55'}
+
+
+def scenario_capture(tool, folder, path):
+    """A scenario's trace as a raw buffer: (the words that describe it to the program, its folder)."""
+    scenario = Scenario(path)
+    orders = list(scenario.orders(assemble))
+    done = subprocess.run(program(tool), input='\n'.join(orders) + '\n', stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, text=True, timeout=TIMEOUT)
+    if done.returncode:
+        raise RuntimeError('%s: %s' % (path, done.stdout[-300:]))
+    trace = ''.join(line.split()[2] for line in done.stdout.splitlines()
+                    if line.startswith('B ') and len(line.split()) > 2)
+    name = os.path.basename(os.path.dirname(path)) + '-' + os.path.basename(path)[:-len('.scn')]
+    arguments = ['--frames', 'none', '--core', CORE_NAMES[scenario.options['core']]]
+    for order in orders:
+        words = order.split()
+        if words[0] == 'protocol':
+            arguments += ['--protocol', words[1]]
+        elif words[0] == 'register':
+            arguments += ['--set', '%s=%s' % tuple(words[1:])]
+        elif words[0] == 'layer':
+            code = '%s/%d.code' % (name, len(arguments))
+            folder.write(code, bytes_of(words[-1]))
+            arguments += ['--image', '%s@0x%s' % (os.path.basename(code), words[1])]
+    folder.write(name + '/trace.bin', bytes_of(trace))
+    return [*arguments, 'trace.bin'], os.path.join(folder.path, name)
+
+
+def vector_captures(folder, top):
+    """The packets of tests/protocol/vectors, those of one configuration in one raw buffer."""
+    buffers = {}
+    vectors = os.path.join(top, 'tests', 'protocol', 'vectors')
+    for name in sorted(os.listdir(vectors)):
+        kind = 'ptm' if name.startswith('ptm') else 'ete'
+        config, start, case = {}, '', None
+        with open(os.path.join(vectors, name), encoding='utf-8') as file:
+            lines = file.read().replace('\n ', ' ').splitlines() if name.endswith('.vec') else []
+        for line in lines + ['']:
+            line = line.split('#')[0].strip()
+            words = line.split()
+            if not words:
+                case = None
+            elif words[0] == 'case':
+                case = dict(config)
+                own = start
+            elif words[0] == 'config':
+                given = {} if case is None and not words[1].count('=') else config if case is None else case
+                for word in words[1:]:
+                    key, equals, value = word.partition('=')
+                    given[key if equals else 'protocol'] = value if equals else word.lower()
+                config = given if case is None else config
+            elif words[0] == 'start':
+                start, own = (line[5:], '') if case is None else (start, line[5:])
+            elif case is not None and '|' in line and words[0] != '=':
+                settings = tuple(sorted(case.items())) or (('protocol', kind),)
+                text = own + ' ' + line.split('|')[0]
+                own = ''
+                buffers[settings] = buffers.get(settings, b'') + repeated(text)
+    for number, (settings, data) in enumerate(sorted(buffers.items())):
+        settings = {'protocol': 'ptm' if any('ETM' in key for key, _ in settings) else 'ete', **dict(settings)}
+        core = settings.pop('arch', {'ptm': 'v7.0-A', 'etmv3': 'v7.0-A'}.get(settings['protocol'], 'v9.2-A'))
+        arguments = ['--frames', 'none', '--protocol', settings.pop('protocol'), '--core', 'ARM' + core]
+        for item in settings.items():
+            arguments += ['--set', '%s=%s' % item]
+        folder.write('vectors-%d/trace.bin' % number, data)
+        yield [*arguments, 'trace.bin'], os.path.join(folder.path, 'vectors-%d' % number)
+
+
+def repeated(text):
+    """Bytes in hex, of which one may stand for several: 00*11."""
+    data = b''
+    for word in text.split():
+        byte, _, times = word.partition('*')
+        data += bytes.fromhex(byte) * int(times or 1)
+    return data
+
+
+def check_vectors(printed, folder, top):
+    for arguments, where in vector_captures(folder, top):
+        yield from printed.check_all(arguments, where, [['packets'], ['elements']])
+
+
+def check_scenarios(printed, tool, folder, top, protocol):
+    for path in find(os.path.join(top, 'tests', 'scenarios', protocol)):
+        if os.path.join(protocol, os.path.basename(path)) in LONG:
+            continue
+        arguments, where = scenario_capture(tool, folder, path)
+        yield from printed.check_all(arguments, where, [['info'], ['elements', '--resolved'], ['flow'],
+                                                        *([['data']] if protocol == 'etmv3' else []),
+                                                        *([['packets']] if protocol == 'mtb' else [])])
+
+
+def check_made(printed, folder):
+    """Frames with two sources, one that nobody configured, damage, no memory, a source without bytes."""
+    damaged = bytes_of('F7 F7 F6') + EXAMPLE_D11_1_1 + bytes_of('07 07 F7') + START + bytes_of('F7 9D 01')
+    two = folder.write('two.bin', frames([(0x11, EXAMPLE_D11_1_1), (0x22, damaged), (0x7d, bytes(13)),
+                                          (0x70, bytes(26))]) + b'\x23\x01')
+    image = folder.program()
+    for arguments in ([], image, ['--source', '0x22'], ['--merge', 'time']):
+        listings = [words for words in LISTINGS if '--merge' not in arguments or
+                    words[0] not in ('info', 'check')]
+        yield from printed.check_all(['--protocol', 'ete', '--frames', 'coresight', *arguments, two],
+                                     listings=listings)
+    noise = folder.write('noise.bin', b'\xf7' * 3000)
+    yield from printed.check_all(['--protocol', 'ete', '--frames', 'none', noise])
+    empty = folder.write('empty.bin', b'')
+    yield from printed.check(['flow', '--protocol', 'ete', '--frames', 'none', empty])
+    refused = folder.write('refused.bin', EXAMPLE_D11_1_1)
+    for words in LISTINGS:
+        yield from printed.check([*words, '--protocol', 'ete', '--set', 'TRCCONFIGR=0xffffffff', refused])
+    itm = folder.snapshot('itm', EXAMPLE_D11_1_1, kind='ITM')
+    yield from printed.check_all([itm])
+    # a source without frames in a buffer that is said to have some: findings that follow from others
+    unframed = folder.snapshot('unframed', EXAMPLE_D11_1_1 + b''.join(
+        START + bytes((i * j * 37 + 11) % 251 for j in range(1, 13)) for i in range(1, 160)), format_='coresight')
+    yield from printed.check(['check', unframed])
+    spaces = folder.snapshot('spaces', EXAMPLE_D11_1_1, space='EL1N',
+                             dumps=[(0x1000, bytes_of('00040014'))])
+    yield from printed.check_all([spaces])
+
+
+def arm_elf(code, name):
+    """An executable for Arm: one segment, at BASE, with one function's name."""
+    text = b'\0' + name.encode() + b'\0'
+    at = 84 + len(code)
+    symbols = bytes(16) + struct.pack('<3I2BH', 1, BASE, len(code), 0, 0x12, 1)
+    tables = at + len(symbols) + len(text)
+    head = b'\x7fELF' + bytes([1, 1, 1]) + bytes(9) + struct.pack(
+        '<2H5I6H', 2, 40, 1, BASE, 52, tables, 0x05000000, 52, 32, 1, 40, 4, 3)
+    segment = struct.pack('<8I', 1, 84, BASE, BASE, len(code), len(code), 5, 4)
+    sections = [(0,) * 10, (0, 1, 6, BASE, 84, len(code), 0, 0, 4, 0), (0, 2, 0, 0, at, len(symbols), 3, 1, 4, 16),
+                (0, 3, 0, 0, at + len(symbols), len(text), 0, 0, 1, 0)]
+    return head + segment + code + symbols + text + b''.join(struct.pack('<10I', *one) for one in sections)
+
+
+def check_older(printed, folder):
+    """Data with the names of functions, and what few traces of ETMv3, PTM and MTB have."""
+    elf, trace = folder.write('data.elf', arm_elf(CODE, 'copy')), folder.write('data.bin', TRACE)
+    yield from printed.check_all([*BOTH, '--image', elf, trace])
+    v35 = ['--protocol', 'etmv3', '--frames', 'none', '--core', 'Cortex-A7', '--set', 'ETMIDR=0x410cf250',
+           '--set', 'ETMCCER=0x344008f2', '--set', 'ETMCR=0x10000000']
+    short = folder.write('short.bin', bytes_of('00 00 00 00 00 80' '08 A9 00 00 00 80 83 80 80 80 4C 00' '46 05'))
+    yield from printed.check(['packets', *v35, short])
+    ptm = ['--protocol', 'ptm', '--frames', 'none', '--core', 'Cortex-A9', '--set', 'ETMIDR=0x411cf301', '--set', 'ETMCR=0x100']
+    stranger = folder.write('stranger.bin', bytes_of('00 00 00 00 00 80' '08 00 10 00 00 21' '84'))
+    yield from printed.check(['packets', *ptm, stranger])
+    mtb = ['--protocol', 'mtb', '--core', 'Cortex-M4', '--set', 'POSITION=0x10', '--set', 'MASTER=0x80000001',
+           '--set', 'FLOW=0x11', '--set', 'BASE=0x20000000']
+    # an exception, a return from it that unstacks floating-point state, the way into lockup
+    ring = struct.pack('<8I', 0x201, 0x101, 0x102, 0xffffffe9, 0xffffffe9, 0x200, 0x202, 0xfffffffe)
+    yield from printed.check_all([*mtb, folder.write('ring.bin', ring)], listings=[['info'], ['packets']])
+    back = struct.pack('<8I', 0x201, 0x101, 0xfffffffe, 0x101, 0xffffffe9, 0x200, 0x202, 0x300)
+    yield from printed.check_all([*mtb, folder.write('back.bin', back)], listings=[['packets']])
+
+
+def check_met(schemas):
+    """Each kind of record was met, and each key of each."""
+    for command in COMMANDS:
+        for kind in schemas.kinds(command):
+            if (command, kind) not in schemas.records:
+                yield '%s: no %s was printed' % (command, kind)
+        for name, definition in schemas.schemas[command]['$defs'].items():
+            for key in definition['properties']:
+                if (command, name, key) not in schemas.keys and name not in RECORDED:
+                    yield '%s: %s: no %s was printed' % (command, name, key)
+
+
+def check_words(cairn, capture):
+    """What programs had to guess: one spelling, no blanks, null for what is not known."""
+    info = run(cairn, 'info', '--format', 'json', capture).rows()[0]
+    yield from expect('type', [info.get(key) for key in ('type', 'schema', 'command')], ['info', 1, 'info'])
+    version = run(cairn, '--version').out.split()[1]
+    yield from expect('version', info['version'], version)
+    for source in info['sources']:
+        for key in source['configuration'] or {}:
+            yield from expect(key, bool(re.fullmatch('[a-z0-9_]+', key)), True)
+    for command in COMMANDS[1:]:
+        first = run(cairn, command, '--format', 'json', capture).all_rows()[0]
+        yield from expect(command, first, {'type': 'cairn', 'schema': 1, 'version': version,
+                                           'command': command})
+    rows = run(cairn, 'flow', '--format', 'json', capture).rows()
+    yield from expect('p0 of every range', {row['p0'] for row in rows if row['type'] == 'range'},
+                      {'E', 'N', None})
+
+
+def check_installed(top):
+    """`make install` puts the schemas where it says."""
+    with open(os.path.join(top, 'docs', 'schema', 'meson.build'), encoding='utf-8') as file:
+        text = file.read()
+    yield from expect('files', sorted(re.findall(r"'(\w+)\.schema\.json'", text)), sorted(COMMANDS))
+    yield from expect_in('folder', "'cairn' / 'schema'", text)
+
+
+def main():
+    cairn, top, tool = os.path.abspath(sys.argv[1]), sys.argv[2], os.path.abspath(sys.argv[3])
+    tap = Tap()
+    example = os.path.join(top, 'examples', 'capture')
+    tap.case('the words of every command', check_words(cairn, example))
+    tap.case('the schemas are installed', check_installed(top))
+    if not jsonschema:
+        tap.skip('the schemas', WANTED)
+        tap.end()
+    schemas = Schemas(top)
+    page = Page(os.path.join(top, 'docs', 'json.md'))
+    printed = Printed(cairn, schemas, page)
+    for command in COMMANDS:
+        schema = schemas.schemas[command]
+        jsonschema.Draft202012Validator.check_schema(schema)
+        tap.case('%s: the schema names every key' % command, check_closed(schema['$defs']))
+        tap.case('%s: the page' % command, check_page(schemas, page, command))
+    tap.case('the example capture', [
+        *printed.check_all(['examples/capture'], top),
+        *printed.check_all(['--image', 'examples/capture/program.elf', 'examples/capture'], top)])
+    with tempfile.TemporaryDirectory() as path:
+        folder = Folder(path)
+        tap.case('captures made by hand', check_made(printed, folder))
+        tap.case('captures of older protocols made by hand', check_older(printed, folder))
+        tap.case('vectors of every packet', check_vectors(printed, folder, top))
+        if assembler():
+            for protocol in ('ete', 'etmv4', 'etmv3', 'ptm', 'mtb'):
+                tap.case('scenarios of ' + protocol, check_scenarios(printed, tool, folder, top, protocol))
+            tap.case('every record and key was met', check_met(schemas))
+            tap.case('the examples of the page were printed',
+                     ['%s: %s' % row for row in sorted(printed.missing)])
+        else:
+            tap.skip('scenarios', 'llvm-mc is not installed (Debian: llvm-19)')
+    real = captures()
+    if real is None:
+        tap.skip('snapshots', 'CAIRN_CAPTURES is not set')
+    for name, path in real or []:
+        tap.case(name, printed.check_all([path]))
+    tap.end()
+
+
+if __name__ == '__main__':
+    main()

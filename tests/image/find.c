@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Which addresses a text names. What is expected is written by hand from the symbols that each case
+ * makes. */
+#include <elf.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <cairn/image.h>
+
+#include "elf_maker.h"
+#include "image/demangle.h"
+#include "scratch.h"
+
+#define BASE UINT64_C(0x400000)
+#define FUNCTION (STB_GLOBAL << 4 | STT_FUNC)
+#define LOCAL_FUNCTION (STB_LOCAL << 4 | STT_FUNC)
+#define CHOOSER (STB_GLOBAL << 4 | STT_GNU_IFUNC)
+#define LABEL (STB_LOCAL << 4 | STT_NOTYPE)
+#define SOURCE (STB_LOCAL << 4 | STT_FILE)
+
+struct bench {
+    struct scratch scratch;
+    struct maker maker;
+    struct cairn_image *image;
+    char text[1024];
+};
+
+static int open_bench(void **state)
+{
+    struct bench *const b = calloc(1, sizeof *b);
+    assert_non_null(b);
+    scratch_open(&b->scratch);
+    assert_int_equal(cairn_image_new(&b->image), CAIRN_OK);
+    maker_begin(&b->maker, true, false, EM_AARCH64, BASE);
+    *state = b;
+    return 0;
+}
+
+static int close_bench(void **state)
+{
+    struct bench *const b = *state;
+    cairn_image_unref(b->image);
+    scratch_close(&b->scratch);
+    free(b);
+    return 0;
+}
+
+static void symbol(struct bench *b, const char *name, uint64_t value, uint64_t size, unsigned info)
+{
+    assert_true(b->maker.symbol_count < MAKER_SYMBOLS);
+    b->maker.symbols[b->maker.symbol_count++] =
+        (struct maker_symbol){name, value, size, (uint8_t)info, info == SOURCE ? SHN_ABS : 1};
+}
+
+static void write_as(struct bench *b, const char *name, uint64_t bias)
+{
+    maker_write(&b->maker);
+    const char *const path = scratch_write(&b->scratch, name, b->maker.bytes, b->maker.size);
+    assert_int_equal(cairn_image_add_elf(b->image, path, bias, NULL, NULL), CAIRN_OK);
+    maker_begin(&b->maker, true, false, EM_AARCH64, BASE);
+}
+
+/* All matches, "KIND FIRST-LAST NAME" each, '*' in front of where it is entered; or the sentence. */
+static const char *find(struct bench *b, const char *text)
+{
+    static const char *const kinds[] = {"at", "range", "function", "part", "inlined", "line"};
+    struct cairn_matches *matches = NULL;
+    struct cairn_error error = {.status = CAIRN_OK};
+    struct cairn_match match = {.size = sizeof match};
+    const cairn_status status = cairn_image_find(b->image, text, 0, &matches, &error);
+    size_t length = 0;
+
+    b->text[0] = '\0';
+    if (status) {
+        assert_int_equal(status, error.status);
+        assert_null(matches);
+        snprintf(b->text, sizeof b->text, "%s", error.text);
+        return b->text;
+    }
+    assert_true(cairn_matches_count(matches) > 0);
+    for (size_t i = 0; cairn_matches_at(matches, i, &match) == CAIRN_OK; i++)
+        length +=
+            (size_t)snprintf(b->text + length, sizeof b->text - length, "%s%s%s 0x%llx-0x%llx%s%s",
+                             i ? ", " : "", match.is_entry ? "*" : "", kinds[match.kind],
+                             (unsigned long long)match.first, (unsigned long long)match.last,
+                             match.function ? " " : "", match.function ? match.function : "");
+    cairn_matches_free(matches);
+    return b->text;
+}
+
+static void says(struct bench *b, const char *text, const char *part)
+{
+    const char *const said = find(b, text);
+
+    if (!strstr(said, part))
+        fail_msg("'%s': '%s' does not say '%s'", text, said, part);
+}
+
+static void numbers(void **state)
+{
+    struct bench *const b = *state;
+    assert_string_equal(find(b, "0x400600"), "*at 0x400600-0x400600");
+    assert_string_equal(find(b, "4195840"), "*at 0x400600-0x400600");
+    assert_string_equal(find(b, "0xffffffffffffffff"), "*at 0xffffffffffffffff-0xffffffffffffffff");
+    assert_string_equal(find(b, "0x10..0x1f"), "*range 0x10-0x1f");
+    assert_string_equal(find(b, "0x10+0x20"), "*at 0x30-0x30");
+    says(b, "0x20..0x1f", "in front of its beginning, 0x20");
+    says(b, "", "expected an address or a name");
+    says(b, "main", "no ELF file here that has names");
+    says(b, "0x10000000000000000", "is no number of 64 bits");
+    says(b, "0xfoo", "is no number of 64 bits");
+    says(b, "main..", "one of its ends is missing");
+    says(b, "..main", "one of its ends is missing");
+}
+
+static void functions(void **state)
+{
+    struct bench *const b = *state;
+    symbol(b, "start", BASE, 0, LABEL);
+    symbol(b, "main", BASE + 0x20, 0x20, FUNCTION);
+    symbol(b, "tail", BASE + 0x80, 0, FUNCTION);
+    symbol(b, "data", BASE + 0x90, 8, STB_GLOBAL << 4 | STT_OBJECT);
+    symbol(b, "$x", BASE + 0x20, 0, LABEL);
+    write_as(b, "prog", 0x1000);
+    /* A label reaches to the next symbol, one without a size to the end of its section. */
+    assert_string_equal(find(b, "start"), "*function 0x401000-0x40101f start");
+    assert_string_equal(find(b, "main"), "*function 0x401020-0x40103f main");
+    assert_string_equal(find(b, "tail"), "*function 0x401080-0x4010ff tail");
+    assert_string_equal(find(b, "main+0x10"), "*at 0x401030-0x401030 main");
+    assert_string_equal(find(b, "main+4"), "*at 0x401024-0x401024 main");
+    says(b, "main+0x20", "behind its end: it has 0x20 bytes");
+    assert_string_equal(find(b, "prog:main"), "*function 0x401020-0x40103f main");
+    assert_string_equal(find(b, "prog:main+0x10"), "*at 0x401030-0x401030 main");
+    assert_string_equal(find(b, "start..main"), "*range 0x401000-0x40103f start");
+    assert_string_equal(find(b, "main..main+0x10"), "*range 0x401020-0x401030 main");
+    assert_string_equal(find(b, "prog:start..0x401004"), "*range 0x401000-0x401004 start");
+    says(b, "data", "no function 'data' in prog");
+    says(b, "$x", "no function '$x'");
+    says(b, "tail..main", "in front of its beginning");
+}
+
+static void misspelt(void **state)
+{
+    struct bench *const b = *state;
+    symbol(b, "main", BASE, 8, FUNCTION);
+    symbol(b, "min", BASE + 8, 8, FUNCTION);
+    symbol(b, "parse_input", BASE + 16, 8, FUNCTION);
+    symbol(b, "_ZN5shape4areaEv", BASE + 24, 8, FUNCTION);
+    symbol(b, "memcpy@@GLIBC_2.17", BASE + 32, 8, FUNCTION);
+    write_as(b, "prog", 0);
+    says(b, "mian", "no function 'mian' in prog; did you mean 'main'");
+    says(b, "parse_inptu", "did you mean 'parse_input'?");
+    says(b, "parse", "did you mean 'parse_input'?");
+    says(b, "memcy", "did you mean 'memcpy'?");
+    says(b, "prog:parse_inputs", "no function 'parse_inputs' in prog; did you mean 'parse_input'?");
+    says(b, "libx.so:main", "'libx.so', which is none of the files that have names (prog)");
+    assert_null(strstr(find(b, "something_else_entirely"), "did you mean"));
+    /* What a terminal would act on. */
+    symbol(b, "clear\033c", BASE, 8, FUNCTION);
+    write_as(b, "libx.so", 0);
+    says(b, "libx.so:clear_c", "did you mean 'clear?c'?");
+    /* Without debug information. */
+    says(b, "main.c:12", "no debug information (-g) in prog, libx.so");
+}
+
+static void compilers_append(void **state)
+{
+    struct bench *const b = *state;
+    symbol(b, "work.cold", BASE, 8, LOCAL_FUNCTION);
+    symbol(b, "work", BASE + 0x10, 0x10, FUNCTION);
+    symbol(b, "work.part.0", BASE + 0x30, 8, LOCAL_FUNCTION);
+    symbol(b, "work.constprop.0", BASE + 0x40, 8, LOCAL_FUNCTION);
+    symbol(b, "work.isra.0.cold", BASE + 0x50, 8, LOCAL_FUNCTION);
+    symbol(b, "work.other", BASE + 0x60, 8, LOCAL_FUNCTION);
+    symbol(b, "workers", BASE + 0x70, 8, FUNCTION);
+    write_as(b, "prog", 0);
+    assert_string_equal(find(b, "work"),
+                        "part 0x400000-0x400007 work.cold, *function 0x400010-0x40001f work, "
+                        "part 0x400030-0x400037 work.part.0, "
+                        "*function 0x400040-0x400047 work.constprop.0, "
+                        "part 0x400050-0x400057 work.isra.0.cold");
+    assert_string_equal(find(b, "work.cold"), "*function 0x400000-0x400007 work.cold");
+    /* A part is no place that something is counted from. */
+    assert_string_equal(find(b, "work+4"),
+                        "*at 0x400014-0x400014 work, *at 0x400044-0x400044 work.constprop.0");
+}
+
+static void versions(void **state)
+{
+    struct bench *const b = *state;
+    symbol(b, "copy@VERS_1", BASE, 8, FUNCTION);
+    symbol(b, "copy@@VERS_2", BASE + 8, 8, FUNCTION);
+    symbol(b, "choose", BASE + 16, 8, CHOOSER);
+    write_as(b, "libx.so", 0);
+    assert_string_equal(find(b, "copy"), "*function 0x400000-0x400007 copy@VERS_1, "
+                                         "*function 0x400008-0x40000f copy@@VERS_2");
+    assert_string_equal(find(b, "copy@VERS_1"), "*function 0x400000-0x400007 copy@VERS_1");
+    assert_string_equal(find(b, "copy@@VERS_2"), "*function 0x400008-0x40000f copy@@VERS_2");
+    says(b, "copy@VERS_3", "no function");
+
+    struct cairn_matches *matches = NULL;
+    struct cairn_match match = {.size = sizeof match};
+    assert_int_equal(cairn_image_find(b->image, "choose", 0, &matches, NULL), CAIRN_OK);
+    assert_int_equal(cairn_matches_at(matches, 0, &match), CAIRN_OK);
+    assert_true(match.chooses);
+    assert_int_equal(cairn_matches_at(matches, 1, &match), CAIRN_E_NOT_FOUND);
+    cairn_matches_free(matches);
+}
+
+static void names_of_cpp(void **state)
+{
+    struct bench *const b = *state;
+    char *const written = cairn_demangle("_ZN2ns1fEi");
+
+    if (!written)
+        skip();
+    free(written);
+    symbol(b, "_ZN2ns1fEi", BASE, 8, FUNCTION);        /* ns::f(int) */
+    symbol(b, "_ZN2ns1fEPKcz", BASE + 8, 8, FUNCTION); /* ns::f(char const*, ...) */
+    symbol(b, "_ZN2ns3BoxplERKS0_", BASE + 16, 8,
+           FUNCTION);                                    /* ns::Box::operator+(ns::Box const&) */
+    symbol(b, "_ZN2ns3BoxC1Ev", BASE + 24, 8, FUNCTION); /* ns::Box::Box() */
+    symbol(b, "_ZN2ns3BoxD1Ev", BASE + 32, 8, FUNCTION); /* ns::Box::~Box() */
+    symbol(b, "_Z4mostIiET_S0_S0_", BASE + 40, 8, FUNCTION); /* int most<int>(int, int) */
+    symbol(b, "_ZNK2ns3Box4sizeEv.cold", BASE + 48, 8, LOCAL_FUNCTION); /* ... size() const */
+    symbol(b, "_ZNK2ns3Box4sizeEv", BASE + 56, 8, FUNCTION);
+    write_as(b, "prog", 0);
+    const char *const both = "*function 0x400000-0x400007 _ZN2ns1fEi, "
+                             "*function 0x400008-0x40000f _ZN2ns1fEPKcz";
+    assert_string_equal(find(b, "ns::f"), both);
+    assert_string_equal(find(b, "f"), both);
+    assert_string_equal(find(b, "ns::f(int)"), "*function 0x400000-0x400007 _ZN2ns1fEi");
+    assert_string_equal(find(b, "ns::f( char const *, ... )"),
+                        "*function 0x400008-0x40000f _ZN2ns1fEPKcz");
+    assert_string_equal(find(b, "_ZN2ns1fEi"), "*function 0x400000-0x400007 _ZN2ns1fEi");
+    assert_string_equal(find(b, "ns::Box::operator+"),
+                        "*function 0x400010-0x400017 _ZN2ns3BoxplERKS0_");
+    assert_string_equal(find(b, "ns::Box::operator++4"),
+                        "*at 0x400014-0x400014 _ZN2ns3BoxplERKS0_");
+    assert_string_equal(find(b, "ns::Box::Box"), "*function 0x400018-0x40001f _ZN2ns3BoxC1Ev");
+    assert_string_equal(find(b, "ns::Box::~Box"), "*function 0x400020-0x400027 _ZN2ns3BoxD1Ev");
+    assert_string_equal(find(b, "most"), "*function 0x400028-0x40002f _Z4mostIiET_S0_S0_");
+    assert_string_equal(find(b, "most<int>"), "*function 0x400028-0x40002f _Z4mostIiET_S0_S0_");
+    assert_string_equal(find(b, "prog:Box::size"),
+                        "part 0x400030-0x400037 _ZNK2ns3Box4sizeEv.cold, "
+                        "*function 0x400038-0x40003f _ZNK2ns3Box4sizeEv");
+    says(b, "ns::g", "no function 'ns::g'");
+    says(b, "ns::sise", "did you mean 'size'?");
+}
+
+static void alike_in_two_files(void **state)
+{
+    struct bench *const b = *state;
+    symbol(b, "a.c", 0, 0, SOURCE);
+    symbol(b, "helper", BASE, 8, LOCAL_FUNCTION);
+    symbol(b, "b.c", 0, 0, SOURCE);
+    symbol(b, "helper", BASE + 8, 8, LOCAL_FUNCTION);
+    symbol(b, "main", BASE + 16, 8, FUNCTION);
+    write_as(b, "prog", 0);
+    symbol(b, "helper", BASE + 0x20, 8, FUNCTION);
+    write_as(b, "libx.so.1", 0x100000);
+    assert_string_equal(find(b, "helper"), "*function 0x400000-0x400007 helper, "
+                                           "*function 0x400008-0x40000f helper, "
+                                           "*function 0x500020-0x500027 helper");
+    assert_string_equal(find(b, "a.c:helper"), "*function 0x400000-0x400007 helper");
+    assert_string_equal(find(b, "b.c:helper+4"), "*at 0x40000c-0x40000c helper");
+    assert_string_equal(find(b, "libx.so.1:helper"), "*function 0x500020-0x500027 helper");
+    says(b, "c.c:helper", "'c.c'");
+    /* An end is one place. */
+    says(b, "helper..main",
+         "'helper' is in 3 places, and an end is one: 0x400000 helper (a.c, prog), "
+         "0x400008 helper (b.c, prog), 0x500020 helper (libx.so.1)");
+    assert_string_equal(find(b, "a.c:helper..main"), "*range 0x400000-0x400017 helper");
+}
+
+static void thumb(void **state)
+{
+    struct bench *const b = *state;
+    maker_begin(&b->maker, false, false, EM_ARM, 0x8000);
+    symbol(b, "thumb", 0x8001, 0x10, FUNCTION);
+    symbol(b, "arm", 0x8020, 0x10, FUNCTION);
+    write_as(b, "prog", 0);
+    assert_string_equal(find(b, "thumb"), "*function 0x8000-0x800f thumb");
+    assert_string_equal(find(b, "thumb+2"), "*at 0x8002-0x8002 thumb");
+    assert_string_equal(find(b, "arm"), "*function 0x8020-0x802f arm");
+}
+
+static void one_file_twice(void **state)
+{
+    struct bench *const b = *state;
+    struct cairn_scope scope = cairn_scope_any();
+    symbol(b, "main", BASE, 8, FUNCTION);
+    maker_write(&b->maker);
+    const char *const path = scratch_write(&b->scratch, "prog", b->maker.bytes, b->maker.size);
+    scope.source = 3;
+    assert_int_equal(cairn_image_add_names(b->image, path, 0x1000, NULL, 0, 0, NULL), CAIRN_OK);
+    assert_int_equal(cairn_image_add_names(b->image, path, 0x1000, &scope, 0, 0, NULL), CAIRN_OK);
+    assert_string_equal(find(b, "main"), "*function 0x401000-0x401007 main");
+    /* Two programs run it. */
+    assert_int_equal(cairn_image_add_elf(b->image, path, 0x2000, NULL, NULL), CAIRN_OK);
+    assert_string_equal(find(b, "main"),
+                        "*function 0x401000-0x401007 main, *function 0x402000-0x402007 main");
+}
+
+static void what_callers_do_wrong(void **state)
+{
+    struct bench *const b = *state;
+    struct cairn_matches *matches = NULL;
+    struct cairn_match match = {.size = sizeof match};
+    assert_int_equal(cairn_image_find(NULL, "1", 0, &matches, NULL), CAIRN_E_ARGUMENT);
+    assert_int_equal(cairn_image_find(b->image, NULL, 0, &matches, NULL), CAIRN_E_ARGUMENT);
+    assert_int_equal(cairn_image_find(b->image, "1", 0, NULL, NULL), CAIRN_E_ARGUMENT);
+    assert_int_equal(cairn_image_find(b->image, "1", 1u << 31, &matches, NULL), CAIRN_E_ARGUMENT);
+    assert_int_equal(cairn_matches_count(NULL), 0);
+    assert_int_equal(cairn_matches_at(NULL, 0, &match), CAIRN_E_ARGUMENT);
+    cairn_matches_free(NULL);
+    /* Nothing that can be typed ends in anything but an answer. */
+    static const char *const texts[] = {
+        "..",         "a..",      "..a",  ":",    "a:",  ":a",
+        "::",         "+",        "a+",   "+1",   "@",   "a@",
+        "@a",         "a@@",      "(",    ")",    "f(",  "f)",
+        "<",          ">",        "f<",   "f>",   "_Z",  "_Z.",
+        ".cold",      ".",        "x:1",  ":1",   "x:0", "x:99999999999",
+        "~",          "operator", " ",    "a  b", "...", "a...b",
+        "a/../b.c:1", "0x",       "0x1g", "1..",  "..1"};
+    symbol(b, "_ZN2ns3BoxplERKS0_", BASE, 8, FUNCTION);
+    symbol(b, "a.", BASE + 8, 8, FUNCTION);
+    symbol(b, "b@", BASE + 16, 8, FUNCTION);
+    symbol(b, "_Z", BASE + 24, 8, FUNCTION);
+    symbol(b, ".cold", BASE + 32, 8, FUNCTION);
+    write_as(b, "prog", 0);
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
+        assert_true(strlen(find(b, texts[i])) > 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(numbers, open_bench, close_bench),
+        cmocka_unit_test_setup_teardown(functions, open_bench, close_bench),
+        cmocka_unit_test_setup_teardown(misspelt, open_bench, close_bench),
+        cmocka_unit_test_setup_teardown(compilers_append, open_bench, close_bench),
+        cmocka_unit_test_setup_teardown(versions, open_bench, close_bench),
+        cmocka_unit_test_setup_teardown(names_of_cpp, open_bench, close_bench),
+        cmocka_unit_test_setup_teardown(alike_in_two_files, open_bench, close_bench),
+        cmocka_unit_test_setup_teardown(thumb, open_bench, close_bench),
+        cmocka_unit_test_setup_teardown(one_file_twice, open_bench, close_bench),
+        cmocka_unit_test_setup_teardown(what_callers_do_wrong, open_bench, close_bench),
+    };
+    return cmocka_run_group_tests_name("find", tests, NULL, NULL);
+}
