@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/letters.h"
 #include "cli/bias.h"
 #include "cli/contradictions.h"
 #include "cli/differences.h"
@@ -18,11 +19,6 @@
 #define TEXT 160
 #define OTHER_BUILD                                                                                \
     "it is another build, or it was changed since: give the file that ran, loaded where it was"
-
-static const char *plural(uint64_t count)
-{
-    return count == 1 ? "" : "s";
-}
 
 /* What a wrong image leads to: flow that is wrong, and lost. */
 static const char *const wrong_flow[] = {
@@ -170,7 +166,7 @@ static void check_mismatch(struct cli_findings *findings, const struct cli_compa
         "%s is not what ran%s: %llu instruction%s that %s executed differ%s from %s; "
         "at 0x%llx the file has %s, and %s is %s. Followed was %s",
         file->image->path, is_given ? ", or the other file is not" : "",
-        (unsigned long long)file->differing, plural(file->differing),
+        (unsigned long long)file->differing, cairn_plural(file->differing),
         file->differing == 1 ? "was" : "were", file->differing == 1 ? "s" : "", other,
         (unsigned long long)file->first, own_text, recorded && !is_given ? "recorded" : "there",
         other_text, recorded ? "what was recorded" : followed_at(findings, file->first));
@@ -200,7 +196,7 @@ static void check_difference(struct cli_findings *findings, const struct cli_com
         file->image->path,
         cli_differences_other(findings->audit->differences, file->items[0].layer),
         (unsigned long long)file->items[0].first, (unsigned long long)file->bytes,
-        plural(file->bytes));
+        cairn_plural(file->bytes));
     struct cli_finding finding = {
         .code = CLI_IMAGE_DIFFERS,
         .severity = CAIRN_NOTE,
@@ -318,7 +314,7 @@ static void check_truncated(struct cli_findings *findings, const struct cli_comp
     if (!lost)
         return;
     cli_finding_sentence(sentence, "%s is truncated: %llu byte%s of its code %s not in it",
-                         file->image->path, (unsigned long long)lost, plural(lost),
+                         file->image->path, (unsigned long long)lost, cairn_plural(lost),
                          lost == 1 ? "is" : "are");
     struct cli_finding finding = {
         .code = CLI_IMAGE_TRUNCATED,
@@ -391,7 +387,8 @@ static void check_contradicted(struct cli_findings *findings, const struct cli_c
     cli_contradictions_example(&file->example, example, sizeof example);
     cli_finding_sentence(sentence, "%s contradicts the trace %llu time%s (%s): %s",
                          cli_differences_other(findings->audit->differences, file->layer),
-                         (unsigned long long)file->total, plural(file->total), kinds, example);
+                         (unsigned long long)file->total, cairn_plural(file->total), kinds,
+                         example);
     if (!given || !find_address(findings, given, advice))
         cli_finding_sentence(
             advice, "the file is probably not what ran: another build or load address, or code "
@@ -481,7 +478,7 @@ static void check_module(struct cli_findings *findings, const struct cairn_modul
             sentence,
             "%s is not what was recorded: %llu instruction%s differ%s; at 0x%llx the "
             "file has %s, and recorded is %s. %s",
-            module->path, (unsigned long long)module->differing, plural(module->differing),
+            module->path, (unsigned long long)module->differing, cairn_plural(module->differing),
             module->differing == 1 ? "s" : "", (unsigned long long)module->differs_at, own,
             recorded,
             module->file ? "Its build-id is right, so it gives names all the same"

@@ -196,3 +196,17 @@ void cairn_event_write(struct cairn_output *output, const struct cairn_config *c
     write_address(output, " ", address);
     write_address(output, " ", value);
 }
+
+void cairn_source_write(struct cairn_output *output, const struct cairn_source_info *source,
+                        const char *buffer)
+{
+    cairn_output_format(output, "== %s: %s", source->name, cairn_protocol_name(source->protocol));
+    if (source->core_type)
+        cairn_output_format(output, ", %s", source->core_type);
+    if (source->core)
+        cairn_output_format(output, " (%s)", source->core);
+    if (source->trace_id >= 0)
+        cairn_output_format(output, ", trace ID 0x%02x", (unsigned)source->trace_id);
+    if (buffer)
+        cairn_output_format(output, ", buffer %s", buffer);
+}

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "report/data.h"
+#include "report/event.h"
 #include "report/people_state.h"
 
 #define VTOR 0xe000ed08u /* Armv7-M B3.2.5 */
@@ -324,15 +325,7 @@ static void people_heading(struct cairn_listing *listing)
     struct cairn_output *const output = listing->output;
 
     cairn_output_text(output, style->heading);
-    cairn_output_format(output, "== %s: %s", source->name, cairn_protocol_name(source->protocol));
-    if (source->core_type)
-        cairn_output_format(output, ", %s", source->core_type);
-    if (source->core)
-        cairn_output_format(output, " (%s)", source->core);
-    if (source->trace_id >= 0)
-        cairn_output_format(output, ", trace ID 0x%02x", (unsigned)source->trace_id);
-    if (listing->buffer)
-        cairn_output_format(output, ", buffer %s", listing->buffer);
+    cairn_source_write(output, source, listing->buffer);
     end_line(listing);
     listing->function = NULL;
     people->headed = false;

@@ -86,15 +86,7 @@ static void text_heading(struct cairn_listing *listing)
     struct cairn_output *output = listing->output;
     const struct cairn_source_info *source = listing->source;
 
-    cairn_output_format(output, "== %s: %s", source->name, cairn_protocol_name(source->protocol));
-    if (source->core_type)
-        cairn_output_format(output, ", %s", source->core_type);
-    if (source->core)
-        cairn_output_format(output, " (%s)", source->core);
-    if (source->trace_id >= 0)
-        cairn_output_format(output, ", trace ID 0x%02x", (unsigned)source->trace_id);
-    if (listing->buffer)
-        cairn_output_format(output, ", buffer %s", listing->buffer);
+    cairn_source_write(output, source, listing->buffer);
     cairn_output_line(output);
     listing->function = NULL;
 }
