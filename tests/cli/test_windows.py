@@ -247,6 +247,8 @@ def check_people(cairn, capture, source):
     code = re.compile(r'(?:^| )([0-9a-f]+ {2}[EN ]  [^ +].*)$')
     whole, got = ([found[1] for found in map(code.search, run(cairn, 'flow', '--source', source, *part, capture).lines())
                    if found] for part in ((), ('--last', 12)))
+    if not whole:
+        return ['no instruction was found in the listing']
     return first_difference('text', got, whole[-12:])
 
 
