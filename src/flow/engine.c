@@ -247,13 +247,21 @@ static cairn_status turn(struct cairn_engine *engine, size_t *position, bool *ag
     return follow(engine, again);
 }
 
+/* What the follower has given is out, and there is room for more. */
+static inline bool has_room(struct cairn_engine *engine)
+{
+    if (engine->records->count > 0) /* seldom: most records never come by there */
+        return cairn_engine_give_records(engine);
+    return !atomic_load_explicit(&engine->cancelled, memory_order_relaxed) &&
+           engine->out->event_count < engine->out->event_capacity;
+}
+
 cairn_status cairn_engine_go_on(struct cairn_engine *engine, size_t *position)
 {
     cairn_status status = CAIRN_OK;
     bool again = true;
 
-    while (status == CAIRN_OK && again && cairn_engine_give_records(engine) &&
-           !is_done(engine, *position)) {
+    while (status == CAIRN_OK && again && has_room(engine) && !is_done(engine, *position)) {
         const size_t before = *position;
 
         status = turn(engine, position, &again);
@@ -369,6 +377,8 @@ static cairn_status rewind_one(struct cairn_engine *engine)
     levels->flow->generation = old->flow->generation + 1;
     old->flow->space = space;
     old->flow->fetch.space = space;
+    levels->flow->hops = old->flow->hops; /* of an older generation, all of them */
+    old->flow->hops = NULL;
     cairn_decoder_free(old);
     engine->levels = levels;
     engine->records->count = 0;

@@ -487,6 +487,17 @@ cairn_status cairn_follow_step(struct cairn_flow *flow, const struct cairn_eleme
     return status;
 }
 
+cairn_status cairn_follow_steps(struct cairn_flow *flow, const struct cairn_element_batch *in,
+                                size_t *position, bool *done)
+{
+    cairn_status status;
+
+    do
+        status = cairn_follow_step(flow, in, position, done);
+    while (status == CAIRN_OK && !*done && flow->count == 0);
+    return status;
+}
+
 cairn_status cairn_flow_run(struct cairn_flow *flow, const struct cairn_element_batch *in,
                             size_t *position, struct cairn_flow_batch *out)
 {

@@ -231,6 +231,10 @@ void cairn_follow_give(struct cairn_flow *flow, struct cairn_flow_batch *out);
 CAIRN_MUST_CHECK cairn_status cairn_follow_step(struct cairn_flow *flow,
                                                 const struct cairn_element_batch *in,
                                                 size_t *position, bool *done);
+/* follow.c: steps up to the next that gives records. */
+CAIRN_MUST_CHECK cairn_status cairn_follow_steps(struct cairn_flow *flow,
+                                                 const struct cairn_element_batch *in,
+                                                 size_t *position, bool *done);
 
 /* exception.c */
 /* The Exception in hand, and the Exception Return. */

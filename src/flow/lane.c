@@ -137,7 +137,7 @@ cairn_status cairn_engine_follow(struct cairn_engine *engine, bool *done)
     *done = false;
     while (give_pending(engine)) {
         const cairn_status status =
-            cairn_follow_step(engine->levels->flow, engine->elements, &engine->element_at, done);
+            cairn_follow_steps(engine->levels->flow, engine->elements, &engine->element_at, done);
 
         if (status != CAIRN_OK || *done) {
             engine->turn = *done ? CAIRN_TURN_TAKE : CAIRN_TURN_FOLLOW;

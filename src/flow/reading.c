@@ -309,6 +309,7 @@ static void bound(struct cairn_engine *engine, struct cairn_take_job *job)
     job->end = words->count;
     if (until == UINT64_MAX)
         return;
+    begin_word(t);
     while (end < words->count && end_of(words, &words->word[end]) <= until)
         end++;
     job->end = end;
@@ -412,7 +413,8 @@ static cairn_status take_words(struct cairn_engine *engine, bool *again)
     enum cairn_take_stop stop;
     cairn_status status;
 
-    begin_word(t);
+    if (engine->lane.code == CAIRN_CODE_LOST)
+        begin_word(t);
     if (is_lost(engine) && cairn_engine_fits_lane(flow)) {
         pass_lost(engine, again);
         return CAIRN_OK;
@@ -437,14 +439,14 @@ static cairn_status take_words(struct cairn_engine *engine, bool *again)
     if (engine->fresh)
         cairn_engine_ask_of_words(engine, &job);
     const size_t next = t->next;
-    const unsigned taken = t->taken;
+    const unsigned taken = t->begun ? t->taken : 0;
 
     stop = engine->config->rules.return_stack ? reading->loops->stacked(&job)
                                               : reading->loops->plain(&job);
     engine->statistics.misses += job.memo->misses;
     reading->misses += job.memo->misses;
     reading->repeated += job.memo->repeated;
-    if (t->next > next || t->taken > taken)
+    if (t->next > next || (t->begun && t->taken > taken))
         engine->stuck = false;
     switch (stop) {
     case CAIRN_TAKE_WORDS: break;

@@ -123,7 +123,7 @@ static inline uint64_t cairn_take_offset(struct cairn_taking *taking)
 {
     uint64_t length;
 
-    if (taking->taken == 0)
+    if (!taking->begun || taking->taken == 0)
         return taking->words.origin + taking->words.word[taking->next].at;
     return cairn_take_packet(taking, taking->taken, &length);
 }
