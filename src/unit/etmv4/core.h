@@ -181,6 +181,8 @@ struct cairn_etmv4_unit {
     void *sink_context;
     cairn_unit_watch *watch;
     void *watch_context;
+    cairn_unit_outputs *outputs;
+    void *outputs_context;
     cairn_status status;
     bool has_events; /* some traced ETEEvent has a selection that is not FALSE */
     bool has_timestamp_event;
@@ -521,7 +523,9 @@ void cairn_etmv4_unit_cycles(struct cairn_unit *base, uint64_t cycles);
 void cairn_etmv4_unit_time(struct cairn_unit *base, uint64_t time);
 void cairn_etmv4_unit_clock_stopped(struct cairn_unit *base);
 void cairn_etmv4_unit_inputs(struct cairn_unit *base, uint32_t inputs);
+void cairn_etmv4_unit_pmu_event(struct cairn_unit *base, uint32_t number);
 void cairn_etmv4_unit_event(struct cairn_unit *base, unsigned number);
+uint32_t cairn_etmv4_unit_needs(const struct cairn_unit *base);
 void cairn_etmv4_unit_speculate(struct cairn_unit *base, bool speculative);
 uint64_t cairn_etmv4_unit_mark(const struct cairn_unit *base);
 cairn_status cairn_etmv4_unit_resolve(struct cairn_unit *base, uint64_t mark);

@@ -243,6 +243,19 @@ void cairn_etmv4_unit_cycles(struct cairn_unit *base, uint64_t cycles)
         cairn_unit_end(unit);
 }
 
+void cairn_etmv4_unit_pmu_event(struct cairn_unit *base, uint32_t number)
+{
+    (void)base;
+    (void)number;
+}
+
+uint32_t cairn_etmv4_unit_needs(const struct cairn_unit *base)
+{
+    (void)base;
+    return CAIRN_UNIT_NEEDS_CYCLES | CAIRN_UNIT_NEEDS_TIME | CAIRN_UNIT_NEEDS_CONTEXT |
+           CAIRN_UNIT_NEEDS_ADDRESSES | CAIRN_UNIT_NEEDS_PMU_EVENTS;
+}
+
 void cairn_etmv4_unit_inputs(struct cairn_unit *base, uint32_t inputs)
 {
     struct cairn_etmv4_unit *unit = cairn_etmv4_unit(base);

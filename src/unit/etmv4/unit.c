@@ -197,6 +197,8 @@ cairn_status cairn_etmv4_unit_new(const struct cairn_unit_options *options,
     u->sink_context = options->sink_context;
     u->watch = options->watch;
     u->watch_context = options->watch_context;
+    u->outputs = options->outputs;
+    u->outputs_context = options->outputs_context;
     u->path.context.EL = 0;
     u->path.context.security = CAIRN_NONSECURE;
     u->path.context.SF = options->arch.profile == CAIRN_PROFILE_A &&
