@@ -295,6 +295,8 @@ static bool pass_quiet(struct cairn_etmv4_unit *unit, uint64_t clocks, struct bu
         seen += told;
         pass(unit, 1);
         left--;
+        if (told && left > 0)
+            cairn_unit_end(unit);
         if (!told && left > 0) {
             uint64_t quiet = find_quiet(unit, &before, events);
 
@@ -328,6 +330,8 @@ void cairn_etmv4_unit_cycles(struct cairn_unit *base, uint64_t cycles)
     generated = end_clock(unit, &budget);
     cairn_unit_pass_cycles(unit, 1);
     cycles--;
+    if (generated && cycles > 0)
+        cairn_unit_end(unit);
     if (cycles > 0 && unit->present.running && unit->present.in_use)
         generated |= pass_quiet(unit, cycles, &budget);
     else if (cycles > 0)
