@@ -84,8 +84,7 @@ static void test_four_states(void **state)
     unsigned seen = 0, random = 1;
 
     (void)state;
-    bench_begin(&b,
-                SELECTORS "TRCSEQEVR0=0x0302 TRCSEQEVR1=0x0302 TRCSEQEVR2=0x0302 TRCSEQRSTEVR=4");
+    bench_begin(&b, SELECTORS "TRCSEQEVR0=0x0502 TRCSEQEVR1=0x0503 TRCSEQEVR2=0x0504");
     for (unsigned i = 0; i < 10000; i++) {
         random = random * 1103515245u + 12345u;
         clock_with(&b, random >> 16 & 0xf);
