@@ -514,8 +514,6 @@ static void test_finite_time(void **state)
             branch(&b, 0x1000, 0x1000, TAKEN);
         for (unsigned i = 0; i < 3000; i += steps) /* in one call, or a cycle each */
             cycles(&b, steps);
-        cycles(&b, 1000);
-        cycles(&b, 1000);
         written = b.size;
         cairn_unit_flush(b.unit);
         /* proves: R_GFMRH, D16.21 */
