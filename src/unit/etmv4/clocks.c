@@ -7,7 +7,6 @@
 
 #include "unit/etmv4/periods.h"
 
-#define INPUTS 0xfu               /* External Input Selectors */
 #define LOOK_FOR_PERIODS_AFTER 8u /* most calls are of fewer clocks */
 
 /* R_LYFDT. */
@@ -17,12 +16,18 @@ static bool may_run(const struct cairn_etmv4_unit *unit)
            !cairn_unit_is_low(unit);
 }
 
+/* The External Input Selectors that are there. */
+static uint32_t all_inputs(const struct cairn_etmv4_unit *unit)
+{
+    return (1u << unit->program.input_count) - 1;
+}
+
 /* Paused, External Input Selectors go on seeing (R_KCXLF), but not in low-power state (R_KVEVS). */
 static void keep_inputs(struct cairn_etmv4_unit *unit, uint32_t inputs)
 {
     if ((unit->path.owed & CAIRN_PATH_PROHIBITED) && !(unit->mode & CAIRN_MODE_DISABLED) &&
         !cairn_unit_is_low(unit))
-        unit->present.kept_inputs |= (uint8_t)(inputs & INPUTS);
+        unit->present.kept_inputs |= (uint8_t)(inputs & all_inputs(unit));
 }
 
 /* --- one clock --- */
@@ -76,7 +81,8 @@ static struct cairn_resource_lines gather(const struct cairn_etmv4_unit *unit)
 {
     struct cairn_resource_lines lines = unit->present.lines;
 
-    lines.high[CAIRN_GROUP_INPUTS] = (uint16_t)((unit->inputs | unit->present.inputs) & INPUTS);
+    lines.high[CAIRN_GROUP_INPUTS] =
+        (uint16_t)((unit->inputs | unit->present.inputs) & all_inputs(unit));
     lines.high[CAIRN_GROUP_DERIVED] = unit->present.state.derived;
     lines.running = true;
     return lines;
@@ -182,7 +188,7 @@ void cairn_unit_clock_match(struct cairn_etmv4_unit *unit, const struct cairn_bl
     if (!present->running)
         return;
     tell(unit);
-    present->inputs |= (uint8_t)(unit->inputs & INPUTS);
+    present->inputs |= (uint8_t)(unit->inputs & all_inputs(unit));
     cairn_filter_match(&unit->program, &input, present->logic.wanted, present->lines.high);
     present->lines.high[CAIRN_GROUP_PES] = input.pe_matches;
     matches = match_shots(unit, present->lines.high, input.pe_matches);
@@ -203,7 +209,7 @@ void cairn_etmv4_unit_event(struct cairn_unit *base, unsigned number)
 {
     struct cairn_etmv4_unit *unit = cairn_etmv4_unit(base);
 
-    if (number >= CAIRN_UNIT_ETE_EVENTS || (unit->mode & CAIRN_MODE_DISABLED))
+    if ((unit->mode & CAIRN_MODE_DISABLED) || number >= unit->program.event_count)
         return;
     if (!unit->present.running) {
         unit->present.kept_events |= (uint8_t)(1u << number); /* R_GYWLS */
@@ -220,7 +226,7 @@ void cairn_etmv4_unit_pmu_event(struct cairn_unit *base, uint32_t number)
 
     if (unit->mode & CAIRN_MODE_DISABLED)
         return;
-    for (unsigned n = 0; n < unit->program.input_count && n < CAIRN_UNIT_INPUTS; n++)
+    for (unsigned n = 0; n < unit->program.input_count; n++)
         if (unit->program.selected_inputs[n] == number)
             inputs |= 1u << n;
     if (inputs == 0)
