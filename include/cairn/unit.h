@@ -73,6 +73,12 @@ CAIRN_API size_t cairn_unit_scan(const struct cairn_unit *unit, enum cairn_isa i
 #define CAIRN_UNIT_SEPARATE_PACKETS (1u << 5)
 /* ETMv3: values of single loads come out of order, some instructions behind their placeholders. */
 #define CAIRN_UNIT_DATA_OUT_OF_ORDER (1u << 6)
+/* A Prohibited region that begins in Transactional state: single-shot comparators forget what they
+ * matched in the transaction, else they wait for its outcome (R_XRSYH). */
+#define CAIRN_UNIT_PROHIBITED_FORGETS_MATCHES (1u << 8)
+/* TRCSSCSR.PENDING is set while the resources are Paused even if the single-shot comparator has
+ * fired and cannot fire again, else it is left alone then (R_GBDCK). */
+#define CAIRN_UNIT_PENDING_AFTER_FIRED (1u << 9)
 
 /* A piece of the trace as it leaves the unit: whole packets. Anything but CAIRN_OK stops the unit
  * writing; cairn_unit_status then returns it. */
@@ -82,6 +88,15 @@ typedef cairn_status cairn_unit_sink(void *context, const uint8_t *bytes, size_t
  * Commits are flagged CAIRN_ELEMENT_IMPLIED. An A-sync is CAIRN_ELEMENT_A_SYNC. */
 typedef void cairn_unit_watch(void *context, unsigned kind, uint16_t flags,
                               const struct cairn_element_data *data);
+
+/* ETMv4 and ETE: the External Outputs (D7.10). Bit n of `events`: ETEEvent n occurs in this clock;
+ * ETEEvent 0 is the Detected Trigger of a sink. `clock`: see "resource clocks" below. Called once an
+ * evaluation in which any occurs, that is once a clock and in Pausing perhaps twice with one number,
+ * whether or not TRCEVENTCTL1R.INSTEN traces it; in one call of cairn_unit_cycles for at most
+ * 1,048,576 clocks, then for none of the rest. It may not call the unit. */
+typedef void cairn_unit_outputs(void *context, uint64_t clock, uint32_t events);
+/* Besides: ETEEvent 0 occurs and TRCEVENTCTL1R.ATB makes it a trigger on the ATB. */
+#define CAIRN_UNIT_ATB_TRIGGER (1u << 8)
 
 /* Begin with CAIRN_UNIT_OPTIONS_INIT. */
 struct cairn_unit_options {
@@ -95,14 +110,18 @@ struct cairn_unit_options {
     uint32_t fifo_bytes;         /* depth of the unit's buffer, >= 64; 0: it overflows only where a
                                     feed leaves too much unresolved (16,384 calls), or tells of too
                                     many Events at once (in 65,536 cycles) */
-    uint32_t fifo_drain;         /* bytes that leave the buffer every 16 cycles of the PE clock */
-    uint32_t q_instructions;     /* the most instructions a Q element stands for, where permitted;
+    uint32_t fifo_drain;     /* bytes that leave the buffer every 16 cycles of the PE clock; they
+                                    go to the sink when it is empty. Packets are completed when
+                                    nothing was generated for 1,024 cycles (ETMv4, ETE) */
+    uint32_t q_instructions; /* the most instructions a Q element stands for, where permitted;
                                     0: the unit generates none even if TRCCONFIGR.QE allows them.
                                     There are none while cairn_unit_speculate is on */
-    cairn_unit_sink *sink;       /* NULL: bytes are dropped */
+    cairn_unit_sink *sink;   /* NULL: bytes are dropped */
     void *sink_context;
     cairn_unit_watch *watch; /* NULL: nobody looks */
     void *watch_context;
+    cairn_unit_outputs *outputs; /* NULL: nothing is connected to them */
+    void *outputs_context;
 };
 #define CAIRN_UNIT_OPTIONS_INIT                                                                    \
     {                                                                                              \
@@ -142,6 +161,56 @@ CAIRN_API struct cairn_config *cairn_unit_config(const struct cairn_unit *unit);
 /* TRCPRGCTLR.EN. Disabling writes everything out (D6.2.2). A disabled unit observes nothing. */
 CAIRN_API void cairn_unit_enable(struct cairn_unit *unit);
 CAIRN_API void cairn_unit_disable(struct cairn_unit *unit);
+
+/* What the present programming looks at, so that a feed need not tell the rest. Asked of a unit that
+ * is not enabled, it is what enabling would make of the registers. */
+CAIRN_API uint32_t cairn_unit_needs(const struct cairn_unit *unit);
+#define CAIRN_UNIT_NEEDS_CYCLES (1u << 0)     /* cairn_unit_cycles: counts, counters, a FIFO */
+#define CAIRN_UNIT_NEEDS_TIME (1u << 1)       /* cairn_unit_time */
+#define CAIRN_UNIT_NEEDS_CONTEXT (1u << 2)    /* identifiers, levels or states of the context */
+#define CAIRN_UNIT_NEEDS_ADDRESSES (1u << 3)  /* addresses inside a block are compared */
+#define CAIRN_UNIT_NEEDS_PMU_EVENTS (1u << 4) /* external inputs: cairn_unit_pmu_event, _inputs */
+#define CAIRN_UNIT_NEEDS_DATA (1u << 5)       /* cairn_unit_data */
+
+/* --- resource clocks: ETMv4 and ETE (D7) ---
+ *
+ * Counters, the sequencer, single-shot comparators, ETEEvents and the event of timestamps live by a
+ * clock that sees at most one block. cairn_unit_execute in a clock that has a block already ends
+ * that clock, and its own block is in the next. cairn_unit_cycles(n) ends the present clock and
+ * passes n - 1 more, without blocks. A feed that never tells cycles has a clock a block. Clocks are
+ * numbered from 0 on since cairn_unit_new, whatever state the unit is in.
+ *
+ * High in a clock are
+ *   external inputs whose level is high when the clock ends, or was when its block was told; and
+ *     those whose PMU event was told in it (once or more often makes no difference);
+ *   comparators that its block matches;
+ *   single-shot comparators that fired in it: one clock, in single-shot mode as in multi-shot mode;
+ *   CounterAtZero and SequencerState as the evaluation of the clock before left them (D7.7.2,
+ *     D7.8.1.1). When the unit becomes enabled they are what an evaluation without events leaves: a
+ *     counter in Normal mode that is 0, the state in TRCSEQSTR.
+ * When the clock ends, all resource events are evaluated once, from these. Then counters 0 to 3 and
+ * the sequencer move, and ETEEvents and the timestamp's event occur. Nothing that an evaluation
+ * leaves is seen in the same clock. TRCVICTLR.EVENT is evaluated when the block is told, from what
+ * was told in the clock until then and from the block itself: tell a clock's inputs before its block.
+ *
+ * The resources run while the unit is enabled, not in low-power state, and not in a Prohibited
+ * region (R_LYFDT). When that ends they are Pausing (D7.1.2): the present clock is evaluated at once
+ * if anything was told in it that counts (a block, a PMU event that an input selects, an ETEEvent, a
+ * single-shot that fired; a level is not told in a clock), and then once more with all resources low
+ * but counters and sequencer, as the last evaluation left them or moved them to, and selector 1 FALSE
+ * (R_SXSQT), so that a counter that always counts does not count that. Neither ends the clock: it goes on, Paused, with its number. Paused, clocks
+ * pass without effect, and what is told is kept (TRCRSR, PENDING) or not seen. When the resources
+ * run again, in the clock of that moment TRCRSR.EXTIN's inputs are high, TRCRSR.EVENT's ETEEvents
+ * occur, and single-shot comparators that are PENDING fire. State can be read of an enabled unit
+ * (TRCCNTVR, TRCSEQSTR, TRCSSCSR), as of the last evaluation.
+ *
+ * A Cancel, and a transaction that fails, takes back the start/stop function and what single-shot
+ * comparators have matched and not fired for; nothing else (I_WDJPG). A single-shot comparator fires
+ * in the clock in which its instruction becomes known to be executed architecturally: that of its
+ * block outside of speculation and transactions, else that of the call of cairn_unit_resolve,
+ * cairn_unit_speculate or cairn_unit_transaction_commit that says so; once, however many matches are
+ * resolved by the call. A TSB CSYNC is resolved when its Trace synchronization event is complete
+ * (R_XFJGB). */
 
 /* --- what the PE does --- */
 
@@ -249,7 +318,8 @@ CAIRN_API void cairn_unit_debug_state(struct cairn_unit *unit, bool debug);
 CAIRN_API void cairn_unit_low_power(struct cairn_unit *unit, bool low);
 
 /* The PE clock made `cycles` steps; the timestamp generator shows `time`. What is told next happens
- * then. */
+ * then. A call takes no time for clocks in which nothing changes; of those in which some resource
+ * does it passes 4,194,304 at most (ETMv4, ETE), the rest as if the resources were Paused. */
 CAIRN_API void cairn_unit_cycles(struct cairn_unit *unit, uint64_t cycles);
 CAIRN_API void cairn_unit_time(struct cairn_unit *unit, uint64_t time);
 /* The PE clock was stopped and runs again (I_PDBDY). */
@@ -257,14 +327,25 @@ CAIRN_API void cairn_unit_clock_stopped(struct cairn_unit *unit);
 
 /* External inputs that are high from here on, a bit each (TRCRSCTLR group 0: inputs 0 to 3; ETMv3
  * and PTM: external inputs 1 to 4). PTM besides: bits 15:8 EmbeddedICE watchpoint comparator inputs
- * 1 to 8, bits 31:16 the extended external inputs 0 to 15. */
+ * 1 to 8, bits 31:16 the extended external inputs 0 to 15.
+ * ETMv4 and ETE: these are the levels of External Input Selectors 0 to 3 themselves, whatever
+ * TRCEXTINSELR select. A selector is high by its level or by its PMU event. In a Prohibited region a
+ * level goes to TRCRSR.EXTIN when it is told, and whenever a clock ends while it is high. Besides:
+ * bits 15:8 the PE Comparator Inputs 0 to 7 that match the blocks from here on (TRCIDR4.NUMPC). */
 CAIRN_API void cairn_unit_inputs(struct cairn_unit *unit, uint32_t inputs);
+
+/* PMU event `number` is exported to the trace unit in this clock (D7.11): each External Input
+ * Selector is high whose TRCEXTINSELR<n>.evtCount is that number (ETMv4: whose byte of TRCEXTINSELR
+ * is, numbers of external inputs below 256). Which events reach the unit in a Prohibited region, or
+ * with PMCR.X, is the PE's to decide (R_RFWZB): tell what does. */
+CAIRN_API void cairn_unit_pmu_event(struct cairn_unit *unit, uint32_t number);
 
 /* A DBG instruction with this hint, 0 to 15, is executed in this cycle (PTM: instrumentation
  * resources). A feed that does not see them never calls it. */
 CAIRN_API void cairn_unit_hint(struct cairn_unit *unit, unsigned hint);
 
-/* ETEEvent `number` (0 to 3) occurred in this cycle; traced if TRCEVENTCTL1R.INSTEN says so. */
+/* ETEEvent `number` (0 to 3) occurs in this clock, whatever TRCEVENTCTL0R selects; traced when the
+ * clock ends, if TRCEVENTCTL1R.INSTEN says so. */
 CAIRN_API void cairn_unit_event(struct cairn_unit *unit, unsigned number);
 
 /* --- speculation: for feeds that see it; the others never call these --- */

@@ -46,7 +46,9 @@ struct cairn_unit_model {
     void (*inputs)(struct cairn_unit *unit, uint32_t inputs);
     void (*hint)(struct cairn_unit *unit, unsigned hint);
     void (*authenticate)(struct cairn_unit *unit, uint32_t signals);
+    void (*pmu_event)(struct cairn_unit *unit, uint32_t number);
     void (*event)(struct cairn_unit *unit, unsigned number);
+    uint32_t (*needs)(const struct cairn_unit *unit); /* NULL: all that a unit can look at */
     void (*speculate)(struct cairn_unit *unit, bool speculative);
     uint64_t (*mark)(const struct cairn_unit *unit);
     cairn_status (*resolve)(struct cairn_unit *unit, uint64_t mark);

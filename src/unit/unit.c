@@ -45,7 +45,12 @@ static cairn_status no_model(enum cairn_protocol_id protocol, struct cairn_error
 #define CHOICES                                                                                    \
     (CAIRN_UNIT_OMIT_NOT_TAKEN | CAIRN_UNIT_COMMIT_AT_ONCE | CAIRN_UNIT_OVERFLOW_KEEPS_TA |        \
      CAIRN_UNIT_FORCED_SETS_TA | CAIRN_UNIT_EXPLICIT_ADDRESSES | CAIRN_UNIT_SEPARATE_PACKETS |     \
-     CAIRN_UNIT_DATA_OUT_OF_ORDER)
+     CAIRN_UNIT_DATA_OUT_OF_ORDER | CAIRN_UNIT_PROHIBITED_FORGETS_MATCHES |                        \
+     CAIRN_UNIT_PENDING_AFTER_FIRED)
+
+#define ALL_NEEDS                                                                                  \
+    (CAIRN_UNIT_NEEDS_CYCLES | CAIRN_UNIT_NEEDS_TIME | CAIRN_UNIT_NEEDS_CONTEXT |                  \
+     CAIRN_UNIT_NEEDS_ADDRESSES | CAIRN_UNIT_NEEDS_PMU_EVENTS | CAIRN_UNIT_NEEDS_DATA)
 
 cairn_status cairn_unit_new(const struct cairn_unit_options *options, struct cairn_unit **unit,
                             struct cairn_error *error)
@@ -119,6 +124,25 @@ void cairn_unit_enable(struct cairn_unit *unit)
 void cairn_unit_disable(struct cairn_unit *unit)
 {
     unit->model->disable(unit);
+}
+
+/* A model that has no answer of its own looks at what it is told of. */
+uint32_t cairn_unit_needs(const struct cairn_unit *unit)
+{
+    const struct cairn_unit_model *model = unit->model;
+    uint32_t needs = ALL_NEEDS;
+
+    if (model->needs)
+        return model->needs(unit);
+    if (!model->cycles)
+        needs &= ~CAIRN_UNIT_NEEDS_CYCLES;
+    if (!model->time)
+        needs &= ~CAIRN_UNIT_NEEDS_TIME;
+    if (!model->inputs)
+        needs &= ~CAIRN_UNIT_NEEDS_PMU_EVENTS;
+    if (!model->data || !(unit->block_ends & CAIRN_BLOCK_ENDS_TRANSFER))
+        needs &= ~CAIRN_UNIT_NEEDS_DATA;
+    return needs;
 }
 
 /* --- what the PE does --- */
@@ -208,6 +232,12 @@ void cairn_unit_authenticate(struct cairn_unit *unit, uint32_t signals)
 {
     if (unit->model->authenticate)
         unit->model->authenticate(unit, signals);
+}
+
+void cairn_unit_pmu_event(struct cairn_unit *unit, uint32_t number)
+{
+    if (unit->model->pmu_event)
+        unit->model->pmu_event(unit, number);
 }
 
 void cairn_unit_event(struct cairn_unit *unit, unsigned number)

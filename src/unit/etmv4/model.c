@@ -15,7 +15,8 @@
     .debug_state = cairn_etmv4_unit_debug_state, .low_power = cairn_etmv4_unit_low_power,          \
     .cycles = cairn_etmv4_unit_cycles, .time = cairn_etmv4_unit_time,                              \
     .clock_stopped = cairn_etmv4_unit_clock_stopped, .inputs = cairn_etmv4_unit_inputs,            \
-    .event = cairn_etmv4_unit_event, .speculate = cairn_etmv4_unit_speculate,                      \
+    .pmu_event = cairn_etmv4_unit_pmu_event, .event = cairn_etmv4_unit_event,                      \
+    .needs = cairn_etmv4_unit_needs, .speculate = cairn_etmv4_unit_speculate,                      \
     .mark = cairn_etmv4_unit_mark, .resolve = cairn_etmv4_unit_resolve,                            \
     .cancel = cairn_etmv4_unit_cancel, .mispredict = cairn_etmv4_unit_mispredict,                  \
     .transaction_start = cairn_etmv4_unit_transaction_start,                                       \
