@@ -156,7 +156,8 @@ static void view(struct second_registers *reg)
     if (one_in(2)) {
         const uint32_t start = some_bits(single_at, 8) | some_bits(single_at, 8);
 
-        reg->vissctlr = start | ((some_bits(single_at, 8) | some_bits(single_at, 8)) & ~start) << 16;
+        reg->vissctlr = start | ((some_bits(single_at, 8) | some_bits(single_at, 8)) & ~start)
+                                    << 16;
     }
     reg->victlr |= (reg->vissctlr ? below(2) : !one_in(16)) << 9;
     reg->victlr |= one_in(3) << 11;
@@ -200,33 +201,32 @@ static void registers(struct second_registers *reg)
 }
 
 /* How often each kind of step comes, of the first family and of the second. */
-static const uint8_t weights[2][STEP_KINDS] = {
-    {[STEP_EXECUTE] = 52,
-     [STEP_CYCLES] = 12,
-     [STEP_INPUTS] = 6,
-     [STEP_PMU_EVENT] = 10,
-     [STEP_ETE_EVENT] = 1,
-     [STEP_CONTEXT] = 5,
-     [STEP_EXCEPTION] = 4,
-     [STEP_PROHIBIT] = 4,
-     [STEP_LOW_POWER] = 2,
-     [STEP_DEBUG] = 1,
-     [STEP_DISABLE] = 2},
-    {[STEP_EXECUTE] = 56,
-     [STEP_CYCLES] = 6,
-     [STEP_INPUTS] = 3,
-     [STEP_PMU_EVENT] = 3,
-     [STEP_CONTEXT] = 3,
-     [STEP_EXCEPTION] = 3,
-     [STEP_PROHIBIT] = 4,
-     [STEP_LOW_POWER] = 1,
-     [STEP_DEBUG] = 1,
-     [STEP_DISABLE] = 2,
-     [STEP_RESOLVE] = 8,
-     [STEP_CANCEL] = 5,
-     [STEP_TRANSACTION_START] = 6,
-     [STEP_TRANSACTION_COMMIT] = 5,
-     [STEP_TRANSACTION_FAIL] = 3}};
+static const uint8_t weights[2][STEP_KINDS] = {{[STEP_EXECUTE] = 52,
+                                                [STEP_CYCLES] = 12,
+                                                [STEP_INPUTS] = 6,
+                                                [STEP_PMU_EVENT] = 10,
+                                                [STEP_ETE_EVENT] = 1,
+                                                [STEP_CONTEXT] = 5,
+                                                [STEP_EXCEPTION] = 4,
+                                                [STEP_PROHIBIT] = 4,
+                                                [STEP_LOW_POWER] = 2,
+                                                [STEP_DEBUG] = 1,
+                                                [STEP_DISABLE] = 2},
+                                               {[STEP_EXECUTE] = 56,
+                                                [STEP_CYCLES] = 6,
+                                                [STEP_INPUTS] = 3,
+                                                [STEP_PMU_EVENT] = 3,
+                                                [STEP_CONTEXT] = 3,
+                                                [STEP_EXCEPTION] = 3,
+                                                [STEP_PROHIBIT] = 6,
+                                                [STEP_LOW_POWER] = 1,
+                                                [STEP_DEBUG] = 1,
+                                                [STEP_DISABLE] = 2,
+                                                [STEP_RESOLVE] = 11,
+                                                [STEP_CANCEL] = 5,
+                                                [STEP_TRANSACTION_START] = 6,
+                                                [STEP_TRANSACTION_COMMIT] = 5,
+                                                [STEP_TRANSACTION_FAIL] = 3}};
 
 static enum second_step_kind a_kind(const uint8_t *weight)
 {
@@ -358,9 +358,10 @@ void second_set(struct second_registers *reg, const struct second_name *name, ui
 void second_print(const struct second_program *program)
 {
     static const char *const kinds[STEP_KINDS] = {
-        "execute",  "cycles", "inputs",  "PMU event", "ETEEvent", "context",
-        "exception", "prohibit", "low power", "debug", "disable",  "resolve",
-        "cancel",    "transaction start", "transaction commit", "transaction fail"};
+        "execute",         "cycles",    "inputs",   "PMU event",         "ETEEvent",
+        "context",         "exception", "prohibit", "low power",         "debug",
+        "disable",         "resolve",   "cancel",   "transaction start", "transaction commit",
+        "transaction fail"};
     const struct second_name *names;
     const size_t count = second_names(&names);
 

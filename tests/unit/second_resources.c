@@ -29,13 +29,27 @@ enum { EXTERNAL, PE_COMPARATORS, COUNTERS_SEQUENCER, SINGLE_SHOTS, SACS, ARCS, C
 #define EXTINSEL_NUMBER 0xffffu
 
 const char *const second_deeds[SECOND_DEEDS] = {
-    "counter at zero",      "counter reloaded itself", "chained counter moved",
-    "sequencer forward",    "sequencer backward",      "sequencer through several states",
-    "sequencer reset",      "single-shot fired",       "single-shot pending",
-    "input noted",          "input replayed",          "ETEEvent",
-    "ETEEvent replayed",    "step while pausing",      "block filtered by the resource event",
-    "start point",          "stop point",              "block excluded",
-    "P0 owed",              "point undone",            "single-shot did not fire",
+    [SECOND_AT_ZERO] = "counter at zero",
+    [SECOND_SELF_RELOAD] = "counter reloads itself",
+    [SECOND_CHAINED] = "chained counter moves",
+    [SECOND_FORWARD] = "sequencer forward",
+    [SECOND_BACKWARD] = "sequencer backward",
+    [SECOND_SEVERAL] = "sequencer through several states",
+    [SECOND_RESET] = "sequencer reset",
+    [SECOND_FIRED] = "single-shot fires",
+    [SECOND_INPUT_NOTED] = "input noted while Paused",
+    [SECOND_INPUT_REPLAYED] = "input of TRCRSR.EXTIN",
+    [SECOND_EVENT] = "ETEEvent",
+    [SECOND_EVENT_REPLAYED] = "ETEEvent of TRCRSR.EVENT",
+    [SECOND_PAUSING_STEP] = "last step while Pausing",
+    [SECOND_VIEW_BY_EVENT] = "block left out by the resource event",
+    [SECOND_STARTED] = "start point",
+    [SECOND_STOPPED] = "stop point",
+    [SECOND_EXCLUDED] = "block excluded",
+    [SECOND_OWED] = "traced up to the next P0 element",
+    [SECOND_PENDING] = "single-shot pending",
+    [SECOND_UNDONE] = "start or stop point undone",
+    [SECOND_NOT_FIRED] = "match for which no single-shot fires",
 };
 
 /* --- D7.3: selecting a resource, or two --- */
@@ -273,9 +287,8 @@ static void pause(struct second *s)
     before = s->reg;
     s->running = false;
     evaluate(s);
-    s->deeds[SECOND_PAUSING_STEP] +=
-        memcmp(before.cntvr, s->reg.cntvr, sizeof before.cntvr) != 0 ||
-        before.seqstr != s->reg.seqstr;
+    s->deeds[SECOND_PAUSING_STEP] += memcmp(before.cntvr, s->reg.cntvr, sizeof before.cntvr) != 0 ||
+                                     before.seqstr != s->reg.seqstr;
 }
 
 /* R_QWYSK, R_SWBRL, R_PVRGR: what was remembered is seen for a clock. R_YWQNO: counters and

@@ -33,24 +33,25 @@
 #include <stdint.h>
 
 struct second_registers {
-    uint32_t rsctlr[32];                       /* D7.3 */
+    uint32_t rsctlr[32];                        /* D7.3 */
     uint32_t cntrldvr[4], cntctlr[4], cntvr[4]; /* D7.7 */
-    uint32_t seqevr[3], seqrstevr, seqstr;     /* D7.8 */
-    uint32_t sscc[8], sscs[8];                 /* D7.9: TRCSSCCR, TRCSSCSR */
-    uint32_t eventctl0, eventctl1;             /* D7.10 */
-    uint32_t extinsel[4];                      /* D7.11 */
-    uint32_t rsr;                              /* TRCRSR */
-    uint32_t victlr, viiectlr, vissctlr;       /* D6.8 */
-    uint64_t acvr[16], acatr[16];              /* D7.4 */
-    uint64_t cidcvr[8], vmidcvr[8];            /* D7.5, D7.6 */
+    uint32_t seqevr[3], seqrstevr, seqstr;      /* D7.8 */
+    uint32_t sscc[8], sscs[8];                  /* D7.9: TRCSSCCR, TRCSSCSR */
+    uint32_t eventctl0, eventctl1;              /* D7.10 */
+    uint32_t extinsel[4];                       /* D7.11 */
+    uint32_t rsr;                               /* TRCRSR */
+    uint32_t victlr, viiectlr, vissctlr;        /* D6.8 */
+    uint64_t acvr[16], acatr[16];               /* D7.4 */
+    uint64_t cidcvr[8], vmidcvr[8];             /* D7.5, D7.6 */
     uint32_t cidcctlr[2], vmidcctlr[2];
 };
 
 /* What a trace unit can be asked to choose. */
 struct second_choices {
-    bool forced_sets_ta;       /* R_NZNDM: a forced System Error sets TRCRSR.TA */
-    bool prohibited_forgets;   /* R_XRSYH: matches in a transaction, when tracing becomes prohibited */
-    bool pending_after_fired;  /* R_GBDCK: with RST 0 and STATUS 1 */
+    bool forced_sets_ta; /* R_NZNDM: a forced System Error sets TRCRSR.TA */
+    bool
+        prohibited_forgets; /* R_XRSYH: matches in a transaction, when tracing becomes prohibited */
+    bool pending_after_fired; /* R_GBDCK: with RST 0 and STATUS 1 */
 };
 
 struct second_block {
@@ -83,7 +84,6 @@ enum second_deed {
     SECOND_SEVERAL, /* states in one clock */
     SECOND_RESET,
     SECOND_FIRED,
-    SECOND_PENDING,
     SECOND_INPUT_NOTED,
     SECOND_INPUT_REPLAYED,
     SECOND_EVENT,
@@ -94,6 +94,7 @@ enum second_deed {
     SECOND_STOPPED,
     SECOND_EXCLUDED,
     SECOND_OWED,
+    SECOND_PENDING,
     SECOND_UNDONE, /* a start or stop point was cancelled, or its transaction failed */
     SECOND_NOT_FIRED,
     SECOND_DEEDS
@@ -132,12 +133,12 @@ struct second {
     /* CounterAtZero and SequencerState as the last evaluation left them */
     unsigned at_zero, states;
 
-    bool owed;  /* R_KHDNX: something is traced that no P0 element tells of yet */
-    bool doubt; /* it was in a transaction that failed: whether it is still owed is not said */
-    bool inside; /* a transaction, as executed */
+    bool owed;      /* R_KHDNX: something is traced that no P0 element tells of yet */
+    bool doubt;     /* it was in a transaction that failed: whether it is still owed is not said */
+    bool inside;    /* a transaction, as executed */
     uint32_t outer; /* TRCVICTLR behind its TSTART */
     bool speculative;
-    bool resolved_inside; /* a transaction, as resolved */
+    bool resolved_inside;   /* a transaction, as resolved */
     unsigned transactional; /* single-shots that wait for its end */
     struct second_entry entries[SECOND_UNRESOLVED];
     size_t unresolved;

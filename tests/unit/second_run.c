@@ -211,7 +211,7 @@ static void tell_block(const struct cairn_block *block, bool taken)
 
 static void execute(enum cairn_insn_kind kind, uint32_t value)
 {
-    static const uint8_t kinds[8] = {CAIRN_INSN_OTHER,           CAIRN_INSN_BRANCH_DIRECT,
+    static const uint8_t kinds[8] = {CAIRN_INSN_OTHER,           CAIRN_INSN_OTHER,
                                      CAIRN_INSN_BRANCH_DIRECT,   CAIRN_INSN_BRANCH_DIRECT,
                                      CAIRN_INSN_BRANCH_DIRECT,   CAIRN_INSN_BRANCH_DIRECT,
                                      CAIRN_INSN_BRANCH_INDIRECT, CAIRN_INSN_ISB};
@@ -325,8 +325,8 @@ static void tell_resolve(uint32_t value)
     for (size_t i = 0; i < run.mark_count; i++)
         if (run.marks[i].second >= mark.second)
             run.marks[kept++] = run.marks[i];
-    run.cancellable -= run.mark_count - kept < run.cancellable ? run.mark_count - kept
-                                                               : run.cancellable;
+    run.cancellable -=
+        run.mark_count - kept < run.cancellable ? run.mark_count - kept : run.cancellable;
     run.mark_count = kept;
 }
 

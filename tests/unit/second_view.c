@@ -201,9 +201,7 @@ static void resolve_oldest(struct second *s, unsigned *fire)
         s->resolved_inside = false;
         s->transactional = 0;
         break;
-    case SECOND_FORGET: /* R_XRSYH */
-        s->transactional = 0;
-        break;
+    case SECOND_FORGET: /* R_XRSYH */ s->transactional = 0; break;
     }
     s->unresolved--;
     s->resolved++;

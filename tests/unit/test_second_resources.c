@@ -4,7 +4,8 @@
  * after each step both give the same External Outputs and Event elements, and trace the same; and
  * the registers hold the same.
  *
- * usage: test_unit_second_resources [--seeds FROM COUNT] */
+ * usage: test_unit_second_resources [--seeds FROM COUNT]
+ * Half of COUNT are of resources alone, half of them under speculation and in transactions. */
 #include "second_run.h"
 
 #include <setjmp.h>
@@ -79,22 +80,25 @@ static void print_difference(struct second_program *program)
 
 /* --- the families --- */
 
-static void run_family(bool speculative)
+/* Whether the two models agree on the programs of so many seeds; if not, prints the shortest that
+ * differs. */
+static bool agree(bool speculative)
 {
     struct second_program program;
     struct second_difference difference;
     unsigned deeds[SECOND_DEEDS];
 
     memset(&tally, 0, sizeof tally);
-    for (tally.seed = seeds.from; tally.done < seeds.count; tally.seed++, tally.done++) {
+    for (tally.seed = seeds.from; tally.done < seeds.count / 2; tally.seed++, tally.done++) {
         second_generate(&program, tally.seed, speculative);
         if (!second_run(&program, &difference, deeds)) {
             print_difference(&program);
-            fail_msg("seed %" PRIu64 ": the two models differ", tally.seed);
+            return false;
         }
         for (unsigned i = 0; i < SECOND_DEEDS; i++)
             tally.deeds[i] += deeds[i] != 0;
     }
+    return true;
 }
 
 /* Otherwise the test would not notice that it tests nothing. */
@@ -119,18 +123,18 @@ static void print_rates(void)
 static void test_resources(void **state)
 {
     (void)state;
-    run_family(false);
+    assert_true(agree(false));
     print_rates();
-    expect_rates(0, SECOND_UNDONE);
+    expect_rates(0, SECOND_EXCLUDED + 1);
 }
 
 static void test_speculation(void **state)
 {
     (void)state;
-    run_family(true);
+    assert_true(agree(true));
     print_rates();
-    expect_rates(0, SECOND_PENDING + 1);
-    expect_rates(SECOND_STARTED, SECOND_DEEDS);
+    expect_rates(0, SECOND_FIRED + 1);
+    expect_rates(SECOND_PENDING, SECOND_DEEDS);
 }
 
 int main(int argc, char **argv)
