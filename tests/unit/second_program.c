@@ -357,11 +357,6 @@ void second_set(struct second_registers *reg, const struct second_name *name, ui
 
 void second_print(const struct second_program *program)
 {
-    static const char *const kinds[STEP_KINDS] = {
-        "execute",         "cycles",    "inputs",   "PMU event",         "ETEEvent",
-        "context",         "exception", "prohibit", "low power",         "debug",
-        "disable",         "resolve",   "cancel",   "transaction start", "transaction commit",
-        "transaction fail"};
     const struct second_name *names;
     const size_t count = second_names(&names);
 
@@ -371,7 +366,4 @@ void second_print(const struct second_program *program)
     for (size_t i = 0; i < count; i++)
         if (second_value(&program->reg, &names[i]))
             printf("#   %s %#" PRIx64 "\n", names[i].name, second_value(&program->reg, &names[i]));
-    for (size_t i = 0; i < program->step_count; i++)
-        printf("#   step %zu: %s %#" PRIx32 "\n", i, kinds[program->steps[i].kind],
-               program->steps[i].value);
 }

@@ -2,6 +2,7 @@
 #include "second_run.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <string.h>
 
 #include <cairn/unit.h>
@@ -19,6 +20,8 @@ struct mark {
     uint64_t unit, second, pc;
     unsigned context;
 };
+
+bool second_tells;
 
 static struct {
     const struct second_program *program;
@@ -145,6 +148,19 @@ static void compare_all(void)
 
 /* --- what is told --- */
 
+__attribute__((format(printf, 1, 2))) static void say(const char *format, ...)
+{
+    va_list arguments;
+
+    if (!second_tells)
+        return;
+    printf("#   step %zu, clock %" PRIu64 ": ", run.step, run.model.clock);
+    va_start(arguments, format);
+    vprintf(format, arguments);
+    va_end(arguments);
+    printf("\n");
+}
+
 static void tell_context(unsigned index)
 {
     const struct second_context *is = &second_contexts[index];
@@ -156,6 +172,9 @@ static void tell_context(unsigned index)
 
     if (is->security == SECOND_SECURE)
         context.security = CAIRN_SECURE;
+    say("context: %s EL%u, context id %#" PRIx32 ", vmid %#" PRIx32,
+        is->security == SECOND_SECURE ? "Secure" : "Non-secure", is->level, is->context_id,
+        is->vmid);
     run.context = index;
     run.model.context = *is;
     cairn_unit_context(run.unit, &context);
@@ -163,6 +182,7 @@ static void tell_context(unsigned index)
 
 static void tell_resolve_all(void)
 {
+    say("resolve all");
     expect("resolving", (uint64_t)cairn_unit_resolve(run.unit, cairn_unit_mark(run.unit)),
            CAIRN_OK);
     second_resolve(&run.model, second_mark(&run.model));
@@ -202,6 +222,11 @@ static void tell_block(const struct cairn_block *block, bool taken)
     if (verdict != SECOND_EITHER)
         expect("instructions traced of the block", counters.traced - run.traced,
                verdict == SECOND_TRACED ? block->count : 0);
+    say("%s block at %#" PRIx64 ", instructions: %u%s; %s", seen.p0 ? "P0" : "other",
+        block->address, block->count, taken ? ", taken" : "",
+        verdict == SECOND_TRACED   ? "traced"
+        : verdict == SECOND_EITHER ? "either"
+                                   : "not traced");
     run.traced = counters.traced;
     second_settle(&run.model, &seen, traced);
     run.pc = block->address + block->size;
@@ -260,6 +285,7 @@ static void tell_exception(unsigned type, uint32_t value)
     cairn_unit_counters(run.unit, &counters);
     traced = second_exception(&run.model, type == CAIRN_EXCEPTION_SYSTEM_ERROR);
     expect("exceptions traced", counters.exceptions - run.exceptions, traced);
+    say("exception %u; %straced", type, traced ? "" : "not ");
     run.exceptions = counters.exceptions;
     run.pc = CODE_AT + 4 * (value >> 6 & (CODE_INSTRUCTIONS - 1));
 }
@@ -272,6 +298,7 @@ static void tell_debug(bool debug, uint32_t value)
         tell_exception(CAIRN_EXCEPTION_DEBUG_HALT, value);
     run.debug = debug;
     run.cancellable = run.mark_count;
+    say("Debug state: %d", debug);
     cairn_unit_debug_state(run.unit, debug);
     second_debug_state(&run.model, debug);
 }
@@ -282,6 +309,7 @@ static void tell_low_power(bool low)
         return;
     run.low = low;
     run.cancellable = run.mark_count;
+    say("low power: %d", low);
     cairn_unit_low_power(run.unit, low);
     second_low_power(&run.model, low);
 }
@@ -292,12 +320,14 @@ static void tell_prohibited(bool prohibited)
         return;
     run.prohibited = prohibited;
     run.cancellable = run.mark_count;
+    say("prohibited: %d", prohibited);
     cairn_unit_prohibit(run.unit, prohibited);
     second_prohibit(&run.model, prohibited);
 }
 
 static void tell_cycles(uint64_t cycles)
 {
+    say("cycles: %" PRIu64, cycles);
     cairn_unit_cycles(run.unit, cycles);
     second_cycles(&run.model, cycles);
 }
@@ -306,6 +336,7 @@ static void tell_pmu_event(uint32_t value)
 {
     const unsigned number = second_pmu_numbers[value % PMU_EVENTS];
 
+    say("PMU event %#x", number);
     cairn_unit_pmu_event(run.unit, number);
     second_pmu_event(&run.model, number);
 }
@@ -320,6 +351,7 @@ static void tell_resolve(uint32_t value)
     if (!run.mark_count)
         return;
     mark = run.marks[value % run.mark_count];
+    say("resolve what was before mark %" PRIu64, mark.second);
     expect("resolving", (uint64_t)cairn_unit_resolve(run.unit, mark.unit), CAIRN_OK);
     second_resolve(&run.model, mark.second);
     for (size_t i = 0; i < run.mark_count; i++)
@@ -338,6 +370,7 @@ static void tell_cancel(uint32_t value)
         return;
     run.mark_count = run.cancellable + value % (run.mark_count - run.cancellable);
     mark = &run.marks[run.mark_count];
+    say("cancel what was behind mark %" PRIu64, mark->second);
     expect("cancelling", (uint64_t)cairn_unit_cancel(run.unit, mark->unit), CAIRN_OK);
     second_cancel(&run.model, mark->second);
     run.pc = mark->pc;
@@ -352,6 +385,7 @@ static void tell_transaction_start(uint32_t value)
     tell_resolve_all();
     run.behind_tstart = run.pc;
     run.inside = true;
+    say("transaction start");
     cairn_unit_transaction_start(run.unit);
     second_transaction(&run.model, SECOND_BEGIN);
     tell_resolve_all();
@@ -362,6 +396,7 @@ static void tell_transaction_end(bool commits, uint32_t value)
     if (!run.inside)
         return;
     tell_resolve_all();
+    say("transaction %s", commits ? "commit" : "failure");
     if (commits)
         cairn_unit_transaction_commit(run.unit);
     else
@@ -382,6 +417,7 @@ static void write_register(const char *name, uint64_t value)
 {
     struct cairn_error error;
 
+    say("%s = %#" PRIx64, name, value);
     if (cairn_unit_write(run.unit, name, value, &error) != CAIRN_OK)
         differ(name, UINT64_MAX, value);
 }
@@ -407,6 +443,7 @@ static void program_state(uint32_t value)
 
 static void end_session(void)
 {
+    say("disable");
     cairn_unit_disable(run.unit);
     second_disable(&run.model);
     run.mark_count = run.cancellable = 0;
@@ -423,6 +460,7 @@ static void tell_disable(uint32_t value)
     if (value & 4)
         tell_pmu_event(value >> 8);
     program_state(value);
+    say("enable");
     cairn_unit_enable(run.unit);
     second_enable(&run.model);
 }
@@ -444,12 +482,14 @@ static void tell_step(const struct second_step *step)
         break;
     case STEP_CYCLES: tell_cycles(value); break;
     case STEP_INPUTS:
+        say("inputs: %#" PRIx32, value & value >> 4 & 0xf);
         cairn_unit_inputs(run.unit, value & value >> 4 & 0xf);
         second_inputs(&run.model, value & value >> 4 & 0xf);
         break;
     case STEP_PMU_EVENT: tell_pmu_event(value); break;
     case STEP_ETE_EVENT:
         if (!run.prohibited && !run.low) {
+            say("ETEEvent %" PRIu32, value & 3);
             cairn_unit_event(run.unit, value & 3);
             second_ete_event(&run.model, value & 3);
         }

@@ -15,4 +15,7 @@ struct second_difference {
 bool second_run(const struct second_program *program, struct second_difference *difference,
                 unsigned deeds[SECOND_DEEDS]);
 
+/* Prints what is told to both. */
+extern bool second_tells;
+
 #endif

@@ -72,8 +72,10 @@ static void print_difference(struct second_program *program)
     struct second_difference difference;
 
     shrink(program);
-    second_run(program, &difference, NULL);
     second_print(program);
+    second_tells = true;
+    second_run(program, &difference, NULL);
+    second_tells = false;
     printf("# at step %zu: %s\n", difference.step, difference.what);
     fflush(stdout);
 }
