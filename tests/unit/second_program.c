@@ -160,7 +160,7 @@ static void view(struct second_registers *reg)
                                     << 16;
     }
     reg->victlr |= (reg->vissctlr ? below(2) : !one_in(16)) << 9;
-    reg->victlr |= one_in(3) << 11;
+    reg->victlr |= (one_in(3) ? 1u : 0) << 11;
     reg->victlr |= one_in(4) ? some_bits(16, 7) : 0;
     if (one_in(3))
         reg->viiectlr |= some_bits(now.range_at / 2, 4);
@@ -191,7 +191,7 @@ static void registers(struct second_registers *reg)
         reg->seqevr[n] = an_event() | an_event() << 8;
     reg->seqrstevr = one_in(3) ? an_event() : 0;
     reg->seqstr = below(4);
-    reg->eventctl1 = below(16) | one_in(4) << 12;
+    reg->eventctl1 = below(16) | (one_in(4) ? 1u : 0) << 12;
     for (unsigned n = 0; n < 8; n++) {
         reg->sscc[n] = some_bits(0, 16) | some_bits(0, 16) | below(2) << 24;
         reg->sscc[n] |= one_in(3) ? some_bits(16 + now.range_at / 2, 4) : 0;
