@@ -90,9 +90,10 @@ typedef void cairn_unit_watch(void *context, unsigned kind, uint16_t flags,
                               const struct cairn_element_data *data);
 
 /* ETMv4 and ETE: the External Outputs (D7.10). Bit n of `events`: ETEEvent n occurs in this clock;
- * ETEEvent 0 is the Detected Trigger of a sink. `clock`: see "resource clocks" below. Called once a
- * clock in which any occurs, whether or not TRCEVENTCTL1R.INSTEN traces it, and for Pausing; in one
- * call of cairn_unit_cycles for at most 1,048,576 clocks, then for none of the rest. */
+ * ETEEvent 0 is the Detected Trigger of a sink. `clock`: see "resource clocks" below. Called once an
+ * evaluation in which any occurs, that is once a clock and in Pausing perhaps twice with one number,
+ * whether or not TRCEVENTCTL1R.INSTEN traces it; in one call of cairn_unit_cycles for at most
+ * 1,048,576 clocks, then for none of the rest. It may not call the unit. */
 typedef void cairn_unit_outputs(void *context, uint64_t clock, uint32_t events);
 /* Besides: ETEEvent 0 occurs and TRCEVENTCTL1R.ATB makes it a trigger on the ATB. */
 #define CAIRN_UNIT_ATB_TRIGGER (1u << 8)
@@ -191,15 +192,15 @@ CAIRN_API uint32_t cairn_unit_needs(const struct cairn_unit *unit);
  * was told in the clock until then and from the block itself: tell a clock's inputs before its block.
  *
  * The resources run while the unit is enabled, not in low-power state, and not in a Prohibited
- * region (R_LYFDT). When that ends (Pausing, D7.1.2) the present clock is evaluated at once if
- * anything was told in it that counts (a block, a PMU event, an ETEEvent; a level is not told in a
- * clock), and then once more with all resources low but counters and sequencer, and selector 1 FALSE
- * (R_SXSQT), so that a counter that always counts does not count that. It takes no clock of the PE.
- * Paused, clocks pass without effect; what was told in the rest of the clock that paused counts when
- * it ends, if the resources run again by then. When they run again, in the clock of that
- * moment TRCRSR.EXTIN's inputs are high, TRCRSR.EVENT's ETEEvents occur, and single-shot comparators
- * that are PENDING fire. An enabled unit lets state be read (TRCCNTVR, TRCSEQSTR, TRCSSCSR) as of
- * the last clock that ended.
+ * region (R_LYFDT). When that ends they are Pausing (D7.1.2): the present clock is evaluated at once
+ * if anything was told in it that counts (a block, a PMU event that an input selects, an ETEEvent, a
+ * single-shot that fired; a level is not told in a clock), and then once more with all resources low
+ * but counters and sequencer, and selector 1 FALSE (R_SXSQT), so that a counter that always counts
+ * does not count that. Neither ends the clock: it goes on, Paused, with its number. Paused, clocks
+ * pass without effect, and what is told is kept (TRCRSR, PENDING) or not seen. When the resources
+ * run again, in the clock of that moment TRCRSR.EXTIN's inputs are high, TRCRSR.EVENT's ETEEvents
+ * occur, and single-shot comparators that are PENDING fire. State can be read of an enabled unit
+ * (TRCCNTVR, TRCSEQSTR, TRCSSCSR), as of the last evaluation.
  *
  * A Cancel, and a transaction that fails, takes back the start/stop function and what single-shot
  * comparators have matched and not fired for; nothing else (I_WDJPG). A single-shot comparator fires

@@ -251,6 +251,14 @@ static void test_what_was_built(void **state)
 {
     (void)state;
     struct cairn_unit_registers registers = fresh(CAIRN_PROTOCOL_ETE);
+    /* All that the model can do, but PE comparators. */
+    set(&registers, "TRCCNTRLDVR3", 1);
+    set(&registers, "TRCSSCCR7", 1);
+    set(&registers, "TRCSEQSTR", 3);
+    set(&registers, "TRCEVENTCTL1R", 0x800);
+    registers = fresh(CAIRN_PROTOCOL_ETE);
+    set(&registers, "TRCIDR4", 0x880f0008); /* no single-shots */
+    set(&registers, "TRCIDR5", 0x00870800); /* no sequencer, no counters */
     refused(&registers, "TRCCNTRLDVR0", 1, "TRCIDR5.NUMCNTR");
     set(&registers, "TRCCNTRLDVR0", 0);
     refused(&registers, "TRCSSCCR0", 1, "TRCIDR4.NUMSSCC");

@@ -12,7 +12,8 @@ static void override_gives_timestamps(void **unused)
     bench_begin(&b, "TS TSMARK=0 WFXMODE TRCTSCTLR=1 TRCEVENTCTL0R=1 TRCEVENTCTL1R=0x1001");
     at_time(&b, 5);
     wfi(&b, 0x1000, TAKEN);
-    assert_trace(&b, BEGIN("1000") " E TS(5)");
+    cycles(&b, 1);
+    assert_trace(&b, BEGIN("1000") " E TS(5) EV0");
     cairn_unit_low_power(b.unit, true);
     at_time(&b, 9);
     cycles(&b, 1);

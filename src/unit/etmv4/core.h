@@ -16,15 +16,18 @@
 #include <cairn/unit.h>
 
 #include "protocol/protocol.h"
+#include "unit/etmv4/clocks.h"
 #include "unit/etmv4/filter.h"
 #include "unit/etmv4/registers.h"
 #include "unit/model.h"
 #include "unit/returnstack.h"
 
 /* Bounds that do not come from the feed. What is beyond is lost in an overflow, which is counted. */
-#define CAIRN_UNIT_SAVED_MAX 16384u      /* unresolved observations */
-#define CAIRN_UNIT_HELD_MAX 65536u       /* elements held back */
-#define CAIRN_UNIT_EVENTS_MAX (1u << 16) /* cycles with Events in one call of cairn_unit_cycles */
+#define CAIRN_UNIT_SAVED_MAX 16384u       /* unresolved observations */
+#define CAIRN_UNIT_HELD_MAX 65536u        /* elements held back */
+#define CAIRN_UNIT_EVENTS_MAX (1u << 16)  /* cycles with Events in one call of cairn_unit_cycles */
+#define CAIRN_UNIT_OUTPUTS_MAX (1u << 20) /* of them, those of which `outputs` is told */
+#define CAIRN_UNIT_CHANGES_MAX (1u << 22) /* and those in which a resource changes */
 
 #define CAIRN_UNIT_BUFFER 16384u /* bytes kept before the sink gets them */
 #define CAIRN_UNIT_MARGIN 64u    /* room in the FIFO without which nothing more is generated */
@@ -38,6 +41,7 @@ enum {
     CAIRN_MODE_SYNC = 1 << 4,    /* a synchronisation is wanted */
     CAIRN_MODE_REQUEST = 1 << 5, /* a timestamp is */
     CAIRN_MODE_HELD = 1 << 6,    /* elements are held back */
+    CAIRN_MODE_CLOCK = 1 << 7,   /* resource clocks matter, or something was told in this one */
 };
 
 /* struct cairn_unit_path.owed: what has to come before the next P0 element, and why not at all. */
@@ -99,9 +103,11 @@ struct cairn_unit_path {
     bool traced;                          /* TRCRSR.TA */
     bool start_stop;                      /* TRCVICTLR.SSSTATUS */
     bool in_transaction;
-    bool started;             /* a Transaction Start element says so */
-    bool start_stop_at_start; /* SSSTATUS behind the outer TSTART */
-    bool can_mispredict;      /* `last` was the last observation, and is P0 */
+    bool started;                /* a Transaction Start element says so */
+    bool start_stop_at_start;    /* SSSTATUS behind the outer TSTART */
+    uint8_t transaction_matches; /* single-shots that matched in it */
+    uint8_t matches;     /* of a saved path: single-shots that the observation behind it matched */
+    bool can_mispredict; /* `last` was the last observation, and is P0 */
     bool last_taken;
     uint8_t last_trace;    /* enum cairn_unit_trace: what of it was generated */
     uint64_t last_barrier; /* `barrier` before it, and so on */
@@ -184,14 +190,12 @@ struct cairn_etmv4_unit {
     cairn_unit_outputs *outputs;
     void *outputs_context;
     cairn_status status;
-    bool has_events; /* some traced ETEEvent has a selection that is not FALSE */
     bool has_timestamp_event;
     bool low_power;
-    uint32_t inputs;
-    uint32_t kept_inputs; /* TRCRSR.EXTIN */
-    uint32_t kept_events; /* TRCRSR.EVENT */
-    bool has_q;           /* Q elements are on */
-    bool q_uncounted;     /* they have no count */
+    bool has_q;       /* Q elements are on */
+    bool q_uncounted; /* they have no count */
+    uint32_t inputs;  /* levels */
+    struct cairn_unit_clock present;
 
     /* the buffer */
     uint64_t drained;   /* bytes that left it */
@@ -296,7 +300,12 @@ static inline struct cairn_filter_input cairn_unit_filter_input(const struct cai
                                                                 const struct cairn_block *block)
 {
     return (struct cairn_filter_input){
-        .block = block, .context = &unit->path.context, .inputs = unit->inputs};
+        .block = block,
+        .context = &unit->path.context,
+        .inputs = unit->inputs | unit->present.inputs,
+        .derived = unit->present.state.derived,
+        .single_shots = (uint8_t)unit->present.lines.high[CAIRN_GROUP_SINGLE_SHOTS],
+    };
 }
 
 /* A feed's mistake is no reason to lose a block. */
@@ -471,11 +480,10 @@ static inline bool cairn_unit_is_low(const struct cairn_etmv4_unit *unit)
 }
 /* Generates the Timestamp that was requested, if it may be now. */
 void cairn_unit_give_timestamp(struct cairn_etmv4_unit *unit);
-/* Resource events of a block (NULL: of a cycle without one). */
-void cairn_unit_sample(struct cairn_etmv4_unit *unit, const struct cairn_block *block);
-/* The resources may have begun to run: what they saw while they were paused is active now (D7.10.1,
- * D7.11.1). */
-void cairn_unit_resume_resources(struct cairn_etmv4_unit *unit);
+/* Event elements of the ETEEvents in `events`; during an overflow they are kept. */
+void cairn_unit_put_events(struct cairn_etmv4_unit *unit, unsigned events);
+/* So many cycles pass for counts and for the FIFO. */
+void cairn_unit_pass_cycles(struct cairn_etmv4_unit *unit, uint64_t cycles);
 
 /* --- speculate.c --- */
 
@@ -483,6 +491,8 @@ void cairn_unit_resume_resources(struct cairn_etmv4_unit *unit);
 void cairn_unit_save(struct cairn_etmv4_unit *unit);
 /* The path before an observation, from saved_first on. */
 struct cairn_unit_path *cairn_unit_saved(const struct cairn_etmv4_unit *unit, uint64_t mark);
+/* cairn_unit_cancel, but for the resources. */
+cairn_status cairn_unit_take_back(struct cairn_etmv4_unit *unit, uint64_t mark);
 /* Generates what resolving made possible, and a Cancel that had to wait. */
 void cairn_unit_let_out(struct cairn_etmv4_unit *unit);
 /* Nothing more is going to be resolved: generates what waits and is. */

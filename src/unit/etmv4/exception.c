@@ -71,6 +71,7 @@ static void reset_transaction(struct cairn_etmv4_unit *unit)
     const bool started = path->started;
 
     path->in_transaction = false;
+    path->transaction_matches = 0;
     cairn_unit_fail_started(unit);
     path->owed &= ~(uint32_t)CAIRN_OWED_START;
     if (!started)
@@ -85,6 +86,7 @@ static void pass_unseen(struct cairn_unit_path *path, unsigned type)
     if (type != CAIRN_EXCEPTION_PE_RESET)
         return;
     path->in_transaction = false;
+    path->transaction_matches = 0;
     path->owed &= ~(uint32_t)CAIRN_OWED_START;
 }
 

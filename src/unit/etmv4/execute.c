@@ -89,6 +89,8 @@ static __attribute__((noinline)) void observe_block(struct cairn_etmv4_unit *uni
 {
     struct cairn_unit_path *path = &unit->path;
 
+    if (unit->mode & CAIRN_MODE_CLOCK)
+        cairn_unit_clock_block(unit);
     cairn_unit_begin(unit);
     if (unit->mode & CAIRN_MODE_DISABLED)
         return;
@@ -102,8 +104,8 @@ static __attribute__((noinline)) void observe_block(struct cairn_etmv4_unit *uni
         unit->counters.discontinuities++;
         cairn_unit_lose_path(unit);
     }
-    if (unit->has_events || unit->has_timestamp_event)
-        cairn_unit_sample(unit, block);
+    if (unit->mode & CAIRN_MODE_CLOCK)
+        cairn_unit_clock_match(unit, block);
 
     const bool viewed = is_viewed(unit, block);
 

@@ -7,13 +7,6 @@
 #define CONTEXT_TYPE_CID 1u
 #define CONTEXT_TYPE_VMID 2u
 
-#define GROUP_EXTERNAL_INPUTS 0u
-#define GROUP_PE_COMPARATORS 1u
-#define GROUP_SACS 4u
-#define GROUP_ARCS 5u
-#define GROUP_CIDS 6u
-#define GROUP_VMIDS 7u
-
 /* TRCRSCTLR */
 #define SELECT(selector) ((selector)&0xffffu)
 #define GROUP(selector) ((selector) >> 16 & 0xfu)
@@ -126,17 +119,37 @@ static bool any_arc_covers(const struct cairn_unit_program *program, uint8_t ran
 static bool resource_is_high(const struct cairn_unit_program *program, uint32_t group, unsigned n,
                              const struct cairn_filter_input *input)
 {
-    if (group == GROUP_EXTERNAL_INPUTS)
-        return (input->inputs >> n & 1u) != 0;
+    switch (group) {
+    case CAIRN_GROUP_INPUTS: return (input->inputs >> n & 1u) != 0;
+    case CAIRN_GROUP_DERIVED: return (input->derived >> n & 1u) != 0;
+    case CAIRN_GROUP_SINGLE_SHOTS: return (input->single_shots >> n & 1u) != 0;
+    default: break;
+    }
     if (!input->block)
         return false;
     switch (group) {
-    case GROUP_PE_COMPARATORS: return (input->pe_matches >> n & 1u) != 0;
-    case GROUP_SACS: return sac_matches(program, n, input);
-    case GROUP_ARCS: return any_arc_matches(program, (uint8_t)(1u << n), input);
-    case GROUP_CIDS: return cid_matches(program, n & 7u, input->context);
-    case GROUP_VMIDS: return vmid_matches(program, n & 7u, input->context);
+    case CAIRN_GROUP_PES: return (input->pe_matches >> n & 1u) != 0;
+    case CAIRN_GROUP_SACS: return sac_matches(program, n, input);
+    case CAIRN_GROUP_ARCS: return any_arc_matches(program, (uint8_t)(1u << n), input);
+    case CAIRN_GROUP_CIDS: return cid_matches(program, n & 7u, input->context);
+    case CAIRN_GROUP_VMIDS: return vmid_matches(program, n & 7u, input->context);
     default: return false;
+    }
+}
+
+void cairn_filter_match(const struct cairn_unit_program *program,
+                        const struct cairn_filter_input *input, const uint16_t wanted[CAIRN_GROUPS],
+                        uint16_t high[CAIRN_GROUPS])
+{
+    for (unsigned group = CAIRN_GROUP_SACS; group < CAIRN_GROUPS; group++) {
+        unsigned matches = 0;
+
+        for (uint32_t left = wanted[group]; left != 0; left &= left - 1) {
+            const unsigned n = (unsigned)__builtin_ctz(left);
+
+            matches |= (unsigned)resource_is_high(program, group, n, input) << n;
+        }
+        high[group] = (uint16_t)matches;
     }
 }
 

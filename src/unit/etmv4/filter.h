@@ -11,12 +11,18 @@
 struct cairn_filter_input {
     const struct cairn_block *block; /* NULL in a cycle without one: address comparators are low */
     const struct cairn_context *context;
-    uint32_t inputs;    /* cairn_unit_inputs */
-    uint8_t pe_matches; /* PE comparator inputs that match the block; 0: the model has none */
+    uint32_t inputs;      /* External Input Selectors that are high */
+    uint8_t pe_matches;   /* PE comparator inputs that match the block; 0: the model has none */
+    uint8_t derived;      /* counters and sequencer, as in group 2 */
+    uint8_t single_shots; /* those that fire */
 };
 
-/* Resource event: true when the selection is active for this input. Groups without behaviour yet
- * (counters, sequencer, single-shot) are low before inversion. */
+/* Of the comparators in `wanted`, those that the block matches; both by group, from SACS on. */
+void cairn_filter_match(const struct cairn_unit_program *program,
+                        const struct cairn_filter_input *input, const uint16_t wanted[CAIRN_GROUPS],
+                        uint16_t high[CAIRN_GROUPS]);
+
+/* Resource event: true when the selection is active for this input. */
 bool cairn_filter_event(const struct cairn_unit_program *program,
                         struct cairn_unit_selection selection,
                         const struct cairn_filter_input *input);

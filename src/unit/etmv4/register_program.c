@@ -3,13 +3,7 @@
 #include "unit/etmv4/register_table.h"
 
 #define IDR(n) ((unsigned)CAIRN_REG_TRCIDR + (n))
-#define GROUP_EXTERNAL_INPUTS 0u
-#define GROUP_PE_COMPARATORS 1u
-#define GROUP_SACS 4u
-#define GROUP_ARCS 5u
-#define GROUP_CIDS 6u
-#define GROUP_VMIDS 7u
-#define EXTERNAL_INPUT_SELECTORS 4u
+#define SEQUENCER_STATES 0xf0u /* of group 2 */
 #define TYPE_PAIR 0x80u
 
 static uint32_t field(const struct cairn_unit_registers *registers, unsigned index, unsigned high,
@@ -77,8 +71,9 @@ static void read_options(const struct cairn_unit_registers *registers,
      * 0 NOOVERFLOW may work or not (R_JYYLV). */
     program->no_overflow = bit(registers, CAIRN_REG_TRCSTALLCTLR, 13) && bit(registers, IDR(3), 27);
     program->events_traced = (uint8_t)field(registers, CAIRN_REG_TRCEVENTCTL1R, 3, 0);
-    for (unsigned i = 0; i < 4; i++)
+    for (unsigned i = 0; i < CAIRN_UNIT_ETE_EVENTS; i++)
         program->events[i] = selection(registers, CAIRN_REG_TRCEVENTCTL0R, i);
+    program->atb_trigger = bit(registers, CAIRN_REG_TRCEVENTCTL1R, 11);
     program->low_power_override = bit(registers, CAIRN_REG_TRCEVENTCTL1R, 12);
 }
 
@@ -149,17 +144,71 @@ static void read_selectors(const struct cairn_unit_registers *registers,
                            const struct cairn_unit_built *built, struct cairn_unit_program *program)
 {
     const uint32_t members[16] = {
-        [GROUP_EXTERNAL_INPUTS] = (1u << EXTERNAL_INPUT_SELECTORS) - 1,
-        [GROUP_PE_COMPARATORS] = (1u << built->pcs) - 1,
-        [GROUP_SACS] = (1u << (2 * built->arcs)) - 1,
-        [GROUP_ARCS] = (1u << built->arcs) - 1,
-        [GROUP_CIDS] = (1u << built->cids) - 1,
-        [GROUP_VMIDS] = (1u << built->vmids) - 1,
+        [CAIRN_GROUP_INPUTS] = (1u << CAIRN_UNIT_INPUTS) - 1,
+        [CAIRN_GROUP_PES] = (1u << built->pcs) - 1,
+        [CAIRN_GROUP_DERIVED] =
+            ((1u << built->counters) - 1) | (built->sequencer ? SEQUENCER_STATES : 0),
+        [CAIRN_GROUP_SINGLE_SHOTS] = (1u << built->sscs) - 1,
+        [CAIRN_GROUP_SACS] = (1u << (2 * built->arcs)) - 1,
+        [CAIRN_GROUP_ARCS] = (1u << built->arcs) - 1,
+        [CAIRN_GROUP_CIDS] = (1u << built->cids) - 1,
+        [CAIRN_GROUP_VMIDS] = (1u << built->vmids) - 1,
     };
     for (unsigned i = 2; i < CAIRN_UNIT_SELECTORS; i++) {
         uint32_t value = (uint32_t)registers->values[CAIRN_REG_TRCRSCTLR + i - 2];
         uint32_t group = cairn_register_bits(value, 19, 16);
         program->selectors[i] = (value & ~UINT32_C(0xffff)) | (value & members[group]);
+    }
+}
+
+/* ETE has a register for each External Input Selector, ETMv4 a byte of one. */
+static void read_inputs(const struct cairn_unit_registers *registers,
+                        const struct cairn_unit_built *built, struct cairn_unit_program *program)
+{
+    program->input_count = (uint8_t)built->extinsels;
+    for (unsigned i = 0; i < CAIRN_UNIT_INPUTS; i++)
+        program->selected_inputs[i] =
+            (uint16_t)(built->is_ete ? field(registers, CAIRN_REG_TRCEXTINSELR0 + i, 15, 0)
+                                     : field(registers, CAIRN_REG_TRCEXTINSELR, 8 * i + 7, 8 * i));
+}
+
+static void read_derived(const struct cairn_unit_registers *registers,
+                         const struct cairn_unit_built *built, struct cairn_unit_program *program)
+{
+    for (unsigned i = 0; i < CAIRN_UNIT_COUNTERS && i < built->counters; i++) {
+        const unsigned control = CAIRN_REG_TRCCNTCTLR + i;
+
+        program->decrements[i] = selection(registers, control, 0);
+        program->reloads[i] = selection(registers, control, 1);
+        program->counters[i] = (struct cairn_counter_program){
+            .reload_value = (uint16_t)registers->values[CAIRN_REG_TRCCNTRLDVR + i],
+            .self_reload = bit(registers, control, 16),
+            .chained = bit(registers, control, 17),
+        };
+    }
+    for (unsigned i = 0; i < 3 && built->sequencer; i++) {
+        program->forwards[i] = selection(registers, CAIRN_REG_TRCSEQEVR + i, 0);
+        program->backwards[i] = selection(registers, CAIRN_REG_TRCSEQEVR + i, 1);
+    }
+    if (built->sequencer)
+        program->sequencer_reset = selection(registers, CAIRN_REG_TRCSEQRSTEVR, 0);
+}
+
+static void read_single_shots(const struct cairn_unit_registers *registers,
+                              const struct cairn_unit_built *built,
+                              struct cairn_unit_program *program)
+{
+    for (unsigned i = 0; i < CAIRN_UNIT_SSCS && i < built->sscs; i++) {
+        struct cairn_unit_single_shot *shot = &program->single_shots[i];
+        const unsigned control = CAIRN_REG_TRCSSCCR + i;
+
+        shot->sacs = (uint16_t)field(registers, control, 15, 0);
+        shot->arcs = (uint8_t)field(registers, control, 23, 16);
+        shot->pes = (uint8_t)field(registers, CAIRN_REG_TRCSSPCICR + i, 7, 0);
+        if (bit(registers, control, 24))
+            program->multi_shots |= (uint8_t)(1u << i);
+        if (shot->sacs || shot->arcs || shot->pes)
+            program->shots_used |= (uint8_t)(1u << i);
     }
 }
 
@@ -174,4 +223,7 @@ void cairn_unit_program_read(const struct cairn_unit_registers *registers,
     read_view(registers, &built, program);
     read_comparators(registers, program);
     read_selectors(registers, &built, program);
+    read_inputs(registers, &built, program);
+    read_derived(registers, &built, program);
+    read_single_shots(registers, &built, program);
 }

@@ -23,13 +23,13 @@
 #define TRCIDR3_LEVELS 0x007f0000u /* EL0 to EL3 Secure, EL0 to EL2 Non-secure */
 #define TRCIDR3_TRCERR (1u << 24)
 #define TRCIDR3_STALLING 0x8c000000u /* STALLCTL, SYSSTALL, NOOVERFLOW */
-/* 8 ARCs, 16 pairs of selectors, 8 CID and 8 VMID comparators; no PE comparators, no single-shots.
- */
-#define TRCIDR4_ALL 0x880f0008u
-#define TRCIDR4_NO_IDS 0x000f0008u
+/* 8 ARCs, 16 pairs of selectors, 8 single-shots, 8 CID and 8 VMID comparators; no PE comparators. */
+#define TRCIDR4_ALL 0x888f0008u
+#define TRCIDR4_NO_IDS 0x008f0008u
 #define TRCIDR5_EXTIN_ETMV4 0x00000004u /* four inputs */
 #define TRCIDR5_EXTIN_ETE 0x000001ffu   /* PMU events */
-#define TRCIDR5_ALL 0x00870800u         /* four selectors, 7-bit trace ID, LPOVERRIDE */
+/* Four External Input Selectors, 7-bit trace ID, ATBTRIG, LPOVERRIDE, sequencer, four counters. */
+#define TRCIDR5_ALL 0x48c70800u
 #define TRCIDR6_REALM_LEVELS 0x7u
 #define TRCDEVARCH_ETE_1_1 0x47715a13u
 #define TRCDEVARCH_ETE_1_2 0x47725a13u
@@ -43,7 +43,12 @@
 #define TRCTRACEIDR_DEFAULT 1u
 
 #define TRCVICTLR_SSSTATUS (UINT64_C(1) << 9)
+#define TRCRSR_EXTIN UINT64_C(0xf)
+#define TRCRSR_EVENT_SHIFT 8
+#define TRCRSR_EVENT (UINT64_C(0xf) << TRCRSR_EVENT_SHIFT)
 #define TRCRSR_TA (UINT64_C(1) << 12)
+#define TRCSSCSR_PENDING (UINT64_C(1) << 30)
+#define TRCSSCSR_STATUS (UINT64_C(1) << 31)
 #define TRCPRGCTLR_EN UINT64_C(1)
 #define TRCSTATR_IDLE_AND_STABLE UINT64_C(3)
 
@@ -256,9 +261,25 @@ cairn_status cairn_unit_registers_list(const struct cairn_unit_registers *regist
 void cairn_unit_registers_load(const struct cairn_unit_registers *registers,
                                struct cairn_unit_state *state)
 {
-    state->enabled = registers->values[CAIRN_REG_TRCPRGCTLR] & TRCPRGCTLR_EN;
-    state->start_stop = registers->values[CAIRN_REG_TRCVICTLR] & TRCVICTLR_SSSTATUS;
-    state->traced = registers->values[CAIRN_REG_TRCRSR] & TRCRSR_TA;
+    const uint64_t *values = registers->values;
+    const uint64_t RSR = values[CAIRN_REG_TRCRSR];
+
+    *state = (struct cairn_unit_state){
+        .enabled = values[CAIRN_REG_TRCPRGCTLR] & TRCPRGCTLR_EN,
+        .start_stop = values[CAIRN_REG_TRCVICTLR] & TRCVICTLR_SSSTATUS,
+        .traced = RSR & TRCRSR_TA,
+        .kept_events = (uint8_t)((RSR & TRCRSR_EVENT) >> TRCRSR_EVENT_SHIFT),
+        .kept_inputs = (uint8_t)(RSR & TRCRSR_EXTIN),
+        .sequencer = (uint8_t)values[CAIRN_REG_TRCSEQSTR],
+    };
+    for (unsigned i = 0; i < CAIRN_UNIT_COUNTERS; i++)
+        state->counters.value[i] = (uint16_t)values[CAIRN_REG_TRCCNTVR + i];
+    for (unsigned i = 0; i < CAIRN_UNIT_SSCS; i++) {
+        const uint64_t SSCSR = values[CAIRN_REG_TRCSSCSR + i];
+
+        state->fired |= (uint8_t)(SSCSR & TRCSSCSR_STATUS ? 1u << i : 0);
+        state->pending |= (uint8_t)(SSCSR & TRCSSCSR_PENDING ? 1u << i : 0);
+    }
 }
 
 static void store_bits(uint64_t *value, uint64_t bits, bool set)
@@ -266,12 +287,24 @@ static void store_bits(uint64_t *value, uint64_t bits, bool set)
     *value = set ? *value | bits : *value & ~bits;
 }
 
+/* What is not there keeps its 0: nothing moves it. */
 void cairn_unit_registers_store(struct cairn_unit_registers *registers,
                                 const struct cairn_unit_state *state)
 {
     uint64_t *values = registers->values;
+
     store_bits(&values[CAIRN_REG_TRCPRGCTLR], TRCPRGCTLR_EN, state->enabled);
     store_bits(&values[CAIRN_REG_TRCSTATR], TRCSTATR_IDLE_AND_STABLE, !state->enabled);
     store_bits(&values[CAIRN_REG_TRCVICTLR], TRCVICTLR_SSSTATUS, state->start_stop);
     store_bits(&values[CAIRN_REG_TRCRSR], TRCRSR_TA, state->traced);
+    values[CAIRN_REG_TRCRSR] &= ~(TRCRSR_EVENT | TRCRSR_EXTIN);
+    values[CAIRN_REG_TRCRSR] |=
+        (uint64_t)state->kept_events << TRCRSR_EVENT_SHIFT | state->kept_inputs;
+    values[CAIRN_REG_TRCSEQSTR] = state->sequencer;
+    for (unsigned i = 0; i < CAIRN_UNIT_COUNTERS; i++)
+        values[CAIRN_REG_TRCCNTVR + i] = state->counters.value[i];
+    for (unsigned i = 0; i < CAIRN_UNIT_SSCS; i++) {
+        store_bits(&values[CAIRN_REG_TRCSSCSR + i], TRCSSCSR_STATUS, state->fired >> i & 1u);
+        store_bits(&values[CAIRN_REG_TRCSSCSR + i], TRCSSCSR_PENDING, state->pending >> i & 1u);
+    }
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The register file of an ETMv4 or ETE trace unit, by name; and what the programmed values mean.
- * The fields: docs/trace.md, "Registers". Counters, sequencer and single-shot comparators have
- * registers here and no behaviour yet. */
+ * The fields: docs/trace.md, "Registers". */
 #ifndef CAIRN_UNIT_ETMV4_REGISTERS_H
 #define CAIRN_UNIT_ETMV4_REGISTERS_H
 
@@ -11,11 +10,16 @@
 
 #include <cairn/unit.h>
 
+#include "unit/etmv4/counters.h"
+
 #define CAIRN_UNIT_SACS 16u /* single address comparators: TRCACVR0 to 15 */
 #define CAIRN_UNIT_ARCS 8u  /* address range comparators: pairs of them */
 #define CAIRN_UNIT_CIDS 8u  /* context identifier comparators */
 #define CAIRN_UNIT_VMIDS 8u
 #define CAIRN_UNIT_SELECTORS 32u /* resource selectors: TRCRSCTLR2 to 31 */
+#define CAIRN_UNIT_INPUTS 4u     /* External Input Selectors */
+#define CAIRN_UNIT_ETE_EVENTS 4u
+#define CAIRN_UNIT_SSCS 8u /* single-shot comparator controls */
 #define CAIRN_UNIT_REGISTERS_MAX 256u
 #define CAIRN_UNIT_MAXSPEC 4096u /* TRCIDR8: deeper is not followed by decoders either */
 
@@ -51,12 +55,18 @@ cairn_status cairn_unit_registers_list(const struct cairn_unit_registers *regist
 size_t cairn_unit_registers_list_all(const struct cairn_unit_registers *registers,
                                      struct cairn_register *list, size_t capacity);
 
-/* State that the unit keeps in registers: TRCPRGCTLR.EN, TRCVICTLR.SSSTATUS, TRCRSR.TA (ETE's, kept
- * for ETMv4 too), and TRCSTATR, where a disabled unit is idle and stable at once. */
+/* State that the unit keeps in registers: TRCPRGCTLR.EN, TRCVICTLR.SSSTATUS, TRCRSR (ETE's, kept
+ * for ETMv4 too), the resources, and TRCSTATR, where a disabled unit is idle and stable at once. */
 struct cairn_unit_state {
     bool enabled;
-    bool start_stop; /* SSSTATUS */
-    bool traced;     /* TA */
+    bool start_stop;                /* SSSTATUS */
+    bool traced;                    /* TRCRSR.TA */
+    uint8_t kept_events;            /* TRCRSR.EVENT */
+    uint8_t kept_inputs;            /* TRCRSR.EXTIN */
+    struct cairn_counters counters; /* TRCCNTVR */
+    uint8_t sequencer;              /* TRCSEQSTR.STATE */
+    uint8_t fired;                  /* bit n: TRCSSCSR<n>.STATUS */
+    uint8_t pending;                /* TRCSSCSR<n>.PENDING */
 };
 void cairn_unit_registers_load(const struct cairn_unit_registers *registers,
                                struct cairn_unit_state *state);
@@ -77,6 +87,26 @@ struct cairn_unit_comparator {
 struct cairn_unit_selection {
     uint8_t select; /* selector 0 to 31, or pair 0 to 15 */
     bool pair;
+};
+
+/* TRCRSCTLR.GROUP, Table D7.1. */
+enum cairn_unit_group {
+    CAIRN_GROUP_INPUTS,  /* External Input Selectors */
+    CAIRN_GROUP_PES,     /* PE Comparator Inputs */
+    CAIRN_GROUP_DERIVED, /* 0 to 3: CounterAtZero; 4 to 7: SequencerState */
+    CAIRN_GROUP_SINGLE_SHOTS,
+    CAIRN_GROUP_SACS,
+    CAIRN_GROUP_ARCS,
+    CAIRN_GROUP_CIDS,
+    CAIRN_GROUP_VMIDS,
+    CAIRN_GROUPS,
+};
+
+/* A single-shot comparator control: TRCSSCCR, TRCSSPCICR. */
+struct cairn_unit_single_shot {
+    uint16_t sacs;
+    uint8_t arcs;
+    uint8_t pes;
 };
 
 /* The programmed values, decoded. Refreshed when the unit is enabled. */
@@ -102,9 +132,10 @@ struct cairn_unit_program {
     uint32_t sync_period; /* bytes; 0: no periodic requests (TRCSYNCPR) */
     bool no_overflow;     /* TRCSTALLCTLR.NOOVERFLOW, where implemented */
     /* ETEEvents */
-    uint8_t events_traced;                 /* TRCEVENTCTL1R.INSTEN */
-    struct cairn_unit_selection events[4]; /* TRCEVENTCTL0R */
-    bool low_power_override;               /* TRCEVENTCTL1R.LPOVERRIDE */
+    uint8_t events_traced;                                     /* TRCEVENTCTL1R.INSTEN */
+    struct cairn_unit_selection events[CAIRN_UNIT_ETE_EVENTS]; /* TRCEVENTCTL0R */
+    bool atb_trigger;                                          /* TRCEVENTCTL1R.ATB */
+    bool low_power_override;                                   /* TRCEVENTCTL1R.LPOVERRIDE */
     /* ViewInst */
     struct cairn_unit_selection view_event; /* TRCVICTLR.EVENT */
     uint8_t levels_secure; /* bit n: EL n is not traced (TRCVICTLR.EXLEVEL_S, and EL3) */
@@ -126,6 +157,18 @@ struct cairn_unit_program {
     uint32_t vmid_masks[CAIRN_UNIT_VMIDS];
     uint32_t selectors[CAIRN_UNIT_SELECTORS]; /* TRCRSCTLR; resources that are not there cut out */
     uint8_t selector_count; /* selectors that are there, 0 (FALSE) and 1 (TRUE) included */
+    uint16_t selected_inputs[CAIRN_UNIT_INPUTS]; /* TRCEXTINSELR: PMU event numbers */
+    uint8_t input_count;                         /* External Input Selectors that are there */
+    /* counters, sequencer, single-shots: what is not there has no events, and matches nothing */
+    struct cairn_counter_program counters[CAIRN_UNIT_COUNTERS];
+    struct cairn_unit_selection decrements[CAIRN_UNIT_COUNTERS]; /* TRCCNTCTLR.CNTEVENT */
+    struct cairn_unit_selection reloads[CAIRN_UNIT_COUNTERS];    /* TRCCNTCTLR.RLDEVENT */
+    struct cairn_unit_selection forwards[3];                     /* TRCSEQEVR.F */
+    struct cairn_unit_selection backwards[3];                    /* TRCSEQEVR.B */
+    struct cairn_unit_selection sequencer_reset;                 /* TRCSEQRSTEVR */
+    struct cairn_unit_single_shot single_shots[CAIRN_UNIT_SSCS];
+    uint8_t multi_shots; /* bit n: TRCSSCCR<n>.RST */
+    uint8_t shots_used;  /* bit n: it compares with something */
     /* what was built */
     uint32_t maxspec;
     bool commopt;

@@ -28,6 +28,7 @@ static bool grow(struct cairn_etmv4_unit *unit)
 /* No room for more that may have to be taken back: as much as is there is given up. */
 static void give_up(struct cairn_etmv4_unit *unit)
 {
+    cairn_unit_shots_give_up(unit);
     unit->saved_count = 0;
     if (!(unit->mode & CAIRN_MODE_DISABLED))
         cairn_unit_overflow(unit);
@@ -47,6 +48,7 @@ void cairn_unit_save(struct cairn_etmv4_unit *unit)
         unit->saved_first = unit->told;
     unit->saved_count++;
     *cairn_unit_saved(unit, unit->told) = unit->path;
+    cairn_unit_saved(unit, unit->told)->matches = 0;
 }
 
 static void forget_saved(struct cairn_etmv4_unit *unit, uint64_t before)
@@ -99,6 +101,7 @@ static void resolve(struct cairn_etmv4_unit *unit, uint64_t mark)
     const size_t before = generates ? cairn_unit_committable(unit) : 0;
 
     unit->resolved = mark;
+    cairn_unit_shots_resolve(unit, mark);
     forget_saved(unit, mark);
     if (!generates)
         return;
@@ -199,9 +202,8 @@ static void correct_leftovers(struct cairn_etmv4_unit *unit, uint64_t mark)
             behind[i] = mark;
 }
 
-cairn_status cairn_etmv4_unit_cancel(struct cairn_unit *base, uint64_t mark)
+cairn_status cairn_unit_take_back(struct cairn_etmv4_unit *unit, uint64_t mark)
 {
-    struct cairn_etmv4_unit *unit = cairn_etmv4_unit(base);
     struct cairn_unit_path *path = &unit->path;
     const bool generates = !(unit->mode & (CAIRN_MODE_DISABLED | CAIRN_MODE_INOPERATIVE));
     size_t count = 0;

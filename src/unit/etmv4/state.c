@@ -27,6 +27,11 @@ void cairn_etmv4_unit_prohibit(struct cairn_unit *base, bool prohibited)
     cairn_unit_begin(unit);
     if (prohibited == ((path->owed & CAIRN_PATH_PROHIBITED) != 0))
         return;
+    if (prohibited) {
+        cairn_unit_pause_resources(unit);
+        if (unit->choices & CAIRN_UNIT_PROHIBITED_FORGETS_MATCHES)
+            path->transaction_matches = 0;
+    }
     if (!prohibited) {
         path->owed &= ~(uint32_t)CAIRN_PATH_PROHIBITED;
         cairn_unit_synchronize(unit); /* R_YGGGJ */
@@ -63,4 +68,19 @@ void cairn_etmv4_unit_debug_state(struct cairn_unit *base, bool debug)
     }
     cairn_unit_lose_path(unit);
     path->owed |= CAIRN_PATH_DEBUG;
+}
+
+/* Where the PE is back there, the resources may run or not. */
+cairn_status cairn_etmv4_unit_cancel(struct cairn_unit *base, uint64_t mark)
+{
+    struct cairn_etmv4_unit *unit = cairn_etmv4_unit(base);
+    const cairn_status status = cairn_unit_take_back(unit, mark);
+
+    if (status != CAIRN_OK)
+        return status;
+    if (unit->path.owed & CAIRN_PATH_PROHIBITED)
+        cairn_unit_pause_resources(unit);
+    else
+        cairn_unit_resume_resources(unit);
+    return CAIRN_OK;
 }

@@ -2,9 +2,6 @@
 /* Cycle counts (DDI0608 D6.9.18), timestamps (D6.9.16) and Events (D6.9.6). */
 #include "unit/etmv4/core.h"
 
-#define EVENTS 4u
-#define INPUTS 0xfu /* external input selectors */
-
 static const struct cairn_element_data nothing;
 
 /* --- cycles --- */
@@ -98,81 +95,11 @@ static void put_event(struct cairn_etmv4_unit *unit, unsigned number)
         put_timestamp(unit);
 }
 
-/* The resources rest in a Prohibited region (D7.1.3) and in low-power state (R_LBDSM). */
-static bool rests(const struct cairn_etmv4_unit *unit)
+void cairn_unit_put_events(struct cairn_etmv4_unit *unit, unsigned events)
 {
-    return (unit->mode & CAIRN_MODE_DISABLED) || (unit->path.owed & CAIRN_PATH_PROHIBITED) ||
-           cairn_unit_is_low(unit);
-}
-
-void cairn_etmv4_unit_event(struct cairn_unit *base, unsigned number)
-{
-    struct cairn_etmv4_unit *unit = cairn_etmv4_unit(base);
-    if (number >= EVENTS || (unit->mode & CAIRN_MODE_DISABLED))
-        return;
-    if (rests(unit))
-        unit->kept_events |= 1u << number; /* R_GYWLS */
-    else if ((unsigned)unit->program.events_traced >> number & 1u)
-        put_event(unit, number);
-}
-
-static unsigned active_events(const struct cairn_etmv4_unit *unit, const struct cairn_block *block)
-{
-    const struct cairn_filter_input input = cairn_unit_filter_input(unit, block);
-    unsigned active = 0;
-
-    for (unsigned i = 0; i < EVENTS; i++)
-        if ((unit->program.events_traced >> i & 1u) &&
-            cairn_filter_event(&unit->program, unit->program.events[i], &input))
-            active |= 1u << i;
-    return active;
-}
-
-static void put_events(struct cairn_etmv4_unit *unit, unsigned events)
-{
-    for (unsigned i = 0; i < EVENTS; i++)
+    for (unsigned i = 0; i < CAIRN_UNIT_ETE_EVENTS; i++)
         if (events >> i & 1u)
             put_event(unit, i);
-}
-
-/* What is active in a cycle whether a block is there or not counts when the cycle has passed; here
- * counts what the block itself brings. */
-void cairn_unit_sample(struct cairn_etmv4_unit *unit, const struct cairn_block *block)
-{
-    const struct cairn_filter_input input = cairn_unit_filter_input(unit, block);
-
-    if (rests(unit))
-        return;
-    if (unit->has_timestamp_event &&
-        cairn_filter_event(&unit->program, unit->program.timestamp_event, &input))
-        cairn_unit_request_timestamp(unit);
-    if (unit->has_events)
-        put_events(unit, active_events(unit, block) & ~active_events(unit, NULL));
-}
-
-void cairn_unit_resume_resources(struct cairn_etmv4_unit *unit)
-{
-    const uint32_t inputs = unit->inputs;
-    unsigned events = unit->kept_events & unit->program.events_traced;
-
-    if (rests(unit) || (unit->kept_events | unit->kept_inputs) == 0)
-        return;
-    if (unit->kept_inputs != 0) {
-        unit->inputs |= unit->kept_inputs;
-        events |= active_events(unit, NULL);
-        unit->inputs = inputs;
-    }
-    unit->kept_events = 0;
-    unit->kept_inputs = 0;
-    put_events(unit, events);
-}
-
-/* External inputs are seen in a Prohibited region, too, and remembered (R_KCXLF). */
-static void keep_inputs(struct cairn_etmv4_unit *unit)
-{
-    if ((unit->path.owed & CAIRN_PATH_PROHIBITED) && !(unit->mode & CAIRN_MODE_DISABLED) &&
-        !cairn_unit_is_low(unit))
-        unit->kept_inputs |= unit->inputs & INPUTS;
 }
 
 static void drain_fifo(struct cairn_etmv4_unit *unit, uint64_t cycles)
@@ -197,90 +124,9 @@ static void drain_fifo(struct cairn_etmv4_unit *unit, uint64_t cycles)
         cairn_unit_recover(unit);
 }
 
-/* Resources in cycles without a block: those with Events pass one by one. Returns how many passed.
- */
-static uint64_t sample_cycles(struct cairn_etmv4_unit *unit, uint64_t cycles)
+void cairn_unit_pass_cycles(struct cairn_etmv4_unit *unit, uint64_t cycles)
 {
-    const struct cairn_filter_input input = cairn_unit_filter_input(unit, NULL);
-    const unsigned events = unit->has_events ? active_events(unit, NULL) : 0;
-    uint64_t passed = 0;
-
-    if (unit->has_timestamp_event &&
-        cairn_filter_event(&unit->program, unit->program.timestamp_event, &input))
-        cairn_unit_request_timestamp(unit);
-    if (events == 0)
-        return 0;
-    for (; passed < cycles; passed++) {
-        if (passed >= CAIRN_UNIT_EVENTS_MAX)
-            cairn_unit_overflow(unit);
-        put_events(unit, events);
-        if (unit->mode & CAIRN_MODE_INOPERATIVE)
-            break; /* one of each is enough */
-        unit->clock++;
-        if (unit->fifo_bytes > 0)
-            drain_fifo(unit, 1);
-    }
-    return passed;
-}
-
-void cairn_etmv4_unit_cycles(struct cairn_unit *base, uint64_t cycles)
-{
-    struct cairn_etmv4_unit *unit = cairn_etmv4_unit(base);
-    const bool sampling = unit->has_events || unit->has_timestamp_event;
-
-    if (cycles == 0)
-        return;
-    if (sampling && !rests(unit))
-        cycles -= sample_cycles(unit, cycles);
-    if (unit->inputs != 0)
-        keep_inputs(unit);
     unit->clock += cycles;
-    if (unit->mode & CAIRN_MODE_DISABLED)
-        return;
-    if (unit->fifo_bytes > 0)
+    if (unit->fifo_bytes > 0 && !(unit->mode & CAIRN_MODE_DISABLED))
         drain_fifo(unit, cycles);
-    if (sampling)
-        cairn_unit_end(unit);
-}
-
-void cairn_etmv4_unit_pmu_event(struct cairn_unit *base, uint32_t number)
-{
-    (void)base;
-    (void)number;
-}
-
-uint32_t cairn_etmv4_unit_needs(const struct cairn_unit *base)
-{
-    (void)base;
-    return CAIRN_UNIT_NEEDS_CYCLES | CAIRN_UNIT_NEEDS_TIME | CAIRN_UNIT_NEEDS_CONTEXT |
-           CAIRN_UNIT_NEEDS_ADDRESSES | CAIRN_UNIT_NEEDS_PMU_EVENTS;
-}
-
-void cairn_etmv4_unit_inputs(struct cairn_unit *base, uint32_t inputs)
-{
-    struct cairn_etmv4_unit *unit = cairn_etmv4_unit(base);
-    unit->inputs = inputs;
-    keep_inputs(unit);
-}
-
-void cairn_etmv4_unit_low_power(struct cairn_unit *base, bool low)
-{
-    struct cairn_etmv4_unit *unit = cairn_etmv4_unit(base);
-    const bool was_low = cairn_unit_is_low(unit);
-    const bool operates = !(unit->mode & (CAIRN_MODE_DISABLED | CAIRN_MODE_INOPERATIVE));
-
-    unit->low_power = low;
-    if (was_low == cairn_unit_is_low(unit))
-        return;
-    if (!was_low) {
-        if (operates) {
-            cairn_unit_commit_all(unit); /* I_MXHHN */
-            cairn_unit_pack(unit);
-        }
-        return;
-    }
-    cairn_unit_recover(unit);
-    if (operates)
-        cairn_unit_let_out(unit);
-    cairn_unit_resume_resources(unit);
 }

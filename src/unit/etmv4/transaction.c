@@ -26,6 +26,7 @@ void cairn_etmv4_unit_transaction_start(struct cairn_unit *base)
         return;
     cairn_unit_settle_path(unit);
     path->in_transaction = true;
+    path->transaction_matches = 0;
     path->start_stop_at_start = path->start_stop;
     path->owed |= CAIRN_OWED_START;
 }
@@ -47,6 +48,8 @@ void cairn_etmv4_unit_transaction_commit(struct cairn_unit *base)
     path->started = false;
     path->in_transaction = false;
     path->owed &= ~(uint32_t)CAIRN_OWED_START;
+    cairn_unit_shots_executed(unit, path->transaction_matches);
+    path->transaction_matches = 0;
 }
 
 void cairn_etmv4_unit_transaction_fail(struct cairn_unit *base)
@@ -58,7 +61,8 @@ void cairn_etmv4_unit_transaction_fail(struct cairn_unit *base)
     if (!path->in_transaction)
         return;
     path->in_transaction = false;
-    if (!path->started) /* outside for decoders */
+    path->transaction_matches = 0; /* R_SDDWY */
+    if (!path->started)            /* outside for decoders */
         cairn_unit_settle_path(unit);
     cairn_unit_fail_started(unit);
     path->start_stop = path->start_stop_at_start;

@@ -10,9 +10,6 @@
 
 #define TRCCONFIGR_INSTP0 UINT64_C(6)
 #define TRCPRGCTLR_EN UINT64_C(1)
-#define TRCRSR_EXTIN 0xfu
-#define TRCRSR_EVENTS 0xfu
-#define TRCRSR_EVENT_SHIFT 8
 #define TRCIDR0_QSUPP_SHIFT 15
 #define TRCIDR0_QSUPP_UNCOUNTED 2u
 #define FIFO_LEAST 64u
@@ -46,16 +43,11 @@ struct cairn_config *cairn_etmv4_unit_config(const struct cairn_unit *base)
 static void store_state(const struct cairn_etmv4_unit *unit, bool enabled,
                         struct cairn_unit_registers *registers)
 {
-    const struct cairn_unit_state state = {
+    struct cairn_unit_state state = {
         .enabled = enabled, .start_stop = unit->path.start_stop, .traced = unit->path.traced};
-    uint64_t value;
 
+    cairn_unit_resource_state(unit, &state);
     cairn_unit_registers_store(registers, &state);
-    if (cairn_unit_registers_read(registers, "TRCRSR", &value) != CAIRN_OK)
-        return; /* ETMv4 */
-    value &= ~(uint64_t)(TRCRSR_EVENTS << TRCRSR_EVENT_SHIFT | TRCRSR_EXTIN);
-    value |= (uint64_t)unit->kept_events << TRCRSR_EVENT_SHIFT | unit->kept_inputs;
-    (void)cairn_unit_registers_write(registers, "TRCRSR", value, true, NULL);
 }
 
 static struct cairn_unit_registers current(const struct cairn_etmv4_unit *unit)
@@ -185,6 +177,8 @@ cairn_status cairn_etmv4_unit_new(const struct cairn_unit_options *options,
     if (!u)
         return cairn_fail(error, CAIRN_E_MEMORY, "no memory for a trace unit");
     u->mode = CAIRN_MODE_DISABLED;
+    if (options->outputs)
+        u->mode |= CAIRN_MODE_CLOCK;
     u->base.model =
         options->protocol == CAIRN_PROTOCOL_ETE ? &cairn_ete_unit_model : &cairn_etmv4_unit_model;
     u->base.arch = options->arch;
@@ -261,16 +255,11 @@ static void find_short_way(struct cairn_etmv4_unit *unit)
 
     (void)cairn_unit_registers_read(&unit->registers, "TRCIDR0", &idr0);
     unit->q_uncounted = (idr0 >> TRCIDR0_QSUPP_SHIFT & 3) == TRCIDR0_QSUPP_UNCOUNTED;
-    unit->has_events = false;
-    for (unsigned i = 0; i < 4; i++)
-        if ((program->events_traced >> i & 1u) && selects_something(program->events[i]))
-            unit->has_events = true;
     unit->has_timestamp_event = program->timestamps && selects_something(program->timestamp_event);
     unit->return_limit = program->return_stack ? unit->return_stack_depth : 0;
     unit->has_q = program->q != 0 && unit->q_instructions > 0;
     options = !program->views_all || program->branch_broadcast || program->maxspec > 0 ||
-              unit->watch || unit->fifo_bytes > 0 || unit->has_events ||
-              unit->has_timestamp_event || unit->has_q ||
+              unit->watch || unit->fifo_bytes > 0 || unit->has_q ||
               (program->is_ete && (unit->choices & CAIRN_UNIT_OMIT_NOT_TAKEN));
     unit->mode &= ~(uint32_t)CAIRN_MODE_OPTIONS;
     if (options)
@@ -335,7 +324,6 @@ void cairn_etmv4_unit_enable(struct cairn_unit *base)
 {
     struct cairn_etmv4_unit *unit = cairn_etmv4_unit(base);
     struct cairn_unit_state state;
-    uint64_t value = 0;
     cairn_status status;
 
     if (!(unit->mode & CAIRN_MODE_DISABLED))
@@ -355,9 +343,7 @@ void cairn_etmv4_unit_enable(struct cairn_unit *base)
     unit->cancel_owed = 0;
     unit->start_out = false;
     unit->fifo_left = cairn_unit_generated(unit);
-    (void)cairn_unit_registers_read(&unit->registers, "TRCRSR", &value);
-    unit->kept_events = (uint32_t)(value >> TRCRSR_EVENT_SHIFT) & TRCRSR_EVENTS;
-    unit->kept_inputs = (uint32_t)value & TRCRSR_EXTIN;
+    cairn_unit_begin_resources(unit, &state);
     find_short_way(unit);
     cairn_unit_become_operative(unit);
     cairn_unit_resume_resources(unit);
@@ -401,6 +387,8 @@ void cairn_etmv4_unit_disable(struct cairn_unit *base)
     struct cairn_etmv4_unit *unit = cairn_etmv4_unit(base);
     if (unit->mode & CAIRN_MODE_DISABLED)
         return;
+    cairn_unit_pause_resources(unit);
+    cairn_unit_shots_forget(unit); /* R_NKKSJ, R_KFMKS */
     if (!(unit->mode & CAIRN_MODE_INOPERATIVE))
         write_rest(unit);
     if (unit->mode & CAIRN_MODE_INOPERATIVE) /* what was the rest may not have fitted */

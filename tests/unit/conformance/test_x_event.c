@@ -242,6 +242,7 @@ static void test_input_into_region(void **state)
         cycles(&b, clocks);
         cairn_unit_inputs(b.unit, 0);
         cairn_unit_prohibit(b.unit, false);
+        cycles(&b, 1);
         /* proves: R_KCXLF */
         assert_trace(&b, clocks ? "EV0" : "");
         bench_end(&b);
