@@ -312,11 +312,12 @@ enum second_verdict second_execute(struct second *s, const struct second_block *
     enum second_verdict verdict;
     unsigned matched;
 
-    if (!second_observes(s))
-        return SECOND_NOT_TRACED;
     if (s->has_block)
         second_next_clock(s);
-    s->has_block = s->told = true;
+    s->has_block = true;
+    if (!second_observes(s))
+        return SECOND_NOT_TRACED;
+    s->told = true;
     s->line[0] |= (uint16_t)(s->levels & 0xf);
     compare_block(s, block);
     matched = single_shots(s);
