@@ -220,8 +220,8 @@ void second_resolve(struct second *s, uint64_t mark)
 
 static struct second_before before(const struct second *s)
 {
-    const struct second_before result = {s->reg.victlr, s->reg.rsr & RSR_TA, s->owed, s->inside,
-                                         s->outer};
+    const struct second_before result = {s->reg.victlr, s->reg.rsr & RSR_TA, s->owed || s->doubt,
+                                         s->inside, s->outer};
     return result;
 }
 
@@ -255,7 +255,7 @@ uint64_t second_mark(const struct second *s)
     return s->resolved + s->unresolved;
 }
 
-/* R_HYLDM, R_CJTJM */
+/* R_HYLDM, R_CJTJM. What is owed may be told at once, by the Exception of R_KDVTX. */
 void second_cancel(struct second *s, uint64_t mark)
 {
     const struct second_before *was = &s->entries[mark - s->resolved].before;
@@ -267,7 +267,8 @@ void second_cancel(struct second *s, uint64_t mark)
     s->deeds[SECOND_UNDONE] += s->reg.victlr != was->victlr;
     s->reg.victlr = was->victlr;
     s->reg.rsr = (s->reg.rsr & ~RSR_TA) | was->rsr;
-    s->owed = was->owed;
+    s->owed = false;
+    s->doubt = was->owed;
     s->inside = was->inside;
     s->outer = was->outer;
     s->unresolved = mark - s->resolved;
