@@ -30,6 +30,7 @@ static struct {
     uint64_t state;
     unsigned selectors; /* 2 to this are programmed */
     unsigned range_at;  /* the SACs from here on, 8 of them, are ranges; the others single */
+    bool is_long;       /* in clocks */
 } now;
 
 static uint32_t below(uint32_t n)
@@ -160,7 +161,7 @@ static void view(struct second_registers *reg)
                                     << 16;
     }
     reg->victlr |= (reg->vissctlr ? below(2) : !one_in(16)) << 9;
-    reg->victlr |= (one_in(3) ? 1u : 0) << 11;
+    reg->victlr |= (one_in(3) ? 1u : 0) << 11 | (one_in(3) ? 1u : 0) << 10;
     reg->victlr |= one_in(4) ? some_bits(16, 7) : 0;
     if (one_in(3))
         reg->viiectlr |= some_bits(now.range_at / 2, 4);
@@ -201,32 +202,30 @@ static void registers(struct second_registers *reg)
 }
 
 /* How often each kind of step comes, of the first family and of the second. */
-static const uint8_t weights[2][STEP_KINDS] = {{[STEP_EXECUTE] = 52,
-                                                [STEP_CYCLES] = 12,
-                                                [STEP_INPUTS] = 6,
-                                                [STEP_PMU_EVENT] = 10,
-                                                [STEP_ETE_EVENT] = 1,
-                                                [STEP_CONTEXT] = 5,
-                                                [STEP_EXCEPTION] = 4,
-                                                [STEP_PROHIBIT] = 4,
-                                                [STEP_LOW_POWER] = 2,
-                                                [STEP_DEBUG] = 1,
-                                                [STEP_DISABLE] = 2},
-                                               {[STEP_EXECUTE] = 56,
-                                                [STEP_CYCLES] = 6,
-                                                [STEP_INPUTS] = 3,
-                                                [STEP_PMU_EVENT] = 3,
-                                                [STEP_CONTEXT] = 3,
-                                                [STEP_EXCEPTION] = 3,
-                                                [STEP_PROHIBIT] = 6,
-                                                [STEP_LOW_POWER] = 1,
-                                                [STEP_DEBUG] = 1,
-                                                [STEP_DISABLE] = 2,
-                                                [STEP_RESOLVE] = 11,
-                                                [STEP_CANCEL] = 5,
-                                                [STEP_TRANSACTION_START] = 6,
-                                                [STEP_TRANSACTION_COMMIT] = 5,
-                                                [STEP_TRANSACTION_FAIL] = 3}};
+static const uint8_t alone[STEP_KINDS] = {
+    [STEP_EXECUTE] = 52,  [STEP_CYCLES] = 12, [STEP_INPUTS] = 6,    [STEP_PMU_EVENT] = 10,
+    [STEP_ETE_EVENT] = 2, [STEP_CONTEXT] = 5, [STEP_EXCEPTION] = 4, [STEP_PROHIBIT] = 4,
+    [STEP_LOW_POWER] = 2, [STEP_DEBUG] = 1,   [STEP_DISABLE] = 2,
+};
+static const uint8_t speculating[STEP_KINDS] = {
+    [STEP_EXECUTE] = 56,
+    [STEP_CYCLES] = 6,
+    [STEP_INPUTS] = 3,
+    [STEP_PMU_EVENT] = 3,
+    [STEP_ETE_EVENT] = 2,
+    [STEP_CONTEXT] = 3,
+    [STEP_EXCEPTION] = 3,
+    [STEP_PROHIBIT] = 6,
+    [STEP_LOW_POWER] = 1,
+    [STEP_DEBUG] = 1,
+    [STEP_DISABLE] = 2,
+    [STEP_SPECULATE] = 2,
+    [STEP_RESOLVE] = 11,
+    [STEP_CANCEL] = 5,
+    [STEP_TRANSACTION_START] = 6,
+    [STEP_TRANSACTION_COMMIT] = 5,
+    [STEP_TRANSACTION_FAIL] = 3,
+};
 
 static enum second_step_kind a_kind(const uint8_t *weight)
 {
@@ -242,6 +241,8 @@ static enum second_step_kind a_kind(const uint8_t *weight)
 
 static uint32_t a_value(enum second_step_kind kind)
 {
+    if (kind == STEP_CYCLES && now.is_long && one_in(4))
+        return below(50000);
     if (kind == STEP_CYCLES)
         return one_in(100) ? below(3000) : 1 + below(6);
     return (uint32_t)second_random(&now.state);
@@ -256,10 +257,16 @@ void second_generate(struct second_program *program, uint64_t seed, bool specula
     program->choices.forced_sets_ta = one_in(2);
     program->choices.prohibited_forgets = one_in(2);
     program->choices.pending_after_fired = one_in(2);
+    program->overflows = one_in(5);
     registers(&program->reg);
+    now.is_long = one_in(200);
+    if (now.is_long) { /* more Event elements than fit would overflow the unit */
+        program->reg.eventctl1 &= ~0xfu;
+        program->reg.eventctl0 &= 0xff;
+    }
     program->step_count = STEPS / 2 + below(STEPS / 2);
     for (size_t i = 0; i < program->step_count; i++) {
-        program->steps[i].kind = a_kind(weights[speculative]);
+        program->steps[i].kind = a_kind(speculative ? speculating : alone);
         program->steps[i].value = a_value(program->steps[i].kind);
     }
 }

@@ -19,6 +19,7 @@ enum second_step_kind {
     STEP_LOW_POWER,
     STEP_DEBUG,
     STEP_DISABLE, /* compare all, perhaps program some state anew, and enable */
+    STEP_SPECULATE,
     STEP_RESOLVE,
     STEP_CANCEL,
     STEP_TRANSACTION_START,
@@ -41,6 +42,7 @@ struct second_step {
 struct second_program {
     uint64_t seed;
     bool speculative; /* the second family: speculation and transactions */
+    bool overflows;   /* the unit's buffer is small, so that only its resources can be compared */
     struct second_choices choices;
     struct second_registers reg;
     struct second_step steps[STEPS];

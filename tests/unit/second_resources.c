@@ -40,6 +40,7 @@ const char *const second_deeds[SECOND_DEEDS] = {
     [SECOND_INPUT_NOTED] = "input noted while Paused",
     [SECOND_INPUT_REPLAYED] = "input of TRCRSR.EXTIN",
     [SECOND_EVENT] = "ETEEvent",
+    [SECOND_EVENT_NOTED] = "ETEEvent noted while Paused",
     [SECOND_EVENT_REPLAYED] = "ETEEvent of TRCRSR.EVENT",
     [SECOND_PAUSING_STEP] = "last step while Pausing",
     [SECOND_VIEW_BY_EVENT] = "block left out by the resource event",
@@ -47,6 +48,8 @@ const char *const second_deeds[SECOND_DEEDS] = {
     [SECOND_STOPPED] = "stop point",
     [SECOND_EXCLUDED] = "block excluded",
     [SECOND_OWED] = "traced up to the next P0 element",
+    [SECOND_FORCED] = "exception traced by force",
+    [SECOND_OVERFLOWED] = "overflow",
     [SECOND_PENDING] = "single-shot pending",
     [SECOND_UNDONE] = "start or stop point undone",
     [SECOND_NOT_FIRED] = "match for which no single-shot fires",
@@ -393,10 +396,14 @@ void second_pmu_event(struct second *s, unsigned number)
     note_inputs(s, inputs);
 }
 
+/* R_YFLJT: none while disabled. R_GYWLS, R_SWBRL: Paused, it waits. */
 void second_ete_event(struct second *s, unsigned number)
 {
     if (s->running) {
         s->events |= 1u << number;
         s->told = true;
+    } else if (s->enabled) {
+        s->reg.rsr |= 1u << (RSR_EVENT_AT + number);
+        s->deeds[SECOND_EVENT_NOTED]++;
     }
 }

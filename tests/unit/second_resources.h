@@ -87,6 +87,7 @@ enum second_deed {
     SECOND_INPUT_NOTED,
     SECOND_INPUT_REPLAYED,
     SECOND_EVENT,
+    SECOND_EVENT_NOTED,
     SECOND_EVENT_REPLAYED,
     SECOND_PAUSING_STEP, /* the last propagation changed a counter or the sequencer */
     SECOND_VIEW_BY_EVENT,
@@ -94,6 +95,8 @@ enum second_deed {
     SECOND_STOPPED,
     SECOND_EXCLUDED,
     SECOND_OWED,
+    SECOND_FORCED,
+    SECOND_OVERFLOWED, /* the unit, not its resources (R_TMPZZ) */
     SECOND_PENDING,
     SECOND_UNDONE, /* a start or stop point was cancelled, or its transaction failed */
     SECOND_NOT_FIRED,
@@ -115,7 +118,7 @@ struct second_entry {
 };
 
 #define SECOND_UNRESOLVED 256u
-#define SECOND_OUTPUTS 65536u
+#define SECOND_OUTPUTS 1048576u
 
 struct second {
     struct second_registers reg;
@@ -167,7 +170,8 @@ void second_cycles(struct second *s, uint64_t cycles);
 /* Whether the block is traced; then second_settle says what the unit did of SECOND_EITHER. */
 enum second_verdict second_execute(struct second *s, const struct second_block *block);
 void second_settle(struct second *s, const struct second_block *block, bool traced);
-bool second_exception(struct second *s, bool system_error);
+enum second_exception { SECOND_SYSTEM_ERROR, SECOND_PE_RESET, SECOND_OTHER_EXCEPTION };
+bool second_exception(struct second *s, enum second_exception type);
 
 void second_speculate(struct second *s, bool speculative);
 uint64_t second_mark(const struct second *s);

@@ -15,6 +15,7 @@ enum { SINGLE_SHOTS = 3, SACS, ARCS, CIDS, VMIDS }; /* Table D7.1 */
 #define SSCC_ARCS(r) ((r) >> 16 & 0xffu)
 #define VICTLR_EVENT(r) ((r)&0xffu)
 #define VICTLR_SSSTATUS (1u << 9)
+#define VICTLR_TRCRESET (1u << 10)
 #define VICTLR_TRCERR (1u << 11)
 #define VICTLR_EXLEVEL_S(r) ((r) >> 16 & 15u)
 #define VICTLR_EXLEVEL_NS(r) ((r) >> 20 & 7u)
@@ -346,16 +347,18 @@ void second_settle(struct second *s, const struct second_block *block, bool trac
     s->doubt = false;
 }
 
-/* R_DPMBQ; R_LTLBB, R_NZNDM. Whether it is traced. */
-bool second_exception(struct second *s, bool system_error)
+/* R_DPMBQ; R_LTLBB, R_GPKSH, R_NZNDM, R_YFKGM. Whether it is traced. */
+bool second_exception(struct second *s, enum second_exception type)
 {
     const bool ta = s->reg.rsr & RSR_TA;
-    const bool forced = system_error && (s->reg.victlr & VICTLR_TRCERR);
+    const bool forced = (type == SECOND_SYSTEM_ERROR && (s->reg.victlr & VICTLR_TRCERR)) ||
+                        (type == SECOND_PE_RESET && (s->reg.victlr & VICTLR_TRCRESET));
 
     if (!second_observes(s))
         return false;
     second_tell(s, SECOND_BLOCK, 0);
     set_ta(s, ta || (forced && s->choices.forced_sets_ta));
-    s->owed = false;
+    s->owed = s->doubt = false;
+    s->deeds[SECOND_FORCED] += forced && !ta;
     return ta || forced;
 }
