@@ -195,8 +195,8 @@ CAIRN_API uint32_t cairn_unit_needs(const struct cairn_unit *unit);
  * region (R_LYFDT). When that ends they are Pausing (D7.1.2): the present clock is evaluated at once
  * if anything was told in it that counts (a block, a PMU event that an input selects, an ETEEvent, a
  * single-shot that fired; a level is not told in a clock), and then once more with all resources low
- * but counters and sequencer, and selector 1 FALSE (R_SXSQT), so that a counter that always counts
- * does not count that. Neither ends the clock: it goes on, Paused, with its number. Paused, clocks
+ * but counters and sequencer, as the last evaluation left them or moved them to, and selector 1 FALSE
+ * (R_SXSQT), so that a counter that always counts does not count that. Neither ends the clock: it goes on, Paused, with its number. Paused, clocks
  * pass without effect, and what is told is kept (TRCRSR, PENDING) or not seen. When the resources
  * run again, in the clock of that moment TRCRSR.EXTIN's inputs are high, TRCRSR.EVENT's ETEEvents
  * occur, and single-shot comparators that are PENDING fire. State can be read of an enabled unit
@@ -207,7 +207,8 @@ CAIRN_API uint32_t cairn_unit_needs(const struct cairn_unit *unit);
  * in the clock in which its instruction becomes known to be executed architecturally: that of its
  * block outside of speculation and transactions, else that of the call of cairn_unit_resolve,
  * cairn_unit_speculate or cairn_unit_transaction_commit that says so; once, however many matches are
- * resolved by the call. */
+ * resolved by the call. A TSB CSYNC is resolved when its Trace synchronization event is complete
+ * (R_XFJGB). */
 
 /* --- what the PE does --- */
 
@@ -327,7 +328,8 @@ CAIRN_API void cairn_unit_clock_stopped(struct cairn_unit *unit);
  * 1 to 8, bits 31:16 the extended external inputs 0 to 15.
  * ETMv4 and ETE: these are the levels of External Input Selectors 0 to 3 themselves, whatever
  * TRCEXTINSELR select. A selector is high by its level or by its PMU event. In a Prohibited region a
- * level goes to TRCRSR.EXTIN when it is told, and whenever a clock ends while it is high. */
+ * level goes to TRCRSR.EXTIN when it is told, and whenever a clock ends while it is high. Besides:
+ * bits 15:8 the PE Comparator Inputs 0 to 7 that match the blocks from here on (TRCIDR4.NUMPC). */
 CAIRN_API void cairn_unit_inputs(struct cairn_unit *unit, uint32_t inputs);
 
 /* PMU event `number` is exported to the trace unit in this clock (D7.11): each External Input

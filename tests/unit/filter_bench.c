@@ -49,7 +49,7 @@ void begin(struct bench *b)
     b->input.block = &b->block;
     b->input.context = &b->context;
     at(b, 0x1000, 1);
-    set(b, "TRCIDR4", 0x880f8008); /* with eight PE comparators */
+    set(b, "TRCIDR4", 0x888f8008); /* with eight PE comparators */
 }
 
 void set_range(struct bench *b, unsigned arc, uint64_t first, uint64_t last)

@@ -2,6 +2,8 @@
 /* Comparators and resource selectors as functions: DDI0608 D7.3 to D7.6. */
 #include "filter_bench.h"
 
+#include "unit/etmv4/resources.h"
+
 /* --- comparators --- */
 
 static void test_single_address(void **state)
@@ -197,7 +199,7 @@ static void test_fixed_selectors(void **state)
     assert_false(event(&b, 4, true));
 }
 
-/* Every resource that has a behaviour is reached by its number, and by no other. */
+/* Every resource is reached by its number, and by no other. */
 static void test_groups(void **state)
 {
     struct bench b;
@@ -212,6 +214,8 @@ static void test_groups(void **state)
     for (unsigned is = 0; is < 16; is++) {
         b.input.inputs = is < 4 ? 1u << is : 0;
         b.input.pe_matches = (uint8_t)(is < 8 ? 1u << is : 0);
+        b.input.derived = b.input.pe_matches;
+        b.input.single_shots = b.input.pe_matches;
         b.context.context_id = 100 + is;
         b.context.vmid = 200 + is;
         for (unsigned n = 0; n < 16; n++) {
@@ -221,8 +225,11 @@ static void test_groups(void **state)
                 assert_int_equal(resource(&b, PES, n), n == is);
                 assert_int_equal(resource(&b, CIDS, n), n == is);
                 assert_int_equal(resource(&b, VMIDS, n), n == is);
-                assert_false(resource(&b, COUNTERS, n));
-                assert_false(resource(&b, SINGLE_SHOTS, n));
+                /* Counters 0 to 3 at zero are 0 to 3, sequencer states 4 to 7. */
+                /* proves: R_WZVDQ */
+                assert_int_equal(resource(&b, COUNTERS, n), n == is);
+                /* proves: R_WZVDQ */
+                assert_int_equal(resource(&b, SINGLE_SHOTS, n), n == is);
                 assert_int_equal(resource_at(&b, ARCS, n, 0x1104 + 0x200 * is), is < 8 && n == is);
             }
             uint64_t address = is % 2 ? 0x1008 + 0x100 * is : 0x1100 + 0x100 * is;
@@ -279,6 +286,46 @@ static void test_pairs(void **state)
     }
 }
 
+/* What ViewInst asks for and what a clock evaluates are two ways to the same: of any registers, and
+ * whatever is high. */
+static void test_two_ways(void **state)
+{
+    uint32_t random = 12345;
+    struct bench b;
+    (void)state;
+    begin(&b);
+    for (unsigned i = 0; i < 20000; i++) {
+        struct cairn_resource_lines lines = {.running = true};
+        struct cairn_resource_logic logic;
+        uint32_t draws[8];
+
+        for (unsigned n = 0; n < 8; n++) {
+            random = random * 1664525u + 1013904223u;
+            draws[n] = random >> 8;
+        }
+        for (unsigned n = 2; n < 6; n++)
+            b.program.selectors[n] = (draws[n - 2] & 0x300000) | (draws[n - 2] & 3) << 16 |
+                                     (draws[n - 2] >> 4 & draws[5] >> 4 & 0xff);
+        b.input.inputs = draws[6] & 0xf;
+        b.input.pe_matches = (uint8_t)(draws[6] >> 4);
+        b.input.derived = (uint8_t)(draws[7]);
+        b.input.single_shots = (uint8_t)(draws[7] >> 8);
+        lines.high[CAIRN_GROUP_INPUTS] = (uint16_t)b.input.inputs;
+        lines.high[CAIRN_GROUP_PES] = b.input.pe_matches;
+        lines.high[CAIRN_GROUP_DERIVED] = b.input.derived;
+        lines.high[CAIRN_GROUP_SINGLE_SHOTS] = b.input.single_shots;
+        for (unsigned select = 0; select < 6; select++) {
+            const bool pair = select < 3 && draws[4] & 1;
+
+            b.program.events[2] =
+                (struct cairn_unit_selection){.select = (uint8_t)select, .pair = pair};
+            cairn_resources_connect(&logic, &b.program, 4, false);
+            assert_int_equal(cairn_resources_events(&logic, &b.program, &lines) >> 2 & 1,
+                             event(&b, (uint8_t)select, pair));
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -293,6 +340,7 @@ int main(void)
         cmocka_unit_test(test_groups),
         cmocka_unit_test(test_inversion),
         cmocka_unit_test(test_pairs),
+        cmocka_unit_test(test_two_ways),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -184,6 +184,7 @@ void cairn_unit_clock_match(struct cairn_etmv4_unit *unit, const struct cairn_bl
     present->told = true;
     present->inputs |= (uint8_t)(unit->inputs & INPUTS);
     cairn_filter_match(&unit->program, &input, present->logic.wanted, present->lines.high);
+    present->lines.high[CAIRN_GROUP_PES] = input.pe_matches;
     matches = match_shots(unit, present->lines.high, input.pe_matches);
     if (matches != 0 && unit->path.in_transaction)
         unit->path.transaction_matches |= (uint8_t)matches;
@@ -295,6 +296,8 @@ static bool pass_quiet(struct cairn_etmv4_unit *unit, uint64_t clocks, struct bu
         seen += told;
         pass(unit, 1);
         left--;
+        if (told && left > 0)
+            cairn_unit_end(unit);
         if (!told && left > 0) {
             uint64_t quiet = find_quiet(unit, &before, events);
 
@@ -328,6 +331,8 @@ void cairn_etmv4_unit_cycles(struct cairn_unit *base, uint64_t cycles)
     generated = end_clock(unit, &budget);
     cairn_unit_pass_cycles(unit, 1);
     cycles--;
+    if (generated && cycles > 0)
+        cairn_unit_end(unit);
     if (cycles > 0 && unit->present.running && unit->present.in_use)
         generated |= pass_quiet(unit, cycles, &budget);
     else if (cycles > 0)
@@ -354,7 +359,11 @@ void cairn_unit_pause_resources(struct cairn_etmv4_unit *unit)
         clear(present);
     }
     if (present->in_use) {
-        lines.high[CAIRN_GROUP_DERIVED] = present->state.derived;
+        /* What the last evaluation left, and what it has moved them to. */
+        struct cairn_resource_state now = present->state;
+
+        cairn_resources_begin(&now, &unit->program);
+        lines.high[CAIRN_GROUP_DERIVED] = present->state.derived | now.derived;
         (void)evaluate(unit, &lines, 0, &budget);
         clear(present);
     }

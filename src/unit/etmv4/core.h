@@ -295,6 +295,12 @@ static inline struct cairn_unit_place cairn_unit_last_instruction(const struct c
     };
 }
 
+/* PE Comparator Inputs that match what is executed (D7.12). */
+static inline uint8_t cairn_unit_pe_matches(const struct cairn_etmv4_unit *unit)
+{
+    return (uint8_t)(unit->inputs >> 8 & ((1u << unit->program.pe_comparators) - 1));
+}
+
 /* What filters look at: `block` is NULL in a cycle without one. */
 static inline struct cairn_filter_input cairn_unit_filter_input(const struct cairn_etmv4_unit *unit,
                                                                 const struct cairn_block *block)
@@ -303,6 +309,7 @@ static inline struct cairn_filter_input cairn_unit_filter_input(const struct cai
         .block = block,
         .context = &unit->path.context,
         .inputs = unit->inputs | unit->present.inputs,
+        .pe_matches = cairn_unit_pe_matches(unit),
         .derived = unit->present.state.derived,
         .single_shots = (uint8_t)unit->present.lines.high[CAIRN_GROUP_SINGLE_SHOTS],
     };

@@ -83,6 +83,8 @@ static bool set_option(struct bench *b, const char *name, uint64_t value)
         b->show_implied = true;
     else if (strcmp(name, "watched") == 0)
         b->must_watch = true;
+    else if (strcmp(name, "outputs") == 0)
+        b->options.outputs = bench_hear;
     else
         return false;
     return true;
@@ -111,7 +113,7 @@ void bench_open(struct bench *b, const char *text)
 {
     struct cairn_unit *plain;
     struct cairn_error error = {.text = ""};
-    char copy[512], *save, *word;
+    char copy[1024], *save, *word;
 
     memset(b, 0, sizeof(*b));
     b->isa = CAIRN_ISA_A64;
@@ -121,12 +123,14 @@ void bench_open(struct bench *b, const char *text)
     b->options.sink = keep_bytes;
     b->options.sink_context = b;
     b->options.watch_context = b;
+    b->options.outputs_context = b;
     if (strstr(text, "etmv4") != NULL)
         b->options.protocol = CAIRN_PROTOCOL_ETMV4;
     {
         struct cairn_unit_options none = b->options;
 
         none.sink = NULL;
+        none.outputs = NULL;
         assert_int_equal(cairn_unit_new(&none, &plain, &error), CAIRN_OK);
     }
     snprintf(copy, sizeof(copy), "%s", text);
@@ -161,6 +165,7 @@ void bench_end(struct bench *b)
     free(b->bytes);
     free(b->words.word);
     free(b->seen.word);
+    free(b->driven.word);
 }
 
 /* --- what the PE does --- */
@@ -254,6 +259,13 @@ void tcommit(struct bench *b, uint64_t address)
 {
     step(b, address, 4, CAIRN_INSN_OTHER, 0, 0, TAKEN);
     cairn_unit_transaction_commit(b->unit);
+}
+
+void clock_with(struct bench *b, unsigned inputs)
+{
+    cairn_unit_inputs(b->unit, inputs);
+    cairn_unit_cycles(b->unit, 1);
+    cairn_unit_inputs(b->unit, 0);
 }
 
 void exception(struct bench *b, unsigned type, uint64_t address)

@@ -50,6 +50,8 @@ struct bench {
     struct bench_words words; /* of the bytes */
     struct bench_words seen;  /* from the watch */
     size_t seen_consumed;
+    struct bench_words driven; /* from the External Outputs */
+    size_t driven_consumed;
     char text[BENCH_TEXT];
 };
 
@@ -57,7 +59,7 @@ enum { NOT_TAKEN = 0, TAKEN = 1 };
 
 /* A unit, not enabled. `text`: words NAME=VALUE, or NAME for 1. NAME is a register, a field of one
  * (RS BB CCI CID VMID TS QE THRESHOLD MAXSPEC COMMOPT COMMTRANS TSMARK WFXMODE CCSIZE REVISION), or
- * of the options (choices depth fifo drain q etmv4 implied watched). The Commit of a resolve comes
+ * of the options (choices depth fifo drain q etmv4 implied watched outputs). The Commit of a resolve comes
  * at once, unless choices say otherwise. With BENCH_UNWATCHED in the environment nobody watches the
  * unit, which then may go shorter ways to the same bytes; "watched" has it watched all the same. */
 void bench_open(struct bench *b, const char *text);
@@ -69,11 +71,17 @@ void bench_end(struct bench *b);
 void bench_watch(void *context, unsigned kind, uint16_t flags,
                  const struct cairn_element_data *data);
 
+/* A cairn_unit_outputs whose context is a bench. */
+void bench_hear(void *context, uint64_t clock, uint32_t events);
+
 /* What came out since the last call; the unit's pending packets are completed, nothing is flushed.
  */
 const char *bench_trace(struct bench *b);
 /* The elements that were generated since the last call, as the watch saw them. */
 const char *bench_seen(struct bench *b);
+/* What the External Outputs showed since the last call, if the options say "outputs": a word a clock,
+ * its number and the ETEEvents as hexadecimal digits: "0:1 12:f". */
+const char *bench_outputs(struct bench *b);
 /* What a decoder reads that begins at the last Alignment Synchronization packet. */
 const char *bench_from_last_sync(struct bench *b);
 /* The same, with speculation and transactions resolved: what was executed. */
@@ -93,7 +101,18 @@ bool bench_order(const char *text, ...) __attribute__((sentinel));
 
 #define assert_trace(b, expected)                                                                  \
     _assert_string_equal(bench_trace(b), (expected), __FILE__, __LINE__)
+#define assert_outputs(b, expected)                                                                \
+    _assert_string_equal(bench_outputs(b), (expected), __FILE__, __LINE__)
 #define assert_seen(b, expected) _assert_string_equal(bench_seen(b), (expected), __FILE__, __LINE__)
+
+/* Resource selectors 2 to 5: external inputs 0 to 3, each alone; 6 to 9: CounterAtZero; 10 to 13:
+ * SequencerState; 14 and 15: single-shots 0 and 1. As resource events their numbers, in hexadecimal
+ * 2 to f. */
+#define SELECTORS                                                                                  \
+    "TRCRSCTLR2=1 TRCRSCTLR3=2 TRCRSCTLR4=4 TRCRSCTLR5=8 "                                         \
+    "TRCRSCTLR6=0x20001 TRCRSCTLR7=0x20002 TRCRSCTLR8=0x20004 TRCRSCTLR9=0x20008 "                 \
+    "TRCRSCTLR10=0x20010 TRCRSCTLR11=0x20020 TRCRSCTLR12=0x20040 TRCRSCTLR13=0x20080 "             \
+    "TRCRSCTLR14=0x30001 TRCRSCTLR15=0x30002 "
 
 /* Registers of a unit that traces from `first` to `last` only. */
 #define ONLY(first, last) "TRCACVR0=" first " TRCACVR1=" last " TRCVIIECTLR=1 "
@@ -120,6 +139,8 @@ void step(struct bench *b, uint64_t address, unsigned size, enum cairn_insn_kind
 
 void exception(struct bench *b, unsigned type, uint64_t address);
 void cycles(struct bench *b, uint64_t count);
+/* A clock in which these external inputs are high; they are low behind it. */
+void clock_with(struct bench *b, unsigned inputs);
 void at_time(struct bench *b, uint64_t time);
 /* Exception level and security as in "EL1n", "EL3s"; AArch64. */
 void level(struct bench *b, const char *name);

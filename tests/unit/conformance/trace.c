@@ -162,6 +162,14 @@ void bench_watch(void *context, unsigned kind, uint16_t flags,
     element_word(b, &b->seen, kind, flags, data != NULL ? data : &none);
 }
 
+void bench_hear(void *context, uint64_t clock, uint32_t events)
+{
+    struct bench *b = context;
+
+    snprintf(new_word(&b->driven), BENCH_WORD, "%llu:%x", (unsigned long long)clock,
+             (unsigned)events);
+}
+
 /* --- bytes to words --- */
 
 /* All packets of the bytes from an offset on. */
@@ -235,6 +243,14 @@ const char *bench_trace(struct bench *b)
     read_back(b, 0, &b->words);
     b->consumed = b->words.count;
     return join(b, &b->words, from);
+}
+
+const char *bench_outputs(struct bench *b)
+{
+    size_t from = b->driven_consumed;
+
+    b->driven_consumed = b->driven.count;
+    return join(b, &b->driven, from);
 }
 
 const char *bench_seen(struct bench *b)
