@@ -222,6 +222,17 @@ static void eval_events(struct second *s)
 
 /* --- the clock --- */
 
+/* Group 2 of what the registers hold: a counter in Normal mode at zero, the Sequencer's state. */
+static uint16_t held_states(const struct second *s)
+{
+    unsigned states = 16u << s->reg.seqstr;
+
+    for (unsigned n = 0; n < 4; n++)
+        if (s->reg.cntvr[n] == 0 && !(s->reg.cntctlr[n] & CNT_RLDSELF))
+            states |= 1u << n;
+    return (uint16_t)states;
+}
+
 static void clear_lines(struct second *s)
 {
     memset(s->line, 0, sizeof s->line);
@@ -279,7 +290,8 @@ static bool may_run(const struct second *s)
     return s->enabled && !s->prohibited && !in_low_power(s);
 }
 
-/* R_RDCGC: what the inputs were goes through, counters and sequencer do once more. */
+/* R_RDCGC: what the inputs were goes through, counters and sequencer do once more, and are seen as
+ * the registers have them (I_BRZXY). */
 static void pause(struct second *s)
 {
     struct second_registers before;
@@ -287,6 +299,7 @@ static void pause(struct second *s)
     if (s->told)
         evaluate(s);
     clear_lines(s);
+    s->line[COUNTERS_SEQUENCER] |= held_states(s);
     before = s->reg;
     s->running = false;
     evaluate(s);
@@ -333,11 +346,8 @@ void second_begin(struct second *s, const struct second_registers *registers,
 void second_enable(struct second *s)
 {
     s->enabled = true;
-    s->at_zero = 0;
-    for (unsigned n = 0; n < 4; n++)
-        if (s->reg.cntvr[n] == 0 && !(s->reg.cntctlr[n] & CNT_RLDSELF))
-            s->at_zero |= 1u << n;
-    s->states = 1u << s->reg.seqstr;
+    s->at_zero = held_states(s) & 15u;
+    s->states = held_states(s) >> 4;
     clear_lines(s);
     look_at_state(s);
 }

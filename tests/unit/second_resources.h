@@ -12,7 +12,8 @@
  *   TRCVICTLR.EVENT is sampled when the block is told, with what was told before it in the clock
  *     and with what the block itself matches (I_KMXNS, R_NBKRP).
  *   Pausing evaluates the present clock only if something was told in it. Selector 1 is FALSE then
- *     (R_SXSQT says TRUE of Running alone). That takes no clock (R_YWDVJ: finite time).
+ *     (R_SXSQT says TRUE of Running alone). Counters and sequencer are seen as the last evaluation
+ *     left them, and as the registers then have them (I_BRZXY). That takes no clock (R_YWDVJ).
  *   An input that stays high while Paused is noted when a clock ends (R_KCXLF).
  *   A Single-shot Comparator Control fires for one clock in both modes (R_KJBCH says it of one),
  *     and once for all that one call resolves (R_SNDBZ).
