@@ -76,8 +76,10 @@ static uint32_t a_selection(void)
 {
     const uint32_t kind = below(24);
 
-    if (kind < 6)
+    if (kind < 5)
         return 0u << 16 | some_bits(0, 4);
+    if (kind < 6)
+        return 1u << 16 | some_bits(0, 8);
     if (kind < 13)
         return 2u << 16 | some_bits(0, 8);
     if (kind < 16)
@@ -160,7 +162,12 @@ static void view(struct second_registers *reg)
         reg->vissctlr = start | ((some_bits(single_at, 8) | some_bits(single_at, 8)) & ~start)
                                     << 16;
     }
-    reg->victlr |= (reg->vissctlr ? below(2) : !one_in(16)) << 9;
+    if (!reg->vissctlr && one_in(3)) {
+        const uint32_t start = some_bits(0, 8) | some_bits(0, 8);
+
+        reg->vipcssctlr = start | ((some_bits(0, 8) | some_bits(0, 8)) & ~start) << 16;
+    }
+    reg->victlr |= (reg->vissctlr || reg->vipcssctlr ? below(2) : !one_in(16)) << 9;
     reg->victlr |= (one_in(3) ? 1u : 0) << 11 | (one_in(3) ? 1u : 0) << 10;
     reg->victlr |= one_in(4) ? some_bits(16, 7) : 0;
     if (one_in(3))
@@ -196,6 +203,7 @@ static void registers(struct second_registers *reg)
     for (unsigned n = 0; n < 8; n++) {
         reg->sscc[n] = some_bits(0, 16) | some_bits(0, 16) | below(2) << 24;
         reg->sscc[n] |= one_in(3) ? some_bits(16 + now.range_at / 2, 4) : 0;
+        reg->sspcic[n] = one_in(8) ? some_bits(0, 8) : 0;
         reg->sscs[n] = (one_in(4) ? UINT32_C(1) << 31 : 0) | (one_in(4) ? UINT32_C(1) << 30 : 0);
     }
     reg->rsr = one_in(3) ? below(0x2000) & 0x1f0f : 0;
@@ -321,6 +329,8 @@ size_t second_names(const struct second_name **names)
         ONE("TRCSEQSTR", seqstr, true);
         SOME("TRCSSCCR", sscc, 0, 8, false, true);
         SOME("TRCSSCSR", sscs, 0, 8, false, true);
+        SOME("TRCSSPCICR", sspcic, 0, 8, false, true);
+        ONE("TRCVIPCSSCTLR", vipcssctlr, true);
         ONE("TRCEVENTCTL0R", eventctl0, true);
         ONE("TRCEVENTCTL1R", eventctl1, true);
         SOME("TRCEXTINSELR", extinsel, 0, 4, false, true);

@@ -63,7 +63,7 @@ struct second_name {
     bool wide;   /* 64 bits */
     bool zeroed; /* a shrunk program may have 0 there */
 };
-#define SECOND_NAMES 144u
+#define SECOND_NAMES 160u
 size_t second_names(const struct second_name **names);
 uint64_t second_value(const struct second_registers *reg, const struct second_name *name);
 void second_set(struct second_registers *reg, const struct second_name *name, uint64_t value);

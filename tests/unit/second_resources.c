@@ -49,6 +49,7 @@ const char *const second_deeds[SECOND_DEEDS] = {
     [SECOND_EXCLUDED] = "block excluded",
     [SECOND_OWED] = "traced up to the next P0 element",
     [SECOND_FORCED] = "exception traced by force",
+    [SECOND_PE_MATCH] = "PE Comparator Input",
     [SECOND_OVERFLOWED] = "overflow",
     [SECOND_PENDING] = "single-shot pending",
     [SECOND_UNDONE] = "start or stop point undone",
@@ -349,6 +350,8 @@ void second_enable(struct second *s)
     s->at_zero = held_states(s) & 15u;
     s->states = held_states(s) >> 4;
     clear_lines(s);
+    s->inside = s->resolved_inside = s->transaction; /* R_ZBTPF */
+    s->outer = s->reg.victlr;
     look_at_state(s);
 }
 

@@ -24,6 +24,8 @@
  *     has a start or stop point.
  *   A block of which every instruction is excluded, but not by one comparator alone, may be traced
  *     or not (I_LBNVM): then both are right.
+ *   PE Comparator Inputs that are high match each instruction of a block (I_SKDCW); a program's start
+ *     and stop points are either such inputs or comparators.
  *   Between the first block that ViewInst wants and the next P0 element everything is traced, since
  *     that element tells of it (R_KHDNX, I_MJMCV). */
 #ifndef CAIRN_TESTS_UNIT_SECOND_RESOURCES_H
@@ -41,6 +43,7 @@ struct second_registers {
     uint32_t eventctl0, eventctl1;              /* D7.10 */
     uint32_t extinsel[4];                       /* D7.11 */
     uint32_t rsr;                               /* TRCRSR */
+    uint32_t sspcic[8], vipcssctlr;             /* D7.12: TRCSSPCICR, TRCVIPCSSCTLR */
     uint32_t victlr, viiectlr, vissctlr;        /* D6.8 */
     uint64_t acvr[16], acatr[16];               /* D7.4 */
     uint64_t cidcvr[8], vmidcvr[8];             /* D7.5, D7.6 */
@@ -97,6 +100,7 @@ enum second_deed {
     SECOND_EXCLUDED,
     SECOND_OWED,
     SECOND_FORCED,
+    SECOND_PE_MATCH,   /* a PE Comparator Input is a start or stop point, or a single-shot's */
     SECOND_OVERFLOWED, /* the unit, not its resources (R_TMPZZ) */
     SECOND_PENDING,
     SECOND_UNDONE, /* a start or stop point was cancelled, or its transaction failed */
@@ -127,7 +131,7 @@ struct second {
     bool enabled, prohibited, low_power, debug, running;
     uint64_t clock;
     struct second_context context;
-    uint32_t levels; /* of the External Input Selectors */
+    uint32_t levels; /* of the External Input Selectors; bits 15:8: PE Comparator Inputs */
 
     /* this clock */
     uint16_t line[8]; /* resources that are high, by group */
@@ -137,10 +141,11 @@ struct second {
     /* CounterAtZero and SequencerState as the last evaluation left them */
     unsigned at_zero, states;
 
-    bool owed;      /* R_KHDNX: something is traced that no P0 element tells of yet */
-    bool doubt;     /* it was in a transaction that failed: whether it is still owed is not said */
-    bool inside;    /* a transaction, as executed */
-    uint32_t outer; /* TRCVICTLR behind its TSTART */
+    bool owed;  /* R_KHDNX: something is traced that no P0 element tells of yet */
+    bool doubt; /* it was in a transaction that failed: whether it is still owed is not said */
+    bool transaction; /* of the PE, whether or not that is observed */
+    bool inside;      /* a transaction, as executed */
+    uint32_t outer;   /* TRCVICTLR behind its TSTART */
     bool speculative;
     bool resolved_inside;   /* a transaction, as resolved */
     unsigned transactional; /* single-shots that wait for its end */

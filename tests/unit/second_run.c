@@ -7,14 +7,15 @@
 
 #include <cairn/unit.h>
 
-/* What is implemented: 16 SACs, 16 pairs of selectors, 8 single-shots and comparators of each kind;
+/* What is implemented: 16 SACs, 8 PE Comparator Inputs, 16 pairs of selectors, 8 single-shots and comparators of each kind;
  * 4 counters, the sequencer, 4 external inputs. */
-#define IDR4 UINT64_C(0x888f0008)
+#define IDR4 UINT64_C(0x888f8008)
 #define IDR5 UINT64_C(0x488709ff)
 #define MAXSPEC UINT64_C(0x40)
 #define SSCS_MASK UINT64_C(0xc0000000)
 #define RSR_MASK UINT64_C(0x1f0f)
 #define RSR_TA UINT64_C(0x1000)
+
 #define SMALL_BUFFER 64u
 #define ALL_RESOLVED (SECOND_UNRESOLVED * 3 / 4) /* what is older than so many is resolved */
 
@@ -198,7 +199,7 @@ static void note_mark(void)
 {
     struct mark *mark = &run.marks[run.mark_count];
 
-    if (!run.model.speculative || !second_observes(&run.model))
+    if (!run.model.speculative || run.prohibited || run.low || run.debug)
         return;
     if (run.mark_count == ALL_RESOLVED || run.model.unresolved >= ALL_RESOLVED) {
         tell_resolve_all();
@@ -324,6 +325,13 @@ static void tell_cycles(uint64_t cycles)
     second_cycles(&run.model, cycles);
 }
 
+static void tell_inputs(uint32_t levels)
+{
+    say("inputs: %#" PRIx32, levels);
+    cairn_unit_inputs(run.unit, levels);
+    second_inputs(&run.model, levels);
+}
+
 static void tell_pmu_event(uint32_t value)
 {
     const unsigned number = second_pmu_numbers[value % PMU_EVENTS];
@@ -356,7 +364,7 @@ static void tell_resolve(uint32_t value)
     expect("resolving", (uint64_t)cairn_unit_resolve(run.unit, mark.unit), CAIRN_OK);
     second_resolve(&run.model, mark.second);
     for (size_t i = 0; i < run.mark_count; i++)
-        if (run.marks[i].second >= mark.second)
+        if (run.marks[i].unit >= mark.unit)
             run.marks[kept++] = run.marks[i];
     run.cancellable -=
         run.mark_count - kept < run.cancellable ? run.mark_count - kept : run.cancellable;
@@ -454,13 +462,17 @@ static void end_session(void)
 static void tell_disable(uint32_t value)
 {
     end_session();
-    if (run.inside)
-        cairn_unit_transaction_fail(run.unit);
-    run.inside = false;
+    if (run.inside && (value & 8))
+        tell_transaction_end(false, value);
     tell_cycles(value & 3);
     if (value & 4)
         tell_pmu_event(value >> 8);
     program_state(value);
+    if (value & 16)
+        note_mark();
+    if (value & 32 && !run.low && !run.debug)
+        execute(CAIRN_INSN_OTHER, value >> 8);
+    run.cancellable = run.mark_count;
     say("enable");
     cairn_unit_enable(run.unit);
     second_enable(&run.model);
@@ -485,9 +497,7 @@ static void tell_step(const struct second_step *step)
         break;
     case STEP_CYCLES: tell_cycles(value); break;
     case STEP_INPUTS:
-        say("inputs: %#" PRIx32, value & value >> 4 & 0xf);
-        cairn_unit_inputs(run.unit, value & value >> 4 & 0xf);
-        second_inputs(&run.model, value & value >> 4 & 0xf);
+        tell_inputs((value & value >> 4 & 0xf) | (value & value >> 8 & value >> 16 & 0xff00));
         break;
     case STEP_PMU_EVENT: tell_pmu_event(value); break;
     case STEP_ETE_EVENT:

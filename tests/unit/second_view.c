@@ -5,7 +5,7 @@
 
 #include <assert.h>
 
-enum { SINGLE_SHOTS = 3, SACS, ARCS, CIDS, VMIDS }; /* Table D7.1 */
+enum { PE_COMPARATORS = 1, SINGLE_SHOTS = 3, SACS, ARCS, CIDS, VMIDS }; /* Table D7.1 */
 
 #define ACATR_CONTEXTTYPE(r) ((r) >> 2 & 3u)
 #define ACATR_CONTEXT(r) ((r) >> 4 & 7u)
@@ -23,6 +23,8 @@ enum { SINGLE_SHOTS = 3, SACS, ARCS, CIDS, VMIDS }; /* Table D7.1 */
 #define VIIE_EXCLUDE(r) ((r) >> 16 & 0xffu)
 #define VISS_START(r) ((r)&0xffffu)
 #define VISS_STOP(r) ((r) >> 16 & 0xffffu)
+#define VIPCSS_START(r) ((r)&0xffu)
+#define VIPCSS_STOP(r) ((r) >> 16 & 0xffu)
 #define RSR_TA (1u << 12)
 #define INSTRUCTION 4u /* bytes, of A64 */
 
@@ -89,6 +91,7 @@ static uint64_t address_of(const struct second_block *block, unsigned i)
 /* Those that match an instruction of the block (R_HMYMX: at least once). */
 static void compare_block(struct second *s, const struct second_block *block)
 {
+    s->line[PE_COMPARATORS] = (uint16_t)(s->levels >> 8 & 0xff); /* D7.12, R_BDWHM */
     for (unsigned n = 0; n < 16; n++)
         for (unsigned i = 0; i < block->count; i++) {
             s->line[SACS] |= (uint16_t)((unsigned)sac(s, n, address_of(block, i)) << n);
@@ -108,7 +111,8 @@ static unsigned single_shots(const struct second *s)
 
     for (unsigned n = 0; n < 8; n++)
         if ((s->line[SACS] & SSCC_SACS(s->reg.sscc[n])) ||
-            (s->line[ARCS] & SSCC_ARCS(s->reg.sscc[n])))
+            (s->line[ARCS] & SSCC_ARCS(s->reg.sscc[n])) ||
+            (s->line[PE_COMPARATORS] & s->reg.sspcic[n]))
             matched |= 1u << n;
     return matched;
 }
@@ -121,7 +125,9 @@ static bool start_stop(struct second *s, const struct second_block *block)
     bool active = false;
 
     for (unsigned i = 0; i < block->count; i++) {
-        bool start = false, stop = false;
+        /* D6.22, D6.23 */
+        bool start = s->line[PE_COMPARATORS] & VIPCSS_START(s->reg.vipcssctlr);
+        bool stop = s->line[PE_COMPARATORS] & VIPCSS_STOP(s->reg.vipcssctlr);
 
         for (unsigned n = 0; n < 16; n++) {
             const bool match = sac(s, n, address_of(block, i));
@@ -287,6 +293,7 @@ void second_forget_unresolved(struct second *s)
 
 void second_transaction(struct second *s, enum second_told kind)
 {
+    s->transaction = kind == SECOND_BEGIN;
     if (!s->enabled)
         return;
     second_tell(s, kind, 0);
@@ -323,6 +330,7 @@ enum second_verdict second_execute(struct second *s, const struct second_block *
     s->line[0] |= (uint16_t)(s->levels & 0xf);
     compare_block(s, block);
     matched = single_shots(s);
+    s->deeds[SECOND_PE_MATCH] += s->line[PE_COMPARATORS] && s->reg.vipcssctlr;
     remember(s, SECOND_BLOCK, matched, &was);
     verdict = view(s, block);
     if (s->owed && verdict != SECOND_TRACED) {
