@@ -265,11 +265,12 @@ uint64_t second_mark(const struct second *s)
 /* R_HYLDM, R_CJTJM. What is owed may be told at once, by the Exception of R_KDVTX. */
 void second_cancel(struct second *s, uint64_t mark)
 {
-    const struct second_before *was = &s->entries[mark - s->resolved].before;
+    const size_t at = (size_t)(mark - s->resolved);
+    const struct second_before *was = &s->entries[at].before;
 
-    if (mark == second_mark(s))
+    if (at == s->unresolved)
         return;
-    for (size_t i = mark - s->resolved; i < s->unresolved; i++)
+    for (size_t i = at; i < s->unresolved; i++)
         s->deeds[SECOND_NOT_FIRED] += s->entries[i].matched != 0;
     s->deeds[SECOND_UNDONE] += s->reg.victlr != was->victlr;
     s->reg.victlr = was->victlr;
@@ -278,7 +279,7 @@ void second_cancel(struct second *s, uint64_t mark)
     s->doubt = was->owed;
     s->inside = was->inside;
     s->outer = was->outer;
-    s->unresolved = mark - s->resolved;
+    s->unresolved = at;
 }
 
 void second_forget_unresolved(struct second *s)

@@ -125,6 +125,7 @@ static void print_rates(void)
 static void test_resources(void **state)
 {
     (void)state;
+    /* proves: R_GRSVY, R_PBFMY, R_LJRPW, R_JDPYL */
     assert_true(agree(false));
     print_rates();
     expect_rates(0, SECOND_PENDING);
@@ -133,6 +134,7 @@ static void test_resources(void **state)
 static void test_speculation(void **state)
 {
     (void)state;
+    /* proves: R_SDDWY, R_NKKSJ, R_KFMKS, R_DQZSD */
     assert_true(agree(true));
     print_rates();
     expect_rates(0, SECOND_DEEDS);
