@@ -110,11 +110,13 @@ struct cairn_unit_options {
     uint32_t fifo_bytes;         /* depth of the unit's buffer, >= 64; 0: it overflows only where a
                                     feed leaves too much unresolved (16,384 calls), or tells of too
                                     many Events at once (in 65,536 cycles) */
-    uint32_t fifo_drain;         /* bytes that leave the buffer every 16 cycles of the PE clock */
-    uint32_t q_instructions;     /* the most instructions a Q element stands for, where permitted;
+    uint32_t fifo_drain;     /* bytes that leave the buffer every 16 cycles of the PE clock; they
+                                    go to the sink when it is empty. Packets are completed when
+                                    nothing was generated for 1,024 cycles (ETMv4, ETE) */
+    uint32_t q_instructions; /* the most instructions a Q element stands for, where permitted;
                                     0: the unit generates none even if TRCCONFIGR.QE allows them.
                                     There are none while cairn_unit_speculate is on */
-    cairn_unit_sink *sink;       /* NULL: bytes are dropped */
+    cairn_unit_sink *sink;   /* NULL: bytes are dropped */
     void *sink_context;
     cairn_unit_watch *watch; /* NULL: nobody looks */
     void *watch_context;

@@ -53,6 +53,9 @@ struct maker {
     uint32_t stops;
     uint64_t time;
     uint64_t cycle;
+    bool has_block;       /* the resource clock has one */
+    unsigned told_events; /* in it; each occurs once, when it ends */
+    uint64_t event_time;
     struct commit commits[ITEMS_MAX];
     struct state states[ITEMS_MAX]; /* before each item */
     struct trip_item items[ITEMS_MAX];
@@ -437,15 +440,54 @@ static void do_event(struct maker *m, const struct trip_step *step)
 {
     if (!is_observed(m) || m->low)
         refuse(m, "an event that may be ignored");
-    if (m->trip->options.events_traced >> step->type & 1) {
-        m->truth->events[m->truth->event_count] = (uint8_t)step->type;
-        m->truth->event_times[m->truth->event_count++] = m->time;
+    m->told_events |= 1u << step->type;
+    m->event_time = m->time;
+    if (m->trip->options.events_traced >> step->type & 1)
         note_time(m);
+}
+
+static void end_clock(struct maker *m)
+{
+    const unsigned events = m->told_events & m->trip->options.events_traced;
+
+    for (unsigned n = 0; n < TRIP_EVENTS; n++) {
+        if (!(events >> n & 1))
+            continue;
+        m->truth->events[m->truth->event_count] = (uint8_t)n;
+        m->truth->event_times[m->truth->event_count++] = m->event_time;
+    }
+    m->told_events = 0;
+}
+
+/* A resource clock sees one block, and passes with cycles; where the resources pause, what was told
+ * in it occurs at once. */
+static void keep_clock(struct maker *m, const struct trip_step *step)
+{
+    switch ((enum trip_step_kind)step->kind) {
+    case TRIP_BLOCK:
+        if (m->has_block)
+            end_clock(m);
+        m->has_block = true;
+        break;
+    case TRIP_CYCLES:
+        if (step->value == 0)
+            break;
+        end_clock(m);
+        m->has_block = false;
+        break;
+    case TRIP_DISABLE: end_clock(m); break;
+    case TRIP_PROHIBIT:
+    case TRIP_LOW_POWER:
+        if (step->on)
+            end_clock(m);
+        break;
+    default: break;
     }
 }
 
 static void do_step(struct maker *m, const struct trip_step *step)
 {
+    keep_clock(m, step);
     switch ((enum trip_step_kind)step->kind) {
     case TRIP_ENABLE: do_enable(m, true); break;
     case TRIP_DISABLE: do_enable(m, false); break;

@@ -13,11 +13,12 @@
 
 #include <cairn/unit.h>
 
-#define PROGRAMS 3000u
+#define PROGRAMS 1000u
 #define REGISTERS 40u
 #define CALLS 6u
 
 static uint64_t state;
+static uint64_t programs = PROGRAMS;
 
 static uint32_t below(uint32_t limit)
 {
@@ -140,7 +141,7 @@ static struct cairn_unit *make(struct program *program, struct heard *heard)
     return unit;
 }
 
-static void compare(const struct cairn_unit *a, const struct cairn_unit *b)
+static void compare(unsigned long long seed, const struct cairn_unit *a, const struct cairn_unit *b)
 {
     static const char *const names[] = {"TRCCNTVR0", "TRCCNTVR1", "TRCCNTVR2",
                                         "TRCCNTVR3", "TRCSEQSTR", "TRCRSR"};
@@ -151,8 +152,8 @@ static void compare(const struct cairn_unit *a, const struct cairn_unit *b)
         assert_int_equal(cairn_unit_read(a, names[i], &one), CAIRN_OK);
         assert_int_equal(cairn_unit_read(b, names[i], &other), CAIRN_OK);
         if (one != other)
-            print_message("# %s: %#llx, %#llx\n", names[i], (unsigned long long)one,
-                          (unsigned long long)other);
+            print_message("# seed %llu, %s: %#llx, %#llx\n", seed, names[i],
+                          (unsigned long long)one, (unsigned long long)other);
         assert_int_equal(one, other);
     }
 }
@@ -178,11 +179,13 @@ static void one_program(uint64_t seed, uint32_t most)
         for (uint32_t i = 0; i < clocks; i++)
             cairn_unit_cycles(alone, 1);
         cairn_unit_cycles(at_once, clocks);
-        compare(alone, at_once);
+        compare(seed, alone, at_once);
     }
     cairn_unit_disable(alone);
     cairn_unit_disable(at_once);
-    compare(alone, at_once);
+    compare(seed, alone, at_once);
+    if (heard[0].hash != heard[1].hash)
+        print_message("# seed %llu\n", (unsigned long long)seed);
     assert_int_equal(heard[0].calls, heard[1].calls);
     assert_int_equal(heard[0].hash, heard[1].hash);
     cairn_unit_free(alone);
@@ -193,18 +196,21 @@ static void test_same(void **unused)
 {
     const char *first = getenv("CLOCKS_SEED");
     const uint64_t begin = first ? strtoull(first, NULL, 0) : 1;
-    const uint64_t end = begin + (first ? 1 : PROGRAMS);
+    const uint64_t end = begin + (first ? 1 : programs);
 
     (void)unused;
     for (uint64_t seed = begin; seed < end; seed++) {
-        print_message("# seed %llu\r", (unsigned long long)seed);
         one_program(seed, seed % 10 == 0 ? 20000 : 700);
     }
     print_message("# %llu programs\n", (unsigned long long)(end - begin));
 }
 
-int main(void)
+/* usage: test_unit_clocks_random [PROGRAMS] */
+int main(int argc, char **argv)
 {
+    if (argc > 1)
+        programs = strtoull(argv[1], NULL, 0);
+
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_same),
     };

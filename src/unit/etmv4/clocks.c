@@ -89,13 +89,19 @@ static bool evaluate(struct cairn_etmv4_unit *unit, const struct cairn_resource_
 {
     struct cairn_unit_clock *present = &unit->present;
     const uint32_t events = cairn_resources_events(&present->logic, &unit->program, lines);
+    const uint64_t time = unit->time;
     const bool asks = (events >> CAIRN_EVENT_TIMESTAMP & 1u) && !present->timestamp_asked;
+    bool generated;
 
     if (present->logic.moves)
         (void)cairn_resources_move(&present->state, &unit->program, events);
     if (asks)
         cairn_unit_request_timestamp(unit);
-    return report(unit, (events & 0xfu) | told, budget) || asks;
+    if (present->told)
+        unit->time = present->time;
+    generated = report(unit, (events & 0xfu) | told, budget);
+    unit->time = time;
+    return generated || asks;
 }
 
 /* The present clock is as if nothing had been told in it. */
@@ -140,6 +146,7 @@ static bool end_clock(struct cairn_etmv4_unit *unit, struct budget *budget)
 static void tell(struct cairn_etmv4_unit *unit)
 {
     unit->present.told = true;
+    unit->present.time = unit->time;
     unit->mode |= CAIRN_MODE_CLOCK;
 }
 
@@ -181,7 +188,7 @@ void cairn_unit_clock_match(struct cairn_etmv4_unit *unit, const struct cairn_bl
 
     if (!present->running)
         return;
-    present->told = true;
+    tell(unit);
     present->inputs |= (uint8_t)(unit->inputs & INPUTS);
     cairn_filter_match(&unit->program, &input, present->logic.wanted, present->lines.high);
     present->lines.high[CAIRN_GROUP_PES] = input.pe_matches;

@@ -29,8 +29,9 @@
 #define CAIRN_UNIT_OUTPUTS_MAX (1u << 20) /* of them, those of which `outputs` is told */
 #define CAIRN_UNIT_CHANGES_MAX (1u << 22) /* and those in which a resource changes */
 
-#define CAIRN_UNIT_BUFFER 16384u /* bytes kept before the sink gets them */
-#define CAIRN_UNIT_MARGIN 64u    /* room in the FIFO without which nothing more is generated */
+#define CAIRN_UNIT_IDLE_CYCLES 1024u /* then a packet that has begun is completed */
+#define CAIRN_UNIT_BUFFER 16384u     /* bytes kept before the sink gets them */
+#define CAIRN_UNIT_MARGIN 64u        /* room in the FIFO without which nothing more is generated */
 
 /* struct cairn_etmv4_unit.mode: why cairn_unit_execute cannot take its short way. */
 enum {
@@ -204,6 +205,8 @@ struct cairn_etmv4_unit {
     uint32_t fifo_drain;
     uint64_t fifo_left;  /* bytes that have left the FIFO; the others are in it */
     uint32_t fifo_carry; /* sixteenths of a byte */
+    uint64_t idle_at;    /* atoms + elements ... */
+    uint64_t idle_since; /* ... that there are since this clock */
 
     /* synchronisation and overflow */
     bool unsynchronised; /* nothing was generated since trace generation became operative */

@@ -500,6 +500,31 @@ static void test_context_between(void **state)
     bench_end(&b);
 }
 
+/* A FIFO that drains: all that is generated leaves in finite time, though nobody asks for it, and
+ * nothing comes behind it. */
+static void test_finite_time(void **state)
+{
+    (void)state;
+    for (unsigned steps = 1; steps <= 3000; steps += 2999) {
+        struct bench b;
+        size_t written;
+
+        bench_begin(&b, "fifo=256 drain=16");
+        for (unsigned i = 0; i < 5; i++)
+            branch(&b, 0x1000, 0x1000, TAKEN);
+        for (unsigned i = 0; i < 3000; i += steps) /* in one call, or a cycle each */
+            cycles(&b, steps);
+        cycles(&b, 1000);
+        cycles(&b, 1000);
+        written = b.size;
+        cairn_unit_flush(b.unit);
+        /* proves: R_GFMRH, D16.21 */
+        assert_true(written > 0 && b.size == written);
+        assert_trace(&b, BEGIN("1000") " E E E E E");
+        bench_end(&b);
+    }
+}
+
 /* --- what a unit needs to be told --- */
 
 static void test_needs(void **state)
@@ -566,6 +591,7 @@ int main(void)
         cmocka_unit_test(test_pe_comparators),
         cmocka_unit_test(test_stable),
         cmocka_unit_test(test_context_between),
+        cmocka_unit_test(test_finite_time),
         cmocka_unit_test(test_needs),
     };
 

@@ -132,7 +132,7 @@ static void test_speculation(void **state)
     /* proves: R_XVVYX */
     assert_true(fired(&b, 0) == 0 && fired(&b, 1) == 0);
     /* The counter that the comparator itself moved is not put back. */
-    /* proves: I_WDJPG */
+    /* proves: I_RFTWJ */
     assert_int_equal(read_register(&b, "TRCCNTVR2"), 99);
     (void)bench_outputs(&b);
     hit(&b);
