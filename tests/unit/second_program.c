@@ -8,6 +8,7 @@
 #define TRUE_EVENT 1u /* Resource Selector 1 */
 #define PAIR 0x80u
 #define LEGAL_PAIRS 6u
+#define CONFIGR_OPTIONS 0x18d8u /* RS, TS, VMID, CID, CCI, BB */
 
 const struct second_context second_contexts[CONTEXTS] = {
     {1, SECOND_NONSECURE, 0x00000001, 0x00000007}, {0, SECOND_NONSECURE, 0x00010001, 0x00000007},
@@ -213,7 +214,7 @@ static void registers(struct second_registers *reg)
 static const uint8_t alone[STEP_KINDS] = {
     [STEP_EXECUTE] = 52,  [STEP_CYCLES] = 12, [STEP_INPUTS] = 6,    [STEP_PMU_EVENT] = 10,
     [STEP_ETE_EVENT] = 2, [STEP_CONTEXT] = 5, [STEP_EXCEPTION] = 4, [STEP_PROHIBIT] = 4,
-    [STEP_LOW_POWER] = 2, [STEP_DEBUG] = 1,   [STEP_DISABLE] = 2,
+    [STEP_LOW_POWER] = 2, [STEP_DEBUG] = 1,   [STEP_DISABLE] = 2,   [STEP_ASIDE] = 2,
 };
 static const uint8_t speculating[STEP_KINDS] = {
     [STEP_EXECUTE] = 56,
@@ -227,6 +228,7 @@ static const uint8_t speculating[STEP_KINDS] = {
     [STEP_LOW_POWER] = 1,
     [STEP_DEBUG] = 1,
     [STEP_DISABLE] = 2,
+    [STEP_ASIDE] = 2,
     [STEP_SPECULATE] = 2,
     [STEP_RESOLVE] = 11,
     [STEP_CANCEL] = 5,
@@ -267,6 +269,8 @@ void second_generate(struct second_program *program, uint64_t seed, bool specula
     program->choices.pending_after_fired = one_in(2);
     program->overflows = one_in(5);
     registers(&program->reg);
+    program->configr = 1u | (one_in(2) ? below(0x2000) & CONFIGR_OPTIONS : 0);
+    program->tsctlr = one_in(2) ? an_event() : 0;
     now.is_long = one_in(200);
     if (now.is_long) { /* more Event elements than fit would overflow the unit */
         program->reg.eventctl1 &= ~0xfu;

@@ -18,6 +18,7 @@ enum second_step_kind {
     STEP_PROHIBIT,
     STEP_LOW_POWER,
     STEP_DEBUG,
+    STEP_ASIDE,   /* what the resources have nothing to do with */
     STEP_DISABLE, /* compare all, perhaps program some state anew, and enable */
     STEP_SPECULATE,
     STEP_RESOLVE,
@@ -45,6 +46,7 @@ struct second_program {
     bool overflows;   /* the unit's buffer is small, so that only its resources can be compared */
     struct second_choices choices;
     struct second_registers reg;
+    uint32_t configr, tsctlr; /* TRCCONFIGR, TRCTSCTLR: the resources know nothing of them */
     struct second_step steps[STEPS];
     size_t step_count;
 };

@@ -5,23 +5,17 @@
 #include <stdarg.h>
 #include <string.h>
 
-#include <cairn/unit.h>
+#include "second_unit.h"
 
-/* What is implemented: 16 SACs, 8 PE Comparator Inputs, 16 pairs of selectors, 8 single-shots and comparators of each kind;
- * 4 counters, the sequencer, 4 external inputs. */
-#define IDR4 UINT64_C(0x888f8008)
-#define IDR5 UINT64_C(0x488709ff)
-#define MAXSPEC UINT64_C(0x40)
 #define SSCS_MASK UINT64_C(0xc0000000)
 #define RSR_MASK UINT64_C(0x1f0f)
 #define RSR_TA UINT64_C(0x1000)
-
-#define SMALL_BUFFER 64u
 #define ALL_RESOLVED (SECOND_UNRESOLVED * 3 / 4) /* what is older than so many is resolved */
 
 struct mark {
     uint64_t unit, second, pc;
     unsigned context;
+    bool prohibited;
 };
 
 bool second_tells;
@@ -199,7 +193,7 @@ static void note_mark(void)
 {
     struct mark *mark = &run.marks[run.mark_count];
 
-    if (!run.model.speculative || run.prohibited || run.low || run.debug)
+    if (!run.model.speculative || run.low || run.debug)
         return;
     if (run.mark_count == ALL_RESOLVED || run.model.unresolved >= ALL_RESOLVED) {
         tell_resolve_all();
@@ -209,6 +203,7 @@ static void note_mark(void)
     mark->second = second_mark(&run.model);
     mark->pc = run.pc;
     mark->context = run.context;
+    mark->prohibited = run.prohibited;
     run.mark_count++;
 }
 
@@ -312,7 +307,6 @@ static void tell_prohibited(bool prohibited)
     if (prohibited == run.prohibited || run.debug || run.low)
         return;
     run.prohibited = prohibited;
-    run.cancellable = run.mark_count;
     say("prohibited: %d", prohibited);
     cairn_unit_prohibit(run.unit, prohibited);
     second_prohibit(&run.model, prohibited);
@@ -375,7 +369,7 @@ static void tell_cancel(uint32_t value)
 {
     const struct mark *mark = NULL;
 
-    if (run.mark_count == run.cancellable || run.prohibited || run.low || run.debug)
+    if (run.mark_count == run.cancellable || run.low || run.debug)
         return;
     run.mark_count = run.cancellable + value % (run.mark_count - run.cancellable);
     mark = &run.marks[run.mark_count];
@@ -384,6 +378,7 @@ static void tell_cancel(uint32_t value)
     second_cancel(&run.model, mark->second);
     run.pc = mark->pc;
     tell_context(mark->context);
+    tell_prohibited(mark->prohibited);
 }
 
 static void tell_transaction_start(uint32_t value)
@@ -417,6 +412,16 @@ static void tell_transaction_end(bool commits, uint32_t value)
         tell_prohibited(false);
         run.pc = run.behind_tstart;
         execute(CAIRN_INSN_OTHER, value);
+    }
+}
+
+static void tell_aside(uint32_t value)
+{
+    switch (value & 3) {
+    case 0: cairn_unit_flush(run.unit); break;
+    case 1: cairn_unit_request_sync(run.unit); break;
+    case 2: cairn_unit_synchronize_context(run.unit); break;
+    default: cairn_unit_time(run.unit, value); break;
     }
 }
 
@@ -513,6 +518,7 @@ static void tell_step(const struct second_step *step)
         if (!run.inside && !run.low && !run.debug)
             tell_exception(types[value & 3], value);
         break;
+    case STEP_ASIDE: tell_aside(value); break;
     case STEP_PROHIBIT: tell_prohibited(high); break;
     case STEP_LOW_POWER: tell_low_power(high); break;
     case STEP_DEBUG: tell_debug(high, value); break;
@@ -527,41 +533,6 @@ static void tell_step(const struct second_step *step)
     }
 }
 
-static bool make_unit(const struct second_program *program)
-{
-    const struct second_name *names;
-    const size_t count = second_names(&names);
-    struct cairn_register registers[SECOND_NAMES + 4] = {{"TRCIDR4", IDR4}, {"TRCIDR5", IDR5}};
-    struct cairn_unit_options options = CAIRN_UNIT_OPTIONS_INIT;
-    struct cairn_error error;
-    size_t at = 2;
-
-    if (program->speculative && program->seed % 2)
-        registers[at++] = (struct cairn_register){"TRCIDR8", MAXSPEC};
-    for (size_t i = 0; i < count; i++) {
-        const uint64_t value = second_value(&program->reg, &names[i]);
-
-        if (value || strcmp(names[i].name, "TRCVICTLR") == 0)
-            registers[at++] = (struct cairn_register){names[i].name, value};
-    }
-    options.registers = registers;
-    options.register_count = at;
-    options.choices |= program->choices.forced_sets_ta ? CAIRN_UNIT_FORCED_SETS_TA : 0;
-    options.choices |=
-        program->choices.prohibited_forgets ? CAIRN_UNIT_PROHIBITED_FORGETS_MATCHES : 0;
-    options.choices |= program->choices.pending_after_fired ? CAIRN_UNIT_PENDING_AFTER_FIRED : 0;
-    if (program->overflows) {
-        options.fifo_bytes = SMALL_BUFFER;
-        options.fifo_drain = 1;
-    }
-    options.watch = note_element;
-    options.outputs = note_outputs;
-    if (cairn_unit_new(&options, &run.unit, &error) == CAIRN_OK)
-        return true;
-    differ("a legal program, which the unit refuses", 1, 0);
-    return false;
-}
-
 bool second_run(const struct second_program *program, struct second_difference *difference,
                 unsigned deeds[SECOND_DEEDS])
 {
@@ -574,8 +545,11 @@ bool second_run(const struct second_program *program, struct second_difference *
     run.output_count = run.outputs_compared = run.element_count = run.elements_compared = 0;
     run.traced = run.exceptions = 0;
     run.pc = CODE_AT;
-    if (!make_unit(program))
+    run.unit = second_unit(program, note_element, note_outputs);
+    if (!run.unit) {
+        differ("a legal program, which the unit refuses", 1, 0);
         return false;
+    }
     second_begin(&run.model, &program->reg, &program->choices);
     tell_context(0);
     cairn_unit_enable(run.unit);

@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SEEDS 20000u
+#define SEEDS 2000u
 #define RATE 20u /* one program of so many at least has each of what is to be seen */
 #define ENOUGH 1000u
 
