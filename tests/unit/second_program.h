@@ -47,7 +47,7 @@ struct second_program {
     struct second_choices choices;
     struct second_registers reg;
     uint32_t configr, tsctlr; /* TRCCONFIGR, TRCTSCTLR: the resources know nothing of them */
-    struct second_step steps[STEPS];
+    struct second_step steps[STEPS + 1];
     size_t step_count;
 };
 

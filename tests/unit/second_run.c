@@ -61,6 +61,12 @@ static void expect(const char *what, uint64_t unit, uint64_t second)
         differ(what, unit, second);
 }
 
+/* FNV-1a, by words. */
+static void note_outcome(uint64_t value)
+{
+    run.difference->outcome = (run.difference->outcome ^ value) * UINT64_C(0x100000001b3);
+}
+
 static void note_outputs(void *context, uint64_t clock, uint32_t events)
 {
     (void)context;
@@ -130,6 +136,20 @@ static void compare_state(void)
     compare_register("TRCVICTLR", UINT64_MAX, reg->victlr);
 }
 
+static void note_outcomes(void)
+{
+    const struct second_registers *reg = &run.model.reg;
+
+    for (size_t i = 0; i < run.model.element_count; i++)
+        note_outcome(run.model.elements[i]);
+    for (unsigned n = 0; n < 4; n++)
+        note_outcome(reg->cntvr[n]);
+    for (unsigned n = 0; n < 8; n++)
+        note_outcome(reg->sscs[n]);
+    note_outcome(reg->seqstr);
+    note_outcome(reg->victlr);
+}
+
 static void compare_all(void)
 {
     struct cairn_unit_counters counters = {.size = sizeof counters};
@@ -137,6 +157,7 @@ static void compare_all(void)
     compare_outputs();
     expect("how many clocks with ETEEvents", run.output_count, run.model.output_count);
     compare_state();
+    note_outcomes();
     cairn_unit_counters(run.unit, &counters);
     if (!run.program->overflows) {
         expect("how many Event elements", run.element_count, run.model.element_count);
@@ -228,6 +249,7 @@ static void tell_block(const struct cairn_block *block, bool taken)
         verdict == SECOND_TRACED   ? "traced"
         : verdict == SECOND_EITHER ? "either"
                                    : "not traced");
+    note_outcome(traced);
     run.traced = counters.traced;
     second_settle(&run.model, &seen, traced);
 }
@@ -274,6 +296,7 @@ static void tell_exception(unsigned type, uint32_t value)
     if (!run.program->overflows)
         expect("exceptions traced", counters.exceptions - run.exceptions, traced);
     say("exception %u; %straced", type, traced ? "" : "not ");
+    note_outcome(traced);
     run.exceptions = counters.exceptions;
     run.pc = CODE_AT + 4 * (value >> 6 & (CODE_INSTRUCTIONS - 1));
 }
@@ -540,6 +563,7 @@ bool second_run(const struct second_program *program, struct second_difference *
 
     run.program = program;
     run.difference = difference;
+    difference->outcome = 0;
     run.differs = run.prohibited = run.low = run.debug = run.inside = false;
     run.step = run.mark_count = run.cancellable = 0;
     run.output_count = run.outputs_compared = run.element_count = run.elements_compared = 0;

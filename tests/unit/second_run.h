@@ -8,6 +8,7 @@
 struct second_difference {
     size_t step;
     char what[200];
+    uint64_t outcome; /* of what was traced, of Event elements, of the state at the end: a hash */
 };
 
 /* False if the two differ; `difference` then says where, and what each of them has. `deeds`, unless
