@@ -38,6 +38,7 @@ struct run {
     size_t size;
     uint64_t written;
     uint64_t refuse_at; /* of `written`: the sink takes no more */
+    uint64_t heard;     /* the clock of the last outputs */
     unsigned leaps;     /* through many cycles, in each of which something may happen */
     uint64_t marks[MARKS];
     unsigned mark;
@@ -120,6 +121,15 @@ static void look(void *context, unsigned kind, uint16_t flags,
     (void)data;
     if (kind > CAIRN_ELEMENT_CANCELLED && kind != CAIRN_ELEMENT_A_SYNC)
         abort();
+}
+
+static void hear(void *context, uint64_t clock, uint32_t events)
+{
+    struct run *r = context;
+
+    if (events == 0 || events & ~(0xfu | CAIRN_UNIT_ATB_TRIGGER) || clock < r->heard)
+        abort();
+    r->heard = clock;
 }
 
 static void check_ledger(const struct cairn_ledger *ledger, size_t size, bool old_states)
@@ -337,6 +347,7 @@ static bool call(struct run *r)
         const unsigned bits = byte(in);
 
         cairn_unit_event(unit, bits);
+        cairn_unit_pmu_event(unit, bits);
         if (bits & 0x40)
             cairn_unit_hint(unit, bits & 0x1f);
         if (bits & 0x80)
@@ -397,13 +408,18 @@ static bool make_unit(struct run *r)
     options.choices = byte(in);
     if (options.choices & CHOOSES_PTM)
         options.protocol = CAIRN_PROTOCOL_PTM;
-    options.return_stack_depth = byte(in) & 15;
+    const uint8_t more = byte(in);
+    options.return_stack_depth = more & 15;
+    options.choices |= (uint32_t)(more >> 4) << 8 &
+                       (CAIRN_UNIT_PROHIBITED_FORGETS_MATCHES | CAIRN_UNIT_PENDING_AFTER_FIRED);
     options.fifo_bytes = bits & 4 ? (uint32_t)number(in) : 0;
     options.fifo_drain = bits & 4 ? (uint32_t)number(in) : 0;
     options.q_instructions = bits & 8 ? (uint32_t)number(in) : 0;
     options.sink = take;
     options.sink_context = r;
     options.watch = bits & 16 ? look : NULL;
+    options.outputs = bits & 16 ? hear : NULL;
+    options.outputs_context = r;
     r->refuse_at = bits & 32 ? number(in) : UINT64_MAX;
     r->base = bits & 64 ? number(in) : 0x1000;
     options.registers = registers;

@@ -55,7 +55,6 @@ struct maker {
     uint64_t cycle;
     bool has_block;       /* the resource clock has one */
     unsigned told_events; /* in it; each occurs once, when it ends */
-    uint64_t event_time;
     struct commit commits[ITEMS_MAX];
     struct state states[ITEMS_MAX]; /* before each item */
     struct trip_item items[ITEMS_MAX];
@@ -441,9 +440,6 @@ static void do_event(struct maker *m, const struct trip_step *step)
     if (!is_observed(m) || m->low)
         refuse(m, "an event that may be ignored");
     m->told_events |= 1u << step->type;
-    m->event_time = m->time;
-    if (m->trip->options.events_traced >> step->type & 1)
-        note_time(m);
 }
 
 static void end_clock(struct maker *m)
@@ -454,8 +450,10 @@ static void end_clock(struct maker *m)
         if (!(events >> n & 1))
             continue;
         m->truth->events[m->truth->event_count] = (uint8_t)n;
-        m->truth->event_times[m->truth->event_count++] = m->event_time;
+        m->truth->event_times[m->truth->event_count++] = m->time;
     }
+    if (events)
+        note_time(m);
     m->told_events = 0;
 }
 

@@ -141,34 +141,74 @@ static void test_each_comparator(void **state)
     }
 }
 
-/* A selector selects nothing that was not built: external input selectors are four, counters and
- * the like as many as there can be (table D7.1). */
+/* A selector selects nothing that was not built (table D7.1). */
 static void test_selected(void **state)
 {
-    static const uint32_t built[8] = {0xf, 0x7, 0xff, 0xff, 0xf, 0x3, 0x1f, 0x3f};
-    static const char *const groups[8] = {
-        "external inputs",    "PE comparators", NULL,      NULL,
-        "single comparators", "ranges",         "context", "vmid"};
+    static const uint32_t built[8] = {0x7, 0x7, 0xf3, 0x3, 0xf, 0x3, 0x1f, 0x3f};
 
     (void)state;
     for (unsigned group = 0; group < 8; group++) {
-        if (!groups[group])
-            continue;
         bare(CAIRN_PROTOCOL_ETE);
-        set("TRCIDR4", 0x65013002); /* 6 VMIDs, 5 context IDs, 3 PE inputs, 2 pairs */
+        /* 6 VMIDs, 5 context IDs, 2 single-shots, 3 PE inputs, 2 pairs */
+        set("TRCIDR4", 0x65213002);
+        set("TRCIDR5", 0x28000600); /* 2 counters, the sequencer, 3 external input selectors */
         set("TRCRSCTLR3", group << 16 | (group == 4 ? 0xffff : group == 0 ? 0xf : 0xff));
         assert_int_equal(program_of().selectors[3], group << 16 | built[group]);
         assert_int_equal(program_of().selectors[2], 0);
+    }
+    set("TRCIDR5", 0x20000600); /* no sequencer */
+    set("TRCRSCTLR3", 0x200ff);
+    assert_int_equal(program_of().selectors[3], 0x20003);
+}
+
+/* What counters, sequencer and single-shots are programmed to; nothing of those that are not there. */
+static void test_derived(void **state)
+{
+    (void)state;
+    bare(CAIRN_PROTOCOL_ETE);
+    set("TRCIDR4", 0x00220001); /* 2 single-shots, 3 pairs, a range */
+    set("TRCIDR5", 0x28400600);
+    set("TRCIDR0", 0x00000400); /* two ETEEvents */
+    set("TRCCNTRLDVR1", 0x1234);
+    set("TRCCNTCTLR1", 0x38203);
+    set("TRCSEQEVR2", 0x0581);
+    set("TRCSEQRSTEVR", 4);
+    set("TRCSSCCR1", 0x1010002);
+    set("TRCEXTINSELR2", 0xabcd);
+    set("TRCEVENTCTL1R", 0x800);
+    {
+        const struct cairn_unit_program program = program_of();
+
+        assert_int_equal(program.counters[1].reload_value, 0x1234);
+        assert_true(program.counters[1].self_reload && program.counters[1].chained);
+        assert_true(program.decrements[1].select == 3 && !program.decrements[1].pair);
+        assert_true(program.reloads[1].select == 2 && program.reloads[1].pair);
+        assert_true(program.forwards[2].select == 1 && program.forwards[2].pair);
+        assert_true(program.backwards[2].select == 5 && !program.backwards[2].pair);
+        assert_int_equal(program.sequencer_reset.select, 4);
+        assert_true(program.single_shots[1].sacs == 2 && program.single_shots[1].arcs == 1);
+        assert_true(program.multi_shots == 2 && program.shots_used == 2);
+        assert_true(program.selected_inputs[2] == 0xabcd && program.input_count == 3);
+        assert_true(program.event_count == 2 && program.atb_trigger);
+        assert_true(program.reloads[0].select == 0 && program.counters[0].reload_value == 0);
+    }
+    set("TRCIDR5", 0);
+    set("TRCIDR4", 0x00020001);
+    {
+        const struct cairn_unit_program program = program_of();
+
+        assert_true(program.reloads[1].select == 0 && program.forwards[2].select == 0 &&
+                    program.sequencer_reset.select == 0 && program.shots_used == 0 &&
+                    program.input_count == 0);
     }
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_built_program),
-        cmocka_unit_test(test_options),
-        cmocka_unit_test(test_each_comparator),
-        cmocka_unit_test(test_selected),
+        cmocka_unit_test(test_built_program),   cmocka_unit_test(test_options),
+        cmocka_unit_test(test_each_comparator), cmocka_unit_test(test_selected),
+        cmocka_unit_test(test_derived),
     };
 
     cmocka_set_message_output(CM_OUTPUT_TAP);

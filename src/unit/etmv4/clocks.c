@@ -7,7 +7,6 @@
 
 #include "unit/etmv4/periods.h"
 
-#define INPUTS 0xfu               /* External Input Selectors */
 #define LOOK_FOR_PERIODS_AFTER 8u /* most calls are of fewer clocks */
 
 /* R_LYFDT. */
@@ -17,12 +16,18 @@ static bool may_run(const struct cairn_etmv4_unit *unit)
            !cairn_unit_is_low(unit);
 }
 
+/* The External Input Selectors that are there. */
+static uint32_t all_inputs(const struct cairn_etmv4_unit *unit)
+{
+    return (1u << unit->program.input_count) - 1;
+}
+
 /* Paused, External Input Selectors go on seeing (R_KCXLF), but not in low-power state (R_KVEVS). */
 static void keep_inputs(struct cairn_etmv4_unit *unit, uint32_t inputs)
 {
     if ((unit->path.owed & CAIRN_PATH_PROHIBITED) && !(unit->mode & CAIRN_MODE_DISABLED) &&
         !cairn_unit_is_low(unit))
-        unit->present.kept_inputs |= (uint8_t)(inputs & INPUTS);
+        unit->present.kept_inputs |= (uint8_t)(inputs & all_inputs(unit));
 }
 
 /* --- one clock --- */
@@ -76,7 +81,8 @@ static struct cairn_resource_lines gather(const struct cairn_etmv4_unit *unit)
 {
     struct cairn_resource_lines lines = unit->present.lines;
 
-    lines.high[CAIRN_GROUP_INPUTS] = (uint16_t)((unit->inputs | unit->present.inputs) & INPUTS);
+    lines.high[CAIRN_GROUP_INPUTS] =
+        (uint16_t)((unit->inputs | unit->present.inputs) & all_inputs(unit));
     lines.high[CAIRN_GROUP_DERIVED] = unit->present.state.derived;
     lines.running = true;
     return lines;
@@ -89,19 +95,13 @@ static bool evaluate(struct cairn_etmv4_unit *unit, const struct cairn_resource_
 {
     struct cairn_unit_clock *present = &unit->present;
     const uint32_t events = cairn_resources_events(&present->logic, &unit->program, lines);
-    const uint64_t time = unit->time;
     const bool asks = (events >> CAIRN_EVENT_TIMESTAMP & 1u) && !present->timestamp_asked;
-    bool generated;
 
     if (present->logic.moves)
         (void)cairn_resources_move(&present->state, &unit->program, events);
     if (asks)
         cairn_unit_request_timestamp(unit);
-    if (present->told)
-        unit->time = present->time;
-    generated = report(unit, (events & 0xfu) | told, budget);
-    unit->time = time;
-    return generated || asks;
+    return report(unit, (events & 0xfu) | told, budget) || asks;
 }
 
 /* The present clock is as if nothing had been told in it. */
@@ -146,7 +146,6 @@ static bool end_clock(struct cairn_etmv4_unit *unit, struct budget *budget)
 static void tell(struct cairn_etmv4_unit *unit)
 {
     unit->present.told = true;
-    unit->present.time = unit->time;
     unit->mode |= CAIRN_MODE_CLOCK;
 }
 
@@ -189,7 +188,7 @@ void cairn_unit_clock_match(struct cairn_etmv4_unit *unit, const struct cairn_bl
     if (!present->running)
         return;
     tell(unit);
-    present->inputs |= (uint8_t)(unit->inputs & INPUTS);
+    present->inputs |= (uint8_t)(unit->inputs & all_inputs(unit));
     cairn_filter_match(&unit->program, &input, present->logic.wanted, present->lines.high);
     present->lines.high[CAIRN_GROUP_PES] = input.pe_matches;
     matches = match_shots(unit, present->lines.high, input.pe_matches);
@@ -210,7 +209,7 @@ void cairn_etmv4_unit_event(struct cairn_unit *base, unsigned number)
 {
     struct cairn_etmv4_unit *unit = cairn_etmv4_unit(base);
 
-    if (number >= CAIRN_UNIT_ETE_EVENTS || (unit->mode & CAIRN_MODE_DISABLED))
+    if ((unit->mode & CAIRN_MODE_DISABLED) || number >= unit->program.event_count)
         return;
     if (!unit->present.running) {
         unit->present.kept_events |= (uint8_t)(1u << number); /* R_GYWLS */
@@ -227,7 +226,7 @@ void cairn_etmv4_unit_pmu_event(struct cairn_unit *base, uint32_t number)
 
     if (unit->mode & CAIRN_MODE_DISABLED)
         return;
-    for (unsigned n = 0; n < unit->program.input_count && n < CAIRN_UNIT_INPUTS; n++)
+    for (unsigned n = 0; n < unit->program.input_count; n++)
         if (unit->program.selected_inputs[n] == number)
             inputs |= 1u << n;
     if (inputs == 0)
@@ -327,6 +326,19 @@ static bool pass_quiet(struct cairn_etmv4_unit *unit, uint64_t clocks, struct bu
     return generated;
 }
 
+/* Where nothing depends on clocks, and nothing was told in this one. */
+static void pass_unwatched(struct cairn_etmv4_unit *unit, uint64_t clocks)
+{
+    struct cairn_unit_clock *present = &unit->present;
+
+    if (unit->inputs != 0)
+        keep_inputs(unit, unit->inputs);
+    present->inputs = 0;
+    present->has_block = false;
+    present->blocks = unit->counters.blocks;
+    pass(unit, clocks);
+}
+
 void cairn_etmv4_unit_cycles(struct cairn_unit *base, uint64_t cycles)
 {
     struct cairn_etmv4_unit *unit = cairn_etmv4_unit(base);
@@ -335,6 +347,10 @@ void cairn_etmv4_unit_cycles(struct cairn_unit *base, uint64_t cycles)
 
     if (cycles == 0)
         return;
+    if (!(unit->mode & CAIRN_MODE_CLOCK)) { /* the most common, and nothing to evaluate */
+        pass_unwatched(unit, cycles);
+        return;
+    }
     generated = end_clock(unit, &budget);
     cairn_unit_pass_cycles(unit, 1);
     cycles--;

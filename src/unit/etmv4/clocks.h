@@ -28,8 +28,7 @@ struct cairn_unit_clock {
     uint64_t number;
     uint64_t blocks; /* struct cairn_unit_counters.blocks when it began */
     bool has_block;
-    bool told;     /* something was, that counts ... */
-    uint64_t time; /* ... last at this time: then it happened, not when the clock ended */
+    bool told; /* something was, that counts */
     bool timestamp_asked;
     uint8_t inputs;                    /* besides those whose level is high */
     uint8_t events;                    /* ETEEvents */

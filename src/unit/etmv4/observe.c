@@ -31,9 +31,12 @@ void cairn_unit_end(struct cairn_etmv4_unit *unit)
 
 bool cairn_unit_broadcasts(const struct cairn_etmv4_unit *unit, const struct cairn_block *block)
 {
+    if (!unit->program.branch_broadcast)
+        return false;
+
     const struct cairn_filter_input input = cairn_unit_filter_input(unit, block);
 
-    return unit->program.branch_broadcast && cairn_filter_broadcasts(&unit->program, &input);
+    return cairn_filter_broadcasts(&unit->program, &input);
 }
 
 void cairn_unit_settle_path(struct cairn_etmv4_unit *unit)

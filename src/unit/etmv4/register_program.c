@@ -46,7 +46,7 @@ static void read_built(const struct cairn_unit_registers *registers,
 }
 
 static void read_options(const struct cairn_unit_registers *registers,
-                         struct cairn_unit_program *program)
+                         const struct cairn_unit_built *built, struct cairn_unit_program *program)
 {
     const unsigned configr = CAIRN_REG_TRCCONFIGR;
     program->branch_broadcast = bit(registers, configr, 3);
@@ -73,6 +73,7 @@ static void read_options(const struct cairn_unit_registers *registers,
     program->events_traced = (uint8_t)field(registers, CAIRN_REG_TRCEVENTCTL1R, 3, 0);
     for (unsigned i = 0; i < CAIRN_UNIT_ETE_EVENTS; i++)
         program->events[i] = selection(registers, CAIRN_REG_TRCEVENTCTL0R, i);
+    program->event_count = (uint8_t)built->events;
     program->atb_trigger = bit(registers, CAIRN_REG_TRCEVENTCTL1R, 11);
     program->low_power_override = bit(registers, CAIRN_REG_TRCEVENTCTL1R, 12);
 }
@@ -144,7 +145,7 @@ static void read_selectors(const struct cairn_unit_registers *registers,
                            const struct cairn_unit_built *built, struct cairn_unit_program *program)
 {
     const uint32_t members[16] = {
-        [CAIRN_GROUP_INPUTS] = (1u << CAIRN_UNIT_INPUTS) - 1,
+        [CAIRN_GROUP_INPUTS] = (1u << built->extinsels) - 1,
         [CAIRN_GROUP_PES] = (1u << built->pcs) - 1,
         [CAIRN_GROUP_DERIVED] =
             ((1u << built->counters) - 1) | (built->sequencer ? SEQUENCER_STATES : 0),
@@ -219,7 +220,7 @@ void cairn_unit_program_read(const struct cairn_unit_registers *registers,
     cairn_unit_built_read(registers, &built);
     *program = (struct cairn_unit_program){0};
     read_built(registers, &built, program);
-    read_options(registers, program);
+    read_options(registers, &built, program);
     read_view(registers, &built, program);
     read_comparators(registers, program);
     read_selectors(registers, &built, program);

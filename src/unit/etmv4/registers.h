@@ -134,6 +134,7 @@ struct cairn_unit_program {
     /* ETEEvents */
     uint8_t events_traced;                                     /* TRCEVENTCTL1R.INSTEN */
     struct cairn_unit_selection events[CAIRN_UNIT_ETE_EVENTS]; /* TRCEVENTCTL0R */
+    uint8_t event_count;                                       /* those that are there */
     bool atb_trigger;                                          /* TRCEVENTCTL1R.ATB */
     bool low_power_override;                                   /* TRCEVENTCTL1R.LPOVERRIDE */
     /* ViewInst */

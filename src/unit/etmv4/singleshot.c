@@ -20,7 +20,6 @@ void cairn_unit_shots_fire(struct cairn_etmv4_unit *unit, unsigned matches)
     present->fired |= (uint8_t)ready;
     present->lines.high[CAIRN_GROUP_SINGLE_SHOTS] |= (uint16_t)ready;
     present->told = true;
-    present->time = unit->time;
     unit->mode |= CAIRN_MODE_CLOCK;
 }
 

@@ -124,21 +124,19 @@ static void drain_fifo(struct cairn_etmv4_unit *unit, uint64_t cycles)
         cairn_unit_recover(unit);
 }
 
-/* All that is generated leaves in finite time, whether anything comes behind it or not (R_GFMRH):
- * packets are completed when nothing has for a while, and bytes go on when the FIFO is empty. */
-static void let_rest_out(struct cairn_etmv4_unit *unit)
+/* All that is generated leaves in finite time, whether anything comes behind it or not (R_GFMRH): a
+ * packet is completed when nothing has been generated for a while. */
+static void complete_packet(struct cairn_etmv4_unit *unit, uint64_t cycles)
 {
     const uint64_t generated = unit->atoms + unit->elements;
 
     if (generated != unit->idle_at) {
         unit->idle_at = generated;
-        unit->idle_since = unit->clock;
-    } else if (unit->clock - unit->idle_since >= CAIRN_UNIT_IDLE_CYCLES &&
-               !(unit->mode & CAIRN_MODE_INOPERATIVE) && !cairn_unit_is_low(unit)) {
-        cairn_unit_pack(unit);
+        unit->idle_since = unit->clock - cycles;
     }
-    if (cairn_unit_fifo_level(unit) == 0)
-        cairn_unit_drain(unit);
+    if (unit->clock - unit->idle_since >= CAIRN_UNIT_IDLE_CYCLES &&
+        !(unit->mode & CAIRN_MODE_INOPERATIVE) && !cairn_unit_is_low(unit))
+        cairn_unit_pack(unit);
 }
 
 void cairn_unit_pass_cycles(struct cairn_etmv4_unit *unit, uint64_t cycles)
@@ -146,7 +144,9 @@ void cairn_unit_pass_cycles(struct cairn_etmv4_unit *unit, uint64_t cycles)
     unit->clock += cycles;
     if (unit->fifo_bytes == 0 || (unit->mode & CAIRN_MODE_DISABLED))
         return;
-    drain_fifo(unit, cycles);
     if (unit->fifo_drain > 0)
-        let_rest_out(unit);
+        complete_packet(unit, cycles);
+    drain_fifo(unit, cycles);
+    if (unit->fifo_drain > 0 && cairn_unit_fifo_level(unit) == 0)
+        cairn_unit_drain(unit);
 }

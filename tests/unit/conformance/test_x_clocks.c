@@ -83,6 +83,17 @@ static void test_outputs_are_there(void **state)
     /* proves: S_MFTNW */
     assert_int_equal(cairn_unit_write(b.unit, "TRCEVENTCTL0R", 0x010000, &error), CAIRN_E_CONFIG);
     bench_end(&b);
+    bench_begin(&b, "outputs TRCIDR0=0x2801c6a1");
+    for (unsigned n = 0; n < 6; n++)
+        cairn_unit_event(b.unit, n);
+    cycles(&b, 1);
+    assert_outputs(&b, "0:3");
+    bench_end(&b);
+    /* NUMEXTINSEL: one input. */
+    bench_begin(&b, SELECTORS "outputs TRCIDR5=0x48c703ff TRCEVENTCTL0R=0x05040302");
+    clock_with(&b, 0xf);
+    assert_outputs(&b, "0:1");
+    bench_end(&b);
 }
 
 /* An output that is asserted has its Event packet, one that is kept low has not. */
@@ -514,8 +525,6 @@ static void test_finite_time(void **state)
             branch(&b, 0x1000, 0x1000, TAKEN);
         for (unsigned i = 0; i < 3000; i += steps) /* in one call, or a cycle each */
             cycles(&b, steps);
-        cycles(&b, 1000);
-        cycles(&b, 1000);
         written = b.size;
         cairn_unit_flush(b.unit);
         /* proves: R_GFMRH, D16.21 */
