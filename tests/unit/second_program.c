@@ -210,6 +210,31 @@ static void registers(struct second_registers *reg)
     reg->rsr = one_in(3) ? below(0x2000) & 0x1f0f : 0;
 }
 
+/* A unit with fewer external inputs and ETEEvents: a program does not name those that are not there. */
+static void have_fewer(struct second_program *program)
+{
+    struct second_registers *reg = &program->reg;
+    const unsigned inputs = below(5), events = 1 + below(4);
+    const uint32_t these = (1u << events) - 1;
+
+    program->choices.inputs = inputs;
+    program->choices.events = events;
+    for (unsigned n = 2; n < 32; n++)
+        if (!(reg->rsctlr[n] >> 16 & 15))
+            reg->rsctlr[n] &= ~0xfu | ((1u << inputs) - 1);
+    for (unsigned n = inputs; n < 4; n++)
+        reg->extinsel[n] = 0;
+    reg->eventctl0 &= (uint32_t)((UINT64_C(1) << 8 * events) - 1);
+    reg->eventctl1 &= ~0xfu | these;
+    reg->rsr &= second_rsr_mask(program);
+}
+
+uint32_t second_rsr_mask(const struct second_program *program)
+{
+    return 0x1000u | ((1u << program->choices.events) - 1) << 8 |
+           ((1u << program->choices.inputs) - 1);
+}
+
 /* How often each kind of step comes, of the first family and of the second. */
 static const uint8_t alone[STEP_KINDS] = {
     [STEP_EXECUTE] = 52,  [STEP_CYCLES] = 12, [STEP_INPUTS] = 6,    [STEP_PMU_EVENT] = 10,
@@ -269,6 +294,9 @@ void second_generate(struct second_program *program, uint64_t seed, bool specula
     program->choices.pending_after_fired = one_in(2);
     program->overflows = one_in(5);
     registers(&program->reg);
+    program->choices.inputs = program->choices.events = 4;
+    if (one_in(4))
+        have_fewer(program);
     program->configr = 1u | (one_in(2) ? below(0x2000) & CONFIGR_OPTIONS : 0);
     program->tsctlr = one_in(2) ? an_event() : 0;
     now.is_long = one_in(200);

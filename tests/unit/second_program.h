@@ -71,6 +71,8 @@ uint64_t second_value(const struct second_registers *reg, const struct second_na
 void second_set(struct second_registers *reg, const struct second_name *name, uint64_t value);
 
 uint64_t second_random(uint64_t *state);
+/* The fields of TRCRSR that there are. */
+uint32_t second_rsr_mask(const struct second_program *program);
 /* Its seed and registers. */
 void second_print(const struct second_program *program);
 

@@ -204,7 +204,7 @@ static void eval_events(struct second *s)
 {
     unsigned events = s->events;
 
-    for (unsigned n = 0; n < 4; n++)
+    for (unsigned n = 0; n < s->choices.events; n++)
         if (second_event(s, s->reg.eventctl0 >> 8 * n & 0xff))
             events |= 1u << n;
     s->events = 0;
@@ -390,8 +390,8 @@ void second_debug_state(struct second *s, bool debug)
 
 void second_inputs(struct second *s, uint32_t levels)
 {
-    s->levels = levels;
-    note_inputs(s, levels);
+    s->levels = levels & (0xff00u | ((1u << s->choices.inputs) - 1));
+    note_inputs(s, s->levels);
 }
 
 /* R_QPDHK: once a clock. */
@@ -399,7 +399,7 @@ void second_pmu_event(struct second *s, unsigned number)
 {
     uint32_t inputs = 0;
 
-    for (unsigned n = 0; n < 4; n++)
+    for (unsigned n = 0; n < s->choices.inputs; n++) /* R_MTGKB, R_YCNCR: all numbers exist */
         if ((s->reg.extinsel[n] & EXTINSEL_NUMBER) == number)
             inputs |= 1u << n;
     if (s->running && inputs) {
@@ -412,6 +412,8 @@ void second_pmu_event(struct second *s, unsigned number)
 /* R_YFLJT: none while disabled. R_GYWLS, R_SWBRL: Paused, it waits. */
 void second_ete_event(struct second *s, unsigned number)
 {
+    if (number >= s->choices.events)
+        return;
     if (s->running) {
         s->events |= 1u << number;
         s->told = true;

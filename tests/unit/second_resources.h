@@ -50,12 +50,14 @@ struct second_registers {
     uint32_t cidcctlr[2], vmidcctlr[2];
 };
 
-/* What a trace unit can be asked to choose. */
+/* What a trace unit can be asked to choose, or to have. */
 struct second_choices {
     bool forced_sets_ta; /* R_NZNDM: a forced System Error sets TRCRSR.TA */
     bool
         prohibited_forgets; /* R_XRSYH: matches in a transaction, when tracing becomes prohibited */
     bool pending_after_fired; /* R_GBDCK: with RST 0 and STATUS 1 */
+    unsigned inputs;          /* External Input Selectors that there are: TRCIDR5.NUMEXTINSEL */
+    unsigned events;          /* ETEEvents that there are: TRCIDR0.NUMEVENT */
 };
 
 struct second_block {

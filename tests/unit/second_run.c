@@ -473,7 +473,7 @@ static void program_state(uint32_t value)
     if (bits & 4)
         write_register("TRCSSCSR2", reg->sscs[2] = (uint32_t)(bits & SSCS_MASK));
     if (bits & 8)
-        write_register("TRCRSR", reg->rsr = (uint32_t)(bits >> 16 & RSR_MASK));
+        write_register("TRCRSR", reg->rsr = (uint32_t)(bits >> 16) & second_rsr_mask(run.program));
     if (bits & 16)
         write_register("TRCVICTLR", reg->victlr ^= 1u << 9);
 }
