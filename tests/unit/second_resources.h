@@ -14,6 +14,8 @@
  *   Pausing evaluates the present clock only if something was told in it. Selector 1 is FALSE then
  *     (R_SXSQT says TRUE of Running alone). Counters and sequencer are seen as the last evaluation
  *     left them, and as the registers then have them (I_BRZXY). That takes no clock (R_YWDVJ).
+ *     What counters and sequencer come to by it is in the registers, and is seen when the resources
+ *     run again (I_CQNGN allows to lose it).
  *   An input that stays high while Paused is noted when a clock ends (R_KCXLF).
  *   A Single-shot Comparator Control fires for one clock in both modes (R_KJBCH says it of one),
  *     and once for all that one call resolves (R_SNDBZ).
@@ -52,9 +54,8 @@ struct second_registers {
 
 /* What a trace unit can be asked to choose, or to have. */
 struct second_choices {
-    bool forced_sets_ta; /* R_NZNDM: a forced System Error sets TRCRSR.TA */
-    bool
-        prohibited_forgets; /* R_XRSYH: matches in a transaction, when tracing becomes prohibited */
+    bool forced_sets_ta;      /* R_NZNDM, R_YFKGM: a forced exception sets TRCRSR.TA */
+    bool prohibited_forgets;  /* R_XRSYH: what matched in a transaction, at a Prohibited region */
     bool pending_after_fired; /* R_GBDCK: with RST 0 and STATUS 1 */
     unsigned inputs;          /* External Input Selectors that there are: TRCIDR5.NUMEXTINSEL */
     unsigned events;          /* ETEEvents that there are: TRCIDR0.NUMEVENT */
@@ -137,14 +138,15 @@ struct second {
 
     /* this clock */
     uint16_t line[8]; /* resources that are high, by group */
-    bool has_block, told;
-    unsigned events; /* ETEEvents that are not TRCEVENTCTL0R's */
+    bool has_block;   /* observed or not */
+    bool told;        /* something that is evaluated even if the clock pauses */
+    unsigned events;  /* ETEEvents that are not TRCEVENTCTL0R's */
 
     /* CounterAtZero and SequencerState as the last evaluation left them */
     unsigned at_zero, states;
 
     bool owed;  /* R_KHDNX: something is traced that no P0 element tells of yet */
-    bool doubt; /* it was in a transaction that failed: whether it is still owed is not said */
+    bool doubt; /* whether it still is: behind a failed transaction, behind a Cancel (R_KDVTX) */
     bool transaction; /* of the PE, whether or not that is observed */
     bool inside;      /* a transaction, as executed */
     uint32_t outer;   /* TRCVICTLR behind its TSTART */
