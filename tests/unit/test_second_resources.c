@@ -166,7 +166,7 @@ static void leave_out(struct second_program *program, uint32_t kinds)
 }
 
 /* A program of which many registers are 0, in half of the cases nearly all, and without what
- * pauses. PE Comparator Inputs are not among what cairn_unit_needs speaks of. */
+ * pauses, and ETEEvents of the feed, which are told of a clock. PE Comparator Inputs are not among what cairn_unit_needs speaks of. */
 static void generate_sparse(struct second_program *program, uint64_t seed)
 {
     const struct second_name *names;
@@ -175,8 +175,8 @@ static void generate_sparse(struct second_program *program, uint64_t seed)
     uint64_t random = seed;
 
     second_generate(program, seed, false);
-    leave_out(program,
-              1u << STEP_DISABLE | 1u << STEP_PROHIBIT | 1u << STEP_LOW_POWER | 1u << STEP_DEBUG);
+    leave_out(program, 1u << STEP_DISABLE | 1u << STEP_PROHIBIT | 1u << STEP_LOW_POWER |
+                           1u << STEP_DEBUG | 1u << STEP_ETE_EVENT);
     /* The clock that pauses is evaluated if anything was told in it: a block, without exception. */
     program->steps[program->step_count].kind = STEP_EXECUTE;
     program->steps[program->step_count++].value = 0;
