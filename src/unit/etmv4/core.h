@@ -196,7 +196,6 @@ struct cairn_etmv4_unit {
     bool has_q;       /* Q elements are on */
     bool q_uncounted; /* they have no count */
     uint32_t inputs;  /* levels */
-    struct cairn_unit_clock present;
 
     /* the buffer */
     uint64_t drained;   /* bytes that left it */
@@ -243,6 +242,8 @@ struct cairn_etmv4_unit {
     size_t p0_count;
     size_t p0_resolved;                  /* of them, at least so many of the oldest are */
     uint64_t behind[CAIRN_BEHIND_COUNT]; /* as in struct cairn_unit_p0, behind the last resolved */
+
+    struct cairn_unit_clock present; /* the resources */
 };
 
 static inline struct cairn_etmv4_unit *cairn_etmv4_unit(struct cairn_unit *base)
@@ -301,7 +302,9 @@ static inline struct cairn_unit_place cairn_unit_last_instruction(const struct c
 /* PE Comparator Inputs that match what is executed (D7.12). */
 static inline uint8_t cairn_unit_pe_matches(const struct cairn_etmv4_unit *unit)
 {
-    return (uint8_t)(unit->inputs >> 8 & ((1u << unit->program.pe_comparators) - 1));
+    const uint32_t inputs = unit->inputs >> 8;
+
+    return inputs == 0 ? 0 : (uint8_t)(inputs & ((1u << unit->program.pe_comparators) - 1));
 }
 
 /* What filters look at: `block` is NULL in a cycle without one. */
