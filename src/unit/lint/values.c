@@ -61,7 +61,8 @@ static void check_values(struct cairn_lint_run *run)
         char name[CAIRN_REGISTER_NAME], words[CAIRN_FIELD_WORDS];
 
         cairn_register_name(place, name);
-        for (size_t i = 0; is_programmed(place) && i < count; i++)
+        /* 0 is what was never programmed, and what is not there reads as */
+        for (size_t i = 0; value && is_programmed(place) && i < count; i++)
             if (!is_told_elsewhere(fields[i]->meaning) &&
                 !cairn_field_describe(run->unit, fields[i], value, words))
                 cairn_lint_say(run, name, "%s (bits %u:%u) is 0x%" PRIx64 ": %s", fields[i]->name,
