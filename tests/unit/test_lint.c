@@ -182,6 +182,9 @@ static const struct near {
           "write TRCPRGCTLR 1"},
     {"OS-LOCK", ETE, "msr OSLAR_EL1, 0\nmsr TRCPRGCTLR, 1"},
     {"OS-LOCK", ETMV4, "read TRCOSLSR 0x8\nwrite TRCPRGCTLR 1"},
+    {"OS-LOCK", ETE, /* D10.1.3: restored, then unlocked */
+     "msr OSLAR_EL1, 1\nwait TRCSTATR.IDLE 1\nmsr TRCVICTLR, 0x201\nmsr TRCPRGCTLR, 1\n"
+     "msr OSLAR_EL1, 0\nisb"},
     {"NOT-PROGRAMMED", ETE,
      IDLE "write TRCCONFIGR 0x18c1\nwrite TRCEVENTCTL0R 0\nwrite TRCEVENTCTL1R 0\n"
           "write TRCSTALLCTLR 0\nwrite TRCSYNCPR 0xc\nwrite TRCTRACEIDR 1\nwrite TRCTSCTLR 0\n"
@@ -306,7 +309,7 @@ static void test_ranges(void **state)
            CAIRN_LINT_PROBLEM, "TRCACVR2", 0);
     /* proves: R_XYJLC */
     expect(ETE, "TRCVIIECTLR=0x20000 TRCACATR2=0x4 TRCACATR3=0x8", "RANGE-TYPES",
-           CAIRN_LINT_PROBLEM, "TRCACATR", 0);
+           CAIRN_LINT_PROBLEM, "TRCACATR2", 0);
 }
 
 /* D6.8.2: start and stop points. */
@@ -379,6 +382,11 @@ static void test_session(void **state)
            IDLE "write TRCPRGCTLR 1\nwait TRCSTATR.IDLE 0\nmsr OSLAR_EL1, 1\n"
                 "write TRCSYNCPR 0xc",
            "WRITE-NOT-IDLE", CAIRN_LINT_PROBLEM, "TRCSYNCPR", 6);
+    /* what is enabled while it is locked runs when it is unlocked (D10.1.3), and so has rules */
+    expect(ETE, "msr OSLAR_EL1, 1\nmsr TRCVICTLR, 0x1\nmsr TRCPRGCTLR, 1\nmsr OSLAR_EL1, 0",
+           "NEVER-STARTS", CAIRN_LINT_WARNING, "TRCVICTLR", 4);
+    expect(ETE, "msr OSLAR_EL1, 1\nmsr TRCPRGCTLR, 1\nisb", "OS-LOCK", CAIRN_LINT_PROBLEM,
+           "TRCPRGCTLR", 2);
     /* proves: R_SVSNR */
     expect(ETE, "write TRCIDR3 1", "READ-ONLY", CAIRN_LINT_PROBLEM, "TRCIDR3", 1);
     /* proves: R_WPKDP */
@@ -451,6 +459,35 @@ static void test_minimal(void **state)
     }
 }
 
+/* The sequences of D10.1: enabling, disabling, saving, restoring. Only what a script cannot tell is
+ * a note. */
+static void test_listings(void **state)
+{
+    static const char sequences[] =
+        "msr OSLAR_EL1, 0\nisb\nmsr TRCPRGCTLR, 0\nisb\nmrs x1, TRCSTATR 3\n"
+        "msr TRCCONFIGR, 0x18c1\nmsr TRCEVENTCTL0R, 0\nmsr TRCEVENTCTL1R, 0\n"
+        "msr TRCSTALLCTLR, 0\nmsr TRCSYNCPR, 0xc\nmsr TRCTRACEIDR, 1\nmsr TRCTSCTLR, 0\n"
+        "msr TRCVICTLR, 0x006f0201\nmsr TRCVIIECTLR, 0\nmsr TRCVISSCTLR, 0\n"
+        /* D10.1 */
+        "isb\nmsr TRCPRGCTLR, 1\nisb\nmrs x1, TRCSTATR 0\n"
+        /* D10.2 */
+        "mrs x0, TRFCR_EL1 0x23\nmsr TRFCR_EL1, 0x20\nisb\ntsb csync\nmsr TRCPRGCTLR, 0\nisb\n"
+        "mrs x1, TRCSTATR 3\nmsr TRFCR_EL1, 0x23\n"
+        /* again, then D10.3 */
+        "msr TRCPRGCTLR, 1\nisb\nmrs x1, TRCSTATR 0\n"
+        "msr TRFCR_EL1, 0x20\nisb\ntsb csync\nmsr OSLAR_EL1, 1\nisb\nmrs x1, TRCSTATR 2\n"
+        "msr TRFCR_EL1, 0x23\nisb\nmrs x1, TRCSTATR 3\n"
+        /* D10.4 */
+        "msr TRCVICTLR, 0x006f0201\nmsr TRCPRGCTLR, 1\nmsr OSLAR_EL1, 0\nisb\n";
+
+    (void)state;
+    assert_int_equal(lint(ETE, sequences), CAIRN_OK);
+    for (size_t i = 0; i < told_count; i++)
+        if (told[i].severity != CAIRN_LINT_NOTE)
+            fail_msg("%s in line %u", told[i].code, told[i].line);
+    assert_int_equal(told_count, 0);
+}
+
 static void test_wrong_use(void **state)
 {
     struct cairn_lint_unit unit = {.size = sizeof unit, .protocol = CAIRN_PROTOCOL_STM};
@@ -475,13 +512,13 @@ static void test_wrong_use(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_examples),  cmocka_unit_test(test_near),
-        cmocka_unit_test(test_room),      cmocka_unit_test(test_codes),
-        cmocka_unit_test(test_ranges),    cmocka_unit_test(test_points),
-        cmocka_unit_test(test_options),   cmocka_unit_test(test_selectors),
-        cmocka_unit_test(test_session),   cmocka_unit_test(test_programming_bit),
-        cmocka_unit_test(test_bus),       cmocka_unit_test(test_minimal),
-        cmocka_unit_test(test_wrong_use),
+        cmocka_unit_test(test_examples), cmocka_unit_test(test_near),
+        cmocka_unit_test(test_room),     cmocka_unit_test(test_codes),
+        cmocka_unit_test(test_ranges),   cmocka_unit_test(test_points),
+        cmocka_unit_test(test_options),  cmocka_unit_test(test_selectors),
+        cmocka_unit_test(test_session),  cmocka_unit_test(test_programming_bit),
+        cmocka_unit_test(test_bus),      cmocka_unit_test(test_minimal),
+        cmocka_unit_test(test_listings), cmocka_unit_test(test_wrong_use),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -124,10 +124,10 @@ static void check_pairs(struct cairn_lint_run *run)
                                   cairn_register_bits(b, 20, 20) << 1 |
                                   cairn_register_bits(a, 21, 21);
         if (function == 2 || function == 5)
-            cairn_lint_say(run, "TRCRSCTLR",
-                           "pair %u has INV %" PRIu32 " and %" PRIu32 " and PAIRINV %" PRIu32
-                           ", a function that is reserved",
-                           n, function >> 2, function >> 1 & 1, function & 1);
+            cairn_lint_say_n(run, "TRCRSCTLR", 2 * n,
+                             "pair %u has INV %" PRIu32 " and %" PRIu32 " and PAIRINV %" PRIu32
+                             ", a function that is reserved",
+                             n, function >> 2, function >> 1 & 1, function & 1);
     }
 }
 

@@ -34,7 +34,9 @@ struct cairn_lint_session {
     enum cairn_lint_state state;
     enum cairn_lint_lock lock;
     bool enabled_once;
-    bool asked;          /* it was told that the beginning is not known */
+    bool waits;           /* enabled but for the OS Lock: unlocking lets it run */
+    unsigned locked_line; /* of the write that enabled it while that was locked; 0: none */
+    bool asked;           /* it was told that the beginning is not known */
     bool unsynchronised; /* an instruction wrote TRCPRGCTLR or read TRCSTATR, and no ISB followed */
 };
 
@@ -72,7 +74,8 @@ struct cairn_lint_rule {
     enum cairn_lint_severity severity;
     void (*check)(struct cairn_lint_run *run); /* the registers as they stand; or */
     void (*access)(struct cairn_lint_run *run, const struct cairn_script_access *access,
-                   struct cairn_register_place place); /* one of a script; NULL */
+                   struct cairn_register_place place); /* one of a script; or */
+    void (*end)(struct cairn_lint_run *run);           /* a script that has ended */
     const char *meaning;
     const char *remedy;
     unsigned example_unit;
@@ -93,6 +96,9 @@ const struct cairn_lint_rule *cairn_lint_rule_at(size_t index);
 /* Tells a finding of the rule that runs. `name` is a register's, or NULL. */
 void cairn_lint_say(struct cairn_lint_run *run, const char *name, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+/* The same of a register of an array. */
+void cairn_lint_say_n(struct cairn_lint_run *run, const char *array, unsigned number,
+                      const char *format, ...) __attribute__((format(printf, 4, 5)));
 /* The same, as a note, whatever the rule's severity is. */
 void cairn_lint_note(struct cairn_lint_run *run, const char *name, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

@@ -147,6 +147,18 @@ void cairn_lint_say(struct cairn_lint_run *run, const char *name, const char *fo
     va_end(arguments);
 }
 
+void cairn_lint_say_n(struct cairn_lint_run *run, const char *array, unsigned number,
+                      const char *format, ...)
+{
+    char name[CAIRN_REGISTER_NAME];
+    va_list arguments;
+
+    snprintf(name, sizeof name, "%s%u", array, number);
+    va_start(arguments, format);
+    tell(run, name, run->rule->severity, format, arguments);
+    va_end(arguments);
+}
+
 void cairn_lint_note(struct cairn_lint_run *run, const char *name, const char *format, ...)
 {
     va_list arguments;
@@ -233,6 +245,17 @@ static void check_access(struct cairn_lint_run *run, const struct cairn_script_a
     }
 }
 
+static void check_end(struct cairn_lint_run *run)
+{
+    const struct cairn_lint_rule *rule;
+
+    for (size_t i = 0; (rule = cairn_lint_rule_at(i)); i++)
+        if (rule->end && (rule->units & run->unit)) {
+            run->rule = rule;
+            rule->end(run);
+        }
+}
+
 static cairn_status run_script(struct cairn_lint_run *run, struct cairn_error *error)
 {
     const struct cairn_lint_unit *unit = run->told;
@@ -249,6 +272,7 @@ static cairn_status run_script(struct cairn_lint_run *run, struct cairn_error *e
     run->line = 0;
     if (!run->session.enabled_once)
         check_all(run);
+    check_end(run);
     return CAIRN_OK;
 }
 

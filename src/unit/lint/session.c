@@ -109,15 +109,23 @@ static void check_enabling(struct cairn_lint_run *run, const struct cairn_script
 static void check_lock(struct cairn_lint_run *run, const struct cairn_script_access *access,
                        struct cairn_register_place place)
 {
-    if (access->kind != CAIRN_SCRIPT_WRITE || !is_enable(run, place) ||
-        !enables(run, access->value))
-        return;
-    if (run->session.lock == CAIRN_LINT_LOCKED)
-        cairn_lint_say(run, access->name,
-                       "the unit is enabled while the OS Lock is locked: it stays disabled");
-    else if (run->session.lock == CAIRN_LINT_LOCK_ANY && !run->session.enabled_once)
+    if (access->kind == CAIRN_SCRIPT_WRITE && is_enable(run, place) &&
+        enables(run, access->value) && run->session.lock == CAIRN_LINT_LOCK_ANY &&
+        !run->session.enabled_once)
         cairn_lint_note(run, access->name,
                         "the script does not unlock the OS Lock, which is locked out of reset");
+}
+
+/* What is restored is enabled while the lock is locked, and runs when it is unlocked (D10.1.3). */
+static void check_locked(struct cairn_lint_run *run)
+{
+    run->line = run->session.locked_line;
+    if (run->line)
+        cairn_lint_say(
+            run, is_of_etm(run) ? "ETMCR" : "TRCPRGCTLR",
+            "the unit is enabled while the OS Lock is locked, and nothing unlocks it: it "
+            "stays disabled");
+    run->line = 0;
 }
 
 /* Options and what they need, besides what every unit needs (D10.2, D10.6). */
@@ -198,7 +206,7 @@ static void check_read(struct cairn_lint_run *run, const struct cairn_script_acc
 
 static void check_ever(struct cairn_lint_run *run)
 {
-    if (run->told->script && !run->session.enabled_once && !(run->unit & CAIRN_OF_MTB))
+    if (!run->session.enabled_once && !run->session.waits)
         cairn_lint_say(run, NULL, "the script never enables the unit");
 }
 
@@ -236,7 +244,8 @@ static void follow_read(struct cairn_lint_run *run, const struct cairn_script_ac
         follow_status(session, session->state == CAIRN_LINT_UNSTABLE);
 }
 
-static void follow_lock(struct cairn_lint_run *run, const struct cairn_script_access *access,
+/* True: unlocking enabled the unit. */
+static bool follow_lock(struct cairn_lint_run *run, const struct cairn_script_access *access,
                         struct cairn_register_place place)
 {
     struct cairn_lint_session *session = &run->session;
@@ -250,11 +259,19 @@ static void follow_lock(struct cairn_lint_run *run, const struct cairn_script_ac
              (is(place, "OSLSR_EL1") || is(place, "TRCOSLSR") || is(place, "ETMOSLSR")))
         session->lock = access->value & 2 ? CAIRN_LINT_LOCKED : CAIRN_LINT_UNLOCKED;
     else
-        return;
+        return false;
     /* R_TMLTF: the lock disables an enabled unit. */
     if (session->lock == CAIRN_LINT_LOCKED &&
-        (session->state == CAIRN_LINT_ENABLING || session->state == CAIRN_LINT_RUNNING))
+        (session->state == CAIRN_LINT_ENABLING || session->state == CAIRN_LINT_RUNNING)) {
         session->state = CAIRN_LINT_UNSTABLE;
+        session->waits = true;
+    }
+    if (session->lock == CAIRN_LINT_LOCKED || !session->waits)
+        return false;
+    session->waits = false;
+    session->locked_line = 0;
+    session->state = CAIRN_LINT_ENABLING;
+    return true;
 }
 
 bool cairn_lint_follow(struct cairn_lint_run *run, const struct cairn_script_access *access,
@@ -272,12 +289,18 @@ bool cairn_lint_follow(struct cairn_lint_run *run, const struct cairn_script_acc
         follow_read(run, access, STATR_IDLE);
     if (is(place, "ETMSR") && access->kind != CAIRN_SCRIPT_WRITE)
         follow_read(run, access, ETMSR_PROGRAMMING);
-    follow_lock(run, access, place);
+    if (follow_lock(run, access, place))
+        return true;
     if (access->kind != CAIRN_SCRIPT_WRITE || !is_enable(run, place))
         return false;
     const bool was_on =
         session->state == CAIRN_LINT_ENABLING || session->state == CAIRN_LINT_RUNNING;
     const bool on = enables(run, access->value);
+    if (session->lock == CAIRN_LINT_LOCKED) {
+        session->waits = on;
+        session->locked_line = on ? access->line : 0;
+        return false;
+    }
     if (on == was_on && session->state != CAIRN_LINT_ANY)
         return false;
     follow_enable(session, on);
@@ -324,6 +347,7 @@ const struct cairn_lint_rule cairn_lint_session_rules[] = {
      .units = CAIRN_OF_BOTH | CAIRN_OF_ETM,
      .severity = CAIRN_LINT_PROBLEM,
      .access = check_lock,
+     .end = check_locked,
      .meaning = "The unit is enabled while the OS Lock is locked, which keeps it disabled. Where a "
                 "script says nothing of the lock, a note is told.",
      .remedy = "write 0 to OSLAR_EL1 (ETE) or TRCOSLAR (ETMv4) first",
@@ -364,7 +388,7 @@ const struct cairn_lint_rule cairn_lint_session_rules[] = {
      .requirement = "D8.3",
      .units = CAIRN_OF_BOTH | CAIRN_OF_ETM,
      .severity = CAIRN_LINT_NOTE,
-     .check = check_ever,
+     .end = check_ever,
      .meaning = "A script programs the unit and does not enable it. The registers are looked at as "
                 "they stand at its end.",
      .remedy = "write 1 to TRCPRGCTLR (PTM and ETMv3: clear ETMCR.PROGRAMMING), if it is to trace",

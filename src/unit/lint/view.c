@@ -80,10 +80,10 @@ static void check_range_types(struct cairn_lint_run *run)
     for (unsigned n = 0; n < ARCS; n++)
         if ((run->used.arcs >> n & 1) && cairn_lint_get_n(run, "TRCACATR", 2 * n, &a) &&
             cairn_lint_get_n(run, "TRCACATR", 2 * n + 1, &b) && a != b)
-            cairn_lint_say(run, "TRCACATR",
-                           "range %u has 0x%" PRIx64 " in TRCACATR%u and 0x%" PRIx64
-                           " in TRCACATR%u: they have to be the same",
-                           n, a, 2 * n, b, 2 * n + 1);
+            cairn_lint_say_n(run, "TRCACATR", 2 * n,
+                             "range %u has 0x%" PRIx64 " in TRCACATR%u and 0x%" PRIx64
+                             " in TRCACATR%u: they have to be the same",
+                             n, a, 2 * n, b, 2 * n + 1);
 }
 
 /* Whether range `a` lies in range `e`, and `e` matches in any context and at every level. */
@@ -216,10 +216,10 @@ static void check_comparator_levels(struct cairn_lint_run *run)
         if (used_type(run, n, &type) &&
             !leaves_levels(run, cairn_register_bits(type, 11, 8), cairn_register_bits(type, 14, 12),
                            run->unit == CAIRN_OF_ETE ? cairn_register_bits(type, 18, 16) : LEVELS))
-            cairn_lint_say(run, "TRCACATR",
-                           "comparator %u is used, but TRCACATR%u is 0x%" PRIx64
-                           ", which leaves out every Exception level: it never matches",
-                           n, n, type);
+            cairn_lint_say_n(run, "TRCACATR", n,
+                             "comparator %u is used, but TRCACATR%u is 0x%" PRIx64
+                             ", which leaves out every Exception level: it never matches",
+                             n, n, type);
 }
 
 static void check_contexts(struct cairn_lint_run *run)
@@ -233,11 +233,11 @@ static void check_contexts(struct cairn_lint_run *run)
         const uint32_t context = cairn_register_bits(type, 6, 4);
         if (((kind & 1) && context >= run->built.cids) ||
             ((kind & 2) && context >= run->built.vmids))
-            cairn_lint_say(run, "TRCACATR",
-                           "TRCACATR%u asks for context comparator %" PRIu32 ", but there are "
-                           "%" PRIu32 " of context identifiers and %" PRIu32 " of virtual ones "
-                           "(TRCIDR4)",
-                           n, context, run->built.cids, run->built.vmids);
+            cairn_lint_say_n(run, "TRCACATR", n,
+                             "it asks for context comparator %" PRIu32 ", but there are "
+                             "%" PRIu32 " of context identifiers and %" PRIu32 " of virtual ones "
+                             "(TRCIDR4)",
+                             context, run->built.cids, run->built.vmids);
     }
 }
 
@@ -252,10 +252,10 @@ static void check_masked(struct cairn_lint_run *run, const char *values, const c
             continue;
         for (unsigned byte = 0; byte < 4; byte++)
             if ((mask >> (8 * (n % 4) + byte) & 1) && (value >> 8 * byte & 0xff))
-                cairn_lint_say(run, values,
-                               "byte %u of %s%u is 0x%02" PRIx64 ", and %s%u leaves it out: it "
-                               "has to be 0",
-                               byte, values, n, value >> 8 * byte & 0xff, masks, n / 4);
+                cairn_lint_say_n(run, values, n,
+                                 "byte %u of %s%u is 0x%02" PRIx64 ", and %s%u leaves it out: it "
+                                 "has to be 0",
+                                 byte, values, n, value >> 8 * byte & 0xff, masks, n / 4);
     }
 }
 
