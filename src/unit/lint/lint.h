@@ -36,7 +36,7 @@ struct cairn_lint_session {
     bool enabled_once;
     bool waits;           /* enabled but for the OS Lock: unlocking lets it run */
     unsigned locked_line; /* of the write that enabled it while that was locked; 0: none */
-    bool asked;           /* it was told that the beginning is not known */
+    bool told_of_write;   /* of one that came too soon, since the unit was enabled or disabled */
     bool unsynchronised; /* an instruction wrote TRCPRGCTLR or read TRCSTATR, and no ISB followed */
 };
 

@@ -225,13 +225,15 @@ static void remember(struct cairn_lint_run *run, const struct cairn_script_acces
         run->written[cairn_lint_slot(place)] = true;
 }
 
-static void check_access(struct cairn_lint_run *run, const struct cairn_script_access *access)
+static void check_access(struct cairn_lint_run *run, struct cairn_script_access *access)
 {
     const struct cairn_lint_rule *rule;
     struct cairn_register_place place = {NULL, 0};
 
     if (access->name[0])
         place = cairn_register_place_of(run->unit, access->name);
+    if (place.family) /* as the specification writes it, for findings */
+        cairn_register_name(place, access->name);
     run->line = access->line;
     for (size_t i = 0; (rule = cairn_lint_rule_at(i)); i++)
         if (rule->access && (rule->units & run->unit)) {

@@ -74,20 +74,20 @@ static void check_idle(struct cairn_lint_run *run, const struct cairn_script_acc
 {
     const char *wait = is_of_etm(run) ? "ETMSR.PROGRAMMING" : "TRCSTATR.IDLE";
 
-    if (!is_restricted(run, access, place))
+    if (run->session.told_of_write || !is_restricted(run, access, place) ||
+        (run->session.state != CAIRN_LINT_UNSTABLE && run->session.state != CAIRN_LINT_ANY))
         return;
+    run->session.told_of_write = true;
     if (run->session.state == CAIRN_LINT_UNSTABLE)
         cairn_lint_say(run, access->name,
                        "it is written before the unit was seen idle: nothing waited for %s to be 1 "
                        "since it was disabled",
                        wait);
-    else if (run->session.state == CAIRN_LINT_ANY && !run->session.asked) {
-        run->session.asked = true;
+    else
         cairn_lint_note(run, access->name,
                         "it is written before the script disables the unit and waits for %s to be "
                         "1: right only if the unit is out of reset",
                         wait);
-    }
 }
 
 static void check_enabling(struct cairn_lint_run *run, const struct cairn_script_access *access,
@@ -214,6 +214,7 @@ static void check_ever(struct cairn_lint_run *run)
 
 static void follow_enable(struct cairn_lint_session *session, bool on)
 {
+    session->told_of_write = false;
     if (on)
         session->state = CAIRN_LINT_ENABLING;
     else if (session->state != CAIRN_LINT_IDLE)
@@ -264,12 +265,14 @@ static bool follow_lock(struct cairn_lint_run *run, const struct cairn_script_ac
     if (session->lock == CAIRN_LINT_LOCKED &&
         (session->state == CAIRN_LINT_ENABLING || session->state == CAIRN_LINT_RUNNING)) {
         session->state = CAIRN_LINT_UNSTABLE;
+        session->told_of_write = false;
         session->waits = true;
     }
     if (session->lock == CAIRN_LINT_LOCKED || !session->waits)
         return false;
     session->waits = false;
     session->locked_line = 0;
+    session->told_of_write = false;
     session->state = CAIRN_LINT_ENABLING;
     return true;
 }
@@ -316,7 +319,8 @@ const struct cairn_lint_rule cairn_lint_session_rules[] = {
      .severity = CAIRN_LINT_PROBLEM,
      .access = check_enabled,
      .meaning = "A register is written while the unit is enabled: the write is ignored, or the "
-                "register takes any value, and the trace may be broken.",
+                "register takes any value, and the trace may be broken. The first such write is "
+                "told of.",
      .remedy = "disable the unit and wait until it is idle (TRCPRGCTLR.EN, TRCSTATR.IDLE; PTM and "
                "ETMv3: ETMCR.PROGRAMMING, ETMSR.PROGRAMMING)",
      .example_unit = CAIRN_OF_ETE,

@@ -163,9 +163,13 @@ static void check_names(struct cairn_lint_run *run)
 static void check_name(struct cairn_lint_run *run, const struct cairn_script_access *access,
                        struct cairn_register_place place)
 {
-    if (access->name[0] && !place.family)
+    /* An instruction may access any other part of the PE. */
+    const bool is_other = access->by_instruction && strncasecmp(access->name, "TRC", 3) != 0;
+
+    if (access->name[0] && !place.family && !is_other)
         say_unknown(run, access->name);
-    else if (access->field[0] && !cairn_register_field_of(run->unit, place, access->field))
+    else if (place.family && access->field[0] &&
+             !cairn_register_field_of(run->unit, place, access->field))
         cairn_lint_say(run, access->name, "it has no field %s", access->field);
 }
 
