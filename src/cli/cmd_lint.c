@@ -19,8 +19,8 @@ enum {
 
 static const struct cli_option own_options[] = {
     {"protocol", KEY_PROTOCOL | CLI_FIRST, "ete|etmv4|ptm|etmv3|mtb",
-     "What kind of trace unit it is. Default: what the file says, or what registers of these names\n"
-     "and values are; where two kinds have them, ETE before ETMv4, PTM before ETMv3."},
+     "What kind of trace unit it is: ete, etmv4, ptm, etmv3 or mtb. Default: what the file says, or\n"
+     "what registers of these names and values are of; of two, ete before etmv4, ptm before etmv3."},
     {"explain", KEY_EXPLAIN | CLI_FIRST, "CODE",
      "Tell what a rule means (CAIRN-LINT-RANGE-ORDER, or RANGE-ORDER), with an example and what to\n"
      "do. `all`: of all of them. Nothing else is needed."},
@@ -42,7 +42,7 @@ static bool take_own(struct cli_options *options, int key, const char *argument)
 
 struct telling {
     struct cli_session *session;
-    const struct cli_unit *unit; /* NULL: of several */
+    const struct cli_trace_unit *unit; /* NULL: of several */
     size_t counts[CAIRN_LINT_PROBLEM + 1];
 };
 
@@ -116,7 +116,7 @@ static void finish(const struct telling *telling)
     cairn_output_line(output);
 }
 
-static struct cairn_lint_unit unit_of(const struct cli_unit *unit)
+static struct cairn_lint_unit unit_of(const struct cli_trace_unit *unit)
 {
     return (struct cairn_lint_unit){
         .size = sizeof(struct cairn_lint_unit),

@@ -15,8 +15,8 @@ enum {
 
 static const struct cli_option own_options[] = {
     {"protocol", KEY_PROTOCOL | CLI_FIRST, "ete|etmv4|ptm|etmv3|mtb",
-     "What kind of trace unit the registers are of. Default: what the file says, or what registers\n"
-     "of these names and values are; where two kinds have them, ETE before ETMv4, PTM before ETMv3."},
+     "What kind of trace unit it is: ete, etmv4, ptm, etmv3 or mtb. Default: what the file says, or\n"
+     "what registers of these names and values are of; of two, ete before etmv4, ptm before etmv3."},
     {"explain", KEY_EXPLAIN | CLI_FIRST, NULL,
      "Add what each field does, and where the specification has it."},
     {"all", KEY_ALL | CLI_FIRST, NULL,
@@ -39,7 +39,7 @@ static bool take_own(struct cli_options *options, int key, const char *argument)
 /* One register to be told of. */
 struct shown {
     struct cli_session *session;
-    const struct cli_unit *unit;
+    const struct cli_trace_unit *unit;
     unsigned of;
     struct cairn_register_place place;
     char name[CAIRN_REGISTER_NAME];
@@ -144,7 +144,7 @@ static void json_of(const struct shown *it)
 }
 
 /* A script's writes, as values that the registers have in the end. False after a message. */
-static bool run_script(struct cli_session *session, struct cli_unit *unit)
+static bool run_script(struct cli_session *session, struct cli_trace_unit *unit)
 {
     struct cairn_script script;
     struct cairn_script_access access;
@@ -172,7 +172,7 @@ static bool is_condensed(const struct cli_session *session, const struct cli_pro
 }
 
 static void tell_zeros(struct cli_session *session, const struct cli_programmed *programmed,
-                       const struct cli_unit *unit)
+                       const struct cli_trace_unit *unit)
 {
     struct cairn_output *output = session->output;
     const char *before = "0: ";
@@ -198,7 +198,7 @@ static void tell_zeros(struct cli_session *session, const struct cli_programmed 
         cairn_output_line(output);
 }
 
-static void tell_unknown(struct cli_session *session, const struct cli_unit *unit)
+static void tell_unknown(struct cli_session *session, const struct cli_trace_unit *unit)
 {
     for (size_t i = 0; i < unit->register_count; i++)
         if (!cairn_register_place_of(cairn_of_protocol(unit->protocol), unit->registers[i].name)
@@ -209,7 +209,7 @@ static void tell_unknown(struct cli_session *session, const struct cli_unit *uni
 }
 
 static void tell_unit(struct cli_session *session, const struct cli_programmed *programmed,
-                      const struct cli_unit *unit, bool first)
+                      const struct cli_trace_unit *unit, bool first)
 {
     const bool json = session->options->format == CLI_FORMAT_JSON;
 

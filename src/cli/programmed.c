@@ -26,27 +26,27 @@ enum cairn_protocol_id cli_programmed_protocol(const char *word)
     return CAIRN_PROTOCOL_UNKNOWN;
 }
 
-struct cli_unit *cli_programmed_unit(struct cli_programmed *programmed, const char *name)
+struct cli_trace_unit *cli_programmed_unit(struct cli_programmed *programmed, const char *name)
 {
     for (size_t i = 0; i < programmed->unit_count; i++) {
-        struct cli_unit *unit = &programmed->units[i];
+        struct cli_trace_unit *unit = &programmed->units[i];
         if (!name || !unit->name ? name == unit->name : !strcmp(unit->name, name))
             return unit;
     }
-    struct cli_unit *grown =
+    struct cli_trace_unit *grown =
         realloc(programmed->units, (programmed->unit_count + 1) * sizeof *grown);
     if (!grown)
         return NULL;
     programmed->units = grown;
-    struct cli_unit *unit = &grown[programmed->unit_count];
-    *unit = (struct cli_unit){.name = name ? strdup(name) : NULL};
+    struct cli_trace_unit *unit = &grown[programmed->unit_count];
+    *unit = (struct cli_trace_unit){.name = name ? strdup(name) : NULL};
     if (name && !unit->name)
         return NULL;
     programmed->unit_count++;
     return unit;
 }
 
-bool cli_unit_set(struct cli_unit *unit, const char *name, uint64_t value)
+bool cli_unit_set(struct cli_trace_unit *unit, const char *name, uint64_t value)
 {
     const size_t length = strcspn(name, "( ");
 
@@ -70,7 +70,7 @@ bool cli_unit_set(struct cli_unit *unit, const char *name, uint64_t value)
     return true;
 }
 
-static bool get(const struct cli_unit *unit, const char *name, uint64_t *value)
+static bool get(const struct cli_trace_unit *unit, const char *name, uint64_t *value)
 {
     for (size_t i = 0; i < unit->register_count; i++)
         if (!strcasecmp(unit->registers[i].name, name)) {
@@ -83,7 +83,7 @@ static bool get(const struct cli_unit *unit, const char *name, uint64_t *value)
 void cli_programmed_free(struct cli_programmed *programmed)
 {
     for (size_t i = 0; i < programmed->unit_count; i++) {
-        struct cli_unit *unit = &programmed->units[i];
+        struct cli_trace_unit *unit = &programmed->units[i];
         for (size_t j = 0; j < unit->register_count; j++)
             free((char *)(uintptr_t)unit->registers[j].name);
         free(unit->registers);
@@ -141,7 +141,7 @@ static void say_field(struct cli_session *session, unsigned unit, struct cairn_r
 }
 
 /* The field's bits of the register as it was given so far. */
-static bool set_field(struct cli_session *session, struct cli_unit *unit, const char *name,
+static bool set_field(struct cli_session *session, struct cli_trace_unit *unit, const char *name,
                       const char *field_name, const char *word)
 {
     const struct cairn_register_field *field = NULL;
@@ -177,7 +177,7 @@ static bool set_field(struct cli_session *session, struct cli_unit *unit, const 
     return cli_unit_set(unit, name, value);
 }
 
-static bool set_word(struct cli_session *session, struct cli_unit *unit, char *name,
+static bool set_word(struct cli_session *session, struct cli_trace_unit *unit, char *name,
                      const char *word)
 {
     char *dot = strchr(name, '.');
@@ -214,7 +214,7 @@ static bool assign(struct cli_programmed *programmed, struct cli_session *sessio
     if (colon) {
         *colon = '\0';
         name = colon + 1;
-        struct cli_unit *unit = cli_programmed_unit(programmed, text);
+        struct cli_trace_unit *unit = cli_programmed_unit(programmed, text);
         return unit && set_word(session, unit, name, value);
     }
     if (!programmed->unit_count && !cli_programmed_unit(programmed, NULL))
@@ -228,7 +228,7 @@ static bool assign(struct cli_programmed *programmed, struct cli_session *sessio
 /* --- protocols --- */
 
 /* Which kinds of units have all the registers of a script, of those that some unit has. */
-static unsigned units_of_script(const struct cli_unit *unit)
+static unsigned units_of_script(const struct cli_trace_unit *unit)
 {
     struct cairn_script script;
     struct cairn_script_access access;
@@ -247,7 +247,7 @@ static unsigned units_of_script(const struct cli_unit *unit)
     return units;
 }
 
-static void guess(struct cli_unit *unit)
+static void guess(struct cli_trace_unit *unit)
 {
     const struct cairn_register *witness;
     unsigned units = units_of_script(unit);
@@ -283,7 +283,7 @@ static bool check_names(struct cli_programmed *programmed, struct cli_session *s
     return false;
 }
 
-static bool is_wanted(const struct cli_options *options, const struct cli_unit *unit)
+static bool is_wanted(const struct cli_options *options, const struct cli_trace_unit *unit)
 {
     for (size_t i = 0; i < options->sources.count; i++)
         if (unit->name && !strcmp(options->sources.items[i], unit->name))
@@ -296,7 +296,7 @@ static bool choose(struct cli_programmed *programmed, struct cli_session *sessio
     size_t kept = 0;
 
     for (size_t i = 0; i < programmed->unit_count; i++) {
-        struct cli_unit unit = programmed->units[i];
+        struct cli_trace_unit unit = programmed->units[i];
         if (is_wanted(session->options, &unit)) {
             programmed->units[i] = programmed->units[kept];
             programmed->units[kept++] = unit;
@@ -325,7 +325,7 @@ bool cli_programmed_read(struct cli_programmed *programmed, struct cli_session *
     for (size_t i = 0; i < programmed->unit_count && given->protocol; i++)
         programmed->units[i].protocol = given->protocol;
     if (!programmed->unit_count && given->protocol) {
-        struct cli_unit *unit = NULL;
+        struct cli_trace_unit *unit = NULL;
         bool named = false;
         for (size_t i = 0; i < given->words.count; i++)
             named |= strchr(given->words.items[i], ':') != NULL;
@@ -339,7 +339,7 @@ bool cli_programmed_read(struct cli_programmed *programmed, struct cli_session *
             !assign(programmed, session, given->words.items[i]))
             return false;
     for (size_t i = 0; i < programmed->unit_count; i++) {
-        struct cli_unit *unit = &programmed->units[i];
+        struct cli_trace_unit *unit = &programmed->units[i];
         if (given->protocol)
             unit->protocol = given->protocol;
         if (!unit->protocol)

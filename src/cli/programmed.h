@@ -11,7 +11,7 @@
 #include "cli/session.h"
 #include "unit/fields/fields.h"
 
-struct cli_unit {
+struct cli_trace_unit {
     char *name; /* of the source; NULL: the only one */
     enum cairn_protocol_id protocol;
     bool guessed;                     /* the protocol, of several that have such registers */
@@ -24,7 +24,7 @@ struct cli_unit {
 };
 
 struct cli_programmed {
-    struct cli_unit *units;
+    struct cli_trace_unit *units;
     size_t unit_count;
     bool from_file; /* some of it is */
 };
@@ -37,9 +37,9 @@ bool cli_programmed_read(struct cli_programmed *programmed, struct cli_session *
 void cli_programmed_free(struct cli_programmed *programmed);
 
 /* For programmed_files.c. The unit of that name, made if there is none; NULL: out of memory. */
-struct cli_unit *cli_programmed_unit(struct cli_programmed *programmed, const char *name);
+struct cli_trace_unit *cli_programmed_unit(struct cli_programmed *programmed, const char *name);
 /* Sets a register; the name without what stands in brackets behind it. False: out of memory. */
-bool cli_unit_set(struct cli_unit *unit, const char *name, uint64_t value);
+bool cli_unit_set(struct cli_trace_unit *unit, const char *name, uint64_t value);
 /* A file or folder. False after a message. */
 bool cli_programmed_path(struct cli_programmed *programmed, struct cli_session *session,
                          const char *path);

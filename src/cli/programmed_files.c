@@ -59,7 +59,7 @@ static bool add_source(struct cli_programmed *programmed, const struct cairn_cap
 
     if (cairn_capture_source(capture, source, &info) || !cairn_of_protocol(info.protocol))
         return true;
-    struct cli_unit *unit = cli_programmed_unit(programmed, info.name);
+    struct cli_trace_unit *unit = cli_programmed_unit(programmed, info.name);
     if (!unit)
         return false;
     unit->protocol = info.protocol;
@@ -98,7 +98,7 @@ static bool read_capture(struct cli_programmed *programmed, struct cli_session *
 /* --- the INI file of one trace unit --- */
 
 struct device {
-    struct cli_unit unit; /* registers alone */
+    struct cli_trace_unit unit; /* registers alone */
     char name[NAME_MOST];
     enum cairn_protocol_id protocol;
     bool is_one;
@@ -140,7 +140,7 @@ static bool read_ini(struct cli_programmed *programmed, const char *text, size_t
     }
     *taken = device.is_one;
     if (done && device.is_one) {
-        struct cli_unit *unit =
+        struct cli_trace_unit *unit =
             cli_programmed_unit(programmed, device.name[0] ? device.name : NULL);
         done = unit != NULL;
         if (unit && cairn_of_protocol(device.protocol))
@@ -174,7 +174,7 @@ static bool register_of_file(const char *file, char name[NAME_MOST])
     return cairn_register_units(name) != 0;
 }
 
-static bool read_register_file(struct cli_unit *unit, const char *folder, const char *file,
+static bool read_register_file(struct cli_trace_unit *unit, const char *folder, const char *file,
                                size_t *found)
 {
     char path[PATH_MOST], name[NAME_MOST], text[SYSFS_VALUE];
@@ -196,7 +196,7 @@ static bool read_register_file(struct cli_unit *unit, const char *folder, const 
     return cli_unit_set(unit, name, value);
 }
 
-static bool read_folder(struct cli_unit *unit, const char *folder, size_t *found)
+static bool read_folder(struct cli_trace_unit *unit, const char *folder, size_t *found)
 {
     DIR *stream = opendir(folder);
     struct dirent *entry;
@@ -214,7 +214,7 @@ static bool read_sysfs(struct cli_programmed *programmed, struct cli_session *se
                        const char *path)
 {
     static const char *const inside[] = {"", "/mgmt", "/trcidr"};
-    struct cli_unit *unit = cli_programmed_unit(programmed, NULL);
+    struct cli_trace_unit *unit = cli_programmed_unit(programmed, NULL);
     char folder[PATH_MOST];
     size_t found = 0;
 
@@ -238,7 +238,7 @@ static bool read_sysfs(struct cli_programmed *programmed, struct cli_session *se
 static bool read_lines(struct cli_programmed *programmed, struct cli_session *session,
                        const char *path, char *text)
 {
-    struct cli_unit *unit = cli_programmed_unit(programmed, NULL);
+    struct cli_trace_unit *unit = cli_programmed_unit(programmed, NULL);
     unsigned number = 0;
     char *rest = text;
 
@@ -288,7 +288,7 @@ static bool read_file(struct cli_programmed *programmed, struct cli_session *ses
         return read_capture(programmed, session, path);
     }
     if (cairn_script_is_one(text, size)) {
-        struct cli_unit *unit = cli_programmed_unit(programmed, NULL);
+        struct cli_trace_unit *unit = cli_programmed_unit(programmed, NULL);
         if (!unit || unit->script) {
             cli_session_say(session, "%s: one script at a time", path);
             free(text);

@@ -231,7 +231,7 @@ const struct cairn_lint_rule cairn_lint_value_rules[] = {
      .meaning = "A name is no register, or no field, of this kind of unit. It is not looked at.",
      .remedy = "correct the name, or say what kind of unit it is (--protocol)",
      .example_unit = CAIRN_OF_ETE,
-     .example = "TRCVICTRL=0x201"},
+     .example = "write TRCPRGCTLR 0\nwait TRCSTATR.IDLE 1\nwrite TRCVICTRL 0x201"},
     {.code = "CAIRN-LINT-READ-ONLY",
      .requirement = "R_SVSNR",
      .units = CAIRN_OF_ANY,
