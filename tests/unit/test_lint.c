@@ -141,6 +141,9 @@ static const struct near {
     {"RANGE-ORDER", ETE, "TRCVIIECTLR=0x2 TRCACVR0=0x2000 TRCACVR1=0x1000"}, /* of no use */
     {"RANGE-TYPES", ETE, "TRCVIIECTLR=0x1 TRCACATR0=0x100 TRCACATR1=0x100"},
     {"RANGE-TYPES", ETE, "TRCVIIECTLR=0x2 TRCACATR0=0x100 TRCACATR1=0x0"},
+    {"ADDRESS", ETE, "TRCVIIECTLR=0x1 TRCACVR0=0x8000 TRCACVR1=0x80ff"},
+    {"ADDRESS", ETE, "TRCVISSCTLR=0x1 TRCACVR0=0xffffffc008000000 TRCACVR1=0x8001"},
+    {"ADDRESS", ETMV4, "TRCVISSCTLR=0x1 TRCACVR0=0xfffffffe TRCIDR2=0x4"},
     {"COMPARATOR-LEVELS", ETE, "TRCVIIECTLR=0x1 TRCACATR0=0x6f00"},
     {"COMPARATOR-LEVELS", ETE, "TRCVIIECTLR=0x2 TRCACATR0=0x7f00"},
     {"CONTEXT-COMPARATOR", ETE, "TRCACATR0=0x4 TRCIDR4=0x11170004"},
@@ -310,6 +313,17 @@ static void test_ranges(void **state)
     /* proves: R_XYJLC */
     expect(ETE, "TRCVIIECTLR=0x20000 TRCACATR2=0x4 TRCACATR3=0x8", "RANGE-TYPES",
            CAIRN_LINT_PROBLEM, "TRCACATR2", 0);
+}
+
+/* D7.4.1: what no instruction's address is. */
+static void test_addresses(void **state)
+{
+    (void)state;
+    expect(ETE, "TRCVISSCTLR=0x10 TRCACVR4=0x8001", "ADDRESS", CAIRN_LINT_WARNING, "TRCACVR4", 0);
+    expect(ETE, "TRCVISSCTLR=0x10 TRCACVR4=0x1200ffff00008000", "ADDRESS", CAIRN_LINT_WARNING,
+           "TRCACVR4", 0);
+    expect(ETMV4, "TRCVISSCTLR=0x1 TRCACVR0=0x100000000 TRCIDR2=0x4", "ADDRESS", CAIRN_LINT_WARNING,
+           "TRCACVR0", 0);
 }
 
 /* D6.8.2: start and stop points. */
@@ -512,13 +526,21 @@ static void test_wrong_use(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_examples), cmocka_unit_test(test_near),
-        cmocka_unit_test(test_room),     cmocka_unit_test(test_codes),
-        cmocka_unit_test(test_ranges),   cmocka_unit_test(test_points),
-        cmocka_unit_test(test_options),  cmocka_unit_test(test_selectors),
-        cmocka_unit_test(test_session),  cmocka_unit_test(test_programming_bit),
-        cmocka_unit_test(test_bus),      cmocka_unit_test(test_minimal),
-        cmocka_unit_test(test_listings), cmocka_unit_test(test_wrong_use),
+        cmocka_unit_test(test_examples),
+        cmocka_unit_test(test_near),
+        cmocka_unit_test(test_room),
+        cmocka_unit_test(test_codes),
+        cmocka_unit_test(test_ranges),
+        cmocka_unit_test(test_addresses),
+        cmocka_unit_test(test_points),
+        cmocka_unit_test(test_options),
+        cmocka_unit_test(test_selectors),
+        cmocka_unit_test(test_session),
+        cmocka_unit_test(test_programming_bit),
+        cmocka_unit_test(test_bus),
+        cmocka_unit_test(test_minimal),
+        cmocka_unit_test(test_listings),
+        cmocka_unit_test(test_wrong_use),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

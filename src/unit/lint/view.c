@@ -200,6 +200,42 @@ static void check_order(struct cairn_lint_run *run)
     }
 }
 
+/* Bits 63:56 of an address are those of bit 55 (R_SBCPK): anything else is a tag. */
+static bool is_tagged(uint64_t address)
+{
+    const uint64_t top = address >> 55;
+
+    return top != 0 && top != 0x1ff;
+}
+
+/* Of a range the first comparator; of single ones those that something looks at alone. */
+static void check_addresses(struct cairn_lint_run *run)
+{
+    const bool wide = cairn_register_bits(run->all.values[CAIRN_REG_TRCIDR + 2], 4, 0) == 8;
+    uint64_t address, type;
+
+    for (unsigned n = 0; n < SACS; n++) {
+        const uint32_t used = run->used.sacs | (run->used.arcs >> n / 2 & 1 & (n % 2 == 0)) << n;
+        cairn_lint_get_n(run, "TRCACATR", n, &type);
+        if (!(used >> n & 1) || !cairn_lint_get_n(run, "TRCACVR", n, &address) ||
+            (run->unit == CAIRN_OF_ETMV4 && (type & 3) != 0)) /* a data address */
+            continue;
+        if (address & 1)
+            cairn_lint_say_n(run, "TRCACVR", n,
+                             "it is 0x%" PRIx64 ", and no instruction begins at an odd address",
+                             address);
+        else if (!wide && address > UINT32_MAX)
+            cairn_lint_say_n(run, "TRCACVR", n,
+                             "it is 0x%" PRIx64 ", and addresses have 32 bits (TRCIDR2.IASIZE)",
+                             address);
+        else if (wide && is_tagged(address))
+            cairn_lint_say_n(run, "TRCACVR", n,
+                             "it is 0x%" PRIx64 ", but bits 63:56 of an instruction's address are "
+                             "as bit 55: a tag is never compared",
+                             address);
+    }
+}
+
 /* What a comparator that something uses is programmed with. */
 static bool used_type(const struct cairn_lint_run *run, unsigned n, uint64_t *type)
 {
@@ -356,6 +392,20 @@ const struct cairn_lint_rule cairn_lint_view_rules[] = {
      .remedy = "write the same value to both TRCACATR",
      .example_unit = CAIRN_OF_ETE,
      .example = "TRCVIIECTLR=0x1 TRCACATR0=0x100 TRCACATR1=0x0"},
+    {.code = "CAIRN-LINT-ADDRESS",
+     .requirement = "R_PYMYZV; S_HSFTQ; R_SBCPK",
+     .units = CAIRN_OF_BOTH,
+     .severity = CAIRN_LINT_WARNING,
+     .check = check_addresses,
+     .meaning = "A comparator that something uses, or a range that begins there, has an address at "
+                "which no instruction can be: odd, as pointers to T32 code are, with a tag, or "
+                "beyond 32 bits in a unit of 32-bit addresses. A single comparator never matches; "
+                "what a range does with its first instruction is the implementation's.",
+     .remedy =
+         "write the address of the lowest byte of the instruction: bit 0 clear, bits 63:56 as "
+         "bit 55",
+     .example_unit = CAIRN_OF_ETE,
+     .example = "TRCVIIECTLR=0x1 TRCACVR0=0x8001 TRCACVR1=0x80ff"},
     {.code = "CAIRN-LINT-COMPARATOR-LEVELS",
      .requirement = "R_DKCFF",
      .units = CAIRN_OF_BOTH,
