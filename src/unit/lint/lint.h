@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Rules about the programming of trace units. Each file below has some, and a table of them.
- *   run.c      what a unit's registers hold, going through a script, telling
+ *   run.c      what was built, going through a script, asking every rule
+ *   ask.c      what rules share: the registers as they stand, telling
  *   rules.c    the tables, in the order of docs/lint.md
  *   values.c   reserved bits and values, what was not built: of all units
  *   options.c  what is asked for: synchronisation, cycle counts, stalling, trace IDs ...
