@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/programmed.h"
@@ -83,9 +84,11 @@ static void text_of(const struct shown *it)
         cairn_field_describe(it->of, fields[i], it->value, words);
         put_position(fields[i], position);
         snprintf(number, sizeof number, "0x%" PRIx64, value);
-        cairn_output_format(output, "%7s  %-12s %-6s", position, fields[i]->name, number);
         if (strcmp(words, number) != 0)
-            cairn_output_format(output, " %s", words);
+            cairn_output_format(output, "%7s  %-12s %-6s %s", position, fields[i]->name, number,
+                                words);
+        else
+            cairn_output_format(output, "%7s  %-12s %s", position, fields[i]->name, number);
         cairn_output_line(output);
         if (it->session->options->programming.explain) {
             cairn_output_format(output, "         %s [%s]", fields[i]->text, fields[i]->section);
@@ -169,6 +172,19 @@ static bool is_condensed(const struct cli_session *session, const struct cli_pro
 {
     return programmed->from_file && !session->options->all && it->value == 0 &&
            session->options->format == CLI_FORMAT_TEXT;
+}
+
+/* In the order of the tables, which is that of the memory map; what is unknown last. */
+static int compare_registers(const void *one, const void *other, void *units)
+{
+    const struct cairn_register_place a = cairn_register_place_of(
+        *(const unsigned *)units, ((const struct cairn_register *)one)->name);
+    const struct cairn_register_place b = cairn_register_place_of(
+        *(const unsigned *)units, ((const struct cairn_register *)other)->name);
+
+    if (a.family != b.family)
+        return !b.family || (a.family && a.family < b.family) ? -1 : 1;
+    return a.number < b.number ? -1 : a.number > b.number;
 }
 
 static void tell_zeros(struct cli_session *session, const struct cli_programmed *programmed,
@@ -256,8 +272,13 @@ static enum cli_exit run(const struct cli_options *options)
             continue;
         if (!run_script(&session, &programmed.units[i]))
             result = CLI_UNUSABLE;
-        else
+        else {
+            unsigned units = cairn_of_protocol(programmed.units[i].protocol);
+            if (programmed.from_file && programmed.units[i].register_count)
+                qsort_r(programmed.units[i].registers, programmed.units[i].register_count,
+                        sizeof *programmed.units[i].registers, compare_registers, &units);
             tell_unit(&session, &programmed, &programmed.units[i], first);
+        }
         first = false;
     }
     cli_programmed_free(&programmed);

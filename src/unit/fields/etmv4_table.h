@@ -23,7 +23,7 @@
     R(TRCCONFIGR, ETMV4, 17, 17, DV, FLAG, P, "Data values are traced.")                           \
     R(TRCCONFIGR, ETMV4, 16, 16, DA, FLAG, P, "Data addresses are traced.")                        \
     R(TRCCONFIGR, BOTH, 15, 15, VMIDOPT, VMIDOPT, P,                                               \
-      "Which register the virtual context identifier is from.")                                    \
+      "Which register the virtual context identifier is from, where TRCIDR2.VMIDOPT is 1.")        \
     R(TRCCONFIGR, BOTH, 14, 13, QE, QE, "D6.9.11; " P,                                             \
       "Which Q elements may stand for many instructions.")                                         \
     R(TRCCONFIGR, BOTH, 12, 12, RS, FLAG, "D10.2; D6.9.6",                                         \
