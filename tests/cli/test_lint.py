@@ -140,7 +140,7 @@ def check_files(cairn, folder):
 def check_zeros(cairn, folder):
     path = folder.write('zeros.txt', 'TRCVICTLR: 0x201\nTRCVISSCTLR: 0\nTRCVIIECTLR: 0\n')
     answer = run(cairn, 'registers', path)
-    yield from expect('zeros', answer.lines()[-1], '0: TRCVISSCTLR, TRCVIIECTLR')
+    yield from expect('zeros', answer.lines()[-1], '0: TRCVIIECTLR, TRCVISSCTLR')
     yield from expect('with --all', 'TRCVISSCTLR 0x00000000' in run(cairn, 'registers', '--all', path).lines(), True)
 
 

@@ -326,6 +326,11 @@
     R(OSLSR_EL1, BOTH, 2, 2, nTT, FLAG, P, "32-bit access is needed: 0.")                          \
     R(OSLSR_EL1, BOTH, 1, 1, OSLK, LOCK, P, "Where the OS Lock stands.")                           \
     R(OSLSR_EL1, BOTH, 0, 0, OSLM0, NUMBER, P, "The kind of OS Lock.")                             \
+    R(TRBLIMITR_EL1, BOTH, 63, 12, LIMIT, HEX, "E1.2.1; " P, "Where the trace buffer ends: a page.") \
+    R(TRBLIMITR_EL1, BOTH, 5, 5, nVM, FLAG, "E1.2.1; " P, "Its addresses are not translated.")     \
+    R(TRBLIMITR_EL1, BOTH, 4, 3, TM, TRIGGER_MODE, "E1.2.1; " P, "What a trigger does.")           \
+    R(TRBLIMITR_EL1, BOTH, 2, 1, FM, FILL_MODE, "E1.2.1; " P, "What happens where the buffer ends.") \
+    R(TRBLIMITR_EL1, BOTH, 0, 0, E, ENABLE, "E1.2.1; " P, "The Trace Buffer Unit takes the trace.") \
     R(TRFCR_EL1, BOTH, 6, 5, TS, TS_SELF, P, "Which timestamp is traced.")                         \
     R(TRFCR_EL1, BOTH, 1, 1, E1TRE, FLAG, P, "Trace of EL1 is allowed.")                           \
     R(TRFCR_EL1, BOTH, 0, 0, E0TRE, FLAG, P, "Trace of EL0 is allowed.")                           \
@@ -356,6 +361,7 @@
     X(TRCCIDR, 4, 0, 0xff0, 4, 32, BOTH, BUILT)                                                    \
     X(OSLAR_EL1, 1, NONE, 0xffff, 0, 32, BOTH, PE)                                                 \
     X(OSLSR_EL1, 1, NONE, 0xffff, 0, 32, BOTH, PE)                                                 \
+    X(TRBLIMITR_EL1, 1, NONE, 0xffff, 0, 64, BOTH, PE)                                             \
     X(TRFCR_EL1, 1, NONE, 0xffff, 0, 32, BOTH, PE)                                                 \
     X(TRFCR_EL2, 1, NONE, 0xffff, 0, 32, BOTH, PE)
 /* clang-format on */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* PTM (IHI0035), ETMv3 (IHI0014) and MTB. */
+/* PTM (IHI0035) and ETMv3 (IHI0014): what is traced, and the comparators that decide it. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -7,9 +7,6 @@
 
 #define PAIRS 8u
 #define ADDRESSES 16u
-#define CONTEXTS 3u
-#define DATA_VALUES 8u
-#define EVENT_ALWAYS 0x6fu
 #define EVENT_NEVER 0x406fu
 #define EVENT_MASK 0x1ffffu
 #define FUNCTION_SHIFT 14
@@ -152,154 +149,78 @@ static void check_starts(struct cairn_lint_run *run)
                        "trace waits for a start point (ETMTECR1.STARTSTOP), and there is none");
 }
 
-static void check_programming(struct cairn_lint_run *run)
+/* Comparators of data addresses that decide what is excluded (2.6.4). */
+static void check_data_exclude(struct cairn_lint_run *run)
 {
-    if (cairn_lint_bits(run, "ETMCR", 10, 10) && !run->told->script)
-        cairn_lint_say(run, "ETMCR", "PROGRAMMING is 1: the unit does not trace");
-}
+    const uint32_t ranges = cairn_lint_bits(run, "ETMTECR1", 7, 0);
+    uint32_t used = cairn_lint_bits(run, "ETMTECR2", 15, 0);
+    uint64_t type;
 
-static void check_power(struct cairn_lint_run *run)
-{
-    if (cairn_lint_bits(run, "ETMCR", 0, 0))
-        cairn_lint_say(run, "ETMCR", "POWERDOWN is 1: the unit does not trace");
-}
-
-static void check_sync(struct cairn_lint_run *run)
-{
-    uint64_t value;
-
-    if (cairn_lint_get(run, "ETMSYNCFR", &value) && cairn_register_bits(value, 11, 0) == 0)
-        cairn_lint_say(run, "ETMSYNCFR", "PERIOD is 0: no synchronisation follows the first one");
-}
-
-static void check_stamps(struct cairn_lint_run *run)
-{
-    uint64_t event;
-
-    if (cairn_lint_bits(run, "ETMCR", 28, 28) && cairn_lint_get(run, "ETMTSEVR", &event) &&
-        (event & (EVENT_MASK & ~(RESOURCE << B_SHIFT))) == EVENT_ALWAYS)
-        cairn_lint_say(run, "ETMTSEVR", "it is 0x%" PRIx64 ", which is always", event);
-}
-
-/* What ETMCR asks for, and the bit of ETMCCER that says it is there. */
-static void check_built(struct cairn_lint_run *run)
-{
-    static const struct {
-        unsigned asked, built;
-        const char *field;
-    } options[] = {{28, 22, "TIMESTAMP"}, {29, 23, "RETSTACK"}, {30, 26, "VMID"}};
-    uint64_t built;
-
-    if (!cairn_lint_get(run, "ETMCCER", &built))
-        return;
-    for (size_t i = 0; i < sizeof options / sizeof options[0]; i++)
-        if (cairn_lint_bits(run, "ETMCR", options[i].asked, options[i].asked) &&
-            !(built >> options[i].built & 1) &&
-            (options[i].asked != 29 || run->unit == CAIRN_OF_PTM))
-            cairn_lint_say(run, "ETMCR", "%s is 1, but this unit has none (ETMCCER bit %u)",
-                           options[i].field, options[i].built);
-}
-
-/* True where ETMCCR and ETMCCER say that there is no such resource. */
-static bool is_absent(const struct cairn_lint_run *run, unsigned number)
-{
-    const unsigned index = number & 0xf;
-    uint64_t ccr, ccer;
-    const bool has_ccr = cairn_lint_get(run, "ETMCCR", &ccr);
-    const bool has_ccer = cairn_lint_get(run, "ETMCCER", &ccer);
-
-    if (has_ccr && number < 0x10)
-        return index >= 2 * cairn_register_bits(ccr, 3, 0);
-    if (has_ccr && number < 0x18)
-        return index >= cairn_register_bits(ccr, 3, 0);
-    if (has_ccer && number >= 0x18 && number < 0x1c)
-        return index - 8 >= cairn_register_bits(ccer, 15, 13);
-    if (has_ccer && number >= 0x20 && number < 0x28)
-        return index >= cairn_register_bits(ccer, 19, 16);
-    if (has_ccr && number >= 0x30 && number < 0x40)
-        return index >= cairn_register_bits(ccr, 12, 8);
-    if (has_ccr && number >= 0x40 && number < 0x44)
-        return index >= cairn_register_bits(ccr, 15, 13);
-    if (has_ccr && number >= 0x50 && number < 0x53)
-        return !(ccr >> 16 & 1);
-    if (has_ccr && number >= 0x58 && number < 0x5b)
-        return index - 8 >= cairn_register_bits(ccr, 25, 24);
-    if (has_ccr && number == 0x5f)
-        return !(ccr >> 26 & 1);
-    if (has_ccr && number >= 0x60 && number < 0x64)
-        return index >= cairn_register_bits(ccr, 19, 17);
-    return has_ccer && number >= 0x68 && number < 0x6c &&
-           index - 8 >= cairn_register_bits(ccer, 2, 0);
-}
-
-static void check_resources(struct cairn_lint_run *run)
-{
-    struct cairn_register_place place;
-    size_t index = 0;
-    uint64_t value;
-
-    while (cairn_lint_given(run, &index, &place, &value)) {
-        const struct cairn_register_field *fields[CAIRN_FIELDS_MOST];
-        const size_t count = cairn_register_fields(run->unit, place, fields);
-        char name[CAIRN_REGISTER_NAME], words[CAIRN_FIELD_WORDS];
-
-        cairn_register_name(place, name);
-        for (size_t i = 0; i < count; i++) {
-            if (fields[i]->meaning != CAIRN_MEANS_EVENT17 || (value & EVENT_MASK) == 0)
-                continue;
-            const bool b = (value >> FUNCTION_SHIFT & 7) >= 2;
-            if (!is_absent(run, (unsigned)value & RESOURCE) &&
-                !(b && is_absent(run, (unsigned)(value >> B_SHIFT) & RESOURCE)))
-                continue;
-            cairn_field_describe(run->unit, fields[i], value, words);
-            cairn_lint_say(run, name,
-                           "the event is \"%s\", but this unit does not have all of that "
-                           "(ETMCCR, ETMCCER)",
-                           words);
-        }
+    for (unsigned n = 0; n < ADDRESSES; n++) {
+        used |= (ranges >> n / 2 & 1u) << n;
+        if (cairn_lint_bits(run, "ETMTECR1", 24, 24) && (used >> n & 1) &&
+            cairn_lint_get_n(run, "ETMACTR", n + 1, &type) && (type & 4))
+            cairn_lint_say_n(run, "ETMACTR", n + 1,
+                             "it compares data addresses (TYPE %" PRIu32 "), and ETMTECR1 excludes "
+                             "where it matches",
+                             cairn_register_bits(type, 2, 0));
     }
 }
 
-static void check_mask(struct cairn_lint_run *run, const char *name, uint64_t value,
-                       const char *mask_name, uint64_t mask)
+static void check_same_point(struct cairn_lint_run *run)
 {
-    if (value & mask)
-        cairn_lint_say(run, name, "bits 0x%" PRIx64 " are left out by %s: they have to be 0",
-                       value & mask, mask_name);
+    const uint32_t both =
+        cairn_lint_bits(run, "ETMTSSCR", 15, 0) & cairn_lint_bits(run, "ETMTSSCR", 31, 16);
+    char list[CAIRN_LINT_LIST];
+
+    cairn_lint_list(both, 1, list);
+    if (both)
+        cairn_lint_say(run, "ETMTSSCR", "address comparator %s starts and stops trace", list);
 }
 
-static void check_masked(struct cairn_lint_run *run)
+static void check_fetch(struct cairn_lint_run *run)
 {
-    char name[CAIRN_REGISTER_NAME], mask_name[CAIRN_REGISTER_NAME];
-    uint64_t value, mask;
+    uint64_t type;
 
-    for (unsigned n = 1; n <= CONTEXTS; n++) {
-        snprintf(name, sizeof name, "ETMCIDCVR%u", n);
-        if (cairn_lint_get(run, name, &value) && cairn_lint_get(run, "ETMCIDCMR", &mask))
-            check_mask(run, name, value, "ETMCIDCMR", mask);
-    }
-    for (unsigned n = 1; n <= DATA_VALUES; n++) {
-        snprintf(name, sizeof name, "ETMDCVR%u", n);
-        snprintf(mask_name, sizeof mask_name, "ETMDCMR%u", n);
-        if (cairn_lint_get(run, name, &value) && cairn_lint_get(run, mask_name, &mask))
-            check_mask(run, name, value, mask_name, mask);
-    }
+    for (unsigned n = 1; n <= ADDRESSES && cairn_lint_bits(run, "ETMSCR", 17, 17); n++)
+        if ((used_ranges(run) >> (n - 1) / 2 & 1) && cairn_lint_get_n(run, "ETMACTR", n, &type) &&
+            (type & 7) == 0)
+            cairn_lint_say_n(run, "ETMACTR", n,
+                             "it compares fetches, and this unit cannot (ETMSCR bit 17)");
 }
 
-static void check_auxiliary(struct cairn_lint_run *run)
+static void check_coprocessor(struct cairn_lint_run *run)
 {
-    const uint64_t value = cairn_lint_value(run, "ETMAUXCR");
-
-    if (value)
-        cairn_lint_say(run, "ETMAUXCR", "it is 0x%" PRIx64, value);
+    if (cairn_lint_bits(run, "ETMCR", 19, 19) && !cairn_lint_bits(run, "ETMCR", 1, 1))
+        cairn_lint_say(run, "ETMCR", "FILTERCPRT is 1 and MONITORCPRT is 0");
 }
 
-static void check_mtb(struct cairn_lint_run *run)
+static void check_port(struct cairn_lint_run *run)
 {
-    uint64_t master;
+    const uint32_t size =
+        cairn_lint_bits(run, "ETMCR", 21, 21) << 3 | cairn_lint_bits(run, "ETMCR", 6, 4);
+    const uint32_t mode =
+        cairn_lint_bits(run, "ETMCR", 13, 13) << 2 | cairn_lint_bits(run, "ETMCR", 17, 16);
 
-    if (cairn_lint_get(run, "MTB_MASTER", &master) && !(master >> 31 & 1) && !(master >> 5 & 1))
-        cairn_lint_say(run, "MTB_MASTER", "EN is 0, and TSTARTEN does not let a signal set it");
+    if (size == 7 || (size >= 10 && size <= 13)) /* Table 3-6 */
+        cairn_lint_say(run, "ETMCR", "the port's size (bits 21, 6:4) is %" PRIu32, size);
+    if (mode == 2)
+        cairn_lint_say(run, "ETMCR", "the port's mode (bits 13, 17:16) is 2");
+}
+
+/* Other bits of ETMCR change while the Programming bit has taken effect, not with it. */
+static void check_alone(struct cairn_lint_run *run, const struct cairn_script_access *access,
+                        struct cairn_register_place place)
+{
+    uint64_t before;
+
+    if (access->kind == CAIRN_SCRIPT_WRITE && place.family &&
+        cairn_lint_get(run, "ETMCR", &before) &&
+        place.family == cairn_register_place_of(run->unit, "ETMCR").family && !(before & 0x400) &&
+        (access->value & 0x400) && (before ^ access->value) != 0x400)
+        cairn_lint_say(run, access->name,
+                       "PROGRAMMING is set and bits 0x%" PRIx64 " change with it",
+                       (before ^ access->value) & ~UINT64_C(0x400));
 }
 
 const struct cairn_lint_rule cairn_lint_etm_rules[] = {
@@ -380,91 +301,65 @@ const struct cairn_lint_rule cairn_lint_etm_rules[] = {
      .remedy = "choose comparators in ETMTSSCR.START, or clear ETMTECR1.STARTSTOP",
      .example_unit = CAIRN_OF_PTM,
      .example = "ETMTECR1=0x3000000 ETMTSSCR=0x0"},
-    {.code = "CAIRN-LINT-ETM-PROGRAMMING",
-     .requirement = "PFT-3.16.1-h",
-     .units = CAIRN_OF_ETM,
-     .severity = CAIRN_LINT_NOTE,
-     .check = check_programming,
-     .meaning = "PTM, ETMv3: the Programming bit is set. A dump that was made after a session has "
-                "it so.",
-     .remedy = "clear it to trace",
-     .example_unit = CAIRN_OF_PTM,
-     .example = "ETMCR=0x400"},
-    {.code = "CAIRN-LINT-ETM-POWER-DOWN",
-     .requirement = "PFT-3.16.1-l; PFT-3.16.1-o",
-     .units = CAIRN_OF_ETM,
-     .severity = CAIRN_LINT_WARNING,
-     .check = check_power,
-     .meaning = "PTM, ETMv3: the unit is powered down: it does not trace, and writes of other "
-                "registers may be lost. Out of reset it is so.",
-     .remedy = "clear ETMCR.POWERDOWN before anything else",
-     .example_unit = CAIRN_OF_PTM,
-     .example = "ETMCR=0x1"},
-    {.code = "CAIRN-LINT-ETM-NO-SYNC",
-     .requirement = "PFT-3.16.27-a",
-     .units = CAIRN_OF_ETM,
-     .severity = CAIRN_LINT_WARNING,
-     .check = check_sync,
-     .meaning = "PTM, ETMv3: periodic synchronisation is off. In a buffer that wraps a decoder "
-                "finds no place to begin.",
-     .remedy = "write 0x400 (1024 bytes) to ETMSYNCFR",
-     .example_unit = CAIRN_OF_PTM,
-     .example = "ETMSYNCFR=0x0"},
-    {.code = "CAIRN-LINT-ETM-TIMESTAMPS",
-     .requirement = "PFT-3.16.33-a",
-     .units = CAIRN_OF_ETM,
-     .severity = CAIRN_LINT_WARNING,
-     .check = check_stamps,
-     .meaning = "PTM, ETMv3: timestamps are asked for in every cycle: the FIFO is full of them.",
-     .remedy = "write 0x406f (never) to ETMTSEVR: synchronisation brings timestamps as well",
-     .example_unit = CAIRN_OF_PTM,
-     .example = "ETMCR=0x10000000 ETMTSEVR=0x6f"},
-    {.code = "CAIRN-LINT-ETM-NOT-BUILT",
-     .requirement = "PFT-3.16.29-g; PFT-3.16.29-h; PFT-3.16.29-d",
+    {.code = "CAIRN-LINT-ETM-START-IS-STOP",
+     .requirement = "ETMC-2.6.4-g",
      .units = CAIRN_OF_ETM,
      .severity = CAIRN_LINT_PROBLEM,
-     .check = check_built,
-     .meaning = "PTM, ETMv3: ETMCR asks for what the unit was built without.",
-     .remedy = "clear the bit, or check that ETMCCER is this unit's",
+     .check = check_same_point,
+     .meaning = "PTM, ETMv3: one comparator starts and stops trace, which is UNPREDICTABLE.",
+     .remedy = "take a comparator for each",
      .example_unit = CAIRN_OF_PTM,
-     .example = "ETMCR=0x20000000 ETMCCER=0x1800"},
-    {.code = "CAIRN-LINT-ETM-RESOURCE",
-     .requirement = "PFT-3.8.1-a; IHI0014 3.6",
+     .example = "ETMTSSCR=0x10001"},
+    {.code = "CAIRN-LINT-ETM-DATA-EXCLUDE",
+     .requirement = "ETMC-2.6.4-c",
+     .units = CAIRN_OF_ETMV3,
+     .severity = CAIRN_LINT_PROBLEM,
+     .check = check_data_exclude,
+     .meaning = "ETMv3: TraceEnable excludes by a comparator of data addresses, which is "
+                "UNPREDICTABLE.",
+     .remedy = "exclude by addresses of instructions, or include by data addresses",
+     .example_unit = CAIRN_OF_ETMV3,
+     .example = "ETMTECR1=0x1000001 ETMACTR1=0x1c ETMACTR2=0x1c"},
+    {.code = "CAIRN-LINT-ETM-FETCH",
+     .requirement = "ETMC-3.5.10-e",
+     .units = CAIRN_OF_ETMV3,
+     .severity = CAIRN_LINT_PROBLEM,
+     .check = check_fetch,
+     .meaning = "ETMv3: a range that something uses compares fetches, which this unit cannot: that "
+                "is UNPREDICTABLE.",
+     .remedy = "compare executed instructions: TYPE 1",
+     .example_unit = CAIRN_OF_ETMV3,
+     .example = "ETMTECR1=0x1 ETMACTR1=0x18 ETMACTR2=0x18 ETMSCR=0x20000"},
+    {.code = "CAIRN-LINT-ETM-CPRT",
+     .requirement = "ETMC-2.6.5-f",
+     .units = CAIRN_OF_ETMV3,
+     .severity = CAIRN_LINT_PROBLEM,
+     .check = check_coprocessor,
+     .meaning = "ETMv3: coprocessor transfers are filtered and not traced, which is UNPREDICTABLE.",
+     .remedy = "set MONITORCPRT as well, or clear FILTERCPRT",
+     .example_unit = CAIRN_OF_ETMV3,
+     .example = "ETMCR=0x80000"},
+    {.code = "CAIRN-LINT-ETM-PORT",
+     .requirement = "ETMC-3.5.1-d; ETMC-2.10.2-a",
+     .units = CAIRN_OF_ETMV3,
+     .severity = CAIRN_LINT_PROBLEM,
+     .check = check_port,
+     .meaning = "ETMv3: the size or the mode of the trace port is reserved.",
+     .remedy =
+         "choose a size of Table 3-6; of modes 0 (dynamic, for an on-chip buffer), or one that "
+         "the port has",
+     .example_unit = CAIRN_OF_ETMV3,
+     .example = "ETMCR=0x70"},
+    {.code = "CAIRN-LINT-ETM-ALONE",
+     .requirement = "ETMC-3.4.3-b",
      .units = CAIRN_OF_ETM,
      .severity = CAIRN_LINT_PROBLEM,
-     .check = check_resources,
-     .meaning = "PTM, ETMv3: an event uses a resource that the unit was built without.",
-     .remedy = "use one that ETMCCR and ETMCCER have; 0x6f is always, 0x406f never",
+     .access = check_alone,
+     .meaning = "PTM, ETMv3: a script sets the Programming bit and changes other bits of ETMCR in "
+                "the same write.",
+     .remedy = "read ETMCR, set bit 10 alone, wait for ETMSR.PROGRAMMING to be 1, then write the "
+               "others",
      .example_unit = CAIRN_OF_PTM,
-     .example = "ETMTRIGGER=0x40 ETMCCR=0x8c000004"},
-    {.code = "CAIRN-LINT-ETM-MASKED",
-     .requirement = "IHI0014 3.5.11, 3.5.15",
-     .units = CAIRN_OF_ETM,
-     .severity = CAIRN_LINT_PROBLEM,
-     .check = check_masked,
-     .meaning = "PTM, ETMv3: bits of a value that is compared are left out by its mask and are not "
-                "0, as they must be.",
-     .remedy = "clear in the value what the mask leaves out",
-     .example_unit = CAIRN_OF_PTM,
-     .example = "ETMCIDCVR1=0x1234 ETMCIDCMR=0xff"},
-    {.code = "CAIRN-LINT-ETM-AUXILIARY",
-     .requirement = "PFT-3.16.34-a",
-     .units = CAIRN_OF_ETM,
-     .severity = CAIRN_LINT_NOTE,
-     .check = check_auxiliary,
-     .meaning = "PTM, ETMv3: the auxiliary register is not 0. What it does is IMPLEMENTATION "
-                "DEFINED and may break the rules of the protocol.",
-     .remedy = "write 0, unless the unit's manual asks for another value",
-     .example_unit = CAIRN_OF_PTM,
-     .example = "ETMAUXCR=0x1"},
-    {.code = "CAIRN-LINT-MTB-OFF",
-     .requirement = "DDI0486 3.2",
-     .units = CAIRN_OF_MTB,
-     .severity = CAIRN_LINT_WARNING,
-     .check = check_mtb,
-     .meaning = "MTB: trace is off, and no signal turns it on.",
-     .remedy = "set MTB_MASTER.EN (bit 31), or TSTARTEN (bit 5)",
-     .example_unit = CAIRN_OF_MTB,
-     .example = "MTB_MASTER=0x8"},
+     .example = "read ETMCR 0x1000\nwrite ETMCR 0x400"},
     {0},
 };

@@ -9,7 +9,7 @@
  *   events.c   resource events and selectors        truth.c  when an event is active
  *   state.c    counters, sequencer, single-shot controls
  *   session.c  the order of a script's accesses
- *   etm.c      PTM and ETMv3 */
+ *   etm.c      PTM and ETMv3: what is traced     etm_unit.c  the rest of them, and MTB */
 #ifndef CAIRN_UNIT_LINT_LINT_H
 #define CAIRN_UNIT_LINT_LINT_H
 
@@ -35,6 +35,7 @@ struct cairn_lint_session {
     enum cairn_lint_state state;
     enum cairn_lint_lock lock;
     bool enabled_once;
+    bool sink_on;         /* TRBLIMITR_EL1.E */
     bool waits;           /* enabled but for the OS Lock: unlocking lets it run */
     unsigned locked_line; /* of the write that enabled it while that was locked; 0: none */
     bool told_of_write;   /* of one that came too soon, since the unit was enabled or disabled */
@@ -91,6 +92,7 @@ extern const struct cairn_lint_rule cairn_lint_event_rules[];
 extern const struct cairn_lint_rule cairn_lint_state_rules[];
 extern const struct cairn_lint_rule cairn_lint_session_rules[];
 extern const struct cairn_lint_rule cairn_lint_etm_rules[];
+extern const struct cairn_lint_rule cairn_lint_etm_unit_rules[];
 /* Rule `index` of all of them, NULL past the last. */
 const struct cairn_lint_rule *cairn_lint_rule_at(size_t index);
 

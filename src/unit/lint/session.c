@@ -11,7 +11,7 @@
 #define ETMCR_PROGRAMMING UINT64_C(0x400)
 #define ETMSR_PROGRAMMING UINT64_C(0x2)
 #define STATR_IDLE UINT64_C(0x1)
-#define NAMES_MOST 200u
+#define NAMES_MOST 300u
 
 static bool is(struct cairn_register_place place, const char *name)
 {
@@ -128,6 +128,42 @@ static void check_locked(struct cairn_lint_run *run)
     run->line = 0;
 }
 
+/* Adds array[n] for each bit n, if it is not given. */
+static size_t add_absent(const struct cairn_lint_run *run, const char *array, uint32_t bits,
+                         char names[NAMES_MOST], size_t length)
+{
+    uint64_t value;
+
+    for (unsigned n = 0; n < 32 && length < NAMES_MOST - 20; n++)
+        if ((bits >> n & 1) && !cairn_lint_get_n(run, array, n, &value))
+            length += (size_t)snprintf(names + length, NAMES_MOST - length, "%s%s%u",
+                                       length ? ", " : "", array, n);
+    return length;
+}
+
+/* Comparators, selectors and what has a state: of those that something uses. */
+static size_t add_resources(const struct cairn_lint_run *run, char names[NAMES_MOST], size_t length)
+{
+    const struct cairn_lint_used *used = &run->used;
+    uint32_t sacs = used->sacs, selectors = used->selectors;
+
+    for (unsigned n = 0; n < 16; n++) {
+        sacs |= (used->arcs >> n / 2 & 1u) << n;
+        selectors |= (used->pairs >> n & 1u) * (3u << 2 * n);
+    }
+    length = add_absent(run, "TRCACVR", sacs, names, length);
+    length = add_absent(run, "TRCACATR", sacs, names, length);
+    length = add_absent(run, "TRCRSCTLR", selectors & ~3u, names, length);
+    length = add_absent(run, "TRCCNTCTLR", used->counters, names, length);
+    length = add_absent(run, "TRCCNTVR", used->counters, names, length);
+    length = add_absent(run, "TRCSSCCR", used->controls, names, length);
+    length = add_absent(run, "TRCSSCSR", used->controls, names, length);
+    if (used->states && !cairn_lint_has(run, "TRCSEQSTR") && length < NAMES_MOST - 20)
+        length += (size_t)snprintf(names + length, NAMES_MOST - length, "%sTRCSEQSTR",
+                                   length ? ", " : "");
+    return length;
+}
+
 /* Options and what they need, besides what every unit needs (D10.2, D10.6). */
 static void check_programmed(struct cairn_lint_run *run)
 {
@@ -155,13 +191,7 @@ static void check_programmed(struct cairn_lint_run *run)
              cairn_lint_bits(run, needed[i].bit_of, needed[i].high, needed[i].low)))
             length += (size_t)snprintf(names + length, NAMES_MOST - length, "%s%s",
                                        length ? ", " : "", needed[i].name);
-    for (unsigned n = 0; n < 16 && length < NAMES_MOST - 20; n++)
-        if (((run->used.sacs | (run->used.arcs >> n / 2 & 1) << n) >> n & 1)) {
-            uint64_t value;
-            if (!cairn_lint_get_n(run, "TRCACVR", n, &value))
-                length += (size_t)snprintf(names + length, NAMES_MOST - length, "%sTRCACVR%u",
-                                           length ? ", " : "", n);
-        }
+    length = add_resources(run, names, length);
     if (length)
         cairn_lint_say(run, NULL,
                        "the unit is enabled, and nothing wrote these registers, which hold "
@@ -177,6 +207,28 @@ static void check_isb(struct cairn_lint_run *run, const struct cairn_script_acce
         cairn_lint_say(run, access->name,
                        "it is read by an MRS with no ISB since TRCPRGCTLR was written, or since it "
                        "was read: the value may be old");
+}
+
+static bool is_on(const struct cairn_lint_run *run)
+{
+    return run->session.state == CAIRN_LINT_ENABLING || run->session.state == CAIRN_LINT_RUNNING;
+}
+
+/* The sink is enabled before the unit, and disabled behind it. */
+static void check_sink(struct cairn_lint_run *run, const struct cairn_script_access *access,
+                       struct cairn_register_place place)
+{
+    if (access->kind != CAIRN_SCRIPT_WRITE || !is(place, "TRBLIMITR_EL1"))
+        return;
+    const bool on = access->value & 1;
+    if (on && !run->session.sink_on && is_on(run))
+        cairn_lint_say(
+            run, access->name,
+            "the trace buffer is enabled behind the unit: what is traced before is lost");
+    else if (!on && run->session.sink_on && is_on(run))
+        cairn_lint_say(run, access->name,
+                       "the trace buffer is disabled before the unit: what the unit still has is "
+                       "lost");
 }
 
 /* Bits that the unit changes by itself. */
@@ -292,6 +344,8 @@ bool cairn_lint_follow(struct cairn_lint_run *run, const struct cairn_script_acc
         follow_read(run, access, STATR_IDLE);
     if (is(place, "ETMSR") && access->kind != CAIRN_SCRIPT_WRITE)
         follow_read(run, access, ETMSR_PROGRAMMING);
+    if (access->has_value && !access->field[0] && is(place, "TRBLIMITR_EL1"))
+        session->sink_on = access->value & 1;
     if (follow_lock(run, access, place))
         return true;
     if (access->kind != CAIRN_SCRIPT_WRITE || !is_enable(run, place))
@@ -358,7 +412,7 @@ const struct cairn_lint_rule cairn_lint_session_rules[] = {
      .example_unit = CAIRN_OF_ETE,
      .example = "msr OSLAR_EL1, 1\nmsr TRCPRGCTLR, 1"},
     {.code = "CAIRN-LINT-NOT-PROGRAMMED",
-     .requirement = "S_XMMLP; D10.2",
+     .requirement = "S_XMMLP; S_LMPNV; D10.2",
      .units = CAIRN_OF_BOTH,
      .severity = CAIRN_LINT_WARNING,
      .check = check_programmed,
@@ -368,7 +422,7 @@ const struct cairn_lint_rule cairn_lint_session_rules[] = {
      .example_unit = CAIRN_OF_ETE,
      .example = START "write TRCVICTLR 0x201\nwrite TRCPRGCTLR 1"},
     {.code = "CAIRN-LINT-NO-ISB",
-     .requirement = "S_ITPKR; D8.2.1",
+     .requirement = "S_HSXGZ",
      .units = CAIRN_OF_BOTH,
      .severity = CAIRN_LINT_WARNING,
      .access = check_isb,
@@ -378,6 +432,17 @@ const struct cairn_lint_rule cairn_lint_session_rules[] = {
      .remedy = "put an ISB between",
      .example_unit = CAIRN_OF_ETE,
      .example = "msr TRCPRGCTLR, 0\nmrs x0, TRCSTATR"},
+    {.code = "CAIRN-LINT-SINK-ORDER",
+     .requirement = "S_PWXHJ; S_WPVBX",
+     .units = CAIRN_OF_BOTH,
+     .severity = CAIRN_LINT_WARNING,
+     .access = check_sink,
+     .meaning = "The trace buffer (TRBE) is enabled after the unit, or disabled before it.",
+     .remedy =
+         "enable TRBLIMITR_EL1.E first; disable TRCPRGCTLR.EN, wait until the unit is idle, and "
+         "then the buffer",
+     .example_unit = CAIRN_OF_ETE,
+     .example = "msr TRCPRGCTLR, 1\nisb\nmsr TRBLIMITR_EL1, 0x80100001"},
     {.code = "CAIRN-LINT-READ-DIFFERS",
      .requirement = "D8.3",
      .units = CAIRN_OF_BOTH | CAIRN_OF_ETM,

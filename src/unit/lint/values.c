@@ -141,6 +141,31 @@ static void check_built(struct cairn_lint_run *run)
     }
 }
 
+/* What hardware says of itself, and no hardware can be. */
+static void check_identification(struct cairn_lint_run *run)
+{
+    struct cairn_register_place place;
+    size_t index = 0;
+    uint64_t value, depth;
+
+    while (cairn_lint_given(run, &index, &place, &value)) {
+        const struct cairn_register_field *fields[CAIRN_FIELDS_MOST];
+        const size_t count = cairn_register_fields(run->unit, place, fields);
+        char name[CAIRN_REGISTER_NAME], words[CAIRN_FIELD_WORDS];
+
+        cairn_register_name(place, name);
+        for (size_t i = 0; place.family->access == CAIRN_FAMILY_BUILT && i < count; i++)
+            if (!cairn_field_describe(run->unit, fields[i], value, words))
+                cairn_lint_say(run, name, "%s (bits %u:%u) is 0x%" PRIx64 ": %s", fields[i]->name,
+                               fields[i]->high, fields[i]->low, cairn_field_value(fields[i], value),
+                               words);
+    }
+    /* Without speculation a Transaction Start is a P0 element. */
+    if (run->unit == CAIRN_OF_ETE && cairn_lint_get(run, "TRCIDR8", &depth) && depth == 0 &&
+        cairn_lint_bits(run, "TRCIDR0", 30, 30))
+        cairn_lint_say(run, "TRCIDR0", "COMMTRANS is 1, and TRCIDR8.MAXSPEC is 0: it has to be 0");
+}
+
 static void say_unknown(struct cairn_lint_run *run, const char *name)
 {
     char near[NEAR_MOST][CAIRN_REGISTER_NAME];
@@ -222,6 +247,16 @@ const struct cairn_lint_rule cairn_lint_value_rules[] = {
      .remedy = "leave it out, or check that the identification registers are this unit's",
      .example_unit = CAIRN_OF_ETE,
      .example = "TRCCONFIGR=0x801 TRCIDR0=0x00000ea1"},
+    {.code = "CAIRN-LINT-IDENTIFICATION",
+     .requirement = "R_VVFQZ; D16",
+     .units = CAIRN_OF_ANY,
+     .severity = CAIRN_LINT_WARNING,
+     .check = check_identification,
+     .meaning = "An identification register says what no unit can be: the value was read while the "
+                "unit had no power, is another unit's, or was typed.",
+     .remedy = "read the identification registers again",
+     .example_unit = CAIRN_OF_ETE,
+     .example = "TRCIDR0=0x40000001 TRCIDR8=0x0"},
     {.code = "CAIRN-LINT-UNKNOWN-REGISTER",
      .requirement = "D8.4",
      .units = CAIRN_OF_ANY,
