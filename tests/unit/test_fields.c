@@ -297,6 +297,43 @@ static void test_reserved(void **state)
                          rows[i].reserved);
 }
 
+/* Table D7.1, by hand: the last resource of each group, and the first behind it. */
+static void test_groups(void **state)
+{
+    static const struct {
+        uint64_t value;
+        const char *words;
+        uint64_t reserved; /* 0: all sixteen are there */
+    } rows[] = {
+        {0x00009, "external input selectors 0, 3", 0x00010},
+        {0x10081, "PE comparator inputs 0, 7", 0x10100},
+        {0x20008, "counter 3 at zero", 0x20100},
+        {0x20090, "sequencer states 0, 3", 0x28000},
+        {0x30081, "single-shot comparator controls 0, 7", 0x30100},
+        {0x48001, "address comparators 0, 15", 0},
+        {0x50081, "address range comparators 0, 7", 0x50100},
+        {0x60081, "context identifier comparators 0, 7", 0x60100},
+        {0x70081, "virtual context identifier comparators 0, 7", 0x70100},
+    };
+    const struct cairn_register_place place = cairn_register_place_of(CAIRN_OF_ETE, "TRCRSCTLR31");
+    const struct cairn_register_field *select =
+        cairn_register_field_of(CAIRN_OF_ETE, place, "SELECT");
+    const struct cairn_register_field *group =
+        cairn_register_field_of(CAIRN_OF_ETE, place, "GROUP");
+    char words[CAIRN_FIELD_WORDS];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        assert_true(cairn_field_describe(CAIRN_OF_ETE, select, rows[i].value, words));
+        /* proves: R_WZVDQ */
+        assert_string_equal(words, rows[i].words);
+        if (rows[i].reserved)
+            assert_false(cairn_field_describe(CAIRN_OF_ETE, select, rows[i].reserved, words));
+    }
+    for (uint64_t n = 0; n < 16; n++)
+        assert_int_equal(cairn_field_describe(CAIRN_OF_ETE, group, n << 16, words), n < 8);
+}
+
 static void test_protocols(void **state)
 {
     (void)state;
@@ -313,7 +350,8 @@ int main(void)
         cmocka_unit_test(test_masks),      cmocka_unit_test(test_owners),
         cmocka_unit_test(test_names),      cmocka_unit_test(test_meanings),
         cmocka_unit_test(test_words_back), cmocka_unit_test(test_parse),
-        cmocka_unit_test(test_reserved),   cmocka_unit_test(test_protocols),
+        cmocka_unit_test(test_reserved),   cmocka_unit_test(test_groups),
+        cmocka_unit_test(test_protocols),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

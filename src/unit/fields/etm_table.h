@@ -142,7 +142,7 @@
     R(ETMEXTINSELR, ETM, 7, 0, SEL1, NUMBER, "3.5.20", "The input of selector 1.")                 \
     R(ETMTESSEICR, ETM, 23, 16, STOP, ICES, "3.5.21", "EmbeddedICE inputs that stop trace.")       \
     R(ETMTESSEICR, ETM, 7, 0, START, ICES, "3.5.21", "EmbeddedICE inputs that start trace.")       \
-    R(ETMEIBCR, ETM, 7, 0, PULSE, ICES, "3.5.22", "EmbeddedICE inputs that are pulses, not levels.") \
+    R(ETMEIBCR, ETM, 7, 0, LATCH, ICES, "3.5.22", "EmbeddedICE inputs that are latched up to the next sample.") \
     R(ETMTSEVR, ETM, 16, 0, EVENT, EVENT17, "3.16.33; IHI0014Q", "What asks for a timestamp.")     \
     R(ETMAUXCR, ETM, 31, 0, IMP, HEX, "3.16.34", "IMPLEMENTATION DEFINED; what is not 0 may change the protocol.") \
     R(ETMTRACEIDR, ETM, 6, 0, TRACEID, TRACE_ID, "3.16.35", "The ID of the trace on a shared bus: 0x01 to 0x6f, each once.") \
