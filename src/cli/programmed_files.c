@@ -17,7 +17,7 @@
 #include "cli/programmed.h"
 #include "unit/script.h"
 
-#define FILE_MOST (16u << 20)
+#define FILE_MOST (4u << 20)
 #define SYSFS_VALUE 64u
 #define PATH_MOST 4096u
 #define NAME_MOST 32u

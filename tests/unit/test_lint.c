@@ -202,7 +202,7 @@ static void test_room(void **state)
     for (size_t i = 0; (family = cairn_register_family_at(i)); i++) {
         const unsigned first = family->first == CAIRN_NO_NUMBER ? 0 : family->first;
         const struct cairn_register_place place = {family, first};
-        assert_int_equal(cairn_lint_slot(place), slots);
+        assert_int_equal(cairn_register_slot(place), slots);
         slots += family->count;
     }
     assert_true(slots > 400 && slots <= CAIRN_LINT_SLOTS);

@@ -107,7 +107,9 @@ static bool is_of_family(const struct cairn_register_family *family, const char 
     const size_t length = strlen(family->name);
     unsigned value = 0;
 
-    if (strncasecmp(name, family->name, length) != 0)
+    /* Most begin with the same three letters: the fourth tells most of them apart. */
+    if (!name[0] || !name[1] || !name[2] || ((name[3] ^ family->name[3]) & ~('a' ^ 'A')) ||
+        strncasecmp(name, family->name, length) != 0)
         return false;
     name += length;
     *number = 0;
@@ -154,9 +156,12 @@ static struct cairn_register_place find(unsigned units, const char *name)
 {
     struct cairn_register_place place = {NULL, 0};
 
+    const bool by_offset = name[0] == '0';
+
     for (size_t i = 0; i < FAMILY_COUNT; i++)
-        if ((families[i].units & units) && (is_of_family(&families[i], name, &place.number) ||
-                                            is_at_offset(&families[i], name, &place.number))) {
+        if ((families[i].units & units) &&
+            (by_offset ? is_at_offset(&families[i], name, &place.number)
+                       : is_of_family(&families[i], name, &place.number))) {
             place.family = &families[i];
             return place;
         }
@@ -191,6 +196,15 @@ void cairn_register_name(struct cairn_register_place place, char name[CAIRN_REGI
         snprintf(name, CAIRN_REGISTER_NAME, "%s", place.family->name);
     else
         snprintf(name, CAIRN_REGISTER_NAME, "%s%u", place.family->name, place.number);
+}
+
+unsigned cairn_register_slot(struct cairn_register_place place)
+{
+    unsigned slot = place.family->first == CAIRN_NO_NUMBER ? 0 : place.number - place.family->first;
+
+    for (const struct cairn_register_family *at = families; at != place.family; at++)
+        slot += at->count;
+    return slot;
 }
 
 size_t cairn_register_names_near(unsigned units, const char *name,

@@ -172,6 +172,9 @@ struct cairn_register_place cairn_register_place_of(unsigned units, const char *
 unsigned cairn_register_units(const char *name);
 void cairn_register_name(struct cairn_register_place place, char name[CAIRN_REGISTER_NAME]);
 
+/* Numbers all registers of all units, from 0 on, in the order of the tables. */
+unsigned cairn_register_slot(struct cairn_register_place place);
+
 /* The nearest names that `units` have, nearest first; how many of `most`. */
 size_t cairn_register_names_near(unsigned units, const char *name,
                                  char (*names)[CAIRN_REGISTER_NAME], size_t most);

@@ -7,23 +7,13 @@
 
 #define WHAT_MOST 400u
 
-unsigned cairn_lint_slot(struct cairn_register_place place)
-{
-    const struct cairn_register_family *family;
-    unsigned slot = 0;
-
-    for (size_t i = 0; (family = cairn_register_family_at(i)) && family != place.family; i++)
-        slot += family->count;
-    return slot + (place.family->first == CAIRN_NO_NUMBER ? 0 : place.number - place.family->first);
-}
-
 static bool get(const struct cairn_lint_run *run, struct cairn_register_place place,
                 uint64_t *value)
 {
     *value = 0;
     if (!place.family)
         return false;
-    const unsigned slot = cairn_lint_slot(place);
+    const unsigned slot = cairn_register_slot(place);
     if (!run->given[slot])
         return false;
     *value = run->values[slot];

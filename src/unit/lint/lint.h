@@ -19,7 +19,7 @@
 #include "unit/fields/fields.h"
 #include "unit/script.h"
 
-#define CAIRN_LINT_SLOTS 640u /* registers of all units together; run.c counts them */
+#define CAIRN_LINT_SLOTS 640u /* registers of all units together: cairn_register_slot */
 
 /* The states of DDI0608 Table D8.2, as far as a script lets one know them. */
 enum cairn_lint_state {
@@ -106,8 +106,6 @@ void cairn_lint_say_n(struct cairn_lint_run *run, const char *array, unsigned nu
 void cairn_lint_note(struct cairn_lint_run *run, const char *name, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Where the value of a register is, in all arrays above. */
-unsigned cairn_lint_slot(struct cairn_register_place place);
 /* False where the register is not given; *value is then 0. */
 bool cairn_lint_get(const struct cairn_lint_run *run, const char *name, uint64_t *value);
 bool cairn_lint_get_n(const struct cairn_lint_run *run, const char *array, unsigned number,

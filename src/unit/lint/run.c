@@ -63,7 +63,7 @@ static void check_all(struct cairn_lint_run *run)
 
 static void take(struct cairn_lint_run *run, struct cairn_register_place place, uint64_t value)
 {
-    const unsigned slot = cairn_lint_slot(place);
+    const unsigned slot = cairn_register_slot(place);
 
     run->values[slot] = value;
     run->given[slot] = true;
@@ -77,7 +77,7 @@ static void remember(struct cairn_lint_run *run, const struct cairn_script_acces
         return;
     take(run, place, access->value);
     if (access->kind == CAIRN_SCRIPT_WRITE)
-        run->written[cairn_lint_slot(place)] = true;
+        run->written[cairn_register_slot(place)] = true;
 }
 
 static void check_access(struct cairn_lint_run *run, struct cairn_script_access *access)

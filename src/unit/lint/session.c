@@ -247,7 +247,7 @@ static void check_read(struct cairn_lint_run *run, const struct cairn_script_acc
         is(place, "TRCSEQSTR") || is(place, "TRCCNTVR") || is(place, "TRCRSR") ||
         is(place, "TRCSSCSR"))
         return;
-    const unsigned slot = cairn_lint_slot(place);
+    const unsigned slot = cairn_register_slot(place);
     const uint64_t differing = (run->values[slot] ^ access->value) & ~state_bits(place);
     if (run->written[slot] && differing)
         cairn_lint_say(run, access->name,
