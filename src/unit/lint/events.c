@@ -40,12 +40,13 @@ static void check_one_selector(struct cairn_lint_run *run, const char *name, con
     const unsigned select = event & (event & TYPE_PAIR ? 0xf : SEL);
     const unsigned last = event & TYPE_PAIR ? 2 * select + 1 : select;
 
-    if (last >= run->built.selectors)
+    /* without selectors there are no events: CAIRN-LINT-NOT-BUILT */
+    if (run->built.selectors && last >= run->built.selectors)
         cairn_lint_say(run, name,
                        "%s is 0x%02x, %s %u, but this unit has selectors 0 to %" PRIu32
                        " (TRCIDR4.NUMRSPAIR)",
                        field, event, event & TYPE_PAIR ? "pair" : "selector", select,
-                       run->built.selectors ? run->built.selectors - 1 : 0);
+                       run->built.selectors - 1);
 }
 
 static void check_selectors(struct cairn_lint_run *run)

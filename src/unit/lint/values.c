@@ -103,10 +103,11 @@ static uint64_t absent_options(const struct cairn_lint_run *run)
     const uint64_t idr0 = run->all.values[CAIRN_REG_TRCIDR];
     uint64_t absent = 0;
 
+    if (run->unit == CAIRN_OF_ETE)
+        return cairn_register_bits(idr0, 22, 22) ? 0 : CONFIGR_ITO;
     absent |= cairn_register_bits(idr0, 2, 1) ? 0 : CONFIGR_INSTP0;
     absent |= cairn_register_bits(idr0, 6, 6) ? 0 : CONFIGR_COND;
     absent |= cairn_register_bits(idr0, 4, 3) ? 0 : CONFIGR_DATA;
-    absent |= cairn_register_bits(idr0, 22, 22) ? 0 : CONFIGR_ITO;
     return absent;
 }
 

@@ -15,19 +15,21 @@ static void check_event(struct cairn_lint_run *run)
 {
     uint64_t value;
 
-    if (cairn_lint_get(run, "TRCVICTLR", &value) &&
+    if (run->built.selectors && cairn_lint_get(run, "TRCVICTLR", &value) &&
         cairn_lint_event(run, cairn_register_bits(value, 7, 0)) == CAIRN_LINT_NEVER)
         cairn_lint_say(run, "TRCVICTLR",
                        "EVENT is 0x%02" PRIx32 ", which is never active: nothing is traced",
                        cairn_register_bits(value, 7, 0));
 }
 
-/* Which levels of the PE are left, of those that a unit without TRCIDR6 has. */
+/* Whether some level of the PE is left; Realm ones count where TRCIDR6 is given. */
 static bool leaves_levels(const struct cairn_lint_run *run, uint32_t secure, uint32_t nonsecure,
                           uint32_t realm)
 {
     const uint64_t *idr = &run->all.values[CAIRN_REG_TRCIDR];
 
+    if (cairn_register_bits(idr[3], 22, 16) == 0) /* a TRCIDR3 that tells of none */
+        return true;
     return (cairn_register_bits(idr[3], 19, 16) & ~secure & LEVELS_S) ||
            (cairn_register_bits(idr[3], 22, 20) & ~nonsecure & LEVELS) ||
            (cairn_lint_has(run, "TRCIDR6") &&
