@@ -92,11 +92,16 @@ static void test_ptm_identity(void **state)
     expect_field(PTM, "ETMIDR", "SECURITY", 19, 19, "Security Extensions");
     /* proves: PFT-3.16.28-h */
     expect_field(PTM, "ETMIDR", "REVISION", 3, 0, "revision");
+    expect_offset(PTM, "0x1e4", "ETMIDR");
+}
+
+static void test_ptm_extension(void **state)
+{
+    (void)state;
     /* proves: PFT-3.16.29-i */
     expect_field(PTM, "ETMCCER", "EIBCR", 21, 21, "ETMEIBCR");
     /* proves: PFT-3.16.29-j */
     expect_field(PTM, "ETMCCER", "ICESTART", 20, 20, "EmbeddedICE inputs start");
-    expect_offset(PTM, "0x1e4", "ETMIDR");
     expect_offset(PTM, "0x1e8", "ETMCCER");
 }
 
@@ -159,7 +164,7 @@ static void test_access_type(void **state)
     }
 }
 
-/* Tables 3-40, 3-48 to 3-50; the map of the counters' registers. */
+/* Tables 3-40, 3-48, 3-49; the map of the counters' registers. */
 static void test_extended(void **state)
 {
     static const struct {
@@ -198,6 +203,12 @@ static void test_extended(void **state)
         expect_field(ETMV3, name, "VALUE", 15, 0, "counter");
     }
     expect_offset(ETMV3, "0x1ec", "ETMEXTINSELR");
+}
+
+/* Table 3-50. */
+static void test_embedded_ice(void **state)
+{
+    (void)state;
     expect_offset(ETMV3, "0x1f0", "ETMTESSEICR");
     /* proves: ETMC-3.5.21-a */
     expect_words(ETMV3, "ETMTESSEICR", "STOP", 0x810004, "EmbeddedICE inputs 1, 8");
@@ -262,9 +273,10 @@ static void test_events(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_ptm_control),  cmocka_unit_test(test_ptm_built),
-        cmocka_unit_test(test_ptm_identity), cmocka_unit_test(test_control),
-        cmocka_unit_test(test_access_type),  cmocka_unit_test(test_extended),
+        cmocka_unit_test(test_ptm_control),   cmocka_unit_test(test_ptm_built),
+        cmocka_unit_test(test_ptm_identity),  cmocka_unit_test(test_control),
+        cmocka_unit_test(test_access_type),   cmocka_unit_test(test_extended),
+        cmocka_unit_test(test_ptm_extension), cmocka_unit_test(test_embedded_ice),
         cmocka_unit_test(test_events),
     };
 
