@@ -12,6 +12,7 @@
 #include <cairn/flow.h>
 #include <cairn/image.h>
 #include <cairn/isa.h>
+#include <cairn/lint.h>
 #include <cairn/mtb.h>
 #include <cairn/packet.h>
 #include <cairn/pipeline.h>

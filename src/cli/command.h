@@ -8,7 +8,7 @@
 /* Exit statuses of every command. */
 enum cli_exit {
     CLI_CLEAN = 0,         /* decoded, no gaps */
-    CLI_GAPS = 1,          /* decoded with gaps; check: findings that lose data */
+    CLI_GAPS = 1,          /* decoded with gaps; check: findings that lose data; lint: problems */
     CLI_UNUSABLE = 2,      /* nothing could be decoded, or the command line is wrong */
     CLI_NOT_RUN = 127,     /* record: no emulator, as shells count it */
     CLI_INTERRUPTED = 130, /* Ctrl-C, as shells count it: 128 + SIGINT */
@@ -40,5 +40,7 @@ extern const struct cli_command cli_command_flow;
 extern const struct cli_command cli_command_data;
 extern const struct cli_command cli_command_check;
 extern const struct cli_command cli_command_record;
+extern const struct cli_command cli_command_registers;
+extern const struct cli_command cli_command_lint;
 
 #endif

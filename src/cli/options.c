@@ -408,17 +408,25 @@ static enum cli_parse unknown_option(const struct cli_command *command, const ch
     return CLI_PARSE_WRONG;
 }
 
-static enum cli_parse second_capture(const struct cli_command *command, const char *argument)
+/* A word that is no option. */
+static enum cli_parse take_word(const struct cli_command *command, struct cli_options *options,
+                                const char *word)
 {
-    fprintf(stderr, "cairn %s: one capture at a time: '%s' is one too many.\n", command->name,
-            argument);
-    return CLI_PARSE_WRONG;
+    if (command->options & CLI_TAKES_WORDS)
+        return cli_list_add(&options->programming.words, word) ? CLI_PARSE_RUN : CLI_PARSE_WRONG;
+    if (options->capture) {
+        fprintf(stderr, "cairn %s: one capture at a time: '%s' is one too many.\n", command->name,
+                word);
+        return CLI_PARSE_WRONG;
+    }
+    options->capture = word;
+    return CLI_PARSE_RUN;
 }
 
 static enum cli_parse check_complete(const struct cli_command *command,
                                      const struct cli_options *options)
 {
-    if (command->options & CLI_TAKES_PROGRAM || options->check.explain)
+    if (command->options & (CLI_TAKES_PROGRAM | CLI_TAKES_WORDS) || options->check.explain)
         return CLI_PARSE_RUN;
     if (!options->capture) {
         fprintf(stderr, "cairn %s: which capture? Usage: cairn %s [OPTION]... %s\n", command->name,
@@ -496,13 +504,9 @@ enum cli_parse cli_options_parse(const struct cli_command *command, int argc, ch
                     argv[current], command->name);
             return CLI_PARSE_WRONG;
         }
-        if (key == 1) { /* not an option, in place */
-            if (options->capture)
-                return second_capture(command, optarg);
-            options->capture = optarg;
-            continue;
-        }
-        enum cli_parse taken = take(command, options, key, optarg);
+        enum cli_parse taken = key == 1 /* not an option, in place */
+                                   ? take_word(command, options, optarg)
+                                   : take(command, options, key, optarg);
         if (taken != CLI_PARSE_RUN)
             return taken;
     }
@@ -510,11 +514,9 @@ enum cli_parse cli_options_parse(const struct cli_command *command, int argc, ch
         options->program = argv + optind;
         optind = argc;
     }
-    for (; optind < argc; optind++) { /* behind "--" */
-        if (options->capture)
-            return second_capture(command, argv[optind]);
-        options->capture = argv[optind];
-    }
+    for (; optind < argc; optind++) /* behind "--" */
+        if (take_word(command, options, argv[optind]) != CLI_PARSE_RUN)
+            return CLI_PARSE_WRONG;
     if (!cli_debug_folders(options))
         return wrong(command, "debug-dir", "", "more memory");
     return check_complete(command, options);
@@ -528,6 +530,7 @@ void cli_options_free(const struct cli_command *command, struct cli_options *opt
         free(options->register_names[i]);
     free(options->register_names);
     free(options->registers);
+    free(options->programming.words.items);
     free(options->images.items);
     free(options->debug_folders.items);
     free(options->debug_cache);
@@ -539,10 +542,9 @@ static void describe_protocol(const struct cli_command *command, struct cli_opti
 {
     const bool records = !(command->options & CLI_TAKES_CAPTURE);
     char choice[CLI_PROTOCOLS_TEXT];
-    int length;
 
     cli_protocols_choice(records, choice);
-    length = snprintf(text->composed, sizeof text->composed, "%s: %s.", text->help, choice);
+    int length = snprintf(text->composed, sizeof text->composed, "%s: %s.", text->help, choice);
     if (records) {
         char usual[CLI_PROTOCOLS_TEXT], machine[CLI_PROTOCOLS_TEXT];
 

@@ -24,6 +24,7 @@
 #define CLI_TAKES_DECODER (1u << 11) /* --jobs, --table-memory, --reference */
 /* what follows the options is a program with its arguments */
 #define CLI_TAKES_PROGRAM (1u << 10)
+#define CLI_TAKES_WORDS (1u << 12) /* any number of words instead of a capture */
 
 enum cli_format {
     CLI_FORMAT_TEXT = 0,
@@ -80,6 +81,13 @@ static inline int cli_option_key(int key)
 
 struct cli_record; /* cli/record.h */
 
+/* What `registers` and `lint` take. */
+struct cli_programming {
+    struct cli_list words; /* NAME=VALUE, files and folders */
+    enum cairn_protocol_id protocol;
+    bool explain;
+};
+
 /* Which part of a source is listed: cli/window.h. What is 0, NULL or false was not given. */
 struct cli_part {
     uint64_t last;
@@ -99,6 +107,7 @@ struct cli_options {
     char *const *program; /* CLI_TAKES_PROGRAM: argv of it, ended by NULL; empty: none was given */
     struct cli_record *record; /* of the command `record` */
     struct cli_check check;
+    struct cli_programming programming;
     struct cairn_capture_options open;
     struct cairn_register *registers; /* what open.registers points to */
     char **register_names;            /* owned copies */
@@ -120,7 +129,7 @@ struct cli_options {
     uint64_t table_bytes;
     const char *output; /* NULL: standard output */
     bool force;
-    bool all;             /* of the command `info`: more than fits a screen */
+    bool all;             /* of `info`, `registers` and `lint`: more than fits a screen */
     struct cli_look look; /* of the listing of the command `flow` */
 };
 

@@ -44,8 +44,13 @@ static bool is_input(const struct cli_session *session, const char *path)
 {
     struct cairn_buffer_info buffer = {.size = sizeof buffer};
     struct cairn_layer_info layer = {.size = sizeof layer};
-    struct cairn_image *image = cairn_capture_image(session->capture);
 
+    for (size_t i = 0; i < session->options->programming.words.count; i++)
+        if (same_file(path, session->options->programming.words.items[i]))
+            return true;
+    if (!session->capture)
+        return false;
+    struct cairn_image *image = cairn_capture_image(session->capture);
     if (same_file(path, session->options->capture))
         return true;
     for (size_t i = 0; i < cairn_capture_buffer_count(session->capture); i++)
@@ -72,7 +77,7 @@ static enum cli_exit open_output(struct cli_session *session)
     if (!path)
         return CLI_CLEAN;
     if (is_input(session, path)) {
-        cli_session_say(session, "--output %s is one of the capture's own files; choose another",
+        cli_session_say(session, "--output %s is one of the files that are read; choose another",
                         path);
         return CLI_UNUSABLE;
     }
@@ -220,6 +225,14 @@ enum cli_exit cli_session_open(struct cli_session *session, const struct cli_com
     if (choose_sources(session))
         return CLI_UNUSABLE;
     return cli_images_find(session);
+}
+
+enum cli_exit cli_session_open_output(struct cli_session *session,
+                                      const struct cli_command *command,
+                                      const struct cli_options *options)
+{
+    *session = (struct cli_session){.command = command, .options = options, .spool = -1};
+    return open_output(session);
 }
 
 enum cli_exit cli_session_close(struct cli_session *session, enum cli_exit result)

@@ -42,6 +42,11 @@ enum cli_survey {
 enum cli_exit cli_session_open(struct cli_session *session, const struct cli_command *command,
                                const struct cli_options *options, enum cli_survey survey);
 
+/* The output alone, for a command that has no capture. The same otherwise. */
+enum cli_exit cli_session_open_output(struct cli_session *session,
+                                      const struct cli_command *command,
+                                      const struct cli_options *options);
+
 /* Flushes and closes; turns `result` into the exit status: a closed pipe is quiet and clean, an
  * output that cannot be written is CLI_UNUSABLE, Ctrl-C is CLI_INTERRUPTED. */
 enum cli_exit cli_session_close(struct cli_session *session, enum cli_exit result);

@@ -39,6 +39,8 @@ OFFERED = [
     (['flow', '--', '--'], []),            # behind -- is no option
     (['record', '-o', 'x', '--', '--'], []),
     (['record', '--cycle-counts', '--ti'], ['--timestamps']),
+    (['registers', '--protocol', ''], ['ete', 'etmv4', 'ptm', 'etmv3', 'mtb']),
+    (['lint', '--ex'], ['--explain']),
     (['help', 'rec'], ['record']),
     (['help', '--man', 'ch'], ['check']),
     (['help', '--completion', ''], ['bash', 'zsh']),

@@ -30,7 +30,8 @@ PROMISED = {
 SECTIONS = ['NAME', 'SYNOPSIS', 'DESCRIPTION', 'OPTIONS', 'OUTPUT', 'EXIT STATUS', 'EXAMPLES']
 FIRST_SECTIONS = ['NAME', 'SYNOPSIS', 'DESCRIPTION', 'OPTIONS', 'EXAMPLES']
 EVERY_OPTION = sorted({option for options in PROMISED.values() for option in options})
-COMMANDS = [*PROMISED, 'record']
+COMMANDS = [*PROMISED, 'record', 'registers', 'lint']
+WORDS = ['registers', 'lint']  # what these take is no capture
 HELP_LINES = 64  # of a screen or two
 # Words that are written in one way: what must not stand in a help text, and what stands there instead.
 TERMS = [
@@ -124,7 +125,7 @@ def main():
               else [answer.out]))
     answer = run(cairn, 'help')
     tap.case('help lists every command', expect('status', answer.status, 0) +
-             sum((expect_in('overview', '\n  %s ' % name, answer.out) for name in PROMISED), []))
+             sum((expect_in('overview', '\n  %s ' % name, answer.out) for name in COMMANDS), []))
     answer = run(cairn)
     tap.case('no command', expect('status', answer.status, 2) + expect('stdout', answer.out, '') +
              expect_in('stderr', 'usage: cairn', answer.err))
@@ -168,6 +169,10 @@ def main():
                (['flow', raw, raw], 'one too many'),
                (['flow', '--', raw, raw], 'one too many'),
                (['flow'], 'which capture?'),
+               *(([command], 'which registers? Usage: cairn %s' % command) for command in WORDS),
+               *(([command, '--image', raw], 'unknown option') for command in WORDS),
+               *(([command, '--protocol', 'itm', 'TRCVICTLR=1'], 'expected etmv4') for command in WORDS),
+               (['lint', '--explain', 'RANGE-ODER'], 'Did you mean CAIRN-LINT-RANGE-ORDER?'),
                (['flow', path + '/absent'], 'absent'),
                (['flow', '--protocol', 'ete', '--image', raw, raw], '@0x80000'),
                (['flow', '--protocol', 'ete', '--image', path + '/none.elf', raw], 'cannot read'),

@@ -290,6 +290,16 @@ def check_made(printed, folder):
     yield from printed.check_all([spaces])
 
 
+def check_programming(printed, folder):
+    """Registers in words, and what is wrong with them."""
+    script = folder.write('board.etm', 'write TRCPRGCTLR 0\nwrite TRCVICTLR 0x1\nwrite TRCPRGCTLR 1\n')
+    for words in (['registers', 'TRCSYNCPR=0xc'], ['registers', '--explain', 'ETE_0:TRCVICTLR=0x201'],
+                  ['registers', '--protocol', 'mtb', 'MASTER=0x80000408'], ['registers', script],
+                  ['lint', 'TRCVICTLR=0x1'], ['lint', script],
+                  ['lint', 'ETE_0:TRCTRACEIDR=0x10', 'ETE_1:TRCTRACEIDR=0x10']):
+        yield from printed.check(words)
+
+
 def arm_elf(code, name):
     """An executable for Arm: one segment, at BASE, with one function's name."""
     text = b'\0' + name.encode() + b'\0'
@@ -386,6 +396,7 @@ def main():
         folder = Folder(path)
         tap.case('captures made by hand', check_made(printed, folder))
         tap.case('captures of older protocols made by hand', check_older(printed, folder))
+        tap.case('the programming of trace units', check_programming(printed, folder))
         tap.case('vectors of every packet', check_vectors(printed, folder, top))
         if assembler():
             for protocol in ('ete', 'etmv4', 'etmv3', 'ptm', 'mtb'):

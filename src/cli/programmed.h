@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Trace units and how they are programmed, as words, files and folders of the command line say:
+ *   NAME=VALUE, NAME.FIELD=VALUE, SOURCE:NAME=VALUE
+ *   a snapshot, or the INI file of one of its trace units
+ *   a folder of sysfs with a file a register: mgmt/ and trcidr/ of Linux's drivers
+ *   a register script (unit/script.h); lines NAME=VALUE or NAME: VALUE
+ * programmed.c has the words, programmed_files.c the files. */
+#ifndef CAIRN_CLI_PROGRAMMED_H
+#define CAIRN_CLI_PROGRAMMED_H
+
+#include "cli/session.h"
+#include "unit/fields/fields.h"
+
+struct cli_trace_unit {
+    char *name; /* of the source; NULL: the only one */
+    enum cairn_protocol_id protocol;
+    bool guessed;                     /* the protocol, of several that have such registers */
+    uint32_t flags;                   /* CAIRN_LINT_... */
+    struct cairn_register *registers; /* names are owned; sorted as given */
+    size_t register_count;
+    char *script; /* text of a file, or NULL */
+    size_t script_size;
+    const char *script_name;
+};
+
+struct cli_programmed {
+    struct cli_trace_unit *units;
+    size_t unit_count;
+    bool from_file; /* some of it is */
+};
+
+/* "ete", "etmv4" ...; UNKNOWN after a message. */
+enum cairn_protocol_id cli_programmed_protocol(const char *word);
+
+/* Reads all the words. False after a message. Free in every case. */
+bool cli_programmed_read(struct cli_programmed *programmed, struct cli_session *session);
+void cli_programmed_free(struct cli_programmed *programmed);
+
+/* For programmed_files.c. The unit of that name, made if there is none; NULL: out of memory. */
+struct cli_trace_unit *cli_programmed_unit(struct cli_programmed *programmed, const char *name);
+/* Sets a register; the name without what stands in brackets behind it. False: out of memory. */
+bool cli_unit_set(struct cli_trace_unit *unit, const char *name, uint64_t value);
+/* A file or folder. False after a message. */
+bool cli_programmed_path(struct cli_programmed *programmed, struct cli_session *session,
+                         const char *path);
+
+#endif

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Register scripts: what a driver or debugger does to a trace unit's registers, one access a line.
+ *
+ *     write TRCVICTLR 0x201        through memory; msr TRCVICTLR, 0x201: by an instruction
+ *     read TRCSTATR                mrs x0, TRCSTATR; a value behind it is what was read
+ *     wait TRCSTATR.IDLE 1         reads until the field, or the register, is that
+ *     isb, dsb, tsb                barriers; what stands behind them is ignored
+ *
+ * # begins a comment, and so do // and ;. Words are taken in any case, values are decimal or 0x... .
+ * Nothing here knows which registers there are. */
+#ifndef CAIRN_UNIT_SCRIPT_H
+#define CAIRN_UNIT_SCRIPT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cairn/status.h>
+
+enum cairn_script_kind {
+    CAIRN_SCRIPT_WRITE,
+    CAIRN_SCRIPT_READ,
+    CAIRN_SCRIPT_WAIT,
+    CAIRN_SCRIPT_ISB,
+    CAIRN_SCRIPT_DSB,
+    CAIRN_SCRIPT_TSB,
+};
+
+#define CAIRN_SCRIPT_NAME 32u
+
+struct cairn_script_access {
+    enum cairn_script_kind kind;
+    bool by_instruction; /* msr, mrs */
+    bool has_value;
+    unsigned line;                 /* from 1 */
+    char name[CAIRN_SCRIPT_NAME];  /* of a register, as written */
+    char field[CAIRN_SCRIPT_NAME]; /* "": the whole register */
+    uint64_t value;
+};
+
+struct cairn_script {
+    const char *name; /* for messages: the file's */
+    const char *at;   /* what is still to be read */
+    size_t left;
+    unsigned line; /* of what was read last */
+};
+
+/* A script of `size` bytes, which stay the caller's. */
+void cairn_script_begin(struct cairn_script *script, const char *name, const char *text,
+                        size_t size);
+
+/* The next access. CAIRN_E_NOT_FOUND: there are no more. CAIRN_E_FORMAT: a line is none, and the
+ * error says which, why and what is expected; the next call goes on behind it. */
+CAIRN_MUST_CHECK cairn_status cairn_script_next(struct cairn_script *script,
+                                                struct cairn_script_access *access,
+                                                struct cairn_error *error);
+
+/* True if the first line of the text that says anything begins with one of the words above. */
+bool cairn_script_is_one(const char *text, size_t size);
+
+/* "0x201" or "513", with nothing behind it. */
+bool cairn_script_number(const char *text, uint64_t *value);
+
+#endif
