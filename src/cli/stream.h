@@ -6,6 +6,7 @@
 #include "cli/held.h"
 #include "cli/plan.h"
 #include "cli/session.h"
+#include "cli/stretches.h"
 #include "cli/watch.h"
 #include "report/report.h"
 #include "report/summary.h"
@@ -40,6 +41,8 @@ struct cli_stream {
     struct cli_plan plan;
     struct cli_window window; /* of flow, if a part of it is listed */
     struct cli_window_out window_out;
+    struct cli_way way; /* of a part that is looked for by stretches */
+    struct cli_scan *scan;
     struct cli_choice end; /* what the part is at the end of a program that crashed */
     const struct cli_options *options;
     const struct cairn_report *report;

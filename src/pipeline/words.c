@@ -3,6 +3,10 @@
 
 #include <stdlib.h>
 
+#include "flow/begin.h"
+#include "flow/cursor.h"
+#include "flow/follow.h"
+
 #define BATCH_WORDS 16384
 #define BATCH_FLOW 4096
 
@@ -35,6 +39,9 @@ struct cairn_word_stream {
     uint64_t amid_at;
     struct cairn_context context;
     struct cairn_word_cursor *cursor;
+    cairn_status (*ask)(void *context, uint64_t reached); /* or NULL */
+    void *ask_context;
+    uint64_t reached; /* the last word given */
 
     /* Where ranges are counted: the batch's events, and its words that tell something, are given in
      * parts: up to one such word, and at last what is behind all of them. */
@@ -112,6 +119,37 @@ void cairn_word_stream_begin_at(struct cairn_word_stream *stream,
     stream->amid_at = standing->offset;
     stream->context = standing->context;
     stream->piece.offset = standing->offset;
+}
+
+void cairn_word_stream_jump(struct cairn_word_stream *stream,
+                            const struct cairn_standing *standing)
+{
+    struct cairn_standing there = *standing;
+
+    there.total_cycles = stream->engine->levels->flow->total_cycles;
+    cairn_word_stream_begin_at(stream, &there);
+    stream->engine->unfinished = false;
+    stream->piece.size = 0;
+    stream->piece_position = 0;
+    stream->stage = STAGE_RUNNING;
+    cairn_word_cursor_jump(stream->cursor);
+}
+
+void cairn_word_stream_stop(struct cairn_word_stream *stream)
+{
+    stream->stage = STAGE_ENDED;
+}
+
+void cairn_word_stream_ask(struct cairn_word_stream *stream,
+                           cairn_status (*ask)(void *context, uint64_t reached), void *context)
+{
+    stream->ask = ask;
+    stream->ask_context = context;
+}
+
+bool cairn_word_stream_can_jump(const struct cairn_word_stream *stream)
+{
+    return stream->engine->options.jobs <= 1 && cairn_begin_can(stream->engine);
 }
 
 /* The record of the context that there is already. */
@@ -196,6 +234,8 @@ static cairn_status refill(struct cairn_word_stream *stream)
     cairn_word_cursor_next(stream->cursor);
     stream->part_end = 0;
     stream->waiting = batch->count || batch->event_count;
+    if (batch->count)
+        stream->reached = batch->offset[batch->count - 1];
     return CAIRN_OK;
 }
 
@@ -282,6 +322,21 @@ static cairn_status give(struct cairn_word_stream *stream)
     return status;
 }
 
+/* Another batch, or the context at another place. */
+static cairn_status go_on(struct cairn_word_stream *stream)
+{
+    cairn_status status = CAIRN_OK;
+
+    if (stream->ask && stream->stage == STAGE_RUNNING)
+        status = stream->ask(stream->ask_context, stream->reached);
+    if (status || stream->stage == STAGE_ENDED)
+        return status;
+    if (!stream->amid)
+        return refill(stream);
+    tell_context(stream);
+    return CAIRN_OK;
+}
+
 cairn_status cairn_word_stream_next(struct cairn_word_stream *stream)
 {
     cairn_status status = CAIRN_OK;
@@ -295,7 +350,7 @@ cairn_status cairn_word_stream_next(struct cairn_word_stream *stream)
         else if (!cairn_intake_goes_on(stream->intake))
             stream->stage = STAGE_ENDED;
         else
-            status = refill(stream);
+            status = go_on(stream);
     }
     return status;
 }
