@@ -7,7 +7,7 @@
 
 #include "cli/plan.h"
 
-#define CLI_STRETCH_BYTES ((uint64_t)64 << 10)
+#define CLI_STRETCH_BYTES ((uint64_t)8 << 10)
 
 struct cli_stretch {
     uint64_t from, to;     /* of packets at these offsets of the source */

@@ -232,7 +232,7 @@ static cairn_status jump(struct cairn_pipeline *pipeline, uint64_t from)
         return status;
     status = cairn_intake_seek(pipeline->intake, beginning.offset);
     if (!status)
-        cairn_word_stream_jump(pipeline->words, &beginning.standing);
+        cairn_word_stream_jump(pipeline->words, &beginning.standing, from);
     return status;
 }
 

@@ -8,6 +8,7 @@
 #include "flow/follow.h"
 
 #define BATCH_WORDS 16384
+#define BATCH_WORDS_OF_PARTS 2048 /* where the source is gone through in places */
 #define BATCH_FLOW 4096
 
 enum stage {
@@ -42,6 +43,7 @@ struct cairn_word_stream {
     cairn_status (*ask)(void *context, uint64_t reached); /* or NULL */
     void *ask_context;
     uint64_t reached; /* the last word given */
+    uint64_t from;    /* ranges of packets before it are not wanted */
 
     /* Where ranges are counted: the batch's events, and its words that tell something, are given in
      * parts: up to one such word, and at last what is behind all of them. */
@@ -121,11 +123,12 @@ void cairn_word_stream_begin_at(struct cairn_word_stream *stream,
     stream->piece.offset = standing->offset;
 }
 
-void cairn_word_stream_jump(struct cairn_word_stream *stream,
-                            const struct cairn_standing *standing)
+void cairn_word_stream_jump(struct cairn_word_stream *stream, const struct cairn_standing *standing,
+                            uint64_t from)
 {
     struct cairn_standing there = *standing;
 
+    stream->from = from;
     there.total_cycles = stream->engine->levels->flow->total_cycles;
     cairn_word_stream_begin_at(stream, &there);
     stream->engine->unfinished = false;
@@ -143,6 +146,8 @@ void cairn_word_stream_stop(struct cairn_word_stream *stream)
 void cairn_word_stream_ask(struct cairn_word_stream *stream,
                            cairn_status (*ask)(void *context, uint64_t reached), void *context)
 {
+    if (stream->batch->capacity > BATCH_WORDS_OF_PARTS)
+        stream->batch->capacity = BATCH_WORDS_OF_PARTS;
     stream->ask = ask;
     stream->ask_context = context;
 }
@@ -311,12 +316,29 @@ static cairn_status give_telling(struct cairn_word_stream *stream)
     return status;
 }
 
+/* Passes over words all of whose packets are before what is wanted: the last of those that begin
+ * there is none of them. */
+static void pass_before(struct cairn_word_stream *stream)
+{
+    const struct cairn_word_batch *batch = stream->batch;
+    size_t word = 0;
+
+    while (word < batch->count && batch->offset[word] < stream->from)
+        word++;
+    if (word < batch->count)
+        stream->from = 0;
+    if (word > 1)
+        cairn_word_cursor_pass(stream->cursor, word - 1);
+}
+
 static cairn_status give(struct cairn_word_stream *stream)
 {
     struct cairn_flow_batch *out = stream->flow_batch;
 
     if (stream->counting)
         return give_telling(stream);
+    if (stream->from)
+        pass_before(stream);
     cairn_status status = cairn_words_records(stream->batch, stream->cursor, out);
     stream->waiting = out->count == out->capacity;
     return status;

@@ -24,10 +24,10 @@ void cairn_word_stream_free(struct cairn_word_stream *stream); /* NULL is fine *
 void cairn_word_stream_begin_at(struct cairn_word_stream *stream,
                                 const struct cairn_standing *standing);
 
-/* The same later on, between two batches: `from` is where `standing` is. Cycles counted so far, and the
+/* The same later on, between two batches; ranges of packets before `from` need not be given. Cycles counted so far, and the
  * undefined instruction told of last, stay. Only with one thread. */
-void cairn_word_stream_jump(struct cairn_word_stream *stream,
-                            const struct cairn_standing *standing);
+void cairn_word_stream_jump(struct cairn_word_stream *stream, const struct cairn_standing *standing,
+                            uint64_t from);
 /* Nothing more is read: the next batch is empty. */
 void cairn_word_stream_stop(struct cairn_word_stream *stream);
 
