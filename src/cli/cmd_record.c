@@ -91,10 +91,11 @@ static void warn(const struct cairn_recording_result *result)
 }
 
 /* What was not worth a capture leaves nothing; *empty if so. */
-static enum cli_exit finish(const struct cli_record *record, bool existed,
+static enum cli_exit finish(const struct cli_options *options, bool existed,
                             const struct cairn_recorded_program *program,
                             const struct cli_filters *filters, bool *empty)
 {
+    const struct cli_record *record = options->record;
     struct cairn_recording_result result = {0};
     struct cairn_error error = {0};
 
@@ -112,6 +113,7 @@ static enum cli_exit finish(const struct cli_record *record, bool existed,
         cairn_recording_discard(record->folder, !existed);
         return CLI_UNUSABLE;
     }
+    cli_record_index(record->folder, options->jobs);
     if (!record->quiet)
         summarize(record->folder, &result);
     warn(&result);
@@ -120,16 +122,16 @@ static enum cli_exit finish(const struct cli_record *record, bool existed,
     return CLI_CLEAN;
 }
 
-static enum cli_exit finish_left(const struct cli_record *record)
+static enum cli_exit finish_left(const struct cli_options *options)
 {
     bool empty;
-    const enum cli_exit result = finish(record, true, NULL, NULL, &empty);
+    const enum cli_exit result = finish(options, true, NULL, NULL, &empty);
 
     if (empty)
         fprintf(stderr,
                 "cairn record: %s: nothing had been executed yet when it was left; it is "
                 "removed\n",
-                record->folder);
+                options->record->folder);
     return result;
 }
 
@@ -218,7 +220,7 @@ static enum cli_exit record_program(const struct cli_options *options,
              end.signal && sigabbrev_np(end.signal) ? sigabbrev_np(end.signal) : "?");
     program.signal = end.signal ? signal_name : NULL;
     program.exit_status = status;
-    const enum cli_exit result = finish(options->record, existed, &program, filters, &empty);
+    const enum cli_exit result = finish(options, existed, &program, filters, &empty);
     free(told.variables);
     free(path);
     if (empty)
@@ -237,7 +239,7 @@ static enum cli_exit record_log(const struct cli_options *options, const struct 
 
     if (!started)
         return result;
-    if (finish(options->record, existed, NULL, NULL, &empty) == CLI_CLEAN)
+    if (finish(options, existed, NULL, NULL, &empty) == CLI_CLEAN)
         return result;
     /* why there was nothing to trace has been told */
     return empty && result == CLI_INTERRUPTED ? result : CLI_UNUSABLE;
@@ -272,7 +274,7 @@ static enum cli_exit run(const struct cli_options *options)
     if (!complete(options))
         return CLI_UNUSABLE;
     if (options->record->finish)
-        return finish_left(options->record);
+        return finish_left(options);
     if (!options->record->dump_config && !folder_fits(options->record))
         return CLI_UNUSABLE;
     if (cli_record_unit(options, &base) && cli_record_unit(options, &unit) &&

@@ -152,6 +152,10 @@ void cli_record_surroundings(const char *qemu, struct cli_surroundings *surround
 enum cli_exit cli_record_tarmac(const struct cli_options *options, const struct cairn_unit *unit,
                                 bool *started);
 
+/* record_index.c: writes the indexes of a finished recording whose traces are long. That there is none
+ * costs time later, and nothing else. */
+void cli_record_index(const char *folder, uint32_t jobs);
+
 /* record_progress.c: how a recording grows, on standard error if that is a terminal: a line that
  * changes in place, or, `shared` with the output of a program, a line of its own now and then. */
 struct cairn_recording_control;

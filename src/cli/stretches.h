@@ -12,7 +12,7 @@
 struct cli_stretch {
     uint64_t from, to;     /* of packets at these offsets of the source */
     uint64_t instructions; /* at least so many */
-    bool touched;          /* what is looked for may be in it, or what a listing may not leave out */
+    bool touched; /* what is looked for may be in it, or what a listing may not leave out */
 };
 
 /* Gives the next stretch; *any false: there are no more. */
@@ -38,7 +38,7 @@ struct cli_way {
     struct cli_stretch *before;
     size_t before_count;
     uint64_t before_instructions;
-    uint64_t passed; /* where the last one with instructions in front of these begins */
+    uint64_t passed;          /* where the last one with instructions in front of these begins */
     struct cli_stretch ahead; /* the next one that is wanted; to == 0: not known yet */
     bool ended;               /* there is none */
 };

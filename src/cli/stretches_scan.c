@@ -163,7 +163,8 @@ cairn_status cli_scan_new(const struct cli_plan_of *of, struct cli_scan **scan,
 
     if (!made)
         return CAIRN_E_MEMORY;
-    const struct cairn_consumer words = {.size = sizeof words, .context = made, .words = take_words};
+    const struct cairn_consumer words = {
+        .size = sizeof words, .context = made, .words = take_words};
     made->choice = of->choice;
     made->capacity = 16;
     made->queue = malloc(made->capacity * sizeof *made->queue);

@@ -167,8 +167,7 @@ cairn_status cairn_beginning_find(struct cairn_capture *capture, size_t source,
                                   struct cairn_beginning *beginning, struct cairn_error *error)
 {
     struct cairn_search *search = NULL;
-    cairn_status status =
-        cairn_search_new(capture, source, config, image, options, &search, error);
+    cairn_status status = cairn_search_new(capture, source, config, image, options, &search, error);
 
     if (status)
         return status;
