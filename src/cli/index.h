@@ -67,6 +67,8 @@ CAIRN_MUST_CHECK cairn_status cli_index_write(struct cairn_capture *capture, siz
 struct cli_index;
 CAIRN_MUST_CHECK cairn_status cli_index_open(const struct cli_plan_of *of,
                                              struct cli_index **index);
+/* Whether what is looked for is in so much of the trace that leaving the rest out is no gain. */
+bool cli_index_is_dense(struct cli_index *index);
 void cli_index_free(struct cli_index *index); /* NULL is fine */
 cli_stretch_next cli_index_next;
 

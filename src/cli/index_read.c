@@ -9,6 +9,8 @@
 #include "cli/index.h"
 
 #define BLOCKS_MOST (UINT64_C(1) << 20)
+#define BLOCKS_FIRST 4096u
+#define DENSE 3u /* of so many bytes one */
 
 /* Of a block of the program. */
 #define WANTED 1u /* the choice has an instruction in it */
@@ -119,7 +121,7 @@ static bool add_block(struct cli_index *index, uint64_t address, uint64_t size)
     if (index->block_count == BLOCKS_MOST)
         return false;
     if (index->block_count == index->block_capacity) {
-        const size_t capacity = index->block_capacity ? 2 * index->block_capacity : 4096;
+        const size_t capacity = 2 * index->block_capacity;
         uint8_t *grown = realloc(index->blocks, capacity);
         if (!grown)
             return false;
@@ -216,6 +218,32 @@ cairn_status cli_index_next(void *context, struct cli_stretch *stretch, bool *an
     return CAIRN_OK;
 }
 
+/* At the first record, with nothing known. */
+static bool rewind_records(struct cli_index *index)
+{
+    const uint64_t records = CLI_INDEX_HEADER + cli_index_blocks(index->size) * sizeof(uint64_t);
+
+    index->begun = false;
+    index->chain = 0;
+    index->block_count = 1; /* 0 is none */
+    index->last_address = 0;
+    index->wanted_in = 0;
+    return !fseeko(index->file, (off_t)records, SEEK_SET);
+}
+
+bool cli_index_is_dense(struct cli_index *index)
+{
+    uint64_t touched = 0;
+    bool any = true;
+
+    while (any && read_stretch(index, &index->next, &any)) {
+        index->begun = true;
+        if (any && index->next.touched)
+            touched += index->next.to - index->next.from;
+    }
+    return !rewind_records(index) || touched > index->size / DENSE;
+}
+
 /* --- opening --- */
 
 static bool fits(struct cli_index *index, const struct cli_plan_of *of)
@@ -242,11 +270,9 @@ static cairn_status open_index(struct cli_index *index, const struct cli_plan_of
     *found = index->hashes && fits(index, of);
     if (status || !*found)
         return status;
-    const uint64_t records = CLI_INDEX_HEADER + cli_index_blocks(index->size) * sizeof(uint64_t);
-    *found = !fseeko(index->file, (off_t)records, SEEK_SET);
-    index->blocks = calloc(4096, 1); /* 0 is none */
-    index->block_capacity = 4096;
-    index->block_count = 1;
+    *found = rewind_records(index);
+    index->blocks = calloc(BLOCKS_FIRST, 1);
+    index->block_capacity = BLOCKS_FIRST;
     index->bytes.bytes = malloc(CLI_INDEX_BLOCK);
     return index->blocks && index->bytes.bytes ? CAIRN_OK : CAIRN_E_MEMORY;
 }

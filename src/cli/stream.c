@@ -159,6 +159,11 @@ static cairn_status look_for_stretches(struct cli_stream *stream, const struct c
     if (!may_leave_out(stream, of->session))
         return CAIRN_OK;
     const cairn_status status = cli_index_open(of, &stream->known);
+    if (stream->known && cli_index_is_dense(stream->known)) {
+        cli_index_free(stream->known);
+        stream->known = NULL;
+        return CAIRN_OK;
+    }
     *looks = stream->known || of->choice->kind == CLI_CHOICE_ADDRESS;
     return status;
 }
@@ -271,6 +276,7 @@ void cli_stream_open(struct cli_stream *stream, struct cli_session *session, siz
     }
     stream->listing.config = stream->config;
     cli_progress_start(&stream->progress, stream->info.name, stream->buffer.bytes);
+    stream->progress.listing = session->output;
     status = begin(stream, session, source);
     if (status)
         refuse(stream, CLI_STREAM_REFUSED, status);
