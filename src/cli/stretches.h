@@ -41,6 +41,7 @@ struct cli_way {
     uint64_t passed;          /* where the last one with instructions in front of these begins */
     struct cli_stretch ahead; /* the next one that is wanted; to == 0: not known yet */
     bool ended;               /* there is none */
+    uint64_t executed;        /* instructions of all of them so far */
 };
 CAIRN_MUST_CHECK cairn_status cli_way_begin(struct cli_way *way, struct cli_window *window,
                                             cli_stretch_next *next, void *stretches);

@@ -66,6 +66,7 @@ static void look_ahead(struct cli_way *way)
         way->status = way->next(way->stretches, &stretch, &any);
         if (way->status)
             break;
+        way->executed += any ? stretch.instructions : 0;
         if (!any)
             way->ended = true;
         else if (stretch.touched)
@@ -83,6 +84,8 @@ uint64_t cli_way_next(void *context, uint64_t reached)
         return reached;
     look_ahead(way);
     if (way->status || cli_interrupted())
+        return reached;
+    if (way->ended && !way->executed) /* why there is nothing, only going through it tells */
         return reached;
     if (way->ended) {
         way->cut = true;
