@@ -55,6 +55,7 @@ struct cairn_word_stream {
     enum pass pass;
     size_t part_begin;
     size_t part_end;
+    size_t pass_end; /* words up to there are passed over */
 };
 
 static cairn_status new_engine(struct cairn_word_stream *stream, struct cairn_config *config,
@@ -244,18 +245,39 @@ static cairn_status refill(struct cairn_word_stream *stream)
     return CAIRN_OK;
 }
 
+/* The first word from number `first` on, in front of `end`, that stands behind a range among the events:
+ * that it is passed over has to be told behind that. */
+static size_t find_split(const struct cairn_word_stream *stream, size_t first, size_t end)
+{
+    const struct cairn_word_batch *batch = stream->batch;
+
+    for (size_t i = stream->cursor->event; i < batch->event_count; i++) {
+        const struct cairn_word_event *event = cairn_word_event_at(batch, i);
+
+        if (event->word >= end)
+            break;
+        if (event->word > first && event->kind == CAIRN_FLOW_RANGE && event->instructions)
+            return event->word;
+    }
+    return end;
+}
+
 static void begin_part(struct cairn_word_stream *stream)
 {
     const struct cairn_word_batch *batch = stream->batch;
-    size_t word = batch->count;
+    const size_t begin = stream->part_end;
+    size_t telling = batch->count;
+    size_t word;
 
     if (stream->telling)
-        word = cairn_tally_telling(&stream->tally, batch, stream->part_end);
-    stream->part_begin = stream->part_end;
-    stream->pass = stream->tells_passes && word > stream->part_begin ? PASS_EVENTS : PASS_NOTHING;
+        telling = cairn_tally_telling(&stream->tally, batch, begin);
+    word = stream->tells_passes ? find_split(stream, begin, telling) : telling;
+    stream->part_begin = begin;
+    stream->pass_end = word;
+    stream->pass = stream->tells_passes && word > begin ? PASS_EVENTS : PASS_NOTHING;
     if (stream->pass == PASS_NOTHING)
         cairn_word_cursor_pass(stream->cursor, word);
-    stream->part_end = word < batch->count ? word + 1 : word;
+    stream->part_end = word == telling && word < batch->count ? word + 1 : word;
     stream->last_part = word == batch->count; /* of which the events are left */
     stream->in_part = true;
 }
@@ -285,8 +307,7 @@ static cairn_status give_pass(struct cairn_word_stream *stream)
         out->address[i] = 0;
         out->value[i] = 0;
         stream->pass = PASS_NOTHING;
-        cairn_word_cursor_pass(stream->cursor,
-                               stream->last_part ? stream->part_end : stream->part_end - 1);
+        cairn_word_cursor_pass(stream->cursor, stream->pass_end);
     }
     return status;
 }
