@@ -113,12 +113,13 @@ static enum cli_exit finish(const struct cli_options *options, bool existed,
         cairn_recording_discard(record->folder, !existed);
         return CLI_UNUSABLE;
     }
-    cli_record_index(record->folder, options->jobs);
     if (!record->quiet)
         summarize(record->folder, &result);
     warn(&result);
     if (filters)
         cli_record_filters_tell(filters, record->folder, &result);
+    if (record->index)
+        (void)cli_record_index(options); /* that there is none costs time later, and nothing else */
     return CLI_CLEAN;
 }
 
@@ -146,6 +147,14 @@ static bool folder_fits(const struct cli_record *record)
     return false;
 }
 
+/* Nothing is to be recorded, and an index of what was. */
+static bool is_index_alone(const struct cli_options *options)
+{
+    const struct cli_record *record = options->record;
+
+    return record->index && !record->finish && !record->tarmac && !options->program[0];
+}
+
 static bool complete(const struct cli_options *options)
 {
     const struct cli_record *record = options->record;
@@ -165,7 +174,7 @@ static bool complete(const struct cli_options *options)
                 record->folder, record->tarmac ? "--tarmac" : "program");
         return false;
     }
-    if (record->finish)
+    if (record->finish || is_index_alone(options))
         return true;
     if (!record->tarmac && !options->program[0]) {
         fputs("cairn record: record what? Give a program behind --, or a log with --tarmac. See "
@@ -275,6 +284,8 @@ static enum cli_exit run(const struct cli_options *options)
         return CLI_UNUSABLE;
     if (options->record->finish)
         return finish_left(options);
+    if (!options->record->dump_config && is_index_alone(options))
+        return cli_record_index(options) ? CLI_CLEAN : CLI_UNUSABLE;
     if (!options->record->dump_config && !folder_fits(options->record))
         return CLI_UNUSABLE;
     if (cli_record_unit(options, &base) && cli_record_unit(options, &unit) &&
@@ -293,7 +304,8 @@ const struct cli_command cli_command_record = {
         "-o FOLDER -- PROGRAM [ARGUMENT]...\n"
         "    cairn record [OPTION]... -o FOLDER --machine BOARD -- FIRMWARE [ARGUMENT]...\n"
         "    cairn record [OPTION]... -o FOLDER --tarmac LOG\n"
-        "    cairn record -o FOLDER --finish",
+        "    cairn record -o FOLDER --finish\n"
+        "    cairn record -o FOLDER --index",
     .description =
         "Runs an Arm Linux program under QEMU user mode, with a model of a trace unit (ETE; ETMv4,\n"
         "ETMv3 or PTM by --protocol) that sees every instruction, and writes what the unit would\n"

@@ -61,14 +61,25 @@ CAIRN_MUST_CHECK cairn_status cli_index_write(struct cairn_capture *capture, siz
                                               int (*progress)(void *context, uint64_t done),
                                               void *context);
 
+/* --- index_check.c --- */
+
+/* Looks at a trace of `size` bytes, from its beginning on, by the hashes in the index at `path`. */
+struct cli_index_check;
+CAIRN_MUST_CHECK cairn_status cli_index_check_new(const struct cli_plan_of *of, const char *path,
+                                                  uint64_t size, struct cli_index_check **check);
+void cli_index_check_free(struct cli_index_check *check); /* NULL is fine */
+/* True: all before `to` is what it was. Else something is not, or cannot be read. */
+bool cli_index_check_to(struct cli_index_check *check, uint64_t to);
+/* How far that is known now. */
+uint64_t cli_index_check_done(struct cli_index_check *check);
+
 /* --- index_read.c --- */
 
-/* *index NULL: there is none that fits. */
+/* *index NULL: there is none that fits, or what is looked for is in so much of the trace that leaving the
+ * rest out is no gain. */
 struct cli_index;
 CAIRN_MUST_CHECK cairn_status cli_index_open(const struct cli_plan_of *of,
                                              struct cli_index **index);
-/* Whether what is looked for is in so much of the trace that leaving the rest out is no gain. */
-bool cli_index_is_dense(struct cli_index *index);
 void cli_index_free(struct cli_index *index); /* NULL is fine */
 cli_stretch_next cli_index_next;
 

@@ -17,8 +17,7 @@
 #define IN 2u     /* it is in the stretch read last */
 
 struct cli_index {
-    FILE *file;   /* at the next record */
-    FILE *hashes; /* at the next hash */
+    FILE *file; /* at the next record */
     const struct cli_choice *choice;
     struct cli_progress *progress;
     uint64_t size; /* of the trace */
@@ -31,8 +30,7 @@ struct cli_index {
     uint64_t last_address;
     size_t wanted_in; /* blocks that are both */
 
-    struct cli_index_bytes bytes;
-    uint64_t checked; /* the trace up to there is what it was */
+    struct cli_index_check *check; /* of the trace */
 
     bool begun, ended;
     struct cli_stretch next; /* read, and not given */
@@ -40,27 +38,12 @@ struct cli_index {
 
 /* --- the trace --- */
 
-static bool check_block(struct cli_index *index)
-{
-    const uint64_t left = index->size - index->checked;
-    const uint64_t size = left < CLI_INDEX_BLOCK ? left : CLI_INDEX_BLOCK;
-    uint8_t stored[sizeof(uint64_t)];
-    uint64_t hash;
-
-    if (fread(stored, 1, sizeof stored, index->hashes) != sizeof stored ||
-        cli_index_block(&index->bytes, size, &hash) || hash != cairn_load_le64(stored))
-        return false;
-    index->checked += size;
-    (void)cli_progress_watch(index->progress, index->checked);
-    return true;
-}
-
 static bool check_trace(struct cli_index *index, uint64_t to)
 {
-    while (index->checked < to && !cli_interrupted())
-        if (!check_block(index))
-            return false;
-    return index->checked >= to;
+    if (!cli_index_check_to(index->check, to))
+        return false;
+    (void)cli_progress_watch(index->progress, cli_index_check_done(index->check));
+    return true;
 }
 
 /* --- records --- */
@@ -231,7 +214,8 @@ static bool rewind_records(struct cli_index *index)
     return !fseeko(index->file, (off_t)records, SEEK_SET);
 }
 
-bool cli_index_is_dense(struct cli_index *index)
+/* Whether what is looked for is in so much of the trace that leaving the rest out is no gain. */
+static bool is_dense(struct cli_index *index)
 {
     uint64_t touched = 0;
     bool any = true;
@@ -250,31 +234,40 @@ static bool fits(struct cli_index *index, const struct cli_plan_of *of)
 {
     uint8_t header[CLI_INDEX_HEADER];
 
-    return fread(header, 1, sizeof header, index->hashes) == sizeof header &&
+    return fread(header, 1, sizeof header, index->file) == sizeof header &&
            !memcmp(header, CLI_INDEX_MAGIC, CLI_INDEX_MAGIC_BYTES) &&
            cairn_load_le64(header + 16) == index->size &&
            cairn_load_le64(header + 24) == cli_index_blocks(index->size) &&
            cairn_load_le64(header + 8) == cli_index_key(of->session->capture, of->source);
 }
 
+static cairn_status find_size(const struct cli_plan_of *of, uint64_t *size)
+{
+    struct cairn_reader *reader;
+    cairn_status status = cairn_reader_new(of->session->capture, of->source, &reader, NULL);
+
+    if (status)
+        return status;
+    status = cairn_reader_size(reader, NULL, NULL, size);
+    cairn_reader_free(reader);
+    return status;
+}
+
 static cairn_status open_index(struct cli_index *index, const struct cli_plan_of *of,
                                const char *path, bool *found)
 {
-    cairn_status status =
-        cairn_reader_new(of->session->capture, of->source, &index->bytes.reader, NULL);
+    cairn_status status = find_size(of, &index->size);
 
-    if (!status)
-        status = cairn_reader_size(index->bytes.reader, NULL, NULL, &index->size);
     index->file = status ? NULL : fopen(path, "rbe");
-    index->hashes = index->file ? fopen(path, "rbe") : NULL;
-    *found = index->hashes && fits(index, of);
+    *found = index->file && fits(index, of) && rewind_records(index);
     if (status || !*found)
         return status;
-    *found = rewind_records(index);
     index->blocks = calloc(BLOCKS_FIRST, 1);
     index->block_capacity = BLOCKS_FIRST;
-    index->bytes.bytes = malloc(CLI_INDEX_BLOCK);
-    return index->blocks && index->bytes.bytes ? CAIRN_OK : CAIRN_E_MEMORY;
+    if (!index->blocks)
+        return CAIRN_E_MEMORY;
+    *found = !is_dense(index);
+    return *found ? cli_index_check_new(of, path, index->size, &index->check) : CAIRN_OK;
 }
 
 cairn_status cli_index_open(const struct cli_plan_of *of, struct cli_index **index)
@@ -306,10 +299,7 @@ void cli_index_free(struct cli_index *index)
         return;
     if (index->file)
         fclose(index->file);
-    if (index->hashes)
-        fclose(index->hashes);
-    cairn_reader_free(index->bytes.reader);
-    free(index->bytes.bytes);
+    cli_index_check_free(index->check);
     free(index->record);
     free(index->blocks);
     free(index);

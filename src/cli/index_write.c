@@ -521,6 +521,8 @@ cairn_status cli_index_write(struct cairn_capture *capture, size_t source, uint3
     uint64_t size = 0;
     cairn_status status = path ? size_of(capture, source, &size) : CAIRN_OK;
 
+    if (path)
+        unlink(path);
     if (status || size < CLI_INDEX_LEAST) {
         free(path);
         return status;
@@ -529,7 +531,6 @@ cairn_status cli_index_write(struct cairn_capture *capture, size_t source, uint3
     options.jobs = jobs;
     options.progress = progress;
     options.context = context;
-    unlink(path);
     status = write_file(path, capture, source, size, &options);
     if (status)
         unlink(path);

@@ -159,11 +159,6 @@ static cairn_status look_for_stretches(struct cli_stream *stream, const struct c
     if (!may_leave_out(stream, of->session))
         return CAIRN_OK;
     const cairn_status status = cli_index_open(of, &stream->known);
-    if (stream->known && cli_index_is_dense(stream->known)) {
-        cli_index_free(stream->known);
-        stream->known = NULL;
-        return CAIRN_OK;
-    }
     *looks = stream->known || of->choice->kind == CLI_CHOICE_ADDRESS;
     return status;
 }
