@@ -26,8 +26,7 @@ static void tell(const struct cairn_source_info *source, uint64_t bytes, cairn_s
         fprintf(stderr, "cairn record: %s: an index of %lld bytes\n", source->name,
                 (long long)info.st_size);
     else
-        fprintf(stderr,
-                "cairn record: %s: no index was written: %s\n", source->name,
+        fprintf(stderr, "cairn record: %s: no index was written: %s\n", source->name,
                 cli_interrupted() ? "it was stopped" : "it would be too large to be of use");
 }
 
