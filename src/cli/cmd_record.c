@@ -91,10 +91,11 @@ static void warn(const struct cairn_recording_result *result)
 }
 
 /* What was not worth a capture leaves nothing; *empty if so. */
-static enum cli_exit finish(const struct cli_record *record, bool existed,
+static enum cli_exit finish(const struct cli_options *options, bool existed,
                             const struct cairn_recorded_program *program,
                             const struct cli_filters *filters, bool *empty)
 {
+    const struct cli_record *record = options->record;
     struct cairn_recording_result result = {0};
     struct cairn_error error = {0};
 
@@ -117,19 +118,21 @@ static enum cli_exit finish(const struct cli_record *record, bool existed,
     warn(&result);
     if (filters)
         cli_record_filters_tell(filters, record->folder, &result);
+    if (record->index)
+        (void)cli_record_index(options); /* that there is none costs time later, and nothing else */
     return CLI_CLEAN;
 }
 
-static enum cli_exit finish_left(const struct cli_record *record)
+static enum cli_exit finish_left(const struct cli_options *options)
 {
     bool empty;
-    const enum cli_exit result = finish(record, true, NULL, NULL, &empty);
+    const enum cli_exit result = finish(options, true, NULL, NULL, &empty);
 
     if (empty)
         fprintf(stderr,
                 "cairn record: %s: nothing had been executed yet when it was left; it is "
                 "removed\n",
-                record->folder);
+                options->record->folder);
     return result;
 }
 
@@ -142,6 +145,14 @@ static bool folder_fits(const struct cli_record *record)
         return true;
     fprintf(stderr, "cairn record: %s\n", error.text);
     return false;
+}
+
+/* Nothing is to be recorded, and an index of what was. */
+static bool is_index_alone(const struct cli_options *options)
+{
+    const struct cli_record *record = options->record;
+
+    return record->index && !record->finish && !record->tarmac && !options->program[0];
 }
 
 static bool complete(const struct cli_options *options)
@@ -163,7 +174,7 @@ static bool complete(const struct cli_options *options)
                 record->folder, record->tarmac ? "--tarmac" : "program");
         return false;
     }
-    if (record->finish)
+    if (record->finish || is_index_alone(options))
         return true;
     if (!record->tarmac && !options->program[0]) {
         fputs("cairn record: record what? Give a program behind --, or a log with --tarmac. See "
@@ -218,7 +229,7 @@ static enum cli_exit record_program(const struct cli_options *options,
              end.signal && sigabbrev_np(end.signal) ? sigabbrev_np(end.signal) : "?");
     program.signal = end.signal ? signal_name : NULL;
     program.exit_status = status;
-    const enum cli_exit result = finish(options->record, existed, &program, filters, &empty);
+    const enum cli_exit result = finish(options, existed, &program, filters, &empty);
     free(told.variables);
     free(path);
     if (empty)
@@ -237,7 +248,7 @@ static enum cli_exit record_log(const struct cli_options *options, const struct 
 
     if (!started)
         return result;
-    if (finish(options->record, existed, NULL, NULL, &empty) == CLI_CLEAN)
+    if (finish(options, existed, NULL, NULL, &empty) == CLI_CLEAN)
         return result;
     /* why there was nothing to trace has been told */
     return empty && result == CLI_INTERRUPTED ? result : CLI_UNUSABLE;
@@ -272,7 +283,9 @@ static enum cli_exit run(const struct cli_options *options)
     if (!complete(options))
         return CLI_UNUSABLE;
     if (options->record->finish)
-        return finish_left(options->record);
+        return finish_left(options);
+    if (!options->record->dump_config && is_index_alone(options))
+        return cli_record_index(options) ? CLI_CLEAN : CLI_UNUSABLE;
     if (!options->record->dump_config && !folder_fits(options->record))
         return CLI_UNUSABLE;
     if (cli_record_unit(options, &base) && cli_record_unit(options, &unit) &&
@@ -291,7 +304,8 @@ const struct cli_command cli_command_record = {
         "-o FOLDER -- PROGRAM [ARGUMENT]...\n"
         "    cairn record [OPTION]... -o FOLDER --machine BOARD -- FIRMWARE [ARGUMENT]...\n"
         "    cairn record [OPTION]... -o FOLDER --tarmac LOG\n"
-        "    cairn record -o FOLDER --finish",
+        "    cairn record -o FOLDER --finish\n"
+        "    cairn record -o FOLDER --index",
     .description =
         "Runs an Arm Linux program under QEMU user mode, with a model of a trace unit (ETE; ETMv4,\n"
         "ETMv3 or PTM by --protocol) that sees every instruction, and writes what the unit would\n"

@@ -48,6 +48,7 @@ struct cli_record {
     struct cli_list qemu_arguments;
     bool force;
     bool finish; /* a recording that was left: no program, no log */
+    bool index;  /* wanted; without program and log: of a recording that there is */
     bool quiet;
     bool embed_debug;
     bool dump_config;
@@ -151,6 +152,10 @@ void cli_record_surroundings(const char *qemu, struct cli_surroundings *surround
  * *started: there is a recording to finish. */
 enum cli_exit cli_record_tarmac(const struct cli_options *options, const struct cairn_unit *unit,
                                 bool *started);
+
+/* record_index.c: writes the indexes of a finished recording whose traces are long; false after a
+ * message: it is none. */
+bool cli_record_index(const struct cli_options *options);
 
 /* record_progress.c: how a recording grows, on standard error if that is a terminal: a line that
  * changes in place, or, `shared` with the output of a program, a line of its own now and then. */

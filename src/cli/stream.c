@@ -5,6 +5,7 @@
 
 #include "cli/audit.h"
 #include "cli/protocols.h"
+#include "pipeline/begin.h"
 #include "report/data.h"
 #include "report/people.h"
 
@@ -133,6 +134,49 @@ static bool is_of_part(struct cli_stream *stream, uint64_t offset)
     return unit - plan->skip < plan->most;
 }
 
+/* Whether stretches in which nothing is that is looked for can be left out. Where each record is
+ * wanted for something else, none can. */
+static bool may_leave_out(const struct cli_stream *stream, const struct cli_session *session)
+{
+    const struct cli_choice *choice = session->choice;
+    const struct cli_options *options = session->options;
+    const struct cli_plan *plan = &stream->plan;
+
+    return stream->level == CAIRN_LEVEL_FLOW && choice &&
+           (choice->kind == CLI_CHOICE_FUNCTION || choice->kind == CLI_CHOICE_ADDRESS) &&
+           !choice->between &&
+           (options->detail == CLI_DETAIL_FULL || options->detail == CLI_DETAIL_RANGES) &&
+           !options->merge && !options->reference && !session->ran && plan->from == 0 &&
+           plan->to == UINT64_MAX && plan->skip == 0;
+}
+
+/* *looks: the listing goes from one stretch to another, by an index if there is one. Without it a function
+ * is listed while the source is counted. */
+static cairn_status look_for_stretches(struct cli_stream *stream, const struct cli_plan_of *of,
+                                       bool *looks)
+{
+    *looks = false;
+    if (!may_leave_out(stream, of->session))
+        return CAIRN_OK;
+    const cairn_status status = cli_index_open(of, &stream->known);
+    *looks = stream->known || of->choice->kind == CLI_CHOICE_ADDRESS;
+    return status;
+}
+
+static cairn_status begin_way(struct cli_stream *stream, const struct cli_plan_of *of)
+{
+    const struct cairn_skipping skipping = {cli_way_next, &stream->way};
+
+    if (!cairn_pipeline_skip(stream->pipeline, &skipping))
+        return CAIRN_OK;
+    if (stream->known)
+        return cli_way_begin(&stream->way, &stream->window, cli_index_next, stream->known);
+    cairn_status status = cli_scan_new(of, &stream->scan, &stream->why);
+    if (!status)
+        status = cli_way_begin(&stream->way, &stream->window, cli_scan_next, stream->scan);
+    return status;
+}
+
 /* Plans the listing, and begins to decode. */
 static cairn_status begin(struct cli_stream *stream, struct cli_session *session, size_t source)
 {
@@ -162,10 +206,19 @@ static cairn_status begin(struct cli_stream *stream, struct cli_session *session
     /* A summary has the whole ledger, and so needs the whole source; what is merged is put in order
      * by the last timestamp, which may be anywhere before. */
     const bool all = options->detail == CLI_DETAIL_SUMMARY || options->merge;
-    const struct cairn_pipeline_options wanted =
+    bool by_stretches;
+
+    status = look_for_stretches(stream, &planned, &by_stretches);
+    if (status)
+        return status;
+    struct cairn_pipeline_options wanted =
         cli_plan_pipeline(&of, all ? 0 : stream->plan.from,
                           (stream->counted ? CAIRN_PIPELINE_COUNTS | CAIRN_PIPELINE_NO_PLACES : 0) |
                               (options->part.own_totals ? CAIRN_PIPELINE_OWN_TOTALS : 0));
+    if (by_stretches) { /* the threads, and the progress, are of what tells of the stretches */
+        wanted.jobs = 1;
+        wanted.context = NULL;
+    }
     status = cairn_pipeline_new(session->capture, source, stream->config, image, &wanted,
                                 &stream->pipeline, &stream->why);
     if (!status && stream->counted) {
@@ -176,7 +229,9 @@ static cairn_status begin(struct cli_stream *stream, struct cli_session *session
         const struct cairn_consumer ran = cli_differences_consumer(session->ran);
         status = cairn_pipeline_add(stream->pipeline, &ran);
     }
-    return status || !session->choice ? status : begin_window(stream, session->choice);
+    if (!status && session->choice)
+        status = begin_window(stream, session->choice);
+    return status || !by_stretches ? status : begin_way(stream, &planned);
 }
 
 void cli_stream_open(struct cli_stream *stream, struct cli_session *session, size_t source,
@@ -216,6 +271,7 @@ void cli_stream_open(struct cli_stream *stream, struct cli_session *session, siz
     }
     stream->listing.config = stream->config;
     cli_progress_start(&stream->progress, stream->info.name, stream->buffer.bytes);
+    stream->progress.listing = session->output;
     status = begin(stream, session, source);
     if (status)
         refuse(stream, CLI_STREAM_REFUSED, status);
@@ -226,6 +282,9 @@ void cli_stream_close(struct cli_stream *stream)
     cli_progress_end(&stream->progress);
     cairn_people_free(stream->listing.people);
     cli_window_end(&stream->window);
+    cli_way_end(&stream->way);
+    cli_scan_free(stream->scan);
+    cli_index_free(stream->known);
     cairn_code_free(stream->listing.code);
     cairn_pipeline_free(stream->pipeline);
     cairn_config_unref(stream->config);
@@ -249,6 +308,7 @@ bool cli_stream_ready(struct cli_stream *stream)
     if (stream->index < stream->count)
         return true;
     cairn_status status = cairn_pipeline_next(stream->pipeline);
+    stream->cut = stream->cut || stream->way.cut;
     stream->index = 0;
     stream->count = batch_count(stream);
     if (stream->count)

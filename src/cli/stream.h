@@ -4,8 +4,10 @@
 #define CAIRN_CLI_STREAM_H
 
 #include "cli/held.h"
+#include "cli/index.h"
 #include "cli/plan.h"
 #include "cli/session.h"
+#include "cli/stretches.h"
 #include "cli/watch.h"
 #include "report/report.h"
 #include "report/summary.h"
@@ -40,7 +42,10 @@ struct cli_stream {
     struct cli_plan plan;
     struct cli_window window; /* of flow, if a part of it is listed */
     struct cli_window_out window_out;
-    struct cli_choice end; /* what the part is at the end of a program that crashed */
+    struct cli_way way;      /* of a part that is looked for by stretches */
+    struct cli_scan *scan;   /* which tells of them, */
+    struct cli_index *known; /* or this */
+    struct cli_choice end;   /* what the part is at the end of a program that crashed */
     const struct cli_options *options;
     const struct cairn_report *report;
     bool live;      /* of packets, elements and transfers: the part has begun */

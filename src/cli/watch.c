@@ -8,8 +8,11 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "report/output.h"
+
 #define SECOND UINT64_C(1000000000)
 #define SHOW_EVERY (SECOND / 5)
+#define FLUSH_EVERY (SECOND / 10)
 
 /* A signal handler has nowhere else to leave its mark. */
 static volatile sig_atomic_t interrupted;
@@ -112,9 +115,22 @@ void cli_progress_end(struct cli_progress *progress)
     progress->shown = 0;
 }
 
+static void flush_listing(struct cli_progress *progress)
+{
+    if (!progress->listing || !progress->listing->used)
+        return;
+    const uint64_t time = now();
+    if (time - progress->flushed < FLUSH_EVERY)
+        return;
+    progress->flushed = time;
+    cairn_output_flush(progress->listing);
+}
+
 int cli_progress_watch(void *progress, uint64_t done)
 {
-    if (progress)
+    if (progress) {
+        flush_listing(progress);
         cli_progress_update(progress, done);
+    }
     return cli_interrupted();
 }

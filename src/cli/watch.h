@@ -15,6 +15,8 @@ bool cli_interrupted(void);
 /* True when the last failed write was to a pipe that nobody reads any more. */
 bool cli_pipe_closed(void);
 
+struct cairn_output; /* report/output.h */
+
 /* Progress on standard error: only on a terminal, only after a second of work. */
 struct cli_progress {
     const char *what; /* "ETM_0" */
@@ -22,6 +24,9 @@ struct cli_progress {
     uint64_t started; /* nanoseconds */
     uint64_t shown;   /* when the line was last written; 0: never */
     bool terminal;
+    /* A listing that has nothing more to say for a while: what it has said is shown. NULL: there is none. */
+    struct cairn_output *listing;
+    uint64_t flushed; /* nanoseconds */
 };
 void cli_progress_start(struct cli_progress *progress, const char *what, uint64_t total);
 void cli_progress_update(struct cli_progress *progress, uint64_t done);

@@ -477,6 +477,18 @@ static void leave_out(struct cli_window *w)
         drop_first(w);
 }
 
+bool cli_window_goes_on(const struct cli_window *window)
+{
+    return window->inside || window->behind > 0;
+}
+
+void cli_window_leave_out(struct cli_window *window, uint64_t from)
+{
+    leave_out(window);
+    window->live = false;
+    window->from = from;
+}
+
 /* Whether a record is between the times. */
 static bool is_in_time(struct cli_window *w, const struct cli_piece *piece)
 {

@@ -110,4 +110,12 @@ void cli_window_end(struct cli_window *window); /* zeroed is fine */
 /* The next record. */
 void cli_window_take(struct cli_window *window, const struct cairn_flow_batch *batch, size_t index);
 
+/* Whether the next record may be listed though nothing that is looked for is in it: that of an event in a
+ * function, or of an instruction behind what is looked for. */
+bool cli_window_goes_on(const struct cli_window *window);
+
+/* What comes is left out, with at least an instruction in it, up to the first record of a packet at
+ * `from` or behind it. The window does not go on. */
+void cli_window_leave_out(struct cli_window *window, uint64_t from);
+
 #endif

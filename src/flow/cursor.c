@@ -45,3 +45,9 @@ void cairn_word_cursor_pass(struct cairn_word_cursor *cursor, size_t word)
     cursor->word = word;
     cursor->step = 0;
 }
+
+void cairn_word_cursor_jump(struct cairn_word_cursor *cursor)
+{
+    *cursor = (struct cairn_word_cursor){.undefined_given = cursor->undefined_given,
+                                         .undefined_at = cursor->undefined_at};
+}

@@ -33,4 +33,7 @@ struct cairn_word_cursor {
  * to be said of the next range is not said. */
 void cairn_word_cursor_leave(struct cairn_word_cursor *cursor);
 
+/* The batches that follow are of another place of the source, behind this one. */
+void cairn_word_cursor_jump(struct cairn_word_cursor *cursor);
+
 #endif

@@ -42,6 +42,7 @@ static void remove_source(const char *folder, const char *name)
     char core[CAIRN_JOURNAL_NAME + 8] = "core_";
     memcpy(core + 5, name, strlen(name) + 1);
     remove_file(folder, name, ".bin");
+    remove_file(folder, name, ".index");
     remove_file(folder, name, ".ini");
     remove_file(folder, core, ".ini");
 }

@@ -14,7 +14,7 @@
 #define BEHIND ((uint64_t)4 << 10)
 #define IN_COMMON ((uint64_t)1 << 20)
 
-struct search {
+struct cairn_search {
     const struct cairn_pipeline_options *options;
     struct cairn_config *config;
     struct cairn_reader *reader;
@@ -33,7 +33,7 @@ static int watch(void *context, uint64_t done, uint64_t total)
 }
 
 /* Reads source bytes [from, to), or as many as there are. */
-static cairn_status read_bytes(struct search *search, uint64_t from, uint64_t to)
+static cairn_status read_bytes(struct cairn_search *search, uint64_t from, uint64_t to)
 {
     const size_t want = (size_t)(to - from);
     uint8_t *bytes = realloc(search->bytes, want ? want : 1);
@@ -57,7 +57,7 @@ static cairn_status read_bytes(struct search *search, uint64_t from, uint64_t to
     return status;
 }
 
-static cairn_status look(struct search *search, uint64_t from, uint64_t end,
+static cairn_status look(struct cairn_search *search, uint64_t from, uint64_t end,
                          struct cairn_beginning *beginning)
 {
     uint64_t to = search->source_bytes - end > BEHIND ? end + BEHIND : search->source_bytes;
@@ -76,19 +76,19 @@ static cairn_status look(struct search *search, uint64_t from, uint64_t end,
     return status;
 }
 
-static cairn_status look_back(struct search *search, uint64_t end,
+static cairn_status look_back(struct cairn_search *search, uint64_t lowest, uint64_t end,
                               struct cairn_beginning *beginning)
 {
     uint64_t bytes = LOOK_FIRST;
     cairn_status status = CAIRN_OK;
 
-    while (!status && !beginning->found && end) {
-        const uint64_t from = end > bytes ? end - bytes : 0;
+    while (!status && !beginning->found && end > lowest) {
+        const uint64_t from = end - lowest > bytes ? end - bytes : lowest;
 
         if (watch((void *)search->options, 0, 0))
             return CAIRN_E_LIMIT;
         status = look(search, from, end, beginning);
-        if (!from)
+        if (from == lowest)
             break;
         if (bytes < LOOK_MOST)
             bytes *= 4;
@@ -98,8 +98,8 @@ static cairn_status look_back(struct search *search, uint64_t end,
     return status;
 }
 
-static cairn_status prepare(struct search *search, struct cairn_capture *capture, size_t source,
-                            struct cairn_image *image, struct cairn_error *error)
+static cairn_status prepare(struct cairn_search *search, struct cairn_capture *capture,
+                            size_t source, struct cairn_image *image, struct cairn_error *error)
 {
     const struct cairn_engine_options own = CAIRN_ENGINE_OPTIONS_INIT;
     cairn_status status = cairn_reader_new(capture, source, &search->reader, error);
@@ -112,27 +112,68 @@ static cairn_status prepare(struct search *search, struct cairn_capture *capture
     return status;
 }
 
+static cairn_status fail(cairn_status status, struct cairn_error *error)
+{
+    if (status && error && !error->status)
+        return cairn_fail(error, status, "where to begin was not found: %s",
+                          status == CAIRN_E_LIMIT ? "stopped" : cairn_status_text(status));
+    return status;
+}
+
+cairn_status cairn_search_new(struct cairn_capture *capture, size_t source,
+                              struct cairn_config *config, struct cairn_image *image,
+                              const struct cairn_pipeline_options *options,
+                              struct cairn_search **search, struct cairn_error *error)
+{
+    struct cairn_search *made = calloc(1, sizeof *made);
+
+    if (!made)
+        return fail(CAIRN_E_MEMORY, error);
+    made->options = options;
+    made->config = config;
+    const cairn_status status = prepare(made, capture, source, image, error);
+    if (status) {
+        cairn_search_free(made);
+        return fail(status, error);
+    }
+    *search = made;
+    return CAIRN_OK;
+}
+
+void cairn_search_free(struct cairn_search *search)
+{
+    if (!search)
+        return;
+    cairn_engine_free(search->scout);
+    cairn_reader_free(search->reader);
+    free(search->bytes);
+    free(search);
+}
+
+cairn_status cairn_search_between(struct cairn_search *search, uint64_t lowest, uint64_t from,
+                                  struct cairn_beginning *beginning)
+{
+    const uint64_t end = from < search->source_bytes ? from : search->source_bytes;
+
+    *beginning = (struct cairn_beginning){.found = false};
+    if (search->scout && !cairn_begin_can(search->scout))
+        return CAIRN_OK;
+    return look_back(search, lowest, end, beginning);
+}
+
 cairn_status cairn_beginning_find(struct cairn_capture *capture, size_t source,
                                   struct cairn_config *config, struct cairn_image *image,
                                   const struct cairn_pipeline_options *options,
                                   struct cairn_beginning *beginning, struct cairn_error *error)
 {
-    struct search search = {.options = options, .config = config};
-    uint64_t end = options->from;
+    struct cairn_search *search = NULL;
+    cairn_status status = cairn_search_new(capture, source, config, image, options, &search, error);
 
-    *beginning = (struct cairn_beginning){.found = false};
-    cairn_status status = prepare(&search, capture, source, image, error);
-    if (end > search.source_bytes)
-        end = search.source_bytes;
-    if (!status && (!search.scout || cairn_begin_can(search.scout)))
-        status = look_back(&search, end, beginning);
-    cairn_engine_free(search.scout);
-    cairn_reader_free(search.reader);
-    free(search.bytes);
-    if (status && error && !error->status)
-        return cairn_fail(error, status, "where to begin was not found: %s",
-                          status == CAIRN_E_LIMIT ? "stopped" : cairn_status_text(status));
-    return status;
+    if (status)
+        return status;
+    status = cairn_search_between(search, 0, options->from, beginning);
+    cairn_search_free(search);
+    return fail(status, error);
 }
 
 /* --- what is before --- */

@@ -22,6 +22,21 @@ CAIRN_MUST_CHECK cairn_status cairn_beginning_find(struct cairn_capture *capture
                                                    struct cairn_beginning *beginning,
                                                    struct cairn_error *error);
 
+/* The same for several places of a source, in any order, each of which is looked for from `from` back to
+ * `lowest`: what was learned of its program stays. The configuration and the options must live as
+ * long; options->from does not count. */
+struct cairn_search;
+CAIRN_MUST_CHECK cairn_status cairn_search_new(struct cairn_capture *capture, size_t source,
+                                               struct cairn_config *config,
+                                               struct cairn_image *image,
+                                               const struct cairn_pipeline_options *options,
+                                               struct cairn_search **search,
+                                               struct cairn_error *error);
+void cairn_search_free(struct cairn_search *search); /* NULL is fine */
+CAIRN_MUST_CHECK cairn_status cairn_search_between(struct cairn_search *search, uint64_t lowest,
+                                                   uint64_t from,
+                                                   struct cairn_beginning *beginning);
+
 /* What of all before a place bears on what is told behind it, and is known by counting alone. */
 struct cairn_prefix {
     bool counted;    /* there is a Cycle Count of a packet at `from` or behind it; then */
@@ -38,6 +53,21 @@ CAIRN_MUST_CHECK cairn_status cairn_prefix_count(struct cairn_capture *capture, 
                                                  const struct cairn_pipeline_options *options,
                                                  uint64_t begin, uint64_t until,
                                                  struct cairn_prefix *prefix);
+
+/* Who says what of a source is not wanted while it is being decoded. */
+struct cairn_skipping {
+    /* Before more is read: all that is of packets before `reached` has been given. Returns where
+     * what is wanted goes on, which is left to right from there on; UINT64_MAX: nothing is wanted any
+     * more. What is given of packets before that place need not be right or complete, and there may
+     * be another Context first. In what is left out there must be no Cycle Count, and no undefined
+     * instruction that is told of. */
+    uint64_t (*next)(void *context, uint64_t reached);
+    void *context;
+};
+
+/* pipeline.c: from here on. Of a pipeline of flow by the engine with one thread; others, and sources that
+ * cannot be begun in the midst, give all as ever: false. Before the first batch. */
+bool cairn_pipeline_skip(struct cairn_pipeline *pipeline, const struct cairn_skipping *skipping);
 
 /* pipeline.c: the source ends there for this pipeline. Before the first batch. */
 void cairn_pipeline_until(struct cairn_pipeline *pipeline, uint64_t offset);

@@ -35,6 +35,8 @@ struct cairn_pipeline {
     bool amid;
     uint64_t amid_at;
     struct cairn_prefix prefix; /* of what is before */
+    struct cairn_skipping skipping;
+    struct cairn_search *search; /* of places to go on at */
     bool cycles_known;
     uint64_t cycles_before; /* that totals lack */
     bool undefined_told;    /* since */
@@ -160,6 +162,7 @@ void cairn_pipeline_free(struct cairn_pipeline *pipeline)
         return;
     cairn_word_stream_free(pipeline->words);
     cairn_level_stream_free(pipeline->levels);
+    cairn_search_free(pipeline->search);
     cairn_intake_free(pipeline->intake);
     cairn_consumers_free(&pipeline->consumers);
     cairn_config_unref(pipeline->config);
@@ -207,6 +210,50 @@ static cairn_status end(struct cairn_pipeline *pipeline, cairn_status status)
 void cairn_pipeline_until(struct cairn_pipeline *pipeline, uint64_t offset)
 {
     cairn_intake_until(pipeline->intake, offset);
+}
+
+/* --- what is not wanted --- */
+
+/* Goes on at a place before `from`, if there is one that is not behind. */
+static cairn_status jump(struct cairn_pipeline *pipeline, uint64_t from)
+{
+    const uint64_t lowest = cairn_word_stream_source_bytes(pipeline->words);
+    struct cairn_beginning beginning;
+    cairn_status status = CAIRN_OK;
+
+    if (from <= lowest)
+        return CAIRN_OK;
+    if (!pipeline->search)
+        status = cairn_search_new(pipeline->capture, pipeline->source, pipeline->config,
+                                  pipeline->image, &pipeline->options, &pipeline->search, NULL);
+    if (!status)
+        status = cairn_search_between(pipeline->search, lowest, from, &beginning);
+    if (status || !beginning.found)
+        return status;
+    status = cairn_intake_seek(pipeline->intake, beginning.offset);
+    if (!status)
+        cairn_word_stream_jump(pipeline->words, &beginning.standing, from);
+    return status;
+}
+
+static cairn_status ask(void *context, uint64_t reached)
+{
+    struct cairn_pipeline *pipeline = context;
+    const struct cairn_skipping *skipping = &pipeline->skipping;
+    const uint64_t from = skipping->next(skipping->context, reached);
+
+    if (from == UINT64_MAX)
+        cairn_word_stream_stop(pipeline->words);
+    return from <= reached || from == UINT64_MAX ? CAIRN_OK : jump(pipeline, from);
+}
+
+bool cairn_pipeline_skip(struct cairn_pipeline *pipeline, const struct cairn_skipping *skipping)
+{
+    if (!pipeline->words || pipeline->begun || !cairn_word_stream_can_jump(pipeline->words))
+        return false;
+    pipeline->skipping = *skipping;
+    cairn_word_stream_ask(pipeline->words, ask, pipeline);
+    return true;
 }
 
 /* --- begun in the midst: what only counting all before can tell --- */

@@ -3,7 +3,12 @@
 
 #include <stdlib.h>
 
+#include "flow/begin.h"
+#include "flow/cursor.h"
+#include "flow/follow.h"
+
 #define BATCH_WORDS 16384
+#define BATCH_WORDS_OF_PARTS 2048 /* where the source is gone through in places */
 #define BATCH_FLOW 4096
 
 enum stage {
@@ -35,6 +40,10 @@ struct cairn_word_stream {
     uint64_t amid_at;
     struct cairn_context context;
     struct cairn_word_cursor *cursor;
+    cairn_status (*ask)(void *context, uint64_t reached); /* or NULL */
+    void *ask_context;
+    uint64_t reached; /* the last word given */
+    uint64_t from;    /* ranges of packets before it are not wanted */
 
     /* Where ranges are counted: the batch's events, and its words that tell something, are given in
      * parts: up to one such word, and at last what is behind all of them. */
@@ -46,6 +55,7 @@ struct cairn_word_stream {
     enum pass pass;
     size_t part_begin;
     size_t part_end;
+    size_t pass_end; /* words up to there are passed over */
 };
 
 static cairn_status new_engine(struct cairn_word_stream *stream, struct cairn_config *config,
@@ -112,6 +122,40 @@ void cairn_word_stream_begin_at(struct cairn_word_stream *stream,
     stream->amid_at = standing->offset;
     stream->context = standing->context;
     stream->piece.offset = standing->offset;
+}
+
+void cairn_word_stream_jump(struct cairn_word_stream *stream, const struct cairn_standing *standing,
+                            uint64_t from)
+{
+    struct cairn_standing there = *standing;
+
+    stream->from = from;
+    there.total_cycles = stream->engine->levels->flow->total_cycles;
+    cairn_word_stream_begin_at(stream, &there);
+    stream->engine->unfinished = false;
+    stream->piece.size = 0;
+    stream->piece_position = 0;
+    stream->stage = STAGE_RUNNING;
+    cairn_word_cursor_jump(stream->cursor);
+}
+
+void cairn_word_stream_stop(struct cairn_word_stream *stream)
+{
+    stream->stage = STAGE_ENDED;
+}
+
+void cairn_word_stream_ask(struct cairn_word_stream *stream,
+                           cairn_status (*ask)(void *context, uint64_t reached), void *context)
+{
+    if (stream->batch->capacity > BATCH_WORDS_OF_PARTS)
+        stream->batch->capacity = BATCH_WORDS_OF_PARTS;
+    stream->ask = ask;
+    stream->ask_context = context;
+}
+
+bool cairn_word_stream_can_jump(const struct cairn_word_stream *stream)
+{
+    return stream->engine->options.jobs <= 1 && cairn_begin_can(stream->engine);
 }
 
 /* The record of the context that there is already. */
@@ -196,21 +240,44 @@ static cairn_status refill(struct cairn_word_stream *stream)
     cairn_word_cursor_next(stream->cursor);
     stream->part_end = 0;
     stream->waiting = batch->count || batch->event_count;
+    if (batch->count)
+        stream->reached = batch->offset[batch->count - 1];
     return CAIRN_OK;
+}
+
+/* The first word from number `first` on, in front of `end`, that stands behind a range among the events:
+ * that it is passed over has to be told behind that. */
+static size_t find_split(const struct cairn_word_stream *stream, size_t first, size_t end)
+{
+    const struct cairn_word_batch *batch = stream->batch;
+
+    for (size_t i = stream->cursor->event; i < batch->event_count; i++) {
+        const struct cairn_word_event *event = cairn_word_event_at(batch, i);
+
+        if (event->word >= end)
+            break;
+        if (event->word > first && event->kind == CAIRN_FLOW_RANGE && event->instructions)
+            return event->word;
+    }
+    return end;
 }
 
 static void begin_part(struct cairn_word_stream *stream)
 {
     const struct cairn_word_batch *batch = stream->batch;
-    size_t word = batch->count;
+    const size_t begin = stream->part_end;
+    size_t telling = batch->count;
+    size_t word;
 
     if (stream->telling)
-        word = cairn_tally_telling(&stream->tally, batch, stream->part_end);
-    stream->part_begin = stream->part_end;
-    stream->pass = stream->tells_passes && word > stream->part_begin ? PASS_EVENTS : PASS_NOTHING;
+        telling = cairn_tally_telling(&stream->tally, batch, begin);
+    word = stream->tells_passes ? find_split(stream, begin, telling) : telling;
+    stream->part_begin = begin;
+    stream->pass_end = word;
+    stream->pass = stream->tells_passes && word > begin ? PASS_EVENTS : PASS_NOTHING;
     if (stream->pass == PASS_NOTHING)
         cairn_word_cursor_pass(stream->cursor, word);
-    stream->part_end = word < batch->count ? word + 1 : word;
+    stream->part_end = word == telling && word < batch->count ? word + 1 : word;
     stream->last_part = word == batch->count; /* of which the events are left */
     stream->in_part = true;
 }
@@ -240,8 +307,7 @@ static cairn_status give_pass(struct cairn_word_stream *stream)
         out->address[i] = 0;
         out->value[i] = 0;
         stream->pass = PASS_NOTHING;
-        cairn_word_cursor_pass(stream->cursor,
-                               stream->last_part ? stream->part_end : stream->part_end - 1);
+        cairn_word_cursor_pass(stream->cursor, stream->pass_end);
     }
     return status;
 }
@@ -271,15 +337,47 @@ static cairn_status give_telling(struct cairn_word_stream *stream)
     return status;
 }
 
+/* Passes over words all of whose packets are before what is wanted: the last of those that begin
+ * there is none of them. */
+static void pass_before(struct cairn_word_stream *stream)
+{
+    const struct cairn_word_batch *batch = stream->batch;
+    size_t word = 0;
+
+    while (word < batch->count && batch->offset[word] < stream->from)
+        word++;
+    if (word < batch->count)
+        stream->from = 0;
+    if (word > 1)
+        cairn_word_cursor_pass(stream->cursor, word - 1);
+}
+
 static cairn_status give(struct cairn_word_stream *stream)
 {
     struct cairn_flow_batch *out = stream->flow_batch;
 
     if (stream->counting)
         return give_telling(stream);
+    if (stream->from)
+        pass_before(stream);
     cairn_status status = cairn_words_records(stream->batch, stream->cursor, out);
     stream->waiting = out->count == out->capacity;
     return status;
+}
+
+/* Another batch, or the context at another place. */
+static cairn_status go_on(struct cairn_word_stream *stream)
+{
+    cairn_status status = CAIRN_OK;
+
+    if (stream->ask && stream->stage == STAGE_RUNNING)
+        status = stream->ask(stream->ask_context, stream->reached);
+    if (status || stream->stage == STAGE_ENDED)
+        return status;
+    if (!stream->amid)
+        return refill(stream);
+    tell_context(stream);
+    return CAIRN_OK;
 }
 
 cairn_status cairn_word_stream_next(struct cairn_word_stream *stream)
@@ -295,7 +393,7 @@ cairn_status cairn_word_stream_next(struct cairn_word_stream *stream)
         else if (!cairn_intake_goes_on(stream->intake))
             stream->stage = STAGE_ENDED;
         else
-            status = refill(stream);
+            status = go_on(stream);
     }
     return status;
 }

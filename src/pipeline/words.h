@@ -24,6 +24,21 @@ void cairn_word_stream_free(struct cairn_word_stream *stream); /* NULL is fine *
 void cairn_word_stream_begin_at(struct cairn_word_stream *stream,
                                 const struct cairn_standing *standing);
 
+/* The same later on, between two batches; ranges of packets before `from` need not be given. Cycles counted so far, and the
+ * undefined instruction told of last, stay. Only with one thread. */
+void cairn_word_stream_jump(struct cairn_word_stream *stream, const struct cairn_standing *standing,
+                            uint64_t from);
+/* Nothing more is read: the next batch is empty. */
+void cairn_word_stream_stop(struct cairn_word_stream *stream);
+
+/* Calls `ask` before more is read, when all that was read has been given; `reached`: of packets before
+ * that nothing more comes. It may let the stream jump, or stop. */
+void cairn_word_stream_ask(struct cairn_word_stream *stream,
+                           cairn_status (*ask)(void *context, uint64_t reached), void *context);
+
+/* Whether the source can be begun in the midst. */
+bool cairn_word_stream_can_jump(const struct cairn_word_stream *stream);
+
 /* Refills the batch of flow records; its count is 0 when the source has ended. */
 CAIRN_MUST_CHECK cairn_status cairn_word_stream_next(struct cairn_word_stream *stream);
 /* The batch, which the caller may change until then. */

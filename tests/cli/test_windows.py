@@ -138,19 +138,32 @@ def check_around(cairn, capture, source, lines):
     return failures
 
 
+def inside(lines, low, high):
+    """What is between two addresses, and the events before anything else is executed."""
+    out, within, apart = [], False, False
+    for line in lines:
+        if INSTRUCTION.match(line):
+            within = low <= address_of(line) < high
+        apart = apart or not within
+        if within:
+            out += ['# --'] if apart and out else []
+            out.append(line)
+            apart = False
+    return out
+
+
 def check_range(cairn, capture, source, lines):
-    """Instructions between two addresses, whatever is there, without a name."""
+    """Instructions between two addresses, whatever is there, without a name: those that are executed often,
+    and now and then."""
     at = executed(lines)
-    if not at:
-        return []
-    middle = address_of(lines[at[len(at) // 2]])
-    low, high = middle & ~0x3f, (middle & ~0x3f) + 0x40
     failures = []
-    wanted = [lines[i] for i in at if low <= address_of(lines[i]) < high]
-    for way in WAYS:
-        got = addresses(cairn, capture, source, '--function', '0x%x..0x%x' % (low, high - 1), *way)
-        got = [line for line in got if INSTRUCTION.match(line)]
-        failures += first_difference('--function 0x%x..0x%x %s' % (low, high, way), got, wanted)
+    for place in sorted({at[len(at) // 2], at[len(at) // 3], at[-1]}) if at else []:
+        low = address_of(lines[place]) & ~0x3f
+        high = low + 0x40
+        wanted = inside(lines, low, high)
+        for way in WAYS:
+            got = addresses(cairn, capture, source, '--function', '0x%x..0x%x' % (low, high - 1), *way)
+            failures += first_difference('--function 0x%x..0x%x %s' % (low, high, way), got, wanted)
     return failures
 
 
