@@ -126,6 +126,9 @@ struct cairn_source_info {
     size_t register_count;
     uint64_t thread_id;      /* of the thread that was traced, as the system counts; 0: not known */
     const char *thread_name; /* or NULL */
+    /* Of its core, as far as they are known and listings use them: VTOR (M profile), VTOR_S, VTOR_NS. */
+    const struct cairn_register *core_registers;
+    size_t core_register_count;
 };
 CAIRN_API size_t cairn_capture_source_count(const struct cairn_capture *capture);
 CAIRN_API cairn_status cairn_capture_source(const struct cairn_capture *capture, size_t source,

@@ -281,6 +281,49 @@ def check_handlers(cairn, folder):
         yield from expect(section, told(bytes(table), 0x8000, section, False), named)
 
 
+def check_vtor(cairn, folder):
+    """A vector table in the midst of memory, without a name: VTOR tells where it is, from the core's registers in a
+    snapshot, from --set, or from a dump of memory that has it. IRQ22 to 0x9000 as above."""
+    # A branch to 0x9000 in Thumb state (IHI0014 7.3.5): bits 6:1, 13:7, 20:14; exception 0x26 in two bytes.
+    trace = bytes_of('00 00 00 00 00 80' '08 21 01 80 00 00' '84') + bytes(
+        [0x81, 0x80 | 0x9000 >> 7 & 0x7f, 0x80 | 0x9000 >> 14, 0x80, 0x50, 0x80 | 6 << 1, 2]) + b'\x84'
+    code = bytearray(struct.pack('<H', 0xbf00) * 0x2000)
+    table = struct.pack('<39I', 0x20001000, 0x8001, *[0x9101] * 36, 0x9001)
+    code[0x2000:0x2000 + len(table)] = table
+    elf = elf32(folder, 'vtor.elf', 0x8000, bytes(code), [('main', 0x8000, 8), ('UART0_Handler', 0x9000, 8)])
+    registers = {'ETMIDR': 0x4114f250, 'ETMCCER': 0x18541800, 'ETMCR': 0}
+    raw = [folder.write('vtor.bin', trace), '--protocol', 'etmv3', '--core', 'Cortex-M4', '--frames', 'none',
+           *(word for item in registers.items() for word in ('--set', '%s=0x%x' % item))]
+    clear = dict.fromkeys(('TRCCONFIGR', 'TRCTRACEIDR', 'TRCDEVARCH', 'TRCIDR0', 'TRCIDR1', 'TRCIDR2', 'TRCIDR8'))
+
+    def snapshot(name, text):
+        path = folder.snapshot(name, trace, kind='ETM3.5', core='Cortex-M4', registers={**clear, **registers})
+        with open(os.path.join(path, 'cpu_0.ini'), 'a') as file:
+            file.write(text)
+        return [path]
+    scb = bytearray(16)
+
+    def dump(at, vtor):
+        scb[8:12] = struct.pack('<I', vtor)
+        return ['--image', folder.write('scb_%x_%x.bin' % (at, vtor), bytes(scb)) + '@0x%x' % at]
+    named, plain = 'exception IRQ22 UART0_Handler taken', 'exception IRQ22 taken'
+    for what, arguments, wanted in [
+            ('nothing', raw, plain), ('--set', raw + ['--set', 'VTOR=0xa000'], named),
+            ('--set of the source', raw + ['--set', 'vtor.bin:vtor=0xa000'], named),
+            ('another place', raw + ['--set', 'VTOR=0xa004'], plain), ('no memory', raw + ['--set', 'VTOR=0x20000'], plain),
+            ('an odd place', raw + ['--set', 'VTOR=0xa001'], plain),
+            ('a dump', raw + dump(0xe000ed00, 0xa000), named), ('of the Non-secure state', raw + dump(0xe002ed00, 0xa000), named),
+            ('a dump of another place', raw + dump(0xe000ed00, 0xa100), plain),
+            ('a snapshot', snapshot('none', ''), plain), ('its core', snapshot('core', '[regs]\nVTOR=0xa000\n'), named),
+            ('with its size', snapshot('size', '[regs]\nR0=0x1\nVTOR(size:32)=0x0000A000\n'), named),
+            ('VTOR_NS', snapshot('ns', '[regs]\nVTOR_S=0x100\nVTOR_NS=0xa000\n'), named),
+            ('--set over it', snapshot('over', '[regs]\nVTOR=0xa000\n') + ['--set', 'VTOR=0xa100'], plain),
+            ('no number', snapshot('odd', '[regs]\nVTOR=there\n'), plain)]:
+        answer = run(cairn, 'flow', *arguments, '--image', elf)
+        told = [line.split(' before')[0] for line in events(answer) if line.startswith('exception')]
+        yield from expect(what, (told, 'VTOR' in answer.err), ([wanted], False))
+
+
 # --- gaps, time, cycles
 
 def check_gaps(cairn, folder):
@@ -587,6 +630,7 @@ def main():
         tap.case('a target that is another one', check_mismatch(cairn, folder))
         tap.case('exceptions by the vector table', check_vectors(cairn, folder))
         tap.case('handlers by the vector table', check_handlers(cairn, folder))
+        tap.case('a vector table where VTOR says', check_vtor(cairn, folder))
         tap.case('runs of gaps', check_gaps(cairn, folder))
         tap.case('cycles of ETE', check_cycles_behind(cairn, folder))
         tap.case('cycles of ETMv3', check_cycles_before(cairn, folder))
