@@ -473,6 +473,7 @@ static void check_module(struct cli_findings *findings, const struct cairn_modul
         return; /* as a file given, it was told */
     } else if (module->differing) {
         finding.code = CLI_IMAGE_MISMATCH;
+        finding.count = module->differing;
         module_texts(findings, module, own, recorded);
         cli_finding_sentence(
             sentence,

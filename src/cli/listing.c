@@ -11,14 +11,13 @@
 #include "cli/protocols.h"
 #include "cli/session.h"
 #include "cli/stream.h"
+#include "cli/verdict.h"
 #include "cli/window_options.h"
 #include "report/json_fields.h"
 #include "report/report.h"
 
 #define NO_STREAM SIZE_MAX
-#define CHECK_EVERY 1024     /* records between two looks at Ctrl-C */
-#define START_POINTS 0xffffu /* of TRCVISSCTLR and ETMTSSCR: comparators that start */
-#define VICTLR_SSSTATUS (1u << 9)
+#define CHECK_EVERY 1024 /* records between two looks at Ctrl-C */
 
 struct listing_job {
     struct cli_session session;
@@ -74,23 +73,10 @@ static bool is_padding(const struct cli_stream *stream)
     return ledger->total && ledger->account[CAIRN_ACCOUNT_PADDING].bytes == ledger->total;
 }
 
-static uint64_t register_of(const struct cairn_source_info *info, const char *name)
-{
-    for (size_t i = 0; i < info->register_count; i++)
-        if (!strcasecmp(info->registers[i].name, name))
-            return info->registers[i].value;
-    return 0;
-}
-
 /* Why nothing was traced, as far as the trace unit's registers tell. */
 static const char *why_empty(const struct cairn_source_info *info, const char *otherwise)
 {
-    const bool waits = (register_of(info, "TRCVISSCTLR") & START_POINTS) &&
-                       !(register_of(info, "TRCVICTLR") & VICTLR_SSSTATUS);
-
-    if (waits || (register_of(info, "ETMTSSCR") & START_POINTS))
-        return "nothing was traced: execution never came to a start point of the trace unit";
-    return otherwise;
+    return cli_waits_for_start(info) ? CLI_NEVER_STARTED : otherwise;
 }
 
 /* Tells how the source ended, and closes it. */
@@ -339,14 +325,14 @@ static void tell_doubts(struct listing_job *job, const struct cli_options *optio
     }
 }
 
-/* A listing of instructions on a terminal goes through a pager, and has colours. */
+/* A listing on a terminal goes through a pager, and that of instructions has colours. */
 static void show_to_people(struct listing_job *job)
 {
     const struct cli_options *const options = job->session.options;
     const bool terminal = !options->output && isatty(STDOUT_FILENO);
 
     job->session.people = cli_look_people(&options->look, terminal);
-    if (!terminal || options->look.no_pager || job->level != CAIRN_LEVEL_FLOW)
+    if (!terminal || options->look.no_pager)
         return;
     if (cli_pager_start(job->session.command->name))
         cairn_output_init(job->session.output, STDOUT_FILENO);

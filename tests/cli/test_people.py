@@ -579,6 +579,11 @@ def check_pager(cairn, folder, trace, image):
     yield from expect('not of a file', (status, text), (0, ''))
     status, text = Terminal(cairn, *FLOW, *image, trace, environment={'PAGER': 'cat >/dev/null; yes | head -n 1'}).end()
     yield from expect('its own pipes break', (status, text), (0, 'y\n'))
+    for command in 'packets', 'elements', 'data':  # of these as well, which have no colours
+        listed = run(cairn, command, *ETE, *image, trace).lines()
+        for options, mark in ([], 'others: '), (['--no-pager'], ''):
+            status, text = Terminal(cairn, command, *ETE, *options, *image, trace, environment={'PAGER': others}).end()
+            yield from expect('%s %s' % (command, options), (status, text.splitlines()), (0, [mark + line for line in listed]))
     gaps = folder.write('gapped.bin', START + E * 3)
     status, text = Terminal(cairn, *FLOW, *image[:2], gaps, environment={'PAGER': others}).end()
     yield from expect('the status is that of the trace', status, 1)
