@@ -376,6 +376,16 @@ def check_contradictions(cairn, folder):
     yield from expect('status', answer.status, 1)
     yield from expect('findings', [(row['code'], row['severity'], row['loses_data'], row['cost']['branches'])
                                    for row in rows], [('CAIRN-IMAGE-CONTRADICTED', 'problem', True, 1)])
+    yield from expect_in('one alone', 'is probably not what ran', rows[0]['advice'])
+    # All the time: 0x1000 leads to 0x4000 by the image, and to 0x2000 by the trace, from where B leads back.
+    for times, wanted in ((80, 'is not what ran: what did is not contradicted once in 2 instructions'),
+                          (60, 'is probably not what ran')):
+        capture = folder.snapshot('often', START + bytes_of('F7' '95 80 10' 'F7') * times, dumps=[
+            (0x1000, words([0x14000c00])), (0x2000, words([0x17fffc00]))])
+        rows = [row for row in run(cairn, 'check', '--format', 'json', capture).rows() if row['type'] == 'finding']
+        yield from expect('%d times' % times, [(row['code'], row['count']) for row in rows],
+                          [('CAIRN-IMAGE-CONTRADICTED', times)])
+        yield from expect_in('%d times' % times, wanted, rows[0]['advice'])
 
 
 def check_order(cairn, folder):
