@@ -81,6 +81,27 @@ def nm(path, options=()):
     return []
 
 
+DEFAULT = re.compile(r', std::(allocator|char_traits|less|hash|default_delete|equal_to)<')
+
+
+def reduced(name):
+    """A C++ name as docs/listing.md has it: without what the standard library adds at the end of template arguments."""
+    while True:
+        for found in reversed(list(DEFAULT.finditer(name))):
+            depth, end = 1, found.end()
+            while depth and end < len(name):
+                depth += {'<': 1, '(': 1, '>': -1, ')': -1}.get(name[end], 0)
+                end += 1
+            rest = name[end:].lstrip(' ')
+            if rest.startswith('>'):
+                name = name[:found.start()] + (' ' if name[found.start() - 1] == '>' else '') + rest
+                break
+        else:
+            break
+    name = re.sub(r'std::(__cxx11::)?basic_string<char>', 'std::string', name)
+    return name.replace('std::string >', 'std::string>')
+
+
 def length_of(path):
     with open(path, errors='replace') as file:
         return sum(1 for _ in file)

@@ -11,7 +11,7 @@ import re
 import subprocess
 import sys
 
-from ordinary import ADDRESSES, ROOT, begin_of, build, lines_of, loaded, nm
+from ordinary import ADDRESSES, ROOT, begin_of, build, lines_of, loaded, nm, reduced
 from recording import Bench, Tap
 
 INSTRUCTION = re.compile(r' {2,}([0-9a-f]+)  [EN? ]  (.*)$')
@@ -41,7 +41,7 @@ class File:
 
     def __init__(self, path, bias, end):
         self.path, self.bias, self.end = path, bias, end
-        self.rows = sorted((first, last, whole, plain) for (first, last, whole), (_, _, plain) in
+        self.rows = sorted((first, last, reduced(whole), plain) for (first, last, whole), (_, _, plain) in
                            zip(nm(path, ['-C']), nm(path)))
         self.widest = max((row[1] - row[0] for row in self.rows), default=0)
 
@@ -122,7 +122,7 @@ def by_addr2line(path, addresses):
             address, is_name = int(row, 16), True
             continue
         if is_name and row != '??':
-            found[address] = row
+            found[address] = reduced(row)
         is_name = not is_name
     return found
 
