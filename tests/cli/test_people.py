@@ -331,19 +331,32 @@ def check_gaps(cairn, folder):
     trace = folder.write('gaps.bin', START + E * 51)
     answer = run(cairn, 'flow', *ETE, *image, trace)
     yield from expect('status', answer.status, 1)
-    yield from expect('one place', events(answer)[2:], ['gap: no memory at 0x2000 (50 packets, 50 bytes)'])
+    yield from expect('one place', events(answer)[2:], ['gap: no memory at 0x2000 (50 packets, 50 bytes)',
+                                                        'lost in gaps: 50 branches where there is no memory'])
+    # Format 3 is three atoms, format 6 of 0xd4 24 (DDI0608 D5.42, D5.46): E, and two more in its own packet are lost.
+    trace = folder.write('gaps.bin', START + b'\xff' + b'\xd4' * 2 + E)
+    for way in [], ['--reference']:
+        yield from expect('branches', events(run(cairn, 'flow', *way, *ETE, *image, trace))[2:],
+                          ['gap: no memory at 0x2000 (4 packets, 4 bytes)',
+                           'lost in gaps: 51 branches where there is no memory'])
+    part = run(cairn, 'flow', '--last', '1', *ETE, *image, trace)
+    yield from expect('of a part nothing is said', [line for line in events(part) if 'lost in' in line], [])
+    trace = folder.write('gaps.bin', START + E * 3 + START[:12] + bytes_of('01 00 04') + E)
+    yield from expect('by reason', events(run(cairn, 'flow', *ETE, *image, trace))[-1:],
+                      ['lost in gaps: 1 branch without an address, 2 branches where there is no memory'])
     jumps = b''.join(short_address(address) + E for address in (0x3000, 0x4000, 0x3000))
     trace = folder.write('gaps.bin', START + E * 2 + jumps + short_address(0x1000) + E * 2)
     answer = run(cairn, 'flow', *ETE, *image, trace)
     yield from expect('places', events(answer)[2:], ['gap: no memory at 0x2000.. (4 packets, 4 bytes, 3 places)',
-                                                     'gap: no memory at 0x2000 (1 packet, 1 byte)'])
+                                                     'gap: no memory at 0x2000 (1 packet, 1 byte)',
+                                                     'lost in gaps: 5 branches where there is no memory'])
     yield from expect('between instructions', [row[0] for row in instructions(answer)], ['1000', '1000'])
     full = run(cairn, 'flow', '--format', 'full', *ETE, *image, trace)
     yield from expect('full: a line a packet', full.out.count('# gap no-image'), 5)
     trace = folder.write('gaps.bin', b'\x12' * 40 + START + E * 2)
     yield from expect('reasons', events(run(cairn, 'flow', *ETE, *image, trace)),
                       ['gap: no synchronisation (1 packet, 40 bytes)', 'trace on', 'context EL1 Non-secure AArch64',
-                       'gap: no memory at 0x2000 (1 packet, 1 byte)'])
+                       'gap: no memory at 0x2000 (1 packet, 1 byte)', 'lost in gaps: 1 branch where there is no memory'])
 
 
 def columns(answer, first, second):
