@@ -406,16 +406,14 @@ static void check_contradicted(struct cli_findings *findings, const struct cli_c
                          cli_differences_other(findings->audit->differences, file->layer),
                          (unsigned long long)file->total, cairn_plural(file->total), kinds,
                          example);
-    if (given && find_address(findings, given, advice))
-        ; /* which says where it was loaded */
-    else if (every)
-        cli_finding_sentence(
-            advice,
-            "the file is not what ran: what did is not contradicted once in %llu "
-            "instruction%s. It is of another build, or was loaded elsewhere, and what "
-            "was followed in it is wrong; give the one that ran with --image",
-            (unsigned long long)every, cairn_plural(every));
-    else
+    const bool is_placed = given && find_address(findings, given, advice);
+    if (!is_placed && every)
+        cli_finding_sentence(advice,
+                             "the file is not what ran: what did is not contradicted once in %llu "
+                             "instruction%s. It is of another build, or was loaded elsewhere, and "
+                             "what was followed in it is wrong; give the one that ran with --image",
+                             (unsigned long long)every, cairn_plural(every));
+    else if (!is_placed)
         cli_finding_sentence(
             advice, "the file is probably not what ran: another build or load address, or code "
                     "that changed at run time; give the one that did with --image");
