@@ -130,6 +130,23 @@ def check_same_instructions(cairn, capture):
         yield 'a plural of one: %r' % re.search(r'.*\b1 \w+s\b.*', '\n'.join(events(answer)))[0]
 
 
+def check_lost(cairn, capture):
+    """What is said to be lost at the end of each source is what `cairn check` says of it."""
+    told, source = {}, None
+    for line in run(cairn, 'flow', capture).lines():
+        heading = re.match(r'== ([^:]+): ', line)
+        source = heading[1] if heading else source
+        if '-- lost in gaps: ' in line:
+            told[source] = sum(map(int, re.findall(r'(?:: |, )(\d+) (?:branch|instruction)', line)))
+    rows = run(cairn, 'check', '--format', 'json', capture).rows()
+    unknown_q = {row['where'] for row in rows if row.get('code') == 'CAIRN-UNKNOWN-Q'}  # no gap
+    wanted = {row['where']: row['lost'] for row in rows if row['type'] == 'verdict' and row['lost']}
+    for name in unknown_q:
+        told.pop(name, None)
+        wanted.pop(name, None)
+    yield from expect('branches', told, wanted)
+
+
 # --- events
 
 PROGRAM = {0x1000: [SVC, LDR, NOP, B_SELF], 0x8000: [NOP, ERET]}
@@ -679,6 +696,7 @@ def main():
             tap.skip('real captures', 'CAIRN_CAPTURES is not set')
         for name, where in found or []:
             tap.case(name, check_same_instructions(cairn, where))
+            tap.case(name + ': what was lost', check_lost(cairn, where))
     tap.end()
 
 
