@@ -126,6 +126,9 @@ struct cairn_source_info {
     size_t register_count;
     uint64_t thread_id;      /* of the thread that was traced, as the system counts; 0: not known */
     const char *thread_name; /* or NULL */
+    /* Of its core, as far as they are known and listings use them: VTOR (M profile), VTOR_S, VTOR_NS. */
+    const struct cairn_register *core_registers;
+    size_t core_register_count;
 };
 CAIRN_API size_t cairn_capture_source_count(const struct cairn_capture *capture);
 CAIRN_API cairn_status cairn_capture_source(const struct cairn_capture *capture, size_t source,
@@ -191,7 +194,7 @@ CAIRN_API cairn_status cairn_capture_program(const struct cairn_capture *capture
 
 /* A file whose code ran, as the capture says. Where the file is still the same, or the capture or a
  * folder of debug_folders has one of its build-id, it gives the names of functions, and lines
- * (cairn_image_add_names). Of several the one counts that has symbols and debug information. */
+ * (cairn_image_add_names); so does the file that it names for that (.gnu_debuglink). Of several the one counts that has symbols and debug information. */
 enum cairn_module_state {
     CAIRN_MODULE_USED = 0,
     CAIRN_MODULE_MISSING = 1, /* there is no such file here */
@@ -211,6 +214,9 @@ struct cairn_module_info {
      * counted, and where the first of them is. A file without a build-id is then CHANGED. */
     uint64_t differing;
     uint64_t differs_at;
+    /* The file with the code, where `file` has its debug information alone and is the one that its
+     * .gnu_debuglink names; else NULL. */
+    const char *code;
 };
 CAIRN_API size_t cairn_capture_module_count(const struct cairn_capture *capture);
 CAIRN_API cairn_status cairn_capture_module(const struct cairn_capture *capture, size_t module,

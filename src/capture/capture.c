@@ -239,6 +239,49 @@ cairn_status cairn_source_set(struct cairn_capture *capture, struct cairn_source
     return CAIRN_OK;
 }
 
+bool cairn_is_core_register(const char *name)
+{
+    static const char *const names[] = {"VTOR", "VTOR_S", "VTOR_NS"};
+
+    for (size_t i = 0; name && i < sizeof names / sizeof *names; i++)
+        if (!strcasecmp(name, names[i]))
+            return true;
+    return false;
+}
+
+cairn_status cairn_source_core_set(struct cairn_capture *capture, struct cairn_source_info *info,
+                                   const struct cairn_register *registers, size_t register_count)
+{
+    struct cairn_source_info core = {.registers = info->core_registers,
+                                     .register_count = info->core_register_count};
+    for (size_t i = 0; i < register_count; i++) {
+        const char *name = registers[i].name;
+        const size_t length = named_source(name);
+        const struct cairn_register bare = {.name = length ? name + length + 1 : name,
+                                            .value = registers[i].value};
+        if (!cairn_is_core_register(bare.name) || (length && !is_name(info->name, name, length)))
+            continue;
+        if (cairn_source_override(capture, &core, &bare, 1) != CAIRN_OK)
+            return CAIRN_E_MEMORY;
+    }
+    info->core_registers = core.registers;
+    info->core_register_count = core.register_count;
+    return CAIRN_OK;
+}
+
+/* Of the core: only that of an M profile core has such a register. */
+static bool is_of_core(const struct cairn_capture *capture, const char *name)
+{
+    const size_t length = named_source(name);
+    if (!cairn_is_core_register(length ? name + length + 1 : name))
+        return false;
+    for (size_t i = 0; i < capture->source_count; i++) {
+        if (capture->sources[i].arch.profile == CAIRN_PROFILE_M)
+            return true;
+    }
+    return false;
+}
+
 cairn_status cairn_capture_find_given(const struct cairn_capture *capture,
                                       const struct cairn_register *registers, size_t register_count,
                                       struct cairn_error *error)
@@ -286,7 +329,7 @@ void cairn_capture_check_registers(struct cairn_capture *capture,
 {
     for (size_t i = 0; capture->source_count && i < register_count; i++) {
         const char *name = registers[i].name;
-        if (!name)
+        if (!name || is_of_core(capture, name))
             continue;
         const size_t expected = register_expected(capture, name);
         if (expected && expected < capture->source_count && !named_source(name))

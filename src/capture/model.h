@@ -92,6 +92,15 @@ CAIRN_MUST_CHECK cairn_status cairn_source_set(struct cairn_capture *capture,
                                                const struct cairn_register *registers,
                                                size_t register_count);
 
+/* Whether a register is one of the core's that listings use. */
+bool cairn_is_core_register(const char *name);
+
+/* Those of the registers that are such, of the source's name or of none: over what *info has. */
+CAIRN_MUST_CHECK cairn_status cairn_source_core_set(struct cairn_capture *capture,
+                                                    struct cairn_source_info *info,
+                                                    const struct cairn_register *registers,
+                                                    size_t register_count);
+
 /* CAIRN_E_NOT_FOUND where one of the registers given is of a source that does not exist. */
 CAIRN_MUST_CHECK cairn_status cairn_capture_find_given(const struct cairn_capture *capture,
                                                        const struct cairn_register *registers,

@@ -455,21 +455,43 @@ static void check_unknown_q(struct cli_findings *findings, const struct cli_audi
     cli_findings_add(findings, &finding);
 }
 
+/* Whether nothing at all was traced. */
+static bool is_all_empty(const struct cli_audit *audit)
+{
+    for (size_t i = 0; i < audit->source_count; i++)
+        if (audit->sources[i].bytes && !cli_is_without_trace(&audit->sources[i]))
+            return false;
+    return true;
+}
+
+/* Nothing is missing of what was to be traced; but perhaps something else was meant. */
+static void check_no_data(struct cli_findings *findings, const struct cli_audit_source *source)
+{
+    const bool waits = cli_waits_for_start(&source->info);
+    const struct cli_finding finding = {
+        .code = CLI_NO_DATA,
+        .severity = is_all_empty(findings->audit) ? CAIRN_WARNING : CAIRN_NOTE,
+        .where = source->info.name,
+        .what = waits           ? CLI_NEVER_STARTED
+                : source->bytes ? "nothing was traced: all bytes are padding"
+                                : "the buffer holds no data of this source",
+        .advice = waits ? "nothing, if it was not to run there; else choose a start point that is "
+                          "executed (cairn record --start), or none"
+                        : "nothing, if its core was not to be traced; else check that its trace "
+                          "unit was enabled, and its trace ID",
+    };
+
+    cli_findings_add(findings, &finding);
+}
+
 void cli_check_flow(struct cli_findings *findings, size_t index)
 {
     const struct cli_audit_source *source = &findings->audit->sources[index];
 
     if (no_sync_at_all(source))
         check_no_sync_at_all(findings, source);
-    if (!source->bytes) {
-        struct cli_finding finding = {
-            .code = CLI_NO_DATA,
-            .severity = CAIRN_NOTE,
-            .where = source->info.name,
-            .what = "the buffer holds no data of this source",
-        };
-        cli_findings_add(findings, &finding);
-    }
+    if (!source->bytes || cli_is_without_trace(source))
+        check_no_data(findings, source);
     check_gaps(findings, source);
     if (source->state != CLI_AUDIT_DECODED)
         return;

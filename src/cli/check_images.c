@@ -375,8 +375,25 @@ static const struct cli_compared *given_as(const struct cli_findings *findings, 
     return NULL;
 }
 
+/* Code that changed, or damaged trace, contradicts now and then; another build all the time. */
+#define OFTEN 64u        /* times, */
+#define OFTEN_EVERY 256u /* and once in so many instructions */
+
+/* In how many instructions a contradiction comes; 0: too few to tell. */
+static uint64_t contradicted_every(const struct cli_audit *audit,
+                                   const struct cli_contradicted *file)
+{
+    uint64_t instructions = 0;
+
+    for (size_t i = 0; i < audit->source_count; i++)
+        instructions += audit->sources[i].summary.instructions;
+    const uint64_t every = file->total ? instructions / file->total : 0;
+    return file->total >= OFTEN && every < OFTEN_EVERY ? every + !every : 0;
+}
+
 static void check_contradicted(struct cli_findings *findings, const struct cli_contradicted *file)
 {
+    const uint64_t every = contradicted_every(findings->audit, file);
     const struct cli_compared *given = given_as(findings, file->layer);
     const struct cli_audit_source *source = &findings->audit->sources[file->example.source];
     char sentence[CLI_SENTENCE_MAX], advice[CLI_SENTENCE_MAX], kinds[256], example[400];
@@ -389,7 +406,14 @@ static void check_contradicted(struct cli_findings *findings, const struct cli_c
                          cli_differences_other(findings->audit->differences, file->layer),
                          (unsigned long long)file->total, cairn_plural(file->total), kinds,
                          example);
-    if (!given || !find_address(findings, given, advice))
+    const bool is_placed = given && find_address(findings, given, advice);
+    if (!is_placed && every)
+        cli_finding_sentence(advice,
+                             "the file is not what ran: what did is not contradicted once in %llu "
+                             "instruction%s. It is of another build, or was loaded elsewhere, and "
+                             "what was followed in it is wrong; give the one that ran with --image",
+                             (unsigned long long)every, cairn_plural(every));
+    else if (!is_placed)
         cli_finding_sentence(
             advice, "the file is probably not what ran: another build or load address, or code "
                     "that changed at run time; give the one that did with --image");
@@ -473,6 +497,7 @@ static void check_module(struct cli_findings *findings, const struct cairn_modul
         return; /* as a file given, it was told */
     } else if (module->differing) {
         finding.code = CLI_IMAGE_MISMATCH;
+        finding.count = module->differing;
         module_texts(findings, module, own, recorded);
         cli_finding_sentence(
             sentence,

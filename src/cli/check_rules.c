@@ -135,18 +135,32 @@ static void check_buffer_part(struct cli_findings *findings, const struct cli_au
     cli_findings_add(findings, &finding);
 }
 
+/* Whether it is empty because none of its trace units started, which is told of each of them. */
+static bool waits_for_start(const struct cli_audit *audit, size_t buffer)
+{
+    bool waits = false;
+
+    for (size_t i = 0; i < audit->source_count; i++) {
+        if (audit->sources[i].info.buffer != buffer)
+            continue;
+        waits = cli_waits_for_start(&audit->sources[i].info);
+        if (!waits)
+            break;
+    }
+    return waits;
+}
+
 void cli_check_buffer(struct cli_findings *findings, size_t index)
 {
     const struct cli_audit_buffer *buffer = &findings->audit->buffers[index];
     const struct cairn_buffer_account *account = &buffer->account;
 
-    if (!buffer->info.bytes) {
+    if (!buffer->info.bytes && !waits_for_start(findings->audit, index)) {
         struct cli_finding finding = {
             .code = CLI_EMPTY_BUFFER,
-            .severity = CAIRN_PROBLEM,
-            .loss = CLI_LOSES_DATA,
+            .severity = CAIRN_WARNING, /* a file that is missing is told for itself */
             .where = buffer->info.name,
-            .what = "the buffer is empty or its file is missing",
+            .what = "the buffer is empty",
             .advice =
                 "was the trace unit enabled (TRCPRGCTLR.EN), did the traced code run, and did "
                 "the dump read the right memory?",

@@ -11,7 +11,7 @@ static enum cli_exit run(const struct cli_options *options)
     return cli_listing_run(&cli_command_data, &data, CAIRN_LEVEL_FLOW);
 }
 
-static const struct cli_option own[] = {CLI_PART_OF("transfers"), {0}};
+static const struct cli_option own[] = {CLI_PART_OF("transfers"), CLI_LOOK_NO_PAGER_OPTION, {0}};
 
 static bool take_part(struct cli_options *options, int key, const char *argument)
 {

@@ -9,7 +9,7 @@ static enum cli_exit run(const struct cli_options *options)
                            options->resolved ? CAIRN_LEVEL_RESOLVED : CAIRN_LEVEL_ELEMENTS);
 }
 
-static const struct cli_option own[] = {CLI_PART_OF("elements"), {0}};
+static const struct cli_option own[] = {CLI_PART_OF("elements"), CLI_LOOK_NO_PAGER_OPTION, {0}};
 
 static bool take_part(struct cli_options *options, int key, const char *argument)
 {

@@ -9,9 +9,7 @@ static const struct cli_option own[] = {CLI_PART_OF_FLOW, CLI_LOOK_OPTIONS, {0}}
 
 static bool take_own(struct cli_options *options, int key, const char *argument)
 {
-    if (key < CLI_LOOK_SOURCE_LINES)
-        return cli_part_take(cli_command_flow.name, options, key, argument);
-    return cli_look_take(&options->look, cli_command_flow.name, key, argument);
+    return cli_part_take(cli_command_flow.name, options, key, argument);
 }
 
 static void free_own(struct cli_options *options)

@@ -8,7 +8,7 @@ static enum cli_exit run(const struct cli_options *options)
     return cli_listing_run(&cli_command_packets, options, CAIRN_LEVEL_PACKETS);
 }
 
-static const struct cli_option own[] = {CLI_PART_OF("packets"), {0}};
+static const struct cli_option own[] = {CLI_PART_OF("packets"), CLI_LOOK_NO_PAGER_OPTION, {0}};
 
 static bool take_part(struct cli_options *options, int key, const char *argument)
 {

@@ -230,6 +230,11 @@ static enum cli_exit record_program(const struct cli_options *options,
     program.signal = end.signal ? signal_name : NULL;
     program.exit_status = status;
     const enum cli_exit result = finish(options, existed, &program, filters, &empty);
+    if (result == CLI_CLEAN && program.signal && !options->record->quiet)
+        fprintf(
+            stderr,
+            "cairn record: %s ended the program; what led to it: cairn flow --around crash %s\n",
+            program.signal, options->record->folder);
     free(told.variables);
     free(path);
     if (empty)

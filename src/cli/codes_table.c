@@ -124,9 +124,9 @@ static const struct cli_code codes[] = {
          "where it\n"
          "points to: --fix gives it so."},
     {CLI_EMPTY_BUFFER,
-         "A buffer has no bytes.",
-         "problem: ETB_0: the buffer is empty or its file is missing "
-         "[CAIRN-EMPTY-BUFFER]\n"
+         "A buffer has no bytes. Nothing of them is lost; but something was to be traced, as a "
+         "rule.",
+         "warning: ETB_0: the buffer is empty [CAIRN-EMPTY-BUFFER]\n"
          "    what to do: was the trace unit enabled (TRCPRGCTLR.EN), did the traced "
          "code run, and did the dump read the right memory?",
          "check that the trace unit was enabled, that the traced code ran, that the "
@@ -237,13 +237,15 @@ static const struct cli_code codes[] = {
          "    what to do: please report it with the capture",
          "please report it with the capture."},
     {CLI_NO_DATA,
-         "A described source has no byte in the buffer: its trace unit was off, or what "
-         "it is set to was never\n"
-         "executed.",
-         "note: ETM_1: the buffer holds no data of this source [CAIRN-NO-DATA]",
-         "nothing, if that core was not traced; else check that its trace unit was "
-         "enabled and its\n"
-         "trace ID."},
+         "A described source has no byte in the buffer, or padding only: its trace unit was off, "
+         "or waited for a\n"
+         "start point that was never executed.",
+         "note: ETM_1: the buffer holds no data of this source [CAIRN-NO-DATA]\n"
+         "    what to do: nothing, if its core was not to be traced; else check that its trace unit "
+         "was enabled, and its trace ID",
+         "nothing, if that core was not to be traced; else check that its trace unit was "
+         "enabled, its\n"
+         "trace ID, and that execution comes to its start point (cairn record --start)."},
     {CLI_NO_FLOW,
          "The source is no trace of a program's flow (STM, ITM), or of a protocol of "
          "which this version does\n"

@@ -114,6 +114,16 @@ static char *command_line(const struct cairn_program_info *program)
     return text;
 }
 
+/* Of "qemu-aarch64 version 7.2.22 (Debian 1:7.2...)" what is in front of the bracket. */
+static int without_bracket(const char *text)
+{
+    size_t length = strcspn(text, "(");
+
+    while (length && text[length - 1] == ' ')
+        length--;
+    return (int)length;
+}
+
 static void print_program(const struct cli_audit *audit, struct cli_page *page)
 {
     const struct cairn_capture *capture = audit->session->capture;
@@ -134,8 +144,8 @@ static void print_program(const struct cli_audit *audit, struct cli_page *page)
     else if (program.exit_status >= 0)
         cli_page_format(page, INDENT, 1, "  exit status %d", program.exit_status);
     if (program.recorder && program.guest && program.host)
-        cli_page_format(page, INDENT, 1, "  recorded by %s with %s on %s", program.recorder,
-                        program.guest, program.host);
+        cli_page_format(page, INDENT, 1, "  recorded by %s with %.*s on %s", program.recorder,
+                        without_bracket(program.guest), program.guest, program.host);
     print_modules(capture, page);
 }
 

@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <strings.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "cli/images.h"
@@ -11,14 +11,13 @@
 #include "cli/protocols.h"
 #include "cli/session.h"
 #include "cli/stream.h"
+#include "cli/verdict.h"
 #include "cli/window_options.h"
 #include "report/json_fields.h"
 #include "report/report.h"
 
 #define NO_STREAM SIZE_MAX
-#define CHECK_EVERY 1024     /* records between two looks at Ctrl-C */
-#define START_POINTS 0xffffu /* of TRCVISSCTLR and ETMTSSCR: comparators that start */
-#define VICTLR_SSSTATUS (1u << 9)
+#define CHECK_EVERY 1024 /* records between two looks at Ctrl-C */
 
 struct listing_job {
     struct cli_session session;
@@ -74,23 +73,50 @@ static bool is_padding(const struct cli_stream *stream)
     return ledger->total && ledger->account[CAIRN_ACCOUNT_PADDING].bytes == ledger->total;
 }
 
-static uint64_t register_of(const struct cairn_source_info *info, const char *name)
-{
-    for (size_t i = 0; i < info->register_count; i++)
-        if (!strcasecmp(info->registers[i].name, name))
-            return info->registers[i].value;
-    return 0;
-}
-
 /* Why nothing was traced, as far as the trace unit's registers tell. */
 static const char *why_empty(const struct cairn_source_info *info, const char *otherwise)
 {
-    const bool waits = (register_of(info, "TRCVISSCTLR") & START_POINTS) &&
-                       !(register_of(info, "TRCVICTLR") & VICTLR_SSSTATUS);
+    return cli_waits_for_start(info) ? CLI_NEVER_STARTED : otherwise;
+}
 
-    if (waits || (register_of(info, "ETMTSSCR") & START_POINTS))
-        return "nothing was traced: execution never came to a start point of the trace unit";
-    return otherwise;
+static const char *how_lost(enum cairn_account account)
+{
+    switch (account) {
+    case CAIRN_GAP_NO_IMAGE: return "where there is no memory";
+    case CAIRN_GAP_NO_ADDRESS: return "without an address";
+    case CAIRN_GAP_RETURN_STACK: return "behind returns that the trace does not tell";
+    case CAIRN_GAP_INCONSISTENT: return "where trace and image contradict each other";
+    default: return cairn_account_name(account);
+    }
+}
+
+/* What the gaps of a listing for people cost in all: their lines have packets and bytes, and a byte of
+ * trace may be two dozen branches. */
+static void tell_lost(const struct listing_job *job, struct cli_stream *stream)
+{
+    const struct cairn_ledger *ledger = cairn_pipeline_ledger(stream->pipeline);
+    const bool instructions = cairn_config_tells(stream->config) & CAIRN_TELLS_CONDITIONS;
+    char text[CLI_SENTENCE_MAX] = "lost in gaps";
+    size_t used = strlen(text);
+
+    if (job->report != &cairn_report_people || job->session.options->merge ||
+        stream->level != CAIRN_LEVEL_FLOW || stream->state != CLI_STREAM_ENDED || stream->cut ||
+        stream->plan.part || cli_interrupted())
+        return;
+    const size_t nothing = used;
+    for (unsigned i = 0; i < CAIRN_LEDGER_ACCOUNTS && used < sizeof text; i++) {
+        const uint64_t lost = ledger->lost[i];
+
+        if (!lost || !cli_gap_matters((enum cairn_account)i))
+            continue;
+        used += (size_t)snprintf(
+            text + used, sizeof text - used, "%s %llu %s %s", used == nothing ? ":" : ",",
+            (unsigned long long)lost,
+            cli_unit_word(instructions ? CLI_UNIT_INSTRUCTIONS : CLI_UNIT_BRANCHES, lost),
+            how_lost((enum cairn_account)i));
+    }
+    if (used != nothing)
+        job->report->note(&stream->listing, text);
 }
 
 /* Tells how the source ended, and closes it. */
@@ -122,6 +148,8 @@ static void end_stream(struct listing_job *job, struct cli_stream *stream)
         job->report->note(&stream->listing, cli_choice_nothing(stream->window.choice));
     } else if (job->session.options->detail == CLI_DETAIL_DATA && !stream->data) {
         job->report->note(&stream->listing, "no data transfers are in this trace");
+    } else {
+        tell_lost(job, stream);
     }
     switch (cli_stream_result(stream)) {
     case CLI_CLEAN:
@@ -339,14 +367,14 @@ static void tell_doubts(struct listing_job *job, const struct cli_options *optio
     }
 }
 
-/* A listing of instructions on a terminal goes through a pager, and has colours. */
+/* A listing on a terminal goes through a pager, and that of instructions has colours. */
 static void show_to_people(struct listing_job *job)
 {
     const struct cli_options *const options = job->session.options;
     const bool terminal = !options->output && isatty(STDOUT_FILENO);
 
     job->session.people = cli_look_people(&options->look, terminal);
-    if (!terminal || options->look.no_pager || job->level != CAIRN_LEVEL_FLOW)
+    if (!terminal || options->look.no_pager)
         return;
     if (cli_pager_start(job->session.command->name))
         cairn_output_init(job->session.output, STDOUT_FILENO);

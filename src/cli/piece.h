@@ -14,7 +14,6 @@ struct cli_piece {
     uint64_t length;
     uint64_t address;
     uint64_t value;
-    uint64_t number; /* of the record that it is of, counted from the first */
     /* The context in which it was executed, as a Context record has it. */
     bool has_context;
     uint64_t context_address;

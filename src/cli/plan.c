@@ -285,7 +285,7 @@ static bool was_killed(const struct cli_plan_of *of)
 static cairn_status plan_end(const struct cli_plan_of *of, struct cli_plan *plan, uint64_t lowest,
                              uint64_t size, struct cairn_error *error)
 {
-    const struct cli_choice all = {.kind = CLI_CHOICE_ALL, .cuts = of->choice->cuts};
+    const struct cli_choice all = {.kind = CLI_CHOICE_ALL};
     struct cli_plan_of end = *of;
 
     end.choice = &all;
@@ -456,8 +456,6 @@ bool cli_choice_make(struct cli_session *session, struct cli_choice *choice)
         .between = part->between,
         .time_from = part->time_from,
         .time_to = part->time_to,
-        .cuts = session->options->format != CLI_FORMAT_JSON &&
-                session->options->detail == CLI_DETAIL_FULL,
     };
     if (part->function) {
         choice->kind = CLI_CHOICE_FUNCTION;

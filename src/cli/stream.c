@@ -107,7 +107,7 @@ static cairn_status begin_window(struct cli_stream *stream, const struct cli_cho
     stream->window.rises = plan->rises;
     stream->window_out = (struct cli_window_out){print_piece, stream};
     if (plan->crashed) {
-        stream->end = (struct cli_choice){.kind = CLI_CHOICE_ALL, .cuts = choice->cuts};
+        stream->end = (struct cli_choice){.kind = CLI_CHOICE_ALL};
         choice = &stream->end;
     }
     return cli_window_begin(&stream->window, choice, stream->config, stream->listing.code,

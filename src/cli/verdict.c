@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/letters.h"
 #include "protocol/about.h"
@@ -78,6 +79,30 @@ void cli_share(uint64_t part, uint64_t whole, char text[CLI_SHARE_MAX])
         snprintf(text, CLI_SHARE_MAX, "%.1f %%", tenths);
     else
         snprintf(text, CLI_SHARE_MAX, "%u %%", (unsigned)percent);
+}
+
+#define START_POINTS 0xffffu /* of TRCVISSCTLR and ETMTSSCR: comparators that start */
+#define VICTLR_SSSTATUS (1u << 9)
+
+static uint64_t register_of(const struct cairn_source_info *info, const char *name)
+{
+    for (size_t i = 0; i < info->register_count; i++)
+        if (!strcasecmp(info->registers[i].name, name))
+            return info->registers[i].value;
+    return 0;
+}
+
+bool cli_waits_for_start(const struct cairn_source_info *info)
+{
+    return ((register_of(info, "TRCVISSCTLR") & START_POINTS) &&
+            !(register_of(info, "TRCVICTLR") & VICTLR_SSSTATUS)) ||
+           (register_of(info, "ETMTSSCR") & START_POINTS);
+}
+
+bool cli_is_without_trace(const struct cli_audit_source *source)
+{
+    return (source->state == CLI_AUDIT_DECODED || source->state == CLI_AUDIT_PACKETS_ONLY) &&
+           source->ledger.account[CAIRN_ACCOUNT_PADDING].bytes == source->bytes;
 }
 
 bool cli_is_decoded(const struct cli_audit_source *source)
@@ -157,8 +182,10 @@ static void say_decoded(const struct cli_audit_source *source, struct text *text
             (unsigned long long)source->bytes, cairn_plural(source->bytes));
         return;
     }
-    if (source->ledger.account[CAIRN_ACCOUNT_PADDING].bytes == source->bytes) {
-        add(text, "nothing was traced: all bytes are padding");
+    if (cli_is_without_trace(source)) {
+        add(text, "%s",
+            cli_waits_for_start(&source->info) ? CLI_NEVER_STARTED
+                                               : "nothing was traced: all bytes are padding");
         return;
     }
     if (!source->summary.instructions && known.lost) {
@@ -187,7 +214,8 @@ static void say_state(const struct cli_audit_source *source, struct text *text)
 
     if (!source->bytes && source->state != CLI_AUDIT_REFUSED &&
         source->state != CLI_AUDIT_NOT_CHOSEN) {
-        add(text, "no data in the buffer");
+        add(text, "%s",
+            cli_waits_for_start(&source->info) ? CLI_NEVER_STARTED : "no data in the buffer");
         return;
     }
     switch (source->state) {
@@ -209,6 +237,22 @@ static void say_state(const struct cli_audit_source *source, struct text *text)
     }
 }
 
+/* Instructions that were executed and that a file has otherwise. What was followed may all be of the
+ * wrong program then, and is not to be called known without a word of it. */
+static void add_differing(struct text *text, const struct cli_findings *findings, size_t source)
+{
+    unsigned long long differing = 0;
+
+    if (!findings->audit->sources[source].summary.instructions)
+        return;
+    for (size_t i = 0; i < findings->count; i++)
+        if (strcmp(findings->items[i].finding.code, CLI_IMAGE_MISMATCH) == 0)
+            differing += findings->items[i].finding.count;
+    if (differing)
+        add(text, "; but %llu executed instruction%s differ%s from the image", differing,
+            cairn_plural(differing), differing == 1 ? "s" : "");
+}
+
 void cli_verdict_sentence(const struct cli_findings *findings, size_t source,
                           char sentence[CLI_SENTENCE_MAX])
 {
@@ -218,6 +262,7 @@ void cli_verdict_sentence(const struct cli_findings *findings, size_t source,
 
     *sentence = 0;
     say_state(&findings->audit->sources[source], &text);
+    add_differing(&text, findings, source);
     if (matter)
         add(&text, "; %zu cause%s", matter, cairn_plural(matter));
     else if (others)

@@ -37,6 +37,15 @@ void cli_share(uint64_t part, uint64_t whole, char text[CLI_SHARE_MAX]);
 /* Whether any of it was decoded: to code, or, where the protocol has no flow, to packets. */
 bool cli_is_decoded(const struct cli_audit_source *source);
 
+/* Whether the trace unit waits for a start point, by its registers: then one without trace never came
+ * to it. */
+#define CLI_NEVER_STARTED                                                                          \
+    "nothing was traced: execution never came to a start point of the trace unit"
+bool cli_waits_for_start(const struct cairn_source_info *info);
+
+/* Whether the source traced nothing: it has no byte, or its bytes are padding. */
+bool cli_is_without_trace(const struct cli_audit_source *source);
+
 /* What is said of the source: "76 % of the branches followed (76 of 100); 2 causes". */
 void cli_verdict_sentence(const struct cli_findings *findings, size_t source,
                           char sentence[CLI_SENTENCE_MAX]);

@@ -36,16 +36,14 @@ void cli_window_end(struct cli_window *window)
 
 static void give(struct cli_window *w, struct cli_piece *piece)
 {
-    if (!w->out || (w->listed && !w->choice->cuts && piece->number == w->listed_number))
+    if (!w->out)
         return;
     w->out->piece(w->out->context, piece, w->apart && w->listed);
     w->listed++;
-    w->listed_number = piece->number;
     w->apart = false;
 }
 
-/* Gives `count` instructions of a range from number `first` on, or all of it if it is not to be cut.
- */
+/* Gives `count` instructions of a range from number `first` on. */
 static void give_part(struct cli_window *w, const struct cli_piece *range, uint32_t first,
                       uint32_t count)
 {
@@ -53,8 +51,7 @@ static void give_part(struct cli_window *w, const struct cli_piece *range, uint3
 
     if (!w->out)
         return;
-    if (w->choice->cuts)
-        cli_piece_cut(&part, w->code, first, count);
+    cli_piece_cut(&part, w->code, first, count);
     give(w, &part);
 }
 
@@ -277,8 +274,7 @@ static bool grow(struct cli_window *w)
     return true;
 }
 
-/* Keeps a piece of a record, of a range so many of its instructions. Where ranges are not cut the
- * piece stays whole, and `instructions` counts all the same. */
+/* Keeps a record, or a piece of a range. */
 static void keep(struct cli_window *w, const struct cli_piece *piece)
 {
     if (w->kept_count == w->kept_capacity && !grow(w))
@@ -349,11 +345,10 @@ static void pass_part(struct cli_window *w, const struct cli_piece *range, uint3
         give_part(w, range, first, behind);
         w->behind -= behind;
     }
-    if (behind == count || (behind && !w->choice->cuts))
+    if (behind == count)
         return;
     struct cli_piece rest = *range;
-    if (w->choice->cuts)
-        cli_piece_cut(&rest, w->code, first + behind, count - behind);
+    cli_piece_cut(&rest, w->code, first + behind, count - behind);
     keep(w, &rest);
 }
 
@@ -380,35 +375,14 @@ static uint32_t find_mark(struct cli_window *w, const struct cli_piece *range, u
 static void take_up_to(struct cli_window *w, const struct cli_piece *range, uint32_t first,
                        uint32_t mark)
 {
-    if (w->choice->cuts)
-        pass_part(w, range, first, mark - first);
-    else
-        w->executed += mark - first;
-    if (take_mark(w)) {
-        prepare_code(w, range);
-        give_part(w, range, mark, 1);
-        w->executed++;
-    } else if (w->choice->cuts) {
+    pass_part(w, range, first, mark - first);
+    if (!take_mark(w)) {
         pass_part(w, range, mark, 1);
-    } else {
-        w->executed++;
-    }
-}
-
-/* What is left of a range behind the last instruction looked for; all of it, if there was none. */
-static void take_rest(struct cli_window *w, const struct cli_piece *range, uint32_t first)
-{
-    const uint32_t count = range->instructions - first;
-
-    if (w->choice->cuts || first == 0) {
-        pass_part(w, range, first, count);
         return;
     }
-    w->executed += count;
-    if (w->listed_number == range->number && w->listed)
-        w->behind -= w->behind < count ? w->behind : count;
-    else
-        keep(w, range);
+    prepare_code(w, range);
+    give_part(w, range, mark, 1);
+    w->executed++;
 }
 
 static void take_around(struct cli_window *w, const struct cli_piece *range)
@@ -427,7 +401,7 @@ static void take_around(struct cli_window *w, const struct cli_piece *range)
         prepare_code(w, range);
         address = cli_piece_address(range, w->code, first);
     }
-    take_rest(w, range, first);
+    pass_part(w, range, first, range->instructions - first);
 }
 
 /* Faults that end a program which does not expect them, by the names that the protocols give them.
@@ -527,7 +501,6 @@ void cli_window_take(struct cli_window *w, const struct cairn_flow_batch *batch,
 {
     struct cli_piece piece = cli_piece_of(batch, index);
 
-    piece.number = w->number++;
     if (piece.kind == CAIRN_FLOW_CONTEXT) {
         w->has_context = true;
         w->context_address = piece.address;

@@ -34,7 +34,6 @@ struct cli_choice {
     uint64_t context;
     bool between;
     uint64_t time_from, time_to;
-    bool cuts; /* the format has a line for each instruction: ranges can be cut */
 };
 
 /* Reads the options' part; false after a message. Free it in every case. (cli/plan.c) */
@@ -81,7 +80,6 @@ struct cli_window {
     bool done; /* nothing more is of the part */
     bool time_known;
     uint64_t time;
-    uint64_t number; /* of records */
 
     bool inside; /* FUNCTION: so was the last instruction */
     bool begun;  /* an instruction was listed, or all are from the beginning on */
@@ -89,7 +87,6 @@ struct cli_window {
         last; /* FUNCTION: the last range that was inside at its end; none: no instructions */
     uint64_t behind; /* AROUND: so many instructions more are listed */
     uint64_t listed; /* pieces */
-    uint64_t listed_number;
     bool apart;
 
     struct cli_piece *kept; /* AROUND: what may turn out to be before an event, in a ring */

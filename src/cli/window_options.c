@@ -49,6 +49,8 @@ bool cli_part_take(const char *command, struct cli_options *options, int key, co
     struct cli_part *part = &options->part;
     const bool flow = !strcmp(command, "flow");
 
+    if (key >= CLI_LOOK_SOURCE_LINES)
+        return cli_look_take(&options->look, command, key, argument);
     switch ((enum cli_part_key)key) {
     case CLI_PART_LAST:
         return read_count(command, "last", argument,

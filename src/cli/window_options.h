@@ -52,7 +52,7 @@ enum cli_part_key {
         "first", CLI_PART_FIRST, "N", "Only the first N " what "; of --last, the first of those."  \
     }
 
-/* Takes one of them for the command of this name; false after a message. */
+/* Takes one of them, or of CLI_LOOK_OPTIONS, for the command of this name; false after a message. */
 bool cli_part_take(const char *command, struct cli_options *options, int key, const char *argument);
 
 /* Whether a part was asked for, beside --from and --to. */

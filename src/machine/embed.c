@@ -109,21 +109,20 @@ cairn_status cairn_modules_embed(const char *folder, const struct cairn_recorded
     for (size_t i = 0; i < count; i++) {
         const struct cairn_module_info told = {.path = modules[i].path,
                                                .build_id = modules[i].build_id};
-        enum cairn_module_state state;
-        char *path = NULL;
-        const cairn_status status = cairn_module_find(&search, &told, NULL, &path, &state);
+        struct cairn_module_found found;
+        const cairn_status status = cairn_module_find(&search, &told, NULL, &found);
         const char *const name = name_of(arena, modules[i].path, i + 1);
         const char *const place = cairn_arena_format(arena, "%s/%s", folder, name ? name : "");
 
         if (status != CAIRN_OK || !name || !place) {
-            free(path);
+            cairn_module_found_clear(&found);
             return CAIRN_E_MEMORY;
         }
-        if (path && copy(path, place))
+        if (found.file && copy(found.file, place))
             modules[i].file = name;
         else
             ++*failed;
-        free(path);
+        cairn_module_found_clear(&found);
     }
     return CAIRN_OK;
 }

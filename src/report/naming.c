@@ -11,6 +11,7 @@
 
 #define KEPT 1024 /* names; a call returns to one that was there a moment ago */
 #define CUT ".."
+#define REDUCED_MOST 4096 /* letters: longer names stay as they are */
 #define STRIPPED_SIZE 512 /* of a name while it is shortened */
 
 struct kept_name {
@@ -160,6 +161,58 @@ void cairn_naming_shorten(const char *name, char *text, size_t size)
     snprintf(text, size, "%.*s" CUT, (int)(size - 1 - cut), last);
 }
 
+/* The length of a default of the standard library's templates up to its bracket, if one begins here;
+ * libc++ has them in a namespace of its own, std::__1. */
+static size_t default_length(const char *text)
+{
+    static const char *const defaults[] = {"allocator<", "char_traits<",    "less<",
+                                           "hash<",      "default_delete<", "equal_to<"};
+    const char *at = text + strlen(", std::");
+
+    if (strncmp(text, ", std::", strlen(", std::")) != 0)
+        return 0;
+    if (strncmp(at, "__1::", strlen("__1::")) == 0)
+        at += strlen("__1::");
+    for (size_t i = 0; i < sizeof defaults / sizeof *defaults; i++)
+        if (strncmp(at, defaults[i], strlen(defaults[i])) == 0)
+            return (size_t)(at - text) + strlen(defaults[i]) - 1;
+    return 0;
+}
+
+static void replace(char *text, const char *part, const char *by)
+{
+    const size_t length = strlen(part), new_length = strlen(by);
+
+    for (char *at = text; (at = strstr(at, part)); at += new_length) {
+        memcpy(at, by, new_length);
+        memmove(at + new_length, at + length, strlen(at + length) + 1);
+    }
+}
+
+/* From the end on: what stands in front of one that goes away is then the last itself. */
+void cairn_naming_reduce(char *name)
+{
+    const size_t size = strlen(name);
+
+    if (size > REDUCED_MOST)
+        return;
+    for (char *at = name + size; at-- > name;) {
+        const size_t length = default_length(at);
+        const char *end = length ? behind_bracket(at + length) : at;
+
+        end += strspn(end, " ");
+        if (!length || *end != '>')
+            continue;
+        if (at > name && at[-1] == '>') /* "> >", as the demangler has it */
+            *at++ = ' ';
+        memmove(at, end, strlen(end) + 1);
+    }
+    replace(name, "std::__cxx11::basic_string<char>", "std::string");
+    replace(name, "std::__1::basic_string<char>", "std::string");
+    replace(name, "std::basic_string<char>", "std::string");
+    replace(name, "std::string >", "std::string>");
+}
+
 /* What a terminal would act on; a name from a file may have anything. */
 static bool is_control(char letter)
 {
@@ -189,6 +242,8 @@ static struct kept_name *keep(struct cairn_naming *naming, const char *symbol)
     free(kept->whole);
     kept->symbol = symbol;
     kept->whole = cairn_demangle(symbol);
+    if (kept->whole)
+        cairn_naming_reduce(kept->whole);
     if (!kept->whole && has_control(symbol))
         kept->whole = strdup(symbol);
     if (kept->whole)

@@ -336,6 +336,8 @@ static void people_heading(struct cairn_listing *listing)
     people->header_due = true;
     people->told.config = listing->config;
     people->told.code = listing->code;
+    people->told.vectors.registers = source->core_registers;
+    people->told.vectors.register_count = source->core_register_count;
     if (cairn_config_arch(listing->config)->profile == CAIRN_PROFILE_M)
         people->told.last.isa = CAIRN_ISA_T32;
     cairn_columns_begin(&people->columns, listing->config, listing->detail);

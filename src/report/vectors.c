@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 enum {
     FIRST_IRQ = 16,
@@ -11,6 +12,10 @@ enum {
     RESET = 1,
     SVC = 11,
 };
+
+/* VTOR in memory (Armv7-M B3.2.5), and that of the Non-secure state as Armv8-M shows it besides: a
+ * dump may have them. */
+static const uint64_t in_memory[] = {0xe000ed08u, 0xe002ed08u};
 
 /* Armv7-M B1.5.2, Armv8-M B3.9; NULL is reserved. */
 static const char *const names[FIRST_IRQ] = {
@@ -65,6 +70,22 @@ static bool read_table(struct cairn_code *code, uint64_t address, struct cairn_v
     return address % WORD == 0 && table->count > RESET && table->entries[RESET] != 0;
 }
 
+/* What VTOR says when the capture was taken, by the core's registers or its memory. */
+static size_t told_places(const struct cairn_vectors *vectors, struct cairn_code *code,
+                          uint64_t *places, size_t capacity)
+{
+    size_t count = 0;
+    uint32_t word;
+
+    for (size_t i = 0; i < vectors->register_count && count < capacity; i++)
+        if (strncasecmp(vectors->registers[i].name, "VTOR", 4) == 0)
+            places[count++] = vectors->registers[i].value;
+    for (size_t i = 0; i < sizeof in_memory / sizeof *in_memory && count < capacity; i++)
+        if (cairn_code_word(code, in_memory[i], &word))
+            places[count++] = word;
+    return count;
+}
+
 static void look(struct cairn_vectors *vectors, struct cairn_code *code)
 {
     uint64_t candidates[CAIRN_VECTOR_TABLES_MAX];
@@ -75,8 +96,9 @@ static void look(struct cairn_vectors *vectors, struct cairn_code *code)
     vectors->tables = calloc(CAIRN_VECTOR_TABLES_MAX, sizeof *vectors->tables);
     if (!vectors->tables)
         return;
-    const size_t count =
-        cairn_image_vectors(cairn_code_image(code), candidates, CAIRN_VECTOR_TABLES_MAX);
+    size_t count = told_places(vectors, code, candidates, CAIRN_VECTOR_TABLES_MAX);
+    count += cairn_image_vectors(cairn_code_image(code), candidates + count,
+                                 CAIRN_VECTOR_TABLES_MAX - count);
     for (size_t i = 0; i < count; i++)
         if (read_table(code, candidates[i], &vectors->tables[vectors->count]))
             vectors->count++;

@@ -4,6 +4,8 @@
 #ifndef CAIRN_REPORT_VECTORS_H
 #define CAIRN_REPORT_VECTORS_H
 
+#include <cairn/packet.h>
+
 #include "report/code.h"
 
 #define CAIRN_VECTOR_TABLES_MAX 32
@@ -19,6 +21,8 @@ struct cairn_vector_table {
 
 struct cairn_vectors {
     bool looked;
+    const struct cairn_register *registers; /* of the core; */
+    size_t register_count;                  /* VTOR may be among them */
     size_t count;
     struct cairn_vector_table *tables; /* owned; CAIRN_VECTOR_TABLES_MAX. What is likely first */
 };

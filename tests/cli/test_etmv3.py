@@ -12,7 +12,7 @@ import re
 import sys
 import tempfile
 
-from common import Tap, expect, run
+from common import Tap, expect, expect_in, run
 
 M3 = ['--protocol', 'etmv3', '--core', 'Cortex-M3', '--frames', 'none',
       '--set', 'ETMIDR=0x4114f240', '--set', 'ETMCR=0']
@@ -230,6 +230,46 @@ def check_ledger(cairn, capture, size):
                                                        '--reference', capture).raw, True)
 
 
+def check_other_build(cairn, capture):
+    """Without branch broadcast (ETMCR bit 8, IHI0014 3.5.1) an address is traced of indirect branches alone: in the right
+    image most of them are behind a call or are a function's first instruction. In these few are, and no more than by chance."""
+    fits, targets = targets_that_fit(cairn, capture)
+    yield from expect('targets', targets > 80, True)
+    yield from expect('%d of %d can begin there' % (fits, targets), fits * 8 < targets, True)
+    yield from expect_in('advice', 'the file is not what ran', run(cairn, 'check', capture).out)
+
+
+def check_right_build(cairn, capture):
+    """The same of a capture with the image that ran."""
+    fits, targets = targets_that_fit(cairn, capture)
+    yield from expect('%d of %d can begin there' % (fits, targets), fits * 10 > targets * 9, True)
+
+
+def targets_that_fit(cairn, capture):
+    """(how many of the traced Thumb addresses in memory are behind a call or at a PUSH, how many there are)"""
+    segments = []
+    for ini in (name for name in os.listdir(capture) if name.endswith('.ini')):
+        with open(os.path.join(capture, ini), encoding='utf-8') as file:
+            pairs = [line.strip().partition('=')[::2] for line in file]
+        for (key, name), (other, address) in zip(pairs, pairs[1:]):
+            if (key, other) == ('file', 'address'):
+                with open(os.path.join(capture, name), 'rb') as code:
+                    segments.append((int(address, 0), code.read()))
+
+    def halfword(address):
+        return next((int.from_bytes(data[address - first:address - first + 2], 'little') for first, data in segments
+                     if first <= address < first + len(data) - 1), None)
+
+    def can_begin(address):
+        before, last, here = halfword(address - 4), halfword(address - 2), halfword(address)
+        call = before & 0xf800 == 0xf000 and last & 0xc000 == 0xc000 or last & 0xff87 == 0x4780  # BL, BLX (DDI0406 A6)
+        return call or here & 0xfe00 == 0xb400 or here == 0xe92d  # PUSH
+    targets = {int(row['fields']['address'], 16) for row in run(cairn, 'packets', '--format', 'json', capture).rows()
+               if row.get('name') == 'Branch address' and row['fields'].get('state') == 'Thumb' and 'address' in row['fields']}
+    targets = {address for address in targets if None not in (halfword(address - 4), halfword(address))}
+    return sum(map(can_begin, targets)), len(targets)
+
+
 def main(cairn):
     tap = Tap()
     folder = os.environ.get('CAIRN_CAPTURES')
@@ -243,6 +283,8 @@ def main(cairn):
     # proves: ETM3-4.5.2-a, ETM3-4.5.5-a, ETM3-7.3.3-c, ETM35Q-7.3.4-b
     tap.case('TC2, a Cortex-A7: each instruction, condition, cycle and time that DS-5 lists',
              check_ds5(cairn, at('snapshots', 'TC2-id12'), at('truth', 'TC2-id12.ds5.txt')))
+    tap.case('TC2: nearly all traced addresses are behind a call or begin a function',
+             check_right_build(cairn, at('snapshots', 'TC2-id12')))
     tap.case('a Cortex-M3: the steps that sigrok lists', check_sigrok(
         cairn, at('cortex-m3', 'stm32f105'),
         at('cortex-m3', 'arm_etmv3', 'stm32f105', 'etmv3.output')))
@@ -252,6 +294,7 @@ def main(cairn):
     tap.case('Zephyr on a Cortex-R5: elements, up to where the capture is noise', check_published(
         cairn, at('cortex-r5', 'zephyr'), at('cortex-r5', 'zephyr.ppl.xz'), 100000))
     for name in ('threadx', 'zephyr'):
+        tap.case('%s: the image is another build\'s, and that is said' % name, check_other_build(cairn, at('cortex-r5', name)))
         stream = at('cortex-r5', name, 'derived.id10.bin')
         tap.case('%s: every byte' % name, check_ledger(
             cairn, at('cortex-r5', name), os.path.getsize(stream)))

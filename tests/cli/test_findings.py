@@ -10,7 +10,7 @@ import re
 import sys
 import tempfile
 
-from common import (ALIGNMENT_SYNC, EXAMPLE_D11_1_1, EXAMPLE_PROGRAM, START, Folder, Tap, bytes_of, captures,
+from common import (ALIGNMENT_SYNC, ALIGNMENT_SYNC, EXAMPLE_D11_1_1, EXAMPLE_PROGRAM, START, Folder, Tap, bytes_of, captures,
                     expect, expect_in, frames, lost_elements, run, words)
 
 TOP = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..')
@@ -275,6 +275,61 @@ def check_noise_of_other(cairn, folder):
     yield from expect('bytes after', after['ETM_0']['bytes'], len(trace))
 
 
+STARTS = {'TRCVISSCTLR': 0x1, 'TRCVICTLR': 0x1}  # comparator 0 starts, and SSSTATUS says that it has not (DDI0608 S_XMMLP)
+
+
+def check_nothing_traced(cairn, folder):
+    """A source without trace is no problem: what is said of it, and what can be done."""
+    padding = ALIGNMENT_SYNC + bytes_of('70') * 32  # and Ignore, D5.67
+    for name, trace, registers, severity, code, what, advice in [
+            ('bare', b'', {}, 'warning', 'CAIRN-EMPTY-BUFFER', 'the buffer is empty', 'was the trace unit enabled'),
+            ('waits', b'', STARTS, 'warning', 'CAIRN-NO-DATA', 'execution never came to a start point', 'choose a start point'),
+            ('padded', padding, {}, 'warning', 'CAIRN-NO-DATA', 'all bytes are padding', 'check that its trace unit was enabled'),
+            ('pads', padding, STARTS, 'warning', 'CAIRN-NO-DATA', 'execution never came to a start point', 'choose a start')]:
+        capture = folder.snapshot('nothing-' + name, trace, dumps=DUMPS, registers=registers)
+        rows = run(cairn, 'check', '--format', 'json', capture).rows()
+        found = [row for row in rows if row['type'] == 'finding' and 'because' not in row]
+        yield from expect(name, [(row['code'], row['severity'], row['loses_data']) for row in found],
+                          [(code, severity, False)])
+        for row in found:
+            yield from expect_in(name, what, row['what'])
+            yield from expect_in(name, advice, row['advice'])
+    # Beside a source that has trace it is a note, and nothing is lost.
+    capture = folder.snapshot('nothing-beside', EXAMPLE_D11_1_1, dumps=DUMPS)
+    for text, old, new in [('snapshot.ini', '[trace]', 'device2=etm_1.ini\n[trace]'),
+                           ('trace.ini', 'buffers=buffer1', 'buffers=buffer1,buffer2'),
+                           ('trace.ini', 'ETM_0=ETB_0', 'ETM_0=ETB_0\nETM_1=ETB_1'),
+                           ('trace.ini', 'cpu_0=ETM_0', 'cpu_0=ETM_0\ncpu_0=ETM_1\n[buffer2]\nname=ETB_1\nfile=empty.bin\n'
+                                         'format=source_data')]:
+        with open(os.path.join(capture, text), encoding='utf-8') as file:
+            folder.write('nothing-beside/' + text, file.read().replace(old, new))
+    folder.write('nothing-beside/empty.bin', b'')
+    with open(os.path.join(capture, 'etm_0.ini'), encoding='utf-8') as file:
+        folder.write('nothing-beside/etm_1.ini', file.read().replace('ETM_0', 'ETM_1') + 'TRCVISSCTLR=1\nTRCVICTLR=1\n')
+    answer = run(cairn, 'check', '--all', capture)
+    yield from expect('status', answer.status, 0)
+    yield from expect('verdicts', [line for line in answer.lines() if line.startswith('ETM_')],
+                      ['ETM_0: 100 % of the branches followed',
+                       'ETM_1: nothing was traced: execution never came to a start point of the trace unit'])
+    yield from expect_in('a note', 'note: ETM_1: nothing was traced', answer.out)
+
+
+def check_differing(cairn, folder):
+    """Beside an image of which executed instructions are others no verdict says that all is well."""
+    capture = folder.snapshot('differing', EXAMPLE_D11_1_1, dumps=DUMPS)
+    values = {address: list(words_) for address, words_ in EXAMPLE_PROGRAM.items()}
+    values[0x2000][0], values[0x2000][4] = 0xd2800040, 0xf9000002  # MOV X0, #2; STR X2, [X0]
+    for change, wanted in [(None, ''), (1, '; but 1 executed instruction differs from the image; 1 cause'),
+                           (2, '; but 2 executed instructions differ from the image; 1 cause')]:
+        given = [*EXAMPLE_PROGRAM[0x2000]]
+        given[:1] = values[0x2000][:1] if change else given[:1]
+        given[4:] = values[0x2000][4:] if change == 2 else given[4:]
+        path = folder.write('differing.bin', words(given))
+        rows = run(cairn, 'check', '--format', 'json', '--image', path + '@0x2000', capture).rows()
+        verdict = next(row for row in rows if row['type'] == 'verdict')
+        yield from expect('%s changed' % change, verdict['what'], '100 % of the branches followed' + wanted)
+
+
 def check_source(cairn, folder):
     """What is asked of one source is not answered of another, and a source without a byte has none to lose."""
     capture = folder.snapshot('two', frames([(0x10, EXAMPLE_D11_1_1)]), format_='coresight', dumps=DUMPS)
@@ -321,6 +376,16 @@ def check_contradictions(cairn, folder):
     yield from expect('status', answer.status, 1)
     yield from expect('findings', [(row['code'], row['severity'], row['loses_data'], row['cost']['branches'])
                                    for row in rows], [('CAIRN-IMAGE-CONTRADICTED', 'problem', True, 1)])
+    yield from expect_in('one alone', 'is probably not what ran', rows[0]['advice'])
+    # All the time: 0x1000 leads to 0x4000 by the image, and to 0x2000 by the trace, from where B leads back.
+    for times, wanted in ((80, 'is not what ran: what did is not contradicted once in 2 instructions'),
+                          (60, 'is probably not what ran')):
+        capture = folder.snapshot('often', START + bytes_of('F7' '95 80 10' 'F7') * times, dumps=[
+            (0x1000, words([0x14000c00])), (0x2000, words([0x17fffc00]))])
+        rows = [row for row in run(cairn, 'check', '--format', 'json', capture).rows() if row['type'] == 'finding']
+        yield from expect('%d times' % times, [(row['code'], row['count']) for row in rows],
+                          [('CAIRN-IMAGE-CONTRADICTED', times)])
+        yield from expect_in('%d times' % times, wanted, rows[0]['advice'])
 
 
 def check_order(cairn, folder):
@@ -375,6 +440,8 @@ def main():
         tap.case('many sources', check_many(cairn, folder))
         tap.case('no frames', check_noise(cairn, folder))
         tap.case('no frames, and no packets', check_noise_of_other(cairn, folder))
+        tap.case('nothing traced', check_nothing_traced(cairn, folder))
+        tap.case('executed instructions that differ', check_differing(cairn, folder))
         tap.case('one source', check_source(cairn, folder))
         tap.case('a stray trace ID', check_stray(cairn, folder))
         tap.case('contradictions', check_contradictions(cairn, folder))

@@ -17,14 +17,14 @@ PROMISED = {
     'info': CAPTURE + DECODER + ['--all', '--source', '--format', '--output', '--force', '--help'],
     'check': CAPTURE + DECODER + ['--source', '--format', '--output', '--force', '--help', '--all', '--fix',
                                   '--explain'],
-    'packets': CAPTURE + ['--source', '--from', '--to', '--merge', '--format', '--output', '--force',
-                          '--help'],
-    'elements': CAPTURE + ['--source', '--from', '--to', '--merge', '--resolved', '--format',
+    'packets': CAPTURE + ['--source', '--from', '--to', '--merge', '--no-pager', '--format', '--output',
+                          '--force', '--help'],
+    'elements': CAPTURE + ['--source', '--from', '--to', '--merge', '--resolved', '--no-pager', '--format',
                            '--output', '--force', '--help'],
     'flow': CAPTURE + DECODER + ['--source', '--from', '--to', '--merge', '--ranges', '--summary',
                                  '--source-lines', '--source-path', '--offsets', '--color', '--no-pager',
                                  '--format', '--output', '--force', '--help'],
-    'data': CAPTURE + DECODER + ['--source', '--from', '--to', '--merge', '--format', '--output',
+    'data': CAPTURE + DECODER + ['--source', '--from', '--to', '--merge', '--no-pager', '--format', '--output',
                                  '--force', '--help'],
 }
 SECTIONS = ['NAME', 'SYNOPSIS', 'DESCRIPTION', 'OPTIONS', 'OUTPUT', 'EXIT STATUS', 'EXAMPLES']

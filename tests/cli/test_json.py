@@ -13,8 +13,8 @@ import subprocess
 import sys
 import tempfile
 
-from common import (EXAMPLE_D11_1_1, START, TIMEOUT, Folder, Tap, bytes_of, captures, expect, expect_in,
-                    frames, once, program, run)
+from common import (EXAMPLE_D11_1_1, EXAMPLE_PROGRAM, START, TIMEOUT, Folder, Tap, bytes_of, captures, expect,
+                    expect_in, frames, once, program, run, words as words_of)
 from schemas import COMMANDS, WANTED, Schemas, jsonschema, some_of
 from test_data import BASE, BOTH, CODE, TRACE
 
@@ -128,8 +128,20 @@ def check_page(schemas, page, command):
     for (of, name), rows in page.examples.items():
         if of == command:
             for row in rows:
-                yield from expect('an example', row['type'], name)
-                yield from schemas.record_problems(command, row)
+                if name in schemas.kinds(command):
+                    yield from expect('an example', row['type'], name)
+                    yield from schemas.record_problems(command, row)
+                else:  # of an object inside of a record
+                    for error in schemas.part(command, name).iter_errors(row):
+                        yield 'an example of %s: %s' % (name, error.message)
+
+
+def objects(value):
+    """The object, and those inside of it."""
+    if isinstance(value, dict):
+        yield value
+    for inside in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        yield from objects(inside)
 
 
 class Printed:
@@ -158,7 +170,7 @@ class Printed:
                 for line in some_of(answer.stdout.decode().splitlines())]
         yield from self.schemas.problems(command, rows)
         if self.missing:
-            self.missing -= {self.words(command, row) for row in rows}
+            self.missing -= {self.words(command, row) for whole in rows for row in objects(whole)}
 
     def check_all(self, arguments, folder='.', listings=LISTINGS):
         for words in listings:
@@ -259,6 +271,46 @@ def check_scenarios(printed, tool, folder, top, protocol):
         yield from printed.check_all(arguments, where, [['info'], ['elements', '--resolved'], ['flow'],
                                                         *([['data']] if protocol == 'etmv3' else []),
                                                         *([['packets']] if protocol == 'mtb' else [])])
+
+
+PROGRAM_INI = '''[program]
+path=/home/me/crash
+argument0=./crash
+argument1=7
+exit_status=139
+signal=SIGSEGV
+folder=/home/me
+recorder=cairn 0.1.0
+host=Linux 6.1.0 on x86_64
+guest=qemu-aarch64 version 7.2.22
+environment0=LANG=C
+[thread ETM_0]
+id=4711
+name=worker
+[module1]
+path=/home/me/crash
+build_id=1b3dbede93427736ff8ff26d1ea6fafd109eb62b
+bias=0x5500000000
+address=0x5500000000
+length=0xa000
+[module2]
+path=/home/me/libshop.so
+file=module2-libshop.so
+bias=0
+address=0x1000
+length=0x1014
+'''
+
+
+def check_recording(printed, folder):
+    """A recording of a program that crashed, whose file is gone and whose library was taken along."""
+    capture = folder.snapshot('crash', EXAMPLE_D11_1_1, dumps=[(a, words_of(v)) for a, v in EXAMPLE_PROGRAM.items()])
+    with open(os.path.join(capture, 'snapshot.ini'), 'a', encoding='utf-8') as file:
+        file.write('[program]\nmetadata=program.ini\n')
+    folder.write('crash/program.ini', PROGRAM_INI)
+    folder.elf('crash/module2-libshop.so', {a: words_of(v) for a, v in EXAMPLE_PROGRAM.items()},
+               [('pay', 0x1000, 4), ('ship', 0x2000, 20)])
+    yield from printed.check_all(['crash'], folder.path)
 
 
 def check_made(printed, folder):
@@ -395,6 +447,7 @@ def main():
     with tempfile.TemporaryDirectory() as path:
         folder = Folder(path)
         tap.case('captures made by hand', check_made(printed, folder))
+        tap.case('a recording made by hand', check_recording(printed, folder))
         tap.case('captures of older protocols made by hand', check_older(printed, folder))
         tap.case('the programming of trace units', check_programming(printed, folder))
         tap.case('vectors of every packet', check_vectors(printed, folder, top))

@@ -130,6 +130,23 @@ def check_same_instructions(cairn, capture):
         yield 'a plural of one: %r' % re.search(r'.*\b1 \w+s\b.*', '\n'.join(events(answer)))[0]
 
 
+def check_lost(cairn, capture):
+    """What is said to be lost at the end of each source is what `cairn check` says of it."""
+    told, source = {}, None
+    for line in run(cairn, 'flow', capture).lines():
+        heading = re.match(r'== ([^:]+): ', line)
+        source = heading[1] if heading else source
+        if '-- lost in gaps: ' in line:
+            told[source] = sum(map(int, re.findall(r'(?:: |, )(\d+) (?:branch|instruction)', line)))
+    rows = run(cairn, 'check', '--format', 'json', capture).rows()
+    unknown_q = {row['where'] for row in rows if row.get('code') == 'CAIRN-UNKNOWN-Q'}  # no gap
+    wanted = {row['where']: row['lost'] for row in rows if row['type'] == 'verdict' and row['lost']}
+    for name in unknown_q:
+        told.pop(name, None)
+        wanted.pop(name, None)
+    yield from expect('branches', told, wanted)
+
+
 # --- events
 
 PROGRAM = {0x1000: [SVC, LDR, NOP, B_SELF], 0x8000: [NOP, ERET]}
@@ -281,6 +298,49 @@ def check_handlers(cairn, folder):
         yield from expect(section, told(bytes(table), 0x8000, section, False), named)
 
 
+def check_vtor(cairn, folder):
+    """A vector table in the midst of memory, without a name: VTOR tells where it is, from the core's registers in a
+    snapshot, from --set, or from a dump of memory that has it. IRQ22 to 0x9000 as above."""
+    # A branch to 0x9000 in Thumb state (IHI0014 7.3.5): bits 6:1, 13:7, 20:14; exception 0x26 in two bytes.
+    trace = bytes_of('00 00 00 00 00 80' '08 21 01 80 00 00' '84') + bytes(
+        [0x81, 0x80 | 0x9000 >> 7 & 0x7f, 0x80 | 0x9000 >> 14, 0x80, 0x50, 0x80 | 6 << 1, 2]) + b'\x84'
+    code = bytearray(struct.pack('<H', 0xbf00) * 0x2000)
+    table = struct.pack('<39I', 0x20001000, 0x8001, *[0x9101] * 36, 0x9001)
+    code[0x2000:0x2000 + len(table)] = table
+    elf = elf32(folder, 'vtor.elf', 0x8000, bytes(code), [('main', 0x8000, 8), ('UART0_Handler', 0x9000, 8)])
+    registers = {'ETMIDR': 0x4114f250, 'ETMCCER': 0x18541800, 'ETMCR': 0}
+    raw = [folder.write('vtor.bin', trace), '--protocol', 'etmv3', '--core', 'Cortex-M4', '--frames', 'none',
+           *(word for item in registers.items() for word in ('--set', '%s=0x%x' % item))]
+    clear = dict.fromkeys(('TRCCONFIGR', 'TRCTRACEIDR', 'TRCDEVARCH', 'TRCIDR0', 'TRCIDR1', 'TRCIDR2', 'TRCIDR8'))
+
+    def snapshot(name, text):
+        path = folder.snapshot(name, trace, kind='ETM3.5', core='Cortex-M4', registers={**clear, **registers})
+        with open(os.path.join(path, 'cpu_0.ini'), 'a') as file:
+            file.write(text)
+        return [path]
+    scb = bytearray(16)
+
+    def dump(at, vtor):
+        scb[8:12] = struct.pack('<I', vtor)
+        return ['--image', folder.write('scb_%x_%x.bin' % (at, vtor), bytes(scb)) + '@0x%x' % at]
+    named, plain = 'exception IRQ22 UART0_Handler taken', 'exception IRQ22 taken'
+    for what, arguments, wanted in [
+            ('nothing', raw, plain), ('--set', raw + ['--set', 'VTOR=0xa000'], named),
+            ('--set of the source', raw + ['--set', 'vtor.bin:vtor=0xa000'], named),
+            ('another place', raw + ['--set', 'VTOR=0xa004'], plain), ('no memory', raw + ['--set', 'VTOR=0x20000'], plain),
+            ('an odd place', raw + ['--set', 'VTOR=0xa001'], plain),
+            ('a dump', raw + dump(0xe000ed00, 0xa000), named), ('of the Non-secure state', raw + dump(0xe002ed00, 0xa000), named),
+            ('a dump of another place', raw + dump(0xe000ed00, 0xa100), plain),
+            ('a snapshot', snapshot('none', ''), plain), ('its core', snapshot('core', '[regs]\nVTOR=0xa000\n'), named),
+            ('with its size', snapshot('size', '[regs]\nR0=0x1\nVTOR(size:32)=0x0000A000\n'), named),
+            ('VTOR_NS', snapshot('ns', '[regs]\nVTOR_S=0x100\nVTOR_NS=0xa000\n'), named),
+            ('--set over it', snapshot('over', '[regs]\nVTOR=0xa000\n') + ['--set', 'VTOR=0xa100'], plain),
+            ('no number', snapshot('odd', '[regs]\nVTOR=there\n'), plain)]:
+        answer = run(cairn, 'flow', *arguments, '--image', elf)
+        told = [line.split(' before')[0] for line in events(answer) if line.startswith('exception')]
+        yield from expect(what, (told, 'VTOR' in answer.err), ([wanted], False))
+
+
 # --- gaps, time, cycles
 
 def check_gaps(cairn, folder):
@@ -288,19 +348,32 @@ def check_gaps(cairn, folder):
     trace = folder.write('gaps.bin', START + E * 51)
     answer = run(cairn, 'flow', *ETE, *image, trace)
     yield from expect('status', answer.status, 1)
-    yield from expect('one place', events(answer)[2:], ['gap: no memory at 0x2000 (50 packets, 50 bytes)'])
+    yield from expect('one place', events(answer)[2:], ['gap: no memory at 0x2000 (50 packets, 50 bytes)',
+                                                        'lost in gaps: 50 branches where there is no memory'])
+    # Format 3 is three atoms, format 6 of 0xd4 24 (DDI0608 D5.42, D5.46): E, and two more in its own packet are lost.
+    trace = folder.write('gaps.bin', START + b'\xff' + b'\xd4' * 2 + E)
+    for way in [], ['--reference']:
+        yield from expect('branches', events(run(cairn, 'flow', *way, *ETE, *image, trace))[2:],
+                          ['gap: no memory at 0x2000 (4 packets, 4 bytes)',
+                           'lost in gaps: 51 branches where there is no memory'])
+    part = run(cairn, 'flow', '--last', '1', *ETE, *image, trace)
+    yield from expect('of a part nothing is said', [line for line in events(part) if 'lost in' in line], [])
+    trace = folder.write('gaps.bin', START + E * 3 + START[:12] + bytes_of('01 00 04') + E)
+    yield from expect('by reason', events(run(cairn, 'flow', *ETE, *image, trace))[-1:],
+                      ['lost in gaps: 1 branch without an address, 2 branches where there is no memory'])
     jumps = b''.join(short_address(address) + E for address in (0x3000, 0x4000, 0x3000))
     trace = folder.write('gaps.bin', START + E * 2 + jumps + short_address(0x1000) + E * 2)
     answer = run(cairn, 'flow', *ETE, *image, trace)
     yield from expect('places', events(answer)[2:], ['gap: no memory at 0x2000.. (4 packets, 4 bytes, 3 places)',
-                                                     'gap: no memory at 0x2000 (1 packet, 1 byte)'])
+                                                     'gap: no memory at 0x2000 (1 packet, 1 byte)',
+                                                     'lost in gaps: 5 branches where there is no memory'])
     yield from expect('between instructions', [row[0] for row in instructions(answer)], ['1000', '1000'])
     full = run(cairn, 'flow', '--format', 'full', *ETE, *image, trace)
     yield from expect('full: a line a packet', full.out.count('# gap no-image'), 5)
     trace = folder.write('gaps.bin', b'\x12' * 40 + START + E * 2)
     yield from expect('reasons', events(run(cairn, 'flow', *ETE, *image, trace)),
                       ['gap: no synchronisation (1 packet, 40 bytes)', 'trace on', 'context EL1 Non-secure AArch64',
-                       'gap: no memory at 0x2000 (1 packet, 1 byte)'])
+                       'gap: no memory at 0x2000 (1 packet, 1 byte)', 'lost in gaps: 1 branch where there is no memory'])
 
 
 def columns(answer, first, second):
@@ -536,6 +609,11 @@ def check_pager(cairn, folder, trace, image):
     yield from expect('not of a file', (status, text), (0, ''))
     status, text = Terminal(cairn, *FLOW, *image, trace, environment={'PAGER': 'cat >/dev/null; yes | head -n 1'}).end()
     yield from expect('its own pipes break', (status, text), (0, 'y\n'))
+    for command in 'packets', 'elements', 'data':  # of these as well, which have no colours
+        listed = run(cairn, command, *ETE, *image, trace).lines()
+        for options, mark in ([], 'others: '), (['--no-pager'], ''):
+            status, text = Terminal(cairn, command, *ETE, *options, *image, trace, environment={'PAGER': others}).end()
+            yield from expect('%s %s' % (command, options), (status, text.splitlines()), (0, [mark + line for line in listed]))
     gaps = folder.write('gapped.bin', START + E * 3)
     status, text = Terminal(cairn, *FLOW, *image[:2], gaps, environment={'PAGER': others}).end()
     yield from expect('the status is that of the trace', status, 1)
@@ -587,6 +665,7 @@ def main():
         tap.case('a target that is another one', check_mismatch(cairn, folder))
         tap.case('exceptions by the vector table', check_vectors(cairn, folder))
         tap.case('handlers by the vector table', check_handlers(cairn, folder))
+        tap.case('a vector table where VTOR says', check_vtor(cairn, folder))
         tap.case('runs of gaps', check_gaps(cairn, folder))
         tap.case('cycles of ETE', check_cycles_behind(cairn, folder))
         tap.case('cycles of ETMv3', check_cycles_before(cairn, folder))
@@ -617,6 +696,7 @@ def main():
             tap.skip('real captures', 'CAIRN_CAPTURES is not set')
         for name, where in found or []:
             tap.case(name, check_same_instructions(cairn, where))
+            tap.case(name + ': what was lost', check_lost(cairn, where))
     tap.end()
 
 

@@ -241,6 +241,62 @@ def check_between(cairn, capture, source, lines):
     return failures
 
 
+def plain(line):
+    """An instruction with what JSON tells of it: E, N, or nothing."""
+    return line[:-2] if line.endswith(' ?') else line
+
+
+def expanded(found, by_instruction):
+    """The instructions of ranges of JSON; what stands on a range is said of its last one. Where the trace tells of every
+    instruction that it was executed, the lines of addresses say so of branches alone."""
+    lines = []
+    for row in found:
+        for code in row['code']:
+            lines.append(code['address'][2:])
+        lines[-1] += ' ' + row['p0'] if row['p0'] and not by_instruction else ''
+    return lines
+
+
+def tells_instructions(cairn, capture, source):
+    found = json.loads(run(cairn, 'info', '--format', 'json', capture).out)['sources']
+    return next(row['protocol'].startswith(('ETMv1', 'ETMv2', 'ETMv3')) for row in found if row['name'] == source)
+
+
+def check_cut_ranges(cairn, capture, source, lines):
+    """Ranges of which a part is wanted are cut, in JSON and with --ranges: to the instructions of the part, no more."""
+    at = executed(lines)
+    middle = address_of(lines[at[len(at) // 2]])
+    low = middle & ~0x3f
+    by_instruction = tells_instructions(cairn, capture, source)
+    if by_instruction:
+        lines = [line.split()[0] if INSTRUCTION.match(line) else line for line in lines]
+    inside = [plain(lines[i]) for i in at if low <= address_of(lines[i]) < low + 0x40]
+    whole = [plain(lines[i]) for i in at]
+    marked = [i for i, line in enumerate(whole) if int(line.split()[0], 16) == middle]
+    near = sorted({k for i in marked for k in range(i - 3, i + 4) if 0 <= k < len(whole)})
+    failures = []
+    for arguments, wanted in ((['--last', 1], whole[-1:]), (['--last', 2], whole[-2:]), (['--last', 17], whole[-17:]),
+                              (['--first', 1], whole[:1]), (['--first', 5], whole[:5]),
+                              (['--last', 9, '--first', 4], whole[-9:][:4]),
+                              (['--function', '0x%x..0x%x' % (low, low + 0x3f)], inside),
+                              (['--around', '0x%x' % middle, '--context', 3], [whole[k] for k in near])):
+        ranges = [row for row in rows(cairn, capture, source, 'flow', *arguments) if row['type'] == 'range']
+        failures += first_difference('%s' % arguments, expanded(ranges, by_instruction), wanted)
+        failures += expect('%s: counts' % arguments, [row['instructions'] for row in ranges],
+                           [len(row['code']) for row in ranges])
+        bare = [row for row in rows(cairn, capture, source, 'flow', '--ranges', *arguments) if row['type'] == 'range']
+        failures += first_difference('%s --ranges' % arguments, bare,
+                                     [{key: row[key] for key in row if key != 'code'} for row in ranges])
+        text = run(cairn, 'flow', '--ranges', '--source', source, *arguments, capture).lines()
+        found = [re.match(r'(?:.* )?([0-9a-f]+)  ([0-9a-f]+)  +(?:[EN?] +)?(\d+)(?:  |$)', line) for line in text
+                 if not line.startswith('--')]
+        failures += first_difference('%s --ranges, text' % arguments,
+                                     [(int(row[1], 16), int(row[2], 16), int(row[3])) for row in found if row],
+                                     [(int(row['address'], 16), int(row['end'], 16), row['instructions'])
+                                      for row in ranges])
+    return failures
+
+
 def check_own_totals(cairn, capture, source, lines):
     """Cycles are the same, and their totals are all less by as much."""
     cycles = re.compile(r'^# cycles (\d+|unknown) total (\d+)$')
@@ -288,6 +344,7 @@ def check_capture(tap, cairn, name, capture):
         tap.case(where + 'first', check_first(cairn, capture, source, lines))
         tap.case(where + 'around', check_around(cairn, capture, source, lines))
         tap.case(where + 'range of addresses', check_range(cairn, capture, source, lines))
+        tap.case(where + 'ranges that are cut', check_cut_ranges(cairn, capture, source, lines))
         tap.case(where + 'between', check_between(cairn, capture, source, lines))
         tap.case(where + 'own totals', check_own_totals(cairn, capture, source, lines))
         tap.case(where + 'text', check_people(cairn, capture, source))

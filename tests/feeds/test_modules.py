@@ -118,7 +118,7 @@ def names(bench, files, folder, messages, out, status):
         problems.append('status %d, %r, told %r' % (status, out, program['exit_status']))
     if program['arguments'] != [files['pie'], files['one.so'], files['two.so']] or program['path'] != files['pie']:
         problems.append('arguments %r' % program)
-    if 'see it: cairn flow ' + folder not in messages:
+    if 'see it: cairn flow ' + folder not in messages or 'ended the program' in messages:
         problems.append('messages: ' + messages)
     if complaints:
         problems.append('flow: ' + complaints)

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
 """What a recording tells of the program, its threads and where it ran; and recordings that have left the machine that
-they were made on: files copied into them, below another root, and debug files found by their build-id. Names are
-compared with those that nm gives."""
+they were made on: files copied into them, below another root, and debug files found by their build-id or by the name
+that the stripped file has for them. Names are compared with those that nm gives."""
 import configparser
 import json
 import os
@@ -220,6 +220,82 @@ def by_build_id(bench, layout, environment=None):
     return problems
 
 
+def link_apart(bench, program):
+    """Strips the program, which names its debug file; returns that. Neither has a build-id."""
+    debug = program + '.debug'
+    subprocess.run(['aarch64-linux-gnu-objcopy', '--only-keep-debug', program, debug], check=True)
+    subprocess.run(['aarch64-linux-gnu-strip', program], check=True)
+    subprocess.run(['aarch64-linux-gnu-objcopy', '--add-gnu-debuglink=' + debug, program], check=True)
+    return debug
+
+
+def lines_shown(bench, folder, *options):
+    _, out, _ = bench.run([bench.cairn, 'flow', '--source-lines', *options, folder])
+    return b'linked.c:' in out
+
+
+def by_debug_link(bench):
+    """.gnu_debuglink: each place where gdb looks; a file with another CRC is told and not used, and does not hide the
+    right one; and what is named is of the file that was recorded."""
+    program = build(bench, 'linked', '-Wl,--build-id=none')
+    kept, top = bench.path('kept.debug'), bench.path('link-debug')
+    os.rename(link_apart(bench, program), kept)
+    _, _, _, folder = bench.record([program], ['--sysroot', ROOT], name='linked-capture')
+    problems = ['named without the debug file'] if 'hidden' in symbols(bench, folder) else []
+    name = os.path.basename(program) + '.debug'
+    places = [(bench.path(name), []), (bench.path('.debug/' + name), []),
+              (top + bench.path(name), ['--debug-dir', top]), (os.path.join(top, name), ['--debug-dir', top])]
+    for place, options in places:
+        os.makedirs(os.path.dirname(place), exist_ok=True)
+        shutil.copy(kept, place)
+        problems += [place + ': ' + text for text in missing_names(symbols(bench, folder, *options), kept)]
+        if not lines_shown(bench, folder, *options):
+            problems.append(place + ': no source lines')
+        os.remove(place)
+    with open(kept, 'rb') as file:
+        whole = file.read()
+    for what, data in ('a byte more', whole + b'\0'), ('another byte', whole[:-1] + bytes([whole[-1] ^ 1])):
+        with open(bench.path(name), 'wb') as file:
+            file.write(data)
+        if 'hidden' in symbols(bench, folder):
+            problems.append('named by a file with ' + what)
+        _, out, messages = bench.run([bench.cairn, 'check', folder])
+        told = ' '.join((out.decode() + messages).split())
+        if bench.path(name) + ' is not of the build that was recorded' not in told or 'another CRC' not in told:
+            problems.append('%s is not said: %s' % (what, told))
+        shutil.copy(kept, places[1][0])  # the right one is looked for further on
+        problems += [what + ' hides it: ' + text for text in missing_names(symbols(bench, folder), kept)]
+        os.remove(places[1][0])
+    # Another program in its place, with a debug file of its own: its code is not what was recorded.
+    program = build(bench, 'linked', '-Wl,--build-id=none', '-O2', '-fno-inline', '-falign-functions=64')
+    link_apart(bench, program)
+    if state_of(bench, folder, program)['state'] != 'changed' or 'hidden' in symbols(bench, folder):
+        problems.append('another program is believed: %r' % state_of(bench, folder, program))
+    return problems
+
+
+def linked_badly(bench):
+    """Links that lead nowhere, to another folder or to the file itself are no links."""
+    program = build(bench, 'linked', '-Wl,--build-id=none')
+    kept = bench.path('kept.debug')
+    os.rename(link_apart(bench, program), kept)
+    _, _, _, folder = bench.record([program], ['--sysroot', ROOT], name='linked-capture')
+    wanted, problems = symbols(bench, folder), []
+    with open(program, 'rb') as file:
+        whole = file.read()
+    name = b'linked.debug\0'
+    at = whole.index(name)
+    shutil.copy(kept, bench.path('nested.debug'))
+    for what, link in (('a folder', b'x/../ked.dbg\0'), ('nothing', b'\0' * len(name)), ('no end', b'x' * len(name)),
+                       ('itself', b'linked\0'.ljust(len(name), b'\0')), ('a folder alone', b'..\0'.ljust(len(name), b'\0'))):
+        with open(program, 'wb') as file:
+            file.write(whole[:at] + link[:len(name)] + whole[at + len(name):])
+        status, out, messages = bench.run([bench.cairn, 'check', folder])
+        if symbols(bench, folder) != wanted or 'another CRC' in ' '.join((out.decode() + messages).split()):
+            problems.append('%s: status %d, %s' % (what, status, messages))
+    return problems
+
+
 def main():
     bench, tap = Bench(sys.argv), Tap()
     why = bench.missing()
@@ -240,7 +316,9 @@ def main():
             ('debug files as gdb has them', lambda: by_build_id(bench, '.build-id/{head}/{rest}.debug')),
             ('debug files as debuginfod keeps them',
              lambda: by_build_id(bench, '{id}/debuginfo', 'DEBUGINFOD_CACHE_PATH')),
-            ('a debug file lying about', lambda: by_build_id(bench, 'stripped.debug'))):
+            ('a debug file lying about', lambda: by_build_id(bench, 'stripped.debug')),
+            ('a debug file that the program names', lambda: by_debug_link(bench)),
+            ('links that lead nowhere', lambda: linked_badly(bench))):
         if why:
             tap.skip(name, why)
         else:

@@ -11,6 +11,7 @@ import subprocess
 import sys
 
 from machine import LARGE, QEMU, record
+from ordinary import reduced
 from recording import Bench, Tap
 
 ROOT = '/usr/aarch64-linux-gnu'  # Debian's libc6-arm64-cross
@@ -194,7 +195,7 @@ def names(bench, folder, program, bias, ranges, tools, expected):
         for first, end, name in table:
             if first <= address - bias < end:
                 offset = address - bias - first
-                wanted[short(name) + ('+0x%x' % offset if offset else '')] = name
+                wanted[short(name) + ('+0x%x' % offset if offset else '')] = reduced(name)
         if not wanted:
             continue
         if function not in wanted:
@@ -324,7 +325,12 @@ def crash(bench):
     write(bench, crash_c=CRASH)
     program = bench.path('crash')
     subprocess.run([A64 + 'gcc', '-O1', '-g', '-pie', 'crash.c', '-o', program], check=True, cwd=bench.folder)
-    *_, folder = bench.record([program], ['-L', ROOT], name='crashed')
+    _, _, messages, folder = bench.record([program], ['-L', ROOT], name='crashed')
+    hint = 'cairn record: SIGSEGV ended the program; what led to it: cairn flow --around crash %s\n' % folder
+    if hint not in messages:
+        return ['no hint: ' + messages]
+    if flow(bench, folder, '--around', 'crash')[-1] != flow(bench, folder)[-1]:
+        return ['what the hint says does not end in the crash']
     last = flow(bench, folder)[-1]
     match = re.fullmatch(r'-- exception Data Fault taken at 0x(\w+) <sum\+0x(\w+)> ld[rp]\S* .* \((crash.c):(\d+)\)', last)
     if not match:

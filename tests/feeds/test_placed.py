@@ -11,69 +11,8 @@ import re
 import subprocess
 import sys
 
+from ordinary import ADDRESSES, ROOT, build, lines_of, mapped, nm, on_this_machine
 from recording import Bench, Tap
-
-ROOT = '/usr/aarch64-linux-gnu'  # Debian's libc6-arm64-cross
-ADDRESSES = 10000
-PROGRAM = r'''
-#include <algorithm>
-#include <cstdio>
-#include <dlfcn.h>
-#include <map>
-#include <stdexcept>
-#include <string>
-#include <thread>
-#include <vector>
-extern "C" int linked(int n);
-struct Shape { virtual ~Shape() {} virtual int area() const = 0; };
-struct Square : Shape { int side; explicit Square(int n) : side(n) {} int area() const override { return side * side; } };
-template <typename T> static T sum(const std::vector<T> &v) { T s = T(); for (const T &x : v) s += x; return s; }
-static int risky(int n) { if (n % 5 == 0) throw std::runtime_error("five " + std::to_string(n)); return n; }
-static int guarded(int n) { try { return risky(n); } catch (const std::exception &e) { return (int)std::string(e.what()).size(); } }
-static void work(int from, int *to)
-{
-    std::vector<int> values;
-    std::map<int, std::string> names;
-    for (int i = from; i < from + 60; i++) {
-        values.push_back(guarded(i));
-        names[i] = std::to_string(i);
-    }
-    std::sort(values.begin(), values.end(), [](int a, int b) { return a % 7 < b % 7; });
-    *to = sum(values) + (int)names.size() + linked(from);
-}
-int main(int argc, char **argv)
-{
-    int one = 0, two = 0, late = 0;
-    std::thread other(work, 100, &one);
-    work(200, &two);
-    other.join();
-    if (void *library = argc > 1 ? dlopen(argv[1], RTLD_NOW) : nullptr) {
-        int (*call)(int);
-        *(void **)&call = dlsym(library, "late");
-        late = call ? call(30) : -1;
-    }
-    Square square(3);
-    const Shape *shape = &square;
-    std::printf("%d %d %d %d\n", one, two, late, shape->area());
-    return 0;
-}
-'''
-LIBRARY = 'static int inner(int n)\n{\n    return n * 3 + 1;\n}\nint %s(int n)\n{\n    int s = 0;\n' \
-          '    for (int i = 0; i < n; i++)\n        s += inner(i);\n    return s;\n}\n'
-
-
-def build(bench):
-    for name in ('linked', 'late'):
-        with open(bench.path(name + '.c'), 'w') as file:
-            file.write(LIBRARY % name)
-        subprocess.run(['aarch64-linux-gnu-gcc', '-g', '-shared', '-fPIC', bench.path(name + '.c'), '-o',
-                        bench.path('lib%s.so' % name)], check=True)
-    with open(bench.path('ordinary.cc'), 'w') as file:
-        file.write(PROGRAM)
-    subprocess.run(['aarch64-linux-gnu-g++', '-g', bench.path('ordinary.cc'), '-o', bench.path('ordinary'), '-pthread',
-                    '-L' + bench.folder, '-llinked', '-Wl,-rpath,' + bench.folder], check=True)
-    return bench.path('ordinary'), bench.path('liblate.so')
-
 
 def number(value):
     return int(value, 0) if isinstance(value, str) else value
@@ -105,62 +44,14 @@ def places(placed, folder, rows):
     return [line.split('\t') for line in done.stdout.splitlines()]
 
 
-def nm(path):
-    """Ranges of the functions of a file: of its own table, else of what it exports."""
-    for options in ([], ['-D']):
-        out = subprocess.run(['aarch64-linux-gnu-nm', '-S', *options, path], stdout=subprocess.PIPE,
-                             stderr=subprocess.DEVNULL, text=True).stdout
-        rows = [line.split() for line in out.splitlines()]
-        found = [(int(r[0], 16), int(r[0], 16) + int(r[1], 16), r[3].split('@')[0]) for r in rows
-                 if len(r) == 4 and r[2] in 'tTwWiV']
-        if found:
-            return found
-    return []
-
-
-def length_of(path):
-    with open(path, errors='replace') as file:
-        return sum(1 for _ in file)
-
-
-def lines_of(path, addresses):
-    """{address: (file, line) or None} by addr2line."""
-    text = ''.join('%#x\n' % a for a in addresses)
-    out = subprocess.run(['aarch64-linux-gnu-addr2line', '-e', path], input=text, stdout=subprocess.PIPE, text=True).stdout
-    found, lengths = {}, {}
-    for address, line in zip(addresses, out.splitlines()):
-        name, _, number = line.partition(':')
-        number = number.split()[0]
-        # Of DWARF 5 binutils takes a file's number for another one's now and then: a line that the file has not.
-        wrong = number.isdigit() and os.path.exists(name) and int(number) > lengths.setdefault(name, length_of(name))
-        found[address] = None if name == '??' or not number.isdigit() or number == '0' or wrong \
-            else (os.path.normpath(name), int(number))
-    return found
-
-
-def mapped(log):
-    """[(first, end, path)] in the order of the calls: what the program mapped, by QEMU's log."""
-    files, found = {}, []
-    for line in log.splitlines():
-        opened = re.search(r'openat\(\w+,"([^"]+)",.*\) = (\d+)', line)
-        if opened:
-            files[int(opened[2])] = opened[1]
-        called = re.search(r'mmap\((?:NULL|0x\w+),(\d+),[\w|]+,[\w|]+,(\d+),\w+\) = (0x[0-9a-f]+)', line)
-        if called and int(called[2]) in files:
-            first = int(called[3], 16)
-            found.append((first, first + int(called[1]), files[int(called[2])]))
-    return found
-
-
 def of_other_files(log, rows):
     """Addresses that QEMU's log has in another file than Cairn; how many it has at all."""
     maps, problems, checked = mapped(log), [], 0
     for row, place in rows:
-        path = next((path for first, end, path in reversed(maps) if first <= row[2] < end), None)
+        path = next((path for first, end, path, _ in reversed(maps) if first <= row[2] < end), None)
         if path:
             checked += 1
-            path = path if os.path.exists(path) and not os.path.exists(ROOT + path) else ROOT + path
-            if not os.path.samefile(path, place[0]):
+            if not os.path.samefile(on_this_machine(path), place[0]):
                 problems.append('%#x is of %s, by QEMU of %s' % (row[2], place[0], path))
     return problems[:5] + ([] if checked > ADDRESSES // 10 else ['%d of %d only' % (checked, len(rows))])
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Which addresses a text names. What is expected is written by hand from the symbols that each case
  * makes. */
-#include <elf.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,58 +14,10 @@
 
 #include <cairn/image.h>
 
-#include "elf_maker.h"
+#include "bench.h"
 #include "image/demangle.h"
-#include "scratch.h"
 
-#define BASE UINT64_C(0x400000)
-#define FUNCTION (STB_GLOBAL << 4 | STT_FUNC)
-#define LOCAL_FUNCTION (STB_LOCAL << 4 | STT_FUNC)
-#define CHOOSER (STB_GLOBAL << 4 | STT_GNU_IFUNC)
-#define LABEL (STB_LOCAL << 4 | STT_NOTYPE)
-#define SOURCE (STB_LOCAL << 4 | STT_FILE)
-
-struct bench {
-    struct scratch scratch;
-    struct maker maker;
-    struct cairn_image *image;
-    char text[1024];
-};
-
-static int open_bench(void **state)
-{
-    struct bench *const b = calloc(1, sizeof *b);
-    assert_non_null(b);
-    scratch_open(&b->scratch);
-    assert_int_equal(cairn_image_new(&b->image), CAIRN_OK);
-    maker_begin(&b->maker, true, false, EM_AARCH64, BASE);
-    *state = b;
-    return 0;
-}
-
-static int close_bench(void **state)
-{
-    struct bench *const b = *state;
-    cairn_image_unref(b->image);
-    scratch_close(&b->scratch);
-    free(b);
-    return 0;
-}
-
-static void symbol(struct bench *b, const char *name, uint64_t value, uint64_t size, unsigned info)
-{
-    assert_true(b->maker.symbol_count < MAKER_SYMBOLS);
-    b->maker.symbols[b->maker.symbol_count++] =
-        (struct maker_symbol){name, value, size, (uint8_t)info, info == SOURCE ? SHN_ABS : 1};
-}
-
-static void write_as(struct bench *b, const char *name, uint64_t bias)
-{
-    maker_write(&b->maker);
-    const char *const path = scratch_write(&b->scratch, name, b->maker.bytes, b->maker.size);
-    assert_int_equal(cairn_image_add_elf(b->image, path, bias, NULL, NULL), CAIRN_OK);
-    maker_begin(&b->maker, true, false, EM_AARCH64, BASE);
-}
+#define BASE BENCH_BASE
 
 /* All matches, "KIND FIRST-LAST NAME" each, '*' in front of where it is entered; or the sentence. */
 static const char *find(struct bench *b, const char *text)
@@ -76,24 +27,25 @@ static const char *find(struct bench *b, const char *text)
     struct cairn_error error = {.status = CAIRN_OK};
     struct cairn_match match = {.size = sizeof match};
     const cairn_status status = cairn_image_find(b->image, text, 0, &matches, &error);
+    static char found[1024];
     size_t length = 0;
 
-    b->text[0] = '\0';
+    found[0] = '\0';
     if (status) {
         assert_int_equal(status, error.status);
         assert_null(matches);
-        snprintf(b->text, sizeof b->text, "%s", error.text);
-        return b->text;
+        snprintf(found, sizeof found, "%s", error.text);
+        return found;
     }
     assert_true(cairn_matches_count(matches) > 0);
     for (size_t i = 0; cairn_matches_at(matches, i, &match) == CAIRN_OK; i++)
         length +=
-            (size_t)snprintf(b->text + length, sizeof b->text - length, "%s%s%s 0x%llx-0x%llx%s%s",
+            (size_t)snprintf(found + length, sizeof found - length, "%s%s%s 0x%llx-0x%llx%s%s",
                              i ? ", " : "", match.is_entry ? "*" : "", kinds[match.kind],
                              (unsigned long long)match.first, (unsigned long long)match.last,
                              match.function ? " " : "", match.function ? match.function : "");
     cairn_matches_free(matches);
-    return b->text;
+    return found;
 }
 
 static void says(struct bench *b, const char *text, const char *part)
@@ -124,12 +76,12 @@ static void numbers(void **state)
 static void functions(void **state)
 {
     struct bench *const b = *state;
-    symbol(b, "start", BASE, 0, LABEL);
-    symbol(b, "main", BASE + 0x20, 0x20, FUNCTION);
-    symbol(b, "tail", BASE + 0x80, 0, FUNCTION);
-    symbol(b, "data", BASE + 0x90, 8, STB_GLOBAL << 4 | STT_OBJECT);
-    symbol(b, "$x", BASE + 0x20, 0, LABEL);
-    write_as(b, "prog", 0x1000);
+    bench_symbol(b, "start", BASE, 0, LABEL);
+    bench_symbol(b, "main", BASE + 0x20, 0x20, FUNCTION);
+    bench_symbol(b, "tail", BASE + 0x80, 0, FUNCTION);
+    bench_symbol(b, "data", BASE + 0x90, 8, STB_GLOBAL << 4 | STT_OBJECT);
+    bench_symbol(b, "$x", BASE + 0x20, 0, LABEL);
+    bench_add(b, "prog", 0x1000);
     /* A label reaches to the next symbol, one without a size to the end of its section. */
     assert_string_equal(find(b, "start"), "*function 0x401000-0x40101f start");
     assert_string_equal(find(b, "main"), "*function 0x401020-0x40103f main");
@@ -150,12 +102,12 @@ static void functions(void **state)
 static void misspelt(void **state)
 {
     struct bench *const b = *state;
-    symbol(b, "main", BASE, 8, FUNCTION);
-    symbol(b, "min", BASE + 8, 8, FUNCTION);
-    symbol(b, "parse_input", BASE + 16, 8, FUNCTION);
-    symbol(b, "_ZN5shape4areaEv", BASE + 24, 8, FUNCTION);
-    symbol(b, "memcpy@@GLIBC_2.17", BASE + 32, 8, FUNCTION);
-    write_as(b, "prog", 0);
+    bench_symbol(b, "main", BASE, 8, FUNCTION);
+    bench_symbol(b, "min", BASE + 8, 8, FUNCTION);
+    bench_symbol(b, "parse_input", BASE + 16, 8, FUNCTION);
+    bench_symbol(b, "_ZN5shape4areaEv", BASE + 24, 8, FUNCTION);
+    bench_symbol(b, "memcpy@@GLIBC_2.17", BASE + 32, 8, FUNCTION);
+    bench_add(b, "prog", 0);
     says(b, "mian", "no function 'mian' in prog; did you mean 'main'");
     says(b, "parse_inptu", "did you mean 'parse_input'?");
     says(b, "parse", "did you mean 'parse_input'?");
@@ -164,8 +116,8 @@ static void misspelt(void **state)
     says(b, "libx.so:main", "'libx.so', which is none of the files that have names (prog)");
     assert_null(strstr(find(b, "something_else_entirely"), "did you mean"));
     /* What a terminal would act on. */
-    symbol(b, "clear\033c", BASE, 8, FUNCTION);
-    write_as(b, "libx.so", 0);
+    bench_symbol(b, "clear\033c", BASE, 8, FUNCTION);
+    bench_add(b, "libx.so", 0);
     says(b, "libx.so:clear_c", "did you mean 'clear?c'?");
     /* Without debug information. */
     says(b, "main.c:12", "no debug information (-g) in prog, libx.so");
@@ -174,14 +126,14 @@ static void misspelt(void **state)
 static void compilers_append(void **state)
 {
     struct bench *const b = *state;
-    symbol(b, "work.cold", BASE, 8, LOCAL_FUNCTION);
-    symbol(b, "work", BASE + 0x10, 0x10, FUNCTION);
-    symbol(b, "work.part.0", BASE + 0x30, 8, LOCAL_FUNCTION);
-    symbol(b, "work.constprop.0", BASE + 0x40, 8, LOCAL_FUNCTION);
-    symbol(b, "work.isra.0.cold", BASE + 0x50, 8, LOCAL_FUNCTION);
-    symbol(b, "work.other", BASE + 0x60, 8, LOCAL_FUNCTION);
-    symbol(b, "workers", BASE + 0x70, 8, FUNCTION);
-    write_as(b, "prog", 0);
+    bench_symbol(b, "work.cold", BASE, 8, LOCAL_FUNCTION);
+    bench_symbol(b, "work", BASE + 0x10, 0x10, FUNCTION);
+    bench_symbol(b, "work.part.0", BASE + 0x30, 8, LOCAL_FUNCTION);
+    bench_symbol(b, "work.constprop.0", BASE + 0x40, 8, LOCAL_FUNCTION);
+    bench_symbol(b, "work.isra.0.cold", BASE + 0x50, 8, LOCAL_FUNCTION);
+    bench_symbol(b, "work.other", BASE + 0x60, 8, LOCAL_FUNCTION);
+    bench_symbol(b, "workers", BASE + 0x70, 8, FUNCTION);
+    bench_add(b, "prog", 0);
     assert_string_equal(find(b, "work"),
                         "part 0x400000-0x400007 work.cold, *function 0x400010-0x40001f work, "
                         "part 0x400030-0x400037 work.part.0, "
@@ -196,10 +148,10 @@ static void compilers_append(void **state)
 static void versions(void **state)
 {
     struct bench *const b = *state;
-    symbol(b, "copy@VERS_1", BASE, 8, FUNCTION);
-    symbol(b, "copy@@VERS_2", BASE + 8, 8, FUNCTION);
-    symbol(b, "choose", BASE + 16, 8, CHOOSER);
-    write_as(b, "libx.so", 0);
+    bench_symbol(b, "copy@VERS_1", BASE, 8, FUNCTION);
+    bench_symbol(b, "copy@@VERS_2", BASE + 8, 8, FUNCTION);
+    bench_symbol(b, "choose", BASE + 16, 8, CHOOSER);
+    bench_add(b, "libx.so", 0);
     assert_string_equal(find(b, "copy"), "*function 0x400000-0x400007 copy@VERS_1, "
                                          "*function 0x400008-0x40000f copy@@VERS_2");
     assert_string_equal(find(b, "copy@VERS_1"), "*function 0x400000-0x400007 copy@VERS_1");
@@ -223,16 +175,16 @@ static void names_of_cpp(void **state)
     if (!written)
         skip();
     free(written);
-    symbol(b, "_ZN2ns1fEi", BASE, 8, FUNCTION);        /* ns::f(int) */
-    symbol(b, "_ZN2ns1fEPKcz", BASE + 8, 8, FUNCTION); /* ns::f(char const*, ...) */
-    symbol(b, "_ZN2ns3BoxplERKS0_", BASE + 16, 8,
-           FUNCTION);                                    /* ns::Box::operator+(ns::Box const&) */
-    symbol(b, "_ZN2ns3BoxC1Ev", BASE + 24, 8, FUNCTION); /* ns::Box::Box() */
-    symbol(b, "_ZN2ns3BoxD1Ev", BASE + 32, 8, FUNCTION); /* ns::Box::~Box() */
-    symbol(b, "_Z4mostIiET_S0_S0_", BASE + 40, 8, FUNCTION); /* int most<int>(int, int) */
-    symbol(b, "_ZNK2ns3Box4sizeEv.cold", BASE + 48, 8, LOCAL_FUNCTION); /* ... size() const */
-    symbol(b, "_ZNK2ns3Box4sizeEv", BASE + 56, 8, FUNCTION);
-    write_as(b, "prog", 0);
+    bench_symbol(b, "_ZN2ns1fEi", BASE, 8, FUNCTION);        /* ns::f(int) */
+    bench_symbol(b, "_ZN2ns1fEPKcz", BASE + 8, 8, FUNCTION); /* ns::f(char const*, ...) */
+    bench_symbol(b, "_ZN2ns3BoxplERKS0_", BASE + 16, 8,
+                 FUNCTION); /* ns::Box::operator+(ns::Box const&) */
+    bench_symbol(b, "_ZN2ns3BoxC1Ev", BASE + 24, 8, FUNCTION);     /* ns::Box::Box() */
+    bench_symbol(b, "_ZN2ns3BoxD1Ev", BASE + 32, 8, FUNCTION);     /* ns::Box::~Box() */
+    bench_symbol(b, "_Z4mostIiET_S0_S0_", BASE + 40, 8, FUNCTION); /* int most<int>(int, int) */
+    bench_symbol(b, "_ZNK2ns3Box4sizeEv.cold", BASE + 48, 8, LOCAL_FUNCTION); /* ... size() const */
+    bench_symbol(b, "_ZNK2ns3Box4sizeEv", BASE + 56, 8, FUNCTION);
+    bench_add(b, "prog", 0);
     const char *const both = "*function 0x400000-0x400007 _ZN2ns1fEi, "
                              "*function 0x400008-0x40000f _ZN2ns1fEPKcz";
     assert_string_equal(find(b, "ns::f"), both);
@@ -259,14 +211,14 @@ static void names_of_cpp(void **state)
 static void alike_in_two_files(void **state)
 {
     struct bench *const b = *state;
-    symbol(b, "a.c", 0, 0, SOURCE);
-    symbol(b, "helper", BASE, 8, LOCAL_FUNCTION);
-    symbol(b, "b.c", 0, 0, SOURCE);
-    symbol(b, "helper", BASE + 8, 8, LOCAL_FUNCTION);
-    symbol(b, "main", BASE + 16, 8, FUNCTION);
-    write_as(b, "prog", 0);
-    symbol(b, "helper", BASE + 0x20, 8, FUNCTION);
-    write_as(b, "libx.so.1", 0x100000);
+    bench_symbol(b, "a.c", 0, 0, SOURCE);
+    bench_symbol(b, "helper", BASE, 8, LOCAL_FUNCTION);
+    bench_symbol(b, "b.c", 0, 0, SOURCE);
+    bench_symbol(b, "helper", BASE + 8, 8, LOCAL_FUNCTION);
+    bench_symbol(b, "main", BASE + 16, 8, FUNCTION);
+    bench_add(b, "prog", 0);
+    bench_symbol(b, "helper", BASE + 0x20, 8, FUNCTION);
+    bench_add(b, "libx.so.1", 0x100000);
     assert_string_equal(find(b, "helper"), "*function 0x400000-0x400007 helper, "
                                            "*function 0x400008-0x40000f helper, "
                                            "*function 0x500020-0x500027 helper");
@@ -285,9 +237,9 @@ static void thumb(void **state)
 {
     struct bench *const b = *state;
     maker_begin(&b->maker, false, false, EM_ARM, 0x8000);
-    symbol(b, "thumb", 0x8001, 0x10, FUNCTION);
-    symbol(b, "arm", 0x8020, 0x10, FUNCTION);
-    write_as(b, "prog", 0);
+    bench_symbol(b, "thumb", 0x8001, 0x10, FUNCTION);
+    bench_symbol(b, "arm", 0x8020, 0x10, FUNCTION);
+    bench_add(b, "prog", 0);
     assert_string_equal(find(b, "thumb"), "*function 0x8000-0x800f thumb");
     assert_string_equal(find(b, "thumb+2"), "*at 0x8002-0x8002 thumb");
     assert_string_equal(find(b, "arm"), "*function 0x8020-0x802f arm");
@@ -297,7 +249,7 @@ static void one_file_twice(void **state)
 {
     struct bench *const b = *state;
     struct cairn_scope scope = cairn_scope_any();
-    symbol(b, "main", BASE, 8, FUNCTION);
+    bench_symbol(b, "main", BASE, 8, FUNCTION);
     maker_write(&b->maker);
     const char *const path = scratch_write(&b->scratch, "prog", b->maker.bytes, b->maker.size);
     scope.source = 3;
@@ -331,12 +283,12 @@ static void what_callers_do_wrong(void **state)
         ".cold",      ".",        "x:1",  ":1",   "x:0", "x:99999999999",
         "~",          "operator", " ",    "a  b", "...", "a...b",
         "a/../b.c:1", "0x",       "0x1g", "1..",  "..1"};
-    symbol(b, "_ZN2ns3BoxplERKS0_", BASE, 8, FUNCTION);
-    symbol(b, "a.", BASE + 8, 8, FUNCTION);
-    symbol(b, "b@", BASE + 16, 8, FUNCTION);
-    symbol(b, "_Z", BASE + 24, 8, FUNCTION);
-    symbol(b, ".cold", BASE + 32, 8, FUNCTION);
-    write_as(b, "prog", 0);
+    bench_symbol(b, "_ZN2ns3BoxplERKS0_", BASE, 8, FUNCTION);
+    bench_symbol(b, "a.", BASE + 8, 8, FUNCTION);
+    bench_symbol(b, "b@", BASE + 16, 8, FUNCTION);
+    bench_symbol(b, "_Z", BASE + 24, 8, FUNCTION);
+    bench_symbol(b, ".cold", BASE + 32, 8, FUNCTION);
+    bench_add(b, "prog", 0);
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
         assert_true(strlen(find(b, texts[i])) > 0);
 }
@@ -344,16 +296,16 @@ static void what_callers_do_wrong(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(numbers, open_bench, close_bench),
-        cmocka_unit_test_setup_teardown(functions, open_bench, close_bench),
-        cmocka_unit_test_setup_teardown(misspelt, open_bench, close_bench),
-        cmocka_unit_test_setup_teardown(compilers_append, open_bench, close_bench),
-        cmocka_unit_test_setup_teardown(versions, open_bench, close_bench),
-        cmocka_unit_test_setup_teardown(names_of_cpp, open_bench, close_bench),
-        cmocka_unit_test_setup_teardown(alike_in_two_files, open_bench, close_bench),
-        cmocka_unit_test_setup_teardown(thumb, open_bench, close_bench),
-        cmocka_unit_test_setup_teardown(one_file_twice, open_bench, close_bench),
-        cmocka_unit_test_setup_teardown(what_callers_do_wrong, open_bench, close_bench),
+        cmocka_unit_test_setup_teardown(numbers, bench_open, bench_close),
+        cmocka_unit_test_setup_teardown(functions, bench_open, bench_close),
+        cmocka_unit_test_setup_teardown(misspelt, bench_open, bench_close),
+        cmocka_unit_test_setup_teardown(compilers_append, bench_open, bench_close),
+        cmocka_unit_test_setup_teardown(versions, bench_open, bench_close),
+        cmocka_unit_test_setup_teardown(names_of_cpp, bench_open, bench_close),
+        cmocka_unit_test_setup_teardown(alike_in_two_files, bench_open, bench_close),
+        cmocka_unit_test_setup_teardown(thumb, bench_open, bench_close),
+        cmocka_unit_test_setup_teardown(one_file_twice, bench_open, bench_close),
+        cmocka_unit_test_setup_teardown(what_callers_do_wrong, bench_open, bench_close),
     };
     return cmocka_run_group_tests_name("find", tests, NULL, NULL);
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Which symbol covers an address. */
-#include <elf.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,56 +13,10 @@
 
 #include <cairn/image.h>
 
-#include "elf_maker.h"
+#include "bench.h"
 #include "image/space.h"
-#include "scratch.h"
 
-#define BASE UINT64_C(0x400000)
-#define FUNCTION (STB_GLOBAL << 4 | STT_FUNC)
-#define LOCAL_FUNCTION (STB_LOCAL << 4 | STT_FUNC)
-#define WEAK_FUNCTION (STB_WEAK << 4 | STT_FUNC)
-#define LABEL (STB_LOCAL << 4 | STT_NOTYPE)
-#define OBJECT (STB_GLOBAL << 4 | STT_OBJECT)
-
-struct bench {
-    struct scratch scratch;
-    struct maker maker;
-    struct cairn_image *image;
-};
-
-static int open_bench(void **state)
-{
-    struct bench *const b = calloc(1, sizeof *b);
-    assert_non_null(b);
-    scratch_open(&b->scratch);
-    assert_int_equal(cairn_image_new(&b->image), CAIRN_OK);
-    maker_begin(&b->maker, true, false, EM_AARCH64, BASE);
-    *state = b;
-    return 0;
-}
-
-static int close_bench(void **state)
-{
-    struct bench *const b = *state;
-    cairn_image_unref(b->image);
-    scratch_close(&b->scratch);
-    free(b);
-    return 0;
-}
-
-static void symbol(struct bench *b, const char *name, uint64_t value, uint64_t size, unsigned info)
-{
-    assert_true(b->maker.symbol_count < MAKER_SYMBOLS);
-    b->maker.symbols[b->maker.symbol_count++] =
-        (struct maker_symbol){name, value, size, (uint8_t)info, 1};
-}
-
-static void add(struct bench *b, uint64_t bias)
-{
-    maker_write(&b->maker);
-    const char *const path = scratch_write(&b->scratch, "a.elf", b->maker.bytes, b->maker.size);
-    assert_int_equal(cairn_image_add_elf(b->image, path, bias, NULL, NULL), CAIRN_OK);
-}
+#define BASE BENCH_BASE
 
 /* The symbol of layer 0 as "name+offset", or "-". */
 static const char *at(struct bench *b, uint64_t address)
@@ -83,13 +36,13 @@ static const char *at(struct bench *b, uint64_t address)
 static void functions_and_labels(void **state)
 {
     struct bench *const b = *state;
-    symbol(b, "start", BASE + 0x10, 0, LABEL);
-    symbol(b, "loop", BASE + 0x18, 0, LABEL);
-    symbol(b, "main", BASE + 0x20, 0x20, FUNCTION);
-    symbol(b, "inside", BASE + 0x28, 0, LABEL);
-    symbol(b, "helper", BASE + 0x30, 0x08, LOCAL_FUNCTION);
-    symbol(b, "tail", BASE + 0x80, 0, FUNCTION);
-    add(b, 0);
+    bench_symbol(b, "start", BASE + 0x10, 0, LABEL);
+    bench_symbol(b, "loop", BASE + 0x18, 0, LABEL);
+    bench_symbol(b, "main", BASE + 0x20, 0x20, FUNCTION);
+    bench_symbol(b, "inside", BASE + 0x28, 0, LABEL);
+    bench_symbol(b, "helper", BASE + 0x30, 0x08, LOCAL_FUNCTION);
+    bench_symbol(b, "tail", BASE + 0x80, 0, FUNCTION);
+    bench_add(b, "a.elf", 0);
     assert_string_equal(at(b, BASE), "-");
     assert_string_equal(at(b, BASE + 0x10), "start+0");
     assert_string_equal(at(b, BASE + 0x17), "start+7");
@@ -110,8 +63,8 @@ static void labels_end_with_their_section(void **state)
 {
     struct bench *const b = *state;
     b->maker.text_size = 0x40;
-    symbol(b, "label", BASE + 0x10, 0, LABEL);
-    add(b, 0);
+    bench_symbol(b, "label", BASE + 0x10, 0, LABEL);
+    bench_add(b, "a.elf", 0);
     assert_string_equal(at(b, BASE + 0x3f), "label+47");
     assert_string_equal(at(b, BASE + 0x40), "-");
 }
@@ -119,21 +72,21 @@ static void labels_end_with_their_section(void **state)
 static void what_names_no_code(void **state)
 {
     struct bench *const b = *state;
-    symbol(b, "code", BASE, 0x100, FUNCTION);
-    symbol(b, "$x", BASE + 4, 0, LABEL);
-    symbol(b, "$d.7", BASE + 4, 0, LABEL);
-    symbol(b, "$a", BASE + 4, 4, LABEL);
-    symbol(b, "$t.x", BASE + 4, 4, LABEL);
-    symbol(b, "table", BASE + 8, 8, OBJECT);
-    symbol(b, "constant", BASE + 16, 8, LABEL);
+    bench_symbol(b, "code", BASE, 0x100, FUNCTION);
+    bench_symbol(b, "$x", BASE + 4, 0, LABEL);
+    bench_symbol(b, "$d.7", BASE + 4, 0, LABEL);
+    bench_symbol(b, "$a", BASE + 4, 4, LABEL);
+    bench_symbol(b, "$t.x", BASE + 4, 4, LABEL);
+    bench_symbol(b, "table", BASE + 8, 8, OBJECT);
+    bench_symbol(b, "constant", BASE + 16, 8, LABEL);
     b->maker.symbols[b->maker.symbol_count - 1].section = SHN_ABS;
-    symbol(b, "outside", BASE + 24, 8, FUNCTION);
+    bench_symbol(b, "outside", BASE + 24, 8, FUNCTION);
     b->maker.symbols[b->maker.symbol_count - 1].section = SHN_UNDEF;
-    symbol(b, "", BASE + 32, 8, FUNCTION);
-    symbol(b, "a.c", BASE + 40, 8, STB_LOCAL << 4 | STT_FILE);
-    symbol(b, "$dollar", BASE + 48, 8, LABEL);
-    symbol(b, "$xy", BASE + 56, 8, LABEL);
-    add(b, 0);
+    bench_symbol(b, "", BASE + 32, 8, FUNCTION);
+    bench_symbol(b, "a.c", BASE + 40, 8, STB_LOCAL << 4 | STT_FILE);
+    bench_symbol(b, "$dollar", BASE + 48, 8, LABEL);
+    bench_symbol(b, "$xy", BASE + 56, 8, LABEL);
+    bench_add(b, "a.elf", 0);
     assert_string_equal(at(b, BASE + 4), "code+4");
     assert_string_equal(at(b, BASE + 8), "code+8");
     assert_string_equal(at(b, BASE + 16), "code+16");
@@ -148,13 +101,13 @@ static void what_names_no_code(void **state)
 static void several_names_of_one_place(void **state)
 {
     struct bench *const b = *state;
-    symbol(b, "local", BASE, 16, LOCAL_FUNCTION);
-    symbol(b, "weak", BASE, 16, WEAK_FUNCTION);
-    symbol(b, "global", BASE, 16, FUNCTION);
-    symbol(b, "also_global", BASE, 16, FUNCTION);
-    symbol(b, "no_size", BASE, 0, FUNCTION);
-    symbol(b, "longer", BASE, 32, LOCAL_FUNCTION);
-    add(b, 0);
+    bench_symbol(b, "local", BASE, 16, LOCAL_FUNCTION);
+    bench_symbol(b, "weak", BASE, 16, WEAK_FUNCTION);
+    bench_symbol(b, "global", BASE, 16, FUNCTION);
+    bench_symbol(b, "also_global", BASE, 16, FUNCTION);
+    bench_symbol(b, "no_size", BASE, 0, FUNCTION);
+    bench_symbol(b, "longer", BASE, 32, LOCAL_FUNCTION);
+    bench_add(b, "a.elf", 0);
     assert_string_equal(at(b, BASE + 15), "global+15");
     assert_string_equal(at(b, BASE + 16), "longer+16");
     assert_string_equal(at(b, BASE + 32), "no_size+32");
@@ -165,9 +118,9 @@ static void thumb_functions(void **state)
 {
     struct bench *const b = *state;
     maker_begin(&b->maker, false, true, EM_ARM, BASE);
-    symbol(b, "thumb", BASE + 0x11, 8, FUNCTION);
-    symbol(b, "label", BASE + 0x21, 0, LABEL);
-    add(b, 0);
+    bench_symbol(b, "thumb", BASE + 0x11, 8, FUNCTION);
+    bench_symbol(b, "label", BASE + 0x21, 0, LABEL);
+    bench_add(b, "a.elf", 0);
     assert_string_equal(at(b, BASE + 0x0f), "-");
     assert_string_equal(at(b, BASE + 0x10), "thumb+0");
     assert_string_equal(at(b, BASE + 0x17), "thumb+7");
@@ -178,8 +131,8 @@ static void thumb_functions(void **state)
 static void with_a_bias(void **state)
 {
     struct bench *const b = *state;
-    symbol(b, "main", BASE + 0x20, 0x20, FUNCTION);
-    add(b, UINT64_C(0xffff800000000000));
+    bench_symbol(b, "main", BASE + 0x20, 0x20, FUNCTION);
+    bench_add(b, "a.elf", UINT64_C(0xffff800000000000));
     assert_string_equal(at(b, UINT64_C(0xffff800000400024)), "main+4");
     assert_string_equal(at(b, BASE + 0x24), "-"); /* not in the layer */
 }
@@ -188,17 +141,17 @@ static void dynamic_symbols(void **state)
 {
     struct bench *const b = *state;
     b->maker.symbols_are_dynamic = true;
-    symbol(b, "exported", BASE + 0x20, 0x20, FUNCTION);
-    add(b, 0);
+    bench_symbol(b, "exported", BASE + 0x20, 0x20, FUNCTION);
+    bench_add(b, "a.elf", 0);
     assert_string_equal(at(b, BASE + 0x20), "exported+0");
 }
 
 static void sizes_that_cannot_be(void **state)
 {
     struct bench *const b = *state;
-    symbol(b, "huge", BASE + 0x20, UINT64_MAX, FUNCTION);
-    symbol(b, "high", UINT64_MAX, 2, FUNCTION);
-    add(b, 0);
+    bench_symbol(b, "huge", BASE + 0x20, UINT64_MAX, FUNCTION);
+    bench_symbol(b, "high", UINT64_MAX, 2, FUNCTION);
+    bench_add(b, "a.elf", 0);
     assert_string_equal(at(b, BASE + 0x1f), "-");
     assert_string_equal(at(b, BASE + 0xff), "huge+223");
     assert_string_equal(at(b, BASE + 0x100), "-"); /* not in the layer */
@@ -234,8 +187,8 @@ static void in_many_threads(void **state)
 {
     struct bench *const b = *state;
     pthread_t threads[8];
-    symbol(b, "main", BASE + 0x20, 0x20, FUNCTION);
-    add(b, 0);
+    bench_symbol(b, "main", BASE + 0x20, 0x20, FUNCTION);
+    bench_add(b, "a.elf", 0);
     for (size_t i = 0; i < 8; i++)
         assert_int_equal(pthread_create(&threads[i], NULL, look_up, b->image), 0);
     for (size_t i = 0; i < 8; i++) {
@@ -257,8 +210,8 @@ static void files_name_the_code_of_others(void **state)
     const char *name;
     uint64_t offset;
 
-    symbol(b, "first", BASE, 0x10, FUNCTION);
-    symbol(b, "second", BASE + 0x10, 0x10, FUNCTION);
+    bench_symbol(b, "first", BASE, 0x10, FUNCTION);
+    bench_symbol(b, "second", BASE + 0x10, 0x10, FUNCTION);
     maker_write(&b->maker);
     const char *path = scratch_write(&b->scratch, "a.elf", b->maker.bytes, b->maker.size);
     assert_int_equal(cairn_image_add_bytes(b->image, "dump", NULL, CAIRN_ORDER_LITTLE,
@@ -308,12 +261,12 @@ static void the_last_names_count(void **state)
     const char *name;
     uint64_t offset;
 
-    symbol(b, "old", BASE, 0x10, FUNCTION);
+    bench_symbol(b, "old", BASE, 0x10, FUNCTION);
     maker_write(&b->maker);
     const char *path = scratch_write(&b->scratch, "old.elf", b->maker.bytes, b->maker.size);
     assert_int_equal(cairn_image_add_names(b->image, path, 0, NULL, 0, 0, NULL), CAIRN_OK);
     b->maker.symbol_count = 0;
-    symbol(b, "new", BASE, 0x10, FUNCTION);
+    bench_symbol(b, "new", BASE, 0x10, FUNCTION);
     maker_write(&b->maker);
     path = scratch_write(&b->scratch, "new.elf", b->maker.bytes, b->maker.size);
     assert_int_equal(cairn_image_add_names(b->image, path, 0, NULL, BASE, 4, NULL), CAIRN_OK);
@@ -324,8 +277,8 @@ static void the_last_names_count(void **state)
     assert_int_equal(cairn_space_symbol(space, BASE + 4, &name, &offset), CAIRN_OK);
     assert_string_equal(name, "old");
     b->maker.symbol_count = 0;
-    symbol(b, "own", BASE, 0x10, FUNCTION);
-    add(b, 0);
+    bench_symbol(b, "own", BASE, 0x10, FUNCTION);
+    bench_add(b, "a.elf", 0);
     assert_int_equal(cairn_space_select(space, &place), CAIRN_OK);
     assert_int_equal(cairn_space_symbol(space, BASE, &name, &offset), CAIRN_OK);
     assert_string_equal(name, "own");
@@ -338,7 +291,7 @@ static void the_last_names_count(void **state)
 
 int main(void)
 {
-#define CASE(name) cmocka_unit_test_setup_teardown(name, open_bench, close_bench)
+#define CASE(name) cmocka_unit_test_setup_teardown(name, bench_open, bench_close)
     const struct CMUnitTest tests[] = {
         CASE(functions_and_labels),
         CASE(labels_end_with_their_section),

@@ -48,6 +48,57 @@ static void names_are_shortened(void **state)
     shorten("operator", "operator");
 }
 
+static void reduce(const char *name, const char *wanted)
+{
+    char *const text = strdup(name); /* so that a sanitizer sees its end */
+
+    assert_non_null(text);
+    cairn_naming_reduce(text);
+    assert_string_equal(text, wanted);
+    free(text);
+}
+
+static void defaults_are_left_out(void **state)
+{
+    (void)state;
+    reduce(
+        "f(std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> > const&)",
+        "f(std::string const&)");
+    reduce(
+        "std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> >::append(int)",
+        "std::string::append(int)");
+    reduce("f(std::vector<int, std::allocator<int> >)", "f(std::vector<int>)");
+    reduce(
+        "f(std::vector<std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> "
+        ">, std::allocator<std::__cxx11::basic_string<char, std::char_traits<char>, "
+        "std::allocator<char> > > > const&)",
+        "f(std::vector<std::string> const&)");
+    reduce(
+        "std::map<int, a::B, std::less<int>, std::allocator<std::pair<int const, a::B> > >::size()",
+        "std::map<int, a::B>::size()");
+    reduce(
+        "std::map<int, a::B<int>, std::less<int>, std::allocator<std::pair<int const, a::B<int> > > >",
+        "std::map<int, a::B<int> >");
+    reduce("std::unique_ptr<Item, std::default_delete<Item> >::get() const",
+           "std::unique_ptr<Item>::get() const");
+    reduce(
+        "std::__1::basic_string<char, std::__1::char_traits<char>, std::__1::allocator<char> >::f()",
+        "std::string::f()");
+    /* What is not the last argument was written, or what comes behind it was. */
+    reduce("std::vector<int, pool::allocator<int> >", "std::vector<int, pool::allocator<int> >");
+    reduce("f<int, std::less<int>, 3>()", "f<int, std::less<int>, 3>()");
+    reduce("f(int, std::allocator<int>)", "f(int, std::allocator<int>)");
+    reduce("std::allocator<int>::allocator()", "std::allocator<int>::allocator()");
+    reduce(
+        "std::__cxx11::basic_string<wchar_t, std::char_traits<wchar_t>, std::allocator<wchar_t> >",
+        "std::__cxx11::basic_string<wchar_t>");
+    reduce("a<b, std::less<", "a<b, std::less<");
+    reduce("a<b, std::less<>", "a<b, std::less<>");
+    reduce(", std::less<>>", ">");
+    reduce("", "");
+    reduce("main", "main");
+}
+
 static void symbols_are_taken_apart(void **state)
 {
     static const char symbol[] = "_ZN2ns1CINS_1DIiEEE4callEPKcl"; /* ns::C<ns::D<int> >::call */
@@ -105,10 +156,23 @@ static void names_are_forgotten_and_found_again(void **state)
 /* Whatever a symbol is: nothing is read beside it, and the room is enough. */
 static void any_text_is_shortened(void **state)
 {
-    static const char *const parts[] = {
-        "operator", " ", "<", ">",  "(", ")", "{",
-        "}",        "[", "]", "::", "-", "a", "(anonymous namespace)",
-        " const"};
+    static const char *const parts[] = {"operator",
+                                        " ",
+                                        "<",
+                                        ">",
+                                        "(",
+                                        ")",
+                                        "{",
+                                        "}",
+                                        "[",
+                                        "]",
+                                        "::",
+                                        "-",
+                                        "a",
+                                        "(anonymous namespace)",
+                                        " const",
+                                        ", std::less",
+                                        ", std::allocator<"};
     const size_t part_count = sizeof parts / sizeof *parts;
     uint32_t random = 1;
 
@@ -125,6 +189,8 @@ static void any_text_is_shortened(void **state)
         assert_non_null(exact);
         cairn_naming_shorten(exact, text, sizeof text);
         assert_true(strlen(text) < sizeof text);
+        cairn_naming_reduce(exact);
+        assert_true(strlen(exact) <= strlen(name));
         free(exact);
         free(name);
     }
@@ -134,6 +200,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_are_shortened),
+        cmocka_unit_test(defaults_are_left_out),
         cmocka_unit_test(symbols_are_taken_apart),
         cmocka_unit_test(any_text_is_shortened),
         cmocka_unit_test(names_are_forgotten_and_found_again),

@@ -282,7 +282,9 @@ static cairn_status add_source(struct opening *opening, const char *name,
     if (told && cairn_source_override(capture, &info, told->registers, told->register_count))
         return no_memory(opening, name);
     if (cairn_source_set(capture, &info, CAIRN_PROTOCOL_UNKNOWN, options->registers,
-                         options->register_count))
+                         options->register_count) ||
+        (told && cairn_source_core_set(capture, &info, told->registers, told->register_count)) ||
+        cairn_source_core_set(capture, &info, options->registers, options->register_count))
         return no_memory(opening, name);
     cairn_status status = set_protocol(opening, &info, told ? told->protocol : NULL);
     if (status != CAIRN_OK)

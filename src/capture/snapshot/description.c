@@ -452,12 +452,23 @@ bool cairn_is_trace_unit(const struct cairn_snapshot_device *device)
            (device->type && cairn_protocol_of_type(device->type));
 }
 
-/* Of a register that occurs twice the last value counts. Cores keep none: nothing asks for them. */
+/* Cores keep what listings ask for. */
+static void keep_of_core(struct cairn_snapshot_device *device)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < device->register_count; i++) {
+        if (cairn_is_core_register(device->registers[i].name))
+            device->registers[kept++] = device->registers[i];
+    }
+    device->register_count = kept;
+}
+
+/* Of a register that occurs twice the last value counts. */
 static cairn_status settle_registers(struct cairn_capture *capture,
                                      struct cairn_snapshot_device *device)
 {
     if (device->class == CAIRN_DEVICE_CORE && !cairn_is_trace_unit(device))
-        device->register_count = 0;
+        keep_of_core(device);
     size_t kept = 0;
     for (size_t i = 0; i < device->register_count; i++) {
         const struct cairn_register one = device->registers[i];

@@ -290,6 +290,9 @@ static cairn_status add_source(struct opening *opening, const char *name,
         return CAIRN_E_MEMORY;
     settle_protocol(capture, &info, options->protocol);
     const struct cairn_snapshot_device *core = settle_core(opening, &info, source);
+    if ((core && cairn_source_core_set(capture, &info, core->settled, core->register_count)) ||
+        cairn_source_core_set(capture, &info, options->registers, options->register_count))
+        return CAIRN_E_MEMORY;
     info.arch = cairn_capture_arch(capture, name, info.core_type, info.protocol);
     info.trace_id = cairn_trace_id_of(info.protocol, info.registers, info.register_count);
     check_trace_id(opening, &info);

@@ -271,12 +271,22 @@ static void say_state(struct program *program, const struct cairn_module_info *i
 static cairn_status find_file(struct program *program, const struct cairn_module_search *search,
                               const struct module *module, struct cairn_module_info *info)
 {
-    char *file = NULL;
-    cairn_status status = cairn_module_find(search, info, module->embedded, &file, &info->state);
+    struct cairn_module_found found;
+    cairn_status status = cairn_module_find(search, info, module->embedded, &found);
 
-    if (status == CAIRN_OK && file && !(info->file = keep(program, file)))
+    if (status != CAIRN_OK)
+        return status;
+    info->state = found.state;
+    if ((found.file && !(info->file = keep(program, found.file))) ||
+        (found.code && !(info->code = keep(program, found.code))))
         status = CAIRN_E_MEMORY;
-    free(file);
+    if (found.other)
+        cairn_capture_say(program->capture, CAIRN_WARNING,
+                          "%.400s is not of the build that was recorded, so it is not used: "
+                          "%.400s names it for its debug information, with another CRC "
+                          "(.gnu_debuglink). Tell where the right one is (--debug-dir).",
+                          found.other, info->file);
+    cairn_module_found_clear(&found);
     return status;
 }
 
@@ -302,7 +312,7 @@ static cairn_status settle(struct program *program, const struct cairn_module_se
             return status;
         if (status != CAIRN_OK) {
             info->state = CAIRN_MODULE_CHANGED;
-            info->file = NULL;
+            info->file = info->code = NULL;
         }
     }
     say_state(program, info, error.text);

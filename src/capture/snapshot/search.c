@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "image/debuglink.h"
 #include "image/elf.h"
 
 enum worth {
@@ -90,13 +91,108 @@ static void look_in(struct finding *finding, const char *folder)
     consider(finding, false, "%s/%s.debug", folder, slash ? slash + 1 : path);
 }
 
+/* --- the file that the module's own one names */
+
+struct linked {
+    struct finding *finding;
+    struct cairn_debuglink link;
+    const char *owner;
+    char *best, *other;
+};
+
+static void consider_linked(struct linked *linked, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+static void consider_linked(struct linked *linked, const char *format, ...)
+{
+    struct finding *const finding = linked->finding;
+    const struct cairn_files *const files = finding->search->files;
+    struct cairn_elf_facts facts = {0};
+    uint64_t size;
+    char *path = NULL;
+    va_list arguments;
+
+    if (linked->best)
+        return;
+    va_start(arguments, format);
+    if (vasprintf(&path, format, arguments) < 0)
+        path = NULL;
+    va_end(arguments);
+    finding->no_memory |= !path;
+    if (!path || !files->size_of(files->context, path, &size)) {
+        free(path);
+        return;
+    }
+    char **keep = NULL;
+    switch (cairn_debuglink_match(&linked->link, linked->owner, path)) {
+    case CAIRN_DEBUGLINK_NONE: break;
+    case CAIRN_DEBUGLINK_OTHER: keep = linked->other ? NULL : &linked->other; break;
+    case CAIRN_DEBUGLINK_IS:
+        if (cairn_elf_look(path, &facts) && worth_of(&facts) > finding->worth)
+            keep = &linked->best;
+        free(facts.build_id);
+        break;
+    }
+    if (keep)
+        *keep = path;
+    else
+        free(path);
+}
+
+/* As gdb does, for the folder that the file is in and for the one that it was in. */
+static void look_for_linked(struct linked *linked)
+{
+    const struct cairn_capture_options *const options = linked->finding->search->options;
+    const char *const paths[] = {linked->owner, linked->finding->module->path};
+    const char *const name = linked->link.name;
+
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
+        const char *const slash = strrchr(paths[i], '/');
+        const int length = slash ? (int)(slash - paths[i]) + 1 : 0;
+
+        consider_linked(linked, "%.*s%s", length, paths[i], name);
+        consider_linked(linked, "%.*s.debug/%s", length, paths[i], name);
+        for (size_t j = 0; j < options->debug_folder_count; j++)
+            consider_linked(linked, "%s/%.*s%s", options->debug_folders[j], length, paths[i], name);
+    }
+    for (size_t j = 0; j < options->debug_folder_count; j++)
+        consider_linked(linked, "%s/%s", options->debug_folders[j], name);
+}
+
+static void follow_link(struct finding *finding, struct cairn_module_found *found)
+{
+    struct linked linked = {.finding = finding, .owner = finding->best};
+
+    if (!finding->best || finding->worth == WORTH_ALL ||
+        !cairn_debuglink_read(finding->best, &linked.link))
+        return;
+    look_for_linked(&linked);
+    free(linked.link.name);
+    if (linked.best) {
+        found->code = finding->best;
+        finding->best = linked.best;
+        free(linked.other); /* the right one is there as well */
+    } else {
+        found->other = linked.other;
+    }
+}
+
+void cairn_module_found_clear(struct cairn_module_found *found)
+{
+    free(found->file);
+    free(found->code);
+    free(found->other);
+    *found = (struct cairn_module_found){0};
+}
+
 cairn_status cairn_module_find(const struct cairn_module_search *search,
                                const struct cairn_module_info *module, const char *embedded,
-                               char **file, enum cairn_module_state *state)
+                               struct cairn_module_found *found)
 {
     const struct cairn_capture_options *const options = search->options;
     struct finding finding = {.search = search, .module = module};
 
+    *found = (struct cairn_module_found){0};
     if (embedded)
         consider(&finding, true, "%s%s", search->folder, embedded);
     if (options->sysroot)
@@ -105,13 +201,14 @@ cairn_status cairn_module_find(const struct cairn_module_search *search,
     consider(&finding, !options->sysroot, "%s", module->path);
     for (size_t i = 0; i < options->debug_folder_count; i++)
         look_in(&finding, options->debug_folders[i]);
+    follow_link(&finding, found);
+    found->file = finding.best;
     if (finding.no_memory) {
-        free(finding.best);
+        cairn_module_found_clear(found);
         return CAIRN_E_MEMORY;
     }
-    *state = finding.best       ? CAIRN_MODULE_USED
-             : finding.is_other ? CAIRN_MODULE_CHANGED
-                                : CAIRN_MODULE_MISSING;
-    *file = finding.best;
+    found->state = finding.best       ? CAIRN_MODULE_USED
+                   : finding.is_other ? CAIRN_MODULE_CHANGED
+                                      : CAIRN_MODULE_MISSING;
     return CAIRN_OK;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Where the file of a recorded module is on this machine: in the capture, where it was, below another
- * root, or in a folder of debug files, as gdb and debuginfod keep them. */
+ * root, or in a folder of debug files, as gdb and debuginfod keep them; and where the file with its
+ * debug information is. */
 #ifndef CAIRN_CAPTURE_SNAPSHOT_SEARCH_H
 #define CAIRN_CAPTURE_SNAPSHOT_SEARCH_H
 
@@ -12,13 +13,22 @@ struct cairn_module_search {
     const struct cairn_capture_options *options;
 };
 
+struct cairn_module_found {
+    enum cairn_module_state state;
+    char *file;  /* that gives names; NULL unless the state is CAIRN_MODULE_USED */
+    char *code;  /* the module's own file where that is another one, which names `file`; or NULL */
+    char *other; /* one that the module's file names, and that is of another build; or NULL */
+};
+
 /* Looks for the file of a module: `embedded` is its copy in the capture's folder, or NULL. Of those
  * that have its build-id (it had none: of those at its path) the first that has symbols and lines is
- * taken, else the first with symbols, else the first. *file is on the heap; NULL where the state is
- * not CAIRN_MODULE_USED. CAIRN_E_MEMORY. */
+ * taken, else the first with symbols, else the first. Where it has no lines, the file that its
+ * .gnu_debuglink names is looked for as gdb does: beside it, in .debug beside it, and in the folders
+ * of debug files, there in the module's folder or in none. CAIRN_E_MEMORY, with nothing found. */
 CAIRN_MUST_CHECK cairn_status cairn_module_find(const struct cairn_module_search *search,
                                                 const struct cairn_module_info *module,
-                                                const char *embedded, char **file,
-                                                enum cairn_module_state *state);
+                                                const char *embedded,
+                                                struct cairn_module_found *found);
+void cairn_module_found_clear(struct cairn_module_found *found);
 
 #endif

@@ -37,10 +37,12 @@ struct verifying {
 
 static void load(struct loaded *module)
 {
-    if (module->info->state != CAIRN_MODULE_USED || !module->info->file ||
-        cairn_file_open(module->info->file, &module->file, NULL))
+    const struct cairn_module_info *info = module->info;
+    const char *const path = info->code ? info->code : info->file;
+
+    if (info->state != CAIRN_MODULE_USED || !path || cairn_file_open(path, &module->file, NULL))
         return;
-    if (cairn_elf_segments(module->file, module->info->file, &module->segments, NULL)) {
+    if (cairn_elf_segments(module->file, path, &module->segments, NULL)) {
         cairn_file_close(module->file);
         module->file = NULL;
     }
@@ -212,7 +214,7 @@ cairn_status cairn_snapshot_verify(struct cairn_capture *capture)
         if (module->info->differing && !module->info->build_id) {
             cairn_image_drop_names(capture->image, module->info->file, module->info->bias);
             module->info->state = CAIRN_MODULE_CHANGED;
-            module->info->file = NULL;
+            module->info->file = module->info->code = NULL;
         }
         cairn_segments_clear(&module->segments);
         cairn_file_close(module->file);
