@@ -196,14 +196,15 @@ void cairn_naming_reduce(char *name)
 
     if (size > REDUCED_MOST)
         return;
-    for (char *at = name + size; at-- > name;) {
+    for (size_t i = size; i-- > 0;) {
+        char *at = name + i;
         const size_t length = default_length(at);
         const char *end = length ? behind_bracket(at + length) : at;
 
         end += strspn(end, " ");
         if (!length || *end != '>')
             continue;
-        if (at > name && at[-1] == '>') /* "> >", as the demangler has it */
+        if (i > 0 && at[-1] == '>') /* "> >", as the demangler has it */
             *at++ = ' ';
         memmove(at, end, strlen(end) + 1);
     }
