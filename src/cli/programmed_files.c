@@ -63,6 +63,9 @@ static bool add_source(struct cli_programmed *programmed, const struct cairn_cap
     if (!unit)
         return false;
     unit->protocol = info.protocol;
+    unit->is_source = true;
+    unit->source = source;
+    unit->trace_id = info.trace_id;
     if (cairn_capture_buffer(capture, info.buffer, &buffer) == CAIRN_OK)
         unit->flags =
             buffer.format == CAIRN_FORMAT_SOURCE_DATA ? CAIRN_LINT_OWN_SINK : CAIRN_LINT_SHARED_BUS;
