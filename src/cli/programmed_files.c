@@ -243,6 +243,7 @@ static bool read_lines(struct cli_programmed *programmed, struct cli_session *se
 {
     struct cli_trace_unit *unit = cli_programmed_unit(programmed, NULL);
     unsigned number = 0;
+    size_t found = 0;
     char *rest = text;
 
     while (unit && rest) {
@@ -265,10 +266,13 @@ static bool read_lines(struct cli_programmed *programmed, struct cli_session *se
             return false;
         }
         line[name] = '\0';
+        found++;
         if (!cli_unit_set(unit, line, value))
             return false;
     }
-    return unit != NULL;
+    if (unit && !found)
+        cli_session_say(session, "%s: there is no register in it", path);
+    return found > 0;
 }
 
 static bool read_file(struct cli_programmed *programmed, struct cli_session *session,

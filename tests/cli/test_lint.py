@@ -127,7 +127,8 @@ def check_files(cairn, folder):
     for name, data, said in (('bad.txt', 'TRCVICTLR: 0x201\nwhat is this\n', 'bad.txt:2: "what'),
                              ('bad.etm', 'write TRCVICTLR 1\n\nwrite TRCVICTLR\n',
                               'bad.etm:3: "write TRCVICTLR": the value is missing'),
-                             ('raw.bin', bytes(64), 'it is no text')):
+                             ('raw.bin', bytes(64), 'it is no text'),
+                             ('none.txt', '# nothing\n', 'there is no register in it')):
         for command in 'registers', 'lint':
             answer = run(cairn, command, folder.write(name, data))
             yield from expect(name, answer.status, 2)
