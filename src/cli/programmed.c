@@ -283,10 +283,24 @@ static bool check_names(struct cli_programmed *programmed, struct cli_session *s
     return false;
 }
 
+/* By its name, its number, or its trace ID written with 0x. */
+static bool is_called(const struct cli_trace_unit *unit, const char *word)
+{
+    uint64_t number;
+
+    if (unit->name && !strcmp(word, unit->name))
+        return true;
+    if (!unit->is_source || !cli_number(word, &number))
+        return false;
+    if (word[0] == '0' && (word[1] | 0x20) == 'x')
+        return unit->trace_id >= 0 && number == (uint64_t)unit->trace_id;
+    return number == unit->source;
+}
+
 static bool is_wanted(const struct cli_options *options, const struct cli_trace_unit *unit)
 {
     for (size_t i = 0; i < options->sources.count; i++)
-        if (unit->name && !strcmp(options->sources.items[i], unit->name))
+        if (is_called(unit, options->sources.items[i]))
             return true;
     return options->sources.count == 0;
 }

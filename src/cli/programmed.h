@@ -21,6 +21,9 @@ struct cli_trace_unit {
     char *script; /* text of a file, or NULL */
     size_t script_size;
     const char *script_name;
+    bool is_source; /* of a capture, with these: */
+    size_t source;
+    int trace_id; /* -1: none */
 };
 
 struct cli_programmed {

@@ -63,6 +63,9 @@ static bool add_source(struct cli_programmed *programmed, const struct cairn_cap
     if (!unit)
         return false;
     unit->protocol = info.protocol;
+    unit->is_source = true;
+    unit->source = source;
+    unit->trace_id = info.trace_id;
     if (cairn_capture_buffer(capture, info.buffer, &buffer) == CAIRN_OK)
         unit->flags =
             buffer.format == CAIRN_FORMAT_SOURCE_DATA ? CAIRN_LINT_OWN_SINK : CAIRN_LINT_SHARED_BUS;
@@ -240,6 +243,7 @@ static bool read_lines(struct cli_programmed *programmed, struct cli_session *se
 {
     struct cli_trace_unit *unit = cli_programmed_unit(programmed, NULL);
     unsigned number = 0;
+    size_t found = 0;
     char *rest = text;
 
     while (unit && rest) {
@@ -262,10 +266,13 @@ static bool read_lines(struct cli_programmed *programmed, struct cli_session *se
             return false;
         }
         line[name] = '\0';
+        found++;
         if (!cli_unit_set(unit, line, value))
             return false;
     }
-    return unit != NULL;
+    if (unit && !found)
+        cli_session_say(session, "%s: there is no register in it", path);
+    return found > 0;
 }
 
 static bool read_file(struct cli_programmed *programmed, struct cli_session *session,

@@ -127,7 +127,8 @@ def check_files(cairn, folder):
     for name, data, said in (('bad.txt', 'TRCVICTLR: 0x201\nwhat is this\n', 'bad.txt:2: "what'),
                              ('bad.etm', 'write TRCVICTLR 1\n\nwrite TRCVICTLR\n',
                               'bad.etm:3: "write TRCVICTLR": the value is missing'),
-                             ('raw.bin', bytes(64), 'it is no text')):
+                             ('raw.bin', bytes(64), 'it is no text'),
+                             ('none.txt', '# nothing\n', 'there is no register in it')):
         for command in 'registers', 'lint':
             answer = run(cairn, command, folder.write(name, data))
             yield from expect(name, answer.status, 2)
@@ -154,6 +155,11 @@ def check_snapshot(cairn):
     yield from expect('one ID', codes(answer), {'CAIRN-LINT-TRACE-ID-TWICE'})
     answer = lint(cairn, path, 'ETE_0:TRCTRACEIDR=0')
     yield from expect_in('no ID on a bus', 'problem: ETE_0: TRCTRACEIDR: the trace ID is 0', answer.out)
+    names = [row['source'] for row in run(cairn, 'registers', '--format', 'json', path).rows()]
+    yield from expect('sources', sorted(set(names)), ['ETE_0', 'ETM_1'])
+    for word in 'ETM_1', '1', '0x11':
+        rows = run(cairn, 'registers', '--format', 'json', '--source', word, path).rows()
+        yield from expect('--source ' + word, {row['source'] for row in rows}, {'ETM_1'})
     answer = lint(cairn, '--source', 'ETM_1', path, 'ETE_0:TRCTRACEIDR=0')
     yield from expect('another source', codes(answer), set())
 

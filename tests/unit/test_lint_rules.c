@@ -124,15 +124,15 @@ static void test_initial_state(void **state)
         "write TRCTRACEIDR 1\nwrite TRCTSCTLR 2\nwrite TRCVICTLR 0x201\nwrite TRCVIIECTLR 0\n"
         "write TRCVISSCTLR 0\nwrite TRCRSCTLR2 0x20011\nwrite TRCCNTCTLR0 0x10001\n"
         "write TRCCNTRLDVR0 9\nwrite TRCSEQEVR0 0x101\nwrite TRCSEQEVR1 0x101\n"
-        "write TRCSEQEVR2 0x101\n";
+        "write TRCSEQEVR2 0x101\nwrite TRCSEQRSTEVR 0\n";
     char text[1024];
 
     (void)state;
     snprintf(text, sizeof text, "%swrite TRCSEQSTR 0\nwrite TRCPRGCTLR 1", all);
     /* proves: S_LMPNV */
-    expect(ETE, text, "NOT-PROGRAMMED", CAIRN_LINT_WARNING, "", 19); /* no TRCCNTVR0 */
+    expect(ETE, text, "NOT-PROGRAMMED", CAIRN_LINT_WARNING, "", 20); /* no TRCCNTVR0 */
     snprintf(text, sizeof text, "%swrite TRCCNTVR0 9\nwrite TRCPRGCTLR 1", all);
-    expect(ETE, text, "NOT-PROGRAMMED", CAIRN_LINT_WARNING, "", 19); /* no TRCSEQSTR */
+    expect(ETE, text, "NOT-PROGRAMMED", CAIRN_LINT_WARNING, "", 20); /* no TRCSEQSTR */
     snprintf(text, sizeof text, "%swrite TRCCNTVR0 9\nwrite TRCSEQSTR 0\nwrite TRCPRGCTLR 1", all);
     assert_int_equal(lint(ETE, text), CAIRN_OK);
     assert_false(has("NOT-PROGRAMMED"));

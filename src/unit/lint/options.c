@@ -85,18 +85,19 @@ static void check_stall_ignored(struct cairn_lint_run *run)
 }
 
 /* MODE 1 is "inside the ranges", of which there are none. */
-static void check_mode(struct cairn_lint_run *run, const char *name, const char *what)
+static bool is_nowhere(const struct cairn_lint_run *run, const char *name)
 {
     const uint32_t value = cairn_lint_bits(run, name, 8, 0);
 
-    if ((value & 0x100u) && !(value & 0xffu))
-        cairn_lint_say(run, name, "MODE is 1 (inside the ranges) and RANGE is 0: %s nowhere", what);
+    return (value & 0x100u) && !(value & 0xffu);
 }
 
 static void check_ranges(struct cairn_lint_run *run)
 {
-    check_mode(run, "TRCBBCTLR", "branches are broadcast");
-    check_mode(run, "TRCQCTLR", "Q elements are allowed");
+    if (is_nowhere(run, "TRCBBCTLR"))
+        cairn_lint_say(run, "TRCBBCTLR",
+                       "MODE is 1 (inside the ranges) and RANGE is 0: where branches are broadcast "
+                       "is CONSTRAINED UNPREDICTABLE");
 }
 
 static void check_q(struct cairn_lint_run *run)
@@ -108,6 +109,10 @@ static void check_q(struct cairn_lint_run *run)
         cairn_lint_say(run, "TRCCONFIGR",
                        "QE is 1, Q elements with a count alone, but this unit has only those "
                        "without (TRCIDR0.QSUPP)");
+    if (wanted && is_nowhere(run, "TRCQCTLR"))
+        cairn_lint_note(run, "TRCQCTLR",
+                        "MODE is 1 (inside the ranges) and RANGE is 0: there are no Q elements, "
+                        "though TRCCONFIGR.QE asks for them");
 }
 
 /* Options whose registers say something, and which are off. */
@@ -202,12 +207,13 @@ const struct cairn_lint_rule cairn_lint_option_rules[] = {
      .example_unit = CAIRN_OF_ETE,
      .example = "TRCSTALLCTLR=0xc"},
     {.code = "CAIRN-LINT-RANGE-NONE",
-     .requirement = "Arm ARM: TRCBBCTLR, TRCQCTLR",
+     .requirement = "Arm ARM: TRCBBCTLR.MODE",
      .units = CAIRN_OF_BOTH,
      .severity = CAIRN_LINT_PROBLEM,
      .check = check_ranges,
-     .meaning = "Branch broadcasting or Q elements are limited to ranges, and no range is chosen: "
-                "the combination is reserved.",
+     .meaning =
+         "Branch broadcasting is limited to ranges, and no range is chosen: which branches are "
+         "broadcast is CONSTRAINED UNPREDICTABLE.",
      .remedy = "choose ranges, or clear MODE: with no range that means everywhere",
      .example_unit = CAIRN_OF_ETE,
      .example = "TRCBBCTLR=0x100"},
@@ -216,7 +222,9 @@ const struct cairn_lint_rule cairn_lint_option_rules[] = {
      .units = CAIRN_OF_BOTH,
      .severity = CAIRN_LINT_PROBLEM,
      .check = check_q,
-     .meaning = "Q elements with a count are asked for, and the unit has only those without.",
+     .meaning =
+         "Q elements with a count are asked for, and the unit has only those without. Where they "
+         "are limited to no range at all a note is told.",
      .remedy = "write 3 (both kinds) or 0 to QE",
      .example_unit = CAIRN_OF_ETE,
      .example = "TRCCONFIGR=0x2001 TRCIDR0=0x08010ea1"},

@@ -158,6 +158,10 @@ static size_t add_resources(const struct cairn_lint_run *run, char names[NAMES_M
     length = add_absent(run, "TRCCNTVR", used->counters, names, length);
     length = add_absent(run, "TRCSSCCR", used->controls, names, length);
     length = add_absent(run, "TRCSSCSR", used->controls, names, length);
+    length = add_absent(run, "TRCSEQEVR", used->states ? 7u : 0, names, length);
+    if (used->states && !cairn_lint_has(run, "TRCSEQRSTEVR") && length < NAMES_MOST - 20)
+        length += (size_t)snprintf(names + length, NAMES_MOST - length, "%sTRCSEQRSTEVR",
+                                   length ? ", " : "");
     if (used->states && !cairn_lint_has(run, "TRCSEQSTR") && length < NAMES_MOST - 20)
         length += (size_t)snprintf(names + length, NAMES_MOST - length, "%sTRCSEQSTR",
                                    length ? ", " : "");
@@ -171,12 +175,12 @@ static void check_programmed(struct cairn_lint_run *run)
         const char *name, *bit_of;
         unsigned high, low;
     } needed[] = {
-        {"TRCCONFIGR", NULL, 0, 0},         {"TRCEVENTCTL0R", NULL, 0, 0},
-        {"TRCEVENTCTL1R", NULL, 0, 0},      {"TRCSTALLCTLR", "TRCIDR3", 26, 26},
-        {"TRCTSCTLR", NULL, 0, 0},          {"TRCSYNCPR", NULL, 0, 0},
-        {"TRCTRACEIDR", NULL, 0, 0},        {"TRCVICTLR", NULL, 0, 0},
-        {"TRCVIIECTLR", NULL, 0, 0},        {"TRCVISSCTLR", NULL, 0, 0},
-        {"TRCCCCTLR", "TRCCONFIGR", 4, 4},  {"TRCBBCTLR", "TRCCONFIGR", 3, 3},
+        {"TRCCONFIGR", NULL, 0, 0},          {"TRCEVENTCTL0R", NULL, 0, 0},
+        {"TRCEVENTCTL1R", NULL, 0, 0},       {"TRCSTALLCTLR", "TRCIDR3", 26, 26},
+        {"TRCTSCTLR", "TRCCONFIGR", 11, 11}, {"TRCSYNCPR", NULL, 0, 0},
+        {"TRCTRACEIDR", NULL, 0, 0},         {"TRCVICTLR", NULL, 0, 0},
+        {"TRCVIIECTLR", NULL, 0, 0},         {"TRCVISSCTLR", NULL, 0, 0},
+        {"TRCCCCTLR", "TRCCONFIGR", 4, 4},   {"TRCBBCTLR", "TRCCONFIGR", 3, 3},
         {"TRCQCTLR", "TRCCONFIGR", 14, 13},
     };
     char names[NAMES_MOST];

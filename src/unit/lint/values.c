@@ -15,7 +15,7 @@
 #define CONFIGR_DATA UINT64_C(0x30000)
 #define CONFIGR_ITO UINT64_C(0x40000)
 #define CONFIGR_RES1 UINT64_C(0x1)
-#define VICTLR_SSSTATUS UINT64_C(0x200)
+#define VICTLR_RES1 UINT64_C(0x201) /* SSSTATUS, and bit 0 of EVENT */
 
 /* Of software, not what hardware says of itself: that may be of a later version. */
 static bool is_programmed(struct cairn_register_place place)
@@ -129,7 +129,7 @@ static void check_built(struct cairn_lint_run *run)
         if (row == CAIRN_REG_TRCCONFIGR)
             absent = (absent | absent_options(run)) & ~CONFIGR_RES1;
         if (row == CAIRN_REG_TRCVICTLR)
-            absent &= ~VICTLR_SSSTATUS; /* RES1 where nothing starts or stops trace */
+            absent &= ~VICTLR_RES1; /* where nothing starts or stops trace, without selectors */
         if (!(value & absent))
             continue;
         name_fields(run, place, value & absent, names);

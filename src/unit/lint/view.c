@@ -431,10 +431,10 @@ const struct cairn_lint_rule cairn_lint_view_rules[] = {
     {.code = "CAIRN-LINT-CONTEXT-MASKED",
      .requirement = "D7.5; Arm ARM: TRCCIDCCTLR0",
      .units = CAIRN_OF_BOTH,
-     .severity = CAIRN_LINT_WARNING,
+     .severity = CAIRN_LINT_PROBLEM,
      .check = check_identifiers,
-     .meaning = "A byte of an identifier is left out of the comparison and is not 0, which "
-                "implementations do not promise to ignore.",
+     .meaning = "A byte of an identifier is left out of the comparison and is not 0: whether the "
+                "comparator matches is CONSTRAINED UNPREDICTABLE.",
      .remedy = "write 0 to the bytes that TRCCIDCCTLR0 (TRCVMIDCCTLR0 ...) leaves out",
      .example_unit = CAIRN_OF_ETE,
      .example = "TRCCIDCVR0=0x1234 TRCCIDCCTLR0=0x2"},
