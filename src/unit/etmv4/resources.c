@@ -53,7 +53,7 @@ static void connect(struct cairn_resource_logic *logic, const struct cairn_unit_
 static uint8_t with_lower(uint8_t observed, const struct cairn_unit_program *program)
 {
     for (unsigned n = 1; n < CAIRN_UNIT_COUNTERS; n += 2)
-        if ((observed >> n & 1u) && program->counters[n].chained)
+        if (((unsigned)observed >> n & 1u) && program->counters[n].chained)
             observed |= (uint8_t)(1u << (n - 1));
     return observed;
 }
