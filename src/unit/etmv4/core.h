@@ -304,7 +304,9 @@ static inline uint8_t cairn_unit_pe_matches(const struct cairn_etmv4_unit *unit)
 {
     const uint32_t inputs = unit->inputs >> 8;
 
-    return inputs == 0 ? 0 : (uint8_t)(inputs & ((1u << unit->program.pe_comparators) - 1));
+    if (inputs == 0)
+        return 0;
+    return (uint8_t)(inputs & ((1u << unit->program.pe_comparators) - 1));
 }
 
 /* What filters look at: `block` is NULL in a cycle without one. */

@@ -28,7 +28,8 @@ static void want(struct cairn_resource_logic *logic, const struct cairn_unit_pro
 /* Selectors that are not there fire never. */
 static bool exists(const struct cairn_unit_program *program, struct cairn_unit_selection selection)
 {
-    const unsigned lowest = selection.pair ? 2u * (selection.select & 15u) : selection.select;
+    const unsigned lowest =
+        selection.pair ? 2u * ((unsigned)selection.select & 15u) : selection.select;
 
     return lowest < 2 || lowest < program->selector_count;
 }
@@ -41,10 +42,10 @@ static void connect(struct cairn_resource_logic *logic, const struct cairn_unit_
     logic->events[logic->count].event = (uint8_t)event;
     logic->events[logic->count++].selection = selection;
     if (selection.pair) {
-        want(logic, program, 2u * (selection.select & 15u));
-        want(logic, program, 2u * (selection.select & 15u) + 1);
+        want(logic, program, 2u * ((unsigned)selection.select & 15u));
+        want(logic, program, 2u * ((unsigned)selection.select & 15u) + 1);
     } else {
-        want(logic, program, selection.select & 31u);
+        want(logic, program, (unsigned)selection.select & 31u);
     }
 }
 
@@ -52,7 +53,7 @@ static void connect(struct cairn_resource_logic *logic, const struct cairn_unit_
 static uint8_t with_lower(uint8_t observed, const struct cairn_unit_program *program)
 {
     for (unsigned n = 1; n < CAIRN_UNIT_COUNTERS; n += 2)
-        if ((observed >> n & 1u) && program->counters[n].chained)
+        if (((unsigned)observed >> n & 1u) && program->counters[n].chained)
             observed |= (uint8_t)(1u << (n - 1));
     return observed;
 }
