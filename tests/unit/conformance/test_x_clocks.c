@@ -224,6 +224,36 @@ static void test_loop(void **state)
     bench_end(&b);
 }
 
+/* A Cancel leads out of a Prohibited region that was entered speculatively, or back into one. */
+static void test_cancelled_region(void **state)
+{
+    struct bench b;
+    uint64_t before;
+
+    (void)state;
+    bench_begin(&b, SELECTORS "MAXSPEC=8 COMMOPT=0 TRCCNTVR0=100 TRCCNTCTLR0=1");
+    speculate(&b);
+    code(&b, 0x1000, 1);
+    before = mark(&b);
+    cairn_unit_prohibit(b.unit, true);
+    cycles(&b, 10); /* the first one has been evaluated */
+    assert_int_equal(counter(&b, 0), 99);
+    cancel(&b, before);
+    cycles(&b, 10);
+    /* proves: R_LYFDT */
+    assert_int_equal(counter(&b, 0), 89);
+    cairn_unit_prohibit(b.unit, true);
+    before = mark(&b);
+    cairn_unit_prohibit(b.unit, false);
+    cycles(&b, 5);
+    assert_int_equal(counter(&b, 0), 84);
+    cancel(&b, before);
+    cycles(&b, 10);
+    /* proves: R_JLLVN */
+    assert_int_equal(counter(&b, 0), 84);
+    bench_end(&b);
+}
+
 /* An overflow stops the trace, not the resources. */
 static void test_overflow(void **state)
 {
@@ -590,6 +620,7 @@ int main(void)
         cmocka_unit_test(test_outputs_in_low_power),
         cmocka_unit_test(test_pausing),
         cmocka_unit_test(test_loop),
+        cmocka_unit_test(test_cancelled_region),
         cmocka_unit_test(test_overflow),
         cmocka_unit_test(test_same_clock),
         cmocka_unit_test(test_pmu_events),

@@ -277,13 +277,33 @@ static void test_long_stretch(void **state)
     bench_end(&b);
 }
 
+/* A counter that others drive slowly, and what begins when it is at zero: in the very clock. Counter
+ * 0 is seen at zero in clocks 4, 8 and so on; counter 1 has counted those in clock 400, and is seen
+ * at zero from clock 402 on, where counter 2 counts. */
+static void test_stretch_ends(void **state)
+{
+    (void)state;
+    for (unsigned clocks = 395; clocks < 415; clocks++) {
+        struct bench b;
+
+        bench_begin(&b, SELECTORS "TRCCNTVR0=3 TRCCNTRLDVR0=3 TRCCNTCTLR0=0x10001 "
+                                  "TRCCNTVR1=100 TRCCNTCTLR1=6 TRCCNTVR2=1000 TRCCNTCTLR2=7");
+        cycles(&b, clocks);
+        /* proves: R_RBMQM, R_HYLGG */
+        assert_int_equal(counter(&b, 2), clocks > 402 ? 1000 - (clocks - 402) : 1000);
+        assert_int_equal(counter(&b, 1), clocks > 400 ? 0 : 100 - (clocks - 1) / 4);
+        bench_end(&b);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_clock),      cmocka_unit_test(test_paused),
-        cmocka_unit_test(test_normal),     cmocka_unit_test(test_self_reload),
-        cmocka_unit_test(test_tables),     cmocka_unit_test(test_chain),
-        cmocka_unit_test(test_no_tearing), cmocka_unit_test(test_long_stretch),
+        cmocka_unit_test(test_clock),        cmocka_unit_test(test_paused),
+        cmocka_unit_test(test_normal),       cmocka_unit_test(test_self_reload),
+        cmocka_unit_test(test_tables),       cmocka_unit_test(test_chain),
+        cmocka_unit_test(test_no_tearing),   cmocka_unit_test(test_long_stretch),
+        cmocka_unit_test(test_stretch_ends),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -285,6 +285,31 @@ static void test_disabled(void **state)
     bench_end(&b);
 }
 
+/* Nor when the PE comes back, by a Cancel, to the transaction that the unit was disabled in. */
+static void test_disabled_in_speculation(void **state)
+{
+    struct bench b;
+    uint64_t inside;
+
+    (void)state;
+    bench_begin(&b, SHOTS "MAXSPEC=8 COMMOPT=0 ");
+    speculate(&b);
+    tstart(&b, 0x0ff4);
+    hit(&b);
+    inside = mark(&b);
+    code(&b, 0x2000, 1);
+    cairn_unit_disable(b.unit);
+    cairn_unit_enable(b.unit);
+    code(&b, 0x2004, 1);
+    cancel(&b, inside);
+    tcommit(&b, 0x2000);
+    resolve(&b, mark(&b));
+    cycles(&b, 5);
+    /* proves: R_KFMKS */
+    assert_true(fired(&b, 1) == 0 && (status(&b, 0) | status(&b, 1)) == 0);
+    bench_end(&b);
+}
+
 /* What is resolved in a Prohibited region is PENDING until it ends. */
 static void test_prohibited(void **state)
 {
@@ -438,6 +463,7 @@ int main(void)
         cmocka_unit_test(test_transactions),
         cmocka_unit_test(test_speculative_transaction),
         cmocka_unit_test(test_disabled),
+        cmocka_unit_test(test_disabled_in_speculation),
         cmocka_unit_test(test_prohibited),
         cmocka_unit_test(test_pending_after_fired),
         cmocka_unit_test(test_restored),
