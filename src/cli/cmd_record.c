@@ -309,8 +309,7 @@ const struct cli_command cli_command_record = {
         "-o FOLDER -- PROGRAM [ARGUMENT]...\n"
         "    cairn record [OPTION]... -o FOLDER --machine BOARD -- FIRMWARE [ARGUMENT]...\n"
         "    cairn record [OPTION]... -o FOLDER --tarmac LOG\n"
-        "    cairn record -o FOLDER --finish\n"
-        "    cairn record -o FOLDER --index",
+        "    cairn record -o FOLDER --finish",
     .description =
         "Runs an Arm Linux program under QEMU user mode, with a model of a trace unit (ETE; ETMv4,\n"
         "ETMv3 or PTM by --protocol) that sees every instruction, and writes what the unit would\n"

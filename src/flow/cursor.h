@@ -33,6 +33,10 @@ struct cairn_word_cursor {
  * to be said of the next range is not said. */
 void cairn_word_cursor_leave(struct cairn_word_cursor *cursor);
 
+/* Gives the cycle before the step in hand, if it has one: the events before it have been given. False:
+ * there is no room. */
+bool cairn_word_cursor_wait(struct cairn_word_cursor *cursor, struct cairn_flow_batch *out);
+
 /* The batches that follow are of another place of the source, behind this one. */
 void cairn_word_cursor_jump(struct cairn_word_cursor *cursor);
 

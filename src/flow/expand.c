@@ -257,13 +257,25 @@ static bool give_between(const struct cairn_word_batch *batch, struct cairn_word
                          struct cairn_flow_batch *out)
 {
     if (cursor->passed && cursor->waits > 0) {
-        give_wait(cursor, out);
+        if (!cursor->waited) /* of the first of them it may have been given */
+            give_wait(cursor, out);
+        cursor->waited = false;
         cursor->waits--;
         return true;
     }
     if (!event_is_next(batch, cursor))
         return false;
     give_event(batch->dictionary, &batch->event[cursor->event++], cursor, out);
+    return true;
+}
+
+bool cairn_word_cursor_wait(struct cairn_word_cursor *cursor, struct cairn_flow_batch *out)
+{
+    if (cursor->waits == 0 || cursor->waited || cursor->passed || cursor->part != PART_RANGE)
+        return true;
+    if (out->count == out->capacity)
+        return false;
+    give_wait(cursor, out);
     return true;
 }
 

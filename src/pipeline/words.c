@@ -292,7 +292,8 @@ static cairn_status give_pass(struct cairn_word_stream *stream)
     if (stream->pass == PASS_EVENTS) {
         before.count = stream->part_begin;
         status = cairn_words_records(&before, stream->cursor, out);
-        if (status || out->count == out->capacity)
+        if (status || out->count == out->capacity || !cairn_word_cursor_wait(stream->cursor, out) ||
+            out->count == out->capacity)
             return status;
         stream->pass = PASS_RECORD;
     }
