@@ -431,6 +431,37 @@ static void test_needs(void **state)
     }
 }
 
+/* Units that give no answer of their own: all that they can look at. */
+static void test_needs_of_others(void **state)
+{
+    static const struct {
+        enum cairn_protocol_id protocol;
+        uint32_t has, has_not;
+    } rows[] = {
+        {CAIRN_PROTOCOL_PTM, CAIRN_UNIT_NEEDS_CYCLES | CAIRN_UNIT_NEEDS_PMU_EVENTS,
+         CAIRN_UNIT_NEEDS_DATA},
+        {CAIRN_PROTOCOL_ETMV3, CAIRN_UNIT_NEEDS_CYCLES,
+         CAIRN_UNIT_NEEDS_DATA}, /* none by default */
+        {CAIRN_PROTOCOL_MTB, CAIRN_UNIT_NEEDS_ADDRESSES, CAIRN_UNIT_NEEDS_DATA},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct cairn_unit_options options = CAIRN_UNIT_OPTIONS_INIT;
+        struct cairn_unit *unit = NULL;
+
+        options.protocol = rows[i].protocol;
+        options.arch = (struct cairn_arch){.profile = CAIRN_PROFILE_A, .major = 7};
+        if (rows[i].protocol == CAIRN_PROTOCOL_MTB)
+            options.arch = (struct cairn_arch){.profile = CAIRN_PROFILE_M, .major = 6};
+        assert_int_equal(cairn_unit_new(&options, &unit, NULL), CAIRN_OK);
+        assert_int_equal(cairn_unit_needs(unit) & rows[i].has, rows[i].has);
+        assert_int_equal(cairn_unit_needs(unit) & rows[i].has_not, 0);
+        cairn_unit_pmu_event(unit, 0x11); /* nothing to it */
+        cairn_unit_free(unit);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -448,6 +479,7 @@ int main(void)
         cmocka_unit_test(test_context_between),
         cmocka_unit_test(test_finite_time),
         cmocka_unit_test(test_needs),
+        cmocka_unit_test(test_needs_of_others),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
