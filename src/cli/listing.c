@@ -101,8 +101,9 @@ static void tell_lost(const struct listing_job *job, struct cli_stream *stream)
 
     if (job->report != &cairn_report_people || job->session.options->merge ||
         stream->level != CAIRN_LEVEL_FLOW || stream->state != CLI_STREAM_ENDED || stream->cut ||
-        stream->plan.part || cli_interrupted())
-        return;
+        stream->plan.part || stream->plan.from != 0 || stream->plan.to != UINT64_MAX ||
+        cli_interrupted())
+        return; /* of a part only its own gaps are known, and they stand there */
     const size_t nothing = used;
     for (unsigned i = 0; i < CAIRN_LEDGER_ACCOUNTS && used < sizeof text; i++) {
         const uint64_t lost = ledger->lost[i];

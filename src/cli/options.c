@@ -102,10 +102,9 @@ static const struct option_entry entries[] = {
      "Of a recording: where the files that its code is from are looked for, instead of at their\n"
      "places on this machine: a copy of the root of the machine that it was recorded for."},
     {CLI_TAKES_CAPTURE | CLI_TAKES_REGISTERS, "debug-dir", KEY_DEBUG_DIR, "FOLDER",
-     "Where such a file, or one with its symbols and debug information, is looked for by its\n"
-     "build-id: FOLDER/.build-id/xx/yyy.debug, FOLDER/BUILD-ID/debuginfo, FOLDER/NAME; and by the\n"
-     "name that a stripped file has for it (.gnu_debuglink). Besides /usr/lib/debug and\n"
-     "debuginfod's cache; nothing is fetched. May be given several times."},
+     "Where such a file, or one with its symbols and debug information, is looked for, by build-id\n"
+     "(FOLDER/.build-id/xx/yyy.debug, FOLDER/BUILD-ID/debuginfo, FOLDER/NAME) or .gnu_debuglink.\n"
+     "Besides /usr/lib/debug and debuginfod's cache; nothing is fetched. Several are allowed."},
     {CLI_TAKES_CAPTURE, "protocol", KEY_PROTOCOL | CLI_FIRST, "NAME",
      "Of a snapshot, instead of what it says of each source that traces a core; of a raw buffer\n"
      "what it holds"},

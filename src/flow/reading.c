@@ -13,7 +13,6 @@ enum {
     ASIDES = 2048,
     DATA = 1024,
     ELEMENTS = 1024,     /* behind the words of a batch */
-    LOST_ROOM = 8,       /* events of a packet that cannot be followed */
     ELEMENTS_SPARE = 640 /* that one word may be: atoms, asides, cycles and a target */
 };
 
@@ -329,65 +328,6 @@ static void end_dictionary(struct cairn_engine *engine, bool *again)
     *again = false;
 }
 
-/* True when no atom can be followed before an address comes, and that is all there is to say. */
-static bool is_lost(const struct cairn_engine *engine)
-{
-    const struct cairn_flow *flow = engine->levels->flow;
-    const struct cairn_taking *t = &engine->reading.taking;
-
-    return engine->lane.code == CAIRN_CODE_LOST && t->left != 0 && !cairn_word_is_bits(t->left) &&
-           !t->transaction && flow->context_known && !flow->address_known &&
-           !flow->awaiting_target && flow->lost > CAIRN_GAP_NOT_DECODED;
-}
-
-static void give_gap(struct cairn_engine *engine, uint64_t offset, unsigned atoms)
-{
-    struct cairn_flow *flow = engine->levels->flow;
-    struct cairn_word_batch *out = engine->out;
-    struct cairn_account_sum *account = engine->levels->ledger.account;
-
-    flow->gap_given = true;
-    flow->gap_offset = offset;
-    out->event[out->event_count++] = (struct cairn_word_event){.word = (uint32_t)out->count,
-                                                               .kind = CAIRN_FLOW_GAP,
-                                                               .offset = offset,
-                                                               .length = 1,
-                                                               .address = flow->lost_at,
-                                                               .value = flow->lost};
-    account[CAIRN_ACCOUNT_FLOW].bytes--;
-    account[CAIRN_ACCOUNT_FLOW].packets--;
-    account[flow->lost].bytes++;
-    account[flow->lost].packets++;
-    engine->levels->ledger.lost[flow->lost] += atoms;
-}
-
-/* Each packet of the word in hand is a gap then, whatever its atoms are, and the follower need not
- * be asked. `*again` false: the batch is full. */
-static void pass_lost(struct cairn_engine *engine, bool *again)
-{
-    struct cairn_taking *t = &engine->reading.taking;
-    const struct cairn_word_batch *out = engine->out;
-    struct cairn_take_job job = {
-        .taking = t, .lane = &engine->lane, .out = engine->out, .flow = engine->levels->flow};
-
-    while (t->left != 0) {
-        uint64_t length;
-
-        if (t->taken == 0)
-            cairn_take_asides(&job, 0, 0, false);
-        if (out->event_capacity - out->event_count < LOST_ROOM) {
-            *again = false;
-            return;
-        }
-        give_gap(engine, cairn_take_packet(t, t->taken, &length),
-                 engine->reading.bytes.atoms[t->left & 0xff]);
-        t->left = cairn_take_rest(t->left, 1);
-        t->taken++;
-    }
-    engine->lane.stack.base = engine->lane.stack.sp; /* calls and returns went by unseen */
-    engine->stuck = false;
-}
-
 /* What stopped the words is followed. */
 static void follow_stop(struct cairn_engine *engine, enum cairn_take_stop stop)
 {
@@ -409,28 +349,31 @@ static cairn_status take_words(struct cairn_engine *engine, bool *again)
     struct cairn_reading *reading = &engine->reading;
     struct cairn_taking *t = &reading->taking;
     struct cairn_flow *flow = engine->levels->flow;
-    struct cairn_take_job job = {.taking = t, .lane = &engine->lane, .out = engine->out};
-    enum cairn_take_stop stop;
-    cairn_status status;
+    struct cairn_take_job job = {.taking = t,
+                                 .lane = &engine->lane,
+                                 .out = engine->out,
+                                 .flow = flow,
+                                 .listing = engine->listing};
 
     if (engine->lane.code == CAIRN_CODE_LOST)
         begin_word(t);
-    if (is_lost(engine) && cairn_engine_fits_lane(flow)) {
-        pass_lost(engine, again);
+    const bool fits = cairn_engine_fits_lane(flow);
+
+    if (fits && cairn_reading_is_lost(engine)) {
+        cairn_reading_pass_lost(engine, again);
         return CAIRN_OK;
     }
-    if (!cairn_engine_fits_lane(flow) || (engine->lane.code == CAIRN_CODE_LOST && t->left != 0)) {
+    if (!fits || (engine->lane.code == CAIRN_CODE_LOST && t->left != 0)) {
         begin_following(engine);
         put_up_words(engine);
         return CAIRN_OK;
     }
     flow->offset = cairn_take_offset(t);
-    status = cairn_engine_select(engine);
+    const cairn_status status = cairn_engine_select(engine);
+
     if (status != CAIRN_OK)
         return status;
     job.memo = prepare_memo(engine);
-    job.flow = flow;
-    job.listing = engine->listing;
     job.packets = !(engine->options.flags & (CAIRN_ENGINE_COUNTS | CAIRN_ENGINE_NO_PACKETS));
     job.events_most = engine->gate && !job.memo->counting ? CAIRN_ENGINE_ROOM : SIZE_MAX;
     bound(engine, &job);
@@ -440,9 +383,10 @@ static cairn_status take_words(struct cairn_engine *engine, bool *again)
         cairn_engine_ask_of_words(engine, &job);
     const size_t next = t->next;
     const unsigned taken = t->begun ? t->taken : 0;
+    const enum cairn_take_stop stop = engine->config->rules.return_stack
+                                          ? reading->loops->stacked(&job)
+                                          : reading->loops->plain(&job);
 
-    stop = engine->config->rules.return_stack ? reading->loops->stacked(&job)
-                                              : reading->loops->plain(&job);
     engine->statistics.misses += job.memo->misses;
     reading->misses += job.memo->misses;
     reading->repeated += job.memo->repeated;

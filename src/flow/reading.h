@@ -60,4 +60,10 @@ void cairn_reading_begin_at(struct cairn_engine *engine, uint64_t offset,
 /* The source offset of the first byte of the data, where decoding is at data[position]. */
 uint64_t cairn_reading_origin(const struct cairn_engine *engine, size_t position);
 
+/* lost.c: true when no atom can be followed before an address comes, and that is all there is to say;
+ * of the word in hand. */
+bool cairn_reading_is_lost(const struct cairn_engine *engine);
+/* Its packets are gaps. `*again` false: the batch is full. */
+void cairn_reading_pass_lost(struct cairn_engine *engine, bool *again);
+
 #endif
