@@ -169,7 +169,7 @@ CAIRN_API uint32_t cairn_unit_needs(const struct cairn_unit *unit);
 #define CAIRN_UNIT_NEEDS_TIME (1u << 1)       /* cairn_unit_time */
 #define CAIRN_UNIT_NEEDS_CONTEXT (1u << 2)    /* identifiers, levels or states of the context */
 #define CAIRN_UNIT_NEEDS_ADDRESSES (1u << 3)  /* addresses inside a block are compared */
-#define CAIRN_UNIT_NEEDS_PMU_EVENTS (1u << 4) /* external inputs: cairn_unit_pmu_event, _inputs */
+#define CAIRN_UNIT_NEEDS_PMU_EVENTS (1u << 4) /* inputs: cairn_unit_pmu_event, cairn_unit_inputs */
 #define CAIRN_UNIT_NEEDS_DATA (1u << 5)       /* cairn_unit_data */
 
 /* --- resource clocks: ETMv4 and ETE (D7) ---

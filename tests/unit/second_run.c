@@ -500,7 +500,6 @@ static void tell_disable(uint32_t value)
         note_mark();
     if (value & 32 && !run.low && !run.debug)
         execute(CAIRN_INSN_OTHER, value >> 8);
-    run.cancellable = run.mark_count; /* what a Cancel across enabling restores is not compared */
     say("enable");
     cairn_unit_enable(run.unit);
     second_enable(&run.model);

@@ -148,8 +148,7 @@ static const struct {
     uint32_t kinds;
     const char *name;
 } needs[] = {
-    /* cycles also part a PMU event from the next block */
-    {CAIRN_UNIT_NEEDS_CYCLES | CAIRN_UNIT_NEEDS_PMU_EVENTS, 1u << STEP_CYCLES, "cycles"},
+    {CAIRN_UNIT_NEEDS_CYCLES, 1u << STEP_CYCLES, "cycles"},
     {CAIRN_UNIT_NEEDS_CONTEXT, 1u << STEP_CONTEXT, "contexts"},
     {CAIRN_UNIT_NEEDS_PMU_EVENTS, 1u << STEP_PMU_EVENT | 1u << STEP_INPUTS, "inputs"},
 };
@@ -166,7 +165,7 @@ static void leave_out(struct second_program *program, uint32_t kinds)
 }
 
 /* A program of which many registers are 0, in half of the cases nearly all, and without what
- * pauses, and ETEEvents of the feed, which are told of a clock. PE Comparator Inputs are not among what cairn_unit_needs speaks of. */
+ * pauses, and ETEEvents of the feed, which are told of a clock. */
 static void generate_sparse(struct second_program *program, uint64_t seed)
 {
     const struct second_name *names;
@@ -192,11 +191,6 @@ static void generate_sparse(struct second_program *program, uint64_t seed)
             second_set(&program->reg, &names[i], value);
     }
     program->reg.victlr |= 1; /* the TRUE event, or one that needs a selector */
-    program->reg.vipcssctlr = 0;
-    memset(program->reg.sspcic, 0, sizeof program->reg.sspcic);
-    for (unsigned n = 0; n < 32; n++)
-        if ((program->reg.rsctlr[n] >> 16 & 15) == 1)
-            program->reg.rsctlr[n] &= 0xfff0000f;
     if (bare) {
         memset(program->reg.acatr, 0, sizeof program->reg.acatr);
         program->reg.victlr |= 1u << 9;

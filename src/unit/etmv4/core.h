@@ -228,6 +228,7 @@ struct cairn_etmv4_unit {
     uint64_t resolved;   /* everything before this mark is */
     uint64_t enabled_at; /* mark */
     bool start_stop_at_enable;
+    bool traced_at_enable;
     struct cairn_unit_path *saved; /* ring: before each observation from `saved_first` on */
     size_t saved_capacity;
     size_t saved_count;

@@ -27,6 +27,17 @@ static bool has_levels(const struct cairn_unit_program *program)
     return false;
 }
 
+/* External inputs, and those of PE comparators. */
+static bool looks_at_inputs(const struct cairn_unit_program *program,
+                            const struct cairn_resource_logic *logic)
+{
+    unsigned pes = program->pe_start | program->pe_stop | logic->wanted[CAIRN_GROUP_PES];
+
+    for (unsigned n = 0; n < CAIRN_UNIT_SSCS; n++)
+        pes |= program->single_shots[n].pes;
+    return pes || logic->wanted[CAIRN_GROUP_INPUTS];
+}
+
 /* What ViewInst asks for is no event of a clock, and as good as one here. */
 static void connect(struct cairn_resource_logic *logic, const struct cairn_unit_program *program,
                     bool outputs)
@@ -53,8 +64,9 @@ uint32_t cairn_etmv4_unit_needs(const struct cairn_unit *base)
 
     cairn_unit_program_read(&unit->registers, &program);
     connect(&logic, &program, unit->outputs != NULL);
+    /* An input is one of its clock: cycles part it from the block behind (R_SRMMD). */
     if (program.cycle_counting || unit->fifo_bytes > 0 || logic.count > 0 ||
-        program.shots_used != 0)
+        program.shots_used != 0 || looks_at_inputs(&program, &logic))
         needs |= CAIRN_UNIT_NEEDS_CYCLES;
     if (program.timestamps)
         needs |= CAIRN_UNIT_NEEDS_TIME;
@@ -63,7 +75,7 @@ uint32_t cairn_etmv4_unit_needs(const struct cairn_unit *base)
         needs |= CAIRN_UNIT_NEEDS_CONTEXT;
     if (compares_addresses(&program, &logic))
         needs |= CAIRN_UNIT_NEEDS_ADDRESSES;
-    if (logic.wanted[CAIRN_GROUP_INPUTS])
+    if (looks_at_inputs(&program, &logic))
         needs |= CAIRN_UNIT_NEEDS_PMU_EVENTS;
     return needs;
 }

@@ -152,8 +152,12 @@ static void catch_up(struct cairn_etmv4_unit *unit, uint64_t mark)
 {
     struct cairn_unit_path *path = &unit->path;
 
-    if (mark < unit->enabled_at) /* R_HMKSZ */
+    if (mark < unit->enabled_at) { /* software has had its say since: R_HMKSZ, R_ZBTPF, R_CJTJM */
         path->start_stop = unit->start_stop_at_enable;
+        path->start_stop_at_start = unit->start_stop_at_enable;
+        path->traced = unit->traced_at_enable;
+        unit->enabled_at = mark; /* what is told from here on is of this session */
+    }
     if (path->sessions != unit->sessions || (unit->mode & CAIRN_MODE_INOPERATIVE)) {
         path->owed &= CAIRN_PATH_PROHIBITED | CAIRN_PATH_DEBUG;
         path->owed |= CAIRN_OWED_TRACE_ON | CAIRN_OWED_CONTEXT;

@@ -317,6 +317,7 @@ static void reset_path(struct cairn_etmv4_unit *unit, const struct cairn_unit_st
     path->traced = state->traced;
     path->barrier = 0;
     unit->start_stop_at_enable = state->start_stop;
+    unit->traced_at_enable = state->traced;
     unit->enabled_at = unit->told;
 }
 
