@@ -97,7 +97,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             at /= 2;
         place.number = place.family->first == CAIRN_NO_NUMBER
                            ? 0
-                           : place.family->first + data[1] % place.family->count;
+                           : (unsigned)(place.family->first + data[1] % place.family->count);
         for (unsigned i = 1; i < 9; i++)
             value = value << 8 | data[i];
         if (!(place.family->units & of))

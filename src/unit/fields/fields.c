@@ -172,11 +172,13 @@ static struct cairn_register_place find(unsigned units, const char *name)
 struct cairn_register_place cairn_register_place_of(unsigned units, const char *name)
 {
     char prefixed[CAIRN_REGISTER_NAME];
-    struct cairn_register_place place = find(units, name);
+    const size_t before = sizeof PREFIX_MTB - 1, length = strlen(name);
+    const struct cairn_register_place place = find(units, name);
 
-    if (place.family || !(units & CAIRN_OF_MTB) || strlen(name) > 12)
+    if (place.family || !(units & CAIRN_OF_MTB) || before + length >= sizeof prefixed)
         return place;
-    snprintf(prefixed, sizeof prefixed, PREFIX_MTB "%s", name);
+    memcpy(prefixed, PREFIX_MTB, before);
+    memcpy(prefixed + before, name, length + 1);
     return find(CAIRN_OF_MTB, prefixed);
 }
 

@@ -406,7 +406,8 @@ static void test_needs(void **state)
         {"TRCRSCTLR2=0x40001", 0}, /* nobody selects it */
         {"TRCRSCTLR2=0x40001 TRCVICTLR=0x202", CAIRN_UNIT_NEEDS_ADDRESSES},
         {"TRCRSCTLR2=0x60001 TRCVICTLR=0x202", CAIRN_UNIT_NEEDS_CONTEXT},
-        {"TRCRSCTLR2=1 TRCVICTLR=0x202", CAIRN_UNIT_NEEDS_PMU_EVENTS},
+        /* an input is one of its clock, and no other's (D7.3.1) */
+        {"TRCRSCTLR2=1 TRCVICTLR=0x202", CAIRN_UNIT_NEEDS_PMU_EVENTS | CAIRN_UNIT_NEEDS_CYCLES},
         {"TRCRSCTLR2=1 TRCEVENTCTL0R=2", 0}, /* nobody looks */
         {"outputs TRCRSCTLR2=1 TRCEVENTCTL0R=2",
          CAIRN_UNIT_NEEDS_PMU_EVENTS | CAIRN_UNIT_NEEDS_CYCLES},
