@@ -74,10 +74,11 @@ static unsigned fetch_slowly(struct cairn_fetch *fetch, enum cairn_isa isa, uint
 unsigned cairn_fetch_insn(struct cairn_fetch *fetch, enum cairn_isa isa, uint64_t address,
                           struct cairn_insn *insn)
 {
+    if (!fetch_look(fetch, address))
+        return fetch_slowly(fetch, isa, address, insn);
     const uint64_t at = address - fetch->window.address;
 
-    if (at < fetch->window.size && fetch->window.size - at >= LONGEST &&
-        fetch->window.order != CAIRN_ORDER_BE32)
+    if (fetch->window.size - at >= LONGEST && fetch->window.order != CAIRN_ORDER_BE32)
         return cairn_insn_decode(&fetch->arch, isa, address, fetch->window.bytes + at, LONGEST,
                                  insn);
     return fetch_slowly(fetch, isa, address, insn);
