@@ -36,6 +36,9 @@ typedef void cairn_lint_tell(void *context, const struct cairn_lint_finding *fin
 #define CAIRN_LINT_SHARED_BUS (1u << 0)
 /* Its trace has a sink of its own, such as a TRBE: the trace ID does not matter. */
 #define CAIRN_LINT_OWN_SINK (1u << 1)
+/* The values were read behind a session, which moved counters, the sequencer, single-shot controls
+ * and the start/stop function: what looks wrong about where they stand is a note. */
+#define CAIRN_LINT_AFTERWARDS (1u << 2)
 
 /* A unit and how it is programmed: by values, or by a script, or by a script that goes on from
  * values. Zero it, then set `size`. */

@@ -132,24 +132,41 @@ static struct cairn_lint_unit unit_of(const struct cli_trace_unit *unit)
 }
 
 /* Trace IDs of the units that share a bus: of one capture, or told apart by name. */
+/* Whether two units give their trace to one bus, as far as one can know. */
+static bool share_bus(const struct cli_trace_unit *one, const struct cli_trace_unit *other)
+{
+    if (one->is_source != other->is_source)
+        return false;
+    return !one->is_source || (one->capture == other->capture && one->buffer == other->buffer);
+}
+
+/* Each bus by itself: `told` says which units were on one already. */
 static cairn_status lint_bus(const struct cli_programmed *programmed, struct telling *telling,
                              struct cairn_error *error)
 {
-    struct cairn_lint_unit *units = calloc(programmed->unit_count + 1, sizeof *units);
-    const struct cairn_lint_unit **list = calloc(programmed->unit_count + 1, sizeof *list);
-    cairn_status status = units && list ? CAIRN_OK : CAIRN_E_MEMORY;
-    size_t count = 0;
+    const size_t all = programmed->unit_count;
+    struct cairn_lint_unit *units = calloc(all + 1, sizeof *units);
+    const struct cairn_lint_unit **list = calloc(all + 1, sizeof *list);
+    bool *told = calloc(all + 1, sizeof *told);
+    cairn_status status = units && list && told ? CAIRN_OK : CAIRN_E_MEMORY;
 
-    for (size_t i = 0; status == CAIRN_OK && i < programmed->unit_count; i++) {
-        units[i] = unit_of(&programmed->units[i]);
-        if (units[i].protocol && !(units[i].flags & CAIRN_LINT_OWN_SINK))
-            list[count++] = &units[i];
-    }
     telling->unit = NULL;
-    if (status == CAIRN_OK)
+    for (size_t first = 0; status == CAIRN_OK && first < all; first++) {
+        size_t count = 0;
+
+        for (size_t i = first; i < all; i++) {
+            if (told[i] || !share_bus(&programmed->units[first], &programmed->units[i]))
+                continue;
+            told[i] = true;
+            units[i] = unit_of(&programmed->units[i]);
+            if (units[i].protocol && !(units[i].flags & CAIRN_LINT_OWN_SINK))
+                list[count++] = &units[i];
+        }
         status = cairn_lint_bus(list, count, tell, telling, error);
+    }
     free(units);
     free(list);
+    free(told);
     return status;
 }
 

@@ -373,8 +373,18 @@ static cairn_status take_words(void *context, const struct cairn_word_batch *bat
     for (size_t i = 0; i < batch->count && !status; i++) {
         const uint32_t id = batch->path[i] & ~CAIRN_WORD_INFERRED;
 
-        if (batch->offset[i] - writer->from >= writer->size && batch->offset[i] > writer->from)
-            status = end_stretch(writer, batch->offset[i]);
+        if (batch->offset[i] - writer->from >= writer->size && batch->offset[i] > writer->from) {
+            /* What stands in front of the word is of packets before it: of the stretch that ends. */
+            for (; event < batch->event_count && !status; event++) {
+                const struct cairn_word_event *at = cairn_word_event_at(batch, event);
+
+                if (at->word > i || at->offset >= batch->offset[i])
+                    break;
+                status = note_event(writer, at);
+            }
+            if (!status)
+                status = end_stretch(writer, batch->offset[i]);
+        }
         for (; event < batch->event_count && !status; event++) {
             const struct cairn_word_event *at = cairn_word_event_at(batch, event);
 

@@ -23,13 +23,15 @@ struct cli_trace_unit {
     const char *script_name;
     bool is_source; /* of a capture, with these: */
     size_t source;
-    int trace_id; /* -1: none */
+    size_t capture, buffer; /* sources of one buffer share a bus */
+    int trace_id;           /* -1: none */
 };
 
 struct cli_programmed {
     struct cli_trace_unit *units;
     size_t unit_count;
-    bool from_file; /* some of it is */
+    size_t captures; /* read so far */
+    bool from_file;  /* some of it is */
 };
 
 /* "ete", "etmv4" ...; UNKNOWN after a message. */

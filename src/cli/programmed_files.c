@@ -69,6 +69,9 @@ static bool add_source(struct cli_programmed *programmed, const struct cairn_cap
     if (cairn_capture_buffer(capture, info.buffer, &buffer) == CAIRN_OK)
         unit->flags =
             buffer.format == CAIRN_FORMAT_SOURCE_DATA ? CAIRN_LINT_OWN_SINK : CAIRN_LINT_SHARED_BUS;
+    unit->flags |= CAIRN_LINT_AFTERWARDS;
+    unit->buffer = info.buffer;
+    unit->capture = programmed->captures;
     for (size_t i = 0; i < info.register_count; i++)
         if (!cli_unit_set(unit, info.registers[i].name, info.registers[i].value))
             return false;
@@ -95,6 +98,7 @@ static bool read_capture(struct cli_programmed *programmed, struct cli_session *
         done = false;
     }
     cairn_capture_free(capture);
+    programmed->captures++;
     return done;
 }
 
@@ -227,6 +231,7 @@ static bool read_sysfs(struct cli_programmed *programmed, struct cli_session *se
         if (snprintf(folder, sizeof folder, "%s%s", path, inside[i]) < (int)sizeof folder &&
             !read_folder(unit, folder, &found))
             return false;
+    unit->flags |= CAIRN_LINT_AFTERWARDS;
     if (!found)
         cli_session_say(session,
                         "%s: neither a snapshot (it has no snapshot.ini) nor a folder with a file "

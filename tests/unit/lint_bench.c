@@ -29,10 +29,12 @@ void tell(void *context, const struct cairn_lint_finding *finding)
 }
 
 /* "A=1 B=2", or a script: whatever has a line of accesses. */
+uint32_t lint_flags;
+
 cairn_status lint(enum cairn_protocol_id protocol, const char *text)
 {
     struct cairn_register registers[REGISTERS];
-    struct cairn_lint_unit unit = {.size = sizeof unit, .protocol = protocol};
+    struct cairn_lint_unit unit = {.size = sizeof unit, .protocol = protocol, .flags = lint_flags};
     char names[REGISTERS][32];
     size_t count = 0;
     struct cairn_error error = {.status = CAIRN_OK};

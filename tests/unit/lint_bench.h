@@ -14,6 +14,8 @@
 #define MTB CAIRN_PROTOCOL_MTB
 #define IDLE "write TRCPRGCTLR 0\nwait TRCSTATR.IDLE 1\n"
 
+/* CAIRN_LINT_...: of what is looked at; 0. */
+extern uint32_t lint_flags;
 /* Registers "A=1 B=2", or a script. What was told before is forgotten. */
 cairn_status lint(enum cairn_protocol_id protocol, const char *text);
 /* Adds to what was told. */

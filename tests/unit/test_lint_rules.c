@@ -138,6 +138,51 @@ static void test_initial_state(void **state)
     assert_false(has("NOT-PROGRAMMED"));
 }
 
+/* What a session left is no fault of the programming; what a script wrote is. */
+static void test_left_over(void **state)
+{
+    static const struct {
+        const char *text, *code, *name;
+    } rows[] = {
+        {"TRCTSCTLR=2 TRCRSCTLR2=0x30001 TRCSSCCR0=1 TRCSSCSR0=0x80000000", "SINGLE-SHOT-FIRED",
+         "TRCSSCSR0"},
+        {"TRCVICTLR=1 TRCVISSCTLR=0x10000 TRCACVR0=0x1000", "NEVER-STARTS", "TRCVICTLR"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        lint_flags = 0;
+        expect(ETE, rows[i].text, rows[i].code, CAIRN_LINT_WARNING, rows[i].name, 0);
+        lint_flags = CAIRN_LINT_AFTERWARDS;
+        expect(ETE, rows[i].text, rows[i].code, CAIRN_LINT_NOTE, rows[i].name, 0);
+    }
+    /* nobody has stopped what has no stop point */
+    expect(ETE, "TRCVICTLR=1", "NEVER-STARTS", CAIRN_LINT_WARNING, "TRCVICTLR", 0);
+    expect(ETE, IDLE "write TRCVICTLR 1\nwrite TRCVISSCTLR 0x10000\nwrite TRCPRGCTLR 1",
+           "NEVER-STARTS", CAIRN_LINT_WARNING, "TRCVICTLR", 5);
+    lint_flags = 0;
+}
+
+/* The PE's filter may be opened behind the write that enables the unit (Listing D10.2), and what the
+ * unit does not have needs no writing. */
+static void test_last(void **state)
+{
+    (void)state;
+    assert_int_equal(lint(ETE, "msr TRFCR_EL1, 0\n" IDLE "msr TRCPRGCTLR, 1\nisb\n"
+                               "msr TRFCR_EL1, 3"),
+                     CAIRN_OK);
+    assert_false(has("TRFCR"));
+    expect(ETE, "msr TRFCR_EL1, 3\n" IDLE "msr TRCPRGCTLR, 1\nisb\nmsr TRFCR_EL1, 0", "TRFCR",
+           CAIRN_LINT_WARNING, "TRFCR_EL1", 6);
+    assert_int_equal(lint(ETMV4,
+                          "read TRCIDR4 0x00114000\nread TRCIDR3 0x0f090004\n" IDLE
+                          "write TRCCONFIGR 1\nwrite TRCEVENTCTL0R 0\nwrite TRCEVENTCTL1R 0\n"
+                          "write TRCSTALLCTLR 0\nwrite TRCTRACEIDR 1\nwrite TRCVICTLR 0x201\n"
+                          "write TRCPRGCTLR 1"),
+                     CAIRN_OK);
+    assert_false(has("NOT-PROGRAMMED"));
+}
+
 /* D10.1, D8.2.1. */
 static void test_order(void **state)
 {
@@ -304,7 +349,8 @@ int main(void)
         cmocka_unit_test(test_ranges),        cmocka_unit_test(test_addresses),
         cmocka_unit_test(test_points),        cmocka_unit_test(test_options),
         cmocka_unit_test(test_selectors),     cmocka_unit_test(test_session),
-        cmocka_unit_test(test_initial_state), cmocka_unit_test(test_order),
+        cmocka_unit_test(test_initial_state), cmocka_unit_test(test_left_over),
+        cmocka_unit_test(test_last),          cmocka_unit_test(test_order),
         cmocka_unit_test(test_etm),           cmocka_unit_test(test_programming_bit),
         cmocka_unit_test(test_bus),           cmocka_unit_test(test_minimal),
         cmocka_unit_test(test_listings),      cmocka_unit_test(test_wrong_use),

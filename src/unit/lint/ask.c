@@ -110,7 +110,7 @@ void cairn_lint_say(struct cairn_lint_run *run, const char *name, const char *fo
     va_list arguments;
 
     va_start(arguments, format);
-    tell(run, name, run->rule->severity, format, arguments);
+    tell(run, name, run->softly ? CAIRN_LINT_NOTE : run->rule->severity, format, arguments);
     va_end(arguments);
 }
 
@@ -122,8 +122,16 @@ void cairn_lint_say_n(struct cairn_lint_run *run, const char *array, unsigned nu
 
     snprintf(name, sizeof name, "%s%u", array, number);
     va_start(arguments, format);
-    tell(run, name, run->rule->severity, format, arguments);
+    tell(run, name, run->softly ? CAIRN_LINT_NOTE : run->rule->severity, format, arguments);
     va_end(arguments);
+}
+
+void cairn_lint_of_state(struct cairn_lint_run *run, const char *name)
+{
+    const struct cairn_register_place place = cairn_register_place_of(run->unit, name);
+
+    run->softly = place.family && (run->told->flags & CAIRN_LINT_AFTERWARDS) &&
+                  !run->written[cairn_register_slot(place)];
 }
 
 void cairn_lint_note(struct cairn_lint_run *run, const char *name, const char *format, ...)

@@ -59,6 +59,8 @@ struct cairn_lint_run {
     unsigned unit; /* CAIRN_OF_... */
     unsigned line; /* of the script; 0 */
     const struct cairn_lint_rule *rule;
+    bool softly; /* what is told is a note */
+    bool ended;  /* the script has */
     struct cairn_lint_session session;
     struct cairn_lint_used used;
     uint64_t values[CAIRN_LINT_SLOTS];
@@ -103,6 +105,11 @@ void cairn_lint_say(struct cairn_lint_run *run, const char *name, const char *fo
 void cairn_lint_say_n(struct cairn_lint_run *run, const char *array, unsigned number,
                       const char *format, ...) __attribute__((format(printf, 4, 5)));
 /* The same, as a note, whatever the rule's severity is. */
+/* Whether the unit has any bit of a register of ETE or ETMv4. */
+bool cairn_lint_has_bits(const struct cairn_lint_run *run, const char *name);
+/* What is told next of this rule is about where register `name` stands: a note if a session may have
+ * left it there. */
+void cairn_lint_of_state(struct cairn_lint_run *run, const char *name);
 void cairn_lint_note(struct cairn_lint_run *run, const char *name, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

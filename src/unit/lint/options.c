@@ -136,6 +136,8 @@ static void check_unused(struct cairn_lint_run *run)
 static void check_trfcr(struct cairn_lint_run *run)
 {
     uint64_t el1, el2;
+    if (run->told->script && !run->ended)
+        return; /* the filter may be opened last */
     const bool has_el2 = cairn_lint_get(run, "TRFCR_EL2", &el2);
 
     if (cairn_lint_get(run, "TRFCR_EL1", &el1) && !(el1 & 3) && !(has_el2 && (el2 & 3)))
@@ -243,6 +245,7 @@ const struct cairn_lint_rule cairn_lint_option_rules[] = {
      .units = CAIRN_OF_BOTH,
      .severity = CAIRN_LINT_WARNING,
      .check = check_trfcr,
+     .end = check_trfcr,
      .meaning = "The PE's own trace filter prohibits trace of EL0 and EL1.",
      .remedy = "set TRFCR_EL1.E0TRE, E1TRE (and at EL2 E0HTRE, E2TRE), or use an external debugger",
      .example_unit = CAIRN_OF_ETE,

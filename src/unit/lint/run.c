@@ -57,6 +57,7 @@ static void check_all(struct cairn_lint_run *run)
     for (size_t i = 0; (rule = cairn_lint_rule_at(i)); i++)
         if (rule->check && (rule->units & run->unit)) {
             run->rule = rule;
+            run->softly = false;
             rule->check(run);
         }
 }
@@ -93,6 +94,7 @@ static void check_access(struct cairn_lint_run *run, struct cairn_script_access 
     for (size_t i = 0; (rule = cairn_lint_rule_at(i)); i++)
         if (rule->access && (rule->units & run->unit)) {
             run->rule = rule;
+            run->softly = false;
             rule->access(run, access, place);
         }
     remember(run, access, place);
@@ -106,9 +108,11 @@ static void check_end(struct cairn_lint_run *run)
 {
     const struct cairn_lint_rule *rule;
 
+    run->ended = true;
     for (size_t i = 0; (rule = cairn_lint_rule_at(i)); i++)
         if (rule->end && (rule->units & run->unit)) {
             run->rule = rule;
+            run->softly = false;
             rule->end(run);
         }
 }
@@ -137,7 +141,7 @@ static cairn_status begin(struct cairn_lint_run *run, const struct cairn_lint_un
                           struct cairn_error *error)
 {
     if ((unit->register_count > 0 && !unit->registers) ||
-        (unit->flags & ~(CAIRN_LINT_SHARED_BUS | CAIRN_LINT_OWN_SINK)))
+        (unit->flags & ~(CAIRN_LINT_SHARED_BUS | CAIRN_LINT_OWN_SINK | CAIRN_LINT_AFTERWARDS)))
         return cairn_fail(error, CAIRN_E_ARGUMENT,
                           "a list of registers is missing, or a flag is not known");
     run->told = unit;

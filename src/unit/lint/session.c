@@ -190,7 +190,7 @@ static void check_programmed(struct cairn_lint_run *run)
         return;
     names[0] = '\0';
     for (size_t i = 0; i < sizeof needed / sizeof needed[0]; i++)
-        if (!cairn_lint_has(run, needed[i].name) &&
+        if (!cairn_lint_has(run, needed[i].name) && cairn_lint_has_bits(run, needed[i].name) &&
             (!needed[i].bit_of ||
              cairn_lint_bits(run, needed[i].bit_of, needed[i].high, needed[i].low)))
             length += (size_t)snprintf(names + length, NAMES_MOST - length, "%s%s",

@@ -86,6 +86,7 @@ static void check_load(struct cairn_lint_run *run)
             cairn_register_bits(value, 15, 0) != 0)
             continue;
         snprintf(name, sizeof name, "TRCCNTVR%u", n);
+        cairn_lint_of_state(run, name);
         cairn_lint_say(run, name,
                        "counter %u begins at 0 and nothing loads it: it is at zero all the time",
                        n);
@@ -166,6 +167,7 @@ static void check_stuck(struct cairn_lint_run *run)
 
     if (!s.given || !run->used.states)
         return;
+    cairn_lint_of_state(run, "TRCSEQSTR");
     for (unsigned n = 0; n < STATES; n++) {
         if (!(states >> n & 1) || can_leave(&s, n))
             continue;
@@ -186,6 +188,7 @@ static void check_reached(struct cairn_lint_run *run)
     if (!s.given || !unreached)
         return;
     cairn_lint_list(unreached, 0, list);
+    cairn_lint_of_state(run, "TRCSEQSTR");
     cairn_lint_say(run, "TRCSEQSTR",
                    "state %s of the sequencer is selected as a resource, and from state %u no "
                    "events lead there",
@@ -222,6 +225,7 @@ static void check_fired(struct cairn_lint_run *run)
             !(status >> 31 & 1))
             continue;
         snprintf(name, sizeof name, "TRCSSCSR%u", n);
+        cairn_lint_of_state(run, name);
         cairn_lint_say(run, name,
                        "single-shot control %u has fired (STATUS is 1) and fires once (RST is 0): "
                        "it does not fire again",

@@ -97,6 +97,13 @@ static unsigned row_of(const struct cairn_lint_run *run, const char *name)
     return CAIRN_REG_COUNT;
 }
 
+bool cairn_lint_has_bits(const struct cairn_lint_run *run, const char *name)
+{
+    const unsigned row = row_of(run, name);
+
+    return row != CAIRN_REG_COUNT && cairn_register_implemented(&run->all, row) != 0;
+}
+
 /* Options of TRCCONFIGR that units have and the model lacks: those that are not there. */
 static uint64_t absent_options(const struct cairn_lint_run *run)
 {

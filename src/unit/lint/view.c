@@ -136,10 +136,13 @@ static void check_starts(struct cairn_lint_run *run)
 
     if (cairn_lint_get(run, "TRCVICTLR", &value) && !cairn_register_bits(value, 9, 9) &&
         (run->built.arcs || run->built.pcs) && !points(run, 15, 0) &&
-        !cairn_lint_bits(run, "TRCVIPCSSCTLR", 7, 0))
+        !cairn_lint_bits(run, "TRCVIPCSSCTLR", 7, 0)) {
+        if (points(run, 31, 16) || cairn_lint_bits(run, "TRCVIPCSSCTLR", 23, 16))
+            cairn_lint_of_state(run, "TRCVICTLR"); /* a stop point may have been passed */
         cairn_lint_say(run, "TRCVICTLR",
                        "SSSTATUS is 0 (stopped) and nothing starts trace: TRCVISSCTLR.START and "
                        "TRCVIPCSSCTLR.START are 0");
+    }
 }
 
 static void check_stops(struct cairn_lint_run *run)
