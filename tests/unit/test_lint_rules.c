@@ -173,7 +173,7 @@ static void test_last(void **state)
                      CAIRN_OK);
     assert_false(has("TRFCR"));
     expect(ETE, "msr TRFCR_EL1, 3\n" IDLE "msr TRCPRGCTLR, 1\nisb\nmsr TRFCR_EL1, 0", "TRFCR",
-           CAIRN_LINT_WARNING, "TRFCR_EL1", 6);
+           CAIRN_LINT_WARNING, "TRFCR_EL1", 0);
     assert_int_equal(lint(ETMV4,
                           "read TRCIDR4 0x00114000\nread TRCIDR3 0x0f090004\n" IDLE
                           "write TRCCONFIGR 1\nwrite TRCEVENTCTL0R 0\nwrite TRCEVENTCTL1R 0\n"
