@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/bytes.h"
 #include "cli/index.h"
@@ -257,8 +258,10 @@ static cairn_status open_index(struct cli_index *index, const struct cli_plan_of
                                const char *path, bool *found)
 {
     cairn_status status = find_size(of, &index->size);
+    struct stat info;
 
-    index->file = status ? NULL : fopen(path, "rbe");
+    /* A pipe of that name would wait for somebody. */
+    index->file = status || stat(path, &info) || !S_ISREG(info.st_mode) ? NULL : fopen(path, "rbe");
     *found = index->file && fits(index, of) && rewind_records(index);
     if (status || !*found)
         return status;
@@ -267,7 +270,13 @@ static cairn_status open_index(struct cli_index *index, const struct cli_plan_of
     if (!index->blocks)
         return CAIRN_E_MEMORY;
     *found = !is_dense(index);
-    return *found ? cli_index_check_new(of, path, index->size, &index->check) : CAIRN_OK;
+    if (*found)
+        status = cli_index_check_new(of, path, index->size, &index->check);
+    if (status && status != CAIRN_E_MEMORY) { /* it went away just now: nobody needs it */
+        *found = false;
+        status = CAIRN_OK;
+    }
+    return status;
 }
 
 cairn_status cli_index_open(const struct cli_plan_of *of, struct cli_index **index)

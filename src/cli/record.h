@@ -154,7 +154,7 @@ enum cli_exit cli_record_tarmac(const struct cli_options *options, const struct 
                                 bool *started);
 
 /* record_index.c: writes the indexes of a finished recording whose traces are long; false after a
- * message: it is none. */
+ * message: it is none, or an index is missing now. */
 bool cli_record_index(const struct cli_options *options);
 
 /* record_progress.c: how a recording grows, on standard error if that is a terminal: a line that

@@ -30,7 +30,8 @@ static void tell(const struct cairn_source_info *source, uint64_t bytes, cairn_s
                 cli_interrupted() ? "it was stopped" : "it would be too large to be of use");
 }
 
-static void write_one(struct cairn_capture *capture, size_t source,
+/* False: it should have one, and has none. */
+static bool write_one(struct cairn_capture *capture, size_t source,
                       const struct cli_options *options)
 {
     struct cairn_source_info info = {.size = sizeof info};
@@ -40,7 +41,7 @@ static void write_one(struct cairn_capture *capture, size_t source,
 
     if (cairn_capture_source(capture, source, &info) || !cairn_protocol_decodes(info.protocol) ||
         cairn_capture_buffer(capture, info.buffer, &buffer))
-        return;
+        return true;
     cli_progress_start(&progress, "index", buffer.bytes);
     const cairn_status status =
         cli_index_write(capture, source, options->jobs, cli_progress_watch, &progress);
@@ -49,6 +50,7 @@ static void write_one(struct cairn_capture *capture, size_t source,
     if (status || !options->record->quiet)
         tell(&info, buffer.bytes, status, path);
     free(path);
+    return status == CAIRN_OK || (status == CAIRN_E_LIMIT && !cli_interrupted());
 }
 
 /* Nothing is ever written beside what somebody else has made. */
@@ -79,8 +81,9 @@ bool cli_record_index(const struct cli_options *options)
                 "cairn record: %s is no recording of `cairn record`: an index is written of those "
                 "alone\n",
                 folder);
+    bool done = own;
     for (size_t i = 0; own && i < cairn_capture_source_count(capture) && !cli_interrupted(); i++)
-        write_one(capture, i, options);
+        done = write_one(capture, i, options) && done;
     cairn_capture_free(capture);
-    return own;
+    return done && !cli_interrupted();
 }
