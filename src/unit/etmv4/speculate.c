@@ -156,7 +156,7 @@ static void catch_up(struct cairn_etmv4_unit *unit, uint64_t mark)
         path->start_stop = unit->start_stop_at_enable;
         path->start_stop_at_start = unit->start_stop_at_enable;
         path->traced = unit->traced_at_enable;
-        unit->enabled_at = mark; /* what is told from here on is of this session */
+        unit->enabled_at = mark; /* what is told from here on comes behind it */
     }
     if (path->sessions != unit->sessions || (unit->mode & CAIRN_MODE_INOPERATIVE)) {
         path->owed &= CAIRN_PATH_PROHIBITED | CAIRN_PATH_DEBUG;
