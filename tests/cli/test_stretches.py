@@ -325,6 +325,36 @@ def check_index(cairn):
     return failures
 
 
+# An IRQ behind the instruction at 0x2000 (D5.13): what was executed up to it is told by its packet, and
+# belongs to the stretch of that, though the next word is in the one behind.
+CUT_SHORT = ELSEWHERE + bytes_of('06 1d 95 81 10') + START
+
+
+def check_borders(cairn):
+    """Visits that end with an exception, at all distances to the end of a stretch."""
+    failures = []
+    with tempfile.TemporaryDirectory() as folder:
+        trace = bytearray(trace_of(SEGMENTS, SEGMENT, MANY, ()))
+        make_recording(folder, bytes(trace))
+        run(cairn, 'record', '-o', folder, '--index')
+        _, _, records = parse_index(read(folder, 'unit.index'), bytes(trace))
+        border, visits = 0, 0
+        for number, record in enumerate(records):
+            border += record[0]
+            at = border - len(CUT_SHORT) + visits
+            inside_segment = at % (len(START) + SEGMENT)
+            if number % 7 == 3 and visits < 32 and 100 < inside_segment < SEGMENT - 200:
+                trace[at:at + len(CUT_SHORT)] = CUT_SHORT
+                visits += 1
+        write(folder, 'unit.bin', bytes(trace))
+        without = flow(cairn, '--function', RARE, folder)
+        run(cairn, 'record', '-o', folder, '--index')
+        got = flow(cairn, '--function', RARE, folder)
+        failures += expect('visits', (visits, without.count('2000')), (32, 32))
+        failures += first_difference('with an index', got, without)
+    return failures
+
+
 def check_others(cairn):
     """Beside what is no recording nothing is written."""
     failures = []
@@ -346,6 +376,7 @@ def main():
     tap = Tap()
     tap.case('by a scan', check_scan(cairn))
     tap.case('by an index', check_index(cairn))
+    tap.case('visits at the borders of stretches', check_borders(cairn))
     tap.case('captures of others', check_others(cairn))
     tap.end()
 
