@@ -18,9 +18,7 @@ enum {
 };
 
 static const struct cli_option own_options[] = {
-    {"protocol", KEY_PROTOCOL | CLI_FIRST, "ete|etmv4|ptm|etmv3|mtb",
-     "What kind of trace unit: ete, etmv4, ptm, etmv3 or mtb. Default: what the file says, or\n"
-     "what registers of these names and values are of; of two, ete before etmv4, ptm before etmv3."},
+    CLI_PROGRAMMED_PROTOCOL(KEY_PROTOCOL),
     {"explain", KEY_EXPLAIN | CLI_FIRST, "CODE",
      "Tell what a rule means (CAIRN-LINT-RANGE-ORDER, or RANGE-ORDER), with an example and what to\n"
      "do. `all`: of all of them. Nothing else is needed."},

@@ -15,9 +15,7 @@ enum {
 };
 
 static const struct cli_option own_options[] = {
-    {"protocol", KEY_PROTOCOL | CLI_FIRST, "ete|etmv4|ptm|etmv3|mtb",
-     "What kind of trace unit: ete, etmv4, ptm, etmv3 or mtb. Default: what the file says, or\n"
-     "what registers of these names and values are of; of two, ete before etmv4, ptm before etmv3."},
+    CLI_PROGRAMMED_PROTOCOL(KEY_PROTOCOL),
     {"explain", KEY_EXPLAIN | CLI_FIRST, NULL,
      "Add what each field does, and where the specification has it."},
     {"all", KEY_ALL | CLI_FIRST, NULL,

@@ -34,6 +34,14 @@ struct cli_programmed {
     bool from_file;  /* some of it is */
 };
 
+/* The option of that name, of the commands that take such words. */
+#define CLI_PROGRAMMED_PROTOCOL(key)                                                                       \
+    {                                                                                                      \
+        "protocol", (key) | CLI_FIRST, "ete|etmv4|ptm|etmv3|mtb",                                          \
+            "What kind of trace unit: ete, etmv4, ptm, etmv3 or mtb. Default: what the file says, or\n"    \
+            "what registers of these names and values are of; of two, ete before etmv4, ptm before etmv3." \
+    }
+
 /* "ete", "etmv4" ...; UNKNOWN after a message. */
 enum cairn_protocol_id cli_programmed_protocol(const char *word);
 

@@ -377,8 +377,8 @@ const struct cairn_lint_rule cairn_lint_session_rules[] = {
      .severity = CAIRN_LINT_PROBLEM,
      .access = check_enabled,
      .meaning = "A register is written while the unit is enabled: the write is ignored, or the "
-                "register takes any value, and the trace may be broken. The first such write is "
-                "told of.",
+                "register takes any value, and the trace may be broken. Each such write is told "
+                "of.",
      .remedy = "disable the unit and wait until it is idle (TRCPRGCTLR.EN, TRCSTATR.IDLE; PTM and "
                "ETMv3: ETMCR.PROGRAMMING, ETMSR.PROGRAMMING)",
      .example_unit = CAIRN_OF_ETE,
