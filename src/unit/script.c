@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 
-#define WORDS_MOST 4u /* of a line: "msr NAME, VALUE" and one too many */
+#define WORDS_MOST 5u /* of a line: "mrs x0, NAME VALUE" and one too many */
 #define LINE_MOST 256u
 #define SHOWN 60 /* of a line in a message */
 

@@ -83,6 +83,8 @@ static void test_errors(void **state)
         {"wait A.B", "board.etm:1: \"wait A.B\": the value is missing; expected `wait "
                      "NAME[.FIELD] VALUE`"},
         {"mrs x0", "board.etm:1: \"mrs x0\": which register?; expected `mrs xN, NAME [VALUE]`"},
+        {"mrs x0, A 1 b", "board.etm:1: \"mrs x0, A 1 b\": there are words left over; expected "
+                          "`mrs xN, NAME [VALUE]`"},
         {"write TRCVICTLR 1\x01", "board.etm:1: \"write TRCVICTLR 1?\": the value is no number, "
                                   "decimal or 0x... of 64 bits; expected `write NAME VALUE`"},
     };
