@@ -76,6 +76,20 @@ static bool ends_in_operator(const char *name, const char *at)
     return (size_t)(at - name) >= length && strncmp(at - length, word, length) == 0;
 }
 
+/* "(&f<int>(int))(char)", "(C<int>::*f(int))[3]": the function inside of what it returns, a pointer or a
+ * reference to a function or an array. NULL when it is none. */
+static const char *inside_returned(const char *at)
+{
+    const char *found = NULL;
+
+    for (at++; *at && *at != '(' && *at != ')' && !operator_length(at);) {
+        if (*at == '*' || *at == '&')
+            found = at + 1;
+        at = *at == '<' ? behind_bracket(at) : at + 1;
+    }
+    return found;
+}
+
 /* Where the name begins behind a return type, which functions made of templates have. */
 static const char *behind_type(const char *name)
 {
@@ -87,8 +101,12 @@ static const char *behind_type(const char *name)
             return start;
         if (strncmp(at, anonymous, sizeof anonymous - 1) == 0)
             at += sizeof anonymous - 1;
-        else if (*at == '(')
-            return start;
+        else if (*at == '(') {
+            const char *const inside = at == start ? inside_returned(at) : NULL;
+            if (!inside)
+                return start;
+            at = start = inside;
+        }
         else if (*at == '<' || *at == '{' || *at == '[')
             at = behind_bracket(at);
         else if (*at++ == ' ' && !ends_in_operator(name, at))

@@ -30,6 +30,15 @@ static void names_are_shortened(void **state)
     shorten("int f<int>(int)", "f<..>");
     shorten("std::pair<int, int> const& ns::g<a::b>(int (*)(char))", "ns::g<..>");
     shorten("(anonymous namespace)::hidden(int)", "(anon)::hidden");
+    shorten("void (&std::forward<void (&)(int)>(std::remove_reference<void (&)(int)>::type&))(int, int*)",
+            "std::forward<..>");
+    shorten("void (*&std::__get_helper<0ul, void (*)(int)>(a<b>&))(int)", "std::__get_helper<..>");
+    shorten("int (C<int>::*ns::member<a>(int))(char)", "ns::member<..>");
+    shorten("int (&ns::three<a>(int))[3]", "ns::three<..>");
+    shorten("int (*(*ns::twice<a>(int))(char))(long)", "ns::twice<..>");
+    shorten("void (* const ns::kept<a>(int))(char)", "ns::kept<..>");
+    shorten("int (&ns::C::operator()<a>(int))[3]", "ns::C::operator()<..>");
+    shorten("(*)", ")");
     shorten("f(int)::{lambda(int)#1}::operator()(int) const", "f::{lambda(int)#1}::operator()");
     shorten("ns::C::operator<<(int)", "ns::C::operator<<");
     shorten("ns::C::operator->()", "ns::C::operator->");
