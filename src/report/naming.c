@@ -106,8 +106,7 @@ static const char *behind_type(const char *name)
             if (!inside)
                 return start;
             at = start = inside;
-        }
-        else if (*at == '<' || *at == '{' || *at == '[')
+        } else if (*at == '<' || *at == '{' || *at == '[')
             at = behind_bracket(at);
         else if (*at++ == ' ' && !ends_in_operator(name, at))
             start = at;

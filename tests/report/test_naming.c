@@ -30,8 +30,9 @@ static void names_are_shortened(void **state)
     shorten("int f<int>(int)", "f<..>");
     shorten("std::pair<int, int> const& ns::g<a::b>(int (*)(char))", "ns::g<..>");
     shorten("(anonymous namespace)::hidden(int)", "(anon)::hidden");
-    shorten("void (&std::forward<void (&)(int)>(std::remove_reference<void (&)(int)>::type&))(int, int*)",
-            "std::forward<..>");
+    shorten(
+        "void (&std::forward<void (&)(int)>(std::remove_reference<void (&)(int)>::type&))(int, int*)",
+        "std::forward<..>");
     shorten("void (*&std::__get_helper<0ul, void (*)(int)>(a<b>&))(int)", "std::__get_helper<..>");
     shorten("int (C<int>::*ns::member<a>(int))(char)", "ns::member<..>");
     shorten("int (&ns::three<a>(int))[3]", "ns::three<..>");
