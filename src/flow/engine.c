@@ -374,7 +374,7 @@ static cairn_status rewind_one(struct cairn_engine *engine)
 
     levels->flow->space = old->flow->space;
     levels->flow->fetch.space = levels->flow->space;
-    levels->flow->generation = old->flow->generation + 1;
+    levels->flow->generations = old->flow->generations;
     old->flow->space = space;
     old->flow->fetch.space = space;
     levels->flow->hops = old->flow->hops; /* of an older generation, all of them */

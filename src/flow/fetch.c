@@ -7,14 +7,28 @@
 
 enum { LONGEST = 4 }; /* bytes of an instruction */
 
+void cairn_fetch_select(struct cairn_fetch *fetch, uint64_t number)
+{
+    const unsigned next = (unsigned)(number % CAIRN_FETCH_MEMORIES);
+    struct cairn_fetch_memory *memory = &fetch->memories[next];
+
+    fetch->memories[fetch->memory].last = fetch->window;
+    if (memory->number != number)
+        *memory = (struct cairn_fetch_memory){.number = number};
+    fetch->memory = next;
+    fetch->window = memory->last;
+    fetch->absent_known = 0;
+}
+
 /* Points the window at `address`, which is not in it; false when nothing covers it. */
 static bool fetch_find(struct cairn_fetch *fetch, uint64_t address)
 {
     const unsigned slot = (unsigned)(address / LONGEST) % CAIRN_FETCH_ABSENT;
     const struct cairn_window before = fetch->window;
+    struct cairn_window *const first = fetch->memories[fetch->memory].kept;
     struct cairn_window *kept;
 
-    for (kept = fetch->kept; kept < fetch->kept + CAIRN_FETCH_KEPT; kept++)
+    for (kept = first; kept < first + CAIRN_FETCH_KEPT; kept++)
         if (address - kept->address < kept->size) {
             fetch->window = *kept;
             *kept = before;
@@ -28,7 +42,7 @@ static bool fetch_find(struct cairn_fetch *fetch, uint64_t address)
         fetch->absent_known |= (uint8_t)(1u << slot);
         return false;
     }
-    fetch->kept[fetch->next_kept++ % CAIRN_FETCH_KEPT] = before;
+    first[fetch->next_kept++ % CAIRN_FETCH_KEPT] = before;
     return true;
 }
 

@@ -8,27 +8,31 @@
 
 #define CAIRN_FETCH_KEPT 4u
 #define CAIRN_FETCH_ABSENT 8u
+#define CAIRN_FETCH_MEMORIES 4u
 
-/* What was found of a space's selection. A program goes back and forth between a few files, and to
- * find one is more work than to read an instruction. */
+/* Windows of one memory. A program goes back and forth between a few files, and to find one is more
+ * work than to read an instruction. */
+struct cairn_fetch_memory {
+    uint64_t number;                            /* 0: nobody's */
+    struct cairn_window last;                   /* that was used when another memory was selected */
+    struct cairn_window kept[CAIRN_FETCH_KEPT]; /* used before it */
+};
+
+/* What was found of a space's selections: a trace goes back and forth between a few of these, too. */
 struct cairn_fetch {
     const struct cairn_space *space;
     struct cairn_arch arch;
     struct cairn_window window; /* that the last fetch used; .size 0 when there is none */
-    struct cairn_window kept[CAIRN_FETCH_KEPT]; /* used before it */
-    unsigned next_kept;                         /* to be given up */
-    uint64_t absent[CAIRN_FETCH_ABSENT];        /* where no memory is, by address */
-    uint8_t absent_known;                       /* a bit each: there is one */
+    struct cairn_fetch_memory memories[CAIRN_FETCH_MEMORIES];
+    unsigned memory;                     /* selected now */
+    unsigned next_kept;                  /* to be given up */
+    uint64_t absent[CAIRN_FETCH_ABSENT]; /* where no memory is, by address */
+    uint8_t absent_known;                /* a bit each: there is one */
 };
 
-/* To be called when the space's selection changes. */
-static inline void cairn_fetch_forget(struct cairn_fetch *fetch)
-{
-    fetch->window.size = 0;
-    for (unsigned i = 0; i < CAIRN_FETCH_KEPT; i++)
-        fetch->kept[i].size = 0;
-    fetch->absent_known = 0;
-}
+/* To be called when the space's selection changes. Two selections have the same number, not 0, only
+ * if they are of the same memory. */
+void cairn_fetch_select(struct cairn_fetch *fetch, uint64_t number);
 
 /* The instruction at `address`; its size in bytes, or 0 when the image does not have all of it. */
 unsigned cairn_fetch_insn(struct cairn_fetch *fetch, enum cairn_isa isa, uint64_t address,

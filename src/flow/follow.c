@@ -70,6 +70,23 @@ void cairn_follow_lose_for(struct cairn_flow *flow, enum cairn_account reason, u
 }
 
 /* The layers of the image that the context selects. */
+/* The generation of what is selected: that of before, if it is the memory of before. */
+static uint32_t generation_of(struct cairn_flow *flow)
+{
+    const uint64_t identity = flow->space_current ? cairn_space_identity(flow->space) : 0;
+
+    for (unsigned i = 0; i < CAIRN_FETCH_MEMORIES && identity != 0; i++) {
+        const struct cairn_selection *known = &flow->selections[i];
+        if (known->identity == identity && known->from == flow->selected_from)
+            return known->generation;
+    }
+    const uint32_t generation = ++flow->generations;
+
+    flow->selections[generation % CAIRN_FETCH_MEMORIES] = (struct cairn_selection){
+        .identity = identity, .from = flow->selected_from, .generation = generation};
+    return generation;
+}
+
 cairn_status cairn_follow_select(struct cairn_flow *flow)
 {
     const struct cairn_place place = {
@@ -85,11 +102,11 @@ cairn_status cairn_follow_select(struct cairn_flow *flow)
     if (flow->space_current && flow->offset >= flow->selected_from &&
         flow->offset <= flow->selected_until)
         return CAIRN_OK;
-    cairn_fetch_forget(&flow->fetch);
-    flow->generation++;
     status = cairn_space_select(flow->space, &place);
     flow->space_current = status == CAIRN_OK;
     cairn_space_hold(flow->space, &flow->selected_from, &flow->selected_until);
+    flow->generation = generation_of(flow);
+    cairn_fetch_select(&flow->fetch, flow->generation);
     return status;
 }
 

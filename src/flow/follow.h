@@ -106,8 +106,15 @@ enum cairn_stop {
     CAIRN_STOP_LIMIT,  /* the element has walked all that one may */
 };
 
+/* A memory that was selected a while ago. */
+struct cairn_selection {
+    uint64_t identity; /* of the space's layers; 0: none */
+    uint64_t from;     /* source offset from which they stand as they stood */
+    uint32_t generation;
+};
+
 struct cairn_walked {
-    uint32_t generation; /* of the space it was walked in; 0: none */
+    uint32_t generation; /* of the memory it was walked in; 0: none */
     enum cairn_stop stop;
     struct cairn_walk walk;
 };
@@ -157,7 +164,9 @@ struct cairn_flow {
     bool clear_stack; /* at the next address: a Trace Info was seen */
 
     uint64_t total_cycles;
-    uint32_t generation; /* of the selected space */
+    uint32_t generation;  /* of the selected memory: the same for the same, as far as remembered */
+    uint32_t generations; /* given so far */
+    struct cairn_selection selections[CAIRN_FETCH_MEMORIES];
     struct cairn_walked walked[CAIRN_WALKED_SETS][CAIRN_WALKED_WAYS];
     unsigned walked_next;                          /* way to replace next */
     struct cairn_walked straight[CAIRN_STRAIGHTS]; /* their `stop` is END */

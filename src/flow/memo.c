@@ -10,6 +10,7 @@
 enum {
     FIRST_BITS = 8, /* a short trace has few words, and clears the whole table */
     FIRST_MORE = 256,
+    SMALL_BITS = 12, /* below it a table that grows becomes four times as large */
     /* From here on memory counts for more than a second look. */
     LARGE_BITS = 18,
     LARGE_STACKED_BITS = 16,
@@ -515,7 +516,7 @@ bool cairn_memo_room(struct cairn_memo *memo, struct cairn_dictionary *dictionar
     if (stacked && !room_for_more(memo, dictionary))
         return false;
     made = *memo;
-    made.bits = any ? memo->bits + 1 : FIRST_BITS;
+    made.bits = !any ? FIRST_BITS : memo->bits < SMALL_BITS ? memo->bits + 2 : memo->bits + 1;
     const uint64_t size = (uint64_t)1 << made.bits;
     void *table;
 

@@ -15,7 +15,7 @@ static void enter(struct cairn_engine *engine, struct cairn_view *view)
     engine->view = view;
     engine->blocks.view = view->number;
     engine->blocks.SF = view->SF;
-    cairn_fetch_forget(&engine->blocks.fetch);
+    cairn_fetch_select(&engine->blocks.fetch, view->number);
 }
 
 static void keep_selection(const struct cairn_engine *engine, struct cairn_view *view)

@@ -30,6 +30,9 @@ struct key {
     uint64_t identity;        /* the same for the same groups */
     uint32_t *groups;
     size_t group_count;
+    uint64_t moves; /* of the space, when this was selected last */
+    uint64_t from;  /* the source offsets at which its timelines say the same as then */
+    uint64_t until;
 };
 
 struct cairn_space {
@@ -41,8 +44,7 @@ struct cairn_space {
     uint32_t *members;
     struct key *selected; /* or NULL */
     uint64_t offset;      /* of the place selected */
-    uint64_t from;        /* the source offsets at which its timelines say the same */
-    uint64_t until;
+    uint64_t moves;       /* of timelines so far, that changed anything */
     struct key keys[SETS][WAYS];
     uint64_t clock;
     uint64_t identities; /* given so far */
@@ -279,44 +281,50 @@ static struct key *make_key(struct cairn_space *space, const struct cairn_place 
     return key;
 }
 
+/* Moves the timelines of a place to its offset. */
+static void stand(struct cairn_space *space, struct key *key, const struct cairn_place *place)
+{
+    key->from = 0;
+    key->until = UINT64_MAX;
+    for (size_t i = 0; i < key->group_count; i++) {
+        struct cairn_timeline *const timeline = space->groups[key->groups[i]].timeline;
+        space->moves += cairn_timeline_move(timeline, place->offset);
+        cairn_timeline_hold(timeline, &key->from, &key->until);
+        space->work++;
+    }
+    cairn_names_hold(cairn_image_names(space->image), place, &key->from, &key->until);
+    key->moves = space->moves;
+}
+
 cairn_status cairn_space_select(struct cairn_space *space, const struct cairn_place *place)
 {
     if (!space || !place)
         return CAIRN_E_ARGUMENT;
-    const bool grown = space->layer_count != cairn_image_layer_count(space->image);
-    if (!grown && space->selected && is_same_place(&space->selected->place, place) &&
-        space->from <= place->offset && place->offset <= space->until) {
-        space->offset = place->offset;
-        return CAIRN_OK;
-    }
     if (place->EL > 3 || place->security > CAIRN_REALM)
         return CAIRN_E_ARGUMENT;
-    if (grown && rebuild(space))
+    if (space->layer_count != cairn_image_layer_count(space->image) && rebuild(space))
         return CAIRN_E_MEMORY;
-    struct key *key = find_key(space, place);
+    struct key *key = space->selected;
+    if (!key || !is_same_place(&key->place, place))
+        key = find_key(space, place);
     if (!key)
         key = make_key(space, place);
     if (!key)
         return CAIRN_E_MEMORY;
+    /* While nothing moved, what stands at one offset stands at all of these. */
+    if (!key->used || key->moves != space->moves || place->offset < key->from ||
+        key->until < place->offset)
+        stand(space, key, place);
     key->used = ++space->clock;
     space->selected = key;
     space->offset = place->offset;
-    space->from = 0;
-    space->until = UINT64_MAX;
-    for (size_t i = 0; i < key->group_count; i++) {
-        struct cairn_timeline *const timeline = space->groups[key->groups[i]].timeline;
-        cairn_timeline_move(timeline, place->offset);
-        cairn_timeline_hold(timeline, &space->from, &space->until);
-        space->work++;
-    }
-    cairn_names_hold(cairn_image_names(space->image), place, &space->from, &space->until);
     return CAIRN_OK;
 }
 
 void cairn_space_hold(const struct cairn_space *space, uint64_t *from, uint64_t *until)
 {
-    *from = space->from;
-    *until = space->until;
+    *from = space->selected ? space->selected->from : 0;
+    *until = space->selected ? space->selected->until : UINT64_MAX;
 }
 
 bool cairn_space_window(const struct cairn_space *space, uint64_t address,

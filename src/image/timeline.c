@@ -279,11 +279,12 @@ static void change(struct cairn_timeline *timeline, uint32_t index, bool holds)
 }
 
 /* Claims that are passed as a whole never hold on the way. */
-void cairn_timeline_move(struct cairn_timeline *timeline, uint64_t offset)
+bool cairn_timeline_move(struct cairn_timeline *timeline, uint64_t offset)
 {
     const struct cairn_timed_claim *const list = timeline->list;
     const uint32_t *const starts = timeline->starts;
     const uint32_t *const ends = timeline->ends;
+    const uint64_t work = timeline->work;
     for (; timeline->ended > 0 && list[ends[timeline->ended - 1]].until >= offset;
          timeline->work++) {
         const uint32_t index = ends[--timeline->ended];
@@ -300,6 +301,7 @@ void cairn_timeline_move(struct cairn_timeline *timeline, uint64_t offset)
     for (; timeline->ended < timeline->count && list[ends[timeline->ended]].until < offset;
          timeline->work++)
         change(timeline, ends[timeline->ended++], false);
+    return timeline->work != work;
 }
 
 void cairn_timeline_hold(const struct cairn_timeline *timeline, uint64_t *from, uint64_t *until)

@@ -4,6 +4,7 @@
 #ifndef CAIRN_IMAGE_TIMELINE_H
 #define CAIRN_IMAGE_TIMELINE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -30,8 +31,8 @@ CAIRN_MUST_CHECK cairn_status cairn_timeline_new(struct cairn_timed_claim *claim
 void cairn_timeline_free(struct cairn_timeline *timeline); /* NULL is fine */
 
 /* Goes to a source offset, forwards or back: O(1) for each claim that begins or ends on the way,
- * and O(log^2 n) more if it holds now and did not, or the reverse. */
-void cairn_timeline_move(struct cairn_timeline *timeline, uint64_t offset);
+ * and O(log^2 n) more if it holds now and did not, or the reverse. False: none begins or ends. */
+bool cairn_timeline_move(struct cairn_timeline *timeline, uint64_t offset);
 
 /* Narrows *from..*until to the offsets between which the same claims hold as where it stands. */
 void cairn_timeline_hold(const struct cairn_timeline *timeline, uint64_t *from, uint64_t *until);

@@ -93,7 +93,50 @@ static void what_was_found_is_found_again(void **unused)
             cairn_fetch_insn(&m.fetch, CAIRN_ISA_A64, base + 4 + (random >> 24) % 16 * 4, &insn),
             0);
         if (i % 50 == 0)
-            cairn_fetch_forget(&m.fetch);
+            cairn_fetch_select(&m.fetch, 1 + i % 7);
+    }
+    end(&m);
+}
+
+/* B . + 4 * (id + 1) at one address, in the memory of context `id` alone; what another one has there
+ * must never be found, however the contexts come and go, and one of them has nothing there. */
+static void memories_are_kept_apart(void **unused)
+{
+    enum { CONTEXTS = 7, ABSENT = 5, ROUNDS = 2000 };
+    struct memory m;
+    struct cairn_insn insn;
+    uint32_t random = 1;
+
+    (void)unused;
+    begin(&m);
+    for (unsigned id = 0; id < CONTEXTS; id++) {
+        struct cairn_scope scope = cairn_scope_any();
+        const uint8_t branch[] = {(uint8_t)(id + 1), 0, 0, 0x14};
+
+        scope.any_context_id = false;
+        scope.context_id = id;
+        if (id != ABSENT)
+            assert_int_equal(cairn_image_add_bytes(m.image, "layer", &scope, CAIRN_ORDER_LITTLE,
+                                                   0x1000, branch, sizeof branch, NULL),
+                             CAIRN_OK);
+    }
+    add(&m, CAIRN_ORDER_LITTLE, 0x2000, "\0\0\0\x14", 4); /* everybody's */
+    look(&m);
+    for (unsigned i = 0; i < ROUNDS; i++) {
+        random = random * 1664525u + 1013904223u;
+        const unsigned id = (random >> 16) % CONTEXTS;
+        const struct cairn_place place = {.context_id = id, .offset = i};
+
+        assert_int_equal(cairn_space_select(m.space, &place), CAIRN_OK);
+        cairn_fetch_select(&m.fetch, id + 1);
+        for (unsigned k = 0; k < (random >> 24) % 4; k++) {
+            assert_int_equal(cairn_fetch_insn(&m.fetch, CAIRN_ISA_A64, 0x1000, &insn),
+                             id == ABSENT ? 0 : 4);
+            if (id != ABSENT)
+                assert_int_equal(insn.target, 0x1000 + 4 * (id + 1));
+            assert_int_equal(cairn_fetch_insn(&m.fetch, CAIRN_ISA_A64, 0x2000, &insn), 4);
+            assert_int_equal(insn.target, 0x2000);
+        }
     }
     end(&m);
 }
@@ -178,6 +221,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_instruction_may_span_layers),
         cmocka_unit_test(what_was_found_is_found_again),
+        cmocka_unit_test(memories_are_kept_apart),
         cmocka_unit_test(half_an_instruction_is_none),
         cmocka_unit_test(byte_order_belongs_to_the_layer),
         cmocka_unit_test(a_plain_run_holds_no_p0_instruction),
