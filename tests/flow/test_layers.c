@@ -198,6 +198,61 @@ static void the_follower_keeps_context_and_address(void **unused)
     follower_end(&f);
 }
 
+/* n ADDs, then B to the first of them. */
+static void add_run(struct cairn_image *image, uint32_t context_id, uint64_t from, uint64_t to,
+                    unsigned n)
+{
+    struct cairn_scope scope = cairn_scope_any();
+    uint8_t code[4 * 16];
+
+    for (unsigned i = 0; i < n; i++)
+        memcpy(code + (size_t)4 * i, "\x00\x04\x00\x91", 4);
+    memcpy(code + (size_t)4 * n, "\xff\xff\xff\x17", 4);
+    code[4 * n] = (uint8_t)(0x100 - n);
+    scope.any_context_id = false;
+    scope.context_id = context_id;
+    scope.epoch_from = from;
+    scope.epoch_to = to;
+    assert_int_equal(cairn_image_add_bytes(image, "run", &scope, CAIRN_ORDER_LITTLE, CODE, code,
+                                           (size_t)4 * (n + 1), NULL),
+                     CAIRN_OK);
+}
+
+/* Seven contexts that come and go, each with as many instructions at one place as its id says, and
+ * from half of the trace on with two more: which memory was walked in must not be mixed up. */
+static void what_was_walked_belongs_to_its_memory(void **unused)
+{
+    enum { CONTEXTS = 7, TURNS = 400, HALF = TURNS / 2 };
+    struct follower f;
+    uint32_t random = 1;
+
+    (void)unused;
+    follower_begin(&f);
+    cairn_flow_free(f.flow);
+    for (uint32_t id = 0; id < CONTEXTS; id++) {
+        add_run(f.image, id, 0, HALF, id + 1);
+        add_run(f.image, id, HALF, UINT64_MAX, id + 3);
+    }
+    assert_int_equal(cairn_flow_new(f.config, f.image, &f.flow), CAIRN_OK);
+    for (unsigned turn = 0; turn < TURNS; turn++) {
+        random = random * 1664525u + 1013904223u;
+        const uint32_t id = (random >> 16) % (turn % 3 ? CONTEXTS : 2);
+
+        add_context(f.in);
+        f.in->data[0].context.context_id = id;
+        add_address(f.in, CODE);
+        add(f.in, CAIRN_ELEMENT_ATOM, CAIRN_ELEMENT_E | CAIRN_ELEMENT_INITIAL_E);
+        for (size_t i = 0; i < f.in->count; i++)
+            f.in->offset[i] = turn;
+        follow(&f);
+        const size_t last = f.out->count - 1;
+        assert_int_equal(f.out->kind[last], CAIRN_FLOW_RANGE);
+        assert_int_equal(f.out->instructions[last], id + 2 + (turn < HALF ? 0 : 2));
+        assert_int_equal(f.out->value[last], CODE + 4 * f.out->instructions[last]);
+    }
+    follower_end(&f);
+}
+
 /* One record of its own for each kind; a Commit or Cancel that gets here is reported, not obeyed.
  */
 static void the_follower_has_a_case_for_every_element(void **unused)
@@ -318,6 +373,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_resolver_queues_all_but_what_acts),
         cmocka_unit_test(the_follower_keeps_context_and_address),
+        cmocka_unit_test(what_was_walked_belongs_to_its_memory),
         cmocka_unit_test(the_follower_has_a_case_for_every_element),
         cmocka_unit_test(each_layer_works_alone),
         cmocka_unit_test(a_decoder_refuses_batches_without_ledger_columns),
