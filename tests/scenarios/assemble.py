@@ -3,7 +3,11 @@
 
 Every `at ADDRESS` line opens a section. The object file is read here (sections, symbols, the few
 branch relocations there can be between sections), so no linker is needed.
+
+In a build folder ($CAIRN_ASSEMBLED) object files are kept by what they were made of: most of the
+time of a scenario is llvm-mc's beginning.
 """
+import hashlib
 import os
 import shutil
 import struct
@@ -71,6 +75,27 @@ def assemble_flavour(flavour, programs):
 
 
 def run(flavour, source, origin):
+    """The object file, made now or before of the same text by the same assembler."""
+    folder = os.environ.get('CAIRN_ASSEMBLED')
+    if not folder:
+        return assembled(flavour, source, origin)
+    tool = assembler()
+    facts = [tool, str(os.stat(tool).st_mtime_ns), *TRIPLES[flavour], *source]
+    kept = os.path.join(folder, hashlib.sha256('\n'.join(facts).encode()).hexdigest() + '.o')
+    try:
+        with open(kept, 'rb') as file:
+            return file.read()
+    except FileNotFoundError:
+        pass
+    data = assembled(flavour, source, origin)
+    os.makedirs(folder, exist_ok=True)
+    with tempfile.NamedTemporaryFile(dir=folder, delete=False) as file:
+        file.write(data)
+    os.replace(file.name, kept)  # another test may be about to do the same
+    return data
+
+
+def assembled(flavour, source, origin):
     with tempfile.TemporaryDirectory() as folder:
         path, out = os.path.join(folder, 'a.s'), os.path.join(folder, 'a.o')
         with open(path, 'w') as file:
