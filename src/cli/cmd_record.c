@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/letters.h"
+#include "cli/index.h"
 #include "cli/record.h"
 #include "machine/recording.h"
 
@@ -118,7 +119,7 @@ static enum cli_exit finish(const struct cli_options *options, bool existed,
     warn(&result);
     if (filters)
         cli_record_filters_tell(filters, record->folder, &result);
-    if (record->index)
+    if (record->index || (!record->no_index && result.bytes >= CLI_INDEX_UNASKED))
         (void)cli_record_index(options); /* that there is none costs time later, and nothing else */
     return CLI_CLEAN;
 }

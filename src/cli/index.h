@@ -13,6 +13,8 @@
 
 /* A trace of fewer bytes is scanned in no time. */
 #define CLI_INDEX_LEAST ((uint64_t)16 << 20)
+/* From here on a scan takes the better part of a second, and a recording has an index unasked. */
+#define CLI_INDEX_UNASKED ((uint64_t)128 << 20)
 
 #define CLI_INDEX_MAGIC "CAIRNIX1"
 #define CLI_INDEX_MAGIC_BYTES 8u

@@ -49,6 +49,7 @@ struct cli_record {
     bool force;
     bool finish; /* a recording that was left: no program, no log */
     bool index;  /* wanted; without program and log: of a recording that there is */
+    bool no_index; /* not of a long trace either */
     bool quiet;
     bool embed_debug;
     bool dump_config;

@@ -40,7 +40,8 @@ static bool write_one(struct cairn_capture *capture, size_t source,
     char *path;
 
     if (cairn_capture_source(capture, source, &info) || !cairn_protocol_decodes(info.protocol) ||
-        cairn_capture_buffer(capture, info.buffer, &buffer))
+        cairn_capture_buffer(capture, info.buffer, &buffer) ||
+        (!options->record->index && buffer.bytes < CLI_INDEX_UNASKED))
         return true;
     cli_progress_start(&progress, "index", buffer.bytes);
     const cairn_status status =

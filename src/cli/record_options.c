@@ -13,6 +13,7 @@ enum {
     KEY_FORCE,
     KEY_FINISH,
     KEY_INDEX,
+    KEY_NO_INDEX,
     KEY_RETURN_STACK,
     KEY_BROADCAST,
     KEY_CYCLES,
@@ -46,7 +47,9 @@ const struct cli_option cli_record_options[] = {
     {"index", KEY_INDEX, NULL,
      "When the program has ended, write an index of each trace of 16 MiB and more, by which\n"
      "`cairn flow --function` and `--around NAME` find what they list at once. It takes about a\n"
-     "tenth of the time of the recording. Without a program: of the recording that is in FOLDER."},
+     "tenth of the time of the recording. Without a program: of the recording that is in FOLDER.\n"
+     "Traces of 128 MiB and more have one unless --no-index is given."},
+    {"no-index", KEY_NO_INDEX, NULL, "Write no index, however long a trace is."},
     {"tarmac", KEY_TARMAC | CLI_FIRST, "LOG",
      "Instead of running a program, read what was executed from a TARMAC log (Fast Models and FVP,\n"
      "gem5, Cycle Models): a file, or - for standard input. One source a CPU, with exceptions and\n"
@@ -206,7 +209,14 @@ bool cli_record_take(struct cli_options *options, int key, const char *argument)
     case KEY_TARMAC: record->tarmac = argument; break;
     case KEY_FORCE: record->force = true; break;
     case KEY_FINISH: record->finish = true; break;
-    case KEY_INDEX: record->index = true; break;
+    case KEY_INDEX:
+        record->index = true;
+        record->no_index = false;
+        break;
+    case KEY_NO_INDEX:
+        record->index = false;
+        record->no_index = true;
+        break;
     case KEY_RETURN_STACK: record->return_stack = true; break;
     case KEY_BROADCAST: record->branch_broadcast = true; break;
     case KEY_CYCLES: return take_cycles(record, argument);

@@ -384,10 +384,47 @@ def full_disk(bench):
         subprocess.run(['umount', mount])
 
 
+CALLER = '''
+static __attribute__((noinline)) int one(int n) { return n + 1; }
+static __attribute__((noinline)) int two(int n) { return n ^ 5; }
+static __attribute__((noinline)) int rare(int n) { return n * 3; }
+int (*volatile const calls[2])(int) = {one, two};
+int main(int argc, char **argv)
+{
+    int n = argc;
+    for (int i = 0; i < 28000000; i++) /* two addresses of some bytes each */
+        n = calls[i & 1](n);
+    return rare(n) == (int)(long)argv[1];
+}
+'''
+
+
+def long_ones_have_an_index(bench):
+    """128 MiB of trace and more are indexed unasked, and then `rare` is found in no time; or not, if so wished."""
+    program, source = bench.path('caller'), bench.path('caller.c')
+    with open(source, 'w') as file:
+        file.write(CALLER)
+    subprocess.run(['aarch64-linux-gnu-gcc', '-O1', '-static', source, '-o', program], check=True)
+    problems = []
+    for options, wanted in ([], True), (['--no-index'], False), (['--index', '--no-index'], False):
+        _, _, messages, folder = bench.record([program], options)
+        size = os.path.getsize(os.path.join(folder, 'thread_1.bin'))
+        problems += [] if size >= 128 << 20 else ['%d bytes' % size]
+        problems += expect('%s: an index' % options, os.path.exists(os.path.join(folder, 'thread_1.index')), wanted)
+        problems += expect('%s: told' % options, 'thread_1: an index of ' in messages, wanted)
+        _, text, _ = bench.run([bench.cairn, 'flow', '--format', 'addresses', '--function', 'rare', folder])
+        problems += expect('%s: instructions of rare' % options,
+                           sum(bool(re.match(rb'[0-9a-f]', line)) for line in text.splitlines()), 2)
+        if problems:
+            break
+    bench.record([bench.own('threads'), '1'])
+    return problems + expect('a short one', os.path.exists(os.path.join(bench.path('capture'), 'thread_1.index')), False)
+
+
 CASES = [passes_through, tells_of_children, ends_with_signal, include_only, exclude, start_and_stop,
          interrupted, killed, replaces_only_when_asked, wrong_command_lines, programs_that_cannot_be, folder_names,
          one_at_a_time, finishes_what_was_left, ignored_signals, streams_and_children_are_its_own,
-         logs_that_cannot_be, shows_registers]
+         logs_that_cannot_be, shows_registers, long_ones_have_an_index]
 
 
 def main():
