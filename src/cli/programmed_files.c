@@ -51,15 +51,31 @@ static char *read_text(struct cli_session *session, const char *path, size_t mos
 
 /* --- captures --- */
 
+/* The unit of a source; one of another capture that has the same name is another one. */
+static struct cli_trace_unit *unit_of_source(struct cli_programmed *programmed, const char *name,
+                                             const char *path)
+{
+    struct cli_trace_unit *unit = cli_programmed_unit(programmed, name);
+    char *both;
+
+    if (!unit || !unit->is_source || unit->capture == programmed->captures)
+        return unit;
+    if (asprintf(&both, "%s (%s)", name, path) < 0)
+        return NULL;
+    unit = cli_programmed_unit(programmed, both);
+    free(both);
+    return unit;
+}
+
 static bool add_source(struct cli_programmed *programmed, const struct cairn_capture *capture,
-                       size_t source)
+                       size_t source, const char *path)
 {
     struct cairn_source_info info = {.size = sizeof info};
     struct cairn_buffer_info buffer = {.size = sizeof buffer};
 
     if (cairn_capture_source(capture, source, &info) || !cairn_of_protocol(info.protocol))
         return true;
-    struct cli_trace_unit *unit = cli_programmed_unit(programmed, info.name);
+    struct cli_trace_unit *unit = unit_of_source(programmed, info.name, path);
     if (!unit)
         return false;
     unit->protocol = info.protocol;
@@ -91,7 +107,7 @@ static bool read_capture(struct cli_programmed *programmed, struct cli_session *
     }
     const size_t before = programmed->unit_count;
     for (size_t i = 0; done && i < cairn_capture_source_count(capture); i++)
-        done = add_source(programmed, capture, i);
+        done = add_source(programmed, capture, i, path);
     if (done && programmed->unit_count == before) {
         cli_session_say(
             session, "%s: no trace unit of ETE, ETMv4, PTM, ETMv3 or MTB is described in it", path);

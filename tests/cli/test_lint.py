@@ -6,6 +6,7 @@ usage: test_lint.py CAIRN
 """
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -160,6 +161,18 @@ def check_snapshot(cairn):
     for word in 'ETM_1', '1', '0x11':
         rows = run(cairn, 'registers', '--format', 'json', '--source', word, path).rows()
         yield from expect('--source ' + word, {row['source'] for row in rows}, {'ETM_1'})
+    # Sources of one name in two captures are two.
+    with tempfile.TemporaryDirectory() as folder:
+        other = os.path.join(folder, 'other')
+        shutil.copytree(path, other)
+        device = os.path.join(other, 'ete_0.ini')
+        with open(device) as file:
+            text = re.sub(r'(TRCTRACEIDR.*=).*', r'\g<1>0x0', file.read())
+        with open(device, 'w') as file:
+            file.write(text)
+        answer = lint(cairn, path, other)
+        yield from expect('two captures', codes(answer), {'CAIRN-LINT-TRACE-ID'})
+        yield from expect_in('two captures', 'problem: ETE_0 (%s): TRCTRACEIDR: the trace ID is 0' % other, answer.out)
     answer = lint(cairn, '--source', 'ETM_1', path, 'ETE_0:TRCTRACEIDR=0')
     yield from expect('another source', codes(answer), set())
 
