@@ -11,7 +11,7 @@
 #include "cli/index.h"
 
 /* Stretches become longer where the index would have more than a byte for so many of the trace. */
-#define STRETCH_FIRST ((uint64_t)16 << 10)
+#define STRETCH_FIRST ((uint64_t)4 << 10)
 #define STRETCH_MOST ((uint64_t)1 << 20)
 #define SMALL 32u
 #define USEFUL 16u
