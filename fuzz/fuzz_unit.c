@@ -43,6 +43,10 @@ struct run {
     unsigned mark;
     struct cairn_block block; /* the last one */
     bool old_states;          /* Jazelle or ThumbEE was told */
+    uint32_t takes;           /* of a port: a mask of how many bytes it takes at once */
+    uint32_t drawn;
+    bool open; /* it takes all */
+    bool has_port;
 };
 
 static uint8_t byte(struct input *input)
@@ -130,6 +134,31 @@ static void hear(void *context, uint64_t clock, uint32_t events)
         abort();
 }
 
+/* A port takes some, or nothing. */
+static size_t take_some(void *context, const uint8_t *bytes, size_t size, uint64_t cycles)
+{
+    struct run *r = context;
+    size_t count = size;
+
+    if (!r->open) {
+        r->drawn = r->drawn * 1664525u + 1013904223u + (uint32_t)cycles;
+        count = r->drawn >> 8 & r->takes;
+    }
+    count = count < size ? count : size;
+    if (count > 0 && take(r, bytes, count) != CAIRN_OK)
+        return size + 1;
+    return count;
+}
+
+/* Whatever waits for a port. */
+static void take_rest(struct run *r)
+{
+    r->open = true;
+    if (cairn_unit_offer(r->unit) != 0 && cairn_unit_status(r->unit) == CAIRN_OK)
+        abort();
+    r->open = false;
+}
+
 static void check_ledger(const struct cairn_ledger *ledger, size_t size, bool old_states)
 {
     static const enum cairn_account never[] = {CAIRN_GAP_RESERVED, CAIRN_GAP_CUT,
@@ -153,6 +182,7 @@ static void decode(struct run *r)
     struct cairn_flow_batch *batch;
     size_t at = 0;
 
+    take_rest(r);
     if (cairn_decoder_new(r->config, r->image, &decoder) != CAIRN_OK ||
         cairn_flow_batch_new(CAPACITY, &batch) != CAIRN_OK)
         abort();
@@ -176,9 +206,19 @@ static void check_counters(struct run *r)
     cairn_unit_counters(r->unit, &counters);
     if (counters.traced > counters.instructions)
         abort();
-    if (cairn_unit_status(r->unit) == CAIRN_OK && counters.bytes != r->written)
+    if (cairn_unit_status(r->unit) == CAIRN_OK &&
+        counters.bytes != r->written + cairn_unit_pending_bytes(r->unit))
         abort();
     if (cairn_unit_status(r->unit) == CAIRN_E_IO && r->written < r->refuse_at)
+        abort();
+}
+
+static void check_position(struct run *r)
+{
+    const uint64_t position = cairn_unit_position(r->unit);
+
+    if (position != r->written + (r->has_port ? cairn_unit_pending_bytes(r->unit) : 0) &&
+        cairn_unit_status(r->unit) == CAIRN_OK)
         abort();
 }
 
@@ -371,10 +411,7 @@ static bool call(struct run *r)
             cairn_unit_disable(unit);
         break;
     case 38: write_register(r); break;
-    default:
-        read_registers(r);
-        if (cairn_unit_position(unit) != r->written && cairn_unit_status(unit) == CAIRN_OK)
-            abort();
+    default: read_registers(r); check_position(r);
     }
     return true;
 }
@@ -413,8 +450,16 @@ static bool make_unit(struct run *r)
     options.fifo_bytes = bits & 4 ? (uint32_t)number(in) : 0;
     options.fifo_drain = bits & 4 ? (uint32_t)number(in) : 0;
     options.q_instructions = bits & 8 ? (uint32_t)number(in) : 0;
-    options.sink = take;
-    options.sink_context = r;
+    r->takes = options.fifo_drain & 0x3f;
+    if (more & 0x40) {
+        options.fifo_drain = 0;
+        options.port = take_some;
+        options.port_context = r;
+        r->has_port = true;
+    } else {
+        options.sink = take;
+        options.sink_context = r;
+    }
     options.watch = bits & 16 ? look : NULL;
     options.outputs = bits & 16 ? hear : NULL;
     r->refuse_at = bits & 32 ? number(in) : UINT64_MAX;

@@ -36,6 +36,9 @@ struct run {
     uint64_t written;
     unsigned leaps;
     struct cairn_block block; /* the last one */
+    uint32_t takes;           /* of a port: a mask of how many bytes it takes at once */
+    uint32_t drawn;
+    bool open; /* it takes all */
 };
 
 static uint8_t byte(struct input *input)
@@ -84,6 +87,31 @@ static cairn_status take(void *context, const uint8_t *bytes, size_t size)
     return CAIRN_OK;
 }
 
+/* A port takes some, or nothing. */
+static size_t take_some(void *context, const uint8_t *bytes, size_t size, uint64_t cycles)
+{
+    struct run *r = context;
+    size_t count = size;
+
+    if (!r->open) {
+        r->drawn = r->drawn * 1664525u + 1013904223u + (uint32_t)cycles;
+        count = r->drawn >> 8 & r->takes;
+    }
+    count = count < size ? count : size;
+    if (count > 0 && take(r, bytes, count) != CAIRN_OK)
+        return size + 1;
+    return count;
+}
+
+/* Whatever waits for a port. */
+static void take_rest(struct run *r)
+{
+    r->open = true;
+    if (cairn_unit_offer(r->unit) != 0 && cairn_unit_status(r->unit) == CAIRN_OK)
+        abort();
+    r->open = false;
+}
+
 static void check_ledger(const struct cairn_ledger *ledger, size_t size)
 {
     static const enum cairn_account never[] = {CAIRN_GAP_RESERVED, CAIRN_GAP_CUT,
@@ -105,6 +133,7 @@ static void decode(struct run *r)
     struct cairn_flow_batch *batch;
     size_t at = 0;
 
+    take_rest(r);
     if (cairn_decoder_new(r->config, r->image, &decoder) != CAIRN_OK ||
         cairn_flow_batch_new(CAPACITY, &batch) != CAIRN_OK)
         abort();
@@ -121,13 +150,16 @@ static void decode(struct run *r)
 
 static void check_counters(struct run *r)
 {
+    uint64_t position;
     struct cairn_unit_counters counters = {.size = sizeof counters};
 
     cairn_unit_flush(r->unit);
     cairn_unit_counters(r->unit, &counters);
     if (counters.traced > counters.instructions || cairn_unit_status(r->unit) != CAIRN_OK)
         abort();
-    if (counters.bytes != r->written || cairn_unit_position(r->unit) != r->written)
+    position = cairn_unit_position(r->unit);
+    if (counters.bytes != r->written + cairn_unit_pending_bytes(r->unit) ||
+        position != counters.bytes)
         abort();
 }
 
@@ -316,8 +348,15 @@ static bool make_unit(struct run *r)
     options.choices = byte(in);
     options.fifo_bytes = bits & 32 ? (uint32_t)number(in) : 0;
     options.fifo_drain = bits & 32 ? (uint32_t)number(in) : 0;
-    options.sink = take;
-    options.sink_context = r;
+    r->takes = options.fifo_drain & 0x3f;
+    if (bits & 128) {
+        options.fifo_drain = 0;
+        options.port = take_some;
+        options.port_context = r;
+    } else {
+        options.sink = take;
+        options.sink_context = r;
+    }
     options.registers = registers;
     options.register_count = byte(in) % (REGISTERS_MAX + 1);
     for (size_t i = 0; i < options.register_count; i++) {

@@ -84,6 +84,34 @@ CAIRN_API size_t cairn_unit_scan(const struct cairn_unit *unit, enum cairn_isa i
  * writing; cairn_unit_status then returns it. */
 typedef cairn_status cairn_unit_sink(void *context, const uint8_t *bytes, size_t size);
 
+/* --- a port: a taker that may take less than it is offered ---
+ *
+ * What the unit generates waits in its buffer, of fifo_bytes, until the port takes it. The port is
+ * offered all that waits, from the oldest byte on, and answers how many of these it takes, 0 to
+ * `size`; more than `size` is a mistake, which stops the unit writing (CAIRN_E_ARGUMENT of
+ * cairn_unit_status). Bytes are those of a stream: what is taken may end in the midst of a packet,
+ * and the rest is offered again. `cycles` of the PE clock have passed since it was offered bytes
+ * last, so that a port knows how much it may take of them; 0 where none have. As time passes it is
+ * called even if nothing waits (`size` 0). It may not call the unit. It is offered bytes
+ *     by cairn_unit_cycles: once, or once for each part of the time that the unit looks at, of a
+ *         disabled unit as well;
+ *     by cairn_unit_flush, cairn_unit_disable, cairn_unit_offer, and where Debug state or waiting
+ *         makes a unit write out;
+ *     by whatever is told when the buffer lacks room for it. A port that takes all it is offered
+ *         gets what a sink would, and nothing ever overflows, even if no cycle is told.
+ * When the buffer lacks room all the same the PE waits, if the registers ask for it and it may (see
+ * cairn_unit_stalls), or the buffer overflows: nothing more is generated until the port has taken
+ * everything, and then the Overflow comes first (D6.4; IHI0035 4.8, IHI0014 7.7). Whatever a port does, the
+ * unit never loses a byte that it has generated, and no call waits for a port that takes nothing
+ * for more than CAIRN_UNIT_STALL_MOST cycles. What one call generates may make the buffer
+ * longer than fifo_bytes. A flush or disabling is complete when
+ * cairn_unit_pending_bytes is 0: until then a unit that is disabled is not idle (TRCSTATR.IDLE). An
+ * Overflow that is due is written when what is in front of it has been taken, and makes a unit that
+ * is disabled pending again. Enabling a unit before that is allowed: what it generates comes behind. */
+typedef size_t cairn_unit_port(void *context, const uint8_t *bytes, size_t size, uint64_t cycles);
+#define CAIRN_UNIT_PORT_DEPTH 256u   /* fifo_bytes where there is a port and it is 0 */
+#define CAIRN_UNIT_STALL_MOST 65536u /* cycles; the count begins anew when a byte is taken */
+
 /* Sees each element when it is generated, before packing: for tests and for looking inside. Implied
  * Commits are flagged CAIRN_ELEMENT_IMPLIED. An A-sync is CAIRN_ELEMENT_A_SYNC. */
 typedef void cairn_unit_watch(void *context, unsigned kind, uint16_t flags,
@@ -112,7 +140,8 @@ struct cairn_unit_options {
                                     many Events at once (in 65,536 cycles) */
     uint32_t fifo_drain;     /* bytes that leave the buffer every 16 cycles of the PE clock; they
                                     go to the sink when it is empty. Packets are completed when
-                                    nothing was generated for 1,024 cycles (ETMv4, ETE) */
+                                    nothing was generated for 1,024 cycles (ETMv4, ETE; with a
+                                    port as well). Not with a port */
     uint32_t q_instructions; /* the most instructions a Q element stands for, where permitted;
                                     0: the unit generates none even if TRCCONFIGR.QE allows them.
                                     There are none while cairn_unit_speculate is on */
@@ -122,6 +151,8 @@ struct cairn_unit_options {
     void *watch_context;
     cairn_unit_outputs *outputs; /* NULL: nothing is connected to them */
     void *outputs_context;
+    cairn_unit_port *port; /* instead of a sink; an MTB has none (CAIRN_E_CONFIG) */
+    void *port_context;
 };
 #define CAIRN_UNIT_OPTIONS_INIT                                                                    \
     {                                                                                              \
@@ -389,8 +420,23 @@ CAIRN_API void cairn_unit_request_sync(struct cairn_unit *unit);
 /* Writes out everything told so far (D6.2.3). */
 CAIRN_API void cairn_unit_flush(struct cairn_unit *unit);
 
+/* Offers the port, or gives the sink, what waits, without completing anything; returns how many bytes
+ * still do. */
+CAIRN_API uint64_t cairn_unit_offer(struct cairn_unit *unit);
+/* Bytes that were generated and that sink or port is still to get: none if cairn_unit_status says so. */
+CAIRN_API uint64_t cairn_unit_pending_bytes(const struct cairn_unit *unit);
+
+/* Whether the unit stalls the PE (D6.10.5): a feed that can stop the PE asks before each block, and
+ * tells cairn_unit_cycles until it no longer does. TRCSTALLCTLR.ISTALL asks for it while fewer than
+ * LEVEL sixteenths of the buffer are free, NOOVERFLOW (TRCIDR3.SYSSTALL being 1), and ETMCR[7] of a
+ * PTM, while there is no room for what a block may take. It ends when CAIRN_UNIT_STALL_MOST cycles
+ * have passed in which no byte left (R_NVKXX). Where a feed does not ask, the PE waits in the call
+ * that lacks room, for room and no longer, by NOOVERFLOW and ETMCR[7] alone; no time passes then
+ * but for the port, which sees a cycle at a time. Both count in cairn_unit_counters.stalled. */
+CAIRN_API bool cairn_unit_stalls(const struct cairn_unit *unit);
+
 /* Completes pending packets and returns how many bytes went to the sink so far: a place between two
- * packets, for epochs of an image. */
+ * packets, for epochs of an image. With a port: how many will have gone when it has taken all. */
 CAIRN_API uint64_t cairn_unit_position(struct cairn_unit *unit);
 
 /* Counters since cairn_unit_new. */
@@ -402,8 +448,9 @@ struct cairn_unit_counters {
     uint64_t exceptions;      /* traced */
     uint64_t discontinuities; /* blocks that did not follow from the one before */
     uint64_t overflows;
-    uint64_t syncs; /* A-syncs written */
-    uint64_t bytes; /* generated, whether drained or not */
+    uint64_t syncs;   /* A-syncs written */
+    uint64_t bytes;   /* generated, whether drained or not */
+    uint64_t stalled; /* cycles that the PE had to wait: cairn_unit_stalls */
 };
 CAIRN_API void cairn_unit_counters(const struct cairn_unit *unit,
                                    struct cairn_unit_counters *counters);

@@ -58,6 +58,9 @@ struct cairn_unit_model {
     void (*transaction_commit)(struct cairn_unit *unit);
     void (*transaction_fail)(struct cairn_unit *unit);
     void (*request_sync)(struct cairn_unit *unit);
+    uint64_t (*offer)(struct cairn_unit *unit);
+    uint64_t (*pending)(const struct cairn_unit *unit);
+    bool (*stalls)(const struct cairn_unit *unit);
 };
 
 /* What ends a block besides a P0 instruction (struct cairn_unit.block_ends). */

@@ -20,6 +20,8 @@ cairn_status cairn_unit_pipe_init(struct cairn_unit_pipe *pipe,
     pipe->out.capacity = CAIRN_PIPE_BUFFER;
     pipe->sink = options->sink;
     pipe->sink_context = options->sink_context;
+    pipe->taker.port = options->port;
+    pipe->taker.context = options->port_context;
     pipe->watch = options->watch;
     pipe->watch_context = options->watch_context;
     pipe->fifo_bytes = options->fifo_bytes;
@@ -39,7 +41,8 @@ cairn_status cairn_unit_pipe_open(struct cairn_unit_pipe *pipe, struct cairn_con
         pipe->protocol->encoder_free(pipe->encoder);
     pipe->protocol = config->protocol;
     pipe->encoder = encoder;
-    pipe->fifo_left = cairn_unit_pipe_generated(pipe);
+    if (!pipe->taker.port)
+        pipe->fifo_left = cairn_unit_pipe_generated(pipe);
     pipe->fifo_carry = 0;
     return CAIRN_OK;
 }
@@ -51,8 +54,25 @@ void cairn_unit_pipe_free(struct cairn_unit_pipe *pipe)
     free(pipe->out.bytes);
 }
 
+/* `out` is from `drained` on, what waits for the port from `fifo_left` on. */
+static void offer(struct cairn_unit_pipe *pipe, uint64_t cycles)
+{
+    const size_t taken = (size_t)(pipe->fifo_left - pipe->drained);
+
+    pipe->fifo_left += cairn_unit_taker_offer(&pipe->taker, pipe->out.bytes + taken,
+                                              pipe->out.size - taken, cycles, &pipe->status);
+    if (pipe->fifo_left < cairn_unit_pipe_generated(pipe))
+        return;
+    pipe->drained = pipe->fifo_left;
+    pipe->out.size = 0;
+}
+
 static void drain(struct cairn_unit_pipe *pipe)
 {
+    if (pipe->taker.port) {
+        offer(pipe, 0);
+        return;
+    }
     if (pipe->out.size == 0)
         return;
     if (pipe->sink && pipe->status == CAIRN_OK)
@@ -65,8 +85,16 @@ static void drain(struct cairn_unit_pipe *pipe)
 
 static void make_space(struct cairn_unit_pipe *pipe)
 {
-    if (pipe->out.capacity - pipe->out.size < CAIRN_ENCODER_ROOM)
+    if (pipe->out.capacity - pipe->out.size >= CAIRN_ENCODER_ROOM)
+        return;
+    if (!pipe->taker.port) {
         drain(pipe);
+        return;
+    }
+    pipe->drained += cairn_unit_taker_make_space(
+        &pipe->out, (size_t)(pipe->fifo_left - pipe->drained), &pipe->status);
+    if (pipe->fifo_left < pipe->drained)
+        pipe->fifo_left = pipe->drained;
 }
 
 void cairn_unit_pipe_put(struct cairn_unit_pipe *pipe, unsigned kind, uint16_t flags,
@@ -93,16 +121,15 @@ void cairn_unit_pipe_flush(struct cairn_unit_pipe *pipe)
 
 /* --- the FIFO --- */
 
-static uint64_t level(const struct cairn_unit_pipe *pipe)
-{
-    return cairn_unit_pipe_generated(pipe) - pipe->fifo_left;
-}
-
 void cairn_unit_pipe_cycles(struct cairn_unit_pipe *pipe, uint64_t cycles)
 {
-    const uint64_t in = level(pipe);
+    const uint64_t in = cairn_unit_pipe_level(pipe);
     uint64_t left = in;
 
+    if (pipe->taker.port) {
+        offer(pipe, cycles);
+        return;
+    }
     if (pipe->fifo_drain == 0) {
         left = 0;
     } else if (cycles < UINT64_MAX / UINT32_MAX / 2) {
@@ -121,19 +148,56 @@ void cairn_unit_pipe_cycles(struct cairn_unit_pipe *pipe, uint64_t cycles)
 void cairn_unit_pipe_drain(struct cairn_unit_pipe *pipe)
 {
     cairn_unit_pipe_flush(pipe);
+    if (pipe->taker.port)
+        return;
     pipe->fifo_left = cairn_unit_pipe_generated(pipe);
     pipe->fifo_carry = 0;
 }
 
-bool cairn_unit_pipe_has_room(const struct cairn_unit_pipe *pipe)
+bool cairn_unit_pipe_lacks_room(const struct cairn_unit_pipe *pipe)
 {
-    const uint32_t margin =
-        pipe->fifo_bytes >= 2 * CAIRN_PIPE_MARGIN ? CAIRN_PIPE_MARGIN : pipe->fifo_bytes / 2;
-
-    return pipe->fifo_bytes == 0 || level(pipe) + margin <= pipe->fifo_bytes;
+    return pipe->fifo_bytes > 0 &&
+           cairn_unit_pipe_level(pipe) + cairn_unit_margin(pipe->fifo_bytes) > pipe->fifo_bytes;
 }
 
-bool cairn_unit_pipe_is_empty(const struct cairn_unit_pipe *pipe)
+bool cairn_unit_pipe_has_room(struct cairn_unit_pipe *pipe)
 {
-    return pipe->fifo_bytes == 0 || level(pipe) == 0;
+    if (pipe->taker.port && cairn_unit_pipe_lacks_room(pipe))
+        offer(pipe, 0);
+    return !cairn_unit_pipe_lacks_room(pipe);
+}
+
+bool cairn_unit_pipe_wait(struct cairn_unit_pipe *pipe)
+{
+    if (!pipe->taker.port) {
+        if (pipe->fifo_drain > 0)
+            pipe->taker.stalled +=
+                (16 * cairn_unit_pipe_level(pipe) + pipe->fifo_drain - 1) / pipe->fifo_drain;
+        pipe->fifo_left = cairn_unit_pipe_generated(pipe);
+        return true;
+    }
+    while (cairn_unit_pipe_lacks_room(pipe) && cairn_unit_taker_may_wait(&pipe->taker)) {
+        cairn_unit_taker_wait(&pipe->taker, 1);
+        offer(pipe, 1);
+    }
+    return !cairn_unit_pipe_lacks_room(pipe);
+}
+
+bool cairn_unit_pipe_is_empty(struct cairn_unit_pipe *pipe)
+{
+    if (pipe->taker.port)
+        offer(pipe, 0);
+    return pipe->fifo_bytes == 0 || cairn_unit_pipe_level(pipe) == 0;
+}
+
+void cairn_unit_pipe_offer(struct cairn_unit_pipe *pipe)
+{
+    drain(pipe);
+}
+
+uint64_t cairn_unit_pipe_pending(const struct cairn_unit_pipe *pipe)
+{
+    if (pipe->status != CAIRN_OK)
+        return 0;
+    return pipe->taker.port ? cairn_unit_pipe_level(pipe) : pipe->out.size;
 }

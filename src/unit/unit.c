@@ -52,6 +52,26 @@ static cairn_status no_model(enum cairn_protocol_id protocol, struct cairn_error
     (CAIRN_UNIT_NEEDS_CYCLES | CAIRN_UNIT_NEEDS_TIME | CAIRN_UNIT_NEEDS_CONTEXT |                  \
      CAIRN_UNIT_NEEDS_ADDRESSES | CAIRN_UNIT_NEEDS_PMU_EVENTS | CAIRN_UNIT_NEEDS_DATA)
 
+/* A model without a buffer has nothing to offer. */
+static cairn_status check_port(const struct cairn_unit_options *options,
+                               const struct cairn_unit_model *model, struct cairn_error *error)
+{
+    if (!model->offer)
+        return cairn_fail(error, CAIRN_E_CONFIG,
+                          "%s has no port: nothing leaves its RAM while it traces, and what is "
+                          "read of that is not taken from it; give a sink",
+                          cairn_protocol_name(model->protocol));
+    if (options->sink)
+        return cairn_fail(error, CAIRN_E_CONFIG,
+                          "a trace unit has a sink, which takes all, or a port: not both");
+    if (options->fifo_drain != 0)
+        return cairn_fail(error, CAIRN_E_CONFIG,
+                          "fifo_drain is %u and there is a port, which says by itself how much "
+                          "it takes",
+                          options->fifo_drain);
+    return CAIRN_OK;
+}
+
 cairn_status cairn_unit_new(const struct cairn_unit_options *options, struct cairn_unit **unit,
                             struct cairn_error *error)
 {
@@ -68,6 +88,14 @@ cairn_status cairn_unit_new(const struct cairn_unit_options *options, struct cai
     model = find_model(given.protocol);
     if (!model)
         return no_model(given.protocol, error);
+    if (given.port) {
+        const cairn_status status = check_port(&given, model, error);
+
+        if (status != CAIRN_OK)
+            return status;
+        if (given.fifo_bytes == 0)
+            given.fifo_bytes = CAIRN_UNIT_PORT_DEPTH;
+    }
 
     const cairn_status status = model->create(&given, unit, error);
 
@@ -305,6 +333,21 @@ void cairn_unit_request_sync(struct cairn_unit *unit)
 void cairn_unit_flush(struct cairn_unit *unit)
 {
     unit->model->flush(unit);
+}
+
+uint64_t cairn_unit_offer(struct cairn_unit *unit)
+{
+    return unit->model->offer ? unit->model->offer(unit) : 0;
+}
+
+uint64_t cairn_unit_pending_bytes(const struct cairn_unit *unit)
+{
+    return unit->model->pending ? unit->model->pending(unit) : 0;
+}
+
+bool cairn_unit_stalls(const struct cairn_unit *unit)
+{
+    return unit->model->stalls && unit->model->stalls(unit);
 }
 
 uint64_t cairn_unit_position(struct cairn_unit *unit)

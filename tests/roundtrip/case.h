@@ -31,6 +31,7 @@ struct trip_options {
     uint32_t stack_depth;
     uint32_t fifo_bytes;
     uint32_t fifo_drain;
+    uint32_t port; /* the most bytes that a port takes at once, at random; 0: there is none */
     uint32_t q_instructions;
     /* what is programmed */
     uint32_t threshold;

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../peers/random.h"
+
 enum {
     BYTES_FIRST = 4096,
     MARKS_MAX = TRIP_STEPS_MAX,
@@ -18,6 +20,8 @@ struct feeder {
     uint32_t count; /* marks: the point in front of a block or exception not taken back */
     uint32_t ids[MARKS_MAX];
     uint64_t marks[MARKS_MAX];
+    struct peer_random random; /* the port's */
+    bool ended;                /* it takes everything */
 };
 
 static cairn_status take(void *context, const uint8_t *bytes, size_t size)
@@ -46,6 +50,24 @@ static void complain(struct trip_trace *trace, const char *what, const struct tr
     if (!trace->problem[0])
         snprintf(trace->problem, sizeof trace->problem, "%s (step kind %u, id %" PRIu32 ")", what,
                  step->kind, step->id);
+}
+
+/* A port that takes some, and often nothing. */
+static size_t take_some(void *context, const uint8_t *bytes, size_t size, uint64_t cycles)
+{
+    struct feeder *f = (struct feeder *)context;
+    size_t count = size;
+
+    (void)cycles;
+    if (!f->ended) {
+        count = peer_random_percent(&f->random, 40)
+                    ? 0
+                    : peer_random_range(&f->random, 0, f->trip->options.port);
+        count = count < size ? count : size;
+    }
+    if (count > 0 && take(f->trace, bytes, count) != CAIRN_OK)
+        complain(f->trace, "no memory", &f->trip->steps[0]);
+    return count;
 }
 
 /* The scanned block must be what the program's maker knows of it. */
@@ -180,9 +202,10 @@ void trip_trace_clear(struct trip_trace *trace)
     trace->problem[0] = '\0';
 }
 
-static bool create_unit(const struct trip_case *trip, struct trip_trace *trace,
-                        struct cairn_unit **unit)
+static bool create_unit(struct feeder *f)
 {
+    const struct trip_case *trip = f->trip;
+    struct trip_trace *trace = f->trace;
     struct cairn_unit_options options = CAIRN_UNIT_OPTIONS_INIT;
     struct cairn_register registers[TRIP_REGISTERS_MAX];
     struct cairn_error error = {0};
@@ -196,9 +219,15 @@ static bool create_unit(const struct trip_case *trip, struct trip_trace *trace,
     options.fifo_bytes = trip->options.fifo_bytes;
     options.fifo_drain = trip->options.fifo_drain;
     options.q_instructions = trip->options.q_instructions;
-    options.sink = take;
-    options.sink_context = trace;
-    if (cairn_unit_new(&options, unit, &error) == CAIRN_OK)
+    if (trip->options.port) {
+        options.fifo_drain = 0;
+        options.port = take_some;
+        options.port_context = f;
+    } else {
+        options.sink = take;
+        options.sink_context = trace;
+    }
+    if (cairn_unit_new(&options, &f->unit, &error) == CAIRN_OK)
         return true;
     snprintf(trace->problem, sizeof trace->problem, "cairn_unit_new refuses: %s", error.text);
     return false;
@@ -212,10 +241,15 @@ bool trip_feed(const struct trip_case *trip, struct trip_trace *trace)
     f.trip = trip;
     f.trace = trace;
     f.count = 0;
-    if (!create_unit(trip, trace, &f.unit))
+    f.ended = false;
+    f.random.state = trip->seed;
+    if (!create_unit(&f))
         return false;
     for (uint32_t i = 0; i < trip->count && !trace->problem[0]; i++)
         tell(&f, &trip->steps[i]);
+    f.ended = true;
+    if (cairn_unit_offer(f.unit) != 0 && !trace->problem[0])
+        snprintf(trace->problem, sizeof trace->problem, "something is pending for ever");
     if (cairn_unit_status(f.unit) != CAIRN_OK && !trace->problem[0])
         snprintf(trace->problem, sizeof trace->problem, "cairn_unit_status is not CAIRN_OK");
     trace->config = cairn_unit_config(f.unit);

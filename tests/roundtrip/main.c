@@ -4,13 +4,14 @@
  * damaged traces too.
  *
  * usage: roundtrip [--seeds FROM COUNT] [--minutes N] [--folder PATH] [--failures N]
- *                  [--without CHOICES] [--peer]
+ *                  [--without CHOICES] [--peer] [--port]
  *   --seeds FROM COUNT   which; default 1 10000
  *   --minutes N          from FROM on, for so long, whatever COUNT is
  *   --folder PATH        where the scenario of a failure is written; without it, to standard error
  *   --failures N         when to give up; default 5
  *   --without CHOICES    CAIRN_UNIT_... that the units do not have
  *   --peer               libopencsd decodes as well what it decodes right
+ *   --port               the units have ports that take some bytes, at random
  *
  * Prints TAP. A failure prints its seed, what is wrong, and the shortest case that still fails. */
 #include <inttypes.h>
@@ -45,6 +46,7 @@ struct settings {
     uint64_t failures;
     uint32_t without;
     bool peer;
+    bool port;
 };
 
 struct tally {
@@ -59,15 +61,20 @@ struct tally {
     uint64_t shared;
 };
 
-static void make(struct trip_case *trip, struct trip_program *program, uint64_t seed,
-                 uint32_t without)
+static void make(const struct settings *settings, struct trip_case *trip,
+                 struct trip_program *program, uint64_t seed)
 {
     struct peer_random random = {.state = seed};
 
     trip->seed = seed;
     trip->program = program;
     trip_options_draw(&trip->options, program, &random);
-    trip->options.choices &= ~without;
+    trip->options.choices &= ~settings->without;
+    if (settings->port) {
+        trip->options.port = peer_random_range(&random, 1, 40);
+        if (trip->options.fifo_bytes == 0)
+            trip->options.fifo_bytes = 64 + peer_random_below(&random, 500);
+    }
     trip_steps_draw(trip, &random);
 }
 
@@ -98,7 +105,7 @@ static void run_peer(const struct settings *settings, struct trip_work *work, st
 static void run_seed(const struct settings *settings, struct trip_work *work, struct tally *tally,
                      uint64_t seed)
 {
-    make(&work->trip, &work->program, seed, settings->without);
+    make(settings, &work->trip, &work->program, seed);
     switch (trip_try(work)) {
     case TRIP_GOOD: break;
     case TRIP_IMPOSSIBLE: tally->impossible++; return;
@@ -197,11 +204,13 @@ static bool read_settings(struct settings *settings, int argc, char **argv)
             settings->failures = strtoull(argv[++i], NULL, 0);
         } else if (strcmp(argv[i], "--peer") == 0) {
             settings->peer = true;
+        } else if (strcmp(argv[i], "--port") == 0) {
+            settings->port = true;
         } else if (strcmp(argv[i], "--folder") == 0 && i + 1 < argc) {
             settings->folder = argv[++i];
         } else {
             fprintf(stderr, "usage: roundtrip [--seeds FROM COUNT] [--minutes N] [--folder PATH] "
-                            "[--failures N] [--without CHOICES] [--peer]\n");
+                            "[--failures N] [--without CHOICES] [--peer] [--port]\n");
             return false;
         }
     }

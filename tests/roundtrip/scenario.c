@@ -96,8 +96,9 @@ static void write_feed(FILE *file, const struct trip_work *work)
     fprintf(file, "# Seed %" PRIu64 ": %s\n#\n", work->trip.seed, trip_problem(work));
     fprintf(file,
             "# The unit: choices %" PRIx32 ", return stack %" PRIu32 " deep, buffer of %" PRIu32
-            " bytes (%" PRIu32 " leave in 16 cycles), Q of %" PRIu32 " instructions\n",
-            o->choices, o->stack_depth, o->fifo_bytes, o->fifo_drain, o->q_instructions);
+            " bytes (%" PRIu32 " leave in 16 cycles; a port takes %" PRIu32 "), Q of %" PRIu32
+            " instructions\n",
+            o->choices, o->stack_depth, o->fifo_bytes, o->fifo_drain, o->port, o->q_instructions);
     for (size_t i = 0; i < count; i++)
         fprintf(file, "#   %s 0x%" PRIx64 "\n", registers[i].name, registers[i].value);
     fprintf(file, "# It is told:\n");

@@ -2,6 +2,7 @@
 #include "shrink.h"
 #include "engine.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,6 +54,12 @@ enum trip_verdict trip_try(struct trip_work *work)
     if (!trip_decode(&work->trace, 0, &work->program, &random, forgiven, &work->said) ||
         !trip_compare(&work->trip, &work->truth, &work->said, forgiven))
         return TRIP_BAD;
+    if (work->said.overflows != work->trace.counters.overflows) {
+        snprintf(work->said.problem, sizeof work->said.problem,
+                 "%" PRIu32 " overflows were told of %" PRIu64, work->said.overflows,
+                 work->trace.counters.overflows);
+        return TRIP_BAD;
+    }
     if (peer_random_percent(&random, REST_PERCENT) && !try_rest(work, &random, forgiven))
         return TRIP_BAD;
     if (!trip_engine_agrees(&work->trip, &work->trace, &work->said))

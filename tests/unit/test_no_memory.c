@@ -83,9 +83,62 @@ static void test_held_back(void **state)
     cairn_unit_free(unit);
 }
 
+static size_t take_nothing(void *context, const uint8_t *bytes, size_t size, uint64_t cycles)
+{
+    (void)context;
+    (void)bytes;
+    (void)size;
+    (void)cycles;
+    return 0;
+}
+
+/* A buffer for which there is no memory any more. With a port that takes nothing it grows up to
+ * there, and beyond where there is some. */
+static void test_port(void **state)
+{
+    static const struct {
+        enum cairn_protocol_id protocol;
+        enum cairn_isa isa;
+    } rows[] = {{CAIRN_PROTOCOL_ETE, CAIRN_ISA_A64}, {CAIRN_PROTOCOL_PTM, CAIRN_ISA_A32}};
+    const uint32_t depth = 100000;
+
+    (void)state;
+    for (unsigned i = 0; i < 4; i++) {
+        struct cairn_unit_options options = CAIRN_UNIT_OPTIONS_INIT;
+        struct cairn_unit_counters counters = {.size = sizeof counters};
+        struct cairn_block jump = loop;
+        struct cairn_unit *unit = NULL;
+
+        options.protocol = rows[i / 2].protocol;
+        options.arch = (struct cairn_arch){.profile = CAIRN_PROFILE_A, .major = 7 + 2 * !(i / 2)};
+        options.port = take_nothing;
+        options.fifo_bytes = depth;
+        assert_int_equal(cairn_unit_new(&options, &unit, NULL), CAIRN_OK);
+        cairn_unit_enable(unit);
+        jump.kind = CAIRN_INSN_BRANCH_INDIRECT;
+        jump.target = 0;
+        jump.isa = (uint8_t)rows[i / 2].isa;
+        jump.target_isa = CAIRN_ISA_UNKNOWN;
+        refuses = i % 2;
+        for (unsigned n = 0; n < 100000; n++) {
+            jump.address = 0x1000 + n % 2 * 0x10000000;
+            cairn_unit_execute(unit, &jump, true);
+        }
+        refuses = false;
+        cairn_unit_counters(unit, &counters);
+        assert_int_equal(cairn_unit_status(unit), i % 2 ? CAIRN_E_MEMORY : CAIRN_OK);
+        assert_int_equal(counters.overflows, i % 2 ? 0 : 1);
+        assert_true(i % 2 ? cairn_unit_pending_bytes(unit) == 0
+                          : cairn_unit_pending_bytes(unit) > depth - 64 &&
+                                cairn_unit_pending_bytes(unit) <= depth);
+        cairn_unit_free(unit);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_port),
         cmocka_unit_test(test_held_back),
     };
 

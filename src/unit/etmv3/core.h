@@ -174,6 +174,8 @@ void cairn_etmv3_unit_enable(struct cairn_unit *base);
 void cairn_etmv3_unit_disable(struct cairn_unit *base);
 void cairn_etmv3_unit_flush(struct cairn_unit *base);
 uint64_t cairn_etmv3_unit_position(struct cairn_unit *base);
+uint64_t cairn_etmv3_unit_offer(struct cairn_unit *base);
+uint64_t cairn_etmv3_unit_pending(const struct cairn_unit *base);
 void cairn_etmv3_put(struct cairn_etmv3_unit *unit, unsigned kind, uint16_t flags,
                      const struct cairn_element_data *data);
 void cairn_etmv3_put_kind(struct cairn_etmv3_unit *unit, unsigned kind);

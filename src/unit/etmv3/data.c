@@ -18,7 +18,7 @@ struct word {
 bool cairn_etmv3_suppresses(const struct cairn_etmv3_unit *unit)
 {
     const uint32_t *values = unit->registers.values;
-    const uint64_t level = cairn_unit_pipe_generated(&unit->pipe) - unit->pipe.fifo_left;
+    const uint64_t level = cairn_unit_pipe_level(&unit->pipe);
 
     return (values[CAIRN_ETMV3_REG_ETMCR] & CAIRN_ETMCR3_SUPPRESS_DATA) &&
            unit->pipe.fifo_bytes > 0 &&

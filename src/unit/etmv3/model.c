@@ -31,4 +31,6 @@ const struct cairn_unit_model cairn_etmv3_unit_model = {
     .inputs = cairn_etmv3_unit_inputs,
     .authenticate = cairn_etmv3_unit_authenticate,
     .request_sync = cairn_etmv3_unit_request_sync,
+    .offer = cairn_etmv3_unit_offer,
+    .pending = cairn_etmv3_unit_pending,
 };

@@ -323,5 +323,16 @@ uint64_t cairn_etmv3_unit_position(struct cairn_unit *base)
         cairn_etmv3_end_return(unit);
         cairn_unit_pipe_flush(&unit->pipe);
     }
-    return unit->pipe.delivered;
+    return cairn_unit_pipe_position(&unit->pipe);
+}
+
+uint64_t cairn_etmv3_unit_offer(struct cairn_unit *base)
+{
+    cairn_unit_pipe_offer(&cairn_etmv3_unit(base)->pipe);
+    return cairn_etmv3_unit_pending(base);
+}
+
+uint64_t cairn_etmv3_unit_pending(const struct cairn_unit *base)
+{
+    return cairn_unit_pipe_pending(&cairn_etmv3_unit_const(base)->pipe);
 }

@@ -22,7 +22,8 @@
     .transaction_start = cairn_etmv4_unit_transaction_start,                                       \
     .transaction_commit = cairn_etmv4_unit_transaction_commit,                                     \
     .transaction_fail = cairn_etmv4_unit_transaction_fail,                                         \
-    .request_sync = cairn_etmv4_unit_request_sync
+    .request_sync = cairn_etmv4_unit_request_sync, .offer = cairn_etmv4_unit_offer,                \
+    .pending = cairn_etmv4_unit_pending, .stalls = cairn_etmv4_unit_stalls
 
 const struct cairn_unit_model cairn_ete_unit_model = {
     .protocol = CAIRN_PROTOCOL_ETE,

@@ -12,6 +12,8 @@ void cairn_unit_begin(struct cairn_etmv4_unit *unit)
 
 void cairn_unit_get_ready(struct cairn_etmv4_unit *unit)
 {
+    if (unit->taker.port && (unit->mode & CAIRN_MODE_INOPERATIVE))
+        cairn_unit_offer_port(unit, 0);
     cairn_unit_recover(unit);
     if (unit->cancel_owed > 0 && !(unit->mode & CAIRN_MODE_INOPERATIVE))
         cairn_unit_let_out(unit);

@@ -18,8 +18,51 @@ void cairn_unit_set_limit(struct cairn_etmv4_unit *unit)
         unit->limit = (size_t)(unit->sync_at - unit->drained);
 }
 
+/* `out` is from `drained` on, what waits for the port from `fifo_left` on. */
+void cairn_unit_offer_bytes(struct cairn_etmv4_unit *unit, uint64_t cycles)
+{
+    const size_t taken = (size_t)(unit->fifo_left - unit->drained);
+
+    unit->fifo_left += cairn_unit_taker_offer(&unit->taker, unit->out.bytes + taken,
+                                              unit->out.size - taken, cycles, &unit->status);
+    if (unit->fifo_left < cairn_unit_generated(unit))
+        return;
+    unit->drained = unit->fifo_left;
+    unit->out.size = 0;
+    cairn_unit_set_limit(unit);
+}
+
+void cairn_unit_offer_port(struct cairn_etmv4_unit *unit, uint64_t cycles)
+{
+    cairn_unit_offer_bytes(unit, cycles);
+    if (!(unit->mode & CAIRN_MODE_INOPERATIVE) || cairn_unit_fifo_level(unit) > 0 ||
+        cairn_unit_is_low(unit))
+        return;
+    cairn_unit_recover(unit);
+    cairn_unit_offer_bytes(unit, 0);
+}
+
+static void make_space(struct cairn_etmv4_unit *unit)
+{
+    if (unit->out.capacity - unit->out.size >= CAIRN_ENCODER_ROOM)
+        return;
+    if (!unit->taker.port) {
+        cairn_unit_drain(unit);
+        return;
+    }
+    unit->drained += cairn_unit_taker_make_space(
+        &unit->out, (size_t)(unit->fifo_left - unit->drained), &unit->status);
+    if (unit->fifo_left < unit->drained)
+        unit->fifo_left = unit->drained;
+    cairn_unit_set_limit(unit);
+}
+
 void cairn_unit_drain(struct cairn_etmv4_unit *unit)
 {
+    if (unit->taker.port) {
+        cairn_unit_offer_port(unit, 0);
+        return;
+    }
     if (unit->out.size == 0)
         return;
     if (unit->sink && unit->status == CAIRN_OK)
@@ -33,8 +76,7 @@ void cairn_unit_drain(struct cairn_etmv4_unit *unit)
 
 void cairn_unit_pack(struct cairn_etmv4_unit *unit)
 {
-    if (unit->out.capacity - unit->out.size < CAIRN_ENCODER_ROOM)
-        cairn_unit_drain(unit);
+    make_space(unit);
     unit->protocol->encoder_flush(unit->encoder, &unit->out);
 }
 
@@ -50,8 +92,7 @@ void cairn_unit_put(struct cairn_etmv4_unit *unit, unsigned kind, uint16_t flags
     if (kind == CAIRN_ELEMENT_A_SYNC)
         unit->counters.syncs++;
     unit->elements++;
-    if (unit->out.capacity - unit->out.size < CAIRN_ENCODER_ROOM)
-        cairn_unit_drain(unit);
+    make_space(unit);
     if (kind == CAIRN_ELEMENT_ATOM)
         unit->put_atom(unit->encoder, (flags & CAIRN_ELEMENT_E) != 0, &unit->out);
     else

@@ -87,16 +87,11 @@ uint64_t cairn_unit_fifo_level(const struct cairn_etmv4_unit *unit)
 
 void cairn_unit_make_room(struct cairn_etmv4_unit *unit)
 {
-    /* A small FIFO has to make do with less. */
-    const uint32_t margin =
-        unit->fifo_bytes >= 2 * CAIRN_UNIT_MARGIN ? CAIRN_UNIT_MARGIN : unit->fifo_bytes / 2;
-
-    if (unit->fifo_bytes == 0 || (unit->mode & CAIRN_MODE_INOPERATIVE) ||
-        cairn_unit_fifo_level(unit) + margin <= unit->fifo_bytes)
+    if ((unit->mode & CAIRN_MODE_INOPERATIVE) || !cairn_unit_lacks_room(unit))
         return;
-    if (unit->program.no_overflow) /* the PE waits */
-        unit->fifo_left = cairn_unit_generated(unit) - (unit->fifo_bytes - margin);
-    else
+    if (unit->taker.port)
+        cairn_unit_offer_bytes(unit, 0);
+    if (cairn_unit_lacks_room(unit) && !cairn_unit_wait_for_room(unit))
         cairn_unit_overflow(unit);
 }
 

@@ -120,6 +120,8 @@ static void drain_fifo(struct cairn_etmv4_unit *unit, uint64_t cycles)
         unit->fifo_carry = 0;
     }
     unit->fifo_left += left;
+    if (left > 0)
+        unit->taker.waited = 0;
     if (!cairn_unit_is_low(unit))
         cairn_unit_recover(unit);
 }
@@ -139,11 +141,27 @@ static void complete_packet(struct cairn_etmv4_unit *unit, uint64_t cycles)
         cairn_unit_pack(unit);
 }
 
+static void pass_to_port(struct cairn_etmv4_unit *unit, uint64_t cycles)
+{
+    if (!(unit->mode & CAIRN_MODE_DISABLED)) {
+        cairn_unit_note_stall(unit, cycles);
+        complete_packet(unit, cycles);
+    }
+    cairn_unit_offer_port(unit, cycles);
+}
+
 void cairn_unit_pass_cycles(struct cairn_etmv4_unit *unit, uint64_t cycles)
 {
     unit->clock += cycles;
-    if (unit->fifo_bytes == 0 || (unit->mode & CAIRN_MODE_DISABLED))
+    if (unit->fifo_bytes == 0)
         return;
+    if (unit->taker.port) {
+        pass_to_port(unit, cycles);
+        return;
+    }
+    if (unit->mode & CAIRN_MODE_DISABLED)
+        return;
+    cairn_unit_note_stall(unit, cycles);
     if (unit->fifo_drain > 0)
         complete_packet(unit, cycles);
     drain_fifo(unit, cycles);

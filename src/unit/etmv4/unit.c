@@ -189,6 +189,8 @@ cairn_status cairn_etmv4_unit_new(const struct cairn_unit_options *options,
     u->q_instructions = options->q_instructions;
     u->sink = options->sink;
     u->sink_context = options->sink_context;
+    u->taker.port = options->port;
+    u->taker.context = options->port_context;
     u->watch = options->watch;
     u->watch_context = options->watch_context;
     u->outputs = options->outputs;
@@ -236,6 +238,7 @@ void cairn_etmv4_unit_counters(const struct cairn_unit *base, struct cairn_unit_
     struct cairn_unit_counters now = unit->counters;
 
     now.bytes = cairn_unit_generated(unit);
+    now.stalled = unit->taker.stalled;
     cairn_info_write(counters, &now, sizeof now);
 }
 
@@ -336,17 +339,22 @@ void cairn_etmv4_unit_enable(struct cairn_unit *base)
         return;
     }
     cairn_unit_registers_load(&unit->registers, &state);
-    unit->mode &= CAIRN_MODE_SPECULATIVE;
+    /* An overflow that a port keeps the unit from telling is still to be told. */
+    unit->mode &= CAIRN_MODE_SPECULATIVE | (unit->taker.port ? CAIRN_MODE_INOPERATIVE : 0);
     reset_path(unit, &state);
     unit->counted_at = unit->clock;
     unit->count_unknown = true;
-    unit->lost_events = 0;
     unit->cancel_owed = 0;
     unit->start_out = false;
-    unit->fifo_left = cairn_unit_generated(unit);
+    if (!unit->taker.port)
+        unit->fifo_left = cairn_unit_generated(unit);
+    cairn_unit_begin_stalls(unit);
     cairn_unit_begin_resources(unit, &state);
     find_short_way(unit);
-    cairn_unit_become_operative(unit);
+    if (!(unit->mode & CAIRN_MODE_INOPERATIVE)) {
+        unit->lost_events = 0;
+        cairn_unit_become_operative(unit);
+    }
     cairn_unit_resume_resources(unit);
 }
 
@@ -372,6 +380,10 @@ static void write_rest(struct cairn_etmv4_unit *unit)
 static void end_overflow(struct cairn_etmv4_unit *unit)
 {
     cairn_unit_pack(unit);
+    if (unit->taker.port) { /* when it has taken the rest */
+        cairn_unit_drain(unit);
+        return;
+    }
     unit->fifo_left = cairn_unit_generated(unit);
     cairn_unit_recover(unit);
 }
@@ -380,7 +392,8 @@ static void write_out(struct cairn_etmv4_unit *unit)
 {
     cairn_unit_pack(unit);
     cairn_unit_drain(unit);
-    unit->fifo_left = unit->drained;
+    if (!unit->taker.port)
+        unit->fifo_left = unit->drained;
 }
 
 void cairn_etmv4_unit_disable(struct cairn_unit *base)
@@ -409,6 +422,8 @@ void cairn_etmv4_unit_flush(struct cairn_unit *base)
     struct cairn_etmv4_unit *unit = cairn_etmv4_unit(base);
     if (unit->mode & CAIRN_MODE_DISABLED)
         return;
+    if (unit->taker.port) /* this one may take nothing, however often it is flushed */
+        cairn_unit_make_room(unit);
     if (unit->mode & CAIRN_MODE_INOPERATIVE) {
         end_overflow(unit);
     } else {
@@ -429,5 +444,22 @@ uint64_t cairn_etmv4_unit_position(struct cairn_unit *base)
         cairn_unit_pack(unit);
         cairn_unit_drain(unit);
     }
-    return unit->delivered;
+    return unit->taker.port ? cairn_unit_generated(unit) : unit->delivered;
+}
+
+uint64_t cairn_etmv4_unit_offer(struct cairn_unit *base)
+{
+    struct cairn_etmv4_unit *unit = cairn_etmv4_unit(base);
+
+    cairn_unit_drain(unit);
+    return cairn_etmv4_unit_pending(base);
+}
+
+uint64_t cairn_etmv4_unit_pending(const struct cairn_unit *base)
+{
+    const struct cairn_etmv4_unit *unit = cairn_etmv4_unit_const(base);
+
+    if (unit->status != CAIRN_OK)
+        return 0;
+    return unit->taker.port ? cairn_unit_fifo_level(unit) : unit->out.size;
 }

@@ -161,6 +161,8 @@ void cairn_ptm_begin_run(struct cairn_ptm_unit *unit, struct cairn_ptm_place pla
 void cairn_ptm_start_run(struct cairn_ptm_unit *unit);
 /* An A-sync, when the unit is enabled (4.5.1). */
 void cairn_ptm_put_alignment(struct cairn_ptm_unit *unit);
+/* Whether the PE waits now for room in the FIFO (ETMCR[7]). */
+bool cairn_ptm_stalls(const struct cairn_ptm_unit *unit);
 /* Nothing more is traced until the FIFO is empty (4.8). */
 void cairn_ptm_overflow(struct cairn_ptm_unit *unit);
 /* A timestamp where trace is off. */

@@ -98,6 +98,8 @@ void cairn_ptm_unit_cycles(struct cairn_unit *base, uint64_t cycles)
     struct cairn_ptm_unit *unit = cairn_ptm_unit(base);
 
     unit->clock += cycles;
+    if (cairn_ptm_stalls(unit))
+        cairn_unit_taker_wait(&unit->pipe.taker, cycles);
     if (unit->pipe.fifo_bytes > 0)
         cairn_unit_pipe_cycles(&unit->pipe, cycles);
     if (!unit->enabled || !unit->watches)

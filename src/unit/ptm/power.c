@@ -9,8 +9,7 @@ static const struct cairn_ptm_place nowhere = {.isa = CAIRN_ISA_UNKNOWN};
 
 void cairn_ptm_empty_fifo(struct cairn_ptm_unit *unit)
 {
-    cairn_unit_pipe_flush(&unit->pipe);
-    unit->pipe.fifo_left = unit->pipe.drained;
+    cairn_unit_pipe_drain(&unit->pipe);
 }
 
 /* --- prohibited regions --- */

@@ -195,6 +195,13 @@ void cairn_ptm_overflow(struct cairn_ptm_unit *unit)
     unit->tracing = false;
 }
 
+bool cairn_ptm_stalls(const struct cairn_ptm_unit *unit)
+{
+    return unit->enabled && !unit->overflowed && !cairn_ptm_is_unseen(unit) &&
+           (unit->registers.values[CAIRN_ETM_ETMCR] & CAIRN_ETMCR_STALL) &&
+           cairn_unit_pipe_lacks_room(&unit->pipe) && cairn_unit_taker_may_wait(&unit->pipe.taker);
+}
+
 static bool has_room(struct cairn_ptm_unit *unit)
 {
     if (unit->overflowed && !cairn_unit_pipe_is_empty(&unit->pipe))
@@ -205,10 +212,9 @@ static bool has_room(struct cairn_ptm_unit *unit)
     }
     if (cairn_unit_pipe_has_room(&unit->pipe))
         return true;
-    if (unit->registers.values[CAIRN_ETM_ETMCR] & CAIRN_ETMCR_STALL) {
-        unit->pipe.fifo_left = cairn_unit_pipe_generated(&unit->pipe); /* the PE waits */
+    if ((unit->registers.values[CAIRN_ETM_ETMCR] & CAIRN_ETMCR_STALL) &&
+        cairn_unit_pipe_wait(&unit->pipe))
         return true;
-    }
     cairn_ptm_overflow(unit);
     return false;
 }

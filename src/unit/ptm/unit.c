@@ -357,6 +357,7 @@ static void counters_of(const struct cairn_unit *base, struct cairn_unit_counter
     struct cairn_unit_counters now = unit->counters;
 
     now.bytes = cairn_unit_pipe_generated(&unit->pipe);
+    now.stalled = unit->pipe.taker.stalled;
     cairn_info_write(counters, &now, sizeof now);
 }
 
@@ -389,7 +390,23 @@ static uint64_t position(struct cairn_unit *base)
 
     if (unit->enabled)
         cairn_unit_pipe_flush(&unit->pipe);
-    return unit->pipe.delivered;
+    return cairn_unit_pipe_position(&unit->pipe);
+}
+
+static uint64_t pending(const struct cairn_unit *base)
+{
+    return cairn_unit_pipe_pending(&cairn_ptm_unit_const(base)->pipe);
+}
+
+static uint64_t offer(struct cairn_unit *base)
+{
+    cairn_unit_pipe_offer(&cairn_ptm_unit(base)->pipe);
+    return pending(base);
+}
+
+static bool stalls(const struct cairn_unit *base)
+{
+    return cairn_ptm_stalls(cairn_ptm_unit_const(base));
 }
 
 const struct cairn_unit_model cairn_ptm_unit_model = {
@@ -419,4 +436,7 @@ const struct cairn_unit_model cairn_ptm_unit_model = {
     .hint = cairn_ptm_unit_hint,
     .event = cairn_ptm_unit_event,
     .request_sync = request_sync,
+    .offer = offer,
+    .pending = pending,
+    .stalls = stalls,
 };

@@ -34,6 +34,23 @@ static cairn_status keep_bytes(void *context, const uint8_t *bytes, size_t size)
     return CAIRN_OK;
 }
 
+static size_t take_some(void *context, const uint8_t *bytes, size_t size, uint64_t cycles)
+{
+    struct bench *b = context;
+    size_t count;
+
+    b->offers++;
+    b->offered += cycles;
+    b->most_waited = size > b->most_waited ? size : b->most_waited;
+    if (b->credit != SIZE_MAX)
+        b->credit += (size_t)cycles * b->a_cycle;
+    count = size < b->credit ? size : b->credit;
+    assert_int_equal(keep_bytes(b, bytes, count), CAIRN_OK);
+    if (b->credit != SIZE_MAX)
+        b->credit -= count;
+    return count;
+}
+
 /* --- setting up --- */
 
 static void set_register(struct bench *b, const char *name, uint64_t value)
@@ -85,6 +102,8 @@ static bool set_option(struct bench *b, const char *name, uint64_t value)
         b->must_watch = true;
     else if (strcmp(name, "outputs") == 0)
         b->options.outputs = bench_hear;
+    else if (strcmp(name, "port") == 0)
+        b->options.port = take_some;
     else
         return false;
     return true;
@@ -124,6 +143,8 @@ void bench_open(struct bench *b, const char *text)
     b->options.sink_context = b;
     b->options.watch_context = b;
     b->options.outputs_context = b;
+    b->options.port_context = b;
+    b->credit = SIZE_MAX;
     if (strstr(text, "etmv4") != NULL)
         b->options.protocol = CAIRN_PROTOCOL_ETMV4;
     {
@@ -142,6 +163,8 @@ void bench_open(struct bench *b, const char *text)
         set_word(b, plain, word, value != NULL ? strtoull(value, NULL, 0) : 1);
     }
     cairn_unit_free(plain);
+    if (b->options.port)
+        b->options.sink = NULL;
     if (b->must_watch || getenv("BENCH_UNWATCHED") == NULL)
         b->options.watch = bench_watch;
     if (cairn_unit_new(&b->options, &b->unit, &error) != CAIRN_OK)

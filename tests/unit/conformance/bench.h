@@ -46,6 +46,11 @@ struct bench {
     bool must_watch;
     uint8_t *bytes; /* all that left the unit */
     size_t size, capacity;
+    size_t credit;            /* with a port: how many bytes more it takes */
+    unsigned a_cycle;         /* and how many more with each cycle */
+    uint64_t offers;          /* times that it was asked, */
+    uint64_t offered;         /* cycles that it was told of, */
+    size_t most_waited;       /* and the most bytes it was offered at once */
     size_t consumed;          /* words that trace() has given out */
     struct bench_words words; /* of the bytes */
     struct bench_words seen;  /* from the watch */
@@ -59,9 +64,10 @@ enum { NOT_TAKEN = 0, TAKEN = 1 };
 
 /* A unit, not enabled. `text`: words NAME=VALUE, or NAME for 1. NAME is a register, a field of one
  * (RS BB CCI CID VMID TS QE THRESHOLD MAXSPEC COMMOPT COMMTRANS TSMARK WFXMODE CCSIZE REVISION), or
- * of the options (choices depth fifo drain q etmv4 implied watched outputs). The Commit of a resolve comes
- * at once, unless choices say otherwise. With BENCH_UNWATCHED in the environment nobody watches the
- * unit, which then may go shorter ways to the same bytes; "watched" has it watched all the same. */
+ * of the options (choices depth fifo drain q etmv4 implied watched outputs port). The Commit of a
+ * resolve comes at once, unless choices say otherwise. A port takes all there is until the bench's credit is less.
+ * With BENCH_UNWATCHED in the environment nobody watches the unit, which then may go shorter ways to
+ * the same bytes; "watched" has it watched all the same. */
 void bench_open(struct bench *b, const char *text);
 /* bench_open, then enabled, and told Non-secure EL1, AArch64, identifiers 0. */
 void bench_begin(struct bench *b, const char *text);
@@ -74,8 +80,8 @@ void bench_watch(void *context, unsigned kind, uint16_t flags,
 /* A cairn_unit_outputs whose context is a bench. */
 void bench_hear(void *context, uint64_t clock, uint32_t events);
 
-/* What came out since the last call; the unit's pending packets are completed, nothing is flushed.
- */
+/* What came out since the last call; the unit's pending packets are completed, nothing is flushed. A
+ * port is offered what waits. */
 const char *bench_trace(struct bench *b);
 /* The elements that were generated since the last call, as the watch saw them. */
 const char *bench_seen(struct bench *b);
