@@ -3,6 +3,7 @@
 #ifndef CAIRN_H
 #define CAIRN_H
 
+#include <cairn/access.h>
 #include <cairn/capture.h>
 #include <cairn/code.h>
 #include <cairn/element.h>

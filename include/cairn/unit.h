@@ -79,6 +79,27 @@ CAIRN_API size_t cairn_unit_scan(const struct cairn_unit *unit, enum cairn_isa i
 /* TRCSSCSR.PENDING is set while the resources are Paused even if the single-shot comparator has
  * fired and cannot fire again, else it is left alone then (R_GBDCK). */
 #define CAIRN_UNIT_PENDING_AFTER_FIRED (1u << 9)
+/* ETMv4, ETE. The start/stop function when the unit becomes disabled: points that are still
+ * speculative did not occur, else they did (R_BZSXR); nor those in a transaction (R_LRBDC). */
+#define CAIRN_UNIT_DISABLED_UNDOES_POINTS (1u << 16)
+#define CAIRN_UNIT_DISABLED_FAILS_POINTS (1u << 17)
+/* The same when a Prohibited region begins in Transactional state: they did not occur; or they did.
+ * Neither: as the outcome of the transaction says (R_FFZDC). */
+#define CAIRN_UNIT_PROHIBITED_FAILS_POINTS (1u << 18)
+#define CAIRN_UNIT_PROHIBITED_KEEPS_POINTS (1u << 19)
+/* A Prohibited region that is left otherwise than directly behind a Context synchronization event goes
+ * on until the next one (I_JBFTB). */
+#define CAIRN_UNIT_PROHIBITED_UNTIL_SYNC (1u << 20)
+/* A System Error or PE Reset that is told directly behind the beginning or end of a Prohibited region
+ * is taken as on the other side of it (I_GWHRM). */
+#define CAIRN_UNIT_ERRORS_ACROSS (1u << 21)
+/* Cycles in low-power state are not counted (I_BPQTL). */
+#define CAIRN_UNIT_LOW_POWER_STOPS_COUNT (1u << 22)
+/* A single address comparator matches the first byte of an instruction only, else any byte of it
+ * (I_JZXFJ). */
+#define CAIRN_UNIT_MATCHES_FIRST_BYTE (1u << 23)
+/* The trace leaves by an AMBA ATB port: the unit has to have what that takes (R_RWPFQ). */
+#define CAIRN_UNIT_HAS_ATB (1u << 24)
 
 /* A piece of the trace as it leaves the unit: whole packets. Anything but CAIRN_OK stops the unit
  * writing; cairn_unit_status then returns it. */
@@ -185,6 +206,10 @@ CAIRN_API CAIRN_MUST_CHECK cairn_status cairn_unit_write(struct cairn_unit *unit
  * CAIRN_E_NOT_FOUND past the last. */
 CAIRN_API cairn_status cairn_unit_register(const struct cairn_unit *unit, size_t index,
                                            struct cairn_register *value);
+
+/* Identification register `index` of the ETE that the architecture recommends (DDI0608 D4.1), for
+ * cairn_unit_options.registers. CAIRN_E_NOT_FOUND past the last. */
+CAIRN_API cairn_status cairn_unit_recommended(size_t index, struct cairn_register *value);
 
 /* The decoder's view of the unit's registers; one reference for the caller. */
 CAIRN_API struct cairn_config *cairn_unit_config(const struct cairn_unit *unit);
@@ -328,7 +353,8 @@ CAIRN_API void cairn_unit_synchronize_context(struct cairn_unit *unit);
  * emulator of user programs puts the kernel's part there. */
 CAIRN_API void cairn_unit_prohibit(struct cairn_unit *unit, bool prohibited);
 
-/* Authentication signals that are high from here on, at first all: PTM and ETMv3. What they
+/* Authentication signals that are high from here on, at first DBGEN, NIDEN, SPIDEN and SPNIDEN.
+ * PTM and ETMv3: what they
  * prohibit is not observed (IHI0035 4.7): Secure privileged code, and what Non-secure code enters,
  * where SPIDEN and SPNIDEN are low; everything where DBGEN and NIDEN are (IHI0014 2.14), and then
  * counters, the sequencer and the trigger stand still. cairn_unit_prohibit says it of other
@@ -338,6 +364,11 @@ CAIRN_API void cairn_unit_prohibit(struct cairn_unit *unit, bool prohibited);
 #define CAIRN_UNIT_NIDEN (1u << 1)
 #define CAIRN_UNIT_SPIDEN (1u << 2)
 #define CAIRN_UNIT_SPNIDEN (1u << 3)
+/* ETMv4 and ETE: SelfHostedTraceEnabled(). The signals prohibit nothing then. Else execution in
+ * Secure state is in a Prohibited region where SPIDEN and SPNIDEN, or DBGEN and NIDEN, are low
+ * (R_HYZLQ), in Non-secure state where DBGEN and NIDEN are; TRCAUTHSTATUS shows them. What
+ * cairn_unit_prohibit says comes on top. */
+#define CAIRN_UNIT_SELF_HOSTED (1u << 4)
 CAIRN_API void cairn_unit_authenticate(struct cairn_unit *unit, uint32_t signals);
 
 /* Debug state (D6.3), entered after a Debug halt exception. */

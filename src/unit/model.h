@@ -8,7 +8,33 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <cairn/unit.h>
+#include <cairn/access.h>
+
+/* How a model's registers are reached: the members mean what the public function of the same name
+ * means. */
+struct cairn_unit_port {
+    enum cairn_answer (*mrs)(struct cairn_unit *unit, uint32_t sysreg, unsigned EL, uint64_t *value,
+                             struct cairn_error *why);
+    enum cairn_answer (*msr)(struct cairn_unit *unit, uint32_t sysreg, unsigned EL, uint64_t value,
+                             struct cairn_error *why);
+    enum cairn_answer (*load)(struct cairn_unit *unit, uint32_t offset, uint32_t bytes,
+                              uint32_t flags, uint64_t *value, struct cairn_error *why);
+    enum cairn_answer (*store)(struct cairn_unit *unit, uint32_t offset, uint32_t bytes,
+                               uint32_t flags, uint64_t value, struct cairn_error *why);
+    cairn_status (*register_info)(const struct cairn_unit *unit, size_t index,
+                                  struct cairn_unit_register_info *info);
+    cairn_status (*register_find)(const struct cairn_unit *unit, const char *name,
+                                  struct cairn_unit_register_info *info);
+    void (*deny_external)(struct cairn_unit *unit, bool ETAD);
+    bool (*denied)(struct cairn_unit *unit);
+    enum cairn_session (*session)(const struct cairn_unit *unit);
+    cairn_status (*access_options)(struct cairn_unit *unit,
+                                   const struct cairn_access_options *options);
+    void (*os_lock)(struct cairn_unit *unit, bool locked);
+    void (*reset)(struct cairn_unit *unit, enum cairn_reset kind);
+    void (*power)(struct cairn_unit *unit, enum cairn_power power);
+    uint64_t (*tsb)(struct cairn_unit *unit);
+};
 
 /* The members mean what the public function of the same name means. Those from synchronize_context
  * on may be NULL: the unit does not look at what they tell, and cannot be asked for it. */
@@ -61,6 +87,7 @@ struct cairn_unit_model {
     uint64_t (*offer)(struct cairn_unit *unit);
     uint64_t (*pending)(const struct cairn_unit *unit);
     bool (*stalls)(const struct cairn_unit *unit);
+    const struct cairn_unit_port *port; /* NULL: registers are reached by name only */
 };
 
 /* What ends a block besides a P0 instruction (struct cairn_unit.block_ends). */

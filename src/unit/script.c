@@ -26,6 +26,7 @@ static const struct verb {
     {"write", CAIRN_SCRIPT_WRITE, false, "write NAME VALUE"},
     {"read", CAIRN_SCRIPT_READ, false, "read NAME [VALUE]"},
     {"wait", CAIRN_SCRIPT_WAIT, false, "wait NAME[.FIELD] VALUE"},
+    {"poll", CAIRN_SCRIPT_WAIT, true, "poll NAME[.FIELD] VALUE"},
     {"msr", CAIRN_SCRIPT_WRITE, true, "msr NAME, VALUE"},
     {"mrs", CAIRN_SCRIPT_READ, true, "mrs xN, NAME [VALUE]"},
     {"isb", CAIRN_SCRIPT_ISB, true, NULL},
@@ -180,7 +181,7 @@ static bool take_name(const char *word, struct cairn_script_access *access)
 cairn_status cairn_script_next(struct cairn_script *script, struct cairn_script_access *access,
                                struct cairn_error *error)
 {
-    static const char all[] = "write, read, wait, msr, mrs, isb, dsb or tsb";
+    static const char all[] = "write, read, wait, poll, msr, mrs, isb, dsb or tsb";
     struct line line;
     const char *text;
     size_t size;

@@ -4,6 +4,7 @@
  *     write TRCVICTLR 0x201        through memory; msr TRCVICTLR, 0x201: by an instruction
  *     read TRCSTATR                mrs x0, TRCSTATR; a value behind it is what was read
  *     wait TRCSTATR.IDLE 1         reads until the field, or the register, is that
+ *     poll TRCSTATR.IDLE 1         the same by isb and mrs, again and again
  *     isb, dsb, tsb                barriers; what stands behind them is ignored
  *
  * # begins a comment, and so do // and ;. Words are taken in any case, values are decimal or 0x... .
@@ -30,7 +31,7 @@ enum cairn_script_kind {
 
 struct cairn_script_access {
     enum cairn_script_kind kind;
-    bool by_instruction; /* msr, mrs */
+    bool by_instruction; /* msr, mrs, poll */
     bool has_value;
     unsigned line;                 /* from 1 */
     char name[CAIRN_SCRIPT_NAME];  /* of a register, as written */

@@ -46,7 +46,11 @@ static cairn_status no_model(enum cairn_protocol_id protocol, struct cairn_error
     (CAIRN_UNIT_OMIT_NOT_TAKEN | CAIRN_UNIT_COMMIT_AT_ONCE | CAIRN_UNIT_OVERFLOW_KEEPS_TA |        \
      CAIRN_UNIT_FORCED_SETS_TA | CAIRN_UNIT_EXPLICIT_ADDRESSES | CAIRN_UNIT_SEPARATE_PACKETS |     \
      CAIRN_UNIT_DATA_OUT_OF_ORDER | CAIRN_UNIT_PROHIBITED_FORGETS_MATCHES |                        \
-     CAIRN_UNIT_PENDING_AFTER_FIRED)
+     CAIRN_UNIT_PENDING_AFTER_FIRED | CAIRN_UNIT_DISABLED_UNDOES_POINTS |                          \
+     CAIRN_UNIT_DISABLED_FAILS_POINTS | CAIRN_UNIT_PROHIBITED_FAILS_POINTS |                       \
+     CAIRN_UNIT_PROHIBITED_KEEPS_POINTS | CAIRN_UNIT_PROHIBITED_UNTIL_SYNC |                       \
+     CAIRN_UNIT_ERRORS_ACROSS | CAIRN_UNIT_LOW_POWER_STOPS_COUNT | CAIRN_UNIT_MATCHES_FIRST_BYTE | \
+     CAIRN_UNIT_HAS_ATB)
 
 #define ALL_NEEDS                                                                                  \
     (CAIRN_UNIT_NEEDS_CYCLES | CAIRN_UNIT_NEEDS_TIME | CAIRN_UNIT_NEEDS_CONTEXT |                  \
@@ -99,8 +103,10 @@ cairn_status cairn_unit_new(const struct cairn_unit_options *options, struct cai
 
     const cairn_status status = model->create(&given, unit, error);
 
-    if (status == CAIRN_OK)
+    if (status == CAIRN_OK) {
+        (*unit)->model = model;
         (*unit)->execute = model->execute;
+    }
     return status;
 }
 

@@ -27,7 +27,8 @@ static void test_accesses(void **state)
                                "wait TRCSTATR.IDLE 1 ; until\n"
                                "dsb sy\n"
                                "tsb csync\n"
-                               "read 0x1e4";
+                               "read 0x1e4\n"
+                               "poll TRCSTATR.IDLE 0";
     static const struct cairn_script_access expected[] = {
         {CAIRN_SCRIPT_WRITE, false, true, 3, "TRCVICTLR", "", 0x201},
         {CAIRN_SCRIPT_WRITE, false, true, 4, "trcsyncpr", "", 12},
@@ -39,6 +40,7 @@ static void test_accesses(void **state)
         {CAIRN_SCRIPT_DSB, true, false, 10, "", "", 0},
         {CAIRN_SCRIPT_TSB, true, false, 11, "", "", 0},
         {CAIRN_SCRIPT_READ, false, false, 12, "0x1e4", "", 0},
+        {CAIRN_SCRIPT_WAIT, true, true, 13, "TRCSTATR", "IDLE", 0},
     };
     struct cairn_script script;
     struct cairn_script_access access;
@@ -65,7 +67,7 @@ static void test_errors(void **state)
         const char *text, *error;
     } rows[] = {
         {"poke TRCVICTLR 1", "board.etm:1: \"poke TRCVICTLR 1\": no access begins so; expected "
-                             "`write, read, wait, msr, mrs, isb, dsb or tsb`"},
+                             "`write, read, wait, poll, msr, mrs, isb, dsb or tsb`"},
         {"\n\nwrite", "board.etm:3: \"write\": which register?; expected `write NAME VALUE`"},
         {"write TRCVICTLR", "board.etm:1: \"write TRCVICTLR\": the value is missing; expected "
                             "`write NAME VALUE`"},

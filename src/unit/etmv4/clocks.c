@@ -425,6 +425,8 @@ void cairn_etmv4_unit_low_power(struct cairn_unit *base, bool low)
     if (is_low) {
         cairn_unit_pause_resources(unit); /* R_RGFJY */
         unit->low_power = low;
+        unit->mode |= CAIRN_MODE_LOW;
+        unit->slept_from = unit->clock;
         if (operates) {
             cairn_unit_commit_all(unit); /* I_MXHHN */
             cairn_unit_pack(unit);
@@ -432,6 +434,10 @@ void cairn_etmv4_unit_low_power(struct cairn_unit *base, bool low)
         return;
     }
     unit->low_power = low;
+    unit->mode &= ~(uint32_t)CAIRN_MODE_LOW;
+    if (unit->choices & CAIRN_UNIT_LOW_POWER_STOPS_COUNT) /* I_BPQTL */
+        unit->counted_at += unit->clock - (unit->slept_from > unit->counted_at ? unit->slept_from
+                                                                               : unit->counted_at);
     cairn_unit_recover(unit);
     if (operates)
         cairn_unit_let_out(unit);

@@ -19,6 +19,7 @@
 #include "unit/etmv4/clocks.h"
 #include "unit/etmv4/filter.h"
 #include "unit/etmv4/registers.h"
+#include "unit/etmv4/session.h"
 #include "unit/model.h"
 #include "unit/port.h"
 #include "unit/returnstack.h"
@@ -43,6 +44,8 @@ enum {
     CAIRN_MODE_REQUEST = 1 << 5, /* a timestamp is */
     CAIRN_MODE_HELD = 1 << 6,    /* elements are held back */
     CAIRN_MODE_CLOCK = 1 << 7,   /* resource clocks matter, or something was told in this one */
+    CAIRN_MODE_SYNCHRONIZED = 1 << 8, /* Context synchronization events matter */
+    CAIRN_MODE_LOW = 1 << 9,          /* the unit is in low-power state */
 };
 
 /* struct cairn_unit_path.owed: what has to come before the next P0 element, and why not at all. */
@@ -57,7 +60,14 @@ enum {
     CAIRN_OWED_AGAIN = 1 << 7,    /* the target, whichever way the P0 instruction went */
     CAIRN_PATH_PROHIBITED = 1 << 8,
     CAIRN_PATH_DEBUG = 1 << 9,
+    CAIRN_PATH_BARRED = 1 << 10,  /* the feed says that trace is prohibited */
+    CAIRN_PATH_LEAVING = 1 << 11, /* it says so no more; so it is until the next Context
+                                     synchronization event (I_JBFTB) */
 };
+
+/* What the PE is in, whatever is traced. */
+#define CAIRN_PATH_STATES                                                                          \
+    (CAIRN_PATH_PROHIBITED | CAIRN_PATH_DEBUG | CAIRN_PATH_BARRED | CAIRN_PATH_LEAVING)
 
 /* Target and Context have to be told once more. */
 #define CAIRN_OWED_ANEW                                                                            \
@@ -101,8 +111,10 @@ struct cairn_unit_path {
     uint32_t omitted_blocks;              /* `blocks` behind the last of them */
     struct cairn_unit_place omitted_next; /* and the address */
     uint64_t omitted_first;               /* observation of the first */
-    bool traced;                          /* TRCRSR.TA */
-    bool start_stop;                      /* TRCVICTLR.SSSTATUS */
+    uint64_t synchronized_at;             /* mark behind the last Context synchronization event */
+    uint64_t crossed_at; /* and behind the beginning or end of a Prohibited region, plus 1 */
+    bool traced;         /* TRCRSR.TA */
+    bool start_stop;     /* TRCVICTLR.SSSTATUS */
     bool in_transaction;
     bool started;                /* a Transaction Start element says so */
     bool start_stop_at_start;    /* SSSTATUS behind the outer TSTART */
@@ -250,6 +262,12 @@ struct cairn_etmv4_unit {
     uint64_t behind[CAIRN_BEHIND_COUNT]; /* as in struct cairn_unit_p0, behind the last resolved */
 
     struct cairn_unit_clock present; /* the resources */
+
+    struct cairn_unit_session session;
+    /* behind each Context synchronization event; NULL: nobody waits for one */
+    void (*synchronized)(struct cairn_etmv4_unit *unit);
+    uint32_t signals;    /* CAIRN_UNIT_DBGEN ... */
+    uint64_t slept_from; /* clock at which low-power state began */
 };
 
 static inline struct cairn_etmv4_unit *cairn_etmv4_unit(struct cairn_unit *base)
@@ -574,6 +592,7 @@ void cairn_etmv4_unit_clock_stopped(struct cairn_unit *base);
 void cairn_etmv4_unit_inputs(struct cairn_unit *base, uint32_t inputs);
 void cairn_etmv4_unit_pmu_event(struct cairn_unit *base, uint32_t number);
 void cairn_etmv4_unit_event(struct cairn_unit *base, unsigned number);
+void cairn_etmv4_unit_authenticate(struct cairn_unit *base, uint32_t signals);
 uint32_t cairn_etmv4_unit_needs(const struct cairn_unit *base);
 void cairn_etmv4_unit_speculate(struct cairn_unit *base, bool speculative);
 uint64_t cairn_etmv4_unit_mark(const struct cairn_unit *base);

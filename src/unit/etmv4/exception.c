@@ -90,23 +90,34 @@ static void pass_unseen(struct cairn_unit_path *path, unsigned type)
     path->owed &= ~(uint32_t)CAIRN_OWED_START;
 }
 
-void cairn_etmv4_unit_exception(struct cairn_unit *base, unsigned type, uint64_t address,
-                                enum cairn_isa isa)
+static bool is_asynchronous(unsigned type)
 {
-    struct cairn_etmv4_unit *unit = cairn_etmv4_unit(base);
-    struct cairn_unit_path *path = &unit->path;
-    struct cairn_unit_place place = {.address = address, .isa = (uint8_t)isa};
+    return type == CAIRN_EXCEPTION_SYSTEM_ERROR || type == CAIRN_EXCEPTION_PE_RESET;
+}
 
-    if (isa == CAIRN_ISA_UNKNOWN)
-        place.isa = path->context.SF ? CAIRN_ISA_A64 : CAIRN_ISA_A32;
-    place.address &= ~(uint64_t)(place.isa == CAIRN_ISA_T32 ? 1 : 3);
-    if (!is_type(type))
-        type = CAIRN_EXCEPTION_IMPLEMENTATION_DEFINED;
+/* A System Error or PE Reset where a Prohibited region has just begun or ended may be on this side or
+ * on the other (I_GWHRM, I_JGVSY, I_PXJWM, I_JKQHF). */
+static bool is_prohibited(const struct cairn_etmv4_unit *unit, unsigned type)
+{
+    const bool prohibited = (unit->path.owed & CAIRN_PATH_PROHIBITED) != 0;
+
+    if ((unit->choices & CAIRN_UNIT_ERRORS_ACROSS) && is_asynchronous(type) &&
+        unit->path.crossed_at == unit->told)
+        return !prohibited;
+    return prohibited;
+}
+
+static void observe(struct cairn_etmv4_unit *unit, unsigned type, struct cairn_unit_place place)
+{
+    struct cairn_unit_path *path = &unit->path;
+
+    if ((unit->mode & CAIRN_MODE_LOW) && !(unit->mode & CAIRN_MODE_DISABLED)) /* it wakes the PE */
+        cairn_etmv4_unit_low_power(&unit->base, false);
     cairn_unit_begin(unit);
     if (type == CAIRN_EXCEPTION_PE_RESET)
         path->owed &= ~(uint32_t)CAIRN_PATH_DEBUG; /* I_NPQLT */
-    if ((unit->mode & CAIRN_MODE_DISABLED) ||
-        (path->owed & (CAIRN_PATH_PROHIBITED | CAIRN_PATH_DEBUG))) {
+    if ((unit->mode & CAIRN_MODE_DISABLED) || (path->owed & CAIRN_PATH_DEBUG) ||
+        is_prohibited(unit, type)) {
         pass_unseen(path, type);
         return;
     }
@@ -135,4 +146,19 @@ void cairn_etmv4_unit_exception(struct cairn_unit *base, unsigned type, uint64_t
     cairn_unit_request_timestamp(unit);
     path->next.isa = CAIRN_ISA_UNKNOWN;
     cairn_unit_end(unit);
+    if (path->owed & CAIRN_PATH_PROHIBITED)
+        cairn_unit_lose_path(unit);
+}
+
+void cairn_etmv4_unit_exception(struct cairn_unit *base, unsigned type, uint64_t address,
+                                enum cairn_isa isa)
+{
+    struct cairn_etmv4_unit *unit = cairn_etmv4_unit(base);
+    struct cairn_unit_place place = {.address = address, .isa = (uint8_t)isa};
+
+    if (isa == CAIRN_ISA_UNKNOWN)
+        place.isa = unit->path.context.SF ? CAIRN_ISA_A64 : CAIRN_ISA_A32;
+    place.address &= ~(uint64_t)(place.isa == CAIRN_ISA_T32 ? 1 : 3);
+    observe(unit, is_type(type) ? type : CAIRN_EXCEPTION_IMPLEMENTATION_DEFINED, place);
+    cairn_unit_synchronized(unit);
 }

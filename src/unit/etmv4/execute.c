@@ -83,12 +83,12 @@ static void trace_block(struct cairn_etmv4_unit *unit, const struct cairn_block 
     path->instructions = cairn_unit_add(path->instructions, cairn_unit_count(block));
 }
 
-/* The whole way of a block. */
-static __attribute__((noinline)) void observe_block(struct cairn_etmv4_unit *unit,
-                                                    const struct cairn_block *block, bool taken)
+static void observe(struct cairn_etmv4_unit *unit, const struct cairn_block *block, bool taken)
 {
     struct cairn_unit_path *path = &unit->path;
 
+    if ((unit->mode & CAIRN_MODE_LOW) && !(unit->mode & CAIRN_MODE_DISABLED)) /* the PE is awake */
+        cairn_etmv4_unit_low_power(&unit->base, false);
     if (unit->mode & CAIRN_MODE_CLOCK)
         cairn_unit_clock_block(unit);
     cairn_unit_begin(unit);
@@ -132,6 +132,15 @@ static __attribute__((noinline)) void observe_block(struct cairn_etmv4_unit *uni
         cairn_unit_note_synchronization(unit, block, taken);
     path->next = cairn_unit_follows(block, taken);
     cairn_unit_end(unit);
+}
+
+/* The whole way of a block. */
+static __attribute__((noinline)) void observe_block(struct cairn_etmv4_unit *unit,
+                                                    const struct cairn_block *block, bool taken)
+{
+    observe(unit, block, taken);
+    if (taken && (block->kind == CAIRN_INSN_ISB || (block->flags & CAIRN_INSN_ERET)))
+        cairn_unit_synchronized(unit);
 }
 
 /* The short way has filled the buffer, or a synchronisation is due. */

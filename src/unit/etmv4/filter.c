@@ -59,6 +59,10 @@ static bool sac_matches(const struct cairn_unit_program *program, unsigned n,
                         const struct cairn_filter_input *input)
 {
     const struct cairn_unit_comparator *comparator = &program->comparators[n];
+    const uint64_t alignment = input->block->isa == CAIRN_ISA_T32 ? 1 : 3;
+
+    if (program->first_bytes && (comparator->address & alignment)) /* I_JZXFJ */
+        return false;
     return comparator->address - input->block->address < input->block->size &&
            condition_holds(program, comparator, input->context);
 }

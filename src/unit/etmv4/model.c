@@ -1,6 +1,24 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The trace unit model of ETMv4 and ETE as a table: one model, which its registers tell apart. */
 #include "unit/etmv4/core.h"
+#include "unit/etmv4/port.h"
+
+static const struct cairn_unit_port port = {
+    .mrs = cairn_etmv4_unit_mrs,
+    .msr = cairn_etmv4_unit_msr,
+    .load = cairn_etmv4_unit_load,
+    .store = cairn_etmv4_unit_store,
+    .register_info = cairn_etmv4_unit_register_info,
+    .register_find = cairn_etmv4_unit_register_find,
+    .deny_external = cairn_etmv4_unit_deny_external,
+    .denied = cairn_etmv4_unit_denied,
+    .session = cairn_etmv4_unit_session,
+    .access_options = cairn_etmv4_unit_access_options,
+    .os_lock = cairn_etmv4_unit_os_lock,
+    .reset = cairn_etmv4_unit_reset,
+    .power = cairn_etmv4_unit_power,
+    .tsb = cairn_etmv4_unit_tsb,
+};
 
 #define OPERATIONS                                                                                 \
     .create = cairn_etmv4_unit_new, .free = cairn_etmv4_unit_free,                                 \
@@ -23,7 +41,8 @@
     .transaction_commit = cairn_etmv4_unit_transaction_commit,                                     \
     .transaction_fail = cairn_etmv4_unit_transaction_fail,                                         \
     .request_sync = cairn_etmv4_unit_request_sync, .offer = cairn_etmv4_unit_offer,                \
-    .pending = cairn_etmv4_unit_pending, .stalls = cairn_etmv4_unit_stalls
+    .pending = cairn_etmv4_unit_pending, .stalls = cairn_etmv4_unit_stalls,                        \
+    .authenticate = cairn_etmv4_unit_authenticate, .port = &port
 
 const struct cairn_unit_model cairn_ete_unit_model = {
     .protocol = CAIRN_PROTOCOL_ETE,

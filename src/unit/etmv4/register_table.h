@@ -133,4 +133,8 @@ uint64_t cairn_register_implemented(const struct cairn_unit_registers *registers
 cairn_status cairn_register_check(const struct cairn_unit_registers *registers, unsigned index,
                                   uint64_t value, struct cairn_error *error);
 
+/* Refuses what no unit of the protocol is built like, in a sentence. `choices`: CAIRN_UNIT_... */
+cairn_status cairn_unit_check_built(const struct cairn_unit_registers *registers, uint32_t choices,
+                                    struct cairn_error *error);
+
 #endif

@@ -191,6 +191,17 @@ cairn_status cairn_unit_registers_write(struct cairn_unit_registers *registers, 
     return CAIRN_OK;
 }
 
+bool cairn_unit_registers_holds(const struct cairn_unit_registers *registers, unsigned index,
+                                uint64_t value, uint64_t *held, struct cairn_error *error)
+{
+    const uint64_t there = value & cairn_register_implemented(registers, index);
+
+    if (cairn_register_check(registers, index, there, error) != CAIRN_OK)
+        return false;
+    *held = with_res1(registers, index, there);
+    return true;
+}
+
 cairn_status cairn_unit_registers_program(struct cairn_unit_registers *registers,
                                           const struct cairn_register *list, size_t count,
                                           struct cairn_error *error)

@@ -48,6 +48,11 @@ cairn_status cairn_unit_registers_write(struct cairn_unit_registers *registers, 
                                         uint64_t value, bool identification,
                                         struct cairn_error *error);
 
+/* What register `index` holds when `value` is written to it: bits that it has not read as 0, or as 1.
+ * False: the value is reserved, and the error says so. */
+bool cairn_unit_registers_holds(const struct cairn_unit_registers *registers, unsigned index,
+                                uint64_t value, uint64_t *held, struct cairn_error *error);
+
 /* As cairn_unit_register. */
 cairn_status cairn_unit_registers_list(const struct cairn_unit_registers *registers, size_t index,
                                        struct cairn_register *value);
@@ -171,6 +176,7 @@ struct cairn_unit_program {
     uint8_t multi_shots; /* bit n: TRCSSCCR<n>.RST */
     uint8_t shots_used;  /* bit n: it compares with something */
     /* what was built */
+    bool first_bytes; /* single address comparators match the first byte of an instruction */
     uint32_t maxspec;
     bool commopt;
     bool commtrans_is_p0;

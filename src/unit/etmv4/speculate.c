@@ -159,7 +159,7 @@ static void catch_up(struct cairn_etmv4_unit *unit, uint64_t mark)
         unit->enabled_at = mark; /* what is told from here on comes behind it */
     }
     if (path->sessions != unit->sessions || (unit->mode & CAIRN_MODE_INOPERATIVE)) {
-        path->owed &= CAIRN_PATH_PROHIBITED | CAIRN_PATH_DEBUG;
+        path->owed &= CAIRN_PATH_STATES;
         path->owed |= CAIRN_OWED_TRACE_ON | CAIRN_OWED_CONTEXT;
         path->blocks = 0;
         path->omitted = 0;

@@ -67,7 +67,7 @@ void cairn_unit_become_operative(struct cairn_etmv4_unit *unit)
     unit->stamp.valid = false;
     path->syncs = ++unit->syncs;
     path->sessions = ++unit->sessions;
-    path->owed &= CAIRN_PATH_PROHIBITED | CAIRN_PATH_DEBUG;
+    path->owed &= CAIRN_PATH_STATES;
     path->owed |= CAIRN_OWED_TRACE_ON | CAIRN_OWED_CONTEXT;
     path->started = false;
     if (path->in_transaction)

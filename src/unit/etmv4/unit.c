@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/sizes.h"
 #include "unit/etmv4/core.h"
+#include "unit/etmv4/register_table.h"
 
 #define TRCCONFIGR_INSTP0 UINT64_C(6)
 #define TRCPRGCTLR_EN UINT64_C(1)
@@ -39,12 +40,15 @@ struct cairn_config *cairn_etmv4_unit_config(const struct cairn_unit *base)
     return make_config(unit, NULL);
 }
 
-/* What an enabled unit keeps of its state in registers. */
-static void store_state(const struct cairn_etmv4_unit *unit, bool enabled,
+/* What an enabled unit keeps of its state in registers. TRCPRGCTLR is what software wrote. */
+static void store_state(const struct cairn_etmv4_unit *unit, bool start_stop,
                         struct cairn_unit_registers *registers)
 {
     struct cairn_unit_state state = {
-        .enabled = enabled, .start_stop = unit->path.start_stop, .traced = unit->path.traced};
+        .enabled = registers->values[CAIRN_REG_TRCPRGCTLR] != 0,
+        .start_stop = start_stop,
+        .traced = unit->path.traced,
+    };
 
     cairn_unit_resource_state(unit, &state);
     cairn_unit_registers_store(registers, &state);
@@ -55,8 +59,14 @@ static struct cairn_unit_registers current(const struct cairn_etmv4_unit *unit)
     struct cairn_unit_registers registers = unit->registers;
 
     if (!(unit->mode & CAIRN_MODE_DISABLED))
-        store_state(unit, true, &registers);
+        store_state(unit, unit->path.start_stop, &registers);
+    registers.values[CAIRN_REG_TRCSTATR] = cairn_session_status(unit);
     return registers;
+}
+
+uint64_t cairn_unit_live(const struct cairn_etmv4_unit *unit, unsigned index)
+{
+    return current(unit).values[index];
 }
 
 cairn_status cairn_etmv4_unit_read(const struct cairn_unit *base, const char *name, uint64_t *value)
@@ -146,6 +156,8 @@ static cairn_status program(struct cairn_etmv4_unit *unit, const struct cairn_un
     cairn_unit_registers_reset(&unit->registers, options->protocol, &options->arch);
     status = cairn_unit_registers_program(&unit->registers, options->registers,
                                           options->register_count, error);
+    if (status == CAIRN_OK)
+        status = cairn_unit_check_built(&unit->registers, options->choices, error);
     if (status != CAIRN_OK)
         return status;
     cairn_unit_registers_load(&unit->registers, &state);
@@ -177,10 +189,9 @@ cairn_status cairn_etmv4_unit_new(const struct cairn_unit_options *options,
     if (!u)
         return cairn_fail(error, CAIRN_E_MEMORY, "no memory for a trace unit");
     u->mode = CAIRN_MODE_DISABLED;
+    u->signals = CAIRN_UNIT_DBGEN | CAIRN_UNIT_NIDEN | CAIRN_UNIT_SPIDEN | CAIRN_UNIT_SPNIDEN;
     if (options->outputs)
         u->mode |= CAIRN_MODE_CLOCK;
-    u->base.model =
-        options->protocol == CAIRN_PROTOCOL_ETE ? &cairn_ete_unit_model : &cairn_etmv4_unit_model;
     u->base.arch = options->arch;
     u->choices = options->choices;
     u->return_stack_depth = options->return_stack_depth;
@@ -210,6 +221,7 @@ cairn_status cairn_etmv4_unit_new(const struct cairn_unit_options *options,
                                         : cairn_fail(error, status, "no memory for a trace unit");
     }
     find_p0_kinds(u);
+    cairn_session_begin(u);
     *base = &u->base;
     return CAIRN_OK;
 }
@@ -293,6 +305,7 @@ static cairn_status prepare(struct cairn_etmv4_unit *unit)
     unit->encoder = encoder;
     unit->put_atom = unit->protocol->encoder_atom;
     cairn_unit_program_read(&unit->registers, &unit->program);
+    unit->program.first_bytes = (unit->choices & CAIRN_UNIT_MATCHES_FIRST_BYTE) != 0;
     if (unit->program.maxspec >= unit->p0_capacity) {
         const size_t capacity = (size_t)unit->program.maxspec + 1;
         struct cairn_unit_p0 *p0s = realloc(unit->p0s, capacity * sizeof *p0s);
@@ -312,7 +325,9 @@ static void reset_path(struct cairn_etmv4_unit *unit, const struct cairn_unit_st
     struct cairn_unit_path *path = &unit->path;
 
     memset(path, 0, sizeof *path);
-    path->owed = old.owed & (CAIRN_PATH_PROHIBITED | CAIRN_PATH_DEBUG);
+    path->owed = old.owed & CAIRN_PATH_STATES;
+    path->synchronized_at = old.synchronized_at;
+    path->crossed_at = old.crossed_at;
     path->context = old.context;
     path->in_transaction = old.in_transaction;
     path->start_stop = state->start_stop;
@@ -324,15 +339,12 @@ static void reset_path(struct cairn_etmv4_unit *unit, const struct cairn_unit_st
     unit->enabled_at = unit->told;
 }
 
-void cairn_etmv4_unit_enable(struct cairn_unit *base)
+void cairn_unit_start(struct cairn_etmv4_unit *unit)
 {
-    struct cairn_etmv4_unit *unit = cairn_etmv4_unit(base);
+    const uint32_t kept = CAIRN_MODE_SPECULATIVE | CAIRN_MODE_SYNCHRONIZED;
     struct cairn_unit_state state;
-    cairn_status status;
+    const cairn_status status = prepare(unit);
 
-    if (!(unit->mode & CAIRN_MODE_DISABLED))
-        return;
-    status = prepare(unit);
     if (status != CAIRN_OK) {
         if (unit->status == CAIRN_OK)
             unit->status = status;
@@ -340,7 +352,9 @@ void cairn_etmv4_unit_enable(struct cairn_unit *base)
     }
     cairn_unit_registers_load(&unit->registers, &state);
     /* An overflow that a port keeps the unit from telling is still to be told. */
-    unit->mode &= CAIRN_MODE_SPECULATIVE | (unit->taker.port ? CAIRN_MODE_INOPERATIVE : 0);
+    unit->mode &= kept | (unit->taker.port ? CAIRN_MODE_INOPERATIVE : 0);
+    if (cairn_unit_is_low(unit))
+        unit->mode |= CAIRN_MODE_LOW;
     reset_path(unit, &state);
     unit->counted_at = unit->clock;
     unit->count_unknown = true;
@@ -396,11 +410,26 @@ static void write_out(struct cairn_etmv4_unit *unit)
         unit->fifo_left = unit->drained;
 }
 
-void cairn_etmv4_unit_disable(struct cairn_unit *base)
+/* TRCVICTLR.SSSTATUS of a unit that becomes disabled: what is speculated counts, or not (R_BZSXR),
+ * and so does what is in a transaction (R_LRBDC). */
+static bool last_start_stop(const struct cairn_etmv4_unit *unit)
 {
-    struct cairn_etmv4_unit *unit = cairn_etmv4_unit(base);
-    if (unit->mode & CAIRN_MODE_DISABLED)
-        return;
+    const uint64_t resolved =
+        unit->resolved > unit->saved_first ? unit->resolved : unit->saved_first;
+    const struct cairn_unit_path *path = &unit->path;
+
+    if ((unit->choices & CAIRN_UNIT_DISABLED_UNDOES_POINTS) && unit->speculative &&
+        unit->saved_count > 0 && resolved < unit->told)
+        path = cairn_unit_saved(unit, resolved);
+    if ((unit->choices & CAIRN_UNIT_DISABLED_FAILS_POINTS) && path->in_transaction)
+        return path->start_stop_at_start;
+    return path->start_stop;
+}
+
+void cairn_unit_stop(struct cairn_etmv4_unit *unit)
+{
+    const bool start_stop = last_start_stop(unit);
+
     cairn_unit_pause_resources(unit);
     cairn_unit_shots_forget(unit); /* R_NKKSJ, R_KFMKS */
     if (!(unit->mode & CAIRN_MODE_INOPERATIVE))
@@ -410,7 +439,7 @@ void cairn_etmv4_unit_disable(struct cairn_unit *base)
     write_out(unit);
     cairn_unit_forget_p0s(unit);
     cairn_unit_forget_held(unit);
-    store_state(unit, false, &unit->registers);
+    store_state(unit, start_stop, &unit->registers);
     unit->path.started = false;
     unit->mode |= CAIRN_MODE_DISABLED;
 }
@@ -420,6 +449,7 @@ void cairn_etmv4_unit_disable(struct cairn_unit *base)
 void cairn_etmv4_unit_flush(struct cairn_unit *base)
 {
     struct cairn_etmv4_unit *unit = cairn_etmv4_unit(base);
+    unit->path.crossed_at = 0; /* nothing more comes of what was before (R_XLVQM) */
     if (unit->mode & CAIRN_MODE_DISABLED)
         return;
     if (unit->taker.port) /* this one may take nothing, however often it is flushed */

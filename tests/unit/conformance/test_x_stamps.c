@@ -52,7 +52,7 @@ static void test_held_elements(void **state)
     }
 }
 
-/* A unit with timestamps of 48 bits tells no more of the time (TRCIDR0.TSSIZE). */
+/* An ETMv4 with timestamps of 48 bits tells no more of the time (TRCIDR0.TSSIZE). */
 static void test_size(void **state)
 {
     (void)state;
@@ -61,10 +61,10 @@ static void test_size(void **state)
         char text[128];
         uint64_t value;
 
-        bench_open(&b, "");
+        bench_open(&b, "etmv4");
         value = read_register(&b, "TRCIDR0");
         bench_end(&b);
-        snprintf(text, sizeof text, "TRCIDR0=0x%llx TS TSMARK=0 " ON_INPUT,
+        snprintf(text, sizeof text, "etmv4 TRCIDR0=0x%llx TS " ON_INPUT,
                  (unsigned long long)((value & ~(UINT64_C(0x1f) << 24)) | size << 24));
         bench_begin(&b, text);
         at_time(&b, (UINT64_C(1) << 48) + 5);
