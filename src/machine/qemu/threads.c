@@ -11,16 +11,13 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "machine/clocked.h"
 #include "machine/qemu/plugin.h"
 
 enum {
     LOOK_EVERY = 1 << 18, /* instructions */
     NAME_SIZE = 32,
     PATIENCE_MS = 1000, /* for a thread on its way into the kernel */
-    TRCCONFIGR_CCI = 1 << 4,
-    TRCCONFIGR_TS = 1 << 11,
-    ETMCR_CYCLES = 1 << 12,
-    ETMCR_TIMESTAMPS = 1 << 28,
     CPUS = 1 << 16, /* whose start is kept; of those behind, a thread waits for a start point */
 };
 
@@ -34,16 +31,6 @@ static uint64_t thread_count;
 static _Atomic bool inherits[CPUS];
 
 /* --- begin and end --- */
-
-static bool is_clocked(const struct cairn_unit *unit)
-{
-    uint64_t value = 0;
-
-    if (cairn_unit_read(unit, "TRCCONFIGR", &value) == CAIRN_OK)
-        return (value & (TRCCONFIGR_CCI | TRCCONFIGR_TS)) != 0;
-    return cairn_unit_read(unit, "ETMCR", &value) == CAIRN_OK &&
-           (value & (ETMCR_CYCLES | ETMCR_TIMESTAMPS)) != 0;
-}
 
 static bool make_unit(struct cairn_qemu_thread *thread)
 {
@@ -60,7 +47,7 @@ static void start_unit(struct cairn_qemu_thread *thread)
 
     if (cairn_qemu.settings.context_is_thread)
         context.context_id = (uint32_t)syscall(SYS_gettid);
-    thread->clocked = is_clocked(thread->unit);
+    thread->clocked = cairn_unit_is_clocked(thread->unit);
     cairn_unit_enable(thread->unit);
     cairn_unit_context(thread->unit, &context);
 }
