@@ -67,8 +67,8 @@ CAIRN_API void cairn_replay_free(struct cairn_replay *replay); /* NULL is fine *
 /* The next records. The batch has all columns but `length`. The last instructions are told by a later
  * call, when what stands behind them is known. Returns the unit's status (cairn_unit_status), or that
  * of `code`. */
-CAIRN_API CAIRN_MUST_CHECK cairn_status
-cairn_replay_records(struct cairn_replay *replay, const struct cairn_flow_batch *batch);
+CAIRN_API CAIRN_MUST_CHECK cairn_status cairn_replay_records(struct cairn_replay *replay,
+                                                             const struct cairn_flow_batch *batch);
 /* The flow has ended: what is left is told, and the unit disabled. */
 CAIRN_API CAIRN_MUST_CHECK cairn_status cairn_replay_end(struct cairn_replay *replay);
 
@@ -92,6 +92,7 @@ struct cairn_replay_counts {
     uint64_t events;
     uint64_t data;
     uint64_t instrumentation;
+    uint64_t cycles; /* that the flow tells, or an instruction each */
     /* Instructions of which the flow does not tell whether they passed their condition, and the new unit
      * wants to know if they have one: told as passed. */
     uint64_t assumed;

@@ -79,7 +79,7 @@ static inline int cli_option_key(int key)
     return key & ~CLI_FIRST;
 }
 
-struct cli_record; /* cli/record.h */
+struct cli_record;   /* cli/record.h */
 struct cli_simulate; /* cli/simulate.h */
 
 /* What `registers` and `lint` take. */
@@ -106,7 +106,7 @@ struct cli_part {
 struct cli_options {
     const char *capture;
     char *const *program; /* CLI_TAKES_PROGRAM: argv of it, ended by NULL; empty: none was given */
-    struct cli_record *record; /* of the command `record` */
+    struct cli_record *record;     /* of the command `record` */
     struct cli_simulate *simulate; /* of the command `simulate` */
     struct cli_check check;
     struct cli_programming programming;

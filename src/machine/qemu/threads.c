@@ -18,7 +18,7 @@ enum {
     LOOK_EVERY = 1 << 18, /* instructions */
     NAME_SIZE = 32,
     PATIENCE_MS = 1000, /* for a thread on its way into the kernel */
-    CPUS = 1 << 16, /* whose start is kept; of those behind, a thread waits for a start point */
+    CPUS = 1 << 16,     /* whose start is kept; of those behind, a thread waits for a start point */
 };
 
 __thread struct cairn_qemu_thread *cairn_qemu_self __attribute__((tls_model("initial-exec")));
@@ -38,6 +38,14 @@ static bool make_unit(struct cairn_qemu_thread *thread)
 
     options.sink = cairn_recorded_source_sink;
     options.sink_context = thread->source;
+    if (cairn_qemu.settings.explain) {
+        thread->explainer = calloc(1, sizeof *thread->explainer);
+        if (!thread->explainer)
+            return false;
+        thread->explainer->sink = cairn_recorded_source_explained;
+        thread->explainer->sink_context = thread->source;
+        cairn_explain(thread->explainer, &options);
+    }
     return cairn_unit_new(&options, &thread->unit, NULL) == CAIRN_OK;
 }
 
@@ -47,7 +55,7 @@ static void start_unit(struct cairn_qemu_thread *thread)
 
     if (cairn_qemu.settings.context_is_thread)
         context.context_id = (uint32_t)syscall(SYS_gettid);
-    thread->clocked = cairn_unit_is_clocked(thread->unit);
+    thread->clocked = cairn_unit_is_clocked(thread->unit) || cairn_qemu.settings.fifo_bytes > 0;
     cairn_unit_enable(thread->unit);
     cairn_unit_context(thread->unit, &context);
 }
@@ -105,6 +113,7 @@ static struct cairn_qemu_thread *make_thread(unsigned cpu, cairn_entry entry)
         return thread;
     }
     cairn_unit_free(thread->unit);
+    free(thread->explainer);
     free(thread);
     return NULL;
 }
@@ -167,11 +176,17 @@ void cairn_qemu_thread_end(struct cairn_qemu_thread *thread)
     thread->previous = &cairn_qemu_nothing;
     if (thread->unit) {
         cairn_unit_disable(thread->unit);
+        if (thread->explainer) {
+            cairn_explain_end(thread->explainer);
+            cairn_explain_rows(thread->explainer, thread->unit);
+        }
         account(thread);
         account_start(thread);
         /* Without it the source has its registers from the start, only without final status. */
         (void)!cairn_recorded_source_describe(thread->source, thread->unit);
         cairn_unit_free(thread->unit);
+        free(thread->explainer);
+        thread->explainer = NULL;
         thread->unit = NULL;
     }
     atomic_store(&thread->state, CAIRN_QEMU_TAKEN);

@@ -33,9 +33,8 @@ static void leave(struct cairn_replay *replay)
     cairn_unit_prohibit(replay->unit, false);
 }
 
-/* Before something is executed, what was found out since the last time. A context in which nothing was is
- * none. */
-static void arrive(struct cairn_replay *replay)
+/* What was found out since something was executed last. A context in which nothing was is none. */
+void cairn_replay_arrive(struct cairn_replay *replay)
 {
     if (replay->breaks && replay->any)
         leave(replay);
@@ -61,7 +60,6 @@ static void tell_block(struct cairn_replay *replay)
 
 static void tell_exception(struct cairn_replay *replay)
 {
-    arrive(replay);
     replay->any = true;
     cairn_unit_exception(replay->unit, replay->type, replay->address,
                          (enum cairn_isa)replay->address_isa);
@@ -153,7 +151,7 @@ static bool went_on(const struct cairn_block *block)
 static bool continues(const struct cairn_replay *replay, const struct cairn_block *block)
 {
     return replay->wait == CAIRN_REPLAY_BLOCK && replay->open && !replay->breaks &&
-           replay->block.isa == block->isa &&
+           !replay->has_context && replay->block.isa == block->isa &&
            replay->block.address + replay->block.size == block->address &&
            replay->block.size <= UINT32_MAX - block->size;
 }
@@ -173,7 +171,7 @@ static void put(struct cairn_replay *replay, const struct cairn_block *block, bo
         waits->last_size = block->last_size;
     } else {
         cairn_replay_tell(replay);
-        arrive(replay);
+        cairn_replay_arrive(replay);
         *waits = *block;
     }
     replay->wait = CAIRN_REPLAY_BLOCK;

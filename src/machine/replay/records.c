@@ -25,7 +25,6 @@ static void take_range(struct cairn_replay *replay, const struct record *record)
 
 static void take_context(struct cairn_replay *replay, const struct record *record)
 {
-    cairn_replay_tell(replay);
     replay->context = cairn_flow_context(record->address, record->value);
     replay->has_context = true;
     replay->memory.selected = false;
@@ -55,6 +54,7 @@ static void take_exception(struct cairn_replay *replay, const struct record *rec
         cairn_replay_break(replay);
         return;
     }
+    cairn_replay_arrive(replay);
     replay->counts.exceptions++;
     replay->wait = CAIRN_REPLAY_EXCEPTION;
     replay->type = type;
@@ -81,11 +81,12 @@ static void take_transaction(struct cairn_replay *replay, const struct record *r
 
 static void take_cycles(struct cairn_replay *replay, const struct record *record)
 {
-    if (record->flags & CAIRN_FLOW_UNKNOWN)
-        return;
     if (replay->tells_each)
         cairn_replay_tell(replay);
-    cairn_replay_cycles(replay, record->value);
+    if (record->flags & CAIRN_FLOW_UNKNOWN)
+        cairn_replay_some_cycles(replay);
+    else
+        cairn_replay_cycles(replay, record->value);
 }
 
 static void take_time(struct cairn_replay *replay, const struct record *record)

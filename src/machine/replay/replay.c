@@ -17,14 +17,16 @@ cairn_status cairn_replay_new(struct cairn_config *config, struct cairn_image *i
     if (!config || !image || !unit || !replay ||
         cairn_options_read(&given, sizeof given, options) != CAIRN_OK ||
         given.flags & ~(CAIRN_REPLAY_NO_HALTS | CAIRN_REPLAY_EVENTS | CAIRN_REPLAY_CYCLES))
-        return cairn_fail(error, CAIRN_E_ARGUMENT,
-                          "cairn_replay_new: a configuration, an image and a unit, and options that "
-                          "begin with CAIRN_REPLAY_OPTIONS_INIT, are wanted");
+        return cairn_fail(
+            error, CAIRN_E_ARGUMENT,
+            "cairn_replay_new: a configuration, an image and a unit, and options that "
+            "begin with CAIRN_REPLAY_OPTIONS_INIT, are wanted");
     if (config->rules.m_profile)
-        return cairn_fail(error, CAIRN_E_UNSUPPORTED,
-                          "the flow of an M profile core is not replayed: its exceptions and returns "
-                          "are another matter; record the firmware again, with `cairn record "
-                          "--machine`");
+        return cairn_fail(
+            error, CAIRN_E_UNSUPPORTED,
+            "the flow of an M profile core is not replayed: its exceptions and returns "
+            "are another matter; record the firmware again, with `cairn record "
+            "--machine`");
     struct cairn_replay *made = calloc(1, sizeof *made);
     cairn_status status = made ? cairn_replay_memory_open(&made->memory, image) : CAIRN_E_MEMORY;
     if (status != CAIRN_OK) {
@@ -66,5 +68,8 @@ cairn_status cairn_replay_end(struct cairn_replay *replay)
 
 void cairn_replay_counts(const struct cairn_replay *replay, struct cairn_replay_counts *counts)
 {
-    cairn_info_write(counts, &replay->counts, sizeof replay->counts);
+    struct cairn_replay_counts now = replay->counts;
+
+    now.cycles = replay->clock.cycles;
+    cairn_info_write(counts, &now, sizeof now);
 }

@@ -44,6 +44,7 @@ struct cairn_replay_clock {
     bool cycles_told, time_told; /* by the flow; else by instructions */
     bool wanted;                 /* the unit looks at cycles or time */
     uint64_t cycles;             /* since the beginning */
+    uint64_t instructions;       /* told since the flow told cycles */
 };
 
 struct cairn_replay {
@@ -51,21 +52,22 @@ struct cairn_replay {
     struct cairn_unit *unit;
     const struct cairn_about *about; /* of the unit's protocol */
     struct cairn_replay_options options;
-    bool tells_each; /* the flow does: whether each passed its condition, its cycles in front of it */
+    bool
+        tells_each; /* the flow does: whether each passed its condition, its cycles in front of it */
     bool wants_each; /* the unit: whether each instruction passed its condition */
     bool has_a64;    /* its core has */
     cairn_status status;
 
     struct cairn_context context;
     bool has_context; /* the unit was not told of it yet */
-    bool any;    /* something was told since the unit was enabled */
-    bool breaks; /* what is told next does not follow from what was told last */
-    uint8_t wait; /* enum cairn_replay_wait */
+    bool any;         /* something was told since the unit was enabled */
+    bool breaks;      /* what is told next does not follow from what was told last */
+    uint8_t wait;     /* enum cairn_replay_wait */
     struct cairn_block block;
     bool taken;
-    bool open;         /* nothing ends the block: it may go on */
-    unsigned type;     /* of the exception */
-    uint64_t address;  /* and its preferred return address */
+    bool open;        /* nothing ends the block: it may go on */
+    unsigned type;    /* of the exception */
+    uint64_t address; /* and its preferred return address */
     uint8_t address_isa;
     bool in_transaction;
     uint8_t last_isa; /* of the block told last; UNKNOWN: none was, or an exception behind it */
@@ -84,6 +86,8 @@ void cairn_replay_range(struct cairn_replay *replay, uint64_t address, uint64_t 
                         enum cairn_isa isa, bool known, bool taken);
 /* Tells the unit what waits. */
 void cairn_replay_tell(struct cairn_replay *replay);
+/* Before something waits: where it is, and in which context. */
+void cairn_replay_arrive(struct cairn_replay *replay);
 /* Execution goes on unseen behind what was told. */
 void cairn_replay_break(struct cairn_replay *replay);
 /* There is nothing more: what waits is told, and a halt if nothing ends it. */
@@ -104,8 +108,9 @@ const uint8_t *cairn_replay_bytes(struct cairn_replay_memory *memory, enum cairn
 /* --- clock.c --- */
 
 void cairn_replay_clock_start(struct cairn_replay *replay);
-/* The flow tells so many cycles, or a time. */
+/* The flow tells so many cycles, some number of them, or a time. */
 void cairn_replay_cycles(struct cairn_replay *replay, uint64_t cycles);
+void cairn_replay_some_cycles(struct cairn_replay *replay);
 void cairn_replay_time(struct cairn_replay *replay, uint64_t time);
 /* So many instructions were executed. */
 void cairn_replay_passed(struct cairn_replay *replay, uint32_t instructions);
