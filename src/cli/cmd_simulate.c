@@ -1,17 +1,41 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include <limits.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "cli/simulate.h"
 #include "machine/recording.h"
 
-/* What is fed, and that it is one thing. */
-static bool complete(const struct cli_options *options)
+static bool is_snapshot(const char *path)
 {
-    const struct cli_simulate *simulate = options->simulate;
-    const bool program = options->program && options->program[0];
-    const int feeds =
-        (simulate && simulate->feed) + (simulate && simulate->record.tarmac) + program;
+    const char *name = strrchr(path, '/');
+    char inside[PATH_MAX];
+
+    if (!strcmp(name ? name + 1 : path, "snapshot.ini"))
+        return access(path, R_OK) == 0;
+    return snprintf(inside, sizeof inside, "%s/snapshot.ini", path) < (int)sizeof inside &&
+           access(inside, R_OK) == 0;
+}
+
+/* A capture that registers are given of is the feed, if there is no other. */
+static const char *find_feed(const struct cli_options *options, const struct cli_simulate *simulate)
+{
+    const struct cli_list *words = &options->programming.words;
+
+    if (simulate->feed || simulate->record.tarmac || options->program[0])
+        return simulate->feed;
+    for (size_t i = 0; i < words->count; i++)
+        if (!cli_programmed_is_word(words->items[i]) && is_snapshot(words->items[i]))
+            return words->items[i];
+    return NULL;
+}
+
+/* What is fed, and that it is one thing. */
+static bool complete(const struct cli_options *options, const struct cli_simulate *simulate)
+{
+    const bool program = options->program[0];
+    const int feeds = (simulate->feed != NULL) + (simulate->record.tarmac != NULL) + program;
     struct cairn_error error = {.status = CAIRN_OK};
     const char *wrong = NULL;
 
@@ -21,9 +45,9 @@ static bool complete(const struct cli_options *options)
             "program behind --";
     else if (feeds > 1)
         wrong = "a capture, a log, a program: one of them, please";
-    else if (simulate && simulate->record.machine && !program)
+    else if (simulate->record.machine && !program)
         wrong = "--machine is the board of a program that stands behind --";
-    else if (simulate && simulate->record.folder &&
+    else if (simulate->record.folder &&
              cairn_recording_check(simulate->record.folder, simulate->record.force, &error))
         wrong = error.text;
     if (wrong)
@@ -82,7 +106,8 @@ static enum cli_exit run(const struct cli_options *given)
     struct cli_session session;
     struct cli_programmed programmed = {0};
 
-    if (!complete(given))
+    made.feed = find_feed(given, &made);
+    if (!complete(given, &made))
         return CLI_UNUSABLE;
     options.simulate = &made;
     options.capture = made.feed;
@@ -101,6 +126,7 @@ const struct cli_command cli_command_simulate = {
     .name = "simulate",
     .summary = "tell what a trace unit traces, and why not the rest",
     .arguments = "[NAME=VALUE | FILE]... --capture CAPTURE\n"
+                 "    cairn simulate [OPTION]... [NAME=VALUE]... SNAPSHOT\n"
                  "    cairn simulate [OPTION]... [NAME=VALUE | FILE]... --tarmac LOG\n"
                  "    cairn simulate [OPTION]... [NAME=VALUE | FILE]... -- PROGRAM [ARGUMENT]...",
     .description =
@@ -112,7 +138,8 @@ const struct cli_command cli_command_simulate = {
         "Registers are given as for `cairn lint`: words NAME=VALUE and NAME.FIELD=VALUE, a snapshot, an\n"
         "INI file of a trace unit, a folder of sysfs, lines, or a register script. Words beside a FILE\n"
         "are over it. Words without one are over the capture's own registers, if it is of the same kind\n"
-        "of unit; with a program or log, over those of a unit that traces everything.\n"
+        "of unit; with a program or log, over those of a unit that traces everything. A snapshot that\n"
+        "registers are given of is the capture as well, if nothing else is.\n"
         "A program is run as `cairn record` runs it, and what it prints goes to standard error.",
     .output =
         "text, of each unit: the verdict; instructions and blocks by term, with the first place of each;\n"

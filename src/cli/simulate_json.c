@@ -136,7 +136,7 @@ static void summary(const struct cli_simulation *simulation, const struct cli_si
         char reason[CLI_REASON_TEXT];
 
         cli_simulate_reason(simulated, space, reason);
-        text(output, "reason", reason);
+        text(output, "what", reason);
     }
     if (simulated->replayed) {
         const struct cairn_replay_counts *replay = &simulated->replay;

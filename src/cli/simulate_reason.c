@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "capture/register_names.h"
 #include "cli/simulate.h"
 
 #define POINTS_MOST 16u
@@ -42,29 +43,28 @@ static uint64_t value_of(const struct reason *reason, const char *name)
     return 0;
 }
 
+/* ViewInst, by the registers of an ETMv4 or ETE; else TraceEnable, by those of an ETM before. */
 static bool is_trc(const struct reason *reason)
 {
-    return reason->simulated->protocol == CAIRN_PROTOCOL_ETE ||
-           reason->simulated->protocol == CAIRN_PROTOCOL_ETMV4;
+    return cairn_register_name_exists(reason->simulated->protocol, "TRCVICTLR");
 }
 
 /* The address that a comparator has, with its name. */
 static void add_address(struct reason *reason, unsigned comparator)
 {
     char name[32];
-    const char *function;
-    uint64_t offset;
+    struct cairn_symbol symbol = {.size = sizeof symbol};
 
     snprintf(name, sizeof name, is_trc(reason) ? "TRCACVR%u" : "ETMACVR%u",
              is_trc(reason) ? comparator : comparator + 1);
     const uint64_t address = value_of(reason, name);
     add(reason, "0x%" PRIx64, address);
-    if (cairn_space_symbol(reason->space, address, &function, &offset) != CAIRN_OK)
+    if (cairn_symbolize(reason->space, address, &symbol) != CAIRN_OK || !symbol.function)
         return;
-    if (offset)
-        add(reason, " <%s+0x%" PRIx64 ">", function, offset);
+    if (symbol.offset)
+        add(reason, " <%s+0x%" PRIx64 ">", symbol.function, symbol.offset);
     else
-        add(reason, " <%s>", function);
+        add(reason, " <%s>", symbol.function);
 }
 
 static void add_points(struct reason *reason, uint64_t points)

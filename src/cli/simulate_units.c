@@ -6,6 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "cli/protocols.h"
 #include "cli/simulate.h"
 #include "unit/model.h"
 
@@ -82,7 +83,9 @@ static enum cairn_protocol_id protocol_of(const struct cli_simulation *simulatio
         return info->protocol;
     if (unit->protocol)
         return unit->protocol;
-    return info && cairn_unit_has_model(info->protocol) ? info->protocol : CAIRN_PROTOCOL_ETE;
+    return info && cairn_unit_has_model(info->protocol)
+               ? info->protocol
+               : cli_protocols_recorded(CAIRN_RECORD_DEFAULT);
 }
 
 /* --- what the model takes --- */
