@@ -18,6 +18,7 @@
 #include <cairn/packet.h>
 #include <cairn/pipeline.h>
 #include <cairn/ptm.h>
+#include <cairn/replay.h>
 #include <cairn/status.h>
 #include <cairn/unit.h>
 

@@ -107,6 +107,9 @@ CAIRN_API unsigned cairn_config_tells(const struct cairn_config *config);
 /* Of each instruction whether it passed its condition, by an Atom (ETMv3). Without it P0
  * instructions alone have Atoms. */
 #define CAIRN_TELLS_CONDITIONS (1u << 2)
+/* Cycle counts, and timestamps. */
+#define CAIRN_TELLS_CYCLES (1u << 3)
+#define CAIRN_TELLS_TIME (1u << 4)
 
 /* A part of a buffer. */
 struct cairn_span {

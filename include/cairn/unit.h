@@ -147,6 +147,13 @@ typedef void cairn_unit_outputs(void *context, uint64_t clock, uint32_t events);
 /* Besides: ETEEvent 0 occurs and TRCEVENTCTL1R.ATB makes it a trigger on the ATB. */
 #define CAIRN_UNIT_ATB_TRIGGER (1u << 8)
 
+struct cairn_unit_seen;
+struct cairn_unit_resources;
+/* Which instructions are traced, and why others are not; and what the resources come to: see the end of
+ * this header. Neither may call the unit. */
+typedef void cairn_unit_observe(void *context, const struct cairn_unit_seen *seen);
+typedef void cairn_unit_changes(void *context, const struct cairn_unit_resources *resources);
+
 /* Begin with CAIRN_UNIT_OPTIONS_INIT. */
 struct cairn_unit_options {
     size_t size;                            /* of this structure */
@@ -174,6 +181,10 @@ struct cairn_unit_options {
     void *outputs_context;
     cairn_unit_port *port; /* instead of a sink; an MTB has none (CAIRN_E_CONFIG) */
     void *port_context;
+    cairn_unit_observe *observe; /* NULL: nobody asks */
+    void *observe_context;
+    cairn_unit_changes *changes; /* NULL: nobody asks */
+    void *changes_context;
 };
 #define CAIRN_UNIT_OPTIONS_INIT                                                                    \
     {                                                                                              \
@@ -482,10 +493,60 @@ struct cairn_unit_counters {
     uint64_t syncs;   /* A-syncs written */
     uint64_t bytes;   /* generated, whether drained or not */
     uint64_t stalled; /* cycles that the PE had to wait: cairn_unit_stalls */
+    uint64_t cycles;  /* told by cairn_unit_cycles */
 };
 CAIRN_API void cairn_unit_counters(const struct cairn_unit *unit,
                                    struct cairn_unit_counters *counters);
 
+/* --- why --- */
+
+/* Instructions that a unit decides on together, when it has decided: those of a block; of a PTM all since
+ * the last waypoint; of an ETMv3 each alone. What the unit was told is what it is told of, each instruction
+ * once, in order. What speculation takes back afterwards is not taken back here. */
+struct cairn_unit_seen {
+    size_t size;      /* of this structure */
+    uint64_t address; /* of the first */
+    uint64_t end;     /* behind the last one's bytes */
+    uint64_t instructions;
+    uint32_t why; /* CAIRN_UNIT_WHY_...: all that keeps them from being traced */
+    uint8_t isa;  /* as that of a block */
+    /* They are in the trace. With `why` not 0 because something before them is, which has to be told to
+     * its end (DDI0608 R_KHDNX). Of an MTB: if they are not overwritten, nor behind the last packet. */
+    bool traced;
+    struct cairn_context context;
+};
+#define CAIRN_UNIT_WHY_DISABLED (1u << 0)   /* TRCPRGCTLR.EN is 0, ETMCR's Programming bit 1 ... */
+#define CAIRN_UNIT_WHY_PROHIBITED (1u << 1) /* cairn_unit_prohibit, or what follows from signals */
+#define CAIRN_UNIT_WHY_DEBUG (1u << 2)      /* Debug state */
+#define CAIRN_UNIT_WHY_OVERFLOW (1u << 3)   /* the FIFO was full, and has not drained */
+#define CAIRN_UNIT_WHY_NO_PACKETS (1u << 4) /* of such code the unit has none */
+/* The terms of ViewInst (ETMv4, ETE) and TraceEnable (PTM, ETMv3): */
+#define CAIRN_UNIT_WHY_START_STOP (1u << 5) /* the start/stop function is not active */
+#define CAIRN_UNIT_WHY_LEVEL (1u << 6) /* the Exception level is left out in this Security state */
+#define CAIRN_UNIT_WHY_INCLUDE (1u << 7)  /* they are in none of the ranges to include */
+#define CAIRN_UNIT_WHY_EXCLUDE (1u << 8)  /* they are in a range to exclude */
+#define CAIRN_UNIT_WHY_EVENT (1u << 9)    /* the event resource is not active */
+#define CAIRN_UNIT_WHY_WAITING (1u << 10) /* PTM: trace does not begin while the core waits */
+#define CAIRN_UNIT_WHY_CUT (1u << 11)     /* nothing ends them, so that no element tells of them */
+#define CAIRN_UNIT_WHY_COUNT 12u
+
+/* The lowest bit in a word or two: "start/stop". */
+CAIRN_API const char *cairn_unit_why_name(uint32_t why);
+
+/* ETMv4 and ETE: the counters, the sequencer and the single-shot comparators, when one of them has reached
+ * something: in the clock with that number. Of the clocks that one call of cairn_unit_cycles passes those are
+ * told after which something differs; what repeats itself, and a counter on which nothing depends, is not
+ * told each time. */
+struct cairn_unit_resources {
+    size_t size; /* of this structure */
+    uint64_t clock;
+    uint16_t counters[4];
+    uint8_t sequencer;
+    uint8_t fired;   /* single-shot comparators, a bit each: TRCSSCSR.STATUS */
+    uint8_t reached; /* counters, a bit each, that reloaded or came to 0 */
+    bool moved;      /* the sequencer */
+    uint8_t firing;  /* single-shot comparators that fire */
+};
 #ifdef __cplusplus
 }
 #endif

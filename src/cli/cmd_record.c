@@ -191,9 +191,9 @@ static bool complete(const struct cli_options *options)
     return true;
 }
 
-static enum cli_exit record_program(const struct cli_options *options,
-                                    const struct cairn_unit *unit,
-                                    const struct cli_filters *filters)
+enum cli_exit cli_record_run_program(const struct cli_options *options,
+                                     const struct cairn_unit *base,
+                                     const struct cli_filters *filters)
 {
     const bool existed = access(options->record->folder, F_OK) == 0;
     struct cli_surroundings told;
@@ -219,7 +219,7 @@ static enum cli_exit record_program(const struct cli_options *options,
         .debug_folders = options->open.debug_folders,
         .debug_folder_count = options->open.debug_folder_count,
     };
-    const int status = cli_record_program(options, &target, unit, filters, &program, &end);
+    const int status = cli_record_program(options, &target, base, filters, &program, &end);
 
     if (!end.started) {
         free(told.variables);
@@ -246,7 +246,7 @@ static enum cli_exit record_program(const struct cli_options *options,
     return result == CLI_CLEAN ? (enum cli_exit)status : result;
 }
 
-static enum cli_exit record_log(const struct cli_options *options, const struct cairn_unit *unit)
+enum cli_exit cli_record_run_log(const struct cli_options *options, const struct cairn_unit *unit)
 {
     const bool existed = access(options->record->folder, F_OK) == 0;
     bool started, empty = false;
@@ -276,8 +276,8 @@ static enum cli_exit record(const struct cli_options *options, const struct cli_
 {
     if (options->record->dump_config)
         return show(filters, unit);
-    return options->record->tarmac ? record_log(options, unit)
-                                   : record_program(options, base, filters);
+    return options->record->tarmac ? cli_record_run_log(options, unit)
+                                   : cli_record_run_program(options, base, filters);
 }
 
 static enum cli_exit run(const struct cli_options *options)

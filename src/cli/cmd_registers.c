@@ -144,27 +144,6 @@ static void json_of(const struct shown *it)
     cairn_output_line(output);
 }
 
-/* A script's writes, as values that the registers have in the end. False after a message. */
-static bool run_script(struct cli_session *session, struct cli_trace_unit *unit)
-{
-    struct cairn_script script;
-    struct cairn_script_access access;
-    struct cairn_error error;
-    cairn_status status;
-
-    if (!unit->script)
-        return true;
-    cairn_script_begin(&script, unit->script_name, unit->script, unit->script_size);
-    while ((status = cairn_script_next(&script, &access, &error)) == CAIRN_OK)
-        if (access.has_value && access.kind != CAIRN_SCRIPT_WAIT &&
-            !cli_unit_set(unit, access.name, access.value))
-            return false;
-    if (status == CAIRN_E_NOT_FOUND)
-        return true;
-    cli_session_say(session, "%s", error.text);
-    return false;
-}
-
 static bool is_condensed(const struct cli_session *session, const struct cli_programmed *programmed,
                          const struct shown *it)
 {
@@ -268,7 +247,7 @@ static enum cli_exit run(const struct cli_options *options)
     for (size_t i = 0; !result && i < programmed.unit_count; i++) {
         if (!programmed.units[i].protocol)
             continue;
-        if (!run_script(&session, &programmed.units[i]))
+        if (!cli_programmed_script(&session, &programmed.units[i]))
             result = CLI_UNUSABLE;
         else {
             unsigned units = cairn_of_protocol(programmed.units[i].protocol);

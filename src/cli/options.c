@@ -454,9 +454,9 @@ static void fill_long_options(const struct cli_command *command, struct option *
                               char *letters)
 {
     size_t count = 0;
-
     /* In front: + stops at the first word that is no option, - hands such words over in place. */
-    letters += sprintf(letters, "%s:h%s", command->options & CLI_TAKES_PROGRAM ? "+" : "-",
+    const bool stops = (command->options & CLI_PROGRAM_OR_WORDS) == CLI_TAKES_PROGRAM;
+    letters += sprintf(letters, "%s:h%s", stops ? "+" : "-",
                        command->options & CLI_TAKES_OUTPUT ? "o:" : "");
     for (const struct cli_option *own = command->own;
          own && own->name && count < OPTIONS_MAX - ENTRY_COUNT - 1; own++) {

@@ -25,6 +25,8 @@
 /* what follows the options is a program with its arguments */
 #define CLI_TAKES_PROGRAM (1u << 10)
 #define CLI_TAKES_WORDS (1u << 12) /* any number of words instead of a capture */
+/* With both the words come first, and -- in front of the program. */
+#define CLI_PROGRAM_OR_WORDS (CLI_TAKES_PROGRAM | CLI_TAKES_WORDS)
 
 enum cli_format {
     CLI_FORMAT_TEXT = 0,
@@ -79,7 +81,8 @@ static inline int cli_option_key(int key)
     return key & ~CLI_FIRST;
 }
 
-struct cli_record; /* cli/record.h */
+struct cli_record;   /* cli/record.h */
+struct cli_simulate; /* cli/simulate.h */
 
 /* What `registers` and `lint` take. */
 struct cli_programming {
@@ -105,7 +108,8 @@ struct cli_part {
 struct cli_options {
     const char *capture;
     char *const *program; /* CLI_TAKES_PROGRAM: argv of it, ended by NULL; empty: none was given */
-    struct cli_record *record; /* of the command `record` */
+    struct cli_record *record;     /* of the command `record` */
+    struct cli_simulate *simulate; /* of the command `simulate` */
     struct cli_check check;
     struct cli_programming programming;
     struct cairn_capture_options open;

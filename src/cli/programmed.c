@@ -96,7 +96,7 @@ void cli_programmed_free(struct cli_programmed *programmed)
 /* --- words --- */
 
 /* "TRCVICTLR=0x201" and no path: what stands before = is a name. */
-static bool is_assignment(const char *word)
+bool cli_programmed_is_word(const char *word)
 {
     const size_t length = strcspn(word, "=");
 
@@ -333,7 +333,7 @@ bool cli_programmed_read(struct cli_programmed *programmed, struct cli_session *
         return false;
     }
     for (size_t i = 0; i < given->words.count; i++)
-        if (!is_assignment(given->words.items[i]) &&
+        if (!cli_programmed_is_word(given->words.items[i]) &&
             !cli_programmed_path(programmed, session, given->words.items[i]))
             return false;
     for (size_t i = 0; i < programmed->unit_count && given->protocol; i++)
@@ -349,7 +349,7 @@ bool cli_programmed_read(struct cli_programmed *programmed, struct cli_session *
             unit->protocol = given->protocol;
     }
     for (size_t i = 0; i < given->words.count; i++)
-        if (is_assignment(given->words.items[i]) &&
+        if (cli_programmed_is_word(given->words.items[i]) &&
             !assign(programmed, session, given->words.items[i]))
             return false;
     for (size_t i = 0; i < programmed->unit_count; i++) {
@@ -360,8 +360,29 @@ bool cli_programmed_read(struct cli_programmed *programmed, struct cli_session *
             guess(unit);
     }
     for (size_t i = 0; i < given->words.count; i++)
-        if (session->command->options & CLI_TAKES_WORDS && is_assignment(given->words.items[i]) &&
+        if (session->command->options & CLI_TAKES_WORDS &&
+            cli_programmed_is_word(given->words.items[i]) &&
             !check_names(programmed, session, given->words.items[i]))
             return false;
     return choose(programmed, session);
+}
+
+bool cli_programmed_script(struct cli_session *session, struct cli_trace_unit *unit)
+{
+    struct cairn_script script;
+    struct cairn_script_access access;
+    struct cairn_error error;
+    cairn_status status;
+
+    if (!unit->script)
+        return true;
+    cairn_script_begin(&script, unit->script_name, unit->script, unit->script_size);
+    while ((status = cairn_script_next(&script, &access, &error)) == CAIRN_OK)
+        if (access.has_value && access.kind != CAIRN_SCRIPT_WAIT &&
+            !cli_unit_set(unit, access.name, access.value))
+            return false;
+    if (status == CAIRN_E_NOT_FOUND)
+        return true;
+    cli_session_say(session, "%s", error.text);
+    return false;
 }

@@ -49,6 +49,12 @@ enum cairn_protocol_id cli_programmed_protocol(const char *word);
 bool cli_programmed_read(struct cli_programmed *programmed, struct cli_session *session);
 void cli_programmed_free(struct cli_programmed *programmed);
 
+/* Writes of the unit's script, if it has one, become values that its registers have in the end. False after a
+ * message. */
+bool cli_programmed_script(struct cli_session *session, struct cli_trace_unit *unit);
+/* "TRCVICTLR=0x201": no path. */
+bool cli_programmed_is_word(const char *word);
+
 /* For programmed_files.c. The unit of that name, made if there is none; NULL: out of memory. */
 struct cli_trace_unit *cli_programmed_unit(struct cli_programmed *programmed, const char *name);
 /* Sets a register; the name without what stands in brackets behind it. False: out of memory. */

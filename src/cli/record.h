@@ -69,6 +69,12 @@ struct cli_record {
     struct cli_filter filters[CLI_FILTERS_MOST];
     size_t filter_count;
     struct cli_list images; /* files that names are looked up in, FILE[@ADDRESS] */
+    /* of `cairn simulate`: what the units make of it is left beside their traces, or told */
+    bool explain;
+    uint32_t fifo_bytes, fifo_drain; /* struct cairn_unit_options */
+    void (*making)(void *context, const char *source, struct cairn_unit_options *unit);
+    void (*ended)(void *context, const char *source, const struct cairn_unit *unit);
+    void *context; /* of a log: struct cairn_tarmac_options */
 };
 
 /* record_options.c: the command's own options. */
@@ -91,6 +97,13 @@ bool cli_record_filter_unit(const struct cli_filters *filters, const struct cair
 struct cairn_recording_result;
 void cli_record_filters_tell(const struct cli_filters *filters, const char *folder,
                              const struct cairn_recording_result *result);
+
+/* cmd_record.c: all of it, with messages: a program, and a log, into the folder. `base` is without the filters,
+ * `unit` with those that are known. */
+enum cli_exit cli_record_run_program(const struct cli_options *options,
+                                     const struct cairn_unit *base,
+                                     const struct cli_filters *filters);
+enum cli_exit cli_record_run_log(const struct cli_options *options, const struct cairn_unit *unit);
 
 /* record_etm.c: the same options as registers of a PTM or an ETMv3. */
 bool cli_record_etm(const struct cli_options *options, struct cairn_unit *unit);

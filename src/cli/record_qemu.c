@@ -127,6 +127,11 @@ static int write_plugin_options(const struct cli_options *options, const struct 
         fprintf(stream, "%s=tid\n", CAIRN_QEMU_CONTEXT);
     if (options->record->force)
         fprintf(stream, "%s=1\n", CAIRN_QEMU_OVERWRITE);
+    if (options->record->explain)
+        fprintf(stream, "%s=1\n", CAIRN_QEMU_EXPLAIN);
+    if (options->record->fifo_bytes)
+        fprintf(stream, "%s=%" PRIu32 "\n%s=%" PRIu32 "\n", CAIRN_QEMU_FIFO,
+                options->record->fifo_bytes, CAIRN_QEMU_DRAIN, options->record->fifo_drain);
     for (size_t i = 0; cairn_unit_register(unit, i, &value) == CAIRN_OK; i++)
         fprintf(stream, "%s %s=0x%" PRIx64 "\n", CAIRN_QEMU_REGISTER, value.name, value.value);
     if (program->path && filters->name_count)

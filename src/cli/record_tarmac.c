@@ -181,6 +181,9 @@ static enum cli_exit feed(const struct cli_options *options, const struct cairn_
     wanted.register_count = list_registers(unit, registers);
     tarmac.unit = &wanted;
     tarmac.recording = recording;
+    tarmac.making = options->record->making;
+    tarmac.ended = options->record->ended;
+    tarmac.context = options->record->context;
     interruptible = cairn_recording_control(recording);
     watch_interrupts(&log->watch);
     cli_record_progress_start(&shower.progress, options->record->folder, options->record->quiet,

@@ -30,6 +30,8 @@ struct cairn_recorded_source {
     struct cairn_recorded_source *next;
     struct cairn_journal_row *row;
     struct cairn_store store;
+    struct cairn_store explained; /* path NULL: there are none */
+    uint64_t explained_count;
     uint32_t index;
     uint64_t epoch, position; /* of its last switch */
 };
@@ -185,6 +187,7 @@ void cairn_recording_free(struct cairn_recording *recording)
     for (struct cairn_recorded_source *source = recording->sources, *next; source; source = next) {
         next = source->next;
         cairn_store_free(&source->store);
+        cairn_store_free(&source->explained);
         free(source);
     }
     cairn_store_free(&recording->code);
@@ -216,8 +219,10 @@ void cairn_recording_abandon(struct cairn_recording *recording)
         close(recording->locked);
     recording->locked = -1;
     recording->keeper = NULL;
-    for (struct cairn_recorded_source *source = recording->sources; source; source = source->next)
+    for (struct cairn_recorded_source *source = recording->sources; source; source = source->next) {
         cairn_store_detach(&source->store);
+        cairn_store_detach(&source->explained);
+    }
     cairn_store_detach(&recording->code);
     if (mmap(recording->head, CTL_BYTES, PROT_READ | PROT_WRITE,
              MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED)
@@ -349,6 +354,7 @@ cairn_status cairn_recorded_source_describe(struct cairn_recorded_source *source
     free(list);
     /* a source that has ended costs no memory */
     cairn_store_rest(&source->store);
+    cairn_store_rest(&source->explained);
     return status;
 }
 
@@ -400,6 +406,27 @@ cairn_status cairn_recorded_source_sink(void *context, const uint8_t *bytes, siz
     atomic_store_explicit(&source->row->bytes, source->store.used, memory_order_release);
     atomic_fetch_add_explicit(&recording->head->control.bytes, size, memory_order_relaxed);
     return CAIRN_OK;
+}
+
+/* Nobody waits for it: what cannot be written is not there. */
+cairn_status cairn_recorded_source_explained(void *context, const struct cairn_explained *record)
+{
+    struct cairn_recorded_source *source = context;
+    const bool all = record->kind == CAIRN_EXPLAINED_ROW || record->kind == CAIRN_EXPLAINED_TOTAL;
+    if (is_stopped(source->recording))
+        return CAIRN_E_IO;
+    if (!all && source->explained_count == CAIRN_EXPLAINED_MOST)
+        return CAIRN_OK;
+    source->explained_count += !all;
+    if (!source->explained.path) {
+        char *path = cairn_journal_path(source->recording->folder, source->row->name,
+                                        CAIRN_EXPLAINED_SUFFIX);
+        if (!path)
+            return CAIRN_E_MEMORY;
+        if (cairn_store_make(&source->explained, source->recording->keeper, path))
+            return CAIRN_E_IO;
+    }
+    return cairn_store_append(&source->explained, record, sizeof *record) ? CAIRN_E_IO : CAIRN_OK;
 }
 
 /* ---- executed memory ---- */

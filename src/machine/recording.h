@@ -20,6 +20,8 @@
 
 #include <cairn/unit.h>
 
+#include "machine/explain.h"
+
 struct cairn_recording; /* of this process; thread safe unless said otherwise */
 struct cairn_recorded_source;
 
@@ -85,6 +87,13 @@ cairn_status cairn_recorded_source_thread(struct cairn_recorded_source *source, 
 /* A cairn_unit_sink: appends trace bytes; `context` is the source. After ENOSPC it answers
  * CAIRN_E_IO and sets control->stopped. */
 cairn_status cairn_recorded_source_sink(void *source, const uint8_t *bytes, size_t size);
+
+/* A cairn_explained_sink: appends the record to SOURCE.why, a file that whoever asked for it reads, and removes
+ * before anybody finishes the recording. Behind the last record zeros may follow. Of runs and changes the
+ * first CAIRN_EXPLAINED_MOST are kept. `source` as above. */
+#define CAIRN_EXPLAINED_MOST (UINT64_C(1) << 20)
+#define CAIRN_EXPLAINED_SUFFIX ".why"
+cairn_status cairn_recorded_source_explained(void *source, const struct cairn_explained *record);
 
 /* Memory that is about to be executed. Bytes known already cost a lookup. Returns the epoch that
  * these bytes need: it grows when bytes differ from those at the same addresses before. */

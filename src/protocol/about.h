@@ -53,6 +53,8 @@ enum cairn_record_trait {
     /* the unit wants to know of every instruction whether it passed its condition */
     CAIRN_RECORD_EVERY_INSTRUCTION = 1 << 5,
     CAIRN_RECORD_T32_ALONE = 1 << 6, /* A32 leaves nothing in the trace */
+    /* what runs behind the last P0 instruction is in the trace only if something ends it */
+    CAIRN_RECORD_WANTS_END = 1 << 7,
 };
 
 struct cairn_about {
@@ -97,6 +99,11 @@ struct cairn_about {
     const struct cairn_gap_advice *gap_advice; /* instead of what is said of most protocols */
     const char *mismatch_advice;               /* the same where flow contradicts the image */
     const char *over_commit_advice;            /* and where what was taken back was never there */
+
+    /* Of A and R profile cores: exception number n as ETE's packets have it (<cairn/unit.h>); NULL: they
+     * are the same numbers. */
+    const uint8_t *exceptions;
+    unsigned exception_count;
 
     unsigned record;         /* enum cairn_record_trait */
     const char *record_core; /* a core that has one and executes programs; NULL: any A64 core */

@@ -23,3 +23,9 @@ const struct cairn_register_number cairn_etm_numbers[] = {
     {"ETMTECR1", 0x009}, {"ETMSYNCFR", 0x078},   {"ETMIDR", 0x079},
     {"ETMCCER", 0x07a},  {"ETMTRACEIDR", 0x080}, {0},
 };
+
+/* Entry to Hyp mode may be any exception; it is told as the call that it is as a rule. What has no name
+ * there is IMPLEMENTATION DEFINED. */
+const uint8_t cairn_etm_exceptions[CAIRN_ETM_EXCEPTIONS] = {
+    0x10, 0x01, 0x02, 0x02, 0x04, 0x18, 0x10, 0x10, 0x00, 0x03, 0x02, 0x0b, 0x0c, 0x10, 0x0e, 0x0f,
+};

@@ -8,6 +8,9 @@
 extern const char *const cairn_etm_registers[];
 extern const char *const cairn_etm_id_registers[];
 extern const struct cairn_register_number cairn_etm_numbers[];
+/* struct cairn_about.exceptions: four bits (IHI0014 table 7-11, IHI0035 4.5.4). */
+#define CAIRN_ETM_EXCEPTIONS 16u
+extern const uint8_t cairn_etm_exceptions[CAIRN_ETM_EXCEPTIONS];
 
 #define CAIRN_ETM_NEEDED "ETMCR, ETMIDR, ETMCCER and ETMTRACEIDR"
 

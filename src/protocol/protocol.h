@@ -65,6 +65,8 @@ struct cairn_config {
     uint32_t source;
     struct cairn_follow_rules rules;
     struct cairn_untold untold;
+    bool cycles; /* the trace has cycle counts */
+    bool timestamps;
     void *decoded; /* the protocol's own view of the registers; freed with free() */
     size_t note_count;
     char notes[CAIRN_CONFIG_NOTES_MAX][CAIRN_CONFIG_NOTE_TEXT];

@@ -36,6 +36,8 @@ struct cairn_unit_port {
     uint64_t (*tsb)(struct cairn_unit *unit);
 };
 
+#include "unit/seen.h"
+
 /* The members mean what the public function of the same name means. Those from synchronize_context
  * on may be NULL: the unit does not look at what they tell, and cannot be asked for it. */
 struct cairn_unit_model {
@@ -110,6 +112,8 @@ struct cairn_unit {
     struct cairn_arch arch;
     uint32_t p0_kinds;   /* bit n: instructions of kind n are P0 */
     uint32_t block_ends; /* CAIRN_BLOCK_ENDS_... */
+    struct cairn_unit_sight sight;
+    uint64_t cycles; /* told */
 };
 
 extern const struct cairn_unit_model cairn_etmv4_unit_model;

@@ -106,6 +106,8 @@ cairn_status cairn_unit_new(const struct cairn_unit_options *options, struct cai
     if (status == CAIRN_OK) {
         (*unit)->model = model;
         (*unit)->execute = model->execute;
+        (*unit)->sight.observe = given.observe;
+        (*unit)->sight.context = given.observe_context;
     }
     return status;
 }
@@ -124,6 +126,8 @@ cairn_status cairn_unit_status(const struct cairn_unit *unit)
 void cairn_unit_counters(const struct cairn_unit *unit, struct cairn_unit_counters *counters)
 {
     unit->model->counters(unit, counters);
+    if (counters->size >= offsetof(struct cairn_unit_counters, cycles) + sizeof counters->cycles)
+        counters->cycles = unit->cycles;
 }
 
 /* --- registers --- */
@@ -234,6 +238,7 @@ void cairn_unit_low_power(struct cairn_unit *unit, bool low)
 
 void cairn_unit_cycles(struct cairn_unit *unit, uint64_t cycles)
 {
+    unit->cycles += cycles;
     if (unit->model->cycles)
         unit->model->cycles(unit, cycles);
 }

@@ -258,6 +258,15 @@ def repeated(text):
     return data
 
 
+def check_simulation(printed, top):
+    """A unit that traces a part, one that traces nothing, and one whose resources do something."""
+    feed = ['--image', 'examples/capture/program.elf', '--source', 'ETE_0', '--capture', 'examples/capture']
+    for words in (['--clock', '1G', '--list', 'TRCVIIECTLR=1', 'TRCACVR0=0x80000200', 'TRCACVR1=0x8000020f'],
+                  ['--events', 'TRCEVENTCTL0R=0x2', 'TRCRSCTLR2=0x20001', 'TRCCNTRLDVR0=50', 'TRCCNTCTLR0=0x10001'],
+                  ['--list', '--events', 'TRCVICTLR=0x0'], ['--protocol', 'ptm'], ['--fifo', '64', '--drain', '0']):
+        yield from printed.check(['simulate', *words, *feed], top)
+
+
 def check_vectors(printed, folder, top):
     for arguments, where in vector_captures(folder, top):
         yield from printed.check_all(arguments, where, [['packets'], ['elements']])
@@ -450,6 +459,7 @@ def main():
         tap.case('a recording made by hand', check_recording(printed, folder))
         tap.case('captures of older protocols made by hand', check_older(printed, folder))
         tap.case('the programming of trace units', check_programming(printed, folder))
+        tap.case('simulated trace units', check_simulation(printed, top))
         tap.case('vectors of every packet', check_vectors(printed, folder, top))
         if assembler():
             for protocol in ('ete', 'etmv4', 'etmv3', 'ptm', 'mtb'):

@@ -19,7 +19,7 @@ LEVEL = {name: level for level, names in enumerate(FLOORS) for name in names}
 # The folder each public header belongs to.
 NOUN = {'access.h': 'unit', 'status.h': 'base', 'isa.h': 'isa', 'packet.h': 'protocol', 'element.h': 'protocol',
         'etmv3.h': 'protocol', 'etmv4.h': 'protocol', 'ptm.h': 'protocol', 'mtb.h': 'protocol', 'unit.h': 'unit', 'lint.h': 'unit', 'image.h': 'image', 'capture.h': 'capture', 'flow.h': 'flow', 'engine.h': 'flow',
-        'pipeline.h': 'pipeline', 'code.h': 'pipeline'}
+        'pipeline.h': 'pipeline', 'code.h': 'pipeline', 'replay.h': 'machine'}
 
 # A public header that its neighbour on the same floor needs, with the reason.
 SHARED = {('protocol', 'isa.h'): 'a source is configured with the architecture of its core'}

@@ -31,6 +31,11 @@
 /* of a machine: it ends after that many instructions; 0: never */
 #define CAIRN_QEMU_LIMIT "limit"
 
+#define CAIRN_QEMU_EXPLAIN                                                                         \
+    "explain" /* 1: what each unit makes of what it is told is left beside its trace */
+#define CAIRN_QEMU_FIFO "fifo"   /* struct cairn_unit_options.fifo_bytes */
+#define CAIRN_QEMU_DRAIN "drain" /* and fifo_drain */
+
 /* What is traced (machine/filters.h): "filter include 0x1000 0x1fff", with both addresses of a start
  * or stop point the same; and by a name that is looked up when its file is mapped, at most 64 of them:
  * "name start own main" is the program's (`program`), "name exclude any libc.so.6:memcpy" that of

@@ -7,18 +7,26 @@
 const struct cairn_qemu_tb cairn_qemu_nothing = {
     .entry = UINT64_MAX, .next = UINT64_MAX, .target = UINT64_MAX};
 
-/* `tb`: whose data is to be told with it; or NULL */
+static void pass(struct cairn_qemu_thread *thread, uint32_t cycles)
+{
+    if (!thread->clocked || !cycles)
+        return;
+    thread->time += cycles;
+    cairn_unit_cycles(thread->unit, cycles);
+    cairn_unit_time(thread->unit, thread->time);
+}
+
+/* What a unit tells is of the last instruction, whose cycle comes behind all others: so it does not show
+ * where a block was cut.
+ * `tb`: whose data is to be told with it; or NULL */
 static void tell_block(struct cairn_qemu_thread *thread, const struct cairn_block *block,
                        bool taken, const struct cairn_qemu_tb *tb)
 {
+    pass(thread, block->count - 1);
     cairn_unit_execute(thread->unit, block, taken);
     if (CAIRN_UNLIKELY(cairn_qemu.data) && tb)
         cairn_qemu_data_tell(thread, tb);
-    if (thread->clocked) {
-        thread->time += block->count;
-        cairn_unit_cycles(thread->unit, block->count);
-        cairn_unit_time(thread->unit, thread->time);
-    }
+    pass(thread, 1);
 }
 
 static __attribute__((noinline)) void tell(struct cairn_qemu_thread *thread,

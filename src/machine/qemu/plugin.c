@@ -79,6 +79,8 @@ struct cairn_unit_options cairn_qemu_unit_options(void)
     options.register_count = settings->register_count;
     options.choices = settings->choices;
     options.return_stack_depth = settings->return_stack_depth;
+    options.fifo_bytes = settings->fifo_bytes;
+    options.fifo_drain = settings->fifo_drain;
     return options;
 }
 

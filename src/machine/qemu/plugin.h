@@ -107,7 +107,8 @@ struct cairn_qemu_thread {
     uint64_t accounted;          /* instructions that the recording's counter has */
     uint64_t unseen;             /* the same, of those that the trace unit has no packets of */
     struct cairn_recorded_source *source;
-    char name[16]; /* as the recording knows it */
+    struct cairn_explainer *explainer; /* or NULL */
+    char name[16];                     /* as the recording knows it */
     struct cairn_qemu_thread *chain;
 };
 
@@ -125,6 +126,8 @@ struct cairn_qemu_settings {
     uint32_t return_stack_depth;
     bool context_is_thread;
     bool overwrite;
+    bool explain;
+    uint32_t fifo_bytes, fifo_drain;
     uint64_t limit; /* of a machine: instructions after which it ends; 0: none */
     size_t register_count;
     struct cairn_register *registers;

@@ -213,6 +213,19 @@ static cairn_status set(struct cairn_qemu_settings *settings, const char *key, c
             settings->return_stack_depth = (uint32_t)number;
         return status;
     }
+    if (strcmp(key, CAIRN_QEMU_FIFO) == 0 || strcmp(key, CAIRN_QEMU_DRAIN) == 0) {
+        status = read_number(key, value, UINT32_MAX, &number, error);
+        if (status == CAIRN_OK)
+            *(strcmp(key, CAIRN_QEMU_FIFO) ? &settings->fifo_drain : &settings->fifo_bytes) =
+                (uint32_t)number;
+        return status;
+    }
+    if (strcmp(key, CAIRN_QEMU_EXPLAIN) == 0) {
+        status = read_number(key, value, 1, &number, error);
+        if (status == CAIRN_OK)
+            settings->explain = number != 0;
+        return status;
+    }
     if (strcmp(key, CAIRN_QEMU_OVERWRITE) == 0) {
         status = read_number(key, value, 1, &number, error);
         if (status == CAIRN_OK)

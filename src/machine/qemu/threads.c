@@ -11,17 +11,14 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "machine/clocked.h"
 #include "machine/qemu/plugin.h"
 
 enum {
     LOOK_EVERY = 1 << 18, /* instructions */
     NAME_SIZE = 32,
     PATIENCE_MS = 1000, /* for a thread on its way into the kernel */
-    TRCCONFIGR_CCI = 1 << 4,
-    TRCCONFIGR_TS = 1 << 11,
-    ETMCR_CYCLES = 1 << 12,
-    ETMCR_TIMESTAMPS = 1 << 28,
-    CPUS = 1 << 16, /* whose start is kept; of those behind, a thread waits for a start point */
+    CPUS = 1 << 16,     /* whose start is kept; of those behind, a thread waits for a start point */
 };
 
 __thread struct cairn_qemu_thread *cairn_qemu_self __attribute__((tls_model("initial-exec")));
@@ -35,22 +32,20 @@ static _Atomic bool inherits[CPUS];
 
 /* --- begin and end --- */
 
-static bool is_clocked(const struct cairn_unit *unit)
-{
-    uint64_t value = 0;
-
-    if (cairn_unit_read(unit, "TRCCONFIGR", &value) == CAIRN_OK)
-        return (value & (TRCCONFIGR_CCI | TRCCONFIGR_TS)) != 0;
-    return cairn_unit_read(unit, "ETMCR", &value) == CAIRN_OK &&
-           (value & (ETMCR_CYCLES | ETMCR_TIMESTAMPS)) != 0;
-}
-
 static bool make_unit(struct cairn_qemu_thread *thread)
 {
     struct cairn_unit_options options = cairn_qemu_unit_options();
 
     options.sink = cairn_recorded_source_sink;
     options.sink_context = thread->source;
+    if (cairn_qemu.settings.explain) {
+        thread->explainer = calloc(1, sizeof *thread->explainer);
+        if (!thread->explainer)
+            return false;
+        thread->explainer->sink = cairn_recorded_source_explained;
+        thread->explainer->sink_context = thread->source;
+        cairn_explain(thread->explainer, &options);
+    }
     return cairn_unit_new(&options, &thread->unit, NULL) == CAIRN_OK;
 }
 
@@ -60,7 +55,7 @@ static void start_unit(struct cairn_qemu_thread *thread)
 
     if (cairn_qemu.settings.context_is_thread)
         context.context_id = (uint32_t)syscall(SYS_gettid);
-    thread->clocked = is_clocked(thread->unit);
+    thread->clocked = cairn_unit_is_clocked(thread->unit) || cairn_qemu.settings.fifo_bytes > 0;
     cairn_unit_enable(thread->unit);
     cairn_unit_context(thread->unit, &context);
 }
@@ -118,6 +113,7 @@ static struct cairn_qemu_thread *make_thread(unsigned cpu, cairn_entry entry)
         return thread;
     }
     cairn_unit_free(thread->unit);
+    free(thread->explainer);
     free(thread);
     return NULL;
 }
@@ -180,11 +176,17 @@ void cairn_qemu_thread_end(struct cairn_qemu_thread *thread)
     thread->previous = &cairn_qemu_nothing;
     if (thread->unit) {
         cairn_unit_disable(thread->unit);
+        if (thread->explainer) {
+            cairn_explain_end(thread->explainer);
+            cairn_explain_rows(thread->explainer, thread->unit);
+        }
         account(thread);
         account_start(thread);
         /* Without it the source has its registers from the start, only without final status. */
         (void)!cairn_recorded_source_describe(thread->source, thread->unit);
         cairn_unit_free(thread->unit);
+        free(thread->explainer);
+        thread->explainer = NULL;
         thread->unit = NULL;
     }
     atomic_store(&thread->state, CAIRN_QEMU_TAKEN);

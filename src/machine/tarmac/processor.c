@@ -354,6 +354,9 @@ cairn_status cairn_tarmac_processor_start(struct cairn_tarmac_processor *process
         unit.sink = cairn_recorded_source_sink;
         unit.sink_context = processor->source;
     }
+    processor->name = name;
+    if (options->making)
+        options->making(options->context, name, &unit);
     status = cairn_unit_new(&unit, &processor->unit, error);
     if (status)
         return status;
@@ -385,6 +388,9 @@ cairn_status cairn_tarmac_processor_finish(struct cairn_tarmac_processor *proces
     settle(processor, NULL, NULL);
     cairn_tarmac_break(processor);
     cairn_unit_disable(processor->unit);
+    if (processor->shared->options->ended)
+        processor->shared->options->ended(processor->shared->options->context, processor->name,
+                                          processor->unit);
     cairn_unit_counters(processor->unit, &counters);
     processor->shared->result->discontinuities += counters.discontinuities;
     status = cairn_unit_status(processor->unit);

@@ -35,6 +35,7 @@ struct cairn_tarmac_shared {
 
 struct cairn_tarmac_processor {
     struct cairn_tarmac_shared *shared;
+    const char *name;                     /* of its source; as long as the unit */
     struct cairn_unit *unit;              /* NULL before the first instruction */
     struct cairn_recorded_source *source; /* NULL: not recorded */
     uint64_t epoch;                       /* that the source is in */

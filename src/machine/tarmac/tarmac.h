@@ -144,6 +144,11 @@ struct cairn_tarmac_options {
     const char *cpu;                   /* this processor only, by its name; NULL: all */
     uint64_t time_per_cycle; /* units of the log's time in a cycle of the PE clock; 0: 1 for clk,
                                 and what makes a clock of 1 GHz for fs, ps, ns, us */
+    /* Called before a processor's unit is made, to change its options (not sink and registers), and when it
+     * has been disabled; `source` is the processor's name as that of a source. NULL: nobody wants to. */
+    void (*making)(void *context, const char *source, struct cairn_unit_options *unit);
+    void (*ended)(void *context, const char *source, const struct cairn_unit *unit);
+    void *context;
 };
 #define CAIRN_TARMAC_OPTIONS_INIT                                                                  \
     {                                                                                              \

@@ -42,6 +42,8 @@ const struct cairn_about cairn_etmv3_about = {
     .over_commit_advice = "packets with Can = 1 had no instruction to take back: packets are "
                           "missing, or the bytes are no trace (memory that was never written, "
                           "another protocol)",
+    .exceptions = cairn_etm_exceptions,
+    .exception_count = CAIRN_ETM_EXCEPTIONS,
     .record = CAIRN_RECORD_DATA | CAIRN_RECORD_EVERY_INSTRUCTION,
     .record_core = "Cortex-A7", /* Cortex-A15's architecture, with an ETMv3 */
 };

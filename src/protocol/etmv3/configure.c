@@ -262,5 +262,7 @@ cairn_status cairn_etmv3_configure(const struct cairn_source_config *source,
     config->rules.m_profile = etm->m_profile;
     config->untold.EL = true;
     config->untold.security = etm->m_profile && !etm->security;
+    config->cycles = etm->cycle_accurate;
+    config->timestamps = etm->timestamps;
     return CAIRN_OK;
 }

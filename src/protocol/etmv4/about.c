@@ -66,7 +66,7 @@ const struct cairn_about cairn_etmv4_about = {
     .rival = CAIRN_PROTOCOL_ETE,
     .choose = "raw buffer: --protocol etmv4; snapshot: type=ETM4 for the trace source, and "
               "TRCDEVARCH as the hardware has it",
-    .record = CAIRN_RECORD_A64,
+    .record = CAIRN_RECORD_A64 | CAIRN_RECORD_WANTS_END,
     SHARED,
 };
 
@@ -81,6 +81,6 @@ const struct cairn_about cairn_ete_about = {
     .rival = CAIRN_PROTOCOL_ETMV4,
     .choose = "raw buffer: --protocol ete; snapshot: type=ETE for the trace source, and TRCDEVARCH "
               "as the hardware has it",
-    .record = CAIRN_RECORD_DEFAULT | CAIRN_RECORD_A64,
+    .record = CAIRN_RECORD_DEFAULT | CAIRN_RECORD_A64 | CAIRN_RECORD_WANTS_END,
     SHARED,
 };

@@ -407,6 +407,8 @@ cairn_status cairn_etmv4_configure(const struct cairn_source_config *source,
     config->rules.stores_are_p0 = etm->stores_are_p0;
     config->rules.return_packets = etm->exception_return;
     config->rules.m_profile = etm->profile == CAIRN_PROFILE_M;
+    config->cycles = etm->cc_enabled;
+    config->timestamps = etm->timestamps;
     cairn_etmv4_find_headers(etm);
     return CAIRN_OK;
 }

@@ -53,6 +53,8 @@ const struct cairn_about cairn_ptm_about = {
               "as the hardware has it",
     .gap_advice = gap_advice,
     .mismatch_advice = CAIRN_ETM_MISMATCH,
+    .exceptions = cairn_etm_exceptions,
+    .exception_count = CAIRN_ETM_EXCEPTIONS,
     .record = CAIRN_RECORD_RETURN_STACK,
     .record_core = "Cortex-A15",
 };

@@ -165,5 +165,7 @@ cairn_status cairn_ptm_configure(const struct cairn_source_config *source,
     set_rules(ptm, &config->rules);
     config->untold.EL = true;
     config->untold.security = ptm->m_profile;
+    config->cycles = ptm->cycle_accurate;
+    config->timestamps = ptm->timestamps;
     return CAIRN_OK;
 }

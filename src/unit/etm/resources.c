@@ -256,6 +256,21 @@ static bool includes(const struct cairn_etm_resources *r)
     return excludes;
 }
 
+/* The terms of TraceEnable that are low. */
+static uint32_t low_terms(const struct cairn_etm_resources *r, bool active)
+{
+    const uint32_t control = value(r, CAIRN_ETM_ETMTECR1);
+    uint32_t why = 0;
+
+    if (!cairn_etm_event(r, value(r, CAIRN_ETM_ETMTEEVR)))
+        why |= CAIRN_UNIT_WHY_EVENT;
+    if (!active && (control & TECR1_START_STOP))
+        why |= CAIRN_UNIT_WHY_START_STOP;
+    if (!includes(r))
+        why |= control & TECR1_EXCLUDE ? CAIRN_UNIT_WHY_EXCLUDE : CAIRN_UNIT_WHY_INCLUDE;
+    return why;
+}
+
 bool cairn_etm_resources_compare(struct cairn_etm_resources *resources,
                                  const struct cairn_etm_run *run)
 {
@@ -270,6 +285,8 @@ bool cairn_etm_resources_compare(struct cairn_etm_resources *resources,
     enabled = cairn_etm_event(resources, value(resources, CAIRN_ETM_ETMTEEVR)) &&
               (active || !(value(resources, CAIRN_ETM_ETMTECR1) & TECR1_START_STOP)) &&
               includes(resources);
+    if (resources->explains)
+        resources->low = low_terms(resources, active);
     resources->start_stop = !stopped;
     return enabled;
 }

@@ -23,6 +23,8 @@ struct cairn_etm_resources {
     uint8_t instrumentation;  /* resources that are set from the next cycle on, a bit each, */
     uint8_t pulsed;           /* and those that are active in this one */
     struct cairn_etm_derived derived;
+    bool explains; /* somebody asks for `low` */
+    uint32_t low;  /* of TraceEnable, at the last waypoint: CAIRN_UNIT_WHY_... */
     bool moves;    /* counters or sequencer are programmed to */
     uint32_t kept; /* registers of `derived` that software wrote: CAIRN_ETM_KEPT_... */
 };

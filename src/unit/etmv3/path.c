@@ -173,6 +173,32 @@ static bool is_kept_on(const struct cairn_etmv3_unit *unit)
            !unit->resources.prohibited;
 }
 
+/* For whoever asks: an instruction that was observed. */
+static void see(struct cairn_etmv3_unit *unit, const struct cairn_etmv3_instruction *instruction,
+                uint8_t isa, bool enabled)
+{
+    const bool traced = unit->last.traced && !unit->data_only;
+    uint32_t why = 0;
+
+    if (!enabled)
+        why = unit->watches ? cairn_etmv3_low_terms(&unit->resources, &unit->registers)
+                            : CAIRN_UNIT_WHY_PROHIBITED;
+    else if (!unit->last.traced)
+        why = CAIRN_UNIT_WHY_OVERFLOW;
+    if (unit->data_only)
+        why |= CAIRN_UNIT_WHY_NO_PACKETS;
+    cairn_unit_see(&unit->base.sight,
+                   (struct cairn_unit_seen){
+                       .size = sizeof(struct cairn_unit_seen),
+                       .address = instruction->address,
+                       .end = (uint64_t)instruction->address + instruction->size,
+                       .instructions = 1,
+                       .isa = isa,
+                       .context = unit->resources.context,
+                   },
+                   traced, why);
+}
+
 static void see_instruction(struct cairn_etmv3_unit *unit,
                             const struct cairn_etmv3_instruction *instruction, uint8_t isa)
 {
@@ -184,12 +210,17 @@ static void see_instruction(struct cairn_etmv3_unit *unit,
     unit->last = (struct cairn_etmv3_last){
         .place = place, .size = instruction->size, .passed = instruction->passed};
     begin_transfers(unit, place);
-    if (!cairn_etmv3_is_enabled(unit) && !is_kept_on(unit))
+
+    const bool enabled = cairn_etmv3_is_enabled(unit);
+
+    if (!enabled && !is_kept_on(unit))
         cairn_etmv3_stop(unit, place);
     else if (cairn_etmv3_make_ready(unit, place))
         put_last(unit);
     if (!cairn_etmv3_is_beneath(unit))
         unit->mover.traced = unit->last.traced;
+    if (unit->base.sight.observe)
+        see(unit, instruction, isa, enabled);
     unit->after_debug = false;
     if (unit->watches)
         cairn_etmv3_sample(unit);
@@ -273,8 +304,14 @@ void cairn_etmv3_unit_execute(struct cairn_unit *base, const struct cairn_block 
     struct cairn_etmv3_unit *unit = cairn_etmv3_unit(base);
     const uint32_t count = count_of(block);
 
-    if (!unit->enabled || unit->debug)
+    if (!unit->enabled || unit->debug) {
+        if (base->sight.observe)
+            cairn_unit_see(&base->sight, cairn_unit_seen_block(block, &unit->resources.context),
+                           false,
+                           (unit->enabled ? 0 : CAIRN_UNIT_WHY_DISABLED) |
+                               (unit->debug ? CAIRN_UNIT_WHY_DEBUG : 0));
         return;
+    }
     cairn_etmv3_end_return(unit);
     unit->counters.blocks++;
     unit->counters.instructions += count;

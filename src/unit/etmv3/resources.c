@@ -189,21 +189,47 @@ void cairn_etmv3_see_cycles(struct cairn_etmv3_resources *resources,
 
 /* --- what they decide --- */
 
-bool cairn_etmv3_trace_enable(const struct cairn_etmv3_resources *resources,
-                              const struct cairn_etmv3_registers *registers)
+/* In the ranges, or at the addresses, that TraceEnable includes or excludes. */
+static bool is_listed(const struct cairn_etmv3_resources *resources,
+                      const struct cairn_etmv3_registers *registers)
 {
     const uint32_t control = value(registers, CAIRN_ETMV3_REG_ETMTECR1);
     const uint32_t singles = value(registers, CAIRN_ETMV3_REG_ETMTECR2);
     const uint32_t ranges =
         control & (uint32_t)(resources->instruction_ranges | resources->data_ranges) & 0xffu;
-    const bool matches =
-        ranges || (singles & (uint32_t)(resources->instruction_matches | resources->data_matches));
+
+    return ranges ||
+           (singles & (uint32_t)(resources->instruction_matches | resources->data_matches));
+}
+
+bool cairn_etmv3_trace_enable(const struct cairn_etmv3_resources *resources,
+                              const struct cairn_etmv3_registers *registers)
+{
+    const uint32_t control = value(registers, CAIRN_ETMV3_REG_ETMTECR1);
 
     if (resources->prohibited || !fires(resources, registers, CAIRN_ETMV3_REG_ETMTEEVR))
         return false;
     if ((control & TECR1_START_STOP) && !resources->start_stop)
         return false;
-    return matches != ((control & TECR1_EXCLUDES) != 0);
+    return is_listed(resources, registers) != ((control & TECR1_EXCLUDES) != 0);
+}
+
+uint32_t cairn_etmv3_low_terms(const struct cairn_etmv3_resources *resources,
+                               const struct cairn_etmv3_registers *registers)
+{
+    const uint32_t control = value(registers, CAIRN_ETMV3_REG_ETMTECR1);
+    const bool excludes = (control & TECR1_EXCLUDES) != 0;
+    uint32_t why = 0;
+
+    if (resources->prohibited)
+        return CAIRN_UNIT_WHY_PROHIBITED;
+    if (!fires(resources, registers, CAIRN_ETMV3_REG_ETMTEEVR))
+        why |= CAIRN_UNIT_WHY_EVENT;
+    if ((control & TECR1_START_STOP) && !resources->start_stop)
+        why |= CAIRN_UNIT_WHY_START_STOP;
+    if (is_listed(resources, registers) == excludes)
+        why |= excludes ? CAIRN_UNIT_WHY_EXCLUDE : CAIRN_UNIT_WHY_INCLUDE;
+    return why;
 }
 
 bool cairn_etmv3_view_data(const struct cairn_etmv3_resources *resources,

@@ -57,6 +57,9 @@ void cairn_etmv3_see_cycles(struct cairn_etmv3_resources *resources,
 bool cairn_etmv3_event(const struct cairn_etmv3_resources *resources,
                        const struct cairn_etmv3_registers *registers, uint32_t event);
 /* Of the instruction seen last. */
+/* The terms of TraceEnable that are low: CAIRN_UNIT_WHY_... */
+uint32_t cairn_etmv3_low_terms(const struct cairn_etmv3_resources *resources,
+                               const struct cairn_etmv3_registers *registers);
 bool cairn_etmv3_trace_enable(const struct cairn_etmv3_resources *resources,
                               const struct cairn_etmv3_registers *registers);
 /* Of the transfer seen last. */

@@ -30,6 +30,28 @@ static void keep_inputs(struct cairn_etmv4_unit *unit, uint32_t inputs)
         unit->present.kept_inputs |= (uint8_t)(inputs & all_inputs(unit));
 }
 
+/* For whoever asks: what the clock with that number has come to. In a pass over many clocks what repeats
+ * itself is told a few times. */
+static void tell_change(const struct cairn_etmv4_unit *unit, uint64_t clock,
+                        const struct cairn_resource_state *before, uint8_t reached)
+{
+    const struct cairn_unit_clock *present = &unit->present;
+    struct cairn_unit_resources resources = {
+        .size = sizeof resources,
+        .clock = clock,
+        .sequencer = present->state.sequencer,
+        .fired = present->fired,
+        .reached = reached,
+        .moved = before->sequencer != present->state.sequencer,
+        .firing = (uint8_t)present->lines.high[CAIRN_GROUP_SINGLE_SHOTS],
+    };
+
+    if (!resources.reached && !resources.moved && !resources.firing)
+        return;
+    memcpy(resources.counters, present->state.counters.value, sizeof resources.counters);
+    unit->changes(unit->changes_context, &resources);
+}
+
 /* --- one clock --- */
 
 /* What one call may tell others of. */
@@ -96,9 +118,13 @@ static bool evaluate(struct cairn_etmv4_unit *unit, const struct cairn_resource_
     struct cairn_unit_clock *present = &unit->present;
     const uint32_t events = cairn_resources_events(&present->logic, &unit->program, lines);
     const bool asks = (events >> CAIRN_EVENT_TIMESTAMP & 1u) && !present->timestamp_asked;
+    const struct cairn_resource_state before = present->state;
+    uint8_t reached = 0;
 
     if (present->logic.moves)
-        (void)cairn_resources_move(&present->state, &unit->program, events);
+        reached = cairn_resources_move(&present->state, &unit->program, events);
+    if (unit->changes)
+        tell_change(unit, present->number, &before, reached);
     if (asks)
         cairn_unit_request_timestamp(unit);
     return report(unit, (events & 0xfu) | told, budget) || asks;
@@ -293,6 +319,8 @@ static bool pass_quiet(struct cairn_etmv4_unit *unit, uint64_t clocks, struct bu
         events = cairn_resources_events(&present->logic, &unit->program, &lines);
         if (present->logic.moves)
             changed = cairn_resources_move(&present->state, &unit->program, events);
+        if (unit->changes)
+            tell_change(unit, present->number, &before, changed);
         if (events >> CAIRN_EVENT_TIMESTAMP & 1u) {
             cairn_unit_request_timestamp(unit);
             generated = true;

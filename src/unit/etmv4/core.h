@@ -202,6 +202,8 @@ struct cairn_etmv4_unit {
     void *watch_context;
     cairn_unit_outputs *outputs;
     void *outputs_context;
+    cairn_unit_changes *changes;
+    void *changes_context;
     cairn_status status;
     bool has_timestamp_event;
     bool low_power;

@@ -47,8 +47,10 @@ static void trace_exception(struct cairn_etmv4_unit *unit, unsigned type,
     const bool was_traced = path->traced;
 
     if (type == CAIRN_EXCEPTION_PE_RESET) {
+        cairn_unit_see_cut(&unit->base.sight);
         trace_reset(unit);
     } else {
+        cairn_unit_see_end(&unit->base.sight);
         cairn_unit_end_q(unit, path->next.isa != CAIRN_ISA_UNKNOWN ? path->next : place);
         cairn_unit_introduce_exception(unit, place);
         cairn_unit_put_place(unit, CAIRN_ELEMENT_EXCEPTION, place, type);

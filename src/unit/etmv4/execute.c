@@ -34,7 +34,8 @@ static void trace_p0(struct cairn_etmv4_unit *unit, const struct cairn_block *bl
     cairn_unit_go(unit, block);
 }
 
-static bool is_viewed(struct cairn_etmv4_unit *unit, const struct cairn_block *block)
+/* Why it is not, if anybody asks. */
+static bool is_viewed(struct cairn_etmv4_unit *unit, const struct cairn_block *block, uint32_t *why)
 {
     struct cairn_unit_path *path = &unit->path;
 
@@ -43,6 +44,8 @@ static bool is_viewed(struct cairn_etmv4_unit *unit, const struct cairn_block *b
 
     const struct cairn_filter_input input = cairn_unit_filter_input(unit, block);
 
+    if (unit->base.sight.observe)
+        *why |= cairn_filter_terms(&unit->program, &input, path->start_stop);
     return cairn_filter_view(&unit->program, &input, &path->start_stop);
 }
 
@@ -83,7 +86,35 @@ static void trace_block(struct cairn_etmv4_unit *unit, const struct cairn_block 
     path->instructions = cairn_unit_add(path->instructions, cairn_unit_count(block));
 }
 
-static void observe(struct cairn_etmv4_unit *unit, const struct cairn_block *block, bool taken)
+/* For whoever asks: what is observed is, at most, for these reasons. */
+static void see_unseen(struct cairn_etmv4_unit *unit, const struct cairn_block *block)
+{
+    const uint32_t owed = unit->path.owed;
+    uint32_t why = unit->mode & CAIRN_MODE_DISABLED ? CAIRN_UNIT_WHY_DISABLED : 0;
+
+    why |= owed & CAIRN_PATH_PROHIBITED ? CAIRN_UNIT_WHY_PROHIBITED : 0;
+    why |= owed & CAIRN_PATH_DEBUG ? CAIRN_UNIT_WHY_DEBUG : 0;
+    if (unit->base.sight.observe)
+        cairn_unit_see(&unit->base.sight, cairn_unit_seen_block(block, &unit->path.context), false,
+                       why);
+}
+
+/* Blocks that no P0 instruction ends wait for one. */
+static void see(struct cairn_etmv4_unit *unit, const struct cairn_block *block, bool traced,
+                uint32_t why)
+{
+    struct cairn_unit_sight *sight = &unit->base.sight;
+    const struct cairn_unit_seen seen = cairn_unit_seen_block(block, &unit->path.context);
+
+    if (traced && !cairn_unit_is_p0(unit, block) && unit->path.q == 0)
+        cairn_unit_see_open(sight, seen, why);
+    else
+        cairn_unit_see(sight, seen, traced, why);
+}
+
+/* The whole way of a block. */
+static __attribute__((noinline)) void observe_block(struct cairn_etmv4_unit *unit,
+                                                    const struct cairn_block *block, bool taken)
 {
     struct cairn_unit_path *path = &unit->path;
 
@@ -92,12 +123,16 @@ static void observe(struct cairn_etmv4_unit *unit, const struct cairn_block *blo
     if (unit->mode & CAIRN_MODE_CLOCK)
         cairn_unit_clock_block(unit);
     cairn_unit_begin(unit);
-    if (unit->mode & CAIRN_MODE_DISABLED)
+    if (unit->mode & CAIRN_MODE_DISABLED) {
+        see_unseen(unit, block);
         return;
+    }
     unit->counters.blocks++;
     unit->counters.instructions += block->count;
-    if (path->owed & (CAIRN_PATH_PROHIBITED | CAIRN_PATH_DEBUG))
+    if (path->owed & (CAIRN_PATH_PROHIBITED | CAIRN_PATH_DEBUG)) {
+        see_unseen(unit, block);
         return;
+    }
     cairn_unit_get_ready(unit);
     if (path->next.isa != CAIRN_ISA_UNKNOWN &&
         (path->next.address != block->address || path->next.isa != block->isa)) {
@@ -107,7 +142,9 @@ static void observe(struct cairn_etmv4_unit *unit, const struct cairn_block *blo
     if (unit->mode & CAIRN_MODE_CLOCK)
         cairn_unit_clock_match(unit, block);
 
-    const bool viewed = is_viewed(unit, block);
+    uint32_t why = 0;
+    const bool viewed = is_viewed(unit, block, &why);
+    bool traced = false;
 
     if (cairn_unit_is_p0(unit, block)) {
         path->last = *block;
@@ -120,14 +157,18 @@ static void observe(struct cairn_etmv4_unit *unit, const struct cairn_block *blo
     if (unit->mode & CAIRN_MODE_INOPERATIVE) {
         path->owed |= CAIRN_OWED_TRACE_ON;
         path->traced &= viewed;
+        why |= CAIRN_UNIT_WHY_OVERFLOW;
     } else if (viewed || has_to_be_traced(unit, (struct cairn_unit_place){.address = block->address,
                                                                           .isa = block->isa})) {
         trace_block(unit, block, taken);
+        traced = true;
     } else {
         path->traced = false;
         path->owed |= CAIRN_OWED_TRACE_ON;
         path->blocks = 0;
     }
+    if (unit->base.sight.observe)
+        see(unit, block, traced, why);
     if (cairn_unit_is_p0(unit, block))
         cairn_unit_note_synchronization(unit, block, taken);
     path->next = cairn_unit_follows(block, taken);

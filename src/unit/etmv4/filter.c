@@ -226,12 +226,23 @@ static bool start_stop(const struct cairn_unit_program *program,
 }
 
 /* The include/exclude function over a whole block (D6.24 to D6.26, D6.8.3.1). */
-static bool include_exclude(const struct cairn_unit_program *program,
+static bool is_included(const struct cairn_unit_program *program,
+                        const struct cairn_filter_input *input)
+{
+    return program->include == 0 || any_arc_matches(program, program->include, input);
+}
+
+static bool is_excluded(const struct cairn_unit_program *program,
+                        const struct cairn_filter_input *input)
+{
+    return program->exclude != 0 && any_arc_covers(program, program->exclude, input);
+}
+
+static bool is_level_viewed(const struct cairn_unit_program *program,
                             const struct cairn_filter_input *input)
 {
-    if (program->include != 0 && !any_arc_matches(program, program->include, input))
-        return false;
-    return program->exclude == 0 || !any_arc_covers(program, program->exclude, input);
+    return !is_left_out(input->context, program->levels_secure, program->levels_nonsecure,
+                        program->levels_realm);
 }
 
 bool cairn_filter_view(const struct cairn_unit_program *program,
@@ -241,11 +252,24 @@ bool cairn_filter_view(const struct cairn_unit_program *program,
     bool inside = *active;
     if (program->start | program->stop | program->pe_start | program->pe_stop)
         inside = start_stop(program, input, active);
-    return inside &&
-           !is_left_out(input->context, program->levels_secure, program->levels_nonsecure,
-                        program->levels_realm) &&
-           include_exclude(program, input) &&
-           cairn_filter_event(program, program->view_event, input);
+    return inside && is_level_viewed(program, input) && is_included(program, input) &&
+           !is_excluded(program, input) && cairn_filter_event(program, program->view_event, input);
+}
+
+uint32_t cairn_filter_terms(const struct cairn_unit_program *program,
+                            const struct cairn_filter_input *input, bool active)
+{
+    bool inside = active;
+    uint32_t why = 0;
+
+    if (program->start | program->stop | program->pe_start | program->pe_stop)
+        inside = start_stop(program, input, &active);
+    why |= inside ? 0 : CAIRN_UNIT_WHY_START_STOP;
+    why |= is_level_viewed(program, input) ? 0 : CAIRN_UNIT_WHY_LEVEL;
+    why |= is_included(program, input) ? 0 : CAIRN_UNIT_WHY_INCLUDE;
+    why |= is_excluded(program, input) ? CAIRN_UNIT_WHY_EXCLUDE : 0;
+    why |= cairn_filter_event(program, program->view_event, input) ? 0 : CAIRN_UNIT_WHY_EVENT;
+    return why;
 }
 
 bool cairn_filter_broadcasts(const struct cairn_unit_program *program,

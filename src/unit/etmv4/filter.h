@@ -32,6 +32,10 @@ bool cairn_filter_event(const struct cairn_unit_program *program,
 bool cairn_filter_view(const struct cairn_unit_program *program,
                        const struct cairn_filter_input *input, bool *active);
 
+/* The terms of ViewInst that are low for the block, `active` being as before it: CAIRN_UNIT_WHY_... */
+uint32_t cairn_filter_terms(const struct cairn_unit_program *program,
+                            const struct cairn_filter_input *input, bool active);
+
 /* Whether branch broadcasting is active for the P0 instruction that ends the block. */
 bool cairn_filter_broadcasts(const struct cairn_unit_program *program,
                              const struct cairn_filter_input *input);

@@ -56,6 +56,7 @@ void cairn_unit_lose_path(struct cairn_etmv4_unit *unit)
     cairn_unit_settle_path(unit);
     if (!(unit->mode & (CAIRN_MODE_DISABLED | CAIRN_MODE_INOPERATIVE)))
         cairn_unit_land(unit);
+    cairn_unit_see_cut(&unit->base.sight);
     path->q = 0;
     path->owed |= CAIRN_OWED_TRACE_ON;
     path->owed &= ~(uint32_t)CAIRN_OWED_LANDING;

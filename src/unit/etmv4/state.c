@@ -172,6 +172,8 @@ void cairn_etmv4_unit_debug_state(struct cairn_unit *base, bool debug)
 cairn_status cairn_etmv4_unit_cancel(struct cairn_unit *base, uint64_t mark)
 {
     struct cairn_etmv4_unit *unit = cairn_etmv4_unit(base);
+    cairn_unit_see_end(&unit->base.sight);
+
     const cairn_status status = cairn_unit_take_back(unit, mark);
 
     if (status != CAIRN_OK)

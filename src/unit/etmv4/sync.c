@@ -100,6 +100,7 @@ void cairn_unit_overflow(struct cairn_etmv4_unit *unit)
     if (unit->mode & CAIRN_MODE_INOPERATIVE)
         return;
     unit->counters.overflows++;
+    cairn_unit_see_cut(&unit->base.sight);
     cairn_unit_forget_held(unit);
     cairn_unit_commit_all(unit);
     unit->lost_p0 = unit->p0_count > 0 || unit->cancel_owed > 0 || unit->start_out;

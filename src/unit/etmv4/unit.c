@@ -206,6 +206,8 @@ cairn_status cairn_etmv4_unit_new(const struct cairn_unit_options *options,
     u->watch_context = options->watch_context;
     u->outputs = options->outputs;
     u->outputs_context = options->outputs_context;
+    u->changes = options->changes;
+    u->changes_context = options->changes_context;
     u->path.context.EL = 0;
     u->path.context.security = CAIRN_NONSECURE;
     u->path.context.SF = options->arch.profile == CAIRN_PROFILE_A &&
@@ -274,7 +276,7 @@ static void find_short_way(struct cairn_etmv4_unit *unit)
     unit->return_limit = program->return_stack ? unit->return_stack_depth : 0;
     unit->has_q = program->q != 0 && unit->q_instructions > 0;
     options = !program->views_all || program->branch_broadcast || program->maxspec > 0 ||
-              unit->watch || unit->fifo_bytes > 0 || unit->has_q ||
+              unit->watch || unit->base.sight.observe || unit->fifo_bytes > 0 || unit->has_q ||
               (program->is_ete && (unit->choices & CAIRN_UNIT_OMIT_NOT_TAKEN));
     unit->mode &= ~(uint32_t)CAIRN_MODE_OPTIONS;
     if (options)
@@ -432,6 +434,7 @@ void cairn_unit_stop(struct cairn_etmv4_unit *unit)
 
     cairn_unit_pause_resources(unit);
     cairn_unit_shots_forget(unit); /* R_NKKSJ, R_KFMKS */
+    cairn_unit_see_cut(&unit->base.sight);
     if (!(unit->mode & CAIRN_MODE_INOPERATIVE))
         write_rest(unit);
     if (unit->mode & CAIRN_MODE_INOPERATIVE) /* what was the rest may not have fitted */

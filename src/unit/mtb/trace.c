@@ -77,12 +77,26 @@ static void branch(struct cairn_mtb_unit *unit, const struct cairn_block *block)
     unit->value = target != 0 ? target : EXC_RETURN;
 }
 
+/* For whoever asks. */
+static void see(struct cairn_mtb_unit *unit, const struct cairn_block *block, bool traces)
+{
+    const struct cairn_context none = {0, 0, 0, 0, 0, 0}; /* it knows of none */
+    uint32_t why = traces ? 0 : CAIRN_UNIT_WHY_DISABLED;
+
+    why |= unit->prohibited ? CAIRN_UNIT_WHY_PROHIBITED : 0;
+    why |= unit->debug ? CAIRN_UNIT_WHY_DEBUG : 0;
+    why |= block->isa != CAIRN_ISA_T32 ? CAIRN_UNIT_WHY_NO_PACKETS : 0;
+    if (unit->base.sight.observe)
+        cairn_unit_see(&unit->base.sight, cairn_unit_seen_block(block, &none), why == 0, why);
+}
+
 void cairn_mtb_unit_execute(struct cairn_unit *base, const struct cairn_block *block, bool taken)
 {
     struct cairn_mtb_unit *unit = cairn_mtb_unit(base);
     const bool branches = taken && (block->kind == CAIRN_INSN_BRANCH_DIRECT ||
                                     block->kind == CAIRN_INSN_BRANCH_INDIRECT);
 
+    see(unit, block, cairn_mtb_traces(unit));
     if (!cairn_mtb_traces(unit))
         return;
     unit->counters.blocks++;

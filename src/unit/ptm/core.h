@@ -141,6 +141,14 @@ static inline bool cairn_ptm_is_unseen(const struct cairn_ptm_unit *unit)
     return !unit->enabled || unit->prohibited || unit->debug;
 }
 
+/* For whoever asks: what was told is not seen. */
+static inline void cairn_ptm_see_unseen(struct cairn_ptm_unit *unit,
+                                        const struct cairn_block *block, uint32_t why)
+{
+    if (unit->base.sight.observe)
+        cairn_unit_see(&unit->base.sight, cairn_unit_seen_block(block, &unit->context), false, why);
+}
+
 /* --- trace.c --- */
 
 /* The run ends with the waypoint instruction of `block`, which is in it. */

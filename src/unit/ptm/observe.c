@@ -75,19 +75,27 @@ void cairn_ptm_unit_execute(struct cairn_unit *base, const struct cairn_block *b
     struct cairn_ptm_unit *unit = cairn_ptm_unit(base);
     const struct cairn_ptm_place place = {.address = block->address, .isa = block->isa};
 
-    if (!unit->enabled)
+    if (!unit->enabled) {
+        cairn_ptm_see_unseen(unit, block, CAIRN_UNIT_WHY_DISABLED);
         return;
+    }
     unit->counters.blocks++;
     unit->counters.instructions += block->count;
-    if (unit->prohibited || unit->debug)
+    if (unit->prohibited || unit->debug) {
+        cairn_ptm_see_unseen(unit, block,
+                             (unit->prohibited ? CAIRN_UNIT_WHY_PROHIBITED : 0) |
+                                 (unit->debug ? CAIRN_UNIT_WHY_DEBUG : 0));
         return;
+    }
     if (block->isa == CAIRN_UNIT_ISA_JAZELLE) {
         enter_jazelle(unit, place);
+        cairn_ptm_see_unseen(unit, block, CAIRN_UNIT_WHY_NO_PACKETS);
         return;
     }
     set_jazelle(unit, false);
     if (block->isa != CAIRN_ISA_A32 && !cairn_ptm_is_thumb(block->isa)) { /* no packet has them */
         cairn_ptm_break(unit, CAIRN_PTM_TRACE_ON);
+        cairn_ptm_see_unseen(unit, block, CAIRN_UNIT_WHY_NO_PACKETS);
         return;
     }
     arrive(unit, place, true);

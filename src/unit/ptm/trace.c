@@ -219,17 +219,40 @@ static bool has_room(struct cairn_ptm_unit *unit)
     return false;
 }
 
+/* For whoever asks. */
+static void see_run(struct cairn_ptm_unit *unit, bool traced, uint32_t why)
+{
+    const struct cairn_ptm_run *run = &unit->run;
+    const struct cairn_unit_seen seen = {
+        .size = sizeof seen,
+        .address = run->start.address,
+        .end = run->last + run->last_size,
+        .instructions = run->instructions,
+        .isa = run->start.isa,
+        .context = run->context,
+    };
+
+    if (unit->base.sight.observe && !run->empty)
+        cairn_unit_see(&unit->base.sight, seen, traced, why);
+}
+
 /* The run has ended: whether its end is traced, and if so all that comes before it is out. */
 static bool begin_waypoint(struct cairn_ptm_unit *unit)
 {
     const bool enabled = cairn_ptm_see_waypoint(unit);
+    const bool waits = unit->sleeps && !unit->tracing; /* a wait does not begin trace (4.9) */
 
-    if (!enabled || (unit->sleeps && !unit->tracing)) { /* a wait does not begin trace (4.9) */
+    if (!enabled || waits) {
+        see_run(unit, false,
+                (enabled ? 0 : unit->resources.low) | (waits ? CAIRN_UNIT_WHY_WAITING : 0));
         unit->tracing = false;
         return false;
     }
-    if (!has_room(unit))
+    if (!has_room(unit)) {
+        see_run(unit, false, CAIRN_UNIT_WHY_OVERFLOW);
         return false;
+    }
+    see_run(unit, true, 0);
     introduce(unit);
     unit->counters.traced += unit->run.instructions;
     return true;

@@ -315,6 +315,7 @@ static void enable(struct cairn_unit *base)
     }
     cairn_etm_resources_begin(&unit->resources, &unit->registers);
     read_program(unit);
+    unit->resources.explains = unit->base.sight.observe != NULL;
     unit->enabled = true;
     unit->tracing = false;
     unit->reason = CAIRN_PTM_TRACE_ON;
