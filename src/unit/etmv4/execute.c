@@ -112,9 +112,7 @@ static void see(struct cairn_etmv4_unit *unit, const struct cairn_block *block, 
         cairn_unit_see(sight, seen, traced, why);
 }
 
-/* The whole way of a block. */
-static __attribute__((noinline)) void observe_block(struct cairn_etmv4_unit *unit,
-                                                    const struct cairn_block *block, bool taken)
+static void observe(struct cairn_etmv4_unit *unit, const struct cairn_block *block, bool taken)
 {
     struct cairn_unit_path *path = &unit->path;
 
