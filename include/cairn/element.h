@@ -115,20 +115,42 @@ enum cairn_data_kind {
     (CAIRN_DATA_KIND(cycles) == CAIRN_DATA_LATE ||                                                 \
      (CAIRN_DATA_KIND(cycles) == CAIRN_DATA_STORE_FAILED && CAIRN_DATA_TAG(cycles) != 0))
 
+/* What a Conditional element is: in its `info`. Keys, results and tokens are as traced: which
+ * instructions they are of is not worked out, nor what a result says. One element a packet, but a
+ * packet of two results has two. The list is open. */
+enum cairn_conditional_kind {
+    CAIRN_CONDITIONAL_FLUSH = 0,
+    /* an instruction with the key `value` */
+    CAIRN_CONDITIONAL_INSTRUCTION = 1,
+    /* `value` instructions, each with the next key, and `cycles` (0 or 1) with the key of the last */
+    CAIRN_CONDITIONAL_INSTRUCTIONS = 2,
+    CAIRN_CONDITIONAL_RESULT = 3, /* of the key `value`; `cycles`: CAIRN_CONDITIONAL_... */
+    CAIRN_CONDITIONAL_RESULT_NEXT =
+        4, /* `cycles`: a token; the key is `value` further on, 1 or 2 */
+    CAIRN_CONDITIONAL_RESULT_TOKENS = 5, /* `value`: 12 bits of tokens */
+    CAIRN_CONDITIONAL_RESULT_TOKEN = 6,  /* `cycles`: a token, of a key that is not worked out */
+};
+
+/* `cycles` of a CAIRN_CONDITIONAL_RESULT: four bits of result, and the packet's CI bit for it. */
+#define CAIRN_CONDITIONAL_RESULT_BITS(cycles) ((cycles)&0xfu)
+#define CAIRN_CONDITIONAL_CI(cycles) ((cycles) >> 4 & 1u)
+
 /* One element's content. Which members count depends on the kind. */
 struct cairn_element_data {
     uint64_t address; /* Exception, Source and Target Address, Waypoint Update, Data; Timestamp: the
                          marked packet's offset; Cycle Count: 0, or the offset of the packet in
                          front of which its cycles passed (IHI0014 7.3.4) */
     uint64_t value;   /* Timestamp; Cycle Count; Commit and Cancel count; Q count; Event number;
-                         Exception type; Instrumentation and Data value; Gap: enum cairn_account */
-    uint32_t cycles;  /* Timestamp; Trace Info: threshold; Data: CAIRN_DATA_FORM */
+                         Exception type; Instrumentation and Data value; Gap: enum cairn_account;
+                         Conditional: enum cairn_conditional_kind */
+    uint32_t cycles;  /* Timestamp; Trace Info: threshold; Data: CAIRN_DATA_FORM; Conditional */
     uint8_t sub_isa;  /* addresses */
     uint8_t reason;   /* enum cairn_account: with CAIRN_ELEMENT_LOST, and on a Target Address with
                          CAIRN_ELEMENT_UNKNOWN what Atoms behind it are lost for; on a Waypoint
                          Update, unless 0, what the code up to it is not followed for */
-    uint8_t info;     /* Trace Info: INFO byte; Instrumentation: EL; Data: CAIRN_DATA_...; with
-                         CAIRN_ELEMENT_PAUSED: the transfers that are done */
+    uint8_t info;     /* Trace Info: INFO byte; Instrumentation: EL; Data: CAIRN_DATA_...;
+                         Conditional: what it is; with CAIRN_ELEMENT_PAUSED: the transfers that are
+                         done */
     uint8_t nth;      /* which element of its packet, from 0 */
     struct cairn_context context; /* Context */
 };

@@ -219,9 +219,11 @@ struct cairn_packet_fields {
     uint32_t atoms;     /* 1 = E */
     uint32_t count;     /* COMMIT, CANCEL, Q COUNT, Trace Info SPEC */
     uint64_t address;   /* absolute */
-    uint64_t value;     /* timestamp (whole); instrumentation value; conditional tokens */
+    uint64_t value;     /* timestamp (whole); instrumentation value; conditional key or tokens; two
+                           conditional results: the second one's key in the upper half */
     uint32_t cycles;    /* cycle count with the threshold added; Trace Info: CYCT threshold */
-    uint8_t info;       /* Trace Info INFO byte; Exact Match: history entry */
+    uint8_t info;       /* Trace Info INFO byte; Exact Match: history entry; conditional results of
+                           format 1: 3:0, the second one in 7:4 */
     /* how many low bits of the address the packet itself carried (0: a match) */
     uint8_t address_bits;
     uint8_t state;                /* ETMv3, PTM: enum cairn_packet_state behind the packet */

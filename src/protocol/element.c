@@ -152,6 +152,43 @@ static void add_transfers(struct cairn_field_list *list, unsigned flags,
         cairn_fields_add(list, "transfers", CAIRN_FIELD_DECIMAL, data->info);
 }
 
+static void add_conditional(struct cairn_field_list *list, const struct cairn_element_data *data)
+{
+    static const char *const names[] = {"flush",  "instruction", "instruction", "result",
+                                        "result", "result",      "result"};
+
+    if (data->info >= sizeof names / sizeof *names)
+        return;
+    cairn_fields_add_text(list, "what", names[data->info]);
+    switch ((enum cairn_conditional_kind)data->info) {
+    case CAIRN_CONDITIONAL_FLUSH: break;
+    case CAIRN_CONDITIONAL_INSTRUCTION:
+        cairn_fields_add(list, "key", CAIRN_FIELD_DECIMAL, data->value);
+        break;
+    case CAIRN_CONDITIONAL_INSTRUCTIONS:
+        cairn_fields_add(list, "next keys", CAIRN_FIELD_DECIMAL, data->value);
+        if (data->cycles)
+            cairn_fields_add(list, "same key", CAIRN_FIELD_FLAG, 1);
+        break;
+    case CAIRN_CONDITIONAL_RESULT:
+        cairn_fields_add(list, "key", CAIRN_FIELD_DECIMAL, data->value);
+        cairn_fields_add(list, "result", CAIRN_FIELD_HEX,
+                         CAIRN_CONDITIONAL_RESULT_BITS(data->cycles));
+        cairn_fields_add(list, "CI", CAIRN_FIELD_DECIMAL, CAIRN_CONDITIONAL_CI(data->cycles));
+        break;
+    case CAIRN_CONDITIONAL_RESULT_NEXT:
+        cairn_fields_add(list, "next keys", CAIRN_FIELD_DECIMAL, data->value);
+        cairn_fields_add(list, "token", CAIRN_FIELD_DECIMAL, data->cycles);
+        break;
+    case CAIRN_CONDITIONAL_RESULT_TOKENS:
+        cairn_fields_add(list, "tokens", CAIRN_FIELD_HEX, data->value);
+        break;
+    case CAIRN_CONDITIONAL_RESULT_TOKEN:
+        cairn_fields_add(list, "token", CAIRN_FIELD_DECIMAL, data->cycles);
+        break;
+    }
+}
+
 static void add_content(struct cairn_field_list *list, const struct cairn_config *config,
                         unsigned kind, unsigned flags, const struct cairn_element_data *data)
 {
@@ -194,9 +231,9 @@ static void add_content(struct cairn_field_list *list, const struct cairn_config
         cairn_fields_add(list, "value", CAIRN_FIELD_HEX, data->value);
         break;
     case CAIRN_ELEMENT_DATA_SYNC:
-    case CAIRN_ELEMENT_CONDITIONAL:
         cairn_fields_add(list, "value", CAIRN_FIELD_HEX, data->value);
         break;
+    case CAIRN_ELEMENT_CONDITIONAL: add_conditional(list, data); break;
     case CAIRN_ELEMENT_DATA: add_data(list, flags, data); break;
     case CAIRN_ELEMENT_CANCELLED:
         cairn_fields_add_text(list, "status", flags & CAIRN_ELEMENT_E ? "E" : "N");

@@ -112,11 +112,16 @@ static void test_etmv4_conditional_results(void **state)
     session_begin_etmv4(&s);
     session_start(&s);
     assert_writes(&s, CAIRN_ETMV4_COND_RESULT_F3, P(.value = 0xa5c), "5a 5c");
-    assert_writes(&s, CAIRN_ETMV4_COND_RESULT_F1, P(.type = 1, .value = 0x2130), "69 21 30");
-    assert_writes(&s, CAIRN_ETMV4_COND_RESULT_F1, P(.type = 7, .value = 0x30), "6f 30");
-    assert_writes(&s, CAIRN_ETMV4_COND_RESULT_F1, P(.type = 6, .value = 0x7f), "6e 7f");
+    assert_writes(&s, CAIRN_ETMV4_COND_RESULT_F1,
+                  P(.type = 1, .value = UINT64_C(0x300000002), .info = 0x01), "69 21 30");
+    assert_writes(&s, CAIRN_ETMV4_COND_RESULT_F1, P(.type = 7, .value = 3), "6f 30");
+    assert_writes(&s, CAIRN_ETMV4_COND_RESULT_F1, P(.type = 6, .value = 7, .info = 0xf), "6e 7f");
     assert_refused(&s, CAIRN_ETMV4_COND_RESULT_F1, P(.type = 4));
-    assert_refused(&s, CAIRN_ETMV4_COND_RESULT_F1, P(.type = 7, .value = 0x80));
+    assert_refused(&s, CAIRN_ETMV4_COND_RESULT_F1, P(.type = 7, .info = 0x10));
+    assert_writes(&s, CAIRN_ETMV4_COND_RESULT_F1, P(.type = 7, .value = 8, .info = 5), "6f 85 01");
+    assert_writes(&s, CAIRN_ETMV4_COND_RESULT_F1,
+                  P(.type = 3, .value = UINT64_C(0xffffffff0000000b), .info = 0xa5),
+                  "6b b5 01 fa ff ff ff ff 01");
     assert_refused(&s, CAIRN_ETMV4_COND_RESULT_F3, P(.value = 0x1000));
     session_end(&s);
 }

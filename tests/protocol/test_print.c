@@ -241,8 +241,11 @@ static void test_etmv4_packets(void **state)
                        "CC=no COND=2 P0 loads=no P0 stores=yes");
     assert_packet_text(config, CAIRN_ETMV4_COND_INSTRUCTION_F3, P(.value = 0x0b), "NUM=5 Z=1");
     assert_packet_text(config, CAIRN_ETMV4_COND_INSTRUCTION_F2, P(.type = 2), "CI=2");
-    assert_packet_text(config, CAIRN_ETMV4_COND_RESULT_F1, P(.type = 1, .value = 0x15),
-                       "CI=1 results=0x15");
+    assert_packet_text(config, CAIRN_ETMV4_COND_RESULT_F1,
+                       P(.type = 1, .value = UINT64_C(0x900000001), .info = 0x65),
+                       "CI=1 key=1 result=0x5 second key=9 second result=0x6");
+    assert_packet_text(config, CAIRN_ETMV4_COND_RESULT_F1, P(.type = 6, .value = 300, .info = 1),
+                       "CI=0 key=300 result=0x1");
     assert_packet_text(config, CAIRN_ETMV4_COND_RESULT_F2, P(.type = 6), "K=1 token=2");
     assert_packet_text(config, CAIRN_ETMV4_COND_RESULT_F3, P(.value = 0xab), "tokens=0xab");
     assert_packet_text(config, CAIRN_ETMV4_DATA_SYNC_NUMBERED, P(.type = 3), "number=3");
@@ -354,6 +357,29 @@ static void test_elements(void **state)
     assert_element_text(config, CAIRN_ELEMENT_GAP, 0, E(.value = CAIRN_GAP_NO_SYNC),
                         "reason='gap: no synchronisation'");
     assert_element_text(config, CAIRN_ELEMENT_EVENT, 0, E(.value = 3), "number=3");
+    assert_element_text(config, CAIRN_ELEMENT_CONDITIONAL, 0, E(0), "what='flush'");
+    assert_element_text(config, CAIRN_ELEMENT_CONDITIONAL, 0,
+                        E(.info = CAIRN_CONDITIONAL_INSTRUCTION, .value = 5),
+                        "what='instruction' key=5");
+    assert_element_text(config, CAIRN_ELEMENT_CONDITIONAL, 0,
+                        E(.info = CAIRN_CONDITIONAL_INSTRUCTIONS, .value = 3),
+                        "what='instruction' next keys=3");
+    assert_element_text(config, CAIRN_ELEMENT_CONDITIONAL, 0,
+                        E(.info = CAIRN_CONDITIONAL_INSTRUCTIONS, .value = 0, .cycles = 1),
+                        "what='instruction' next keys=0 same key=yes");
+    assert_element_text(config, CAIRN_ELEMENT_CONDITIONAL, 0,
+                        E(.info = CAIRN_CONDITIONAL_RESULT, .value = 11, .cycles = 0x15),
+                        "what='result' key=11 result=0x5 CI=1");
+    assert_element_text(config, CAIRN_ELEMENT_CONDITIONAL, 0,
+                        E(.info = CAIRN_CONDITIONAL_RESULT_NEXT, .value = 2, .cycles = 1),
+                        "what='result' next keys=2 token=1");
+    assert_element_text(config, CAIRN_ELEMENT_CONDITIONAL, 0,
+                        E(.info = CAIRN_CONDITIONAL_RESULT_TOKENS, .value = 0xa3c),
+                        "what='result' tokens=0xa3c");
+    assert_element_text(config, CAIRN_ELEMENT_CONDITIONAL, 0,
+                        E(.info = CAIRN_CONDITIONAL_RESULT_TOKEN, .cycles = 2),
+                        "what='result' token=2");
+    assert_element_text(config, CAIRN_ELEMENT_CONDITIONAL, 0, E(.info = 7), "");
     cairn_config_unref(config);
 }
 

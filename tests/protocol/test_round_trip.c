@@ -212,6 +212,8 @@ static void assert_same_meaning(unsigned kind, const struct cairn_packet_fields 
         kind == CAIRN_ETMV4_COND_INSTRUCTION_F1 || kind == CAIRN_ETMV4_COND_RESULT_F1 ||
         kind == CAIRN_ETMV4_COND_RESULT_F3)
         assert_true(got->value == given->value);
+    if (kind == CAIRN_ETMV4_COND_RESULT_F1)
+        assert_int_equal(got->info, given->info);
     if (kind == CAIRN_ETMV4_EVENT || kind == CAIRN_ETMV4_TRACE_INFO ||
         kind == CAIRN_ETMV4_COND_RESULT_F2)
         assert_int_equal(got->type, given->type);

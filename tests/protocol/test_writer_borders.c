@@ -245,21 +245,27 @@ static void test_numbers(void **state)
     assert_writes(&s, CAIRN_ETMV4_COND_RESULT_F3, P(.value = 0xfff), "5f ff");
     for (unsigned type = 0; type < 9; type++) {
         static const bool exists[9] = {true, true, true, true, false, false, true, true, false};
-        const bool two = type < 4; /* results of two instructions, seven bits each */
+        const bool two = type < 4;
         const struct cairn_packet_fields most = {.type = (uint16_t)type,
-                                                 .value = two ? 0x7f7f : 0x7f};
-        uint8_t bytes[4];
+                                                 .value = two ? UINT64_MAX : UINT32_MAX,
+                                                 .info = two ? 0xff : 0xf};
+        uint8_t bytes[13];
 
-        assert_int_equal(cairn_packet_write(s.writer, CAIRN_ETMV4_COND_RESULT_F1, &most, bytes, 4),
-                         exists[type] ? 2 + two : 0);
-        for (unsigned bit = 0; bit < 17; bit++) {
-            const bool held = bit < (two ? 16u : 8u) && bit % 8 != 7;
-
-            assert_int_equal(cairn_packet_write(s.writer, CAIRN_ETMV4_COND_RESULT_F1,
-                                                P(.type = (uint16_t)type, .value = 1u << bit),
-                                                bytes, 4) != 0,
-                             exists[type] && held);
-        }
+        /* a key of 32 bits takes five groups of seven behind its first three */
+        assert_int_equal(cairn_packet_write(s.writer, CAIRN_ETMV4_COND_RESULT_F1, &most, bytes, 13),
+                         exists[type] ? 7 + 6 * two : 0);
+        for (unsigned bit = 0; bit < 64; bit++)
+            assert_int_equal(
+                cairn_packet_write(s.writer, CAIRN_ETMV4_COND_RESULT_F1,
+                                   P(.type = (uint16_t)type, .value = UINT64_C(1) << bit), bytes,
+                                   13) != 0,
+                exists[type] && (two || bit < 32));
+        for (unsigned bit = 0; bit < 8; bit++)
+            assert_int_equal(
+                cairn_packet_write(s.writer, CAIRN_ETMV4_COND_RESULT_F1,
+                                   P(.type = (uint16_t)type, .info = (uint8_t)(1u << bit)), bytes,
+                                   13) != 0,
+                exists[type] && (two || bit < 4));
     }
     session_end(&s);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Packets -> elements (DDI0608 D2, D5's "Element sequence", D9.2), implied Commits included. */
+#include "protocol/etmv4/conditional.h"
 #include "protocol/etmv4/payload.h"
 
 #include <stdlib.h>
@@ -428,7 +429,8 @@ static void translate(struct cairn_etmv4_elements *e, unsigned kind,
     case CAIRN_ETMV4_COND_RESULT_F2:
     case CAIRN_ETMV4_COND_RESULT_F3:
     case CAIRN_ETMV4_COND_RESULT_F4:
-        etmv4_add(e, CAIRN_ELEMENT_CONDITIONAL, 0)->value = fields->value;
+        for (unsigned i = 0; i < cairn_etmv4_conditional_count(kind, fields); i++)
+            cairn_etmv4_conditional(kind, fields, i, etmv4_add(e, CAIRN_ELEMENT_CONDITIONAL, 0));
         break;
     case CAIRN_ETMV4_EVENT:
         for (unsigned i = 0; i < EVENTS; i++)

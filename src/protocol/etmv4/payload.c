@@ -271,18 +271,22 @@ static bool exception(struct cairn_etmv4_cursor *in, const struct cairn_etmv4_co
     return true;
 }
 
-/* One result of conditional result format 1: a more flag, key[2:0], result[3:0]; key[.:3] behind.
- */
-static bool conditional_result(struct cairn_etmv4_cursor *in, struct cairn_packet_fields *fields)
+/* Result `index` of conditional result format 1: a more flag, key[2:0], result[3:0]; key[.:3]
+ * behind. */
+static bool conditional_result(struct cairn_etmv4_cursor *in, struct cairn_packet_fields *fields,
+                               unsigned index)
 {
     unsigned byte = cairn_etmv4_next(in);
+    uint64_t key = byte >> 4 & 7;
 
-    fields->value = (fields->value << 8) | byte;
+    fields->info |= (uint8_t)((byte & 0xf) << (4 * index));
     for (unsigned i = 1; byte & CAIRN_ETMV4_CONTINUE; i++) {
         if (i == FIELD_BYTES)
             return false;
         byte = cairn_etmv4_next(in);
+        key |= (uint64_t)(byte & 0x7f) << (7 * i - 4);
     }
+    fields->value |= (key & UINT32_MAX) << (BITS_KEY * index);
     return true;
 }
 
@@ -298,9 +302,9 @@ static bool etmv4_only(struct cairn_etmv4_cursor *in, unsigned header, unsigned 
     case CAIRN_ETMV4_COND_INSTRUCTION_F3: fields->value = cairn_etmv4_next(in); break;
     case CAIRN_ETMV4_COND_RESULT_F1:
         fields->type = header & 7;
-        if (!conditional_result(in, fields))
+        if (!conditional_result(in, fields, 0))
             return false;
-        if (!(header & 4) && !conditional_result(in, fields)) /* 68-6B: two results, 6E-6F: one */
+        if (!(header & 4) && !conditional_result(in, fields, 1)) /* 68-6B: two, 6E-6F: one */
             return false;
         break;
     case CAIRN_ETMV4_COND_RESULT_F2: fields->type = header & 7; break;

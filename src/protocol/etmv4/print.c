@@ -283,8 +283,14 @@ static void add_content(struct cairn_field_list *list, const struct cairn_config
         cairn_fields_add(list, "Z", CAIRN_FIELD_DECIMAL, packet->value & 1);
         break;
     case CAIRN_ETMV4_COND_RESULT_F1:
-        cairn_fields_add(list, "CI", CAIRN_FIELD_DECIMAL, packet->type & 3);
-        cairn_fields_add(list, "results", CAIRN_FIELD_HEX, packet->value);
+        cairn_fields_add(list, "CI", CAIRN_FIELD_DECIMAL,
+                         packet->type & (packet->type & 4 ? 1 : 3));
+        cairn_fields_add(list, "key", CAIRN_FIELD_DECIMAL, packet->value & UINT32_MAX);
+        cairn_fields_add(list, "result", CAIRN_FIELD_HEX, packet->info & 0xf);
+        if (packet->type & 4)
+            break;
+        cairn_fields_add(list, "second key", CAIRN_FIELD_DECIMAL, packet->value >> 32);
+        cairn_fields_add(list, "second result", CAIRN_FIELD_HEX, packet->info >> 4);
         break;
     case CAIRN_ETMV4_COND_RESULT_F3:
         cairn_fields_add(list, "tokens", CAIRN_FIELD_HEX, packet->value);

@@ -149,6 +149,7 @@ bool cairn_etmv4_scan_has_more(const struct cairn_token *token,
     case CAIRN_ELEMENT_TRACE_INFO:
     case CAIRN_ELEMENT_GAP:
     case CAIRN_ELEMENT_Q:
+    case CAIRN_ELEMENT_CONDITIONAL:
     case CAIRN_ELEMENT_INSTRUMENTATION: return true;
     case CAIRN_ELEMENT_TIMESTAMP:
         return (token->flags & CAIRN_ELEMENT_CYCLES) || data->address != token->offset;

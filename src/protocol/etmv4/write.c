@@ -24,10 +24,11 @@
  *   Q_*                   address as above, count; Q: nothing
  *   DATA_SYNC_*           type = number
  *   COND_INSTRUCTION_F1 value = key; _F2 type = CI; _F3 value = payload byte
- *   COND_RESULT_F1        type = header 2:0 (0 to 3 two results, 6 and 7 one), value = the results,
- * a byte each, the first one above the second, keys below 8 COND_RESULT_F2 type = header 2:0; _F3
- * value = 12 bits of tokens; _F4 type = token Sections of variable length are written as short as
- * they can be. */
+ *   COND_RESULT_F1        type = header 2:0 (0 to 3 two results, 6 and 7 one); info = the result, the
+ *                         second one above it; value = its key, the second one's in bits 63:32
+ *   COND_RESULT_F2        type = header 2:0; _F3 value = 12 bits of tokens; _F4 type = token
+ * Sections of variable length are written as short as they can be. */
+#include "protocol/etmv4/cursor.h"
 #include "protocol/etmv4/draft.h"
 
 #include <stdlib.h>
@@ -68,6 +69,7 @@
 #define WIDTH_CYCT 12u
 #define WIDTH_COUNT 20u
 #define WIDTH_COMMIT 32u
+#define WIDTH_KEY 32u
 #define WIDTH_TIMESTAMP 64u
 #define INFO_MORE 0x80u /* ETMv4: another INFO byte follows, which nothing defines */
 #define CYCLES_F2_MAX 15u
@@ -344,20 +346,27 @@ static bool put_type(struct cairn_draft *draft, unsigned header, unsigned max)
     return draft->fields->type <= max && cairn_draft_put(draft, header | draft->fields->type);
 }
 
+static bool put_result(struct cairn_draft *draft, unsigned result, uint32_t key)
+{
+    const uint32_t rest = key >> 3;
+
+    cairn_draft_put(draft, (rest ? CAIRN_ETMV4_CONTINUE : 0) | (key & 7) << 4 | result);
+    return rest == 0 || cairn_draft_put_le128(draft, rest, WIDTH_KEY);
+}
+
 static bool conditional_result_1(struct cairn_draft *draft)
 {
     const unsigned type = draft->fields->type;
-    const uint64_t results = draft->fields->value;
+    const unsigned results = draft->fields->info;
+    const uint64_t keys = draft->fields->value;
     const bool two = type <= 3;
     if (!two && type != 6 && type != 7)
         return false;
-    if (results > (two ? 0xffffu : 0xffu) || (results & 0x8080))
+    if (!two && (results > 0xf || keys > UINT32_MAX))
         return false;
     cairn_draft_put(draft, 0x68 | type);
-    if (two)
-        cairn_draft_put(draft, (unsigned)(results >> 8));
-    cairn_draft_put(draft, (unsigned)results & 0xff);
-    return true;
+    return put_result(draft, results & 0xf, (uint32_t)keys) &&
+           (!two || put_result(draft, results >> 4, (uint32_t)(keys >> 32)));
 }
 
 static bool conditional_result_3(struct cairn_draft *draft)
