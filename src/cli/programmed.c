@@ -197,30 +197,36 @@ static bool set_word(struct cli_session *session, struct cli_trace_unit *unit, c
     return cli_unit_set(unit, name, value);
 }
 
+bool cli_programmed_word(struct cli_session *session, struct cli_trace_unit *unit, const char *word)
+{
+    const char *value = strchr(word, '=') + 1;
+    const char *name = strchr(word, ':');
+    char text[WORD_MOST];
+
+    name = name && name < value ? name + 1 : word;
+    snprintf(text, sizeof text, "%.*s", (int)(value - 1 - name), name);
+    return set_word(session, unit, text, value);
+}
+
 /* One word, for the unit it names or for all. */
 static bool assign(struct cli_programmed *programmed, struct cli_session *session, const char *word)
 {
-    char text[WORD_MOST];
-    char *name = text;
+    const size_t name = strcspn(word, ":=");
+    char source[WORD_MOST];
 
-    if (strlen(word) >= sizeof text) {
+    if (strlen(word) >= WORD_MOST) {
         cli_session_say(session, "%.40s...: the word is too long", word);
         return false;
     }
-    snprintf(text, sizeof text, "%s", word);
-    char *value = strchr(text, '=');
-    *value++ = '\0';
-    char *colon = strchr(text, ':');
-    if (colon) {
-        *colon = '\0';
-        name = colon + 1;
-        struct cli_trace_unit *unit = cli_programmed_unit(programmed, text);
-        return unit && set_word(session, unit, name, value);
+    if (word[name] == ':') {
+        snprintf(source, sizeof source, "%.*s", (int)name, word);
+        struct cli_trace_unit *unit = cli_programmed_unit(programmed, source);
+        return unit && cli_programmed_word(session, unit, word);
     }
     if (!programmed->unit_count && !cli_programmed_unit(programmed, NULL))
         return false;
     for (size_t i = 0; i < programmed->unit_count; i++)
-        if (!set_word(session, &programmed->units[i], name, value))
+        if (!cli_programmed_word(session, &programmed->units[i], word))
             return false;
     return true;
 }

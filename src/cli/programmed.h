@@ -54,6 +54,10 @@ void cli_programmed_free(struct cli_programmed *programmed);
 bool cli_programmed_script(struct cli_session *session, struct cli_trace_unit *unit);
 /* "TRCVICTLR=0x201": no path. */
 bool cli_programmed_is_word(const char *word);
+/* Such a word, whichever source it names: a value, or bits of what the unit's register has so far. False after
+ * a message. */
+bool cli_programmed_word(struct cli_session *session, struct cli_trace_unit *unit,
+                         const char *word);
 
 /* For programmed_files.c. The unit of that name, made if there is none; NULL: out of memory. */
 struct cli_trace_unit *cli_programmed_unit(struct cli_programmed *programmed, const char *name);

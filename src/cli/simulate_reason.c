@@ -10,6 +10,7 @@
 #include "cli/simulate.h"
 
 #define POINTS_MOST 16u
+#define REASONS_MOST 3u
 
 struct reason {
     const struct cli_simulated *simulated;
@@ -153,37 +154,62 @@ static void add_term(struct reason *reason, uint32_t why)
     }
 }
 
+/* Of the instructions that have none of the terms in `but`, those that have this one; `of`: 0 for all. */
+static uint64_t instructions_of(const struct cairn_explainer *explainer, uint32_t of, uint32_t but)
+{
+    uint64_t instructions = 0;
+
+    for (size_t i = 0; i < explainer->row_count; i++)
+        if (!(explainer->rows[i].why & but) && (!of || explainer->rows[i].why & of))
+            instructions += explainer->rows[i].instructions;
+    return instructions;
+}
+
+/* No term alone keeps everything out: how many each does, the one with the most first. */
+static void add_shares(struct reason *reason)
+{
+    const struct cairn_explainer *explainer = &reason->simulated->explainer;
+    uint32_t told = 0;
+
+    add(reason, "no instruction passes all terms:");
+    for (;;) {
+        uint32_t next = 0;
+        uint64_t most = 0;
+
+        for (unsigned bit = 0; bit < CAIRN_UNIT_WHY_COUNT; bit++) {
+            const uint64_t instructions = instructions_of(explainer, 1u << bit, told);
+
+            if (instructions > most) {
+                most = instructions;
+                next = 1u << bit;
+            }
+        }
+        if (!next)
+            return;
+        add(reason, "%s %s keeps out %" PRIu64, told ? ", and of the others" : "",
+            cairn_unit_why_name(next), most);
+        told |= next;
+    }
+}
+
+/* A term that is low for every instruction is a reason by itself, and its sentence is true; often there are
+ * several. */
 void cli_simulate_reason(const struct cli_simulated *simulated, struct cairn_space *space,
                          char text[CLI_REASON_TEXT])
 {
     struct reason reason = {.simulated = simulated, .space = space, .text = text};
     const struct cairn_explainer *explainer = &simulated->explainer;
-    uint64_t most = 0;
+    const uint64_t all = instructions_of(explainer, 0, 0);
     unsigned terms = 0;
 
     text[0] = '\0';
     for (size_t i = 0; i < explainer->row_count; i++)
         cli_simulate_select(simulated, space, &explainer->rows[i]);
-    while (most < UINT64_MAX) {
-        uint32_t next = 0;
-        uint64_t instructions = 0;
-
-        /* The term that is low for the most of those not told yet. */
-        for (unsigned bit = 0; bit < CAIRN_UNIT_WHY_COUNT; bit++) {
-            uint64_t of_bit = 0;
-
-            for (size_t i = 0; i < explainer->row_count; i++)
-                if (explainer->rows[i].why >> bit & 1u)
-                    of_bit += explainer->rows[i].instructions;
-            if (of_bit > instructions && !(most >> bit & 1u)) {
-                instructions = of_bit;
-                next = 1u << bit;
-            }
+    for (unsigned bit = 0; bit < CAIRN_UNIT_WHY_COUNT && terms < REASONS_MOST; bit++)
+        if (instructions_of(explainer, 1u << bit, 0) == all) {
+            add(&reason, "%s", terms++ ? "; and " : "");
+            add_term(&reason, 1u << bit);
         }
-        if (!next || terms == 3)
-            break;
-        most |= next;
-        add(&reason, "%s", terms++ ? "; and " : "");
-        add_term(&reason, next);
-    }
+    if (!terms)
+        add_shares(&reason);
 }

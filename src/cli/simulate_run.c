@@ -151,6 +151,8 @@ enum cli_exit cli_simulate_run(struct cli_simulation *simulation, struct cairn_c
     wanted.context = simulation;
     options.record = &wanted;
     options.open.protocol = simulation->session->options->programming.protocol;
+    if (!cli_record_machine_fits(&options))
+        return CLI_UNUSABLE;
     arch = cairn_arch_any_a();
     if (cli_record_core(&options))
         (void)!cairn_arch_from_name(cli_record_core(&options), &arch);
@@ -159,6 +161,10 @@ enum cli_exit cli_simulate_run(struct cli_simulation *simulation, struct cairn_c
         return CLI_UNUSABLE;
     }
     options.open.protocol = registers.protocol;
+    if (!cli_record_machine_fits(&options)) {
+        cli_simulate_registers_free(&registers);
+        return CLI_UNUSABLE;
+    }
     options.open.registers = registers.list;
     options.open.register_count = registers.count;
     if (!wanted.folder) {

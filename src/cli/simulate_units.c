@@ -2,6 +2,7 @@
 /* Registers as they are given, or as hardware had them: a model takes what it has. */
 #include <ctype.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -85,7 +86,9 @@ static enum cairn_protocol_id protocol_of(const struct cli_simulation *simulatio
         return unit->protocol;
     return info && cairn_unit_has_model(info->protocol)
                ? info->protocol
-               : cli_protocols_recorded(CAIRN_RECORD_DEFAULT);
+               : cli_protocols_recorded(simulation->options->record.machine
+                                            ? CAIRN_RECORD_MACHINE_DEFAULT
+                                            : CAIRN_RECORD_DEFAULT);
 }
 
 /* --- what the model takes --- */
@@ -222,6 +225,72 @@ static bool settle(struct trial *trial, struct cli_simulated_registers *register
 
 /* --- all of it --- */
 
+/* What the model has in that register if nobody writes it. */
+static uint64_t default_of(enum cairn_protocol_id protocol, const struct cairn_arch *arch,
+                           const char *name)
+{
+    struct cairn_unit_options options = CAIRN_UNIT_OPTIONS_INIT;
+    struct cairn_unit *unit = NULL;
+    uint64_t value = 0;
+
+    options.protocol = protocol;
+    options.arch = *arch;
+    if (cairn_unit_new(&options, &unit, NULL) == CAIRN_OK)
+        (void)!cairn_unit_read(unit, name, &value);
+    cairn_unit_free(unit);
+    return value;
+}
+
+static bool get(const struct cli_simulated_registers *registers, const char *name, uint64_t *value)
+{
+    for (size_t i = 0; i < registers->count; i++)
+        if (!strcasecmp(registers->list[i].name, name)) {
+            *value = registers->list[i].value;
+            return true;
+        }
+    return false;
+}
+
+/* A word is over everything else, bits of a register over what it has there. */
+static bool put_word(const struct cli_simulation *simulation, const struct cairn_arch *arch,
+                     struct cli_simulated_registers *registers, const char *word)
+{
+    struct cli_trace_unit over = {.protocol = registers->protocol};
+    const char *begin = word + (word[strcspn(word, ":=")] == ':' ? strcspn(word, ":") + 1 : 0);
+    char name[CAIRN_REGISTER_NAME];
+    uint64_t value;
+    bool done;
+
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(begin, ".="), begin);
+    if (!get(registers, name, &value))
+        value = default_of(registers->protocol, arch, name);
+    done = cli_unit_set(&over, name, value) &&
+           cli_programmed_word(simulation->session, &over, word) &&
+           put(registers, name, over.registers[0].value);
+    for (size_t i = 0; i < over.register_count; i++)
+        free((char *)(uintptr_t)over.registers[i].name);
+    free(over.registers);
+    return done;
+}
+
+static bool put_words(const struct cli_simulation *simulation, const char *source,
+                      const struct cairn_arch *arch, struct cli_simulated_registers *registers)
+{
+    const struct cli_list *words = &simulation->session->options->programming.words;
+    bool done = true;
+
+    for (size_t i = 0; done && i < words->count; i++) {
+        const char *word = words->items[i];
+        const size_t colon = strcspn(word, ":=");
+
+        if (cli_programmed_is_word(word) &&
+            (word[colon] == '=' ||
+             (source && strlen(source) == colon && !strncmp(source, word, colon))))
+            done = put_word(simulation, arch, registers, word);
+    }
+    return done;
+}
+
 bool cli_simulate_registers(const struct cli_simulation *simulation, const char *source,
                             const struct cairn_source_info *info, const struct cairn_arch *arch,
                             struct cli_simulated_registers *registers)
@@ -244,8 +313,9 @@ bool cli_simulate_registers(const struct cli_simulation *simulation, const char 
         for (size_t i = 0; done && i < info->register_count; i++)
             done = put(registers, info->registers[i].name, info->registers[i].value);
     }
-    for (size_t i = 0; done && i < unit->register_count; i++)
+    for (size_t i = 0; done && i < unit->register_count && simulation->programmed->from_file; i++)
         done = put(registers, unit->registers[i].name, unit->registers[i].value);
+    done = done && put_words(simulation, source, arch, registers);
     if (!done) {
         cli_session_say(simulation->session, "out of memory");
         return false;

@@ -119,12 +119,15 @@ NOTHING = (
     (['TRCVICTLR=0x200'], 'TRCVICTLR.EVENT is 0, which is never: write 1 for always'),
     (['TRCVICTLR=0x202', 'TRCRSCTLR2=0x20001', 'TRCCNTVR0=1'],
      'the event of TRCVICTLR (0x202) never was active: `cairn registers TRCVICTLR=0x202` says what it is'),
+    (['TRCVICTLR.EVENT=2', 'TRCRSCTLR2=0x20001', 'TRCCNTVR0=1'], 'the event of TRCVICTLR (0x202)'),  # bits of it
     (['TRCVIIECTLR=1', 'TRCACVR0=0x1000', 'TRCACVR1=0x1fff'],
      'nothing was executed in a range to include (0x1000 to 0x1fff)'),
     (['TRCVIIECTLR=0x10000', 'TRCACVR0=0', 'TRCACVR1=0xffffffff'], 'all of it is in the ranges to exclude (TRCVIIECTLR)'),
     (['TRCVICTLR=0x7f0201'], 'the Exception levels that were executed are left out (TRCVICTLR.EXLEVEL_S, _NS or _RL; '
                              '0x7f0201)'),
     (['TRCVICTLR=0x200', 'TRCVIIECTLR=1', 'TRCACVR0=0x1000', 'TRCACVR1=0x1fff'], '; and '),
+    (['TRCVIIECTLR=0x10001', 'TRCACVR0=0x80000004', 'TRCACVR1=0x80000023'],
+     'no instruction passes all terms: exclude keeps out 63, and of the others include keeps out 44'),
     (['--protocol', 'ptm'], 'what was executed is A64, of which PTM traces nothing; try --protocol ete or etmv4'),
 )
 
@@ -136,6 +139,10 @@ def check_nothing(cairn):
         first = answer.out.splitlines()[0] if answer.out else answer.err
         yield from expect_in('%s: the first line' % words, ': nothing is traced: ', first)
         yield from expect_in('%s' % words, said, first)
+    # A term that is low for a part of the instructions only is no reason.
+    first = simulate(cairn, 'TRCVICTLR=1', 'TRCVIIECTLR=1', 'TRCACVR0=0x80000004', 'TRCACVR1=0x80000023', '--source',
+                     'ETE_0', '--capture', EXAMPLE).out.splitlines()[0]
+    yield from expect('include is no reason', 'include' in first, False)
 
 
 def check_numbers(cairn):
@@ -181,8 +188,10 @@ def check_registers(cairn):
             answer = simulate(cairn, os.path.join(path, name), '--source', 'ETE_0', '--capture', EXAMPLE)
             yield from expect(name, (answer.status, answer.out.replace('etm', 'ete').splitlines()[:4]),
                               (0, wanted.out.splitlines()[:4]))
-        over = simulate(cairn, os.path.join(path, 'lines.txt'), 'TRCVIIECTLR=0', '--source', 'ETE_0', '--capture', EXAMPLE)
-        yield from expect_in('words are over files', 'all of 107 instructions are traced', over.out)
+        for name in 'board.etm', 'lines.txt':
+            for word in 'TRCVIIECTLR=0', 'TRCVIIECTLR.INCLUDE=0':
+                over = simulate(cairn, os.path.join(path, name), word, '--source', 'ETE_0', '--capture', EXAMPLE)
+                yield from expect_in('words are over ' + name, 'all of 107 instructions are traced', over.out)
         # What hardware has and the model has not is told, and left out; given as a word it is a mistake.
         folder.write('odd.txt', 'TRCVICTLR=0x201\nTRCCONFIGR=0x40001\nTRCWIBBLE=3\nTRCSSCSR0=1\n')
         answer = simulate(cairn, os.path.join(path, 'odd.txt'), '--protocol', 'ete', '--source', 'ETE_0', '--capture', EXAMPLE)
@@ -217,6 +226,8 @@ REFUSED = (
     (['--capture', EXAMPLE, '-o', EXAMPLE], 'is not empty and holds no recording'),
     (['--tarmac', '/nowhere/at/all'], '/nowhere/at/all: No such file'),
     (['--machine', 'microbit', '--capture', EXAMPLE], '--machine is the board of a program that stands behind --'),
+    (['--machine', 'foo', '--', 'firmware.elf'], '--machine foo: which core has it?'),
+    (['--machine', 'mps2-an505', '--protocol', 'etmv3', '--', 'firmware.elf'], 'cores of Armv8-M (Cortex-M33)'),
     (['--captur', EXAMPLE, '--wibble'], "unknown option '--wibble'"),
 )
 

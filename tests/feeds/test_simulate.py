@@ -38,7 +38,7 @@ def traces(folder):
     """{source: bytes}"""
     found = {}
     for name in os.listdir(folder):
-        if name.startswith('thread_') and name.endswith('.bin'):
+        if name.startswith(('thread_', 'cpu_')) and name.endswith('.bin'):
             with open(os.path.join(folder, name), 'rb') as file:
                 found[name] = file.read()
     return found
@@ -217,6 +217,26 @@ def overflows(bench):
     return problems
 
 
+def firmware(bench):
+    """On a machine: the trace that is recorded, and every instruction in a row."""
+    problems = []
+    for options in ([], ['--protocol', 'mtb', 'MTB_MASTER=8'], ['--protocol', 'etmv3'],
+                    ['--protocol', 'etmv3', '--include', 'on_pendsv']):
+        machine = ['--machine', 'mps2-an385', *[word for word in options if '=' not in word]]
+        program = [bench.own('exceptions')]
+        _, _, _, recorded = bench.record(program, machine + sets([word for word in options if '=' in word]), seed=False)
+        folder = bench.path('simulated')
+        shutil.rmtree(folder, ignore_errors=True)
+        status, out, err = bench.run([bench.cairn, 'simulate', '--format', 'json', *machine,
+                                      *[word for word in options if '=' in word], '-o', folder, '--', *program])
+        what = ' '.join(options)
+        problems += expect('%s: status %s' % (what, err), status, 0) or same(what, traces(folder), traces(recorded))
+        rows = [json.loads(line) for line in out.decode().splitlines()]
+        problems += expect(what + ': told', sum(row['instructions'] for row in rows if row['type'] == 'term'),
+                           sum(row['instructions'] for row in rows if row['type'] == 'unit'))
+    return problems
+
+
 def main():
     bench, tap = Bench(sys.argv), Tap()
     for qemu, protocols, names in (('qemu-aarch64', {'ete': REGISTERS, 'etmv4': REGISTERS[:5]}, A64),
@@ -235,6 +255,10 @@ def main():
             tap.skip(name, bench.missing() or 'no compiler for it')
         else:
             tap.case(name, run())
+    if bench.missing('qemu-system-arm') or not bench.own('exceptions'):
+        tap.skip('firmware', bench.missing('qemu-system-arm') or 'no cross compiler for firmware')
+    else:
+        tap.case('firmware', firmware(bench))
     bench.close()
     tap.end()
 
