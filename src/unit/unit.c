@@ -46,7 +46,8 @@ static cairn_status no_model(enum cairn_protocol_id protocol, struct cairn_error
     (CAIRN_UNIT_OMIT_NOT_TAKEN | CAIRN_UNIT_COMMIT_AT_ONCE | CAIRN_UNIT_OVERFLOW_KEEPS_TA |        \
      CAIRN_UNIT_FORCED_SETS_TA | CAIRN_UNIT_EXPLICIT_ADDRESSES | CAIRN_UNIT_SEPARATE_PACKETS |     \
      CAIRN_UNIT_DATA_OUT_OF_ORDER | CAIRN_UNIT_PROHIBITED_FORGETS_MATCHES |                        \
-     CAIRN_UNIT_PENDING_AFTER_FIRED)
+     CAIRN_UNIT_PENDING_AFTER_FIRED | CAIRN_UNIT_OVERFLOW_KEEPS_CYCLES |                           \
+     CAIRN_UNIT_SIGNALS_WITHOUT_BRANCH)
 
 #define ALL_NEEDS                                                                                  \
     (CAIRN_UNIT_NEEDS_CYCLES | CAIRN_UNIT_NEEDS_TIME | CAIRN_UNIT_NEEDS_CONTEXT |                  \
