@@ -79,6 +79,12 @@ CAIRN_API size_t cairn_unit_scan(const struct cairn_unit *unit, enum cairn_isa i
 /* TRCSSCSR.PENDING is set while the resources are Paused even if the single-shot comparator has
  * fired and cannot fire again, else it is left alone then (R_GBDCK). */
 #define CAIRN_UNIT_PENDING_AFTER_FIRED (1u << 9)
+/* PTM of PFT 1.1: the I-sync behind an overflow counts the cycles of it, else it says 0; it need not
+ * be right, and tells a decoder nothing (IHI0035 4.4). */
+#define CAIRN_UNIT_OVERFLOW_KEEPS_CYCLES (1u << 10)
+/* ETMv3: no branch packet where authentication signals stop the trace, else there is one (IHI0014
+ * 2.6.2). A feed tells of the signals when they act: a unit that is late is told late. */
+#define CAIRN_UNIT_SIGNALS_WITHOUT_BRANCH (1u << 11)
 /* ETMv4, ETE. The start/stop function when the unit becomes disabled: points that are still
  * speculative did not occur, else they did (R_BZSXR); nor those in a transaction (R_LRBDC). */
 #define CAIRN_UNIT_DISABLED_UNDOES_POINTS (1u << 16)

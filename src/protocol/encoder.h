@@ -42,10 +42,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The same values as CAIRN_UNIT_EXPLICIT_ADDRESSES and CAIRN_UNIT_SEPARATE_PACKETS of
- * <cairn/unit.h>; other bits of `choices` are ignored. */
+/* The same values as CAIRN_UNIT_EXPLICIT_ADDRESSES, CAIRN_UNIT_SEPARATE_PACKETS (ETMv4, ETE) and
+ * CAIRN_UNIT_OVERFLOW_KEEPS_CYCLES (PTM) of <cairn/unit.h>; other bits of `choices` are ignored. */
 #define CAIRN_ENCODER_EXPLICIT_ADDRESSES (1u << 4)
 #define CAIRN_ENCODER_SEPARATE_PACKETS (1u << 5)
+#define CAIRN_ENCODER_OVERFLOW_KEEPS_CYCLES (1u << 10)
 
 /* One call of the encoder never writes more. */
 #define CAIRN_ENCODER_ROOM 128u

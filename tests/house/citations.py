@@ -22,20 +22,20 @@ def conformance(top, tree, *options):
                            '--static', *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
-def tree_with(folder, reasons='', **files):
+def tree_with(folder, reasons='', list=LIST, **files):
     for name in ('docs/conformance', 'tests'):
         os.makedirs(os.path.join(folder, name))
-    for path, text in [('docs/conformance/ete.tsv', LIST),
-                       ('docs/conformance/reasons.tsv', 'id\treason\n' + reasons)] + \
+    for path, text in [('docs/conformance/ete.tsv', list),
+                       ('docs/conformance/reasons.tsv', 'id\tword\tkind\treason\n' + reasons)] + \
             [('tests/' + name.replace('_dot_', '.'), text) for name, text in files.items()]:
         with open(os.path.join(folder, path), 'w') as file:
             file.write(text)
 
 
-def expect(top, wanted, status, reasons='', **files):
+def expect(top, wanted, status, reasons='', list=LIST, **files):
     """Problems unless the report on a small tree has `wanted` in it and ends with `status`."""
     with tempfile.TemporaryDirectory() as folder:
-        tree_with(folder, reasons, **files)
+        tree_with(folder, reasons, list, **files)
         done = conformance(top, folder)
         if done.returncode != status:
             yield 'status %d, not %d: %s' % (done.returncode, status, done.stderr)
@@ -68,11 +68,12 @@ def main():
                     a_dot_c=c_test('/* proves: R_A */', 'int x = 1;', 'use(x);')))
     tap.case('a citation in a text file proves',
              expect(top, '1 of 7 proved', 0, a_dot_scn='[flow]\n# proves: R_A\n  1000 E\n'))
-    tap.case('a reason excuses', expect(top, '6 open, 0 deviations, 1 not applicable', 0, reasons='R_A\tnot applicable\tno decoder\n'))
+    tap.case('a reason excuses', expect(top, '6 open, 0 deviations, 1 not applicable', 0, reasons='R_A\tnot applicable\telsewhere\tno decoder\n'))
     tap.case('a reason for a proved id is an error',
-             expect(top, 'drop the reason', 1, reasons='R_A\tdeviation\tno\n', a_dot_c=cited('R_A')))
+             expect(top, 'drop the reason', 1, reasons='R_A\tdeviation\tdecision\tno\n', a_dot_c=cited('R_A')))
     tap.case('a reason without its word is an error',
              expect(top, 'separated by tabs', 1, reasons='R_A\tno decoder\n'))
+    check_kinds(top, tap)
     tap.case('an assertion of constants proves nothing',
              expect(top, 'above an assertion of constants', 1,
                     a_dot_c=c_test('/* proves: R_A */', 'assert_true(1);')))
@@ -84,6 +85,51 @@ def main():
         top, '5 of 7 proved (5 shared)', 0, a_dot_c=cited('R_A, R_B, R_C, R_D, R_E')))
     tap.case('only what was executed and passed is proved', executed(top))
     tap.end()
+
+
+def check_kinds(top, tap):
+    """The kinds of reasons, and what each has to be."""
+    def reason(kind, word='not applicable', text='it is so', of='R_A'):
+        return '%s\t%s\t%s\t%s\n' % (of, word, kind, text)
+
+    tap.case('a reason without a kind is an error', expect(
+        top, 'separated by tabs', 1, reasons='R_A\tnot applicable\tit is so\n'))
+    tap.case('a kind that there is not is an error', expect(
+        top, 'separated by tabs', 1, reasons=reason('permission')))
+    tap.case('a kind goes with its word', [
+        p for kind, word in [('decision', 'not applicable'), ('elsewhere', 'deviation'), ('explains R_B', 'deviation')]
+        for p in expect(top, 'a reason of the kind "%s"' % kind.split()[0], 1, reasons=reason(kind, word),
+                        a_dot_c=cited('R_B'))])
+    tap.case('a row is explained by rows that are proved', expect(
+        top, '4 open, 0 deviations, 1 not applicable', 0, reasons=reason('explains R_B, R_C'), a_dot_c=cited('R_B, R_C')))
+    tap.case('a row that is explained by an open one is an error', expect(
+        top, 'R_A is explained by R_C, which is not proved', 1, reasons=reason('explains R_B, R_C'),
+        a_dot_c=cited('R_B')))
+    tap.case('a row that is explained by an excused one is an error', expect(
+        top, 'R_A is explained by R_B, which is not proved', 1,
+        reasons=reason('elsewhere', of='R_B') + reason('explains R_B')))
+    tap.case('a row that is explained by none, by itself or by one that there is not is an error', [
+        *expect(top, 'names the rows that carry', 1, reasons=reason('explains')),
+        *expect(top, 'cannot explain itself', 1, reasons=reason('explains R_A')),
+        *expect(top, 'R_A is explained by R_X, which no list has', 1, reasons=reason('explains R_X'))])
+    tap.case('only what explains names rows', expect(top, 'only "explains"', 1, reasons=reason('elsewhere R_B')))
+    choices = ['This is IMPLEMENTATION DEFINED.', 'An impl-defined size.', 'Implementation specific behaviour.',
+               'It is CONSTRAINED UNPREDICTABLE whether.', 'A permission.', 'A unit need not do it.', 'That is permitted.']
+    tap.case('what is left to the implementation is no reason', [
+        p for text in choices for kind in ('elsewhere', 'explains R_B')
+        for p in expect(top, 'leaves something to the implementation', 1, reasons=reason(kind, text=text),
+                        a_dot_c=cited('R_B'))])
+    tap.case('a row that leaves something to the implementation is not excused', [
+        p for text in choices for p in expect(
+            top, 'R_H leaves something to the implementation', 1, reasons=reason('elsewhere', of='R_H'),
+            list=LIST + 'R_H\tD1.1\tdecoder\tatoms\t%s\thow\n' % text)])
+    tap.case('a second reason for a row is an error', expect(
+        top, 'R_A has a reason already', 1, reasons=2 * reason('elsewhere')))
+    many = ''.join('R_N%d\tD1.1\tdecoder\tatoms\twhat\thow\n' % n for n in range(23))
+    for count, status in (22, 0), (23, 1):
+        tap.case('%d reasons are %s' % (count, 'too many' if status else 'as many as there may be'), expect(
+            top, '%d reasons, at most 22' % count if status else '%d not applicable' % count, status, list=LIST + many,
+            reasons=''.join(reason('elsewhere', of='R_N%d' % n) for n in range(count))))
 
 
 PROGRAM = '''#include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How often the ETMv3 model synchronises, and what else makes it (IHI0014 7.7.1, 3.5.17; 7.10.2 of
- * issue Q). */
+/* How often the ETMv3 model synchronises, what else makes it (IHI0014 7.7.1, 3.5.17; 7.10.2 of issue
+ * Q), and how trace ends and goes on where signals change (2.6.2). */
 #include "etmv3_bench.h"
 
 #define BENCH_V3_0 0x4100f200u
@@ -263,9 +263,62 @@ static void test_shorter_than_fifo(void **state)
     }
 }
 
+/* The signals change behind a jump from 0x8000, whose branch leads to 0, or is left out; trace goes on at
+ * 0x8008 either way. A unit that is late is told of them an instruction later. */
+static void test_signals(void **state)
+{
+    static const struct {
+        uint32_t choices;
+        bool late;
+        const char *bytes;
+    } rows[] = {
+        {0, false, "84 81 00"},
+        {CAIRN_UNIT_SIGNALS_WITHOUT_BRANCH, false, "84"},
+        {0, true, "84 83 80 01 84"},
+        {CAIRN_UNIT_SIGNALS_WITHOUT_BRANCH, true, "84 83 80 01 84"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct cairn_unit_options options = CAIRN_UNIT_OPTIONS_INIT;
+
+        options.choices |= rows[i].choices; /* bits 14:2 in two bytes are enough for 0 */
+        bench_begin_with(BENCH_A, "", options);
+        run(0x7ffc);
+        expect(SYNC "08 21 fc 7f 00 00 84");
+        jump(0x8000);
+        if (rows[i].late)
+            run(0x8004);
+        cairn_unit_authenticate(bench.unit, 0);
+        run(0x9000);
+        /* proves: ETM3-2.6.2-e */
+        expect(rows[i].bytes);
+        cairn_unit_authenticate(bench.unit, CAIRN_UNIT_NIDEN);
+        if (rows[i].late)
+            run(0x8008);
+        run(rows[i].late ? 0x800c : 0x8008);
+        /* proves: ETM3-2.6.2-e */
+        expect(rows[i].late ? "08 21 08 80 00 00 88" : "08 21 08 80 00 00 84");
+        bench_end();
+    }
+    /* A region is none of the signals'. */
+    struct cairn_unit_options options = CAIRN_UNIT_OPTIONS_INIT;
+
+    options.choices |= CAIRN_UNIT_SIGNALS_WITHOUT_BRANCH;
+    bench_begin_with(BENCH_A, "", options);
+    run(0x7ffc);
+    jump(0x8000);
+    expect(SYNC "08 21 fc 7f 00 00 88");
+    cairn_unit_prohibit(bench.unit, true);
+    /* proves: ETM3-2.6.2-e */
+    expect("81 00");
+    bench_end();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_signals),
         cmocka_unit_test(test_cycles),
         cmocka_unit_test(test_bytes),
         cmocka_unit_test(test_late),

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Exceptions of each kind and instruction set (IHI0035 5.4), and requests, in the PTM model. */
+/* Exceptions of each kind and instruction set (IHI0035 5.4), requests, and the cycles of an overflow
+ * (4.4), in the PTM model. */
 #include <stdio.h>
 #include <string.h>
 
@@ -264,14 +265,61 @@ static void test_match_is_over(void **state)
     ptm_end(&b);
 }
 
+/* 20 cycles pass while the FIFO is not empty, 200 until the next waypoint, which is traced. PFT 1.0 counts
+ * the first ones in the I-sync; 1.1 does so or not, and that count says nothing to a decoder. */
+static void test_overflow_cycles(void **state)
+{
+    static const struct {
+        uint32_t id, choices;
+        const char *bytes;
+    } rows[] = {
+        {PTM_1_0, 0, "08 00 10 00 00 41 d0 01 03 60 0c"},
+        {PTM_1_0, CAIRN_UNIT_OVERFLOW_KEEPS_CYCLES, "08 00 10 00 00 41 d0 01 03 60 0c"},
+        {PTM_1_1, 0, "08 00 10 00 00 41 80 03 60 0c"},
+        {PTM_1_1, CAIRN_UNIT_OVERFLOW_KEEPS_CYCLES, "08 00 10 00 00 41 d0 01 03 60 0c"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct cairn_unit_counters counters = {.size = sizeof counters};
+
+        b.options = (struct cairn_unit_options)CAIRN_UNIT_OPTIONS_INIT;
+        b.options.fifo_bytes = 64;
+        b.options.fifo_drain = 16;
+        b.options.choices = rows[i].choices;
+        ptm_begin(&b, rows[i].id, ETMCR_CYCLES, NULL, 0);
+        b.at = 0x1000;
+        for (unsigned n = 0; n < 40; n++)
+            ptm_indirect(&b, 4, 0x1000, true, 0);
+        cairn_unit_counters(b.unit, &counters);
+        assert_int_equal(counters.overflows, 1);
+        (void)cairn_unit_position(b.unit);
+        b.checked = b.size;
+        cairn_unit_cycles(b.unit, 20);
+        ptm_indirect(&b, 4, 0x1000, true, 0);
+        cairn_unit_cycles(b.unit, 200);
+        ptm_indirect(&b, 4, 0x1004, true, 0);
+        ptm_straight(&b, 4);
+        /* proves: PFT-4.4-d */
+        ptm_expect(&b, rows[i].bytes);
+        ptm_end(&b);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_thumb),         cmocka_unit_test(test_aborts),
-        cmocka_unit_test(test_into_hyp),      cmocka_unit_test(test_request_while_off),
-        cmocka_unit_test(test_merged_times),  cmocka_unit_test(test_debug_context),
-        cmocka_unit_test(test_wait),          cmocka_unit_test(test_order_of_synchronisation),
-        cmocka_unit_test(test_pending_atoms), cmocka_unit_test(test_context_bits),
+        cmocka_unit_test(test_overflow_cycles),
+        cmocka_unit_test(test_thumb),
+        cmocka_unit_test(test_aborts),
+        cmocka_unit_test(test_into_hyp),
+        cmocka_unit_test(test_request_while_off),
+        cmocka_unit_test(test_merged_times),
+        cmocka_unit_test(test_debug_context),
+        cmocka_unit_test(test_wait),
+        cmocka_unit_test(test_order_of_synchronisation),
+        cmocka_unit_test(test_pending_atoms),
+        cmocka_unit_test(test_context_bits),
         cmocka_unit_test(test_match_is_over),
     };
 

@@ -49,16 +49,17 @@ struct encoder {
     struct cairn_context context; /* of the last Context element */
     struct cairn_context told;    /* what packets said of identifiers */
     bool vmid_told;
-    bool whole_time; /* an A-sync was written, and no timestamp since */
+    bool whole_time;   /* an A-sync was written, and no timestamp since */
+    bool keeps_cycles; /* behind an overflow, though they need not be right */
 };
 
 cairn_status cairn_ptm_encoder_new(struct cairn_config *config, uint32_t choices, void **encoder)
 {
     struct encoder *e = calloc(1, sizeof *e);
 
-    (void)choices;
     if (!e)
         return CAIRN_E_MEMORY;
+    e->keeps_cycles = (choices & CAIRN_ENCODER_OVERFLOW_KEEPS_CYCLES) != 0;
     if (cairn_ptm_writer_new(config, &e->writer) != CAIRN_OK) {
         free(e);
         return CAIRN_E_MEMORY;
@@ -228,12 +229,15 @@ static void put_address(struct encoder *e, uint16_t flags, const struct cairn_el
 static void put_count(struct encoder *e, uint16_t flags, uint64_t cycles,
                       struct cairn_encoder_out *out)
 {
+    const bool junk = cairn_ptm_count_is_junk(e->ptm, e->kind, e->fields.reason);
+
     if (e->open != OPEN_COUNT)
         return;
-    if (!(flags & CAIRN_ELEMENT_UNKNOWN) && cycles < CAIRN_PTM_OVERFLOW &&
-        !cairn_ptm_count_is_junk(e->ptm, e->kind, e->fields.reason)) {
-        e->fields.flags |= CAIRN_PACKET_HAS_CYCLES;
-        e->fields.cycles = (uint32_t)cycles;
+    if (!(flags & CAIRN_ELEMENT_UNKNOWN) && cycles < CAIRN_PTM_OVERFLOW) {
+        if (!junk)
+            e->fields.flags |= CAIRN_PACKET_HAS_CYCLES;
+        if (!junk || (e->keeps_cycles && e->fields.reason == CAIRN_PTM_AFTER_OVERFLOW))
+            e->fields.cycles = (uint32_t)cycles;
     }
     write_open(e, out);
 }

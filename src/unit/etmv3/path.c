@@ -335,6 +335,12 @@ void cairn_etmv3_unit_context(struct cairn_unit *base, const struct cairn_contex
     cairn_etmv3_unit(base)->resources.context = *context;
 }
 
+/* A change of signals may leave the branch out (2.6.2). */
+static bool omits_branch(const struct cairn_etmv3_unit *unit)
+{
+    return (unit->choices & CAIRN_UNIT_SIGNALS_WITHOUT_BRANCH) && !unit->in_region;
+}
+
 /* The branch into the region has the address 0 (2.6.2). */
 static void prohibit(struct cairn_etmv3_unit *unit)
 {
@@ -343,6 +349,10 @@ static void prohibit(struct cairn_etmv3_unit *unit)
 
     if (unit->enabled && prohibited && !unit->resources.prohibited) {
         cairn_etmv3_end_return(unit);
+        if (omits_branch(unit)) {
+            unit->owes_branch = false;
+            unit->exception.pending = false;
+        }
         cairn_etmv3_stop(unit, hidden);
         forget_last(unit);
     }

@@ -62,6 +62,7 @@ struct cairn_ptm_unit {
     struct cairn_etm_registers registers;
     struct cairn_etm_resources resources;
     struct cairn_unit_counters counters;
+    uint32_t choices; /* CAIRN_UNIT_... */
     uint32_t return_stack_depth;
 
     /* programmed; valid while enabled */

@@ -147,6 +147,7 @@ static cairn_status create(const struct cairn_unit_options *options, struct cair
     unit->base.p0_kinds =
         1u << CAIRN_INSN_BRANCH_DIRECT | 1u << CAIRN_INSN_BRANCH_INDIRECT | 1u << CAIRN_INSN_ISB;
     unit->return_stack_depth = options->return_stack_depth;
+    unit->choices = options->choices;
     unit->context.security = CAIRN_NONSECURE;
     unit->next.isa = CAIRN_ISA_UNKNOWN;
     unit->signals = ALL_SIGNALS;
@@ -304,7 +305,7 @@ static void enable(struct cairn_unit *base)
     if (status == CAIRN_OK)
         status = make_config(unit, &config, NULL);
     if (status == CAIRN_OK)
-        status = cairn_unit_pipe_open(&unit->pipe, config, 0);
+        status = cairn_unit_pipe_open(&unit->pipe, config, unit->choices);
     if (config)
         cairn_config_unref(config);
     if (status != CAIRN_OK) {

@@ -58,6 +58,25 @@ static void test_implementation_defined(void **state)
     bench_end(&b);
 }
 
+/* Behind the last executed instruction. */
+static void test_implementation_defined_address(void **state)
+{
+    (void)state;
+    for (unsigned i = 1; i < 4; i++) {
+        struct bench b;
+        char expected[96];
+
+        bench_begin(&b, "");
+        code(&b, 0x1000, i);
+        exception(&b, CAIRN_EXCEPTION_IMPLEMENTATION_DEFINED + 7, 0x1000 + 4 * i);
+        snprintf(expected, sizeof(expected), BEGIN("1000") " EXC(IMPLEMENTATION_DEFINED_7,%x)",
+                 0x1000 + 4 * i);
+        /* proves: I_DFLDJ */
+        assert_trace(&b, expected);
+        bench_end(&b);
+    }
+}
+
 /* The address is what the PE wrote to ELR or DLR, not what the unit would think. */
 static void test_imprecise(void **state)
 {
@@ -384,6 +403,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_types),
         cmocka_unit_test(test_implementation_defined),
+        cmocka_unit_test(test_implementation_defined_address),
         cmocka_unit_test(test_imprecise),
         cmocka_unit_test(test_undefined_p0),
         cmocka_unit_test(test_at_a_target),
