@@ -152,7 +152,6 @@ static enum cairn_answer write_program(const struct access *access, uint64_t val
     const enum cairn_session state = cairn_session_state(unit);
     struct cairn_unit_registers *registers = &unit->registers;
     const unsigned index = access->at.index;
-    struct cairn_error reserved;
     uint64_t held;
 
     if (state != CAIRN_SESSION_IDLE) {
@@ -166,9 +165,8 @@ static enum cairn_answer write_program(const struct access *access, uint64_t val
             "for TRCSTATR.IDLE to be 1 (D8.3)",
             access->at.name, state_name(state));
     }
-    if (!cairn_unit_registers_holds(registers, index, value, &held, &reserved))
-        return SAY(access->why, CAIRN_ANSWER_IGNORED, "%.*s", (int)sizeof reserved.text - 1,
-                   reserved.text);
+    if (!cairn_unit_registers_holds(registers, index, value, &held, access->why))
+        return CAIRN_ANSWER_IGNORED;
     if (access->who == BY_INSTRUCTION)
         cairn_session_write_direct(unit, index, held);
     else
@@ -348,11 +346,10 @@ struct words {
 
 static struct words words_of(uint32_t offset, uint32_t bytes)
 {
-    const uint32_t last = bytes ? (offset + bytes - 1) & ~UINT32_C(3) : offset & ~UINT32_C(3);
-    const struct words words = {.first = offset & ~UINT32_C(3),
-                                .count = (last - (offset & ~UINT32_C(3))) / 4 + 1};
-
-    return words;
+    return (struct words){
+        .first = offset & ~UINT32_C(3),
+        .count = ((offset & 3u) + (bytes ? bytes : 1) + 3) / 4,
+    };
 }
 
 /* R_YFRMG: what is written becomes UNKNOWN, as far as software may write it. */

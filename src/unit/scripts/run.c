@@ -66,7 +66,6 @@ static bool is_prohibited(const struct cairn_script_machine *machine, unsigned E
 
 void cairn_script_level(struct cairn_script_machine *machine, unsigned EL)
 {
-    machine->EL = EL;
     for (unsigned i = 0; i < CAIRN_SCRIPT_PE_REGISTERS; i++)
         machine->pe[i].effective = machine->pe[i].value;
     cairn_unit_prohibit(machine->unit, is_prohibited(machine, EL));
@@ -96,8 +95,6 @@ static cairn_status access_pe(const struct run *run, struct cairn_script_pe *pe)
     if (access->has_value && is_TRFCR(run->machine, pe) && pe->written &&
         pe->value != access->value)
         return fail(run, "it has another value");
-    if (!pe->written && access->has_value)
-        pe->value = access->value;
     return CAIRN_OK;
 }
 

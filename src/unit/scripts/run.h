@@ -22,7 +22,6 @@
 struct cairn_script_machine {
     struct cairn_unit *unit;
     unsigned script_EL; /* where its instructions are executed */
-    unsigned EL;        /* where the program that is traced is (cairn_script_level) */
     uint32_t external;  /* CAIRN_EXTERNAL_... of its other accesses */
     unsigned polls;     /* reads that a wait or poll makes at most */
     uint64_t accesses;  /* that were made */
@@ -34,7 +33,7 @@ struct cairn_script_machine {
 };
 #define CAIRN_SCRIPT_MACHINE_INIT                                                                  \
     {                                                                                              \
-        .script_EL = 1, .EL = 1, .polls = 1000                                                     \
+        .script_EL = 1, .polls = 1000                                                              \
     }
 
 /* Runs the text. CAIRN_E_FORMAT: a line is no access. CAIRN_E_CONFIG: an access was refused or

@@ -120,6 +120,59 @@ static void test_unsupported(void **state)
     }
 }
 
+/* What an unsupported write makes UNKNOWN is what it touches, and no more. */
+static void test_unsupported_extent(void **state)
+{
+    static const struct {
+        uint32_t offset, bytes;
+        bool before, at, behind, far; /* TRCACVR2, 3, 4, 5 */
+    } rows[] = {
+        {ACVR3, 1, false, true, false, false},     {ACVR3 + 7, 1, false, true, false, false},
+        {ACVR3 + 4, 8, false, true, true, false},  {ACVR3 - 2, 4, true, true, false, false},
+        {ACVR3, 16, false, true, true, false},     {ACVR3 - 8, 24, true, true, true, false},
+        {ACVR3 + 1, 2, false, true, false, false}, {ACVR3 + 12, 16, false, false, true, true},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct cairn_access_options options = CAIRN_ACCESS_OPTIONS_INIT;
+        struct bench b;
+
+        bench_open(&b, "TRCACVR2=2 TRCACVR3=3 TRCACVR4=4 TRCACVR5=5");
+        options.unknown = i + 1;
+        choose_all(&b, &options);
+        assert_int_equal(try_store(&b, rows[i].offset, rows[i].bytes, 0, 0), CAIRN_ANSWER_UNKNOWN);
+        /* proves: R_YFRMG */
+        assert_int_equal(read_register(&b, "TRCACVR2") != 2, rows[i].before);
+        /* proves: R_YFRMG */
+        assert_int_equal(read_register(&b, "TRCACVR3") != 3, rows[i].at);
+        assert_int_equal(read_register(&b, "TRCACVR4") != 4, rows[i].behind);
+        assert_int_equal(read_register(&b, "TRCACVR5") != 5, rows[i].far);
+        bench_end(&b);
+    }
+}
+
+/* Nothing is read where the answer is an error. */
+static void test_error_reads_nothing(void **state)
+{
+    struct cairn_access_options options = CAIRN_ACCESS_OPTIONS_INIT;
+    uint64_t value = 77;
+    struct bench b;
+
+    (void)state;
+    bench_open(&b, "");
+    options.choices = CAIRN_ACCESS_UNSUPPORTED_ERROR;
+    options.unknown = 5;
+    choose_all(&b, &options);
+    assert_int_equal(cairn_unit_load(b.unit, VICTLR, 2, 0, &value, NULL), CAIRN_ANSWER_ERROR);
+    assert_int_equal(value, 77);
+    options.choices = CAIRN_ACCESS_UNSUPPORTED_IGNORED;
+    choose_all(&b, &options);
+    assert_int_equal(cairn_unit_load(b.unit, VICTLR, 2, 0, &value, NULL), CAIRN_ANSWER_UNKNOWN);
+    assert_int_not_equal(value, 77);
+    bench_end(&b);
+}
+
 /* An unsupported write may even enable the unit, or not; two seeds are two values. */
 static void test_unsupported_enable(void **state)
 {
@@ -189,15 +242,14 @@ static void test_STAD(void **state)
     bench_end(&b);
 }
 
-/* Which offsets are no register. */
-static bool is_hole(const struct bench *b, uint32_t offset)
+/* Which words are no register. */
+static void find_holes(const struct bench *b, bool holes[0x400])
 {
     struct cairn_unit_register_info info = {.size = sizeof info};
 
+    memset(holes, true, 0x400 * sizeof *holes);
     for (size_t i = 0; cairn_unit_register_info(b->unit, i, &info) == CAIRN_OK; i++)
-        if (offset >= info.offset && offset < info.offset + info.bits / 8)
-            return false;
-    return true;
+        memset(&holes[info.offset / 4], false, info.bits / 32 * sizeof *holes);
 }
 
 /* Table by hand: R_KQMKX. */
@@ -215,10 +267,12 @@ static enum cairn_answer expected_of_hole(uint32_t offset, bool locked, bool ETA
 
 static void test_holes(void **state)
 {
+    bool holes[0x400];
     struct bench b;
 
     (void)state;
     bench_open(&b, "");
+    find_holes(&b, holes);
     for (unsigned n = 0; n < 32; n++) {
         const bool locked = n & 1, ETAD = n & 2;
         const uint32_t flags = n & 4 ? NONSECURE : 0;
@@ -233,7 +287,7 @@ static void test_holes(void **state)
             const enum cairn_answer expected =
                 expected_of_hole(offset, locked, ETAD, flags != 0, choices);
 
-            if (!is_hole(&b, offset))
+            if (!holes[offset / 4])
                 continue;
             /* proves: R_KQMKX */
             assert_int_equal(cairn_unit_load(b.unit, offset, 4, flags, &value, NULL), expected);
@@ -339,11 +393,18 @@ static void test_atomic(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sizes),       cmocka_unit_test(test_halves),
-        cmocka_unit_test(test_unsupported), cmocka_unit_test(test_unsupported_enable),
-        cmocka_unit_test(test_outside),     cmocka_unit_test(test_STAD),
-        cmocka_unit_test(test_holes),       cmocka_unit_test(test_lock_guards),
-        cmocka_unit_test(test_one_way),     cmocka_unit_test(test_atomic),
+        cmocka_unit_test(test_sizes),
+        cmocka_unit_test(test_halves),
+        cmocka_unit_test(test_unsupported),
+        cmocka_unit_test(test_unsupported_enable),
+        cmocka_unit_test(test_unsupported_extent),
+        cmocka_unit_test(test_error_reads_nothing),
+        cmocka_unit_test(test_outside),
+        cmocka_unit_test(test_STAD),
+        cmocka_unit_test(test_holes),
+        cmocka_unit_test(test_lock_guards),
+        cmocka_unit_test(test_one_way),
+        cmocka_unit_test(test_atomic),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

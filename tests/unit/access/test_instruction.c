@@ -89,6 +89,22 @@ static void test_CRn(void **state)
     check_undefined(&b, CAIRN_SYSREG(3, 1, 0, 0, 2), 1);
     check_undefined(&b, CAIRN_SYSREG(2, 0, 0, 0, 2), 1);
     check_undefined(&b, CAIRN_SYSREG(2, 3, 0, 1, 0), 1);
+    {
+        struct cairn_error why = {.text = ""};
+
+        assert_int_equal(cairn_unit_msr(b.unit, CAIRN_SYSREG(3, 5, 14, 13, 6), 1, 0, &why),
+                         CAIRN_ANSWER_UNDEFINED);
+        assert_true(strncmp(why.text, "S3_5_C14_C13_6 is no trace unit register", 40) == 0);
+        assert_int_equal(cairn_unit_msr(b.unit, CAIRN_SYSREG(2, 3, 0, 1, 0), 1, 0, &why),
+                         CAIRN_ANSWER_UNDEFINED);
+        assert_true(strncmp(why.text, "S2_3_C0_C1_0 is no trace unit register", 38) == 0);
+        assert_int_equal(cairn_unit_msr(b.unit, CAIRN_SYSREG(3, 1, 0, 1, 0), 1, 0, &why),
+                         CAIRN_ANSWER_UNDEFINED);
+        assert_true(strncmp(why.text, "S3_1_C0_C1_0 is no trace unit register", 38) == 0);
+        assert_int_equal(cairn_unit_msr(b.unit, CAIRN_SYSREG(2, 1, 6, 13, 5), 1, 0, &why),
+                         CAIRN_ANSWER_UNDEFINED);
+        assert_true(strncmp(why.text, "S2_1_C6_C13_5 is no register", 28) == 0);
+    }
     check_undefined(&b, UINT32_C(0x10000) | CAIRN_SYSREG(2, 1, 0, 1, 0), 1);
     bench_end(&b);
 }

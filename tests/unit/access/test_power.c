@@ -153,6 +153,24 @@ static void test_cold_reset_prohibits(void **state)
     bench_end(&b);
 }
 
+/* MDCR_EL3 and EDPRSR are the PE's: a cold reset clears what they have here. */
+static void test_cold_reset_of_the_PE(void **state)
+{
+    struct bench b;
+
+    (void)state;
+    bench_open(&b, "");
+    cairn_unit_deny_external(b.unit, true);
+    assert_int_equal(try_load(&b, 0x080, 4, CAIRN_EXTERNAL_NONSECURE), CAIRN_ANSWER_ERROR);
+    cairn_unit_reset(b.unit, CAIRN_RESET_TRACE_UNIT);
+    assert_int_equal(try_load(&b, 0x080, 4, CAIRN_EXTERNAL_NONSECURE), CAIRN_ANSWER_ERROR);
+    cairn_unit_reset(b.unit, CAIRN_RESET_COLD);
+    assert_false(cairn_unit_denied(b.unit));
+    lock(&b, 0);
+    assert_int_equal(try_load(&b, 0x080, 4, CAIRN_EXTERNAL_NONSECURE), CAIRN_ANSWER_OK);
+    bench_end(&b);
+}
+
 /* A warm reset of the PE is none of the unit: what was on its way goes on. */
 static void test_warm_reset(void **state)
 {
@@ -406,12 +424,19 @@ static void test_debug_flush(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_reset),         cmocka_unit_test(test_unknown_values),
-        cmocka_unit_test(test_power_cycle),   cmocka_unit_test(test_cold_reset_prohibits),
-        cmocka_unit_test(test_warm_reset),    cmocka_unit_test(test_power_states),
-        cmocka_unit_test(test_sticky),        cmocka_unit_test(test_session_over_power),
-        cmocka_unit_test(test_awake),         cmocka_unit_test(test_asleep_and_disabled),
-        cmocka_unit_test(test_cycle_counter), cmocka_unit_test(test_debug_flush),
+        cmocka_unit_test(test_reset),
+        cmocka_unit_test(test_unknown_values),
+        cmocka_unit_test(test_power_cycle),
+        cmocka_unit_test(test_cold_reset_prohibits),
+        cmocka_unit_test(test_cold_reset_of_the_PE),
+        cmocka_unit_test(test_warm_reset),
+        cmocka_unit_test(test_power_states),
+        cmocka_unit_test(test_sticky),
+        cmocka_unit_test(test_session_over_power),
+        cmocka_unit_test(test_awake),
+        cmocka_unit_test(test_asleep_and_disabled),
+        cmocka_unit_test(test_cycle_counter),
+        cmocka_unit_test(test_debug_flush),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -359,6 +359,8 @@ static void test_refusals(void **state)
                   "x.regs:1: TRCSTATR: UNDEFINED: TRCSTATR is read-only (I_WCXDT)");
     check_refused("mrs x0, TRCPDSR", "x.regs:1: TRCPDSR: UNDEFINED: no instruction reaches it");
     check_refused("write 0x00c 0", "x.regs:1: 0x00c: RES0: TRCSTATR is read-only (R_SVSNR)");
+    check_refused("write 0x004 0\nmsr 0x400, 0x123456789ab\nread 0x400 0x123456789ab\nread 0x004 1",
+                  "x.regs:4: 0x004: 0x0 is read, not 0x1");
     check_refused("read 0x308", "x.regs:1: 0x308: RES0: there is no register at offset 0x308");
     check_refused("write TRCPRGCTLR 1\nwrite TRCVICTLR 1",
                   "x.regs:2: TRCVICTLR: ignored: TRCVICTLR is written while the unit is not Idle, "
@@ -385,6 +387,40 @@ static void test_refusals(void **state)
     assert_non_null(strstr(error.text, "EL0"));
     assert_int_equal(run_text(&machine, "x.regs", "poke", 4, &error), CAIRN_E_FORMAT);
     bench_end(&b);
+}
+
+/* TRFCR_EL1 says it of EL0 and EL1, TRFCR_EL2 of EL2, and what was never written says nothing. */
+static void test_levels(void **state)
+{
+    static const struct {
+        const char *script;
+        bool traced[4];
+    } rows[] = {
+        {"isb\n", {true, true, true, true}},
+        {"msr TRFCR_EL1, 0\nisb\n", {false, false, true, true}},
+        {"msr TRFCR_EL1, 1\nisb\n", {true, false, true, true}},
+        {"msr TRFCR_EL1, 2\nisb\n", {false, true, true, true}},
+        {"msr TRFCR_EL2, 0\nisb\n", {true, true, false, true}},
+        {"msr TRFCR_EL2, 2\nmsr TRFCR_EL1, 0\nisb\n", {false, false, true, true}},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct cairn_script_machine machine = CAIRN_SCRIPT_MACHINE_INIT;
+        struct bench b;
+
+        bench_begin(&b, "");
+        machine.unit = b.unit;
+        say(&machine, rows[i].script);
+        for (unsigned EL = 0; EL < 4; EL++) {
+            exception(&b, CAIRN_EXCEPTION_CALL, 0x5000);
+            cairn_script_level(&machine, EL);
+            (void)bench_trace(&b);
+            branch(&b, 0x1000 * EL, 0x1000, NOT_TAKEN);
+            assert_int_equal(bench_count(bench_trace(&b), "N"), rows[i].traced[EL]);
+        }
+        bench_end(&b);
+    }
 }
 
 /* Without an ISB where one is needed, or without waiting, some way of seeing things finds it out. */
@@ -465,13 +501,10 @@ static void test_lint(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_minimal),
-        cmocka_unit_test(test_disable),
-        cmocka_unit_test(test_ranges),
-        cmocka_unit_test(test_linux_driver),
-        cmocka_unit_test(test_linux_strobing),
-        cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_what_must_not_be_left_out),
+        cmocka_unit_test(test_minimal),        cmocka_unit_test(test_disable),
+        cmocka_unit_test(test_ranges),         cmocka_unit_test(test_linux_driver),
+        cmocka_unit_test(test_linux_strobing), cmocka_unit_test(test_levels),
+        cmocka_unit_test(test_refusals),       cmocka_unit_test(test_what_must_not_be_left_out),
         cmocka_unit_test(test_lint),
     };
 

@@ -155,6 +155,48 @@ static void test_own_writes(void **state)
     bench_end(&b);
 }
 
+/* Nor does a reset. */
+static void test_reset(void **state)
+{
+    struct bench b;
+
+    (void)state;
+    bench_open(&b, "");
+    choose(&b, ALL_LATE);
+    for (int by_lock = 0; by_lock < 2; by_lock++) {
+        cairn_unit_os_lock(b.unit, by_lock);
+        msr(&b, "TRCACVR2", 0x1111);
+        msr(&b, "TRCPRGCTLR", 1);
+        if (by_lock)
+            lock(&b, 0);
+        cairn_unit_reset(b.unit, CAIRN_RESET_TRACE_UNIT);
+        sync_context(&b);
+        assert_int_equal(load(&b, "TRCOSLSR"), by_lock ? 0x1a : 0x18);
+        cairn_unit_os_lock(b.unit, false);
+        assert_int_equal(cairn_unit_session(b.unit), CAIRN_SESSION_IDLE);
+        assert_int_equal(load(&b, "TRCACVR2"), 0);
+    }
+    bench_end(&b);
+}
+
+/* Options that are chosen anew find nothing on its way. */
+static void test_changing_options(void **state)
+{
+    struct bench b;
+
+    (void)state;
+    bench_open(&b, "");
+    choose(&b, ALL_LATE);
+    msr(&b, "TRCACVR2", 0x1111);
+    msr(&b, "TRCVICTLR", 0x600201);
+    choose(&b, 0);
+    assert_int_equal(load(&b, "TRCACVR2"), 0x1111);
+    assert_int_equal(load(&b, "TRCVICTLR"), 0x600201);
+    msr(&b, "TRCACVR2", 0x2222);
+    assert_int_equal(mrs(&b, "TRCACVR2"), 0x2222);
+    bench_end(&b);
+}
+
 /* --- external --- */
 
 static void test_external_writes(void **state)
@@ -247,6 +289,7 @@ static void test_SSSTATUS(void **state)
         sync_context(&b); /* Unstable: too early */
         assert_int_equal(mrs(&b, "TRCVICTLR") & SSSTATUS, late ? 0 : SSSTATUS);
         assert_int_equal(load(&b, "TRCVICTLR") & SSSTATUS, late ? 0 : SSSTATUS);
+        assert_int_equal(load(&b, "TRCRSR") & TA, late ? 0 : TA);
         cycles(&b, 10);
         assert_int_equal(cairn_unit_session(b.unit), CAIRN_SESSION_STABLE);
         /* proves: R_GQKGX, R_MMYRJ */
@@ -267,6 +310,8 @@ static void test_SSSTATUS(void **state)
         /* What it begins its next session with is that as well. */
         msr(&b, "TRCPRGCTLR", 1);
         sync_context(&b);
+        assert_int_equal(load(&b, "TRCVICTLR") & SSSTATUS, SSSTATUS);
+        assert_int_equal(load(&b, "TRCRSR") & TA, TA);
         branch(&b, 0x3000, 0x3000, TAKEN);
         /* proves: R_GQKGX */
         assert_int_equal(bench_count(bench_trace(&b), "ADDR(3000)"), 1);
@@ -338,6 +383,8 @@ int main(void)
         cmocka_unit_test(test_disabling),
         cmocka_unit_test(test_isb_before_enabling),
         cmocka_unit_test(test_polling),
+        cmocka_unit_test(test_reset),
+        cmocka_unit_test(test_changing_options),
         cmocka_unit_test(test_own_writes),
         cmocka_unit_test(test_external_writes),
         cmocka_unit_test(test_table_D8_1),
