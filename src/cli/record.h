@@ -47,8 +47,8 @@ struct cli_record {
     const char *plugin;
     struct cli_list qemu_arguments;
     bool force;
-    bool finish; /* a recording that was left: no program, no log */
-    bool index;  /* wanted; without program and log: of a recording that there is */
+    bool finish;   /* a recording that was left: no program, no log */
+    bool index;    /* wanted; without program and log: of a recording that there is */
     bool no_index; /* not of a long trace either */
     bool quiet;
     bool embed_debug;

@@ -15,7 +15,7 @@ static enum cairn_answer no_port(const struct cairn_unit *unit, struct cairn_err
 enum cairn_answer cairn_unit_mrs(struct cairn_unit *unit, uint32_t sysreg, unsigned EL,
                                  uint64_t *value, struct cairn_error *why)
 {
-    const struct cairn_unit_port *port = unit->model->port;
+    const struct cairn_unit_ways_in *port = unit->model->port;
 
     return port ? port->mrs(unit, sysreg, EL, value, why) : no_port(unit, why);
 }
@@ -23,7 +23,7 @@ enum cairn_answer cairn_unit_mrs(struct cairn_unit *unit, uint32_t sysreg, unsig
 enum cairn_answer cairn_unit_msr(struct cairn_unit *unit, uint32_t sysreg, unsigned EL,
                                  uint64_t value, struct cairn_error *why)
 {
-    const struct cairn_unit_port *port = unit->model->port;
+    const struct cairn_unit_ways_in *port = unit->model->port;
 
     return port ? port->msr(unit, sysreg, EL, value, why) : no_port(unit, why);
 }
@@ -31,7 +31,7 @@ enum cairn_answer cairn_unit_msr(struct cairn_unit *unit, uint32_t sysreg, unsig
 enum cairn_answer cairn_unit_load(struct cairn_unit *unit, uint32_t offset, uint32_t bytes,
                                   uint32_t flags, uint64_t *value, struct cairn_error *why)
 {
-    const struct cairn_unit_port *port = unit->model->port;
+    const struct cairn_unit_ways_in *port = unit->model->port;
 
     return port ? port->load(unit, offset, bytes, flags, value, why) : no_port(unit, why);
 }
@@ -39,7 +39,7 @@ enum cairn_answer cairn_unit_load(struct cairn_unit *unit, uint32_t offset, uint
 enum cairn_answer cairn_unit_store(struct cairn_unit *unit, uint32_t offset, uint32_t bytes,
                                    uint32_t flags, uint64_t value, struct cairn_error *why)
 {
-    const struct cairn_unit_port *port = unit->model->port;
+    const struct cairn_unit_ways_in *port = unit->model->port;
 
     return port ? port->store(unit, offset, bytes, flags, value, why) : no_port(unit, why);
 }
@@ -47,7 +47,7 @@ enum cairn_answer cairn_unit_store(struct cairn_unit *unit, uint32_t offset, uin
 cairn_status cairn_unit_register_info(const struct cairn_unit *unit, size_t index,
                                       struct cairn_unit_register_info *info)
 {
-    const struct cairn_unit_port *port = unit->model->port;
+    const struct cairn_unit_ways_in *port = unit->model->port;
 
     return port ? port->register_info(unit, index, info) : CAIRN_E_NOT_FOUND;
 }
@@ -55,7 +55,7 @@ cairn_status cairn_unit_register_info(const struct cairn_unit *unit, size_t inde
 cairn_status cairn_unit_register_find(const struct cairn_unit *unit, const char *name,
                                       struct cairn_unit_register_info *info)
 {
-    const struct cairn_unit_port *port = unit->model->port;
+    const struct cairn_unit_ways_in *port = unit->model->port;
 
     return port ? port->register_find(unit, name, info) : CAIRN_E_NOT_FOUND;
 }
@@ -79,7 +79,7 @@ enum cairn_session cairn_unit_session(const struct cairn_unit *unit)
 cairn_status cairn_unit_access_options(struct cairn_unit *unit,
                                        const struct cairn_access_options *options)
 {
-    const struct cairn_unit_port *port = unit->model->port;
+    const struct cairn_unit_ways_in *port = unit->model->port;
 
     return port ? port->access_options(unit, options) : CAIRN_E_UNSUPPORTED;
 }

@@ -12,7 +12,7 @@
 
 /* How a model's registers are reached: the members mean what the public function of the same name
  * means. */
-struct cairn_unit_port {
+struct cairn_unit_ways_in {
     enum cairn_answer (*mrs)(struct cairn_unit *unit, uint32_t sysreg, unsigned EL, uint64_t *value,
                              struct cairn_error *why);
     enum cairn_answer (*msr)(struct cairn_unit *unit, uint32_t sysreg, unsigned EL, uint64_t value,
@@ -89,7 +89,7 @@ struct cairn_unit_model {
     uint64_t (*offer)(struct cairn_unit *unit);
     uint64_t (*pending)(const struct cairn_unit *unit);
     bool (*stalls)(const struct cairn_unit *unit);
-    const struct cairn_unit_port *port; /* NULL: registers are reached by name only */
+    const struct cairn_unit_ways_in *port; /* NULL: registers are reached by name only */
 };
 
 /* What ends a block besides a P0 instruction (struct cairn_unit.block_ends). */

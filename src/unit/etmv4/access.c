@@ -8,8 +8,8 @@
 #include "base/sizes.h"
 #include "unit/etmv4/core.h"
 #include "unit/etmv4/location.h"
-#include "unit/etmv4/port.h"
 #include "unit/etmv4/register_table.h"
+#include "unit/etmv4/ways_in.h"
 
 #define UNLOCK_KEY UINT64_C(0xc5acce55) /* of TRCLAR */
 #define OSLAR_OSLK UINT64_C(1)

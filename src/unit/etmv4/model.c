@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The trace unit model of ETMv4 and ETE as a table: one model, which its registers tell apart. */
 #include "unit/etmv4/core.h"
-#include "unit/etmv4/port.h"
+#include "unit/etmv4/ways_in.h"
 
-static const struct cairn_unit_port port = {
+static const struct cairn_unit_ways_in port = {
     .mrs = cairn_etmv4_unit_mrs,
     .msr = cairn_etmv4_unit_msr,
     .load = cairn_etmv4_unit_load,

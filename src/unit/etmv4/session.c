@@ -7,8 +7,8 @@
 #include "base/error.h"
 #include "base/sizes.h"
 #include "unit/etmv4/core.h"
-#include "unit/etmv4/port.h"
 #include "unit/etmv4/register_table.h"
+#include "unit/etmv4/ways_in.h"
 
 #define CHOICES                                                                                    \
     (CAIRN_ACCESS_BUSY_WRITES_UNKNOWN | CAIRN_ACCESS_BUSY_ENABLE_UNKNOWN |                         \

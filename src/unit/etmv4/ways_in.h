@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The functions of <cairn/access.h> as a unit of ETMv4 or ETE has them, for model.c. */
-#ifndef CAIRN_UNIT_ETMV4_PORT_H
-#define CAIRN_UNIT_ETMV4_PORT_H
+#ifndef CAIRN_UNIT_ETMV4_WAYS_IN_H
+#define CAIRN_UNIT_ETMV4_WAYS_IN_H
 
 #include <cairn/access.h>
 
