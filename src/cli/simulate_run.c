@@ -56,8 +56,9 @@ static bool read_units(struct cli_simulation *simulation, struct cairn_capture *
         simulated->registers = calloc(info.register_count + 1, sizeof *simulated->registers);
         if (!simulated->registers)
             return false;
-        memcpy(simulated->registers, info.registers,
-               info.register_count * sizeof *simulated->registers);
+        if (info.register_count)
+            memcpy(simulated->registers, info.registers,
+                   info.register_count * sizeof *simulated->registers);
         simulated->register_count = info.register_count;
     }
     return true;

@@ -202,8 +202,9 @@ static bool settle(struct trial *trial, struct cli_simulated_registers *register
         cli_session_say(trial->simulation->session, "out of memory");
         return false;
     }
-    memcpy(trial->accepted, registers->list, registers->count * sizeof *trial->accepted);
     trial->count = registers->count;
+    if (trial->count)
+        memcpy(trial->accepted, registers->list, trial->count * sizeof *trial->accepted);
     if (fits(trial, trial->count, NULL))
         return true;
     trial->count = 0;
