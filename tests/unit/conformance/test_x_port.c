@@ -163,7 +163,7 @@ static void test_overflow(void **state)
     b.credit = 0;
     jumps(&b, 0, 200);
     assert_int_equal(count(&b).overflows, 1);
-    before = waiting(&b);
+    before = (size_t)waiting(&b);
     assert_true(before > 256 - 64 && before <= 256);
     b.credit = before - 1;
     cycles(&b, 1);
@@ -253,7 +253,7 @@ static void test_disable(void **state)
     jumps(&b, 0, 200);
     cairn_unit_disable(b.unit);
     left = waiting(&b);
-    b.credit = left;
+    b.credit = (size_t)left;
     /* proves: R_RPSPH */
     assert_true(cairn_unit_offer(b.unit) > 0);
     assert_int_equal(b.size, left);
@@ -316,7 +316,7 @@ static void test_flush(void **state)
     b.credit = 0;
     jumps(&b, 0, 200);
     cairn_unit_flush(b.unit);
-    b.credit = waiting(&b);
+    b.credit = (size_t)waiting(&b);
     cairn_unit_flush(b.unit); /* it is complete when the Overflow is out, too */
     /* proves: R_TWBVY */
     assert_true(waiting(&b) > 0);
@@ -415,9 +415,9 @@ static void test_bound(void **state)
     assert_true(overflows(&b, "port fifo=256 TRCSTALLCTLR=0x2100", 0));
     assert_int_equal(count(&b).stalled, CAIRN_UNIT_STALL_MOST);
     assert_int_equal(b.offered, CAIRN_UNIT_STALL_MOST);
-    b.credit = waiting(&b);
+    b.credit = (size_t)waiting(&b);
     cycles(&b, 1);
-    b.credit = waiting(&b);
+    b.credit = (size_t)waiting(&b);
     cycles(&b, 1);
     jumps(&b, 0, 100); /* and again, without asking */
     /* proves: R_NVKXX */
