@@ -13,6 +13,8 @@
 
 #include <cairn/replay.h>
 
+#include "base/bytes.h"
+
 enum { TEXT_MAX = 4096, RECORDS_MAX = 32, CODE_MAX = 16 };
 
 /* 0x1000: nop, b.eq 0x2000; 0x1008: nop, nop, isb, ret; 0x2000: wfi, svc, b 0x1000 */
@@ -107,6 +109,20 @@ struct made {
     bool code;
 };
 
+/* Instructions are little endian on any machine. */
+static void add_code(struct cairn_image *image, uint64_t address, const uint32_t *words,
+                     size_t count)
+{
+    uint8_t bytes[4 * 64];
+
+    assert_true(count <= sizeof bytes / 4);
+    for (size_t i = 0; i < count; i++)
+        cairn_store_le32(bytes + 4 * i, words[i]);
+    assert_int_equal(cairn_image_add_bytes(image, "code", NULL, CAIRN_ORDER_LITTLE, address, bytes,
+                                           4 * count, NULL),
+                     CAIRN_OK);
+}
+
 static void make(struct bench *bench, const struct made *made)
 {
     struct cairn_unit_options unit = CAIRN_UNIT_OPTIONS_INIT;
@@ -114,12 +130,8 @@ static void make(struct bench *bench, const struct made *made)
 
     memset(bench, 0, sizeof *bench);
     assert_int_equal(cairn_image_new(&bench->image), CAIRN_OK);
-    assert_int_equal(cairn_image_add_bytes(bench->image, "a", NULL, CAIRN_ORDER_LITTLE, 0x1000,
-                                           code_1000, sizeof code_1000, NULL),
-                     CAIRN_OK);
-    assert_int_equal(cairn_image_add_bytes(bench->image, "b", NULL, CAIRN_ORDER_LITTLE, 0x2000,
-                                           code_2000, sizeof code_2000, NULL),
-                     CAIRN_OK);
+    add_code(bench->image, 0x1000, code_1000, sizeof code_1000 / sizeof *code_1000);
+    add_code(bench->image, 0x2000, code_2000, sizeof code_2000 / sizeof *code_2000);
     bench->config =
         config_of(made->from, made->from <= CAIRN_PROTOCOL_ETE ? "ARMv9-A" : "Cortex-A15",
                   made->source, made->source_count);
