@@ -33,12 +33,13 @@ size_t cairn_unit_taker_offer(struct cairn_unit_taker *taker, const uint8_t *byt
 size_t cairn_unit_taker_make_space(struct cairn_encoder_out *out, size_t taken,
                                    cairn_status *status);
 
-/* The PE was stalled, unless it has been for too long (R_NVKXX). */
+/* Whether the PE may be stalled: not when it has been for too long (R_NVKXX). */
 static inline bool cairn_unit_taker_may_wait(const struct cairn_unit_taker *taker)
 {
     return taker->waited < CAIRN_UNIT_STALL_MOST;
 }
 
+/* It is, for so many cycles; what is more than it may be does not count. */
 static inline void cairn_unit_taker_wait(struct cairn_unit_taker *taker, uint64_t cycles)
 {
     const uint64_t most = CAIRN_UNIT_STALL_MOST - taker->waited;
