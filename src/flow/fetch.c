@@ -51,9 +51,7 @@ static inline bool fetch_look(struct cairn_fetch *fetch, uint64_t address)
     return address - fetch->window.address < fetch->window.size || fetch_find(fetch, address);
 }
 
-/* Byte order of fetch: BE32 stores each unit of an instruction big endian; elsewhere instructions
- * are little endian. */
-static void reorder(enum cairn_isa isa, uint8_t bytes[LONGEST], size_t size)
+void cairn_fetch_reorder(enum cairn_isa isa, uint8_t *bytes, size_t size)
 {
     const size_t unit = isa == CAIRN_ISA_T32 ? 2 : 4;
 
@@ -81,7 +79,7 @@ static unsigned fetch_slowly(struct cairn_fetch *fetch, enum cairn_isa isa, uint
         size++;
     }
     if (order == CAIRN_ORDER_BE32)
-        reorder(isa, bytes, size);
+        cairn_fetch_reorder(isa, bytes, size);
     return cairn_insn_decode(&fetch->arch, isa, address, bytes, size, insn);
 }
 

@@ -34,6 +34,10 @@ struct cairn_fetch {
  * if they are of the same memory. */
 void cairn_fetch_select(struct cairn_fetch *fetch, uint64_t number);
 
+/* Byte order of fetch: BE32 memory (CAIRN_ORDER_BE32) has each unit of an instruction with its highest
+ * byte first; elsewhere instructions are little endian. */
+void cairn_fetch_reorder(enum cairn_isa isa, uint8_t *bytes, size_t size);
+
 /* The instruction at `address`; its size in bytes, or 0 when the image does not have all of it. */
 unsigned cairn_fetch_insn(struct cairn_fetch *fetch, enum cairn_isa isa, uint64_t address,
                           struct cairn_insn *insn);

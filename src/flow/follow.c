@@ -69,7 +69,6 @@ void cairn_follow_lose_for(struct cairn_flow *flow, enum cairn_account reason, u
     flow->lost_at = address;
 }
 
-/* The layers of the image that the context selects. */
 /* The generation of what is selected: that of before, if it is the memory of before. */
 static uint32_t generation_of(struct cairn_flow *flow)
 {
@@ -87,6 +86,7 @@ static uint32_t generation_of(struct cairn_flow *flow)
     return generation;
 }
 
+/* The layers of the image that the context selects. */
 cairn_status cairn_follow_select(struct cairn_flow *flow)
 {
     const struct cairn_place place = {

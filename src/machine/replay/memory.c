@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "flow/fetch.h"
 #include "image/space.h"
 #include "machine/replay/replay.h"
 
@@ -57,20 +58,6 @@ static bool has_room(struct cairn_replay_memory *memory, size_t size)
     return true;
 }
 
-/* BE32 memory has each unit of an instruction with its highest byte first. */
-static void turn(enum cairn_isa isa, uint8_t *bytes, size_t size)
-{
-    const size_t unit = isa == CAIRN_ISA_T32 ? 2 : 4;
-
-    for (size_t i = 0; i + unit <= size; i += unit)
-        for (size_t k = 0; k < unit / 2; k++) {
-            const uint8_t swap = bytes[i + k];
-
-            bytes[i + k] = bytes[i + unit - 1 - k];
-            bytes[i + unit - 1 - k] = swap;
-        }
-}
-
 const uint8_t *cairn_replay_bytes(struct cairn_replay_memory *memory, enum cairn_isa isa,
                                   uint64_t address, size_t size)
 {
@@ -96,6 +83,6 @@ const uint8_t *cairn_replay_bytes(struct cairn_replay_memory *memory, enum cairn
         done += part;
     }
     if (turned)
-        turn(isa, memory->bytes, size);
+        cairn_fetch_reorder(isa, memory->bytes, size);
     return memory->bytes;
 }
