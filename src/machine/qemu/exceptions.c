@@ -209,6 +209,7 @@ static void tell_frame(struct cairn_qemu_thread *thread, uint32_t frame, uint32_
 {
     uint32_t words[FRAME / 4] = {0};
 
+    cairn_qemu_settle_cycles(thread);
     if (!cairn_qemu_core_read(frame, words, sizeof words))
         flags |= CAIRN_UNIT_DATA_NO_VALUE;
     for (uint32_t i = 0; i < FRAME / 4; i++) {
@@ -421,6 +422,7 @@ static bool enter(struct cairn_qemu_thread *thread, uint32_t number, cairn_entry
     }
     for (unsigned i = entries.count; i-- > 0;) {
         const struct step *step = &entries.steps[i];
+        cairn_qemu_settle_cycles(thread);
         cairn_unit_exception(thread->unit, step->number, cairn_entry_address(step->back),
                              CAIRN_ISA_T32);
         if (!chained || step != first)

@@ -7,26 +7,36 @@
 const struct cairn_qemu_tb cairn_qemu_nothing = {
     .entry = UINT64_MAX, .next = UINT64_MAX, .target = UINT64_MAX};
 
+/* So many cycles more, and those that are owed. */
 static void pass(struct cairn_qemu_thread *thread, uint32_t cycles)
 {
-    if (!thread->clocked || !cycles)
+    cycles += thread->cycles_owed;
+    thread->cycles_owed = 0;
+    if (!cycles)
         return;
     thread->time += cycles;
     cairn_unit_cycles(thread->unit, cycles);
-    cairn_unit_time(thread->unit, thread->time);
+    if (thread->timed)
+        cairn_unit_time(thread->unit, thread->time);
+}
+
+void cairn_qemu_settle_cycles(struct cairn_qemu_thread *thread)
+{
+    pass(thread, 0);
 }
 
 /* What a unit tells is of the last instruction, whose cycle comes behind all others: so it does not show
- * where a block was cut.
+ * where a block was cut. It is told with those of the next block, or before anything else is.
  * `tb`: whose data is to be told with it; or NULL */
 static void tell_block(struct cairn_qemu_thread *thread, const struct cairn_block *block,
                        bool taken, const struct cairn_qemu_tb *tb)
 {
-    pass(thread, block->count - 1);
+    if (thread->clocked)
+        pass(thread, block->count - 1);
     cairn_unit_execute(thread->unit, block, taken);
     if (CAIRN_UNLIKELY(cairn_qemu.data) && tb)
         cairn_qemu_data_tell(thread, tb);
-    pass(thread, 1);
+    thread->cycles_owed = thread->clocked;
 }
 
 static __attribute__((noinline)) void tell(struct cairn_qemu_thread *thread,
@@ -103,8 +113,10 @@ void cairn_qemu_complete_until(struct cairn_qemu_thread *thread, cairn_entry sto
 
 static void prohibit(struct cairn_qemu_thread *thread, bool prohibited)
 {
-    if (thread->prohibited != prohibited)
+    if (thread->prohibited != prohibited) {
+        cairn_qemu_settle_cycles(thread);
         cairn_unit_prohibit(thread->unit, prohibited);
+    }
     thread->prohibited = prohibited;
 }
 
@@ -120,6 +132,7 @@ void cairn_qemu_lose(struct cairn_qemu_thread *thread)
 
 void cairn_qemu_except(struct cairn_qemu_thread *thread, unsigned type, cairn_entry back)
 {
+    cairn_qemu_settle_cycles(thread);
     cairn_unit_exception(thread->unit, type, cairn_entry_address(back),
                          cairn_qemu.is_a64 ? CAIRN_ISA_A64
                          : back & 1        ? CAIRN_ISA_T32
@@ -172,6 +185,7 @@ void cairn_qemu_begin(struct cairn_qemu_thread *thread, const struct cairn_qemu_
         cairn_qemu_filters_renew(thread, tb->entry);
     const uint64_t epoch = atomic_load_explicit(&tb->epoch, memory_order_relaxed);
     if (epoch > thread->epoch) {
+        cairn_qemu_settle_cycles(thread);
         const uint64_t position = cairn_unit_position(thread->unit);
         thread->epoch = epoch;
         if (cairn_recorded_source_epoch(thread->source, epoch, position) != CAIRN_OK)

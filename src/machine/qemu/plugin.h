@@ -96,12 +96,14 @@ struct cairn_qemu_thread {
     int64_t left;                /* instructions until the next look at the world */
     bool partial;                /* `previous` may not have reached its end */
     bool clocked;                /* the unit wants cycles or time */
+    bool timed;                  /* and time */
     bool prohibited;             /* told so */
     bool passed;                 /* `previous` has a condition, and it held when it began */
     uint32_t exception;          /* of a machine: its IPSR when `previous` began */
     bool secure;                 /* of a machine: it was in Secure state then */
     uint32_t waiting;            /* the exception that was pending then, if `previous` may return */
-    uint64_t time;               /* instructions, where clocked */
+    uint32_t cycles_owed;        /* passed, and not told yet */
+    uint64_t time;               /* cycles told: instructions, where clocked */
     _Atomic int state;           /* enum cairn_qemu_state */
     struct cairn_qemu_data data; /* of `previous` */
     uint64_t accounted;          /* instructions that the recording's counter has */
@@ -219,6 +221,8 @@ bool cairn_qemu_is_handler(cairn_entry entry);
 
 void cairn_qemu_on_tb(unsigned cpu, void *tb);
 void cairn_qemu_on_end(unsigned cpu, void *tb);
+/* To be called before a unit is told anything but the next block: the cycle of the last one comes first. */
+void cairn_qemu_settle_cycles(struct cairn_qemu_thread *thread);
 /* All of `previous` was executed, and `next` follows. Nothing is pending afterwards. */
 void cairn_qemu_complete(struct cairn_qemu_thread *thread, cairn_entry next);
 /* `previous` was left in front of `stop`, which is inside it. Nothing is pending afterwards. */

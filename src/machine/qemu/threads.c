@@ -56,6 +56,7 @@ static void start_unit(struct cairn_qemu_thread *thread)
     if (cairn_qemu.settings.context_is_thread)
         context.context_id = (uint32_t)syscall(SYS_gettid);
     thread->clocked = cairn_unit_is_clocked(thread->unit) || cairn_qemu.settings.fifo_bytes > 0;
+    thread->timed = (cairn_unit_needs(thread->unit) & CAIRN_UNIT_NEEDS_TIME) != 0;
     cairn_unit_enable(thread->unit);
     cairn_unit_context(thread->unit, &context);
 }
@@ -175,6 +176,7 @@ void cairn_qemu_thread_end(struct cairn_qemu_thread *thread)
 {
     thread->previous = &cairn_qemu_nothing;
     if (thread->unit) {
+        cairn_qemu_settle_cycles(thread);
         cairn_unit_disable(thread->unit);
         if (thread->explainer) {
             cairn_explain_end(thread->explainer);
@@ -194,6 +196,7 @@ void cairn_qemu_thread_end(struct cairn_qemu_thread *thread)
 
 void cairn_qemu_thread_flush(struct cairn_qemu_thread *thread)
 {
+    cairn_qemu_settle_cycles(thread);
     (void)cairn_unit_position(thread->unit);
     account(thread);
 }

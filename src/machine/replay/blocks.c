@@ -17,6 +17,7 @@ static void halt(struct cairn_replay *replay)
         replay->counts.cut += replay->loose;
         return;
     }
+    cairn_replay_settle_cycles(replay);
     cairn_unit_exception(replay->unit, CAIRN_EXCEPTION_DEBUG_HALT, replay->end,
                          (enum cairn_isa)replay->last_isa);
     cairn_unit_debug_state(replay->unit, true);
@@ -29,6 +30,7 @@ static void leave(struct cairn_replay *replay)
 {
     halt(replay);
     replay->loose = 0;
+    cairn_replay_settle_cycles(replay);
     cairn_unit_prohibit(replay->unit, true);
     cairn_unit_prohibit(replay->unit, false);
 }
@@ -39,8 +41,10 @@ void cairn_replay_arrive(struct cairn_replay *replay)
     if (replay->breaks && replay->any)
         leave(replay);
     replay->breaks = false;
-    if (replay->has_context)
-        cairn_unit_context(replay->unit, &replay->context);
+    if (!replay->has_context)
+        return;
+    cairn_replay_settle_cycles(replay);
+    cairn_unit_context(replay->unit, &replay->context);
     replay->has_context = false;
 }
 
@@ -49,18 +53,18 @@ static void tell_block(struct cairn_replay *replay)
     const struct cairn_block *block = &replay->block;
 
     replay->any = true;
-    /* As it is counted elsewhere without a clock (machine/qemu/execute.c): the last one comes behind. */
-    cairn_replay_passed(replay, block->count - 1);
+    cairn_replay_begin_block(replay, block->count);
     cairn_unit_execute(replay->unit, block, replay->taken);
     replay->end = block->address + block->size;
     replay->last_isa = block->isa;
     replay->loose = block->kind == CAIRN_INSN_OTHER ? replay->loose + block->count : 0;
-    cairn_replay_passed(replay, 1);
+    cairn_replay_end_block(replay);
 }
 
 static void tell_exception(struct cairn_replay *replay)
 {
     replay->any = true;
+    cairn_replay_settle_cycles(replay);
     cairn_unit_exception(replay->unit, replay->type, replay->address,
                          (enum cairn_isa)replay->address_isa);
     replay->last_isa = CAIRN_ISA_UNKNOWN;
@@ -92,6 +96,7 @@ void cairn_replay_end_open(struct cairn_replay *replay)
     cairn_replay_tell(replay);
     halt(replay);
     replay->loose = 0;
+    cairn_replay_settle_cycles(replay);
     if (replay->any && replay->last_isa == CAIRN_ISA_UNKNOWN)
         cairn_unit_prohibit(replay->unit, true);
 }

@@ -15,12 +15,15 @@ void cairn_replay_clock_start(struct cairn_replay *replay)
         (replay->options.flags & CAIRN_REPLAY_CYCLES) || cairn_unit_is_clocked(replay->unit);
 }
 
+/* So many cycles more, and the one that is owed. */
 static void pass(struct cairn_replay *replay, uint64_t cycles)
 {
     struct cairn_replay_clock *clock = &replay->clock;
 
+    cycles += clock->owed;
+    clock->owed = 0;
     clock->cycles += cycles;
-    if (!clock->wanted)
+    if (!clock->wanted || !cycles)
         return;
     cairn_unit_cycles(replay->unit, cycles);
     if (!clock->time_told)
@@ -32,9 +35,15 @@ static uint32_t waiting(const struct cairn_replay *replay)
     return replay->wait == CAIRN_REPLAY_BLOCK ? replay->block.count : 0;
 }
 
+void cairn_replay_settle_cycles(struct cairn_replay *replay)
+{
+    pass(replay, 0);
+}
+
 /* What waits is in them, and counted when it is told. */
 void cairn_replay_cycles(struct cairn_replay *replay, uint64_t cycles)
 {
+    cairn_replay_settle_cycles(replay);
     replay->clock.cycles_told = true;
     replay->clock.instructions = UINT64_C(0) - waiting(replay);
     pass(replay, cycles);
@@ -49,14 +58,21 @@ void cairn_replay_some_cycles(struct cairn_replay *replay)
 
 void cairn_replay_time(struct cairn_replay *replay, uint64_t time)
 {
+    cairn_replay_settle_cycles(replay);
     replay->clock.time_told = true;
     if (replay->clock.wanted)
         cairn_unit_time(replay->unit, time);
 }
 
-void cairn_replay_passed(struct cairn_replay *replay, uint32_t instructions)
+void cairn_replay_begin_block(struct cairn_replay *replay, uint32_t instructions)
 {
-    replay->clock.instructions += instructions;
-    if (!replay->clock.cycles_told && instructions > 0)
-        pass(replay, instructions);
+    replay->clock.instructions += instructions - 1;
+    if (!replay->clock.cycles_told)
+        pass(replay, instructions - 1);
+}
+
+void cairn_replay_end_block(struct cairn_replay *replay)
+{
+    replay->clock.instructions++;
+    replay->clock.owed = !replay->clock.cycles_told;
 }

@@ -71,6 +71,7 @@ static void take_transaction(struct cairn_replay *replay, const struct record *r
     if (starts == replay->in_transaction)
         return;
     replay->in_transaction = starts;
+    cairn_replay_settle_cycles(replay);
     if (starts)
         cairn_unit_transaction_start(replay->unit);
     else if (record->kind == CAIRN_FLOW_TRANSACTION_COMMIT)
@@ -102,6 +103,7 @@ static void take_event(struct cairn_replay *replay, const struct record *record)
         return;
     }
     cairn_replay_tell(replay);
+    cairn_replay_settle_cycles(replay);
     cairn_unit_event(replay->unit, (unsigned)record->value);
 }
 

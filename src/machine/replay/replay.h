@@ -43,7 +43,8 @@ struct cairn_replay_memory {
 struct cairn_replay_clock {
     bool cycles_told, time_told; /* by the flow; else by instructions */
     bool wanted;                 /* the unit looks at cycles or time */
-    uint64_t cycles;             /* since the beginning */
+    uint64_t cycles;             /* since the beginning, told */
+    uint32_t owed;               /* and this many more, which are told before anything else is */
     uint64_t instructions;       /* told since the flow told cycles */
 };
 
@@ -112,7 +113,11 @@ void cairn_replay_clock_start(struct cairn_replay *replay);
 void cairn_replay_cycles(struct cairn_replay *replay, uint64_t cycles);
 void cairn_replay_some_cycles(struct cairn_replay *replay);
 void cairn_replay_time(struct cairn_replay *replay, uint64_t time);
-/* So many instructions were executed. */
-void cairn_replay_passed(struct cairn_replay *replay, uint32_t instructions);
+/* Around a block of so many instructions that is told: the cycle of the last one comes behind it, as where
+ * a program runs without a clock (machine/qemu/execute.c), with the next block or before anything else. */
+void cairn_replay_begin_block(struct cairn_replay *replay, uint32_t instructions);
+void cairn_replay_end_block(struct cairn_replay *replay);
+/* To be called before the unit is told anything but a block. */
+void cairn_replay_settle_cycles(struct cairn_replay *replay);
 
 #endif
