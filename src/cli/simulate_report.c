@@ -48,15 +48,21 @@ void cli_simulate_select(const struct cli_simulated *simulated, struct cairn_spa
     (void)!cairn_space_select(space, &place);
 }
 
-/* "fib+0x10 (0x4006e4)" */
+/* "fib+0x10 (0x4006e4)"; "0x5502910860 (no symbol, libc.so.6)" */
 static void place_text(const struct report *report, const struct cli_simulated *simulated,
                        const struct cairn_explained *record, char text[PLACE_TEXT])
 {
     struct cairn_symbol symbol = {.size = sizeof symbol};
 
     cli_simulate_select(simulated, report->space, record);
-    if (cairn_symbolize(report->space, record->address, &symbol) != CAIRN_OK || !symbol.function) {
+    if (cairn_symbolize(report->space, record->address, &symbol) != CAIRN_OK) {
         snprintf(text, PLACE_TEXT, "0x%" PRIx64, record->address);
+        return;
+    }
+    if (!symbol.function) {
+        const char *slash = strrchr(symbol.object, '/');
+        snprintf(text, PLACE_TEXT, "0x%" PRIx64 " (no symbol, %s)", record->address,
+                 slash ? slash + 1 : symbol.object);
         return;
     }
     const char *name = cairn_naming_short(report->naming, symbol.function);
@@ -243,11 +249,13 @@ static void tell_resources(const struct report *report, const struct cli_simulat
 
         snprintf(name, sizeof name, "TRCCNTVR%u", n);
         const bool there = read_register(simulated, name, &value) && value;
-        if (!explainer->reached[n] && !there)
+        const uint64_t zero = explainer->zero[n], loaded = explainer->loaded[n];
+        if (!zero && !loaded && !there)
             continue;
         cairn_output_format(report->output,
-                            "  counter %u came to 0 or was reloaded %" PRIu64 " time%s", n,
-                            explainer->reached[n], cairn_plural(explainer->reached[n]));
+                            "  counter %u came to 0 %" PRIu64 " time%s and was loaded %" PRIu64
+                            " time%s",
+                            n, zero, cairn_plural(zero), loaded, cairn_plural(loaded));
         if (there)
             cairn_output_format(report->output, "; it is %" PRIu64 " at the end", value);
         cairn_output_line(report->output);
@@ -275,8 +283,8 @@ static void tell_breaks(const struct report *report, const struct cairn_replay_c
     const char *between = " (";
 
     cairn_output_format(report->output,
-                        "  feed: in %" PRIu64 " places the capture does not say what was executed",
-                        breaks);
+                        "  feed: in %" PRIu64 " place%s the capture does not say what was executed",
+                        breaks, cairn_plural(breaks));
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (kinds[i].count) {
             cairn_output_format(report->output, "%s%" PRIu64 " %s", between, kinds[i].count,

@@ -91,7 +91,8 @@ static void count_events(struct cairn_explainer *explainer, const struct cairn_e
     for (unsigned n = 0; n < CAIRN_EXPLAIN_EVENTS; n++)
         explainer->events[n] += record->events >> n & 1u;
     for (unsigned n = 0; n < 4; n++)
-        explainer->reached[n] += (unsigned)record->reached >> n & 1u;
+        if ((unsigned)record->reached >> n & 1u)
+            (record->counters[n] == 0 ? explainer->zero : explainer->loaded)[n]++;
     explainer->moved += record->moved;
 }
 

@@ -56,7 +56,8 @@ struct cairn_explainer {
     struct cairn_explained rows[CAIRN_EXPLAIN_ROWS];
     size_t row_count;
     uint64_t events[CAIRN_EXPLAIN_EVENTS]; /* how often each occurred */
-    uint64_t reached[4], moved;
+    uint64_t zero[4], loaded[4];           /* by counter: it came to 0, and got its reload value */
+    uint64_t moved;                        /* of the sequencer */
 };
 
 /* Makes the unit, when it is made, tell the explainer, which has to stay where it is. Begin with a zeroed
