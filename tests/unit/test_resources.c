@@ -320,7 +320,7 @@ static void test_two_ways(void **state)
             b.program.events[2] =
                 (struct cairn_unit_selection){.select = (uint8_t)select, .pair = pair};
             cairn_resources_connect(&logic, &b.program, 4, false);
-            assert_int_equal(cairn_resources_events(&logic, &b.program, &lines) >> 2 & 1,
+            assert_int_equal(cairn_resources_events(&logic, &lines) >> 2 & 1,
                              event(&b, (uint8_t)select, pair));
         }
     }

@@ -415,6 +415,32 @@ static void test_changes(void **state)
     cairn_unit_free(bench.unit);
 }
 
+/* However many clocks one call passes: each time is told in its clock. */
+static void test_changes_far_apart(void **state)
+{
+    const struct made made = {.protocol = ETE,
+                              .registers = {{"TRCRSCTLR2", 0x20001},
+                                            {"TRCCNTRLDVR0", 99},
+                                            {"TRCCNTVR0", 99},
+                                            {"TRCCNTCTLR0", 0x10001},
+                                            {"TRCEVENTCTL0R", 2},
+                                            {"TRCEVENTCTL1R", 1}},
+                              .count = 6};
+    static struct bench bench;
+
+    (void)state;
+    make(&bench, &made);
+    cairn_unit_cycles(bench.unit, 250);
+    /* It counts in every clock, from 99: 0 behind clock 98, loaded in 99, 0 behind 198, loaded in 199. */
+    assert_int_equal(bench.change_count, 4);
+    for (unsigned n = 0; n < 4; n++) {
+        assert_int_equal(bench.changes[n].clock, 98 + n % 2 + 100 * (n / 2));
+        assert_int_equal(bench.changes[n].reached, 1);
+        assert_int_equal(bench.changes[n].counters[0], n % 2 ? 99 : 0);
+    }
+    cairn_unit_free(bench.unit);
+}
+
 /* The same calls, asked and not asked. */
 static void test_same_trace(void **state)
 {
@@ -465,11 +491,17 @@ static void test_names(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_terms),      cmocka_unit_test(test_etmv3),
-        cmocka_unit_test(test_no_packets), cmocka_unit_test(test_open),
-        cmocka_unit_test(test_completed),  cmocka_unit_test(test_run),
-        cmocka_unit_test(test_overflow),   cmocka_unit_test(test_changes),
-        cmocka_unit_test(test_same_trace), cmocka_unit_test(test_names),
+        cmocka_unit_test(test_terms),
+        cmocka_unit_test(test_etmv3),
+        cmocka_unit_test(test_no_packets),
+        cmocka_unit_test(test_open),
+        cmocka_unit_test(test_completed),
+        cmocka_unit_test(test_run),
+        cmocka_unit_test(test_overflow),
+        cmocka_unit_test(test_changes),
+        cmocka_unit_test(test_changes_far_apart),
+        cmocka_unit_test(test_same_trace),
+        cmocka_unit_test(test_names),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -46,6 +46,9 @@ static void tell_change(const struct cairn_etmv4_unit *unit, uint64_t clock,
         .firing = (uint8_t)present->lines.high[CAIRN_GROUP_SINGLE_SHOTS],
     };
 
+    for (unsigned n = 0; n < CAIRN_UNIT_COUNTERS; n++) /* a reload clock after clock is none */
+        if (before->counters.value[n] == present->state.counters.value[n])
+            resources.reached &= (uint8_t) ~(1u << n);
     if (!resources.reached && !resources.moved && !resources.firing)
         return;
     memcpy(resources.counters, present->state.counters.value, sizeof resources.counters);
@@ -65,13 +68,18 @@ struct budget {
         .outputs = CAIRN_UNIT_OUTPUTS_MAX, .elements = CAIRN_UNIT_EVENTS_MAX                       \
     }
 
+static uint64_t clock_number(const struct cairn_etmv4_unit *unit)
+{
+    return unit->clock + unit->present.cut;
+}
+
 static void drive_outputs(struct cairn_etmv4_unit *unit, unsigned events)
 {
     uint32_t outputs = events;
 
     if ((events & 1u) && unit->program.atb_trigger)
         outputs |= CAIRN_UNIT_ATB_TRIGGER;
-    unit->outputs(unit->outputs_context, unit->present.number, outputs);
+    unit->outputs(unit->outputs_context, clock_number(unit), outputs);
 }
 
 /* ETEEvents occur (D7.10, D6.9.6). True if somebody was told. */
@@ -98,15 +106,15 @@ static bool report(struct cairn_etmv4_unit *unit, unsigned events, struct budget
     return told;
 }
 
-/* All that is high in the present clock. */
-static struct cairn_resource_lines gather(const struct cairn_etmv4_unit *unit)
+/* All that is high in the present clock: where the others are, for a copy would wait for their stores. */
+static struct cairn_resource_lines *gather(struct cairn_etmv4_unit *unit)
 {
-    struct cairn_resource_lines lines = unit->present.lines;
+    struct cairn_resource_lines *lines = &unit->present.lines;
 
-    lines.high[CAIRN_GROUP_INPUTS] =
+    lines->high[CAIRN_GROUP_INPUTS] =
         (uint16_t)((unit->inputs | unit->present.inputs) & all_inputs(unit));
-    lines.high[CAIRN_GROUP_DERIVED] = unit->present.state.derived;
-    lines.running = true;
+    lines->high[CAIRN_GROUP_DERIVED] = unit->present.state.derived;
+    lines->running = true;
     return lines;
 }
 
@@ -116,7 +124,7 @@ static bool evaluate(struct cairn_etmv4_unit *unit, const struct cairn_resource_
                      unsigned told, struct budget *budget)
 {
     struct cairn_unit_clock *present = &unit->present;
-    const uint32_t events = cairn_resources_events(&present->logic, &unit->program, lines);
+    const uint32_t events = cairn_resources_events(&present->logic, lines);
     const bool asks = (events >> CAIRN_EVENT_TIMESTAMP & 1u) && !present->timestamp_asked;
     const struct cairn_resource_state before = present->state;
     uint8_t reached = 0;
@@ -124,7 +132,7 @@ static bool evaluate(struct cairn_etmv4_unit *unit, const struct cairn_resource_
     if (present->logic.moves)
         reached = cairn_resources_move(&present->state, &unit->program, events);
     if (unit->changes)
-        tell_change(unit, present->number, &before, reached);
+        tell_change(unit, clock_number(unit), &before, reached);
     if (asks)
         cairn_unit_request_timestamp(unit);
     return report(unit, (events & 0xfu) | told, budget) || asks;
@@ -145,23 +153,25 @@ static bool is_watched(const struct cairn_etmv4_unit *unit)
     return unit->present.in_use || unit->outputs;
 }
 
+/* The next clock has no block yet. */
+static void begin_clock(struct cairn_etmv4_unit *unit)
+{
+    clear(&unit->present);
+    unit->present.has_block = false;
+    unit->present.blocks = unit->counters.blocks;
+}
+
 /* True if something may have been generated. */
 static bool end_clock(struct cairn_etmv4_unit *unit, struct budget *budget)
 {
     struct cairn_unit_clock *present = &unit->present;
     bool generated = false;
 
-    if (present->running && (present->in_use || present->told)) {
-        const struct cairn_resource_lines lines = gather(unit);
-
-        generated = evaluate(unit, &lines, present->events, budget);
-    } else if (unit->inputs != 0) {
+    if (present->running && (present->in_use || present->told))
+        generated = evaluate(unit, gather(unit), present->events, budget);
+    else if (unit->inputs != 0)
         keep_inputs(unit, unit->inputs);
-    }
-    clear(present);
-    present->number++;
-    present->has_block = false;
-    present->blocks = unit->counters.blocks;
+    begin_clock(unit);
     if (!is_watched(unit))
         unit->mode &= ~(uint32_t)CAIRN_MODE_CLOCK;
     return generated;
@@ -182,7 +192,10 @@ void cairn_unit_clock_block(struct cairn_etmv4_unit *unit)
     if (present->has_block || present->blocks != unit->counters.blocks) {
         struct budget budget = BUDGET;
 
-        if (end_clock(unit, &budget))
+        const bool generated = end_clock(unit, &budget);
+
+        present->cut++;
+        if (generated)
             cairn_unit_end(unit);
     }
     present->has_block = true;
@@ -208,12 +221,15 @@ static unsigned match_shots(const struct cairn_etmv4_unit *unit, const uint16_t 
 void cairn_unit_clock_match(struct cairn_etmv4_unit *unit, const struct cairn_block *block)
 {
     struct cairn_unit_clock *present = &unit->present;
-    struct cairn_filter_input input = cairn_unit_filter_input(unit, block);
+    struct cairn_filter_input input;
     unsigned matches;
 
     if (!present->running)
         return;
     tell(unit);
+    if (present->runs_alone)
+        return;
+    input = cairn_unit_filter_input(unit, block);
     present->inputs |= (uint8_t)(unit->inputs & all_inputs(unit));
     cairn_filter_match(&unit->program, &input, present->logic.wanted, present->lines.high);
     present->lines.high[CAIRN_GROUP_PES] = input.pe_matches;
@@ -290,16 +306,30 @@ static uint64_t find_quiet(const struct cairn_etmv4_unit *unit,
                                  present->logic.observed & 0xfu, state->derived & 0xfu);
 }
 
-static void pass(struct cairn_etmv4_unit *unit, uint64_t clocks)
+/* The present clock and those behind it, in which nothing changes but what counts down; what that
+ * comes to, it comes to in the last one. Returns the counters that did. */
+static uint8_t advance(struct cairn_etmv4_unit *unit, uint32_t events, uint64_t clocks)
 {
-    unit->present.number += clocks;
-    cairn_unit_pass_cycles(unit, clocks);
+    struct cairn_unit_clock *present = &unit->present;
+    const struct cairn_counter_events steps = cairn_resources_counter_events(events);
+    struct cairn_resource_state before;
+    uint8_t changed;
+
+    if (!unit->changes)
+        return cairn_counters_advance(&present->state.counters, unit->program.counters, steps,
+                                      clocks);
+    before = present->state;
+    changed =
+        cairn_counters_advance(&present->state.counters, unit->program.counters, steps, clocks);
+    tell_change(unit, clock_number(unit) + clocks - 1, &before,
+                changed & present->logic.observed & 0xfu);
+    return changed;
 }
 
 static bool pass_quiet(struct cairn_etmv4_unit *unit, uint64_t clocks, struct budget *budget)
 {
     struct cairn_unit_clock *present = &unit->present;
-    struct cairn_resource_lines lines = gather(unit);
+    struct cairn_resource_lines *lines = gather(unit);
     struct cairn_periods periods;
     uint32_t seen = 0;
     uint64_t left = clocks;
@@ -312,15 +342,15 @@ static bool pass_quiet(struct cairn_etmv4_unit *unit, uint64_t clocks, struct bu
         bool told;
 
         if (changes >= CAIRN_UNIT_CHANGES_MAX) { /* the rest as if Paused */
-            pass(unit, left);
+            cairn_unit_pass_cycles(unit, left);
             return generated;
         }
-        lines.high[CAIRN_GROUP_DERIVED] = before.derived;
-        events = cairn_resources_events(&present->logic, &unit->program, &lines);
+        lines->high[CAIRN_GROUP_DERIVED] = before.derived;
+        events = cairn_resources_events(&present->logic, lines);
         if (present->logic.moves)
             changed = cairn_resources_move(&present->state, &unit->program, events);
         if (unit->changes)
-            tell_change(unit, present->number, &before, changed);
+            tell_change(unit, clock_number(unit), &before, changed);
         if (events >> CAIRN_EVENT_TIMESTAMP & 1u) {
             cairn_unit_request_timestamp(unit);
             generated = true;
@@ -328,7 +358,7 @@ static bool pass_quiet(struct cairn_etmv4_unit *unit, uint64_t clocks, struct bu
         told = report(unit, events & 0xfu, budget);
         generated |= told;
         seen += told;
-        pass(unit, 1);
+        cairn_unit_pass_cycles(unit, 1);
         left--;
         if (told && left > 0)
             cairn_unit_end(unit);
@@ -336,9 +366,8 @@ static bool pass_quiet(struct cairn_etmv4_unit *unit, uint64_t clocks, struct bu
             uint64_t quiet = find_quiet(unit, &before, events);
 
             quiet = quiet < left ? quiet : left;
-            changed |= cairn_counters_advance(&present->state.counters, unit->program.counters,
-                                              cairn_resources_counter_events(events), quiet);
-            pass(unit, quiet);
+            changed |= advance(unit, events, quiet);
+            cairn_unit_pass_cycles(unit, quiet);
             left -= quiet;
         }
         if (changes == LOOK_FOR_PERIODS_AFTER)
@@ -347,36 +376,35 @@ static bool pass_quiet(struct cairn_etmv4_unit *unit, uint64_t clocks, struct bu
             const uint64_t skipped =
                 cairn_periods_skip(&periods, &present->state, changed, seen, left);
 
-            pass(unit, skipped);
+            cairn_unit_pass_cycles(unit, skipped);
             left -= skipped;
         }
     }
     return generated;
 }
 
-/* Where nothing depends on clocks, and nothing was told in this one. */
+/* Where nothing depends on clocks, and nothing was told in this one: what that leaves is clear already. */
 static void pass_unwatched(struct cairn_etmv4_unit *unit, uint64_t clocks)
 {
     struct cairn_unit_clock *present = &unit->present;
 
     if (unit->inputs != 0)
         keep_inputs(unit, unit->inputs);
-    present->inputs = 0;
     present->has_block = false;
     present->blocks = unit->counters.blocks;
-    pass(unit, clocks);
+    cairn_unit_pass_cycles(unit, clocks);
 }
 
-void cairn_etmv4_unit_cycles(struct cairn_unit *base, uint64_t cycles)
+/* Apart from what is most common, which needs nothing of the stack. */
+static __attribute__((noinline)) void pass_watched(struct cairn_etmv4_unit *unit, uint64_t cycles)
 {
-    struct cairn_etmv4_unit *unit = cairn_etmv4_unit(base);
     struct budget budget = BUDGET;
     bool generated;
 
-    if (cycles == 0)
-        return;
-    if (!(unit->mode & CAIRN_MODE_CLOCK)) { /* the most common, and nothing to evaluate */
-        pass_unwatched(unit, cycles);
+    if (unit->present.running && unit->present.runs_alone && unit->present.events == 0) {
+        begin_clock(unit); /* this one is like those behind it */
+        if (pass_quiet(unit, cycles, &budget))
+            cairn_unit_end(unit);
         return;
     }
     generated = end_clock(unit, &budget);
@@ -387,9 +415,21 @@ void cairn_etmv4_unit_cycles(struct cairn_unit *base, uint64_t cycles)
     if (cycles > 0 && unit->present.running && unit->present.in_use)
         generated |= pass_quiet(unit, cycles, &budget);
     else if (cycles > 0)
-        pass(unit, cycles);
+        cairn_unit_pass_cycles(unit, cycles);
     if (generated)
         cairn_unit_end(unit);
+}
+
+void cairn_etmv4_unit_cycles(struct cairn_unit *base, uint64_t cycles)
+{
+    struct cairn_etmv4_unit *unit = cairn_etmv4_unit(base);
+
+    if (cycles == 0)
+        return;
+    if (unit->mode & CAIRN_MODE_CLOCK)
+        pass_watched(unit, cycles);
+    else
+        pass_unwatched(unit, cycles);
 }
 
 /* --- when the resources run --- */
@@ -404,9 +444,7 @@ void cairn_unit_pause_resources(struct cairn_etmv4_unit *unit)
     if (!present->running)
         return;
     if (present->told) {
-        const struct cairn_resource_lines all = gather(unit);
-
-        (void)evaluate(unit, &all, present->events, &budget);
+        (void)evaluate(unit, gather(unit), present->events, &budget);
         clear(present);
     }
     if (present->in_use) {
@@ -474,6 +512,16 @@ void cairn_etmv4_unit_low_power(struct cairn_unit *base, bool low)
 
 /* --- enabling --- */
 
+static bool runs_alone(const struct cairn_etmv4_unit *unit)
+{
+    const struct cairn_resource_logic *logic = &unit->present.logic;
+
+    for (unsigned group = 0; group < CAIRN_GROUPS; group++)
+        if (group != CAIRN_GROUP_DERIVED && logic->wanted[group] != 0)
+            return false;
+    return unit->program.shots_used == 0 && !unit->has_timestamp_event;
+}
+
 void cairn_unit_begin_resources(struct cairn_etmv4_unit *unit, const struct cairn_unit_state *state)
 {
     struct cairn_unit_clock *present = &unit->present;
@@ -490,7 +538,8 @@ void cairn_unit_begin_resources(struct cairn_etmv4_unit *unit, const struct cair
     /* ETMv4 has no register that keeps them. */
     present->kept_inputs = program->is_ete ? state->kept_inputs : 0;
     present->kept_events = program->is_ete ? state->kept_events : 0;
-    present->in_use = present->logic.count > 0 || program->shots_used != 0;
+    present->in_use = present->logic.any || program->shots_used != 0;
+    present->runs_alone = present->in_use && runs_alone(unit);
     present->running = false;
     clear(present);
     if (is_watched(unit))

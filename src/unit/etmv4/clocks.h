@@ -17,6 +17,7 @@ struct cairn_unit_clock {
     struct cairn_resource_logic logic; /* valid while enabled */
     struct cairn_resource_state state;
     bool in_use;         /* something depends on clocks */
+    bool runs_alone;     /* on nothing else: what blocks and inputs are is not asked */
     bool running;        /* not Paused */
     uint8_t fired;       /* TRCSSCSR.STATUS */
     uint8_t pending;     /* TRCSSCSR.PENDING */
@@ -25,7 +26,7 @@ struct cairn_unit_clock {
     uint8_t given_up; /* single-shots that matched in what is not kept for a Cancel any more ... */
     uint64_t given_up_until; /* ... before this mark */
 
-    uint64_t number;
+    uint64_t cut;    /* clocks that ended without a cycle: the next block was told */
     uint64_t blocks; /* struct cairn_unit_counters.blocks when it began */
     bool has_block;
     bool told; /* something was, that counts */

@@ -65,8 +65,8 @@ uint32_t cairn_etmv4_unit_needs(const struct cairn_unit *base)
     cairn_unit_program_read(&unit->registers, &program);
     connect(&logic, &program, unit->outputs != NULL);
     /* An input is one of its clock: cycles part it from the block behind (R_SRMMD). */
-    if (program.cycle_counting || unit->fifo_bytes > 0 || logic.count > 0 ||
-        program.shots_used != 0 || looks_at_inputs(&program, &logic))
+    if (program.cycle_counting || unit->fifo_bytes > 0 || logic.any || program.shots_used != 0 ||
+        looks_at_inputs(&program, &logic))
         needs |= CAIRN_UNIT_NEEDS_CYCLES;
     if (program.timestamps)
         needs |= CAIRN_UNIT_NEEDS_TIME;

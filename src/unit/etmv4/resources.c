@@ -14,15 +14,37 @@
 
 /* --- connecting --- */
 
-static void want(struct cairn_resource_logic *logic, const struct cairn_unit_program *program,
-                 unsigned selector)
+/* A selector other than 0 and 1. */
+static struct cairn_resource_selector *
+want(struct cairn_resource_logic *logic, const struct cairn_unit_program *program, unsigned number)
 {
-    const uint32_t value = program->selectors[selector];
+    const uint32_t value = program->selectors[number];
+    struct cairn_resource_selector *selector = logic->selectors;
 
-    if (selector < 2)
-        return;
-    logic->selectors |= 1u << selector;
-    logic->wanted[GROUP(value)] |= (uint16_t)SELECT(value);
+    while (selector < logic->selectors + logic->selector_count && selector->number != number)
+        selector++;
+    if (selector == logic->selectors + logic->selector_count) {
+        logic->selector_count++;
+        *selector = (struct cairn_resource_selector){.select = SELECT(value),
+                                                     .group = GROUP(value),
+                                                     .number = (uint8_t)number,
+                                                     .inverted = INV(value)};
+        logic->wanted[GROUP(value)] |= (uint16_t)SELECT(value);
+    }
+    return selector;
+}
+
+static void connect_pair(struct cairn_resource_logic *logic,
+                         const struct cairn_unit_program *program, unsigned event, unsigned lower)
+{
+    struct cairn_resource_pair *pair = &logic->pairs[logic->pair_count++];
+
+    *pair = (struct cairn_resource_pair){.events = 1u << event,
+                                         .lower = (uint8_t)lower,
+                                         .inverted = PAIRINV(program->selectors[lower])};
+    for (unsigned number = lower; number < lower + 2; number++)
+        if (number >= 2)
+            (void)want(logic, program, number);
 }
 
 /* Selectors that are not there fire never. */
@@ -39,14 +61,13 @@ static void connect(struct cairn_resource_logic *logic, const struct cairn_unit_
 {
     if ((!selection.pair && selection.select == 0) || !exists(program, selection))
         return;
-    logic->events[logic->count].event = (uint8_t)event;
-    logic->events[logic->count++].selection = selection;
-    if (selection.pair) {
-        want(logic, program, 2u * ((unsigned)selection.select & 15u));
-        want(logic, program, 2u * ((unsigned)selection.select & 15u) + 1);
-    } else {
-        want(logic, program, (unsigned)selection.select & 31u);
-    }
+    logic->any = true;
+    if (selection.pair)
+        connect_pair(logic, program, event, 2u * ((unsigned)selection.select & 15u));
+    else if (selection.select == 1)
+        logic->events_of_true |= 1u << event;
+    else
+        want(logic, program, (unsigned)selection.select & 31u)->events |= 1u << event;
 }
 
 /* A counter that another is chained to matters to it. */
@@ -74,7 +95,7 @@ void cairn_resources_connect(struct cairn_resource_logic *logic,
         connect(logic, program, CAIRN_EVENT_BACKWARD + n, program->backwards[n]);
     }
     connect(logic, program, CAIRN_EVENT_RESET, program->sequencer_reset);
-    logic->moves = logic->count > 0;
+    logic->moves = logic->any;
     for (unsigned n = 0; n < CAIRN_UNIT_ETE_EVENTS; n++)
         if (reported >> n & 1u)
             connect(logic, program, CAIRN_EVENT_ETE + n, program->events[n]);
@@ -93,29 +114,25 @@ void cairn_resources_connect(struct cairn_resource_logic *logic,
 /* --- one clock --- */
 
 uint32_t cairn_resources_events(const struct cairn_resource_logic *logic,
-                                const struct cairn_unit_program *program,
                                 const struct cairn_resource_lines *lines)
 {
     uint32_t fires = lines->running ? 2 : 0; /* bit n: selector n; 0 is FALSE, 1 is TRUE */
-    uint32_t events = 0;
+    uint32_t events = lines->running ? logic->events_of_true : 0;
 
-    for (uint32_t left = logic->selectors; left != 0; left &= left - 1) {
-        const unsigned n = (unsigned)__builtin_ctz(left);
-        const uint32_t selector = program->selectors[n];
-        const uint32_t high = (lines->high[GROUP(selector)] & SELECT(selector)) != 0;
+    for (uint32_t i = 0; i < logic->selector_count; i++) {
+        const struct cairn_resource_selector *selector = &logic->selectors[i];
+        const bool high = (lines->high[selector->group] & selector->select) != 0;
 
-        fires |= (high ^ INV(selector)) << n;
+        if (high == selector->inverted)
+            continue;
+        fires |= 1u << selector->number;
+        events |= selector->events;
     }
-    for (uint32_t i = 0; i < logic->count; i++) {
-        const unsigned select = logic->events[i].selection.select;
-        uint32_t active;
+    for (uint32_t i = 0; i < logic->pair_count; i++) {
+        const struct cairn_resource_pair *pair = &logic->pairs[i];
 
-        if (logic->events[i].selection.pair)
-            active = (fires >> 2 * select & fires >> (2 * select + 1) & 1u) ^
-                     PAIRINV(program->selectors[2 * select]);
-        else
-            active = fires >> select & 1u;
-        events |= active << logic->events[i].event;
+        if (((fires >> pair->lower & 3u) == 3u) != pair->inverted)
+            events |= pair->events;
     }
     return events;
 }

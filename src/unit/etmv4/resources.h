@@ -17,17 +17,26 @@
 #define CAIRN_EVENT_TIMESTAMP 19u /* TRCTSCTLR */
 #define CAIRN_EVENT_KINDS 20u
 
-/* What is connected to what. Made once the unit is programmed. */
+/* What is connected to what, in the order a clock asks. Made once the unit is programmed. */
 struct cairn_resource_logic {
-    uint32_t selectors; /* that some event selects, but 0 and 1 */
-    uint32_t count;     /* of `events`: those that are not always FALSE */
-    struct {
-        struct cairn_unit_selection selection;
-        uint8_t event;
-    } events[CAIRN_EVENT_KINDS];
-    uint16_t wanted[CAIRN_GROUPS]; /* resources that these or single-shots look at */
-    uint8_t observed;              /* of group 2: those that move something, or are asked for */
+    struct cairn_resource_selector {
+        uint32_t events; /* that it alone is selected by */
+        uint16_t select; /* of its group */
+        uint8_t group;
+        uint8_t number; /* 2 and above */
+        bool inverted;
+    } selectors[CAIRN_UNIT_SELECTORS];
+    struct cairn_resource_pair {
+        uint32_t events;
+        uint8_t lower; /* selector; with the next one */
+        bool inverted;
+    } pairs[CAIRN_EVENT_KINDS];
+    uint32_t selector_count, pair_count;
+    uint32_t events_of_true;       /* that selector 1 is selected by */
+    bool any;                      /* some event is not always FALSE */
     bool moves;                    /* some counter, or the sequencer, can */
+    uint8_t observed;              /* of group 2: those that move something, or are asked for */
+    uint16_t wanted[CAIRN_GROUPS]; /* resources that these or single-shots look at */
 };
 
 /* `reported`: the ETEEvents that somebody sees. `timestamps`: so is the timestamp's event. */
@@ -50,7 +59,6 @@ struct cairn_resource_state {
 
 /* Which resource events are active. */
 uint32_t cairn_resources_events(const struct cairn_resource_logic *logic,
-                                const struct cairn_unit_program *program,
                                 const struct cairn_resource_lines *lines);
 
 /* Moves counters and the sequencer by these. Returns the counters that reloaded or reached zero. */

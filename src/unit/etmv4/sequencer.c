@@ -46,6 +46,8 @@ uint8_t cairn_sequencer_evaluate(uint8_t *state, struct cairn_sequencer_events e
     const unsigned from = *state & (STATES - 1);
     unsigned to = from;
 
+    if (!events.forward && !events.backward && !events.reset) /* by all the terms: it stays */
+        return (uint8_t)(1u << from);
     if (events.reset) { /* before all others, and it passes through nothing (R_KVSXC, R_HQHFT) */
         *state = 0;
         return (uint8_t)(1u << from);

@@ -365,8 +365,8 @@ void cairn_unit_start(struct cairn_etmv4_unit *unit)
     if (!unit->taker.port)
         unit->fifo_left = cairn_unit_generated(unit);
     cairn_unit_begin_stalls(unit);
-    cairn_unit_begin_resources(unit, &state);
     find_short_way(unit);
+    cairn_unit_begin_resources(unit, &state);
     if (!(unit->mode & CAIRN_MODE_INOPERATIVE)) {
         unit->lost_events = 0;
         cairn_unit_become_operative(unit);
