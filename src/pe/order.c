@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Direct accesses and barriers: what software does, in all lanes (lane.c) and for the findings. */
+#include "pe/order.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "pe/lane.h"
+
+#define SOFTWARE_MOST                                                                              \
+    4096u /* stores that software left without a barrier, and that are remembered */
+
+/* A store of software: what trace writes there is ordered with it by a DSB and a CSE (R_DFHWV). */
+struct cairn_software {
+    uint64_t address, size, place;
+    bool complete; /* a DSB is behind it */
+};
+
+/* --- findings --- */
+
+static void find(const struct cairn_order *order, struct cairn_order_finding finding)
+{
+    if (!order->tell)
+        return;
+    finding.place = finding.place ? finding.place : order->place;
+    order->tell(order->context, &finding);
+}
+
+/* What is missing between an operation and a direct access behind it: the barriers that were not there,
+ * in order. */
+static uint32_t missing_behind(const struct cairn_order *order, uint64_t operation, bool reads)
+{
+    uint32_t missing = 0;
+
+    if (operation > order->synchronized)
+        missing |= CAIRN_BARRIER_CSE;
+    if (operation > order->drained)
+        missing |= CAIRN_BARRIER_TSB;
+    if (reads)
+        missing |= CAIRN_BARRIER_CSE2;
+    return missing;
+}
+
+/* --- beginning and end --- */
+
+void cairn_order_begin(struct cairn_order *order, const enum cairn_lane_kind *lanes,
+                       unsigned lane_count, uint64_t seed, const struct cairn_pe_registers *values)
+{
+    *order = (struct cairn_order){.lane_count = lane_count};
+    for (unsigned i = 0; i < lane_count; i++) {
+        struct cairn_lane *lane = &order->lanes[i];
+
+        lane->kind = lanes[i];
+        lane->index = i;
+        lane->random = seed * UINT64_C(0x9e3779b97f4a7c15) + 1;
+        lane->direct = lane->seen = *values;
+    }
+}
+
+void cairn_order_end(struct cairn_order *order)
+{
+    for (unsigned i = 0; i < order->lane_count; i++)
+        cairn_lane_free(&order->lanes[i]);
+    free(order->software);
+    order->software = NULL;
+    order->software_count = order->software_room = 0;
+}
+
+/* --- direct accesses --- */
+
+void cairn_order_write(struct cairn_order *order, uint32_t reg, uint64_t value)
+{
+    const uint64_t operation = order->accessed[reg];
+    const struct cairn_lane *actual = &order->lanes[0];
+    const uint64_t before = actual->direct.value[reg];
+
+    if (value != before && operation > order->drained)
+        find(order, (struct cairn_order_finding){.rule = "R_TSPXF",
+                                                 .reg = reg,
+                                                 .missing = missing_behind(order, operation, false),
+                                                 .since = order->last_place,
+                                                 .values = {before, value}});
+    else if (value != before && operation > order->drained_prohibited)
+        find(order, (struct cairn_order_finding){.rule = "R_ZCDDS",
+                                                 .reg = reg,
+                                                 .missing = CAIRN_BARRIER_PROHIBIT,
+                                                 .since = order->last_place,
+                                                 .values = {before, value}});
+    order->write_place[reg] = order->place;
+    for (unsigned i = 0; i < order->lane_count; i++)
+        cairn_lane_write(&order->lanes[i], reg, value);
+}
+
+uint64_t cairn_order_read(struct cairn_order *order, uint32_t reg)
+{
+    uint64_t least = 0, most = 0;
+
+    for (unsigned i = 0; i < order->lane_count; i++) {
+        const uint64_t value = cairn_lane_read(&order->lanes[i], reg);
+
+        if (i == 0 || value < least)
+            least = value;
+        if (i == 0 || value > most)
+            most = value;
+    }
+    if (least != most)
+        find(order, (struct cairn_order_finding){
+                        .rule = "R_VTNCS",
+                        .reg = reg,
+                        .missing = missing_behind(order, order->written[reg], true),
+                        .since = order->last_place,
+                        .values = {least, most}});
+    return order->lanes[0].direct.value[reg];
+}
+
+void cairn_order_set(struct cairn_order *order, uint32_t reg, uint64_t value)
+{
+    for (unsigned i = 0; i < order->lane_count; i++)
+        cairn_lane_set(&order->lanes[i], reg, value);
+}
+
+void cairn_order_depend(struct cairn_order *order, uint32_t reg, const char *rule)
+{
+    const struct cairn_lane *actual = &order->lanes[0];
+
+    for (unsigned i = 0; i < order->lane_count; i++) {
+        const struct cairn_lane *lane = &order->lanes[i];
+
+        if (!cairn_set_has(&lane->dirty, reg) || lane->seen.value[reg] == lane->direct.value[reg])
+            continue;
+        find(order, (struct cairn_order_finding){
+                        .rule = rule,
+                        .reg = reg,
+                        .missing = CAIRN_BARRIER_CSE,
+                        .since = order->write_place[reg],
+                        .values = {lane->seen.value[reg], actual->direct.value[reg]}});
+        return;
+    }
+}
+
+/* --- what is traced --- */
+
+void cairn_order_operation(struct cairn_order *order, const struct cairn_register_set *accesses,
+                           const struct cairn_register_set *writes, const uint8_t *bytes,
+                           size_t size)
+{
+    const uint64_t number = ++order->last;
+
+    order->last_place = order->place;
+    for (unsigned word = 0; word < CAIRN_ORDER_WORDS; word++) {
+        for (uint64_t left = accesses->words[word]; left != 0; left &= left - 1) {
+            const uint32_t reg = 64 * word + (uint32_t)__builtin_ctzll(left);
+
+            cairn_order_depend(order, reg, "R_BFJKD");
+            order->accessed[reg] = number;
+        }
+        for (uint64_t left = writes->words[word]; left != 0; left &= left - 1)
+            order->written[64 * word + (uint32_t)__builtin_ctzll(left)] = number;
+    }
+    for (unsigned i = 0; i < order->lane_count; i++)
+        cairn_lane_trace(order, &order->lanes[i], bytes, size, number);
+}
+
+void cairn_order_step(struct cairn_order *order)
+{
+    for (unsigned i = 0; i < order->lane_count; i++)
+        if (order->lanes[i].kind != CAIRN_LANE_EARLY)
+            cairn_lane_step(order, &order->lanes[i]);
+}
+
+/* --- barriers --- */
+
+void cairn_order_cse(struct cairn_order *order)
+{
+    size_t kept = 0;
+
+    order->synchronized = order->last;
+    order->visible = order->drained;
+    for (size_t i = 0; i < order->software_count; i++) /* those behind a DSB are ordered now */
+        if (!order->software[i].complete)
+            order->software[kept++] = order->software[i];
+    order->software_count = kept;
+    for (unsigned i = 0; i < order->lane_count; i++)
+        cairn_lane_cse(&order->lanes[i]);
+}
+
+void cairn_order_tsb(struct cairn_order *order, bool prohibited)
+{
+    order->drained = order->synchronized;
+    if (prohibited)
+        order->drained_prohibited = order->synchronized;
+    for (unsigned i = 0; i < order->lane_count; i++)
+        cairn_lane_tsb(order, &order->lanes[i], order->synchronized);
+}
+
+void cairn_order_dsb(struct cairn_order *order)
+{
+    order->complete = order->drained_prohibited;
+    for (size_t i = 0; i < order->software_count; i++)
+        order->software[i].complete = true;
+    for (unsigned i = 0; i < order->lane_count; i++)
+        cairn_lane_dsb(order, &order->lanes[i], order->complete);
+}
+
+void cairn_order_settle(struct cairn_order *order)
+{
+    for (unsigned i = 0; i < order->lane_count; i++)
+        cairn_lane_settle(order, &order->lanes[i]);
+    order->synchronized = order->drained = order->drained_prohibited = order->last;
+    order->visible = order->complete = order->last;
+    order->software_count = 0;
+}
+
+/* --- memory --- */
+
+void cairn_order_load(struct cairn_order *order, uint64_t address, uint64_t size)
+{
+    for (unsigned i = 0; i < order->lane_count; i++) {
+        uint64_t operation, at;
+
+        if (!cairn_lane_waits(&order->lanes[i], address, size, &operation, &at))
+            continue;
+
+        uint32_t missing = missing_behind(order, operation, false) | CAIRN_BARRIER_DSB;
+
+        if (operation <= order->drained && operation > order->drained_prohibited)
+            missing |= CAIRN_BARRIER_PROHIBIT;
+        find(order, (struct cairn_order_finding){.rule = "R_VLWDM",
+                                                 .reg = CAIRN_PE_REGISTERS,
+                                                 .missing = missing,
+                                                 .address = at,
+                                                 .since = order->last_place});
+        return;
+    }
+}
+
+void cairn_order_store(struct cairn_order *order, uint64_t address, const uint8_t *bytes,
+                       size_t size)
+{
+    cairn_order_load(order, address, size); /* it is ordered with trace as a load is */
+    if (order->lane_count > 1 && order->software_count < SOFTWARE_MOST) {
+        if (order->software_count == order->software_room) {
+            const size_t room = order->software_room ? 2 * order->software_room : 16;
+            struct cairn_software *more = realloc(order->software, room * sizeof *more);
+
+            if (!more) {
+                order->status = CAIRN_E_MEMORY;
+                return;
+            }
+            order->software = more;
+            order->software_room = room;
+        }
+        order->software[order->software_count++] =
+            (struct cairn_software){.address = address, .size = size, .place = order->place};
+    }
+    for (unsigned i = 0; i < order->lane_count; i++)
+        order->memory(order->context, &order->lanes[i], address, bytes, size);
+}
+
+void cairn_lane_store(struct cairn_order *order, struct cairn_lane *lane, uint64_t address,
+                      const uint8_t *bytes, size_t size)
+{
+    /* Where a lane that is late will write is not known before it does, and then barriers may have come. */
+    if (lane->kind == CAIRN_LANE_EARLY)
+        for (size_t i = 0; i < order->software_count; i++) {
+            const struct cairn_software *store = &order->software[i];
+
+            if (address + size <= store->address || store->address + store->size <= address)
+                continue;
+            find(order, (struct cairn_order_finding){
+                            .rule = "R_DFHWV",
+                            .reg = CAIRN_PE_REGISTERS,
+                            .missing = store->complete ? CAIRN_BARRIER_CSE2
+                                                       : CAIRN_BARRIER_DSB | CAIRN_BARRIER_CSE2,
+                            .address = address > store->address ? address : store->address,
+                            .place = order->last_place,
+                            .since = store->place});
+            order->software[i] = order->software[--order->software_count];
+            break;
+        }
+    cairn_lane_put(order, lane, address, bytes, size);
+}
