@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A Processing Element as far as trace depends on it: Exception level and Security state, System
+ * registers with their traps, an ETE, the Trace Buffer Unit (DDI0608 part E), the Branch Record Buffer (part F) and the Performance
+ * Monitors. It executes nothing: a board, a replayed flow, a log or a test says what is executed, and what
+ * follows from that happens. What is prohibited is computed (TRFCR_ELx, MDCR_ELx, the owner of the buffer).
+ *
+ *     cairn_pe_mrs, cairn_pe_msr, cairn_pe_sys   what an instruction does, by its encoding
+ *     cairn_pe_barrier                           ISB, DSB, TSB CSYNC
+ *     cairn_pe_execute, _exception, _return      what the program does
+ *     cairn_pe_load, cairn_pe_store              what it does to the trace buffer's memory
+ *     cairn_pe_read, cairn_pe_write              what a debugger of the model sees: at once, by name
+ *
+ * Barriers matter: see enum cairn_pe_order. */
+#ifndef CAIRN_PE_H
+#define CAIRN_PE_H
+
+#include <cairn/access.h>
+#include <cairn/brbe.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct cairn_pe;
+
+/* When what software writes counts, and when trace is written (E1.2.3). All three are what the
+ * architecture allows. Software that has its barriers sees the same in each. */
+enum cairn_pe_order {
+    CAIRN_PE_EARLY,  /* all at once */
+    CAIRN_PE_LATE,   /* as late as may be: behind a Context synchronization event, a TSB CSYNC, a DSB */
+    CAIRN_PE_RANDOM, /* at times that `seed` says */
+};
+
+/* Barriers, in the order in which software needs them. */
+#define CAIRN_PE_MISSES_CSE (1u << 0) /* an ISB, an exception or its return, behind what comes first */
+#define CAIRN_PE_MISSES_PROHIBITION (1u << 1) /* that event has to lead to a Trace Prohibited region */
+#define CAIRN_PE_MISSES_TSB (1u << 2)         /* TSB CSYNC, behind that */
+#define CAIRN_PE_MISSES_DSB (1u << 3)
+#define CAIRN_PE_MISSES_CSE2 (1u << 4) /* another Context synchronization event, behind TSB or DSB */
+
+/* Two accesses whose order the architecture leaves open, where the results differ. */
+struct cairn_pe_finding {
+    size_t size;          /* of this structure */
+    const char *rule;     /* DDI0608's: "R_VTNCS" */
+    const char *name;     /* of the register; NULL: memory at `address` */
+    uint32_t missing;     /* CAIRN_PE_MISSES_... */
+    uint64_t address;     /* of memory */
+    uint64_t place;       /* cairn_pe_at: of the access that may have either result */
+    uint64_t since;       /* and of what it is not ordered with */
+    uint64_t values[2];   /* of a register, what it may be; both 0 where that is not known */
+    const char *what;     /* a sentence */
+    const char *remedy;
+};
+typedef void cairn_pe_tell(void *context, const struct cairn_pe_finding *finding);
+
+/* Of a write of the Trace Buffer Unit that is complete. `address` as TRBPTR_EL1 had it. */
+typedef void cairn_pe_memory(void *context, uint64_t address, const uint8_t *bytes, size_t size);
+
+#define CAIRN_PE_HAS_EL2 (1u << 0)
+#define CAIRN_PE_HAS_EL3 (1u << 1)
+#define CAIRN_PE_HAS_SECURE_EL2 (1u << 2)
+#define CAIRN_PE_HAS_REALMS (1u << 3)
+#define CAIRN_PE_HAS_TRANSACTIONS (1u << 4)
+#define CAIRN_PE_HAS_TRBE (1u << 5)
+#define CAIRN_PE_HAS_BRBE (1u << 6)
+#define CAIRN_PE_HAS_BRBE_V1P1 (1u << 7) /* with CAIRN_PE_HAS_BRBE */
+
+/* Begin with CAIRN_PE_OPTIONS_INIT. */
+struct cairn_pe_options {
+    size_t size;    /* of this structure */
+    uint32_t flags; /* CAIRN_PE_HAS_... */
+    uint32_t branch_records;                 /* 8, 16, 32, 64 */
+    uint32_t counters;                       /* PMCR_EL0.N, 0 to 31 */
+    uint32_t trbe_align;                     /* TRBIDR_EL1.Align, 0 to 11 */
+    const struct cairn_unit_options *unit;   /* an ETE; NULL: none. Its sink gets what no enabled Trace
+                                                Buffer Unit takes; its port is not looked at */
+    enum cairn_pe_order order;
+    bool finds; /* look for what is not ordered; costs time and memory */
+    uint64_t seed;
+    cairn_pe_tell *tell;                      /* NULL: nobody asks */
+    cairn_pe_memory *memory;                  /* NULL: written nowhere */
+    void (*line)(void *context, bool level);  /* TRBIRQ; NULL: not connected */
+    void *context;
+};
+#define CAIRN_PE_OPTIONS_INIT                                                                      \
+    {                                                                                              \
+        .size = sizeof(struct cairn_pe_options),                                                   \
+        .flags = CAIRN_PE_HAS_EL2 | CAIRN_PE_HAS_EL3 | CAIRN_PE_HAS_TRBE | CAIRN_PE_HAS_BRBE,      \
+        .branch_records = 32, .counters = 6                                                        \
+    }
+
+/* At EL3 after a Cold reset, the trace unit disabled. CAIRN_E_ARGUMENT: an option that cannot be.
+ * Errors of cairn_unit_new. */
+CAIRN_API CAIRN_MUST_CHECK cairn_status cairn_pe_new(const struct cairn_pe_options *options,
+                                                     struct cairn_pe **pe,
+                                                     struct cairn_error *error);
+CAIRN_API void cairn_pe_free(struct cairn_pe *pe);
+/* CAIRN_OK, or what went wrong since: memory, or the unit's sink. */
+CAIRN_API cairn_status cairn_pe_status(const struct cairn_pe *pe);
+/* The trace unit, to look at; NULL without one. What happens to it is told to the PE. */
+CAIRN_API struct cairn_unit *cairn_pe_unit(struct cairn_pe *pe);
+
+/* --- system registers --- */
+
+enum cairn_pe_answer {
+    CAIRN_PE_ANSWER_OK,
+    CAIRN_PE_ANSWER_UNDEFINED,
+    CAIRN_PE_ANSWER_TRAP_EL1, /* the instruction is trapped, with EC 0x18 */
+    CAIRN_PE_ANSWER_TRAP_EL2,
+    CAIRN_PE_ANSWER_TRAP_EL3,
+};
+
+/* The encoding of a register by its name, in any case: CAIRN_SYSREG(...); 0: there is none of that
+ * name. And back: NULL, or `name`. */
+CAIRN_API uint32_t cairn_pe_encoding(const char *name);
+CAIRN_API const char *cairn_pe_name(uint32_t encoding, char name[24]);
+
+/* What an instruction at the present Exception level does. `value` is written with CAIRN_PE_ANSWER_OK. */
+CAIRN_API enum cairn_pe_answer cairn_pe_mrs(struct cairn_pe *pe, uint32_t encoding,
+                                            uint64_t *value);
+CAIRN_API enum cairn_pe_answer cairn_pe_msr(struct cairn_pe *pe, uint32_t encoding, uint64_t value);
+#define CAIRN_PE_BRB_IALL CAIRN_SYSREG(1, 1, 7, 2, 4)
+#define CAIRN_PE_BRB_INJ CAIRN_SYSREG(1, 1, 7, 2, 5)
+/* A SYS instruction: BRB IALL, BRB INJ. */
+CAIRN_API enum cairn_pe_answer cairn_pe_sys(struct cairn_pe *pe, uint32_t encoding, uint64_t value);
+
+/* By name, whoever asks, at once and without anything following from it but what the value means from then
+ * on. CAIRN_E_NOT_FOUND: there is no such register. */
+CAIRN_API cairn_status cairn_pe_read(struct cairn_pe *pe, const char *name, uint64_t *value);
+CAIRN_API cairn_status cairn_pe_write(struct cairn_pe *pe, const char *name, uint64_t value);
+
+enum cairn_pe_barrier {
+    CAIRN_PE_BARRIER_ISB,
+    CAIRN_PE_BARRIER_DSB,
+    CAIRN_PE_BARRIER_TSB_CSYNC,
+};
+CAIRN_API void cairn_pe_barrier(struct cairn_pe *pe, enum cairn_pe_barrier barrier);
+
+/* --- the program --- */
+
+/* What is called from here on is at this place: an address, a line, a number. Findings have it. */
+CAIRN_API void cairn_pe_at(struct cairn_pe *pe, uint64_t place);
+
+/* Where the PE is, without anything having led there: at the beginning, or of a feed that lost the
+ * thread. The identifiers of the context are of CONTEXTIDR_EL1 and VTTBR_EL2, unless the registers were
+ * never written: then of `context`. */
+CAIRN_API void cairn_pe_enter(struct cairn_pe *pe, const struct cairn_context *context);
+
+/* A block is executed, as cairn_unit_execute has it. One that ends with an exception return is followed
+ * by cairn_pe_return; an ISB in it, if it is executed, is a Context synchronization event. */
+CAIRN_API void cairn_pe_execute(struct cairn_pe *pe, const struct cairn_block *block, bool taken);
+
+struct cairn_pe_exception {
+    size_t size;     /* of this structure */
+    unsigned type;   /* CAIRN_EXCEPTION_... of <cairn/unit.h> */
+    uint64_t address; /* preferred exception return address */
+    uint64_t vector;  /* where execution goes on */
+    enum cairn_isa isa; /* of `address` */
+    struct cairn_context to; /* the level and state it is taken to */
+};
+CAIRN_API void cairn_pe_exception(struct cairn_pe *pe, const struct cairn_pe_exception *exception);
+/* The exception return that the last block ended with went there. */
+CAIRN_API void cairn_pe_return(struct cairn_pe *pe, uint64_t target,
+                               const struct cairn_context *to);
+
+CAIRN_API void cairn_pe_cycles(struct cairn_pe *pe, uint64_t cycles);
+CAIRN_API void cairn_pe_time(struct cairn_pe *pe, uint64_t count);
+
+/* Software reads or writes memory of the trace buffer. The bytes are not the PE's: what is read is asked
+ * of the caller's memory, which has what `memory` was told. */
+CAIRN_API void cairn_pe_load(struct cairn_pe *pe, uint64_t address, uint64_t size);
+CAIRN_API void cairn_pe_store(struct cairn_pe *pe, uint64_t address, const uint8_t *bytes,
+                              size_t size);
+
+/* All that waits happens: what a machine comes to that is left alone. */
+CAIRN_API void cairn_pe_settle(struct cairn_pe *pe);
+
+/* Whether what is executed now is in a Trace Prohibited region; with a trace unit, as it sees it. */
+CAIRN_API bool cairn_pe_is_prohibited(const struct cairn_pe *pe);
+
+/* Records of the Branch Record Buffer, the youngest first: how many of `count` were written. Each
+ * branch has its `size` set by the caller. */
+CAIRN_API size_t cairn_pe_branches(const struct cairn_pe *pe, struct cairn_branch *branches,
+                                   size_t count);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

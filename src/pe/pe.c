@@ -1,0 +1,396 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A PE: made, and told what is executed. access.c has its registers, join.c what its parts tell each
+ * other. */
+#include "pe/pe.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/sizes.h"
+#include "pe/sysreg.h"
+
+/* --- made --- */
+
+static struct cairn_pe_features features_of(const struct cairn_pe_options *options)
+{
+    const uint32_t flags = options->flags;
+    const bool brbe = flags & CAIRN_PE_HAS_BRBE;
+
+    return (struct cairn_pe_features){
+        .EL2 = flags & CAIRN_PE_HAS_EL2,
+        .EL3 = flags & CAIRN_PE_HAS_EL3,
+        .secure_EL2 = flags & CAIRN_PE_HAS_SECURE_EL2,
+        .realms = flags & CAIRN_PE_HAS_REALMS,
+        .brbe = !brbe ? 0 : flags & CAIRN_PE_HAS_BRBE_V1P1 ? 2 : 1,
+        .records = (uint8_t)options->branch_records,
+        .trbe = flags & CAIRN_PE_HAS_TRBE,
+        .counters = (uint8_t)options->counters,
+        .transactions = flags & CAIRN_PE_HAS_TRANSACTIONS,
+        .trace_filter = true,
+    };
+}
+
+static cairn_status make_unit(struct cairn_pe *pe, const struct cairn_unit_options *given,
+                              struct cairn_error *error)
+{
+    struct cairn_unit_options options = CAIRN_UNIT_OPTIONS_INIT;
+
+    if (!given)
+        return CAIRN_OK;
+    memcpy(&options, given, given->size < sizeof options ? given->size : sizeof options);
+    options.size = sizeof options;
+    pe->bus = options.sink;
+    pe->bus_context = options.sink_context;
+    options.sink = cairn_pe_sink;
+    options.sink_context = pe;
+    options.port = NULL;
+    options.outputs = cairn_pe_outputs;
+    options.outputs_context = pe;
+    return cairn_unit_new(&options, &pe->unit, error);
+}
+
+static void find_operation_registers(struct cairn_pe *pe)
+{
+    for (size_t i = 0; i < CAIRN_PE_SINGLES; i++) {
+        const struct cairn_pe_sysreg *sysreg = cairn_pe_sysreg_at(i);
+
+        if (sysreg->by_operation)
+            cairn_set_add(&pe->operation_reads, (uint32_t)i);
+    }
+    cairn_set_add(&pe->operation_writes, CAIRN_PE_TRBPTR_EL1);
+    cairn_set_add(&pe->operation_writes, CAIRN_PE_TRBSR_EL1);
+    cairn_set_add(&pe->operation_writes, CAIRN_PE_TRBTRG_EL1);
+}
+
+static cairn_status make_parts(struct cairn_pe *pe, const struct cairn_pe_options *options)
+{
+    const struct cairn_pe_trbe_options trbe = {.align = (uint8_t)options->trbe_align};
+    const struct cairn_pe_trbe_outside outside = {NULL};
+    const struct cairn_pmu_config pmu = {.features = pe->features, .ETE = true};
+    const enum cairn_lane_kind lanes[] = {(enum cairn_lane_kind)options->order, CAIRN_LANE_EARLY,
+                                          CAIRN_LANE_LATE};
+    const bool several = options->finds;
+    struct cairn_pe_registers values;
+    cairn_status status;
+
+    memset(&values, 0, sizeof values);
+    cairn_pe_registers_reset(&values, &pe->features, CAIRN_PE_RESET_COLD, 0);
+    values.value[CAIRN_PE_TRBIDR_EL1] = CAIRN_PUT(0, TRBIDR_ALIGN, options->trbe_align);
+    cairn_order_begin(&pe->order, lanes, several ? 3 : 1, options->seed, &values);
+    for (unsigned i = 0; pe->has_trbe && i < pe->order.lane_count; i++) {
+        status = cairn_pe_trbe_begin(&pe->lanes[i].trbe, &trbe, &outside, &pe->features, &pe->state,
+                                     &pe->authentication, &pe->order.lanes[i].seen);
+        if (status != CAIRN_OK)
+            return status;
+    }
+    if (pe->has_brbe) {
+        status = cairn_brbe_begin(&pe->brbe, &pe->features, NULL, NULL);
+        if (status != CAIRN_OK)
+            return CAIRN_E_ARGUMENT;
+    }
+    pe->pmu_registers = values;
+    status = cairn_pmu_init(&pe->pmu, &pmu, &pe->pmu_registers);
+    if (status != CAIRN_OK)
+        return status;
+    cairn_pe_join(pe);
+    return CAIRN_OK;
+}
+
+cairn_status cairn_pe_new(const struct cairn_pe_options *given, struct cairn_pe **made,
+                          struct cairn_error *error)
+{
+    struct cairn_pe_options options = CAIRN_PE_OPTIONS_INIT;
+    struct cairn_pe *pe;
+    cairn_status status;
+
+    *made = NULL;
+    if (cairn_options_read(&options, sizeof options, given) != CAIRN_OK)
+        return cairn_fail(error, CAIRN_E_ARGUMENT, "the options are larger than this version knows");
+    if (options.order > CAIRN_PE_RANDOM || options.trbe_align > 11 || options.counters > 31)
+        return cairn_fail(error, CAIRN_E_ARGUMENT, "a PE with such an order, alignment or number of counters cannot be");
+    pe = calloc(1, sizeof *pe);
+    if (!pe)
+        return cairn_fail(error, CAIRN_E_MEMORY, "out of memory");
+    pe->features = features_of(&options);
+    pe->has_trbe = pe->features.trbe;
+    pe->has_brbe = pe->features.brbe > 0;
+    pe->authentication.signals =
+        CAIRN_UNIT_DBGEN | CAIRN_UNIT_NIDEN | CAIRN_UNIT_SPIDEN | CAIRN_UNIT_SPNIDEN;
+    pe->state = (struct cairn_pe_state){.EL = pe->features.EL3 ? 3 : pe->features.EL2 ? 2 : 1,
+                                        .security = pe->features.EL3 ? CAIRN_SECURE
+                                                                     : CAIRN_NONSECURE};
+    pe->tell = options.tell;
+    pe->memory = options.memory;
+    pe->line = options.line;
+    pe->caller = options.context;
+    find_operation_registers(pe);
+    status = make_parts(pe, &options);
+    if (status == CAIRN_OK)
+        status = make_unit(pe, options.unit, error);
+    else
+        (void)cairn_fail(error, status, "a PE with these options cannot be");
+    if (status != CAIRN_OK) {
+        cairn_pe_free(pe);
+        return status;
+    }
+    if (pe->unit)
+        cairn_unit_authenticate(pe->unit, pe->authentication.signals | CAIRN_UNIT_SELF_HOSTED);
+    cairn_pe_follow(pe);
+    *made = pe;
+    return CAIRN_OK;
+}
+
+void cairn_pe_free(struct cairn_pe *pe)
+{
+    if (!pe)
+        return;
+    if (pe->unit) {
+        cairn_unit_disable(pe->unit);
+        cairn_pe_pass_trace(pe, false);
+        cairn_order_settle(&pe->order);
+        cairn_unit_free(pe->unit);
+    }
+    cairn_order_end(&pe->order);
+    free(pe->trace);
+    free(pe);
+}
+
+cairn_status cairn_pe_status(const struct cairn_pe *pe)
+{
+    if (pe->status == CAIRN_OK && pe->unit)
+        return cairn_unit_status(pe->unit);
+    return pe->status;
+}
+
+struct cairn_unit *cairn_pe_unit(struct cairn_pe *pe)
+{
+    return pe->unit;
+}
+
+/* --- the program --- */
+
+void cairn_pe_at(struct cairn_pe *pe, uint64_t place)
+{
+    cairn_order_at(&pe->order, place);
+}
+
+static void tell_context(struct cairn_pe *pe, const struct cairn_context *context)
+{
+    pe->context = *context;
+    if (pe->unit) {
+        cairn_unit_context(pe->unit, context);
+        cairn_pe_pass_trace(pe, false);
+    }
+}
+
+static struct cairn_pe_state state_of(const struct cairn_pe *pe,
+                                      const struct cairn_context *context)
+{
+    struct cairn_pe_state state = pe->state;
+
+    state.EL = context->EL;
+    state.security = context->security;
+    state.aarch32 = !context->SF;
+    return state;
+}
+
+void cairn_pe_enter(struct cairn_pe *pe, const struct cairn_context *context)
+{
+    pe->state = state_of(pe, context);
+    tell_context(pe, context);
+    cairn_pe_follow(pe);
+}
+
+/* Registers that decide about this instruction were written, and no Context synchronization event came. */
+static void depend(struct cairn_pe *pe, bool branches)
+{
+    static const uint32_t filters[] = {CAIRN_PE_TRFCR_EL1, CAIRN_PE_TRFCR_EL2};
+    static const uint32_t records[] = {CAIRN_PE_BRBCR_EL1, CAIRN_PE_BRBCR_EL2,
+                                       CAIRN_PE_BRBFCR_EL1};
+    struct cairn_pe_view view = cairn_pe_view_now(pe);
+    bool answers[3];
+
+    for (unsigned i = 0; i < pe->order.lane_count; i++) {
+        view.registers = &pe->order.lanes[i].seen;
+        answers[i] = cairn_pe_trace_prohibited(&view);
+    }
+    for (unsigned i = 1; pe->has_trbe && i < pe->order.lane_count; i++)
+        if (answers[i] != answers[0]) {
+            cairn_order_depend(&pe->order, filters[0], "R_NRLDV");
+            cairn_order_depend(&pe->order, filters[1], "R_NRLDV");
+            break;
+        }
+    for (unsigned i = 0; branches && pe->has_brbe && i < 3; i++)
+        cairn_order_depend(&pe->order, records[i], "I_CPBKF");
+}
+
+static void tell_branch(struct cairn_pe *pe, const struct cairn_block *block, bool taken)
+{
+    const struct cairn_brbe_side now = cairn_pe_side(pe);
+    const struct cairn_brbe_branch branch = {
+        .source = pe->last,
+        .target = block->target,
+        .flags = block->flags,
+        .kind = (uint8_t)block->kind,
+        .taken = taken,
+        .has_target = block->kind == CAIRN_INSN_BRANCH_DIRECT,
+    };
+
+    cairn_brbe_branch(&pe->brbe, &now, &branch);
+}
+
+void cairn_pe_execute(struct cairn_pe *pe, const struct cairn_block *block, bool taken)
+{
+    const bool branches = block->kind == CAIRN_INSN_BRANCH_DIRECT || block->kind == CAIRN_INSN_BRANCH_INDIRECT;
+
+    if (pe->has_brbe) {
+        const struct cairn_brbe_side now = cairn_pe_side(pe);
+
+        cairn_brbe_target(&pe->brbe, &now, block->address);
+    }
+    if (pe->order.lane_count > 1)
+        depend(pe, branches && taken);
+    if (pe->unit) {
+        cairn_unit_execute(pe->unit, block, taken);
+        cairn_pe_pass_trace(pe, !pe->prohibited && cairn_unit_session(pe->unit) != CAIRN_SESSION_IDLE);
+    }
+    pe->last = block->address + block->size - block->last_size;
+    cairn_pmu_retired(&pe->pmu, block, taken, &pe->state);
+    if (pe->has_brbe && (branches || block->kind == CAIRN_INSN_ISB))
+        tell_branch(pe, block, taken);
+    cairn_order_step(&pe->order);
+    if (block->kind == CAIRN_INSN_ISB && taken)
+        cairn_pe_synchronize(pe);
+}
+
+void cairn_pe_exception(struct cairn_pe *pe, const struct cairn_pe_exception *given)
+{
+    struct cairn_pe_exception exception = {.size = 0};
+    struct cairn_pe_state before;
+
+    memcpy(&exception, given, given->size < sizeof exception ? given->size : sizeof exception);
+    if (pe->unit) {
+        cairn_unit_exception(pe->unit, exception.type, exception.address, exception.isa);
+        cairn_pe_pass_trace(pe, !pe->prohibited);
+    }
+    before = pe->state;
+    cairn_pmu_exception(&pe->pmu, 0, &before);
+    pe->state = state_of(pe, &exception.to);
+    /* What it synchronizes counts before its record is made (I_ZCHRF). */
+    if (pe->unit && pe->order.lane_count > 1) {
+        cairn_unit_flush(pe->unit);
+        cairn_pe_pass_trace(pe, false);
+    }
+    cairn_order_cse(&pe->order);
+    if (pe->has_brbe) {
+        const struct cairn_brbe_side from = {&pe->order.lanes[0].seen, &before};
+        const struct cairn_brbe_side to = cairn_pe_side(pe);
+        const struct cairn_brbe_exception record = {.source = exception.address,
+                                                    .target = exception.vector,
+                                                    .type = (uint8_t)(0x20 | exception.type)};
+
+        cairn_brbe_exception(&pe->brbe, &from, &to, &record);
+        cairn_brbe_synchronize(&pe->brbe);
+    }
+    tell_context(pe, &exception.to);
+    cairn_pe_follow(pe);
+}
+
+void cairn_pe_return(struct cairn_pe *pe, uint64_t target, const struct cairn_context *to)
+{
+    const struct cairn_pe_state before = pe->state;
+
+    pe->state = state_of(pe, to);
+    cairn_order_cse(&pe->order);
+    if (pe->has_brbe) {
+        const struct cairn_brbe_side from = {&pe->order.lanes[0].seen, &before};
+        const struct cairn_brbe_side now = cairn_pe_side(pe);
+        const struct cairn_brbe_return record = {.source = pe->last, .target = target};
+
+        cairn_brbe_return(&pe->brbe, &from, &now, &record);
+        cairn_brbe_synchronize(&pe->brbe);
+    }
+    tell_context(pe, to);
+    cairn_pe_follow(pe);
+}
+
+void cairn_pe_barrier(struct cairn_pe *pe, enum cairn_pe_barrier barrier)
+{
+    switch (barrier) {
+    case CAIRN_PE_BARRIER_ISB:
+        if (pe->unit)
+            cairn_unit_synchronize_context(pe->unit);
+        cairn_pe_synchronize(pe);
+        break;
+    case CAIRN_PE_BARRIER_DSB: cairn_order_dsb(&pe->order); break;
+    case CAIRN_PE_BARRIER_TSB_CSYNC:
+        if (pe->unit) {
+            (void)cairn_unit_tsb(pe->unit);
+            cairn_pe_pass_trace(pe, false);
+        }
+        cairn_order_tsb(&pe->order, pe->prohibited || pe->state.debug);
+        break;
+    }
+    cairn_order_step(&pe->order);
+    cairn_pe_follow(pe);
+}
+
+void cairn_pe_cycles(struct cairn_pe *pe, uint64_t cycles)
+{
+    if (pe->unit) {
+        cairn_unit_cycles(pe->unit, cycles);
+        cairn_pe_pass_trace(pe, false);
+    }
+    cairn_pmu_cycles(&pe->pmu, cycles, &pe->state);
+    if (pe->has_brbe)
+        cairn_brbe_cycles(&pe->brbe, cycles);
+}
+
+void cairn_pe_time(struct cairn_pe *pe, uint64_t value)
+{
+    pe->count = value;
+    if (pe->unit)
+        cairn_unit_time(pe->unit, value);
+}
+
+void cairn_pe_load(struct cairn_pe *pe, uint64_t address, uint64_t size)
+{
+    cairn_order_load(&pe->order, address, size);
+    cairn_order_step(&pe->order);
+}
+
+void cairn_pe_store(struct cairn_pe *pe, uint64_t address, const uint8_t *bytes, size_t size)
+{
+    cairn_order_store(&pe->order, address, bytes, size);
+    cairn_order_step(&pe->order);
+}
+
+void cairn_pe_settle(struct cairn_pe *pe)
+{
+    if (pe->unit) {
+        cairn_unit_flush(pe->unit);
+        cairn_pe_pass_trace(pe, false);
+    }
+    cairn_order_settle(&pe->order);
+    cairn_pe_follow(pe);
+}
+
+bool cairn_pe_is_prohibited(const struct cairn_pe *pe)
+{
+    return pe->prohibited;
+}
+
+size_t cairn_pe_branches(const struct cairn_pe *pe, struct cairn_branch *branches, size_t count)
+{
+    size_t n = 0;
+
+    while (pe->has_brbe && n < count && n < pe->brbe.valid) {
+        const struct cairn_branch_registers record = cairn_brbe_record(&pe->brbe, (unsigned)n);
+
+        if (cairn_branch_decode(&record, &branches[n], NULL) != CAIRN_OK)
+            break;
+        n++;
+    }
+    return n;
+}

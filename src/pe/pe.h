@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the files of <cairn/pe.h> share. */
+#ifndef CAIRN_PE_PE_H
+#define CAIRN_PE_PE_H
+
+#include <cairn/pe.h>
+
+#include "pe/brbe.h"
+#include "pe/order.h"
+#include "pe/pmu.h"
+#include "pe/trbe.h"
+
+/* A lane's Trace Buffer Unit. */
+struct cairn_pe_lane {
+    struct cairn_pe *pe;
+    struct cairn_lane *lane;
+    struct cairn_pe_trbe trbe;
+};
+
+struct cairn_pe {
+    struct cairn_pe_features features;
+    struct cairn_pe_state state;
+    struct cairn_pe_authentication authentication;
+    struct cairn_context context; /* as told */
+    struct cairn_order order;
+    struct cairn_pe_lane lanes[3];
+    struct cairn_brbe brbe;
+    struct cairn_pmu pmu;
+    struct cairn_pe_registers pmu_registers; /* the PMU's own, which are never late */
+    struct cairn_unit *unit;
+    bool has_brbe, has_trbe;
+    bool prohibited; /* as the trace unit was told */
+    cairn_unit_sink *bus; /* the other sink */
+    void *bus_context;
+    uint8_t *trace; /* what the unit has written in the call that is going on */
+    size_t trace_size, trace_room;
+    uint64_t occurred[4]; /* ETEEvents in that call: they may not call the unit back */
+    uint64_t count;       /* the physical counter */
+    uint64_t last;        /* address of the last instruction */
+    cairn_status status;
+    cairn_pe_tell *tell;
+    cairn_pe_memory *memory;
+    void (*line)(void *context, bool level);
+    void *caller;
+    struct cairn_register_set operation_reads, operation_writes; /* of the Trace Buffer Unit */
+    /* Findings that were told, so that one is told once. */
+    struct {
+        uint64_t place, since;
+        uint32_t reg;
+    } told[64];
+    unsigned told_count;
+};
+
+/* join.c: what the parts tell each other. */
+void cairn_pe_join(struct cairn_pe *pe);
+cairn_status cairn_pe_sink(void *context, const uint8_t *bytes, size_t size);
+void cairn_pe_outputs(void *context, uint64_t clock, uint32_t events);
+/* The unit was told something: its bytes become a trace operation. `traced`: of an instruction. */
+void cairn_pe_pass_trace(struct cairn_pe *pe, bool traced);
+/* Registers or the state have changed: what depends on them is told. */
+void cairn_pe_follow(struct cairn_pe *pe);
+void cairn_pe_synchronize(struct cairn_pe *pe);
+struct cairn_pe_view cairn_pe_view_now(const struct cairn_pe *pe);
+static inline struct cairn_brbe_side cairn_pe_side(const struct cairn_pe *pe)
+{
+    return (struct cairn_brbe_side){.registers = &pe->order.lanes[0].seen, .state = &pe->state};
+}
+
+#endif
