@@ -183,6 +183,19 @@ CAIRN_API bool cairn_pe_is_prohibited(const struct cairn_pe *pe);
 CAIRN_API size_t cairn_pe_branches(const struct cairn_pe *pe, struct cairn_branch *branches,
                                    size_t count);
 
+/* --- scripts --- */
+
+/* What an mrs or read of a script gave. */
+typedef void cairn_pe_told(void *context, unsigned line, const char *name, uint64_t value);
+
+/* Runs a register script: docs/pe.md has its words (msr, mrs, isb, dsb, tsb, sys, enter, run, load, store
+ * ...). Each line's number is its place. `name` is the file's, for errors. CAIRN_E_FORMAT: a line is none.
+ * CAIRN_E_CONFIG: an access is UNDEFINED, trapped, or of no register; the error names the line. */
+CAIRN_API CAIRN_MUST_CHECK cairn_status cairn_pe_script(struct cairn_pe *pe, const char *name,
+                                                        const char *text, size_t size,
+                                                        cairn_pe_told *told, void *context,
+                                                        struct cairn_error *error);
+
 #ifdef __cplusplus
 }
 #endif

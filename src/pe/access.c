@@ -257,7 +257,7 @@ cairn_status cairn_pe_write(struct cairn_pe *pe, const char *name, uint64_t valu
 
     if (!place.sysreg) {
         const cairn_status status =
-            pe->unit ? cairn_unit_write(pe->unit, name, value) : CAIRN_E_NOT_FOUND;
+            pe->unit ? cairn_unit_write(pe->unit, name, value, NULL) : CAIRN_E_NOT_FOUND;
 
         cairn_pe_pass_trace(pe, false);
         return status;

@@ -32,6 +32,12 @@ static const struct verb {
     {"isb", CAIRN_SCRIPT_ISB, true, NULL},
     {"dsb", CAIRN_SCRIPT_DSB, true, NULL},
     {"tsb", CAIRN_SCRIPT_TSB, true, NULL},
+}, verbs_of_pe[] = {
+    {"sys", CAIRN_SCRIPT_SYS, true, "sys BRB_IALL"},
+    {"enter", CAIRN_SCRIPT_ENTER, true, "enter EL1n"},
+    {"run", CAIRN_SCRIPT_RUN, true, "run INSTRUCTIONS"},
+    {"load", CAIRN_SCRIPT_LOAD, true, "load ADDRESS SIZE"},
+    {"store", CAIRN_SCRIPT_STORE, true, "store ADDRESS SIZE"},
 };
 
 static bool is_blank(char c)
@@ -79,12 +85,23 @@ static bool next_line(struct cairn_script *script, const char **text, size_t *si
     return false;
 }
 
-static const struct verb *find_verb(const char *word, size_t length)
+static const struct verb *find_among(const struct verb *among, size_t count, const char *word,
+                                     size_t length)
 {
-    for (size_t i = 0; i < sizeof verbs / sizeof verbs[0]; i++)
-        if (strlen(verbs[i].word) == length && strncasecmp(verbs[i].word, word, length) == 0)
-            return &verbs[i];
+    for (size_t i = 0; i < count; i++)
+        if (strlen(among[i].word) == length && strncasecmp(among[i].word, word, length) == 0)
+            return &among[i];
     return NULL;
+}
+
+static const struct verb *find_verb(const struct cairn_script *script, const char *word,
+                                    size_t length)
+{
+    const struct verb *verb = find_among(verbs, sizeof verbs / sizeof verbs[0], word, length);
+
+    if (!verb && script->of_pe)
+        verb = find_among(verbs_of_pe, sizeof verbs_of_pe / sizeof verbs_of_pe[0], word, length);
+    return verb;
 }
 
 bool cairn_script_is_one(const char *text, size_t size)
@@ -98,7 +115,7 @@ bool cairn_script_is_one(const char *text, size_t size)
         return false;
     while (word < length && !is_blank(line[word]))
         word++;
-    return find_verb(line, word) != NULL;
+    return find_verb(&script, line, word) != NULL;
 }
 
 bool cairn_script_number(const char *text, uint64_t *value)
@@ -178,10 +195,34 @@ static bool take_name(const char *word, struct cairn_script_access *access)
     return true;
 }
 
+/* What stands behind the words of a PE. NULL, or why it cannot be. */
+static const char *take_of_pe(const struct line *line, struct cairn_script_access *access)
+{
+    const bool has_range =
+        access->kind == CAIRN_SCRIPT_LOAD || access->kind == CAIRN_SCRIPT_STORE;
+    const size_t wanted = has_range ? 3 : 2;
+
+    if (line->count != wanted)
+        return line->count < wanted ? "something is missing" : "there are words left over";
+    if (access->kind == CAIRN_SCRIPT_SYS || access->kind == CAIRN_SCRIPT_ENTER) {
+        if (strlen(line->words[1]) >= sizeof access->name)
+            return "there is nothing of that name";
+        strcpy(access->name, line->words[1]);
+        return NULL;
+    }
+    if (!cairn_script_number(line->words[1], &access->value) ||
+        (has_range && !cairn_script_number(line->words[2], &access->size)))
+        return "that is no number, decimal or 0x... of 64 bits";
+    access->has_value = true;
+    return NULL;
+}
+
 cairn_status cairn_script_next(struct cairn_script *script, struct cairn_script_access *access,
                                struct cairn_error *error)
 {
-    static const char all[] = "write, read, wait, poll, msr, mrs, isb, dsb or tsb";
+    const char *all = script->of_pe ? "write, read, wait, poll, msr, mrs, isb, dsb, tsb, sys, enter, "
+                                      "run, load or store"
+                                    : "write, read, wait, poll, msr, mrs, isb, dsb or tsb";
     struct line line;
     const char *text;
     size_t size;
@@ -191,13 +232,18 @@ cairn_status cairn_script_next(struct cairn_script *script, struct cairn_script_
     if (size >= LINE_MOST)
         return refuse(script, error, text, size, "the line is too long", all);
     split(text, size, &line);
-    const struct verb *verb = find_verb(line.words[0], strlen(line.words[0]));
+    const struct verb *verb = find_verb(script, line.words[0], strlen(line.words[0]));
     if (!verb)
         return refuse(script, error, text, size, "no access begins so", all);
     *access = (struct cairn_script_access){
         .kind = verb->kind, .by_instruction = verb->by_instruction, .line = script->line};
     if (!verb->usage)
         return CAIRN_OK;
+    if (verb->kind >= CAIRN_SCRIPT_SYS) {
+        const char *why = take_of_pe(&line, access);
+
+        return why ? refuse(script, error, text, size, why, verb->usage) : CAIRN_OK;
+    }
     size_t at = 1;
     if (verb->by_instruction && verb->kind == CAIRN_SCRIPT_READ && at < line.count &&
         is_core_register(line.words[at]))

@@ -7,6 +7,15 @@
  *     poll TRCSTATR.IDLE 1         the same by isb and mrs, again and again
  *     isb, dsb, tsb                barriers; what stands behind them is ignored
  *
+ * Of a PE besides, where `of_pe` is set:
+ *
+ *     sys BRB_IALL                 a system instruction
+ *     enter EL1n                   an exception to that level, or the return to it: EL0 to EL2 with s, n or
+ *                                  r (Secure, Non-secure, Realm), and EL3
+ *     run 100                      so many instructions are executed there
+ *     load 0x80000000 64           software reads, or writes, so many bytes of memory there
+ *     store 0x80000000 64
+ *
  * # begins a comment, and so do // and ;. Words are taken in any case, values are decimal or 0x... .
  * Nothing here knows which registers there are. */
 #ifndef CAIRN_UNIT_SCRIPT_H
@@ -25,6 +34,11 @@ enum cairn_script_kind {
     CAIRN_SCRIPT_ISB,
     CAIRN_SCRIPT_DSB,
     CAIRN_SCRIPT_TSB,
+    CAIRN_SCRIPT_SYS,
+    CAIRN_SCRIPT_ENTER,
+    CAIRN_SCRIPT_RUN,
+    CAIRN_SCRIPT_LOAD,
+    CAIRN_SCRIPT_STORE,
 };
 
 #define CAIRN_SCRIPT_NAME 32u
@@ -36,7 +50,8 @@ struct cairn_script_access {
     unsigned line;                 /* from 1 */
     char name[CAIRN_SCRIPT_NAME];  /* of a register, as written */
     char field[CAIRN_SCRIPT_NAME]; /* "": the whole register */
-    uint64_t value;
+    uint64_t value; /* of run, load, store: the first number */
+    uint64_t size;  /* of load, store */
 };
 
 struct cairn_script {
@@ -44,6 +59,7 @@ struct cairn_script {
     const char *at;   /* what is still to be read */
     size_t left;
     unsigned line; /* of what was read last */
+    bool of_pe;    /* false after cairn_script_begin */
 };
 
 /* A script of `size` bytes, which stay the caller's. */

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A register script of a PE (unit/script.h), executed: each line at its place, and between them a
+ * program that does nothing but branch, for something has to be traced. */
+#include "unit/script.h"
+
+#include <string.h>
+#include <strings.h>
+
+#include "base/error.h"
+#include "pe/pe.h"
+#include "pe/sysreg.h"
+#include "unit/fields/fields.h"
+
+#define POLLS 1000u
+#define RUN_MOST (UINT64_C(1) << 24)
+#define CODE 0x10000u  /* of each level, 64 KiB further */
+#define BLOCK 4u       /* instructions */
+#define BLOCKS 64u     /* of a level, then it begins again */
+
+struct run {
+    struct cairn_pe *pe;
+    cairn_pe_told *told;
+    void *context;
+    struct cairn_error *error;
+    struct cairn_script script;
+    struct cairn_script_access access;
+    uint64_t executed;
+};
+
+static cairn_status fail(const struct run *run, const char *what, const char *why)
+{
+    return cairn_fail(run->error, CAIRN_E_CONFIG, "%s:%u: %s %s", run->script.name,
+                      run->access.line, what, why);
+}
+
+static cairn_status check(const struct run *run, enum cairn_pe_answer answer)
+{
+    static const char *const why[] = {NULL, "is UNDEFINED here", "is trapped to EL1",
+                                      "is trapped to EL2", "is trapped to EL3"};
+
+    if (answer == CAIRN_PE_ANSWER_OK)
+        return CAIRN_OK;
+    return fail(run, run->access.name, why[answer]);
+}
+
+static void code(const struct cairn_pe *pe, uint64_t number, struct cairn_block *block)
+{
+    const uint64_t base = CODE * (1 + (uint64_t)pe->state.EL);
+
+    *block = (struct cairn_block){.address = base + 4 * BLOCK * (number % BLOCKS),
+                                  .size = 4 * BLOCK,
+                                  .count = BLOCK,
+                                  .isa = CAIRN_ISA_A64,
+                                  .kind = CAIRN_INSN_BRANCH_DIRECT,
+                                  .flags = CAIRN_INSN_CONDITIONAL,
+                                  .last_size = 4,
+                                  .target_isa = CAIRN_ISA_A64,
+                                  .target = base};
+}
+
+static void execute(struct run *run, uint64_t instructions)
+{
+    struct cairn_block block;
+
+    for (uint64_t n = 0; n < instructions; n += BLOCK) {
+        code(run->pe, run->executed, &block);
+        run->executed++;
+        cairn_pe_execute(run->pe, &block, run->executed % BLOCKS == 0);
+        cairn_pe_cycles(run->pe, BLOCK);
+    }
+}
+
+/* --- levels --- */
+
+static bool level_of(const char *name, struct cairn_context *context)
+{
+    static const char letters[] = "snr";
+    static const uint8_t states[] = {CAIRN_SECURE, CAIRN_NONSECURE, CAIRN_REALM};
+    const char *letter;
+
+    if (strncasecmp(name, "EL", 2) != 0 || name[2] < '0' || name[2] > '3')
+        return false;
+    context->EL = (uint8_t)(name[2] - '0');
+    context->SF = 1;
+    context->security = CAIRN_SECURE;
+    if (context->EL == 3)
+        return name[3] == '\0';
+    letter = name[3] ? strchr(letters, name[3] | 0x20) : NULL;
+    if (!letter || name[4])
+        return false;
+    context->security = states[letter - letters];
+    return true;
+}
+
+static cairn_status enter(struct run *run)
+{
+    struct cairn_context to = run->pe->context;
+    struct cairn_block block;
+
+    if (!level_of(run->access.name, &to))
+        return fail(run, run->access.name, "is no level: EL0n, EL1s, EL2r, EL3 ...");
+    code(run->pe, run->executed, &block);
+    if (to.EL >= run->pe->state.EL) {
+        const struct cairn_pe_exception exception = {.size = sizeof exception,
+                                                     .type = CAIRN_EXCEPTION_IRQ,
+                                                     .address = block.address,
+                                                     .vector = CODE * (1 + (uint64_t)to.EL),
+                                                     .isa = CAIRN_ISA_A64,
+                                                     .to = to};
+
+        cairn_pe_exception(run->pe, &exception);
+    } else {
+        block.kind = CAIRN_INSN_BRANCH_INDIRECT;
+        block.flags = CAIRN_INSN_ERET;
+        block.target = 0;
+        cairn_pe_execute(run->pe, &block, true);
+        cairn_pe_return(run->pe, CODE * (1 + (uint64_t)to.EL), &to);
+    }
+    run->executed = 0; /* at the beginning of that level's code */
+    return CAIRN_OK;
+}
+
+/* --- accesses --- */
+
+static cairn_status read_one(struct run *run, uint64_t *value)
+{
+    const uint32_t encoding = cairn_pe_encoding(run->access.name);
+    const bool by_instruction = run->access.by_instruction;
+
+    if (by_instruction && encoding)
+        return check(run, cairn_pe_mrs(run->pe, encoding, value));
+    if (by_instruction && run->pe->unit) {
+        struct cairn_unit_register_info info = {.size = sizeof info};
+
+        if (cairn_unit_register_find(run->pe->unit, run->access.name, &info) == CAIRN_OK)
+            return check(run, cairn_pe_mrs(run->pe, info.sysreg, value));
+    } else if (!by_instruction && cairn_pe_read(run->pe, run->access.name, value) == CAIRN_OK) {
+        return CAIRN_OK;
+    }
+    return fail(run, run->access.name, "is no register of this PE");
+}
+
+static cairn_status write_one(struct run *run)
+{
+    const uint32_t encoding = cairn_pe_encoding(run->access.name);
+    const uint64_t value = run->access.value;
+
+    if (run->access.by_instruction && encoding)
+        return check(run, cairn_pe_msr(run->pe, encoding, value));
+    if (run->access.by_instruction && run->pe->unit) {
+        struct cairn_unit_register_info info = {.size = sizeof info};
+
+        if (cairn_unit_register_find(run->pe->unit, run->access.name, &info) == CAIRN_OK)
+            return check(run, cairn_pe_msr(run->pe, info.sysreg, value));
+    } else if (!run->access.by_instruction &&
+               cairn_pe_write(run->pe, run->access.name, value) == CAIRN_OK) {
+        return CAIRN_OK;
+    }
+    return fail(run, run->access.name, "is no register of this PE");
+}
+
+static cairn_status wait_for(struct run *run)
+{
+    const unsigned of = CAIRN_OF_ETE;
+    const struct cairn_register_field *field = NULL;
+
+    if (run->access.field[0]) {
+        field = cairn_register_field_of(of, cairn_register_place_of(of, run->access.name),
+                                        run->access.field);
+        if (!field)
+            return fail(run, run->access.field, "is no field of that register");
+    }
+    for (unsigned poll = 0; poll < POLLS; poll++) {
+        uint64_t value;
+        cairn_status status;
+
+        if (run->access.by_instruction)
+            cairn_pe_barrier(run->pe, CAIRN_PE_BARRIER_ISB);
+        status = read_one(run, &value);
+        if (status != CAIRN_OK)
+            return status;
+        if ((field ? cairn_field_value(field, value) : value) == run->access.value)
+            return CAIRN_OK;
+    }
+    return fail(run, run->access.name, "never has that value");
+}
+
+static cairn_status store(struct run *run)
+{
+    static const uint8_t zeros[4096];
+    uint64_t address = run->access.value, left = run->access.size;
+
+    if (left > RUN_MOST)
+        return fail(run, "store:", "that is more than 16 MiB");
+    while (left > 0) {
+        const size_t part = left < sizeof zeros ? (size_t)left : sizeof zeros;
+
+        cairn_pe_store(run->pe, address, zeros, part);
+        address += part;
+        left -= part;
+    }
+    return CAIRN_OK;
+}
+
+static cairn_status step(struct run *run)
+{
+    const struct cairn_script_access *access = &run->access;
+    uint64_t value;
+    cairn_status status;
+
+    switch (access->kind) {
+    case CAIRN_SCRIPT_WRITE: return write_one(run);
+    case CAIRN_SCRIPT_READ:
+        status = read_one(run, &value);
+        if (status == CAIRN_OK && run->told)
+            run->told(run->context, access->line, access->name, value);
+        return status;
+    case CAIRN_SCRIPT_WAIT: return wait_for(run);
+    case CAIRN_SCRIPT_ISB: cairn_pe_barrier(run->pe, CAIRN_PE_BARRIER_ISB); return CAIRN_OK;
+    case CAIRN_SCRIPT_DSB: cairn_pe_barrier(run->pe, CAIRN_PE_BARRIER_DSB); return CAIRN_OK;
+    case CAIRN_SCRIPT_TSB: cairn_pe_barrier(run->pe, CAIRN_PE_BARRIER_TSB_CSYNC); return CAIRN_OK;
+    case CAIRN_SCRIPT_SYS: {
+        const bool all = strcasecmp(access->name, "BRB_IALL") == 0;
+
+        if (!all && strcasecmp(access->name, "BRB_INJ") != 0)
+            return fail(run, access->name, "is no system instruction: BRB_IALL, BRB_INJ");
+        return check(run, cairn_pe_sys(run->pe, all ? CAIRN_PE_BRB_IALL : CAIRN_PE_BRB_INJ, 0));
+    }
+    case CAIRN_SCRIPT_ENTER: return enter(run);
+    case CAIRN_SCRIPT_RUN:
+        if (access->value > RUN_MOST)
+            return fail(run, "run:", "that is more than 16,777,216 instructions");
+        execute(run, access->value);
+        return CAIRN_OK;
+    case CAIRN_SCRIPT_LOAD: cairn_pe_load(run->pe, access->value, access->size); return CAIRN_OK;
+    case CAIRN_SCRIPT_STORE: return store(run);
+    }
+    return CAIRN_OK;
+}
+
+cairn_status cairn_pe_script(struct cairn_pe *pe, const char *name, const char *text, size_t size,
+                             cairn_pe_told *told, void *context, struct cairn_error *error)
+{
+    struct run run = {.pe = pe, .told = told, .context = context, .error = error};
+    cairn_status status;
+
+    cairn_script_begin(&run.script, name, text, size);
+    run.script.of_pe = true;
+    for (;;) {
+        status = cairn_script_next(&run.script, &run.access, error);
+        if (status == CAIRN_E_NOT_FOUND)
+            return cairn_pe_status(pe);
+        if (status != CAIRN_OK)
+            return status;
+        cairn_pe_at(pe, run.access.line);
+        status = step(&run);
+        if (status != CAIRN_OK)
+            return status;
+    }
+}

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Scripts of a PE in all orders: a driver's sequence is silent and gives what a plain trace unit writes;
+ * with a line left out, what is missing is named. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <cairn/pe.h>
+
+#define MEMORY 0x20000u
+#define BASE UINT64_C(0x80000000)
+#define LINES 80u
+
+struct bench {
+    struct cairn_pe *pe;
+    uint8_t memory[MEMORY];
+    uint64_t read[2]; /* TRBPTR_EL1, TRBSR_EL1 */
+    unsigned found;
+    struct cairn_pe_finding first;
+    char name[24];
+};
+
+struct text {
+    char *lines[LINES];
+    size_t count;
+    char all[8192];
+};
+
+static void load_script(const char *name, struct text *text)
+{
+    char path[512];
+    FILE *file;
+
+    snprintf(path, sizeof path, "%s%s", SCRIPTS, name);
+    file = fopen(path, "r");
+    assert_non_null(file);
+    text->all[fread(text->all, 1, sizeof text->all - 1, file)] = '\0';
+    fclose(file);
+    text->count = 0;
+    for (char *line = text->all; line && *line;) {
+        char *next = strchr(line, '\n');
+
+        assert_true(text->count < LINES);
+        text->lines[text->count++] = line;
+        if (next)
+            *next++ = '\0';
+        line = next;
+    }
+}
+
+static void tell(void *context, const struct cairn_pe_finding *finding)
+{
+    struct bench *b = context;
+
+    if (b->found++ > 0)
+        return;
+    b->first = *finding;
+    b->name[0] = '\0';
+    if (finding->name)
+        snprintf(b->name, sizeof b->name, "%s", finding->name);
+}
+
+static void memory(void *context, uint64_t address, const uint8_t *bytes, size_t size)
+{
+    struct bench *b = context;
+
+    assert_true(address >= BASE && address + size <= BASE + MEMORY);
+    memcpy(b->memory + (address - BASE), bytes, size);
+}
+
+static void told(void *context, unsigned line, const char *name, uint64_t value)
+{
+    struct bench *b = context;
+
+    (void)line;
+    b->read[strcmp(name, "TRBSR_EL1") == 0] = value;
+}
+
+/* Runs the script, without line `without` (from 1; 0: all). */
+static void run(struct bench *b, const struct text *text, size_t without,
+                enum cairn_pe_order order, uint64_t seed)
+{
+    struct cairn_unit_options unit = CAIRN_UNIT_OPTIONS_INIT;
+    struct cairn_pe_options options = CAIRN_PE_OPTIONS_INIT;
+    struct cairn_error error;
+    char script[8192];
+    size_t size = 0;
+
+    for (size_t i = 0; i < text->count; i++)
+        size += (size_t)snprintf(script + size, sizeof script - size, "%s\n",
+                                 i + 1 == without ? "" : text->lines[i]);
+    memset(b, 0, sizeof *b);
+    options.unit = &unit;
+    options.order = order;
+    options.seed = seed;
+    options.finds = true;
+    options.tell = tell;
+    options.memory = memory;
+    options.context = b;
+    assert_int_equal(cairn_pe_new(&options, &b->pe, &error), CAIRN_OK);
+    if (cairn_pe_script(b->pe, "script", script, size, told, b, &error) != CAIRN_OK)
+        fail_msg("%s", error.message);
+    cairn_pe_settle(b->pe);
+    cairn_pe_free(b->pe);
+}
+
+/* The same trace by a unit that has no buffer: TRBLIMITR_EL1.E is never 1. */
+static cairn_status collect(void *context, const uint8_t *bytes, size_t size)
+{
+    struct bench *b = context;
+
+    assert_true(b->found + size <= MEMORY);
+    memcpy(b->memory + b->found, bytes, size);
+    b->found += (unsigned)size;
+    return CAIRN_OK;
+}
+
+static void run_plain(struct bench *b, const struct text *text)
+{
+    struct cairn_unit_options unit = CAIRN_UNIT_OPTIONS_INIT;
+    struct cairn_pe_options options = CAIRN_PE_OPTIONS_INIT;
+    struct cairn_error error;
+    char script[8192];
+    size_t size = 0;
+
+    for (size_t i = 0; i < text->count; i++)
+        if (!strstr(text->lines[i], "TRB"))
+            size += (size_t)snprintf(script + size, sizeof script - size, "%s\n", text->lines[i]);
+    memset(b, 0, sizeof *b);
+    unit.sink = collect;
+    unit.sink_context = b;
+    options.unit = &unit;
+    options.finds = true; /* so that it is flushed as often */
+    assert_int_equal(cairn_pe_new(&options, &b->pe, &error), CAIRN_OK);
+    assert_int_equal(cairn_pe_script(b->pe, "script", script, size, NULL, NULL, &error), CAIRN_OK);
+    cairn_pe_settle(b->pe);
+    cairn_pe_free(b->pe);
+}
+
+static void test_driver(void **state)
+{
+    static struct bench plain, b;
+    struct text text;
+
+    (void)state;
+    load_script("linux.pe", &text);
+    run_plain(&plain, &text);
+    assert_true(plain.found > 100);
+    for (uint64_t seed = 0; seed < 1000; seed++) {
+        run(&b, &text, 0,
+            seed == 0   ? CAIRN_PE_EARLY
+            : seed == 1 ? CAIRN_PE_LATE
+                        : CAIRN_PE_RANDOM,
+            seed);
+        if (b.found)
+            fail_msg("seed %u: line %u: %s %s, since %u", (unsigned)seed, (unsigned)b.first.place,
+                     b.first.rule, b.name, (unsigned)b.first.since);
+        assert_int_equal(b.read[0], BASE + plain.found);
+        assert_int_equal(b.read[1], 0);
+        assert_memory_equal(b.memory, plain.memory, plain.found);
+    }
+}
+
+static size_t line_of(const struct text *text, const char *what, unsigned nth)
+{
+    for (size_t i = 0; i < text->count; i++)
+        if (strncmp(text->lines[i], what, strlen(what)) == 0 && nth-- == 0)
+            return i + 1;
+    fail_msg("no line %s", what);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_driver),
+    };
+
+    (void)line_of;
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
