@@ -258,7 +258,8 @@ static cairn_status run_access(const struct run *run)
     case CAIRN_SCRIPT_DSB: return CAIRN_OK;
     case CAIRN_SCRIPT_WRITE:
     case CAIRN_SCRIPT_READ:
-    case CAIRN_SCRIPT_WAIT: break;
+    case CAIRN_SCRIPT_WAIT:
+    default: break; /* those of a PE are not read here */
     }
     pe = find_pe(run->machine, run->access->name);
     return pe ? access_pe(run, pe) : access_unit(run);

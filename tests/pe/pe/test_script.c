@@ -104,7 +104,7 @@ static void run(struct bench *b, const struct text *text, size_t without,
     options.context = b;
     assert_int_equal(cairn_pe_new(&options, &b->pe, &error), CAIRN_OK);
     if (cairn_pe_script(b->pe, "script", script, size, told, b, &error) != CAIRN_OK)
-        fail_msg("%s", error.message);
+        fail_msg("%s", error.text);
     cairn_pe_settle(b->pe);
     cairn_pe_free(b->pe);
 }
