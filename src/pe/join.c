@@ -304,13 +304,13 @@ void cairn_pe_join(struct cairn_pe *pe)
         .user = pe, .overflow = overflowed, .exported = exported};
     pe->brbe.host =
         (struct cairn_brbe_host){.context = pe, .count = count, .captured = captured};
-    for (unsigned i = 0; i < pe->order.lane_count; i++) {
-        pe->lanes[i].pe = pe;
-        pe->lanes[i].lane = &pe->order.lanes[i];
-        pe->lanes[i].trbe.outside = (struct cairn_pe_trbe_outside){.store = store,
-                                                                   .line = line,
-                                                                   .event = buffer_event,
-                                                                   .bus = to_bus,
-                                                                   .context = &pe->lanes[i]};
-    }
+}
+
+struct cairn_pe_trbe_outside cairn_pe_lane_outside(struct cairn_pe_lane *lane)
+{
+    return (struct cairn_pe_trbe_outside){.store = store,
+                                          .line = line,
+                                          .event = buffer_event,
+                                          .bus = to_bus,
+                                          .context = lane};
 }

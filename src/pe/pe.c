@@ -66,7 +66,6 @@ static void find_operation_registers(struct cairn_pe *pe)
 static cairn_status make_parts(struct cairn_pe *pe, const struct cairn_pe_options *options)
 {
     const struct cairn_pe_trbe_options trbe = {.align = (uint8_t)options->trbe_align};
-    const struct cairn_pe_trbe_outside outside = {NULL};
     const struct cairn_pmu_config pmu = {.features = pe->features, .ETE = true};
     const enum cairn_lane_kind lanes[] = {(enum cairn_lane_kind)options->order, CAIRN_LANE_EARLY,
                                           CAIRN_LANE_LATE};
@@ -79,6 +78,10 @@ static cairn_status make_parts(struct cairn_pe *pe, const struct cairn_pe_option
     values.value[CAIRN_PE_TRBIDR_EL1] = CAIRN_PUT(0, TRBIDR_ALIGN, options->trbe_align);
     cairn_order_begin(&pe->order, lanes, several ? 3 : 1, options->seed, &values);
     for (unsigned i = 0; pe->has_trbe && i < pe->order.lane_count; i++) {
+        struct cairn_pe_trbe_outside outside = cairn_pe_lane_outside(&pe->lanes[i]);
+
+        pe->lanes[i].pe = pe;
+        pe->lanes[i].lane = &pe->order.lanes[i];
         status = cairn_pe_trbe_begin(&pe->lanes[i].trbe, &trbe, &outside, &pe->features, &pe->state,
                                      &pe->authentication, &pe->order.lanes[i].seen);
         if (status != CAIRN_OK)

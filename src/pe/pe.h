@@ -53,6 +53,7 @@ struct cairn_pe {
 
 /* join.c: what the parts tell each other. */
 void cairn_pe_join(struct cairn_pe *pe);
+struct cairn_pe_trbe_outside cairn_pe_lane_outside(struct cairn_pe_lane *lane);
 cairn_status cairn_pe_sink(void *context, const uint8_t *bytes, size_t size);
 void cairn_pe_outputs(void *context, uint64_t clock, uint32_t events);
 /* The unit was told something: its bytes become a trace operation. `traced`: of an instruction. */

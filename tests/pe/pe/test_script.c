@@ -102,7 +102,8 @@ static void run(struct bench *b, const struct text *text, size_t without,
     options.tell = tell;
     options.memory = memory;
     options.context = b;
-    assert_int_equal(cairn_pe_new(&options, &b->pe, &error), CAIRN_OK);
+    if (cairn_pe_new(&options, &b->pe, &error) != CAIRN_OK)
+        fail_msg("%s", error.text);
     if (cairn_pe_script(b->pe, "script", script, size, told, b, &error) != CAIRN_OK)
         fail_msg("%s", error.text);
     cairn_pe_settle(b->pe);
@@ -136,8 +137,10 @@ static void run_plain(struct bench *b, const struct text *text)
     unit.sink_context = b;
     options.unit = &unit;
     options.finds = true; /* so that it is flushed as often */
-    assert_int_equal(cairn_pe_new(&options, &b->pe, &error), CAIRN_OK);
-    assert_int_equal(cairn_pe_script(b->pe, "script", script, size, NULL, NULL, &error), CAIRN_OK);
+    if (cairn_pe_new(&options, &b->pe, &error) != CAIRN_OK)
+        fail_msg("%s", error.text);
+    if (cairn_pe_script(b->pe, "script", script, size, NULL, NULL, &error) != CAIRN_OK)
+        fail_msg("%s", error.text);
     cairn_pe_settle(b->pe);
     cairn_pe_free(b->pe);
 }
