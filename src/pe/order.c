@@ -47,6 +47,7 @@ void cairn_order_begin(struct cairn_order *order, const enum cairn_lane_kind *la
                        unsigned lane_count, uint64_t seed, const struct cairn_pe_registers *values)
 {
     *order = (struct cairn_order){.lane_count = lane_count};
+    memset(order->operation_bits, 0xff, sizeof order->operation_bits);
     for (unsigned i = 0; i < lane_count; i++) {
         struct cairn_lane *lane = &order->lanes[i];
 
@@ -73,14 +74,15 @@ void cairn_order_write(struct cairn_order *order, uint32_t reg, uint64_t value)
     const uint64_t operation = order->accessed[reg];
     const struct cairn_lane *actual = &order->lanes[0];
     const uint64_t before = actual->direct.value[reg];
+    const bool differs = (value ^ before) & order->operation_bits[reg];
 
-    if (value != before && operation > order->drained)
+    if (differs && operation > order->drained)
         find(order, (struct cairn_order_finding){.rule = "R_TSPXF",
                                                  .reg = reg,
                                                  .missing = missing_behind(order, operation, false),
                                                  .since = order->last_place,
                                                  .values = {before, value}});
-    else if (value != before && operation > order->drained_prohibited)
+    else if (differs && operation > order->drained_prohibited)
         find(order, (struct cairn_order_finding){.rule = "R_ZCDDS",
                                                  .reg = reg,
                                                  .missing = CAIRN_BARRIER_PROHIBIT,
@@ -119,14 +121,15 @@ void cairn_order_set(struct cairn_order *order, uint32_t reg, uint64_t value)
         cairn_lane_set(&order->lanes[i], reg, value);
 }
 
-void cairn_order_depend(struct cairn_order *order, uint32_t reg, const char *rule)
+void cairn_order_depend(struct cairn_order *order, uint32_t reg, uint64_t bits, const char *rule)
 {
     const struct cairn_lane *actual = &order->lanes[0];
 
     for (unsigned i = 0; i < order->lane_count; i++) {
         const struct cairn_lane *lane = &order->lanes[i];
 
-        if (!cairn_set_has(&lane->dirty, reg) || lane->seen.value[reg] == lane->direct.value[reg])
+        if (!cairn_set_has(&lane->dirty, reg) ||
+            !((lane->seen.value[reg] ^ lane->direct.value[reg]) & bits))
             continue;
         find(order, (struct cairn_order_finding){
                         .rule = rule,
@@ -151,7 +154,7 @@ void cairn_order_operation(struct cairn_order *order, const struct cairn_registe
         for (uint64_t left = accesses->words[word]; left != 0; left &= left - 1) {
             const uint32_t reg = 64 * word + (uint32_t)__builtin_ctzll(left);
 
-            cairn_order_depend(order, reg, "R_BFJKD");
+            cairn_order_depend(order, reg, order->operation_bits[reg], "R_BFJKD");
             order->accessed[reg] = number;
         }
         for (uint64_t left = writes->words[word]; left != 0; left &= left - 1)

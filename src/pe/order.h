@@ -88,6 +88,8 @@ struct cairn_order {
     uint64_t accessed[CAIRN_PE_REGISTERS]; /* the youngest operation that reads or writes it */
     uint64_t written[CAIRN_PE_REGISTERS];  /* the youngest that may write it */
     uint64_t write_place[CAIRN_PE_REGISTERS];
+    /* What trace operations read or write of it (R_SXXQJ); all, at first. */
+    uint64_t operation_bits[CAIRN_PE_REGISTERS];
     struct cairn_software *software; /* stores of software to memory, until DSB and CSE */
     size_t software_count, software_room;
 };
@@ -109,9 +111,9 @@ uint64_t cairn_order_read(struct cairn_order *order, uint32_t reg);
 /* What a debugger, or a reset, makes of it: in all lanes, at once. */
 void cairn_order_set(struct cairn_order *order, uint32_t reg, uint64_t value);
 
-/* An instruction is executed. What it reads indirectly (CAIRN_CLASS_INSTRUCTION) is in `reads`: where it
- * was written and no CSE came, and the answers can differ, the caller calls this before it looks. */
-void cairn_order_depend(struct cairn_order *order, uint32_t reg, const char *rule);
+/* An instruction, or its trace operation, reads these bits indirectly: they may have been written, and no
+ * CSE came. */
+void cairn_order_depend(struct cairn_order *order, uint32_t reg, uint64_t bits, const char *rule);
 /* The instruction, or the trace unit by itself, generates a trace operation that accesses these, and may
  * write those. `size` may be 0. */
 void cairn_order_operation(struct cairn_order *order, const struct cairn_register_set *accesses,

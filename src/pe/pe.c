@@ -55,6 +55,7 @@ static void find_operation_registers(struct cairn_pe *pe)
     for (size_t i = 0; i < CAIRN_PE_SINGLES; i++) {
         const struct cairn_pe_sysreg *sysreg = cairn_pe_sysreg_at(i);
 
+        pe->order.operation_bits[i] = sysreg->by_operation;
         if (sysreg->by_operation)
             cairn_set_add(&pe->operation_reads, (uint32_t)i);
     }
@@ -127,8 +128,8 @@ cairn_status cairn_pe_new(const struct cairn_pe_options *given, struct cairn_pe 
     pe->memory = options.memory;
     pe->line = options.line;
     pe->caller = options.context;
-    find_operation_registers(pe);
     status = make_parts(pe, &options);
+    find_operation_registers(pe);
     if (status == CAIRN_OK)
         status = make_unit(pe, options.unit, error);
     else
@@ -220,12 +221,12 @@ static void depend(struct cairn_pe *pe, bool branches)
     }
     for (unsigned i = 1; pe->has_trbe && i < pe->order.lane_count; i++)
         if (answers[i] != answers[0]) {
-            cairn_order_depend(&pe->order, filters[0], "R_NRLDV");
-            cairn_order_depend(&pe->order, filters[1], "R_NRLDV");
+            cairn_order_depend(&pe->order, filters[0], 3, "R_NRLDV");
+            cairn_order_depend(&pe->order, filters[1], 3, "R_NRLDV");
             break;
         }
     for (unsigned i = 0; branches && pe->has_brbe && i < 3; i++)
-        cairn_order_depend(&pe->order, records[i], "I_CPBKF");
+        cairn_order_depend(&pe->order, records[i], UINT64_MAX, "I_CPBKF");
 }
 
 static void tell_branch(struct cairn_pe *pe, const struct cairn_block *block, bool taken)
