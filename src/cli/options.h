@@ -135,6 +135,7 @@ struct cli_options {
     bool force;
     bool all;             /* of `info`, `registers` and `lint`: more than fits a screen */
     struct cli_look look; /* of the listing of the command `flow` */
+    uint64_t orders;      /* of `barriers`; 0: not given */
 };
 
 enum cli_parse {

@@ -59,6 +59,9 @@ bool cli_programmed_is_word(const char *word);
 bool cli_programmed_word(struct cli_session *session, struct cli_trace_unit *unit,
                          const char *word);
 
+/* A file's text with a 0 behind it, of at most so many bytes; NULL after a message. free() it. */
+char *cli_read_text(struct cli_session *session, const char *path, size_t most, size_t *size);
+
 /* For programmed_files.c. The unit of that name, made if there is none; NULL: out of memory. */
 struct cli_trace_unit *cli_programmed_unit(struct cli_programmed *programmed, const char *name);
 /* Sets a register; the name without what stands in brackets behind it. False: out of memory. */

@@ -22,8 +22,7 @@
 #define PATH_MOST 4096u
 #define NAME_MOST 32u
 
-/* A file's text with a 0 behind it; NULL after a message, unless `quiet`. */
-static char *read_text(struct cli_session *session, const char *path, size_t most, size_t *size)
+char *cli_read_text(struct cli_session *session, const char *path, size_t most, size_t *size)
 {
     FILE *file = fopen(path, "rb");
     char *text = file ? malloc(most + 1) : NULL;
@@ -42,7 +41,7 @@ static char *read_text(struct cli_session *session, const char *path, size_t mos
     if (!text || more || failed) {
         free(text);
         cli_session_say(session, "cannot read %s: %s", path,
-                        more ? "it is too long to be a list of registers"
+                        more ? "it is too long for registers or a script"
                              : "an error, or no memory");
         return NULL;
     }
@@ -300,7 +299,7 @@ static bool read_file(struct cli_programmed *programmed, struct cli_session *ses
                       const char *path)
 {
     size_t size = 0;
-    char *text = read_text(session, path, FILE_MOST, &size);
+    char *text = cli_read_text(session, path, FILE_MOST, &size);
     bool taken = false, done;
 
     if (!text)

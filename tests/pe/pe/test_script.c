@@ -169,21 +169,92 @@ static void test_driver(void **state)
     }
 }
 
-static size_t line_of(const struct text *text, const char *what, unsigned nth)
+/* The line that ends with that letter. */
+static size_t line_of(const struct text *text, char letter)
 {
-    for (size_t i = 0; i < text->count; i++)
-        if (strncmp(text->lines[i], what, strlen(what)) == 0 && nth-- == 0)
+    for (size_t i = 0; i < text->count; i++) {
+        const size_t length = strlen(text->lines[i]);
+
+        if (length > 3 && text->lines[i][length - 1] == letter &&
+            strncmp(text->lines[i] + length - 3, "# ", 2) == 0)
             return i + 1;
-    fail_msg("no line %s", what);
+    }
+    fail_msg("no line %c", letter);
     return 0;
+}
+
+static void is_silent(const char *name)
+{
+    static struct bench b;
+    struct text text;
+
+    load_script(name, &text);
+    for (uint64_t seed = 0; seed < 1000; seed++) {
+        run(&b, &text, 0, seed ? CAIRN_PE_RANDOM : CAIRN_PE_LATE, seed);
+        if (b.found)
+            fail_msg("%s, seed %u: line %u: %s %s, since %u", name, (unsigned)seed,
+                     (unsigned)b.first.place, b.first.rule, b.name, (unsigned)b.first.since);
+    }
+}
+
+/* Without that line the first finding is this one, whatever happens. */
+static void finds(const char *name, char letter, const char *rule, const char *reg,
+                  uint32_t missing)
+{
+    static struct bench b;
+    struct text text;
+
+    load_script(name, &text);
+    for (uint64_t seed = 0; seed < 1000; seed++) {
+        run(&b, &text, line_of(&text, letter),
+            seed == 0   ? CAIRN_PE_EARLY
+            : seed == 1 ? CAIRN_PE_LATE
+                        : CAIRN_PE_RANDOM,
+            seed);
+        if (!b.found)
+            fail_msg("%s without %c, seed %u: nothing", name, letter, (unsigned)seed);
+        if (strcmp(b.first.rule, rule) != 0 || strcmp(b.name, reg) != 0 ||
+            b.first.missing != missing)
+            fail_msg("%s without %c, seed %u: line %u: %s %s %x, since %u", name, letter,
+                     (unsigned)seed, (unsigned)b.first.place, b.first.rule, b.name,
+                     (unsigned)b.first.missing, (unsigned)b.first.since);
+    }
+}
+
+static void test_drain(void **state)
+{
+    (void)state;
+    is_silent("drain.pe");
+    /* proves: R_DFHWV */
+    finds("drain.pe", 'A', "R_DFHWV", "", CAIRN_PE_MISSES_DSB | CAIRN_PE_MISSES_CSE2);
+    /* proves: S_VKHHY, R_ZCDDS */
+    finds("drain.pe", 'B', "R_TSPXF", "TRBLIMITR_EL1", CAIRN_PE_MISSES_TSB);
+    /* proves: R_VLWDM */
+    finds("drain.pe", 'C', "R_VLWDM", "", CAIRN_PE_MISSES_DSB);
+    /* proves: R_VTNCS */
+    finds("drain.pe", 'D', "R_VTNCS", "TRBPTR_EL1", CAIRN_PE_MISSES_CSE2);
+}
+
+static void test_inside(void **state)
+{
+    (void)state;
+    is_silent("inside.pe");
+    /* proves: R_NRLDV */
+    finds("inside.pe", 'B', "R_NRLDV", "TRFCR_EL1", CAIRN_PE_MISSES_CSE);
+    finds("inside.pe", 'C', "R_NRLDV", "TRFCR_EL1", CAIRN_PE_MISSES_CSE);
+    finds("inside.pe", 'D', "R_VTNCS", "TRBPTR_EL1",
+          CAIRN_PE_MISSES_TSB | CAIRN_PE_MISSES_CSE2);
+    finds("inside.pe", 'E', "R_VTNCS", "TRBPTR_EL1", CAIRN_PE_MISSES_CSE2);
+    finds("inside.pe", 'F', "I_CPBKF", "BRBCR_EL1", CAIRN_PE_MISSES_CSE);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_driver),
+        cmocka_unit_test(test_drain),
+        cmocka_unit_test(test_inside),
     };
 
-    (void)line_of;
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
