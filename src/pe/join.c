@@ -7,6 +7,12 @@
 #include "pe/pe.h"
 #include "pe/sysreg.h"
 
+/* Kinds of trace operations. */
+enum {
+    OPERATION_BYTES,
+    OPERATION_TRIGGER, /* a Detected Trigger: of the trace unit, not of an instruction */
+};
+
 struct cairn_pe_view cairn_pe_view_now(const struct cairn_pe *pe)
 {
     return (struct cairn_pe_view){.features = &pe->features,
@@ -57,13 +63,9 @@ static void pass_outputs(struct cairn_pe *pe)
         if (times > 0)
             cairn_pmu_event(&pe->pmu, CAIRN_PMU_TRCEXTOUT0 + n, times, &pe->state);
     }
-    for (unsigned i = 0; trigger && pe->has_trbe && i < pe->order.lane_count; i++) {
-        struct cairn_pe_trbe *trbe = &pe->lanes[i].trbe;
-
-        cairn_pe_trbe_detected_trigger(trbe);
-        if (trbe->flush_wanted)
-            cairn_pe_trbe_flushed(trbe);
-    }
+    if (trigger && pe->has_trbe)
+        cairn_order_operation(&pe->order, &pe->operation_reads, &pe->operation_writes,
+                              OPERATION_TRIGGER, NULL, 0);
 }
 
 static void pass_bytes(struct cairn_pe *pe, bool traced)
@@ -81,7 +83,7 @@ static void pass_bytes(struct cairn_pe *pe, bool traced)
     if (size == 0 && (!traced || pe->order.lane_count == 1))
         return;
     cairn_order_operation(&pe->order, buffered || traced ? &pe->operation_reads : &none,
-                          buffered ? &pe->operation_writes : &none, pe->trace, size);
+                          buffered ? &pe->operation_writes : &none, OPERATION_BYTES, pe->trace, size);
     if (pe->order.status != CAIRN_OK && pe->status == CAIRN_OK)
         pe->status = pe->order.status;
 }
@@ -103,13 +105,16 @@ static size_t to_bus(void *context, const uint8_t *bytes, size_t size, uint64_t 
     return size;
 }
 
-static void operate(void *context, struct cairn_lane *lane, const uint8_t *bytes, size_t size)
+static void operate(void *context, struct cairn_lane *lane, unsigned kind, const uint8_t *bytes,
+                    size_t size)
 {
     struct cairn_pe *pe = context;
     struct cairn_pe_trbe *trbe = &pe->lanes[lane->index].trbe;
     size_t done = 0;
 
     cairn_pe_trbe_update(trbe);
+    if (kind == OPERATION_TRIGGER)
+        cairn_pe_trbe_detected_trigger(trbe);
     while (done < size) {
         const size_t taken = cairn_pe_trbe_port(trbe, bytes + done, size - done, 0);
 

@@ -10,6 +10,7 @@
 
 struct cairn_operation {
     uint64_t number;
+    unsigned kind;
     uint8_t *bytes;
     size_t size;
 };
@@ -111,14 +112,14 @@ static void note_changes(struct cairn_lane *lane, const struct cairn_pe_register
         }
 }
 
-static void perform(struct cairn_order *order, struct cairn_lane *lane, const uint8_t *bytes,
-                    size_t size, uint64_t number)
+static void perform(struct cairn_order *order, struct cairn_lane *lane,
+                    const struct cairn_told *told)
 {
     struct cairn_pe_registers before;
 
-    lane->performing = number;
+    lane->performing = told->number;
     before = lane->seen;
-    order->operate(order->context, lane, bytes, size);
+    order->operate(order->context, lane, told->kind, told->bytes, told->size);
     note_changes(lane, &before);
 }
 
@@ -127,7 +128,9 @@ static void perform_first(struct cairn_order *order, struct cairn_lane *lane, si
     for (size_t i = 0; i < count; i++) {
         struct cairn_operation *operation = &lane->operations[i];
 
-        perform(order, lane, operation->bytes, operation->size, operation->number);
+        perform(order, lane,
+                &(struct cairn_told){operation->number, operation->kind, operation->bytes,
+                                     operation->size});
         free(operation->bytes);
     }
     lane->operation_count -= count;
@@ -135,9 +138,9 @@ static void perform_first(struct cairn_order *order, struct cairn_lane *lane, si
             lane->operation_count * sizeof *lane->operations);
 }
 
-static bool hold(struct cairn_lane *lane, const uint8_t *bytes, size_t size, uint64_t number)
+static bool hold(struct cairn_lane *lane, const struct cairn_told *told)
 {
-    uint8_t *copy = malloc(size + 1);
+    uint8_t *copy = malloc(told->size + 1);
 
     if (!copy)
         return false;
@@ -152,24 +155,25 @@ static bool hold(struct cairn_lane *lane, const uint8_t *bytes, size_t size, uin
         lane->operations = more;
         lane->operation_room = room;
     }
-    memcpy(copy, bytes, size);
-    lane->operations[lane->operation_count++] =
-        (struct cairn_operation){.number = number, .bytes = copy, .size = size};
+    if (told->size > 0)
+        memcpy(copy, told->bytes, told->size);
+    lane->operations[lane->operation_count++] = (struct cairn_operation){
+        .number = told->number, .kind = told->kind, .bytes = copy, .size = told->size};
     return true;
 }
 
-void cairn_lane_trace(struct cairn_order *order, struct cairn_lane *lane, const uint8_t *bytes,
-                      size_t size, uint64_t number)
+void cairn_lane_trace(struct cairn_order *order, struct cairn_lane *lane,
+                      const struct cairn_told *told)
 {
     if (lane->kind != CAIRN_LANE_EARLY && order->status == CAIRN_OK) {
         if (lane->operation_count >= OPERATIONS_MOST)
             perform_first(order, lane, OPERATIONS_MOST / 2);
-        if (hold(lane, bytes, size, number))
+        if (hold(lane, told))
             return;
         order->status = CAIRN_E_MEMORY;
     }
     perform_first(order, lane, lane->operation_count);
-    perform(order, lane, bytes, size, number);
+    perform(order, lane, told);
 }
 
 void cairn_lane_tsb(struct cairn_order *order, struct cairn_lane *lane, uint64_t last)

@@ -9,8 +9,15 @@ void cairn_lane_free(struct cairn_lane *lane);
 void cairn_lane_write(struct cairn_lane *lane, uint32_t reg, uint64_t value);
 uint64_t cairn_lane_read(struct cairn_lane *lane, uint32_t reg);
 void cairn_lane_set(struct cairn_lane *lane, uint32_t reg, uint64_t value);
-void cairn_lane_trace(struct cairn_order *order, struct cairn_lane *lane, const uint8_t *bytes,
-                      size_t size, uint64_t number);
+/* An operation as it is told. */
+struct cairn_told {
+    uint64_t number;
+    unsigned kind;
+    const uint8_t *bytes;
+    size_t size;
+};
+void cairn_lane_trace(struct cairn_order *order, struct cairn_lane *lane,
+                      const struct cairn_told *told);
 void cairn_lane_step(struct cairn_order *order, struct cairn_lane *lane);
 void cairn_lane_cse(struct cairn_lane *lane);
 /* Operations up to this one happen. */

@@ -144,8 +144,8 @@ void cairn_order_depend(struct cairn_order *order, uint32_t reg, uint64_t bits, 
 /* --- what is traced --- */
 
 void cairn_order_operation(struct cairn_order *order, const struct cairn_register_set *accesses,
-                           const struct cairn_register_set *writes, const uint8_t *bytes,
-                           size_t size)
+                           const struct cairn_register_set *writes, unsigned kind,
+                           const uint8_t *bytes, size_t size)
 {
     const uint64_t number = ++order->last;
 
@@ -161,7 +161,7 @@ void cairn_order_operation(struct cairn_order *order, const struct cairn_registe
             order->written[64 * word + (uint32_t)__builtin_ctzll(left)] = number;
     }
     for (unsigned i = 0; i < order->lane_count; i++)
-        cairn_lane_trace(order, &order->lanes[i], bytes, size, number);
+        cairn_lane_trace(order, &order->lanes[i], &(struct cairn_told){number, kind, bytes, size});
 }
 
 void cairn_order_step(struct cairn_order *order)

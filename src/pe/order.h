@@ -41,10 +41,10 @@ struct cairn_order_finding {
 typedef void cairn_order_tell(void *context, const struct cairn_order_finding *finding);
 
 struct cairn_lane;
-/* The trace operation of so many bytes happens in this lane: the registers are those it sees, and what
+/* A trace operation happens in this lane, as it was told: the registers are those it sees, and what
  * it changes there it changes. Memory is written by cairn_lane_store. */
-typedef void cairn_lane_operate(void *context, struct cairn_lane *lane, const uint8_t *bytes,
-                                size_t size);
+typedef void cairn_lane_operate(void *context, struct cairn_lane *lane, unsigned kind,
+                                const uint8_t *bytes, size_t size);
 /* A lane's memory: it is written when the store is complete. */
 typedef void cairn_lane_memory(void *context, struct cairn_lane *lane, uint64_t address,
                                const uint8_t *bytes, size_t size);
@@ -115,10 +115,10 @@ void cairn_order_set(struct cairn_order *order, uint32_t reg, uint64_t value);
  * CSE came. */
 void cairn_order_depend(struct cairn_order *order, uint32_t reg, uint64_t bits, const char *rule);
 /* The instruction, or the trace unit by itself, generates a trace operation that accesses these, and may
- * write those. `size` may be 0. */
+ * write those. `kind` is the caller's, `size` may be 0. */
 void cairn_order_operation(struct cairn_order *order, const struct cairn_register_set *accesses,
-                           const struct cairn_register_set *writes, const uint8_t *bytes,
-                           size_t size);
+                           const struct cairn_register_set *writes, unsigned kind,
+                           const uint8_t *bytes, size_t size);
 /* Time passes: random lanes do something. To be called once an instruction. */
 void cairn_order_step(struct cairn_order *order);
 

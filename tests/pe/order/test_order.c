@@ -28,11 +28,13 @@ struct bench {
     uint64_t pointers; /* bit n: some lane wrote a byte at n */
 };
 
-static void operate(void *context, struct cairn_lane *lane, const uint8_t *bytes, size_t size)
+static void operate(void *context, struct cairn_lane *lane, unsigned kind,
+                    const uint8_t *bytes, size_t size)
 {
     struct bench *b = context;
     uint64_t *pointer = &lane->seen.value[PTR];
 
+    (void)kind;
     if (!(lane->seen.value[LIMIT] & 1))
         return;
     assert_true(*pointer + size <= MEMORY);
@@ -90,7 +92,7 @@ static uint64_t run(struct bench *b, const char *program)
 
         cairn_order_at(&b->order, place);
         switch (*program) {
-        case 't': cairn_order_operation(&b->order, &b->accesses, &b->writes, &byte, 1); break;
+        case 't': cairn_order_operation(&b->order, &b->accesses, &b->writes, 0, &byte, 1); break;
         case 'w': cairn_order_write(&b->order, PTR, 64); break;
         case 'e': cairn_order_write(&b->order, LIMIT, 0); break;
         case 'r': read = cairn_order_read(&b->order, PTR); break;
@@ -229,12 +231,12 @@ static void test_finite(void **state)
     for (unsigned i = 0; i < 200; i++) {
         const uint8_t byte = (uint8_t)i;
 
-        cairn_order_operation(&b.order, &b.accesses, &b.writes, &byte, 1);
+        cairn_order_operation(&b.order, &b.accesses, &b.writes, 0, &byte, 1);
     }
     /* proves: R_GTCKK */
     assert_int_equal(b.order.lanes[0].seen.value[PTR], 16);
     for (unsigned i = 0; i < 70000; i++)
-        cairn_order_operation(&b.order, &b.accesses, &b.writes, NULL, 0);
+        cairn_order_operation(&b.order, &b.accesses, &b.writes, 0, NULL, 0);
     assert_int_equal(b.order.lanes[0].seen.value[PTR], 216);
     assert_int_equal(b.order.lanes[0].direct.value[PTR], 16);
     cairn_order_settle(&b.order);

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The parts of a PE with each other, programmed by instructions as software does: trace into the buffer, its
+ * interrupt, triggers, events to and from the Performance Monitors, the freeze of branch records. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <cairn/pe.h>
+
+#define MEMORY 0x20000u
+#define BASE UINT64_C(0x80000000)
+
+struct bench {
+    struct cairn_pe *pe;
+    uint8_t memory[MEMORY];
+    uint64_t most;  /* bytes written from BASE on */
+    uint64_t to_bus;
+    unsigned levels; /* times that TRBIRQ changed */
+    bool level;
+    uint64_t value; /* what an mrs read last */
+};
+
+static cairn_status bus(void *context, const uint8_t *bytes, size_t size)
+{
+    struct bench *b = context;
+
+    (void)bytes;
+    b->to_bus += size;
+    return CAIRN_OK;
+}
+
+static void memory(void *context, uint64_t address, const uint8_t *bytes, size_t size)
+{
+    struct bench *b = context;
+
+    assert_true(address >= BASE && address + size <= BASE + MEMORY);
+    memcpy(b->memory + (address - BASE), bytes, size);
+    if (address + size - BASE > b->most)
+        b->most = address + size - BASE;
+}
+
+static void line(void *context, bool level)
+{
+    struct bench *b = context;
+
+    b->levels++;
+    b->level = level;
+}
+
+static void told(void *context, unsigned number, const char *name, uint64_t value)
+{
+    struct bench *b = context;
+
+    (void)number;
+    (void)name;
+    b->value = value;
+}
+
+static void script(struct bench *b, const char *text)
+{
+    struct cairn_error error;
+
+    if (cairn_pe_script(b->pe, "test", text, strlen(text), told, b, &error) != CAIRN_OK)
+        fail_msg("%s", error.text);
+}
+
+/* Non-secure EL1 owns the buffer, nothing is trapped, EL0 is traced once TRCPRGCTLR.EN is 1. */
+static void begin(struct bench *b)
+{
+    struct cairn_unit_options unit = CAIRN_UNIT_OPTIONS_INIT;
+    struct cairn_pe_options options = CAIRN_PE_OPTIONS_INIT;
+    struct cairn_error error;
+
+    memset(b, 0, sizeof *b);
+    unit.sink = bus;
+    unit.sink_context = b;
+    options.unit = &unit;
+    options.memory = memory;
+    options.line = line;
+    options.context = b;
+    if (cairn_pe_new(&options, &b->pe, &error) != CAIRN_OK)
+        fail_msg("%s", error.text);
+    script(b, "msr SCR_EL3, 0x401\n"
+              "msr MDCR_EL3, 0x303040000\n" /* SBRBE, NSTB, STE */
+              "msr MDCR_EL2, 0x3000006\n"   /* E2TB, HPMN 6 */
+              "enter EL1n\n"
+              "msr TRBBASER_EL1, 0x80000000\n"
+              "msr TRBPTR_EL1, 0x80000000\n"
+              "msr TRFCR_EL1, 1\n"
+              "msr TRCCONFIGR, 1\n"
+              "msr TRCVICTLR, 0x201\n"
+              "msr TRCSYNCPR, 8\n"
+              "isb\n");
+}
+
+static void end(struct bench *b)
+{
+    cairn_pe_free(b->pe);
+}
+
+static uint64_t value(struct bench *b, const char *name)
+{
+    uint64_t read = 0;
+
+    assert_int_equal(cairn_pe_read(b->pe, name, &read), CAIRN_OK);
+    return read;
+}
+
+/* Fill mode: the buffer of 4 KiB fills, collection stops, and the interrupt is high until IRQ is cleared. */
+static void test_fill(void **state)
+{
+    static struct bench b;
+
+    (void)state;
+    begin(&b);
+    script(&b, "msr TRBLIMITR_EL1, 0x80001001\nmsr TRCPRGCTLR, 1\nenter EL0n\nrun 400000\nenter EL1n\n"
+               "tsb\ndsb\nisb\nmrs x0, TRBSR_EL1\n");
+    assert_int_equal(b.value, 1u << 22 | 1u << 20 | 1u << 17 | 1); /* IRQ, WRAP, S, BSC: filled */
+    assert_int_equal(b.most, 4096);
+    assert_true(b.level);
+    assert_int_equal(b.levels, 1);
+    /* While it is Enabled nothing goes to the other sink, though bytes are lost. */
+    /* proves: R_JYTYH */
+    assert_int_equal(b.to_bus, 0);
+    script(&b, "msr TRBSR_EL1, 0\nisb\n");
+    assert_false(b.level);
+    end(&b);
+}
+
+/* While it is Disabled the trace goes to the other sink. */
+static void test_bus(void **state)
+{
+    static struct bench b;
+
+    (void)state;
+    begin(&b);
+    script(&b, "msr TRBLIMITR_EL1, 0x80001000\nmsr TRCPRGCTLR, 1\nenter EL0n\nrun 40000\nenter EL1n\n"
+               "tsb\ndsb\nisb\n");
+    /* proves: I_YHJDQ */
+    assert_true(b.to_bus > 100);
+    assert_int_equal(b.most, 0);
+    end(&b);
+}
+
+/* What TRFCR_EL1 and the owner say is prohibited is computed: nobody tells. */
+static void test_prohibited(void **state)
+{
+    static struct bench b;
+
+    (void)state;
+    begin(&b);
+    script(&b, "msr TRFCR_EL1, 0\nmsr TRBLIMITR_EL1, 0x80001001\nmsr TRCPRGCTLR, 1\nisb\n");
+    assert_true(cairn_pe_is_prohibited(b.pe));
+    script(&b, "enter EL0n\nrun 4000\nenter EL1n\nmsr TRFCR_EL1, 1\nisb\nrun 4000\n");
+    assert_true(cairn_pe_is_prohibited(b.pe)); /* EL1 still is */
+    script(&b, "tsb\ndsb\nisb\n");
+    assert_int_equal(b.most, 0);
+    script(&b, "enter EL0n\n");
+    assert_false(cairn_pe_is_prohibited(b.pe));
+    end(&b);
+}
+
+/* ETEEvent 0 is the buffer's Detected Trigger, and TRCEXTOUT0 of the Performance Monitors; it comes from a
+ * PMU event that an External Input Selector selects. */
+static void test_events(void **state)
+{
+    static struct bench b;
+
+    (void)state;
+    begin(&b);
+    script(&b, "msr TRCEXTINSELR0, 0x21\n" /* BR_RETIRED */
+               "msr TRCRSCTLR2, 0x1\n"     /* input 0 */
+               "msr TRCEVENTCTL0R, 2\n"
+               "msr PMEVTYPER0_EL0, 0x4010\n"
+               "msr PMEVTYPER1_EL0, 0x21\n"
+               "msr PMCNTENSET_EL0, 3\n"
+               "msr PMCR_EL0, 1\n"
+               "msr TRBTRG_EL1, 0\n"
+               "msr TRBLIMITR_EL1, 0x80001001\n" /* stop on trigger */
+               "msr TRCPRGCTLR, 1\nisb\nenter EL0n\nrun 40\nenter EL1n\ntsb\ndsb\nisb\n");
+    assert_int_equal(value(&b, "PMEVCNTR1_EL0"), 11); /* ten blocks, and the return to EL0 */
+    /* As many outputs as branches where tracing is allowed. */
+    /* proves: TRCEXTOUT */
+    assert_int_equal(value(&b, "PMEVCNTR0_EL0"), 10);
+    script(&b, "mrs x0, TRBSR_EL1\n");
+    /* proves: I_YRQCN */
+    assert_int_equal(b.value & 1u << 21, 1u << 21);
+    assert_int_equal(b.value & 0x3f, 2); /* collection stopped by the Trigger Event */
+    end(&b);
+}
+
+/* Branches are recorded, the youngest first; an overflow of a counter below HPMN freezes them. */
+static void test_branches(void **state)
+{
+    static struct bench b;
+    struct cairn_branch branches[40];
+    size_t count;
+
+    (void)state;
+    begin(&b);
+    for (size_t i = 0; i < 40; i++)
+        branches[i].size = sizeof branches[i];
+    script(&b, "msr BRBFCR_EL1, 0x10000\nmsr BRBCR_EL1, 1\nisb\nenter EL0n\nrun 1024\n");
+    count = cairn_pe_branches(b.pe, branches, 40);
+    assert_int_equal(count, 4); /* one each 64 blocks; exception returns are not asked for */
+    assert_int_equal(branches[0].source, 0x10000 + 64 * 16 - 4);
+    assert_int_equal(branches[0].target, 0x10000);
+    assert_int_equal(branches[0].type, CAIRN_BRANCH_CONDITIONAL);
+    assert_int_equal(branches[0].EL, 0);
+    script(&b, "enter EL1n\nmsr BRBCR_EL1, 0x101\n" /* FZP */
+               "msr PMEVTYPER0_EL0, 0x21\nmsr PMEVCNTR0_EL0, 0xfffffff0\nmsr PMCNTENSET_EL0, 1\nmsr PMCR_EL0, 1\n"
+               "isb\nenter EL0n\nrun 10240\nenter EL1n\nisb\nmrs x0, BRBFCR_EL1\n");
+    /* proves: R_NXCWF, R_BHYTD */
+    assert_int_equal(b.value & 0x80, 0x80);
+    /* The counter overflows with the 16th branch that retires, of which none is taken. */
+    assert_int_equal(cairn_pe_branches(b.pe, branches, 40), count);
+    end(&b);
+}
+
+/* The PE's OS Lock disables an ETE, which has none of its own. */
+static void test_lock(void **state)
+{
+    static struct bench b;
+
+    (void)state;
+    begin(&b);
+    script(&b, "msr TRBLIMITR_EL1, 0x80001001\nmsr TRCPRGCTLR, 1\nmsr OSLAR_EL1, 1\nisb\nenter EL0n\nrun 4000\n"
+               "enter EL1n\ntsb\ndsb\nisb\n");
+    /* proves: R_TMLTF */
+    assert_int_equal(b.most, 0);
+    script(&b, "msr OSLAR_EL1, 0\nisb\nenter EL0n\nrun 4000\nenter EL1n\ntsb\ndsb\nisb\n");
+    assert_true(b.most > 0);
+    end(&b);
+}
+
+/* An access is UNDEFINED or trapped as the registers say at that level. */
+static void test_traps(void **state)
+{
+    static struct bench b;
+    uint64_t read;
+
+    (void)state;
+    begin(&b);
+    assert_int_equal(cairn_pe_mrs(b.pe, cairn_pe_encoding("TRBPTR_EL1"), &read),
+                     CAIRN_PE_ANSWER_OK);
+    assert_int_equal(cairn_pe_mrs(b.pe, cairn_pe_encoding("TRFCR_EL2"), &read),
+                     CAIRN_PE_ANSWER_UNDEFINED);
+    assert_int_equal(cairn_pe_write(b.pe, "MDCR_EL2", 6 | 1u << 19), CAIRN_OK); /* E2TB 0, TTRF */
+    assert_int_equal(cairn_pe_mrs(b.pe, cairn_pe_encoding("TRBPTR_EL1"), &read),
+                     CAIRN_PE_ANSWER_TRAP_EL2);
+    assert_int_equal(cairn_pe_msr(b.pe, cairn_pe_encoding("TRFCR_EL1"), 0),
+                     CAIRN_PE_ANSWER_TRAP_EL2);
+    assert_int_equal(cairn_pe_write(b.pe, "MDCR_EL3", 0), CAIRN_OK);
+    assert_int_equal(cairn_pe_sys(b.pe, CAIRN_PE_BRB_IALL, 0), CAIRN_PE_ANSWER_TRAP_EL3);
+    script(&b, "enter EL0n\n");
+    assert_int_equal(cairn_pe_mrs(b.pe, cairn_pe_encoding("TRBPTR_EL1"), &read),
+                     CAIRN_PE_ANSWER_UNDEFINED);
+    end(&b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_fill),     cmocka_unit_test(test_bus),
+        cmocka_unit_test(test_prohibited), cmocka_unit_test(test_events),
+        cmocka_unit_test(test_branches), cmocka_unit_test(test_lock),
+        cmocka_unit_test(test_traps),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
