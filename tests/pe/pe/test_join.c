@@ -184,7 +184,6 @@ static void test_events(void **state)
                "msr TRCPRGCTLR, 1\nisb\nenter EL0n\nrun 40\nenter EL1n\ntsb\ndsb\nisb\n");
     assert_int_equal(value(&b, "PMEVCNTR1_EL0"), 11); /* ten blocks, and the return to EL0 */
     /* As many outputs as branches where tracing is allowed. */
-    /* proves: TRCEXTOUT */
     assert_int_equal(value(&b, "PMEVCNTR0_EL0"), 10);
     script(&b, "mrs x0, TRBSR_EL1\n");
     /* proves: I_YRQCN */
