@@ -26,29 +26,32 @@ struct cairn_pe;
 /* When what software writes counts, and when trace is written (E1.2.3). All three are what the
  * architecture allows. Software that has its barriers sees the same in each. */
 enum cairn_pe_order {
-    CAIRN_PE_EARLY,  /* all at once */
-    CAIRN_PE_LATE,   /* as late as may be: behind a Context synchronization event, a TSB CSYNC, a DSB */
+    CAIRN_PE_EARLY, /* all at once */
+    CAIRN_PE_LATE, /* as late as may be: behind a Context synchronization event, a TSB CSYNC, a DSB */
     CAIRN_PE_RANDOM, /* at times that `seed` says */
 };
 
 /* Barriers, in the order in which software needs them. */
-#define CAIRN_PE_MISSES_CSE (1u << 0) /* an ISB, an exception or its return, behind what comes first */
-#define CAIRN_PE_MISSES_PROHIBITION (1u << 1) /* that event has to lead to a Trace Prohibited region */
-#define CAIRN_PE_MISSES_TSB (1u << 2)         /* TSB CSYNC, behind that */
+#define CAIRN_PE_MISSES_CSE                                                                        \
+    (1u << 0) /* an ISB, an exception or its return, behind what comes first */
+#define CAIRN_PE_MISSES_PROHIBITION                                                                \
+    (1u << 1)                         /* that event has to lead to a Trace Prohibited region */
+#define CAIRN_PE_MISSES_TSB (1u << 2) /* TSB CSYNC, behind that */
 #define CAIRN_PE_MISSES_DSB (1u << 3)
-#define CAIRN_PE_MISSES_CSE2 (1u << 4) /* another Context synchronization event, behind TSB or DSB */
+#define CAIRN_PE_MISSES_CSE2                                                                       \
+    (1u << 4) /* another Context synchronization event, behind TSB or DSB */
 
 /* Two accesses whose order the architecture leaves open, where the results differ. */
 struct cairn_pe_finding {
-    size_t size;          /* of this structure */
-    const char *rule;     /* DDI0608's: "R_VTNCS" */
-    const char *name;     /* of the register; NULL: memory at `address` */
-    uint32_t missing;     /* CAIRN_PE_MISSES_... */
-    uint64_t address;     /* of memory */
-    uint64_t place;       /* cairn_pe_at: of the access that may have either result */
-    uint64_t since;       /* and of what it is not ordered with */
-    uint64_t values[2];   /* of a register, what it may be; both 0 where that is not known */
-    const char *what;     /* a sentence */
+    size_t size;        /* of this structure */
+    const char *rule;   /* DDI0608's: "R_VTNCS" */
+    const char *name;   /* of the register; NULL: memory at `address` */
+    uint32_t missing;   /* CAIRN_PE_MISSES_... */
+    uint64_t address;   /* of memory */
+    uint64_t place;     /* cairn_pe_at: of the access that may have either result */
+    uint64_t since;     /* and of what it is not ordered with */
+    uint64_t values[2]; /* of a register, what it may be; both 0 where that is not known */
+    const char *what;   /* a sentence */
     const char *remedy;
 };
 typedef void cairn_pe_tell(void *context, const struct cairn_pe_finding *finding);
@@ -67,19 +70,20 @@ typedef void cairn_pe_memory(void *context, uint64_t address, const uint8_t *byt
 
 /* Begin with CAIRN_PE_OPTIONS_INIT. */
 struct cairn_pe_options {
-    size_t size;    /* of this structure */
-    uint32_t flags; /* CAIRN_PE_HAS_... */
-    uint32_t branch_records;                 /* 8, 16, 32, 64 */
-    uint32_t counters;                       /* PMCR_EL0.N, 0 to 31 */
-    uint32_t trbe_align;                     /* TRBIDR_EL1.Align, 0 to 11 */
-    const struct cairn_unit_options *unit;   /* an ETE; NULL: none. Its sink gets what no enabled Trace
+    size_t size;             /* of this structure */
+    uint32_t flags;          /* CAIRN_PE_HAS_... */
+    uint32_t branch_records; /* 8, 16, 32, 64 */
+    uint32_t counters;       /* PMCR_EL0.N, 0 to 31 */
+    uint32_t trbe_align;     /* TRBIDR_EL1.Align, 0 to 11 */
+    const struct cairn_unit_options
+        *unit; /* an ETE; NULL: none. Its sink gets what no enabled Trace
                                                 Buffer Unit takes; its port is not looked at */
     enum cairn_pe_order order;
     bool finds; /* look for what is not ordered; costs time and memory */
     uint64_t seed;
-    cairn_pe_tell *tell;                      /* NULL: nobody asks */
-    cairn_pe_memory *memory;                  /* NULL: written nowhere */
-    void (*line)(void *context, bool level);  /* TRBIRQ; NULL: not connected */
+    cairn_pe_tell *tell;                     /* NULL: nobody asks */
+    cairn_pe_memory *memory;                 /* NULL: written nowhere */
+    void (*line)(void *context, bool level); /* TRBIRQ; NULL: not connected */
     void *context;
 };
 #define CAIRN_PE_OPTIONS_INIT                                                                      \
@@ -151,11 +155,11 @@ CAIRN_API void cairn_pe_enter(struct cairn_pe *pe, const struct cairn_context *c
 CAIRN_API void cairn_pe_execute(struct cairn_pe *pe, const struct cairn_block *block, bool taken);
 
 struct cairn_pe_exception {
-    size_t size;     /* of this structure */
-    unsigned type;   /* CAIRN_EXCEPTION_... of <cairn/unit.h> */
-    uint64_t address; /* preferred exception return address */
-    uint64_t vector;  /* where execution goes on */
-    enum cairn_isa isa; /* of `address` */
+    size_t size;             /* of this structure */
+    unsigned type;           /* CAIRN_EXCEPTION_... of <cairn/unit.h> */
+    uint64_t address;        /* preferred exception return address */
+    uint64_t vector;         /* where execution goes on */
+    enum cairn_isa isa;      /* of `address` */
     struct cairn_context to; /* the level and state it is taken to */
 };
 CAIRN_API void cairn_pe_exception(struct cairn_pe *pe, const struct cairn_pe_exception *exception);

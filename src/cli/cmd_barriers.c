@@ -117,9 +117,7 @@ static cairn_status try_one(struct trying *trying, uint64_t order, struct cairn_
     trying->order = order + 1;
     trying->read_at = 0;
     options.unit = &unit;
-    options.order = order == 0   ? CAIRN_PE_EARLY
-                    : order == 1 ? CAIRN_PE_LATE
-                                 : CAIRN_PE_RANDOM;
+    options.order = order == 0 ? CAIRN_PE_EARLY : order == 1 ? CAIRN_PE_LATE : CAIRN_PE_RANDOM;
     options.seed = order;
     options.finds = true;
     options.tell = tell;
@@ -176,8 +174,8 @@ static void tell_found(const struct trying *trying, const struct found *found)
         cairn_output_format(output, "memory at 0x%" PRIx64, finding->address);
     cairn_output_format(output, ": %s [%s]", finding->what, finding->rule);
     cairn_output_line(output);
-    cairn_output_format(output, "    between line %" PRIu64 " and this one there is not: ",
-                        finding->since);
+    cairn_output_format(output,
+                        "    between line %" PRIu64 " and this one there is not: ", finding->since);
     tell_missing(output, finding->missing);
     cairn_output_line(output);
     if (found->name[0] && finding->values[0] != finding->values[1]) {
@@ -219,8 +217,8 @@ static enum cli_exit finish(struct trying *trying, uint64_t orders)
         cairn_output_format(output, "nothing is left open: the same in %" PRIu64 " order%s", orders,
                             cairn_plural(orders));
     else
-        cairn_output_format(output, "%zu place%s without a barrier%s, in %" PRIu64 " order%s", count,
-                            cairn_plural(count), trying->more ? " and more" : "", orders,
+        cairn_output_format(output, "%zu place%s without a barrier%s, in %" PRIu64 " order%s",
+                            count, cairn_plural(count), trying->more ? " and more" : "", orders,
                             cairn_plural(orders));
     cairn_output_line(output);
     return count ? CLI_GAPS : CLI_CLEAN;

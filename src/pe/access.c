@@ -101,9 +101,7 @@ static void tell_branches(struct cairn_pe *pe, uint32_t reg, uint64_t value)
         cairn_brbe_write_injection(&pe->brbe, CAIRN_BRBE_TGT, value);
         break;
     case CAIRN_PE_BRBCR_EL1:
-    case CAIRN_PE_BRBCR_EL2:
-        cairn_brbe_programmed(&pe->brbe, (enum cairn_pe_register)reg);
-        break;
+    case CAIRN_PE_BRBCR_EL2: cairn_brbe_programmed(&pe->brbe, (enum cairn_pe_register)reg); break;
     default: break;
     }
 }
@@ -149,9 +147,9 @@ enum cairn_pe_answer cairn_pe_mrs(struct cairn_pe *pe, uint32_t encoding, uint64
         return CAIRN_PE_ANSWER_UNDEFINED;
     *value = read_place(pe, place, &pe->state);
     if (cairn_pe_sysreg_slot(place) == CAIRN_PE_TRBIDR_EL1)
-        *value = CAIRN_PUT(*value, TRBIDR_P,
-                           cairn_pe_buffer_is_others(&pe->features, &pe->state,
-                                                     &pe->order.lanes[0].seen));
+        *value = CAIRN_PUT(
+            *value, TRBIDR_P,
+            cairn_pe_buffer_is_others(&pe->features, &pe->state, &pe->order.lanes[0].seen));
     cairn_order_step(&pe->order);
     return CAIRN_PE_ANSWER_OK;
 }
@@ -226,8 +224,7 @@ enum cairn_pe_answer cairn_pe_sys(struct cairn_pe *pe, uint32_t encoding, uint64
 
     (void)value;
     if (permission != CAIRN_PE_PERMITTED || !pe->has_brbe)
-        return permission != CAIRN_PE_PERMITTED ? answer_of(permission)
-                                                : CAIRN_PE_ANSWER_UNDEFINED;
+        return permission != CAIRN_PE_PERMITTED ? answer_of(permission) : CAIRN_PE_ANSWER_UNDEFINED;
     if (encoding == CAIRN_PE_BRB_IALL)
         (void)cairn_brbe_invalidate(&pe->brbe, &now);
     else if (encoding == CAIRN_PE_BRB_INJ)

@@ -71,7 +71,8 @@ static void pass_outputs(struct cairn_pe *pe)
 static void pass_bytes(struct cairn_pe *pe, bool traced)
 {
     const struct cairn_register_set none = {{0}};
-    const bool buffered = pe->has_trbe && CAIRN_GETS(&pe->order.lanes[0].seen, TRBLIMITR_EL1, TRBLIMITR_E);
+    const bool buffered =
+        pe->has_trbe && CAIRN_GETS(&pe->order.lanes[0].seen, TRBLIMITR_EL1, TRBLIMITR_E);
     const size_t size = pe->trace_size;
 
     pe->trace_size = 0;
@@ -83,7 +84,8 @@ static void pass_bytes(struct cairn_pe *pe, bool traced)
     if (size == 0 && (!traced || pe->order.lane_count == 1))
         return;
     cairn_order_operation(&pe->order, buffered || traced ? &pe->operation_reads : &none,
-                          buffered ? &pe->operation_writes : &none, OPERATION_BYTES, pe->trace, size);
+                          buffered ? &pe->operation_writes : &none, OPERATION_BYTES, pe->trace,
+                          size);
     if (pe->order.status != CAIRN_OK && pe->status == CAIRN_OK)
         pe->status = pe->order.status;
 }
@@ -105,8 +107,8 @@ static size_t to_bus(void *context, const uint8_t *bytes, size_t size, uint64_t 
     return size;
 }
 
-static void operate(void *context, struct cairn_lane *lane, unsigned kind, const uint8_t *bytes,
-                    size_t size)
+static void operate(void *context, struct cairn_access_lane *lane, unsigned kind,
+                    const uint8_t *bytes, size_t size)
 {
     struct cairn_pe *pe = context;
     struct cairn_pe_trbe *trbe = &pe->lanes[lane->index].trbe;
@@ -152,8 +154,8 @@ static void buffer_event(void *context, unsigned number)
         cairn_pmu_event(&lane->pe->pmu, number, 1, &lane->pe->state);
 }
 
-static void remember(void *context, struct cairn_lane *lane, uint64_t address, const uint8_t *bytes,
-                     size_t size)
+static void remember(void *context, struct cairn_access_lane *lane, uint64_t address,
+                     const uint8_t *bytes, size_t size)
 {
     struct cairn_pe *pe = context;
 
@@ -207,14 +209,17 @@ static const struct {
      "read it behind a Context synchronization event, TSB CSYNC and another one"},
     {"R_TSPXF", "the write may reach the trace of instructions before it",
      "write it behind a Context synchronization event and TSB CSYNC"},
-    {"R_ZCDDS", "the write may reach the trace of instructions before it, for the TSB CSYNC was executed "
-                "where tracing is allowed",
+    {"R_ZCDDS",
+     "the write may reach the trace of instructions before it, for the TSB CSYNC was executed "
+     "where tracing is allowed",
      "prohibit tracing first (TRFCR_EL1, or an exception to a higher level), then TSB CSYNC"},
     {"R_BFJKD", "trace of this instruction may go by the value before the write or by the new one",
      "put a Context synchronization event (ISB, or the exception return) between the write and the code"},
-    {"R_NRLDV", "whether this instruction is traced may go by the value before the write or by the new one",
+    {"R_NRLDV",
+     "whether this instruction is traced may go by the value before the write or by the new one",
      "put a Context synchronization event between the write and the code"},
-    {"I_CPBKF", "whether this branch is recorded may go by the value before the write or by the new one",
+    {"I_CPBKF",
+     "whether this branch is recorded may go by the value before the write or by the new one",
      "put a Context synchronization event between the write and the code"},
     {"R_VLWDM", "trace may still be on its way to this memory",
      "prohibit tracing, then a Context synchronization event, TSB CSYNC and DSB, then look"},
@@ -276,9 +281,9 @@ void cairn_pe_follow(struct cairn_pe *pe)
         cairn_pe_pass_trace(pe, false);
     }
     pe->prohibited = prohibited;
-    cairn_pmu_set_gate(&pe->pmu, (struct cairn_pmu_gate){
-                                     .self_hosted = cairn_pe_self_hosted_trace(&view),
-                                     .prohibited = prohibited});
+    cairn_pmu_set_gate(&pe->pmu,
+                       (struct cairn_pmu_gate){.self_hosted = cairn_pe_self_hosted_trace(&view),
+                                               .prohibited = prohibited});
     if (pe->has_brbe) {
         const struct cairn_brbe_side now = cairn_pe_side(pe);
 
@@ -305,17 +310,13 @@ void cairn_pe_join(struct cairn_pe *pe)
     pe->order.memory = remember;
     pe->order.tell = pe->tell ? tell : NULL;
     pe->order.context = pe;
-    pe->pmu.config.calls = (struct cairn_pmu_calls){
-        .user = pe, .overflow = overflowed, .exported = exported};
-    pe->brbe.host =
-        (struct cairn_brbe_host){.context = pe, .count = count, .captured = captured};
+    pe->pmu.config.calls =
+        (struct cairn_pmu_calls){.user = pe, .overflow = overflowed, .exported = exported};
+    pe->brbe.host = (struct cairn_brbe_host){.context = pe, .count = count, .captured = captured};
 }
 
 struct cairn_pe_trbe_outside cairn_pe_lane_outside(struct cairn_pe_lane *lane)
 {
-    return (struct cairn_pe_trbe_outside){.store = store,
-                                          .line = line,
-                                          .event = buffer_event,
-                                          .bus = to_bus,
-                                          .context = lane};
+    return (struct cairn_pe_trbe_outside){
+        .store = store, .line = line, .event = buffer_event, .bus = to_bus, .context = lane};
 }

@@ -15,13 +15,13 @@ struct cairn_operation {
     size_t size;
 };
 
-struct cairn_store {
+struct cairn_waiting_store {
     uint64_t address, number;
     uint8_t *bytes;
     size_t size;
 };
 
-static uint64_t draw(struct cairn_lane *lane)
+static uint64_t draw(struct cairn_access_lane *lane)
 {
     lane->random ^= lane->random << 13;
     lane->random ^= lane->random >> 7;
@@ -30,12 +30,12 @@ static uint64_t draw(struct cairn_lane *lane)
 }
 
 /* One time in so many. */
-static bool happens(struct cairn_lane *lane, uint64_t times)
+static bool happens(struct cairn_access_lane *lane, uint64_t times)
 {
     return lane->kind == CAIRN_LANE_RANDOM && (draw(lane) >> 20) % times == 0;
 }
 
-void cairn_lane_free(struct cairn_lane *lane)
+void cairn_lane_free(struct cairn_access_lane *lane)
 {
     for (size_t i = 0; i < lane->operation_count; i++)
         free(lane->operations[i].bytes);
@@ -50,7 +50,7 @@ void cairn_lane_free(struct cairn_lane *lane)
 
 /* --- registers --- */
 
-static void show(struct cairn_lane *lane, uint32_t reg)
+static void show(struct cairn_access_lane *lane, uint32_t reg)
 {
     lane->direct.value[reg] = lane->seen.value[reg];
     cairn_set_remove(&lane->fresh, reg);
@@ -58,7 +58,7 @@ static void show(struct cairn_lane *lane, uint32_t reg)
 }
 
 /* A direct write comes behind what trace operations have written (in the order of coherence). */
-static void see(struct cairn_lane *lane, uint32_t reg)
+static void see(struct cairn_access_lane *lane, uint32_t reg)
 {
     lane->seen.value[reg] = lane->direct.value[reg];
     cairn_set_remove(&lane->dirty, reg);
@@ -66,13 +66,13 @@ static void see(struct cairn_lane *lane, uint32_t reg)
     cairn_set_remove(&lane->settled, reg);
 }
 
-void cairn_lane_set(struct cairn_lane *lane, uint32_t reg, uint64_t value)
+void cairn_lane_set(struct cairn_access_lane *lane, uint32_t reg, uint64_t value)
 {
     lane->direct.value[reg] = value;
     see(lane, reg);
 }
 
-void cairn_lane_write(struct cairn_lane *lane, uint32_t reg, uint64_t value)
+void cairn_lane_write(struct cairn_access_lane *lane, uint32_t reg, uint64_t value)
 {
     lane->direct.value[reg] = value;
     if (lane->kind == CAIRN_LANE_EARLY)
@@ -81,7 +81,7 @@ void cairn_lane_write(struct cairn_lane *lane, uint32_t reg, uint64_t value)
         cairn_set_add(&lane->dirty, reg);
 }
 
-uint64_t cairn_lane_read(struct cairn_lane *lane, uint32_t reg)
+uint64_t cairn_lane_read(struct cairn_access_lane *lane, uint32_t reg)
 {
     if (cairn_set_has(&lane->fresh, reg) && !cairn_set_has(&lane->dirty, reg) &&
         (lane->kind == CAIRN_LANE_EARLY || happens(lane, 2)))
@@ -89,7 +89,7 @@ uint64_t cairn_lane_read(struct cairn_lane *lane, uint32_t reg)
     return lane->direct.value[reg];
 }
 
-void cairn_lane_cse(struct cairn_lane *lane)
+void cairn_lane_cse(struct cairn_access_lane *lane)
 {
     for (unsigned word = 0; word < CAIRN_ORDER_WORDS; word++) {
         for (uint64_t left = lane->dirty.words[word]; left != 0; left &= left - 1)
@@ -102,7 +102,7 @@ void cairn_lane_cse(struct cairn_lane *lane)
 /* --- operations --- */
 
 /* What an operation has changed of `seen`. */
-static void note_changes(struct cairn_lane *lane, const struct cairn_pe_registers *before)
+static void note_changes(struct cairn_access_lane *lane, const struct cairn_pe_registers *before)
 {
     for (uint32_t reg = 0; reg < CAIRN_PE_REGISTERS; reg++)
         if (lane->seen.value[reg] != before->value[reg]) {
@@ -112,8 +112,8 @@ static void note_changes(struct cairn_lane *lane, const struct cairn_pe_register
         }
 }
 
-static void perform(struct cairn_order *order, struct cairn_lane *lane,
-                    const struct cairn_told *told)
+static void perform(struct cairn_access_order *order, struct cairn_access_lane *lane,
+                    const struct cairn_operation_told *told)
 {
     struct cairn_pe_registers before;
 
@@ -123,14 +123,15 @@ static void perform(struct cairn_order *order, struct cairn_lane *lane,
     note_changes(lane, &before);
 }
 
-static void perform_first(struct cairn_order *order, struct cairn_lane *lane, size_t count)
+static void perform_first(struct cairn_access_order *order, struct cairn_access_lane *lane,
+                          size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         struct cairn_operation *operation = &lane->operations[i];
 
         perform(order, lane,
-                &(struct cairn_told){operation->number, operation->kind, operation->bytes,
-                                     operation->size});
+                &(struct cairn_operation_told){operation->number, operation->kind, operation->bytes,
+                                               operation->size});
         free(operation->bytes);
     }
     lane->operation_count -= count;
@@ -138,7 +139,7 @@ static void perform_first(struct cairn_order *order, struct cairn_lane *lane, si
             lane->operation_count * sizeof *lane->operations);
 }
 
-static bool hold(struct cairn_lane *lane, const struct cairn_told *told)
+static bool hold(struct cairn_access_lane *lane, const struct cairn_operation_told *told)
 {
     uint8_t *copy = malloc(told->size + 1);
 
@@ -162,8 +163,8 @@ static bool hold(struct cairn_lane *lane, const struct cairn_told *told)
     return true;
 }
 
-void cairn_lane_trace(struct cairn_order *order, struct cairn_lane *lane,
-                      const struct cairn_told *told)
+void cairn_lane_trace(struct cairn_access_order *order, struct cairn_access_lane *lane,
+                      const struct cairn_operation_told *told)
 {
     if (lane->kind != CAIRN_LANE_EARLY && order->status == CAIRN_OK) {
         if (lane->operation_count >= OPERATIONS_MOST)
@@ -176,7 +177,7 @@ void cairn_lane_trace(struct cairn_order *order, struct cairn_lane *lane,
     perform(order, lane, told);
 }
 
-void cairn_lane_tsb(struct cairn_order *order, struct cairn_lane *lane, uint64_t last)
+void cairn_lane_tsb(struct cairn_access_order *order, struct cairn_access_lane *lane, uint64_t last)
 {
     size_t count = 0;
 
@@ -191,10 +192,11 @@ void cairn_lane_tsb(struct cairn_order *order, struct cairn_lane *lane, uint64_t
 
 /* --- memory --- */
 
-static void complete_first(struct cairn_order *order, struct cairn_lane *lane, size_t count)
+static void complete_first(struct cairn_access_order *order, struct cairn_access_lane *lane,
+                           size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        struct cairn_store *store = &lane->stores[i];
+        struct cairn_waiting_store *store = &lane->stores[i];
 
         order->memory(order->context, lane, store->address, store->bytes, store->size);
         lane->store_bytes -= store->size;
@@ -204,7 +206,8 @@ static void complete_first(struct cairn_order *order, struct cairn_lane *lane, s
     memmove(lane->stores, lane->stores + count, lane->store_count * sizeof *lane->stores);
 }
 
-static bool wait_with(struct cairn_lane *lane, uint64_t address, const uint8_t *bytes, size_t size)
+static bool wait_with(struct cairn_access_lane *lane, uint64_t address, const uint8_t *bytes,
+                      size_t size)
 {
     uint8_t *copy = malloc(size + 1);
 
@@ -212,7 +215,7 @@ static bool wait_with(struct cairn_lane *lane, uint64_t address, const uint8_t *
         return false;
     if (lane->store_count == lane->store_room) {
         const size_t room = lane->store_room ? 2 * lane->store_room : 64;
-        struct cairn_store *more = realloc(lane->stores, room * sizeof *more);
+        struct cairn_waiting_store *more = realloc(lane->stores, room * sizeof *more);
 
         if (!more) {
             free(copy);
@@ -222,14 +225,14 @@ static bool wait_with(struct cairn_lane *lane, uint64_t address, const uint8_t *
         lane->store_room = room;
     }
     memcpy(copy, bytes, size);
-    lane->stores[lane->store_count++] = (struct cairn_store){
+    lane->stores[lane->store_count++] = (struct cairn_waiting_store){
         .address = address, .number = lane->performing, .bytes = copy, .size = size};
     lane->store_bytes += size;
     return true;
 }
 
-void cairn_lane_put(struct cairn_order *order, struct cairn_lane *lane, uint64_t address,
-                    const uint8_t *bytes, size_t size)
+void cairn_lane_put(struct cairn_access_order *order, struct cairn_access_lane *lane,
+                    uint64_t address, const uint8_t *bytes, size_t size)
 {
     if (lane->kind != CAIRN_LANE_EARLY && order->status == CAIRN_OK) {
         while (lane->store_count > 0 && lane->store_bytes + size > BYTES_MOST)
@@ -242,7 +245,7 @@ void cairn_lane_put(struct cairn_order *order, struct cairn_lane *lane, uint64_t
     order->memory(order->context, lane, address, bytes, size);
 }
 
-void cairn_lane_dsb(struct cairn_order *order, struct cairn_lane *lane, uint64_t last)
+void cairn_lane_dsb(struct cairn_access_order *order, struct cairn_access_lane *lane, uint64_t last)
 {
     size_t count = 0;
 
@@ -251,11 +254,11 @@ void cairn_lane_dsb(struct cairn_order *order, struct cairn_lane *lane, uint64_t
     complete_first(order, lane, count);
 }
 
-bool cairn_lane_waits(const struct cairn_lane *lane, uint64_t address, uint64_t size,
+bool cairn_lane_waits(const struct cairn_access_lane *lane, uint64_t address, uint64_t size,
                       uint64_t *operation, uint64_t *at)
 {
     for (size_t i = 0; i < lane->store_count; i++) {
-        const struct cairn_store *store = &lane->stores[i];
+        const struct cairn_waiting_store *store = &lane->stores[i];
 
         if (store->address + store->size <= address || address + size <= store->address)
             continue;
@@ -266,7 +269,7 @@ bool cairn_lane_waits(const struct cairn_lane *lane, uint64_t address, uint64_t 
     return false;
 }
 
-void cairn_lane_settle(struct cairn_order *order, struct cairn_lane *lane)
+void cairn_lane_settle(struct cairn_access_order *order, struct cairn_access_lane *lane)
 {
     perform_first(order, lane, lane->operation_count);
     complete_first(order, lane, lane->store_count);
@@ -276,7 +279,7 @@ void cairn_lane_settle(struct cairn_order *order, struct cairn_lane *lane)
 
 /* --- chance --- */
 
-void cairn_lane_step(struct cairn_order *order, struct cairn_lane *lane)
+void cairn_lane_step(struct cairn_access_order *order, struct cairn_access_lane *lane)
 {
     if (lane->kind != CAIRN_LANE_RANDOM)
         return;

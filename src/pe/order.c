@@ -18,7 +18,7 @@ struct cairn_software {
 
 /* --- findings --- */
 
-static void find(const struct cairn_order *order, struct cairn_order_finding finding)
+static void find(const struct cairn_access_order *order, struct cairn_order_finding finding)
 {
     if (!order->tell)
         return;
@@ -28,7 +28,8 @@ static void find(const struct cairn_order *order, struct cairn_order_finding fin
 
 /* What is missing between an operation and a direct access behind it: the barriers that were not there,
  * in order. */
-static uint32_t missing_behind(const struct cairn_order *order, uint64_t operation, bool reads)
+static uint32_t missing_behind(const struct cairn_access_order *order, uint64_t operation,
+                               bool reads)
 {
     uint32_t missing = 0;
 
@@ -43,13 +44,13 @@ static uint32_t missing_behind(const struct cairn_order *order, uint64_t operati
 
 /* --- beginning and end --- */
 
-void cairn_order_begin(struct cairn_order *order, const enum cairn_lane_kind *lanes,
+void cairn_order_begin(struct cairn_access_order *order, const enum cairn_lane_kind *lanes,
                        unsigned lane_count, uint64_t seed, const struct cairn_pe_registers *values)
 {
-    *order = (struct cairn_order){.lane_count = lane_count};
+    *order = (struct cairn_access_order){.lane_count = lane_count};
     memset(order->operation_bits, 0xff, sizeof order->operation_bits);
     for (unsigned i = 0; i < lane_count; i++) {
-        struct cairn_lane *lane = &order->lanes[i];
+        struct cairn_access_lane *lane = &order->lanes[i];
 
         lane->kind = lanes[i];
         lane->index = i;
@@ -58,7 +59,7 @@ void cairn_order_begin(struct cairn_order *order, const enum cairn_lane_kind *la
     }
 }
 
-void cairn_order_end(struct cairn_order *order)
+void cairn_order_end(struct cairn_access_order *order)
 {
     for (unsigned i = 0; i < order->lane_count; i++)
         cairn_lane_free(&order->lanes[i]);
@@ -69,10 +70,10 @@ void cairn_order_end(struct cairn_order *order)
 
 /* --- direct accesses --- */
 
-void cairn_order_write(struct cairn_order *order, uint32_t reg, uint64_t value)
+void cairn_order_write(struct cairn_access_order *order, uint32_t reg, uint64_t value)
 {
     const uint64_t operation = order->accessed[reg];
-    const struct cairn_lane *actual = &order->lanes[0];
+    const struct cairn_access_lane *actual = &order->lanes[0];
     const uint64_t before = actual->direct.value[reg];
     const bool differs = (value ^ before) & order->operation_bits[reg];
 
@@ -93,7 +94,7 @@ void cairn_order_write(struct cairn_order *order, uint32_t reg, uint64_t value)
         cairn_lane_write(&order->lanes[i], reg, value);
 }
 
-uint64_t cairn_order_read(struct cairn_order *order, uint32_t reg)
+uint64_t cairn_order_read(struct cairn_access_order *order, uint32_t reg)
 {
     uint64_t least = 0, most = 0;
 
@@ -115,18 +116,19 @@ uint64_t cairn_order_read(struct cairn_order *order, uint32_t reg)
     return order->lanes[0].direct.value[reg];
 }
 
-void cairn_order_set(struct cairn_order *order, uint32_t reg, uint64_t value)
+void cairn_order_set(struct cairn_access_order *order, uint32_t reg, uint64_t value)
 {
     for (unsigned i = 0; i < order->lane_count; i++)
         cairn_lane_set(&order->lanes[i], reg, value);
 }
 
-void cairn_order_depend(struct cairn_order *order, uint32_t reg, uint64_t bits, const char *rule)
+void cairn_order_depend(struct cairn_access_order *order, uint32_t reg, uint64_t bits,
+                        const char *rule)
 {
-    const struct cairn_lane *actual = &order->lanes[0];
+    const struct cairn_access_lane *actual = &order->lanes[0];
 
     for (unsigned i = 0; i < order->lane_count; i++) {
-        const struct cairn_lane *lane = &order->lanes[i];
+        const struct cairn_access_lane *lane = &order->lanes[i];
 
         if (!cairn_set_has(&lane->dirty, reg) ||
             !((lane->seen.value[reg] ^ lane->direct.value[reg]) & bits))
@@ -143,7 +145,8 @@ void cairn_order_depend(struct cairn_order *order, uint32_t reg, uint64_t bits, 
 
 /* --- what is traced --- */
 
-void cairn_order_operation(struct cairn_order *order, const struct cairn_register_set *accesses,
+void cairn_order_operation(struct cairn_access_order *order,
+                           const struct cairn_register_set *accesses,
                            const struct cairn_register_set *writes, unsigned kind,
                            const uint8_t *bytes, size_t size)
 {
@@ -161,10 +164,11 @@ void cairn_order_operation(struct cairn_order *order, const struct cairn_registe
             order->written[64 * word + (uint32_t)__builtin_ctzll(left)] = number;
     }
     for (unsigned i = 0; i < order->lane_count; i++)
-        cairn_lane_trace(order, &order->lanes[i], &(struct cairn_told){number, kind, bytes, size});
+        cairn_lane_trace(order, &order->lanes[i],
+                         &(struct cairn_operation_told){number, kind, bytes, size});
 }
 
-void cairn_order_step(struct cairn_order *order)
+void cairn_order_step(struct cairn_access_order *order)
 {
     for (unsigned i = 0; i < order->lane_count; i++)
         if (order->lanes[i].kind != CAIRN_LANE_EARLY)
@@ -173,7 +177,7 @@ void cairn_order_step(struct cairn_order *order)
 
 /* --- barriers --- */
 
-void cairn_order_cse(struct cairn_order *order)
+void cairn_order_cse(struct cairn_access_order *order)
 {
     size_t kept = 0;
 
@@ -187,7 +191,7 @@ void cairn_order_cse(struct cairn_order *order)
         cairn_lane_cse(&order->lanes[i]);
 }
 
-void cairn_order_tsb(struct cairn_order *order, bool prohibited)
+void cairn_order_tsb(struct cairn_access_order *order, bool prohibited)
 {
     order->drained = order->synchronized;
     if (prohibited)
@@ -196,7 +200,7 @@ void cairn_order_tsb(struct cairn_order *order, bool prohibited)
         cairn_lane_tsb(order, &order->lanes[i], order->synchronized);
 }
 
-void cairn_order_dsb(struct cairn_order *order)
+void cairn_order_dsb(struct cairn_access_order *order)
 {
     order->complete = order->drained_prohibited;
     for (size_t i = 0; i < order->software_count; i++)
@@ -205,7 +209,7 @@ void cairn_order_dsb(struct cairn_order *order)
         cairn_lane_dsb(order, &order->lanes[i], order->complete);
 }
 
-void cairn_order_settle(struct cairn_order *order)
+void cairn_order_settle(struct cairn_access_order *order)
 {
     for (unsigned i = 0; i < order->lane_count; i++)
         cairn_lane_settle(order, &order->lanes[i]);
@@ -216,7 +220,7 @@ void cairn_order_settle(struct cairn_order *order)
 
 /* --- memory --- */
 
-void cairn_order_load(struct cairn_order *order, uint64_t address, uint64_t size)
+void cairn_order_load(struct cairn_access_order *order, uint64_t address, uint64_t size)
 {
     for (unsigned i = 0; i < order->lane_count; i++) {
         uint64_t operation, at;
@@ -237,7 +241,7 @@ void cairn_order_load(struct cairn_order *order, uint64_t address, uint64_t size
     }
 }
 
-void cairn_order_store(struct cairn_order *order, uint64_t address, const uint8_t *bytes,
+void cairn_order_store(struct cairn_access_order *order, uint64_t address, const uint8_t *bytes,
                        size_t size)
 {
     cairn_order_load(order, address, size); /* it is ordered with trace as a load is */
@@ -260,8 +264,8 @@ void cairn_order_store(struct cairn_order *order, uint64_t address, const uint8_
         order->memory(order->context, &order->lanes[i], address, bytes, size);
 }
 
-void cairn_lane_store(struct cairn_order *order, struct cairn_lane *lane, uint64_t address,
-                      const uint8_t *bytes, size_t size)
+void cairn_lane_store(struct cairn_access_order *order, struct cairn_access_lane *lane,
+                      uint64_t address, const uint8_t *bytes, size_t size)
 {
     /* Where a lane that is late will write is not known before it does, and then barriers may have come. */
     if (lane->kind == CAIRN_LANE_EARLY)

@@ -40,13 +40,13 @@ struct cairn_order_finding {
 };
 typedef void cairn_order_tell(void *context, const struct cairn_order_finding *finding);
 
-struct cairn_lane;
+struct cairn_access_lane;
 /* A trace operation happens in this lane, as it was told: the registers are those it sees, and what
  * it changes there it changes. Memory is written by cairn_lane_store. */
-typedef void cairn_lane_operate(void *context, struct cairn_lane *lane, unsigned kind,
+typedef void cairn_lane_operate(void *context, struct cairn_access_lane *lane, unsigned kind,
                                 const uint8_t *bytes, size_t size);
 /* A lane's memory: it is written when the store is complete. */
-typedef void cairn_lane_memory(void *context, struct cairn_lane *lane, uint64_t address,
+typedef void cairn_lane_memory(void *context, struct cairn_access_lane *lane, uint64_t address,
                                const uint8_t *bytes, size_t size);
 
 #define CAIRN_ORDER_WORDS ((CAIRN_PE_REGISTERS + 63) / 64)
@@ -54,7 +54,7 @@ struct cairn_register_set {
     uint64_t words[CAIRN_ORDER_WORDS];
 };
 
-struct cairn_lane {
+struct cairn_access_lane {
     enum cairn_lane_kind kind;
     unsigned index;
     uint64_t random;
@@ -65,19 +65,19 @@ struct cairn_lane {
     struct cairn_register_set settled;  /* and a TSB CSYNC was behind the operation */
     struct cairn_operation *operations; /* that have not happened, oldest first */
     size_t operation_count, operation_room;
-    struct cairn_store *stores; /* that are not complete, oldest first */
+    struct cairn_waiting_store *stores; /* that are not complete, oldest first */
     size_t store_count, store_room;
     uint64_t store_bytes;
     uint64_t performing; /* the operation that is, by number */
 };
 
-struct cairn_order {
+struct cairn_access_order {
     cairn_lane_operate *operate;
     cairn_lane_memory *memory;
     cairn_order_tell *tell; /* NULL: nobody asks */
     void *context;
     cairn_status status; /* CAIRN_E_MEMORY: from here on nothing is late */
-    struct cairn_lane lanes[3];
+    struct cairn_access_lane lanes[3];
     unsigned lane_count;
     uint64_t place;
     /* Trace operations by number, from 1: the youngest; the youngest in front of a CSE; in front of
@@ -95,49 +95,51 @@ struct cairn_order {
 };
 
 /* `lanes`: kinds; lane 0 is what the PE does. Begins with the same values in all. */
-void cairn_order_begin(struct cairn_order *order, const enum cairn_lane_kind *lanes,
+void cairn_order_begin(struct cairn_access_order *order, const enum cairn_lane_kind *lanes,
                        unsigned lane_count, uint64_t seed, const struct cairn_pe_registers *values);
-void cairn_order_end(struct cairn_order *order);
+void cairn_order_end(struct cairn_access_order *order);
 
 /* What is called from here on is at this place of the program. */
-static inline void cairn_order_at(struct cairn_order *order, uint64_t place)
+static inline void cairn_order_at(struct cairn_access_order *order, uint64_t place)
 {
     order->place = place;
 }
 
 /* Direct accesses, by MSR and MRS. */
-void cairn_order_write(struct cairn_order *order, uint32_t reg, uint64_t value);
-uint64_t cairn_order_read(struct cairn_order *order, uint32_t reg);
+void cairn_order_write(struct cairn_access_order *order, uint32_t reg, uint64_t value);
+uint64_t cairn_order_read(struct cairn_access_order *order, uint32_t reg);
 /* What a debugger, or a reset, makes of it: in all lanes, at once. */
-void cairn_order_set(struct cairn_order *order, uint32_t reg, uint64_t value);
+void cairn_order_set(struct cairn_access_order *order, uint32_t reg, uint64_t value);
 
 /* An instruction, or its trace operation, reads these bits indirectly: they may have been written, and no
  * CSE came. */
-void cairn_order_depend(struct cairn_order *order, uint32_t reg, uint64_t bits, const char *rule);
+void cairn_order_depend(struct cairn_access_order *order, uint32_t reg, uint64_t bits,
+                        const char *rule);
 /* The instruction, or the trace unit by itself, generates a trace operation that accesses these, and may
  * write those. `kind` is the caller's, `size` may be 0. */
-void cairn_order_operation(struct cairn_order *order, const struct cairn_register_set *accesses,
+void cairn_order_operation(struct cairn_access_order *order,
+                           const struct cairn_register_set *accesses,
                            const struct cairn_register_set *writes, unsigned kind,
                            const uint8_t *bytes, size_t size);
 /* Time passes: random lanes do something. To be called once an instruction. */
-void cairn_order_step(struct cairn_order *order);
+void cairn_order_step(struct cairn_access_order *order);
 
-void cairn_order_cse(struct cairn_order *order);
+void cairn_order_cse(struct cairn_access_order *order);
 /* `prohibited`: the PE is in a Trace Prohibited region, or in Debug state with the trace unit
  * disabled. */
-void cairn_order_tsb(struct cairn_order *order, bool prohibited);
-void cairn_order_dsb(struct cairn_order *order);
+void cairn_order_tsb(struct cairn_access_order *order, bool prohibited);
+void cairn_order_dsb(struct cairn_access_order *order);
 
 /* Software reads or writes memory: ordered with the trace that is written there. */
-void cairn_order_load(struct cairn_order *order, uint64_t address, uint64_t size);
-void cairn_order_store(struct cairn_order *order, uint64_t address, const uint8_t *bytes,
+void cairn_order_load(struct cairn_access_order *order, uint64_t address, uint64_t size);
+void cairn_order_store(struct cairn_access_order *order, uint64_t address, const uint8_t *bytes,
                        size_t size);
 
 /* From an operation: so many bytes go to memory, completed when the lane's order says so. */
-void cairn_lane_store(struct cairn_order *order, struct cairn_lane *lane, uint64_t address,
-                      const uint8_t *bytes, size_t size);
+void cairn_lane_store(struct cairn_access_order *order, struct cairn_access_lane *lane,
+                      uint64_t address, const uint8_t *bytes, size_t size);
 /* All that waits in all lanes happens now. */
-void cairn_order_settle(struct cairn_order *order);
+void cairn_order_settle(struct cairn_access_order *order);
 
 static inline void cairn_set_add(struct cairn_register_set *set, uint32_t reg)
 {

@@ -22,7 +22,9 @@ static struct cairn_pe_features features_of(const struct cairn_pe_options *optio
         .EL3 = flags & CAIRN_PE_HAS_EL3,
         .secure_EL2 = flags & CAIRN_PE_HAS_SECURE_EL2,
         .realms = flags & CAIRN_PE_HAS_REALMS,
-        .brbe = !brbe ? 0 : flags & CAIRN_PE_HAS_BRBE_V1P1 ? 2 : 1,
+        .brbe = !brbe                            ? 0
+                : flags & CAIRN_PE_HAS_BRBE_V1P1 ? 2
+                                                 : 1,
         .records = (uint8_t)options->branch_records,
         .trbe = flags & CAIRN_PE_HAS_TRBE,
         .counters = (uint8_t)options->counters,
@@ -110,9 +112,11 @@ cairn_status cairn_pe_new(const struct cairn_pe_options *given, struct cairn_pe 
 
     *made = NULL;
     if (cairn_options_read(&options, sizeof options, given) != CAIRN_OK)
-        return cairn_fail(error, CAIRN_E_ARGUMENT, "the options are larger than this version knows");
+        return cairn_fail(error, CAIRN_E_ARGUMENT,
+                          "the options are larger than this version knows");
     if (options.order > CAIRN_PE_RANDOM || options.trbe_align > 11 || options.counters > 31)
-        return cairn_fail(error, CAIRN_E_ARGUMENT, "a PE with such an order, alignment or number of counters cannot be");
+        return cairn_fail(error, CAIRN_E_ARGUMENT,
+                          "a PE with such an order, alignment or number of counters cannot be");
     pe = calloc(1, sizeof *pe);
     if (!pe)
         return cairn_fail(error, CAIRN_E_MEMORY, "out of memory");
@@ -121,9 +125,11 @@ cairn_status cairn_pe_new(const struct cairn_pe_options *given, struct cairn_pe 
     pe->has_brbe = pe->features.brbe > 0;
     pe->authentication.signals =
         CAIRN_UNIT_DBGEN | CAIRN_UNIT_NIDEN | CAIRN_UNIT_SPIDEN | CAIRN_UNIT_SPNIDEN;
-    pe->state = (struct cairn_pe_state){.EL = pe->features.EL3 ? 3 : pe->features.EL2 ? 2 : 1,
-                                        .security = pe->features.EL3 ? CAIRN_SECURE
-                                                                     : CAIRN_NONSECURE};
+    pe->state =
+        (struct cairn_pe_state){.EL = pe->features.EL3   ? 3
+                                      : pe->features.EL2 ? 2
+                                                         : 1,
+                                .security = pe->features.EL3 ? CAIRN_SECURE : CAIRN_NONSECURE};
     pe->tell = options.tell;
     pe->memory = options.memory;
     pe->line = options.line;
@@ -210,8 +216,7 @@ void cairn_pe_enter(struct cairn_pe *pe, const struct cairn_context *context)
 static void depend(struct cairn_pe *pe, bool branches)
 {
     static const uint32_t filters[] = {CAIRN_PE_TRFCR_EL1, CAIRN_PE_TRFCR_EL2};
-    static const uint32_t records[] = {CAIRN_PE_BRBCR_EL1, CAIRN_PE_BRBCR_EL2,
-                                       CAIRN_PE_BRBFCR_EL1};
+    static const uint32_t records[] = {CAIRN_PE_BRBCR_EL1, CAIRN_PE_BRBCR_EL2, CAIRN_PE_BRBFCR_EL1};
     struct cairn_pe_view view = cairn_pe_view_now(pe);
     bool answers[3];
 
@@ -246,7 +251,8 @@ static void tell_branch(struct cairn_pe *pe, const struct cairn_block *block, bo
 
 void cairn_pe_execute(struct cairn_pe *pe, const struct cairn_block *block, bool taken)
 {
-    const bool branches = block->kind == CAIRN_INSN_BRANCH_DIRECT || block->kind == CAIRN_INSN_BRANCH_INDIRECT;
+    const bool branches =
+        block->kind == CAIRN_INSN_BRANCH_DIRECT || block->kind == CAIRN_INSN_BRANCH_INDIRECT;
 
     if (pe->has_brbe) {
         const struct cairn_brbe_side now = cairn_pe_side(pe);
@@ -257,7 +263,8 @@ void cairn_pe_execute(struct cairn_pe *pe, const struct cairn_block *block, bool
         depend(pe, branches && taken);
     if (pe->unit) {
         cairn_unit_execute(pe->unit, block, taken);
-        cairn_pe_pass_trace(pe, !pe->prohibited && cairn_unit_session(pe->unit) != CAIRN_SESSION_IDLE);
+        cairn_pe_pass_trace(pe,
+                            !pe->prohibited && cairn_unit_session(pe->unit) != CAIRN_SESSION_IDLE);
     }
     pe->last = block->address + block->size - block->last_size;
     cairn_pmu_retired(&pe->pmu, block, taken, &pe->state);

@@ -13,7 +13,7 @@
 /* A lane's Trace Buffer Unit. */
 struct cairn_pe_lane {
     struct cairn_pe *pe;
-    struct cairn_lane *lane;
+    struct cairn_access_lane *lane;
     struct cairn_pe_trbe trbe;
 };
 
@@ -22,14 +22,14 @@ struct cairn_pe {
     struct cairn_pe_state state;
     struct cairn_pe_authentication authentication;
     struct cairn_context context; /* as told */
-    struct cairn_order order;
+    struct cairn_access_order order;
     struct cairn_pe_lane lanes[3];
     struct cairn_brbe brbe;
     struct cairn_pmu pmu;
     struct cairn_pe_registers pmu_registers; /* the PMU's own, which are never late */
     struct cairn_unit *unit;
     bool has_brbe, has_trbe;
-    bool prohibited; /* as the trace unit was told */
+    bool prohibited;      /* as the trace unit was told */
     cairn_unit_sink *bus; /* the other sink */
     void *bus_context;
     uint8_t *trace; /* what the unit has written in the call that is going on */

@@ -13,9 +13,9 @@
 
 #define POLLS 1000u
 #define RUN_MOST (UINT64_C(1) << 24)
-#define CODE 0x10000u  /* of each level, 64 KiB further */
-#define BLOCK 4u       /* instructions */
-#define BLOCKS 64u     /* of a level, then it begins again */
+#define CODE 0x10000u /* of each level, 64 KiB further */
+#define BLOCK 4u      /* instructions */
+#define BLOCKS 64u    /* of a level, then it begins again */
 
 struct run {
     struct cairn_pe *pe;

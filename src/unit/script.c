@@ -22,22 +22,24 @@ static const struct verb {
     enum cairn_script_kind kind;
     bool by_instruction;
     const char *usage; /* NULL: a barrier */
-} verbs[] = {
-    {"write", CAIRN_SCRIPT_WRITE, false, "write NAME VALUE"},
-    {"read", CAIRN_SCRIPT_READ, false, "read NAME [VALUE]"},
-    {"wait", CAIRN_SCRIPT_WAIT, false, "wait NAME[.FIELD] VALUE"},
-    {"poll", CAIRN_SCRIPT_WAIT, true, "poll NAME[.FIELD] VALUE"},
-    {"msr", CAIRN_SCRIPT_WRITE, true, "msr NAME, VALUE"},
-    {"mrs", CAIRN_SCRIPT_READ, true, "mrs xN, NAME [VALUE]"},
-    {"isb", CAIRN_SCRIPT_ISB, true, NULL},
-    {"dsb", CAIRN_SCRIPT_DSB, true, NULL},
-    {"tsb", CAIRN_SCRIPT_TSB, true, NULL},
-}, verbs_of_pe[] = {
-    {"sys", CAIRN_SCRIPT_SYS, true, "sys BRB_IALL"},
-    {"enter", CAIRN_SCRIPT_ENTER, true, "enter EL1n"},
-    {"run", CAIRN_SCRIPT_RUN, true, "run INSTRUCTIONS"},
-    {"load", CAIRN_SCRIPT_LOAD, true, "load ADDRESS SIZE"},
-    {"store", CAIRN_SCRIPT_STORE, true, "store ADDRESS SIZE"},
+} verbs[] =
+    {
+        {"write", CAIRN_SCRIPT_WRITE, false, "write NAME VALUE"},
+        {"read", CAIRN_SCRIPT_READ, false, "read NAME [VALUE]"},
+        {"wait", CAIRN_SCRIPT_WAIT, false, "wait NAME[.FIELD] VALUE"},
+        {"poll", CAIRN_SCRIPT_WAIT, true, "poll NAME[.FIELD] VALUE"},
+        {"msr", CAIRN_SCRIPT_WRITE, true, "msr NAME, VALUE"},
+        {"mrs", CAIRN_SCRIPT_READ, true, "mrs xN, NAME [VALUE]"},
+        {"isb", CAIRN_SCRIPT_ISB, true, NULL},
+        {"dsb", CAIRN_SCRIPT_DSB, true, NULL},
+        {"tsb", CAIRN_SCRIPT_TSB, true, NULL},
+},
+  verbs_of_pe[] = {
+      {"sys", CAIRN_SCRIPT_SYS, true, "sys BRB_IALL"},
+      {"enter", CAIRN_SCRIPT_ENTER, true, "enter EL1n"},
+      {"run", CAIRN_SCRIPT_RUN, true, "run INSTRUCTIONS"},
+      {"load", CAIRN_SCRIPT_LOAD, true, "load ADDRESS SIZE"},
+      {"store", CAIRN_SCRIPT_STORE, true, "store ADDRESS SIZE"},
 };
 
 static bool is_blank(char c)
@@ -198,8 +200,7 @@ static bool take_name(const char *word, struct cairn_script_access *access)
 /* What stands behind the words of a PE. NULL, or why it cannot be. */
 static const char *take_of_pe(const struct line *line, struct cairn_script_access *access)
 {
-    const bool has_range =
-        access->kind == CAIRN_SCRIPT_LOAD || access->kind == CAIRN_SCRIPT_STORE;
+    const bool has_range = access->kind == CAIRN_SCRIPT_LOAD || access->kind == CAIRN_SCRIPT_STORE;
     const size_t wanted = has_range ? 3 : 2;
 
     if (line->count != wanted)
@@ -220,9 +221,10 @@ static const char *take_of_pe(const struct line *line, struct cairn_script_acces
 cairn_status cairn_script_next(struct cairn_script *script, struct cairn_script_access *access,
                                struct cairn_error *error)
 {
-    const char *all = script->of_pe ? "write, read, wait, poll, msr, mrs, isb, dsb, tsb, sys, enter, "
-                                      "run, load or store"
-                                    : "write, read, wait, poll, msr, mrs, isb, dsb or tsb";
+    const char *all = script->of_pe
+                          ? "write, read, wait, poll, msr, mrs, isb, dsb, tsb, sys, enter, "
+                            "run, load or store"
+                          : "write, read, wait, poll, msr, mrs, isb, dsb or tsb";
     struct line line;
     const char *text;
     size_t size;

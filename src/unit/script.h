@@ -50,8 +50,8 @@ struct cairn_script_access {
     unsigned line;                 /* from 1 */
     char name[CAIRN_SCRIPT_NAME];  /* of a register, as written */
     char field[CAIRN_SCRIPT_NAME]; /* "": the whole register */
-    uint64_t value; /* of run, load, store: the first number */
-    uint64_t size;  /* of load, store */
+    uint64_t value;                /* of run, load, store: the first number */
+    uint64_t size;                 /* of load, store */
 };
 
 struct cairn_script {

@@ -20,7 +20,7 @@
 #define LIMIT CAIRN_PE_TRBLIMITR_EL1
 
 struct bench {
-    struct cairn_order order;
+    struct cairn_access_order order;
     uint8_t memory[3][MEMORY];
     struct cairn_register_set accesses, writes;
     unsigned found;
@@ -28,7 +28,7 @@ struct bench {
     uint64_t pointers; /* bit n: some lane wrote a byte at n */
 };
 
-static void operate(void *context, struct cairn_lane *lane, unsigned kind,
+static void operate(void *context, struct cairn_access_lane *lane, unsigned kind,
                     const uint8_t *bytes, size_t size)
 {
     struct bench *b = context;
@@ -42,8 +42,8 @@ static void operate(void *context, struct cairn_lane *lane, unsigned kind,
     *pointer += size;
 }
 
-static void remember(void *context, struct cairn_lane *lane, uint64_t address, const uint8_t *bytes,
-                     size_t size)
+static void remember(void *context, struct cairn_access_lane *lane, uint64_t address,
+                     const uint8_t *bytes, size_t size)
 {
     struct bench *b = context;
 

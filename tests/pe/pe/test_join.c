@@ -17,7 +17,7 @@
 struct bench {
     struct cairn_pe *pe;
     uint8_t memory[MEMORY];
-    uint64_t most;  /* bytes written from BASE on */
+    uint64_t most; /* bytes written from BASE on */
     uint64_t to_bus;
     unsigned levels; /* times that TRBIRQ changed */
     bool level;
@@ -117,8 +117,9 @@ static void test_fill(void **state)
 
     (void)state;
     begin(&b);
-    script(&b, "msr TRBLIMITR_EL1, 0x80001001\nmsr TRCPRGCTLR, 1\nenter EL0n\nrun 400000\nenter EL1n\n"
-               "tsb\ndsb\nisb\nmrs x0, TRBSR_EL1\n");
+    script(&b,
+           "msr TRBLIMITR_EL1, 0x80001001\nmsr TRCPRGCTLR, 1\nenter EL0n\nrun 400000\nenter EL1n\n"
+           "tsb\ndsb\nisb\nmrs x0, TRBSR_EL1\n");
     assert_int_equal(b.value, 1u << 22 | 1u << 20 | 1u << 17 | 1); /* IRQ, WRAP, S, BSC: filled */
     assert_int_equal(b.most, 4096);
     assert_true(b.level);
@@ -138,8 +139,9 @@ static void test_bus(void **state)
 
     (void)state;
     begin(&b);
-    script(&b, "msr TRBLIMITR_EL1, 0x80001000\nmsr TRCPRGCTLR, 1\nenter EL0n\nrun 40000\nenter EL1n\n"
-               "tsb\ndsb\nisb\n");
+    script(&b,
+           "msr TRBLIMITR_EL1, 0x80001000\nmsr TRCPRGCTLR, 1\nenter EL0n\nrun 40000\nenter EL1n\n"
+           "tsb\ndsb\nisb\n");
     /* proves: I_YHJDQ */
     assert_true(b.to_bus > 100);
     assert_int_equal(b.most, 0);
@@ -210,9 +212,11 @@ static void test_branches(void **state)
     assert_int_equal(branches[0].target, 0x10000);
     assert_int_equal(branches[0].type, CAIRN_BRANCH_CONDITIONAL);
     assert_int_equal(branches[0].EL, 0);
-    script(&b, "enter EL1n\nmsr BRBCR_EL1, 0x101\n" /* FZP */
-               "msr PMEVTYPER0_EL0, 0x21\nmsr PMEVCNTR0_EL0, 0xfffffff0\nmsr PMCNTENSET_EL0, 1\nmsr PMCR_EL0, 1\n"
-               "isb\nenter EL0n\nrun 10240\nenter EL1n\nisb\nmrs x0, BRBFCR_EL1\n");
+    script(
+        &b,
+        "enter EL1n\nmsr BRBCR_EL1, 0x101\n" /* FZP */
+        "msr PMEVTYPER0_EL0, 0x21\nmsr PMEVCNTR0_EL0, 0xfffffff0\nmsr PMCNTENSET_EL0, 1\nmsr PMCR_EL0, 1\n"
+        "isb\nenter EL0n\nrun 10240\nenter EL1n\nisb\nmrs x0, BRBFCR_EL1\n");
     /* proves: R_NXCWF, R_BHYTD */
     assert_int_equal(b.value & 0x80, 0x80);
     /* The counter overflows with the 16th branch that retires, of which none is taken. */
@@ -227,8 +231,10 @@ static void test_lock(void **state)
 
     (void)state;
     begin(&b);
-    script(&b, "msr TRBLIMITR_EL1, 0x80001001\nmsr TRCPRGCTLR, 1\nmsr OSLAR_EL1, 1\nisb\nenter EL0n\nrun 4000\n"
-               "enter EL1n\ntsb\ndsb\nisb\n");
+    script(
+        &b,
+        "msr TRBLIMITR_EL1, 0x80001001\nmsr TRCPRGCTLR, 1\nmsr OSLAR_EL1, 1\nisb\nenter EL0n\nrun 4000\n"
+        "enter EL1n\ntsb\ndsb\nisb\n");
     /* proves: R_TMLTF */
     assert_int_equal(b.most, 0);
     script(&b, "msr OSLAR_EL1, 0\nisb\nenter EL0n\nrun 4000\nenter EL1n\ntsb\ndsb\nisb\n");
@@ -264,9 +270,9 @@ static void test_traps(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_fill),     cmocka_unit_test(test_bus),
+        cmocka_unit_test(test_fill),       cmocka_unit_test(test_bus),
         cmocka_unit_test(test_prohibited), cmocka_unit_test(test_events),
-        cmocka_unit_test(test_branches), cmocka_unit_test(test_lock),
+        cmocka_unit_test(test_branches),   cmocka_unit_test(test_lock),
         cmocka_unit_test(test_traps),
     };
 

@@ -82,8 +82,8 @@ static void told(void *context, unsigned line, const char *name, uint64_t value)
 }
 
 /* Runs the script, without line `without` (from 1; 0: all). */
-static void run(struct bench *b, const struct text *text, size_t without,
-                enum cairn_pe_order order, uint64_t seed)
+static void run(struct bench *b, const struct text *text, size_t without, enum cairn_pe_order order,
+                uint64_t seed)
 {
     struct cairn_unit_options unit = CAIRN_UNIT_OPTIONS_INIT;
     struct cairn_pe_options options = CAIRN_PE_OPTIONS_INIT;
@@ -242,8 +242,7 @@ static void test_inside(void **state)
     /* proves: R_NRLDV */
     finds("inside.pe", 'B', "R_NRLDV", "TRFCR_EL1", CAIRN_PE_MISSES_CSE);
     finds("inside.pe", 'C', "R_NRLDV", "TRFCR_EL1", CAIRN_PE_MISSES_CSE);
-    finds("inside.pe", 'D', "R_VTNCS", "TRBPTR_EL1",
-          CAIRN_PE_MISSES_TSB | CAIRN_PE_MISSES_CSE2);
+    finds("inside.pe", 'D', "R_VTNCS", "TRBPTR_EL1", CAIRN_PE_MISSES_TSB | CAIRN_PE_MISSES_CSE2);
     finds("inside.pe", 'E', "R_VTNCS", "TRBPTR_EL1", CAIRN_PE_MISSES_CSE2);
     finds("inside.pe", 'F', "I_CPBKF", "BRBCR_EL1", CAIRN_PE_MISSES_CSE);
 }
