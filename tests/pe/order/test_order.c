@@ -110,7 +110,7 @@ static uint64_t run(struct bench *b, const char *program)
 }
 
 /* In all orders the same, and nothing is found. */
-static void silent(const char *program, uint64_t read)
+static void assert_silent(const char *program, uint64_t read)
 {
     struct bench b, early;
 
@@ -134,8 +134,8 @@ static void silent(const char *program, uint64_t read)
 }
 
 /* Found in every order, of this rule and with these barriers missing. */
-static void found(const char *program, const char *rule, uint32_t missing, uint64_t place,
-                  uint64_t since)
+static void assert_found(const char *program, const char *rule, uint32_t missing, uint64_t place,
+                         uint64_t since)
 {
     struct bench b;
 
@@ -160,28 +160,28 @@ static void found(const char *program, const char *rule, uint32_t missing, uint6
 static void test_write_then_trace(void **state)
 {
     (void)state;
-    silent("wctcpcr", 65);
+    assert_silent("wctcpcr", 65);
     /* proves: R_BFJKD, I_FVBP */
-    found("wtcpcr", "R_BFJKD", CAIRN_BARRIER_CSE, 2, 1);
+    assert_found("wtcpcr", "R_BFJKD", CAIRN_BARRIER_CSE, 2, 1);
     /* The pointer that the operation has moved is not moved back by the write in front of the CSE. */
     /* proves: R_MJQXM */
-    silent("wc.tt.cpcr", 66);
+    assert_silent("wc.tt.cpcr", 66);
 }
 
 /* A is traced, a CSE, a TSB CSYNC, and the direct write cannot reach A's operation. */
 static void test_trace_then_write(void **state)
 {
     (void)state;
-    silent("tcpwctcpcr", 65);
+    assert_silent("tcpwctcpcr", 65);
     /* proves: I_MQTRQ, R_ZCDDS */
-    found("tcawcr", "R_ZCDDS", CAIRN_BARRIER_PROHIBIT, 4, 1);
+    assert_found("tcawcr", "R_ZCDDS", CAIRN_BARRIER_PROHIBIT, 4, 1);
     /* proves: R_TSPXF */
-    found("tcwcr", "R_TSPXF", CAIRN_BARRIER_TSB, 3, 1);
-    found("tpwcr", "R_TSPXF", CAIRN_BARRIER_CSE | CAIRN_BARRIER_TSB, 3, 1);
+    assert_found("tcwcr", "R_TSPXF", CAIRN_BARRIER_TSB, 3, 1);
+    assert_found("tpwcr", "R_TSPXF", CAIRN_BARRIER_CSE | CAIRN_BARRIER_TSB, 3, 1);
     /* The buffer is switched off before it was drained: bytes are lost or not. */
     /* proves: I_TRWF */
-    found("tcecpcr", "R_TSPXF", CAIRN_BARRIER_TSB, 3, 1);
-    silent("tcpecr", 17);
+    assert_found("tcecpcr", "R_TSPXF", CAIRN_BARRIER_TSB, 3, 1);
+    assert_silent("tcpecr", 17);
 }
 
 /* A is traced, a CSE, a TSB CSYNC, another CSE: the direct read has what A's operation wrote. */
@@ -189,15 +189,15 @@ static void test_trace_then_read(void **state)
 {
     (void)state;
     /* proves: R_VTNCS, I_SLWRW */
-    silent("tcpcr", 17);
-    silent("tcacr", 17); /* the rule does not ask for a Prohibited region */
-    found("tcpr", "R_VTNCS", CAIRN_BARRIER_CSE2, 4, 1);
-    found("tccr", "R_VTNCS", CAIRN_BARRIER_TSB | CAIRN_BARRIER_CSE2, 4, 1);
+    assert_silent("tcpcr", 17);
+    assert_silent("tcacr", 17); /* the rule does not ask for a Prohibited region */
+    assert_found("tcpr", "R_VTNCS", CAIRN_BARRIER_CSE2, 4, 1);
+    assert_found("tccr", "R_VTNCS", CAIRN_BARRIER_TSB | CAIRN_BARRIER_CSE2, 4, 1);
     /* A TSB CSYNC is not held in place by anything in front of it (R_CKVWP). */
     /* proves: R_CKVWP */
-    found("tpcr", "R_VTNCS", CAIRN_BARRIER_TSB | CAIRN_BARRIER_CSE2, 4, 1);
+    assert_found("tpcr", "R_VTNCS", CAIRN_BARRIER_TSB | CAIRN_BARRIER_CSE2, 4, 1);
     /* Nothing was traced: nothing can differ. */
-    silent(".r", 16);
+    assert_silent(".r", 16);
 }
 
 /* Software's access, a DSB, a CSE, and A is traced: what it writes is not overwritten. */
@@ -205,9 +205,9 @@ static void test_memory_then_trace(void **state)
 {
     (void)state;
     /* proves: R_DFHWV, I_NWRPJ */
-    silent("zdctcpdl", 0);
-    found("zctcpdl", "R_DFHWV", CAIRN_BARRIER_DSB | CAIRN_BARRIER_CSE2, 3, 1);
-    found("zdtcpdl", "R_DFHWV", CAIRN_BARRIER_CSE2, 3, 1);
+    assert_silent("zdctcpdl", 0);
+    assert_found("zctcpdl", "R_DFHWV", CAIRN_BARRIER_DSB | CAIRN_BARRIER_CSE2, 3, 1);
+    assert_found("zdtcpdl", "R_DFHWV", CAIRN_BARRIER_CSE2, 3, 1);
 }
 
 /* A is traced, a CSE into a Prohibited region, TSB CSYNC, DSB: the bytes are there. */
@@ -215,9 +215,9 @@ static void test_trace_then_memory(void **state)
 {
     (void)state;
     /* proves: R_VLWDM, I_JBRHG */
-    silent("tcpdl", 0);
-    found("tcpl", "R_VLWDM", CAIRN_BARRIER_DSB, 4, 1);
-    found("tcadl", "R_VLWDM", CAIRN_BARRIER_PROHIBIT | CAIRN_BARRIER_DSB, 5, 1);
+    assert_silent("tcpdl", 0);
+    assert_found("tcpl", "R_VLWDM", CAIRN_BARRIER_DSB, 4, 1);
+    assert_found("tcadl", "R_VLWDM", CAIRN_BARRIER_PROHIBIT | CAIRN_BARRIER_DSB, 5, 1);
 }
 
 /* Without any barrier it happens in finite time, and in the order of the program. */

@@ -183,7 +183,7 @@ static size_t line_of(const struct text *text, char letter)
     return 0;
 }
 
-static void is_silent(const char *name)
+static void assert_silent(const char *name)
 {
     static struct bench b;
     struct text text;
@@ -198,8 +198,8 @@ static void is_silent(const char *name)
 }
 
 /* Without that line the first finding is this one, whatever happens. */
-static void finds(const char *name, char letter, const char *rule, const char *reg,
-                  uint32_t missing)
+static void assert_finds(const char *name, char letter, const char *rule, const char *reg,
+                         uint32_t missing)
 {
     static struct bench b;
     struct text text;
@@ -224,27 +224,28 @@ static void finds(const char *name, char letter, const char *rule, const char *r
 static void test_drain(void **state)
 {
     (void)state;
-    is_silent("drain.pe");
+    assert_silent("drain.pe");
     /* proves: R_DFHWV */
-    finds("drain.pe", 'A', "R_DFHWV", "", CAIRN_PE_MISSES_DSB | CAIRN_PE_MISSES_CSE2);
+    assert_finds("drain.pe", 'A', "R_DFHWV", "", CAIRN_PE_MISSES_DSB | CAIRN_PE_MISSES_CSE2);
     /* proves: S_VKHHY, R_ZCDDS */
-    finds("drain.pe", 'B', "R_TSPXF", "TRBLIMITR_EL1", CAIRN_PE_MISSES_TSB);
+    assert_finds("drain.pe", 'B', "R_TSPXF", "TRBLIMITR_EL1", CAIRN_PE_MISSES_TSB);
     /* proves: R_VLWDM */
-    finds("drain.pe", 'C', "R_VLWDM", "", CAIRN_PE_MISSES_DSB);
+    assert_finds("drain.pe", 'C', "R_VLWDM", "", CAIRN_PE_MISSES_DSB);
     /* proves: R_VTNCS */
-    finds("drain.pe", 'D', "R_VTNCS", "TRBPTR_EL1", CAIRN_PE_MISSES_CSE2);
+    assert_finds("drain.pe", 'D', "R_VTNCS", "TRBPTR_EL1", CAIRN_PE_MISSES_CSE2);
 }
 
 static void test_inside(void **state)
 {
     (void)state;
-    is_silent("inside.pe");
+    assert_silent("inside.pe");
     /* proves: R_NRLDV */
-    finds("inside.pe", 'B', "R_NRLDV", "TRFCR_EL1", CAIRN_PE_MISSES_CSE);
-    finds("inside.pe", 'C', "R_NRLDV", "TRFCR_EL1", CAIRN_PE_MISSES_CSE);
-    finds("inside.pe", 'D', "R_VTNCS", "TRBPTR_EL1", CAIRN_PE_MISSES_TSB | CAIRN_PE_MISSES_CSE2);
-    finds("inside.pe", 'E', "R_VTNCS", "TRBPTR_EL1", CAIRN_PE_MISSES_CSE2);
-    finds("inside.pe", 'F', "I_CPBKF", "BRBCR_EL1", CAIRN_PE_MISSES_CSE);
+    assert_finds("inside.pe", 'B', "R_NRLDV", "TRFCR_EL1", CAIRN_PE_MISSES_CSE);
+    assert_finds("inside.pe", 'C', "R_NRLDV", "TRFCR_EL1", CAIRN_PE_MISSES_CSE);
+    assert_finds("inside.pe", 'D', "R_VTNCS", "TRBPTR_EL1",
+                 CAIRN_PE_MISSES_TSB | CAIRN_PE_MISSES_CSE2);
+    assert_finds("inside.pe", 'E', "R_VTNCS", "TRBPTR_EL1", CAIRN_PE_MISSES_CSE2);
+    assert_finds("inside.pe", 'F', "I_CPBKF", "BRBCR_EL1", CAIRN_PE_MISSES_CSE);
 }
 
 int main(void)
