@@ -183,10 +183,22 @@ static void test_writes(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-        /* proves: R_JMPCB, R_LLBBS, R_KXRTY, R_PBGNS */
+        /* proves: R_JMPCB, R_LLBBS, R_KXRTY, R_PBGNS, REG_TRBBASER */
         assert_int_equal(
             cairn_pe_sysreg_written(named(rows[i].name).sysreg, rows[i].before, UINT64_MAX),
             rows[i].after);
+}
+
+/* The write pointer is all 64 bits, at every bit. */
+static void test_pointer(void **state)
+{
+    const struct cairn_pe_sysreg *sysreg = named("TRBPTR_EL1").sysreg;
+
+    (void)state;
+    for (unsigned i = 0; i < 64; i++)
+        /* proves: REG_TRBPTR, R_KXRTY, R_WKBRT */
+        assert_int_equal(cairn_pe_sysreg_written(sysreg, UINT64_MAX, UINT64_C(1) << i),
+                         UINT64_C(1) << i);
 }
 
 /* R_SXXQJ: each bit that trace depends on has its class. */
@@ -341,7 +353,7 @@ int main(void)
         cmocka_unit_test(test_both_ways),       cmocka_unit_test(test_no_such_name),
         cmocka_unit_test(test_branch_registers), cmocka_unit_test(test_record_encodings),
         cmocka_unit_test(test_aliases),         cmocka_unit_test(test_writes),
-        cmocka_unit_test(test_classes),         cmocka_unit_test(test_reset_recording),
+        cmocka_unit_test(test_pointer),         cmocka_unit_test(test_classes),         cmocka_unit_test(test_reset_recording),
         cmocka_unit_test(test_reset_controls),  cmocka_unit_test(test_reset_keeps),
         cmocka_unit_test(test_words),
     };
