@@ -87,8 +87,8 @@ static void put_position(const struct cairn_register_field *field, char text[8])
 /* Bits that no field of the register has. */
 static uint64_t strays(const struct shown *it)
 {
-    uint64_t reserved = it->pe.sysreg ? cairn_pe_reserved(it->pe)
-                                      : cairn_register_reserved(it->of, it->place);
+    uint64_t reserved =
+        it->pe.sysreg ? cairn_pe_reserved(it->pe) : cairn_register_reserved(it->of, it->place);
     const struct cairn_register_field *fields[CAIRN_FIELDS_MOST];
     const size_t count = fields_of(it, fields);
 
@@ -150,8 +150,7 @@ static void json_of(const struct shown *it)
 
     cairn_output_format(output, "{\"type\":\"register\",\"schema\":%d", CAIRN_JSON_SCHEMA);
     json_text(output, "source", it->unit->name);
-    json_text(output, "protocol",
-              it->pe.sysreg ? "PE" : cairn_protocol_name(it->unit->protocol));
+    json_text(output, "protocol", it->pe.sysreg ? "PE" : cairn_protocol_name(it->unit->protocol));
     json_text(output, "name", it->name);
     cairn_output_format(
         output, ",\"value\":\"0x%" PRIx64 "\",\"reserved_bits\":\"0x%" PRIx64 "\",\"fields\":[",
@@ -261,8 +260,7 @@ static void tell_unit(struct cli_session *session, const struct cli_programmed *
         cairn_output_line(session->output);
     }
     for (size_t i = 0; i < unit->register_count; i++) {
-        struct shown it = {
-            .session = session, .unit = unit, .value = unit->registers[i].value};
+        struct shown it = {.session = session, .unit = unit, .value = unit->registers[i].value};
         if (!find(&it, unit->protocol, unit->registers[i].name) ||
             is_condensed(session, programmed, &it))
             continue;

@@ -18,8 +18,7 @@ void cairn_pe_identify(const struct cairn_pe_registers *registers, uint32_t TRCD
     identity->ete = (uint8_t)(part == ARCHPART_ETE ? REVISION(TRCDEVARCH) + 1 : 0);
     identity->etm = part == ARCHPART_ETMV4;
     identity->brbe = (uint8_t)BRBE;
-    identity->records =
-        (uint8_t)(BRBE ? CAIRN_GETS(registers, BRBIDR0_EL1, BRBIDR0_NUMREC) : 0);
+    identity->records = (uint8_t)(BRBE ? CAIRN_GETS(registers, BRBIDR0_EL1, BRBIDR0_NUMREC) : 0);
     identity->trbe = CAIRN_GETS(registers, ID_AA64DFR0_EL1, ID_AA64DFR0_TRACEBUFFER) != 0;
     identity->trace_filter = CAIRN_GETS(registers, ID_AA64DFR0_EL1, ID_AA64DFR0_TRACEFILT) != 0;
     identity->fine_traps = CAIRN_GETS(registers, ID_AA64MMFR0_EL1, ID_AA64MMFR0_FGT) != 0;

@@ -8,9 +8,9 @@
 #include "pe/state.h"
 
 struct cairn_pe_identity {
-    uint8_t v9;    /* Armv9.<v9>: 0 to 3 */
-    uint8_t ete;   /* 0 none, 1 FEAT_ETE, 2 FEAT_ETEv1p1, 3 FEAT_ETEv1p2 */
-    uint8_t brbe;  /* as in struct cairn_pe_features */
+    uint8_t v9;   /* Armv9.<v9>: 0 to 3 */
+    uint8_t ete;  /* 0 none, 1 FEAT_ETE, 2 FEAT_ETEv1p1, 3 FEAT_ETEv1p2 */
+    uint8_t brbe; /* as in struct cairn_pe_features */
     uint8_t records;
     bool trbe, trace_filter, fine_traps, realms, double_lock;
     bool etm; /* an Embedded Trace Macrocell: ETMv4 */

@@ -46,8 +46,8 @@ static struct cairn_pe_instruction barrier_of(uint32_t word)
 
 struct cairn_pe_instruction cairn_pe_instruction_of(uint32_t word)
 {
-    struct cairn_pe_instruction instruction = {
-        .encoding = CAIRN_SYSREG_OF_WORD(word), .Rt = (uint8_t)(word & 31u)};
+    struct cairn_pe_instruction instruction = {.encoding = CAIRN_SYSREG_OF_WORD(word),
+                                               .Rt = (uint8_t)(word & 31u)};
 
     if ((word & MOVE_MASK) == MRS_WORD)
         instruction.kind = CAIRN_PE_MRS;

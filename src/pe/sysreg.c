@@ -12,7 +12,8 @@
 #define RO CAIRN_PE_CAN_READ
 #define WO CAIRN_PE_CAN_WRITE
 #define RW (CAIRN_PE_CAN_READ | CAIRN_PE_CAN_WRITE)
-#define WRITABLE(access, bits, fixed) ((access)&CAIRN_PE_CAN_WRITE ? (bits) & ~(uint64_t)(fixed) : 0)
+#define WRITABLE(access, bits, fixed)                                                              \
+    ((access)&CAIRN_PE_CAN_WRITE ? (bits) & ~(uint64_t)(fixed) : 0)
 #define ALIAS "_EL12"
 #define OSLSR_BUILT UINT64_C(0x8) /* OSLM: there is an OS Lock */
 #define OSLSR_LOCKED UINT64_C(0x2)
@@ -23,7 +24,6 @@ enum {
     CAIRN_PE_SYSREGS(S)
 #undef S
 };
-
 
 static const struct cairn_pe_sysreg sysregs[] = {
 #define ANY(reg, way, level, meets, host, mask, fixed, instruction, operation, read, write)        \
@@ -145,8 +145,7 @@ struct cairn_pe_sysreg_place cairn_pe_sysreg_named(const char *name)
         return NONE;
     for (size_t i = 0; i < PAIRS; i++) {
         const struct cairn_pe_sysreg *sysreg = &sysregs[pairs[i].EL1];
-        if (strlen(sysreg->name) == length - 1 &&
-            strncasecmp(sysreg->name, name, length - 1) == 0)
+        if (strlen(sysreg->name) == length - 1 && strncasecmp(sysreg->name, name, length - 1) == 0)
             return (struct cairn_pe_sysreg_place){.sysreg = sysreg, .EL12 = true};
     }
     return NONE;
@@ -159,8 +158,7 @@ struct cairn_pe_sysreg_place cairn_pe_sysreg_encoded(uint32_t encoding)
             if (sysregs[i].encoding + step(&sysregs[i], n) == encoding)
                 return (struct cairn_pe_sysreg_place){.sysreg = &sysregs[i], .number = n};
     for (size_t i = 0; i < PAIRS; i++) {
-        const struct cairn_pe_sysreg_place place = {.sysreg = &sysregs[pairs[i].EL1],
-                                                    .EL12 = true};
+        const struct cairn_pe_sysreg_place place = {.sysreg = &sysregs[pairs[i].EL1], .EL12 = true};
         if (cairn_pe_sysreg_encoding(place) == encoding)
             return place;
     }
@@ -227,14 +225,14 @@ static const struct {
     uint8_t by;
     uint64_t bits;
 } trace_classes[] = {
-    {0, 0, 1, 1, CAIRN_PE_BY_INSTRUCTION, 1},  /* TRCPRGCTLR.EN */
-    {1, 4, 0, 0, CAIRN_PE_BY_INSTRUCTION, 1},  /* TRCOSLAR */
-    {1, 4, 1, 1, CAIRN_PE_BY_INSTRUCTION, 2},  /* TRCOSLSR.OSLK */
-    {0, 0, 3, 3, CAIRN_PE_BY_OTHER, ALL},      /* TRCSTATR */
-    {0, 0, 10, 10, CAIRN_PE_BY_OTHER, ALL},    /* TRCRSR */
-    {0, 4, 7, 7, CAIRN_PE_BY_OTHER, ALL},      /* TRCSEQSTR */
-    {0, 5, 8, 11, CAIRN_PE_BY_OTHER, ALL},     /* TRCCNTVR<n> */
-    {1, 2, 8, 15, CAIRN_PE_BY_OTHER, ALL},     /* TRCSSCSR<n> */
+    {0, 0, 1, 1, CAIRN_PE_BY_INSTRUCTION, 1}, /* TRCPRGCTLR.EN */
+    {1, 4, 0, 0, CAIRN_PE_BY_INSTRUCTION, 1}, /* TRCOSLAR */
+    {1, 4, 1, 1, CAIRN_PE_BY_INSTRUCTION, 2}, /* TRCOSLSR.OSLK */
+    {0, 0, 3, 3, CAIRN_PE_BY_OTHER, ALL},     /* TRCSTATR */
+    {0, 0, 10, 10, CAIRN_PE_BY_OTHER, ALL},   /* TRCRSR */
+    {0, 4, 7, 7, CAIRN_PE_BY_OTHER, ALL},     /* TRCSEQSTR */
+    {0, 5, 8, 11, CAIRN_PE_BY_OTHER, ALL},    /* TRCCNTVR<n> */
+    {1, 2, 8, 15, CAIRN_PE_BY_OTHER, ALL},    /* TRCSSCSR<n> */
 };
 
 static unsigned trace_class(uint32_t encoding, uint64_t bits)
@@ -306,9 +304,9 @@ void cairn_pe_registers_reset(struct cairn_pe_registers *registers,
     registers->value[CAIRN_PE_TRFCR_EL1] &= ~BITS2(1, 0);
     registers->value[CAIRN_PE_TRFCR_EL2] &= ~BITS2(1, 0);
     registers->value[CAIRN_PE_PMCR_EL0] =
-        built | (registers->value[CAIRN_PE_PMCR_EL0] & ~(BITS2(31, 11) | M(PMCR_E) | M(PMCR_P) | M(PMCR_C)));
-    registers->value[CAIRN_PE_MDCR_EL2] =
-        CAIRN_PUT(UINT64_C(0), MDCR_EL2_HPMN, features->counters);
+        built | (registers->value[CAIRN_PE_PMCR_EL0] &
+                 ~(BITS2(31, 11) | M(PMCR_E) | M(PMCR_P) | M(PMCR_C)));
+    registers->value[CAIRN_PE_MDCR_EL2] = CAIRN_PUT(UINT64_C(0), MDCR_EL2_HPMN, features->counters);
     if (kind == CAIRN_PE_RESET_WARM) {
         registers->value[CAIRN_PE_MDCR_EL3] = MDCR & M(MDCR_EL3_E3BREC);
         registers->value[CAIRN_PE_OSLSR_EL1] = OSLSR;

@@ -40,8 +40,8 @@ enum cairn_pe_direction {
 /* The controls that a register's accesses meet (trap.c). */
 enum cairn_pe_control {
     CAIRN_PE_CONTROL_NONE,
-    CAIRN_PE_CONTROL_FILTER,   /* TRFCR_ELx */
-    CAIRN_PE_CONTROL_BUFFER,   /* TRB* */
+    CAIRN_PE_CONTROL_FILTER, /* TRFCR_ELx */
+    CAIRN_PE_CONTROL_BUFFER, /* TRB* */
     CAIRN_PE_CONTROL_BUFFER_ID,
     CAIRN_PE_CONTROL_BRANCHES, /* BRB* */
     CAIRN_PE_CONTROL_PMU,
@@ -50,13 +50,13 @@ enum cairn_pe_control {
     CAIRN_PE_CONTROL_DEBUG,      /* MDSCR_EL1 */
     CAIRN_PE_CONTROL_OS_LOCK,
     CAIRN_PE_CONTROL_DOUBLE_LOCK,
-    CAIRN_PE_CONTROL_MDCR,       /* MDCR_EL2 */
-    CAIRN_PE_CONTROL_CPTR,       /* CPACR_EL1, CPTR_EL2 */
-    CAIRN_PE_CONTROL_FINE,       /* HDFG*_EL2, HFGITR_EL2 */
-    CAIRN_PE_CONTROL_OFFSET,     /* CNTPOFF_EL2 */
-    CAIRN_PE_CONTROL_MEMORY,     /* of stage 1 at EL1, and CONTEXTIDR_EL1 */
-    CAIRN_PE_CONTROL_ID,         /* ID_AA64* */
-    CAIRN_PE_CONTROL_TRACE,      /* TRC* */
+    CAIRN_PE_CONTROL_MDCR,   /* MDCR_EL2 */
+    CAIRN_PE_CONTROL_CPTR,   /* CPACR_EL1, CPTR_EL2 */
+    CAIRN_PE_CONTROL_FINE,   /* HDFG*_EL2, HFGITR_EL2 */
+    CAIRN_PE_CONTROL_OFFSET, /* CNTPOFF_EL2 */
+    CAIRN_PE_CONTROL_MEMORY, /* of stage 1 at EL1, and CONTEXTIDR_EL1 */
+    CAIRN_PE_CONTROL_ID,     /* ID_AA64* */
+    CAIRN_PE_CONTROL_TRACE,  /* TRC* */
 };
 
 /* R_SXXQJ: on whose behalf the trace unit or the Trace Buffer Unit reads or writes a register. */
@@ -72,9 +72,9 @@ struct cairn_pe_sysreg {
     uint8_t access;    /* CAIRN_PE_CAN_... */
     uint8_t EL;        /* the lowest that has it */
     uint8_t control;   /* enum cairn_pe_control */
-    bool is_host; /* trace looks at some of its bits alone: all bits are kept, few have fields */
-    uint64_t bits;     /* that exist: the others are RES0 */
-    uint64_t writable; /* by MSR */
+    bool is_host;  /* trace looks at some of its bits alone: all bits are kept, few have fields */
+    uint64_t bits; /* that exist: the others are RES0 */
+    uint64_t writable;                     /* by MSR */
     uint64_t by_instruction, by_operation; /* bits that each of them reads or writes */
     /* The bit that traps it in HDFGRTR_EL2 and HDFGWTR_EL2; CAIRN_PE_NOT_FINE: none. Those that
      * begin with n trap where they are 0 (I_BDKJJ). */
@@ -138,8 +138,8 @@ void cairn_pe_registers_reset(struct cairn_pe_registers *registers,
 enum cairn_pe_instruction_kind {
     CAIRN_PE_OTHER,
     CAIRN_PE_MRS,
-    CAIRN_PE_MSR,      /* of a register; not the immediate form */
-    CAIRN_PE_SYS,      /* op0 1: BRB IALL is CAIRN_PE_BRB_IALL in `encoding` */
+    CAIRN_PE_MSR, /* of a register; not the immediate form */
+    CAIRN_PE_SYS, /* op0 1: BRB IALL is CAIRN_PE_BRB_IALL in `encoding` */
     CAIRN_PE_TSB_CSYNC,
     CAIRN_PE_PSB_CSYNC,
     CAIRN_PE_ISB,

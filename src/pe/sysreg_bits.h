@@ -22,15 +22,13 @@
 #define MDSCR_BITS                                                                                 \
     (BITS2(31, 29) | BITS2(27, 26) | BITS2(23, 21) | BITS2(19, 19) | BITS2(15, 12) | BITS2(6, 6) | \
      BITS2(0, 0))
-#define MDCR2_BITS                                                                                 \
-    (BITS2(36, 36) | BITS2(29, 23) | BITS2(19, 19) | BITS2(17, 17) | BITS2(14, 0))
-#define MDCR3_BITS                                                                                 \
-    (BITS2(38, 32) | BITS2(28, 14) | BITS2(13, 9) | BITS2(6, 6) | BITS2(0, 0))
-#define HDFGRTR_BITS (~(BITS2(49, 49) | BITS2(42, 42) | BITS2(39, 38) | BITS2(21, 20) | BITS2(8, 8)))
+#define MDCR2_BITS (BITS2(36, 36) | BITS2(29, 23) | BITS2(19, 19) | BITS2(17, 17) | BITS2(14, 0))
+#define MDCR3_BITS (BITS2(38, 32) | BITS2(28, 14) | BITS2(13, 9) | BITS2(6, 6) | BITS2(0, 0))
+#define HDFGRTR_BITS                                                                               \
+    (~(BITS2(49, 49) | BITS2(42, 42) | BITS2(39, 38) | BITS2(21, 20) | BITS2(8, 8)))
 #define HDFGWTR_BITS                                                                               \
     (~(BITS2(63, 63) | BITS2(59, 58) | BITS2(51, 51) | BITS2(47, 47) | BITS2(43, 43) |             \
-       BITS2(40, 38) | BITS2(34, 34) | BITS2(30, 30) | BITS2(22, 22) | BITS2(9, 9) |               \
-       BITS2(6, 6)))
+       BITS2(40, 38) | BITS2(34, 34) | BITS2(30, 30) | BITS2(22, 22) | BITS2(9, 9) | BITS2(6, 6)))
 #define OWNER3 (M(MDCR_EL3_NSTB) | M(MDCR_EL3_NSTBE))
 
 /* clang-format off */

@@ -7,7 +7,7 @@
 #define FINE_n_LAST 62u
 #define HFGITR_nBRBINJ 55u
 #define HFGITR_nBRBIALL 56u
-#define HFGITR_TO_EL2(registers, bit) (!((registers)->value[CAIRN_PE_HFGITR_EL2] >> (bit) & 1))
+#define HFGITR_TO_EL2(registers, bit) (!((registers)->value[CAIRN_PE_HFGITR_EL2] >> (bit)&1))
 
 /* SBRBE, NSTB: bit 0 clear traps in the state that is named first, and so on. */
 #define FREE 3u
@@ -124,8 +124,7 @@ static bool is_buffer_trapped(const struct access *access)
     const bool NSE = access->state->security == CAIRN_REALM;
 
     return !(NSTB & 1) || (NSTB >> 1 != 0) != NS ||
-           (access->features->realms &&
-            (GET(access, MDCR_EL3, MDCR_EL3_NSTBE) != 0) != NSE);
+           (access->features->realms && (GET(access, MDCR_EL3, MDCR_EL3_NSTBE) != 0) != NSE);
 }
 
 static bool wants_EL3(const struct access *access)
@@ -188,8 +187,7 @@ static bool is_kept(const struct access *access)
     const unsigned counter = counter_of(access);
 
     return counter != UINT32_MAX && access->has_EL2 && access->state->EL < 2 &&
-           counter >= GET(access, MDCR_EL2, MDCR_EL2_HPMN) &&
-           counter < access->features->counters;
+           counter >= GET(access, MDCR_EL2, MDCR_EL2_HPMN) && counter < access->features->counters;
 }
 
 static bool wants_EL2(const struct access *access)
@@ -242,8 +240,8 @@ static bool is_user_enabled(const struct access *access)
 
     if (access->direction == CAIRN_PE_READ && is_single(access, CAIRN_PE_PMCCNTR_EL0))
         enables |= CAIRN_MASK(PMUSERENR_CR);
-    if (access->direction == CAIRN_PE_READ && (is_single(access, CAIRN_PE_PMXEVCNTR_EL0) ||
-                                               is_of_row(access, CAIRN_PE_ROW_PMEVCNTR)))
+    if (access->direction == CAIRN_PE_READ &&
+        (is_single(access, CAIRN_PE_PMXEVCNTR_EL0) || is_of_row(access, CAIRN_PE_ROW_PMEVCNTR)))
         enables |= CAIRN_MASK(PMUSERENR_ER);
     if (is_single(access, CAIRN_PE_PMSELR_EL0))
         enables |= CAIRN_MASK(PMUSERENR_ER);
@@ -309,6 +307,15 @@ static enum cairn_pe_permission judge(const struct access *access)
     return CAIRN_PE_PERMITTED;
 }
 
+/* The Security state that decides whether EL2 is enabled: at EL3 that of the levels below. */
+static unsigned below(const struct cairn_pe_state *state,
+                      const struct cairn_pe_registers *registers)
+{
+    if (state->EL < 3)
+        return state->security;
+    return CAIRN_GETS(registers, SCR_EL3, SCR_EL3_NS) ? CAIRN_NONSECURE : CAIRN_SECURE;
+}
+
 enum cairn_pe_permission cairn_pe_permission(uint32_t encoding, enum cairn_pe_direction direction,
                                              const struct cairn_pe_features *features,
                                              const struct cairn_pe_state *state,
@@ -322,7 +329,7 @@ enum cairn_pe_permission cairn_pe_permission(uint32_t encoding, enum cairn_pe_di
         .state = state,
         .registers = registers,
         .choices = choices,
-        .has_EL2 = cairn_pe_has_EL2(features, registers, state->security),
+        .has_EL2 = cairn_pe_has_EL2(features, registers, below(state, registers)),
     };
 
     if (state->aarch32)
@@ -336,9 +343,8 @@ enum cairn_pe_permission cairn_pe_permission(uint32_t encoding, enum cairn_pe_di
         if (!access.place.sysreg)
             return CAIRN_PE_UNDEFINED;
         /* Names of EL1 reach EL2's register and keep their own controls: those are alike. */
-        access.place = cairn_pe_sysreg_reached(access.place, state->EL,
-                                               GET(&access, HCR_EL2, HCR_EL2_E2H) &&
-                                                   features->EL2);
+        access.place = cairn_pe_sysreg_reached(
+            access.place, state->EL, access.has_EL2 && GET(&access, HCR_EL2, HCR_EL2_E2H));
         if (!access.place.sysreg || !(access.place.sysreg->access >> direction & 1))
             return CAIRN_PE_UNDEFINED;
         access.control = (enum cairn_pe_control)access.place.sysreg->control;

@@ -152,8 +152,7 @@ static bool describe_fault(uint64_t MSS, char text[CAIRN_FIELD_WORDS])
 static bool describe_MSS(uint64_t value, char text[CAIRN_FIELD_WORDS])
 {
     static const char *const reasons[] = {"collection was not stopped by the buffer",
-                                          "the buffer filled",
-                                          "stopped by a trigger"};
+                                          "the buffer filled", "stopped by a trigger"};
     const uint64_t MSS = CAIRN_GET(value, TRBSR_MSS);
     const uint64_t code = CAIRN_GET(value, TRBSR_BSC);
 
@@ -186,8 +185,8 @@ static void describe_counters(uint64_t bits, char text[CAIRN_FIELD_WORDS])
         between = "counter ";
     for (unsigned i = 0; i < COUNTER_CYCLES; i++)
         if (bits >> i & 1) {
-            length += (size_t)snprintf(text + length, CAIRN_FIELD_WORDS - length, "%s%u", between,
-                                       i);
+            length +=
+                (size_t)snprintf(text + length, CAIRN_FIELD_WORDS - length, "%s%u", between, i);
             between = ", ";
         }
     if (bits >> COUNTER_CYCLES & 1)

@@ -270,9 +270,14 @@ static void test_branch_controls(void **state)
         unsigned low;
         const char *EL1, *EL2;
     } rows[] = {
-        {23, "EXCEPTION", "EXCEPTION"}, {22, "ERTN", "ERTN"}, {8, "FZP", "FZP"},
-        {5, "TS", "TS"},                {4, "MPRED", "MPRED"}, {3, "CC", "CC"},
-        {1, "E1BRE", "E2BRE"},          {0, "E0BRE", "E0HBRE"},
+        {23, "EXCEPTION", "EXCEPTION"},
+        {22, "ERTN", "ERTN"},
+        {8, "FZP", "FZP"},
+        {5, "TS", "TS"},
+        {4, "MPRED", "MPRED"},
+        {3, "CC", "CC"},
+        {1, "E1BRE", "E2BRE"},
+        {0, "E0BRE", "E0HBRE"},
     };
 
     (void)state;
@@ -455,13 +460,20 @@ static void test_names_near(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_masks),           cmocka_unit_test(test_owners),
-        cmocka_unit_test(test_status),          cmocka_unit_test(test_buffer),
-        cmocka_unit_test(test_buffer_attributes), cmocka_unit_test(test_types),
-        cmocka_unit_test(test_records),         cmocka_unit_test(test_branch_controls),
-        cmocka_unit_test(test_filter_controls), cmocka_unit_test(test_built),
-        cmocka_unit_test(test_control),         cmocka_unit_test(test_identification),
-        cmocka_unit_test(test_words_back),      cmocka_unit_test(test_parse),
+        cmocka_unit_test(test_masks),
+        cmocka_unit_test(test_owners),
+        cmocka_unit_test(test_status),
+        cmocka_unit_test(test_buffer),
+        cmocka_unit_test(test_buffer_attributes),
+        cmocka_unit_test(test_types),
+        cmocka_unit_test(test_records),
+        cmocka_unit_test(test_branch_controls),
+        cmocka_unit_test(test_filter_controls),
+        cmocka_unit_test(test_built),
+        cmocka_unit_test(test_control),
+        cmocka_unit_test(test_identification),
+        cmocka_unit_test(test_words_back),
+        cmocka_unit_test(test_parse),
         cmocka_unit_test(test_names_near),
     };
 

@@ -137,8 +137,8 @@ static void test_nothing_missing(void **state)
     static const char *const later[] = {"TRBMPAM_EL1", "PMICNTR_EL0", "PMICFILTR_EL0",
                                         "PMUACR_EL1",  "PMECR_EL1",   "PMIAR_EL1",
                                         "PMSSCR_EL1",  "PMZR_EL0",    "PMBLIMITR_EL1"};
-    static const char *const families[] = {"TRB", "BRB", "PMC", "PMO", "PME", "PMX", "PMU",
-                                           "PMSEL", "PMSW", "PMI", "TRFCR"};
+    static const char *const families[] = {"TRB", "BRB",   "PMC",  "PMO", "PME",  "PMX",
+                                           "PMU", "PMSEL", "PMSW", "PMI", "TRFCR"};
     unsigned seen = 0;
 
     (void)state;

@@ -64,9 +64,20 @@ static void test_both_ways(void **state)
 static void test_no_such_name(void **state)
 {
     static const char *const names[] = {
-        "",           "TRBSR",        "TRBSR_EL2",       "BRBINF32_EL1",  "BRBINF01_EL1",
-        "BRBINF_EL1", "BRBINF-1_EL1", "PMEVCNTR31_EL0",  "PMEVCNTR1",     "MDCR_EL12",
-        "_EL12",      "TRBSR_EL12",   "BRBINF1_EL1_EL1", "TRFCR_EL12_EL12",
+        "",
+        "TRBSR",
+        "TRBSR_EL2",
+        "BRBINF32_EL1",
+        "BRBINF01_EL1",
+        "BRBINF_EL1",
+        "BRBINF-1_EL1",
+        "PMEVCNTR31_EL0",
+        "PMEVCNTR1",
+        "MDCR_EL12",
+        "_EL12",
+        "TRBSR_EL12",
+        "BRBINF1_EL1_EL1",
+        "TRFCR_EL12_EL12",
         "BRBINF99999999999999999999_EL1",
     };
 
@@ -86,18 +97,12 @@ static void test_branch_registers(void **state)
         unsigned access;
         uint64_t bits;
     } rows[] = {
-        {"BRBSRCINJ_EL1", 3, UINT64_MAX},
-        {"BRBTGTINJ_EL1", 3, UINT64_MAX},
-        {"BRBINFINJ_EL1", 3, 0x7fff00033fe3},
-        {"BRBCR_EL1", 3, 0xc0017b},
-        {"BRBCR_EL2", 3, 0xc0017b},
-        {"BRBCR_EL12", 3, 0xc0017b},
-        {"BRBFCR_EL1", 3, 0x307f00c0},
-        {"BRBIDR0_EL1", 1, 0xffff},
-        {"BRBSRC31_EL1", 1, UINT64_MAX},
-        {"BRBTGT0_EL1", 1, UINT64_MAX},
-        {"BRBINF16_EL1", 1, 0x7fff00033fe3},
-        {"BRBTS_EL1", 3, UINT64_MAX},
+        {"BRBSRCINJ_EL1", 3, UINT64_MAX},     {"BRBTGTINJ_EL1", 3, UINT64_MAX},
+        {"BRBINFINJ_EL1", 3, 0x7fff00033fe3}, {"BRBCR_EL1", 3, 0xc0017b},
+        {"BRBCR_EL2", 3, 0xc0017b},           {"BRBCR_EL12", 3, 0xc0017b},
+        {"BRBFCR_EL1", 3, 0x307f00c0},        {"BRBIDR0_EL1", 1, 0xffff},
+        {"BRBSRC31_EL1", 1, UINT64_MAX},      {"BRBTGT0_EL1", 1, UINT64_MAX},
+        {"BRBINF16_EL1", 1, 0x7fff00033fe3},  {"BRBTS_EL1", 3, UINT64_MAX},
     };
 
     (void)state;
@@ -119,12 +124,17 @@ static void test_record_encodings(void **state)
         const char *name;
         uint32_t encoding;
     } rows[] = {
-        {"BRBINF0_EL1", CAIRN_SYSREG(2, 1, 8, 0, 0)},   {"BRBSRC0_EL1", CAIRN_SYSREG(2, 1, 8, 0, 1)},
-        {"BRBTGT0_EL1", CAIRN_SYSREG(2, 1, 8, 0, 2)},   {"BRBINF15_EL1", CAIRN_SYSREG(2, 1, 8, 15, 0)},
-        {"BRBINF16_EL1", CAIRN_SYSREG(2, 1, 8, 0, 4)},  {"BRBSRC16_EL1", CAIRN_SYSREG(2, 1, 8, 0, 5)},
-        {"BRBTGT31_EL1", CAIRN_SYSREG(2, 1, 8, 15, 6)}, {"PMEVCNTR8_EL0", CAIRN_SYSREG(3, 3, 14, 9, 0)},
+        {"BRBINF0_EL1", CAIRN_SYSREG(2, 1, 8, 0, 0)},
+        {"BRBSRC0_EL1", CAIRN_SYSREG(2, 1, 8, 0, 1)},
+        {"BRBTGT0_EL1", CAIRN_SYSREG(2, 1, 8, 0, 2)},
+        {"BRBINF15_EL1", CAIRN_SYSREG(2, 1, 8, 15, 0)},
+        {"BRBINF16_EL1", CAIRN_SYSREG(2, 1, 8, 0, 4)},
+        {"BRBSRC16_EL1", CAIRN_SYSREG(2, 1, 8, 0, 5)},
+        {"BRBTGT31_EL1", CAIRN_SYSREG(2, 1, 8, 15, 6)},
+        {"PMEVCNTR8_EL0", CAIRN_SYSREG(3, 3, 14, 9, 0)},
         {"PMEVTYPER30_EL0", CAIRN_SYSREG(3, 3, 14, 15, 6)},
-        {"BRBCR_EL12", CAIRN_SYSREG(2, 5, 9, 0, 0)},    {"TRFCR_EL12", CAIRN_SYSREG(3, 5, 1, 2, 1)},
+        {"BRBCR_EL12", CAIRN_SYSREG(2, 5, 9, 0, 0)},
+        {"TRFCR_EL12", CAIRN_SYSREG(3, 5, 1, 2, 1)},
     };
 
     (void)state;
@@ -173,12 +183,18 @@ static void test_writes(void **state)
         const char *name;
         uint64_t before, after; /* all ones are written */
     } rows[] = {
-        {"TRBBASER_EL1", 0, 0xfffffffffffff000},  {"TRBLIMITR_EL1", 0, 0xfffffffffffff03f},
-        {"TRBPTR_EL1", 0, UINT64_MAX},            {"TRBTRG_EL1", 0, 0xffffffff},
-        {"TRBMAR_EL1", 0, 0x3ff},                 {"TRBSR_EL1", 0, 0xfc76ffff},
-        {"TRBIDR_EL1", 0x25, 0x25},               {"BRBIDR0_EL1", 0x5020, 0x5020},
-        {"PMCR_EL0", 0x41003000, 0x410032f9},     {"TRFCR_EL1", 0, 0x63},
-        {"TRFCR_EL2", 0, 0x6b},                   {"OSDLR_EL1", 0, 0},
+        {"TRBBASER_EL1", 0, 0xfffffffffffff000},
+        {"TRBLIMITR_EL1", 0, 0xfffffffffffff03f},
+        {"TRBPTR_EL1", 0, UINT64_MAX},
+        {"TRBTRG_EL1", 0, 0xffffffff},
+        {"TRBMAR_EL1", 0, 0x3ff},
+        {"TRBSR_EL1", 0, 0xfc76ffff},
+        {"TRBIDR_EL1", 0x25, 0x25},
+        {"BRBIDR0_EL1", 0x5020, 0x5020},
+        {"PMCR_EL0", 0x41003000, 0x410032f9},
+        {"TRFCR_EL1", 0, 0x63},
+        {"TRFCR_EL2", 0, 0x6b},
+        {"OSDLR_EL1", 0, 0},
     };
 
     (void)state;
@@ -197,8 +213,8 @@ static void test_pointer(void **state)
     (void)state;
     for (unsigned i = 0; i < 64; i++)
         /* proves: REG_TRBPTR, R_KXRTY, R_WKBRT */
-        assert_int_equal(cairn_pe_sysreg_written(sysreg, UINT64_MAX, UINT64_C(1) << i),
-                         UINT64_C(1) << i);
+        assert_int_equal(cairn_pe_sysreg_written(sysreg, UINT64_MAX, UINT64_C(1) << i), UINT64_C(1)
+                                                                                            << i);
 }
 
 /* R_SXXQJ: each bit that trace depends on has its class. */
@@ -325,15 +341,12 @@ static void test_reset_keeps(void **state)
 static void test_words(void **state)
 {
     static const uint32_t others[] = {
-        0,
-        0xffffffff,
-        0xd503201f, /* NOP */
-        0xd503309f, /* SSBB */
-        0xd503349f, /* PSSBB */
-        0xd5097280, /* as BRB IALL, with X0 */
-        0xd50972a0,
-        0xd503225e, /* not HINT */
-        0xd65f03c0, /* RET */
+        0,          0xffffffff, 0xd503201f, /* NOP */
+        0xd503309f,                         /* SSBB */
+        0xd503349f,                         /* PSSBB */
+        0xd5097280,                         /* as BRB IALL, with X0 */
+        0xd50972a0, 0xd503225e,             /* not HINT */
+        0xd65f03c0,                         /* RET */
     };
     struct cairn_pe_instruction instruction = cairn_pe_instruction_of(0xd5399203u);
 
@@ -350,12 +363,12 @@ static void test_words(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_both_ways),       cmocka_unit_test(test_no_such_name),
+        cmocka_unit_test(test_both_ways),        cmocka_unit_test(test_no_such_name),
         cmocka_unit_test(test_branch_registers), cmocka_unit_test(test_record_encodings),
-        cmocka_unit_test(test_aliases),         cmocka_unit_test(test_writes),
-        cmocka_unit_test(test_pointer),         cmocka_unit_test(test_classes),         cmocka_unit_test(test_reset_recording),
-        cmocka_unit_test(test_reset_controls),  cmocka_unit_test(test_reset_keeps),
-        cmocka_unit_test(test_words),
+        cmocka_unit_test(test_aliases),          cmocka_unit_test(test_writes),
+        cmocka_unit_test(test_pointer),          cmocka_unit_test(test_classes),
+        cmocka_unit_test(test_reset_recording),  cmocka_unit_test(test_reset_controls),
+        cmocka_unit_test(test_reset_keeps),      cmocka_unit_test(test_words),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -60,16 +60,24 @@ static uint32_t encoding_of(const char *name)
         const char *name;
         uint32_t encoding;
     } others[] = {
-        {"BRB_IALL", CAIRN_SYSREG(1, 1, 7, 2, 4)},   {"BRB_INJ", CAIRN_SYSREG(1, 1, 7, 2, 5)},
-        {"TRCPRGCTLR", CAIRN_SYSREG(2, 1, 0, 1, 0)}, {"TRCCONFIGR", CAIRN_SYSREG(2, 1, 0, 4, 0)},
-        {"TRCVICTLR", CAIRN_SYSREG(2, 1, 0, 0, 2)},  {"TRCIDR0", CAIRN_SYSREG(2, 1, 0, 8, 7)},
-        {"TRCIDR8", CAIRN_SYSREG(2, 1, 0, 0, 6)},    {"TRCSTATR", CAIRN_SYSREG(2, 1, 0, 3, 0)},
-        {"TRCOSLSR", CAIRN_SYSREG(2, 1, 1, 1, 4)},   {"TRCCLAIMSET", CAIRN_SYSREG(2, 1, 7, 8, 6)},
-        {"TRCCNTVR3", CAIRN_SYSREG(2, 1, 0, 11, 5)}, {"TRCSSCSR0", CAIRN_SYSREG(2, 1, 1, 8, 2)},
-        {"TRCSEQSTR", CAIRN_SYSREG(2, 1, 0, 7, 4)},  {"TRCAUXCTLR", CAIRN_SYSREG(2, 1, 0, 6, 0)},
+        {"BRB_IALL", CAIRN_SYSREG(1, 1, 7, 2, 4)},
+        {"BRB_INJ", CAIRN_SYSREG(1, 1, 7, 2, 5)},
+        {"TRCPRGCTLR", CAIRN_SYSREG(2, 1, 0, 1, 0)},
+        {"TRCCONFIGR", CAIRN_SYSREG(2, 1, 0, 4, 0)},
+        {"TRCVICTLR", CAIRN_SYSREG(2, 1, 0, 0, 2)},
+        {"TRCIDR0", CAIRN_SYSREG(2, 1, 0, 8, 7)},
+        {"TRCIDR8", CAIRN_SYSREG(2, 1, 0, 0, 6)},
+        {"TRCSTATR", CAIRN_SYSREG(2, 1, 0, 3, 0)},
+        {"TRCOSLSR", CAIRN_SYSREG(2, 1, 1, 1, 4)},
+        {"TRCCLAIMSET", CAIRN_SYSREG(2, 1, 7, 8, 6)},
+        {"TRCCNTVR3", CAIRN_SYSREG(2, 1, 0, 11, 5)},
+        {"TRCSSCSR0", CAIRN_SYSREG(2, 1, 1, 8, 2)},
+        {"TRCSEQSTR", CAIRN_SYSREG(2, 1, 0, 7, 4)},
+        {"TRCAUXCTLR", CAIRN_SYSREG(2, 1, 0, 6, 0)},
         {"TRCAUTHSTATUS", CAIRN_SYSREG(2, 1, 7, 14, 6)},
         {"TRCDEVARCH", CAIRN_SYSREG(2, 1, 7, 15, 6)},
-        {"TRCIMSPEC0", CAIRN_SYSREG(2, 1, 0, 0, 7)}, {"TRCDEVID", CAIRN_SYSREG(2, 1, 7, 2, 7)},
+        {"TRCIMSPEC0", CAIRN_SYSREG(2, 1, 0, 0, 7)},
+        {"TRCDEVID", CAIRN_SYSREG(2, 1, 7, 2, 7)},
         {"NOTHING", CAIRN_SYSREG(3, 7, 15, 15, 7)},
     };
 
@@ -105,17 +113,15 @@ struct row {
 static int ask_with(const struct row *row, unsigned EL, const struct cairn_pe_features *features)
 {
     struct cairn_pe_registers registers;
-    struct cairn_pe_state state = {.EL = (uint8_t)EL,
-                                   .security = (uint8_t)(row->security),
-                                   .debug = row->debug};
+    struct cairn_pe_state state = {
+        .EL = (uint8_t)EL, .security = (uint8_t)(row->security), .debug = row->debug};
 
     open_all(&registers);
     for (size_t i = 0; i < 2; i++)
         if (row->sets[i].of || row->sets[i].value)
             registers.value[row->sets[i].of] = row->sets[i].value;
-    return (int)cairn_pe_permission(encoding_of(row->name),
-                                    (enum cairn_pe_direction)row->direction, features, &state,
-                                    &registers, row->choices);
+    return (int)cairn_pe_permission(encoding_of(row->name), (enum cairn_pe_direction)row->direction,
+                                    features, &state, &registers, row->choices);
 }
 
 static int ask(const struct row *row, unsigned EL)
@@ -128,8 +134,8 @@ static const char *told(const struct row *row, unsigned EL, int answer)
 {
     static char text[160];
 
-    snprintf(text, sizeof text, "%s %s at EL%u, security %d: %d", row->direction == R ? "mrs" : "msr",
-             row->name, EL, row->security, answer);
+    snprintf(text, sizeof text, "%s %s at EL%u, security %d: %d",
+             row->direction == R ? "mrs" : "msr", row->name, EL, row->security, answer);
     return text;
 }
 
@@ -149,6 +155,8 @@ static const struct row branches[] = {
     {"BRBCR_EL2", R, N, {UD, UD, OK, OK}, {{0}}, 0, 0},
     {"BRBCR_EL12", R, N, {UD, UD, UD, UD}, {{0}}, 0, 0},
     {"BRBCR_EL12", R, N, {UD, UD, OK, OK}, {SET(HCR_EL2, BIT(34))}, 0, 0},
+    {"BRBCR_EL12", R, N, {UD, UD, OK, UD}, {SET(HCR_EL2, BIT(34)), SET(SCR_EL3, BIT(27))}, 0, 0},
+    {"BRBCR_EL12", R, N, {UD, UD, OK, OK}, {SET(HCR_EL2, BIT(34)), SET(SCR_EL3, BIT(18))}, 0, 0},
     {"BRBIDR0_EL1", R, N, {UD, OK, OK, OK}, {{0}}, 0, 0},
     {"BRBIDR0_EL1", W, N, {UD, UD, UD, UD}, {{0}}, 0, 0},
     {"BRBINF31_EL1", R, N, {UD, OK, OK, OK}, {{0}}, 0, 0},
@@ -195,9 +203,20 @@ static const struct row branches[] = {
     /* In Debug state with EDSCR.SDD, what EL3 would have is UNDEFINED; perhaps before EL2 has it. */
     {"BRBTS_EL1", R, N, {UD, UD, UD, OK}, {SET(MDCR_EL3, 0)}, CAIRN_PE_SDD, 1},
     {"BRBTS_EL1", R, N, {UD, T3, T3, OK}, {SET(MDCR_EL3, 0)}, CAIRN_PE_SDD, 0},
-    {"BRBTS_EL1", R, N, {UD, T2, UD, OK}, {SET(MDCR_EL3, 0), SET(HDFGRTR_EL2, BIT(0))}, CAIRN_PE_SDD, 1},
-    {"BRBTS_EL1", R, N, {UD, UD, UD, OK}, {SET(MDCR_EL3, 0), SET(HDFGRTR_EL2, BIT(0))},
-     CAIRN_PE_SDD | CAIRN_PE_SDD_FIRST, 1},
+    {"BRBTS_EL1",
+     R,
+     N,
+     {UD, T2, UD, OK},
+     {SET(MDCR_EL3, 0), SET(HDFGRTR_EL2, BIT(0))},
+     CAIRN_PE_SDD,
+     1},
+    {"BRBTS_EL1",
+     R,
+     N,
+     {UD, UD, UD, OK},
+     {SET(MDCR_EL3, 0), SET(HDFGRTR_EL2, BIT(0))},
+     CAIRN_PE_SDD | CAIRN_PE_SDD_FIRST,
+     1},
 };
 
 static void test_branches(void **state)
@@ -370,7 +389,13 @@ static const struct row monitors[] = {
     {"PMUSERENR_EL0", R, N, {T3, T3, T3, OK}, {SET(MDCR_EL3, BIT(6))}, 0, 0},
     {"PMCNTENCLR_EL0", R, N, {T2, T2, OK, OK}, {SET(HDFGRTR_EL2, nBRB_READ | BIT(16))}, 0, 0},
     /* EL2's own EL0 meets no fine-grained trap. */
-    {"PMCNTENCLR_EL0", R, N, {OK, T2, OK, OK}, {SET(HDFGRTR_EL2, BIT(16)), SET(HCR_EL2, HOST_EL0)}, 0, 0},
+    {"PMCNTENCLR_EL0",
+     R,
+     N,
+     {OK, T2, OK, OK},
+     {SET(HDFGRTR_EL2, BIT(16)), SET(HCR_EL2, HOST_EL0)},
+     0,
+     0},
     {"PMCR_EL0", W, N, {T2, T2, OK, OK}, {SET(HDFGWTR_EL2, nBRB_WRITE | BIT(21))}, 0, 0},
     {"PMCR_EL0", R, N, {OK, OK, OK, OK}, {SET(HDFGRTR_EL2, nBRB_READ | BIT(21))}, 0, 0},
     {"PMSWINC_EL0", W, N, {T2, T2, OK, OK}, {SET(HDFGWTR_EL2, nBRB_WRITE | BIT(20))}, 0, 0},
@@ -404,7 +429,8 @@ static void test_features(void **state)
     static const struct row ptr = {"TRBPTR_EL1", R, N, {0}, {{0}}, 0, 0};
     static const struct row filter = {"TRFCR_EL1", R, N, {0}, {SET(MDCR_EL3, 0)}, 0, 0};
     static const struct row fine = {"HFGITR_EL2", R, N, {0}, {{0}}, 0, 0};
-    static const struct row zero = {"BRBCR_EL1", R, N, {0}, {SET(MDCR_EL3, 0), SET(HDFGRTR_EL2, BIT(0))}, 0, 0};
+    static const struct row zero = {
+        "BRBCR_EL1", R, N, {0}, {SET(MDCR_EL3, 0), SET(HDFGRTR_EL2, BIT(0))}, 0, 0};
     static const struct row kept = {"PMEVCNTR6_EL0", R, N, {0}, {{0}}, 0, 0};
     struct cairn_pe_features features = all;
 
@@ -450,9 +476,9 @@ static void test_aarch32(void **state)
 
     (void)state;
     open_all(&registers);
-    assert_int_equal(cairn_pe_permission(encoding_of("PMCR_EL0"), CAIRN_PE_READ, &all, &user,
-                                         &registers, 0),
-                     UD);
+    assert_int_equal(
+        cairn_pe_permission(encoding_of("PMCR_EL0"), CAIRN_PE_READ, &all, &user, &registers, 0),
+        UD);
 }
 
 /* With Realms {NSTBE, NSTB[1]} names the owner. */
@@ -474,7 +500,8 @@ static void test_realms(void **state)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         for (unsigned j = 0; j < 3; j++) {
             const int states[] = {S, N, RL};
-            const struct row row = {"TRBSR_EL1", R, states[j], {0}, {SET(MDCR_EL3, rows[i].MDCR)}, 0, 0};
+            const struct row row = {"TRBSR_EL1", R, states[j], {0}, {SET(MDCR_EL3, rows[i].MDCR)},
+                                    0,           0};
 
             assert_int_equal(ask_with(&row, 2, &features), rows[i].answers[j]);
         }
@@ -515,8 +542,7 @@ static void test_programming(void **state)
             open_all(&registers);
             registers.value[CAIRN_PE_MDCR_EL3] = rows[i].MDCR_EL3;
             registers.value[CAIRN_PE_MDCR_EL2] = rows[i].MDCR_EL2;
-            assert_int_equal(cairn_pe_buffer_is_others(&all, &at, &registers),
-                             rows[i].others[EL]);
+            assert_int_equal(cairn_pe_buffer_is_others(&all, &at, &registers), rows[i].others[EL]);
         }
 }
 
