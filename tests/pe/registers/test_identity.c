@@ -116,6 +116,10 @@ static void test_versions(void **state)
     identity.v9 = 1;
     /* proves: B1.1.7 */
     assert_false(is_right(identity));
+    identity.v9 = 2;
+    /* proves: B1.1.7 */
+    assert_true(is_right(identity));
+    identity.v9 = 1;
     identity.ete = 2;
     /* proves: B1.1.5 */
     assert_true(is_right(identity));
@@ -185,12 +189,29 @@ static void test_registers(void **state)
     }
 }
 
+/* FEAT_FGT is ID_AA64MMFR0_EL1 59:56, FEAT_RME ID_AA64PFR0_EL1 55:52. */
+static void test_others(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < 4; i++) {
+        struct cairn_pe_registers registers = {{0}};
+        struct cairn_pe_identity identity = {0};
+
+        registers.value[CAIRN_PE_ID_AA64MMFR0_EL1] = i & 1 ? UINT64_C(1) << 56 : 0;
+        registers.value[CAIRN_PE_ID_AA64PFR0_EL1] = i & 2 ? UINT64_C(1) << 52 : 0;
+        cairn_pe_identify(&registers, 0, &identity);
+        assert_int_equal(identity.fine_traps, i & 1);
+        assert_int_equal(identity.realms, i >> 1);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_branches), cmocka_unit_test(test_records),
         cmocka_unit_test(test_buffer),   cmocka_unit_test(test_versions),
         cmocka_unit_test(test_never),    cmocka_unit_test(test_registers),
+        cmocka_unit_test(test_others),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

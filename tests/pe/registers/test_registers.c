@@ -267,6 +267,51 @@ static void test_classes(void **state)
     assert_int_equal(cairn_pe_sysreg_class(encoding_of("MDCR_EL2"), 0x3000000), I | O);
 }
 
+/* The same of all registers of an ETE, by name. */
+static void test_classes_of_trace(void **state)
+{
+    static const char *const others[] = {"TRCSTATR",  "TRCRSR",    "TRCSEQSTR",
+                                         "TRCCNTVR0", "TRCCNTVR1", "TRCCNTVR2",
+                                         "TRCCNTVR3", "TRCSSCSR0", "TRCSSCSR7"};
+    static const struct cairn_register every = {.name = "TRCIDR4", .value = 0x888f8008};
+    struct cairn_unit_options options = CAIRN_UNIT_OPTIONS_INIT;
+    struct cairn_unit_register_info info = {.size = sizeof info};
+    struct cairn_unit *unit;
+    unsigned neither = 0;
+
+    (void)state;
+    options.protocol = CAIRN_PROTOCOL_ETE;
+    options.arch = cairn_arch_any_a();
+    options.registers = &every;
+    options.register_count = 1;
+    assert_int_equal(cairn_unit_new(&options, &unit, NULL), CAIRN_OK);
+    for (size_t i = 0; cairn_unit_register_info(unit, i, &info) == CAIRN_OK; i++) {
+        unsigned expected = CAIRN_PE_BY_OPERATION;
+
+        if (!info.sysreg || strncmp(info.name, "TRCSSCSR", 8) == 0)
+            continue;
+        for (size_t j = 0; j < sizeof others / sizeof others[0]; j++)
+            if (strcmp(info.name, others[j]) == 0)
+                expected = CAIRN_PE_BY_OTHER;
+        neither += expected == CAIRN_PE_BY_OTHER;
+        if (strcmp(info.name, "TRCPRGCTLR") == 0 || strcmp(info.name, "TRCOSLSR") == 0)
+            expected = CAIRN_PE_BY_INSTRUCTION;
+        if (cairn_pe_sysreg_class(info.sysreg, UINT64_MAX) != expected)
+            fail_msg("%s: %u", info.name, cairn_pe_sysreg_class(info.sysreg, UINT64_MAX));
+    }
+    assert_true(neither >= 5);
+    /* EN and OSLK alone; TRCSSCSR<n> are S2_1_C1_C8_2 and on */
+    assert_int_equal(cairn_pe_sysreg_class(CAIRN_SYSREG(2, 1, 0, 1, 0), ~UINT64_C(1)), 0);
+    assert_int_equal(cairn_pe_sysreg_class(CAIRN_SYSREG(2, 1, 1, 1, 4), ~UINT64_C(2)), 0);
+    assert_int_equal(cairn_pe_sysreg_class(CAIRN_SYSREG(2, 1, 1, 8, 2), 1), CAIRN_PE_BY_OTHER);
+    assert_int_equal(cairn_pe_sysreg_class(CAIRN_SYSREG(2, 1, 1, 15, 2), 1), CAIRN_PE_BY_OTHER);
+    assert_int_equal(cairn_pe_sysreg_class(CAIRN_SYSREG(2, 1, 1, 7, 2), 1), CAIRN_PE_BY_OPERATION);
+    /* behind the last CRn of the trace unit: branch records */
+    assert_false(cairn_pe_is_trace_sysreg(CAIRN_SYSREG(2, 1, 8, 0, 0)));
+    assert_true(cairn_pe_is_trace_sysreg(CAIRN_SYSREG(2, 1, 7, 15, 7)));
+    cairn_unit_free(unit);
+}
+
 #define E3BREC (UINT64_C(1) << 38)
 #define E3BREW (UINT64_C(1) << 37)
 
@@ -369,6 +414,7 @@ int main(void)
         cmocka_unit_test(test_pointer),          cmocka_unit_test(test_classes),
         cmocka_unit_test(test_reset_recording),  cmocka_unit_test(test_reset_controls),
         cmocka_unit_test(test_reset_keeps),      cmocka_unit_test(test_words),
+        cmocka_unit_test(test_classes_of_trace),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
