@@ -144,6 +144,7 @@
     R(MDCR_EL3, 9, 9, TDA, FLAG, "Arm ARM", "Debug registers are trapped to EL3.")                 \
     R(MDCR_EL3, 6, 6, TPM, FLAG, "Arm ARM", "Performance Monitors are trapped to EL3.")            \
     R(MDCR_EL3, 0, 0, RLTE, FLAG, "Arm ARM", "Trace of Realm state is allowed.")                   \
+    R(HCR_EL2, 39, 39, TME, FLAG, "C3.1.9" A, "Transactional memory is there for EL1 and EL0.")    \
     R(HCR_EL2, 34, 34, E2H, FLAG, "Arm ARM", "EL2 is a host: names of EL1 reach its registers.")   \
     R(HCR_EL2, 30, 30, TRVM, FLAG, "Arm ARM", "Reads of registers of stage 1 at EL1 are trapped to EL2.")\
     R(HCR_EL2, 27, 27, TGE, FLAG, "Arm ARM", "EL0 is EL2's.")                                      \
@@ -151,6 +152,7 @@
     R(HCR_EL2, 18, 18, TID3, FLAG, "Arm ARM", "Identification registers are trapped to EL2.")      \
     R(HCR_EL2, 0, 0, VM, FLAG, "Arm ARM", "Stage 2 translates.")                                   \
     R(SCR_EL3, 62, 62, NSE, FLAG, "Arm ARM", "With NS, the Security state below EL3.")             \
+    R(SCR_EL3, 34, 34, TME, FLAG, "C3.1.10" A, "Transactional memory is there below EL3.")         \
     R(SCR_EL3, 28, 28, ECVEn, FLAG, "Arm ARM", "CNTPOFF_EL2 is not trapped to EL3.")               \
     R(SCR_EL3, 27, 27, FGTEn, FLAG, "Arm ARM", "Fine-grained traps are in force, and not trapped to EL3.")\
     R(SCR_EL3, 18, 18, EEL2, FLAG, "Arm ARM", "Secure EL2 is enabled.")                            \
@@ -163,6 +165,20 @@
     R(CPTR_EL3, 20, 20, TTA, FLAG, "Arm ARM", "Registers of the trace unit are trapped to EL3.")   \
     R(HFGITR_EL2, 56, 56, nBRBIALL, FLAG, "F1.1.13" A, "BRB IALL at EL1 is not trapped to EL2.")   \
     R(HFGITR_EL2, 55, 55, nBRBINJ, FLAG, "F1.1.13" A, "BRB INJ at EL1 is not trapped to EL2.")     \
+    R(SCTLR_EL1, 53, 53, TME, FLAG, "C3.1.6" A, "TSTART at EL1 is not trapped.")                   \
+    R(SCTLR_EL1, 52, 52, TME0, FLAG, "C3.1.6" A, "TSTART at EL0 is not trapped.")                  \
+    R(SCTLR_EL1, 51, 51, TMT, FLAG, "C3.1.6" A, "TSTART at EL1 fails as TRIVIAL.")                 \
+    R(SCTLR_EL1, 50, 50, TMT0, FLAG, "C3.1.6" A, "TSTART at EL0 fails as TRIVIAL.")                \
+    R(SCTLR_EL1, 0, 0, M, FLAG, "Arm ARM", "Stage 1 translates.")                                \
+    R(SCTLR_EL2, 53, 53, TME, FLAG, "C3.1.7" A, "TSTART at EL2 is not trapped.")                   \
+    R(SCTLR_EL2, 52, 52, TME0, FLAG, "C3.1.7" A, "TSTART at EL0 is not trapped where EL2 is its host.")\
+    R(SCTLR_EL2, 51, 51, TMT, FLAG, "C3.1.7" A, "TSTART at EL2 fails as TRIVIAL.")                 \
+    R(SCTLR_EL2, 50, 50, TMT0, FLAG, "C3.1.7" A, "TSTART at EL0 fails as TRIVIAL where EL2 is its host.")\
+    R(SCTLR_EL2, 0, 0, M, FLAG, "Arm ARM", "Stage 1 translates.")                                \
+    R(TCR_EL1, 54, 54, NFD1, FLAG, "C3.1.3" A, "Transactional accesses at EL0 by TTBR1 do not walk tables: they fail.")\
+    R(TCR_EL1, 53, 53, NFD0, FLAG, "C3.1.3" A, "Transactional accesses at EL0 by TTBR0 do not walk tables: they fail.")\
+    R(TCR_EL2, 54, 54, NFD1, FLAG, "C3.1.4" A, "Transactional accesses at EL0 by TTBR1 do not walk tables: they fail.")\
+    R(TCR_EL2, 53, 53, NFD0, FLAG, "C3.1.4" A, "Transactional accesses at EL0 by TTBR0 do not walk tables: they fail.")\
     R(CONTEXTIDR_EL1, 31, 0, PROCID, HEX, "Arm ARM", "The context identifier.")                    \
     R(CONTEXTIDR_EL2, 31, 0, PROCID, HEX, "Arm ARM", "The context identifier of EL2.")             \
     R(CNTPCT_EL0, 63, 0, COUNT, HEX, "Arm ARM", "The physical count.")                             \

@@ -405,6 +405,39 @@ static void test_identification(void **state)
     }
 }
 
+/* C3.1: the controls of transactional memory, and the field that tells of it. */
+static void test_transactions(void **state)
+{
+    static const struct {
+        const char *name, *field;
+        unsigned bit;
+    } rows[] = {
+        {"SCTLR_EL1", "TMT0", 50},  {"SCTLR_EL1", "TMT", 51},  {"SCTLR_EL1", "TME0", 52},
+        {"SCTLR_EL1", "TME", 53},   {"SCTLR_EL2", "TMT0", 50}, {"SCTLR_EL2", "TMT", 51},
+        {"SCTLR_EL2", "TME0", 52},  {"SCTLR_EL2", "TME", 53},  {"HCR_EL2", "TME", 39},
+        {"SCR_EL3", "TME", 34},     {"TCR_EL1", "NFD0", 53},   {"TCR_EL1", "NFD1", 54},
+        {"TCR_EL2", "NFD0", 53},    {"TCR_EL2", "NFD1", 54},   {"PMEVTYPER30_EL0", "T", 23},
+        {"PMCCFILTR_EL0", "T", 23},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const struct cairn_register_field *field =
+            cairn_pe_field_of(cairn_pe_sysreg_named(rows[i].name), rows[i].field);
+
+        assert_true(field && field->high == rows[i].bit && field->low == rows[i].bit);
+    }
+    for (uint64_t value = 0; value < 16; value++) {
+        const struct meaning m = {"ID_AA64ISAR0_EL1", "TME", value << 24, NULL, true};
+        char words[CAIRN_FIELD_WORDS];
+        bool permitted;
+
+        check_meaning(&m, words, &permitted);
+        /* proves: R_VJLM */
+        assert_string_equal(words, value == 0 ? "not there" : value == 1 ? "there" : "reserved");
+    }
+}
+
 /* Of every field each word that a value has means that value again. */
 static void test_words_back(void **state)
 {
@@ -474,6 +507,7 @@ int main(void)
         cmocka_unit_test(test_identification),
         cmocka_unit_test(test_words_back),
         cmocka_unit_test(test_parse),
+        cmocka_unit_test(test_transactions),
         cmocka_unit_test(test_names_near),
     };
 

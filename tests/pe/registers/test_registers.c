@@ -358,6 +358,7 @@ static void test_reset_controls(void **state)
                 assert_int_equal(registers.value[controls[i]] == 0, unknown == 0);
             assert_int_equal(registers.value[CAIRN_PE_BRBCR_EL1] & ~UINT64_C(0xc0017b), 0);
             /* Whatever is UNKNOWN, the unit is Disabled and the counters stand still. */
+            /* proves: RESET_TRBE */
             assert_int_equal(registers.value[CAIRN_PE_TRBLIMITR_EL1] & 1, 0);
             assert_int_equal(registers.value[CAIRN_PE_PMCR_EL0] & 1, 0);
             assert_int_equal(registers.value[CAIRN_PE_MDCR_EL2], 6);
