@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/programmed.h"
+#include "pe/fields/fields.h"
 #include "report/json_fields.h"
 #include "unit/script.h"
 
@@ -35,15 +36,45 @@ static bool take_own(struct cli_options *options, int key, const char *argument)
     return true;
 }
 
-/* One register to be told of. */
+/* One register to be told of: of the PE, or of a trace unit. */
 struct shown {
     struct cli_session *session;
     const struct cli_trace_unit *unit;
     unsigned of;
     struct cairn_register_place place;
+    struct cairn_pe_sysreg_place pe;
     char name[CAIRN_REGISTER_NAME];
     uint64_t value;
 };
+
+/* False: no register of that name is known here. */
+static bool find(struct shown *it, enum cairn_protocol_id protocol, const char *name)
+{
+    it->pe = cairn_pe_sysreg_named(name);
+    it->of = it->pe.sysreg ? CAIRN_OF_PE : cairn_of_protocol(protocol);
+    if (it->pe.sysreg) {
+        cairn_pe_sysreg_name(it->pe, it->name);
+        return true;
+    }
+    it->place = cairn_register_place_of(it->of, name);
+    if (it->place.family)
+        cairn_register_name(it->place, it->name);
+    return it->place.family != NULL;
+}
+
+static size_t fields_of(const struct shown *it,
+                        const struct cairn_register_field *fields[CAIRN_FIELDS_MOST])
+{
+    return it->pe.sysreg ? cairn_pe_fields(it->pe, fields)
+                         : cairn_register_fields(it->of, it->place, fields);
+}
+
+static bool describe(const struct shown *it, const struct cairn_register_field *field,
+                     char words[CAIRN_FIELD_WORDS])
+{
+    return it->pe.sysreg ? cairn_pe_field_describe(field, it->value, words)
+                         : cairn_field_describe(it->of, field, it->value, words);
+}
 
 static void put_position(const struct cairn_register_field *field, char text[8])
 {
@@ -56,9 +87,10 @@ static void put_position(const struct cairn_register_field *field, char text[8])
 /* Bits that no field of the register has. */
 static uint64_t strays(const struct shown *it)
 {
-    uint64_t reserved = cairn_register_reserved(it->of, it->place);
+    uint64_t reserved =
+        it->pe.sysreg ? cairn_pe_reserved(it->pe) : cairn_register_reserved(it->of, it->place);
     const struct cairn_register_field *fields[CAIRN_FIELDS_MOST];
-    const size_t count = cairn_register_fields(it->of, it->place, fields);
+    const size_t count = fields_of(it, fields);
 
     for (size_t i = 0; i < count; i++)
         if (fields[i]->meaning == CAIRN_MEANS_RESERVED)
@@ -70,16 +102,17 @@ static void text_of(const struct shown *it)
 {
     struct cairn_output *output = it->session->output;
     const struct cairn_register_field *fields[CAIRN_FIELDS_MOST];
-    const size_t count = cairn_register_fields(it->of, it->place, fields);
+    const size_t count = fields_of(it, fields);
 
-    cairn_output_format(output, "%s 0x%0*" PRIx64, it->name, it->place.family->bits / 4, it->value);
+    cairn_output_format(output, "%s 0x%0*" PRIx64, it->name,
+                        it->pe.sysreg ? 16 : it->place.family->bits / 4, it->value);
     cairn_output_line(output);
     for (size_t i = 0; i < count; i++) {
         char position[8], words[CAIRN_FIELD_WORDS], number[24];
         const uint64_t value = cairn_field_value(fields[i], it->value);
         if (fields[i]->meaning == CAIRN_MEANS_RESERVED && value == 0)
             continue;
-        cairn_field_describe(it->of, fields[i], it->value, words);
+        describe(it, fields[i], words);
         put_position(fields[i], position);
         snprintf(number, sizeof number, "0x%" PRIx64, value);
         if (strcmp(words, number) != 0)
@@ -112,12 +145,12 @@ static void json_of(const struct shown *it)
 {
     struct cairn_output *output = it->session->output;
     const struct cairn_register_field *fields[CAIRN_FIELDS_MOST];
-    const size_t count = cairn_register_fields(it->of, it->place, fields);
+    const size_t count = fields_of(it, fields);
     const char *between = "";
 
     cairn_output_format(output, "{\"type\":\"register\",\"schema\":%d", CAIRN_JSON_SCHEMA);
     json_text(output, "source", it->unit->name);
-    json_text(output, "protocol", cairn_protocol_name(it->unit->protocol));
+    json_text(output, "protocol", it->pe.sysreg ? "PE" : cairn_protocol_name(it->unit->protocol));
     json_text(output, "name", it->name);
     cairn_output_format(
         output, ",\"value\":\"0x%" PRIx64 "\",\"reserved_bits\":\"0x%" PRIx64 "\",\"fields\":[",
@@ -126,7 +159,7 @@ static void json_of(const struct shown *it)
         char words[CAIRN_FIELD_WORDS];
         if (fields[i]->meaning == CAIRN_MEANS_RESERVED)
             continue;
-        const bool permitted = cairn_field_describe(it->of, fields[i], it->value, words);
+        const bool permitted = describe(it, fields[i], words);
         cairn_output_format(output,
                             "%s{\"name\":\"%s\",\"high\":%u,\"low\":%u,\"value\":\"0x%" PRIx64 "\"",
                             between, fields[i]->name, fields[i]->high, fields[i]->low,
@@ -151,17 +184,26 @@ static bool is_condensed(const struct cli_session *session, const struct cli_pro
            session->options->format == CLI_FORMAT_TEXT;
 }
 
-/* In the order of the tables, which is that of the memory map; what is unknown last. */
-static int compare_registers(const void *one, const void *other, void *units)
+/* In the order of the tables, which is that of the memory map; then the PE's, and what is unknown. */
+static int compare_registers(const void *one, const void *other, void *protocol)
 {
-    const struct cairn_register_place a = cairn_register_place_of(
-        *(const unsigned *)units, ((const struct cairn_register *)one)->name);
-    const struct cairn_register_place b = cairn_register_place_of(
-        *(const unsigned *)units, ((const struct cairn_register *)other)->name);
+    struct shown a = {0}, b = {0};
+    const bool has_a = find(&a, *(const enum cairn_protocol_id *)protocol,
+                            ((const struct cairn_register *)one)->name);
+    const bool has_b = find(&b, *(const enum cairn_protocol_id *)protocol,
+                            ((const struct cairn_register *)other)->name);
 
-    if (a.family != b.family)
-        return !b.family || (a.family && a.family < b.family) ? -1 : 1;
-    return a.number < b.number ? -1 : a.number > b.number;
+    if (has_a != has_b)
+        return has_a ? -1 : 1;
+    if (!a.pe.sysreg != !b.pe.sysreg)
+        return a.pe.sysreg ? 1 : -1;
+    if (a.pe.sysreg != b.pe.sysreg)
+        return a.pe.sysreg < b.pe.sysreg ? -1 : 1;
+    if (a.pe.sysreg)
+        return a.pe.number < b.pe.number ? -1 : a.pe.number > b.pe.number;
+    if (a.place.family != b.place.family)
+        return a.place.family < b.place.family ? -1 : 1;
+    return a.place.number < b.place.number ? -1 : a.place.number > b.place.number;
 }
 
 static void tell_zeros(struct cli_session *session, const struct cli_programmed *programmed,
@@ -172,10 +214,9 @@ static void tell_zeros(struct cli_session *session, const struct cli_programmed 
     size_t column = 0;
 
     for (size_t i = 0; i < unit->register_count; i++) {
-        const struct shown it = {.value = unit->registers[i].value};
+        struct shown it = {.value = unit->registers[i].value};
         if (!is_condensed(session, programmed, &it) ||
-            !cairn_register_place_of(cairn_of_protocol(unit->protocol), unit->registers[i].name)
-                 .family)
+            !find(&it, unit->protocol, unit->registers[i].name))
             continue;
         column += strlen(before) + strlen(unit->registers[i].name);
         if (column > 96) {
@@ -193,12 +234,14 @@ static void tell_zeros(struct cli_session *session, const struct cli_programmed 
 
 static void tell_unknown(struct cli_session *session, const struct cli_trace_unit *unit)
 {
+    struct shown it = {0};
+
     for (size_t i = 0; i < unit->register_count; i++)
-        if (!cairn_register_place_of(cairn_of_protocol(unit->protocol), unit->registers[i].name)
-                 .family)
+        if (!find(&it, unit->protocol, unit->registers[i].name))
             cli_session_say(session, "%s%s%s is no register of %s that is known here",
                             unit->name ? unit->name : "", unit->name ? ": " : "",
-                            unit->registers[i].name, cairn_protocol_name(unit->protocol));
+                            unit->registers[i].name,
+                            unit->protocol ? cairn_protocol_name(unit->protocol) : "a PE");
 }
 
 static void tell_unit(struct cli_session *session, const struct cli_programmed *programmed,
@@ -209,21 +252,18 @@ static void tell_unit(struct cli_session *session, const struct cli_programmed *
     if (!json && (unit->name || programmed->unit_count > 1 || unit->guessed)) {
         cairn_output_format(session->output, "%s%s%s%s%s", first ? "" : "\n",
                             unit->name ? unit->name : "", unit->name ? " (" : "as ",
-                            cairn_protocol_name(unit->protocol), unit->name ? ")" : "");
+                            unit->protocol ? cairn_protocol_name(unit->protocol) : "PE",
+                            unit->name ? ")" : "");
         if (unit->guessed)
             cairn_output_text(session->output, "; another kind of trace unit has registers of "
                                                "these names as well (--protocol)");
         cairn_output_line(session->output);
     }
     for (size_t i = 0; i < unit->register_count; i++) {
-        struct shown it = {.session = session,
-                           .unit = unit,
-                           .of = cairn_of_protocol(unit->protocol),
-                           .value = unit->registers[i].value};
-        it.place = cairn_register_place_of(it.of, unit->registers[i].name);
-        if (!it.place.family || is_condensed(session, programmed, &it))
+        struct shown it = {.session = session, .unit = unit, .value = unit->registers[i].value};
+        if (!find(&it, unit->protocol, unit->registers[i].name) ||
+            is_condensed(session, programmed, &it))
             continue;
-        cairn_register_name(it.place, it.name);
         if (json)
             json_of(&it);
         else
@@ -231,6 +271,16 @@ static void tell_unit(struct cli_session *session, const struct cli_programmed *
     }
     tell_zeros(session, programmed, unit);
     tell_unknown(session, unit);
+}
+
+/* A trace unit, or registers of a PE. */
+static bool has_known(const struct cli_trace_unit *unit)
+{
+    bool known = unit->protocol != CAIRN_PROTOCOL_UNKNOWN;
+
+    for (size_t i = 0; i < unit->register_count && !known; i++)
+        known = cairn_pe_sysreg_named(unit->registers[i].name).sysreg != NULL;
+    return known;
 }
 
 static enum cli_exit run(const struct cli_options *options)
@@ -245,15 +295,15 @@ static enum cli_exit run(const struct cli_options *options)
     if (!result && options->format == CLI_FORMAT_JSON)
         cairn_json_begin(session.output, cli_command_registers.name);
     for (size_t i = 0; !result && i < programmed.unit_count; i++) {
-        if (!programmed.units[i].protocol)
+        if (programmed.units[i].left_out || !has_known(&programmed.units[i]))
             continue;
         if (!cli_programmed_script(&session, &programmed.units[i]))
             result = CLI_UNUSABLE;
         else {
-            unsigned units = cairn_of_protocol(programmed.units[i].protocol);
             if (programmed.from_file && programmed.units[i].register_count)
                 qsort_r(programmed.units[i].registers, programmed.units[i].register_count,
-                        sizeof *programmed.units[i].registers, compare_registers, &units);
+                        sizeof *programmed.units[i].registers, compare_registers,
+                        &programmed.units[i].protocol);
             tell_unit(&session, &programmed, &programmed.units[i], first);
         }
         first = false;
@@ -264,10 +314,11 @@ static enum cli_exit run(const struct cli_options *options)
 
 const struct cli_command cli_command_registers = {
     .name = "registers",
-    .summary = "tell trace unit registers field by field, and put values together",
+    .summary = "tell registers of trace units and PEs field by field, and put values together",
     .arguments = "NAME=VALUE... | FILE",
     .description =
-        "Shows what the value of each register says, in words: TRCVICTLR=0x201. NAME.FIELD=VALUE\n"
+        "Shows what the value of each register says, in words: TRCVICTLR=0x201, and of a PE's System\n"
+        "registers of trace, branch records and Performance Monitors: TRBSR_EL1=0x20001. NAME.FIELD=VALUE\n"
         "puts a value together, field by field, from 0 or from what NAME=VALUE gave before; VALUE is\n"
         "a number or a word that is shown for one (yes, started, always, \"pair 3\").\n"
         "FILE is a snapshot, the INI file of one of its trace units, a folder of sysfs with a file a\n"
@@ -283,6 +334,7 @@ const struct cli_command cli_command_registers = {
                 "cairn registers TRCVICTLR.EVENT=always TRCVICTLR.SSSTATUS=started\n"
                 "cairn registers --explain --protocol etmv4 TRCCONFIGR=0x10c1\n"
                 "cairn registers /sys/bus/coresight/devices/etm0/mgmt\n"
+                "cairn registers --explain TRBSR_EL1=0x94120007 BRBINF0_EL1=0x6400002243\n"
                 "cairn registers --all snapshot/",
     .own = own_options,
     .take_own = take_own,

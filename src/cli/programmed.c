@@ -9,6 +9,7 @@
 
 #include "capture/trace_unit.h"
 #include "cli/protocols.h"
+#include "pe/fields/fields.h"
 #include "unit/script.h"
 
 #define NEAR_MOST 3u
@@ -108,11 +109,27 @@ bool cli_programmed_is_word(const char *word)
     return true;
 }
 
+/* `registers` tells of the PE's System registers as well. */
+static bool takes_pe(const struct cli_session *session)
+{
+    return session->command == &cli_command_registers;
+}
+
+static bool is_of_pe(const struct cli_session *session, const char *name)
+{
+    return takes_pe(session) && cairn_pe_sysreg_named(name).sysreg;
+}
+
 static void say_unknown(struct cli_session *session, unsigned units, const char *name)
 {
     char near[NEAR_MOST][CAIRN_REGISTER_NAME];
-    const size_t count = cairn_register_names_near(units, name, near, NEAR_MOST);
+    size_t count = 0;
 
+    /* No register of a trace unit alone is called so. */
+    if (takes_pe(session) && strcasestr(name, "_EL"))
+        count = cairn_pe_names_near(name, near, NEAR_MOST);
+    if (!count)
+        count = cairn_register_names_near(units, name, near, NEAR_MOST);
     if (count)
         cli_session_say(session, "there is no register %s. Did you mean %s%s%s%s%s?", name, near[0],
                         count > 1 ? ", " : "", count > 1 ? near[1] : "", count > 2 ? ", " : "",
@@ -124,11 +141,9 @@ static void say_unknown(struct cli_session *session, unsigned units, const char 
                         name);
 }
 
-static void say_field(struct cli_session *session, unsigned unit, struct cairn_register_place place,
-                      const char *name, const char *field)
+static void say_fields(struct cli_session *session, const char *name, const char *field,
+                       const struct cairn_register_field *const *fields, size_t count)
 {
-    const struct cairn_register_field *fields[CAIRN_FIELDS_MOST];
-    const size_t count = cairn_register_fields(unit, place, fields);
     char names[400];
     size_t length = 0;
 
@@ -140,6 +155,49 @@ static void say_field(struct cli_session *session, unsigned unit, struct cairn_r
     cli_session_say(session, "%s has no field %s; it has %s", name, field, names);
 }
 
+static void say_field(struct cli_session *session, unsigned unit, struct cairn_register_place place,
+                      const char *name, const char *field)
+{
+    const struct cairn_register_field *fields[CAIRN_FIELDS_MOST];
+
+    say_fields(session, name, field, fields, cairn_register_fields(unit, place, fields));
+}
+
+static bool put_field(struct cli_session *session, struct cli_trace_unit *unit, const char *name,
+                      const struct cairn_register_field *field, const char *word, bool known,
+                      uint64_t part)
+{
+    uint64_t value = 0;
+
+    if (!known) {
+        cli_session_say(session,
+                        "%s.%s=%s: expected a number of %u bit%s, or a word for one of its values "
+                        "(cairn registers --explain %s=0)",
+                        name, field->name, word, field->high - field->low + 1u,
+                        field->high == field->low ? "" : "s", name);
+        return false;
+    }
+    get(unit, name, &value);
+    value = (value & ~cairn_field_mask(field)) | part << field->low;
+    return cli_unit_set(unit, name, value);
+}
+
+static bool set_field_of_pe(struct cli_session *session, struct cli_trace_unit *unit,
+                            const char *name, const char *field_name, const char *word)
+{
+    const struct cairn_pe_sysreg_place place = cairn_pe_sysreg_named(name);
+    const struct cairn_register_field *field = cairn_pe_field_of(place, field_name);
+    const struct cairn_register_field *fields[CAIRN_FIELDS_MOST];
+    uint64_t part = 0;
+
+    if (!field) {
+        say_fields(session, name, field_name, fields, cairn_pe_fields(place, fields));
+        return false;
+    }
+    const bool known = cairn_pe_field_parse(field, word, &part);
+    return put_field(session, unit, name, field, word, known, part);
+}
+
 /* The field's bits of the register as it was given so far. */
 static bool set_field(struct cli_session *session, struct cli_trace_unit *unit, const char *name,
                       const char *field_name, const char *word)
@@ -147,8 +205,10 @@ static bool set_field(struct cli_session *session, struct cli_trace_unit *unit, 
     const struct cairn_register_field *field = NULL;
     struct cairn_register_place place = {NULL, 0};
     unsigned of = cairn_of_protocol(unit->protocol);
-    uint64_t value = 0, part;
+    uint64_t part = 0;
 
+    if (is_of_pe(session, name))
+        return set_field_of_pe(session, unit, name, field_name, word);
     if (!of)
         of = CAIRN_OF_ANY;
     for (unsigned one = 1; one <= CAIRN_OF_ANY && !field; one <<= 1) {
@@ -164,17 +224,8 @@ static bool set_field(struct cli_session *session, struct cli_trace_unit *unit, 
         say_unknown(session, of, name);
     if (!field)
         return false;
-    if (!cairn_field_parse(field, word, &part)) {
-        cli_session_say(session,
-                        "%s.%s=%s: expected a number of %u bit%s, or a word for one of its values "
-                        "(cairn registers --explain %s=0)",
-                        name, field_name, word, field->high - field->low + 1u,
-                        field->high == field->low ? "" : "s", name);
-        return false;
-    }
-    get(unit, name, &value);
-    value = (value & ~cairn_field_mask(field)) | part << field->low;
-    return cli_unit_set(unit, name, value);
+    const bool known = cairn_field_parse(field, word, &part);
+    return put_field(session, unit, name, field, word, known, part);
 }
 
 static bool set_word(struct cli_session *session, struct cli_trace_unit *unit, char *name,
@@ -253,6 +304,15 @@ static unsigned units_of_script(const struct cli_trace_unit *unit)
     return units;
 }
 
+/* Registers of the PE alone say nothing of a trace unit. */
+static bool is_pe_alone(const struct cli_session *session, const struct cli_trace_unit *unit)
+{
+    for (size_t i = 0; i < unit->register_count; i++)
+        if (!is_of_pe(session, unit->registers[i].name))
+            return false;
+    return unit->register_count && !unit->script;
+}
+
 static void guess(struct cli_trace_unit *unit)
 {
     const struct cairn_register *witness;
@@ -279,6 +339,8 @@ static bool check_names(struct cli_programmed *programmed, struct cli_session *s
 
     begin = begin && begin < strchr(word, '=') ? begin + 1 : word;
     snprintf(name, sizeof name, "%.*s", (int)strcspn(begin, "=."), begin);
+    if (is_of_pe(session, name))
+        return true;
     for (size_t i = 0; i < programmed->unit_count; i++)
         if (cairn_register_place_of(cairn_of_protocol(programmed->units[i].protocol), name).family)
             return true;
@@ -324,8 +386,10 @@ static bool choose(struct cli_programmed *programmed, struct cli_session *sessio
     }
     if (kept == 0)
         cli_session_say(session, "no source is called %s", session->options->sources.items[0]);
-    for (size_t i = kept; i < programmed->unit_count; i++)
+    for (size_t i = kept; i < programmed->unit_count; i++) {
         programmed->units[i].protocol = CAIRN_PROTOCOL_UNKNOWN; /* not to be told of */
+        programmed->units[i].left_out = true;
+    }
     return kept > 0;
 }
 
@@ -362,7 +426,7 @@ bool cli_programmed_read(struct cli_programmed *programmed, struct cli_session *
         struct cli_trace_unit *unit = &programmed->units[i];
         if (given->protocol)
             unit->protocol = given->protocol;
-        if (!unit->protocol)
+        if (!unit->protocol && !is_pe_alone(session, unit))
             guess(unit);
     }
     for (size_t i = 0; i < given->words.count; i++)

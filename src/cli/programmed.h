@@ -25,6 +25,7 @@ struct cli_trace_unit {
     size_t source;
     size_t capture, buffer; /* sources of one buffer share a bus */
     int trace_id;           /* -1: none */
+    bool left_out;          /* by --source */
 };
 
 struct cli_programmed {

@@ -101,7 +101,10 @@
 #define MDCR_EL3_E3BREC 38, 38
 
 /* HCR_EL2, SCR_EL3, traps, counters */
+#define HCR_EL2_TID3 18, 18
+#define HCR_EL2_TVM 26, 26
 #define HCR_EL2_TGE 27, 27
+#define HCR_EL2_TRVM 30, 30
 #define HCR_EL2_E2H 34, 34
 #define SCR_EL3_NS 0, 0
 #define SCR_EL3_EEL2 18, 18
@@ -111,7 +114,9 @@
 #define CPACR_EL1_TTA 28, 28
 #define CPTR_EL2_TTA 20, 20     /* HCR_EL2.E2H 0 */
 #define CPTR_EL2_TTA_E2H 28, 28 /* HCR_EL2.E2H 1 */
+#define CPTR_EL2_TCPAC 31, 31
 #define CPTR_EL3_TTA 20, 20
+#define CPTR_EL3_TCPAC 31, 31
 #define CNTHCTL_EL2_ECV 12, 12
 
 /* Performance Monitors */
@@ -125,6 +130,10 @@
 #define PMCR_LP 7, 7
 #define PMCR_FZO 9, 9
 #define PMCR_N 15, 11
+#define PMUSERENR_EN 0, 0
+#define PMUSERENR_SW 1, 1
+#define PMUSERENR_CR 2, 2
+#define PMUSERENR_ER 3, 3
 #define PMEVTYPER_EVENT 15, 0
 #define PMEVTYPER_T 23, 23
 #define PMEVTYPER_SH 24, 24

@@ -30,6 +30,7 @@ struct cairn_pe_features {
     uint8_t counters;  /* PMCR_EL0.N: 0 to 31 */
     bool transactions; /* FEAT_TME */
     bool trace_filter; /* FEAT_TRF */
+    bool fine_traps;   /* FEAT_FGT */
 };
 
 /* EL2Enabled() in a Security state. */

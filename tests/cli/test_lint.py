@@ -55,6 +55,33 @@ def check_words(cairn):
     yield from expect_in('reserved', 'bits 0x100 are reserved', answer.out)
 
 
+def check_pe(cairn):
+    """Registers of the PE: alone, beside a trace unit's, put together, and slips."""
+    told = fields(run(cairn, 'registers', 'TRBSR_EL1=0x94120007').out)
+    yield from expect('EC', told.get('EC'), ('31:26', '0x25', 'a stage 2 Data Abort'))
+    yield from expect('MSS', told.get('MSS'), ('15:0', '0x7', 'Translation fault, level 3'))
+    told = fields(run(cairn, 'registers', 'brbinf31_el1=0x6400002243').out)
+    yield from expect('TYPE', told.get('TYPE'), ('13:8', '0x22', 'call exception'))
+    yield from expect('CC', told.get('CC'), ('45:32', '0x64', '100'))
+    answer = run(cairn, 'registers', '--explain', 'TRBLIMITR_EL1=0x1007')
+    yield from expect('of no trace unit', answer.lines()[0], 'TRBLIMITR_EL1 0x0000000000001007')
+    yield from expect_in('section', '[E1.2.2; Arm ARM]', answer.out)
+    answer = run(cairn, 'registers', 'MDCR_EL2.E2TB=EL1', 'PMCR_EL0.E=yes', 'TRCSYNCPR=0xc')
+    for line in 'MDCR_EL2 0x0000000003000000', 'PMCR_EL0 0x0000000000000001', 'TRCSYNCPR 0x0000000c':
+        yield from expect_in('put together', line + '\n', answer.out)
+    answer = run(cairn, 'registers', 'BRBFCR_EL1=1')
+    yield from expect_in('RES0', 'bits 0x1 are reserved', answer.out)
+    rows = run(cairn, 'registers', '--format', 'json', 'BRBIDR0_EL1=0x5040').rows()
+    yield from expect('json', [row['protocol'] for row in rows if row['type'] == 'register'], ['PE'])
+    for word, said in (('TRBSSR_EL1=0', 'no register TRBSSR_EL1. Did you mean TRBSR_EL1'),
+                       ('TRBSR_EL1.BSC=1', 'TRBSR_EL1 has no field BSC; it has EC, IRQ'),
+                       ('TRBSR_EL1.S=maybe', 'expected a number of 1 bit, or a word')):
+        answer = run(cairn, 'registers', word)
+        yield from expect(word, answer.status, 2)
+        yield from expect_in(word, said, answer.err)
+    yield from expect('lint', run(cairn, 'lint', 'TRBSR_EL1=0').status, 2)
+
+
 def check_composed(cairn):
     for words, value in (
             (['TRCVICTLR.EVENT=1', 'TRCVICTLR.SSSTATUS=1'], 'TRCVICTLR 0x00000201'),
@@ -233,6 +260,7 @@ def main():
     cairn = os.path.abspath(sys.argv[1])
     tap = Tap()
     tap.case('registers in words', check_words(cairn))
+    tap.case('registers of a PE', check_pe(cairn))
     tap.case('values put together', check_composed(cairn))
     tap.case('what is refused', check_refused(cairn))
     tap.case('which kind of trace unit', check_protocols(cairn))

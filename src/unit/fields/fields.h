@@ -179,7 +179,7 @@ unsigned cairn_register_slot(struct cairn_register_place place);
 size_t cairn_register_names_near(unsigned units, const char *name,
                                  char (*names)[CAIRN_REGISTER_NAME], size_t most);
 
-#define CAIRN_FIELDS_MOST 40u
+#define CAIRN_FIELDS_MOST 64u
 /* The fields of a register, the highest bits first; how many. */
 size_t cairn_register_fields(unsigned unit, struct cairn_register_place place,
                              const struct cairn_register_field *fields[CAIRN_FIELDS_MOST]);
