@@ -257,11 +257,11 @@ void cairn_brbe_branch(struct cairn_brbe *brbe, const struct cairn_brbe_side *no
 
     give_up(brbe);
     cairn_brbe_look(brbe, now);
-    if (type == CAIRN_BRBE_NO_TYPE)
+    /* The predictor too learns nothing in a Prohibited region: a later record would tell (R_YGGSC). */
+    if (type == CAIRN_BRBE_NO_TYPE || brbe->prohibited)
         return;
     if (!branch->taken && !is_ISB) {
-        if (!now->state->aarch32)
-            is_mispredicted(brbe, type, branch, 0);
+        is_mispredicted(brbe, type, branch, 0);
         return;
     }
     brbe->waiting.open = true;
@@ -270,7 +270,6 @@ void cairn_brbe_branch(struct cairn_brbe *brbe, const struct cairn_brbe_side *no
     brbe->waiting.type = (uint8_t)type;
     brbe->waiting.shows_prediction = cairn_brbe_shows_predictions(brbe->features, now->registers);
     brbe->waiting.wanted =
-        !brbe->prohibited &&
         (!is_ISB || (brbe->options.flags & CAIRN_BRBE_RECORDS_ISB)) &&
         cairn_brbe_selects(now->registers->value[CAIRN_PE_BRBFCR_EL1], type);
     if (branch->has_target)
