@@ -83,17 +83,18 @@ struct cairn_branch_registers {
 };
 
 /* What no Branch Record Buffer writes, a bit each. The list is open. */
-#define CAIRN_BRANCH_BAD_RESERVED (1u << 0)  /* bits of BRBINF that no field has are not 0 */
-#define CAIRN_BRANCH_BAD_EMPTY (1u << 1)     /* VALID is 0b00, and there is data all the same */
-#define CAIRN_BRANCH_BAD_CYCLES (1u << 2)    /* CCU is 1, and CC is not 0 (R_PBJTJ) */
-#define CAIRN_BRANCH_BAD_EXPONENT (1u << 3)  /* CC is beyond a counter of 20 bits */
-#define CAIRN_BRANCH_BAD_TYPE (1u << 4)      /* a reserved TYPE */
-#define CAIRN_BRANCH_BAD_HALF (1u << 5)      /* what belongs to a half that is not there is not 0 */
+#define CAIRN_BRANCH_BAD_RESERVED (1u << 0) /* bits of BRBINF that no field has are not 0 */
+#define CAIRN_BRANCH_BAD_EMPTY (1u << 1)    /* VALID is 0b00, and there is data all the same */
+#define CAIRN_BRANCH_BAD_CYCLES (1u << 2)   /* CCU is 1, and CC is not 0 (R_PBJTJ) */
+#define CAIRN_BRANCH_BAD_EXPONENT (1u << 3) /* CC is beyond a counter of 20 bits */
+#define CAIRN_BRANCH_BAD_TYPE (1u << 4)     /* a reserved TYPE */
+#define CAIRN_BRANCH_BAD_HALF (1u << 5)     /* what belongs to a half that is not there is not 0 */
 #define CAIRN_BRANCH_BAD_PREDICTION (1u << 6) /* an exception that was mispredicted (R_DHNPJ) */
 /* a record of this type does not come in these halves: a branch is Full, Debug halt Half-source, Debug
  * exit Half-target (R_MLGCF, R_LLCTG, R_RBCFP) */
 #define CAIRN_BRANCH_BAD_SHAPE (1u << 7)
-#define CAIRN_BRANCH_BAD_HOLE (1u << 8) /* cairn_branch_stack: valid behind an invalid one (X_QMKLH) */
+#define CAIRN_BRANCH_BAD_HOLE                                                                      \
+    (1u << 8) /* cairn_branch_stack: valid behind an invalid one (X_QMKLH) */
 
 /* Bits of BRBINF<n>_EL1.CC for a count, rounded down; all ones for one beyond
  * CAIRN_BRANCH_CYCLES_MOST (R_XGSSZ). */
@@ -110,8 +111,8 @@ CAIRN_API cairn_status cairn_branch_decode(const struct cairn_branch_registers *
 /* The other way. CAIRN_E_ARGUMENT for a type or level that has no bits, for unknown flags, and for a
  * branch without its size. CAIRN_BRANCH_CYCLES_UNKNOWN wins over a count, OVERFLOWED or a count beyond the
  * most gives all ones; POSSIBLY_ROLLED_BACK has no bits. */
-CAIRN_API CAIRN_MUST_CHECK cairn_status cairn_branch_encode(
-    const struct cairn_branch *branch, struct cairn_branch_registers *registers);
+CAIRN_API CAIRN_MUST_CHECK cairn_status
+cairn_branch_encode(const struct cairn_branch *branch, struct cairn_branch_registers *registers);
 
 /* "Direct branch", ...; "reserved" for codes without a meaning. Never NULL. */
 CAIRN_API const char *cairn_branch_type_name(unsigned type);
@@ -136,8 +137,8 @@ CAIRN_API size_t cairn_branch_mark_rolled_back(struct cairn_branch *branches, si
 struct cairn_branch_entry {
     uint64_t from; /* 0 when that half is missing */
     uint64_t to;
-    uint16_t cycles;    /* 0 unknown; at most 0xffff */
-    uint8_t type;       /* 15 (PERF_BR_EXTEND_ABI): new_type says */
+    uint16_t cycles; /* 0 unknown; at most 0xffff */
+    uint8_t type;    /* 15 (PERF_BR_EXTEND_ABI): new_type says */
     uint8_t new_type;
     uint8_t spec;
     uint8_t priv;

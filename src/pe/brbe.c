@@ -214,9 +214,8 @@ static void complete(struct cairn_brbe *brbe, const struct cairn_brbe_side *now,
 {
     const struct cairn_brbe_branch *branch = &brbe->waiting.branch;
     const struct cairn_brbe_side there = {now->registers, &brbe->waiting.where};
-    const bool missed =
-        is_mispredicted(brbe, brbe->waiting.type, branch,
-                        cairn_brbe_untag(brbe->features, &there, target));
+    const bool missed = is_mispredicted(brbe, brbe->waiting.type, branch,
+                                        cairn_brbe_untag(brbe->features, &there, target));
     struct due due = {
         .where = &brbe->waiting.where,
         .source = branch->source,
@@ -269,9 +268,8 @@ void cairn_brbe_branch(struct cairn_brbe *brbe, const struct cairn_brbe_side *no
     brbe->waiting.where = *now->state;
     brbe->waiting.type = (uint8_t)type;
     brbe->waiting.shows_prediction = cairn_brbe_shows_predictions(brbe->features, now->registers);
-    brbe->waiting.wanted =
-        (!is_ISB || (brbe->options.flags & CAIRN_BRBE_RECORDS_ISB)) &&
-        cairn_brbe_selects(now->registers->value[CAIRN_PE_BRBFCR_EL1], type);
+    brbe->waiting.wanted = (!is_ISB || (brbe->options.flags & CAIRN_BRBE_RECORDS_ISB)) &&
+                           cairn_brbe_selects(now->registers->value[CAIRN_PE_BRBFCR_EL1], type);
     if (branch->has_target)
         complete(brbe, now, branch->target);
     else if (is_ISB)
@@ -434,8 +432,7 @@ void cairn_brbe_reset(struct cairn_brbe *brbe, struct cairn_pe_registers *regist
         registers->value[CAIRN_PE_BRBFCR_EL1] = unknown;
         brbe->paused = CAIRN_GET(unknown, BRBFCR_PAUSED);
         brbe->last_failed = CAIRN_GET(unknown, BRBFCR_LASTFAILED);
-        brbe->unprogrammed =
-            HAS_BRBCR_EL1 | HAS_BRBFCR | (brbe->features->EL2 ? HAS_BRBCR_EL2 : 0);
+        brbe->unprogrammed = HAS_BRBCR_EL1 | HAS_BRBFCR | (brbe->features->EL2 ? HAS_BRBCR_EL2 : 0);
     }
     brbe->old = brbe->valid;
     brbe->fresh = brbe->swallow = 0;

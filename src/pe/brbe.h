@@ -29,7 +29,7 @@ enum cairn_brbe_finding {
     CAIRN_BRBE_NOT_PROGRAMMED,  /* EL3 records with controls not written since reset (S_GCYTK) */
     CAIRN_BRBE_RESERVED_TS,     /* a freeze with BRBCR_EL1.TS 0b00 where it decides */
     CAIRN_BRBE_RESERVED_BANK,   /* records read with BRBFCR_EL1.BANK 0b10 or 0b11 */
-    CAIRN_BRBE_NO_TARGET,       /* the caller never told a taken branch's target: all records are lost */
+    CAIRN_BRBE_NO_TARGET, /* the caller never told a taken branch's target: all records are lost */
 };
 
 /* Where the architecture leaves a choice. All zero is the plain one of each. */
@@ -83,7 +83,8 @@ struct cairn_brbe_branch {
     uint8_t kind;       /* enum cairn_insn_kind */
     uint8_t prediction; /* enum cairn_brbe_prediction */
     bool taken;
-    bool has_target; /* else cairn_brbe_target tells it before the next event; of ISB it is not needed */
+    bool
+        has_target; /* else cairn_brbe_target tells it before the next event; of ISB it is not needed */
 };
 
 struct cairn_brbe_exception {
@@ -106,11 +107,11 @@ struct cairn_brbe {
     struct cairn_brbe_options options;
     struct cairn_brbe_host host;
     struct cairn_branch_registers records[CAIRN_BRBE_RECORDS_MOST]; /* a ring */
-    uint32_t youngest; /* its place, if `valid` */
-    uint32_t valid;    /* records */
-    uint32_t old;      /* of these, the oldest so many are from before a reset */
-    uint32_t fresh;    /* of these, the youngest so many are generated since the last CSE */
-    uint32_t swallow;  /* so many further ones go with the last BRB IALL */
+    uint32_t youngest;                                              /* its place, if `valid` */
+    uint32_t valid;                                                 /* records */
+    uint32_t old;     /* of these, the oldest so many are from before a reset */
+    uint32_t fresh;   /* of these, the youngest so many are generated since the last CSE */
+    uint32_t swallow; /* so many further ones go with the last BRB IALL */
     /* the cycle counter */
     uint64_t clock;
     uint64_t generated_at;

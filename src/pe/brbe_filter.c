@@ -119,29 +119,32 @@ bool cairn_brbe_selects(uint64_t BRBFCR, unsigned type)
 static unsigned synchronous_type(unsigned EC, unsigned target_EL, bool trapped)
 {
     switch (EC) {
-    case 0x11: case 0x15: /* SVC */
-    case 0x12: case 0x16: /* HVC */
-        return trapped ? CAIRN_BRANCH_TRAP : CAIRN_BRANCH_CALL;
-    case 0x13: case 0x17: /* SMC: itself it goes to EL3 */
+    case 0x11:
+    case 0x15: /* SVC */
+    case 0x12:
+    case 0x16: /* HVC */ return trapped ? CAIRN_BRANCH_TRAP : CAIRN_BRANCH_CALL;
+    case 0x13:
+    case 0x17: /* SMC: itself it goes to EL3 */
         return trapped || target_EL < 3 ? CAIRN_BRANCH_TRAP : CAIRN_BRANCH_CALL;
     case 0x0d: /* Branch Target */
-    case 0x20: case 0x21: /* Instruction Abort */
-        return CAIRN_BRANCH_INST_FAULT;
+    case 0x20:
+    case 0x21: /* Instruction Abort */ return CAIRN_BRANCH_INST_FAULT;
     case 0x1c: /* PAC Fail */
     case 0x1e: /* Granule Protection Check */
-    case 0x24: case 0x25: /* Data Abort */
-        return CAIRN_BRANCH_DATA_FAULT;
+    case 0x24:
+    case 0x25: /* Data Abort */ return CAIRN_BRANCH_DATA_FAULT;
     case 0x22: /* misaligned PC */
-    case 0x26: /* misaligned SP */
-        return CAIRN_BRANCH_ALIGNMENT;
+    case 0x26: /* misaligned SP */ return CAIRN_BRANCH_ALIGNMENT;
     case 0x2f: return CAIRN_BRANCH_SYSTEM_ERROR;
-    case 0x30: case 0x31: /* Breakpoint */
-    case 0x32: case 0x33: /* Software Step */
-    case 0x38: case 0x3c: /* BKPT, BRK */
-    case 0x3a: /* Vector Catch */
-        return CAIRN_BRANCH_INST_DEBUG;
-    case 0x34: case 0x35: /* Watchpoint */
-        return CAIRN_BRANCH_DATA_DEBUG;
+    case 0x30:
+    case 0x31: /* Breakpoint */
+    case 0x32:
+    case 0x33: /* Software Step */
+    case 0x38:
+    case 0x3c: /* BKPT, BRK */
+    case 0x3a: /* Vector Catch */ return CAIRN_BRANCH_INST_DEBUG;
+    case 0x34:
+    case 0x35: /* Watchpoint */ return CAIRN_BRANCH_DATA_DEBUG;
     default: return CAIRN_BRANCH_TRAP;
     }
 }
@@ -190,10 +193,8 @@ struct cairn_brbe_preset_values cairn_brbe_preset(enum cairn_brbe_preset preset)
     case CAIRN_BRBE_CONTROL_PATH:
         return (struct cairn_brbe_preset_values){CAIRN_MASK(BRBFCR_EnI), both};
     case CAIRN_BRBE_CALL_PATH:
-        return (struct cairn_brbe_preset_values){CAIRN_MASK(BRBFCR_DIRCALL) |
-                                                     CAIRN_MASK(BRBFCR_INDCALL) |
-                                                     CAIRN_MASK(BRBFCR_RTN),
-                                                 0};
+        return (struct cairn_brbe_preset_values){
+            CAIRN_MASK(BRBFCR_DIRCALL) | CAIRN_MASK(BRBFCR_INDCALL) | CAIRN_MASK(BRBFCR_RTN), 0};
     case CAIRN_BRBE_KERNEL_CALLS: return (struct cairn_brbe_preset_values){0, both};
     case CAIRN_BRBE_ALL_BRANCHES:
         return (struct cairn_brbe_preset_values){CAIRN_MASK(BRBFCR_EnI), 0};

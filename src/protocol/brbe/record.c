@@ -142,8 +142,8 @@ cairn_status cairn_branch_encode(const struct cairn_branch *branch,
     }
     if (given.flags & CAIRN_BRANCH_TARGET) {
         made.BRBTGT = given.target;
-        made.BRBINF |= CAIRN_BRBINF_PUT(VALID, CAIRN_BRBINF_VALID_TARGET) |
-                       CAIRN_BRBINF_PUT(EL, given.EL);
+        made.BRBINF |=
+            CAIRN_BRBINF_PUT(VALID, CAIRN_BRBINF_VALID_TARGET) | CAIRN_BRBINF_PUT(EL, given.EL);
     }
     *registers = made;
     return CAIRN_OK;

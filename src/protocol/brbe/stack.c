@@ -168,8 +168,9 @@ cairn_status cairn_branch_entries(const struct cairn_branch *branches, size_t co
 
 uint64_t cairn_branch_entry_word(const struct cairn_branch_entry *entry)
 {
-    const uint64_t bits = entry->flags & (CAIRN_BRANCH_ENTRY_MISPRED | CAIRN_BRANCH_ENTRY_PREDICTED |
-                                          CAIRN_BRANCH_ENTRY_IN_TX | CAIRN_BRANCH_ENTRY_ABORT);
+    const uint64_t bits =
+        entry->flags & (CAIRN_BRANCH_ENTRY_MISPRED | CAIRN_BRANCH_ENTRY_PREDICTED |
+                        CAIRN_BRANCH_ENTRY_IN_TX | CAIRN_BRANCH_ENTRY_ABORT);
 
     return bits | (uint64_t)entry->cycles << 4 | (uint64_t)(entry->type & 0xf) << 20 |
            (uint64_t)(entry->spec & 3) << 24 | (uint64_t)(entry->new_type & 0xf) << 26 |

@@ -95,8 +95,8 @@ static void not_there(void **state)
         for (unsigned n = sizes[k]; n < 64; n++)
             for (unsigned part = 0; part < CAIRN_BRBE_PARTS; part++)
                 /* proves: R_BNGTH */
-                assert_true(cairn_brbe_read(&b.brbe, n / 32, n % 32,
-                                            (enum cairn_brbe_part)part) == 0);
+                assert_true(cairn_brbe_read(&b.brbe, n / 32, n % 32, (enum cairn_brbe_part)part) ==
+                            0);
     }
 }
 
@@ -350,12 +350,18 @@ static void unprogrammed(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(which_sizes),    cmocka_unit_test(order),
-        cmocka_unit_test(banks),          cmocka_unit_test(not_there),
-        cmocka_unit_test(lost),           cmocka_unit_test(migration),
-        cmocka_unit_test(injection),      cmocka_unit_test(unknown_afterwards),
-        cmocka_unit_test(in_debug_state), cmocka_unit_test(resets),
-        cmocka_unit_test(controls_at_reset), cmocka_unit_test(leak_at_reset),
+        cmocka_unit_test(which_sizes),
+        cmocka_unit_test(order),
+        cmocka_unit_test(banks),
+        cmocka_unit_test(not_there),
+        cmocka_unit_test(lost),
+        cmocka_unit_test(migration),
+        cmocka_unit_test(injection),
+        cmocka_unit_test(unknown_afterwards),
+        cmocka_unit_test(in_debug_state),
+        cmocka_unit_test(resets),
+        cmocka_unit_test(controls_at_reset),
+        cmocka_unit_test(leak_at_reset),
         cmocka_unit_test(unprogrammed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -173,9 +173,9 @@ static void reserved_bits(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_of_them),        cmocka_unit_test(before_the_event),
-        cmocka_unit_test(behind_the_event),   cmocka_unit_test(between_the_events),
-        cmocka_unit_test(injected_between),   cmocka_unit_test(injection_outside),
+        cmocka_unit_test(all_of_them),      cmocka_unit_test(before_the_event),
+        cmocka_unit_test(behind_the_event), cmocka_unit_test(between_the_events),
+        cmocka_unit_test(injected_between), cmocka_unit_test(injection_outside),
         cmocka_unit_test(reserved_bits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

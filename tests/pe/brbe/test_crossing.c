@@ -255,11 +255,11 @@ static void two_register_files(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(exceptions),      cmocka_unit_test(returns),
+        cmocka_unit_test(exceptions),          cmocka_unit_test(returns),
         cmocka_unit_test(which_exception_bit), cmocka_unit_test(which_return_bit),
-        cmocka_unit_test(addresses),       cmocka_unit_test(debug_entry),
-        cmocka_unit_test(debug_exit),      cmocka_unit_test(illegal_returns),
-        cmocka_unit_test(from_aarch32),    cmocka_unit_test(two_register_files),
+        cmocka_unit_test(addresses),           cmocka_unit_test(debug_entry),
+        cmocka_unit_test(debug_exit),          cmocka_unit_test(illegal_returns),
+        cmocka_unit_test(from_aarch32),        cmocka_unit_test(two_register_files),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -206,8 +206,7 @@ static unsigned with_preset(enum cairn_brbe_preset preset)
 static void presets(void **state)
 {
     const unsigned exceptions = 3u << KINDS;
-    const unsigned branches =
-        1u << B | 1u << BR | 1u << BL | 1u << BLR | 1u << RET | 1u << B_COND;
+    const unsigned branches = 1u << B | 1u << BR | 1u << BL | 1u << BLR | 1u << RET | 1u << B_COND;
 
     (void)state;
     /* proves: TAB_F1.1 */
@@ -222,11 +221,16 @@ static void presets(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(direct_calls),           cmocka_unit_test(indirect_calls),
-        cmocka_unit_test(returns),                cmocka_unit_test(indirect),
-        cmocka_unit_test(conditional),            cmocka_unit_test(unconditional),
-        cmocka_unit_test(isb_either_way),         cmocka_unit_test(each_pattern),
-        cmocka_unit_test(exceptions_and_returns), cmocka_unit_test(presets),
+        cmocka_unit_test(direct_calls),
+        cmocka_unit_test(indirect_calls),
+        cmocka_unit_test(returns),
+        cmocka_unit_test(indirect),
+        cmocka_unit_test(conditional),
+        cmocka_unit_test(unconditional),
+        cmocka_unit_test(isb_either_way),
+        cmocka_unit_test(each_pattern),
+        cmocka_unit_test(exceptions_and_returns),
+        cmocka_unit_test(presets),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

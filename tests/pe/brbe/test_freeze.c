@@ -310,12 +310,18 @@ static void other_overflow(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(paused),          cmocka_unit_test(continuity),
-        cmocka_unit_test(borders),         cmocka_unit_test(EL2_disabled),
-        cmocka_unit_test(without_EL2),     cmocka_unit_test(prohibited),
-        cmocka_unit_test(what_a_freeze_does), cmocka_unit_test(counted),
-        cmocka_unit_test(where_it_counts), cmocka_unit_test(injection_counts_or_not),
-        cmocka_unit_test(freezing_record), cmocka_unit_test(late_freeze_ends),
+        cmocka_unit_test(paused),
+        cmocka_unit_test(continuity),
+        cmocka_unit_test(borders),
+        cmocka_unit_test(EL2_disabled),
+        cmocka_unit_test(without_EL2),
+        cmocka_unit_test(prohibited),
+        cmocka_unit_test(what_a_freeze_does),
+        cmocka_unit_test(counted),
+        cmocka_unit_test(where_it_counts),
+        cmocka_unit_test(injection_counts_or_not),
+        cmocka_unit_test(freezing_record),
+        cmocka_unit_test(late_freeze_ends),
         cmocka_unit_test(other_overflow),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -239,8 +239,8 @@ static void nothing_leaks(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(EL2),      cmocka_unit_test(EL1),     cmocka_unit_test(EL0),
-        cmocka_unit_test(EL3),      cmocka_unit_test(controls), cmocka_unit_test(aarch32),
+        cmocka_unit_test(EL2),         cmocka_unit_test(EL1),           cmocka_unit_test(EL0),
+        cmocka_unit_test(EL3),         cmocka_unit_test(controls),      cmocka_unit_test(aarch32),
         cmocka_unit_test(debug_state), cmocka_unit_test(nothing_leaks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

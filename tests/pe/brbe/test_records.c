@@ -329,11 +329,16 @@ static void instructions_that_fail_it(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(taken_branches),      cmocka_unit_test(not_yet),
-        cmocka_unit_test(tags),                cmocka_unit_test(predictions),
-        cmocka_unit_test(predictors),          cmocka_unit_test(failed_in_the_open),
-        cmocka_unit_test(injection_leaves_it), cmocka_unit_test(failed_in_secret),
-        cmocka_unit_test(failed_between),      cmocka_unit_test(instructions_that_fail_it),
+        cmocka_unit_test(taken_branches),
+        cmocka_unit_test(not_yet),
+        cmocka_unit_test(tags),
+        cmocka_unit_test(predictions),
+        cmocka_unit_test(predictors),
+        cmocka_unit_test(failed_in_the_open),
+        cmocka_unit_test(injection_leaves_it),
+        cmocka_unit_test(failed_in_secret),
+        cmocka_unit_test(failed_between),
+        cmocka_unit_test(instructions_that_fail_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -56,7 +56,8 @@ static void without_CC(void **state)
     for (unsigned i = 0; i < 16; i++) {
         bench_begin(&b);
         b.features.EL2 = i & 4;
-        b.state.security = i & 8 ? CAIRN_SECURE : CAIRN_NONSECURE; /* EL2 disabled in Secure state */
+        b.state.security =
+            i & 8 ? CAIRN_SECURE : CAIRN_NONSECURE; /* EL2 disabled in Secure state */
         bench_set(&b, BRBCR_EL1, BRBCR_CC, i & 1);
         bench_set(&b, BRBCR_EL2, BRBCR_CC, i >> 1);
         bench_b(&b, 0x1000);

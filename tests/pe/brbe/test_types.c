@@ -64,9 +64,9 @@ static void indirect(void **state)
 static void conditional(void **state)
 {
     /* B.EQ, B.AL, B.NV, BC.EQ, BC.AL, CBZ, CBNZ (32 and 64 bits), TBZ, TBNZ */
-    static const uint32_t words[] = {0x54000080, 0x5400008e, 0x5400008f, 0x54000090, 0x5400009e,
-                                     0x34000080, 0x35000080, 0xb4000080, 0xb5000080, 0x36000080,
-                                     0x37000080};
+    static const uint32_t words[] = {0x54000080, 0x5400008e, 0x5400008f, 0x54000090,
+                                     0x5400009e, 0x34000080, 0x35000080, 0xb4000080,
+                                     0xb5000080, 0x36000080, 0x37000080};
 
     (void)state;
     for (size_t i = 0; i < COUNT_OF(words); i++)
@@ -199,11 +199,11 @@ static void debug_halt(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(direct_call),       cmocka_unit_test(indirect_calls),
-        cmocka_unit_test(returns),           cmocka_unit_test(indirect),
-        cmocka_unit_test(conditional),       cmocka_unit_test(unconditional),
-        cmocka_unit_test(isb),               cmocka_unit_test(exception_returns),
-        cmocka_unit_test(no_branches),       cmocka_unit_test(exception_types),
+        cmocka_unit_test(direct_call), cmocka_unit_test(indirect_calls),
+        cmocka_unit_test(returns),     cmocka_unit_test(indirect),
+        cmocka_unit_test(conditional), cmocka_unit_test(unconditional),
+        cmocka_unit_test(isb),         cmocka_unit_test(exception_returns),
+        cmocka_unit_test(no_branches), cmocka_unit_test(exception_types),
         cmocka_unit_test(debug_halt),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -15,17 +15,10 @@
 static const struct {
     uint32_t cycles, CC;
 } by_hand[] = {
-    {0, 0x0000},
-    {1, 0x0001},
-    {255, 0x00ff},
-    {256, 0x0100}, /* 256 + 0, not shifted */
-    {511, 0x01ff},
-    {512, 0x0200}, /* (256 + 0) << 1 */
-    {514, 0x0201},
-    {1022, 0x02ff},
-    {1024, 0x0300},
-    {0x80000, 0x0c00}, /* 256 << 11 */
-    {0xff800, 0x0cff}, /* 511 << 11 */
+    {0, 0x0000},       {1, 0x0001},    {255, 0x00ff},  {256, 0x0100},     /* 256 + 0, not shifted */
+    {511, 0x01ff},     {512, 0x0200},                                     /* (256 + 0) << 1 */
+    {514, 0x0201},     {1022, 0x02ff}, {1024, 0x0300}, {0x80000, 0x0c00}, /* 256 << 11 */
+    {0xff800, 0x0cff},                                                    /* 511 << 11 */
 };
 
 static void each_by_hand(void **state)
@@ -48,8 +41,7 @@ static void every_count(void **state)
         const uint32_t CC = cairn_branch_cycles_encode(cycles);
         const uint64_t stored = cairn_branch_cycles_decode(CC);
 
-        if (CC > 0x0cff || stored > cycles || stored < before ||
-            (cycles < 512 && stored != cycles))
+        if (CC > 0x0cff || stored > cycles || stored < before || (cycles < 512 && stored != cycles))
             fail_msg("%u gives CC 0x%x", cycles, CC);
         /* proves: I_RRBFF */
         assert_true((cycles - stored) * 256 < (uint64_t)cycles + (cycles == 0));

@@ -33,7 +33,8 @@ static uint32_t findings_of(uint64_t BRBINF, uint64_t BRBSRC, uint64_t BRBTGT)
 
 /* A return at EL1, mispredicted, in a transaction, after a failed one, 0x205 cycles. CC: (256 + 2) << 1 is
  * 0x204; exponent 2, mantissa 2. */
-#define FULL_INF (UINT64_C(0x0202) << 32 | 1u << 17 | 1u << 16 | 0x05u << 8 | 1u << 6 | 1u << 5 | 3u)
+#define FULL_INF                                                                                   \
+    (UINT64_C(0x0202) << 32 | 1u << 17 | 1u << 16 | 0x05u << 8 | 1u << 6 | 1u << 5 | 3u)
 
 static void full(void **state)
 {
@@ -112,8 +113,7 @@ static void overflowed_count(void **state)
 
     (void)state;
     assert_int_equal(decode(UINT64_C(0x3fff) << 32 | 3u, 4, 8, &branch), 0);
-    assert_int_equal(branch.flags & CAIRN_BRANCH_CYCLES_OVERFLOWED,
-                     CAIRN_BRANCH_CYCLES_OVERFLOWED);
+    assert_int_equal(branch.flags & CAIRN_BRANCH_CYCLES_OVERFLOWED, CAIRN_BRANCH_CYCLES_OVERFLOWED);
     assert_true(branch.cycles == 0x100000);
     assert_int_equal(cairn_branch_encode(&branch, &registers), CAIRN_OK);
     assert_true(registers.BRBINF == (UINT64_C(0x3fff) << 32 | 3u));
@@ -162,8 +162,7 @@ static void types(void **state)
 
         assert_int_equal(branch.type, code);
         /* proves: REG_BRBINF_TYPE */
-        assert_string_equal(cairn_branch_type_name(code),
-                            is_known ? known[next].name : "reserved");
+        assert_string_equal(cairn_branch_type_name(code), is_known ? known[next].name : "reserved");
         assert_int_equal(findings, is_known ? 0 : CAIRN_BRANCH_BAD_TYPE);
         next += is_known;
     }
@@ -202,7 +201,8 @@ static void words(void **state)
                                     cairn_branch_finding_text(1u << k));
     assert_string_equal(cairn_branch_finding_text(0), "");
     assert_string_equal(cairn_branch_finding_text(1u << 9), "");
-    assert_string_equal(cairn_branch_finding_text(CAIRN_BRANCH_BAD_TYPE), "TYPE is a reserved value");
+    assert_string_equal(cairn_branch_finding_text(CAIRN_BRANCH_BAD_TYPE),
+                        "TYPE is a reserved value");
 }
 
 /* Whatever registers without findings say comes back as those registers. */
@@ -261,11 +261,16 @@ static void refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(full),          cmocka_unit_test(half_source),
-        cmocka_unit_test(half_target),   cmocka_unit_test(unknown_count),
-        cmocka_unit_test(overflowed_count), cmocka_unit_test(types),
-        cmocka_unit_test(what_cannot_be), cmocka_unit_test(words),
-        cmocka_unit_test(there_and_back), cmocka_unit_test(refused),
+        cmocka_unit_test(full),
+        cmocka_unit_test(half_source),
+        cmocka_unit_test(half_target),
+        cmocka_unit_test(unknown_count),
+        cmocka_unit_test(overflowed_count),
+        cmocka_unit_test(types),
+        cmocka_unit_test(what_cannot_be),
+        cmocka_unit_test(words),
+        cmocka_unit_test(there_and_back),
+        cmocka_unit_test(refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
