@@ -29,7 +29,7 @@ cairn_status cairn_brbe_begin(struct cairn_brbe *brbe, const struct cairn_pe_fea
         brbe->options = *options;
     if (host)
         brbe->host = *host;
-    brbe->cycles_unknown = true;
+    /* The first count is unknown: whatever was before is as a Prohibited region. */
     brbe->prohibited = true;
     for (unsigned i = 0; i < CAIRN_BRBE_PARTS; i++)
         brbe->injection[i] = brbe->options.unknown;

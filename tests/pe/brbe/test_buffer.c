@@ -296,6 +296,59 @@ static void controls_at_reset(void **state)
     }
 }
 
+/* Of PAUSED and LASTFAILED each its own bit; and nothing that was begun goes on. */
+static void begun_before_reset(void **state)
+{
+    struct bench b;
+
+    (void)state;
+    for (unsigned i = 0; i < 2; i++) {
+        bench_begin(&b);
+        b.options.unknown = i ? 0x80 : 0x40;
+        bench_restart(&b);
+        cairn_brbe_reset(&b.brbe, &b.registers, true);
+        assert_int_equal(b.brbe.paused, i);
+        assert_int_equal(b.brbe.last_failed, !i);
+    }
+    bench_begin(&b);
+    const struct cairn_brbe_side now = bench_now(&b);
+    const struct cairn_brbe_branch branch = {
+        .source = 0x1000, .kind = CAIRN_INSN_BRANCH_INDIRECT, .taken = true};
+    cairn_brbe_branch(&b.brbe, &now, &branch);
+    cairn_brbe_transaction_start(&b.brbe, &now);
+    cairn_brbe_branch(&b.brbe, &now, &branch);
+    cairn_brbe_reset(&b.brbe, &b.registers, false);
+    cairn_brbe_target(&b.brbe, &now, 0x2000);
+    assert_int_equal(bench_valid(&b), 0);
+    cairn_brbe_transaction_fail(&b.brbe, &now);
+    assert_false(b.brbe.last_failed);
+    bench_b(&b, 0x1000);
+    assert_int_equal(bench_record(&b, 0).flags & CAIRN_BRANCH_CYCLES_UNKNOWN,
+                     CAIRN_BRANCH_CYCLES_UNKNOWN);
+    bench_b(&b, 0x1000);
+    cairn_brbe_reset(&b.brbe, &b.registers, false);
+    bench_b(&b, 0x1000);
+    assert_int_equal(bench_record(&b, 0).flags & CAIRN_BRANCH_CYCLES_UNKNOWN,
+                     CAIRN_BRANCH_CYCLES_UNKNOWN);
+}
+
+/* A host that wants to know nothing: what it cannot say is 0. */
+static void without_a_host(void **state)
+{
+    struct bench b;
+
+    (void)state;
+    bench_begin(&b);
+    assert_int_equal(cairn_brbe_begin(&b.brbe, &b.features, NULL, NULL), CAIRN_OK);
+    bench_set(&b, BRBCR_EL1, BRBCR_FZP, 1);
+    bench_b(&b, 0x1000);
+    b.brbe.timestamp = 5;
+    bench_overflow(&b, 1);
+    assert_true(bench_paused(&b));
+    assert_true(b.brbe.timestamp == 0);
+    assert_int_equal(bench_valid(&b), 1);
+}
+
 /* Records from before a reset are there, and reading them is told; BRB IALL makes it right. */
 static void leak_at_reset(void **state)
 {
@@ -363,6 +416,8 @@ int main(void)
         cmocka_unit_test(controls_at_reset),
         cmocka_unit_test(leak_at_reset),
         cmocka_unit_test(unprogrammed),
+        cmocka_unit_test(begun_before_reset),
+        cmocka_unit_test(without_a_host),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -200,6 +200,81 @@ static void predictors(void **state)
     assert_true(misses(&b, &branch));
 }
 
+/* Calls as deep as the return stack, and deeper: the innermost sixteen returns are hits. */
+static void deep_returns(void **state)
+{
+    struct bench b;
+
+    (void)state;
+    for (unsigned deep = 1; deep < 40; deep += 3) {
+        bench_begin(&b);
+        b.options.flags = CAIRN_BRBE_PREDICTS;
+        bench_restart(&b);
+        for (unsigned i = 0; i < deep; i++) {
+            const struct cairn_brbe_branch call = {.source = 0x1000 + i * 0x1000,
+                                                   .target = 0x2000 + i * 0x1000,
+                                                   .kind = CAIRN_INSN_BRANCH_DIRECT,
+                                                   .flags = CAIRN_INSN_LINK,
+                                                   .taken = true,
+                                                   .has_target = true};
+            assert_true(misses(&b, &call));
+        }
+        for (unsigned i = deep; i-- > 0;) {
+            const struct cairn_brbe_branch back = {.source = 0x2000 + i * 0x1000,
+                                                   .target = 0x1004 + i * 0x1000,
+                                                   .kind = CAIRN_INSN_BRANCH_INDIRECT,
+                                                   .flags = CAIRN_INSN_RETURN,
+                                                   .taken = true,
+                                                   .has_target = true};
+            assert_int_equal(misses(&b, &back), deep - i > 16);
+        }
+        /* and then it is empty */
+        const struct cairn_brbe_branch more = {.source = 0x2000,
+                                               .target = 0x1004,
+                                               .kind = CAIRN_INSN_BRANCH_INDIRECT,
+                                               .flags = CAIRN_INSN_RETURN,
+                                               .taken = true,
+                                               .has_target = true};
+        assert_true(misses(&b, &more));
+    }
+}
+
+/* A counter of two bits: after many of one kind two of the other turn it. */
+static void directions(void **state)
+{
+    struct cairn_brbe_branch branch = {.source = 0x1000,
+                                       .target = 0x2000,
+                                       .kind = CAIRN_INSN_BRANCH_DIRECT,
+                                       .flags = CAIRN_INSN_CONDITIONAL,
+                                       .taken = true,
+                                       .has_target = true};
+    struct bench b;
+
+    (void)state;
+    bench_begin(&b);
+    b.options.flags = CAIRN_BRBE_PREDICTS;
+    bench_restart(&b);
+    for (unsigned i = 0; i < 9; i++)
+        misses(&b, &branch);
+    branch.taken = false;
+    misses(&b, &branch); /* three becomes two */
+    branch.taken = true;
+    assert_false(misses(&b, &branch));
+    branch.taken = false;
+    for (unsigned i = 0; i < 9; i++)
+        misses(&b, &branch);
+    branch.taken = true;
+    assert_true(misses(&b, &branch)); /* zero becomes one */
+    assert_true(misses(&b, &branch));
+    assert_false(misses(&b, &branch));
+    /* another branch has a counter of its own, and one 4 KiB away the same */
+    branch.source = 0x1004;
+    assert_true(misses(&b, &branch));
+    branch.source = 0x2000;
+    assert_true(misses(&b, &branch)); /* its target was another's */
+    assert_false(misses(&b, &branch));
+}
+
 /* --- transactions (F1.1.7) --- */
 
 static void rolls_back(struct bench *b)
@@ -302,12 +377,43 @@ static void failed_between(void **state)
         bench_restart(&b);
         bench_set(&b, BRBCR_EL1, BRBCR_EL1_E1BRE, i >> 1);
         start(&b);
+        /* which nobody tells before the failure itself */
         bench_set(&b, BRBCR_EL1, BRBCR_EL1_E1BRE, !(i >> 1));
-        bench_look(&b);
         rolls_back(&b);
         /* proves: R_CBTBH */
         assert_int_equal(last_failed(&b), i & 1);
     }
+}
+
+/* What one transaction was in is no matter to the next; and what fails has to have begun. */
+static void one_behind_another(void **state)
+{
+    struct bench b;
+
+    (void)state;
+    bench_begin(&b);
+    bench_set(&b, BRBCR_EL1, BRBCR_EL1_E1BRE, 0);
+    start(&b);
+    rolls_back(&b);
+    bench_set(&b, BRBCR_EL1, BRBCR_EL1_E1BRE, 1);
+    bench_look(&b);
+    start(&b);
+    rolls_back(&b);
+    assert_true(last_failed(&b));
+    bench_b(&b, 0x1000);
+    assert_false(last_failed(&b));
+    rolls_back(&b);
+    assert_false(last_failed(&b));
+    start(&b);
+    cairn_brbe_transaction_commit(&b.brbe);
+    rolls_back(&b);
+    assert_false(last_failed(&b));
+    /* in an allowed region, then a Prohibited one for a second transaction */
+    bench_set(&b, BRBCR_EL1, BRBCR_EL1_E1BRE, 0);
+    bench_look(&b);
+    start(&b);
+    rolls_back(&b);
+    assert_false(last_failed(&b));
 }
 
 static void instructions_that_fail_it(void **state)
@@ -334,10 +440,13 @@ int main(void)
         cmocka_unit_test(tags),
         cmocka_unit_test(predictions),
         cmocka_unit_test(predictors),
+        cmocka_unit_test(deep_returns),
+        cmocka_unit_test(directions),
         cmocka_unit_test(failed_in_the_open),
         cmocka_unit_test(injection_leaves_it),
         cmocka_unit_test(failed_in_secret),
         cmocka_unit_test(failed_between),
+        cmocka_unit_test(one_behind_another),
         cmocka_unit_test(instructions_that_fail_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -117,6 +117,10 @@ static void overflowed_count(void **state)
     assert_true(branch.cycles == 0x100000);
     assert_int_equal(cairn_branch_encode(&branch, &registers), CAIRN_OK);
     assert_true(registers.BRBINF == (UINT64_C(0x3fff) << 32 | 3u));
+    /* the flag is enough */
+    branch.cycles = 5;
+    assert_int_equal(cairn_branch_encode(&branch, &registers), CAIRN_OK);
+    assert_true(registers.BRBINF == (UINT64_C(0x3fff) << 32 | 3u));
     /* exponent 13: the counter has no such bits */
     assert_int_equal(findings_of(UINT64_C(0x0d00) << 32 | 3u, 4, 8), CAIRN_BRANCH_BAD_EXPONENT);
     assert_int_equal(findings_of(UINT64_C(0x0cff) << 32 | 3u, 4, 8), 0);
