@@ -96,6 +96,17 @@ struct cairn_branch_registers {
 #define CAIRN_BRANCH_BAD_HOLE                                                                      \
     (1u << 8) /* cairn_branch_stack: valid behind an invalid one (X_QMKLH) */
 
+/* What BRBIDR0_EL1 says of a Branch Record Buffer. */
+struct cairn_branch_identity {
+    size_t size;         /* set by the caller */
+    uint32_t records;    /* NUMREC: 8, 16, 32, 64 */
+    uint32_t cycle_bits; /* CC: of the cycle counter, 20 */
+};
+/* CAIRN_E_CONFIG: a number of records that there cannot be (I_FBHCC). CAIRN_E_UNSUPPORTED: a FORMAT or a
+ * counter that this library does not know. CAIRN_E_ARGUMENT: no identity, or one without its size. */
+CAIRN_API CAIRN_MUST_CHECK cairn_status
+cairn_branch_identify(uint64_t BRBIDR0, struct cairn_branch_identity *identity);
+
 /* Bits of BRBINF<n>_EL1.CC for a count, rounded down; all ones for one beyond
  * CAIRN_BRANCH_CYCLES_MOST (R_XGSSZ). */
 CAIRN_API uint32_t cairn_branch_cycles_encode(uint64_t cycles);

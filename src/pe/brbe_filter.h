@@ -26,6 +26,18 @@ bool cairn_brbe_counts_cycles(const struct cairn_pe_features *features,
 bool cairn_brbe_shows_predictions(const struct cairn_pe_features *features,
                                   const struct cairn_pe_registers *registers);
 
+/* --- what there is --- */
+
+/* FEAT_BRBE and FEAT_BRBEv1p1 as ID_AA64DFR0_EL1.BRBE has them: 0, 1 or 2 as in struct cairn_pe_features;
+ * what is reserved counts as the greatest that is known. */
+unsigned cairn_brbe_version(uint64_t ID_AA64DFR0);
+/* CAIRN_E_CONFIG for a version that no PE of that architecture can have: FEAT_BRBE is optional from Armv9.2
+ * on, FEAT_BRBEv1p1 from Armv9.3 on, where FEAT_BRBE alone is not enough (F1.1). Neither depends on another
+ * feature. */
+cairn_status cairn_brbe_check_version(const struct cairn_arch *arch, unsigned version);
+/* BRBIDR0_EL1. */
+uint64_t cairn_brbe_identity(const struct cairn_pe_features *features);
+
 #define CAIRN_BRBE_NO_TYPE 0xffu
 
 /* The flags of an instruction, with CAIRN_INSN_CONDITIONAL for B.AL, B.NV, BC.AL and BC.NV too, which

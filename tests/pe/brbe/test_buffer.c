@@ -36,6 +36,93 @@ static void which_sizes(void **state)
     assert_int_equal(cairn_brbe_begin(&b.brbe, &b.features, NULL, NULL), CAIRN_E_CONFIG);
 }
 
+/* What BRBIDR0_EL1 says is what there is room for. */
+static void as_it_says(void **state)
+{
+    struct bench b;
+
+    (void)state;
+    for (size_t k = 0; k < COUNT_OF(sizes); k++) {
+        begin(&b, sizes[k]);
+        for (unsigned i = 0; i < 200; i++)
+            bench_b(&b, 0x1000);
+        const uint64_t BRBIDR0 = cairn_brbe_identity(&b.features);
+        /* proves: R_KSLSM */
+        assert_int_equal(bench_valid(&b), BRBIDR0 & 0xff);
+        assert_int_equal(BRBIDR0 >> 8, 0x50);
+    }
+}
+
+/* ID_AA64DFR0_EL1.BRBE, bits 55:52, between others of no matter. */
+static void versions(void **state)
+{
+    (void)state;
+    for (unsigned code = 0; code < 16; code++) {
+        const uint64_t value = (uint64_t)code << 52 | ~(UINT64_C(0xf) << 52);
+        /* proves: I_FKLJM */
+        assert_int_equal(cairn_brbe_version(value) >= 1, code >= 1);
+        /* proves: I_GFXY */
+        assert_int_equal(cairn_brbe_version(value) >= 2, code >= 2);
+        assert_in_range(cairn_brbe_version(value), 0, 2);
+    }
+    assert_int_equal(cairn_brbe_version(UINT64_C(1) << 52), 1);
+    assert_int_equal(cairn_brbe_version(~(UINT64_C(0xf) << 52)), 0);
+}
+
+/* The lowest version and the highest that an architecture allows besides none. */
+static bool allows(unsigned major, unsigned minor, unsigned version)
+{
+    const struct cairn_arch arch = {CAIRN_PROFILE_A, (uint8_t)major, (uint8_t)minor, 0};
+
+    return cairn_brbe_check_version(&arch, version) == CAIRN_OK;
+}
+
+static void architectures(void **state)
+{
+    const struct cairn_arch r = {CAIRN_PROFILE_R, 9, 3, 0}, m = {CAIRN_PROFILE_M, 9, 3, 0};
+
+    (void)state;
+    for (unsigned minor = 0; minor < 8; minor++) {
+        assert_true(allows(9, minor, 0));
+        /* proves: R_VNFCR */
+        assert_int_equal(allows(9, minor, 1) || allows(9, minor, 2), minor >= 2);
+        /* proves: R_VYMSG */
+        assert_int_equal(allows(9, minor, 2), minor >= 3);
+        if (minor >= 3)
+            /* proves: R_KRBNR */
+            assert_false(allows(9, minor, 1));
+    }
+    assert_true(allows(9, 2, 1));
+    assert_false(allows(8, 9, 1));
+    assert_false(allows(8, 9, 2));
+    assert_true(allows(10, 0, 2));
+    assert_false(allows(10, 0, 1));
+    assert_false(allows(9, 5, 3));
+    assert_int_equal(cairn_brbe_check_version(&r, 2), CAIRN_E_CONFIG);
+    assert_int_equal(cairn_brbe_check_version(&m, 2), CAIRN_E_CONFIG);
+}
+
+/* Neither a trace unit nor a trace buffer is needed; EL3 recording comes with the second version. */
+static void alone(void **state)
+{
+    struct bench b;
+
+    (void)state;
+    bench_begin(&b);
+    b.features.trbe = false;
+    b.features.trace_filter = false;
+    b.features.transactions = false;
+    b.state.EL = 3;
+    for (unsigned version = 1; version <= 2; version++) {
+        b.features.brbe = (uint8_t)version;
+        /* proves: B1.1.6 */
+        assert_int_equal(cairn_brbe_begin(&b.brbe, &b.features, NULL, NULL), CAIRN_OK);
+        bench_b(&b, 0x1000);
+        /* proves: B1.1.8 */
+        assert_int_equal(bench_valid(&b), version == 2);
+    }
+}
+
 /* Branch i comes from 0x1000 * i. */
 static void order(void **state)
 {
@@ -404,6 +491,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(which_sizes),
+        cmocka_unit_test(as_it_says),
+        cmocka_unit_test(versions),
+        cmocka_unit_test(architectures),
+        cmocka_unit_test(alone),
         cmocka_unit_test(order),
         cmocka_unit_test(banks),
         cmocka_unit_test(not_there),

@@ -202,7 +202,7 @@ static void where_it_counts(void **state)
     bench_begin(&b);
     b.state.EL = 0;
     bench_exception(&b, 1, CAIRN_BRANCH_CALL, 0x1004, 0x8400);
-    /* proves: R_GMCHN */
+    /* proves: R_GMCHN, I_PGDQV */
     assert_int_equal(b.where.EL, 0);
     assert_true(b.exception_related);
     bench_return(&b, 0, 0x8480, 0x1004);
@@ -291,6 +291,28 @@ static void late_freeze_ends(void **state)
     }
 }
 
+/* A counter of anything else may be told of its overflow before or behind the branches of the block that it
+ * counted in: they are not there, or they are. */
+static void skewed(void **state)
+{
+    struct bench b;
+
+    (void)state;
+    for (unsigned late = 0; late < 2; late++) {
+        bench_begin(&b);
+        bench_set(&b, BRBCR_EL1, BRBCR_FZP, 1);
+        bench_b(&b, 0x1000); /* into the block */
+        if (!late)
+            bench_overflow(&b, 1);
+        bench_b(&b, 0x1110); /* out of it */
+        if (late)
+            bench_overflow(&b, 1);
+        bench_b(&b, 0x1210);
+        /* proves: I_RMGDV */
+        assert_true(bench_record(&b, 0).source == (late ? 0x1110 : 0x1000));
+    }
+}
+
 /* An overflow of another counter, in between: no record waits for it. */
 static void other_overflow(void **state)
 {
@@ -323,6 +345,7 @@ int main(void)
         cmocka_unit_test(freezing_record),
         cmocka_unit_test(late_freeze_ends),
         cmocka_unit_test(other_overflow),
+        cmocka_unit_test(skewed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

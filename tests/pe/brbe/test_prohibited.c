@@ -224,6 +224,7 @@ static void nothing_leaks(void **state)
 
     (void)state;
     through_a_secret(&one, 0x40000001);
+    /* proves: I_NVWPM */
     assert_int_equal(bench_valid(&one), 12);
     for (uint64_t secret = 0; secret < 40; secret++) {
         through_a_secret(&other, secret * 0x1004 + 3);

@@ -135,7 +135,7 @@ static void predictions(void **state)
         bench_set(&b, BRBCR_EL2, BRBCR_MPRED, i >> 1);
         b.features.EL2 = i & 4;
         branch.prediction = i & 8 ? CAIRN_BRBE_MISS : CAIRN_BRBE_HIT;
-        /* proves: R_XHWRB */
+        /* proves: R_XHWRB, I_QHGF */
         assert_int_equal(misses(&b, &branch), (i & 8) && (i & 1) && (!(i & 4) || (i & 2)));
     }
     /* EL2 disabled in the Security state: its bit counts all the same */

@@ -235,6 +235,34 @@ static void there_and_back(void **state)
     assert_true(good > 1000);
 }
 
+static void identity(void **state)
+{
+    static const uint8_t sizes[] = {8, 16, 32, 64};
+
+    (void)state;
+    for (unsigned NUMREC = 0; NUMREC < 256; NUMREC++) {
+        struct cairn_branch_identity identity = {.size = sizeof identity, .records = 99};
+        const bool fits = memchr(sizes, (int)NUMREC, sizeof sizes);
+
+        /* proves: REG_BRBIDR0 */
+        assert_int_equal(cairn_branch_identify(0x5000 | NUMREC, &identity),
+                         fits ? CAIRN_OK : CAIRN_E_CONFIG);
+        assert_int_equal(identity.records, fits ? NUMREC : 99);
+    }
+    for (unsigned code = 0; code < 256; code++) {
+        struct cairn_branch_identity identity = {.size = sizeof identity};
+
+        /* FORMAT 0 and a counter of 20 bits are known */
+        /* proves: R_HQXNW */
+        assert_int_equal(cairn_branch_identify(code << 8 | 32, &identity),
+                         code == 0x50 ? CAIRN_OK : CAIRN_E_UNSUPPORTED);
+        assert_int_equal(identity.cycle_bits, code == 0x50 ? 20 : 0);
+    }
+    struct cairn_branch_identity none = {.size = 0};
+    assert_int_equal(cairn_branch_identify(0x5020, &none), CAIRN_E_ARGUMENT);
+    assert_int_equal(cairn_branch_identify(0x5020, NULL), CAIRN_E_ARGUMENT);
+}
+
 static void refused(void **state)
 {
     struct cairn_branch_registers registers = {7, 7, 7};
@@ -275,6 +303,7 @@ int main(void)
         cmocka_unit_test(words),
         cmocka_unit_test(there_and_back),
         cmocka_unit_test(refused),
+        cmocka_unit_test(identity),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
