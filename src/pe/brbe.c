@@ -378,7 +378,6 @@ void cairn_brbe_debug_exit(struct cairn_brbe *brbe, const struct cairn_brbe_side
         .flags = cross(brbe, before, after) & CAIRN_BRANCH_TARGET,
         .type = CAIRN_BRANCH_DEBUG_EXIT,
         .EL = after->state->EL,
-        .exception_related = true,
     };
 
     if (due.flags & CAIRN_BRANCH_TARGET)

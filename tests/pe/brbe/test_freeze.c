@@ -214,6 +214,27 @@ static void where_it_counts(void **state)
     assert_false(b.exception_related);
 }
 
+/* Halting is as an exception; leaving Debug state is no exception return. */
+static void where_debug_state_counts(void **state)
+{
+    struct bench b;
+
+    (void)state;
+    bench_begin(&b);
+    b.state.EL = 0;
+    bench_halt(&b, 0x1000);
+    assert_int_equal(b.captured, 1);
+    assert_int_equal(b.where.EL, 0);
+    assert_false(b.where.debug);
+    assert_true(b.exception_related);
+    b.state.EL = 1;
+    bench_resume(&b, 0x2000);
+    assert_int_equal(b.captured, 2);
+    assert_int_equal(b.where.EL, 1);
+    assert_false(b.where.debug);
+    assert_false(b.exception_related);
+}
+
 static void injection_counts_or_not(void **state)
 {
     const struct cairn_branch_registers record = {3, 4, 8};
@@ -342,6 +363,7 @@ int main(void)
         cmocka_unit_test(counted),
         cmocka_unit_test(where_it_counts),
         cmocka_unit_test(injection_counts_or_not),
+        cmocka_unit_test(where_debug_state_counts),
         cmocka_unit_test(freezing_record),
         cmocka_unit_test(late_freeze_ends),
         cmocka_unit_test(other_overflow),
