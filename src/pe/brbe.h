@@ -110,7 +110,7 @@ struct cairn_brbe {
     uint32_t youngest;                                              /* its place, if `valid` */
     uint32_t valid;                                                 /* records */
     uint32_t old;     /* of these, the oldest so many are from before a reset */
-    uint32_t fresh;   /* of these, the youngest so many are generated since the last CSE */
+    uint32_t fresh;   /* the youngest so many, if there are, are generated since the last CSE */
     uint32_t swallow; /* so many further ones go with the last BRB IALL */
     /* the cycle counter */
     uint64_t clock;

@@ -34,14 +34,11 @@ void cairn_brbe_push(struct cairn_brbe *brbe, const struct cairn_branch_register
 
 void cairn_brbe_keep(struct cairn_brbe *brbe, uint32_t youngest)
 {
-    const uint32_t young = brbe->valid - brbe->old;
-
     if (youngest >= brbe->valid)
         return;
+    /* What is kept is of now, since a reset leaves nothing fresh. */
     brbe->valid = youngest;
-    brbe->old = youngest > young ? youngest - young : 0;
-    if (brbe->fresh > youngest)
-        brbe->fresh = youngest;
+    brbe->old = 0;
 }
 
 void cairn_brbe_synchronize(struct cairn_brbe *brbe)
@@ -58,7 +55,6 @@ uint32_t cairn_brbe_invalidate(struct cairn_brbe *brbe, const struct cairn_brbe_
 
     if (now->state->transactional)
         return CAIRN_BRBE_TRANSACTION_ERR;
-    cairn_brbe_look(brbe, now);
     if (shift < 0) {
         const uint32_t most = 0u - (uint32_t)shift;
         cairn_brbe_keep(brbe, brbe->fresh < most ? brbe->fresh : most);

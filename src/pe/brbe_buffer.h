@@ -8,7 +8,7 @@
 void cairn_brbe_find(struct cairn_brbe *brbe, enum cairn_brbe_finding finding);
 /* Adds a record as the youngest; of a full buffer the oldest is lost. */
 void cairn_brbe_push(struct cairn_brbe *brbe, const struct cairn_branch_registers *record);
-/* Keeps the youngest so many. */
+/* Keeps the youngest so many, which are at most the fresh ones. */
 void cairn_brbe_keep(struct cairn_brbe *brbe, uint32_t youngest);
 
 /* What is looked at before and behind each event: regions left, counting enabled, and freezes. */

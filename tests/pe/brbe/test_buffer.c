@@ -300,6 +300,9 @@ static void unknown_afterwards(void **state)
     b.options.unknown = UINT64_C(0xdeadbeefdeadbeef);
     bench_restart(&b);
     bench_set(&b, BRBCR_EL1, BRBCR_EL1_E1BRE, 0);
+    for (unsigned part = 0; part < CAIRN_BRBE_PARTS; part++)
+        assert_true(cairn_brbe_read_injection(&b.brbe, (enum cairn_brbe_part)part) ==
+                    UINT64_C(0xdeadbeefdeadbeef));
     bench_inject(&b, &record);
     for (unsigned part = 0; part < CAIRN_BRBE_PARTS; part++)
         /* proves: R_LKDTJ */
@@ -461,6 +464,26 @@ static void leak_at_reset(void **state)
     assert_int_equal(b.findings, 0);
 }
 
+/* Old records are lost first; when all are gone, none is told of. */
+static void old_ones_go(void **state)
+{
+    struct bench b;
+
+    (void)state;
+    begin(&b, 8);
+    for (unsigned i = 0; i < 8; i++)
+        bench_b(&b, 0x1000);
+    cairn_brbe_reset(&b.brbe, &b.registers, false);
+    for (unsigned i = 1; i <= 8; i++) {
+        bench_b(&b, 0x2000);
+        b.findings = 0;
+        cairn_brbe_read(&b.brbe, 0, i - 1, CAIRN_BRBE_SRC);
+        assert_int_equal(b.findings, 0);
+        cairn_brbe_read(&b.brbe, 0, i % 8, CAIRN_BRBE_SRC);
+        assert_int_equal(b.findings, i < 8 ? 1u << CAIRN_BRBE_READS_OLD : 0);
+    }
+}
+
 /* EL3 recording with controls that no one has written. */
 static void unprogrammed(void **state)
 {
@@ -507,6 +530,7 @@ int main(void)
         cmocka_unit_test(controls_at_reset),
         cmocka_unit_test(leak_at_reset),
         cmocka_unit_test(unprogrammed),
+        cmocka_unit_test(old_ones_go),
         cmocka_unit_test(begun_before_reset),
         cmocka_unit_test(without_a_host),
     };

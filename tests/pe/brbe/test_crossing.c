@@ -40,6 +40,7 @@ static void exceptions(void **state)
                     assert_int_equal(bench_valid(&b), 0);
                 /* proves: R_YBJDJ */
                 assert_int_equal(bench_halves(&b, 0), asked ? halves(source, target) : NONE);
+                assert_int_equal(b.captured, bench_valid(&b));
             }
 }
 
@@ -63,6 +64,7 @@ static void returns(void **state)
                     assert_int_equal(bench_valid(&b), 0);
                 /* proves: R_ZTGMW */
                 assert_int_equal(bench_halves(&b, 0), asked ? halves(source, target) : NONE);
+                assert_int_equal(b.captured, bench_valid(&b));
             }
 }
 
@@ -156,6 +158,7 @@ static void debug_entry(void **state)
             bench_halt(&b, 0x1000);
             /* proves: R_LLCTG */
             assert_int_equal(bench_halves(&b, 0), levels >> EL & 1 ? HALF_SOURCE : NONE);
+            assert_int_equal(b.captured, bench_valid(&b));
             if (levels >> EL & 1)
                 assert_true(bench_record(&b, 0).source == 0x1000);
         }
@@ -178,6 +181,7 @@ static void debug_exit(void **state)
             bench_resume(&b, 0x2000);
             /* proves: R_RBCFP */
             assert_int_equal(bench_halves(&b, 0), levels >> EL & 1 ? HALF_TARGET : NONE);
+            assert_int_equal(b.captured, bench_valid(&b));
             if (levels >> EL & 1)
                 assert_int_equal(bench_record(&b, 0).EL, EL);
         }
@@ -214,6 +218,30 @@ static void illegal_returns(void **state)
     bench_return(&b, 1, 0x1000, 0x2000);
     assert_int_equal(bench_halves(&b, 0), HALF_TARGET);
     assert_int_equal(bench_record(&b, 0).EL, 1);
+}
+
+/* A return shows how it was predicted, if it has a source and the controls say so. */
+static void predicted_returns(void **state)
+{
+    struct bench b;
+
+    (void)state;
+    for (unsigned i = 0; i < 12; i++) {
+        const unsigned prediction = i % 3;
+        const bool MPRED = i / 3 & 1, source = i / 3 & 2;
+
+        bench_begin(&b);
+        bench_set(&b, BRBCR_EL1, BRBCR_MPRED, MPRED);
+        bench_set(&b, BRBCR_EL1, BRBCR_EL1_E1BRE, source);
+        const struct cairn_pe_state EL0 = {.EL = 0, .security = CAIRN_NONSECURE};
+        const struct cairn_brbe_side before = bench_now(&b), after = {&b.registers, &EL0};
+        cairn_brbe_return(&b.brbe, &before, &after,
+                          &(struct cairn_brbe_return){0x1000, 0x2000, (uint8_t)prediction});
+        assert_int_equal(bench_halves(&b, 0), source ? FULL : HALF_TARGET);
+        assert_int_equal(bench_record(&b, 0).flags & CAIRN_BRANCH_MISPREDICTED,
+                         MPRED && source && prediction != CAIRN_BRBE_HIT ? CAIRN_BRANCH_MISPREDICTED
+                                                                         : 0);
+    }
 }
 
 /* From EL0 in AArch32 state. */
@@ -259,7 +287,8 @@ int main(void)
         cmocka_unit_test(which_exception_bit), cmocka_unit_test(which_return_bit),
         cmocka_unit_test(addresses),           cmocka_unit_test(debug_entry),
         cmocka_unit_test(debug_exit),          cmocka_unit_test(illegal_returns),
-        cmocka_unit_test(from_aarch32),        cmocka_unit_test(two_register_files),
+        cmocka_unit_test(from_aarch32),        cmocka_unit_test(predicted_returns),
+        cmocka_unit_test(two_register_files),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

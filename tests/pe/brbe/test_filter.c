@@ -183,6 +183,19 @@ static void exceptions_and_returns(void **state)
     assert_int_equal(bench_valid(&b), 3);
 }
 
+/* What is asked of a type or a level that has no control. */
+static void no_control(void **state)
+{
+    struct bench b;
+
+    (void)state;
+    bench_begin(&b);
+    assert_false(cairn_brbe_selects(0x10000, CAIRN_BRANCH_CALL));
+    assert_false(cairn_brbe_selects(0x7f0000, CAIRN_BRANCH_EXCEPTION_RETURN));
+    assert_false(cairn_brbe_selects_exception(&b.features, &b.registers, 0));
+    assert_false(cairn_brbe_selects_return(&b.features, &b.registers, 0));
+}
+
 /* A preset, and what it records of the branches, an exception and its return. */
 static unsigned with_preset(enum cairn_brbe_preset preset)
 {
@@ -216,6 +229,9 @@ static void presets(void **state)
     /* proves: TAB_F1.1 */
     assert_int_equal(with_preset(CAIRN_BRBE_KERNEL_CALLS), exceptions);
     assert_int_equal(with_preset(CAIRN_BRBE_ALL_BRANCHES), branches);
+    assert_true(cairn_brbe_preset(CAIRN_BRBE_ALL_BRANCHES).BRBCR == 0);
+    assert_true(cairn_brbe_preset(CAIRN_BRBE_CALL_PATH).BRBCR == 0);
+    assert_true(cairn_brbe_preset(CAIRN_BRBE_KERNEL_CALLS).BRBCR == 0xc00000);
 }
 
 int main(void)
@@ -231,6 +247,7 @@ int main(void)
         cmocka_unit_test(each_pattern),
         cmocka_unit_test(exceptions_and_returns),
         cmocka_unit_test(presets),
+        cmocka_unit_test(no_control),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

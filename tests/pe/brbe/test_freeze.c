@@ -136,6 +136,14 @@ static void prohibited(void **state)
     assert_false(bench_paused(&b));
     bench_return(&b, 1, 0x480, 0x1104);
     assert_true(bench_paused(&b));
+    /* likewise behind Debug state */
+    bench_overflow(&b, 0);
+    bench_control(&b, 0x10000);
+    bench_halt(&b, 0x1104);
+    bench_overflow(&b, 1);
+    assert_false(bench_paused(&b));
+    bench_resume(&b, 0x1104);
+    assert_true(bench_paused(&b));
     /* a flag that is still there freezes again */
     bench_control(&b, 0x10000);
     assert_true(bench_paused(&b));

@@ -81,6 +81,7 @@ static void tags(void **state)
         {B(38), 0, 0, 0, 0x5a00000012345678, 0x5a00000012345678, 1},
         {B(38), 0, 0, 0, 0x5a80000012345678, 0xff80000012345678, 1},
         {B(37), 0, 0, 0, 0x5a80000012345678, 0x5a80000012345678, 1},
+        {B(38), 0, 0, 0, 0x5a40000012345678, 0x5a40000012345678, 1},
         {B(37) | B(51), 0, 0, 0, 0x5a00000012345678, 0x5a00000012345678, 1},
         {B(38) | B(52), 0, 0, 0, 0x5a80000012345678, 0x5a80000012345678, 0},
         {B(37), 0, 0, 0, 0x5a00000012345678, 0x0000000012345678, 0},
@@ -230,7 +231,7 @@ static void deep_returns(void **state)
         }
         /* and then it is empty */
         const struct cairn_brbe_branch more = {.source = 0x2000,
-                                               .target = 0x1004,
+                                               .target = 0,
                                                .kind = CAIRN_INSN_BRANCH_INDIRECT,
                                                .flags = CAIRN_INSN_RETURN,
                                                .taken = true,

@@ -159,6 +159,8 @@ static const struct {
     {"Data Abort, lower", SYNC, 0x24, 1, false, 0x2c},
     {"Data Abort, same", SYNC, 0x25, 1, false, 0x2c},
     {"UNDEFINED", SYNC, 0x00, 1, false, 0x23},
+    {"Vector Catch", SYNC, 0x3a, 1, false, 0x26},
+    {"unallocated", SYNC, 0x2a, 1, false, 0x23},
     {"Watchpoint, lower", SYNC, 0x34, 1, false, 0x27},
     {"Watchpoint, same", SYNC, 0x35, 1, false, 0x27},
 };

@@ -33,6 +33,7 @@ static void first_invalid_ends(void **state)
     assert_int_equal(findings, CAIRN_BRANCH_BAD_RESERVED);
     assert_int_equal(cairn_branch_stack(registers, 0, branches, NULL), 0);
     assert_int_equal(cairn_branch_stack(NULL, 5, branches, NULL), 0);
+    assert_int_equal(cairn_branch_stack(registers, 5, NULL, NULL), 0);
     branches[0].size = 0;
     assert_int_equal(cairn_branch_stack(registers, 5, branches, NULL), 0);
 }
