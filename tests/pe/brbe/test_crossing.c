@@ -280,6 +280,34 @@ static void two_register_files(void **state)
     assert_int_equal(bench_halves(&b, 0), HALF_TARGET);
 }
 
+/* Controls that the event itself synchronizes count for its record: old values before, new ones behind. */
+static void synchronized_by_the_event(void **state)
+{
+    struct cairn_pe_registers later;
+    struct bench b;
+
+    (void)state;
+    for (unsigned enables = 0; enables < 2; enables++) {
+        bench_begin(&b);
+        later = b.registers;
+        uint64_t *old = &b.registers.value[CAIRN_PE_BRBCR_EL1];
+        uint64_t *new = &later.value[CAIRN_PE_BRBCR_EL1];
+        *(enables ? old : new) &= ~UINT64_C(0xc00000); /* EXCEPTION, ERTN */
+        const struct cairn_pe_state EL0 = {.EL = 0, .security = CAIRN_NONSECURE};
+        const struct cairn_pe_state EL1 = {.EL = 1, .security = CAIRN_NONSECURE};
+        const struct cairn_brbe_side at_EL1 = {&b.registers, &EL1}, to_EL0 = {&later, &EL0};
+        const struct cairn_brbe_side at_EL0 = {&b.registers, &EL0}, to_EL1 = {&later, &EL1};
+        cairn_brbe_return(&b.brbe, &at_EL1, &to_EL0,
+                          &(struct cairn_brbe_return){0x1000, 0x2000, CAIRN_BRBE_HIT});
+        /* proves: I_ZCHRF */
+        assert_int_equal(bench_valid(&b), enables);
+        cairn_brbe_exception(&b.brbe, &at_EL0, &to_EL1,
+                             &(struct cairn_brbe_exception){0x2000, 0x400, CAIRN_BRANCH_IRQ});
+        /* proves: I_ZCHRF */
+        assert_int_equal(bench_valid(&b), 2 * enables);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -288,7 +316,7 @@ int main(void)
         cmocka_unit_test(addresses),           cmocka_unit_test(debug_entry),
         cmocka_unit_test(debug_exit),          cmocka_unit_test(illegal_returns),
         cmocka_unit_test(from_aarch32),        cmocka_unit_test(predicted_returns),
-        cmocka_unit_test(two_register_files),
+        cmocka_unit_test(two_register_files),  cmocka_unit_test(synchronized_by_the_event),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
