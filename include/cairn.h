@@ -4,6 +4,7 @@
 #define CAIRN_H
 
 #include <cairn/access.h>
+#include <cairn/brbe.h>
 #include <cairn/capture.h>
 #include <cairn/code.h>
 #include <cairn/element.h>

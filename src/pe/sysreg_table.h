@@ -86,7 +86,8 @@
     S(VTTBR_EL2, 3, 4, 2, 1, 0)                                                                    \
     S(VTCR_EL2, 3, 4, 2, 1, 2)                                                                     \
     S(VSTTBR_EL2, 3, 4, 2, 6, 0)                                                                   \
-    S(VSTCR_EL2, 3, 4, 2, 6, 2)
+    S(VSTCR_EL2, 3, 4, 2, 6, 2)                                                                    \
+    S(TCR_EL3, 3, 6, 2, 0, 2)
 
 /* Identification. */
 #define CAIRN_PE_SYSREGS_ID(S)                                                                     \
