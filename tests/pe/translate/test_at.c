@@ -2,6 +2,7 @@
 /* The walker beside QEMU's AT instructions: random registers and tables, PAR_EL1 and the descriptors
  * afterwards. The machine's memory is shared with it. */
 #include <errno.h>
+#include <inttypes.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
