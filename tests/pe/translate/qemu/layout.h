@@ -5,7 +5,7 @@
 
 #define RAM 0x40000000
 #define RAM_BYTES 0x10000000
-#define CODE 0x40080000
+#define CODE 0x40400000
 #define HEADER 0x41000000 /* count, ID_AA64MMFR0 to 2 */
 #define CASES 0x41001000
 #define TABLES 0x48000000 /* zero but for the descriptors of the case that runs */

@@ -37,7 +37,7 @@ static uint64_t page(struct random_case *c)
     unsigned kind = below(c, 1000);
     uint64_t in = TABLES + (next(c) & (TABLES_BYTES - 1));
     if (kind < 960)
-        return in & (chance(c, 60) ? ~UINT64_C(0xffff) : ~UINT64_C(0xfff));
+        return in & (chance(c, c->large ? 98 : 60) ? ~UINT64_C(0xffff) : ~UINT64_C(0xfff));
     if (kind < 970) /* no memory there */
         return UINT64_C(0x8000000000) >> below(c, 6) | (in & UINT64_C(0xffff000));
     if (kind < 990)
@@ -133,6 +133,16 @@ static uint64_t random_size(struct random_case *c)
     return chance(c, 75) ? 16 + below(c, 24) : chance(c, 80) ? 12 + below(c, 37) : below(c, 64);
 }
 
+static const uint8_t TG1_of_TG0[4] = {2, 3, 1, 0};
+
+/* In a case without 64KB there are pages that would be wrong in one with it: QEMU 7.2 ignores bits 15:12
+ * of its descriptors where PS is less than 52 bits, which are bits 51:48 of the address wherever a PE has
+ * 52 bits. */
+static unsigned random_TG0(struct random_case *c)
+{
+    return c->large ? below(c, 3) : chance(c, 50) ? 0 : 2;
+}
+
 static uint64_t random_PS(struct random_case *c)
 {
     return chance(c, 75) ? 4 + below(c, 3) : below(c, 8);
@@ -144,15 +154,17 @@ static uint64_t random_TCR(struct random_case *c)
     uint64_t t = 0;
     t = CAIRN_PUT(t, TCR_T0SZ, random_size(c));
     t = CAIRN_PUT(t, TCR_T1SZ, random_size(c));
-    t = CAIRN_PUT(t, TCR_TG0, below(c, 3));
-    t = CAIRN_PUT(t, TCR_TG1, 1 + below(c, 3));
+    t = CAIRN_PUT(t, TCR_TG0, random_TG0(c));
+    t = CAIRN_PUT(t, TCR_TG1, TG1_of_TG0[random_TG0(c)]);
     t = CAIRN_PUT(t, TCR_EPD0, chance(c, 3));
     t = CAIRN_PUT(t, TCR_EPD1, chance(c, 3));
     t = CAIRN_PUT(t, TCR_SH0, (2 + below(c, 3)) & 3);
     t = CAIRN_PUT(t, TCR_SH1, (2 + below(c, 3)) & 3);
     t = CAIRN_PUT(t, TCR_IPS, random_PS(c));
     t |= next(c) & (CAIRN_MASK(TCR_TBI0) | CAIRN_MASK(TCR_TBI1) | CAIRN_MASK(TCR_HA) |
-                    CAIRN_MASK(TCR_HD) | CAIRN_MASK(TCR_HPD0) | CAIRN_MASK(TCR_HPD1));
+                    CAIRN_MASK(TCR_HD));
+    t = CAIRN_PUT(t, TCR_HPD0, chance(c, 30) && c->has_HPD);
+    t = CAIRN_PUT(t, TCR_HPD1, chance(c, 30) && c->has_HPD);
     t = CAIRN_PUT(t, TCR_E0PD0, chance(c, 5));
     t = CAIRN_PUT(t, TCR_E0PD1, chance(c, 5));
     return CAIRN_PUT(t, TCR_DS, c->DS);
@@ -162,11 +174,11 @@ static uint64_t random_TCR(struct random_case *c)
 static uint64_t random_TCR_EL2(struct random_case *c)
 {
     uint64_t t = CAIRN_PUT(UINT64_C(0), TCR_T0SZ, random_size(c));
-    t = CAIRN_PUT(t, TCR_TG0, below(c, 3));
+    t = CAIRN_PUT(t, TCR_TG0, random_TG0(c));
     t = CAIRN_PUT(t, TCR_SH0, (2 + below(c, 3)) & 3);
     t = CAIRN_PUT(t, TCR_EL2_PS, random_PS(c));
-    t |= next(c) & (CAIRN_MASK(TCR_EL2_TBI) | CAIRN_MASK(TCR_EL2_HA) | CAIRN_MASK(TCR_EL2_HD) |
-                    CAIRN_MASK(TCR_EL2_HPD));
+    t |= next(c) & (CAIRN_MASK(TCR_EL2_TBI) | CAIRN_MASK(TCR_EL2_HA) | CAIRN_MASK(TCR_EL2_HD));
+    t = CAIRN_PUT(t, TCR_EL2_HPD, chance(c, 30) && c->has_HPD);
     return CAIRN_PUT(t, TCR_EL2_DS, c->DS);
 }
 
@@ -174,7 +186,7 @@ static uint64_t random_TCR_EL2(struct random_case *c)
 static uint64_t random_VTCR(struct random_case *c)
 {
     static const uint8_t bits[3] = {12, 16, 14}; /* by TG0 */
-    unsigned TG = below(c, 3), granule = bits[TG], stride = granule - 3;
+    unsigned TG = random_TG0(c), granule = bits[TG], stride = granule - 3;
     unsigned start = below(c, 3), SL0 = granule == 12 ? 2 - start : start == 0 ? 2 : 3 - start;
     if (granule != 12 && start == 0)
         start = 1;
@@ -185,7 +197,14 @@ static uint64_t random_VTCR(struct random_case *c)
     t = CAIRN_PUT(t, VTCR_SL0, chance(c, 95) ? SL0 : below(c, 4));
     t = CAIRN_PUT(t, VTCR_TG0, TG);
     t = CAIRN_PUT(t, VTCR_SH0, (2 + below(c, 3)) & 3);
-    t = CAIRN_PUT(t, VTCR_PS, random_PS(c));
+    /* No fewer bits come out than go in: QEMU makes that a Translation fault. */
+    unsigned in = 64 - (unsigned)CAIRN_GET(t, VTCR_T0SZ), PS = (unsigned)random_PS(c);
+    unsigned needed = in > 48 ? 6 : in > 44 ? 5 : in > 42 ? 4 : in > 40 ? 3 : in > 36 ? 2 : in > 32;
+    /* Nor does a walk begin at level 0 (4KB) or 1 with 42 bits or less: there QEMU goes by PS, not by what
+     * the PE has. */
+    if (CAIRN_GET(t, VTCR_SL0) == 2 && needed < 4)
+        needed = 4;
+    t = CAIRN_PUT(t, VTCR_PS, PS < needed ? needed : PS);
     t |= next(c) & (CAIRN_MASK(VTCR_HA) | CAIRN_MASK(VTCR_HD) | CAIRN_MASK(VTCR_NSW) |
                     CAIRN_MASK(VTCR_NSA));
     t = CAIRN_PUT(t, VTCR_SL2, c->DS && chance(c, 20));
@@ -206,8 +225,9 @@ static uint64_t random_HCR(struct random_case *c)
     h = CAIRN_PUT(h, HCR_EL2_VM, chance(c, 70));
     h = CAIRN_PUT(h, HCR_EL2_DC, chance(c, 6));
     h = CAIRN_PUT(h, HCR_EL2_TGE, chance(c, 12));
-    h = CAIRN_PUT(h, HCR_EL2_E2H, chance(c, 30));
-    h = CAIRN_PUT(h, HCR_EL2_PTW, chance(c, 15));
+    h = CAIRN_PUT(h, HCR_EL2_E2H, chance(c, 30) && c->has_VHE);
+    /* QEMU 7.2 heeds PTW without stage 2 as well, as if all memory were Device then. */
+    h = CAIRN_PUT(h, HCR_EL2_PTW, chance(c, 15) && CAIRN_GET(h, HCR_EL2_VM));
     return CAIRN_PUT(h, HCR_EL2_FWB, c->FWB);
 }
 
@@ -239,6 +259,10 @@ void make_case(struct random_case *c, uint64_t seed, const struct cairn_pe_regis
     uint64_t *value = c->registers.value;
     c->DS = chance(c, 25);
     c->FWB = chance(c, 20);
+    c->large = chance(c, 40);
+    c->has_VHE = CAIRN_GET2(value[CAIRN_PE_ID_AA64MMFR1_EL1], 11, 8);
+    /* QEMU 7.2 heeds HPD on cores that have no FEAT_HPDS. */
+    c->has_HPD = CAIRN_GET(value[CAIRN_PE_ID_AA64MMFR1_EL1], ID_AA64MMFR1_HPDS);
     bool big_endian = chance(c, 10);
     value[CAIRN_PE_SCTLR_EL1] = random_SCTLR(c, big_endian);
     value[CAIRN_PE_SCTLR_EL2] = random_SCTLR(c, big_endian);
@@ -248,6 +272,10 @@ void make_case(struct random_case *c, uint64_t seed, const struct cairn_pe_regis
         CAIRN_GETS(&c->registers, HCR_EL2, HCR_EL2_E2H) ? random_TCR(c) : random_TCR_EL2(c);
     value[CAIRN_PE_VTCR_EL2] = random_VTCR(c);
     value[CAIRN_PE_VSTCR_EL2] = random_VTCR(c);
+    /* PS of both is VTCR_EL2's. */
+    uint64_t PS = CAIRN_GET(value[CAIRN_PE_VSTCR_EL2], VTCR_PS);
+    if (PS > CAIRN_GET(value[CAIRN_PE_VTCR_EL2], VTCR_PS))
+        value[CAIRN_PE_VTCR_EL2] = CAIRN_PUT(value[CAIRN_PE_VTCR_EL2], VTCR_PS, PS);
     value[CAIRN_PE_MAIR_EL1] = random_MAIR(c);
     value[CAIRN_PE_MAIR_EL2] = random_MAIR(c);
     for (unsigned i = 0; i < 16; i++)
@@ -258,7 +286,7 @@ void make_case(struct random_case *c, uint64_t seed, const struct cairn_pe_regis
         case CAIRN_PE_TTBR1_EL2:
         case CAIRN_PE_VTTBR_EL2:
         case CAIRN_PE_VSTTBR_EL2:
-            value[case_registers[i]] = (page(c) & UINT64_C(0xffffffffffff)) | (chance(c, 3) ? 4 : 0);
+            value[case_registers[i]] = (page(c) & UINT64_C(0xffffffffffff)) | (chance(c, 3) && !c->DS ? 4 : 0);
             break;
         default: break;
         }

@@ -26,6 +26,8 @@ struct random_case {
     bool unfit; /* a walk left the places that both sides see alike */
     bool DS;    /* an address may reach into bits that are else shareability */
     bool FWB;
+    bool has_VHE, has_HPD;
+    bool large; /* granules of 64KB among them */
     uint64_t state;
 };
 
