@@ -258,7 +258,7 @@ void make_case(struct random_case *c, uint64_t seed, const struct cairn_pe_regis
     *c = (struct random_case){.registers = *identification, .state = seed * 0x10001 + 1};
     uint64_t *value = c->registers.value;
     c->DS = chance(c, 25);
-    c->FWB = chance(c, 20);
+    c->FWB = chance(c, 20) && CAIRN_GET(value[CAIRN_PE_ID_AA64MMFR2_EL1], ID_AA64MMFR2_FWB);
     c->large = chance(c, 40);
     c->has_VHE = CAIRN_GET2(value[CAIRN_PE_ID_AA64MMFR1_EL1], 11, 8);
     /* QEMU 7.2 heeds HPD on cores that have no FEAT_HPDS. */
