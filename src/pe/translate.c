@@ -174,7 +174,8 @@ bool cairn_pe_translate_trace(const struct cairn_pe_features *features,
                               const struct cairn_pe_registers *registers, unsigned owner_EL,
                               unsigned owner_security, uint64_t pointer,
                               const struct cairn_pe_translate_choices *choices,
-                              const struct cairn_pe_memory *memory, struct cairn_pe_translation *out)
+                              const struct cairn_pe_memory *memory,
+                              struct cairn_pe_translation *out)
 {
     struct cairn_pe_translate_request request = {
         .address = pointer,
@@ -188,8 +189,7 @@ bool cairn_pe_translate_trace(const struct cairn_pe_features *features,
         .shareability = (uint8_t)CAIRN_GETS(registers, TRBMAR_EL1, TRBMAR_SH),
     };
     if (owner_EL == 2)
-        request.regime =
-            CAIRN_GETS(registers, HCR_EL2, HCR_EL2_E2H) ? CAIRN_PE_EL20 : CAIRN_PE_EL2;
+        request.regime = CAIRN_GETS(registers, HCR_EL2, HCR_EL2_E2H) ? CAIRN_PE_EL20 : CAIRN_PE_EL2;
     return cairn_pe_translate(features, registers, &request, choices, memory, out);
 }
 

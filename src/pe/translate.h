@@ -52,8 +52,10 @@ struct cairn_pe_memory {
 
 /* What the architecture leaves to a PE, CONSTRAINED UNPREDICTABLE. */
 struct cairn_pe_translate_choices {
-    bool clamp_size;    /* T0SZ or T1SZ out of range: as the nearest in range; else a Translation fault */
-    bool ignore_top;    /* R_BRRK: the bits of a pointer above any PA are ignored; else an Address size fault */
+    bool
+        clamp_size; /* T0SZ or T1SZ out of range: as the nearest in range; else a Translation fault */
+    bool
+        ignore_top; /* R_BRRK: the bits of a pointer above any PA are ignored; else an Address size fault */
     bool stage1_by_SCR; /* R_RRCNN: where the owner's Security state is not SCR_EL3.NS's, ... */
     bool stage2_by_SCR; /* ... the stage is that of SCR_EL3.NS */
 };
@@ -65,7 +67,7 @@ struct cairn_pe_translate_request {
     uint8_t access;   /* enum cairn_pe_access */
     bool privileged;  /* else an EL0 access */
     bool PAN;         /* heeds Privileged Access Never, and it is set */
-    bool manages;     /* the hardware that asks manages Access flag and dirty state, where enabled */
+    bool manages; /* the hardware that asks manages Access flag and dirty state, where enabled */
     bool stage1_only; /* the end of stage 1; its walks are translated by stage 2 none the less */
     uint8_t size;     /* of the access, for alignment: a power of two, 0 or 1 for bytes */
     /* TRBLIMITR_EL1.nVM: no stage 1 but these attributes. */
@@ -78,7 +80,7 @@ struct cairn_pe_translation {
     uint8_t security;     /* enum cairn_security: of the address space */
     uint8_t attributes;   /* as MAIR_ELx.Attr<n> has them */
     uint8_t shareability; /* 0 Non-shareable, 2 Outer, 3 Inner */
-    uint64_t size;        /* of the aligned area around the address that goes the same way, in bytes */
+    uint64_t size; /* of the aligned area around the address that goes the same way, in bytes */
 
     /* A fault: all but `address` to `size` are valid. */
     uint8_t fault; /* enum cairn_pe_fault_kind; 0: none */

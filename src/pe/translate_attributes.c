@@ -42,9 +42,9 @@ struct cairn_pe_attributes cairn_pe_stage1_attributes(const struct cairn_pe_walk
                                                       const struct cairn_pe_stage *stage,
                                                       uint64_t descriptor)
 {
-    uint64_t MAIR = walk->registers->value[walk->request->regime == CAIRN_PE_EL10
-                                               ? CAIRN_PE_MAIR_EL1
-                                               : CAIRN_PE_MAIR_EL2];
+    uint64_t MAIR =
+        walk->registers
+            ->value[walk->request->regime == CAIRN_PE_EL10 ? CAIRN_PE_MAIR_EL1 : CAIRN_PE_MAIR_EL2];
     struct cairn_pe_attributes to = {
         .attributes = (uint8_t)(MAIR >> 8 * CAIRN_GET(descriptor, DESC_ATTRINDX)),
         /* With DS those bits are of the address. */
@@ -107,8 +107,8 @@ static unsigned combine(unsigned first, unsigned second)
         return (cairn_pe_is_device(first) ? first : second) & 12;
     bool is_tagged = first == 0xf0;
     first = plain(first);
-    unsigned both = combine_nibbles(first >> 4, second >> 4) << 4 |
-                    combine_nibbles(first & 15, second & 15);
+    unsigned both =
+        combine_nibbles(first >> 4, second >> 4) << 4 | combine_nibbles(first & 15, second & 15);
     return is_tagged && both == ATTR_WRITE_BACK ? 0xf0 : both;
 }
 

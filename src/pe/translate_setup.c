@@ -118,8 +118,7 @@ static unsigned output_bits(const struct cairn_pe_walk *walk, unsigned PS,
 static void find_base(const struct cairn_pe_walk *walk, unsigned PS, uint64_t TTBR,
                       struct cairn_pe_stage *stage)
 {
-    bool large = stage->DS ||
-                 (stage->granule == 16 && PS >= 6 && walk->abilities.PA_bits == 52);
+    bool large = stage->DS || (stage->granule == 16 && PS >= 6 && walk->abilities.PA_bits == 52);
     unsigned shift = stage->granule + (unsigned)(3 - stage->start) * (stage->granule - 3u);
     /* A size that is not right for the level is a fault before this is read. */
     unsigned entries = stage->input_bits > shift ? stage->input_bits - shift : 0;
@@ -199,7 +198,8 @@ bool cairn_pe_setup_stage1(const struct cairn_pe_walk *walk, struct cairn_pe_sta
 {
     const struct cairn_pe_translate_request *request = walk->request;
     bool one_range = request->regime == CAIRN_PE_EL2;
-    uint64_t sctlr = cairn_pe_regime_SCTLR(walk), tcr = regime_TCR(walk), address = request->address;
+    uint64_t sctlr = cairn_pe_regime_SCTLR(walk), tcr = regime_TCR(walk),
+             address = request->address;
     if (request->untranslated || !stage1_is_enabled(walk))
         return false;
     *stage = (struct cairn_pe_stage){
@@ -211,8 +211,8 @@ bool cairn_pe_setup_stage1(const struct cairn_pe_walk *walk, struct cairn_pe_sta
         .security = walk->security1,
     };
     unsigned PS;
-    unsigned size = one_range ? setup_one_range(walk, tcr, &PS, stage)
-                              : setup_ranges(walk, tcr, &PS, stage);
+    unsigned size =
+        one_range ? setup_one_range(walk, tcr, &PS, stage) : setup_ranges(walk, tcr, &PS, stage);
     bool large = stage->DS || (stage->granule == 16 && walk->abilities.LVA);
     stage->HPD = stage->HPD && walk->abilities.HPD;
     find_management(walk, stage);
@@ -220,10 +220,9 @@ bool cairn_pe_setup_stage1(const struct cairn_pe_walk *walk, struct cairn_pe_sta
     find_input(walk, size, large ? 12 : 16, stage);
     unsigned stride = stage->granule - 3u;
     stage->start = (int8_t)(3 - (int)((stage->input_bits - 1u - stage->granule) / stride));
-    enum cairn_pe_register TTBR =
-        request->regime == CAIRN_PE_EL10
-            ? (is_upper(walk) ? CAIRN_PE_TTBR1_EL1 : CAIRN_PE_TTBR0_EL1)
-            : (is_upper(walk) ? CAIRN_PE_TTBR1_EL2 : CAIRN_PE_TTBR0_EL2);
+    enum cairn_pe_register TTBR = request->regime == CAIRN_PE_EL10
+                                      ? (is_upper(walk) ? CAIRN_PE_TTBR1_EL1 : CAIRN_PE_TTBR0_EL1)
+                                      : (is_upper(walk) ? CAIRN_PE_TTBR1_EL2 : CAIRN_PE_TTBR0_EL2);
     find_base(walk, PS, value_of(walk->registers, TTBR), stage);
 
     /* All bits above the input are those of the range. */
@@ -305,6 +304,6 @@ void cairn_pe_setup_stage2(const struct cairn_pe_walk *walk, unsigned security,
         stage->fails = true;
         return;
     }
-    find_base(walk, PS, value_of(walk->registers, secure ? CAIRN_PE_VSTTBR_EL2 : CAIRN_PE_VTTBR_EL2),
-              stage);
+    find_base(walk, PS,
+              value_of(walk->registers, secure ? CAIRN_PE_VSTTBR_EL2 : CAIRN_PE_VTTBR_EL2), stage);
 }

@@ -8,29 +8,29 @@
 
 /* What this PE can, from its ID registers. */
 struct cairn_pe_abilities {
-    uint8_t PA_bits;           /* PAMax() */
-    bool LVA;                  /* FEAT_LVA: 52-bit VAs with 64KB */
-    bool small;                /* FEAT_TTST */
+    uint8_t PA_bits; /* PAMax() */
+    bool LVA;        /* FEAT_LVA: 52-bit VAs with 64KB */
+    bool small;      /* FEAT_TTST */
     bool HPD, XNX, FWB, EPAN, E0PD;
     bool HA, HD;
-    bool granule[2][3];        /* [stage - 1][4KB, 16KB, 64KB] */
-    bool LPA2[2][3];           /* DS is heeded */
+    bool granule[2][3]; /* [stage - 1][4KB, 16KB, 64KB] */
+    bool LPA2[2][3];    /* DS is heeded */
 };
 
 /* One stage of one translation. */
 struct cairn_pe_stage {
-    uint8_t number;      /* 1 or 2 */
-    bool fails;          /* the registers are such that each access is a Translation fault of level 0 */
+    uint8_t number; /* 1 or 2 */
+    bool fails;     /* the registers are such that each access is a Translation fault of level 0 */
     bool two_privileges; /* has EL0 */
     bool big_endian;
     bool DS;
     bool HA, HD;
     bool HPD;
     bool WXN;
-    uint8_t granule;     /* log2: 12, 14, 16 */
-    uint8_t input_bits;  /* of addresses that are translated */
-    uint8_t output_bits; /* of addresses that come out */
-    int8_t start;        /* level of the first table */
+    uint8_t granule;         /* log2: 12, 14, 16 */
+    uint8_t input_bits;      /* of addresses that are translated */
+    uint8_t output_bits;     /* of addresses that come out */
+    int8_t start;            /* level of the first table */
     uint8_t DS_shareability; /* with DS, of all its Normal memory */
     uint64_t base;
     uint8_t table_security;  /* of the first table */
@@ -41,14 +41,14 @@ struct cairn_pe_stage {
 /* The descriptor at the end of a walk. */
 struct cairn_pe_leaf {
     uint64_t descriptor;
-    uint64_t at;          /* its physical address */
+    uint64_t at; /* its physical address */
     uint8_t at_security;
-    uint64_t walk_IPA;    /* its address as the stage has it */
+    uint64_t walk_IPA; /* its address as the stage has it */
     uint8_t walk_security;
     int8_t level;
-    uint8_t bits;         /* log2 of the area it describes */
-    uint64_t output;      /* of the input address */
-    uint8_t security;     /* of the output, stage 1 */
+    uint8_t bits;     /* log2 of the area it describes */
+    uint64_t output;  /* of the input address */
+    uint8_t security; /* of the output, stage 1 */
     bool APTable0, APTable1, UXNTable, PXNTable;
 };
 
@@ -90,8 +90,8 @@ bool cairn_pe_walk_tables(struct cairn_pe_walk *walk, const struct cairn_pe_stag
 /* The Access flag is set, and the descriptor made dirty for a write. */
 bool cairn_pe_mark_descriptor(struct cairn_pe_walk *walk, const struct cairn_pe_stage *stage,
                               const struct cairn_pe_leaf *leaf, bool write);
-bool cairn_pe_fault(struct cairn_pe_walk *walk, unsigned stage,
-                    enum cairn_pe_fault_kind kind, int level);
+bool cairn_pe_fault(struct cairn_pe_walk *walk, unsigned stage, enum cairn_pe_fault_kind kind,
+                    int level);
 
 /* translate.c: an IPA, with the attributes that stage 1 gave it in out, to a physical address */
 bool cairn_pe_translate_stage2(struct cairn_pe_walk *walk, uint64_t IPA, unsigned security,

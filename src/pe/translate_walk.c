@@ -45,7 +45,8 @@ static bool locate(struct cairn_pe_walk *walk, const struct cairn_pe_stage *stag
         return true;
     struct cairn_pe_translation to = {.attributes = ATTR_WRITE_BACK, .shareability = SH_INNER};
     walk->walking = true;
-    bool found = cairn_pe_translate_stage2(walk, leaf->walk_IPA, leaf->walk_security, access, true, &to);
+    bool found =
+        cairn_pe_translate_stage2(walk, leaf->walk_IPA, leaf->walk_security, access, true, &to);
     walk->walking = false;
     leaf->at = to.address;
     leaf->at_security = to.security;
@@ -134,7 +135,8 @@ bool cairn_pe_walk_tables(struct cairn_pe_walk *walk, const struct cairn_pe_stag
         enum kind kind = kind_of(walk, stage, leaf->descriptor, level);
         if (kind == INVALID)
             return cairn_pe_fault(walk, stage->number, CAIRN_PE_FAULT_TRANSLATION, level);
-        uint64_t to = address_in(walk, stage, leaf->descriptor, kind == LEAF ? shift : stage->granule);
+        uint64_t to =
+            address_in(walk, stage, leaf->descriptor, kind == LEAF ? shift : stage->granule);
         if (is_too_large(stage, to))
             return cairn_pe_fault(walk, stage->number, CAIRN_PE_FAULT_ADDRESS_SIZE, level);
         if (kind == LEAF) {

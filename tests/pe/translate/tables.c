@@ -67,7 +67,7 @@ void begin(struct tables *t)
     set(t, CAIRN_PE_ID_AA64MMFR0_EL1, 0x00100002); /* 40 bits of PA; all three granules */
     set(t, CAIRN_PE_SCR_EL3, 0x1);                 /* NS */
     set(t, CAIRN_PE_SCTLR_EL1, 0x5);               /* M, C */
-    set(t, CAIRN_PE_TCR_EL1, 0x2b5193519);         /* 39 bits below and above, 4KB, 40-bit outputs */
+    set(t, CAIRN_PE_TCR_EL1, 0x2b5193519); /* 39 bits below and above, 4KB, 40-bit outputs */
     set(t, CAIRN_PE_MAIR_EL1, UINT64_C(0x44f0bb0400ff)); /* WB, nGnRnE, nGnRE, WT, Tagged, NC */
     set(t, CAIRN_PE_TTBR0_EL1, L1);
     put(t, L1 + 8, L2 | TABLE);
@@ -77,8 +77,8 @@ void begin(struct tables *t)
 
 void enable_stage2(struct tables *t)
 {
-    set(t, CAIRN_PE_HCR_EL2, 0x80000001);     /* RW, VM */
-    set(t, CAIRN_PE_VTCR_EL2, 0x80023559);    /* 39 bits, from level 1, 4KB, 40-bit outputs */
+    set(t, CAIRN_PE_HCR_EL2, 0x80000001);  /* RW, VM */
+    set(t, CAIRN_PE_VTCR_EL2, 0x80023559); /* 39 bits, from level 1, 4KB, 40-bit outputs */
     set(t, CAIRN_PE_VTTBR_EL2, S2L1);
     put(t, S2L1, S2BLOCK);
     put(t, S2L1 + 8, 0x40000000 | S2BLOCK);

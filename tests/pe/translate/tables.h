@@ -22,7 +22,7 @@
 #define ACCESSED UINT64_C(0x400)
 #define DBM (UINT64_C(1) << 51)
 
-#define VA UINT64_C(0x40201000)   /* index 1 at each level of 4KB */
+#define VA UINT64_C(0x40201000) /* index 1 at each level of 4KB */
 #define L1 UINT64_C(0x10000)
 #define L2 UINT64_C(0x11000)
 #define L3 UINT64_C(0x12000)

@@ -28,9 +28,9 @@
 static const char *qemu, *program;
 static unsigned cases = 2000;
 static uint64_t seed = 1;
-static const char *const operation_names[OPERATIONS] = {
-    "S1E1R",  "S1E1W",  "S1E0R",  "S1E0W", "S12E1R", "S12E1W",
-    "S12E0R", "S12E0W", "S1E2R",  "S1E2W", "S1E1RP", "S1E1WP"};
+static const char *const operation_names[OPERATIONS] = {"S1E1R",  "S1E1W",  "S1E0R",  "S1E0W",
+                                                        "S12E1R", "S12E1W", "S12E0R", "S12E0W",
+                                                        "S1E2R",  "S1E2W",  "S1E1RP", "S1E1WP"};
 
 struct machine {
     const char *core;
@@ -98,8 +98,7 @@ static struct cairn_pe_translate_request request_of(const struct machine *m,
                                                     const struct random_case *c)
 {
     const struct cairn_pe_registers *registers = &c->registers;
-    unsigned security =
-        CAIRN_GETS(registers, SCR_EL3, SCR_EL3_NS) ? CAIRN_NONSECURE : CAIRN_SECURE;
+    unsigned security = CAIRN_GETS(registers, SCR_EL3, SCR_EL3_NS) ? CAIRN_NONSECURE : CAIRN_SECURE;
     bool host = cairn_pe_EL0_is_host(&m->features, registers, security) &&
                 CAIRN_GETS(registers, HCR_EL2, HCR_EL2_E2H);
     struct cairn_pe_translate_request r = {
@@ -155,7 +154,8 @@ static bool is_fit(const struct machine *m, const struct random_case *c,
         CAIRN_GETS(&c->registers, ID_AA64MMFR1_EL1, ID_AA64MMFR1_PAN) < 2)
         return false;
     /* HCR_EL2.TGE makes SCTLR_EL1.M 0 for EL1&0; QEMU 7.2's AT walks the tables all the same. */
-    if (request_of(m, c).regime == CAIRN_PE_EL10 && CAIRN_GETS(&c->registers, HCR_EL2, HCR_EL2_TGE) &&
+    if (request_of(m, c).regime == CAIRN_PE_EL10 &&
+        CAIRN_GETS(&c->registers, HCR_EL2, HCR_EL2_TGE) &&
         cairn_pe_has_EL2(&m->features, &c->registers, security))
         return false;
     /* QEMU 7.2 stops at an assertion where a fault has level -1, as it has its own idea of the level of
@@ -171,11 +171,12 @@ static bool is_fit(const struct machine *m, const struct random_case *c,
 
 static void show(const struct random_case *c)
 {
-    fprintf(stderr, "%s 0x%016" PRIx64 " PAN %d\n", operation_names[c->operation], c->address, c->PAN);
-    static const char *const names[16] = {"SCTLR_EL1", "TCR_EL1", "TTBR0_EL1", "TTBR1_EL1",
-                                          "MAIR_EL1", "SCTLR_EL2", "TCR_EL2", "TTBR0_EL2",
-                                          "TTBR1_EL2", "MAIR_EL2", "VTCR_EL2", "VTTBR_EL2",
-                                          "VSTCR_EL2", "VSTTBR_EL2", "HCR_EL2", "SCR_EL3"};
+    fprintf(stderr, "%s 0x%016" PRIx64 " PAN %d\n", operation_names[c->operation], c->address,
+            c->PAN);
+    static const char *const names[16] = {"SCTLR_EL1", "TCR_EL1",    "TTBR0_EL1", "TTBR1_EL1",
+                                          "MAIR_EL1",  "SCTLR_EL2",  "TCR_EL2",   "TTBR0_EL2",
+                                          "TTBR1_EL2", "MAIR_EL2",   "VTCR_EL2",  "VTTBR_EL2",
+                                          "VSTCR_EL2", "VSTTBR_EL2", "HCR_EL2",   "SCR_EL3"};
     for (unsigned i = 0; i < 16; i++)
         fprintf(stderr, "  %-10s 0x%016" PRIx64 "\n", names[i],
                 c->registers.value[case_registers[i]]);
@@ -201,16 +202,25 @@ static uint64_t *put_case(uint64_t *words, const struct random_case *c)
     return pair;
 }
 
+/* A descriptor in the order that the walk reads it in. */
+static uint64_t descriptor(const struct random_case *c, unsigned i)
+{
+    uint64_t value = c->descriptors[i].first;
+    return CAIRN_GETS(&c->registers, SCTLR_EL1, SCTLR_EE) ? __builtin_bswap64(value) : value;
+}
+
 /* Where the walker stops, and QEMU 7.2 goes on, at the last descriptor that was read:
  * - a block above level 1 (4KB) or level 2 (16KB, 64KB), or one higher with 52-bit addresses: there is none;
- * - bits 51:48 of an address that stand low in descriptors: QEMU ignores them where PS is less than 52 bits. */
-static bool is_known(const struct random_case *c, const struct cairn_pe_translation *t)
+ * - bits 51:48 of an address that stand low in descriptors: QEMU ignores them where PS is less than 52 bits.
+ * And where QEMU finds an address too large, but the bits of a block are within its size, and ignored. */
+static bool is_known(const struct random_case *c, const struct cairn_pe_translation *t, uint64_t PAR)
 {
     if (c->count == 0)
         return false;
-    uint64_t last = c->descriptors[c->count - 1].first;
-    if (CAIRN_GETS(&c->registers, SCTLR_EL1, SCTLR_EE))
-        last = __builtin_bswap64(last);
+    uint64_t last = descriptor(c, c->count - 1);
+    for (unsigned i = 0; (PAR & 0x71) == 1 && i < c->count; i++)
+        if ((descriptor(c, i) & 3) == 1 && CAIRN_GET2(descriptor(c, i), 47, 32))
+            return true;
     if (t->fault == CAIRN_PE_FAULT_ADDRESS_SIZE)
         return (c->DS && (last & UINT64_C(0x3000000000300))) || (c->large && (last & 0xf000));
     return t->fault == CAIRN_PE_FAULT_TRANSLATION && t->level < 3 && (last & 3) == 1;
@@ -272,8 +282,9 @@ static unsigned compare(struct machine *m, const struct random_case *all,
             m->seen[t->fault]++;
             m->seen_stage2 += t->fault && t->stage == 2;
             m->seen_S1PTW += t->S1PTW;
-        } else if (!is_known(c, t) && differ++ < 4) {
-            fprintf(stderr, "%s: PAR_EL1 0x%016" PRIx64 " ESR 0x%" PRIx64 ", walker 0x%016" PRIx64 "\n",
+        } else if (!is_known(c, t, words[CASE_PAR]) && differ++ < 4) {
+            fprintf(stderr,
+                    "%s: PAR_EL1 0x%016" PRIx64 " ESR 0x%" PRIx64 ", walker 0x%016" PRIx64 "\n",
                     m->core, words[CASE_PAR], words[CASE_ESR], cairn_pe_translation_PAR(t));
             show(c);
             for (unsigned n = 0; n < c->count; n++)
@@ -322,14 +333,16 @@ static void run_core(const char *core)
         differ += run_batch(&m, &from, count);
         left -= count;
     }
-    printf("# %s: %u alike; %u translated, faults: %u address size, %u translation, %u access flag, "
-           "%u permission, %u abort; %u of stage 2, %u of them on a walk of stage 1\n",
-           core, m.agreed, m.seen[0], m.seen[CAIRN_PE_FAULT_ADDRESS_SIZE],
-           m.seen[CAIRN_PE_FAULT_TRANSLATION], m.seen[CAIRN_PE_FAULT_ACCESS_FLAG],
-           m.seen[CAIRN_PE_FAULT_PERMISSION], m.seen[CAIRN_PE_FAULT_ABORT_ON_WALK], m.seen_stage2,
-           m.seen_S1PTW);
+    printf(
+        "# %s: %u alike; %u translated, faults: %u address size, %u translation, %u access flag, "
+        "%u permission, %u abort; %u of stage 2, %u of them on a walk of stage 1\n",
+        core, m.agreed, m.seen[0], m.seen[CAIRN_PE_FAULT_ADDRESS_SIZE],
+        m.seen[CAIRN_PE_FAULT_TRANSLATION], m.seen[CAIRN_PE_FAULT_ACCESS_FLAG],
+        m.seen[CAIRN_PE_FAULT_PERMISSION], m.seen[CAIRN_PE_FAULT_ABORT_ON_WALK], m.seen_stage2,
+        m.seen_S1PTW);
     end(&m);
     assert_int_equal(differ, 0);
+    assert_true(m.agreed >= cases - cases / 8);
     /* All kinds came up. */
     for (unsigned kind = 0; kind <= CAIRN_PE_FAULT_ABORT_ON_WALK; kind++)
         assert_true(m.seen[kind] > 0);

@@ -278,8 +278,8 @@ static void test_default_cacheable(void **state)
     (void)state;
     begin(&t);
     enable_stage2(&t);
-    set(&t, CAIRN_PE_HCR_EL2, 0x80001000);          /* DC: VM is 1, stage 1 is off */
-    set(&t, CAIRN_PE_SCTLR_EL1, 0x1);               /* M 1, C 0: both without effect */
+    set(&t, CAIRN_PE_HCR_EL2, 0x80001000); /* DC: VM is 1, stage 1 is off */
+    set(&t, CAIRN_PE_SCTLR_EL1, 0x1);      /* M 1, C 0: both without effect */
     put(&t, S2L1 + 8, 0x80000000 | (S2BLOCK & ~UINT64_C(0x300))); /* Non-shareable */
     assert_true(trace_write(&t, VA));
     /* proves: I_ZSDMR */
@@ -306,7 +306,8 @@ static void test_privileged(void **state)
                                                  .access = CAIRN_PE_WRITE,
                                                  .privileged = true,
                                                  .PAN = true};
-    assert_false(cairn_pe_translate(&t.features, &t.registers, &request, &t.choices, &t.memory, &t.out));
+    assert_false(
+        cairn_pe_translate(&t.features, &t.registers, &request, &t.choices, &t.memory, &t.out));
     assert_fault(&t, 1, 0x0f);
     assert_true(trace_write(&t, VA));
     /* proves: R_JTVDD, R_QKLXR */
@@ -342,7 +343,8 @@ static void test_management(void **state)
         put(&t, L3 + 8, from);
         set(&t, CAIRN_PE_ID_AA64MMFR1_EL1, 2); /* the PE manages both */
         set(&t, CAIRN_PE_TRBIDR_EL1, rows[i].F << 5);
-        t.registers.value[CAIRN_PE_TCR_EL1] |= (uint64_t)rows[i].HA << 39 | (uint64_t)rows[i].HD << 40;
+        t.registers.value[CAIRN_PE_TCR_EL1] |= (uint64_t)rows[i].HA << 39 | (uint64_t)rows[i].HD
+                                                                                << 40;
         trace_write(&t, VA);
         /* proves: R_FBKCC, R_QKLXR */
         assert_int_equal(t.out.fault, rows[i].fault);

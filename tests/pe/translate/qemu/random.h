@@ -8,7 +8,18 @@
 #define DESCRIPTORS 64
 
 enum operation {
-    S1E1R, S1E1W, S1E0R, S1E0W, S12E1R, S12E1W, S12E0R, S12E0W, S1E2R, S1E2W, S1E1RP, S1E1WP,
+    S1E1R,
+    S1E1W,
+    S1E0R,
+    S1E0W,
+    S12E1R,
+    S12E1W,
+    S12E0R,
+    S12E0W,
+    S1E2R,
+    S1E2W,
+    S1E1RP,
+    S1E1WP,
     OPERATIONS
 };
 
@@ -34,7 +45,8 @@ struct random_case {
 /* Registers that the machine sets, in its order. */
 extern const enum cairn_pe_register case_registers[16];
 
-void make_case(struct random_case *c, uint64_t seed, const struct cairn_pe_registers *identification);
+void make_case(struct random_case *c, uint64_t seed,
+               const struct cairn_pe_registers *identification);
 /* Of a case, as walks see it; user is the case. */
 enum cairn_pe_memory_answer case_read(void *user, uint64_t address, unsigned security,
                                       uint64_t *value);
