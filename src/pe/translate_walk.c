@@ -32,7 +32,10 @@ bool cairn_pe_fault(struct cairn_pe_walk *walk, unsigned stage, enum cairn_pe_fa
 
 static uint64_t swapped(uint64_t value)
 {
-    return __builtin_bswap64(value);
+    uint64_t to = 0;
+    for (unsigned i = 0; i < 8; i++)
+        to = to << 8 | (value >> 8 * i & 0xff);
+    return to;
 }
 
 /* The physical address of a descriptor. Those of stage 1 are at IPAs where there is a stage 2. */

@@ -213,7 +213,8 @@ static uint64_t descriptor(const struct random_case *c, unsigned i)
  * - a block above level 1 (4KB) or level 2 (16KB, 64KB), or one higher with 52-bit addresses: there is none;
  * - bits 51:48 of an address that stand low in descriptors: QEMU ignores them where PS is less than 52 bits.
  * And where QEMU finds an address too large, but the bits of a block are within its size, and ignored. */
-static bool is_known(const struct random_case *c, const struct cairn_pe_translation *t, uint64_t PAR)
+static bool is_known(const struct random_case *c, const struct cairn_pe_translation *t,
+                     uint64_t PAR)
 {
     if (c->count == 0)
         return false;
