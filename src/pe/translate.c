@@ -114,6 +114,8 @@ static bool translate_once(struct cairn_pe_walk *walk)
     walk->again = false;
     if (!translate_stage1(walk, &to))
         return false;
+    to.IPA = to.address;
+    to.IPA_security = to.security;
     if (walk->stage2 && !request->stage1_only &&
         !cairn_pe_translate_stage2(walk, to.address, to.security,
                                    (enum cairn_pe_access)request->access, request->privileged, &to))

@@ -82,6 +82,9 @@ struct cairn_pe_translation {
     uint8_t shareability; /* 0 Non-shareable, 2 Outer, 3 Inner */
     uint64_t size; /* of the aligned area around the address that goes the same way, in bytes */
 
+    uint64_t IPA; /* what stage 1 gave, also of a fault of stage 2 */
+    uint8_t IPA_security;
+
     /* A fault: all but `address` to `size` are valid. */
     uint8_t fault; /* enum cairn_pe_fault_kind; 0: none */
     uint8_t stage; /* 1 or 2 */
@@ -89,8 +92,6 @@ struct cairn_pe_translation {
     uint8_t FSC;   /* as in ESR_ELx.ISS, TRBSR_EL1.MSS */
     bool S1PTW;    /* of stage 2, on a walk of stage 1 */
     uint64_t fault_address;
-    uint64_t IPA; /* of a fault of stage 2 */
-    uint8_t IPA_security;
 };
 
 /* Translates, marking descriptors (Access flag, dirty state) where that is enabled. false is a fault.
