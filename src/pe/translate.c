@@ -44,6 +44,9 @@ bool cairn_pe_translate_stage2(struct cairn_pe_walk *walk, uint64_t IPA, unsigne
     to->security = stage.output_security;
     to->attributes = both.attributes;
     to->shareability = both.shareability;
+    struct cairn_pe_attributes second = cairn_pe_stage2_attributes(walk, &stage, leaf.descriptor);
+    to->attributes_of[1] = second.attributes;
+    to->shareability_of[1] = second.shareability;
     if (UINT64_C(1) << leaf.bits < to->size)
         to->size = UINT64_C(1) << leaf.bits;
     return true;
@@ -116,6 +119,10 @@ static bool translate_once(struct cairn_pe_walk *walk)
         return false;
     to.IPA = to.address;
     to.IPA_security = to.security;
+    /* A stage 2 that is not there is Write-Back, and changes nothing. */
+    to.attributes_of[0] = to.attributes;
+    to.shareability_of[0] = to.shareability;
+    to.attributes_of[1] = ATTR_WRITE_BACK;
     if (walk->stage2 && !request->stage1_only &&
         !cairn_pe_translate_stage2(walk, to.address, to.security,
                                    (enum cairn_pe_access)request->access, request->privileged, &to))

@@ -58,6 +58,16 @@ struct cairn_pe_translate_choices {
         ignore_top; /* R_BRRK: the bits of a pointer above any PA are ignored; else an Address size fault */
     bool stage1_by_SCR; /* R_RRCNN: where the owner's Security state is not SCR_EL3.NS's, ... */
     bool stage2_by_SCR; /* ... the stage is that of SCR_EL3.NS */
+    uint8_t crossing;   /* enum cairn_pe_crossing */
+    bool crossing_is_stage2; /* where both stages make it a fault: of stage 2, else of stage 1 */
+};
+
+/* What becomes of one access of the unit over a boundary where that is CONSTRAINED UNPREDICTABLE. */
+enum cairn_pe_crossing {
+    CAIRN_PE_CROSSING_OWN,       /* each part is as its own address says */
+    CAIRN_PE_CROSSING_FAULT,     /* an Alignment fault */
+    CAIRN_PE_CROSSING_DISCARD,   /* no trace data is written, and the write pointer may stay */
+    CAIRN_PE_CROSSING_UNORDERED, /* R_XRQTN: as OWN, but not ordered with other accesses */
 };
 
 struct cairn_pe_translate_request {
@@ -82,6 +92,7 @@ struct cairn_pe_translation {
     uint8_t shareability; /* 0 Non-shareable, 2 Outer, 3 Inner */
     uint64_t size; /* of the aligned area around the address that goes the same way, in bytes */
 
+    uint8_t attributes_of[2], shareability_of[2]; /* of each stage alone */
     uint64_t IPA; /* what stage 1 gave, also of a fault of stage 2 */
     uint8_t IPA_security;
 
@@ -110,6 +121,16 @@ bool cairn_pe_translate_trace(const struct cairn_pe_features *features,
                               unsigned owner_security, uint64_t pointer,
                               const struct cairn_pe_translate_choices *choices,
                               const struct cairn_pe_memory *memory,
+                              struct cairn_pe_translation *out);
+
+/* What becomes of an access of the Trace Buffer Unit at `pointer` that begins in the area of `first` and
+ * ends in that of `second`, two translations without a fault: R_RZTDD, of areas with another memory type or
+ * shareability, and R_XRQTN, of Device memory where `leaves_granule`: the boundary is one of the smallest
+ * translation granule. OWN wherever neither is the case. With FAULT out is the fault. */
+enum cairn_pe_crossing
+cairn_pe_translation_crossing(const struct cairn_pe_translation *first,
+                              const struct cairn_pe_translation *second, uint64_t pointer,
+                              bool leaves_granule, const struct cairn_pe_translate_choices *choices,
                               struct cairn_pe_translation *out);
 
 /* What AT leaves in PAR_EL1 of a translation. */

@@ -99,6 +99,21 @@ static unsigned decode_stage2(unsigned MemAttr)
     return (unsigned)nibbles[MemAttr >> 2] << 4 | nibbles[MemAttr & 3];
 }
 
+struct cairn_pe_attributes cairn_pe_stage2_attributes(const struct cairn_pe_walk *walk,
+                                                      const struct cairn_pe_stage *stage,
+                                                      uint64_t descriptor)
+{
+    unsigned MemAttr = (unsigned)CAIRN_GET(descriptor, DESC_MEMATTR);
+    struct cairn_pe_attributes to = {
+        .attributes = (uint8_t)decode_stage2(MemAttr),
+        .shareability =
+            stage->DS ? stage->DS_shareability : (uint8_t)CAIRN_GET(descriptor, DESC_SH),
+    };
+    if (walk->abilities.FWB && CAIRN_GET(walk->HCR, HCR_EL2_FWB) && MemAttr >= 4)
+        to.attributes = (MemAttr & 3) == 1 ? ATTR_NONCACHEABLE : ATTR_WRITE_BACK;
+    return cairn_pe_effective_attributes(to);
+}
+
 static unsigned combine(unsigned first, unsigned second)
 {
     if (cairn_pe_is_device(first) && cairn_pe_is_device(second))

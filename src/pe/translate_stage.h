@@ -107,6 +107,10 @@ struct cairn_pe_attributes cairn_pe_stage1_attributes(const struct cairn_pe_walk
                                                       const struct cairn_pe_stage *stage,
                                                       uint64_t descriptor);
 struct cairn_pe_attributes cairn_pe_stage1_off_attributes(const struct cairn_pe_walk *walk);
+/* What stage 2 alone says; of types that it leaves to stage 1 Write-Back. */
+struct cairn_pe_attributes cairn_pe_stage2_attributes(const struct cairn_pe_walk *walk,
+                                                      const struct cairn_pe_stage *stage,
+                                                      uint64_t descriptor);
 struct cairn_pe_attributes cairn_pe_combine_attributes(const struct cairn_pe_walk *walk,
                                                        struct cairn_pe_attributes first,
                                                        const struct cairn_pe_stage *stage,
