@@ -210,13 +210,33 @@ static void test_sizes(void **state)
     }
 }
 
+/* The upper range, with a tag that TBI1 ignores: maintenance names bits 55:12. */
+static void test_upper_range(void **state)
+{
+    const uint64_t upper = UINT64_C(0xffffff8040201000), tagged = UINT64_C(0x5affff8040201000);
+    struct tables t;
+    (void)state;
+    for (unsigned i = 0; i < 4; i++) {
+        begin_enabled(&t, true, 0);
+        set(&t, CAIRN_PE_TTBR1_EL1, L1);
+        t.registers.value[CAIRN_PE_TCR_EL1] |= UINT64_C(1) << 38;
+        uint64_t pointer = i & 1 ? tagged : upper;
+        assert_int_equal(write_at(&t, pointer), FRAME);
+        put(&t, L3 + 8, OTHER | PAGE);
+        uint64_t named = (i & 2 ? VA : upper) >> 12 & UINT64_C(0xfffffffffff);
+        maintain(&t, CAIRN_PE_TLBI_VAAE1, named);
+        /* proves: R_GQJMC */
+        assert_int_equal(write_at(&t, pointer), i & 2 ? FRAME : OTHER);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_maintenance), cmocka_unit_test(test_contexts),
         cmocka_unit_test(test_combined),    cmocka_unit_test(test_half_listing),
         cmocka_unit_test(test_prefetch),    cmocka_unit_test(test_disabled),
-        cmocka_unit_test(test_sizes),
+        cmocka_unit_test(test_sizes),       cmocka_unit_test(test_upper_range),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -123,12 +123,42 @@ static void test_alike(void **state)
         CAIRN_PE_CROSSING_OWN);
 }
 
+/* HCR_EL2.FWB: stage 2 forces one page to be Normal, or leaves both to stage 1. */
+static void test_forced(void **state)
+{
+    /* MemAttr of both pages, which are nGnRnE in stage 1 */
+    static const struct {
+        uint64_t first, second;
+    } rows[] = {{7, 7}, {6, 7}, {6, 5}, {5, 7}};
+    struct tables t;
+    (void)state;
+    for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct cairn_pe_translation first, second;
+        begin_pages(&t, true);
+        put(&t, L3 + 8, FRAME | PAGE | 1 << 2);
+        put(&t, L3 + 16, (FRAME + 0x1000) | PAGE | 1 << 2);
+        set(&t, CAIRN_PE_ID_AA64MMFR2_EL1, UINT64_C(1) << 40);
+        t.registers.value[CAIRN_PE_HCR_EL2] |= UINT64_C(1) << 46;
+        put(&t, S2L1, S2BLOCK & ~UINT64_C(0x20));
+        put(&t, 0x22028, FRAME | (S2PAGE & ~UINT64_C(0x3c)) | rows[i].first << 2);
+        put(&t, 0x22030, (FRAME + 0x1000) | (S2PAGE & ~UINT64_C(0x3c)) | rows[i].second << 2);
+        assert_true(trace_write(&t, POINTER));
+        first = t.out;
+        assert_true(trace_write(&t, VA + 0x1000));
+        second = t.out;
+        assert_int_equal(first.attributes, rows[i].first == 6 ? 0xff : 0x00);
+        assert_int_equal(first.attributes_of[1], rows[i].first == 5 ? 0x44 : 0xff);
+        assert_int_equal(second.attributes_of[1], rows[i].second == 5 ? 0x44 : 0xff);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_mismatch),
         cmocka_unit_test(test_device),
         cmocka_unit_test(test_alike),
+        cmocka_unit_test(test_forced),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
