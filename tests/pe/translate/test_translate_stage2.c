@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Where stage 2 begins, what it makes of caches, and what registers say that a PE has not. */
+#include "tables.h"
+
+#define SMALL 1 /* FEAT_TTST */
+#define DS 2    /* FEAT_LPA2, and VTCR_EL2.DS */
+#define SL2 4
+
+static void test_start(void **state)
+{
+    /* ID_AA64MMFR0_EL1.PARange, TG0, SL0, T0SZ; the level, or -2 where there is no such */
+    static const struct {
+        unsigned range, TG, SL0, size, with;
+        int level;
+    } rows[] = {
+        /* 4KB */
+        {5, 0, 0, 34, 0, 2},
+        {5, 0, 1, 25, 0, 1},
+        {4, 0, 2, 20, 0, 0},
+        {3, 0, 2, 22, 0, -2}, /* 42 bits of PA have no level 0 */
+        {5, 0, 3, 39, 0, -2},
+        {5, 0, 3, 39, SMALL, 3},
+        {5, 0, 3, 38, SMALL, -2}, /* 26 bits are more than sixteen tables of level 3 */
+        {5, 0, 3, 48, SMALL, 3},
+        {6, 0, 0, 12, DS | SL2, -1},
+        {6, 0, 1, 12, DS | SL2, -2},
+        {6, 0, 0, 34, SL2, 2}, /* without DS it is nothing */
+        {5, 0, 1, 34, 0, -2},  /* too small for the level, */
+        {5, 0, 1, 33, 0, 1},   /* just not, */
+        {5, 0, 1, 21, 0, 1},   /* sixteen tables, */
+        {5, 0, 1, 20, 0, -2},  /* and more */
+        /* 16KB */
+        {5, 2, 0, 39, 0, 3},
+        {5, 2, 1, 28, 0, 2},
+        {3, 2, 2, 22, 0, 1},
+        {2, 2, 2, 24, 0, -2}, /* 40 bits of PA have no level 1 */
+        {6, 2, 3, 16, 0, -2},
+        {6, 2, 3, 16, DS, 0},
+        /* 64KB */
+        {5, 1, 0, 39, 0, 3},
+        {5, 1, 1, 24, 0, 2},
+        {4, 1, 2, 20, 0, 1},
+        {5, 1, 3, 16, 0, -2},
+        /* More than the PE has */
+        {2, 0, 1, 24, 0, 1},
+        {2, 0, 1, 23, 0, -2},
+    };
+    struct tables t;
+    (void)state;
+    for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        bool large = rows[i].with & DS;
+        begin(&t);
+        enable_stage2(&t);
+        put(&t, S2L1, 0);
+        set(&t, CAIRN_PE_TRBLIMITR_EL1, 0x21);
+        set(&t, CAIRN_PE_ID_AA64MMFR0_EL1, rows[i].range | (large ? 0x10200000 : 0x00100000));
+        set(&t, CAIRN_PE_ID_AA64MMFR2_EL1, rows[i].with & SMALL ? 1 << 28 : 0);
+        set(&t, CAIRN_PE_VTCR_EL2,
+            rows[i].size | rows[i].SL0 << 6 | rows[i].TG << 14 | 6 << 16 | (uint64_t)large << 32 |
+                (uint64_t)(rows[i].with & SL2 ? 1 : 0) << 33);
+        assert_false(trace_write(&t, 0));
+        assert_int_equal(t.reads, rows[i].level == -2 ? 0 : 1);
+        assert_fault(&t, 2,
+                     rows[i].level == -2   ? 0x04
+                     : rows[i].level == -1 ? 0x2b
+                                           : 0x04 + rows[i].level);
+    }
+}
+
+/* An IPA of more bits than VTCR_EL2.T0SZ leaves */
+static void test_IPA_size(void **state)
+{
+    struct tables t;
+    (void)state;
+    begin(&t);
+    enable_stage2(&t);
+    set(&t, CAIRN_PE_TRBLIMITR_EL1, 0x21);
+    assert_true(trace_write(&t, UINT64_C(0x3fffffff)));
+    assert_false(trace_write(&t, UINT64_C(0x8000000000)));
+    assert_fault(&t, 2, 0x04);
+    /* A block that lies above what VTCR_EL2.PS lets out: 36 bits */
+    set(&t, CAIRN_PE_VTCR_EL2, 0x80013559);
+    put(&t, S2L1, UINT64_C(0x1000000000) | S2BLOCK);
+    assert_false(trace_write(&t, 0));
+    assert_fault(&t, 2, 0x01);
+    /* The same of its table */
+    set(&t, CAIRN_PE_VTTBR_EL2, UINT64_C(0x1000000000));
+    assert_false(trace_write(&t, 0));
+    assert_fault(&t, 2, 0x00);
+}
+
+static void test_caches_off(void **state)
+{
+    struct tables t;
+    (void)state;
+    begin(&t);
+    enable_stage2(&t);
+    put(&t, L3 + 8, FRAME | PAGE);
+    t.registers.value[CAIRN_PE_SCTLR_EL1] |= 1 << 12;                       /* I */
+    static const uint64_t bits[2] = {UINT64_C(1) << 32, UINT64_C(1) << 33}; /* CD, ID */
+    uint64_t HCR = t.registers.value[CAIRN_PE_HCR_EL2];
+    for (unsigned i = 0; i < 3; i++) {
+        set(&t, CAIRN_PE_HCR_EL2, i < 2 ? HCR | bits[i] : HCR);
+        assert_true(access_by(&t, VA, CAIRN_PE_WRITE, true));
+        assert_int_equal(t.out.attributes, i == 0 ? 0x44 : 0xff);
+        assert_true(access_by(&t, VA, CAIRN_PE_FETCH, true));
+        assert_int_equal(t.out.attributes, i == 1 ? 0x44 : 0xff);
+    }
+    /* And of stage 1, for fetches, with translation and without */
+    set(&t, CAIRN_PE_SCTLR_EL1, 0x5);
+    assert_true(access_by(&t, VA, CAIRN_PE_FETCH, true));
+    assert_int_equal(t.out.attributes, 0x44);
+    set(&t, CAIRN_PE_SCTLR_EL1, 0x0);
+    assert_true(access_by(&t, VA, CAIRN_PE_FETCH, true));
+    assert_int_equal(t.out.attributes, 0x44);
+    set(&t, CAIRN_PE_SCTLR_EL1, 1 << 12);
+    assert_true(access_by(&t, VA, CAIRN_PE_FETCH, true));
+    assert_int_equal(t.out.attributes, 0xaa);
+}
+
+/* No walk of stage 1 in what stage 2 says is Device memory (HCR_EL2.PTW). */
+static void test_protected_walk(void **state)
+{
+    struct tables t;
+    (void)state;
+    begin(&t);
+    enable_stage2(&t);
+    put(&t, S2L1, S2BLOCK & ~UINT64_C(0x3c));
+    assert_true(trace_write(&t, VA));
+    t.registers.value[CAIRN_PE_HCR_EL2] |= 4;
+    assert_false(trace_write(&t, VA));
+    assert_fault(&t, 2, 0x0d);
+    assert_true(t.out.S1PTW);
+    /* {E2H, TGE} of {1, 1}: there is no stage 2, nor anything of it. */
+    t.registers.value[CAIRN_PE_HCR_EL2] |= UINT64_C(1) << 34 | UINT64_C(1) << 27;
+    set(&t, CAIRN_PE_SCTLR_EL1, 0x4);
+    assert_true(trace_write(&t, FRAME));
+    assert_int_equal(t.out.address, FRAME);
+}
+
+/* A granule that is reserved, or not there, is the smallest that is. */
+static void test_no_such_granule(void **state)
+{
+    /* ID_AA64MMFR0_EL1, TG0, how many descriptors a walk of 39 bits reads */
+    static const struct {
+        uint64_t MMFR0;
+        unsigned TG, bits;
+    } rows[] = {
+        {0x00100002, 0, 12}, {0x00100002, 1, 16}, {0x00100002, 2, 14}, {0x00100002, 3, 12},
+        {0x00000002, 2, 12}, {0x0f000002, 1, 12}, {0xf0100002, 0, 14}, {0xf0100002, 3, 14},
+        {0xf0000002, 0, 16}, {0xf0000002, 2, 16},
+    };
+    struct tables t;
+    (void)state;
+    for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        begin(&t);
+        set(&t, CAIRN_PE_ID_AA64MMFR0_EL1, rows[i].MMFR0);
+        set(&t, CAIRN_PE_TCR_EL1, 25 | rows[i].TG << 14 | UINT64_C(2) << 32);
+        set(&t, CAIRN_PE_TTBR0_EL1, 0x100000);
+        put(&t, 0x100000, 0x200000 | TABLE);
+        put(&t, 0x200000, rows[i].bits == 16 ? FRAME | PAGE : 0x300000 | TABLE);
+        put(&t, 0x300000, FRAME | PAGE);
+        assert_true(access_by(&t, 0, CAIRN_PE_READ, true));
+        assert_int_equal(t.out.size, UINT64_C(1) << rows[i].bits);
+    }
+}
+
+static void test_EPAN(void **state)
+{
+    struct cairn_pe_translate_request request = {
+        .address = VA, .security = CAIRN_NONSECURE, .privileged = true, .PAN = true};
+    struct tables t;
+    (void)state;
+    for (unsigned i = 0; i < 8; i++) {
+        begin(&t);
+        put(&t, L3 + 8,
+            FRAME | PAGE | (i & 4 ? UINT64_C(1) << 54 : 0));       /* EL0 executes it, or not */
+        set(&t, CAIRN_PE_ID_AA64MMFR1_EL1, (i & 1 ? 3 : 2) << 20); /* FEAT_PAN3 */
+        t.registers.value[CAIRN_PE_SCTLR_EL1] |= (uint64_t)(i >> 1 & 1) << 57;
+        bool found =
+            cairn_pe_translate(&t.features, &t.registers, &request, &t.choices, &t.memory, &t.out);
+        assert_int_equal(found, i != 3);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_start),           cmocka_unit_test(test_IPA_size),
+        cmocka_unit_test(test_caches_off),      cmocka_unit_test(test_protected_walk),
+        cmocka_unit_test(test_no_such_granule), cmocka_unit_test(test_EPAN),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
