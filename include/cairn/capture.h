@@ -157,6 +157,10 @@ struct cairn_buffer_account {
     uint64_t no_id;      /* data before the first ID */
     uint64_t truncated;  /* an incomplete last frame; frames that an FSYNC cut short */
     uint64_t data[128]; /* data bytes per trace ID (0x01 to 0x6f); [0] for buffers without frames */
+    /* Of a dump of a trace buffer in memory (TRBE), which no source has: */
+    uint64_t
+        unwritten;    /* in the buffer, but not written in the session that the registers are of */
+    uint64_t outside; /* memory around the buffer */
 };
 
 /* Reads the whole buffer once and counts. Adds sources for IDs without configuration to the

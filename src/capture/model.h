@@ -25,8 +25,9 @@ struct cairn_buffer {
     const uint8_t *memory;            /* where the bytes are if in no file; the caller's */
     struct cairn_capture_part *parts; /* the same if they are in several; in the arena */
     size_t part_count;
-    struct cairn_span *order; /* of the trace, oldest bytes first; in the arena */
-    size_t order_count;       /* 0: that of the file */
+    struct cairn_span *order;    /* of the trace, oldest bytes first; in the arena */
+    size_t order_count;          /* 0: that of the file */
+    uint64_t unwritten, outside; /* bytes of the file that the order leaves out (account) */
 };
 
 /* A remark, and the code that `cairn check` tells it under; NULL: that of any description. */
@@ -121,7 +122,7 @@ CAIRN_MUST_CHECK cairn_status cairn_buffer_set_order(struct cairn_capture *captu
                                                      const struct cairn_span *order, size_t count);
 
 /* Puts the buffer of a source in the order of its trace, where the registers tell of another one
- * than the file's (MTB). Fails when they and the buffer do not fit. */
+ * than the file's (MTB, TRBE). Fails when they and the buffer do not fit. */
 CAIRN_MUST_CHECK cairn_status cairn_capture_order(struct cairn_capture *capture, size_t source,
                                                   struct cairn_error *error);
 

@@ -14,6 +14,7 @@
 #include "capture/snapshot/description.h"
 #include "capture/snapshot/dumps.h"
 #include "capture/trace_unit.h"
+#include "capture/trbe/trbe.h"
 #include "protocol/about.h"
 
 struct opening {
@@ -50,6 +51,11 @@ static bool is_framed(const struct cairn_capture *capture)
 static bool is_memory(const struct opening *opening)
 {
     const struct cairn_raw_config *config = &opening->config;
+    const struct cairn_capture_options *options = opening->options;
+    if (cairn_trbe_is_given(options->registers, options->register_count) ||
+        (config->source_count &&
+         cairn_trbe_is_given(config->sources[0].registers, config->sources[0].register_count)))
+        return true;
     if (opening->options->protocol)
         return cairn_about(opening->options->protocol)->memory;
     return config->source_count && config->sources[0].protocol &&
@@ -109,7 +115,7 @@ static cairn_status set_start(const struct opening *opening, struct cairn_buffer
     if (!config->has_start || config->start == 0)
         return CAIRN_OK;
     if (is_memory(opening))
-        wrong = "of a Micro Trace Buffer POSITION tells that";
+        wrong = "POSITION of a Micro Trace Buffer tells that, TRBPTR_EL1 of a trace buffer";
     else if (config->start >= info->bytes)
         wrong = "the file ends before";
     else if (info->format == CAIRN_FORMAT_DSTREAM_CORESIGHT)
