@@ -138,7 +138,7 @@ enum cairn_trbe_finding_kind {
     CAIRN_TRBE_FINDS_ENABLED = 2,    /* E is 1: read while the unit was enabled, not drained */
     CAIRN_TRBE_FINDS_STALE_WRAP = 3, /* WRAP is of before the session */
     CAIRN_TRBE_FINDS_LOST_WRAP = 4,  /* the pointer wrapped though WRAP is 0 */
-    CAIRN_TRBE_FINDS_WRAP = 5,       /* whether WRAP is of this session is not certain */
+    CAIRN_TRBE_FINDS_WRAP = 5,       /* whether WRAP is of the session is not certain */
     CAIRN_TRBE_FINDS_STATUS = 6,     /* the status contradicts the mode, or the pointer */
     CAIRN_TRBE_FINDS_RESERVED = 7,   /* a field has a reserved value */
     CAIRN_TRBE_FINDS_MISALIGNED =

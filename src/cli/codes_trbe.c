@@ -30,11 +30,11 @@ const struct cli_code cli_codes_trbe[CLI_CODES_TRBE] = {
     {CLI_TRBE_WRAP,
          "WRAP of TRBSR_EL1 and the other registers of a trace buffer do not say the "
          "same of whether its pointer\n"
-         "wrapped in this session. WRAP stays 1 until software clears it, and is often "
+         "wrapped in the session. WRAP stays 1 until software clears it, and is often "
          "of before. The sentence\n"
          "says what was believed.",
          "warning: cpu0: TRBSR_EL1.WRAP is 1, but in Fill mode the buffer would have "
-         "stopped as filled, and has not: it is of before this session, and what is "
+         "stopped as filled, and has not: it is of before the session, and what is "
          "before the pointer counts alone. Clear WRAP when a session begins. "
          "[CAIRN-TRBE-WRAP]",
          "give how often the pointer wrapped (LAPS, TRB_WRAP events), if it was "

@@ -138,7 +138,7 @@ static void find_wrap(struct search *search)
     switch (search->reading->lap) {
     case CAIRN_TRBE_LAP_STALE:
         tell(search, CAIRN_TRBE_FINDS_STALE_WRAP, WARNING,
-             "TRBSR_EL1.WRAP is 1, but %s: it is of before this session, and what is before the "
+             "TRBSR_EL1.WRAP is 1, but %s: it is of before the session, and what is before the "
              "pointer counts alone. Clear WRAP when a session begins.",
              session->has_laps && !session->laps
                  ? "no wrap was counted"
@@ -158,7 +158,7 @@ static void find_wrap(struct search *search)
     case CAIRN_TRBE_LAP_DOUBTFUL:
         tell(search, CAIRN_TRBE_FINDS_WRAP, NOTE,
              "TRBSR_EL1.WRAP is 1 and IRQ is 0, though a wrap in %s requests an interrupt: it was "
-             "handled, or WRAP is of before this session, and then what is behind the pointer is "
+             "handled, or WRAP is of before the session, and then what is behind the pointer is "
              "older. How often the pointer wrapped (LAPS) tells.",
              mode);
         return;
@@ -212,7 +212,7 @@ static void find_status(struct search *search)
             tell(
                 search, CAIRN_TRBE_FINDS_STATUS, WARNING,
                 "TRBSR_EL1 says that the buffer was filled, but WRAP is 0 and the pointer 0x%llx is "
-                "not at its base: the status is of an earlier session, and with S=1 nothing was "
+                "not at its base: the status is of a session before, and with S=1 nothing was "
                 "collected in this one.",
                 HEX(session->TRBPTR));
     }
