@@ -10,6 +10,7 @@ struct cairn_raw_source {
     const char *name;
     const char *protocol; /* as written, or NULL */
     const char *core;     /* or NULL */
+    const char *file;     /* that it is in, where the description is the capture; or NULL */
     int trace_id;         /* -1: not given */
     struct cairn_register *registers;
     size_t register_count, register_capacity;
@@ -41,6 +42,8 @@ CAIRN_MUST_CHECK cairn_status cairn_raw_config_read(struct cairn_capture *captur
                                                     char *text, size_t size,
                                                     struct cairn_raw_config *config,
                                                     struct cairn_error *error);
+/* Whether a text has a [source NAME]. */
+bool cairn_is_raw_text(const char *text);
 void cairn_raw_config_free(struct cairn_raw_config *config);
 
 #endif
