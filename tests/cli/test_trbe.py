@@ -5,6 +5,7 @@ the buffer would be, and compared with the plain trace.
 
 usage: test_trbe.py CAIRN
 """
+import os
 import subprocess
 import sys
 import tempfile
@@ -12,6 +13,7 @@ import tempfile
 from common import (EXAMPLE_ADDRESSES, EXAMPLE_D11_1_1, EXAMPLE_PROGRAM, START, Folder, Tap, bytes_of, expect, expect_in,
                     program, run, words)
 
+EXAMPLES = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..', 'examples')
 BASE, SIZE = 0xffff000010000000, 0x1000
 FILL, WRAP, CIRCULAR = 0, 1, 3
 S, WRAPPED, TRG, EA, IRQ = 1 << 17, 1 << 20, 1 << 21, 1 << 18, 1 << 22
@@ -208,6 +210,48 @@ def check_options(dump):
     yield from expect('pipe', [line for line in lines if not line.startswith('# source')], wanted)
 
 
+def check_several(dump):
+    """A description of two dumps is a capture: each source has its bytes and its flow."""
+    flows = []
+    text = ''
+    for cpu, (mode, start, length) in enumerate(((WRAP, 0x300, 0x900), (FILL, 0x40, 0x500))):
+        buffer = Buffer(mode, start)
+        buffer.write(STREAM[:length])
+        dump.folder.write('cpus/cpu%d.bin' % cpu, bytes(buffer.memory))
+        text += ini({**buffer.registers('START', 'LAPS')}, 'cpu%d' % cpu).replace(
+            'protocol', 'file=cpu%d.bin\nprotocol' % cpu)
+        flows.append(dump.plain(STREAM[:length]))
+    path = dump.folder.write('cpus/regs.ini', text)
+    for cpu, wanted in enumerate(flows):
+        answer = run(dump.cairn, 'flow', path, *dump.image, '--source', 'cpu%d' % cpu, '--format', 'addresses')
+        yield from expect('flow of cpu%d' % cpu, [line for line in answer.lines() if not line.startswith('# source')],
+                          wanted)
+    info = run(dump.cairn, 'info', path, '--format', 'json').rows()[0]
+    yield from expect('bytes', [source['bytes'] for source in info['sources']], [0x900, 0x500])
+    yield from expect('adds up', [buffer['adds_up'] for buffer in info['buffers']], [True, True])
+    # one way or the other
+    other = dump.folder.path + '/cpus/cpu0.bin'
+    yield from expect_in('as --config', 'file= of its own', run(dump.cairn, 'info', other, '--config', path).err)
+    yield from expect_in('twice', 'one description too many', run(dump.cairn, 'info', path, '--config', path).err)
+    bare = dump.folder.write('cpus/bare.ini', text.replace('file=cpu1.bin\n', ''))
+    yield from expect_in('no file', 'source cpu1 has no file=', run(dump.cairn, 'info', bare).err)
+    missing = dump.folder.write('cpus/missing.ini', text.replace('cpu1.bin', 'cpu2.bin'))
+    answer = run(dump.cairn, 'info', missing)
+    yield from expect('missing', (answer.status, 'cpu2.bin' in answer.err), (2, True))
+
+
+def check_example(cairn):
+    """examples/trbe: what its program executed, 50 times, as far as the ring still has it (docs/trbe.md)."""
+    with open(os.path.join(EXAMPLES, 'capture', 'ETE_0.addresses'), encoding='ascii') as file:
+        ran = [line for line in file.read().splitlines() if not line.startswith('#')] * 50
+    folder = os.path.join(EXAMPLES, 'trbe')
+    answer = run(cairn, 'flow', os.path.join(folder, 'memory.bin'), '--config', os.path.join(folder, 'regs.ini'), '--format',
+                 'addresses')
+    flow = [line for line in answer.lines() if not line.startswith('#')]
+    yield from expect('long', len(flow) > 3000, True)
+    yield from expect('flow', flow, ran[-len(flow):])
+
+
 def main(cairn):
     tap = Tap()
     with tempfile.TemporaryDirectory() as path:
@@ -254,6 +298,8 @@ def main(cairn):
         tap.case('dump cut', check_refused(dump, '1 bytes of it are missing', {}, SIZE - 1))
         tap.case('dump from elsewhere', check_refused(dump, 'DUMP', {'DUMP': BASE + 8}))
         tap.case('options and a pipe', check_options(dump))
+        tap.case('several dumps', check_several(dump))
+        tap.case('the example', check_example(cairn))
     return tap.end()
 
 
