@@ -7,7 +7,6 @@
 #include <strings.h>
 
 #include "base/error.h"
-#include "capture/raw/config.h"
 
 #define SNAPSHOT_INI "snapshot.ini"
 

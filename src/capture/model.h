@@ -155,5 +155,7 @@ CAIRN_MUST_CHECK cairn_status cairn_raw_open_described(struct cairn_capture *cap
 
 /* True when the text of a file is that of a snapshot.ini. */
 bool cairn_is_snapshot_text(const char *text, size_t size);
+/* True when it has a [source NAME], as a description of raw buffers does. */
+bool cairn_is_raw_text(const char *text);
 
 #endif

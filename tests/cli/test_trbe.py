@@ -6,6 +6,7 @@ the buffer would be, and compared with the plain trace.
 usage: test_trbe.py CAIRN
 """
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -252,6 +253,19 @@ def check_example(cairn):
     yield from expect('flow', flow, ran[-len(flow):])
 
 
+def check_page(cairn):
+    """docs/trbe.md shows what the program prints."""
+    top = os.path.join(EXAMPLES, '..')
+    with open(os.path.join(top, 'docs', 'trbe.md'), encoding='utf-8') as file:
+        shown = re.findall(r'```\n\$ cairn (.*)\n((?:(?!```).*\n)*)```', file.read())
+    yield from expect('commands', len(shown), 6)
+    for command, output in shown:
+        answer = subprocess.run([*program(cairn), *command.split()], cwd=top, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                stderr=subprocess.STDOUT, check=False).stdout.decode()
+        if '.inst' not in answer:  # instructions have no names where LLVM is missing
+            yield from expect(command, answer, output)
+
+
 def main(cairn):
     tap = Tap()
     with tempfile.TemporaryDirectory() as path:
@@ -300,6 +314,7 @@ def main(cairn):
         tap.case('options and a pipe', check_options(dump))
         tap.case('several dumps', check_several(dump))
         tap.case('the example', check_example(cairn))
+        tap.case('docs/trbe.md', check_page(os.path.abspath(cairn)))
     return tap.end()
 
 

@@ -42,8 +42,6 @@ CAIRN_MUST_CHECK cairn_status cairn_raw_config_read(struct cairn_capture *captur
                                                     char *text, size_t size,
                                                     struct cairn_raw_config *config,
                                                     struct cairn_error *error);
-/* Whether a text has a [source NAME]. */
-bool cairn_is_raw_text(const char *text);
 void cairn_raw_config_free(struct cairn_raw_config *config);
 
 #endif
