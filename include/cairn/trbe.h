@@ -83,15 +83,16 @@ struct cairn_trbe_session {
     uint64_t start;   /* TRBPTR_EL1 when it began */
     uint64_t laps;    /* TRB_WRAP events since (S_HKNBM) */
     uint64_t trigger; /* TRBTRG_EL1 when it began */
-    uint32_t
-        granule; /* the smallest translation granule, bytes: 4096, 16384, 65536; 0: not known */
-    bool serror; /* a write of the buffer's gave an SError interrupt */
+    uint32_t granule; /* the smallest of translation: 4096, 16384, 65536 bytes; 0: not known */
+    bool serror;      /* a write of the buffer's gave an SError interrupt */
+    bool has_mapping;
+    uint8_t mapping; /* attributes that the memory was read by, as TRBMAR_EL1.Attr has them */
 };
 
 /* What a pointer or counter that was read back may be used for (R_HXZZM, R_XZWXQ). */
 enum cairn_trbe_value {
-    CAIRN_TRBE_VALUE_UNKNOWN =
-        0, /* read while enabled, or the session began with an impossible one */
+    /* read while enabled, or the session began with one that is not aligned */
+    CAIRN_TRBE_VALUE_UNKNOWN = 0,
     CAIRN_TRBE_VALUE_RESTART = 1, /* to go on from there */
     CAIRN_TRBE_VALUE_FAULT = 2,   /* for error handling, never to run from (I_VRFQC) */
 };
@@ -147,6 +148,7 @@ enum cairn_trbe_finding_kind {
     CAIRN_TRBE_FINDS_OVERWRITTEN = 10, /* the oldest trace was overwritten */
     CAIRN_TRBE_FINDS_TRIGGER = 11,     /* where the trigger is */
     CAIRN_TRBE_FINDS_PHYSICAL = 12,    /* nVM: the addresses are none of the program's */
+    CAIRN_TRBE_FINDS_ATTRIBUTES = 13,  /* it was read by other memory attributes than written */
 };
 struct cairn_trbe_finding {
     size_t size;

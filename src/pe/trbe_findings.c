@@ -337,12 +337,24 @@ static void find_trigger(struct search *search)
              HEX(extent->trigger_from), HEX(extent->trigger_to), HEX(extent->bytes));
 }
 
+/* S_ZMPXW */
 static void find_physical(struct search *search)
 {
-    if (CAIRN_GET(search->reading->session.TRBLIMITR, TRBLIMITR_nVM))
-        tell(search, CAIRN_TRBE_FINDS_PHYSICAL, NOTE,
-             "TRBLIMITR_EL1.nVM is 1: the buffer's addresses are physical ones, or intermediate "
-             "physical ones of a guest, and so has to be the dump's.");
+    const struct cairn_trbe_session *session = &search->reading->session;
+    const unsigned written = (unsigned)CAIRN_GET(session->TRBMAR, TRBMAR_ATTR);
+
+    if (!CAIRN_GET(session->TRBLIMITR, TRBLIMITR_nVM))
+        return;
+    if (session->has_TRBMAR && session->has_mapping && session->mapping != written)
+        tell(
+            search, CAIRN_TRBE_FINDS_ATTRIBUTES, WARNING,
+            "The buffer was written with the memory attributes 0x%02x (TRBMAR_EL1.Attr) and read by a "
+            "mapping with 0x%02x: bytes may be older than what the unit wrote. Clean and invalidate "
+            "the caches there before reading, or read by a mapping with the same attributes.",
+            written, session->mapping);
+    tell(search, CAIRN_TRBE_FINDS_PHYSICAL, NOTE,
+         "TRBLIMITR_EL1.nVM is 1: the buffer's addresses are physical ones, or intermediate "
+         "physical ones of a guest, and so has to be the dump's.");
 }
 
 cairn_status cairn_trbe_finding(const struct cairn_trbe_session *session, size_t index,

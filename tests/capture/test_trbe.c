@@ -9,7 +9,7 @@
 
 #define BASE UINT64_C(0xffff000010000000)
 #define SIZE 0x1000u
-#define AROUND 0x20u /* memory before the buffer, and twice as much behind */
+#define AROUND 0x20u               /* memory before the buffer, and twice as much behind */
 #define FILLED UINT64_C(0x520001)  /* TRBSR_EL1: IRQ, WRAP, S, BSC 1 */
 #define WRAPPED UINT64_C(0x500000) /* IRQ, WRAP */
 #define REGISTERS_MOST 12
@@ -111,10 +111,12 @@ static void order(void **state)
 
     struct given given = give(0, BASE + 0x700, 0);
     set(&given, "START", BASE + 0x100);
-    assert_order(path, &given, SIZE, (struct cairn_span[]){{0x100, 0x600}, {0, 0}}, SIZE - 0x600, 0);
+    assert_order(path, &given, SIZE, (struct cairn_span[]){{0x100, 0x600}, {0, 0}}, SIZE - 0x600,
+                 0);
     given = give(0, BASE, FILLED);
     set(&given, "START", BASE + 0x100);
-    assert_order(path, &given, SIZE, (struct cairn_span[]){{0x100, SIZE - 0x100}, {0, 0}}, 0x100, 0);
+    assert_order(path, &given, SIZE, (struct cairn_span[]){{0x100, SIZE - 0x100}, {0, 0}}, 0x100,
+                 0);
     given = give(1, BASE + 0x700, WRAPPED);
     assert_order(path, &given, SIZE,
                  (struct cairn_span[]){{0x700, SIZE - 0x700}, {0, 0x700}, {0, 0}}, 0, 0);
@@ -135,10 +137,9 @@ static void around(void **state)
 
     struct given given = give(3, BASE + 0x700, WRAPPED);
     set(&given, "DUMP", BASE - AROUND);
-    assert_order(
-        path, &given, SIZE + 3 * AROUND,
-        (struct cairn_span[]){{AROUND + 0x700, SIZE - 0x700}, {AROUND, 0x700}, {0, 0}}, 0,
-        3 * AROUND);
+    assert_order(path, &given, SIZE + 3 * AROUND,
+                 (struct cairn_span[]){{AROUND + 0x700, SIZE - 0x700}, {AROUND, 0x700}, {0, 0}}, 0,
+                 3 * AROUND);
     path = write_dump(folder, 0x700);
     given = give(0, BASE + 0x700, 0);
     assert_order(path, &given, 0x700, (struct cairn_span[]){{0, 0x700}, {0, 0}}, 0, 0);
@@ -191,6 +192,9 @@ static void damage(void **state)
     given = give(0, BASE, 0);
     set(&given, "GRANULE", 12);
     assert_fails(folder, SIZE, &given, CAIRN_E_CONFIG, "no translation granule");
+    given = give(0, BASE, 0);
+    set(&given, "MAPPING", 0x100);
+    assert_fails(folder, SIZE, &given, CAIRN_E_CONFIG, "no memory attributes");
 }
 
 /* The same in the file beside the dump, where names may lack _EL1; options come before it. */
@@ -202,9 +206,10 @@ static void described(void **state)
     size_t size;
 
     write_dump(folder, SIZE);
-    folder_text(folder, "regs.ini",
-                "[source cpu0]\ncore=Cortex-A710\nTRBBASER=0xffff000010000000\n"
-                "trblimitr_el1=0xffff000010001002\nTRBPTR=0xffff000010000700\nTRBSR_EL1=0x500000\n");
+    folder_text(
+        folder, "regs.ini",
+        "[source cpu0]\ncore=Cortex-A710\nTRBBASER=0xffff000010000000\n"
+        "trblimitr_el1=0xffff000010001002\nTRBPTR=0xffff000010000700\nTRBSR_EL1=0x500000\n");
     options.config_path = folder_path(folder, "regs.ini");
     capture = open_ok(folder_path(folder, "dump.bin"), &options);
     /* nobody said that it is ETE: these registers do */

@@ -11,8 +11,7 @@ import subprocess
 import sys
 import tempfile
 
-from common import (EXAMPLE_ADDRESSES, EXAMPLE_D11_1_1, EXAMPLE_PROGRAM, START, Folder, Tap, bytes_of, expect, expect_in,
-                    program, run, words)
+from common import EXAMPLE_ADDRESSES, EXAMPLE_D11_1_1, START, Folder, Tap, captures, expect, expect_in, program, run
 
 EXAMPLES = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..', 'examples')
 BASE, SIZE = 0xffff000010000000, 0x1000
@@ -27,8 +26,8 @@ STREAM = LAP * 300
 class Buffer:
     """DDI0608 E1.2.1.1, E1.2.2.2: what a trace buffer does with a byte. Old bytes look like trace, too."""
 
-    def __init__(self, mode, start, old=b'\xf7'):
-        self.memory, self.mode = bytearray(old * SIZE), mode
+    def __init__(self, mode, start, size=SIZE):
+        self.memory, self.mode, self.size = bytearray(b'\xf7' * size), mode, size
         self.start = self.pointer = start
         self.laps, self.status = 0, 0
 
@@ -38,7 +37,7 @@ class Buffer:
                 return
             self.memory[self.pointer] = byte
             self.pointer += 1
-            if self.pointer == SIZE:
+            if self.pointer == self.size:
                 self.pointer = 0
                 self.laps += 1
                 self.status |= WRAPPED | (0 if self.mode == CIRCULAR else IRQ)
@@ -46,7 +45,7 @@ class Buffer:
 
     def registers(self, *told, **over):
         """`told`: which of START and LAPS are given as well."""
-        values = {'TRBBASER_EL1': BASE, 'TRBLIMITR_EL1': BASE + SIZE | self.mode << 1, 'TRBPTR_EL1': BASE + self.pointer,
+        values = {'TRBBASER_EL1': BASE, 'TRBLIMITR_EL1': BASE + self.size | self.mode << 1, 'TRBPTR_EL1': BASE + self.pointer,
                   'TRBSR_EL1': self.status, 'TRBIDR_EL1': 0}
         known = {'START': BASE + self.start, 'LAPS': self.laps}
         values.update({name: known[name] for name in told})
@@ -266,6 +265,45 @@ def check_page(cairn):
             yield from expect(command, answer, output)
 
 
+def laid_out(data, layout):
+    """A real trace in a buffer, and the registers that go with it."""
+    size = (len(data) // SIZE + 1) * SIZE
+    if layout == 'ring':
+        buffer = Buffer(WRAP, size - len(data) // 2, size)
+    else:
+        buffer = Buffer(FILL, 0x80, size + SIZE)
+    buffer.write(data)
+    over = {'stale WRAP': {'TRBSR_EL1': WRAPPED}, 'fault': {'TRBSR_EL1': 0x24 << 26 | S | IRQ | 7}}.get(layout, {})
+    return bytes(buffer.memory), buffer.registers('START', 'LAPS', **over)
+
+
+def check_real(cairn, path, layout, folder):
+    """A snapshot's ETE in a buffer, with its registers among those of the trace unit: the flow is the same."""
+    copy = os.path.join(folder, '%s %s' % (os.path.basename(path), layout))
+    os.mkdir(copy)
+    for name in os.listdir(path):
+        if name not in ('session1.bin', 'ETE_0_s1.ini'):
+            os.symlink(os.path.join(path, name), os.path.join(copy, name))
+    with open(os.path.join(path, 'session1.bin'), 'rb') as file:
+        memory, registers = laid_out(file.read(), layout)
+    with open(os.path.join(copy, 'session1.bin'), 'wb') as file:
+        file.write(memory)
+    with open(os.path.join(path, 'ETE_0_s1.ini'), encoding='utf-8') as file:
+        text = file.read()
+    given = '[regs]\n' + ''.join('%s=0x%x\n' % item for item in registers.items())
+    with open(os.path.join(copy, 'ETE_0_s1.ini'), 'w', encoding='utf-8') as file:
+        file.write(text.replace('[regs]', given, 1))
+    for command in (['flow', '--format', 'addresses'], ['elements']):
+        one, other = (run(cairn, *command, where, '--source', 'ETE_0_s1') for where in (path, copy))
+        if command[0] == 'elements':  # offsets in the file are others: what is behind the two columns
+            yield from expect('elements', *([line[22:] for line in answer.lines()[1:]] for answer in (other, one)))
+        else:
+            yield from expect('flow', other.out, one.out)
+    yield from expect('something', len(one.lines()) > 1, True)
+    told = {'stale WRAP': 'CAIRN-TRBE-WRAP', 'fault': 'CAIRN-TRBE-STOPPED'}.get(layout, 'CAIRN-TRBE-SESSION')
+    yield from expect_in('told', told, run(cairn, 'check', copy, '--all').out)
+
+
 def main(cairn):
     tap = Tap()
     with tempfile.TemporaryDirectory() as path:
@@ -314,6 +352,14 @@ def main(cairn):
         tap.case('options and a pipe', check_options(dump))
         tap.case('several dumps', check_several(dump))
         tap.case('the example', check_example(cairn))
+        real = captures()
+        if real is None:
+            tap.skip('real traces', 'CAIRN_CAPTURES is not set')
+        for name, capture in real or []:
+            if not os.path.exists(os.path.join(capture, 'ETE_0_s1.ini')):
+                continue
+            for layout in ('plain', 'ring', 'stale WRAP', 'fault'):
+                tap.case('%s, %s' % (name, layout), check_real(cairn, capture, layout, path))
         tap.case('docs/trbe.md', check_page(os.path.abspath(cairn)))
     return tap.end()
 

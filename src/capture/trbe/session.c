@@ -59,7 +59,7 @@ cairn_status cairn_trbe_session_of(const struct cairn_register *registers, size_
         {"TRBPTR", &found.TRBPTR},
         {"TRBSR", &found.TRBSR},
     };
-    uint64_t granule = 0;
+    uint64_t granule = 0, mapping = 0;
 
     for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
         if (!find(registers, count, needed[i].name, needed[i].value))
@@ -75,6 +75,12 @@ cairn_status cairn_trbe_session_of(const struct cairn_register *registers, size_
     found.has_start = find(registers, count, "START", &found.start);
     found.has_laps = find(registers, count, "LAPS", &found.laps);
     found.has_trigger = find(registers, count, "TRIGGER", &found.trigger);
+    found.has_mapping = find(registers, count, "MAPPING", &mapping);
+    found.mapping = (uint8_t)mapping;
+    if (mapping > UINT8_MAX)
+        return cairn_fail(error, CAIRN_E_CONFIG,
+                          "MAPPING=0x%llx are no memory attributes: a byte, as in MAIR_EL1",
+                          (unsigned long long)mapping);
     if (find(registers, count, "GRANULE", &granule) && !is_granule(granule))
         return cairn_fail(error, CAIRN_E_CONFIG,
                           "GRANULE=0x%llx is no translation granule: 4096, 16384 or 65536 bytes",

@@ -21,11 +21,10 @@ static const char *const etmv4_registers[] = {REGISTERS, NULL};
 /* The trace buffer of the same PE, which is its sink (DDI0608 part E), and what else is to be known of a
  * dump of it (capture/trbe). */
 static const char *const ete_registers[] = {
-    REGISTERS,    "TRBBASER_EL1", "TRBLIMITR_EL1", "TRBPTR_EL1", "TRBSR_EL1",
-    "TRBIDR_EL1", "TRBTRG_EL1",   "TRBMAR_EL1",    "TRBBASER",   "TRBLIMITR",
-    "TRBPTR",     "TRBSR",        "TRBIDR",        "TRBTRG",     "TRBMAR",
-    "DUMP",       "START",        "LAPS",          "TRIGGER",    "GRANULE",
-    NULL,
+    REGISTERS,    "TRBBASER_EL1", "TRBLIMITR_EL1", "TRBPTR_EL1", "TRBSR_EL1", "TRBIDR_EL1",
+    "TRBTRG_EL1", "TRBMAR_EL1",   "TRBBASER",      "TRBLIMITR",  "TRBPTR",    "TRBSR",
+    "TRBIDR",     "TRBTRG",       "TRBMAR",        "DUMP",       "START",     "LAPS",
+    "TRIGGER",    "GRANULE",      "MAPPING",       NULL,
 };
 
 /* Of those that decoders read. */

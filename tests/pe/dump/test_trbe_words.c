@@ -250,6 +250,23 @@ static void contradictions(void **state)
     assert_finds(&session, CAIRN_TRBE_FINDS_PHYSICAL, "physical");
 }
 
+/* nVM: the unit's attributes are TRBMAR_EL1's, and the reader's may be others. */
+static void attributes(void **state)
+{
+    (void)state;
+    for (unsigned bits = 0; bits < 8; bits++) {
+        struct cairn_trbe_session session = session_of(FILL | (bits & 1 ? nVM : 0), BASE, 0);
+        session.TRBMAR = 0x344; /* Outer Shareable, Normal Non-cacheable */
+        session.has_TRBMAR = bits & 2;
+        session.has_mapping = bits & 4;
+        session.mapping = 0xff; /* Normal Write-Back */
+        /* proves: S_ZMPXW */
+        assert_int_equal(findings_of(&session, CAIRN_TRBE_FINDS_ATTRIBUTES, NULL), bits == 7);
+        session.mapping = 0x44;
+        assert_int_equal(findings_of(&session, CAIRN_TRBE_FINDS_ATTRIBUTES, NULL), 0);
+    }
+}
+
 static void reserved(void **state)
 {
     (void)state;
@@ -318,12 +335,13 @@ static void trigger(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reasons),  cmocka_unit_test(bits),
-        cmocka_unit_test(words),    cmocka_unit_test(disabled_early),
-        cmocka_unit_test(neutral),  cmocka_unit_test(exact),
-        cmocka_unit_test(restart),  cmocka_unit_test(after_a_fault),
-        cmocka_unit_test(advice),   cmocka_unit_test(contradictions),
-        cmocka_unit_test(reserved), cmocka_unit_test(trigger),
+        cmocka_unit_test(reasons),    cmocka_unit_test(bits),
+        cmocka_unit_test(words),      cmocka_unit_test(disabled_early),
+        cmocka_unit_test(neutral),    cmocka_unit_test(exact),
+        cmocka_unit_test(restart),    cmocka_unit_test(after_a_fault),
+        cmocka_unit_test(advice),     cmocka_unit_test(contradictions),
+        cmocka_unit_test(reserved),   cmocka_unit_test(trigger),
+        cmocka_unit_test(attributes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
