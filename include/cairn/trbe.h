@@ -38,9 +38,8 @@ enum cairn_trbe_reason {
     CAIRN_TRBE_NOT_STOPPED = 0, /* S is 0 */
     CAIRN_TRBE_FILLED = 1,      /* EC 0x00, BSC 1 (R_MBSHC) */
     CAIRN_TRBE_TRIGGERED = 2,   /* EC 0x00, BSC 2 (R_XRRWP) */
-    CAIRN_TRBE_NOT_FILLED =
-        3, /* EC 0x00, BSC 0: disabled while there was trace to write (I_TRWF), or
-                                       S was written by software */
+    /* EC 0x00, BSC 0: by software, or disabled while there was trace to write (I_TRWF) */
+    CAIRN_TRBE_NOT_FILLED = 3,
     CAIRN_TRBE_ALIGNMENT_FAULT = 4, /* EC 0x24 or 0x25 with that FSC (R_FSPBK) */
     CAIRN_TRBE_MMU_FAULT = 5,       /* with any other fault's */
     CAIRN_TRBE_EXTERNAL_ABORT = 6,  /* with that of an External Abort (R_XRLSC) */
@@ -110,14 +109,12 @@ struct cairn_trbe_extent {
     uint64_t base, limit;                             /* the buffer is [base, limit) */
     struct cairn_trbe_range range[CAIRN_TRBE_RANGES]; /* in the order of time, none of them empty */
     size_t count;
-    uint64_t bytes; /* of all ranges */
-    uint64_t
-        doubtful; /* of these the oldest that may be of before the session, or of nothing at all */
-    bool wrapped; /* the pointer went from the limit to the base */
-    bool
-        overwritten; /* there was older trace of the session: the oldest byte may be inside a packet */
-    bool approximate; /* what the newest byte is, is not certain */
-    bool has_total;   /* it is known how much was written in the session: */
+    uint64_t bytes;    /* of all ranges */
+    uint64_t doubtful; /* of these the oldest that may be of before the session, or of nothing */
+    bool wrapped;      /* the pointer went from the limit to the base */
+    bool overwritten;  /* older trace of it is lost: the oldest byte may be inside a packet */
+    bool approximate;  /* what the newest byte is, is not certain */
+    bool has_total;    /* it is known how much was written in the session: */
     uint64_t total;
     enum cairn_trbe_value value;
     /* Where among these bytes the trace unit's trigger was detected: at or behind `trigger_from`, at or
@@ -136,14 +133,13 @@ cairn_trbe_extent_of(const struct cairn_trbe_session *session, struct cairn_trbe
 enum cairn_trbe_finding_kind {
     CAIRN_TRBE_FINDS_STOPPED = 0, /* collection stopped, and why; what was traced later is lost */
     CAIRN_TRBE_FINDS_ABORT = 1, /* EA: an External Abort, of which no register tells the address */
-    CAIRN_TRBE_FINDS_ENABLED = 2,    /* E is 1: read while the unit was enabled, not drained */
-    CAIRN_TRBE_FINDS_STALE_WRAP = 3, /* WRAP is of before the session */
-    CAIRN_TRBE_FINDS_LOST_WRAP = 4,  /* the pointer wrapped though WRAP is 0 */
-    CAIRN_TRBE_FINDS_WRAP = 5,       /* whether WRAP is of the session is not certain */
-    CAIRN_TRBE_FINDS_STATUS = 6,     /* the status contradicts the mode, or the pointer */
-    CAIRN_TRBE_FINDS_RESERVED = 7,   /* a field has a reserved value */
-    CAIRN_TRBE_FINDS_MISALIGNED =
-        8, /* a pointer or counter is no multiple of 2^Align, or of the granule */
+    CAIRN_TRBE_FINDS_ENABLED = 2,      /* E is 1: read while the unit was enabled, not drained */
+    CAIRN_TRBE_FINDS_STALE_WRAP = 3,   /* WRAP is of before the session */
+    CAIRN_TRBE_FINDS_LOST_WRAP = 4,    /* the pointer wrapped though WRAP is 0 */
+    CAIRN_TRBE_FINDS_WRAP = 5,         /* whether WRAP is of the session is not certain */
+    CAIRN_TRBE_FINDS_STATUS = 6,       /* the status contradicts the mode, or the pointer */
+    CAIRN_TRBE_FINDS_RESERVED = 7,     /* a field has a reserved value */
+    CAIRN_TRBE_FINDS_MISALIGNED = 8,   /* a pointer or counter, to 2^Align; or to the granule */
     CAIRN_TRBE_FINDS_START = 9,        /* where the session began is not known, or cannot be */
     CAIRN_TRBE_FINDS_OVERWRITTEN = 10, /* the oldest trace was overwritten */
     CAIRN_TRBE_FINDS_TRIGGER = 11,     /* where the trigger is */

@@ -298,9 +298,49 @@ static void in_a_snapshot(void **state)
     cairn_capture_free(capture);
 }
 
+/* A program that has dump and registers in memory: the same, without files. */
+static void in_memory(void **state)
+{
+    struct cairn_capture *capture;
+    struct cairn_buffer_options buffer = {.size = sizeof buffer};
+    struct cairn_source_options source = CAIRN_SOURCE_OPTIONS_INIT;
+    static uint8_t dump[SIZE];
+    size_t index, size;
+
+    (void)state;
+    for (size_t i = 0; i < SIZE; i++)
+        dump[i] = dump_byte(i);
+    assert_int_equal(cairn_capture_new(&capture, NULL), CAIRN_OK);
+    buffer.name = "cpu0";
+    buffer.format = CAIRN_FORMAT_SOURCE_DATA;
+    buffer.memory = dump;
+    buffer.memory_size = SIZE;
+    assert_int_equal(cairn_capture_put_buffer(capture, &buffer, &index, NULL), CAIRN_OK);
+    struct given given = give(3, BASE + 0x700, WRAPPED);
+    source.name = "cpu0";
+    source.protocol = CAIRN_PROTOCOL_ETE;
+    source.buffer = index;
+    source.registers = given.registers;
+    source.register_count = given.count;
+    assert_int_equal(cairn_capture_put_source(capture, &source, NULL, NULL), CAIRN_OK);
+    uint8_t *bytes = read_source(capture, 0, &size);
+    assert_int_equal(size, SIZE);
+    assert_memory_equal(bytes, dump + 0x700, SIZE - 0x700);
+    assert_memory_equal(bytes + SIZE - 0x700, dump, 0x700);
+    free(bytes);
+    given.registers[2].value = BASE + SIZE;
+    buffer.name = "cpu1";
+    assert_int_equal(cairn_capture_put_buffer(capture, &buffer, &source.buffer, NULL), CAIRN_OK);
+    struct cairn_error error = {0};
+    assert_int_equal(cairn_capture_put_source(capture, &source, NULL, &error), CAIRN_E_CONFIG);
+    assert_non_null(strstr(error.text, "outside of the trace buffer"));
+    cairn_capture_free(capture);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {TEST(order),     TEST(around),     TEST(damage),
-                                       TEST(described), TEST(raw_stream), TEST(in_a_snapshot)};
+                                       TEST(described), TEST(raw_stream), TEST(in_a_snapshot),
+                                       TEST(in_memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
