@@ -179,6 +179,18 @@ static void total(void **state)
         assert_int_equal(extent.total, laps * 0x2000 + 0x800);
         assert_int_equal(extent.bytes, laps ? 0x2000 : 0x800);
     }
+    /* what was overwritten is told as a number where it is known */
+    struct cairn_trbe_session over =
+        started(session_of(CIRCULAR, BASE + 0x900, SR_WRAP), BASE + 0x100);
+    char text[CAIRN_TRBE_TEXT] = "";
+    assert_int_equal(findings_of(&over, CAIRN_TRBE_FINDS_OVERWRITTEN, text), 1);
+    assert_non_null(strstr(text, "older trace was overwritten"));
+    over = counted(over, 2);
+    assert_int_equal(findings_of(&over, CAIRN_TRBE_FINDS_OVERWRITTEN, text), 1);
+    assert_non_null(strstr(text, "wrote 18432 bytes: the oldest 10240 were overwritten"));
+    over = started(session_of(CIRCULAR, BASE + 0x900, SR_WRAP), BASE + 0xa00);
+    assert_int_equal(findings_of(&over, CAIRN_TRBE_FINDS_START, text), 1);
+    assert_non_null(strstr(text, "only once, the oldest 256 of 8192 bytes"));
     /* more laps than there can be are no count */
     const struct cairn_trbe_session many =
         counted(started(session_of(CIRCULAR, BASE + 0x900, SR_WRAP), BASE + 0x100), UINT64_MAX);

@@ -322,6 +322,11 @@ static void trigger(void **state)
     assert_int_equal(extent_of(&session).trigger_to, 0x440);
     session.has_TRBIDR = false; /* up to 2 KB, and no further than what there is */
     assert_int_equal(extent_of(&session).trigger_to, 0x700);
+    /* the byte that failed may have been counted as well */
+    session.has_TRBIDR = true;
+    session.TRBIDR = 0;
+    session.TRBSR = SR_TRG | STAGE_1(0x07);
+    assert_int_equal(extent_of(&session).trigger_to, 0x402);
     /* none was detected, or it is not known what was counted */
     session.TRBSR = 0;
     assert_false(extent_of(&session).has_trigger);
