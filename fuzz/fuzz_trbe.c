@@ -45,7 +45,7 @@ static void check_dump(struct cairn_capture *capture, const struct cairn_source_
     struct cairn_trbe_spans spans;
     uint64_t bytes = 0;
 
-    if (cairn_trbe_spans_of(capture, source, size, &spans, NULL))
+    if (cairn_trbe_spans_of(capture, source, NULL, size, &spans, NULL))
         return;
     for (size_t i = 0; i < spans.count; i++) {
         if (spans.span[i].offset > size || spans.span[i].length > size - spans.span[i].offset)
@@ -63,7 +63,7 @@ static void check_source(struct cairn_capture *capture, const struct cairn_raw_s
         .name = told->name, .registers = told->registers, .register_count = told->register_count};
     struct cairn_trbe_extent extent = {.size = sizeof extent};
     struct cairn_trbe_session session;
-    uint64_t dump;
+    struct cairn_trbe_place dump;
 
     if (!cairn_trbe_is_given(told->registers, told->register_count))
         return;

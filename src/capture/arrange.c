@@ -12,6 +12,7 @@ static cairn_status order_by_trbe(struct cairn_capture *capture,
                                   const struct cairn_source_info *info, struct cairn_buffer *buffer,
                                   struct cairn_error *error)
 {
+    const bool is_file = !buffer->memory && !buffer->part_count;
     struct cairn_trbe_spans spans;
 
     if (buffer->info.format != CAIRN_FORMAT_SOURCE_DATA)
@@ -26,8 +27,8 @@ static cairn_status order_by_trbe(struct cairn_capture *capture,
             "%s: TRBPTR_EL1 tells where the oldest byte of buffer %s is, and start= as "
             "well; leave one of them out",
             info->name, buffer->info.name);
-    const cairn_status status =
-        cairn_trbe_spans_of(capture, info, buffer->info.bytes, &spans, error);
+    const cairn_status status = cairn_trbe_spans_of(
+        capture, info, is_file ? buffer->info.path : NULL, buffer->info.bytes, &spans, error);
     if (status)
         return status;
     buffer->unwritten = spans.unwritten;

@@ -298,6 +298,131 @@ static void in_a_snapshot(void **state)
     cairn_capture_free(capture);
 }
 
+/* ---- core files ---- */
+
+#define HEADERS 0x200u
+#define CORE_SIZE (HEADERS + SIZE + AROUND)
+
+static void store(uint8_t *at, uint64_t value, unsigned bytes)
+{
+    for (unsigned i = 0; i < bytes; i++)
+        at[i] = (uint8_t)(value >> 8 * i);
+}
+
+/* The n-th program header: PT_LOAD of `length` bytes at `offset` (System V ABI, ELF-64). */
+static void put_segment(uint8_t *core, unsigned n, uint64_t offset, uint64_t address,
+                        uint64_t physical, uint64_t length)
+{
+    uint8_t *at = core + 64 + n * 56;
+    store(at, 1, 4);
+    store(at + 8, offset, 8);
+    store(at + 16, address, 8);
+    store(at + 24, physical, 8);
+    store(at + 32, length, 8);
+}
+
+/* Memory around the buffer in three segments: its second half stands in front of the first one. */
+static void make_core(uint8_t core[CORE_SIZE])
+{
+    static const uint8_t ident[] = {0x7f, 'E', 'L', 'F', 2, 1, 1};
+    for (size_t i = 0; i < CORE_SIZE; i++)
+        core[i] = i < HEADERS ? 0 : dump_byte(i);
+    memcpy(core, ident, sizeof ident);
+    store(core + 16, 4, 2);
+    store(core + 18, 183, 2);
+    store(core + 32, 64, 8);
+    store(core + 54, 56, 2);
+    store(core + 56, 4, 2);
+    store(core + 64 + 3 * 56, 4, 4); /* PT_NOTE, at the addresses of the rest */
+    store(core + 64 + 3 * 56 + 16, BASE, 8);
+    store(core + 64 + 3 * 56 + 32, SIZE, 8);
+    put_segment(core, 0, HEADERS, BASE + SIZE / 2, 0x80000800, SIZE / 2);
+    put_segment(core, 1, HEADERS + SIZE / 2, BASE, 0x80000000, SIZE / 2);
+    put_segment(core, 2, HEADERS + SIZE, BASE + 0x100000, 0x90000000, AROUND);
+}
+
+static void core_file(void **state)
+{
+    const struct folder *folder = *state;
+    static uint8_t core[CORE_SIZE];
+
+    make_core(core);
+    folder_write(folder, "vmcore", core, sizeof core);
+    const char *path = folder_path(folder, "vmcore");
+    /* a ring, the oldest at BASE + 0x700: that is in the first half, which is the second segment */
+    struct given given = give(3, BASE + 0x700, WRAPPED);
+    const uint64_t first = HEADERS + SIZE / 2, second = HEADERS;
+    assert_order(path, &given, CORE_SIZE,
+                 (struct cairn_span[]){
+                     {first + 0x700, SIZE / 2 - 0x700}, {second, SIZE / 2}, {first, 0x700}, {0, 0}},
+                 0, HEADERS + AROUND);
+    /* the same by physical addresses */
+    given.registers[0].value = 0x80000000;
+    given.registers[1].value = 0x80001000 | 3 << 1 | 1 << 5;
+    given.registers[2].value = 0x80000000 + 0x900;
+    assert_order(
+        path, &given, CORE_SIZE,
+        (struct cairn_span[]){
+            {second + 0x100, SIZE / 2 - 0x100}, {first, SIZE / 2}, {second, 0x100}, {0, 0}},
+        0, HEADERS + AROUND);
+    /* Fill: the rest of the buffer is not written */
+    given = give(0, BASE + 0x10, 0);
+    assert_order(path, &given, CORE_SIZE, (struct cairn_span[]){{first, 0x10}, {0, 0}}, SIZE - 0x10,
+                 HEADERS + AROUND);
+    /* told where it is, it is a dump as any other */
+    set(&given, "DUMP", BASE - HEADERS);
+    assert_order(path, &given, CORE_SIZE, (struct cairn_span[]){{HEADERS, 0x10}, {0, 0}},
+                 SIZE - 0x10, HEADERS + AROUND);
+}
+
+static void core_damage(void **state)
+{
+    const struct folder *folder = *state;
+    static uint8_t core[CORE_SIZE];
+    const struct given given = give(3, BASE + 0x700, WRAPPED);
+    const struct cairn_capture_options options = options_of(&given);
+
+    /* cut anywhere: an error, and no crash */
+    make_core(core);
+    for (size_t size = 64; size < CORE_SIZE - AROUND; size += size < HEADERS ? 7 : 1021) {
+        folder_write(folder, "vmcore", core, size);
+        open_fails(folder_path(folder, "vmcore"), &options,
+                   size < 64 + 4 * 56 ? CAIRN_E_FORMAT : CAIRN_E_CONFIG,
+                   size < 64 + 4 * 56 ? "program headers" : "has no memory at the virtual address");
+    }
+    /* headers that cannot be */
+    static const struct {
+        unsigned at, bytes;
+        uint64_t value;
+    } wrong[] = {{32, 8, UINT64_MAX}, {32, 8, CORE_SIZE - 55}, {54, 2, 57}, {56, 2, 0xffff}};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        make_core(core);
+        store(core + wrong[i].at, wrong[i].value, wrong[i].bytes);
+        folder_write(folder, "vmcore", core, sizeof core);
+        open_fails(folder_path(folder, "vmcore"), &options, CAIRN_E_FORMAT, "program headers");
+    }
+    /* memory of more addresses than the file has bytes */
+    make_core(core);
+    put_segment(core, 0, CORE_SIZE - 1, BASE, 0, UINT64_MAX);
+    folder_write(folder, "vmcore", core, sizeof core);
+    open_fails(folder_path(folder, "vmcore"), &options, CAIRN_E_CONFIG, "has no memory at");
+    /* the same bytes at two addresses: they may be trace twice, but are not counted twice */
+    make_core(core);
+    put_segment(core, 0, HEADERS, BASE, 0, SIZE);
+    put_segment(core, 1, HEADERS, BASE + SIZE, 0, SIZE);
+    folder_write(folder, "vmcore", core, sizeof core);
+    struct given twice = give(0, BASE, FILLED);
+    twice.registers[1].value = BASE + 2 * SIZE;
+    const struct cairn_capture_options options_of_twice = options_of(&twice);
+    open_fails(folder_path(folder, "vmcore"), &options_of_twice, CAIRN_E_FORMAT,
+               "at several addresses");
+    /* an ELF file that is no core file stays refused */
+    make_core(core);
+    store(core + 16, 2, 2);
+    folder_write(folder, "program", core, sizeof core);
+    open_fails(folder_path(folder, "program"), &options, CAIRN_E_FORMAT, "an ELF file");
+}
+
 /* A program that has dump and registers in memory: the same, without files. */
 static void in_memory(void **state)
 {
@@ -341,6 +466,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {TEST(order),     TEST(around),     TEST(damage),
                                        TEST(described), TEST(raw_stream), TEST(in_a_snapshot),
-                                       TEST(in_memory)};
+                                       TEST(in_memory), TEST(core_file),  TEST(core_damage)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

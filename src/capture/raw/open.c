@@ -49,15 +49,24 @@ static bool is_framed(const struct opening *opening)
     return opening->capture->buffers[opening->buffer].info.format != CAIRN_FORMAT_SOURCE_DATA;
 }
 
+static const struct cairn_raw_source *told_of(const struct opening *opening)
+{
+    return opening->config.source_count ? &opening->config.sources[opening->source] : NULL;
+}
+
+/* True when the registers are those of a trace buffer in memory as well. */
+static bool has_trbe(const struct opening *opening)
+{
+    const struct cairn_raw_source *told = told_of(opening);
+    return cairn_trbe_is_given(opening->options->registers, opening->options->register_count) ||
+           (told && cairn_trbe_is_given(told->registers, told->register_count));
+}
+
 /* True when the source's file is a dump of memory, as a Micro Trace Buffer's is. */
 static bool is_memory(const struct opening *opening)
 {
-    const struct cairn_raw_config *config = &opening->config;
-    const struct cairn_capture_options *options = opening->options;
-    const struct cairn_raw_source *told =
-        config->source_count ? &config->sources[opening->source] : NULL;
-    if (cairn_trbe_is_given(options->registers, options->register_count) ||
-        (told && cairn_trbe_is_given(told->registers, told->register_count)))
+    const struct cairn_raw_source *told = told_of(opening);
+    if (has_trbe(opening))
         return true;
     if (opening->options->protocol)
         return cairn_about(opening->options->protocol)->memory;
@@ -95,8 +104,9 @@ static cairn_status check_kind(const struct opening *opening, const char *path)
 {
     uint8_t head[CAIRN_FOREIGN_HEAD];
     const bool told = opening->options->format != CAIRN_FORMAT_AUTO || opening->config.format;
-    const char *kind = cairn_foreign_kind(head, cairn_input_head(path, head, sizeof head));
-    if (!kind)
+    const size_t size = cairn_input_head(path, head, sizeof head);
+    const char *kind = cairn_foreign_kind(head, size);
+    if (!kind || (has_trbe(opening) && cairn_trbe_is_core(head, size)))
         return CAIRN_OK;
     if (!told)
         return cairn_fail(opening->error, CAIRN_E_FORMAT,

@@ -46,8 +46,8 @@ static bool is_granule(uint64_t size)
 }
 
 cairn_status cairn_trbe_session_of(const struct cairn_register *registers, size_t count,
-                                   struct cairn_trbe_session *session, uint64_t *dump,
-                                   struct cairn_error *error)
+                                   struct cairn_trbe_session *session,
+                                   struct cairn_trbe_place *dump, struct cairn_error *error)
 {
     struct cairn_trbe_session found = {.size = sizeof found};
     const struct {
@@ -86,8 +86,8 @@ cairn_status cairn_trbe_session_of(const struct cairn_register *registers, size_
                           "GRANULE=0x%llx is no translation granule: 4096, 16384 or 65536 bytes",
                           (unsigned long long)granule);
     found.granule = (uint32_t)granule;
-    *dump = found.TRBBASER & CAIRN_MASK(TRBBASER_BASE);
-    find(registers, count, "DUMP", dump);
+    dump->address = found.TRBBASER & CAIRN_MASK(TRBBASER_BASE);
+    dump->is_given = find(registers, count, "DUMP", &dump->address);
     *session = found;
     return CAIRN_OK;
 }

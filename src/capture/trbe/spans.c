@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "base/error.h"
 #include "base/letters.h"
@@ -97,39 +98,130 @@ static cairn_status put(const char *name, const struct cairn_trbe_range *range, 
     return CAIRN_OK;
 }
 
-/* Bytes of the dump that are the buffer's. */
-static uint64_t inside(const struct cairn_trbe_extent *extent, uint64_t dump, uint64_t size)
+/* Bytes of [address, address + size) that are the buffer's. */
+static uint64_t inside(const struct cairn_trbe_extent *extent, uint64_t address, uint64_t size)
 {
-    const uint64_t end = size > UINT64_MAX - dump ? UINT64_MAX : dump + size;
-    const uint64_t from = dump > extent->base ? dump : extent->base;
+    const uint64_t end = size > UINT64_MAX - address ? UINT64_MAX : address + size;
+    const uint64_t from = address > extent->base ? address : extent->base;
     const uint64_t to = end < extent->limit ? end : extent->limit;
 
     return to > from ? to - from : 0;
 }
 
-cairn_status cairn_trbe_spans_of(struct cairn_capture *capture,
-                                 const struct cairn_source_info *source, uint64_t size,
+static cairn_status find_in_dump(const char *name, const struct cairn_trbe_extent *extent,
+                                 uint64_t dump, uint64_t size, struct cairn_trbe_spans *spans,
+                                 struct cairn_error *error)
+{
+    cairn_status status = CAIRN_OK;
+
+    for (size_t i = 0; !status && i < extent->count; i++)
+        status = put(name, &extent->range[i], dump, size, spans, error);
+    const uint64_t buffer = inside(extent, dump, size);
+    spans->outside = size - buffer;
+    spans->unwritten = buffer > extent->bytes ? buffer - extent->bytes : 0;
+    return status;
+}
+
+/* ---- core files ---- */
+
+static const struct cairn_trbe_piece *piece_with(const struct cairn_trbe_core *core,
+                                                 uint64_t address)
+{
+    for (size_t i = 0; i < core->count; i++)
+        if (address >= core->pieces[i].address &&
+            address - core->pieces[i].address < core->pieces[i].length)
+            return &core->pieces[i];
+    return NULL;
+}
+
+static cairn_status put_pieces(const char *name, const struct cairn_trbe_core *core,
+                               const struct cairn_trbe_range *range, const char *kind,
+                               struct cairn_trbe_spans *spans, struct cairn_error *error)
+{
+    for (uint64_t done = 0, length; done < range->length; done += length) {
+        const uint64_t address = range->address + done;
+        const struct cairn_trbe_piece *piece = piece_with(core, address);
+        if (!piece)
+            return cairn_fail(
+                error, CAIRN_E_CONFIG,
+                "%s: the core file has no memory at the %s address 0x%llx, where trace "
+                "is. Write the buffer out of it by what knows its page tables (crash, "
+                "GDB), and give DUMP, the address of that file's first byte",
+                name, kind, HEX(address));
+        if (spans->count == CAIRN_TRBE_SPANS)
+            return cairn_fail(error, CAIRN_E_LIMIT,
+                              "%s: its trace is in more than %u pieces of the core file", name,
+                              CAIRN_TRBE_SPANS);
+        const uint64_t within = address - piece->address;
+        length = piece->length - within;
+        if (length > range->length - done)
+            length = range->length - done;
+        spans->span[spans->count++] =
+            (struct cairn_span){.offset = piece->offset + within, .length = length};
+    }
+    return CAIRN_OK;
+}
+
+static cairn_status find_in_core(const char *name, const struct cairn_trbe_extent *extent,
+                                 const char *path, bool physical, uint64_t size,
                                  struct cairn_trbe_spans *spans, struct cairn_error *error)
+{
+    struct cairn_trbe_core core = {.count = 0};
+    uint64_t buffer = 0;
+
+    cairn_status status = cairn_trbe_core_read(path, physical, &core, error);
+    for (size_t i = 0; !status && i < extent->count; i++)
+        status = put_pieces(name, &core, &extent->range[i], physical ? "physical" : "virtual",
+                            spans, error);
+    for (size_t i = 0; !status && i < core.count && buffer <= size; i++)
+        buffer += inside(extent, core.pieces[i].address, core.pieces[i].length);
+    free(core.pieces);
+    if (!status && extent->bytes > size)
+        status = cairn_fail(error, CAIRN_E_FORMAT,
+                            "%s: the core file has some of its bytes at several addresses", name);
+    if (status)
+        return status;
+    /* segments may overlap, of which no more can be made than there are bytes */
+    const uint64_t rest = size - extent->bytes;
+    spans->unwritten = buffer > extent->bytes ? buffer - extent->bytes : 0;
+    if (spans->unwritten > rest)
+        spans->unwritten = rest;
+    spans->outside = rest - spans->unwritten;
+    return CAIRN_OK;
+}
+
+static bool is_core_file(const char *path)
+{
+    uint8_t head[CAIRN_TRBE_CORE_HEAD];
+
+    return path && cairn_trbe_is_core(head, cairn_input_head(path, head, sizeof head));
+}
+
+cairn_status cairn_trbe_spans_of(struct cairn_capture *capture,
+                                 const struct cairn_source_info *source, const char *path,
+                                 uint64_t size, struct cairn_trbe_spans *spans,
+                                 struct cairn_error *error)
 {
     struct cairn_trbe_extent extent = {.size = sizeof extent};
     struct cairn_trbe_session session;
+    struct cairn_trbe_place dump;
     struct cairn_error why = {0};
-    uint64_t dump;
 
-    *spans = (struct cairn_trbe_spans){.count = 0};
+    spans->count = 0;
+    spans->unwritten = spans->outside = 0;
     cairn_status status =
         cairn_trbe_session_of(source->registers, source->register_count, &session, &dump, &why);
     if (!status)
         status = cairn_trbe_extent_of(&session, &extent, &why);
     if (status)
         return cairn_fail(error, status, "%s: %s", source->name, why.text);
-    for (size_t i = 0; !status && i < extent.count; i++)
-        status = put(source->name, &extent.range[i], dump, size, spans, error);
+    if (!dump.is_given && is_core_file(path))
+        status = find_in_core(source->name, &extent, path,
+                              CAIRN_GET(session.TRBLIMITR, TRBLIMITR_nVM), size, spans, error);
+    else
+        status = find_in_dump(source->name, &extent, dump.address, size, spans, error);
     if (status)
         return status;
-    const uint64_t buffer = inside(&extent, dump, size);
-    spans->outside = size - buffer;
-    spans->unwritten = buffer - extent.bytes;
     say_extent(capture, source->name, &session, &extent);
     say_findings(capture, source->name, &session);
     return CAIRN_OK;
