@@ -14,7 +14,7 @@ enum cairn_pe_register {
 #define S(name, op0, op1, CRn, CRm, op2) CAIRN_PE_##name,
     CAIRN_PE_SYSREGS(S)
 #undef S
-        CAIRN_PE_PMEVCNTR0_EL0,
+    CAIRN_PE_PMEVCNTR0_EL0,
     CAIRN_PE_PMEVTYPER0_EL0 = CAIRN_PE_PMEVCNTR0_EL0 + CAIRN_PE_EVENT_COUNTERS,
     CAIRN_PE_REGISTERS = CAIRN_PE_PMEVTYPER0_EL0 + CAIRN_PE_EVENT_COUNTERS,
 };
@@ -29,7 +29,8 @@ struct cairn_pe_registers {
 #define CAIRN_GET2(value, high, low) ((value) >> (low) & ~UINT64_C(0) >> (63 - (high) + (low)))
 #define CAIRN_GET(value, field) CAIRN_GET2(value, field)
 #define CAIRN_PUT2(value, high, low, bits)                                                         \
-    (((value) & ~CAIRN_MASK2(high, low)) | ((uint64_t)(bits) << (low)&CAIRN_MASK2(high, low)))
+    (((value) & ~CAIRN_MASK2(high, low)) |                                                         \
+     ((uint64_t)(bits) << (low) & CAIRN_MASK2(high, low)))
 #define CAIRN_PUT(value, field, bits) CAIRN_PUT2(value, field, bits)
 #define CAIRN_GETS(registers, name, field) CAIRN_GET((registers)->value[CAIRN_PE_##name], field)
 

@@ -22,12 +22,12 @@ struct cairn_pe_state {
 /* What it was built with. */
 struct cairn_pe_features {
     bool EL2, EL3;
-    bool secure_EL2;   /* FEAT_SEL2 */
-    bool realms;       /* FEAT_RME */
-    uint8_t brbe;      /* 0 none, 1 FEAT_BRBE, 2 FEAT_BRBEv1p1 */
-    uint8_t records;   /* BRBIDR0_EL1.NUMREC: 8, 16, 32, 64 */
-    bool trbe;         /* FEAT_TRBE */
-    uint8_t counters;  /* PMCR_EL0.N: 0 to 31 */
+    bool secure_EL2;  /* FEAT_SEL2 */
+    bool realms;      /* FEAT_RME */
+    uint8_t brbe;     /* 0 none, 1 FEAT_BRBE, 2 FEAT_BRBEv1p1 */
+    uint8_t records;  /* BRBIDR0_EL1.NUMREC: 8, 16, 32, 64 */
+    bool trbe;        /* FEAT_TRBE */
+    uint8_t counters; /* PMCR_EL0.N: 0 to 31 */
     bool transactions; /* FEAT_TME */
     bool trace_filter; /* FEAT_TRF */
 };
