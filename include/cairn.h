@@ -21,6 +21,7 @@
 #include <cairn/ptm.h>
 #include <cairn/replay.h>
 #include <cairn/status.h>
+#include <cairn/trbe.h>
 #include <cairn/unit.h>
 
 #endif

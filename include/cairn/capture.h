@@ -47,7 +47,9 @@ struct cairn_capture_options {
 
 struct cairn_capture; /* read-only after opening; may be shared between threads */
 
-/* Opens a snapshot (a folder, or its snapshot.ini) or a raw buffer. */
+/* Opens a snapshot (a folder, or its snapshot.ini), a raw buffer, or an INI file that describes several
+ * (docs/formats.md). Of a dump of memory the registers say where in it the trace is: those of a Micro
+ * Trace Buffer, or of a trace buffer (TRBE). */
 CAIRN_API CAIRN_MUST_CHECK cairn_status
 cairn_capture_open(const char *path, const struct cairn_capture_options *options,
                    struct cairn_capture **capture, struct cairn_error *error);
@@ -157,6 +159,10 @@ struct cairn_buffer_account {
     uint64_t no_id;      /* data before the first ID */
     uint64_t truncated;  /* an incomplete last frame; frames that an FSYNC cut short */
     uint64_t data[128]; /* data bytes per trace ID (0x01 to 0x6f); [0] for buffers without frames */
+    /* Of a dump of a trace buffer in memory (TRBE), which no source has: */
+    uint64_t
+        unwritten;    /* in the buffer, but not written in the session that the registers are of */
+    uint64_t outside; /* memory around the buffer */
 };
 
 /* Reads the whole buffer once and counts. Adds sources for IDs without configuration to the

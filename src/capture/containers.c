@@ -59,12 +59,16 @@ static cairn_status open_ini(struct cairn_capture *capture, const struct cairn_f
     if (status)
         return status;
     const bool snapshot = cairn_is_snapshot_text(text, size);
+    const bool described = !snapshot && cairn_is_raw_text(text);
     free(text);
     if (snapshot)
         return cairn_snapshot_open(capture, files, path, options, error);
+    if (described)
+        return cairn_raw_open_described(capture, files, path, options, error);
     return cairn_fail(error, CAIRN_E_FORMAT,
-                      "%s: is an INI file without a [device_list] or [trace] section; give "
-                      "the snapshot's folder or its " SNAPSHOT_INI ", or a trace buffer's file",
+                      "%s: is an INI file without a [device_list] or [trace] section, or a [source "
+                      "NAME] with a file; give the snapshot's folder or its " SNAPSHOT_INI
+                      ", or a trace buffer's file",
                       path);
 }
 
@@ -78,7 +82,7 @@ static bool is_anything(const struct cairn_files *files, const char *path)
 
 const struct cairn_container cairn_containers[] = {
     {"snapshot folder", is_folder, open_folder},
-    {"snapshot.ini", is_ini, open_ini},
+    {"snapshot.ini, or a description of dumps", is_ini, open_ini},
     {"raw buffer", is_anything, cairn_raw_open},
 };
 const size_t cairn_container_count = sizeof cairn_containers / sizeof cairn_containers[0];

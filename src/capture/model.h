@@ -25,8 +25,9 @@ struct cairn_buffer {
     const uint8_t *memory;            /* where the bytes are if in no file; the caller's */
     struct cairn_capture_part *parts; /* the same if they are in several; in the arena */
     size_t part_count;
-    struct cairn_span *order; /* of the trace, oldest bytes first; in the arena */
-    size_t order_count;       /* 0: that of the file */
+    struct cairn_span *order;    /* of the trace, oldest bytes first; in the arena */
+    size_t order_count;          /* 0: that of the file */
+    uint64_t unwritten, outside; /* bytes of the file that the order leaves out (account) */
 };
 
 /* A remark, and the code that `cairn check` tells it under; NULL: that of any description. */
@@ -121,7 +122,7 @@ CAIRN_MUST_CHECK cairn_status cairn_buffer_set_order(struct cairn_capture *captu
                                                      const struct cairn_span *order, size_t count);
 
 /* Puts the buffer of a source in the order of its trace, where the registers tell of another one
- * than the file's (MTB). Fails when they and the buffer do not fit. */
+ * than the file's (MTB, TRBE). Fails when they and the buffer do not fit. */
 CAIRN_MUST_CHECK cairn_status cairn_capture_order(struct cairn_capture *capture, size_t source,
                                                   struct cairn_error *error);
 
@@ -145,7 +146,16 @@ CAIRN_MUST_CHECK cairn_status cairn_raw_open(struct cairn_capture *capture,
                                              const struct cairn_capture_options *options,
                                              struct cairn_error *error);
 
+/* The same of an INI file as cairn_raw_config_read takes it, in which each source has a file. */
+CAIRN_MUST_CHECK cairn_status cairn_raw_open_described(struct cairn_capture *capture,
+                                                       const struct cairn_files *files,
+                                                       const char *path,
+                                                       const struct cairn_capture_options *options,
+                                                       struct cairn_error *error);
+
 /* True when the text of a file is that of a snapshot.ini. */
 bool cairn_is_snapshot_text(const char *text, size_t size);
+/* True when it has a [source NAME], as a description of raw buffers does. */
+bool cairn_is_raw_text(const char *text);
 
 #endif

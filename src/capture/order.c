@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A trace unit that writes memory round and round leaves a file that begins in the middle of its
- * trace. The registers say where; readers then give the bytes in the order of the trace, and their
- * runs tell where in the file each of them stands. */
+/* The bytes of a buffer in the order of the trace, wherever in files or memories they are
+ * (arrange.c); and where in the file each of them stands. */
 #include <string.h>
 
 #include "base/error.h"
 #include "capture/model.h"
-#include "protocol/about.h"
 
 cairn_status cairn_buffer_open(const struct cairn_buffer *buffer, int *fd, uint64_t *size,
                                struct cairn_error *error)
@@ -107,37 +105,4 @@ cairn_status cairn_buffer_set_order(struct cairn_capture *capture, struct cairn_
     buffer->order = copy;
     buffer->order_count = count;
     return CAIRN_OK;
-}
-
-cairn_status cairn_capture_order(struct cairn_capture *capture, size_t source,
-                                 struct cairn_error *error)
-{
-    const struct cairn_source_info *info = &capture->sources[source];
-    struct cairn_buffer *buffer = &capture->buffers[info->buffer];
-    struct cairn_config *config;
-    struct cairn_error why = {0};
-    struct cairn_span order[CAIRN_SPANS_MAX];
-    size_t count = 0;
-    if (!cairn_about(info->protocol)->memory)
-        return CAIRN_OK;
-    if (buffer->info.format != CAIRN_FORMAT_SOURCE_DATA)
-        return cairn_fail(
-            error, CAIRN_E_CONFIG,
-            "%s: a Micro Trace Buffer's trace is memory without frames, but buffer %s "
-            "is to have them; give format source_data, or another protocol",
-            info->name, buffer->info.name);
-    struct cairn_source_config wanted = CAIRN_SOURCE_CONFIG_INIT;
-    wanted.protocol = info->protocol;
-    wanted.arch = info->arch;
-    wanted.source = (uint32_t)source;
-    wanted.registers = info->registers;
-    wanted.register_count = info->register_count;
-    cairn_status status = cairn_config_new(&wanted, &config, &why);
-    if (status != CAIRN_OK)
-        return cairn_fail(error, status, "%s: %s", info->name, why.text);
-    status = cairn_config_spans(config, buffer->info.bytes, order, &count, &why);
-    cairn_config_unref(config);
-    if (status == CAIRN_OK)
-        return cairn_buffer_set_order(capture, buffer, order, count);
-    return cairn_fail(error, status, "%s: %s", info->name, why.text);
 }

@@ -52,7 +52,7 @@ cairn_status cairn_reader_new(const struct cairn_capture *capture, size_t source
     made->buffer = *buffer;
     made->index = info->buffer;
     made->measures = capture->measures;
-    made->end = buffer->info.bytes;
+    made->end = buffer->info.bytes - buffer->unwritten - buffer->outside;
     made->framed = buffer->info.format != CAIRN_FORMAT_SOURCE_DATA;
     made->window = malloc(WINDOW);
     if (!made->window)

@@ -145,10 +145,13 @@ cairn_status cairn_capture_survey(struct cairn_capture *capture, size_t buffer,
         return cairn_fail(error, CAIRN_E_NOT_FOUND,
                           "buffer %zu does not exist; the capture has %zu (count from 0)", buffer,
                           capture->buffer_count);
-    const struct cairn_buffer_info *info = &capture->buffers[buffer].info;
+    const struct cairn_buffer *surveyed = &capture->buffers[buffer];
+    const struct cairn_buffer_info *info = &surveyed->info;
     struct cairn_buffer_account found = {.size = sizeof found};
     if (info->format == CAIRN_FORMAT_SOURCE_DATA || info->bytes == 0) {
-        found.data[0] = info->bytes;
+        found.unwritten = surveyed->unwritten;
+        found.outside = surveyed->outside;
+        found.data[0] = info->bytes - found.unwritten - found.outside;
     } else {
         const struct progress given = {.call = progress, .context = context};
         const cairn_status status = survey_frames(capture, buffer, &found, &given, error);

@@ -264,7 +264,8 @@ static void audit_source(struct cli_audit *audit, size_t index)
 static uint64_t overhead(const struct cairn_buffer_account *account)
 {
     return account->framing + account->sync + account->null_id + account->trigger_id +
-           account->unaligned + account->no_id + account->truncated;
+           account->unaligned + account->no_id + account->truncated + account->unwritten +
+           account->outside;
 }
 
 static void add_up(struct cli_audit *audit)

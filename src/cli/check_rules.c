@@ -16,6 +16,7 @@
 static const char *const no_bytes[] = {CLI_EMPTY_BUFFER, CLI_NO_DATA, NULL};
 static const char *const no_id[] = {CLI_NO_DATA, NULL};
 static const char *const no_protocol[] = {CLI_NO_PROTOCOL, CLI_NO_SOURCE, NULL};
+static const char *const no_end[] = {CLI_TRUNCATED, NULL};
 
 /* A remark that begins with the name of a source or buffer is about it: "ETB_0: ...", "Buffer ETB_0:
  * ...". What it says then, and *where. */
@@ -65,6 +66,15 @@ static bool is_not_chosen(const struct cli_audit *audit, const char *where)
     return false;
 }
 
+/* A packet of the source is cut short by its end. */
+static bool ends_inside(const struct cli_audit *audit, const char *where)
+{
+    for (size_t i = 0; where && i < audit->source_count; i++)
+        if (!strcmp(where, audit->sources[i].info.name))
+            return audit->sources[i].ledger.account[CAIRN_GAP_TRUNCATED].bytes != 0;
+    return false;
+}
+
 static void tell_remark(struct cli_findings *findings, const struct cairn_remark *remark,
                         const char *code)
 {
@@ -82,7 +92,11 @@ static void tell_remark(struct cli_findings *findings, const struct cairn_remark
         finding.explains = no_bytes;
     else if (same(code, CLI_WRONG_ID))
         finding.explains = no_id;
-    else if (same(code, CLI_NO_PROTOCOL)) {
+    else if (same(code, CLI_TRBE_STOPPED)) {
+        finding.explains = no_end; /* the last packet was not waited for */
+        finding.loss =
+            ends_inside(findings->audit, finding.where) ? CLI_LOSES_DATA : CLI_LOSES_NOTHING;
+    } else if (same(code, CLI_NO_PROTOCOL)) {
         finding.loss = CLI_LOSES_DATA;
         finding.explains = no_protocol;
     }

@@ -74,12 +74,22 @@
 #define CLI_STALE_RETURN "CAIRN-STALE-RETURN"
 #define CLI_SOURCE_ISA "CAIRN-SOURCE-ISA"
 
+/* Trace buffers in memory (codes_trbe.c) */
+#define CLI_TRBE_STOPPED "CAIRN-TRBE-STOPPED"
+#define CLI_TRBE_ENABLED "CAIRN-TRBE-ENABLED"
+#define CLI_TRBE_WRAP "CAIRN-TRBE-WRAP"
+#define CLI_TRBE_REGISTERS "CAIRN-TRBE-REGISTERS"
+#define CLI_TRBE_SESSION "CAIRN-TRBE-SESSION"
+
 struct cli_code {
     const char *code;
     const char *meaning; /* sentences; the first one is the shortest answer */
     const char *example; /* lines as `cairn check` prints them */
     const char *help;    /* what to do */
 };
+
+#define CLI_CODES_TRBE 5
+extern const struct cli_code cli_codes_trbe[CLI_CODES_TRBE];
 
 /* The table, in the order of the page; NULL past the last. */
 const struct cli_code *cli_code_at(size_t index);

@@ -562,5 +562,9 @@ static const struct cli_code codes[] = {
 
 const struct cli_code *cli_code_at(size_t index)
 {
-    return index < sizeof codes / sizeof codes[0] ? &codes[index] : NULL;
+    const size_t count = sizeof codes / sizeof codes[0];
+
+    if (index < count)
+        return &codes[index];
+    return index - count < CLI_CODES_TRBE ? &cli_codes_trbe[index - count] : NULL;
 }

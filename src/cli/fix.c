@@ -202,6 +202,10 @@ static char *root_of(const char *capture)
 /* Of a raw buffer its file is mended; a snapshot's metadata names what was made instead. */
 static void mend_order(struct cli_fix *fix)
 {
+    const char *dot = strrchr(fix->session->options->capture, '.');
+
+    if (dot && !strcasecmp(dot, ".ini"))
+        return; /* it describes dumps, which are the user's to turn round */
     for (size_t i = 0; i < fix->remedy_count; i++) {
         const struct cli_remedy *remedy = fix->remedies[i];
         if (remedy->mend == CLI_MEND_ORDER && !fix->capture)

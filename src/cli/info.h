@@ -35,7 +35,7 @@ struct cli_overhead {
     const char *key;  /* "framing" */
     uint64_t bytes;
 };
-#define CLI_OVERHEAD_COUNT 7
+#define CLI_OVERHEAD_COUNT 9
 void cli_info_overhead(const struct cairn_buffer_account *account,
                        struct cli_overhead overhead[CLI_OVERHEAD_COUNT]);
 

@@ -26,6 +26,8 @@ void cli_info_overhead(const struct cairn_buffer_account *account,
         {"gap: before the first frame", "unaligned", account->unaligned},
         {"gap: before the first ID", "no_id", account->no_id},
         {"gap: incomplete last frame", "truncated", account->truncated},
+        {"not written in the session", "unwritten", account->unwritten},
+        {"memory outside of the buffer", "outside", account->outside},
     };
     memcpy(overhead, all, sizeof all);
 }

@@ -122,7 +122,7 @@ static const struct option_entry entries[] = {
     {CLI_TAKES_CAPTURE, "config", KEY_CONFIG, "FILE",
      "For a raw buffer: an INI file with a [source NAME] section for each source (protocol, core,\n"
      "trace_id, registers), and if need be [buffer] (format, start) and [image] (file, address\n"
-     "...)."},
+     "...). With TRBPTR_EL1 and its like the buffer is a dump of a trace buffer (TRBE)."},
     {CLI_TAKES_CAPTURE, "frames", KEY_FRAMES, "auto|none|coresight|dstream",
      "For a raw buffer: auto (default), none (one source, no frames), coresight (16-byte\n"
      "formatter frames) or dstream (the same with synchronisation between)."},

@@ -147,6 +147,8 @@ static int source_key(struct parse *parse, const struct cairn_ini_line *line)
         return keep(parse, line->value, &source->protocol);
     if (same(line->key, "core"))
         return keep(parse, line->value, &source->core);
+    if (same(line->key, "file"))
+        return keep(parse, line->value, &source->file);
     if (!same(line->key, "trace_id"))
         return source_register(parse, line, source);
     uint64_t value;
@@ -217,4 +219,15 @@ void cairn_raw_config_free(struct cairn_raw_config *config)
     free(config->sources);
     free(config->images);
     memset(config, 0, sizeof *config);
+}
+
+bool cairn_is_raw_text(const char *text)
+{
+    static const char section[] = "[source";
+
+    for (; (text = strchr(text, '[')); text++)
+        if (!strncasecmp(text, section, sizeof section - 1) &&
+            (text[sizeof section - 1] == ' ' || text[sizeof section - 1] == '\t'))
+            return true;
+    return false;
 }

@@ -10,6 +10,7 @@ struct cairn_raw_source {
     const char *name;
     const char *protocol; /* as written, or NULL */
     const char *core;     /* or NULL */
+    const char *file;     /* that it is in, where the description is the capture; or NULL */
     int trace_id;         /* -1: not given */
     struct cairn_register *registers;
     size_t register_count, register_capacity;

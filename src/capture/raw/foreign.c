@@ -20,6 +20,8 @@ static const struct {
     {"\x7f"
      "ELF",
      4, "an ELF file: give the trace buffer, and the program with --image"},
+    {"KDUMP   ", 8,
+     "a compressed kernel dump: write the trace buffer out of it (crash: `rd -r FILE ADDRESS COUNT`)"},
     {"PK\3\4", 4,
      "a ZIP archive, as sigrok's captures (.sr) are: unpack it, and give the bytes that its trace "
      "pins or its UART carried"},

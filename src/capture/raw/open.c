@@ -14,6 +14,7 @@
 #include "capture/snapshot/description.h"
 #include "capture/snapshot/dumps.h"
 #include "capture/trace_unit.h"
+#include "capture/trbe/trbe.h"
 #include "protocol/about.h"
 
 struct opening {
@@ -21,6 +22,8 @@ struct opening {
     const struct cairn_files *files;
     const struct cairn_capture_options *options;
     struct cairn_raw_config config;
+    size_t source; /* of `config`, that the buffer is of */
+    size_t buffer; /* its index */
     struct cairn_error *error;
 };
 
@@ -41,19 +44,33 @@ static cairn_status no_memory(const struct opening *opening, const char *path)
     return cairn_fail(opening->error, CAIRN_E_MEMORY, "%s: not enough memory to open it", path);
 }
 
-static bool is_framed(const struct cairn_capture *capture)
+static bool is_framed(const struct opening *opening)
 {
-    return capture->buffers[0].info.format != CAIRN_FORMAT_SOURCE_DATA;
+    return opening->capture->buffers[opening->buffer].info.format != CAIRN_FORMAT_SOURCE_DATA;
+}
+
+static const struct cairn_raw_source *told_of(const struct opening *opening)
+{
+    return opening->config.source_count ? &opening->config.sources[opening->source] : NULL;
+}
+
+/* True when the registers are those of a trace buffer in memory as well. */
+static bool has_trbe(const struct opening *opening)
+{
+    const struct cairn_raw_source *told = told_of(opening);
+    return cairn_trbe_is_given(opening->options->registers, opening->options->register_count) ||
+           (told && cairn_trbe_is_given(told->registers, told->register_count));
 }
 
 /* True when the source's file is a dump of memory, as a Micro Trace Buffer's is. */
 static bool is_memory(const struct opening *opening)
 {
-    const struct cairn_raw_config *config = &opening->config;
+    const struct cairn_raw_source *told = told_of(opening);
+    if (has_trbe(opening))
+        return true;
     if (opening->options->protocol)
         return cairn_about(opening->options->protocol)->memory;
-    return config->source_count && config->sources[0].protocol &&
-           cairn_about(cairn_protocol_of_type(config->sources[0].protocol))->memory;
+    return told && told->protocol && cairn_about(cairn_protocol_of_type(told->protocol))->memory;
 }
 
 static cairn_status choose_format(const struct opening *opening, enum cairn_format *format)
@@ -87,8 +104,9 @@ static cairn_status check_kind(const struct opening *opening, const char *path)
 {
     uint8_t head[CAIRN_FOREIGN_HEAD];
     const bool told = opening->options->format != CAIRN_FORMAT_AUTO || opening->config.format;
-    const char *kind = cairn_foreign_kind(head, cairn_input_head(path, head, sizeof head));
-    if (!kind)
+    const size_t size = cairn_input_head(path, head, sizeof head);
+    const char *kind = cairn_foreign_kind(head, size);
+    if (!kind || (has_trbe(opening) && cairn_trbe_is_core(head, size)))
         return CAIRN_OK;
     if (!told)
         return cairn_fail(opening->error, CAIRN_E_FORMAT,
@@ -109,7 +127,7 @@ static cairn_status set_start(const struct opening *opening, struct cairn_buffer
     if (!config->has_start || config->start == 0)
         return CAIRN_OK;
     if (is_memory(opening))
-        wrong = "of a Micro Trace Buffer POSITION tells that";
+        wrong = "POSITION of a Micro Trace Buffer tells that, TRBPTR_EL1 of a trace buffer";
     else if (config->start >= info->bytes)
         wrong = "the file ends before";
     else if (info->format == CAIRN_FORMAT_DSTREAM_CORESIGHT)
@@ -278,7 +296,7 @@ static cairn_status add_source(struct opening *opening, const char *name,
 {
     struct cairn_capture *capture = opening->capture;
     const struct cairn_capture_options *options = opening->options;
-    struct cairn_source_info info = {.name = name};
+    struct cairn_source_info info = {.name = name, .buffer = opening->buffer};
     if (told && cairn_source_override(capture, &info, told->registers, told->register_count))
         return no_memory(opening, name);
     if (cairn_source_set(capture, &info, CAIRN_PROTOCOL_UNKNOWN, options->registers,
@@ -306,7 +324,7 @@ static cairn_status add_source(struct opening *opening, const char *name,
                         : cairn_trace_id_of(info.protocol, info.registers, info.register_count);
     if (set_trace_id(opening, &info) != CAIRN_OK)
         return no_memory(opening, name);
-    if (is_framed(capture) && info.trace_id < 0)
+    if (is_framed(opening) && info.trace_id < 0)
         cairn_capture_say_as(
             capture, "CAIRN-WRONG-ID", CAIRN_PROBLEM,
             "%s: neither trace_id nor %s was given, so none of its bytes are found.", name,
@@ -347,7 +365,7 @@ static cairn_status add_sources(struct opening *opening, const char *path)
 {
     const struct cairn_capture_options *options = opening->options;
     const struct cairn_raw_config *config = &opening->config;
-    const bool framed = is_framed(opening->capture);
+    const bool framed = is_framed(opening);
     if (config->source_count > 1 && !framed)
         return cairn_fail(
             opening->error, CAIRN_E_CONFIG,
@@ -459,14 +477,67 @@ static const char *folder_of(struct cairn_arena *arena, const char *path)
     return folder;
 }
 
+/* A file for each source: the description is the capture. */
+static cairn_status add_described(struct opening *opening, const char *folder)
+{
+    const struct cairn_raw_config *config = &opening->config;
+    cairn_status status = CAIRN_OK;
+    for (size_t i = 0; i < config->source_count && status == CAIRN_OK; i++) {
+        const struct cairn_raw_source *told = &config->sources[i];
+        if (!told->file)
+            return cairn_fail(
+                opening->error, CAIRN_E_FORMAT,
+                "%s: source %s has no file=, the dump that it is in; or give the dump "
+                "itself, and this file with --config",
+                opening->options->config_path, told->name);
+        const char *path =
+            cairn_snapshot_find(opening->capture, opening->files, folder, told->file);
+        if (!path)
+            return no_memory(opening, told->file);
+        opening->source = opening->buffer = i;
+        status = add_buffer(opening, path);
+        if (status == CAIRN_OK && is_framed(opening))
+            status =
+                cairn_fail(opening->error, CAIRN_E_UNSUPPORTED,
+                           "%s: %s has frames, and with them trace of several sources: give it "
+                           "as the capture, and this file, without file=, with --config",
+                           opening->options->config_path, path);
+        if (status == CAIRN_OK)
+            status = add_source(opening, told->name, told, told->trace_id);
+    }
+    if (status == CAIRN_OK && !config->source_count)
+        return cairn_fail(opening->error, CAIRN_E_FORMAT, "%s: describes no [source NAME]",
+                          opening->options->config_path);
+    return status;
+}
+
+/* path NULL: the description says which files. */
+static cairn_status add_all(struct opening *opening, const char *path)
+{
+    const struct cairn_raw_config *config = &opening->config;
+    const char *config_path = opening->options->config_path;
+    if (!path) {
+        const char *folder = folder_of(&opening->capture->arena, config_path);
+        return folder ? add_described(opening, folder) : no_memory(opening, config_path);
+    }
+    for (size_t i = 0; i < config->source_count; i++) {
+        if (config->sources[i].file)
+            return cairn_fail(
+                opening->error, CAIRN_E_CONFIG,
+                "%s: source %s has a file= of its own: give %s itself as the capture, or "
+                "leave file= out",
+                config_path, config->sources[i].name, config_path);
+    }
+    const cairn_status status = add_buffer(opening, path);
+    return status ? status : add_sources(opening, path);
+}
+
 static cairn_status open_all(struct opening *opening, const char *path)
 {
     const char *config = opening->options->config_path;
     cairn_status status = config ? read_config(opening) : CAIRN_OK;
     if (status == CAIRN_OK)
-        status = add_buffer(opening, path);
-    if (status == CAIRN_OK)
-        status = add_sources(opening, path);
+        status = add_all(opening, path);
     if (status != CAIRN_OK)
         return status;
     cairn_capture_check_ids(opening->capture);
@@ -488,6 +559,25 @@ cairn_status cairn_raw_open(struct cairn_capture *capture, const struct cairn_fi
     struct opening opening = {
         .capture = capture, .files = files, .options = options, .error = error};
     const cairn_status status = open_all(&opening, path);
+    cairn_raw_config_free(&opening.config);
+    return status;
+}
+
+cairn_status cairn_raw_open_described(struct cairn_capture *capture,
+                                      const struct cairn_files *files, const char *path,
+                                      const struct cairn_capture_options *options,
+                                      struct cairn_error *error)
+{
+    struct cairn_capture_options given = *options;
+    if (options->config_path)
+        return cairn_fail(
+            error, CAIRN_E_CONFIG,
+            "%s: describes its buffers itself: --config %s is one description too many", path,
+            options->config_path);
+    given.config_path = path;
+    struct opening opening = {
+        .capture = capture, .files = files, .options = &given, .error = error};
+    const cairn_status status = open_all(&opening, NULL);
     cairn_raw_config_free(&opening.config);
     return status;
 }

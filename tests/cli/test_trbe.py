@@ -1,0 +1,368 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""Dumps of a trace buffer in memory (TRBE), as whoever holds one lists them: laid out here a byte at a time as
+the buffer would be, and compared with the plain trace.
+
+usage: test_trbe.py CAIRN
+"""
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+from common import EXAMPLE_ADDRESSES, EXAMPLE_D11_1_1, START, Folder, Tap, captures, expect, expect_in, program, run
+
+EXAMPLES = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..', 'examples')
+BASE, SIZE = 0xffff000010000000, 0x1000
+FILL, WRAP, CIRCULAR = 0, 1, 3
+S, WRAPPED, TRG, EA, IRQ = 1 << 17, 1 << 20, 1 << 21, 1 << 18, 1 << 22
+UNIT = {'TRCCONFIGR': 0x1, 'TRCTRACEIDR': 0x10, 'TRCDEVARCH': 0x47705a13, 'TRCIDR0': 0x2801cea1, 'TRCIDR1': 0x4100fff0,
+        'TRCIDR2': 0xd0001088, 'TRCIDR8': 0}
+LAP = EXAMPLE_D11_1_1
+STREAM = LAP * 300
+
+
+class Buffer:
+    """DDI0608 E1.2.1.1, E1.2.2.2: what a trace buffer does with a byte. Old bytes look like trace, too."""
+
+    def __init__(self, mode, start, size=SIZE):
+        self.memory, self.mode, self.size = bytearray(b'\xf7' * size), mode, size
+        self.start = self.pointer = start
+        self.laps, self.status = 0, 0
+
+    def write(self, data):
+        for byte in data:
+            if self.status & S:
+                return
+            self.memory[self.pointer] = byte
+            self.pointer += 1
+            if self.pointer == self.size:
+                self.pointer = 0
+                self.laps += 1
+                self.status |= WRAPPED | (0 if self.mode == CIRCULAR else IRQ)
+                self.status |= (S | 1) if self.mode == FILL else 0
+
+    def registers(self, *told, **over):
+        """`told`: which of START and LAPS are given as well."""
+        values = {'TRBBASER_EL1': BASE, 'TRBLIMITR_EL1': BASE + self.size | self.mode << 1, 'TRBPTR_EL1': BASE + self.pointer,
+                  'TRBSR_EL1': self.status, 'TRBIDR_EL1': 0}
+        known = {'START': BASE + self.start, 'LAPS': self.laps}
+        values.update({name: known[name] for name in told})
+        values.update(over)
+        return {name: value for name, value in values.items() if value is not None}
+
+
+def ini(registers, name='cpu0'):
+    values = {**UNIT, **registers}
+    return '[source %s]\nprotocol=ETE\ncore=ARMv9-A\n' % name + ''.join('%s=0x%x\n' % item for item in values.items())
+
+
+class Dump:
+    def __init__(self, cairn, folder):
+        self.cairn, self.folder = cairn, folder
+        self.image = folder.program()
+
+    def run(self, command, memory, registers, *options):
+        dump = self.folder.write('dump.bin', bytes(memory))
+        config = self.folder.write('regs.ini', ini(registers))
+        return run(self.cairn, command, dump, '--config', config, *self.image, *options)
+
+    def flow(self, memory, registers):
+        answer = self.run('flow', memory, registers, '--format', 'addresses')
+        return [line for line in answer.lines() if not line.startswith('# source')]
+
+    def plain(self, data):
+        """The flow of bytes that are trace from the first on."""
+        path = self.folder.write('plain.bin', data)
+        config = self.folder.write('plain.ini', ini({}))
+        answer = run(self.cairn, 'flow', path, '--config', config, *self.image, '--format', 'addresses')
+        return [line for line in answer.lines() if not line.startswith('# source')]
+
+
+def check_flow(dump, mode, start, length, told):
+    """What is left of the stream, and no byte more."""
+    buffer = Buffer(mode, start)
+    buffer.write(STREAM[:length])
+    if mode == FILL:
+        left = STREAM[:min(length, SIZE - start)]
+    else:
+        left = STREAM[:length][-SIZE:]
+    flow = dump.flow(buffer.memory, buffer.registers(*told))
+    yield from expect('flow', flow, dump.plain(left))
+    if length > 2 * len(LAP):
+        yield from expect('something ran', len(flow) > len(EXAMPLE_ADDRESSES), True)
+
+
+def check_info(dump):
+    buffer = Buffer(WRAP, 0x100)
+    buffer.write(LAP * 60)
+    written = len(LAP) * 60
+    around = bytes(64) + bytes(buffer.memory) + bytes(32)
+    registers = buffer.registers('START', 'LAPS', DUMP=BASE - 64)
+    answer = dump.run('info', around, registers)
+    yield from expect('status', answer.status, 0)
+    yield from expect_in('session', '%d bytes of trace' % written, answer.out)
+    info = dump.run('info', around, registers, '--format', 'json').rows()[0]
+    ledger = info['buffers'][0]['ledger']
+    yield from expect('not written', ledger['unwritten'], SIZE - written)
+    yield from expect('around', ledger['outside'], 96)
+    yield from expect('adds up', info['buffers'][0]['adds_up'], True)
+    yield from expect('bytes', info['sources'][0]['bytes'], written)
+    for row in ('not written in the session', 'memory outside of the buffer'):
+        yield from expect_in('row', row, answer.out)
+
+
+def check_offsets(dump):
+    """Offsets in the file are those of the dump, those of the trace are counted in the order of time."""
+    buffer = Buffer(CIRCULAR, SIZE - 12)
+    buffer.write(START)
+    rows = dump.run('packets', buffer.memory, buffer.registers('START', 'LAPS'), '--format', 'json').rows()
+    rows = [row for row in rows if row['type'] == 'packet']
+    yield from expect('in the dump', [row['file_offset'] for row in rows[:3]], [SIZE - 12, 0, 2])
+    yield from expect('in the trace', [row['offset'] for row in rows[:3]], [0, 12, 14])
+
+
+def check_reason(dump, status, words_, severity, pointer=0x200):
+    buffer = Buffer(FILL, 0)
+    buffer.write(STREAM[:pointer])
+    registers = buffer.registers('START', TRBSR_EL1=status)
+    answer = dump.run('check', buffer.memory, registers, '--all')
+    found = [line for line in answer.lines() if 'CAIRN-TRBE-STOPPED' in line]
+    yield from expect('one line', len(found), 1)
+    yield from expect('severity', found[0].split(':')[0] if found else '', severity)
+    yield from expect_in('why', words_, answer.out)
+    yield from expect_in('lost', 'after that is lost, and no packet tells of it', answer.out)
+    # a statement, not a gap: what is there is decoded whole
+    flow = dump.flow(buffer.memory, registers)
+    yield from expect('flow', flow, dump.plain(STREAM[:pointer]))
+
+
+def check_code(dump, code, words_, registers, status=0):
+    buffer = Buffer(FILL, 0)
+    buffer.write(STREAM[:8 * len(LAP)])
+    answer = dump.run('check', buffer.memory, buffer.registers('START', **registers), '--all')
+    found = [line for line in answer.lines() if code in line and words_ in line]
+    yield from expect('findings of %s in %r' % (code, answer.out), len(found), 1)
+    yield from expect('status', answer.status, status)
+
+
+def check_clean(dump):
+    """Nothing is told of a buffer that was drained in time."""
+    buffer = Buffer(FILL, 0x40)
+    buffer.write(STREAM[:8 * len(LAP)])
+    answer = dump.run('check', buffer.memory, buffer.registers('START'))
+    yield from expect('status', answer.status, 0)
+    yield from expect('findings', [line for line in answer.lines() if 'TRBE' in line], [])
+
+
+def check_stale(dump):
+    """A WRAP of before the session: the flow is that of what was written, not of the old bytes behind."""
+    buffer = Buffer(FILL, 0x40)
+    buffer.memory[:] = (STREAM * 2)[:SIZE]
+    buffer.write(STREAM[:8 * len(LAP)])
+    registers = buffer.registers('START', TRBSR_EL1=WRAPPED)
+    yield from expect('flow', dump.flow(buffer.memory, registers), dump.plain(STREAM[:8 * len(LAP)]))
+    yield from expect_in('told', 'CAIRN-TRBE-WRAP', dump.run('check', buffer.memory, registers).out)
+
+
+def check_overflow(dump):
+    """An Overflow of the trace unit is a packet; the buffer that is full is none. Both are told."""
+    data = (LAP + b'\x00\x05') * 40
+    buffer = Buffer(FILL, SIZE - len(data))
+    buffer.write(data)
+    answer = dump.run('check', buffer.memory, buffer.registers('START'), '--all')
+    full = [line for line in answer.lines() if 'CAIRN-TRBE-STOPPED' in line]
+    overflow = [line for line in answer.lines() if 'CAIRN-OVERFLOW' in line]
+    # proves: GL_OVERFLOW
+    yield from expect('each once', (len(full), len(overflow)), (1, 1))
+    # and without one of them the other alone is
+    buffer.status = 0
+    buffer.pointer = SIZE - 1
+    answer = dump.run('check', buffer.memory, buffer.registers('START'), '--all')
+    yield from expect('not full', 'CAIRN-TRBE-STOPPED' in answer.out, False)
+    yield from expect('overflow', 'CAIRN-OVERFLOW' in answer.out, True)
+
+
+def check_refused(dump, words_, over, size=SIZE):
+    buffer = Buffer(WRAP, 0)
+    buffer.write(STREAM)
+    for command in ('info', 'check', 'flow', 'packets'):
+        answer = dump.run(command, buffer.memory[:size], buffer.registers(**over))
+        yield from expect(command, answer.status, 2)
+        yield from expect_in(command, words_, answer.err)
+
+
+def check_options(dump):
+    """Without a file: everything by --set, through a pipe."""
+    buffer = Buffer(WRAP, 0x300)
+    buffer.write(STREAM[:SIZE - 0x200])
+    arguments = ['--protocol', 'ete', '--core', 'ARMv9-A', *dump.image, '--format', 'addresses']
+    for name, value in {**UNIT, **buffer.registers('START', 'LAPS')}.items():
+        arguments += ['--set', '%s=0x%x' % (name, value)]
+    wanted = dump.plain(STREAM[:SIZE - 0x200])
+    path = dump.folder.write('dump.bin', bytes(buffer.memory))
+    answer = run(dump.cairn, 'flow', path, *arguments)
+    yield from expect('file', [line for line in answer.lines() if not line.startswith('# source')], wanted)
+    piped = subprocess.run([*program(dump.cairn), 'flow', *arguments, '-'], input=bytes(buffer.memory),
+                           stdout=subprocess.PIPE, check=False)
+    lines = piped.stdout.decode().splitlines()
+    yield from expect('pipe', [line for line in lines if not line.startswith('# source')], wanted)
+
+
+def check_several(dump):
+    """A description of two dumps is a capture: each source has its bytes and its flow."""
+    flows = []
+    text = ''
+    for cpu, (mode, start, length) in enumerate(((WRAP, 0x300, 0x900), (FILL, 0x40, 0x500))):
+        buffer = Buffer(mode, start)
+        buffer.write(STREAM[:length])
+        dump.folder.write('cpus/cpu%d.bin' % cpu, bytes(buffer.memory))
+        text += ini({**buffer.registers('START', 'LAPS')}, 'cpu%d' % cpu).replace(
+            'protocol', 'file=cpu%d.bin\nprotocol' % cpu)
+        flows.append(dump.plain(STREAM[:length]))
+    path = dump.folder.write('cpus/regs.ini', text)
+    for cpu, wanted in enumerate(flows):
+        answer = run(dump.cairn, 'flow', path, *dump.image, '--source', 'cpu%d' % cpu, '--format', 'addresses')
+        yield from expect('flow of cpu%d' % cpu, [line for line in answer.lines() if not line.startswith('# source')],
+                          wanted)
+    info = run(dump.cairn, 'info', path, '--format', 'json').rows()[0]
+    yield from expect('bytes', [source['bytes'] for source in info['sources']], [0x900, 0x500])
+    yield from expect('adds up', [buffer['adds_up'] for buffer in info['buffers']], [True, True])
+    # one way or the other
+    other = dump.folder.path + '/cpus/cpu0.bin'
+    yield from expect_in('as --config', 'file= of its own', run(dump.cairn, 'info', other, '--config', path).err)
+    yield from expect_in('twice', 'one description too many', run(dump.cairn, 'info', path, '--config', path).err)
+    bare = dump.folder.write('cpus/bare.ini', text.replace('file=cpu1.bin\n', ''))
+    yield from expect_in('no file', 'source cpu1 has no file=', run(dump.cairn, 'info', bare).err)
+    missing = dump.folder.write('cpus/missing.ini', text.replace('cpu1.bin', 'cpu2.bin'))
+    answer = run(dump.cairn, 'info', missing)
+    yield from expect('missing', (answer.status, 'cpu2.bin' in answer.err), (2, True))
+
+
+def check_example(cairn):
+    """examples/trbe: what its program executed, 50 times, as far as the ring still has it (docs/trbe.md)."""
+    with open(os.path.join(EXAMPLES, 'capture', 'ETE_0.addresses'), encoding='ascii') as file:
+        ran = [line for line in file.read().splitlines() if not line.startswith('#')] * 50
+    folder = os.path.join(EXAMPLES, 'trbe')
+    answer = run(cairn, 'flow', os.path.join(folder, 'memory.bin'), '--config', os.path.join(folder, 'regs.ini'), '--format',
+                 'addresses')
+    flow = [line for line in answer.lines() if not line.startswith('#')]
+    yield from expect('long', len(flow) > 3000, True)
+    yield from expect('flow', flow, ran[-len(flow):])
+
+
+def check_page(cairn):
+    """docs/trbe.md shows what the program prints."""
+    top = os.path.join(EXAMPLES, '..')
+    with open(os.path.join(top, 'docs', 'trbe.md'), encoding='utf-8') as file:
+        shown = re.findall(r'```\n\$ cairn (.*)\n((?:(?!```).*\n)*)```', file.read())
+    yield from expect('commands', len(shown), 6)
+    for command, output in shown:
+        answer = subprocess.run([*program(cairn), *command.split()], cwd=top, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                stderr=subprocess.STDOUT, check=False).stdout.decode()
+        if '.inst' not in answer:  # instructions have no names where LLVM is missing
+            yield from expect(command, answer, output)
+
+
+def laid_out(data, layout):
+    """A real trace in a buffer, and the registers that go with it."""
+    size = (len(data) // SIZE + 1) * SIZE
+    if layout == 'ring':
+        buffer = Buffer(WRAP, size - len(data) // 2, size)
+    else:
+        buffer = Buffer(FILL, 0x80, size + SIZE)
+    buffer.write(data)
+    over = {'stale WRAP': {'TRBSR_EL1': WRAPPED}, 'fault': {'TRBSR_EL1': 0x24 << 26 | S | IRQ | 7}}.get(layout, {})
+    return bytes(buffer.memory), buffer.registers('START', 'LAPS', **over)
+
+
+def check_real(cairn, path, layout, folder):
+    """A snapshot's ETE in a buffer, with its registers among those of the trace unit: the flow is the same."""
+    copy = os.path.join(folder, '%s %s' % (os.path.basename(path), layout))
+    os.mkdir(copy)
+    for name in os.listdir(path):
+        if name not in ('session1.bin', 'ETE_0_s1.ini'):
+            os.symlink(os.path.join(path, name), os.path.join(copy, name))
+    with open(os.path.join(path, 'session1.bin'), 'rb') as file:
+        memory, registers = laid_out(file.read(), layout)
+    with open(os.path.join(copy, 'session1.bin'), 'wb') as file:
+        file.write(memory)
+    with open(os.path.join(path, 'ETE_0_s1.ini'), encoding='utf-8') as file:
+        text = file.read()
+    given = '[regs]\n' + ''.join('%s=0x%x\n' % item for item in registers.items())
+    with open(os.path.join(copy, 'ETE_0_s1.ini'), 'w', encoding='utf-8') as file:
+        file.write(text.replace('[regs]', given, 1))
+    for command in (['flow', '--format', 'addresses'], ['elements']):
+        one, other = (run(cairn, *command, where, '--source', 'ETE_0_s1') for where in (path, copy))
+        if command[0] == 'elements':  # offsets in the file are others: what is behind the two columns
+            yield from expect('elements', *([line[22:] for line in answer.lines()[1:]] for answer in (other, one)))
+        else:
+            yield from expect('flow', other.out, one.out)
+    yield from expect('something', len(one.lines()) > 1, True)
+    told = {'stale WRAP': 'CAIRN-TRBE-WRAP', 'fault': 'CAIRN-TRBE-STOPPED'}.get(layout, 'CAIRN-TRBE-SESSION')
+    yield from expect_in('told', told, run(cairn, 'check', copy, '--all').out)
+
+
+def main(cairn):
+    tap = Tap()
+    with tempfile.TemporaryDirectory() as path:
+        dump = Dump(cairn, Folder(path))
+        for mode in (FILL, WRAP, CIRCULAR):
+            for start, length in ((0, 40), (0, 0x900), (0x321, 0x900), (0x321, SIZE - 0x321), (0x321, SIZE),
+                                  (0xf00, 0x800), (0xf00, 2 * SIZE + 77)):
+                tap.case('flow of mode %d from 0x%x, %d bytes' % (mode, start, length),
+                         check_flow(dump, mode, start, length, ['START', 'LAPS']))
+        tap.case('flow, no start given, two laps', check_flow(dump, CIRCULAR, 0x123, 2 * SIZE + 77, ['LAPS']))
+        tap.case('flow, nothing given, pointer behind the start', check_flow(dump, WRAP, 0, SIZE + 77, []))
+        tap.case('info', check_info(dump))
+        tap.case('offsets', check_offsets(dump))
+        for words_, status, severity in (
+                ('because the buffer was full', S | IRQ | WRAPPED | 1, 'warning'),
+                ('on a Trigger Event', S | IRQ | TRG | 2, 'note'),
+                ('disabled before its trace was written', S | IRQ, 'warning'),
+                ('stage 1 Translation fault, level 3 at 0xffff000010000200', 0x24 << 26 | S | IRQ | 7, 'warning'),
+                ('stage 2 Permission fault, level 3 at 0xffff000010000200', 0x25 << 26 | S | IRQ | 15, 'warning'),
+                ('synchronous External Abort at 0xffff000010000200', 0x24 << 26 | S | IRQ | EA | 16, 'warning'),
+                ("reason of this core's own", 0x1f << 26 | S | IRQ | 3, 'warning')):
+            if status & 0x3f == 1 and not status >> 26:
+                continue  # its pointer is at the base: below
+            tap.case('stopped: ' + words_, check_reason(dump, status, words_, severity))
+        tap.case('stopped: full', check_reason(dump, S | IRQ | WRAPPED | 1, 'because the buffer was full', 'warning', SIZE))
+        tap.case('clean', check_clean(dump))
+        tap.case('stale WRAP', check_stale(dump))
+        tap.case('overflow and full', check_overflow(dump))
+        tap.case('enabled', check_code(dump, 'CAIRN-TRBE-ENABLED', 'TRBLIMITR_EL1.E is 1',
+                                       {'TRBLIMITR_EL1': BASE + SIZE | 1}))
+        tap.case('reserved mode', check_code(dump, 'CAIRN-TRBE-REGISTERS', 'FM has the reserved value',
+                                             {'TRBLIMITR_EL1': BASE + SIZE | 4}))
+        tap.case('reserved reason', check_code(dump, 'CAIRN-TRBE-REGISTERS', 'a reserved reason',
+                                               {'TRBSR_EL1': 0x3f << 26 | S}))
+        tap.case('asynchronous abort', check_code(dump, 'CAIRN-TRBE-STOPPED', 'at which address is not known',
+                                                  {'TRBSR_EL1': EA}))
+        tap.case('misaligned start', check_code(dump, 'CAIRN-TRBE-REGISTERS', "session's first pointer",
+                                                {'START': BASE + 33, 'TRBIDR_EL1': 6}))
+        tap.case('start not known', check_code(dump, 'CAIRN-TRBE-SESSION', 'Where the session began is not known',
+                                               {'START': None}))
+        tap.case('pointer outside', check_refused(dump, 'outside of the trace buffer', {'TRBPTR_EL1': BASE + SIZE}))
+        tap.case('no buffer', check_refused(dump, 'there is no trace buffer', {'TRBLIMITR_EL1': BASE}))
+        tap.case('a register is missing', check_refused(dump, 'TRBSR_EL1 is missing', {'TRBSR_EL1': None}))
+        tap.case('dump cut', check_refused(dump, '1 bytes of it are missing', {}, SIZE - 1))
+        tap.case('dump from elsewhere', check_refused(dump, 'DUMP', {'DUMP': BASE + 8}))
+        tap.case('options and a pipe', check_options(dump))
+        tap.case('several dumps', check_several(dump))
+        tap.case('the example', check_example(cairn))
+        real = captures()
+        if real is None:
+            tap.skip('real traces', 'CAIRN_CAPTURES is not set')
+        for name, capture in real or []:
+            if not os.path.exists(os.path.join(capture, 'ETE_0_s1.ini')):
+                continue
+            for layout in ('plain', 'ring', 'stale WRAP', 'fault'):
+                tap.case('%s, %s' % (name, layout), check_real(cairn, capture, layout, path))
+        tap.case('docs/trbe.md', check_page(os.path.abspath(cairn)))
+    return tap.end()
+
+
+if __name__ == '__main__':
+    sys.exit(main(sys.argv[1]))
