@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include <cairn/unit.h>
 
 /* --- states --- */
 

@@ -14,6 +14,8 @@
 
 #include <stddef.h>
 
+#include <cairn/unit.h>
+
 #include "pe/prohibit.h"
 
 #define CAIRN_PE_TRBE_UNIT_MOST 2048u    /* TRBIDR_EL1.Align is at most 11; R_BWNRF */
@@ -225,6 +227,11 @@ void cairn_pe_trbe_event(struct cairn_pe_trbe *trbe, uint16_t MSS);
 void cairn_pe_trbe_drain(struct cairn_pe_trbe *trbe);
 /* Besides: memory has answered, as a DSB behind it waits for (R_NSFRQ): a pending abort is reported. */
 void cairn_pe_trbe_complete(struct cairn_pe_trbe *trbe);
+/* With the trace unit whose port this one is, and that may be called: a Trace Synchronization event, which has
+ * it write out, writes that, and completes the flush of a Trigger Event. The owner has seen to it that the unit
+ * generates nothing more meanwhile. It comes to an end whatever the other sink takes (I_ZKRZH); false: that
+ * one did not take all. */
+bool cairn_pe_trbe_synchronize(struct cairn_pe_trbe *trbe, struct cairn_unit *unit);
 /* Nothing is collected, and no flush wanted. */
 bool cairn_pe_trbe_is_finished(const struct cairn_pe_trbe *trbe);
 
