@@ -127,8 +127,10 @@ uint64_t cairn_pe_trbe_read(struct cairn_pe_trbe *trbe, enum cairn_pe_register n
 
     if (number == CAIRN_PE_TRBIDR_EL1)
         return CAIRN_PUT(value, TRBIDR_P, is_for_others(trbe));
-    if ((number == CAIRN_PE_TRBPTR_EL1 || number == CAIRN_PE_TRBTRG_EL1) &&
-        low_bits(trbe, value))
+    /* Nothing that was written misaligned is one to restart from. */
+    if (number == CAIRN_PE_TRBPTR_EL1 && low_bits(trbe, value) && !trbe->strays)
+        remember(trbe, number, value);
+    if (number == CAIRN_PE_TRBTRG_EL1 && low_bits(trbe, value) && trbe->trigger_low == 0)
         remember(trbe, number, value);
     return value;
 }

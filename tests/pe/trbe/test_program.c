@@ -201,6 +201,10 @@ static void test_low_bits(void **state)
         assert_int_equal(cairn_pe_trbe_read(&b.trbe, CAIRN_PE_TRBPTR_EL1),
                          fixed ? BASE + 0x40 : BASE + 0x47);
         cairn_pe_trbe_write(&b.trbe, CAIRN_PE_TRBTRG_EL1, 0x47);
+        /* What was written so is none to restart from, read or not. */
+        cairn_pe_trbe_write(&b.trbe, CAIRN_PE_TRBPTR_EL1, BASE + 0x47);
+        assert_int_equal(b.trbe.strays, !fixed);
+        cairn_pe_trbe_write(&b.trbe, CAIRN_PE_TRBPTR_EL1, BASE);
         /* proves: I_YSXXN, R_CPDMM */
         assert_int_equal(cairn_pe_trbe_read(&b.trbe, CAIRN_PE_TRBTRG_EL1), fixed ? 0x40 : 0x47);
 

@@ -413,7 +413,7 @@ static void test_trigger(void **state)
     /* proves: I_MCGFL, R_RWJNN */
     assert_memory_equal(b.memory + BASE - MEMORY, stream.bytes, stream.size);
     assert_int_equal(bench_pointer(&b), BASE + stream.size);
-    /* The Event packet of ETEEvent 0 (D5.18: 0b0111, then a bit each). */
+    /* The Event packet of ETEEvent 0 (D5.68: 0x70 and a bit each). */
     assert_non_null(memchr(stream.bytes + before, 0x71, stream.size - before));
     end();
 }
