@@ -44,8 +44,9 @@ struct cairn_pe_owner {
     uint8_t security; /* enum cairn_security */
     uint8_t EL;       /* 1 or 2 */
     bool E2H;         /* with EL 2: the regime is EL2&0, else EL2 */
-    bool stage2;      /* with EL 1: HCR_EL2.VM is 1 and EL2 is enabled: intermediate physical addresses */
-    bool disagrees;   /* MDCR_EL3.NSTB and SCR_EL3 name two Security states: R_RRCNN */
+    bool
+        stage2; /* with EL 1: HCR_EL2.VM is 1 and EL2 is enabled: intermediate physical addresses */
+    bool disagrees; /* MDCR_EL3.NSTB and SCR_EL3 name two Security states: R_RRCNN */
 };
 
 /* The owning translation regime. */

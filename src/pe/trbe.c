@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-
 /* --- states --- */
 
 struct cairn_pe_view cairn_pe_trbe_view(const struct cairn_pe_trbe *trbe)

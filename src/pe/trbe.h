@@ -18,8 +18,8 @@
 
 #include "pe/prohibit.h"
 
-#define CAIRN_PE_TRBE_UNIT_MOST 2048u    /* TRBIDR_EL1.Align is at most 11; R_BWNRF */
-#define CAIRN_PE_TRBE_PAGE_LEAST 4096u   /* the smallest granule: no write crosses a boundary of it */
+#define CAIRN_PE_TRBE_UNIT_MOST 2048u  /* TRBIDR_EL1.Align is at most 11; R_BWNRF */
+#define CAIRN_PE_TRBE_PAGE_LEAST 4096u /* the smallest granule: no write crosses a boundary of it */
 #define CAIRN_PE_TRBE_EVENT_WRAP 0x400cu /* TRB_WRAP, by its PMU number */
 #define CAIRN_PE_TRBE_EVENT_TRIG 0x400eu /* TRB_TRIG */
 
@@ -42,7 +42,8 @@ struct cairn_pe_trbe_write {
     uint64_t address; /* of bytes[0]: as TRBPTR_EL1 has it */
     const uint8_t *bytes;
     size_t size; /* at least 1, and in one page of 4KB */
-    bool nVM;    /* the address is no virtual one: intermediate physical if regime.stage2, else physical;
+    bool
+        nVM; /* the address is no virtual one: intermediate physical if regime.stage2, else physical;
                     TRBMAR_EL1 gives the attributes */
     uint8_t SH, Attr; /* of TRBMAR_EL1 */
     struct cairn_pe_owner regime;
@@ -54,7 +55,7 @@ struct cairn_pe_trbe_answer {
     struct {
         uint8_t stage; /* 1, 2 */
         uint8_t FSC;
-    } fault, /* an Alignment fault or MMU fault */
+    } fault,   /* an Alignment fault or MMU fault */
         abort; /* an External abort, on the write, a walk or an update of a table */
 };
 
@@ -67,11 +68,11 @@ enum cairn_pe_trbe_finding {
     CAIRN_PE_TRBE_OUT_OF_RANGE,       /* the pointer, when it was to be written to: R_MSPSD */
     CAIRN_PE_TRBE_MISALIGNED_POINTER, /* R_XXZHM, and no restart value */
     CAIRN_PE_TRBE_MISALIGNED_TRIGGER,
-    CAIRN_PE_TRBE_FAULT_VALUE,       /* Running from a pointer that an abort left: I_VRFQC */
-    CAIRN_PE_TRBE_RESERVED_MODE,     /* TRBLIMITR_EL1.FM or .TM is 0b10 */
-    CAIRN_PE_TRBE_WRITE_WHILE_ON,    /* of a register while TRBLIMITR_EL1.E is 1: R_DJMD */
-    CAIRN_PE_TRBE_STATES_DISAGREE,   /* R_RRCNN */
-    CAIRN_PE_TRBE_BYTES_CUT,         /* accepted, and not written when the unit was disabled: I_TRWF */
+    CAIRN_PE_TRBE_FAULT_VALUE,     /* Running from a pointer that an abort left: I_VRFQC */
+    CAIRN_PE_TRBE_RESERVED_MODE,   /* TRBLIMITR_EL1.FM or .TM is 0b10 */
+    CAIRN_PE_TRBE_WRITE_WHILE_ON,  /* of a register while TRBLIMITR_EL1.E is 1: R_DJMD */
+    CAIRN_PE_TRBE_STATES_DISAGREE, /* R_RRCNN */
+    CAIRN_PE_TRBE_BYTES_CUT, /* accepted, and not written when the unit was disabled: I_TRWF */
 };
 
 struct cairn_pe_trbe_outside {
@@ -90,24 +91,24 @@ struct cairn_pe_trbe_outside {
 /* --- what an implementation is --- */
 
 enum cairn_pe_trbe_aborts { /* R_GQWBF, R_NZTKV */
-    CAIRN_PE_TRBE_ABORTS_SYNCHRONOUS,
-    CAIRN_PE_TRBE_ABORTS_ASYNCHRONOUS,
-    CAIRN_PE_TRBE_ABORTS_SYSTEM_ERROR,
+                            CAIRN_PE_TRBE_ABORTS_SYNCHRONOUS,
+                            CAIRN_PE_TRBE_ABORTS_ASYNCHRONOUS,
+                            CAIRN_PE_TRBE_ABORTS_SYSTEM_ERROR,
 };
 
 /* A write by an out-of-range pointer, or by a misaligned one that is no restart value (R_MGZWR). */
 enum cairn_pe_trbe_astray {
     CAIRN_PE_TRBE_ASTRAY_WRITES,       /* where the pointer points to */
     CAIRN_PE_TRBE_ASTRAY_WRAPS_BEFORE, /* out of range: wrapped first. Misaligned: as WRITES */
-    CAIRN_PE_TRBE_ASTRAY_WRAPS_AFTER,  /* out of range: writes, then is wrapped. Misaligned: as WRITES */
-    CAIRN_PE_TRBE_ASTRAY_FAULTS,       /* misaligned: an Alignment fault. Out of range: as WRITES */
-    CAIRN_PE_TRBE_ASTRAY_EVENT,        /* a management event, of which `unknown` gives the bits */
+    CAIRN_PE_TRBE_ASTRAY_WRAPS_AFTER, /* out of range: writes, then is wrapped. Misaligned: as WRITES */
+    CAIRN_PE_TRBE_ASTRAY_FAULTS,      /* misaligned: an Alignment fault. Out of range: as WRITES */
+    CAIRN_PE_TRBE_ASTRAY_EVENT,       /* a management event, of which `unknown` gives the bits */
 };
 
-enum cairn_pe_trbe_misaligned_trigger { /* R_CPDMM */
-    CAIRN_PE_TRBE_TRIGGER_COUNTS,      /* as if it were aligned */
-    CAIRN_PE_TRBE_TRIGGER_NEVER,       /* no Trigger Event at 0 */
-    CAIRN_PE_TRBE_TRIGGER_WITH_UNIT,   /* with the last whole unit that it counts */
+enum cairn_pe_trbe_misaligned_trigger {                               /* R_CPDMM */
+                                        CAIRN_PE_TRBE_TRIGGER_COUNTS, /* as if it were aligned */
+                                        CAIRN_PE_TRBE_TRIGGER_NEVER,  /* no Trigger Event at 0 */
+                                        CAIRN_PE_TRBE_TRIGGER_WITH_UNIT, /* with the last whole unit that it counts */
 };
 
 /* Direct writes while TRBLIMITR_EL1.E is 1 are ignored, but for one that changes it (R_DJMD). */
@@ -125,19 +126,20 @@ enum cairn_pe_trbe_misaligned_trigger { /* R_CPDMM */
 #define CAIRN_PE_TRBE_BY_BYTE (1u << 5)
 
 struct cairn_pe_trbe_options {
-    uint32_t choices; /* CAIRN_PE_TRBE_... */
-    uint8_t align;    /* TRBIDR_EL1.Align, 0 to 11 */
-    bool F;           /* TRBIDR_EL1.F */
-    uint8_t aborts;   /* enum cairn_pe_trbe_aborts */
+    uint32_t choices;     /* CAIRN_PE_TRBE_... */
+    uint8_t align;        /* TRBIDR_EL1.Align, 0 to 11 */
+    bool F;               /* TRBIDR_EL1.F */
+    uint8_t aborts;       /* enum cairn_pe_trbe_aborts */
     uint32_t abort_delay; /* asynchronous: bytes that are still written before it is reported */
     uint8_t astray;       /* enum cairn_pe_trbe_astray */
-    uint64_t unknown;     /* ASTRAY_EVENT: EC, MSS, and S and WRAP if it sets them, as in TRBSR_EL1 */
+    uint64_t unknown; /* ASTRAY_EVENT: EC, MSS, and S and WRAP if it sets them, as in TRBSR_EL1 */
     uint8_t misaligned_trigger;
-    uint32_t over_decrement; /* of the Trigger Counter at a Detected Trigger, at most 2^Align (R_QFGNQ) */
+    uint32_t
+        over_decrement; /* of the Trigger Counter at a Detected Trigger, at most 2^Align (R_QFGNQ) */
     uint8_t reserved_FM, reserved_TM; /* what 0b10 behaves as: 0, 1, 3 */
     uint16_t granule;                 /* most bytes of a write, 1 to 2,048; 0: 2,048 */
-    uint32_t rate;                    /* bytes every 16 cycles that leave for memory; 0: any number */
-    uint32_t depth;                   /* bytes that may wait for that, at least 1; else rejected */
+    uint32_t rate;  /* bytes every 16 cycles that leave for memory; 0: any number */
+    uint32_t depth; /* bytes that may wait for that, at least 1; else rejected */
 };
 
 /* --- the unit --- */
@@ -177,9 +179,9 @@ struct cairn_pe_trbe {
         bool is_pending;
         uint8_t stage, FSC;
         uint32_t bytes_left;
-    } abort; /* an asynchronous one, on its way */
-    bool had_abort; /* since the pointer was written: it is a fault value */
-    bool strays;    /* the pointer was written misaligned, and is no restart value */
+    } abort;              /* an asynchronous one, on its way */
+    bool had_abort;       /* since the pointer was written: it is a fault value */
+    bool strays;          /* the pointer was written misaligned, and is no restart value */
     uint32_t trigger_low; /* likewise of the Trigger Counter: its low bits then, else 0 */
 
     uint8_t held[CAIRN_PE_TRBE_UNIT_MOST];
@@ -195,13 +197,11 @@ struct cairn_pe_trbe {
 };
 
 /* Out of reset: Disabled. The pointers stay the owner's. CAIRN_E_ARGUMENT: an option that cannot be. */
-CAIRN_MUST_CHECK cairn_status cairn_pe_trbe_begin(struct cairn_pe_trbe *trbe,
-                                                  const struct cairn_pe_trbe_options *options,
-                                                  const struct cairn_pe_trbe_outside *outside,
-                                                  const struct cairn_pe_features *features,
-                                                  const struct cairn_pe_state *state,
-                                                  const struct cairn_pe_authentication *authentication,
-                                                  struct cairn_pe_registers *registers);
+CAIRN_MUST_CHECK cairn_status cairn_pe_trbe_begin(
+    struct cairn_pe_trbe *trbe, const struct cairn_pe_trbe_options *options,
+    const struct cairn_pe_trbe_outside *outside, const struct cairn_pe_features *features,
+    const struct cairn_pe_state *state, const struct cairn_pe_authentication *authentication,
+    struct cairn_pe_registers *registers);
 /* TRBLIMITR_EL1.E becomes 0, and TRBSR_EL1 with it (the text gives no reset values; TRBIRQ is low); the fields
  * of the other registers take the bits of `unknown`. What was collected or pending is gone. */
 void cairn_pe_trbe_reset(struct cairn_pe_trbe *trbe, uint64_t unknown);

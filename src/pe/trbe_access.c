@@ -56,8 +56,7 @@ static unsigned recall(const struct cairn_pe_trbe *trbe, enum cairn_pe_register 
     return CAIRN_PE_TRBE_LEFT;
 }
 
-static void write_aligned(struct cairn_pe_trbe *trbe, enum cairn_pe_register number,
-                          uint64_t value)
+static void write_aligned(struct cairn_pe_trbe *trbe, enum cairn_pe_register number, uint64_t value)
 {
     const bool is_pointer = number == CAIRN_PE_TRBPTR_EL1;
     uint64_t low = low_bits(trbe, value);

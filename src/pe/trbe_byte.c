@@ -35,8 +35,7 @@ static void unknown_event(struct cairn_pe_trbe *trbe)
 /* Before a write by a pointer that is astray. False: the byte is not written. */
 static bool go_astray(struct cairn_pe_trbe *trbe)
 {
-    const bool ranges =
-        cairn_pe_trbe_in_range(trbe, *cairn_pe_trbe_at(trbe, CAIRN_PE_TRBPTR_EL1));
+    const bool ranges = cairn_pe_trbe_in_range(trbe, *cairn_pe_trbe_at(trbe, CAIRN_PE_TRBPTR_EL1));
     const struct cairn_pe_trbe_answer alignment = {.fault = {1, CAIRN_PE_TRBE_FSC_ALIGNMENT}};
 
     switch (trbe->options.astray) {

@@ -95,18 +95,17 @@ static size_t store(void *context, const struct cairn_pe_trbe_write *write,
 void bench_begin(struct bench *b, const struct cairn_pe_trbe_options *options)
 {
     static const struct cairn_pe_trbe_options plain;
-    const struct cairn_pe_trbe_outside outside = {store,        hear_line, hear_event,
-                                                  hear_flush,   hear_error, hear_finding,
-                                                  take_elsewhere, b};
+    const struct cairn_pe_trbe_outside outside = {
+        store, hear_line, hear_event, hear_flush, hear_error, hear_finding, take_elsewhere, b};
 
     memset(b, 0, sizeof *b);
     b->features = (struct cairn_pe_features){
         .EL2 = true, .EL3 = true, .secure_EL2 = true, .trbe = true, .trace_filter = true};
     b->state.security = CAIRN_NONSECURE;
     b->state.EL = 1;
-    b->registers.value[CAIRN_PE_SCR_EL3] = 1;                    /* NS */
-    b->registers.value[CAIRN_PE_MDCR_EL3] = UINT64_C(3) << 24;   /* NSTB */
-    b->registers.value[CAIRN_PE_MDCR_EL2] = UINT64_C(3) << 24;   /* E2TB */
+    b->registers.value[CAIRN_PE_SCR_EL3] = 1;                  /* NS */
+    b->registers.value[CAIRN_PE_MDCR_EL3] = UINT64_C(3) << 24; /* NSTB */
+    b->registers.value[CAIRN_PE_MDCR_EL2] = UINT64_C(3) << 24; /* E2TB */
     b->registers.value[CAIRN_PE_TRFCR_EL1] = 3;
     b->bus_takes = SIZE_MAX;
     assert_int_equal(cairn_pe_trbe_begin(&b->trbe, options ? options : &plain, &outside,

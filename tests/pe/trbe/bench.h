@@ -50,11 +50,11 @@ struct bench {
     struct cairn_pe_authentication authentication;
     struct cairn_pe_trbe trbe;
     uint8_t memory[MEMORY_SIZE];
-    uint64_t stored;  /* bytes */
-    uint64_t writes;  /* calls */
-    size_t most;      /* bytes of one */
-    uint64_t outside; /* bytes to other addresses */
-    uint64_t outside_address; /* of the first of them */
+    uint64_t stored;                 /* bytes */
+    uint64_t writes;                 /* calls */
+    size_t most;                     /* bytes of one */
+    uint64_t outside;                /* bytes to other addresses */
+    uint64_t outside_address;        /* of the first of them */
     struct cairn_pe_trbe_write last; /* its bytes are gone */
     struct bench_fault faults[FAULTS];
     size_t fault_count;
@@ -64,7 +64,7 @@ struct bench {
     } log[LOG];
     size_t log_count;
     bool level;
-    uint8_t next; /* byte of the pattern */
+    uint8_t next;    /* byte of the pattern */
     uint64_t passed; /* bytes to the other sink */
     size_t bus_takes;
 };
@@ -90,8 +90,7 @@ size_t bench_count_what(const struct bench *b, enum bench_what what);
 uint8_t bench_at(const struct bench *b, uint64_t address);
 
 /* A byte loop, and blocks: most tests are of both. */
-#define EACH_WAY(options, way)                                                                     \
-    for (unsigned way = 0; way < 2 && bench_way(&(options), way); way++)
+#define EACH_WAY(options, way) for (unsigned way = 0; way < 2 && bench_way(&(options), way); way++)
 bool bench_way(struct cairn_pe_trbe_options *options, unsigned way);
 
 #endif

@@ -16,9 +16,9 @@ enum { UNITS = 3, BY_BYTE = 0, BY_BLOCK = 1, IN_PIECES = 2, FAULTS = 6, MOST = 6
 #define STATUS_IRQ (UINT64_C(1) << 22)
 
 const char *const history_deeds[HISTORY_DEEDS] = {
-    "full",         "wrapped",      "triggered",  "stopped by trigger", "full while flushed",
-    "fault",        "abort",        "SError",     "out of range",       "misaligned",
-    "rejected",     "passed on",    "restarted"};
+    "full",     "wrapped",   "triggered", "stopped by trigger", "full while flushed",
+    "fault",    "abort",     "SError",    "out of range",       "misaligned",
+    "rejected", "passed on", "restarted"};
 
 struct fault {
     uint64_t address;
@@ -96,7 +96,9 @@ static uint64_t place(struct world *w)
     case 3: return w->base ^ HIGH; /* another top byte */
     case 4: return w->limit - 1 - size_of(w, 300);
     case 5: return w->base + size_of(w, MOST);
-    case 6: case 7: case 8: return w->limit - unit * (1 + size_of(w, 300) / unit);
+    case 6:
+    case 7:
+    case 8: return w->limit - unit * (1 + size_of(w, 300) / unit);
     case 9: return w->limit - 1;
     default: return w->base + unit * (size_of(w, MOST) / unit);
     }
@@ -226,9 +228,8 @@ static void begin(struct world *w)
     w->limit = w->base + PAGE * (byte(w) & 15 ? 1 + byte(w) % 2 : 0);
     for (unsigned i = 0; i < UNITS; i++) {
         struct unit *u = &w->units[i];
-        const struct cairn_pe_trbe_outside outside = {store,        hear_line,  hear_event,
-                                                      hear_flush,   hear_error, hear_finding,
-                                                      take_elsewhere, u};
+        const struct cairn_pe_trbe_outside outside = {
+            store, hear_line, hear_event, hear_flush, hear_error, hear_finding, take_elsewhere, u};
         struct cairn_pe_trbe_options own = options;
 
         own.choices |= i == BY_BYTE ? CAIRN_PE_TRBE_BY_BYTE : 0;
@@ -313,8 +314,7 @@ static bool offer(struct world *w)
     for (size_t i = 0; i < size; i++)
         w->bytes[i] = w->next++;
     gone = cairn_pe_trbe_port(&w->units[BY_BYTE].trbe, w->bytes, size, cycles);
-    if (gone > size ||
-        cairn_pe_trbe_port(&w->units[BY_BLOCK].trbe, w->bytes, size, cycles) != gone)
+    if (gone > size || cairn_pe_trbe_port(&w->units[BY_BLOCK].trbe, w->bytes, size, cycles) != gone)
         return false;
     if (gone < size)
         w->units[BY_BYTE].deeds |= 1u << HISTORY_REJECTED;
@@ -371,14 +371,18 @@ static bool step(struct world *w)
         struct cairn_pe_trbe *trbe = &w->units[i].trbe;
 
         switch (kind) {
-        case 9: case 10: case 11: cairn_pe_trbe_detected_trigger(trbe); break;
+        case 9:
+        case 10:
+        case 11: cairn_pe_trbe_detected_trigger(trbe); break;
         case 12: cairn_pe_trbe_drain(trbe); break;
         case 13: cairn_pe_trbe_complete(trbe); break;
         case 14:
             if (value < 16)
                 cairn_pe_trbe_event(trbe, value);
             break;
-        case 15: cairn_pe_trbe_write(trbe, CAIRN_PE_TRBSR_EL1, (uint64_t)value << 16 & ~STATUS_S); break;
+        case 15:
+            cairn_pe_trbe_write(trbe, CAIRN_PE_TRBSR_EL1, (uint64_t)value << 16 & ~STATUS_S);
+            break;
         case 16:
             if (value < 4)
                 cairn_pe_trbe_reset(trbe, value & 1 ? ~UINT64_C(0) : 0);
@@ -394,7 +398,9 @@ static bool step(struct world *w)
         if (value < 64)
             write_all(w, CAIRN_PE_TRBPTR_EL1, place(w));
         break;
-    case 21: case 22: case 23: flushed(w); break;
+    case 21:
+    case 22:
+    case 23: flushed(w); break;
     default: break;
     }
     return true;

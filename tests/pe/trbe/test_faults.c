@@ -30,8 +30,8 @@ static void test_fault(void **state)
             bench_fault(&b, BASE + 100, stage, FSC);
             assert_int_equal(bench_offer(&b, 200), 200);
             /* proves: R_FSPBK, I_ZNPQG */
-            assert_int_equal(bench_status(&b), TRG | WRAP | IRQ | S |
-                                                   EC(stage == 1 ? 0x24 : 0x25) | 0x9a40 | FSC);
+            assert_int_equal(bench_status(&b),
+                             TRG | WRAP | IRQ | S | EC(stage == 1 ? 0x24 : 0x25) | 0x9a40 | FSC);
             /* proves: I_GVGPB */
             assert_int_equal(bench_pointer(&b), BASE + 100);
             assert_int_equal(b.stored, 100);
@@ -154,9 +154,8 @@ static void test_synchronous(void **state)
             bench_abort(&b, BASE + 100, (uint8_t)stage, ABORT_WALK_L2);
             bench_offer(&b, 200);
             /* proves: R_XRLSC */
-            assert_int_equal(bench_status(&b), TRG | EA | IRQ | S |
-                                                   EC(stage == 1 ? 0x24 : 0x25) | 0x9a40 |
-                                                   ABORT_WALK_L2);
+            assert_int_equal(bench_status(&b), TRG | EA | IRQ | S | EC(stage == 1 ? 0x24 : 0x25) |
+                                                   0x9a40 | ABORT_WALK_L2);
             assert_int_equal(bench_pointer(&b), BASE + 100);
             assert_int_equal(b.stored, 100);
             /* proves: R_DJLWB */
@@ -306,8 +305,7 @@ static void test_fault_values(void **state)
             cairn_pe_trbe_write(&b.trbe, CAIRN_PE_TRBSR_EL1, 0);
             bench_switch(&b, true);
             /* proves: R_XZWXQ, I_VRFQC */
-            assert_int_equal(bench_count(&b, FINDING, CAIRN_PE_TRBE_FAULT_VALUE),
-                             rows[i].expected);
+            assert_int_equal(bench_count(&b, FINDING, CAIRN_PE_TRBE_FAULT_VALUE), rows[i].expected);
             /* proves: R_HXZZM */
             assert_false(b.trbe.strays);
         }
@@ -362,18 +360,12 @@ static void test_each_event(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_fault),
-        cmocka_unit_test(test_fault_counts),
-        cmocka_unit_test(test_priority),
-        cmocka_unit_test(test_nothing_else),
-        cmocka_unit_test(test_goes_on),
-        cmocka_unit_test(test_synchronous),
-        cmocka_unit_test(test_asynchronous),
-        cmocka_unit_test(test_late),
-        cmocka_unit_test(test_second),
-        cmocka_unit_test(test_system_error),
-        cmocka_unit_test(test_fault_values),
-        cmocka_unit_test(test_implementation_defined),
+        cmocka_unit_test(test_fault),        cmocka_unit_test(test_fault_counts),
+        cmocka_unit_test(test_priority),     cmocka_unit_test(test_nothing_else),
+        cmocka_unit_test(test_goes_on),      cmocka_unit_test(test_synchronous),
+        cmocka_unit_test(test_asynchronous), cmocka_unit_test(test_late),
+        cmocka_unit_test(test_second),       cmocka_unit_test(test_system_error),
+        cmocka_unit_test(test_fault_values), cmocka_unit_test(test_implementation_defined),
         cmocka_unit_test(test_each_event),
     };
 

@@ -100,7 +100,8 @@ static void test_out_of_range(void **state)
         {CAIRN_PE_TRBE_ASTRAY_WRAPS_BEFORE, BASE, LIMIT + 8, WRAP, BASE + 3, BASE, 1, 1},
         {CAIRN_PE_TRBE_ASTRAY_WRAPS_BEFORE, LIMIT, LIMIT + 1, WRAP, LIMIT + 1, LIMIT, 3, 3},
         {CAIRN_PE_TRBE_ASTRAY_WRAPS_AFTER, BASE, LIMIT + 8, WRAP | IRQ, BASE + 2, LIMIT + 8, 1, 1},
-        {CAIRN_PE_TRBE_ASTRAY_EVENT, BASE, LIMIT + 8, S | IRQ | EC(0x15) | 0x77, LIMIT + 8, 0, 0, 1},
+        {CAIRN_PE_TRBE_ASTRAY_EVENT, BASE, LIMIT + 8, S | IRQ | EC(0x15) | 0x77, LIMIT + 8, 0, 0,
+         1},
     };
 
     (void)state;
@@ -228,9 +229,9 @@ static void test_low_bits(void **state)
 
 static void test_ignored(void **state)
 {
-    static const enum cairn_pe_register numbers[] = {
-        CAIRN_PE_TRBPTR_EL1, CAIRN_PE_TRBBASER_EL1, CAIRN_PE_TRBLIMITR_EL1,
-        CAIRN_PE_TRBTRG_EL1, CAIRN_PE_TRBSR_EL1,    CAIRN_PE_TRBMAR_EL1};
+    static const enum cairn_pe_register numbers[] = {CAIRN_PE_TRBPTR_EL1,    CAIRN_PE_TRBBASER_EL1,
+                                                     CAIRN_PE_TRBLIMITR_EL1, CAIRN_PE_TRBTRG_EL1,
+                                                     CAIRN_PE_TRBSR_EL1,     CAIRN_PE_TRBMAR_EL1};
     static const uint64_t values[] = {BASE + 0x800, BASE - 0x1000, (LIMIT + 0x1000) | 1,
                                       0x800,        TRG,           0x344};
 
@@ -353,8 +354,8 @@ static void test_reset(void **state)
 static void test_options(void **state)
 {
     static const struct cairn_pe_trbe_options wrong[] = {
-        {.align = 12},      {.over_decrement = 2},   {.align = 4, .over_decrement = 17},
-        {.reserved_FM = 2}, {.reserved_TM = 4},      {.granule = 2049},
+        {.align = 12},      {.over_decrement = 2},       {.align = 4, .over_decrement = 17},
+        {.reserved_FM = 2}, {.reserved_TM = 4},          {.granule = 2049},
         {.rate = 1},        {.abort_delay = UINT32_MAX}, {.aborts = 3},
         {.astray = 5},      {.misaligned_trigger = 3},
     };
@@ -378,18 +379,12 @@ static void test_options(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_attributes),
-        cmocka_unit_test(test_owner_now),
-        cmocka_unit_test(test_range),
-        cmocka_unit_test(test_out_of_range),
-        cmocka_unit_test(test_unknown_event),
-        cmocka_unit_test(test_misaligned),
-        cmocka_unit_test(test_low_bits),
-        cmocka_unit_test(test_ignored),
-        cmocka_unit_test(test_reserved),
-        cmocka_unit_test(test_reserved_bits),
-        cmocka_unit_test(test_identification),
-        cmocka_unit_test(test_reset),
+        cmocka_unit_test(test_attributes),     cmocka_unit_test(test_owner_now),
+        cmocka_unit_test(test_range),          cmocka_unit_test(test_out_of_range),
+        cmocka_unit_test(test_unknown_event),  cmocka_unit_test(test_misaligned),
+        cmocka_unit_test(test_low_bits),       cmocka_unit_test(test_ignored),
+        cmocka_unit_test(test_reserved),       cmocka_unit_test(test_reserved_bits),
+        cmocka_unit_test(test_identification), cmocka_unit_test(test_reset),
         cmocka_unit_test(test_options),
     };
 

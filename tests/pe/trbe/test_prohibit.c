@@ -44,18 +44,54 @@ static void clear(void)
 }
 
 /* Bits as public register descriptions have them, not as the library's header does. */
-static void set_NS(uint64_t v) { set(CAIRN_PE_SCR_EL3, 0, v); }
-static void set_EEL2(uint64_t v) { set(CAIRN_PE_SCR_EL3, 18, v); }
-static void set_NSE(uint64_t v) { set(CAIRN_PE_SCR_EL3, 62, v); }
-static void set_STE(uint64_t v) { set(CAIRN_PE_MDCR_EL3, 18, v); }
-static void set_RLTE(uint64_t v) { set(CAIRN_PE_MDCR_EL3, 0, v); }
-static void set_NSTB(uint64_t v) { set(CAIRN_PE_MDCR_EL3, 24, v); }
-static void set_NSTBE(uint64_t v) { set(CAIRN_PE_MDCR_EL3, 26, v); }
-static void set_E2TB(uint64_t v) { set(CAIRN_PE_MDCR_EL2, 24, v); }
-static void set_VM(uint64_t v) { set(CAIRN_PE_HCR_EL2, 0, v); }
-static void set_TGE(uint64_t v) { set(CAIRN_PE_HCR_EL2, 27, v); }
-static void set_E2H(uint64_t v) { set(CAIRN_PE_HCR_EL2, 34, v); }
-static void set_E(uint64_t v) { set(CAIRN_PE_TRBLIMITR_EL1, 0, v); }
+static void set_NS(uint64_t v)
+{
+    set(CAIRN_PE_SCR_EL3, 0, v);
+}
+static void set_EEL2(uint64_t v)
+{
+    set(CAIRN_PE_SCR_EL3, 18, v);
+}
+static void set_NSE(uint64_t v)
+{
+    set(CAIRN_PE_SCR_EL3, 62, v);
+}
+static void set_STE(uint64_t v)
+{
+    set(CAIRN_PE_MDCR_EL3, 18, v);
+}
+static void set_RLTE(uint64_t v)
+{
+    set(CAIRN_PE_MDCR_EL3, 0, v);
+}
+static void set_NSTB(uint64_t v)
+{
+    set(CAIRN_PE_MDCR_EL3, 24, v);
+}
+static void set_NSTBE(uint64_t v)
+{
+    set(CAIRN_PE_MDCR_EL3, 26, v);
+}
+static void set_E2TB(uint64_t v)
+{
+    set(CAIRN_PE_MDCR_EL2, 24, v);
+}
+static void set_VM(uint64_t v)
+{
+    set(CAIRN_PE_HCR_EL2, 0, v);
+}
+static void set_TGE(uint64_t v)
+{
+    set(CAIRN_PE_HCR_EL2, 27, v);
+}
+static void set_E2H(uint64_t v)
+{
+    set(CAIRN_PE_HCR_EL2, 34, v);
+}
+static void set_E(uint64_t v)
+{
+    set(CAIRN_PE_TRBLIMITR_EL1, 0, v);
+}
 
 /* --- Enabled --- */
 
@@ -259,8 +295,7 @@ static void test_realm_owner(void **state)
             set_NSTBE(1);
             set_NSTB(NSTB);
             owner = cairn_pe_trace_buffer_owner(&pe.view);
-            assert_int_equal(owner.security,
-                             NSTB >= 2 || choice ? CAIRN_REALM : CAIRN_NONSECURE);
+            assert_int_equal(owner.security, NSTB >= 2 || choice ? CAIRN_REALM : CAIRN_NONSECURE);
             assert_int_equal(owner.disagrees, owner.security != CAIRN_REALM);
         }
 }
@@ -279,7 +314,8 @@ static void test_states_disagree(void **state)
         set_NS(NS);
         set_NSTB(NS ? 0 : 2);
         set_E2TB(2);
-        set_VM(1); /* Non-secure EL1&0 has a stage 2; Secure EL2 is disabled, so that Secure has none */
+        set_VM(
+            1); /* Non-secure EL1&0 has a stage 2; Secure EL2 is disabled, so that Secure has none */
         owner = cairn_pe_trace_buffer_regime(&pe.view);
         /* proves: R_RRCNN */
         assert_int_equal(owner.security, current == NS ? CAIRN_NONSECURE : CAIRN_SECURE);
@@ -403,7 +439,8 @@ static void test_prohibited_by_filters(void **state)
     for (unsigned filters = 0; filters < 16; filters++)
         for (uint8_t EL = 0; EL < 3; EL++)
             for (unsigned TGE = 0; TGE < 2; TGE++) {
-                static const enum control of[2][3] = {{E0TRE, E1TRE, E2TRE}, {E0HTRE, E1TRE, E2TRE}};
+                static const enum control of[2][3] = {{E0TRE, E1TRE, E2TRE},
+                                                      {E0HTRE, E1TRE, E2TRE}};
 
                 begin();
                 set_NS(1);
@@ -463,7 +500,8 @@ static void test_external(void **state)
     (void)state;
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         begin();
-        pe.authentication = (struct cairn_pe_authentication){rows[i].signals, rows[i].RLPIDEN, true};
+        pe.authentication =
+            (struct cairn_pe_authentication){rows[i].signals, rows[i].RLPIDEN, true};
         pe.state.security = rows[i].security;
         pe.state.EL = rows[i].security == CAIRN_ROOT ? 3 : 1;
         assert_false(cairn_pe_self_hosted_trace(&pe.view));
@@ -475,8 +513,11 @@ static void test_external(void **state)
 
 static void test_timestamp(void **state)
 {
-    enum { V = CAIRN_PE_TIMESTAMP_VIRTUAL, O = CAIRN_PE_TIMESTAMP_OFFSET_PHYSICAL,
-           C = CAIRN_PE_TIMESTAMP_PHYSICAL };
+    enum {
+        V = CAIRN_PE_TIMESTAMP_VIRTUAL,
+        O = CAIRN_PE_TIMESTAMP_OFFSET_PHYSICAL,
+        C = CAIRN_PE_TIMESTAMP_PHYSICAL
+    };
     /* [TRFCR_EL2.TS][TRFCR_EL1.TS] with FEAT_ECV; reserved: V by the plain choice */
     static const unsigned with[4][4] = {{V, V, O, C}, {V, V, V, V}, {O, O, O, O}, {C, C, C, C}};
 

@@ -75,10 +75,8 @@ static void make_program(void)
 /* The registers of a unit that counts cycles, traces Events, and synchronizes often. */
 static struct cairn_unit *new_unit(cairn_unit_port *port, uint32_t fifo)
 {
-    static const struct cairn_register registers[] = {{"TRCCONFIGR", 0x18d1},
-                                                      {"TRCCCCTLR", 4},
-                                                      {"TRCEVENTCTL1R", 1},
-                                                      {"TRCSYNCPR", 8}};
+    static const struct cairn_register registers[] = {
+        {"TRCCONFIGR", 0x18d1}, {"TRCCCCTLR", 4}, {"TRCEVENTCTL1R", 1}, {"TRCSYNCPR", 8}};
     static const struct cairn_context context = {.EL = 1, .security = CAIRN_NONSECURE, .SF = 1};
     struct cairn_unit_options options = CAIRN_UNIT_OPTIONS_INIT;
     struct cairn_unit *unit;
@@ -114,10 +112,9 @@ static void execute(void)
     const size_t at = (size_t)(w.pc - CODE);
     bool taken;
 
-    assert_true(cairn_unit_scan(w.unit, CAIRN_ISA_A64, w.pc, w.code + at, sizeof w.code - at,
-                                &block) > 0);
-    taken = block.kind != CAIRN_INSN_OTHER &&
-            (!(block.flags & CAIRN_INSN_CONDITIONAL) || draw(2));
+    assert_true(
+        cairn_unit_scan(w.unit, CAIRN_ISA_A64, w.pc, w.code + at, sizeof w.code - at, &block) > 0);
+    taken = block.kind != CAIRN_INSN_OTHER && (!(block.flags & CAIRN_INSN_CONDITIONAL) || draw(2));
     cairn_unit_execute(w.unit, &block, taken);
     if (w.plain)
         cairn_unit_execute(w.plain, &block, taken);
@@ -217,8 +214,9 @@ static void check_session(uint64_t limit, uint64_t start, size_t before)
 static void run_session(unsigned FM, unsigned TM, uint64_t limit, bool restarts)
 {
     const size_t before = stream.size;
-    const uint64_t start =
-        restarts ? bench_pointer(&b) : BASE + (uint64_t)draw(8) * 512 / (1 + draw(2)) % (limit - BASE);
+    const uint64_t start = restarts
+                               ? bench_pointer(&b)
+                               : BASE + (uint64_t)draw(8) * 512 / (1 + draw(2)) % (limit - BASE);
     const unsigned steps = 200 + draw(3000), events = draw(2) ? 0 : 3;
 
     b.log_count = 0;
@@ -421,7 +419,7 @@ static void test_trigger(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_unrolled),   cmocka_unit_test(test_overflow),
+        cmocka_unit_test(test_unrolled),    cmocka_unit_test(test_overflow),
         cmocka_unit_test(test_no_overflow), cmocka_unit_test(test_synchronize),
         cmocka_unit_test(test_trigger),
     };
