@@ -42,10 +42,13 @@ struct cairn_pe_trbe_write {
     uint64_t address; /* of bytes[0]: as TRBPTR_EL1 has it */
     const uint8_t *bytes;
     size_t size; /* at least 1, and in one page of 4KB */
-    bool
-        nVM; /* the address is no virtual one: intermediate physical if regime.stage2, else physical;
-                    TRBMAR_EL1 gives the attributes */
+    /* The address is no virtual one: intermediate physical if regime.stage2, else physical. TRBMAR_EL1 gives
+     * the attributes. */
+    bool nVM;
     uint8_t SH, Attr; /* of TRBMAR_EL1 */
+    /* Exclusive monitors and transactions notice it as a store of another observer, if it is to an address of
+     * theirs; else not at all (R_NWSKV, R_FVRXJ). */
+    bool observed;
     struct cairn_pe_owner regime;
 };
 
@@ -90,10 +93,11 @@ struct cairn_pe_trbe_outside {
 
 /* --- what an implementation is --- */
 
-enum cairn_pe_trbe_aborts { /* R_GQWBF, R_NZTKV */
-                            CAIRN_PE_TRBE_ABORTS_SYNCHRONOUS,
-                            CAIRN_PE_TRBE_ABORTS_ASYNCHRONOUS,
-                            CAIRN_PE_TRBE_ABORTS_SYSTEM_ERROR,
+/* What becomes of an External abort (R_GQWBF, R_NZTKV). */
+enum cairn_pe_trbe_aborts {
+    CAIRN_PE_TRBE_ABORTS_SYNCHRONOUS,
+    CAIRN_PE_TRBE_ABORTS_ASYNCHRONOUS,
+    CAIRN_PE_TRBE_ABORTS_SYSTEM_ERROR,
 };
 
 /* A write by an out-of-range pointer, or by a misaligned one that is no restart value (R_MGZWR). */
@@ -105,10 +109,11 @@ enum cairn_pe_trbe_astray {
     CAIRN_PE_TRBE_ASTRAY_EVENT,       /* a management event, of which `unknown` gives the bits */
 };
 
-enum cairn_pe_trbe_misaligned_trigger {                               /* R_CPDMM */
-                                        CAIRN_PE_TRBE_TRIGGER_COUNTS, /* as if it were aligned */
-                                        CAIRN_PE_TRBE_TRIGGER_NEVER,  /* no Trigger Event at 0 */
-                                        CAIRN_PE_TRBE_TRIGGER_WITH_UNIT, /* with the last whole unit that it counts */
+/* A Trigger Counter that was written misaligned: the Trigger Event comes (R_CPDMM) */
+enum cairn_pe_trbe_misaligned_trigger {
+    CAIRN_PE_TRBE_TRIGGER_COUNTS,    /* as if it were aligned */
+    CAIRN_PE_TRBE_TRIGGER_NEVER,     /* not at all */
+    CAIRN_PE_TRBE_TRIGGER_WITH_UNIT, /* with the last whole unit that is counted */
 };
 
 /* Direct writes while TRBLIMITR_EL1.E is 1 are ignored, but for one that changes it (R_DJMD). */
@@ -122,20 +127,24 @@ enum cairn_pe_trbe_misaligned_trigger {                               /* R_CPDMM
 #define CAIRN_PE_TRBE_LOW_BITS_FIXED (1u << 3)
 /* What was collected when the unit becomes Disabled is written first, else lost (I_TRWF). */
 #define CAIRN_PE_TRBE_DISABLING_WRITES (1u << 4)
+/* Monitors and transactions notice the writes: see struct cairn_pe_trbe_write. */
+#define CAIRN_PE_TRBE_OBSERVED (1u << 5)
 /* Each byte by the loop of R_PLYXP. */
-#define CAIRN_PE_TRBE_BY_BYTE (1u << 5)
+#define CAIRN_PE_TRBE_BY_BYTE (1u << 6)
 
 struct cairn_pe_trbe_options {
-    uint32_t choices;     /* CAIRN_PE_TRBE_... */
-    uint8_t align;        /* TRBIDR_EL1.Align, 0 to 11 */
-    bool F;               /* TRBIDR_EL1.F */
-    uint8_t aborts;       /* enum cairn_pe_trbe_aborts */
-    uint32_t abort_delay; /* asynchronous: bytes that are still written before it is reported */
-    uint8_t astray;       /* enum cairn_pe_trbe_astray */
-    uint64_t unknown; /* ASTRAY_EVENT: EC, MSS, and S and WRAP if it sets them, as in TRBSR_EL1 */
-    uint8_t misaligned_trigger;
-    uint32_t
-        over_decrement; /* of the Trigger Counter at a Detected Trigger, at most 2^Align (R_QFGNQ) */
+    uint32_t choices; /* CAIRN_PE_TRBE_... */
+    uint8_t align;    /* TRBIDR_EL1.Align, 0 to 11 */
+    bool F;           /* TRBIDR_EL1.F */
+    uint8_t aborts;   /* enum cairn_pe_trbe_aborts */
+    /* Asynchronous: bytes that are still written before it is reported. */
+    uint32_t abort_delay;
+    uint8_t astray; /* enum cairn_pe_trbe_astray */
+    /* ASTRAY_EVENT: EC, MSS, and S and WRAP if it sets them, as in TRBSR_EL1. */
+    uint64_t unknown;
+    uint8_t misaligned_trigger; /* enum cairn_pe_trbe_misaligned_trigger */
+    /* Of the Trigger Counter at a Detected Trigger, at most 2^Align (R_QFGNQ). */
+    uint32_t over_decrement;
     uint8_t reserved_FM, reserved_TM; /* what 0b10 behaves as: 0, 1, 3 */
     uint16_t granule;                 /* most bytes of a write, 1 to 2,048; 0: 2,048 */
     uint32_t rate;  /* bytes every 16 cycles that leave for memory; 0: any number */

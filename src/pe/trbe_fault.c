@@ -13,6 +13,7 @@ size_t cairn_pe_trbe_send(struct cairn_pe_trbe *trbe, const uint8_t *bytes, size
         .nVM = CAIRN_GETS(trbe->registers, TRBLIMITR_EL1, TRBLIMITR_nVM),
         .SH = (uint8_t)CAIRN_GETS(trbe->registers, TRBMAR_EL1, TRBMAR_SH),
         .Attr = (uint8_t)CAIRN_GETS(trbe->registers, TRBMAR_EL1, TRBMAR_ATTR),
+        .observed = trbe->options.choices & CAIRN_PE_TRBE_OBSERVED,
         .regime = cairn_pe_trace_buffer_regime(&view),
     };
     size_t sent;

@@ -51,6 +51,7 @@ struct bench {
     struct cairn_pe_trbe trbe;
     uint8_t memory[MEMORY_SIZE];
     uint64_t stored;                 /* bytes */
+    uint64_t crossed;                /* writes to two pages */
     uint64_t writes;                 /* calls */
     size_t most;                     /* bytes of one */
     uint64_t outside;                /* bytes to other addresses */

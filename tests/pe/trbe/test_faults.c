@@ -330,6 +330,28 @@ static void test_implementation_defined(void **state)
     }
 }
 
+/* An IMPLEMENTATION DEFINED event and an asynchronous abort, the one before the other: the first stops
+ * collection, and each leaves what is its own. */
+static void test_no_order(void **state)
+{
+    const struct cairn_pe_trbe_options options = {.aborts = CAIRN_PE_TRBE_ABORTS_ASYNCHRONOUS,
+                                                  .abort_delay = 100};
+
+    (void)state;
+    for (unsigned n = 0; n < 2; n++) {
+        begin(&options, FILL);
+        bench_abort(&b, BASE + 5, 1, ABORT);
+        bench_offer(&b, 20);
+        if (n)
+            cairn_pe_trbe_complete(&b.trbe);
+        assert_int_equal(bench_status(&b), n ? EA | IRQ | S | EC(0x24) | ABORT : 0);
+        cairn_pe_trbe_event(&b.trbe, 0x77);
+        cairn_pe_trbe_complete(&b.trbe);
+        /* proves: R_GTMJD */
+        assert_int_equal(bench_status(&b), EA | IRQ | S | EC(0x1f) | 0x77);
+    }
+}
+
 /* Every management event sets IRQ and the line with it. */
 static void test_each_event(void **state)
 {
@@ -366,7 +388,7 @@ int main(void)
         cmocka_unit_test(test_asynchronous), cmocka_unit_test(test_late),
         cmocka_unit_test(test_second),       cmocka_unit_test(test_system_error),
         cmocka_unit_test(test_fault_values), cmocka_unit_test(test_implementation_defined),
-        cmocka_unit_test(test_each_event),
+        cmocka_unit_test(test_no_order),     cmocka_unit_test(test_each_event),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -52,6 +52,21 @@ static void test_owner_now(void **state)
     assert_int_equal(bench_count_what(&b, FINDING), 1); /* told once */
 }
 
+/* Whether monitors and transactions notice it is the implementation's. */
+static void test_observed(void **state)
+{
+    (void)state;
+    for (unsigned observed = 0; observed < 2; observed++) {
+        const struct cairn_pe_trbe_options options = {.choices =
+                                                          observed ? CAIRN_PE_TRBE_OBSERVED : 0};
+
+        bench_begin(&b, &options);
+        bench_enable(&b, FILL, IGNORE, BASE, LIMIT, BASE);
+        bench_offer(&b, 1);
+        assert_int_equal(b.last.observed, observed);
+    }
+}
+
 /* --- out of range, misaligned --- */
 
 static void test_range(void **state)
@@ -289,14 +304,28 @@ static void test_reserved(void **state)
 
 /* --- the other registers --- */
 
+/* The bits that each has, by public register descriptions. */
 static void test_reserved_bits(void **state)
 {
+    const uint64_t ones = ~UINT64_C(0);
+
     (void)state;
     bench_begin(&b, NULL);
-    cairn_pe_trbe_write(&b.trbe, CAIRN_PE_TRBSR_EL1, ~UINT64_C(0));
+    cairn_pe_trbe_write(&b.trbe, CAIRN_PE_TRBSR_EL1, ones);
+    /* proves: REG_TRBSR */
     assert_int_equal(bench_status(&b), 0xfc76ffff);
-    cairn_pe_trbe_write(&b.trbe, CAIRN_PE_TRBMAR_EL1, ~UINT64_C(0));
+    cairn_pe_trbe_write(&b.trbe, CAIRN_PE_TRBMAR_EL1, ones);
+    /* proves: REG_TRBMAR */
     assert_int_equal(bench_get(&b, CAIRN_PE_TRBMAR_EL1), 0x3ff);
+    cairn_pe_trbe_write(&b.trbe, CAIRN_PE_TRBBASER_EL1, ones);
+    /* proves: REG_TRBBASER */
+    assert_int_equal(bench_get(&b, CAIRN_PE_TRBBASER_EL1), UINT64_C(0xfffffffffffff000));
+    cairn_pe_trbe_write(&b.trbe, CAIRN_PE_TRBPTR_EL1, ones);
+    /* proves: REG_TRBPTR */
+    assert_int_equal(bench_get(&b, CAIRN_PE_TRBPTR_EL1), ones);
+    cairn_pe_trbe_write(&b.trbe, CAIRN_PE_TRBTRG_EL1, ones);
+    /* proves: REG_TRBTRG */
+    assert_int_equal(bench_get(&b, CAIRN_PE_TRBTRG_EL1), 0xffffffff);
     assert_false(cairn_pe_trbe_write(&b.trbe, CAIRN_PE_TRBIDR_EL1, 0));
     assert_false(cairn_pe_trbe_write(&b.trbe, CAIRN_PE_TRFCR_EL1, 0));
     assert_int_equal(bench_get(&b, CAIRN_PE_TRFCR_EL1), 3);
@@ -379,13 +408,13 @@ static void test_options(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_attributes),     cmocka_unit_test(test_owner_now),
-        cmocka_unit_test(test_range),          cmocka_unit_test(test_out_of_range),
-        cmocka_unit_test(test_unknown_event),  cmocka_unit_test(test_misaligned),
-        cmocka_unit_test(test_low_bits),       cmocka_unit_test(test_ignored),
-        cmocka_unit_test(test_reserved),       cmocka_unit_test(test_reserved_bits),
-        cmocka_unit_test(test_identification), cmocka_unit_test(test_reset),
-        cmocka_unit_test(test_options),
+        cmocka_unit_test(test_attributes),    cmocka_unit_test(test_owner_now),
+        cmocka_unit_test(test_observed),      cmocka_unit_test(test_range),
+        cmocka_unit_test(test_out_of_range),  cmocka_unit_test(test_unknown_event),
+        cmocka_unit_test(test_misaligned),    cmocka_unit_test(test_low_bits),
+        cmocka_unit_test(test_ignored),       cmocka_unit_test(test_reserved),
+        cmocka_unit_test(test_reserved_bits), cmocka_unit_test(test_identification),
+        cmocka_unit_test(test_reset),         cmocka_unit_test(test_options),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

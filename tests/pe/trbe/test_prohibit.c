@@ -253,6 +253,32 @@ static void test_owner_of_less(void **state)
     }
 }
 
+/* The lower bits of NSTB and E2TB are of traps and do not name the owner. */
+static void test_owner_fields(void **state)
+{
+    static const struct {
+        unsigned NSTB, E2TB;
+        uint8_t security, EL;
+    } rows[] = {
+        {0, 0, CAIRN_SECURE, 2},    {1, 2, CAIRN_SECURE, 1},    {0, 3, CAIRN_SECURE, 1},
+        {2, 0, CAIRN_NONSECURE, 2}, {3, 2, CAIRN_NONSECURE, 1}, {2, 3, CAIRN_NONSECURE, 1},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct cairn_pe_owner owner;
+
+        begin();
+        set_E(1);
+        set_EEL2(1);
+        set_NSTB(rows[i].NSTB);
+        set_E2TB(rows[i].E2TB);
+        owner = cairn_pe_trace_buffer_owner(&pe.view);
+        /* proves: REG_MDCR_OWNER */
+        assert_int_equal(owner.security << 4 | owner.EL, rows[i].security << 4 | rows[i].EL);
+    }
+}
+
 /* EL1 owner: stage 2 by HCR_EL2.VM where EL2 is enabled. EL2 owner: none. */
 static void test_stages(void **state)
 {
@@ -557,6 +583,7 @@ int main(void)
         cmocka_unit_test(test_self_hosted_realms),
         cmocka_unit_test(test_owner_table),
         cmocka_unit_test(test_owner_of_less),
+        cmocka_unit_test(test_owner_fields),
         cmocka_unit_test(test_stages),
         cmocka_unit_test(test_realm_owner),
         cmocka_unit_test(test_states_disagree),

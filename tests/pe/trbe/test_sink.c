@@ -198,6 +198,7 @@ static void check_session(uint64_t limit, uint64_t start, size_t before)
 
     assert_true(before + written <= stream.size);
     if (!(status & S))
+        /* proves: S_HKNBM */
         assert_int_equal(before + written, stream.size);
     unroll(BASE, limit, pointer, (size_t)kept, bytes);
     /* proves: R_PLYXP, R_PHSKP */
