@@ -190,8 +190,8 @@ static void test_granules(void **state)
         /* proves: R_CMSNC */
         assert_int_equal(b.stored, 0x2100);
         /* No write is to two pages, so that each has the attributes of its own address, and no boundary bears
-         * on it.
-         * proves: R_RZTDD, R_XRQTN */
+         * on it. */
+        /* proves: R_RZTDD, R_XRQTN */
         assert_int_equal(b.crossed, 0);
     }
 }
