@@ -114,7 +114,7 @@ struct cairn_pe_owner cairn_pe_trace_buffer_owner(const struct cairn_pe_view *vi
 
 struct cairn_pe_owner cairn_pe_trace_buffer_regime(const struct cairn_pe_view *view)
 {
-    struct cairn_pe_owner owner = cairn_pe_trace_buffer_owner(view);
+    struct cairn_pe_owner owner = cairn_pe_trace_buffer_owner_programmed(view);
 
     if (owner.disagrees && view->choices & CAIRN_PE_PROHIBIT_TRANSLATES_AS_CURRENT) {
         owner = owner_in(view, lower_security(view));

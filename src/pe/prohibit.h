@@ -54,7 +54,8 @@ struct cairn_pe_owner cairn_pe_trace_buffer_owner(const struct cairn_pe_view *vi
 /* As the above if the Trace Buffer Unit were Enabled: what TRBIDR_EL1.P goes by. */
 struct cairn_pe_owner cairn_pe_trace_buffer_owner_programmed(const struct cairn_pe_view *view);
 /* The regime that addresses of the buffer are translated in: the owning one, unless the two Security states
- * disagree and the choice is the other. */
+ * disagree and the choice is the other. Of a unit that is Disabled: what it would be, for what may still be
+ * written then (I_TRWF). */
 struct cairn_pe_owner cairn_pe_trace_buffer_regime(const struct cairn_pe_view *view);
 
 /* Whether what the PE executes in is a Trace Prohibited region: TraceAllowed() of its Exception level and

@@ -120,16 +120,23 @@ static bool is_for_others(const struct cairn_pe_trbe *trbe)
            (trbe->state->security != owner.security || trbe->state->EL < owner.EL);
 }
 
+/* Whether what is read now is a value to restart from, or a fault value: the unit is Disabled, memory has
+ * answered, and nothing that was written misaligned is still there. */
+static bool is_left(const struct cairn_pe_trbe *trbe, enum cairn_pe_register number)
+{
+    if (cairn_pe_trbe_state(trbe) != CAIRN_PE_TRBE_DISABLED || trbe->abort.is_pending)
+        return false;
+    return (number == CAIRN_PE_TRBPTR_EL1 && !trbe->strays) ||
+           (number == CAIRN_PE_TRBTRG_EL1 && trbe->trigger_low == 0);
+}
+
 uint64_t cairn_pe_trbe_read(struct cairn_pe_trbe *trbe, enum cairn_pe_register number)
 {
     const uint64_t value = *cairn_pe_trbe_at(trbe, number);
 
     if (number == CAIRN_PE_TRBIDR_EL1)
         return CAIRN_PUT(value, TRBIDR_P, is_for_others(trbe));
-    /* Nothing that was written misaligned is one to restart from. */
-    if (number == CAIRN_PE_TRBPTR_EL1 && low_bits(trbe, value) && !trbe->strays)
-        remember(trbe, number, value);
-    if (number == CAIRN_PE_TRBTRG_EL1 && low_bits(trbe, value) && trbe->trigger_low == 0)
+    if (low_bits(trbe, value) && is_left(trbe, number))
         remember(trbe, number, value);
     return value;
 }

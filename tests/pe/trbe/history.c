@@ -7,7 +7,15 @@
 
 #include "pe/trbe.h"
 
-enum { UNITS = 3, BY_BYTE = 0, BY_BLOCK = 1, IN_PIECES = 2, FAULTS = 6, MOST = 6000 };
+enum {
+    UNITS = 3,
+    BY_BYTE = 0,
+    BY_BLOCK = 1,
+    IN_PIECES = 2,
+    FAULTS = 6,
+    MOST = 6000,
+    ENOUGH = 20000
+};
 
 #define PAGE UINT64_C(0x1000)
 #define HIGH UINT64_C(0xff00000000000000)
@@ -48,6 +56,7 @@ struct world {
     unsigned align;
     bool has_pieces; /* no rate, which goes by calls */
     bool flushing;
+    size_t offered;
     uint8_t bytes[MOST];
     uint8_t next;
 };
@@ -307,10 +316,12 @@ static bool offer_piece(struct world *w, struct unit *u, const uint8_t *bytes, s
 /* False: they do not take the same. */
 static bool offer(struct world *w)
 {
-    const size_t size = size_of(w, MOST);
+    /* So that a long history takes no longer than it need. */
+    const size_t size = size_of(w, w->offered < ENOUGH ? MOST : 16);
     const uint64_t cycles = w->has_pieces ? 0 : size_of(w, 300);
     size_t gone;
 
+    w->offered += size;
     for (size_t i = 0; i < size; i++)
         w->bytes[i] = w->next++;
     gone = cairn_pe_trbe_port(&w->units[BY_BYTE].trbe, w->bytes, size, cycles);

@@ -377,6 +377,8 @@ static void test_cut(void **state)
         assert_int_equal(bench_pointer(&b), BASE + (writes ? 20 : 16));
         assert_int_equal(b.trbe.counts.lost, writes ? 0 : 4);
         assert_int_equal(bench_count(&b, FINDING, CAIRN_PE_TRBE_BYTES_CUT), 1);
+        assert_true(b.last.regime.defined);
+        assert_int_equal(b.last.regime.EL, 1);
     }
 }
 

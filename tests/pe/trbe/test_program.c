@@ -226,6 +226,13 @@ static void test_low_bits(void **state)
 
         bench_enable(&b, FILL, IGNORE, BASE, LIMIT, BASE);
         bench_offer(&b, 0x47);
+        b.log_count = 0;
+        pointer = cairn_pe_trbe_read(&b.trbe, CAIRN_PE_TRBPTR_EL1);
+        bench_switch(&b, false);
+        cairn_pe_trbe_write(&b.trbe, CAIRN_PE_TRBPTR_EL1, pointer); /* read of an Enabled unit */
+        assert_int_equal(b.trbe.strays, !fixed);
+        bench_enable(&b, FILL, IGNORE, BASE, LIMIT, BASE + 0x40);
+        bench_offer(&b, 7);
         bench_switch(&b, false);
         pointer = cairn_pe_trbe_read(&b.trbe, CAIRN_PE_TRBPTR_EL1);
         assert_int_equal(pointer, BASE + 0x47);
@@ -234,7 +241,7 @@ static void test_low_bits(void **state)
         bench_switch(&b, true);
         bench_offer(&b, 1);
         /* proves: R_HXZZM */
-        assert_int_equal(bench_at(&b, BASE + 0x47), 0x48);
+        assert_int_equal(bench_at(&b, BASE + 0x47), 0x47 + 7 + 1);
         /* proves: I_SFTPM */
         assert_int_equal(bench_count(&b, FINDING, CAIRN_PE_TRBE_MISALIGNED_POINTER), 0);
     }
@@ -379,6 +386,27 @@ static void test_reset(void **state)
     assert_int_equal(bench_get(&b, CAIRN_PE_TRBLIMITR_EL1), 0);
 }
 
+/* A host that says it stored more than it was given is taken to have stored all. */
+static size_t store_more(void *context, const struct cairn_pe_trbe_write *write,
+                         struct cairn_pe_trbe_answer *answer)
+{
+    (void)context;
+    (void)answer;
+    return write->size + 5;
+}
+
+static void test_store_more(void **state)
+{
+    (void)state;
+    bench_begin(&b, NULL);
+    b.trbe.outside.store = store_more;
+    bench_enable(&b, FILL, IGNORE, BASE, LIMIT, BASE);
+    bench_offer(&b, 10);
+    assert_int_equal(bench_pointer(&b), BASE + 10);
+    assert_int_equal(b.trbe.counts.written, 10);
+    assert_int_equal(b.trbe.counts.lost, 0);
+}
+
 /* Options that cannot be. */
 static void test_options(void **state)
 {
@@ -414,7 +442,8 @@ int main(void)
         cmocka_unit_test(test_misaligned),    cmocka_unit_test(test_low_bits),
         cmocka_unit_test(test_ignored),       cmocka_unit_test(test_reserved),
         cmocka_unit_test(test_reserved_bits), cmocka_unit_test(test_identification),
-        cmocka_unit_test(test_reset),         cmocka_unit_test(test_options),
+        cmocka_unit_test(test_reset),         cmocka_unit_test(test_store_more),
+        cmocka_unit_test(test_options),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
