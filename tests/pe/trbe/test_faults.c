@@ -174,10 +174,10 @@ static void test_asynchronous(void **state)
         EACH_WAY(options, way)
         {
             begin(&options, FILL);
-            bench_abort(&b, BASE + 100, 1, ABORT);
+            bench_abort(&b, BASE + 100, delay % 2 ? 2 : 1, ABORT);
             bench_offer(&b, 200);
             /* proves: R_NZTKV */
-            assert_int_equal(bench_status(&b), EA | IRQ | S | EC(0x24) | ABORT);
+            assert_int_equal(bench_status(&b), EA | IRQ | S | EC(delay % 2 ? 0x25 : 0x24) | ABORT);
             /* proves: R_TVKJR */
             assert_int_equal(b.stored, 100 + delay);
             assert_int_equal(bench_pointer(&b), BASE + 101 + delay);
