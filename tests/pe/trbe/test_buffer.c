@@ -119,6 +119,8 @@ static void test_pointers(void **state)
         assert_int_equal(bench_pointer(&b), BASE + 1);
         bench_offer(&b, 3 * (LIMIT - BASE));
         assert_int_equal(bench_count(&b, EVENT, 0x400c), 4);
+        assert_int_equal(b.trbe.counts.wraps, 4);
+        assert_int_equal(b.trbe.counts.triggers, 0);
         /* proves: R_FVPBS */
         assert_int_equal(bench_at(&b, LIMIT), 0);
         assert_int_equal(bench_at(&b, BASE - 1), 0);

@@ -119,6 +119,8 @@ static void test_once(void **state)
     cairn_pe_trbe_write(&b.trbe, CAIRN_PE_TRBSR_EL1, 0);
     trigger();
     assert_int_equal(triggers(), 2);
+    assert_int_equal(b.trbe.counts.triggers, 2);
+    assert_int_equal(b.trbe.counts.wraps, 0);
     bench_switch(&b, false);
     cairn_pe_trbe_write(&b.trbe, CAIRN_PE_TRBSR_EL1, 0);
     trigger();
