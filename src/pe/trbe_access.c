@@ -99,7 +99,6 @@ bool cairn_pe_trbe_write(struct cairn_pe_trbe *trbe, enum cairn_pe_register numb
 {
     const uint64_t fields = fields_of(number);
 
-    cairn_pe_trbe_update(trbe);
     if (!fields || is_ignored(trbe, number, value))
         return false;
     if (number == CAIRN_PE_TRBPTR_EL1 || number == CAIRN_PE_TRBTRG_EL1)

@@ -330,6 +330,32 @@ static void test_implementation_defined(void **state)
     }
 }
 
+/* What was collected before it is written. */
+static void test_implementation_collected(void **state)
+{
+    const struct cairn_pe_trbe_options options = {.align = 4, .choices = CAIRN_PE_TRBE_COLLECTS};
+
+    (void)state;
+    begin(&options, FILL);
+    bench_offer(&b, 21);
+    cairn_pe_trbe_event(&b.trbe, 1);
+    assert_int_equal(b.stored, 21);
+    assert_int_equal(bench_pointer(&b), BASE + 21);
+}
+
+/* A new buffer after an abort is no fault value. */
+static void test_new_pointer(void **state)
+{
+    (void)state;
+    begin(NULL, FILL);
+    bench_abort(&b, BASE + 5, 1, ABORT);
+    bench_offer(&b, 7);
+    bench_switch(&b, false);
+    cairn_pe_trbe_write(&b.trbe, CAIRN_PE_TRBSR_EL1, 0);
+    bench_enable(&b, FILL, IGNORE, BASE, LIMIT, BASE + 0x100);
+    assert_int_equal(bench_count_what(&b, FINDING), 0);
+}
+
 /* An IMPLEMENTATION DEFINED event and an asynchronous abort, the one before the other: the first stops
  * collection, and each leaves what is its own. */
 static void test_no_order(void **state)
@@ -382,13 +408,22 @@ static void test_each_event(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_fault),        cmocka_unit_test(test_fault_counts),
-        cmocka_unit_test(test_priority),     cmocka_unit_test(test_nothing_else),
-        cmocka_unit_test(test_goes_on),      cmocka_unit_test(test_synchronous),
-        cmocka_unit_test(test_asynchronous), cmocka_unit_test(test_late),
-        cmocka_unit_test(test_second),       cmocka_unit_test(test_system_error),
-        cmocka_unit_test(test_fault_values), cmocka_unit_test(test_implementation_defined),
-        cmocka_unit_test(test_no_order),     cmocka_unit_test(test_each_event),
+        cmocka_unit_test(test_fault),
+        cmocka_unit_test(test_fault_counts),
+        cmocka_unit_test(test_priority),
+        cmocka_unit_test(test_nothing_else),
+        cmocka_unit_test(test_goes_on),
+        cmocka_unit_test(test_synchronous),
+        cmocka_unit_test(test_asynchronous),
+        cmocka_unit_test(test_late),
+        cmocka_unit_test(test_second),
+        cmocka_unit_test(test_system_error),
+        cmocka_unit_test(test_fault_values),
+        cmocka_unit_test(test_implementation_defined),
+        cmocka_unit_test(test_implementation_collected),
+        cmocka_unit_test(test_new_pointer),
+        cmocka_unit_test(test_no_order),
+        cmocka_unit_test(test_each_event),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -247,6 +247,52 @@ static void test_low_bits(void **state)
     }
 }
 
+static void leave(unsigned bytes)
+{
+    bench_enable(&b, FILL, IGNORE, BASE, LIMIT, BASE);
+    bench_offer(&b, bytes);
+    bench_switch(&b, false);
+}
+
+/* A pointer that hardware left may come back when others were read since: of the last sixteen. Another one of
+ * the same page may not. */
+static void test_contexts(void **state)
+{
+    const struct cairn_pe_trbe_options options = {.align = 6};
+
+    (void)state;
+    bench_begin(&b, &options);
+    for (unsigned n = 1; n <= 17; n++) {
+        leave(n);
+        assert_int_equal(cairn_pe_trbe_read(&b.trbe, CAIRN_PE_TRBPTR_EL1), BASE + n);
+    }
+    for (unsigned n = 1; n <= 18; n++) {
+        cairn_pe_trbe_write(&b.trbe, CAIRN_PE_TRBPTR_EL1, BASE + n);
+        /* proves: R_HXZZM */
+        assert_int_equal(b.trbe.strays, n == 1 || n == 18);
+    }
+}
+
+/* Nor one that was read while memory had still to answer. */
+static void test_read_too_early(void **state)
+{
+    const struct cairn_pe_trbe_options options = {
+        .align = 6, .aborts = CAIRN_PE_TRBE_ABORTS_ASYNCHRONOUS, .abort_delay = 100};
+
+    (void)state;
+    for (unsigned early = 0; early < 2; early++) {
+        bench_begin(&b, &options);
+        bench_abort(&b, BASE + 2, 1, 0x10);
+        leave(7);
+        if (!early)
+            cairn_pe_trbe_complete(&b.trbe);
+        assert_int_equal(cairn_pe_trbe_read(&b.trbe, CAIRN_PE_TRBPTR_EL1), BASE + 7);
+        cairn_pe_trbe_write(&b.trbe, CAIRN_PE_TRBPTR_EL1, BASE + 7);
+        /* proves: R_XZWXQ */
+        assert_int_equal(b.trbe.strays, early);
+    }
+}
+
 /* --- while E is 1 --- */
 
 static void test_ignored(void **state)
@@ -440,6 +486,7 @@ int main(void)
         cmocka_unit_test(test_observed),      cmocka_unit_test(test_range),
         cmocka_unit_test(test_out_of_range),  cmocka_unit_test(test_unknown_event),
         cmocka_unit_test(test_misaligned),    cmocka_unit_test(test_low_bits),
+        cmocka_unit_test(test_contexts),      cmocka_unit_test(test_read_too_early),
         cmocka_unit_test(test_ignored),       cmocka_unit_test(test_reserved),
         cmocka_unit_test(test_reserved_bits), cmocka_unit_test(test_identification),
         cmocka_unit_test(test_reset),         cmocka_unit_test(test_store_more),

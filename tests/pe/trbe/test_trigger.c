@@ -45,6 +45,33 @@ static void test_detected(void **state)
     }
 }
 
+/* The owner clears E by itself: the next Detected Trigger sees that. */
+static void test_detected_disabled(void **state)
+{
+    (void)state;
+    begin(NULL, FILL, STOP, 0);
+    b.registers.value[CAIRN_PE_TRBLIMITR_EL1] &= ~UINT64_C(1);
+    trigger();
+    assert_int_equal(bench_status(&b), 0);
+    assert_int_equal(triggers(), 0);
+}
+
+/* Stop on trigger is over with its flush: the next one may be of another mode. */
+static void test_modes_in_turn(void **state)
+{
+    (void)state;
+    begin(NULL, FILL, STOP, 0);
+    trigger();
+    cairn_pe_trbe_flushed(&b.trbe);
+    bench_switch(&b, false);
+    cairn_pe_trbe_write(&b.trbe, CAIRN_PE_TRBSR_EL1, 0);
+    bench_enable(&b, FILL, INTERRUPT, BASE, LIMIT, BASE);
+    trigger();
+    cairn_pe_trbe_flushed(&b.trbe);
+    /* proves: I_NGLLQ */
+    assert_int_equal(bench_status(&b), TRG | IRQ);
+}
+
 /* ETEEvent 0 is the trigger condition, and no other. */
 static void test_event_0(void **state)
 {
@@ -327,6 +354,10 @@ static void test_over_decrement(void **state)
         begin(&options, FILL, STOP, 16);
         trigger();
         assert_int_equal(triggers(), over == 16);
+        begin(&options, FILL, STOP, 6); /* misaligned, and no more than there is */
+        trigger();
+        assert_int_equal(counter(), over >= 8 ? 0 : 6 - over);
+        assert_int_equal(triggers(), over >= 8);
     }
 }
 
@@ -385,6 +416,22 @@ static void test_misaligned(void **state)
     }
 }
 
+/* Less than a unit: there is no whole one, at the Detected Trigger or later. */
+static void test_misaligned_small(void **state)
+{
+    const struct cairn_pe_trbe_options options = {
+        .align = 4, .misaligned_trigger = CAIRN_PE_TRBE_TRIGGER_WITH_UNIT};
+
+    (void)state;
+    begin(&options, FILL, IGNORE, 5);
+    trigger();
+    assert_int_equal(triggers(), 0);
+    bench_offer(&b, 20);
+    /* proves: R_CPDMM */
+    assert_int_equal(triggers(), 0);
+    assert_int_equal(counter(), 0);
+}
+
 /* A watermark by Fill mode, IRQ on trigger and TRG preset: the interrupt after so many bytes, then full. */
 static void test_watermark(void **state)
 {
@@ -425,6 +472,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_detected),
         cmocka_unit_test(test_event_0),
+        cmocka_unit_test(test_detected_disabled),
+        cmocka_unit_test(test_modes_in_turn),
+        cmocka_unit_test(test_misaligned_small),
         cmocka_unit_test(test_counter),
         cmocka_unit_test(test_event_after),
         cmocka_unit_test(test_once),
