@@ -24,8 +24,10 @@ static void execute(unsigned blocks)
 /* Cycle counts, so that every block is bytes; Events of ETEEvent 0; a buffer that takes a byte a cycle. */
 static void begin(const struct cairn_pe_trbe_options *options, unsigned TM)
 {
-    static const struct cairn_register registers[] = {
-        {"TRCCONFIGR", 0x11}, {"TRCCCCTLR", 4}, {"TRCEVENTCTL1R", 1}};
+    static const struct cairn_register registers[] = {{"TRCCONFIGR", 0x11},
+                                                      {"TRCCCCTLR", 4},
+                                                      {"TRCEVENTCTL1R", 1},
+                                                      {"TRCIDR8", 64}}; /* speculation is traced */
     static const struct cairn_context context = {.EL = 0, .security = CAIRN_NONSECURE, .SF = 1};
     struct cairn_unit_options unit_options = CAIRN_UNIT_OPTIONS_INIT;
 
@@ -142,6 +144,60 @@ static void test_write_without(void **state)
     end();
 }
 
+/* No synchronization at all: in finite time the trace is generated and accepted. In memory it need not be. */
+static void test_without(void **state)
+{
+    struct cairn_unit_counters counters = {.size = sizeof counters};
+
+    (void)state;
+    begin(&slow, IGNORE);
+    cairn_unit_enable(unit);
+    execute(51);
+    for (unsigned i = 0; i < 100; i++)
+        cairn_unit_cycles(unit, 1024);
+    cairn_unit_counters(unit, &counters);
+    /* proves: R_GTCKK */
+    assert_int_equal(cairn_unit_pending_bytes(unit), 0);
+    assert_int_equal(b.trbe.counts.accepted, counters.bytes);
+    assert_true(b.stored < counters.bytes);
+    cairn_pe_trbe_drain(&b.trbe);
+    assert_int_equal(b.stored, counters.bytes);
+    end();
+}
+
+/* The wrong path's trace is in memory, though it is cancelled; TSB CSYNC waits for it as for the right one. */
+static void test_speculation(void **state)
+{
+    uint64_t stored, speculative, mark;
+    uint8_t before[256];
+
+    (void)state;
+    begin(&slow, IGNORE);
+    cairn_unit_enable(unit);
+    execute(5);
+    assert_true(cairn_pe_trbe_synchronize(&b.trbe, unit));
+    stored = b.stored;
+    cairn_unit_speculate(unit, true);
+    mark = cairn_unit_mark(unit);
+    execute(40);
+    assert_true(cairn_pe_trbe_synchronize(&b.trbe, unit));
+    speculative = b.stored - stored;
+    /* proves: I_ZGCVG */
+    assert_true(speculative > 0);
+    assert_true(speculative <= sizeof before);
+    memcpy(before, &b.memory[BASE - MEMORY + stored], (size_t)speculative);
+    execute(20);
+    assert_int_equal(cairn_unit_cancel(unit, mark), CAIRN_OK);
+    cairn_unit_speculate(unit, false);
+    go_to(2);
+    assert_true(cairn_pe_trbe_synchronize(&b.trbe, unit));
+    assert_memory_equal(&b.memory[BASE - MEMORY + stored], before, speculative);
+    /* proves: R_HCVVS */
+    assert_int_equal(cairn_unit_pending_bytes(unit), 0);
+    assert_true(b.stored > stored + speculative);
+    end();
+}
+
 /* Enabled where trace is prohibited, the trace unit is silent until that is left. */
 static void test_enabled_inside(void **state)
 {
@@ -241,7 +297,8 @@ int main(void)
         cmocka_unit_test(test_prohibited),    cmocka_unit_test(test_write_behind),
         cmocka_unit_test(test_write_without), cmocka_unit_test(test_enabled_inside),
         cmocka_unit_test(test_resource),      cmocka_unit_test(test_complete),
-        cmocka_unit_test(test_debug),
+        cmocka_unit_test(test_debug),         cmocka_unit_test(test_without),
+        cmocka_unit_test(test_speculation),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
