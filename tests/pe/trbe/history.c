@@ -297,19 +297,18 @@ static void place_fault(struct world *w)
         w->units[i].faults[at] = fault;
 }
 
-static bool offer_piece(struct world *w, struct unit *u, const uint8_t *bytes, size_t size)
+static bool offer_pieces(struct unit *u, const uint8_t *bytes, size_t size)
 {
     size_t done = 0;
 
     while (done < size) {
-        const size_t piece = 1 + (done * 7 + u->stored) % 61;
+        const size_t piece = 1 + (done * 7 + (size_t)u->stored) % 61;
         const size_t count = piece < size - done ? piece : size - done;
 
         if (cairn_pe_trbe_port(&u->trbe, bytes + done, count, 0) != count)
             return false;
         done += count;
     }
-    (void)w;
     return true;
 }
 
@@ -329,7 +328,7 @@ static bool offer(struct world *w)
         return false;
     if (gone < size)
         w->units[BY_BYTE].deeds |= 1u << HISTORY_REJECTED;
-    return !w->has_pieces || offer_piece(w, &w->units[IN_PIECES], w->bytes, size);
+    return !w->has_pieces || offer_pieces(&w->units[IN_PIECES], w->bytes, size);
 }
 
 static void flushed(struct world *w)

@@ -322,6 +322,12 @@ static void test_ignored(void **state)
             assert_int_equal(bench_get(&b, CAIRN_PE_TRBLIMITR_EL1), LIMIT + 0x2000);
             assert_true(cairn_pe_trbe_write(&b.trbe, numbers[i], values[i]));
             assert_int_equal(bench_get(&b, numbers[i]), values[i]);
+            /* Told once an enabling. */
+            bench_switch(&b, false);
+            bench_switch(&b, true);
+            cairn_pe_trbe_write(&b.trbe, CAIRN_PE_TRBMAR_EL1, 0);
+            cairn_pe_trbe_write(&b.trbe, CAIRN_PE_TRBMAR_EL1, 0);
+            assert_int_equal(bench_count(&b, FINDING, CAIRN_PE_TRBE_WRITE_WHILE_ON), 2);
         }
 }
 

@@ -202,7 +202,7 @@ static void check_session(uint64_t limit, uint64_t start, size_t before)
         assert_int_equal(before + written, stream.size);
     unroll(BASE, limit, pointer, (size_t)kept, bytes);
     /* proves: R_PLYXP, R_PHSKP */
-    assert_memory_equal(bytes, stream.bytes + before + written - kept, kept);
+    assert_memory_equal(bytes, stream.bytes + before + written - kept, (size_t)kept);
     assert_int_equal((status & WRAP) != 0, laps > 0);
     seen.sessions++;
     seen.wrapped += laps > 0;

@@ -191,7 +191,7 @@ static void test_speculation(void **state)
     cairn_unit_speculate(unit, false);
     go_to(2);
     assert_true(cairn_pe_trbe_synchronize(&b.trbe, unit));
-    assert_memory_equal(&b.memory[BASE - MEMORY + stored], before, speculative);
+    assert_memory_equal(&b.memory[BASE - MEMORY + stored], before, (size_t)speculative);
     /* proves: R_HCVVS */
     assert_int_equal(cairn_unit_pending_bytes(unit), 0);
     assert_true(b.stored > stored + speculative);
