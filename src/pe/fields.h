@@ -82,6 +82,7 @@
 #define MDCR_EL2_E2TB 25, 24
 #define MDCR_EL2_HLP 26, 26
 #define MDCR_EL2_HPMFZO 29, 29
+#define MDCR_EL3_RLTE 0, 0
 #define MDCR_EL3_TPM 6, 6
 #define MDCR_EL3_TDA 9, 9
 #define MDCR_EL3_TDOSA 10, 10
@@ -103,6 +104,7 @@
 /* HCR_EL2, SCR_EL3, traps, counters */
 #define HCR_EL2_TID3 18, 18
 #define HCR_EL2_TVM 26, 26
+#define HCR_EL2_VM 0, 0
 #define HCR_EL2_TGE 27, 27
 #define HCR_EL2_TRVM 30, 30
 #define HCR_EL2_E2H 34, 34
