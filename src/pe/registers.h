@@ -32,6 +32,6 @@ struct cairn_pe_registers {
     (((value) & ~CAIRN_MASK2(high, low)) |                                                         \
      ((uint64_t)(bits) << (low) & CAIRN_MASK2(high, low)))
 #define CAIRN_PUT(value, field, bits) CAIRN_PUT2(value, field, bits)
-#define CAIRN_GETS(registers, name, field) CAIRN_GET((registers)->value[CAIRN_PE_##name], field)
+#define CAIRN_GETS(registers, name, field) CAIRN_GET2((registers)->value[CAIRN_PE_##name], field)
 
 #endif
