@@ -1,0 +1,638 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Transactions in the PMU: DDI0608 C2.5, C3.2. */
+#include "pmu_bench.h"
+
+#define CNCL BIT(16)
+#define MEM BIT(17)
+#define IMP BIT(18)
+#define ERR BIT(19)
+#define SIZE BIT(20)
+#define NEST BIT(21)
+#define DBG BIT(22)
+#define TRIVIAL BIT(24)
+
+#define EACH_CHOICE(choice, bit) for (uint32_t choice = 0; choice <= (bit); choice += (bit))
+
+static const struct cairn_pe_state EL0_inside = {
+    .EL = 0, .security = CAIRN_NONSECURE, .transactional = true};
+
+static void begin(struct bench *b, uint32_t choices, uint16_t transitions)
+{
+    struct cairn_pmu_config config = everything();
+
+    config.choices = choices;
+    config.transitions = transitions;
+    bench_begin(b, &config);
+    put(b, CAIRN_PE_PMCR_EL0, E);
+}
+
+static void start(struct bench *b)
+{
+    cairn_pmu_transaction_start(&b->pmu, &EL0);
+}
+
+static void commit(struct bench *b)
+{
+    cairn_pmu_transaction_commit(&b->pmu, &EL0_inside);
+}
+
+static void failed(struct bench *b, uint64_t result, unsigned besides)
+{
+    cairn_pmu_transaction_fail(&b->pmu, result, besides, &EL0_inside);
+}
+
+/* --- the filter --- */
+
+static void test_filter(void **state)
+{
+    struct bench b;
+
+    (void)state;
+    begin(&b, 0, 0);
+    count_event(&b, 0, CAIRN_PMU_INST_RETIRED | T);
+    count_event(&b, 1, CAIRN_PMU_INST_RETIRED);
+    retire(&b, 10, &EL0);
+    retire(&b, 7, &EL0_inside);
+    retire(&b, 1, &EL0);
+    /* proves: I_WKDW, R_NDRV, R_DQWK */
+    assert_int_equal(counted(&b, 0), 7);
+    /* proves: R_DQWK */
+    assert_int_equal(counted(&b, 1), 18);
+}
+
+/* BUS_ACCESS and CTI_TRIGOUT4 are not of an instruction of this PE. */
+static void test_unattributable(void **state)
+{
+    (void)state;
+    EACH_CHOICE(choice, CAIRN_PMU_T_SPARES_UNATTRIBUTABLE)
+    {
+        struct bench b;
+
+        begin(&b, choice, 0);
+        count_event(&b, 0, CAIRN_PMU_CTI_TRIGOUT4 | T);
+        cairn_pmu_event(&b.pmu, CAIRN_PMU_CTI_TRIGOUT4, 3, &EL0);
+        cairn_pmu_event(&b.pmu, CAIRN_PMU_CTI_TRIGOUT4, 4, &EL0_inside);
+        /* proves: R_NDRV */
+        assert_int_equal(counted(&b, 0), choice ? 7 : 4);
+    }
+}
+
+static void test_cycle_filter(void **state)
+{
+    struct bench b;
+
+    (void)state;
+    begin(&b, 0, 0);
+    put(&b, CAIRN_PE_PMCNTENSET_EL0, CYCLE_BIT);
+    put(&b, CAIRN_PE_PMCCFILTR_EL0, T);
+    cairn_pmu_cycles(&b.pmu, 5, &EL0);
+    cairn_pmu_cycles(&b.pmu, 9, &EL0_inside);
+    /* proves: R_KCZZ */
+    assert_int_equal(get(&b, CAIRN_PE_PMCCNTR_EL0), 9);
+    put(&b, CAIRN_PE_PMCCFILTR_EL0, 0);
+    cairn_pmu_cycles(&b.pmu, 5, &EL0);
+    /* proves: R_KCZZ */
+    assert_int_equal(get(&b, CAIRN_PE_PMCCNTR_EL0), 14);
+}
+
+static void test_without_transactions(void **state)
+{
+    struct cairn_pmu_config config = everything();
+    struct bench b;
+
+    (void)state;
+    config.features.transactions = false;
+    bench_begin(&b, &config);
+    put(&b, EVTYPER(2), ~UINT64_C(0));
+    /* proves: R_DQWK */
+    assert_int_equal(get(&b, EVTYPER(2)) & T, 0);
+    put(&b, CAIRN_PE_PMCCFILTR_EL0, ~UINT64_C(0));
+    /* proves: R_KCZZ */
+    assert_int_equal(get(&b, CAIRN_PE_PMCCFILTR_EL0) & T, 0);
+    assert_int_equal(get(&b, CAIRN_PE_PMCCFILTR_EL0) & P, P);
+}
+
+/* At the border, an event of microarchitecture may be counted in the state before; instructions and
+ * exceptions may not, whatever the PE is like. */
+static void test_accuracy(void **state)
+{
+    (void)state;
+    EACH_CHOICE(choice, CAIRN_PMU_INEXACT)
+    {
+        struct bench b;
+
+        begin(&b, choice, 0);
+        assert_int_equal(cairn_pmu_implement(&b.pmu, CAIRN_PMU_L1D_CACHE), CAIRN_OK);
+        count_event(&b, 0, CAIRN_PMU_L1D_CACHE | T);
+        count_event(&b, 1, CAIRN_PMU_INST_RETIRED | T);
+        count_event(&b, 2, CAIRN_PMU_EXC_TAKEN | T);
+        count_event(&b, 3, CAIRN_PMU_BR_RETIRED | T);
+        retire(&b, 1, &EL0);
+        cairn_pmu_event(&b.pmu, CAIRN_PMU_L1D_CACHE, 1, &EL0_inside);
+        /* proves: R_QJQP, I_WXMC */
+        assert_int_equal(counted(&b, 0), choice ? 0 : 1);
+        retire(&b, 2, &EL0_inside);
+        cairn_pmu_event(&b.pmu, CAIRN_PMU_L1D_CACHE, 10, &EL0);
+        /* proves: R_QJQP, I_WXMC */
+        assert_int_equal(counted(&b, 0), choice ? 10 : 1);
+        cairn_pmu_exception(&b.pmu, 0, &EL0);
+        retire(&b, 2, &EL0);
+        /* proves: R_VTYX */
+        assert_int_equal(counted(&b, 1), 2);
+        /* proves: R_VTYX */
+        assert_int_equal(counted(&b, 2), 0);
+        const struct cairn_block branch = block_of(1, CAIRN_INSN_BRANCH_DIRECT, 0);
+        cairn_pmu_retired(&b.pmu, &branch, true, &EL0_inside);
+        cairn_pmu_exception(&b.pmu, 0, &EL0_inside);
+        /* proves: R_VTYX */
+        assert_int_equal(counted(&b, 2), 1);
+        /* proves: R_VTYX */
+        assert_int_equal(counted(&b, 3), 1);
+    }
+}
+
+/* --- which events there are --- */
+
+static void test_required(void **state)
+{
+    static const uint32_t required[] = {0x4030, 0x4031, 0x4032, 0x4034, 0x4035, 0x4038, 0x4039,
+                                        0x403a, 0x403b, 0x403c, 0x403d, 0x403e, 0x403f};
+    uint64_t bits = 0;
+
+    (void)state;
+    for (unsigned n = 0; n < sizeof required / sizeof required[0]; n++)
+        bits |= BIT(32 + required[n] - 0x4020);
+    for (unsigned with = 0; with < 2; with++) {
+        struct cairn_pmu_config config = everything();
+        struct bench b;
+
+        config.features.transactions = with;
+        bench_begin(&b, &config);
+        /* proves: R_FVHG */
+        assert_true((get(&b, CAIRN_PE_PMCEID1_EL0) >> 48) == (with ? bits >> 48 : 0));
+    }
+}
+
+/* --- starts, commits, failures --- */
+
+static void test_outer(void **state)
+{
+    struct bench b;
+
+    (void)state;
+    begin(&b, 0, 0);
+    count_event(&b, 0, 0x4030);
+    count_event(&b, 1, 0x4031);
+    for (unsigned n = 0; n < 3; n++)
+        start(&b);
+    /* proves: R_NRPB, EV_0x4030 */
+    assert_int_equal(counted(&b, 0), 1);
+    commit(&b);
+    commit(&b);
+    /* proves: R_CKYT */
+    assert_int_equal(counted(&b, 1), 0);
+    commit(&b);
+    /* proves: R_CKYT, EV_0x4031 */
+    assert_int_equal(counted(&b, 1), 1);
+    start(&b);
+    commit(&b);
+    start(&b);
+    failed(&b, MEM, 0);
+    /* proves: R_NRPB, EV_0x4030 */
+    assert_int_equal(counted(&b, 0), 3);
+    /* proves: R_CKYT, EV_0x4031 */
+    assert_int_equal(counted(&b, 1), 2);
+    /* proves: EV_0x4030 */
+    assert_int_equal(exported(&b, 0x4030), 3);
+    /* proves: EV_0x4031 */
+    assert_int_equal(exported(&b, 0x4031), 2);
+}
+
+static void test_failed(void **state)
+{
+    struct bench b;
+
+    (void)state;
+    begin(&b, 0, 0);
+    count_event(&b, 0, 0x4032);
+    start(&b);
+    failed(&b, MEM | SIZE | IMP, 0);
+    /* proves: R_YVWS, EV_0x4032 */
+    assert_int_equal(counted(&b, 0), 1);
+    start(&b);
+    start(&b);
+    failed(&b, CNCL, 0);
+    /* proves: R_YVWS, EV_0x4032 */
+    assert_int_equal(counted(&b, 0), 2);
+    start(&b);
+    commit(&b);
+    /* proves: R_YVWS, EV_0x4032 */
+    assert_int_equal(counted(&b, 0), 2);
+    start(&b);
+    failed(&b, DBG, 0);
+    failed(&b, TRIVIAL, 0); /* a TSTART that fails at once */
+    /* proves: R_YVWS */
+    assert_int_equal(counted(&b, 0), 4);
+}
+
+/* Counts of one event after a transaction failed with each cause alone. */
+static void count_causes(struct bench *b, uint32_t number, uint64_t counts[25], unsigned besides)
+{
+    begin(b, 0, 0);
+    count_event(b, 0, number);
+    for (unsigned bit = 16; bit < 25; bit++) {
+        put(b, EVCNTR(0), 0);
+        start(b);
+        failed(b, BIT(bit), besides);
+        counts[bit] = counted(b, 0);
+    }
+}
+
+/* That this cause and no other is counted, and that it is exported. */
+static bool counts_only(uint32_t number, unsigned cause, unsigned besides)
+{
+    uint64_t counts[25] = {0};
+    struct bench b;
+    bool only = true;
+
+    count_causes(&b, number, counts, besides);
+    for (unsigned bit = 16; bit < 25; bit++)
+        only = only && counts[bit] == (bit == cause);
+    return only && exported(&b, number) == 1;
+}
+
+static void test_causes_1(void **state)
+{
+    (void)state;
+    /* proves: R_BTWV, EV_0x4038 */
+    assert_true(counts_only(0x4038, 16, 0));
+    /* proves: R_FFTX, EV_0x403C */
+    assert_true(counts_only(0x403c, 17, 0));
+}
+
+static void test_causes_2(void **state)
+{
+    (void)state;
+    /* proves: R_TCHY, EV_0x403B */
+    assert_true(counts_only(0x403b, 18, 0));
+    /* proves: R_NJXX, EV_0x403A */
+    assert_true(counts_only(0x403a, 19, 0));
+}
+
+static void test_causes_3(void **state)
+{
+    (void)state;
+    /* proves: R_LDPC, EV_0x403D */
+    assert_true(counts_only(0x403d, 20, 0));
+    /* proves: R_LRJQ, EV_0x4039 */
+    assert_true(counts_only(0x4039, 21, 0));
+}
+
+/* A subset of IMP, and one of SIZE. */
+static void test_subsets(void **state)
+{
+    const unsigned both = CAIRN_PMU_FAILED_BY_TLBI | CAIRN_PMU_FAILED_BY_WSET;
+    uint64_t counts[25] = {0};
+    struct bench b;
+
+    (void)state;
+    /* proves: R_MXRY, EV_0x403E */
+    assert_true(counts_only(0x403e, 18, both));
+    count_causes(&b, 0x403e, counts, CAIRN_PMU_FAILED_BY_WSET);
+    /* proves: R_MXRY, EV_0x403E */
+    assert_int_equal(counts[18], 0);
+    /* proves: R_BSJR, EV_0x403F */
+    assert_true(counts_only(0x403f, 20, both));
+    count_causes(&b, 0x403f, counts, CAIRN_PMU_FAILED_BY_TLBI);
+    /* proves: R_BSJR, EV_0x403F */
+    assert_int_equal(counts[20], 0);
+    begin(&b, 0, 0);
+    count_event(&b, 0, 0x403b);
+    count_event(&b, 1, 0x403e);
+    start(&b);
+    failed(&b, IMP, CAIRN_PMU_FAILED_BY_TLBI);
+    start(&b);
+    failed(&b, IMP, 0);
+    /* proves: EV_0x403E */
+    assert_int_equal(counted(&b, 0), 2);
+    /* proves: EV_0x403E */
+    assert_int_equal(counted(&b, 1), 1);
+}
+
+/* --- events between states, with T --- */
+
+/* One transaction that commits and one that fails with everything; how often a counter with T counts the
+ * event while the PE takes it to be in Transactional state, or in Non-transactional state. */
+static void with_T(uint32_t number, uint64_t counts[2])
+{
+    for (unsigned inside = 0; inside < 2; inside++) {
+        struct bench b;
+
+        begin(&b, 0, (uint16_t)(inside << (number - 0x4030)));
+        count_event(&b, 0, number | T);
+        count_event(&b, 1, number);
+        start(&b);
+        commit(&b);
+        start(&b);
+        failed(&b, CNCL | MEM | IMP | ERR | SIZE | NEST,
+             CAIRN_PMU_FAILED_BY_TLBI | CAIRN_PMU_FAILED_BY_WSET);
+        counts[inside] = counted(&b, 0);
+        assert_int_equal(counted(&b, 1), number == 0x4030 ? 2 : 1);
+    }
+}
+
+static bool none_or(uint32_t number, uint64_t full)
+{
+    uint64_t counts[2];
+
+    with_T(number, counts);
+    return counts[0] == 0 && counts[1] == full;
+}
+
+static void test_T_of_transitions(void **state)
+{
+    (void)state;
+    /* proves: R_HKGP, R_LFLKP */
+    assert_true(none_or(0x4030, 2));
+    /* proves: R_XCGL, R_LFLKP */
+    assert_true(none_or(0x4031, 1));
+    /* proves: R_JKPJ, R_LFLKP */
+    assert_true(none_or(0x4032, 1));
+}
+
+static void test_T_of_causes(void **state)
+{
+    (void)state;
+    /* proves: R_LVHX */
+    assert_true(none_or(0x4038, 1));
+    /* proves: R_QWVR */
+    assert_true(none_or(0x4039, 1));
+    /* proves: R_XDTJ */
+    assert_true(none_or(0x403a, 1));
+    /* proves: R_SFBT */
+    assert_true(none_or(0x403b, 1));
+    /* proves: R_ZTDY */
+    assert_true(none_or(0x403c, 1));
+}
+
+static void test_T_of_subsets(void **state)
+{
+    (void)state;
+    /* proves: R_BZTQ */
+    assert_true(none_or(0x403d, 1));
+    /* proves: R_FFTW */
+    assert_true(none_or(0x403e, 1));
+    /* proves: R_QZH */
+    assert_true(none_or(0x403f, 1));
+}
+
+/* --- committed instructions and cycles --- */
+
+static void test_instructions(void **state)
+{
+    (void)state;
+    EACH_CHOICE(choice, CAIRN_PMU_COMMITTED_DIRECT)
+    {
+        struct bench b;
+
+        begin(&b, choice, 0);
+        count_event(&b, 0, 0x4034);
+        retire(&b, 100, &EL0);
+        start(&b);
+        retire(&b, 5, &EL0_inside);
+        start(&b);
+        retire(&b, 6, &EL0_inside);
+        commit(&b);
+        retire(&b, 7, &EL0_inside);
+        /* proves: I_CJMQ */
+        assert_int_equal(counted(&b, 0), choice ? 18 : 0);
+        commit(&b);
+        /* proves: R_LPZF, EV_0x4034 */
+        assert_int_equal(counted(&b, 0), 18);
+        start(&b);
+        retire(&b, 1000, &EL0_inside);
+        failed(&b, ERR, 0);
+        retire(&b, 1, &EL0);
+        /* proves: R_LPZF, I_CJMQ */
+        assert_int_equal(counted(&b, 0), 18);
+        /* proves: EV_0x4034 */
+        assert_int_equal(exported(&b, 0x4034), 18);
+    }
+}
+
+static void test_cycles(void **state)
+{
+    (void)state;
+    EACH_CHOICE(choice, CAIRN_PMU_COMMITTED_DIRECT)
+    {
+        struct bench b;
+
+        begin(&b, choice, 0);
+        count_event(&b, 0, 0x4035);
+        cairn_pmu_cycles(&b.pmu, 3, &EL0);
+        start(&b);
+        cairn_pmu_cycles(&b.pmu, 4, &EL0_inside);
+        /* proves: I_CFNH */
+        assert_int_equal(counted(&b, 0), choice ? 4 : 0);
+        commit(&b);
+        /* proves: R_RMSG, EV_0x4035 */
+        assert_int_equal(counted(&b, 0), 4);
+        start(&b);
+        cairn_pmu_cycles(&b.pmu, 50, &EL0_inside);
+        failed(&b, MEM, 0);
+        cairn_pmu_cycles(&b.pmu, 3, &EL0);
+        /* proves: R_RMSG, I_CFNH, EV_0x4035 */
+        assert_int_equal(counted(&b, 0), 4);
+        /* proves: EV_0x4035 */
+        assert_int_equal(exported(&b, 0x4035), 4);
+    }
+}
+
+static void test_stopped_clock(void **state)
+{
+    (void)state;
+    EACH_CHOICE(choice, CAIRN_PMU_STOPPED_CLOCK_COUNTS)
+    {
+        struct bench b;
+
+        begin(&b, choice, 0);
+        count_event(&b, 0, 0x4035);
+        start(&b);
+        cairn_pmu_cycles(&b.pmu, 4, &EL0_inside);
+        cairn_pmu_stopped_cycles(&b.pmu, 60, &EL0_inside); /* WFE */
+        commit(&b);
+        /* proves: R_DSFD */
+        assert_int_equal(counted(&b, 0), choice ? 64 : 4);
+    }
+}
+
+/* What one transaction adds, of a number that 32 bits do not hold. */
+static uint64_t most_of(uint32_t choices, uint32_t number)
+{
+    struct bench b;
+
+    begin(&b, choices, 0);
+    put(&b, CAIRN_PE_PMCR_EL0, E | LP);
+    count_event(&b, 0, number);
+    start(&b);
+    for (unsigned n = 0; n < 3; n++) {
+        retire(&b, UINT32_MAX - 9, &EL0_inside);
+        cairn_pmu_cycles(&b.pmu, UINT32_MAX - 9, &EL0_inside);
+    }
+    commit(&b);
+    return counted(&b, 0);
+}
+
+static void test_capped(void **state)
+{
+    (void)state;
+    EACH_CHOICE(direct, CAIRN_PMU_COMMITTED_DIRECT)
+    {
+        const uint32_t capped = direct | CAIRN_PMU_COMMITTED_CAPPED;
+
+        /* proves: I_WBGV */
+        assert_true(most_of(direct, 0x4034) == 3 * UINT64_C(0xfffffff6));
+        /* proves: I_WBGV */
+        assert_true(most_of(capped, 0x4034) == UINT64_C(0xffffffff));
+        /* proves: I_WMBD */
+        assert_true(most_of(direct, 0x4035) == 3 * UINT64_C(0xfffffff6));
+        /* proves: I_WMBD */
+        assert_true(most_of(capped, 0x4035) == UINT64_C(0xffffffff));
+    }
+}
+
+/* --- overflow --- */
+
+static void test_ordinary_overflow(void **state)
+{
+    struct bench b;
+
+    (void)state;
+    begin(&b, 0, 0);
+    count_event(&b, 0, CAIRN_PMU_CPU_CYCLES);
+    put(&b, EVCNTR(0), 0xfffffffe);
+    put(&b, CAIRN_PE_PMINTENSET_EL1, 1);
+    start(&b);
+    cairn_pmu_cycles(&b.pmu, 5, &EL0_inside);
+    /* proves: R_RGWF */
+    assert_int_equal(get(&b, CAIRN_PE_PMOVSSET_EL0), 1);
+    /* proves: R_RGWF */
+    assert_true(b.line);
+    failed(&b, MEM, 0);
+    /* proves: R_RGWF */
+    assert_int_equal(get(&b, CAIRN_PE_PMOVSCLR_EL0), 1);
+    assert_int_equal(counted(&b, 0) & UINT32_MAX, 3);
+}
+
+/* Counters 0 and 1 are two steps from overflowing with 0x4034 and 0x4035. */
+static void near_overflow(struct bench *b, uint32_t choices)
+{
+    begin(b, choices, 0);
+    count_event(b, 0, 0x4034);
+    count_event(b, 1, 0x4035);
+    put(b, EVCNTR(0), 0xfffffffe);
+    put(b, EVCNTR(1), 0xfffffffe);
+    put(b, CAIRN_PE_PMINTENSET_EL1, 3);
+    start(b);
+    retire(b, 4, &EL0_inside);
+    cairn_pmu_cycles(&b->pmu, 5, &EL0_inside);
+}
+
+static void test_failed_overflow(void **state)
+{
+    (void)state;
+    EACH_CHOICE(choice, CAIRN_PMU_COMMITTED_DIRECT)
+    {
+        struct bench b;
+
+        near_overflow(&b, choice);
+        failed(&b, MEM, 0);
+        /* proves: R_DGMD, I_KHYN */
+        assert_int_equal(get(&b, CAIRN_PE_PMOVSSET_EL0), 0);
+        assert_int_equal(get(&b, CAIRN_PE_PMOVSCLR_EL0), 0);
+        /* proves: I_KHYN */
+        assert_int_equal(counted(&b, 0), 0xfffffffe);
+        assert_int_equal(counted(&b, 1), 0xfffffffe);
+        /* proves: R_PPFR */
+        assert_int_equal(b.line_changes, 0);
+        assert_int_equal(b.overflowed, 0);
+        assert_int_equal(exported(&b, CAIRN_PMU_PMU_OVFS), 0);
+        /* One that was there before stays. */
+        near_overflow(&b, choice);
+        failed(&b, MEM, 0);
+        put(&b, CAIRN_PE_PMOVSSET_EL0, 1);
+        start(&b);
+        retire(&b, 4, &EL0_inside);
+        failed(&b, MEM, 0);
+        /* proves: R_DGMD */
+        assert_int_equal(get(&b, CAIRN_PE_PMOVSSET_EL0), 1);
+    }
+}
+
+static void test_committed_overflow(void **state)
+{
+    (void)state;
+    EACH_CHOICE(choice, CAIRN_PMU_COMMITTED_DIRECT)
+    {
+        struct bench b;
+
+        near_overflow(&b, choice);
+        /* proves: R_PPFR */
+        assert_false(b.line);
+        /* proves: I_KHYN */
+        assert_int_equal(get(&b, CAIRN_PE_PMOVSSET_EL0), choice ? 3 : 0);
+        commit(&b);
+        /* proves: R_PPFR, I_KHYN */
+        assert_true(b.line);
+        /* proves: I_KHYN */
+        assert_int_equal(get(&b, CAIRN_PE_PMOVSSET_EL0), 3);
+        assert_int_equal(b.overflowed, 3);
+        assert_int_equal(counted(&b, 0) & UINT32_MAX, 2);
+        assert_int_equal(counted(&b, 1) & UINT32_MAX, 3);
+        assert_int_equal(exported(&b, CAIRN_PMU_PMU_OVFS), 2);
+    }
+}
+
+/* A counter chained to one of committed instructions goes back with it. */
+static void test_chained_back(void **state)
+{
+    (void)state;
+    EACH_CHOICE(choice, CAIRN_PMU_COMMITTED_DIRECT)
+    {
+        struct bench b;
+
+        near_overflow(&b, choice);
+        failed(&b, MEM, 0);
+        count_event(&b, 1, CAIRN_PMU_CHAIN);
+        start(&b);
+        retire(&b, 4, &EL0_inside);
+        failed(&b, MEM, 0);
+        assert_int_equal(counted(&b, 1), 0);
+        start(&b);
+        retire(&b, 4, &EL0_inside);
+        commit(&b);
+        assert_int_equal(counted(&b, 1), 1);
+        assert_int_equal(counted(&b, 0) & UINT32_MAX, 2);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_filter),           cmocka_unit_test(test_unattributable),
+        cmocka_unit_test(test_cycle_filter),     cmocka_unit_test(test_without_transactions),
+        cmocka_unit_test(test_accuracy),         cmocka_unit_test(test_required),
+        cmocka_unit_test(test_outer),            cmocka_unit_test(test_failed),
+        cmocka_unit_test(test_causes_1),         cmocka_unit_test(test_causes_2),
+        cmocka_unit_test(test_causes_3),         cmocka_unit_test(test_subsets),
+        cmocka_unit_test(test_T_of_transitions), cmocka_unit_test(test_T_of_causes),
+        cmocka_unit_test(test_T_of_subsets),     cmocka_unit_test(test_instructions),
+        cmocka_unit_test(test_cycles),           cmocka_unit_test(test_stopped_clock),
+        cmocka_unit_test(test_capped),           cmocka_unit_test(test_ordinary_overflow),
+        cmocka_unit_test(test_failed_overflow),  cmocka_unit_test(test_committed_overflow),
+        cmocka_unit_test(test_chained_back),
+    };
+
+    cmocka_set_message_output(CM_OUTPUT_TAP);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
