@@ -148,8 +148,7 @@ static bool is_filtered(uint64_t filter, const struct cairn_pe_state *state)
         return NSH == (secure  ? CAIRN_GET(filter, PMEVTYPER_SH)
                        : realm ? CAIRN_GET(filter, PMEVTYPER_RLH)
                                : false);
-    default:
-        return P != (state->aarch32 ? false : CAIRN_GET(filter, PMEVTYPER_M));
+    default: return P != (state->aarch32 ? false : CAIRN_GET(filter, PMEVTYPER_M));
     }
 }
 
@@ -277,7 +276,8 @@ static uint64_t add_to(uint64_t *value, uint64_t count, bool is_long)
     return (count >> 32) + (((before & LOW_HALF) + (count & LOW_HALF)) >> 32);
 }
 
-static void bump(struct cairn_pmu *pmu, struct overflows *overflows, unsigned counter, uint64_t count)
+static void bump(struct cairn_pmu *pmu, struct overflows *overflows, unsigned counter,
+                 uint64_t count)
 {
     uint64_t *value = counter_of(pmu, counter);
     const bool counts_long = is_long(pmu, counter);
@@ -328,8 +328,8 @@ void cairn_pmu_update_line(struct cairn_pmu *pmu)
         enabled |= low;
     if (CAIRN_GETS(pmu->registers, MDCR_EL2, MDCR_EL2_HPME))
         enabled |= first_counters(cairn_pmu_counters(pmu)) & ~low;
-    level = value_of(pmu, CAIRN_PE_PMOVSSET_EL0) & value_of(pmu, CAIRN_PE_PMINTENSET_EL1) & enabled &
-            ~pmu->transaction.deferred;
+    level = value_of(pmu, CAIRN_PE_PMOVSSET_EL0) & value_of(pmu, CAIRN_PE_PMINTENSET_EL1) &
+            enabled & ~pmu->transaction.deferred;
     if (level == pmu->line)
         return;
     pmu->line = level;

@@ -87,7 +87,7 @@ struct cairn_pmu_plan {
 
 struct cairn_pmu_transaction {
     unsigned depth;
-    uint64_t instructions, cycles; /* of events 0x4034 and 0x4035, told in it */
+    uint64_t instructions, cycles;           /* of events 0x4034 and 0x4035, told in it */
     uint64_t added[CAIRN_PE_EVENT_COUNTERS]; /* aside, or directly */
     /* of a direct one */
     uint64_t saved[CAIRN_PE_EVENT_COUNTERS];
@@ -178,8 +178,8 @@ void cairn_pmu_cycles(struct cairn_pmu *pmu, uint64_t cycles, const struct cairn
 void cairn_pmu_stopped_cycles(struct cairn_pmu *pmu, uint64_t cycles,
                               const struct cairn_pe_state *state);
 
-/* `count` of an event that others know of. What the PMU makes itself (CAIRN_PMU_IS_MADE), and what is
- * not implemented, is nothing; CPU_CYCLES are cairn_pmu_cycles. */
+/* `count` of an event that others know of. What the PMU makes itself (CAIRN_PMU_IS_MADE), and an event
+ * that the PE does not have, is nothing; CPU_CYCLES are cairn_pmu_cycles. */
 void cairn_pmu_event(struct cairn_pmu *pmu, uint32_t number, uint64_t count,
                      const struct cairn_pe_state *state);
 
@@ -220,10 +220,10 @@ uint64_t cairn_pmu_until_overflow(struct cairn_pmu *pmu, uint32_t number,
 
 /* What a counter counted in the run. */
 struct cairn_pmu_total {
-    unsigned counter;   /* CAIRN_PMU_CYCLE_COUNTER: PMCCNTR_EL0 */
-    uint16_t number;    /* of the event; of the cycle counter CPU_CYCLES */
-    const char *name;   /* NULL if the number has none here */
-    uint64_t counted;   /* since the counter was given this event, whatever was written to it */
+    unsigned counter; /* CAIRN_PMU_CYCLE_COUNTER: PMCCNTR_EL0 */
+    uint16_t number;  /* of the event; of the cycle counter CPU_CYCLES */
+    const char *name; /* NULL if the number has none here */
+    uint64_t counted; /* since the counter was given this event, whatever was written to it */
     uint64_t overflows;
 };
 

@@ -36,8 +36,7 @@ static bool secure_is_prohibited(const struct cairn_pmu *pmu)
            !CAIRN_GETS(pmu->registers, MDCR_EL3, MDCR_EL3_MPMX);
 }
 
-static bool passes(const struct cairn_pmu *pmu, uint32_t number,
-                   const struct cairn_pe_state *state)
+static bool passes(const struct cairn_pmu *pmu, uint32_t number, const struct cairn_pe_state *state)
 {
     const uint32_t choices = pmu->config.choices;
 
@@ -270,8 +269,10 @@ void cairn_pmu_transaction_fail(struct cairn_pmu *pmu, uint64_t result, unsigned
     pmu->transaction = (struct cairn_pmu_transaction){0};
     cairn_pmu_changed(pmu);
     cairn_pmu_emit(pmu, CAIRN_PMU_TME_TRANSACTION_FAILED, 1, state);
-    cairn_pmu_emit(pmu, CAIRN_PMU_TME_FAILURE_CNCL, CAIRN_GET(result, CAIRN_PMU_RESULT_CNCL), state);
-    cairn_pmu_emit(pmu, CAIRN_PMU_TME_FAILURE_NEST, CAIRN_GET(result, CAIRN_PMU_RESULT_NEST), state);
+    cairn_pmu_emit(pmu, CAIRN_PMU_TME_FAILURE_CNCL, CAIRN_GET(result, CAIRN_PMU_RESULT_CNCL),
+                   state);
+    cairn_pmu_emit(pmu, CAIRN_PMU_TME_FAILURE_NEST, CAIRN_GET(result, CAIRN_PMU_RESULT_NEST),
+                   state);
     cairn_pmu_emit(pmu, CAIRN_PMU_TME_FAILURE_ERR, CAIRN_GET(result, CAIRN_PMU_RESULT_ERR), state);
     cairn_pmu_emit(pmu, CAIRN_PMU_TME_FAILURE_IMP, IMP, state);
     cairn_pmu_emit(pmu, CAIRN_PMU_TME_FAILURE_MEM, CAIRN_GET(result, CAIRN_PMU_RESULT_MEM), state);

@@ -34,15 +34,13 @@ static uint64_t filter_bits(const struct cairn_pmu *pmu)
     uint64_t bits = CAIRN_MASK(PMEVTYPER_P) | CAIRN_MASK(PMEVTYPER_U);
 
     if (features->EL3)
-        bits |=
-            CAIRN_MASK(PMEVTYPER_NSK) | CAIRN_MASK(PMEVTYPER_NSU) | CAIRN_MASK(PMEVTYPER_M);
+        bits |= CAIRN_MASK(PMEVTYPER_NSK) | CAIRN_MASK(PMEVTYPER_NSU) | CAIRN_MASK(PMEVTYPER_M);
     if (features->EL2)
         bits |= CAIRN_MASK(PMEVTYPER_NSH);
     if (features->EL3 && features->secure_EL2)
         bits |= CAIRN_MASK(PMEVTYPER_SH);
     if (features->realms)
-        bits |=
-            CAIRN_MASK(PMEVTYPER_RLK) | CAIRN_MASK(PMEVTYPER_RLU) | CAIRN_MASK(PMEVTYPER_RLH);
+        bits |= CAIRN_MASK(PMEVTYPER_RLK) | CAIRN_MASK(PMEVTYPER_RLU) | CAIRN_MASK(PMEVTYPER_RLH);
     if (features->transactions)
         bits |= CAIRN_MASK(PMEVTYPER_T);
     return bits;
@@ -178,13 +176,11 @@ uint64_t cairn_pmu_read(const struct cairn_pmu *pmu, enum cairn_pe_register name
     case CAIRN_PE_PMOVSSET_EL0:
     case CAIRN_PE_PMOVSCLR_EL0:
     case CAIRN_PE_PMINTENSET_EL1:
-    case CAIRN_PE_PMINTENCLR_EL1:
-        return pmu->registers->value[name] & reachable_bits(pmu, state);
+    case CAIRN_PE_PMINTENCLR_EL1: return pmu->registers->value[name] & reachable_bits(pmu, state);
     case CAIRN_PE_PMSWINC_EL0: return 0;
     case CAIRN_PE_PMXEVTYPER_EL0:
-        return selected == CAIRN_PMU_CYCLE_COUNTER
-                   ? pmu->registers->value[CAIRN_PE_PMCCFILTR_EL0]
-                   : read_type(pmu, selected, state);
+        return selected == CAIRN_PMU_CYCLE_COUNTER ? pmu->registers->value[CAIRN_PE_PMCCFILTR_EL0]
+                                                   : read_type(pmu, selected, state);
     case CAIRN_PE_PMXEVCNTR_EL0:
         return selected == CAIRN_PMU_CYCLE_COUNTER ? 0 : read_counter(pmu, selected, state);
     default: return pmu->registers->value[name];

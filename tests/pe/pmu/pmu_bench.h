@@ -116,10 +116,16 @@ static inline uint64_t exported(struct bench *b, uint32_t number)
 
 static inline struct cairn_pmu_config everything(void)
 {
-    return (struct cairn_pmu_config){
-        .features = {.EL2 = true, .EL3 = true, .secure_EL2 = true, .brbe = 2, .records = 64,
-                     .trbe = true, .counters = 6, .transactions = true, .trace_filter = true},
-        .ETE = true};
+    return (struct cairn_pmu_config){.features = {.EL2 = true,
+                                                  .EL3 = true,
+                                                  .secure_EL2 = true,
+                                                  .brbe = 2,
+                                                  .records = 64,
+                                                  .trbe = true,
+                                                  .counters = 6,
+                                                  .transactions = true,
+                                                  .trace_filter = true},
+                                     .ETE = true};
 }
 
 static inline void bench_begin(struct bench *b, const struct cairn_pmu_config *config)
@@ -171,9 +177,14 @@ static inline uint64_t counted(const struct bench *b, unsigned n)
 /* A block of so many instructions of 4 bytes. */
 static inline struct cairn_block block_of(uint32_t count, uint8_t kind, uint32_t flags)
 {
-    return (struct cairn_block){.address = 0x1000, .size = 4 * count, .count = count,
-                                .flags = flags, .isa = CAIRN_ISA_A64, .kind = kind,
-                                .last_size = 4, .target_isa = CAIRN_ISA_A64};
+    return (struct cairn_block){.address = 0x1000,
+                                .size = 4 * count,
+                                .count = count,
+                                .flags = flags,
+                                .isa = CAIRN_ISA_A64,
+                                .kind = kind,
+                                .last_size = 4,
+                                .target_isa = CAIRN_ISA_A64};
 }
 
 static inline void retire(struct bench *b, uint32_t count, const struct cairn_pe_state *state)
