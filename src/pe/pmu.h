@@ -231,4 +231,13 @@ struct cairn_pmu_total {
  * how many; `list` has room for CAIRN_PE_EVENT_COUNTERS + 1. */
 size_t cairn_pmu_totals(const struct cairn_pmu *pmu, struct cairn_pmu_total *list);
 
+#define CAIRN_PMU_IDENTITIES 10u
+
+/* What cannot be of the counts of transactions: each that started committed or failed, but for one that
+ * may be under way; a cause is none without a failure; TLBI is of IMP, WSET of SIZE. Causes may sum to
+ * more than the failures (several of one) or to less (DBG and TRIVIAL have no counter). Of counters that
+ * counted in the same states over the same time. Returns how many are broken, their texts in `texts`. */
+size_t cairn_pmu_broken_identities(const struct cairn_pmu_total *list, size_t count,
+                                   const char *texts[CAIRN_PMU_IDENTITIES]);
+
 #endif

@@ -386,6 +386,62 @@ static void test_T_of_subsets(void **state)
     assert_true(none_or(0x403f, 1));
 }
 
+/* --- what counts have to do with each other --- */
+
+static void test_identities(void **state)
+{
+    struct cairn_pmu_total list[CAIRN_PE_EVENT_COUNTERS + 1];
+    const char *texts[CAIRN_PMU_IDENTITIES];
+    struct cairn_pmu_config config = everything();
+    struct bench b;
+    size_t count;
+
+    (void)state;
+    config.features.counters = 12;
+    bench_begin(&b, &config);
+    put(&b, CAIRN_PE_PMCR_EL0, E);
+    for (unsigned n = 0; n < 3; n++)
+        count_event(&b, n, 0x4030 + n);
+    for (unsigned n = 3; n < 11; n++)
+        count_event(&b, n, 0x4038 + n - 3);
+    start(&b);
+    commit(&b);
+    start(&b);
+    failed(&b, CNCL | MEM | IMP | ERR | SIZE | NEST, CAIRN_PMU_FAILED_BY_TLBI);
+    start(&b);
+    failed(&b, DBG, 0);
+    start(&b);
+    count = cairn_pmu_totals(&b.pmu, list);
+    /* proves: PMU_IDENTITY */
+    assert_int_equal(cairn_pmu_broken_identities(list, count, texts), 0);
+    /* Counters are in the order of their numbers: starts, commits, failures, CNCL to WSET. */
+    list[9].counted = 2; /* TLBI */
+    /* proves: PMU_IDENTITY */
+    assert_int_equal(cairn_pmu_broken_identities(list, count, texts), 1);
+    /* proves: PMU_IDENTITY */
+    assert_string_equal(texts[0], "more transactions failed by a TLBI than with IMP");
+    list[9].counted = 1;
+    list[0].counted = 5;
+    /* proves: PMU_IDENTITY */
+    assert_int_equal(cairn_pmu_broken_identities(list, count, texts), 1);
+    assert_string_equal(texts[0], "more than one transaction neither committed nor failed");
+    list[0].counted = 2;
+    /* proves: PMU_IDENTITY */
+    assert_int_equal(cairn_pmu_broken_identities(list, count, texts), 1);
+    assert_string_equal(texts[0], "more transactions committed or failed than started");
+    list[0].counted = 0;
+    assert_int_equal(cairn_pmu_broken_identities(list, count, texts), 1);
+    assert_string_equal(texts[0], "more transactions committed than started");
+    list[0].counted = 4;
+    for (unsigned n = 3; n < 11; n++)
+        list[n].counted = 3;
+    /* six causes of more than two failures; TLBI and WSET are as many as IMP and SIZE */
+    assert_int_equal(cairn_pmu_broken_identities(list, count, texts), 6);
+    /* What nobody counted is not asked for. */
+    assert_int_equal(cairn_pmu_broken_identities(&list[1], 1, texts), 0);
+    assert_int_equal(cairn_pmu_broken_identities(&list[9], 2, texts), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -404,6 +460,7 @@ int main(void)
         cmocka_unit_test(test_T_of_transitions),
         cmocka_unit_test(test_T_of_causes),
         cmocka_unit_test(test_T_of_subsets),
+        cmocka_unit_test(test_identities),
     };
 
     cmocka_set_message_output(CM_OUTPUT_TAP);
