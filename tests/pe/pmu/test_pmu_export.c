@@ -138,7 +138,7 @@ static void test_secure(void **state)
 
 static void test_always(void **state)
 {
-    static const struct cairn_pmu_gate gates[] = {external, self_hosted, prohibited};
+    const struct cairn_pmu_gate gates[] = {external, self_hosted, prohibited};
     static const struct cairn_pe_state *const states[] = {&EL0, &secure_EL1, &EL3};
 
     (void)state;
