@@ -382,7 +382,6 @@ void cairn_pmu_tell_deferred(struct cairn_pmu *pmu)
                                pmu->transaction.deferred_wraps[1]};
 
     pmu->transaction.deferred = 0;
-    pmu->transaction.deferred_wraps[0] = pmu->transaction.deferred_wraps[1] = 0;
     cairn_pmu_update_line(pmu);
     if (flags != 0 || wraps[0] != 0 || wraps[1] != 0)
         tell(pmu, flags, wraps);

@@ -36,7 +36,8 @@ void cairn_pmu_emit(struct cairn_pmu *pmu, uint32_t number, uint64_t count,
 void cairn_pmu_export(struct cairn_pmu *pmu, uint32_t number, uint64_t count,
                       const struct cairn_pe_state *state);
 
-/* Says what has been held back of counters that overflowed in a transaction. */
+/* At the end of a transaction that commits: says what has been held back of counters that overflowed in
+ * it. */
 void cairn_pmu_tell_deferred(struct cairn_pmu *pmu);
 
 /* Sets both registers of the overflow flags, and PMUIRQ after them. */

@@ -181,8 +181,7 @@ uint64_t cairn_pmu_read(const struct cairn_pmu *pmu, enum cairn_pe_register name
     case CAIRN_PE_PMXEVTYPER_EL0:
         return selected == CAIRN_PMU_CYCLE_COUNTER ? pmu->registers->value[CAIRN_PE_PMCCFILTR_EL0]
                                                    : read_type(pmu, selected, state);
-    case CAIRN_PE_PMXEVCNTR_EL0:
-        return selected == CAIRN_PMU_CYCLE_COUNTER ? 0 : read_counter(pmu, selected, state);
+    case CAIRN_PE_PMXEVCNTR_EL0: return read_counter(pmu, selected, state);
     default: return pmu->registers->value[name];
     }
 }
@@ -289,10 +288,7 @@ void cairn_pmu_write(struct cairn_pmu *pmu, enum cairn_pe_register name, uint64_
             else
                 write_type(pmu, selected, value, state);
             break;
-        case CAIRN_PE_PMXEVCNTR_EL0:
-            if (selected != CAIRN_PMU_CYCLE_COUNTER)
-                write_counter(pmu, selected, value, state);
-            break;
+        case CAIRN_PE_PMXEVCNTR_EL0: write_counter(pmu, selected, value, state); break;
         case CAIRN_PE_PMCCNTR_EL0: *slot(pmu, name) = value; break;
         case CAIRN_PE_PMCCFILTR_EL0: *slot(pmu, name) = value & filter_bits(pmu); break;
         case CAIRN_PE_PMUSERENR_EL0: *slot(pmu, name) = value & USER_BITS; break;

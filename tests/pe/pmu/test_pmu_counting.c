@@ -305,6 +305,17 @@ static void test_cycle_counter(void **state)
     assert_int_equal(get(&b, CAIRN_PE_PMCCNTR_EL0), 3);
     cairn_pmu_cycles(&b.pmu, 62, &EL0);
     assert_int_equal(get(&b, CAIRN_PE_PMCCNTR_EL0), 4);
+    /* The divider starts anew with PMCR_EL0.C and at a reset. */
+    cairn_pmu_cycles(&b.pmu, 63, &EL0);
+    put(&b, CAIRN_PE_PMCR_EL0, E | D | RESET_CYCLES);
+    cairn_pmu_cycles(&b.pmu, 63, &EL0);
+    assert_int_equal(get(&b, CAIRN_PE_PMCCNTR_EL0), 0);
+    cairn_pmu_reset(&b.pmu);
+    put(&b, CAIRN_PE_PMCR_EL0, E | D);
+    put(&b, CAIRN_PE_PMCNTENSET_EL0, CYCLE_BIT);
+    cairn_pmu_cycles(&b.pmu, 63, &EL0);
+    assert_int_equal(get(&b, CAIRN_PE_PMCCNTR_EL0), 0);
+    put(&b, CAIRN_PE_PMCCNTR_EL0, 4);
     put(&b, CAIRN_PE_PMCR_EL0, E | D | LC); /* D is ignored */
     cairn_pmu_cycles(&b.pmu, 10, &EL0);
     assert_int_equal(get(&b, CAIRN_PE_PMCCNTR_EL0), 14);
@@ -481,7 +492,10 @@ static void test_totals(void **state)
     assert_int_equal(list[2].counter, CAIRN_PMU_CYCLE_COUNTER);
     assert_string_equal(list[2].name, "CPU_CYCLES");
     assert_int_equal(list[2].counted, 11);
-    /* Another event begins anew. */
+    /* Another filter goes on, another event begins anew. */
+    put(&b, EVTYPER(4), CAIRN_PMU_INST_RETIRED | NSH);
+    assert_int_equal(cairn_pmu_totals(&b.pmu, list), 3);
+    assert_int_equal(list[1].counted, 7);
     put(&b, EVTYPER(4), CAIRN_PMU_BR_RETIRED);
     assert_int_equal(cairn_pmu_totals(&b.pmu, list), 3);
     assert_string_equal(list[1].name, "BR_RETIRED");

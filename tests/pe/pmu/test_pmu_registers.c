@@ -63,7 +63,8 @@ static void test_refused(void **state)
     config.version = 2;
     assert_int_equal(cairn_pmu_init(&pmu, &config, &registers), CAIRN_E_ARGUMENT);
     assert_int_equal(cairn_pmu_implement(&pmu, 0x10000), CAIRN_E_ARGUMENT);
-    for (uint32_t n = 0; n < CAIRN_PMU_OTHERS; n++)
+    assert_int_equal(cairn_pmu_implement(&pmu, 0xffff), CAIRN_OK);
+    for (uint32_t n = 1; n < CAIRN_PMU_OTHERS; n++)
         assert_int_equal(cairn_pmu_implement(&pmu, 0xc000 + n), CAIRN_OK);
     assert_int_equal(cairn_pmu_implement(&pmu, 0xc000 + 5), CAIRN_OK);
     assert_int_equal(cairn_pmu_implement(&pmu, 0xd000), CAIRN_E_LIMIT);
@@ -122,6 +123,7 @@ static void test_control(void **state)
     assert_int_equal(get(&b, EVCNTR(1)), 0);
     assert_int_equal(get(&b, EVCNTR(2)), 12);
     assert_int_equal(get(&b, CAIRN_PE_PMCCNTR_EL0), 99);
+    assert_int_equal(get(&b, EVCNTR(0)), 0);
     put(&b, CAIRN_PE_PMCR_EL0, RESET_EVENTS);
     assert_int_equal(get(&b, EVCNTR(2)), 0);
     assert_int_equal(get(&b, EVCNTR(5)), 0);
@@ -308,6 +310,10 @@ static void test_line(void **state)
     put(&b, CAIRN_PE_PMINTENCLR_EL1, CYCLE_BIT);
     assert_false(b.line);
     assert_int_equal(b.line_changes, 8);
+    put(&b, CAIRN_PE_PMINTENSET_EL1, CYCLE_BIT);
+    assert_true(b.line);
+    cairn_pmu_reset(&b.pmu);
+    assert_false(b.line);
     assert_int_equal(b.overflowed, 0); /* software set these */
 }
 
@@ -323,6 +329,8 @@ static void test_names(void **state)
         assert_ptr_equal(cairn_pmu_event_row(rows[n].number), &rows[n]);
     assert_null(cairn_pmu_event_row(0x4033));
     assert_null(cairn_pmu_event_row(0x10008));
+    assert_true(cairn_pmu_event_row(0x400c)->is & CAIRN_PMU_IS_ARCH);
+    assert_false(cairn_pmu_event_row(0x4010)->is & CAIRN_PMU_IS_ARCH);
     assert_string_equal(cairn_pmu_event_row(0x8)->name, "INST_RETIRED");
     assert_string_equal(cairn_pmu_event_row(0x403f)->name, "TME_FAILURE_WSET");
     assert_string_equal(cairn_pmu_event_row(0x811f)->name, "BRB_FILTRATE");

@@ -157,6 +157,15 @@ static void test_OVFS_presence(void **state)
     assert_int_equal(exported(&b, 0x400d), 1);
     /* proves: EV_0x400F */
     assert_int_equal(exported(&b, 0x400f), 0);
+    config = everything();
+    config.ETE = false;
+    bench_begin(&b, &config);
+    put(&b, CAIRN_PE_PMCR_EL0, E);
+    overflow_both(&b, &EL0);
+    /* proves: EV_0x400D */
+    assert_int_equal(exported(&b, 0x400d), 0);
+    /* proves: EV_0x400F */
+    assert_int_equal(exported(&b, 0x400f), 0);
     begin(&b, 0);
     overflow_both(&b, &EL0);
     put(&b, CAIRN_PE_PMOVSCLR_EL0, UINT32_MAX);

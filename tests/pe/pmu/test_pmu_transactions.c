@@ -429,6 +429,8 @@ static void test_identities(void **state)
     /* proves: PMU_IDENTITY */
     assert_int_equal(cairn_pmu_broken_identities(list, count, texts), 1);
     assert_string_equal(texts[0], "more transactions committed or failed than started");
+    list[0].counted = 1; /* as many as committed */
+    assert_int_equal(cairn_pmu_broken_identities(list, count, texts), 1);
     list[0].counted = 0;
     assert_int_equal(cairn_pmu_broken_identities(list, count, texts), 1);
     assert_string_equal(texts[0], "more transactions committed than started");
