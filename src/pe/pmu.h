@@ -212,6 +212,10 @@ void cairn_pmu_transaction_fail(struct cairn_pmu *pmu, uint64_t result, unsigned
 
 /* --- asked --- */
 
+/* No counter is enabled, and the trace unit selects no event (cairn_pmu_select with none): until a write
+ * or another selection nobody would see what is told, and an owner in a hurry need not tell it. */
+bool cairn_pmu_is_idle(const struct cairn_pmu *pmu);
+
 /* How many more of an event, in this state, until a counter overflows that counts it; of CPU_CYCLES the
  * cycle counter besides. UINT64_MAX: none, or as far. What an owner tells in pieces of no more than
  * that, it sees the overflow of where it is. */

@@ -67,13 +67,13 @@ cairn_status cairn_pmu_events_add(struct cairn_pmu_events *events, uint32_t numb
         return CAIRN_E_ARGUMENT;
     if (cairn_pmu_events_have(events, number))
         return CAIRN_OK;
-    if (page < CAIRN_PMU_PAGES) {
-        events->pages[page][(number & IN_PAGE) / 64] |= UINT64_C(1) << (number % 64);
-        return CAIRN_OK;
-    }
-    if (events->other_count == CAIRN_PMU_OTHERS)
+    if (page == CAIRN_PMU_PAGES && events->other_count == CAIRN_PMU_OTHERS)
         return CAIRN_E_LIMIT;
-    events->others[events->other_count++] = (uint16_t)number;
+    if (page < CAIRN_PMU_PAGES)
+        events->pages[page][(number & IN_PAGE) / 64] |= UINT64_C(1) << (number % 64);
+    else
+        events->others[events->other_count++] = (uint16_t)number;
+    events->count++;
     return CAIRN_OK;
 }
 

@@ -168,6 +168,7 @@ struct cairn_pmu_events {
     uint64_t pages[CAIRN_PMU_PAGES][4];
     uint16_t others[CAIRN_PMU_OTHERS];
     unsigned other_count;
+    unsigned count; /* of all */
 };
 
 bool cairn_pmu_events_have(const struct cairn_pmu_events *events, uint32_t number);

@@ -285,6 +285,13 @@ void cairn_pmu_transaction_fail(struct cairn_pmu *pmu, uint64_t result, unsigned
 
 /* --- what a run came to --- */
 
+bool cairn_pmu_is_idle(const struct cairn_pmu *pmu)
+{
+    if (pmu->registers->value[CAIRN_PE_PMCNTENSET_EL0] != 0)
+        return false;
+    return !pmu->config.calls.exported || (pmu->selects && pmu->selected.count == 0);
+}
+
 size_t cairn_pmu_totals(const struct cairn_pmu *pmu, struct cairn_pmu_total *list)
 {
     const uint64_t enabled = pmu->registers->value[CAIRN_PE_PMCNTENSET_EL0];

@@ -231,6 +231,7 @@ static void test_selected(void **state)
 
     (void)state;
     begin(&b, 0);
+    assert_false(cairn_pmu_is_idle(&b.pmu));
     assert_int_equal(cairn_pmu_select(&b.pmu, selected, 2), CAIRN_OK);
     cairn_pmu_retired(&b.pmu, &branch, true, &EL0);
     cairn_pmu_cycles(&b.pmu, 12, &EL0);
@@ -239,6 +240,15 @@ static void test_selected(void **state)
     assert_int_equal(exported(&b, CAIRN_PMU_BR_RETIRED), 1);
     /* proves: R_YCNCR */
     assert_int_equal(exported(&b, CAIRN_PMU_CPU_CYCLES), 12);
+    assert_int_equal(cairn_pmu_select(&b.pmu, &too_far, 1), CAIRN_E_ARGUMENT);
+    assert_false(cairn_pmu_is_idle(&b.pmu));
+    assert_int_equal(cairn_pmu_select(&b.pmu, NULL, 0), CAIRN_OK);
+    assert_true(cairn_pmu_is_idle(&b.pmu));
+    put(&b, CAIRN_PE_PMCNTENSET_EL0, CYCLE_BIT);
+    assert_false(cairn_pmu_is_idle(&b.pmu));
+    put(&b, CAIRN_PE_PMCNTENCLR_EL0, CYCLE_BIT);
+    assert_int_equal(cairn_pmu_select(&b.pmu, selected, 2), CAIRN_OK);
+    assert_false(cairn_pmu_is_idle(&b.pmu));
     assert_int_equal(cairn_pmu_select(&b.pmu, &too_far, 1), CAIRN_E_ARGUMENT);
     /* What was selected before stays. */
     cairn_pmu_cycles(&b.pmu, 1, &EL0);
