@@ -351,7 +351,7 @@ static void tell(struct cairn_pmu *pmu, uint32_t flags, const uint64_t wraps[2])
 {
     const struct cairn_pe_state state = pmu->plan.state;
 
-    if (pmu->config.calls.overflow)
+    if (flags != 0 && pmu->config.calls.overflow)
         pmu->config.calls.overflow(pmu->config.calls.user, flags);
     if (wraps[0] != 0)
         cairn_pmu_export(pmu, CAIRN_PMU_PMU_OVFS, wraps[0], &state);
@@ -383,8 +383,7 @@ void cairn_pmu_tell_deferred(struct cairn_pmu *pmu)
 
     pmu->transaction.deferred = 0;
     cairn_pmu_update_line(pmu);
-    if (flags != 0 || wraps[0] != 0 || wraps[1] != 0)
-        tell(pmu, flags, wraps);
+    tell(pmu, flags, wraps);
 }
 
 uint32_t cairn_pmu_committed_counters(const struct cairn_pmu *pmu)

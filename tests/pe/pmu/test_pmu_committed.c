@@ -242,6 +242,45 @@ static void test_committed_overflow(void **state)
     }
 }
 
+/* One that overflows again in a transaction, its flag set before: the event comes with the commit, and the
+ * flag is none that BRBE has not seen. */
+static void test_overflow_again(void **state)
+{
+    (void)state;
+    EACH_CHOICE(choice, CAIRN_PMU_COMMITTED_DIRECT)
+    {
+        struct bench b;
+
+        begin(&b, choice, 0);
+        put_EL2(&b, 0, HPME);
+        count_event(&b, 0, 0x4034);
+        put(&b, EVCNTR(0), UINT32_MAX);
+        put(&b, CAIRN_PE_PMINTENSET_EL1, 1);
+        put(&b, CAIRN_PE_PMOVSSET_EL0, 1);
+        start(&b);
+        retire(&b, 1, &EL0_inside);
+        assert_int_equal(exported(&b, CAIRN_PMU_PMU_HOVFS), 0);
+        commit(&b);
+        assert_int_equal(exported(&b, CAIRN_PMU_PMU_HOVFS), 1);
+        assert_int_equal(get(&b, CAIRN_PE_PMOVSSET_EL0), 1);
+    }
+}
+
+/* What waits aside has nothing to take back: a debugger's write stays. */
+static void test_written_inside(void **state)
+{
+    struct bench b;
+
+    (void)state;
+    begin(&b, 0, 0);
+    count_event(&b, 0, 0x4034);
+    start(&b);
+    retire(&b, 3, &EL0_inside);
+    cairn_pmu_write(&b.pmu, EVCNTR(0), 70, NULL);
+    failed(&b, MEM, 0);
+    assert_int_equal(counted(&b, 0), 70);
+}
+
 /* A counter chained to one of committed instructions goes back with it. */
 static void test_chained_back(void **state)
 {

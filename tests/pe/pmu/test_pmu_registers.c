@@ -41,6 +41,7 @@ static void test_reset(void **state)
     assert_int_equal(get(&b, CAIRN_PE_PMMIR_EL1), 8);
     /* SW_INCR, INST_RETIRED, EXC_TAKEN, CPU_CYCLES, CHAIN */
     assert_int_equal(get(&b, CAIRN_PE_PMCEID0_EL0) & 0x40020301, 0x40020301);
+    assert_int_equal(get(&b, CAIRN_PE_PMCEID0_EL0) & BIT(32), 0); /* 0x4000, SAMPLE_POP */
     /* LD_RETIRED only if somebody tells it */
     assert_int_equal(get(&b, CAIRN_PE_PMCEID0_EL0) & BIT(6), 0);
     assert_int_equal(cairn_pmu_implement(&b.pmu, CAIRN_PMU_LD_RETIRED), CAIRN_OK);
