@@ -310,7 +310,8 @@ int main(void)
         cmocka_unit_test(test_instructions),       cmocka_unit_test(test_cycles),
         cmocka_unit_test(test_stopped_clock),      cmocka_unit_test(test_capped),
         cmocka_unit_test(test_ordinary_overflow),  cmocka_unit_test(test_failed_overflow),
-        cmocka_unit_test(test_committed_overflow), cmocka_unit_test(test_chained_back),
+        cmocka_unit_test(test_committed_overflow), cmocka_unit_test(test_overflow_again),
+        cmocka_unit_test(test_written_inside),     cmocka_unit_test(test_chained_back),
     };
 
     cmocka_set_message_output(CM_OUTPUT_TAP);

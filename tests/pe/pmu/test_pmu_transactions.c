@@ -70,10 +70,15 @@ static void test_unattributable(void **state)
 
         begin(&b, choice, 0);
         count_event(&b, 0, CAIRN_PMU_CTI_TRIGOUT4 | T);
+        count_event(&b, 1, CAIRN_PMU_INST_RETIRED | T);
         cairn_pmu_event(&b.pmu, CAIRN_PMU_CTI_TRIGOUT4, 3, &EL0);
         cairn_pmu_event(&b.pmu, CAIRN_PMU_CTI_TRIGOUT4, 4, &EL0_inside);
         /* proves: R_NDRV */
         assert_int_equal(counted(&b, 0), choice ? 7 : 4);
+        retire(&b, 3, &EL0);
+        retire(&b, 5, &EL0_inside);
+        /* proves: R_NDRV */
+        assert_int_equal(counted(&b, 1), 5);
     }
 }
 
@@ -149,6 +154,24 @@ static void test_accuracy(void **state)
         /* proves: R_VTYX */
         assert_int_equal(counted(&b, 3), 1);
     }
+}
+
+/* After a reset the instruction before is one of Non-transactional state. */
+static void test_accuracy_after_reset(void **state)
+{
+    struct bench b;
+
+    (void)state;
+    begin(&b, CAIRN_PMU_INEXACT, 0);
+    retire(&b, 1, &EL0_inside);
+    cairn_pmu_reset(&b.pmu);
+    put(&b, CAIRN_PE_PMCR_EL0, E);
+    count_event(&b, 0, CAIRN_PMU_BR_PRED | T);
+    cairn_pmu_predicted(&b.pmu, CAIRN_PMU_PREDICTED, &EL0_inside);
+    assert_int_equal(counted(&b, 0), 0);
+    retire(&b, 1, &EL0_inside);
+    cairn_pmu_predicted(&b.pmu, CAIRN_PMU_PREDICTED, &EL0_inside);
+    assert_int_equal(counted(&b, 0), 1);
 }
 
 /* --- which events there are --- */
@@ -447,21 +470,14 @@ static void test_identities(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_filter),
-        cmocka_unit_test(test_unattributable),
-        cmocka_unit_test(test_cycle_filter),
-        cmocka_unit_test(test_without_transactions),
-        cmocka_unit_test(test_accuracy),
-        cmocka_unit_test(test_required),
-        cmocka_unit_test(test_outer),
-        cmocka_unit_test(test_failed),
-        cmocka_unit_test(test_causes_1),
-        cmocka_unit_test(test_causes_2),
-        cmocka_unit_test(test_causes_3),
-        cmocka_unit_test(test_subsets),
-        cmocka_unit_test(test_T_of_transitions),
-        cmocka_unit_test(test_T_of_causes),
-        cmocka_unit_test(test_T_of_subsets),
+        cmocka_unit_test(test_filter),       cmocka_unit_test(test_unattributable),
+        cmocka_unit_test(test_cycle_filter), cmocka_unit_test(test_without_transactions),
+        cmocka_unit_test(test_accuracy),     cmocka_unit_test(test_accuracy_after_reset),
+        cmocka_unit_test(test_required),     cmocka_unit_test(test_outer),
+        cmocka_unit_test(test_failed),       cmocka_unit_test(test_causes_1),
+        cmocka_unit_test(test_causes_2),     cmocka_unit_test(test_causes_3),
+        cmocka_unit_test(test_subsets),      cmocka_unit_test(test_T_of_transitions),
+        cmocka_unit_test(test_T_of_causes),  cmocka_unit_test(test_T_of_subsets),
         cmocka_unit_test(test_identities),
     };
 
