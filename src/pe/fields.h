@@ -136,7 +136,12 @@
 #define PMUSERENR_SW 1, 1
 #define PMUSERENR_CR 2, 2
 #define PMUSERENR_ER 3, 3
+#define PMSELR_SEL 4, 0
 #define PMEVTYPER_EVENT 15, 0
+#define PMEVTYPER_EVENT_V3 9, 0 /* before FEAT_PMUv3p1 */
+#define PMEVTYPER_RLH 20, 20
+#define PMEVTYPER_RLU 21, 21
+#define PMEVTYPER_RLK 22, 22
 #define PMEVTYPER_T 23, 23
 #define PMEVTYPER_SH 24, 24
 #define PMEVTYPER_M 26, 26
