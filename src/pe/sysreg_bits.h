@@ -99,6 +99,7 @@
     H(TTBR0_EL2, RW, 2, NONE, 0, ALL)                                                              \
     H(TTBR1_EL2, RW, 2, NONE, 0, ALL)                                                              \
     H(TCR_EL2, RW, 2, NONE, 0, ALL)                                                                \
+    H(TCR_EL3, RW, 3, NONE, 0, 0)                                                                \
     H(MAIR_EL2, RW, 2, NONE, 0, ALL)                                                               \
     H(VTTBR_EL2, RW, 2, NONE, 0, ALL)                                                              \
     H(VTCR_EL2, RW, 2, NONE, 0, ALL)                                                               \
