@@ -17,6 +17,7 @@
 #include <cairn/lint.h>
 #include <cairn/mtb.h>
 #include <cairn/packet.h>
+#include <cairn/pe.h>
 #include <cairn/pipeline.h>
 #include <cairn/ptm.h>
 #include <cairn/replay.h>

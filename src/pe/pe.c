@@ -30,6 +30,7 @@ static struct cairn_pe_features features_of(const struct cairn_pe_options *optio
         .counters = (uint8_t)options->counters,
         .transactions = flags & CAIRN_PE_HAS_TRANSACTIONS,
         .trace_filter = true,
+        .fine_traps = true,
     };
 }
 

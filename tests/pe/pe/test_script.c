@@ -245,6 +245,7 @@ static void test_inside(void **state)
     assert_finds("inside.pe", 'D', "R_VTNCS", "TRBPTR_EL1",
                  CAIRN_PE_MISSES_TSB | CAIRN_PE_MISSES_CSE2);
     assert_finds("inside.pe", 'E', "R_VTNCS", "TRBPTR_EL1", CAIRN_PE_MISSES_CSE2);
+    /* proves: I_CPBKF */
     assert_finds("inside.pe", 'F', "I_CPBKF", "BRBCR_EL1", CAIRN_PE_MISSES_CSE);
 }
 
