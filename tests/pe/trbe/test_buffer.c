@@ -428,6 +428,24 @@ static void test_cut(void **state)
     }
 }
 
+/* So does what a DSB waits for; but not of a unit that the owner has Disabled meanwhile. */
+static void test_collected_complete(void **state)
+{
+    const struct cairn_pe_trbe_options options = {.align = 4, .choices = CAIRN_PE_TRBE_COLLECTS};
+
+    (void)state;
+    bench_begin(&b, &options);
+    bench_enable(&b, FILL, IGNORE, BASE, LIMIT, BASE);
+    bench_offer(&b, 5);
+    cairn_pe_trbe_complete(&b.trbe);
+    assert_int_equal(b.stored, 5);
+    bench_offer(&b, 5);
+    b.registers.value[CAIRN_PE_TRBLIMITR_EL1] &= ~UINT64_C(1);
+    cairn_pe_trbe_drain(&b.trbe);
+    assert_int_equal(b.stored, 5);
+    assert_int_equal(b.trbe.counts.lost, 5);
+}
+
 /* A drained unit takes again what it had no room for. */
 static void test_drain(void **state)
 {
@@ -470,6 +488,7 @@ int main(void)
         cmocka_unit_test(test_one_a_PE),
         cmocka_unit_test(test_collected),
         cmocka_unit_test(test_cut),
+        cmocka_unit_test(test_collected_complete),
         cmocka_unit_test(test_drain),
     };
 
