@@ -478,6 +478,41 @@ static void test_prohibited_by_filters(void **state)
             }
 }
 
+/* EL3 has no filter: it is prohibited, whoever owns the buffer. */
+static void test_EL3(void **state)
+{
+    (void)state;
+    for (unsigned E = 0; E < 2; E++) {
+        begin();
+        set_E(E);
+        set_EEL2(1);
+        set_STE(1);
+        set_filters(15);
+        pe.state.security = CAIRN_SECURE;
+        pe.state.EL = 2;
+        assert_false(cairn_pe_trace_prohibited(&pe.view));
+        pe.state.EL = 3;
+        assert_true(cairn_pe_trace_prohibited(&pe.view));
+    }
+}
+
+/* Bits of FEAT_RME are none without it. */
+static void test_no_realms(void **state)
+{
+    struct cairn_pe_owner owner;
+
+    (void)state;
+    begin();
+    set_E(1);
+    set_NS(1);
+    set_NSE(1);
+    set_NSTB(3);
+    set_NSTBE(1);
+    owner = cairn_pe_trace_buffer_owner(&pe.view);
+    assert_int_equal(owner.security, CAIRN_NONSECURE);
+    assert_false(owner.disagrees);
+}
+
 static void test_realm_prohibited(void **state)
 {
     (void)state;
@@ -590,6 +625,8 @@ int main(void)
         cmocka_unit_test(test_prohibited_table),
         cmocka_unit_test(test_prohibited_by_owner),
         cmocka_unit_test(test_prohibited_by_filters),
+        cmocka_unit_test(test_EL3),
+        cmocka_unit_test(test_no_realms),
         cmocka_unit_test(test_realm_prohibited),
         cmocka_unit_test(test_external),
         cmocka_unit_test(test_timestamp),
