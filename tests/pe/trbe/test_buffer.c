@@ -93,6 +93,50 @@ static void test_other_sink(void **state)
     /* proves: I_YHJDQ, R_FJFNS */
     assert_int_equal(b.passed, 7);
     assert_int_equal(b.stored, 10);
+    assert_int_equal(b.trbe.counts.passed_on, 7);
+    assert_int_equal(b.trbe.counts.rejected, 3);
+    b.bus_takes = SIZE_MAX;
+    assert_int_equal(bench_offer(&b, 10), 10);
+    assert_int_equal(b.trbe.counts.passed_on, 17);
+    assert_int_equal(b.trbe.counts.rejected, 3);
+}
+
+/* A sink that says it took more than it was offered: the trace unit is told that, and stops. */
+static size_t take_more(void *context, const uint8_t *bytes, size_t size, uint64_t cycles)
+{
+    (void)context;
+    (void)bytes;
+    return size + (size_t)cycles + 1;
+}
+
+static void test_other_sink_wrong(void **state)
+{
+    (void)state;
+    bench_begin(&b, NULL);
+    b.trbe.outside.bus = take_more;
+    assert_int_equal(bench_offer(&b, 10), 11);
+    assert_int_equal(b.trbe.counts.passed_on, 0);
+    assert_int_equal(b.trbe.counts.rejected, 0);
+}
+
+/* The owner changes registers by itself: what is offered next goes by them. */
+static void test_owner_writes(void **state)
+{
+    (void)state;
+    bench_begin(&b, NULL);
+    bench_enable(&b, FILL, IGNORE, BASE, LIMIT, BASE);
+    b.registers.value[CAIRN_PE_TRBLIMITR_EL1] &= ~UINT64_C(1);
+    bench_offer(&b, 10);
+    assert_int_equal(b.stored, 0);
+    b.registers.value[CAIRN_PE_TRBLIMITR_EL1] |= 1;
+    b.registers.value[CAIRN_PE_TRBPTR_EL1] = BASE + 0x80;
+    bench_offer(&b, 10);
+    assert_int_equal(b.stored, 10);
+    assert_int_equal(bench_pointer(&b), BASE + 0x8a);
+    b.authentication.TFO = true; /* an external debugger takes over */
+    b.authentication.signals = CAIRN_UNIT_DBGEN | CAIRN_UNIT_SPIDEN;
+    bench_offer(&b, 10);
+    assert_int_equal(b.stored, 10);
 }
 
 /* --- pointers --- */
@@ -384,6 +428,24 @@ static void test_cut(void **state)
     }
 }
 
+/* So does what a DSB waits for; but not of a unit that the owner has Disabled meanwhile. */
+static void test_collected_complete(void **state)
+{
+    const struct cairn_pe_trbe_options options = {.align = 4, .choices = CAIRN_PE_TRBE_COLLECTS};
+
+    (void)state;
+    bench_begin(&b, &options);
+    bench_enable(&b, FILL, IGNORE, BASE, LIMIT, BASE);
+    bench_offer(&b, 5);
+    cairn_pe_trbe_complete(&b.trbe);
+    assert_int_equal(b.stored, 5);
+    bench_offer(&b, 5);
+    b.registers.value[CAIRN_PE_TRBLIMITR_EL1] &= ~UINT64_C(1);
+    cairn_pe_trbe_drain(&b.trbe);
+    assert_int_equal(b.stored, 5);
+    assert_int_equal(b.trbe.counts.lost, 5);
+}
+
 /* A drained unit takes again what it had no room for. */
 static void test_drain(void **state)
 {
@@ -411,6 +473,8 @@ int main(void)
         cmocka_unit_test(test_outcomes),
         cmocka_unit_test(test_disabled),
         cmocka_unit_test(test_other_sink),
+        cmocka_unit_test(test_other_sink_wrong),
+        cmocka_unit_test(test_owner_writes),
         cmocka_unit_test(test_pointers),
         cmocka_unit_test(test_fields),
         cmocka_unit_test(test_stopped_pointer),
@@ -424,6 +488,7 @@ int main(void)
         cmocka_unit_test(test_one_a_PE),
         cmocka_unit_test(test_collected),
         cmocka_unit_test(test_cut),
+        cmocka_unit_test(test_collected_complete),
         cmocka_unit_test(test_drain),
     };
 

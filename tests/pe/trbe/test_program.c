@@ -201,6 +201,24 @@ static void test_misaligned(void **state)
             }
 }
 
+/* A pointer that strays is right again when it has come to a boundary. */
+static void test_aligned_again(void **state)
+{
+    struct cairn_pe_trbe_options options = {.align = 4};
+
+    (void)state;
+    EACH_WAY(options, way)
+    {
+        bench_begin(&b, &options);
+        bench_enable(&b, FILL, IGNORE, BASE, LIMIT, BASE + 14);
+        bench_offer(&b, 1);
+        bench_offer(&b, 0);
+        assert_true(b.trbe.strays);
+        bench_offer(&b, 2);
+        assert_false(b.trbe.strays);
+    }
+}
+
 /* What is read back of a misaligned value: as it was written, or its low bits 0; and what hardware left may be
  * written again. */
 static void test_low_bits(void **state)
@@ -488,15 +506,15 @@ static void test_options(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_attributes),    cmocka_unit_test(test_owner_now),
-        cmocka_unit_test(test_observed),      cmocka_unit_test(test_range),
-        cmocka_unit_test(test_out_of_range),  cmocka_unit_test(test_unknown_event),
-        cmocka_unit_test(test_misaligned),    cmocka_unit_test(test_low_bits),
-        cmocka_unit_test(test_contexts),      cmocka_unit_test(test_read_too_early),
-        cmocka_unit_test(test_ignored),       cmocka_unit_test(test_reserved),
-        cmocka_unit_test(test_reserved_bits), cmocka_unit_test(test_identification),
-        cmocka_unit_test(test_reset),         cmocka_unit_test(test_store_more),
-        cmocka_unit_test(test_options),
+        cmocka_unit_test(test_attributes),     cmocka_unit_test(test_owner_now),
+        cmocka_unit_test(test_observed),       cmocka_unit_test(test_range),
+        cmocka_unit_test(test_out_of_range),   cmocka_unit_test(test_unknown_event),
+        cmocka_unit_test(test_misaligned),     cmocka_unit_test(test_aligned_again),
+        cmocka_unit_test(test_low_bits),       cmocka_unit_test(test_contexts),
+        cmocka_unit_test(test_read_too_early), cmocka_unit_test(test_ignored),
+        cmocka_unit_test(test_reserved),       cmocka_unit_test(test_reserved_bits),
+        cmocka_unit_test(test_identification), cmocka_unit_test(test_reset),
+        cmocka_unit_test(test_store_more),     cmocka_unit_test(test_options),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
