@@ -132,10 +132,11 @@ static void test_protected_walk(void **state)
     assert_fault(&t, 2, 0x0d);
     assert_true(t.out.S1PTW);
     /* {E2H, TGE} of {1, 1}: there is no stage 2, nor anything of it. */
-    t.registers.value[CAIRN_PE_HCR_EL2] |= UINT64_C(1) << 34 | UINT64_C(1) << 27;
+    t.registers.value[CAIRN_PE_HCR_EL2] |= UINT64_C(1) << 34 | UINT64_C(1) << 27 | 1 << 12;
     set(&t, CAIRN_PE_SCTLR_EL1, 0x4);
     assert_true(trace_write(&t, FRAME));
     assert_int_equal(t.out.address, FRAME);
+    assert_int_equal(t.out.attributes, 0x00); /* DC neither */
 }
 
 /* A granule that is reserved, or not there, is the smallest that is. */
@@ -215,6 +216,22 @@ static void test_output_sizes(void **state)
         }
 }
 
+/* With 52 bits TTBR0_EL1[5:2] are the highest of the table's address, which is a multiple of 64. */
+static void test_table_address(void **state)
+{
+    struct tables t;
+    (void)state;
+    for (unsigned IPS = 5; IPS < 7; IPS++) {
+        begin(&t);
+        set(&t, CAIRN_PE_ID_AA64MMFR0_EL1, 6);
+        set(&t, CAIRN_PE_TCR_EL1, 34 | 1 << 14 | (uint64_t)IPS << 32); /* 30 bits: two entries */
+        set(&t, CAIRN_PE_TTBR0_EL1, 0x100040 | 0xc << 2 | 1);          /* CnP */
+        put(&t, IPS == 6 ? UINT64_C(0xc000000100048) : 0x100078, 0x60000000 | (PAGE - 2));
+        assert_true(access_by(&t, 0x20000123, CAIRN_PE_READ, true));
+        assert_int_equal(t.out.address, 0x60000123);
+    }
+}
+
 /* TCR_EL1.TG1, and the granules that stage 2 has and stage 1 has not. */
 static void test_other_granules(void **state)
 {
@@ -262,7 +279,8 @@ int main(void)
         cmocka_unit_test(test_start),           cmocka_unit_test(test_IPA_size),
         cmocka_unit_test(test_caches_off),      cmocka_unit_test(test_protected_walk),
         cmocka_unit_test(test_no_such_granule), cmocka_unit_test(test_EPAN),
-        cmocka_unit_test(test_output_sizes),    cmocka_unit_test(test_other_granules),
+        cmocka_unit_test(test_output_sizes),    cmocka_unit_test(test_table_address),
+        cmocka_unit_test(test_other_granules),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
