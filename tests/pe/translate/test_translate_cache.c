@@ -210,6 +210,28 @@ static void test_sizes(void **state)
     }
 }
 
+/* Eight bits of VMID and ASID, or sixteen. */
+static void test_identifiers(void **state)
+{
+    struct tables t;
+    (void)state;
+    for (unsigned is_VMID = 0; is_VMID < 2; is_VMID++)
+        for (unsigned wide = 0; wide < 2; wide++)
+            for (unsigned bit = 0; bit < 16; bit++) {
+                begin_enabled(&t, true, 0);
+                if (is_VMID)
+                    t.registers.value[CAIRN_PE_VTCR_EL2] |= (uint64_t)wide << 19;
+                else
+                    t.registers.value[CAIRN_PE_TCR_EL1] |= (uint64_t)wide << 36;
+                assert_int_equal(write_at(&t, VA), FRAME);
+                put(&t, L3 + 8, OTHER | PAGE);
+                t.registers.value[is_VMID ? CAIRN_PE_VTTBR_EL2 : CAIRN_PE_TTBR0_EL1] |=
+                    UINT64_C(1) << (48 + bit);
+                bool is_another = wide || bit < 8;
+                assert_int_equal(write_at(&t, VA), is_another ? OTHER : FRAME);
+            }
+}
+
 /* The upper range, with a tag that TBI1 ignores: maintenance names bits 55:12. */
 static void test_upper_range(void **state)
 {
@@ -237,6 +259,7 @@ int main(void)
         cmocka_unit_test(test_combined),    cmocka_unit_test(test_half_listing),
         cmocka_unit_test(test_prefetch),    cmocka_unit_test(test_disabled),
         cmocka_unit_test(test_sizes),       cmocka_unit_test(test_upper_range),
+        cmocka_unit_test(test_identifiers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Where stage 2 begins, what it makes of caches, and what registers say that a PE has not. */
+/* Where stage 2 begins, what it makes of caches, sizes of addresses, and what registers say that a PE has not. */
 #include "tables.h"
 
 #define SMALL 1 /* FEAT_TTST */
@@ -132,10 +132,11 @@ static void test_protected_walk(void **state)
     assert_fault(&t, 2, 0x0d);
     assert_true(t.out.S1PTW);
     /* {E2H, TGE} of {1, 1}: there is no stage 2, nor anything of it. */
-    t.registers.value[CAIRN_PE_HCR_EL2] |= UINT64_C(1) << 34 | UINT64_C(1) << 27;
+    t.registers.value[CAIRN_PE_HCR_EL2] |= UINT64_C(1) << 34 | UINT64_C(1) << 27 | 1 << 12;
     set(&t, CAIRN_PE_SCTLR_EL1, 0x4);
     assert_true(trace_write(&t, FRAME));
     assert_int_equal(t.out.address, FRAME);
+    assert_int_equal(t.out.attributes, 0x00); /* DC neither */
 }
 
 /* A granule that is reserved, or not there, is the smallest that is. */
@@ -183,12 +184,103 @@ static void test_EPAN(void **state)
     }
 }
 
+/* 64KB pages anywhere in 52 bits: TCR_EL1.IPS and ID_AA64MMFR0_EL1.PARange each are a limit. */
+static void test_output_sizes(void **state)
+{
+    static const uint8_t bits[8] = {32, 36, 40, 42, 44, 48, 52, 52};
+    struct tables t;
+    (void)state;
+    for (unsigned i = 0; i < 16; i++)
+        for (unsigned bit = 31; bit < 52; bit++) {
+            unsigned range = i < 8 ? 6 : i & 7, IPS = i < 8 ? i : 6;
+            unsigned limit = i < 8 ? bits[IPS] : bits[range];
+            uint64_t address = UINT64_C(1) << bit;
+            begin(&t);
+            set(&t, CAIRN_PE_ID_AA64MMFR0_EL1, range);
+            set(&t, CAIRN_PE_TCR_EL1, 22 | 1 << 14 | (uint64_t)IPS << 32);
+            set(&t, CAIRN_PE_TTBR0_EL1, 0x100000);
+            put(&t, 0x100000, 0x200000 | TABLE);
+            put(&t, 0x200000, (address & UINT64_C(0xffffffff0000)) | address >> 48 << 12 | PAGE);
+            bool found = access_by(&t, 0x18, CAIRN_PE_READ, true);
+            /* Without 52 bits those in descriptors are not looked at. */
+            if (bit >= 48 && i >= 8 && bits[range] < 52) {
+                assert_true(found);
+                assert_int_equal(t.out.address, 0x18);
+                continue;
+            }
+            assert_int_equal(found, bit < limit);
+            if (found)
+                assert_int_equal(t.out.address, address + 0x18);
+            else
+                assert_fault(&t, 1, 0x03);
+        }
+}
+
+/* With 52 bits TTBR0_EL1[5:2] are the highest of the table's address, which is a multiple of 64. */
+static void test_table_address(void **state)
+{
+    struct tables t;
+    (void)state;
+    for (unsigned IPS = 5; IPS < 7; IPS++) {
+        begin(&t);
+        set(&t, CAIRN_PE_ID_AA64MMFR0_EL1, 6);
+        set(&t, CAIRN_PE_TCR_EL1, 34 | 1 << 14 | (uint64_t)IPS << 32); /* 30 bits: two entries */
+        set(&t, CAIRN_PE_TTBR0_EL1, 0x100040 | 0xc << 2 | 1);          /* CnP */
+        put(&t, IPS == 6 ? UINT64_C(0xc000000100048) : 0x100078, 0x60000000 | (PAGE - 2));
+        assert_true(access_by(&t, 0x20000123, CAIRN_PE_READ, true));
+        assert_int_equal(t.out.address, 0x60000123);
+    }
+}
+
+/* TCR_EL1.TG1, and the granules that stage 2 has and stage 1 has not. */
+static void test_other_granules(void **state)
+{
+    static const uint8_t by_TG1[4] = {12, 14, 12, 16};
+    static const struct {
+        uint64_t MMFR0;
+        unsigned TG, bits;
+    } rows[] = {
+        {0x20000000002, 0, 12}, {0x10000100002, 0, 14}, {0x21000100002, 1, 12},
+        {0x21000100002, 2, 14}, {0x02100000002, 2, 12}, {0x02200000002, 2, 14},
+        {0x01000000002, 1, 12},
+    };
+    struct tables t;
+    (void)state;
+    for (unsigned TG1 = 0; TG1 < 4; TG1++) {
+        begin(&t);
+        set(&t, CAIRN_PE_TCR_EL1, 25 << 16 | (uint64_t)TG1 << 30 | UINT64_C(2) << 32);
+        set(&t, CAIRN_PE_TTBR1_EL1, 0x100000);
+        put(&t, 0x100000, 0x200000 | TABLE);
+        put(&t, 0x200000, by_TG1[TG1] == 16 ? FRAME | PAGE : 0x300000 | TABLE);
+        put(&t, 0x300000, FRAME | PAGE);
+        assert_true(access_by(&t, UINT64_C(0xffffff8000000000), CAIRN_PE_READ, true));
+        assert_int_equal(t.out.size, UINT64_C(1) << by_TG1[TG1]);
+    }
+    for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        begin(&t);
+        enable_stage2(&t);
+        set(&t, CAIRN_PE_ID_AA64MMFR0_EL1, rows[i].MMFR0);
+        set(&t, CAIRN_PE_SCTLR_EL1, 0);
+        /* 34 bits and level 2, whatever the granule: SL0 is 0 for 4KB, else 1 */
+        set(&t, CAIRN_PE_VTCR_EL2,
+            30 | (rows[i].bits == 12 ? 0u : 1u) << 6 | rows[i].TG << 14 | 2 << 16);
+        set(&t, CAIRN_PE_VTTBR_EL2, 0x100000);
+        put(&t, 0x100000, 0x200000 | TABLE);
+        put(&t, 0x200000, FRAME | S2PAGE);
+        assert_true(access_by(&t, 0, CAIRN_PE_READ, true));
+        assert_int_equal(t.reads, 2);
+        assert_int_equal(t.out.address, FRAME & ~((UINT64_C(1) << rows[i].bits) - 1));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_start),           cmocka_unit_test(test_IPA_size),
         cmocka_unit_test(test_caches_off),      cmocka_unit_test(test_protected_walk),
         cmocka_unit_test(test_no_such_granule), cmocka_unit_test(test_EPAN),
+        cmocka_unit_test(test_output_sizes),    cmocka_unit_test(test_table_address),
+        cmocka_unit_test(test_other_granules),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -204,9 +204,9 @@ static void test_above_top(void **state)
             /* proves: R_BRRK */
             assert_fault(&t, 1, 0x00);
             t.choices.ignore_top = true;
-            assert_true(trace_write(&t, UINT64_C(0x1000) | UINT64_C(1) << bit));
+            assert_true(trace_write(&t, UINT64_C(0x1001) | UINT64_C(1) << bit));
             /* proves: R_BRRK */
-            assert_int_equal(t.out.address, 0x1000);
+            assert_int_equal(t.out.address, 0x1001);
         }
 }
 
