@@ -17,19 +17,20 @@
 
 enum {
     KEY_ORDERS = CLI_OWN_KEY,
+    KEY_ALL,
 };
 
 static const struct cli_option own_options[] = {
     {"orders", KEY_ORDERS | CLI_FIRST, "N",
      "Try so many orders: the earliest, the latest, and others at random, always the same ones.\n"
      "Default: 100, at most 1000000."},
-    {"all", 'a' | CLI_FIRST, NULL, "Tell what each mrs read, too."},
+    {"all", KEY_ALL | CLI_FIRST, NULL, "Tell what each mrs read, too."},
     {0},
 };
 
 static bool take_own(struct cli_options *options, int key, const char *argument)
 {
-    if (key == 'a') {
+    if (key == KEY_ALL) {
         options->all = true;
         return true;
     }

@@ -1,0 +1,73 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""cairn barriers: the page's own script gives what the page says; a right one is silent; what cannot be is told.
+
+usage: test_barriers.py CAIRN
+"""
+import os
+import re
+import sys
+import tempfile
+
+from common import Folder, Tap, expect, expect_in, run
+
+
+def page(top):
+    """The script of docs/pe.md, and what the page says that it gives."""
+    with open(os.path.join(top, 'docs', 'pe.md')) as file:
+        blocks = re.findall(r'^```\n(.*?)^```', file.read(), re.M | re.S)
+    script = next(b for b in blocks if b.startswith('msr SCR_EL3'))
+    output = next(b for b in blocks if b.startswith('$ cairn barriers'))
+    return script, output.split('\n', 1)[1]
+
+
+def check_page(cairn, folder, top):
+    script, output = page(top)
+    path = folder.write('drain.pe', script.encode())
+    answer = run(cairn, 'barriers', path)
+    yield from expect('status', 1, answer.status)
+    yield from expect('output', output, answer.out.replace(path, 'drain.pe'))
+    whole = script.replace('dsb                              # the TSB', 'tsb csync\ndsb # the TSB')
+    path = folder.write('whole.pe', whole.encode())
+    answer = run(cairn, 'barriers', path)
+    yield from expect('status of the whole', 0, answer.status)
+    yield from expect('output of the whole', 'nothing is left open: the same in 100 orders\n', answer.out)
+    answer = run(cairn, 'barriers', '--all', '--orders', '3', path)
+    yield from expect_in('--all', 'TRBPTR_EL1 was read as 0x800000', answer.out)
+    yield from expect_in('--orders', 'the same in 3 orders', answer.out)
+
+
+def check_wrong(cairn, folder):
+    for name, text, what in [
+            ('word', 'isb\nmsr TRBPTR_EL1 1\nwibble\n', ':3: "wibble": no access begins so'),
+            ('trap', 'enter EL1n\nmsr TRBPTR_EL1, 1\n', ':2: TRBPTR_EL1 is trapped to EL2'),
+            ('undefined', 'enter EL0n\nmsr TRBPTR_EL1, 1\n', ':2: TRBPTR_EL1 is UNDEFINED here'),
+            ('name', 'msr WIBBLE, 1\n', ':1: WIBBLE is no register of this PE'),
+            ('level', 'enter EL5\n', ':1: EL5 is no level'),
+            ('number', 'run many\n', 'that is no number'),
+            ('system', 'sys WIBBLE\n', 'BRB_IALL'),
+            ('too much', 'run 99999999999\n', 'more than 16,777,216')]:
+        answer = run(cairn, 'barriers', folder.write('wrong.pe', text.encode()))
+        yield from expect('%s: status' % name, 2, answer.status)
+        yield from expect_in(name, what, answer.err)
+    answer = run(cairn, 'barriers')
+    yield from expect('no script: status', 2, answer.status)
+    answer = run(cairn, 'barriers', folder.write('empty.pe', b'# nothing\n'))
+    yield from expect('empty', 'nothing is left open: the same in 100 orders\n', answer.out)
+    answer = run(cairn, 'barriers', '--orders', '0', folder.write('empty.pe', b''))
+    yield from expect('--orders 0: status', 2, answer.status)
+
+
+def main():
+    cairn = sys.argv[1]
+    top = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    tap = Tap()
+    with tempfile.TemporaryDirectory() as path:
+        folder = Folder(path)
+        tap.case('the page', check_page(cairn, folder, top))
+        tap.case('what cannot be', check_wrong(cairn, folder))
+    tap.end()
+
+
+if __name__ == '__main__':
+    main()
