@@ -25,7 +25,6 @@ static void test_attributes(void **state)
         /* proves: R_PBZRZ, R_XRNCQ */
         assert_int_equal(b.last.nVM, nVM);
         assert_int_equal(b.last.regime.stage2, !host && VM);
-        /* proves: R_JTVDD */
         assert_int_equal(b.last.regime.EL, host ? 2 : 1);
         assert_int_equal(b.last.regime.E2H, host && E2H);
         assert_int_equal(b.last.address, BASE + 3);

@@ -268,7 +268,6 @@ static void test_debug(void **state)
     cairn_unit_debug_state(unit, true);
     b.state.debug = true;
     cairn_unit_disable(unit);
-    /* proves: R_SCRQL */
     assert_true(cairn_pe_trbe_synchronize(&b.trbe, unit));
     /* proves: R_WYHRT */
     assert_int_equal(cairn_unit_pending_bytes(unit), 0);
