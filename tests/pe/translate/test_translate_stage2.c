@@ -175,8 +175,8 @@ static void test_EPAN(void **state)
     for (unsigned i = 0; i < 8; i++) {
         begin(&t);
         put(&t, L3 + 8,
-            FRAME | PAGE | (i & 4 ? UINT64_C(1) << 54 : 0));       /* EL0 executes it, or not */
-        set(&t, CAIRN_PE_ID_AA64MMFR1_EL1, (i & 1 ? 3 : 2) << 20); /* FEAT_PAN3 */
+            FRAME | PAGE | (i & 4 ? UINT64_C(1) << 54 : 0));         /* EL0 executes it, or not */
+        set(&t, CAIRN_PE_ID_AA64MMFR1_EL1, (i & 1 ? 3u : 2u) << 20); /* FEAT_PAN3 */
         t.registers.value[CAIRN_PE_SCTLR_EL1] |= (uint64_t)(i >> 1 & 1) << 57;
         bool found =
             cairn_pe_translate(&t.features, &t.registers, &request, &t.choices, &t.memory, &t.out);

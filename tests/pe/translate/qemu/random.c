@@ -210,6 +210,14 @@ static uint64_t random_VTCR(struct random_case *c)
     t |= next(c) &
          (CAIRN_MASK(VTCR_HA) | CAIRN_MASK(VTCR_HD) | CAIRN_MASK(VTCR_NSW) | CAIRN_MASK(VTCR_NSA));
     t = CAIRN_PUT(t, VTCR_SL2, c->DS && chance(c, 20));
+    /* Level -1 is for 49 to 52 bits; QEMU 7.2 has it for 52 alone. */
+    if (CAIRN_GET(t, VTCR_SL2) && CAIRN_GET(t, VTCR_T0SZ) > 12 && CAIRN_GET(t, VTCR_T0SZ) < 16)
+        t = CAIRN_PUT(t, VTCR_T0SZ, 12);
+    if (CAIRN_GET(t, VTCR_SL2) && TG == 0 && chance(c, 30)) {
+        t = CAIRN_PUT(t, VTCR_SL0, 0);
+        t = CAIRN_PUT(t, VTCR_T0SZ, 12);
+        t = CAIRN_PUT(t, VTCR_PS, 6);
+    }
     return CAIRN_PUT(t, VTCR_DS, c->DS);
 }
 
