@@ -293,7 +293,7 @@ void cairn_lane_step(struct cairn_access_order *order, struct cairn_access_lane 
                 show(lane, 64 * word + (uint32_t)__builtin_ctzll(left));
     }
     if (lane->operation_count > 0 && happens(lane, 3))
-        perform_first(order, lane, 1 + draw(lane) % lane->operation_count);
+        perform_first(order, lane, 1 + (size_t)(draw(lane) % lane->operation_count));
     if (lane->store_count > 0 && happens(lane, 3))
-        complete_first(order, lane, 1 + draw(lane) % lane->store_count);
+        complete_first(order, lane, 1 + (size_t)(draw(lane) % lane->store_count));
 }

@@ -95,7 +95,7 @@ static void assert_order(const char *path, const struct given *given, size_t siz
             if (!left)
                 left = parts[++part].length;
             const uint64_t offset = parts[part].offset + parts[part].length - left;
-            assert_int_equal(chunk.data[i], dump_byte(offset));
+            assert_int_equal(chunk.data[i], dump_byte((size_t)offset));
             assert_int_equal(chunk.runs[0].file_offset + i, offset);
         }
     }
