@@ -154,7 +154,7 @@ static void test_driver(void **state)
     load_script("linux.pe", &text);
     run_plain(&plain, &text);
     assert_true(plain.found > 100);
-    for (uint64_t seed = 0; seed < 1000; seed++) {
+    for (uint64_t seed = 0; seed < SEEDS; seed++) {
         run(&b, &text, 0,
             seed == 0   ? CAIRN_PE_EARLY
             : seed == 1 ? CAIRN_PE_LATE
@@ -189,7 +189,7 @@ static void assert_silent(const char *name)
     struct text text;
 
     load_script(name, &text);
-    for (uint64_t seed = 0; seed < 1000; seed++) {
+    for (uint64_t seed = 0; seed < SEEDS; seed++) {
         run(&b, &text, 0, seed ? CAIRN_PE_RANDOM : CAIRN_PE_LATE, seed);
         if (b.found)
             fail_msg("%s, seed %u: line %u: %s %s, since %u", name, (unsigned)seed,
@@ -205,7 +205,7 @@ static void assert_finds(const char *name, char letter, const char *rule, const 
     struct text text;
 
     load_script(name, &text);
-    for (uint64_t seed = 0; seed < 1000; seed++) {
+    for (uint64_t seed = 0; seed < SEEDS; seed++) {
         run(&b, &text, line_of(&text, letter),
             seed == 0   ? CAIRN_PE_EARLY
             : seed == 1 ? CAIRN_PE_LATE
