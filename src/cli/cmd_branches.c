@@ -22,7 +22,7 @@ static const struct cli_option own_options[] = {
      "to the file's addresses (KASLR, a position independent program). May be given several times."},
     {"oldest-first", KEY_OLDEST_FIRST | CLI_FIRST, NULL,
      "In the order of time. Default: the youngest branch first, as in the buffer."},
-    {"kernel-at-el2", KEY_KERNEL_AT_EL2, NULL,
+    {"kernel-at-el2", KEY_KERNEL_AT_EL2 | CLI_FIRST, NULL,
      "For --format perf: the kernel ran at EL2 (VHE), so that EL2 is no hypervisor's."},
     {"format", KEY_FORMAT | CLI_FIRST, "text|json|perf",
      "text (default), json (JSON lines: one object a line) or perf (a perf.data file with a sample\n"
