@@ -76,8 +76,9 @@ static bool has_half(struct branch_reader *reader, size_t n, uint32_t flag,
     cli_session_say(
         reader->session,
         "%s:%u: BRBINF%zu_EL1 says that record %zu has a %s, and %s%zu_EL1 is not in the "
-        "dump: add it, or leave out the records from %zu on",
-        reader->path, record[CLI_BRANCH_INF].line, n, n, half, part_names[part], n, n);
+        "dump: add it%s",
+        reader->path, record[CLI_BRANCH_INF].line, n, n, half, part_names[part], n,
+        n ? ", or leave out this record and the older ones" : "");
     return false;
 }
 

@@ -13,7 +13,7 @@ enum {
     KEY_FORMAT = CLI_OWN_KEY,
     KEY_IMAGE,
     KEY_OLDEST_FIRST,
-    KEY_KERNEL_AT_EL2,
+    KEY_VHE,
 };
 
 static const struct cli_option own_options[] = {
@@ -22,7 +22,7 @@ static const struct cli_option own_options[] = {
      "to the file's addresses (KASLR, a position independent program). May be given several times."},
     {"oldest-first", KEY_OLDEST_FIRST | CLI_FIRST, NULL,
      "In the order of time. Default: the youngest branch first, as in the buffer."},
-    {"kernel-at-el2", KEY_KERNEL_AT_EL2 | CLI_FIRST, NULL,
+    {"vhe", KEY_VHE | CLI_FIRST, NULL,
      "For --format perf: the kernel ran at EL2 (VHE), so that EL2 is no hypervisor's."},
     {"format", KEY_FORMAT | CLI_FIRST, "text|json|perf",
      "text (default), json (JSON lines: one object a line) or perf (a perf.data file with a sample\n"
@@ -55,7 +55,7 @@ static bool take_own(struct cli_options *options, int key, const char *argument)
     case KEY_FORMAT: return take_format(options, argument);
     case KEY_IMAGE: return cli_list_add(&options->images, argument);
     case KEY_OLDEST_FIRST: options->oldest_first = true; break;
-    case KEY_KERNEL_AT_EL2: options->kernel_at_EL2 = true; break;
+    case KEY_VHE: options->kernel_at_EL2 = true; break;
     }
     return true;
 }

@@ -258,7 +258,7 @@ def check_perf_bytes(cairn, folder):
         (0x8000000c, 0, 2 | 7 << 4 | 12 << 20), (0x80000034, 0x8000000c, 1 | 3 << 4 | 6 << 20 | user),
         (0, 0x80000030, 11 << 20 | user)])
     at_EL2 = folder.write('el2.txt', record(0, PLAIN | 2 << 6, 0x1010, 0x1000))
-    for name, options, priv, level in (('hv', [], 3, 3), ('vhe', ['--kernel-at-el2'], 2, 1)):
+    for name, options, priv, level in (('hv', [], 3, 3), ('vhe', ['--vhe'], 2, 1)):
         sample = read_perf(write_perf(cairn, folder, name + '.data', *options, at_EL2)[2])[0]
         yield from expect(name, (sample[2], sample[4][0][2] >> 30 & 7), (level, priv))
     order = write_perf(cairn, folder, 'turned.data', '--oldest-first', os.path.join(TOP, DUMP))[2]
