@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/branches.h"
+#include "image/layer.h"
 #include "pe/fields.h"
 #include "pe/registers.h"
 #include "report/json_fields.h"
@@ -19,7 +20,8 @@ enum {
 static const struct cli_option own_options[] = {
     {"image", KEY_IMAGE | CLI_FIRST, "FILE[@OFFSET]",
      "An ELF file of what was executed: addresses are followed by function+offset. OFFSET is added\n"
-     "to the file's addresses (KASLR, a position independent program). May be given several times."},
+     "to the file's addresses (KASLR, a position independent program). May be given several times.\n"
+     "--format perf tells perf of these files."},
     {"oldest-first", KEY_OLDEST_FIRST | CLI_FIRST, NULL,
      "In the order of time. Default: the youngest branch first, as in the buffer."},
     {"vhe", KEY_VHE | CLI_FIRST, NULL,
@@ -205,6 +207,31 @@ static void count(struct cli_branch_totals *totals, const struct cli_branch_stac
 
 #define STACK_TIME UINT64_C(1000) /* nanoseconds from one stack to the next: perf sorts by time */
 
+/* The code of --image, so that perf knows names. */
+static void add_maps(const struct cli_branch_list *list, uint32_t thread,
+                     struct cairn_perf_data *data)
+{
+    const struct cairn_layers *layers = list->image ? cairn_image_layers(list->image) : NULL;
+
+    for (size_t i = 0; layers && i < layers->count; i++) {
+        const struct cairn_layer *layer = &layers->list[i];
+        char *path =
+            layer->executable && layer->file && layer->bytes ? realpath(layer->name, NULL) : NULL;
+
+        if (!path)
+            continue;
+        const struct cairn_perf_map map = {
+            .thread = thread,
+            .address = layer->address,
+            .size = layer->size,
+            .offset = (uint64_t)(layer->bytes - layer->file->data),
+            .path = path,
+        };
+        cairn_perf_map(data, &map);
+        free(path);
+    }
+}
+
 /* Where a sample was taken: where the youngest branch went to, or came from if nothing else is known. */
 static void add_sample(struct cli_branch_list *list, const struct cli_branch_stack *stack,
                        size_t number, struct cairn_perf_data *data)
@@ -233,6 +260,7 @@ static void add_sample(struct cli_branch_list *list, const struct cli_branch_sta
                              entries) != CAIRN_OK)
         sample.count = 0;
     cairn_perf_name(data, thread, stack->dump->name ? stack->dump->name : stack->path);
+    add_maps(list, thread, data);
     cairn_perf_sample(data, &sample);
 }
 

@@ -19,6 +19,12 @@
 /* <linux/perf_event.h> */
 #define RECORD_COMM 3u
 #define RECORD_SAMPLE 9u
+#define RECORD_MMAP2 10u
+#define MMAP2_FIXED 72u /* with the header; the path is behind */
+#define MMAP2_AT_PROTECTION 64u
+#define PROTECTION_READ_EXECUTE 5u
+#define MMAP2_AT_FLAGS 68u
+#define FLAGS_PRIVATE 2u
 #define SAMPLE_IP (UINT64_C(1) << 0)
 #define SAMPLE_TID (UINT64_C(1) << 1)
 #define SAMPLE_TIME (UINT64_C(1) << 2)
@@ -76,6 +82,24 @@ void cairn_perf_name(struct cairn_perf_data *data, uint32_t thread, const char *
     cairn_store_le32(record + 8, thread);
     cairn_store_le32(record + 12, thread);
     memcpy(record + 16, name, length);
+}
+
+void cairn_perf_map(struct cairn_perf_data *data, const struct cairn_perf_map *map)
+{
+    const size_t length = strnlen(map->path, CAIRN_PERF_PATH);
+    const size_t padded = (length + 1 + 7) / 8 * 8;
+    uint8_t *record = add(data, RECORD_MMAP2, CAIRN_PERF_USER, MMAP2_FIXED + padded);
+
+    if (!record)
+        return;
+    cairn_store_le32(record + 8, map->thread);
+    cairn_store_le32(record + 12, map->thread);
+    cairn_store_le64(record + 16, map->address);
+    cairn_store_le64(record + 24, map->size);
+    cairn_store_le64(record + 32, map->offset);
+    cairn_store_le32(record + MMAP2_AT_PROTECTION, PROTECTION_READ_EXECUTE);
+    cairn_store_le32(record + MMAP2_AT_FLAGS, FLAGS_PRIVATE);
+    memcpy(record + MMAP2_FIXED, map->path, length);
 }
 
 void cairn_perf_sample(struct cairn_perf_data *data, const struct cairn_perf_sample *sample)

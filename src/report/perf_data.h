@@ -30,6 +30,14 @@ enum cairn_perf_level { CAIRN_PERF_KERNEL = 1, CAIRN_PERF_USER = 2, CAIRN_PERF_H
 /* A thread's name; what is longer than CAIRN_PERF_NAME letters is cut. */
 #define CAIRN_PERF_NAME 256u
 void cairn_perf_name(struct cairn_perf_data *data, uint32_t thread, const char *name);
+/* Code of a file at an address of a thread, of which `offset` is where it is in the file. */
+struct cairn_perf_map {
+    uint32_t thread;
+    uint64_t address, size, offset;
+    const char *path; /* what is longer than CAIRN_PERF_PATH letters is cut */
+};
+#define CAIRN_PERF_PATH 4096u
+void cairn_perf_map(struct cairn_perf_data *data, const struct cairn_perf_map *map);
 /* At most CAIRN_PERF_ENTRIES entries: a record has no room for more. */
 #define CAIRN_PERF_ENTRIES 1024u
 void cairn_perf_sample(struct cairn_perf_data *data, const struct cairn_perf_sample *sample);
