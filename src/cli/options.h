@@ -33,6 +33,7 @@ enum cli_format {
     CLI_FORMAT_JSON = 1,
     CLI_FORMAT_ADDRESSES = 2,
     CLI_FORMAT_FULL = 3, /* of the flow: text with what each packet told */
+    CLI_FORMAT_PERF = 4, /* of branches: a perf.data file */
 };
 
 enum cli_detail {
@@ -136,6 +137,8 @@ struct cli_options {
     bool all;             /* of `info`, `registers` and `lint`: more than fits a screen */
     struct cli_look look; /* of the listing of the command `flow` */
     uint64_t orders;      /* of `barriers`; 0: not given */
+    bool oldest_first;    /* of `branches`, */
+    bool kernel_at_EL2;   /* and this */
 };
 
 enum cli_parse {

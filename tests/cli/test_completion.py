@@ -41,6 +41,8 @@ OFFERED = [
     (['record', '--cycle-counts', '--ti'], ['--timestamps']),
     (['registers', '--protocol', ''], ['ete', 'etmv4', 'ptm', 'etmv3', 'mtb']),
     (['lint', '--ex'], ['--explain']),
+    (['branches', '--format', ''], ['text', 'json', 'perf']),
+    (['branches', '--ol'], ['--oldest-first']),
     (['help', 'rec'], ['record']),
     (['help', '--man', 'ch'], ['check']),
     (['help', '--completion', ''], ['bash', 'zsh']),

@@ -30,7 +30,7 @@ PROMISED = {
 SECTIONS = ['NAME', 'SYNOPSIS', 'DESCRIPTION', 'OPTIONS', 'OUTPUT', 'EXIT STATUS', 'EXAMPLES']
 FIRST_SECTIONS = ['NAME', 'SYNOPSIS', 'DESCRIPTION', 'OPTIONS', 'EXAMPLES']
 EVERY_OPTION = sorted({option for options in PROMISED.values() for option in options})
-COMMANDS = [*PROMISED, 'record', 'registers', 'lint']
+COMMANDS = [*PROMISED, 'record', 'registers', 'lint', 'branches']
 WORDS = ['registers', 'lint']  # what these take is no capture
 HELP_LINES = 64  # of a screen or two
 # Words that are written in one way: what must not stand in a help text, and what stands there instead.

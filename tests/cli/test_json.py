@@ -31,6 +31,7 @@ RECORDED = {'program', 'module'}
 
 
 ALL = 'All outputs'
+DUMP = 'examples/branches/crash.txt'
 SENTENCES = ('what', 'advice', 'text')
 
 
@@ -361,6 +362,32 @@ def check_programming(printed, folder):
         yield from printed.check(words)
 
 
+# Records that say all there is to say, and what no buffer writes: LASTFAILED, T, a count that is all ones, a
+# reserved TYPE, a valid record behind an invalid one.
+ODD = '''
+BRBFCR_EL1=0x40
+BRBCR_EL1=0x3
+BRBINF0=0x1000032c43
+BRBSRC0=0x80000004
+BRBTGT0=0x80000200
+BRBINF1=0x3fff00010003
+BRBSRC1=0x80000028
+BRBTGT1=0x80000000
+BRBINF2=0x3f03
+BRBSRC2=0x80000028
+BRBTGT2=0x80000000
+BRBINF3=0
+BRBINF4=0x3
+BRBSRC4=0x80000028
+BRBTGT4=0x80000000
+'''
+
+
+def check_branches(printed, folder, top):
+    yield from printed.check(['branches', '--image', 'examples/capture/program.elf', DUMP], top)
+    yield from printed.check(['branches', '--oldest-first', folder.write('odd.txt', ODD)])
+
+
 def arm_elf(code, name):
     """An executable for Arm: one segment, at BASE, with one function's name."""
     text = b'\0' + name.encode() + b'\0'
@@ -417,7 +444,8 @@ def check_words(cairn, capture):
         for key in source['configuration'] or {}:
             yield from expect(key, bool(re.fullmatch('[a-z0-9_]+', key)), True)
     for command in COMMANDS[1:]:
-        first = run(cairn, command, '--format', 'json', capture).all_rows()[0]
+        given = os.path.join(capture, '..', '..', DUMP) if command == 'branches' else capture
+        first = run(cairn, command, '--format', 'json', given).all_rows()[0]
         yield from expect(command, first, {'type': 'cairn', 'schema': 1, 'version': version,
                                            'command': command})
     rows = run(cairn, 'flow', '--format', 'json', capture).rows()
@@ -459,6 +487,7 @@ def main():
         tap.case('a recording made by hand', check_recording(printed, folder))
         tap.case('captures of older protocols made by hand', check_older(printed, folder))
         tap.case('the programming of trace units', check_programming(printed, folder))
+        tap.case('records of branches', check_branches(printed, folder, top))
         tap.case('simulated trace units', check_simulation(printed, top))
         tap.case('vectors of every packet', check_vectors(printed, folder, top))
         if assembler():

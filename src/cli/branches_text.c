@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/letters.h"
+#include "cli/branches.h"
+
+#define PLACE_MOST 80u /* an address with a function's short name and an offset */
+
+/* A line's columns. */
+struct branch_row {
+    char source[PLACE_MOST], target[PLACE_MOST];
+    char cycles[48];
+};
+
+static void place(const struct cli_branch_list *list, bool known, uint64_t address,
+                  char text[PLACE_MOST])
+{
+    uint64_t offset = 0;
+    const char *function = known ? cli_branch_function(list, address, &offset) : NULL;
+
+    if (!known)
+        snprintf(text, PLACE_MOST, "-");
+    else if (!function)
+        snprintf(text, PLACE_MOST, "0x%" PRIx64, address);
+    else if (!offset)
+        snprintf(text, PLACE_MOST, "0x%" PRIx64 " %s", address, function);
+    else
+        snprintf(text, PLACE_MOST, "0x%" PRIx64 " %s+0x%" PRIx64, address, function, offset);
+}
+
+static struct branch_row row_of(const struct cli_branch_list *list,
+                                const struct cairn_branch *branch)
+{
+    struct branch_row row;
+
+    place(list, branch->flags & CAIRN_BRANCH_SOURCE, branch->source, row.source);
+    place(list, branch->flags & CAIRN_BRANCH_TARGET, branch->target, row.target);
+    if (branch->flags & CAIRN_BRANCH_CYCLES_UNKNOWN)
+        snprintf(row.cycles, sizeof row.cycles, "cycles unknown");
+    else
+        snprintf(row.cycles, sizeof row.cycles, "%s%" PRIu64 " cycle%s",
+                 branch->flags & CAIRN_BRANCH_CYCLES_OVERFLOWED ? "at least " : "", branch->cycles,
+                 cairn_plural(branch->cycles));
+    return row;
+}
+
+static size_t most(size_t one, size_t other)
+{
+    return one > other ? one : other;
+}
+
+/* What else there is to say of a branch, with what stands in front of each. */
+static void tell_flags(struct cairn_output *output, const struct cairn_branch *branch)
+{
+    static const struct {
+        uint32_t mask, bits;
+        const char *text;
+    } words[] = {
+        {CAIRN_BRANCH_SOURCE | CAIRN_BRANCH_TARGET, CAIRN_BRANCH_SOURCE,
+         "target where recording is prohibited"},
+        {CAIRN_BRANCH_SOURCE | CAIRN_BRANCH_TARGET, CAIRN_BRANCH_TARGET,
+         "source where recording is prohibited"},
+        {CAIRN_BRANCH_MISPREDICTED, CAIRN_BRANCH_MISPREDICTED, "mispredicted"},
+        {CAIRN_BRANCH_TRANSACTIONAL, CAIRN_BRANCH_TRANSACTIONAL, "in a transaction"},
+        {CAIRN_BRANCH_POSSIBLY_ROLLED_BACK, CAIRN_BRANCH_POSSIBLY_ROLLED_BACK,
+         "possibly rolled back"},
+        {CAIRN_BRANCH_LAST_FAILED, CAIRN_BRANCH_LAST_FAILED, "a transaction failed before it"},
+    };
+    const char *between = "  ";
+
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        if ((branch->flags & words[i].mask) != words[i].bits)
+            continue;
+        cairn_output_format(output, "%s%s", between, words[i].text);
+        between = ", ";
+    }
+}
+
+static void tell_findings(struct cairn_output *output, uint32_t findings)
+{
+    for (; findings; findings &= findings - 1) {
+        cairn_output_format(output, "      wrong: %s", cairn_branch_finding_text(findings));
+        cairn_output_line(output);
+    }
+}
+
+static void tell_heading(const struct cli_branch_list *list, const struct cli_branch_stack *stack)
+{
+    struct cairn_output *output = list->session->output;
+    const struct cli_branch_dump *dump = stack->dump;
+
+    cairn_output_format(output, "== %s%s%s: %zu branch%s", stack->path, dump->name ? ", " : "",
+                        dump->name ? dump->name : "", stack->count, stack->count == 1 ? "" : "es");
+    if (dump->capacity)
+        cairn_output_format(output, " in a buffer of %zu", dump->capacity);
+    cairn_output_format(output, ", the %s first",
+                        list->session->options->oldest_first ? "oldest" : "youngest");
+    cairn_output_line(output);
+    if (!stack->has_predictions) {
+        cairn_output_text(output,
+                          "   MPRED of BRBCR_EL1 or BRBCR_EL2 is 0: predictions were not recorded");
+        cairn_output_line(output);
+    }
+    if (!stack->has_cycles) {
+        cairn_output_text(output, "   CC of BRBCR_EL1 or BRBCR_EL2 is 0: cycles were not counted");
+        cairn_output_line(output);
+    }
+    if (stack->failed_last) {
+        cairn_output_text(
+            output, "   LASTFAILED of BRBFCR_EL1 is 1: a transaction failed behind the youngest");
+        cairn_output_line(output);
+    }
+}
+
+/* What stands behind the first invalid record. */
+static void tell_behind(const struct cli_branch_list *list, const struct cli_branch_stack *stack)
+{
+    struct cairn_output *output = list->session->output;
+
+    tell_findings(output, stack->hole_findings & ~CAIRN_BRANCH_BAD_HOLE);
+    if (!stack->hole)
+        return;
+    cairn_output_format(
+        output,
+        "      wrong: %s: %zu is valid, %zu is not; the dump was perhaps taken while "
+        "branches were recorded",
+        cairn_branch_finding_text(CAIRN_BRANCH_BAD_HOLE), stack->hole,
+        stack->dump->first + stack->count);
+    cairn_output_line(output);
+}
+
+void cli_branches_text(struct cli_branch_list *list, const struct cli_branch_stack *stack)
+{
+    struct cairn_output *output = list->session->output;
+    size_t source = 1, target = 1, type = 1, cycles = 1;
+
+    tell_heading(list, stack);
+    for (size_t i = 0; i < stack->count; i++) {
+        const struct branch_row row = row_of(list, &stack->branches[i]);
+
+        source = most(source, strlen(row.source));
+        target = most(target, strlen(row.target));
+        type = most(type, strlen(cairn_branch_type_name(stack->branches[i].type)));
+        cycles = most(cycles, strlen(row.cycles));
+    }
+    for (size_t i = 0; i < stack->count; i++) {
+        const size_t n = cli_branch_at(list, stack, i);
+        const struct cairn_branch *branch = &stack->branches[n];
+        const struct branch_row row = row_of(list, branch);
+        char EL[8] = "-";
+
+        if (branch->flags & CAIRN_BRANCH_TARGET)
+            snprintf(EL, sizeof EL, "EL%u", branch->EL);
+        cairn_output_format(output, "%4zu  %-*s -> %-*s  %-*s  %-3s  %*s", stack->dump->first + n,
+                            (int)source, row.source, (int)target, row.target, (int)type,
+                            cairn_branch_type_name(branch->type), EL, (int)cycles, row.cycles);
+        tell_flags(output, branch);
+        cairn_output_line(output);
+        tell_findings(output, stack->findings[n]);
+    }
+    tell_behind(list, stack);
+}
+
+void cli_branches_text_end(struct cli_branch_list *list)
+{
+    struct cairn_output *output = list->session->output;
+    const struct cli_branch_totals *totals = &list->totals;
+
+    cairn_output_format(output, "%zu stack%s, %zu branch%s", totals->stacks,
+                        cairn_plural(totals->stacks), totals->branches,
+                        totals->branches == 1 ? "" : "es");
+    if (totals->half_sources + totals->half_targets)
+        cairn_output_format(output, " (%zu without target, %zu without source)",
+                            totals->half_sources, totals->half_targets);
+    cairn_output_format(output, "; %zu mispredicted", totals->mispredicted);
+    if (totals->possibly_rolled_back)
+        cairn_output_format(output, ", %zu possibly rolled back", totals->possibly_rolled_back);
+    cairn_output_format(output, "; %zu wrong", totals->findings);
+    cairn_output_line(output);
+}
