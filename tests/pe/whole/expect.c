@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "expect.h"
+
+#include <string.h>
+
+enum answer { NO, YES, NOT_KNOWN };
+
+static bool has(unsigned levels, unsigned level)
+{
+    return level < WHOLE_LEVELS && (levels >> level & 1);
+}
+
+/* R_RBDXK ... R_FJYVT: the type's bit differs from EnI. */
+static bool selects(unsigned filters, unsigned type)
+{
+    static const uint8_t bits[] = {
+        [CAIRN_BRANCH_DIRECT] = 1,        [CAIRN_BRANCH_INDIRECT] = 2,
+        [CAIRN_BRANCH_RETURN] = 3,        [CAIRN_BRANCH_INDIRECT_CALL] = 4,
+        [CAIRN_BRANCH_DIRECT_CALL] = 5,   [CAIRN_BRANCH_CONDITIONAL] = 6,
+    };
+
+    return (filters >> bits[type] & 1) != (filters & 1);
+}
+
+static enum answer by_level(const struct whole_settings *s, const bool controls[3], unsigned level)
+{
+    if (level == 3)
+        return has(whole_recorded(s), 3) ? YES : NO;
+    return controls[level] ? YES : NO;
+}
+
+/* R_KRJQC, by the level that the exception is taken to: one that is not traced, if the trace does not say. */
+static enum answer takes_exception(const struct whole_settings *s, const struct whole_event *event)
+{
+    const unsigned hidden = whole_used(s) & ~whole_traced(s);
+    enum answer all = NOT_KNOWN;
+
+    if (event->to != WHOLE_NOWHERE)
+        return by_level(s, s->EXCEPTION, event->to);
+    for (unsigned level = event->from > 0 ? event->from : 1; level < WHOLE_LEVELS; level++) {
+        if (!has(hidden, level))
+            continue;
+        if (all != NOT_KNOWN && all != by_level(s, s->EXCEPTION, level))
+            return NOT_KNOWN;
+        all = by_level(s, s->EXCEPTION, level);
+    }
+    return all;
+}
+
+static enum answer is_recorded(const struct whole_settings *s, const struct whole_event *event)
+{
+    const unsigned levels = whole_recorded(s);
+
+    if (event->type == WHOLE_ARRIVAL)
+        return has(levels, event->to) ? NOT_KNOWN : NO;
+    if (!has(levels, event->from) && !has(levels, event->to))
+        return NO;
+    if (event->type & 0x20)
+        return takes_exception(s, event);
+    if (event->type == CAIRN_BRANCH_EXCEPTION_RETURN)
+        return by_level(s, s->ERTN, event->from);
+    return selects(s->filters, event->type) ? YES : NO;
+}
+
+static void add(struct whole_records *expected, const struct whole_settings *s,
+                const struct whole_event *event)
+{
+    struct cairn_branch *record = &expected->records[expected->count++];
+    const unsigned levels = whole_recorded(s);
+
+    memset(record, 0, sizeof *record);
+    record->type = event->type;
+    if (has(levels, event->from)) {
+        record->flags |= CAIRN_BRANCH_SOURCE;
+        record->source = event->source;
+    }
+    if (has(levels, event->to)) {
+        record->flags |= CAIRN_BRANCH_TARGET;
+        record->target = event->target;
+        record->EL = event->to;
+    }
+}
+
+void whole_expect(struct whole_records *expected, const struct whole_settings *settings,
+                  const struct whole_list *list, unsigned from)
+{
+    expected->count = 0;
+    expected->partial = false;
+    for (unsigned i = from; i < list->count; i++)
+        switch (is_recorded(settings, &list->events[i])) {
+        case NO: break;
+        case YES: add(expected, settings, &list->events[i]); break;
+        case NOT_KNOWN:
+            expected->count = 0;
+            expected->partial = true;
+            break;
+        }
+}

@@ -1,0 +1,404 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "run.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cairn/unit.h>
+
+enum { CALLS = 8, IRQ_PERCENT = 12, LAST_WORD = WHOLE_WORDS - 1 };
+
+#define BUFFER UINT64_C(0x80000000)
+
+struct whole_runner {
+    struct whole_run *run;
+    const struct whole_settings *settings;
+    const struct whole_program *program;
+    struct cairn_pe *pe;
+    uint64_t state;
+    unsigned level, word;
+    bool arrived; /* from where nothing is traced: an instruction has to come before the next event */
+    uint16_t calls[WHOLE_LEVELS][CALLS];
+    unsigned depth[WHOLE_LEVELS];
+    struct {
+        uint8_t level;
+        uint16_t word;
+        bool valid;
+    } saved[WHOLE_LEVELS]; /* ELR_ELx, SPSR_ELx */
+    char script[4096];
+    size_t length;
+};
+
+/* --- programming --- */
+
+static void say(struct whole_runner *r, const char *format, ...)
+{
+    va_list list;
+    int length;
+
+    va_start(list, format);
+    length = vsnprintf(r->script + r->length, sizeof r->script - r->length, format, list);
+    va_end(list);
+    r->length += (size_t)length;
+}
+
+static unsigned bit(unsigned value, unsigned position)
+{
+    return value >> position & 1;
+}
+
+static void program_EL3(struct whole_runner *r)
+{
+    const struct whole_settings *s = r->settings;
+    const uint64_t MDCR = (uint64_t)s->E3BRE << 37 | (uint64_t)s->SBRBE << 32 |
+                          (s->secure ? 1u : 3u) << 24 | 1u << 18 | 1u << 17;
+
+    say(r, "msr SCR_EL3, 0x%x\n", s->secure ? 0x400u : 0x401u);
+    say(r, "msr MDCR_EL3, 0x%llx\n", (unsigned long long)MDCR);
+}
+
+static void program_EL2(struct whole_runner *r)
+{
+    const struct whole_settings *s = r->settings;
+
+    say(r, "msr HCR_EL2, 0x%llx\n",
+        s->TGE ? 1ull << 34 | 1ull << 31 | 1ull << 27 : 1ull << 31);
+    say(r, "msr MDCR_EL2, 0x%x\n", (s->owner_is_EL1 ? 3u : 0u) << 24 | 6u);
+    say(r, "msr TRFCR_EL2, 0x%x\n", bit(s->traced, 2) << 1 | bit(s->traced, 0));
+    say(r, "msr BRBCR_EL2, 0x%x\n",
+        (unsigned)s->EXCEPTION[2] << 23 | (unsigned)s->ERTN[2] << 22 | bit(s->recorded, 2) << 1 |
+            bit(s->recorded, 0));
+}
+
+/* Where EL0 is EL2's, EL1's controls of it say the opposite, and do not count. */
+static void program_EL1(struct whole_runner *r)
+{
+    const struct whole_settings *s = r->settings;
+    const unsigned other = s->TGE;
+
+    say(r, "msr TRFCR_EL1, 0x%x\n", bit(s->traced, 1) << 1 | (bit(s->traced, 0) ^ other));
+    say(r, "msr BRBCR_EL1, 0x%x\n",
+        (unsigned)s->EXCEPTION[1] << 23 | (unsigned)s->ERTN[1] << 22 | bit(s->recorded, 1) << 1 |
+            (bit(s->recorded, 0) ^ other));
+    say(r, "msr BRBFCR_EL1, 0x%x\n", s->filters << 16);
+}
+
+/* A program that leaves everything at EL3, on, and counted from 0. */
+static void write_script(struct whole_runner *r)
+{
+    static const unsigned events[4] = {0x08, 0x21, 0x09, 0x811f};
+    const struct whole_settings *s = r->settings;
+
+    program_EL3(r);
+    say(r, "isb\n%s", s->at_their_levels ? "enter EL2n\n" : "");
+    program_EL2(r);
+    say(r, "isb\n%s", s->at_their_levels ? "enter EL1n\n" : "");
+    program_EL1(r);
+    say(r, "msr TRCCONFIGR, 0x%x\nmsr TRCVICTLR, 0x201\nmsr TRCSYNCPR, %u\n",
+        1u | (unsigned)s->return_stack << 12, s->sync_period);
+    say(r, "isb\n%s", s->at_their_levels ? "enter EL3\n" : "");
+    if (s->buffered)
+        say(r, "msr TRBBASER_EL1, 0x80000000\nmsr TRBPTR_EL1, 0x80000000\n"
+               "msr TRBLIMITR_EL1, 0x80100001\nisb\n");
+    say(r, "msr TRCPRGCTLR, 1\nsys BRB_IALL\n");
+    for (unsigned n = 0; n < 4; n++) /* NSH: at EL2, too */
+        say(r, "msr PMEVTYPER%u_EL0, 0x%x\nmsr PMEVCNTR%u_EL0, 0\n", n, 1u << 27 | events[n], n);
+    say(r, "msr PMCNTENSET_EL0, 15\nmsr PMCR_EL0, 1\nisb\n");
+}
+
+/* --- where bytes go --- */
+
+static cairn_status take(struct whole_run *run, size_t at, const uint8_t *bytes, size_t size)
+{
+    if (at > sizeof run->bytes || size > sizeof run->bytes - at)
+        return CAIRN_E_LIMIT;
+    memcpy(run->bytes + at, bytes, size);
+    run->size = run->size > at + size ? run->size : at + size;
+    return CAIRN_OK;
+}
+
+static cairn_status bus(void *context, const uint8_t *bytes, size_t size)
+{
+    struct whole_runner *r = context;
+
+    return take(r->run, r->run->size, bytes, size);
+}
+
+static void memory(void *context, uint64_t address, const uint8_t *bytes, size_t size)
+{
+    struct whole_runner *r = context;
+
+    if (address < BUFFER || take(r->run, (size_t)(address - BUFFER), bytes, size) != CAIRN_OK)
+        snprintf(r->run->error, sizeof r->run->error, "trace is written outside the buffer");
+}
+
+/* --- execution --- */
+
+static uint64_t here(const struct whole_runner *r)
+{
+    return whole_address(r->level, r->word);
+}
+
+static struct cairn_context context_of(const struct whole_runner *r, unsigned level)
+{
+    const bool secure = r->settings->secure || level == 3;
+
+    return (struct cairn_context){.EL = (uint8_t)level,
+                                  .security = secure ? CAIRN_SECURE : CAIRN_NONSECURE,
+                                  .SF = 1};
+}
+
+static void go(struct whole_runner *r, unsigned level, unsigned word)
+{
+    const unsigned traced = whole_traced(r->settings);
+
+    r->arrived = !bit(traced, r->level) && bit(traced, level);
+    r->level = level;
+    r->word = word;
+}
+
+static void happen(struct whole_runner *r, uint64_t source, unsigned type, unsigned level,
+                   unsigned word)
+{
+    const struct whole_event event = {.source = source,
+                                      .target = whole_address(level, word),
+                                      .type = (uint8_t)type,
+                                      .from = (uint8_t)r->level,
+                                      .to = (uint8_t)level};
+
+    whole_add(&r->run->truth, &event);
+}
+
+/* One of the levels that are used, from `low` to `high`. */
+static unsigned draw_level(struct whole_runner *r, unsigned low, unsigned high)
+{
+    unsigned levels[WHOLE_LEVELS], count = 0;
+
+    for (unsigned level = low; level <= high; level++)
+        if (bit(whole_used(r->settings), level))
+            levels[count++] = level;
+    return levels[whole_below(&r->state, count)];
+}
+
+static void except(struct whole_runner *r, unsigned type, unsigned level, unsigned word)
+{
+    const struct cairn_pe_exception exception = {.size = sizeof exception,
+                                                 .type = type,
+                                                 .address = here(r),
+                                                 .vector = whole_address(level, word),
+                                                 .isa = CAIRN_ISA_A64,
+                                                 .to = context_of(r, level)};
+
+    r->run->truth.exceptions++;
+    happen(r, exception.address, 0x20 | type, level, word);
+    r->saved[level].level = (uint8_t)r->level;
+    r->saved[level].word = (uint16_t)r->word;
+    r->saved[level].valid = true;
+    cairn_pe_exception(r->pe, &exception);
+    go(r, level, word);
+}
+
+static void execute(struct whole_runner *r, unsigned count, unsigned kind, uint32_t flags,
+                    uint64_t target, bool taken)
+{
+    const struct cairn_block block = {.address = here(r),
+                                      .target = target,
+                                      .size = 4 * count,
+                                      .count = count,
+                                      .flags = flags,
+                                      .isa = CAIRN_ISA_A64,
+                                      .kind = (uint8_t)kind,
+                                      .last_size = 4,
+                                      .target_isa = CAIRN_ISA_A64};
+
+    cairn_pe_execute(r->pe, &block, taken);
+    r->run->truth.instructions += count;
+    r->word += count;
+    r->arrived = false;
+}
+
+static void branch(struct whole_runner *r, unsigned count, enum whole_op op)
+{
+    static const struct {
+        uint8_t kind;
+        uint32_t flags;
+        uint8_t type;
+    } forms[] = {
+        [WHOLE_CONDITIONAL] = {CAIRN_INSN_BRANCH_DIRECT, CAIRN_INSN_CONDITIONAL,
+                               CAIRN_BRANCH_CONDITIONAL},
+        [WHOLE_DIRECT] = {CAIRN_INSN_BRANCH_DIRECT, 0, CAIRN_BRANCH_DIRECT},
+        [WHOLE_DIRECT_CALL] = {CAIRN_INSN_BRANCH_DIRECT, CAIRN_INSN_LINK,
+                               CAIRN_BRANCH_DIRECT_CALL},
+        [WHOLE_INDIRECT] = {CAIRN_INSN_BRANCH_INDIRECT, 0, CAIRN_BRANCH_INDIRECT},
+        [WHOLE_INDIRECT_CALL] = {CAIRN_INSN_BRANCH_INDIRECT, CAIRN_INSN_LINK,
+                                 CAIRN_BRANCH_INDIRECT_CALL},
+        [WHOLE_SUB_RETURN] = {CAIRN_INSN_BRANCH_INDIRECT, CAIRN_INSN_RETURN, CAIRN_BRANCH_RETURN},
+    };
+    const bool direct = forms[op].kind == CAIRN_INSN_BRANCH_DIRECT;
+    const unsigned level = r->level, last = r->word + count - 1;
+    const bool taken = op != WHOLE_CONDITIONAL || whole_percent(&r->state, 50);
+    unsigned word = direct ? r->program->targets[level][last] : whole_below(&r->state, WHOLE_WORDS);
+
+    if (op == WHOLE_SUB_RETURN && r->depth[level] > 0 && whole_percent(&r->state, 80))
+        word = r->calls[level][--r->depth[level]];
+    if (forms[op].flags & CAIRN_INSN_LINK) {
+        if (r->depth[level] == CALLS)
+            r->depth[level] = 0;
+        r->calls[level][r->depth[level]++] = (uint16_t)(last + 1);
+    }
+    execute(r, count, forms[op].kind, forms[op].flags, direct ? whole_address(level, word) : 0,
+            taken);
+    r->run->truth.branches++;
+    if (!taken)
+        return;
+    happen(r, whole_address(level, last), forms[op].type, level, word);
+    go(r, level, word);
+}
+
+static void leave(struct whole_runner *r, unsigned count)
+{
+    const unsigned from = r->level, last = r->word + count - 1;
+    unsigned level = draw_level(r, 0, from), word = whole_below(&r->state, WHOLE_WORDS);
+    struct cairn_context to;
+
+    if (r->saved[from].valid && whole_percent(&r->state, 80)) {
+        level = r->saved[from].level;
+        word = r->saved[from].word;
+    }
+    r->saved[from].valid = false;
+    to = context_of(r, level);
+    execute(r, count, CAIRN_INSN_BRANCH_INDIRECT, CAIRN_INSN_ERET, 0, true);
+    r->run->truth.branches++;
+    happen(r, whole_address(from, last), CAIRN_BRANCH_EXCEPTION_RETURN, level, word);
+    cairn_pe_return(r->pe, whole_address(level, word), &to);
+    go(r, level, word);
+}
+
+static void step(struct whole_runner *r)
+{
+    const unsigned low = r->level > 0 ? r->level : 1;
+    unsigned count = 0;
+    enum whole_op op;
+
+    do
+        op = (enum whole_op)r->program->ops[r->level][r->word + count++];
+    while (op == WHOLE_PLAIN);
+    if (whole_percent(&r->state, IRQ_PERCENT)) {
+        const unsigned before = whole_below(&r->state, count);
+
+        if (before > 0 || !r->arrived) {
+            if (before > 0)
+                execute(r, before, CAIRN_INSN_OTHER, 0, 0, false);
+            except(r, CAIRN_EXCEPTION_IRQ, draw_level(r, low, 3), whole_below(&r->state, WHOLE_WORDS));
+            return;
+        }
+    }
+    switch (op) {
+    case WHOLE_PLAIN: break;
+    case WHOLE_CONDITIONAL:
+    case WHOLE_DIRECT:
+    case WHOLE_DIRECT_CALL:
+    case WHOLE_INDIRECT:
+    case WHOLE_INDIRECT_CALL:
+    case WHOLE_SUB_RETURN: branch(r, count, op); break;
+    case WHOLE_ERET: leave(r, count); break;
+    case WHOLE_SVC:
+        execute(r, count, CAIRN_INSN_OTHER, 0, 0, false);
+        except(r, CAIRN_EXCEPTION_CALL, r->level == 0 && r->settings->TGE ? 2 : low,
+               whole_below(&r->state, WHOLE_WORDS));
+        break;
+    case WHOLE_ISB: execute(r, count, CAIRN_INSN_ISB, 0, 0, true); break;
+    }
+}
+
+static void run_steps(struct whole_runner *r, unsigned steps)
+{
+    const struct cairn_context start = context_of(r, 0);
+    const struct whole_event first = {
+        .target = whole_base(0), .type = WHOLE_ARRIVAL, .from = WHOLE_NOWHERE, .to = 0};
+
+    whole_add(&r->run->truth, &first);
+    cairn_pe_enter(r->pe, &start);
+    r->arrived = true;
+    for (unsigned n = 0; n < steps; n++)
+        step(r);
+    /* The last instruction is a P0 one, at which all is told. */
+    if (r->arrived)
+        execute(r, 1, CAIRN_INSN_ISB, 0, 0, true);
+    except(r, CAIRN_EXCEPTION_IRQ, draw_level(r, r->level > 0 ? r->level : 1, 3), LAST_WORD);
+    branch(r, 1, WHOLE_DIRECT);
+    cairn_pe_settle(r->pe);
+}
+
+/* --- all of it --- */
+
+static bool make(struct whole_runner *r, struct cairn_error *error)
+{
+    struct cairn_unit_options unit = CAIRN_UNIT_OPTIONS_INIT;
+    struct cairn_pe_options options = CAIRN_PE_OPTIONS_INIT;
+
+    unit.sink = bus;
+    unit.sink_context = r;
+    options.unit = &unit;
+    options.memory = memory;
+    options.context = r;
+    options.order = r->settings->order;
+    options.seed = r->state;
+    options.branch_records = r->settings->records;
+    if (r->settings->v1p1)
+        options.flags |= CAIRN_PE_HAS_BRBE_V1P1;
+    if (cairn_pe_new(&options, &r->pe, error) != CAIRN_OK)
+        return false;
+    write_script(r);
+    return cairn_pe_script(r->pe, "setup", r->script, r->length, NULL, NULL, error) == CAIRN_OK;
+}
+
+static void look(struct whole_runner *r)
+{
+    struct whole_run *run = r->run;
+    char name[] = "PMEVCNTR0_EL0";
+
+    for (unsigned n = 0; n < WHOLE_RECORDS; n++)
+        run->branches[n].size = sizeof run->branches[n];
+    run->branch_count = cairn_pe_branches(r->pe, run->branches, WHOLE_RECORDS);
+    for (unsigned n = 0; n < 4; n++) {
+        name[8] = (char)('0' + n);
+        if (cairn_pe_read(r->pe, name, &run->counts[n]) != CAIRN_OK)
+            run->counts[n] = UINT64_MAX;
+    }
+    if (cairn_pe_status(r->pe) != CAIRN_OK)
+        snprintf(run->error, sizeof run->error, "the PE has failed");
+}
+
+bool whole_run(struct whole_run *run, const struct whole_settings *settings,
+               const struct whole_program *program, uint64_t state, unsigned steps)
+{
+    struct whole_runner r = {
+        .run = run, .settings = settings, .program = program, .state = state};
+    struct cairn_error error = {0};
+
+    run->truth.count = 0;
+    run->truth.full = false;
+    run->truth.instructions = run->truth.branches = run->truth.exceptions = 0;
+    run->config = NULL;
+    run->size = 0;
+    run->error[0] = '\0';
+    if (make(&r, &error)) {
+        run_steps(&r, steps);
+        look(&r);
+        run->config = cairn_unit_config(cairn_pe_unit(r.pe));
+        if (run->truth.full)
+            snprintf(run->error, sizeof run->error, "too long");
+    } else {
+        snprintf(run->error, sizeof run->error, "%.100s", error.text);
+    }
+    cairn_pe_free(r.pe);
+    return !run->error[0];
+}
+
+void whole_run_end(struct whole_run *run)
+{
+    cairn_config_unref(run->config);
+    run->config = NULL;
+}
