@@ -282,6 +282,12 @@ void cairn_pe_exception(struct cairn_pe *pe, const struct cairn_pe_exception *gi
     struct cairn_pe_state before;
 
     memcpy(&exception, given, given->size < sizeof exception ? given->size : sizeof exception);
+    if (pe->has_brbe) {
+        const struct cairn_brbe_side now = cairn_pe_side(pe);
+
+        /* An indirect branch went there, if it was the last instruction. */
+        cairn_brbe_target(&pe->brbe, &now, exception.address);
+    }
     if (pe->unit) {
         cairn_unit_exception(pe->unit, exception.type, exception.address, exception.isa);
         cairn_pe_pass_trace(pe, !pe->prohibited);

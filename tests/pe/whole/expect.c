@@ -14,9 +14,9 @@ static bool has(unsigned levels, unsigned level)
 static bool selects(unsigned filters, unsigned type)
 {
     static const uint8_t bits[] = {
-        [CAIRN_BRANCH_DIRECT] = 1,        [CAIRN_BRANCH_INDIRECT] = 2,
-        [CAIRN_BRANCH_RETURN] = 3,        [CAIRN_BRANCH_INDIRECT_CALL] = 4,
-        [CAIRN_BRANCH_DIRECT_CALL] = 5,   [CAIRN_BRANCH_CONDITIONAL] = 6,
+        [CAIRN_BRANCH_DIRECT] = 1,      [CAIRN_BRANCH_INDIRECT] = 2,
+        [CAIRN_BRANCH_RETURN] = 3,      [CAIRN_BRANCH_INDIRECT_CALL] = 4,
+        [CAIRN_BRANCH_DIRECT_CALL] = 5, [CAIRN_BRANCH_CONDITIONAL] = 6,
     };
 
     return (filters >> bits[type] & 1) != (filters & 1);

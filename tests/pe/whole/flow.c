@@ -15,8 +15,8 @@ struct whole_follower {
     struct whole_run *run;
     const struct whole_program *program;
     struct whole_list *list;
-    bool waits;    /* the last event's target is what comes next */
-    bool arrives;  /* nothing was seen before what comes next */
+    bool waits;     /* the last event's target is what comes next */
+    bool arrives;   /* nothing was seen before what comes next */
     unsigned level; /* of the last Context */
 };
 
@@ -34,10 +34,8 @@ static bool reach(struct whole_follower *f, uint64_t address, unsigned level)
         f->list->events[f->list->count - 1].target = address;
         f->list->events[f->list->count - 1].to = (uint8_t)level;
     } else if (f->arrives) {
-        const struct whole_event event = {.target = address,
-                                          .type = WHOLE_ARRIVAL,
-                                          .from = WHOLE_NOWHERE,
-                                          .to = (uint8_t)level};
+        const struct whole_event event = {
+            .target = address, .type = WHOLE_ARRIVAL, .from = WHOLE_NOWHERE, .to = (uint8_t)level};
 
         whole_add(f->list, &event);
     }
@@ -46,12 +44,9 @@ static bool reach(struct whole_follower *f, uint64_t address, unsigned level)
 }
 
 static const uint8_t types[] = {
-    [WHOLE_CONDITIONAL] = CAIRN_BRANCH_CONDITIONAL,
-    [WHOLE_DIRECT] = CAIRN_BRANCH_DIRECT,
-    [WHOLE_DIRECT_CALL] = CAIRN_BRANCH_DIRECT_CALL,
-    [WHOLE_INDIRECT] = CAIRN_BRANCH_INDIRECT,
-    [WHOLE_INDIRECT_CALL] = CAIRN_BRANCH_INDIRECT_CALL,
-    [WHOLE_SUB_RETURN] = CAIRN_BRANCH_RETURN,
+    [WHOLE_CONDITIONAL] = CAIRN_BRANCH_CONDITIONAL,     [WHOLE_DIRECT] = CAIRN_BRANCH_DIRECT,
+    [WHOLE_DIRECT_CALL] = CAIRN_BRANCH_DIRECT_CALL,     [WHOLE_INDIRECT] = CAIRN_BRANCH_INDIRECT,
+    [WHOLE_INDIRECT_CALL] = CAIRN_BRANCH_INDIRECT_CALL, [WHOLE_SUB_RETURN] = CAIRN_BRANCH_RETURN,
     [WHOLE_ERET] = CAIRN_BRANCH_EXCEPTION_RETURN,
 };
 
@@ -74,6 +69,11 @@ static bool range(struct whole_follower *f, const struct cairn_flow_batch *batch
         return true;
     event.type = types[f->program->ops[level][word]];
     event.from = (uint8_t)level;
+    if (event.type == CAIRN_BRANCH_CONDITIONAL || event.type == CAIRN_BRANCH_DIRECT ||
+        event.type == CAIRN_BRANCH_DIRECT_CALL) {
+        event.target = whole_address(level, f->program->targets[level][word]);
+        event.to = (uint8_t)level;
+    }
     whole_add(f->list, &event);
     f->waits = true;
     return true;
@@ -106,7 +106,8 @@ static bool record(struct whole_follower *f, const struct cairn_flow_batch *batc
     case CAIRN_FLOW_GAP:
     case CAIRN_FLOW_WARNING:
     case CAIRN_FLOW_OVERFLOW:
-    case CAIRN_FLOW_DISCARD: return complain(f, cairn_flow_kind_name(batch->kind[i]), batch->address[i]);
+    case CAIRN_FLOW_DISCARD:
+        return complain(f, cairn_flow_kind_name(batch->kind[i]), batch->address[i]);
     default: return true;
     }
 }

@@ -93,8 +93,7 @@ void whole_program_draw(struct whole_program *program, uint64_t *state)
     for (unsigned level = 0; level < WHOLE_LEVELS; level++)
         for (unsigned word = 0; word < WHOLE_WORDS; word++) {
             /* Nothing runs out of the end of its region. */
-            const enum whole_op op =
-                word + 1 == WHOLE_WORDS ? WHOLE_DIRECT : draw_op(level, state);
+            const enum whole_op op = word + 1 == WHOLE_WORDS ? WHOLE_DIRECT : draw_op(level, state);
             const unsigned target = whole_below(state, WHOLE_WORDS);
             const uint32_t code = encode(op, target - word, state);
 

@@ -18,7 +18,8 @@ struct whole_runner {
     struct cairn_pe *pe;
     uint64_t state;
     unsigned level, word;
-    bool arrived; /* from where nothing is traced: an instruction has to come before the next event */
+    bool
+        arrived; /* from where nothing is traced: an instruction has to come before the next event */
     uint16_t calls[WHOLE_LEVELS][CALLS];
     unsigned depth[WHOLE_LEVELS];
     struct {
@@ -62,8 +63,7 @@ static void program_EL2(struct whole_runner *r)
 {
     const struct whole_settings *s = r->settings;
 
-    say(r, "msr HCR_EL2, 0x%llx\n",
-        s->TGE ? 1ull << 34 | 1ull << 31 | 1ull << 27 : 1ull << 31);
+    say(r, "msr HCR_EL2, 0x%llx\n", s->TGE ? 1ull << 34 | 1ull << 31 | 1ull << 27 : 1ull << 31);
     say(r, "msr MDCR_EL2, 0x%x\n", (s->owner_is_EL1 ? 3u : 0u) << 24 | 6u);
     say(r, "msr TRFCR_EL2, 0x%x\n", bit(s->traced, 2) << 1 | bit(s->traced, 0));
     say(r, "msr BRBCR_EL2, 0x%x\n",
@@ -144,9 +144,8 @@ static struct cairn_context context_of(const struct whole_runner *r, unsigned le
 {
     const bool secure = r->settings->secure || level == 3;
 
-    return (struct cairn_context){.EL = (uint8_t)level,
-                                  .security = secure ? CAIRN_SECURE : CAIRN_NONSECURE,
-                                  .SF = 1};
+    return (struct cairn_context){
+        .EL = (uint8_t)level, .security = secure ? CAIRN_SECURE : CAIRN_NONSECURE, .SF = 1};
 }
 
 static void go(struct whole_runner *r, unsigned level, unsigned word)
@@ -228,8 +227,7 @@ static void branch(struct whole_runner *r, unsigned count, enum whole_op op)
         [WHOLE_CONDITIONAL] = {CAIRN_INSN_BRANCH_DIRECT, CAIRN_INSN_CONDITIONAL,
                                CAIRN_BRANCH_CONDITIONAL},
         [WHOLE_DIRECT] = {CAIRN_INSN_BRANCH_DIRECT, 0, CAIRN_BRANCH_DIRECT},
-        [WHOLE_DIRECT_CALL] = {CAIRN_INSN_BRANCH_DIRECT, CAIRN_INSN_LINK,
-                               CAIRN_BRANCH_DIRECT_CALL},
+        [WHOLE_DIRECT_CALL] = {CAIRN_INSN_BRANCH_DIRECT, CAIRN_INSN_LINK, CAIRN_BRANCH_DIRECT_CALL},
         [WHOLE_INDIRECT] = {CAIRN_INSN_BRANCH_INDIRECT, 0, CAIRN_BRANCH_INDIRECT},
         [WHOLE_INDIRECT_CALL] = {CAIRN_INSN_BRANCH_INDIRECT, CAIRN_INSN_LINK,
                                  CAIRN_BRANCH_INDIRECT_CALL},
@@ -290,7 +288,8 @@ static void step(struct whole_runner *r)
         if (before > 0 || !r->arrived) {
             if (before > 0)
                 execute(r, before, CAIRN_INSN_OTHER, 0, 0, false);
-            except(r, CAIRN_EXCEPTION_IRQ, draw_level(r, low, 3), whole_below(&r->state, WHOLE_WORDS));
+            except(r, CAIRN_EXCEPTION_IRQ, draw_level(r, low, 3),
+                   whole_below(&r->state, WHOLE_WORDS));
             return;
         }
     }
@@ -321,11 +320,9 @@ static void run_steps(struct whole_runner *r, unsigned steps)
     whole_add(&r->run->truth, &first);
     cairn_pe_enter(r->pe, &start);
     r->arrived = true;
-    for (unsigned n = 0; n < steps; n++)
+    for (unsigned n = 0; n < steps || r->arrived; n++)
         step(r);
     /* The last instruction is a P0 one, at which all is told. */
-    if (r->arrived)
-        execute(r, 1, CAIRN_INSN_ISB, 0, 0, true);
     except(r, CAIRN_EXCEPTION_IRQ, draw_level(r, r->level > 0 ? r->level : 1, 3), LAST_WORD);
     branch(r, 1, WHOLE_DIRECT);
     cairn_pe_settle(r->pe);
@@ -374,8 +371,7 @@ static void look(struct whole_runner *r)
 bool whole_run(struct whole_run *run, const struct whole_settings *settings,
                const struct whole_program *program, uint64_t state, unsigned steps)
 {
-    struct whole_runner r = {
-        .run = run, .settings = settings, .program = program, .state = state};
+    struct whole_runner r = {.run = run, .settings = settings, .program = program, .state = state};
     struct cairn_error error = {0};
 
     run->truth.count = 0;

@@ -79,9 +79,8 @@ static size_t agreeing(uint64_t seed, const char *by)
         printf("# seed %" PRIu64 ", by the %s: record %zu is %" PRIx64 " to %" PRIx64
                " type %x EL %u flags %x, and should be %" PRIx64 " to %" PRIx64
                " type %x EL %u flags %x\n",
-               seed, by, n, record->source, record->target, record->type, record->EL,
-               record->flags, wanted->source, wanted->target, wanted->type, wanted->EL,
-               wanted->flags);
+               seed, by, n, record->source, record->target, record->type, record->EL, record->flags,
+               wanted->source, wanted->target, wanted->type, wanted->EL, wanted->flags);
         break;
     }
     if (n < run.branch_count && n == expected.count && !expected.partial)
@@ -193,8 +192,8 @@ static void see_mixes(void)
 {
     for (unsigned level = 0; level < WHOLE_LEVELS; level++)
         if (has(whole_used(&settings), level))
-            seen.mixes[has(whole_traced(&settings), level) |
-                       has(whole_recorded(&settings), level) << 1]++;
+            seen.mixes[has(whole_traced(&settings), level) | has(whole_recorded(&settings), level)
+                                                                 << 1]++;
 }
 
 static void test_records(void **state)
