@@ -43,13 +43,6 @@ static bool reach(struct whole_follower *f, uint64_t address, unsigned level)
     return true;
 }
 
-static const uint8_t types[] = {
-    [WHOLE_CONDITIONAL] = CAIRN_BRANCH_CONDITIONAL,     [WHOLE_DIRECT] = CAIRN_BRANCH_DIRECT,
-    [WHOLE_DIRECT_CALL] = CAIRN_BRANCH_DIRECT_CALL,     [WHOLE_INDIRECT] = CAIRN_BRANCH_INDIRECT,
-    [WHOLE_INDIRECT_CALL] = CAIRN_BRANCH_INDIRECT_CALL, [WHOLE_SUB_RETURN] = CAIRN_BRANCH_RETURN,
-    [WHOLE_ERET] = CAIRN_BRANCH_EXCEPTION_RETURN,
-};
-
 static bool range(struct whole_follower *f, const struct cairn_flow_batch *batch, size_t i)
 {
     const uint64_t last = batch->value[i] - 4;
@@ -67,13 +60,9 @@ static bool range(struct whole_follower *f, const struct cairn_flow_batch *batch
     f->list->branches++;
     if (!(batch->flags[i] & CAIRN_FLOW_TAKEN))
         return true;
-    event.type = types[f->program->ops[level][word]];
+    event.type = whole_type(f->program, level, word);
     event.from = (uint8_t)level;
-    if (event.type == CAIRN_BRANCH_CONDITIONAL || event.type == CAIRN_BRANCH_DIRECT ||
-        event.type == CAIRN_BRANCH_DIRECT_CALL) {
-        event.target = whole_address(level, f->program->targets[level][word]);
-        event.to = (uint8_t)level;
-    }
+    whole_aim(f->program, &event);
     whole_add(f->list, &event);
     f->waits = true;
     return true;
@@ -141,8 +130,8 @@ static bool decode(struct whole_follower *f, struct cairn_decoder *decoder,
     return true;
 }
 
-bool whole_follow(struct whole_run *run, const struct whole_settings *settings,
-                  const struct whole_program *program, struct whole_list *list)
+bool whole_follow(struct whole_run *run, const struct whole_program *program,
+                  struct whole_list *list)
 {
     struct whole_follower f = {
         .run = run, .program = program, .list = list, .level = WHOLE_NOWHERE};
@@ -152,10 +141,7 @@ bool whole_follow(struct whole_run *run, const struct whole_settings *settings,
     struct cairn_error error;
     bool good = cairn_image_new(&image) == CAIRN_OK;
 
-    (void)settings;
-    list->count = 0;
-    list->full = false;
-    list->instructions = list->branches = list->exceptions = 0;
+    whole_clear(list);
     for (unsigned level = 0; level < WHOLE_LEVELS && good; level++)
         good = cairn_image_add_bytes(image, "code", NULL, CAIRN_ORDER_LITTLE, whole_base(level),
                                      program->bytes[level], sizeof program->bytes[level],

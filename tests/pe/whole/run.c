@@ -354,6 +354,8 @@ static bool make(struct whole_runner *r, struct cairn_error *error)
 static void look(struct whole_runner *r)
 {
     struct whole_run *run = r->run;
+    static const char *const names[WHOLE_REGISTERS] = {
+        "TRCCONFIGR", "TRCIDR0", "TRCIDR1", "TRCIDR2", "TRCIDR8", "TRCDEVARCH", "TRCCCCTLR"};
     char name[] = "PMEVCNTR0_EL0";
 
     for (unsigned n = 0; n < WHOLE_RECORDS; n++)
@@ -363,6 +365,11 @@ static void look(struct whole_runner *r)
         name[8] = (char)('0' + n);
         if (cairn_pe_read(r->pe, name, &run->counts[n]) != CAIRN_OK)
             run->counts[n] = UINT64_MAX;
+    }
+    for (unsigned n = 0; n < WHOLE_REGISTERS; n++) {
+        run->registers[n] = (struct cairn_register){.name = names[n]};
+        if (cairn_unit_read(cairn_pe_unit(r->pe), names[n], &run->registers[n].value) != CAIRN_OK)
+            snprintf(run->error, sizeof run->error, "%s cannot be read", names[n]);
     }
     if (cairn_pe_status(r->pe) != CAIRN_OK)
         snprintf(run->error, sizeof run->error, "the PE has failed");
@@ -374,9 +381,7 @@ bool whole_run(struct whole_run *run, const struct whole_settings *settings,
     struct whole_runner r = {.run = run, .settings = settings, .program = program, .state = state};
     struct cairn_error error = {0};
 
-    run->truth.count = 0;
-    run->truth.full = false;
-    run->truth.instructions = run->truth.branches = run->truth.exceptions = 0;
+    whole_clear(&run->truth);
     run->config = NULL;
     run->size = 0;
     run->error[0] = '\0';

@@ -8,7 +8,7 @@
 
 #include "program.h"
 
-enum { WHOLE_EVENTS = 4096, WHOLE_BYTES = 1 << 16, WHOLE_RECORDS = 64 };
+enum { WHOLE_EVENTS = 4096, WHOLE_BYTES = 1 << 16, WHOLE_RECORDS = 64, WHOLE_REGISTERS = 7 };
 
 /* No level: where the trace does not say. */
 #define WHOLE_NOWHERE 0xffu
@@ -42,6 +42,7 @@ struct whole_settings {
 struct whole_run {
     struct whole_list truth;
     struct cairn_config *config;
+    struct cairn_register registers[WHOLE_REGISTERS]; /* as tests/peers names them */
     uint8_t bytes[WHOLE_BYTES];
     size_t size;
     struct cairn_branch branches[WHOLE_RECORDS];
@@ -56,7 +57,12 @@ unsigned whole_used(const struct whole_settings *settings);
 unsigned whole_traced(const struct whole_settings *settings);
 unsigned whole_recorded(const struct whole_settings *settings);
 
+void whole_clear(struct whole_list *list);
 void whole_add(struct whole_list *list, const struct whole_event *event);
+/* enum cairn_branch_type of a branch instruction; 0 for what is none. */
+uint8_t whole_type(const struct whole_program *program, unsigned level, unsigned word);
+/* Sets the target that a direct branch has in the program; others' is left alone. */
+void whole_aim(const struct whole_program *program, struct whole_event *event);
 
 /* False: something could not be done, `error` says what. */
 bool whole_run(struct whole_run *run, const struct whole_settings *settings,
@@ -64,7 +70,7 @@ bool whole_run(struct whole_run *run, const struct whole_settings *settings,
 void whole_run_end(struct whole_run *run);
 
 /* What the trace says was executed. False after `error`. */
-bool whole_follow(struct whole_run *run, const struct whole_settings *settings,
-                  const struct whole_program *program, struct whole_list *list);
+bool whole_follow(struct whole_run *run, const struct whole_program *program,
+                  struct whole_list *list);
 
 #endif

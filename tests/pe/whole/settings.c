@@ -61,11 +61,3 @@ unsigned whole_recorded(const struct whole_settings *s)
         levels |= 8;
     return levels & whole_used(s);
 }
-
-void whole_add(struct whole_list *list, const struct whole_event *event)
-{
-    if (list->count == WHOLE_EVENTS)
-        list->full = true;
-    else
-        list->events[list->count++] = *event;
-}
