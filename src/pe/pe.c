@@ -225,7 +225,7 @@ static void depend(struct cairn_pe *pe, bool branches)
         view.registers = &pe->order.lanes[i].seen;
         answers[i] = cairn_pe_trace_prohibited(&view);
     }
-    for (unsigned i = 1; pe->has_trbe && i < pe->order.lane_count; i++)
+    for (unsigned i = 1; i < pe->order.lane_count; i++)
         if (answers[i] != answers[0]) {
             cairn_order_depend(&pe->order, filters[0], 3, "R_NRLDV");
             cairn_order_depend(&pe->order, filters[1], 3, "R_NRLDV");

@@ -343,6 +343,8 @@ static bool make(struct whole_runner *r, struct cairn_error *error)
     options.order = r->settings->order;
     options.seed = r->state;
     options.branch_records = r->settings->records;
+    if (!r->settings->has_TRBE)
+        options.flags &= ~CAIRN_PE_HAS_TRBE;
     if (r->settings->v1p1)
         options.flags |= CAIRN_PE_HAS_BRBE_V1P1;
     if (cairn_pe_new(&options, &r->pe, error) != CAIRN_OK)

@@ -32,7 +32,7 @@ struct whole_list {
 /* How a PE is programmed. A bit a level: `traced` is what TRFCR_ELx allow, `recorded` what BRBCR_ELx do. */
 struct whole_settings {
     bool v1p1, secure, TGE, has_EL3_code, return_stack, at_their_levels;
-    bool buffered, owner_is_EL1;
+    bool has_TRBE, buffered, owner_is_EL1; /* `buffered` with has_TRBE */
     unsigned records, SBRBE, traced, recorded, E3BRE, sync_period;
     unsigned filters; /* BRBFCR_EL1 bits 22:16 */
     bool EXCEPTION[3], ERTN[3];

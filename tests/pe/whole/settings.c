@@ -15,6 +15,7 @@ void whole_settings_draw(struct whole_settings *s, uint64_t *state)
     s->TGE = !s->secure && whole_percent(state, 20);
     s->has_EL3_code = whole_percent(state, 30);
     s->return_stack = whole_percent(state, 50);
+    s->has_TRBE = whole_percent(state, 80);
     s->records = records[whole_below(state, 4)];
     s->SBRBE = SBRBE[whole_below(state, 6)];
     /* Where EL0 to EL2 may program it themselves. */

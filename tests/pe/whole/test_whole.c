@@ -204,7 +204,7 @@ static void test_records(void **state)
         const uint64_t seed = seeds.from + n;
         const unsigned steps = begin(seed);
 
-        settings.buffered = n % 2 == 1;
+        settings.buffered = settings.has_TRBE && n % 2 == 1;
         must_run(&run, seed, steps);
         see_mixes();
         compare_records(seed);
@@ -255,7 +255,7 @@ static void test_buffer(void **state)
 
         settings.owner_is_EL1 &= !(settings.traced & 4); /* it would prohibit more */
         must_run(&run, seed, steps);
-        settings.buffered = true;
+        settings.has_TRBE = settings.buffered = true;
         settings.order = (enum cairn_pe_order)((settings.order + 1) % 3);
         must_run(&second, seed, steps);
         assert_int_equal(second.size, run.size);
