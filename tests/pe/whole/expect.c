@@ -51,6 +51,8 @@ static enum answer is_recorded(const struct whole_settings *s, const struct whol
 {
     const unsigned levels = whole_recorded(s);
 
+    if (event->paused)
+        return NO;
     if (event->type == WHOLE_ARRIVAL)
         return has(levels, event->to) ? NOT_KNOWN : NO;
     if (!has(levels, event->from) && !has(levels, event->to))
@@ -59,7 +61,7 @@ static enum answer is_recorded(const struct whole_settings *s, const struct whol
         return takes_exception(s, event);
     if (event->type == CAIRN_BRANCH_EXCEPTION_RETURN)
         return by_level(s, s->ERTN, event->from);
-    return selects(s->filters, event->type) ? YES : NO;
+    return selects(event->filters, event->type) ? YES : NO;
 }
 
 static void add(struct whole_records *expected, const struct whole_settings *s,
@@ -81,18 +83,32 @@ static void add(struct whole_records *expected, const struct whole_settings *s,
     }
 }
 
-void whole_expect(struct whole_records *expected, const struct whole_settings *settings,
-                  const struct whole_list *list, unsigned from)
+static void throw_away(struct whole_records *expected)
 {
     expected->count = 0;
     expected->partial = false;
-    for (unsigned i = from; i < list->count; i++)
+}
+
+void whole_expect(struct whole_records *expected, const struct whole_settings *settings,
+                  const struct whole_list *list, unsigned from)
+{
+    expected->made = 0;
+    throw_away(expected);
+    for (unsigned i = from; i < list->count; i++) {
+        if (i == list->cleared)
+            throw_away(expected);
         switch (is_recorded(settings, &list->events[i])) {
         case NO: break;
-        case YES: add(expected, settings, &list->events[i]); break;
+        case YES:
+            add(expected, settings, &list->events[i]);
+            expected->made++;
+            break;
         case NOT_KNOWN:
             expected->count = 0;
             expected->partial = true;
             break;
         }
+    }
+    if (list->cleared == list->count)
+        throw_away(expected);
 }

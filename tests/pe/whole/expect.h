@@ -8,7 +8,8 @@
 struct whole_records {
     struct cairn_branch records[WHOLE_EVENTS]; /* the oldest first */
     unsigned count;
-    bool partial; /* of what is older the list does not say whether it was recorded */
+    unsigned made; /* with those that were thrown away */
+    bool partial;  /* of what is older the list does not say whether it was recorded */
 };
 
 /* Of the events from that one on, before which the buffer is empty. */

@@ -3,7 +3,7 @@
 
 void whole_clear(struct whole_list *list)
 {
-    list->count = 0;
+    list->count = list->cleared = 0;
     list->full = false;
     list->instructions = list->branches = list->exceptions = 0;
 }

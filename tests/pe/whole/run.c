@@ -7,7 +7,7 @@
 
 #include <cairn/unit.h>
 
-enum { CALLS = 8, IRQ_PERCENT = 12, LAST_WORD = WHOLE_WORDS - 1 };
+enum { CALLS = 8, IRQ_PERCENT = 12, CONTROL_PERCENT = 3, LAST_WORD = WHOLE_WORDS - 1 };
 
 #define BUFFER UINT64_C(0x80000000)
 
@@ -18,8 +18,10 @@ struct whole_runner {
     struct cairn_pe *pe;
     uint64_t state;
     unsigned level, word;
-    bool
-        arrived; /* from where nothing is traced: an instruction has to come before the next event */
+    unsigned filters; /* BRBFCR_EL1 bits 22:16 */
+    bool paused;
+    /* From where nothing is traced: an instruction has to come before the next event. */
+    bool arrived;
     uint16_t calls[WHOLE_LEVELS][CALLS];
     unsigned depth[WHOLE_LEVELS];
     struct {
@@ -164,7 +166,9 @@ static void happen(struct whole_runner *r, uint64_t source, unsigned type, unsig
                                       .target = whole_address(level, word),
                                       .type = (uint8_t)type,
                                       .from = (uint8_t)r->level,
-                                      .to = (uint8_t)level};
+                                      .to = (uint8_t)level,
+                                      .filters = (uint8_t)r->filters,
+                                      .paused = r->paused};
 
     whole_add(&r->run->truth, &event);
 }
@@ -273,6 +277,31 @@ static void leave(struct whole_runner *r, unsigned count)
     go(r, level, word);
 }
 
+static void must(struct whole_runner *r, enum cairn_pe_answer answer)
+{
+    if (answer != CAIRN_PE_ANSWER_OK)
+        snprintf(r->run->error, sizeof r->run->error, "an access at EL%u is answered with %d",
+                 r->level, (int)answer);
+}
+
+/* Software that may pauses branch records, goes on, chooses others, or throws all away. */
+static void control(struct whole_runner *r)
+{
+    if (r->level == 0 || (r->level < 3 && r->settings->SBRBE != 3))
+        return;
+    switch (whole_below(&r->state, 3)) {
+    case 0: r->paused = !r->paused; break;
+    case 1: r->filters = whole_below(&r->state, 128); break;
+    default:
+        must(r, cairn_pe_sys(r->pe, CAIRN_PE_BRB_IALL, 0));
+        r->run->truth.cleared = r->run->truth.count;
+        break;
+    }
+    must(r, cairn_pe_msr(r->pe, cairn_pe_encoding("BRBFCR_EL1"),
+                         (uint64_t)r->filters << 16 | (uint64_t)r->paused << 7));
+    cairn_pe_barrier(r->pe, CAIRN_PE_BARRIER_ISB);
+}
+
 static void step(struct whole_runner *r)
 {
     const unsigned low = r->level > 0 ? r->level : 1;
@@ -292,6 +321,11 @@ static void step(struct whole_runner *r)
                    whole_below(&r->state, WHOLE_WORDS));
             return;
         }
+    }
+    if (count > 1 && whole_percent(&r->state, CONTROL_PERCENT)) {
+        execute(r, count - 1, CAIRN_INSN_OTHER, 0, 0, false);
+        control(r);
+        return;
     }
     switch (op) {
     case WHOLE_PLAIN: break;
@@ -380,7 +414,11 @@ static void look(struct whole_runner *r)
 bool whole_run(struct whole_run *run, const struct whole_settings *settings,
                const struct whole_program *program, uint64_t state, unsigned steps)
 {
-    struct whole_runner r = {.run = run, .settings = settings, .program = program, .state = state};
+    struct whole_runner r = {.run = run,
+                             .settings = settings,
+                             .program = program,
+                             .state = state,
+                             .filters = settings->filters};
     struct cairn_error error = {0};
 
     whole_clear(&run->truth);

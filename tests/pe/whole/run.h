@@ -20,11 +20,14 @@ struct whole_event {
     uint64_t source, target;
     uint8_t type;     /* enum cairn_branch_type, WHOLE_ARRIVAL */
     uint8_t from, to; /* levels, WHOLE_NOWHERE */
+    uint8_t filters;  /* BRBFCR_EL1 bits 22:16 when it happened */
+    bool paused;      /* BRBFCR_EL1.PAUSED */
 };
 
 struct whole_list {
     struct whole_event events[WHOLE_EVENTS];
     unsigned count;
+    unsigned cleared; /* events before the last BRB IALL */
     bool full;
     uint64_t instructions, branches, exceptions; /* branches whether taken or not */
 };
