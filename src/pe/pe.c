@@ -346,6 +346,11 @@ void cairn_pe_barrier(struct cairn_pe *pe, enum cairn_pe_barrier barrier)
         if (pe->unit) {
             (void)cairn_unit_tsb(pe->unit);
             cairn_pe_pass_trace(pe, false);
+            /* Without findings the unit is not made to write out at each Context synchronization event, and has
+             * kept until now what was executed before it. What it kept from behind is written with it, which it
+             * may be. */
+            if (pe->order.lane_count == 1)
+                cairn_order_precede(&pe->order);
         }
         cairn_order_tsb(&pe->order, pe->prohibited || pe->state.debug);
         break;

@@ -69,7 +69,7 @@ static void script(struct bench *b, const char *text)
 }
 
 /* Non-secure EL1 owns the buffer, nothing is trapped, EL0 is traced once TRCPRGCTLR.EN is 1. */
-static void begin(struct bench *b)
+static void begin_in(struct bench *b, enum cairn_pe_order order)
 {
     struct cairn_unit_options unit = CAIRN_UNIT_OPTIONS_INIT;
     struct cairn_pe_options options = CAIRN_PE_OPTIONS_INIT;
@@ -82,6 +82,8 @@ static void begin(struct bench *b)
     options.memory = memory;
     options.line = line;
     options.context = b;
+    options.order = order;
+    options.seed = 1;
     if (cairn_pe_new(&options, &b->pe, &error) != CAIRN_OK)
         fail_msg("%s", error.text);
     script(b, "msr SCR_EL3, 0x401\n"
@@ -95,6 +97,11 @@ static void begin(struct bench *b)
               "msr TRCVICTLR, 0x201\n"
               "msr TRCSYNCPR, 8\n"
               "isb\n");
+}
+
+static void begin(struct bench *b)
+{
+    begin_in(b, CAIRN_PE_EARLY);
 }
 
 static void end(struct bench *b)
@@ -130,6 +137,27 @@ static void test_fill(void **state)
     script(&b, "msr TRBSR_EL1, 0\nisb\n");
     assert_false(b.level);
     end(&b);
+}
+
+/* However late trace is written, TSB CSYNC behind an exception has all of it written that is of instructions before:
+ * what the trace unit kept, too. */
+static void test_late(void **state)
+{
+    static const enum cairn_pe_order orders[] = {CAIRN_PE_EARLY, CAIRN_PE_RANDOM, CAIRN_PE_LATE};
+    static struct bench b;
+    uint64_t written = 0;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof orders / sizeof orders[0]; i++) {
+        begin_in(&b, orders[i]);
+        script(&b, "msr TRBLIMITR_EL1, 0x80001001\nmsr TRCPRGCTLR, 1\nisb\nenter EL0n\nrun 4000\n"
+                   "enter EL1n\ntsb\ndsb\nisb\nmrs x0, TRBPTR_EL1\n");
+        written = i == 0 ? b.most : written;
+        assert_true(b.value > BASE);
+        assert_int_equal(b.value - BASE, written);
+        assert_int_equal(b.most, written);
+        end(&b);
+    }
 }
 
 /* While it is Disabled the trace goes to the other sink. */
@@ -342,6 +370,7 @@ int main(void)
         cmocka_unit_test(test_traps),
         cmocka_unit_test(test_without_buffer),
         cmocka_unit_test(test_interrupted_target),
+        cmocka_unit_test(test_late),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
