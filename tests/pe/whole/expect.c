@@ -64,6 +64,32 @@ static enum answer is_recorded(const struct whole_settings *s, const struct whol
     return selects(event->filters, event->type) ? YES : NO;
 }
 
+/* Nine significant bits, of 20 (R_JZWPG). */
+static uint64_t rounded(uint64_t cycles)
+{
+    unsigned shift = 0;
+
+    while (cycles >> shift > 511)
+        shift++;
+    return cycles >> shift << shift;
+}
+
+/* R_MJDL, R_KVRBB */
+static void count_cycles(struct whole_records *expected, const struct whole_settings *s,
+                         const struct whole_event *event, struct cairn_branch *record)
+{
+    const uint64_t cycles = event->clock - expected->clock;
+
+    expected->clock = event->clock;
+    if (!s->CC[1] || !s->CC[2] || expected->unknown || !has(whole_recorded(s), event->from))
+        record->flags |= CAIRN_BRANCH_CYCLES_UNKNOWN;
+    else if (cycles > CAIRN_BRANCH_CYCLES_MOST)
+        record->flags |= CAIRN_BRANCH_CYCLES_OVERFLOWED;
+    else
+        record->cycles = rounded(cycles);
+    expected->unknown = false;
+}
+
 static void add(struct whole_records *expected, const struct whole_settings *s,
                 const struct whole_event *event)
 {
@@ -81,6 +107,10 @@ static void add(struct whole_records *expected, const struct whole_settings *s,
         record->target = event->target;
         record->EL = event->to;
     }
+    /* Nobody says how a branch was predicted: it was not (R_LRBGV). Exceptions never are (R_DHNPJ). */
+    if (s->MPRED[1] && s->MPRED[2] && !(event->type & 0x20) && has(levels, event->from))
+        record->flags |= CAIRN_BRANCH_MISPREDICTED;
+    count_cycles(expected, s, event, record);
 }
 
 static void throw_away(struct whole_records *expected)
@@ -92,11 +122,15 @@ static void throw_away(struct whole_records *expected)
 void whole_expect(struct whole_records *expected, const struct whole_settings *settings,
                   const struct whole_list *list, unsigned from)
 {
-    expected->made = 0;
+    expected->made = expected->epoch = 0;
+    expected->clock = 0;
+    expected->unknown = true;
     throw_away(expected);
     for (unsigned i = from; i < list->count; i++) {
         if (i == list->cleared)
             throw_away(expected);
+        expected->unknown |= list->events[i].epoch != expected->epoch;
+        expected->epoch = list->events[i].epoch;
         switch (is_recorded(settings, &list->events[i])) {
         case NO: break;
         case YES:
@@ -108,6 +142,7 @@ void whole_expect(struct whole_records *expected, const struct whole_settings *s
             expected->partial = true;
             break;
         }
+        expected->unknown |= !has(whole_recorded(settings), list->events[i].to);
     }
     if (list->cleared == list->count)
         throw_away(expected);

@@ -9,7 +9,10 @@ struct whole_records {
     struct cairn_branch records[WHOLE_EVENTS]; /* the oldest first */
     unsigned count;
     unsigned made; /* with those that were thrown away */
-    bool partial;  /* of what is older the list does not say whether it was recorded */
+    bool unknown;  /* the cycles of the next one */
+    unsigned epoch;
+    uint64_t clock; /* of the last one */
+    bool partial;   /* of what is older the list does not say whether it was recorded */
 };
 
 /* Of the events from that one on, before which the buffer is empty. */

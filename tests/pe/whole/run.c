@@ -20,6 +20,9 @@ struct whole_runner {
     unsigned level, word;
     unsigned filters; /* BRBFCR_EL1 bits 22:16 */
     bool paused;
+    unsigned epoch;
+    uint64_t clock;
+    bool aims; /* the last event's target is known when the next thing happens */
     /* From where nothing is traced: an instruction has to come before the next event. */
     bool arrived;
     uint16_t calls[WHOLE_LEVELS][CALLS];
@@ -69,8 +72,8 @@ static void program_EL2(struct whole_runner *r)
     say(r, "msr MDCR_EL2, 0x%x\n", (s->owner_is_EL1 ? 3u : 0u) << 24 | 6u);
     say(r, "msr TRFCR_EL2, 0x%x\n", bit(s->traced, 2) << 1 | bit(s->traced, 0));
     say(r, "msr BRBCR_EL2, 0x%x\n",
-        (unsigned)s->EXCEPTION[2] << 23 | (unsigned)s->ERTN[2] << 22 | bit(s->recorded, 2) << 1 |
-            bit(s->recorded, 0));
+        (unsigned)s->EXCEPTION[2] << 23 | (unsigned)s->ERTN[2] << 22 | (unsigned)s->MPRED[2] << 4 |
+            (unsigned)s->CC[2] << 3 | bit(s->recorded, 2) << 1 | bit(s->recorded, 0));
 }
 
 /* Where EL0 is EL2's, EL1's controls of it say the opposite, and do not count. */
@@ -81,8 +84,8 @@ static void program_EL1(struct whole_runner *r)
 
     say(r, "msr TRFCR_EL1, 0x%x\n", bit(s->traced, 1) << 1 | (bit(s->traced, 0) ^ other));
     say(r, "msr BRBCR_EL1, 0x%x\n",
-        (unsigned)s->EXCEPTION[1] << 23 | (unsigned)s->ERTN[1] << 22 | bit(s->recorded, 1) << 1 |
-            (bit(s->recorded, 0) ^ other));
+        (unsigned)s->EXCEPTION[1] << 23 | (unsigned)s->ERTN[1] << 22 | (unsigned)s->MPRED[1] << 4 |
+            (unsigned)s->CC[1] << 3 | bit(s->recorded, 1) << 1 | (bit(s->recorded, 0) ^ other));
     say(r, "msr BRBFCR_EL1, 0x%x\n", s->filters << 16);
 }
 
@@ -168,9 +171,25 @@ static void happen(struct whole_runner *r, uint64_t source, unsigned type, unsig
                                       .from = (uint8_t)r->level,
                                       .to = (uint8_t)level,
                                       .filters = (uint8_t)r->filters,
-                                      .paused = r->paused};
+                                      .paused = r->paused,
+                                      .epoch = r->epoch,
+                                      .clock = r->clock};
 
     whole_add(&r->run->truth, &event);
+}
+
+/* Some cycles pass, now and then many, and something happens. */
+static void pass(struct whole_runner *r)
+{
+    struct whole_list *truth = &r->run->truth;
+    const uint64_t cycles = whole_percent(&r->state, 98) ? 1 + whole_below(&r->state, 40)
+                                                         : whole_below(&r->state, 1u << 19);
+
+    cairn_pe_cycles(r->pe, cycles);
+    r->clock += cycles;
+    if (r->aims && truth->count > 0)
+        truth->events[truth->count - 1].clock = r->clock;
+    r->aims = false;
 }
 
 /* One of the levels that are used, from `low` to `high`. */
@@ -193,6 +212,7 @@ static void except(struct whole_runner *r, unsigned type, unsigned level, unsign
                                                  .isa = CAIRN_ISA_A64,
                                                  .to = context_of(r, level)};
 
+    pass(r);
     r->run->truth.exceptions++;
     happen(r, exception.address, 0x20 | type, level, word);
     r->saved[level].level = (uint8_t)r->level;
@@ -215,6 +235,7 @@ static void execute(struct whole_runner *r, unsigned count, unsigned kind, uint3
                                       .last_size = 4,
                                       .target_isa = CAIRN_ISA_A64};
 
+    pass(r);
     cairn_pe_execute(r->pe, &block, taken);
     r->run->truth.instructions += count;
     r->word += count;
@@ -255,6 +276,7 @@ static void branch(struct whole_runner *r, unsigned count, enum whole_op op)
     if (!taken)
         return;
     happen(r, whole_address(level, last), forms[op].type, level, word);
+    r->aims = !direct;
     go(r, level, word);
 }
 
@@ -290,11 +312,15 @@ static void control(struct whole_runner *r)
     if (r->level == 0 || (r->level < 3 && r->settings->SBRBE != 3))
         return;
     switch (whole_below(&r->state, 3)) {
-    case 0: r->paused = !r->paused; break;
+    case 0:
+        r->paused = !r->paused;
+        r->epoch += !r->paused;
+        break;
     case 1: r->filters = whole_below(&r->state, 128); break;
     default:
         must(r, cairn_pe_sys(r->pe, CAIRN_PE_BRB_IALL, 0));
         r->run->truth.cleared = r->run->truth.count;
+        r->epoch++;
         break;
     }
     must(r, cairn_pe_msr(r->pe, cairn_pe_encoding("BRBFCR_EL1"),

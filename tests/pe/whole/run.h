@@ -22,6 +22,8 @@ struct whole_event {
     uint8_t from, to; /* levels, WHOLE_NOWHERE */
     uint8_t filters;  /* BRBFCR_EL1 bits 22:16 when it happened */
     bool paused;      /* BRBFCR_EL1.PAUSED */
+    unsigned epoch;   /* times that records were thrown away, or recording went on after a pause */
+    uint64_t clock;   /* when its target was known */
 };
 
 struct whole_list {
@@ -37,8 +39,8 @@ struct whole_settings {
     bool v1p1, secure, TGE, has_EL3_code, return_stack, at_their_levels;
     bool has_TRBE, buffered, owner_is_EL1; /* `buffered` with has_TRBE */
     unsigned records, SBRBE, traced, recorded, E3BRE, sync_period;
-    unsigned filters; /* BRBFCR_EL1 bits 22:16 */
-    bool EXCEPTION[3], ERTN[3];
+    unsigned filters;                            /* BRBFCR_EL1 bits 22:16 */
+    bool EXCEPTION[3], ERTN[3], CC[3], MPRED[3]; /* BRBCR_EL1, BRBCR_EL2 */
     enum cairn_pe_order order;
 };
 

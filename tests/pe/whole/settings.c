@@ -28,6 +28,8 @@ void whole_settings_draw(struct whole_settings *s, uint64_t *state)
     for (unsigned level = 1; level <= 2; level++) {
         s->EXCEPTION[level] = whole_percent(state, 70);
         s->ERTN[level] = whole_percent(state, 70);
+        s->CC[level] = whole_percent(state, 80);
+        s->MPRED[level] = whole_percent(state, 70);
     }
     s->order = (enum cairn_pe_order)whole_below(state, 3);
     s->owner_is_EL1 = !s->TGE && whole_percent(state, 50);
