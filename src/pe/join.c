@@ -271,7 +271,7 @@ static void tell(void *context, const struct cairn_order_finding *finding)
 void cairn_pe_follow(struct cairn_pe *pe)
 {
     const struct cairn_pe_view view = cairn_pe_view_now(pe);
-    const bool prohibited = pe->has_trbe ? cairn_pe_trace_prohibited(&view) : false;
+    const bool prohibited = cairn_pe_trace_prohibited(&view);
 
     if (pe->has_trbe)
         for (unsigned i = 0; i < pe->order.lane_count; i++)

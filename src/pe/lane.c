@@ -126,6 +126,8 @@ static void perform(struct cairn_access_order *order, struct cairn_access_lane *
 static void perform_first(struct cairn_access_order *order, struct cairn_access_lane *lane,
                           size_t count)
 {
+    if (count == 0) /* there may be no memory for any yet */
+        return;
     for (size_t i = 0; i < count; i++) {
         struct cairn_operation *operation = &lane->operations[i];
 
@@ -195,6 +197,8 @@ void cairn_lane_tsb(struct cairn_access_order *order, struct cairn_access_lane *
 static void complete_first(struct cairn_access_order *order, struct cairn_access_lane *lane,
                            size_t count)
 {
+    if (count == 0)
+        return;
     for (size_t i = 0; i < count; i++) {
         struct cairn_waiting_store *store = &lane->stores[i];
 

@@ -191,6 +191,11 @@ void cairn_order_cse(struct cairn_access_order *order)
         cairn_lane_cse(&order->lanes[i]);
 }
 
+void cairn_order_precede(struct cairn_access_order *order)
+{
+    order->synchronized = order->last;
+}
+
 void cairn_order_tsb(struct cairn_access_order *order, bool prohibited)
 {
     order->drained = order->synchronized;

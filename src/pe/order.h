@@ -125,6 +125,8 @@ void cairn_order_operation(struct cairn_access_order *order,
 void cairn_order_step(struct cairn_access_order *order);
 
 void cairn_order_cse(struct cairn_access_order *order);
+/* All operations up to here count as of what was executed before the last Context synchronization event. */
+void cairn_order_precede(struct cairn_access_order *order);
 /* `prohibited`: the PE is in a Trace Prohibited region, or in Debug state with the trace unit
  * disabled. */
 void cairn_order_tsb(struct cairn_access_order *order, bool prohibited);

@@ -225,7 +225,7 @@ static void depend(struct cairn_pe *pe, bool branches)
         view.registers = &pe->order.lanes[i].seen;
         answers[i] = cairn_pe_trace_prohibited(&view);
     }
-    for (unsigned i = 1; pe->has_trbe && i < pe->order.lane_count; i++)
+    for (unsigned i = 1; i < pe->order.lane_count; i++)
         if (answers[i] != answers[0]) {
             cairn_order_depend(&pe->order, filters[0], 3, "R_NRLDV");
             cairn_order_depend(&pe->order, filters[1], 3, "R_NRLDV");
@@ -282,6 +282,12 @@ void cairn_pe_exception(struct cairn_pe *pe, const struct cairn_pe_exception *gi
     struct cairn_pe_state before;
 
     memcpy(&exception, given, given->size < sizeof exception ? given->size : sizeof exception);
+    if (pe->has_brbe) {
+        const struct cairn_brbe_side now = cairn_pe_side(pe);
+
+        /* An indirect branch went there, if it was the last instruction. */
+        cairn_brbe_target(&pe->brbe, &now, exception.address);
+    }
     if (pe->unit) {
         cairn_unit_exception(pe->unit, exception.type, exception.address, exception.isa);
         cairn_pe_pass_trace(pe, !pe->prohibited);
@@ -340,6 +346,11 @@ void cairn_pe_barrier(struct cairn_pe *pe, enum cairn_pe_barrier barrier)
         if (pe->unit) {
             (void)cairn_unit_tsb(pe->unit);
             cairn_pe_pass_trace(pe, false);
+            /* Without findings the unit is not made to write out at each Context synchronization event, and has
+             * kept until now what was executed before it. What it kept from behind is written with it, which it
+             * may be. */
+            if (pe->order.lane_count == 1)
+                cairn_order_precede(&pe->order);
         }
         cairn_order_tsb(&pe->order, pe->prohibited || pe->state.debug);
         break;

@@ -69,7 +69,7 @@ static void script(struct bench *b, const char *text)
 }
 
 /* Non-secure EL1 owns the buffer, nothing is trapped, EL0 is traced once TRCPRGCTLR.EN is 1. */
-static void begin(struct bench *b)
+static void begin_in(struct bench *b, enum cairn_pe_order order)
 {
     struct cairn_unit_options unit = CAIRN_UNIT_OPTIONS_INIT;
     struct cairn_pe_options options = CAIRN_PE_OPTIONS_INIT;
@@ -82,6 +82,8 @@ static void begin(struct bench *b)
     options.memory = memory;
     options.line = line;
     options.context = b;
+    options.order = order;
+    options.seed = 1;
     if (cairn_pe_new(&options, &b->pe, &error) != CAIRN_OK)
         fail_msg("%s", error.text);
     script(b, "msr SCR_EL3, 0x401\n"
@@ -95,6 +97,11 @@ static void begin(struct bench *b)
               "msr TRCVICTLR, 0x201\n"
               "msr TRCSYNCPR, 8\n"
               "isb\n");
+}
+
+static void begin(struct bench *b)
+{
+    begin_in(b, CAIRN_PE_EARLY);
 }
 
 static void end(struct bench *b)
@@ -130,6 +137,27 @@ static void test_fill(void **state)
     script(&b, "msr TRBSR_EL1, 0\nisb\n");
     assert_false(b.level);
     end(&b);
+}
+
+/* However late trace is written, TSB CSYNC behind an exception has all of it written that is of instructions before:
+ * what the trace unit kept, too. */
+static void test_late(void **state)
+{
+    static const enum cairn_pe_order orders[] = {CAIRN_PE_EARLY, CAIRN_PE_RANDOM, CAIRN_PE_LATE};
+    static struct bench b;
+    uint64_t written = 0;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof orders / sizeof orders[0]; i++) {
+        begin_in(&b, orders[i]);
+        script(&b, "msr TRBLIMITR_EL1, 0x80001001\nmsr TRCPRGCTLR, 1\nisb\nenter EL0n\nrun 4000\n"
+                   "enter EL1n\ntsb\ndsb\nisb\nmrs x0, TRBPTR_EL1\n");
+        written = i == 0 ? b.most : written;
+        assert_true(b.value > BASE);
+        assert_int_equal(b.value - BASE, written);
+        assert_int_equal(b.most, written);
+        end(&b);
+    }
 }
 
 /* While it is Disabled the trace goes to the other sink. */
@@ -191,6 +219,69 @@ static void test_events(void **state)
     /* proves: I_YRQCN */
     assert_int_equal(b.value & 1u << 21, 1u << 21);
     assert_int_equal(b.value & 0x3f, 2); /* collection stopped by the Trigger Event */
+    end(&b);
+}
+
+/* TRFCR_ELx are FEAT_TRF's: they prohibit as well where there is no Trace Buffer Unit. */
+static void test_without_buffer(void **state)
+{
+    static struct bench b;
+    struct cairn_unit_options unit = CAIRN_UNIT_OPTIONS_INIT;
+    struct cairn_pe_options options = CAIRN_PE_OPTIONS_INIT;
+    struct cairn_error error;
+
+    (void)state;
+    memset(&b, 0, sizeof b);
+    unit.sink = bus;
+    unit.sink_context = &b;
+    options.unit = &unit;
+    options.flags &= ~CAIRN_PE_HAS_TRBE;
+    assert_int_equal(cairn_pe_new(&options, &b.pe, &error), CAIRN_OK);
+    script(&b, "msr SCR_EL3, 0x401\nenter EL1n\nmsr TRFCR_EL1, 0\nmsr TRCCONFIGR, 1\n"
+               "msr TRCVICTLR, 0x201\nmsr TRCPRGCTLR, 1\nisb\n");
+    assert_true(cairn_pe_is_prohibited(b.pe));
+    script(&b, "msr TRFCR_EL1, 1\nisb\n");
+    assert_true(cairn_pe_is_prohibited(b.pe));
+    script(&b, "enter EL0n\n");
+    assert_false(cairn_pe_is_prohibited(b.pe));
+    end(&b);
+}
+
+/* An indirect branch of which nothing is executed but an exception at its target has that target: no record is
+ * lost. */
+static void test_interrupted_target(void **state)
+{
+    static struct bench b;
+    struct cairn_branch branches[4];
+    const struct cairn_block block = {.address = 0x20000,
+                                      .size = 8,
+                                      .count = 2,
+                                      .isa = CAIRN_ISA_A64,
+                                      .kind = CAIRN_INSN_BRANCH_INDIRECT,
+                                      .last_size = 4,
+                                      .target_isa = CAIRN_ISA_A64};
+    const struct cairn_pe_exception irq = {.size = sizeof irq,
+                                           .type = CAIRN_EXCEPTION_IRQ,
+                                           .address = 0x24680,
+                                           .vector = 0x30000,
+                                           .isa = CAIRN_ISA_A64,
+                                           .to = {.EL = 1, .security = CAIRN_NONSECURE, .SF = 1}};
+
+    (void)state;
+    begin(&b);
+    for (size_t i = 0; i < 4; i++)
+        branches[i].size = sizeof branches[i];
+    /* EnI: all branches; EXCEPTION, E0BRE */
+    script(&b, "msr BRBFCR_EL1, 0x10000\nmsr BRBCR_EL1, 0x800001\nisb\nenter EL0n\n");
+    cairn_pe_execute(b.pe, &block, true);
+    cairn_pe_exception(b.pe, &irq);
+    /* proves: R_PGXMB, R_PKZCF */
+    assert_int_equal(cairn_pe_branches(b.pe, branches, 4), 2);
+    assert_int_equal(branches[1].source, 0x20004);
+    assert_int_equal(branches[1].target, 0x24680);
+    assert_int_equal(branches[1].type, CAIRN_BRANCH_INDIRECT);
+    assert_int_equal(branches[0].source, 0x24680);
+    assert_int_equal(branches[0].type, CAIRN_BRANCH_IRQ);
     end(&b);
 }
 
@@ -270,10 +361,16 @@ static void test_traps(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_fill),       cmocka_unit_test(test_bus),
-        cmocka_unit_test(test_prohibited), cmocka_unit_test(test_events),
-        cmocka_unit_test(test_branches),   cmocka_unit_test(test_lock),
+        cmocka_unit_test(test_fill),
+        cmocka_unit_test(test_bus),
+        cmocka_unit_test(test_prohibited),
+        cmocka_unit_test(test_events),
+        cmocka_unit_test(test_branches),
+        cmocka_unit_test(test_lock),
         cmocka_unit_test(test_traps),
+        cmocka_unit_test(test_without_buffer),
+        cmocka_unit_test(test_interrupted_target),
+        cmocka_unit_test(test_late),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
