@@ -238,6 +238,8 @@ static bool wait_with(struct cairn_access_lane *lane, uint64_t address, const ui
 void cairn_lane_put(struct cairn_access_order *order, struct cairn_access_lane *lane,
                     uint64_t address, const uint8_t *bytes, size_t size)
 {
+    if (size == 0)
+        return;
     if (lane->kind != CAIRN_LANE_EARLY && order->status == CAIRN_OK) {
         while (lane->store_count > 0 && lane->store_bytes + size > BYTES_MOST)
             complete_first(order, lane, 1 + lane->store_count / 2);
