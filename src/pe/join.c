@@ -291,7 +291,7 @@ void cairn_pe_follow(struct cairn_pe *pe)
     }
 }
 
-void cairn_pe_synchronize(struct cairn_pe *pe)
+void cairn_pe_cse(struct cairn_pe *pe)
 {
     /* So that what was traced is known as such: hardware may flush there as well. */
     if (pe->unit && pe->order.lane_count > 1) {
@@ -299,6 +299,11 @@ void cairn_pe_synchronize(struct cairn_pe *pe)
         cairn_pe_pass_trace(pe, false);
     }
     cairn_order_cse(&pe->order);
+}
+
+void cairn_pe_synchronize(struct cairn_pe *pe)
+{
+    cairn_pe_cse(pe);
     if (pe->has_brbe)
         cairn_brbe_synchronize(&pe->brbe);
     cairn_pe_follow(pe);

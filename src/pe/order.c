@@ -7,8 +7,8 @@
 
 #include "pe/lane.h"
 
-#define SOFTWARE_MOST                                                                              \
-    4096u /* stores that software left without a barrier, and that are remembered */
+/* Stores that software left without a barrier, and that are remembered. */
+#define SOFTWARE_MOST 4096u
 
 /* A store of software: what trace writes there is ordered with it by a DSB and a CSE (R_DFHWV). */
 struct cairn_software {

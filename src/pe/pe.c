@@ -41,8 +41,9 @@ static cairn_status make_unit(struct cairn_pe *pe, const struct cairn_unit_optio
 
     if (!given)
         return CAIRN_OK;
-    memcpy(&options, given, given->size < sizeof options ? given->size : sizeof options);
-    options.size = sizeof options;
+    if (cairn_options_read(&options, sizeof options, given) != CAIRN_OK)
+        return cairn_fail(error, CAIRN_E_ARGUMENT,
+                          "the trace unit's options are larger than this version knows");
     pe->bus = options.sink;
     pe->bus_context = options.sink_context;
     options.sink = cairn_pe_sink;
@@ -296,11 +297,7 @@ void cairn_pe_exception(struct cairn_pe *pe, const struct cairn_pe_exception *gi
     cairn_pmu_exception(&pe->pmu, 0, &before);
     pe->state = state_of(pe, &exception.to);
     /* What it synchronizes counts before its record is made (I_ZCHRF). */
-    if (pe->unit && pe->order.lane_count > 1) {
-        cairn_unit_flush(pe->unit);
-        cairn_pe_pass_trace(pe, false);
-    }
-    cairn_order_cse(&pe->order);
+    cairn_pe_cse(pe);
     if (pe->has_brbe) {
         const struct cairn_brbe_side from = {&pe->order.lanes[0].seen, &before};
         const struct cairn_brbe_side to = cairn_pe_side(pe);
@@ -320,7 +317,7 @@ void cairn_pe_return(struct cairn_pe *pe, uint64_t target, const struct cairn_co
     const struct cairn_pe_state before = pe->state;
 
     pe->state = state_of(pe, to);
-    cairn_order_cse(&pe->order);
+    cairn_pe_cse(pe);
     if (pe->has_brbe) {
         const struct cairn_brbe_side from = {&pe->order.lanes[0].seen, &before};
         const struct cairn_brbe_side now = cairn_pe_side(pe);

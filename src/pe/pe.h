@@ -60,6 +60,9 @@ void cairn_pe_outputs(void *context, uint64_t clock, uint32_t events);
 void cairn_pe_pass_trace(struct cairn_pe *pe, bool traced);
 /* Registers or the state have changed: what depends on them is told. */
 void cairn_pe_follow(struct cairn_pe *pe);
+/* A Context synchronization event for registers and trace; and one that is no exception and no return, for
+ * all parts. */
+void cairn_pe_cse(struct cairn_pe *pe);
 void cairn_pe_synchronize(struct cairn_pe *pe);
 struct cairn_pe_view cairn_pe_view_now(const struct cairn_pe *pe);
 static inline struct cairn_brbe_side cairn_pe_side(const struct cairn_pe *pe)

@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include <cairn/access.h>
+#include <cairn/pe.h>
 
 #include "pe/registers.h"
 
@@ -131,9 +131,6 @@ void cairn_pe_registers_reset(struct cairn_pe_registers *registers,
                               uint64_t unknown);
 
 /* --- instructions --- */
-
-#define CAIRN_PE_BRB_IALL CAIRN_SYSREG(1, 1, 7, 2, 4)
-#define CAIRN_PE_BRB_INJ CAIRN_SYSREG(1, 1, 7, 2, 5)
 
 enum cairn_pe_instruction_kind {
     CAIRN_PE_OTHER,
