@@ -239,6 +239,7 @@ static void test_inside(void **state)
 {
     (void)state;
     assert_silent("inside.pe");
+    assert_silent("back.pe");
     /* proves: R_NRLDV */
     assert_finds("inside.pe", 'B', "R_NRLDV", "TRFCR_EL1", CAIRN_PE_MISSES_CSE);
     assert_finds("inside.pe", 'C', "R_NRLDV", "TRFCR_EL1", CAIRN_PE_MISSES_CSE);
