@@ -10,6 +10,7 @@ scripts/bootstrap brings is hidden until apt-get, here a script, "installs" the 
 set-up and scripts/ are the real ones; what would take long is not: ninja makes programs that do
 nothing, and `meson test` says of each test that it passed, or that it was left out.
 """
+import concurrent.futures
 import glob
 import json
 import os
@@ -267,14 +268,21 @@ def main():
         tap.case('every name that meson looks for is hidden', unknown_names(top))
         whole = Whole(Machine(os.path.join(where, 'whole'), top, every=True))
         tap.case('all packages from the beginning: ' + whole.summary, whole.problems())
-        for number, order in enumerate(ORDERS):
-            machine = Machine(os.path.join(where, str(number)), top)
-            problems = []
-            for command in order.split():
-                problems += whole.compare(machine, command, machine.make(command))
-            tap.case('make ' + ', '.join(order.split()), problems)
-        tap.case('a tree that was moved', moved(whole, Machine(os.path.join(where, 'moved'), top)))
-        tap.case('packages that went and came back', hidden_again(whole, Machine(os.path.join(where, 'again'), top)))
+
+        def of_order(order):
+            machine = Machine(os.path.join(where, order.replace(' ', '-')), top)
+            return [problem for command in order.split()
+                    for problem in whole.compare(machine, command, machine.make(command))]
+
+        def beside(work, name):
+            return list(work(whole, Machine(os.path.join(where, name), top)))
+
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            jobs = [('make ' + ', '.join(order.split()), pool.submit(of_order, order)) for order in ORDERS]
+            jobs += [('a tree that was moved', pool.submit(beside, moved, 'moved')),
+                     ('packages that went and came back', pool.submit(beside, hidden_again, 'again'))]
+            for name, job in jobs:
+                tap.case(name, job.result())
     tap.end()
 
 
