@@ -203,12 +203,13 @@ static void every_length(void **state)
 {
     const struct folder *folder = *state;
     struct left left = leave(folder);
-    for (size_t size = 0; size < left.ctl_size; size++) {
+    const size_t step = getenv("CAIRN_QUICK") ? 7 : 1;
+    for (size_t size = 0; size < left.ctl_size; size += step) {
         const size_t head = sizeof(struct cairn_journal_head);
         const int rows = (int)((size - head) / sizeof(struct cairn_journal_row));
         assert_int_equal(finish_any(folder, &left, size, left.code_size), size < head ? -1 : rows);
     }
-    for (size_t size = 0; size < left.code_size; size++)
+    for (size_t size = 0; size < left.code_size; size += step)
         assert_int_equal(finish_any(folder, &left, left.ctl_size, size), 2);
     forget(&left);
 }
