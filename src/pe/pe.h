@@ -30,8 +30,8 @@ struct cairn_pe {
     struct cairn_pe_registers pmu_registers; /* the PMU's own, which are never late */
     struct cairn_unit *unit;
     bool has_brbe, has_trbe;
-    bool prohibited;      /* as the trace unit was told */
-    bool attends;         /* somebody wants to know of every block: cairn_pe_attend */
+    bool prohibited; /* as the trace unit was told */
+    bool attends;    /* somebody wants to know of every block: cairn_pe_attend */
     struct cairn_pe_feed feed;
     cairn_unit_sink *tap; /* gets all that the unit writes, whoever else does */
     void *tap_context;

@@ -63,7 +63,7 @@ static void tell_exception(struct cairn_replay *replay)
     replay->any = true;
     cairn_replay_settle_cycles(replay);
     cairn_processor_exception(&replay->processor, replay->type, replay->address,
-                         (enum cairn_isa)replay->address_isa);
+                              (enum cairn_isa)replay->address_isa);
     replay->last_isa = CAIRN_ISA_UNKNOWN;
     replay->loose = 0;
 }

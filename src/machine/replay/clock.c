@@ -11,9 +11,9 @@ void cairn_replay_clock_start(struct cairn_replay *replay)
 
     replay->clock.cycles_told = (tells & CAIRN_TELLS_CYCLES) != 0;
     replay->clock.time_told = (tells & CAIRN_TELLS_TIME) != 0;
-    replay->clock.wanted =
-        (replay->options.flags & CAIRN_REPLAY_CYCLES) || cairn_unit_is_clocked(replay->processor.unit) ||
-        cairn_processor_is_timed(&replay->processor);
+    replay->clock.wanted = (replay->options.flags & CAIRN_REPLAY_CYCLES) ||
+                           cairn_unit_is_clocked(replay->processor.unit) ||
+                           cairn_processor_is_timed(&replay->processor);
 }
 
 /* So many cycles more, and the one that is owed. */

@@ -37,8 +37,7 @@ cairn_status cairn_replay_new(struct cairn_config *config, struct cairn_image *i
         return cairn_fail(error, status, "no memory to replay a flow");
     }
     made->config = cairn_config_ref(config);
-    made->processor =
-        given.pe ? cairn_processor_of_pe(given.pe) : cairn_processor_of_unit(unit);
+    made->processor = given.pe ? cairn_processor_of_pe(given.pe) : cairn_processor_of_unit(unit);
     made->about = cairn_about(unit->model->protocol);
     made->options = given;
     made->tells_each = config->rules.every_instruction;
