@@ -62,7 +62,7 @@ struct cairn_replay_options {
  * written then (cairn_pe_settle). `unit` is NULL or the PE's. Where the flow tells of an exception and then
  * of nothing, the PE was at EL1 of the same Security state and came back by a return; where it breaks off
  * otherwise, branches were executed that nobody saw, and the branch records before are gone. Cycles are
- * told if a counter is enabled or there is a BRBE. */
+ * told if a counter is enabled, or branch records count cycles, when the replay is made. */
 
 /* `config` and `image`: what the flow was decoded with; `unit`: not enabled yet, and longer alive than
  * the replay. NULL options: the defaults. CAIRN_E_UNSUPPORTED, with a sentence: the flow of an M profile

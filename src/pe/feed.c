@@ -21,7 +21,7 @@ static bool listens(const struct cairn_pe *pe)
     }
     if (pe->pmu_registers.value[CAIRN_PE_PMCNTENSET_EL0] != 0)
         return true;
-    return pe->unit && (cairn_unit_needs(pe->unit) & CAIRN_UNIT_NEEDS_PMU_EVENTS);
+    return pe->feed.alarm || (pe->unit && (cairn_unit_needs(pe->unit) & CAIRN_UNIT_NEEDS_PMU_EVENTS));
 }
 
 void cairn_pe_attend(struct cairn_pe *pe)
@@ -42,13 +42,28 @@ void cairn_pe_feed_programmed(struct cairn_pe *pe)
 
 bool cairn_pe_feed_is_timed(const struct cairn_pe *pe)
 {
-    return pe->has_brbe || pe->pmu_registers.value[CAIRN_PE_PMCNTENSET_EL0] != 0;
+    return pe->pmu_registers.value[CAIRN_PE_PMCNTENSET_EL0] != 0 ||
+           (pe->has_brbe && cairn_brbe_counts_cycles(&pe->features, &pe->order.lanes[0].seen));
 }
 
 void cairn_pe_feed_tap(struct cairn_pe *pe, cairn_unit_sink *tap, void *context)
 {
     pe->tap = tap;
     pe->tap_context = context;
+}
+
+void cairn_pe_feed_alarm(struct cairn_pe *pe, uint64_t instructions, void (*alarm)(void *context),
+                         void *context)
+{
+    pe->feed.alarm = alarm;
+    pe->feed.alarm_context = context;
+    pe->feed.alarm_left = instructions;
+}
+
+void cairn_pe_feed_debug(struct cairn_pe *pe)
+{
+    pe->authentication.TFO = true;
+    cairn_pe_follow(pe);
 }
 
 /* --- what is held back --- */
@@ -121,9 +136,23 @@ static void arrive(struct cairn_pe *pe, uint64_t address)
 
 /* --- what a feed tells --- */
 
+static void count_down(struct cairn_pe_feed *feed, uint32_t instructions)
+{
+    void (*const alarm)(void *context) = feed->alarm;
+
+    if (feed->alarm_left > 0) {
+        feed->alarm_left -= feed->alarm_left < instructions ? feed->alarm_left : instructions;
+        return;
+    }
+    feed->alarm = NULL;
+    alarm(feed->alarm_context);
+}
+
 void cairn_pe_feed_block(struct cairn_pe *pe, const struct cairn_block *block, bool taken)
 {
     arrive(pe, block->address);
+    if (pe->feed.alarm)
+        count_down(&pe->feed, block->count);
     cairn_pe_execute(pe, block, taken);
     if ((block->flags & CAIRN_INSN_ERET) && taken)
         hold(pe, CAIRN_PE_HELD_RETURN);

@@ -30,6 +30,9 @@ struct cairn_pe_feed {
     struct cairn_context back;    /* where a return from unseen code leads */
     struct cairn_pe_exception exception;
     struct cairn_pe_state from; /* of the return or the restart */
+    void (*alarm)(void *context); /* NULL: none */
+    void *alarm_context;
+    uint64_t alarm_left; /* instructions */
 };
 
 /* Whether every block is to be told: valid as long as the PE. While it is false the unit may be told blocks,
@@ -41,6 +44,12 @@ void cairn_pe_feed_programmed(struct cairn_pe *pe);
 bool cairn_pe_feed_is_timed(const struct cairn_pe *pe);
 /* All bytes that the unit writes go to `tap` besides, as they are written. */
 void cairn_pe_feed_tap(struct cairn_pe *pe, cairn_unit_sink *tap, void *context);
+
+/* Once, in front of the first block behind `instructions` further ones. `alarm` may call the PE. */
+void cairn_pe_feed_alarm(struct cairn_pe *pe, uint64_t instructions, void (*alarm)(void *context),
+                         void *context);
+/* An external debugger has the trace (EDSCR.TFO): no filter keeps anything from it, EL3 neither. */
+void cairn_pe_feed_debug(struct cairn_pe *pe);
 
 /* As the calls of <cairn/unit.h> with these names. */
 void cairn_pe_feed_block(struct cairn_pe *pe, const struct cairn_block *block, bool taken);
