@@ -16,7 +16,7 @@
 #include "capture/ini.h"
 #include "cli/record.h"
 
-enum { PATH_SIZE = 4096, EVENTS_MOST = 31, BUFFERS_TOLD = 8, WHY_SIZE = 512 };
+enum { PATH_SIZE = 4096, EVENTS_MOST = 31, BUFFERS_TOLD = 8 };
 
 bool cli_record_around_fits(const struct cli_options *options)
 {
@@ -116,7 +116,7 @@ static bool read_ini(const char *path, cairn_ini_handler *handler, void *context
 static void tell_buffer(const char *folder, const struct told *told)
 {
     struct cairn_trbe_status status = {.size = sizeof status};
-    char why[WHY_SIZE] = "";
+    char why[CAIRN_TRBE_TEXT] = "";
 
     fprintf(stderr, "cairn record: %s: %" PRIu64 " byte%s in the trace buffer", told->name,
             told->written, cairn_plural(told->written));
@@ -129,9 +129,9 @@ static void tell_buffer(const char *folder, const struct told *told)
     if (told->triggers)
         fprintf(stderr, ", %" PRIu64 " trigger event%s", told->triggers,
                 cairn_plural(told->triggers));
-    if (cairn_trbe_status_read(told->TRBSR, &status) == CAIRN_OK && status.stopped) {
-        cairn_trbe_status_text(&status, told->TRBPTR, why, sizeof why);
-        fprintf(stderr, ". %s", why);
+    if (cairn_trbe_status_read(told->TRBSR, &status) == CAIRN_OK && status.S) {
+        cairn_trbe_status_text(&status, told->TRBPTR, why);
+        fprintf(stderr, "; %s", why);
     }
     fprintf(stderr,
             "\ncairn record: see it: cairn flow %s/%s" CAIRN_AROUND_MEMORY

@@ -107,7 +107,8 @@ static uint64_t written(const struct cairn_around *around)
     return around->pe->lanes[0].trbe.counts.written;
 }
 
-/* The driver's handler: disables, takes what is there, and goes on from the base. */
+/* The driver's handler: disables, takes what is there, and goes on from the base, with trace that can be
+ * decoded from there on. */
 static void empty(void *context)
 {
     struct cairn_around *around = context;
@@ -121,6 +122,7 @@ static void empty(void *context)
     around->written_before = written(around);
     around->wraps_before = around->pe->lanes[0].trbe.counts.wraps;
     begin_session(around);
+    cairn_unit_request_sync(around->pe->unit);
 }
 
 static void interrupt(void *context, bool level)

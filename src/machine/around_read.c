@@ -187,7 +187,7 @@ cairn_status cairn_around_read_events(struct cairn_around_settings *settings, co
 
         if (!row)
             return cairn_fail(error, CAIRN_E_ARGUMENT,
-                              "%s: no event of that %s is known; INST_RETIRED, BR_RETIRED, "
+                              "'%s': no event of that %s is known; INST_RETIRED, BR_RETIRED, "
                               "CPU_CYCLES, EXC_TAKEN and TRB_WRAP are some",
                               word, named ? "name" : "number");
         if (is_never_told(row))
