@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/sizes.h"
 #include "pe/sysreg.h"
+#include "unit/model.h"
 
 /* --- made --- */
 
@@ -38,6 +39,7 @@ static cairn_status make_unit(struct cairn_pe *pe, const struct cairn_unit_optio
                               struct cairn_error *error)
 {
     struct cairn_unit_options options = CAIRN_UNIT_OPTIONS_INIT;
+    cairn_status status;
 
     if (!given)
         return CAIRN_OK;
@@ -51,7 +53,10 @@ static cairn_status make_unit(struct cairn_pe *pe, const struct cairn_unit_optio
     options.port = NULL;
     options.outputs = cairn_pe_outputs;
     options.outputs_context = pe;
-    return cairn_unit_new(&options, &pe->unit, error);
+    status = cairn_unit_new(&options, &pe->unit, error);
+    if (status == CAIRN_OK)
+        pe->unit->unnumbered = true;
+    return status;
 }
 
 static void find_operation_registers(struct cairn_pe *pe)
