@@ -117,6 +117,7 @@ static enum cli_exit finish(const struct cli_options *options, bool existed,
     if (!record->quiet)
         summarize(record->folder, &result);
     warn(&result);
+    cli_record_around_tell(record);
     if (filters)
         cli_record_filters_tell(filters, record->folder, &result);
     if (record->index || (!record->no_index && result.bytes >= CLI_INDEX_UNASKED))
@@ -165,7 +166,7 @@ static bool complete(const struct cli_options *options)
               stderr);
         return false;
     }
-    if (!cli_record_machine_fits(options))
+    if (!cli_record_machine_fits(options) || !cli_record_around_fits(options))
         return false;
     if (record->dump_config)
         return true;

@@ -12,6 +12,7 @@
 #include <cairn/unit.h>
 
 #include "cli/command.h"
+#include "machine/around.h"
 #include "machine/filters.h"
 
 /* --include, --exclude, --start or --stop. */
@@ -68,6 +69,8 @@ struct cli_record {
     uint64_t sync_period; /* bytes, a power of two; 0: none */
     struct cli_filter filters[CLI_FILTERS_MOST];
     size_t filter_count;
+    const char *trbe, *pmu; /* as they were given, and read: */
+    struct cairn_around_settings around;
     struct cli_list images; /* files that names are looked up in, FILE[@ADDRESS] */
     /* of `cairn simulate`: what the units make of it is left beside their traces, or told */
     bool explain;
@@ -76,6 +79,11 @@ struct cli_record {
     void (*ended)(void *context, const char *source, const struct cairn_unit *unit);
     void *context; /* of a log: struct cairn_tarmac_options */
 };
+
+/* record_around.c: --trbe and --pmu. False after a message: there is no such thing around the unit. */
+bool cli_record_around_fits(const struct cli_options *options);
+/* Tells of a recording that is finished, and completes what the buffers are read by. */
+void cli_record_around_tell(const struct cli_record *record);
 
 /* record_options.c: the command's own options. */
 extern const struct cli_option cli_record_options[];

@@ -34,6 +34,8 @@ enum {
     KEY_QEMU,
     KEY_QEMU_ARGUMENT,
     KEY_PLUGIN,
+    KEY_TRBE,
+    KEY_PMU,
     KEY_QUIET,
 };
 
@@ -95,6 +97,16 @@ const struct cli_option cli_record_options[] = {
     {"image", KEY_IMAGE, "FILE[@ADDRESS]",
      "With --tarmac, or --machine: an ELF file whose names --include, --exclude, --start and\n"
      "--stop may use, ADDRESS added to its own. May be given several times."},
+    {"trbe", KEY_TRBE, "SETTINGS",
+     "Besides, what a trace buffer in memory (TRBE) would hold, and its registers: SOURCE.trbe.bin\n"
+     "and SOURCE.trbe.ini in FOLDER, a capture of their own for --config. SETTINGS: size=BYTES (4096\n"
+     "to 1G), base=ADDRESS, mode=fill|wrap|circular (at the end: stop, the default; interrupt; go\n"
+     "on), trigger=BYTES (TRBTRG_EL1, counted from ETEEvent 0 on), on-trigger=stop|irq|ignore,\n"
+     "irq=N: software empties the buffer N instructions after an interrupt."},
+    {"pmu", KEY_PMU, "EVENT,...",
+     "Count these events of the Performance Monitors, by name or number (INST_RETIRED, 0x21,\n"
+     "TRB_WRAP): at most 31. Totals are in the summary, those of each source in SOURCE.pe.ini. With\n"
+     "none there are counters, and all are off."},
     {"dump-config", KEY_DUMP, NULL,
      "Show the registers that all this comes to, and record nothing. Each line can be given back\n"
      "with --set."},
@@ -195,6 +207,18 @@ static bool add_to_list(struct cli_list *list, const char *option, const char *a
     return true;
 }
 
+static bool take_around(struct cli_record *record, const char *option, const char *argument,
+                        cairn_status read(struct cairn_around_settings *, const char *,
+                                          struct cairn_error *))
+{
+    struct cairn_error error = {0};
+
+    if (read(&record->around, argument, &error) == CAIRN_OK)
+        return true;
+    fprintf(stderr, "cairn record: --%s: %s. See `cairn record --help-all`.\n", option, error.text);
+    return false;
+}
+
 bool cli_record_take(struct cli_options *options, int key, const char *argument)
 {
     struct cli_record *record = options->record;
@@ -239,6 +263,12 @@ bool cli_record_take(struct cli_options *options, int key, const char *argument)
     case KEY_QEMU: record->qemu = argument; break;
     case KEY_QEMU_ARGUMENT: return add_to_list(&record->qemu_arguments, "qemu-argument", argument);
     case KEY_PLUGIN: record->plugin = argument; break;
+    case KEY_TRBE:
+        record->trbe = argument;
+        return take_around(record, "trbe", argument, cairn_around_read_buffer);
+    case KEY_PMU:
+        record->pmu = argument;
+        return take_around(record, "pmu", argument, cairn_around_read_events);
     case KEY_QUIET: record->quiet = true; break;
     }
     return true;

@@ -132,6 +132,10 @@ static int write_plugin_options(const struct cli_options *options, const struct 
     if (options->record->fifo_bytes)
         fprintf(stream, "%s=%" PRIu32 "\n%s=%" PRIu32 "\n", CAIRN_QEMU_FIFO,
                 options->record->fifo_bytes, CAIRN_QEMU_DRAIN, options->record->fifo_drain);
+    if (options->record->trbe)
+        fprintf(stream, "%s=%s\n", CAIRN_QEMU_BUFFER, options->record->trbe);
+    if (options->record->pmu)
+        fprintf(stream, "%s=%s\n", CAIRN_QEMU_EVENTS, options->record->pmu);
     for (size_t i = 0; cairn_unit_register(unit, i, &value) == CAIRN_OK; i++)
         fprintf(stream, "%s %s=0x%" PRIx64 "\n", CAIRN_QEMU_REGISTER, value.name, value.value);
     if (program->path && filters->name_count)

@@ -184,6 +184,8 @@ static enum cli_exit feed(const struct cli_options *options, const struct cairn_
     tarmac.making = options->record->making;
     tarmac.ended = options->record->ended;
     tarmac.context = options->record->context;
+    tarmac.around = &options->record->around;
+    tarmac.core = cli_record_core(options);
     interruptible = cairn_recording_control(recording);
     watch_interrupts(&log->watch);
     cli_record_progress_start(&shower.progress, options->record->folder, options->record->quiet,

@@ -15,6 +15,7 @@
 #include "base/error.h"
 #include "capture/files.h"
 #include "capture/ini.h"
+#include "machine/around.h"
 #include "machine/embed.h"
 #include "machine/journal.h"
 
@@ -44,6 +45,9 @@ static void remove_source(const char *folder, const char *name)
     remove_file(folder, name, ".bin");
     remove_file(folder, name, ".index");
     remove_file(folder, name, ".ini");
+    remove_file(folder, name, CAIRN_AROUND_MEMORY);
+    remove_file(folder, name, CAIRN_AROUND_REGISTERS);
+    remove_file(folder, name, CAIRN_AROUND_COUNTS);
     remove_file(folder, core, ".ini");
 }
 

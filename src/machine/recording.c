@@ -429,6 +429,29 @@ cairn_status cairn_recorded_source_explained(void *context, const struct cairn_e
     return cairn_store_append(&source->explained, record, sizeof *record) ? CAIRN_E_IO : CAIRN_OK;
 }
 
+cairn_status cairn_recorded_source_beside(struct cairn_recorded_source *source, const char *suffix,
+                                          size_t size, uint8_t **mapped)
+{
+    struct cairn_keeper *keeper = source->recording->keeper;
+    struct cairn_store store = {0};
+    char *path = is_stopped(source->recording)
+                     ? NULL
+                     : cairn_journal_path(source->recording->folder, source->row->name, suffix);
+
+    if (!path)
+        return CAIRN_E_IO;
+    int number = cairn_store_make(&store, keeper, path);
+    if (!number)
+        number = cairn_store_map(keeper, store.path, size, size, mapped);
+    cairn_store_free(&store);
+    return number ? CAIRN_E_IO : CAIRN_OK;
+}
+
+const char *cairn_recorded_source_name(const struct cairn_recorded_source *source)
+{
+    return source->row->name;
+}
+
 /* ---- executed memory ---- */
 
 /* A part of at most RECORD_MOST bytes. *epoch is that of the call's change, or 0 before there is

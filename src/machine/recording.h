@@ -95,6 +95,12 @@ cairn_status cairn_recorded_source_sink(void *source, const uint8_t *bytes, size
 #define CAIRN_EXPLAINED_SUFFIX ".why"
 cairn_status cairn_recorded_source_explained(void *source, const struct cairn_explained *record);
 
+/* A file of `size` bytes beside the source's trace, with `suffix` behind its name, anew; *mapped is the
+ * caller's to munmap. */
+cairn_status cairn_recorded_source_beside(struct cairn_recorded_source *source, const char *suffix,
+                                          size_t size, uint8_t **mapped);
+const char *cairn_recorded_source_name(const struct cairn_recorded_source *source);
+
 /* Memory that is about to be executed. Bytes known already cost a lookup. Returns the epoch that
  * these bytes need: it grows when bytes differ from those at the same addresses before. */
 uint64_t cairn_recording_code(struct cairn_recording *recording, uint64_t address,

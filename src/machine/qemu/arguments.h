@@ -36,6 +36,10 @@
 #define CAIRN_QEMU_FIFO "fifo"   /* struct cairn_unit_options.fifo_bytes */
 #define CAIRN_QEMU_DRAIN "drain" /* and fifo_drain */
 
+/* What stands around each unit, in the words of cairn_around_read_buffer and cairn_around_read_events. */
+#define CAIRN_QEMU_BUFFER "trbe"
+#define CAIRN_QEMU_EVENTS "pmu"
+
 /* What is traced (machine/filters.h): "filter include 0x1000 0x1fff", with both addresses of a start
  * or stop point the same; and by a name that is looked up when its file is mapped, at most 64 of them:
  * "name start own main" is the program's (`program`), "name exclude any libc.so.6:memcpy" that of

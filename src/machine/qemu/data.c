@@ -171,7 +171,7 @@ static void tell(struct cairn_qemu_thread *thread, uint32_t address, uint64_t va
     const struct cairn_unit_transfer transfer = {
         .address = address, .value = value, .bytes = bytes, .flags = flags};
 
-    cairn_unit_data(thread->unit, &transfer);
+    cairn_processor_data(&thread->processor, &transfer);
 }
 
 static uint64_t number_of(const uint8_t *bytes, unsigned size, bool big_endian)

@@ -218,7 +218,7 @@ static void tell_frame(struct cairn_qemu_thread *thread, uint32_t frame, uint32_
                                                  .bytes = 4,
                                                  .flags = flags | CAIRN_UNIT_DATA_STACKING};
 
-        cairn_unit_data(thread->unit, &word);
+        cairn_processor_data(&thread->processor, &word);
     }
 }
 
@@ -423,7 +423,7 @@ static bool enter(struct cairn_qemu_thread *thread, uint32_t number, cairn_entry
     for (unsigned i = entries.count; i-- > 0;) {
         const struct step *step = &entries.steps[i];
         cairn_qemu_settle_cycles(thread);
-        cairn_unit_exception(thread->unit, step->number, cairn_entry_address(step->back),
+        cairn_processor_exception(&thread->processor, step->number, cairn_entry_address(step->back),
                              CAIRN_ISA_T32);
         if (!chained || step != first)
             tell_frame(thread, step->frame, CAIRN_UNIT_DATA_STORE);

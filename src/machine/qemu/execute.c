@@ -15,9 +15,9 @@ static void pass(struct cairn_qemu_thread *thread, uint32_t cycles)
     if (!cycles)
         return;
     thread->time += cycles;
-    cairn_unit_cycles(thread->unit, cycles);
+    cairn_processor_cycles(&thread->processor, cycles);
     if (thread->timed)
-        cairn_unit_time(thread->unit, thread->time);
+        cairn_processor_time(&thread->processor, thread->time);
 }
 
 void cairn_qemu_settle_cycles(struct cairn_qemu_thread *thread)
@@ -33,7 +33,7 @@ static void tell_block(struct cairn_qemu_thread *thread, const struct cairn_bloc
 {
     if (thread->clocked)
         pass(thread, block->count - 1);
-    cairn_unit_execute(thread->unit, block, taken);
+    cairn_processor_execute(&thread->processor, block, taken);
     if (CAIRN_UNLIKELY(cairn_qemu.data) && tb)
         cairn_qemu_data_tell(thread, tb);
     thread->cycles_owed = thread->clocked;
@@ -115,7 +115,7 @@ static void prohibit(struct cairn_qemu_thread *thread, bool prohibited)
 {
     if (thread->prohibited != prohibited) {
         cairn_qemu_settle_cycles(thread);
-        cairn_unit_prohibit(thread->unit, prohibited);
+        cairn_processor_prohibit(&thread->processor, prohibited);
     }
     thread->prohibited = prohibited;
 }
@@ -133,7 +133,7 @@ void cairn_qemu_lose(struct cairn_qemu_thread *thread)
 void cairn_qemu_except(struct cairn_qemu_thread *thread, unsigned type, cairn_entry back)
 {
     cairn_qemu_settle_cycles(thread);
-    cairn_unit_exception(thread->unit, type, cairn_entry_address(back),
+    cairn_processor_exception(&thread->processor, type, cairn_entry_address(back),
                          cairn_qemu.is_a64 ? CAIRN_ISA_A64
                          : back & 1        ? CAIRN_ISA_T32
                                            : CAIRN_ISA_A32);
@@ -186,7 +186,7 @@ void cairn_qemu_begin(struct cairn_qemu_thread *thread, const struct cairn_qemu_
     const uint64_t epoch = atomic_load_explicit(&tb->epoch, memory_order_relaxed);
     if (epoch > thread->epoch) {
         cairn_qemu_settle_cycles(thread);
-        const uint64_t position = cairn_unit_position(thread->unit);
+        const uint64_t position = cairn_processor_position(&thread->processor);
         thread->epoch = epoch;
         if (cairn_recorded_source_epoch(thread->source, epoch, position) != CAIRN_OK)
             atomic_fetch_add_explicit(&cairn_qemu.control->discontinuities, 1,
@@ -256,7 +256,7 @@ void cairn_qemu_on_tb(unsigned cpu, void *data)
     if (CAIRN_UNLIKELY(thread->clocked | (previous->count != 1)))
         tell(thread, previous, taken);
     else
-        cairn_unit_execute(thread->unit, previous->blocks, taken);
+        cairn_processor_execute(&thread->processor, previous->blocks, taken);
 }
 
 void cairn_qemu_on_end(unsigned cpu, void *data)

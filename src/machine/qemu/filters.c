@@ -284,10 +284,10 @@ void cairn_qemu_filters_renew(struct cairn_qemu_thread *thread, cairn_entry entr
     const bool started = cairn_filters_started(thread->unit);
 
     cairn_qemu_settle_cycles(thread);
-    cairn_unit_disable(thread->unit);
+    cairn_processor_disable(&thread->processor);
     if (cairn_qemu_filters_begin(thread, started, entry) != CAIRN_OK)
         atomic_fetch_add_explicit(&cairn_qemu.control->discontinuities, 1, memory_order_relaxed);
-    cairn_unit_enable(thread->unit);
+    cairn_processor_enable(&thread->processor);
 }
 
 void cairn_qemu_filters_free(void)

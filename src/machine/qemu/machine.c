@@ -136,7 +136,7 @@ void cairn_qemu_on_machine_tb(unsigned cpu, void *data)
     thread->partial = tb->guarded;
     thread->left -= tb->instructions;
     look_at_pending(thread, tb);
-    cairn_unit_execute(thread->unit, previous->blocks, taken);
+    cairn_processor_execute(&thread->processor, previous->blocks, taken);
 }
 
 /* A semihosting call that ends the machine does so while it is executed. */

@@ -78,7 +78,7 @@ void cairn_qemu_moves_tell(struct cairn_qemu_thread *thread)
             .flags = CAIRN_UNIT_DATA_COPROCESSOR | (moved->store ? CAIRN_UNIT_DATA_STORE : 0) |
                      (moved->known[i] ? 0 : CAIRN_UNIT_DATA_NO_VALUE),
         };
-        cairn_unit_data(thread->unit, &transfer);
+        cairn_processor_data(&thread->processor, &transfer);
     }
     moved->count = 0;
 }

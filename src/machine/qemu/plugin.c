@@ -46,7 +46,7 @@ static cairn_status examine_emulator(const struct qemu_info *info, struct cairn_
     return CAIRN_OK;
 }
 
-static const char *core_name(void)
+const char *cairn_qemu_core_name(void)
 {
     if (cairn_qemu.settings.core)
         return cairn_qemu.settings.core;
@@ -57,7 +57,7 @@ static const char *core_name(void)
 
 static cairn_status choose_core(struct cairn_error *error)
 {
-    const char *core = core_name();
+    const char *core = cairn_qemu_core_name();
 
     if (cairn_arch_from_name(core, &cairn_qemu.arch) != CAIRN_OK)
         return cairn_fail(error, CAIRN_E_NOT_FOUND, "%s=%s: no such core", CAIRN_QEMU_CORE, core);
@@ -114,7 +114,7 @@ static cairn_status make_recording(struct cairn_error *error)
     struct cairn_recording_options options = {.size = sizeof options};
 
     options.protocol = settings->protocol;
-    options.core = core_name();
+    options.core = cairn_qemu_core_name();
     options.note = settings->note;
     options.overwrite = settings->overwrite;
     options.apart = true;

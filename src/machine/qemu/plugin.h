@@ -35,6 +35,7 @@
 
 #include <cairn/unit.h>
 
+#include "machine/around.h"
 #include "machine/filters.h"
 #include "machine/qemu/abi.h"
 #include "machine/qemu/data.h"
@@ -90,6 +91,7 @@ struct cairn_qemu_thread {
     const struct cairn_qemu_tb
         *previous; /* began to execute, not told yet; or cairn_qemu_nothing */
     struct cairn_unit *unit;
+    struct cairn_processor processor; /* around it, or it alone */
     uint64_t epoch;              /* that the source is at */
     uint32_t program;            /* that the unit has */
     bool started;                /* its start/stop function, when it last created a thread */
@@ -110,6 +112,7 @@ struct cairn_qemu_thread {
     uint64_t unseen;             /* the same, of those that the trace unit has no packets of */
     struct cairn_recorded_source *source;
     struct cairn_explainer *explainer; /* or NULL */
+    struct cairn_around *around;       /* or NULL: a unit alone */
     char name[16];                     /* as the recording knows it */
     struct cairn_qemu_thread *chain;
 };
@@ -133,6 +136,7 @@ struct cairn_qemu_settings {
     uint64_t limit; /* of a machine: instructions after which it ends; 0: none */
     size_t register_count;
     struct cairn_register *registers;
+    struct cairn_around_settings around;
     struct cairn_filters filters; /* that are known from the beginning */
     struct cairn_qemu_name *names;
     size_t name_count;
@@ -197,6 +201,8 @@ static inline cairn_entry cairn_qemu_behind(const struct cairn_qemu_tb *tb)
 
 /* How every unit is made, but for its sink. */
 struct cairn_unit_options cairn_qemu_unit_options(void);
+/* The core that the recording names. */
+const char *cairn_qemu_core_name(void);
 
 /* --- settings.c --- */
 

@@ -220,6 +220,10 @@ static cairn_status set(struct cairn_qemu_settings *settings, const char *key, c
                 (uint32_t)number;
         return status;
     }
+    if (strcmp(key, CAIRN_QEMU_BUFFER) == 0)
+        return cairn_around_read_buffer(&settings->around, value, error);
+    if (strcmp(key, CAIRN_QEMU_EVENTS) == 0)
+        return cairn_around_read_events(&settings->around, value, error);
     if (strcmp(key, CAIRN_QEMU_EXPLAIN) == 0) {
         status = read_number(key, value, 1, &number, error);
         if (status == CAIRN_OK)

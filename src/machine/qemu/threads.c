@@ -46,7 +46,30 @@ static bool make_unit(struct cairn_qemu_thread *thread)
         thread->explainer->sink_context = thread->source;
         cairn_explain(thread->explainer, &options);
     }
-    return cairn_unit_new(&options, &thread->unit, NULL) == CAIRN_OK;
+    if (!cairn_qemu.settings.around.is_wanted) {
+        if (cairn_unit_new(&options, &thread->unit, NULL) != CAIRN_OK)
+            return false;
+        thread->processor = cairn_processor_of_unit(thread->unit);
+        return true;
+    }
+    if (cairn_around_new(&cairn_qemu.settings.around, &options, thread->source,
+                         cairn_qemu_core_name(), &thread->around, NULL) != CAIRN_OK)
+        return false;
+    thread->processor = cairn_around_processor(thread->around);
+    thread->unit = thread->processor.unit;
+    return true;
+}
+
+static void free_unit(struct cairn_qemu_thread *thread)
+{
+    if (thread->around)
+        cairn_around_free(thread->around);
+    else
+        cairn_unit_free(thread->unit);
+    thread->around = NULL;
+    thread->unit = NULL;
+    free(thread->explainer);
+    thread->explainer = NULL;
 }
 
 static void start_unit(struct cairn_qemu_thread *thread)
@@ -55,10 +78,11 @@ static void start_unit(struct cairn_qemu_thread *thread)
 
     if (cairn_qemu.settings.context_is_thread)
         context.context_id = (uint32_t)syscall(SYS_gettid);
-    thread->clocked = cairn_unit_is_clocked(thread->unit) || cairn_qemu.settings.fifo_bytes > 0;
+    thread->clocked = cairn_unit_is_clocked(thread->unit) || cairn_qemu.settings.fifo_bytes > 0 ||
+                      cairn_processor_is_timed(&thread->processor);
     thread->timed = (cairn_unit_needs(thread->unit) & CAIRN_UNIT_NEEDS_TIME) != 0;
-    cairn_unit_enable(thread->unit);
-    cairn_unit_context(thread->unit, &context);
+    cairn_processor_enable(&thread->processor);
+    cairn_processor_context(&thread->processor, &context);
 }
 
 /* QEMU gives the name that a thread takes to the thread that executes it. Before that it is QEMU's
@@ -113,8 +137,7 @@ static struct cairn_qemu_thread *make_thread(unsigned cpu, cairn_entry entry)
         threads = thread;
         return thread;
     }
-    cairn_unit_free(thread->unit);
-    free(thread->explainer);
+    free_unit(thread);
     free(thread);
     return NULL;
 }
@@ -177,7 +200,8 @@ void cairn_qemu_thread_end(struct cairn_qemu_thread *thread)
     thread->previous = &cairn_qemu_nothing;
     if (thread->unit) {
         cairn_qemu_settle_cycles(thread);
-        cairn_unit_disable(thread->unit);
+        cairn_processor_end(&thread->processor);
+        cairn_processor_disable(&thread->processor);
         if (thread->explainer) {
             cairn_explain_end(thread->explainer);
             cairn_explain_rows(thread->explainer, thread->unit);
@@ -186,10 +210,9 @@ void cairn_qemu_thread_end(struct cairn_qemu_thread *thread)
         account_start(thread);
         /* Without it the source has its registers from the start, only without final status. */
         (void)!cairn_recorded_source_describe(thread->source, thread->unit);
-        cairn_unit_free(thread->unit);
-        free(thread->explainer);
-        thread->explainer = NULL;
-        thread->unit = NULL;
+        if (thread->around)
+            cairn_around_end(thread->around);
+        free_unit(thread);
     }
     atomic_store(&thread->state, CAIRN_QEMU_TAKEN);
 }
@@ -197,7 +220,7 @@ void cairn_qemu_thread_end(struct cairn_qemu_thread *thread)
 void cairn_qemu_thread_flush(struct cairn_qemu_thread *thread)
 {
     cairn_qemu_settle_cycles(thread);
-    (void)cairn_unit_position(thread->unit);
+    (void)cairn_processor_position(&thread->processor);
     account(thread);
 }
 
@@ -244,7 +267,7 @@ void cairn_qemu_thread_look(struct cairn_qemu_thread *thread)
     thread->left = LOOK_EVERY;
     cairn_qemu_thread_flush(thread);
     cairn_qemu_thread_name(thread);
-    if (cairn_unit_status(thread->unit) != CAIRN_OK)
+    if (cairn_processor_status(&thread->processor) != CAIRN_OK)
         cairn_qemu_thread_end(thread);
     else if (cairn_qemu_asked_to_end())
         cairn_qemu_thread_end_all(thread);

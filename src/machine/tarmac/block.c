@@ -134,10 +134,10 @@ void cairn_tarmac_clock(struct cairn_tarmac_processor *processor, uint64_t time)
         return;
     /* A log that was begun anew in the middle goes back in time: its clock does not. */
     if (processor->has_time && time > processor->time)
-        cairn_unit_cycles(processor->unit, cycles_in(processor, time - processor->time));
+        cairn_processor_cycles(&processor->around_unit, cycles_in(processor, time - processor->time));
     processor->has_time = true;
     processor->time = time;
-    cairn_unit_time(processor->unit, time);
+    cairn_processor_time(&processor->around_unit, time);
 }
 
 static void tell(struct cairn_tarmac_processor *processor, bool taken)
@@ -148,11 +148,11 @@ static void tell(struct cairn_tarmac_processor *processor, bool taken)
     if (processor->source && processor->epoch != shared->epoch) {
         /* Failing is remembered by the recording, which stops. */
         (void)cairn_recorded_source_epoch(processor->source, shared->epoch,
-                                          cairn_unit_position(processor->unit));
+                                          cairn_processor_position(&processor->around_unit));
         processor->epoch = shared->epoch;
     }
     cairn_tarmac_clock(processor, processor->block_time);
-    cairn_unit_execute(processor->unit, block, taken);
+    cairn_processor_execute(&processor->around_unit, block, taken);
     shared->result->instructions += block->count;
     if (shared->leaves_a32_out && block->isa == CAIRN_ISA_A32)
         shared->result->unseen += block->count;
@@ -174,10 +174,8 @@ void cairn_tarmac_break(struct cairn_tarmac_processor *processor)
     if (!processor->is_open || (processor->shared->options->choices & CAIRN_TARMAC_NO_HALTS))
         return;
     processor->is_open = false;
-    cairn_unit_exception(processor->unit, CAIRN_EXCEPTION_DEBUG_HALT, processor->open_end,
+    cairn_processor_halt(&processor->around_unit, processor->open_end,
                          (enum cairn_isa)processor->open_isa);
-    cairn_unit_debug_state(processor->unit, true);
-    cairn_unit_debug_state(processor->unit, false);
     processor->shared->result->halts++;
 }
 

@@ -78,7 +78,7 @@ static void enter_context(struct cairn_tarmac_processor *p, const struct cairn_c
     cairn_tarmac_flush(p);
     p->context = *context;
     p->has_context = true;
-    cairn_unit_context(p->unit, context);
+    cairn_processor_context(&p->around_unit, context);
 }
 
 /* --- exceptions --- */
@@ -127,7 +127,7 @@ static void tell_exception(struct cairn_tarmac_processor *p,
         cairn_tarmac_break(p);
     if (outcome->has_address || outcome->type == CAIRN_EXCEPTION_PE_RESET) {
         cairn_tarmac_clock(p, time);
-        cairn_unit_exception(p->unit, outcome->type, outcome->address,
+        cairn_processor_exception(&p->around_unit, outcome->type, outcome->address,
                              (enum cairn_isa)outcome->isa);
         p->is_open = false;
         result->exceptions++;
@@ -340,6 +340,26 @@ struct cairn_tarmac_processor *cairn_tarmac_processor_new(struct cairn_tarmac_sh
     return p;
 }
 
+static cairn_status make_unit(struct cairn_tarmac_processor *processor,
+                              const struct cairn_unit_options *unit, struct cairn_error *error)
+{
+    const struct cairn_tarmac_options *options = processor->shared->options;
+    cairn_status status;
+
+    if (!options->around || !options->around->is_wanted || !processor->source) {
+        status = cairn_unit_new(unit, &processor->unit, error);
+        processor->around_unit = cairn_processor_of_unit(processor->unit);
+        return status;
+    }
+    status = cairn_around_new(options->around, unit, processor->source, options->core,
+                              &processor->around, error);
+    if (status != CAIRN_OK)
+        return status;
+    processor->around_unit = cairn_around_processor(processor->around);
+    processor->unit = processor->around_unit.unit;
+    return CAIRN_OK;
+}
+
 cairn_status cairn_tarmac_processor_start(struct cairn_tarmac_processor *processor,
                                           const char *name, struct cairn_error *error)
 {
@@ -357,7 +377,7 @@ cairn_status cairn_tarmac_processor_start(struct cairn_tarmac_processor *process
     processor->name = name;
     if (options->making)
         options->making(options->context, name, &unit);
-    status = cairn_unit_new(&unit, &processor->unit, error);
+    status = make_unit(processor, &unit, error);
     if (status)
         return status;
     if (processor->source) {
@@ -365,7 +385,7 @@ cairn_status cairn_tarmac_processor_start(struct cairn_tarmac_processor *process
         if (status)
             return cairn_fail(error, status, "the registers of %s cannot be recorded", name);
     }
-    cairn_unit_enable(processor->unit);
+    cairn_processor_enable(&processor->around_unit);
     return CAIRN_OK;
 }
 
@@ -373,7 +393,10 @@ void cairn_tarmac_processor_free(struct cairn_tarmac_processor *processor)
 {
     if (!processor)
         return;
-    cairn_unit_free(processor->unit);
+    if (processor->around)
+        cairn_around_free(processor->around);
+    else
+        cairn_unit_free(processor->unit);
     free(processor);
 }
 
@@ -387,13 +410,16 @@ cairn_status cairn_tarmac_processor_finish(struct cairn_tarmac_processor *proces
         return CAIRN_OK;
     settle(processor, NULL, NULL);
     cairn_tarmac_break(processor);
-    cairn_unit_disable(processor->unit);
+    cairn_processor_end(&processor->around_unit);
+    cairn_processor_disable(&processor->around_unit);
     if (processor->shared->options->ended)
         processor->shared->options->ended(processor->shared->options->context, processor->name,
                                           processor->unit);
     cairn_unit_counters(processor->unit, &counters);
     processor->shared->result->discontinuities += counters.discontinuities;
-    status = cairn_unit_status(processor->unit);
+    if (processor->around)
+        cairn_around_end(processor->around);
+    status = cairn_processor_status(&processor->around_unit);
     if (status)
         return cairn_fail(error, status, "the trace could not be written: %s",
                           cairn_status_text(status));

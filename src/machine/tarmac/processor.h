@@ -37,6 +37,8 @@ struct cairn_tarmac_processor {
     struct cairn_tarmac_shared *shared;
     const char *name;                     /* of its source; as long as the unit */
     struct cairn_unit *unit;              /* NULL before the first instruction */
+    struct cairn_processor around_unit;   /* whom is told: the PE around it, or it alone */
+    struct cairn_around *around;          /* NULL: a unit alone */
     struct cairn_recorded_source *source; /* NULL: not recorded */
     uint64_t epoch;                       /* that the source is in */
     struct cairn_context context;         /* that the unit was told */

@@ -18,6 +18,7 @@
 
 #include <cairn/unit.h>
 
+#include "machine/around.h"
 #include "machine/recording.h"
 
 #define CAIRN_TARMAC_LINE 4096u /* longer lines are not parsed */
@@ -149,6 +150,9 @@ struct cairn_tarmac_options {
     void (*making)(void *context, const char *source, struct cairn_unit_options *unit);
     void (*ended)(void *context, const char *source, const struct cairn_unit *unit);
     void *context;
+    /* With a recording: what stands around each unit, and the core that the files name. NULL: nothing. */
+    const struct cairn_around_settings *around;
+    const char *core;
 };
 #define CAIRN_TARMAC_OPTIONS_INIT                                                                  \
     {                                                                                              \

@@ -150,7 +150,7 @@ static void clear(struct cairn_unit_clock *present)
 
 static bool is_watched(const struct cairn_etmv4_unit *unit)
 {
-    return unit->present.in_use || unit->outputs;
+    return unit->present.in_use || (unit->outputs && !unit->base.unnumbered);
 }
 
 /* The next clock has no block yet. */

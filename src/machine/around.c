@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "machine/around.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "base/error.h"
+
+/* As firmware and a hypervisor leave them: Non-secure state below EL3 in AArch64; the trace buffer is
+ * Non-secure state's, at EL2; Secure state may be traced and counted; the filters let EL0 to EL2 be traced. */
+#define SCR_NS_RW UINT64_C(0x401)
+#define HCR_RW (UINT64_C(1) << 31)
+#define NONSECURE_EL2 3u /* MDCR_EL3.NSTB */
+#define TEXT_MOST 32768u
+
+struct cairn_around {
+    struct cairn_around_settings settings;
+    struct cairn_recorded_source *source;
+    const char *core;
+    struct cairn_pe *pe;
+    uint8_t *memory; /* of the buffer: its file */
+    uint64_t interrupts, emptied;
+    uint64_t collected;        /* bytes that software took out of the buffer */
+    uint64_t written_before;   /* this session */
+    uint64_t wraps_before;     /* likewise */
+    bool waits;                /* software will see to an interrupt */
+    cairn_status programmed;   /* of the registers that were written */
+};
+
+/* --- programming --- */
+
+static void put(struct cairn_around *around, const char *name, uint64_t value)
+{
+    const cairn_status status = cairn_pe_write(around->pe, name, value);
+
+    if (status != CAIRN_OK && around->programmed == CAIRN_OK)
+        around->programmed = status;
+}
+
+static uint64_t get(const struct cairn_around *around, const char *name)
+{
+    uint64_t value;
+
+    (void)!cairn_pe_read(around->pe, name, &value);
+    return value;
+}
+
+static uint64_t limit_of(const struct cairn_around_buffer *buffer)
+{
+    const uint64_t limit = CAIRN_PUT(buffer->base + buffer->size, TRBLIMITR_FM, buffer->FM);
+
+    return CAIRN_PUT(limit, TRBLIMITR_TM, buffer->TM);
+}
+
+static void begin_session(struct cairn_around *around)
+{
+    const struct cairn_around_buffer *buffer = &around->settings.buffer;
+
+    put(around, "TRBSR_EL1", 0);
+    put(around, "TRBPTR_EL1", buffer->base);
+    put(around, "TRBTRG_EL1", buffer->trigger);
+    put(around, "TRBLIMITR_EL1", limit_of(buffer) | CAIRN_MASK(TRBLIMITR_E));
+}
+
+static void program(struct cairn_around *around)
+{
+    const struct cairn_around_settings *settings = &around->settings;
+    char name[24];
+
+    put(around, "SCR_EL3", SCR_NS_RW);
+    put(around, "MDCR_EL3",
+        CAIRN_PUT(0, MDCR_EL3_NSTB, NONSECURE_EL2) | CAIRN_MASK(MDCR_EL3_STE) |
+            CAIRN_MASK(MDCR_EL3_SPME));
+    put(around, "HCR_EL2", HCR_RW);
+    put(around, "TRFCR_EL1", CAIRN_MASK(TRFCR_EL1_E0TRE) | CAIRN_MASK(TRFCR_EL1_E1TRE));
+    put(around, "TRFCR_EL2", CAIRN_MASK(TRFCR_EL2_E0HTRE) | CAIRN_MASK(TRFCR_EL2_E2TRE));
+    if (settings->has_buffer) {
+        put(around, "TRBBASER_EL1", settings->buffer.base);
+        begin_session(around);
+    }
+    for (unsigned n = 0; n < settings->event_count; n++) {
+        snprintf(name, sizeof name, "PMEVTYPER%u_EL0", n);
+        put(around, name, CAIRN_MASK(PMEVTYPER_NSH) | settings->events[n]);
+    }
+    put(around, "PMCR_EL0", CAIRN_MASK(PMCR_E));
+    put(around, "PMCNTENSET_EL0", (UINT64_C(1) << settings->event_count) - 1);
+}
+
+/* --- the buffer's memory, and who looks after it --- */
+
+static void remember(void *context, uint64_t address, const uint8_t *bytes, size_t size)
+{
+    struct cairn_around *around = context;
+    const uint64_t at = address - around->settings.buffer.base;
+
+    if (around->memory && at <= around->settings.buffer.size &&
+        size <= around->settings.buffer.size - at)
+        memcpy(around->memory + (size_t)at, bytes, size);
+}
+
+static uint64_t written(const struct cairn_around *around)
+{
+    return around->pe->lanes[0].trbe.counts.written;
+}
+
+/* The driver's handler: disables, takes what is there, and goes on from the base, with trace that can be
+ * decoded from there on. */
+static void empty(void *context)
+{
+    struct cairn_around *around = context;
+    const uint64_t session = written(around) - around->written_before;
+    const uint64_t size = around->settings.buffer.size;
+
+    around->waits = false;
+    around->emptied++;
+    around->collected += session < size ? session : size;
+    put(around, "TRBLIMITR_EL1", limit_of(&around->settings.buffer));
+    around->written_before = written(around);
+    around->wraps_before = around->pe->lanes[0].trbe.counts.wraps;
+    begin_session(around);
+    cairn_unit_request_sync(around->pe->unit);
+}
+
+static void interrupt(void *context, bool level)
+{
+    struct cairn_around *around = context;
+
+    if (!level)
+        return;
+    around->interrupts++;
+    if (!around->settings.buffer.empties || around->waits)
+        return;
+    around->waits = true;
+    cairn_pe_feed_alarm(around->pe, around->settings.buffer.latency, empty, around);
+}
+
+/* --- made and ended --- */
+
+static cairn_status make(struct cairn_around *around, const struct cairn_unit_options *unit,
+                         struct cairn_error *error)
+{
+    struct cairn_unit_options alone = *unit;
+    struct cairn_pe_options options = CAIRN_PE_OPTIONS_INIT;
+    cairn_status status;
+
+    alone.sink = NULL;
+    options.unit = &alone;
+    options.counters = CAIRN_PE_EVENT_COUNTERS;
+    options.memory = remember;
+    options.line = interrupt;
+    options.context = around;
+    status = cairn_pe_new(&options, &around->pe, error);
+    if (status != CAIRN_OK)
+        return status;
+    cairn_pe_feed_tap(around->pe, unit->sink, unit->sink_context);
+    if (around->settings.has_buffer) {
+        status = cairn_recorded_source_beside(around->source, CAIRN_AROUND_MEMORY,
+                                              (size_t)around->settings.buffer.size,
+                                              &around->memory);
+        if (status != CAIRN_OK)
+            return cairn_fail(error, status, "no room for a trace buffer of that size");
+    } else {
+        cairn_pe_feed_debug(around->pe);
+    }
+    program(around);
+    return around->programmed == CAIRN_OK
+               ? CAIRN_OK
+               : cairn_fail(error, around->programmed, "the PE could not be programmed");
+}
+
+cairn_status cairn_around_new(const struct cairn_around_settings *settings,
+                              const struct cairn_unit_options *unit,
+                              struct cairn_recorded_source *source, const char *core,
+                              struct cairn_around **made, struct cairn_error *error)
+{
+    struct cairn_around *around = calloc(1, sizeof *around);
+    cairn_status status;
+
+    *made = NULL;
+    if (!around)
+        return cairn_fail(error, CAIRN_E_MEMORY, "out of memory");
+    around->settings = *settings;
+    around->source = source;
+    around->core = core;
+    status = make(around, unit, error);
+    if (status != CAIRN_OK) {
+        cairn_around_free(around);
+        return status;
+    }
+    *made = around;
+    return CAIRN_OK;
+}
+
+struct cairn_processor cairn_around_processor(struct cairn_around *around)
+{
+    return cairn_processor_of_pe(around->pe);
+}
+
+void cairn_around_free(struct cairn_around *around)
+{
+    if (!around)
+        return;
+    cairn_pe_free(around->pe);
+    if (around->memory)
+        munmap(around->memory, (size_t)around->settings.buffer.size);
+    free(around);
+}
+
+/* --- files --- */
+
+struct text {
+    char bytes[TEXT_MOST];
+    size_t size;
+};
+
+static void say(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static void say(struct text *text, const char *format, ...)
+{
+    va_list list;
+    int length;
+
+    va_start(list, format);
+    length = vsnprintf(text->bytes + text->size, sizeof text->bytes - text->size, format, list);
+    va_end(list);
+    if (length > 0 && (size_t)length < sizeof text->bytes - text->size)
+        text->size += (size_t)length;
+}
+
+static void write_text(const struct cairn_around *around, const char *suffix,
+                       const struct text *text)
+{
+    uint8_t *mapped;
+
+    if (cairn_recorded_source_beside(around->source, suffix, text->size, &mapped) != CAIRN_OK)
+        return;
+    memcpy(mapped, text->bytes, text->size);
+    munmap(mapped, text->size);
+}
+
+static void write_registers(struct cairn_around *around, struct text *text)
+{
+    static const char *const names[] = {"TRBBASER_EL1", "TRBLIMITR_EL1", "TRBPTR_EL1",
+                                        "TRBSR_EL1",    "TRBTRG_EL1",    "TRBIDR_EL1"};
+    const struct cairn_around_buffer *buffer = &around->settings.buffer;
+    const struct cairn_pe_trbe_counts *counts = &around->pe->lanes[0].trbe.counts;
+    struct cairn_register value;
+
+    say(text, "[source %s]\nprotocol=ETE\ncore=%s\n", cairn_recorded_source_name(around->source),
+        around->core);
+    for (size_t i = 0; cairn_unit_register(around->pe->unit, i, &value) == CAIRN_OK; i++)
+        say(text, "%s=0x%" PRIx64 "\n", value.name, value.value);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        say(text, "%s=0x%" PRIx64 "\n", names[i], get(around, names[i]));
+    say(text, "# the session: where it began, and how often the pointer wrapped\n");
+    say(text, "START=0x%" PRIx64 "\nLAPS=%" PRIu64 "\n", buffer->base,
+        counts->wraps - around->wraps_before);
+    if (buffer->has_trigger)
+        say(text, "TRIGGER=0x%" PRIx64 "\n", buffer->trigger);
+    say(text, "# address of the first byte of %s" CAIRN_AROUND_MEMORY "\nDUMP=0x%" PRIx64 "\n",
+        cairn_recorded_source_name(around->source), buffer->base);
+}
+
+static void write_counts(struct cairn_around *around, struct text *text)
+{
+    struct cairn_pmu_total totals[CAIRN_PE_EVENT_COUNTERS + 1];
+    const struct cairn_pe_trbe_counts *counts = &around->pe->lanes[0].trbe.counts;
+    const size_t count = cairn_pmu_totals(&around->pe->pmu, totals);
+
+    if (around->settings.has_buffer)
+        say(text,
+            "[trbe]\nwritten=%" PRIu64 "\nlost=%" PRIu64 "\ncollected=%" PRIu64 "\nwraps=%" PRIu64
+            "\ntriggers=%" PRIu64 "\ninterrupts=%" PRIu64 "\nemptied=%" PRIu64
+            "\nTRBSR_EL1=0x%" PRIx64 "\nTRBPTR_EL1=0x%" PRIx64 "\n",
+            counts->written, counts->discarded + counts->lost, around->collected, counts->wraps,
+            counts->triggers, around->interrupts, around->emptied, get(around, "TRBSR_EL1"),
+            get(around, "TRBPTR_EL1"));
+    say(text, "[pmu]\n");
+    for (size_t i = 0; i < count; i++)
+        say(text, "%s=%" PRIu64 "\n", totals[i].name, totals[i].counted);
+}
+
+void cairn_around_end(struct cairn_around *around)
+{
+    struct text *text = calloc(1, sizeof *text);
+
+    cairn_pe_settle(around->pe);
+    if (around->settings.has_buffer)
+        put(around, "TRBLIMITR_EL1", limit_of(&around->settings.buffer));
+    if (!text)
+        return;
+    if (around->settings.has_buffer) {
+        write_registers(around, text);
+        write_text(around, CAIRN_AROUND_REGISTERS, text);
+        text->size = 0;
+    }
+    write_counts(around, text);
+    write_text(around, CAIRN_AROUND_COUNTS, text);
+    free(text);
+}
