@@ -25,6 +25,7 @@ extern "C" {
 #endif
 
 struct cairn_replay;
+struct cairn_pe;
 
 /* Code that is about to be told to the unit for the first time, or may have changed since: for
  * recordings. Anything but CAIRN_OK ends the replay with that status. */
@@ -37,6 +38,8 @@ struct cairn_replay_options {
     uint32_t flags;          /* CAIRN_REPLAY_... */
     cairn_replay_code *code; /* NULL: nobody wants to know */
     void *context;
+    /* A PE (<cairn/pe.h>) with a trace unit, which is told instead of a unit: see below. NULL: none. */
+    struct cairn_pe *pe;
 };
 #define CAIRN_REPLAY_OPTIONS_INIT                                                                  \
     {                                                                                              \
@@ -52,6 +55,14 @@ struct cairn_replay_options {
 /* The unit is told cycles although its registers do not ask for them: a FIFO, the counters of an ETMv3 or
  * PTM. */
 #define CAIRN_REPLAY_CYCLES (1u << 2)
+
+/* With a PE it is told all that the unit would be, and what follows for its trace buffer, branch records and
+ * counters is in them. Its registers are the caller's: nothing is enabled at the beginning or disabled at
+ * the end (a unit that is to trace is enabled by TRCPRGCTLR and TRFCR_ELx before), but what waits is
+ * written then (cairn_pe_settle). `unit` is NULL or the PE's. Where the flow tells of an exception and then
+ * of nothing, the PE was at EL1 of the same Security state and came back by a return; where it breaks off
+ * otherwise, branches were executed that nobody saw, and the branch records before are gone. Cycles are
+ * told if a counter is enabled or there is a BRBE. */
 
 /* `config` and `image`: what the flow was decoded with; `unit`: not enabled yet, and longer alive than
  * the replay. NULL options: the defaults. CAIRN_E_UNSUPPORTED, with a sentence: the flow of an M profile

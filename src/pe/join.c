@@ -27,6 +27,14 @@ cairn_status cairn_pe_sink(void *context, const uint8_t *bytes, size_t size)
 {
     struct cairn_pe *pe = context;
 
+    if (pe->tap && size > 0) {
+        const cairn_status status = pe->tap(pe->tap_context, bytes, size);
+
+        if (status != CAIRN_OK)
+            return status;
+    }
+    if (!pe->attends)
+        return pe->bus ? pe->bus(pe->bus_context, bytes, size) : CAIRN_OK;
     if (pe->trace_size + size > pe->trace_room) {
         const size_t room = 2 * (pe->trace_size + size);
         uint8_t *more = realloc(pe->trace, room);
@@ -46,6 +54,8 @@ void cairn_pe_outputs(void *context, uint64_t clock, uint32_t events)
     struct cairn_pe *pe = context;
 
     (void)clock;
+    if (!pe->attends)
+        return;
     for (unsigned n = 0; n < 4; n++)
         pe->occurred[n] += events >> n & 1u;
 }
@@ -271,7 +281,7 @@ static void tell(void *context, const struct cairn_order_finding *finding)
 void cairn_pe_follow(struct cairn_pe *pe)
 {
     const struct cairn_pe_view view = cairn_pe_view_now(pe);
-    const bool prohibited = cairn_pe_trace_prohibited(&view);
+    const bool prohibited = cairn_pe_trace_prohibited(&view) || pe->feed.unseen;
 
     if (pe->has_trbe)
         for (unsigned i = 0; i < pe->order.lane_count; i++)
@@ -289,6 +299,7 @@ void cairn_pe_follow(struct cairn_pe *pe)
 
         cairn_brbe_look(&pe->brbe, &now);
     }
+    cairn_pe_attend(pe);
 }
 
 void cairn_pe_cse(struct cairn_pe *pe)

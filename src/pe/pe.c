@@ -187,7 +187,7 @@ void cairn_pe_at(struct cairn_pe *pe, uint64_t place)
     cairn_order_at(&pe->order, place);
 }
 
-static void tell_context(struct cairn_pe *pe, const struct cairn_context *context)
+void cairn_pe_tell_context(struct cairn_pe *pe, const struct cairn_context *context)
 {
     pe->context = *context;
     if (pe->unit) {
@@ -196,8 +196,8 @@ static void tell_context(struct cairn_pe *pe, const struct cairn_context *contex
     }
 }
 
-static struct cairn_pe_state state_of(const struct cairn_pe *pe,
-                                      const struct cairn_context *context)
+struct cairn_pe_state cairn_pe_state_of(const struct cairn_pe *pe,
+                                        const struct cairn_context *context)
 {
     struct cairn_pe_state state = pe->state;
 
@@ -209,8 +209,8 @@ static struct cairn_pe_state state_of(const struct cairn_pe *pe,
 
 void cairn_pe_enter(struct cairn_pe *pe, const struct cairn_context *context)
 {
-    pe->state = state_of(pe, context);
-    tell_context(pe, context);
+    pe->state = cairn_pe_state_of(pe, context);
+    cairn_pe_tell_context(pe, context);
     cairn_pe_follow(pe);
 }
 
@@ -277,46 +277,56 @@ void cairn_pe_execute(struct cairn_pe *pe, const struct cairn_block *block, bool
         cairn_pe_synchronize(pe);
 }
 
-void cairn_pe_exception(struct cairn_pe *pe, const struct cairn_pe_exception *given)
+void cairn_pe_except(struct cairn_pe *pe, unsigned type, uint64_t address, enum cairn_isa isa)
 {
-    struct cairn_pe_exception exception = {.size = 0};
-    struct cairn_pe_state before;
-
-    memcpy(&exception, given, given->size < sizeof exception ? given->size : sizeof exception);
     if (pe->has_brbe) {
         const struct cairn_brbe_side now = cairn_pe_side(pe);
 
         /* An indirect branch went there, if it was the last instruction. */
-        cairn_brbe_target(&pe->brbe, &now, exception.address);
+        cairn_brbe_target(&pe->brbe, &now, address);
     }
     if (pe->unit) {
-        cairn_unit_exception(pe->unit, exception.type, exception.address, exception.isa);
+        cairn_unit_exception(pe->unit, type, address, isa);
         cairn_pe_pass_trace(pe, !pe->prohibited);
     }
-    before = pe->state;
+}
+
+void cairn_pe_excepted(struct cairn_pe *pe, const struct cairn_pe_exception *exception)
+{
+    const struct cairn_pe_state before = pe->state;
+
     cairn_pmu_exception(&pe->pmu, 0, &before);
-    pe->state = state_of(pe, &exception.to);
+    pe->state = cairn_pe_state_of(pe, &exception->to);
     /* What it synchronizes counts before its record is made (I_ZCHRF). */
     cairn_pe_cse(pe);
     if (pe->has_brbe) {
         const struct cairn_brbe_side from = {&pe->order.lanes[0].seen, &before};
         const struct cairn_brbe_side to = cairn_pe_side(pe);
-        const struct cairn_brbe_exception record = {.source = exception.address,
-                                                    .target = exception.vector,
-                                                    .type = (uint8_t)(0x20 | exception.type)};
+        const struct cairn_brbe_exception record = {.source = exception->address,
+                                                    .target = exception->vector,
+                                                    .type = (uint8_t)(0x20 | exception->type)};
 
         cairn_brbe_exception(&pe->brbe, &from, &to, &record);
         cairn_brbe_synchronize(&pe->brbe);
     }
-    tell_context(pe, &exception.to);
+    cairn_pe_tell_context(pe, &exception->to);
     cairn_pe_follow(pe);
+}
+
+void cairn_pe_exception(struct cairn_pe *pe, const struct cairn_pe_exception *given)
+{
+    struct cairn_pe_exception exception = {.size = 0};
+
+    memcpy(&exception, given, given->size < sizeof exception ? given->size : sizeof exception);
+    cairn_pe_except(pe, exception.type, exception.address, exception.isa);
+    cairn_pe_excepted(pe, &exception);
 }
 
 void cairn_pe_return(struct cairn_pe *pe, uint64_t target, const struct cairn_context *to)
 {
     const struct cairn_pe_state before = pe->state;
 
-    pe->state = state_of(pe, to);
+    pe->state = cairn_pe_state_of(pe, to);
     cairn_pe_cse(pe);
     if (pe->has_brbe) {
         const struct cairn_brbe_side from = {&pe->order.lanes[0].seen, &before};
@@ -326,7 +336,7 @@ void cairn_pe_return(struct cairn_pe *pe, uint64_t target, const struct cairn_co
         cairn_brbe_return(&pe->brbe, &from, &now, &record);
         cairn_brbe_synchronize(&pe->brbe);
     }
-    tell_context(pe, to);
+    cairn_pe_tell_context(pe, to);
     cairn_pe_follow(pe);
 }
 

@@ -6,6 +6,7 @@
 #include <cairn/pe.h>
 
 #include "pe/brbe.h"
+#include "pe/feed.h"
 #include "pe/order.h"
 #include "pe/pmu.h"
 #include "pe/trbe.h"
@@ -29,7 +30,11 @@ struct cairn_pe {
     struct cairn_pe_registers pmu_registers; /* the PMU's own, which are never late */
     struct cairn_unit *unit;
     bool has_brbe, has_trbe;
-    bool prohibited;      /* as the trace unit was told */
+    bool prohibited; /* as the trace unit was told */
+    bool attends;    /* somebody wants to know of every block: cairn_pe_attend */
+    struct cairn_pe_feed feed;
+    cairn_unit_sink *tap; /* gets all that the unit writes, whoever else does */
+    void *tap_context;
     cairn_unit_sink *bus; /* the other sink */
     void *bus_context;
     uint8_t *trace; /* what the unit has written in the call that is going on */
@@ -60,6 +65,17 @@ void cairn_pe_outputs(void *context, uint64_t clock, uint32_t events);
 void cairn_pe_pass_trace(struct cairn_pe *pe, bool traced);
 /* Registers or the state have changed: what depends on them is told. */
 void cairn_pe_follow(struct cairn_pe *pe);
+/* Finds out whether every block has to be told to the PE (`attends`): a counter is enabled, branches are
+ * recorded where the PE is, the trace buffer is, the unit looks at events, writes may be late, or a feed's
+ * word is held back. While it is not so, the unit may be told alone, and its bytes go to the bus. */
+void cairn_pe_attend(struct cairn_pe *pe);
+/* The context is the unit's; the two below follow it. */
+void cairn_pe_tell_context(struct cairn_pe *pe, const struct cairn_context *context);
+struct cairn_pe_state cairn_pe_state_of(const struct cairn_pe *pe,
+                                        const struct cairn_context *context);
+/* The two halves of cairn_pe_exception: the unit is told; and the PE is there. */
+void cairn_pe_except(struct cairn_pe *pe, unsigned type, uint64_t address, enum cairn_isa isa);
+void cairn_pe_excepted(struct cairn_pe *pe, const struct cairn_pe_exception *exception);
 /* A Context synchronization event for registers and trace; and one that is no exception and no return, for
  * all parts. */
 void cairn_pe_cse(struct cairn_pe *pe);

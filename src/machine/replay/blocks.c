@@ -18,10 +18,7 @@ static void halt(struct cairn_replay *replay)
         return;
     }
     cairn_replay_settle_cycles(replay);
-    cairn_unit_exception(replay->unit, CAIRN_EXCEPTION_DEBUG_HALT, replay->end,
-                         (enum cairn_isa)replay->last_isa);
-    cairn_unit_debug_state(replay->unit, true);
-    cairn_unit_debug_state(replay->unit, false);
+    cairn_processor_halt(&replay->processor, replay->end, (enum cairn_isa)replay->last_isa);
     replay->counts.halts++;
 }
 
@@ -31,8 +28,8 @@ static void leave(struct cairn_replay *replay)
     halt(replay);
     replay->loose = 0;
     cairn_replay_settle_cycles(replay);
-    cairn_unit_prohibit(replay->unit, true);
-    cairn_unit_prohibit(replay->unit, false);
+    cairn_processor_prohibit(&replay->processor, true);
+    cairn_processor_prohibit(&replay->processor, false);
 }
 
 /* What was found out since something was executed last. A context in which nothing was is none. */
@@ -44,7 +41,7 @@ void cairn_replay_arrive(struct cairn_replay *replay)
     if (!replay->has_context)
         return;
     cairn_replay_settle_cycles(replay);
-    cairn_unit_context(replay->unit, &replay->context);
+    cairn_processor_context(&replay->processor, &replay->context);
     replay->has_context = false;
 }
 
@@ -54,7 +51,7 @@ static void tell_block(struct cairn_replay *replay)
 
     replay->any = true;
     cairn_replay_begin_block(replay, block->count);
-    cairn_unit_execute(replay->unit, block, replay->taken);
+    cairn_processor_execute(&replay->processor, block, replay->taken);
     replay->end = block->address + block->size;
     replay->last_isa = block->isa;
     replay->loose = block->kind == CAIRN_INSN_OTHER ? replay->loose + block->count : 0;
@@ -65,8 +62,8 @@ static void tell_exception(struct cairn_replay *replay)
 {
     replay->any = true;
     cairn_replay_settle_cycles(replay);
-    cairn_unit_exception(replay->unit, replay->type, replay->address,
-                         (enum cairn_isa)replay->address_isa);
+    cairn_processor_exception(&replay->processor, replay->type, replay->address,
+                              (enum cairn_isa)replay->address_isa);
     replay->last_isa = CAIRN_ISA_UNKNOWN;
     replay->loose = 0;
 }
@@ -81,7 +78,7 @@ void cairn_replay_tell(struct cairn_replay *replay)
     else if (wait == CAIRN_REPLAY_EXCEPTION)
         tell_exception(replay);
     if (replay->status == CAIRN_OK)
-        replay->status = cairn_unit_status(replay->unit);
+        replay->status = cairn_processor_status(&replay->processor);
 }
 
 void cairn_replay_break(struct cairn_replay *replay)
@@ -98,7 +95,7 @@ void cairn_replay_end_open(struct cairn_replay *replay)
     replay->loose = 0;
     cairn_replay_settle_cycles(replay);
     if (replay->any && replay->last_isa == CAIRN_ISA_UNKNOWN)
-        cairn_unit_prohibit(replay->unit, true);
+        cairn_processor_prohibit(&replay->processor, true);
 }
 
 /* --- blocks --- */
@@ -137,7 +134,7 @@ static bool look_up(struct cairn_replay *replay, uint64_t address, enum cairn_is
         return true;
     }
     bytes = cairn_replay_bytes(memory, isa, address, limit);
-    if (!bytes || !cairn_unit_scan(replay->unit, isa, address, bytes, limit, block))
+    if (!bytes || !cairn_unit_scan(replay->processor.unit, isa, address, bytes, limit, block))
         return false;
     tell_code(replay, address, bytes, block->size);
     if (block->size < limit || block->kind != CAIRN_INSN_OTHER)

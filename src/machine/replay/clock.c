@@ -11,8 +11,9 @@ void cairn_replay_clock_start(struct cairn_replay *replay)
 
     replay->clock.cycles_told = (tells & CAIRN_TELLS_CYCLES) != 0;
     replay->clock.time_told = (tells & CAIRN_TELLS_TIME) != 0;
-    replay->clock.wanted =
-        (replay->options.flags & CAIRN_REPLAY_CYCLES) || cairn_unit_is_clocked(replay->unit);
+    replay->clock.wanted = (replay->options.flags & CAIRN_REPLAY_CYCLES) ||
+                           cairn_unit_is_clocked(replay->processor.unit) ||
+                           cairn_processor_is_timed(&replay->processor);
 }
 
 /* So many cycles more, and the one that is owed. */
@@ -25,9 +26,9 @@ static void pass(struct cairn_replay *replay, uint64_t cycles)
     clock->cycles += cycles;
     if (!clock->wanted || !cycles)
         return;
-    cairn_unit_cycles(replay->unit, cycles);
+    cairn_processor_cycles(&replay->processor, cycles);
     if (!clock->time_told)
-        cairn_unit_time(replay->unit, clock->cycles);
+        cairn_processor_time(&replay->processor, clock->cycles);
 }
 
 static uint32_t waiting(const struct cairn_replay *replay)
@@ -61,7 +62,7 @@ void cairn_replay_time(struct cairn_replay *replay, uint64_t time)
     cairn_replay_settle_cycles(replay);
     replay->clock.time_told = true;
     if (replay->clock.wanted)
-        cairn_unit_time(replay->unit, time);
+        cairn_processor_time(&replay->processor, time);
 }
 
 void cairn_replay_begin_block(struct cairn_replay *replay, uint32_t instructions)

@@ -73,11 +73,11 @@ static void take_transaction(struct cairn_replay *replay, const struct record *r
     replay->in_transaction = starts;
     cairn_replay_settle_cycles(replay);
     if (starts)
-        cairn_unit_transaction_start(replay->unit);
+        cairn_processor_transaction_start(&replay->processor);
     else if (record->kind == CAIRN_FLOW_TRANSACTION_COMMIT)
-        cairn_unit_transaction_commit(replay->unit);
+        cairn_processor_transaction_commit(&replay->processor);
     else
-        cairn_unit_transaction_fail(replay->unit);
+        cairn_processor_transaction_fail(&replay->processor);
 }
 
 static void take_cycles(struct cairn_replay *replay, const struct record *record)
@@ -104,7 +104,7 @@ static void take_event(struct cairn_replay *replay, const struct record *record)
     }
     cairn_replay_tell(replay);
     cairn_replay_settle_cycles(replay);
-    cairn_unit_event(replay->unit, (unsigned)record->value);
+    cairn_processor_event(&replay->processor, (unsigned)record->value);
 }
 
 static void take(struct cairn_replay *replay, const struct record *record)

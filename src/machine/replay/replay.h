@@ -12,6 +12,7 @@
 
 #include <cairn/replay.h>
 
+#include "machine/processor.h"
 #include "protocol/about.h"
 
 #define CAIRN_REPLAY_SLOTS 16384u
@@ -50,7 +51,7 @@ struct cairn_replay_clock {
 
 struct cairn_replay {
     struct cairn_config *config;
-    struct cairn_unit *unit;
+    struct cairn_processor processor;
     const struct cairn_about *about; /* of the unit's protocol */
     struct cairn_replay_options options;
     bool

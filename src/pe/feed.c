@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "pe/feed.h"
+
+#include "pe/pe.h"
+
+/* --- who wants to know --- */
+
+static bool listens(const struct cairn_pe *pe)
+{
+    const struct cairn_access_lane *lane = &pe->order.lanes[0];
+
+    if (pe->order.lane_count > 1 || lane->kind != CAIRN_LANE_EARLY || pe->tell)
+        return true;
+    if (pe->has_trbe && CAIRN_GETS(&lane->seen, TRBLIMITR_EL1, TRBLIMITR_E))
+        return true;
+    if (pe->has_brbe) {
+        const struct cairn_brbe_side now = cairn_pe_side(pe);
+
+        if (!cairn_brbe_is_prohibited(&pe->features, &now) || pe->brbe.waiting.open)
+            return true;
+    }
+    if (pe->pmu_registers.value[CAIRN_PE_PMCNTENSET_EL0] != 0)
+        return true;
+    return pe->unit && (cairn_unit_needs(pe->unit) & CAIRN_UNIT_NEEDS_PMU_EVENTS);
+}
+
+void cairn_pe_attend(struct cairn_pe *pe)
+{
+    pe->attends = pe->feed.held != CAIRN_PE_HELD_NOTHING || listens(pe);
+}
+
+const bool *cairn_pe_attends(const struct cairn_pe *pe)
+{
+    return &pe->attends;
+}
+
+void cairn_pe_feed_programmed(struct cairn_pe *pe)
+{
+    cairn_pe_pass_trace(pe, false);
+    cairn_pe_attend(pe);
+}
+
+bool cairn_pe_feed_is_timed(const struct cairn_pe *pe)
+{
+    return pe->has_brbe || pe->pmu_registers.value[CAIRN_PE_PMCNTENSET_EL0] != 0;
+}
+
+void cairn_pe_feed_tap(struct cairn_pe *pe, cairn_unit_sink *tap, void *context)
+{
+    pe->tap = tap;
+    pe->tap_context = context;
+}
+
+/* --- what is held back --- */
+
+static void hold(struct cairn_pe *pe, enum cairn_pe_held held)
+{
+    pe->feed.held = held;
+    pe->feed.has_context = false;
+    pe->attends = true;
+}
+
+/* Whatever led there: another level is one by an exception or a return. */
+static void enter(struct cairn_pe *pe, const struct cairn_context *context)
+{
+    const struct cairn_pe_state before = pe->state;
+
+    pe->state = cairn_pe_state_of(pe, context);
+    pe->context = *context;
+    if (before.EL != pe->state.EL || before.security != pe->state.security) {
+        cairn_pe_cse(pe);
+        if (pe->has_brbe)
+            cairn_brbe_synchronize(&pe->brbe);
+    }
+    cairn_pe_follow(pe);
+}
+
+/* A return's record, `from` a state that the PE has left already. */
+static void record_return(struct cairn_pe *pe, const struct cairn_pe_state *from, uint64_t source,
+                          uint64_t target)
+{
+    const struct cairn_brbe_side before = {&pe->order.lanes[0].seen, from};
+    const struct cairn_brbe_side now = cairn_pe_side(pe);
+    const struct cairn_brbe_return record = {.source = source, .target = target};
+
+    if (!pe->has_brbe)
+        return;
+    cairn_brbe_return(&pe->brbe, &before, &now, &record);
+    cairn_brbe_synchronize(&pe->brbe);
+}
+
+/* What is held back led to `address`, in the context that was told since, or in the one before. */
+static void arrive(struct cairn_pe *pe, uint64_t address)
+{
+    struct cairn_pe_feed *feed = &pe->feed;
+    const enum cairn_pe_held held = feed->held;
+    const struct cairn_context to = feed->has_context ? feed->context : pe->context;
+
+    feed->held = CAIRN_PE_HELD_NOTHING;
+    feed->has_context = false;
+    switch (held) {
+    case CAIRN_PE_HELD_NOTHING: return;
+    case CAIRN_PE_HELD_EXCEPTION:
+        feed->exception.vector = address;
+        feed->exception.to = to;
+        cairn_pe_excepted(pe, &feed->exception);
+        return;
+    case CAIRN_PE_HELD_RETURN: cairn_pe_return(pe, address, &to); return;
+    case CAIRN_PE_HELD_BACK: record_return(pe, &feed->from, 0, address); break;
+    case CAIRN_PE_HELD_RESTART:
+        if (pe->has_brbe) {
+            const struct cairn_brbe_side before = {&pe->order.lanes[0].seen, &feed->from};
+            const struct cairn_brbe_side now = cairn_pe_side(pe);
+
+            cairn_brbe_debug_exit(&pe->brbe, &before, &now, address);
+        }
+        break;
+    }
+    cairn_pe_follow(pe);
+}
+
+/* --- what a feed tells --- */
+
+void cairn_pe_feed_block(struct cairn_pe *pe, const struct cairn_block *block, bool taken)
+{
+    arrive(pe, block->address);
+    cairn_pe_execute(pe, block, taken);
+    if ((block->flags & CAIRN_INSN_ERET) && taken)
+        hold(pe, CAIRN_PE_HELD_RETURN);
+}
+
+void cairn_pe_feed_exception(struct cairn_pe *pe, unsigned type, uint64_t address,
+                             enum cairn_isa isa)
+{
+    arrive(pe, address);
+    cairn_pe_except(pe, type, address, isa);
+    if (type == CAIRN_EXCEPTION_DEBUG_HALT) {
+        pe->feed.exception.address = address; /* for cairn_pe_feed_debug_state */
+        return;
+    }
+    hold(pe, CAIRN_PE_HELD_EXCEPTION);
+    pe->feed.exception = (struct cairn_pe_exception){
+        .size = sizeof pe->feed.exception, .type = type, .address = address, .isa = isa};
+}
+
+void cairn_pe_feed_context(struct cairn_pe *pe, const struct cairn_context *context)
+{
+    struct cairn_pe_feed *feed = &pe->feed;
+
+    if (pe->unit) {
+        cairn_unit_context(pe->unit, context);
+        cairn_pe_pass_trace(pe, false);
+    }
+    if (feed->held == CAIRN_PE_HELD_EXCEPTION || feed->held == CAIRN_PE_HELD_RETURN) {
+        feed->context = *context;
+        feed->has_context = true;
+    } else {
+        feed->back = *context;
+        enter(pe, context);
+    }
+}
+
+/* What is executed is not seen from here on. */
+static void leave(struct cairn_pe *pe)
+{
+    struct cairn_pe_feed *feed = &pe->feed;
+    const enum cairn_pe_held held = feed->held;
+
+    if (held == CAIRN_PE_HELD_BACK || held == CAIRN_PE_HELD_RESTART)
+        feed->held = CAIRN_PE_HELD_NOTHING; /* nobody knows where to, nor what came behind */
+    feed->unseen = true;
+    feed->by_return = held == CAIRN_PE_HELD_EXCEPTION;
+    feed->back = pe->context;
+    if (feed->by_return && !feed->has_context) {
+        feed->context = pe->context;
+        if (feed->context.EL == 0) {
+            feed->context.EL = 1;
+            feed->context.SF = 1;
+        }
+        feed->has_context = true;
+    } else if (held == CAIRN_PE_HELD_RETURN && !feed->has_context) {
+        feed->context = pe->context;
+        feed->context.EL = 0;
+        feed->has_context = true;
+    } else if (feed->held == CAIRN_PE_HELD_NOTHING) {
+        /* Branches that nobody saw: those before them are no longer the last ones (R_PMRRL). */
+        const struct cairn_brbe_side now = cairn_pe_side(pe);
+
+        if (pe->has_brbe && !cairn_brbe_is_prohibited(&pe->features, &now)) {
+            cairn_brbe_withdraw(&pe->brbe);
+            (void)cairn_brbe_invalidate(&pe->brbe, &now);
+        }
+    }
+    arrive(pe, 0);
+    cairn_pe_follow(pe);
+}
+
+/* And seen again, where it was left unless another context is told. */
+static void come_back(struct cairn_pe *pe)
+{
+    struct cairn_pe_feed *feed = &pe->feed;
+    const struct cairn_pe_state from = pe->state;
+
+    feed->unseen = false;
+    if (pe->unit)
+        cairn_unit_context(pe->unit, &feed->back);
+    enter(pe, &feed->back);
+    if (!feed->by_return)
+        return;
+    hold(pe, CAIRN_PE_HELD_BACK);
+    feed->from = from;
+}
+
+void cairn_pe_feed_prohibit(struct cairn_pe *pe, bool prohibited)
+{
+    if (prohibited == pe->feed.unseen)
+        return;
+    if (prohibited)
+        leave(pe);
+    else
+        come_back(pe);
+}
+
+void cairn_pe_feed_debug_state(struct cairn_pe *pe, bool debug)
+{
+    const struct cairn_pe_state before = pe->state;
+
+    if (debug == pe->state.debug)
+        return;
+    if (debug)
+        arrive(pe, pe->feed.exception.address);
+    if (pe->unit) {
+        cairn_unit_debug_state(pe->unit, debug);
+        cairn_pe_pass_trace(pe, false);
+    }
+    pe->state.debug = debug;
+    cairn_pe_synchronize(pe);
+    if (!debug) {
+        hold(pe, CAIRN_PE_HELD_RESTART);
+        pe->feed.from = before;
+    } else if (pe->has_brbe) {
+        const struct cairn_brbe_side from = {&pe->order.lanes[0].seen, &before};
+        const struct cairn_brbe_side now = cairn_pe_side(pe);
+
+        cairn_brbe_debug_entry(&pe->brbe, &from, &now, pe->feed.exception.address);
+    }
+}
+
+void cairn_pe_feed_halt(struct cairn_pe *pe, uint64_t address, enum cairn_isa isa)
+{
+    if (!pe->unit)
+        return;
+    cairn_unit_exception(pe->unit, CAIRN_EXCEPTION_DEBUG_HALT, address, isa);
+    cairn_unit_debug_state(pe->unit, true);
+    cairn_unit_debug_state(pe->unit, false);
+    cairn_pe_pass_trace(pe, false);
+}
+
+void cairn_pe_feed_event(struct cairn_pe *pe, unsigned number)
+{
+    if (!pe->unit)
+        return;
+    cairn_unit_event(pe->unit, number);
+    cairn_pe_pass_trace(pe, false);
+}
+
+uint64_t cairn_pe_feed_position(struct cairn_pe *pe)
+{
+    const uint64_t position = pe->unit ? cairn_unit_position(pe->unit) : 0;
+
+    cairn_pe_pass_trace(pe, false);
+    return position;
+}
+
+/* --- transactions --- */
+
+void cairn_pe_feed_transaction_start(struct cairn_pe *pe)
+{
+    const struct cairn_brbe_side now = cairn_pe_side(pe);
+
+    if (pe->unit) {
+        cairn_unit_transaction_start(pe->unit);
+        cairn_pe_pass_trace(pe, false);
+    }
+    cairn_pmu_transaction_start(&pe->pmu, &pe->state);
+    pe->state.transactional = true;
+    if (pe->has_brbe)
+        cairn_brbe_transaction_start(&pe->brbe, &now);
+    cairn_pe_follow(pe);
+}
+
+void cairn_pe_feed_transaction_commit(struct cairn_pe *pe)
+{
+    if (pe->unit) {
+        cairn_unit_transaction_commit(pe->unit);
+        cairn_pe_pass_trace(pe, false);
+    }
+    cairn_pmu_transaction_commit(&pe->pmu, &pe->state);
+    if (pe->has_brbe)
+        cairn_brbe_transaction_commit(&pe->brbe);
+    pe->state.transactional = false;
+    cairn_pe_follow(pe);
+}
+
+void cairn_pe_feed_transaction_fail(struct cairn_pe *pe)
+{
+    const struct cairn_brbe_side now = cairn_pe_side(pe);
+
+    if (pe->unit) {
+        cairn_unit_transaction_fail(pe->unit);
+        cairn_pe_pass_trace(pe, false);
+    }
+    cairn_pmu_transaction_fail(&pe->pmu, 0, 0, &pe->state);
+    if (pe->has_brbe)
+        cairn_brbe_transaction_fail(&pe->brbe, &now);
+    pe->state.transactional = false;
+    cairn_pe_follow(pe);
+}
+
+void cairn_pe_feed_end(struct cairn_pe *pe)
+{
+    if (pe->feed.held == CAIRN_PE_HELD_NOTHING)
+        return;
+    leave(pe);
+}

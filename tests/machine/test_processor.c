@@ -1,0 +1,473 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Whom a feed tells (machine/processor.h): a PE around a trace unit sees what the feed leaves out, and the
+ * unit in it writes what it would alone. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "machine/processor.h"
+
+enum { BYTES_MAX = 65536, ROUNDS = 200 };
+
+#define BUFFER UINT64_C(0x80000000)
+
+struct taken {
+    uint8_t bytes[BYTES_MAX];
+    size_t size;
+};
+
+static cairn_status take(void *context, const uint8_t *bytes, size_t size)
+{
+    struct taken *taken = context;
+
+    if (size > sizeof taken->bytes - taken->size)
+        return CAIRN_E_LIMIT;
+    memcpy(taken->bytes + taken->size, bytes, size);
+    taken->size += size;
+    return CAIRN_OK;
+}
+
+static void remember(void *context, uint64_t address, const uint8_t *bytes, size_t size)
+{
+    struct taken *taken = context;
+
+    assert_int_equal(address, BUFFER + taken->size);
+    assert_int_equal(take(taken, bytes, size), CAIRN_OK);
+}
+
+/* --- the machine --- */
+
+static const struct cairn_register timed[] = {{"TRCCONFIGR", 0x811}, {"TRCCCCTLR", 4}};
+
+static struct cairn_unit_options unit_options(struct taken *bus)
+{
+    struct cairn_unit_options options = CAIRN_UNIT_OPTIONS_INIT;
+
+    assert_int_equal(cairn_arch_from_name("ARMv9-A", &options.arch), CAIRN_OK);
+    options.registers = timed;
+    options.register_count = sizeof timed / sizeof *timed;
+    options.sink = take;
+    options.sink_context = bus;
+    return options;
+}
+
+static void put(struct cairn_pe *pe, const char *name, uint64_t value)
+{
+    assert_int_equal(cairn_pe_write(pe, name, value), CAIRN_OK);
+}
+
+static uint64_t get(struct cairn_pe *pe, const char *name)
+{
+    uint64_t value;
+
+    assert_int_equal(cairn_pe_read(pe, name, &value), CAIRN_OK);
+    return value;
+}
+
+/* One that traces EL0 and EL1 of Non-secure state, with nothing else on. */
+static struct cairn_pe *make_pe(struct taken *bus, struct taken *memory)
+{
+    const struct cairn_unit_options unit = unit_options(bus);
+    struct cairn_pe_options options = CAIRN_PE_OPTIONS_INIT;
+    struct cairn_pe *pe;
+
+    options.flags |= CAIRN_PE_HAS_TRANSACTIONS;
+    options.unit = &unit;
+    options.memory = remember;
+    options.context = memory;
+    assert_int_equal(cairn_pe_new(&options, &pe, NULL), CAIRN_OK);
+    put(pe, "SCR_EL3", 0x401);
+    put(pe, "MDCR_EL3", UINT64_C(3) << 32 | 3u << 24 | 1u << 17);
+    put(pe, "MDCR_EL2", 3u << 24 | 6u);
+    put(pe, "TRFCR_EL1", 3);
+    return pe;
+}
+
+static const struct cairn_context user = {.EL = 0, .security = CAIRN_NONSECURE, .SF = 1};
+static const struct cairn_context kernel = {.EL = 1, .security = CAIRN_NONSECURE, .SF = 1};
+
+static void block(struct cairn_processor *p, uint64_t address, uint32_t count, unsigned kind,
+                  uint32_t flags, bool taken)
+{
+    const struct cairn_block told = {
+        .address = address,
+        .target = kind == CAIRN_INSN_BRANCH_DIRECT ? address + 0x100 : 0,
+        .size = 4 * count,
+        .count = count,
+        .flags = flags,
+        .isa = CAIRN_ISA_A64,
+        .kind = (uint8_t)kind,
+        .last_size = 4,
+        .target_isa = CAIRN_ISA_A64,
+    };
+
+    cairn_processor_execute(p, &told, taken);
+}
+
+/* A block that falls through to an SVC, with a kernel that nobody sees, and comes back; and a bit of time. */
+static void call_unseen(struct cairn_processor *p, uint64_t address, uint64_t *time)
+{
+    block(p, address, 3, CAIRN_INSN_OTHER, 0, true);
+    cairn_processor_exception(p, CAIRN_EXCEPTION_CALL, address + 12, CAIRN_ISA_A64);
+    cairn_processor_prohibit(p, true);
+    cairn_processor_prohibit(p, false);
+    cairn_processor_cycles(p, 7);
+    cairn_processor_time(p, *time += 7);
+    block(p, address + 12, 2, CAIRN_INSN_BRANCH_INDIRECT, CAIRN_INSN_RETURN, true);
+}
+
+/* The same with a kernel that is seen: at EL1, which returns. */
+static void call_seen(struct cairn_processor *p, uint64_t address, uint64_t *time)
+{
+    block(p, address, 3, CAIRN_INSN_OTHER, 0, true);
+    cairn_processor_exception(p, CAIRN_EXCEPTION_CALL, address + 12, CAIRN_ISA_A64);
+    cairn_processor_cycles(p, 3);
+    cairn_processor_context(p, &kernel);
+    block(p, 0xffff0400, 5, CAIRN_INSN_BRANCH_INDIRECT, CAIRN_INSN_ERET, true);
+    cairn_processor_time(p, *time += 3);
+    cairn_processor_context(p, &user);
+    block(p, address + 12, 2, CAIRN_INSN_BRANCH_INDIRECT, CAIRN_INSN_RETURN, true);
+}
+
+static void run(struct cairn_processor *p)
+{
+    uint64_t time = 0;
+
+    cairn_processor_enable(p);
+    cairn_processor_context(p, &user);
+    for (unsigned i = 0; i < ROUNDS; i++) {
+        const uint64_t address = 0x1000 + (i * 37u % 64) * 0x20;
+
+        if (i % 7 == 3)
+            call_unseen(p, address, &time);
+        else if (i % 7 == 5)
+            call_seen(p, address, &time);
+        else
+            block(p, address, 4, CAIRN_INSN_BRANCH_INDIRECT, 0, true);
+        if (i % 50 == 20) { /* the feed has lost the thread */
+            cairn_processor_prohibit(p, true);
+            cairn_processor_prohibit(p, false);
+        }
+        if (i % 50 == 40) {
+            block(p, address + 0x10, 1, CAIRN_INSN_OTHER, 0, true);
+            cairn_processor_halt(p, address + 0x14, CAIRN_ISA_A64);
+        }
+        if (i % 60 == 30) {
+            block(p, address + 0x40, 1, CAIRN_INSN_OTHER, 0, true);
+            cairn_processor_exception(p, CAIRN_EXCEPTION_DEBUG_HALT, address + 0x44, CAIRN_ISA_A64);
+            cairn_processor_debug_state(p, true);
+            cairn_processor_debug_state(p, false);
+            block(p, address + 0x44, 1, CAIRN_INSN_BRANCH_INDIRECT, 0, true);
+        }
+        cairn_processor_cycles(p, 2);
+        cairn_processor_time(p, time += 2);
+    }
+    cairn_processor_end(p);
+    cairn_processor_disable(p);
+    assert_int_equal(cairn_processor_status(p), CAIRN_OK);
+}
+
+enum around { ALONE, IDLE, BUFFERED, COUNTED, RECORDED, ALL };
+
+static void run_in(enum around around, struct taken *taken)
+{
+    struct taken *other = calloc(1, sizeof *other);
+    const bool is_buffered = around == BUFFERED || around == ALL;
+    struct cairn_processor p;
+    struct cairn_unit *unit;
+    struct cairn_pe *pe;
+
+    assert_non_null(other);
+    memset(taken, 0, sizeof *taken);
+    if (around == ALONE) {
+        const struct cairn_unit_options options = unit_options(taken);
+
+        assert_int_equal(cairn_unit_new(&options, &unit, NULL), CAIRN_OK);
+        p = cairn_processor_of_unit(unit);
+        run(&p);
+        cairn_unit_free(unit);
+        free(other);
+        return;
+    }
+    pe = is_buffered ? make_pe(other, taken) : make_pe(taken, other);
+    if (is_buffered) {
+        put(pe, "TRBBASER_EL1", BUFFER);
+        put(pe, "TRBPTR_EL1", BUFFER);
+        put(pe, "TRBLIMITR_EL1", (BUFFER + BYTES_MAX) | 1);
+    }
+    if (around == COUNTED || around == ALL) {
+        put(pe, "PMEVTYPER0_EL0", 0x08);
+        put(pe, "PMCNTENSET_EL0", 1);
+        put(pe, "PMCR_EL0", 1);
+    }
+    if (around == RECORDED || around == ALL)
+        put(pe, "BRBCR_EL1", 1u << 23 | 1u << 22 | 1u << 3 | 3);
+    p = cairn_processor_of_pe(pe);
+    run(&p);
+    assert_int_equal(other->size, 0);
+    cairn_pe_free(pe);
+    free(other);
+}
+
+/* Whoever stands around the unit, and whoever takes its bytes. */
+static void test_same_bytes(void **state)
+{
+    struct taken *alone = calloc(1, sizeof *alone), *other = calloc(1, sizeof *other);
+
+    (void)state;
+    assert_non_null(alone);
+    assert_non_null(other);
+    run_in(ALONE, alone);
+    assert_true(alone->size > 1000);
+    for (unsigned around = IDLE; around <= ALL; around++) {
+        run_in((enum around)around, other);
+        assert_int_equal(other->size, alone->size);
+        assert_memory_equal(other->bytes, alone->bytes, alone->size);
+    }
+    free(alone);
+    free(other);
+}
+
+struct bench {
+    struct cairn_pe *pe;
+    struct cairn_processor processor;
+    struct taken bus, memory;
+};
+
+static struct bench *begin(void)
+{
+    struct bench *b = calloc(1, sizeof *b);
+
+    assert_non_null(b);
+    b->pe = make_pe(&b->bus, &b->memory);
+    b->processor = cairn_processor_of_pe(b->pe);
+    return b;
+}
+
+static void end(struct bench *b)
+{
+    cairn_pe_free(b->pe);
+    free(b);
+}
+
+/* --- who listens --- */
+
+static void test_listens(void **state)
+{
+    struct bench *b = begin();
+
+    (void)state;
+    cairn_processor_enable(&b->processor);
+    cairn_processor_context(&b->processor, &user);
+    assert_false(cairn_processor_attends(&b->processor));
+    put(b->pe, "PMCNTENSET_EL0", 1);
+    assert_true(cairn_processor_attends(&b->processor));
+    put(b->pe, "PMCNTENCLR_EL0", 1);
+    assert_false(cairn_processor_attends(&b->processor));
+    put(b->pe, "TRBLIMITR_EL1", 0x80001001);
+    assert_true(cairn_processor_attends(&b->processor));
+    put(b->pe, "TRBLIMITR_EL1", 0x80001000);
+    assert_false(cairn_processor_attends(&b->processor));
+    put(b->pe, "BRBCR_EL1", 2); /* of EL1 alone */
+    assert_false(cairn_processor_attends(&b->processor));
+    cairn_processor_context(&b->processor, &kernel);
+    assert_true(cairn_processor_attends(&b->processor));
+    cairn_processor_context(&b->processor, &user);
+    assert_false(cairn_processor_attends(&b->processor));
+    end(b);
+}
+
+/* Between an exception and where it led the next block is wanted, whoever counts. */
+static void test_idle_levels(void **state)
+{
+    struct bench *b = begin();
+    struct cairn_processor *p = &b->processor;
+
+    (void)state;
+    put(b->pe, "TRFCR_EL1", 1);
+    cairn_processor_enable(p);
+    cairn_processor_context(p, &user);
+    assert_false(cairn_pe_is_prohibited(b->pe));
+    cairn_processor_exception(p, CAIRN_EXCEPTION_IRQ, 0x1000, CAIRN_ISA_A64);
+    assert_true(cairn_processor_attends(p));
+    cairn_processor_context(p, &kernel);
+    block(p, 0x8000, 2, CAIRN_INSN_BRANCH_INDIRECT, CAIRN_INSN_ERET, true);
+    assert_int_equal(b->pe->state.EL, 1);
+    assert_true(cairn_pe_is_prohibited(b->pe));
+    cairn_processor_context(p, &user);
+    block(p, 0x1000, 2, CAIRN_INSN_OTHER, 0, true);
+    assert_int_equal(b->pe->state.EL, 0);
+    assert_false(cairn_pe_is_prohibited(b->pe));
+    assert_false(cairn_processor_attends(p));
+    end(b);
+}
+
+/* --- branch records --- */
+
+struct expected {
+    unsigned type;
+    uint64_t source, target; /* 0: not in the record */
+};
+
+static void expect_records(struct bench *b, const struct expected *expected, size_t count)
+{
+    struct cairn_branch records[8];
+
+    for (size_t i = 0; i < 8; i++)
+        records[i].size = sizeof records[i];
+    assert_int_equal(cairn_pe_branches(b->pe, records, 8), count);
+    for (size_t i = 0; i < count; i++) {
+        assert_int_equal(records[i].type, expected[i].type);
+        assert_int_equal(records[i].flags & CAIRN_BRANCH_SOURCE ? records[i].source : 0,
+                         expected[i].source);
+        assert_int_equal(records[i].flags & CAIRN_BRANCH_TARGET ? records[i].target : 0,
+                         expected[i].target);
+    }
+}
+
+/* Vector and return are known from what is executed next; the youngest first. */
+static void test_seen_kernel(void **state)
+{
+    static const struct expected records[] = {
+        {CAIRN_BRANCH_EXCEPTION_RETURN, 0xffff0410, 0x100c},
+        {0x20 | CAIRN_EXCEPTION_CALL, 0x100c, 0xffff0400},
+    };
+    struct bench *b = begin();
+    uint64_t time = 0;
+
+    (void)state;
+    put(b->pe, "BRBCR_EL1", 1u << 23 | 1u << 22 | 3);
+    cairn_processor_context(&b->processor, &user);
+    call_seen(&b->processor, 0x1000, &time);
+    expect_records(b, records, 2);
+    end(b);
+}
+
+/* EL1 is prohibited for BRBE, and not seen: halves. */
+static void test_unseen_kernel(void **state)
+{
+    static const struct expected records[] = {
+        {CAIRN_BRANCH_EXCEPTION_RETURN, 0, 0x100c},
+        {0x20 | CAIRN_EXCEPTION_CALL, 0x100c, 0},
+    };
+    struct bench *b = begin();
+    uint64_t time = 0;
+
+    (void)state;
+    put(b->pe, "BRBCR_EL1", 1u << 23 | 1u << 22 | 1);
+    cairn_processor_context(&b->processor, &user);
+    call_unseen(&b->processor, 0x1000, &time);
+    expect_records(b, records, 2);
+    assert_int_equal(b->pe->state.EL, 0);
+    end(b);
+}
+
+/* An exception of the handler, and what the last branch led to; then the thread is lost. */
+static void test_lost(void **state)
+{
+    static const struct expected records[] = {
+        {0x20 | CAIRN_EXCEPTION_IRQ, 0x4000, 0x8000},
+        {CAIRN_BRANCH_INDIRECT, 0x1008, 0x4000},
+    };
+    struct bench *b = begin();
+    struct cairn_processor *p = &b->processor;
+
+    (void)state;
+    put(b->pe, "BRBFCR_EL1", 0x7e0000); /* branches of all types */
+    put(b->pe, "BRBCR_EL1", 1u << 23 | 1u << 22 | 3);
+    cairn_processor_context(p, &user);
+    block(p, 0x1000, 3, CAIRN_INSN_BRANCH_INDIRECT, 0, true);
+    cairn_processor_exception(p, CAIRN_EXCEPTION_IRQ, 0x4000, CAIRN_ISA_A64);
+    cairn_processor_context(p, &kernel);
+    block(p, 0x8000, 3, CAIRN_INSN_BRANCH_INDIRECT, 0, true);
+    expect_records(b, records, 2);
+    cairn_processor_prohibit(p, true);
+    cairn_processor_prohibit(p, false);
+    expect_records(b, NULL, 0);
+    block(p, 0x9000, 1, CAIRN_INSN_BRANCH_DIRECT, 0, true);
+    expect_records(b, &(struct expected){CAIRN_BRANCH_DIRECT, 0x9000, 0x9100}, 1);
+    end(b);
+}
+
+/* --- counters --- */
+
+static void test_counts(void **state)
+{
+    static const unsigned events[] = {0x08, 0x21, 0x09, 0x0a, 0x11};
+    /* 3 + 5 + 2 instructions, of which two branch, ERET and RET; then 3 + 2, and one branches: what
+     * was not seen, the kernel's return among it, is not counted. 3 cycles, then 7. */
+    static const uint64_t seen[] = {10, 2, 1, 1, 3}, all[] = {15, 3, 2, 1, 10};
+    struct bench *b = begin();
+    uint64_t time = 0;
+    char name[24] = "PMEVTYPER0_EL0";
+
+    (void)state;
+    for (unsigned n = 0; n < 5; n++) {
+        name[9] = (char)('0' + n);
+        put(b->pe, name, events[n]);
+    }
+    put(b->pe, "PMCNTENSET_EL0", 31);
+    put(b->pe, "PMCR_EL0", 1);
+    cairn_processor_context(&b->processor, &user);
+    memcpy(name, "PMEVCNTR", 8);
+    for (unsigned turn = 0; turn < 2; turn++) {
+        if (turn == 0)
+            call_seen(&b->processor, 0x1000, &time);
+        else
+            call_unseen(&b->processor, 0x2000, &time);
+        for (unsigned n = 0; n < 5; n++) {
+            memcpy(name, "PMEVCNTR0_EL0", 14);
+            name[8] = (char)('0' + n);
+            assert_int_equal(get(b->pe, name), turn ? all[n] : seen[n]);
+        }
+    }
+    end(b);
+}
+
+/* A transaction of both kinds of ends: counted, and known to the unit. */
+static void test_transactions(void **state)
+{
+    struct bench *b = begin();
+    struct cairn_processor *p = &b->processor;
+
+    (void)state;
+    put(b->pe, "PMEVTYPER0_EL0", CAIRN_PMU_TSTART_RETIRED);
+    put(b->pe, "PMEVTYPER1_EL0", CAIRN_PMU_TME_TRANSACTION_FAILED);
+    put(b->pe, "PMEVTYPER2_EL0", CAIRN_PMU_TCOMMIT_RETIRED);
+    put(b->pe, "PMCNTENSET_EL0", 7);
+    put(b->pe, "PMCR_EL0", 1);
+    cairn_processor_enable(p);
+    cairn_processor_context(p, &user);
+    for (unsigned i = 0; i < 3; i++) {
+        block(p, 0x1000, 1, CAIRN_INSN_OTHER, 0, true);
+        cairn_processor_transaction_start(p);
+        assert_true(b->pe->state.transactional);
+        block(p, 0x1004, 2, CAIRN_INSN_BRANCH_INDIRECT, 0, true);
+        if (i == 1)
+            cairn_processor_transaction_fail(p);
+        else
+            cairn_processor_transaction_commit(p);
+        assert_false(b->pe->state.transactional);
+    }
+    assert_int_equal(get(b->pe, "PMEVCNTR0_EL0"), 3);
+    assert_int_equal(get(b->pe, "PMEVCNTR1_EL0"), 1);
+    assert_int_equal(get(b->pe, "PMEVCNTR2_EL0"), 2);
+    end(b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_same_bytes),    cmocka_unit_test(test_listens),
+        cmocka_unit_test(test_idle_levels),   cmocka_unit_test(test_seen_kernel),
+        cmocka_unit_test(test_unseen_kernel), cmocka_unit_test(test_lost),
+        cmocka_unit_test(test_counts),        cmocka_unit_test(test_transactions),
+    };
+
+    return cmocka_run_group_tests_name("processor", tests, NULL, NULL);
+}
