@@ -102,7 +102,8 @@ struct cairn_pe_options {
      * Context synchronization event. Above 0: it takes besides up to so many records that come behind it, up to
      * and with the next such event. */
     int32_t branch_invalidation;
-    uint32_t branch_skid; /* R_KSKLG: records that are still made behind the one that asks for a freeze */
+    uint32_t
+        branch_skid; /* R_KSKLG: records that are still made behind the one that asks for a freeze */
 };
 #define CAIRN_PE_OPTIONS_INIT                                                                      \
     {                                                                                              \
