@@ -96,6 +96,9 @@ enum cairn_insn_kind {
 #define CAIRN_INSN_STORE (1u << 6)   /* writes memory (P0 if TRCCONFIGR.INSTP0 says stores) */
 #define CAIRN_INSN_IT (1u << 7)      /* IT: opens an IT block; `it` is its ITSTATE */
 #define CAIRN_INSN_NEVER_N (1u << 8) /* N on it is reserved (DDI0608 D3.1.4, D3.2.4) */
+/* A64 B.AL, B.NV, BC.AL, BC.NV: it has a condition that always passes, and is not
+ * CAIRN_INSN_CONDITIONAL; to BRBE it is a conditional branch (Table F1.8) */
+#define CAIRN_INSN_PASSES (1u << 9)
 
 /* The condition field of an instruction: the Arm ARM's 4-bit code, 14 (AL) where there is none. */
 #define CAIRN_COND_AL 14

@@ -7,6 +7,8 @@
  *     cairn_pe_mrs, cairn_pe_msr, cairn_pe_sys   what an instruction does, by its encoding
  *     cairn_pe_barrier                           ISB, DSB, TSB CSYNC
  *     cairn_pe_execute, _exception, _return      what the program does
+ *     cairn_pe_halt, _resume                     Debug state
+ *     cairn_pe_transaction_start, _commit, _fail
  *     cairn_pe_load, cairn_pe_store              what it does to the trace buffer's memory
  *     cairn_pe_read, cairn_pe_write              what a debugger of the model sees: at once, by name
  *
@@ -68,6 +70,16 @@ typedef void cairn_pe_memory(void *context, uint64_t address, const uint8_t *byt
 #define CAIRN_PE_HAS_BRBE (1u << 6)
 #define CAIRN_PE_HAS_BRBE_V1P1 (1u << 7) /* with CAIRN_PE_HAS_BRBE */
 
+/* What DDI0608 part F leaves to a Branch Record Buffer. None of them is the plain choice of each. */
+#define CAIRN_PE_BRANCHES_RECORD_ISB (1u << 0) /* an ISB is a direct branch (R_FJYDC) */
+/* BRB INJ adds a record outside a BRBE Prohibited region too (I_BCZRK) */
+#define CAIRN_PE_BRANCHES_INJECT_ANYWHERE (1u << 1)
+#define CAIRN_PE_BRANCHES_COUNT_INJECTIONS (1u << 2) /* as BRB_FILTRATE (I_WGZSC) */
+/* a failed transaction that was partly in a BRBE Prohibited region sets LASTFAILED (R_CBTBH) */
+#define CAIRN_PE_BRANCHES_PARTLY_FAILED (1u << 3)
+/* what cairn_pe_predict says nothing of goes through a small predictor; else it was not predicted */
+#define CAIRN_PE_BRANCHES_PREDICTED (1u << 4)
+
 /* Begin with CAIRN_PE_OPTIONS_INIT. */
 struct cairn_pe_options {
     size_t size;             /* of this structure */
@@ -85,6 +97,13 @@ struct cairn_pe_options {
     cairn_pe_memory *memory;                 /* NULL: written nowhere */
     void (*line)(void *context, bool level); /* TRBIRQ; NULL: not connected */
     void *context;
+    uint32_t branch_choices; /* CAIRN_PE_BRANCHES_... */
+    /* R_WMZKF. Below 0: BRB IALL leaves up to so many of the youngest records alone that came behind the last
+     * Context synchronization event. Above 0: it takes besides up to so many records that come behind it, up to
+     * and with the next such event. */
+    int32_t branch_invalidation;
+    uint32_t
+        branch_skid; /* R_KSKLG: records that are still made behind the one that asks for a freeze */
 };
 #define CAIRN_PE_OPTIONS_INIT                                                                      \
     {                                                                                              \
@@ -112,6 +131,9 @@ enum cairn_pe_answer {
     CAIRN_PE_ANSWER_TRAP_EL1, /* the instruction is trapped, with EC 0x18 */
     CAIRN_PE_ANSWER_TRAP_EL2,
     CAIRN_PE_ANSWER_TRAP_EL3,
+    /* nothing is done, and the transaction that the PE is in fails with ERR (I_TFKNW): cairn_pe_transaction_fail
+     * is the caller's to tell */
+    CAIRN_PE_ANSWER_FAILS,
 };
 
 /* The encoding of a register by its name, in any case: CAIRN_SYSREG(...); 0: there is none of that
@@ -125,7 +147,7 @@ CAIRN_API enum cairn_pe_answer cairn_pe_mrs(struct cairn_pe *pe, uint32_t encodi
 CAIRN_API enum cairn_pe_answer cairn_pe_msr(struct cairn_pe *pe, uint32_t encoding, uint64_t value);
 #define CAIRN_PE_BRB_IALL CAIRN_SYSREG(1, 1, 7, 2, 4)
 #define CAIRN_PE_BRB_INJ CAIRN_SYSREG(1, 1, 7, 2, 5)
-/* A SYS instruction: BRB IALL, BRB INJ. */
+/* A SYS instruction: BRB IALL, BRB INJ. They fail a transaction. */
 CAIRN_API enum cairn_pe_answer cairn_pe_sys(struct cairn_pe *pe, uint32_t encoding, uint64_t value);
 
 /* By name, whoever asks, at once and without anything following from it but what the value means from then
@@ -154,6 +176,15 @@ CAIRN_API void cairn_pe_enter(struct cairn_pe *pe, const struct cairn_context *c
  * by cairn_pe_return; an ISB in it, if it is executed, is a Context synchronization event. */
 CAIRN_API void cairn_pe_execute(struct cairn_pe *pe, const struct cairn_block *block, bool taken);
 
+/* How the branch or exception return is predicted that the next block ends with, taken or not. If nobody says, it
+ * was not predicted, which is to be incorrectly predicted (R_LRBGV), unless CAIRN_PE_BRANCHES_PREDICTED. */
+enum cairn_pe_prediction {
+    CAIRN_PE_NOT_PREDICTED,
+    CAIRN_PE_PREDICTED,
+    CAIRN_PE_MISPREDICTED,
+};
+CAIRN_API void cairn_pe_predict(struct cairn_pe *pe, enum cairn_pe_prediction prediction);
+
 struct cairn_pe_exception {
     size_t size;             /* of this structure */
     unsigned type;           /* CAIRN_EXCEPTION_... of <cairn/unit.h> */
@@ -166,6 +197,21 @@ CAIRN_API void cairn_pe_exception(struct cairn_pe *pe, const struct cairn_pe_exc
 /* The exception return that the last block ended with went there. */
 CAIRN_API void cairn_pe_return(struct cairn_pe *pe, uint64_t target,
                                const struct cairn_context *to);
+
+/* Debug state is entered in front of the instruction at `address`; and left for the one at `address`, in that
+ * context. In between nothing is executed; accesses are the debugger's instructions. */
+CAIRN_API void cairn_pe_halt(struct cairn_pe *pe, uint64_t address, enum cairn_isa isa);
+CAIRN_API void cairn_pe_resume(struct cairn_pe *pe, uint64_t address,
+                               const struct cairn_context *to);
+
+/* The outer transaction of a PE with CAIRN_PE_HAS_TRANSACTIONS; without, nothing happens. The last block ended
+ * with its TSTART; with its TCOMMIT; or it fails, or is cancelled: in front of the instruction at `address`, that
+ * is not executed any more, with what TSTART then results in. The next block is the one behind TSTART. What makes
+ * a transaction fail (an exception, an exception return, most accesses) is the caller's to know, and told behind
+ * the failure. */
+CAIRN_API void cairn_pe_transaction_start(struct cairn_pe *pe);
+CAIRN_API void cairn_pe_transaction_commit(struct cairn_pe *pe);
+CAIRN_API void cairn_pe_transaction_fail(struct cairn_pe *pe, uint64_t address, uint64_t result);
 
 CAIRN_API void cairn_pe_cycles(struct cairn_pe *pe, uint64_t cycles);
 CAIRN_API void cairn_pe_time(struct cairn_pe *pe, uint64_t count);

@@ -93,7 +93,7 @@ static void branch_condition(const struct cairn_arch *arch, uint64_t address,
         return;
     /* AL and NV always branch; D3.1.4 does not reserve N for them, since they are B.cond. */
     direct(insn, address, offset19(insn->opcode),
-           cond < CAIRN_COND_AL ? CAIRN_INSN_CONDITIONAL : 0);
+           cond < CAIRN_COND_AL ? CAIRN_INSN_CONDITIONAL : CAIRN_INSN_PASSES);
     insn->cond = (uint8_t)cond;
 }
 

@@ -222,18 +222,19 @@ enum cairn_pe_answer cairn_pe_sys(struct cairn_pe *pe, uint32_t encoding, uint64
 {
     const enum cairn_pe_permission permission = ask(pe, encoding, CAIRN_PE_WRITE);
     const struct cairn_brbe_side now = cairn_pe_side(pe);
+    uint32_t failure;
 
     (void)value;
     if (permission != CAIRN_PE_PERMITTED || !pe->has_brbe)
         return permission != CAIRN_PE_PERMITTED ? answer_of(permission) : CAIRN_PE_ANSWER_UNDEFINED;
     if (encoding == CAIRN_PE_BRB_IALL)
-        (void)cairn_brbe_invalidate(&pe->brbe, &now);
+        failure = cairn_brbe_invalidate(&pe->brbe, &now);
     else if (encoding == CAIRN_PE_BRB_INJ)
-        (void)cairn_brbe_inject(&pe->brbe, &now);
+        failure = cairn_brbe_inject(&pe->brbe, &now);
     else
         return CAIRN_PE_ANSWER_UNDEFINED;
     cairn_order_step(&pe->order);
-    return CAIRN_PE_ANSWER_OK;
+    return failure ? CAIRN_PE_ANSWER_FAILS : CAIRN_PE_ANSWER_OK;
 }
 
 /* --- by name --- */

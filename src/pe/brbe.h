@@ -79,7 +79,7 @@ enum cairn_brbe_prediction {
 struct cairn_brbe_branch {
     uint64_t source;
     uint64_t target;    /* with its tag, if it has one */
-    uint32_t flags;     /* CAIRN_INSN_..., as cairn_brbe_insn_flags gives them */
+    uint32_t flags;     /* CAIRN_INSN_... */
     uint8_t kind;       /* enum cairn_insn_kind */
     uint8_t prediction; /* enum cairn_brbe_prediction */
     bool taken;

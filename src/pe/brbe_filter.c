@@ -7,8 +7,8 @@
 /* MDCR_EL3.SBRBE */
 enum { SBRBE_NONE = 0, SBRBE_NOT_SECURE = 1 };
 
-/* A64 B.cond and BC.cond: bits 31:24. */
-#define B_COND 0x54u
+/* B.cond and BC.cond of any condition, and what compares or tests (Table F1.8). */
+#define HAS_CONDITION (CAIRN_INSN_CONDITIONAL | CAIRN_INSN_PASSES)
 
 bool cairn_brbe_records_EL3(const struct cairn_pe_features *features,
                             const struct cairn_pe_registers *registers)
@@ -73,13 +73,6 @@ bool cairn_brbe_shows_predictions(const struct cairn_pe_features *features,
 
 /* --- branches --- */
 
-uint32_t cairn_brbe_insn_flags(const struct cairn_insn *insn)
-{
-    const bool is_b_cond = insn->kind == CAIRN_INSN_BRANCH_DIRECT && insn->opcode >> 24 == B_COND;
-
-    return insn->flags | (is_b_cond ? CAIRN_INSN_CONDITIONAL : 0);
-}
-
 unsigned cairn_brbe_branch_type(unsigned kind, uint32_t flags)
 {
     if (flags & CAIRN_INSN_ERET)
@@ -89,7 +82,7 @@ unsigned cairn_brbe_branch_type(unsigned kind, uint32_t flags)
     case CAIRN_INSN_BRANCH_DIRECT:
         if (flags & CAIRN_INSN_LINK)
             return CAIRN_BRANCH_DIRECT_CALL;
-        return flags & CAIRN_INSN_CONDITIONAL ? CAIRN_BRANCH_CONDITIONAL : CAIRN_BRANCH_DIRECT;
+        return flags & HAS_CONDITION ? CAIRN_BRANCH_CONDITIONAL : CAIRN_BRANCH_DIRECT;
     case CAIRN_INSN_BRANCH_INDIRECT:
         if (flags & CAIRN_INSN_LINK)
             return CAIRN_BRANCH_INDIRECT_CALL;

@@ -40,9 +40,6 @@ uint64_t cairn_brbe_identity(const struct cairn_pe_features *features);
 
 #define CAIRN_BRBE_NO_TYPE 0xffu
 
-/* The flags of an instruction, with CAIRN_INSN_CONDITIONAL for B.AL, B.NV, BC.AL and BC.NV too, which
- * Table F1.8 counts as conditional although they always branch. */
-uint32_t cairn_brbe_insn_flags(const struct cairn_insn *insn);
 /* enum cairn_branch_type of an A64 instruction; of an ISB CAIRN_BRANCH_DIRECT (Table F1.10).
  * CAIRN_BRBE_NO_TYPE for what is no branch. */
 unsigned cairn_brbe_branch_type(unsigned kind, uint32_t flags);

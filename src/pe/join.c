@@ -297,7 +297,8 @@ void cairn_pe_follow(struct cairn_pe *pe)
     if (pe->has_brbe) {
         const struct cairn_brbe_side now = cairn_pe_side(pe);
 
-        cairn_brbe_look(&pe->brbe, &now);
+        /* Software may have set or cleared the flags. */
+        cairn_brbe_overflow(&pe->brbe, &now, pe->pmu_registers.value[CAIRN_PE_PMOVSCLR_EL0]);
     }
     cairn_pe_attend(pe);
 }

@@ -13,6 +13,11 @@
 
 /* --- made --- */
 
+#define BRANCH_CHOICES                                                                             \
+    (CAIRN_PE_BRANCHES_RECORD_ISB | CAIRN_PE_BRANCHES_INJECT_ANYWHERE |                            \
+     CAIRN_PE_BRANCHES_COUNT_INJECTIONS | CAIRN_PE_BRANCHES_PARTLY_FAILED |                        \
+     CAIRN_PE_BRANCHES_PREDICTED)
+
 static struct cairn_pe_features features_of(const struct cairn_pe_options *options)
 {
     const uint32_t flags = options->flags;
@@ -73,10 +78,22 @@ static void find_operation_registers(struct cairn_pe *pe)
     cairn_set_add(&pe->operation_writes, CAIRN_PE_TRBTRG_EL1);
 }
 
+static uint32_t brbe_flags(uint32_t choices)
+{
+    return (choices & CAIRN_PE_BRANCHES_RECORD_ISB ? CAIRN_BRBE_RECORDS_ISB : 0) |
+           (choices & CAIRN_PE_BRANCHES_INJECT_ANYWHERE ? CAIRN_BRBE_INJECTS_ANYWHERE : 0) |
+           (choices & CAIRN_PE_BRANCHES_COUNT_INJECTIONS ? CAIRN_BRBE_INJECTION_COUNTS : 0) |
+           (choices & CAIRN_PE_BRANCHES_PARTLY_FAILED ? CAIRN_BRBE_PARTLY_FAILED : 0) |
+           (choices & CAIRN_PE_BRANCHES_PREDICTED ? CAIRN_BRBE_PREDICTS : 0);
+}
+
 static cairn_status make_parts(struct cairn_pe *pe, const struct cairn_pe_options *options)
 {
     const struct cairn_pe_trbe_options trbe = {.align = (uint8_t)options->trbe_align};
     const struct cairn_pmu_config pmu = {.features = pe->features, .ETE = true};
+    const struct cairn_brbe_options brbe = {.flags = brbe_flags(options->branch_choices),
+                                            .invalidate_shift = options->branch_invalidation,
+                                            .skid = options->branch_skid};
     const enum cairn_lane_kind lanes[] = {(enum cairn_lane_kind)options->order, CAIRN_LANE_EARLY,
                                           CAIRN_LANE_LATE};
     const bool several = options->finds;
@@ -98,7 +115,7 @@ static cairn_status make_parts(struct cairn_pe *pe, const struct cairn_pe_option
             return status;
     }
     if (pe->has_brbe) {
-        status = cairn_brbe_begin(&pe->brbe, &pe->features, NULL, NULL);
+        status = cairn_brbe_begin(&pe->brbe, &pe->features, &brbe, NULL);
         if (status != CAIRN_OK)
             return CAIRN_E_ARGUMENT;
     }
@@ -124,6 +141,10 @@ cairn_status cairn_pe_new(const struct cairn_pe_options *given, struct cairn_pe 
     if (options.order > CAIRN_PE_RANDOM || options.trbe_align > 11 || options.counters > 31)
         return cairn_fail(error, CAIRN_E_ARGUMENT,
                           "a PE with such an order, alignment or number of counters cannot be");
+    if (options.branch_choices & ~BRANCH_CHOICES)
+        return cairn_fail(error, CAIRN_E_ARGUMENT,
+                          "this version does not know all of the branch_choices, 0x%x",
+                          (unsigned)options.branch_choices);
     pe = calloc(1, sizeof *pe);
     if (!pe)
         return cairn_fail(error, CAIRN_E_MEMORY, "out of memory");
@@ -241,6 +262,23 @@ static void depend(struct cairn_pe *pe, bool branches)
         cairn_order_depend(&pe->order, records[i], UINT64_MAX, "I_CPBKF");
 }
 
+static uint8_t take_prediction(struct cairn_pe *pe)
+{
+    static const uint8_t predictions[] = {[CAIRN_PE_NOT_PREDICTED] = CAIRN_BRBE_NOT_TOLD,
+                                          [CAIRN_PE_PREDICTED] = CAIRN_BRBE_HIT,
+                                          [CAIRN_PE_MISPREDICTED] = CAIRN_BRBE_MISS};
+    const unsigned prediction = pe->prediction;
+
+    pe->prediction = CAIRN_PE_NOT_PREDICTED;
+    return predictions[prediction];
+}
+
+void cairn_pe_predict(struct cairn_pe *pe, enum cairn_pe_prediction prediction)
+{
+    pe->prediction =
+        (uint8_t)(prediction <= CAIRN_PE_MISPREDICTED ? prediction : CAIRN_PE_NOT_PREDICTED);
+}
+
 static void tell_branch(struct cairn_pe *pe, const struct cairn_block *block, bool taken)
 {
     const struct cairn_brbe_side now = cairn_pe_side(pe);
@@ -249,6 +287,7 @@ static void tell_branch(struct cairn_pe *pe, const struct cairn_block *block, bo
         .target = block->target,
         .flags = block->flags,
         .kind = (uint8_t)block->kind,
+        .prediction = take_prediction(pe),
         .taken = taken,
         .has_target = block->kind == CAIRN_INSN_BRANCH_DIRECT,
     };
@@ -256,16 +295,21 @@ static void tell_branch(struct cairn_pe *pe, const struct cairn_block *block, bo
     cairn_brbe_branch(&pe->brbe, &now, &branch);
 }
 
+void cairn_pe_aim(struct cairn_pe *pe, uint64_t address)
+{
+    const struct cairn_brbe_side now = cairn_pe_side(pe);
+
+    if (pe->has_brbe)
+        cairn_brbe_target(&pe->brbe, &now, address);
+}
+
 void cairn_pe_execute(struct cairn_pe *pe, const struct cairn_block *block, bool taken)
 {
     const bool branches =
         block->kind == CAIRN_INSN_BRANCH_DIRECT || block->kind == CAIRN_INSN_BRANCH_INDIRECT;
+    const bool returns = block->flags & CAIRN_INSN_ERET;
 
-    if (pe->has_brbe) {
-        const struct cairn_brbe_side now = cairn_pe_side(pe);
-
-        cairn_brbe_target(&pe->brbe, &now, block->address);
-    }
+    cairn_pe_aim(pe, block->address);
     if (pe->order.lane_count > 1)
         depend(pe, branches && taken);
     if (pe->unit) {
@@ -275,8 +319,15 @@ void cairn_pe_execute(struct cairn_pe *pe, const struct cairn_block *block, bool
     }
     pe->last = block->address + block->size - block->last_size;
     cairn_pmu_retired(&pe->pmu, block, taken, &pe->state);
-    if (pe->has_brbe && (branches || block->kind == CAIRN_INSN_ISB))
+    if (branches && pe->prediction != CAIRN_PE_NOT_PREDICTED)
+        cairn_pmu_predicted(&pe->pmu,
+                            pe->prediction == CAIRN_PE_PREDICTED ? CAIRN_PMU_PREDICTED
+                                                                 : CAIRN_PMU_MISPREDICTED,
+                            &pe->state);
+    if (pe->has_brbe && (branches || block->kind == CAIRN_INSN_ISB) && !returns)
         tell_branch(pe, block, taken);
+    else if (!returns) /* that of an exception return is known when it has gone somewhere */
+        pe->prediction = CAIRN_PE_NOT_PREDICTED;
     cairn_order_step(&pe->order);
     if (block->kind == CAIRN_INSN_ISB && taken)
         cairn_pe_synchronize(pe);
@@ -284,12 +335,8 @@ void cairn_pe_execute(struct cairn_pe *pe, const struct cairn_block *block, bool
 
 void cairn_pe_except(struct cairn_pe *pe, unsigned type, uint64_t address, enum cairn_isa isa)
 {
-    if (pe->has_brbe) {
-        const struct cairn_brbe_side now = cairn_pe_side(pe);
-
-        /* An indirect branch went there, if it was the last instruction. */
-        cairn_brbe_target(&pe->brbe, &now, address);
-    }
+    /* An indirect branch went there, if it was the last instruction. */
+    cairn_pe_aim(pe, address);
     if (pe->unit) {
         cairn_unit_exception(pe->unit, type, address, isa);
         cairn_pe_pass_trace(pe, !pe->prohibited);
@@ -336,7 +383,8 @@ void cairn_pe_return(struct cairn_pe *pe, uint64_t target, const struct cairn_co
     if (pe->has_brbe) {
         const struct cairn_brbe_side from = {&pe->order.lanes[0].seen, &before};
         const struct cairn_brbe_side now = cairn_pe_side(pe);
-        const struct cairn_brbe_return record = {.source = pe->last, .target = target};
+        const struct cairn_brbe_return record = {
+            .source = pe->last, .target = target, .prediction = take_prediction(pe)};
 
         cairn_brbe_return(&pe->brbe, &from, &now, &record);
         cairn_brbe_synchronize(&pe->brbe);

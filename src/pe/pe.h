@@ -42,6 +42,7 @@ struct cairn_pe {
     uint64_t occurred[4]; /* ETEEvents in that call: they may not call the unit back */
     uint64_t count;       /* the physical counter */
     uint64_t last;        /* address of the last instruction */
+    uint8_t prediction;   /* enum cairn_pe_prediction, of what is executed next */
     cairn_status status;
     cairn_pe_tell *tell;
     cairn_pe_memory *memory;
@@ -80,6 +81,12 @@ void cairn_pe_excepted(struct cairn_pe *pe, const struct cairn_pe_exception *exc
  * all parts. */
 void cairn_pe_cse(struct cairn_pe *pe);
 void cairn_pe_synchronize(struct cairn_pe *pe);
+/* What is executed next is at that address: where an indirect branch went, if one was the last instruction. */
+void cairn_pe_aim(struct cairn_pe *pe, uint64_t address);
+void cairn_pe_tell_context(struct cairn_pe *pe, const struct cairn_context *context);
+/* The state, with what the context says of it. */
+struct cairn_pe_state cairn_pe_state_of(const struct cairn_pe *pe,
+                                        const struct cairn_context *context);
 struct cairn_pe_view cairn_pe_view_now(const struct cairn_pe *pe);
 static inline struct cairn_brbe_side cairn_pe_side(const struct cairn_pe *pe)
 {

@@ -35,8 +35,12 @@ static cairn_status fail(const struct run *run, const char *what, const char *wh
 
 static cairn_status check(const struct run *run, enum cairn_pe_answer answer)
 {
-    static const char *const why[] = {NULL, "is UNDEFINED here", "is trapped to EL1",
-                                      "is trapped to EL2", "is trapped to EL3"};
+    static const char *const why[] = {NULL,
+                                      "is UNDEFINED here",
+                                      "is trapped to EL1",
+                                      "is trapped to EL2",
+                                      "is trapped to EL3",
+                                      "fails the transaction"};
 
     if (answer == CAIRN_PE_ANSWER_OK)
         return CAIRN_OK;

@@ -15,7 +15,7 @@ static unsigned type_of(uint32_t word, uint32_t options)
     b.options.flags = options;
     bench_restart(&b);
     assert_int_equal(cairn_insn_decode(&arch, CAIRN_ISA_A64, 0x1000, bytes, 4, &insn), 4);
-    bench_branch(&b, insn.kind, cairn_brbe_insn_flags(&insn), 0x1000, 0x2000);
+    bench_branch(&b, insn.kind, insn.flags, 0x1000, 0x2000);
     if (bench_valid(&b) == 0)
         return 0xff;
     assert_int_equal(bench_valid(&b), 1);

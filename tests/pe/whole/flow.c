@@ -54,10 +54,10 @@ static bool range(struct whole_follower *f, const struct cairn_flow_batch *batch
     if (level != f->level)
         return complain(f, "another level than the address says", last);
     reach(f, batch->address[i], level);
-    f->list->instructions += batch->instructions[i];
-    if (!(batch->flags[i] & CAIRN_FLOW_P0) || f->program->ops[level][word] == WHOLE_ISB)
+    f->list->totals.instructions += batch->instructions[i];
+    if (!(batch->flags[i] & CAIRN_FLOW_P0) || whole_type(f->program, level, word) == WHOLE_NO_TYPE)
         return true;
-    f->list->branches++;
+    f->list->totals.branches += f->program->ops[level][word] != WHOLE_ISB;
     if (!(batch->flags[i] & CAIRN_FLOW_TAKEN))
         return true;
     event.type = whole_type(f->program, level, word);
@@ -88,12 +88,16 @@ static bool record(struct whole_follower *f, const struct cairn_flow_batch *batc
         reach(f, event.source, level);
         event.type = (uint8_t)(0x20 | batch->value[i]);
         event.from = (uint8_t)level;
-        f->list->exceptions++;
+        f->list->totals.exceptions += event.type != CAIRN_BRANCH_DEBUG_HALT;
         whole_add(f->list, &event);
         f->waits = true;
         return true;
-    case CAIRN_FLOW_GAP:
     case CAIRN_FLOW_WARNING:
+        /* Of a Debug halt the trace does not say whether its address is exact (S_RDJXM); here it is. */
+        return (batch->value[i] == CAIRN_WARNING_IMPRECISE && f->waits &&
+                f->list->events[f->list->count - 1].type == CAIRN_BRANCH_DEBUG_HALT) ||
+               complain(f, "Warning", batch->address[i]);
+    case CAIRN_FLOW_GAP:
     case CAIRN_FLOW_OVERFLOW:
     case CAIRN_FLOW_DISCARD:
         return complain(f, cairn_flow_kind_name(batch->kind[i]), batch->address[i]);

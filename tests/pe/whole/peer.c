@@ -53,19 +53,25 @@ static void list_entries(const struct peer_truth *told, const struct whole_progr
             event.to = (uint8_t)level;
             whole_add(list, &event);
         }
-        waits = entry->kind == PEER_EXCEPTION ||
-                (entry->kind == PEER_TAKEN && program->ops[level][word] != WHOLE_ISB);
+        waits = entry->kind == PEER_EXCEPTION || entry->kind == PEER_TAKEN;
         event = (struct whole_event){.source = entry->address,
                                      .type = entry->kind == PEER_EXCEPTION
                                                  ? (uint8_t)(0x20 | entry->type)
                                                  : whole_type(program, level, word),
                                      .from = (uint8_t)level};
         if (entry->kind == PEER_EXCEPTION)
-            list->exceptions++;
+            list->totals.exceptions += event.type != CAIRN_BRANCH_DEBUG_HALT;
         else
-            list->instructions++;
-        if (entry->kind == PEER_NOT_TAKEN || (waits && entry->kind == PEER_TAKEN))
-            list->branches++;
+            list->totals.instructions++;
+        if (entry->kind == PEER_NOT_TAKEN ||
+            (entry->kind == PEER_TAKEN && program->ops[level][word] != WHOLE_ISB))
+            list->totals.branches++;
+        /* Where Debug state is left is an arrival. */
+        if (event.type == CAIRN_BRANCH_DEBUG_HALT && entry->kind == PEER_EXCEPTION) {
+            event.to = WHOLE_NOWHERE;
+            whole_add(list, &event);
+            event = (struct whole_event){.type = WHOLE_ARRIVAL, .from = WHOLE_NOWHERE};
+        }
     }
     event.to = WHOLE_NOWHERE;
     whole_aim(program, &event);

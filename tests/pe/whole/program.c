@@ -35,14 +35,20 @@ bool whole_find(uint64_t address, unsigned *level, unsigned *word)
     return false;
 }
 
-static enum whole_op draw_op(unsigned level, uint64_t *state)
+static enum whole_op draw_op(unsigned level, bool transactions, uint64_t *state)
 {
     const uint32_t at = whole_below(state, 100);
 
-    if (at < 45)
+    if (at < 40)
         return WHOLE_PLAIN;
-    if (at < 62)
+    if (at < 43)
+        return transactions ? WHOLE_TSTART : WHOLE_PLAIN;
+    if (at < 46)
+        return WHOLE_TCOMMIT;
+    if (at < 60)
         return WHOLE_CONDITIONAL;
+    if (at < 62)
+        return WHOLE_ALWAYS;
     if (at < 68)
         return WHOLE_DIRECT;
     if (at < 75)
@@ -75,6 +81,9 @@ static uint32_t encode(enum whole_op op, uint32_t distance, uint64_t *state)
     switch (op) {
     case WHOLE_PLAIN: return whole_percent(state, 50) ? 0xd503201fu : 0x91000400u; /* NOP, ADD */
     case WHOLE_CONDITIONAL: return conditional(distance, state);
+    case WHOLE_ALWAYS:
+        return 0x5400000eu | (distance & 0x7ffffu) << 5 | whole_below(state, 2) |
+               whole_below(state, 2) << 4;
     case WHOLE_DIRECT: return 0x14000000u | (distance & 0x3ffffffu);
     case WHOLE_DIRECT_CALL: return 0x94000000u | (distance & 0x3ffffffu);
     case WHOLE_INDIRECT: return 0xd61f0000u | (1 + whole_below(state, 17)) << 5;
@@ -82,18 +91,21 @@ static uint32_t encode(enum whole_op op, uint32_t distance, uint64_t *state)
     case WHOLE_SUB_RETURN: return 0xd65f03c0u;
     case WHOLE_ERET: return 0xd69f03e0u;
     case WHOLE_SVC: return 0xd4000001u | whole_below(state, 0x10000) << 5;
+    case WHOLE_TSTART: return 0xd5233060u | whole_below(state, 31);
+    case WHOLE_TCOMMIT: return 0xd503307fu;
     case WHOLE_ISB: break;
     }
     return 0xd5033fdfu;
 }
 
-void whole_program_draw(struct whole_program *program, uint64_t *state)
+void whole_program_draw(struct whole_program *program, bool transactions, uint64_t *state)
 {
     memset(program, 0, sizeof *program);
     for (unsigned level = 0; level < WHOLE_LEVELS; level++)
         for (unsigned word = 0; word < WHOLE_WORDS; word++) {
             /* Nothing runs out of the end of its region. */
-            const enum whole_op op = word + 1 == WHOLE_WORDS ? WHOLE_DIRECT : draw_op(level, state);
+            const enum whole_op op =
+                word + 1 == WHOLE_WORDS ? WHOLE_DIRECT : draw_op(level, transactions, state);
             const unsigned target = whole_below(state, WHOLE_WORDS);
             const uint32_t code = encode(op, target - word, state);
 

@@ -12,6 +12,7 @@ enum { WHOLE_LEVELS = 4, WHOLE_WORDS = 128 };
 enum whole_op {
     WHOLE_PLAIN,
     WHOLE_CONDITIONAL,
+    WHOLE_ALWAYS, /* B.AL, B.NV, BC.AL, BC.NV: conditional branches that are always taken */
     WHOLE_DIRECT,
     WHOLE_DIRECT_CALL,
     WHOLE_INDIRECT,
@@ -20,6 +21,8 @@ enum whole_op {
     WHOLE_ERET,
     WHOLE_SVC,
     WHOLE_ISB,
+    WHOLE_TSTART,
+    WHOLE_TCOMMIT,
 };
 
 struct whole_program {
@@ -36,7 +39,8 @@ static inline bool whole_percent(uint64_t *state, uint32_t percent)
     return whole_below(state, 100) < percent;
 }
 
-void whole_program_draw(struct whole_program *program, uint64_t *state);
+/* `transactions`: with TSTART. */
+void whole_program_draw(struct whole_program *program, bool transactions, uint64_t *state);
 
 uint64_t whole_base(unsigned level);
 static inline uint64_t whole_address(unsigned level, unsigned word)

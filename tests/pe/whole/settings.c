@@ -31,6 +31,17 @@ void whole_settings_draw(struct whole_settings *s, uint64_t *state)
         s->CC[level] = whole_percent(state, 80);
         s->MPRED[level] = whole_percent(state, 70);
     }
+    s->transactions = whole_percent(state, 60);
+    s->halts = whole_percent(state, 50);
+    for (unsigned level = 1; level <= 2; level++)
+        s->FZP[level] = whole_percent(state, 60);
+    s->HPMN = whole_percent(state, 70) ? 6 : 4;
+    s->physical = whole_percent(state, 50);
+    s->offset = whole_below(state, 1000);
+    if (whole_percent(state, 50))
+        s->choices = whole_below(state, 16);
+    s->shift = whole_percent(state, 50) ? 0 : (int)whole_below(state, 7) - 3;
+    s->skid = whole_percent(state, 60) ? 0 : whole_below(state, 4);
     s->order = (enum cairn_pe_order)whole_below(state, 3);
     s->owner_is_EL1 = !s->TGE && whole_percent(state, 50);
 }

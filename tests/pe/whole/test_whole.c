@@ -18,6 +18,7 @@
 #include <string.h>
 
 #define SEEDS 1500u
+#define DEEDS (WHOLE_FAILURE + 1u)
 #define ENOUGH 500u /* seeds, for which all is to be seen */
 #define STEPS 30u
 #define STEPS_MORE 220u
@@ -27,7 +28,7 @@ static struct {
 } seeds = {0, SEEDS};
 
 static struct whole_run run, second;
-static struct whole_list flow;
+static struct whole_list flow, merged;
 static struct whole_records expected;
 static struct whole_program program;
 static struct whole_settings settings;
@@ -36,14 +37,16 @@ static struct whole_settings settings;
 static struct {
     unsigned mixes[4]; /* levels of a program: traced | recorded << 1 */
     unsigned full, flows, partial, halves[4], totals, buffers;
+    unsigned deeds[DEEDS]; /* runs with each */
+    unsigned froze, went_on, kept, swallowed, injected, refused;
 } seen;
 
 static unsigned begin(uint64_t seed)
 {
     uint64_t state = seed * 2 + 1;
 
-    whole_program_draw(&program, &state);
     whole_settings_draw(&settings, &state);
+    whole_program_draw(&program, settings.transactions, &state);
     return STEPS + whole_below(&state, STEPS_MORE);
 }
 
@@ -59,7 +62,9 @@ static void must_run(struct whole_run *made, uint64_t seed, unsigned steps)
 static bool is_same(const struct cairn_branch *record, const struct cairn_branch *wanted,
                     bool by_run)
 {
-    const uint32_t flags = by_run ? UINT32_MAX : CAIRN_BRANCH_SOURCE | CAIRN_BRANCH_TARGET;
+    const uint32_t flags = by_run ? UINT32_MAX
+                                  : CAIRN_BRANCH_SOURCE | CAIRN_BRANCH_TARGET |
+                                        CAIRN_BRANCH_MISPREDICTED | CAIRN_BRANCH_TRANSACTIONAL;
 
     if (by_run && !(wanted->flags & CAIRN_BRANCH_CYCLES_OVERFLOWED) &&
         record->cycles != wanted->cycles)
@@ -103,7 +108,7 @@ static size_t expected_size(void)
 /* The records are the youngest of the branches that were executed and selected, without one missing. */
 static void compare_records(uint64_t seed)
 {
-    whole_expect(&expected, &settings, &run.truth, 1);
+    whole_expect_run(&expected, &settings, &run.truth);
     /* proves: R_PKZCF, R_TJGLK, R_HTRNR, R_DTPDK, R_SQLCX */
     assert_int_equal(agreeing(seed, "run"), expected_size());
     assert_int_equal(run.branch_count, expected_size());
@@ -136,25 +141,53 @@ static bool project(const struct whole_event *event, struct whole_event *traced)
     return true;
 }
 
-/* Of what is not in the trace, the controls, the flow gets what the run had. */
+/* What software did is in no trace, nor is what a transaction did that failed. */
+static bool is_traced(const struct whole_event *event, struct whole_event *traced)
+{
+    return event->deed == WHOLE_BRANCH && !event->undone && project(event, traced);
+}
+
+/* The flow's own events, with what is in no trace from the run. */
+static void merge(const struct whole_event *told, const struct whole_event *truth)
+{
+    struct whole_event event = told ? *told : *truth;
+
+    event.predicted = truth->predicted;
+    event.transactional = truth->transactional;
+    event.clock = truth->clock;
+    event.paused = truth->paused;
+    event.isb = truth->isb;
+    whole_add(&merged, &event);
+}
+
+/* An event of a level that is not traced, of which the flow has nothing. */
+static bool is_hidden(const struct whole_event *event)
+{
+    struct whole_event traced;
+
+    return event->deed == WHOLE_BRANCH && !event->undone && !project(event, &traced);
+}
+
 static bool flow_agrees(uint64_t seed)
 {
     struct whole_event wanted;
     unsigned n = 0;
 
+    whole_clear(&merged);
     for (unsigned i = 0; i < run.truth.count; i++) {
-        struct whole_event *told = &flow.events[n];
+        const struct whole_event *truth = &run.truth.events[i], *told = &flow.events[n];
 
-        if (i == run.truth.cleared)
-            flow.cleared = n;
-        if (!project(&run.truth.events[i], &wanted))
+        if (!is_traced(truth, &wanted)) {
+            if (!is_hidden(truth) && i > 0)
+                merge(NULL, truth);
             continue;
+        }
         if (n++ < flow.count && told->source == wanted.source && told->type == wanted.type &&
             told->from == wanted.from &&
             ((told->target == wanted.target && told->to == wanted.to) ||
              (n == flow.count && told->to == WHOLE_NOWHERE))) {
-            told->filters = wanted.filters;
-            told->paused = wanted.paused;
+            if (i > 0)
+                merge(told, truth);
             continue;
         }
         printf("# seed %" PRIu64 ": event %u of the flow is %" PRIx64 " to %" PRIx64
@@ -166,6 +199,14 @@ static bool flow_agrees(uint64_t seed)
     return n == flow.count;
 }
 
+/* Of instructions, branches and exceptions the flow has those that transactions did not take back. */
+static void assert_same_totals(const struct whole_totals *told)
+{
+    assert_int_equal(run.counts[0], told->instructions + run.truth.undone.instructions);
+    assert_int_equal(run.counts[1], told->branches + run.truth.undone.branches);
+    assert_int_equal(run.counts[2], told->exceptions + run.truth.undone.exceptions);
+}
+
 /* The trace has all that is recorded: by what it says, too, the records are the youngest. */
 static void compare_flow(uint64_t seed)
 {
@@ -174,7 +215,7 @@ static void compare_flow(uint64_t seed)
     assert_true(flow_agrees(seed));
     if (whole_recorded(&settings) & ~whole_traced(&settings))
         return;
-    whole_expect(&expected, &settings, &flow, has(whole_traced(&settings), 0));
+    whole_expect_flow(&expected, &settings, &merged);
     assert_int_equal(agreeing(seed, "flow"), expected_size());
     if (!expected.partial)
         assert_int_equal(run.branch_count, expected_size());
@@ -186,18 +227,42 @@ static void compare_flow(uint64_t seed)
 
 static void compare_counts(void)
 {
-    assert_int_equal(run.counts[0], run.truth.instructions);
-    assert_int_equal(run.counts[1], run.truth.branches);
-    assert_int_equal(run.counts[2], run.truth.exceptions);
-    whole_expect(&expected, &settings, &run.truth, 1);
+    assert_int_equal(run.counts[0], run.truth.totals.instructions);
+    assert_int_equal(run.counts[1], run.truth.totals.branches);
+    assert_int_equal(run.counts[2], run.truth.totals.exceptions);
+    whole_expect_run(&expected, &settings, &run.truth);
     /* proves: R_GWMZV */
     assert_int_equal(run.counts[3], expected.made);
+    assert_int_equal(run.counts[4], run.truth.mispredicted);
     if (whole_traced(&settings) != whole_used(&settings))
         return;
-    assert_int_equal(run.counts[0], flow.instructions);
-    assert_int_equal(run.counts[1], flow.branches);
-    assert_int_equal(run.counts[2], flow.exceptions);
+    assert_same_totals(&flow.totals);
     seen.totals++;
+}
+
+/* --- the state it is left in --- */
+
+/* Also: how often a rule decided in one way and in the other. */
+static void compare_state(uint64_t seed)
+{
+    const uint64_t time = expected.frozen - (settings.physical ? 0 : settings.offset);
+
+    if ((run.BRBFCR >> 7 & 1) != expected.paused || (run.BRBFCR >> 6 & 1) != expected.last_failed)
+        fail_msg("seed %" PRIu64 ": BRBFCR_EL1 is %" PRIx64
+                 ", and PAUSED should be %d, LASTFAILED %d",
+                 seed, run.BRBFCR, expected.paused, expected.last_failed);
+    if (expected.froze > 0)
+        assert_int_equal(run.BRBTS, time);
+    else
+        assert_int_equal(run.BRBTS, 0);
+    for (unsigned i = 0; i < DEEDS; i++)
+        seen.deeds[i] += run.truth.deeds[i] > 0;
+    seen.froze += expected.froze > 0;
+    seen.went_on += expected.went_on > 0;
+    seen.kept += expected.kept > 0;
+    seen.swallowed += expected.swallowed > 0;
+    seen.injected += expected.injected > 0;
+    seen.refused += expected.refused > 0;
 }
 
 static void see_mixes(void)
@@ -221,6 +286,7 @@ static void test_records(void **state)
         compare_records(seed);
         compare_flow(seed);
         compare_counts();
+        compare_state(seed);
         whole_run_end(&run);
     }
 }
@@ -238,18 +304,22 @@ static void test_peer(void **state)
     for (uint64_t n = 0; n < seeds.count / 4; n++) {
         const uint64_t seed = seeds.from + n;
         const unsigned steps = begin(seed);
+        uint64_t draws = seed;
 
         settings.has_EL3_code = false;
         settings.traced = 7;
+        /* The way to it knows nothing of transactions. */
+        settings.transactions = false;
+        whole_program_draw(&program, false, &draws);
         must_run(&run, seed, steps);
         assert_true(whole_peer_follow(&run, &program, seed, &flow));
+        whole_expect_run(&expected, &settings, &run.truth);
         assert_true(flow_agrees(seed));
-        whole_expect(&expected, &settings, &flow, 1);
+        whole_expect_flow(&expected, &settings, &merged);
         assert_int_equal(agreeing(seed, "libopencsd"), expected_size());
-        assert_int_equal(run.branch_count, expected_size());
-        assert_int_equal(run.counts[0], flow.instructions);
-        assert_int_equal(run.counts[1], flow.branches);
-        assert_int_equal(run.counts[2], flow.exceptions);
+        if (!expected.partial)
+            assert_int_equal(run.branch_count, expected_size());
+        assert_same_totals(&flow.totals);
         whole_run_end(&run);
     }
 }
@@ -292,6 +362,14 @@ static void test_enough(void **state)
     assert_true(seen.flows - seen.partial > seeds.count / 10);
     assert_true(seen.totals > seeds.count / 10);
     assert_true(seen.buffers > seeds.count / 10);
+    for (unsigned i = 0; i < DEEDS; i++)
+        assert_true(seen.deeds[i] > seeds.count / 50);
+    assert_true(seen.froze > seeds.count / 50);
+    assert_true(seen.went_on > seeds.count / 100);
+    assert_true(seen.kept > seeds.count / 500);
+    assert_true(seen.swallowed > seeds.count / 500);
+    assert_true(seen.injected > seeds.count / 50);
+    assert_true(seen.refused > seeds.count / 50);
 }
 
 int main(int argc, char **argv)
