@@ -49,6 +49,8 @@ void cairn_order_begin(struct cairn_access_order *order, const enum cairn_lane_k
 {
     *order = (struct cairn_access_order){.lane_count = lane_count};
     memset(order->operation_bits, 0xff, sizeof order->operation_bits);
+    for (uint32_t reg = 0; reg < CAIRN_PE_REGISTERS; reg++)
+        cairn_set_add(&order->operation_writes, reg);
     for (unsigned i = 0; i < lane_count; i++) {
         struct cairn_access_lane *lane = &order->lanes[i];
 
@@ -251,17 +253,14 @@ void cairn_order_store(struct cairn_access_order *order, uint64_t address, const
 {
     cairn_order_load(order, address, size); /* it is ordered with trace as a load is */
     if (order->lane_count > 1 && order->software_count < SOFTWARE_MOST) {
-        if (order->software_count == order->software_room) {
-            const size_t room = order->software_room ? 2 * order->software_room : 16;
-            struct cairn_software *more = realloc(order->software, room * sizeof *more);
+        struct cairn_software *list = cairn_lane_room(order->software, order->software_count,
+                                                      &order->software_room, sizeof *list);
 
-            if (!more) {
-                order->status = CAIRN_E_MEMORY;
-                return;
-            }
-            order->software = more;
-            order->software_room = room;
+        if (!list) {
+            order->status = CAIRN_E_MEMORY;
+            return;
         }
+        order->software = list;
         order->software[order->software_count++] =
             (struct cairn_software){.address = address, .size = size, .place = order->place};
     }

@@ -90,6 +90,7 @@ struct cairn_access_order {
     uint64_t write_place[CAIRN_PE_REGISTERS];
     /* What trace operations read or write of it (R_SXXQJ); all, at first. */
     uint64_t operation_bits[CAIRN_PE_REGISTERS];
+    struct cairn_register_set operation_writes; /* that they may write; all, at first */
     struct cairn_software *software; /* stores of software to memory, until DSB and CSE */
     size_t software_count, software_room;
 };

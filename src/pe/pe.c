@@ -66,6 +66,7 @@ static void find_operation_registers(struct cairn_pe *pe)
     cairn_set_add(&pe->operation_writes, CAIRN_PE_TRBPTR_EL1);
     cairn_set_add(&pe->operation_writes, CAIRN_PE_TRBSR_EL1);
     cairn_set_add(&pe->operation_writes, CAIRN_PE_TRBTRG_EL1);
+    pe->order.operation_writes = pe->operation_writes;
 }
 
 static cairn_status make_parts(struct cairn_pe *pe, const struct cairn_pe_options *options)
