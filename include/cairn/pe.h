@@ -40,11 +40,15 @@ enum cairn_pe_order {
 #define CAIRN_PE_MISSES_DSB (1u << 3)
 #define CAIRN_PE_MISSES_CSE2                                                                       \
     (1u << 4) /* another Context synchronization event, behind TSB or DSB */
+/* A read of TRCSTATR, behind an ISB, that gives */
+#define CAIRN_PE_MISSES_IDLE (1u << 5)    /* IDLE 1: the trace unit may be programmed */
+#define CAIRN_PE_MISSES_RUNNING (1u << 6) /* IDLE 0: it is enabled, and that has come into force */
+#define CAIRN_PE_MISSES_STABLE (1u << 7)  /* PMSTABLE 1, or IDLE: what it counted stands still */
 
 /* Two accesses whose order the architecture leaves open, where the results differ. */
 struct cairn_pe_finding {
     size_t size;        /* of this structure */
-    const char *rule;   /* DDI0608's: "R_VTNCS" */
+    const char *rule;   /* DDI0608's: "R_VTNCS"; "G1.3": that figure; "Arm ARM": not in it */
     const char *name;   /* of the register; NULL: memory at `address` */
     uint32_t missing;   /* CAIRN_PE_MISSES_... */
     uint64_t address;   /* of memory */

@@ -144,6 +144,9 @@ static void tell_missing(struct cairn_output *output, uint32_t missing)
         {CAIRN_PE_MISSES_TSB, "TSB CSYNC"},
         {CAIRN_PE_MISSES_DSB, "DSB"},
         {CAIRN_PE_MISSES_CSE2, "a Context synchronization event behind it"},
+        {CAIRN_PE_MISSES_IDLE, "TRCSTATR read with IDLE 1"},
+        {CAIRN_PE_MISSES_RUNNING, "TRCSTATR read with IDLE 0"},
+        {CAIRN_PE_MISSES_STABLE, "TRCSTATR read with PMSTABLE 1"},
     };
     const char *between = "";
 
@@ -205,14 +208,19 @@ static void tell_reads(const struct trying *trying)
     }
 }
 
+static void tell_all_found(struct trying *trying)
+{
+    qsort(trying->found, trying->found_count, sizeof trying->found[0], by_line);
+    for (size_t i = 0; i < trying->found_count; i++)
+        tell_found(trying, &trying->found[i]);
+}
+
 static enum cli_exit finish(struct trying *trying, uint64_t orders)
 {
     struct cairn_output *output = trying->session->output;
     const size_t count = trying->found_count;
 
-    qsort(trying->found, count, sizeof trying->found[0], by_line);
-    for (size_t i = 0; i < count; i++)
-        tell_found(trying, &trying->found[i]);
+    tell_all_found(trying);
     tell_reads(trying);
     if (count == 0)
         cairn_output_format(output, "nothing is left open: the same in %" PRIu64 " order%s", orders,
@@ -241,6 +249,8 @@ static enum cli_exit try_all(struct cli_session *session, const char *path)
             status = try_one(trying, n, &error);
         if (status == CAIRN_OK)
             result = finish(trying, orders);
+        else /* a barrier that is missing may be why the script cannot go on */
+            tell_all_found(trying);
     }
     if (status != CAIRN_OK)
         cli_session_say(session, "%s", error.status ? error.text : cairn_status_text(status));

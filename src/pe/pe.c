@@ -147,8 +147,10 @@ cairn_status cairn_pe_new(const struct cairn_pe_options *given, struct cairn_pe 
         cairn_pe_free(pe);
         return status;
     }
-    if (pe->unit)
+    if (pe->unit) {
+        cairn_pe_late_unit_begin(pe, options.order, options.seed);
         cairn_unit_authenticate(pe->unit, pe->authentication.signals | CAIRN_UNIT_SELF_HOSTED);
+    }
     cairn_pe_follow(pe);
     *made = pe;
     return CAIRN_OK;
@@ -233,6 +235,8 @@ static void depend(struct cairn_pe *pe, bool branches)
             cairn_order_depend(&pe->order, filters[1], 3, "R_NRLDV");
             break;
         }
+    if (pe->unit && !pe->prohibited)
+        cairn_pe_late_unit_depend(pe);
     for (unsigned i = 0; branches && pe->has_brbe && i < 3; i++)
         cairn_order_depend(&pe->order, records[i], UINT64_MAX, "I_CPBKF");
 }
@@ -264,6 +268,8 @@ void cairn_pe_execute(struct cairn_pe *pe, const struct cairn_block *block, bool
     }
     if (pe->order.lane_count > 1)
         depend(pe, branches && taken);
+    if (pe->order.lane_count > 1 || pe->late_pmu.count > 0)
+        cairn_pe_late_pmu_depend(pe);
     if (pe->unit) {
         cairn_unit_execute(pe->unit, block, taken);
         cairn_pe_pass_trace(pe,
@@ -335,8 +341,10 @@ void cairn_pe_barrier(struct cairn_pe *pe, enum cairn_pe_barrier barrier)
 {
     switch (barrier) {
     case CAIRN_PE_BARRIER_ISB:
-        if (pe->unit)
+        if (pe->unit) {
             cairn_unit_synchronize_context(pe->unit);
+            cairn_pe_pass_trace(pe, false); /* of a unit that is disabled by it */
+        }
         cairn_pe_synchronize(pe);
         break;
     case CAIRN_PE_BARRIER_DSB: cairn_order_dsb(&pe->order); break;
@@ -389,7 +397,11 @@ void cairn_pe_store(struct cairn_pe *pe, uint64_t address, const uint8_t *bytes,
 
 void cairn_pe_settle(struct cairn_pe *pe)
 {
+    cairn_pe_late_unit_synchronize(pe);
+    cairn_pe_late_pmu_synchronize(pe);
     if (pe->unit) {
+        if (pe->order.lanes[0].kind != CAIRN_LANE_EARLY)
+            cairn_unit_synchronize_context(pe->unit);
         cairn_unit_flush(pe->unit);
         cairn_pe_pass_trace(pe, false);
     }

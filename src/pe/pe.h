@@ -6,6 +6,8 @@
 #include <cairn/pe.h>
 
 #include "pe/brbe.h"
+#include "pe/lane.h"
+#include "pe/late.h"
 #include "pe/order.h"
 #include "pe/pmu.h"
 #include "pe/trbe.h"
@@ -26,7 +28,9 @@ struct cairn_pe {
     struct cairn_pe_lane lanes[3];
     struct cairn_brbe brbe;
     struct cairn_pmu pmu;
-    struct cairn_pe_registers pmu_registers; /* the PMU's own, which are never late */
+    struct cairn_pe_registers pmu_registers; /* the PMU's own */
+    struct cairn_pe_late_pmu late_pmu;
+    struct cairn_pe_late_unit late_unit;
     struct cairn_unit *unit;
     bool has_brbe, has_trbe;
     bool prohibited;      /* as the trace unit was told */
@@ -50,6 +54,9 @@ struct cairn_pe {
     } told[64];
     unsigned told_count;
 };
+
+/* tell.c: a cairn_order_tell. */
+void cairn_pe_tell_finding(void *context, const struct cairn_order_finding *finding);
 
 /* join.c: what the parts tell each other. */
 void cairn_pe_join(struct cairn_pe *pe);
