@@ -142,6 +142,7 @@ static void tell_missing(struct cairn_output *output, uint32_t missing)
         {CAIRN_PE_MISSES_CSE, "a Context synchronization event"},
         {CAIRN_PE_MISSES_PROHIBITION, "a Trace Prohibited region"},
         {CAIRN_PE_MISSES_TSB, "TSB CSYNC"},
+        {CAIRN_PE_MISSES_TLBI, "TLBI"},
         {CAIRN_PE_MISSES_DSB, "DSB"},
         {CAIRN_PE_MISSES_CSE2, "a Context synchronization event behind it"},
         {CAIRN_PE_MISSES_IDLE, "TRCSTATR read with IDLE 1"},

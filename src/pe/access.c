@@ -225,7 +225,12 @@ enum cairn_pe_answer cairn_pe_sys(struct cairn_pe *pe, uint32_t encoding, uint64
     const enum cairn_pe_permission permission = ask(pe, encoding, CAIRN_PE_WRITE);
     const struct cairn_brbe_side now = cairn_pe_side(pe);
 
-    (void)value;
+    enum cairn_pe_answer answer;
+
+    if (cairn_pe_TLBI(pe, encoding, value, &answer)) {
+        cairn_order_step(&pe->order);
+        return answer;
+    }
     if (permission != CAIRN_PE_PERMITTED || !pe->has_brbe)
         return permission != CAIRN_PE_PERMITTED ? answer_of(permission) : CAIRN_PE_ANSWER_UNDEFINED;
     if (encoding == CAIRN_PE_BRB_IALL)

@@ -128,16 +128,6 @@ static void operate(void *context, struct cairn_access_lane *lane, unsigned kind
         cairn_pe_trbe_flushed(trbe);
 }
 
-static size_t store(void *context, const struct cairn_pe_trbe_write *write,
-                    struct cairn_pe_trbe_answer *answer)
-{
-    const struct cairn_pe_lane *lane = context;
-
-    (void)answer;
-    cairn_lane_store(&lane->pe->order, lane->lane, write->address, write->bytes, write->size);
-    return write->size;
-}
-
 static void line(void *context, bool level)
 {
     const struct cairn_pe_lane *lane = context;
@@ -274,6 +264,9 @@ void cairn_pe_join(struct cairn_pe *pe)
 
 struct cairn_pe_trbe_outside cairn_pe_lane_outside(struct cairn_pe_lane *lane)
 {
-    return (struct cairn_pe_trbe_outside){
-        .store = store, .line = line, .event = buffer_event, .bus = to_bus, .context = lane};
+    return (struct cairn_pe_trbe_outside){.store = cairn_pe_lane_write,
+                                          .line = line,
+                                          .event = buffer_event,
+                                          .bus = to_bus,
+                                          .context = lane};
 }

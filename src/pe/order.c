@@ -268,6 +268,22 @@ void cairn_order_store(struct cairn_access_order *order, uint64_t address, const
         order->memory(order->context, &order->lanes[i], address, bytes, size);
 }
 
+void cairn_order_remap(struct cairn_access_order *order, uint32_t reg, uint64_t address)
+{
+    const uint64_t operation = order->written[reg];
+    uint32_t missing = missing_behind(order, operation, false);
+
+    if (order->lane_count == 1 || operation <= order->drained_prohibited)
+        return;
+    if (operation <= order->drained)
+        missing |= CAIRN_BARRIER_PROHIBIT;
+    find(order, (struct cairn_order_finding){.rule = "R_MRVPT",
+                                             .reg = CAIRN_PE_REGISTERS,
+                                             .missing = missing,
+                                             .address = address,
+                                             .since = order->last_place});
+}
+
 void cairn_lane_store(struct cairn_access_order *order, struct cairn_access_lane *lane,
                       uint64_t address, const uint8_t *bytes, size_t size)
 {

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/sizes.h"
 #include "pe/sysreg.h"
+#include "pe/translate_fields.h"
 
 /* --- made --- */
 
@@ -82,6 +83,9 @@ static cairn_status make_parts(struct cairn_pe *pe, const struct cairn_pe_option
     memset(&values, 0, sizeof values);
     cairn_pe_registers_reset(&values, &pe->features, CAIRN_PE_RESET_COLD, 0);
     values.value[CAIRN_PE_TRBIDR_EL1] = CAIRN_PUT(0, TRBIDR_ALIGN, options->trbe_align);
+    /* All granules, and physical addresses of 48 bits. */
+    values.value[CAIRN_PE_ID_AA64MMFR0_EL1] = CAIRN_PUT(UINT64_C(0), ID_AA64MMFR0_PARANGE, 5) |
+                                              CAIRN_PUT(UINT64_C(0), ID_AA64MMFR0_TGRAN16, 1);
     cairn_order_begin(&pe->order, lanes, several ? 3 : 1, options->seed, &values);
     for (unsigned i = 0; pe->has_trbe && i < pe->order.lane_count; i++) {
         struct cairn_pe_trbe_outside outside = cairn_pe_lane_outside(&pe->lanes[i]);
@@ -135,6 +139,7 @@ cairn_status cairn_pe_new(const struct cairn_pe_options *given, struct cairn_pe 
                                 .security = pe->features.EL3 ? CAIRN_SECURE : CAIRN_NONSECURE};
     pe->tell = options.tell;
     pe->memory = options.memory;
+    pe->walk = options.walk;
     pe->line = options.line;
     pe->caller = options.context;
     status = make_parts(pe, &options);
@@ -167,6 +172,7 @@ void cairn_pe_free(struct cairn_pe *pe)
         cairn_unit_free(pe->unit);
     }
     cairn_order_end(&pe->order);
+    cairn_pe_tables_free(pe->tables);
     free(pe->trace);
     free(pe);
 }
@@ -347,7 +353,10 @@ void cairn_pe_barrier(struct cairn_pe *pe, enum cairn_pe_barrier barrier)
         }
         cairn_pe_synchronize(pe);
         break;
-    case CAIRN_PE_BARRIER_DSB: cairn_order_dsb(&pe->order); break;
+    case CAIRN_PE_BARRIER_DSB:
+        cairn_order_dsb(&pe->order);
+        cairn_pe_complete_maintenance(pe);
+        break;
     case CAIRN_PE_BARRIER_TSB_CSYNC:
         if (pe->unit) {
             (void)cairn_unit_tsb(pe->unit);
@@ -406,6 +415,7 @@ void cairn_pe_settle(struct cairn_pe *pe)
         cairn_pe_pass_trace(pe, false);
     }
     cairn_order_settle(&pe->order);
+    cairn_pe_complete_maintenance(pe);
     cairn_pe_follow(pe);
 }
 

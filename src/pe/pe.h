@@ -8,6 +8,7 @@
 #include "pe/brbe.h"
 #include "pe/lane.h"
 #include "pe/late.h"
+#include "pe/memory.h"
 #include "pe/order.h"
 #include "pe/pmu.h"
 #include "pe/trbe.h"
@@ -17,6 +18,7 @@ struct cairn_pe_lane {
     struct cairn_pe *pe;
     struct cairn_access_lane *lane;
     struct cairn_pe_trbe trbe;
+    struct cairn_pe_lane_memory memory;
 };
 
 struct cairn_pe {
@@ -44,6 +46,9 @@ struct cairn_pe {
     cairn_status status;
     cairn_pe_tell *tell;
     cairn_pe_memory *memory;
+    cairn_pe_walk *walk;
+    struct cairn_pe_tables *tables; /* of scripts; NULL: none */
+    uint64_t mapped_place;          /* where they were changed last */
     void (*line)(void *context, bool level);
     void *caller;
     struct cairn_register_set operation_reads, operation_writes; /* of the Trace Buffer Unit */
