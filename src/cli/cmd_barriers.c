@@ -281,12 +281,14 @@ const struct cli_command cli_command_barriers = {
     .description =
         "Runs a register script on a modelled PE with an ETE, a Trace Buffer Unit and a Branch Record\n"
         "Buffer, in many orders that the architecture allows: what is written counts at once, or behind\n"
-        "the next Context synchronization event; trace operations happen at once, or at TSB CSYNC; memory\n"
+        "the next Context synchronization event (System registers, the trace unit's and the Performance\n"
+        "Monitors' among them); trace operations happen at once, or at TSB CSYNC; memory\n"
         "is written at once, or at a DSB. Where orders can come to different results a barrier is missing:\n"
         "an ISB, a TSB CSYNC, a DSB, or where tracing is prohibited.\n"
         "The script is what a driver does, a line an access: msr, mrs, isb, dsb, tsb, sys BRB_IALL; and\n"
         "around it enter EL1n (an exception to that level, or the return to it), run N (instructions),\n"
-        "load and store ADDRESS SIZE (of software). It begins at EL3. docs/pe.md has all of it.",
+        "load and store ADDRESS SIZE (of software), map VA PA SIZE, unmap VA SIZE and tlbi NAME (the buffer's\n"
+        "addresses are translated then). It begins at EL3. docs/pe.md has all of it.",
     .output =
         "Each place where something is left open: line, register or memory, what may happen, [the rule],\n"
         "the line it is not ordered with, the barriers that are not there, and what to do. Then what was\n"
