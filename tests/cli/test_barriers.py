@@ -67,14 +67,15 @@ def check_unit(cairn, folder):
     what was found is told."""
     begin = ('msr SCR_EL3, 0x401\nmsr MDCR_EL3, 0x303000000\nmsr MDCR_EL2, 0x3000006\nenter EL1n\nmsr TRFCR_EL1, 2\n'
              'msr TRCCONFIGR, 1\nmsr TRCVICTLR, 0x201\nisb\nmsr TRCPRGCTLR, 1\n')
-    text = begin + 'run 40\npoll TRCSTATR.IDLE 0\nmsr TRCPRGCTLR, 0\nisb\nmsr TRCVICTLR, 0x201\nmsr TRCPRGCTLR, 1\npoll TRCSTATR.IDLE 0\n'
+    text = begin + 'run 40\npoll TRCSTATR.IDLE 0\nmsr TRCPRGCTLR, 0\nisb\nmsr TRCVICTLR, 0x201\n'
+    text += 'msr TRCPRGCTLR, 1\nrun 40\npoll TRCSTATR.IDLE 0\n'
     answer = run(cairn, 'barriers', folder.write('unit.pe', text.encode()))
     yield from expect('status', 2, answer.status)
     yield from expect_in('enabled', ':10: TRCPRGCTLR: whether this instruction is traced', answer.out)
     yield from expect_in('enabled', '[R_KNQWS]', answer.out)
     yield from expect_in('busy', ':14: TRCVICTLR: ', answer.out)
     yield from expect_in('busy', 'there is not: TRCSTATR read with IDLE 1', answer.out)
-    yield from expect_in('ended', ':16: TRCSTATR never has that value', answer.err)
+    yield from expect_in('ended', ':17: TRCSTATR never has that value', answer.err)
     text = ('msr SCR_EL3, 0x401\nmsr MDCR_EL2, 6\nenter EL1n\nmsr PMEVTYPER0_EL0, 8\nmsr PMCNTENSET_EL0, 1\n'
             'msr PMCR_EL0, 1\n%srun 400\n%smrs x0, PMEVCNTR0_EL0\n')
     answer = run(cairn, 'barriers', folder.write('counted.pe', (text % ('', '')).encode()))
