@@ -42,11 +42,16 @@ enum cairn_pe_order {
 #define CAIRN_PE_MISSES_DSB (1u << 3)
 #define CAIRN_PE_MISSES_CSE2                                                                       \
     (1u << 4) /* another Context synchronization event, behind TSB or DSB */
+/* A read of TRCSTATR, behind an ISB, that gives */
+#define CAIRN_PE_MISSES_IDLE (1u << 5)    /* IDLE 1: the trace unit may be programmed */
+#define CAIRN_PE_MISSES_RUNNING (1u << 6) /* IDLE 0: it is enabled, and that has come into force */
+#define CAIRN_PE_MISSES_STABLE (1u << 7)  /* PMSTABLE 1, or IDLE: what it counted stands still */
+#define CAIRN_PE_MISSES_TLBI (1u << 8)    /* TLB maintenance, before the DSB */
 
 /* Two accesses whose order the architecture leaves open, where the results differ. */
 struct cairn_pe_finding {
     size_t size;        /* of this structure */
-    const char *rule;   /* DDI0608's: "R_VTNCS" */
+    const char *rule;   /* DDI0608's: "R_VTNCS"; "G1.3": that figure; "Arm ARM": not in it */
     const char *name;   /* of the register; NULL: memory at `address` */
     uint32_t missing;   /* CAIRN_PE_MISSES_... */
     uint64_t address;   /* of memory */
@@ -58,8 +63,14 @@ struct cairn_pe_finding {
 };
 typedef void cairn_pe_tell(void *context, const struct cairn_pe_finding *finding);
 
-/* Of a write of the Trace Buffer Unit that is complete. `address` as TRBPTR_EL1 had it. */
+/* Of a write of the Trace Buffer Unit that is complete. `address` as TRBPTR_EL1 had it; the physical one where
+ * addresses are translated. */
 typedef void cairn_pe_memory(void *context, uint64_t address, const uint8_t *bytes, size_t size);
+
+/* Eight bytes of memory at a physical address, a multiple of eight, for a walk of translation tables, in the
+ * address space of `security` (enum cairn_security). They are asked for whenever they are needed, which may be
+ * later than the write that asks. false: nothing is there, which is an External abort. */
+typedef bool cairn_pe_walk(void *context, unsigned security, uint64_t address, uint8_t bytes[8]);
 
 #define CAIRN_PE_HAS_EL2 (1u << 0)
 #define CAIRN_PE_HAS_EL3 (1u << 1)
@@ -104,6 +115,9 @@ struct cairn_pe_options {
     int32_t branch_invalidation;
     uint32_t
         branch_skid; /* R_KSKLG: records that are still made behind the one that asks for a freeze */
+    /* Addresses of the buffer are translated as the registers of the regime that owns it say (SCTLR_ELx, TCR_ELx,
+     * TTBRn_ELx, and HCR_EL2, VTCR_EL2, VTTBR_EL2 of stage 2). NULL: they are taken as they are. */
+    cairn_pe_walk *walk;
 };
 #define CAIRN_PE_OPTIONS_INIT                                                                      \
     {                                                                                              \
@@ -147,7 +161,8 @@ CAIRN_API enum cairn_pe_answer cairn_pe_mrs(struct cairn_pe *pe, uint32_t encodi
 CAIRN_API enum cairn_pe_answer cairn_pe_msr(struct cairn_pe *pe, uint32_t encoding, uint64_t value);
 #define CAIRN_PE_BRB_IALL CAIRN_SYSREG(1, 1, 7, 2, 4)
 #define CAIRN_PE_BRB_INJ CAIRN_SYSREG(1, 1, 7, 2, 5)
-/* A SYS instruction: BRB IALL, BRB INJ. They fail a transaction. */
+/* A SYS instruction: BRB IALL, BRB INJ, which fail a transaction; and TLBI of EL1 and EL2, by VA, ASID, IPA or all,
+ * with IS and OS: what is kept of the buffer's translations. */
 CAIRN_API enum cairn_pe_answer cairn_pe_sys(struct cairn_pe *pe, uint32_t encoding, uint64_t value);
 
 /* By name, whoever asks, at once and without anything following from it but what the value means from then
@@ -217,7 +232,8 @@ CAIRN_API void cairn_pe_cycles(struct cairn_pe *pe, uint64_t cycles);
 CAIRN_API void cairn_pe_time(struct cairn_pe *pe, uint64_t count);
 
 /* Software reads or writes memory of the trace buffer. The bytes are not the PE's: what is read is asked
- * of the caller's memory, which has what `memory` was told. */
+ * of the caller's memory, which has what `memory` was told. The address is physical where addresses are
+ * translated. */
 CAIRN_API void cairn_pe_load(struct cairn_pe *pe, uint64_t address, uint64_t size);
 CAIRN_API void cairn_pe_store(struct cairn_pe *pe, uint64_t address, const uint8_t *bytes,
                               size_t size);
@@ -240,7 +256,8 @@ typedef void cairn_pe_told(void *context, unsigned line, const char *name, uint6
 
 /* Runs a register script: docs/pe.md has its words (msr, mrs, isb, dsb, tsb, sys, enter, run, load, store
  * ...). Each line's number is its place. `name` is the file's, for errors. CAIRN_E_FORMAT: a line is none.
- * CAIRN_E_CONFIG: an access is UNDEFINED, trapped, or of no register; the error names the line. */
+ * CAIRN_E_CONFIG: an access is UNDEFINED, trapped, or of no register; the error names the line. Addresses of
+ * `load` and `store` are virtual ones if anything is translated. */
 CAIRN_API CAIRN_MUST_CHECK cairn_status cairn_pe_script(struct cairn_pe *pe, const char *name,
                                                         const char *text, size_t size,
                                                         cairn_pe_told *told, void *context,

@@ -142,8 +142,12 @@ static void tell_missing(struct cairn_output *output, uint32_t missing)
         {CAIRN_PE_MISSES_CSE, "a Context synchronization event"},
         {CAIRN_PE_MISSES_PROHIBITION, "a Trace Prohibited region"},
         {CAIRN_PE_MISSES_TSB, "TSB CSYNC"},
+        {CAIRN_PE_MISSES_TLBI, "TLBI"},
         {CAIRN_PE_MISSES_DSB, "DSB"},
         {CAIRN_PE_MISSES_CSE2, "a Context synchronization event behind it"},
+        {CAIRN_PE_MISSES_IDLE, "TRCSTATR read with IDLE 1"},
+        {CAIRN_PE_MISSES_RUNNING, "TRCSTATR read with IDLE 0"},
+        {CAIRN_PE_MISSES_STABLE, "TRCSTATR read with PMSTABLE 1"},
     };
     const char *between = "";
 
@@ -205,14 +209,19 @@ static void tell_reads(const struct trying *trying)
     }
 }
 
+static void tell_all_found(struct trying *trying)
+{
+    qsort(trying->found, trying->found_count, sizeof trying->found[0], by_line);
+    for (size_t i = 0; i < trying->found_count; i++)
+        tell_found(trying, &trying->found[i]);
+}
+
 static enum cli_exit finish(struct trying *trying, uint64_t orders)
 {
     struct cairn_output *output = trying->session->output;
     const size_t count = trying->found_count;
 
-    qsort(trying->found, count, sizeof trying->found[0], by_line);
-    for (size_t i = 0; i < count; i++)
-        tell_found(trying, &trying->found[i]);
+    tell_all_found(trying);
     tell_reads(trying);
     if (count == 0)
         cairn_output_format(output, "nothing is left open: the same in %" PRIu64 " order%s", orders,
@@ -241,6 +250,8 @@ static enum cli_exit try_all(struct cli_session *session, const char *path)
             status = try_one(trying, n, &error);
         if (status == CAIRN_OK)
             result = finish(trying, orders);
+        else /* a barrier that is missing may be why the script cannot go on */
+            tell_all_found(trying);
     }
     if (status != CAIRN_OK)
         cli_session_say(session, "%s", error.status ? error.text : cairn_status_text(status));
@@ -270,12 +281,14 @@ const struct cli_command cli_command_barriers = {
     .description =
         "Runs a register script on a modelled PE with an ETE, a Trace Buffer Unit and a Branch Record\n"
         "Buffer, in many orders that the architecture allows: what is written counts at once, or behind\n"
-        "the next Context synchronization event; trace operations happen at once, or at TSB CSYNC; memory\n"
+        "the next Context synchronization event (System registers, the trace unit's and the Performance\n"
+        "Monitors' among them); trace operations happen at once, or at TSB CSYNC; memory\n"
         "is written at once, or at a DSB. Where orders can come to different results a barrier is missing:\n"
         "an ISB, a TSB CSYNC, a DSB, or where tracing is prohibited.\n"
         "The script is what a driver does, a line an access: msr, mrs, isb, dsb, tsb, sys BRB_IALL; and\n"
         "around it enter EL1n (an exception to that level, or the return to it), run N (instructions),\n"
-        "load and store ADDRESS SIZE (of software). It begins at EL3. docs/pe.md has all of it.",
+        "load and store ADDRESS SIZE (of software), map VA PA SIZE, unmap VA SIZE and tlbi NAME (the buffer's\n"
+        "addresses are translated then). It begins at EL3. docs/pe.md has all of it.",
     .output =
         "Each place where something is left open: line, register or memory, what may happen, [the rule],\n"
         "the line it is not ordered with, the barriers that are not there, and what to do. Then what was\n"

@@ -121,7 +121,7 @@ static uint64_t read_place(struct cairn_pe *pe, struct cairn_pe_sysreg_place pla
         return pe->has_brbe ? cairn_brbe_read(&pe->brbe, bank, place.number, part) : 0;
     }
     if (cairn_pmu_owns((enum cairn_pe_register)reg))
-        return cairn_pmu_read(&pe->pmu, (enum cairn_pe_register)reg, state);
+        return cairn_pe_late_pmu_read(pe, reg, state);
     if (pe->has_brbe && is_branches(reg))
         return read_branches(pe, reg);
     return cairn_order_read(&pe->order, reg);
@@ -140,6 +140,8 @@ enum cairn_pe_answer cairn_pe_mrs(struct cairn_pe *pe, uint32_t encoding, uint64
             pe->unit ? cairn_unit_mrs(pe->unit, encoding, pe->state.EL, value, NULL)
                      : CAIRN_ANSWER_UNDEFINED;
 
+        if (answer != CAIRN_ANSWER_UNDEFINED)
+            cairn_pe_late_unit_read(pe, encoding, *value);
         return answer == CAIRN_ANSWER_UNDEFINED ? CAIRN_PE_ANSWER_UNDEFINED : CAIRN_PE_ANSWER_OK;
     }
     place = reach(pe, encoding);
@@ -165,8 +167,9 @@ static void write_place(struct cairn_pe *pe, struct cairn_pe_sysreg_place place,
     if (reg == CAIRN_PE_REGISTERS) /* branch records are read-only */
         return;
     if (cairn_pmu_owns((enum cairn_pe_register)reg)) {
-        cairn_pmu_write(&pe->pmu, (enum cairn_pe_register)reg, value, state);
-        return;
+        cairn_pe_late_pmu_write(pe, reg, value, state);
+        if (reg != CAIRN_PE_PMUSERENR_EL0) /* what is trapped at EL0 goes by it */
+            return;
     }
     written = cairn_pe_sysreg_written(place.sysreg, pe->order.lanes[0].direct.value[reg], value);
     if (state)
@@ -175,16 +178,14 @@ static void write_place(struct cairn_pe *pe, struct cairn_pe_sysreg_place place,
         cairn_order_set(&pe->order, reg, written);
     if (pe->has_brbe)
         tell_branches(pe, reg, written);
-    if (reg == CAIRN_PE_MDCR_EL2 || reg == CAIRN_PE_MDCR_EL3) {
-        pe->pmu_registers.value[reg] = written;
-        cairn_pmu_changed(&pe->pmu);
-    }
 }
 
 static void write_lock(struct cairn_pe *pe, uint64_t value)
 {
-    if (pe->unit)
-        cairn_unit_os_lock(pe->unit, value & 1);
+    if (pe->unit) {
+        (void)cairn_unit_msr(pe->unit, CAIRN_SYSREG_OSLAR_EL1, pe->state.EL, value, NULL);
+        cairn_pe_late_unit_write(pe, CAIRN_SYSREG_OSLAR_EL1, value);
+    }
     cairn_order_set(&pe->order, CAIRN_PE_OSLSR_EL1,
                     (pe->order.lanes[0].direct.value[CAIRN_PE_OSLSR_EL1] & ~UINT64_C(2)) |
                         (value & 1) << 1);
@@ -204,6 +205,8 @@ enum cairn_pe_answer cairn_pe_msr(struct cairn_pe *pe, uint32_t encoding, uint64
 
         cairn_pe_pass_trace(pe, false);
         cairn_pe_attend(pe);
+        if (answer != CAIRN_ANSWER_UNDEFINED)
+            cairn_pe_late_unit_write(pe, encoding, value);
         return answer == CAIRN_ANSWER_UNDEFINED ? CAIRN_PE_ANSWER_UNDEFINED : CAIRN_PE_ANSWER_OK;
     }
     place = reach(pe, encoding);
@@ -222,9 +225,13 @@ enum cairn_pe_answer cairn_pe_sys(struct cairn_pe *pe, uint32_t encoding, uint64
 {
     const enum cairn_pe_permission permission = ask(pe, encoding, CAIRN_PE_WRITE);
     const struct cairn_brbe_side now = cairn_pe_side(pe);
+    enum cairn_pe_answer answer;
     uint32_t failure;
 
-    (void)value;
+    if (cairn_pe_TLBI(pe, encoding, value, &answer)) {
+        cairn_order_step(&pe->order);
+        return answer;
+    }
     if (permission != CAIRN_PE_PERMITTED || !pe->has_brbe)
         return permission != CAIRN_PE_PERMITTED ? answer_of(permission) : CAIRN_PE_ANSWER_UNDEFINED;
     if (encoding == CAIRN_PE_BRB_IALL)
@@ -258,7 +265,10 @@ cairn_status cairn_pe_write(struct cairn_pe *pe, const char *name, uint64_t valu
         const cairn_status status =
             pe->unit ? cairn_unit_write(pe->unit, name, value, NULL) : CAIRN_E_NOT_FOUND;
 
-        cairn_pe_pass_trace(pe, false);
+        if (pe->unit) {
+            cairn_pe_pass_trace(pe, false);
+            cairn_pe_late_unit_set(pe);
+        }
         cairn_pe_attend(pe);
         return status;
     }

@@ -138,16 +138,6 @@ static void operate(void *context, struct cairn_access_lane *lane, unsigned kind
         cairn_pe_trbe_flushed(trbe);
 }
 
-static size_t store(void *context, const struct cairn_pe_trbe_write *write,
-                    struct cairn_pe_trbe_answer *answer)
-{
-    const struct cairn_pe_lane *lane = context;
-
-    (void)answer;
-    cairn_lane_store(&lane->pe->order, lane->lane, write->address, write->bytes, write->size);
-    return write->size;
-}
-
 static void line(void *context, bool level)
 {
     const struct cairn_pe_lane *lane = context;
@@ -210,73 +200,22 @@ static uint64_t count(void *context)
     return pe->count;
 }
 
-/* --- findings --- */
-
-static const struct {
-    const char *rule, *what, *remedy;
-} rules[] = {
-    {"R_VTNCS", "what trace operations wrote to the register may be seen or not",
-     "read it behind a Context synchronization event, TSB CSYNC and another one"},
-    {"R_TSPXF", "the write may reach the trace of instructions before it",
-     "write it behind a Context synchronization event and TSB CSYNC"},
-    {"R_ZCDDS",
-     "the write may reach the trace of instructions before it, for the TSB CSYNC was executed "
-     "where tracing is allowed",
-     "prohibit tracing first (TRFCR_EL1, or an exception to a higher level), then TSB CSYNC"},
-    {"R_BFJKD", "trace of this instruction may go by the value before the write or by the new one",
-     "put a Context synchronization event (ISB, or the exception return) between the write and the code"},
-    {"R_NRLDV",
-     "whether this instruction is traced may go by the value before the write or by the new one",
-     "put a Context synchronization event between the write and the code"},
-    {"I_CPBKF",
-     "whether this branch is recorded may go by the value before the write or by the new one",
-     "put a Context synchronization event between the write and the code"},
-    {"R_VLWDM", "trace may still be on its way to this memory",
-     "prohibit tracing, then a Context synchronization event, TSB CSYNC and DSB, then look"},
-    {"R_DFHWV", "what software stored there may overwrite trace",
-     "put a DSB and a Context synchronization event between the stores and the code that is traced"},
-};
-
-static bool is_told(struct cairn_pe *pe, const struct cairn_order_finding *finding)
-{
-    const unsigned most = sizeof pe->told / sizeof *pe->told;
-
-    for (unsigned i = 0; i < pe->told_count && i < most; i++)
-        if (pe->told[i].place == finding->place && pe->told[i].reg == finding->reg)
-            return true;
-    pe->told[pe->told_count % most].place = finding->place;
-    pe->told[pe->told_count % most].since = finding->since;
-    pe->told[pe->told_count++ % most].reg = finding->reg;
-    return false;
-}
-
-static void tell(void *context, const struct cairn_order_finding *finding)
-{
-    struct cairn_pe *pe = context;
-    char name[24];
-    struct cairn_pe_finding told = {
-        .size = sizeof told,
-        .rule = finding->rule,
-        .address = finding->address,
-        .missing = finding->missing,
-        .place = finding->place,
-        .since = finding->since,
-        .values = {finding->values[0], finding->values[1]},
-    };
-
-    if (!pe->tell || is_told(pe, finding))
-        return;
-    if (finding->reg < CAIRN_PE_SINGLES)
-        told.name = cairn_pe_name(cairn_pe_sysreg_at(finding->reg)->encoding, name);
-    for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++)
-        if (strcmp(rules[i].rule, finding->rule) == 0) {
-            told.what = rules[i].what;
-            told.remedy = rules[i].remedy;
-        }
-    pe->tell(pe->caller, &told);
-}
-
 /* --- what follows --- */
+
+/* Controls of the monitors that are the order's registers. */
+static void follow_controls(struct cairn_pe *pe)
+{
+    static const uint32_t controls[] = {CAIRN_PE_MDCR_EL2, CAIRN_PE_MDCR_EL3};
+
+    for (size_t i = 0; i < sizeof controls / sizeof controls[0]; i++) {
+        const uint64_t value = pe->order.lanes[0].seen.value[controls[i]];
+
+        if (pe->pmu_registers.value[controls[i]] == value)
+            continue;
+        pe->pmu_registers.value[controls[i]] = value;
+        cairn_pmu_changed(&pe->pmu);
+    }
+}
 
 void cairn_pe_follow(struct cairn_pe *pe)
 {
@@ -291,6 +230,7 @@ void cairn_pe_follow(struct cairn_pe *pe)
         cairn_pe_pass_trace(pe, false);
     }
     pe->prohibited = prohibited;
+    follow_controls(pe);
     cairn_pmu_set_gate(&pe->pmu,
                        (struct cairn_pmu_gate){.self_hosted = cairn_pe_self_hosted_trace(&view),
                                                .prohibited = prohibited});
@@ -311,6 +251,8 @@ void cairn_pe_cse(struct cairn_pe *pe)
         cairn_pe_pass_trace(pe, false);
     }
     cairn_order_cse(&pe->order);
+    cairn_pe_late_unit_synchronize(pe);
+    cairn_pe_late_pmu_synchronize(pe);
 }
 
 void cairn_pe_synchronize(struct cairn_pe *pe)
@@ -325,7 +267,7 @@ void cairn_pe_join(struct cairn_pe *pe)
 {
     pe->order.operate = operate;
     pe->order.memory = remember;
-    pe->order.tell = pe->tell ? tell : NULL;
+    pe->order.tell = pe->tell ? cairn_pe_tell_finding : NULL;
     pe->order.context = pe;
     pe->pmu.config.calls =
         (struct cairn_pmu_calls){.user = pe, .overflow = overflowed, .exported = exported};
@@ -334,6 +276,9 @@ void cairn_pe_join(struct cairn_pe *pe)
 
 struct cairn_pe_trbe_outside cairn_pe_lane_outside(struct cairn_pe_lane *lane)
 {
-    return (struct cairn_pe_trbe_outside){
-        .store = store, .line = line, .event = buffer_event, .bus = to_bus, .context = lane};
+    return (struct cairn_pe_trbe_outside){.store = cairn_pe_lane_write,
+                                          .line = line,
+                                          .event = buffer_event,
+                                          .bus = to_bus,
+                                          .context = lane};
 }

@@ -29,10 +29,22 @@ static uint64_t draw(struct cairn_access_lane *lane)
     return lane->random;
 }
 
-/* One time in so many. */
-static bool happens(struct cairn_access_lane *lane, uint64_t times)
+bool cairn_lane_happens(struct cairn_access_lane *lane, uint64_t times)
 {
     return lane->kind == CAIRN_LANE_RANDOM && (draw(lane) >> 20) % times == 0;
+}
+
+void *cairn_lane_room(void *list, size_t count, size_t *room, size_t size)
+{
+    const size_t wanted = *room ? 2 * *room : 16;
+    void *more;
+
+    if (count < *room)
+        return list;
+    more = realloc(list, wanted * size);
+    if (more)
+        *room = wanted;
+    return more;
 }
 
 void cairn_lane_free(struct cairn_access_lane *lane)
@@ -84,7 +96,7 @@ void cairn_lane_write(struct cairn_access_lane *lane, uint32_t reg, uint64_t val
 uint64_t cairn_lane_read(struct cairn_access_lane *lane, uint32_t reg)
 {
     if (cairn_set_has(&lane->fresh, reg) && !cairn_set_has(&lane->dirty, reg) &&
-        (lane->kind == CAIRN_LANE_EARLY || happens(lane, 2)))
+        (lane->kind == CAIRN_LANE_EARLY || cairn_lane_happens(lane, 2)))
         show(lane, reg);
     return lane->direct.value[reg];
 }
@@ -102,10 +114,15 @@ void cairn_lane_cse(struct cairn_access_lane *lane)
 /* --- operations --- */
 
 /* What an operation has changed of `seen`. */
-static void note_changes(struct cairn_access_lane *lane, const struct cairn_pe_registers *before)
+static void note_changes(const struct cairn_access_order *order, struct cairn_access_lane *lane,
+                         const struct cairn_pe_registers *before)
 {
-    for (uint32_t reg = 0; reg < CAIRN_PE_REGISTERS; reg++)
-        if (lane->seen.value[reg] != before->value[reg]) {
+    for (unsigned word = 0; word < CAIRN_ORDER_WORDS; word++)
+        for (uint64_t left = order->operation_writes.words[word]; left != 0; left &= left - 1) {
+            const uint32_t reg = 64 * word + (uint32_t)__builtin_ctzll(left);
+
+            if (lane->seen.value[reg] == before->value[reg])
+                continue;
             cairn_set_add(&lane->fresh, reg);
             if (lane->kind == CAIRN_LANE_EARLY)
                 show(lane, reg);
@@ -115,12 +132,17 @@ static void note_changes(struct cairn_access_lane *lane, const struct cairn_pe_r
 static void perform(struct cairn_access_order *order, struct cairn_access_lane *lane,
                     const struct cairn_operation_told *told)
 {
-    struct cairn_pe_registers before;
+    struct cairn_pe_registers before; /* those that an operation may write */
 
     lane->performing = told->number;
-    before = lane->seen;
+    for (unsigned word = 0; word < CAIRN_ORDER_WORDS; word++)
+        for (uint64_t left = order->operation_writes.words[word]; left != 0; left &= left - 1) {
+            const uint32_t reg = 64 * word + (uint32_t)__builtin_ctzll(left);
+
+            before.value[reg] = lane->seen.value[reg];
+        }
     order->operate(order->context, lane, told->kind, told->bytes, told->size);
-    note_changes(lane, &before);
+    note_changes(order, lane, &before);
 }
 
 static void perform_first(struct cairn_access_order *order, struct cairn_access_lane *lane,
@@ -143,21 +165,16 @@ static void perform_first(struct cairn_access_order *order, struct cairn_access_
 
 static bool hold(struct cairn_access_lane *lane, const struct cairn_operation_told *told)
 {
-    uint8_t *copy = malloc(told->size + 1);
+    struct cairn_operation *list = cairn_lane_room(lane->operations, lane->operation_count,
+                                                   &lane->operation_room, sizeof *list);
+    uint8_t *copy;
 
+    if (!list)
+        return false;
+    lane->operations = list;
+    copy = malloc(told->size + 1);
     if (!copy)
         return false;
-    if (lane->operation_count == lane->operation_room) {
-        const size_t room = lane->operation_room ? 2 * lane->operation_room : 64;
-        struct cairn_operation *more = realloc(lane->operations, room * sizeof *more);
-
-        if (!more) {
-            free(copy);
-            return false;
-        }
-        lane->operations = more;
-        lane->operation_room = room;
-    }
     if (told->size > 0)
         memcpy(copy, told->bytes, told->size);
     lane->operations[lane->operation_count++] = (struct cairn_operation){
@@ -213,21 +230,16 @@ static void complete_first(struct cairn_access_order *order, struct cairn_access
 static bool wait_with(struct cairn_access_lane *lane, uint64_t address, const uint8_t *bytes,
                       size_t size)
 {
-    uint8_t *copy = malloc(size + 1);
+    struct cairn_waiting_store *list =
+        cairn_lane_room(lane->stores, lane->store_count, &lane->store_room, sizeof *list);
+    uint8_t *copy;
 
+    if (!list)
+        return false;
+    lane->stores = list;
+    copy = malloc(size + 1);
     if (!copy)
         return false;
-    if (lane->store_count == lane->store_room) {
-        const size_t room = lane->store_room ? 2 * lane->store_room : 64;
-        struct cairn_waiting_store *more = realloc(lane->stores, room * sizeof *more);
-
-        if (!more) {
-            free(copy);
-            return false;
-        }
-        lane->stores = more;
-        lane->store_room = room;
-    }
     memcpy(copy, bytes, size);
     lane->stores[lane->store_count++] = (struct cairn_waiting_store){
         .address = address, .number = lane->performing, .bytes = copy, .size = size};
@@ -291,15 +303,15 @@ void cairn_lane_step(struct cairn_access_order *order, struct cairn_access_lane 
         return;
     for (unsigned word = 0; word < CAIRN_ORDER_WORDS; word++) {
         for (uint64_t left = lane->dirty.words[word]; left != 0; left &= left - 1)
-            if (happens(lane, 4))
+            if (cairn_lane_happens(lane, 4))
                 see(lane, 64 * word + (uint32_t)__builtin_ctzll(left));
         for (uint64_t left = lane->fresh.words[word] & ~lane->dirty.words[word]; left != 0;
              left &= left - 1)
-            if (happens(lane, 4))
+            if (cairn_lane_happens(lane, 4))
                 show(lane, 64 * word + (uint32_t)__builtin_ctzll(left));
     }
-    if (lane->operation_count > 0 && happens(lane, 3))
+    if (lane->operation_count > 0 && cairn_lane_happens(lane, 3))
         perform_first(order, lane, 1 + (size_t)(draw(lane) % lane->operation_count));
-    if (lane->store_count > 0 && happens(lane, 3))
+    if (lane->store_count > 0 && cairn_lane_happens(lane, 3))
         complete_first(order, lane, 1 + (size_t)(draw(lane) % lane->store_count));
 }

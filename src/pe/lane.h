@@ -5,6 +5,10 @@
 
 #include "pe/order.h"
 
+/* A list that has room for one more: `list` itself, or where it is now; NULL: no memory, and it stays. */
+void *cairn_lane_room(void *list, size_t count, size_t *room, size_t size);
+/* In a random lane, one time in so many. */
+bool cairn_lane_happens(struct cairn_access_lane *lane, uint64_t times);
 void cairn_lane_free(struct cairn_access_lane *lane);
 void cairn_lane_write(struct cairn_access_lane *lane, uint32_t reg, uint64_t value);
 uint64_t cairn_lane_read(struct cairn_access_lane *lane, uint32_t reg);

@@ -49,6 +49,8 @@ void cairn_order_begin(struct cairn_access_order *order, const enum cairn_lane_k
 {
     *order = (struct cairn_access_order){.lane_count = lane_count};
     memset(order->operation_bits, 0xff, sizeof order->operation_bits);
+    for (uint32_t reg = 0; reg < CAIRN_PE_REGISTERS; reg++)
+        cairn_set_add(&order->operation_writes, reg);
     for (unsigned i = 0; i < lane_count; i++) {
         struct cairn_access_lane *lane = &order->lanes[i];
 
@@ -251,22 +253,35 @@ void cairn_order_store(struct cairn_access_order *order, uint64_t address, const
 {
     cairn_order_load(order, address, size); /* it is ordered with trace as a load is */
     if (order->lane_count > 1 && order->software_count < SOFTWARE_MOST) {
-        if (order->software_count == order->software_room) {
-            const size_t room = order->software_room ? 2 * order->software_room : 16;
-            struct cairn_software *more = realloc(order->software, room * sizeof *more);
+        struct cairn_software *list = cairn_lane_room(order->software, order->software_count,
+                                                      &order->software_room, sizeof *list);
 
-            if (!more) {
-                order->status = CAIRN_E_MEMORY;
-                return;
-            }
-            order->software = more;
-            order->software_room = room;
+        if (!list) {
+            order->status = CAIRN_E_MEMORY;
+            return;
         }
+        order->software = list;
         order->software[order->software_count++] =
             (struct cairn_software){.address = address, .size = size, .place = order->place};
     }
     for (unsigned i = 0; i < order->lane_count; i++)
         order->memory(order->context, &order->lanes[i], address, bytes, size);
+}
+
+void cairn_order_remap(struct cairn_access_order *order, uint32_t reg, uint64_t address)
+{
+    const uint64_t operation = order->written[reg];
+    uint32_t missing = missing_behind(order, operation, false);
+
+    if (order->lane_count == 1 || operation <= order->drained_prohibited)
+        return;
+    if (operation <= order->drained)
+        missing |= CAIRN_BARRIER_PROHIBIT;
+    find(order, (struct cairn_order_finding){.rule = "R_MRVPT",
+                                             .reg = CAIRN_PE_REGISTERS,
+                                             .missing = missing,
+                                             .address = address,
+                                             .since = order->last_place});
 }
 
 void cairn_lane_store(struct cairn_access_order *order, struct cairn_access_lane *lane,

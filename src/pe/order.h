@@ -90,6 +90,7 @@ struct cairn_access_order {
     uint64_t write_place[CAIRN_PE_REGISTERS];
     /* What trace operations read or write of it (R_SXXQJ); all, at first. */
     uint64_t operation_bits[CAIRN_PE_REGISTERS];
+    struct cairn_register_set operation_writes; /* that they may write; all, at first */
     struct cairn_software *software; /* stores of software to memory, until DSB and CSE */
     size_t software_count, software_room;
 };
@@ -136,6 +137,10 @@ void cairn_order_dsb(struct cairn_access_order *order);
 void cairn_order_load(struct cairn_access_order *order, uint64_t address, uint64_t size);
 void cairn_order_store(struct cairn_access_order *order, uint64_t address, const uint8_t *bytes,
                        size_t size);
+
+/* Software changes the translation of an address: that trace of before is written by the old one is ordered by
+ * TSB CSYNC. `reg` is what operations write that store to memory. */
+void cairn_order_remap(struct cairn_access_order *order, uint32_t reg, uint64_t address);
 
 /* From an operation: so many bytes go to memory, completed when the lane's order says so. */
 void cairn_lane_store(struct cairn_access_order *order, struct cairn_access_lane *lane,

@@ -10,6 +10,7 @@
 #include "base/sizes.h"
 #include "pe/sysreg.h"
 #include "unit/model.h"
+#include "pe/translate_fields.h"
 
 /* --- made --- */
 
@@ -76,6 +77,7 @@ static void find_operation_registers(struct cairn_pe *pe)
     cairn_set_add(&pe->operation_writes, CAIRN_PE_TRBPTR_EL1);
     cairn_set_add(&pe->operation_writes, CAIRN_PE_TRBSR_EL1);
     cairn_set_add(&pe->operation_writes, CAIRN_PE_TRBTRG_EL1);
+    pe->order.operation_writes = pe->operation_writes;
 }
 
 static uint32_t brbe_flags(uint32_t choices)
@@ -103,6 +105,9 @@ static cairn_status make_parts(struct cairn_pe *pe, const struct cairn_pe_option
     memset(&values, 0, sizeof values);
     cairn_pe_registers_reset(&values, &pe->features, CAIRN_PE_RESET_COLD, 0);
     values.value[CAIRN_PE_TRBIDR_EL1] = CAIRN_PUT(0, TRBIDR_ALIGN, options->trbe_align);
+    /* All granules, and physical addresses of 48 bits. */
+    values.value[CAIRN_PE_ID_AA64MMFR0_EL1] = CAIRN_PUT(UINT64_C(0), ID_AA64MMFR0_PARANGE, 5) |
+                                              CAIRN_PUT(UINT64_C(0), ID_AA64MMFR0_TGRAN16, 1);
     cairn_order_begin(&pe->order, lanes, several ? 3 : 1, options->seed, &values);
     for (unsigned i = 0; pe->has_trbe && i < pe->order.lane_count; i++) {
         struct cairn_pe_trbe_outside outside = cairn_pe_lane_outside(&pe->lanes[i]);
@@ -160,6 +165,7 @@ cairn_status cairn_pe_new(const struct cairn_pe_options *given, struct cairn_pe 
                                 .security = pe->features.EL3 ? CAIRN_SECURE : CAIRN_NONSECURE};
     pe->tell = options.tell;
     pe->memory = options.memory;
+    pe->walk = options.walk;
     pe->line = options.line;
     pe->caller = options.context;
     status = make_parts(pe, &options);
@@ -172,8 +178,10 @@ cairn_status cairn_pe_new(const struct cairn_pe_options *given, struct cairn_pe 
         cairn_pe_free(pe);
         return status;
     }
-    if (pe->unit)
+    if (pe->unit) {
+        cairn_pe_late_unit_begin(pe, options.order, options.seed);
         cairn_unit_authenticate(pe->unit, pe->authentication.signals | CAIRN_UNIT_SELF_HOSTED);
+    }
     cairn_pe_follow(pe);
     *made = pe;
     return CAIRN_OK;
@@ -190,6 +198,7 @@ void cairn_pe_free(struct cairn_pe *pe)
         cairn_unit_free(pe->unit);
     }
     cairn_order_end(&pe->order);
+    cairn_pe_tables_free(pe->tables);
     free(pe->trace);
     free(pe);
 }
@@ -258,6 +267,8 @@ static void depend(struct cairn_pe *pe, bool branches)
             cairn_order_depend(&pe->order, filters[1], 3, "R_NRLDV");
             break;
         }
+    if (pe->unit && !pe->prohibited)
+        cairn_pe_late_unit_depend(pe);
     for (unsigned i = 0; branches && pe->has_brbe && i < 3; i++)
         cairn_order_depend(&pe->order, records[i], UINT64_MAX, "I_CPBKF");
 }
@@ -312,6 +323,8 @@ void cairn_pe_execute(struct cairn_pe *pe, const struct cairn_block *block, bool
     cairn_pe_aim(pe, block->address);
     if (pe->order.lane_count > 1)
         depend(pe, branches && taken);
+    if (pe->order.lane_count > 1 || pe->late_pmu.count > 0)
+        cairn_pe_late_pmu_depend(pe);
     if (pe->unit) {
         cairn_unit_execute(pe->unit, block, taken);
         cairn_pe_pass_trace(pe,
@@ -397,11 +410,16 @@ void cairn_pe_barrier(struct cairn_pe *pe, enum cairn_pe_barrier barrier)
 {
     switch (barrier) {
     case CAIRN_PE_BARRIER_ISB:
-        if (pe->unit)
+        if (pe->unit) {
             cairn_unit_synchronize_context(pe->unit);
+            cairn_pe_pass_trace(pe, false); /* of a unit that is disabled by it */
+        }
         cairn_pe_synchronize(pe);
         break;
-    case CAIRN_PE_BARRIER_DSB: cairn_order_dsb(&pe->order); break;
+    case CAIRN_PE_BARRIER_DSB:
+        cairn_order_dsb(&pe->order);
+        cairn_pe_complete_maintenance(pe);
+        break;
     case CAIRN_PE_BARRIER_TSB_CSYNC:
         if (pe->unit) {
             (void)cairn_unit_tsb(pe->unit);
@@ -451,11 +469,16 @@ void cairn_pe_store(struct cairn_pe *pe, uint64_t address, const uint8_t *bytes,
 
 void cairn_pe_settle(struct cairn_pe *pe)
 {
+    cairn_pe_late_unit_synchronize(pe);
+    cairn_pe_late_pmu_synchronize(pe);
     if (pe->unit) {
+        if (pe->order.lanes[0].kind != CAIRN_LANE_EARLY)
+            cairn_unit_synchronize_context(pe->unit);
         cairn_unit_flush(pe->unit);
         cairn_pe_pass_trace(pe, false);
     }
     cairn_order_settle(&pe->order);
+    cairn_pe_complete_maintenance(pe);
     cairn_pe_follow(pe);
 }
 

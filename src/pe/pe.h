@@ -7,6 +7,9 @@
 
 #include "pe/brbe.h"
 #include "pe/feed.h"
+#include "pe/lane.h"
+#include "pe/late.h"
+#include "pe/memory.h"
 #include "pe/order.h"
 #include "pe/pmu.h"
 #include "pe/trbe.h"
@@ -16,6 +19,7 @@ struct cairn_pe_lane {
     struct cairn_pe *pe;
     struct cairn_access_lane *lane;
     struct cairn_pe_trbe trbe;
+    struct cairn_pe_lane_memory memory;
 };
 
 struct cairn_pe {
@@ -27,7 +31,9 @@ struct cairn_pe {
     struct cairn_pe_lane lanes[3];
     struct cairn_brbe brbe;
     struct cairn_pmu pmu;
-    struct cairn_pe_registers pmu_registers; /* the PMU's own, which are never late */
+    struct cairn_pe_registers pmu_registers; /* the PMU's own */
+    struct cairn_pe_late_pmu late_pmu;
+    struct cairn_pe_late_unit late_unit;
     struct cairn_unit *unit;
     bool has_brbe, has_trbe;
     bool prohibited; /* as the trace unit was told */
@@ -46,6 +52,9 @@ struct cairn_pe {
     cairn_status status;
     cairn_pe_tell *tell;
     cairn_pe_memory *memory;
+    cairn_pe_walk *walk;
+    struct cairn_pe_tables *tables; /* of scripts; NULL: none */
+    uint64_t mapped_place;          /* where they were changed last */
     void (*line)(void *context, bool level);
     void *caller;
     struct cairn_register_set operation_reads, operation_writes; /* of the Trace Buffer Unit */
@@ -56,6 +65,9 @@ struct cairn_pe {
     } told[64];
     unsigned told_count;
 };
+
+/* tell.c: a cairn_order_tell. */
+void cairn_pe_tell_finding(void *context, const struct cairn_order_finding *finding);
 
 /* join.c: what the parts tell each other. */
 void cairn_pe_join(struct cairn_pe *pe);

@@ -204,6 +204,13 @@ static bool is_planned(const struct cairn_pmu_plan *plan, const struct cairn_pe_
            plan->state.aarch32 == state->aarch32 && plan->state.debug == state->debug;
 }
 
+uint32_t cairn_pmu_counting(struct cairn_pmu *pmu, const struct cairn_pe_state *state)
+{
+    if (!is_planned(&pmu->plan, state))
+        make_plan(pmu, state);
+    return pmu->plan.counting[state->transactional];
+}
+
 /* The Transactional state that an event is filtered by. */
 static bool is_inside(const struct cairn_pmu *pmu, uint32_t number,
                       const struct cairn_pe_state *state)

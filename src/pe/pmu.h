@@ -135,6 +135,9 @@ cairn_status cairn_pmu_select(struct cairn_pmu *pmu, const uint32_t *numbers, si
 
 void cairn_pmu_set_gate(struct cairn_pmu *pmu, struct cairn_pmu_gate gate);
 
+/* Counters that count in this state, a bit each; 31: the cycle counter. */
+uint32_t cairn_pmu_counting(struct cairn_pmu *pmu, const struct cairn_pe_state *state);
+
 /* A register that counting depends on was changed by someone else. */
 void cairn_pmu_changed(struct cairn_pmu *pmu);
 

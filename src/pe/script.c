@@ -3,6 +3,7 @@
  * program that does nothing but branch, for something has to be traced. */
 #include "unit/script.h"
 
+#include <inttypes.h>
 #include <string.h>
 #include <strings.h>
 
@@ -189,21 +190,84 @@ static cairn_status wait_for(struct run *run)
     return fail(run, run->access.name, "never has that value");
 }
 
-static cairn_status store(struct run *run)
+/* What software reads or clears, a page at a time: each has its own translation. */
+static cairn_status touch(struct run *run)
 {
-    static const uint8_t zeros[4096];
+    static const uint8_t zeros[CAIRN_PE_TABLES_PAGE];
+    const bool stores = run->access.kind == CAIRN_SCRIPT_STORE;
+    const bool translates = cairn_pe_translates(run->pe);
     uint64_t address = run->access.value, left = run->access.size;
 
-    if (left > RUN_MOST)
-        return fail(run, "store:", "that is more than 16 MiB");
+    if (left > RUN_MOST && (stores || translates))
+        return fail(run, stores ? "store:" : "load:", "that is more than 16 MiB");
+    if (!stores && !translates) {
+        cairn_pe_load(run->pe, address, left);
+        return CAIRN_OK;
+    }
     while (left > 0) {
-        const size_t part = left < sizeof zeros ? (size_t)left : sizeof zeros;
+        const uint64_t page = sizeof zeros - address % sizeof zeros;
+        const size_t part = (size_t)(left < page ? left : page);
+        struct cairn_pe_translation to = {.address = address};
 
-        cairn_pe_store(run->pe, address, zeros, part);
+        if (translates &&
+            !cairn_pe_software_address(run->pe, address,
+                                       stores ? CAIRN_PE_MEMORY_WRITE : CAIRN_PE_MEMORY_READ, &to))
+            return cairn_fail(run->error, CAIRN_E_CONFIG,
+                              "%s:%u: %s at 0x%" PRIx64 " is a fault at stage %u, FSC 0x%02x; "
+                              "`map` says what is where",
+                              run->script.name, run->access.line, stores ? "store" : "load",
+                              address, to.stage, to.FSC);
+        if (stores)
+            cairn_pe_store(run->pe, to.address, zeros, part);
+        else
+            cairn_pe_load(run->pe, to.address, part);
         address += part;
         left -= part;
     }
     return CAIRN_OK;
+}
+
+/* --- translation --- */
+
+static cairn_status map(struct run *run)
+{
+    const struct cairn_script_access *access = &run->access;
+    const bool maps = access->kind == CAIRN_SCRIPT_MAP;
+    const char *const verb = maps ? "map:" : "unmap:";
+    const uint64_t size = maps ? access->third : access->size;
+    const uint64_t PA = maps ? access->size : 0;
+    const enum cairn_pe_page kind = !maps                                 ? CAIRN_PE_PAGE_NONE
+                                    : strcasecmp(access->name, "ro") == 0 ? CAIRN_PE_PAGE_READ_ONLY
+                                    : strcasecmp(access->name, "noaf") == 0
+                                        ? CAIRN_PE_PAGE_UNUSED
+                                        : CAIRN_PE_PAGE_WRITABLE;
+    cairn_status status;
+
+    if ((access->value | PA | size) % CAIRN_PE_TABLES_PAGE)
+        return fail(run, verb, "addresses and size have to be multiples of 4096");
+    if (size == 0 || size > RUN_MOST)
+        return fail(run, verb, "the size has to be from 4096 bytes to 16 MiB");
+    if (!cairn_pe_tables_hold(access->value) || !cairn_pe_tables_hold(access->value + size - 1) ||
+        access->value + size - 1 < access->value || (PA | (PA + size - 1)) >> 48)
+        return fail(run, verb,
+                    "virtual addresses are below 0x1000000000000 or from 0xffff000000000000 on, "
+                    "physical ones below 0x1000000000000");
+    status = cairn_pe_map(run->pe, access->value, PA, size, kind);
+    if (status == CAIRN_E_LIMIT)
+        return fail(run, verb, "that takes more than 1024 tables of translation");
+    return status;
+}
+
+static cairn_status maintain(struct run *run)
+{
+    const uint32_t encoding = cairn_pe_TLBI_encoding(run->access.name);
+
+    if (!encoding)
+        return fail(
+            run, run->access.name,
+            "is no TLBI that is known: VMALLE1, VAE1, VAAE1, ASIDE1, ALLE1, ALLE2 ..., with IS or "
+            "OS behind it");
+    return check(run, cairn_pe_sys(run->pe, encoding, run->access.value));
 }
 
 static cairn_status step(struct run *run)
@@ -236,8 +300,11 @@ static cairn_status step(struct run *run)
             return fail(run, "run:", "that is more than 16,777,216 instructions");
         execute(run, access->value);
         return CAIRN_OK;
-    case CAIRN_SCRIPT_LOAD: cairn_pe_load(run->pe, access->value, access->size); return CAIRN_OK;
-    case CAIRN_SCRIPT_STORE: return store(run);
+    case CAIRN_SCRIPT_LOAD:
+    case CAIRN_SCRIPT_STORE: return touch(run);
+    case CAIRN_SCRIPT_TLBI: return maintain(run);
+    case CAIRN_SCRIPT_UNMAP:
+    case CAIRN_SCRIPT_MAP: return map(run);
     }
     return CAIRN_OK;
 }

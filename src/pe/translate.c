@@ -10,7 +10,7 @@
 static bool is_misaligned(const struct cairn_pe_walk *walk)
 {
     unsigned size = walk->request->size;
-    return size > 1 && walk->request->access != CAIRN_PE_FETCH &&
+    return size > 1 && walk->request->access != CAIRN_PE_MEMORY_FETCH &&
            (walk->request->address & (size - 1));
 }
 
@@ -38,7 +38,7 @@ bool cairn_pe_translate_stage2(struct cairn_pe_walk *walk, uint64_t IPA, unsigne
     /* HCR_EL2.PTW: no walk of stage 1 in Device memory. */
     if (is_device && walk->walking && CAIRN_GET(walk->HCR, HCR_EL2_PTW))
         return cairn_pe_fault(walk, 2, CAIRN_PE_FAULT_PERMISSION, leaf.level);
-    if (!cairn_pe_mark_descriptor(walk, &stage, &leaf, access == CAIRN_PE_WRITE))
+    if (!cairn_pe_mark_descriptor(walk, &stage, &leaf, access == CAIRN_PE_MEMORY_WRITE))
         return false;
     to->address = leaf.output;
     to->security = stage.output_security;
@@ -97,7 +97,7 @@ static bool translate_stage1(struct cairn_pe_walk *walk, struct cairn_pe_transla
         return cairn_pe_fault(walk, 1, CAIRN_PE_FAULT_ALIGNMENT, leaf.level);
     if (!cairn_pe_stage1_permits(walk, &stage, &leaf))
         return cairn_pe_fault(walk, 1, CAIRN_PE_FAULT_PERMISSION, leaf.level);
-    if (!cairn_pe_mark_descriptor(walk, &stage, &leaf, request->access == CAIRN_PE_WRITE))
+    if (!cairn_pe_mark_descriptor(walk, &stage, &leaf, request->access == CAIRN_PE_MEMORY_WRITE))
         return false;
     *to = (struct cairn_pe_translation){
         .address = leaf.output,
@@ -190,7 +190,7 @@ bool cairn_pe_translate_trace(const struct cairn_pe_features *features,
         .address = pointer,
         .regime = CAIRN_PE_EL10,
         .security = (uint8_t)owner_security,
-        .access = CAIRN_PE_WRITE,
+        .access = CAIRN_PE_MEMORY_WRITE,
         .privileged = true,
         .manages = CAIRN_GETS(registers, TRBIDR_EL1, TRBIDR_F),
         .untranslated = CAIRN_GETS(registers, TRBLIMITR_EL1, TRBLIMITR_nVM),

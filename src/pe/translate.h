@@ -14,9 +14,9 @@ enum cairn_pe_regime {
 };
 
 enum cairn_pe_access {
-    CAIRN_PE_READ,
-    CAIRN_PE_WRITE,
-    CAIRN_PE_FETCH,
+    CAIRN_PE_MEMORY_READ,
+    CAIRN_PE_MEMORY_WRITE,
+    CAIRN_PE_MEMORY_FETCH,
 };
 
 /* Kinds of faults as a Data Abort has them, without the level. */

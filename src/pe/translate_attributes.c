@@ -34,8 +34,8 @@ struct cairn_pe_attributes cairn_pe_effective_attributes(struct cairn_pe_attribu
 static bool caches_are_off(const struct cairn_pe_walk *walk)
 {
     uint64_t sctlr = cairn_pe_regime_SCTLR(walk);
-    return walk->request->access == CAIRN_PE_FETCH ? !CAIRN_GET(sctlr, SCTLR_I)
-                                                   : !CAIRN_GET(sctlr, SCTLR_C);
+    return walk->request->access == CAIRN_PE_MEMORY_FETCH ? !CAIRN_GET(sctlr, SCTLR_I)
+                                                          : !CAIRN_GET(sctlr, SCTLR_C);
 }
 
 struct cairn_pe_attributes cairn_pe_stage1_attributes(const struct cairn_pe_walk *walk,
@@ -64,7 +64,7 @@ struct cairn_pe_attributes cairn_pe_stage1_off_attributes(const struct cairn_pe_
         to = (struct cairn_pe_attributes){request->attributes, request->shareability};
     else if (request->regime == CAIRN_PE_EL10 && CAIRN_GET(walk->HCR, HCR_EL2_DC))
         to = (struct cairn_pe_attributes){ATTR_WRITE_BACK, SH_NON};
-    else if (request->access == CAIRN_PE_FETCH)
+    else if (request->access == CAIRN_PE_MEMORY_FETCH)
         /* Write-Through, Read-Allocate; no Write-Allocate */
         to.attributes = caches_are_off(walk) ? ATTR_NONCACHEABLE : 0xaa;
     return cairn_pe_effective_attributes(to);
@@ -154,7 +154,7 @@ struct cairn_pe_attributes cairn_pe_combine_attributes(const struct cairn_pe_wal
     unsigned MemAttr = (unsigned)CAIRN_GET(descriptor, DESC_MEMATTR);
     unsigned second_sh =
         stage->DS ? stage->DS_shareability : (unsigned)CAIRN_GET(descriptor, DESC_SH);
-    bool is_off = walk->request->access == CAIRN_PE_FETCH && !walk->walking
+    bool is_off = walk->request->access == CAIRN_PE_MEMORY_FETCH && !walk->walking
                       ? CAIRN_GET(walk->HCR, HCR_EL2_ID)
                       : CAIRN_GET(walk->HCR, HCR_EL2_CD);
     struct cairn_pe_attributes both = first;

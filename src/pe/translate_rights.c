@@ -5,9 +5,9 @@
 static bool permits(struct cairn_pe_rights rights, enum cairn_pe_access access)
 {
     switch (access) {
-    case CAIRN_PE_READ: return rights.read;
-    case CAIRN_PE_WRITE: return rights.write;
-    case CAIRN_PE_FETCH: break;
+    case CAIRN_PE_MEMORY_READ: return rights.read;
+    case CAIRN_PE_MEMORY_WRITE: return rights.write;
+    case CAIRN_PE_MEMORY_FETCH: break;
     }
     return rights.execute;
 }

@@ -78,7 +78,7 @@ unsigned cairn_pe_address_top(const struct cairn_pe_walk *walk)
         ignored = is_upper(walk) ? CAIRN_GET(tcr, TCR_TBI1) : CAIRN_GET(tcr, TCR_TBI0);
         data_only = is_upper(walk) ? CAIRN_GET(tcr, TCR_TBID1) : CAIRN_GET(tcr, TCR_TBID0);
     }
-    if (walk->request->access == CAIRN_PE_FETCH && data_only)
+    if (walk->request->access == CAIRN_PE_MEMORY_FETCH && data_only)
         return 64;
     return ignored ? 56 : 64;
 }

@@ -60,7 +60,7 @@ static bool read_descriptor(struct cairn_pe_walk *walk, const struct cairn_pe_st
                             struct cairn_pe_leaf *leaf)
 {
     uint64_t value;
-    if (!locate(walk, stage, leaf, CAIRN_PE_READ))
+    if (!locate(walk, stage, leaf, CAIRN_PE_MEMORY_READ))
         return false;
     const struct cairn_pe_memory *memory = walk->memory;
     if (memory->read(memory->user, leaf->at, leaf->at_security, &value) != CAIRN_PE_MEMORY_DONE)
@@ -179,7 +179,7 @@ bool cairn_pe_mark_descriptor(struct cairn_pe_walk *walk, const struct cairn_pe_
     const struct cairn_pe_memory *memory = walk->memory;
     if (from == to)
         return true;
-    if (!locate(walk, stage, &place, CAIRN_PE_WRITE))
+    if (!locate(walk, stage, &place, CAIRN_PE_MEMORY_WRITE))
         return false;
     enum cairn_pe_memory_answer answer = CAIRN_PE_MEMORY_NOT_ATOMIC;
     if (memory->update)

@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 
-#define WORDS_MOST 5u /* of a line: "mrs x0, NAME VALUE" and one too many */
+#define WORDS_MOST 6u /* of a line: "map VA PA SIZE ro" and one too many */
 #define LINE_MOST 256u
 #define SHOWN 60 /* of a line in a message */
 
@@ -40,6 +40,9 @@ static const struct verb {
       {"run", CAIRN_SCRIPT_RUN, true, "run INSTRUCTIONS"},
       {"load", CAIRN_SCRIPT_LOAD, true, "load ADDRESS SIZE"},
       {"store", CAIRN_SCRIPT_STORE, true, "store ADDRESS SIZE"},
+      {"tlbi", CAIRN_SCRIPT_TLBI, true, "tlbi NAME [VALUE]"},
+      {"unmap", CAIRN_SCRIPT_UNMAP, true, "unmap VA SIZE"},
+      {"map", CAIRN_SCRIPT_MAP, true, "map VA PA SIZE [ro|noaf]"},
 };
 
 static bool is_blank(char c)
@@ -200,21 +203,40 @@ static bool take_name(const char *word, struct cairn_script_access *access)
 /* What stands behind the words of a PE. NULL, or why it cannot be. */
 static const char *take_of_pe(const struct line *line, struct cairn_script_access *access)
 {
-    const bool has_range = access->kind == CAIRN_SCRIPT_LOAD || access->kind == CAIRN_SCRIPT_STORE;
-    const size_t wanted = has_range ? 3 : 2;
+    /* Words that there have to be, numbers among them, and those that there may be. */
+    static const struct {
+        uint8_t names, numbers, more;
+    } of[] = {
+        [CAIRN_SCRIPT_SYS] = {1, 0, 0},   [CAIRN_SCRIPT_ENTER] = {1, 0, 0},
+        [CAIRN_SCRIPT_RUN] = {0, 1, 0},   [CAIRN_SCRIPT_LOAD] = {0, 2, 0},
+        [CAIRN_SCRIPT_STORE] = {0, 2, 0}, [CAIRN_SCRIPT_TLBI] = {1, 0, 1},
+        [CAIRN_SCRIPT_UNMAP] = {0, 2, 0}, [CAIRN_SCRIPT_MAP] = {0, 3, 1},
+    };
+    const size_t wanted = 1u + of[access->kind].names + of[access->kind].numbers;
+    uint64_t *const numbers[] = {&access->value, &access->size, &access->third};
+    const char *name = of[access->kind].names ? line->words[1] : "";
 
-    if (line->count != wanted)
-        return line->count < wanted ? "something is missing" : "there are words left over";
-    if (access->kind == CAIRN_SCRIPT_SYS || access->kind == CAIRN_SCRIPT_ENTER) {
-        if (strlen(line->words[1]) >= sizeof access->name)
-            return "there is nothing of that name";
-        strcpy(access->name, line->words[1]);
-        return NULL;
+    if (line->count < wanted)
+        return "something is missing";
+    if (line->count > wanted + of[access->kind].more)
+        return "there are words left over";
+    for (size_t i = 0; i < of[access->kind].numbers; i++)
+        if (!cairn_script_number(line->words[wanted - of[access->kind].numbers + i], numbers[i]))
+            return "that is no number, decimal or 0x... of 64 bits";
+    access->has_value = of[access->kind].numbers > 0;
+    if (access->kind == CAIRN_SCRIPT_MAP && line->count > wanted) {
+        name = line->words[wanted];
+        if (strcasecmp(name, "ro") != 0 && strcasecmp(name, "noaf") != 0)
+            return "a page can be ro or noaf";
     }
-    if (!cairn_script_number(line->words[1], &access->value) ||
-        (has_range && !cairn_script_number(line->words[2], &access->size)))
-        return "that is no number, decimal or 0x... of 64 bits";
-    access->has_value = true;
+    if (access->kind == CAIRN_SCRIPT_TLBI && line->count > wanted) {
+        if (!cairn_script_number(line->words[wanted], &access->value))
+            return "that is no number, decimal or 0x... of 64 bits";
+        access->has_value = true;
+    }
+    if (strlen(name) >= sizeof access->name)
+        return "there is nothing of that name";
+    strcpy(access->name, name);
     return NULL;
 }
 
@@ -223,7 +245,7 @@ cairn_status cairn_script_next(struct cairn_script *script, struct cairn_script_
 {
     const char *all = script->of_pe
                           ? "write, read, wait, poll, msr, mrs, isb, dsb, tsb, sys, enter, "
-                            "run, load or store"
+                            "run, load, store, map, unmap or tlbi"
                           : "write, read, wait, poll, msr, mrs, isb, dsb or tsb";
     struct line line;
     const char *text;

@@ -15,6 +15,10 @@
  *     run 100                      so many instructions are executed there
  *     load 0x80000000 64           software reads, or writes, so many bytes of memory there
  *     store 0x80000000 64
+ *     map 0x80000000 0x40000000 65536    virtual addresses from the first on are these physical ones; with
+ *                                  `ro` behind it read-only, with `noaf` the Access flag is 0
+ *     unmap 0x80001000 4096
+ *     tlbi VAE1 0x80001            TLB maintenance, with what is in its register, or without
  *
  * # begins a comment, and so do // and ;. Words are taken in any case, values are decimal or 0x... .
  * Nothing here knows which registers there are. */
@@ -39,6 +43,9 @@ enum cairn_script_kind {
     CAIRN_SCRIPT_RUN,
     CAIRN_SCRIPT_LOAD,
     CAIRN_SCRIPT_STORE,
+    CAIRN_SCRIPT_TLBI,
+    CAIRN_SCRIPT_UNMAP,
+    CAIRN_SCRIPT_MAP,
 };
 
 #define CAIRN_SCRIPT_NAME 32u
@@ -51,7 +58,8 @@ struct cairn_script_access {
     char name[CAIRN_SCRIPT_NAME];  /* of a register, as written */
     char field[CAIRN_SCRIPT_NAME]; /* "": the whole register */
     uint64_t value;                /* of run, load, store: the first number */
-    uint64_t size;                 /* of load, store */
+    uint64_t size;                 /* of load, store, unmap; of map the physical address */
+    uint64_t third;                /* of map: the size */
 };
 
 struct cairn_script {

@@ -37,6 +37,56 @@ def check_page(cairn, folder, top):
     yield from expect_in('--orders', 'the same in 3 orders', answer.out)
 
 
+def check_fault(cairn, folder, top):
+    """The page's fault, which registers explain; and what a line left out of it is found to lack."""
+    with open(os.path.join(top, 'docs', 'pe.md')) as file:
+        blocks = re.findall(r'^```\n(.*?)^```', file.read(), re.M | re.S)
+    script = next(b for b in blocks if 'map 0xffff000080000000' in b)
+    output = next(b for b in blocks if b.startswith('$ cairn barriers --all fault.pe')).split('\n', 1)[1]
+    path = folder.write('fault.pe', script.encode())
+    answer = run(cairn, 'barriers', '--all', path)
+    yield from expect('status', 0, answer.status)
+    yield from expect('output', output, answer.out.replace(path, 'fault.pe'))
+    answer = run(cairn, 'registers', 'TRBSR_EL1=0x90420007')
+    yield from expect_in('in words', 'a stage 1 Data Abort', answer.out)
+    yield from expect_in('in words', 'Translation fault, level 3', answer.out)
+    moved = script.replace('map 0xffff000080001000 0x40008000 0xf000 ',
+                           'map 0xffff000080000000 0x40008000 0x10000 ').replace(
+                               'msr TRBSR_EL1, 0', 'msr TRBPTR_EL1, 0xffff000080000000\nmsr TRBSR_EL1, 0')
+    answer = run(cairn, 'barriers', folder.write('moved.pe', moved.encode()))
+    yield from expect('moved: status', 1, answer.status)
+    yield from expect_in('moved', 'there is not: TLBI, DSB', answer.out)
+    yield from expect_in('moved', '[R_GQJMC]', answer.out)
+    unmapped = re.sub(r'(?m)^tsb csync\ndsb\nisb\nmrs x0, TRBSR.*\n', 'unmap 0xffff000080000000 4096\n', script)
+    answer = run(cairn, 'barriers', folder.write('unmapped.pe', unmapped.encode()))
+    yield from expect_in('unmapped', '[R_MRVPT]', answer.out)
+
+
+def check_unit(cairn, folder):
+    """Registers of the trace unit and of the monitors, without what they need; where the script cannot go on
+    what was found is told."""
+    begin = ('msr SCR_EL3, 0x401\nmsr MDCR_EL3, 0x303000000\nmsr MDCR_EL2, 0x3000006\nenter EL1n\nmsr TRFCR_EL1, 2\n'
+             'msr TRCCONFIGR, 1\nmsr TRCVICTLR, 0x201\nisb\nmsr TRCPRGCTLR, 1\n')
+    text = begin + 'run 40\npoll TRCSTATR.IDLE 0\nmsr TRCPRGCTLR, 0\nisb\nmsr TRCVICTLR, 0x201\n'
+    text += 'msr TRCPRGCTLR, 1\nrun 40\npoll TRCSTATR.IDLE 0\n'
+    answer = run(cairn, 'barriers', folder.write('unit.pe', text.encode()))
+    yield from expect('status', 2, answer.status)
+    yield from expect_in('enabled', ':10: TRCPRGCTLR: whether this instruction is traced', answer.out)
+    yield from expect_in('enabled', '[R_KNQWS]', answer.out)
+    yield from expect_in('busy', ':14: TRCVICTLR: ', answer.out)
+    yield from expect_in('busy', 'there is not: TRCSTATR read with IDLE 1', answer.out)
+    yield from expect_in('ended', ':17: TRCSTATR never has that value', answer.err)
+    text = ('msr SCR_EL3, 0x401\nmsr MDCR_EL2, 6\nenter EL1n\nmsr PMEVTYPER0_EL0, 8\nmsr PMCNTENSET_EL0, 1\n'
+            'msr PMCR_EL0, 1\n%srun 400\n%smrs x0, PMEVCNTR0_EL0\n')
+    answer = run(cairn, 'barriers', folder.write('counted.pe', (text % ('', '')).encode()))
+    yield from expect('counted: status', 1, answer.status)
+    yield from expect_in('counted', ':7: PMCNTENSET_EL0: what is counted from here on', answer.out)
+    yield from expect_in('counted', ':8: PMEVCNTR0_EL0 was read as 0x0 to 0x190', answer.out)
+    answer = run(cairn, 'barriers', '--all', folder.write('counted.pe', (text % ('isb\n', 'isb\n')).encode()))
+    yield from expect('counted, all: status', 0, answer.status)
+    yield from expect_in('counted, all', 'PMEVCNTR0_EL0 was read as 0x190\n', answer.out)
+
+
 def check_wrong(cairn, folder):
     for name, text, what in [
             ('word', 'isb\nmsr TRBPTR_EL1 1\nwibble\n', ':3: "wibble": no access begins so'),
@@ -65,6 +115,8 @@ def main():
     with tempfile.TemporaryDirectory() as path:
         folder = Folder(path)
         tap.case('the page', check_page(cairn, folder, top))
+        tap.case('a fault', check_fault(cairn, folder, top))
+        tap.case('the trace unit and the monitors', check_unit(cairn, folder))
         tap.case('what cannot be', check_wrong(cairn, folder))
     tap.end()
 

@@ -30,17 +30,17 @@ static void test_accesses(void **state)
                                "read 0x1e4\n"
                                "poll TRCSTATR.IDLE 0";
     static const struct cairn_script_access expected[] = {
-        {CAIRN_SCRIPT_WRITE, false, true, 3, "TRCVICTLR", "", 0x201, 0},
-        {CAIRN_SCRIPT_WRITE, false, true, 4, "trcsyncpr", "", 12, 0},
-        {CAIRN_SCRIPT_WRITE, true, true, 5, "TRCPRGCTLR", "", 1, 0},
-        {CAIRN_SCRIPT_ISB, true, false, 6, "", "", 0, 0},
-        {CAIRN_SCRIPT_READ, true, true, 7, "TRCSTATR", "", 3, 0},
-        {CAIRN_SCRIPT_READ, true, false, 8, "TRCSTATR", "", 0, 0},
-        {CAIRN_SCRIPT_WAIT, false, true, 9, "TRCSTATR", "IDLE", 1, 0},
-        {CAIRN_SCRIPT_DSB, true, false, 10, "", "", 0, 0},
-        {CAIRN_SCRIPT_TSB, true, false, 11, "", "", 0, 0},
-        {CAIRN_SCRIPT_READ, false, false, 12, "0x1e4", "", 0, 0},
-        {CAIRN_SCRIPT_WAIT, true, true, 13, "TRCSTATR", "IDLE", 0, 0},
+        {CAIRN_SCRIPT_WRITE, false, true, 3, "TRCVICTLR", "", 0x201, 0, 0},
+        {CAIRN_SCRIPT_WRITE, false, true, 4, "trcsyncpr", "", 12, 0, 0},
+        {CAIRN_SCRIPT_WRITE, true, true, 5, "TRCPRGCTLR", "", 1, 0, 0},
+        {CAIRN_SCRIPT_ISB, true, false, 6, "", "", 0, 0, 0},
+        {CAIRN_SCRIPT_READ, true, true, 7, "TRCSTATR", "", 3, 0, 0},
+        {CAIRN_SCRIPT_READ, true, false, 8, "TRCSTATR", "", 0, 0, 0},
+        {CAIRN_SCRIPT_WAIT, false, true, 9, "TRCSTATR", "IDLE", 1, 0, 0},
+        {CAIRN_SCRIPT_DSB, true, false, 10, "", "", 0, 0, 0},
+        {CAIRN_SCRIPT_TSB, true, false, 11, "", "", 0, 0, 0},
+        {CAIRN_SCRIPT_READ, false, false, 12, "0x1e4", "", 0, 0, 0},
+        {CAIRN_SCRIPT_WAIT, true, true, 13, "TRCSTATR", "IDLE", 0, 0, 0},
     };
     struct cairn_script script;
     struct cairn_script_access access;

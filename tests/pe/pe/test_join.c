@@ -358,6 +358,45 @@ static void test_traps(void **state)
     end(&b);
 }
 
+/* What EL1 lets EL0 have of the monitors it has behind the exception return, in every order. */
+static void test_user_counters(void **state)
+{
+    static struct bench b;
+    const uint32_t cycles = cairn_pe_encoding("PMCCNTR_EL0");
+    uint64_t read;
+
+    (void)state;
+    for (unsigned order = CAIRN_PE_EARLY; order <= CAIRN_PE_RANDOM; order++) {
+        begin_in(&b, (enum cairn_pe_order)order);
+        script(&b, "msr PMCNTENSET_EL0, 0x80000000\nmsr PMCR_EL0, 1\nenter EL0n\nrun 40\n");
+        assert_int_equal(cairn_pe_mrs(b.pe, cycles, &read), CAIRN_PE_ANSWER_TRAP_EL1);
+        script(&b, "enter EL1n\nmsr PMUSERENR_EL0, 1\nenter EL0n\nrun 40\n");
+        assert_int_equal(cairn_pe_mrs(b.pe, cycles, &read), CAIRN_PE_ANSWER_OK);
+        script(&b, "isb\nmrs x0, PMCCNTR_EL0\n");
+        assert_int_equal(b.value, 80);
+        end(&b);
+    }
+}
+
+/* MDCR_EL2.HPMN moves a counter to EL2's, which MDCR_EL2.HPME enables: behind an event, in every order. */
+static void test_monitors_controls(void **state)
+{
+    static struct bench b;
+
+    (void)state;
+    for (unsigned order = CAIRN_PE_EARLY; order <= CAIRN_PE_RANDOM; order++) {
+        begin_in(&b, (enum cairn_pe_order)order);
+        script(&b, "msr PMEVTYPER5_EL0, 0x8\nmsr PMCNTENSET_EL0, 0x20\nmsr PMCR_EL0, 1\nisb\n"
+                   "enter EL0n\nrun 40\nenter EL2n\nmsr MDCR_EL2, 0x3000005\nenter EL0n\nrun 40\n"
+                   "enter EL2n\nmrs x0, PMEVCNTR5_EL0\n");
+        assert_int_equal(b.value, 40 + 4); /* and the block that ends with the return to EL0 */
+        script(&b,
+               "msr MDCR_EL2, 0x3000085\nenter EL0n\nrun 40\nenter EL2n\nmrs x0, PMEVCNTR5_EL0\n");
+        assert_int_equal(b.value, 84);
+        end(&b);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -371,6 +410,8 @@ int main(void)
         cmocka_unit_test(test_without_buffer),
         cmocka_unit_test(test_interrupted_target),
         cmocka_unit_test(test_late),
+        cmocka_unit_test(test_user_counters),
+        cmocka_unit_test(test_monitors_controls),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

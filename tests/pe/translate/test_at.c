@@ -111,20 +111,20 @@ static struct cairn_pe_translate_request request_of(const struct machine *m,
     };
     switch (c->operation) {
     case S1E1R: break;
-    case S1E1W: r.access = CAIRN_PE_WRITE; break;
+    case S1E1W: r.access = CAIRN_PE_MEMORY_WRITE; break;
     case S1E0R: r.privileged = false; break;
-    case S1E0W: r.privileged = false, r.access = CAIRN_PE_WRITE; break;
+    case S1E0W: r.privileged = false, r.access = CAIRN_PE_MEMORY_WRITE; break;
     case S12E1R: r.stage1_only = false; break;
-    case S12E1W: r.stage1_only = false, r.access = CAIRN_PE_WRITE; break;
+    case S12E1W: r.stage1_only = false, r.access = CAIRN_PE_MEMORY_WRITE; break;
     case S12E0R: r.stage1_only = r.privileged = false; break;
-    case S12E0W: r.stage1_only = r.privileged = false, r.access = CAIRN_PE_WRITE; break;
+    case S12E0W: r.stage1_only = r.privileged = false, r.access = CAIRN_PE_MEMORY_WRITE; break;
     case S1E2R:
     case S1E2W:
         r.regime = CAIRN_GETS(registers, HCR_EL2, HCR_EL2_E2H) ? CAIRN_PE_EL20 : CAIRN_PE_EL2;
-        r.access = c->operation == S1E2W ? CAIRN_PE_WRITE : CAIRN_PE_READ;
+        r.access = c->operation == S1E2W ? CAIRN_PE_MEMORY_WRITE : CAIRN_PE_MEMORY_READ;
         break;
     case S1E1RP: r.PAN = c->PAN; break;
-    case S1E1WP: r.PAN = c->PAN, r.access = CAIRN_PE_WRITE; break;
+    case S1E1WP: r.PAN = c->PAN, r.access = CAIRN_PE_MEMORY_WRITE; break;
     case OPERATIONS: break;
     }
     return r;

@@ -16,7 +16,7 @@ static const char *rights(struct tables *t)
     static char text[8];
     unsigned at = 0;
     for (unsigned privileged = 1; privileged < 2; privileged--)
-        for (unsigned access = CAIRN_PE_READ; access <= CAIRN_PE_FETCH; access++)
+        for (unsigned access = CAIRN_PE_MEMORY_READ; access <= CAIRN_PE_MEMORY_FETCH; access++)
             text[at++] =
                 access_by(t, VA, (enum cairn_pe_access)access, privileged) ? "rwx"[access] : '-';
     text[at] = 0;
@@ -106,8 +106,10 @@ static void test_secure_fetch(void **state)
     begin(&t);
     set(&t, CAIRN_PE_SCR_EL3, 0);
     put(&t, L3 + 8, FRAME | PAGE | 1 << 5); /* NS */
-    struct cairn_pe_translate_request request = {
-        .address = VA, .security = CAIRN_SECURE, .access = CAIRN_PE_FETCH, .privileged = true};
+    struct cairn_pe_translate_request request = {.address = VA,
+                                                 .security = CAIRN_SECURE,
+                                                 .access = CAIRN_PE_MEMORY_FETCH,
+                                                 .privileged = true};
     assert_true(
         cairn_pe_translate(&t.features, &t.registers, &request, &t.choices, &t.memory, &t.out));
     assert_int_equal(t.out.security, CAIRN_NONSECURE);
@@ -186,7 +188,7 @@ static void test_granules(void **state)
             put(&t, table + 8 * rows[i].indexes[n], to | (n ? TABLE : PAGE));
             table = to;
         }
-        assert_true(access_by(&t, rows[i].address, CAIRN_PE_READ, true));
+        assert_true(access_by(&t, rows[i].address, CAIRN_PE_MEMORY_READ, true));
         assert_int_equal(t.reads, rows[i].tables);
         uint64_t offset = rows[i].address & ((UINT64_C(1) << bits[rows[i].TG]) - 1);
         assert_int_equal(t.out.address, 0x80000000 + offset);
@@ -219,7 +221,7 @@ static void test_blocks(void **state)
         for (unsigned level = start; level < rows[i].level; level++, table += 0x100000)
             put(&t, table, (table + 0x100000) | TABLE);
         put(&t, table, (PAGE & ~UINT64_C(0x302)));
-        bool found = access_by(&t, 0x345, CAIRN_PE_READ, true);
+        bool found = access_by(&t, 0x345, CAIRN_PE_MEMORY_READ, true);
         assert_int_equal(found, rows[i].is_block);
         if (found) {
             unsigned shift = bits[rows[i].TG] + (3 - rows[i].level) * (bits[rows[i].TG] - 3u);
@@ -241,24 +243,24 @@ static void test_level_minus_1(void **state)
     set(&t, CAIRN_PE_TCR_EL1,
         12 | UINT64_C(6) << 32 | UINT64_C(1) << 59 | 2 << 12); /* 52 bits, SH0 2 */
     put(&t, L1 + 8, 0);
-    assert_false(access_by(&t, UINT64_C(0x1000000000000), CAIRN_PE_READ, true));
+    assert_false(access_by(&t, UINT64_C(0x1000000000000), CAIRN_PE_MEMORY_READ, true));
     assert_fault(&t, 1, 0x2b);
     t.abort_read = L1 + 8;
-    assert_false(access_by(&t, UINT64_C(0x1000000000000), CAIRN_PE_READ, true));
+    assert_false(access_by(&t, UINT64_C(0x1000000000000), CAIRN_PE_MEMORY_READ, true));
     assert_fault(&t, 1, 0x13);
     t.abort_read = 1;
     put(&t, L1 + 8, L2 | TABLE);
     put(&t, L2, UINT64_C(0x0003000000000000) | 2 << 8 | ACCESSED | BLOCK); /* [51:48] is 0b1011 */
-    assert_true(access_by(&t, UINT64_C(0x1000000000000), CAIRN_PE_READ, true));
+    assert_true(access_by(&t, UINT64_C(0x1000000000000), CAIRN_PE_MEMORY_READ, true));
     assert_int_equal(t.out.address, UINT64_C(0xb000000000000));
     assert_int_equal(t.out.shareability, 2);                               /* of TCR_EL1 */
     set(&t, CAIRN_PE_TCR_EL1, 12 | UINT64_C(5) << 32 | UINT64_C(1) << 59); /* 48 bits come out */
     put(&t, L1 + 8, L2 | TABLE | 1 << 8);
-    assert_false(access_by(&t, UINT64_C(0x1000000000000), CAIRN_PE_READ, true));
+    assert_false(access_by(&t, UINT64_C(0x1000000000000), CAIRN_PE_MEMORY_READ, true));
     assert_fault(&t, 1, 0x29);
     /* The table that TTBR0_EL1 names: level 0, whatever the first level. */
     set(&t, CAIRN_PE_TTBR0_EL1, L1 | 1 << 2);
-    assert_false(access_by(&t, UINT64_C(0x1000000000000), CAIRN_PE_READ, true));
+    assert_false(access_by(&t, UINT64_C(0x1000000000000), CAIRN_PE_MEMORY_READ, true));
     assert_fault(&t, 1, 0x00);
 }
 
@@ -270,18 +272,18 @@ static void test_size_out_of_range(void **state)
     set(&t, CAIRN_PE_TCR_EL1, 45 | UINT64_C(2) << 32); /* 39 is most: 25 bits, from level 2 */
     put(&t, L1 + 8, L3 | TABLE);
     put(&t, L3 + 8, FRAME | PAGE);
-    assert_false(access_by(&t, 0x201000, CAIRN_PE_READ, true));
+    assert_false(access_by(&t, 0x201000, CAIRN_PE_MEMORY_READ, true));
     assert_fault(&t, 1, 0x04);
     t.choices.clamp_size = true;
-    assert_true(access_by(&t, 0x201000, CAIRN_PE_READ, true));
+    assert_true(access_by(&t, 0x201000, CAIRN_PE_MEMORY_READ, true));
     assert_int_equal(t.out.address, FRAME);
-    assert_false(access_by(&t, 0x2201000, CAIRN_PE_READ, true)); /* 26 bits */
+    assert_false(access_by(&t, 0x2201000, CAIRN_PE_MEMORY_READ, true)); /* 26 bits */
     assert_fault(&t, 1, 0x04);
     /* FEAT_TTST has it: 19 bits, from level 3. */
     t.choices.clamp_size = false;
     set(&t, CAIRN_PE_ID_AA64MMFR2_EL1, 1 << 28);
     put(&t, L1 + 8, FRAME | PAGE);
-    assert_true(access_by(&t, 0x1000, CAIRN_PE_READ, true));
+    assert_true(access_by(&t, 0x1000, CAIRN_PE_MEMORY_READ, true));
     assert_int_equal(t.out.address, FRAME);
     assert_int_equal(t.reads, 3);
 }
@@ -323,7 +325,7 @@ static void test_loops(void **state)
     for (unsigned i = 0; i < 16; i++)
         put(&t, L1 + 8 * i, L1 | TABLE | PAGE);
     set(&t, CAIRN_PE_TCR_EL1, 16 | UINT64_C(2) << 32);
-    assert_true(access_by(&t, 0, CAIRN_PE_READ, true));
+    assert_true(access_by(&t, 0, CAIRN_PE_MEMORY_READ, true));
     assert_int_equal(t.reads, 4);
     enable_stage2(&t);
     set(&t, CAIRN_PE_VTCR_EL2, 0x80023559);
@@ -334,7 +336,7 @@ static void test_loops(void **state)
     for (unsigned i = 0; i < 16; i++)
         put(&t, L1 + 8 * (0x10 + i), L1 | TABLE | S2PAGE);
     t.reads = 0;
-    access_by(&t, 0, CAIRN_PE_READ, true);
+    access_by(&t, 0, CAIRN_PE_MEMORY_READ, true);
     assert_in_range(t.reads, 1, 4 + 5 * 3);
 }
 
@@ -401,7 +403,7 @@ static void test_forced_attributes(void **state)
         put(&t, S2L1, S2BLOCK & ~UINT64_C(0x20)); /* the tables: forced Write-Back */
         put(&t, L3 + 8, FRAME | PAGE | rows[i].index << 2);
         put(&t, S2L1 + 16, 0x80000000 | (S2BLOCK & ~UINT64_C(0x3c)) | rows[i].MemAttr << 2);
-        assert_true(access_by(&t, VA, CAIRN_PE_READ, true));
+        assert_true(access_by(&t, VA, CAIRN_PE_MEMORY_READ, true));
         assert_int_equal(t.out.attributes, rows[i].attributes);
     }
 }

@@ -101,20 +101,20 @@ static void test_caches_off(void **state)
     uint64_t HCR = t.registers.value[CAIRN_PE_HCR_EL2];
     for (unsigned i = 0; i < 3; i++) {
         set(&t, CAIRN_PE_HCR_EL2, i < 2 ? HCR | bits[i] : HCR);
-        assert_true(access_by(&t, VA, CAIRN_PE_WRITE, true));
+        assert_true(access_by(&t, VA, CAIRN_PE_MEMORY_WRITE, true));
         assert_int_equal(t.out.attributes, i == 0 ? 0x44 : 0xff);
-        assert_true(access_by(&t, VA, CAIRN_PE_FETCH, true));
+        assert_true(access_by(&t, VA, CAIRN_PE_MEMORY_FETCH, true));
         assert_int_equal(t.out.attributes, i == 1 ? 0x44 : 0xff);
     }
     /* And of stage 1, for fetches, with translation and without */
     set(&t, CAIRN_PE_SCTLR_EL1, 0x5);
-    assert_true(access_by(&t, VA, CAIRN_PE_FETCH, true));
+    assert_true(access_by(&t, VA, CAIRN_PE_MEMORY_FETCH, true));
     assert_int_equal(t.out.attributes, 0x44);
     set(&t, CAIRN_PE_SCTLR_EL1, 0x0);
-    assert_true(access_by(&t, VA, CAIRN_PE_FETCH, true));
+    assert_true(access_by(&t, VA, CAIRN_PE_MEMORY_FETCH, true));
     assert_int_equal(t.out.attributes, 0x44);
     set(&t, CAIRN_PE_SCTLR_EL1, 1 << 12);
-    assert_true(access_by(&t, VA, CAIRN_PE_FETCH, true));
+    assert_true(access_by(&t, VA, CAIRN_PE_MEMORY_FETCH, true));
     assert_int_equal(t.out.attributes, 0xaa);
 }
 
@@ -161,7 +161,7 @@ static void test_no_such_granule(void **state)
         put(&t, 0x100000, 0x200000 | TABLE);
         put(&t, 0x200000, rows[i].bits == 16 ? FRAME | PAGE : 0x300000 | TABLE);
         put(&t, 0x300000, FRAME | PAGE);
-        assert_true(access_by(&t, 0, CAIRN_PE_READ, true));
+        assert_true(access_by(&t, 0, CAIRN_PE_MEMORY_READ, true));
         assert_int_equal(t.out.size, UINT64_C(1) << rows[i].bits);
     }
 }
@@ -201,7 +201,7 @@ static void test_output_sizes(void **state)
             set(&t, CAIRN_PE_TTBR0_EL1, 0x100000);
             put(&t, 0x100000, 0x200000 | TABLE);
             put(&t, 0x200000, (address & UINT64_C(0xffffffff0000)) | address >> 48 << 12 | PAGE);
-            bool found = access_by(&t, 0x18, CAIRN_PE_READ, true);
+            bool found = access_by(&t, 0x18, CAIRN_PE_MEMORY_READ, true);
             /* Without 52 bits those in descriptors are not looked at. */
             if (bit >= 48 && i >= 8 && bits[range] < 52) {
                 assert_true(found);
@@ -227,7 +227,7 @@ static void test_table_address(void **state)
         set(&t, CAIRN_PE_TCR_EL1, 34 | 1 << 14 | (uint64_t)IPS << 32); /* 30 bits: two entries */
         set(&t, CAIRN_PE_TTBR0_EL1, 0x100040 | 0xc << 2 | 1);          /* CnP */
         put(&t, IPS == 6 ? UINT64_C(0xc000000100048) : 0x100078, 0x60000000 | (PAGE - 2));
-        assert_true(access_by(&t, 0x20000123, CAIRN_PE_READ, true));
+        assert_true(access_by(&t, 0x20000123, CAIRN_PE_MEMORY_READ, true));
         assert_int_equal(t.out.address, 0x60000123);
     }
 }
@@ -253,7 +253,7 @@ static void test_other_granules(void **state)
         put(&t, 0x100000, 0x200000 | TABLE);
         put(&t, 0x200000, by_TG1[TG1] == 16 ? FRAME | PAGE : 0x300000 | TABLE);
         put(&t, 0x300000, FRAME | PAGE);
-        assert_true(access_by(&t, UINT64_C(0xffffff8000000000), CAIRN_PE_READ, true));
+        assert_true(access_by(&t, UINT64_C(0xffffff8000000000), CAIRN_PE_MEMORY_READ, true));
         assert_int_equal(t.out.size, UINT64_C(1) << by_TG1[TG1]);
     }
     for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -267,7 +267,7 @@ static void test_other_granules(void **state)
         set(&t, CAIRN_PE_VTTBR_EL2, 0x100000);
         put(&t, 0x100000, 0x200000 | TABLE);
         put(&t, 0x200000, FRAME | S2PAGE);
-        assert_true(access_by(&t, 0, CAIRN_PE_READ, true));
+        assert_true(access_by(&t, 0, CAIRN_PE_MEMORY_READ, true));
         assert_int_equal(t.reads, 2);
         assert_int_equal(t.out.address, FRAME & ~((UINT64_C(1) << rows[i].bits) - 1));
     }

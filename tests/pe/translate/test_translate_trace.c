@@ -40,7 +40,7 @@ static void test_same_checks(void **state)
     for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         begin(&t);
         put(&t, L3 + 8, rows[i].descriptor);
-        access_by(&t, VA, CAIRN_PE_WRITE, true);
+        access_by(&t, VA, CAIRN_PE_MEMORY_WRITE, true);
         struct cairn_pe_translation other = t.out;
         trace_write(&t, VA);
         assert_int_equal(t.out.fault, rows[i].fault);
@@ -296,14 +296,14 @@ static void test_privileged(void **state)
     (void)state;
     begin(&t);
     /* Of EL1 alone: EL0 may not, the trace buffer may. */
-    assert_false(access_by(&t, VA, CAIRN_PE_WRITE, false));
+    assert_false(access_by(&t, VA, CAIRN_PE_MEMORY_WRITE, false));
     assert_fault(&t, 1, 0x0f);
     assert_true(trace_write(&t, VA));
     /* Of EL0 too: PAN is for others. */
     put(&t, L3 + 8, FRAME | PAGE | EL0);
     struct cairn_pe_translate_request request = {.address = VA,
                                                  .security = CAIRN_NONSECURE,
-                                                 .access = CAIRN_PE_WRITE,
+                                                 .access = CAIRN_PE_MEMORY_WRITE,
                                                  .privileged = true,
                                                  .PAN = true};
     assert_false(
@@ -315,7 +315,7 @@ static void test_privileged(void **state)
     /* And so is E0PD0. */
     set(&t, CAIRN_PE_ID_AA64MMFR2_EL1, UINT64_C(1) << 60);
     t.registers.value[CAIRN_PE_TCR_EL1] |= UINT64_C(1) << 55;
-    assert_false(access_by(&t, VA, CAIRN_PE_WRITE, false));
+    assert_false(access_by(&t, VA, CAIRN_PE_MEMORY_WRITE, false));
     assert_fault(&t, 1, 0x04);
     assert_true(trace_write(&t, VA));
     /* proves: R_QKLXR */
