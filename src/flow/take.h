@@ -132,4 +132,8 @@ static inline uint64_t cairn_take_offset(struct cairn_taking *taking)
  * `from` are done; there is room. `last`: of all that are left, behind its last atom. */
 void cairn_take_asides(const struct cairn_take_job *job, unsigned from, unsigned end, bool last);
 
+/* Tells that the word at hand does not follow from what was before it, or takes that back. */
+void cairn_take_mark(const struct cairn_take_job *job);
+void cairn_take_unmark(const struct cairn_take_job *job);
+
 #endif
