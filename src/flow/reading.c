@@ -387,6 +387,8 @@ static cairn_status take_words(struct cairn_engine *engine, bool *again)
                                           ? reading->loops->stacked(&job)
                                           : reading->loops->plain(&job);
 
+    if (t->marked)
+        cairn_take_unmark(&job);
     engine->statistics.misses += job.memo->misses;
     reading->misses += job.memo->misses;
     reading->repeated += job.memo->repeated;

@@ -209,12 +209,18 @@ static void put_discontinuity(const struct cairn_take_job *job, unsigned from)
 void cairn_take_mark(const struct cairn_take_job *job)
 {
     put_discontinuity(job, 0);
+    job->taking->marked = job->taking->next + 1;
 }
 
 void cairn_take_unmark(const struct cairn_take_job *job)
 {
-    job->flow->discontinuity = true;
-    job->out->event_count--;
+    struct cairn_taking *t = job->taking;
+
+    if (t->marked == t->next + 1 && !t->begun) {
+        job->flow->discontinuity = true;
+        job->out->event_count--;
+    }
+    t->marked = 0;
 }
 
 unsigned cairn_take_fitting(const struct cairn_take_job *job, unsigned all)

@@ -371,10 +371,9 @@ HOT_INLINE enum cairn_take_stop take_run(const struct cairn_take_job *job, const
 
     while (t->next < job->end) {
         const struct cairn_word *word = t->words.word + t->next;
-        const bool anew = job->flow->discontinuity;
         const bool plain = !t->begun && !job->most && !job->flow->clear_stack &&
                            t->transaction == t->told && t->run == 0 &&
-                           (!anew || take_begins_anew(job, word));
+                           (!job->flow->discontinuity || take_begins_anew(job, word));
 
         if (plain && word->asides > 0) {
             if (!take_timed_words(job, stacked, counting, listing, &stop))
@@ -387,13 +386,10 @@ HOT_INLINE enum cairn_take_stop take_run(const struct cairn_take_job *job, const
                 return stop;
             continue;
         }
-        if (anew)
+        if (job->flow->discontinuity)
             cairn_take_mark(job);
-        if (!take_words_at_once(job, stacked, counting, listing, &stop)) {
-            if (anew && t->words.word + t->next == word && !t->begun)
-                cairn_take_unmark(job);
+        if (!take_words_at_once(job, stacked, counting, listing, &stop))
             return stop;
-        }
     }
     return CAIRN_TAKE_WORDS;
 }

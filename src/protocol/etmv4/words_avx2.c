@@ -123,13 +123,9 @@ CAIRN_TARGET_AVX2 bool cairn_etmv4_run_blocks(struct cairn_etmv4_run *run)
     const struct cairn_word *const full = run->word + run->capacity - CAIRN_ETMV4_WORD_BLOCK_ROOM;
 
     others = words_block(origin + base, now);
-    for (bool first = true;; first = false) {
+    for (;;) {
         const size_t behind = base + CAIRN_ETMV4_WORD_BLOCK;
-        uint64_t others_behind = 0;
-
-        /* It waits for nothing. Many a run ends in its first block, and has no use for it. */
-        if (__builtin_expect(!first, 1))
-            others_behind = words_block(origin + behind, later);
+        const uint64_t others_behind = words_block(origin + behind, later); /* waits for nothing */
 
         for (uint64_t left; next < CAIRN_ETMV4_WORD_BLOCK && (left = others >> next) != 0;) {
             next += (size_t)__builtin_ctzll(left);
@@ -178,8 +174,6 @@ CAIRN_TARGET_AVX2 bool cairn_etmv4_run_blocks(struct cairn_etmv4_run *run)
             word += count;
             start += count * CAIRN_WORD_PACKETS_MOST;
         }
-        if (__builtin_expect(first, 0))
-            others_behind = words_block(origin + behind, later);
         base = behind;
         next -= CAIRN_ETMV4_WORD_BLOCK;
         others = others_behind;
