@@ -86,8 +86,7 @@ static uint32_t generation_of(struct cairn_flow *flow)
     return generation;
 }
 
-/* The layers of the image that the context selects. */
-cairn_status cairn_follow_select(struct cairn_flow *flow)
+static cairn_status select_anew(struct cairn_flow *flow)
 {
     const struct cairn_place place = {
         .source = flow->config->source,
@@ -97,17 +96,22 @@ cairn_status cairn_follow_select(struct cairn_flow *flow)
         .context_id = flow->context.context_id,
         .offset = flow->offset,
     };
-    cairn_status status;
+    const cairn_status status = cairn_space_select(flow->space, &place);
 
-    if (flow->space_current && flow->offset >= flow->selected_from &&
-        flow->offset <= flow->selected_until)
-        return CAIRN_OK;
-    status = cairn_space_select(flow->space, &place);
     flow->space_current = status == CAIRN_OK;
     cairn_space_hold(flow->space, &flow->selected_from, &flow->selected_until);
     flow->generation = generation_of(flow);
     cairn_fetch_select(&flow->fetch, flow->generation);
     return status;
+}
+
+/* The layers of the image that the context selects. */
+cairn_status cairn_follow_select(struct cairn_flow *flow)
+{
+    if (flow->space_current && flow->offset >= flow->selected_from &&
+        flow->offset <= flow->selected_until)
+        return CAIRN_OK;
+    return select_anew(flow);
 }
 
 void cairn_follow_match_stack(struct cairn_flow *flow)
@@ -445,7 +449,8 @@ static cairn_status other_element(struct cairn_flow *flow, unsigned kind)
     return CAIRN_OK;
 }
 
-static cairn_status begin(struct cairn_flow *flow, const struct cairn_element_batch *in, size_t i)
+static inline cairn_status begin(struct cairn_flow *flow, const struct cairn_element_batch *in,
+                                 size_t i)
 {
     const unsigned kind = in->kind[i];
     cairn_status status = CAIRN_OK;
@@ -479,39 +484,28 @@ static cairn_status begin(struct cairn_flow *flow, const struct cairn_element_ba
     return flow->task == CAIRN_TASK_NONE ? CAIRN_OK : cairn_follow_select(flow);
 }
 
-static cairn_status step(struct cairn_flow *flow, const struct cairn_element_batch *in,
-                         size_t *position, bool *done)
+/* A step is an element, or one range of what it executes. */
+cairn_status cairn_follow_steps(struct cairn_flow *flow, const struct cairn_element_batch *in,
+                                size_t *position, bool *done)
 {
-    if (flow->task != CAIRN_TASK_NONE) {
-        cairn_follow_walk(flow);
-        return CAIRN_OK;
-    }
-    *done = *position == in->count;
-    return *done ? CAIRN_OK : begin(flow, in, (*position)++);
-}
-
-cairn_status cairn_follow_step(struct cairn_flow *flow, const struct cairn_element_batch *in,
-                               size_t *position, bool *done)
-{
-    cairn_status status;
+    const bool owns_data = flow->config->rules.every_instruction && !flow->leaves_data;
+    cairn_status status = CAIRN_OK;
 
     flow->count = 0;
     flow->given = 0;
     *done = false;
-    status = step(flow, in, position, done);
-    if (flow->config->rules.every_instruction && !flow->leaves_data)
-        cairn_follow_own_data(flow);
-    return status;
-}
-
-cairn_status cairn_follow_steps(struct cairn_flow *flow, const struct cairn_element_batch *in,
-                                size_t *position, bool *done)
-{
-    cairn_status status;
-
-    do
-        status = cairn_follow_step(flow, in, position, done);
-    while (status == CAIRN_OK && !*done && flow->count == 0);
+    do {
+        if (flow->task != CAIRN_TASK_NONE) {
+            cairn_follow_walk(flow);
+        } else if (*position == in->count) {
+            *done = true;
+            break;
+        } else {
+            status = begin(flow, in, (*position)++);
+        }
+        if (owns_data)
+            cairn_follow_own_data(flow);
+    } while (status == CAIRN_OK && flow->count == 0);
     return status;
 }
 
@@ -528,7 +522,7 @@ cairn_status cairn_flow_run(struct cairn_flow *flow, const struct cairn_element_
             cairn_follow_give(flow, out);
         if (flow->given < flow->count)
             return CAIRN_OK;
-        const cairn_status status = cairn_follow_step(flow, in, position, &done);
+        const cairn_status status = cairn_follow_steps(flow, in, position, &done);
 
         if (status != CAIRN_OK)
             return status;

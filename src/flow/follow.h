@@ -235,12 +235,8 @@ bool cairn_follow_has_all_columns(const struct cairn_flow_batch *out);
 /* Moves pending records into the batch as far as they fit. */
 void cairn_follow_give(struct cairn_flow *flow, struct cairn_flow_batch *out);
 
-/* follow.c: the next step, whose records are then `pending`; those of the last one are gone. *done:
- * there was nothing left to do. */
-CAIRN_MUST_CHECK cairn_status cairn_follow_step(struct cairn_flow *flow,
-                                                const struct cairn_element_batch *in,
-                                                size_t *position, bool *done);
-/* follow.c: steps up to the next that gives records. */
+/* follow.c: steps up to the next that gives records, which are then `pending`; those of the last one
+ * are gone. *done: there was nothing left to do. */
 CAIRN_MUST_CHECK cairn_status cairn_follow_steps(struct cairn_flow *flow,
                                                  const struct cairn_element_batch *in,
                                                  size_t *position, bool *done);

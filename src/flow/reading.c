@@ -387,6 +387,8 @@ static cairn_status take_words(struct cairn_engine *engine, bool *again)
                                           ? reading->loops->stacked(&job)
                                           : reading->loops->plain(&job);
 
+    if (t->marked)
+        cairn_take_unmark(&job);
     engine->statistics.misses += job.memo->misses;
     reading->misses += job.memo->misses;
     reading->repeated += job.memo->repeated;
@@ -416,16 +418,21 @@ static cairn_status take_words(struct cairn_engine *engine, bool *again)
 static cairn_status take(struct cairn_engine *engine, bool *again, bool *left)
 {
     const struct cairn_taking *t = &engine->reading.taking;
+    cairn_status status = CAIRN_OK;
 
-    *left = true;
-    if (t->next < t->words.count)
-        return take_words(engine, again);
-    if (t->words.elements->count > 0) {
-        follow_behind(engine);
-        return CAIRN_OK;
-    }
     *left = false;
-    return CAIRN_OK;
+    if (t->next < t->words.count) {
+        *left = true;
+        status = take_words(engine, again);
+        if (status != CAIRN_OK || !*again || engine->turn == CAIRN_TURN_FOLLOW ||
+            t->next < t->words.count)
+            return status;
+    }
+    if (t->words.elements->count > 0) {
+        *left = true;
+        follow_behind(engine);
+    }
+    return status;
 }
 
 /* --- reading --- */
@@ -519,8 +526,9 @@ cairn_status cairn_reading_run(struct cairn_engine *engine, size_t *position, bo
         *position = engine->size;
         reading->under_way = false;
         *again = false;
+        return status;
     }
-    return status;
+    return status == CAIRN_OK ? take(engine, again, &left) : status;
 }
 
 cairn_status cairn_reading_finish(struct cairn_engine *engine, bool *again)

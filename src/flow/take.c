@@ -197,6 +197,32 @@ static void put_marks(const struct cairn_take_job *job, unsigned step, uint64_t 
     put_event(job->out, CAIRN_WORD_TRANSACTION, step, offset, length)->value = t->told;
 }
 
+static void put_discontinuity(const struct cairn_take_job *job, unsigned from)
+{
+    uint64_t length;
+    const uint64_t offset = cairn_take_packet(job->taking, from, &length);
+
+    job->flow->discontinuity = false;
+    put_event(job->out, CAIRN_WORD_DISCONTINUITY, 0, offset, length);
+}
+
+void cairn_take_mark(const struct cairn_take_job *job)
+{
+    put_discontinuity(job, 0);
+    job->taking->marked = job->taking->next + 1;
+}
+
+void cairn_take_unmark(const struct cairn_take_job *job)
+{
+    struct cairn_taking *t = job->taking;
+
+    if (t->marked == t->next + 1 && !t->begun) {
+        job->flow->discontinuity = true;
+        job->out->event_count--;
+    }
+    t->marked = 0;
+}
+
 unsigned cairn_take_fitting(const struct cairn_take_job *job, unsigned all)
 {
     const struct cairn_taking *t = job->taking;
@@ -259,13 +285,8 @@ void cairn_take_asides(const struct cairn_take_job *job, unsigned from, unsigned
     const size_t behind = t->first_aside + word->asides;
     struct cairn_word_batch *out = job->out;
 
-    if (end > from && job->flow->discontinuity) {
-        uint64_t length;
-        const uint64_t offset = cairn_take_packet(t, from, &length);
-
-        job->flow->discontinuity = false;
-        put_event(out, CAIRN_WORD_DISCONTINUITY, 0, offset, length);
-    }
+    if (end > from && job->flow->discontinuity)
+        put_discontinuity(job, from);
     if (end > from && t->transaction != t->told) {
         uint64_t length;
         const uint64_t offset = cairn_take_packet(t, from, &length);

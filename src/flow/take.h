@@ -28,6 +28,7 @@ struct cairn_taking {
     bool untold;       /* the packet of the next atom, to the caller's batch */
     bool transaction;  /* what they said last */
     bool told;         /* and what the last event of it said */
+    size_t marked;     /* 1 + the word of cairn_take_mark; 0: none */
     /* Whose words they are, to be asked for packets that are not among the asides; NULL: all are. */
     cairn_take_packets *packets;
     void *reader;
@@ -131,5 +132,10 @@ static inline uint64_t cairn_take_offset(struct cairn_taking *taking)
 /* Gives the events of the asides that stand in front of the atoms up to `end`, of a word of which
  * `from` are done; there is room. `last`: of all that are left, behind its last atom. */
 void cairn_take_asides(const struct cairn_take_job *job, unsigned from, unsigned end, bool last);
+
+/* Tells that the word at hand does not follow from what was before it; and, when taking has stopped,
+ * takes that back if it stopped in front of that word. */
+void cairn_take_mark(const struct cairn_take_job *job);
+void cairn_take_unmark(const struct cairn_take_job *job);
 
 #endif

@@ -355,6 +355,14 @@ HOT_INLINE bool take_words_at_once(const struct cairn_take_job *job, const bool 
                    : take_plain_words(job, counting, listing, stop);
 }
 
+/* Whether the word at hand can be marked as one that does not follow from what was before it, and
+ * then be taken as others are. */
+HOT_INLINE bool take_begins_anew(const struct cairn_take_job *job, const struct cairn_word *word)
+{
+    return word->asides == 0 && word->atoms != 0 &&
+           job->out->event_capacity - job->out->event_count >= EVENTS_SPARE;
+}
+
 HOT_INLINE enum cairn_take_stop take_run(const struct cairn_take_job *job, const bool stacked,
                                          const bool counting, const bool listing)
 {
@@ -364,7 +372,8 @@ HOT_INLINE enum cairn_take_stop take_run(const struct cairn_take_job *job, const
     while (t->next < job->end) {
         const struct cairn_word *word = t->words.word + t->next;
         const bool plain = !t->begun && !job->most && !job->flow->clear_stack &&
-                           !job->flow->discontinuity && t->transaction == t->told && t->run == 0;
+                           t->transaction == t->told && t->run == 0 &&
+                           (!job->flow->discontinuity || take_begins_anew(job, word));
 
         if (plain && word->asides > 0) {
             if (!take_timed_words(job, stacked, counting, listing, &stop))
@@ -372,8 +381,14 @@ HOT_INLINE enum cairn_take_stop take_run(const struct cairn_take_job *job, const
             if (t->words.word + t->next != word)
                 continue;
         }
-        if (plain && word->asides == 0 ? !take_words_at_once(job, stacked, counting, listing, &stop)
-                                       : !take_word(job, word, stacked, counting, listing, &stop))
+        if (!plain || word->asides > 0) {
+            if (!take_word(job, word, stacked, counting, listing, &stop))
+                return stop;
+            continue;
+        }
+        if (job->flow->discontinuity)
+            cairn_take_mark(job);
+        if (!take_words_at_once(job, stacked, counting, listing, &stop))
             return stop;
     }
     return CAIRN_TAKE_WORDS;

@@ -7,7 +7,6 @@
 
 enum {
     HALFWORD = 2,
-    STRAIGHT_LEAST = 128, /* bytes; what is shorter is walked again as quickly as it is found */
     IT_REACH = 14, /* bytes from a T32 branch back to its IT: three instructions may lie between */
 };
 
@@ -119,8 +118,7 @@ static bool knows_straight(struct cairn_flow *flow, uint64_t end)
 /* The plan in hand fits, and its first range is known: if it leads all the way, it is remembered. */
 static void keep_straight(struct cairn_flow *flow, uint64_t end)
 {
-    if (flow->first_stop == CAIRN_STOP_END && flow->first.next == end &&
-        end - flow->first.start >= STRAIGHT_LEAST)
+    if (flow->first_stop == CAIRN_STOP_END && flow->first.next == end)
         *straight_at(flow, flow->address, end) = (struct cairn_walked){
             .generation = flow->generation, .stop = flow->first_stop, .walk = flow->first};
 }
@@ -135,7 +133,7 @@ bool cairn_follow_plan_walk(struct cairn_flow *flow, uint64_t end, bool source)
     const bool far = address < end; /* there is a range before it */
     enum plan plan;
 
-    if (!source && end - address >= STRAIGHT_LEAST && knows_straight(flow, end))
+    if (!source && knows_straight(flow, end))
         return true;
     plan = look_over(flow, end, &at, &open);
 

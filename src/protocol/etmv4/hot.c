@@ -3,6 +3,7 @@
  * single packets taken past the levels. */
 #include "protocol/etmv4/hot.h"
 
+#include "base/bytes.h"
 #include "protocol/etmv4/payload.h"
 
 #include <stdlib.h>
@@ -18,9 +19,13 @@ enum {
     EXCEPTION_TYPE_MASK = 0x1f,
     EXCEPTION_E1 = 1 << 6,
     EXCEPTION_C = 1 << 7,
+    ADDRESS_MOST = 9, /* bytes, with its header */
     /* a packet that is shorter cannot hold an A-sync */
     HOLDS_ASYNC = CAIRN_ETMV4_ASYNC_ZEROS + 1,
 };
+
+/* An Exception packet has two bytes in front of its address. */
+_Static_assert(2 + ADDRESS_MOST <= CAIRN_HOT_MARGIN, "an address is read at once");
 
 void cairn_etmv4_to_hot(const struct cairn_etmv4_state *state, struct cairn_hot_state *hot)
 {
@@ -263,20 +268,18 @@ static struct cairn_element_data *put(struct cairn_element_batch *out, unsigned 
     return &out->data[i];
 }
 
-/* The length of the Address packet without a context at `bytes`, whose address is the newest then.
- * 0: it is none, or an A-sync may cut it, and nothing has changed. */
-static size_t take_address(struct cairn_hot_state *state, const uint8_t *bytes)
+/* The length of the Address packet without a context at `bytes`, of which ADDRESS_MOST are there,
+ * whose address is the newest then. 0: it is none, or an A-sync may cut it, and nothing has changed. */
+static inline size_t take_address(struct cairn_hot_state *state, const uint8_t *bytes)
 {
     const struct cairn_hot_address *form = &addresses[bytes[0] | (bytes[1] & 0x80u) << 1];
-    uint64_t payload = 0;
-    uint64_t address;
 
     if (form->length == 0 || bytes[form->length - 1] == 0)
         return 0;
-    for (unsigned i = 1; i < form->length; i++)
-        payload |= (uint64_t)bytes[i] << (8 * (i - 1));
-    address = (state->history[form->entry] & form->keep) |
-              cairn_hot_gather(payload, form->mask) << form->shift | form->sub_isa;
+    const uint64_t address =
+        (state->history[form->entry] & form->keep) |
+        cairn_hot_gather(cairn_load_le64(bytes + 1), form->mask) << form->shift | form->sub_isa;
+
     state->history[2] = state->history[1];
     state->history[1] = state->history[0];
     state->history[0] = address;
@@ -340,22 +343,17 @@ static bool take_simple(const struct cairn_etmv4_taker *t, struct cairn_hot_stat
     return true;
 }
 
-enum cairn_hot_take cairn_etmv4_take(struct cairn_etmv4_taker *t, struct cairn_hot_state *state,
-                                     const uint8_t *bytes, size_t size, uint64_t offset,
-                                     size_t *length, enum cairn_account *account,
-                                     struct cairn_element_batch *out)
+/* Any other packet, by way of the levels' functions. */
+static enum cairn_hot_take take_any(struct cairn_etmv4_taker *t, struct cairn_hot_state *state,
+                                    const uint8_t *bytes, size_t size, uint64_t offset,
+                                    size_t *length, enum cairn_account *account,
+                                    struct cairn_element_batch *out)
 {
     struct cairn_etmv4_state compression;
     unsigned kind = CAIRN_ETMV4_RESERVED;
     size_t at = 0;
     size_t first;
 
-    if (bytes[0] == 0) {
-        *account = CAIRN_ACCOUNT_PADDING;
-        return take_zeros(bytes, size, length);
-    }
-    if (take_simple(t, state, bytes, size, offset, length, account, out))
-        return CAIRN_HOT_TAKEN;
     cairn_etmv4_from_hot(state, &compression);
     memset(&t->fields, 0, sizeof t->fields);
     switch (cairn_etmv4_payload(t->decoded, t->kinds, &compression, bytes, size, length, &kind,
@@ -390,4 +388,18 @@ enum cairn_hot_take cairn_etmv4_take(struct cairn_etmv4_taker *t, struct cairn_h
             out->flags[i] |= CAIRN_ELEMENT_APPROXIMATE; /* it belongs to nothing that was seen */
     }
     return CAIRN_HOT_TAKEN;
+}
+
+enum cairn_hot_take cairn_etmv4_take(struct cairn_etmv4_taker *t, struct cairn_hot_state *state,
+                                     const uint8_t *bytes, size_t size, uint64_t offset,
+                                     size_t *length, enum cairn_account *account,
+                                     struct cairn_element_batch *out)
+{
+    if (bytes[0] == 0) {
+        *account = CAIRN_ACCOUNT_PADDING;
+        return take_zeros(bytes, size, length);
+    }
+    if (take_simple(t, state, bytes, size, offset, length, account, out))
+        return CAIRN_HOT_TAKEN;
+    return take_any(t, state, bytes, size, offset, length, account, out);
 }

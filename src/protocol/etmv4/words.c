@@ -106,8 +106,9 @@ static void words_leave(struct words_reader *w)
 /* False: there is no room for all of it. */
 static bool words_give_settled(struct words_reader *w, struct cairn_element_batch *out)
 {
-    return cairn_pass_on_run(NULL, w->settled, &w->settled_at, out) == CAIRN_OK &&
-           w->settled_at == w->settled->count;
+    return w->settled_at == w->settled->count ||
+           (cairn_pass_on_run(NULL, w->settled, &w->settled_at, out) == CAIRN_OK &&
+            w->settled_at == w->settled->count);
 }
 
 /* Looks at the packets from `at` on, but not far. True: an Atom packet comes behind them, and none
