@@ -134,6 +134,7 @@ static void set_counter(struct whole_runner *r)
     write_register(r, "PMEVCNTR4_EL0", (UINT64_C(1) << 32) - count);
     write_register(r, "PMOVSCLR_EL0", WHOLE_FREEZER);
     whole_note(r, WHOLE_COUNTER)->count = count;
+    isb(r);
 }
 
 static void set_flag(struct whole_runner *r)
@@ -142,6 +143,7 @@ static void set_flag(struct whole_runner *r)
 
     write_register(r, flag ? "PMOVSSET_EL0" : "PMOVSCLR_EL0", WHOLE_FREEZER);
     whole_note(r, WHOLE_FLAG)->flag = flag;
+    isb(r);
 }
 
 bool whole_controls(const struct whole_runner *r)
