@@ -60,7 +60,7 @@ class Recorded:
     """A program's plain recording, to compare with."""
 
     def __init__(self, bench):
-        self.bench, self.program = bench, [bench.own('detours')]
+        self.bench, self.program = bench, [bench.own('walks')]
         self.status, self.out, _, self.folder = bench.record(self.program, name='alone')
         self.bytes = read(self.folder, 'thread_1.bin')
         self.flow = flow(bench, self.folder)
@@ -248,7 +248,7 @@ def main(argv):
     tap = Tap()
     bench = Bench(argv)
     missing = bench.missing()
-    if missing or not bench.own('threads'):
+    if missing or not bench.own('walks'):
         tap.skip('recordings', missing or 'no compiler for AArch64')
         return tap.end()
     alone = Recorded(bench)
@@ -260,7 +260,7 @@ def main(argv):
     tap.case('stop on trigger', stops_at_trigger(alone))
     tap.case('software empties it', empties(alone))
     tap.case('a buffer each', one_each(bench))
-    tap.case('counters: branches', counts(bench, alone.program, []))
+    tap.case('counters: branches', counts(bench, [bench.own('detours')], []))
     tap.case('counters: threads', counts(bench, [bench.own('threads'), '2'], ['--return-stack']))
     tap.case('counters: signals', counts(bench, [bench.own('signals')], ['--trbe', 'size=64K,mode=circular']))
     tap.case('counters: wraps', wraps_are_counted(alone))
