@@ -26,9 +26,10 @@ bool cli_record_around_fits(const struct cli_options *options)
     if (!record->around.is_wanted)
         return true;
     if (record->machine) {
-        fprintf(stderr,
-                "cairn record: %s: a Cortex-M has neither; record a program of A profile, or a log\n",
-                option);
+        fprintf(
+            stderr,
+            "cairn record: %s: a Cortex-M has neither; record a program of A profile, or a log\n",
+            option);
         return false;
     }
     if (cli_record_protocol(options) == CAIRN_PROTOCOL_ETE)
@@ -113,13 +114,24 @@ static bool read_ini(const char *path, cairn_ini_handler *handler, void *context
     return true;
 }
 
-static void tell_buffer(const char *folder, const struct told *told)
+/* What software did not take, and newer trace went over. */
+static bool is_partly_there(const struct cli_record *record, const struct told *told)
 {
+    const uint64_t left = told->written - told->collected;
+
+    return told->collected <= told->written && left > record->around.buffer.size;
+}
+
+static void tell_buffer(const struct cli_record *record, const struct told *told)
+{
+    const char *const folder = record->folder;
     struct cairn_trbe_status status = {.size = sizeof status};
     char why[CAIRN_TRBE_TEXT] = "";
 
-    fprintf(stderr, "cairn record: %s: %" PRIu64 " byte%s in the trace buffer", told->name,
+    fprintf(stderr, "cairn record: %s: %" PRIu64 " byte%s written to the trace buffer", told->name,
             told->written, cairn_plural(told->written));
+    if (is_partly_there(record, told))
+        fprintf(stderr, " (the newest %" PRIu64 " are in it)", record->around.buffer.size);
     if (told->emptied)
         fprintf(stderr, ", which software emptied %" PRIu64 " time%s (%" PRIu64 " byte%s taken)",
                 told->emptied, cairn_plural(told->emptied), told->collected,
@@ -190,7 +202,8 @@ static void add_code(const char *folder, const char *name)
     if (dump->to && read_ini(path, take_dump, dump))
         end_dump(dump);
     if (!dump->to || fclose(dump->to) != 0)
-        fprintf(stderr, "cairn record: %s/%s" CAIRN_AROUND_REGISTERS ": %s: the code is missing in it\n",
+        fprintf(stderr,
+                "cairn record: %s/%s" CAIRN_AROUND_REGISTERS ": %s: the code is missing in it\n",
                 folder, name, strerror(errno));
     free(dump);
 }
@@ -234,9 +247,10 @@ void cli_record_around_tell(const struct cli_record *record)
             continue;
         add_code(record->folder, totals->told.name);
         if (!record->quiet && i < BUFFERS_TOLD)
-            tell_buffer(record->folder, &totals->told);
+            tell_buffer(record, &totals->told);
         else if (!record->quiet && i == BUFFERS_TOLD)
-            fprintf(stderr, "cairn record: and %d more trace buffers: %s/*" CAIRN_AROUND_COUNTS "\n",
+            fprintf(stderr,
+                    "cairn record: and %d more trace buffers: %s/*" CAIRN_AROUND_COUNTS "\n",
                     count - i, record->folder);
     }
     if (totals && totals->count && !record->quiet)

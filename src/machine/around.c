@@ -24,11 +24,11 @@ struct cairn_around {
     struct cairn_pe *pe;
     uint8_t *memory; /* of the buffer: its file */
     uint64_t interrupts, emptied;
-    uint64_t collected;        /* bytes that software took out of the buffer */
-    uint64_t written_before;   /* this session */
-    uint64_t wraps_before;     /* likewise */
-    bool waits;                /* software will see to an interrupt */
-    cairn_status programmed;   /* of the registers that were written */
+    uint64_t collected;      /* bytes that software took out of the buffer */
+    uint64_t written_before; /* this session */
+    uint64_t wraps_before;   /* likewise */
+    bool waits;              /* software will see to an interrupt */
+    cairn_status programmed; /* of the registers that were written */
 };
 
 /* --- programming --- */
@@ -158,9 +158,9 @@ static cairn_status make(struct cairn_around *around, const struct cairn_unit_op
         return status;
     cairn_pe_feed_tap(around->pe, unit->sink, unit->sink_context);
     if (around->settings.has_buffer) {
-        status = cairn_recorded_source_beside(around->source, CAIRN_AROUND_MEMORY,
-                                              (size_t)around->settings.buffer.size,
-                                              &around->memory);
+        status =
+            cairn_recorded_source_beside(around->source, CAIRN_AROUND_MEMORY,
+                                         (size_t)around->settings.buffer.size, &around->memory);
         if (status != CAIRN_OK)
             return cairn_fail(error, status, "no room for a trace buffer of that size");
     } else {

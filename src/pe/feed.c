@@ -165,7 +165,8 @@ void cairn_pe_feed_block(struct cairn_pe *pe, const struct cairn_block *block, b
     if (pe->feed.alarm)
         count_down(&pe->feed, block->count);
     cairn_pe_execute(pe, block, taken);
-    if (pe->has_trbe && pe->unit && CAIRN_GETS(&pe->order.lanes[0].seen, TRBLIMITR_EL1, TRBLIMITR_E))
+    if (pe->has_trbe && pe->unit &&
+        CAIRN_GETS(&pe->order.lanes[0].seen, TRBLIMITR_EL1, TRBLIMITR_E))
         hand_over(pe);
     if ((block->flags & CAIRN_INSN_ERET) && taken)
         hold(pe, CAIRN_PE_HELD_RETURN);

@@ -93,7 +93,7 @@ def holds_all(alone):
     yield from expect('pointer', registers(folder)['TRBPTR_EL1'], 0x40000000 + len(alone.bytes))
     yield from expect('status', registers(folder)['TRBSR_EL1'], 0)
     yield from expect('flow', dumped(alone.bench, folder) == alone.flow, True)
-    yield from expect_in('summary', '%d bytes in the trace buffer, 0 lost, 0 interrupts' % len(alone.bytes), messages)
+    yield from expect_in('summary', '%d bytes written to the trace buffer, 0 lost, 0 interrupts' % len(alone.bytes), messages)
     path = os.path.join(folder, 'thread_1.trbe')
     yield from expect('check', cairn(alone.bench, 'check', path + '.bin', '--config', path + '.ini')[0], 0)
 
@@ -109,7 +109,7 @@ def fills(alone):
     got = dumped(alone.bench, folder)
     yield from expect('some', len(got) > 1000, True)
     yield from expect('flow', got == alone.flow[:len(got)], True)
-    yield from expect_in('summary', '4096 bytes in the trace buffer, %d lost, 1 interrupt; collection stopped because the '
+    yield from expect_in('summary', '4096 bytes written to the trace buffer, %d lost, 1 interrupt; collection stopped because the '
                          'buffer was full' % (len(alone.bytes) - 4096), messages)
     path = os.path.join(folder, 'thread_1.trbe')
     yield from expect_in('info', 'because the buffer was full', cairn(alone.bench, 'info', path + '.bin', '--config',
