@@ -162,7 +162,11 @@ static cairn_status make(struct cairn_around *around, const struct cairn_unit_op
             cairn_recorded_source_beside(around->source, CAIRN_AROUND_MEMORY,
                                          (size_t)around->settings.buffer.size, &around->memory);
         if (status != CAIRN_OK)
-            return cairn_fail(error, status, "no room for a trace buffer of that size");
+            return cairn_fail(error, status,
+                              "%s: no room in the recording's folder for the %llu bytes of its "
+                              "trace buffer: give a smaller size to --trbe",
+                              cairn_recorded_source_name(around->source),
+                              (unsigned long long)around->settings.buffer.size);
     } else {
         cairn_pe_feed_debug(around->pe);
     }
@@ -273,12 +277,12 @@ static void write_counts(struct cairn_around *around, struct text *text)
 
     if (around->settings.has_buffer)
         say(text,
-            "[trbe]\nwritten=%" PRIu64 "\nlost=%" PRIu64 "\ncollected=%" PRIu64 "\nwraps=%" PRIu64
-            "\ntriggers=%" PRIu64 "\ninterrupts=%" PRIu64 "\nemptied=%" PRIu64
+            "[trbe]\nsize=%" PRIu64 "\nwritten=%" PRIu64 "\nlost=%" PRIu64 "\ncollected=%" PRIu64
+            "\nwraps=%" PRIu64 "\ntriggers=%" PRIu64 "\ninterrupts=%" PRIu64 "\nemptied=%" PRIu64
             "\nTRBSR_EL1=0x%" PRIx64 "\nTRBPTR_EL1=0x%" PRIx64 "\n",
-            counts->written, counts->discarded + counts->lost, around->collected, counts->wraps,
-            counts->triggers, around->interrupts, around->emptied, get(around, "TRBSR_EL1"),
-            get(around, "TRBPTR_EL1"));
+            around->settings.buffer.size, counts->written, counts->discarded + counts->lost,
+            around->collected, counts->wraps, counts->triggers, around->interrupts, around->emptied,
+            get(around, "TRBSR_EL1"), get(around, "TRBPTR_EL1"));
     say(text, "[pmu]\n");
     for (size_t i = 0; i < count; i++)
         say(text, "%s=%" PRIu64 "\n", totals[i].name, totals[i].counted);

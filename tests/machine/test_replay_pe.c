@@ -179,8 +179,8 @@ static void replay(struct bench *bench, struct cairn_pe *pe, struct cairn_unit *
     struct cairn_replay *replay;
 
     options.pe = pe;
-    assert_int_equal(
-        cairn_replay_new(bench->config, bench->image, unit, &options, &replay, NULL), CAIRN_OK);
+    assert_int_equal(cairn_replay_new(bench->config, bench->image, unit, &options, &replay, NULL),
+                     CAIRN_OK);
     assert_int_equal(cairn_replay_records(replay, bench->batch), CAIRN_OK);
     assert_int_equal(cairn_replay_end(replay), CAIRN_OK);
     cairn_replay_free(replay);
@@ -344,8 +344,8 @@ static void test_arguments(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bytes),    cmocka_unit_test(test_branches),
-        cmocka_unit_test(test_gap),      cmocka_unit_test(test_counters),
+        cmocka_unit_test(test_bytes),     cmocka_unit_test(test_branches),
+        cmocka_unit_test(test_gap),       cmocka_unit_test(test_counters),
         cmocka_unit_test(test_arguments),
     };
 

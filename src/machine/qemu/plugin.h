@@ -203,6 +203,8 @@ static inline cairn_entry cairn_qemu_behind(const struct cairn_qemu_tb *tb)
 struct cairn_unit_options cairn_qemu_unit_options(void);
 /* The core that the recording names. */
 const char *cairn_qemu_core_name(void);
+/* A line on standard error, of what keeps the recording from being what was asked for. */
+void cairn_qemu_complain(const char *text);
 
 /* --- settings.c --- */
 
