@@ -26,9 +26,10 @@ bool cli_record_around_fits(const struct cli_options *options)
     if (!record->around.is_wanted)
         return true;
     if (record->machine) {
-        fprintf(stderr,
-                "cairn record: %s: a Cortex-M has neither; record a program of A profile, or a log\n",
-                option);
+        fprintf(
+            stderr,
+            "cairn record: %s: a Cortex-M has neither; record a program of A profile, or a log\n",
+            option);
         return false;
     }
     if (cli_record_protocol(options) == CAIRN_PROTOCOL_ETE)
@@ -44,7 +45,7 @@ bool cli_record_around_fits(const struct cli_options *options)
 
 struct told {
     char name[PATH_SIZE]; /* of the source */
-    uint64_t written, lost, collected, triggers, interrupts, emptied, TRBSR, TRBPTR;
+    uint64_t size, written, lost, collected, triggers, interrupts, emptied, TRBSR, TRBPTR;
     bool has_buffer;
 };
 
@@ -80,10 +81,11 @@ static int take_line(void *context, const struct cairn_ini_line *line)
         const char *key;
         uint64_t *to;
     } numbers[] = {
-        {"written", &told->written},       {"lost", &told->lost},
-        {"collected", &told->collected},   {"triggers", &told->triggers},
-        {"interrupts", &told->interrupts}, {"emptied", &told->emptied},
-        {"TRBSR_EL1", &told->TRBSR},       {"TRBPTR_EL1", &told->TRBPTR},
+        {"size", &told->size},         {"written", &told->written},
+        {"lost", &told->lost},         {"collected", &told->collected},
+        {"triggers", &told->triggers}, {"interrupts", &told->interrupts},
+        {"emptied", &told->emptied},   {"TRBSR_EL1", &told->TRBSR},
+        {"TRBPTR_EL1", &told->TRBPTR},
     };
     uint64_t value;
 
@@ -113,13 +115,23 @@ static bool read_ini(const char *path, cairn_ini_handler *handler, void *context
     return true;
 }
 
+/* What software did not take, and newer trace went over. */
+static bool is_partly_there(const struct told *told)
+{
+    const uint64_t left = told->written - told->collected;
+
+    return told->collected <= told->written && left > told->size;
+}
+
 static void tell_buffer(const char *folder, const struct told *told)
 {
     struct cairn_trbe_status status = {.size = sizeof status};
     char why[CAIRN_TRBE_TEXT] = "";
 
-    fprintf(stderr, "cairn record: %s: %" PRIu64 " byte%s in the trace buffer", told->name,
+    fprintf(stderr, "cairn record: %s: %" PRIu64 " byte%s written to the trace buffer", told->name,
             told->written, cairn_plural(told->written));
+    if (is_partly_there(told))
+        fprintf(stderr, " (the newest %" PRIu64 " are in it)", told->size);
     if (told->emptied)
         fprintf(stderr, ", which software emptied %" PRIu64 " time%s (%" PRIu64 " byte%s taken)",
                 told->emptied, cairn_plural(told->emptied), told->collected,
@@ -190,7 +202,8 @@ static void add_code(const char *folder, const char *name)
     if (dump->to && read_ini(path, take_dump, dump))
         end_dump(dump);
     if (!dump->to || fclose(dump->to) != 0)
-        fprintf(stderr, "cairn record: %s/%s" CAIRN_AROUND_REGISTERS ": %s: the code is missing in it\n",
+        fprintf(stderr,
+                "cairn record: %s/%s" CAIRN_AROUND_REGISTERS ": %s: the code is missing in it\n",
                 folder, name, strerror(errno));
     free(dump);
 }
@@ -220,8 +233,7 @@ void cli_record_around_tell(const struct cli_record *record)
 {
     struct dirent **list = NULL;
     struct totals *totals = calloc(1, sizeof *totals);
-    const int count =
-        record->around.is_wanted ? scandir(record->folder, &list, is_counts, versionsort) : 0;
+    const int count = scandir(record->folder, &list, is_counts, versionsort);
 
     for (int i = 0; totals && i < count; i++) {
         const size_t length = strlen(list[i]->d_name) - strlen(CAIRN_AROUND_COUNTS);
@@ -236,15 +248,17 @@ void cli_record_around_tell(const struct cli_record *record)
         if (!record->quiet && i < BUFFERS_TOLD)
             tell_buffer(record->folder, &totals->told);
         else if (!record->quiet && i == BUFFERS_TOLD)
-            fprintf(stderr, "cairn record: and %d more trace buffers: %s/*" CAIRN_AROUND_COUNTS "\n",
+            fprintf(stderr,
+                    "cairn record: and %d more trace buffers: %s/*" CAIRN_AROUND_COUNTS "\n",
                     count - i, record->folder);
     }
     if (totals && totals->count && !record->quiet)
         tell_events(totals, count);
     if (record->around.is_wanted && count <= 0)
-        fputs("cairn record: the program was ended before the trace buffer and the counters could "
-              "be read: they are not in the capture\n",
-              stderr);
+        fputs(
+            "cairn record: nothing is known of the trace buffer and the counters: the program was "
+            "ended before they could be read, or there was no room\n",
+            stderr);
     for (int i = 0; i < count; i++)
         free(list[i]);
     free(list);

@@ -98,15 +98,16 @@ const struct cli_option cli_record_options[] = {
      "With --tarmac, or --machine: an ELF file whose names --include, --exclude, --start and\n"
      "--stop may use, ADDRESS added to its own. May be given several times."},
     {"trbe", KEY_TRBE, "SETTINGS",
-     "Besides, what a trace buffer in memory (TRBE) would hold, and its registers: SOURCE.trbe.bin\n"
-     "and SOURCE.trbe.ini in FOLDER, a capture of their own for --config. SETTINGS: size=BYTES (4096\n"
-     "to 1G), base=ADDRESS, mode=fill|wrap|circular (at the end: stop, the default; interrupt; go\n"
-     "on), trigger=BYTES (TRBTRG_EL1, counted from ETEEvent 0 on), on-trigger=stop|irq|ignore,\n"
-     "irq=N: software empties the buffer N instructions after an interrupt."},
+     "Besides, what a trace buffer in memory (TRBE) would hold, and its registers, in FOLDER:\n"
+     "SOURCE.trbe.bin and SOURCE.trbe.ini, a capture of their own (--config). SETTINGS, with\n"
+     "commas between: size=BYTES (4096 to 1G), base=ADDRESS, mode=fill|wrap|circular (at the end\n"
+     "of the buffer it stops, which is the default, interrupts, or just goes on), trigger=BYTES\n"
+     "(TRBTRG_EL1: so many behind ETEEvent 0), on-trigger=stop|irq|ignore, irq=N: software\n"
+     "empties the buffer N instructions after an interrupt."},
     {"pmu", KEY_PMU, "EVENT,...",
      "Count these events of the Performance Monitors, by name or number (INST_RETIRED, 0x21,\n"
-     "TRB_WRAP): at most 31. Totals are in the summary, those of each source in SOURCE.pe.ini. With\n"
-     "none there are counters, and all are off."},
+     "TRB_WRAP), at most 31. The summary has the totals, SOURCE.pe.ini those of a source. With\n"
+     "none there are counters, and all of them are off."},
     {"dump-config", KEY_DUMP, NULL,
      "Show the registers that all this comes to, and record nothing. Each line can be given back\n"
      "with --set."},

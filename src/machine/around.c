@@ -24,11 +24,11 @@ struct cairn_around {
     struct cairn_pe *pe;
     uint8_t *memory; /* of the buffer: its file */
     uint64_t interrupts, emptied;
-    uint64_t collected;        /* bytes that software took out of the buffer */
-    uint64_t written_before;   /* this session */
-    uint64_t wraps_before;     /* likewise */
-    bool waits;                /* software will see to an interrupt */
-    cairn_status programmed;   /* of the registers that were written */
+    uint64_t collected;      /* bytes that software took out of the buffer */
+    uint64_t written_before; /* this session */
+    uint64_t wraps_before;   /* likewise */
+    bool waits;              /* software will see to an interrupt */
+    cairn_status programmed; /* of the registers that were written */
 };
 
 /* --- programming --- */
@@ -158,11 +158,15 @@ static cairn_status make(struct cairn_around *around, const struct cairn_unit_op
         return status;
     cairn_pe_feed_tap(around->pe, unit->sink, unit->sink_context);
     if (around->settings.has_buffer) {
-        status = cairn_recorded_source_beside(around->source, CAIRN_AROUND_MEMORY,
-                                              (size_t)around->settings.buffer.size,
-                                              &around->memory);
+        status =
+            cairn_recorded_source_beside(around->source, CAIRN_AROUND_MEMORY,
+                                         (size_t)around->settings.buffer.size, &around->memory);
         if (status != CAIRN_OK)
-            return cairn_fail(error, status, "no room for a trace buffer of that size");
+            return cairn_fail(error, status,
+                              "%s: no room in the recording's folder for the %llu bytes of its "
+                              "trace buffer: give a smaller size to --trbe",
+                              cairn_recorded_source_name(around->source),
+                              (unsigned long long)around->settings.buffer.size);
     } else {
         cairn_pe_feed_debug(around->pe);
     }
@@ -273,12 +277,12 @@ static void write_counts(struct cairn_around *around, struct text *text)
 
     if (around->settings.has_buffer)
         say(text,
-            "[trbe]\nwritten=%" PRIu64 "\nlost=%" PRIu64 "\ncollected=%" PRIu64 "\nwraps=%" PRIu64
-            "\ntriggers=%" PRIu64 "\ninterrupts=%" PRIu64 "\nemptied=%" PRIu64
+            "[trbe]\nsize=%" PRIu64 "\nwritten=%" PRIu64 "\nlost=%" PRIu64 "\ncollected=%" PRIu64
+            "\nwraps=%" PRIu64 "\ntriggers=%" PRIu64 "\ninterrupts=%" PRIu64 "\nemptied=%" PRIu64
             "\nTRBSR_EL1=0x%" PRIx64 "\nTRBPTR_EL1=0x%" PRIx64 "\n",
-            counts->written, counts->discarded + counts->lost, around->collected, counts->wraps,
-            counts->triggers, around->interrupts, around->emptied, get(around, "TRBSR_EL1"),
-            get(around, "TRBPTR_EL1"));
+            around->settings.buffer.size, counts->written, counts->discarded + counts->lost,
+            around->collected, counts->wraps, counts->triggers, around->interrupts, around->emptied,
+            get(around, "TRBSR_EL1"), get(around, "TRBPTR_EL1"));
     say(text, "[pmu]\n");
     for (size_t i = 0; i < count; i++)
         say(text, "%s=%" PRIu64 "\n", totals[i].name, totals[i].counted);

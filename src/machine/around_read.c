@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What is to stand around a trace unit, in words. */
 #include <ctype.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -23,7 +24,10 @@ static bool read_number(const char *text, uint64_t *number)
 
     if (!isdigit((unsigned char)text[0]))
         return false;
+    errno = 0;
     *number = strtoull(text, &end, 0);
+    if (errno != 0)
+        return false;
     if (*end && (letter = strchr(letters, toupper((unsigned char)*end)))) {
         shift = 10 * (unsigned)(letter - letters + 1);
         end++;
@@ -62,8 +66,7 @@ static bool find_word(const char *value, const char *const words[4], uint8_t *nu
 static cairn_status set(struct cairn_around_buffer *buffer, const char *key, const char *value,
                         struct cairn_error *error)
 {
-    static const char *const modes[4] = {
-        [FILL] = "fill", [WRAP] = "wrap", [CIRCULAR] = "circular"};
+    static const char *const modes[4] = {[FILL] = "fill", [WRAP] = "wrap", [CIRCULAR] = "circular"};
     static const char *const triggers[4] = {
         [STOP] = "stop", [INTERRUPT] = "irq", [IGNORE] = "ignore"};
 

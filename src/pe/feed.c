@@ -21,12 +21,15 @@ static bool listens(const struct cairn_pe *pe)
     }
     if (pe->pmu_registers.value[CAIRN_PE_PMCNTENSET_EL0] != 0)
         return true;
-    return pe->feed.alarm || (pe->unit && (cairn_unit_needs(pe->unit) & CAIRN_UNIT_NEEDS_PMU_EVENTS));
+    return pe->feed.alarm != NULL;
 }
 
 void cairn_pe_attend(struct cairn_pe *pe)
 {
-    pe->attends = pe->feed.held != CAIRN_PE_HELD_NOTHING || listens(pe);
+    const bool exports = pe->unit && (cairn_unit_needs(pe->unit) & CAIRN_UNIT_NEEDS_PMU_EVENTS);
+
+    cairn_pe_export(pe, exports);
+    pe->attends = exports || pe->feed.held != CAIRN_PE_HELD_NOTHING || listens(pe);
 }
 
 const bool *cairn_pe_attends(const struct cairn_pe *pe)
@@ -136,6 +139,14 @@ static void arrive(struct cairn_pe *pe, uint64_t address)
 
 /* --- what a feed tells --- */
 
+/* The buffer gets what the unit has as soon as it has it: a unit keeps thousands of bytes back for its sink,
+ * and triggers and interrupts would be late by as much. */
+static void hand_over(struct cairn_pe *pe)
+{
+    (void)cairn_unit_offer(pe->unit);
+    cairn_pe_pass_trace(pe, false);
+}
+
 static void count_down(struct cairn_pe_feed *feed, uint32_t instructions)
 {
     void (*const alarm)(void *context) = feed->alarm;
@@ -154,6 +165,9 @@ void cairn_pe_feed_block(struct cairn_pe *pe, const struct cairn_block *block, b
     if (pe->feed.alarm)
         count_down(&pe->feed, block->count);
     cairn_pe_execute(pe, block, taken);
+    if (pe->has_trbe && pe->unit &&
+        CAIRN_GETS(&pe->order.lanes[0].seen, TRBLIMITR_EL1, TRBLIMITR_E))
+        hand_over(pe);
     if ((block->flags & CAIRN_INSN_ERET) && taken)
         hold(pe, CAIRN_PE_HELD_RETURN);
 }

@@ -29,7 +29,7 @@ struct cairn_pe_feed {
     struct cairn_context context; /* told since something is held, and not followed yet */
     struct cairn_context back;    /* where a return from unseen code leads */
     struct cairn_pe_exception exception;
-    struct cairn_pe_state from; /* of the return or the restart */
+    struct cairn_pe_state from;   /* of the return or the restart */
     void (*alarm)(void *context); /* NULL: none */
     void *alarm_context;
     uint64_t alarm_left; /* instructions */

@@ -263,14 +263,18 @@ void cairn_pe_synchronize(struct cairn_pe *pe)
     cairn_pe_follow(pe);
 }
 
+void cairn_pe_export(struct cairn_pe *pe, bool looks)
+{
+    pe->pmu.config.calls.exported = looks ? exported : NULL;
+}
+
 void cairn_pe_join(struct cairn_pe *pe)
 {
     pe->order.operate = operate;
     pe->order.memory = remember;
     pe->order.tell = pe->tell ? cairn_pe_tell_finding : NULL;
     pe->order.context = pe;
-    pe->pmu.config.calls =
-        (struct cairn_pmu_calls){.user = pe, .overflow = overflowed, .exported = exported};
+    pe->pmu.config.calls = (struct cairn_pmu_calls){.user = pe, .overflow = overflowed};
     pe->brbe.host = (struct cairn_brbe_host){.context = pe, .count = count, .captured = captured};
 }
 

@@ -71,6 +71,8 @@ void cairn_pe_tell_finding(void *context, const struct cairn_order_finding *find
 
 /* join.c: what the parts tell each other. */
 void cairn_pe_join(struct cairn_pe *pe);
+/* The trace unit looks at events of the PMU, or does not. */
+void cairn_pe_export(struct cairn_pe *pe, bool looks);
 struct cairn_pe_trbe_outside cairn_pe_lane_outside(struct cairn_pe_lane *lane);
 cairn_status cairn_pe_sink(void *context, const uint8_t *bytes, size_t size);
 void cairn_pe_outputs(void *context, uint64_t clock, uint32_t events);

@@ -114,7 +114,8 @@ struct cairn_unit {
     uint32_t block_ends; /* CAIRN_BLOCK_ENDS_... */
     struct cairn_unit_sight sight;
     uint64_t cycles; /* told */
-    bool unnumbered; /* `outputs` does not look at the clock's number: clocks without an event in them
+    bool
+        unnumbered; /* `outputs` does not look at the clock's number: clocks without an event in them
                         need not be counted for it */
 };
 

@@ -252,14 +252,102 @@ def check_example(cairn):
     yield from expect('flow', flow, ran[-len(flow):])
 
 
-def check_page(cairn):
-    """docs/trbe.md shows what the program prints."""
+def loop_log(turns=4000):
+    """A program that goes round and round, as a Fast Model lists it; where it goes on, a random sequence says."""
+    code = {0x8000: 0xd503201f, 0x8004: 0x54000040, 0x8008: 0xd503201f, 0x800c: 0xd61f0000}
+    lines, seed, time = [], 1, 0
+    for _ in range(turns):
+        seed = (seed * 1103515245 + 12345) % 2 ** 31
+        path = [0x8000, 0x8004] if seed >> 20 & 1 else [0x8004]
+        path += [0x800c] if seed >> 21 & 1 else [0x8008, 0x800c]
+        for at in path:
+            time += 1
+            lines.append('%d clk cpu0 IT (%d) %08x:%08x_NS %08x O EL0t_n : -' % (time, time, at, at, code[at]))
+    return ''.join(line + '\n' for line in lines)
+
+
+class Log:
+    """A log, recorded with a trace buffer."""
+
+    def __init__(self, cairn, folder):
+        self.cairn, self.folder = cairn, folder
+        self.log = folder.write('loop.tarmac', loop_log())
+        self.wanted = re.findall(r'_NS \w+ O', loop_log())
+
+    def record(self, *options):
+        self.to = os.path.join(os.path.dirname(self.log), 'recorded')
+        return run(self.cairn, 'record', '--force', '-o', self.to, '--tarmac', self.log, *options)
+
+    def bytes(self, suffix):
+        with open(os.path.join(self.to, 'cpu0' + suffix), 'rb') as file:
+            return file.read()
+
+    def flow(self, dump):
+        words = [self.to + '/cpu0.trbe.bin', '--config', self.to + '/cpu0.trbe.ini'] if dump else [self.to]
+        return [line for line in run(self.cairn, 'flow', *words, '--format', 'addresses').lines() if not line.startswith('#')]
+
+
+def check_recorded(log, mode):
+    answer = log.record('--trbe', 'size=4K,base=0xffff000000000000,mode=' + mode, '--sync-period=1024')
+    yield from expect('status', answer.status, 0)
+    trace, memory = log.bytes('.bin'), log.bytes('.trbe.bin')
+    whole, got = log.flow(False), log.flow(True)
+    yield from expect('plain', len(whole), len(log.wanted))
+    yield from expect('some', len(got) > 1000, True)
+    if mode == 'fill':
+        yield from expect('bytes', memory == trace[:SIZE], True)
+        yield from expect('flow', got == whole[:len(got)], True)
+        yield from expect_in('summary', '4096 bytes written to the trace buffer, %d lost, 1 interrupt; collection stopped '
+                             'because the buffer was full' % (len(trace) - SIZE), answer.err)
+    else:
+        at = len(trace) % SIZE
+        yield from expect('bytes', memory[at:] + memory[:at] == trace[-SIZE:], True)
+        yield from expect('flow', got == whole[-len(got):], True)
+        yield from expect_in('summary', '(the newest 4096 are in it), 0 lost, %d interrupt' % (mode == 'wrap'), answer.err)
+
+
+def check_counted(log):
+    """By the lines of the log: BR_RETIRED are the conditional and the indirect ones."""
+    answer = log.record('--pmu', 'INST_RETIRED,br_retired,0x811d,CPU_CYCLES')
+    total, branches = len(log.wanted), 2 * 4000
+    yield from expect_in('summary', 'counted: INST_RETIRED %d, BR_RETIRED %d, BR_IND_RETIRED %d, CPU_CYCLES ' %
+                         (total, branches, branches // 2), answer.err)
+    yield from expect('no buffer', [name for name in os.listdir(log.to) if '.trbe.' in name], [])
+
+
+def check_wrong(log, option, value, why):
+    answer = log.record(option, value)
+    yield from expect('status', answer.status, 2)
+    yield from expect_in('why', why, answer.err)
+    yield from expect('lines', len(answer.err.splitlines()), 1)
+
+
+WRONG = (('--trbe', 'size=5', 'multiples of 4096'), ('--trbe', 'base=0x1000', 'size=0: the base and the size'),
+         ('--trbe', 'size=4K,base=1', 'multiples of 4096'), ('--trbe', 'size=2G', '4096 to 1G'),
+         ('--trbe', 'size=', 'not a number of bytes'), ('--trbe', 'size=-4096', 'not a number of bytes'),
+         ('--trbe', 'size=99999999999999999999999', 'not a number of bytes'),
+         ('--trbe', 'size=18446744073709551615K', 'not a number of bytes'),
+         ('--trbe', 'size=4K,mode=ring', 'mode=ring: not fill, wrap or circular'),
+         ('--trbe', 'full', 'full: not KEY=VALUE'), ('--trbe', 'size=4K,foo=1', 'foo: there is base'),
+         ('--trbe', 'size=4K,trigger=4G', 'below 4G'), ('--trbe', 'size=4K,on-trigger=x', 'not stop, irq or ignore'),
+         ('--trbe', 'size=4K,irq=soon', 'not a number of instructions'),
+         ('--trbe', 'size=4K,mode=circular,irq=1', 'interrupts at a trigger alone'),
+         ('--trbe', 'size=4K,base=0xfffffffffffff000', 'behind the last address'),
+         ('--pmu', 'NOTHING', "'NOTHING': no event of that name"), ('--pmu', '0x99', 'no event of that number'),
+         ('--pmu', '', 'events are missing'), ('--pmu', 'INST_RETIRED,,', "'': no event"),
+         ('--pmu', 'L1D_CACHE', 'L1D_CACHE: what is executed here has no such events'),
+         ('--pmu', ','.join(['BR_RETIRED'] * 32), '31 counters'))
+
+
+def check_page(cairn, folder):
+    """docs/trbe.md shows what the program prints: of the examples, and of a log that is in the folder."""
     top = os.path.join(EXAMPLES, '..')
     with open(os.path.join(top, 'docs', 'trbe.md'), encoding='utf-8') as file:
         shown = re.findall(r'```\n\$ cairn (.*)\n((?:(?!```).*\n)*)```', file.read())
-    yield from expect('commands', len(shown), 6)
+    yield from expect('commands', len(shown), 10)
     for command, output in shown:
-        answer = subprocess.run([*program(cairn), *command.split()], cwd=top, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        where = top if 'examples/' in command else folder
+        answer = subprocess.run([*program(cairn), *command.split()], cwd=where, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                 stderr=subprocess.STDOUT, check=False).stdout.decode()
         if '.inst' not in answer:  # instructions have no names where LLVM is missing
             yield from expect(command, answer, output)
@@ -360,7 +448,14 @@ def main(cairn):
                 continue
             for layout in ('plain', 'ring', 'stale WRAP', 'fault'):
                 tap.case('%s, %s' % (name, layout), check_real(cairn, capture, layout, path))
-        tap.case('docs/trbe.md', check_page(os.path.abspath(cairn)))
+        log = Log(os.path.abspath(cairn), Folder(path))
+        for mode in ('fill', 'wrap', 'circular'):
+            tap.case('recorded, ' + mode, check_recorded(log, mode))
+        tap.case('recorded, counters', check_counted(log))
+        for option, value, why in WRONG:
+            tap.case('%s %s' % (option, value[:40]), check_wrong(log, option, value, why))
+        tap.case('--pmu and another protocol', check_wrong(log, '--protocol=etmv4', '--pmu=INST_RETIRED', 'only an ETE'))
+        tap.case('docs/trbe.md', check_page(os.path.abspath(cairn), path))
     return tap.end()
 
 

@@ -60,7 +60,7 @@ class Recorded:
     """A program's plain recording, to compare with."""
 
     def __init__(self, bench):
-        self.bench, self.program = bench, [bench.own('detours')]
+        self.bench, self.program = bench, [bench.own('walks')]
         self.status, self.out, _, self.folder = bench.record(self.program, name='alone')
         self.bytes = read(self.folder, 'thread_1.bin')
         self.flow = flow(bench, self.folder)
@@ -93,7 +93,7 @@ def holds_all(alone):
     yield from expect('pointer', registers(folder)['TRBPTR_EL1'], 0x40000000 + len(alone.bytes))
     yield from expect('status', registers(folder)['TRBSR_EL1'], 0)
     yield from expect('flow', dumped(alone.bench, folder) == alone.flow, True)
-    yield from expect_in('summary', '%d bytes in the trace buffer, 0 lost, 0 interrupts' % len(alone.bytes), messages)
+    yield from expect_in('summary', '%d bytes written to the trace buffer, 0 lost, 0 interrupts' % len(alone.bytes), messages)
     path = os.path.join(folder, 'thread_1.trbe')
     yield from expect('check', cairn(alone.bench, 'check', path + '.bin', '--config', path + '.ini')[0], 0)
 
@@ -109,7 +109,7 @@ def fills(alone):
     got = dumped(alone.bench, folder)
     yield from expect('some', len(got) > 1000, True)
     yield from expect('flow', got == alone.flow[:len(got)], True)
-    yield from expect_in('summary', '4096 bytes in the trace buffer, %d lost, 1 interrupt; collection stopped because the '
+    yield from expect_in('summary', '4096 bytes written to the trace buffer, %d lost, 1 interrupt; collection stopped because the '
                          'buffer was full' % (len(alone.bytes) - 4096), messages)
     path = os.path.join(folder, 'thread_1.trbe')
     yield from expect_in('info', 'because the buffer was full', cairn(alone.bench, 'info', path + '.bin', '--config',
@@ -248,7 +248,7 @@ def main(argv):
     tap = Tap()
     bench = Bench(argv)
     missing = bench.missing()
-    if missing or not bench.own('threads'):
+    if missing or not bench.own('walks'):
         tap.skip('recordings', missing or 'no compiler for AArch64')
         return tap.end()
     alone = Recorded(bench)
@@ -260,7 +260,7 @@ def main(argv):
     tap.case('stop on trigger', stops_at_trigger(alone))
     tap.case('software empties it', empties(alone))
     tap.case('a buffer each', one_each(bench))
-    tap.case('counters: branches', counts(bench, alone.program, []))
+    tap.case('counters: branches', counts(bench, [bench.own('detours')], []))
     tap.case('counters: threads', counts(bench, [bench.own('threads'), '2'], ['--return-stack']))
     tap.case('counters: signals', counts(bench, [bench.own('signals')], ['--trbe', 'size=64K,mode=circular']))
     tap.case('counters: wraps', wraps_are_counted(alone))

@@ -424,7 +424,7 @@ static bool enter(struct cairn_qemu_thread *thread, uint32_t number, cairn_entry
         const struct step *step = &entries.steps[i];
         cairn_qemu_settle_cycles(thread);
         cairn_processor_exception(&thread->processor, step->number, cairn_entry_address(step->back),
-                             CAIRN_ISA_T32);
+                                  CAIRN_ISA_T32);
         if (!chained || step != first)
             tell_frame(thread, step->frame, CAIRN_UNIT_DATA_STORE);
         push(step);

@@ -134,9 +134,9 @@ void cairn_qemu_except(struct cairn_qemu_thread *thread, unsigned type, cairn_en
 {
     cairn_qemu_settle_cycles(thread);
     cairn_processor_exception(&thread->processor, type, cairn_entry_address(back),
-                         cairn_qemu.is_a64 ? CAIRN_ISA_A64
-                         : back & 1        ? CAIRN_ISA_T32
-                                           : CAIRN_ISA_A32);
+                              cairn_qemu.is_a64 ? CAIRN_ISA_A64
+                              : back & 1        ? CAIRN_ISA_T32
+                                                : CAIRN_ISA_A32);
     prohibit(thread, true);
 }
 

@@ -129,7 +129,7 @@ static cairn_status make_recording(struct cairn_error *error)
     return status;
 }
 
-static void complain(const char *text)
+void cairn_qemu_complain(const char *text)
 {
     char line[CAIRN_ERROR_TEXT + 32];
     const int length = snprintf(line, sizeof line, "cairn: %s\n", text);
@@ -169,7 +169,7 @@ EXPORT int qemu_plugin_install(qemu_id id, const struct qemu_info *info, int arg
     if (status == CAIRN_OK && !cairn_qemu_watch_forks())
         status = cairn_fail(&error, CAIRN_E_MEMORY, "out of memory for following forks");
     if (status != CAIRN_OK) {
-        complain(error.text);
+        cairn_qemu_complain(error.text);
         cairn_unit_free(cairn_qemu.scanner);
         cairn_recording_free(cairn_qemu.recording);
         cairn_qemu_filters_free();

@@ -92,17 +92,17 @@ struct cairn_qemu_thread {
         *previous; /* began to execute, not told yet; or cairn_qemu_nothing */
     struct cairn_unit *unit;
     struct cairn_processor processor; /* around it, or it alone */
-    uint64_t epoch;              /* that the source is at */
-    uint32_t program;            /* that the unit has */
-    bool started;                /* its start/stop function, when it last created a thread */
-    int64_t left;                /* instructions until the next look at the world */
-    bool partial;                /* `previous` may not have reached its end */
-    bool clocked;                /* the unit wants cycles or time */
-    bool timed;                  /* and time */
-    bool prohibited;             /* told so */
-    bool passed;                 /* `previous` has a condition, and it held when it began */
-    uint32_t exception;          /* of a machine: its IPSR when `previous` began */
-    bool secure;                 /* of a machine: it was in Secure state then */
+    uint64_t epoch;                   /* that the source is at */
+    uint32_t program;                 /* that the unit has */
+    bool started;                     /* its start/stop function, when it last created a thread */
+    int64_t left;                     /* instructions until the next look at the world */
+    bool partial;                     /* `previous` may not have reached its end */
+    bool clocked;                     /* the unit wants cycles or time */
+    bool timed;                       /* and time */
+    bool prohibited;                  /* told so */
+    bool passed;                      /* `previous` has a condition, and it held when it began */
+    uint32_t exception;               /* of a machine: its IPSR when `previous` began */
+    bool secure;                      /* of a machine: it was in Secure state then */
     uint32_t waiting;            /* the exception that was pending then, if `previous` may return */
     uint32_t cycles_owed;        /* passed, and not told yet */
     uint64_t time;               /* cycles told: instructions, where clocked */
@@ -203,6 +203,8 @@ static inline cairn_entry cairn_qemu_behind(const struct cairn_qemu_tb *tb)
 struct cairn_unit_options cairn_qemu_unit_options(void);
 /* The core that the recording names. */
 const char *cairn_qemu_core_name(void);
+/* A line on standard error, of what keeps the recording from being what was asked for. */
+void cairn_qemu_complain(const char *text);
 
 /* --- settings.c --- */
 

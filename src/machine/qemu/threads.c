@@ -35,6 +35,7 @@ static _Atomic bool inherits[CPUS];
 static bool make_unit(struct cairn_qemu_thread *thread)
 {
     struct cairn_unit_options options = cairn_qemu_unit_options();
+    struct cairn_error error = {0};
 
     options.sink = cairn_recorded_source_sink;
     options.sink_context = thread->source;
@@ -53,8 +54,10 @@ static bool make_unit(struct cairn_qemu_thread *thread)
         return true;
     }
     if (cairn_around_new(&cairn_qemu.settings.around, &options, thread->source,
-                         cairn_qemu_core_name(), &thread->around, NULL) != CAIRN_OK)
+                         cairn_qemu_core_name(), &thread->around, &error) != CAIRN_OK) {
+        cairn_qemu_complain(error.text);
         return false;
+    }
     thread->processor = cairn_around_processor(thread->around);
     thread->unit = thread->processor.unit;
     return true;

@@ -134,7 +134,8 @@ void cairn_tarmac_clock(struct cairn_tarmac_processor *processor, uint64_t time)
         return;
     /* A log that was begun anew in the middle goes back in time: its clock does not. */
     if (processor->has_time && time > processor->time)
-        cairn_processor_cycles(&processor->around_unit, cycles_in(processor, time - processor->time));
+        cairn_processor_cycles(&processor->around_unit,
+                               cycles_in(processor, time - processor->time));
     processor->has_time = true;
     processor->time = time;
     cairn_processor_time(&processor->around_unit, time);

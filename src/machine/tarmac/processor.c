@@ -128,7 +128,7 @@ static void tell_exception(struct cairn_tarmac_processor *p,
     if (outcome->has_address || outcome->type == CAIRN_EXCEPTION_PE_RESET) {
         cairn_tarmac_clock(p, time);
         cairn_processor_exception(&p->around_unit, outcome->type, outcome->address,
-                             (enum cairn_isa)outcome->isa);
+                                  (enum cairn_isa)outcome->isa);
         p->is_open = false;
         result->exceptions++;
     }

@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Flow records that were written by hand, told to a PE (<cairn/replay.h>): what its trace buffer, its branch
+ * records and its counters make of them. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <cairn/pe.h>
+#include <cairn/replay.h>
+
+#include "base/bytes.h"
+
+enum { RECORDS_MAX = 32, BYTES_MAX = 4096 };
+
+#define BUFFER UINT64_C(0x80000000)
+
+/* 0x1000: nop, svc, b.eq 0x1000, ret; 0x8000: nop, eret */
+static const uint32_t code_1000[] = {0xd503201f, 0xd4000001, 0x54ffffc0, 0xd65f03c0};
+static const uint32_t code_8000[] = {0xd503201f, 0xd69f03e0};
+
+struct bytes {
+    uint8_t bytes[BYTES_MAX];
+    size_t size;
+};
+
+struct bench {
+    struct cairn_image *image;
+    struct cairn_config *config;
+    struct cairn_flow_batch *batch;
+    struct cairn_pe *pe;
+    struct bytes bus, memory;
+};
+
+static cairn_status take(void *context, const uint8_t *bytes, size_t size)
+{
+    struct bytes *taken = context;
+
+    assert_true(size <= sizeof taken->bytes - taken->size);
+    memcpy(taken->bytes + taken->size, bytes, size);
+    taken->size += size;
+    return CAIRN_OK;
+}
+
+static void remember(void *context, uint64_t address, const uint8_t *bytes, size_t size)
+{
+    struct bench *bench = context;
+
+    assert_int_equal(address, BUFFER + bench->memory.size);
+    assert_int_equal(take(&bench->memory, bytes, size), CAIRN_OK);
+}
+
+static void add_code(struct cairn_image *image, uint64_t address, const uint32_t *words,
+                     size_t count)
+{
+    uint8_t bytes[4 * 8];
+
+    assert_true(count <= sizeof bytes / 4);
+    for (size_t i = 0; i < count; i++)
+        cairn_store_le32(bytes + 4 * i, words[i]);
+    assert_int_equal(cairn_image_add_bytes(image, "code", NULL, CAIRN_ORDER_LITTLE, address, bytes,
+                                           4 * count, NULL),
+                     CAIRN_OK);
+}
+
+static struct cairn_unit_options unit_options(struct bench *bench)
+{
+    struct cairn_unit_options unit = CAIRN_UNIT_OPTIONS_INIT;
+
+    unit.arch = *cairn_config_arch(bench->config);
+    unit.sink = take;
+    unit.sink_context = &bench->bus;
+    return unit;
+}
+
+static void put(struct bench *bench, const char *name, uint64_t value)
+{
+    assert_int_equal(cairn_pe_write(bench->pe, name, value), CAIRN_OK);
+}
+
+static struct bench *begin(void)
+{
+    struct bench *bench = calloc(1, sizeof *bench);
+    struct cairn_source_config source = CAIRN_SOURCE_CONFIG_INIT;
+    struct cairn_pe_options options = CAIRN_PE_OPTIONS_INIT;
+    struct cairn_unit_options unit;
+
+    assert_non_null(bench);
+    assert_int_equal(cairn_image_new(&bench->image), CAIRN_OK);
+    add_code(bench->image, 0x1000, code_1000, sizeof code_1000 / sizeof *code_1000);
+    add_code(bench->image, 0x8000, code_8000, sizeof code_8000 / sizeof *code_8000);
+    source.protocol = CAIRN_PROTOCOL_ETE;
+    assert_int_equal(cairn_arch_from_name("ARMv9-A", &source.arch), CAIRN_OK);
+    assert_int_equal(cairn_config_new(&source, &bench->config, NULL), CAIRN_OK);
+    assert_int_equal(cairn_flow_batch_new(RECORDS_MAX, &bench->batch), CAIRN_OK);
+    unit = unit_options(bench);
+    options.unit = &unit;
+    options.memory = remember;
+    options.context = bench;
+    assert_int_equal(cairn_pe_new(&options, &bench->pe, NULL), CAIRN_OK);
+    put(bench, "SCR_EL3", 0x401);
+    put(bench, "MDCR_EL3", UINT64_C(3) << 32 | 3u << 24 | 1u << 17);
+    put(bench, "MDCR_EL2", 3u << 24 | 6u);
+    put(bench, "TRFCR_EL1", 3);
+    put(bench, "TRCPRGCTLR", 1);
+    return bench;
+}
+
+static void end(struct bench *bench)
+{
+    cairn_pe_free(bench->pe);
+    cairn_config_unref(bench->config);
+    cairn_image_unref(bench->image);
+    cairn_flow_batch_free(bench->batch);
+    free(bench);
+}
+
+static void add(struct bench *bench, unsigned kind, unsigned flags, uint64_t address,
+                uint64_t value)
+{
+    struct cairn_flow_batch *batch = bench->batch;
+    const size_t i = batch->count++;
+
+    assert_true(i < RECORDS_MAX);
+    batch->kind[i] = (uint8_t)kind;
+    batch->flags[i] = (uint16_t)flags;
+    batch->isa[i] = kind == CAIRN_FLOW_RANGE ? CAIRN_ISA_A64 : 0;
+    batch->instructions[i] = kind == CAIRN_FLOW_RANGE ? (uint32_t)(value - address) / 4 : 0;
+    batch->offset[i] = i;
+    batch->length[i] = 1;
+    batch->address[i] = address;
+    batch->value[i] = value;
+}
+
+static void range(struct bench *bench, uint64_t address, uint64_t to, char outcome)
+{
+    add(bench, CAIRN_FLOW_RANGE,
+        (outcome ? CAIRN_FLOW_P0 : 0) | (outcome == 'E' ? CAIRN_FLOW_TAKEN : 0), address, to);
+}
+
+static void context(struct bench *bench, unsigned EL)
+{
+    add(bench, CAIRN_FLOW_CONTEXT, 0, 0, EL | CAIRN_NONSECURE << 2 | 1u << 4);
+}
+
+/* A call of a kernel that the trace has. */
+static void seen(struct bench *bench)
+{
+    context(bench, 0);
+    range(bench, 0x1000, 0x1008, 0);
+    add(bench, CAIRN_FLOW_EXCEPTION, 0, 0x1008, CAIRN_EXCEPTION_CALL);
+    context(bench, 1);
+    range(bench, 0x8000, 0x8008, 'E');
+    context(bench, 0);
+    range(bench, 0x1008, 0x100c, 'E');
+    range(bench, 0x1000, 0x1008, 0);
+}
+
+/* And of one that it has not. */
+static void unseen(struct bench *bench)
+{
+    context(bench, 0);
+    range(bench, 0x1000, 0x1008, 0);
+    add(bench, CAIRN_FLOW_EXCEPTION, 0, 0x1008, CAIRN_EXCEPTION_CALL);
+    add(bench, CAIRN_FLOW_TRACE_ON, 0, 0, 0);
+    context(bench, 0);
+    range(bench, 0x1008, 0x100c, 'E');
+    range(bench, 0x1000, 0x1008, 0);
+    add(bench, CAIRN_FLOW_EXCEPTION, 0, 0x1008, CAIRN_EXCEPTION_IRQ);
+}
+
+static void replay(struct bench *bench, struct cairn_pe *pe, struct cairn_unit *unit)
+{
+    struct cairn_replay_options options = CAIRN_REPLAY_OPTIONS_INIT;
+    struct cairn_replay *replay;
+
+    options.pe = pe;
+    assert_int_equal(cairn_replay_new(bench->config, bench->image, unit, &options, &replay, NULL),
+                     CAIRN_OK);
+    assert_int_equal(cairn_replay_records(replay, bench->batch), CAIRN_OK);
+    assert_int_equal(cairn_replay_end(replay), CAIRN_OK);
+    cairn_replay_free(replay);
+}
+
+/* The unit in a PE writes what it would alone: to its sink, or to the trace buffer. */
+static void test_bytes(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < 4; i++) {
+        struct bench *bench = begin();
+        const struct cairn_unit_options options = unit_options(bench);
+        struct bytes *taken = i & 1 ? &bench->memory : &bench->bus;
+        struct bytes alone;
+        struct cairn_unit *unit;
+
+        if (i & 2)
+            unseen(bench);
+        else
+            seen(bench);
+        assert_int_equal(cairn_unit_new(&options, &unit, NULL), CAIRN_OK);
+        replay(bench, NULL, unit);
+        cairn_unit_free(unit);
+        alone = bench->bus;
+        bench->bus.size = 0;
+        if (i & 1) {
+            put(bench, "TRBBASER_EL1", BUFFER);
+            put(bench, "TRBPTR_EL1", BUFFER);
+            put(bench, "TRBLIMITR_EL1", (BUFFER + BYTES_MAX) | 1);
+        }
+        replay(bench, bench->pe, i & 1 ? NULL : cairn_pe_unit(bench->pe));
+        put(bench, "TRCPRGCTLR", 0);
+        cairn_pe_settle(bench->pe);
+        assert_true(alone.size > 20);
+        assert_int_equal(taken->size, alone.size);
+        assert_memory_equal(taken->bytes, alone.bytes, alone.size);
+        end(bench);
+    }
+}
+
+struct expected {
+    unsigned type;
+    uint64_t source, target; /* 0: not in the record */
+};
+
+static void expect_records(struct bench *bench, const struct expected *expected, size_t count)
+{
+    struct cairn_branch records[8];
+
+    for (size_t i = 0; i < 8; i++)
+        records[i].size = sizeof records[i];
+    assert_int_equal(cairn_pe_branches(bench->pe, records, 8), count);
+    for (size_t i = 0; i < count; i++) {
+        assert_int_equal(records[i].type, expected[i].type);
+        assert_int_equal(records[i].flags & CAIRN_BRANCH_SOURCE ? records[i].source : 0,
+                         expected[i].source);
+        assert_int_equal(records[i].flags & CAIRN_BRANCH_TARGET ? records[i].target : 0,
+                         expected[i].target);
+    }
+}
+
+static void test_branches(void **state)
+{
+    static const struct expected of_seen[] = {
+        {CAIRN_BRANCH_CONDITIONAL, 0x1008, 0x1000},
+        {CAIRN_BRANCH_EXCEPTION_RETURN, 0x8004, 0x1008},
+        {0x20 | CAIRN_EXCEPTION_CALL, 0x1008, 0x8000},
+    };
+    static const struct expected of_unseen[] = {
+        {0x20 | CAIRN_EXCEPTION_IRQ, 0x1008, 0},
+        {CAIRN_BRANCH_CONDITIONAL, 0x1008, 0x1000},
+        {CAIRN_BRANCH_EXCEPTION_RETURN, 0, 0x1008},
+        {0x20 | CAIRN_EXCEPTION_CALL, 0x1008, 0},
+    };
+    struct bench *bench = begin();
+
+    (void)state;
+    put(bench, "BRBCR_EL1", 1u << 23 | 1u << 22 | 3);
+    put(bench, "BRBFCR_EL1", 0x7e0000);
+    seen(bench);
+    replay(bench, bench->pe, NULL);
+    expect_records(bench, of_seen, 3);
+    end(bench);
+
+    bench = begin();
+    put(bench, "BRBCR_EL1", 1u << 23 | 1u << 22 | 1); /* of EL0 alone */
+    put(bench, "BRBFCR_EL1", 0x7e0000);
+    unseen(bench);
+    replay(bench, bench->pe, NULL);
+    expect_records(bench, of_unseen, 4);
+    end(bench);
+}
+
+/* Where the flow breaks off, branches were executed that nobody saw. */
+static void test_gap(void **state)
+{
+    static const struct expected behind = {CAIRN_BRANCH_CONDITIONAL, 0x1008, 0x1000};
+    struct bench *bench = begin();
+
+    (void)state;
+    put(bench, "BRBCR_EL1", 3);
+    put(bench, "BRBFCR_EL1", 0x7e0000);
+    context(bench, 0);
+    range(bench, 0x1000, 0x100c, 'E');
+    range(bench, 0x1000, 0x100c, 'N');
+    range(bench, 0x100c, 0x1010, 'E');
+    add(bench, CAIRN_FLOW_GAP, 0, 0, CAIRN_GAP_NO_IMAGE);
+    range(bench, 0x1008, 0x100c, 'E');
+    range(bench, 0x1000, 0x100c, 'N');
+    replay(bench, bench->pe, NULL);
+    expect_records(bench, &behind, 1);
+    end(bench);
+}
+
+static void test_counters(void **state)
+{
+    uint64_t value;
+    struct bench *bench = begin();
+
+    (void)state;
+    put(bench, "PMEVTYPER0_EL0", 0x08);
+    put(bench, "PMEVTYPER1_EL0", 0x09);
+    put(bench, "PMEVTYPER2_EL0", 0x11);
+    put(bench, "PMCNTENSET_EL0", 7);
+    put(bench, "PMCR_EL0", 1);
+    seen(bench);
+    replay(bench, bench->pe, NULL);
+    assert_int_equal(cairn_pe_read(bench->pe, "PMEVCNTR0_EL0", &value), CAIRN_OK);
+    assert_int_equal(value, 2 + 2 + 1 + 2);
+    assert_int_equal(cairn_pe_read(bench->pe, "PMEVCNTR1_EL0", &value), CAIRN_OK);
+    assert_int_equal(value, 1);
+    /* the flow tells none: an instruction each */
+    assert_int_equal(cairn_pe_read(bench->pe, "PMEVCNTR2_EL0", &value), CAIRN_OK);
+    assert_int_equal(value, 7);
+    end(bench);
+}
+
+static void test_arguments(void **state)
+{
+    struct cairn_replay_options options = CAIRN_REPLAY_OPTIONS_INIT;
+    struct cairn_pe_options without = CAIRN_PE_OPTIONS_INIT;
+    struct cairn_replay *replay = NULL;
+    struct bench *bench = begin();
+    const struct cairn_unit_options other = unit_options(bench);
+    struct cairn_unit *unit;
+
+    (void)state;
+    assert_int_equal(cairn_unit_new(&other, &unit, NULL), CAIRN_OK);
+    options.pe = bench->pe;
+    assert_int_equal(cairn_replay_new(bench->config, bench->image, unit, &options, &replay, NULL),
+                     CAIRN_E_ARGUMENT);
+    cairn_unit_free(unit);
+    assert_int_equal(cairn_pe_new(&without, &options.pe, NULL), CAIRN_OK);
+    assert_int_equal(cairn_replay_new(bench->config, bench->image, NULL, &options, &replay, NULL),
+                     CAIRN_E_ARGUMENT);
+    assert_null(replay);
+    cairn_pe_free(options.pe);
+    end(bench);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_bytes),     cmocka_unit_test(test_branches),
+        cmocka_unit_test(test_gap),       cmocka_unit_test(test_counters),
+        cmocka_unit_test(test_arguments),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
