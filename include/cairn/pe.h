@@ -41,7 +41,8 @@ enum cairn_pe_order {
 #define CAIRN_PE_MISSES_TSB (1u << 2) /* TSB CSYNC, behind that */
 #define CAIRN_PE_MISSES_DSB (1u << 3)
 #define CAIRN_PE_MISSES_CSE2                                                                       \
-    (1u << 4) /* another Context synchronization event, behind TSB or DSB */
+    (1u << 4)                         /* another Context synchronization event, behind TSB or DSB */
+#define CAIRN_PE_MISSES_OFF (1u << 5) /* no barrier: TRBLIMITR_EL1.E is to be 0 */
 
 /* Two accesses whose order the architecture leaves open, where the results differ. */
 struct cairn_pe_finding {

@@ -144,6 +144,7 @@ static void tell_missing(struct cairn_output *output, uint32_t missing)
         {CAIRN_PE_MISSES_TSB, "TSB CSYNC"},
         {CAIRN_PE_MISSES_DSB, "DSB"},
         {CAIRN_PE_MISSES_CSE2, "a Context synchronization event behind it"},
+        {CAIRN_PE_MISSES_OFF, "TRBLIMITR_EL1.E written 0"},
     };
     const char *between = "";
 
@@ -272,7 +273,8 @@ const struct cli_command cli_command_barriers = {
         "Buffer, in many orders that the architecture allows: what is written counts at once, or behind\n"
         "the next Context synchronization event; trace operations happen at once, or at TSB CSYNC; memory\n"
         "is written at once, or at a DSB. Where orders can come to different results a barrier is missing:\n"
-        "an ISB, a TSB CSYNC, a DSB, or where tracing is prohibited.\n"
+        "an ISB, a TSB CSYNC, a DSB, or where tracing is prohibited. So are places where the buffer is on\n"
+        "while the registers that it translates by change.\n"
         "The script is what a driver does, a line an access: msr, mrs, isb, dsb, tsb, sys BRB_IALL; and\n"
         "around it enter EL1n (an exception to that level, or the return to it), run N (instructions),\n"
         "load and store ADDRESS SIZE (of software). It begins at EL3. docs/pe.md has all of it.",

@@ -377,6 +377,15 @@ void cairn_pe_return(struct cairn_pe *pe, uint64_t target, const struct cairn_co
     cairn_pe_follow(pe);
 }
 
+/* No trace is generated behind what was before the last Context synchronization event: tracing is prohibited (R_ZCDDS)
+ * or the trace unit disabled (R_XQVZW in Debug state, S_FMBCL elsewhere). */
+static bool is_silent(const struct cairn_pe *pe)
+{
+    if (!pe->unit || cairn_unit_session(pe->unit) == CAIRN_SESSION_IDLE)
+        return true;
+    return pe->prohibited && !pe->state.debug;
+}
+
 void cairn_pe_barrier(struct cairn_pe *pe, enum cairn_pe_barrier barrier)
 {
     switch (barrier) {
@@ -396,7 +405,7 @@ void cairn_pe_barrier(struct cairn_pe *pe, enum cairn_pe_barrier barrier)
             if (pe->order.lane_count == 1)
                 cairn_order_precede(&pe->order);
         }
-        cairn_order_tsb(&pe->order, pe->prohibited || pe->state.debug);
+        cairn_order_tsb(&pe->order, is_silent(pe));
         break;
     }
     cairn_order_step(&pe->order);

@@ -24,6 +24,7 @@ enum {
 #define NEVER_N CAIRN_INSN_NEVER_N
 #define LINK CAIRN_INSN_LINK
 #define COND CAIRN_INSN_CONDITIONAL
+#define PASSES CAIRN_INSN_PASSES
 #define RETURN CAIRN_INSN_RETURN
 #define ERET CAIRN_INSN_ERET
 #define EXCHANGE CAIRN_INSN_EXCHANGE
@@ -32,6 +33,10 @@ static const struct vector a64_direct[] = {
     {"b .-4", 0x17ffffff, 4, DIRECT, NEVER_N},
     {"b.ne .+8", 0x54000041, 4, DIRECT, COND},
     {"bc.ne .+8", 0x54000051, 4, DIRECT, COND},
+    {"b.al .+8", 0x5400004e, 4, DIRECT, PASSES},
+    {"b.nv .+8", 0x5400004f, 4, DIRECT, PASSES},
+    {"bc.al .+8", 0x5400005e, 4, DIRECT, PASSES},
+    {"bc.nv .+8", 0x5400005f, 4, DIRECT, PASSES},
     {"bl .", 0x94000000, 4, DIRECT, NEVER_N | LINK},
     {"cbz w3, .+8", 0x34000043, 4, DIRECT, COND},
     {"cbnz x3, .+8", 0xb5000043, 4, DIRECT, COND},
