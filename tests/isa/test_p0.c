@@ -417,7 +417,7 @@ static size_t count_never_n(const struct cairn_arch *arch, enum cairn_isa isa,
 
 static void where_n_is_reserved(void **state)
 {
-    enum { A64_MAY_BE_N = 6, A32_RFE = 2 };
+    enum { A64_MAY_BE_N = 10, A32_RFE = 2 };
     const struct cairn_arch any = cairn_arch_any_a();
 
     (void)state;
