@@ -148,6 +148,7 @@ static void tell_missing(struct cairn_output *output, uint32_t missing)
         {CAIRN_PE_MISSES_IDLE, "TRCSTATR read with IDLE 1"},
         {CAIRN_PE_MISSES_RUNNING, "TRCSTATR read with IDLE 0"},
         {CAIRN_PE_MISSES_STABLE, "TRCSTATR read with PMSTABLE 1"},
+        {CAIRN_PE_MISSES_OFF, "TRBLIMITR_EL1.E written 0"},
     };
     const char *between = "";
 
@@ -284,7 +285,8 @@ const struct cli_command cli_command_barriers = {
         "the next Context synchronization event (System registers, the trace unit's and the Performance\n"
         "Monitors' among them); trace operations happen at once, or at TSB CSYNC; memory\n"
         "is written at once, or at a DSB. Where orders can come to different results a barrier is missing:\n"
-        "an ISB, a TSB CSYNC, a DSB, or where tracing is prohibited.\n"
+        "an ISB, a TSB CSYNC, a DSB, or where tracing is prohibited. So are places where the buffer is on\n"
+        "while the registers that it translates by change.\n"
         "The script is what a driver does, a line an access: msr, mrs, isb, dsb, tsb, sys BRB_IALL; and\n"
         "around it enter EL1n (an exception to that level, or the return to it), run N (instructions),\n"
         "load and store ADDRESS SIZE (of software), map VA PA SIZE, unmap VA SIZE and tlbi NAME (the buffer's\n"

@@ -172,6 +172,8 @@ static void write_place(struct cairn_pe *pe, struct cairn_pe_sysreg_place place,
             return;
     }
     written = cairn_pe_sysreg_written(place.sysreg, pe->order.lanes[0].direct.value[reg], value);
+    if (state && pe->has_trbe && pe->order.lane_count > 1 && pe->order.tell)
+        cairn_pe_check_sequence(pe, reg, written);
     if (state)
         cairn_order_write(&pe->order, reg, written);
     else

@@ -28,6 +28,7 @@ enum cairn_lane_kind { CAIRN_LANE_EARLY, CAIRN_LANE_LATE, CAIRN_LANE_RANDOM };
 #define CAIRN_BARRIER_TSB (1u << 2)
 #define CAIRN_BARRIER_DSB (1u << 3)
 #define CAIRN_BARRIER_CSE2 (1u << 4) /* behind the TSB CSYNC, or the DSB */
+#define CAIRN_BARRIER_OFF (1u << 9)  /* no barrier: TRBLIMITR_EL1.E is to be 0 */
 
 struct cairn_order_finding {
     const char *rule;   /* "R_VTNCS" */
@@ -128,8 +129,7 @@ void cairn_order_step(struct cairn_access_order *order);
 void cairn_order_cse(struct cairn_access_order *order);
 /* All operations up to here count as of what was executed before the last Context synchronization event. */
 void cairn_order_precede(struct cairn_access_order *order);
-/* `prohibited`: the PE is in a Trace Prohibited region, or in Debug state with the trace unit
- * disabled. */
+/* `prohibited`: the PE is in a Trace Prohibited region, or the trace unit is disabled. */
 void cairn_order_tsb(struct cairn_access_order *order, bool prohibited);
 void cairn_order_dsb(struct cairn_access_order *order);
 

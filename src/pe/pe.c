@@ -406,6 +406,18 @@ void cairn_pe_return(struct cairn_pe *pe, uint64_t target, const struct cairn_co
     cairn_pe_follow(pe);
 }
 
+/* No trace is generated behind what was before the last Context synchronization event: tracing is prohibited (R_ZCDDS)
+ * or the trace unit disabled (R_XQVZW in Debug state, S_FMBCL elsewhere). */
+static bool is_silent(const struct cairn_pe *pe)
+{
+    const enum cairn_session session =
+        pe->unit ? cairn_unit_session(pe->unit) : CAIRN_SESSION_IDLE;
+
+    if (session != CAIRN_SESSION_ENABLING && session != CAIRN_SESSION_RUNNING)
+        return true; /* what it has left it may still write out, and generates nothing */
+    return pe->prohibited && !pe->state.debug;
+}
+
 void cairn_pe_barrier(struct cairn_pe *pe, enum cairn_pe_barrier barrier)
 {
     switch (barrier) {
@@ -430,7 +442,7 @@ void cairn_pe_barrier(struct cairn_pe *pe, enum cairn_pe_barrier barrier)
             if (pe->order.lane_count == 1)
                 cairn_order_precede(&pe->order);
         }
-        cairn_order_tsb(&pe->order, pe->prohibited || pe->state.debug);
+        cairn_order_tsb(&pe->order, is_silent(pe));
         break;
     }
     cairn_order_step(&pe->order);

@@ -101,6 +101,8 @@ void cairn_pe_tell_context(struct cairn_pe *pe, const struct cairn_context *cont
 /* The state, with what the context says of it. */
 struct cairn_pe_state cairn_pe_state_of(const struct cairn_pe *pe,
                                         const struct cairn_context *context);
+/* sequence.c: an instruction is about to write a register whose value a Trace Buffer Unit may use by itself. */
+void cairn_pe_check_sequence(const struct cairn_pe *pe, uint32_t reg, uint64_t written);
 struct cairn_pe_view cairn_pe_view_now(const struct cairn_pe *pe);
 static inline struct cairn_brbe_side cairn_pe_side(const struct cairn_pe *pe)
 {

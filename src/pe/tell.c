@@ -55,6 +55,13 @@ static const struct {
      "prohibit tracing, then a Context synchronization event, TSB CSYNC and DSB, then look"},
     {"R_DFHWV", "what software stored there may overwrite trace",
      "put a DSB and a Context synchronization event between the stores and the code that is traced"},
+    {"S_YKCNB",
+     "the buffer is on, or may be still, and prefetches translations: by the value before the write, or the new one",
+     "write TRBLIMITR_EL1.E 0 and a Context synchronization event before the owner's translation or Security "
+     "state changes, and switch the buffer on behind that"},
+    {"S_PKLXF",
+     "the buffer is switched on, and may translate by the value before this write or by the new one",
+     "put a Context synchronization event between the write and the one of TRBLIMITR_EL1.E"},
 };
 
 static bool is_told(struct cairn_pe *pe, const struct cairn_order_finding *finding)

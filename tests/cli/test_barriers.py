@@ -108,6 +108,29 @@ def check_wrong(cairn, folder):
     yield from expect('--orders 0: status', 2, answer.status)
 
 
+def check_tables(cairn, folder):
+    """The owner's translation tables change while the buffer is on; or it is off, but perhaps not yet."""
+    script = ('msr SCR_EL3, 0x401\nmsr MDCR_EL3, 0x3000000\nmsr MDCR_EL2, 0x3000000\nisb\n'
+              'msr TRBPTR_EL1, 0x80000000\nmsr TRBLIMITR_EL1, 0x80010001\nisb\n'
+              '%smsr TTBR0_EL1, 0x1000\nisb\n')
+    wrong = ('tables.pe:%d: TTBR0_EL1: the buffer is on, or may be still, and prefetches translations: by the value '
+             'before the write, or the new one [S_YKCNB]\n'
+             '    between line %d and this one there is not: %s\n'
+             '    it may be 0x0 or 0x1000\n'
+             '    what to do: write TRBLIMITR_EL1.E 0 and a Context synchronization event before the owner\'s '
+             'translation or Security state changes, and switch the buffer on behind that\n'
+             '1 place without a barrier, in 100 orders\n')
+    for name, between, status, output in [
+            ('on', '', 1, wrong % (8, 6, 'TRBLIMITR_EL1.E written 0')),
+            ('off', 'msr TRBLIMITR_EL1, 0x80010000\n', 1, wrong % (9, 8, 'a Context synchronization event')),
+            ('off for certain', 'msr TRBLIMITR_EL1, 0x80010000\nisb\n', 0,
+             'nothing is left open: the same in 100 orders\n')]:
+        path = folder.write('tables.pe', (script % between).encode())
+        answer = run(cairn, 'barriers', path)
+        yield from expect('%s: status' % name, status, answer.status)
+        yield from expect(name, output, answer.out.replace(path, 'tables.pe'))
+
+
 def main():
     cairn = sys.argv[1]
     top = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -118,6 +141,7 @@ def main():
         tap.case('a fault', check_fault(cairn, folder, top))
         tap.case('the trace unit and the monitors', check_unit(cairn, folder))
         tap.case('what cannot be', check_wrong(cairn, folder))
+        tap.case('tables of the owner', check_tables(cairn, folder))
     tap.end()
 
 

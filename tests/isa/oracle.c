@@ -167,7 +167,8 @@ static struct oracle read_a64(uint64_t address, const char *text)
         a64_direct(&o, address, p.operands, 0);
     } else if (equal(m, "b") || equal(m, "bc")) {
         o.cond = (uint8_t)cond_of(p.dot);
-        a64_direct(&o, address, p.operands, conditional_flag(o.cond));
+        a64_direct(&o, address, p.operands,
+                   o.cond < COND_FIRST_WITHOUT_EFFECT ? CAIRN_INSN_CONDITIONAL : CAIRN_INSN_PASSES);
     } else if (equal(m, "bl")) {
         a64_direct(&o, address, p.operands, CAIRN_INSN_LINK);
     } else if (is_in(m, compare)) {

@@ -24,6 +24,7 @@ enum {
 #define NEVER_N CAIRN_INSN_NEVER_N
 #define LINK CAIRN_INSN_LINK
 #define COND CAIRN_INSN_CONDITIONAL
+#define PASSES CAIRN_INSN_PASSES
 #define RETURN CAIRN_INSN_RETURN
 #define ERET CAIRN_INSN_ERET
 #define EXCHANGE CAIRN_INSN_EXCHANGE
@@ -32,6 +33,10 @@ static const struct vector a64_direct[] = {
     {"b .-4", 0x17ffffff, 4, DIRECT, NEVER_N},
     {"b.ne .+8", 0x54000041, 4, DIRECT, COND},
     {"bc.ne .+8", 0x54000051, 4, DIRECT, COND},
+    {"b.al .+8", 0x5400004e, 4, DIRECT, PASSES},
+    {"b.nv .+8", 0x5400004f, 4, DIRECT, PASSES},
+    {"bc.al .+8", 0x5400005e, 4, DIRECT, PASSES},
+    {"bc.nv .+8", 0x5400005f, 4, DIRECT, PASSES},
     {"bl .", 0x94000000, 4, DIRECT, NEVER_N | LINK},
     {"cbz w3, .+8", 0x34000043, 4, DIRECT, COND},
     {"cbnz x3, .+8", 0xb5000043, 4, DIRECT, COND},
@@ -412,7 +417,7 @@ static size_t count_never_n(const struct cairn_arch *arch, enum cairn_isa isa,
 
 static void where_n_is_reserved(void **state)
 {
-    enum { A64_MAY_BE_N = 6, A32_RFE = 2 };
+    enum { A64_MAY_BE_N = 10, A32_RFE = 2 };
     const struct cairn_arch any = cairn_arch_any_a();
 
     (void)state;

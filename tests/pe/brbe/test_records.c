@@ -2,6 +2,17 @@
 /* What makes a record and what is in it: targets, predictions, transactions, what was not executed. */
 #include "bench.h"
 
+/* Taken, from 0x1000 to 0x2000; nobody says how it was predicted. */
+static struct cairn_brbe_branch conditional_branch(void)
+{
+    return (struct cairn_brbe_branch){.source = 0x1000,
+                                      .target = 0x2000,
+                                      .kind = CAIRN_INSN_BRANCH_DIRECT,
+                                      .flags = CAIRN_INSN_CONDITIONAL,
+                                      .taken = true,
+                                      .has_target = true};
+}
+
 static void taken_branches(void **state)
 {
     struct bench b;
@@ -154,12 +165,7 @@ static void predictions(void **state)
 /* Who predicts nothing predicts wrongly; the built-in one learns. */
 static void predictors(void **state)
 {
-    struct cairn_brbe_branch branch = {.source = 0x1000,
-                                       .target = 0x2000,
-                                       .kind = CAIRN_INSN_BRANCH_DIRECT,
-                                       .flags = CAIRN_INSN_CONDITIONAL,
-                                       .taken = true,
-                                       .has_target = true};
+    struct cairn_brbe_branch branch = conditional_branch();
     struct bench b;
 
     (void)state;
@@ -243,12 +249,7 @@ static void deep_returns(void **state)
 /* A counter of two bits: after many of one kind two of the other turn it. */
 static void directions(void **state)
 {
-    struct cairn_brbe_branch branch = {.source = 0x1000,
-                                       .target = 0x2000,
-                                       .kind = CAIRN_INSN_BRANCH_DIRECT,
-                                       .flags = CAIRN_INSN_CONDITIONAL,
-                                       .taken = true,
-                                       .has_target = true};
+    struct cairn_brbe_branch branch = conditional_branch();
     struct bench b;
 
     (void)state;

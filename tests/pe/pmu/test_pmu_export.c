@@ -1,38 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* PMU events that the trace unit sees: DDI0608 D7.11. */
-#include "pmu_bench.h"
-
-#define E2TRE BIT(1)
+#include "pmu_trace_bench.h"
 
 static const struct cairn_pmu_gate external = {.self_hosted = false};
 static const struct cairn_pmu_gate self_hosted = {.self_hosted = true};
 static const struct cairn_pmu_gate prohibited = {.self_hosted = true, .prohibited = true};
 
 static const struct cairn_pe_state secure_EL1 = {.EL = 1, .security = CAIRN_SECURE};
-
-static void begin(struct bench *b, uint32_t choices)
-{
-    struct cairn_pmu_config config = everything();
-
-    config.choices = choices;
-    bench_begin(b, &config);
-    put(b, CAIRN_PE_PMCR_EL0, E);
-    put_other(b, CAIRN_PE_TRFCR_EL2, E2TRE);
-}
-
-/* Raises PMU_OVFS by counter 0 and PMU_HOVFS by counter 5. */
-static void overflow_both(struct bench *b, const struct cairn_pe_state *state)
-{
-    put_EL2(b, 5, HPME);
-    count_event(b, 0, CAIRN_PMU_BRB_FILTRATE);
-    count_event(b, 5, CAIRN_PMU_BRB_FILTRATE);
-    put(b, EVCNTR(0), UINT32_MAX);
-    put(b, EVCNTR(5), UINT32_MAX);
-    put(b, CAIRN_PE_PMINTENSET_EL1, BIT(0) | BIT(5));
-    put_other(b, CAIRN_PE_MDCR_EL3, SPME);
-    cairn_pmu_event(&b->pmu, CAIRN_PMU_BRB_FILTRATE, 1, state);
-    put_other(b, CAIRN_PE_MDCR_EL3, 0);
-}
 
 /* Everything that can happen, happens in this state. */
 static void raise_all(struct bench *b, const struct cairn_pe_state *state)

@@ -1,45 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Transactions in the PMU: DDI0608 C2.5, C3.2. */
-#include "pmu_bench.h"
-
-#define CNCL BIT(16)
-#define MEM BIT(17)
-#define IMP BIT(18)
-#define ERR BIT(19)
-#define SIZE BIT(20)
-#define NEST BIT(21)
-#define DBG BIT(22)
-#define TRIVIAL BIT(24)
-
-#define EACH_CHOICE(choice, bit) for (uint32_t choice = 0; choice <= (bit); choice += (bit))
-
-static const struct cairn_pe_state EL0_inside = {
-    .EL = 0, .security = CAIRN_NONSECURE, .transactional = true};
-
-static void begin(struct bench *b, uint32_t choices, uint16_t transitions)
-{
-    struct cairn_pmu_config config = everything();
-
-    config.choices = choices;
-    config.transitions = transitions;
-    bench_begin(b, &config);
-    put(b, CAIRN_PE_PMCR_EL0, E);
-}
-
-static void start(struct bench *b)
-{
-    cairn_pmu_transaction_start(&b->pmu, &EL0);
-}
-
-static void commit(struct bench *b)
-{
-    cairn_pmu_transaction_commit(&b->pmu, &EL0_inside);
-}
-
-static void failed(struct bench *b, uint64_t result, unsigned besides)
-{
-    cairn_pmu_transaction_fail(&b->pmu, result, besides, &EL0_inside);
-}
+#include "pmu_transaction_bench.h"
 
 /* --- the filter --- */
 

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "scripts.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Fewer where a person waits. */
+static uint64_t script_seeds(void)
+{
+    return getenv("CAIRN_QUICK") && SEEDS > 100 ? 100 : SEEDS;
+}
+
+void script_load(const char *name, struct script_text *text)
+{
+    char path[512];
+    FILE *file;
+
+    snprintf(path, sizeof path, "%s%s", SCRIPTS, name);
+    file = fopen(path, "r");
+    assert_non_null(file);
+    text->all[fread(text->all, 1, sizeof text->all - 1, file)] = '\0';
+    fclose(file);
+    text->count = 0;
+    for (char *line = text->all; line && *line;) {
+        char *next = strchr(line, '\n');
+
+        assert_true(text->count < SCRIPT_LINES);
+        text->lines[text->count++] = line;
+        if (next)
+            *next++ = '\0';
+        line = next;
+    }
+}
+
+static void script_tell(void *context, const struct cairn_pe_finding *finding)
+{
+    struct script_bench *b = context;
+
+    if (b->found++ > 0)
+        return;
+    b->first = *finding;
+    b->name[0] = '\0';
+    if (finding->name)
+        snprintf(b->name, sizeof b->name, "%s", finding->name);
+}
+
+static void script_memory(void *context, uint64_t address, const uint8_t *bytes, size_t size)
+{
+    struct script_bench *b = context;
+
+    assert_true(address >= SCRIPT_BASE && address + size <= SCRIPT_BASE + SCRIPT_MEMORY);
+    memcpy(b->memory + (address - SCRIPT_BASE), bytes, size);
+}
+
+static void script_told(void *context, unsigned line, const char *name, uint64_t value)
+{
+    struct script_bench *b = context;
+
+    (void)line;
+    b->read[strcmp(name, "TRBSR_EL1") == 0] = value;
+}
+
+void script_run(struct script_bench *b, const struct script_text *text, size_t without,
+                enum cairn_pe_order order, uint64_t seed)
+{
+    struct cairn_unit_options unit = CAIRN_UNIT_OPTIONS_INIT;
+    struct cairn_pe_options options = CAIRN_PE_OPTIONS_INIT;
+    struct cairn_error error;
+    char script[8192];
+    size_t size = 0;
+
+    for (size_t i = 0; i < text->count; i++)
+        size += (size_t)snprintf(script + size, sizeof script - size, "%s\n",
+                                 i + 1 == without ? "" : text->lines[i]);
+    memset(b, 0, sizeof *b);
+    options.unit = &unit;
+    options.order = order;
+    options.seed = seed;
+    options.finds = true;
+    options.tell = script_tell;
+    options.memory = script_memory;
+    options.context = b;
+    if (cairn_pe_new(&options, &b->pe, &error) != CAIRN_OK)
+        fail_msg("%s", error.text);
+    /* A unit that does not take what is written too soon may never come to what is waited for. */
+    if (cairn_pe_script(b->pe, "script", script, size, script_told, b, &error) != CAIRN_OK &&
+        !b->found)
+        fail_msg("%s", error.text);
+    cairn_pe_settle(b->pe);
+    cairn_pe_free(b->pe);
+}
+
+size_t script_line(const struct script_text *text, char letter)
+{
+    for (size_t i = 0; i < text->count; i++) {
+        const size_t length = strlen(text->lines[i]);
+
+        if (length > 3 && text->lines[i][length - 1] == letter &&
+            strncmp(text->lines[i] + length - 3, "# ", 2) == 0)
+            return i + 1;
+    }
+    fail_msg("no line %c", letter);
+    return 0;
+}
+
+void assert_script_silent(const char *name)
+{
+    static struct script_bench b;
+    struct script_text text;
+
+    script_load(name, &text);
+    for (uint64_t seed = 0; seed < script_seeds(); seed++) {
+        script_run(&b, &text, 0, seed ? CAIRN_PE_RANDOM : CAIRN_PE_LATE, seed);
+        if (b.found)
+            fail_msg("%s, seed %u: line %u: %s %s, since %u", name, (unsigned)seed,
+                     (unsigned)b.first.place, b.first.rule, b.name, (unsigned)b.first.since);
+    }
+}
+
+void assert_script_finds(const char *name, char letter, const char *rule, const char *reg,
+                         uint32_t missing)
+{
+    static struct script_bench b;
+    struct script_text text;
+
+    script_load(name, &text);
+    for (uint64_t seed = 0; seed < script_seeds(); seed++) {
+        script_run(&b, &text, letter ? script_line(&text, letter) : 0,
+                   seed == 0   ? CAIRN_PE_EARLY
+                   : seed == 1 ? CAIRN_PE_LATE
+                               : CAIRN_PE_RANDOM,
+                   seed);
+        if (!b.found)
+            fail_msg("%s without %c, seed %u: nothing", name, letter, (unsigned)seed);
+        if (strcmp(b.first.rule, rule) != 0 || strcmp(b.name, reg) != 0 ||
+            b.first.missing != missing)
+            fail_msg("%s without %c, seed %u: line %u: %s %s %x, since %u", name, letter,
+                     (unsigned)seed, (unsigned)b.first.place, b.first.rule, b.name,
+                     (unsigned)b.first.missing, (unsigned)b.first.since);
+    }
+}
