@@ -25,7 +25,8 @@ extern "C" {
 struct cairn_pe;
 
 /* When what software writes counts, and when trace is written (E1.2.3). All three are what the
- * architecture allows. Software that has its barriers sees the same in each. */
+ * architecture allows. Software that has its barriers sees the same in each. The trace unit is as late, by
+ * cairn_unit_access_options, which a caller may set anew (cairn_pe_unit). */
 enum cairn_pe_order {
     CAIRN_PE_EARLY, /* all at once */
     CAIRN_PE_LATE, /* as late as may be: behind a Context synchronization event, a TSB CSYNC, a DSB */

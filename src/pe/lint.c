@@ -108,12 +108,12 @@ static bool is_enabled(const struct pe_lint_run *run)
 /* What of it is given: base and limit; false: not both. */
 static bool find_extent(const struct pe_lint_run *run, uint64_t *base, uint64_t *limit)
 {
-    const bool both =
-        get(run, CAIRN_PE_TRBBASER_EL1, base) & get(run, CAIRN_PE_TRBLIMITR_EL1, limit);
+    const bool has_base = get(run, CAIRN_PE_TRBBASER_EL1, base);
+    const bool has_limit = get(run, CAIRN_PE_TRBLIMITR_EL1, limit);
 
     *base &= CAIRN_MASK(TRBBASER_BASE);
     *limit &= CAIRN_MASK(TRBLIMITR_LIMIT);
-    return both;
+    return has_base && has_limit;
 }
 
 static bool is_empty(uint64_t base, uint64_t limit)
