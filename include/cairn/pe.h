@@ -18,6 +18,7 @@
 
 #include <cairn/access.h>
 #include <cairn/brbe.h>
+#include <cairn/lint.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -26,7 +27,8 @@ extern "C" {
 struct cairn_pe;
 
 /* When what software writes counts, and when trace is written (E1.2.3). All three are what the
- * architecture allows. Software that has its barriers sees the same in each. */
+ * architecture allows. Software that has its barriers sees the same in each. The trace unit is as late, by
+ * cairn_unit_access_options, which a caller may set anew (cairn_pe_unit). */
 enum cairn_pe_order {
     CAIRN_PE_EARLY, /* all at once */
     CAIRN_PE_LATE, /* as late as may be: behind a Context synchronization event, a TSB CSYNC, a DSB */
@@ -249,6 +251,18 @@ CAIRN_API bool cairn_pe_is_prohibited(const struct cairn_pe *pe);
  * branch has its `size` set by the caller. */
 CAIRN_API size_t cairn_pe_branches(const struct cairn_pe *pe, struct cairn_branch *branches,
                                    size_t count);
+
+/* --- programming --- */
+
+/* Calls `tell` for each thing that is wrong with values of System registers of the trace buffer and the branch
+ * records, before anything is executed (docs/lint.md); `unit` is in what is told, or NULL. A register that is not
+ * given is not judged, and other names are not looked at. Reserved values of TRBLIMITR_EL1 and TRFCR_ELx are
+ * cairn_lint's, which knows them with an ETE. */
+CAIRN_API void cairn_pe_lint(const struct cairn_register *registers, size_t count, const char *unit,
+                             cairn_lint_tell *tell, void *context);
+/* Rule `index` of these, as cairn_lint_rule; its protocol is CAIRN_PROTOCOL_UNKNOWN. */
+CAIRN_API CAIRN_MUST_CHECK cairn_status cairn_pe_lint_rule(size_t index,
+                                                           struct cairn_lint_rule_info *info);
 
 /* --- scripts --- */
 

@@ -5,11 +5,14 @@
 #include <strings.h>
 
 #include <cairn/lint.h>
+#include <cairn/pe.h>
 
 #include "base/letters.h"
 #include "cli/lint_explain.h"
+#include "cli/lint_pe.h"
 #include "cli/programmed.h"
 #include "report/json_fields.h"
+#include "unit/fields/fields.h"
 
 enum {
     KEY_PROTOCOL = CLI_OWN_KEY,
@@ -87,6 +90,8 @@ static void tell(void *context, const struct cairn_lint_finding *finding)
 {
     struct telling *telling = context;
 
+    if (cli_lint_is_of_pe(finding))
+        return;
     telling->counts[finding->severity]++;
     if (telling->session->options->format == CLI_FORMAT_JSON)
         tell_json(telling, finding);
@@ -168,6 +173,38 @@ static cairn_status lint_bus(const struct cli_programmed *programmed, struct tel
     return status;
 }
 
+/* The PE's registers that a trace unit's rules do not know are left to its own. */
+static cairn_status lint_unit(const struct cli_trace_unit *given, struct telling *telling,
+                              struct cairn_error *error)
+{
+    struct cairn_lint_unit unit = unit_of(given);
+    const unsigned of =
+        cairn_of_protocol(unit.protocol ? unit.protocol : cairn_protocol_of(CAIRN_OF_ETE));
+    struct cairn_register *known = calloc(unit.register_count + 1, sizeof *known);
+    cairn_status status = CAIRN_OK;
+    bool is_pe = true;
+    size_t count = 0;
+
+    if (!known)
+        return CAIRN_E_MEMORY;
+    for (size_t i = 0; i < unit.register_count; i++) {
+        const bool of_pe = cairn_pe_encoding(unit.registers[i].name) != 0;
+
+        is_pe &= of_pe;
+        if (!of_pe || cairn_register_place_of(of, unit.registers[i].name).family)
+            known[count++] = unit.registers[i];
+    }
+    if (!unit.protocol && is_pe && count > 0) /* registers that the two share */
+        unit.protocol = cairn_protocol_of(CAIRN_OF_ETE);
+    unit.registers = known;
+    unit.register_count = count;
+    telling->unit = given;
+    if (unit.protocol)
+        status = cairn_lint(&unit, tell, telling, error);
+    free(known);
+    return status == CAIRN_OK ? cli_lint_pe(given, tell, telling) : status;
+}
+
 static enum cli_exit lint(struct cli_session *session, const struct cli_programmed *programmed)
 {
     struct telling telling = {.session = session};
@@ -176,12 +213,8 @@ static enum cli_exit lint(struct cli_session *session, const struct cli_programm
 
     if (session->options->format == CLI_FORMAT_JSON)
         cairn_json_begin(session->output, session->command->name);
-    for (size_t i = 0; status == CAIRN_OK && i < programmed->unit_count; i++) {
-        const struct cairn_lint_unit unit = unit_of(&programmed->units[i]);
-        telling.unit = &programmed->units[i];
-        if (unit.protocol)
-            status = cairn_lint(&unit, tell, &telling, &error);
-    }
+    for (size_t i = 0; status == CAIRN_OK && i < programmed->unit_count; i++)
+        status = lint_unit(&programmed->units[i], &telling, &error);
     if (status == CAIRN_OK)
         status = lint_bus(programmed, &telling, &error);
     if (status != CAIRN_OK) {
@@ -220,8 +253,9 @@ const struct cli_command cli_command_lint = {
         "writes while the unit is enabled or not idle, the OS Lock, missing ISBs.\n"
         "FILE is a snapshot, the INI file of one of its trace units, a folder of sysfs with a file a\n"
         "register (mgmt), a text with lines NAME: VALUE, or a register script (docs/lint.md). Words\n"
-        "beside it are over what it says. Give the identification registers (TRCIDR0 ...) as well:\n"
-        "what is not given is taken for a unit that has everything.",
+        "beside it are over what it says. Registers of a PE's trace buffer and branch records (TRB*_EL1,\n"
+        "BRBCR_ELx, BRBFCR_EL1) may be among the words. Give the identification registers\n"
+        "(TRCIDR0 ...) as well: what is not given is taken for a unit that has everything.",
     .output =
         "text: each finding with its severity (problem, warning or note), source or line, register,\n"
         "what is wrong, [its code; the rule in the specification], and what to do. The last line\n"
@@ -232,6 +266,7 @@ const struct cli_command cli_command_lint = {
                    "1   problems or warnings\n"
                    "2   a name or value is wrong, or a file cannot be read",
     .examples = "cairn lint TRCVICTLR=0x1 TRCVISSCTLR=0\n"
+                "cairn lint BRBCR_EL1=0x3 BRBFCR_EL1=0\n"
                 "cairn lint board.etm\n"
                 "cairn lint --protocol etmv4 /sys/bus/coresight/devices/etm0\n"
                 "cairn lint --all snapshot/\n"

@@ -6,6 +6,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include <cairn/pe.h>
+
 #include "cli/options.h"
 #include "cli/protocols.h"
 
@@ -108,6 +110,13 @@ static void print_example(const struct cairn_lint_rule_info *rule)
     cairn_status status = CAIRN_OK;
 
     snprintf(example.text, sizeof example.text, "%s", rule->example);
+    if (rule->protocol == CAIRN_PROTOCOL_UNKNOWN) { /* of a PE */
+        printf("$ cairn lint %s\n", rule->example);
+        read_words(&example, rule->protocol);
+        cairn_pe_lint(example.registers, example.units[0].register_count, NULL, print_finding,
+                      &wanted);
+        return;
+    }
     cli_protocols_word(rule->protocol, protocol);
     if (is_script(rule->example)) {
         example.units[0] = (struct cairn_lint_unit){.size = sizeof example.units[0],
@@ -140,6 +149,19 @@ static void print(const struct cairn_lint_rule_info *rule)
     printf("```\n\nWhat to do: %s.\n", rule->remedy);
 }
 
+/* Those of trace units, then those of PEs. */
+static cairn_status find_rule(size_t index, struct cairn_lint_rule_info *rule)
+{
+    struct cairn_lint_rule_info other = {.size = sizeof other};
+    size_t units = 0;
+
+    if (cairn_lint_rule(index, rule) == CAIRN_OK)
+        return CAIRN_OK;
+    while (cairn_lint_rule(units, &other) == CAIRN_OK)
+        units++;
+    return cairn_pe_lint_rule(index - units, rule);
+}
+
 bool cli_lint_explain(const char *word)
 {
     struct cairn_lint_rule_info rule = {.size = sizeof rule};
@@ -148,7 +170,7 @@ bool cli_lint_explain(const char *word)
     size_t count = 0;
     bool told = false;
 
-    for (; count < CODES_MOST && cairn_lint_rule(count, &rule) == CAIRN_OK; count++) {
+    for (; count < CODES_MOST && find_rule(count, &rule) == CAIRN_OK; count++) {
         names[count] = rule.code;
         bare[count] = rule.code + sizeof prefix - 1;
         if (!all && strcasecmp(rule.code, word) && strcasecmp(bare[count], word))

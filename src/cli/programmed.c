@@ -109,10 +109,10 @@ bool cli_programmed_is_word(const char *word)
     return true;
 }
 
-/* `registers` tells of the PE's System registers as well. */
+/* These tell of the PE's System registers as well. */
 static bool takes_pe(const struct cli_session *session)
 {
-    return session->command == &cli_command_registers;
+    return session->command == &cli_command_registers || session->command == &cli_command_lint;
 }
 
 static bool is_of_pe(const struct cli_session *session, const char *name)

@@ -79,7 +79,33 @@ def check_pe(cairn):
         answer = run(cairn, 'registers', word)
         yield from expect(word, answer.status, 2)
         yield from expect_in(word, said, answer.err)
-    yield from expect('lint', run(cairn, 'lint', 'TRBSR_EL1=0').status, 2)
+
+
+def check_pe_rules(cairn, folder):
+    """What the PE's registers are told of: alone, beside a trace unit's, and in a script."""
+    answer = lint(cairn, 'TRBSR_EL1=0')
+    yield from expect('nothing', (answer.status, answer.out), (0, '0 problems, 0 warnings, 0 notes\n'))
+    answer = lint(cairn, 'BRBCR_EL1=3', 'BRBFCR_EL1.EnI=0')
+    yield from expect('alone', (answer.status, codes(answer)), (1, {'CAIRN-LINT-BRBE-TYPES'}))
+    answer = lint(cairn, 'TRBLIMITR_EL1=0x80001005', 'TRBBASER_EL1=0x80002000', 'TRCSYNCPR=4')
+    yield from expect('beside', codes(answer), {'CAIRN-LINT-RESERVED-VALUE', 'CAIRN-LINT-TRBE-EMPTY'})
+    yield from expect_in('mode', 'TRBLIMITR_EL1: FM (bits 2:1) is 0x2: reserved', answer.out)
+    rows = run(cairn, 'lint', '--format', 'json', 'BRBCR_EL1=3', 'BRBFCR_EL1=0x10080').rows()
+    yield from expect('json', [(row['code'], row['name']) for row in rows if row['type'] == 'finding'],
+                      [('CAIRN-LINT-BRBE-PAUSED', 'BRBFCR_EL1')])
+    text = ('msr TRBBASER_EL1, 0x80000000\nmsr TRBPTR_EL1, 0x80000000\nmsr TRBLIMITR_EL1, 0x80001001\nisb\n'
+            'msr TRBLIMITR_EL1, 0x80001000\nmsr TRBPTR_EL1, %s\nmsr TRBLIMITR_EL1, 0x80001001\n'
+            'msr TRBLIMITR_EL1, 0x80001000\nwrite TRCPRGCTLR 0\n')
+    answer = lint(cairn, folder.write('right.etm', (text % '0x80000800').encode()))
+    yield from expect('a right script', [c for c in codes(answer) if 'TRBE' in c or 'UNKNOWN' in c], [])
+    answer = lint(cairn, folder.write('wrong.etm', (text % '0x80001000').encode()))
+    yield from expect_in('a script', 'wrong.etm:7: TRBPTR_EL1: it is 0x80001000', answer.out)
+    yield from expect('once', answer.out.count('TRBE-POINTER'), 1)
+    answer = lint(cairn, folder.write('slip.etm', b'write TRBPTR_EL1 1\nwrite TRBPTTR_EL1 1\n'))
+    yield from expect('a slip', re.findall(r'etm:(\d): \w+: .*UNKNOWN-REGISTER', answer.out), ['2'])
+    answer = run(cairn, 'lint', 'TRBPTTR_EL1=1')
+    yield from expect('a slip', answer.status, 2)
+    yield from expect_in('a slip', 'Did you mean TRBPTR_EL1', answer.err)
 
 
 def check_composed(cairn):
@@ -268,6 +294,7 @@ def main():
         folder = Folder(path)
         tap.case('registers from files', check_files(cairn, folder))
         tap.case('registers that are 0', check_zeros(cairn, folder))
+        tap.case("a PE's registers", check_pe_rules(cairn, folder))
     tap.case('a snapshot', check_snapshot(cairn))
     tap.case('the least that is needed', check_minimal(cairn))
     tap.case('exit statuses and counts', check_statuses(cairn))

@@ -352,8 +352,9 @@ static void assert_nothing_found(const char *text)
 static void test_maintenance(void **state)
 {
     (void)state;
+    /* proves: I_MZQPT */
     assert_nothing_found(ALL PROHIBITED "tsb csync\ndsb\n" MOVED
-                                        "dsb\ntlbi VMALLE1\ndsb\nisb\n" ALLOWED TRACED DRAINED);
+                                        "dsb\ntlbi VMALLE1IS\ndsb\nisb\n" ALLOWED TRACED DRAINED);
     assert_nothing_found(ALL PROHIBITED "tsb csync\nunmap 0xffff000080000000 0x10000\n");
     /* proves: R_MRVPT */
     assert_found(ALL PROHIBITED "unmap 0xffff000080000000 0x10000\n", "R_MRVPT",
@@ -364,7 +365,6 @@ static void test_maintenance(void **state)
     assert_found(ALL PROHIBITED "tsb csync\ndsb\n" MOVED
                                 "dsb\ntlbi VAE1 0xffff000080000\ndsb\nisb\n" ALLOWED TRACED DRAINED,
                  "R_GQJMC", CAIRN_PE_MISSES_TLBI | CAIRN_PE_MISSES_DSB);
-    /* proves: I_MZQPT */
     assert_found(ALL PROHIBITED "tsb csync\ndsb\n" MOVED
                                 "dsb\ntlbi VMALLE1IS\nisb\n" ALLOWED TRACED DRAINED,
                  "R_GQJMC", CAIRN_PE_MISSES_DSB);
