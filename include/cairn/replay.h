@@ -9,7 +9,8 @@
  *                                    consumer without CAIRN_PIPELINE_COUNTS, or cairn_pipeline_flow
  *     cairn_replay_end               the source has ended: the unit is disabled
  *
- * What is told: instructions with their outcomes, exceptions, contexts, transactions, cycles and time.
+ * What is told: instructions with their outcomes, exceptions, contexts, transactions (but to a PE without
+ * them), cycles and time.
  * What the trace does not tell nobody can tell the new unit: events of the old one's resources and its
  * external inputs, data transfers, instrumentation, what it left out by its filters. Where execution went
  * on unseen (a Trace On, lost or missing data, an overflow) the new unit has a Trace Prohibited region of

@@ -101,7 +101,7 @@ void cairn_processor_event(struct cairn_processor *processor, unsigned number)
 void cairn_processor_transaction_start(struct cairn_processor *processor)
 {
     if (processor->pe)
-        cairn_pe_feed_transaction_start(processor->pe);
+        cairn_pe_transaction_start(processor->pe);
     else
         cairn_unit_transaction_start(processor->unit);
 }
@@ -109,7 +109,7 @@ void cairn_processor_transaction_start(struct cairn_processor *processor)
 void cairn_processor_transaction_commit(struct cairn_processor *processor)
 {
     if (processor->pe)
-        cairn_pe_feed_transaction_commit(processor->pe);
+        cairn_pe_transaction_commit(processor->pe);
     else
         cairn_unit_transaction_commit(processor->unit);
 }
@@ -117,7 +117,7 @@ void cairn_processor_transaction_commit(struct cairn_processor *processor)
 void cairn_processor_transaction_fail(struct cairn_processor *processor)
 {
     if (processor->pe)
-        cairn_pe_feed_transaction_fail(processor->pe);
+        cairn_pe_undo_transaction(processor->pe, 0);
     else
         cairn_unit_transaction_fail(processor->unit);
 }

@@ -315,51 +315,6 @@ uint64_t cairn_pe_feed_position(struct cairn_pe *pe)
     return position;
 }
 
-/* --- transactions --- */
-
-void cairn_pe_feed_transaction_start(struct cairn_pe *pe)
-{
-    const struct cairn_brbe_side now = cairn_pe_side(pe);
-
-    if (pe->unit) {
-        cairn_unit_transaction_start(pe->unit);
-        cairn_pe_pass_trace(pe, false);
-    }
-    cairn_pmu_transaction_start(&pe->pmu, &pe->state);
-    pe->state.transactional = true;
-    if (pe->has_brbe)
-        cairn_brbe_transaction_start(&pe->brbe, &now);
-    cairn_pe_follow(pe);
-}
-
-void cairn_pe_feed_transaction_commit(struct cairn_pe *pe)
-{
-    if (pe->unit) {
-        cairn_unit_transaction_commit(pe->unit);
-        cairn_pe_pass_trace(pe, false);
-    }
-    cairn_pmu_transaction_commit(&pe->pmu, &pe->state);
-    if (pe->has_brbe)
-        cairn_brbe_transaction_commit(&pe->brbe);
-    pe->state.transactional = false;
-    cairn_pe_follow(pe);
-}
-
-void cairn_pe_feed_transaction_fail(struct cairn_pe *pe)
-{
-    const struct cairn_brbe_side now = cairn_pe_side(pe);
-
-    if (pe->unit) {
-        cairn_unit_transaction_fail(pe->unit);
-        cairn_pe_pass_trace(pe, false);
-    }
-    cairn_pmu_transaction_fail(&pe->pmu, 0, 0, &pe->state);
-    if (pe->has_brbe)
-        cairn_brbe_transaction_fail(&pe->brbe, &now);
-    pe->state.transactional = false;
-    cairn_pe_follow(pe);
-}
-
 void cairn_pe_feed_end(struct cairn_pe *pe)
 {
     if (pe->feed.held == CAIRN_PE_HELD_NOTHING)

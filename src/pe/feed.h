@@ -59,9 +59,6 @@ void cairn_pe_feed_context(struct cairn_pe *pe, const struct cairn_context *cont
 void cairn_pe_feed_prohibit(struct cairn_pe *pe, bool prohibited);
 void cairn_pe_feed_debug_state(struct cairn_pe *pe, bool debug);
 void cairn_pe_feed_event(struct cairn_pe *pe, unsigned number);
-void cairn_pe_feed_transaction_start(struct cairn_pe *pe);
-void cairn_pe_feed_transaction_commit(struct cairn_pe *pe);
-void cairn_pe_feed_transaction_fail(struct cairn_pe *pe);
 uint64_t cairn_pe_feed_position(struct cairn_pe *pe);
 
 /* The unit is told that the PE halted at the address, and went on, so that what was executed before is in

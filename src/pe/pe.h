@@ -97,6 +97,8 @@ void cairn_pe_cse(struct cairn_pe *pe);
 void cairn_pe_synchronize(struct cairn_pe *pe);
 /* What is executed next is at that address: where an indirect branch went, if one was the last instruction. */
 void cairn_pe_aim(struct cairn_pe *pe, uint64_t address);
+/* cairn_pe_transaction_fail, where nobody knows behind which instruction. */
+void cairn_pe_undo_transaction(struct cairn_pe *pe, uint64_t result);
 void cairn_pe_tell_context(struct cairn_pe *pe, const struct cairn_context *context);
 /* The state, with what the context says of it. */
 struct cairn_pe_state cairn_pe_state_of(const struct cairn_pe *pe,

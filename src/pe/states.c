@@ -88,6 +88,13 @@ void cairn_pe_transaction_fail(struct cairn_pe *pe, uint64_t address, uint64_t r
     if (!pe->state.transactional)
         return;
     cairn_pe_aim(pe, address);
+    cairn_pe_undo_transaction(pe, result);
+}
+
+void cairn_pe_undo_transaction(struct cairn_pe *pe, uint64_t result)
+{
+    if (!pe->state.transactional)
+        return;
     if (pe->unit) {
         cairn_unit_transaction_fail(pe->unit);
         cairn_pe_pass_trace(pe, false);
