@@ -43,6 +43,8 @@ enum cairn_pe_order {
 #define CAIRN_PE_MISSES_CSE2                                                                       \
     (1u << 4)                         /* another Context synchronization event, behind TSB or DSB */
 #define CAIRN_PE_MISSES_OFF (1u << 5) /* no barrier: TRBLIMITR_EL1.E is to be 0 */
+#define CAIRN_PE_MISSES_IDLE                                                                       \
+    (1u << 6) /* nor is this: TRCPRGCTLR.EN is to be 0, and TRCSTATR.IDLE 1 */
 
 /* Two accesses whose order the architecture leaves open, where the results differ. */
 struct cairn_pe_finding {

@@ -145,6 +145,7 @@ static void tell_missing(struct cairn_output *output, uint32_t missing)
         {CAIRN_PE_MISSES_DSB, "DSB"},
         {CAIRN_PE_MISSES_CSE2, "a Context synchronization event behind it"},
         {CAIRN_PE_MISSES_OFF, "TRBLIMITR_EL1.E written 0"},
+        {CAIRN_PE_MISSES_IDLE, "TRCPRGCTLR.EN written 0, and TRCSTATR.IDLE 1"},
     };
     const char *between = "";
 
@@ -273,8 +274,8 @@ const struct cli_command cli_command_barriers = {
         "Buffer, in many orders that the architecture allows: what is written counts at once, or behind\n"
         "the next Context synchronization event; trace operations happen at once, or at TSB CSYNC; memory\n"
         "is written at once, or at a DSB. Where orders can come to different results a barrier is missing:\n"
-        "an ISB, a TSB CSYNC, a DSB, or where tracing is prohibited. So are places where the buffer is on\n"
-        "while the registers that it translates by change.\n"
+        "an ISB, a TSB CSYNC, a DSB, or where tracing is prohibited. Told as well: the registers that the\n"
+        "buffer's addresses are translated by change while it is on, or the trace unit is programmed so.\n"
         "The script is what a driver does, a line an access: msr, mrs, isb, dsb, tsb, sys BRB_IALL; and\n"
         "around it enter EL1n (an exception to that level, or the return to it), run N (instructions),\n"
         "load and store ADDRESS SIZE (of software). It begins at EL3. docs/pe.md has all of it.",

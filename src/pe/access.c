@@ -140,6 +140,7 @@ enum cairn_pe_answer cairn_pe_mrs(struct cairn_pe *pe, uint32_t encoding, uint64
             pe->unit ? cairn_unit_mrs(pe->unit, encoding, pe->state.EL, value, NULL)
                      : CAIRN_ANSWER_UNDEFINED;
 
+        cairn_pe_check_trace_read(pe, encoding);
         return answer == CAIRN_ANSWER_UNDEFINED ? CAIRN_PE_ANSWER_UNDEFINED : CAIRN_PE_ANSWER_OK;
     }
     place = reach(pe, encoding);
@@ -205,6 +206,7 @@ enum cairn_pe_answer cairn_pe_msr(struct cairn_pe *pe, uint32_t encoding, uint64
                      : CAIRN_ANSWER_UNDEFINED;
 
         cairn_pe_pass_trace(pe, false);
+        cairn_pe_check_trace_write(pe, encoding, answer);
         return answer == CAIRN_ANSWER_UNDEFINED ? CAIRN_PE_ANSWER_UNDEFINED : CAIRN_PE_ANSWER_OK;
     }
     place = reach(pe, encoding);

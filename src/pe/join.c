@@ -229,6 +229,11 @@ static const struct {
      "the buffer is on, or may be still, and prefetches translations: by the value before the write, or the new one",
      "write TRBLIMITR_EL1.E 0 and a Context synchronization event before the owner's translation or Security "
      "state changes, and switch the buffer on behind that"},
+    {"S_VKHHY",
+     "the trace unit is enabled, or not stable yet, and writes to the register by itself",
+     "write TRCPRGCTLR.EN 0 and wait for TRCSTATR.IDLE before its registers are saved"},
+    {"I_GDNWY", "the trace unit is enabled, or not idle yet: the write changes nothing",
+     "write TRCPRGCTLR.EN 0 and wait for TRCSTATR.IDLE before it is programmed"},
     {"S_PKLXF",
      "the buffer is switched on, and may translate by the value before this write or by the new one",
      "put a Context synchronization event between the write and the one of TRBLIMITR_EL1.E"},
@@ -265,6 +270,8 @@ static void tell(void *context, const struct cairn_order_finding *finding)
         return;
     if (finding->reg < CAIRN_PE_SINGLES)
         told.name = cairn_pe_name(cairn_pe_sysreg_at(finding->reg)->encoding, name);
+    else if (finding->reg & CAIRN_ORDER_TRACE_REGISTER)
+        told.name = cairn_pe_trace_register(pe, finding->reg & ~CAIRN_ORDER_TRACE_REGISTER, name);
     for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++)
         if (strcmp(rules[i].rule, finding->rule) == 0) {
             told.what = rules[i].what;

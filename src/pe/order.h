@@ -29,10 +29,15 @@ enum cairn_lane_kind { CAIRN_LANE_EARLY, CAIRN_LANE_LATE, CAIRN_LANE_RANDOM };
 #define CAIRN_BARRIER_DSB (1u << 3)
 #define CAIRN_BARRIER_CSE2 (1u << 4) /* behind the TSB CSYNC, or the DSB */
 #define CAIRN_BARRIER_OFF (1u << 5)  /* no barrier: TRBLIMITR_EL1.E is to be 0 */
+#define CAIRN_BARRIER_IDLE (1u << 6) /* no barrier: the trace unit is to be disabled, and idle */
+
+/* cairn_order_finding.reg of a register of the trace unit: with its encoding in the bits below. */
+#define CAIRN_ORDER_TRACE_REGISTER (1u << 31)
 
 struct cairn_order_finding {
-    const char *rule;   /* "R_VTNCS" */
-    uint32_t reg;       /* enum cairn_pe_register; CAIRN_PE_REGISTERS: memory */
+    const char *rule; /* "R_VTNCS" */
+    uint32_t
+        reg; /* enum cairn_pe_register, CAIRN_ORDER_TRACE_REGISTER; CAIRN_PE_REGISTERS: memory */
     uint32_t missing;   /* CAIRN_BARRIER_... */
     uint64_t address;   /* of memory */
     uint64_t place;     /* of the access that may have either result, as cairn_order_at() said */

@@ -37,6 +37,7 @@ struct cairn_pe {
     uint64_t occurred[4]; /* ETEEvents in that call: they may not call the unit back */
     uint64_t count;       /* the physical counter */
     uint64_t last;        /* address of the last instruction */
+    uint64_t programmed;  /* place of the last write of TRCPRGCTLR */
     uint8_t prediction;   /* enum cairn_pe_prediction, of what is executed next */
     cairn_status status;
     cairn_pe_tell *tell;
@@ -73,6 +74,12 @@ struct cairn_pe_state cairn_pe_state_of(const struct cairn_pe *pe,
                                         const struct cairn_context *context);
 /* sequence.c: an instruction is about to write a register whose value a Trace Buffer Unit may use by itself. */
 void cairn_pe_check_sequence(const struct cairn_pe *pe, uint32_t reg, uint64_t written);
+/* An instruction reads, or has written, a register of the trace unit: its state is saved, and it is programmed,
+ * while it is disabled and idle. */
+void cairn_pe_check_trace_read(const struct cairn_pe *pe, uint32_t encoding);
+void cairn_pe_check_trace_write(struct cairn_pe *pe, uint32_t encoding, enum cairn_answer answer);
+/* NULL, or its name. */
+const char *cairn_pe_trace_register(const struct cairn_pe *pe, uint32_t encoding, char name[24]);
 struct cairn_pe_view cairn_pe_view_now(const struct cairn_pe *pe);
 static inline struct cairn_brbe_side cairn_pe_side(const struct cairn_pe *pe)
 {

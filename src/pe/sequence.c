@@ -3,6 +3,10 @@
  * owning translation regime as they are then, whether anything is traced or not (DDI0608 E1.2.1.2, G3.1). */
 #include "pe/pe.h"
 
+#include <string.h>
+
+#define TRCPRGCTLR CAIRN_SYSREG(2, 1, 0, 1, 0)
+
 struct enabled {
     bool now;   /* TRBLIMITR_EL1.E, as written */
     bool still; /* it was, and what wrote 0 may not count yet */
@@ -102,4 +106,66 @@ void cairn_pe_check_sequence(const struct cairn_pe *pe, uint32_t reg, uint64_t w
     if ((differs & translating(&owner, reg)) ||
         (reg == CAIRN_PE_SCR_EL3 && differs && disagrees_by(pe, written)))
         find(pe, "S_YKCNB", reg, missing, CAIRN_PE_TRBLIMITR_EL1, before, written);
+}
+
+/* --- the trace unit --- */
+
+const char *cairn_pe_trace_register(const struct cairn_pe *pe, uint32_t encoding, char name[24])
+{
+    struct cairn_unit_register_info info = {.size = sizeof info};
+
+    for (size_t i = 0; cairn_unit_register_info(pe->unit, i, &info) == CAIRN_OK; i++)
+        if (info.sysreg == encoding)
+            return memcpy(name, info.name, sizeof info.name);
+    return NULL;
+}
+
+/* The unit writes to it by itself while it is enabled. */
+static bool is_state(const struct cairn_pe *pe, uint32_t encoding)
+{
+    static const char *const registers[] = {"TRCVICTLR", "TRCSEQSTR", "TRCCNTVR", "TRCSSCSR",
+                                            "TRCRSR"};
+    char room[24];
+    const char *name = cairn_pe_trace_register(pe, encoding, room);
+
+    for (size_t i = 0; name && i < sizeof registers / sizeof registers[0]; i++)
+        if (strncmp(name, registers[i], strlen(registers[i])) == 0)
+            return true;
+    return false;
+}
+
+static void find_busy(const struct cairn_pe *pe, const char *rule, uint32_t encoding)
+{
+    const struct cairn_order_finding finding = {.rule = rule,
+                                                .reg = CAIRN_ORDER_TRACE_REGISTER | encoding,
+                                                .missing = CAIRN_BARRIER_IDLE,
+                                                .place = pe->order.place,
+                                                .since = pe->programmed};
+
+    pe->order.tell(pe->order.context, &finding);
+}
+
+static bool looks(const struct cairn_pe *pe)
+{
+    return pe->unit && pe->order.tell && pe->order.lane_count > 1;
+}
+
+void cairn_pe_check_trace_read(const struct cairn_pe *pe, uint32_t encoding)
+{
+    enum cairn_session session;
+
+    if (!looks(pe))
+        return;
+    session = cairn_unit_session(pe->unit);
+    if (session != CAIRN_SESSION_IDLE && session != CAIRN_SESSION_STABLE && is_state(pe, encoding))
+        find_busy(pe, "S_VKHHY", encoding);
+}
+
+void cairn_pe_check_trace_write(struct cairn_pe *pe, uint32_t encoding, enum cairn_answer answer)
+{
+    if (looks(pe) && answer == CAIRN_ANSWER_IGNORED &&
+        cairn_unit_session(pe->unit) != CAIRN_SESSION_IDLE)
+        find_busy(pe, "I_GDNWY", encoding);
+    if (encoding == TRCPRGCTLR)
+        pe->programmed = pe->order.place;
 }

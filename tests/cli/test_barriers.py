@@ -81,6 +81,23 @@ def check_tables(cairn, folder):
         yield from expect(name, output, answer.out.replace(path, 'tables.pe'))
 
 
+def check_enabled(cairn, folder):
+    """The trace unit is programmed, and its state read, while it is enabled; and when it is not."""
+    path = folder.write('unit.pe', b'msr TRCPRGCTLR, 1\nisb\nmsr TRCCONFIGR, 1\nmrs x0, TRCSEQSTR\n'
+                        b'msr TRCPRGCTLR, 0\nisb\nmsr TRCCONFIGR, 1\nmrs x0, TRCSEQSTR\n')
+    answer = run(cairn, 'barriers', path)
+    until = '    between line 1 and this one there is not: TRCPRGCTLR.EN written 0, and TRCSTATR.IDLE 1\n'
+    yield from expect('status', 1, answer.status)
+    yield from expect('output', (
+        'unit.pe:3: TRCCONFIGR: the trace unit is enabled, or not idle yet: the write changes nothing '
+        '[I_GDNWY]\n' + until +
+        '    what to do: write TRCPRGCTLR.EN 0 and wait for TRCSTATR.IDLE before it is programmed\n'
+        'unit.pe:4: TRCSEQSTR: the trace unit is enabled, or not stable yet, and writes to the register by '
+        'itself [S_VKHHY]\n' + until +
+        '    what to do: write TRCPRGCTLR.EN 0 and wait for TRCSTATR.IDLE before its registers are saved\n'
+        '2 places without a barrier, in 100 orders\n'), answer.out.replace(path, 'unit.pe'))
+
+
 def main():
     cairn = sys.argv[1]
     top = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -90,6 +107,7 @@ def main():
         tap.case('the page', check_page(cairn, folder, top))
         tap.case('what cannot be', check_wrong(cairn, folder))
         tap.case('tables of the owner', check_tables(cairn, folder))
+        tap.case('a trace unit that is enabled', check_enabled(cairn, folder))
     tap.end()
 
 

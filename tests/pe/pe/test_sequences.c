@@ -18,6 +18,8 @@ static void test_switching_out(void **state)
     assert_script_finds("out.pe", 'E', "R_VLWDM", "", CAIRN_PE_MISSES_DSB);
     /* proves: S_VKHHY */
     assert_script_finds("out.pe", 'F', "R_VTNCS", "TRBPTR_EL1", CAIRN_PE_MISSES_CSE2);
+    /* proves: S_VKHHY */
+    assert_script_finds("out.pe", 'G', "S_VKHHY", "TRCVICTLR", CAIRN_PE_MISSES_IDLE);
 }
 
 static void test_switching_out_while_allowed(void **state)
@@ -44,6 +46,8 @@ static void test_switching_in(void **state)
     /* proves: S_PKLXF */
     assert_script_finds("in.pe", 'A', "S_PKLXF", "TTBR0_EL1", CAIRN_PE_MISSES_CSE);
     assert_script_finds("in.pe", 'B', "S_YKCNB", "TTBR0_EL1", CAIRN_PE_MISSES_OFF);
+    /* The trace unit of the process before is on still. */
+    assert_script_finds("in.pe", 'C', "I_GDNWY", "TRCCONFIGR", CAIRN_PE_MISSES_IDLE);
 }
 
 static void test_on_too_long(void **state)
