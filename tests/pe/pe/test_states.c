@@ -201,6 +201,28 @@ static void test_debug(void **state)
     end(&b);
 }
 
+/* A Debug halt counts as BRB_FILTRATE of where it was, whatever an exception or a return was before. */
+static void test_debug_count(void **state)
+{
+    const struct cairn_context to = {.EL = 0, .security = CAIRN_NONSECURE, .SF = 1};
+    static struct states_bench b;
+    uint64_t value = 0;
+
+    (void)state;
+    begin(&b, &plain);
+    script(&b, "msr PMEVTYPER0_EL0, 0x4000811f\nmsr PMEVCNTR0_EL0, 0\n" /* U: not at EL0 */
+               "msr PMCNTENSET_EL0, 1\nmsr PMCR_EL0, 1\nisb\n");
+    execute(&b, 0x1000, 0xd69f03e0);
+    cairn_pe_return(b.pe, 0x2000, &to);
+    cairn_pe_halt(b.pe, 0x2000, CAIRN_ISA_A64);
+    look(&b);
+    assert_int_equal(b.count, 2);
+    assert_int_equal(cairn_pe_read(b.pe, "PMEVCNTR0_EL0", &value), CAIRN_OK);
+    /* proves: R_GMCHN */
+    assert_int_equal(value, 1);
+    end(&b);
+}
+
 /* TSB CSYNC in Debug state is enough for what is written behind it only where the trace unit is disabled. */
 static void test_debug_drain(void **state)
 {
@@ -389,11 +411,17 @@ static void test_own_predictor(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_conditional),  cmocka_unit_test(test_predictions),
-        cmocka_unit_test(test_debug),        cmocka_unit_test(test_debug_drain),
-        cmocka_unit_test(test_transactions), cmocka_unit_test(test_last_of_a_transaction),
-        cmocka_unit_test(test_bank),         cmocka_unit_test(test_flags),
-        cmocka_unit_test(test_options),      cmocka_unit_test(test_own_predictor),
+        cmocka_unit_test(test_conditional),
+        cmocka_unit_test(test_predictions),
+        cmocka_unit_test(test_debug),
+        cmocka_unit_test(test_debug_drain),
+        cmocka_unit_test(test_debug_count),
+        cmocka_unit_test(test_transactions),
+        cmocka_unit_test(test_last_of_a_transaction),
+        cmocka_unit_test(test_bank),
+        cmocka_unit_test(test_flags),
+        cmocka_unit_test(test_options),
+        cmocka_unit_test(test_own_predictor),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

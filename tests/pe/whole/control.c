@@ -149,7 +149,7 @@ bool whole_controls(const struct whole_runner *r)
     return r->level == 3 || (r->level > 0 && r->settings->SBRBE == 3);
 }
 
-void whole_control(struct whole_runner *r)
+static void control_once(struct whole_runner *r)
 {
     switch (whole_below(&r->state, 11)) {
     case 0:
@@ -166,7 +166,11 @@ void whole_control(struct whole_runner *r)
         whole_invalidate(r);
         break;
     case 4: whole_invalidate(r); break;
-    case 5: inject_any(r); break;
+    case 5:
+        inject_any(r);
+        if (whole_percent(&r->state, 30)) /* with no event in between */
+            whole_invalidate(r);
+        break;
     case 6:
     case 7:
         if (r->process.there)
@@ -184,4 +188,12 @@ void whole_control(struct whole_runner *r)
             set_flag(r);
         break;
     }
+}
+
+/* Several things, at times, without anything executed in between. */
+void whole_control(struct whole_runner *r)
+{
+    do
+        control_once(r);
+    while (whole_percent(&r->state, 40));
 }
