@@ -47,6 +47,8 @@ enum cairn_pe_order {
 #define CAIRN_PE_MISSES_RUNNING (1u << 6) /* IDLE 0: it is enabled, and that has come into force */
 #define CAIRN_PE_MISSES_STABLE (1u << 7)  /* PMSTABLE 1, or IDLE: what it counted stands still */
 #define CAIRN_PE_MISSES_TLBI (1u << 8)    /* TLB maintenance, before the DSB */
+/* TRBLIMITR_EL1.E 0, before a Context synchronization event */
+#define CAIRN_PE_MISSES_DISABLED (1u << 9)
 
 /* Two accesses whose order the architecture leaves open, where the results differ. */
 struct cairn_pe_finding {

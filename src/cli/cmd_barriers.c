@@ -139,6 +139,7 @@ static void tell_missing(struct cairn_output *output, uint32_t missing)
         uint32_t bit;
         const char *text;
     } barriers[] = {
+        {CAIRN_PE_MISSES_DISABLED, "TRBLIMITR_EL1.E 0"},
         {CAIRN_PE_MISSES_CSE, "a Context synchronization event"},
         {CAIRN_PE_MISSES_PROHIBITION, "a Trace Prohibited region"},
         {CAIRN_PE_MISSES_TSB, "TSB CSYNC"},

@@ -262,6 +262,18 @@ static void tell_branch(struct cairn_pe *pe, const struct cairn_block *block, bo
     cairn_brbe_branch(&pe->brbe, &now, &branch);
 }
 
+/* Between two instructions of a random order anything that was written may have come into force. */
+static void step(struct cairn_pe *pe)
+{
+    uint64_t waits = 0;
+
+    for (unsigned word = 0; word < CAIRN_ORDER_WORDS; word++)
+        waits |= pe->order.lanes[0].dirty.words[word];
+    cairn_order_step(&pe->order);
+    if (waits && pe->order.lanes[0].kind == CAIRN_LANE_RANDOM)
+        cairn_pe_follow(pe);
+}
+
 void cairn_pe_execute(struct cairn_pe *pe, const struct cairn_block *block, bool taken)
 {
     const bool branches =
@@ -285,7 +297,7 @@ void cairn_pe_execute(struct cairn_pe *pe, const struct cairn_block *block, bool
     cairn_pmu_retired(&pe->pmu, block, taken, &pe->state);
     if (pe->has_brbe && (branches || block->kind == CAIRN_INSN_ISB))
         tell_branch(pe, block, taken);
-    cairn_order_step(&pe->order);
+    step(pe);
     if (block->kind == CAIRN_INSN_ISB && taken)
         cairn_pe_synchronize(pe);
 }
@@ -343,6 +355,15 @@ void cairn_pe_return(struct cairn_pe *pe, uint64_t target, const struct cairn_co
     cairn_pe_follow(pe);
 }
 
+/* A trace unit that is disabled puts out all it has at a TSB CSYNC, where tracing is allowed, too (D6.3). */
+static bool is_disabled(const struct cairn_pe *pe)
+{
+    const enum cairn_session session =
+        pe->unit ? cairn_unit_session(pe->unit) : CAIRN_SESSION_RUNNING;
+
+    return session != CAIRN_SESSION_ENABLING && session != CAIRN_SESSION_RUNNING;
+}
+
 void cairn_pe_barrier(struct cairn_pe *pe, enum cairn_pe_barrier barrier)
 {
     switch (barrier) {
@@ -367,7 +388,7 @@ void cairn_pe_barrier(struct cairn_pe *pe, enum cairn_pe_barrier barrier)
             if (pe->order.lane_count == 1)
                 cairn_order_precede(&pe->order);
         }
-        cairn_order_tsb(&pe->order, pe->prohibited || pe->state.debug);
+        cairn_order_tsb(&pe->order, pe->prohibited || pe->state.debug || is_disabled(pe));
         break;
     }
     cairn_order_step(&pe->order);

@@ -60,6 +60,11 @@ struct cairn_pe {
     unsigned told_count;
 };
 
+/* owner.c: findings of what is written while the buffer is enabled, or to enable it (G3.1); and of records that
+ * were made since the last Context synchronization event. */
+void cairn_pe_depend_on_owner(struct cairn_pe *pe, uint32_t reg, uint64_t value);
+void cairn_pe_depend_on_records(struct cairn_pe *pe, uint32_t encoding, uint32_t fresh);
+
 /* tell.c: a cairn_order_tell. */
 void cairn_pe_tell_finding(void *context, const struct cairn_order_finding *finding);
 
