@@ -108,6 +108,43 @@ static void tell_branches(struct cairn_pe *pe, uint32_t reg, uint64_t value)
 
 /* --- reading --- */
 
+/* Records that were made since the last Context synchronization event are read. */
+static void depend_on_records(struct cairn_pe *pe, uint32_t encoding, uint32_t fresh)
+{
+    const struct cairn_order_finding finding = {.rule = "R_PGDLX",
+                                                .reg = CAIRN_PE_OF_RECORDS | encoding,
+                                                .missing = CAIRN_PE_MISSES_CSE,
+                                                .place = pe->order.place,
+                                                .since = pe->late_pmu.counted_place};
+
+    if (fresh > 0 && pe->order.tell)
+        pe->order.tell(pe->order.context, &finding);
+}
+
+static uint64_t read_record(struct cairn_pe *pe, struct cairn_pe_sysreg_place place,
+                            enum cairn_brbe_part part, bool by_instruction)
+{
+    const unsigned number = place.number;
+    struct cairn_access_lane *lane = &pe->order.lanes[0];
+    const unsigned bank = (unsigned)CAIRN_GET(lane->seen.value[CAIRN_PE_BRBFCR_EL1], BRBFCR_BANK);
+    const uint32_t fresh = pe->brbe.fresh < pe->brbe.valid ? pe->brbe.fresh : pe->brbe.valid;
+    struct cairn_branch_registers record;
+    const unsigned seen = number + fresh;
+
+    if (by_instruction && pe->order.lane_count > 1) {
+        cairn_order_depend(&pe->order, CAIRN_PE_BRBFCR_EL1, CAIRN_MASK(BRBFCR_BANK), "I_PPBZP");
+        depend_on_records(pe, cairn_pe_sysreg_encoding(place), fresh);
+    }
+    if (!by_instruction || fresh == 0 || lane->kind == CAIRN_LANE_EARLY || bank > 1 ||
+        cairn_lane_happens(lane, 2))
+        return cairn_brbe_read(&pe->brbe, bank, number, part);
+    /* As if the records since the last Context synchronization event were not there yet (R_PGDLX). */
+    record = cairn_brbe_record(&pe->brbe, bank * CAIRN_PE_RECORDS_SEEN + seen);
+    return part == CAIRN_BRBE_INF   ? record.BRBINF
+           : part == CAIRN_BRBE_SRC ? record.BRBSRC
+                                    : record.BRBTGT;
+}
+
 static uint64_t read_place(struct cairn_pe *pe, struct cairn_pe_sysreg_place place,
                            const struct cairn_pe_state *state)
 {
@@ -115,10 +152,7 @@ static uint64_t read_place(struct cairn_pe *pe, struct cairn_pe_sysreg_place pla
     enum cairn_brbe_part part;
 
     if (is_record(place, &part)) {
-        const unsigned bank =
-            (unsigned)CAIRN_GET(pe->order.lanes[0].seen.value[CAIRN_PE_BRBFCR_EL1], BRBFCR_BANK);
-
-        return pe->has_brbe ? cairn_brbe_read(&pe->brbe, bank, place.number, part) : 0;
+        return pe->has_brbe ? read_record(pe, place, part, state != NULL) : 0;
     }
     if (cairn_pmu_owns((enum cairn_pe_register)reg))
         return cairn_pe_late_pmu_read(pe, reg, state);

@@ -13,6 +13,8 @@
 
 /* In struct cairn_order_finding.reg: a register of the trace unit, by its encoding. */
 #define CAIRN_PE_OF_UNIT 0x80000000u
+/* A branch record, likewise: it is none of enum cairn_pe_register. */
+#define CAIRN_PE_OF_RECORDS 0x40000000u
 
 /* What software knows of the trace unit's state (D8.3) by what it wrote and read. */
 enum cairn_pe_unit_known {

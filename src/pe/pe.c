@@ -314,6 +314,18 @@ void cairn_pe_aim(struct cairn_pe *pe, uint64_t address)
         cairn_brbe_target(&pe->brbe, &now, address);
 }
 
+/* Between two instructions of a random order anything that was written may have come into force. */
+static void step(struct cairn_pe *pe)
+{
+    uint64_t waits = 0;
+
+    for (unsigned word = 0; word < CAIRN_ORDER_WORDS; word++)
+        waits |= pe->order.lanes[0].dirty.words[word];
+    cairn_order_step(&pe->order);
+    if (waits && pe->order.lanes[0].kind == CAIRN_LANE_RANDOM)
+        cairn_pe_follow(pe);
+}
+
 void cairn_pe_execute(struct cairn_pe *pe, const struct cairn_block *block, bool taken)
 {
     const bool branches =
@@ -341,7 +353,7 @@ void cairn_pe_execute(struct cairn_pe *pe, const struct cairn_block *block, bool
         tell_branch(pe, block, taken);
     else if (!returns) /* that of an exception return is known when it has gone somewhere */
         pe->prediction = CAIRN_PE_NOT_PREDICTED;
-    cairn_order_step(&pe->order);
+    step(pe);
     if (block->kind == CAIRN_INSN_ISB && taken)
         cairn_pe_synchronize(pe);
 }

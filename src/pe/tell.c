@@ -51,6 +51,10 @@ static const struct {
      "prohibit tracing, then a Context synchronization event and TSB CSYNC, then change the tables"},
     {"R_GQJMC", "the Trace Buffer Unit may write here by a translation that was changed since",
      "after a change of the tables: DSB, TLBI of these addresses, DSB and an ISB"},
+    {"I_PPBZP", "which record this is may go by BRBFCR_EL1.BANK before the write or by the new one",
+     "put an ISB between the write and the read"},
+    {"R_PGDLX", "records of the branches before may be there or not",
+     "put a Context synchronization event between the code and the read"},
     {"R_VLWDM", "trace may still be on its way to this memory",
      "prohibit tracing, then a Context synchronization event, TSB CSYNC and DSB, then look"},
     {"R_DFHWV", "what software stored there may overwrite trace",
@@ -94,6 +98,8 @@ static const char *name_of(const struct cairn_pe *pe, uint32_t reg, char name[24
         cairn_pe_sysreg_name(place, name);
         return name;
     }
+    if (reg & CAIRN_PE_OF_RECORDS)
+        return cairn_pe_name(reg & ~CAIRN_PE_OF_RECORDS, name);
     for (size_t i = 0; reg & CAIRN_PE_OF_UNIT && pe->unit; i++) {
         if (cairn_unit_register_info(pe->unit, i, &info) != CAIRN_OK)
             break;

@@ -154,6 +154,7 @@ static void test_late(void **state)
                    "enter EL1n\ntsb\ndsb\nisb\nmrs x0, TRBPTR_EL1\n");
         written = i == 0 ? b.most : written;
         assert_true(b.value > BASE);
+        /* proves: R_VWJNN */
         assert_int_equal(b.value - BASE, written);
         assert_int_equal(b.most, written);
         end(&b);
@@ -397,6 +398,89 @@ static void test_monitors_controls(void **state)
     }
 }
 
+/* The three rules of G1, of registers that instructions, trace operations and the trace unit read. */
+static void test_three_rules(void **state)
+{
+    static const char *const names[] = {"TRFCR_EL1", "TRBPTR_EL1", "BRBCR_EL1", "MDCR_EL2",
+                                        "PMCR_EL0"};
+    static struct bench b;
+
+    (void)state;
+    for (unsigned order = CAIRN_PE_EARLY; order <= CAIRN_PE_RANDOM; order++) {
+        const bool is_late = order == CAIRN_PE_LATE;
+        uint64_t before;
+
+        begin_in(&b, (enum cairn_pe_order)order);
+        /* A direct write does not reach what was before it: EL0 was traced. */
+        script(&b, "msr TRBLIMITR_EL1, 0x80010001\nmsr TRCPRGCTLR, 1\nisb\nenter EL0n\nrun 4000\n"
+                   "enter EL1n\nmsr TRFCR_EL1, 0\n");
+        cairn_pe_settle(b.pe);
+        assert_true(b.most > 50);
+        /* A direct read sees a direct write by the same encoding. */
+        script(&b, "enter EL2n\n");
+        for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+            const uint32_t encoding = cairn_pe_encoding(names[i]);
+
+            assert_int_equal(cairn_pe_mrs(b.pe, encoding, &before), CAIRN_PE_ANSWER_OK);
+            assert_int_equal(cairn_pe_msr(b.pe, encoding, before ^ 1), CAIRN_PE_ANSWER_OK);
+            assert_int_equal(cairn_pe_mrs(b.pe, encoding, &b.value), CAIRN_PE_ANSWER_OK);
+            /* proves: G1_FIGS */
+            assert_int_equal(b.value, before ^ 1);
+        }
+        end(&b);
+        if (order == CAIRN_PE_RANDOM)
+            continue;
+        /* An indirect read sees it behind a Context synchronization event; before it may. */
+        begin_in(&b, (enum cairn_pe_order)order);
+        script(&b, "msr TRFCR_EL1, 3\n");
+        assert_int_equal(cairn_pe_is_prohibited(b.pe), is_late);
+        script(&b, "isb\n");
+        assert_false(cairn_pe_is_prohibited(b.pe));
+        end(&b);
+    }
+}
+
+/* Whether instructions are traced changes once between a write of a filter and the next event, at any of them; and
+ * at the event in any case. */
+static void test_filter_once(void **state)
+{
+    static struct bench b;
+    unsigned soon = 0, late = 0;
+
+    (void)state;
+    for (uint64_t seed = 1; seed <= 200; seed++) {
+        struct cairn_unit_options unit = CAIRN_UNIT_OPTIONS_INIT;
+        struct cairn_pe_options options = CAIRN_PE_OPTIONS_INIT;
+        struct cairn_error error;
+        unsigned changes = 0;
+        bool was = false;
+
+        memset(&b, 0, sizeof b);
+        options.unit = &unit;
+        options.order = CAIRN_PE_RANDOM;
+        options.seed = seed;
+        assert_int_equal(cairn_pe_new(&options, &b.pe, &error), CAIRN_OK);
+        script(&b, "msr SCR_EL3, 0x401\nenter EL1n\nmsr TRFCR_EL1, 2\nmsr TRCCONFIGR, 1\n"
+                   "msr TRCVICTLR, 0x201\nmsr TRCPRGCTLR, 1\nisb\nrun 40\nmsr TRFCR_EL1, 0\n");
+        for (unsigned i = 0; i < 8; i++) {
+            const bool is = cairn_pe_is_prohibited(b.pe);
+
+            changes += is != was;
+            soon += is && i == 1 && !was;
+            was = is;
+            script(&b, "run 4\n");
+        }
+        late += !cairn_pe_is_prohibited(b.pe);
+        /* proves: R_NNRHD */
+        assert_true(changes <= 1);
+        script(&b, "isb\n");
+        assert_true(cairn_pe_is_prohibited(b.pe));
+        end(&b);
+    }
+    assert_true(soon > 0);
+    assert_true(late > 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -412,6 +496,8 @@ int main(void)
         cmocka_unit_test(test_late),
         cmocka_unit_test(test_user_counters),
         cmocka_unit_test(test_monitors_controls),
+        cmocka_unit_test(test_three_rules),
+        cmocka_unit_test(test_filter_once),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -115,6 +115,79 @@ static void test_unit(void **state)
     assert_script_finds("unit.pe", 'H', "R_KNQWS", "OSLAR_EL1", CAIRN_PE_MISSES_CSE);
 }
 
+/* Contexts are switched (G3.1): out and in where tracing is prohibited, and out where it is allowed. */
+static void test_switch(void **state)
+{
+    (void)state;
+    /* proves: S_PKLXF */
+    assert_script_silent("switch.pe");
+    assert_script_finds("switch.pe", 'A', "R_TSPXF", "TRBLIMITR_EL1", CAIRN_PE_MISSES_TSB);
+    /* proves: S_YKCNB */
+    assert_script_finds("switch.pe", 'B', "S_YKCNB", "TTBR1_EL1", CAIRN_PE_MISSES_OFF);
+    assert_script_finds("switch.pe", 'C', "R_VLWDM", "", CAIRN_PE_MISSES_DSB);
+    assert_script_finds("switch.pe", 'D', "S_YKCNB", "TTBR1_EL1", CAIRN_PE_MISSES_CSE);
+    assert_script_finds("switch.pe", 'E', "S_PKLXF", "TTBR1_EL1", CAIRN_PE_MISSES_CSE);
+}
+
+static void test_stop(void **state)
+{
+    (void)state;
+    /* proves: S_FMBCL, I_BYSGH */
+    assert_script_silent("stop.pe");
+    assert_script_finds("stop.pe", 'A', "R_VLWDM", "", CAIRN_PE_MISSES_PROHIBITION | CAIRN_PE_MISSES_DSB);
+    /* The event behind it has come by then, and the TSB CSYNC before that. */
+    assert_script_finds("stop.pe", 'B', "R_VTNCS", "TRBPTR_EL1",
+                 CAIRN_PE_MISSES_TSB | CAIRN_PE_MISSES_CSE2);
+    assert_script_finds("stop.pe", 'C', "R_VTNCS", "TRBPTR_EL1",
+                 CAIRN_PE_MISSES_TSB | CAIRN_PE_MISSES_CSE2);
+    assert_script_finds("stop.pe", 'D', "R_VLWDM", "", CAIRN_PE_MISSES_DSB);
+    assert_script_finds("stop.pe", 'E', "R_VTNCS", "TRBPTR_EL1", CAIRN_PE_MISSES_CSE2);
+}
+
+static void test_records(void **state)
+{
+    static struct script_bench b;
+    struct script_text text;
+
+    (void)state;
+    assert_script_silent("records.pe");
+    assert_script_finds("records.pe", 'A', "R_PGDLX", "BRBSRC0_EL1", CAIRN_PE_MISSES_CSE);
+    assert_script_finds("records.pe", 'B', "I_PPBZP", "BRBFCR_EL1", CAIRN_PE_MISSES_CSE);
+    script_load("records.pe", &text);
+    /* The last line reads bank 1, which is empty, or bank 0: one branch, at the end of 64 blocks of EL1. */
+    script_run(&b, &text, script_line(&text, 'B'), CAIRN_PE_EARLY, 0);
+    /* proves: I_PPBZP */
+    assert_int_equal(b.read[0], 0);
+    script_run(&b, &text, script_line(&text, 'B'), CAIRN_PE_LATE, 0);
+    assert_int_equal(b.read[0], 0x20000 + 64 * 16 - 4);
+    /* Line 10 alone: what it reads without A may be of before. */
+    text.count = 10;
+    script_run(&b, &text, script_line(&text, 'A'), CAIRN_PE_EARLY, 0);
+    assert_int_equal(b.read[0], 0x20000 + 64 * 16 - 4);
+    script_run(&b, &text, script_line(&text, 'A'), CAIRN_PE_LATE, 0);
+    /* proves: R_PGDLX */
+    assert_int_equal(b.read[0], 0);
+    script_run(&b, &text, 0, CAIRN_PE_LATE, 0);
+    assert_int_equal(b.read[0], 0x20000 + 64 * 16 - 4);
+}
+
+/* What trace operations wrote may be read as it was, or not. */
+static void test_unsynchronized(void **state)
+{
+    static struct script_bench b;
+    struct script_text text;
+
+    (void)state;
+    script_load("drain.pe", &text);
+    script_run(&b, &text, script_line(&text, 'D'), CAIRN_PE_EARLY, 0);
+    assert_true(b.read[0] > SCRIPT_BASE);
+    script_run(&b, &text, script_line(&text, 'D'), CAIRN_PE_LATE, 0);
+    /* proves: I_NRQF */
+    assert_int_equal(b.read[0], SCRIPT_BASE);
+    script_run(&b, &text, 0, CAIRN_PE_LATE, 0);
+    assert_true(b.read[0] > SCRIPT_BASE);
+}
+
 /* A read that waits needs an event in front of each try, where the first one did not say so. */
 static void test_unit_again(void **state)
 {
@@ -160,9 +233,11 @@ static void test_monitors(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_driver),     cmocka_unit_test(test_drain),
-        cmocka_unit_test(test_inside),     cmocka_unit_test(test_unit),
-        cmocka_unit_test(test_unit_again), cmocka_unit_test(test_monitors),
+        cmocka_unit_test(test_driver),         cmocka_unit_test(test_drain),
+        cmocka_unit_test(test_inside),         cmocka_unit_test(test_unit),
+        cmocka_unit_test(test_unit_again),     cmocka_unit_test(test_switch),
+        cmocka_unit_test(test_stop),           cmocka_unit_test(test_records),
+        cmocka_unit_test(test_unsynchronized), cmocka_unit_test(test_monitors),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

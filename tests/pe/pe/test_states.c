@@ -324,7 +324,7 @@ static void test_bank(void **state)
     begin(&b, &options);
     for (uint64_t n = 0; n < 64; n++)
         execute(&b, 0x1000 + 8 * n, B_8);
-    script(&b, "msr BRBFCR_EL1, 0x10010080\n"); /* BANK 1, PAUSED */
+    script(&b, "isb\nmsr BRBFCR_EL1, 0x10010080\n"); /* BANK 1, PAUSED */
     assert_int_equal(cairn_pe_mrs(b.pe, cairn_pe_encoding("BRBSRC0_EL1"), &young),
                      CAIRN_PE_ANSWER_OK);
     script(&b, "isb\n");
