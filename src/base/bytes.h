@@ -56,6 +56,22 @@ static inline uint64_t cairn_load_le64(const uint8_t *bytes)
     return cairn_le64(value);
 }
 
+/* The first highest. */
+static inline uint16_t cairn_load_be16(const uint8_t *bytes)
+{
+    return __builtin_bswap16(cairn_load_le16(bytes));
+}
+
+static inline uint32_t cairn_load_be32(const uint8_t *bytes)
+{
+    return __builtin_bswap32(cairn_load_le32(bytes));
+}
+
+static inline uint64_t cairn_load_be64(const uint8_t *bytes)
+{
+    return __builtin_bswap64(cairn_load_le64(bytes));
+}
+
 /* The lowest byte first. */
 static inline void cairn_store_le16(uint8_t *bytes, uint16_t value)
 {

@@ -106,7 +106,93 @@ void cli_branches_json(struct cli_branch_list *list, const struct cli_branch_sta
     cairn_output_char(output, '}');
     cairn_output_line(output);
     for (size_t i = 0; i < stack->count; i++)
-        put_branch(list, stack, number, cli_branch_at(list, stack, i));
+        put_branch(list, stack, number, cli_branch_at(list, stack->count, i));
+}
+
+/* --- samples --- */
+
+static void put_entry(const struct cli_branch_list *list, const struct cli_branch_sample *sample,
+                      size_t number, size_t n)
+{
+    struct cairn_output *output = list->session->output;
+    const struct cairn_branch_entry entry = cairn_perf_entry(sample->perf, &sample->fields, n);
+
+    cairn_output_format(output, "{\"type\":\"branch\",\"schema\":%d,\"stack\":%zu,\"index\":%zu",
+                        CAIRN_JSON_SCHEMA, number, n);
+    put_place(list, "source", entry.from != 0, entry.from);
+    put_place(list, "target", entry.to != 0, entry.to);
+    put_text(output, "kind", cli_branch_entry_type(&entry));
+    cairn_output_format(output, ",\"code\":%u,\"el\":null", entry.type);
+    if (cli_branch_entry_level(&entry))
+        put_text(output, "level", cli_branch_entry_level(&entry));
+    if (entry.cycles)
+        cairn_output_format(output, ",\"cycles\":%u", entry.cycles);
+    else
+        cairn_output_text(output, ",\"cycles\":null");
+    put_flag(output, "mispredicted", entry.flags & CAIRN_BRANCH_ENTRY_MISPRED);
+    put_flag(output, "predicted", entry.flags & CAIRN_BRANCH_ENTRY_PREDICTED);
+    put_flag(output, "transactional", entry.flags & CAIRN_BRANCH_ENTRY_IN_TX);
+    put_flag(output, "aborted", entry.flags & CAIRN_BRANCH_ENTRY_ABORT);
+    if (cli_branch_entry_speculation(&entry))
+        put_text(output, "speculation", cli_branch_entry_speculation(&entry));
+    if (sample->fields.counters)
+        cairn_output_format(output, ",\"counters\":\"0x%" PRIx64 "\"",
+                            cairn_perf_u64(sample->perf, sample->fields.counters + 8 * n));
+    cairn_output_char(output, '}');
+    cairn_output_line(output);
+}
+
+void cli_branches_json_sample(struct cli_branch_list *list, const struct cli_branch_sample *sample,
+                              size_t number)
+{
+    struct cairn_output *output = list->session->output;
+    const struct cairn_perf_fields *fields = &sample->fields;
+    const uint64_t has = fields->event->sample_type;
+
+    cairn_output_format(output, "{\"type\":\"stack\",\"schema\":%d,\"stack\":%zu",
+                        CAIRN_JSON_SCHEMA, number);
+    put_text(output, "file", sample->path);
+    put_text(output, "name", sample->name);
+    cairn_output_format(output, ",\"branches\":%zu,\"capacity\":null", fields->branches);
+    if (has & CAIRN_PERF_SAMPLE_IP)
+        cairn_output_format(output, ",\"address\":\"0x%" PRIx64 "\"", fields->address);
+    if (has & CAIRN_PERF_SAMPLE_TID)
+        cairn_output_format(output, ",\"process\":%" PRIu32 ",\"thread\":%" PRIu32, fields->process,
+                            fields->thread);
+    if (has & CAIRN_PERF_SAMPLE_CPU)
+        cairn_output_format(output, ",\"cpu\":%" PRIu32, fields->cpu);
+    if (has & CAIRN_PERF_SAMPLE_TIME)
+        cairn_output_format(output, ",\"time\":%" PRIu64, fields->time);
+    if (fields->has_index && fields->index != UINT64_MAX)
+        cairn_output_format(output, ",\"youngest\":%" PRIu64, fields->index);
+    cairn_output_char(output, '}');
+    cairn_output_line(output);
+    for (size_t i = 0; i < fields->branches; i++)
+        put_entry(list, sample, number, cli_branch_at(list, fields->branches, i));
+}
+
+void cli_branches_json_file(struct cli_branch_list *list, const struct cli_branch_file *file)
+{
+    static const char *const ends[] = {
+        [CAIRN_PERF_END_WHOLE] = "whole",
+        [CAIRN_PERF_END_CUT] = "cut",
+        [CAIRN_PERF_END_DAMAGED] = "damaged",
+        [CAIRN_PERF_END_UNREADABLE] = "unreadable",
+    };
+    struct cairn_output *output = list->session->output;
+
+    cairn_output_format(output, "{\"type\":\"file\",\"schema\":%d", CAIRN_JSON_SCHEMA);
+    put_text(output, "file", file->path);
+    cairn_output_format(output,
+                        ",\"samples\":%" PRIu64 ",\"without_branches\":%" PRIu64
+                        ",\"lost\":%" PRIu64 ",\"skipped\":%" PRIu64 ",\"compressed\":%" PRIu64
+                        ",\"unread\":%" PRIu64 ",\"ended\":\"%s\"",
+                        file->samples, file->without, file->lost,
+                        file->unreadable + file->unknown_event, file->compressed, file->unread,
+                        ends[file->ended]);
+    put_flag(output, "killed", file->killed);
+    cairn_output_char(output, '}');
+    cairn_output_line(output);
 }
 
 void cli_branches_json_end(struct cli_branch_list *list)

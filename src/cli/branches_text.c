@@ -146,7 +146,7 @@ void cli_branches_text(struct cli_branch_list *list, const struct cli_branch_sta
         cycles = most(cycles, strlen(row.cycles));
     }
     for (size_t i = 0; i < stack->count; i++) {
-        const size_t n = cli_branch_at(list, stack, i);
+        const size_t n = cli_branch_at(list, stack->count, i);
         const struct cairn_branch *branch = &stack->branches[n];
         const struct branch_row row = row_of(list, branch);
         char EL[8] = "-";
@@ -161,6 +161,148 @@ void cli_branches_text(struct cli_branch_list *list, const struct cli_branch_sta
         tell_findings(output, stack->findings[n]);
     }
     tell_behind(list, stack);
+}
+
+/* --- samples --- */
+
+static void tell_entry_flags(struct cairn_output *output, const struct cairn_branch_entry *entry)
+{
+    const char *const words[] = {
+        entry->from && !entry->to ? "target not recorded" : NULL,
+        entry->to && !entry->from ? "source not recorded" : NULL,
+        entry->flags & CAIRN_BRANCH_ENTRY_MISPRED ? "mispredicted" : NULL,
+        entry->flags & CAIRN_BRANCH_ENTRY_IN_TX ? "in a transaction" : NULL,
+        entry->flags & CAIRN_BRANCH_ENTRY_ABORT ? "a transaction aborted" : NULL,
+        cli_branch_entry_speculation(entry),
+    };
+    const char *between = "  ";
+
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        if (!words[i])
+            continue;
+        cairn_output_format(output, "%s%s", between, words[i]);
+        between = ", ";
+    }
+}
+
+/* What the columns of a sample have room for, and which are there. */
+struct sample_columns {
+    size_t source, target, type, level, cycles;
+};
+
+static struct branch_row entry_row(const struct cli_branch_list *list,
+                                   const struct cairn_branch_entry *entry)
+{
+    struct branch_row row;
+
+    place(list, entry->from != 0, entry->from, row.source);
+    place(list, entry->to != 0, entry->to, row.target);
+    if (entry->cycles)
+        snprintf(row.cycles, sizeof row.cycles, "%u cycle%s", entry->cycles,
+                 cairn_plural(entry->cycles));
+    else
+        snprintf(row.cycles, sizeof row.cycles, "cycles unknown");
+    return row;
+}
+
+/* Columns of which no entry of the sample has anything are left out. */
+static struct sample_columns columns_of(const struct cli_branch_list *list,
+                                        const struct cli_branch_sample *sample)
+{
+    struct sample_columns columns = {.source = 1, .target = 1};
+    bool cycles = false;
+
+    for (size_t i = 0; i < sample->fields.branches; i++) {
+        const struct cairn_branch_entry entry = cairn_perf_entry(sample->perf, &sample->fields, i);
+        const struct branch_row row = entry_row(list, &entry);
+        const char *level = cli_branch_entry_level(&entry);
+
+        columns.source = most(columns.source, strlen(row.source));
+        columns.target = most(columns.target, strlen(row.target));
+        columns.cycles = most(columns.cycles, strlen(row.cycles));
+        columns.level = most(columns.level, level ? strlen(level) : 0);
+        if (entry.type)
+            columns.type = most(columns.type, strlen(cli_branch_entry_type(&entry)));
+        cycles |= entry.cycles != 0;
+    }
+    if (!cycles)
+        columns.cycles = 0;
+    return columns;
+}
+
+#define SECOND UINT64_C(1000000000)
+
+static void sample_heading(const struct cli_branch_list *list,
+                           const struct cli_branch_sample *sample)
+{
+    struct cairn_output *output = list->session->output;
+    const struct cairn_perf_fields *fields = &sample->fields;
+    const uint64_t has = fields->event->sample_type;
+    char name[CAIRN_PERF_NAME];
+
+    cairn_output_format(output, "== %s", sample->path);
+    if (sample->name) {
+        cli_branch_clean(sample->name, name, sizeof name);
+        cairn_output_format(output, ", %s", name);
+    }
+    if (has & CAIRN_PERF_SAMPLE_TID)
+        cairn_output_format(output, ", thread %" PRIu32, fields->thread);
+    if (has & CAIRN_PERF_SAMPLE_CPU)
+        cairn_output_format(output, ", CPU %" PRIu32, fields->cpu);
+    if (has & CAIRN_PERF_SAMPLE_TIME)
+        cairn_output_format(output, ", %" PRIu64 ".%09" PRIu64 " s", fields->time / SECOND,
+                            fields->time % SECOND);
+    cairn_output_format(output, ": %zu branch%s", fields->branches,
+                        fields->branches == 1 ? "" : "es");
+    if (fields->has_index && fields->index != UINT64_MAX)
+        cairn_output_format(output, ", the youngest at %" PRIu64, fields->index);
+    cairn_output_format(output, ", the %s first",
+                        list->session->options->oldest_first ? "oldest" : "youngest");
+    cairn_output_line(output);
+}
+
+void cli_branches_text_sample(struct cli_branch_list *list, const struct cli_branch_sample *sample)
+{
+    struct cairn_output *output = list->session->output;
+    const struct cairn_perf_fields *fields = &sample->fields;
+    const struct sample_columns columns = columns_of(list, sample);
+
+    sample_heading(list, sample);
+    for (size_t i = 0; i < fields->branches; i++) {
+        const size_t n = cli_branch_at(list, fields->branches, i);
+        const struct cairn_branch_entry entry = cairn_perf_entry(sample->perf, fields, n);
+        const struct branch_row row = entry_row(list, &entry);
+        const char *level = cli_branch_entry_level(&entry);
+
+        cairn_output_format(output, "%4zu  %-*s -> %-*s", n, (int)columns.source, row.source,
+                            (int)columns.target, row.target);
+        if (columns.type)
+            cairn_output_format(output, "  %-*s", (int)columns.type, cli_branch_entry_type(&entry));
+        if (columns.level)
+            cairn_output_format(output, "  %-*s", (int)columns.level, level ? level : "-");
+        if (columns.cycles)
+            cairn_output_format(output, "  %*s", (int)columns.cycles, row.cycles);
+        tell_entry_flags(output, &entry);
+        if (fields->counters)
+            cairn_output_format(output, "  counters 0x%" PRIx64,
+                                cairn_perf_u64(sample->perf, fields->counters + 8 * n));
+        cairn_output_line(output);
+    }
+}
+
+void cli_branches_text_file(struct cli_branch_list *list, const struct cli_branch_file *file)
+{
+    struct cairn_output *output = list->session->output;
+
+    cairn_output_format(output, "%s: %" PRIu64 " sample%s", file->path, file->samples,
+                        cairn_plural(file->samples));
+    if (file->without)
+        cairn_output_format(output, ", %" PRIu64 " more without branches", file->without);
+    if (file->lost)
+        cairn_output_format(output, ", %" PRIu64 " lost while recording", file->lost);
+    if (file->killed)
+        cairn_output_text(output, "; its recorder was killed: read up to the end of the file");
+    cairn_output_line(output);
 }
 
 void cli_branches_text_end(struct cli_branch_list *list)

@@ -4,11 +4,9 @@
 #include <string.h>
 
 #include "cli/branches.h"
-#include "image/layer.h"
 #include "pe/fields.h"
 #include "pe/registers.h"
 #include "report/json_fields.h"
-#include "report/perf_data.h"
 
 enum {
     KEY_FORMAT = CLI_OWN_KEY,
@@ -26,9 +24,9 @@ static const struct cli_option own_options[] = {
      "In the order of time. Default: the youngest branch first, as in the buffer."},
     {"vhe", KEY_VHE | CLI_FIRST, NULL,
      "For --format perf: the kernel ran at EL2 (VHE), so that EL2 is no hypervisor's."},
-    {"format", KEY_FORMAT | CLI_FIRST, "text|json|perf",
-     "text (default), json (JSON lines: one object a line) or perf (a perf.data file with a sample\n"
-     "for each stack, for --output)."},
+    {"format", KEY_FORMAT | CLI_FIRST, "text|json|perf|perfscript",
+     "text (default), json (JSON lines: one object a line), perf (a perf.data file with a sample\n"
+     "for each stack, for --output) or perfscript (what perf script prints, for llvm-profgen)."},
     {0},
 };
 
@@ -37,7 +35,10 @@ static bool take_format(struct cli_options *options, const char *argument)
     static const struct {
         const char *name;
         enum cli_format format;
-    } formats[] = {{"text", CLI_FORMAT_TEXT}, {"json", CLI_FORMAT_JSON}, {"perf", CLI_FORMAT_PERF}};
+    } formats[] = {{"text", CLI_FORMAT_TEXT},
+                   {"json", CLI_FORMAT_JSON},
+                   {"perf", CLI_FORMAT_PERF},
+                   {"perfscript", CLI_FORMAT_PERFSCRIPT}};
 
     for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++)
         if (!strcmp(argument, formats[i].name)) {
@@ -46,7 +47,7 @@ static bool take_format(struct cli_options *options, const char *argument)
         }
     fprintf(
         stderr,
-        "cairn branches: --format %s: expected text, json or perf. See `cairn branches --help`.\n",
+        "cairn branches: --format %s: expected text, json, perf or perfscript. See `cairn branches --help`.\n",
         argument);
     return false;
 }
@@ -121,10 +122,17 @@ const char *cli_branch_function(const struct cli_branch_list *list, uint64_t add
                : cairn_naming_short(list->naming, symbol);
 }
 
-size_t cli_branch_at(const struct cli_branch_list *list, const struct cli_branch_stack *stack,
-                     size_t i)
+size_t cli_branch_at(const struct cli_branch_list *list, size_t count, size_t i)
 {
-    return list->session->options->oldest_first ? stack->count - 1 - i : i;
+    return list->session->options->oldest_first ? count - 1 - i : i;
+}
+
+void cli_branch_clean(const char *text, char *copy, size_t capacity)
+{
+    cairn_text_to_utf8(text, copy, capacity);
+    for (; *copy; copy++)
+        if ((unsigned char)*copy < ' ' || *copy == 0x7f)
+            *copy = '?';
 }
 
 /* --- what a dump says --- */
@@ -203,128 +211,103 @@ static void count(struct cli_branch_totals *totals, const struct cli_branch_stac
     }
 }
 
-/* --- perf.data --- */
-
-#define STACK_TIME UINT64_C(1000) /* nanoseconds from one stack to the next: perf sorts by time */
-
-/* The code of --image, so that perf knows names. */
-static void add_maps(const struct cli_branch_list *list, uint32_t thread,
-                     struct cairn_perf_data *data)
-{
-    const struct cairn_layers *layers = list->image ? cairn_image_layers(list->image) : NULL;
-
-    for (size_t i = 0; layers && i < layers->count; i++) {
-        const struct cairn_layer *layer = &layers->list[i];
-        char *path =
-            layer->executable && layer->file && layer->bytes ? realpath(layer->name, NULL) : NULL;
-
-        if (!path)
-            continue;
-        const struct cairn_perf_map map = {
-            .thread = thread,
-            .address = layer->address,
-            .size = layer->size,
-            .offset = (uint64_t)(layer->bytes - layer->file->data),
-            .path = path,
-        };
-        cairn_perf_map(data, &map);
-        free(path);
-    }
-}
-
-/* Where a sample was taken: where the youngest branch went to, or came from if nothing else is known. */
-static void add_sample(struct cli_branch_list *list, const struct cli_branch_stack *stack,
-                       size_t number, struct cairn_perf_data *data)
-{
-    const bool at_EL2 = list->session->options->kernel_at_EL2;
-    const struct cairn_branch *youngest = &stack->branches[0];
-    struct cairn_branch_entry entries[CLI_BRANCHES_MOST];
-    const uint32_t thread = (uint32_t)number + 1;
-    struct cairn_perf_sample sample = {
-        .time = (number + 1) * STACK_TIME,
-        .thread = thread,
-        .level = CAIRN_PERF_KERNEL,
-        .entries = entries,
-        .count = stack->count,
-    };
-
-    if (stack->count && (youngest->flags & CAIRN_BRANCH_TARGET)) {
-        sample.address = youngest->target;
-        if (youngest->EL == 0)
-            sample.level = CAIRN_PERF_USER;
-        else if (youngest->EL == 3 || (youngest->EL == 2 && !at_EL2))
-            sample.level = CAIRN_PERF_HYPERVISOR;
-    } else if (stack->count)
-        sample.address = youngest->source;
-    if (cairn_branch_entries(stack->branches, stack->count, at_EL2 ? CAIRN_BRANCH_KERNEL_AT_EL2 : 0,
-                             entries) != CAIRN_OK)
-        sample.count = 0;
-    cairn_perf_name(data, thread, stack->dump->name ? stack->dump->name : stack->path);
-    add_maps(list, thread, data);
-    cairn_perf_sample(data, &sample);
-}
-
 /* --- the command --- */
 
-/* A file that was given, and where its stacks begin. */
-static const char *path_of(const struct cli_session *session, const size_t *ends, size_t number)
+static void tell_stack(struct cli_branch_list *list, const struct cli_branch_stack *stack,
+                       size_t number)
 {
-    size_t file = 0;
-
-    while (ends[file] <= number)
-        file++;
-    return session->options->programming.words.items[file];
+    switch (list->session->options->format) {
+    case CLI_FORMAT_PERF:
+    case CLI_FORMAT_PERFSCRIPT: cli_branches_perf(list, stack, number); break;
+    case CLI_FORMAT_JSON: cli_branches_json(list, stack, number); break;
+    default: cli_branches_text(list, stack);
+    }
 }
 
-static enum cli_exit tell_all(struct cli_branch_list *list, const struct cli_branch_dumps *dumps,
-                              const size_t *ends)
-{
-    const enum cli_format format = list->session->options->format;
-    struct cli_branch_stack *stack = malloc(sizeof *stack);
-    struct cairn_perf_data data = {0};
-    bool done = stack != NULL;
+/* What was read of the files in advance: of each that is a dump its stacks. */
+struct branch_files {
+    struct cli_branch_dumps dumps;
+    size_t *ends; /* of each file, the number of the stack behind its last; 0: it is no dump */
+};
 
-    if (format == CLI_FORMAT_JSON)
-        cairn_json_begin(list->session->output, list->session->command->name);
-    for (size_t i = 0; done && i < dumps->count && cli_session_goes_on(list->session); i++) {
-        read_stack(&dumps->items[i], path_of(list->session, ends, i), stack);
+/* False after a message. */
+static bool tell_dumps(struct cli_branch_list *list, const struct branch_files *files, size_t file,
+                       size_t from, size_t *number)
+{
+    struct cli_branch_stack *stack = malloc(sizeof *stack);
+
+    if (!stack) {
+        cli_session_say(list->session, "out of memory");
+        return false;
+    }
+    for (size_t i = from; i < files->ends[file] && cli_session_goes_on(list->session); i++) {
+        read_stack(&files->dumps.items[i], list->session->options->programming.words.items[file],
+                   stack);
         count(&list->totals, stack);
-        if (format == CLI_FORMAT_PERF)
-            add_sample(list, stack, i, &data);
-        else if (format == CLI_FORMAT_JSON)
-            cli_branches_json(list, stack, i);
-        else
-            cli_branches_text(list, stack);
+        tell_stack(list, stack, (*number)++);
     }
     free(stack);
-    if (format == CLI_FORMAT_PERF)
-        done = done && cairn_perf_write(&data, list->session->output);
-    else if (done && format == CLI_FORMAT_JSON)
-        cli_branches_json_end(list);
-    else if (done)
-        cli_branches_text_end(list);
-    cairn_perf_free(&data);
-    if (done)
-        return list->totals.findings ? CLI_GAPS : CLI_CLEAN;
-    cli_session_say(list->session, "out of memory");
-    return CLI_UNUSABLE;
+    return true;
+}
+
+static bool tell_files(struct cli_branch_list *list, const struct branch_files *files)
+{
+    const struct cli_list *paths = &list->session->options->programming.words;
+    size_t number = 0, from = 0;
+    bool done = true;
+
+    for (size_t i = 0; done && i < paths->count && cli_session_goes_on(list->session); i++) {
+        if (!files->ends[i]) {
+            done = cli_branches_perf_file(list, paths->items[i], &number);
+            continue;
+        }
+        done = tell_dumps(list, files, i, from, &number);
+        from = files->ends[i];
+    }
+    return done;
+}
+
+/* The ends of a listing. False after a message. */
+static bool tell_end(struct cli_branch_list *list)
+{
+    switch (list->session->options->format) {
+    case CLI_FORMAT_PERF:
+        if (cairn_perf_write(&list->data, list->session->output))
+            return true;
+        cli_session_say(list->session, "out of memory");
+        return false;
+    case CLI_FORMAT_PERFSCRIPT: break;
+    case CLI_FORMAT_JSON: cli_branches_json_end(list); break;
+    default: cli_branches_text_end(list);
+    }
+    return true;
+}
+
+static enum cli_exit tell_all(struct cli_branch_list *list, const struct branch_files *files)
+{
+    if (list->session->options->format == CLI_FORMAT_JSON)
+        cairn_json_begin(list->session->output, list->session->command->name);
+    if (!tell_files(list, files) || !tell_end(list))
+        return CLI_UNUSABLE;
+    return list->totals.findings ? CLI_GAPS : CLI_CLEAN;
 }
 
 static enum cli_exit list_files(struct cli_session *session)
 {
-    const struct cli_list *files = &session->options->programming.words;
+    const struct cli_list *paths = &session->options->programming.words;
     struct cli_branch_list list = {.session = session};
-    struct cli_branch_dumps dumps = {0};
-    size_t *ends = calloc(files->count, sizeof *ends);
-    bool done = ends && add_images(&list);
+    struct branch_files files = {.ends = calloc(paths->count, sizeof *files.ends)};
+    bool done = files.ends && add_images(&list);
 
-    for (size_t i = 0; done && i < files->count; i++) {
-        done = cli_branch_dumps_read(&dumps, session, files->items[i]);
-        ends[i] = dumps.count;
-    }
-    const enum cli_exit result = done ? tell_all(&list, &dumps, ends) : CLI_UNUSABLE;
-    free(ends);
-    cli_branch_dumps_free(&dumps);
+    for (size_t i = 0; done && i < paths->count; i++)
+        if (!cli_branches_is_perf(paths->items[i])) {
+            done = cli_branch_dumps_read(&files.dumps, session, paths->items[i]);
+            files.ends[i] = files.dumps.count;
+        }
+    const enum cli_exit result = done ? tell_all(&list, &files) : CLI_UNUSABLE;
+    free(files.ends);
+    cli_branch_dumps_free(&files.dumps);
+    cairn_perf_free(&list.data);
     cairn_naming_free(list.naming);
     cairn_space_free(list.space);
     cairn_image_unref(list.image);
@@ -358,7 +341,7 @@ static enum cli_exit run(const struct cli_options *options)
 
 const struct cli_command cli_command_branches = {
     .name = "branches",
-    .summary = "list the branches of a Branch Record Buffer (BRBE)",
+    .summary = "list the branches of a Branch Record Buffer (BRBE) or of perf's samples",
     .arguments = "FILE...",
     .description =
         "Decodes the registers of a Branch Record Buffer, read by a debugger or printed at a crash: the\n"
@@ -367,7 +350,9 @@ const struct cli_command cli_command_branches = {
         "in any order and case, with _EL1 or without; values 0x..., decimal, or all 16 hex digits. What\n"
         "else is in it is left alone. [NAME] in front of registers begins another buffer, of another core\n"
         "say. BRBIDR0, BRBFCR, BRBCR and BRBCR_EL2 are read where they are given: in front of the first\n"
-        "[NAME] they are those of all. docs/brbe.md has an example.",
+        "[NAME] they are those of all. docs/brbe.md has an example.\n"
+        "Or FILE is a perf.data file, of either byte order: its samples with branch stacks, as BRBE and\n"
+        "other processors' branch recorders give them (perf record -b, -j any,save_type,priv).",
     .output =
         "text: a line for each buffer, then a line for each branch: its number in the buffer, source ->\n"
         "target (- where recording was prohibited), type, Exception level of the target, cycles since the\n"
@@ -375,14 +360,19 @@ const struct cli_command cli_command_branches = {
         "Below it what is wrong with the record. The last line counts.\n"
         "json: an object of type \"stack\" for each buffer, one of type \"branch\" for each branch, at the\n"
         "end one of type \"result\" (docs/json.md, branches.schema.json).\n"
-        "perf: a perf.data file, a sample with its branch stack for each buffer: perf script -F brstack.",
-    .exit_status = "0   nothing is wrong\n"
-                   "1   records say what no Branch Record Buffer writes\n"
-                   "2   a file cannot be read, or a register is missing or no number",
+        "Of samples: type and level of the target in perf's words, as far as they were recorded.\n"
+        "perf: a perf.data file, a sample with its branch stack for each buffer: perf script -F brstack.\n"
+        "perfscript: PERF_RECORD_MMAP2 lines of the code (of --image, or of a perf.data file), then a\n"
+        "line for each stack: llvm-profgen --perfscript.",
+    .exit_status =
+        "0   nothing is wrong\n"
+        "1   records say what no Branch Record Buffer writes; a part of a perf.data file cannot be read\n"
+        "2   a file cannot be read or has no branches, or a register is missing or no number",
     .examples = "cairn branches crash.txt\n"
                 "cairn branches --image vmlinux@0x1c200000 --oldest-first crash.txt\n"
                 "cairn branches --format json crash.txt\n"
-                "cairn branches --format perf -o perf.data crash.txt",
+                "cairn branches --format perf -o perf.data crash.txt\n"
+                "cairn branches --format perfscript -o app.txt perf.data",
     .own = own_options,
     .take_own = take_own,
     .options = CLI_TAKES_WORDS | CLI_TAKES_OUTPUT,

@@ -43,7 +43,8 @@ static const struct cairn_report *report_of(const struct cli_options *options,
     case CLI_FORMAT_FULL: return &cairn_report_text;
     case CLI_FORMAT_JSON: return &cairn_report_json;
     case CLI_FORMAT_ADDRESSES: break;
-    case CLI_FORMAT_PERF: break; /* no listing has it */
+    case CLI_FORMAT_PERF: /* no listing has these */
+    case CLI_FORMAT_PERFSCRIPT: break;
     }
     return options->detail == CLI_DETAIL_SUMMARY ? &cairn_report_text : &cairn_report_addresses;
 }

@@ -32,8 +32,9 @@ enum cli_format {
     CLI_FORMAT_TEXT = 0,
     CLI_FORMAT_JSON = 1,
     CLI_FORMAT_ADDRESSES = 2,
-    CLI_FORMAT_FULL = 3, /* of the flow: text with what each packet told */
-    CLI_FORMAT_PERF = 4, /* of branches: a perf.data file */
+    CLI_FORMAT_FULL = 3,       /* of the flow: text with what each packet told */
+    CLI_FORMAT_PERF = 4,       /* of branches: a perf.data file, */
+    CLI_FORMAT_PERFSCRIPT = 5, /* or as perf script prints one */
 };
 
 enum cli_detail {

@@ -134,7 +134,7 @@ def check_missing(cairn, folder):
         yield from expect_in(name, 'cairn branches: %s%s' % (path, said if said[0] == ':' else ': ' + said), answer.err)
     path = folder.write('one.txt', one)
     for arguments, said in (([], 'a file with registers is wanted'), ([path + '.not'], 'cannot read'),
-                            (['--format', 'xml', path], 'expected text, json or perf'),
+                            (['--format', 'xml', path], 'expected text, json, perf or perfscript'),
                             (['--format', 'perf', path], 'give --output'),
                             (['--image', path, path], '--image %s' % path),
                             (['--output', path, '--force', path], 'is one of the files that are read')):

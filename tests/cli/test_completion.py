@@ -41,7 +41,7 @@ OFFERED = [
     (['record', '--cycle-counts', '--ti'], ['--timestamps']),
     (['registers', '--protocol', ''], ['ete', 'etmv4', 'ptm', 'etmv3', 'mtb']),
     (['lint', '--ex'], ['--explain']),
-    (['branches', '--format', ''], ['text', 'json', 'perf']),
+    (['branches', '--format', ''], ['text', 'json', 'perf', 'perfscript']),
     (['branches', '--ol'], ['--oldest-first']),
     (['help', 'rec'], ['record']),
     (['help', '--man', 'ch'], ['check']),

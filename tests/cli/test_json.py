@@ -15,6 +15,7 @@ import tempfile
 
 from common import (EXAMPLE_D11_1_1, EXAMPLE_PROGRAM, START, TIMEOUT, Folder, Tap, bytes_of, captures, expect,
                     expect_in, frames, once, program, run, words as words_of)
+from perf_file import ANY, BRANCH_STACK, COUNTERS, CPU, HW_INDEX, Perf
 from schemas import COMMANDS, WANTED, Schemas, jsonschema, some_of
 from test_data import BASE, BOTH, CODE, TRACE
 
@@ -386,6 +387,13 @@ BRBTGT4=0x80000000
 def check_branches(printed, folder, top):
     yield from printed.check(['branches', '--image', 'examples/capture/program.elf', DUMP], top)
     yield from printed.check(['branches', '--oldest-first', folder.write('odd.txt', ODD)])
+    run(printed.cairn, 'branches', '--format', 'perf', '--output', os.path.join(folder.path, 'perf.data'),
+        os.path.join(top, DUMP))
+    yield from printed.check(['branches', 'perf.data'], folder.path)
+    perf = Perf()
+    perf.event(CPU | BRANCH_STACK, branches=ANY | HW_INDEX | COUNTERS)
+    perf.sample(perf.words(3, 1, 7) + perf.entry(1, 2, abort=1, spec=1) + perf.words(0x3))
+    yield from printed.check(['branches', folder.write('killed.data', perf.file(data_size=0))])
 
 
 def arm_elf(code, name):

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* perf.data files (PERFILE2) of either byte order, in file and in pipe mode: records one after the other,
+ * the events (perf_event_attr) they are of, and what a sample says.
+ *   events.c   the header, attributes and their identifiers
+ *   records.c  records
+ *   sample.c   the fields of a sample, by its event's sample_type
+ * Nothing of a file is held but its events and one record: sizes in it bound nothing but how far is read.
+ * Numbers are those of <linux/perf_event.h> and of perf's own records. */
+#ifndef CAIRN_CAPTURE_PERF_PERF_H
+#define CAIRN_CAPTURE_PERF_PERF_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cairn/brbe.h>
+#include <cairn/status.h>
+
+/* Where the bytes come from. */
+struct cairn_perf_input {
+    /* Up to `size` bytes at `offset`; fewer only at the end. Negative: they cannot be read. */
+    int64_t (*read)(void *context, void *bytes, size_t size, uint64_t offset);
+    void *context;
+    uint64_t size;
+    const char *name; /* for errors */
+};
+
+enum cairn_perf_record_type {
+    CAIRN_PERF_RECORD_LOST = 2,
+    CAIRN_PERF_RECORD_COMM = 3,
+    CAIRN_PERF_RECORD_FORK = 7,
+    CAIRN_PERF_RECORD_SAMPLE = 9,
+    CAIRN_PERF_RECORD_MMAP2 = 10,
+    CAIRN_PERF_RECORD_LOST_SAMPLES = 13,
+    CAIRN_PERF_RECORD_ATTR = 64,
+    CAIRN_PERF_RECORD_TRACING_DATA = 66,
+    CAIRN_PERF_RECORD_AUXTRACE = 71,
+    CAIRN_PERF_RECORD_COMPRESSED = 81,
+    CAIRN_PERF_RECORD_COMPRESSED2 = 83,
+};
+
+/* perf_event_attr.sample_type, in the order of the bits; the fields of a sample have another. */
+#define CAIRN_PERF_SAMPLE_IP (UINT64_C(1) << 0)
+#define CAIRN_PERF_SAMPLE_TID (UINT64_C(1) << 1)
+#define CAIRN_PERF_SAMPLE_TIME (UINT64_C(1) << 2)
+#define CAIRN_PERF_SAMPLE_ADDR (UINT64_C(1) << 3)
+#define CAIRN_PERF_SAMPLE_READ (UINT64_C(1) << 4)
+#define CAIRN_PERF_SAMPLE_CALLCHAIN (UINT64_C(1) << 5)
+#define CAIRN_PERF_SAMPLE_ID (UINT64_C(1) << 6)
+#define CAIRN_PERF_SAMPLE_CPU (UINT64_C(1) << 7)
+#define CAIRN_PERF_SAMPLE_PERIOD (UINT64_C(1) << 8)
+#define CAIRN_PERF_SAMPLE_STREAM_ID (UINT64_C(1) << 9)
+#define CAIRN_PERF_SAMPLE_RAW (UINT64_C(1) << 10)
+#define CAIRN_PERF_SAMPLE_BRANCHES (UINT64_C(1) << 11)
+#define CAIRN_PERF_SAMPLE_IDENTIFIER (UINT64_C(1) << 16)
+
+/* perf_event_attr.branch_sample_type, as far as it says what lies in a sample. */
+#define CAIRN_PERF_BRANCH_INDEX (UINT64_C(1) << 17)
+#define CAIRN_PERF_BRANCH_COUNTERS (UINT64_C(1) << 19)
+
+#define CAIRN_PERF_EVENTS_MOST 4096u
+#define CAIRN_PERF_IDS_MOST (1u << 20)
+
+/* A perf_event_attr, as far as samples depend on it. */
+struct cairn_perf_event {
+    uint32_t type;
+    uint64_t config, sample_type, read_format, branch_sample_type;
+};
+
+struct cairn_perf_id {
+    uint64_t id;
+    uint32_t event;
+};
+
+/* Why reading stopped where it did. */
+enum cairn_perf_end {
+    CAIRN_PERF_END_WHOLE,     /* behind the last record */
+    CAIRN_PERF_END_CUT,       /* in a record: the file was cut off */
+    CAIRN_PERF_END_DAMAGED,   /* before a record that says it is shorter than its header */
+    CAIRN_PERF_END_UNREADABLE /* the file cannot be read any more */
+};
+
+#define CAIRN_PERF_RECORD_MOST 65536u
+
+struct cairn_perf {
+    struct cairn_perf_input input;
+    bool big_endian;
+    bool pipe;   /* attributes come as records */
+    bool killed; /* the recorder never wrote how much there is: all is read */
+    struct cairn_perf_event *events;
+    size_t event_count;
+    struct cairn_perf_id *ids; /* sorted when `sorted` */
+    size_t id_count, id_room;
+    bool sorted;
+    uint64_t at, end; /* of what is read next; of the data */
+    enum cairn_perf_end ended;
+    uint8_t bytes[2 * CAIRN_PERF_RECORD_MOST]; /* a part of the file */
+    uint64_t bytes_at;
+    size_t bytes_count;
+};
+
+struct cairn_perf_record {
+    uint32_t type;
+    uint16_t misc;
+    uint64_t offset;       /* in the file */
+    const uint8_t *bytes;  /* behind the header; valid until the next one is read */
+    size_t size;           /* of these */
+    uint64_t payload_size; /* of what follows the record and is skipped: AUXTRACE, TRACING_DATA */
+};
+
+#define CAIRN_PERF_PROBE 8u /* bytes that cairn_perf_probe wants */
+bool cairn_perf_probe(const uint8_t *head, size_t size);
+
+/* Reads header and attributes. *perf is large, and freed by cairn_perf_close in every case.
+ * CAIRN_E_FORMAT: it is none, or its header is damaged. CAIRN_E_LIMIT: more events than there is room for. */
+CAIRN_MUST_CHECK cairn_status cairn_perf_open(struct cairn_perf *perf,
+                                              const struct cairn_perf_input *input,
+                                              struct cairn_error *error);
+void cairn_perf_close(struct cairn_perf *perf);
+
+/* The next record; false at the end, for which perf->ended has the reason. Attributes of pipe mode are
+ * taken in passing. */
+bool cairn_perf_next(struct cairn_perf *perf, struct cairn_perf_record *record);
+
+/* Numbers of the file's byte order. */
+uint16_t cairn_perf_u16(const struct cairn_perf *perf, const uint8_t *bytes);
+uint32_t cairn_perf_u32(const struct cairn_perf *perf, const uint8_t *bytes);
+uint64_t cairn_perf_u64(const struct cairn_perf *perf, const uint8_t *bytes);
+
+/* A sample. What its event has not is 0. */
+struct cairn_perf_fields {
+    const struct cairn_perf_event *event;
+    uint64_t address, time;
+    uint32_t process, thread, cpu;
+    bool has_branches; /* the event has: there may be none all the same */
+    size_t branches;
+    const uint8_t *entries;  /* of 24 bytes, the youngest first */
+    const uint8_t *counters; /* of 8 bytes, one an entry; NULL: none */
+    bool has_index;
+    uint64_t index; /* hw_idx: of the youngest in the hardware's buffer; all ones: not known */
+};
+
+enum cairn_perf_verdict {
+    CAIRN_PERF_READ,
+    CAIRN_PERF_UNKNOWN_EVENT, /* its identifier is none of the file's, and events differ */
+    CAIRN_PERF_SHORT,         /* it ends before what it should hold does */
+};
+/* What a record of CAIRN_PERF_RECORD_SAMPLE says; *fields is written with CAIRN_PERF_READ. */
+enum cairn_perf_verdict cairn_perf_sample_read(struct cairn_perf *perf,
+                                               const struct cairn_perf_record *record,
+                                               struct cairn_perf_fields *fields);
+
+/* Entry n of a sample's. */
+struct cairn_branch_entry cairn_perf_entry(const struct cairn_perf *perf,
+                                           const struct cairn_perf_fields *fields, size_t n);
+
+/* events.c, for records.c: the attribute in a record of pipe mode. False: it is none. */
+bool cairn_perf_take_attribute(struct cairn_perf *perf, const uint8_t *bytes, size_t size);
+/* records.c, for events.c: bytes of the file; NULL where they are not all there. At most as many as a
+ * record can have. */
+const uint8_t *cairn_perf_bytes(struct cairn_perf *perf, uint64_t offset, size_t size);
+
+#endif

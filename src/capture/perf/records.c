@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The records of a perf.data file, one after the other. */
+#include "base/bytes.h"
+#include "capture/perf/perf.h"
+
+#define HEADER_SIZE 8u
+#define AUXTRACE_AT_SIZE 0u /* u64, of what follows the record */
+#define TRACING_AT_SIZE 0u  /* u32 */
+
+/* --- numbers --- */
+
+uint16_t cairn_perf_u16(const struct cairn_perf *perf, const uint8_t *bytes)
+{
+    return perf->big_endian ? cairn_load_be16(bytes) : cairn_load_le16(bytes);
+}
+
+uint32_t cairn_perf_u32(const struct cairn_perf *perf, const uint8_t *bytes)
+{
+    return perf->big_endian ? cairn_load_be32(bytes) : cairn_load_le32(bytes);
+}
+
+uint64_t cairn_perf_u64(const struct cairn_perf *perf, const uint8_t *bytes)
+{
+    return perf->big_endian ? cairn_load_be64(bytes) : cairn_load_le64(bytes);
+}
+
+/* --- bytes --- */
+
+const uint8_t *cairn_perf_bytes(struct cairn_perf *perf, uint64_t offset, size_t size)
+{
+    if (size > CAIRN_PERF_RECORD_MOST || offset > perf->input.size ||
+        size > perf->input.size - offset)
+        return NULL;
+    if (offset < perf->bytes_at || offset - perf->bytes_at > perf->bytes_count ||
+        size > perf->bytes_count - (size_t)(offset - perf->bytes_at)) {
+        const int64_t got =
+            perf->input.read(perf->input.context, perf->bytes, sizeof perf->bytes, offset);
+
+        perf->bytes_at = offset;
+        perf->bytes_count = got > 0 ? (size_t)got : 0;
+        if (perf->bytes_count < size)
+            return NULL;
+    }
+    return perf->bytes + (size_t)(offset - perf->bytes_at);
+}
+
+/* --- records --- */
+
+static bool end(struct cairn_perf *perf, enum cairn_perf_end why)
+{
+    perf->ended = why;
+    perf->end = perf->at;
+    return false;
+}
+
+/* What follows a record and is none. */
+static uint64_t payload_of(const struct cairn_perf *perf, const struct cairn_perf_record *record)
+{
+    if (record->type == CAIRN_PERF_RECORD_AUXTRACE && record->size >= AUXTRACE_AT_SIZE + 8u)
+        return cairn_perf_u64(perf, record->bytes + AUXTRACE_AT_SIZE);
+    if (record->type == CAIRN_PERF_RECORD_TRACING_DATA && record->size >= TRACING_AT_SIZE + 4u)
+        return ((uint64_t)cairn_perf_u32(perf, record->bytes + TRACING_AT_SIZE) + 7) / 8 * 8;
+    return 0;
+}
+
+bool cairn_perf_next(struct cairn_perf *perf, struct cairn_perf_record *record)
+{
+    if (perf->at == perf->end)
+        return false;
+    const uint64_t left = perf->end - perf->at;
+    const uint8_t *header =
+        left >= HEADER_SIZE ? cairn_perf_bytes(perf, perf->at, HEADER_SIZE) : NULL;
+    if (!header)
+        return end(perf, left < HEADER_SIZE ? CAIRN_PERF_END_CUT : CAIRN_PERF_END_UNREADABLE);
+    const size_t size = cairn_perf_u16(perf, header + 6);
+    if (size < HEADER_SIZE)
+        return end(perf, CAIRN_PERF_END_DAMAGED);
+    if (size > left)
+        return end(perf, CAIRN_PERF_END_CUT);
+    header = cairn_perf_bytes(perf, perf->at, size);
+    if (!header)
+        return end(perf, CAIRN_PERF_END_UNREADABLE);
+    *record = (struct cairn_perf_record){
+        .type = cairn_perf_u32(perf, header),
+        .misc = cairn_perf_u16(perf, header + 4),
+        .offset = perf->at,
+        .bytes = header + HEADER_SIZE,
+        .size = size - HEADER_SIZE,
+    };
+    record->payload_size = payload_of(perf, record);
+    if (record->payload_size > left - size)
+        return end(perf, CAIRN_PERF_END_CUT);
+    if (record->type == CAIRN_PERF_RECORD_ATTR && perf->pipe &&
+        !cairn_perf_take_attribute(perf, record->bytes, record->size))
+        return end(perf, CAIRN_PERF_END_DAMAGED);
+    perf->at += size + record->payload_size;
+    return true;
+}

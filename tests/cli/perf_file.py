@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""perf.data files made by hand, of either byte order, by the layouts that Linux documents in
+<linux/perf_event.h> and perf in its perf.data-file-format.txt; and what `perf script` prints of one."""
+import struct
+import subprocess
+
+TIMEOUT = 60
+
+# perf_event_attr.sample_type
+IP, TID, TIME, ADDR, READ, CALLCHAIN, ID, CPU, PERIOD, STREAM_ID, RAW, BRANCH_STACK = (1 << n for n in range(12))
+IDENTIFIER = 1 << 16
+# read_format
+ENABLED, RUNNING, READ_ID, GROUP, READ_LOST = (1 << n for n in range(5))
+# branch_sample_type: any branch of user and kernel, types and levels saved
+ANY = 1 | 2 | 8 | 1 << 16 | 1 << 18
+HW_INDEX, COUNTERS = 1 << 17, 1 << 19
+# types of records
+LOST, COMM, FORK, SAMPLE, MMAP2, LOST_SAMPLES, ATTR, FINISHED, AUXTRACE, COMPRESSED = 2, 3, 7, 9, 10, 13, 64, 68, 71, 81
+USER, KERNEL = 2, 1  # PERF_RECORD_MISC_...
+
+
+class Perf:
+    def __init__(self, order='<'):
+        self.order = order
+        self.events, self.data = [], b''
+
+    def pack(self, form, *values):
+        return struct.pack(self.order + form, *values)
+
+    def words(self, *values):
+        return self.pack('%dQ' % len(values), *values)
+
+    def attribute(self, sample_type, read_format=0, branches=ANY, size=128):
+        """perf_event_attr: type, size, config, period, sample_type, read_format, flags, wakeup, breakpoint's, two
+        configurations, branch_sample_type ..."""
+        head = self.pack('II8Q', 0, size, 0, 1, sample_type, read_format, 0, 0, 0, 0)
+        return (head + self.words(branches)).ljust(size, b'\0')
+
+    def event(self, sample_type, ids=(), **more):
+        self.events.append((self.attribute(sample_type, **more), ids))
+
+    def record(self, kind, body, misc=USER, payload=b''):
+        body += bytes(-len(body) % 8)
+        self.data += self.pack('IHH', kind, misc, 8 + len(body)) + body + payload
+
+    def name(self, pid, tid, name):
+        self.record(COMM, self.pack('II', pid, tid) + name.encode() + b'\0')
+
+    def fork(self, tid, parent):
+        self.record(FORK, self.pack('IIIIQ', tid, parent, tid, parent, 0))
+
+    def map(self, pid, address, size, offset, path, protection=5):
+        self.record(MMAP2, self.pack('IIQQQIIQQII', pid, pid, address, size, offset, 8, 1, 2, 3, protection, 2) +
+                    path.encode() + b'\0')
+
+    def bits(self, *fields):
+        """A word of bit fields, (value, bits) from the first on: big-endian machines begin at the highest bit."""
+        word = at = 0
+        for value, count in fields:
+            word |= value << (at if self.order == '<' else 64 - at - count)
+            at += count
+        return word
+
+    def entry(self, source, target, mispredicted=0, predicted=0, in_tx=0, abort=0, cycles=0, kind=0, spec=0, new=0,
+              level=0):
+        return self.words(source, target, self.bits(
+            (mispredicted, 1), (predicted, 1), (in_tx, 1), (abort, 1), (cycles, 16), (kind, 4), (spec, 2), (new, 4),
+            (level, 3)))
+
+    def sample(self, body, misc=USER):
+        self.record(SAMPLE, body, misc)
+
+    def file(self, cut=None, data_size=None):
+        """All of it; the identifiers lie behind the attributes. Without features."""
+        attribute_size = len(self.events[0][0])
+        attributes, ids = b'', b''
+        at = 104 + len(self.events) * (attribute_size + 16)
+        for attribute, own in self.events:
+            attributes += attribute + self.words(at + len(ids), 8 * len(own))
+            ids += self.words(*own)
+        data_at = at + len(ids)
+        data_size = len(self.data) if data_size is None else data_size
+        header = self.words(int.from_bytes(b'PERFILE2', 'little'), 104, attribute_size + 16, 104, len(attributes),
+                            data_at, data_size, 0, 0, 0, 0, 0, 0)
+        return (header + attributes + ids + self.data)[:cut]
+
+    def pipe(self):
+        """As it comes through a pipe: attributes are records, with their identifiers behind."""
+        records, self.data = self.data, b''
+        for attribute, own in self.events:
+            self.record(ATTR, attribute + self.words(*own), 0)
+        header = self.words(int.from_bytes(b'PERFILE2', 'little'), 16)
+        whole, self.data = header + self.data + records, records
+        return whole
+
+
+def with_smaller_attributes(data):
+    """The same little-endian file with attributes of 128 bytes, which perf 6.1 reads: it refuses larger ones, whatever
+    is in them. They go to the end of the file."""
+    entry, at, size = struct.unpack_from('<3Q', data, 16)
+    attributes = b''
+    for i in range(size // entry):
+        one = data[at + i * entry:at + (i + 1) * entry]
+        assert not any(one[128:-16]), 'an attribute that perf 6.1 cannot have'
+        attributes += one[:4] + struct.pack('<I', 128) + one[8:128] + one[-16:]
+    return data[:16] + struct.pack('<3Q', 144, len(data), len(attributes)) + data[40:] + attributes
+
+
+def perf_script(path, fields, *options):
+    """(lines, what it said)"""
+    done = subprocess.run(['perf', 'script', '-i', path, '-F', fields, *options], stdin=subprocess.DEVNULL,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=TIMEOUT)
+    return done.stdout.decode().splitlines(), done.stderr.decode()
+
+
+def branches_of(lines):
+    """[[(from, to, M|P|-, X|-, A|-, cycles, type)]] of brstack columns; types that are not known are ''."""
+    stacks = []
+    for line in lines:
+        stack = [word.split('/') for word in line.split() if word.count('/') > 4]
+        if stack:
+            stacks.append([(*parts[:6], '' if len(parts) < 7 or parts[6] == '-' else parts[6]) for parts in stack])
+    return stacks
