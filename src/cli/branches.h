@@ -2,6 +2,9 @@
 /* Branch stacks for the command `branches`: what a dump or a sample says, and how it is told.
  *   branch_dump.c     registers as text -> records
  *   branch_samples.c  perf.data -> samples
+ *   branch_model.c    the flow of a capture -> records
+ *   branch_check.c    a dump beside the flow
+ *   branch_flow.c     the command where there is a capture
  *   branches_text.c, branches_json.c, branches_perf.c   how they are told */
 #ifndef CAIRN_CLI_BRANCHES_H
 #define CAIRN_CLI_BRANCHES_H
@@ -10,6 +13,7 @@
 #include <cairn/image.h>
 
 #include "capture/perf/perf.h"
+#include "cli/branch_check.h"
 #include "cli/branch_dump.h"
 #include "report/naming.h"
 #include "report/perf_data.h"
@@ -26,6 +30,9 @@ struct cli_branch_stack {
     bool failed_last;       /* BRBFCR_EL1.LASTFAILED: a transaction, behind the youngest record */
     bool has_predictions;   /* as far as the dump says: BRBCR_ELx.MPRED */
     bool has_cycles;        /* and CC */
+    const struct cli_branch_check *check; /* beside a flow; NULL: it is not */
+    const char *beside;                   /* the name of its source; NULL: there is none */
+    uint64_t behind; /* of a flow's: the buffer had these behind so many records; 0: at its end */
 };
 
 /* A sample of a perf.data file as it is told. */
@@ -55,6 +62,7 @@ struct cli_branch_file {
 struct cli_branch_totals {
     size_t stacks, branches, half_sources, half_targets, mispredicted, possibly_rolled_back,
         findings;
+    size_t differing, not_in_flow, fit_nowhere; /* --check */
 };
 
 /* What it is told with. */
@@ -66,6 +74,21 @@ struct cli_branch_list {
     struct cairn_perf_data data; /* of --format perf: what was told */
     struct cli_branch_totals totals;
 };
+
+/* What the registers of a dump say. */
+void cli_branch_read_stack(const struct cli_branch_dump *dump, const char *path,
+                           struct cli_branch_stack *stack);
+/* Counts a stack, and tells it as --format says. */
+void cli_branch_tell(struct cli_branch_list *list, const struct cli_branch_stack *stack,
+                     size_t number);
+
+/* --- with a capture: branch_flow.c. False after a message --- */
+
+/* Checks stacks beside the flow of the session's capture, and tells them. */
+bool cli_branches_check(struct cli_branch_list *list, struct cli_branch_stack *stacks,
+                        size_t count);
+/* What a buffer that is programmed as --brbe says would have of each source. */
+bool cli_branches_flow(struct cli_branch_list *list);
 
 /* Number n of `count` in the order of telling, by --oldest-first or not. */
 size_t cli_branch_at(const struct cli_branch_list *list, size_t count, size_t i);

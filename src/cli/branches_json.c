@@ -55,6 +55,69 @@ static void put_place(const struct cli_branch_list *list, const char *key, bool 
     cairn_output_format(output, ",\"%s_offset\":%" PRIu64, key, offset);
 }
 
+/* --- beside a flow --- */
+
+/* Of the stack. */
+static void put_check(struct cairn_output *output, const struct cli_branch_stack *stack)
+{
+    const struct cli_branch_check *check = stack->check;
+
+    if (!check)
+        return;
+    put_text(output, "beside", check->fits ? stack->beside : NULL);
+    if (!check->fits)
+        return;
+    cairn_output_format(output,
+                        ",\"flow_branch\":%" PRIu64 ",\"flow_branches\":%" PRIu64
+                        ",\"differing\":%zu,\"not_in_flow\":%zu",
+                        check->number, check->total, check->disagree, check->lost);
+}
+
+static const char *place_word(unsigned place)
+{
+    switch (place) {
+    case CLI_BRANCH_IN_GAP: return "gap";
+    case CLI_BRANCH_BEFORE: return "before";
+    case CLI_BRANCH_BEHIND: return "behind";
+    default: return NULL;
+    }
+}
+
+/* Of a record. */
+static void put_beside(const struct cli_branch_list *list, const struct cli_branch_beside *beside)
+{
+    static const struct {
+        uint32_t bit;
+        const char *word;
+    } words[] = {{CLI_BRANCH_DIFFERS_HALVES, "halves"},
+                 {CLI_BRANCH_DIFFERS_SOURCE, "source"},
+                 {CLI_BRANCH_DIFFERS_TARGET, "target"},
+                 {CLI_BRANCH_DIFFERS_TYPE, "kind"},
+                 {CLI_BRANCH_DIFFERS_EL, "el"}};
+    struct cairn_output *output = list->session->output;
+    const struct cairn_branch *flow = &beside->flow.branch;
+    const char *between = ",\"differs\":[";
+
+    if (place_word(beside->place))
+        put_text(output, "not_in_flow", place_word(beside->place));
+    if (!beside->differs)
+        return;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        if (!(beside->differs & words[i].bit))
+            continue;
+        cairn_output_format(output, "%s\"%s\"", between, words[i].word);
+        between = ",";
+    }
+    cairn_output_char(output, ']');
+    put_place(list, "flow_source", flow->flags & CAIRN_BRANCH_SOURCE, flow->source);
+    put_place(list, "flow_target", flow->flags & CAIRN_BRANCH_TARGET, flow->target);
+    put_text(output, "flow_kind", cairn_branch_type_name(flow->type));
+    if (flow->flags & CAIRN_BRANCH_TARGET)
+        cairn_output_format(output, ",\"flow_el\":%u", flow->EL);
+    else
+        cairn_output_text(output, ",\"flow_el\":null");
+}
+
 static void put_branch(const struct cli_branch_list *list, const struct cli_branch_stack *stack,
                        size_t number, size_t n)
 {
@@ -81,6 +144,8 @@ static void put_branch(const struct cli_branch_list *list, const struct cli_bran
     put_flag(output, "possibly_rolled_back", branch->flags & CAIRN_BRANCH_POSSIBLY_ROLLED_BACK);
     put_flag(output, "last_failed", branch->flags & CAIRN_BRANCH_LAST_FAILED);
     put_findings(output, stack->findings[n]);
+    if (stack->check && stack->check->fits)
+        put_beside(list, &stack->check->beside[n]);
     cairn_output_char(output, '}');
     cairn_output_line(output);
 }
@@ -99,10 +164,13 @@ void cli_branches_json(struct cli_branch_list *list, const struct cli_branch_sta
         cairn_output_format(output, "%zu", stack->dump->capacity);
     else
         cairn_output_text(output, "null");
+    if (stack->behind)
+        cairn_output_format(output, ",\"behind\":%" PRIu64, stack->behind);
     put_flag(output, "last_failed", stack->failed_last);
     put_flag(output, "no_predictions", !stack->has_predictions);
     put_flag(output, "no_cycles", !stack->has_cycles);
     put_findings(output, stack->hole_findings);
+    put_check(output, stack);
     cairn_output_char(output, '}');
     cairn_output_line(output);
     for (size_t i = 0; i < stack->count; i++)
@@ -203,9 +271,13 @@ void cli_branches_json_end(struct cli_branch_list *list)
     cairn_output_format(output,
                         "{\"type\":\"result\",\"schema\":%d,\"stacks\":%zu,\"branches\":%zu,"
                         "\"without_source\":%zu,\"without_target\":%zu,\"mispredicted\":%zu,"
-                        "\"possibly_rolled_back\":%zu,\"wrong\":%zu}",
+                        "\"possibly_rolled_back\":%zu,\"wrong\":%zu",
                         CAIRN_JSON_SCHEMA, totals->stacks, totals->branches, totals->half_targets,
                         totals->half_sources, totals->mispredicted, totals->possibly_rolled_back,
                         totals->findings);
+    if (list->session->options->against)
+        cairn_output_format(output, ",\"differing\":%zu,\"not_in_flow\":%zu,\"fit_nowhere\":%zu",
+                            totals->differing, totals->not_in_flow, totals->fit_nowhere);
+    cairn_output_char(output, '}');
     cairn_output_line(output);
 }

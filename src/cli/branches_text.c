@@ -93,6 +93,9 @@ static void tell_heading(const struct cli_branch_list *list, const struct cli_br
 
     cairn_output_format(output, "== %s%s%s: %zu branch%s", stack->path, dump->name ? ", " : "",
                         dump->name ? dump->name : "", stack->count, stack->count == 1 ? "" : "es");
+    if (stack->behind)
+        cairn_output_format(output, " behind %" PRIu64 " record%s", stack->behind,
+                            cairn_plural(stack->behind));
     if (dump->capacity)
         cairn_output_format(output, " in a buffer of %zu", dump->capacity);
     cairn_output_format(output, ", the %s first",
@@ -112,6 +115,85 @@ static void tell_heading(const struct cli_branch_list *list, const struct cli_br
             output, "   LASTFAILED of BRBFCR_EL1 is 1: a transaction failed behind the youngest");
         cairn_output_line(output);
     }
+}
+
+/* --- beside a flow --- */
+
+static void tell_place(const struct cli_branch_list *list, const struct cli_branch_stack *stack)
+{
+    const struct cli_branch_check *check = stack->check;
+    struct cairn_output *output = list->session->output;
+
+    if (!check->fits) {
+        cairn_output_format(output, "   fits nowhere in the flow%s%s: %s",
+                            stack->beside ? " of " : "", stack->beside ? stack->beside : "",
+                            check->found
+                                ? "more than half of the records are other ones at the best place"
+                                : "nothing of it would have been recorded");
+    } else {
+        size_t first = 0;
+
+        while (check->beside[first].place != CLI_BRANCH_IN_FLOW)
+            first++; /* there is one, since it fits */
+        cairn_output_format(output, "   beside %s: record %zu is number %" PRIu64 " of %" PRIu64,
+                            stack->beside, stack->dump->first + first, check->number, check->total);
+        cairn_output_format(output, "; %zu differ%s", check->disagree,
+                            check->disagree == 1 ? "s" : "");
+        if (check->lost)
+            cairn_output_format(output, ", %zu not in the flow", check->lost);
+    }
+    cairn_output_line(output);
+}
+
+static void tell_beside(const struct cli_branch_list *list, const struct cli_branch_beside *beside)
+{
+    struct cairn_output *output = list->session->output;
+    const struct cairn_branch *flow = &beside->flow.branch;
+    const struct branch_row row = row_of(list, flow);
+    const char *between = "      differs: the flow has ";
+
+    if (beside->differs & (CLI_BRANCH_DIFFERS_SOURCE | CLI_BRANCH_DIFFERS_HALVES)) {
+        cairn_output_format(output, "%ssource %s", between, row.source);
+        between = ", ";
+    }
+    if (beside->differs & (CLI_BRANCH_DIFFERS_TARGET | CLI_BRANCH_DIFFERS_HALVES)) {
+        cairn_output_format(output, "%starget %s", between, row.target);
+        between = ", ";
+    }
+    if (beside->differs & CLI_BRANCH_DIFFERS_TYPE) {
+        cairn_output_format(output, "%s%s", between, cairn_branch_type_name(flow->type));
+        between = ", ";
+    }
+    if (beside->differs & CLI_BRANCH_DIFFERS_EL)
+        cairn_output_format(output, "%sEL%u", between, flow->EL);
+    if (beside->differs)
+        cairn_output_line(output);
+}
+
+static const char *place_text(const struct cli_branch_beside *beside)
+{
+    switch (beside->place) {
+    case CLI_BRANCH_IN_GAP: return "not in the flow: lost in a gap of the trace";
+    case CLI_BRANCH_BEFORE: return "not in the flow: older than the trace";
+    case CLI_BRANCH_BEHIND: return "not in the flow: younger than the trace";
+    default: return NULL;
+    }
+}
+
+/* Behind what the record says. */
+static void tell_check(const struct cli_branch_list *list, const struct cli_branch_stack *stack,
+                       size_t n)
+{
+    struct cairn_output *output = list->session->output;
+
+    if (!stack->check || !stack->check->fits)
+        return;
+    const char *text = place_text(&stack->check->beside[n]);
+    if (text) {
+        cairn_output_format(output, "      %s", text);
+        cairn_output_line(output);
+    }
+    tell_beside(list, &stack->check->beside[n]);
 }
 
 /* What stands behind the first invalid record. */
@@ -137,6 +219,8 @@ void cli_branches_text(struct cli_branch_list *list, const struct cli_branch_sta
     size_t source = 1, target = 1, type = 1, cycles = 1;
 
     tell_heading(list, stack);
+    if (stack->check && stack->count)
+        tell_place(list, stack);
     for (size_t i = 0; i < stack->count; i++) {
         const struct branch_row row = row_of(list, &stack->branches[i]);
 
@@ -159,6 +243,7 @@ void cli_branches_text(struct cli_branch_list *list, const struct cli_branch_sta
         tell_flags(output, branch);
         cairn_output_line(output);
         tell_findings(output, stack->findings[n]);
+        tell_check(list, stack, n);
     }
     tell_behind(list, stack);
 }
@@ -319,6 +404,12 @@ void cli_branches_text_end(struct cli_branch_list *list)
     cairn_output_format(output, "; %zu mispredicted", totals->mispredicted);
     if (totals->possibly_rolled_back)
         cairn_output_format(output, ", %zu possibly rolled back", totals->possibly_rolled_back);
+    if (list->session->options->against)
+        cairn_output_format(
+            output, "; %zu differ%s from the flow, %zu not in it, %zu stack%s fit%s nowhere",
+            totals->differing, totals->differing == 1 ? "s" : "", totals->not_in_flow,
+            totals->fit_nowhere, cairn_plural(totals->fit_nowhere),
+            totals->fit_nowhere == 1 ? "s" : "");
     cairn_output_format(output, "; %zu wrong", totals->findings);
     cairn_output_line(output);
 }

@@ -13,6 +13,9 @@ enum {
     KEY_IMAGE,
     KEY_OLDEST_FIRST,
     KEY_VHE,
+    KEY_BRBE,
+    KEY_CHECK,
+    KEY_EVERY,
 };
 
 static const struct cli_option own_options[] = {
@@ -24,6 +27,14 @@ static const struct cli_option own_options[] = {
      "In the order of time. Default: the youngest branch first, as in the buffer."},
     {"vhe", KEY_VHE | CLI_FIRST, NULL,
      "For --format perf: the kernel ran at EL2 (VHE), so that EL2 is no hypervisor's."},
+    {"brbe", KEY_BRBE | CLI_FIRST, "REG=VALUE,...",
+     "FILE is a capture: its flow goes through a Branch Record Buffer with these registers, and what\n"
+     "that has at the end is listed: BRBFCR_EL1=0x7e0000,BRBCR_EL1=0xc0001b,NUMREC=32. \"all\" is\n"
+     "every branch, exception and return of EL0 to EL2. With --check: what a dump does not say."},
+    {"every", KEY_EVERY, "N", "With --brbe: also list what the buffer has behind each N records."},
+    {"check", KEY_CHECK | CLI_FIRST, "CAPTURE",
+     "Find where in the flow of this capture, a trace of the same run, the records of the dump\n"
+     "belong; list where they differ, and what the trace has lost."},
     {"format", KEY_FORMAT | CLI_FIRST, "text|json|perf|perfscript",
      "text (default), json (JSON lines: one object a line), perf (a perf.data file with a sample\n"
      "for each stack, for --output) or perfscript (what perf script prints, for llvm-profgen)."},
@@ -52,6 +63,15 @@ static bool take_format(struct cli_options *options, const char *argument)
     return false;
 }
 
+static bool take_every(struct cli_options *options, const char *argument)
+{
+    if (cli_number(argument, &options->every) && options->every)
+        return true;
+    fprintf(stderr, "cairn branches: --every %s: expected a number of records, from 1 on.\n",
+            argument);
+    return false;
+}
+
 static bool take_own(struct cli_options *options, int key, const char *argument)
 {
     switch (key) {
@@ -59,6 +79,9 @@ static bool take_own(struct cli_options *options, int key, const char *argument)
     case KEY_IMAGE: return cli_list_add(&options->images, argument);
     case KEY_OLDEST_FIRST: options->oldest_first = true; break;
     case KEY_VHE: options->kernel_at_EL2 = true; break;
+    case KEY_BRBE: options->brbe = argument; break;
+    case KEY_CHECK: options->against = argument; break;
+    case KEY_EVERY: return take_every(options, argument);
     }
     return true;
 }
@@ -87,11 +110,28 @@ static bool add_image(struct cli_branch_list *list, const char *argument)
     return false;
 }
 
+static bool open_space(struct cli_branch_list *list)
+{
+    const struct cairn_place place = {0};
+
+    if (cairn_space_new(list->image, &list->space) == CAIRN_OK &&
+        cairn_space_select(list->space, &place) == CAIRN_OK) {
+        list->naming = cairn_naming_new();
+        return true;
+    }
+    cli_session_say(list->session, "out of memory");
+    return false;
+}
+
+/* Names are those of --image, or of a capture. */
 static bool add_images(struct cli_branch_list *list)
 {
     const struct cli_list *given = &list->session->options->images;
-    const struct cairn_place place = {0};
 
+    if (list->session->capture) {
+        list->image = cairn_image_ref(cairn_capture_image(list->session->capture));
+        return open_space(list);
+    }
     if (!given->count)
         return true;
     if (cairn_image_new(&list->image) != CAIRN_OK) {
@@ -101,13 +141,7 @@ static bool add_images(struct cli_branch_list *list)
     for (size_t i = 0; i < given->count; i++)
         if (!add_image(list, given->items[i]))
             return false;
-    if (cairn_space_new(list->image, &list->space) == CAIRN_OK &&
-        cairn_space_select(list->space, &place) == CAIRN_OK) {
-        list->naming = cairn_naming_new();
-        return true;
-    }
-    cli_session_say(list->session, "out of memory");
-    return false;
+    return open_space(list);
 }
 
 const char *cli_branch_function(const struct cli_branch_list *list, uint64_t address,
@@ -159,8 +193,8 @@ static void mark_youngest(struct cli_branch_stack *stack)
     }
 }
 
-static void read_stack(const struct cli_branch_dump *dump, const char *path,
-                       struct cli_branch_stack *stack)
+void cli_branch_read_stack(const struct cli_branch_dump *dump, const char *path,
+                           struct cli_branch_stack *stack)
 {
     struct cairn_branch_registers registers[CLI_BRANCHES_MOST];
 
@@ -213,9 +247,10 @@ static void count(struct cli_branch_totals *totals, const struct cli_branch_stac
 
 /* --- the command --- */
 
-static void tell_stack(struct cli_branch_list *list, const struct cli_branch_stack *stack,
-                       size_t number)
+void cli_branch_tell(struct cli_branch_list *list, const struct cli_branch_stack *stack,
+                     size_t number)
 {
+    count(&list->totals, stack);
     switch (list->session->options->format) {
     case CLI_FORMAT_PERF:
     case CLI_FORMAT_PERFSCRIPT: cli_branches_perf(list, stack, number); break;
@@ -241,13 +276,31 @@ static bool tell_dumps(struct cli_branch_list *list, const struct branch_files *
         return false;
     }
     for (size_t i = from; i < files->ends[file] && cli_session_goes_on(list->session); i++) {
-        read_stack(&files->dumps.items[i], list->session->options->programming.words.items[file],
-                   stack);
-        count(&list->totals, stack);
-        tell_stack(list, stack, (*number)++);
+        cli_branch_read_stack(&files->dumps.items[i],
+                              list->session->options->programming.words.items[file], stack);
+        cli_branch_tell(list, stack, (*number)++);
     }
     free(stack);
     return true;
+}
+
+/* All dumps beside the flow of --check. False after a message. */
+static bool check_dumps(struct cli_branch_list *list, const struct branch_files *files)
+{
+    const struct cli_list *paths = &list->session->options->programming.words;
+    struct cli_branch_stack *stacks = calloc(files->dumps.count + 1, sizeof *stacks);
+    size_t at = 0;
+
+    if (!stacks) {
+        cli_session_say(list->session, "out of memory");
+        return false;
+    }
+    for (size_t i = 0; i < paths->count; i++)
+        for (; at < files->ends[i]; at++)
+            cli_branch_read_stack(&files->dumps.items[at], paths->items[i], &stacks[at]);
+    const bool done = cli_branches_check(list, stacks, files->dumps.count);
+    free(stacks);
+    return done;
 }
 
 static bool tell_files(struct cli_branch_list *list, const struct branch_files *files)
@@ -256,6 +309,10 @@ static bool tell_files(struct cli_branch_list *list, const struct branch_files *
     size_t number = 0, from = 0;
     bool done = true;
 
+    if (list->session->options->against)
+        return check_dumps(list, files);
+    if (list->session->options->brbe)
+        return cli_branches_flow(list);
     for (size_t i = 0; done && i < paths->count && cli_session_goes_on(list->session); i++) {
         if (!files->ends[i]) {
             done = cli_branches_perf_file(list, paths->items[i], &number);
@@ -289,7 +346,8 @@ static enum cli_exit tell_all(struct cli_branch_list *list, const struct branch_
         cairn_json_begin(list->session->output, list->session->command->name);
     if (!tell_files(list, files) || !tell_end(list))
         return CLI_UNUSABLE;
-    return list->totals.findings ? CLI_GAPS : CLI_CLEAN;
+    return list->totals.findings + list->totals.differing + list->totals.fit_nowhere ? CLI_GAPS
+                                                                                     : CLI_CLEAN;
 }
 
 static enum cli_exit list_files(struct cli_session *session)
@@ -299,8 +357,9 @@ static enum cli_exit list_files(struct cli_session *session)
     struct branch_files files = {.ends = calloc(paths->count, sizeof *files.ends)};
     bool done = files.ends && add_images(&list);
 
-    for (size_t i = 0; done && i < paths->count; i++)
-        if (!cli_branches_is_perf(paths->items[i])) {
+    const bool reads = !session->options->brbe || session->options->against;
+    for (size_t i = 0; done && reads && i < paths->count; i++)
+        if (session->options->against || !cli_branches_is_perf(paths->items[i])) {
             done = cli_branch_dumps_read(&files.dumps, session, paths->items[i]);
             files.ends[i] = files.dumps.count;
         }
@@ -317,8 +376,17 @@ static enum cli_exit list_files(struct cli_session *session)
 /* What is wrong with the command line; NULL: nothing. */
 static const char *wrong(const struct cli_options *options)
 {
+    const bool flow = options->brbe && !options->against;
+
     if (!options->programming.words.count)
-        return "a file with registers is wanted: cairn branches FILE";
+        return flow ? "a capture is wanted: cairn branches --brbe REG=VALUE,... CAPTURE"
+                    : "a file with registers is wanted: cairn branches FILE";
+    if (flow && options->programming.words.count > 1)
+        return "--brbe: one capture at a time";
+    if (options->every && !flow)
+        return "--every goes with --brbe and a capture";
+    if (options->sources.count && !options->brbe && !options->against)
+        return "--source goes with --brbe and --check, where there is a capture";
     if (options->format == CLI_FORMAT_PERF && !options->output)
         return "--format perf writes a file: give --output perf.data";
     return NULL;
@@ -327,13 +395,19 @@ static const char *wrong(const struct cli_options *options)
 static enum cli_exit run(const struct cli_options *options)
 {
     struct cli_session session = {.command = &cli_command_branches, .options = options};
+    struct cli_options with_capture = *options;
     const char *const sentence = wrong(options);
 
     if (sentence) {
         cli_session_say(&session, "%s", sentence);
         return CLI_UNUSABLE;
     }
-    enum cli_exit result = cli_session_open_output(&session, &cli_command_branches, options);
+    with_capture.capture =
+        options->against ? options->against : options->programming.words.items[0];
+    enum cli_exit result =
+        options->against || options->brbe
+            ? cli_session_open(&session, &cli_command_branches, &with_capture, CLI_SURVEY_NEVER)
+            : cli_session_open_output(&session, &cli_command_branches, options);
     if (!result)
         result = list_files(&session);
     return cli_session_close(&session, result);
@@ -375,6 +449,6 @@ const struct cli_command cli_command_branches = {
                 "cairn branches --format perfscript -o app.txt perf.data",
     .own = own_options,
     .take_own = take_own,
-    .options = CLI_TAKES_WORDS | CLI_TAKES_OUTPUT,
+    .options = CLI_TAKES_WORDS | CLI_TAKES_SOURCE | CLI_TAKES_OUTPUT,
     .run = run,
 };

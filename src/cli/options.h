@@ -138,8 +138,11 @@ struct cli_options {
     bool all;             /* of `info`, `registers` and `lint`: more than fits a screen */
     struct cli_look look; /* of the listing of the command `flow` */
     uint64_t orders;      /* of `barriers`; 0: not given */
-    bool oldest_first;    /* of `branches`, */
-    bool kernel_at_EL2;   /* and this */
+    bool oldest_first;    /* of `branches`, and the next ones */
+    bool kernel_at_EL2;
+    const char *brbe;    /* programming of a Branch Record Buffer; NULL: none was given */
+    const char *against; /* the capture that --check names; NULL: none */
+    uint64_t every;      /* --every; 0: not given */
 };
 
 enum cli_parse {

@@ -142,7 +142,14 @@ struct cairn_brbe {
     } transaction;
     uint64_t injection[CAIRN_BRBE_PARTS];
     uint32_t injection_written; /* a bit each: since the last BRB INJ */
-    uint32_t unprogrammed;      /* of BRBCR_EL1, BRBCR_EL2, BRBFCR_EL1, since the last reset */
+    /* Who follows what the buffer gets, in order; may be NULL. `dropped`: records are gone, and no younger
+     * ones have pushed them out. */
+    struct {
+        void (*added)(void *context, const struct cairn_branch_registers *record);
+        void (*dropped)(void *context);
+        void *context;
+    } follower;
+    uint32_t unprogrammed; /* of BRBCR_EL1, BRBCR_EL2, BRBFCR_EL1, since the last reset */
     struct cairn_brbe_predictor predictor;
 };
 

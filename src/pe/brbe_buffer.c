@@ -30,6 +30,8 @@ void cairn_brbe_push(struct cairn_brbe *brbe, const struct cairn_branch_register
         brbe->old--;
     if (brbe->fresh < records)
         brbe->fresh++;
+    if (brbe->follower.added)
+        brbe->follower.added(brbe->follower.context, record);
 }
 
 void cairn_brbe_keep(struct cairn_brbe *brbe, uint32_t youngest)
@@ -39,6 +41,8 @@ void cairn_brbe_keep(struct cairn_brbe *brbe, uint32_t youngest)
     /* What is kept is of now, since a reset leaves nothing fresh. */
     brbe->valid = youngest;
     brbe->old = 0;
+    if (brbe->follower.dropped)
+        brbe->follower.dropped(brbe->follower.context);
 }
 
 void cairn_brbe_synchronize(struct cairn_brbe *brbe)

@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The flow is told to a Branch Record Buffer that is programmed as the one of the dump. Behind each record
+ * the dump is laid beside the youngest ones: what differs costs, and the cheapest place is the dump's, of
+ * equal ones the last of the first source. Where the flow has a gap any number of records may be of it, which costs too: more than
+ * one field that differs, less than two. */
+#include "cli/branch_check.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define FIELD_COST 4u
+#define LOST_COST 5u
+#define NO_COST UINT32_MAX
+
+/* A source's flow beside stacks that have one programming. */
+struct check_run {
+    struct cli_branch_check **checks;
+    size_t count, source;
+    /* the youngest, a ring */
+    struct cli_branch_flow_entry ring[CLI_BRANCHES_MOST];
+    size_t youngest, filled;
+    size_t since_gap; /* entries behind the youngest gap */
+    uint64_t total;
+    bool gap; /* between the youngest and what comes next */
+};
+
+/* Entry j, 0 the youngest. */
+static const struct cli_branch_flow_entry *entry_at(const struct check_run *run, size_t j)
+{
+    return &run->ring[(run->youngest + CLI_BRANCHES_MOST - j) % CLI_BRANCHES_MOST];
+}
+
+/* --- one beside the other --- */
+
+static uint32_t differences(const struct cairn_branch *branch,
+                            const struct cli_branch_flow_entry *entry)
+{
+    const uint32_t both = CAIRN_BRANCH_SOURCE | CAIRN_BRANCH_TARGET;
+    const uint32_t halves = branch->flags & entry->branch.flags & both;
+    uint32_t differs = 0;
+
+    if ((branch->flags ^ entry->branch.flags) & both)
+        differs |= CLI_BRANCH_DIFFERS_HALVES;
+    if ((halves & CAIRN_BRANCH_SOURCE) && !entry->unknown_source &&
+        branch->source != entry->branch.source)
+        differs |= CLI_BRANCH_DIFFERS_SOURCE;
+    if ((halves & CAIRN_BRANCH_TARGET) && !entry->unknown_target) {
+        if (branch->target != entry->branch.target)
+            differs |= CLI_BRANCH_DIFFERS_TARGET;
+        if (branch->EL != entry->branch.EL)
+            differs |= CLI_BRANCH_DIFFERS_EL;
+    }
+    if (branch->type != entry->branch.type)
+        differs |= CLI_BRANCH_DIFFERS_TYPE;
+    return differs;
+}
+
+static uint32_t cost_of(const struct cairn_branch *branch,
+                        const struct cli_branch_flow_entry *entry)
+{
+    return FIELD_COST * (uint32_t)__builtin_popcount(differences(branch, entry));
+}
+
+/* --- a place --- */
+
+/* Where there is no gap: record i is beside entry i, and those for which there is none are older than the flow.
+ * Stops when it costs more than `most`. */
+static uint32_t plain_cost(const struct check_run *run, const struct cli_branch_check *check,
+                           uint32_t most)
+{
+    uint32_t cost = 0;
+
+    for (size_t i = 0; i < check->count && cost <= most; i++)
+        cost += i < run->filled ? cost_of(&check->branches[i], entry_at(run, i)) : LOST_COST;
+    return cost;
+}
+
+/* Of records i on beside entries j on the least cost, and how many records are of the gap before entry j. */
+struct check_table {
+    uint32_t cost[CLI_BRANCHES_MOST + 1][CLI_BRANCHES_MOST + 1];
+    bool lost[CLI_BRANCHES_MOST + 1][CLI_BRANCHES_MOST + 1]; /* record i is of that gap */
+};
+
+static bool gap_behind(const struct check_run *run, size_t j)
+{
+    return j == 0 ? run->gap : entry_at(run, j - 1)->gap_before;
+}
+
+static void fill_cell(const struct check_run *run, const struct cli_branch_check *check,
+                      struct check_table *table, size_t i, size_t j)
+{
+    uint32_t cost = NO_COST;
+
+    table->lost[i][j] = false;
+    if (j == run->filled)
+        cost = LOST_COST * (uint32_t)(check->count - i);
+    else if (table->cost[i + 1][j + 1] != NO_COST)
+        cost = table->cost[i + 1][j + 1] + cost_of(&check->branches[i], entry_at(run, j));
+    if (j < run->filled && gap_behind(run, j) && table->cost[i + 1][j] != NO_COST &&
+        table->cost[i + 1][j] + LOST_COST < cost) {
+        cost = table->cost[i + 1][j] + LOST_COST;
+        table->lost[i][j] = true;
+    }
+    table->cost[i][j] = cost;
+}
+
+static uint32_t table_cost(const struct check_run *run, const struct cli_branch_check *check,
+                           struct check_table *table)
+{
+    for (size_t j = 0; j <= run->filled; j++)
+        table->cost[check->count][j] = 0;
+    for (size_t i = check->count; i-- > 0;)
+        for (size_t j = run->filled < i ? run->filled + 1 : i + 1; j-- > 0;)
+            fill_cell(run, check, table, i, j);
+    return table->cost[0][0];
+}
+
+static struct cli_branch_beside beside(const struct check_run *run,
+                                       const struct cairn_branch *branch, size_t j)
+{
+    const struct cli_branch_flow_entry *entry = entry_at(run, j);
+
+    return (struct cli_branch_beside){
+        .place = CLI_BRANCH_IN_FLOW, .differs = differences(branch, entry), .flow = *entry};
+}
+
+/* The place is the dump's, as far as is known. NULL table: there is no gap. */
+static void settle(const struct check_run *run, struct cli_branch_check *check, uint32_t cost,
+                   const struct check_table *table)
+{
+    size_t j = 0, agree = 0, compared = 0;
+
+    check->found = true;
+    check->cost = cost;
+    check->number = run->total; /* whatever is younger than the flow is not counted there */
+    check->source = run->source;
+    check->disagree = check->lost = 0;
+    for (size_t i = 0; i < check->count; i++) {
+        struct cli_branch_beside *at = &check->beside[i];
+
+        if (j == run->filled)
+            *at = (struct cli_branch_beside){.place = CLI_BRANCH_BEFORE};
+        else if (table && table->lost[i][j])
+            *at = (struct cli_branch_beside){.place = j ? CLI_BRANCH_IN_GAP : CLI_BRANCH_BEHIND};
+        else
+            *at = beside(run, &check->branches[i], j++);
+        check->lost += at->place != CLI_BRANCH_IN_FLOW;
+        check->disagree += at->differs != 0;
+        compared += at->place == CLI_BRANCH_IN_FLOW;
+        agree += at->place == CLI_BRANCH_IN_FLOW && !at->differs;
+    }
+    check->fits = agree > 0 && 2 * agree >= compared;
+}
+
+static void look(const struct check_run *run, struct cli_branch_check *check)
+{
+    struct check_table table;
+    const bool gaps = run->gap || run->since_gap < check->count;
+    /* another source has to be better */
+    const uint32_t most = !check->found                  ? NO_COST - 1
+                          : check->source == run->source ? check->cost
+                                                         : check->cost - 1;
+    if (check->found && check->source != run->source && check->cost == 0)
+        return;
+    const uint32_t cost = gaps ? table_cost(run, check, &table) : plain_cost(run, check, most);
+
+    if (cost <= most)
+        settle(run, check, cost, gaps ? &table : NULL);
+}
+
+static void look_all(struct check_run *run)
+{
+    for (size_t i = 0; i < run->count; i++)
+        look(run, run->checks[i]);
+}
+
+/* --- what the flow has --- */
+
+static bool is_exception(unsigned type)
+{
+    return type >= CAIRN_BRANCH_CALL && type <= CAIRN_BRANCH_IMPLEMENTATION_DEFINED;
+}
+
+static void added(void *context, const struct cairn_pe *pe,
+                  const struct cairn_branch_registers *record)
+{
+    struct check_run *run = context;
+    struct cli_branch_flow_entry entry = {.branch = {.size = sizeof entry.branch}};
+
+    (void)pe;
+    if (cairn_branch_decode(record, &entry.branch, NULL) != CAIRN_OK)
+        return;
+    /* Where execution went on unseen, at a level that is recorded, the replay has no address. */
+    entry.unknown_target = is_exception(entry.branch.type) &&
+                           (entry.branch.flags & CAIRN_BRANCH_TARGET) && !entry.branch.target;
+    entry.unknown_source = entry.branch.type == CAIRN_BRANCH_EXCEPTION_RETURN &&
+                           (entry.branch.flags & CAIRN_BRANCH_SOURCE) && !entry.branch.source;
+    entry.gap_before = run->gap || entry.unknown_source;
+    run->gap = entry.unknown_target;
+    run->youngest = (run->youngest + 1) % CLI_BRANCHES_MOST;
+    run->ring[run->youngest] = entry;
+    run->filled += run->filled < CLI_BRANCHES_MOST;
+    run->since_gap = entry.gap_before ? 1 : run->since_gap + (run->since_gap < SIZE_MAX);
+    run->total++;
+    look_all(run);
+}
+
+/* The dump may have been taken in the gap. */
+static void dropped(void *context)
+{
+    struct check_run *run = context;
+
+    if (!run->total || run->gap)
+        return;
+    run->gap = true;
+    look_all(run);
+}
+
+/* Or behind the end of the trace. */
+static void ended(void *context, const struct cairn_pe *pe)
+{
+    struct check_run *run = context;
+
+    (void)pe;
+    if (run->total) {
+        run->gap = true;
+        look_all(run);
+    }
+    for (size_t i = 0; i < run->count; i++)
+        if (run->checks[i]->found && run->checks[i]->source == run->source)
+            run->checks[i]->total = run->total;
+}
+
+/* --- all of them --- */
+
+static bool is_same(const struct cli_branch_programming *one,
+                    const struct cli_branch_programming *other)
+{
+    if (one->records != other->records || one->count != other->count)
+        return false;
+    for (size_t i = 0; i < one->count; i++)
+        if (strcmp(one->registers[i].name, other->registers[i].name) != 0 ||
+            one->registers[i].value != other->registers[i].value)
+            return false;
+    return true;
+}
+
+/* Those of a source that are programmed as checks[first] is, if it is the first of them. */
+static size_t gather(struct cli_branch_check *checks, size_t count, size_t first, const char *name,
+                     struct cli_branch_check **same)
+{
+    size_t found = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        const bool is_of = !checks[i].wanted || !strcmp(checks[i].wanted, name);
+
+        if (is_of && is_same(&checks[i].programming, &checks[first].programming)) {
+            if (i < first)
+                return 0;
+            same[found++] = &checks[i];
+        } else if (i == first)
+            return 0;
+    }
+    return found;
+}
+
+/* False after a message. */
+static bool run_source(struct cli_session *session, size_t source, struct cli_branch_check *checks,
+                       size_t count, struct cli_branch_check **same, struct check_run *run)
+{
+    struct cairn_source_info info = {.size = sizeof info};
+    const struct cli_branch_follower follower = {added, dropped, ended, run};
+    bool done = cairn_capture_source(session->capture, source, &info) == CAIRN_OK;
+
+    for (size_t i = 0; done && i < count; i++) {
+        const size_t found = gather(checks, count, i, info.name, same);
+
+        if (!found)
+            continue;
+        memset(run, 0, sizeof *run);
+        run->checks = same;
+        run->count = found;
+        run->source = source;
+        done = cli_branch_model_run(session, source, &checks[i].programming, &follower);
+    }
+    return done;
+}
+
+bool cli_branch_checks_run(struct cli_session *session, struct cli_branch_check *checks,
+                           size_t count)
+{
+    struct cli_branch_check **same = calloc(count + 1, sizeof *same);
+    struct check_run *run = malloc(sizeof *run);
+    bool done = same && run;
+
+    if (!done)
+        cli_session_say(session, "out of memory");
+    for (size_t i = 0; done && i < session->source_count; i++)
+        done = run_source(session, session->sources[i], checks, count, same, run);
+    free(same);
+    free(run);
+    return done && cli_session_goes_on(session);
+}
