@@ -175,7 +175,6 @@ static cairn_status make_pe(struct model_run *run, const struct cairn_source_inf
     struct cairn_unit_options unit = CAIRN_UNIT_OPTIONS_INIT;
     struct cairn_pe_options options = CAIRN_PE_OPTIONS_INIT;
 
-    unit.protocol = CAIRN_PROTOCOL_ETE;
     unit.arch = info->arch;
     options.flags = CAIRN_PE_HAS_EL2 | CAIRN_PE_HAS_EL3 | CAIRN_PE_HAS_REALMS |
                     CAIRN_PE_HAS_SECURE_EL2 | CAIRN_PE_HAS_TRANSACTIONS | CAIRN_PE_HAS_BRBE |

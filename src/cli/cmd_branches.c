@@ -28,9 +28,10 @@ static const struct cli_option own_options[] = {
     {"vhe", KEY_VHE | CLI_FIRST, NULL,
      "For --format perf: the kernel ran at EL2 (VHE), so that EL2 is no hypervisor's."},
     {"brbe", KEY_BRBE | CLI_FIRST, "REG=VALUE,...",
-     "FILE is a capture: its flow goes through a Branch Record Buffer with these registers, and what\n"
-     "that has at the end is listed: BRBFCR_EL1=0x7e0000,BRBCR_EL1=0xc0001b,NUMREC=32. \"all\" is\n"
-     "every branch, exception and return of EL0 to EL2. With --check: what a dump does not say."},
+     "FILE is a capture: its flow goes through a Branch Record Buffer with these registers, and\n"
+     "what that has at the end is listed: BRBFCR_EL1=0x7e0000,BRBCR_EL1=0xc0001b,NUMREC=32.\n"
+     "\"all\" is every branch, exception and return of EL0 to EL2. With --check: what a dump\n"
+     "does not say."},
     {"every", KEY_EVERY, "N", "With --brbe: also list what the buffer has behind each N records."},
     {"check", KEY_CHECK | CLI_FIRST, "CAPTURE",
      "Find where in the flow of this capture, a trace of the same run, the records of the dump\n"
@@ -426,7 +427,10 @@ const struct cli_command cli_command_branches = {
         "say. BRBIDR0, BRBFCR, BRBCR and BRBCR_EL2 are read where they are given: in front of the first\n"
         "[NAME] they are those of all. docs/brbe.md has an example.\n"
         "Or FILE is a perf.data file, of either byte order: its samples with branch stacks, as BRBE and\n"
-        "other processors' branch recorders give them (perf record -b, -j any,save_type,priv).",
+        "other processors' branch recorders give them (perf record -b, -j any,save_type,priv).\n"
+        "Or, with --brbe, FILE is a capture as cairn record and debuggers write them: what a buffer with\n"
+        "that programming would have recorded of the flow. Of a TARMAC log make a capture first\n"
+        "(cairn record --tarmac). Where a trace has no cycle counts an instruction is one cycle.",
     .output =
         "text: a line for each buffer, then a line for each branch: its number in the buffer, source ->\n"
         "target (- where recording was prohibited), type, Exception level of the target, cycles since the\n"
@@ -434,6 +438,8 @@ const struct cli_command cli_command_branches = {
         "Below it what is wrong with the record. The last line counts.\n"
         "json: an object of type \"stack\" for each buffer, one of type \"branch\" for each branch, at the\n"
         "end one of type \"result\" (docs/json.md, branches.schema.json).\n"
+        "With --check: where in the flow the records belong, and below each that does not agree what the\n"
+        "flow has, or why it has nothing: a gap of the trace, or older or younger than the trace.\n"
         "Of samples: type and level of the target in perf's words, as far as they were recorded.\n"
         "perf: a perf.data file, a sample with its branch stack for each buffer: perf script -F brstack.\n"
         "perfscript: PERF_RECORD_MMAP2 lines of the code (of --image, or of a perf.data file), then a\n"
@@ -446,7 +452,9 @@ const struct cli_command cli_command_branches = {
                 "cairn branches --image vmlinux@0x1c200000 --oldest-first crash.txt\n"
                 "cairn branches --format json crash.txt\n"
                 "cairn branches --format perf -o perf.data crash.txt\n"
-                "cairn branches --format perfscript -o app.txt perf.data",
+                "cairn branches --format perfscript -o app.txt perf.data\n"
+                "cairn branches --check capture/ crash.txt\n"
+                "cairn branches --brbe all,NUMREC=64 capture/",
     .own = own_options,
     .take_own = take_own,
     .options = CLI_TAKES_WORDS | CLI_TAKES_SOURCE | CLI_TAKES_OUTPUT,

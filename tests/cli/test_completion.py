@@ -43,6 +43,7 @@ OFFERED = [
     (['lint', '--ex'], ['--explain']),
     (['branches', '--format', ''], ['text', 'json', 'perf', 'perfscript']),
     (['branches', '--ol'], ['--oldest-first']),
+    (['branches', '--ch'], ['--check']),
     (['help', 'rec'], ['record']),
     (['help', '--man', 'ch'], ['check']),
     (['help', '--completion', ''], ['bash', 'zsh']),

@@ -382,6 +382,19 @@ BRBINF4=0x3
 BRBSRC4=0x80000028
 BRBTGT4=0x80000000
 '''
+# behind the run of examples/capture: a return that is younger than the trace, and the end of that
+LATE = '''BRBFCR=0x10000
+BRBCR=0xc00003
+BRBINF0=0x400000000543
+BRBSRC0=0x9000
+BRBTGT0=0x9010
+BRBINF1=0x400000000743
+BRBSRC1=0x80000204
+BRBTGT1=0x80000024
+BRBINF2=0x400000002243
+BRBSRC2=0x80000024
+BRBTGT2=0x80000200
+'''
 
 
 def check_branches(printed, folder, top):
@@ -390,6 +403,11 @@ def check_branches(printed, folder, top):
     run(printed.cairn, 'branches', '--format', 'perf', '--output', os.path.join(folder.path, 'perf.data'),
         os.path.join(top, DUMP))
     yield from printed.check(['branches', 'perf.data'], folder.path)
+    core0, elf = 'examples/branches/core0.txt', 'examples/capture/program.elf'
+    yield from printed.check(['branches', '--check', 'examples/capture', '--image', elf, core0], top)
+    yield from printed.check(['branches', '--brbe', 'all', '--every', '20', 'examples/capture'], top)
+    late = folder.write('late.txt', LATE)
+    yield from printed.check(['branches', '--check', 'examples/capture', late], top)
     perf = Perf()
     perf.event(CPU | BRANCH_STACK, branches=ANY | HW_INDEX | COUNTERS)
     perf.sample(perf.words(3, 1, 7) + perf.entry(1, 2, abort=1, spec=1) + perf.words(0x3))
