@@ -22,6 +22,7 @@ struct check_run {
     size_t since_gap; /* entries behind the youngest gap */
     uint64_t total;
     bool gap; /* between the youngest and what comes next */
+    bool has_ended;
 };
 
 /* Entry j, 0 the youngest. */
@@ -148,7 +149,8 @@ static void set_beside(const struct check_run *run, struct cli_branch_check *che
     if (j >= run->filled)
         *at = (struct cli_branch_beside){.place = CLI_BRANCH_BEFORE};
     else if (lost)
-        *at = (struct cli_branch_beside){.place = j ? CLI_BRANCH_IN_GAP : CLI_BRANCH_BEHIND};
+        *at = (struct cli_branch_beside){.place = j || !run->has_ended ? CLI_BRANCH_IN_GAP
+                                                                       : CLI_BRANCH_BEHIND};
     else
         *at = (struct cli_branch_beside){.place = CLI_BRANCH_IN_FLOW,
                                          .differs =
@@ -296,6 +298,7 @@ static void ended(void *context, const struct cairn_pe *pe)
     struct check_run *run = context;
 
     (void)pe;
+    run->has_ended = true;
     if (run->total) {
         run->gap = true;
         look_all(run);
