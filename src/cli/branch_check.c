@@ -22,6 +22,7 @@ struct check_run {
     size_t since_gap; /* entries behind the youngest gap */
     uint64_t total;
     bool gap; /* between the youngest and what comes next */
+    bool has_ended;
 };
 
 /* Entry j, 0 the youngest. */
@@ -75,100 +76,173 @@ static uint32_t plain_cost(const struct check_run *run, const struct cli_branch_
     return cost;
 }
 
-/* Of records i on beside entries j on the least cost, and how many records are of the gap before entry j. */
-struct check_table {
-    uint32_t cost[CLI_BRANCHES_MOST + 1][CLI_BRANCHES_MOST + 1];
-    bool lost[CLI_BRANCHES_MOST + 1][CLI_BRANCHES_MOST + 1]; /* record i is of that gap */
-};
-
 static bool gap_behind(const struct check_run *run, size_t j)
 {
     return j == 0 ? run->gap : entry_at(run, j - 1)->gap_before;
 }
 
-static void fill_cell(const struct check_run *run, const struct cli_branch_check *check,
-                      struct check_table *table, size_t i, size_t j)
-{
-    uint32_t cost = NO_COST;
+/* With gaps: of the records in front of i beside the entries in front of j the least cost, as far as it is not
+ * more than is looked for, and whether the last of these records is of the gap in front of entry j. */
+struct check_table {
+    uint32_t cost[CLI_BRANCHES_MOST + 1][CLI_BRANCHES_MOST + 1];
+    bool lost[CLI_BRANCHES_MOST + 1][CLI_BRANCHES_MOST + 1];
+};
 
-    table->lost[i][j] = false;
-    if (j == run->filled)
-        cost = LOST_COST * (uint32_t)(check->count - i);
-    else if (table->cost[i + 1][j + 1] != NO_COST)
-        cost = table->cost[i + 1][j + 1] + cost_of(&check->branches[i], entry_at(run, j));
-    if (j < run->filled && gap_behind(run, j) && table->cost[i + 1][j] != NO_COST &&
-        table->cost[i + 1][j] + LOST_COST < cost) {
-        cost = table->cost[i + 1][j] + LOST_COST;
-        table->lost[i][j] = true;
-    }
+static void offer(struct check_table *table, size_t i, size_t j, uint32_t cost, bool lost)
+{
+    if (cost >= table->cost[i][j])
+        return;
     table->cost[i][j] = cost;
+    table->lost[i][j] = lost;
 }
 
+static bool fill_row(const struct check_run *run, const struct cli_branch_check *check,
+                     struct check_table *table, size_t i, uint32_t most)
+{
+    const size_t last = i < run->filled ? i : run->filled;
+    bool any = false;
+
+    for (size_t j = 0; j <= i + 1; j++)
+        table->cost[i + 1][j] = NO_COST;
+    for (size_t j = 0; j <= last; j++) {
+        const uint32_t cost = table->cost[i][j];
+
+        if (cost > most)
+            continue;
+        any = true;
+        if (j == run->filled)
+            offer(table, i + 1, j, cost + LOST_COST, true);
+        else
+            offer(table, i + 1, j + 1, cost + cost_of(&check->branches[i], entry_at(run, j)),
+                  false);
+        if (j < run->filled && gap_behind(run, j))
+            offer(table, i + 1, j, cost + LOST_COST, true);
+    }
+    return any;
+}
+
+/* The least cost, or more than `most`; and how many entries are beside records then. */
 static uint32_t table_cost(const struct check_run *run, const struct cli_branch_check *check,
-                           struct check_table *table)
+                           struct check_table *table, uint32_t most, size_t *entries)
 {
-    for (size_t j = 0; j <= run->filled; j++)
-        table->cost[check->count][j] = 0;
-    for (size_t i = check->count; i-- > 0;)
-        for (size_t j = run->filled < i ? run->filled + 1 : i + 1; j-- > 0;)
-            fill_cell(run, check, table, i, j);
-    return table->cost[0][0];
+    uint32_t least = NO_COST;
+
+    table->cost[0][0] = 0;
+    for (size_t i = 0; i < check->count; i++)
+        if (!fill_row(run, check, table, i, most))
+            return NO_COST;
+    for (size_t j = 0; j <= check->count && j <= run->filled; j++)
+        if (table->cost[check->count][j] < least) {
+            least = table->cost[check->count][j];
+            *entries = j;
+        }
+    return least;
 }
 
-static struct cli_branch_beside beside(const struct check_run *run,
-                                       const struct cairn_branch *branch, size_t j)
-{
-    const struct cli_branch_flow_entry *entry = entry_at(run, j);
+/* --- the best place so far --- */
 
-    return (struct cli_branch_beside){
-        .place = CLI_BRANCH_IN_FLOW, .differs = differences(branch, entry), .flow = *entry};
+static void set_beside(const struct check_run *run, struct cli_branch_check *check, size_t i,
+                       size_t j, bool lost)
+{
+    struct cli_branch_beside *at = &check->beside[i];
+
+    if (j >= run->filled)
+        *at = (struct cli_branch_beside){.place = CLI_BRANCH_BEFORE};
+    else if (lost)
+        *at = (struct cli_branch_beside){.place = j || !run->has_ended ? CLI_BRANCH_IN_GAP
+                                                                       : CLI_BRANCH_BEHIND};
+    else
+        *at = (struct cli_branch_beside){.place = CLI_BRANCH_IN_FLOW,
+                                         .differs =
+                                             differences(&check->branches[i], entry_at(run, j)),
+                                         .flow = *entry_at(run, j)};
+}
+
+static void count_beside(struct cli_branch_check *check)
+{
+    size_t agree = 0, compared = 0;
+
+    check->disagree = check->lost = 0;
+    for (size_t i = 0; i < check->count; i++) {
+        const bool is_in = check->beside[i].place == CLI_BRANCH_IN_FLOW;
+
+        check->lost += !is_in;
+        check->disagree += check->beside[i].differs != 0;
+        compared += is_in;
+        agree += is_in && !check->beside[i].differs;
+    }
+    check->fits = agree > 0 && 2 * agree >= compared;
 }
 
 /* The place is the dump's, as far as is known. NULL table: there is no gap. */
 static void settle(const struct check_run *run, struct cli_branch_check *check, uint32_t cost,
-                   const struct check_table *table)
+                   const struct check_table *table, size_t entries)
 {
-    size_t j = 0, agree = 0, compared = 0;
-
     check->found = true;
     check->cost = cost;
     check->number = run->total; /* whatever is younger than the flow is not counted there */
     check->source = run->source;
-    check->disagree = check->lost = 0;
-    for (size_t i = 0; i < check->count; i++) {
-        struct cli_branch_beside *at = &check->beside[i];
+    for (size_t i = check->count; i-- > 0;) {
+        const bool lost = table && table->lost[i + 1][entries];
+        const size_t j = !table ? i : lost ? entries : --entries;
 
-        if (j == run->filled)
-            *at = (struct cli_branch_beside){.place = CLI_BRANCH_BEFORE};
-        else if (table && table->lost[i][j])
-            *at = (struct cli_branch_beside){.place = j ? CLI_BRANCH_IN_GAP : CLI_BRANCH_BEHIND};
-        else
-            *at = beside(run, &check->branches[i], j++);
-        check->lost += at->place != CLI_BRANCH_IN_FLOW;
-        check->disagree += at->differs != 0;
-        compared += at->place == CLI_BRANCH_IN_FLOW;
-        agree += at->place == CLI_BRANCH_IN_FLOW && !at->differs;
+        set_beside(run, check, i, j, lost);
     }
-    check->fits = agree > 0 && 2 * agree >= compared;
+    count_beside(check);
+}
+
+/* --- which places can be better --- */
+
+static size_t slot_of(uint64_t address)
+{
+    return (size_t)(address * UINT64_C(0x9e3779b97f4a7c15) >> 58);
+}
+
+/* Addresses that have one slot are one another's here: that may only make more of them known. */
+static void know_sources(struct cli_branch_check *check)
+{
+    for (size_t i = 0; i < check->count; i++)
+        if (check->branches[i].flags & CAIRN_BRANCH_SOURCE)
+            check->sources[slot_of(check->branches[i].source)] = 1;
+}
+
+static void meet(struct cli_branch_check *check, const struct cli_branch_flow_entry *entry)
+{
+    const bool has_source = (entry->branch.flags & CAIRN_BRANCH_SOURCE) && !entry->unknown_source;
+
+    check->met = check->met << 1 |
+                 (has_source ? check->sources[slot_of(entry->branch.source)] : UINT64_C(1));
+}
+
+/* As many entries of those that can be beside the records have a source that none of them has: each costs a field
+ * at least, or a lost record. */
+static uint32_t least_cost(const struct cli_branch_check *check)
+{
+    const uint64_t youngest = check->count < 64 ? (UINT64_C(1) << check->count) - 1 : UINT64_MAX;
+
+    return FIELD_COST *
+           (uint32_t)(check->count - (size_t)__builtin_popcountll(check->met & youngest));
 }
 
 static void look(const struct check_run *run, struct cli_branch_check *check)
 {
     struct check_table table;
     const bool gaps = run->gap || run->since_gap < check->count;
-    /* another source has to be better */
-    const uint32_t most = !check->found                  ? NO_COST - 1
-                          : check->source == run->source ? check->cost
-                                                         : check->cost - 1;
-    if (check->found && check->source != run->source && check->cost == 0)
-        return;
-    const uint32_t cost = gaps ? table_cost(run, check, &table) : plain_cost(run, check, most);
+    uint32_t most = LOST_COST * (uint32_t)check->count; /* all lost is no place */
+    size_t entries = 0;
 
+    if (check->found)
+        most = check->cost + (check->source == run->source); /* another source has to be better */
+    if (!most || least_cost(check) >= most)
+        return;
+    most--;
+    const uint32_t cost =
+        gaps ? table_cost(run, check, &table, most, &entries) : plain_cost(run, check, most);
     if (cost <= most)
-        settle(run, check, cost, gaps ? &table : NULL);
+        settle(run, check, cost, gaps ? &table : NULL, entries);
 }
 
-static void look_all(struct check_run *run)
+static void look_all(const struct check_run *run)
 {
     for (size_t i = 0; i < run->count; i++)
         look(run, run->checks[i]);
@@ -202,6 +276,8 @@ static void added(void *context, const struct cairn_pe *pe,
     run->filled += run->filled < CLI_BRANCHES_MOST;
     run->since_gap = entry.gap_before ? 1 : run->since_gap + (run->since_gap < SIZE_MAX);
     run->total++;
+    for (size_t i = 0; i < run->count; i++)
+        meet(run->checks[i], &entry);
     look_all(run);
 }
 
@@ -222,13 +298,16 @@ static void ended(void *context, const struct cairn_pe *pe)
     struct check_run *run = context;
 
     (void)pe;
+    run->has_ended = true;
     if (run->total) {
         run->gap = true;
         look_all(run);
     }
-    for (size_t i = 0; i < run->count; i++)
+    for (size_t i = 0; i < run->count; i++) {
+        run->checks[i]->recorded |= run->total > 0;
         if (run->checks[i]->found && run->checks[i]->source == run->source)
             run->checks[i]->total = run->total;
+    }
 }
 
 /* --- all of them --- */
@@ -281,6 +360,8 @@ static bool run_source(struct cli_session *session, size_t source, struct cli_br
         run->checks = same;
         run->count = found;
         run->source = source;
+        for (size_t k = 0; k < found; k++)
+            same[k]->met = 0;
         done = cli_branch_model_run(session, source, &checks[i].programming, &follower);
     }
     return done;
@@ -295,6 +376,8 @@ bool cli_branch_checks_run(struct cli_session *session, struct cli_branch_check 
 
     if (!done)
         cli_session_say(session, "out of memory");
+    for (size_t i = 0; i < count; i++)
+        know_sources(&checks[i]);
     for (size_t i = 0; done && i < session->source_count; i++)
         done = run_source(session, session->sources[i], checks, count, same, run);
     free(same);

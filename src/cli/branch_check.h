@@ -40,15 +40,18 @@ struct cli_branch_check {
     size_t count;
     struct cli_branch_programming programming;
     const char *wanted; /* the name of the source that it is of; NULL: it may be of any */
-    bool found;         /* there was a flow to look in */
+    bool recorded;      /* such a buffer has records of a flow */
+    bool found;         /* and some of them may be these */
     bool fits;          /* at least half of the records that are in the flow agree with it */
     uint32_t cost;      /* of the best place: 0, all agrees */
     uint64_t
         number; /* of the branch of the flow that is beside the youngest record of those that are in it, from
                         1 on */
-    uint64_t total;        /* branches of that flow */
-    size_t source;         /* number of the source that it fits best */
-    size_t disagree, lost; /* records */
+    uint64_t total;                      /* branches of that flow */
+    size_t source;                       /* number of the source that it fits best */
+    size_t disagree, lost;               /* records */
+    uint64_t sources[CLI_BRANCHES_MOST]; /* a table of source addresses, by their hash; 0: none */
+    uint64_t met; /* of the youngest of the flow, the lowest bit: its source may be one of these */
     struct cli_branch_beside beside[CLI_BRANCHES_MOST];
 };
 

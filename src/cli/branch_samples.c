@@ -263,8 +263,9 @@ static void say_all(struct cli_session *session, const struct cli_branch_file *f
         cli_session_say(session,
                         "%s: %" PRIu64
                         " record%s compressed (perf record -z), which this version does not read: "
-                        "record without -z",
-                        file->path, file->compressed, file->compressed == 1 ? " is" : "s are");
+                        "record without -z, or unpack them: perf inject -i %s -o OTHER",
+                        file->path, file->compressed, file->compressed == 1 ? " is" : "s are",
+                        file->path);
     if (!file->samples && !file->compressed)
         cli_session_say(session,
                         "%s: there is no branch stack in it: record with `perf record -b` or "

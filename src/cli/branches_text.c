@@ -127,7 +127,7 @@ static void tell_place(const struct cli_branch_list *list, const struct cli_bran
     if (!check->fits) {
         cairn_output_format(output, "   fits nowhere in the flow%s%s: %s",
                             stack->beside ? " of " : "", stack->beside ? stack->beside : "",
-                            check->found
+                            check->recorded
                                 ? "more than half of the records are other ones at the best place"
                                 : "nothing of it would have been recorded");
     } else {

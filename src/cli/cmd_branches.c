@@ -446,7 +446,8 @@ const struct cli_command cli_command_branches = {
         "line for each stack: llvm-profgen --perfscript.",
     .exit_status =
         "0   nothing is wrong\n"
-        "1   records say what no Branch Record Buffer writes; a part of a perf.data file cannot be read\n"
+        "1   records say what no Branch Record Buffer writes; a part of a perf.data file cannot be read;\n"
+        "    --check: records differ from the flow\n"
         "2   a file cannot be read or has no branches, or a register is missing or no number",
     .examples = "cairn branches crash.txt\n"
                 "cairn branches --image vmlinux@0x1c200000 --oldest-first crash.txt\n"

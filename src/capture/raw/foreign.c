@@ -6,9 +6,9 @@
 #include <string.h>
 
 #define UNPACK "a compressed file: unpack it first"
-#define PERF                                                                                       \
-    "a perf.data file, whose records this version does not read: take the trace of its AUXTRACE "  \
-    "records out of it first"
+#define PERF                                                                                          \
+    "a perf.data file, of which this version reads branch stacks alone (`cairn branches`): take the " \
+    "trace of its AUXTRACE records out of it first"
 
 static const struct {
     const char *magic;
