@@ -21,7 +21,9 @@ enum {
 };
 
 #define BASE UINT64_C(0x400000)
+#define END UINT64_C(0x600000)        /* where memory ends soon */
 #define A64_B_EQ UINT32_C(0x54000020) /* to the next instruction */
+#define A64_NOP UINT32_C(0xd503201f)
 
 /* Packets of ETE. */
 #define A_SYNC 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x80
@@ -29,6 +31,7 @@ enum {
 #define TRACE_ON 0x04
 #define CONTEXT_EL1_A64 0x81, 0x11
 #define ADDRESS_BASE 0x9d, 0x00, 0x00, 0x40, 0, 0, 0, 0, 0
+#define ADDRESS_END 0x9d, 0x00, 0x00, 0x60, 0, 0, 0, 0, 0
 #define ADDRESS_NOWHERE 0x9d, 0x00, 0x00, 0x80, 0, 0, 0, 0, 0
 #define TRANSACTION_START 0x0a
 #define TRANSACTION_COMMIT 0x0b
@@ -49,10 +52,11 @@ static struct cairn_config *make_config(void)
     return config;
 }
 
-/* Conditional branches on end, and nothing else anywhere. */
+/* Conditional branches on end, elsewhere two instructions that are none, and nothing else anywhere. */
 static struct cairn_image *make_image(void)
 {
     const struct cairn_scope scope = cairn_scope_any();
+    const uint32_t plain[] = {cairn_le32(A64_NOP), cairn_le32(A64_NOP)};
     uint32_t code[INSTRUCTIONS];
     struct cairn_image *image;
 
@@ -61,6 +65,9 @@ static struct cairn_image *make_image(void)
     assert_int_equal(cairn_image_new(&image), CAIRN_OK);
     assert_int_equal(cairn_image_add_bytes(image, "branches", &scope, CAIRN_ORDER_LITTLE, BASE,
                                            code, sizeof code, NULL),
+                     CAIRN_OK);
+    assert_int_equal(cairn_image_add_bytes(image, "plain", &scope, CAIRN_ORDER_LITTLE, END, plain,
+                                           sizeof plain, NULL),
                      CAIRN_OK);
     return image;
 }
@@ -100,6 +107,58 @@ static void test_transactions_end_while_execution_is_lost(void **state)
         ranges++;
     }
     assert_int_equal(ranges, sizeof in_transaction / sizeof *in_transaction);
+    compare_all(&made);
+    cairn_image_unref(made.image);
+    cairn_config_unref(made.config);
+}
+
+/* Ranges at `address` that the engine, which decodes by words, tells of as events: how many say that
+ * they do not follow from what was before. */
+static size_t count_anew(const struct engine_case *made, uint64_t address)
+{
+    const struct cairn_engine_options options = {.size = sizeof options,
+                                                 .flags = CAIRN_ENGINE_WORDS};
+    struct cairn_engine *engine;
+    struct cairn_word_batch *batch;
+    size_t count = 0;
+
+    assert_int_equal(cairn_engine_make(made->config, made->image, &options, NULL, &engine),
+                     CAIRN_OK);
+    assert_int_equal(cairn_word_batch_new(LARGE, false, &batch), CAIRN_OK);
+    for (size_t at = 0; at < made->size;)
+        assert_int_equal(cairn_engine_run(engine, made->data, made->size, &at, batch), CAIRN_OK);
+    for (size_t i = 0; i < batch->event_count; i++)
+        count += batch->event[i].kind == CAIRN_FLOW_RANGE && batch->event[i].address == address &&
+                 (batch->event[i].flags & CAIRN_FLOW_DISCONTINUITY);
+    cairn_word_batch_free(batch);
+    cairn_engine_free(engine);
+    return count;
+}
+
+#define ONCE_MORE TRACE_ON, ADDRESS_BASE, ATOM_N, ATOM_E
+#define OFTEN ONCE_MORE, ONCE_MORE, ONCE_MORE, ONCE_MORE, ONCE_MORE, ONCE_MORE, ONCE_MORE, ONCE_MORE
+
+/* The first word behind a Trace On is not to be looked up, since memory ends within it: the range up to
+ * there is the one that does not follow from what was before. */
+static void test_memory_ends_where_flow_begins_anew(void **state)
+{
+    static const uint8_t bytes[] = {A_SYNC,   TRACE_INFO,  CONTEXT_EL1_A64, OFTEN,
+                                    TRACE_ON, ADDRESS_END, ATOM_E,          OFTEN};
+    struct engine_case made = {
+        .config = make_config(), .image = make_image(), .data = bytes, .size = sizeof bytes};
+    struct engine_record record;
+    size_t ranges = 0;
+
+    (void)state;
+    for (size_t i = 0; i < RECORDS && engine_reference_find(&made, i, false, &record); i++) {
+        if (record.kind != CAIRN_FLOW_RANGE || record.address != END)
+            continue;
+        assert_int_equal(record.instructions, 2);
+        assert_int_equal(record.flags & CAIRN_FLOW_DISCONTINUITY, CAIRN_FLOW_DISCONTINUITY);
+        ranges++;
+    }
+    assert_int_equal(ranges, 1);
+    assert_int_equal(count_anew(&made, END), 1);
     compare_all(&made);
     cairn_image_unref(made.image);
     cairn_config_unref(made.config);
@@ -149,6 +208,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_transactions_end_while_execution_is_lost),
+        cmocka_unit_test(test_memory_ends_where_flow_begins_anew),
         cmocka_unit_test(test_words_that_do_not_repeat_are_not_remembered),
     };
 

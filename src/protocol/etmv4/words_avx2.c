@@ -60,17 +60,21 @@ AVX2_INLINE void words_put(struct cairn_word *word, uint64_t atoms, uint64_t tar
     word->asides = 0;
 }
 
-/* Full words without targets, for what of the packets from `at` on does not fit into one. They are
- * few, and by themselves, so that the loop below keeps all it has in registers. */
-static CAIRN_TARGET_AVX2 __attribute__((noinline)) size_t
-words_put_full(struct cairn_word *word, const uint8_t *origin, size_t at, size_t end)
+/* Full words without targets, for what of the packets from `*start` on does not fit into one. They are
+ * few at a time: put together in vectors, they would take longer. */
+AVX2_INLINE struct cairn_word *words_put_full(struct cairn_word *word, const uint8_t *origin,
+                                              size_t *start, size_t end)
 {
-    size_t count = 0;
+    size_t at = *start;
 
-    for (; end > at + CAIRN_WORD_PACKETS_MOST; at += CAIRN_WORD_PACKETS_MOST)
-        words_put(&word[count++], cairn_load_le64(origin + at), CAIRN_WORD_NO_TARGET, at,
+    while (__builtin_expect(end - at > CAIRN_WORD_PACKETS_MOST, 0)) {
+        words_put(word++, cairn_load_le64(origin + at), CAIRN_WORD_NO_TARGET, at,
                   CAIRN_WORD_PACKETS_MOST, 0);
-    return count;
+        at += CAIRN_WORD_PACKETS_MOST;
+        __asm__("" : "+r"(at)); /* one by one */
+    }
+    *start = at;
+    return word;
 }
 
 /* The low half of a header, and the continuation bit of the byte behind it. */
@@ -139,17 +143,8 @@ CAIRN_TARGET_AVX2 bool cairn_etmv4_run_blocks(struct cairn_etmv4_run *run)
             const uint64_t target = (_pext_u64(payload, form->mask) << form->shift) |
                                     (*kept & form->keep) | form->sub_isa;
 
-            if (__builtin_expect(header - start > CAIRN_WORD_PACKETS_MOST, 0)) {
-                words_put(word++, cairn_load_le64(origin + start), CAIRN_WORD_NO_TARGET, start,
-                          CAIRN_WORD_PACKETS_MOST, 0);
-                start += CAIRN_WORD_PACKETS_MOST;
-                if (__builtin_expect(header - start > CAIRN_WORD_PACKETS_MOST, 0)) {
-                    const size_t count = words_put_full(word, origin, start, header);
+            word = words_put_full(word, origin, &start, header);
 
-                    word += count;
-                    start += count * CAIRN_WORD_PACKETS_MOST;
-                }
-            }
             const size_t bytes = header - start;
             const uint64_t atoms = _bzhi_u64(cairn_load_le64(origin + start), 8 * (unsigned)bytes);
 
@@ -168,12 +163,8 @@ CAIRN_TARGET_AVX2 bool cairn_etmv4_run_blocks(struct cairn_etmv4_run *run)
         if (next < CAIRN_ETMV4_WORD_BLOCK)
             next = CAIRN_ETMV4_WORD_BLOCK;
         /* A word that ends in the next block may wait for it: seldom is it a full one. */
-        if (__builtin_expect(behind > start + 3 * CAIRN_WORD_PACKETS_MOST, 0)) {
-            const size_t count = words_put_full(word, origin, start, behind);
-
-            word += count;
-            start += count * CAIRN_WORD_PACKETS_MOST;
-        }
+        if (__builtin_expect(behind > start + 3 * CAIRN_WORD_PACKETS_MOST, 0))
+            word = words_put_full(word, origin, &start, behind);
         base = behind;
         next -= CAIRN_ETMV4_WORD_BLOCK;
         others = others_behind;
@@ -188,12 +179,7 @@ CAIRN_TARGET_AVX2 bool cairn_etmv4_run_blocks(struct cairn_etmv4_run *run)
             break;
         }
     }
-    {
-        const size_t count = words_put_full(word, origin, start, base + next);
-
-        word += count;
-        start += count * CAIRN_WORD_PACKETS_MOST;
-    }
+    word = words_put_full(word, origin, &start, base + next);
 leave:
     run->at = origin + start;
     run->count = (size_t)(word - run->word);
