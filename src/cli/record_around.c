@@ -14,7 +14,9 @@
 #include "base/letters.h"
 #include "capture/files.h"
 #include "capture/ini.h"
+#include "cli/protocols.h"
 #include "cli/record.h"
+#include "protocol/about.h"
 
 enum { PATH_SIZE = 4096, EVENTS_MOST = 31, BUFFERS_TOLD = 8 };
 
@@ -22,6 +24,8 @@ bool cli_record_around_fits(const struct cli_options *options)
 {
     const struct cli_record *record = options->record;
     const char *const option = record->around.has_buffer ? "--trbe" : "--pmu";
+    const enum cairn_protocol_id fits = cli_protocols_recorded(CAIRN_RECORD_SURROUNDED);
+    char word[CLI_PROTOCOLS_TEXT];
 
     if (!record->around.is_wanted)
         return true;
@@ -32,12 +36,13 @@ bool cli_record_around_fits(const struct cli_options *options)
             option);
         return false;
     }
-    if (cli_record_protocol(options) == CAIRN_PROTOCOL_ETE)
+    if (cairn_about(cli_record_protocol(options))->record & CAIRN_RECORD_SURROUNDED)
         return true;
+    cli_protocols_word(fits, word);
     fprintf(stderr,
-            "cairn record: %s: only an ETE has a trace buffer and counters around it; record it "
-            "with --protocol ete\n",
-            option);
+            "cairn record: %s: only around an %s is there a trace buffer and counters; record it "
+            "with --protocol %s\n",
+            option, cairn_protocol_name(fits), word);
     return false;
 }
 

@@ -21,12 +21,13 @@ struct cairn_around {
     struct cairn_around_settings settings;
     struct cairn_recorded_source *source;
     const char *core;
+    enum cairn_protocol_id protocol;
     struct cairn_pe *pe;
     uint8_t *memory; /* of the buffer: its file */
     uint64_t interrupts, emptied;
-    uint64_t collected;      /* bytes that software took out of the buffer */
-    uint64_t written_before; /* this session */
-    uint64_t wraps_before;   /* likewise */
+    uint64_t collected; /* bytes that software took out of the buffer */
+    /* up to the last restart of the buffer */
+    uint64_t written_before, wraps_before;
     bool waits;              /* software will see to an interrupt */
     cairn_status programmed; /* of the registers that were written */
 };
@@ -190,6 +191,7 @@ cairn_status cairn_around_new(const struct cairn_around_settings *settings,
     around->settings = *settings;
     around->source = source;
     around->core = core;
+    around->protocol = unit->protocol;
     status = make(around, unit, error);
     if (status != CAIRN_OK) {
         cairn_around_free(around);
@@ -254,8 +256,8 @@ static void write_registers(struct cairn_around *around, struct text *text)
     const struct cairn_pe_trbe_counts *counts = &around->pe->lanes[0].trbe.counts;
     struct cairn_register value;
 
-    say(text, "[source %s]\nprotocol=ETE\ncore=%s\n", cairn_recorded_source_name(around->source),
-        around->core);
+    say(text, "[source %s]\nprotocol=%s\ncore=%s\n", cairn_recorded_source_name(around->source),
+        cairn_protocol_name(around->protocol), around->core);
     for (size_t i = 0; cairn_unit_register(around->pe->unit, i, &value) == CAIRN_OK; i++)
         say(text, "%s=0x%" PRIx64 "\n", value.name, value.value);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)

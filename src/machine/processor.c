@@ -37,8 +37,8 @@ void cairn_processor_disable(struct cairn_processor *processor)
 
 uint64_t cairn_processor_position(struct cairn_processor *processor)
 {
-    return processor->pe ? cairn_pe_feed_position(processor->pe)
-                         : cairn_unit_position(processor->unit);
+    return cairn_processor_attends(processor) ? cairn_pe_feed_position(processor->pe)
+                                              : cairn_unit_position(processor->unit);
 }
 
 bool cairn_processor_is_timed(const struct cairn_processor *processor)

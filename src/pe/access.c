@@ -240,7 +240,7 @@ enum cairn_pe_answer cairn_pe_msr(struct cairn_pe *pe, uint32_t encoding, uint64
                      : CAIRN_ANSWER_UNDEFINED;
 
         cairn_pe_pass_trace(pe, false);
-        cairn_pe_attend(pe);
+        cairn_pe_programmed(pe);
         if (answer != CAIRN_ANSWER_UNDEFINED)
             cairn_pe_late_unit_write(pe, encoding, value);
         return answer == CAIRN_ANSWER_UNDEFINED ? CAIRN_PE_ANSWER_UNDEFINED : CAIRN_PE_ANSWER_OK;
@@ -305,7 +305,7 @@ cairn_status cairn_pe_write(struct cairn_pe *pe, const char *name, uint64_t valu
             cairn_pe_pass_trace(pe, false);
             cairn_pe_late_unit_set(pe);
         }
-        cairn_pe_attend(pe);
+        cairn_pe_programmed(pe);
         return status;
     }
     write_place(pe, place, value, NULL);

@@ -5,31 +5,50 @@
 
 /* --- who wants to know --- */
 
-static bool listens(const struct cairn_pe *pe)
+static bool may_record(const struct cairn_pe_registers *registers)
+{
+    return CAIRN_GETS(registers, BRBCR_EL1, BRBCR_EL1_E0BRE) ||
+           CAIRN_GETS(registers, BRBCR_EL1, BRBCR_EL1_E1BRE) ||
+           CAIRN_GETS(registers, BRBCR_EL2, BRBCR_EL2_E0HBRE) ||
+           CAIRN_GETS(registers, BRBCR_EL2, BRBCR_EL2_E2BRE) ||
+           CAIRN_GETS(registers, MDCR_EL3, MDCR_EL3_E3BREC) ||
+           CAIRN_GETS(registers, MDCR_EL3, MDCR_EL3_E3BREW);
+}
+
+/* Nobody but the trace unit, and perhaps the branch records, looks at what the PE does. */
+static bool is_quiet(const struct cairn_pe *pe)
 {
     const struct cairn_access_lane *lane = &pe->order.lanes[0];
 
-    if (pe->order.lane_count > 1 || lane->kind != CAIRN_LANE_EARLY || pe->tell)
-        return true;
-    if (pe->has_trbe && CAIRN_GETS(&lane->seen, TRBLIMITR_EL1, TRBLIMITR_E))
-        return true;
-    if (pe->has_brbe) {
-        const struct cairn_brbe_side now = cairn_pe_side(pe);
+    return pe->order.lane_count == 1 && lane->kind == CAIRN_LANE_EARLY && !pe->tell &&
+           !pe->exports && !pe->feed.alarm && pe->feed.held == CAIRN_PE_HELD_NOTHING &&
+           pe->pmu_registers.value[CAIRN_PE_PMCNTENSET_EL0] == 0 &&
+           !(pe->has_trbe && CAIRN_GETS(&lane->seen, TRBLIMITR_EL1, TRBLIMITR_E));
+}
 
-        if (!cairn_brbe_is_prohibited(&pe->features, &now) || pe->brbe.waiting.open)
-            return true;
-    }
-    if (pe->pmu_registers.value[CAIRN_PE_PMCNTENSET_EL0] != 0)
-        return true;
-    return pe->feed.alarm != NULL;
+/* Nor they, at the level where it is. */
+static bool records(const struct cairn_pe *pe)
+{
+    const struct cairn_brbe_side now = cairn_pe_side(pe);
+
+    return pe->has_brbe &&
+           (!cairn_brbe_is_prohibited(&pe->features, &now) || pe->brbe.waiting.open);
 }
 
 void cairn_pe_attend(struct cairn_pe *pe)
 {
-    const bool exports = pe->unit && (cairn_unit_needs(pe->unit) & CAIRN_UNIT_NEEDS_PMU_EVENTS);
+    const bool quiet = is_quiet(pe);
 
-    cairn_pe_export(pe, exports);
-    pe->attends = exports || pe->feed.held != CAIRN_PE_HELD_NOTHING || listens(pe);
+    pe->feed.deaf =
+        quiet && !(pe->has_brbe && (may_record(&pe->order.lanes[0].seen) || pe->brbe.waiting.open));
+    pe->attends = !quiet || records(pe);
+}
+
+void cairn_pe_programmed(struct cairn_pe *pe)
+{
+    pe->exports = pe->unit && (cairn_unit_needs(pe->unit) & CAIRN_UNIT_NEEDS_PMU_EVENTS);
+    cairn_pe_export(pe, pe->exports);
+    cairn_pe_attend(pe);
 }
 
 const bool *cairn_pe_attends(const struct cairn_pe *pe)
@@ -40,7 +59,7 @@ const bool *cairn_pe_attends(const struct cairn_pe *pe)
 void cairn_pe_feed_programmed(struct cairn_pe *pe)
 {
     cairn_pe_pass_trace(pe, false);
-    cairn_pe_attend(pe);
+    cairn_pe_programmed(pe);
 }
 
 bool cairn_pe_feed_is_timed(const struct cairn_pe *pe)
@@ -75,6 +94,7 @@ static void hold(struct cairn_pe *pe, enum cairn_pe_held held)
 {
     pe->feed.held = held;
     pe->feed.has_context = false;
+    pe->feed.deaf = false;
     pe->attends = true;
 }
 
@@ -175,6 +195,11 @@ void cairn_pe_feed_block(struct cairn_pe *pe, const struct cairn_block *block, b
 void cairn_pe_feed_exception(struct cairn_pe *pe, unsigned type, uint64_t address,
                              enum cairn_isa isa)
 {
+    if (pe->feed.deaf && pe->unit) {
+        cairn_unit_exception(pe->unit, type, address, isa);
+        pe->feed.exception.address = address;
+        return;
+    }
     arrive(pe, address);
     cairn_pe_except(pe, type, address, isa);
     if (type == CAIRN_EXCEPTION_DEBUG_HALT) {
@@ -200,6 +225,11 @@ void cairn_pe_feed_context(struct cairn_pe *pe, const struct cairn_context *cont
     } else {
         feed->back = *context;
         enter(pe, context);
+        if (feed->unseen) {
+            const struct cairn_pe_view view = cairn_pe_view_now(pe);
+
+            feed->closed = cairn_pe_trace_prohibited(&view);
+        }
     }
 }
 
@@ -254,11 +284,30 @@ static void come_back(struct cairn_pe *pe)
     feed->from = from;
 }
 
+/* Where nothing depends on where the PE was meanwhile. */
+static void tell_unit_alone(struct cairn_pe *pe, bool prohibited)
+{
+    struct cairn_pe_feed *feed = &pe->feed;
+
+    feed->unseen = prohibited;
+    if (prohibited) {
+        feed->by_return = false;
+        feed->back = pe->context;
+        feed->closed = pe->prohibited;
+    }
+    if (feed->closed)
+        return;
+    pe->prohibited = prohibited;
+    cairn_unit_prohibit(pe->unit, prohibited);
+}
+
 void cairn_pe_feed_prohibit(struct cairn_pe *pe, bool prohibited)
 {
     if (prohibited == pe->feed.unseen)
         return;
-    if (prohibited)
+    if (pe->feed.deaf && pe->unit)
+        tell_unit_alone(pe, prohibited);
+    else if (prohibited)
         leave(pe);
     else
         come_back(pe);

@@ -23,6 +23,8 @@ enum cairn_pe_held {
 
 struct cairn_pe_feed {
     enum cairn_pe_held held;
+    bool deaf;      /* whatever is told, wherever, only the unit listens: nothing is held back */
+    bool closed;    /* what is unseen was prohibited before */
     bool unseen;    /* the feed does not see what is executed */
     bool by_return; /* and what leads back from there is a return */
     bool has_context;

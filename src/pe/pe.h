@@ -37,6 +37,7 @@ struct cairn_pe {
     struct cairn_unit *unit;
     bool has_brbe, has_trbe;
     bool prohibited; /* as the trace unit was told */
+    bool exports;    /* the trace unit looks at events of the PMU */
     bool attends;    /* somebody wants to know of every block: cairn_pe_attend */
     struct cairn_pe_feed feed;
     cairn_unit_sink *tap; /* gets all that the unit writes, whoever else does */
@@ -84,6 +85,8 @@ void cairn_pe_follow(struct cairn_pe *pe);
  * recorded where the PE is, the trace buffer is, the unit looks at events, writes may be late, or a feed's
  * word is held back. While it is not so, the unit may be told alone, and its bytes go to the bus. */
 void cairn_pe_attend(struct cairn_pe *pe);
+/* Registers of the trace unit were changed: the same, and whether it looks at events of the PMU. */
+void cairn_pe_programmed(struct cairn_pe *pe);
 /* The context is the unit's; the two below follow it. */
 void cairn_pe_tell_context(struct cairn_pe *pe, const struct cairn_context *context);
 struct cairn_pe_state cairn_pe_state_of(const struct cairn_pe *pe,

@@ -55,6 +55,7 @@ enum cairn_record_trait {
     CAIRN_RECORD_T32_ALONE = 1 << 6, /* A32 leaves nothing in the trace */
     /* what runs behind the last P0 instruction is in the trace only if something ends it */
     CAIRN_RECORD_WANTS_END = 1 << 7,
+    CAIRN_RECORD_SURROUNDED = 1 << 8, /* a PE with a trace buffer and counters is around it */
 };
 
 struct cairn_about {

@@ -454,7 +454,7 @@ def main(cairn):
         tap.case('recorded, counters', check_counted(log))
         for option, value, why in WRONG:
             tap.case('%s %s' % (option, value[:40]), check_wrong(log, option, value, why))
-        tap.case('--pmu and another protocol', check_wrong(log, '--protocol=etmv4', '--pmu=INST_RETIRED', 'only an ETE'))
+        tap.case('--pmu and another protocol', check_wrong(log, '--protocol=etmv4', '--pmu=INST_RETIRED', 'only around an ETE'))
         tap.case('docs/trbe.md', check_page(os.path.abspath(cairn), path))
     return tap.end()
 

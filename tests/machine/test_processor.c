@@ -282,7 +282,7 @@ static void test_listens(void **state)
     end(b);
 }
 
-/* Between an exception and where it led the next block is wanted, whoever counts. */
+/* Levels are followed by the contexts alone, and what is prohibited there with them. */
 static void test_idle_levels(void **state)
 {
     struct bench *b = begin();
@@ -294,7 +294,7 @@ static void test_idle_levels(void **state)
     cairn_processor_context(p, &user);
     assert_false(cairn_pe_is_prohibited(b->pe));
     cairn_processor_exception(p, CAIRN_EXCEPTION_IRQ, 0x1000, CAIRN_ISA_A64);
-    assert_true(cairn_processor_attends(p));
+    assert_false(cairn_processor_attends(p));
     cairn_processor_context(p, &kernel);
     block(p, 0x8000, 2, CAIRN_INSN_BRANCH_INDIRECT, CAIRN_INSN_ERET, true);
     assert_int_equal(b->pe->state.EL, 1);

@@ -94,6 +94,7 @@ const struct cairn_about cairn_ete_about = {
     .rival = CAIRN_PROTOCOL_ETMV4,
     .choose = "raw buffer: --protocol ete; snapshot: type=ETE for the trace source, and TRCDEVARCH "
               "as the hardware has it",
-    .record = CAIRN_RECORD_DEFAULT | CAIRN_RECORD_A64 | CAIRN_RECORD_WANTS_END,
+    .record =
+        CAIRN_RECORD_DEFAULT | CAIRN_RECORD_A64 | CAIRN_RECORD_WANTS_END | CAIRN_RECORD_SURROUNDED,
     SHARED,
 };
