@@ -30,16 +30,28 @@ static bool is_of_regime(const struct cairn_pe_owner *owner,
     }
 }
 
-static void find_of_owner(struct cairn_pe *pe, uint32_t reg, uint32_t missing, uint64_t since)
+static void find_of_owner(struct cairn_pe *pe, const char *rule, uint32_t reg, uint32_t missing,
+                          uint64_t since)
 {
-    const struct cairn_order_finding finding = {.rule = "S_YKCNB",
-                                                .reg = reg,
-                                                .missing = missing,
-                                                .place = pe->order.place,
-                                                .since = since};
+    const struct cairn_order_finding finding = {
+        .rule = rule, .reg = reg, .missing = missing, .place = pe->order.place, .since = since};
 
     if (pe->order.tell)
         pe->order.tell(pe->order.context, &finding);
+}
+
+/* Whose writes the unit may ignore while it is enabled (R_DJMD); so it may one of TRBLIMITR_EL1 that leaves E as it
+ * is. */
+static bool is_of_buffer(uint32_t reg)
+{
+    switch (reg) {
+    case CAIRN_PE_TRBPTR_EL1:
+    case CAIRN_PE_TRBBASER_EL1:
+    case CAIRN_PE_TRBTRG_EL1:
+    case CAIRN_PE_TRBSR_EL1:
+    case CAIRN_PE_TRBMAR_EL1: return true;
+    default: return false;
+    }
 }
 
 /* Enabled in any order. */
@@ -63,30 +75,40 @@ static bool is_late_in(const struct cairn_pe *pe, uint32_t reg)
     return false;
 }
 
+/* It is enabled: by then what was written before has to be in force. */
+static void enable(struct cairn_pe *pe, const struct cairn_pe_owner *owner)
+{
+    const struct cairn_pe_registers *direct = &pe->order.lanes[0].direct;
+
+    for (uint32_t reg = 0; reg < CAIRN_PE_SINGLES; reg++)
+        if (is_of_regime(owner, direct, reg) && is_late_in(pe, reg))
+            find_of_owner(pe, "S_YKCNB", CAIRN_PE_TRBLIMITR_EL1, CAIRN_PE_MISSES_CSE,
+                          pe->order.write_place[reg]);
+    for (uint32_t reg = 0; reg < CAIRN_PE_SINGLES; reg++)
+        if (is_of_buffer(reg) && is_late_in(pe, reg))
+            find_of_owner(pe, "R_DJMD", reg, CAIRN_PE_MISSES_CSE, pe->order.write_place[reg]);
+}
+
 void cairn_pe_depend_on_owner(struct cairn_pe *pe, uint32_t reg, uint64_t value)
 {
     const struct cairn_pe_registers *direct = &pe->order.lanes[0].direct;
     const uint64_t since = pe->order.write_place[CAIRN_PE_TRBLIMITR_EL1];
+    const bool on = CAIRN_GETS(direct, TRBLIMITR_EL1, TRBLIMITR_E);
+    const bool stays = reg == CAIRN_PE_TRBLIMITR_EL1 && on && CAIRN_GET(value, TRBLIMITR_E);
+    const uint32_t missing = CAIRN_PE_MISSES_CSE | (on ? CAIRN_PE_MISSES_DISABLED : 0u);
     struct cairn_pe_view view = cairn_pe_view_now(pe);
     struct cairn_pe_owner owner;
 
     view.registers = direct;
     owner = cairn_pe_trace_buffer_owner_programmed(&view);
-    if (reg == CAIRN_PE_TRBLIMITR_EL1) {
-        if (!CAIRN_GET(value, TRBLIMITR_E) || CAIRN_GET(direct->value[reg], TRBLIMITR_E))
-            return;
-        for (uint32_t other = 0; other < CAIRN_PE_SINGLES; other++)
-            if (is_of_regime(&owner, direct, other) && is_late_in(pe, other))
-                find_of_owner(pe, reg, CAIRN_PE_MISSES_CSE, pe->order.write_place[other]);
+    if (reg == CAIRN_PE_TRBLIMITR_EL1 && !on && CAIRN_GET(value, TRBLIMITR_E))
+        enable(pe, &owner);
+    if (value == direct->value[reg] || (!on && !may_be_enabled(pe)))
         return;
-    }
-    if (!is_of_regime(&owner, direct, reg) || value == direct->value[reg] || !may_be_enabled(pe))
-        return;
-    find_of_owner(
-        pe, reg,
-        CAIRN_PE_MISSES_CSE |
-            (CAIRN_GETS(direct, TRBLIMITR_EL1, TRBLIMITR_E) ? CAIRN_PE_MISSES_DISABLED : 0u),
-        since);
+    if (is_of_regime(&owner, direct, reg))
+        find_of_owner(pe, "S_YKCNB", reg, missing, since);
+    else if (is_of_buffer(reg) || stays)
+        find_of_owner(pe, "R_DJMD", reg, missing, since);
 }
 
 void cairn_pe_depend_on_records(struct cairn_pe *pe, uint32_t encoding, uint32_t fresh)

@@ -54,6 +54,8 @@ static const struct {
     {"S_YKCNB",
      "an enabled trace buffer may walk tables by the value before the write or by the new one",
      "write 0 to TRBLIMITR_EL1.E, then ISB, then the registers of translation, ISB, and E 1 last"},
+    {"R_DJMD", "an enabled trace buffer may ignore the write",
+     "write 0 to TRBLIMITR_EL1.E, then ISB, then the other registers, ISB, and E 1 last"},
     {"I_PPBZP", "which record this is may go by BRBFCR_EL1.BANK before the write or by the new one",
      "put an ISB between the write and the read"},
     {"R_PGDLX", "records of the branches before may be there or not",

@@ -287,6 +287,19 @@ static void test_switch(void **state)
     assert_finds("switch.pe", 'E', "S_YKCNB", "TRBLIMITR_EL1", CAIRN_PE_MISSES_CSE);
 }
 
+/* An enabled buffer may ignore what is written to its registers. */
+static void test_again(void **state)
+{
+    (void)state;
+    assert_silent("again.pe");
+    /* proves: R_DJMD */
+    assert_finds("again.pe", 'A', "R_DJMD", "TRBPTR_EL1", CAIRN_PE_MISSES_CSE);
+    assert_finds("again.pe", 'B', "R_DJMD", "TRBSR_EL1",
+                 CAIRN_PE_MISSES_CSE | CAIRN_PE_MISSES_DISABLED);
+    assert_finds("again.pe", 'C', "R_VTNCS", "TRBSR_EL1", CAIRN_PE_MISSES_CSE2);
+    assert_finds("again.pe", 'D', "R_DJMD", "TRBSR_EL1", CAIRN_PE_MISSES_CSE);
+}
+
 static void test_stop(void **state)
 {
     (void)state;
@@ -391,11 +404,12 @@ static void test_monitors(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_driver),         cmocka_unit_test(test_drain),
-        cmocka_unit_test(test_inside),         cmocka_unit_test(test_unit),
-        cmocka_unit_test(test_unit_again),     cmocka_unit_test(test_switch),
-        cmocka_unit_test(test_stop),           cmocka_unit_test(test_records),
-        cmocka_unit_test(test_unsynchronized), cmocka_unit_test(test_monitors),
+        cmocka_unit_test(test_driver),     cmocka_unit_test(test_drain),
+        cmocka_unit_test(test_inside),     cmocka_unit_test(test_unit),
+        cmocka_unit_test(test_unit_again), cmocka_unit_test(test_again),
+        cmocka_unit_test(test_switch),     cmocka_unit_test(test_stop),
+        cmocka_unit_test(test_records),    cmocka_unit_test(test_unsynchronized),
+        cmocka_unit_test(test_monitors),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
