@@ -222,6 +222,15 @@ static void assert_finds(const char *name, char letter, const char *rule, const 
     }
 }
 
+/* What stands there once, and not again before it is needed. */
+static void test_driver_lacks(void **state)
+{
+    (void)state;
+    assert_finds("linux.pe", 'A', "R_DFHWV", "", CAIRN_PE_MISSES_DSB | CAIRN_PE_MISSES_CSE2);
+    assert_finds("linux.pe", 'B', "R_DJMD", "TRBPTR_EL1", CAIRN_PE_MISSES_CSE);
+    assert_finds("linux.pe", 'C', "R_MDZDN", "TRCPRGCTLR", CAIRN_PE_MISSES_RUNNING);
+}
+
 static void test_drain(void **state)
 {
     (void)state;
@@ -404,12 +413,12 @@ static void test_monitors(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_driver),     cmocka_unit_test(test_drain),
-        cmocka_unit_test(test_inside),     cmocka_unit_test(test_unit),
-        cmocka_unit_test(test_unit_again), cmocka_unit_test(test_again),
-        cmocka_unit_test(test_switch),     cmocka_unit_test(test_stop),
-        cmocka_unit_test(test_records),    cmocka_unit_test(test_unsynchronized),
-        cmocka_unit_test(test_monitors),
+        cmocka_unit_test(test_driver),         cmocka_unit_test(test_driver_lacks),
+        cmocka_unit_test(test_drain),          cmocka_unit_test(test_inside),
+        cmocka_unit_test(test_unit),           cmocka_unit_test(test_unit_again),
+        cmocka_unit_test(test_again),          cmocka_unit_test(test_switch),
+        cmocka_unit_test(test_stop),           cmocka_unit_test(test_records),
+        cmocka_unit_test(test_unsynchronized), cmocka_unit_test(test_monitors),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
