@@ -9,8 +9,8 @@
 #include "base/error.h"
 #include "base/sizes.h"
 #include "pe/sysreg.h"
-#include "unit/model.h"
 #include "pe/translate_fields.h"
+#include "unit/model.h"
 
 /* --- made --- */
 
@@ -422,8 +422,7 @@ void cairn_pe_return(struct cairn_pe *pe, uint64_t target, const struct cairn_co
  * or the trace unit disabled (R_XQVZW in Debug state, S_FMBCL elsewhere). */
 static bool is_silent(const struct cairn_pe *pe)
 {
-    const enum cairn_session session =
-        pe->unit ? cairn_unit_session(pe->unit) : CAIRN_SESSION_IDLE;
+    const enum cairn_session session = pe->unit ? cairn_unit_session(pe->unit) : CAIRN_SESSION_IDLE;
 
     if (session != CAIRN_SESSION_ENABLING && session != CAIRN_SESSION_RUNNING)
         return true; /* what it has left it may still write out, and generates nothing */

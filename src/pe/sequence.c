@@ -41,6 +41,20 @@ static uint64_t translating(const struct cairn_pe_owner *owner, uint32_t reg)
     }
 }
 
+/* Whose writes the unit may ignore while it is enabled (R_DJMD); so it may one of TRBLIMITR_EL1 that leaves E as it
+ * is. */
+static bool is_of_buffer(uint32_t reg)
+{
+    switch (reg) {
+    case CAIRN_PE_TRBPTR_EL1:
+    case CAIRN_PE_TRBBASER_EL1:
+    case CAIRN_PE_TRBTRG_EL1:
+    case CAIRN_PE_TRBSR_EL1:
+    case CAIRN_PE_TRBMAR_EL1: return true;
+    default: return false;
+    }
+}
+
 static void find(const struct cairn_pe *pe, const char *rule, uint32_t reg, uint32_t missing,
                  uint32_t since, uint64_t before, uint64_t written)
 {
@@ -54,21 +68,28 @@ static void find(const struct cairn_pe *pe, const char *rule, uint32_t reg, uint
     pe->order.tell(pe->order.context, &finding);
 }
 
-/* It is switched on, and the registers it translates by were written, without a Context synchronization event. */
+/* Written, and in some order not in force yet where the buffer is switched on. */
+static void check_late(const struct cairn_pe *pe, const char *rule, uint32_t reg, uint64_t bits)
+{
+    for (unsigned i = 0; bits && i < pe->order.lane_count; i++) {
+        const struct cairn_access_lane *lane = &pe->order.lanes[i];
+        const uint64_t seen = lane->seen.value[reg], written = lane->direct.value[reg];
+
+        if (!cairn_set_has(&lane->dirty, reg) || !((seen ^ written) & bits))
+            continue;
+        find(pe, rule, reg, CAIRN_BARRIER_CSE, reg, seen, written);
+        return;
+    }
+}
+
+/* It is switched on: what it translates by, and its other registers, were written before. */
 static void check_enabling(const struct cairn_pe *pe, const struct cairn_pe_owner *owner,
                            uint64_t before, uint64_t written)
 {
     for (uint32_t reg = 0; reg < CAIRN_PE_REGISTERS; reg++)
-        for (unsigned i = 0; translating(owner, reg) && i < pe->order.lane_count; i++) {
-            const struct cairn_access_lane *lane = &pe->order.lanes[i];
-            const uint64_t differs = lane->seen.value[reg] ^ lane->direct.value[reg];
-
-            if (!cairn_set_has(&lane->dirty, reg) || !(differs & translating(owner, reg)))
-                continue;
-            find(pe, "S_PKLXF", reg, CAIRN_BARRIER_CSE, reg, lane->seen.value[reg],
-                 lane->direct.value[reg]);
-            break;
-        }
+        check_late(pe, "S_PKLXF", reg, translating(owner, reg));
+    for (uint32_t reg = 0; reg < CAIRN_PE_REGISTERS; reg++)
+        check_late(pe, "R_DJMD", reg, is_of_buffer(reg) ? UINT64_MAX : 0);
     if (owner->disagrees)
         find(pe, "S_YKCNB", CAIRN_PE_TRBLIMITR_EL1, CAIRN_BARRIER_OFF, CAIRN_PE_SCR_EL3, before,
              written);
@@ -102,4 +123,7 @@ void cairn_pe_check_sequence(const struct cairn_pe *pe, uint32_t reg, uint64_t w
     if ((differs & translating(&owner, reg)) ||
         (reg == CAIRN_PE_SCR_EL3 && differs && disagrees_by(pe, written)))
         find(pe, "S_YKCNB", reg, missing, CAIRN_PE_TRBLIMITR_EL1, before, written);
+    else if (differs && (is_of_buffer(reg) || (reg == CAIRN_PE_TRBLIMITR_EL1 && enabled.now &&
+                                               !CAIRN_GET(differs, TRBLIMITR_E))))
+        find(pe, "R_DJMD", reg, missing, CAIRN_PE_TRBLIMITR_EL1, before, written);
 }

@@ -51,6 +51,8 @@ static const struct {
      "prohibit tracing, then a Context synchronization event and TSB CSYNC, then change the tables"},
     {"R_GQJMC", "the Trace Buffer Unit may write here by a translation that was changed since",
      "after a change of the tables: DSB, TLBI of these addresses, DSB and an ISB"},
+    {"R_DJMD", "an enabled trace buffer may ignore the write",
+     "write 0 to TRBLIMITR_EL1.E, then ISB, then the other registers, ISB, and E 1 last"},
     {"I_PPBZP", "which record this is may go by BRBFCR_EL1.BANK before the write or by the new one",
      "put an ISB between the write and the read"},
     {"R_PGDLX", "records of the branches before may be there or not",

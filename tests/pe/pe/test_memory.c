@@ -103,7 +103,7 @@ static void script(struct bench *b, const char *text)
     "msr TRFCR_EL1, 1\nmsr TRCCONFIGR, 1\nmsr TRCVICTLR, 0x201\n"
 #define BUFFER /* from 256 bytes in front of the first page's end on */                            \
     "msr TRBBASER_EL1, 0xffff000080000000\nmsr TRBPTR_EL1, 0xffff000080000f00\n"                   \
-    "msr TRCPRGCTLR, 1\nmsr TRBLIMITR_EL1, 0xffff000080010001\nisb\n"
+    "isb\nmsr TRCPRGCTLR, 1\nmsr TRBLIMITR_EL1, 0xffff000080010001\nisb\n"
 #define TRACED "enter EL0n\nrun 20000\nenter EL1n\n"
 #define DRAINED "tsb csync\ndsb\nisb\nmrs x0, TRBSR_EL1\nmrs x0, TRBPTR_EL1\n"
 #define PAGE1 "map 0xffff000080000000 0x40000000 4096\n"
@@ -206,7 +206,8 @@ static void test_resume(void **state)
         begin(&b, order_of(n), n);
         script(&b, OWNED_BY_EL1 PAGE1 BUFFER TRACED DRAINED);
         script(&b, "msr TRFCR_EL1, 0\nisb\n" PAGE2
-                   "dsb\nisb\nmsr TRBSR_EL1, 0\nmsr TRFCR_EL1, 1\nisb\n" TRACED DRAINED);
+                   "dsb\nmsr TRBLIMITR_EL1, 0xffff000080010000\nisb\nmsr TRBSR_EL1, 0\nisb\n"
+                   "msr TRBLIMITR_EL1, 0xffff000080010001\nmsr TRFCR_EL1, 1\nisb\n" TRACED DRAINED);
         assert_int_equal(b.status, 0);
         assert_int_equal(b.pointer, VA + 0xf00 + b.written);
         assert_true(b.written > 256);
@@ -245,7 +246,7 @@ static void own_tables(struct bench *b)
 
 #define OWN_BUFFER                                                                                 \
     "msr TRBBASER_EL1, 0xffffff8000000000\nmsr TRBPTR_EL1, 0xffffff8000000f00\n"                   \
-    "msr TRCPRGCTLR, 1\nmsr TRBLIMITR_EL1, 0xffffff8000010001\nisb\n"
+    "isb\nmsr TRCPRGCTLR, 1\nmsr TRBLIMITR_EL1, 0xffffff8000010001\nisb\n"
 
 static void test_own_tables(void **state)
 {

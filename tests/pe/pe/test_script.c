@@ -65,6 +65,15 @@ static void test_driver(void **state)
     }
 }
 
+/* What stands there once, and not again before it is needed. */
+static void test_driver_lacks(void **state)
+{
+    (void)state;
+    assert_script_finds("linux.pe", 'A', "R_DFHWV", "", CAIRN_PE_MISSES_DSB | CAIRN_PE_MISSES_CSE2);
+    assert_script_finds("linux.pe", 'B', "R_DJMD", "TRBPTR_EL1", CAIRN_PE_MISSES_CSE);
+    assert_script_finds("linux.pe", 'C', "R_MDZDN", "TRCPRGCTLR", CAIRN_PE_MISSES_RUNNING);
+}
+
 static void test_drain(void **state)
 {
     (void)state;
@@ -105,13 +114,13 @@ static void test_unit(void **state)
     assert_script_finds("unit.pe", 'B', "R_MDZDN", "TRCPRGCTLR", CAIRN_PE_MISSES_RUNNING);
     /* proves: R_RWYQD */
     assert_script_finds("unit.pe", 'C', "R_RWYQD", "TRCVICTLR",
-                 CAIRN_PE_MISSES_CSE | CAIRN_PE_MISSES_IDLE);
+                        CAIRN_PE_MISSES_CSE | CAIRN_PE_MISSES_IDLE);
     /* proves: R_WZQWC */
     assert_script_finds("unit.pe", 'D', "R_WZQWC", "TRCRSR", CAIRN_PE_MISSES_CSE);
     /* proves: S_HSXGZ */
     assert_script_finds("unit.pe", 'E', "S_HSXGZ", "TRCSTATR", CAIRN_PE_MISSES_CSE);
     assert_script_finds("unit.pe", 'G', "I_PNZGH", "TRCSEQSTR",
-                 CAIRN_PE_MISSES_CSE | CAIRN_PE_MISSES_STABLE);
+                        CAIRN_PE_MISSES_CSE | CAIRN_PE_MISSES_STABLE);
     assert_script_finds("unit.pe", 'H', "R_KNQWS", "OSLAR_EL1", CAIRN_PE_MISSES_CSE);
 }
 
@@ -129,17 +138,30 @@ static void test_switch(void **state)
     assert_script_finds("switch.pe", 'E', "S_PKLXF", "TTBR1_EL1", CAIRN_PE_MISSES_CSE);
 }
 
+/* An enabled buffer may ignore what is written to its registers. */
+static void test_again(void **state)
+{
+    (void)state;
+    assert_script_silent("again.pe");
+    /* proves: R_DJMD */
+    assert_script_finds("again.pe", 'A', "R_DJMD", "TRBPTR_EL1", CAIRN_PE_MISSES_CSE);
+    assert_script_finds("again.pe", 'B', "R_DJMD", "TRBSR_EL1", CAIRN_PE_MISSES_OFF);
+    assert_script_finds("again.pe", 'C', "R_VTNCS", "TRBSR_EL1", CAIRN_PE_MISSES_CSE2);
+    assert_script_finds("again.pe", 'D', "R_DJMD", "TRBSR_EL1", CAIRN_PE_MISSES_CSE);
+}
+
 static void test_stop(void **state)
 {
     (void)state;
     /* proves: S_FMBCL, I_BYSGH */
     assert_script_silent("stop.pe");
-    assert_script_finds("stop.pe", 'A', "R_VLWDM", "", CAIRN_PE_MISSES_PROHIBITION | CAIRN_PE_MISSES_DSB);
+    assert_script_finds("stop.pe", 'A', "R_VLWDM", "",
+                        CAIRN_PE_MISSES_PROHIBITION | CAIRN_PE_MISSES_DSB);
     /* The event behind it has come by then, and the TSB CSYNC before that. */
     assert_script_finds("stop.pe", 'B', "R_VTNCS", "TRBPTR_EL1",
-                 CAIRN_PE_MISSES_TSB | CAIRN_PE_MISSES_CSE2);
+                        CAIRN_PE_MISSES_TSB | CAIRN_PE_MISSES_CSE2);
     assert_script_finds("stop.pe", 'C', "R_VTNCS", "TRBPTR_EL1",
-                 CAIRN_PE_MISSES_TSB | CAIRN_PE_MISSES_CSE2);
+                        CAIRN_PE_MISSES_TSB | CAIRN_PE_MISSES_CSE2);
     assert_script_finds("stop.pe", 'D', "R_VLWDM", "", CAIRN_PE_MISSES_DSB);
     assert_script_finds("stop.pe", 'E', "R_VTNCS", "TRBPTR_EL1", CAIRN_PE_MISSES_CSE2);
 }
@@ -233,9 +255,10 @@ static void test_monitors(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_driver),         cmocka_unit_test(test_drain),
-        cmocka_unit_test(test_inside),         cmocka_unit_test(test_unit),
-        cmocka_unit_test(test_unit_again),     cmocka_unit_test(test_switch),
+        cmocka_unit_test(test_driver),         cmocka_unit_test(test_driver_lacks),
+        cmocka_unit_test(test_drain),          cmocka_unit_test(test_inside),
+        cmocka_unit_test(test_unit),           cmocka_unit_test(test_unit_again),
+        cmocka_unit_test(test_again),          cmocka_unit_test(test_switch),
         cmocka_unit_test(test_stop),           cmocka_unit_test(test_records),
         cmocka_unit_test(test_unsynchronized), cmocka_unit_test(test_monitors),
     };
