@@ -288,7 +288,6 @@ static void test_switch(void **state)
     /* proves: S_PKLXF */
     assert_silent("switch.pe");
     assert_finds("switch.pe", 'A', "R_TSPXF", "TRBLIMITR_EL1", CAIRN_PE_MISSES_TSB);
-    /* proves: S_YKCNB */
     assert_finds("switch.pe", 'B', "S_YKCNB", "TTBR1_EL1",
                  CAIRN_PE_MISSES_CSE | CAIRN_PE_MISSES_DISABLED);
     assert_finds("switch.pe", 'C', "R_VLWDM", "", CAIRN_PE_MISSES_DSB);
