@@ -110,8 +110,8 @@ def check_wrong(cairn, folder):
 
 def check_tables(cairn, folder):
     """The owner's translation tables change while the buffer is on; or it is off, but perhaps not yet."""
-    script = ('msr SCR_EL3, 0x401\nmsr MDCR_EL3, 0x3000000\nmsr MDCR_EL2, 0x3000000\nisb\n'
-              'msr TRBPTR_EL1, 0x80000000\nmsr TRBLIMITR_EL1, 0x80010001\nisb\n'
+    script = ('msr SCR_EL3, 0x401\nmsr MDCR_EL3, 0x3000000\nmsr MDCR_EL2, 0x3000000\n'
+              'msr TRBPTR_EL1, 0x80000000\nisb\nmsr TRBLIMITR_EL1, 0x80010001\nisb\n'
               '%smsr TTBR0_EL1, 0x1000\nisb\n')
     wrong = ('tables.pe:%d: TTBR0_EL1: the buffer is on, or may be still, and prefetches translations: by the value '
              'before the write, or the new one [S_YKCNB]\n'
