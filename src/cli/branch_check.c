@@ -250,7 +250,7 @@ static void look_all(const struct check_run *run)
 
 /* --- what the flow has --- */
 
-static bool is_exception(unsigned type)
+bool cli_branch_is_exception(unsigned type)
 {
     return type >= CAIRN_BRANCH_CALL && type <= CAIRN_BRANCH_IMPLEMENTATION_DEFINED;
 }
@@ -265,7 +265,7 @@ static void added(void *context, const struct cairn_pe *pe,
     if (cairn_branch_decode(record, &entry.branch, NULL) != CAIRN_OK)
         return;
     /* Where execution went on unseen, at a level that is recorded, the replay has no address. */
-    entry.unknown_target = is_exception(entry.branch.type) &&
+    entry.unknown_target = cli_branch_is_exception(entry.branch.type) &&
                            (entry.branch.flags & CAIRN_BRANCH_TARGET) && !entry.branch.target;
     entry.unknown_source = entry.branch.type == CAIRN_BRANCH_EXCEPTION_RETURN &&
                            (entry.branch.flags & CAIRN_BRANCH_SOURCE) && !entry.branch.source;

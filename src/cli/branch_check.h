@@ -59,4 +59,7 @@ struct cli_branch_check {
 bool cli_branch_checks_run(struct cli_session *session, struct cli_branch_check *checks,
                            size_t count);
 
+/* Of a branch record: an exception, not its return. */
+bool cli_branch_is_exception(unsigned type);
+
 #endif

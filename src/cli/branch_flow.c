@@ -44,6 +44,20 @@ struct flow_listing {
     size_t number;
 };
 
+/* Where an exception led to, or came back from, and the flow has nothing, the model has address 0: nobody knows. */
+static void forget_unseen(struct cairn_branch *branch)
+{
+    const bool is_return = branch->type == CAIRN_BRANCH_EXCEPTION_RETURN;
+
+    if (is_return && (branch->flags & CAIRN_BRANCH_SOURCE) && !branch->source)
+        branch->flags &= ~(uint32_t)CAIRN_BRANCH_SOURCE;
+    if (cli_branch_is_exception(branch->type) && (branch->flags & CAIRN_BRANCH_TARGET) &&
+        !branch->target) {
+        branch->flags &= ~(uint32_t)CAIRN_BRANCH_TARGET;
+        branch->EL = 0;
+    }
+}
+
 static void tell_buffer(struct flow_listing *listing, const struct cairn_pe *pe, uint64_t behind)
 {
     struct cli_branch_stack *stack = listing->stack;
@@ -53,6 +67,8 @@ static void tell_buffer(struct flow_listing *listing, const struct cairn_pe *pe,
         stack->branches[i].size = sizeof stack->branches[i];
     stack->count = cairn_pe_branches(pe, stack->branches, CLI_BRANCHES_MOST);
     cairn_branch_mark_rolled_back(stack->branches, stack->count);
+    for (size_t i = 0; i < stack->count; i++)
+        forget_unseen(&stack->branches[i]);
     cli_branch_tell(listing->list, stack, listing->number++);
 }
 
@@ -96,6 +112,7 @@ bool cli_branches_flow(struct cli_branch_list *list)
                                                  .capacity = programming.records};
         *listing.stack = (struct cli_branch_stack){.dump = listing.dump,
                                                    .path = session->options->capture,
+                                                   .of_flow = true,
                                                    .has_predictions = true,
                                                    .has_cycles = true};
         listing.records = 0;

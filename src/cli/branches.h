@@ -32,6 +32,7 @@ struct cli_branch_stack {
     bool has_cycles;        /* and CC */
     const struct cli_branch_check *check; /* beside a flow; NULL: it is not */
     const char *beside;                   /* the name of its source; NULL: there is none */
+    bool of_flow;                         /* run through a model */
     uint64_t behind; /* of a flow's: the buffer had these behind so many records; 0: at its end */
 };
 

@@ -51,8 +51,8 @@ static size_t most(size_t one, size_t other)
     return one > other ? one : other;
 }
 
-/* What else there is to say of a branch, with what stands in front of each. */
-static void tell_flags(struct cairn_output *output, const struct cairn_branch *branch)
+/* What else there is to say of a branch, with what stands in front of each. Of a flow nobody may have seen a half. */
+static void tell_flags(struct cairn_output *output, const struct cairn_branch *branch, bool of_flow)
 {
     static const struct {
         uint32_t mask, bits;
@@ -73,7 +73,10 @@ static void tell_flags(struct cairn_output *output, const struct cairn_branch *b
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
         if ((branch->flags & words[i].mask) != words[i].bits)
             continue;
-        cairn_output_format(output, "%s%s", between, words[i].text);
+        if (of_flow && i < 2)
+            cairn_output_format(output, "%s%s not recorded", between, i == 0 ? "target" : "source");
+        else
+            cairn_output_format(output, "%s%s", between, words[i].text);
         between = ", ";
     }
 }
@@ -240,7 +243,7 @@ void cli_branches_text(struct cli_branch_list *list, const struct cli_branch_sta
         cairn_output_format(output, "%4zu  %-*s -> %-*s  %-*s  %-3s  %*s", stack->dump->first + n,
                             (int)source, row.source, (int)target, row.target, (int)type,
                             cairn_branch_type_name(branch->type), EL, (int)cycles, row.cycles);
-        tell_flags(output, branch);
+        tell_flags(output, branch, stack->of_flow);
         cairn_output_line(output);
         tell_findings(output, stack->findings[n]);
         tell_check(list, stack, n);

@@ -274,6 +274,10 @@ def check_unknown(cairn, folder):
         answer = run(cairn, 'branches', '--format', 'json', '--check', capture, folder.write(
             'irq.txt', CONTROLS + dump_of(records)))
         yield from expect(name, (answer.status, answer.rows()[-1]['not_in_flow']), (status, lost))
+    branches = [row for row in run(cairn, 'branches', '--format', 'json', '--brbe', 'all', capture).rows()
+                if row['type'] == 'branch']
+    yield from expect('its half', [(row['source'], row['target']) for row in branches],
+                      [('0x2014', None), ('0x1000', '0x2000')])
 
 
 def check_wrong(cairn, folder):
