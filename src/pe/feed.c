@@ -114,12 +114,11 @@ static void enter(struct cairn_pe *pe, const struct cairn_context *context)
 }
 
 /* A return's record, `from` a state that the PE has left already. */
-static void record_return(struct cairn_pe *pe, const struct cairn_pe_state *from, uint64_t source,
-                          uint64_t target)
+static void record_return(struct cairn_pe *pe, const struct cairn_pe_state *from, uint64_t target)
 {
     const struct cairn_brbe_side before = {&pe->order.lanes[0].seen, from};
     const struct cairn_brbe_side now = cairn_pe_side(pe);
-    const struct cairn_brbe_return record = {.source = source, .target = target};
+    const struct cairn_brbe_return record = {.target = target};
 
     if (!pe->has_brbe)
         return;
@@ -144,7 +143,7 @@ static void arrive(struct cairn_pe *pe, uint64_t address)
         cairn_pe_excepted(pe, &feed->exception);
         return;
     case CAIRN_PE_HELD_RETURN: cairn_pe_return(pe, address, &to); return;
-    case CAIRN_PE_HELD_BACK: record_return(pe, &feed->from, 0, address); break;
+    case CAIRN_PE_HELD_BACK: record_return(pe, &feed->from, address); break;
     case CAIRN_PE_HELD_RESTART:
         if (pe->has_brbe) {
             const struct cairn_brbe_side before = {&pe->order.lanes[0].seen, &feed->from};

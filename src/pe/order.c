@@ -34,11 +34,11 @@ static uint32_t missing_behind(const struct cairn_access_order *order, uint64_t 
     uint32_t missing = 0;
 
     if (operation > order->synchronized)
-        missing |= CAIRN_BARRIER_CSE;
+        missing |= CAIRN_PE_MISSES_CSE;
     if (operation > order->drained)
-        missing |= CAIRN_BARRIER_TSB;
+        missing |= CAIRN_PE_MISSES_TSB;
     if (reads)
-        missing |= CAIRN_BARRIER_CSE2;
+        missing |= CAIRN_PE_MISSES_CSE2;
     return missing;
 }
 
@@ -88,7 +88,7 @@ void cairn_order_write(struct cairn_access_order *order, uint32_t reg, uint64_t 
     else if (differs && operation > order->drained_prohibited)
         find(order, (struct cairn_order_finding){.rule = "R_ZCDDS",
                                                  .reg = reg,
-                                                 .missing = CAIRN_BARRIER_PROHIBIT,
+                                                 .missing = CAIRN_PE_MISSES_PROHIBITION,
                                                  .since = order->last_place,
                                                  .values = {before, value}});
     order->write_place[reg] = order->place;
@@ -138,7 +138,7 @@ void cairn_order_depend(struct cairn_access_order *order, uint32_t reg, uint64_t
         find(order, (struct cairn_order_finding){
                         .rule = rule,
                         .reg = reg,
-                        .missing = CAIRN_BARRIER_CSE,
+                        .missing = CAIRN_PE_MISSES_CSE,
                         .since = order->write_place[reg],
                         .values = {lane->seen.value[reg], actual->direct.value[reg]}});
         return;
@@ -235,10 +235,10 @@ void cairn_order_load(struct cairn_access_order *order, uint64_t address, uint64
         if (!cairn_lane_waits(&order->lanes[i], address, size, &operation, &at))
             continue;
 
-        uint32_t missing = missing_behind(order, operation, false) | CAIRN_BARRIER_DSB;
+        uint32_t missing = missing_behind(order, operation, false) | CAIRN_PE_MISSES_DSB;
 
         if (operation <= order->drained && operation > order->drained_prohibited)
-            missing |= CAIRN_BARRIER_PROHIBIT;
+            missing |= CAIRN_PE_MISSES_PROHIBITION;
         find(order, (struct cairn_order_finding){.rule = "R_VLWDM",
                                                  .reg = CAIRN_PE_REGISTERS,
                                                  .missing = missing,
@@ -276,7 +276,7 @@ void cairn_order_remap(struct cairn_access_order *order, uint32_t reg, uint64_t 
     if (order->lane_count == 1 || operation <= order->drained_prohibited)
         return;
     if (operation <= order->drained)
-        missing |= CAIRN_BARRIER_PROHIBIT;
+        missing |= CAIRN_PE_MISSES_PROHIBITION;
     find(order, (struct cairn_order_finding){.rule = "R_MRVPT",
                                              .reg = CAIRN_PE_REGISTERS,
                                              .missing = missing,
@@ -297,8 +297,8 @@ void cairn_lane_store(struct cairn_access_order *order, struct cairn_access_lane
             find(order, (struct cairn_order_finding){
                             .rule = "R_DFHWV",
                             .reg = CAIRN_PE_REGISTERS,
-                            .missing = store->complete ? CAIRN_BARRIER_CSE2
-                                                       : CAIRN_BARRIER_DSB | CAIRN_BARRIER_CSE2,
+                            .missing = store->complete ? CAIRN_PE_MISSES_CSE2
+                                                       : CAIRN_PE_MISSES_DSB | CAIRN_PE_MISSES_CSE2,
                             .address = address > store->address ? address : store->address,
                             .place = order->last_place,
                             .since = store->place});

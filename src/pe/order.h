@@ -16,24 +16,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <cairn/status.h>
+#include <cairn/pe.h>
 
 #include "pe/registers.h"
 
 enum cairn_lane_kind { CAIRN_LANE_EARLY, CAIRN_LANE_LATE, CAIRN_LANE_RANDOM };
 
-/* Barriers that a finding misses, in program order. */
-#define CAIRN_BARRIER_CSE (1u << 0)      /* behind what was traced, or behind the write */
-#define CAIRN_BARRIER_PROHIBIT (1u << 1) /* a CSE into a Trace Prohibited region */
-#define CAIRN_BARRIER_TSB (1u << 2)
-#define CAIRN_BARRIER_DSB (1u << 3)
-#define CAIRN_BARRIER_CSE2 (1u << 4) /* behind the TSB CSYNC, or the DSB */
-#define CAIRN_BARRIER_OFF (1u << 9)  /* no barrier: TRBLIMITR_EL1.E is to be 0 */
-
 struct cairn_order_finding {
     const char *rule;   /* "R_VTNCS" */
     uint32_t reg;       /* enum cairn_pe_register; CAIRN_PE_REGISTERS: memory */
-    uint32_t missing;   /* CAIRN_BARRIER_... */
+    uint32_t missing;   /* CAIRN_PE_MISSES_... */
     uint64_t address;   /* of memory */
     uint64_t place;     /* of the access that may have either result, as cairn_order_at() said */
     uint64_t since;     /* of what it is not ordered with */

@@ -317,12 +317,13 @@ void cairn_pe_aim(struct cairn_pe *pe, uint64_t address)
 /* Between two instructions of a random order anything that was written may have come into force. */
 static void step(struct cairn_pe *pe)
 {
+    const struct cairn_access_lane *lane = &pe->order.lanes[0];
     uint64_t waits = 0;
 
-    for (unsigned word = 0; word < CAIRN_ORDER_WORDS; word++)
-        waits |= pe->order.lanes[0].dirty.words[word];
+    for (unsigned word = 0; lane->kind == CAIRN_LANE_RANDOM && word < CAIRN_ORDER_WORDS; word++)
+        waits |= lane->dirty.words[word];
     cairn_order_step(&pe->order);
-    if (waits && pe->order.lanes[0].kind == CAIRN_LANE_RANDOM)
+    if (waits)
         cairn_pe_follow(pe);
 }
 

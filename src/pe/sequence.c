@@ -77,7 +77,7 @@ static void check_late(const struct cairn_pe *pe, const char *rule, uint32_t reg
 
         if (!cairn_set_has(&lane->dirty, reg) || !((seen ^ written) & bits))
             continue;
-        find(pe, rule, reg, CAIRN_BARRIER_CSE, reg, seen, written);
+        find(pe, rule, reg, CAIRN_PE_MISSES_CSE, reg, seen, written);
         return;
     }
 }
@@ -91,7 +91,7 @@ static void check_enabling(const struct cairn_pe *pe, const struct cairn_pe_owne
     for (uint32_t reg = 0; reg < CAIRN_PE_REGISTERS; reg++)
         check_late(pe, "R_DJMD", reg, is_of_buffer(reg) ? UINT64_MAX : 0);
     if (owner->disagrees)
-        find(pe, "S_YKCNB", CAIRN_PE_TRBLIMITR_EL1, CAIRN_BARRIER_OFF, CAIRN_PE_SCR_EL3, before,
+        find(pe, "S_YKCNB", CAIRN_PE_TRBLIMITR_EL1, CAIRN_PE_MISSES_OFF, CAIRN_PE_SCR_EL3, before,
              written);
 }
 
@@ -109,12 +109,11 @@ void cairn_pe_check_sequence(const struct cairn_pe *pe, uint32_t reg, uint64_t w
 {
     const uint64_t before = pe->order.lanes[0].direct.value[reg], differs = written ^ before;
     const struct enabled enabled = enabled_now(pe);
-    const uint32_t missing = enabled.now ? CAIRN_BARRIER_OFF : CAIRN_BARRIER_CSE;
-    struct cairn_pe_registers registers = pe->order.lanes[0].direct;
+    const uint32_t missing = enabled.now ? CAIRN_PE_MISSES_OFF : CAIRN_PE_MISSES_CSE;
     struct cairn_pe_view view = cairn_pe_view_now(pe);
     struct cairn_pe_owner owner;
 
-    view.registers = &registers;
+    view.registers = &pe->order.lanes[0].direct;
     owner = cairn_pe_trace_buffer_owner_programmed(&view);
     if (reg == CAIRN_PE_TRBLIMITR_EL1 && CAIRN_GET(differs & written, TRBLIMITR_E))
         check_enabling(pe, &owner, before, written);

@@ -162,7 +162,7 @@ static void test_write_then_trace(void **state)
     (void)state;
     assert_silent("wctcpcr", 65);
     /* proves: R_BFJKD, I_FVBP */
-    assert_found("wtcpcr", "R_BFJKD", CAIRN_BARRIER_CSE, 2, 1);
+    assert_found("wtcpcr", "R_BFJKD", CAIRN_PE_MISSES_CSE, 2, 1);
     /* The pointer that the operation has moved is not moved back by the write in front of the CSE. */
     /* proves: R_MJQXM */
     assert_silent("wc.tt.cpcr", 66);
@@ -174,13 +174,13 @@ static void test_trace_then_write(void **state)
     (void)state;
     assert_silent("tcpwctcpcr", 65);
     /* proves: I_MQTRQ, R_ZCDDS */
-    assert_found("tcawcr", "R_ZCDDS", CAIRN_BARRIER_PROHIBIT, 4, 1);
+    assert_found("tcawcr", "R_ZCDDS", CAIRN_PE_MISSES_PROHIBITION, 4, 1);
     /* proves: R_TSPXF */
-    assert_found("tcwcr", "R_TSPXF", CAIRN_BARRIER_TSB, 3, 1);
-    assert_found("tpwcr", "R_TSPXF", CAIRN_BARRIER_CSE | CAIRN_BARRIER_TSB, 3, 1);
+    assert_found("tcwcr", "R_TSPXF", CAIRN_PE_MISSES_TSB, 3, 1);
+    assert_found("tpwcr", "R_TSPXF", CAIRN_PE_MISSES_CSE | CAIRN_PE_MISSES_TSB, 3, 1);
     /* The buffer is switched off before it was drained: bytes are lost or not. */
     /* proves: I_TRWF */
-    assert_found("tcecpcr", "R_TSPXF", CAIRN_BARRIER_TSB, 3, 1);
+    assert_found("tcecpcr", "R_TSPXF", CAIRN_PE_MISSES_TSB, 3, 1);
     assert_silent("tcpecr", 17);
 }
 
@@ -191,11 +191,11 @@ static void test_trace_then_read(void **state)
     /* proves: R_VTNCS, I_SLWRW */
     assert_silent("tcpcr", 17);
     assert_silent("tcacr", 17); /* the rule does not ask for a Prohibited region */
-    assert_found("tcpr", "R_VTNCS", CAIRN_BARRIER_CSE2, 4, 1);
-    assert_found("tccr", "R_VTNCS", CAIRN_BARRIER_TSB | CAIRN_BARRIER_CSE2, 4, 1);
+    assert_found("tcpr", "R_VTNCS", CAIRN_PE_MISSES_CSE2, 4, 1);
+    assert_found("tccr", "R_VTNCS", CAIRN_PE_MISSES_TSB | CAIRN_PE_MISSES_CSE2, 4, 1);
     /* A TSB CSYNC is not held in place by anything in front of it (R_CKVWP). */
     /* proves: R_CKVWP */
-    assert_found("tpcr", "R_VTNCS", CAIRN_BARRIER_TSB | CAIRN_BARRIER_CSE2, 4, 1);
+    assert_found("tpcr", "R_VTNCS", CAIRN_PE_MISSES_TSB | CAIRN_PE_MISSES_CSE2, 4, 1);
     /* Nothing was traced: nothing can differ. */
     assert_silent(".r", 16);
 }
@@ -206,8 +206,8 @@ static void test_memory_then_trace(void **state)
     (void)state;
     /* proves: R_DFHWV, I_NWRPJ */
     assert_silent("zdctcpdl", 0);
-    assert_found("zctcpdl", "R_DFHWV", CAIRN_BARRIER_DSB | CAIRN_BARRIER_CSE2, 3, 1);
-    assert_found("zdtcpdl", "R_DFHWV", CAIRN_BARRIER_CSE2, 3, 1);
+    assert_found("zctcpdl", "R_DFHWV", CAIRN_PE_MISSES_DSB | CAIRN_PE_MISSES_CSE2, 3, 1);
+    assert_found("zdtcpdl", "R_DFHWV", CAIRN_PE_MISSES_CSE2, 3, 1);
 }
 
 /* A is traced, a CSE into a Prohibited region, TSB CSYNC, DSB: the bytes are there. */
@@ -216,8 +216,8 @@ static void test_trace_then_memory(void **state)
     (void)state;
     /* proves: R_VLWDM, I_JBRHG */
     assert_silent("tcpdl", 0);
-    assert_found("tcpl", "R_VLWDM", CAIRN_BARRIER_DSB, 4, 1);
-    assert_found("tcadl", "R_VLWDM", CAIRN_BARRIER_PROHIBIT | CAIRN_BARRIER_DSB, 5, 1);
+    assert_found("tcpl", "R_VLWDM", CAIRN_PE_MISSES_DSB, 4, 1);
+    assert_found("tcadl", "R_VLWDM", CAIRN_PE_MISSES_PROHIBITION | CAIRN_PE_MISSES_DSB, 5, 1);
 }
 
 /* Without any barrier it happens in finite time, and in the order of the program. */
