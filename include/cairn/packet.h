@@ -24,6 +24,8 @@ enum cairn_protocol_id {
     CAIRN_PROTOCOL_STM = 5,
     CAIRN_PROTOCOL_ITM = 6,
     CAIRN_PROTOCOL_MTB = 7,
+    CAIRN_PROTOCOL_ETMV1 = 8,
+    CAIRN_PROTOCOL_ETMV2 = 9,
 };
 
 /* "ETMv4", "ETE", ...; never NULL. */
