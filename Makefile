@@ -44,7 +44,7 @@ test:
 	@scripts/build build -Dfull=$(if $(FULL),true,false)
 	@scripts/build build-test -Db_sanitize=address,undefined -Db_lundef=false -Dfull=$(if $(FULL),true,false)
 	@scripts/arm64-programs build/arm64 || true
-	@$(if $(FULL),CAIRN_FULL=1) scripts/run-tests build-test build:smoke,cli,fuzz,feeds,long$(if $(FULL),$(comma)random$(comma)pe),-minutes
+	@$(if $(FULL),CAIRN_FULL=1) scripts/run-tests build-test build:smoke,bounds,fuzz,feeds,long$(if $(FULL),$(comma)random$(comma)pe)
 
 cross:
 	@scripts/cross s390x i386

@@ -187,8 +187,9 @@ def main():
     real = captures()
     if real is None:
         tap.skip('snapshots', 'CAIRN_CAPTURES is not set')
-    for name, path in real or []:
-        for command in FLOWS + ACCOUNTS:
+    for number, (name, path) in enumerate(real or []):
+        commands = FLOWS + ACCOUNTS
+        for command in commands[number % 3::3] if sanitized(cairn) else commands:
             tap.case('%s: %s' % (name, ' '.join(command)), check_ways(cairn, command, [path], ways))
     tap.end()
 
