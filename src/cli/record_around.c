@@ -135,9 +135,9 @@ static void tell_faults(const struct told *told)
     if (told->faults == 0)
         return;
     fprintf(stderr,
-            "; collection stopped %" PRIu64 " time%s on a fault, of which software mended %" PRIu64
-            ", and %" PRIu64 " byte%s %s lost with that",
-            told->faults, cairn_plural(told->faults), told->mended, told->lost_with_faults,
+            "; software mended %" PRIu64 " of %" PRIu64 " fault%s, with which %" PRIu64
+            " byte%s %s lost",
+            told->mended, told->faults, cairn_plural(told->faults), told->lost_with_faults,
             cairn_plural(told->lost_with_faults), told->lost_with_faults == 1 ? "was" : "were");
 }
 
