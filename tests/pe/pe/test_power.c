@@ -129,6 +129,7 @@ static void test_warm(void **state)
         assert_true(cairn_pe_is_prohibited(b.pe));
         pe_bench_run(&b, "msr SCR_EL3, 0x401\nmsr MDCR_EL3, 0x3000000\nmsr TRFCR_EL1, 1\n"
                          "enter EL0n\nrun 4000\nenter EL3\ntsb csync\n");
+        /* proves: R_SVDBD */
         assert_true(b.bus > 0);
         pe_bench_end(&b);
     }
@@ -335,29 +336,39 @@ static void test_lost(void **state)
         }
 }
 
-/* While the PE waits, its clock stands still, and a trigger is counted none the less; what is executed wakes it. */
+/* While the PE waits, its clock stands still, whatever the trace unit does, and a trigger is counted none the less; what
+ * is executed wakes it. */
 static void test_standby(void **state)
 {
+    /* The trace unit is disabled; enabled; with TRCEVENTCTL1R.LPOVERRIDE. */
+    static const char *const units[] = {"", "msr TRCPRGCTLR, 1\n",
+                                        "msr TRCEVENTCTL1R, 0x1000\nmsr TRCPRGCTLR, 1\n"};
     static struct pe_bench b;
-    uint64_t cycles;
 
     (void)state;
-    begin(&b, 0);
-    pe_bench_run(&b, COUNTED "run 40\n");
-    cycles = pe_bench_get(&b, "PMCCNTR_EL0");
-    assert_int_equal(cycles, 40);
-    pe_bench_run(&b, "power standby\n");
-    cairn_pe_cycles(b.pe, 1000);
-    pe_bench_run(&b, "trigger 4\n");
-    cairn_pe_cycles(b.pe, 1000);
-    assert_int_equal(pe_bench_get(&b, "PMCCNTR_EL0"), cycles);
-    assert_int_equal(pe_bench_get(&b, "PMEVCNTR0_EL0"), 1);
-    pe_bench_run(&b, "run 40\n");
-    assert_int_equal(pe_bench_get(&b, "PMCCNTR_EL0"), 2 * cycles);
-    /* Without power nobody hears it. */
-    pe_bench_run(&b, "power retention\ntrigger 4\npower normal\n");
-    assert_int_equal(pe_bench_get(&b, "PMEVCNTR0_EL0"), 1);
-    pe_bench_end(&b);
+    for (size_t i = 0; i < 3; i++) {
+        uint64_t cycles;
+
+        begin(&b, 0);
+        pe_bench_run(&b, COUNTED);
+        pe_bench_run(&b, units[i]);
+        pe_bench_run(&b, "isb\nrun 40\n");
+        cycles = pe_bench_get(&b, "PMCCNTR_EL0");
+        assert_int_equal(cycles, 40);
+        pe_bench_run(&b, "power standby\n");
+        cairn_pe_cycles(b.pe, 1000);
+        pe_bench_run(&b, "trigger 4\n");
+        cairn_pe_cycles(b.pe, 1000);
+        /* proves: R_WMPTL, R_YLDV */
+        assert_int_equal(pe_bench_get(&b, "PMCCNTR_EL0"), cycles);
+        assert_int_equal(pe_bench_get(&b, "PMEVCNTR0_EL0"), 1);
+        pe_bench_run(&b, "run 40\n");
+        assert_int_equal(pe_bench_get(&b, "PMCCNTR_EL0"), 2 * cycles);
+        /* Without power nobody hears it. */
+        pe_bench_run(&b, "power retention\ntrigger 4\npower normal\n");
+        assert_int_equal(pe_bench_get(&b, "PMEVCNTR0_EL0"), 1);
+        pe_bench_end(&b);
+    }
 }
 
 int main(void)
