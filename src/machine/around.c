@@ -405,6 +405,11 @@ static void write_registers(struct cairn_around *around, struct text *text)
         say(text, "%s=0x%" PRIx64 "\n", value.name, value.value);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         say(text, "%s=0x%" PRIx64 "\n", names[i], get(around, names[i]));
+    if (around->faults > 0)
+        say(text,
+            "# faults: %" PRIu64 ", of which software mended %" PRIu64 "; lost with them: %" PRIu64
+            " bytes\n",
+            around->faults, around->mended, counts->lost + around->discarded_with_faults);
     say(text, "# the session: where it began, and how often the pointer wrapped\n");
     say(text, "START=0x%" PRIx64 "\nLAPS=%" PRIu64 "\n", buffer->base,
         counts->wraps - around->wraps_before);

@@ -338,6 +338,9 @@ def check_mended(log, faults, mended, emptied):
     yield from expect('prefix and suffix', parts is not None, True)
     yield from expect('suffix', parts and parts[1] > 1000, True)
     yield from expect('both', parts and (parts[0] > 1000) == (emptied == 0), True)
+    with open(log.to + '/cpu0.trbe.ini', encoding='ascii') as file:
+        yield from expect_in('registers', '# faults: %d, of which software mended %d; lost with them: %s bytes\n' %
+                             (mended, mended, lost[3]), file.read())
     yield from expect('check', run(log.cairn, 'check', log.to + '/cpu0.trbe.bin', '--config', log.to + '/cpu0.trbe.ini').status, 0)
 
 

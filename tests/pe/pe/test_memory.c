@@ -2,6 +2,8 @@
 /* The trace buffer's addresses translated: by tables of a script, and by those in the caller's memory. */
 #include "bench.h"
 
+#include "pe/pe.h"
+
 #define FIRST UINT64_C(0x40000000)  /* physical, of the first page */
 #define SECOND UINT64_C(0x40008000) /* and of another */
 #define VA UINT64_C(0xffff000080000000)
@@ -350,6 +352,41 @@ static void test_own_maintenance(void **state)
     }
 }
 
+/* Descriptors are remembered up to a number, the youngest; each change is found once. */
+static void test_most_descriptors(void **state)
+{
+    static struct memory_bench b;
+    const uint64_t at = 0x100000;
+
+    (void)state;
+    begin_with_tables(&b, 0);
+    for (uint64_t i = 0; i < 200; i++) {
+        const struct cairn_pe_walked_word word = {.address = at + 8 * i,
+                                                  .security = CAIRN_NONSECURE};
+
+        cairn_pe_walked_use(b.b.pe, 4096 * i, i + 1);
+        cairn_pe_walked_add(b.b.pe, &word); /* nothing is there */
+        cairn_pe_walked_add(b.b.pe, &word);
+    }
+    assert_int_equal(b.b.pe->walked.count, CAIRN_PE_WALKED_MOST);
+    put(&b, at + 8 * (199 - CAIRN_PE_WALKED_MOST), 1);
+    cairn_pe_walked_check(b.b.pe);
+    assert_int_equal(b.b.found, 0);
+    put(&b, at + 8 * (200 - CAIRN_PE_WALKED_MOST), 1);
+    cairn_pe_at(b.b.pe, 7);
+    cairn_pe_walked_check(b.b.pe);
+    assert_int_equal(b.b.found, 1);
+    assert_int_equal(b.b.first.place, 7);
+    assert_int_equal(b.b.first.address, 4096 * (200 - CAIRN_PE_WALKED_MOST));
+    put(&b, at + 8 * 199, 1);
+    cairn_pe_at(b.b.pe, 8);
+    cairn_pe_walked_check(b.b.pe);
+    cairn_pe_at(b.b.pe, 9);
+    cairn_pe_walked_check(b.b.pe);
+    assert_int_equal(b.b.found, 2);
+    pe_bench_end(&b.b);
+}
+
 /* By the name of a TLBI the encoding that assemblers have for it; and at which levels it is. */
 static void test_names(void **state)
 {
@@ -436,11 +473,17 @@ static void test_most_tables(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_mapped),      cmocka_unit_test(test_fault),
-        cmocka_unit_test(test_resume),      cmocka_unit_test(test_own_tables),
-        cmocka_unit_test(test_stage2),      cmocka_unit_test(test_EL2),
-        cmocka_unit_test(test_maintenance), cmocka_unit_test(test_own_maintenance),
-        cmocka_unit_test(test_names),       cmocka_unit_test(test_wrong),
+        cmocka_unit_test(test_mapped),
+        cmocka_unit_test(test_fault),
+        cmocka_unit_test(test_resume),
+        cmocka_unit_test(test_own_tables),
+        cmocka_unit_test(test_stage2),
+        cmocka_unit_test(test_EL2),
+        cmocka_unit_test(test_maintenance),
+        cmocka_unit_test(test_own_maintenance),
+        cmocka_unit_test(test_most_descriptors),
+        cmocka_unit_test(test_names),
+        cmocka_unit_test(test_wrong),
         cmocka_unit_test(test_most_tables),
     };
 
