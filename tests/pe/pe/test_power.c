@@ -78,6 +78,27 @@ static void test_through(void **state)
     pe_bench_end(&b);
 }
 
+/* The trace buffer wraps: TRB_WRAP is such an input as well. */
+static void test_wraps(void **state)
+{
+    static struct pe_bench b;
+
+    (void)state;
+    begin(&b, 0);
+    pe_bench_run(&b, PE_BENCH_OWNED_BY_EL1);
+    assert_int_equal(cairn_pe_write(b.pe, "MDCR_EL2", 0x3000006), CAIRN_OK); /* HPMN */
+    pe_bench_run(&b, "msr TRCEXTINSELR0, 0x400c\nmsr TRCRSCTLR2, 1\nmsr TRCEVENTCTL0R, 0x0200\n"
+                 "msr PMEVTYPER0_EL0, 0x400c\nmsr PMCNTENSET_EL0, 1\nmsr PMCR_EL0, 1\n"
+                 "msr TRBBASER_EL1, 0x80000000\nmsr TRBPTR_EL1, 0x80000000\nisb\n"
+                 "msr TRCPRGCTLR, 1\nmsr TRBLIMITR_EL1, 0x80001007\nisb\n");
+    for (unsigned i = 0; i < 8; i++)
+        pe_bench_run(&b, "enter EL0n\nrun 20000\nenter EL1n\n");
+    pe_bench_run(&b, "enter EL0n\nrun 8\n");
+    assert_true(b.cti[5] > 1);
+    assert_int_equal(b.cti[5], pe_bench_get(&b, "PMEVCNTR0_EL0"));
+    pe_bench_end(&b);
+}
+
 /* PMUIRQ, when it goes high; and Debug state, when it is entered. */
 static void test_inputs(void **state)
 {
@@ -374,7 +395,7 @@ static void test_standby(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_outputs),   cmocka_unit_test(test_through),
+        cmocka_unit_test(test_outputs),   cmocka_unit_test(test_through), cmocka_unit_test(test_wraps),
         cmocka_unit_test(test_inputs),    cmocka_unit_test(test_warm),
         cmocka_unit_test(test_branches),  cmocka_unit_test(test_cold),
         cmocka_unit_test(test_in_states), cmocka_unit_test(test_states),
