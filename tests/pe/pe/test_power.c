@@ -88,9 +88,9 @@ static void test_wraps(void **state)
     pe_bench_run(&b, PE_BENCH_OWNED_BY_EL1);
     assert_int_equal(cairn_pe_write(b.pe, "MDCR_EL2", 0x3000006), CAIRN_OK); /* HPMN */
     pe_bench_run(&b, "msr TRCEXTINSELR0, 0x400c\nmsr TRCRSCTLR2, 1\nmsr TRCEVENTCTL0R, 0x0200\n"
-                 "msr PMEVTYPER0_EL0, 0x400c\nmsr PMCNTENSET_EL0, 1\nmsr PMCR_EL0, 1\n"
-                 "msr TRBBASER_EL1, 0x80000000\nmsr TRBPTR_EL1, 0x80000000\nisb\n"
-                 "msr TRCPRGCTLR, 1\nmsr TRBLIMITR_EL1, 0x80001007\nisb\n");
+                     "msr PMEVTYPER0_EL0, 0x400c\nmsr PMCNTENSET_EL0, 1\nmsr PMCR_EL0, 1\n"
+                     "msr TRBBASER_EL1, 0x80000000\nmsr TRBPTR_EL1, 0x80000000\nisb\n"
+                     "msr TRCPRGCTLR, 1\nmsr TRBLIMITR_EL1, 0x80001007\nisb\n");
     for (unsigned i = 0; i < 8; i++)
         pe_bench_run(&b, "enter EL0n\nrun 20000\nenter EL1n\n");
     pe_bench_run(&b, "enter EL0n\nrun 8\n");
@@ -152,6 +152,26 @@ static void test_warm(void **state)
                          "enter EL0n\nrun 4000\nenter EL3\ntsb csync\n");
         /* proves: R_SVDBD */
         assert_true(b.bus > 0);
+        pe_bench_end(&b);
+    }
+}
+
+/* Out of traced code: an Exception packet, 0x06, whose second byte has TYPE 0 in bits 5:1, PE Reset. */
+static void test_warm_is_traced(void **state)
+{
+    static struct pe_bench b;
+
+    (void)state;
+    for (unsigned n = 0; n < ORDERS; n++) {
+        const uint8_t *end;
+
+        begin(&b, n);
+        pe_bench_run(&b, RUNS "reset warm\n");
+        end = b.memory + b.written;
+        assert_true(b.written > 256);
+        /* proves: R_YYHBF */
+        assert_int_equal(end[-3], 0x06);
+        assert_int_equal(end[-2] & 0x3e, 0);
         pe_bench_end(&b);
     }
 }
@@ -395,8 +415,9 @@ static void test_standby(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_outputs),   cmocka_unit_test(test_through), cmocka_unit_test(test_wraps),
-        cmocka_unit_test(test_inputs),    cmocka_unit_test(test_warm),
+        cmocka_unit_test(test_outputs),   cmocka_unit_test(test_through),
+        cmocka_unit_test(test_wraps),     cmocka_unit_test(test_inputs),
+        cmocka_unit_test(test_warm),      cmocka_unit_test(test_warm_is_traced),
         cmocka_unit_test(test_branches),  cmocka_unit_test(test_cold),
         cmocka_unit_test(test_in_states), cmocka_unit_test(test_states),
         cmocka_unit_test(test_lost),      cmocka_unit_test(test_standby),
