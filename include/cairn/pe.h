@@ -9,6 +9,8 @@
  *     cairn_pe_execute, _exception, _return      what the program does
  *     cairn_pe_halt, _resume                     Debug state
  *     cairn_pe_transaction_start, _commit, _fail
+ *     cairn_pe_reset, cairn_pe_power             resets, and the power of the PE with all that is around it
+ *     cairn_pe_trigger                           what its Cross-trigger Interface tells it
  *     cairn_pe_load, cairn_pe_store              what it does to the trace buffer's memory
  *     cairn_pe_read, cairn_pe_write              what a debugger of the model sees: at once, by name
  *
@@ -75,6 +77,27 @@ typedef void cairn_pe_memory(void *context, uint64_t address, const uint8_t *byt
  * later than the write that asks. false: nothing is there, which is an External abort. */
 typedef bool cairn_pe_walk(void *context, unsigned security, uint64_t address, uint8_t bytes[8]);
 
+/* The trigger inputs of a Cross-trigger Interface (CTI), which a PE tells it of, by the numbers of the Arm Architecture
+ * Reference Manual. */
+#define CAIRN_PE_CTI_HALTED 0u   /* Debug state was entered */
+#define CAIRN_PE_CTI_OVERFLOW 1u /* PMUIRQ went high */
+#define CAIRN_PE_CTI_TRACE 4u    /* to 7: External Outputs 0 to 3 of the trace unit (I_RFLGF) */
+/* `number` is one of these. It may not call the PE. */
+typedef void cairn_pe_cti(void *context, unsigned number);
+
+/* What becomes of a write of the Trace Buffer Unit that memory answers with an External abort (R_GQWBF, R_NZTKV). */
+enum cairn_pe_abort {
+    CAIRN_PE_ABORT_SYNCHRONOUS, /* the unit stops at the byte, and TRBPTR_EL1 is its address */
+    /* It stops `abort_delay` bytes later, or when a DSB waits for the write; TRBPTR_EL1 is where it is then. */
+    CAIRN_PE_ABORT_ASYNCHRONOUS,
+    CAIRN_PE_ABORT_SYSTEM_ERROR, /* the unit goes on; the PE gets an SError interrupt */
+};
+/* How many of `size` bytes from a physical address on, which are in one page of 4KB, are written in front of the first
+ * one that aborts; *how is set if there is one. It is asked for each order that is tried, has to answer alike, and may
+ * not call the PE. */
+typedef size_t cairn_pe_aborts(void *context, uint64_t address, size_t size,
+                               enum cairn_pe_abort *how);
+
 #define CAIRN_PE_HAS_EL2 (1u << 0)
 #define CAIRN_PE_HAS_EL3 (1u << 1)
 #define CAIRN_PE_HAS_SECURE_EL2 (1u << 2)
@@ -121,15 +144,24 @@ struct cairn_pe_options {
     /* Addresses of the buffer are translated as the registers of the regime that owns it say (SCTLR_ELx, TCR_ELx,
      * TTBRn_ELx, and HCR_EL2, VTCR_EL2, VTTBR_EL2 of stage 2). NULL: they are taken as they are. */
     cairn_pe_walk *walk;
+    cairn_pe_cti
+        *cti; /* NULL: there is no Cross-trigger Interface, or nobody looks at its inputs */
+    /* A seed of what registers have that are UNKNOWN after a reset; 0: they are 0. Of the trace unit's there is
+     * another one (struct cairn_access_options). */
+    uint64_t unknown;
+    cairn_pe_aborts *aborts; /* NULL: what is translated is written */
+    /* SError, for a byte of trace that was to go to `address`, as TRBPTR_EL1 had it; once for bytes in a row. */
+    void (*system_error)(void *context, uint64_t address);
+    uint32_t abort_delay; /* below UINT32_MAX */
 };
 #define CAIRN_PE_OPTIONS_INIT                                                                      \
     {                                                                                              \
         .size = sizeof(struct cairn_pe_options),                                                   \
         .flags = CAIRN_PE_HAS_EL2 | CAIRN_PE_HAS_EL3 | CAIRN_PE_HAS_TRBE | CAIRN_PE_HAS_BRBE,      \
-        .branch_records = 32, .counters = 6                                                        \
+        .branch_records = 32, .counters = 6, .abort_delay = 64                                     \
     }
 
-/* At EL3 after a Cold reset, the trace unit disabled. CAIRN_E_ARGUMENT: an option that cannot be.
+/* At EL3 after a Cold reset, the trace unit disabled and the OS Lock unlocked. CAIRN_E_ARGUMENT: an option that cannot be.
  * Errors of cairn_unit_new. */
 CAIRN_API CAIRN_MUST_CHECK cairn_status cairn_pe_new(const struct cairn_pe_options *options,
                                                      struct cairn_pe **pe,
@@ -230,6 +262,29 @@ CAIRN_API void cairn_pe_resume(struct cairn_pe *pe, uint64_t address,
 CAIRN_API void cairn_pe_transaction_start(struct cairn_pe *pe);
 CAIRN_API void cairn_pe_transaction_commit(struct cairn_pe *pe);
 CAIRN_API void cairn_pe_transaction_fail(struct cairn_pe *pe, uint64_t address, uint64_t result);
+
+/* A reset. COLD: System registers have their reset values or UNKNOWN ones, trace unit, trace buffer and Performance
+ * Monitors are disabled, the OS Lock is locked until software unlocks it, and the PE is at its highest Exception
+ * level. WARM, in front of the instruction at `address`, which is not executed any more: the same of the PE alone. The
+ * trace unit goes on (R_YYHBF), with a PE Reset exception in its trace; the OS Lock is as it was, and of branch records
+ * MDCR_EL3.E3BREC is, and with CAIRN_PE_HAS_BRBE_V1P1 all controls are (F1.1.13). TRACE_UNIT: the registers of that
+ * alone. What was traced before is written first; records of branches stay in any case (S_YLMQQ). `address` and `isa`
+ * are looked at with WARM only. */
+CAIRN_API void cairn_pe_reset(struct cairn_pe *pe, enum cairn_reset kind, uint64_t address,
+                              enum cairn_isa isa);
+
+/* Power of the PE, and with it of the trace unit, which is in the same domain (D16), of trace buffer, branch records and
+ * Performance Monitors. STANDBY: it waits for an interrupt or event (WFI, WFE), all registers are there, the trace unit
+ * is in its low-power state, and cycles that pass are those of a clock that is stopped. RETENTION: nothing is lost,
+ * and nothing reached. DOWN: all is lost, and NORMAL or STANDBY behind it is a Cold reset. SAVED: as RETENTION, but
+ * that the trace unit's trace is out before. In the last three whatever is told of a program, and whatever the CTI tells,
+ * nobody hears; instructions are UNDEFINED there. */
+CAIRN_API void cairn_pe_power(struct cairn_pe *pe, enum cairn_power power);
+
+/* Trigger output `number` of the Cross-trigger Interface: 4 to 7, which are events CTI_TRIGOUT4 to 7 of the Performance
+ * Monitors and of the trace unit's External Inputs (E1.3.1, R_VBCBZ). CAIRN_E_ARGUMENT: another one; the Debug request 0
+ * and the Restart request 1 are cairn_pe_halt and cairn_pe_resume. */
+CAIRN_API cairn_status cairn_pe_trigger(struct cairn_pe *pe, unsigned number);
 
 CAIRN_API void cairn_pe_cycles(struct cairn_pe *pe, uint64_t cycles);
 CAIRN_API void cairn_pe_time(struct cairn_pe *pe, uint64_t count);

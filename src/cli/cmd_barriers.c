@@ -290,7 +290,8 @@ const struct cli_command cli_command_barriers = {
         "The script is what a driver does, a line an access: msr, mrs, isb, dsb, tsb, sys BRB_IALL; and\n"
         "around it enter EL1n (an exception to that level, or the return to it), run N (instructions),\n"
         "load and store ADDRESS SIZE (of software), map VA PA SIZE, unmap VA SIZE and tlbi NAME (the buffer's\n"
-        "addresses are translated then). It begins at EL3. docs/pe.md has all of it.",
+        "addresses are translated then), abort PA SIZE (memory that fails), trigger N (a cross trigger), reset\n"
+        "cold and power down. It begins at EL3. docs/pe.md has all of it.",
     .output =
         "Each place where something is left open: line, register or memory, what may happen, [the rule],\n"
         "the line it is not ordered with, the barriers that are not there, and what to do. Then what was\n"

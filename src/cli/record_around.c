@@ -51,6 +51,7 @@ bool cli_record_around_fits(const struct cli_options *options)
 struct told {
     char name[PATH_SIZE]; /* of the source */
     uint64_t size, written, lost, collected, triggers, interrupts, emptied, TRBSR, TRBPTR;
+    uint64_t faults, mended, lost_with_faults;
     bool has_buffer;
 };
 
@@ -90,7 +91,8 @@ static int take_line(void *context, const struct cairn_ini_line *line)
         {"lost", &told->lost},         {"collected", &told->collected},
         {"triggers", &told->triggers}, {"interrupts", &told->interrupts},
         {"emptied", &told->emptied},   {"TRBSR_EL1", &told->TRBSR},
-        {"TRBPTR_EL1", &told->TRBPTR},
+        {"TRBPTR_EL1", &told->TRBPTR}, {"faults", &told->faults},
+        {"mended", &told->mended},     {"lost_with_faults", &told->lost_with_faults},
     };
     uint64_t value;
 
@@ -128,6 +130,17 @@ static bool is_partly_there(const struct told *told)
     return told->collected <= told->written && left > told->size;
 }
 
+static void tell_faults(const struct told *told)
+{
+    if (told->faults == 0)
+        return;
+    fprintf(stderr,
+            "; software mended %" PRIu64 " of %" PRIu64 " fault%s, with which %" PRIu64
+            " byte%s %s lost",
+            told->mended, told->faults, cairn_plural(told->faults), told->lost_with_faults,
+            cairn_plural(told->lost_with_faults), told->lost_with_faults == 1 ? "was" : "were");
+}
+
 static void tell_buffer(const char *folder, const struct told *told)
 {
     struct cairn_trbe_status status = {.size = sizeof status};
@@ -146,6 +159,7 @@ static void tell_buffer(const char *folder, const struct told *told)
     if (told->triggers)
         fprintf(stderr, ", %" PRIu64 " trigger event%s", told->triggers,
                 cairn_plural(told->triggers));
+    tell_faults(told);
     if (cairn_trbe_status_read(told->TRBSR, &status) == CAIRN_OK && status.S) {
         cairn_trbe_status_text(&status, told->TRBPTR, why);
         fprintf(stderr, "; %s", why);

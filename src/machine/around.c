@@ -28,18 +28,26 @@ struct cairn_around {
     uint64_t collected; /* bytes that software took out of the buffer */
     /* up to the last restart of the buffer */
     uint64_t written_before, wraps_before;
+    uint64_t faults, mended; /* that collection stopped on; that software saw to */
+    uint64_t discarded_with_faults;
+    const struct cairn_around_fault *fault; /* the one that it has stopped on; NULL: none */
+    uint64_t discarded_before;              /* when it was interrupted */
+    bool is_mended[CAIRN_AROUND_FAULTS];
     bool waits;              /* software will see to an interrupt */
     cairn_status programmed; /* of the registers that were written */
 };
 
 /* --- programming --- */
 
+static void note(struct cairn_around *around, cairn_status status)
+{
+    if (around->programmed == CAIRN_OK)
+        around->programmed = status;
+}
+
 static void put(struct cairn_around *around, const char *name, uint64_t value)
 {
-    const cairn_status status = cairn_pe_write(around->pe, name, value);
-
-    if (status != CAIRN_OK && around->programmed == CAIRN_OK)
-        around->programmed = status;
+    note(around, cairn_pe_write(around->pe, name, value));
 }
 
 static uint64_t get(const struct cairn_around *around, const char *name)
@@ -67,6 +75,52 @@ static void begin_session(struct cairn_around *around)
     put(around, "TRBLIMITR_EL1", limit_of(buffer) | CAIRN_MASK(TRBLIMITR_E));
 }
 
+/* --- faults --- */
+
+static bool is_of_memory(const struct cairn_around_fault *fault)
+{
+    return fault->kind == CAIRN_AROUND_ABORT || fault->kind == CAIRN_AROUND_LATE_ABORT;
+}
+
+/* Of the page that it is in; all are mapped where they are. */
+static void set_page(struct cairn_around *around, const struct cairn_around_fault *fault,
+                     enum cairn_pe_page kind)
+{
+    const uint64_t at =
+        around->settings.buffer.base + fault->offset / CAIRN_PE_TABLES_PAGE * CAIRN_PE_TABLES_PAGE;
+
+    note(around, cairn_pe_map(around->pe, at, at, CAIRN_PE_TABLES_PAGE, kind));
+}
+
+static void make_abort(struct cairn_around *around, const struct cairn_around_fault *fault)
+{
+    const enum cairn_pe_abort how = fault->kind == CAIRN_AROUND_ABORT ? CAIRN_PE_ABORT_SYNCHRONOUS
+                                                                      : CAIRN_PE_ABORT_ASYNCHRONOUS;
+
+    note(around,
+         cairn_pe_abort_add(around->pe, around->settings.buffer.base + fault->offset,
+                            CAIRN_PE_TABLES_PAGE - fault->offset % CAIRN_PE_TABLES_PAGE, how));
+}
+
+static void make_faults(struct cairn_around *around)
+{
+    static const enum cairn_pe_page kinds[] = {
+        [CAIRN_AROUND_TRANSLATION] = CAIRN_PE_PAGE_NONE,
+        [CAIRN_AROUND_PERMISSION] = CAIRN_PE_PAGE_READ_ONLY,
+        [CAIRN_AROUND_ACCESS_FLAG] = CAIRN_PE_PAGE_UNUSED,
+    };
+    const struct cairn_around_buffer *buffer = &around->settings.buffer;
+
+    if (buffer->fault_count > 0)
+        note(around, cairn_pe_map(around->pe, buffer->base, buffer->base, buffer->size,
+                                  CAIRN_PE_PAGE_WRITABLE));
+    for (unsigned i = 0; i < buffer->fault_count; i++)
+        if (is_of_memory(&buffer->faults[i]))
+            make_abort(around, &buffer->faults[i]);
+        else
+            set_page(around, &buffer->faults[i], kinds[buffer->faults[i].kind]);
+}
+
 static void program(struct cairn_around *around)
 {
     const struct cairn_around_settings *settings = &around->settings;
@@ -80,6 +134,7 @@ static void program(struct cairn_around *around)
     put(around, "TRFCR_EL1", CAIRN_MASK(TRFCR_EL1_E0TRE) | CAIRN_MASK(TRFCR_EL1_E1TRE));
     put(around, "TRFCR_EL2", CAIRN_MASK(TRFCR_EL2_E0HTRE) | CAIRN_MASK(TRFCR_EL2_E2TRE));
     if (settings->has_buffer) {
+        make_faults(around);
         put(around, "TRBBASER_EL1", settings->buffer.base);
         begin_session(around);
     }
@@ -108,15 +163,13 @@ static uint64_t written(const struct cairn_around *around)
     return around->pe->lanes[0].trbe.counts.written;
 }
 
-/* The driver's handler: disables, takes what is there, and goes on from the base, with trace that can be
+/* What the driver's handler does: disables, takes what is there, and goes on from the base, with trace that can be
  * decoded from there on. */
-static void empty(void *context)
+static void empty(struct cairn_around *around)
 {
-    struct cairn_around *around = context;
     const uint64_t session = written(around) - around->written_before;
     const uint64_t size = around->settings.buffer.size;
 
-    around->waits = false;
     around->emptied++;
     around->collected += session < size ? session : size;
     put(around, "TRBLIMITR_EL1", limit_of(&around->settings.buffer));
@@ -126,17 +179,107 @@ static void empty(void *context)
     cairn_unit_request_sync(around->pe->unit);
 }
 
+/* Which of those that are still there the reason in TRBSR_EL1 speaks of: the one in the pointer's page, or before it
+ * if it came late. NULL: it is no fault. */
+static const struct cairn_around_fault *fault_of(const struct cairn_around *around)
+{
+    const struct cairn_around_buffer *buffer = &around->settings.buffer;
+    const uint64_t TRBSR = get(around, "TRBSR_EL1");
+    const uint64_t at = get(around, "TRBPTR_EL1") - buffer->base;
+    const unsigned EC = (unsigned)CAIRN_GET(TRBSR, TRBSR_EC);
+    const struct cairn_around_fault *found = NULL;
+
+    if (!CAIRN_GET(TRBSR, TRBSR_S) ||
+        (EC != CAIRN_PE_TRBE_EC_STAGE1 && EC != CAIRN_PE_TRBE_EC_STAGE2))
+        return NULL;
+    for (unsigned i = 0; i < buffer->fault_count; i++) {
+        const struct cairn_around_fault *fault = &buffer->faults[i];
+
+        if (around->is_mended[i] || is_of_memory(fault) != (bool)CAIRN_GET(TRBSR, TRBSR_EA))
+            continue;
+        if (fault->offset / CAIRN_PE_TABLES_PAGE == at / CAIRN_PE_TABLES_PAGE)
+            return fault;
+        if (!found ||
+            (fault->offset <= at && (found->offset > at || fault->offset > found->offset)))
+            found = fault;
+    }
+    return found;
+}
+
+/* Collection has stopped on it. */
+static void meet(struct cairn_around *around, const struct cairn_around_fault *fault)
+{
+    around->faults++;
+    around->fault = fault;
+}
+
+/* It has not, or not any more: what was thrown away meanwhile was so for that reason. */
+static void leave(struct cairn_around *around)
+{
+    if (around->fault)
+        around->discarded_with_faults +=
+            around->pe->lanes[0].trbe.counts.discarded - around->discarded_before;
+    around->fault = NULL;
+}
+
+/* From the pointer on, once the page is there. Where memory failed that does not say where to go on (I_VRFQC): what is
+ * there is taken, and it goes on from the base. */
+static void mend(struct cairn_around *around)
+{
+    const struct cairn_around_fault *fault = around->fault;
+    const struct cairn_around_buffer *buffer = &around->settings.buffer;
+
+    around->mended++;
+    around->is_mended[fault - buffer->faults] = true;
+    /* What the trace unit has is of before: trace goes on with what can be decoded from there on. */
+    cairn_unit_flush(around->pe->unit);
+    cairn_pe_pass_trace(around->pe, false);
+    leave(around);
+    if (is_of_memory(fault)) {
+        cairn_pe_abort_remove(around->pe, buffer->base + fault->offset, 1);
+        empty(around);
+        return;
+    }
+    set_page(around, fault, CAIRN_PE_PAGE_WRITABLE);
+    put(around, "TRBLIMITR_EL1", limit_of(buffer));
+    put(around, "TRBSR_EL1",
+        get(around, "TRBSR_EL1") & (CAIRN_MASK(TRBSR_WRAP) | CAIRN_MASK(TRBSR_TRG)));
+    cairn_unit_request_sync(around->pe->unit);
+    put(around, "TRBLIMITR_EL1", limit_of(buffer) | CAIRN_MASK(TRBLIMITR_E));
+}
+
+/* The driver's handler. */
+static void handle(void *context)
+{
+    struct cairn_around *around = context;
+    const struct cairn_around_fault *fault = fault_of(around);
+    const uint64_t TRBSR = get(around, "TRBSR_EL1");
+
+    around->waits = false;
+    if (fault) {
+        meet(around, fault);
+        if (fault->is_fixed)
+            mend(around);
+    } else if (around->settings.buffer.empties) {
+        empty(around);
+    } else if (!CAIRN_GET(TRBSR, TRBSR_S)) {
+        put(around, "TRBSR_EL1", TRBSR & ~CAIRN_MASK(TRBSR_IRQ)); /* to be told of the next one */
+    }
+}
+
 static void interrupt(void *context, bool level)
 {
     struct cairn_around *around = context;
+    const struct cairn_around_buffer *buffer = &around->settings.buffer;
 
     if (!level)
         return;
     around->interrupts++;
-    if (!around->settings.buffer.empties || around->waits)
+    around->discarded_before = around->pe->lanes[0].trbe.counts.discarded;
+    if ((!buffer->empties && buffer->fault_count == 0) || around->waits)
         return;
     around->waits = true;
-    cairn_pe_feed_alarm(around->pe, around->settings.buffer.latency, empty, around);
+    cairn_pe_feed_alarm(around->pe, buffer->latency, handle, around);
 }
 
 /* --- made and ended --- */
@@ -262,6 +405,11 @@ static void write_registers(struct cairn_around *around, struct text *text)
         say(text, "%s=0x%" PRIx64 "\n", value.name, value.value);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         say(text, "%s=0x%" PRIx64 "\n", names[i], get(around, names[i]));
+    if (around->faults > 0)
+        say(text,
+            "# faults: %" PRIu64 ", of which software mended %" PRIu64 "; lost with them: %" PRIu64
+            " bytes\n",
+            around->faults, around->mended, counts->lost + around->discarded_with_faults);
     say(text, "# the session: where it began, and how often the pointer wrapped\n");
     say(text, "START=0x%" PRIx64 "\nLAPS=%" PRIu64 "\n", buffer->base,
         counts->wraps - around->wraps_before);
@@ -285,6 +433,9 @@ static void write_counts(struct cairn_around *around, struct text *text)
             around->settings.buffer.size, counts->written, counts->discarded + counts->lost,
             around->collected, counts->wraps, counts->triggers, around->interrupts, around->emptied,
             get(around, "TRBSR_EL1"), get(around, "TRBPTR_EL1"));
+    if (around->settings.buffer.fault_count > 0)
+        say(text, "faults=%" PRIu64 "\nmended=%" PRIu64 "\nlost_with_faults=%" PRIu64 "\n",
+            around->faults, around->mended, counts->lost + around->discarded_with_faults);
     say(text, "[pmu]\n");
     for (size_t i = 0; i < count; i++)
         say(text, "%s=%" PRIu64 "\n", totals[i].name, totals[i].counted);
@@ -295,6 +446,9 @@ void cairn_around_end(struct cairn_around *around)
     struct text *text = calloc(1, sizeof *text);
 
     cairn_pe_settle(around->pe);
+    if (around->waits && fault_of(around)) /* the handler would have come later */
+        meet(around, fault_of(around));
+    leave(around);
     if (around->settings.has_buffer)
         put(around, "TRBLIMITR_EL1", limit_of(&around->settings.buffer));
     if (!text)

@@ -18,6 +18,22 @@
 #define CAIRN_AROUND_REGISTERS ".trbe.ini"
 #define CAIRN_AROUND_COUNTS ".pe.ini"
 
+/* What a write of the trace buffer meets at a place of it. */
+enum cairn_around_fault_kind {
+    CAIRN_AROUND_TRANSLATION, /* of the page that the place is in: it is not mapped */
+    CAIRN_AROUND_PERMISSION,  /* it is read-only */
+    CAIRN_AROUND_ACCESS_FLAG,
+    CAIRN_AROUND_ABORT,      /* of the bytes from there to the end of the page: an External abort */
+    CAIRN_AROUND_LATE_ABORT, /* the same, asynchronous */
+};
+#define CAIRN_AROUND_FAULTS 8u
+
+struct cairn_around_fault {
+    uint8_t kind;    /* enum cairn_around_fault_kind */
+    bool is_fixed;   /* software mends it when it is interrupted, and goes on; else nobody does */
+    uint64_t offset; /* in the buffer */
+};
+
 struct cairn_around_settings {
     bool is_wanted;
     bool has_buffer;
@@ -28,6 +44,8 @@ struct cairn_around_settings {
         uint64_t trigger; /* TRBTRG_EL1 */
         bool empties;     /* software empties the buffer when it is interrupted, */
         uint64_t latency; /* so many instructions later */
+        struct cairn_around_fault faults[CAIRN_AROUND_FAULTS];
+        unsigned fault_count;
     } buffer;
     uint16_t events[CAIRN_PE_EVENT_COUNTERS];
     unsigned event_count;

@@ -12,6 +12,7 @@
 enum { FILL = 0, WRAP = 1, CIRCULAR = 3, STOP = 0, INTERRUPT = 1, IGNORE = 3, WORD = 64 };
 #define PAGE UINT64_C(4096)
 #define SIZE_MOST (UINT64_C(1) << 30)
+#define ADDRESS_BITS 48
 #define TRIGGER_MOST UINT64_C(0xffffffff)
 
 /* A number, of bytes with K, M or G behind it. */
@@ -63,7 +64,45 @@ static bool find_word(const char *value, const char *const words[4], uint8_t *nu
     return false;
 }
 
-static cairn_status set(struct cairn_around_buffer *buffer, const char *key, const char *value,
+/* "translation@0x1000", or with ":fix" behind it. */
+static cairn_status add_fault(struct cairn_around_buffer *buffer, char *value,
+                              struct cairn_error *error)
+{
+    static const char *const kinds[] = {[CAIRN_AROUND_TRANSLATION] = "translation",
+                                        [CAIRN_AROUND_PERMISSION] = "permission",
+                                        [CAIRN_AROUND_ACCESS_FLAG] = "access-flag",
+                                        [CAIRN_AROUND_ABORT] = "abort",
+                                        [CAIRN_AROUND_LATE_ABORT] = "late-abort"};
+    struct cairn_around_fault fault = {.kind = 0};
+    char *const at = strchr(value, '@'), *const behind = at ? strchr(at, ':') : NULL;
+
+    if (buffer->fault_count == CAIRN_AROUND_FAULTS)
+        return cairn_fail(error, CAIRN_E_ARGUMENT, "fault=%s: there may be %u, and no more", value,
+                          CAIRN_AROUND_FAULTS);
+    if (behind && strcmp(behind, ":fix") != 0)
+        return cairn_fail(
+            error, CAIRN_E_ARGUMENT,
+            "fault=%s: behind the place there may be :fix, for software that mends it", value);
+    if (behind)
+        *behind = '\0';
+    if (!at || !read_number(at + 1, &fault.offset))
+        return cairn_fail(error, CAIRN_E_ARGUMENT,
+                          "fault=%s: no place in the buffer: KIND@BYTES, as in translation@0x1000",
+                          value);
+    *at = '\0';
+    while (fault.kind < sizeof kinds / sizeof *kinds && strcmp(kinds[fault.kind], value) != 0)
+        fault.kind++;
+    if (fault.kind == sizeof kinds / sizeof *kinds)
+        return cairn_fail(error, CAIRN_E_ARGUMENT,
+                          "fault=%s@...: not translation, permission, access-flag, abort or "
+                          "late-abort",
+                          value);
+    fault.is_fixed = behind != NULL;
+    buffer->faults[buffer->fault_count++] = fault;
+    return CAIRN_OK;
+}
+
+static cairn_status set(struct cairn_around_buffer *buffer, const char *key, char *value,
                         struct cairn_error *error)
 {
     static const char *const modes[4] = {[FILL] = "fill", [WRAP] = "wrap", [CIRCULAR] = "circular"};
@@ -105,8 +144,35 @@ static cairn_status set(struct cairn_around_buffer *buffer, const char *key, con
                                 "empties the buffer",
                                 value);
     }
+    if (strcmp(key, "fault") == 0)
+        return add_fault(buffer, value, error);
     return cairn_fail(error, CAIRN_E_ARGUMENT,
-                      "%s: there is base, size, mode, trigger, on-trigger and irq", key);
+                      "%s: there is base, size, mode, trigger, on-trigger, irq and fault", key);
+}
+
+static cairn_status check_faults(const struct cairn_around_buffer *buffer,
+                                 struct cairn_error *error)
+{
+    for (unsigned i = 0; i < buffer->fault_count; i++) {
+        const uint64_t offset = buffer->faults[i].offset;
+
+        if (offset >= buffer->size)
+            return cairn_fail(error, CAIRN_E_ARGUMENT,
+                              "fault=...@0x%llx: the buffer has 0x%llx bytes",
+                              (unsigned long long)offset, (unsigned long long)buffer->size);
+        for (unsigned n = 0; n < i; n++)
+            if (buffer->faults[n].offset / PAGE == offset / PAGE)
+                return cairn_fail(
+                    error, CAIRN_E_ARGUMENT,
+                    "fault=...@0x%llx: there is another one in this page of 4096 bytes",
+                    (unsigned long long)offset);
+    }
+    if (buffer->fault_count > 0 && (buffer->base + buffer->size - 1) >> ADDRESS_BITS)
+        return cairn_fail(error, CAIRN_E_ARGUMENT,
+                          "base=0x%llx: with fault= the buffer has to be below 0x1000000000000, "
+                          "where its addresses can be translated",
+                          (unsigned long long)buffer->base);
+    return CAIRN_OK;
 }
 
 cairn_status cairn_around_read_buffer(struct cairn_around_settings *settings, const char *text,
@@ -138,7 +204,10 @@ cairn_status cairn_around_read_buffer(struct cairn_around_settings *settings, co
                           (unsigned long long)buffer.base, (unsigned long long)buffer.size);
     if (buffer.TM > IGNORE)
         buffer.TM = buffer.has_trigger ? STOP : IGNORE;
-    if (buffer.empties && buffer.FM == CIRCULAR && buffer.TM == IGNORE)
+    const cairn_status status = check_faults(&buffer, error);
+    if (status != CAIRN_OK)
+        return status;
+    if (buffer.empties && buffer.FM == CIRCULAR && buffer.TM == IGNORE && buffer.fault_count == 0)
         return cairn_fail(error, CAIRN_E_ARGUMENT,
                           "irq: a circular buffer interrupts at a trigger alone; give trigger=N, "
                           "or mode=fill or wrap");

@@ -167,6 +167,8 @@ enum cairn_pe_answer cairn_pe_mrs(struct cairn_pe *pe, uint32_t encoding, uint64
     struct cairn_pe_sysreg_place place;
 
     *value = 0;
+    if (!cairn_pe_hears(pe))
+        return CAIRN_PE_ANSWER_UNDEFINED;
     if (permission != CAIRN_PE_PERMITTED)
         return answer_of(permission);
     if (cairn_pe_is_trace_sysreg(encoding)) {
@@ -223,7 +225,7 @@ static void write_lock(struct cairn_pe *pe, uint64_t value)
         cairn_pe_late_unit_write(pe, CAIRN_SYSREG_OSLAR_EL1, value);
     }
     cairn_order_set(&pe->order, CAIRN_PE_OSLSR_EL1,
-                    (pe->order.lanes[0].direct.value[CAIRN_PE_OSLSR_EL1] & ~UINT64_C(2)) |
+                    (pe->order.lanes[0].direct.value[CAIRN_PE_OSLSR_EL1] & ~CAIRN_PE_OSLSR_OSLK) |
                         (value & 1) << 1);
 }
 
@@ -232,6 +234,8 @@ enum cairn_pe_answer cairn_pe_msr(struct cairn_pe *pe, uint32_t encoding, uint64
     const enum cairn_pe_permission permission = ask(pe, encoding, CAIRN_PE_WRITE);
     struct cairn_pe_sysreg_place place;
 
+    if (!cairn_pe_hears(pe))
+        return CAIRN_PE_ANSWER_UNDEFINED;
     if (permission != CAIRN_PE_PERMITTED)
         return answer_of(permission);
     if (cairn_pe_is_trace_sysreg(encoding)) {
@@ -264,6 +268,8 @@ enum cairn_pe_answer cairn_pe_sys(struct cairn_pe *pe, uint32_t encoding, uint64
     enum cairn_pe_answer answer;
     uint32_t failure;
 
+    if (!cairn_pe_hears(pe))
+        return CAIRN_PE_ANSWER_UNDEFINED;
     if (cairn_pe_TLBI(pe, encoding, value, &answer)) {
         cairn_order_step(&pe->order);
         return answer;

@@ -54,6 +54,9 @@ void cairn_pe_outputs(void *context, uint64_t clock, uint32_t events)
     struct cairn_pe *pe = context;
 
     (void)clock;
+    for (unsigned n = 0; n < 4; n++)
+        if (events >> n & 1u)
+            cairn_pe_tell_cti(pe, CAIRN_PE_CTI_TRACE + n);
     if (!pe->attends)
         return;
     for (unsigned n = 0; n < 4; n++)
@@ -173,6 +176,12 @@ static void exported(void *context, uint32_t number, uint64_t count)
         cairn_unit_pmu_event(pe->unit, number);
 }
 
+static void overflow_interrupt(void *context, bool level)
+{
+    if (level)
+        cairn_pe_tell_cti(context, CAIRN_PE_CTI_OVERFLOW);
+}
+
 static void overflowed(void *context, uint32_t counters)
 {
     struct cairn_pe *pe = context;
@@ -274,7 +283,8 @@ void cairn_pe_join(struct cairn_pe *pe)
     pe->order.memory = remember;
     pe->order.tell = pe->tell ? cairn_pe_tell_finding : NULL;
     pe->order.context = pe;
-    pe->pmu.config.calls = (struct cairn_pmu_calls){.user = pe, .overflow = overflowed};
+    pe->pmu.config.calls =
+        (struct cairn_pmu_calls){.user = pe, .line = overflow_interrupt, .overflow = overflowed};
     pe->brbe.host = (struct cairn_brbe_host){.context = pe, .count = count, .captured = captured};
 }
 
@@ -284,5 +294,6 @@ struct cairn_pe_trbe_outside cairn_pe_lane_outside(struct cairn_pe_lane *lane)
                                           .line = line,
                                           .event = buffer_event,
                                           .bus = to_bus,
+                                          .system_error = cairn_pe_abort_system_error,
                                           .context = lane};
 }

@@ -129,6 +129,14 @@ static void note_changes(const struct cairn_access_order *order, struct cairn_ac
         }
 }
 
+void cairn_lane_completed(struct cairn_access_lane *lane, uint32_t reg)
+{
+    cairn_set_add(&lane->fresh, reg);
+    cairn_set_add(&lane->settled, reg);
+    if (lane->kind == CAIRN_LANE_EARLY)
+        show(lane, reg);
+}
+
 static void perform(struct cairn_access_order *order, struct cairn_access_lane *lane,
                     const struct cairn_operation_told *told)
 {

@@ -30,6 +30,8 @@ void cairn_lane_tsb(struct cairn_access_order *order, struct cairn_access_lane *
 /* Stores of operations up to this one are complete. */
 void cairn_lane_dsb(struct cairn_access_order *order, struct cairn_access_lane *lane,
                     uint64_t last);
+/* What a trace operation has written there since, at its completion: seen behind the next CSE. */
+void cairn_lane_completed(struct cairn_access_lane *lane, uint32_t reg);
 void cairn_lane_settle(struct cairn_access_order *order, struct cairn_access_lane *lane);
 /* A store, or an operation, that may still write there: which, and where first. */
 bool cairn_lane_waits(const struct cairn_access_lane *lane, uint64_t address, uint64_t size,

@@ -34,6 +34,23 @@ static enum cairn_pe_memory_answer read_descriptor(void *user, uint64_t address,
     return CAIRN_PE_MEMORY_DONE;
 }
 
+/* The same for a write of the buffer that is under way: what is read is remembered. */
+static enum cairn_pe_memory_answer read_for_trace(void *user, uint64_t address, unsigned security,
+                                                  uint64_t *value)
+{
+    struct cairn_pe *pe = user;
+    const enum cairn_pe_memory_answer answer = read_descriptor(pe, address, security, value);
+    struct cairn_pe_walked_word word = {.address = address, .security = (uint8_t)security};
+    uint64_t ignored;
+
+    if (pe->tables && cairn_pe_tables_read(pe->tables, address, &ignored))
+        return answer; /* `map` knows what it changes */
+    word.is_there = answer == CAIRN_PE_MEMORY_DONE;
+    word.value = word.is_there ? *value : 0;
+    cairn_pe_walked_add(pe, &word);
+    return answer;
+}
+
 static const struct cairn_pe_translate_choices choices;
 
 /* --- the buffer --- */
@@ -84,17 +101,20 @@ size_t cairn_pe_lane_write(void *context, const struct cairn_pe_trbe_write *writ
 {
     struct cairn_pe_lane *lane = context;
     struct cairn_pe *pe = lane->pe;
+    const bool is_watched = pe->order.lane_count > 1 && lane->lane->kind == CAIRN_LANE_EARLY;
     const struct cairn_pe_memory memory = {.user = pe, .read = read_descriptor};
+    const struct cairn_pe_memory watched = {.user = pe, .read = read_for_trace};
     struct cairn_pe_translation to;
 
-    if (!cairn_pe_translates(pe)) {
-        cairn_lane_store(&pe->order, lane->lane, write->address, write->bytes, write->size);
-        return write->size;
-    }
+    if (!cairn_pe_translates(pe))
+        return cairn_pe_abort_write(lane, write->address, write, answer);
+    if (is_watched)
+        cairn_pe_walked_use(pe, write->address, lane->lane->performing);
     if (!cairn_pe_cache_translate(&lane->memory.cache, &pe->features, &lane->lane->seen,
                                   write->regime.EL, write->regime.security, write->address,
-                                  &choices, &memory, &to)) {
+                                  &choices, is_watched ? &watched : &memory, &to)) {
         if (to.fault == CAIRN_PE_FAULT_ABORT_ON_WALK) {
+            lane->trbe.options.aborts = CAIRN_PE_TRBE_ABORTS_SYNCHRONOUS;
             answer->abort.stage = to.stage;
             answer->abort.FSC = to.FSC;
         } else {
@@ -105,8 +125,7 @@ size_t cairn_pe_lane_write(void *context, const struct cairn_pe_trbe_write *writ
     }
     if (pe->order.lane_count > 1)
         compare_kept(lane, write, &to, &memory);
-    cairn_lane_store(&pe->order, lane->lane, to.address, write->bytes, write->size);
-    return write->size;
+    return cairn_pe_abort_write(lane, to.address, write, answer);
 }
 
 bool cairn_pe_software_address(struct cairn_pe *pe, uint64_t address, enum cairn_pe_access access,
@@ -246,6 +265,7 @@ bool cairn_pe_TLBI(struct cairn_pe *pe, uint32_t encoding, uint64_t argument,
 
     if (!operation_of(encoding, &operation))
         return false;
+    cairn_pe_walked_check(pe);
     *answer = CAIRN_PE_ANSWER_OK;
     if (pe->state.EL == 0 || pe->state.aarch32 || (op1 == 4 && pe->state.EL < 2))
         *answer = CAIRN_PE_ANSWER_UNDEFINED;
@@ -317,7 +337,7 @@ static void find_late_trace(struct cairn_pe *pe, uint64_t VA)
     const uint64_t limit = direct->value[CAIRN_PE_TRBLIMITR_EL1] & CAIRN_MASK(TRBLIMITR_LIMIT);
 
     if (VA >= base && VA < limit)
-        cairn_order_remap(&pe->order, CAIRN_PE_TRBPTR_EL1, VA);
+        cairn_order_remap(&pe->order, pe->order.written[CAIRN_PE_TRBPTR_EL1], VA);
 }
 
 cairn_status cairn_pe_map(struct cairn_pe *pe, uint64_t VA, uint64_t PA, uint64_t size,

@@ -268,9 +268,8 @@ void cairn_order_store(struct cairn_access_order *order, uint64_t address, const
         order->memory(order->context, &order->lanes[i], address, bytes, size);
 }
 
-void cairn_order_remap(struct cairn_access_order *order, uint32_t reg, uint64_t address)
+void cairn_order_remap(struct cairn_access_order *order, uint64_t operation, uint64_t address)
 {
-    const uint64_t operation = order->written[reg];
     uint32_t missing = missing_behind(order, operation, false);
 
     if (order->lane_count == 1 || operation <= order->drained_prohibited)
@@ -281,6 +280,22 @@ void cairn_order_remap(struct cairn_access_order *order, uint32_t reg, uint64_t 
                                              .reg = CAIRN_PE_REGISTERS,
                                              .missing = missing,
                                              .address = address,
+                                             .since = order->last_place});
+}
+
+void cairn_order_lose(struct cairn_access_order *order, uint32_t reg)
+{
+    const uint64_t operation = order->written[reg];
+    uint32_t missing = missing_behind(order, operation, false) | CAIRN_PE_MISSES_DSB;
+
+    if (order->lane_count == 1 || operation <= order->complete)
+        return;
+    if (operation <= order->drained && operation > order->drained_prohibited)
+        missing |= CAIRN_PE_MISSES_PROHIBITION;
+    find(order, (struct cairn_order_finding){.rule = "R_GTCKK",
+                                             .reg = CAIRN_PE_REGISTERS,
+                                             .missing = missing,
+                                             .address = order->lanes[0].direct.value[reg],
                                              .since = order->last_place});
 }
 

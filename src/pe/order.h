@@ -131,8 +131,10 @@ void cairn_order_store(struct cairn_access_order *order, uint64_t address, const
                        size_t size);
 
 /* Software changes the translation of an address: that trace of before is written by the old one is ordered by
- * TSB CSYNC. `reg` is what operations write that store to memory. */
-void cairn_order_remap(struct cairn_access_order *order, uint32_t reg, uint64_t address);
+ * TSB CSYNC. `operation` is the youngest that may write there. */
+void cairn_order_remap(struct cairn_access_order *order, uint64_t operation, uint64_t address);
+/* What is not complete may be lost from here on. `reg` is what operations write that store to memory, a pointer. */
+void cairn_order_lose(struct cairn_access_order *order, uint32_t reg);
 
 /* From an operation: so many bytes go to memory, completed when the lane's order says so. */
 void cairn_lane_store(struct cairn_access_order *order, struct cairn_access_lane *lane,

@@ -91,7 +91,8 @@ static uint32_t brbe_flags(uint32_t choices)
 
 static cairn_status make_parts(struct cairn_pe *pe, const struct cairn_pe_options *options)
 {
-    const struct cairn_pe_trbe_options trbe = {.align = (uint8_t)options->trbe_align};
+    const struct cairn_pe_trbe_options trbe = {.align = (uint8_t)options->trbe_align,
+                                               .abort_delay = options->abort_delay};
     const struct cairn_pmu_config pmu = {.features = pe->features, .ETE = true};
     const struct cairn_brbe_options brbe = {.flags = brbe_flags(options->branch_choices),
                                             .invalidate_shift = options->branch_invalidation,
@@ -104,6 +105,7 @@ static cairn_status make_parts(struct cairn_pe *pe, const struct cairn_pe_option
 
     memset(&values, 0, sizeof values);
     cairn_pe_registers_reset(&values, &pe->features, CAIRN_PE_RESET_COLD, 0);
+    values.value[CAIRN_PE_OSLSR_EL1] &= ~CAIRN_PE_OSLSR_OSLK; /* as the trace unit's is */
     values.value[CAIRN_PE_TRBIDR_EL1] = CAIRN_PUT(0, TRBIDR_ALIGN, options->trbe_align);
     /* All granules, and physical addresses of 48 bits. */
     values.value[CAIRN_PE_ID_AA64MMFR0_EL1] = CAIRN_PUT(UINT64_C(0), ID_AA64MMFR0_PARANGE, 5) |
@@ -143,9 +145,11 @@ cairn_status cairn_pe_new(const struct cairn_pe_options *given, struct cairn_pe 
     if (cairn_options_read(&options, sizeof options, given) != CAIRN_OK)
         return cairn_fail(error, CAIRN_E_ARGUMENT,
                           "the options are larger than this version knows");
-    if (options.order > CAIRN_PE_RANDOM || options.trbe_align > 11 || options.counters > 31)
-        return cairn_fail(error, CAIRN_E_ARGUMENT,
-                          "a PE with such an order, alignment or number of counters cannot be");
+    if (options.order > CAIRN_PE_RANDOM || options.trbe_align > 11 || options.counters > 31 ||
+        options.abort_delay == UINT32_MAX)
+        return cairn_fail(
+            error, CAIRN_E_ARGUMENT,
+            "a PE with such an order, alignment, delay or number of counters cannot be");
     if (options.branch_choices & ~BRANCH_CHOICES)
         return cairn_fail(error, CAIRN_E_ARGUMENT,
                           "this version does not know all of the branch_choices, 0x%x",
@@ -158,15 +162,15 @@ cairn_status cairn_pe_new(const struct cairn_pe_options *given, struct cairn_pe 
     pe->has_brbe = pe->features.brbe > 0;
     pe->authentication.signals =
         CAIRN_UNIT_DBGEN | CAIRN_UNIT_NIDEN | CAIRN_UNIT_SPIDEN | CAIRN_UNIT_SPNIDEN;
-    pe->state =
-        (struct cairn_pe_state){.EL = pe->features.EL3   ? 3
-                                      : pe->features.EL2 ? 2
-                                                         : 1,
-                                .security = pe->features.EL3 ? CAIRN_SECURE : CAIRN_NONSECURE};
+    pe->state = cairn_pe_state_out_of_reset(&pe->features);
     pe->tell = options.tell;
     pe->memory = options.memory;
     pe->walk = options.walk;
     pe->line = options.line;
+    pe->cti = options.cti;
+    pe->aborts = options.aborts;
+    pe->system_error = options.system_error;
+    pe->unknown = options.unknown;
     pe->caller = options.context;
     status = make_parts(pe, &options);
     find_operation_registers(pe);
@@ -244,6 +248,8 @@ struct cairn_pe_state cairn_pe_state_of(const struct cairn_pe *pe,
 
 void cairn_pe_enter(struct cairn_pe *pe, const struct cairn_context *context)
 {
+    if (!cairn_pe_hears(pe))
+        return;
     pe->state = cairn_pe_state_of(pe, context);
     cairn_pe_tell_context(pe, context);
     cairn_pe_follow(pe);
@@ -333,6 +339,8 @@ void cairn_pe_execute(struct cairn_pe *pe, const struct cairn_block *block, bool
         block->kind == CAIRN_INSN_BRANCH_DIRECT || block->kind == CAIRN_INSN_BRANCH_INDIRECT;
     const bool returns = block->flags & CAIRN_INSN_ERET;
 
+    if (!cairn_pe_hears(pe))
+        return;
     cairn_pe_aim(pe, block->address);
     if (pe->order.lane_count > 1)
         depend(pe, branches && taken);
@@ -395,6 +403,8 @@ void cairn_pe_exception(struct cairn_pe *pe, const struct cairn_pe_exception *gi
 {
     struct cairn_pe_exception exception = {.size = 0};
 
+    if (!cairn_pe_hears(pe))
+        return;
     memcpy(&exception, given, given->size < sizeof exception ? given->size : sizeof exception);
     cairn_pe_except(pe, exception.type, exception.address, exception.isa);
     cairn_pe_excepted(pe, &exception);
@@ -404,6 +414,8 @@ void cairn_pe_return(struct cairn_pe *pe, uint64_t target, const struct cairn_co
 {
     const struct cairn_pe_state before = pe->state;
 
+    if (!cairn_pe_hears(pe))
+        return;
     pe->state = cairn_pe_state_of(pe, to);
     cairn_pe_cse(pe);
     if (pe->has_brbe) {
@@ -432,6 +444,9 @@ static bool is_silent(const struct cairn_pe *pe)
 
 void cairn_pe_barrier(struct cairn_pe *pe, enum cairn_pe_barrier barrier)
 {
+    if (!cairn_pe_hears(pe))
+        return;
+    cairn_pe_walked_check(pe);
     switch (barrier) {
     case CAIRN_PE_BARRIER_ISB:
         if (pe->unit) {
@@ -442,6 +457,7 @@ void cairn_pe_barrier(struct cairn_pe *pe, enum cairn_pe_barrier barrier)
         break;
     case CAIRN_PE_BARRIER_DSB:
         cairn_order_dsb(&pe->order);
+        cairn_pe_abort_complete(pe, pe->order.complete);
         cairn_pe_complete_maintenance(pe);
         break;
     case CAIRN_PE_BARRIER_TSB_CSYNC:
@@ -467,6 +483,11 @@ void cairn_pe_cycles(struct cairn_pe *pe, uint64_t cycles)
         cairn_unit_cycles(pe->unit, cycles);
         cairn_pe_pass_trace(pe, false);
     }
+    if (__builtin_expect(pe->power != CAIRN_POWER_NORMAL, 0)) {
+        cairn_pmu_stopped_cycles(&pe->pmu, pe->power == CAIRN_POWER_STANDBY ? cycles : 0,
+                                 &pe->state);
+        return;
+    }
     cairn_pmu_cycles(&pe->pmu, cycles, &pe->state);
     if (pe->has_brbe)
         cairn_brbe_cycles(&pe->brbe, cycles);
@@ -481,12 +502,16 @@ void cairn_pe_time(struct cairn_pe *pe, uint64_t value)
 
 void cairn_pe_load(struct cairn_pe *pe, uint64_t address, uint64_t size)
 {
+    if (!cairn_pe_hears(pe))
+        return;
     cairn_order_load(&pe->order, address, size);
     cairn_order_step(&pe->order);
 }
 
 void cairn_pe_store(struct cairn_pe *pe, uint64_t address, const uint8_t *bytes, size_t size)
 {
+    if (!cairn_pe_hears(pe))
+        return;
     cairn_order_store(&pe->order, address, bytes, size);
     cairn_order_step(&pe->order);
 }
@@ -502,6 +527,7 @@ void cairn_pe_settle(struct cairn_pe *pe)
         cairn_pe_pass_trace(pe, false);
     }
     cairn_order_settle(&pe->order);
+    cairn_pe_abort_complete(pe, UINT64_MAX);
     cairn_pe_complete_maintenance(pe);
     cairn_pe_follow(pe);
 }

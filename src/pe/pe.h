@@ -5,6 +5,7 @@
 
 #include <cairn/pe.h>
 
+#include "pe/abort.h"
 #include "pe/brbe.h"
 #include "pe/feed.h"
 #include "pe/lane.h"
@@ -13,6 +14,7 @@
 #include "pe/order.h"
 #include "pe/pmu.h"
 #include "pe/trbe.h"
+#include "pe/walked.h"
 
 /* A lane's Trace Buffer Unit. */
 struct cairn_pe_lane {
@@ -20,6 +22,7 @@ struct cairn_pe_lane {
     struct cairn_access_lane *lane;
     struct cairn_pe_trbe trbe;
     struct cairn_pe_lane_memory memory;
+    uint64_t abort_operation; /* of an abort that is on its way */
 };
 
 struct cairn_pe {
@@ -55,9 +58,18 @@ struct cairn_pe {
     cairn_pe_memory *memory;
     cairn_pe_walk *walk;
     struct cairn_pe_tables *tables; /* of scripts; NULL: none */
-    uint64_t mapped_place;          /* where they were changed last */
+    uint64_t mapped_place;          /* where tables were changed last, or that was noticed */
+    struct cairn_pe_walked walked;
+    struct cairn_pe_abort_areas abort_areas;
+    cairn_pe_aborts *aborts;
+    void (*system_error)(void *context, uint64_t address);
+    bool has_system_error;
+    uint64_t error_address; /* of the last byte */
     void (*line)(void *context, bool level);
+    cairn_pe_cti *cti;
     void *caller;
+    enum cairn_power power;
+    uint64_t unknown;                                            /* a seed, of the next reset */
     struct cairn_register_set operation_reads, operation_writes; /* of the Trace Buffer Unit */
     /* Findings that were told, so that one is told once. */
     struct {
@@ -69,6 +81,15 @@ struct cairn_pe {
 
 /* tell.c: a cairn_order_tell. */
 void cairn_pe_tell_finding(void *context, const struct cairn_order_finding *finding);
+
+/* power.c: whether the PE executes what is told; in standby it does from here on. */
+bool cairn_pe_wakes(struct cairn_pe *pe);
+static inline bool cairn_pe_hears(struct cairn_pe *pe)
+{
+    return __builtin_expect(pe->power == CAIRN_POWER_NORMAL, 1) || cairn_pe_wakes(pe);
+}
+/* A trigger input of the CTI. */
+void cairn_pe_tell_cti(const struct cairn_pe *pe, unsigned number);
 
 /* join.c: what the parts tell each other. */
 void cairn_pe_join(struct cairn_pe *pe);
@@ -87,10 +108,6 @@ void cairn_pe_follow(struct cairn_pe *pe);
 void cairn_pe_attend(struct cairn_pe *pe);
 /* Registers of the trace unit were changed: the same, and whether it looks at events of the PMU. */
 void cairn_pe_programmed(struct cairn_pe *pe);
-/* The context is the unit's; the two below follow it. */
-void cairn_pe_tell_context(struct cairn_pe *pe, const struct cairn_context *context);
-struct cairn_pe_state cairn_pe_state_of(const struct cairn_pe *pe,
-                                        const struct cairn_context *context);
 /* The two halves of cairn_pe_exception: the unit is told; and the PE is there. */
 void cairn_pe_except(struct cairn_pe *pe, unsigned type, uint64_t address, enum cairn_isa isa);
 void cairn_pe_excepted(struct cairn_pe *pe, const struct cairn_pe_exception *exception);

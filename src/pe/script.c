@@ -270,12 +270,102 @@ static cairn_status maintain(struct run *run)
     return check(run, cairn_pe_sys(run->pe, encoding, run->access.value));
 }
 
+/* --- power, resets, aborts --- */
+
+static bool word_of(const char *name, const char *const words[], unsigned count, unsigned *number)
+{
+    for (*number = 0; *number < count; ++*number)
+        if (strcasecmp(words[*number], name) == 0)
+            return true;
+    return false;
+}
+
+static cairn_status reset_by(struct run *run)
+{
+    static const char *const words[] = {[CAIRN_RESET_WARM] = "warm",
+                                        [CAIRN_RESET_TRACE_UNIT] = "trace",
+                                        [CAIRN_RESET_COLD] = "cold"};
+    struct cairn_block block;
+    unsigned kind;
+
+    if (!word_of(run->access.name, words, 3, &kind))
+        return fail(run, run->access.name, "is no reset: cold, warm, trace");
+    code(run->pe, run->executed, &block);
+    cairn_pe_reset(run->pe, (enum cairn_reset)kind, block.address, CAIRN_ISA_A64);
+    if (kind != CAIRN_RESET_TRACE_UNIT)
+        run->executed = 0;
+    return CAIRN_OK;
+}
+
+static cairn_status change_power(struct run *run)
+{
+    static const char *const words[] = {[CAIRN_POWER_NORMAL] = "normal",
+                                        [CAIRN_POWER_STANDBY] = "standby",
+                                        [CAIRN_POWER_RETENTION] = "retention",
+                                        [CAIRN_POWER_DOWN] = "down",
+                                        [CAIRN_POWER_SAVED] = "saved"};
+    const enum cairn_power was = run->pe->power;
+    unsigned power;
+
+    if (!word_of(run->access.name, words, 5, &power))
+        return fail(run, run->access.name,
+                    "is no state of power: normal, standby, retention, down, saved");
+    cairn_pe_power(run->pe, (enum cairn_power)power);
+    if (run->pe->power != (enum cairn_power)power)
+        return fail(run, run->access.name, "cannot be behind `power down`: what is gone is gone");
+    if (was == CAIRN_POWER_DOWN)
+        run->executed = 0;
+    return CAIRN_OK;
+}
+
+static cairn_status trigger(struct run *run)
+{
+    if (run->access.value > UINT32_MAX ||
+        cairn_pe_trigger(run->pe, (unsigned)run->access.value) != CAIRN_OK)
+        return fail(run, "trigger:", "outputs 4 to 7 of the CTI go to the trace unit");
+    return CAIRN_OK;
+}
+
+static cairn_status abort_at(struct run *run)
+{
+    static const char *const words[] = {[CAIRN_PE_ABORT_SYNCHRONOUS] = "sync",
+                                        [CAIRN_PE_ABORT_ASYNCHRONOUS] = "async",
+                                        [CAIRN_PE_ABORT_SYSTEM_ERROR] = "serror",
+                                        "none"};
+    const struct cairn_script_access *access = &run->access;
+    unsigned how = CAIRN_PE_ABORT_SYNCHRONOUS;
+
+    if (access->name[0] && !word_of(access->name, words, 4, &how))
+        return fail(run, access->name, "is no kind of abort: sync, async, serror, none");
+    if (access->size == 0 || access->value > UINT64_MAX - access->size)
+        return fail(run, "abort:", "there are no such addresses");
+    cairn_pe_abort_remove(run->pe, access->value, access->size);
+    if (how > CAIRN_PE_ABORT_SYSTEM_ERROR)
+        return CAIRN_OK;
+    if (cairn_pe_abort_add(run->pe, access->value, access->size, (enum cairn_pe_abort)how) !=
+        CAIRN_OK)
+        return fail(run, "abort:", "there are 16 areas already, and no more");
+    return CAIRN_OK;
+}
+
+/* Without power only that can change. */
+static bool is_possible(const struct run *run)
+{
+    const enum cairn_power power = run->pe->power;
+
+    return power == CAIRN_POWER_NORMAL || power == CAIRN_POWER_STANDBY ||
+           run->access.kind == CAIRN_SCRIPT_POWER || run->access.kind == CAIRN_SCRIPT_TRIGGER ||
+           run->access.kind == CAIRN_SCRIPT_ABORT;
+}
+
 static cairn_status step(struct run *run)
 {
     const struct cairn_script_access *access = &run->access;
     uint64_t value;
     cairn_status status;
 
+    if (!is_possible(run))
+        return fail(run, "power:", "nothing is executed or reached until `power normal`");
     switch (access->kind) {
     case CAIRN_SCRIPT_WRITE: return write_one(run);
     case CAIRN_SCRIPT_READ:
@@ -305,6 +395,10 @@ static cairn_status step(struct run *run)
     case CAIRN_SCRIPT_TLBI: return maintain(run);
     case CAIRN_SCRIPT_UNMAP:
     case CAIRN_SCRIPT_MAP: return map(run);
+    case CAIRN_SCRIPT_TRIGGER: return trigger(run);
+    case CAIRN_SCRIPT_RESET: return reset_by(run);
+    case CAIRN_SCRIPT_POWER: return change_power(run);
+    case CAIRN_SCRIPT_ABORT: return abort_at(run);
     }
     return CAIRN_OK;
 }

@@ -33,6 +33,16 @@ struct cairn_pe_features {
     bool fine_traps;   /* FEAT_FGT */
 };
 
+/* At the highest Exception level. */
+static inline struct cairn_pe_state
+cairn_pe_state_out_of_reset(const struct cairn_pe_features *features)
+{
+    return (struct cairn_pe_state){.EL = features->EL3   ? 3
+                                         : features->EL2 ? 2
+                                                         : 1,
+                                   .security = features->EL3 ? CAIRN_SECURE : CAIRN_NONSECURE};
+}
+
 /* EL2Enabled() in a Security state. */
 static inline bool cairn_pe_has_EL2(const struct cairn_pe_features *features,
                                     const struct cairn_pe_registers *registers, unsigned security)

@@ -8,7 +8,7 @@ void cairn_pe_halt(struct cairn_pe *pe, uint64_t address, enum cairn_isa isa)
 {
     const struct cairn_pe_state before = pe->state;
 
-    if (before.debug)
+    if (before.debug || !cairn_pe_hears(pe))
         return;
     cairn_pe_aim(pe, address);
     if (pe->unit) {
@@ -27,13 +27,14 @@ void cairn_pe_halt(struct cairn_pe *pe, uint64_t address, enum cairn_isa isa)
         cairn_brbe_synchronize(&pe->brbe);
     }
     cairn_pe_follow(pe);
+    cairn_pe_tell_cti(pe, CAIRN_PE_CTI_HALTED);
 }
 
 void cairn_pe_resume(struct cairn_pe *pe, uint64_t address, const struct cairn_context *to)
 {
     const struct cairn_pe_state before = pe->state;
 
-    if (!before.debug)
+    if (!before.debug || !cairn_pe_hears(pe))
         return;
     pe->state = cairn_pe_state_of(pe, to);
     pe->state.debug = false;
@@ -57,7 +58,7 @@ void cairn_pe_transaction_start(struct cairn_pe *pe)
 {
     const struct cairn_brbe_side now = cairn_pe_side(pe);
 
-    if (!pe->features.transactions || pe->state.transactional)
+    if (!pe->features.transactions || pe->state.transactional || !cairn_pe_hears(pe))
         return;
     if (pe->unit) {
         cairn_unit_transaction_start(pe->unit);
@@ -71,7 +72,7 @@ void cairn_pe_transaction_start(struct cairn_pe *pe)
 
 void cairn_pe_transaction_commit(struct cairn_pe *pe)
 {
-    if (!pe->state.transactional)
+    if (!pe->state.transactional || !cairn_pe_hears(pe))
         return;
     if (pe->unit) {
         cairn_unit_transaction_commit(pe->unit);
@@ -85,7 +86,7 @@ void cairn_pe_transaction_commit(struct cairn_pe *pe)
 
 void cairn_pe_transaction_fail(struct cairn_pe *pe, uint64_t address, uint64_t result)
 {
-    if (!pe->state.transactional)
+    if (!pe->state.transactional || !cairn_pe_hears(pe))
         return;
     cairn_pe_aim(pe, address);
     cairn_pe_undo_transaction(pe, result);

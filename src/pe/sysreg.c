@@ -16,8 +16,7 @@
     ((access)&CAIRN_PE_CAN_WRITE ? (bits) & ~(uint64_t)(fixed) : 0)
 #define ALIAS "_EL12"
 #define OSLSR_BUILT UINT64_C(0x8) /* OSLM: there is an OS Lock */
-#define OSLSR_LOCKED UINT64_C(0x2)
-#define BEHIND_ALIAS 5u /* op1 of *_EL12 */
+#define BEHIND_ALIAS 5u           /* op1 of *_EL12 */
 
 enum {
 #define S(name, op0, op1, CRn, CRm, op2) ENCODING_##name = CAIRN_SYSREG(op0, op1, CRn, CRm, op2),
@@ -311,5 +310,5 @@ void cairn_pe_registers_reset(struct cairn_pe_registers *registers,
         registers->value[CAIRN_PE_MDCR_EL3] = MDCR & M(MDCR_EL3_E3BREC);
         registers->value[CAIRN_PE_OSLSR_EL1] = OSLSR;
     } else
-        registers->value[CAIRN_PE_OSLSR_EL1] = OSLSR_BUILT | OSLSR_LOCKED;
+        registers->value[CAIRN_PE_OSLSR_EL1] = OSLSR_BUILT | CAIRN_PE_OSLSR_OSLK;
 }

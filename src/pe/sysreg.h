@@ -117,6 +117,8 @@ unsigned cairn_pe_sysreg_class(uint32_t encoding, uint64_t bits);
 /* A register of the trace unit: TRC*. */
 bool cairn_pe_is_trace_sysreg(uint32_t encoding);
 
+#define CAIRN_PE_OSLSR_OSLK UINT64_C(2) /* the OS Lock is locked */
+
 enum cairn_pe_reset {
     CAIRN_PE_RESET_COLD,
     CAIRN_PE_RESET_WARM,

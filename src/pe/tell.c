@@ -59,6 +59,8 @@ static const struct {
      "put a Context synchronization event between the code and the read"},
     {"R_VLWDM", "trace may still be on its way to this memory",
      "prohibit tracing, then a Context synchronization event, TSB CSYNC and DSB, then look"},
+    {"R_GTCKK", "trace may still be on its way to this memory when the power goes, or all is reset",
+     "prohibit tracing, then a Context synchronization event, TSB CSYNC and DSB, then let it go"},
     {"R_DFHWV", "what software stored there may overwrite trace",
      "put a DSB and a Context synchronization event between the stores and the code that is traced"},
     {"S_YKCNB",

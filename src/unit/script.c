@@ -43,6 +43,10 @@ static const struct verb {
       {"tlbi", CAIRN_SCRIPT_TLBI, true, "tlbi NAME [VALUE]"},
       {"unmap", CAIRN_SCRIPT_UNMAP, true, "unmap VA SIZE"},
       {"map", CAIRN_SCRIPT_MAP, true, "map VA PA SIZE [ro|noaf]"},
+      {"trigger", CAIRN_SCRIPT_TRIGGER, true, "trigger NUMBER"},
+      {"reset", CAIRN_SCRIPT_RESET, true, "reset cold|warm|trace"},
+      {"power", CAIRN_SCRIPT_POWER, true, "power normal|standby|retention|down|saved"},
+      {"abort", CAIRN_SCRIPT_ABORT, true, "abort PA SIZE [sync|async|serror|none]"},
 };
 
 static bool is_blank(char c)
@@ -207,10 +211,12 @@ static const char *take_of_pe(const struct line *line, struct cairn_script_acces
     static const struct {
         uint8_t names, numbers, more;
     } of[] = {
-        [CAIRN_SCRIPT_SYS] = {1, 0, 0},   [CAIRN_SCRIPT_ENTER] = {1, 0, 0},
-        [CAIRN_SCRIPT_RUN] = {0, 1, 0},   [CAIRN_SCRIPT_LOAD] = {0, 2, 0},
-        [CAIRN_SCRIPT_STORE] = {0, 2, 0}, [CAIRN_SCRIPT_TLBI] = {1, 0, 1},
-        [CAIRN_SCRIPT_UNMAP] = {0, 2, 0}, [CAIRN_SCRIPT_MAP] = {0, 3, 1},
+        [CAIRN_SCRIPT_SYS] = {1, 0, 0},     [CAIRN_SCRIPT_ENTER] = {1, 0, 0},
+        [CAIRN_SCRIPT_RUN] = {0, 1, 0},     [CAIRN_SCRIPT_LOAD] = {0, 2, 0},
+        [CAIRN_SCRIPT_STORE] = {0, 2, 0},   [CAIRN_SCRIPT_TLBI] = {1, 0, 1},
+        [CAIRN_SCRIPT_UNMAP] = {0, 2, 0},   [CAIRN_SCRIPT_MAP] = {0, 3, 1},
+        [CAIRN_SCRIPT_TRIGGER] = {0, 1, 0}, [CAIRN_SCRIPT_RESET] = {1, 0, 0},
+        [CAIRN_SCRIPT_POWER] = {1, 0, 0},   [CAIRN_SCRIPT_ABORT] = {0, 2, 1},
     };
     const size_t wanted = 1u + of[access->kind].names + of[access->kind].numbers;
     uint64_t *const numbers[] = {&access->value, &access->size, &access->third};
@@ -229,6 +235,8 @@ static const char *take_of_pe(const struct line *line, struct cairn_script_acces
         if (strcasecmp(name, "ro") != 0 && strcasecmp(name, "noaf") != 0)
             return "a page can be ro or noaf";
     }
+    if (access->kind == CAIRN_SCRIPT_ABORT && line->count > wanted)
+        name = line->words[wanted];
     if (access->kind == CAIRN_SCRIPT_TLBI && line->count > wanted) {
         if (!cairn_script_number(line->words[wanted], &access->value))
             return "that is no number, decimal or 0x... of 64 bits";
@@ -245,7 +253,7 @@ cairn_status cairn_script_next(struct cairn_script *script, struct cairn_script_
 {
     const char *all = script->of_pe
                           ? "write, read, wait, poll, msr, mrs, isb, dsb, tsb, sys, enter, "
-                            "run, load, store, map, unmap or tlbi"
+                            "run, load, store, map, unmap, tlbi, trigger, reset, power or abort"
                           : "write, read, wait, poll, msr, mrs, isb, dsb or tsb";
     struct line line;
     const char *text;

@@ -19,6 +19,11 @@
  *                                  `ro` behind it read-only, with `noaf` the Access flag is 0
  *     unmap 0x80001000 4096
  *     tlbi VAE1 0x80001            TLB maintenance, with what is in its register, or without
+ *     trigger 4                    a trigger output of the Cross-trigger Interface
+ *     reset warm                   or cold, or trace: of the trace unit alone
+ *     power down                   or normal, standby, retention, saved
+ *     abort 0x40000000 4096        writes of trace to these physical addresses abort; with `async` or `serror` behind it
+ *                                  asynchronously, or as a System error; with `none` they do not any more
  *
  * # begins a comment, and so do // and ;. Words are taken in any case, values are decimal or 0x... .
  * Nothing here knows which registers there are. */
@@ -46,6 +51,10 @@ enum cairn_script_kind {
     CAIRN_SCRIPT_TLBI,
     CAIRN_SCRIPT_UNMAP,
     CAIRN_SCRIPT_MAP,
+    CAIRN_SCRIPT_TRIGGER,
+    CAIRN_SCRIPT_RESET,
+    CAIRN_SCRIPT_POWER,
+    CAIRN_SCRIPT_ABORT,
 };
 
 #define CAIRN_SCRIPT_NAME 32u
@@ -58,7 +67,7 @@ struct cairn_script_access {
     char name[CAIRN_SCRIPT_NAME];  /* of a register, as written */
     char field[CAIRN_SCRIPT_NAME]; /* "": the whole register */
     uint64_t value;                /* of run, load, store: the first number */
-    uint64_t size;                 /* of load, store, unmap; of map the physical address */
+    uint64_t size;                 /* of load, store, unmap, abort; of map the physical address */
     uint64_t third;                /* of map: the size */
 };
 

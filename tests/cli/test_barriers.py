@@ -62,6 +62,24 @@ def check_fault(cairn, folder, top):
     yield from expect_in('unmapped', '[R_MRVPT]', answer.out)
 
 
+def check_abort(cairn, folder, top):
+    """The page's memory that fails, and what a late abort lacks without a DSB."""
+    with open(os.path.join(top, 'docs', 'pe.md')) as file:
+        blocks = re.findall(r'^```\n(.*?)^```', file.read(), re.M | re.S)
+    script = next(b for b in blocks if '\nabort 0x80000200' in b)
+    output = next(b for b in blocks if b.startswith('$ cairn barriers --all abort.pe')).split('\n', 1)[1]
+    path = folder.write('abort.pe', script.encode())
+    answer = run(cairn, 'barriers', '--all', path)
+    yield from expect('status', 0, answer.status)
+    yield from expect('output', output, answer.out.replace(path, 'abort.pe'))
+    late = script.replace('abort 0x80000200 4096', 'abort 0x80000200 4096 async')
+    answer = run(cairn, 'barriers', '--all', folder.write('late.pe', late.encode()))
+    yield from expect_in('late', 'TRBSR_EL1 was read as 0x90460011', answer.out)
+    yield from expect_in('late', 'TRBPTR_EL1 was read as 0x80000241', answer.out)
+    answer = run(cairn, 'registers', 'TRBSR_EL1=0x90460010')
+    yield from expect_in('in words', 'synchronous External Abort', answer.out)
+
+
 def check_unit(cairn, folder):
     """Registers of the trace unit and of the monitors, without what they need; where the script cannot go on
     what was found is told."""
@@ -138,6 +156,7 @@ def main():
     with tempfile.TemporaryDirectory() as path:
         folder = Folder(path)
         tap.case('the page', check_page(cairn, folder, top))
+        tap.case('an abort', check_abort(cairn, folder, top))
         tap.case('a fault', check_fault(cairn, folder, top))
         tap.case('the trace unit and the monitors', check_unit(cairn, folder))
         tap.case('what cannot be', check_wrong(cairn, folder))

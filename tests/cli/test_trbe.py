@@ -306,6 +306,44 @@ def check_recorded(log, mode):
         yield from expect_in('summary', '(the newest 4096 are in it), 0 lost, %d interrupt' % (mode == 'wrap'), answer.err)
 
 
+def check_fault(log, fault, at, TRBSR, words):
+    """Nobody mends it: the buffer has what was before the place, and what info and check read says why."""
+    answer = log.record('--trbe', 'size=16K,fault=%s' % fault, '--sync-period=1024')
+    yield from expect('status', answer.status, 0)
+    trace, memory = log.bytes('.bin'), log.bytes('.trbe.bin')
+    whole, got = log.flow(False), log.flow(True)
+    yield from expect('bytes', memory[:at] == trace[:at], True)
+    yield from expect('nothing behind', memory[at:].strip(bytes(1)), b'')
+    yield from expect('flow', got == whole[:len(got)] and len(got) > 1000, True)
+    yield from expect_in('summary', '%d bytes written to the trace buffer, %d lost, 1 interrupt; software mended 0 of 1 fault, '
+                         'with which %d bytes were lost; collection stopped on a stage 1 %s' %
+                         (at, len(trace) - at, len(trace) - at, words), answer.err)
+    with open(log.to + '/cpu0.trbe.ini', encoding='ascii') as file:
+        yield from expect_in('registers', 'TRBSR_EL1=0x%x\n' % TRBSR, file.read())
+    dump = [log.to + '/cpu0.trbe.bin', '--config', log.to + '/cpu0.trbe.ini']
+    yield from expect_in('info', 'ollection stopped on a stage 1 ' + words, ' '.join(run(log.cairn, 'info', *dump).out.split()))
+
+
+def check_mended(log, faults, mended, emptied):
+    """Software mends them: the flow of the dump is the program's, but for what was executed meanwhile."""
+    answer = log.record('--trbe', 'size=16K,irq=200,%s' % faults, '--sync-period=1024')
+    yield from expect('status', answer.status, 0)
+    lost = re.search(r'software mended (\d) of (\d) faults?, with which (\d+) bytes were lost', answer.err)
+    yield from expect('mended', lost and lost[1] == lost[2] == str(mended), True)
+    yield from expect('emptied', ('which software emptied %d time' % emptied) in answer.err, emptied > 0)
+    yield from expect('lost', 100 < int(lost[3]) < 400 * mended, True)
+    whole, got = log.flow(False), log.flow(True)
+    parts = next(((n, len(got) - n) for n in range(len(got), -1, -1) if got[:n] == whole[:n] and
+                  got[n:] == whole[len(whole) - (len(got) - n):]), None)
+    yield from expect('prefix and suffix', parts is not None, True)
+    yield from expect('suffix', parts and parts[1] > 1000, True)
+    yield from expect('both', parts and (parts[0] > 1000) == (emptied == 0), True)
+    with open(log.to + '/cpu0.trbe.ini', encoding='ascii') as file:
+        yield from expect_in('registers', '# faults: %d, of which software mended %d; lost with them: %s bytes\n' %
+                             (mended, mended, lost[3]), file.read())
+    yield from expect('check', run(log.cairn, 'check', log.to + '/cpu0.trbe.bin', '--config', log.to + '/cpu0.trbe.ini').status, 0)
+
+
 def check_counted(log):
     """By the lines of the log: BR_RETIRED are the conditional and the indirect ones."""
     answer = log.record('--pmu', 'INST_RETIRED,br_retired,0x811d,CPU_CYCLES')
@@ -333,6 +371,13 @@ WRONG = (('--trbe', 'size=5', 'multiples of 4096'), ('--trbe', 'base=0x1000', 's
          ('--trbe', 'size=4K,irq=soon', 'not a number of instructions'),
          ('--trbe', 'size=4K,mode=circular,irq=1', 'interrupts at a trigger alone'),
          ('--trbe', 'size=4K,base=0xfffffffffffff000', 'behind the last address'),
+         ('--trbe', 'size=4K,fault=abort', 'no place in the buffer: KIND@BYTES'),
+         ('--trbe', 'size=4K,fault=smoke@1', 'not translation, permission, access-flag'),
+         ('--trbe', 'size=4K,fault=abort@4K', 'the buffer has 0x1000 bytes'),
+         ('--trbe', 'size=4K,fault=abort@1:mend', 'there may be :fix'),
+         ('--trbe', 'size=8K,fault=abort@1,fault=translation@4095', 'another one in this page'),
+         ('--trbe', 'size=4K,base=0xffff000000000000,fault=abort@1', 'below 0x1000000000000'),
+         ('--trbe', 'size=64K' + ''.join(',fault=abort@%dK' % (4 * n) for n in range(9)), 'and no more'),
          ('--pmu', 'NOTHING', "'NOTHING': no event of that name"), ('--pmu', '0x99', 'no event of that number'),
          ('--pmu', '', 'events are missing'), ('--pmu', 'INST_RETIRED,,', "'': no event"),
          ('--pmu', 'L1D_CACHE', 'L1D_CACHE: what is executed here has no such events'),
@@ -344,7 +389,7 @@ def check_page(cairn, folder):
     top = os.path.join(EXAMPLES, '..')
     with open(os.path.join(top, 'docs', 'trbe.md'), encoding='utf-8') as file:
         shown = re.findall(r'```\n\$ cairn (.*)\n((?:(?!```).*\n)*)```', file.read())
-    yield from expect('commands', len(shown), 10)
+    yield from expect('commands', len(shown), 13)
     for command, output in shown:
         where = top if 'examples/' in command else folder
         answer = subprocess.run([*program(cairn), *command.split()], cwd=where, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
@@ -451,6 +496,16 @@ def main(cairn):
         log = Log(os.path.abspath(cairn), Folder(path))
         for mode in ('fill', 'wrap', 'circular'):
             tap.case('recorded, ' + mode, check_recorded(log, mode))
+        # IRQ, S and EC 0x24 (E1.2.2.4); EA (E1.2.2.5); FSC as in Data Aborts
+        for fault, at, TRBSR, words in (
+                ('translation@0x1234', 0x1000, 0x90420007, 'Translation fault, level 3 at 0x80001000'),
+                ('permission@8191', 0x1000, 0x9042000f, 'Permission fault, level 3 at 0x80001000'),
+                ('access-flag@0x2000', 0x2000, 0x9042000b, 'Access Flag fault, level 3 at 0x80002000'),
+                ('abort@0x1fff', 0x1fff, 0x90460010, 'synchronous External Abort at 0x80001fff'),
+                ('late-abort@0x1000', 0x1000, 0x90460011, 'asynchronous External Abort near 0x80001041')):
+            tap.case('recorded, ' + fault, check_fault(log, fault, at, TRBSR, words))
+        tap.case('recorded, a page that comes', check_mended(log, 'fault=translation@0x1000:fix', 1, 0))
+        tap.case('recorded, memory that fails', check_mended(log, 'fault=abort@0x1001:fix', 1, 1))
         tap.case('recorded, counters', check_counted(log))
         for option, value, why in WRONG:
             tap.case('%s %s' % (option, value[:40]), check_wrong(log, option, value, why))

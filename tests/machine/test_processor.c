@@ -1,91 +1,36 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Whom a feed tells (machine/processor.h): a PE around a trace unit sees what the feed leaves out, and the
  * unit in it writes what it would alone. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "machine/processor.h"
 
-enum { BYTES_MAX = 65536, ROUNDS = 200 };
+#include "traced_pe.h"
 
-#define BUFFER UINT64_C(0x80000000)
-
-struct taken {
-    uint8_t bytes[BYTES_MAX];
-    size_t size;
-};
-
-static cairn_status take(void *context, const uint8_t *bytes, size_t size)
-{
-    struct taken *taken = context;
-
-    if (size > sizeof taken->bytes - taken->size)
-        return CAIRN_E_LIMIT;
-    memcpy(taken->bytes + taken->size, bytes, size);
-    taken->size += size;
-    return CAIRN_OK;
-}
-
-static void remember(void *context, uint64_t address, const uint8_t *bytes, size_t size)
-{
-    struct taken *taken = context;
-
-    assert_int_equal(address, BUFFER + taken->size);
-    assert_int_equal(take(taken, bytes, size), CAIRN_OK);
-}
+enum { ROUNDS = 200 };
 
 /* --- the machine --- */
 
 static const struct cairn_register timed[] = {{"TRCCONFIGR", 0x811}, {"TRCCCCTLR", 4}};
 
-static struct cairn_unit_options unit_options(struct taken *bus)
+static struct cairn_unit_options unit_options(struct traced_bytes *bus)
 {
     struct cairn_unit_options options = CAIRN_UNIT_OPTIONS_INIT;
 
     assert_int_equal(cairn_arch_from_name("ARMv9-A", &options.arch), CAIRN_OK);
     options.registers = timed;
     options.register_count = sizeof timed / sizeof *timed;
-    options.sink = take;
+    options.sink = traced_take;
     options.sink_context = bus;
     return options;
 }
 
-static void put(struct cairn_pe *pe, const char *name, uint64_t value)
-{
-    assert_int_equal(cairn_pe_write(pe, name, value), CAIRN_OK);
-}
-
-static uint64_t get(struct cairn_pe *pe, const char *name)
-{
-    uint64_t value;
-
-    assert_int_equal(cairn_pe_read(pe, name, &value), CAIRN_OK);
-    return value;
-}
-
-/* One that traces EL0 and EL1 of Non-secure state, with nothing else on. */
-static struct cairn_pe *make_pe(struct taken *bus, struct taken *memory)
+static struct cairn_pe *make_pe(struct traced_bytes *bus, struct traced_bytes *memory)
 {
     const struct cairn_unit_options unit = unit_options(bus);
-    struct cairn_pe_options options = CAIRN_PE_OPTIONS_INIT;
-    struct cairn_pe *pe;
 
-    options.flags |= CAIRN_PE_HAS_TRANSACTIONS;
-    options.unit = &unit;
-    options.memory = remember;
-    options.context = memory;
-    assert_int_equal(cairn_pe_new(&options, &pe, NULL), CAIRN_OK);
-    put(pe, "SCR_EL3", 0x401);
-    put(pe, "MDCR_EL3", UINT64_C(3) << 32 | 3u << 24 | 1u << 17);
-    put(pe, "MDCR_EL2", 3u << 24 | 6u);
-    put(pe, "TRFCR_EL1", 3);
-    return pe;
+    return traced_pe(&unit, memory, CAIRN_PE_HAS_TRANSACTIONS);
 }
 
 static const struct cairn_context user = {.EL = 0, .security = CAIRN_NONSECURE, .SF = 1};
@@ -174,9 +119,9 @@ static void run(struct cairn_processor *p)
 
 enum around { ALONE, IDLE, BUFFERED, COUNTED, RECORDED, ALL };
 
-static void run_in(enum around around, struct taken *taken)
+static void run_in(enum around around, struct traced_bytes *taken)
 {
-    struct taken *other = calloc(1, sizeof *other);
+    struct traced_bytes *other = calloc(1, sizeof *other);
     const bool is_buffered = around == BUFFERED || around == ALL;
     struct cairn_processor p;
     struct cairn_unit *unit;
@@ -195,18 +140,15 @@ static void run_in(enum around around, struct taken *taken)
         return;
     }
     pe = is_buffered ? make_pe(other, taken) : make_pe(taken, other);
-    if (is_buffered) {
-        put(pe, "TRBBASER_EL1", BUFFER);
-        put(pe, "TRBPTR_EL1", BUFFER);
-        put(pe, "TRBLIMITR_EL1", (BUFFER + BYTES_MAX) | 1);
-    }
+    if (is_buffered)
+        traced_enable_buffer(pe, TRACED_BYTES);
     if (around == COUNTED || around == ALL) {
-        put(pe, "PMEVTYPER0_EL0", 0x08);
-        put(pe, "PMCNTENSET_EL0", 1);
-        put(pe, "PMCR_EL0", 1);
+        traced_put(pe, "PMEVTYPER0_EL0", 0x08);
+        traced_put(pe, "PMCNTENSET_EL0", 1);
+        traced_put(pe, "PMCR_EL0", 1);
     }
     if (around == RECORDED || around == ALL)
-        put(pe, "BRBCR_EL1", 1u << 23 | 1u << 22 | 1u << 3 | 3);
+        traced_put(pe, "BRBCR_EL1", 1u << 23 | 1u << 22 | 1u << 3 | 3);
     p = cairn_processor_of_pe(pe);
     run(&p);
     assert_int_equal(other->size, 0);
@@ -217,7 +159,7 @@ static void run_in(enum around around, struct taken *taken)
 /* Whoever stands around the unit, and whoever takes its bytes. */
 static void test_same_bytes(void **state)
 {
-    struct taken *alone = calloc(1, sizeof *alone), *other = calloc(1, sizeof *other);
+    struct traced_bytes *alone = calloc(1, sizeof *alone), *other = calloc(1, sizeof *other);
 
     (void)state;
     assert_non_null(alone);
@@ -236,7 +178,7 @@ static void test_same_bytes(void **state)
 struct bench {
     struct cairn_pe *pe;
     struct cairn_processor processor;
-    struct taken bus, memory;
+    struct traced_bytes bus, memory;
 };
 
 static struct bench *begin(void)
@@ -265,15 +207,15 @@ static void test_listens(void **state)
     cairn_processor_enable(&b->processor);
     cairn_processor_context(&b->processor, &user);
     assert_false(cairn_processor_attends(&b->processor));
-    put(b->pe, "PMCNTENSET_EL0", 1);
+    traced_put(b->pe, "PMCNTENSET_EL0", 1);
     assert_true(cairn_processor_attends(&b->processor));
-    put(b->pe, "PMCNTENCLR_EL0", 1);
+    traced_put(b->pe, "PMCNTENCLR_EL0", 1);
     assert_false(cairn_processor_attends(&b->processor));
-    put(b->pe, "TRBLIMITR_EL1", 0x80001001);
+    traced_put(b->pe, "TRBLIMITR_EL1", 0x80001001);
     assert_true(cairn_processor_attends(&b->processor));
-    put(b->pe, "TRBLIMITR_EL1", 0x80001000);
+    traced_put(b->pe, "TRBLIMITR_EL1", 0x80001000);
     assert_false(cairn_processor_attends(&b->processor));
-    put(b->pe, "BRBCR_EL1", 2); /* of EL1 alone */
+    traced_put(b->pe, "BRBCR_EL1", 2); /* of EL1 alone */
     assert_false(cairn_processor_attends(&b->processor));
     cairn_processor_context(&b->processor, &kernel);
     assert_true(cairn_processor_attends(&b->processor));
@@ -289,7 +231,7 @@ static void test_idle_levels(void **state)
     struct cairn_processor *p = &b->processor;
 
     (void)state;
-    put(b->pe, "TRFCR_EL1", 1);
+    traced_put(b->pe, "TRFCR_EL1", 1);
     cairn_processor_enable(p);
     cairn_processor_context(p, &user);
     assert_false(cairn_pe_is_prohibited(b->pe));
@@ -341,7 +283,7 @@ static void test_seen_kernel(void **state)
     uint64_t time = 0;
 
     (void)state;
-    put(b->pe, "BRBCR_EL1", 1u << 23 | 1u << 22 | 3);
+    traced_put(b->pe, "BRBCR_EL1", 1u << 23 | 1u << 22 | 3);
     cairn_processor_context(&b->processor, &user);
     call_seen(&b->processor, 0x1000, &time);
     expect_records(b, records, 2);
@@ -359,7 +301,7 @@ static void test_unseen_kernel(void **state)
     uint64_t time = 0;
 
     (void)state;
-    put(b->pe, "BRBCR_EL1", 1u << 23 | 1u << 22 | 1);
+    traced_put(b->pe, "BRBCR_EL1", 1u << 23 | 1u << 22 | 1);
     cairn_processor_context(&b->processor, &user);
     call_unseen(&b->processor, 0x1000, &time);
     expect_records(b, records, 2);
@@ -378,8 +320,8 @@ static void test_lost(void **state)
     struct cairn_processor *p = &b->processor;
 
     (void)state;
-    put(b->pe, "BRBFCR_EL1", 0x7e0000); /* branches of all types */
-    put(b->pe, "BRBCR_EL1", 1u << 23 | 1u << 22 | 3);
+    traced_put(b->pe, "BRBFCR_EL1", 0x7e0000); /* branches of all types */
+    traced_put(b->pe, "BRBCR_EL1", 1u << 23 | 1u << 22 | 3);
     cairn_processor_context(p, &user);
     block(p, 0x1000, 3, CAIRN_INSN_BRANCH_INDIRECT, 0, true);
     cairn_processor_exception(p, CAIRN_EXCEPTION_IRQ, 0x4000, CAIRN_ISA_A64);
@@ -409,10 +351,10 @@ static void test_counts(void **state)
     (void)state;
     for (unsigned n = 0; n < 5; n++) {
         name[9] = (char)('0' + n);
-        put(b->pe, name, events[n]);
+        traced_put(b->pe, name, events[n]);
     }
-    put(b->pe, "PMCNTENSET_EL0", 31);
-    put(b->pe, "PMCR_EL0", 1);
+    traced_put(b->pe, "PMCNTENSET_EL0", 31);
+    traced_put(b->pe, "PMCR_EL0", 1);
     cairn_processor_context(&b->processor, &user);
     memcpy(name, "PMEVCNTR", 8);
     for (unsigned turn = 0; turn < 2; turn++) {
@@ -423,7 +365,7 @@ static void test_counts(void **state)
         for (unsigned n = 0; n < 5; n++) {
             memcpy(name, "PMEVCNTR0_EL0", 14);
             name[8] = (char)('0' + n);
-            assert_int_equal(get(b->pe, name), turn ? all[n] : seen[n]);
+            assert_int_equal(traced_get(b->pe, name), turn ? all[n] : seen[n]);
         }
     }
     end(b);
@@ -436,11 +378,11 @@ static void test_transactions(void **state)
     struct cairn_processor *p = &b->processor;
 
     (void)state;
-    put(b->pe, "PMEVTYPER0_EL0", CAIRN_PMU_TSTART_RETIRED);
-    put(b->pe, "PMEVTYPER1_EL0", CAIRN_PMU_TME_TRANSACTION_FAILED);
-    put(b->pe, "PMEVTYPER2_EL0", CAIRN_PMU_TCOMMIT_RETIRED);
-    put(b->pe, "PMCNTENSET_EL0", 7);
-    put(b->pe, "PMCR_EL0", 1);
+    traced_put(b->pe, "PMEVTYPER0_EL0", CAIRN_PMU_TSTART_RETIRED);
+    traced_put(b->pe, "PMEVTYPER1_EL0", CAIRN_PMU_TME_TRANSACTION_FAILED);
+    traced_put(b->pe, "PMEVTYPER2_EL0", CAIRN_PMU_TCOMMIT_RETIRED);
+    traced_put(b->pe, "PMCNTENSET_EL0", 7);
+    traced_put(b->pe, "PMCR_EL0", 1);
     cairn_processor_enable(p);
     cairn_processor_context(p, &user);
     for (unsigned i = 0; i < 3; i++) {
@@ -454,9 +396,9 @@ static void test_transactions(void **state)
             cairn_processor_transaction_commit(p);
         assert_false(b->pe->state.transactional);
     }
-    assert_int_equal(get(b->pe, "PMEVCNTR0_EL0"), 3);
-    assert_int_equal(get(b->pe, "PMEVCNTR1_EL0"), 1);
-    assert_int_equal(get(b->pe, "PMEVCNTR2_EL0"), 2);
+    assert_int_equal(traced_get(b->pe, "PMEVCNTR0_EL0"), 3);
+    assert_int_equal(traced_get(b->pe, "PMEVCNTR1_EL0"), 1);
+    assert_int_equal(traced_get(b->pe, "PMEVCNTR2_EL0"), 2);
     end(b);
 }
 

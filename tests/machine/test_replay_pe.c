@@ -1,58 +1,28 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Flow records that were written by hand, told to a PE (<cairn/replay.h>): what its trace buffer, its branch
  * records and its counters make of them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
-#include <cairn/pe.h>
 #include <cairn/replay.h>
 
 #include "base/bytes.h"
 
-enum { RECORDS_MAX = 32, BYTES_MAX = 4096 };
+#include "traced_pe.h"
 
-#define BUFFER UINT64_C(0x80000000)
+enum { RECORDS_MAX = 32, BUFFER_SIZE = 4096 };
 
 /* 0x1000: nop, svc, b.eq 0x1000, ret; 0x8000: nop, eret */
 static const uint32_t code_1000[] = {0xd503201f, 0xd4000001, 0x54ffffc0, 0xd65f03c0};
 static const uint32_t code_8000[] = {0xd503201f, 0xd69f03e0};
-
-struct bytes {
-    uint8_t bytes[BYTES_MAX];
-    size_t size;
-};
 
 struct bench {
     struct cairn_image *image;
     struct cairn_config *config;
     struct cairn_flow_batch *batch;
     struct cairn_pe *pe;
-    struct bytes bus, memory;
+    struct traced_bytes bus, memory;
 };
-
-static cairn_status take(void *context, const uint8_t *bytes, size_t size)
-{
-    struct bytes *taken = context;
-
-    assert_true(size <= sizeof taken->bytes - taken->size);
-    memcpy(taken->bytes + taken->size, bytes, size);
-    taken->size += size;
-    return CAIRN_OK;
-}
-
-static void remember(void *context, uint64_t address, const uint8_t *bytes, size_t size)
-{
-    struct bench *bench = context;
-
-    assert_int_equal(address, BUFFER + bench->memory.size);
-    assert_int_equal(take(&bench->memory, bytes, size), CAIRN_OK);
-}
 
 static void add_code(struct cairn_image *image, uint64_t address, const uint32_t *words,
                      size_t count)
@@ -72,21 +42,20 @@ static struct cairn_unit_options unit_options(struct bench *bench)
     struct cairn_unit_options unit = CAIRN_UNIT_OPTIONS_INIT;
 
     unit.arch = *cairn_config_arch(bench->config);
-    unit.sink = take;
+    unit.sink = traced_take;
     unit.sink_context = &bench->bus;
     return unit;
 }
 
 static void put(struct bench *bench, const char *name, uint64_t value)
 {
-    assert_int_equal(cairn_pe_write(bench->pe, name, value), CAIRN_OK);
+    traced_put(bench->pe, name, value);
 }
 
 static struct bench *begin(void)
 {
     struct bench *bench = calloc(1, sizeof *bench);
     struct cairn_source_config source = CAIRN_SOURCE_CONFIG_INIT;
-    struct cairn_pe_options options = CAIRN_PE_OPTIONS_INIT;
     struct cairn_unit_options unit;
 
     assert_non_null(bench);
@@ -98,14 +67,7 @@ static struct bench *begin(void)
     assert_int_equal(cairn_config_new(&source, &bench->config, NULL), CAIRN_OK);
     assert_int_equal(cairn_flow_batch_new(RECORDS_MAX, &bench->batch), CAIRN_OK);
     unit = unit_options(bench);
-    options.unit = &unit;
-    options.memory = remember;
-    options.context = bench;
-    assert_int_equal(cairn_pe_new(&options, &bench->pe, NULL), CAIRN_OK);
-    put(bench, "SCR_EL3", 0x401);
-    put(bench, "MDCR_EL3", UINT64_C(3) << 32 | 3u << 24 | 1u << 17);
-    put(bench, "MDCR_EL2", 3u << 24 | 6u);
-    put(bench, "TRFCR_EL1", 3);
+    bench->pe = traced_pe(&unit, &bench->memory, 0);
     put(bench, "TRCPRGCTLR", 1);
     return bench;
 }
@@ -193,8 +155,8 @@ static void test_bytes(void **state)
     for (unsigned i = 0; i < 4; i++) {
         struct bench *bench = begin();
         const struct cairn_unit_options options = unit_options(bench);
-        struct bytes *taken = i & 1 ? &bench->memory : &bench->bus;
-        struct bytes alone;
+        struct traced_bytes *taken = i & 1 ? &bench->memory : &bench->bus;
+        struct traced_bytes alone;
         struct cairn_unit *unit;
 
         if (i & 2)
@@ -206,11 +168,8 @@ static void test_bytes(void **state)
         cairn_unit_free(unit);
         alone = bench->bus;
         bench->bus.size = 0;
-        if (i & 1) {
-            put(bench, "TRBBASER_EL1", BUFFER);
-            put(bench, "TRBPTR_EL1", BUFFER);
-            put(bench, "TRBLIMITR_EL1", (BUFFER + BYTES_MAX) | 1);
-        }
+        if (i & 1)
+            traced_enable_buffer(bench->pe, BUFFER_SIZE);
         replay(bench, bench->pe, i & 1 ? NULL : cairn_pe_unit(bench->pe));
         put(bench, "TRCPRGCTLR", 0);
         cairn_pe_settle(bench->pe);

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "scripts.h"
 
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Fewer where a person waits. */
 static uint64_t script_seeds(void)
@@ -33,38 +31,9 @@ void script_load(const char *name, struct script_text *text)
     }
 }
 
-static void script_tell(void *context, const struct cairn_pe_finding *finding)
-{
-    struct script_bench *b = context;
-
-    if (b->found++ > 0)
-        return;
-    b->first = *finding;
-    b->name[0] = '\0';
-    if (finding->name)
-        snprintf(b->name, sizeof b->name, "%s", finding->name);
-}
-
-static void script_memory(void *context, uint64_t address, const uint8_t *bytes, size_t size)
-{
-    struct script_bench *b = context;
-
-    assert_true(address >= SCRIPT_BASE && address + size <= SCRIPT_BASE + SCRIPT_MEMORY);
-    memcpy(b->memory + (address - SCRIPT_BASE), bytes, size);
-}
-
-static void script_told(void *context, unsigned line, const char *name, uint64_t value)
-{
-    struct script_bench *b = context;
-
-    (void)line;
-    b->read[strcmp(name, "TRBSR_EL1") == 0] = value;
-}
-
-void script_run(struct script_bench *b, const struct script_text *text, size_t without,
+void script_run(struct pe_bench *b, const struct script_text *text, size_t without,
                 enum cairn_pe_order order, uint64_t seed)
 {
-    struct cairn_unit_options unit = CAIRN_UNIT_OPTIONS_INIT;
     struct cairn_pe_options options = CAIRN_PE_OPTIONS_INIT;
     struct cairn_error error;
     char script[8192];
@@ -73,22 +42,14 @@ void script_run(struct script_bench *b, const struct script_text *text, size_t w
     for (size_t i = 0; i < text->count; i++)
         size += (size_t)snprintf(script + size, sizeof script - size, "%s\n",
                                  i + 1 == without ? "" : text->lines[i]);
-    memset(b, 0, sizeof *b);
-    options.unit = &unit;
     options.order = order;
     options.seed = seed;
-    options.finds = true;
-    options.tell = script_tell;
-    options.memory = script_memory;
-    options.context = b;
-    if (cairn_pe_new(&options, &b->pe, &error) != CAIRN_OK)
-        fail_msg("%s", error.text);
+    pe_bench_begin(b, SCRIPT_BASE, &options);
     /* A unit that does not take what is written too soon may never come to what is waited for. */
-    if (cairn_pe_script(b->pe, "script", script, size, script_told, b, &error) != CAIRN_OK &&
-        !b->found)
+    if (pe_bench_try(b, script, &error) != CAIRN_OK && !b->found)
         fail_msg("%s", error.text);
     cairn_pe_settle(b->pe);
-    cairn_pe_free(b->pe);
+    pe_bench_end(b);
 }
 
 size_t script_line(const struct script_text *text, char letter)
@@ -106,7 +67,7 @@ size_t script_line(const struct script_text *text, char letter)
 
 void assert_script_silent(const char *name)
 {
-    static struct script_bench b;
+    static struct pe_bench b;
     struct script_text text;
 
     script_load(name, &text);
@@ -121,7 +82,7 @@ void assert_script_silent(const char *name)
 void assert_script_finds(const char *name, char letter, const char *rule, const char *reg,
                          uint32_t missing)
 {
-    static struct script_bench b;
+    static struct pe_bench b;
     struct script_text text;
 
     script_load(name, &text);

@@ -3,27 +3,10 @@
 #ifndef PE_SCRIPTS_H
 #define PE_SCRIPTS_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "bench.h"
 
-#include <cmocka.h>
-
-#include <cairn/pe.h>
-
-#define SCRIPT_MEMORY 0x20000u
 #define SCRIPT_BASE UINT64_C(0x80000000)
 #define SCRIPT_LINES 80u
-
-struct script_bench {
-    struct cairn_pe *pe;
-    uint8_t memory[SCRIPT_MEMORY];
-    uint64_t read[2]; /* TRBPTR_EL1, TRBSR_EL1 */
-    unsigned found;
-    struct cairn_pe_finding first;
-    char name[24];
-};
 
 struct script_text {
     char *lines[SCRIPT_LINES];
@@ -36,7 +19,7 @@ void script_load(const char *name, struct script_text *text);
 /* The line that ends with `# letter`. */
 size_t script_line(const struct script_text *text, char letter);
 /* Runs it, without line `without` (from 1; 0: all). */
-void script_run(struct script_bench *bench, const struct script_text *text, size_t without,
+void script_run(struct pe_bench *bench, const struct script_text *text, size_t without,
                 enum cairn_pe_order order, uint64_t seed);
 
 /* In all orders: nothing is found. */

@@ -481,6 +481,75 @@ static void test_filter_once(void **state)
     assert_true(late > 0);
 }
 
+#define ENABLED "msr TRCPRGCTLR, 1\nmsr TRBLIMITR_EL1, 0x80010001\nisb\n"
+
+/* Trace of instructions goes by what is in registers when it is written, which other instructions have written since. */
+static void test_operations(void **state)
+{
+    static struct bench b;
+    unsigned before = 0;
+
+    (void)state;
+    begin_in(&b, CAIRN_PE_LATE);
+    script(&b, ENABLED "enter EL0n\nrun 20000\nenter EL1n\nmsr TRBPTR_EL1, 0x80004000\nisb\n");
+    assert_int_equal(b.most, 0);
+    script(&b, "tsb csync\ndsb\n");
+    for (size_t i = 0; i < 0x4000; i++)
+        before |= b.memory[i];
+    /* proves: R_ZVDST, I_GVCVL */
+    assert_int_equal(before, 0);
+    assert_true(b.most > 0x4100);
+    end(&b);
+}
+
+/* TSB CSYNC in Debug state: trace of before it has written to the registers. */
+static void test_debug_barrier(void **state)
+{
+    static struct bench b;
+
+    (void)state;
+    for (unsigned with = 0; with < 2; with++) {
+        begin_in(&b, CAIRN_PE_LATE);
+        script(&b, ENABLED "enter EL0n\nrun 20000\n");
+        cairn_pe_halt(b.pe, 0x10000, CAIRN_ISA_A64);
+        if (with)
+            cairn_pe_barrier(b.pe, CAIRN_PE_BARRIER_TSB_CSYNC);
+        cairn_pe_barrier(b.pe, CAIRN_PE_BARRIER_ISB);
+        /* proves: R_SCRQL */
+        assert_int_equal(value(&b, "TRBPTR_EL1") > BASE + 0x100, with);
+        end(&b);
+    }
+}
+
+/* TRBIRQ goes high in the middle of a program, which goes on until it is taken, wherever that is. */
+static void test_taken_late(void **state)
+{
+    static const unsigned later[] = {0, 4, 400};
+    static struct bench b;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof later / sizeof *later; i++) {
+        char text[64];
+        uint64_t before;
+
+        begin(&b);
+        script(&b, "msr PMEVTYPER0_EL0, 8\nmsr PMCNTENSET_EL0, 1\nmsr PMCR_EL0, 1\n"
+                   "msr TRCPRGCTLR, 1\nmsr TRBLIMITR_EL1, 0x80001001\nisb\nenter EL0n\n");
+        before = value(&b, "PMEVCNTR0_EL0");
+        script(&b, "run 2000000\n");
+        assert_true(b.level);
+        snprintf(text, sizeof text, "run %u\n", later[i]);
+        script(&b, text);
+        /* proves: I_ZLVHR */
+        assert_int_equal(value(&b, "PMEVCNTR0_EL0"), before + 2000000 + later[i]);
+        assert_int_equal(cairn_pe_mrs(b.pe, cairn_pe_encoding("TRBSR_EL1"), &b.value),
+                         CAIRN_PE_ANSWER_UNDEFINED); /* it is at EL0 */
+        script(&b, "enter EL1n\nmrs x0, TRBSR_EL1\n");
+        assert_int_equal(b.value, 1u << 22 | 1u << 20 | 1u << 17 | 1); /* IRQ, WRAP, S, filled */
+        end(&b);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -498,6 +567,9 @@ int main(void)
         cmocka_unit_test(test_monitors_controls),
         cmocka_unit_test(test_three_rules),
         cmocka_unit_test(test_filter_once),
+        cmocka_unit_test(test_operations),
+        cmocka_unit_test(test_debug_barrier),
+        cmocka_unit_test(test_taken_late),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
