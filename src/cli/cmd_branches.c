@@ -29,11 +29,11 @@ static const struct cli_option own_options[] = {
     {"vhe", KEY_VHE | CLI_FIRST, NULL,
      "For --format perf: the kernel ran at EL2 (VHE), so that EL2 is no hypervisor's."},
     {"brbe", KEY_BRBE | CLI_FIRST, "REG=VALUE,...",
-     "FILE is a capture or a TARMAC log: its flow goes through a Branch Record Buffer with these registers, and\n"
-     "what that has at the end is listed: BRBFCR_EL1=0x7e0000,BRBCR_EL1=0xc0001b,NUMREC=32.\n"
-     "\"all\" is every branch, exception and return of EL0 to EL2. With --check: what a dump\n"
-     "does not say. \"raw\", or \"raw,32\" for many: FILE has no text but records as they lie in\n"
-     "memory, BRBINF, BRBSRC and BRBTGT of each, little-endian doublewords, record 0 first."},
+     "FILE is a capture or a TARMAC log: its flow goes through a Branch Record Buffer with these\n"
+     "registers, and what that has at the end is listed: BRBFCR_EL1=0x7e0000,BRBCR_EL1=0xc0001b,\n"
+     "NUMREC=32. \"all\" is every branch, exception and return of EL0 to EL2. With --check: what a\n"
+     "dump does not say. \"raw\", or \"raw,32\" for buffers of 32: FILE has no text but records as\n"
+     "they lie in memory, BRBINF, BRBSRC and BRBTGT of each, little-endian, record 0 first."},
     {"every", KEY_EVERY, "N", "With --brbe: also list what the buffer has behind each N records."},
     {"check", KEY_CHECK | CLI_FIRST, "CAPTURE",
      "Find where in the flow of this capture or TARMAC log, of the same run, the records of the\n"
@@ -514,7 +514,7 @@ const struct cli_command cli_command_branches = {
                 "cairn branches --format perfscript -o app.txt perf.data\n"
                 "cairn branches --check capture/ crash.txt\n"
                 "cairn branches --brbe all,NUMREC=64 capture/\n"
-                "cairn branches --brbe all run.tarmac\n"
+                "cairn branches --brbe all run.log\n"
                 "cairn branches --brbe raw,32 records.bin",
     .own = own_options,
     .take_own = take_own,

@@ -10,12 +10,13 @@ import collections
 import json
 import os
 import re
+import shutil
 import sys
 import tempfile
 
 from common import EXAMPLE_ADDRESSES, EXAMPLE_D11_1_1, Folder, Tap, expect, expect_in, run
 from perf_file import (COLLISION, ETE, ETMV3, ETMV4, FORK, HW_ID, MMAP, NOBODY, OVERWRITE, PARTIAL, RAW_TRACE, TRACED, TRUNCATED,
-                       Perf)
+                       Perf, perf_script)
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 CAPTURE = os.path.join(TOP, 'examples', 'capture')
@@ -256,9 +257,9 @@ def check_damage(cairn, folder):
         answer = run(cairn, 'info', folder.write('cut.data', whole[:cut]))
         yield from expect_in('cut at %d' % cut, 'the record there is cut off or damaged',
                              ' '.join((answer.out + answer.err).split()))
-    for n in range(104, at, 3):
+    for n in range(105, at, 37):
         broken = whole[:n] + bytes([whole[n] ^ 0xff]) + whole[n + 1:]
-        answer = run(cairn, 'flow', '--image', ELF, folder.write('broken.data', broken))
+        answer = run(cairn, 'packets', folder.write('broken.data', broken))
         if answer.status not in (0, 1, 2):
             yield 'status %d with byte %d' % (answer.status, n)
 
@@ -311,6 +312,19 @@ def check_recorded(cairn, _folder):
         yield from expect(name + ': branches', dict(inside[1]), taken)
 
 
+def check_peer(cairn, folder):
+    """perf (Debian's is linked with OpenCSD) lists the same instructions."""
+    place = os.path.join(CAPTURES, 'perf', 'simpleperf')
+    with open(os.path.join(place, 'etm_test_loop'), 'rb') as file:
+        folder.write('root/data/local/tmp/etm_test_loop', file.read())
+    path = os.path.join(place, 'perf_etm.data')
+    root = os.path.join(folder.path, 'root')
+    theirs, said = perf_script(path, 'ip', '--symfs', root, '--itrace=i1i')
+    ours = addresses(rows_of(cairn, 'flow', path, '--sysroot', root)['cpu7'])
+    yield from expect('instructions (%s)' % said[-200:], len(theirs) > 900, True)
+    yield from expect('the same', [line.split()[0] for line in ours], [line.strip() for line in theirs if line.strip()])
+
+
 def main():
     cairn = os.path.abspath(sys.argv[1])
     tap = Tap()
@@ -322,10 +336,14 @@ def main():
         tap.case('kinds of trace units', check_units(cairn, folder))
         tap.case('what was mapped', check_images(cairn, folder))
         tap.case('cut and damaged', check_damage(cairn, folder))
-        if CAPTURES:
-            tap.case('recordings of simpleperf', check_recorded(cairn, folder))
-        else:
-            tap.skip('recordings of simpleperf', 'CAIRN_CAPTURES is not set')
+        no_captures = None if CAPTURES else 'CAIRN_CAPTURES is not set'
+        no_perf = None if shutil.which('perf') else 'perf is not installed (Debian: linux-perf)'
+        for name, check, why in (('recordings of simpleperf', check_recorded, no_captures),
+                                 ('perf lists the same instructions', check_peer, no_perf or no_captures)):
+            if why:
+                tap.skip(name, why)
+            else:
+                tap.case(name, check(cairn, folder))
     tap.end()
 
 

@@ -45,7 +45,7 @@ static enum thread_in find_threads(const struct cairn_perf_trace *trace)
         const uint64_t config = core->register_count ? core->registers[0].value : 0;
         const uint64_t in_vmid = TRCCONFIGR_VMID | TRCCONFIGR_VMIDOPT;
 
-        if (core->protocol == CAIRN_PROTOCOL_ETMV3 || core->protocol == CAIRN_PROTOCOL_PTM)
+        if (core->register_count && !strcmp(core->registers[0].name, "ETMCR"))
             return config & ETMCR_CONTEXT_SIZE ? IN_CONTEXT_ID : IN_NOTHING;
         if ((config & in_vmid) == in_vmid)
             return IN_VMID;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "capture/perf/trace.h"
+#include "capture/trace_unit.h"
 
 #define INFO_CS_ETM 3u
 enum { AT_TYPE = 0, AT_HEADER = 8 };
@@ -14,11 +15,6 @@ enum { AT_TYPE = 0, AT_HEADER = 8 };
 #define MAGIC_ETMV4 UINT64_C(0x4040404040404040)
 #define MAGIC_ETE UINT64_C(0x5050505050505050)
 
-/* ETMIDR[11:8]: 3 is the Program Flow Trace architecture. */
-#define ETMIDR_MAJOR_SHIFT 8
-#define ETMIDR_MAJOR_MASK 0xfu
-#define ETMIDR_MAJOR_PFT 3u
-
 /* Of the register that holds the trace ID: there is none yet, an AUX_OUTPUT_HW_ID record will tell. */
 #define ID_UNKNOWN (UINT64_C(1) << 31)
 #define ID_MASK 0x7fu
@@ -27,29 +23,24 @@ enum { AT_TYPE = 0, AT_HEADER = 8 };
 /* The registers of a block in their order. What a newer perf has behind them is not looked at. */
 struct layout {
     uint64_t magic;
-    enum cairn_protocol_id protocol;
-    unsigned count;  /* of names */
-    unsigned always; /* words of a block of version 0 */
-    unsigned id;     /* which one is the trace ID */
+    const char *type;
+    unsigned count; /* of names; and of words in a block of version 0 */
     const char *names[CAIRN_PERF_REGISTERS_MOST];
 };
 
 static const struct layout layouts[] = {
-    {MAGIC_ETMV3, CAIRN_PROTOCOL_ETMV3, 4, 4, 1, {"ETMCR", "ETMTRACEIDR", "ETMCCER", "ETMIDR"}},
+    {MAGIC_ETMV3, "ETMv3", 4, {"ETMCR", "ETMTRACEIDR", "ETMCCER", "ETMIDR"}},
     {MAGIC_ETMV4,
-     CAIRN_PROTOCOL_ETMV4,
+     "ETMv4",
      7,
-     7,
-     1,
      {"TRCCONFIGR", "TRCTRACEIDR", "TRCIDR0", "TRCIDR1", "TRCIDR2", "TRCIDR8", "TRCAUTHSTATUS"}},
     {MAGIC_ETE,
-     CAIRN_PROTOCOL_ETE,
+     "ETE",
      8,
-     8,
-     1,
      {"TRCCONFIGR", "TRCTRACEIDR", "TRCIDR0", "TRCIDR1", "TRCIDR2", "TRCIDR8", "TRCAUTHSTATUS",
       "TRCDEVARCH"}},
 };
+#define ID_AT 1u /* of all of them: the register with the trace ID */
 
 static const struct layout *layout_of(uint64_t magic)
 {
@@ -74,18 +65,16 @@ static int id_of(uint64_t value)
 static void add_core(struct cairn_perf_trace *trace, const struct cairn_perf *perf,
                      const struct layout *layout, uint32_t cpu, const uint8_t *words, size_t count)
 {
-    struct cairn_perf_core core = {.cpu = cpu, .protocol = layout->protocol, .trace_id = -1};
+    struct cairn_perf_core core = {
+        .cpu = cpu, .protocol = cairn_protocol_of_type(layout->type), .trace_id = -1};
 
     for (size_t i = 0; i < layout->count && i < count; i++) {
         const uint64_t value = word(perf, words, i);
 
-        if (i == layout->id)
+        if (i == ID_AT)
             core.trace_id = id_of(value);
-        if (i == layout->id && core.trace_id < 0)
+        if (i == ID_AT && core.trace_id < 0)
             continue; /* the register is told when the ID is */
-        if (layout->protocol == CAIRN_PROTOCOL_ETMV3 && i + 1 == layout->count &&
-            (value >> ETMIDR_MAJOR_SHIFT & ETMIDR_MAJOR_MASK) == ETMIDR_MAJOR_PFT)
-            core.protocol = CAIRN_PROTOCOL_PTM;
         core.registers[core.register_count++] =
             (struct cairn_register){.name = layout->names[i], .value = value};
     }
@@ -103,7 +92,7 @@ static size_t take_block(struct cairn_perf_trace *trace, const struct cairn_perf
     if (left < front)
         return 0;
     const struct layout *layout = layout_of(word(perf, words, 0));
-    const uint64_t count = trace->version ? word(perf, words, 2) : layout ? layout->always : left;
+    const uint64_t count = trace->version ? word(perf, words, 2) : layout ? layout->count : left;
     if (count > left - front)
         return 0;
     if (layout)

@@ -22,7 +22,7 @@ enum { CAIRN_PERF_REGISTERS_MOST = 9 };
 struct cairn_perf_core {
     uint32_t cpu;
     enum cairn_protocol_id
-        protocol; /* by the block's magic and ETMIDR; registers may say another */
+        protocol; /* by the block's magic; registers may say another: a PTM's is ETMv3's */
     struct cairn_register registers[CAIRN_PERF_REGISTERS_MOST];
     size_t register_count;
     int trace_id; /* -1: not known */
