@@ -166,6 +166,19 @@ def check_raw(cairn, folder):
         yield from expect_in('flags', 'of its 3 parts the driver says that trace was lost behind 1 (truncated), in 1', said)
         yield from expect_in('missing', 'of 1 parts of the trace (AUX records) 5 bytes are not in the file', said)
         yield from expect_in('twice', '1 AUX records tell of bytes that others have told of, and 1 of a format', said)
+    # behind a loss (by the flag, by the offset) what is in front of a synchronisation cannot be read; else it goes on
+    for flags, offset, left_out in ((TRUNCATED, 0, 3), (PARTIAL, 0, 3), (COLLISION, 0, 3), (0, 8, 3), (0, 0, None)):
+        perf = Perf()
+        perf.event(TRACED, ids=[1], identified=True)
+        perf.units(1, (ETE, 3, unit))
+        perf.trace(data, 0, 3)
+        perf.trace(b'\xf7' * 3 + data, len(data) + offset, 3)
+        perf.aux(0, len(data), RAW_TRACE | flags, 3)
+        perf.aux(len(data) + offset, 3 + len(data), RAW_TRACE, 3)
+        path = folder.write('raw.data', perf.file())
+        listed = [row['kind'] for row in rows_of(cairn, 'packets', path)['cpu3'] if row['type'] == 'packet']
+        yield from expect('atoms %x %d' % (flags, offset), listed.count('ATOM_F1'), 0 if left_out else 3)
+        yield from expect('left out', '3 bytes are left out' in run(cairn, 'info', path).out, bool(left_out))
     # a snapshot's offset is its end; and without AUX records all counts
     for flags, offset in ((RAW_TRACE | OVERWRITE, 0x5000 + len(data)), (None, 0)):
         perf = Perf()

@@ -253,7 +253,7 @@ static cairn_status add_mapping(struct images *images, const struct cairn_perf_m
         status = add_layer(images, mapping);
     else if (images->code)
         status = add_of_threads(images, mapping);
-    if (status == CAIRN_OK && images->capture->module_count < MODULES_MOST)
+    if (status == CAIRN_OK)
         status = cairn_capture_add_module(images->capture, &images->info);
     return status;
 }
@@ -274,6 +274,12 @@ static bool is_repeated(const struct cairn_perf_trace *trace, size_t n)
     return false;
 }
 
+/* Each costs a look into folders. */
+static bool has_room(const struct images *images)
+{
+    return images->capture->module_count < MODULES_MOST;
+}
+
 cairn_status cairn_perf_add_images(struct cairn_capture *capture, const struct cairn_files *files,
                                    const struct cairn_perf_trace *trace,
                                    const struct cairn_capture_options *options)
@@ -289,7 +295,7 @@ cairn_status cairn_perf_add_images(struct cairn_capture *capture, const struct c
 
     set_program(&images);
     for (size_t i = 0; i < trace->mapping_count && status == CAIRN_OK; i++)
-        if (is_of_user(&trace->mappings[i]) && !is_repeated(trace, i))
+        if (is_of_user(&trace->mappings[i]) && !is_repeated(trace, i) && has_room(&images))
             status = add_mapping(&images, &trace->mappings[i]);
     if (images.missing)
         cairn_capture_say(
@@ -303,9 +309,10 @@ cairn_status cairn_perf_add_images(struct cairn_capture *capture, const struct c
             "Several processes were recorded, and the trace does not say which one it is of: "
             "what one has mapped may be taken for another's. Record with contextid (perf record "
             "-e cs_etm/contextid/), or one process.");
-    if (images.layers > LAYERS_MOST)
-        cairn_capture_say(capture, CAIRN_WARNING,
-                          "More than %u mappings of threads: the last of them are left out.",
-                          LAYERS_MOST);
+    if (images.layers > LAYERS_MOST || !has_room(&images))
+        cairn_capture_say(
+            capture, CAIRN_WARNING,
+            "There are more than %u mappings, or %u of threads: the last of them are left out.",
+            MODULES_MOST, LAYERS_MOST);
     return status;
 }

@@ -103,7 +103,7 @@ void cairn_perf_take_build_id(struct cairn_perf_trace *trace, const struct cairn
     };
     if (built.path && built.build_id &&
         cairn_perf_room(trace, (void **)&trace->built, trace->built_count, &trace->built_room,
-                        sizeof *trace->built, CAIRN_PERF_MAPS_MOST))
+                        sizeof *trace->built, CAIRN_PERF_BUILT_MOST))
         trace->built[trace->built_count++] = built;
 }
 

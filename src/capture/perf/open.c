@@ -157,17 +157,16 @@ static const struct cairn_perf_core *core_of_id(const struct cairn_perf_trace *t
     return NULL;
 }
 
-static void set_protocol(struct perf_opening *opening, struct cairn_source_info *info,
-                         const struct cairn_perf_core *core)
+static enum cairn_protocol_id protocol_of(const struct perf_opening *opening,
+                                          const struct cairn_perf_core *core,
+                                          const struct cairn_register *registers, size_t count)
 {
     const struct cairn_register *witness;
-    const enum cairn_protocol_id seen =
-        cairn_protocol_of_registers(info->registers, info->register_count, &witness);
+    const enum cairn_protocol_id seen = cairn_protocol_of_registers(registers, count, &witness);
 
-    info->protocol = opening->options->protocol ? opening->options->protocol
-                     : seen                     ? seen
-                                                : core->protocol;
-    info->type = cairn_protocol_word(info->protocol);
+    if (opening->options->protocol)
+        return opening->options->protocol;
+    return seen ? seen : core->protocol;
 }
 
 /* The registers of the file, the ID that was found, and what the user says over both. */
@@ -209,7 +208,8 @@ static cairn_status add_source(struct perf_opening *opening, const struct cairn_
 
     if (!info.name || !info.core || set_registers(opening, &info, core, id) != CAIRN_OK)
         return no_memory(opening);
-    set_protocol(opening, &info, core);
+    info.protocol = protocol_of(opening, core, info.registers, info.register_count);
+    info.type = cairn_protocol_word(info.protocol);
     if (opening->options->core &&
         !(info.core_type = cairn_arena_text(arena, opening->options->core)))
         return no_memory(opening);
@@ -247,8 +247,16 @@ static cairn_status add_ids(struct perf_opening *opening, const struct cairn_per
 
 static cairn_status add_stream(struct perf_opening *opening, size_t n)
 {
-    const struct cairn_perf_stream *const stream = &opening->streams.list[n];
+    struct cairn_perf_stream *const stream = &opening->streams.list[n];
+    const struct cairn_perf_core *core = core_of_cpu(&opening->trace, stream->owner.cpu);
     const char *name = stream_name(opening, n);
+
+    if (!core)
+        core = opening->trace.cores;
+    if (!name ||
+        cairn_perf_resume(stream, protocol_of(opening, core, core->registers, core->register_count),
+                          opening->fd) != CAIRN_OK)
+        return no_memory(opening);
     const struct cairn_buffer_options buffer = {
         .size = sizeof buffer,
         .name = name,
@@ -257,17 +265,14 @@ static cairn_status add_stream(struct perf_opening *opening, size_t n)
         .spans = stream->spans,
         .span_count = stream->span_count,
     };
-    const struct cairn_perf_core *core = core_of_cpu(&opening->trace, stream->owner.cpu);
-
-    if (!name)
-        return no_memory(opening);
     const cairn_status status =
-        cairn_capture_put_buffer(opening->capture, &buffer, NULL, opening->error);
-    if (status != CAIRN_OK)
+        stream->span_count
+            ? cairn_capture_put_buffer(opening->capture, &buffer, NULL, opening->error)
+            : CAIRN_OK;
+    if (status != CAIRN_OK || !stream->span_count)
         return status;
-    if (!stream->is_raw)
-        return add_ids(opening, stream, name);
-    return add_source(opening, stream, name, core ? core : opening->trace.cores, -1);
+    return stream->is_raw ? add_source(opening, stream, name, core, -1)
+                          : add_ids(opening, stream, name);
 }
 
 /* --- what is to be said --- */
@@ -286,6 +291,12 @@ static void say_stream(struct perf_opening *opening, size_t n)
             stream_name(opening, n), (unsigned long long)stream->fragments,
             (unsigned long long)stream->truncated, (unsigned long long)stream->partial,
             (unsigned long long)stream->collided);
+    if (stream->left_out)
+        cairn_capture_say(
+            opening->capture, CAIRN_WARNING,
+            "%s: %llu bytes are left out: behind a loss they stand in front of the first "
+            "synchronisation, and cannot be read.",
+            stream_name(opening, n), (unsigned long long)stream->left_out);
 }
 
 static void say_file(struct perf_opening *opening)

@@ -240,17 +240,31 @@ static struct cairn_perf_stream *stream_of(struct cairn_perf_streams *streams,
     return &streams->list[streams->count++];
 }
 
-static cairn_status add_span(struct cairn_perf_stream *stream, uint64_t file, uint64_t size)
+static cairn_status add_break(struct cairn_perf_stream *stream)
+{
+    if (cairn_grow((void **)&stream->breaks, stream->break_count, &stream->break_room,
+                   sizeof *stream->breaks) != CAIRN_OK)
+        return CAIRN_E_MEMORY;
+    stream->breaks[stream->break_count++] = stream->span_count;
+    return CAIRN_OK;
+}
+
+static cairn_status add_span(struct cairn_perf_stream *stream, uint64_t offset, uint64_t file,
+                             uint64_t size)
 {
     struct cairn_span *const last =
         stream->span_count ? &stream->spans[stream->span_count - 1] : NULL;
+    const bool breaks = last && (stream->is_unsure || stream->next != offset);
 
     stream->bytes += size;
-    if (last && last->offset + last->length == file) {
+    stream->next = offset + size;
+    stream->is_unsure = false;
+    if (last && !breaks && last->offset + last->length == file) {
         last->length += size;
         return CAIRN_OK;
     }
-    if (cairn_grow((void **)&stream->spans, stream->span_count, &stream->span_room,
+    if ((breaks && add_break(stream) != CAIRN_OK) ||
+        cairn_grow((void **)&stream->spans, stream->span_count, &stream->span_room,
                    sizeof *stream->spans) != CAIRN_OK)
         return CAIRN_E_MEMORY;
     stream->spans[stream->span_count++] = (struct cairn_span){.offset = file, .length = size};
@@ -286,7 +300,7 @@ static cairn_status place(struct cairn_perf_trace *trace, struct cairn_perf_stre
         const uint64_t until = piece_end < end ? piece_end : end;
         if (!stream && !(stream = stream_of(streams, &fragment->owner, is_raw)))
             return CAIRN_E_MEMORY;
-        if (add_span(stream, piece->file + (from - piece->offset), until - from) != CAIRN_OK)
+        if (add_span(stream, from, piece->file + (from - piece->offset), until - from) != CAIRN_OK)
             return CAIRN_E_MEMORY;
         from = until;
         if (piece_end >= end)
@@ -299,10 +313,33 @@ static cairn_status place(struct cairn_perf_trace *trace, struct cairn_perf_stre
     if (!stream)
         return CAIRN_OK;
     stream->fragments++;
+    stream->is_unsure = (fragment->flags & (CAIRN_PERF_AUX_TRUNCATED | CAIRN_PERF_AUX_PARTIAL |
+                                            CAIRN_PERF_AUX_COLLISION)) != 0;
     stream->truncated += (fragment->flags & CAIRN_PERF_AUX_TRUNCATED) != 0;
     stream->partial += (fragment->flags & CAIRN_PERF_AUX_PARTIAL) != 0;
     stream->collided += (fragment->flags & CAIRN_PERF_AUX_COLLISION) != 0;
     return CAIRN_OK;
+}
+
+static int compare_tasks(const void *a, const void *b)
+{
+    const struct cairn_perf_task *const one = a, *const other = b;
+    const int order = by_offset(one->process, other->process);
+
+    return order ? order : by_offset(one->thread, other->thread);
+}
+
+/* Each once. */
+static void sort_tasks(struct cairn_perf_trace *trace)
+{
+    size_t kept = 0;
+
+    if (trace->task_count)
+        qsort(trace->tasks, trace->task_count, sizeof *trace->tasks, compare_tasks);
+    for (size_t i = 0; i < trace->task_count; i++)
+        if (!kept || compare_tasks(&trace->tasks[kept - 1], &trace->tasks[i]))
+            trace->tasks[kept++] = trace->tasks[i];
+    trace->task_count = kept;
 }
 
 cairn_status cairn_perf_trace_settle(struct cairn_perf_trace *trace,
@@ -315,6 +352,7 @@ cairn_status cairn_perf_trace_settle(struct cairn_perf_trace *trace,
     if (status != CAIRN_OK)
         return status;
     find_owners(trace);
+    sort_tasks(trace);
     if (trace->piece_count)
         qsort(trace->pieces, trace->piece_count, sizeof *trace->pieces, compare_pieces);
     if (trace->fragment_count)
@@ -336,8 +374,10 @@ cairn_status cairn_perf_trace_settle(struct cairn_perf_trace *trace,
 
 void cairn_perf_streams_clear(struct cairn_perf_streams *streams)
 {
-    for (size_t i = 0; i < streams->count; i++)
+    for (size_t i = 0; i < streams->count; i++) {
         free(streams->list[i].spans);
+        free(streams->list[i].breaks);
+    }
     free(streams->list);
     memset(streams, 0, sizeof *streams);
 }

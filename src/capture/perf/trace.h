@@ -2,7 +2,9 @@
 /* The trace in a perf.data file, and what the file says of it (cs_etm, as perf and simpleperf record it):
  *   info.c     AUXTRACE_INFO: the trace units and their registers
  *   trace.c    AUX and AUXTRACE records -> which bytes of the file are whose, in order
+ *   resume.c   where they go on behind a loss
  *   maps.c     what was mapped where, and build-ids
+ *   images.c   and the code of it
  *   open.c     the container
  * Nothing is read of the trace itself. What is kept is bounded by numbers of records below. */
 #ifndef CAIRN_CAPTURE_PERF_TRACE_H
@@ -14,7 +16,7 @@
 #define CAIRN_PERF_CORES_MOST 4096u
 #define CAIRN_PERF_PIECES_MOST (1u << 20) /* AUXTRACE records, and as many AUX */
 #define CAIRN_PERF_MAPS_MOST (1u << 16)
-#define CAIRN_PERF_BUILD_ID_MOST 20u
+#define CAIRN_PERF_BUILT_MOST 8192u
 #define CAIRN_PERF_NOBODY UINT32_MAX /* -1: no CPU, or no thread */
 
 /* A trace unit, by its block of AUXTRACE_INFO. */
@@ -107,6 +109,13 @@ struct cairn_perf_stream {
     size_t span_count, span_room;
     uint64_t bytes;
     uint64_t fragments, truncated, partial, collided;
+    size_t *
+        breaks; /* spans in front of which bytes were lost, by the driver's word or by their offsets */
+    size_t break_count, break_room;
+    uint64_t left_out; /* bytes behind these */
+    /* for trace.c: the offset that follows, and whether the driver says that something is lost there */
+    uint64_t next;
+    bool is_unsure;
 };
 struct cairn_perf_streams {
     struct cairn_perf_stream *list;
@@ -119,6 +128,9 @@ struct cairn_perf_streams {
 /* Puts AUX and AUXTRACE together; without any AUX the AUXTRACE records are fragments. CAIRN_E_MEMORY. */
 CAIRN_MUST_CHECK cairn_status cairn_perf_trace_settle(struct cairn_perf_trace *trace,
                                                       struct cairn_perf_streams *streams);
+/* resume.c: of a stream without frames leaves out what cannot be read behind a break. CAIRN_E_MEMORY. */
+CAIRN_MUST_CHECK cairn_status cairn_perf_resume(struct cairn_perf_stream *stream,
+                                                enum cairn_protocol_id id, int fd);
 void cairn_perf_streams_clear(struct cairn_perf_streams *streams);
 
 /* --- for each other --- */
