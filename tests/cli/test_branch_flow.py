@@ -7,6 +7,7 @@ usage: test_branch_flow.py CAIRN
 """
 import os
 import random
+import re
 import struct
 import sys
 import tempfile
@@ -14,6 +15,7 @@ import tempfile
 from common import EXAMPLE_D11_1_1, START, Folder, Tap, bytes_of, expect, expect_in, run, words
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+CAPTURES = os.environ.get('CAIRN_CAPTURES')
 CAPTURE = os.path.join(TOP, 'examples', 'capture')
 
 # BRBINF.TYPE (DDI0608 F1.1.9.1) and names; of each branch of examples/capture/program.s, by its address. ISB is P0 and no branch.
@@ -333,6 +335,23 @@ def check_log(cairn, folder):
     yield from expect_in('no such processor', 'no processor cpu7 executes an instruction', answer.err)
 
 
+def check_simulators(cairn):
+    """Logs of a Fast Model and of gem5: wherever an instruction is not followed by the one behind it a branch is
+    recorded, at EL3 here. Logs themselves have every address."""
+    for name in ('calculator-aarch64-fastmodel', 'calculator-aarch64-gem5'):
+        log = os.path.join(CAPTURES, 'tarmac', name + '.tarmac')
+        with open(log, encoding='utf-8') as file:
+            at = [int(address, 16) for address in re.findall(
+                r'^\d+ clk (?:cpu0 )?I[TS] \(\d+\) ([0-9a-f]+)\S* [0-9a-f]{8} O ', file.read(), re.M)]
+        wanted = [(one, other) for one, other in zip(at, at[1:]) if other != one + 4]
+        yield from expect(name + ': a known flow', len(wanted) > 600, True)
+        # E3BREC (38) and SBRBE (33:32) of MDCR_EL3
+        answer = run(cairn, 'branches', '--format', 'json', '--every', '64', '--brbe', 'all,MDCR_EL3=0x4300000000,NUMREC=64', log)
+        stacks = [[branch[:2] for branch in stack[::-1]] for stack in stacks_of(answer)]
+        yield from expect(name, sum(stacks[:-1], []), wanted[:len(wanted) // 64 * 64])
+        yield from expect(name + ': the end', stacks[-1], wanted[-64:])
+
+
 def check_raw(cairn, folder):
     """Registers as they lie in memory: what a text with the same has, and where the flow has them."""
     branches = executed('ETE_0')[:-9:-1]
@@ -401,6 +420,10 @@ def main():
         tap.case('many gaps', check_gaps(cairn, folder))
         tap.case('where the trace does not say whereto', check_unknown(cairn, folder))
         tap.case('a TARMAC log', check_log(cairn, folder))
+        if CAPTURES:
+            tap.case('logs of simulators', check_simulators(cairn))
+        else:
+            tap.skip('logs of simulators', 'CAIRN_CAPTURES is not set')
         tap.case('registers as they lie in memory', check_raw(cairn, folder))
         tap.case('what is wrong', check_wrong(cairn, folder))
     tap.end()
