@@ -61,6 +61,11 @@ enum cairn_branch_type {
 #define CAIRN_BRANCH_CYCLES_OVERFLOWED (1u << 6)
 /* cairn_branch_mark_rolled_back: perhaps it was undone with the transaction it was in (I_JBPHS) */
 #define CAIRN_BRANCH_POSSIBLY_ROLLED_BACK (1u << 7)
+/* cairn_pe_branches, of a flow that was replayed (<cairn/replay.h>) or recorded: this half is in the record, but
+ * whoever told the PE of the branch did not see where it is. `source` or `target` is 0 then, which is not where
+ * it was, and the EL of a target is not known either. No register has these. */
+#define CAIRN_BRANCH_SOURCE_UNKNOWN (1u << 8)
+#define CAIRN_BRANCH_TARGET_UNKNOWN (1u << 9)
 
 /* The cycle counter has 20 bits (BRBIDR0_EL1.CC 0b0101). */
 #define CAIRN_BRANCH_CYCLES_MOST UINT64_C(0xfffff)
@@ -121,7 +126,7 @@ CAIRN_API cairn_status cairn_branch_decode(const struct cairn_branch_registers *
                                            struct cairn_branch *branch, uint32_t *findings);
 /* The other way. CAIRN_E_ARGUMENT for a type or level that has no bits, for unknown flags, and for a
  * branch without its size. CAIRN_BRANCH_CYCLES_UNKNOWN wins over a count, OVERFLOWED or a count beyond the
- * most gives all ones; POSSIBLY_ROLLED_BACK has no bits. */
+ * most gives all ones; POSSIBLY_ROLLED_BACK, SOURCE_UNKNOWN and TARGET_UNKNOWN have no bits. */
 CAIRN_API CAIRN_MUST_CHECK cairn_status
 cairn_branch_encode(const struct cairn_branch *branch, struct cairn_branch_registers *registers);
 

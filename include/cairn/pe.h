@@ -303,7 +303,8 @@ CAIRN_API void cairn_pe_settle(struct cairn_pe *pe);
 CAIRN_API bool cairn_pe_is_prohibited(const struct cairn_pe *pe);
 
 /* Records of the Branch Record Buffer, the youngest first: how many of `count` were written. Each
- * branch has its `size` set by the caller. */
+ * branch has its `size` set by the caller. What nobody told has CAIRN_BRANCH_SOURCE_UNKNOWN or
+ * CAIRN_BRANCH_TARGET_UNKNOWN. */
 CAIRN_API size_t cairn_pe_branches(const struct cairn_pe *pe, struct cairn_branch *branches,
                                    size_t count);
 

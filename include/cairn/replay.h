@@ -61,7 +61,8 @@ struct cairn_replay_options {
  * counters is in them. Its registers are the caller's: nothing is enabled at the beginning or disabled at
  * the end (a unit that is to trace is enabled by TRCPRGCTLR and TRFCR_ELx before), but what waits is
  * written then (cairn_pe_settle). `unit` is NULL or the PE's. Where the flow tells of an exception and then
- * of nothing, the PE was at EL1 of the same Security state and came back by a return; where it breaks off
+ * of nothing, the PE was at EL1 of the same Security state and came back by a return: their branch records have
+ * CAIRN_BRANCH_TARGET_UNKNOWN and CAIRN_BRANCH_SOURCE_UNKNOWN, if EL1 is recorded (cairn_pe_branches). Where it breaks off
  * otherwise, branches were executed that nobody saw, and the branch records before are gone. Cycles are
  * told if a counter is enabled, or branch records count cycles, when the replay is made. */
 

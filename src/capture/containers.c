@@ -83,6 +83,7 @@ static bool is_anything(const struct cairn_files *files, const char *path)
 const struct cairn_container cairn_containers[] = {
     {"snapshot folder", is_folder, open_folder},
     {"snapshot.ini, or a description of dumps", is_ini, open_ini},
+    {"perf.data", cairn_perf_is_capture, cairn_perf_capture_open},
     {"raw buffer", is_anything, cairn_raw_open},
 };
 const size_t cairn_container_count = sizeof cairn_containers / sizeof cairn_containers[0];

@@ -146,6 +146,14 @@ CAIRN_MUST_CHECK cairn_status cairn_raw_open(struct cairn_capture *capture,
                                              const struct cairn_capture_options *options,
                                              struct cairn_error *error);
 
+/* perf.data with trace (capture/perf/open.c). */
+bool cairn_perf_is_capture(const struct cairn_files *files, const char *path);
+CAIRN_MUST_CHECK cairn_status cairn_perf_capture_open(struct cairn_capture *capture,
+                                                      const struct cairn_files *files,
+                                                      const char *path,
+                                                      const struct cairn_capture_options *options,
+                                                      struct cairn_error *error);
+
 /* The same of an INI file as cairn_raw_config_read takes it, in which each source has a file. */
 CAIRN_MUST_CHECK cairn_status cairn_raw_open_described(struct cairn_capture *capture,
                                                        const struct cairn_files *files,

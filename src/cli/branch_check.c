@@ -250,25 +250,17 @@ static void look_all(const struct check_run *run)
 
 /* --- what the flow has --- */
 
-bool cli_branch_is_exception(unsigned type)
-{
-    return type >= CAIRN_BRANCH_CALL && type <= CAIRN_BRANCH_IMPLEMENTATION_DEFINED;
-}
-
 static void added(void *context, const struct cairn_pe *pe,
                   const struct cairn_branch_registers *record)
 {
     struct check_run *run = context;
     struct cli_branch_flow_entry entry = {.branch = {.size = sizeof entry.branch}};
 
-    (void)pe;
-    if (cairn_branch_decode(record, &entry.branch, NULL) != CAIRN_OK)
+    (void)record;
+    if (cairn_pe_branches(pe, &entry.branch, 1) != 1)
         return;
-    /* Where execution went on unseen, at a level that is recorded, the replay has no address. */
-    entry.unknown_target = cli_branch_is_exception(entry.branch.type) &&
-                           (entry.branch.flags & CAIRN_BRANCH_TARGET) && !entry.branch.target;
-    entry.unknown_source = entry.branch.type == CAIRN_BRANCH_EXCEPTION_RETURN &&
-                           (entry.branch.flags & CAIRN_BRANCH_SOURCE) && !entry.branch.source;
+    entry.unknown_target = (entry.branch.flags & CAIRN_BRANCH_TARGET_UNKNOWN) != 0;
+    entry.unknown_source = (entry.branch.flags & CAIRN_BRANCH_SOURCE_UNKNOWN) != 0;
     entry.gap_before = run->gap || entry.unknown_source;
     run->gap = entry.unknown_target;
     run->youngest = (run->youngest + 1) % CLI_BRANCHES_MOST;
@@ -344,15 +336,15 @@ static size_t gather(struct cli_branch_check *checks, size_t count, size_t first
 }
 
 /* False after a message. */
-static bool run_source(struct cli_session *session, size_t source, struct cli_branch_check *checks,
-                       size_t count, struct cli_branch_check **same, struct check_run *run)
+static bool run_source(const struct cli_branch_flows *flows, size_t source,
+                       struct cli_branch_check *checks, size_t count,
+                       struct cli_branch_check **same, struct check_run *run)
 {
-    struct cairn_source_info info = {.size = sizeof info};
     const struct cli_branch_follower follower = {added, dropped, ended, run};
-    bool done = cairn_capture_source(session->capture, source, &info) == CAIRN_OK;
+    bool done = true;
 
     for (size_t i = 0; done && i < count; i++) {
-        const size_t found = gather(checks, count, i, info.name, same);
+        const size_t found = gather(checks, count, i, flows->names[source], same);
 
         if (!found)
             continue;
@@ -362,12 +354,12 @@ static bool run_source(struct cli_session *session, size_t source, struct cli_br
         run->source = source;
         for (size_t k = 0; k < found; k++)
             same[k]->met = 0;
-        done = cli_branch_model_run(session, source, &checks[i].programming, &follower);
+        done = cli_branch_model_run(flows, source, &checks[i].programming, &follower);
     }
     return done;
 }
 
-bool cli_branch_checks_run(struct cli_session *session, struct cli_branch_check *checks,
+bool cli_branch_checks_run(const struct cli_branch_flows *flows, struct cli_branch_check *checks,
                            size_t count)
 {
     struct cli_branch_check **same = calloc(count + 1, sizeof *same);
@@ -375,12 +367,12 @@ bool cli_branch_checks_run(struct cli_session *session, struct cli_branch_check 
     bool done = same && run;
 
     if (!done)
-        cli_session_say(session, "out of memory");
+        cli_session_say(flows->session, "out of memory");
     for (size_t i = 0; i < count; i++)
         know_sources(&checks[i]);
-    for (size_t i = 0; done && i < session->source_count; i++)
-        done = run_source(session, session->sources[i], checks, count, same, run);
+    for (size_t i = 0; done && i < flows->count; i++)
+        done = run_source(flows, i, checks, count, same, run);
     free(same);
     free(run);
-    return done && cli_session_goes_on(session);
+    return done && cli_session_goes_on(flows->session);
 }

@@ -48,18 +48,15 @@ struct cli_branch_check {
         number; /* of the branch of the flow that is beside the youngest record of those that are in it, from
                         1 on */
     uint64_t total;                      /* branches of that flow */
-    size_t source;                       /* number of the source that it fits best */
+    size_t source;                       /* number of the flow that it fits best */
     size_t disagree, lost;               /* records */
     uint64_t sources[CLI_BRANCHES_MOST]; /* a table of source addresses, by their hash; 0: none */
     uint64_t met; /* of the youngest of the flow, the lowest bit: its source may be one of these */
     struct cli_branch_beside beside[CLI_BRANCHES_MOST];
 };
 
-/* Looks for all stacks in the sources that the session has. False after a message. */
-bool cli_branch_checks_run(struct cli_session *session, struct cli_branch_check *checks,
+/* Looks for all stacks in the flows. False after a message. */
+bool cli_branch_checks_run(const struct cli_branch_flows *flows, struct cli_branch_check *checks,
                            size_t count);
-
-/* Of a branch record: an exception, not its return. */
-bool cli_branch_is_exception(unsigned type);
 
 #endif

@@ -9,6 +9,7 @@
 
 #include <cairn/brbe.h>
 
+#include "base/bytes.h"
 #include "cli/programmed.h"
 #include "pe/fields.h"
 #include "pe/registers.h"
@@ -175,6 +176,78 @@ static bool close_section(struct branch_reader *reader)
     *dump = (struct cli_branch_dump){0};
     reader->is_open = false;
     return true;
+}
+
+/* --- registers as they lie in memory --- */
+
+#define RAW_SIZE ((size_t)CLI_BRANCH_PARTS * 8)
+#define RAW_LINE 1u /* what is given; there are no lines */
+
+/* How many records a buffer has; 0 after a message. */
+static size_t raw_records(struct cli_session *session, const char *path, size_t size,
+                          size_t records)
+{
+    const size_t count = size / RAW_SIZE;
+
+    if (size == 0 || size % RAW_SIZE)
+        cli_session_say(
+            session,
+            "%s: it has %zu bytes: records of raw registers have 24 each, BRBINF, BRBSRC and BRBTGT, and "
+            "there is at least one. Cut the file to whole records",
+            path, size);
+    else if (!records && count > CLI_BRANCHES_MOST)
+        cli_session_say(
+            session,
+            "%s: it has %zu records, and a buffer has at most 64: say how many each has, as --brbe raw,32",
+            path, count);
+    else if (records && count % records)
+        cli_session_say(
+            session,
+            "%s: it has %zu records, which is no multiple of the %zu that --brbe says each buffer has. "
+            "Give another number, or cut the file to whole buffers",
+            path, count, records);
+    else
+        return records ? records : count;
+    return 0;
+}
+
+static void take_raw(struct cli_branch_dump *dump, const uint8_t *bytes, size_t records)
+{
+    dump->count = records;
+    for (size_t n = 0; n < records; n++)
+        for (size_t part = 0; part < CLI_BRANCH_PARTS; part++)
+            dump->records[n][part] = (struct cli_branch_value){
+                .value = cairn_load_le64(bytes + n * RAW_SIZE + part * 8), .line = RAW_LINE};
+}
+
+bool cli_branch_dumps_read_raw(struct cli_branch_dumps *dumps, struct cli_session *session,
+                               const char *path, size_t records,
+                               const struct cli_branch_value controls[CLI_BRANCH_CONTROLS])
+{
+    size_t size = 0;
+    char *text = cli_read_text(session, path, FILE_MOST, &size);
+    const uint8_t *bytes = (const uint8_t *)text;
+    const size_t each = text ? raw_records(session, path, size, records) : 0;
+    bool done = each > 0;
+
+    for (size_t at = 0; done && at < size; at += each * RAW_SIZE) {
+        struct branch_reader reader = {.dumps = dumps, .session = session, .path = path};
+
+        if (size > each * RAW_SIZE &&
+            asprintf(&reader.open.name, "buffer %zu", at / each / RAW_SIZE) < 0) {
+            cli_session_say(session, "out of memory");
+            reader.open.name = NULL;
+            done = false;
+            break;
+        }
+        memcpy(reader.open.controls, controls, sizeof reader.open.controls);
+        take_raw(&reader.open, bytes + at, each);
+        reader.is_open = true;
+        done = close_section(&reader);
+        free(reader.open.name);
+    }
+    free(text);
+    return done;
 }
 
 /* --- lines --- */

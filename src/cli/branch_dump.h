@@ -43,6 +43,11 @@ struct cli_branch_dumps {
 /* Reads a file. False after a message. Free in every case. */
 bool cli_branch_dumps_read(struct cli_branch_dumps *dumps, struct cli_session *session,
                            const char *path);
+/* The same of a file of registers as they lie in memory: BRBINF<n>, BRBSRC<n> and BRBTGT<n> of record 0, of record 1 ...,
+ * little-endian doublewords; buffers of `records` one behind the other, or with 0 all of it one. `controls`: of each. */
+bool cli_branch_dumps_read_raw(struct cli_branch_dumps *dumps, struct cli_session *session,
+                               const char *path, size_t records,
+                               const struct cli_branch_value controls[CLI_BRANCH_CONTROLS]);
 void cli_branch_dumps_free(struct cli_branch_dumps *dumps);
 
 #endif

@@ -8,32 +8,6 @@
 #include "cli/branches.h"
 #include "pe/fields.h"
 
-/* A source of the session's capture. */
-static const char *source_name(const struct cli_session *session, size_t source)
-{
-    struct cairn_source_info info = {.size = sizeof info};
-
-    return cairn_capture_source(session->capture, source, &info) == CAIRN_OK ? info.name : NULL;
-}
-
-/* A capture may have sources that trace no core. */
-static bool choose_flows(struct cli_session *session)
-{
-    struct cairn_source_info info = {.size = sizeof info};
-    size_t kept = 0;
-
-    for (size_t i = 0; i < session->source_count; i++)
-        if (cairn_capture_source(session->capture, session->sources[i], &info) == CAIRN_OK &&
-            cairn_protocol_decodes(info.protocol))
-            session->sources[kept++] = session->sources[i];
-    session->source_count = kept;
-    if (kept)
-        return true;
-    cli_session_say(session, "%s: no source of it is decoded to instructions",
-                    session->options->capture);
-    return false;
-}
-
 /* --- --brbe --- */
 
 struct flow_listing {
@@ -44,15 +18,12 @@ struct flow_listing {
     size_t number;
 };
 
-/* Where an exception led to, or came back from, and the flow has nothing, the model has address 0: nobody knows. */
+/* A half that nobody saw is listed as one that is not recorded. */
 static void forget_unseen(struct cairn_branch *branch)
 {
-    const bool is_return = branch->type == CAIRN_BRANCH_EXCEPTION_RETURN;
-
-    if (is_return && (branch->flags & CAIRN_BRANCH_SOURCE) && !branch->source)
+    if (branch->flags & CAIRN_BRANCH_SOURCE_UNKNOWN)
         branch->flags &= ~(uint32_t)CAIRN_BRANCH_SOURCE;
-    if (cli_branch_is_exception(branch->type) && (branch->flags & CAIRN_BRANCH_TARGET) &&
-        !branch->target) {
+    if (branch->flags & CAIRN_BRANCH_TARGET_UNKNOWN) {
         branch->flags &= ~(uint32_t)CAIRN_BRANCH_TARGET;
         branch->EL = 0;
     }
@@ -99,26 +70,26 @@ bool cli_branches_flow(struct cli_branch_list *list)
         .dump = calloc(1, sizeof *listing.dump),
     };
     const struct cli_branch_follower follower = {flow_added, NULL, flow_ended, &listing};
+    struct cli_branch_flows flows = {0};
     bool done = listing.stack && listing.dump;
 
     if (!done)
         cli_session_say(session, "out of memory");
-    done = done && choose_flows(session) &&
-           cli_branch_programming_read(&programming, session, session->options->brbe);
-    for (size_t i = 0; done && i < session->source_count && cli_session_goes_on(session); i++) {
-        const char *name = source_name(session, session->sources[i]);
-
-        *listing.dump = (struct cli_branch_dump){.name = strdup(name ? name : ""),
-                                                 .capacity = programming.records};
+    done = done && cli_branch_programming_read(&programming, session, session->options->brbe) &&
+           cli_branch_flows_open(&flows, session);
+    for (size_t i = 0; done && i < flows.count && cli_session_goes_on(session); i++) {
+        *listing.dump =
+            (struct cli_branch_dump){.name = flows.names[i], .capacity = programming.records};
         *listing.stack = (struct cli_branch_stack){.dump = listing.dump,
                                                    .path = session->options->capture,
                                                    .of_flow = true,
                                                    .has_predictions = true,
                                                    .has_cycles = true};
         listing.records = 0;
-        done = cli_branch_model_run(session, session->sources[i], &programming, &follower);
-        free(listing.dump->name);
+        done = cli_branch_model_run(&flows, i, &programming, &follower);
     }
+    list->unread += flows.unread;
+    cli_branch_flows_free(&flows);
     free(listing.stack);
     free(listing.dump);
     return done;
@@ -159,15 +130,12 @@ static bool programming_of(struct cli_session *session, const struct cli_branch_
 }
 
 /* A section that has the name of a source is of that one. */
-static const char *wanted_source(const struct cli_session *session,
+static const char *wanted_source(const struct cli_branch_flows *flows,
                                  const struct cli_branch_stack *stack)
 {
-    for (size_t i = 0; stack->dump->name && i < session->source_count; i++) {
-        const char *name = source_name(session, session->sources[i]);
-
-        if (name && !strcmp(name, stack->dump->name))
+    for (size_t i = 0; stack->dump->name && i < flows->count; i++)
+        if (!strcmp(flows->names[i], stack->dump->name))
             return stack->dump->name;
-    }
     return NULL;
 }
 
@@ -187,24 +155,27 @@ bool cli_branches_check(struct cli_branch_list *list, struct cli_branch_stack *s
 {
     struct cli_session *session = list->session;
     struct cli_branch_check *checks = calloc(count + 1, sizeof *checks);
+    struct cli_branch_flows flows = {0};
     bool done = checks != NULL;
 
     if (!done)
         cli_session_say(session, "out of memory");
-    done = done && choose_flows(session);
+    done = done && cli_branch_flows_open(&flows, session);
     for (size_t i = 0; done && i < count; i++) {
         checks[i].branches = stacks[i].branches;
         checks[i].count = stacks[i].count;
-        checks[i].wanted = wanted_source(session, &stacks[i]);
+        checks[i].wanted = wanted_source(&flows, &stacks[i]);
         done = programming_of(session, &stacks[i], &checks[i].programming);
     }
-    done = done && cli_branch_checks_run(session, checks, count);
+    done = done && cli_branch_checks_run(&flows, checks, count);
     for (size_t i = 0; done && i < count && cli_session_goes_on(session); i++) {
         stacks[i].check = &checks[i];
-        stacks[i].beside = checks[i].found ? source_name(session, checks[i].source) : NULL;
+        stacks[i].beside = checks[i].found ? flows.names[checks[i].source] : NULL;
         count_check(&list->totals, &checks[i]);
         cli_branch_tell(list, &stacks[i], i);
     }
+    list->unread += flows.unread;
+    cli_branch_flows_free(&flows);
     free(checks);
     return done;
 }

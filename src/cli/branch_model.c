@@ -9,6 +9,7 @@
 #include <cairn/pipeline.h>
 #include <cairn/replay.h>
 
+#include "cli/branch_dump.h"
 #include "cli/watch.h"
 #include "pe/pe.h"
 
@@ -88,6 +89,21 @@ static bool take_assignment(struct cli_branch_programming *programming, struct c
     return false;
 }
 
+/* How many records each buffer of a raw dump has. */
+static bool take_raw(struct cli_branch_programming *programming, struct cli_session *session,
+                     const char *word)
+{
+    uint64_t records;
+
+    if (!cli_number(word, &records) || records < 1 || records > CLI_BRANCHES_MOST) {
+        cli_session_say(session, "--brbe: \"%s\": a buffer of a raw dump has 1 to 64 records",
+                        word);
+        return false;
+    }
+    programming->raw = (uint32_t)records;
+    return true;
+}
+
 /* Every branch, exception and return of EL0 to EL2, with cycles. */
 static void take_all(struct cli_branch_programming *programming)
 {
@@ -112,6 +128,10 @@ bool cli_branch_programming_read(struct cli_branch_programming *programming,
     while (done && (word = strsep(&rest, ","))) {
         if (!strcasecmp(word, "all"))
             take_all(programming);
+        else if (!strcasecmp(word, "raw"))
+            programming->is_raw = true;
+        else if (programming->is_raw && !strchr(word, '='))
+            done = take_raw(programming, session, word);
         else
             done = take_assignment(programming, session, word);
     }
@@ -125,6 +145,7 @@ struct model_run {
     struct cairn_pe *pe;
     struct cairn_replay *replay;
     const struct cli_branch_follower *follower;
+    const struct cli_branch_programming *programming;
 };
 
 static void added(void *context, const struct cairn_branch_registers *record)
@@ -168,27 +189,27 @@ static cairn_status program(const struct model_run *run,
     return status;
 }
 
-static cairn_status make_pe(struct model_run *run, const struct cairn_source_info *info,
-                            const struct cli_branch_programming *programming,
-                            struct cairn_error *error)
+static cairn_status make_pe(void *context, const struct cairn_unit_options *unit,
+                            struct cairn_pe **pe, struct cairn_error *error)
 {
-    struct cairn_unit_options unit = CAIRN_UNIT_OPTIONS_INIT;
+    struct model_run *run = context;
     struct cairn_pe_options options = CAIRN_PE_OPTIONS_INIT;
+    const uint32_t records = run->programming->records;
 
-    unit.arch = info->arch;
     options.flags = CAIRN_PE_HAS_EL2 | CAIRN_PE_HAS_EL3 | CAIRN_PE_HAS_REALMS |
                     CAIRN_PE_HAS_SECURE_EL2 | CAIRN_PE_HAS_TRANSACTIONS | CAIRN_PE_HAS_BRBE |
                     CAIRN_PE_HAS_BRBE_V1P1;
-    options.branch_records = programming->records ? programming->records : RECORDS_DEFAULT;
+    options.branch_records = records ? records : RECORDS_DEFAULT;
     options.counters = 0;
-    options.unit = &unit;
+    options.unit = unit;
     cairn_status status = cairn_pe_new(&options, &run->pe, error);
     if (status != CAIRN_OK)
         return status;
-    status = program(run, programming);
+    status = program(run, run->programming);
     run->pe->brbe.follower.added = added;
     run->pe->brbe.follower.dropped = dropped;
     run->pe->brbe.follower.context = run;
+    *pe = run->pe;
     return status;
 }
 
@@ -231,28 +252,50 @@ static cairn_status replay(struct model_run *run, struct cli_session *session, s
     return status;
 }
 
-bool cli_branch_model_run(struct cli_session *session, size_t source,
-                          const struct cli_branch_programming *programming,
-                          const struct cli_branch_follower *follower)
+static cairn_status run_capture(struct model_run *run, struct cli_session *session, size_t source,
+                                struct cairn_error *error)
 {
-    struct model_run run = {.follower = follower};
     struct cairn_source_info info = {.size = sizeof info};
-    struct cairn_error error = {.status = CAIRN_OK};
+    struct cairn_unit_options unit = CAIRN_UNIT_OPTIONS_INIT;
     struct cairn_config *config = NULL;
     cairn_status status = cairn_capture_source(session->capture, source, &info);
 
     if (status == CAIRN_OK) {
-        config = cli_session_config(session, source, &error);
-        status = config ? make_pe(&run, &info, programming, &error) : error.status;
+        unit.arch = info.arch;
+        config = cli_session_config(session, source, error);
+        status = config ? make_pe(run, &unit, &run->pe, error) : error->status;
     }
     if (status == CAIRN_OK)
-        status = replay(&run, session, source, config, &error);
-    if (status == CAIRN_OK && follower->ended && !cli_interrupted())
+        status = replay(run, session, source, config, error);
+    cairn_config_unref(config);
+    return status;
+}
+
+static cairn_status run_log(struct model_run *run, const struct cli_branch_flows *flows,
+                            size_t flow, struct cairn_error *error)
+{
+    const struct cli_branch_log_pe pe = {make_pe, run};
+
+    return cli_branch_log_run(flows, flow, &pe, error);
+}
+
+bool cli_branch_model_run(const struct cli_branch_flows *flows, size_t flow,
+                          const struct cli_branch_programming *programming,
+                          const struct cli_branch_follower *follower)
+{
+    struct cli_session *session = flows->session;
+    struct model_run run = {.follower = follower, .programming = programming};
+    struct cairn_error error = {.status = CAIRN_OK};
+    const cairn_status status = flows->log
+                                    ? run_log(&run, flows, flow, &error)
+                                    : run_capture(&run, session, flows->sources[flow], &error);
+
+    if (status == CAIRN_OK && run.pe && follower->ended && !cli_interrupted())
         follower->ended(follower->context, run.pe);
     if (status != CAIRN_OK && !cli_interrupted())
-        cli_session_say(session, "%s", error.status ? error.text : cairn_status_text(status));
+        cli_session_say(session, "%s%s%s", flows->log ? flows->log : "", flows->log ? ": " : "",
+                        error.status ? error.text : cairn_status_text(status));
     cairn_replay_free(run.replay);
     cairn_pe_free(run.pe);
-    cairn_config_unref(config);
     return status == CAIRN_OK;
 }

@@ -5,13 +5,15 @@
 
 #include <cairn/pe.h>
 
-#include "cli/session.h"
+#include "cli/branch_flows.h"
 
 #define CLI_BRANCH_REGISTERS_MOST 16u
 
 /* How the buffer is programmed. */
 struct cli_branch_programming {
     uint32_t records; /* 8, 16, 32, 64 */
+    bool is_raw;      /* the dump is registers as they lie in memory, */
+    uint32_t raw;     /* so many records a buffer; 0: all of them */
     size_t count;
     struct {
         char name[24]; /* as cairn_pe_write takes it */
@@ -19,7 +21,8 @@ struct cli_branch_programming {
     } registers[CLI_BRANCH_REGISTERS_MOST];
 };
 
-/* Adds what --brbe says, over what is there: "BRBFCR_EL1=0x7e0000,BRBCR_EL1=0xc0001b,NUMREC=32", or "all".
+/* Adds what --brbe says, over what is there: "BRBFCR_EL1=0x7e0000,BRBCR_EL1=0xc0001b,NUMREC=32", or "all";
+ * "raw" and a number say how a dump lies in its file.
  * False after a message. */
 bool cli_branch_programming_read(struct cli_branch_programming *programming,
                                  struct cli_session *session, const char *text);
@@ -40,8 +43,8 @@ struct cli_branch_follower {
     void *context;
 };
 
-/* Tells the flow of a source of the session's capture to such a buffer. False after a message. */
-bool cli_branch_model_run(struct cli_session *session, size_t source,
+/* Tells one of the flows to such a buffer. False after a message. */
+bool cli_branch_model_run(const struct cli_branch_flows *flows, size_t flow,
                           const struct cli_branch_programming *programming,
                           const struct cli_branch_follower *follower);
 

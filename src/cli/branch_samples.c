@@ -224,8 +224,6 @@ static void take_record(struct sample_file *s, const struct cairn_perf_record *r
     case CAIRN_PERF_RECORD_LOST_SAMPLES:
         s->file.lost += record->size >= 8 ? cairn_perf_u64(&s->perf, record->bytes) : 0;
         break;
-    case CAIRN_PERF_RECORD_COMPRESSED:
-    case CAIRN_PERF_RECORD_COMPRESSED2: s->file.compressed++; break;
     default: break;
     }
 }
@@ -260,12 +258,12 @@ static void say_all(struct cli_session *session, const struct cli_branch_file *f
                         file->unreadable + file->unknown_event == 1 ? " is" : "s are",
                         file->unreadable, "their", file->unknown_event);
     if (file->compressed)
-        cli_session_say(session,
-                        "%s: %" PRIu64
-                        " record%s compressed (perf record -z), which this version does not read: "
-                        "record without -z, or unpack them: perf inject -i %s -o OTHER",
-                        file->path, file->compressed, file->compressed == 1 ? " is" : "s are",
-                        file->path);
+        cli_session_say(
+            session,
+            "%s: %" PRIu64
+            " compressed record%s (perf record -z) cannot be unpacked: what was in them is "
+            "missing. Copy the file again, or record anew",
+            file->path, file->compressed, file->compressed == 1 ? "" : "s");
     if (!file->samples && !file->compressed)
         cli_session_say(session,
                         "%s: there is no branch stack in it: record with `perf record -b` or "
@@ -293,6 +291,7 @@ static void tell_file(struct sample_file *s, size_t *number)
     s->file.ended_at = s->perf.at;
     s->file.unread = end - s->perf.at;
     s->file.killed = s->perf.killed;
+    s->file.compressed = s->perf.unpack.unreadable;
     if (!cli_session_goes_on(session))
         return;
     s->list->totals.findings += wrong_of(&s->file);

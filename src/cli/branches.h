@@ -2,7 +2,8 @@
 /* Branch stacks for the command `branches`: what a dump or a sample says, and how it is told.
  *   branch_dump.c     registers as text -> records
  *   branch_samples.c  perf.data -> samples
- *   branch_model.c    the flow of a capture -> records
+ *   branch_flows.c    the sources of a capture, or the processors of a log (branch_log.c)
+ *   branch_model.c    the flow of one -> records
  *   branch_check.c    a dump beside the flow
  *   branch_flow.c     the command where there is a capture
  *   branches_text.c, branches_json.c, branches_perf.c   how they are told */
@@ -52,7 +53,7 @@ struct cli_branch_file {
     uint64_t without;       /* whose event has no branch stack, or with none in it */
     uint64_t unknown_event; /* not told: of no event of the file */
     uint64_t unreadable;    /* not told: shorter than what they should hold */
-    uint64_t compressed;    /* records not read */
+    uint64_t compressed;    /* records that could not be unpacked */
     uint64_t lost;          /* by the kernel, as it says itself */
     enum cairn_perf_end ended;
     uint64_t ended_at;
@@ -74,6 +75,7 @@ struct cli_branch_list {
     struct cairn_naming *naming;
     struct cairn_perf_data data; /* of --format perf: what was told */
     struct cli_branch_totals totals;
+    uint64_t unread; /* lines of a log that are not understood */
 };
 
 /* What the registers of a dump say. */

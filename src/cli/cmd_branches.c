@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "cli/branches.h"
 #include "pe/fields.h"
@@ -28,14 +29,15 @@ static const struct cli_option own_options[] = {
     {"vhe", KEY_VHE | CLI_FIRST, NULL,
      "For --format perf: the kernel ran at EL2 (VHE), so that EL2 is no hypervisor's."},
     {"brbe", KEY_BRBE | CLI_FIRST, "REG=VALUE,...",
-     "FILE is a capture: its flow goes through a Branch Record Buffer with these registers, and\n"
-     "what that has at the end is listed: BRBFCR_EL1=0x7e0000,BRBCR_EL1=0xc0001b,NUMREC=32.\n"
-     "\"all\" is every branch, exception and return of EL0 to EL2. With --check: what a dump\n"
-     "does not say."},
+     "FILE is a capture or a TARMAC log: its flow goes through a Branch Record Buffer with these\n"
+     "registers, and what that has at the end is listed: BRBFCR_EL1=0x7e0000,BRBCR_EL1=0xc0001b,\n"
+     "NUMREC=32. \"all\" is every branch, exception and return of EL0 to EL2. With --check: what a\n"
+     "dump does not say. \"raw\", or \"raw,32\" for buffers of 32: FILE has no text but records as\n"
+     "they lie in memory, BRBINF, BRBSRC and BRBTGT of each, little-endian, record 0 first."},
     {"every", KEY_EVERY, "N", "With --brbe: also list what the buffer has behind each N records."},
     {"check", KEY_CHECK | CLI_FIRST, "CAPTURE",
-     "Find where in the flow of this capture, a trace of the same run, the records of the dump\n"
-     "belong; list where they differ, and what the trace has lost."},
+     "Find where in the flow of this capture or TARMAC log, of the same run, the records of the\n"
+     "dump belong; list where they differ, and what the trace has lost."},
     {"format", KEY_FORMAT | CLI_FIRST, "text|json|perf|perfscript",
      "text (default), json (JSON lines: one object a line), perf (a perf.data file with a sample\n"
      "for each stack, for --output) or perfscript (what perf script prints, for llvm-profgen)."},
@@ -85,6 +87,21 @@ static bool take_own(struct cli_options *options, int key, const char *argument)
     case KEY_EVERY: return take_every(options, argument);
     }
     return true;
+}
+
+/* --- what --brbe says of FILE --- */
+
+/* It has registers as they lie in memory. */
+static bool is_raw(const struct cli_options *options)
+{
+    return options->brbe && !strncasecmp(options->brbe, "raw", 3) &&
+           (!options->brbe[3] || options->brbe[3] == ',');
+}
+
+/* It is a capture or a log. */
+static bool is_of_flow(const struct cli_options *options)
+{
+    return options->brbe && !options->against && !is_raw(options);
 }
 
 /* --- names --- */
@@ -312,7 +329,7 @@ static bool tell_files(struct cli_branch_list *list, const struct branch_files *
 
     if (list->session->options->against)
         return check_dumps(list, files);
-    if (list->session->options->brbe)
+    if (is_of_flow(list->session->options))
         return cli_branches_flow(list);
     for (size_t i = 0; done && i < paths->count && cli_session_goes_on(list->session); i++) {
         if (!files->ends[i]) {
@@ -347,8 +364,51 @@ static enum cli_exit tell_all(struct cli_branch_list *list, const struct branch_
         cairn_json_begin(list->session->output, list->session->command->name);
     if (!tell_files(list, files) || !tell_end(list))
         return CLI_UNUSABLE;
-    return list->totals.findings + list->totals.differing + list->totals.fit_nowhere ? CLI_GAPS
-                                                                                     : CLI_CLEAN;
+    return list->totals.findings + list->totals.differing + list->totals.fit_nowhere || list->unread
+               ? CLI_GAPS
+               : CLI_CLEAN;
+}
+
+/* --brbe raw: of each dump's registers what it says besides. False after a message. */
+static bool raw_controls(struct cli_session *session, struct cli_branch_programming *programming,
+                         struct cli_branch_value controls[CLI_BRANCH_CONTROLS])
+{
+    static const char *const names[CLI_BRANCH_CONTROLS] = {
+        [CLI_BRANCH_FCR] = "BRBFCR_EL1",
+        [CLI_BRANCH_CR_EL1] = "BRBCR_EL1",
+        [CLI_BRANCH_CR_EL2] = "BRBCR_EL2",
+    };
+
+    if (!cli_branch_programming_read(programming, session, session->options->brbe))
+        return false;
+    for (size_t i = 0; i < CLI_BRANCH_CONTROLS; i++)
+        for (size_t k = 0; names[i] && k < programming->count; k++)
+            if (!strcasecmp(programming->registers[k].name, names[i]))
+                controls[i] =
+                    (struct cli_branch_value){.value = programming->registers[k].value, .line = 1};
+    return true;
+}
+
+/* The dumps of all files but perf's. False after a message. */
+static bool read_dumps(struct cli_session *session, struct branch_files *files)
+{
+    const struct cli_list *paths = &session->options->programming.words;
+    struct cli_branch_value controls[CLI_BRANCH_CONTROLS] = {{0}};
+    struct cli_branch_programming raw = {0};
+    bool done = !is_raw(session->options) || raw_controls(session, &raw, controls);
+
+    for (size_t i = 0; done && i < paths->count; i++) {
+        const char *path = paths->items[i];
+
+        if (raw.is_raw)
+            done = cli_branch_dumps_read_raw(&files->dumps, session, path, raw.raw, controls);
+        else if (session->options->against || !cli_branches_is_perf(path))
+            done = cli_branch_dumps_read(&files->dumps, session, path);
+        else
+            continue;
+        files->ends[i] = files->dumps.count;
+    }
+    return done;
 }
 
 static enum cli_exit list_files(struct cli_session *session)
@@ -358,12 +418,8 @@ static enum cli_exit list_files(struct cli_session *session)
     struct branch_files files = {.ends = calloc(paths->count, sizeof *files.ends)};
     bool done = files.ends && add_images(&list);
 
-    const bool reads = !session->options->brbe || session->options->against;
-    for (size_t i = 0; done && reads && i < paths->count; i++)
-        if (session->options->against || !cli_branches_is_perf(paths->items[i])) {
-            done = cli_branch_dumps_read(&files.dumps, session, paths->items[i]);
-            files.ends[i] = files.dumps.count;
-        }
+    if (done && !is_of_flow(session->options))
+        done = read_dumps(session, &files);
     const enum cli_exit result = done ? tell_all(&list, &files) : CLI_UNUSABLE;
     free(files.ends);
     cli_branch_dumps_free(&files.dumps);
@@ -377,7 +433,7 @@ static enum cli_exit list_files(struct cli_session *session)
 /* What is wrong with the command line; NULL: nothing. */
 static const char *wrong(const struct cli_options *options)
 {
-    const bool flow = options->brbe && !options->against;
+    const bool flow = is_of_flow(options);
 
     if (!options->programming.words.count)
         return flow ? "a capture is wanted: cairn branches --brbe REG=VALUE,... CAPTURE"
@@ -386,7 +442,7 @@ static const char *wrong(const struct cli_options *options)
         return "--brbe: one capture at a time";
     if (options->every && !flow)
         return "--every goes with --brbe and a capture";
-    if (options->sources.count && !options->brbe && !options->against)
+    if (options->sources.count && !flow && !options->against)
         return "--source goes with --brbe and --check, where there is a capture";
     if (options->format == CLI_FORMAT_PERF && !options->output)
         return "--format perf writes a file: give --output perf.data";
@@ -405,10 +461,11 @@ static enum cli_exit run(const struct cli_options *options)
     }
     with_capture.capture =
         options->against ? options->against : options->programming.words.items[0];
+    const bool has_flow = options->against || is_of_flow(options);
     enum cli_exit result =
-        options->against || options->brbe
+        has_flow && !cli_branch_is_log(with_capture.capture)
             ? cli_session_open(&session, &cli_command_branches, &with_capture, CLI_SURVEY_NEVER)
-            : cli_session_open_output(&session, &cli_command_branches, options);
+            : cli_session_open_output(&session, &cli_command_branches, &with_capture);
     if (!result)
         result = list_files(&session);
     return cli_session_close(&session, result);
@@ -428,9 +485,10 @@ const struct cli_command cli_command_branches = {
         "[NAME] they are those of all. docs/brbe.md has an example.\n"
         "Or FILE is a perf.data file, of either byte order: its samples with branch stacks, as BRBE and\n"
         "other processors' branch recorders give them (perf record -b, -j any,save_type,priv).\n"
-        "Or, with --brbe, FILE is a capture as cairn record and debuggers write them: what a buffer with\n"
-        "that programming would have recorded of the flow. Of a TARMAC log make a capture first\n"
-        "(cairn record --tarmac). Where a trace has no cycle counts an instruction is one cycle.",
+        "Or, with --brbe, FILE is a capture as cairn record and debuggers write them, or a TARMAC log:\n"
+        "what a buffer with that programming would have recorded of the flow. Where a trace has no cycle\n"
+        "counts an instruction is one cycle; a log's are those of its clock. Or, with --brbe raw, FILE is\n"
+        "records as they lie in memory.",
     .output =
         "text: a line for each buffer, then a line for each branch: its number in the buffer, source ->\n"
         "target (- where recording was prohibited), type, Exception level of the target, cycles since the\n"
@@ -455,7 +513,9 @@ const struct cli_command cli_command_branches = {
                 "cairn branches --format perf -o perf.data crash.txt\n"
                 "cairn branches --format perfscript -o app.txt perf.data\n"
                 "cairn branches --check capture/ crash.txt\n"
-                "cairn branches --brbe all,NUMREC=64 capture/",
+                "cairn branches --brbe all,NUMREC=64 capture/\n"
+                "cairn branches --brbe all run.log\n"
+                "cairn branches --brbe raw,32 records.bin",
     .own = own_options,
     .take_own = take_own,
     .options = CLI_TAKES_WORDS | CLI_TAKES_SOURCE | CLI_TAKES_OUTPUT,

@@ -135,10 +135,8 @@ static void print_program(const struct cli_audit *audit, struct cli_page *page)
         return;
     char *line = command_line(&program);
     cli_page_section(page, "program");
-    cli_page_format(page, INDENT, 1, "  %s",
-                    line && *line  ? line
-                    : program.path ? program.path
-                                   : "");
+    if ((line && *line) || program.path)
+        cli_page_format(page, INDENT, 1, "  %s", line && *line ? line : program.path);
     page->failed |= !line;
     free(line);
     if (program.signal)

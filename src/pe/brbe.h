@@ -107,11 +107,14 @@ struct cairn_brbe {
     struct cairn_brbe_options options;
     struct cairn_brbe_host host;
     struct cairn_branch_registers records[CAIRN_BRBE_RECORDS_MOST]; /* a ring */
-    uint32_t youngest;                                              /* its place, if `valid` */
-    uint32_t valid;                                                 /* records */
-    uint32_t old;     /* of these, the oldest so many are from before a reset */
-    uint32_t fresh;   /* the youngest so many, if there are, are generated since the last CSE */
-    uint32_t swallow; /* so many further ones go with the last BRB IALL */
+    /* CAIRN_BRANCH_SOURCE_UNKNOWN, TARGET_UNKNOWN of each, and of the one that comes next: what the caller has as 0
+     * because nobody told it */
+    uint16_t untold[CAIRN_BRBE_RECORDS_MOST], untold_next;
+    uint32_t youngest; /* its place, if `valid` */
+    uint32_t valid;    /* records */
+    uint32_t old;      /* of these, the oldest so many are from before a reset */
+    uint32_t fresh;    /* the youngest so many, if there are, are generated since the last CSE */
+    uint32_t swallow;  /* so many further ones go with the last BRB IALL */
     /* the cycle counter */
     uint64_t clock;
     uint64_t generated_at;
@@ -225,6 +228,8 @@ uint64_t cairn_brbe_read(struct cairn_brbe *brbe, unsigned bank, unsigned n,
                          enum cairn_brbe_part part);
 /* Record n, 0 the youngest; all zero where there is none. */
 struct cairn_branch_registers cairn_brbe_record(const struct cairn_brbe *brbe, unsigned n);
+/* CAIRN_BRANCH_SOURCE_UNKNOWN and TARGET_UNKNOWN of record n, of the halves that it has. */
+uint32_t cairn_brbe_untold(const struct cairn_brbe *brbe, unsigned n);
 void cairn_brbe_write_injection(struct cairn_brbe *brbe, enum cairn_brbe_part part, uint64_t value);
 uint64_t cairn_brbe_read_injection(const struct cairn_brbe *brbe, enum cairn_brbe_part part);
 

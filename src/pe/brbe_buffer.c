@@ -24,6 +24,7 @@ void cairn_brbe_push(struct cairn_brbe *brbe, const struct cairn_branch_register
 
     brbe->youngest = (brbe->youngest + 1) % records;
     brbe->records[brbe->youngest] = *record;
+    brbe->untold[brbe->youngest] = brbe->untold_next;
     if (brbe->valid < records)
         brbe->valid++;
     else if (brbe->old > 0)
@@ -127,6 +128,17 @@ struct cairn_branch_registers cairn_brbe_record(const struct cairn_brbe *brbe, u
     if (n >= brbe->valid)
         return (struct cairn_branch_registers){0, 0, 0};
     return brbe->records[(brbe->youngest + records - n) % records];
+}
+
+uint32_t cairn_brbe_untold(const struct cairn_brbe *brbe, unsigned n)
+{
+    const uint32_t records = brbe->features->records;
+    const uint64_t halves = CAIRN_BRBINF_GET(cairn_brbe_record(brbe, n).BRBINF, VALID);
+    const uint32_t untold =
+        n < brbe->valid ? brbe->untold[(brbe->youngest + records - n) % records] : 0;
+
+    return untold & ((halves & CAIRN_BRBINF_VALID_SOURCE ? CAIRN_BRANCH_SOURCE_UNKNOWN : 0) |
+                     (halves & CAIRN_BRBINF_VALID_TARGET ? CAIRN_BRANCH_TARGET_UNKNOWN : 0));
 }
 
 uint64_t cairn_brbe_read(struct cairn_brbe *brbe, unsigned bank, unsigned n,

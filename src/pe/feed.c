@@ -126,6 +126,12 @@ static void record_return(struct cairn_pe *pe, const struct cairn_pe_state *from
     cairn_brbe_synchronize(&pe->brbe);
 }
 
+/* The next record has a half of which nobody told where it is. */
+static void set_untold(struct cairn_pe *pe, uint32_t half)
+{
+    pe->brbe.untold_next = (uint16_t)half;
+}
+
 /* What is held back led to `address`, in the context that was told since, or in the one before. */
 static void arrive(struct cairn_pe *pe, uint64_t address)
 {
@@ -143,7 +149,11 @@ static void arrive(struct cairn_pe *pe, uint64_t address)
         cairn_pe_excepted(pe, &feed->exception);
         return;
     case CAIRN_PE_HELD_RETURN: cairn_pe_return(pe, address, &to); return;
-    case CAIRN_PE_HELD_BACK: record_return(pe, &feed->from, address); break;
+    case CAIRN_PE_HELD_BACK:
+        set_untold(pe, CAIRN_BRANCH_SOURCE_UNKNOWN);
+        record_return(pe, &feed->from, address);
+        set_untold(pe, 0);
+        break;
     case CAIRN_PE_HELD_RESTART:
         if (pe->has_brbe) {
             const struct cairn_brbe_side before = {&pe->order.lanes[0].seen, &feed->from};
@@ -263,7 +273,9 @@ static void leave(struct cairn_pe *pe)
             (void)cairn_brbe_invalidate(&pe->brbe, &now);
         }
     }
+    set_untold(pe, CAIRN_BRANCH_TARGET_UNKNOWN);
     arrive(pe, 0);
+    set_untold(pe, 0);
     cairn_pe_follow(pe);
 }
 

@@ -546,6 +546,7 @@ size_t cairn_pe_branches(const struct cairn_pe *pe, struct cairn_branch *branche
 
         if (cairn_branch_decode(&record, &branches[n], NULL) != CAIRN_OK)
             break;
+        branches[n].flags |= cairn_brbe_untold(&pe->brbe, (unsigned)n);
         n++;
     }
     return n;

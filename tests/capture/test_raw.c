@@ -285,8 +285,6 @@ static void foreign(void **state)
         size_t size;
         const char *part;
     } files[] = {
-        {"PERFILE2\150\0\0\0", 12, "a perf.data file"},
-        {"2ELIFREP\0\0\0\150", 12, "a perf.data file"},
         {"\177ELF\1\1\1", 7, "an ELF file: give the trace buffer, and the program with --image"},
         {"PK\3\4\24\0", 6, "a ZIP archive, as sigrok's captures"},
         {"\37\213\10\0", 4, "a compressed file"},

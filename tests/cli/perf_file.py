@@ -12,11 +12,17 @@ IDENTIFIER = 1 << 16
 # read_format
 ENABLED, RUNNING, READ_ID, GROUP, READ_LOST = (1 << n for n in range(5))
 # branch_sample_type: any branch of user and kernel, types and levels saved
+TRACED = TID | TIME | CPU | IDENTIFIER
 ANY = 1 | 2 | 8 | 1 << 16 | 1 << 18
 HW_INDEX, COUNTERS = 1 << 17, 1 << 19
 # types of records
 LOST, COMM, FORK, SAMPLE, MMAP2, LOST_SAMPLES, ATTR, FINISHED, AUXTRACE, COMPRESSED = 2, 3, 7, 9, 10, 13, 64, 68, 71, 81
+MMAP, AUX, ITRACE_START, HW_ID, BUILD_ID, AUXTRACE_INFO = 1, 11, 12, 21, 67, 70
 USER, KERNEL = 2, 1  # PERF_RECORD_MISC_...
+SAMPLE_ID_ALL = 18  # its number among the flags of perf_event_attr, which are bit fields
+ETMV3, ETMV4, ETE = (0x0101010101010101 * n for n in (0x30, 0x40, 0x50))  # of a block of AUXTRACE_INFO
+TRUNCATED, OVERWRITE, PARTIAL, COLLISION, RAW_TRACE = 1, 2, 4, 8, 0x100  # of an AUX record
+NOBODY = 0xffffffff
 
 
 class Perf:
@@ -30,10 +36,11 @@ class Perf:
     def words(self, *values):
         return self.pack('%dQ' % len(values), *values)
 
-    def attribute(self, sample_type, read_format=0, branches=ANY, size=128):
+    def attribute(self, sample_type, read_format=0, branches=ANY, size=128, identified=False):
         """perf_event_attr: type, size, config, period, sample_type, read_format, flags, wakeup, breakpoint's, two
         configurations, branch_sample_type ..."""
-        head = self.pack('II8Q', 0, size, 0, 1, sample_type, read_format, 0, 0, 0, 0)
+        flags = self.bits((0, SAMPLE_ID_ALL), (int(identified), 1))
+        head = self.pack('II8Q', 0, size, 0, 1, sample_type, read_format, flags, 0, 0, 0)
         return (head + self.words(branches)).ljust(size, b'\0')
 
     def event(self, sample_type, ids=(), **more):
@@ -52,6 +59,24 @@ class Perf:
     def map(self, pid, address, size, offset, path, protection=5):
         self.record(MMAP2, self.pack('IIQQQIIQQII', pid, pid, address, size, offset, 8, 1, 2, 3, protection, 2) +
                     path.encode() + b'\0')
+
+    # --- trace. Records of an event of TRACED end with whose they are
+
+    def whose(self, tid, cpu, event=1):
+        return self.pack('IIQIIQ', tid, tid, 0, cpu, 0, event)
+
+    def units(self, version, *blocks):
+        """AUXTRACE_INFO of cs_etm: (magic, CPU, registers)."""
+        body = self.pack('II', 3, 0) + self.words(version, 8 << 32 | len(blocks), 0)
+        for magic, cpu, registers in blocks:
+            body += self.words(magic, cpu, *([len(registers)] if version else []), *registers)
+        self.record(AUXTRACE_INFO, body, 0)
+
+    def trace(self, data, offset, cpu=0, tid=NOBODY):
+        self.record(AUXTRACE, self.words(len(data), offset, 0) + self.pack('IIII', 0, tid, cpu, 0), 0, payload=data)
+
+    def aux(self, offset, size, flags=0, cpu=0, tid=7):
+        self.record(AUX, self.words(offset, size, flags) + self.whose(tid, cpu), 0)
 
     def bits(self, *fields):
         """A word of bit fields, (value, bits) from the first on: big-endian machines begin at the highest bit."""
@@ -83,6 +108,17 @@ class Perf:
         header = self.words(int.from_bytes(b'PERFILE2', 'little'), 104, attribute_size + 16, 104, len(attributes),
                             data_at, data_size, 0, 0, 0, 0, 0, 0)
         return (header + attributes + ids + self.data)[:cut]
+
+    def file_with_build_ids(self, *files):
+        """The same with a BUILD_ID section: (path, hex)."""
+        section = b''
+        for path, build_id in files:
+            body = self.pack('i', -1) + bytes.fromhex(build_id).ljust(24, b'\0') + path.encode() + b'\0'
+            body += bytes(-len(body) % 8)
+            section += self.pack('IHH', BUILD_ID, USER, 8 + len(body)) + body
+        whole = self.file()
+        features = self.words(1 << 2)
+        return whole[:72] + features + whole[80:] + self.words(len(whole) + 16, len(section)) + section
 
     def pipe(self):
         """As it comes through a pipe: attributes are records, with their identifiers behind."""

@@ -7,12 +7,15 @@ usage: test_branch_flow.py CAIRN
 """
 import os
 import random
+import re
+import struct
 import sys
 import tempfile
 
 from common import EXAMPLE_D11_1_1, START, Folder, Tap, bytes_of, expect, expect_in, run, words
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+CAPTURES = os.environ.get('CAIRN_CAPTURES')
 CAPTURE = os.path.join(TOP, 'examples', 'capture')
 
 # BRBINF.TYPE (DDI0608 F1.1.9.1) and names; of each branch of examples/capture/program.s, by its address. ISB is P0 and no branch.
@@ -280,6 +283,102 @@ def check_unknown(cairn, folder):
                       [('0x2014', None), ('0x1000', '0x2000')])
 
 
+# --- a TARMAC log instead of a capture. At 0x80000000 BL +0x10, B.EQ +8, NOP, SVC; RET; at 0x80000200 ERET
+
+def log_lines(clock, *steps, cpu='cpu0', level='EL1h_ns'):
+    code = {0x00: 'BL 94000004', 0x04: 'B.EQ 54000040', 0x08: 'NOP d503201f', 0x0c: 'SVC d4000001', 0x10: 'RET d65f03c0',
+            0x200: 'ERET d69f03e0'}
+    for time, at, *failed in steps:
+        name, opcode = code[at].split()
+        yield '%d %s %s %s (1) %08x %s O %s : %s\n' % (time, clock, cpu, 'IS' if failed else 'IT', 0x80000000 + at, opcode, level, name)
+
+
+RUN = ((10, 0x00), (11, 0x10), (14, 0x04), (15, 0x0c), (18, 0x200), (20, 0x10), (21, 0x04, 'N'), (22, 0x08))
+# of it, the oldest first
+MADE = [(0x80000000, 0x80000010, CALL, 1), (0x80000010, 0x80000004, RETURN, 1), (0x80000004, 0x8000000c, CONDITIONAL, 1),
+        (0x80000010, 0x80000200, SVC, 1), (0x80000200, 0x80000010, ERET, 1), (0x80000010, 0x80000004, RETURN, 1)]
+
+
+def check_log(cairn, folder):
+    first = list(log_lines('clk', *RUN))
+    second = list(log_lines('clk', (12, 0x00), (13, 0x10), (30, 0x04), cpu='cpu1'))
+    log = folder.write('run.tarmac', ''.join(line for pair in zip(first, second + [''] * 5) for line in pair))
+    answer = run(cairn, 'branches', '--format', 'json', '--brbe', ALL + ',NUMREC=8', log)
+    yield from expect('status', (answer.status, answer.err), (0, ''))
+    yield from expect('branches', stacks_of(answer), [MADE[::-1], MADE[2::-1]])
+    rows = answer.rows()
+    yield from expect('processors', [row['name'] for row in rows if row['type'] == 'stack'], ['cpu0', 'cpu1'])
+    answer = run(cairn, 'branches', '--format', 'json', '--source', 'cpu1', '--brbe', ALL + ',NUMREC=8', log)
+    yield from expect('one processor', stacks_of(answer), [MADE[2::-1]])
+    # cycles are the log's clock's: from the BL to the B.EQ, of direct branches alone
+    timed = run(cairn, 'branches', '--format', 'json', '--source', 'cpu0', '--brbe', 'BRBFCR=0x%x,BRBCR=0x%x' % (
+        ENI | SELECTS[RETURN], E1 | E0 | 1 << 3), log).rows()
+    yield from expect('cycles', [row.get('cycles') for row in timed if row['type'] == 'branch'], [14 - 10, None])
+    answer = run(cairn, 'branches', '--format', 'json', '--every', '4', '--source', 'cpu0', '--brbe', ALL, log)
+    yield from expect('every', stacks_of(answer), [MADE[3::-1], MADE[::-1]])
+    # where the log does not follow from itself, older records are the last ones no longer
+    broken = folder.write('broken.tarmac', ''.join([*first, *log_lines('clk', (40, 0x10), (41, 0x04, 'N'))]))
+    answer = run(cairn, 'branches', '--format', 'json', '--brbe', ALL, broken)
+    yield from expect('behind a gap', stacks_of(answer), [[MADE[1]]])
+    # --check
+    for name, records, status, differing in (('right', MADE[::-1], 0, 0), ('older', MADE[3::-1], 0, 0),
+                                             ('wrong', [MADE[5], (0x80000204, *MADE[4][1:]), *MADE[3::-1]], 1, 1)):
+        answer = run(cairn, 'branches', '--format', 'json', '--check', log, folder.write('dump.txt', CONTROLS + dump_of(records)))
+        stack = next(row for row in answer.rows() if row['type'] == 'stack')
+        yield from expect(name, (answer.status, stack['beside'], stack['differing']), (status, 'cpu0', differing))
+    odd = folder.write('odd.tarmac', ''.join([*first, '23 clk cpu0 IT this is none\n']))
+    answer = run(cairn, 'branches', '--brbe', ALL, odd)
+    yield from expect('a line that is not understood', answer.status, 1)
+    yield from expect_in('a line that is not understood', 'odd.tarmac:9: not understood: 23 clk cpu0 IT this', answer.err)
+    answer = run(cairn, 'branches', '--brbe', ALL, '--source', 'cpu7', log)
+    yield from expect('no such processor', answer.status, 2)
+    yield from expect_in('no such processor', 'no processor cpu7 executes an instruction', answer.err)
+
+
+def check_simulators(cairn):
+    """Logs of a Fast Model and of gem5: wherever an instruction is not followed by the one behind it a branch is
+    recorded, at EL3 here. Logs themselves have every address."""
+    for name in ('calculator-aarch64-fastmodel', 'calculator-aarch64-gem5'):
+        log = os.path.join(CAPTURES, 'tarmac', name + '.tarmac')
+        with open(log, encoding='utf-8') as file:
+            at = [int(address, 16) for address in re.findall(
+                r'^\d+ clk (?:cpu0 )?I[TS] \(\d+\) ([0-9a-f]+)\S* [0-9a-f]{8} O ', file.read(), re.M)]
+        wanted = [(one, other) for one, other in zip(at, at[1:]) if other != one + 4]
+        yield from expect(name + ': a known flow', len(wanted) > 600, True)
+        # E3BREC (38) and SBRBE (33:32) of MDCR_EL3
+        answer = run(cairn, 'branches', '--format', 'json', '--every', '64', '--brbe', 'all,MDCR_EL3=0x4300000000,NUMREC=64', log)
+        stacks = [[branch[:2] for branch in stack[::-1]] for stack in stacks_of(answer)]
+        yield from expect(name, sum(stacks[:-1], []), wanted[:len(wanted) // 64 * 64])
+        yield from expect(name + ': the end', stacks[-1], wanted[-64:])
+
+
+def check_raw(cairn, folder):
+    """Registers as they lie in memory: what a text with the same has, and where the flow has them."""
+    branches = executed('ETE_0')[:-9:-1]
+    text = dump_of(branches)
+    values = [int(line.split('=')[1], 16) for line in text.splitlines()]
+    raw = folder.write('raw.bin', b''.join(struct.pack('<Q', value) for value in values))
+    wanted = run(cairn, 'branches', '--format', 'json', folder.write('same.txt', text))
+    answer = run(cairn, 'branches', '--format', 'json', '--brbe', 'raw', raw)
+    yield from expect('one buffer', (answer.status, stacks_of(answer)), (0, stacks_of(wanted)))
+    answer = run(cairn, 'branches', '--format', 'json', '--brbe', 'raw,4', raw)
+    yield from expect('two', (answer.status, stacks_of(answer)), (0, [branches[:4], branches[4:]]))
+    yield from expect('their names', [row['name'] for row in answer.rows() if row['type'] == 'stack'], ['buffer 0', 'buffer 1'])
+    answer = run(cairn, 'branches', '--format', 'json', '--source', 'ETE_0', '--check', CAPTURE, '--brbe', 'raw,' + ALL, raw)
+    yield from expect('beside a flow', (answer.status, answer.rows()[-1]['differing']), (0, 0))
+    for name, size, arguments, said in (('cut', 190, 'raw', 'it has 190 bytes'), ('empty', 0, 'raw', 'it has 0 bytes'),
+                                        ('none', 192, 'raw,3', 'it has 8 records, which is no multiple of the 3'),
+                                        ('many', 192 * 9, 'raw', 'it has 72 records, and a buffer has at most 64'),
+                                        ('number', 192, 'raw,65', '"65": a buffer of a raw dump has 1 to 64'),
+                                        ('number', 192, 'raw,0', '"0": a buffer of a raw dump has 1 to 64'),
+                                        ('word', 192, 'raw,x', '"x": a buffer of a raw dump has 1 to 64')):
+        with open(raw, 'rb') as file:
+            data = file.read() * 9
+        answer = run(cairn, 'branches', '--brbe', arguments, folder.write('part.bin', data[:size]))
+        yield from expect(name + ': status', answer.status, 2)
+        yield from expect_in(name, said, answer.err)
+
+
 def check_wrong(cairn, folder):
     dump = folder.write('dump.txt', dump_of(executed('ETE_0')[:-4:-1]))
     data = folder.write('perf.data', b'PERFILE2' + bytes(96))
@@ -320,6 +419,12 @@ def main():
         tap.case('a gap in the trace', check_gap(cairn, folder))
         tap.case('many gaps', check_gaps(cairn, folder))
         tap.case('where the trace does not say whereto', check_unknown(cairn, folder))
+        tap.case('a TARMAC log', check_log(cairn, folder))
+        if CAPTURES:
+            tap.case('logs of simulators', check_simulators(cairn))
+        else:
+            tap.skip('logs of simulators', 'CAIRN_CAPTURES is not set')
+        tap.case('registers as they lie in memory', check_raw(cairn, folder))
         tap.case('what is wrong', check_wrong(cairn, folder))
     tap.end()
 

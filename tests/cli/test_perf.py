@@ -159,7 +159,7 @@ def check_damage(cairn, folder):
     perf.record(AUXTRACE, perf.words(16, 0, 0) + bytes(16), payload=b'\xff' * 16)
     perf.record(LOST, perf.words(1, 5))
     perf.record(LOST_SAMPLES, perf.words(6))
-    yield from said('compressed', perf.file(), 1, '1 record is compressed (perf record -z)')
+    yield from said('compressed', perf.file(), 1, '1 compressed record (perf record -z) cannot be unpacked')
     yield from expect_in('lost', ': 2 samples, 11 lost while recording\n', run(cairn, 'branches', folder.write(
         'damage.data', perf.file())).out)
     killed = folder.write('killed.data', plain_file('<').file(data_size=0))
@@ -241,6 +241,30 @@ def check_recorded(cairn, folder):
     yield from expect('the loop', turns, loop)
 
 
+def samples_of(cairn, path):
+    """How many samples there are, none of which has branches; and what was said besides that."""
+    answer = run(cairn, 'branches', path)
+    found = re.search(r': 0 samples, (\d+) more without branches', answer.out)
+    said = [line for line in answer.err.splitlines() if 'there is no branch stack in it' not in line]
+    return int(found[1]) if found else None, said
+
+
+def check_compressed(cairn, _folder):
+    """Recordings of perf record -z. perf 6.1 reads the one of a pipe; others are the same run, packed or not."""
+    place = os.path.join(CAPTURES, 'perf', 'linux-perf')
+    lines, said = perf_script(os.path.join(place, 'sleep.compressed.pipe.data'), 'ip')
+    theirs = sum(bool(line.strip()) for line in lines)
+    yield from expect('perf reads it (%s)' % said, theirs > 0, True)
+    for name in ('sleep.compressed.pipe.data', 'sleep.compressed.data'):
+        yield from expect(name, samples_of(cairn, os.path.join(place, name)), (theirs, []))
+    plain = samples_of(cairn, os.path.join(place, 'sleep.data'))
+    yield from expect('plain', plain[0] > 0, True)
+    yield from expect('COMPRESSED2', samples_of(cairn, os.path.join(place, 'sleep.compressed2.data')), plain)
+    # what perf printed while it recorded stands at the end of this one
+    count, said = samples_of(cairn, os.path.join(place, 'sleep.compressed2.pipe.data'))
+    yield from expect('COMPRESSED2 in a pipe', (count, len(said)), (plain[0], 1))
+
+
 # --- llvm-profgen
 
 def newest_profgen():
@@ -297,6 +321,7 @@ def main():
         for name, check, why in (
                 ('perf prints the same', lambda: check_peer(cairn, folder), no_perf),
                 ('perf prints the same of a recording', lambda: check_recorded(cairn, folder), no_perf or no_captures),
+                ('compressed recordings', lambda: check_compressed(cairn, folder), no_perf or no_captures),
                 ('llvm-profgen has its profile', lambda: check_profgen(cairn, folder, profgen),
                  no_captures if profgen else 'llvm-profgen is not installed (Debian: llvm-19)')):
             if why:

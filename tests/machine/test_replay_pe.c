@@ -233,6 +233,58 @@ static void test_branches(void **state)
     end(bench);
 }
 
+/* A level is recorded that the flow does not have: of its halves the records say that they are not known. A handler
+ * at address 0 is known. */
+static void test_unknown(void **state)
+{
+    static const struct {
+        unsigned type;
+        uint32_t flags;
+    } expected[] = {
+        {0x20 | CAIRN_EXCEPTION_IRQ, CAIRN_BRANCH_TARGET_UNKNOWN},
+        {CAIRN_BRANCH_CONDITIONAL, 0},
+        {CAIRN_BRANCH_EXCEPTION_RETURN, CAIRN_BRANCH_SOURCE_UNKNOWN},
+        {0x20 | CAIRN_EXCEPTION_CALL, CAIRN_BRANCH_TARGET_UNKNOWN},
+    };
+    static const uint32_t nop = 0xd503201f;
+    const uint32_t both = CAIRN_BRANCH_SOURCE | CAIRN_BRANCH_TARGET;
+    const uint32_t unknown = CAIRN_BRANCH_SOURCE_UNKNOWN | CAIRN_BRANCH_TARGET_UNKNOWN;
+    struct cairn_branch records[8];
+    struct cairn_branch_registers registers;
+    struct bench *bench = begin();
+
+    (void)state;
+    for (size_t i = 0; i < 8; i++)
+        records[i].size = sizeof records[i];
+    put(bench, "BRBCR_EL1", 1u << 23 | 1u << 22 | 3);
+    put(bench, "BRBFCR_EL1", 0x7e0000);
+    unseen(bench);
+    replay(bench, bench->pe, NULL);
+    assert_int_equal(cairn_pe_branches(bench->pe, records, 8), 4);
+    for (size_t i = 0; i < 4; i++) {
+        assert_int_equal(records[i].type, expected[i].type);
+        assert_int_equal(records[i].flags & both, both);
+        assert_int_equal(records[i].flags & unknown, expected[i].flags);
+        assert_int_equal(cairn_branch_encode(&records[i], &registers), CAIRN_OK);
+    }
+    end(bench);
+
+    bench = begin();
+    add_code(bench->image, 0, &nop, 1);
+    put(bench, "BRBCR_EL1", 1u << 23 | 3);
+    put(bench, "BRBFCR_EL1", 0x7e0000);
+    context(bench, 0);
+    range(bench, 0x1000, 0x1008, 0);
+    add(bench, CAIRN_FLOW_EXCEPTION, 0, 0x1008, CAIRN_EXCEPTION_CALL);
+    context(bench, 1);
+    range(bench, 0, 4, 0);
+    replay(bench, bench->pe, NULL);
+    assert_int_equal(cairn_pe_branches(bench->pe, records, 8), 1);
+    assert_int_equal(records[0].flags & (both | unknown), both);
+    assert_int_equal(records[0].target, 0);
+    end(bench);
+}
+
 /* Where the flow breaks off, branches were executed that nobody saw. */
 static void test_gap(void **state)
 {
@@ -303,9 +355,9 @@ static void test_arguments(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bytes),     cmocka_unit_test(test_branches),
-        cmocka_unit_test(test_gap),       cmocka_unit_test(test_counters),
-        cmocka_unit_test(test_arguments),
+        cmocka_unit_test(test_bytes),    cmocka_unit_test(test_branches),
+        cmocka_unit_test(test_unknown),  cmocka_unit_test(test_gap),
+        cmocka_unit_test(test_counters), cmocka_unit_test(test_arguments),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

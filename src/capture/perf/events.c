@@ -13,7 +13,8 @@ static const char magic_swapped[MAGIC_SIZE + 1] = "2ELIFREP";
 /* The header: magic, its size, size of an attribute entry, and sections {offset, size}. */
 #define PIPE_HEADER_SIZE 16u
 #define FILE_HEADER_SIZE 104u
-enum { AT_HEADER_SIZE = 8, AT_ENTRY_SIZE = 16, AT_ATTRIBUTES = 24, AT_DATA = 40 };
+enum { AT_HEADER_SIZE = 8, AT_ENTRY_SIZE = 16, AT_ATTRIBUTES = 24, AT_DATA = 40, AT_FEATURES = 72 };
+#define FEATURE_WORDS 4u
 #define SECTION_SIZE 16u
 
 /* perf_event_attr: the first version has 64 bytes, later ones append. */
@@ -25,8 +26,11 @@ enum {
     AT_CONFIG = 8,
     AT_SAMPLE_TYPE = 24,
     AT_READ_FORMAT = 32,
+    AT_FLAGS = 40,
     AT_BRANCH_SAMPLE_TYPE = 72,
 };
+/* sample_id_all of the flags, which are bit fields: big-endian machines begin at the highest bit */
+#define SAMPLE_ID_ALL 18u
 
 bool cairn_perf_probe(const uint8_t *head, size_t size)
 {
@@ -53,6 +57,9 @@ static cairn_status add_event(struct cairn_perf *perf, const uint8_t *bytes, siz
         .branch_sample_type = size >= AT_BRANCH_SAMPLE_TYPE + 8u
                                   ? cairn_perf_u64(perf, bytes + AT_BRANCH_SAMPLE_TYPE)
                                   : 0,
+        .has_sample_id = cairn_perf_u64(perf, bytes + AT_FLAGS) >>
+                             (perf->big_endian ? 63 - SAMPLE_ID_ALL : SAMPLE_ID_ALL) &
+                         1,
     };
     return CAIRN_OK;
 }
@@ -164,6 +171,8 @@ static cairn_status read_file_header(struct cairn_perf *perf, struct cairn_error
     const uint64_t size = cairn_perf_u64(perf, header + AT_ATTRIBUTES + 8);
     perf->at = cairn_perf_u64(perf, header + AT_DATA);
     uint64_t data_size = cairn_perf_u64(perf, header + AT_DATA + 8);
+    for (size_t i = 0; i < FEATURE_WORDS; i++)
+        perf->features[i] = cairn_perf_u64(perf, header + AT_FEATURES + 8 * i);
 
     if (entry_size < ATTRIBUTE_LEAST + SECTION_SIZE || entry_size > ATTRIBUTE_MOST)
         return damaged(perf, error, "attributes have a size that cannot be");
@@ -182,7 +191,26 @@ static cairn_status read_file_header(struct cairn_perf *perf, struct cairn_error
     if (perf->killed || data_size > perf->input.size - perf->at)
         data_size = perf->input.size - perf->at; /* a record that is cut says so */
     perf->end = perf->at + data_size;
+    perf->features_at = perf->killed ? 0 : perf->end;
     return CAIRN_OK;
+}
+
+bool cairn_perf_feature(struct cairn_perf *perf, unsigned feature, uint64_t *offset, uint64_t *size)
+{
+    uint64_t before = 0;
+
+    if (!perf->features_at || feature >= 64 * FEATURE_WORDS ||
+        !(perf->features[feature / 64] >> feature % 64 & 1))
+        return false;
+    for (unsigned i = 0; i < feature; i++)
+        before += perf->features[i / 64] >> i % 64 & 1;
+    const uint8_t *section =
+        cairn_perf_bytes(perf, perf->features_at + before * SECTION_SIZE, SECTION_SIZE);
+    if (!section)
+        return false;
+    *offset = cairn_perf_u64(perf, section);
+    *size = cairn_perf_u64(perf, section + 8);
+    return *offset <= perf->input.size && *size <= perf->input.size - *offset;
 }
 
 cairn_status cairn_perf_open(struct cairn_perf *perf, const struct cairn_perf_input *input,
@@ -191,6 +219,7 @@ cairn_status cairn_perf_open(struct cairn_perf *perf, const struct cairn_perf_in
     memset(perf, 0, offsetof(struct cairn_perf, bytes));
     perf->bytes_at = 0;
     perf->bytes_count = 0;
+    perf->unpack = (struct cairn_perf_unpack){0};
     perf->input = *input;
     const uint8_t *head = cairn_perf_bytes(perf, 0, PIPE_HEADER_SIZE);
     if (!head || !cairn_perf_probe(head, MAGIC_SIZE))
@@ -211,6 +240,7 @@ cairn_status cairn_perf_open(struct cairn_perf *perf, const struct cairn_perf_in
 
 void cairn_perf_close(struct cairn_perf *perf)
 {
+    cairn_perf_unpack_free(perf);
     free(perf->events);
     free(perf->ids);
     perf->events = NULL;

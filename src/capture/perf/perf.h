@@ -3,8 +3,10 @@
  * the events (perf_event_attr) they are of, and what a sample says.
  *   events.c   the header, attributes and their identifiers
  *   records.c  records
+ *   unpack.c   records that are packed (perf record -z), by libzstd
  *   sample.c   the fields of a sample, by its event's sample_type
- * Nothing of a file is held but its events and one record: sizes in it bound nothing but how far is read.
+ * Nothing of a file is held but its events, one record and what zstd looks back at: sizes in it bound nothing
+ * but how far is read.
  * Numbers are those of <linux/perf_event.h> and of perf's own records. */
 #ifndef CAIRN_CAPTURE_PERF_PERF_H
 #define CAIRN_CAPTURE_PERF_PERF_H
@@ -26,14 +28,20 @@ struct cairn_perf_input {
 };
 
 enum cairn_perf_record_type {
+    CAIRN_PERF_RECORD_MMAP = 1,
     CAIRN_PERF_RECORD_LOST = 2,
     CAIRN_PERF_RECORD_COMM = 3,
     CAIRN_PERF_RECORD_FORK = 7,
     CAIRN_PERF_RECORD_SAMPLE = 9,
     CAIRN_PERF_RECORD_MMAP2 = 10,
+    CAIRN_PERF_RECORD_AUX = 11,
+    CAIRN_PERF_RECORD_ITRACE_START = 12,
     CAIRN_PERF_RECORD_LOST_SAMPLES = 13,
+    CAIRN_PERF_RECORD_AUX_OUTPUT_HW_ID = 21,
     CAIRN_PERF_RECORD_ATTR = 64,
     CAIRN_PERF_RECORD_TRACING_DATA = 66,
+    CAIRN_PERF_RECORD_BUILD_ID = 67,
+    CAIRN_PERF_RECORD_AUXTRACE_INFO = 70,
     CAIRN_PERF_RECORD_AUXTRACE = 71,
     CAIRN_PERF_RECORD_COMPRESSED = 81,
     CAIRN_PERF_RECORD_COMPRESSED2 = 83,
@@ -65,6 +73,7 @@ enum cairn_perf_record_type {
 struct cairn_perf_event {
     uint32_t type;
     uint64_t config, sample_type, read_format, branch_sample_type;
+    bool has_sample_id; /* sample_id_all: its records say whose they are, at their end */
 };
 
 struct cairn_perf_id {
@@ -82,11 +91,27 @@ enum cairn_perf_end {
 
 #define CAIRN_PERF_RECORD_MOST 65536u
 
+/* What of compressed records is unpacked. */
+struct cairn_perf_unpack {
+    struct ZSTD_DCtx_s *stream; /* NULL: there was none yet */
+    const uint8_t *packed;      /* of the record that is being unpacked */
+    size_t left;
+    uint64_t offset;            /* of that record in the file */
+    uint8_t *bytes;             /* unpacked */
+    size_t from, until;         /* of these, what no record was made of yet */
+    bool is_full;               /* there may be more to come without more that goes in */
+    bool is_lost;               /* damaged: until another frame begins */
+    uint64_t taken, given;      /* bytes in and out */
+    uint64_t count, unreadable; /* compressed records, and those that could not be unpacked */
+};
+
 struct cairn_perf {
     struct cairn_perf_input input;
     bool big_endian;
-    bool pipe;   /* attributes come as records */
-    bool killed; /* the recorder never wrote how much there is: all is read */
+    bool pipe;            /* attributes come as records */
+    bool killed;          /* the recorder never wrote how much there is: all is read */
+    uint64_t features[4]; /* a bit each; of a file that is no pipe */
+    uint64_t features_at; /* where their sections are told */
     struct cairn_perf_event *events;
     size_t event_count;
     struct cairn_perf_id *ids; /* sorted when `sorted` */
@@ -97,15 +122,17 @@ struct cairn_perf {
     uint8_t bytes[2 * CAIRN_PERF_RECORD_MOST]; /* a part of the file */
     uint64_t bytes_at;
     size_t bytes_count;
+    struct cairn_perf_unpack unpack;
 };
 
 struct cairn_perf_record {
     uint32_t type;
     uint16_t misc;
-    uint64_t offset;       /* in the file */
+    uint64_t offset;       /* in the file; of one that was packed, where the compressed record is */
     const uint8_t *bytes;  /* behind the header; valid until the next one is read */
     size_t size;           /* of these */
     uint64_t payload_size; /* of what follows the record and is skipped: AUXTRACE, TRACING_DATA */
+    bool is_unpacked;      /* it was in a compressed record, and nothing follows it */
 };
 
 #define CAIRN_PERF_PROBE 8u /* bytes that cairn_perf_probe wants */
@@ -119,7 +146,8 @@ CAIRN_MUST_CHECK cairn_status cairn_perf_open(struct cairn_perf *perf,
 void cairn_perf_close(struct cairn_perf *perf);
 
 /* The next record; false at the end, for which perf->ended has the reason. Attributes of pipe mode are
- * taken in passing. */
+ * taken in passing. Of compressed records those in them come one by one, and perf->unpack counts those that
+ * could not be unpacked. */
 bool cairn_perf_next(struct cairn_perf *perf, struct cairn_perf_record *record);
 
 /* Numbers of the file's byte order. */
@@ -150,12 +178,35 @@ enum cairn_perf_verdict cairn_perf_sample_read(struct cairn_perf *perf,
                                                const struct cairn_perf_record *record,
                                                struct cairn_perf_fields *fields);
 
+/* Whose a record is that is no sample: what stands at its end. */
+struct cairn_perf_sample_id {
+    bool has_thread, has_time, has_cpu;
+    uint32_t process, thread, cpu;
+    uint64_t time;
+};
+/* False, with *id as it was: the record does not say, or its event is not known. */
+bool cairn_perf_identify(struct cairn_perf *perf, const struct cairn_perf_record *record,
+                         struct cairn_perf_sample_id *id);
+
+#define CAIRN_PERF_FEATURE_BUILD_ID 2u
+/* Where in the file the section of a feature is. False: there is none. */
+bool cairn_perf_feature(struct cairn_perf *perf, unsigned feature, uint64_t *offset,
+                        uint64_t *size);
+
 /* Entry n of a sample's. */
 struct cairn_branch_entry cairn_perf_entry(const struct cairn_perf *perf,
                                            const struct cairn_perf_fields *fields, size_t n);
 
 /* events.c, for records.c: the attribute in a record of pipe mode. False: it is none. */
 bool cairn_perf_take_attribute(struct cairn_perf *perf, const uint8_t *bytes, size_t size);
+/* unpack.c, for records.c and events.c. */
+bool cairn_perf_is_packed(uint32_t type);
+/* A record of the file is compressed: the next ones come out of it. */
+void cairn_perf_unpack(struct cairn_perf *perf, const struct cairn_perf_record *record);
+/* The next record that is unpacked; false: more of the file is wanted. */
+bool cairn_perf_unpacked(struct cairn_perf *perf, struct cairn_perf_record *record);
+void cairn_perf_unpack_end(struct cairn_perf *perf);
+void cairn_perf_unpack_free(struct cairn_perf *perf);
 /* records.c, for events.c: bytes of the file; NULL where they are not all there. At most as many as a
  * record can have. */
 const uint8_t *cairn_perf_bytes(struct cairn_perf *perf, uint64_t offset, size_t size);

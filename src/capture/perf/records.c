@@ -63,7 +63,7 @@ static uint64_t payload_of(const struct cairn_perf *perf, const struct cairn_per
     return 0;
 }
 
-bool cairn_perf_next(struct cairn_perf *perf, struct cairn_perf_record *record)
+static bool next_in_file(struct cairn_perf *perf, struct cairn_perf_record *record)
 {
     if (perf->at == perf->end)
         return false;
@@ -90,9 +90,35 @@ bool cairn_perf_next(struct cairn_perf *perf, struct cairn_perf_record *record)
     record->payload_size = payload_of(perf, record);
     if (record->payload_size > left - size)
         return end(perf, CAIRN_PERF_END_CUT);
-    if (record->type == CAIRN_PERF_RECORD_ATTR && perf->pipe &&
-        !cairn_perf_take_attribute(perf, record->bytes, record->size))
-        return end(perf, CAIRN_PERF_END_DAMAGED);
     perf->at += size + record->payload_size;
     return true;
+}
+
+/* A record that is for the caller. */
+static bool is_plain(struct cairn_perf *perf, const struct cairn_perf_record *record)
+{
+    if (!cairn_perf_is_packed(record->type))
+        return true;
+    if (record->is_unpacked)
+        perf->unpack.unreadable++; /* nobody packs twice */
+    else
+        cairn_perf_unpack(perf, record);
+    return false;
+}
+
+bool cairn_perf_next(struct cairn_perf *perf, struct cairn_perf_record *record)
+{
+    do {
+        if (cairn_perf_unpacked(perf, record))
+            continue;
+        if (!next_in_file(perf, record)) {
+            cairn_perf_unpack_end(perf);
+            return false;
+        }
+    } while (!is_plain(perf, record));
+    if (record->type != CAIRN_PERF_RECORD_ATTR || !perf->pipe ||
+        cairn_perf_take_attribute(perf, record->bytes, record->size))
+        return true;
+    perf->at = record->offset;
+    return end(perf, CAIRN_PERF_END_DAMAGED);
 }

@@ -82,6 +82,19 @@ static bool all_alike(const struct cairn_perf *perf)
     return true;
 }
 
+/* NULL: of none. */
+static const struct cairn_perf_event *event_of_id(struct cairn_perf *perf, uint64_t id)
+{
+    const struct cairn_perf_id wanted = {.id = id};
+
+    if (!perf->sorted && perf->id_count)
+        qsort(perf->ids, perf->id_count, sizeof *perf->ids, by_id);
+    perf->sorted = true;
+    const struct cairn_perf_id *found =
+        perf->id_count ? bsearch(&wanted, perf->ids, perf->id_count, sizeof wanted, by_id) : NULL;
+    return found ? &perf->events[found->event] : NULL;
+}
+
 static unsigned words_before_id(uint64_t sample_type)
 {
     return (unsigned)__builtin_popcountll(sample_type &
@@ -100,17 +113,59 @@ static const struct cairn_perf_event *event_of(struct cairn_perf *perf, struct s
         return all_alike(perf) ? perf->events : NULL;
     if (!(sample_type & CAIRN_PERF_SAMPLE_IDENTIFIER))
         skip(&cursor, WORD * words_before_id(sample_type));
-    const struct cairn_perf_id wanted = {.id = word(&cursor)};
-    if (!perf->sorted && perf->id_count)
-        qsort(perf->ids, perf->id_count, sizeof *perf->ids, by_id);
-    perf->sorted = true;
-    const struct cairn_perf_id *found =
-        perf->id_count && !cursor.failed
-            ? bsearch(&wanted, perf->ids, perf->id_count, sizeof wanted, by_id)
-            : NULL;
-    if (found)
-        return &perf->events[found->event];
+    const uint64_t id = word(&cursor);
+    const struct cairn_perf_event *event = cursor.failed ? NULL : event_of_id(perf, id);
+    if (event)
+        return event;
     return all_alike(perf) ? perf->events : NULL;
+}
+
+/* What stands at a record's end, in this order, and an identifier last of all. */
+static unsigned words_at_end(uint64_t sample_type)
+{
+    return (unsigned)__builtin_popcountll(sample_type &
+                                          (CAIRN_PERF_SAMPLE_TID | CAIRN_PERF_SAMPLE_TIME |
+                                           CAIRN_PERF_SAMPLE_ID | CAIRN_PERF_SAMPLE_STREAM_ID |
+                                           CAIRN_PERF_SAMPLE_CPU | CAIRN_PERF_SAMPLE_IDENTIFIER));
+}
+
+/* The event of a record that is no sample: by the identifier at its end, if events differ. */
+static const struct cairn_perf_event *event_at_end(struct cairn_perf *perf,
+                                                   const struct cairn_perf_record *record)
+{
+    const struct cairn_perf_event *found = NULL;
+
+    if (!perf->event_count)
+        return NULL;
+    if (perf->event_count > 1 && (perf->events->sample_type & CAIRN_PERF_SAMPLE_IDENTIFIER) &&
+        record->size >= WORD)
+        found = event_of_id(perf, cairn_perf_u64(perf, record->bytes + record->size - WORD));
+    return found || !all_alike(perf) ? found : perf->events;
+}
+
+bool cairn_perf_identify(struct cairn_perf *perf, const struct cairn_perf_record *record,
+                         struct cairn_perf_sample_id *id)
+{
+    const struct cairn_perf_event *event = event_at_end(perf, record);
+
+    if (!event || !event->has_sample_id || words_at_end(event->sample_type) > record->size / WORD)
+        return false;
+    const uint64_t type = event->sample_type;
+    const size_t size = WORD * words_at_end(type);
+    struct sample_cursor cursor = {
+        .perf = perf, .at = record->bytes + record->size - size, .left = size};
+    id->has_thread = (type & CAIRN_PERF_SAMPLE_TID) != 0;
+    id->has_time = (type & CAIRN_PERF_SAMPLE_TIME) != 0;
+    id->has_cpu = (type & CAIRN_PERF_SAMPLE_CPU) != 0;
+    if (id->has_thread)
+        halves(&cursor, &id->process, &id->thread);
+    if (id->has_time)
+        id->time = word(&cursor);
+    skip(&cursor, WORD * (unsigned)__builtin_popcountll(
+                             type & (CAIRN_PERF_SAMPLE_ID | CAIRN_PERF_SAMPLE_STREAM_ID)));
+    if (id->has_cpu)
+        halves(&cursor, &id->cpu, NULL);
+    return true;
 }
 
 /* --- fields --- */

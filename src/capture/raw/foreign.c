@@ -6,17 +6,12 @@
 #include <string.h>
 
 #define UNPACK "a compressed file: unpack it first"
-#define PERF                                                                                          \
-    "a perf.data file, of which this version reads branch stacks alone (`cairn branches`): take the " \
-    "trace of its AUXTRACE records out of it first"
 
 static const struct {
     const char *magic;
     size_t size;
     const char *what;
 } kinds[] = {
-    {"PERFILE2", 8, PERF},
-    {"2ELIFREP", 8, PERF},
     {"\x7f"
      "ELF",
      4, "an ELF file: give the trace buffer, and the program with --image"},

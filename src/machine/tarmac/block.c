@@ -172,6 +172,11 @@ void cairn_tarmac_flush(struct cairn_tarmac_processor *processor)
 void cairn_tarmac_break(struct cairn_tarmac_processor *processor)
 {
     cairn_tarmac_flush(processor);
+    if (processor->is_open && processor->shared->options->pe) {
+        processor->is_open = false;
+        cairn_processor_prohibit(&processor->around_unit, true);
+        cairn_processor_prohibit(&processor->around_unit, false);
+    }
     if (!processor->is_open || (processor->shared->options->choices & CAIRN_TARMAC_NO_HALTS))
         return;
     processor->is_open = false;

@@ -346,6 +346,16 @@ static cairn_status make_unit(struct cairn_tarmac_processor *processor,
     const struct cairn_tarmac_options *options = processor->shared->options;
     cairn_status status;
 
+    if (options->pe) {
+        struct cairn_pe *pe = NULL;
+
+        status = options->pe(options->pe_context, unit, &pe, error);
+        if (status != CAIRN_OK)
+            return status;
+        processor->around_unit = cairn_processor_of_pe(pe);
+        processor->unit = cairn_pe_unit(pe);
+        return CAIRN_OK;
+    }
     if (!options->around || !options->around->is_wanted || !processor->source) {
         status = cairn_unit_new(unit, &processor->unit, error);
         processor->around_unit = cairn_processor_of_unit(processor->unit);
@@ -385,7 +395,8 @@ cairn_status cairn_tarmac_processor_start(struct cairn_tarmac_processor *process
         if (status)
             return cairn_fail(error, status, "the registers of %s cannot be recorded", name);
     }
-    cairn_processor_enable(&processor->around_unit);
+    if (!options->pe)
+        cairn_processor_enable(&processor->around_unit);
     return CAIRN_OK;
 }
 
@@ -395,7 +406,7 @@ void cairn_tarmac_processor_free(struct cairn_tarmac_processor *processor)
         return;
     if (processor->around)
         cairn_around_free(processor->around);
-    else
+    else if (!processor->shared->options->pe)
         cairn_unit_free(processor->unit);
     free(processor);
 }
@@ -409,9 +420,15 @@ cairn_status cairn_tarmac_processor_finish(struct cairn_tarmac_processor *proces
     if (!processor->unit)
         return CAIRN_OK;
     settle(processor, NULL, NULL);
-    cairn_tarmac_break(processor);
-    cairn_processor_end(&processor->around_unit);
-    cairn_processor_disable(&processor->around_unit);
+    if (processor->shared->options->pe) {
+        cairn_tarmac_flush(processor);
+        cairn_processor_end(&processor->around_unit);
+        cairn_pe_settle(processor->around_unit.pe);
+    } else {
+        cairn_tarmac_break(processor);
+        cairn_processor_end(&processor->around_unit);
+        cairn_processor_disable(&processor->around_unit);
+    }
     if (processor->shared->options->ended)
         processor->shared->options->ended(processor->shared->options->context, processor->name,
                                           processor->unit);

@@ -153,6 +153,12 @@ struct cairn_tarmac_options {
     /* With a recording: what stands around each unit, and the core that the files name. NULL: nothing. */
     const struct cairn_around_settings *around;
     const char *core;
+    /* Without a recording: makes a PE with a trace unit of these options, which is told instead of a unit and
+     * stays the caller's. Nothing is enabled or disabled; where the log breaks off branches were executed that
+     * nobody saw, as for a replay (<cairn/replay.h>). NULL: a unit alone. */
+    cairn_status (*pe)(void *context, const struct cairn_unit_options *unit, struct cairn_pe **pe,
+                       struct cairn_error *error);
+    void *pe_context;
 };
 #define CAIRN_TARMAC_OPTIONS_INIT                                                                  \
     {                                                                                              \

@@ -9,7 +9,7 @@
      CAIRN_BRBINF_MASK(T) | CAIRN_BRBINF_MASK(TYPE) | CAIRN_BRBINF_MASK(EL) |                      \
      CAIRN_BRBINF_MASK(MPRED) | CAIRN_BRBINF_MASK(VALID))
 #define CC_ALL_ONES ((1u << CAIRN_BRBINF_CC_BITS) - 1)
-#define ALL_FLAGS (CAIRN_BRANCH_POSSIBLY_ROLLED_BACK * 2u - 1u)
+#define ALL_FLAGS (CAIRN_BRANCH_TARGET_UNKNOWN * 2u - 1u)
 
 /* Halves that a record of a type can have, SOURCE | TARGET; 0: any. */
 static unsigned halves_of(unsigned type)

@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The code of what was mapped: of each file that is here, the part that a process had mapped for execution. */
+#include <elf.h>
+#include <gelf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/letters.h"
+#include "capture/perf/trace.h"
+#include "capture/snapshot/search.h"
+#include "image/elf.h"
+
+#define MODULES_MOST 8192u
+#define LAYERS_MOST 65536u
+
+/* TRCCONFIGR: contexts have the number of the thread, in the Context ID or, where the kernel runs at EL2, in the
+ * VMID. */
+#define TRCCONFIGR_CID (UINT64_C(1) << 6)
+#define TRCCONFIGR_VMID (UINT64_C(1) << 7)
+#define TRCCONFIGR_VMIDOPT (UINT64_C(1) << 15)
+#define ETMCR_CONTEXT_SIZE UINT64_C(0xc000)
+
+enum thread_in { IN_NOTHING, IN_CONTEXT_ID, IN_VMID };
+
+struct images {
+    struct cairn_capture *capture;
+    const struct cairn_perf_trace *trace;
+    struct cairn_module_search search;
+    struct cairn_scope scope; /* of what is added */
+    enum thread_in threads;
+    bool is_one; /* process */
+    size_t layers;
+    size_t missing; /* mappings without code */
+    /* of the mapping that is added */
+    struct cairn_module_info info;
+    const char *code; /* the file with the code; NULL: there is none */
+    enum cairn_order order;
+};
+
+static enum thread_in find_threads(const struct cairn_perf_trace *trace)
+{
+    for (size_t i = 0; i < trace->core_count; i++) {
+        const struct cairn_perf_core *const core = &trace->cores[i];
+        const uint64_t config = core->register_count ? core->registers[0].value : 0;
+        const uint64_t in_vmid = TRCCONFIGR_VMID | TRCCONFIGR_VMIDOPT;
+
+        if (core->register_count && !strcmp(core->registers[0].name, "ETMCR"))
+            return config & ETMCR_CONTEXT_SIZE ? IN_CONTEXT_ID : IN_NOTHING;
+        if ((config & in_vmid) == in_vmid)
+            return IN_VMID;
+        if (config & TRCCONFIGR_CID)
+            return IN_CONTEXT_ID;
+    }
+    return IN_NOTHING;
+}
+
+/* The kernel has its own, and what is no file has no path. */
+static bool is_of_user(const struct cairn_perf_mapping *mapping)
+{
+    return mapping->process != UINT32_MAX && mapping->path[0] == '/' &&
+           strncmp(mapping->path, "//anon", 6) != 0;
+}
+
+static bool has_one_process(const struct cairn_perf_trace *trace)
+{
+    const struct cairn_perf_mapping *first = NULL;
+
+    for (size_t i = 0; i < trace->mapping_count; i++) {
+        const struct cairn_perf_mapping *const mapping = &trace->mappings[i];
+
+        if (!is_of_user(mapping))
+            continue;
+        if (first && first->process != mapping->process)
+            return false;
+        first = mapping;
+    }
+    return true;
+}
+
+/* --- a file --- */
+
+/* Debug information that was split off has sections of code without bytes. */
+static bool has_code(const struct cairn_file *file)
+{
+    Elf *elf = cairn_elf_begin(file);
+    Elf_Scn *section = NULL;
+    GElf_Shdr header;
+    bool any = false, bytes = false;
+
+    if (!elf)
+        return true; /* without sections: its segments are code */
+    while ((section = elf_nextscn(elf, section)))
+        if (gelf_getshdr(section, &header) && (header.sh_flags & SHF_EXECINSTR)) {
+            any = true;
+            bytes |= header.sh_type != SHT_NOBITS;
+        }
+    elf_end(elf);
+    return bytes || !any;
+}
+
+/* Address minus address in the file, by the segment that the mapping's part of the file is in. */
+static bool find_bias(const struct cairn_segments *segments,
+                      const struct cairn_perf_mapping *mapping, uint64_t *bias)
+{
+    const struct cairn_segment *best = NULL;
+
+    for (size_t i = 0; i < segments->count; i++) {
+        const struct cairn_segment *const segment = &segments->list[i];
+        const bool overlaps = !segment->is_zeros &&
+                              segment->offset < mapping->offset + mapping->size &&
+                              mapping->offset < segment->offset + segment->size;
+
+        if (overlaps && (!best || (segment->executable && !best->executable)))
+            best = segment;
+    }
+    if (best)
+        *bias = mapping->address - mapping->offset + best->offset - best->address;
+    return best != NULL;
+}
+
+/* What the file is: its bias, order, and whether it has code. */
+static void look_at(struct images *images, const struct cairn_perf_mapping *mapping,
+                    const char *path)
+{
+    struct cairn_file *file = NULL;
+    struct cairn_segments segments;
+
+    if (cairn_file_open(path, &file, NULL) != CAIRN_OK)
+        return;
+    if (cairn_elf_segments(file, path, &segments, NULL) == CAIRN_OK) {
+        if (find_bias(&segments, mapping, &images->info.bias) && has_code(file))
+            images->code = path;
+        images->order = segments.order;
+        cairn_segments_clear(&segments);
+    }
+    cairn_file_close(file);
+}
+
+static cairn_status find_file(struct images *images, const struct cairn_perf_mapping *mapping)
+{
+    struct cairn_module_info *const info = &images->info;
+    struct cairn_module_found found;
+    struct cairn_arena *const arena = &images->capture->arena;
+
+    images->code = NULL;
+    images->order = CAIRN_ORDER_LITTLE;
+    *info = (struct cairn_module_info){
+        .size = sizeof *info,
+        .path = mapping->path,
+        .build_id = cairn_perf_build_id_of(images->trace, mapping),
+        .address = mapping->address,
+        .length = mapping->size,
+    };
+    cairn_status status = cairn_module_find(&images->search, info, NULL, &found);
+    if (status != CAIRN_OK)
+        return status;
+    info->state = found.state;
+    if ((found.file && !(info->file = cairn_arena_text(arena, found.file))) ||
+        (found.code && !(info->code = cairn_arena_text(arena, found.code))))
+        status = CAIRN_E_MEMORY;
+    cairn_module_found_clear(&found);
+    if (status == CAIRN_OK && info->file)
+        look_at(images, mapping, info->code ? info->code : info->file);
+    return status;
+}
+
+/* --- into the image --- */
+
+static cairn_status add_layer(struct images *images, const struct cairn_perf_mapping *mapping)
+{
+    struct cairn_image *const image = images->capture->image;
+    struct cairn_error error = {.status = CAIRN_OK};
+
+    if (images->layers++ >= LAYERS_MOST)
+        return CAIRN_OK;
+    cairn_status status =
+        cairn_image_add_file(image, images->code, mapping->offset, mapping->size, &images->scope,
+                             images->order, mapping->address, &error);
+    if (status == CAIRN_OK)
+        status = cairn_image_add_names(image, images->info.file, images->info.bias, &images->scope,
+                                       mapping->address, mapping->size, &error);
+    if (status == CAIRN_OK || status == CAIRN_E_MEMORY)
+        return status;
+    cairn_capture_say(images->capture, CAIRN_WARNING, "%.400s: its code is not used: %.400s.",
+                      images->code, error.text);
+    return CAIRN_OK;
+}
+
+/* Where several processes were recorded, each has its own memory: that of its threads, by their numbers. */
+static cairn_status add_of_threads(struct images *images, const struct cairn_perf_mapping *mapping)
+{
+    cairn_status status = CAIRN_OK;
+
+    for (size_t i = 0; i < images->trace->task_count && status == CAIRN_OK; i++) {
+        const struct cairn_perf_task *const task = &images->trace->tasks[i];
+
+        if (task->process != mapping->process)
+            continue;
+        images->scope = cairn_scope_any();
+        if (images->threads == IN_VMID) {
+            images->scope.any_vmid = false;
+            images->scope.vmid = task->thread;
+        } else {
+            images->scope.any_context_id = false;
+            images->scope.context_id = task->thread;
+        }
+        status = add_layer(images, mapping);
+    }
+    return status;
+}
+
+static void say_state(struct images *images)
+{
+    const struct cairn_module_info *const info = &images->info;
+
+    if (info->state == CAIRN_MODULE_CHANGED)
+        cairn_capture_say(
+            images->capture, CAIRN_WARNING,
+            "%.400s here is another file than the one that ran (its build-id was %.64s), so it is "
+            "not used. Tell where the file that ran is (--sysroot, --debug-dir), or give it with "
+            "--image FILE.",
+            info->path, info->build_id ? info->build_id : "none");
+    images->missing += !images->code;
+}
+
+/* What ran: the mapped file that has the name of the last program that was started. */
+static void set_program(struct images *images)
+{
+    const struct cairn_perf_trace *const trace = images->trace;
+    const size_t length = strnlen(trace->program, sizeof trace->program);
+
+    images->capture->has_program = true;
+    images->capture->program.exit_status = -1;
+    images->capture->program.recorder = "perf";
+    for (size_t i = 0; length && i < trace->mapping_count; i++) {
+        const char *const slash = strrchr(trace->mappings[i].path, '/');
+
+        if (slash && !strncmp(slash + 1, trace->program, length))
+            images->capture->program.path = trace->mappings[i].path;
+    }
+}
+
+static cairn_status add_mapping(struct images *images, const struct cairn_perf_mapping *mapping)
+{
+    cairn_status status = find_file(images, mapping);
+
+    if (status != CAIRN_OK)
+        return status;
+    say_state(images);
+    images->scope = cairn_scope_any();
+    if (images->code && (images->is_one || images->threads == IN_NOTHING))
+        status = add_layer(images, mapping);
+    else if (images->code)
+        status = add_of_threads(images, mapping);
+    if (status == CAIRN_OK)
+        status = cairn_capture_add_module(images->capture, &images->info);
+    return status;
+}
+
+/* It was mapped so before, or is mapped so again later: mprotect makes such. */
+static bool is_repeated(const struct cairn_perf_trace *trace, size_t n)
+{
+    const struct cairn_perf_mapping *const mapping = &trace->mappings[n];
+
+    for (size_t i = n + 1; i < trace->mapping_count && i < n + 256; i++) {
+        const struct cairn_perf_mapping *const other = &trace->mappings[i];
+
+        if (other->process == mapping->process && other->address == mapping->address &&
+            other->size == mapping->size && other->offset == mapping->offset &&
+            !strcmp(other->path, mapping->path))
+            return true;
+    }
+    return false;
+}
+
+/* Each costs a look into folders. */
+static bool has_room(const struct images *images)
+{
+    return images->capture->module_count < MODULES_MOST;
+}
+
+cairn_status cairn_perf_add_images(struct cairn_capture *capture, const struct cairn_files *files,
+                                   const struct cairn_perf_trace *trace,
+                                   const struct cairn_capture_options *options)
+{
+    struct images images = {
+        .capture = capture,
+        .trace = trace,
+        .search = {.files = files, .folder = "", .options = options},
+        .threads = find_threads(trace),
+        .is_one = has_one_process(trace),
+    };
+    cairn_status status = CAIRN_OK;
+
+    set_program(&images);
+    for (size_t i = 0; i < trace->mapping_count && status == CAIRN_OK; i++)
+        if (is_of_user(&trace->mappings[i]) && !is_repeated(trace, i) && has_room(&images))
+            status = add_mapping(&images, &trace->mappings[i]);
+    if (images.missing)
+        cairn_capture_say(
+            capture, CAIRN_NOTE,
+            "The code of %zu mapped file%s is not here (`cairn info` lists them as modules). Tell where "
+            "copies are (--sysroot, --debug-dir), or give one with --image FILE@OFFSET.",
+            images.missing, cairn_plural(images.missing));
+    if (!images.is_one && images.threads == IN_NOTHING && images.layers)
+        cairn_capture_say(
+            capture, CAIRN_WARNING,
+            "Several processes were recorded, and the trace does not say which one it is of: "
+            "what one has mapped may be taken for another's. Record with contextid (perf record "
+            "-e cs_etm/contextid/), or one process.");
+    if (images.layers > LAYERS_MOST || !has_room(&images))
+        cairn_capture_say(
+            capture, CAIRN_WARNING,
+            "There are more than %u mappings, or %u of threads: the last of them are left out.",
+            MODULES_MOST, LAYERS_MOST);
+    return status;
+}

@@ -1,0 +1,416 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* perf.data as a capture: a buffer for each CPU (or thread) that has trace, a source for each trace unit in it. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/letters.h"
+#include "capture/perf/trace.h"
+#include "capture/trace_unit.h"
+
+struct perf_opening {
+    struct cairn_capture *capture;
+    const struct cairn_files *files;
+    const char *path;
+    const struct cairn_capture_options *options;
+    struct cairn_error *error;
+    int fd;
+    struct cairn_perf *perf;
+    struct cairn_perf_trace trace;
+    struct cairn_perf_streams streams;
+};
+
+bool cairn_perf_is_capture(const struct cairn_files *files, const char *path)
+{
+    uint8_t head[CAIRN_PERF_PROBE];
+
+    (void)files;
+    return cairn_perf_probe(head, cairn_input_head(path, head, sizeof head));
+}
+
+static int64_t read_input(void *context, void *bytes, size_t size, uint64_t offset)
+{
+    return cairn_input_read(*(const int *)context, bytes, size, offset);
+}
+
+static cairn_status no_memory(const struct perf_opening *opening)
+{
+    return cairn_fail(opening->error, CAIRN_E_MEMORY, "%s: not enough memory to open it",
+                      opening->path);
+}
+
+/* --- what the file says --- */
+
+/* The section is records of BUILD_ID, each with its header. */
+static void read_build_ids(struct perf_opening *opening)
+{
+    uint64_t offset, size;
+
+    if (!cairn_perf_feature(opening->perf, CAIRN_PERF_FEATURE_BUILD_ID, &offset, &size))
+        return;
+    while (size >= 8) {
+        const uint8_t *header = cairn_perf_bytes(opening->perf, offset, 8);
+        const size_t own = header ? cairn_perf_u16(opening->perf, header + 6) : 0;
+
+        if (own < 8 || own > size || !(header = cairn_perf_bytes(opening->perf, offset, own)))
+            return;
+        cairn_perf_take_build_id(&opening->trace, opening->perf, header + 8, own - 8,
+                                 cairn_perf_u16(opening->perf, header + 4));
+        offset += own;
+        size -= own;
+    }
+}
+
+static cairn_status check_kind(const struct perf_opening *opening)
+{
+    const struct cairn_perf_trace *const trace = &opening->trace;
+
+    if (trace->no_memory)
+        return no_memory(opening);
+    if (trace->has_info && trace->is_foreign)
+        return cairn_fail(
+            opening->error, CAIRN_E_UNSUPPORTED,
+            "%s: its trace is none of CoreSight's (cs_etm), but of another kind of processor or "
+            "of samples (Intel PT, SPE): Cairn decodes ETM, ETE and PTM",
+            opening->path);
+    if (!trace->has_info)
+        return cairn_fail(
+            opening->error, CAIRN_E_FORMAT,
+            "%s: there is no trace in it (no AUXTRACE_INFO record): record with `perf record -e "
+            "cs_etm//u`. Branch stacks are listed by `cairn branches`",
+            opening->path);
+    if (!trace->core_count)
+        return cairn_fail(
+            opening->error, CAIRN_E_FORMAT,
+            "%s: its AUXTRACE_INFO record describes no trace unit that is known: %u of a kind or "
+            "size that is not. Record anew, or copy the file again",
+            opening->path, trace->unknown_cores);
+    return CAIRN_OK;
+}
+
+static cairn_status read_records(struct perf_opening *opening)
+{
+    struct cairn_perf_input input = {
+        .read = read_input, .context = &opening->fd, .name = opening->path};
+    struct cairn_perf_record record;
+    cairn_status status =
+        cairn_input_open(opening->path, &opening->fd, &input.size, opening->error);
+
+    if (status == CAIRN_OK)
+        status = cairn_perf_open(opening->perf, &input, opening->error);
+    if (status != CAIRN_OK)
+        return status;
+    while (cairn_perf_next(opening->perf, &record))
+        cairn_perf_trace_take(&opening->trace, opening->perf, &record);
+    read_build_ids(opening);
+    status = check_kind(opening);
+    if (status != CAIRN_OK)
+        return status;
+    return cairn_perf_trace_settle(&opening->trace, &opening->streams) == CAIRN_OK
+               ? CAIRN_OK
+               : no_memory(opening);
+}
+
+/* --- sources --- */
+
+static bool is_of_thread(const struct cairn_perf_stream *stream)
+{
+    return stream->owner.cpu == CAIRN_PERF_NOBODY;
+}
+
+/* "cpu7", "thread-1234"; of those that have both, the raw bytes as "cpu7-raw". */
+static const char *stream_name(struct perf_opening *opening, size_t n)
+{
+    const struct cairn_perf_stream *const stream = &opening->streams.list[n];
+    const struct cairn_perf_stream *const before = n ? stream - 1 : NULL;
+    const bool second = before && before->owner.cpu == stream->owner.cpu &&
+                        (!is_of_thread(stream) || before->owner.thread == stream->owner.thread);
+
+    return cairn_arena_format(&opening->capture->arena, "%s%u%s",
+                              is_of_thread(stream) ? "thread-" : "cpu",
+                              is_of_thread(stream) ? stream->owner.thread : stream->owner.cpu,
+                              !second          ? ""
+                              : stream->is_raw ? "-raw"
+                                               : "-frames");
+}
+
+static const struct cairn_perf_core *core_of_cpu(const struct cairn_perf_trace *trace, uint32_t cpu)
+{
+    for (size_t i = 0; i < trace->core_count; i++)
+        if (trace->cores[i].cpu == cpu)
+            return &trace->cores[i];
+    return NULL;
+}
+
+/* Several sinks may give one ID to several CPUs: that of the buffer's own CPU is its. */
+static const struct cairn_perf_core *core_of_id(const struct cairn_perf_trace *trace,
+                                                const struct cairn_perf_stream *stream, int id,
+                                                bool is_alone)
+{
+    const struct cairn_perf_core *const own = core_of_cpu(trace, stream->owner.cpu);
+
+    if (own && (own->trace_id == id || (own->trace_id < 0 && is_alone)))
+        return own;
+    for (size_t i = 0; i < trace->core_count; i++)
+        if (trace->cores[i].trace_id == id)
+            return &trace->cores[i];
+    return NULL;
+}
+
+static enum cairn_protocol_id protocol_of(const struct perf_opening *opening,
+                                          const struct cairn_perf_core *core,
+                                          const struct cairn_register *registers, size_t count)
+{
+    const struct cairn_register *witness;
+    const enum cairn_protocol_id seen = cairn_protocol_of_registers(registers, count, &witness);
+
+    if (opening->options->protocol)
+        return opening->options->protocol;
+    return seen ? seen : core->protocol;
+}
+
+/* The registers of the file, the ID that was found, and what the user says over both. */
+static cairn_status set_registers(struct perf_opening *opening, struct cairn_source_info *info,
+                                  const struct cairn_perf_core *core, int id)
+{
+    struct cairn_capture *const capture = opening->capture;
+    const struct cairn_capture_options *const options = opening->options;
+    cairn_status status =
+        cairn_source_override(capture, info, core->registers, core->register_count);
+
+    if (status == CAIRN_OK && id >= 0) {
+        const struct cairn_register holder = {.name = cairn_trace_id_register(core->protocol),
+                                              .value = (uint64_t)id};
+
+        status = cairn_source_override(capture, info, &holder, 1);
+    }
+    if (status == CAIRN_OK)
+        status = cairn_source_set(capture, info, CAIRN_PROTOCOL_UNKNOWN, options->registers,
+                                  options->register_count);
+    if (status == CAIRN_OK)
+        status = cairn_source_core_set(capture, info, options->registers, options->register_count);
+    return status;
+}
+
+static cairn_status add_source(struct perf_opening *opening, const struct cairn_perf_stream *stream,
+                               const char *stream_is, const struct cairn_perf_core *core, int id)
+{
+    struct cairn_capture *const capture = opening->capture;
+    struct cairn_arena *const arena = &capture->arena;
+    const bool is_own = id < 0 || stream->owner.cpu == core->cpu;
+    struct cairn_source_info info = {
+        .name = is_own ? stream_is : cairn_arena_format(arena, "%s-cpu%u", stream_is, core->cpu),
+        .core = cairn_arena_format(arena, "cpu_%u", core->cpu),
+        .trace_id = id,
+        .buffer = capture->buffer_count - 1,
+        .thread_id = is_of_thread(stream) ? stream->owner.thread : 0,
+    };
+
+    if (!info.name || !info.core || set_registers(opening, &info, core, id) != CAIRN_OK)
+        return no_memory(opening);
+    info.protocol = protocol_of(opening, core, info.registers, info.register_count);
+    info.type = cairn_protocol_word(info.protocol);
+    if (opening->options->core &&
+        !(info.core_type = cairn_arena_text(arena, opening->options->core)))
+        return no_memory(opening);
+    info.arch = cairn_capture_arch(capture, info.name, info.core_type, info.protocol);
+    return cairn_capture_add_source(capture, &info) == CAIRN_OK ? CAIRN_OK : no_memory(opening);
+}
+
+/* Of a buffer with frames, each trace ID that has bytes and a trace unit. */
+static cairn_status add_ids(struct perf_opening *opening, const struct cairn_perf_stream *stream,
+                            const char *name)
+{
+    struct cairn_capture *const capture = opening->capture;
+    const size_t buffer = capture->buffer_count - 1;
+    const size_t sources = capture->source_count, remarks = capture->remark_count;
+    struct cairn_buffer_account account = {.size = sizeof account};
+    cairn_status status =
+        cairn_capture_survey(capture, buffer, &account, NULL, NULL, opening->error);
+    unsigned count = 0;
+
+    /* what it said and added for unknown IDs: most of them become known now */
+    capture->source_count = sources;
+    capture->remark_count = remarks;
+    capture->buffers[buffer].surveyed = false;
+    for (unsigned id = 1; id < CAIRN_FRAME_ID_COUNT; id++)
+        count += account.data[id] != 0;
+    for (unsigned id = 1; id < CAIRN_FRAME_ID_COUNT && status == CAIRN_OK; id++) {
+        const struct cairn_perf_core *core =
+            account.data[id] ? core_of_id(&opening->trace, stream, (int)id, count == 1) : NULL;
+
+        if (core)
+            status = add_source(opening, stream, name, core, (int)id);
+    }
+    return status;
+}
+
+static cairn_status add_stream(struct perf_opening *opening, size_t n)
+{
+    struct cairn_perf_stream *const stream = &opening->streams.list[n];
+    const struct cairn_perf_core *core = core_of_cpu(&opening->trace, stream->owner.cpu);
+    const char *name = stream_name(opening, n);
+
+    if (!core)
+        core = opening->trace.cores;
+    if (!name ||
+        cairn_perf_resume(stream, protocol_of(opening, core, core->registers, core->register_count),
+                          opening->fd) != CAIRN_OK)
+        return no_memory(opening);
+    const struct cairn_buffer_options buffer = {
+        .size = sizeof buffer,
+        .name = name,
+        .path = opening->path,
+        .format = stream->is_raw ? CAIRN_FORMAT_SOURCE_DATA : CAIRN_FORMAT_CORESIGHT,
+        .spans = stream->spans,
+        .span_count = stream->span_count,
+    };
+    const cairn_status status =
+        stream->span_count
+            ? cairn_capture_put_buffer(opening->capture, &buffer, NULL, opening->error)
+            : CAIRN_OK;
+    if (status != CAIRN_OK || !stream->span_count)
+        return status;
+    return stream->is_raw ? add_source(opening, stream, name, core, -1)
+                          : add_ids(opening, stream, name);
+}
+
+/* --- what is to be said --- */
+
+static void say_stream(struct perf_opening *opening, size_t n)
+{
+    const struct cairn_perf_stream *const stream = &opening->streams.list[n];
+    const uint64_t odd = stream->truncated + stream->partial + stream->collided;
+
+    if (odd)
+        cairn_capture_say(
+            opening->capture, CAIRN_WARNING,
+            "%s: of its %llu parts the driver says that trace was lost behind %llu (truncated), in %llu "
+            "(partial) and by collisions in %llu. Record with a larger buffer (perf record -m,SIZE), "
+            "or less at a time.",
+            stream_name(opening, n), (unsigned long long)stream->fragments,
+            (unsigned long long)stream->truncated, (unsigned long long)stream->partial,
+            (unsigned long long)stream->collided);
+    if (stream->left_out)
+        cairn_capture_say(
+            opening->capture, CAIRN_WARNING,
+            "%s: %llu bytes are left out: behind a loss they stand in front of the first "
+            "synchronisation, and cannot be read.",
+            stream_name(opening, n), (unsigned long long)stream->left_out);
+}
+
+static void say_file(struct perf_opening *opening)
+{
+    const struct cairn_perf *const perf = opening->perf;
+    struct cairn_capture *const capture = opening->capture;
+
+    if (perf->ended != CAIRN_PERF_END_WHOLE)
+        cairn_capture_say(
+            capture, CAIRN_PROBLEM,
+            "%s: nothing is read from offset 0x%llx on: the record there is cut off or damaged. Copy "
+            "the file again, or record anew.",
+            opening->path, (unsigned long long)perf->at);
+    if (perf->unpack.unreadable)
+        cairn_capture_say(
+            capture, CAIRN_WARNING,
+            "%s: %llu compressed records cannot be unpacked: what was in them (mappings, threads) is "
+            "missing.",
+            opening->path, (unsigned long long)perf->unpack.unreadable);
+    if (opening->trace.too_many)
+        cairn_capture_say(
+            capture, CAIRN_WARNING,
+            "%s: it has more records of a kind than there is room for: the rest is left out. Record "
+            "less at a time.",
+            opening->path);
+    if (opening->trace.unknown_cores)
+        cairn_capture_say(
+            capture, CAIRN_WARNING,
+            "%s: %u trace units are of a kind that is not known, or their registers are cut off.",
+            opening->path, opening->trace.unknown_cores);
+    if (opening->trace.lost)
+        cairn_capture_say(capture, CAIRN_WARNING, "%s: %llu records were lost while recording.",
+                          opening->path, (unsigned long long)opening->trace.lost);
+}
+
+static void say_all(struct perf_opening *opening)
+{
+    const struct cairn_perf_streams *const streams = &opening->streams;
+    struct cairn_capture *const capture = opening->capture;
+    const struct cairn_capture_options *const options = opening->options;
+
+    if (options->format != CAIRN_FORMAT_AUTO || options->trace_id >= 0 || options->config_path)
+        cairn_capture_say(
+            capture, CAIRN_WARNING,
+            "A perf.data file describes itself: the format, trace ID and configuration file given "
+            "are not used (registers, protocol and core are).");
+    say_file(opening);
+    for (size_t i = 0; i < streams->count; i++)
+        say_stream(opening, i);
+    if (streams->missing)
+        cairn_capture_say(
+            capture, CAIRN_WARNING,
+            "%s: of %llu parts of the trace (AUX records) %llu bytes are not in the file: the recorder "
+            "was stopped, or could not write as fast.",
+            opening->path, (unsigned long long)streams->missing,
+            (unsigned long long)streams->missing_bytes);
+    if (streams->overlapping || streams->unknown_formats)
+        cairn_capture_say(
+            capture, CAIRN_WARNING,
+            "%s: %llu AUX records tell of bytes that others have told of, and %llu of a format that "
+            "is not known: they are left out.",
+            opening->path, (unsigned long long)streams->overlapping,
+            (unsigned long long)streams->unknown_formats);
+    if (!streams->count)
+        cairn_capture_say(
+            capture, CAIRN_PROBLEM,
+            "%s: it describes %zu trace unit%s and has no trace of them. Record longer, or where the "
+            "program runs (perf record -e cs_etm//u PROGRAM).",
+            opening->path, opening->trace.core_count, cairn_plural(opening->trace.core_count));
+}
+
+static cairn_status open_all(struct perf_opening *opening)
+{
+    cairn_status status = read_records(opening);
+
+    if (status != CAIRN_OK)
+        return status;
+    for (size_t i = 0; i < opening->streams.count && status == CAIRN_OK; i++)
+        status = add_stream(opening, i);
+    if (status != CAIRN_OK)
+        return status;
+    cairn_capture_check_ids(opening->capture);
+    say_all(opening);
+    return cairn_perf_add_images(opening->capture, opening->files, &opening->trace,
+                                 opening->options) == CAIRN_OK
+               ? CAIRN_OK
+               : no_memory(opening);
+}
+
+cairn_status cairn_perf_capture_open(struct cairn_capture *capture, const struct cairn_files *files,
+                                     const char *path, const struct cairn_capture_options *options,
+                                     struct cairn_error *error)
+{
+    struct perf_opening opening = {
+        .capture = capture,
+        .files = files,
+        .path = path,
+        .options = options,
+        .error = error,
+        .fd = -1,
+        .perf = calloc(1, sizeof *opening.perf),
+        .trace.arena = &capture->arena,
+    };
+    cairn_status status = CAIRN_E_MEMORY;
+
+    if (opening.perf)
+        status = open_all(&opening);
+    else
+        status = no_memory(&opening);
+    if (opening.perf)
+        cairn_perf_close(opening.perf);
+    cairn_input_close(opening.fd);
+    cairn_perf_streams_clear(&opening.streams);
+    cairn_perf_trace_clear(&opening.trace);
+    free(opening.perf);
+    return status;
+}

@@ -1,0 +1,383 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Which bytes of the file are trace of whom. An AUX record says that so many bytes came at an offset of its
+ * CPU's (or thread's) stream, an AUXTRACE record where in the file a part of such a stream lies. */
+#include "capture/perf/trace.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/sizes.h"
+
+#define ROOM_FIRST 64u
+#define MISC_EXEC (1u << 13) /* of COMM */
+
+bool cairn_perf_room(struct cairn_perf_trace *trace, void **list, size_t count, size_t *room,
+                     size_t size, size_t most)
+{
+    if (count < *room)
+        return true;
+    if (count >= most) {
+        trace->too_many = true;
+        return false;
+    }
+    const size_t wanted = *room ? 2 * *room : ROOM_FIRST;
+    void *grown = realloc(*list, wanted * size);
+    if (!grown) {
+        trace->no_memory = true;
+        return false;
+    }
+    *list = grown;
+    *room = wanted;
+    return true;
+}
+
+void cairn_perf_trace_clear(struct cairn_perf_trace *trace)
+{
+    free(trace->cores);
+    free(trace->pieces);
+    free(trace->fragments);
+    free(trace->mappings);
+    free(trace->built);
+    free(trace->tasks);
+    memset(trace, 0, sizeof *trace);
+}
+
+/* --- records --- */
+
+enum {
+    AUXTRACE_AT_SIZE = 0,
+    AUXTRACE_AT_OFFSET = 8,
+    AUXTRACE_AT_THREAD = 28,
+    AUXTRACE_AT_CPU = 32,
+    AUXTRACE_SIZE = 40,
+    AUX_AT_OFFSET = 0,
+    AUX_AT_SIZE = 8,
+    AUX_AT_FLAGS = 16,
+    AUX_SIZE = 24,
+};
+
+static void take_piece(struct cairn_perf_trace *trace, const struct cairn_perf *perf,
+                       const struct cairn_perf_record *record)
+{
+    const uint8_t *const bytes = record->bytes;
+
+    if (record->is_unpacked || record->size < AUXTRACE_SIZE || !record->payload_size ||
+        !cairn_perf_room(trace, (void **)&trace->pieces, trace->piece_count, &trace->piece_room,
+                         sizeof *trace->pieces, CAIRN_PERF_PIECES_MOST))
+        return;
+    const struct cairn_perf_piece piece = {
+        .owner = {.cpu = cairn_perf_u32(perf, bytes + AUXTRACE_AT_CPU),
+                  .thread = cairn_perf_u32(perf, bytes + AUXTRACE_AT_THREAD)},
+        .offset = cairn_perf_u64(perf, bytes + AUXTRACE_AT_OFFSET),
+        .size = record->payload_size,
+        .file = perf->at - record->payload_size,
+    };
+    if (piece.offset <= UINT64_MAX - piece.size)
+        trace->pieces[trace->piece_count++] = piece;
+}
+
+static void take_fragment(struct cairn_perf_trace *trace, struct cairn_perf *perf,
+                          const struct cairn_perf_record *record)
+{
+    const uint8_t *const bytes = record->bytes;
+    struct cairn_perf_sample_id from = {.cpu = CAIRN_PERF_NOBODY, .thread = CAIRN_PERF_NOBODY};
+
+    if (record->size < AUX_SIZE)
+        return;
+    trace->aux_count++;
+    (void)cairn_perf_identify(perf, record, &from);
+    struct cairn_perf_fragment fragment = {
+        .owner = {.cpu = from.has_cpu ? from.cpu : CAIRN_PERF_NOBODY,
+                  .thread = from.has_thread ? from.thread : CAIRN_PERF_NOBODY},
+        .offset = cairn_perf_u64(perf, bytes + AUX_AT_OFFSET),
+        .size = cairn_perf_u64(perf, bytes + AUX_AT_SIZE),
+        .flags = cairn_perf_u64(perf, bytes + AUX_AT_FLAGS),
+    };
+    /* a snapshot's offset is where the ring ends */
+    if ((fragment.flags & CAIRN_PERF_AUX_OVERWRITE) && fragment.offset >= fragment.size)
+        fragment.offset -= fragment.size;
+    if (!fragment.size || fragment.offset > UINT64_MAX - fragment.size ||
+        !cairn_perf_room(trace, (void **)&trace->fragments, trace->fragment_count,
+                         &trace->fragment_room, sizeof *trace->fragments, CAIRN_PERF_PIECES_MOST))
+        return;
+    trace->fragments[trace->fragment_count++] = fragment;
+}
+
+/* pid, tid; of a fork pid, ppid, tid, ptid. A process that has forked has its parent's memory first. */
+static void take_task(struct cairn_perf_trace *trace, const struct cairn_perf *perf,
+                      const struct cairn_perf_record *record)
+{
+    const uint8_t *const bytes = record->bytes;
+
+    if (record->type == CAIRN_PERF_RECORD_FORK && record->size >= 16) {
+        const uint32_t process = cairn_perf_u32(perf, bytes);
+        const uint32_t parent = cairn_perf_u32(perf, bytes + 4);
+        const uint32_t thread = cairn_perf_u32(perf, bytes + 8);
+
+        cairn_perf_take_task(trace, process, thread);
+        if (parent != process)
+            cairn_perf_take_task(trace, parent, thread);
+    } else if (record->type != CAIRN_PERF_RECORD_FORK && record->size >= 8) {
+        cairn_perf_take_task(trace, cairn_perf_u32(perf, bytes), cairn_perf_u32(perf, bytes + 4));
+        if (record->type == CAIRN_PERF_RECORD_COMM && (record->misc & MISC_EXEC)) {
+            const size_t length = strnlen((const char *)bytes + 8, record->size - 8);
+
+            memset(trace->program, 0, sizeof trace->program);
+            memcpy(trace->program, bytes + 8, length < 16 ? length : 16);
+        }
+    }
+}
+
+void cairn_perf_trace_take(struct cairn_perf_trace *trace, struct cairn_perf *perf,
+                           const struct cairn_perf_record *record)
+{
+    switch (record->type) {
+    case CAIRN_PERF_RECORD_AUXTRACE_INFO: cairn_perf_take_info(trace, perf, record); break;
+    case CAIRN_PERF_RECORD_AUXTRACE: take_piece(trace, perf, record); break;
+    case CAIRN_PERF_RECORD_AUX: take_fragment(trace, perf, record); break;
+    case CAIRN_PERF_RECORD_AUX_OUTPUT_HW_ID:
+        cairn_perf_take_hardware_id(trace, perf, record);
+        break;
+    case CAIRN_PERF_RECORD_MMAP:
+    case CAIRN_PERF_RECORD_MMAP2: cairn_perf_take_mapping(trace, perf, record); break;
+    case CAIRN_PERF_RECORD_BUILD_ID:
+        cairn_perf_take_build_id(trace, perf, record->bytes, record->size, record->misc);
+        break;
+    case CAIRN_PERF_RECORD_COMM:
+    case CAIRN_PERF_RECORD_FORK:
+    case CAIRN_PERF_RECORD_ITRACE_START: take_task(trace, perf, record); break;
+    case CAIRN_PERF_RECORD_LOST:
+        trace->lost += record->size >= 16 ? cairn_perf_u64(perf, record->bytes + 8) : 0;
+        break;
+    default: break;
+    }
+}
+
+/* --- together --- */
+
+static uint32_t thread_of(const struct cairn_perf_owner *owner)
+{
+    return owner->cpu == CAIRN_PERF_NOBODY ? owner->thread : 0;
+}
+
+static int by_owner(const struct cairn_perf_owner *one, const struct cairn_perf_owner *other)
+{
+    if (one->cpu != other->cpu)
+        return one->cpu < other->cpu ? -1 : 1;
+    const uint32_t first = thread_of(one), second = thread_of(other);
+    return first < second ? -1 : first > second;
+}
+
+static int by_offset(uint64_t one, uint64_t other)
+{
+    return one < other ? -1 : one > other;
+}
+
+static int compare_pieces(const void *a, const void *b)
+{
+    const struct cairn_perf_piece *const one = a, *const other = b;
+    const int order = by_owner(&one->owner, &other->owner);
+    const int at = by_offset(one->offset, other->offset);
+
+    return order ? order : at ? at : by_offset(one->file, other->file);
+}
+
+static int compare_fragments(const void *a, const void *b)
+{
+    const struct cairn_perf_fragment *const one = a, *const other = b;
+    const int order = by_owner(&one->owner, &other->owner);
+
+    return order ? order : by_offset(one->offset, other->offset);
+}
+
+/* Buffers of threads are of no CPU: AUX records, which tell of both, are of those that there are. */
+static void find_owners(struct cairn_perf_trace *trace)
+{
+    bool of_threads = false, of_cpus = false;
+
+    for (size_t i = 0; i < trace->piece_count; i++) {
+        of_threads |= trace->pieces[i].owner.cpu == CAIRN_PERF_NOBODY;
+        of_cpus |= trace->pieces[i].owner.cpu != CAIRN_PERF_NOBODY;
+    }
+    for (size_t i = 0; i < trace->fragment_count; i++) {
+        struct cairn_perf_owner *const owner = &trace->fragments[i].owner;
+
+        if (of_threads && !of_cpus)
+            owner->cpu = CAIRN_PERF_NOBODY;
+        if (owner->cpu == CAIRN_PERF_NOBODY && owner->thread == CAIRN_PERF_NOBODY &&
+            trace->piece_count)
+            *owner = trace->pieces[0].owner; /* it does not say: there is one buffer, as a rule */
+    }
+}
+
+/* Without AUX records (they were filtered out, or lost) everything counts. */
+static cairn_status make_fragments(struct cairn_perf_trace *trace)
+{
+    if (trace->aux_count || !trace->piece_count)
+        return CAIRN_OK;
+    trace->fragments = calloc(trace->piece_count, sizeof *trace->fragments);
+    if (!trace->fragments)
+        return CAIRN_E_MEMORY;
+    trace->fragment_count = trace->fragment_room = trace->piece_count;
+    for (size_t i = 0; i < trace->piece_count; i++)
+        trace->fragments[i] = (struct cairn_perf_fragment){.owner = trace->pieces[i].owner,
+                                                           .offset = trace->pieces[i].offset,
+                                                           .size = trace->pieces[i].size};
+    return CAIRN_OK;
+}
+
+static struct cairn_perf_stream *stream_of(struct cairn_perf_streams *streams,
+                                           const struct cairn_perf_owner *owner, bool is_raw)
+{
+    /* of the last owner there are one or two */
+    for (size_t i = streams->count; i-- > 0 && !by_owner(&streams->list[i].owner, owner);)
+        if (streams->list[i].is_raw == is_raw)
+            return &streams->list[i];
+    if (cairn_grow((void **)&streams->list, streams->count, &streams->room,
+                   sizeof *streams->list) != CAIRN_OK)
+        return NULL;
+    streams->list[streams->count] = (struct cairn_perf_stream){.owner = *owner, .is_raw = is_raw};
+    return &streams->list[streams->count++];
+}
+
+static cairn_status add_break(struct cairn_perf_stream *stream)
+{
+    if (cairn_grow((void **)&stream->breaks, stream->break_count, &stream->break_room,
+                   sizeof *stream->breaks) != CAIRN_OK)
+        return CAIRN_E_MEMORY;
+    stream->breaks[stream->break_count++] = stream->span_count;
+    return CAIRN_OK;
+}
+
+static cairn_status add_span(struct cairn_perf_stream *stream, uint64_t offset, uint64_t file,
+                             uint64_t size)
+{
+    struct cairn_span *const last =
+        stream->span_count ? &stream->spans[stream->span_count - 1] : NULL;
+    const bool breaks = last && (stream->is_unsure || stream->next != offset);
+
+    stream->bytes += size;
+    stream->next = offset + size;
+    stream->is_unsure = false;
+    if (last && !breaks && last->offset + last->length == file) {
+        last->length += size;
+        return CAIRN_OK;
+    }
+    if ((breaks && add_break(stream) != CAIRN_OK) ||
+        cairn_grow((void **)&stream->spans, stream->span_count, &stream->span_room,
+                   sizeof *stream->spans) != CAIRN_OK)
+        return CAIRN_E_MEMORY;
+    stream->spans[stream->span_count++] = (struct cairn_span){.offset = file, .length = size};
+    return CAIRN_OK;
+}
+
+/* Pieces up to *at begin in front of the fragment's end. Bytes of it may lie in several. */
+static cairn_status place(struct cairn_perf_trace *trace, struct cairn_perf_streams *streams,
+                          const struct cairn_perf_fragment *fragment, size_t *at)
+{
+    const uint64_t end = fragment->offset + fragment->size;
+    const bool is_raw = (fragment->flags & CAIRN_PERF_AUX_FORMAT) == CAIRN_PERF_AUX_RAW;
+    struct cairn_perf_stream *stream = NULL;
+    uint64_t from = fragment->offset;
+
+    if (!is_raw && (fragment->flags & CAIRN_PERF_AUX_FORMAT)) {
+        streams->unknown_formats++;
+        return CAIRN_OK;
+    }
+    for (; *at < trace->piece_count; ++*at) {
+        const struct cairn_perf_piece *const piece = &trace->pieces[*at];
+        const int order = by_owner(&piece->owner, &fragment->owner);
+        const uint64_t piece_end = piece->offset + piece->size;
+
+        if (order > 0 || (!order && piece->offset >= end))
+            break;
+        if (order < 0 || piece_end <= from)
+            continue;
+        if (piece->offset > from) {
+            streams->missing_bytes += piece->offset - from;
+            from = piece->offset;
+        }
+        const uint64_t until = piece_end < end ? piece_end : end;
+        if (!stream && !(stream = stream_of(streams, &fragment->owner, is_raw)))
+            return CAIRN_E_MEMORY;
+        if (add_span(stream, from, piece->file + (from - piece->offset), until - from) != CAIRN_OK)
+            return CAIRN_E_MEMORY;
+        from = until;
+        if (piece_end >= end)
+            break; /* the next fragment may be in it as well */
+    }
+    if (from < end) {
+        streams->missing++;
+        streams->missing_bytes += end - from;
+    }
+    if (!stream)
+        return CAIRN_OK;
+    stream->fragments++;
+    stream->is_unsure = (fragment->flags & (CAIRN_PERF_AUX_TRUNCATED | CAIRN_PERF_AUX_PARTIAL |
+                                            CAIRN_PERF_AUX_COLLISION)) != 0;
+    stream->truncated += (fragment->flags & CAIRN_PERF_AUX_TRUNCATED) != 0;
+    stream->partial += (fragment->flags & CAIRN_PERF_AUX_PARTIAL) != 0;
+    stream->collided += (fragment->flags & CAIRN_PERF_AUX_COLLISION) != 0;
+    return CAIRN_OK;
+}
+
+static int compare_tasks(const void *a, const void *b)
+{
+    const struct cairn_perf_task *const one = a, *const other = b;
+    const int order = by_offset(one->process, other->process);
+
+    return order ? order : by_offset(one->thread, other->thread);
+}
+
+/* Each once. */
+static void sort_tasks(struct cairn_perf_trace *trace)
+{
+    size_t kept = 0;
+
+    if (trace->task_count)
+        qsort(trace->tasks, trace->task_count, sizeof *trace->tasks, compare_tasks);
+    for (size_t i = 0; i < trace->task_count; i++)
+        if (!kept || compare_tasks(&trace->tasks[kept - 1], &trace->tasks[i]))
+            trace->tasks[kept++] = trace->tasks[i];
+    trace->task_count = kept;
+}
+
+cairn_status cairn_perf_trace_settle(struct cairn_perf_trace *trace,
+                                     struct cairn_perf_streams *streams)
+{
+    cairn_status status = make_fragments(trace);
+    size_t at = 0;
+
+    memset(streams, 0, sizeof *streams);
+    if (status != CAIRN_OK)
+        return status;
+    find_owners(trace);
+    sort_tasks(trace);
+    if (trace->piece_count)
+        qsort(trace->pieces, trace->piece_count, sizeof *trace->pieces, compare_pieces);
+    if (trace->fragment_count)
+        qsort(trace->fragments, trace->fragment_count, sizeof *trace->fragments, compare_fragments);
+    const struct cairn_perf_fragment *last = NULL;
+    for (size_t i = 0; i < trace->fragment_count && status == CAIRN_OK; i++) {
+        const struct cairn_perf_fragment *const fragment = &trace->fragments[i];
+
+        if (last && !by_owner(&last->owner, &fragment->owner) &&
+            fragment->offset < last->offset + last->size) {
+            streams->overlapping++;
+            continue;
+        }
+        status = place(trace, streams, fragment, &at);
+        last = fragment;
+    }
+    return status;
+}
+
+void cairn_perf_streams_clear(struct cairn_perf_streams *streams)
+{
+    for (size_t i = 0; i < streams->count; i++) {
+        free(streams->list[i].spans);
+        free(streams->list[i].breaks);
+    }
+    free(streams->list);
+    memset(streams, 0, sizeof *streams);
+}

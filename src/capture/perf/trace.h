@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The trace in a perf.data file, and what the file says of it (cs_etm, as perf and simpleperf record it):
+ *   info.c     AUXTRACE_INFO: the trace units and their registers
+ *   trace.c    AUX and AUXTRACE records -> which bytes of the file are whose, in order
+ *   resume.c   where they go on behind a loss
+ *   maps.c     what was mapped where, and build-ids
+ *   images.c   and the code of it
+ *   open.c     the container
+ * Nothing is read of the trace itself. What is kept is bounded by numbers of records below. */
+#ifndef CAIRN_CAPTURE_PERF_TRACE_H
+#define CAIRN_CAPTURE_PERF_TRACE_H
+
+#include "capture/model.h"
+#include "capture/perf/perf.h"
+
+#define CAIRN_PERF_CORES_MOST 4096u
+#define CAIRN_PERF_PIECES_MOST (1u << 20) /* AUXTRACE records, and as many AUX */
+#define CAIRN_PERF_MAPS_MOST (1u << 16)
+#define CAIRN_PERF_BUILT_MOST 8192u
+#define CAIRN_PERF_NOBODY UINT32_MAX /* -1: no CPU, or no thread */
+
+/* A trace unit, by its block of AUXTRACE_INFO. */
+enum { CAIRN_PERF_REGISTERS_MOST = 9 };
+struct cairn_perf_core {
+    uint32_t cpu;
+    enum cairn_protocol_id
+        protocol; /* by the block's magic; registers may say another: a PTM's is ETMv3's */
+    struct cairn_register registers[CAIRN_PERF_REGISTERS_MOST];
+    size_t register_count;
+    int trace_id; /* -1: not known */
+};
+
+/* A buffer that perf fills: a CPU's, or a thread's. */
+struct cairn_perf_owner {
+    uint32_t cpu, thread; /* thread counts where cpu is CAIRN_PERF_NOBODY */
+};
+
+/* What an AUXTRACE record carries: `size` bytes, that lie at `file` in the file and had `offset` in the owner's
+ * stream. */
+struct cairn_perf_piece {
+    struct cairn_perf_owner owner;
+    uint64_t offset, size, file;
+};
+
+/* What an AUX record says: the driver has put so many bytes into the owner's stream. */
+#define CAIRN_PERF_AUX_TRUNCATED (UINT64_C(1) << 0)
+#define CAIRN_PERF_AUX_OVERWRITE (UINT64_C(1) << 1)
+#define CAIRN_PERF_AUX_PARTIAL (UINT64_C(1) << 2)
+#define CAIRN_PERF_AUX_COLLISION (UINT64_C(1) << 3)
+#define CAIRN_PERF_AUX_FORMAT UINT64_C(0xff00) /* of the trace: 0 has frames */
+#define CAIRN_PERF_AUX_RAW UINT64_C(0x0100)    /* a trace buffer (TRBE): one source, none */
+struct cairn_perf_fragment {
+    struct cairn_perf_owner owner;
+    uint64_t offset, size, flags;
+};
+
+/* Where an executable part of a file was in the memory of a process. */
+struct cairn_perf_mapping {
+    uint32_t process;
+    uint64_t address, size, offset;
+    const char *path;     /* in the arena */
+    const char *build_id; /* in hex, or NULL */
+};
+
+struct cairn_perf_built {
+    const char *path, *build_id; /* in the arena */
+};
+
+/* Who runs in the memory of a process. */
+struct cairn_perf_task {
+    uint32_t process, thread;
+};
+
+struct cairn_perf_trace {
+    struct cairn_arena *arena;
+    bool has_info, is_foreign; /* of the last AUXTRACE_INFO: another kind of trace than cs_etm */
+    uint32_t version;          /* of AUXTRACE_INFO's header */
+    uint32_t unknown_cores;    /* blocks of a kind that is not known */
+    struct cairn_perf_core *cores;
+    size_t core_count, core_room;
+    struct cairn_perf_piece *pieces;
+    size_t piece_count, piece_room;
+    struct cairn_perf_fragment *fragments;
+    size_t fragment_count, fragment_room;
+    struct cairn_perf_mapping *mappings;
+    size_t mapping_count, mapping_room;
+    struct cairn_perf_built *built;
+    size_t built_count, built_room;
+    struct cairn_perf_task *tasks;
+    size_t task_count, task_room;
+    char program
+        [16];       /* by the last COMM of an exec: the beginning of its file's name, without a 0 */
+    bool too_many;  /* records of a kind: the rest is left out */
+    bool no_memory; /* the same, for want of memory */
+    uint64_t lost;  /* samples and records that the kernel lost */
+    uint64_t aux_count; /* AUX records, also those without bytes */
+};
+
+/* A record of the file; what it is not about is left alone. */
+void cairn_perf_trace_take(struct cairn_perf_trace *trace, struct cairn_perf *perf,
+                           const struct cairn_perf_record *record);
+void cairn_perf_trace_clear(struct cairn_perf_trace *trace);
+
+/* The bytes of an owner that have one format, in order. */
+struct cairn_perf_stream {
+    struct cairn_perf_owner owner;
+    bool is_raw;
+    struct cairn_span *spans; /* of the file */
+    size_t span_count, span_room;
+    uint64_t bytes;
+    uint64_t fragments, truncated, partial, collided;
+    size_t *
+        breaks; /* spans in front of which bytes were lost, by the driver's word or by their offsets */
+    size_t break_count, break_room;
+    uint64_t left_out; /* bytes behind these */
+    /* for trace.c: the offset that follows, and whether the driver says that something is lost there */
+    uint64_t next;
+    bool is_unsure;
+};
+struct cairn_perf_streams {
+    struct cairn_perf_stream *list;
+    size_t count, room;
+    uint64_t missing;         /* fragments of which the file has no bytes */
+    uint64_t missing_bytes;   /* and of how many */
+    uint64_t overlapping;     /* fragments that have bytes of others */
+    uint64_t unknown_formats; /* fragments of a format that is not known */
+};
+/* Puts AUX and AUXTRACE together; without any AUX the AUXTRACE records are fragments. CAIRN_E_MEMORY. */
+CAIRN_MUST_CHECK cairn_status cairn_perf_trace_settle(struct cairn_perf_trace *trace,
+                                                      struct cairn_perf_streams *streams);
+/* resume.c: of a stream without frames leaves out what cannot be read behind a break. CAIRN_E_MEMORY. */
+CAIRN_MUST_CHECK cairn_status cairn_perf_resume(struct cairn_perf_stream *stream,
+                                                enum cairn_protocol_id id, int fd);
+void cairn_perf_streams_clear(struct cairn_perf_streams *streams);
+
+/* --- for each other --- */
+
+/* info.c */
+void cairn_perf_take_info(struct cairn_perf_trace *trace, const struct cairn_perf *perf,
+                          const struct cairn_perf_record *record);
+/* AUX_OUTPUT_HW_ID: the trace ID of a CPU. */
+void cairn_perf_take_hardware_id(struct cairn_perf_trace *trace, struct cairn_perf *perf,
+                                 const struct cairn_perf_record *record);
+/* maps.c */
+void cairn_perf_take_mapping(struct cairn_perf_trace *trace, const struct cairn_perf *perf,
+                             const struct cairn_perf_record *record);
+void cairn_perf_take_build_id(struct cairn_perf_trace *trace, const struct cairn_perf *perf,
+                              const uint8_t *bytes, size_t size, uint16_t misc);
+void cairn_perf_take_task(struct cairn_perf_trace *trace, uint32_t process, uint32_t thread);
+const char *cairn_perf_build_id_of(const struct cairn_perf_trace *trace,
+                                   const struct cairn_perf_mapping *mapping);
+/* images.c: code of the mapped files into the capture's image. */
+CAIRN_MUST_CHECK cairn_status cairn_perf_add_images(struct cairn_capture *capture,
+                                                    const struct cairn_files *files,
+                                                    const struct cairn_perf_trace *trace,
+                                                    const struct cairn_capture_options *options);
+
+/* trace.c: room for one more; false where there is none. */
+bool cairn_perf_room(struct cairn_perf_trace *trace, void **list, size_t count, size_t *room,
+                     size_t size, size_t most);
+
+#endif

@@ -1,0 +1,364 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""perf.data as a capture of trace: the trace of examples/capture, in files made by hand of both byte orders, all
+versions of cs_etm's header, with frames and without, by CPU and by thread, gives what its generator executed and wrote;
+and recordings of simpleperf give simpleperf's own counts.
+
+usage: test_perf_trace.py CAIRN
+"""
+import collections
+import json
+import os
+import re
+import shutil
+import sys
+import tempfile
+
+from common import EXAMPLE_ADDRESSES, EXAMPLE_D11_1_1, Folder, Tap, expect, expect_in, run
+from perf_file import (COLLISION, ETE, ETMV3, ETMV4, FORK, HW_ID, MMAP, NOBODY, OVERWRITE, PARTIAL, RAW_TRACE, TRACED, TRUNCATED,
+                       Perf, perf_script)
+
+TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+CAPTURE = os.path.join(TOP, 'examples', 'capture')
+CAPTURES = os.environ.get('CAIRN_CAPTURES')
+ELF = os.path.join(CAPTURE, 'program.elf')
+CODE = (0x80000000, 0x348, 0x78)  # of its one segment: address, size, offset in the file
+UNKNOWN_ID = 1 << 31
+
+# The trace units of the example, in the order of cs_etm: CONFIGR, TRACEIDR, IDR0, IDR1, IDR2, IDR8, AUTHSTATUS, DEVARCH
+ETE_0 = [0x841, 0x10, 0x2881cea1, 0x4100fff0, 0x1088, 0, 0, 0x47715a13]
+ETM_1 = [0x1041, 0x11, 0x28000ea1, 0x4100f403, 0x488, 0, 0xcc]
+
+
+def read(name, mode='rb'):
+    with open(os.path.join(CAPTURE, name), mode) as file:
+        return file.read()
+
+
+def lines(name):
+    return [line for line in read(name, 'r').splitlines() if line and not line.startswith('#')]
+
+
+def rows_of(cairn, command, path, *arguments):
+    """{source: its rows}"""
+    parts = collections.defaultdict(list)
+    for row in run(cairn, command, '--format', 'json', *arguments, path).rows():
+        if 'source' in row:
+            parts[row['source']].append(row)
+    return parts
+
+
+def addresses(rows):
+    """As the generator writes them: the address, and E or N of what decides the path."""
+    out = []
+    for row in rows:
+        if row['type'] != 'range':
+            continue
+        start, end = int(row['address'], 16), int(row['end'], 16)
+        out += ['%x' % at for at in range(start, end, 4)]
+        if row['p0']:
+            out[-1] += ' ' + row['p0']
+    return out
+
+
+def packets(rows):
+    return ['%d %d %s' % (row['offset'], row['length'], row['kind']) for row in rows if row['type'] == 'packet']
+
+
+def told(cairn, path, *arguments):
+    return json.loads(run(cairn, 'info', '--format', 'json', *arguments, path).out)
+
+
+def traced(order='<', version=1, pipe=False, cpus=((ETE, 0, ETE_0), (ETMV4, 1, ETM_1))):
+    perf = Perf(order)
+    perf.event(TRACED, ids=[1], identified=True)
+    perf.units(version, *cpus)
+    perf.name(0x1234, 0x1234, 'program')
+    perf.map(0x1234, *CODE, '/program.elf')
+    return perf
+
+
+def check_example(cairn, path, sources, *arguments):
+    """Packets and flow of both trace units, in the buffer of one CPU as one sink for all gives it."""
+    listed = rows_of(cairn, 'packets', path)
+    flow = rows_of(cairn, 'flow', path, *(arguments or ('--image', ELF)))
+    yield from expect('sources', sorted(listed), sorted(sources))
+    with open(path, 'rb') as file:
+        whole = file.read()
+    for source, name in zip(sources, ('ETE_0', 'ETM_1')):
+        yield from expect('packets of ' + source, packets(listed[source]), lines(name + '.packets'))
+        yield from expect('flow of ' + source, addresses(flow[source]), lines(name + '.addresses'))
+        for row in listed[source]:
+            if row['type'] == 'packet' and row['length'] == 1:
+                yield from expect('the byte in the file', whole[row['file_offset']] & 0xfe, int(row['bytes'], 16) & 0xfe)
+
+
+def check_frames(cairn, folder):
+    data = read('trace.bin')
+    for order, version, pipe in (('<', 0, False), ('>', 1, False), ('<', 1, True), ('>', 0, True)):
+        perf = traced(order, version)
+        perf.aux(0, 64)
+        perf.aux(64, 0)
+        perf.trace(data[:96], 0)
+        perf.aux(64, len(data) - 64)
+        perf.trace(data[96:], 96)
+        path = folder.write('frames.data', perf.pipe() if pipe else perf.file())
+        yield from check_example(cairn, path, ('cpu0', 'cpu0-cpu1'))
+        # what belongs to another CPU, and is mapped elsewhere, changes nothing
+        perf.aux(0, 16, cpu=5)
+        perf.map(0x1234, 0x1000, 0x1000, 0, '/lib/other.so')
+        again = folder.write('again.data', perf.pipe() if pipe else perf.file())
+        yield from check_example(cairn, again, ('cpu0', 'cpu0-cpu1'))
+        yield from expect_in('AUX without AUXTRACE', 'of 1 parts of the trace (AUX records) 16 bytes are not in the file',
+                             run(cairn, 'info', again).out)
+
+
+def check_ids(cairn, folder):
+    """Header version 2: no ID in the registers, which AUX_OUTPUT_HW_ID tells by the CPU that it is of."""
+    data = read('trace.bin')
+    cpus = [(kind, cpu, [registers[0], UNKNOWN_ID | 0x7f, *registers[2:]]) for kind, cpu, registers in (
+        (ETE, 0, ETE_0), (ETMV4, 1, ETM_1))]
+    for order in '<>':
+        perf = traced(order, 2, cpus=cpus)
+        for cpu, trace_id in ((0, 0x10), (1, 0x11)):
+            perf.record(HW_ID, perf.words(trace_id | 5 << 8) + perf.whose(7, cpu), 0)
+        perf.aux(0, len(data))
+        perf.trace(data, 0)
+        path = folder.write('ids.data', perf.file())
+        yield from check_example(cairn, path, ('cpu0', 'cpu0-cpu1'))
+        yield from expect('trace IDs', [source['trace_id'] for source in told(cairn, path)['sources']], [0x10, 0x11])
+    # of a version that is not known nothing is taken
+    perf = traced('<', 2, cpus=cpus)
+    perf.record(HW_ID, perf.words(1 << 60 | 0x10) + perf.whose(7, 0), 0)
+    perf.aux(0, len(data))
+    perf.trace(data, 0)
+    path = folder.write('ids.data', perf.file())
+    yield from expect('no trace unit', sorted(rows_of(cairn, 'packets', path)), ['id-0x10', 'id-0x11'])
+    yield from expect_in('said', 'Trace ID 0x10 has', run(cairn, 'info', path).out)
+
+
+def check_raw(cairn, folder):
+    """The bytes of a trace buffer (TRBE) have no frames, and are padded in the AUXTRACE record."""
+    unit = [0, 0, 0x2881cea1, 0x4100fff0, 0x1088, 0, 0, 0x47705a13]
+    data = EXAMPLE_D11_1_1
+    program = folder.program()
+    for order in '<>':
+        for cpu, tid, name in ((3, NOBODY, 'cpu3'), (NOBODY, 99, 'thread-99')):
+            # another magic: TRCDEVARCH says what it is
+            perf = Perf(order)
+            perf.event(TRACED, ids=[1], identified=True)
+            perf.units(1, (ETE, 3, unit))
+            perf.trace(data + b'\xff' * (-len(data) % 8), 0, cpu, tid)
+            perf.aux(0, len(data), RAW_TRACE, 3, 99)
+            path = folder.write('raw.data', perf.file())
+            flow = rows_of(cairn, 'flow', path, *program)
+            yield from expect('%s %s' % (order, name), {source: addresses(rows) for source, rows in flow.items()},
+                              {name: EXAMPLE_ADDRESSES})
+        perf.trace(data, 0x1000, cpu, tid)  # in several parts, of which one is nowhere
+        perf.aux(0x1000, 20, RAW_TRACE, 3, 99)
+        perf.aux(0x1014, len(data) - 20, RAW_TRACE | TRUNCATED | PARTIAL, 3, 99)
+        perf.aux(0x2000, 5, RAW_TRACE | COLLISION, 3, 99)
+        perf.aux(0x1000, 5, RAW_TRACE, 3, 99)
+        perf.aux(0x3000, 5, 0x300, 3, 99)
+        path = folder.write('raw.data', perf.file())
+        yield from expect('in parts', addresses(rows_of(cairn, 'flow', path, *program)[name]), 2 * EXAMPLE_ADDRESSES)
+        said = run(cairn, 'info', path).out
+        yield from expect_in('flags', 'of its 3 parts the driver says that trace was lost behind 1 (truncated), in 1', said)
+        yield from expect_in('missing', 'of 1 parts of the trace (AUX records) 5 bytes are not in the file', said)
+        yield from expect_in('twice', '1 AUX records tell of bytes that others have told of, and 1 of a format', said)
+    # behind a loss (by the flag, by the offset) what is in front of a synchronisation cannot be read; else it goes on
+    for flags, offset, left_out in ((TRUNCATED, 0, 3), (PARTIAL, 0, 3), (COLLISION, 0, 3), (0, 8, 3), (0, 0, None)):
+        perf = Perf()
+        perf.event(TRACED, ids=[1], identified=True)
+        perf.units(1, (ETE, 3, unit))
+        perf.trace(data, 0, 3)
+        perf.trace(b'\xf7' * 3 + data, len(data) + offset, 3)
+        perf.aux(0, len(data), RAW_TRACE | flags, 3)
+        perf.aux(len(data) + offset, 3 + len(data), RAW_TRACE, 3)
+        path = folder.write('raw.data', perf.file())
+        listed = [row['kind'] for row in rows_of(cairn, 'packets', path)['cpu3'] if row['type'] == 'packet']
+        yield from expect('atoms %x %d' % (flags, offset), listed.count('ATOM_F1'), 0 if left_out else 3)
+        yield from expect('left out', '3 bytes are left out' in run(cairn, 'info', path).out, bool(left_out))
+    # a snapshot's offset is its end; and without AUX records all counts
+    for flags, offset in ((RAW_TRACE | OVERWRITE, 0x5000 + len(data)), (None, 0)):
+        perf = Perf()
+        perf.event(TRACED, ids=[1], identified=True)
+        perf.units(1, (ETE, 3, unit))
+        perf.trace(data, 0x5000, 3)
+        if flags:
+            perf.aux(offset, len(data), flags, 3)
+        path = folder.write('raw.data', perf.file())
+        got = rows_of(cairn, 'flow', path, *program)
+        yield from expect('%r' % flags, addresses(got.get('cpu3', [])), EXAMPLE_ADDRESSES if flags else [])
+
+
+def check_units(cairn, folder):
+    """ETMv3 and PTM by ETMIDR; other kinds are passed over by their count."""
+    perf = traced(cpus=((ETMV3, 0, [0xd90, 0x10, 0, 0x410cf250]), (0x6060606060606060, 1, [1, 2, 3]),
+                        (ETMV3, 2, [0, 0x12, 0, 0x411cf312]), (ETMV4, 3, [*ETM_1, 5, 6])))
+    data = read('trace.bin')
+    for cpu in (0, 2, 3):
+        perf.trace(bytes([0x21, 0x42] * 8), 0, cpu)
+        perf.aux(0, 16, RAW_TRACE, cpu)
+    path = folder.write('units.data', perf.file())
+    sources = {source['name']: source['protocol'] for source in told(cairn, path)['sources']}
+    yield from expect('protocols', sources, {'cpu0': 'ETMv3', 'cpu2': 'PTM', 'cpu3': 'ETMv4'})
+    yield from expect_in('said', '1 trace units are of a kind that is not known', run(cairn, 'info', path).out)
+    perf = Perf()
+    perf.event(TRACED, ids=[1], identified=True)
+    perf.record(70, perf.pack('II', 1, 0) + perf.words(1, 2, 3, 4), 0)
+    perf.trace(data, 0)
+    for name, made, sentence in (
+            ('Intel PT', perf, 'its trace is none of CoreSight'),
+            ('no trace', Perf(), 'there is no trace in it'),
+            ('no unit', traced(cpus=()), 'describes no trace unit that is known'),
+            ('cut block', traced(cpus=((ETMV4, 0, [1]),)), None)):
+        if not made.events:
+            made.event(TRACED, ids=[1])
+        answer = run(cairn, 'info', folder.write('refused.data', made.file()))
+        if sentence:
+            yield from expect(name, answer.status, 2)
+            yield from expect_in(name, sentence, answer.err)
+        else:
+            yield from expect_in(name, 'has no trace of them', answer.out)
+
+
+def check_images(cairn, folder):
+    """Mapped files are found below --sysroot and by build-id; each process has its own memory, by its threads."""
+    data = read('trace.bin')
+    root = folder.path
+    folder.write('program.elf', read('program.elf'))
+    folder.write('wrong.elf', read('program.elf').replace(read('program.bin'), bytes(len(read('program.bin')))))
+    perf = traced()
+    perf.aux(0, len(data))
+    perf.trace(data, 0)
+    path = folder.write('images.data', perf.file())
+    yield from check_example(cairn, path, ('cpu0', 'cpu0-cpu1'), '--sysroot', root)
+    # the same addresses in another process, whose code is another: before and behind
+    for first in (True, False):
+        perf = traced()
+        if first:
+            perf.data = b''
+            perf.units(1, (ETE, 0, ETE_0), (ETMV4, 1, ETM_1))
+        perf.map(0x99, *CODE, '/wrong.elf')
+        if first:
+            perf.map(0x1000, *CODE, '/program.elf')
+            perf.record(FORK, perf.pack('IIIIQ', 0x1000, 0x1000, 0x1234, 0x1000, 0))
+        perf.aux(0, len(data))
+        perf.trace(data, 0)
+        path = folder.write('images.data', perf.file())
+        flow = rows_of(cairn, 'flow', path, '--sysroot', root)
+        yield from expect('processes', addresses(flow['cpu0']), lines('ETE_0.addresses'))
+    perf = traced()
+    perf.aux(0, len(data))
+    perf.trace(data, 0)
+    path = folder.write('images.data', perf.file_with_build_ids(('/program.elf', '0123456789abcdef' * 2)))
+    modules = told(cairn, path, '--sysroot', root)['program']['modules']
+    yield from expect('another build', [(module['path'], module['build_id'], module['state']) for module in modules],
+                      [('/program.elf', '0123456789abcdef' * 2, 'changed')])
+
+
+def check_damage(cairn, folder):
+    data = read('trace.bin')
+    perf = traced()
+    perf.aux(0, len(data))
+    perf.trace(data, 0)
+    perf.record(MMAP, perf.pack('II', 7, 7) + perf.words(1, 2, 3))
+    whole = perf.file()
+    at = whole.index(data)
+    for cut in (at, at + 16, len(whole) - 8):
+        answer = run(cairn, 'info', folder.write('cut.data', whole[:cut]))
+        yield from expect_in('cut at %d' % cut, 'the record there is cut off or damaged',
+                             ' '.join((answer.out + answer.err).split()))
+    for n in range(105, at, 37):
+        broken = whole[:n] + bytes([whole[n] ^ 0xff]) + whole[n + 1:]
+        answer = run(cairn, 'packets', folder.write('broken.data', broken))
+        if answer.status not in (0, 1, 2):
+            yield 'status %d with byte %d' % (answer.status, n)
+
+
+# --- recordings
+
+def counts(rows, text_at):
+    """simpleperf's text of one binary: ranges of instructions, and taken branches, by offset in the file."""
+    ranges, branches = collections.Counter(), collections.Counter()
+    start = last = None
+    for row in rows:
+        if row['type'] != 'range':
+            if row['type'] in ('trace_on', 'exception', 'gap') and start is not None:
+                ranges[start, last] += 1
+                start = None
+            continue
+        begin, end = (int(row[key], 16) - text_at for key in ('address', 'end'))
+        if start is not None and begin != last + 4:
+            start = None
+        start = begin if start is None else start
+        last = end - 4
+        if row['p0']:
+            ranges[start, last] += 1
+            branches[last] += row['p0'] == 'E'
+            start = None
+    if start is not None:
+        ranges[start, last] += 1
+    return ranges, +branches
+
+
+def check_recorded(cairn, _folder):
+    place = os.path.join(CAPTURES, 'perf', 'simpleperf')
+    with open(os.path.join(place, 'perf_inject.data'), encoding='utf-8') as file:
+        text = file.read()
+    wanted = {(int(a, 16), int(b, 16)): int(n) for a, b, n in re.findall(r'^([0-9a-f]+)-([0-9a-f]+):(\d+)$', text, re.M)}
+    taken = {int(a, 16): int(n) for a, n in re.findall(r'^([0-9a-f]+)->[0-9a-f]+:(\d+)$', text, re.M)}
+    yield from expect('known', (len(wanted), len(taken)), (10, 9))
+    for name in ('perf_etm.data', 'perf_with_unformatted_trace.data'):
+        path = os.path.join(place, name)
+        modules = told(cairn, path, '--debug-dir', place)['program']['modules']
+        own = [module for module in modules if module['path'].endswith('/etm_test_loop')]
+        yield from expect(name + ': the program', [module['state'] for module in own], ['used'] * len(own))
+        sources = rows_of(cairn, 'flow', path, '--debug-dir', place)
+        module = own[0]
+        inside = collections.Counter(), collections.Counter()
+        for rows in sources.values():
+            for all_of, some in zip(inside, counts(rows, int(module['bias'], 16))):
+                all_of.update(some)
+        yield from expect(name + ': ranges', dict(inside[0]), wanted)
+        yield from expect(name + ': branches', dict(inside[1]), taken)
+
+
+def check_peer(cairn, folder):
+    """perf (Debian's is linked with OpenCSD) lists the same instructions."""
+    place = os.path.join(CAPTURES, 'perf', 'simpleperf')
+    with open(os.path.join(place, 'etm_test_loop'), 'rb') as file:
+        folder.write('root/data/local/tmp/etm_test_loop', file.read())
+    path = os.path.join(place, 'perf_etm.data')
+    root = os.path.join(folder.path, 'root')
+    theirs, said = perf_script(path, 'ip', '--symfs', root, '--itrace=i1i')
+    ours = addresses(rows_of(cairn, 'flow', path, '--sysroot', root)['cpu7'])
+    yield from expect('instructions (%s)' % said[-200:], len(theirs) > 900, True)
+    yield from expect('the same', [line.split()[0] for line in ours], [line.strip() for line in theirs if line.strip()])
+
+
+def main():
+    cairn = os.path.abspath(sys.argv[1])
+    tap = Tap()
+    with tempfile.TemporaryDirectory() as path:
+        folder = Folder(path)
+        tap.case('frames', check_frames(cairn, folder))
+        tap.case('trace IDs that records tell', check_ids(cairn, folder))
+        tap.case('raw trace, in parts', check_raw(cairn, folder))
+        tap.case('kinds of trace units', check_units(cairn, folder))
+        tap.case('what was mapped', check_images(cairn, folder))
+        tap.case('cut and damaged', check_damage(cairn, folder))
+        no_captures = None if CAPTURES else 'CAIRN_CAPTURES is not set'
+        no_perf = None if shutil.which('perf') else 'perf is not installed (Debian: linux-perf)'
+        for name, check, why in (('recordings of simpleperf', check_recorded, no_captures),
+                                 ('perf lists the same instructions', check_peer, no_perf or no_captures)):
+            if why:
+                tap.skip(name, why)
+            else:
+                tap.case(name, check(cairn, folder))
+    tap.end()
+
+
+if __name__ == '__main__':
+    main()
