@@ -143,7 +143,7 @@ static void statuses_run_ahead(void **state)
         ON_TOLD " E data:A=11223344 E >8010 N E data=0 untraced E E");
     /* a branch address of DW is the last instruction's */
     /* proves: ETM2-6.1-g, ETM2-6.7.1-g */
-    assert_etmv2_elements(VALUES, ON "IE:0 IN:0 DW:82 WT:83 WT:01", ON_TOLD " E N data=0 >8004");
+    assert_etmv2_elements(VALUES, ON "IE:0 IN:0 DW:82 WT:83 WT:01", ON_TOLD " E N data=0 >8104");
 }
 
 /* Which TFO implies an instruction is known when its packet has come, later than the next statuses. */
@@ -232,8 +232,8 @@ static void misses(void **state)
                           ON_TOLD " E miss:A:t2 E miss:A:t3 E late:t3=22:of7 late:t2=11:of6");
     /* tag 0 is one as well, and the most recent miss of a tag is meant */
     /* proves: ETM2-6.4.3-b */
-    assert_etmv2_elements(VALUES, ON "DE:70 IE:0 DE:70 DW:04 WT:11",
-                          ON_TOLD " E miss:A:t1 E E miss:A:t1 late:t1=11:of8");
+    assert_etmv2_elements(VALUES, ON "DE:70 DE:02 DE:70 DW:04 WT:11",
+                          ON_TOLD " E miss:A:t1 E data=0 E miss:A:t1 late:t1=11:of8");
     /* proves: ETM2-6.4.3-c */
     assert_etmv2_elements(VALUES, ON "IE:0 DW:24 WT:11", ON_TOLD " E late:t2=11:orphan");
     /* both halves of 64 bits */
@@ -354,7 +354,7 @@ static void damage(void **state)
     assert_etmv2_elements(VALUES, ON "IE:0 DE:0e IN:11 IE:22 TD:0 IE:0",
                           ON_TOLD " E E:uncertain N:lost E:lost gap(gap: reserved packet)");
     assert_etmv2_elements(VALUES, ON "DE:0e IN:11 IE:22 IE:33",
-                          ON_TOLD " E:uncertain N:lost E:lost E:lost gap(gap: truncated)");
+                          ON_TOLD " E:uncertain N:lost E:lost E:lost gap(gap: truncated at the end)");
     /* cycles that the device left out */
     assert_etmv2_elements(VALUES, ON "IE:0 IE:0/4 IE:0", ON_TOLD " E:uncertain gap(gap: no synchronisation)");
 }

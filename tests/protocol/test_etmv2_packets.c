@@ -207,8 +207,8 @@ static void sixteen_pins(void **state)
                          "TFO=0 IE DE WT [tfo 0 r1 8000] WT [data 2 A =12/1] IE");
     /* proves: ETM2-6.2-d */
     assert_etmv2_packets(ETMV2_VALUES | ETMV2_PINS_16,
-                         "TD:5509 WT:0020 WT:0080 DE:0a00 DE:6612 WT:6606 WT:6666",
-                         "TFO=0 WT WT DE [tfo 0 r1 8000] DE [data 3 =6612/2] WT WT [data 4 =66/1]");
+                         "TD:5509 WT:0020 WT:0080 DE:0a00 DE:6612 WT:660a WT:6666",
+                         "TFO=0 WT WT DE [tfo 0 r1 8000] DE [data 3 =6612/2] WT WT [data 4 =6666/2]");
     /* proves: ETM2-6.4.1-h */
     assert_etmv2_packets(ETMV2_VALUES | ETMV2_PINS_16,
                          "TD:0009 WT:0020 WT:0080 DE:8200 WT:6609 IE:0",
@@ -362,9 +362,9 @@ static void branches(void **state)
                                  "8100/T/32]");
     /* shorter ones are in the instruction set of the last, and have its high bits */
     /* proves: ETM2-6.7.1-d */
-    assert_etmv2_packets(ETMV2_PINS_8, ON "DE:83 WT:01 DE:09 DE:81 WT:82 WT:02 DE:03",
-                         ON_READ "DE WT [branch 6 8004/15] DE [branch 8 8010/8] DE WT WT [branch 9 "
-                                 "10100/22] DE [branch 12 10104/8]");
+    assert_etmv2_packets(ETMV2_PINS_8, ON "DE:09 DE:83 WT:01 DE:81 WT:82 WT:02 DE:03",
+                         ON_READ "DE [branch 6 8010/8] DE WT [branch 7 8104/15] DE WT WT [branch 9 "
+                                 "10200/22] DE [branch 12 10204/8]");
     assert_etmv2_packets(ETMV2_PINS_8, "TD:09 WT:20 WT:01 WT:80 WT:00 WT:00 DE:03 DE:83 WT:02",
                          "TFO=0 WT WT WT WT WT [tfo 0 r1 8000/T] DE [branch 6 8002/T/7] DE WT "
                          "[branch 7 8102/T/14]");
@@ -473,10 +473,10 @@ static void out_of_step(void **state)
     /* and a reserved header in front of one */
     /* proves: ETM2-6.4.1-g */
     assert_etmv2_packets(ETMV2_VALUES | ETMV2_PINS_8,
-                         ON "DE:0e WT:11 TD:49 DE:22 DE:33 WT:44 WT:12 WT:00 WT:00 WT:90 WT:00 WT:00 "
-                            "WT:02 WT:02",
-                         ON_READ "DE WT TFO=4 DE DE WT [data 6 =44332211/4] WT <RESERVED> WT WT WT WT "
-                                 "WT");
+                         ON "DE:0e DE:11 TD:59 WT:22 WT:33 WT:44 WT:12 WT:77 WT:00 WT:00 WT:90 WT:00 "
+                            "WT:00",
+                         ON_READ "DE DE TFO=5 WT WT WT [data 6 =44332211/4] WT <RESERVED 8> WT WT WT "
+                                 "WT WT WT [tfo 8 r0 9000]");
 }
 
 /* Cycles that the capture device left out, and pins that should be 0. */
