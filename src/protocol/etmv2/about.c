@@ -49,6 +49,7 @@ const struct cairn_about cairn_etmv2_about = {
     .witnesses = witnesses,
     .parts = parts,
     .last_arch = 6,
+    .samples = true,
     .choose = "samples of a trace port: --protocol etmv2; snapshot: type=ETM2 for the trace source, "
               "and ETMIDR as the hardware has it",
     .gap_advice = gap_advice,
