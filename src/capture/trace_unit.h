@@ -18,7 +18,7 @@ void cairn_protocol_list(const char *last, char text[CAIRN_PROTOCOL_LIST]);
 /* The type that an unknown one may be a slip for ("MTB" for "MTBB"); NULL: none is near. */
 const char *cairn_protocol_near(const char *type);
 
-/* "ETMv1" or "ETMv2", which are not decoded, where the type (or NULL) or, without one that is
+/* "ETMv1", which is not decoded, where the type (or NULL) or, without one that is
  * known, the registers say so; else NULL. */
 const char *cairn_old_etm(const char *type, const struct cairn_register *registers, size_t count);
 

@@ -9,6 +9,7 @@
     LINE(cairn_etmv4)                                                                              \
     LINE(cairn_ete)                                                                                \
     LINE(cairn_etmv3)                                                                              \
+    LINE(cairn_etmv2)                                                                              \
     LINE(cairn_ptm)                                                                                \
     LINE(cairn_stm)                                                                                \
     LINE(cairn_itm)                                                                                \

@@ -428,6 +428,22 @@ def arm_elf(code, name):
     return head + segment + code + symbols + text + b''.join(struct.pack('<10I', *one) for one in sections)
 
 
+# Cycles of an ETMv2's trace port, PIPESTAT and TRACEPKT, of 8 pins with data values and of 4: a reserved header
+# and the TFO that decoding goes on with, a branch that cancels, an LSM in progress, what a capture device marks; a
+# trigger within a TFO's offset, and a gap nibble.
+ETMV2 = {
+    '0x14': """7:09 4:20 4:00 4:80 4:00 4:00 1:0e 1:11 7:59 4:22 4:33 4:44 4:12 4:77 4:00 4:00 4:90 4:00 4:00
+        0:00 5:8d 4:80 4:80 4:80 4:48 0:00/2 7:09 4:a0 4:00 4:80 4:00 4:00 4:03 0:00/4""",
+    '0x04': """7:9 6:0 4:0 4:0 4:2 4:0 4:0 4:0 4:8 4:0 4:0 4:0 4:0 1:6 4:0 4:d 7:9 0:1 6:2 4:6 2:c 4:0 4:0 4:0 4:0 4:0
+        4:8 4:0 4:0 4:0 4:0""",
+}
+
+
+def samples(port):
+    cycles = [re.split('[:/]', cycle) for cycle in port.split()]
+    return b''.join(struct.pack('<BBH', int(cycle[0]), int((cycle + ['0'])[2]), int(cycle[1], 16)) for cycle in cycles)
+
+
 def check_older(printed, folder):
     """Data with the names of functions, and what few traces of ETMv3, PTM and MTB have."""
     elf, trace = folder.write('data.elf', arm_elf(CODE, 'copy')), folder.write('data.bin', TRACE)
@@ -439,6 +455,9 @@ def check_older(printed, folder):
     ptm = ['--protocol', 'ptm', '--frames', 'none', '--core', 'Cortex-A9', '--set', 'ETMIDR=0x411cf301', '--set', 'ETMCR=0x100']
     stranger = folder.write('stranger.bin', bytes_of('00 00 00 00 00 80' '08 00 10 00 00 21' '84'))
     yield from printed.check(['packets', *ptm, stranger])
+    for pins, port in ETMV2.items():
+        yield from printed.check_all(['--protocol', 'etmv2', '--set', 'ETMCR=' + pins, folder.write('port.bin', samples(port))],
+                                     listings=[['info'], ['packets'], ['elements']])
     mtb = ['--protocol', 'mtb', '--core', 'Cortex-M4', '--set', 'POSITION=0x10', '--set', 'MASTER=0x80000001',
            '--set', 'FLOW=0x11', '--set', 'BASE=0x20000000']
     # an exception, a return from it that unstacks floating-point state, the way into lockup

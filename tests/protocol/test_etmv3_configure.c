@@ -57,7 +57,7 @@ static void test_refused(void **state)
     /* proves: ETM3-3.5.18-a */
     assert_refused(0x411cf310, "PTM");
     assert_refused(0x4100f400, "ETMv3 has 2");
-    assert_refused(0x41000102, "ETMv2, which is not decoded");
+    assert_refused(0x41000102, "give the protocol of the source as ETMv2");
 }
 
 static void test_assumed(void **state)

@@ -66,7 +66,8 @@ static cairn_status decode_version(const struct cairn_registers *regs, struct ca
     if (major == MAJOR_ETMV2)
         return cairn_fail(error, CAIRN_E_CONFIG,
                           "ETMIDR is 0x%08" PRIx32 ": major version (bits 11:8) is 1, but ETMv3 "
-                          "has 2: by this value the trace unit is an ETMv2, which is not decoded",
+                          "has 2: by this value the trace unit is an ETMv2; give the protocol of "
+                          "the source as ETMv2",
                           id);
     if (major != MAJOR_ETMV3)
         return cairn_fail(error, CAIRN_E_CONFIG,

@@ -1,0 +1,141 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""Samples of an ETMv2's trace port as a user lists them, and what a program did by them.
+
+usage: test_etmv2.py CAIRN
+"""
+import os
+import struct
+import sys
+import tempfile
+
+from common import Folder, Tap, expect, expect_in, run
+from schemas import WANTED, Schemas, jsonschema
+
+STATUSES = ('IE DE IN DN WT DW TR TD PTIE PTDE PTIN PTDN PNIE PNDE PNIN PNDN').split()
+
+# A32, assembled with the Arm ARM at hand.
+CODE = struct.pack('<8I',
+                   0xe3a00a02,   # 8000  mov r0, #0x2000
+                   0xe5901000,   # 8004  ldr r1, [r0]
+                   0x0a000001,   # 8008  beq 0x8014
+                   0xe8900006,   # 800c  ldm r0, {r1, r2}
+                   0xea000000,   # 8010  b 0x8018
+                   0xe12fff1e,   # 8014  bx lr
+                   0xef000000,   # 8018  svc 0
+                   0xe1a00000)   # 801c  nop
+VECTOR = struct.pack('<I', 0xe1b0f00e)   # 8  movs pc, lr
+# By hand from IHI0014 chapter 6, 8 pins, data addresses and values. The TFO of cycle 0 begins trace at
+# 0x8000; the load's data (cycle 2) come out in cycles 6 to 12, those of LDM (cycle 4) in 13 to 17.
+CYCLES = '''TD:09 IE:20 DE:00 IN:80 DE:00 WT:00
+    WT:26 WT:80 WT:c0 WT:80 WT:80 WT:00 WT:12
+    WT:a6 WT:04 WT:34 WT:06 WT:56
+    IE:00 DE:85 WT:80 WT:00
+    DE:8f WT:80 WT:01
+    IE:00 TD:00'''
+RAN = ['8000', '8004', '8008 N', '800c', '8010 E', '8018', '8 E', '801c']
+PACKETS = [('NORMAL_TFO', 5, 1, 0), ('NORMAL_DATA', 12, 6, 2), ('NORMAL_DATA', 15, 13, 4),
+           ('NORMAL_DATA', 17, 16, 4), ('BRANCH_ADDRESS', 21, 19, 19), ('BRANCH_ADDRESS', 24, 22, 22)]
+UNIT = ['--protocol', 'etmv2', '--set', 'ETMIDR=0x41002110', '--set', 'ETMCR=0x1c']
+
+
+def samples(cycles):
+    for cycle in cycles.split():
+        status, pins = cycle.split(':')
+        yield struct.pack('<BBH', STATUSES.index(status), 0, int(pins, 16))
+
+
+def rows(answer, kind):
+    return [row for row in answer.rows() if row['type'] == kind]
+
+
+def check_packets(cairn, port):
+    answer = run(cairn, 'packets', '--format', 'json', *UNIT, port)
+    yield from expect('status', answer.status, 0)
+    found = rows(answer, 'packet')
+    statuses = [row for row in found if row['kind'] in STATUSES or row['kind'] == 'TFO']
+    yield from expect('a status a cycle', [row['fields']['cycle'] for row in statuses],
+                      list(range(len(CYCLES.split()))))
+    yield from expect('statuses', [row['kind'] for row in statuses[1:]],
+                      [cycle.split(':')[0] for cycle in CYCLES.split()[1:]])
+    others = [row for row in found if row not in statuses]
+    yield from expect('packets', [(row['kind'], row['fields']['cycle'], row['fields']['first_cycle'],
+                                   row['fields']['status_cycle']) for row in others], PACKETS)
+    yield from expect('bytes', b''.join(bytes.fromhex(row['bytes']) for row in found),
+                      b''.join(samples(CYCLES)))
+    text = run(cairn, 'packets', *UNIT, port)
+    yield from expect_in('text', 'Normal TFO packet', text.out)
+    yield from expect_in('text', 'TFO value=0', text.out)
+
+
+def check_flow(cairn, port, image, *options):
+    answer = run(cairn, 'flow', '--format', 'addresses', *UNIT, *options, *image, port)
+    yield from expect('status', answer.status, 0)
+    yield from expect('what ran', [line for line in answer.lines() if line[0] != '#'], RAN)
+    yield from expect_in('exception', 'exception Supervisor Call at 0x801c', answer.out)
+
+
+def check_data(cairn, port, image):
+    answer = run(cairn, 'data', '--format', 'json', *UNIT, *image, port)
+    yield from expect('status', answer.status, 0)
+    yield from expect('data', [(row['instruction'], row['address'], row['value'])
+                               for row in rows(answer, 'data')],
+                      [('0x8004', '0x2000', '0x12'), ('0x800c', '0x2004', '0x34'),
+                       ('0x800c', '0x2008', '0x56')])
+
+
+def check_check(cairn, folder, port, image):
+    answer = run(cairn, 'check', *UNIT, *image, port)
+    yield from expect('status', answer.status, 0)
+    damaged = list(samples(CYCLES))
+    del damaged[8]          # a byte of the load's address
+    answer = run(cairn, 'check', *UNIT, *image, folder.write('damaged.bin', b''.join(damaged)))
+    yield from expect('status of a cycle left out', answer.status, 1)
+    yield from expect_in('advice', 'cycles that the capture device left out', answer.out)
+    narrow = run(cairn, 'check', '--protocol', 'etmv2', '--set', 'ETMCR=0xc', *image, port)
+    yield from expect('status of the wrong width', narrow.status, 1)
+
+
+def check_described(cairn, folder, port):
+    """Registers in an INI file; without a protocol ETMIDR decides."""
+    ini = folder.write('unit.ini', '[buffer]\nformat=source_data\n[source etm]\ncore=ARM1026EJ-S\n'
+                       'ETMIDR=0x41002110\nETMCR=0x1c\n')
+    info = run(cairn, 'info', '--config', ini, port)
+    yield from expect('status', info.status, 0)
+    for part in ('ETMv2 2.1', 'TRACEPKT pins 8', 'every byte is in one account'):
+        yield from expect_in('info', part, info.out)
+    wrong = run(cairn, 'packets', '--protocol', 'etmv2', '--set', 'ETMCR=0x30', port)
+    yield from expect('status of a port of 24 pins', wrong.status, 2)
+    yield from expect_in('why', 'port size (bits 6:4) is 3', wrong.err)
+
+
+def check_schemas(cairn, port, image):
+    schemas = Schemas(os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..'))
+    for command in ('info', 'packets', 'elements', 'flow', 'data'):
+        answer = run(cairn, command, '--format', 'json', *UNIT, *(image if command != 'packets' else []), port)
+        yield from schemas.problems(command, answer.all_rows())
+
+
+def main():
+    cairn = sys.argv[1]
+    tap = Tap()
+    with tempfile.TemporaryDirectory() as top:
+        folder = Folder(top)
+        port = folder.write('port.bin', b''.join(samples(CYCLES)))
+        image = ['--core', 'ARM1026EJ-S', '--image', folder.write('code.bin', CODE) + '@0x8000',
+                 '--image', folder.write('vector.bin', VECTOR) + '@8']
+        tap.case('packets: a status a cycle, and packets where they end', check_packets(cairn, port))
+        tap.case('flow is what ran', check_flow(cairn, port, image))
+        tap.case('flow by the reference', check_flow(cairn, port, image, '--reference'))
+        tap.case('data of the instructions that placed it', check_data(cairn, port, image))
+        tap.case('damage and a wrong width are told', check_check(cairn, folder, port, image))
+        tap.case('a description by hand', check_described(cairn, folder, port))
+        if jsonschema:
+            tap.case('JSON is as the schemas say', check_schemas(cairn, port, image))
+        else:
+            tap.skip('JSON is as the schemas say', WANTED)
+    tap.end()
+
+
+if __name__ == '__main__':
+    main()
