@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Data that only the instructions tell apart (ETMv1). The protocol cuts it into transfers, and the
+/* Data that only the instructions tell apart. The protocol cuts it into transfers, and the
  * follower says which transfers each instruction makes: see pins_... in protocol/protocol.h. */
 #include <assert.h>
 

@@ -299,7 +299,7 @@ static void test_sixteen_pins(void **state)
     /* proves: ETM1-5.3.1-d */
     assert_flow(&bench,
                 "BE*/8080 A0/8082 A0/6610 ID/0201 BE/0403 A0/0605 A0/0807 BE*/6600 A1*/8088 A0/8082 "
-                "WT/6620 ID/6699",
+                "ID/9920",
                 STARTS "8000 E; 8004 E; data = 04030201 of 8000.0; data = 08070605 of 8000.1; overflow; on; "
                        "first 8008 E; data = 99 of 8008.0");
     etmv1_end(&bench);

@@ -3,7 +3,8 @@
 #include "protocol/etm.h"
 #include "protocol/etmv1/etmv1.h"
 
-static const char *const types[] = {"ETMv1", "ETM1", NULL};
+/* "ETM1." and not "ETM1": ETM10RV and ETM11RV are ETMv3. */
+static const char *const types[] = {"ETMv1", "ETM1.", "ETM7", "ETM9", NULL};
 
 /* HIVECS, BIGENDIAN and VECTORQUIRK are none, but given like some: docs/etmv1.md. */
 static const char *const registers[] = {
@@ -59,7 +60,7 @@ const struct cairn_about cairn_etmv1_about = {
     .id = CAIRN_PROTOCOL_ETMV1,
     .name = "ETMv1",
     .types = types,
-    .type = "ETM1",
+    .type = "ETM1.3",
     .registers = registers,
     .needed = "ETMCR and ETMCCR",
     .numbers = cairn_etm_numbers,
