@@ -84,13 +84,20 @@ static void test_sixteen_pins(void **state)
     etmv1_end(&bench);
 }
 
-/* Each status is told from all others; TR shows what it replaced, and no lane carries a packet then. */
+/* Each status is told from all others. TR shows what it replaced, and no lane carries a packet then. */
 static void test_statuses(void **state)
 {
     (void)state;
     etmv1_begin(&bench, CR_8 | CR_VALUE, CCR(3));
     /* proves: ETM1-5.1-c, ETM1-5.1-d, ETM1-5.1-e, ETM1-5.1-f, ETM1-5.1-k */
     assert_packets(&bench, ON_8 "IE ID IN WT TD", ON_8_TEXT "IE o; ID o; IN o; WT d; TD -");
+    etmv1_end(&bench);
+}
+
+static void test_triggers(void **state)
+{
+    (void)state;
+    etmv1_begin(&bench, CR_8 | CR_VALUE, CCR(3));
     /* proves: ETM1-5.1-j, ETM1-5.4-g, ETM1-5.1.1-a */
     assert_packets(&bench, ON_8 "TR/0 TR/1 TR/2 TR/3 TR/7 TR/4 A0/0 A0/0",
                    ON_8_TEXT "TR(IE) s; TR(ID) s; TR(IN) s; TR(WT) s; TR(TD) s; "
@@ -365,6 +372,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_eight_pins),   cmocka_unit_test(test_four_pins),
         cmocka_unit_test(test_sixteen_pins), cmocka_unit_test(test_statuses),
+        cmocka_unit_test(test_triggers),
         cmocka_unit_test(test_interrupted),  cmocka_unit_test(test_offset_too_large),
         cmocka_unit_test(test_abandoned),    cmocka_unit_test(test_compression),
         cmocka_unit_test(test_states),       cmocka_unit_test(test_java),

@@ -63,22 +63,27 @@ static uint16_t some_packet(struct dice *dice)
 static void make_samples(struct dice *dice, bool wild)
 {
     static const uint8_t on[] = {0x80, 0x80, 0x82, 0x80, 0x10};
+    static const uint8_t statuses[] = {0, 0, 1, 1, 1, 1, 2, 3, 7, 0, 1, 4, 5, 6};
     unsigned apo = 0, address = 0;
 
     bench.size = (size_t)CYCLES * SAMPLE - below(dice, 2) * below(dice, SAMPLE);
     for (unsigned i = 0; i < CYCLES; i++) {
-        struct cairn_sample sample = {.pipestat = (uint8_t)below(dice, wild ? 9 : 8),
+        struct cairn_sample sample = {.pipestat = statuses[below(dice, sizeof statuses)],
                                       .packet = some_packet(dice)};
         const bool begins = !wild && below(dice, 40) == 0;
 
-        if (apo > 0 && !wild && below(dice, 30) > 0)
-            sample.pipestat = (uint8_t)(below(dice, 8) == 0);
+        if (wild)
+            sample.pipestat = (uint8_t)below(dice, 9);
+        else if (apo > 0 && below(dice, 50) > 0)
+            sample.pipestat = below(dice, 50) == 0;
         apo = apo > 0 ? apo - 1 : 0;
         if (begins)
             sample.pipestat = 4;
         if (sample.pipestat == 4 || sample.pipestat == 5) {
             apo = 2;
-            sample.flags = below(dice, 4) > 0 || begins;
+            sample.flags = below(dice, 20) > 0 || begins;
+            if (!wild)
+                sample.packet &= 0x7f7f; /* one byte of address */
         }
         if (begins)
             address = sizeof on;
@@ -190,7 +195,8 @@ static void check_seed(uint64_t seed, bool wild)
 {
     static const struct etmv1_more big[3] = {{"BIGENDIAN", 1}, {"HIVECS", 1}, {"VECTORQUIRK", 1}};
     struct dice dice = {.state = seed * UINT64_C(0x9e3779b97f4a7c15) + 1};
-    const uint32_t cr = below(&dice, 3) << 4 | below(&dice, 8) << 1 | below(&dice, 2) << 12 |
+    const uint32_t port = wild || below(&dice, 4) == 0 ? below(&dice, 3) : 1;
+    const uint32_t cr = port << 4 | below(&dice, 8) << 1 | below(&dice, 2) << 12 |
                         below(&dice, 4) << 14;
 
     etmv1_begin_with(&bench, cr, CCR(below(&dice, 8)), below(&dice, 4) ? NULL : big);
