@@ -15,8 +15,8 @@ const struct cairn_kind_name cairn_etmv1_kind_names[CAIRN_ETMV1_KIND_COUNT] = {
 static const char *data_text(const struct cairn_etmv1_config *etm)
 {
     if (etm->data_address)
-        return etm->data_value ? "address and value" : "address";
-    return etm->data_value ? "value" : "none";
+        return etm->data_value ? "addresses and values" : "addresses";
+    return etm->data_value ? "values" : "none";
 }
 
 size_t cairn_etmv1_describe_config(const struct cairn_config *config, struct cairn_field *fields,
