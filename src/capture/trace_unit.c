@@ -12,16 +12,6 @@
 
 #define TRACE_ID_MASK 0x7fu
 
-/* Older trace units, which are known by name alone. ETM10RV and ETM11RV are ETMv3. */
-static const struct {
-    const char *prefix, *name;
-} old_types[] = {
-    {"ETMv1", "ETMv1"},
-    {"ETM1", "ETMv1"},
-    {"ETM7", "ETMv1"},
-    {"ETM9", "ETMv1"},
-};
-
 /* Of "PTM1.1" or "PTMv1.1" what stands behind "PTM"; false where it goes on in letters, as one that
  * is misspelt does: "MTBB". The x of Linux's drivers stands for any version: "etm4x". */
 static bool is_version(const char *rest)
@@ -92,23 +82,6 @@ const struct cairn_register *cairn_register_find(const struct cairn_register *re
             return &registers[i];
     }
     return NULL;
-}
-
-/* ETMCCR[31] tells that there is no ETMIDR. */
-#define CCR_HAS_IDR_SHIFT 31
-
-const char *cairn_old_etm(const char *type, const struct cairn_register *registers, size_t count)
-{
-    for (size_t i = 0; type && i < sizeof old_types / sizeof old_types[0]; i++) {
-        const size_t length = strlen(old_types[i].prefix);
-        if (!strncasecmp(type, old_types[i].prefix, length) &&
-            !isalnum((unsigned char)type[length]))
-            return old_types[i].name;
-    }
-    if (type && cairn_protocol_of_type(type))
-        return NULL; /* its own configuration says what does not fit */
-    const struct cairn_register *ccr = cairn_register_find(registers, count, "ETMCCR");
-    return ccr && !(ccr->value >> CCR_HAS_IDR_SHIFT & 1) ? "ETMv1" : NULL;
 }
 
 static const struct cairn_register *witness_of(const struct cairn_about *about, unsigned rank,

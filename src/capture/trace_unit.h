@@ -18,10 +18,6 @@ void cairn_protocol_list(const char *last, char text[CAIRN_PROTOCOL_LIST]);
 /* The type that an unknown one may be a slip for ("MTB" for "MTBB"); NULL: none is near. */
 const char *cairn_protocol_near(const char *type);
 
-/* "ETMv1", which is not decoded, where the type (or NULL) or, without one that is
- * known, the registers say so; else NULL. */
-const char *cairn_old_etm(const char *type, const struct cairn_register *registers, size_t count);
-
 /* What the protocols' witnesses among the registers say (TRCDEVARCH, ETMIDR ...); *witness is the
  * one that told, NULL with CAIRN_PROTOCOL_UNKNOWN when none does. */
 enum cairn_protocol_id cairn_protocol_of_registers(const struct cairn_register *registers,

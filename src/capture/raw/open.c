@@ -192,15 +192,9 @@ static cairn_status add_buffer(struct opening *opening, const char *path)
 static cairn_status unknown_protocol(const struct opening *opening,
                                      const struct cairn_source_info *info, const char *written)
 {
-    const char *old = cairn_old_etm(written, NULL, 0);
     const char *near = cairn_protocol_near(written);
     const char *config = opening->options->config_path;
     char known[CAIRN_PROTOCOL_LIST];
-    if (old)
-        return cairn_fail(opening->error, CAIRN_E_UNSUPPORTED,
-                          "%s: protocol=%.40s of source %s: trace of an %s is not decoded; ETMv3 "
-                          "and newer ones are",
-                          config, written, info->name, old);
     cairn_protocol_list(" or ", known);
     return cairn_fail(opening->error, CAIRN_E_FORMAT,
                       "%s: protocol=%.40s of source %s is not known; %s%s%suse %s", config, written,
@@ -212,7 +206,6 @@ static cairn_status set_protocol(struct opening *opening, struct cairn_source_in
                                  const char *written)
 {
     const struct cairn_register *witness;
-    const char *old;
     const enum cairn_protocol_id seen =
         cairn_protocol_of_registers(info->registers, info->register_count, &witness);
     info->protocol = opening->options->protocol;
@@ -236,14 +229,6 @@ static cairn_status set_protocol(struct opening *opening, struct cairn_source_in
                              "protocol given.",
                              info->name, witness->name, (unsigned long long)witness->value,
                              cairn_protocol_word(seen));
-    } else if (!info->protocol &&
-               (old = cairn_old_etm(NULL, info->registers, info->register_count))) {
-        info->type = old;
-        cairn_capture_say_as(
-            opening->capture, "CAIRN-NO-PROTOCOL", CAIRN_PROBLEM,
-            "%s: its registers are those of an %s, whose trace is not decoded; ETMv3 "
-            "and newer ones are.",
-            info->name, old);
     } else if (!info->protocol) {
         cairn_capture_say_as(opening->capture, "CAIRN-NO-PROTOCOL", CAIRN_PROBLEM,
                              "%s: no protocol was given, so its bytes are not decoded; give the "

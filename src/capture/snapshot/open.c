@@ -135,21 +135,13 @@ static const char *core_name_of(const struct cairn_snapshot *snapshot, const cha
 static void say_unknown(struct cairn_capture *capture, const struct cairn_source_info *info)
 {
     const char *type = info->type ? info->type : "";
-    const char *old = cairn_old_etm(info->type, info->registers, info->register_count);
     const char *near = cairn_protocol_near(type);
     char known[CAIRN_PROTOCOL_LIST];
     cairn_protocol_list(" and ", known);
-    if (old)
-        cairn_capture_say_as(capture, "CAIRN-NO-PROTOCOL", CAIRN_PROBLEM,
-                             "%s: trace unit type \"%.40s\" is an %s, whose trace is not decoded; "
-                             "ETMv3 and newer ones are.",
-                             info->name, type, old);
-    else
-        cairn_capture_say_as(capture, "CAIRN-NO-PROTOCOL", CAIRN_PROBLEM,
-                             "%s: trace unit type \"%.40s\" is not known (%s are), so its bytes "
-                             "are not decoded%s%s; correct type= in its device file.",
-                             info->name, type, known, near ? "; did you mean " : "",
-                             near ? near : "");
+    cairn_capture_say_as(capture, "CAIRN-NO-PROTOCOL", CAIRN_PROBLEM,
+                         "%s: trace unit type \"%.40s\" is not known (%s are), so its bytes "
+                         "are not decoded%s%s; correct type= in its device file.",
+                         info->name, type, known, near ? "; did you mean " : "", near ? near : "");
 }
 
 /* The protocol that was given, else the one that the type names; the registers may contradict it, or
